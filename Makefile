@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# kcatch: `make` builds the module, the library and the command.
+# `make help` lists the targets.
+
+top := $(CURDIR)
+build := $(top)/build
+version := $(shell cat VERSION)
+
+# The kernel to build the module for: a key of vm/kernels, or a release that is
+# in the cache of vm/fetch, or `running` for this machine's own.
+KERNEL ?= 6.1
+
+include lib/build.mk
+include cli/build.mk
+-include tests/build.mk
+-include bench/build.mk
+
+.DEFAULT_GOAL := all
+.PHONY: all module lib cli clean help
+
+all: module lib cli
+
+# The kernel's own build system writes beside the sources, so it gets a copy:
+# a build leaves the tree clean.
+module: $(build)/packages-build
+	@tools/build-module "$(KERNEL)"
+
+# Debian packages a build needs; asked for once, and again when the list changes.
+$(build)/packages-build: tools/packages
+	@mkdir -p $(build)
+	@tools/packages build
+	@touch $@
+
+clean:
+	rm -rf $(build)
+
+help:
+	@echo 'make            build module, library and command (KERNEL=$(KERNEL))'
+	@echo 'make try        catch one call in a throwaway kernel: needs nothing but root'
+	@echo 'make check      all tests'
+	@echo 'make bench      kcatch beside its peers, in counted instructions'
+	@echo 'make install    for the kernel this machine runs'
