@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ring's writer. ring.h says how it works and what it relies on.
+ */
+#include "ring.h"
+
+#ifndef __KERNEL__
+#define notrace
+#endif
+
+void kcatch_ring_init(struct kcatch_ring *ring, struct kcatch_ring_page *page,
+		      void *data, struct kcatch_consumer_page *consumer,
+		      u32 ring_size, u32 packet_size, u32 cpu, const u8 *uuid)
+{
+	memset(ring, 0, sizeof(*ring));
+	ring->size_mask = ring_size - 1;
+	ring->packet_mask = packet_size - 1;
+	ring->data = data;
+	ring->page = page;
+	ring->consumer = consumer;
+	ring->cpu = cpu;
+	memcpy(ring->uuid, uuid, sizeof(ring->uuid));
+	page->ring_size = ring_size;
+	page->packet_size = packet_size;
+	page->cpu = cpu;
+}
+
+/*
+ * May the packet that starts at @start be begun? Its place still holds the
+ * packet of one lap ago, which must be consumed to its last byte. The reader's
+ * word is taken only when it is possible: not behind what it said before, not
+ * beyond what was ever produced.
+ */
+static notrace bool room(struct kcatch_ring *ring, u64 start)
+{
+	u64 end = start + ring->packet_mask + 1;
+	u64 consumed;
+
+	if (end - ring_load(&ring->consumed) <= ring->size_mask + 1)
+		return true;
+	consumed = ring_load_acquire(&ring->consumer->consumed);
+	if (consumed < ring_load(&ring->consumed) ||
+	    consumed > ring_load(&ring->page->produced))
+		return false;
+	ring_store(&ring->consumed, consumed);
+	return end - consumed <= ring->size_mask + 1;
+}
+
+static struct kcatch_packet *packet_at(struct kcatch_ring *ring, u64 position)
+{
+	return (void *)(ring->data + (position & ring->size_mask & ~ring->packet_mask));
+}
+
+/*
+ * Close the packet that ended at @end (0: there was none) and open the one
+ * that starts at @start. A nested writer may have gone on to fill and close
+ * the new packet before this runs, so opening must not touch a field that
+ * closing writes.
+ */
+static notrace void turn_packet(struct kcatch_ring *ring, u64 end, u64 start, u64 now)
+{
+	struct kcatch_packet *packet;
+
+	if (end) {
+		packet = packet_at(ring, end - 1);
+		packet->timestamp_end = now;
+		packet->content_size = (((end - 1) & ring->packet_mask) + 1) * 8;
+		packet->discarded = ring_load(&ring->page->discarded);
+		ring_store(&ring->filled, 1);
+	}
+	packet = packet_at(ring, start);
+	packet->magic = KCATCH_PACKET_MAGIC;
+	packet->stream_id = 0;
+	memcpy(packet->uuid, ring->uuid, sizeof(packet->uuid));
+	packet->timestamp_begin = now;
+	packet->packet_size = (ring->packet_mask + 1) * 8;
+	packet->sequence = start / (ring->packet_mask + 1);
+	packet->cpu = ring->cpu;
+	packet->reserved = 0;
+}
+
+/*
+ * The outermost writer tells the reader. A writer that comes between the load
+ * of head and the end of nest saw nest > 0 and left its telling to us, hence
+ * the second look.
+ */
+static __always_inline void leave(struct kcatch_ring *ring)
+{
+	u32 nest = ring_load(&ring->nest);
+	u64 head;
+
+	if (unlikely(nest > 1)) {
+		ring_store(&ring->nest, nest - 1);
+		return;
+	}
+	for (;;) {
+		head = ring_load(&ring->head);
+		ring_store_release(&ring->page->produced, head);
+		ring_barrier();
+		ring_store(&ring->nest, 0);
+		ring_barrier();
+		if (likely(ring_load(&ring->head) == head))
+			return;
+		ring_store(&ring->nest, 1);
+		ring_barrier();
+	}
+}
+
+notrace struct kcatch_record *kcatch_ring_reserve(struct kcatch_ring *ring, u32 size)
+{
+	struct kcatch_record *record;
+	u64 old, start, now;
+
+	ring_store(&ring->nest, ring_load(&ring->nest) + 1);
+	ring_barrier();
+	do {
+		old = ring_load(&ring->head);
+		start = old;
+		if (unlikely(!(old & ring->packet_mask) ||
+			     (old & ring->packet_mask) + size > ring->packet_mask + 1)) {
+			start = (old + ring->packet_mask) & ~ring->packet_mask;
+			if (!room(ring, start)) {
+				ring_increment(&ring->page->discarded);
+				leave(ring);
+				return NULL;
+			}
+			start += sizeof(struct kcatch_packet);
+		}
+		now = kcatch_clock_read();
+	} while (!ring_exchange(&ring->head, old, start + size));
+
+	if (unlikely(start != old))
+		turn_packet(ring, old, start, now);
+	record = (void *)(ring->data + (start & ring->size_mask));
+	record->size = size;
+	record->time = now;
+	return record;
+}
+
+notrace bool kcatch_ring_commit(struct kcatch_ring *ring)
+{
+	leave(ring);
+	if (likely(!ring_load(&ring->filled)))
+		return false;
+	ring_store(&ring->filled, 0);
+	return true;
+}

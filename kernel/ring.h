@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One CPU's ring of packets, discard mode: what is in it stays until the
+ * reader has consumed it, and newcomers that find no room are counted.
+ *
+ * Fast path contract
+ *   Writers run on the ring's CPU with preemption off, in any context, NMI
+ *   too. A writer that interrupts another finishes before the other goes on.
+ *   Between reserve and commit a writer may be interrupted, but may neither
+ *   sleep nor migrate.
+ *
+ *   Reserve moves `head` by an exchange that fails when a nested writer came
+ *   between; the time stamp is read inside that loop, so time never goes back
+ *   within a ring. `nest` counts the writers under way. The outermost one
+ *   publishes: when it leaves, all below `head` is complete, because the
+ *   nested ones have finished. No counting of commits is needed.
+ *
+ *   The release store of `produced` pairs with the reader's acquire load; the
+ *   reader's release store of `consumed` pairs with the acquire load in
+ *   room(), so that nothing is written over what is still being read.
+ *
+ * Overwrite mode will differ in room() alone (it never refuses, and moves
+ * `overwritten` before the packet is touched).
+ *
+ * Memory: one page for the reader, ring_size bytes of data; this struct.
+ */
+#ifndef _KCATCH_RING_H
+#define _KCATCH_RING_H
+
+#include "ring_platform.h"
+
+/**
+ * struct kcatch_ring - writer's side of one ring; never mapped
+ * @head: reserved position, in bytes since the ring was made
+ * @consumed: last believable position of the reader
+ * @size_mask: ring size - 1
+ * @packet_mask: packet size - 1
+ * @nest: writers under way on this CPU
+ * @filled: a packet was filled and nobody was told yet
+ * @data: the packets
+ * @page: first page of the reader's mapping
+ * @consumer: the page the reader writes
+ * @cpu: whose ring
+ * @uuid: of the session
+ */
+struct kcatch_ring {
+	u64 head;
+	u64 consumed;
+	u64 size_mask;
+	u64 packet_mask;
+	u32 nest;
+	u32 filled;
+	u8 *data;
+	struct kcatch_ring_page *page;
+	struct kcatch_consumer_page *consumer;
+	u32 cpu;
+	u8 uuid[16];
+};
+
+/** Largest record that fits into a packet of @packet_size bytes. */
+#define KCATCH_RING_RECORD_MAX(packet_size) \
+	((packet_size) - sizeof(struct kcatch_packet))
+
+/**
+ * kcatch_ring_init() - make a ring of zeroed memory
+ * @ring: the writer's side, private
+ * @page: first page of the mapping
+ * @data: ring_size bytes
+ * @consumer: the reader's page
+ * @ring_size: bytes, a power of two
+ * @packet_size: bytes, a power of two, at most half of @ring_size
+ * @cpu: number that goes into the packets
+ * @uuid: 16 bytes that go into the packets
+ */
+void kcatch_ring_init(struct kcatch_ring *ring, struct kcatch_ring_page *page,
+		      void *data, struct kcatch_consumer_page *consumer,
+		      u32 ring_size, u32 packet_size, u32 cpu, const u8 *uuid);
+
+/**
+ * kcatch_ring_reserve() - room for one record
+ * @ring: this CPU's
+ * @size: bytes, a multiple of 8, at most KCATCH_RING_RECORD_MAX()
+ *
+ * Context: any, preemption off.
+ * Return: the record, its size and time set, to be filled and followed by
+ * kcatch_ring_commit(); or NULL when there is no room, counted in
+ * page->discarded (then no commit).
+ */
+struct kcatch_record *kcatch_ring_reserve(struct kcatch_ring *ring, u32 size);
+
+/**
+ * kcatch_ring_commit() - the record is complete
+ * @ring: this CPU's
+ *
+ * Context: as the reserve it belongs to.
+ * Return: true when a packet has been filled and the reader should be woken.
+ */
+bool kcatch_ring_commit(struct kcatch_ring *ring);
+
+#endif

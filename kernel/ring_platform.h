@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the ring and the record encoder need of their surroundings, once for
+ * the kernel and once for user space (unit tests, sanitizers, native
+ * benchmarks run the very code the kernel runs).
+ *
+ * All writers of a ring run on its CPU and interrupt each other strictly
+ * nested, so one instruction is atomic enough among them: no lock prefix.
+ * The one reader may be anywhere; it is met with acquire and release.
+ *
+ * In user space a "CPU" is a thread and an interrupt is a signal handler.
+ */
+#ifndef _KCATCH_RING_PLATFORM_H
+#define _KCATCH_RING_PLATFORM_H
+
+#ifdef __KERNEL__
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <uapi/kcatch.h>
+#include "clock.h"
+
+#define ring_load(ptr)			READ_ONCE(*(ptr))
+#define ring_store(ptr, value)		WRITE_ONCE(*(ptr), value)
+#define ring_load_acquire(ptr)		smp_load_acquire(ptr)
+#define ring_store_release(ptr, value)	smp_store_release(ptr, value)
+#define ring_barrier()			barrier()
+
+/* Exchange that is atomic against interrupts of this CPU only. */
+static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
+{
+	return cmpxchg64_local(ptr, old, new) == old;
+}
+
+/* Increment that is atomic against interrupts of this CPU only. */
+static __always_inline void ring_increment(u64 *ptr)
+{
+	asm volatile("incq %0" : "+m" (*ptr));
+}
+
+#else
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include "uapi/kcatch.h"
+
+typedef uint64_t u64;
+typedef uint32_t u32;
+typedef uint16_t u16;
+typedef uint8_t u8;
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+#ifndef __always_inline
+#define __always_inline	inline __attribute__((always_inline))
+#endif
+
+#define ring_load(ptr)			__atomic_load_n(ptr, __ATOMIC_RELAXED)
+#define ring_store(ptr, value)		__atomic_store_n(ptr, value, __ATOMIC_RELAXED)
+#define ring_load_acquire(ptr)		__atomic_load_n(ptr, __ATOMIC_ACQUIRE)
+#define ring_store_release(ptr, value)	__atomic_store_n(ptr, value, __ATOMIC_RELEASE)
+#define ring_barrier()			__atomic_signal_fence(__ATOMIC_SEQ_CST)
+
+static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
+{
+	return __atomic_compare_exchange_n(ptr, &old, new, false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static __always_inline void ring_increment(u64 *ptr)
+{
+	__atomic_fetch_add(ptr, 1, __ATOMIC_RELAXED);
+}
+
+/* The program that links the ring supplies its clock. */
+u64 kcatch_clock_read(void);
+
+#endif
+#endif
