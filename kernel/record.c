@@ -5,10 +5,6 @@
 #include "record.h"
 #include "ring.h"
 
-#ifndef __KERNEL__
-#define notrace
-#endif
-
 notrace enum kcatch_record_result kcatch_record_call(struct kcatch_ring *ring,
 						     const struct kcatch_call *call)
 {

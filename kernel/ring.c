@@ -4,10 +4,6 @@
  */
 #include "ring.h"
 
-#ifndef __KERNEL__
-#define notrace
-#endif
-
 void kcatch_ring_init(struct kcatch_ring *ring, struct kcatch_ring_page *page,
 		      void *data, struct kcatch_consumer_page *consumer,
 		      u32 ring_size, u32 packet_size, u32 cpu, const u8 *uuid)

@@ -43,14 +43,14 @@ static __always_inline void ring_increment(u64 *ptr)
 #else
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 #include "uapi/kcatch.h"
 
-typedef uint64_t u64;
-typedef uint32_t u32;
-typedef uint16_t u16;
-typedef uint8_t u8;
+typedef __u64 u64;
+typedef __u32 u32;
+typedef __u16 u16;
+typedef __u8 u8;
+#define notrace
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
