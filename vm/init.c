@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * init.c - the first and only service of a laboratory machine
+ *
+ * Runs as process 1 from a small initramfs: loads the few modules needed to see
+ * the host's root over 9p, lays a writable tmpfs over it (overlayfs), mounts
+ * what a running system has, runs one command in there and carries its output,
+ * its status and the kernel's log to the host (see wire.h). Linked statically,
+ * because nothing else is in the initramfs.
+ *
+ * It is a plain poll loop: nothing runs in the guest but the command and this
+ * loop, which wakes only when there is something to carry. That keeps runs with
+ * a deterministic clock (vm/run --icount) repeatable.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "wire.h"
+
+#define ROOT "/root"		/* the overlay, before it becomes the root */
+#define LOWER "/lower"
+#define LIMIT 4096
+
+static int control = -1;
+
+/* A stream of bytes on its way from a source (pipe, kmsg) to a port. */
+struct stream {
+	int from, to;
+	bool open;		/* more may come from the source */
+	size_t at, fill;
+	uint64_t sent;
+	char data[32768];	/* what one write to a port takes at most */
+};
+
+static void control_say(const char *format, ...)
+{
+	char line[1024];
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(line, sizeof(line) - 1, format, args);
+	va_end(args);
+	if (length > (int)sizeof(line) - 2)
+		length = sizeof(line) - 2;
+	line[length++] = '\n';
+	if (control < 0 || write(control, line, length) != length)
+		fprintf(stderr, "vm/init: %.*s", length, line);
+}
+
+/* Nothing more can be done here: tell the host, which ends the machine. */
+static void __attribute__((noreturn, format(printf, 1, 2)))
+fail(const char *format, ...)
+{
+	char text[768];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	control_say("fail %s", text);
+	for (;;)
+		pause();
+}
+
+static void make_directory(const char *path)
+{
+	if (mkdir(path, 0755) && errno != EEXIST)
+		fail("cannot make %s: %m", path);
+}
+
+static void mount_needed(const char *what, const char *where, const char *type,
+			 unsigned long flags, const char *options)
+{
+	if (mount(what, where, type, flags, options))
+		fail("cannot mount %s on %s: %m", type ? type : what, where);
+}
+
+/* File systems that some kernels lack, or whose mount point may not exist. */
+static void mount_wanted(const char *type, const char *where,
+			 unsigned long flags, const char *options)
+{
+	mount(type, where, type, flags, options);
+}
+
+static int module_load(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), result;
+
+	if (fd < 0)
+		return -errno;
+	result = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return result == -EEXIST ? 0 : result;
+}
+
+static int not_hidden(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* /modules holds NN-name.ko, dependencies first; see vm/initramfs. */
+static void modules_load(void)
+{
+	struct dirent **names;
+	int count = scandir("/modules", &names, not_hidden, alphasort);
+	char path[512];
+
+	for (int i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "/modules/%s", names[i]->d_name);
+		int error = module_load(path);
+
+		if (error)
+			fail("cannot load %s: %s", path, strerror(-error));
+	}
+}
+
+/* Ports appear when the driver has talked to the device: wait a moment. */
+static int port_open(int port)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/dev/vport0p%d", port);
+	for (int i = 0; i < 3000; i++) {
+		int fd = open(path, O_RDWR | O_CLOEXEC);
+
+		if (fd >= 0)
+			return fd;
+		usleep(1000);
+	}
+	fail("no port %s", path);
+}
+
+static void root_mount(void)
+{
+	make_directory(LOWER);
+	make_directory("/rw");
+	make_directory(ROOT);
+	/*
+	 * The lower layer never changes under us, so everything may be cached.
+	 * noxattr spares a round trip to the host for every file first looked at.
+	 */
+	mount_needed(WIRE_ROOT_TAG, LOWER, "9p", MS_RDONLY,
+		     "trans=virtio,version=9p2000.L,msize=512000,cache=loose");
+	mount_needed("tmpfs", "/rw", "tmpfs", 0, "mode=755");
+	make_directory("/rw/upper");
+	make_directory("/rw/work");
+	mount_needed("overlay", ROOT, "overlay", 0,
+		     "lowerdir=" LOWER ",upperdir=/rw/upper,workdir=/rw/work");
+}
+
+/* The mounts of a running system, inside the root to be. */
+static void system_mount(void)
+{
+	mount_needed("proc", ROOT "/proc", "proc", 0, NULL);
+	mount_needed("sysfs", ROOT "/sys", "sysfs", 0, NULL);
+	mount_needed("/dev", ROOT "/dev", NULL, MS_MOVE, NULL);
+	make_directory(ROOT "/dev/pts");
+	make_directory(ROOT "/dev/shm");
+	mount_needed("devpts", ROOT "/dev/pts", "devpts", 0, "mode=620,ptmxmode=666");
+	mount_needed("tmpfs", ROOT "/dev/shm", "tmpfs", 0, "mode=1777");
+	mount_needed("tmpfs", ROOT "/run", "tmpfs", 0, "mode=755");
+	make_directory(ROOT "/run/lock");
+	mount_wanted("tracefs", ROOT "/sys/kernel/tracing", 0, NULL);
+	mount_wanted("debugfs", ROOT "/sys/kernel/debug", 0, NULL);
+	mount_wanted("securityfs", ROOT "/sys/kernel/security", 0, NULL);
+	mount_wanted("bpf", ROOT "/sys/fs/bpf", 0, "mode=700");
+	mount_wanted("cgroup2", ROOT "/sys/fs/cgroup", 0, NULL);
+	if (symlink("/proc/self/fd", ROOT "/dev/fd") ||
+	    symlink("/proc/self/fd/0", ROOT "/dev/stdin") ||
+	    symlink("/proc/self/fd/1", ROOT "/dev/stdout") ||
+	    symlink("/proc/self/fd/2", ROOT "/dev/stderr"))
+		fail("cannot make the links in /dev: %m");
+}
+
+/*
+ * The kernel's own modules and files where tools look for them. The host need
+ * not have them installed, nor even have a /lib/modules.
+ */
+static void kernel_files_mount(const char *modules, const char *boot)
+{
+	struct utsname self;
+	char from[LIMIT], to[LIMIT];
+
+	uname(&self);
+	mkdir(ROOT "/lib/modules", 0755);
+	snprintf(to, sizeof(to), ROOT "/lib/modules/%s", self.release);
+	make_directory(to);
+	snprintf(from, sizeof(from), ROOT "%s", modules);
+	mount_needed(from, to, NULL, MS_BIND, NULL);
+	mkdir(ROOT "/boot", 0755);
+	for (int i = 0; i < 2; i++) {
+		const char *name = i ? "System.map" : "config";
+
+		/* Best effort: the host may run this very kernel. */
+		snprintf(from, sizeof(from), "%s/%s-%s", boot, name, self.release);
+		snprintf(to, sizeof(to), ROOT "/boot/%s-%s", name, self.release);
+		if (symlink(from, to))
+			continue;
+	}
+}
+
+static void loopback_up(void)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+
+	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request))
+		fail("cannot bring the loopback interface up: %m");
+	close(fd);
+}
+
+static void setting(const char *path, const char *value)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		if (write(fd, value, strlen(value)) < 0)
+			fprintf(stderr, "vm/init: %s: %m\n", path);
+		close(fd);
+	}
+}
+
+static char *request_read(size_t *length)
+{
+	char *data = malloc(WIRE_REQUEST_MAX);
+
+	if (!data)
+		fail("no memory for the request");
+	*length = 0;
+	/* It ends with an empty string, so with two NUL in a row. */
+	while (*length < 2 || data[*length - 1] || data[*length - 2]) {
+		ssize_t got = read(control, data + *length, WIRE_REQUEST_MAX - *length);
+
+		if (got < 0 && errno != EINTR && errno != EAGAIN)
+			fail("cannot read the request: %m");
+		if (got > 0)
+			*length += got;
+		else
+			usleep(1000);	/* the host has not opened its end yet */
+	}
+	return data;
+}
+
+/* Returns the value when FIELD is "KEY=value". */
+static char *field(char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	return strncmp(text, key, length) || text[length] != '=' ? NULL : text + length + 1;
+}
+
+static void __attribute__((noreturn))
+command_exec(char **argv, char **envp, const char *cwd, int out, int err)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGCHLD, SIG_DFL);
+	setsid();
+	int null = open("/dev/null", O_RDONLY);
+
+	dup2(null, 0);
+	dup2(out, 1);
+	dup2(err, 2);
+	close(null);
+	if (chdir(cwd)) {
+		dprintf(2, "vm/run: %s: %m\n", cwd);
+		_exit(126);
+	}
+	environ = envp;
+	execvp(argv[0], argv);
+	int status = errno == ENOENT ? 127 : 126;
+
+	dprintf(2, "vm/run: %s: %m\n", argv[0]);
+	_exit(status);
+}
+
+/* Carries what there is now; false when nothing could be moved. */
+static bool stream_move(struct stream *s)
+{
+	bool moved = false;
+
+	for (;;) {
+		if (s->at == s->fill) {
+			ssize_t got;
+
+			s->at = s->fill = 0;
+			if (!s->open)
+				return moved;
+			got = read(s->from, s->data, sizeof(s->data));
+			if (got < 0 && (errno == EPIPE || errno == EINTR))
+				continue;	/* kmsg overran us: go on with the oldest */
+			if (got < 0 && errno == EAGAIN)
+				return moved;
+			if (got <= 0) {
+				s->open = false;
+				return moved;
+			}
+			s->fill = got;
+		}
+		ssize_t put = write(s->to, s->data + s->at, s->fill - s->at);
+
+		if (put <= 0)
+			return moved;	/* the port is full: poll says when not */
+		s->at += put;
+		s->sent += put;
+		moved = true;
+	}
+}
+
+static bool stream_full(const struct stream *s)
+{
+	return s->at < s->fill;
+}
+
+static void nothing(int signal)
+{
+	(void)signal;
+}
+
+/* Carries the three streams until COMMAND ends; returns its status. */
+static int command_watch(pid_t command, struct stream *streams, const sigset_t *waiting)
+{
+	int status = -1;
+
+	while (status < 0) {
+		struct pollfd polls[3];
+		int result;
+		pid_t pid;
+
+		while ((pid = waitpid(-1, &result, WNOHANG)) > 0)
+			if (pid == command)
+				status = WIFSIGNALED(result) ? 128 + WTERMSIG(result)
+							     : WEXITSTATUS(result);
+		if (status >= 0)
+			break;
+		for (int i = 0; i < 3; i++) {
+			struct stream *s = &streams[i];
+
+			stream_move(s);
+			polls[i].fd = stream_full(s) ? s->to : s->open ? s->from : -1;
+			polls[i].events = stream_full(s) ? POLLOUT : POLLIN;
+		}
+		ppoll(polls, 3, NULL, waiting);	/* SIGCHLD is let in only here */
+	}
+	return status;
+}
+
+/* COMMAND is over: whatever else still runs ends, the rest is carried. */
+static void streams_finish(struct stream *streams, bool loaded)
+{
+	kill(-1, SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	/* A module that cannot leave cleanly says so in the log that follows. */
+	if (loaded)
+		syscall(SYS_delete_module, "kcatch", O_NONBLOCK);
+	for (int i = 0; i < 3; i++) {
+		struct stream *s = &streams[i];
+
+		do {
+			struct pollfd p = { .fd = s->to, .events = POLLOUT };
+
+			stream_move(s);
+			if (stream_full(s))
+				poll(&p, 1, 1000);
+		} while (stream_full(s));
+	}
+}
+
+int main(void)
+{
+	static struct stream streams[3];	/* stdout, stderr, log */
+	const char *cwd = "/", *modules = "/", *boot = "/", *insmod = NULL;
+	char **argv, **envp;
+	int argc = 0, envc = 0, out[2], err[2];
+	struct rlimit files = { 1024, 1 << 20 };
+	sigset_t blocked, waiting;
+	size_t length;
+
+	make_directory("/dev");
+	mount_needed("devtmpfs", "/dev", "devtmpfs", 0, "mode=755");
+	int console = open("/dev/console", O_RDWR | O_CLOEXEC);
+
+	if (console >= 0 && console < 3) {	/* the initramfs has no /dev/console */
+		dup2(console, 0);
+		dup2(console, 1);
+		dup2(console, 2);
+	}
+	modules_load();
+	control = port_open(WIRE_CONTROL);
+	for (int i = 0; i < 3; i++) {
+		streams[i].open = true;
+		streams[i].to = port_open(WIRE_STDOUT + i);
+		fcntl(streams[i].to, F_SETFL, O_RDWR | O_NONBLOCK);
+	}
+	streams[2].from = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	char *request = request_read(&length);
+
+	argv = calloc(length, sizeof(*argv));
+	envp = calloc(length, sizeof(*envp));
+	if (!argv || !envp)
+		fail("no memory for the request");
+	for (char *at = request; *at; at += strlen(at) + 1) {
+		char *value;
+
+		if ((value = field(at, "arg")))
+			argv[argc++] = value;
+		else if ((value = field(at, "env")))
+			envp[envc++] = value;
+		else if ((value = field(at, "cwd")))
+			cwd = value;
+		else if ((value = field(at, "modules")))
+			modules = value;
+		else if ((value = field(at, "boot")))
+			boot = value;
+		else if ((value = field(at, "insmod")))
+			insmod = value;
+	}
+
+	root_mount();
+	system_mount();
+	kernel_files_mount(modules, boot);
+	if (chdir(ROOT) || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))
+		fail("cannot enter the root: %m");
+	sethostname("kcatch", 6);
+	loopback_up();
+	/* Warnings and worse reach the serial console, should the machine die. */
+	setting("/proc/sys/kernel/printk", "5");
+	setrlimit(RLIMIT_NOFILE, &files);
+	if (insmod) {
+		int error = module_load(insmod);
+
+		if (error) {
+			stream_move(&streams[2]);	/* the kernel's own words */
+			fail("cannot load %s: %s", insmod, strerror(-error));
+		}
+	}
+
+	/* A signal that only ends the wait: waitpid() tells the rest. */
+	signal(SIGCHLD, nothing);
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &blocked, &waiting);
+	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
+		fail("cannot make a pipe: %m");
+	control_say("ready");
+	pid_t command = fork();
+
+	if (command < 0)
+		fail("cannot fork: %m");
+	if (!command)
+		command_exec(argv, envp, cwd, out[1], err[1]);
+	close(out[1]);
+	close(err[1]);
+	fcntl(out[0], F_SETFL, O_NONBLOCK);
+	fcntl(err[0], F_SETFL, O_NONBLOCK);
+	streams[0].from = out[0];
+	streams[1].from = err[0];
+
+	int status = command_watch(command, streams, &waiting);
+
+	streams_finish(streams, insmod);
+	control_say("exit %d %llu %llu %llu", status,
+		    (unsigned long long)streams[0].sent,
+		    (unsigned long long)streams[1].sent,
+		    (unsigned long long)streams[2].sent);
+	for (;;)
+		pause();	/* the host ends the machine */
+}
