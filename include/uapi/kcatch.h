@@ -148,6 +148,9 @@ struct kcatch_setup {
 #define KCATCH_TARGET_NAME	0	/* every function of exactly this name */
 #define KCATCH_TARGET_PATTERN	1	/* glob: * ? [abc] */
 #define KCATCH_TARGET_ADDRESS	2	/* a function's first byte, from kallsyms */
+/* Or'ed into the kind: when it exists and cannot be traced (EADDRNOTAVAIL,
+ * EPERM), leave it alone, with nr_skipped 1 and the reason in error, and go on. */
+#define KCATCH_TARGET_OPTIONAL	(1U << 8)
 
 /**
  * struct kcatch_target - one thing to catch
