@@ -80,6 +80,8 @@ fail(const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	control_say("fail %s", text);
+	if (control < 0)
+		reboot(RB_AUTOBOOT);	/* which ends the emulator */
 	for (;;)
 		pause();
 }
@@ -136,20 +138,22 @@ static void modules_load(void)
 	}
 }
 
-/* Ports appear when the driver has talked to the device: wait a moment. */
+/* Ports appear as /dev/vport<device>p<port> when driver and device have talked. */
 static int port_open(int port)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/dev/vport0p%d", port);
 	for (int i = 0; i < 3000; i++) {
-		int fd = open(path, O_RDWR | O_CLOEXEC);
+		for (int device = 0; device < 8; device++) {
+			snprintf(path, sizeof(path), "/dev/vport%dp%d", device, port);
+			int fd = open(path, O_RDWR | O_CLOEXEC);
 
-		if (fd >= 0)
-			return fd;
+			if (fd >= 0)
+				return fd;
+		}
 		usleep(1000);
 	}
-	fail("no port %s", path);
+	fail("no port %d", port);
 }
 
 static void root_mount(void)
