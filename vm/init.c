@@ -246,6 +246,29 @@ static void setting(const char *path, const char *value)
 	}
 }
 
+/*
+ * Kernel threads still have work from the boot when a machine comes up (on some
+ * kernels for a second). Whoever counts instructions wants them done: waits
+ * until the processors idle, at most a few seconds of the guest's time.
+ */
+static void settle(void)
+{
+	double last = -1;
+
+	for (int i = 0; i < 100; i++) {
+		FILE *file = fopen("/proc/uptime", "re");
+		double up, idle;
+		bool known = file && fscanf(file, "%lf %lf", &up, &idle) == 2;
+
+		if (file)
+			fclose(file);
+		if (!known || (last >= 0 && idle - last > 0.18))
+			return;
+		last = idle;
+		usleep(200000);
+	}
+}
+
 static char *request_read(size_t *length)
 {
 	char *data = malloc(WIRE_REQUEST_MAX);
@@ -399,6 +422,7 @@ int main(void)
 {
 	static struct stream streams[3];	/* stdout, stderr, log */
 	const char *cwd = "/", *modules = "/", *boot = "/", *insmod = NULL;
+	bool calm = false;
 	char **argv, **envp;
 	int argc = 0, envc = 0, out[2], err[2];
 	struct rlimit files = { 1024, 1 << 20 };
@@ -444,6 +468,8 @@ int main(void)
 			boot = value;
 		else if ((value = field(at, "insmod")))
 			insmod = value;
+		else if (field(at, "settle"))
+			calm = true;
 	}
 
 	root_mount();
@@ -464,6 +490,9 @@ int main(void)
 			fail("cannot load %s: %s", insmod, strerror(-error));
 		}
 	}
+
+	if (calm)
+		settle();
 
 	/* A signal that only ends the wait: waitpid() tells the rest. */
 	signal(SIGCHLD, nothing);

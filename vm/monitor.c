@@ -43,7 +43,7 @@ enum verdict { RUNNING, ENDED, DIED, TIMED_OUT, REFUSED, ABANDONED };
 
 static struct {
 	unsigned int time, boot_time;	/* seconds */
-	bool expect_report, quiet, once;
+	bool expect_report, quiet, once, settle;
 	const char *reports;		/* the file of patterns */
 	const char *modules, *boot, *insmod;
 	char **qemu, **command;
@@ -217,7 +217,7 @@ static void request_add(struct text *request, const char *key, const char *value
 	text_add(request, value, strlen(value) + 1);
 }
 
-/* The guest reads it when it is up; the emulator buffers little, so we wait. */
+/* What the guest is asked to do; it is sent as fast as the guest takes it. */
 static struct text request_make(void)
 {
 	struct text request = { 0 };
@@ -230,11 +230,15 @@ static struct text request_make(void)
 	request_add(&request, "boot", options.boot);
 	if (options.insmod)
 		request_add(&request, "insmod", options.insmod);
+	if (options.settle)
+		request_add(&request, "settle", "");
 	for (char **word = options.command; *word; word++)
 		request_add(&request, "arg", *word);
 	for (char **variable = environ; *variable; variable++)
 		if (!environment_stays(*variable))
 			request_add(&request, "env", *variable);
+	text_add(&request, "env=PWD=", 8);
+	text_add(&request, cwd, strlen(cwd) + 1);
 	text_add(&request, "", 1);
 	free(cwd);
 	return request;
@@ -452,19 +456,22 @@ static void machine_forget(void)
 	machine.signals = signals;
 }
 
-/* Returns the number of reports, having shown them. */
-static int judge(bool died)
+/*
+ * Returns the number of reports, having shown them. The log tells the kernel's
+ * own words from those of programs, so it is what counts, unless the machine
+ * did not live to send its last records: they are on the console then.
+ */
+static int judge(bool ended)
 {
 	struct judge *judge = judge_create(options.reports);
 	int count = 0;
 
 	if (!judge)
 		die(options.reports);
-	if (!died)
+	if (!ended)
+		count = judge_console(judge, &machine.console_text, stderr);
+	if (!count)
 		count = judge_log(judge, &machine.log_text, stderr);
-	/* The log of a machine that died ends early: its last words are here. */
-	if (died || !count)
-		count += judge_console(judge, &machine.console_text, stderr);
 	judge_destroy(judge);
 	return count;
 }
@@ -510,7 +517,7 @@ static int attempt(bool last)
 		tail_show("its console ends with", &machine.console_text);
 		return last ? STATUS_NEVER : -1;
 	}
-	reports = judge(verdict != ENDED);
+	reports = judge(verdict == ENDED);
 	if (verdict == DIED) {
 		say("the machine died while the command ran");
 		tail_show("its emulator said", &machine.error_text);
@@ -551,7 +558,7 @@ int main(int argc, char **argv)
 
 	options.time = 600;
 	options.boot_time = 180;
-	while ((option = getopt(argc, argv, "+t:b:p:m:B:i:q:es1")) != -1) {
+	while ((option = getopt(argc, argv, "+t:b:p:m:B:i:q:esc1")) != -1) {
 		switch (option) {
 		case 't': options.time = number(optarg); break;
 		case 'b': options.boot_time = number(optarg); break;
@@ -562,6 +569,7 @@ int main(int argc, char **argv)
 		case 'q': options.qemu_count = number(optarg); break;
 		case 'e': options.expect_report = true; break;
 		case 's': options.quiet = true; break;
+		case 'c': options.settle = true; break;
 		case '1': options.once = true; break;
 		default: return 1;
 		}

@@ -12,6 +12,7 @@
  *                   modules=PATH   becomes /lib/modules/<release> in the guest
  *                   boot=PATH      holds config-<release>, System.map-<release>
  *                   insmod=PATH    a module to load first (optional)
+ *                   settle=        wait until the boot's work is done (optional)
  *                   arg=WORD       COMMAND and its arguments, in order
  *                   env=NAME=VALUE its environment, in order
  *                 guest to host, one line each:
