@@ -198,7 +198,7 @@ struct kcatch_target {
  * Errors, besides EFAULT, EINVAL and ENOMEM: ENOENT no such function, EBUSY
  * the tracing it needs is switched off (sysctl kernel.ftrace_enabled),
  * EADDRNOTAVAIL it exists and has no place to hook (notrace, blacklisted,
- * not at an instruction), EPERM it is on the list of functions that bring the
+ * not at an instruction), ERANGE the offset lies behind its end, EPERM it is on the list of functions that bring the
  * machine down, ESRCH no such process, E2BIG more than KCATCH_TARGETS_MAX.
  */
 struct kcatch_add {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which clock stamps the records, and how it relates to CLOCK_MONOTONIC.
+ */
+#include <linux/irqflags.h>
+#include <linux/module.h>
+#include <uapi/kcatch.h>
+#include "clock.h"
+
+bool kcatch_clock_is_tsc __read_mostly;
+
+void kcatch_clock_init(void)
+{
+	kcatch_clock_is_tsc = boot_cpu_has(X86_FEATURE_TSC) &&
+			      !check_tsc_unstable() && tsc_khz;
+}
+
+void kcatch_clock_describe(struct kcatch_info *info)
+{
+	unsigned long flags;
+
+	info->clock = kcatch_clock_is_tsc ? KCATCH_CLOCK_TSC : KCATCH_CLOCK_MONOTONIC;
+	info->clock_khz = kcatch_clock_is_tsc ? tsc_khz : 1000000;
+	local_irq_save(flags);
+	info->clock_now = kcatch_clock_read();
+	info->monotonic_now = ktime_get_mono_fast_ns();
+	info->realtime_now = ktime_get_real_fast_ns();
+	local_irq_restore(flags);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The deny lists.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include "deny.h"
+
+/* Called by ftrace's and kprobes' own entry before any guard holds; hooking
+ * them recurses until the stack ends (seen on 6.1 and 7.2). */
+static const char * const deadly[] = {
+	"rcu_is_watching", "__fentry__", "mcount", "ftrace_stub",
+	"__rcu_is_watching", "rcu_dynticks_curr_cpu_in_eqs",
+};
+
+/* What capture, the kernel's unwinder under it and waking a reader call. A
+ * star at the end stands for any rest. */
+static const char * const own_tools[] = {
+	"unwind_*", "__unwind_*", "orc_*", "stack_trace_*", "arch_stack_walk*",
+	"get_stack_info*", "in_task_stack", "in_entry_stack", "in_irq_stack",
+	"in_exception_stack", "stack_type_name", "deref_stack_reg*", "stack_access_ok*",
+	"kernel_text_address", "__kernel_text_address", "is_ftrace_trampoline",
+	"ftrace_ops_trampoline", "is_bpf_text_address", "bpf_ksym_find",
+	"is_module_text_address", "__module_text_address", "__module_address", "mod_find",
+	"core_kernel_text", "init_kernel_text", "get_optimized_kprobe",
+	"ftrace_graph_ret_addr", "rethook_find_ret_addr", "kretprobe_find_ret_addr",
+	"irq_work_queue", "__irq_work_queue_local", "irq_work_claim",
+	"arch_irq_work_raise", "x2apic_send_IPI_self", "native_apic_mem_*",
+	"apic_send_IPI_self", "default_send_IPI_self", "native_apic_msr_*",
+	"ktime_get_mono_fast_ns", "read_hpet", "read_tsc", "acpi_pm_read",
+	"kvm_clock_get_cycles", "rcu_read_lock_*", "__rcu_read_*",
+	"search_bpf_extables", "fixup_exception", "ex_handler_*",
+	"preempt_count_add", "preempt_count_sub", "ftrace_ops_list_func",
+	"arch_ftrace_ops_list_func", "ftrace_ops_get_func", "ftrace_ops_test",
+};
+
+static bool listed(const char *name, const char * const *list, size_t nr)
+{
+	size_t i, length;
+
+	for (i = 0; i < nr; i++) {
+		length = strlen(list[i]);
+		if (list[i][length - 1] == '*') {
+			if (!strncmp(name, list[i], length - 1))
+				return true;
+		} else if (!strcmp(name, list[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool kcatch_is_deadly(const char *name)
+{
+	return listed(name, deadly, ARRAY_SIZE(deadly));
+}
+
+bool kcatch_is_own_tool(const char *name)
+{
+	return listed(name, own_tools, ARRAY_SIZE(own_tools));
+}

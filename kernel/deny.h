@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Functions the kernel would let us hook and that must not be.
+ */
+#ifndef _KCATCH_DENY_H
+#define _KCATCH_DENY_H
+
+#include <linux/types.h>
+
+/** kcatch_is_deadly() - hooking @name brings the machine down */
+bool kcatch_is_deadly(const char *name);
+
+/**
+ * kcatch_is_own_tool() - a hit calls @name itself
+ *
+ * Asked for by name it is hooked (our own calls of it count as missed); a
+ * pattern leaves it alone.
+ */
+bool kcatch_is_own_tool(const char *name);
+
+#endif

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/kcatch: sessions as open files. Everything that comes from user space
+ * is checked here and copied once, before anything is changed.
+ */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/poll.h>
+#include <linux/sched.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <uapi/kcatch.h>
+#include "clock.h"
+#include "device.h"
+#include "resolve.h"
+#include "ring_memory.h"
+#include "session.h"
+#include "stack.h"
+
+/* Longest name taken from user space: module:symbol, both at their longest. */
+#define NAME_MAX_LEN	(KSYM_NAME_LEN + MODULE_NAME_LEN)
+/* Probes copied to user space in one go. */
+#define QUERY_CHUNK	64U
+
+int kcatch_may_trace(void)
+{
+	/* Records hold kernel addresses and, later, kernel memory. */
+	if (!capable(CAP_SYS_ADMIN) && !(capable(CAP_PERFMON) && capable(CAP_SYSLOG)))
+		return -EPERM;
+	return security_locked_down(LOCKDOWN_KPROBES);
+}
+
+static int kcatch_open(struct inode *inode, struct file *file)
+{
+	struct kcatch_session *session;
+	int error = kcatch_may_trace();
+
+	if (!error)
+		error = kcatch_session_create(NULL, &session);
+	if (error)
+		return error;
+	file->private_data = session;
+	return nonseekable_open(inode, file);
+}
+
+static int kcatch_release(struct inode *inode, struct file *file)
+{
+	kcatch_session_destroy(file->private_data);
+	return 0;
+}
+
+static long get_info(void __user *user)
+{
+	struct kcatch_info info = {
+		.abi = KCATCH_ABI,
+		.nr_cpus = nr_cpu_ids,
+		.features = KCATCH_FEATURE_FTRACE | KCATCH_FEATURE_KPROBE,
+	};
+
+	if (kcatch_resolve_can_match())
+		info.features |= KCATCH_FEATURE_MATCH;
+	if (kcatch_stack_is_fast())
+		info.features |= KCATCH_FEATURE_ORC;
+	kcatch_clock_describe(&info);
+	strscpy(info.version, KCATCH_VERSION, sizeof(info.version));
+	return copy_to_user(user, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static long do_setup(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_setup setup;
+
+	if (copy_from_user(&setup, user, sizeof(setup)))
+		return -EFAULT;
+	return kcatch_session_setup(session, &setup);
+}
+
+/* One target out of user space; its name is freed by free_wants(). */
+static int take_target(const struct kcatch_target *target, struct kcatch_want *want)
+{
+	*want = (struct kcatch_want) {
+		.kind = target->kind, .address = target->address, .offset = target->offset,
+	};
+	switch (target->kind & ~KCATCH_TARGET_OPTIONAL) {
+	case KCATCH_TARGET_ADDRESS:
+		return target->name || target->name_len ? -EINVAL : 0;
+	case KCATCH_TARGET_PATTERN:
+		if (target->offset)
+			return -EINVAL;
+		fallthrough;
+	case KCATCH_TARGET_NAME:
+		break;
+	default:
+		return -EINVAL;
+	}
+	if (target->address || !target->name_len)
+		return -EINVAL;
+	if (target->name_len >= NAME_MAX_LEN)
+		return -ENAMETOOLONG;
+	want->name = memdup_user_nul(u64_to_user_ptr(target->name), target->name_len);
+	if (IS_ERR(want->name)) {
+		int error = PTR_ERR(want->name);
+
+		want->name = NULL;
+		return error;
+	}
+	return strlen(want->name) == target->name_len ? 0 : -EINVAL;
+}
+
+static void free_wants(struct kcatch_want *wants, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		kfree(wants[i].name);
+	kvfree(wants);
+}
+
+/* The gate's process, as the first pid namespace numbers it. */
+static int global_pid(struct kcatch_add *add)
+{
+	struct pid *pid;
+	int error = -ESRCH;
+
+	if (!(add->flags & KCATCH_ADD_PID))
+		return add->pid ? -EINVAL : 0;
+	rcu_read_lock();
+	pid = find_vpid(add->pid);
+	if (pid && pid_task(pid, PIDTYPE_TGID)) {
+		add->pid = pid_nr(pid);
+		error = 0;
+	}
+	rcu_read_unlock();
+	return error;
+}
+
+static long do_add(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_target *targets;
+	struct kcatch_want *wants;
+	struct kcatch_add add;
+	u64 user_targets;
+	u32 user_pid, i;
+	int error;
+
+	if (copy_from_user(&add, user, sizeof(add)))
+		return -EFAULT;
+	if (!add.nr_targets || add.comm[KCATCH_COMM_LEN - 1])
+		return -EINVAL;
+	if (add.nr_targets > KCATCH_TARGETS_MAX)
+		return -E2BIG;
+	user_targets = add.targets;
+	user_pid = add.pid;
+	error = global_pid(&add);
+	if (error)
+		return error;
+	targets = vmemdup_user(u64_to_user_ptr(user_targets),
+			       array_size(add.nr_targets, sizeof(*targets)));
+	if (IS_ERR(targets))
+		return PTR_ERR(targets);
+	wants = kvcalloc(add.nr_targets, sizeof(*wants), GFP_KERNEL);
+	if (!wants) {
+		kvfree(targets);
+		return -ENOMEM;
+	}
+	add.bad_target = ~0U;
+	for (i = 0; !error && i < add.nr_targets; i++) {
+		error = take_target(&targets[i], &wants[i]);
+		wants[i].error = error;
+		if (error)
+			add.bad_target = i;
+	}
+	if (!error)
+		error = kcatch_session_add(session, &add, wants);
+	for (i = 0; i < add.nr_targets; i++) {
+		targets[i].error = wants[i].error;
+		targets[i].nr_probes = error ? 0 : wants[i].nr_probes;
+		targets[i].nr_skipped = wants[i].nr_skipped;
+	}
+	free_wants(wants, add.nr_targets);
+	add.pid = user_pid;
+	/* A caller whose memory cannot be written learns so; the probes are in
+	 * place then, and go with the session. */
+	if (copy_to_user(u64_to_user_ptr(user_targets), targets,
+			 array_size(add.nr_targets, sizeof(*targets))) ||
+	    copy_to_user(user, &add, sizeof(add)))
+		error = error ?: -EFAULT;
+	kvfree(targets);
+	return error;
+}
+
+static void describe(const struct kcatch_probe *probe, struct kcatch_probe_info *info)
+{
+	*info = (struct kcatch_probe_info) {
+		.address = probe->address, .group = probe->group->number,
+		.offset = probe->offset, .mechanism = probe->mechanism,
+		.flags = READ_ONCE(probe->flags),
+	};
+}
+
+/* PROBES and COUNTERS: @size bytes each, written by chunks. */
+static long do_query(struct kcatch_session *session, void __user *user, bool counters)
+{
+	const size_t size = counters ? sizeof(struct kcatch_counters) :
+				       sizeof(struct kcatch_probe_info);
+	struct kcatch_query query;
+	void *chunk;
+	u32 done = 0;
+	long error = 0;
+
+	if (copy_from_user(&query, user, sizeof(query)))
+		return -EFAULT;
+	if (query.reserved || (counters ? query.cpu != KCATCH_CPU_ALL &&
+	    (query.cpu >= nr_cpu_ids || !cpu_possible(query.cpu)) : query.cpu))
+		return -EINVAL;
+	chunk = kmalloc_array(QUERY_CHUNK, size, GFP_KERNEL);
+	if (!chunk)
+		return -ENOMEM;
+	mutex_lock(&session->lock);
+	while (!error && done < query.count) {
+		u32 nr = 0;
+
+		for (; nr < min(QUERY_CHUNK, query.count - done); nr++) {
+			struct kcatch_probe *probe;
+
+			probe = query.first + done + nr < query.first ? NULL :
+				kcatch_session_probe(session, query.first + done + nr);
+			if (!probe)
+				break;
+			if (counters)
+				kcatch_probe_count(probe, query.cpu, chunk + nr * size);
+			else
+				describe(probe, chunk + nr * size);
+		}
+		if (nr && copy_to_user(u64_to_user_ptr(query.buffer) + done * size, chunk,
+				       nr * size))
+			error = -EFAULT;
+		done += nr;
+		if (nr < QUERY_CHUNK)
+			break;
+		cond_resched();
+	}
+	mutex_unlock(&session->lock);
+	kfree(chunk);
+	query.count = done;
+	if (!error && copy_to_user(user, &query, sizeof(query)))
+		error = -EFAULT;
+	return error;
+}
+
+static long get_status(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_status status = { .running = 0 };
+
+	mutex_lock(&session->lock);
+	status.running = session->running;
+	status.nr_probes = session->nr_probes;
+	status.nr_attached = READ_ONCE(session->nr_attached);
+	status.nr_rings = READ_ONCE(session->nr_rings);
+	if (session->setup.ring_size)
+		status.ring_bytes = status.nr_rings * kcatch_ring_bytes(&session->setup);
+	mutex_unlock(&session->lock);
+	return copy_to_user(user, &status, sizeof(status)) ? -EFAULT : 0;
+}
+
+static long get_symbol(void __user *user)
+{
+	struct kcatch_symbol *symbol = kzalloc(sizeof(*symbol), GFP_KERNEL);
+	long error = 0;
+
+	if (!symbol)
+		return -ENOMEM;
+	if (get_user(symbol->address, (__u64 __user *)user)) {
+		error = -EFAULT;
+	} else {
+		kcatch_resolve_name(symbol);
+		if (copy_to_user(user, symbol, sizeof(*symbol)))
+			error = -EFAULT;
+	}
+	kfree(symbol);
+	return error;
+}
+
+static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	struct kcatch_session *session = file->private_data;
+	void __user *user = (void __user *)argument;
+
+	switch (command) {
+	case KCATCH_IOC_INFO:
+		return get_info(user);
+	case KCATCH_IOC_SETUP:
+		return do_setup(session, user);
+	case KCATCH_IOC_ADD:
+		return do_add(session, user);
+	case KCATCH_IOC_START:
+		return kcatch_session_start(session);
+	case KCATCH_IOC_STOP:
+		kcatch_session_stop(session);
+		return 0;
+	case KCATCH_IOC_PROBES:
+		return do_query(session, user, false);
+	case KCATCH_IOC_COUNTERS:
+		return do_query(session, user, true);
+	case KCATCH_IOC_STATUS:
+		return get_status(session, user);
+	case KCATCH_IOC_SYMBOL:
+		return get_symbol(user);
+	}
+	return -ENOTTY;
+}
+
+static __poll_t kcatch_poll(struct file *file, poll_table *wait)
+{
+	struct kcatch_session *session = file->private_data;
+
+	poll_wait(file, &session->wait, wait);
+	return kcatch_session_readable(session);
+}
+
+static int kcatch_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct kcatch_session *session = file->private_data;
+	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	bool consumer = offset & KCATCH_MMAP_CONSUMER(0);
+	u64 cpu = offset >> 32;
+	struct kcatch_ring *ring;
+
+	if ((u32)offset & ~(u32)KCATCH_MMAP_CONSUMER(0) || !(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -ENXIO;
+	ring = per_cpu_ptr(session->ring, cpu);
+	if (!smp_load_acquire(&ring->data))
+		return -ENXIO;
+	return kcatch_ring_map(ring, vma, consumer);
+}
+
+static const struct file_operations operations = {
+	.owner = THIS_MODULE,
+	.open = kcatch_open,
+	.release = kcatch_release,
+	.unlocked_ioctl = kcatch_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.poll = kcatch_poll,
+	.mmap = kcatch_mmap,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "kcatch",
+	.fops = &operations,
+	.mode = 0600,
+};
+
+int kcatch_device_init(void)
+{
+	return misc_register(&device);
+}
+
+void kcatch_device_exit(void)
+{
+	misc_deregister(&device);
+}

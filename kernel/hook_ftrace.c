@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Function entry by ftrace: one ftrace_ops for all sites of all sessions, for
+ * several ops on one function make the kernel walk a list at every call.
+ *
+ * The ops stays registered for a moment after the last site has gone, as
+ * unregistering waits for every task to schedule (tens of milliseconds), and
+ * nobody should wait for that when a descriptor is closed. Until then one old
+ * address stays in the filter: an empty filter would mean every function.
+ */
+#include <linux/ftrace.h>
+#include <linux/mm.h>
+#include <linux/workqueue.h>
+#include "compat/compat.h"
+#include "hit.h"
+#include "modules.h"
+#include "probe.h"
+#include "site.h"
+
+/* How long nothing must be hooked until the ops is unregistered. */
+#define IDLE_JIFFIES	(HZ / 4)
+
+static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+		       struct ftrace_regs *fregs)
+{
+	const struct pt_regs *regs = kcatch_ftrace_pt_regs(fregs);
+	struct kcatch_origin origin = {
+		.ip = ip, .caller = parent, .sp = regs->sp, .bp = regs->bp,
+	};
+	const struct kcatch_site *site;
+	struct kcatch_guard guard;
+
+	kcatch_guard_enter(&guard);
+	site = kcatch_site_find(ip);
+	if (likely(site))
+		kcatch_hit(site, &origin, &guard, irqs_disabled());
+	kcatch_guard_leave(&guard);
+}
+
+/* PERMANENT: `sysctl kernel.ftrace_enabled=0` is refused while we trace,
+ * rather than silencing us. */
+static struct ftrace_ops ops = {
+	.func = ftrace_hit,
+	.flags = FTRACE_OPS_FL_PERMANENT,
+};
+static bool registered;
+static u32 nr_sites;		/* in the filter */
+static unsigned long stale;	/* the address left in the filter of a registered ops */
+
+static void idle(struct work_struct *work);
+static DECLARE_DELAYED_WORK(idle_work, idle);
+
+static unsigned long *addresses_of(struct list_head *batch, u32 *nr)
+{
+	struct kcatch_site *site;
+	unsigned long *ips;
+	u32 i = 0;
+
+	list_for_each_entry(site, batch, batch)
+		i++;
+	ips = kvmalloc_array(i, sizeof(*ips), GFP_KERNEL);
+	*nr = 0;
+	if (ips)
+		list_for_each_entry(site, batch, batch)
+			ips[(*nr)++] = site->ip;
+	return ips;
+}
+
+static void unregister(void)
+{
+	unregister_ftrace_function(&ops);
+	ftrace_set_filter(&ops, NULL, 0, 1);
+	registered = false;
+	stale = 0;
+}
+
+static void idle(struct work_struct *work)
+{
+	mutex_lock(&kcatch_sites_lock);
+	if (registered && !nr_sites)
+		unregister();
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+static int attach(struct list_head *batch)
+{
+	struct kcatch_site *site;
+	unsigned long *ips;
+	int error;
+	u32 nr;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	ips = addresses_of(batch, &nr);
+	if (!ips)
+		return -ENOMEM;
+	/* The first sites replace whatever is left in the filter. */
+	error = ftrace_set_filter_ips(&ops, ips, nr, 0, !nr_sites);
+	if (!error && !registered) {
+		error = register_ftrace_function(&ops);
+		if (error)
+			ftrace_set_filter(&ops, NULL, 0, 1);
+		else
+			registered = true;
+	}
+	kvfree(ips);
+	if (error)
+		return error;
+	nr_sites += nr;
+	stale = 0;
+	list_for_each_entry(site, batch, batch)
+		site->attached = true;
+	return 0;
+}
+
+static void detach(struct list_head *batch)
+{
+	struct kcatch_site *site;
+	u32 nr = 0;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	list_for_each_entry(site, batch, batch)
+		nr += site->attached;
+	if (!nr)
+		return;
+	if (nr == nr_sites) {
+		/* Leave one in, take the others out, unregister later. */
+		unsigned long keep = list_first_entry(batch, struct kcatch_site, batch)->ip;
+
+		if (nr > 1)
+			ftrace_set_filter_ip(&ops, keep, 0, 1);
+		stale = keep;
+		schedule_delayed_work(&idle_work, IDLE_JIFFIES);
+	} else {
+		unsigned long *ips = addresses_of(batch, &nr);
+
+		if (ips) {
+			ftrace_set_filter_ips(&ops, ips, nr, 1, 0);
+		} else {
+			nr = 0;
+			list_for_each_entry(site, batch, batch) {
+				ftrace_set_filter_ip(&ops, site->ip, 1, 0);
+				nr++;
+			}
+		}
+		kvfree(ips);
+	}
+	nr_sites -= nr;
+	list_for_each_entry(site, batch, batch)
+		site->attached = false;
+}
+
+void kcatch_hook_ftrace_release(struct module *module)
+{
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (registered && stale && within_module(stale, module))
+		unregister();
+}
+
+bool kcatch_hook_is_trampoline(unsigned long address)
+{
+	return address - READ_ONCE(ops.trampoline) < READ_ONCE(ops.trampoline_size);
+}
+
+const struct kcatch_hook_ops kcatch_hook_ftrace = {
+	.mechanism = KCATCH_MECHANISM_FTRACE,
+	.attach = attach,
+	.detach = detach,
+};
+
+void kcatch_hook_ftrace_exit(void)
+{
+	cancel_delayed_work_sync(&idle_work);
+	mutex_lock(&kcatch_sites_lock);
+	if (registered)
+		unregister();
+	mutex_unlock(&kcatch_sites_lock);
+}

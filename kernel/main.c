@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kcatch: catches calls of kernel functions. This file is the table of
+ * contents: each part in the order it comes up, and down the other way round.
+ */
+#include <linux/module.h>
+#include "clock.h"
+#include "device.h"
+#include "doors.h"
+#include "hook.h"
+#include "modules.h"
+#include "resolve.h"
+#include "session.h"
+#include "stack.h"
+
+static int __init kcatch_init(void)
+{
+	int error;
+
+	kcatch_clock_init();
+	error = kcatch_modules_init();
+	if (error)
+		goto modules;
+	kcatch_resolve_init();
+	kcatch_stack_init();
+	error = kcatch_session_init();
+	if (error)
+		goto session;
+	error = kcatch_otst_init();
+	if (error)
+		goto otst;
+	error = kcatch_allie_init();
+	if (error)
+		goto allie;
+	error = kcatch_device_init();
+	if (error)
+		goto device;
+	return 0;
+
+device:
+	kcatch_allie_exit();
+allie:
+	kcatch_otst_exit();
+otst:
+	kcatch_hook_ftrace_exit();
+	kcatch_session_exit();
+session:
+	kcatch_modules_exit();
+modules:
+	return error;
+}
+
+static void __exit kcatch_exit(void)
+{
+	kcatch_device_exit();
+	kcatch_allie_exit();
+	kcatch_otst_exit();
+	kcatch_hook_ftrace_exit();
+	kcatch_session_exit();
+	kcatch_modules_exit();
+}
+
+module_init(kcatch_init);
+module_exit(kcatch_exit);
+
+MODULE_AUTHOR("the kcatch developers");
+MODULE_DESCRIPTION("Catches calls of kernel functions: who calls, with what, what comes back");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(KCATCH_VERSION);

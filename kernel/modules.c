@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A copy of the list of modules, replaced as a whole whenever one comes or
+ * goes. The notifier runs in process context and may sleep.
+ */
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include "context.h"
+#include "modules.h"
+#include "orc.h"
+#include "probe.h"
+
+struct table {
+	unsigned int nr;
+	struct module *modules[];
+};
+
+static struct table *table;		/* read by hooks */
+static DEFINE_MUTEX(table_lock);	/* serialises its replacement */
+
+struct module *kcatch_module_at(unsigned long address)
+{
+	struct table *now = READ_ONCE(table);
+	unsigned int i;
+
+	if (!now)
+		return NULL;
+	for (i = 0; i < now->nr; i++)
+		if (within_module(address, now->modules[i]))
+			return now->modules[i];
+	return NULL;
+}
+
+static int replace(struct module *without, struct module *with)
+{
+	struct table *old = table, *new;
+	unsigned int i, nr = 0;
+
+	lockdep_assert_held(&table_lock);
+	new = kmalloc(struct_size(new, modules, (old ? old->nr : 0) + 1), GFP_KERNEL);
+	if (!new)
+		return -ENOMEM;
+	for (i = 0; old && i < old->nr; i++)
+		if (old->modules[i] != without && old->modules[i] != with)
+			new->modules[nr++] = old->modules[i];
+	if (with)
+		new->modules[nr++] = with;
+	new->nr = nr;
+	smp_store_release(&table, new);
+	kcatch_quiesce();
+	kfree(old);
+	return 0;
+}
+
+/* Without memory to build a shorter table, the entry is taken out in place:
+ * a reader may then miss one module for a moment, but never sees a dead one. */
+static void forget(struct module *module)
+{
+	unsigned int i;
+
+	if (!replace(module, NULL))
+		return;
+	for (i = 0; i < table->nr; i++)
+		if (table->modules[i] == module)
+			WRITE_ONCE(table->modules[i], THIS_MODULE);
+	kcatch_quiesce();
+}
+
+static int module_changed(struct notifier_block *block, unsigned long state, void *data)
+{
+	struct module *module = data;
+
+	switch (state) {
+	case MODULE_STATE_COMING:
+	case MODULE_STATE_LIVE:
+		/* Coming: its addresses may have been another module's. Live: its
+		 * init text is about to be freed. */
+		mutex_lock(&table_lock);
+		kcatch_orc_forget(module);
+		if (replace(NULL, module))
+			pr_warn("kcatch: no memory to note module %s: stacks through it take the slow way\n",
+				module->name);
+		mutex_unlock(&table_lock);
+		break;
+	case MODULE_STATE_GOING:
+		kcatch_probes_module_gone(module);
+		mutex_lock(&table_lock);
+		forget(module);
+		kcatch_orc_forget(module);
+		mutex_unlock(&table_lock);
+		break;
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block notifier = { .notifier_call = module_changed };
+
+/*
+ * The modules that were here before us. The kernel's list is a ring of which
+ * our own struct module is a member; its head is the one member that does not
+ * lie in a module's memory.
+ */
+static int note_loaded(void)
+{
+	struct table *new;
+	struct list_head *at;
+	unsigned int nr = 0, room = 0;
+
+	lockdep_assert_held(&table_lock);
+	rcu_read_lock_sched();
+	for (at = THIS_MODULE->list.next; at != &THIS_MODULE->list; at = READ_ONCE(at->next))
+		room++;
+	rcu_read_unlock_sched();
+	room += 16;
+	new = kzalloc(struct_size(new, modules, room), GFP_KERNEL);
+	if (!new)
+		return -ENOMEM;
+	rcu_read_lock_sched();
+	new->modules[nr++] = THIS_MODULE;
+	for (at = READ_ONCE(THIS_MODULE->list.next); at != &THIS_MODULE->list && nr < room;
+	     at = READ_ONCE(at->next)) {
+		struct module *module = list_entry(at, struct module, list);
+
+		if ((unsigned long)at < MODULES_VADDR || (unsigned long)at >= MODULES_END)
+			continue;
+		if (READ_ONCE(module->state) == MODULE_STATE_LIVE)
+			new->modules[nr++] = module;
+	}
+	rcu_read_unlock_sched();
+	new->nr = nr;
+	smp_store_release(&table, new);
+	return 0;
+}
+
+int kcatch_modules_init(void)
+{
+	int error;
+
+	/* Under the lock the notifier waits, so that no module can come or go
+	 * between our look and the first notice. */
+	mutex_lock(&table_lock);
+	error = register_module_notifier(&notifier);
+	if (!error) {
+		error = note_loaded();
+		if (error) {
+			mutex_unlock(&table_lock);
+			unregister_module_notifier(&notifier);
+			return error;
+		}
+	}
+	mutex_unlock(&table_lock);
+	return error;
+}
+
+void kcatch_modules_exit(void)
+{
+	unregister_module_notifier(&notifier);
+	kfree(table);
+	table = NULL;
+}

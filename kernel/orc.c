@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Searching the kernel's ORC tables. Their format is the kernel's
+ * (asm/orc_types.h, Documentation/x86/orc-unwinder.rst): a sorted array of
+ * text positions, each relative to its own place, and beside it the rule that
+ * holds from that position on. Modules carry tables of their own.
+ *
+ * The tables are data of the kernel whose places are not exported; the symbol
+ * table gives them, and nothing is believed before it was checked.
+ */
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/uaccess.h>
+#include <asm/orc_types.h>
+#include <asm/sections.h>
+#include "compat/compat.h"
+#include "modules.h"
+#include "orc.h"
+#include "resolve.h"
+
+u64 kcatch_orc_memory[KCATCH_ORC_WORDS] __aligned(64);
+
+struct orc_table {
+	const int *ip;
+	const struct orc_entry *entries;
+	unsigned int nr;
+};
+
+static struct orc_table kernel_table;
+
+/* Code whose return addresses the kernel puts in place of the true ones: only
+ * its own unwinder can tell what stood there. */
+static const char * const trampolines[] = {
+	"return_to_handler", "__kretprobe_trampoline", "kretprobe_trampoline",
+	"arch_rethook_trampoline",
+};
+static unsigned long trampoline_at[ARRAY_SIZE(trampolines)];
+
+static unsigned long position(const int *ip)
+{
+	return (unsigned long)ip + *ip;
+}
+
+static const struct orc_entry *table_search(const struct orc_table *table,
+					    unsigned long address)
+{
+	unsigned int low = 0, high = table->nr;
+
+	if (!table->nr || address < position(&table->ip[0]))
+		return NULL;
+	while (high - low > 1) {
+		unsigned int middle = low + (high - low) / 2;
+
+		if (position(&table->ip[middle]) <= address)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &table->entries[low];
+}
+
+static enum kcatch_orc_kind kind_of(const struct orc_entry *entry)
+{
+	if (kcatch_orc_is_end(entry))
+		return KCATCH_ORC_END;
+	switch (entry->sp_reg) {
+	case ORC_REG_SP:
+	case ORC_REG_BP:
+	case ORC_REG_SP_INDIRECT:
+	case ORC_REG_BP_INDIRECT:
+		break;
+	default:
+		/* Rules over other registers: rare, and they need saved ones. */
+		return KCATCH_ORC_SLOW;
+	}
+	if (entry->bp_reg != ORC_REG_UNDEFINED && entry->bp_reg != ORC_REG_PREV_SP &&
+	    entry->bp_reg != ORC_REG_BP)
+		return KCATCH_ORC_SLOW;
+	if (kcatch_orc_is_regs(entry))
+		return KCATCH_ORC_REGS;
+	if (kcatch_orc_is_iret(entry))
+		return KCATCH_ORC_IRET;
+	if (!kcatch_orc_is_call(entry))
+		return KCATCH_ORC_SLOW;
+	if (entry->sp_reg == ORC_REG_SP && entry->bp_reg == ORC_REG_UNDEFINED)
+		return KCATCH_ORC_SP;
+	if (entry->sp_reg == ORC_REG_SP && entry->bp_reg == ORC_REG_PREV_SP)
+		return KCATCH_ORC_SP_BP;
+	if (entry->sp_reg == ORC_REG_BP && entry->bp_reg == ORC_REG_PREV_SP)
+		return KCATCH_ORC_BP_BP;
+	return KCATCH_ORC_OTHER;
+}
+
+/* The kernel's image, without the init part that was freed after boot. */
+static bool in_kernel_table(unsigned long address)
+{
+	return kernel_table.nr && address >= position(&kernel_table.ip[0]) &&
+	       address < position(&kernel_table.ip[kernel_table.nr - 1]);
+}
+
+u64 kcatch_orc_search(unsigned long address)
+{
+	const struct orc_entry *entry = NULL;
+	enum kcatch_orc_kind kind;
+	unsigned int i;
+	u64 answer;
+
+	for (i = 0; i < ARRAY_SIZE(trampoline_at); i++)
+		if (trampoline_at[i] && address - trampoline_at[i] + 1 < 64)
+			return KCATCH_ORC_SLOW;
+	if (in_kernel_table(address)) {
+		entry = table_search(&kernel_table, address);
+	} else {
+		struct module *module = kcatch_module_at(address);
+		struct orc_table table;
+
+		/* Our own frames are folded, which the slow way does. */
+		if (module && module != THIS_MODULE) {
+			table.ip = module->arch.orc_unwind_ip;
+			table.entries = module->arch.orc_unwind;
+			table.nr = module->arch.num_orcs;
+			entry = table_search(&table, address);
+		}
+	}
+	if (!entry)
+		return KCATCH_ORC_SLOW;
+	kind = kind_of(entry);
+	if (kind == KCATCH_ORC_SLOW)
+		return KCATCH_ORC_SLOW;
+	answer = KCATCH_ORC_TAG(address) |
+		 (u64)(u16)entry->sp_offset << 28 | (u64)(u16)entry->bp_offset << 12 |
+		 (u64)entry->sp_reg << 8 | (u64)entry->bp_reg << 4 | kind;
+	WRITE_ONCE(kcatch_orc_memory[KCATCH_ORC_INDEX(address)], answer);
+	return answer;
+}
+
+void kcatch_orc_forget(struct module *module)
+{
+	unsigned int i;
+
+	for (i = 0; i < KCATCH_ORC_WORDS; i++) {
+		u64 word = READ_ONCE(kcatch_orc_memory[i]);
+		unsigned long high = word >> 46;
+		unsigned long address;
+
+		if (!word)
+			continue;
+		address = 0xffffffff80000000UL | high << KCATCH_ORC_BITS |
+			  ((i ^ high) & (KCATCH_ORC_WORDS - 1));
+		if (within_module(address, module))
+			WRITE_ONCE(kcatch_orc_memory[i], 0);
+	}
+}
+
+/* Sorted, as long as each other, and about this kernel's text? */
+static bool table_makes_sense(unsigned long ip, unsigned long ip_end,
+			      unsigned long entries, unsigned long entries_end,
+			      unsigned long text)
+{
+	struct orc_table table = { .ip = (void *)ip, .entries = (void *)entries };
+	unsigned long before = 0, here;
+	unsigned int i;
+	int relative;
+
+	if (!ip || !entries || ip_end <= ip || entries_end <= entries || (ip & 3) ||
+	    (entries & 1) || ip_end - ip > (64UL << 20))
+		return false;
+	table.nr = (ip_end - ip) / sizeof(int);
+	if ((entries_end - entries) / sizeof(struct orc_entry) != table.nr)
+		return false;
+	if (copy_from_kernel_nofault(&relative, (void *)(ip_end - sizeof(int)), sizeof(int)))
+		return false;
+	for (i = 0; i < table.nr; i++) {
+		if (!(i % 1024) &&
+		    copy_from_kernel_nofault(&relative, &table.ip[i], sizeof(int)))
+			return false;
+		here = position(&table.ip[i]);
+		if (here < before)
+			return false;
+		before = here;
+	}
+	if (text < position(&table.ip[0]) || text >= before)
+		return false;
+	kernel_table = table;
+	return true;
+}
+
+int kcatch_orc_init(void)
+{
+	unsigned int i;
+
+	BUILD_BUG_ON(sizeof(struct orc_entry) != 6);
+	for (i = 0; i < ARRAY_SIZE(trampolines); i++)
+		trampoline_at[i] = kcatch_resolve_symbol(trampolines[i]);
+	if (!table_makes_sense(kcatch_resolve_symbol("__start_orc_unwind_ip"),
+			       kcatch_resolve_symbol("__stop_orc_unwind_ip"),
+			       kcatch_resolve_symbol("__start_orc_unwind"),
+			       kcatch_resolve_symbol("__stop_orc_unwind"),
+			       (unsigned long)&ktime_get_mono_fast_ns))
+		return -EOPNOTSUPP;
+	return 0;
+}

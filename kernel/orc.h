@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How to leave the frame of a kernel address: the kernel's ORC tables, with a
+ * memory of what was looked up before.
+ *
+ * The kernel's unwinder searches its tables anew for each frame, which costs
+ * it about 400 instructions. Return addresses repeat, so each one's answer is
+ * kept: in one 64-bit word that holds the answer and the rest of the address,
+ * so that it is read and written whole, in any context, without a lock.
+ *
+ * Memory: 64 KB for the answers.
+ */
+#ifndef _KCATCH_ORC_H
+#define _KCATCH_ORC_H
+
+#include <linux/types.h>
+
+struct module;
+
+/* What is to be done at a frame, in the low bits of an answer. */
+enum kcatch_orc_kind {
+	KCATCH_ORC_NONE,	/* nothing known here */
+	KCATCH_ORC_SP,		/* CFA = SP + offset, BP untouched */
+	KCATCH_ORC_SP_BP,	/* CFA = SP + offset, BP saved below the CFA */
+	KCATCH_ORC_BP_BP,	/* CFA = BP + offset, BP saved below the CFA */
+	KCATCH_ORC_OTHER,	/* a plain call frame with another rule */
+	KCATCH_ORC_REGS,	/* saved registers at the CFA */
+	KCATCH_ORC_IRET,	/* an interrupt's return frame at the CFA */
+	KCATCH_ORC_END,		/* the first function of this stack */
+	KCATCH_ORC_SLOW,	/* the kernel's unwinder must do it */
+};
+
+/*
+ * An answer:  63..46 rest of the address, 45..44 unused,
+ *             43..28 CFA offset, 27..12 BP offset (both signed),
+ *             11..8 CFA rule, 7..4 BP rule (the ORC_REG_* of the kernel),
+ *             3..0 kind
+ */
+#define KCATCH_ORC_KIND(answer)		((answer) & 15)
+#define KCATCH_ORC_BP_REG(answer)	(((answer) >> 4) & 15)
+#define KCATCH_ORC_SP_REG(answer)	(((answer) >> 8) & 15)
+#define KCATCH_ORC_BP_OFFSET(answer)	((s16)((answer) >> 12))
+#define KCATCH_ORC_SP_OFFSET(answer)	((s16)((answer) >> 28))
+
+/* Kernel and module text lie in the top 2 GB: 31 bits tell an address. 13 of
+ * them, stirred with the others, pick the word, 18 stay in it. */
+#define KCATCH_ORC_BITS			13
+#define KCATCH_ORC_WORDS		(1U << KCATCH_ORC_BITS)
+#define KCATCH_ORC_TAG(address)		((u64)(((address) & 0x7fffffff) >> KCATCH_ORC_BITS) << 46)
+#define KCATCH_ORC_INDEX(address) \
+	(((address) ^ (((address) & 0x7fffffff) >> KCATCH_ORC_BITS)) & (KCATCH_ORC_WORDS - 1))
+
+extern u64 kcatch_orc_memory[KCATCH_ORC_WORDS];
+
+/**
+ * kcatch_orc_init() - find the kernel's tables
+ *
+ * Return: 0; -EOPNOTSUPP when this kernel has none that make sense (then
+ * every stack is the kernel's unwinder's work).
+ */
+int kcatch_orc_init(void);
+
+/** kcatch_orc_search() - the answer for @address from the tables, remembered */
+u64 kcatch_orc_search(unsigned long address);
+
+/**
+ * kcatch_orc_forget() - drop all answers about a module's addresses
+ * @module: which comes, goes, or frees its init part
+ */
+void kcatch_orc_forget(struct module *module);
+
+/**
+ * kcatch_orc_find() - how to leave the frame that @address is in
+ * @address: in kernel space; a return address minus 1
+ *
+ * Context: any, inside a hook.
+ * Return: an answer, never of kind KCATCH_ORC_NONE
+ */
+static __always_inline u64 kcatch_orc_find(unsigned long address)
+{
+	u64 word = READ_ONCE(kcatch_orc_memory[KCATCH_ORC_INDEX(address)]);
+
+	if (likely((word >> 46) == (KCATCH_ORC_TAG(address) >> 46) && KCATCH_ORC_KIND(word)))
+		return word;
+	return kcatch_orc_search(address);
+}
+
+#endif

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Making groups of probes and taking them out again. Process context; what
+ * hooks may see of it is ordered here and waited for by kcatch_quiesce().
+ */
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include "context.h"
+#include "modules.h"
+#include "probe.h"
+#include "resolve.h"
+#include "session.h"
+#include "site.h"
+
+DEFINE_MUTEX(kcatch_sites_lock);
+
+/* Sites of kprobes; those of ftrace are in the table. */
+static LIST_HEAD(kprobe_sites);
+
+static struct kcatch_site *existing_site(const struct kcatch_resolved *resolved)
+{
+	struct kcatch_site *site;
+
+	if (resolved->ops == &kcatch_hook_ftrace)
+		return kcatch_site_find(resolved->ip);
+	list_for_each_entry(site, &kprobe_sites, all)
+		if (site->ip == resolved->ip)
+			return site;
+	return NULL;
+}
+
+static struct kcatch_site *new_site(const struct kcatch_resolved *resolved)
+{
+	struct kcatch_site *site = kzalloc(sizeof(*site), GFP_KERNEL);
+
+	if (site) {
+		site->ip = resolved->ip;
+		site->ops = resolved->ops;
+		INIT_HLIST_HEAD(&site->probes);
+		INIT_LIST_HEAD(&site->all);
+		INIT_LIST_HEAD(&site->batch);
+	}
+	return site;
+}
+
+static int alloc_counters(struct kcatch_group *group)
+{
+	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
+
+	group->chunks = kvcalloc(nr, sizeof(*group->chunks), GFP_KERNEL);
+	if (!group->chunks)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		u32 probes = min_t(u32, group->nr - i * KCATCH_COUNTERS_CHUNK,
+				   KCATCH_COUNTERS_CHUNK);
+
+		group->chunks[i] = __alloc_percpu(probes * sizeof(struct kcatch_counters),
+						  __alignof__(struct kcatch_counters));
+		if (!group->chunks[i])
+			return -ENOMEM;
+	}
+	for (i = 0; i < group->nr; i++)
+		group->probes[i].counters = group->chunks[i / KCATCH_COUNTERS_CHUNK] +
+					    i % KCATCH_COUNTERS_CHUNK;
+	return 0;
+}
+
+/* Sites that have lost their last probe: unhook, forget, free. The quiesce in
+ * between also covers the probes that were taken off sites that stay. */
+static void release_sites(struct list_head *ftrace, struct list_head *kprobes)
+{
+	struct kcatch_site *site, *next;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (!list_empty(ftrace)) {
+		kcatch_hook_ftrace.detach(ftrace);
+		kcatch_sites_update(NULL);
+	}
+	if (!list_empty(kprobes))
+		kcatch_hook_kprobe.detach(kprobes);
+	kcatch_quiesce();
+	list_for_each_entry_safe(site, next, ftrace, batch)
+		kfree(site);
+	list_for_each_entry_safe(site, next, kprobes, batch) {
+		list_del(&site->all);
+		kfree(site);
+	}
+}
+
+static u64 missed_by(const struct kcatch_site *site)
+{
+	return site->ops->missed ? site->ops->missed(site) : 0;
+}
+
+/* Take the probes of @group that @which wants off their sites. */
+static void detach_probes(struct kcatch_group *group,
+			  bool (*which)(const struct kcatch_probe *probe, const void *data),
+			  const void *data)
+{
+	struct list_head ftrace, kprobes;
+	struct kcatch_probe *probe;
+	u32 i, nr = 0;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	INIT_LIST_HEAD(&ftrace);
+	INIT_LIST_HEAD(&kprobes);
+	for (i = 0; i < group->nr; i++) {
+		struct kcatch_site *site = group->probes[i].site;
+
+		probe = &group->probes[i];
+		if (!site || (which && !which(probe, data)))
+			continue;
+		nr++;
+		hlist_del_rcu(&probe->at_site);
+		WRITE_ONCE(probe->missed, missed_by(site) - probe->missed_before);
+		WRITE_ONCE(probe->site, NULL);
+		probe->flags |= KCATCH_PROBE_DETACHED;
+		if (hlist_empty(&site->probes)) {
+			site->leaving = true;
+			list_add_tail(&site->batch, site->ops == &kcatch_hook_ftrace ?
+				      &ftrace : &kprobes);
+		}
+	}
+	if (!nr)
+		return;
+	release_sites(&ftrace, &kprobes);
+	group->nr_attached -= nr;
+	group->session->nr_attached -= nr;
+}
+
+/* Hook the new sites of both mechanisms, or none. */
+static int attach_sites(struct list_head *ftrace, struct list_head *kprobes)
+{
+	int error = 0;
+
+	if (!list_empty(kprobes))
+		error = kcatch_hook_kprobe.attach(kprobes);
+	if (!error && !list_empty(ftrace))
+		error = kcatch_hook_ftrace.attach(ftrace);
+	return error;
+}
+
+static int place_probes(struct kcatch_group *group, const struct kcatch_resolved *resolved)
+{
+	struct kcatch_site *site, *next;
+	struct list_head ftrace, kprobes;
+	int error = 0;
+	u32 i;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	INIT_LIST_HEAD(&ftrace);
+	INIT_LIST_HEAD(&kprobes);
+	for (i = 0; i < group->nr; i++) {
+		struct kcatch_probe *probe = &group->probes[i];
+
+		site = existing_site(&resolved[i]);
+		if (!site) {
+			site = new_site(&resolved[i]);
+			if (!site) {
+				error = -ENOMEM;
+				break;
+			}
+			list_add_tail(&site->batch, site->ops == &kcatch_hook_ftrace ?
+				      &ftrace : &kprobes);
+		}
+		probe->site = site;
+		probe->missed_before = missed_by(site);
+	}
+	if (!error && !list_empty(&ftrace))
+		error = kcatch_sites_update(&ftrace);
+	if (error)
+		goto free;
+	list_for_each_entry(site, &kprobes, batch)
+		list_add(&site->all, &kprobe_sites);
+	for (i = 0; i < group->nr; i++)
+		hlist_add_head_rcu(&group->probes[i].at_site, &group->probes[i].site->probes);
+	group->nr_attached = group->nr;
+	group->session->nr_attached += group->nr;
+	error = attach_sites(&ftrace, &kprobes);
+	/* The batch links are used again when a site leaves. */
+	list_for_each_entry_safe(site, next, &ftrace, batch)
+		list_del_init(&site->batch);
+	list_for_each_entry_safe(site, next, &kprobes, batch)
+		list_del_init(&site->batch);
+	if (error)
+		detach_probes(group, NULL, NULL);
+	return error;
+free:
+	list_for_each_entry_safe(site, next, &ftrace, batch)
+		kfree(site);
+	list_for_each_entry_safe(site, next, &kprobes, batch)
+		kfree(site);
+	for (i = 0; i < group->nr; i++)
+		group->probes[i].site = NULL;
+	return error;
+}
+
+int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add *add,
+			const struct kcatch_resolved *resolved, u32 nr,
+			struct kcatch_group **result)
+{
+	struct kcatch_group *group = kvzalloc(struct_size(group, probes, nr), GFP_KERNEL);
+	int error;
+	u32 i;
+
+	lockdep_assert_held(&session->lock);
+	if (!group)
+		return -ENOMEM;
+	group->session = session;
+	group->limited = add->budget;
+	atomic64_set(&group->left, add->budget);
+	group->flags = add->flags;
+	group->depth = add->depth ?: KCATCH_DEPTH_DEFAULT;
+	group->tgid = add->pid;
+	memcpy(group->comm, add->comm, sizeof(group->comm));
+	group->number = session->nr_groups;
+	group->first = session->nr_probes;
+	group->nr = nr;
+	INIT_LIST_HEAD(&group->list);
+	for (i = 0; i < nr; i++) {
+		group->probes[i].group = group;
+		group->probes[i].number = group->first + i;
+		group->probes[i].address = resolved[i].ip;
+		group->probes[i].offset = resolved[i].offset;
+		group->probes[i].mechanism = resolved[i].ops->mechanism;
+	}
+	error = alloc_counters(group);
+	if (!error) {
+		mutex_lock(&kcatch_sites_lock);
+		error = place_probes(group, resolved);
+		if (!error)
+			list_add_tail(&group->list, &session->groups);
+		mutex_unlock(&kcatch_sites_lock);
+	}
+	if (error) {
+		kcatch_group_destroy(group);
+		return error;
+	}
+	session->nr_groups++;
+	session->nr_probes += nr;
+	WRITE_ONCE(group->live, session->running);
+	*result = group;
+	return 0;
+}
+
+void kcatch_group_detach_locked(struct kcatch_group *group)
+{
+	detach_probes(group, NULL, NULL);
+}
+
+void kcatch_group_destroy(struct kcatch_group *group)
+{
+	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
+
+	for (i = 0; group->chunks && i < nr; i++)
+		free_percpu(group->chunks[i]);
+	kvfree(group->chunks);
+	kvfree(group);
+}
+
+static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_counters *sum)
+{
+	const struct kcatch_counters *counters = per_cpu_ptr(probe->counters, cpu);
+
+	sum->hits += READ_ONCE(counters->hits);
+	sum->recorded += READ_ONCE(counters->recorded);
+	sum->filtered += READ_ONCE(counters->filtered);
+	sum->over_budget += READ_ONCE(counters->over_budget);
+	sum->missed += READ_ONCE(counters->missed);
+	sum->lost += READ_ONCE(counters->lost);
+}
+
+void kcatch_probe_count(const struct kcatch_probe *probe, u32 cpu,
+			struct kcatch_counters *sum)
+{
+	u64 missed;
+	u32 each;
+
+	memset(sum, 0, sizeof(*sum));
+	if (cpu != KCATCH_CPU_ALL)
+		count_cpu(probe, cpu, sum);
+	else
+		for_each_possible_cpu(each)
+			count_cpu(probe, each, sum);
+	if (cpu != KCATCH_CPU_ALL && cpu)
+		return;
+	mutex_lock(&kcatch_sites_lock);
+	missed = probe->site ? missed_by(probe->site) - probe->missed_before : probe->missed;
+	mutex_unlock(&kcatch_sites_lock);
+	sum->hits += missed;
+	sum->missed += missed;
+}
+
+static bool in_module(const struct kcatch_probe *probe, const void *data)
+{
+	return within_module(probe->address, (struct module *)data);
+}
+
+/* Each session's groups, for what concerns all of them. */
+void kcatch_probes_module_gone(struct module *module)
+{
+	struct kcatch_session *session;
+
+	mutex_lock(&kcatch_sites_lock);
+	list_for_each_entry(session, &kcatch_sessions, all) {
+		struct kcatch_group *group;
+		u32 i;
+
+		list_for_each_entry(group, &session->groups, list) {
+			for (i = 0; i < group->nr; i++)
+				if (in_module(&group->probes[i], module))
+					group->probes[i].flags |= KCATCH_PROBE_GONE;
+			detach_probes(group, in_module, module);
+		}
+		if (session->nr_probes && !session->nr_attached)
+			kcatch_session_wake(session, false);
+	}
+	kcatch_hook_ftrace_release(module);
+	mutex_unlock(&kcatch_sites_lock);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Probes, the groups they belong to, and the sites they stand at.
+ */
+#ifndef _KCATCH_PROBE_H
+#define _KCATCH_PROBE_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <uapi/kcatch.h>
+#include "hook.h"
+
+struct kcatch_session;
+struct kcatch_resolved;
+struct module;
+
+/**
+ * struct kcatch_probe - one address of one group
+ * @at_site: in its site's list
+ * @site: where it stands; NULL once detached
+ * @group: whose gate and budget hold
+ * @counters: per CPU
+ * @number: in the session
+ * @address: of the site
+ * @missed: what the mechanism missed until the probe was detached
+ * @missed_before: what it had missed for others before this probe came
+ * @offset: into the function
+ * @mechanism: KCATCH_MECHANISM_*
+ * @flags: KCATCH_PROBE_*
+ */
+struct kcatch_probe {
+	struct hlist_node at_site;
+	struct kcatch_site *site;
+	struct kcatch_group *group;
+	struct kcatch_counters __percpu *counters;
+	u32 number;
+	unsigned long address;
+	u64 missed;
+	u64 missed_before;
+	u32 offset;
+	u16 mechanism;
+	u16 flags;
+};
+
+/* Probes whose counters are allocated in one piece (16 KB a CPU at most). */
+#define KCATCH_COUNTERS_CHUNK	256
+
+/**
+ * struct kcatch_group - what was armed by one ADD
+ * @session: owner
+ * @live: hits count: the session runs and all probes are in place
+ * @limited: there is a budget
+ * @left: records that may still be made, where @limited
+ * @refunds: how often a record that found no room gave its share back
+ * @flags: KCATCH_ADD_*
+ * @depth: frames
+ * @tgid: process of the gate, as the first pid namespace numbers it
+ * @comm: command of the gate
+ * @number: in the session
+ * @first: number of its first probe
+ * @nr: probes
+ * @nr_attached: probes in place; kcatch_sites_lock
+ * @list: in the session; kcatch_sites_lock
+ * @chunks: counters, one piece for KCATCH_COUNTERS_CHUNK probes
+ * @probes: the probes
+ */
+struct kcatch_group {
+	struct kcatch_session *session;
+	bool live;
+	bool limited;
+	atomic64_t left;
+	atomic64_t refunds;
+	u32 flags;
+	u32 depth;
+	pid_t tgid;
+	char comm[KCATCH_COMM_LEN] __aligned(8);
+	u32 number;
+	u32 first;
+	u32 nr;
+	u32 nr_attached;
+	struct list_head list;
+	struct kcatch_counters __percpu **chunks;
+	struct kcatch_probe probes[];
+};
+
+/* Taken for every change of what is hooked. Order: session lock, this one. */
+extern struct mutex kcatch_sites_lock;
+
+/**
+ * kcatch_group_create() - make a group of probes, hooked but with a session
+ * that decides whether hits count
+ * @session: owner, its lock held
+ * @add: flags, depth, budget, pid (already global), comm
+ * @resolved: the addresses
+ * @nr: how many, at least 1
+ * @group: result
+ *
+ * Context: may sleep.
+ * Return: 0 or -errno, nothing being changed then
+ */
+int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add *add,
+			const struct kcatch_resolved *resolved, u32 nr,
+			struct kcatch_group **group);
+
+/**
+ * kcatch_group_detach_locked() - take all probes of a group out; counters stay
+ * @group: may be detached already
+ *
+ * Context: kcatch_sites_lock held, may sleep. No hook uses the probes when it
+ * returns.
+ */
+void kcatch_group_detach_locked(struct kcatch_group *group);
+
+/** kcatch_group_destroy() - free a detached group */
+void kcatch_group_destroy(struct kcatch_group *group);
+
+/** kcatch_probe_count() - a probe's counters of one CPU or KCATCH_CPU_ALL */
+void kcatch_probe_count(const struct kcatch_probe *probe, u32 cpu,
+			struct kcatch_counters *sum);
+
+/** kcatch_probes_module_gone() - @module is being unloaded: let go of it */
+void kcatch_probes_module_gone(struct module *module);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From what a user names to addresses that can be hooked.
+ */
+#ifndef _KCATCH_RESOLVE_H
+#define _KCATCH_RESOLVE_H
+
+#include <linux/types.h>
+#include "hook.h"
+
+/**
+ * struct kcatch_want - one target, names in kernel memory
+ * @kind: KCATCH_TARGET_*
+ * @name: with an end mark; NULL for an address
+ * @address: for an address
+ * @offset: into the function
+ * @error: out: -errno that made it fail
+ * @nr_probes: out
+ * @nr_skipped: out
+ */
+struct kcatch_want {
+	u32 kind;
+	char *name;
+	unsigned long address;
+	u32 offset;
+	int error;
+	u32 nr_probes;
+	u32 nr_skipped;
+};
+
+/**
+ * struct kcatch_resolved - an address that can be hooked
+ * @ip: as the mechanism reports it
+ * @ops: the mechanism
+ * @offset: into the function
+ */
+struct kcatch_resolved {
+	unsigned long ip;
+	const struct kcatch_hook_ops *ops;
+	u32 offset;
+};
+
+/**
+ * struct kcatch_resolution - what a list of targets resolved to, no address twice
+ */
+struct kcatch_resolution {
+	struct kcatch_resolved *found;
+	u32 nr;
+	u32 room;
+	u32 *index;		/* open addressing over found, to tell duplicates */
+	u32 index_room;
+};
+
+/**
+ * kcatch_resolve_init() - find out whether names can be matched in the kernel
+ *
+ * The list of what ftrace would trace is read out of a private structure;
+ * this tries it on a known function first.
+ */
+void kcatch_resolve_init(void);
+
+/** kcatch_resolve_can_match() - did that try succeed */
+bool kcatch_resolve_can_match(void);
+
+/**
+ * kcatch_resolve() - add the addresses of one target
+ * @want: which; its results are set
+ * @resolution: zeroed before the first
+ *
+ * Context: may sleep.
+ * Return: 0 or -errno as for KCATCH_IOC_ADD
+ */
+int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolution);
+
+/** kcatch_resolution_deinit() - free its memory */
+void kcatch_resolution_deinit(struct kcatch_resolution *resolution);
+
+/**
+ * kcatch_resolve_symbol() - address of a symbol of any kind, data too
+ * @name: its name; the first of several
+ *
+ * Context: may sleep. Return: the address, or 0
+ */
+unsigned long kcatch_resolve_symbol(const char *name);
+
+/**
+ * kcatch_resolve_name() - name of an address, as KCATCH_IOC_SYMBOL
+ *
+ * Context: may sleep (it uses much stack).
+ */
+struct kcatch_symbol;
+void kcatch_resolve_name(struct kcatch_symbol *symbol);
+
+#endif

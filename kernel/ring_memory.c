@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Allocating and mapping rings. Process context.
+ */
+#include <linux/mm.h>
+#include <linux/topology.h>
+#include <linux/vmalloc.h>
+#include "compat/compat.h"
+#include "ring_memory.h"
+
+static atomic64_t bytes_in_use;
+
+size_t kcatch_ring_bytes(const struct kcatch_setup *setup)
+{
+	return (size_t)setup->ring_size + 2 * PAGE_SIZE;
+}
+
+static bool charge(size_t bytes)
+{
+	u64 limit = (u64)totalram_pages() * PAGE_SIZE / 4;
+
+	if (atomic64_add_return(bytes, &bytes_in_use) <= limit)
+		return true;
+	atomic64_sub(bytes, &bytes_in_use);
+	return false;
+}
+
+int kcatch_ring_alloc(struct kcatch_ring *ring, const struct kcatch_setup *setup,
+		      u32 cpu, const u8 *uuid)
+{
+	struct kcatch_ring new;
+	void *memory, *consumer;
+
+	if (!charge(kcatch_ring_bytes(setup)))
+		return -ENOMEM;
+	memory = vmalloc_user(setup->ring_size + PAGE_SIZE);
+	consumer = vmalloc_user(PAGE_SIZE);
+	if (!memory || !consumer) {
+		vfree(memory);
+		vfree(consumer);
+		atomic64_sub(kcatch_ring_bytes(setup), &bytes_in_use);
+		return -ENOMEM;
+	}
+	kcatch_ring_init(&new, memory, memory + PAGE_SIZE, consumer, setup->ring_size,
+			 setup->packet_size, cpu, uuid);
+	new.page->data_offset = PAGE_SIZE;
+	/* Hooks take a ring without data for none: data comes last. */
+	*ring = (struct kcatch_ring) {
+		.size_mask = new.size_mask, .packet_mask = new.packet_mask,
+		.page = new.page, .consumer = new.consumer, .cpu = cpu,
+	};
+	memcpy(ring->uuid, uuid, sizeof(ring->uuid));
+	smp_store_release(&ring->data, new.data);
+	return 0;
+}
+
+void kcatch_ring_free(struct kcatch_ring *ring, const struct kcatch_setup *setup)
+{
+	if (!ring->data)
+		return;
+	vfree(ring->page);
+	vfree(ring->consumer);
+	ring->data = NULL;
+	atomic64_sub(kcatch_ring_bytes(setup), &bytes_in_use);
+}
+
+int kcatch_ring_map(struct kcatch_ring *ring, struct vm_area_struct *vma, bool consumer)
+{
+	unsigned long size = vma->vm_end - vma->vm_start;
+
+	if (consumer) {
+		if (size != PAGE_SIZE)
+			return -EINVAL;
+		return remap_vmalloc_range(vma, ring->consumer, 0);
+	}
+	if (size != ring->size_mask + 1 + PAGE_SIZE)
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EPERM;
+	kcatch_vma_forbid(vma, VM_MAYWRITE);
+	return remap_vmalloc_range(vma, ring->page, 0);
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A session's life. Locks: session->lock, then kcatch_sites_lock; ring_lock
+ * is taken last and alone. Lifetime: hooks reach a session through probes that
+ * are in place, so it may go when they are out and kcatch_quiesce() has passed.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/log2.h>
+#include <linux/poll.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/uuid.h>
+#include "context.h"
+#include "resolve.h"
+#include "ring_memory.h"
+#include "session.h"
+
+LIST_HEAD(kcatch_sessions);
+
+static enum cpuhp_state cpus_state;
+
+static void wake_in_process(struct work_struct *work);
+
+static void wake_in_irq(struct irq_work *irq_work)
+{
+	struct kcatch_session *session = container_of(irq_work, struct kcatch_session, irq_work);
+
+	wake_up_interruptible_all(&session->wait);
+	if (session->notify || atomic_read(&session->spent))
+		schedule_work(&session->work);
+}
+
+void kcatch_session_wake(struct kcatch_session *session, bool spent)
+{
+	if (spent) {
+		WRITE_ONCE(session->budget_spent, true);
+		atomic_inc(&session->spent);
+	}
+	irq_work_queue(&session->irq_work);
+}
+
+/*
+ * Take out the groups that made their last record. A record that found no
+ * room gives its share back, so "nothing left" is believed when no hook is
+ * under way and nothing was given back meanwhile.
+ */
+static void detach_spent(struct kcatch_session *session)
+{
+	struct kcatch_group *group;
+
+	mutex_lock(&kcatch_sites_lock);
+	list_for_each_entry(group, &session->groups, list) {
+		s64 refunds = atomic64_read(&group->refunds);
+
+		if (!group->limited || !group->nr_attached || atomic64_read(&group->left) > 0)
+			continue;
+		kcatch_quiesce();
+		if (atomic64_read(&group->left) > 0 ||
+		    atomic64_read(&group->refunds) != refunds)
+			continue;
+		kcatch_group_detach_locked(group);
+	}
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+static void wake_in_process(struct work_struct *work)
+{
+	struct kcatch_session *session = container_of(work, struct kcatch_session, work);
+
+	if (atomic_xchg(&session->spent, 0))
+		detach_spent(session);
+	if (session->notify)
+		session->notify(session);
+	wake_up_interruptible_all(&session->wait);
+}
+
+int kcatch_session_create(void (*notify)(struct kcatch_session *session),
+			  struct kcatch_session **result)
+{
+	struct kcatch_session *session = kzalloc(sizeof(*session), GFP_KERNEL);
+
+	if (!session)
+		return -ENOMEM;
+	session->ring = alloc_percpu(struct kcatch_ring);
+	if (!session->ring) {
+		kfree(session);
+		return -ENOMEM;
+	}
+	init_irq_work(&session->irq_work, wake_in_irq);
+	INIT_WORK(&session->work, wake_in_process);
+	init_waitqueue_head(&session->wait);
+	session->notify = notify;
+	session->wake_each = notify;
+	mutex_init(&session->lock);
+	mutex_init(&session->ring_lock);
+	INIT_LIST_HEAD(&session->groups);
+	generate_random_uuid(session->uuid);
+	mutex_lock(&kcatch_sites_lock);
+	list_add(&session->all, &kcatch_sessions);
+	mutex_unlock(&kcatch_sites_lock);
+	*result = session;
+	return 0;
+}
+
+void kcatch_session_destroy(struct kcatch_session *session)
+{
+	struct kcatch_group *group, *next;
+	int cpu;
+
+	if (!session)
+		return;
+	kcatch_session_stop(session);
+	mutex_lock(&kcatch_sites_lock);
+	list_del(&session->all);
+	list_for_each_entry(group, &session->groups, list)
+		kcatch_group_detach_locked(group);
+	mutex_unlock(&kcatch_sites_lock);
+	/* No hook can ask for a wake-up any more; finish those asked for. */
+	irq_work_sync(&session->irq_work);
+	cancel_work_sync(&session->work);
+	list_for_each_entry_safe(group, next, &session->groups, list)
+		kcatch_group_destroy(group);
+	if (session->setup.ring_size)
+		cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
+	for_each_possible_cpu(cpu)
+		kcatch_ring_free(per_cpu_ptr(session->ring, cpu), &session->setup);
+	free_percpu(session->ring);
+	kfree(session);
+}
+
+static int make_ring(struct kcatch_session *session, const struct kcatch_setup *setup,
+		     unsigned int cpu)
+{
+	struct kcatch_ring *ring = per_cpu_ptr(session->ring, cpu);
+	int error = 0;
+
+	mutex_lock(&session->ring_lock);
+	if (!ring->data) {
+		error = kcatch_ring_alloc(ring, setup, cpu, session->uuid);
+		if (!error)
+			WRITE_ONCE(session->nr_rings, session->nr_rings + 1);
+	}
+	mutex_unlock(&session->ring_lock);
+	return error;
+}
+
+/* A CPU comes: its ring must be there before it can be hit. Without memory the
+ * CPU comes all the same, and its hits are counted as lost. */
+static int cpu_comes(unsigned int cpu, struct hlist_node *node)
+{
+	struct kcatch_session *session = hlist_entry_safe(node, struct kcatch_session, cpus);
+
+	if (make_ring(session, &session->setup, cpu))
+		pr_warn_ratelimited("kcatch: no memory for a ring of CPU %u\n", cpu);
+	return 0;
+}
+
+static int check_setup(const struct kcatch_setup *setup)
+{
+	if (setup->flags || setup->mode > KCATCH_RING_OVERWRITE)
+		return -EINVAL;
+	if (setup->mode == KCATCH_RING_OVERWRITE)
+		return -EOPNOTSUPP;
+	if (setup->ring_size < KCATCH_RING_SIZE_MIN || setup->ring_size > KCATCH_RING_SIZE_MAX ||
+	    setup->packet_size < KCATCH_PACKET_SIZE_MIN ||
+	    setup->packet_size > KCATCH_PACKET_SIZE_MAX ||
+	    !is_power_of_2(setup->ring_size) || !is_power_of_2(setup->packet_size) ||
+	    setup->packet_size > setup->ring_size / 2)
+		return -EINVAL;
+	return 0;
+}
+
+int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_setup *setup)
+{
+	int cpu, error = check_setup(setup);
+
+	if (error)
+		return error;
+	mutex_lock(&session->lock);
+	error = -EBUSY;
+	if (session->setup.ring_size)
+		goto out;
+	session->setup = *setup;
+	error = cpuhp_state_add_instance_nocalls(cpus_state, &session->cpus);
+	if (error)
+		goto none;
+	/* One that comes between is made by the notice, under ring_lock. */
+	for_each_online_cpu(cpu) {
+		error = make_ring(session, setup, cpu);
+		if (error)
+			break;
+	}
+	if (!error)
+		goto out;
+	cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
+	for_each_possible_cpu(cpu)
+		kcatch_ring_free(per_cpu_ptr(session->ring, cpu), setup);
+	session->nr_rings = 0;
+none:
+	session->setup.ring_size = 0;
+out:
+	mutex_unlock(&session->lock);
+	return error;
+}
+
+int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
+		       struct kcatch_want *targets)
+{
+	struct kcatch_resolution resolution = { .nr = 0 };
+	struct kcatch_group *group;
+	int error = 0;
+	u32 i;
+
+	add->bad_target = ~0U;
+	if (!add->nr_targets || add->depth > KCATCH_DEPTH_MAX ||
+	    add->flags & ~(KCATCH_ADD_NO_STACK | KCATCH_ADD_PID | KCATCH_ADD_COMM) ||
+	    add->budget > S64_MAX)
+		return -EINVAL;
+	mutex_lock(&session->lock);
+	/* The deepest stack must fit into a packet. */
+	BUILD_BUG_ON(sizeof(struct kcatch_hit) + 8 * KCATCH_DEPTH_MAX >
+		     KCATCH_RING_RECORD_MAX(KCATCH_PACKET_SIZE_MIN));
+	if (!session->setup.ring_size)
+		error = -EINVAL;
+	for (i = 0; !error && i < add->nr_targets; i++) {
+		error = kcatch_resolve(&targets[i], &resolution);
+		if (error)
+			add->bad_target = i;
+		else if (signal_pending(current))
+			error = -EINTR;
+		cond_resched();
+	}
+	if (!error && !resolution.nr)
+		error = -EADDRNOTAVAIL;
+	if (!error)
+		error = kcatch_group_create(session, add, resolution.found, resolution.nr,
+					    &group);
+	if (!error) {
+		add->first_probe = group->first;
+		add->nr_probes = group->nr;
+		add->group = group->number;
+	}
+	mutex_unlock(&session->lock);
+	kcatch_resolution_deinit(&resolution);
+	return error;
+}
+
+int kcatch_session_remove(struct kcatch_session *session, u32 number)
+{
+	struct kcatch_group *group, *found = NULL;
+
+	mutex_lock(&session->lock);
+	mutex_lock(&kcatch_sites_lock);
+	list_for_each_entry(group, &session->groups, list)
+		if (group->number == number)
+			found = group;
+	if (found) {
+		kcatch_group_detach_locked(found);
+		list_del(&found->list);
+	}
+	mutex_unlock(&kcatch_sites_lock);
+	mutex_unlock(&session->lock);
+	if (!found)
+		return -ENOENT;
+	kcatch_group_destroy(found);
+	return 0;
+}
+
+static void set_running(struct kcatch_session *session, bool running)
+{
+	struct kcatch_group *group;
+
+	lockdep_assert_held(&session->lock);
+	session->running = running;
+	mutex_lock(&kcatch_sites_lock);
+	list_for_each_entry(group, &session->groups, list)
+		WRITE_ONCE(group->live, running);
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+int kcatch_session_start(struct kcatch_session *session)
+{
+	int error = 0;
+
+	mutex_lock(&session->lock);
+	if (!session->setup.ring_size || list_empty(&session->groups))
+		error = -EINVAL;
+	else
+		set_running(session, true);
+	mutex_unlock(&session->lock);
+	return error;
+}
+
+void kcatch_session_stop(struct kcatch_session *session)
+{
+	mutex_lock(&session->lock);
+	if (session->running) {
+		set_running(session, false);
+		kcatch_quiesce();
+	}
+	mutex_unlock(&session->lock);
+}
+
+/* A full packet, or the end of a group's budget with something to read. */
+__poll_t kcatch_session_readable(struct kcatch_session *session)
+{
+	bool unread = false, full = false;
+	__poll_t events = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct kcatch_ring *ring = per_cpu_ptr(session->ring, cpu);
+		u64 produced, consumed;
+
+		if (!smp_load_acquire(&ring->data))
+			continue;
+		produced = smp_load_acquire(&ring->page->produced);
+		consumed = READ_ONCE(ring->consumer->consumed);
+		unread |= produced != consumed;
+		full |= (produced & ~ring->packet_mask) != (consumed & ~ring->packet_mask);
+	}
+	if (full || (unread && READ_ONCE(session->budget_spent)))
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(session->nr_probes) && !READ_ONCE(session->nr_attached))
+		events |= EPOLLHUP;
+	return events;
+}
+
+struct kcatch_probe *kcatch_session_probe(struct kcatch_session *session, u32 number)
+{
+	struct kcatch_group *group;
+
+	lockdep_assert_held(&session->lock);
+	list_for_each_entry(group, &session->groups, list)
+		if (number - group->first < group->nr)
+			return &group->probes[number - group->first];
+	return NULL;
+}
+
+static void drain_ring(struct kcatch_ring *ring,
+		       void (*take)(const struct kcatch_record *record, void *data), void *data)
+{
+	u64 packet = ring->packet_mask + 1;
+	u64 at = ring->consumer->consumed;
+	u64 produced = smp_load_acquire(&ring->page->produced);
+
+	while (at < produced) {
+		u64 begin = at & ~ring->packet_mask, end = begin + packet;
+		const struct kcatch_packet *head = (void *)(ring->data + (begin & ring->size_mask));
+
+		if (at == begin)
+			at += sizeof(*head);
+		if (produced > end)
+			end = begin + head->content_size / 8;
+		else if (produced < end)
+			end = produced;
+		while (at < end) {
+			const struct kcatch_record *record =
+				(void *)(ring->data + (at & ring->size_mask));
+
+			take(record, data);
+			at += record->size;
+		}
+		if (produced > begin + packet)
+			at = begin + packet;
+		smp_store_release(&ring->consumer->consumed, at);
+	}
+}
+
+void kcatch_session_drain(struct kcatch_session *session,
+			  void (*take)(const struct kcatch_record *record, void *data),
+			  void *data)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct kcatch_ring *ring = per_cpu_ptr(session->ring, cpu);
+
+		if (smp_load_acquire(&ring->data))
+			drain_ring(ring, take, data);
+	}
+}
+
+int kcatch_session_init(void)
+{
+	int state = cpuhp_setup_state_multi(CPUHP_BP_PREPARE_DYN, "kcatch:rings", cpu_comes, NULL);
+
+	if (state < 0)
+		return state;
+	cpus_state = state;
+	return 0;
+}
+
+void kcatch_session_exit(void)
+{
+	cpuhp_remove_multi_state(cpus_state);
+}

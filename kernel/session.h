@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Sessions: what one user armed, and the rings it goes to. The device makes
+ * one for each open file; the text doors (otst, module parameters) make theirs
+ * through the same calls.
+ */
+#ifndef _KCATCH_SESSION_H
+#define _KCATCH_SESSION_H
+
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include "probe.h"
+#include "ring.h"
+
+struct kcatch_want;
+
+/**
+ * struct kcatch_session - one session
+ * @ring: one a CPU; without data where the CPU has not been online
+ * @wake_each: wake the reader after each record (few records, text doors)
+ * @irq_work: takes a wish to wake out of the context of a hit
+ * @work: what irq_work hands on to process context
+ * @spent: a group's budget was spent since @work last looked
+ * @budget_spent: that has happened at least once
+ * @wait: readers in poll()
+ * @notify: called from @work in process context after new records; or NULL
+ * @all: in kcatch_sessions
+ * @lock: serialises the calls on a session
+ * @ring_lock: serialises making rings; inside it nothing else is taken
+ * @groups: struct kcatch_group.list
+ * @running: between start and stop
+ * @nr_groups: numbers used
+ * @nr_probes: numbers used
+ * @nr_attached: probes in place; kcatch_sites_lock
+ * @setup: sizes; ring_size 0 until kcatch_session_setup()
+ * @nr_rings: CPUs with a ring
+ * @cpus: for CPU hotplug
+ * @uuid: goes into every packet
+ */
+struct kcatch_session {
+	struct kcatch_ring __percpu *ring;
+	bool wake_each;
+	struct irq_work irq_work;
+	struct work_struct work;
+	atomic_t spent;
+	bool budget_spent;
+	wait_queue_head_t wait;
+	void (*notify)(struct kcatch_session *session);
+	struct list_head all;
+	struct mutex lock;
+	struct mutex ring_lock;
+	struct list_head groups;
+	bool running;
+	u32 nr_groups;
+	u32 nr_probes;
+	u32 nr_attached;
+	struct kcatch_setup setup;
+	u32 nr_rings;
+	struct hlist_node cpus;
+	u8 uuid[16];
+};
+
+/* All sessions; kcatch_sites_lock. */
+extern struct list_head kcatch_sessions;
+
+int kcatch_session_init(void);
+void kcatch_session_exit(void);
+
+/**
+ * kcatch_session_create() - a session without rings or probes
+ * @notify: see struct kcatch_session; NULL for one that is read by poll()
+ * @session: result
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM
+ */
+int kcatch_session_create(void (*notify)(struct kcatch_session *session),
+			  struct kcatch_session **session);
+
+/**
+ * kcatch_session_destroy() - take everything out and free it
+ * @session: NULL is fine
+ *
+ * Context: may sleep. No mapping of its rings may be left.
+ */
+void kcatch_session_destroy(struct kcatch_session *session);
+
+/** kcatch_session_setup() - make the rings; errors as the uapi says */
+int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_setup *setup);
+
+/**
+ * kcatch_session_add() - arm a group
+ * @session: set up
+ * @add: as the uapi says, but for its user pointer, and @pid as the first pid
+ *	namespace numbers it; results are filled in
+ * @targets: add->nr_targets of them; results are filled in
+ *
+ * Context: may sleep.
+ * Return: 0 or -errno, as the uapi says
+ */
+int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
+		       struct kcatch_want *targets);
+
+/**
+ * kcatch_session_remove() - take a group out for good
+ * @session: whose
+ * @number: of the group
+ *
+ * Context: may sleep. Return: 0 or -ENOENT
+ */
+int kcatch_session_remove(struct kcatch_session *session, u32 number);
+
+/**
+ * kcatch_session_drain() - read the rings from inside the kernel
+ * @session: whose rings nobody has mapped
+ * @take: called for each record, CPU by CPU
+ * @data: for @take
+ *
+ * Context: may sleep; one caller at a time.
+ */
+void kcatch_session_drain(struct kcatch_session *session,
+			  void (*take)(const struct kcatch_record *record, void *data),
+			  void *data);
+
+/** kcatch_session_start() - from now on hits count. -EINVAL before setup */
+int kcatch_session_start(struct kcatch_session *session);
+
+/**
+ * kcatch_session_stop() - hits count no more
+ *
+ * When it returns the counters stand still and all records are in the rings.
+ */
+void kcatch_session_stop(struct kcatch_session *session);
+
+/**
+ * kcatch_session_wake() - tell the reader, and look after spent budgets
+ * @session: whose
+ * @spent: a group made its last record
+ *
+ * Context: any, NMI too.
+ */
+void kcatch_session_wake(struct kcatch_session *session, bool spent);
+
+/** kcatch_session_readable() - EPOLL* of the session. Context: any */
+__poll_t kcatch_session_readable(struct kcatch_session *session);
+
+/** kcatch_session_probe() - the probe of a number, or NULL; session lock held */
+struct kcatch_probe *kcatch_session_probe(struct kcatch_session *session, u32 number);
+
+#endif

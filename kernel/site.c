@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Replacing the table of ftrace sites.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include "context.h"
+#include "probe.h"
+#include "site.h"
+
+struct kcatch_site_table *kcatch_site_table __read_mostly;
+
+/* Stands where a site was and no smaller table could be had: no address. */
+#define BLANK	1UL
+
+static void put(struct kcatch_site_table *table, struct kcatch_site *site)
+{
+	u32 i = (site->ip * GOLDEN_RATIO_64) >> table->shift;
+
+	while (table->places[i].ip)
+		i = (i + 1) & table->mask;
+	table->places[i].site = site;
+	table->places[i].ip = site->ip;
+	table->nr++;
+}
+
+static void blank(struct kcatch_site_table *table)
+{
+	u32 i;
+
+	for (i = 0; i <= table->mask; i++)
+		if (table->places[i].ip > BLANK && table->places[i].site->leaving)
+			WRITE_ONCE(table->places[i].ip, BLANK);
+	kcatch_quiesce();
+}
+
+int kcatch_sites_update(struct list_head *in)
+{
+	struct kcatch_site_table *old = kcatch_site_table, *new;
+	struct kcatch_site *site;
+	u32 i, nr = old ? old->nr : 0, places;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (in)
+		list_for_each_entry(site, in, batch)
+			nr++;
+	places = roundup_pow_of_two(max(nr * 2, 16U));
+	new = kvzalloc(struct_size(new, places, places), GFP_KERNEL);
+	if (!new) {
+		if (in)
+			return -ENOMEM;
+		if (old)
+			blank(old);
+		return 0;
+	}
+	new->mask = places - 1;
+	new->shift = 64 - ilog2(places);
+	for (i = 0; old && i <= old->mask; i++)
+		if (old->places[i].ip > BLANK && !old->places[i].site->leaving)
+			put(new, old->places[i].site);
+	if (in)
+		list_for_each_entry(site, in, batch)
+			put(new, site);
+	smp_store_release(&kcatch_site_table, new->nr ? new : NULL);
+	kcatch_quiesce();
+	kvfree(old);
+	if (!new->nr)
+		kvfree(new);
+	return 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The table by which the ftrace hook finds a site: open addressing over the
+ * address, at most half full, replaced as a whole. Hooks read it under
+ * kcatch_quiesce(); kcatch_sites_lock replaces it.
+ */
+#ifndef _KCATCH_SITE_H
+#define _KCATCH_SITE_H
+
+#include <linux/hash.h>
+#include "hook.h"
+
+struct kcatch_site_table {
+	u32 shift;		/* 64 - log2 of the places */
+	u32 mask;
+	u32 nr;
+	struct {
+		unsigned long ip;
+		struct kcatch_site *site;
+	} places[];
+};
+
+extern struct kcatch_site_table *kcatch_site_table;
+
+/**
+ * kcatch_site_find() - the ftrace site of an address
+ * @ip: as ftrace reports it
+ *
+ * Context: any, inside a hook; or kcatch_sites_lock held.
+ * Return: the site, or NULL
+ */
+static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
+{
+	const struct kcatch_site_table *table = READ_ONCE(kcatch_site_table);
+	u32 i;
+
+	if (unlikely(!table))
+		return NULL;
+	for (i = (ip * GOLDEN_RATIO_64) >> table->shift; ; i = (i + 1) & table->mask) {
+		if (likely(table->places[i].ip == ip))
+			return table->places[i].site;
+		if (!table->places[i].ip)
+			return NULL;
+	}
+}
+
+/**
+ * kcatch_sites_update() - put sites in, and take those out that are leaving
+ * @in: sites (batch list) to put in, or NULL
+ *
+ * Taking out alone (@in NULL) does not fail: without memory for a smaller
+ * table the places are blanked. The old table is freed when no hook reads it
+ * any more.
+ *
+ * Context: kcatch_sites_lock held, may sleep.
+ * Return: 0 or -ENOMEM
+ */
+int kcatch_sites_update(struct list_head *in);
+
+#endif
