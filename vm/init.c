@@ -225,6 +225,41 @@ static void kernel_files_mount(const char *modules, const char *boot)
 	}
 }
 
+/*
+ * Device nodes whose opening loads their module (loop-control, net/tun, fuse):
+ * elsewhere the service manager makes them, from the same list.
+ */
+static void static_nodes_make(void)
+{
+	char path[512], module[128], name[128], kind;
+	unsigned int major, minor;
+	struct utsname self;
+	FILE *list;
+
+	uname(&self);
+	snprintf(path, sizeof(path), "/lib/modules/%s/modules.devname", self.release);
+	list = fopen(path, "re");
+	while (list && fgets(path, sizeof(path), list)) {
+		char node[256];
+
+		if (*path == '#' || sscanf(path, "%127s %127s %c%u:%u", module, name, &kind,
+					   &major, &minor) != 5)
+			continue;
+		snprintf(node, sizeof(node), "/dev/%s", name);
+		for (char *slash = strchr(node + 5, '/'); slash; slash = strchr(slash + 1, '/')) {
+			*slash = '\0';
+			mkdir(node, 0755);
+			*slash = '/';
+		}
+		/* One that exists already is right. */
+		if (mknod(node, (kind == 'b' ? S_IFBLK : S_IFCHR) | 0600,
+			  makedev(major, minor)) && errno != EEXIST)
+			fprintf(stderr, "vm/init: %s: %m\n", node);
+	}
+	if (list)
+		fclose(list);
+}
+
 static void loopback_up(void)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -479,6 +514,7 @@ int main(void)
 		fail("cannot enter the root: %m");
 	sethostname("kcatch", 6);
 	loopback_up();
+	static_nodes_make();
 	/* Warnings and worse reach the serial console, should the machine die. */
 	setting("/proc/sys/kernel/printk", "5");
 	setrlimit(RLIMIT_NOFILE, &files);
