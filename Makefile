@@ -26,9 +26,9 @@ module: $(build)/packages-build
 	@tools/build-module "$(KERNEL)"
 
 # Debian packages a build needs; asked for once, and again when the list changes.
-$(build)/packages-build: tools/packages
+$(build)/packages-build: $(wildcard tools/packages)
 	@mkdir -p $(build)
-	@tools/packages build
+	@test ! -x tools/packages || tools/packages build
 	@touch $@
 
 clean:

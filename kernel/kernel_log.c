@@ -4,7 +4,6 @@
  * that the code that was hit may hold.
  */
 #include <linux/kernel.h>
-#include <linux/seq_buf.h>
 #include <linux/slab.h>
 #include <uapi/kcatch.h>
 #include "kernel_log.h"
@@ -59,23 +58,22 @@ void kcatch_log_stack(const struct kcatch_hit *hit)
 
 void kcatch_log_stack_short(const char *door, const struct kcatch_hit *hit)
 {
-	char *text = kmalloc(PAGE_SIZE, GFP_KERNEL);
-	struct seq_buf line;
+	const int room = 900;	/* a log line holds about 1 KB */
+	char *text = kzalloc(room, GFP_KERNEL);
+	int used = 0;
 	u32 i;
 
 	if (!text) {
 		kcatch_log_stack(hit);
 		return;
 	}
-	/* A log line holds about 1 KB. */
-	seq_buf_init(&line, text, 900);
-	for (i = 0; i < hit->nr_frames && !seq_buf_has_overflowed(&line); i++) {
+	for (i = 0; i < hit->nr_frames && used < room - 1; i++) {
 		if (hit->frames[i] == KCATCH_FRAME_SELF)
-			seq_buf_puts(&line, " <- [kcatch]");
+			used += scnprintf(text + used, room - used, " <- [kcatch]");
 		else
-			seq_buf_printf(&line, " <- %pB", (void *)(unsigned long)hit->frames[i]);
+			used += scnprintf(text + used, room - used, " <- %pB",
+					  (void *)(unsigned long)hit->frames[i]);
 	}
-	pr_info("%s:%.*s%s\n", door, (int)min_t(size_t, line.len, 899), text,
-		seq_buf_has_overflowed(&line) ? " ..." : ending(hit) ?: "");
+	pr_info("%s:%s%s\n", door, text, i < hit->nr_frames ? " ..." : ending(hit) ?: "");
 	kfree(text);
 }

@@ -22,7 +22,9 @@ static int __init kcatch_init(void)
 	if (error)
 		goto modules;
 	kcatch_resolve_init();
-	kcatch_stack_init();
+	error = kcatch_stack_init();
+	if (error)
+		goto stack;
 	error = kcatch_session_init();
 	if (error)
 		goto session;
@@ -45,6 +47,8 @@ otst:
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
 session:
+	kcatch_stack_exit();
+stack:
 	kcatch_modules_exit();
 modules:
 	return error;
@@ -57,6 +61,7 @@ static void __exit kcatch_exit(void)
 	kcatch_otst_exit();
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
+	kcatch_stack_exit();
 	kcatch_modules_exit();
 }
 

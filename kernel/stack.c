@@ -24,7 +24,12 @@
 /* Task, softirq or irq, exception and NMI stacks, and one in reserve. */
 #define SWITCHES_MAX	8
 
-static DEFINE_PER_CPU(u64 [KCATCH_LEVELS][KCATCH_DEPTH_MAX], scratch);
+/* Frames being collected. Too large for a module's static per-CPU space. */
+struct scratch {
+	u64 frames[KCATCH_LEVELS][KCATCH_DEPTH_MAX];
+};
+
+static struct scratch __percpu *scratch __read_mostly;
 static bool fast __read_mostly;
 
 enum step { STEP_FRAME, STEP_DONE, STEP_SLOW };
@@ -193,6 +198,14 @@ static bool is_own(unsigned long address)
 	return within_module(address, THIS_MODULE) || kcatch_hook_is_trampoline(address);
 }
 
+/* Did the walk end where user mode was left? */
+static bool at_user_mode(struct unwind_state *state)
+{
+	const struct pt_regs *regs = unwind_get_entry_regs(state, NULL);
+
+	return regs && user_mode(regs);
+}
+
 /* The kernel's way, over a state that stands on the first frame wanted. */
 static void walk_kernel(struct kcatch_stack *stack, struct unwind_state *state, u32 depth)
 {
@@ -200,7 +213,8 @@ static void walk_kernel(struct kcatch_stack *stack, struct unwind_state *state, 
 		unsigned long address = unwind_get_return_address(state);
 
 		if (!address) {
-			stack->flags = KCATCH_STACK_BROKEN;
+			stack->flags = at_user_mode(state) ? KCATCH_STACK_COMPLETE :
+							     KCATCH_STACK_BROKEN;
 			return;
 		}
 		if (is_own(address)) {
@@ -253,7 +267,7 @@ void kcatch_stack_walk(struct kcatch_stack *stack, const struct kcatch_origin *o
 {
 	struct walk walk = { .switches = 0 };
 
-	stack->frames = (*this_cpu_ptr(&scratch))[level];
+	stack->frames = this_cpu_ptr(scratch)->frames[level];
 	stack->nr = 0;
 	stack->nr_interrupted = 0;
 	memset(stack->interrupted, 0, sizeof(stack->interrupted));
@@ -301,17 +315,24 @@ static bool agrees_with_kernel(void)
 	       !memcmp(ours, theirs, mine.nr * sizeof(ours[0]));
 }
 
-void kcatch_stack_init(void)
+int kcatch_stack_init(void)
 {
-	int error = kcatch_orc_init();
-
-	if (error) {
+	scratch = alloc_percpu(struct scratch);
+	if (!scratch)
+		return -ENOMEM;
+	if (kcatch_orc_init()) {
 		pr_info("kcatch: no ORC tables found, stacks are walked by the kernel\n");
-		return;
+		return 0;
 	}
 	fast = agrees_with_kernel();
 	if (!fast)
 		pr_warn("kcatch: own stack walker disagrees with the kernel's, not used\n");
+	return 0;
+}
+
+void kcatch_stack_exit(void)
+{
+	free_percpu(scratch);
 }
 
 bool kcatch_stack_is_fast(void)

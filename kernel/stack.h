@@ -39,8 +39,11 @@ struct kcatch_origin {
  *
  * It walks the stack of this call and compares with the kernel's unwinder;
  * when they differ, the fast one is never used.
+ *
+ * Return: 0 or -ENOMEM
  */
-void kcatch_stack_init(void);
+int kcatch_stack_init(void);
+void kcatch_stack_exit(void);
 
 /** kcatch_stack_is_fast() - did the fast walker pass its test */
 bool kcatch_stack_is_fast(void);

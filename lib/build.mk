@@ -1,2 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0-only
-lib:
+# libkcatch: build/lib/libkcatch.a and libkcatch.so. Included by ../Makefile.
+
+lib_sources := $(wildcard lib/*.c)
+lib_objects := $(lib_sources:%.c=$(build)/obj/%.o)
+
+# Shared with cli/build.mk. CFLAGS and LDFLAGS are the caller's to add to.
+c_warnings := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes \
+	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wundef -Wvla \
+	-Wformat=2 -Wimplicit-fallthrough
+c_flags := -std=gnu11 -O2 -g -fno-strict-aliasing -fvisibility=hidden \
+	-D_GNU_SOURCE -DKCATCH_VERSION='"$(version)"' -Iinclude -Ilib \
+	$(c_warnings)
+
+# Asked for only when something is built, and never at `make clean` and the like.
+lib_cflags = $(shell pkg-config --cflags libbpf)
+lib_libs = $(shell pkg-config --libs libbpf)
+
+.PHONY: lib
+lib: $(build)/lib/libkcatch.a $(build)/lib/libkcatch.so
+
+# Package lists change, and then the packages must be there before a compiler runs.
+$(lib_objects): $(build)/obj/%.o: %.c lib/build.mk VERSION | $(build)/packages-build
+	@mkdir -p $(@D)
+	$(CC) $(c_flags) -fPIC $(lib_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(build)/lib/libkcatch.a: $(lib_objects)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(build)/lib/libkcatch.so: $(lib_objects)
+	@mkdir -p $(@D)
+	$(CC) -shared -Wl,-soname,libkcatch.so.0 -Wl,--as-needed -Wl,-z,defs $(CFLAGS) $(LDFLAGS) -o $@ $^ $(lib_libs)
+
+-include $(lib_objects:.o=.d)
