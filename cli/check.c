@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * check.c - can this machine trace, and what is missing
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include <kcatch.h>
+
+#include "command.h"
+#include "output.h"
+
+/* Each fact is fine, worth knowing, or in the way of a catch. */
+enum verdict { OK, NOTE, MISSING };
+
+struct report {
+	struct json_object *items;	/* NULL: text */
+	bool works;
+};
+
+static void tell(struct report *report, enum verdict verdict, const char *name, const char *fix,
+		 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+static void tell(struct report *report, enum verdict verdict, const char *name, const char *fix,
+		 const char *format, ...)
+{
+	static const char *const words[] = { "ok", "note", "missing" };
+	char text[2048];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (verdict == MISSING)
+		report->works = false;
+	if (report->items) {
+		struct json_object *item = json_object_new_object();
+
+		json_object_object_add(item, "check", json_object_new_string(name));
+		json_object_object_add(item, "state", json_object_new_string(words[verdict]));
+		json_object_object_add(item, "text", json_object_new_string(text));
+		if (fix && verdict != OK)
+			json_object_object_add(item, "fix", json_object_new_string(fix));
+		json_object_array_add(report->items, item);
+		return;
+	}
+	printf("%-8s %-16s %s\n", words[verdict], name, text);
+	if (fix && verdict != OK)
+		printf("%-8s %-16s   %s\n", "", "", fix);
+}
+
+static void check_rights(struct report *report, const struct kcatch_machine *machine)
+{
+	if (machine->can_trace)
+		tell(report, OK, "rights", NULL, "%s", machine->is_root ? "root" : "CAP_PERFMON and CAP_SYSLOG");
+	else if (machine->is_root)
+		tell(report, MISSING, "rights", "run it outside of the container, or give it CAP_SYS_ADMIN",
+		     "root, but without CAP_SYS_ADMIN");
+	else
+		tell(report, MISSING, "rights", "sudo kcatch check", "not root");
+}
+
+static void check_signatures(struct report *report, const struct kcatch_machine *machine)
+{
+	const char *sign = "sign the module with a Machine Owner Key, see SECURE BOOT in kcatch(1); "
+			   "or switch Secure Boot off in the firmware";
+
+	if (machine->secure_boot == KCATCH_YES)
+		tell(report, NOTE, "Secure Boot", machine->module_loaded ? NULL : sign,
+		     "on: the kernel loads signed modules only");
+	else if (machine->secure_boot == KCATCH_NO)
+		tell(report, OK, "Secure Boot", NULL, "off");
+	else
+		tell(report, NOTE, "Secure Boot", "mokutil --sb-state", "state not known");
+
+	if (!machine->lockdown[0])
+		tell(report, OK, "lockdown", NULL, "not known, most likely none");
+	else if (!strcmp(machine->lockdown, "none"))
+		tell(report, OK, "lockdown", NULL, "none");
+	else if (!strcmp(machine->lockdown, "integrity"))
+		tell(report, NOTE, "lockdown", machine->module_loaded ? NULL : sign,
+		     "integrity: signed modules only");
+	else
+		tell(report, MISSING, "lockdown", "switch Secure Boot off, or remove lockdown= from the boot "
+		     "parameters", "%s: forbids to look into the kernel", machine->lockdown);
+}
+
+static void check_module(struct report *report, const struct kcatch_machine *machine)
+{
+	char fix[256];
+
+	if (machine->module_file[0])
+		tell(report, OK, "module file", NULL, "%s", machine->module_file);
+	else
+		tell(report, machine->module_loaded ? NOTE : MISSING, "module file",
+		     "in kcatch's source directory: make install",
+		     "not installed for kernel %s", machine->release);
+	snprintf(fix, sizeof(fix), "apt-get install linux-headers-%s", machine->release);
+	if (machine->headers[0])
+		tell(report, OK, "kernel headers", NULL, "%s", machine->headers);
+	else
+		tell(report, NOTE, "kernel headers", fix, "not there; only building the module needs them");
+	if (machine->module_loaded)
+		tell(report, OK, "module", NULL, "loaded");
+	else if (machine->module_file[0])
+		tell(report, OK, "module", NULL, "not loaded yet; the first catch loads it");
+	else
+		tell(report, MISSING, "module", "make install, then: modprobe kcatch", "not loaded");
+}
+
+static void check_kernel(struct report *report, const struct kcatch_machine *machine)
+{
+	if (machine->ftrace_enabled == 0)
+		tell(report, MISSING, "ftrace", "sysctl kernel.ftrace_enabled=1",
+		     "switched off (kernel.ftrace_enabled is 0)");
+	else if (machine->ftrace_enabled < 0)
+		tell(report, NOTE, "ftrace", NULL, "not in this kernel: kprobes do all");
+	else
+		tell(report, OK, "ftrace", NULL, "switched on");
+	if (machine->tracefs[0])
+		tell(report, OK, "tracefs", NULL, "%s", machine->tracefs);
+	else
+		tell(report, NOTE, "tracefs", "mount -t tracefs nodev /sys/kernel/tracing",
+		     "not mounted; kcatch list needs it");
+	if (machine->has_kprobe_blacklist)
+		tell(report, OK, "debugfs", NULL, "kprobe blacklist is there");
+	else
+		tell(report, NOTE, "debugfs", "mount -t debugfs nodev /sys/kernel/debug",
+		     "no kprobe blacklist; kcatch list shows only what ftrace reaches");
+	if (machine->btf)
+		tell(report, OK, "types (BTF)", NULL, "/sys/kernel/btf/vmlinux");
+	else
+		tell(report, NOTE, "types (BTF)", NULL, "none; not needed to catch calls");
+	if (machine->kptr_restrict == 2)
+		tell(report, NOTE, "addresses", "sysctl kernel.kptr_restrict=1",
+		     "hidden (kernel.kptr_restrict is 2); names are shown all the same");
+	else
+		tell(report, OK, "addresses", NULL, "shown to root (kernel.kptr_restrict is %d)",
+		     machine->kptr_restrict);
+}
+
+/* The proof: open a session. */
+static void check_session(struct report *report, const struct kcatch_machine *machine)
+{
+	struct kcatch_session *session;
+	unsigned int features;
+	int ret;
+
+	if (!machine->module_loaded || !machine->can_trace)
+		return;
+	ret = kcatch_session_open(&session);
+	if (ret) {
+		tell(report, MISSING, "session", NULL, "%s", kcatch_error_text());
+		return;
+	}
+	features = kcatch_session_features(session);
+	tell(report, OK, "session", NULL, "the module (release %s) answers", kcatch_session_version(session));
+	tell(report, features & (KCATCH_CAN_FTRACE | KCATCH_CAN_KPROBE) ? OK : MISSING, "mechanisms", NULL,
+	     "%s%s%s%s%s", features & KCATCH_CAN_FTRACE ? "ftrace" : "no ftrace",
+	     features & KCATCH_CAN_KPROBE ? ", kprobe" : ", no kprobe",
+	     features & KCATCH_CAN_MATCH ? ", names matched in the kernel" : ", names matched by kallsyms",
+	     features & KCATCH_CAN_ORC ? ", own stack walker" : ", the kernel's stack walker", "");
+	kcatch_session_close(session);
+}
+
+int check_main(int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 }
+	};
+	struct report report = { NULL, true };
+	const struct kcatch_machine *machine;
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+		switch (option) {
+		case 'j':
+			report.items = json_object_new_array();
+			break;
+		case 'h':
+			help_print("check");
+			return output_finish(STATUS_CAUGHT);
+		default:
+			say("unknown option %s; see kcatch help check", quoted(argv[optind - 1]));
+			return STATUS_ERROR;
+		}
+	}
+	if (optind < argc) {
+		say("check takes no arguments: %s", quoted(argv[optind]));
+		return STATUS_ERROR;
+	}
+	if (kcatch_machine_create(&machine)) {
+		say("%s", kcatch_error_text());
+		return STATUS_ERROR;
+	}
+	tell(&report, OK, "kernel", NULL, "%s", machine->release);
+	check_rights(&report, machine);
+	check_signatures(&report, machine);
+	check_module(&report, machine);
+	check_kernel(&report, machine);
+	check_session(&report, machine);
+	if (report.items) {
+		struct json_object *top = json_object_new_object();
+
+		json_object_object_add(top, "works", json_object_new_boolean(report.works));
+		json_object_object_add(top, "kernel", json_object_new_string(machine->release));
+		json_object_object_add(top, "checks", report.items);
+		printf("%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
+							      JSON_C_TO_STRING_NOSLASHESCAPE));
+		json_object_put(top);
+	} else {
+		puts(report.works ? "\nkcatch can trace here. Try: kcatch vfs_read" :
+		     "\nkcatch cannot trace here yet: see what is missing above.");
+	}
+	kcatch_machine_destroy(machine);
+	return output_finish(report.works ? STATUS_CAUGHT : STATUS_ERROR);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options.h - the command line of a catch */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <kcatch.h>
+
+/**
+ * struct options - what the command line asks for
+ * @request: for the library
+ * @comm: room for the shortened command name
+ * @ring_size: bytes a CPU, 0: by itself
+ * @time_ns: time limit, 0: none
+ * @json: one object a line
+ * @verbose: figures of each probe at the end
+ */
+struct options {
+	struct kcatch_request request;
+	char comm[16];
+	uint64_t ring_size;
+	uint64_t time_ns;
+	bool json;
+	bool verbose;
+};
+
+/**
+ * options_parse - understand the command line
+ * @argc: of it
+ * @argv: of it, from the program's or the command's name; may be reordered
+ * @options: what is asked for
+ *
+ * Return: -1 to go on; otherwise exit with this status, all was said.
+ */
+int options_parse(int argc, char **argv, struct options *options);
+
+/**
+ * options_seconds - "1.5" to nanoseconds
+ * @text: decimal digits with at most one point
+ * @ns: the time
+ *
+ * Return: whether it is a time of more than 0 and less than 30 years.
+ */
+bool options_seconds(const char *text, uint64_t *ns);
+
+/**
+ * options_size - "64K" to bytes
+ * @text: decimal digits, then K, M or G or nothing
+ * @size: bytes
+ *
+ * Return: whether it is a size.
+ */
+bool options_size(const char *text, uint64_t *size);
+
+#endif

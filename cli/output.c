@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* output.c - standard output, with its errors never lost */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "output.h"
+
+static bool failed;
+
+static void fail(int error)
+{
+	if (failed)
+		return;
+	failed = true;
+	if (error == EPIPE)
+		say("cannot write: whoever reads the output has gone (%s)", strerror(error));
+	else
+		say("cannot write to standard output: %s", strerror(error ? error : EIO));
+}
+
+bool output_flush(void)
+{
+	if (failed)
+		return false;
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout))
+		fail(errno);
+	return !failed;
+}
+
+int output_finish(int status)
+{
+	output_flush();
+	errno = 0;
+	/* /dev/full and network disks tell at the end. */
+	if (fclose(stdout) && !failed) {
+		fail(errno);
+	}
+	return failed ? STATUS_ERROR : status;
+}
+
+bool output_has_colours(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no_color && no_color[0]) &&
+	       term && strcmp(term, "dumb") != 0;
+}

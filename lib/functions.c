@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * functions.c - all functions that can be caught and match a pattern
+ *
+ * Two lists answer: what ftrace reaches (tracefs), and of the other symbols
+ * what kprobes may touch. Memory: what matches.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blacklist.h"
+#include "diagnose.h"
+#include "error.h"
+#include "kallsyms.h"
+#include "kcatch.h"
+#include "machine.h"
+#include "table.h"
+#include "target.h"
+
+struct entry {
+	char *name;
+	char *module;		/* behind @name in the same memory; "" for the kernel */
+	enum kcatch_mechanism mechanism;
+	unsigned int instances;
+};
+
+struct list {
+	const struct kcatch_target_spec *spec;
+	struct kcatch_table known;	/* "name\0module": place in @entries */
+	struct entry *entries;
+	size_t count;
+	size_t room;
+	struct kcatch_blacklist blacklist;
+	bool in_init;
+};
+
+/* Find or make the entry of a function. NULL: no memory. */
+static struct entry *entry_of(struct list *list, const char *name, const char *module,
+			      enum kcatch_mechanism mechanism)
+{
+	size_t length = strlen(name) + 1 + strlen(module), *place;
+	char *key = malloc(length + 1);
+
+	if (!key)
+		return NULL;
+	memcpy(key, name, strlen(name) + 1);
+	strcpy(key + strlen(name) + 1, module);
+	place = kcatch_table_find(&list->known, key, length);
+	if (place) {
+		free(key);
+		return &list->entries[*place];
+	}
+	if (list->count == list->room) {
+		size_t room = list->room ? list->room * 2 : 256;
+		struct entry *entries = realloc(list->entries, room * sizeof(*entries));
+
+		if (!entries) {
+			free(key);
+			return NULL;
+		}
+		list->entries = entries;
+		list->room = room;
+	}
+	if (kcatch_table_add(&list->known, key, length, list->count) < 0) {
+		free(key);
+		return NULL;
+	}
+	list->entries[list->count] = (struct entry){
+		.name = key, .module = key + strlen(name) + 1, .mechanism = mechanism,
+	};
+	return &list->entries[list->count++];
+}
+
+/* Lines are "name" or "name [module]". */
+static int read_ftrace(struct list *list)
+{
+	const char *tracefs = kcatch_machine_tracefs();
+	char path[96], *line = NULL;
+	size_t size = 0;
+	int ret = 0;
+	FILE *file;
+
+	if (!tracefs)
+		return kcatch_error_set(ENOENT, "tracefs is not mounted, it knows what can be traced; mount it: "
+					"mount -t tracefs nodev /sys/kernel/tracing");
+	snprintf(path, sizeof(path), "%s/available_filter_functions", tracefs);
+	file = fopen(path, "re");
+	if (!file)
+		return errno == EACCES || errno == EPERM ?
+		       kcatch_error_set(EACCES, "%s: only root may read what can be traced: try sudo", path) :
+		       kcatch_error_system(errno, path);
+	setvbuf(file, NULL, _IOFBF, 65536);
+	while (!ret && getline(&line, &size, file) > 0) {
+		const char *module = "";
+		char *space;
+
+		line[strcspn(line, "\n")] = '\0';
+		space = strchr(line, ' ');
+		if (space) {
+			*space = '\0';
+			module = strchr(space + 1, '[');
+			if (module) {
+				module++;
+				*(char *)(module + strcspn(module, "]")) = '\0';
+			} else {
+				module = "";
+			}
+		}
+		if (!strncmp(line, "__ftrace_invalid_address__", 26) || !strcmp(module, "kcatch"))
+			continue;
+		if (!kcatch_target_matches(list->spec, line, module))
+			continue;
+		if (!entry_of(list, line, module, KCATCH_BY_FTRACE))
+			ret = kcatch_error_memory();
+	}
+	free(line);
+	fclose(file);
+	return ret;
+}
+
+/* Labels, not functions, though they look alike. */
+static bool is_label(const char *name)
+{
+	static const char *const labels[] = { "_text", "_stext", "_etext", "_einittext", "_sinittext" };
+	size_t length = strlen(name), i;
+
+	for (i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+		if (!strcmp(name, labels[i]))
+			return true;
+	}
+	return (length > 11 && !strcmp(name + length - 11, "_text_start")) ||
+	       (length > 9 && !strcmp(name + length - 9, "_text_end")) ||
+	       !strncmp(name, "__SCT__", 7) || !strncmp(name, "__SCK__", 7) ||
+	       !strncmp(name, "__x86_indirect_", 15) || !strncmp(name, "__x86_return_", 13);
+}
+
+static int visit_symbol(const struct kcatch_kallsym *symbol, void *arg)
+{
+	struct list *list = arg;
+	struct entry *entry;
+
+	if (!symbol->module[0] && !strcmp(symbol->name, "_sinittext"))
+		list->in_init = true;
+	if (!symbol->module[0] && !strcmp(symbol->name, "_einittext"))
+		list->in_init = false;
+	if (list->in_init || !kcatch_kallsyms_is_function(symbol) || is_label(symbol->name) ||
+	    !strcmp(symbol->module, "kcatch"))
+		return 0;
+	if (!kcatch_target_matches(list->spec, symbol->name, symbol->module) ||
+	    kcatch_blacklist_has(&list->blacklist, symbol->name, symbol->length))
+		return 0;
+	entry = entry_of(list, symbol->name, symbol->module, KCATCH_BY_KPROBE);
+	if (!entry)
+		return kcatch_error_memory();
+	entry->instances++;
+	return 0;
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+	int order = strcmp(a->module, b->module);
+
+	return order ? order : strcmp(a->name, b->name);
+}
+
+static void list_deinit(struct list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		free(list->entries[i].name);
+	free(list->entries);
+	kcatch_table_deinit(&list->known);
+	kcatch_blacklist_deinit(&list->blacklist);
+}
+
+int kcatch_functions_list(const char *pattern,
+			  int (*visit)(const struct kcatch_function *function, void *arg), void *arg)
+{
+	struct kcatch_target_spec spec;
+	struct list list = { .spec = &spec };
+	size_t i;
+	int ret;
+
+	ret = kcatch_target_parse(pattern, &spec);
+	if (ret)
+		return ret;
+	ret = read_ftrace(&list);
+	/* Without the blacklist nobody knows what a kprobe may touch: say nothing then. */
+	if (!ret && !kcatch_blacklist_init(&list.blacklist))
+		ret = kcatch_kallsyms_read_all(visit_symbol, &list);
+	if (!ret && !list.count)
+		ret = kcatch_diagnose(&spec, ENOENT, NULL);
+	if (!ret)
+		qsort(list.entries, list.count, sizeof(*list.entries), by_name);
+	for (i = 0; !ret && i < list.count; i++) {
+		const struct entry *entry = &list.entries[i];
+		struct kcatch_function function = {
+			.name = entry->name,
+			.module = entry->module[0] ? entry->module : NULL,
+			.mechanism = entry->mechanism,
+			.instances = entry->instances ? entry->instances : 1,
+		};
+
+		ret = visit(&function, arg);
+	}
+	list_deinit(&list);
+	kcatch_target_deinit(&spec);
+	return ret;
+}

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * kcatch.h - libkcatch: catch calls of kernel functions from a program
+ *
+ * A session is one open file of the kcatch module. Everything armed through it
+ * is gone when it is closed, or when the program ends, however it ends.
+ *
+ *	struct kcatch_session *session;
+ *	const char *names[] = { "vfs_read" };
+ *	struct kcatch_request request = {
+ *		.functions = names, .nr_functions = 1, .budget = 1,
+ *	};
+ *	const struct kcatch_event *event;
+ *
+ *	if (kcatch_session_open(&session) || kcatch_session_setup(session, 0, &request) ||
+ *	    kcatch_session_add(session, &request) || kcatch_session_start(session))
+ *		errx(1, "%s", kcatch_error_text());
+ *	kcatch_session_wait(session, -1);
+ *	while (kcatch_session_next(session, &event) > 0)
+ *		...
+ *	kcatch_session_close(session);
+ *
+ * Functions return 0 (or a number that is not negative) or -errno; the text of
+ * the last failure of the calling thread is kcatch_error_text(). Nothing here
+ * prints, exits, or installs signal handlers. A session is used by one thread
+ * at a time; different sessions by as many threads as there are.
+ *
+ * Structures that the library hands out by pointer to const grow at their end
+ * in later releases; those that the caller provides do not change.
+ */
+#ifndef KCATCH_H
+#define KCATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KCATCH_API __attribute__((visibility("default")))
+
+struct kcatch_session;
+
+/* ---- errors and text ---------------------------------------------------- */
+
+/**
+ * kcatch_error_text - what went wrong last in this thread, and what to try
+ *
+ * One or more lines without a newline at the end. Control characters in names
+ * that came from outside are escaped. Valid until the next failure.
+ *
+ * Return: the text, "" when nothing has failed yet.
+ */
+KCATCH_API const char *kcatch_error_text(void);
+
+/**
+ * kcatch_text_escape - make bytes from anywhere fit for a terminal
+ * @in: bytes
+ * @length: how many
+ * @out: the text: control characters, backslashes and what is not UTF-8
+ *	become \n, \x1b and the like
+ * @room: bytes at @out; four times @length and one always suffice
+ *
+ * Return: bytes written without the end mark. What does not fit is left out
+ * whole: no escape is cut in two.
+ */
+KCATCH_API size_t kcatch_text_escape(const char *in, size_t length, char *out, size_t room);
+
+/**
+ * kcatch_text_utf8 - make bytes from anywhere valid UTF-8
+ * @in: bytes
+ * @length: how many
+ * @out: the text: what is not UTF-8 becomes U+FFFD, all else stays
+ * @room: bytes at @out; three times @length and one always suffice
+ *
+ * Return: bytes written without the end mark.
+ */
+KCATCH_API size_t kcatch_text_utf8(const char *in, size_t length, char *out, size_t room);
+
+/* ---- sessions ------------------------------------------------------------- */
+
+/**
+ * struct kcatch_request - what to catch
+ * @functions: names: [module:]function, [module:]function+OFFSET (decimal or
+ *	hexadecimal), or patterns with * ? [abc]
+ * @nr_functions: how many; the same function twice is armed once
+ * @budget: events the whole request may make; 0: without limit
+ * @depth: most frames of a stack; 0: KCATCH_DEPTH_DEFAULT (64)
+ * @no_stack: no stack at all
+ * @pid: only this process (all its threads); 0: every one
+ * @comm: only threads of this name, at most 15 bytes; NULL: every one
+ */
+struct kcatch_request {
+	const char *const *functions;
+	size_t nr_functions;
+	uint64_t budget;
+	unsigned int depth;
+	bool no_stack;
+	uint32_t pid;
+	const char *comm;
+};
+
+/**
+ * kcatch_session_open - open the module's device
+ * @session: the new session
+ *
+ * Return: 0; -ENOENT when the module is not loaded (see kcatch_module_load());
+ * -EACCES, -EPERM without the right to trace or under lockdown; -EPROTO when
+ * module and library are of different releases that do not fit; another
+ * -errno.
+ */
+KCATCH_API int kcatch_session_open(struct kcatch_session **session);
+
+/**
+ * kcatch_session_close - disarm everything and forget it
+ * @session: may be NULL
+ */
+KCATCH_API void kcatch_session_close(struct kcatch_session *session);
+
+/**
+ * kcatch_session_setup - make the rings
+ * @session: the session
+ * @ring_size: bytes a CPU, rounded up to a power of two; 0: what @request needs
+ * @request: what will be added; NULL: nothing known of it yet
+ *
+ * Return: 0, -EINVAL for a size out of range, -ENOMEM, or another -errno.
+ */
+KCATCH_API int kcatch_session_setup(struct kcatch_session *session, uint64_t ring_size,
+				    const struct kcatch_request *request);
+
+/**
+ * kcatch_session_add - arm what a request names
+ * @session: the session, set up
+ * @request: what to catch
+ *
+ * All of it or nothing is armed. The error text names the function at fault,
+ * says why it cannot be caught and what to try instead.
+ *
+ * Return: 0, or -errno: -ENOENT no such function, -EADDRNOTAVAIL it cannot be
+ * hooked, -EPERM it must not be, -EBUSY tracing is switched off, -ESRCH no
+ * such process, -EINVAL what was asked makes no sense.
+ */
+KCATCH_API int kcatch_session_add(struct kcatch_session *session,
+				  const struct kcatch_request *request);
+
+/**
+ * kcatch_session_start - begin to catch
+ * kcatch_session_stop - end it; what was caught can still be read
+ * @session: the session
+ *
+ * Return: 0 or -errno.
+ */
+KCATCH_API int kcatch_session_start(struct kcatch_session *session);
+KCATCH_API int kcatch_session_stop(struct kcatch_session *session);
+
+/**
+ * kcatch_session_fd - descriptor to poll() for POLLIN and POLLHUP
+ * @session: the session
+ *
+ * POLLIN: much is there to read, or a budget is spent. Few events make no
+ * noise: call kcatch_session_next() ten times a second to see them soon.
+ * POLLHUP: no probe is in place any more. POLLERR: the session is broken.
+ *
+ * Return: the descriptor.
+ */
+KCATCH_API int kcatch_session_fd(const struct kcatch_session *session);
+
+/**
+ * kcatch_session_wait - poll() the descriptor
+ * @session: the session
+ * @timeout_ms: milliseconds, -1: for ever
+ *
+ * Return: poll events (POLLIN and others), 0 at the time limit, -errno (-EINTR).
+ */
+KCATCH_API int kcatch_session_wait(struct kcatch_session *session, int timeout_ms);
+
+/* ---- events ------------------------------------------------------------------ */
+
+enum kcatch_event_context {
+	KCATCH_IN_TASK,
+	KCATCH_IN_SOFTIRQ,
+	KCATCH_IN_HARDIRQ,
+	KCATCH_IN_NMI,
+};
+
+enum kcatch_event_stack {
+	KCATCH_STACK_WHOLE,		/* to user mode or to the thread's start */
+	KCATCH_STACK_CUT,		/* at the depth asked for */
+	KCATCH_STACK_LOST_TRACK,	/* the unwinder gave up after the last frame */
+	KCATCH_STACK_ABSENT,		/* not asked for */
+};
+
+/**
+ * struct kcatch_event - one caught call
+ * @time_ns: CLOCK_MONOTONIC
+ * @probe: number of the probe, for kcatch_session_probe()
+ * @cpu: where
+ * @pid: process
+ * @tid: thread
+ * @comm: command, with an end mark; any bytes else
+ * @context: KCATCH_IN_*
+ * @irqs_off: interrupts were off at the call
+ * @stack: KCATCH_STACK_*
+ * @nr_frames: frames, for kcatch_session_frame()
+ */
+struct kcatch_event {
+	uint64_t time_ns;
+	uint32_t probe;
+	uint32_t cpu;
+	uint32_t pid;
+	uint32_t tid;
+	char comm[16];
+	enum kcatch_event_context context;
+	bool irqs_off;
+	enum kcatch_event_stack stack;
+	uint32_t nr_frames;
+};
+
+/**
+ * struct kcatch_frame - one frame of a stack, innermost is number 0
+ * @address: return address, or where the code was interrupted
+ * @symbol: NULL when nobody knows it
+ * @module: NULL for the kernel itself
+ * @offset: of @address in @symbol
+ * @interrupted: left by an interrupt rather than by a call
+ * @self: stands for kcatch's own work that was interrupted; nothing else is set
+ */
+struct kcatch_frame {
+	uint64_t address;
+	const char *symbol;
+	const char *module;
+	uint32_t offset;
+	bool interrupted;
+	bool self;
+};
+
+/**
+ * kcatch_session_next - the next caught call, in the order of time
+ * @session: the session
+ * @event: the event, valid until the next call
+ *
+ * While the session runs, events of the last moment wait until every CPU has
+ * been looked at, so that they come in order; after kcatch_session_stop()
+ * everything comes.
+ *
+ * Return: 1, 0 when there is none now, -errno.
+ */
+KCATCH_API int kcatch_session_next(struct kcatch_session *session,
+				   const struct kcatch_event **event);
+
+/**
+ * kcatch_session_frame - a frame of the event kcatch_session_next() gave last
+ * @session: the session
+ * @index: which, below nr_frames
+ * @frame: the frame; its strings live as long as the session
+ *
+ * Return: 0, -ERANGE when there is no such frame, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
+				    struct kcatch_frame *frame);
+
+/* ---- probes and counters ------------------------------------------------------ */
+
+enum kcatch_mechanism {
+	KCATCH_BY_FTRACE,
+	KCATCH_BY_KPROBE,
+};
+
+/**
+ * kcatch_mechanism_name - "ftrace", "kprobe"
+ * @mechanism: which
+ *
+ * Return: its name.
+ */
+KCATCH_API const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism);
+
+/**
+ * struct kcatch_probe - one armed address
+ * @function: as it was asked for, or as the kernel calls it when by pattern;
+ *	NULL when nobody knows its name
+ * @module: NULL for the kernel itself
+ * @offset: into the function
+ * @address: where
+ * @mechanism: KCATCH_BY_*
+ */
+struct kcatch_probe {
+	const char *function;
+	const char *module;
+	uint32_t offset;
+	uint64_t address;
+	enum kcatch_mechanism mechanism;
+};
+
+/**
+ * struct kcatch_totals - the terms of
+ *	hits = recorded + filtered + over_budget + missed + lost
+ * The equation holds when the session is stopped.
+ */
+struct kcatch_totals {
+	uint64_t hits;
+	uint64_t recorded;
+	uint64_t filtered;
+	uint64_t over_budget;
+	uint64_t missed;
+	uint64_t lost;
+};
+
+/**
+ * kcatch_session_nr_probes - probes armed so far
+ * kcatch_session_nr_attached - probes that are still in place
+ * kcatch_session_nr_skipped - functions that patterns met and that cannot be traced
+ * kcatch_session_nr_damaged - records that could not be read (should be 0)
+ * @session: the session
+ *
+ * Return: the number.
+ */
+KCATCH_API size_t kcatch_session_nr_probes(const struct kcatch_session *session);
+KCATCH_API size_t kcatch_session_nr_attached(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_nr_skipped(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session);
+
+/**
+ * kcatch_session_probe - what a probe is
+ * @session: the session
+ * @number: its number
+ * @probe: the probe, valid as long as the session
+ *
+ * Return: 0, -ERANGE, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
+				    const struct kcatch_probe **probe);
+
+/**
+ * kcatch_session_nr_by - probes of one mechanism
+ * @session: the session
+ * @mechanism: which
+ *
+ * Return: how many.
+ */
+KCATCH_API size_t kcatch_session_nr_by(struct kcatch_session *session,
+				       enum kcatch_mechanism mechanism);
+
+/**
+ * kcatch_session_totals - the counters of all probes
+ * kcatch_session_probe_totals - the counters of one
+ * @session: the session
+ * @number: which probe
+ * @totals: summed over all CPUs
+ *
+ * Return: 0 or -errno.
+ */
+KCATCH_API int kcatch_session_totals(struct kcatch_session *session,
+				     struct kcatch_totals *totals);
+KCATCH_API int kcatch_session_probe_totals(struct kcatch_session *session, uint32_t number,
+					   struct kcatch_totals *totals);
+
+/* ---- the module --------------------------------------------------------------- */
+
+enum kcatch_feature {
+	KCATCH_CAN_FTRACE = 1 << 0,
+	KCATCH_CAN_KPROBE = 1 << 1,
+	KCATCH_CAN_MATCH = 1 << 2,	/* the kernel resolves names and patterns */
+	KCATCH_CAN_ORC = 1 << 3,	/* own stack walker in use */
+};
+
+/**
+ * kcatch_session_features - what the module can do on this machine
+ * kcatch_session_version - release of the module
+ * kcatch_session_ring_bytes - memory of all rings of this session
+ * @session: the session
+ *
+ * Return: KCATCH_CAN_* together; a string; bytes.
+ */
+KCATCH_API unsigned int kcatch_session_features(const struct kcatch_session *session);
+KCATCH_API const char *kcatch_session_version(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_ring_bytes(const struct kcatch_session *session);
+
+/**
+ * kcatch_module_load - load the module with modprobe
+ *
+ * Runs /sbin/modprobe (or /usr/sbin/modprobe) and waits for it.
+ *
+ * Return: 0; -ENOENT when it is not installed for this kernel; -ENOKEY when
+ * the kernel refuses its signature (Secure Boot); -EPERM without the right to
+ * or under lockdown; -ENOEXEC when it was built for another kernel; another
+ * -errno.
+ */
+KCATCH_API int kcatch_module_load(void);
+
+/* ---- what can be caught ---------------------------------------------------------- */
+
+/**
+ * struct kcatch_function - a function that can be caught
+ * @name: its name
+ * @module: NULL for the kernel itself
+ * @mechanism: how
+ * @instances: functions of that name there; each is armed when it is asked for
+ */
+struct kcatch_function {
+	const char *name;
+	const char *module;
+	enum kcatch_mechanism mechanism;
+	unsigned int instances;
+};
+
+/**
+ * kcatch_functions_list - all functions that match a pattern
+ * @pattern: [module:]pattern or a plain name
+ * @visit: is called for each, by module and name; ends the list when it does
+ *	not return 0
+ * @arg: for @visit
+ *
+ * Needs tracefs for functions that ftrace reaches and the kprobe blacklist
+ * (debugfs) to leave out what kprobes must not touch.
+ *
+ * Return: 0; what @visit returned; -ENOENT when nothing matches (the error
+ * text suggests); -EACCES; another -errno.
+ */
+KCATCH_API int kcatch_functions_list(const char *pattern,
+				     int (*visit)(const struct kcatch_function *function, void *arg),
+				     void *arg);
+
+/* ---- the machine -------------------------------------------------------------------- */
+
+enum kcatch_tristate {
+	KCATCH_NO,
+	KCATCH_YES,
+	KCATCH_UNKNOWN,
+};
+
+/**
+ * struct kcatch_machine - what matters for tracing on this machine
+ * @release: of the running kernel
+ * @is_root: effective user 0
+ * @can_trace: CAP_SYS_ADMIN, or CAP_PERFMON and CAP_SYSLOG
+ * @module_loaded: /dev/kcatch or /sys/module/kcatch is there
+ * @module_file: where modprobe would find it; "" when not installed
+ * @headers: directory of kernel headers to build with; "" when absent
+ * @secure_boot: the firmware wants signatures
+ * @lockdown: "none", "integrity", "confidentiality", "" when not known
+ * @kptr_restrict: the sysctl, -1 unknown
+ * @ftrace_enabled: the sysctl, -1 unknown
+ * @tracefs: where it is mounted; "" nowhere
+ * @btf: types of the kernel are there
+ * @has_kprobe_blacklist: debugfs shows it
+ */
+struct kcatch_machine {
+	char release[65];
+	bool is_root;
+	bool can_trace;
+	bool module_loaded;
+	char module_file[512];
+	char headers[512];
+	enum kcatch_tristate secure_boot;
+	char lockdown[32];
+	int kptr_restrict;
+	int ftrace_enabled;
+	char tracefs[64];
+	bool btf;
+	bool has_kprobe_blacklist;
+};
+
+/**
+ * kcatch_machine_create - examine the machine
+ * @machine: the facts
+ *
+ * Return: 0 or -ENOMEM.
+ */
+KCATCH_API int kcatch_machine_create(const struct kcatch_machine **machine);
+
+/**
+ * kcatch_machine_destroy - forget the facts
+ * @machine: may be NULL
+ */
+KCATCH_API void kcatch_machine_destroy(const struct kcatch_machine *machine);
+
+/**
+ * kcatch_machine_hides_addresses - must kernel addresses not be shown
+ *
+ * Return: whether the sysctl kernel.kptr_restrict is 2.
+ */
+KCATCH_API bool kcatch_machine_hides_addresses(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* machine.h - facts about this machine, each read where it stands */
+#ifndef LIB_MACHINE_H
+#define LIB_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * kcatch_machine_lockdown - the kernel's lockdown level
+ * @level: "none", "integrity", "confidentiality", "" when not known
+ * @room: bytes at @level
+ */
+void kcatch_machine_lockdown(char *level, size_t room);
+
+/**
+ * kcatch_machine_tracefs - where tracefs is mounted
+ *
+ * Return: a path, NULL when nowhere.
+ */
+const char *kcatch_machine_tracefs(void);
+
+/**
+ * kcatch_machine_number - a number in a file of procfs or sysfs
+ * @path: the file
+ *
+ * Return: the number, -1 when there is none.
+ */
+int kcatch_machine_number(const char *path);
+
+/**
+ * kcatch_machine_find_module - the file modprobe would load
+ * @name: module name, underscores
+ * @path: the file's path, "" when there is none
+ * @room: bytes at @path
+ *
+ * Return: whether modules.dep of the running kernel knows it.
+ */
+bool kcatch_machine_find_module(const char *name, char *path, size_t room);
+
+/**
+ * kcatch_machine_module_loaded - is a module in the kernel
+ * @name: module name, underscores
+ *
+ * Return: whether it is.
+ */
+bool kcatch_machine_module_loaded(const char *name);
+
+#endif

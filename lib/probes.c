@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * probes.c - what is armed, and its counters
+ *
+ * Names and places of probes are asked for when somebody wants them: thousands
+ * may be armed, and few be hit.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "error.h"
+#include "session.h"
+
+#define CHUNK 256	/* probes in one call */
+
+const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism)
+{
+	switch (mechanism) {
+	case KCATCH_BY_FTRACE: return "ftrace";
+	case KCATCH_BY_KPROBE: return "kprobe";
+	}
+	return "unknown";
+}
+
+size_t kcatch_session_nr_probes(const struct kcatch_session *session)
+{
+	return session->nr_slots;
+}
+
+uint64_t kcatch_session_nr_skipped(const struct kcatch_session *session)
+{
+	return session->skipped;
+}
+
+size_t kcatch_session_nr_attached(const struct kcatch_session *session)
+{
+	struct kcatch_status status;
+
+	memset(&status, 0, sizeof(status));
+	kcatch_session_call(session, KCATCH_IOC_STATUS, &status);
+	return status.nr_attached;
+}
+
+/* Fill the slots from @first on, as far as one call goes. */
+static int inform(struct kcatch_session *session, uint32_t first)
+{
+	struct kcatch_probe_info info[CHUNK];
+	struct kcatch_query query = { .first = first, .count = CHUNK, .cpu = KCATCH_CPU_ALL,
+				      .buffer = (uintptr_t)info };
+	uint32_t i;
+	int ret;
+
+	memset(info, 0, sizeof(info));
+	ret = kcatch_session_call(session, KCATCH_IOC_PROBES, &query);
+	if (ret)
+		return kcatch_error_system(ret, "ask the kcatch module for its probes");
+	for (i = 0; i < query.count && i < CHUNK && first + i < session->nr_slots; i++) {
+		struct kcatch_probe_slot *slot = &session->slots[first + i];
+
+		slot->probe.address = info[i].address;
+		slot->probe.offset = info[i].offset;
+		slot->probe.mechanism = info[i].mechanism == KCATCH_MECHANISM_KPROBE ?
+					KCATCH_BY_KPROBE : KCATCH_BY_FTRACE;
+		slot->informed = true;
+	}
+	if (first < session->nr_slots && !session->slots[first].informed)
+		return kcatch_error_set(ERANGE, "the kcatch module does not know probe %u", first);
+	return 0;
+}
+
+static int check_number(const struct kcatch_session *session, uint32_t number)
+{
+	if (number >= session->nr_slots)
+		return kcatch_error_set(ERANGE, "there is no probe %u", number);
+	return 0;
+}
+
+int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
+			 const struct kcatch_probe **probe)
+{
+	struct kcatch_probe_slot *slot;
+	struct kcatch_name name;
+	int ret = check_number(session, number);
+
+	*probe = NULL;
+	if (ret)
+		return ret;
+	slot = &session->slots[number];
+	if (!slot->informed) {
+		ret = inform(session, number);
+		if (ret)
+			return ret;
+	}
+	if (!slot->named) {
+		ret = kcatch_symbols_find(session->symbols, slot->probe.address, &name);
+		if (ret)
+			return ret;
+		/* Two names may stand at one address: the one asked for is right. */
+		slot->probe.function = slot->asked ? slot->asked : name.symbol;
+		slot->probe.module = name.module;
+		slot->named = true;
+	}
+	*probe = &slot->probe;
+	return 0;
+}
+
+size_t kcatch_session_nr_by(struct kcatch_session *session, enum kcatch_mechanism mechanism)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < session->nr_slots; i++) {
+		if (!session->slots[i].informed && inform(session, (uint32_t)i))
+			continue;
+		count += session->slots[i].probe.mechanism == mechanism;
+	}
+	return count;
+}
+
+static void add_counters(struct kcatch_totals *totals, const struct kcatch_counters *counters)
+{
+	totals->hits += counters->hits;
+	totals->recorded += counters->recorded;
+	totals->filtered += counters->filtered;
+	totals->over_budget += counters->over_budget;
+	totals->missed += counters->missed;
+	totals->lost += counters->lost;
+}
+
+static int sum(struct kcatch_session *session, uint32_t first, size_t count,
+	       struct kcatch_totals *totals)
+{
+	memset(totals, 0, sizeof(*totals));
+	while (count) {
+		struct kcatch_counters counters[CHUNK];
+		struct kcatch_query query = { .first = first, .cpu = KCATCH_CPU_ALL,
+					      .count = count < CHUNK ? (uint32_t)count : CHUNK,
+					      .buffer = (uintptr_t)counters };
+		uint32_t asked = query.count, i;
+		int ret = kcatch_session_call(session, KCATCH_IOC_COUNTERS, &query);
+
+		if (ret)
+			return kcatch_error_system(ret, "ask the kcatch module for its counters");
+		if (!query.count || query.count > asked)
+			return kcatch_error_set(EPROTO, "the kcatch module has no counters of probe %u", first);
+		for (i = 0; i < query.count; i++)
+			add_counters(totals, &counters[i]);
+		first += query.count;
+		count -= query.count;
+	}
+	return 0;
+}
+
+int kcatch_session_totals(struct kcatch_session *session, struct kcatch_totals *totals)
+{
+	return sum(session, 0, session->nr_slots, totals);
+}
+
+int kcatch_session_probe_totals(struct kcatch_session *session, uint32_t number,
+				struct kcatch_totals *totals)
+{
+	int ret = check_number(session, number);
+
+	memset(totals, 0, sizeof(*totals));
+	return ret ? ret : sum(session, number, 1, totals);
+}

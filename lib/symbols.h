@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* symbols.h - kernel addresses to names, each asked for once */
+#ifndef LIB_SYMBOLS_H
+#define LIB_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct kcatch_symbols;
+
+/**
+ * struct kcatch_name - what an address is called
+ * @symbol: NULL when nobody knows
+ * @module: NULL for the kernel itself
+ * @offset: bytes from the start of @symbol
+ * @size: bytes of @symbol
+ */
+struct kcatch_name {
+	const char *symbol;
+	const char *module;
+	uint32_t offset;
+	uint32_t size;
+};
+
+/**
+ * kcatch_symbols_create - an empty cache before a session's SYMBOL call
+ * @fd: the session's descriptor
+ * @symbols: the cache
+ *
+ * Memory: about 60 bytes for each different address that was looked up.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_symbols_create(int fd, struct kcatch_symbols **symbols);
+
+/**
+ * kcatch_symbols_destroy - free the cache and all names
+ * @symbols: may be NULL
+ */
+void kcatch_symbols_destroy(struct kcatch_symbols *symbols);
+
+/**
+ * kcatch_symbols_find - name an address
+ * @symbols: the cache
+ * @address: the very address to look up: one less than a return address
+ * @name: what it is called; lives as long as @symbols
+ *
+ * Return: 0 (also when nobody knows it) or -ENOMEM.
+ */
+int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
+			struct kcatch_name *name);
+
+#endif
