@@ -201,7 +201,7 @@ static bool is_own(unsigned long address)
 /* Did the walk end where user mode was left? */
 static bool at_user_mode(struct unwind_state *state)
 {
-	const struct pt_regs *regs = unwind_get_entry_regs(state, NULL);
+	struct pt_regs *regs = unwind_get_entry_regs(state, NULL);
 
 	return regs && user_mode(regs);
 }
