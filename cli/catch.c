@@ -102,8 +102,7 @@ static void announce(struct catch *catch)
 		snprintf(how, sizeof(how), "%s", ftrace ? "ftrace" : "kprobe");
 	else
 		snprintf(how, sizeof(how), "ftrace %zu, kprobe %zu", ftrace, count - ftrace);
-	if (request->nr_functions == 1 && count == 1 && !kcatch_session_probe(catch->session, 0, &probe) &&
-	    probe->function) {
+	if (count == 1 && !kcatch_session_probe(catch->session, 0, &probe) && probe->function) {
 		char name[200];
 
 		kcatch_text_escape(probe->function, strlen(probe->function), name, sizeof(name));
@@ -239,6 +238,8 @@ static int judge(struct catch *catch)
 	const struct outcome *outcome = &catch->outcome;
 	const struct kcatch_totals *t = &outcome->totals;
 	uint64_t damaged = kcatch_session_nr_damaged(catch->session);
+	bool chosen = catch->options.request.pid || catch->options.request.comm;
+	const char *why = chosen && t->filtered ? ": all calls came from others than -p or -c wants" : "";
 	bool losses = false;
 
 	if (!strcmp(outcome->end, "gone"))
@@ -266,11 +267,9 @@ static int judge(struct catch *catch)
 	}
 	if (!outcome->shown) {
 		if (!strcmp(outcome->end, "time"))
-			say("nothing was caught within %.10g s%s", (double)catch->options.time_ns / 1e9,
-			    t->filtered ? ": all calls came from others than -p or -c wants" : "");
+			say("nothing was caught within %.10g s%s", (double)catch->options.time_ns / 1e9, why);
 		else
-			say("nothing was caught%s",
-			    t->filtered ? ": all calls came from others than -p or -c wants" : "");
+			say("nothing was caught%s", why);
 		return STATUS_NOTHING;
 	}
 	return losses ? STATUS_LOSSES : STATUS_CAUGHT;

@@ -94,7 +94,7 @@ int list_main(int argc, char **argv)
 			status = STATUS_NOTHING;
 		}
 	}
-	if (!list.json && output_flush())
+	if (!list.json && list.count && output_flush())
 		say("%" PRIu64 " function%s can be caught", list.count, list.count == 1 ? "" : "s");
 	return output_finish(status);
 }

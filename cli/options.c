@@ -214,6 +214,7 @@ int options_parse(int argc, char **argv, struct options *options)
 
 	memset(options, 0, sizeof(*options));
 	options->request.budget = 1;
+	options->request.others_only = true;
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":n:t:p:c:vh", long_options, &index)) != -1) {

@@ -240,7 +240,12 @@ static void explain_not_found(const struct study *study)
 	else if (study->data_type)
 		kcatch_error_set(ENOENT, "%s: it is a variable (type %c), not a function",
 				 SHOWN(spec->name), study->data_type);
-	else if (study->elsewhere && study->owner[0])
+	else if (study->elsewhere && !kcatch_machine_module_loaded(spec->module)) {
+		explain_missing_module(spec);
+		kcatch_error_append("\n  a function of that name is in %s%s; try: kcatch %s",
+				    study->owner[0] ? "module " : "the kernel itself", study->owner,
+				    spec->symbol);
+	} else if (study->elsewhere && study->owner[0])
 		kcatch_error_set(ENOENT, "%s: it is not in module %s but in %s; try: kcatch %s:%s",
 				 SHOWN(spec->name), spec->module, study->owner, study->owner, spec->symbol);
 	else if (study->elsewhere)
@@ -262,7 +267,7 @@ static void explain_no_place(const struct study *study, struct kcatch_symbols *s
 	if (spec->offset && symbols && study->address)
 		kcatch_symbols_find(symbols, study->address, &name);
 	if (spec->offset && name.size && spec->offset >= name.size) {
-		kcatch_error_set(EADDRNOTAVAIL, "%s+0x%x: the function is only 0x%x bytes long",
+		kcatch_error_set(EADDRNOTAVAIL, "%s: offset 0x%x: the function is only 0x%x bytes long",
 				 SHOWN(spec->name), spec->offset, name.size);
 		return;
 	}
@@ -280,7 +285,7 @@ static void explain_no_place(const struct study *study, struct kcatch_symbols *s
 				 SHOWN(spec->name));
 	else if (spec->offset)
 		kcatch_error_set(EADDRNOTAVAIL,
-			"%s+0x%x: no probe can stand there: no instruction starts at this byte, or "
+			"%s: no probe can stand at offset 0x%x: no instruction starts at this byte, or "
 			"the kernel needs that instruction untouched", SHOWN(spec->name), spec->offset);
 	else if (study->init_functions && !study->functions)
 		explain_not_found(study);
@@ -290,7 +295,7 @@ static void explain_no_place(const struct study *study, struct kcatch_symbols *s
 		kcatch_error_set(EADDRNOTAVAIL,
 			"%s: it exists, but has no place for a hook: it is notrace (not in ftrace's list), "
 			"and the kernel refused a kprobe on it", SHOWN(spec->name));
-	if (!spec->is_pattern && study->nearest.count && !spec->offset)
+	if (study->functions && !spec->offset)
 		kcatch_error_append("\n  to catch its neighbours, see: kcatch list '%s*'", spec->symbol);
 }
 

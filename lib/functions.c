@@ -83,7 +83,7 @@ static int read_ftrace(struct list *list)
 	FILE *file;
 
 	if (!tracefs)
-		return kcatch_error_set(ENOENT, "tracefs is not mounted, it knows what can be traced; mount it: "
+		return kcatch_error_set(ENODEV, "tracefs is not mounted, it knows what can be traced; mount it: "
 					"mount -t tracefs nodev /sys/kernel/tracing");
 	snprintf(path, sizeof(path), "%s/available_filter_functions", tracefs);
 	file = fopen(path, "re");

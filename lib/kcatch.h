@@ -91,6 +91,8 @@ KCATCH_API size_t kcatch_text_utf8(const char *in, size_t length, char *out, siz
  * @no_stack: no stack at all
  * @pid: only this process (all its threads); 0: every one
  * @comm: only threads of this name, at most 15 bytes; NULL: every one
+ * @others_only: leave out calls that this very process makes, as a tracer
+ *	does that writes what it caught
  */
 struct kcatch_request {
 	const char *const *functions;
@@ -100,6 +102,7 @@ struct kcatch_request {
 	bool no_stack;
 	uint32_t pid;
 	const char *comm;
+	bool others_only;
 };
 
 /**

@@ -45,7 +45,7 @@ size_t kcatch_session_nr_attached(const struct kcatch_session *session)
 static int inform(struct kcatch_session *session, uint32_t first)
 {
 	struct kcatch_probe_info info[CHUNK];
-	struct kcatch_query query = { .first = first, .count = CHUNK, .cpu = KCATCH_CPU_ALL,
+	struct kcatch_query query = { .first = first, .count = CHUNK,
 				      .buffer = (uintptr_t)info };
 	uint32_t i;
 	int ret;

@@ -280,9 +280,16 @@ int kcatch_session_add(struct kcatch_session *session, const struct kcatch_reque
 		add.flags |= KCATCH_ADD_COMM;
 		memcpy(add.comm, request->comm, strlen(request->comm));
 	}
+	if (request->others_only)
+		add.flags |= KCATCH_ADD_OTHERS;
 	add.nr_targets = (uint32_t)plan.nr_targets;
 	add.targets = (uintptr_t)plan.targets;
 	ret = kcatch_session_call(session, KCATCH_IOC_ADD, &add);
+	/* A module of the same interface that does not know this gate yet. */
+	if (ret == -EINVAL && (add.flags & KCATCH_ADD_OTHERS) && add.bad_target == ~0U) {
+		add.flags &= ~KCATCH_ADD_OTHERS;
+		ret = kcatch_session_call(session, KCATCH_IOC_ADD, &add);
+	}
 	if (ret) {
 		ret = explain_add(&plan, &add, ret, session);
 		goto out;

@@ -179,6 +179,8 @@ struct kcatch_target {
 #define KCATCH_ADD_NO_STACK	(1U << 0)	/* records without a stack */
 #define KCATCH_ADD_PID		(1U << 1)	/* gate: only process @pid (a thread group) */
 #define KCATCH_ADD_COMM		(1U << 2)	/* gate: only command @comm */
+#define KCATCH_ADD_OTHERS	(1U << 3)	/* gate: not the process that adds: a tracer
+						 * that writes what it caught would catch itself */
 
 /**
  * struct kcatch_add - arm one group of probes
