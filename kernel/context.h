@@ -18,6 +18,7 @@
 
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <uapi/kcatch.h>
 
 /* Contexts that can be inside a hook of one CPU at once. */
 #define KCATCH_LEVELS		5
@@ -41,12 +42,11 @@ DECLARE_PER_CPU(u32, kcatch_busy);
 /** kcatch_context_of() - KCATCH_CONTEXT_* of a preempt count */
 static __always_inline u32 kcatch_context_of(unsigned long count)
 {
-	u32 context = 0;
-
-	context += !!(count & NMI_MASK);
-	context += !!(count & (NMI_MASK | HARDIRQ_MASK));
-	context += !!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET));
-	return context;
+	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return KCATCH_CONTEXT_TASK;
+	if (count & NMI_MASK)
+		return KCATCH_CONTEXT_NMI;
+	return count & HARDIRQ_MASK ? KCATCH_CONTEXT_HARDIRQ : KCATCH_CONTEXT_SOFTIRQ;
 }
 
 /**

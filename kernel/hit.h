@@ -1,25 +1,153 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The way of a hit: gate, budget, capture, commit. Runs in the context that
- * was hit, NMI too; never waits, never allocates.
+ * The way of a hit, probe by probe: gate, budget, capture, commit. Runs in the
+ * context that was hit, NMI too; never waits, never allocates. Each term of
+ * the counters' equation is counted here, where it happens.
+ *
+ * In a header, as each mechanism's hook takes it in whole: a call less and
+ * nothing passed through memory is a fifth of the cost of a hit.
  */
 #ifndef _KCATCH_HIT_H
 #define _KCATCH_HIT_H
 
+#include <linux/rculist.h>
+#include <linux/sched.h>
 #include "context.h"
 #include "hook.h"
+#include "probe.h"
+#include "record.h"
+#include "session.h"
 #include "stack.h"
+
+/* Where the hit was. Apart from the stack, whose address goes out of line: so
+ * this stays in registers. */
+struct kcatch_place {
+	unsigned long ip;
+	unsigned long caller;
+	struct pt_regs *regs;
+	bool whole;		/* @regs are all there are: a place inside a function */
+	int level;
+	u32 context;
+};
+
+static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group)
+{
+	if ((group->flags & KCATCH_ADD_PID) && current->tgid != group->tgid)
+		return true;
+	return (group->flags & KCATCH_ADD_COMM) &&
+	       strncmp(current->comm, group->comm, sizeof(group->comm));
+}
+
+/* @walked: depth the stack was walked to before, for another probe; 0: not yet */
+static __always_inline const struct kcatch_stack *
+kcatch_hit_stack(const struct kcatch_place place, const struct kcatch_group *group,
+		 struct kcatch_stack *stack, u32 *walked)
+{
+	if (group->mode & KCATCH_GROUP_NO_STACK)
+		return &kcatch_no_stack;
+	if (likely(*walked != group->depth)) {
+		if (place.whole)
+			kcatch_stack_walk_inside(stack, place.ip, place.regs, group->depth,
+						 place.level);
+		else
+			kcatch_stack_walk_entry(stack, place.ip, place.caller, place.regs,
+						group->depth, place.level);
+		*walked = group->depth;
+	}
+	return stack;
+}
+
+static __always_inline u32 kcatch_hit_context(const struct kcatch_place place)
+{
+	bool off = place.whole ? !(place.regs->flags & X86_EFLAGS_IF) : irqs_disabled();
+
+	return place.context | (off ? KCATCH_CONTEXT_IRQS_OFF : 0);
+}
+
+static __always_inline void kcatch_hit_probe(const struct kcatch_probe *probe,
+					     const struct kcatch_place place,
+					     struct kcatch_stack *stack, u32 *walked)
+{
+	struct kcatch_group *group = probe->group;
+	enum kcatch_record_result result = KCATCH_RECORD_LOST;
+	u32 mode = READ_ONCE(group->mode);
+	struct kcatch_ring *ring;
+	s64 left = 1;
+
+	if (unlikely(!(mode & KCATCH_GROUP_LIVE)))
+		return;
+	this_cpu_inc(probe->counters->hits);
+	if (unlikely(place.level == KCATCH_LEVEL_REFUSED)) {
+		this_cpu_inc(probe->counters->missed);
+		return;
+	}
+	if (mode & (KCATCH_GROUP_LIMITED | KCATCH_GROUP_GATED)) {
+		if ((mode & KCATCH_GROUP_LIMITED) && atomic64_read(&group->left) <= 0)
+			goto over_budget;
+		if ((mode & KCATCH_GROUP_GATED) && kcatch_gate_refuses(group)) {
+			this_cpu_inc(probe->counters->filtered);
+			return;
+		}
+		if (mode & KCATCH_GROUP_LIMITED) {
+			left = atomic64_dec_if_positive(&group->left);
+			if (left < 0)
+				goto over_budget;
+		}
+	}
+
+	ring = this_cpu_ptr(group->ring);
+	if (likely(ring->data)) {
+		const struct task_struct *task = current;
+		struct kcatch_call call = {
+			.probe = probe->number, .context = kcatch_hit_context(place),
+			.pid = task->tgid, .tid = task->pid, .comm = task->comm,
+			.stack = kcatch_hit_stack(place, group, stack, walked),
+		};
+
+		result = kcatch_record_call(ring, &call);
+	}
+	if (unlikely(result == KCATCH_RECORD_LOST)) {
+		this_cpu_inc(probe->counters->lost);
+		if (mode & KCATCH_GROUP_LIMITED) {
+			atomic64_inc(&group->refunds);
+			atomic64_inc(&group->left);
+		}
+		return;
+	}
+	this_cpu_inc(probe->counters->recorded);
+	if (unlikely(result == KCATCH_RECORD_WAKE || !left || (mode & KCATCH_GROUP_WAKE_EACH)))
+		kcatch_session_wake(group->session, !left);
+	return;
+
+over_budget:
+	this_cpu_inc(probe->counters->over_budget);
+}
 
 /**
  * kcatch_hit() - a site was hit
  * @site: which
- * @origin: where, for the stack
+ * @ip: the address, as the mechanism reports it
+ * @caller: return address, at a function's entry
+ * @regs: at a function's entry, SP and BP of them; else all
+ * @whole: @regs are all, this is a place inside a function
  * @guard: entered
- * @irqs_off: interrupts were off at the call
  *
  * Context: any, inside a hook.
  */
-void kcatch_hit(const struct kcatch_site *site, const struct kcatch_origin *origin,
-		const struct kcatch_guard *guard, bool irqs_off);
+static __always_inline void kcatch_hit(const struct kcatch_site *site, unsigned long ip,
+				       unsigned long caller, struct pt_regs *regs,
+				       bool whole, const struct kcatch_guard *guard)
+{
+	const struct kcatch_place place = {
+		.ip = ip, .caller = caller, .regs = regs, .whole = whole,
+		.level = guard->level, .context = guard->context,
+	};
+	const struct kcatch_probe *probe;
+	struct kcatch_stack stack;
+	u32 walked = 0;
+
+	hlist_for_each_entry_rcu(probe, &site->probes, at_site)
+		kcatch_hit_probe(probe, place, &stack, &walked);
+}
 
 #endif

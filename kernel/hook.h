@@ -56,14 +56,10 @@ struct kcatch_hook_ops {
 extern const struct kcatch_hook_ops kcatch_hook_ftrace;
 extern const struct kcatch_hook_ops kcatch_hook_kprobe;
 
+void kcatch_hook_ftrace_init(void);
 void kcatch_hook_ftrace_exit(void);
 
 /** kcatch_hook_is_trampoline() - is @address in code generated for our hooks */
 bool kcatch_hook_is_trampoline(unsigned long address);
-
-/** kcatch_hook_ftrace_release() - let go of @module's text, which is about to go.
- * Context: kcatch_sites_lock held, may sleep. */
-struct module;
-void kcatch_hook_ftrace_release(struct module *module);
 
 #endif

@@ -5,16 +5,18 @@
  *
  * The ops stays registered for a moment after the last site has gone, as
  * unregistering waits for every task to schedule (tens of milliseconds), and
- * nobody should wait for that when a descriptor is closed. Until then one old
- * address stays in the filter: an empty filter would mean every function.
+ * nobody should wait for that when a descriptor is closed. Until then the
+ * address of a function that is hardly ever called stands in the filter: an
+ * empty filter would mean every function.
  */
 #include <linux/ftrace.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/workqueue.h>
 #include "compat/compat.h"
 #include "hit.h"
-#include "modules.h"
 #include "probe.h"
+#include "resolve.h"
 #include "site.h"
 
 /* How long nothing must be hooked until the ops is unregistered. */
@@ -23,17 +25,13 @@
 static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 		       struct ftrace_regs *fregs)
 {
-	const struct pt_regs *regs = kcatch_ftrace_pt_regs(fregs);
-	struct kcatch_origin origin = {
-		.ip = ip, .caller = parent, .sp = regs->sp, .bp = regs->bp,
-	};
 	const struct kcatch_site *site;
 	struct kcatch_guard guard;
 
 	kcatch_guard_enter(&guard);
 	site = kcatch_site_find(ip);
 	if (likely(site))
-		kcatch_hit(site, &origin, &guard, irqs_disabled());
+		kcatch_hit(site, ip, parent, kcatch_ftrace_pt_regs(fregs), false, &guard);
 	kcatch_guard_leave(&guard);
 }
 
@@ -45,7 +43,7 @@ static struct ftrace_ops ops = {
 };
 static bool registered;
 static u32 nr_sites;		/* in the filter */
-static unsigned long stale;	/* the address left in the filter of a registered ops */
+static unsigned long placeholder;	/* ftrace's place in kthread_stop() */
 
 static void idle(struct work_struct *work);
 static DECLARE_DELAYED_WORK(idle_work, idle);
@@ -71,7 +69,6 @@ static void unregister(void)
 	unregister_ftrace_function(&ops);
 	ftrace_set_filter(&ops, NULL, 0, 1);
 	registered = false;
-	stale = 0;
 }
 
 static void idle(struct work_struct *work)
@@ -106,7 +103,6 @@ static int attach(struct list_head *batch)
 	if (error)
 		return error;
 	nr_sites += nr;
-	stale = 0;
 	list_for_each_entry(site, batch, batch)
 		site->attached = true;
 	return 0;
@@ -123,13 +119,10 @@ static void detach(struct list_head *batch)
 	if (!nr)
 		return;
 	if (nr == nr_sites) {
-		/* Leave one in, take the others out, unregister later. */
-		unsigned long keep = list_first_entry(batch, struct kcatch_site, batch)->ip;
-
-		if (nr > 1)
-			ftrace_set_filter_ip(&ops, keep, 0, 1);
-		stale = keep;
-		schedule_delayed_work(&idle_work, IDLE_JIFFIES);
+		if (!placeholder || ftrace_set_filter_ip(&ops, placeholder, 0, 1))
+			unregister();
+		else
+			schedule_delayed_work(&idle_work, IDLE_JIFFIES);
 	} else {
 		unsigned long *ips = addresses_of(batch, &nr);
 
@@ -149,13 +142,6 @@ static void detach(struct list_head *batch)
 		site->attached = false;
 }
 
-void kcatch_hook_ftrace_release(struct module *module)
-{
-	lockdep_assert_held(&kcatch_sites_lock);
-	if (registered && stale && within_module(stale, module))
-		unregister();
-}
-
 bool kcatch_hook_is_trampoline(unsigned long address)
 {
 	return address - READ_ONCE(ops.trampoline) < READ_ONCE(ops.trampoline_size);
@@ -166,6 +152,11 @@ const struct kcatch_hook_ops kcatch_hook_ftrace = {
 	.attach = attach,
 	.detach = detach,
 };
+
+void kcatch_hook_ftrace_init(void)
+{
+	placeholder = kcatch_resolve_ftrace_place((unsigned long)&kthread_stop);
+}
 
 void kcatch_hook_ftrace_exit(void)
 {

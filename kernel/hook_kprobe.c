@@ -15,9 +15,6 @@
 static int pre_handler(struct kprobe *kprobe, struct pt_regs *regs)
 {
 	const struct kcatch_site *site = container_of(kprobe, struct kcatch_site, kprobe);
-	/* The address an exception reports is the breakpoint's or the one
-	 * behind it; the probe knows. */
-	struct kcatch_origin origin = { .ip = (unsigned long)kprobe->addr, .regs = regs };
 	unsigned long count = preempt_count();
 	struct kcatch_guard guard;
 
@@ -26,7 +23,9 @@ static int pre_handler(struct kprobe *kprobe, struct pt_regs *regs)
 		count -= NMI_OFFSET + HARDIRQ_OFFSET;
 	kcatch_guard_enter(&guard);
 	guard.context = kcatch_context_of(count);
-	kcatch_hit(site, &origin, &guard, !(regs->flags & X86_EFLAGS_IF));
+	/* The address an exception reports is the breakpoint's or the one
+	 * behind it; the probe knows. */
+	kcatch_hit(site, (unsigned long)kprobe->addr, 0, regs, true, &guard);
 	kcatch_guard_leave(&guard);
 	return 0;
 }

@@ -22,6 +22,7 @@ static int __init kcatch_init(void)
 	if (error)
 		goto modules;
 	kcatch_resolve_init();
+	kcatch_hook_ftrace_init();
 	error = kcatch_stack_init();
 	if (error)
 		goto stack;

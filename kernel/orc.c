@@ -59,6 +59,14 @@ static const struct orc_entry *table_search(const struct orc_table *table,
 	return &table->entries[low];
 }
 
+static bool sane_offset(const struct orc_entry *entry)
+{
+	s16 least = kcatch_orc_is_call(entry) ? 8 : 0;
+
+	return entry->sp_offset >= least && entry->sp_offset <= THREAD_SIZE &&
+	       !(entry->sp_offset & 7);
+}
+
 static enum kcatch_orc_kind kind_of(const struct orc_entry *entry)
 {
 	if (kcatch_orc_is_end(entry))
@@ -76,8 +84,10 @@ static enum kcatch_orc_kind kind_of(const struct orc_entry *entry)
 	if (entry->bp_reg != ORC_REG_UNDEFINED && entry->bp_reg != ORC_REG_PREV_SP &&
 	    entry->bp_reg != ORC_REG_BP)
 		return KCATCH_ORC_SLOW;
+	if (entry->sp_reg == ORC_REG_SP && !sane_offset(entry))
+		return KCATCH_ORC_SLOW;
 	if (kcatch_orc_is_regs(entry))
-		return KCATCH_ORC_REGS;
+		return entry->sp_reg == ORC_REG_SP ? KCATCH_ORC_SP_REGS : KCATCH_ORC_REGS;
 	if (kcatch_orc_is_iret(entry))
 		return KCATCH_ORC_IRET;
 	if (!kcatch_orc_is_call(entry))
@@ -105,6 +115,9 @@ u64 kcatch_orc_search(unsigned long address)
 	unsigned int i;
 	u64 answer;
 
+	/* Kernel text only: the top 2 GB. */
+	if (address < 0xffffffff80000000UL)
+		return KCATCH_ORC_SLOW;
 	for (i = 0; i < ARRAY_SIZE(trampoline_at); i++)
 		if (trampoline_at[i] && address - trampoline_at[i] + 1 < 64)
 			return KCATCH_ORC_SLOW;
@@ -127,10 +140,10 @@ u64 kcatch_orc_search(unsigned long address)
 	kind = kind_of(entry);
 	if (kind == KCATCH_ORC_SLOW)
 		return KCATCH_ORC_SLOW;
-	answer = KCATCH_ORC_TAG(address) |
-		 (u64)(u16)entry->sp_offset << 28 | (u64)(u16)entry->bp_offset << 12 |
-		 (u64)entry->sp_reg << 8 | (u64)entry->bp_reg << 4 | kind;
-	WRITE_ONCE(kcatch_orc_memory[KCATCH_ORC_INDEX(address)], answer);
+	answer = (u64)(u16)entry->sp_offset << 48 | (u64)(u16)entry->bp_offset << 32 |
+		 ((u32)address & ~KCATCH_ORC_MASK) |
+		 entry->sp_reg << 8 | entry->bp_reg << 4 | kind;
+	WRITE_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK], answer);
 	return answer;
 }
 
@@ -139,15 +152,10 @@ void kcatch_orc_forget(struct module *module)
 	unsigned int i;
 
 	for (i = 0; i < KCATCH_ORC_WORDS; i++) {
-		u64 word = READ_ONCE(kcatch_orc_memory[i]);
-		unsigned long high = word >> 46;
-		unsigned long address;
+		u32 word = READ_ONCE(kcatch_orc_memory[i]);
+		unsigned long address = 0xffffffff00000000UL | (word & ~KCATCH_ORC_MASK) | i;
 
-		if (!word)
-			continue;
-		address = 0xffffffff80000000UL | high << KCATCH_ORC_BITS |
-			  ((i ^ high) & (KCATCH_ORC_WORDS - 1));
-		if (within_module(address, module))
+		if (word && within_module(address, module))
 			WRITE_ONCE(kcatch_orc_memory[i], 0);
 	}
 }

@@ -20,9 +20,12 @@ struct module;
 /* What is to be done at a frame, in the low bits of an answer. */
 enum kcatch_orc_kind {
 	KCATCH_ORC_NONE,	/* nothing known here */
-	KCATCH_ORC_SP,		/* CFA = SP + offset, BP untouched */
+	/* The frequent ones. Where the CFA is counted from SP, its offset is
+	 * known to be a multiple of 8, upwards, and no larger than a stack. */
 	KCATCH_ORC_SP_BP,	/* CFA = SP + offset, BP saved below the CFA */
+	KCATCH_ORC_SP,		/* CFA = SP + offset, BP untouched */
 	KCATCH_ORC_BP_BP,	/* CFA = BP + offset, BP saved below the CFA */
+	KCATCH_ORC_SP_REGS,	/* saved registers at SP + offset */
 	KCATCH_ORC_OTHER,	/* a plain call frame with another rule */
 	KCATCH_ORC_REGS,	/* saved registers at the CFA */
 	KCATCH_ORC_IRET,	/* an interrupt's return frame at the CFA */
@@ -31,24 +34,23 @@ enum kcatch_orc_kind {
 };
 
 /*
- * An answer:  63..46 rest of the address, 45..44 unused,
- *             43..28 CFA offset, 27..12 BP offset (both signed),
+ * An answer:  63..48 CFA offset, 47..32 BP offset (both signed),
+ *             31..13 the same bits of the address, 12 unused,
  *             11..8 CFA rule, 7..4 BP rule (the ORC_REG_* of the kernel),
  *             3..0 kind
+ *
+ * Kernel and module text lie in the top 2 GB, so 31 bits tell an address: the
+ * low 13 pick the word, the others stand in it. Bit 31 is always set in them,
+ * so an empty word fits no address.
  */
-#define KCATCH_ORC_KIND(answer)		((answer) & 15)
-#define KCATCH_ORC_BP_REG(answer)	(((answer) >> 4) & 15)
-#define KCATCH_ORC_SP_REG(answer)	(((answer) >> 8) & 15)
-#define KCATCH_ORC_BP_OFFSET(answer)	((s16)((answer) >> 12))
-#define KCATCH_ORC_SP_OFFSET(answer)	((s16)((answer) >> 28))
-
-/* Kernel and module text lie in the top 2 GB: 31 bits tell an address. 13 of
- * them, stirred with the others, pick the word, 18 stay in it. */
 #define KCATCH_ORC_BITS			13
 #define KCATCH_ORC_WORDS		(1U << KCATCH_ORC_BITS)
-#define KCATCH_ORC_TAG(address)		((u64)(((address) & 0x7fffffff) >> KCATCH_ORC_BITS) << 46)
-#define KCATCH_ORC_INDEX(address) \
-	(((address) ^ (((address) & 0x7fffffff) >> KCATCH_ORC_BITS)) & (KCATCH_ORC_WORDS - 1))
+#define KCATCH_ORC_MASK			(KCATCH_ORC_WORDS - 1)
+#define KCATCH_ORC_KIND(answer)		((u32)(answer) & 15)
+#define KCATCH_ORC_BP_REG(answer)	(((u32)(answer) >> 4) & 15)
+#define KCATCH_ORC_SP_REG(answer)	(((u32)(answer) >> 8) & 15)
+#define KCATCH_ORC_BP_OFFSET(answer)	((s16)((answer) >> 32))
+#define KCATCH_ORC_SP_OFFSET(answer)	((s64)(answer) >> 48)
 
 extern u64 kcatch_orc_memory[KCATCH_ORC_WORDS];
 
@@ -78,9 +80,9 @@ void kcatch_orc_forget(struct module *module);
  */
 static __always_inline u64 kcatch_orc_find(unsigned long address)
 {
-	u64 word = READ_ONCE(kcatch_orc_memory[KCATCH_ORC_INDEX(address)]);
+	u64 word = READ_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK]);
 
-	if (likely((word >> 46) == (KCATCH_ORC_TAG(address) >> 46) && KCATCH_ORC_KIND(word)))
+	if (likely(((u32)word ^ (u32)address) < KCATCH_ORC_WORDS))
 		return word;
 	return kcatch_orc_search(address);
 }

@@ -207,7 +207,15 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	if (!group)
 		return -ENOMEM;
 	group->session = session;
-	group->limited = add->budget;
+	group->ring = session->ring;
+	if (add->budget)
+		group->mode |= KCATCH_GROUP_LIMITED;
+	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM))
+		group->mode |= KCATCH_GROUP_GATED;
+	if (add->flags & KCATCH_ADD_NO_STACK)
+		group->mode |= KCATCH_GROUP_NO_STACK;
+	if (session->wake_each)
+		group->mode |= KCATCH_GROUP_WAKE_EACH;
 	atomic64_set(&group->left, add->budget);
 	group->flags = add->flags;
 	group->depth = add->depth ?: KCATCH_DEPTH_DEFAULT;
@@ -228,8 +236,10 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	if (!error) {
 		mutex_lock(&kcatch_sites_lock);
 		error = place_probes(group, resolved);
-		if (!error)
+		if (!error) {
 			list_add_tail(&group->list, &session->groups);
+			kcatch_group_set_live(group, session->running);
+		}
 		mutex_unlock(&kcatch_sites_lock);
 	}
 	if (error) {
@@ -238,7 +248,6 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	}
 	session->nr_groups++;
 	session->nr_probes += nr;
-	WRITE_ONCE(group->live, session->running);
 	*result = group;
 	return 0;
 }
@@ -246,6 +255,13 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 void kcatch_group_detach_locked(struct kcatch_group *group)
 {
 	detach_probes(group, NULL, NULL);
+}
+
+void kcatch_group_set_live(struct kcatch_group *group, bool live)
+{
+	lockdep_assert_held(&kcatch_sites_lock);
+	WRITE_ONCE(group->mode, live ? group->mode | KCATCH_GROUP_LIVE :
+				       group->mode & ~KCATCH_GROUP_LIVE);
 }
 
 void kcatch_group_destroy(struct kcatch_group *group)
@@ -315,6 +331,5 @@ void kcatch_probes_module_gone(struct module *module)
 		if (session->nr_probes && !session->nr_attached)
 			kcatch_session_wake(session, false);
 	}
-	kcatch_hook_ftrace_release(module);
 	mutex_unlock(&kcatch_sites_lock);
 }

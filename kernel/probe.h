@@ -13,6 +13,7 @@
 
 struct kcatch_session;
 struct kcatch_resolved;
+struct kcatch_ring;
 struct module;
 
 /**
@@ -46,12 +47,19 @@ struct kcatch_probe {
 /* Probes whose counters are allocated in one piece (16 KB a CPU at most). */
 #define KCATCH_COUNTERS_CHUNK	256
 
+/* struct kcatch_group.mode: what a hit must know, in one word. */
+#define KCATCH_GROUP_LIVE	(1U << 0)	/* the session runs, all is in place: hits count */
+#define KCATCH_GROUP_LIMITED	(1U << 1)	/* there is a budget */
+#define KCATCH_GROUP_GATED	(1U << 2)	/* only one process or command */
+#define KCATCH_GROUP_NO_STACK	(1U << 3)
+#define KCATCH_GROUP_WAKE_EACH	(1U << 4)	/* tell the reader of each record */
+
 /**
  * struct kcatch_group - what was armed by one ADD
  * @session: owner
- * @live: hits count: the session runs and all probes are in place
- * @limited: there is a budget
- * @left: records that may still be made, where @limited
+ * @mode: KCATCH_GROUP_*
+ * @ring: of the session
+ * @left: records that may still be made, where limited
  * @refunds: how often a record that found no room gave its share back
  * @flags: KCATCH_ADD_*
  * @depth: frames
@@ -67,12 +75,12 @@ struct kcatch_probe {
  */
 struct kcatch_group {
 	struct kcatch_session *session;
-	bool live;
-	bool limited;
+	u32 mode;
+	u32 depth;
+	struct kcatch_ring __percpu *ring;
 	atomic64_t left;
 	atomic64_t refunds;
 	u32 flags;
-	u32 depth;
 	pid_t tgid;
 	char comm[KCATCH_COMM_LEN] __aligned(8);
 	u32 number;
@@ -111,6 +119,9 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
  * returns.
  */
 void kcatch_group_detach_locked(struct kcatch_group *group);
+
+/** kcatch_group_set_live() - do its hits count? kcatch_sites_lock held */
+void kcatch_group_set_live(struct kcatch_group *group, bool live);
 
 /** kcatch_group_destroy() - free a detached group */
 void kcatch_group_destroy(struct kcatch_group *group);

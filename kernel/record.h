@@ -6,23 +6,19 @@
 #ifndef _KCATCH_RECORD_H
 #define _KCATCH_RECORD_H
 
-#include "ring_platform.h"
-
-struct kcatch_ring;
+#include "ring.h"
 
 /**
  * struct kcatch_stack - a stack as the walker leaves it
  * @nr: frames
  * @flags: KCATCH_STACK_*
- * @nr_interrupted: entries used of @interrupted
- * @interrupted: as in struct kcatch_hit
+ * @interrupted: as in struct kcatch_hit, first entry in the lowest byte
  * @frames: room for KCATCH_DEPTH_MAX
  */
 struct kcatch_stack {
 	u32 nr;
-	u16 flags;
-	u16 nr_interrupted;
-	u8 interrupted[4];
+	u32 flags;
+	u32 interrupted;
 	u64 *frames;
 };
 
@@ -59,7 +55,34 @@ enum kcatch_record_result {
  * Context: any, preemption off.
  * Return: enum kcatch_record_result
  */
-enum kcatch_record_result kcatch_record_call(struct kcatch_ring *ring,
-					     const struct kcatch_call *call);
+static __always_inline enum kcatch_record_result
+kcatch_record_call(struct kcatch_ring *ring, const struct kcatch_call *call)
+{
+	const struct kcatch_stack *stack = call->stack;
+	const u64 *from = stack->frames;
+	struct kcatch_record *record;
+	struct kcatch_hit *hit;
+	u32 nr = stack->nr;
+	__u64 *to, *end;
+
+	record = kcatch_ring_reserve(ring, sizeof(*hit) + nr * sizeof(hit->frames[0]));
+	if (unlikely(!record))
+		return KCATCH_RECORD_LOST;
+	hit = (void *)record;
+	hit->head.id = KCATCH_RECORD_HIT;
+	hit->probe = call->probe;
+	hit->context = call->context;
+	hit->stack_flags = stack->flags;
+	hit->pid = call->pid;
+	hit->tid = call->tid;
+	memcpy(hit->comm, call->comm, sizeof(hit->comm));
+	hit->nr_frames = nr;
+	memcpy(hit->interrupted, &stack->interrupted, sizeof(hit->interrupted));
+	to = hit->frames;
+	end = to + nr;
+	while (to < end)
+		*to++ = *from++;
+	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
+}
 
 #endif

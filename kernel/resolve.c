@@ -103,8 +103,7 @@ static void scratch_reset(void)
 	ftrace_set_filter(&scratch, NULL, 0, 1);
 }
 
-/* Where ftrace hooks the function that starts at @address; 0: nowhere. */
-static unsigned long ftrace_place(unsigned long address)
+unsigned long kcatch_resolve_ftrace_place(unsigned long address)
 {
 	unsigned long *ips, place = 0;
 
@@ -123,7 +122,7 @@ void kcatch_resolve_init(void)
 {
 	unsigned long known = (unsigned long)&kthread_stop;
 
-	can_match = ftrace_place(known) - known < 16;
+	can_match = kcatch_resolve_ftrace_place(known) - known < 16;
 	if (!can_match)
 		pr_info("kcatch: cannot match names in this kernel, user space does it\n");
 }
@@ -404,7 +403,7 @@ static int resolve_name(struct kcatch_want *want, struct kcatch_resolution *reso
 		error = -ENOENT;
 		goto out;
 	}
-	ip = ftrace_place(address);
+	ip = kcatch_resolve_ftrace_place(address);
 	error = note_function(resolution, want, ip, address);
 out:
 	if (colon)
@@ -427,8 +426,8 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 		error = resolve_name(want, resolution);
 		break;
 	case KCATCH_TARGET_ADDRESS:
-		error = note_function(resolution, want, ftrace_place(want->address),
-				      want->address);
+		error = note_function(resolution, want,
+				      kcatch_resolve_ftrace_place(want->address), want->address);
 		break;
 	default:
 		error = -EINVAL;

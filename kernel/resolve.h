@@ -76,6 +76,14 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 void kcatch_resolution_deinit(struct kcatch_resolution *resolution);
 
 /**
+ * kcatch_resolve_ftrace_place() - where ftrace hooks a function
+ * @address: its first byte
+ *
+ * Context: may sleep. Return: what ftrace will report as ip, or 0: nowhere
+ */
+unsigned long kcatch_resolve_ftrace_place(unsigned long address);
+
+/**
  * kcatch_resolve_symbol() - address of a symbol of any kind, data too
  * @name: its name; the first of several
  *

@@ -27,7 +27,7 @@ void kcatch_ring_init(struct kcatch_ring *ring, struct kcatch_ring_page *page,
  * word is taken only when it is possible: not behind what it said before, not
  * beyond what was ever produced.
  */
-static notrace bool room(struct kcatch_ring *ring, u64 start)
+static bool room(struct kcatch_ring *ring, u64 start)
 {
 	u64 end = start + ring->packet_mask + 1;
 	u64 consumed;
@@ -53,7 +53,7 @@ static struct kcatch_packet *packet_at(struct kcatch_ring *ring, u64 position)
  * the new packet before this runs, so opening must not touch a field that
  * closing writes.
  */
-static notrace void turn_packet(struct kcatch_ring *ring, u64 end, u64 start, u64 now)
+static void turn_packet(struct kcatch_ring *ring, u64 end, u64 start, u64 now)
 {
 	struct kcatch_packet *packet;
 
@@ -75,49 +75,37 @@ static notrace void turn_packet(struct kcatch_ring *ring, u64 end, u64 start, u6
 	packet->reserved = 0;
 }
 
-/*
- * The outermost writer tells the reader. A writer that comes between the load
- * of head and the end of nest saw nest > 0 and left its telling to us, hence
- * the second look.
- */
-static __always_inline void leave(struct kcatch_ring *ring)
+void kcatch_ring_publish_again(struct kcatch_ring *ring)
 {
-	u32 nest = ring_load(&ring->nest);
 	u64 head;
 
-	if (unlikely(nest > 1)) {
-		ring_store(&ring->nest, nest - 1);
-		return;
-	}
-	for (;;) {
+	do {
+		ring_store(&ring->nest, 1);
+		ring_barrier();
 		head = ring_load(&ring->head);
 		ring_store_release(&ring->page->produced, head);
 		ring_barrier();
 		ring_store(&ring->nest, 0);
 		ring_barrier();
-		if (likely(ring_load(&ring->head) == head))
-			return;
-		ring_store(&ring->nest, 1);
-		ring_barrier();
-	}
+	} while (ring_load(&ring->head) != head);
 }
 
-notrace struct kcatch_record *kcatch_ring_reserve(struct kcatch_ring *ring, u32 size)
+/* Reserve at the edge of a packet, or where `limit` only looked like one. The
+ * writer is counted in nest already. */
+struct kcatch_record *kcatch_ring_reserve_packet(struct kcatch_ring *ring, u32 size)
 {
 	struct kcatch_record *record;
 	u64 old, start, now;
 
-	ring_store(&ring->nest, ring_load(&ring->nest) + 1);
-	ring_barrier();
 	do {
 		old = ring_load(&ring->head);
 		start = old;
-		if (unlikely(!(old & ring->packet_mask) ||
-			     (old & ring->packet_mask) + size > ring->packet_mask + 1)) {
+		if (!(old & ring->packet_mask) ||
+		    (old & ring->packet_mask) + size > ring->packet_mask + 1) {
 			start = (old + ring->packet_mask) & ~ring->packet_mask;
 			if (!room(ring, start)) {
 				ring_increment(&ring->page->discarded);
-				leave(ring);
+				kcatch_ring_commit(ring);
 				return NULL;
 			}
 			start += sizeof(struct kcatch_packet);
@@ -125,19 +113,11 @@ notrace struct kcatch_record *kcatch_ring_reserve(struct kcatch_ring *ring, u32 
 		now = kcatch_clock_read();
 	} while (!ring_exchange(&ring->head, old, start + size));
 
-	if (unlikely(start != old))
+	ring_store(&ring->limit, (start | ring->packet_mask) + 1);
+	if (start != old)
 		turn_packet(ring, old, start, now);
 	record = (void *)(ring->data + (start & ring->size_mask));
 	record->size = size;
 	record->time = now;
 	return record;
-}
-
-notrace bool kcatch_ring_commit(struct kcatch_ring *ring)
-{
-	leave(ring);
-	if (likely(!ring_load(&ring->filled)))
-		return false;
-	ring_store(&ring->filled, 0);
-	return true;
 }

@@ -32,6 +32,7 @@
 /**
  * struct kcatch_ring - writer's side of one ring; never mapped
  * @head: reserved position, in bytes since the ring was made
+ * @limit: up to here the packet in use goes; a hint, corrected when it is low
  * @consumed: last believable position of the reader
  * @size_mask: ring size - 1
  * @packet_mask: packet size - 1
@@ -45,6 +46,7 @@
  */
 struct kcatch_ring {
 	u64 head;
+	u64 limit;
 	u64 consumed;
 	u64 size_mask;
 	u64 packet_mask;
@@ -76,6 +78,10 @@ void kcatch_ring_init(struct kcatch_ring *ring, struct kcatch_ring_page *page,
 		      void *data, struct kcatch_consumer_page *consumer,
 		      u32 ring_size, u32 packet_size, u32 cpu, const u8 *uuid);
 
+/* The uncommon parts of reserve and commit; see there. */
+struct kcatch_record *kcatch_ring_reserve_packet(struct kcatch_ring *ring, u32 size);
+void kcatch_ring_publish_again(struct kcatch_ring *ring);
+
 /**
  * kcatch_ring_reserve() - room for one record
  * @ring: this CPU's
@@ -86,15 +92,53 @@ void kcatch_ring_init(struct kcatch_ring *ring, struct kcatch_ring_page *page,
  * kcatch_ring_commit(); or NULL when there is no room, counted in
  * page->discarded (then no commit).
  */
-struct kcatch_record *kcatch_ring_reserve(struct kcatch_ring *ring, u32 size);
+static __always_inline struct kcatch_record *kcatch_ring_reserve(struct kcatch_ring *ring,
+								 u32 size)
+{
+	struct kcatch_record *record;
+	u64 old, now;
+
+	ring_nest_enter(&ring->nest);
+	do {
+		old = ring_load(&ring->head);
+		if (unlikely(old + size > ring_load(&ring->limit)))
+			return kcatch_ring_reserve_packet(ring, size);
+		now = kcatch_clock_read();
+	} while (unlikely(!ring_exchange(&ring->head, old, old + size)));
+	record = (void *)(ring->data + (old & ring->size_mask));
+	record->size = size;
+	record->time = now;
+	return record;
+}
 
 /**
  * kcatch_ring_commit() - the record is complete
  * @ring: this CPU's
  *
+ * A writer that comes between the load of head and the end of nest saw that
+ * it was nested and left its publishing to us, hence the second look.
+ *
  * Context: as the reserve it belongs to.
  * Return: true when a packet has been filled and the reader should be woken.
  */
-bool kcatch_ring_commit(struct kcatch_ring *ring);
+static __always_inline bool kcatch_ring_commit(struct kcatch_ring *ring)
+{
+	if (likely(ring_load(&ring->nest) == 1)) {
+		u64 head = ring_load(&ring->head);
+
+		ring_store_release(&ring->page->produced, head);
+		ring_barrier();
+		ring_store(&ring->nest, 0);
+		ring_barrier();
+		if (unlikely(ring_load(&ring->head) != head))
+			kcatch_ring_publish_again(ring);
+	} else {
+		ring_store(&ring->nest, ring_load(&ring->nest) - 1);
+	}
+	if (likely(!ring_load(&ring->filled)))
+		return false;
+	ring_store(&ring->filled, 0);
+	return true;
+}
 
 #endif

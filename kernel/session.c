@@ -52,7 +52,7 @@ static void detach_spent(struct kcatch_session *session)
 	list_for_each_entry(group, &session->groups, list) {
 		s64 refunds = atomic64_read(&group->refunds);
 
-		if (!group->limited || !group->nr_attached || atomic64_read(&group->left) > 0)
+		if (!(group->mode & KCATCH_GROUP_LIMITED) || !group->nr_attached || atomic64_read(&group->left) > 0)
 			continue;
 		kcatch_quiesce();
 		if (atomic64_read(&group->left) > 0 ||
@@ -274,7 +274,7 @@ static void set_running(struct kcatch_session *session, bool running)
 	session->running = running;
 	mutex_lock(&kcatch_sites_lock);
 	list_for_each_entry(group, &session->groups, list)
-		WRITE_ONCE(group->live, running);
+		kcatch_group_set_live(group, running);
 	mutex_unlock(&kcatch_sites_lock);
 }
 

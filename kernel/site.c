@@ -10,14 +10,20 @@
 #include "probe.h"
 #include "site.h"
 
-struct kcatch_site_table *kcatch_site_table __read_mostly;
+/* One free place: nothing is found in it. */
+static struct {
+	struct kcatch_site_table table;
+	unsigned long place[2];
+} none;
+
+struct kcatch_site_table *kcatch_site_table __read_mostly = &none.table;
 
 /* Stands where a site was and no smaller table could be had: no address. */
 #define BLANK	1UL
 
 static void put(struct kcatch_site_table *table, struct kcatch_site *site)
 {
-	u32 i = (site->ip * GOLDEN_RATIO_64) >> table->shift;
+	unsigned long i = KCATCH_SITE_PLACE(table, site->ip);
 
 	while (table->places[i].ip)
 		i = (i + 1) & table->mask;
@@ -40,7 +46,7 @@ int kcatch_sites_update(struct list_head *in)
 {
 	struct kcatch_site_table *old = kcatch_site_table, *new;
 	struct kcatch_site *site;
-	u32 i, nr = old ? old->nr : 0, places;
+	u32 i, nr = old->nr, places;
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	if (in)
@@ -51,21 +57,20 @@ int kcatch_sites_update(struct list_head *in)
 	if (!new) {
 		if (in)
 			return -ENOMEM;
-		if (old)
-			blank(old);
+		blank(old);
 		return 0;
 	}
 	new->mask = places - 1;
-	new->shift = 64 - ilog2(places);
-	for (i = 0; old && i <= old->mask; i++)
+	for (i = 0; i <= old->mask; i++)
 		if (old->places[i].ip > BLANK && !old->places[i].site->leaving)
 			put(new, old->places[i].site);
 	if (in)
 		list_for_each_entry(site, in, batch)
 			put(new, site);
-	smp_store_release(&kcatch_site_table, new->nr ? new : NULL);
+	smp_store_release(&kcatch_site_table, new->nr ? new : &none.table);
 	kcatch_quiesce();
-	kvfree(old);
+	if (old != &none.table)
+		kvfree(old);
 	if (!new->nr)
 		kvfree(new);
 	return 0;

@@ -7,12 +7,10 @@
 #ifndef _KCATCH_SITE_H
 #define _KCATCH_SITE_H
 
-#include <linux/hash.h>
 #include "hook.h"
 
 struct kcatch_site_table {
-	u32 shift;		/* 64 - log2 of the places */
-	u32 mask;
+	unsigned long mask;	/* places - 1 */
 	u32 nr;
 	struct {
 		unsigned long ip;
@@ -20,7 +18,10 @@ struct kcatch_site_table {
 	} places[];
 };
 
-extern struct kcatch_site_table *kcatch_site_table;
+extern struct kcatch_site_table *kcatch_site_table;	/* never NULL */
+
+/* Functions start at multiples of 16. */
+#define KCATCH_SITE_PLACE(table, ip)	(((ip) >> 4) & (table)->mask)
 
 /**
  * kcatch_site_find() - the ftrace site of an address
@@ -32,16 +33,14 @@ extern struct kcatch_site_table *kcatch_site_table;
 static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
 {
 	const struct kcatch_site_table *table = READ_ONCE(kcatch_site_table);
-	u32 i;
+	unsigned long i = KCATCH_SITE_PLACE(table, ip);
 
-	if (unlikely(!table))
-		return NULL;
-	for (i = (ip * GOLDEN_RATIO_64) >> table->shift; ; i = (i + 1) & table->mask) {
-		if (likely(table->places[i].ip == ip))
-			return table->places[i].site;
+	while (unlikely(table->places[i].ip != ip)) {
 		if (!table->places[i].ip)
 			return NULL;
+		i = (i + 1) & table->mask;
 	}
+	return table->places[i].site;
 }
 
 /**

@@ -21,15 +21,12 @@
 
 /* No frame of the kernel is larger: a whole task stack, an IRQ stack. */
 #define FRAME_MAX	(2 * THREAD_SIZE)
-/* Task, softirq or irq, exception and NMI stacks, and one in reserve. */
-#define SWITCHES_MAX	8
+/* Frames left by rules that may change stacks. Each goes up its stack, and there
+ * are few stacks; this ends a walk that goes in a circle. */
+#define SWITCHES_MAX	64
 
-/* Frames being collected. Too large for a module's static per-CPU space. */
-struct scratch {
-	u64 frames[KCATCH_LEVELS][KCATCH_DEPTH_MAX];
-};
-
-static struct scratch __percpu *scratch __read_mostly;
+struct kcatch_scratch __percpu *kcatch_scratch __read_mostly;
+const struct kcatch_stack kcatch_no_stack = { .flags = KCATCH_STACK_NONE };
 static bool fast __read_mostly;
 
 enum step { STEP_FRAME, STEP_DONE, STEP_SLOW };
@@ -41,23 +38,29 @@ struct walk {
 	u32 switches;
 };
 
-/* A word of kernel memory; false where there is none. */
+/* A word of memory where kernel data should be; false where there is none. */
 static __always_inline bool peek(unsigned long address, unsigned long *value)
 {
-	if (unlikely(address < VMALLOC_START && address < PAGE_OFFSET))
-		return false;
 	__get_kernel_nofault(value, (unsigned long *)address, unsigned long, fault);
 	return true;
 fault:
 	return false;
 }
 
+/* Could this be on a stack? (A non-canonical address would make the processor
+ * complain in another way than peek() is ready for.) */
 static __always_inline bool stack_address(unsigned long address)
 {
 	return address >= PAGE_OFFSET && !(address & 7);
 }
 
-static noinline enum step step_unusual(struct walk *walk, u64 answer)
+static __always_inline bool peek_checked(unsigned long address, unsigned long *value)
+{
+	return stack_address(address) && peek(address, value);
+}
+
+/* Leave one frame, by whatever rule. */
+static noinline enum step step_any(struct walk *walk, u64 answer)
 {
 	unsigned long cfa, bp = walk->bp, cs, saved_bp;
 	u32 kind = KCATCH_ORC_KIND(answer);
@@ -65,7 +68,11 @@ static noinline enum step step_unusual(struct walk *walk, u64 answer)
 	switch (kind) {
 	case KCATCH_ORC_END:
 		return STEP_DONE;
+	case KCATCH_ORC_SP_BP:
+	case KCATCH_ORC_SP:
+	case KCATCH_ORC_BP_BP:
 	case KCATCH_ORC_OTHER:
+	case KCATCH_ORC_SP_REGS:
 	case KCATCH_ORC_REGS:
 	case KCATCH_ORC_IRET:
 		break;
@@ -83,12 +90,12 @@ static noinline enum step step_unusual(struct walk *walk, u64 answer)
 		cfa = walk->bp + KCATCH_ORC_SP_OFFSET(answer);
 		break;
 	case ORC_REG_SP_INDIRECT:
-		if (!peek(walk->sp, &cfa))
+		if (!peek_checked(walk->sp, &cfa))
 			return STEP_SLOW;
 		cfa += KCATCH_ORC_SP_OFFSET(answer);
 		break;
 	case ORC_REG_BP_INDIRECT:
-		if (!peek(walk->bp + KCATCH_ORC_SP_OFFSET(answer), &cfa))
+		if (!peek_checked(walk->bp + KCATCH_ORC_SP_OFFSET(answer), &cfa))
 			return STEP_SLOW;
 		break;
 	default:
@@ -98,17 +105,17 @@ static noinline enum step step_unusual(struct walk *walk, u64 answer)
 		return STEP_SLOW;
 	switch (KCATCH_ORC_BP_REG(answer)) {
 	case ORC_REG_PREV_SP:
-		if (!peek(cfa + KCATCH_ORC_BP_OFFSET(answer), &bp))
+		if (!peek_checked(cfa + KCATCH_ORC_BP_OFFSET(answer), &bp))
 			return STEP_SLOW;
 		break;
 	case ORC_REG_BP:
-		if (!peek(walk->bp + KCATCH_ORC_BP_OFFSET(answer), &bp))
+		if (!peek_checked(walk->bp + KCATCH_ORC_BP_OFFSET(answer), &bp))
 			return STEP_SLOW;
 		break;
 	}
 
-	if (kind == KCATCH_ORC_OTHER) {
-		if (!peek(cfa - 8, &walk->ip))
+	if (kind != KCATCH_ORC_SP_REGS && kind != KCATCH_ORC_REGS && kind != KCATCH_ORC_IRET) {
+		if (!peek_checked(cfa - 8, &walk->ip))
 			return STEP_SLOW;
 		walk->sp = cfa;
 		walk->bp = bp;
@@ -119,78 +126,110 @@ static noinline enum step step_unusual(struct walk *walk, u64 answer)
 	/* Saved registers: the whole set, or what an interrupt pushes. */
 	if (kind == KCATCH_ORC_IRET)
 		cfa -= offsetof(struct pt_regs, ip);
-	if (!peek(cfa + offsetof(struct pt_regs, cs), &cs))
+	if (!peek_checked(cfa + offsetof(struct pt_regs, cs), &cs))
 		return STEP_SLOW;
 	if (cs & 3)
 		return STEP_DONE;	/* user mode */
-	if (kind == KCATCH_ORC_REGS) {
-		if (!peek(cfa + offsetof(struct pt_regs, bp), &saved_bp))
+	if (kind != KCATCH_ORC_IRET) {
+		if (!peek_checked(cfa + offsetof(struct pt_regs, bp), &saved_bp))
 			return STEP_SLOW;
 		if (KCATCH_ORC_BP_REG(answer) == ORC_REG_UNDEFINED)
 			bp = saved_bp;
 	}
-	if (!peek(cfa + offsetof(struct pt_regs, ip), &walk->ip) ||
-	    !peek(cfa + offsetof(struct pt_regs, sp), &walk->sp))
+	if (!peek_checked(cfa + offsetof(struct pt_regs, ip), &walk->ip) ||
+	    !peek_checked(cfa + offsetof(struct pt_regs, sp), &walk->sp))
 		return STEP_SLOW;
 	walk->bp = bp;
 	walk->interrupted = true;
 	return stack_address(walk->sp) ? STEP_FRAME : STEP_SLOW;
 }
 
-/* Leave one frame. */
-static __always_inline enum step step(struct walk *walk)
+/* The next frame to be stored was interrupted: its index + 1 goes into the next
+ * free byte. */
+static void note_interrupted(struct kcatch_stack *stack, u32 index)
 {
-	u64 answer = kcatch_orc_find(walk->ip - !walk->interrupted);
-	unsigned long cfa;
+	u32 shift = 0;
 
-	switch (KCATCH_ORC_KIND(answer)) {
-	case KCATCH_ORC_SP:
-	case KCATCH_ORC_SP_BP:
-		cfa = walk->sp + KCATCH_ORC_SP_OFFSET(answer);
-		break;
-	case KCATCH_ORC_BP_BP:
-		cfa = walk->bp + KCATCH_ORC_SP_OFFSET(answer);
-		break;
-	default:
-		return step_unusual(walk, answer);
-	}
-	/* Upwards, and by no more than a stack is long. */
-	if (unlikely(cfa - walk->sp - 8 > FRAME_MAX || (cfa & 7)))
-		return STEP_SLOW;
-	if (KCATCH_ORC_KIND(answer) != KCATCH_ORC_SP &&
-	    unlikely(!peek(cfa + KCATCH_ORC_BP_OFFSET(answer), &walk->bp)))
-		return STEP_SLOW;
-	if (unlikely(!peek(cfa - 8, &walk->ip)))
-		return STEP_SLOW;
-	walk->sp = cfa;
-	walk->interrupted = false;
-	return STEP_FRAME;
+	while (shift < 32 && stack->interrupted >> shift & 255)
+		shift += 8;
+	if (index < 255 && shift < 32)
+		stack->interrupted |= (index + 1) << shift;
 }
 
-static __always_inline void note_interrupted(struct kcatch_stack *stack)
+/* A frame that is left by an uncommon rule. Return: as step_any(). */
+static noinline enum step step_unusual(struct walk *walk, u64 answer, unsigned long ip,
+				       unsigned long sp, unsigned long bp)
 {
-	if (stack->nr <= 255 && stack->nr_interrupted < ARRAY_SIZE(stack->interrupted))
-		stack->interrupted[stack->nr_interrupted++] = stack->nr;
+	walk->ip = ip;
+	walk->sp = sp;
+	walk->bp = bp;
+	return step_any(walk, answer);
 }
 
-/* The fast way: false when the kernel's unwinder must do it. */
-static __always_inline bool walk_fast(struct kcatch_stack *stack, struct walk *walk,
-				      u32 depth)
+/*
+ * SP only grows along the plain frames, by an offset that was checked when the
+ * answer was remembered, so it needs no check here.
+ */
+u32 kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsigned long sp, unsigned long bp,
+			   u32 depth, struct kcatch_stack *stack)
 {
-	enum step next;
+	u64 *at = frames, *end = frames + depth;
+	unsigned long cfa, cs;
+	struct walk walk;
+	u64 answer;
 
+	walk.switches = 0;
+	if (unlikely(!fast))
+		return 0;
 	do {
-		stack->frames[stack->nr++] = walk->ip;
-		if (unlikely(walk->interrupted))
-			note_interrupted(stack);
-		next = step(walk);
-		if (next != STEP_FRAME) {
+		*at++ = ip;
+		answer = kcatch_orc_find(ip - 1);
+again:
+		if (likely(KCATCH_ORC_KIND(answer) == KCATCH_ORC_SP_BP)) {
+			sp += KCATCH_ORC_SP_OFFSET(answer);
+			if (unlikely(!peek(sp + KCATCH_ORC_BP_OFFSET(answer), &bp)))
+				return 0;
+		} else if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_SP) {
+			sp += KCATCH_ORC_SP_OFFSET(answer);
+		} else if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_BP_BP) {
+			cfa = bp + KCATCH_ORC_SP_OFFSET(answer);
+			if (unlikely(cfa - sp - 8 > FRAME_MAX || (cfa & 7)))
+				return 0;
+			sp = cfa;
+			if (unlikely(!peek(sp + KCATCH_ORC_BP_OFFSET(answer), &bp)))
+				return 0;
+		} else if (likely(KCATCH_ORC_KIND(answer) == KCATCH_ORC_SP_REGS &&
+				  peek(sp + KCATCH_ORC_SP_OFFSET(answer) +
+				       offsetof(struct pt_regs, cs), &cs) && (cs & 3))) {
 			stack->flags = KCATCH_STACK_COMPLETE;
-			return next == STEP_DONE;
+			return at - frames;
+		} else {
+			switch (step_unusual(&walk, answer, ip, sp, bp)) {
+			case STEP_SLOW:
+				return 0;
+			case STEP_DONE:
+				stack->flags = KCATCH_STACK_COMPLETE;
+				return at - frames;
+			case STEP_FRAME:
+				break;
+			}
+			ip = walk.ip;
+			sp = walk.sp;
+			bp = walk.bp;
+			if (!walk.interrupted)
+				continue;
+			if (at == end)
+				break;
+			note_interrupted(stack, at - frames);
+			*at++ = ip;
+			answer = kcatch_orc_find(ip);
+			goto again;
 		}
-	} while (stack->nr < depth);
+		if (unlikely(!peek(sp - 8, &ip)))
+			return 0;
+	} while (likely(at < end));
 	stack->flags = KCATCH_STACK_DEPTH;
-	return true;
+	return at - frames;
 }
 
 static bool is_own(unsigned long address)
@@ -226,70 +265,61 @@ static void walk_kernel(struct kcatch_stack *stack, struct unwind_state *state, 
 			stack->flags = KCATCH_STACK_DEPTH;
 			return;
 		}
-		stack->frames[stack->nr++] = address;
 		if (kcatch_unwind_is_interrupted(state) && address != KCATCH_FRAME_SELF)
-			note_interrupted(stack);
+			note_interrupted(stack, stack->nr);
+		stack->frames[stack->nr++] = address;
 	}
 	stack->flags = unwind_error(state) ? KCATCH_STACK_BROKEN : KCATCH_STACK_COMPLETE;
 }
 
-static noinline void walk_slow(struct kcatch_stack *stack,
-			       const struct kcatch_origin *origin, u32 depth)
+static noinline void walk_from(struct kcatch_stack *stack, struct pt_regs *regs, u32 depth,
+			       unsigned long caller)
 {
 	struct unwind_state state;
-	struct pt_regs entry = {
-		.ip = origin->ip, .sp = origin->sp, .bp = origin->bp,
-		.cs = __KERNEL_CS, .ss = __KERNEL_DS,
-	};
 
 	stack->nr = 0;
-	stack->nr_interrupted = 0;
-	memset(stack->interrupted, 0, sizeof(stack->interrupted));
+	stack->interrupted = 0;
 	/* The unwinder looks modules up under RCU. */
 	if (!rcu_is_watching()) {
-		stack->frames[stack->nr++] = origin->caller;
+		if (caller)
+			stack->frames[stack->nr++] = caller;
 		stack->flags = KCATCH_STACK_BROKEN;
 		return;
 	}
-	/*
-	 * Given registers, the unwinder starts on the frame after them. For a
-	 * function's entry they are made up: inside its first instruction,
-	 * with SP at the return address. Started at the return address itself
-	 * it would take that for an interrupted place, and may take the wrong
-	 * rule.
-	 */
-	unwind_start(&state, current, origin->regs ?: &entry, NULL);
+	unwind_start(&state, current, regs, NULL);
 	walk_kernel(stack, &state, depth);
 }
 
-void kcatch_stack_walk(struct kcatch_stack *stack, const struct kcatch_origin *origin,
-		       u32 depth, int level)
+/*
+ * Given registers, the unwinder starts on the frame after them. For a
+ * function's entry they are made up: inside its first instruction, with SP at
+ * the return address. Started at the return address itself it would take that
+ * for an interrupted place, and may take the wrong rule.
+ */
+void kcatch_stack_walk_entry_kernel(struct kcatch_stack *stack, unsigned long ip,
+				    unsigned long caller, const struct pt_regs *regs, u32 depth)
 {
-	struct walk walk = { .switches = 0 };
+	struct pt_regs entry = {
+		.ip = ip, .sp = regs->sp, .bp = regs->bp,
+		.cs = __KERNEL_CS, .ss = __KERNEL_DS,
+	};
 
-	stack->frames = this_cpu_ptr(scratch)->frames[level];
+	walk_from(stack, &entry, depth, caller);
+}
+
+void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
+			      struct pt_regs *regs, u32 depth, int level)
+{
+	struct walk walk = { .ip = ip, .sp = regs->sp, .bp = regs->bp };
+
+	stack->frames = this_cpu_ptr(kcatch_scratch)->frames[level];
+	stack->interrupted = 0;
 	stack->nr = 0;
-	stack->nr_interrupted = 0;
-	memset(stack->interrupted, 0, sizeof(stack->interrupted));
-	if (unlikely(!fast))
-		goto slow;
-	if (likely(!origin->regs)) {
-		walk.ip = origin->caller;
-		walk.sp = origin->sp + sizeof(long);
-		walk.bp = origin->bp;
-		walk.interrupted = false;
-	} else {
-		walk.ip = origin->ip;
-		walk.sp = origin->regs->sp;
-		walk.bp = origin->regs->bp;
-		walk.interrupted = true;
-		if (step(&walk) != STEP_FRAME)
-			goto slow;
-	}
-	if (likely(walk_fast(stack, &walk, depth)))
-		return;
-slow:
-	walk_slow(stack, origin, depth);
+	if (fast && step_any(&walk, kcatch_orc_find(ip)) == STEP_FRAME && !walk.interrupted)
+		stack->nr = kcatch_stack_walk_fast(stack->frames, walk.ip, walk.sp, walk.bp,
+						   depth, stack);
+	if (!stack->nr)
+		walk_from(stack, regs, depth, 0);
 }
 
 /* Both ways over the stack that called us must agree, frame by frame. */
@@ -298,7 +328,7 @@ static bool agrees_with_kernel(void)
 	static u64 ours[KCATCH_DEPTH_MAX], theirs[KCATCH_DEPTH_MAX];
 	struct kcatch_stack mine = { .frames = ours }, kernel = { .frames = theirs };
 	struct unwind_state state;
-	struct walk walk = { .switches = 0 };
+	unsigned long ip, sp, bp;
 	bool complete;
 
 	preempt_disable();
@@ -306,8 +336,10 @@ static bool agrees_with_kernel(void)
 	while (!unwind_done(&state) &&
 	       within_module(unwind_get_return_address(&state), THIS_MODULE))
 		unwind_next_frame(&state);
-	complete = kcatch_unwind_registers(&state, &walk.ip, &walk.sp, &walk.bp) &&
-		   walk_fast(&mine, &walk, KCATCH_DEPTH_MAX);
+	fast = true;
+	complete = kcatch_unwind_registers(&state, &ip, &sp, &bp);
+	if (complete)
+		mine.nr = kcatch_stack_walk_fast(ours, ip, sp, bp, KCATCH_DEPTH_MAX, &mine);
 	walk_kernel(&kernel, &state, KCATCH_DEPTH_MAX);
 	preempt_enable();
 	return complete && mine.nr == kernel.nr && mine.nr > 2 &&
@@ -317,8 +349,8 @@ static bool agrees_with_kernel(void)
 
 int kcatch_stack_init(void)
 {
-	scratch = alloc_percpu(struct scratch);
-	if (!scratch)
+	kcatch_scratch = alloc_percpu(struct kcatch_scratch);
+	if (!kcatch_scratch)
 		return -ENOMEM;
 	if (kcatch_orc_init()) {
 		pr_info("kcatch: no ORC tables found, stacks are walked by the kernel\n");
@@ -332,7 +364,7 @@ int kcatch_stack_init(void)
 
 void kcatch_stack_exit(void)
 {
-	free_percpu(scratch);
+	free_percpu(kcatch_scratch);
 }
 
 bool kcatch_stack_is_fast(void)

@@ -18,21 +18,12 @@
 #include "context.h"
 #include "record.h"
 
-/**
- * struct kcatch_origin - where a call was caught
- * @ip: the address that was hit
- * @caller: return address, where @regs is NULL
- * @sp: where that return address stands
- * @bp: the frame pointer register
- * @regs: all registers, at a place inside a function (kprobe); or NULL
- */
-struct kcatch_origin {
-	unsigned long ip;
-	unsigned long caller;
-	unsigned long sp;
-	unsigned long bp;
-	struct pt_regs *regs;
+/* Frames being collected. Too large for a module's static per-CPU space. */
+struct kcatch_scratch {
+	u64 frames[KCATCH_LEVELS][KCATCH_DEPTH_MAX];
 };
+
+extern struct kcatch_scratch __percpu *kcatch_scratch;
 
 /**
  * kcatch_stack_init() - find the ORC tables and try the fast walker
@@ -48,17 +39,46 @@ void kcatch_stack_exit(void);
 /** kcatch_stack_is_fast() - did the fast walker pass its test */
 bool kcatch_stack_is_fast(void);
 
+/* The stack of a record without one. */
+extern const struct kcatch_stack kcatch_no_stack;
+
+/* The two ways; see kcatch_stack_walk_entry(). The fast one returns the number
+ * of frames, 0 where the kernel's unwinder is needed. */
+u32 kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsigned long sp, unsigned long bp,
+			   u32 depth, struct kcatch_stack *stack);
+void kcatch_stack_walk_entry_kernel(struct kcatch_stack *stack, unsigned long ip,
+				    unsigned long caller, const struct pt_regs *regs, u32 depth);
+
 /**
- * kcatch_stack_walk() - collect the stack above a caught call
+ * kcatch_stack_walk_entry() - collect the stack above a function's entry
  * @stack: result; its frames point into per-CPU space that is good until the
  *	hook leaves
- * @origin: where
+ * @ip: the function
+ * @caller: its return address
+ * @regs: SP, where the return address stands, and BP
  * @depth: most frames, 1..KCATCH_DEPTH_MAX
- * @level: of the guard (enum in context.h)
+ * @level: of the guard
  *
  * Context: any, inside a hook, NMI too. Never faults, never waits.
  */
-void kcatch_stack_walk(struct kcatch_stack *stack, const struct kcatch_origin *origin,
-		       u32 depth, int level);
+static __always_inline void kcatch_stack_walk_entry(struct kcatch_stack *stack,
+						    unsigned long ip, unsigned long caller,
+						    const struct pt_regs *regs, u32 depth,
+						    int level)
+{
+	stack->frames = this_cpu_ptr(kcatch_scratch)->frames[level];
+	stack->interrupted = 0;
+	stack->nr = kcatch_stack_walk_fast(stack->frames, caller, regs->sp + sizeof(long),
+					   regs->bp, depth, stack);
+	if (unlikely(!stack->nr))
+		kcatch_stack_walk_entry_kernel(stack, ip, caller, regs, depth);
+}
+
+/**
+ * kcatch_stack_walk_inside() - the same from a place inside a function
+ * @regs: all registers there
+ */
+void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
+			      struct pt_regs *regs, u32 depth, int level);
 
 #endif
