@@ -153,7 +153,7 @@ static int show(struct catch *catch)
 
 static void watch_process(struct catch *catch)
 {
-	catch->fds[FD_PROCESS].fd = -1;
+	catch->fds[FD_PROCESS] = (struct pollfd){ -1, POLLIN, 0 };
 #ifdef SYS_pidfd_open
 	if (catch->options.request.pid)
 		catch->fds[FD_PROCESS].fd = (int)syscall(SYS_pidfd_open,

@@ -130,6 +130,8 @@ static void check_kernel(struct report *report, const struct kcatch_machine *mac
 		     "not mounted; kcatch list needs it");
 	if (machine->has_kprobe_blacklist)
 		tell(report, OK, "debugfs", NULL, "kprobe blacklist is there");
+	else if (!machine->is_root)
+		tell(report, NOTE, "debugfs", NULL, "only root can see whether the kprobe blacklist is there");
 	else
 		tell(report, NOTE, "debugfs", "mount -t debugfs nodev /sys/kernel/debug",
 		     "no kprobe blacklist; kcatch list shows only what ftrace reaches");

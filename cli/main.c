@@ -39,14 +39,20 @@ int is_later_command(const char *word)
 void say(const char *format, ...)
 {
 	va_list args;
+	char *text;
+	int length;
 
-	/* What was caught before comes before. */
-	fflush(stdout);
-	fputs("kcatch: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	length = vasprintf(&text, format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	/* What was caught before comes before; in one piece, for others write, too. */
+	fflush(stdout);
+	if (length < 0)
+		dprintf(STDERR_FILENO, "kcatch: out of memory\n");
+	else
+		dprintf(STDERR_FILENO, "kcatch: %s\n", text);
+	if (length >= 0)
+		free(text);
 }
 
 const char *quoted(const char *word)

@@ -14,7 +14,8 @@ c_flags := -std=gnu11 -O2 -g -fno-strict-aliasing -fvisibility=hidden \
 
 # Asked for only when something is built, and never at `make clean` and the like.
 lib_cflags = $(shell pkg-config --cflags libbpf)
-lib_libs = $(shell pkg-config --libs libbpf)
+# libbpf is opened by lib/btf.c when it is needed: only its header is used here.
+lib_libs := -ldl
 
 .PHONY: lib
 lib: $(build)/lib/libkcatch.a $(build)/lib/libkcatch.so

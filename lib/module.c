@@ -128,9 +128,10 @@ static int explain(const char *said)
 		return kcatch_error_set(EPERM, "loading the kcatch module needs root: try sudo");
 	}
 	if (strstr(said, "Exec format error") || strstr(said, "Invalid module format") ||
-	    strstr(said, "Unknown symbol") || strstr(said, "disagrees about version"))
+	    strstr(said, "Unknown symbol") || strstr(said, "Invalid argument") || strstr(said, "disagrees about version"))
 		return kcatch_error_set(ENOEXEC,
-			"the installed kcatch module was built for another kernel than this one (%s)\n"
+			"the installed kcatch module does not fit this kernel (%s): it was built for another "
+			"one, or is damaged\n"
 			"  build it again, in kcatch's source directory: make install\n"
 			"  modprobe said: %s", uts.release, clean);
 	return kcatch_error_set(EIO, "the kcatch module could not be loaded; modprobe said: %s",

@@ -124,15 +124,20 @@ static int plan_names(struct plan *plan)
 static int plan_addresses(struct plan *plan)
 {
 	struct kcatch_place *places;
-	size_t nr_places, missing, i;
+	size_t nr_places, missing, nr_missing, i;
 	int ret;
 
-	ret = kcatch_resolve(plan->specs, plan->nr_specs, &places, &nr_places, &missing);
+	ret = kcatch_resolve(plan->specs, plan->nr_specs, &places, &nr_places, &missing,
+			     &nr_missing);
 	if (ret)
 		return ret;
 	if (missing < plan->nr_specs) {
 		free(places);
-		return kcatch_diagnose(&plan->specs[missing], ENOENT, NULL);
+		ret = kcatch_diagnose(&plan->specs[missing], ENOENT, NULL);
+		if (nr_missing > 1)
+			kcatch_error_append("\n  %zu more of the %zu names were not found either",
+					    nr_missing - 1, plan->nr_specs);
+		return ret;
 	}
 	ret = plan_room(plan, nr_places);
 	for (i = 0; !ret && i < nr_places; i++) {

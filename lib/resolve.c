@@ -136,7 +136,7 @@ static int by_spec(const void *left, const void *right)
 }
 
 /* Each address and offset once; also finds a spec that found nothing. */
-static int tidy(struct resolver *resolver, size_t *missing)
+static int tidy(struct resolver *resolver, size_t *missing, size_t *nr_missing)
 {
 	struct kcatch_place *places = resolver->places;
 	bool *seen = calloc(resolver->nr_specs + 1, sizeof(*seen));
@@ -147,8 +147,14 @@ static int tidy(struct resolver *resolver, size_t *missing)
 	/* Before doubles go: what another spec has taken was found all the same. */
 	for (i = 0; i < resolver->nr_places; i++)
 		seen[places[i].spec] = true;
-	for (*missing = 0; *missing < resolver->nr_specs && seen[*missing]; ++*missing)
-		;
+	*missing = resolver->nr_specs;
+	*nr_missing = 0;
+	for (i = resolver->nr_specs; i > 0; i--) {
+		if (seen[i - 1])
+			continue;
+		*missing = i - 1;
+		++*nr_missing;
+	}
 	free(seen);
 	if (!resolver->nr_places)
 		return 0;
@@ -165,7 +171,8 @@ static int tidy(struct resolver *resolver, size_t *missing)
 }
 
 int kcatch_resolve(const struct kcatch_target_spec *specs, size_t nr_specs,
-		   struct kcatch_place **places, size_t *nr_places, size_t *missing)
+		   struct kcatch_place **places, size_t *nr_places, size_t *missing,
+		   size_t *nr_missing)
 {
 	struct resolver resolver = { .specs = specs, .nr_specs = nr_specs };
 	int ret;
@@ -176,7 +183,7 @@ int kcatch_resolve(const struct kcatch_target_spec *specs, size_t nr_specs,
 	if (!ret)
 		ret = kcatch_kallsyms_read_all(visit, &resolver);
 	if (!ret)
-		ret = tidy(&resolver, missing);
+		ret = tidy(&resolver, missing, nr_missing);
 	if (!ret) {
 		*places = resolver.places;
 		*nr_places = resolver.nr_places;

@@ -25,6 +25,7 @@ struct kcatch_place {
  * @places: found functions by spec, each address and offset once; free() it
  * @nr_places: how many
  * @missing: index of the first spec that found nothing, @nr_specs when there is none
+ * @nr_missing: how many found nothing
  *
  * A function that a name and a pattern both mean is the name's.
  *
@@ -32,6 +33,7 @@ struct kcatch_place {
  * -errno with an error text.
  */
 int kcatch_resolve(const struct kcatch_target_spec *specs, size_t nr_specs,
-		   struct kcatch_place **places, size_t *nr_places, size_t *missing);
+		   struct kcatch_place **places, size_t *nr_places, size_t *missing,
+		   size_t *nr_missing);
 
 #endif

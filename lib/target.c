@@ -46,6 +46,9 @@ static int check_bytes(const char *text, const char *symbol, bool is_pattern)
 {
 	const char *at;
 
+	if (*symbol >= '0' && *symbol <= '9')
+		return kcatch_error_set(ENOENT, "%s: no kernel function's name begins with a digit",
+					SHOWN(text));
 	for (at = symbol; *at; at++) {
 		unsigned char c = (unsigned char)*at;
 
@@ -85,7 +88,8 @@ int kcatch_target_parse(const char *text, struct kcatch_target_spec *spec)
 	colon = strchr(spec->name, ':');
 	if (colon) {
 		*colon = '\0';
-		ret = check_bytes(text, spec->name, true);
+		/* Modules may begin with a digit: 8021q. */
+		ret = check_bytes(text, spec->name + strspn(spec->name, "0123456789"), true);
 		if (ret)
 			goto fail;
 		if (colon == spec->name || !colon[1] || strlen(spec->name) >= MODULE_LEN) {
