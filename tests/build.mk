@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests: `make check`. Included by ../Makefile.
+#   make check KERNEL=6.1      guest tests on one kernel only
+#   make check TESTS='stack*'  only the tests whose name matches
+
+tests_out := $(build)/tests
+unit_tests := $(patsubst tests/unit/%_test.c,%,$(wildcard tests/unit/*_test.c))
+guest_programs := $(patsubst tests/guest/%.c,%,$(wildcard tests/guest/*.c))
+
+# The code under test and the fixtures, once for each way to build them. ThreadSanitizer
+# and AddressSanitizer exclude each other.
+unit_flavors := plain address thread
+unit_flags_plain := -O2
+unit_flags_address := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+unit_flags_thread := -O1 -fsanitize=thread
+# Single steps through a sanitizer's own code prove nothing and take minutes.
+unit_plain_only := ring_nesting
+unit_sources := kernel/ring.c $(wildcard kernel/record.c) \
+	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources)
+unit_flags := -std=gnu11 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_SOURCE \
+	-DKCATCH_VERSION='"$(version)"' -Iinclude -Ilib -Wall -Wextra
+
+define unit_flavor
+$(tests_out)/unit/$(1)/%.o: %.c tests/build.mk | $(tests_out)/packages
+	@mkdir -p $$(@D)
+	$$(CC) $$(unit_flags) $$(unit_flags_$(1)) $$(CFLAGS) -MMD -MP -c -o $$@ $$<
+$(tests_out)/unit/$(1)/code.a: $(unit_sources:%.c=$(tests_out)/unit/$(1)/%.o)
+	@rm -f $$@
+	$$(AR) rcs $$@ $$^
+$(tests_out)/unit/$(1)/%: $(tests_out)/unit/$(1)/tests/unit/%_test.o $(tests_out)/unit/$(1)/code.a
+	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(lib_libs)
+-include $(unit_sources:%.c=$(tests_out)/unit/$(1)/%.d)
+-include $(unit_tests:%=$(tests_out)/unit/$(1)/tests/unit/%_test.d)
+endef
+$(foreach flavor,$(unit_flavors),$(eval $(call unit_flavor,$(flavor))))
+
+unit_programs := $(unit_tests:%=$(tests_out)/unit/plain/%) \
+	$(foreach flavor,$(filter-out plain,$(unit_flavors)),$(patsubst %,$(tests_out)/unit/$(flavor)/%,$(filter-out $(unit_plain_only),$(unit_tests))))
+.SECONDARY: $(foreach flavor,$(unit_flavors),$(unit_tests:%=$(tests_out)/unit/$(flavor)/tests/unit/%_test.o))
+
+# Guest tests talk to the module as the header says, without the library.
+guest_support := $(wildcard tests/guest/support/*.c)
+$(tests_out)/guest/%: tests/guest/%.c $(guest_support) $(wildcard tests/guest/support/*.h) \
+		include/uapi/kcatch.h tests/build.mk | $(tests_out)/packages
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Itests/guest/support \
+		$(CFLAGS) -o $@ $< $(guest_support) -lpthread
+
+$(tests_out)/packages: $(wildcard tools/packages)
+	@mkdir -p $(@D)
+	@tools/packages build vm test
+	@touch $@
+
+.PHONY: check tests
+tests: all $(unit_programs) $(guest_programs:%=$(tests_out)/guest/%)
+
+# The packages first: they bring the compiler that the rest needs.
+check:
+	@tools/packages build vm test
+	@$(MAKE) --no-print-directory -s tests
+	@tests/check $(if $(filter-out undefined file default,$(origin KERNEL)),--kernel '$(KERNEL)') \
+		$(if $(TESTS),--tests '$(TESTS)')

@@ -1,0 +1,174 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What guest tests in bash have in common; source it first. A test is a series of
+# `check` calls; the plan is printed at the end by itself.
+#
+# KT_TMP is a directory of the test's own, KT_TEST_MODULE the test module's file,
+# KCATCH_MODULE kcatch's.
+set -u
+export LC_ALL=C
+tracefs=/sys/kernel/tracing
+orders=/proc/kcatch_test
+otst=/proc/driver/otst
+device=/dev/kcatch
+kt_count=0
+kt_failed=0
+cd "$KT_TMP" || exit 1
+
+# usage: pass TEXT / fail TEXT [DETAIL...]
+pass() {
+	kt_count=$((kt_count + 1))
+	echo "ok $kt_count - $1"
+}
+
+fail() {
+	kt_count=$((kt_count + 1))
+	kt_failed=$((kt_failed + 1))
+	echo "not ok $kt_count - $1"
+	shift
+	local detail
+	for detail; do
+		printf '%s\n' "$detail" | head -n 60 | sed 's/^/#   /'
+	done
+}
+
+skip() {
+	kt_count=$((kt_count + 1))
+	echo "ok $kt_count - $1 # SKIP $2"
+}
+
+# usage: check TEXT COMMAND... - passes when COMMAND succeeds
+check() {
+	local text=$1
+	shift
+	if "$@"; then pass "$text"; else fail "$text" "not true: $*"; fi
+}
+
+# usage: check_equal TEXT GOT EXPECTED
+check_equal() {
+	if [ "$2" = "$3" ]; then
+		pass "$1"
+	else
+		fail "$1" "got:" "$2" "expected:" "$3"
+	fi
+}
+
+# usage: check_match TEXT GOT REGEX
+check_match() {
+	if [[ $2 =~ $3 ]]; then
+		pass "$1"
+	else
+		fail "$1" "got:" "$2" "expected to match:" "$3"
+	fi
+}
+
+# usage: check_no_match TEXT GOT REGEX
+check_no_match() {
+	if [[ $2 =~ $3 ]]; then
+		fail "$1" "got:" "$2" "expected not to match:" "$3"
+	else
+		pass "$1"
+	fi
+}
+
+trap 'kt_status=$?; echo "1..$kt_count"; cleanup; [ $kt_status -ne 0 ] || [ $kt_failed -eq 0 ] || kt_status=1; exit $kt_status' EXIT
+cleanup() { :; }	# a test may define its own
+
+# Ends the test here: it cannot run on this machine.
+skip_all() {
+	trap - EXIT
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# Repeats COMMAND until it succeeds, for at most some ten seconds.
+wait_for() {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		"$@" && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+test_module() {
+	[ -e "$orders" ] || insmod "$KT_TEST_MODULE" || exit 1
+}
+
+# usage: order 'CONTEXT SHAPE [NUMBER]'
+order() {
+	echo "$1" >"$orders"
+}
+
+module_value() {
+	awk -v name="$1" '$1 == name { print $2 }' "$orders"
+}
+
+# An NMI comes to the CPU that waits for it: see the test module.
+order_nmi() {
+	local waiter
+	taskset -c 1 bash -c "echo 'nmi $1' >$orders" &
+	waiter=$!
+	wait_for nmi_waits || return 1
+	echo l >/proc/sysrq-trigger
+	wait $waiter
+}
+
+nmi_waits() {
+	[ "$(module_value nmi.waiting)" = 1 ]
+}
+
+# Runs `kcatch "$@"` in the background; returns when it is armed. Its output goes
+# to out and err, its process is $kcatch.
+catch_begin() {
+	rm -f out err
+	kcatch "$@" >out 2>err &
+	kcatch=$!
+	if ! wait_for catch_is_armed; then
+		fail "kcatch $* gets armed" "$(cat err)"
+		kill $kcatch
+		return 1
+	fi
+}
+
+catch_is_armed() {
+	grep -q '^kcatch: waiting' err || ! kill -0 "$kcatch" 2>/dev/null
+}
+
+# Waits for it; sets status, out, err and the JSON hits.
+catch_end() {
+	wait "$kcatch"
+	status=$?
+	out=$(cat out)
+	err=$(cat err)
+}
+
+# One JSON line of a stack: "symbol symbol ...", of object number $1 (from 0).
+stack_symbols() {
+	jq -sr "map(select(.stack)) | .[$1].stack | map(.symbol) | join(\" \")" out
+}
+
+stack_addresses() {
+	jq -sr "map(select(.stack)) | .[$1].stack | map(.address | tostring) | .[]" out
+}
+
+# The otst and module parameter tests load the module themselves.
+module_loaded() {
+	grep -q '^kcatch ' /proc/modules
+}
+
+module_reload() {
+	! module_loaded || rmmod kcatch || return 1
+	insmod "$KCATCH_MODULE" "$@"
+}
+
+log_mark() {
+	kt_mark="kcatch test mark $RANDOM$RANDOM"
+	echo "$kt_mark" >/dev/kmsg
+}
+
+# The kernel's log since log_mark, without times.
+log_since() {
+	dmesg | sed -n "/$kt_mark/,\$p" | sed '1d; s/^\[[^]]*\] *//'
+}

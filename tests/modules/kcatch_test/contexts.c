@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * contexts.c - runs a call in process, softirq, hard interrupt, NMI, ... context
+ *
+ * One order at a time (main.c's lock), so what is passed to a handler is static.
+ * Each run returns after its handler did: nothing is left for a module unload
+ * to wait for, but for the last instructions of a handler, which the grace
+ * period of kt_contexts_exit() covers (handlers of interrupts are RCU readers).
+ */
+#include <linux/completion.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/timer.h>
+#include <linux/workqueue.h>
+#include <asm/msr.h>
+#include <asm/nmi.h>
+#include <asm/tsc.h>
+
+#include "kcatch_test.h"
+
+#define NMI_SECONDS 10
+
+int kt_in_process(const struct kt_call *call);
+int kt_in_irqs_off(const struct kt_call *call);
+void kt_in_softirq(unsigned long unused);
+void kt_in_timer(struct timer_list *timer);
+void kt_in_hardirq(struct irq_work *work);
+void kt_in_workqueue(struct work_struct *work);
+int kt_in_kthread(void *unused);
+int kt_in_nmi(unsigned int type, struct pt_regs *regs);
+int kt_nmi_wait(void);
+
+static const struct kt_call *pending;
+static DECLARE_COMPLETION(done);
+
+static int pending_wait(void)
+{
+	wait_for_completion(&done);
+	return 0;
+}
+
+KT_FUNCTION int kt_in_process(const struct kt_call *call)
+{
+	kt_shape_call(call);
+	return 0;
+}
+
+KT_FUNCTION int kt_in_irqs_off(const struct kt_call *call)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	kt_shape_call(call);
+	local_irq_restore(flags);
+	return 0;
+}
+
+/* A softirq on top of this very task: raised with softirqs held back, it runs
+ * when they are let go, on the CPU's interrupt stack. */
+KT_FUNCTION void kt_in_softirq(unsigned long unused)
+{
+	kt_shape_call(pending);
+	complete(&done);
+}
+
+static DECLARE_TASKLET_OLD(tasklet, kt_in_softirq);
+
+static int run_in_softirq(const struct kt_call *call)
+{
+	pending = call;
+	local_bh_disable();
+	tasklet_schedule(&tasklet);
+	local_bh_enable();
+	return pending_wait();
+}
+
+KT_FUNCTION void kt_in_timer(struct timer_list *timer)
+{
+	kt_shape_call(pending);
+	complete(&done);
+}
+
+static DEFINE_TIMER(timer, kt_in_timer);
+
+static int run_in_timer(const struct kt_call *call)
+{
+	pending = call;
+	mod_timer(&timer, jiffies + 2);
+	return pending_wait();
+}
+
+KT_FUNCTION void kt_in_hardirq(struct irq_work *work)
+{
+	kt_shape_call(pending);
+	complete(&done);
+}
+
+static struct irq_work hardirq;
+
+static int run_in_hardirq(const struct kt_call *call)
+{
+	pending = call;
+	irq_work_queue(&hardirq);
+	return pending_wait();
+}
+
+KT_FUNCTION void kt_in_workqueue(struct work_struct *work)
+{
+	kt_shape_call(pending);
+}
+
+static DECLARE_WORK(work, kt_in_workqueue);
+
+static int run_in_workqueue(const struct kt_call *call)
+{
+	pending = call;
+	schedule_work(&work);
+	flush_work(&work);
+	return 0;
+}
+
+KT_FUNCTION int kt_in_kthread(void *unused)
+{
+	kt_shape_call(pending);
+	/* The writer must not go on, and the module not go, before this thread
+	 * is out of here; kthread_stop() waits for that. */
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+static int run_in_kthread(const struct kt_call *call)
+{
+	struct task_struct *thread;
+
+	pending = call;
+	thread = kthread_create(kt_in_kthread, NULL, "kt_thread");
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	get_task_struct(thread);
+	wake_up_process(thread);
+	/* A thread stopped before it began would never call. */
+	while (!READ_ONCE(thread->__state))
+		schedule_timeout_uninterruptible(1);
+	kthread_stop(thread);
+	put_task_struct(thread);
+	return 0;
+}
+
+/*
+ * There is no exported way to send an NMI, so somebody else has to: the writer
+ * waits here, interrupts off, until `echo l >/proc/sysrq-trigger` on another CPU
+ * asks all CPUs for a backtrace, which comes by NMI.
+ */
+static int nmi_cpu = -1;
+static int nmi_seen;
+
+KT_FUNCTION int kt_in_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (READ_ONCE(nmi_cpu) == raw_smp_processor_id() && !READ_ONCE(nmi_seen)) {
+		kt_shape_call(pending);
+		WRITE_ONCE(nmi_seen, 1);
+	}
+	return NMI_DONE;
+}
+
+KT_FUNCTION int kt_nmi_wait(void)
+{
+	u64 end = rdtsc() + (u64)tsc_khz * 1000 * NMI_SECONDS;
+
+	while (!READ_ONCE(nmi_seen) && rdtsc() < end)
+		cpu_relax();
+	return READ_ONCE(nmi_seen) ? 0 : -ETIMEDOUT;
+}
+
+static int run_in_nmi(const struct kt_call *call)
+{
+	unsigned long flags;
+	int result;
+
+	pending = call;
+	nmi_seen = 0;
+	local_irq_save(flags);
+	WRITE_ONCE(nmi_cpu, raw_smp_processor_id());
+	result = kt_nmi_wait();
+	WRITE_ONCE(nmi_cpu, -1);
+	local_irq_restore(flags);
+	return result;
+}
+
+static const struct kt_context contexts[] = {
+	{ "process", kt_in_process },
+	{ "irqs-off", kt_in_irqs_off },
+	{ "softirq", run_in_softirq },
+	{ "timer", run_in_timer },
+	{ "hardirq", run_in_hardirq },
+	{ "workqueue", run_in_workqueue },
+	{ "kthread", run_in_kthread },
+	{ "nmi", run_in_nmi },
+};
+
+const struct kt_context *kt_context_find(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(contexts); i++)
+		if (!strcmp(contexts[i].name, name))
+			return &contexts[i];
+	return NULL;
+}
+
+void kt_contexts_show(struct seq_file *file)
+{
+	/* -1, or the CPU that waits for an NMI */
+	seq_printf(file, "nmi.waiting %d\n", READ_ONCE(nmi_cpu));
+}
+
+int kt_contexts_init(void)
+{
+	init_irq_work(&hardirq, kt_in_hardirq);
+	return register_nmi_handler(NMI_LOCAL, kt_in_nmi, NMI_FLAG_FIRST, "kcatch_test");
+}
+
+void kt_contexts_exit(void)
+{
+	unregister_nmi_handler(NMI_LOCAL, "kcatch_test");
+	irq_work_sync(&hardirq);
+	tasklet_kill(&tasklet);
+	synchronize_rcu();
+}

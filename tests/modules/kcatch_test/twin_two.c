@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* twin_two.c - one of two static functions of the same name */
+#include "kcatch_test.h"
+
+static KT_FUNCTION int kt_twin(int number)
+{
+	barrier();
+	return number;
+}
+
+KT_FUNCTION int kt_twin_two(int number)
+{
+	return kt_twin(number) + KT_STAY;
+}
