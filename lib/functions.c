@@ -6,16 +6,15 @@
  * what kprobes may touch. Memory: what matches.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "blacklist.h"
 #include "diagnose.h"
 #include "error.h"
+#include "ftrace_list.h"
 #include "kallsyms.h"
 #include "kcatch.h"
-#include "machine.h"
 #include "table.h"
 #include "target.h"
 
@@ -73,51 +72,13 @@ static struct entry *entry_of(struct list *list, const char *name, const char *m
 	return &list->entries[list->count++];
 }
 
-/* Lines are "name" or "name [module]". */
-static int read_ftrace(struct list *list)
+static int visit_ftrace(const char *name, const char *module, void *arg)
 {
-	const char *tracefs = kcatch_machine_tracefs();
-	char path[96], *line = NULL;
-	size_t size = 0;
-	int ret = 0;
-	FILE *file;
+	struct list *list = arg;
 
-	if (!tracefs)
-		return kcatch_error_set(ENODEV, "tracefs is not mounted, it knows what can be traced; mount it: "
-					"mount -t tracefs nodev /sys/kernel/tracing");
-	snprintf(path, sizeof(path), "%s/available_filter_functions", tracefs);
-	file = fopen(path, "re");
-	if (!file)
-		return errno == EACCES || errno == EPERM ?
-		       kcatch_error_set(EACCES, "%s: only root may read what can be traced: try sudo", path) :
-		       kcatch_error_system(errno, path);
-	setvbuf(file, NULL, _IOFBF, 65536);
-	while (!ret && getline(&line, &size, file) > 0) {
-		const char *module = "";
-		char *space;
-
-		line[strcspn(line, "\n")] = '\0';
-		space = strchr(line, ' ');
-		if (space) {
-			*space = '\0';
-			module = strchr(space + 1, '[');
-			if (module) {
-				module++;
-				*(char *)(module + strcspn(module, "]")) = '\0';
-			} else {
-				module = "";
-			}
-		}
-		if (!strncmp(line, "__ftrace_invalid_address__", 26) || !strcmp(module, "kcatch"))
-			continue;
-		if (!kcatch_target_matches(list->spec, line, module))
-			continue;
-		if (!entry_of(list, line, module, KCATCH_BY_FTRACE))
-			ret = kcatch_error_memory();
-	}
-	free(line);
-	fclose(file);
-	return ret;
+	if (!strcmp(module, "kcatch") || !kcatch_target_matches(list->spec, name, module))
+		return 0;
+	return entry_of(list, name, module, KCATCH_BY_FTRACE) ? 0 : kcatch_error_memory();
 }
 
 /* Labels, not functions, though they look alike. */
@@ -130,6 +91,8 @@ static bool is_label(const char *name)
 		if (!strcmp(name, labels[i]))
 			return true;
 	}
+	if (name[0] == '.')	/* local to an assembler file */
+		return true;
 	return (length > 11 && !strcmp(name + length - 11, "_text_start")) ||
 	       (length > 9 && !strcmp(name + length - 9, "_text_end")) ||
 	       !strncmp(name, "__SCT__", 7) || !strncmp(name, "__SCK__", 7) ||
@@ -188,7 +151,7 @@ int kcatch_functions_list(const char *pattern,
 	ret = kcatch_target_parse(pattern, &spec);
 	if (ret)
 		return ret;
-	ret = read_ftrace(&list);
+	ret = kcatch_ftrace_list_read(visit_ftrace, &list);
 	/* Without the blacklist nobody knows what a kprobe may touch: say nothing then. */
 	if (!ret && !kcatch_blacklist_init(&list.blacklist))
 		ret = kcatch_kallsyms_read_all(visit_symbol, &list);

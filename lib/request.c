@@ -2,9 +2,9 @@
 /*
  * request.c - arm what a request names
  *
- * The names are parsed, each is kept once, and one ADD call arms them all: as
- * names and patterns that the kernel resolves itself when they are few, as
- * addresses from one reading of kallsyms when they are many.
+ * The names are parsed, each is kept once, and one ADD call arms them all:
+ * patterns, and names when they are few, are for the kernel to resolve; many
+ * names become addresses, from one reading of kallsyms.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@
 #include "target.h"
 #include "text.h"
 
-/* The kernel looks through all its symbols for each target; up to here that is
+/* The kernel looks through all its symbols for each name; for so many that is
  * quicker than to read them. */
 #define KERNEL_RESOLVES 4
 
@@ -63,7 +63,7 @@ static int plan_parse(struct plan *plan, const struct kcatch_request *request)
 		ret = kcatch_target_parse(request->functions[i], spec);
 		if (ret)
 			break;
-		plan->nr_specs++;
+		spec->order = plan->nr_specs++;
 		if (asprintf(&keys[i], "%s+%u", spec->name, spec->offset) < 0) {
 			keys[i] = NULL;
 			ret = kcatch_error_memory();
@@ -87,71 +87,91 @@ static int plan_parse(struct plan *plan, const struct kcatch_request *request)
 	return ret;
 }
 
-static int plan_room(struct plan *plan, size_t nr_targets)
+static int plan_room(struct plan *plan, size_t room)
 {
-	plan->targets = calloc(nr_targets ? nr_targets : 1, sizeof(*plan->targets));
-	plan->spec_of = calloc(nr_targets ? nr_targets : 1, sizeof(*plan->spec_of));
-	plan->nr_targets = nr_targets;
+	plan->targets = calloc(room ? room : 1, sizeof(*plan->targets));
+	plan->spec_of = calloc(room ? room : 1, sizeof(*plan->spec_of));
 	return plan->targets && plan->spec_of ? 0 : kcatch_error_memory();
 }
 
-/* Names first: a function that a pattern means as well is the name's. */
-static int plan_names(struct plan *plan)
+/* Specs from @from on, as names and patterns that the kernel resolves. */
+static void plan_names(struct plan *plan, size_t from)
 {
-	size_t i, at = 0;
-	int ret, patterns;
+	size_t i;
 
-	ret = plan_room(plan, plan->nr_specs);
-	if (ret)
-		return ret;
-	for (patterns = 0; patterns < 2; patterns++) {
-		for (i = 0; i < plan->nr_specs; i++) {
-			const struct kcatch_target_spec *spec = &plan->specs[i];
+	for (i = from; i < plan->nr_specs; i++) {
+		const struct kcatch_target_spec *spec = &plan->specs[i];
+		struct kcatch_target *target = &plan->targets[plan->nr_targets];
 
-			if (spec->is_pattern != (patterns == 1))
-				continue;
-			plan->targets[at].kind = spec->is_pattern ? KCATCH_TARGET_PATTERN :
-						 KCATCH_TARGET_NAME;
-			plan->targets[at].name = (uintptr_t)spec->name;
-			plan->targets[at].name_len = (uint32_t)strlen(spec->name);
-			plan->targets[at].offset = spec->offset;
-			plan->spec_of[at++] = (uint32_t)i;
-		}
+		target->kind = spec->is_pattern ? KCATCH_TARGET_PATTERN : KCATCH_TARGET_NAME;
+		target->name = (uintptr_t)spec->name;
+		target->name_len = (uint32_t)strlen(spec->name);
+		target->offset = spec->offset;
+		plan->spec_of[plan->nr_targets++] = (uint32_t)i;
 	}
-	return 0;
 }
 
-static int plan_addresses(struct plan *plan)
+static void plan_places(struct plan *plan, const struct kcatch_place *places, size_t nr_places)
 {
-	struct kcatch_place *places;
-	size_t nr_places, missing, nr_missing, i;
-	int ret;
+	size_t i;
 
-	ret = kcatch_resolve(plan->specs, plan->nr_specs, &places, &nr_places, &missing,
-			     &nr_missing);
-	if (ret)
-		return ret;
-	if (missing < plan->nr_specs) {
-		free(places);
-		ret = kcatch_diagnose(&plan->specs[missing], ENOENT, NULL);
-		if (nr_missing > 1)
-			kcatch_error_append("\n  %zu more of the %zu names were not found either",
-					    nr_missing - 1, plan->nr_specs);
-		return ret;
-	}
-	ret = plan_room(plan, nr_places);
-	for (i = 0; !ret && i < nr_places; i++) {
+	for (i = 0; i < nr_places; i++) {
 		const struct kcatch_target_spec *spec = &plan->specs[places[i].spec];
+		struct kcatch_target *target = &plan->targets[plan->nr_targets];
 		bool alone = (!i || places[i - 1].spec != places[i].spec) &&
 			     (i + 1 == nr_places || places[i + 1].spec != places[i].spec);
 
 		/* The only function of a name must be armed, or all is refused. */
-		plan->targets[i].kind = KCATCH_TARGET_ADDRESS;
+		target->kind = KCATCH_TARGET_ADDRESS;
 		if (spec->is_pattern || !alone)
-			plan->targets[i].kind |= KCATCH_TARGET_OPTIONAL;
-		plan->targets[i].address = places[i].address;
-		plan->targets[i].offset = spec->offset;
-		plan->spec_of[i] = places[i].spec;
+			target->kind |= KCATCH_TARGET_OPTIONAL;
+		target->address = places[i].address;
+		target->offset = spec->offset;
+		plan->spec_of[plan->nr_targets++] = places[i].spec;
+	}
+}
+
+/* Names before patterns: a function that both mean is the name's. */
+static int names_first(const void *left, const void *right)
+{
+	const struct kcatch_target_spec *a = left, *b = right;
+
+	if (a->is_pattern != b->is_pattern)
+		return a->is_pattern ? 1 : -1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static int plan_targets(struct plan *plan, bool kernel_matches)
+{
+	struct kcatch_place *places = NULL;
+	size_t nr_names = 0, nr_places = 0, nr_mine = 0, missing, nr_missing;
+	int ret = 0;
+
+	qsort(plan->specs, plan->nr_specs, sizeof(*plan->specs), names_first);
+	while (nr_names < plan->nr_specs && !plan->specs[nr_names].is_pattern)
+		nr_names++;
+	/* How many of the specs are resolved here? The kernel's patterns are better. */
+	if (!kernel_matches)
+		nr_mine = plan->nr_specs;
+	else if (nr_names > KERNEL_RESOLVES)
+		nr_mine = nr_names;
+	if (nr_mine)
+		ret = kcatch_resolve(plan->specs, nr_mine, &places, &nr_places, &missing, &nr_missing);
+	if (ret == -EACCES && kernel_matches) {
+		/* Addresses are hidden from us, but not from the module. */
+		nr_mine = 0;
+		ret = 0;
+	} else if (!ret && nr_mine && missing < nr_mine) {
+		ret = kcatch_diagnose(&plan->specs[missing], ENOENT, NULL);
+		if (nr_missing > 1)
+			kcatch_error_append("\n  %zu more of the %zu names were not found either",
+					    nr_missing - 1, plan->nr_specs);
+	}
+	if (!ret)
+		ret = plan_room(plan, nr_places + plan->nr_specs - nr_mine);
+	if (!ret) {
+		plan_places(plan, places, nr_places);
+		plan_names(plan, nr_mine);
 	}
 	free(places);
 	return ret;
@@ -262,16 +282,7 @@ int kcatch_session_add(struct kcatch_session *session, const struct kcatch_reque
 	ret = plan_parse(&plan, request);
 	if (ret)
 		goto out;
-	if (plan.nr_specs <= KERNEL_RESOLVES && (session->info.features & KCATCH_FEATURE_MATCH)) {
-		ret = plan_names(&plan);
-	} else {
-		ret = plan_addresses(&plan);
-		/* Hidden from us, but not from the module. */
-		if (ret == -EACCES && (session->info.features & KCATCH_FEATURE_MATCH))
-			ret = plan_names(&plan);
-		else if (ret == -EACCES)
-			kcatch_error_set(EACCES, "the kernel hides its addresses (sysctl kernel.kptr_restrict)");
-	}
+	ret = plan_targets(&plan, session->info.features & KCATCH_FEATURE_MATCH);
 	if (ret)
 		goto out;
 

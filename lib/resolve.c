@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "ftrace_list.h"
 #include "kallsyms.h"
 #include "resolve.h"
 #include "table.h"
@@ -22,6 +23,7 @@ struct resolver {
 	size_t *next;			/* spec: next of the same symbol, or nr_specs */
 	size_t *patterns;		/* specs that are patterns */
 	size_t nr_patterns;
+	struct kcatch_table reached;	/* of what patterns match: names that ftrace reaches */
 	struct kcatch_place *places;
 	size_t nr_places;
 	size_t room;
@@ -59,7 +61,7 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 	if (!kcatch_kallsyms_is_function(symbol) || resolver->in_init)
 		return 0;
 	if (!symbol->address)
-		return -EACCES;
+		return kcatch_error_set(EACCES, "the kernel hides its addresses (sysctl kernel.kptr_restrict)");
 	first = kcatch_table_find(&resolver->names, symbol->name, symbol->length);
 	for (i = first ? *first : resolver->nr_specs; i < resolver->nr_specs; i = resolver->next[i]) {
 		const struct kcatch_target_spec *spec = &resolver->specs[i];
@@ -70,6 +72,9 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 		if (ret)
 			return ret;
 	}
+	if (!resolver->nr_patterns ||
+	    !kcatch_table_find(&resolver->reached, symbol->name, symbol->length))
+		return 0;
 	for (i = 0; i < resolver->nr_patterns; i++) {
 		if (!kcatch_target_matches(&resolver->specs[resolver->patterns[i]], symbol->name,
 					   symbol->module))
@@ -77,6 +82,26 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 		ret = found(resolver, symbol->address, resolver->patterns[i]);
 		if (ret)
 			return ret;
+	}
+	return 0;
+}
+
+/* A pattern means what ftrace reaches: hundreds of kprobes are nobody's wish. */
+static int visit_reached(const char *name, const char *module, void *arg)
+{
+	struct resolver *resolver = arg;
+	size_t length = strlen(name), i;
+	char *copy;
+	int ret;
+
+	for (i = 0; i < resolver->nr_patterns; i++) {
+		if (!kcatch_target_matches(&resolver->specs[resolver->patterns[i]], name, module))
+			continue;
+		copy = strdup(name);
+		ret = copy ? kcatch_table_add(&resolver->reached, copy, length, i) : -ENOMEM;
+		if (ret)
+			free(copy);
+		return ret < 0 ? kcatch_error_memory() : 0;
 	}
 	return 0;
 }
@@ -108,7 +133,7 @@ static int prepare(struct resolver *resolver)
 			*first = i;
 		}
 	}
-	return 0;
+	return resolver->nr_patterns ? kcatch_ftrace_list_read(visit_reached, resolver) : 0;
 }
 
 static int by_address(const void *left, const void *right, void *arg)
@@ -175,6 +200,7 @@ int kcatch_resolve(const struct kcatch_target_spec *specs, size_t nr_specs,
 		   size_t *nr_missing)
 {
 	struct resolver resolver = { .specs = specs, .nr_specs = nr_specs };
+	size_t i;
 	int ret;
 
 	*places = NULL;
@@ -189,6 +215,9 @@ int kcatch_resolve(const struct kcatch_target_spec *specs, size_t nr_specs,
 		*nr_places = resolver.nr_places;
 		resolver.places = NULL;
 	}
+	for (i = 0; i < resolver.reached.room; i++)
+		free((void *)resolver.reached.entries[i].key);
+	kcatch_table_deinit(&resolver.reached);
 	kcatch_table_deinit(&resolver.names);
 	free(resolver.next);
 	free(resolver.patterns);

@@ -27,7 +27,8 @@ struct kcatch_place {
  * @missing: index of the first spec that found nothing, @nr_specs when there is none
  * @nr_missing: how many found nothing
  *
- * A function that a name and a pattern both mean is the name's.
+ * A function that a name and a pattern both mean is the name's. Patterns mean
+ * functions that ftrace reaches.
  *
  * Return: 0; -EACCES when the kernel hides addresses; -ENOMEM or another
  * -errno with an error text.

@@ -14,6 +14,7 @@
  * @symbol: the part of @name behind the colon
  * @is_pattern: @symbol has * ? or [
  * @offset: 0 is the entry
+ * @order: the owner's
  */
 struct kcatch_target_spec {
 	char *name;
@@ -21,6 +22,7 @@ struct kcatch_target_spec {
 	const char *symbol;
 	bool is_pattern;
 	uint32_t offset;
+	size_t order;
 };
 
 /**
