@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: two CPUs hammer one function from threads, softirqs and hard
+ * interrupts; every call is accounted for, on its CPU, and N means N.
+ * Limit: 120
+ */
+#include "guest.h"
+
+#include <string.h>
+
+#define CALLS 20000
+
+/* The hammer's own counts, next to the session's. */
+static void compare(struct session *session, const char *what, uint64_t expected_recorded)
+{
+	struct kcatch_counters counters, sum = {};
+	int cpu, cpus = online_cpus();
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		session_counters(session, 0, cpu, &counters);
+		check_equal(counters.hits, module_value("hammer.cpu%d", cpu),
+			    "%s: hits of CPU %d are the calls made on it", what, cpu);
+		check(equation_holds(&counters), "%s: the equation holds on CPU %d", what, cpu);
+		sum.recorded += counters.recorded;
+		sum.lost += counters.lost;
+	}
+	session_counters(session, 0, KCATCH_CPU_ALL, &counters);
+	check_equal(counters.hits, module_value("hammer.total"), "%s: all calls are hits", what);
+	check(equation_holds(&counters), "%s: the equation holds", what);
+	check_equal(counters.recorded, sum.recorded, "%s: the sum is that of the CPUs", what);
+	if (expected_recorded != ~0ULL)
+		check_equal(counters.recorded, expected_recorded, "%s: recorded", what);
+	check_equal(session_read(session, false, NULL, NULL), counters.recorded,
+		    "%s: that many records are in the rings", what);
+}
+
+static void with_budget(uint64_t budget, uint32_t flags)
+{
+	const struct add_options options = { .budget = budget, .flags = flags };
+	struct session session;
+	char what[64];
+
+	snprintf(what, sizeof(what), "N=%llu%s", (unsigned long long)budget,
+		 flags ? " without stacks" : "");
+	session_open(&session, 4 << 20, 65536);
+	if (session_add(&session, "kt_hammered", &options, NULL))
+		bail("kt_hammered is armed");
+	session_map(&session);
+	session_start(&session);
+	/* Spent, the probe is detached soon and calls are no hits any more: so
+	 * here only the equation and N are exact. */
+	order("hammer %d", CALLS);
+	session_stop(&session);
+	if (budget) {
+		struct kcatch_counters counters;
+
+		session_counters(&session, 0, KCATCH_CPU_ALL, &counters);
+		check_equal(counters.recorded, budget, "%s: recorded is N", what);
+		check(equation_holds(&counters), "%s: the equation holds", what);
+		check_equal(counters.missed, 0, "%s: none was missed", what);
+		check_equal(counters.lost, 0, "%s: none was lost", what);
+		check_equal(session_read(&session, false, NULL, NULL), budget,
+			    "%s: N records are in the rings", what);
+		check_equal(session_status(&session).nr_attached, 0,
+			    "%s: the spent probe is detached", what);
+	} else {
+		compare(&session, what, flags ? module_value("hammer.total") : ~0ULL);
+	}
+	session_close(&session);
+}
+
+/* A small ring that nobody reads: the rest is counted as lost, no more, no less. */
+static void without_reader(void)
+{
+	struct kcatch_counters counters;
+	struct session session;
+
+	session_open(&session, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
+	if (session_add(&session, "kt_hammered", NULL, NULL))
+		bail("kt_hammered is armed");
+	session_map(&session);
+	session_start(&session);
+	order("hammer %d", CALLS);
+	session_stop(&session);
+	session_counters(&session, 0, KCATCH_CPU_ALL, &counters);
+	check(counters.lost > 0, "a full ring: something was lost");
+	check_equal(counters.lost, session.ring[0]->discarded + session.ring[1]->discarded,
+		    "a full ring: the rings say the same losses");
+	compare(&session, "a full ring", ~0ULL);
+	session_close(&session);
+}
+
+int main(void)
+{
+	if (online_cpus() != 2)
+		skip_all("needs two CPUs");
+	test_module_load();
+	with_budget(1, 0);
+	with_budget(1000, 0);
+	with_budget(1000, KCATCH_ADD_NO_STACK);
+	with_budget(0, KCATCH_ADD_NO_STACK);
+	with_budget(0, 0);
+	without_reader();
+	return finish();
+}

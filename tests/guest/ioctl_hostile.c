@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: calls in the wrong order, with wrong sizes, bad pointers and
+ * random bytes are refused with the errno the header promises and change nothing.
+ * Limit: 120
+ */
+#include "guest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const unsigned long requests[] = {
+	KCATCH_IOC_INFO, KCATCH_IOC_SETUP, KCATCH_IOC_ADD, KCATCH_IOC_START, KCATCH_IOC_STOP,
+	KCATCH_IOC_PROBES, KCATCH_IOC_COUNTERS, KCATCH_IOC_STATUS, KCATCH_IOC_SYMBOL,
+};
+
+static long setup_with(int fd, uint32_t ring, uint32_t packet, uint32_t mode, uint32_t flags)
+{
+	struct kcatch_setup setup = {
+		.ring_size = ring, .packet_size = packet, .mode = mode, .flags = flags,
+	};
+
+	return ioctl(fd, KCATCH_IOC_SETUP, &setup);
+}
+
+static void wrong_setup(void)
+{
+	int fd = device_open();
+	struct kcatch_target target = { .name = (uintptr_t)"kt_c", .name_len = 4 };
+	struct kcatch_add add = { .nr_targets = 1, .targets = (uintptr_t)&target };
+
+	check(ioctl(fd, KCATCH_IOC_ADD, &add) == -1, "ADD before SETUP is refused");
+	check(ioctl(fd, KCATCH_IOC_START) == -1, "START before SETUP is refused");
+	check_errno(setup_with(fd, 0, 0, 0, 0), EINVAL, "no size");
+	check_errno(setup_with(fd, 12288, 4096, 0, 0), EINVAL, "a ring that is no power of two");
+	check_errno(setup_with(fd, 16384, 5000, 0, 0), EINVAL, "a packet that is no power of two");
+	check_errno(setup_with(fd, 8192, 8192, 0, 0), EINVAL, "a ring of one packet");
+	check_errno(setup_with(fd, 4096, 2048, 0, 0), EINVAL, "a ring below the minimum");
+	check_errno(setup_with(fd, 1U << 31, 4096, 0, 0), EINVAL, "a ring above the maximum");
+	check_errno(setup_with(fd, 8U << 20, 4U << 20, 0, 0), EINVAL, "a packet above the maximum");
+	check_errno(setup_with(fd, 16384, 4096, 0, 1), EINVAL, "an unknown flag");
+	check_errno(setup_with(fd, 16384, 4096, 77, 0), EINVAL, "an unknown mode");
+	check_errno(setup_with(fd, 16384, 4096, KCATCH_RING_OVERWRITE, 0), EOPNOTSUPP,
+		    "overwrite mode is not there yet");
+	check_errno(setup_with(fd, KCATCH_RING_SIZE_MAX, 4096, 0, 0), ENOMEM,
+		    "rings of more than a quarter of memory");
+	check_equal(setup_with(fd, 16384, 4096, 0, 0), 0, "after all these, a right SETUP works");
+	check_errno(setup_with(fd, 16384, 4096, 0, 0), EBUSY, "but only once");
+	close(fd);
+}
+
+static long add_target(int fd, struct kcatch_target *target, struct kcatch_add *add)
+{
+	add->nr_targets = 1;
+	add->targets = (uintptr_t)target;
+	return ioctl(fd, KCATCH_IOC_ADD, add);
+}
+
+/* One field at a time is wrong. */
+#define WRONG(expected, text, target_fields, ...) do { \
+	struct kcatch_target target_ = { .name = (uintptr_t)"kt_c", .name_len = 4 }; \
+	struct kcatch_add add_ = { __VA_ARGS__ }; \
+	struct kcatch_target *t = &target_; \
+	target_fields; \
+	check_errno(add_target(session.fd, t, &add_), expected, "ADD: %s", text); \
+} while (0)
+
+static void wrong_add(void)
+{
+	struct kcatch_target two[2] = {
+		{ .name = (uintptr_t)"kt_c", .name_len = 4 },
+		{ .name = (uintptr_t)"kt_nothing", .name_len = 10 },
+	};
+	struct kcatch_add add = { .nr_targets = 2, .targets = (uintptr_t)two };
+	struct session session;
+
+	session_open(&session, 16384, 4096);
+	WRONG(EINVAL, "an unknown flag", (void)t, .flags = 1U << 30);
+	WRONG(EINVAL, "a depth above the maximum", (void)t, .depth = KCATCH_DEPTH_MAX + 1);
+	WRONG(ESRCH, "a process that does not exist", (void)t, .flags = KCATCH_ADD_PID,
+	      .pid = 0x7ffffff0);
+	WRONG(EINVAL, "an unknown kind", t->kind = 99);
+	WRONG(EINVAL, "an empty name", t->name_len = 0);
+	WRONG(EFAULT, "a name at a bad pointer", t->name = 0xdead0000);
+	WRONG(EFAULT, "a name in the kernel", t->name = 0xffffffff81000000);
+	WRONG(ENOENT, "an unknown name", t->name = (uintptr_t)"kt_nothing"; t->name_len = 10);
+	WRONG(ENOENT, "a pattern without a match", t->kind = KCATCH_TARGET_PATTERN;
+	      t->name = (uintptr_t)"kt_nothing*"; t->name_len = 11);
+	WRONG(EADDRNOTAVAIL, "no hook and no kprobe possible", t->name = (uintptr_t)"kt_hidden";
+	      t->name_len = 9);
+	check(add_target(session.fd, &(struct kcatch_target){ .name = (uintptr_t)"kt_c",
+		.name_len = 1U << 31 }, &(struct kcatch_add){}) == -1, "ADD: a name of 2 GB");
+	check(add_target(session.fd, &(struct kcatch_target){ .kind = KCATCH_TARGET_ADDRESS,
+		.address = 0x1000 }, &(struct kcatch_add){}) == -1, "ADD: an address of user space");
+	check(add_target(session.fd, &(struct kcatch_target){ .kind = KCATCH_TARGET_ADDRESS,
+		.address = 0xffff888000000000 }, &(struct kcatch_add){}) == -1,
+		"ADD: an address of data");
+	check_errno(ioctl(session.fd, KCATCH_IOC_ADD, &(struct kcatch_add){ .nr_targets = 1,
+		.targets = 0xdead0000 }), EFAULT, "ADD: targets at a bad pointer");
+	check_errno(ioctl(session.fd, KCATCH_IOC_ADD, &(struct kcatch_add){
+		.nr_targets = KCATCH_TARGETS_MAX + 1, .targets = (uintptr_t)two }), E2BIG,
+		"ADD: too many targets");
+	check(ioctl(session.fd, KCATCH_IOC_ADD, &(struct kcatch_add){}) == -1, "ADD: no target");
+	check_errno(ioctl(session.fd, KCATCH_IOC_ADD, &add), ENOENT,
+		    "ADD: the second of two targets is wrong");
+	check_equal(add.bad_target, 1, "ADD says which one");
+	check_equal(session_status(&session).nr_probes, 0, "nothing was armed by all these");
+	check_equal(session_status(&session).nr_attached, 0, "nothing is attached");
+	session_close(&session);
+}
+
+static void wrong_queries(void)
+{
+	struct kcatch_counters counters[4];
+	struct kcatch_query query = { .first = 0, .count = 4, .cpu = KCATCH_CPU_ALL,
+		.buffer = (uintptr_t)counters };
+	struct session session;
+	int one = 1;
+
+	session_open(&session, 16384, 4096);
+	if (session_add(&session, "kt_c", NULL, NULL))
+		bail("kt_c is armed");
+	check_equal(ioctl(session.fd, KCATCH_IOC_COUNTERS, &query), 0, "more room than probes");
+	check_equal(query.count, 1, "is answered with what there is");
+	query = (struct kcatch_query){ .first = 1, .count = 4, .cpu = KCATCH_CPU_ALL,
+		.buffer = (uintptr_t)counters };
+	ioctl(session.fd, KCATCH_IOC_COUNTERS, &query);
+	check_equal(query.count, 0, "past the last probe there is nothing");
+	query = (struct kcatch_query){ .first = ~0U, .count = ~0U, .cpu = KCATCH_CPU_ALL,
+		.buffer = (uintptr_t)counters };
+	ioctl(session.fd, KCATCH_IOC_COUNTERS, &query);
+	check(query.count == 0 || query.count == ~0U, "first and count that overflow give nothing");
+	query = (struct kcatch_query){ .count = 1, .cpu = 12345, .buffer = (uintptr_t)counters };
+	check(ioctl(session.fd, KCATCH_IOC_COUNTERS, &query) == -1, "a CPU that cannot be");
+	query = (struct kcatch_query){ .count = 1, .cpu = KCATCH_CPU_ALL, .buffer = 0xdead0000 };
+	check_errno(ioctl(session.fd, KCATCH_IOC_COUNTERS, &query), EFAULT, "a bad buffer");
+	query = (struct kcatch_query){ .count = 1, .reserved = 1, .buffer = (uintptr_t)counters };
+	check_errno(ioctl(session.fd, KCATCH_IOC_COUNTERS, &query), EINVAL, "a reserved field");
+	check_errno(ioctl(session.fd, _IO('k', 0xef)), ENOTTY, "an unknown request");
+	check_errno(ioctl(session.fd, _IOR('k', 0xc0, char)), ENOTTY, "a known one of another size");
+	check(write(session.fd, &one, sizeof(one)) == -1, "the device cannot be written");
+	session_close(&session);
+}
+
+/* Whatever comes, the machine and the sessions of others live on. */
+static void random_bytes(void)
+{
+	struct session honest;
+	struct kcatch_counters counters;
+	unsigned char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int i, j, fd = -1;
+
+	munmap(pages + 4096, 4096);
+	session_open(&honest, 65536, 4096);
+	if (session_add(&honest, "kt_c", NULL, NULL))
+		bail("kt_c is armed");
+	session_map(&honest);
+	session_start(&honest);
+	srandom(11);
+	for (i = 0; i < 20000; i++) {
+		unsigned char *argument = pages + 4096 - random() % 700;
+
+		if (i % 50 == 0) {
+			if (fd >= 0)
+				close(fd);
+			fd = device_open();
+			if (i % 100)
+				setup_with(fd, 16384, 4096, 0, 0);
+		}
+		for (j = 0; argument + j < pages + 4096; j++)
+			argument[j] = random() % 3 ? 0 : random();
+		ioctl(fd, requests[random() % 9], random() % 20 ? argument : (void *)random());
+	}
+	close(fd);
+	order("process chain");
+	session_stop(&honest);
+	session_counters(&honest, 0, KCATCH_CPU_ALL, &counters);
+	check_equal(counters.recorded, 1, "20000 random calls do not disturb another session");
+	check(equation_holds(&counters), "its equation holds");
+	session_close(&honest);
+}
+
+int main(void)
+{
+	test_module_load();
+	wrong_setup();
+	wrong_add();
+	wrong_queries();
+	random_bytes();
+	return finish();
+}

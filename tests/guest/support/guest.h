@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * guest.h - what guest tests in C have in common: TAP, sessions by the bare
+ * ioctls of include/uapi/kcatch.h, the test module, a ring reader
+ */
+#ifndef GUEST_H
+#define GUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "uapi/kcatch.h"
+
+/* ---- TAP ---- */
+
+/* Passes when CONDITION is true; FORMAT names the behaviour. */
+bool check(bool condition, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool check_equal(uint64_t got, uint64_t expected, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* CALL must return -1 with this errno: check_errno(ioctl(...), EINVAL, "...") */
+bool check_errno(long result, int expected, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void skip_all(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Ends at once: without this nothing after it makes sense. */
+_Noreturn void bail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints the plan; return it from main(). */
+int finish(void);
+
+/* ---- sessions ---- */
+
+#define CPUS_MAX 64
+
+struct session {
+	int fd;
+	uint32_t ring_size, packet_size;
+	struct kcatch_ring_page *ring[CPUS_MAX];
+	struct kcatch_consumer_page *consumer[CPUS_MAX];
+	uint64_t position[CPUS_MAX];
+};
+
+struct add_options {
+	uint32_t flags, depth;
+	uint64_t budget;
+	uint32_t pid;
+	const char *comm;
+	uint32_t kind;		/* of the target */
+};
+
+int device_open(void);
+/* Open and SETUP; ends the test when that does not work. */
+void session_open(struct session *session, uint32_t ring_size, uint32_t packet_size);
+void session_close(struct session *session);
+/* One target by name; returns 0 or -1 with errno, result to ADD if not NULL. */
+int session_add(struct session *session, const char *name, const struct add_options *options,
+		struct kcatch_add *add);
+void session_start(struct session *session);
+void session_stop(struct session *session);
+void session_counters(struct session *session, uint32_t probe, uint32_t cpu,
+		      struct kcatch_counters *counters);
+struct kcatch_status session_status(struct session *session);
+bool equation_holds(const struct kcatch_counters *counters);
+
+/* Maps the rings of all CPUs that have one. */
+void session_map(struct session *session);
+/* Walks what is new in all rings, checking each packet and record, and consumes
+ * it unless KEEP. Each hit goes to SEEN (may be NULL). Returns how many, or ends
+ * the test when a ring is damaged. */
+uint64_t session_read(struct session *session, bool keep,
+		      void (*seen)(void *context, uint32_t cpu, const struct kcatch_hit *hit),
+		      void *context);
+
+/* ---- the test module ---- */
+
+void test_module_load(void);
+void order(const char *format, ...) __attribute__((format(printf, 1, 2)));
+uint64_t module_value(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- the machine ---- */
+
+int online_cpus(void);
+/* Lines of FILE that contain TEXT. */
+int lines_with(const char *file, const char *text);
+
+#endif
