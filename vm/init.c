@@ -161,10 +161,7 @@ static void root_mount(void)
 	make_directory(LOWER);
 	make_directory("/rw");
 	make_directory(ROOT);
-	/*
-	 * The lower layer never changes under us, so everything may be cached.
-	 * noxattr spares a round trip to the host for every file first looked at.
-	 */
+	/* The lower layer is read only, so everything may be cached. */
 	mount_needed(WIRE_ROOT_TAG, LOWER, "9p", MS_RDONLY,
 		     "trans=virtio,version=9p2000.L,msize=512000,cache=loose");
 	mount_needed("tmpfs", "/rw", "tmpfs", 0, "mode=755");
