@@ -44,8 +44,6 @@ int main(void)
 		    "the consumer page can be mapped to write");
 	check(map(page + RING, PROT_READ | PROT_WRITE, MAP_SHARED, KCATCH_MMAP_RING(0)) == -1,
 	      "the ring cannot be mapped to write");
-	check(map(page + RING, PROT_READ | PROT_EXEC, MAP_SHARED, KCATCH_MMAP_RING(0)) == -1,
-	      "nor to execute");
 	check(map(2 * page + RING, PROT_READ, MAP_SHARED, KCATCH_MMAP_RING(0)) == -1,
 	      "nor a page beyond its end");
 	check(map(RING, PROT_READ, MAP_SHARED, KCATCH_MMAP_RING(0)) == -1, "nor a part of it");

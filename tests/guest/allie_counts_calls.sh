@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: A1: symbol=NAME count=3 at load logs the stacks of the first three
+# calls and then stays silent.
+. "$KT_TOP/tests/guest/support/lib.bash"
+test_module
+cleanup() { module_reload; }
+
+traces() { log_since | grep -c 'allie: kt_c called'; }
+has_three() { [ "$(traces)" -ge 3 ]; }
+
+log_mark
+module_reload symbol=kt_c count=3
+check_equal 'it loads' $? 0
+order 'process chain'
+wait_for eval '[ "$(traces)" -eq 1 ]'
+check_equal 'the first call is logged' "$(traces)" 1
+for i in 2 3 4 5 6 7 8; do order 'process chain'; done
+wait_for has_three
+order 'process chain'
+check_equal 'three in all, of nine' "$(traces)" 3
+check_equal 'three stacks' "$(log_since | grep -c 'kt_b+0x.*\[kcatch_test\]')" 3
+
+log_mark
+module_reload symbol=kt_c
+order 'process chain'
+order 'process chain'
+wait_for eval '[ "$(traces)" -ge 1 ]'
+check_equal 'without count: one' "$(traces)" 1
+
+log_mark
+module_reload symbol=kt_hammered count=5
+order 'hammer 3000'
+wait_for eval '[ "$(log_since | grep -c "allie: kt_hammered called")" -ge 5 ]'
+check_equal 'called on all CPUs at once: exactly count' \
+	"$(log_since | grep -c 'allie: kt_hammered called')" 5
+check_equal 'and they are off' "$(cat $tracefs/enabled_functions)" ''

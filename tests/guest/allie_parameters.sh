@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: A2: action, flags and verbose exist, are logged at load as allie did,
+# and select what they are documented to; a wrong one refuses the load.
+. "$KT_TOP/tests/guest/support/lib.bash"
+test_module
+cleanup() { module_loaded || insmod "$KCATCH_MODULE"; }
+
+# usage: with PARAMETER... - the log of a load and one call
+with() {
+	log_mark
+	module_reload symbol=kt_c "$@" || return
+	order 'process chain'
+	wait_for eval 'log_since | grep -q "allie: kt_c called"'
+	sleep 0.2
+	log=$(log_since)
+}
+
+with count=3
+check_match 'logged at load, as allie did' "$log" \
+	'allie_init: flags=00000000, action=1, count=3, verbose=0'
+check_match 'and the symbol' "$log" 'allie_init: symbol=kt_c'
+with action=1 count=7 flags=1 verbose=1
+check_match 'all four as given' "$log" 'allie_init: flags=00000001, action=1, count=7, verbose=1'
+check_match 'verbose=1 numbers the calls' "$log" 'call 1 of 7'
+with action=2
+check_match 'action=2: the stack in one line' "$log" 'kt_b\+0x[^ ]* .*kt_a\+0x'
+check_no_match 'action=2: no trace of many lines' "$log" 'Call Trace:'
+with action=3
+check_no_match 'action=3: no stack' "$log" 'kt_b'
+with flags=1 count=1
+check_match 'flags bit 0: says that it was the last' "$log" 'last'
+
+# usage: refused TEXT PARAMETER...
+refused() {
+	local text=$1
+	shift
+	rmmod kcatch
+	insmod "$KCATCH_MODULE" "$@" 2>/dev/null
+	check_equal "$text: does not load" $? 1
+	check "$text: nothing is left of it" [ ! -e $otst ]
+	insmod "$KCATCH_MODULE"
+}
+refused 'action=9' symbol=kt_c action=9
+refused 'count=0' symbol=kt_c count=0
+refused 'an unknown flag' symbol=kt_c flags=0x80000000
+refused 'an unknown symbol' symbol=kt_nothing
+refused 'a symbol that cannot be traced' symbol=kt_hidden

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch itself is unloaded and loaded in a loop while hot functions
+# are armed through otst and hits arrive on all CPUs; nothing is left behind.
+# Limit: 150
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+cleanup() {
+	kill $noise 2>/dev/null
+	module_loaded || insmod "$KCATCH_MODULE"
+}
+
+noise=
+for cpu in $(seq 0 $(($(nproc) - 1))); do
+	taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+	noise="$noise $!"
+done
+
+failures=0
+for round in $(seq 20); do
+	for name in vfs_read vfs_write ksys_read __fdget_pos; do
+		echo $name >$otst 2>/dev/null || :
+	done
+	rmmod kcatch || failures=$((failures + 1))
+	insmod "$KCATCH_MODULE" symbol=vfs_write count=3 || failures=$((failures + 1))
+	rmmod kcatch || failures=$((failures + 1))
+	insmod "$KCATCH_MODULE" || failures=$((failures + 1))
+done
+check_equal 'forty unloads and loads under fire' $failures 0
+check_equal 'no function stays hooked' "$(cat $tracefs/enabled_functions)" ''
+kcatch -t 20 --json vfs_read >out 2>err
+check_equal 'it catches after that' $? 0
+
+# In use, it cannot go.
+catch_begin -n 0 -t 30 --no-stack vfs_statx
+rmmod kcatch 2>/dev/null
+check_equal 'with a session open it does not unload' $? 1
+kill -INT $kcatch
+catch_end
