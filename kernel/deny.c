@@ -16,7 +16,8 @@ static const char * const deadly[] = {
 /* What capture, the kernel's unwinder under it and waking a reader call. A
  * star at the end stands for any rest. */
 static const char * const own_tools[] = {
-	"unwind_*", "__unwind_*", "orc_*", "stack_trace_*", "arch_stack_walk*",
+	"unwind_*", "__unwind_*", "orc_*", "__orc_*", "in_gate_area*",
+	"__is_insn_slot_addr", "kallsyms_*", "stack_trace_*", "arch_stack_walk*",
 	"get_stack_info*", "in_task_stack", "in_entry_stack", "in_irq_stack",
 	"in_exception_stack", "stack_type_name", "deref_stack_reg*", "stack_access_ok*",
 	"kernel_text_address", "__kernel_text_address", "is_ftrace_trampoline",

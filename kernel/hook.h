@@ -59,7 +59,12 @@ extern const struct kcatch_hook_ops kcatch_hook_kprobe;
 void kcatch_hook_ftrace_init(void);
 void kcatch_hook_ftrace_exit(void);
 
-/** kcatch_hook_is_trampoline() - is @address in code generated for our hooks */
-bool kcatch_hook_is_trampoline(unsigned long address);
+/**
+ * kcatch_hook_is_trampoline() - is @address in code generated for our hooks
+ * @offset: how far into it
+ *
+ * Context: any.
+ */
+bool kcatch_hook_is_trampoline(unsigned long address, unsigned long *offset);
 
 #endif

@@ -142,9 +142,10 @@ static void detach(struct list_head *batch)
 		site->attached = false;
 }
 
-bool kcatch_hook_is_trampoline(unsigned long address)
+bool kcatch_hook_is_trampoline(unsigned long address, unsigned long *offset)
 {
-	return address - READ_ONCE(ops.trampoline) < READ_ONCE(ops.trampoline_size);
+	*offset = address - READ_ONCE(ops.trampoline);
+	return *offset < READ_ONCE(ops.trampoline_size);
 }
 
 const struct kcatch_hook_ops kcatch_hook_ftrace = {

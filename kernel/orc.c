@@ -14,6 +14,7 @@
 #include <asm/orc_types.h>
 #include <asm/sections.h>
 #include "compat/compat.h"
+#include "hook.h"
 #include "modules.h"
 #include "orc.h"
 #include "resolve.h"
@@ -27,6 +28,7 @@ struct orc_table {
 };
 
 static struct orc_table kernel_table;
+static unsigned long ftrace_caller_at;
 
 /* Code whose return addresses the kernel puts in place of the true ones: only
  * its own unwinder can tell what stood there. */
@@ -111,10 +113,17 @@ static bool in_kernel_table(unsigned long address)
 u64 kcatch_orc_search(unsigned long address)
 {
 	const struct orc_entry *entry = NULL;
+	unsigned long offset, asked = address;
 	enum kcatch_orc_kind kind;
+	bool own = false;
 	unsigned int i;
 	u64 answer;
 
+	/* The trampoline to our hook is a copy of ftrace_caller. */
+	if (ftrace_caller_at && kcatch_hook_is_trampoline(address, &offset)) {
+		address = ftrace_caller_at + offset;
+		own = true;
+	}
 	/* Kernel text only: the top 2 GB. */
 	if (address < 0xffffffff80000000UL)
 		return KCATCH_ORC_SLOW;
@@ -127,8 +136,8 @@ u64 kcatch_orc_search(unsigned long address)
 		struct module *module = kcatch_module_at(address);
 		struct orc_table table;
 
-		/* Our own frames are folded, which the slow way does. */
-		if (module && module != THIS_MODULE) {
+		own = module == THIS_MODULE;
+		if (module) {
 			table.ip = module->arch.orc_unwind_ip;
 			table.entries = module->arch.orc_unwind;
 			table.nr = module->arch.num_orcs;
@@ -140,10 +149,14 @@ u64 kcatch_orc_search(unsigned long address)
 	kind = kind_of(entry);
 	if (kind == KCATCH_ORC_SLOW)
 		return KCATCH_ORC_SLOW;
+	if (own)
+		kind = KCATCH_ORC_OWN;
 	answer = (u64)(u16)entry->sp_offset << 48 | (u64)(u16)entry->bp_offset << 32 |
-		 ((u32)address & ~KCATCH_ORC_MASK) |
+		 ((u32)asked & ~KCATCH_ORC_MASK) |
 		 entry->sp_reg << 8 | entry->bp_reg << 4 | kind;
-	WRITE_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK], answer);
+	/* Trampolines come and go without a notice: not remembered. */
+	if (asked == address)
+		WRITE_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK], answer);
 	return answer;
 }
 
@@ -200,6 +213,7 @@ int kcatch_orc_init(void)
 	BUILD_BUG_ON(sizeof(struct orc_entry) != 6);
 	for (i = 0; i < ARRAY_SIZE(trampolines); i++)
 		trampoline_at[i] = kcatch_resolve_symbol(trampolines[i]);
+	ftrace_caller_at = kcatch_resolve_symbol("ftrace_caller");
 	if (!table_makes_sense(kcatch_resolve_symbol("__start_orc_unwind_ip"),
 			       kcatch_resolve_symbol("__stop_orc_unwind_ip"),
 			       kcatch_resolve_symbol("__start_orc_unwind"),

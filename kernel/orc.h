@@ -30,6 +30,7 @@ enum kcatch_orc_kind {
 	KCATCH_ORC_REGS,	/* saved registers at the CFA */
 	KCATCH_ORC_IRET,	/* an interrupt's return frame at the CFA */
 	KCATCH_ORC_END,		/* the first function of this stack */
+	KCATCH_ORC_OWN,		/* our own hook, by whatever rule: to be folded */
 	KCATCH_ORC_SLOW,	/* the kernel's unwinder must do it */
 };
 

@@ -72,6 +72,7 @@ static noinline enum step step_any(struct walk *walk, u64 answer)
 	case KCATCH_ORC_SP:
 	case KCATCH_ORC_BP_BP:
 	case KCATCH_ORC_OTHER:
+	case KCATCH_ORC_OWN:
 	case KCATCH_ORC_SP_REGS:
 	case KCATCH_ORC_REGS:
 	case KCATCH_ORC_IRET:
@@ -204,6 +205,12 @@ again:
 			stack->flags = KCATCH_STACK_COMPLETE;
 			return at - frames;
 		} else {
+			/* Frames of ours, one or many, are one marked frame. */
+			if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_OWN) {
+				at[-1] = KCATCH_FRAME_SELF;
+				if (at > frames + 1 && at[-2] == KCATCH_FRAME_SELF)
+					at--;
+			}
 			switch (step_unusual(&walk, answer, ip, sp, bp)) {
 			case STEP_SLOW:
 				return 0;
@@ -220,9 +227,10 @@ again:
 				continue;
 			if (at == end)
 				break;
-			note_interrupted(stack, at - frames);
-			*at++ = ip;
 			answer = kcatch_orc_find(ip);
+			if (KCATCH_ORC_KIND(answer) != KCATCH_ORC_OWN)
+				note_interrupted(stack, at - frames);
+			*at++ = ip;
 			goto again;
 		}
 		if (unlikely(!peek(sp - 8, &ip)))
@@ -234,7 +242,10 @@ again:
 
 static bool is_own(unsigned long address)
 {
-	return within_module(address, THIS_MODULE) || kcatch_hook_is_trampoline(address);
+	unsigned long offset;
+
+	return within_module(address, THIS_MODULE) ||
+	       kcatch_hook_is_trampoline(address, &offset);
 }
 
 /* Did the walk end where user mode was left? */
