@@ -34,6 +34,8 @@ static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group
 {
 	if ((group->flags & KCATCH_ADD_PID) && current->tgid != group->tgid)
 		return true;
+	if ((group->flags & KCATCH_ADD_OTHERS) && current->tgid == group->adder)
+		return true;
 	return (group->flags & KCATCH_ADD_COMM) &&
 	       strncmp(current->comm, group->comm, sizeof(group->comm));
 }

@@ -4,6 +4,7 @@
  * hooks may see of it is ordered here and waited for by kcatch_quiesce().
  */
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include "context.h"
 #include "modules.h"
@@ -210,7 +211,7 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->ring = session->ring;
 	if (add->budget)
 		group->mode |= KCATCH_GROUP_LIMITED;
-	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM))
+	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM | KCATCH_ADD_OTHERS))
 		group->mode |= KCATCH_GROUP_GATED;
 	if (add->flags & KCATCH_ADD_NO_STACK)
 		group->mode |= KCATCH_GROUP_NO_STACK;
@@ -220,6 +221,7 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->flags = add->flags;
 	group->depth = add->depth ?: KCATCH_DEPTH_DEFAULT;
 	group->tgid = add->pid;
+	group->adder = current->tgid;
 	memcpy(group->comm, add->comm, sizeof(group->comm));
 	group->number = session->nr_groups;
 	group->first = session->nr_probes;

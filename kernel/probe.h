@@ -50,7 +50,7 @@ struct kcatch_probe {
 /* struct kcatch_group.mode: what a hit must know, in one word. */
 #define KCATCH_GROUP_LIVE	(1U << 0)	/* the session runs, all is in place: hits count */
 #define KCATCH_GROUP_LIMITED	(1U << 1)	/* there is a budget */
-#define KCATCH_GROUP_GATED	(1U << 2)	/* only one process or command */
+#define KCATCH_GROUP_GATED	(1U << 2)	/* not every process */
 #define KCATCH_GROUP_NO_STACK	(1U << 3)
 #define KCATCH_GROUP_WAKE_EACH	(1U << 4)	/* tell the reader of each record */
 
@@ -64,6 +64,7 @@ struct kcatch_probe {
  * @flags: KCATCH_ADD_*
  * @depth: frames
  * @tgid: process of the gate, as the first pid namespace numbers it
+ * @adder: process that armed the group
  * @comm: command of the gate
  * @number: in the session
  * @first: number of its first probe
@@ -82,6 +83,7 @@ struct kcatch_group {
 	atomic64_t refunds;
 	u32 flags;
 	pid_t tgid;
+	pid_t adder;
 	char comm[KCATCH_COMM_LEN] __aligned(8);
 	u32 number;
 	u32 first;

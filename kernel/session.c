@@ -213,7 +213,8 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 
 	add->bad_target = ~0U;
 	if (!add->nr_targets || add->depth > KCATCH_DEPTH_MAX ||
-	    add->flags & ~(KCATCH_ADD_NO_STACK | KCATCH_ADD_PID | KCATCH_ADD_COMM) ||
+	    add->flags & ~(KCATCH_ADD_NO_STACK | KCATCH_ADD_PID | KCATCH_ADD_COMM |
+			   KCATCH_ADD_OTHERS) ||
 	    add->budget > S64_MAX)
 		return -EINVAL;
 	mutex_lock(&session->lock);
