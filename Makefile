@@ -16,7 +16,7 @@ include cli/build.mk
 -include bench/build.mk
 
 .DEFAULT_GOAL := all
-.PHONY: all module lib cli clean help
+.PHONY: all module lib cli try install uninstall clean help
 
 all: module lib cli
 
@@ -26,10 +26,21 @@ module: $(build)/packages-build
 	@tools/build-module "$(KERNEL)"
 
 # Debian packages a build needs; asked for once, and again when the list changes.
-$(build)/packages-build: $(wildcard tools/packages)
+$(build)/packages-build: tools/packages
 	@mkdir -p $(build)
-	@test ! -x tools/packages || tools/packages build
+	@tools/packages build
 	@touch $@
+
+# A kernel of its own in a virtual machine: safe, and nothing is loaded here.
+try:
+	@tools/try
+
+install:
+	@tools/packages build
+	@tools/install install
+
+uninstall:
+	@tools/install uninstall
 
 clean:
 	rm -rf $(build)
@@ -39,4 +50,4 @@ help:
 	@echo 'make try        catch one call in a throwaway kernel: needs nothing but root'
 	@echo 'make check      all tests'
 	@echo 'make bench      kcatch beside its peers, in counted instructions'
-	@echo 'make install    for the kernel this machine runs'
+	@echo 'make install    for the kernel this machine runs; make uninstall takes it away'
