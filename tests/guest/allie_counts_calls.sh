@@ -33,4 +33,4 @@ order 'hammer 3000'
 wait_for eval '[ "$(log_since | grep -c "allie: kt_hammered called")" -ge 5 ]'
 check_equal 'called on all CPUs at once: exactly count' \
 	"$(log_since | grep -c 'allie: kt_hammered called')" 5
-check_equal 'and they are off' "$(cat $tracefs/enabled_functions)" ''
+check_unhooked 'and they are off'

@@ -5,10 +5,8 @@
 test_module
 module_reload
 log_mark
-echo -n kt_a >$otst
-check_equal 'without a newline: accepted' $? 0
-echo kt_b >$otst
-check_equal 'with a newline: accepted' $? 0
+check "without a newline: accepted" eval "echo -n kt_a >$otst"
+check "with a newline: accepted" eval "echo kt_b >$otst"
 check_equal 'both are armed' "$(cut -d' ' -f1 $otst | sort | tr '\n' ' ')" 'kt_a kt_b '
 order 'process chain'
 wait_for eval '! grep -q . $otst'

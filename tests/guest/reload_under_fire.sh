@@ -26,7 +26,7 @@ for round in $(seq 20); do
 	insmod "$KCATCH_MODULE" || failures=$((failures + 1))
 done
 check_equal 'forty unloads and loads under fire' $failures 0
-check_equal 'no function stays hooked' "$(cat $tracefs/enabled_functions)" ''
+check_unhooked 'no function stays hooked'
 kcatch -t 20 --json vfs_read >out 2>err
 check_equal 'it catches after that' $? 0
 

@@ -51,7 +51,7 @@ context kthread task false kt_in_kthread
 ends_at kthread 'kthread ret_from_fork[a-z_]*'
 check_equal 'kthread: its name' "$(jq -r 'select(.stack) | .comm' out)" kt_thread
 if [ "$(nproc)" -ge 2 ]; then
-	context nmi nmi true kt_in_nmi nmi_handle
+	context nmi nmi true kt_in_nmi "nmi_handle[a-z0-9.]*"
 	check_match 'nmi: what it interrupted' "$(stack_symbols 0)" \
 		' (end_repeat_nmi|asm_exc_nmi) kt_nmi_wait run_in_nmi .*kt_write '
 	check_equal 'nmi: the interrupted frame is marked' \

@@ -72,7 +72,13 @@ check_no_match() {
 	fi
 }
 
-trap 'kt_status=$?; echo "1..$kt_count"; cleanup; [ $kt_status -ne 0 ] || [ $kt_failed -eq 0 ] || kt_status=1; exit $kt_status' EXIT
+# No function stays hooked for longer than a moment.
+check_unhooked() {
+	wait_for eval '! grep -q . $tracefs/enabled_functions'
+	check_equal "$1" "$(cat $tracefs/enabled_functions)" ''
+}
+
+trap 'kt_status=$?; echo "1..$kt_count"; cleanup >/dev/null 2>&1; [ $kt_status -ne 0 ] || [ $kt_failed -eq 0 ] || kt_status=1; exit $kt_status' EXIT
 cleanup() { :; }	# a test may define its own
 
 # Ends the test here: it cannot run on this machine.
@@ -105,18 +111,16 @@ module_value() {
 	awk -v name="$1" '$1 == name { print $2 }' "$orders"
 }
 
-# An NMI comes to the CPU that waits for it: see the test module.
+# An NMI comes to CPU 1, which waits for it: see the test module.
 order_nmi() {
 	local waiter
 	taskset -c 1 bash -c "echo 'nmi $1' >$orders" &
 	waiter=$!
-	wait_for nmi_waits || return 1
-	echo l >/proc/sysrq-trigger
+	while kill -0 $waiter 2>/dev/null; do
+		taskset -c 0 bash -c 'echo l >/proc/sysrq-trigger'
+		sleep 0.05
+	done
 	wait $waiter
-}
-
-nmi_waits() {
-	[ "$(module_value nmi.waiting)" = 1 ]
 }
 
 # Runs `kcatch "$@"` in the background; returns when it is armed. Its output goes

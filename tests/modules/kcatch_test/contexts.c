@@ -112,6 +112,7 @@ static int run_in_hardirq(const struct kt_call *call)
 KT_FUNCTION void kt_in_workqueue(struct work_struct *work)
 {
 	kt_shape_call(pending);
+	barrier();	/* or the call would be a jump */
 }
 
 static DECLARE_WORK(work, kt_in_workqueue);
@@ -127,8 +128,9 @@ static int run_in_workqueue(const struct kt_call *call)
 KT_FUNCTION int kt_in_kthread(void *unused)
 {
 	kt_shape_call(pending);
-	/* The writer must not go on, and the module not go, before this thread
-	 * is out of here; kthread_stop() waits for that. */
+	complete(&done);
+	/* The module must not go before this thread is out of it: kthread_stop()
+	 * waits for that. */
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
 	return 0;
@@ -144,9 +146,7 @@ static int run_in_kthread(const struct kt_call *call)
 		return PTR_ERR(thread);
 	get_task_struct(thread);
 	wake_up_process(thread);
-	/* A thread stopped before it began would never call. */
-	while (!READ_ONCE(thread->__state))
-		schedule_timeout_uninterruptible(1);
+	pending_wait();
 	kthread_stop(thread);
 	put_task_struct(thread);
 	return 0;
@@ -154,15 +154,20 @@ static int run_in_kthread(const struct kt_call *call)
 
 /*
  * There is no exported way to send an NMI, so somebody else has to: the writer
- * waits here, interrupts off, until `echo l >/proc/sysrq-trigger` on another CPU
- * asks all CPUs for a backtrace, which comes by NMI.
+ * waits here until `echo l >/proc/sysrq-trigger`, repeated on another CPU, asks all
+ * CPUs for a backtrace, which comes by NMI. Interrupts stay on, because the other
+ * CPU may need an answer to go on; an NMI that comes while one is served here is
+ * not the one to catch, as its stack would be a matter of luck.
  */
+#define NMI_WAIT_SIZE 128	/* bytes of kt_nmi_wait(), at least */
+
 static int nmi_cpu = -1;
 static int nmi_seen;
 
 KT_FUNCTION int kt_in_nmi(unsigned int type, struct pt_regs *regs)
 {
-	if (READ_ONCE(nmi_cpu) == raw_smp_processor_id() && !READ_ONCE(nmi_seen)) {
+	if (READ_ONCE(nmi_cpu) == raw_smp_processor_id() && !READ_ONCE(nmi_seen) &&
+	    regs->ip - (unsigned long)kt_nmi_wait < NMI_WAIT_SIZE) {
 		kt_shape_call(pending);
 		WRITE_ONCE(nmi_seen, 1);
 	}
@@ -180,16 +185,14 @@ KT_FUNCTION int kt_nmi_wait(void)
 
 static int run_in_nmi(const struct kt_call *call)
 {
-	unsigned long flags;
 	int result;
 
 	pending = call;
 	nmi_seen = 0;
-	local_irq_save(flags);
-	WRITE_ONCE(nmi_cpu, raw_smp_processor_id());
+	WRITE_ONCE(nmi_cpu, get_cpu());
 	result = kt_nmi_wait();
 	WRITE_ONCE(nmi_cpu, -1);
-	local_irq_restore(flags);
+	put_cpu();
 	return result;
 }
 

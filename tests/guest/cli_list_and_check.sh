@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: `kcatch list` names what can be caught and how, `kcatch check` says
+# whether the machine can trace and what is missing; both agree with a real catch.
+# Limit: 120
+. "$KT_TOP/tests/guest/support/lib.bash"
+test_module
+
+list=$(kcatch list 'kt_*')
+check_equal 'list: status' $? 0
+check_match 'list: by ftrace' "$list" $'(^|\n)ftrace +kt_c +\[?kcatch_test'
+check_match 'list: by kprobe' "$list" $'(^|\n)kprobe +kt_blank +\[?kcatch_test'
+check_no_match 'list: not what cannot be caught' "$list" 'kt_hidden'
+check_no_match 'list: not what is gone' "$list" 'kt_initial'
+check_equal 'list: both functions of one name' "$(grep -cw kt_twin <<<"$list")" 2
+check_match 'list: module:pattern' "$(kcatch list 'kcatch_test:*')" 'kt_c'
+check_equal 'list: --json is one valid object a line' \
+	"$(kcatch list --json 'kt_[abc]' | jq -r 'type' | sort | uniq -c | tr -s ' ')" ' 3 object'
+check 'list: the whole kernel' [ "$(kcatch list '*' 2>/dev/null | wc -l)" -gt 10000 ]
+kcatch list 'kt_nothing*' >out 2>err
+check_equal 'list: nothing matches: status 2' $? 2
+kcatch list kt_hamered >out 2>err
+check_match 'list: a near miss: the real name' "$(cat err)" 'kt_hammered'
+kcatch list >out 2>err
+check_equal 'list: without a pattern: status 1' $? 1
+
+# What it lists can be caught, by the mechanism it names
+kcatch list 'vfs_[r-u]*' | awk '{ print $1, $2 }' | sort -u | head -n 12 >listed
+wrong=''
+while read -r how name; do
+	kcatch -t 0.1 --no-stack "$name" >/dev/null 2>err
+	[ $? -ne 1 ] && grep -q "$how" err || wrong="$wrong $name"
+done <listed
+check_equal 'list: what it lists can be armed as it says' "$wrong" ''
+check 'list: that was not nothing' [ "$(wc -l <listed)" -gt 5 ]
+
+kcatch check >out 2>err
+check_equal 'check: a machine that can trace: status 0' $? 0
+check_match 'check: ftrace' "$(cat out)" '[fF]trace'
+check_equal 'check: --json is valid' "$(kcatch check --json | jq -r type | sort -u)" object
+
+check_no_ftrace() {
+	kcatch check >out 2>err
+	check_equal 'check: ftrace switched off: status 1' $? 1
+	check_match 'check: ftrace switched off: the command that mends it' \
+		"$(cat out err)" 'ftrace_enabled'
+}
+
+if sysctl -q kernel.ftrace_enabled=0; then
+	kcatch -t 1 kt_c >out 2>err
+	check_equal 'ftrace switched off: status 1' $? 1
+	check_match 'ftrace switched off: says what to do' "$(cat err)" 'ftrace_enabled=1'
+	check_no_ftrace
+	catch_begin --json -t 20 kt_blank
+	order 'process blank'
+	catch_end
+	check_equal 'ftrace switched off: a kprobe still works' "$status" 0
+	sysctl -q kernel.ftrace_enabled=1
+else
+	skip 'ftrace switched off' 'the sysctl is not there'
+fi
+catch_begin --json -t 20 kt_c
+if sysctl -q kernel.ftrace_enabled=0 2>/dev/null; then
+	sysctl -q kernel.ftrace_enabled=1
+	order 'process chain'
+	catch_end
+	check_equal 'switched off and on while armed: caught' "$status" 0
+else
+	order 'process chain'
+	catch_end
+	check_equal 'an armed probe cannot be silenced: caught' "$status" 0
+fi
+
+rmmod kcatch
+kcatch check >out 2>err
+check_equal 'check: module not loaded: status 1' $? 1
+check_match 'check: module not loaded: says so' "$(cat out err)" 'module'
+kcatch -t 1 kt_c >out 2>err
+check_equal 'catch: module not loaded and not installed: status 1' $? 1
+check_match 'catch: module not loaded: what to do' "$(cat err)" '(make install|modprobe|insmod)'
+insmod "$KCATCH_MODULE"

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: without the rights to trace, kcatch says so clearly, and the doors stay
+# shut; with CAP_PERFMON and CAP_SYSLOG alone the device opens.
+. "$KT_TOP/tests/guest/support/lib.bash"
+test_module
+nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps -all --bounding-set -all)
+chmod 777 .
+
+"${nobody[@]}" kcatch -t 1 kt_c >out 2>err
+check_equal 'nobody: status 1' $? 1
+check_match 'nobody: what is missing' "$(cat err)" '(root|sudo|CAP_|permission|Permission)'
+check_equal 'the device is root'"'"'s alone' "$(stat -c %a $device)" 600
+check_match 'nobody cannot open it' "$("${nobody[@]}" bash -c "exec 3<>$device" 2>&1)" 'Permission denied'
+
+# Root's name without root's capabilities
+setpriv --bounding-set -sys_admin,-perfmon --inh-caps -all bash -c "exec 3<>$device" 2>err
+check 'uid 0 without capabilities: refused' [ $? -ne 0 ]
+check_match 'uid 0 without capabilities: EPERM' "$(cat err)" 'not permitted'
+setpriv --bounding-set -sys_admin,-perfmon --inh-caps -all kcatch -t 1 kt_c >out 2>err
+check_equal 'uid 0 without capabilities: status 1' $? 1
+check_match 'uid 0 without capabilities: what is missing' "$(cat err)" 'CAP_'
+setpriv --bounding-set -all,+perfmon,+syslog,+dac_override bash -c "exec 3<>$device" 2>err
+check_equal 'CAP_PERFMON and CAP_SYSLOG are enough for the device' $? 0
+setpriv --bounding-set -all,+perfmon,+dac_override bash -c "exec 3<>$device" 2>/dev/null
+check 'CAP_PERFMON alone is not' [ $? -ne 0 ]
+"${nobody[@]}" kcatch --help >out 2>err
+check_equal 'help is for all' "$?" 0

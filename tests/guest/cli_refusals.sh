@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: wrong input is refused with status 1, one clear message on standard
+# error that says what to do, nothing on standard output, and nothing armed.
+# Limit: 150
+. "$KT_TOP/tests/guest/support/lib.bash"
+test_module
+
+# usage: refused TEXT REGEX ARG...
+refused() {
+	local text=$1 regex=$2
+	shift 2
+	timeout 30 kcatch "$@" >out 2>err
+	check_equal "$text: status" $? 1
+	check_match "$text: the message" "$(cat err)" "$regex"
+	check_equal "$text: standard output" "$(cat out)" ''
+	check_no_match "$text: no control character reaches the terminal" \
+		"$(tr -d '\n\t' <err)" $'[\001-\037\177]'
+	check "$text: a message one can read" [ "$(wc -c <err)" -lt 2000 ]
+}
+
+refused 'no function' 'which function'
+refused 'an empty name' 'kcatch: .*(empty|name)' ''
+refused 'a space' 'kcatch: ' ' '
+refused '100,000 characters' 'kcatch: ' "$(printf 'k%.0s' {1..100000})"
+refused 'control characters' 'kcatch: ' $'kt\001\033[2Jc'
+refused 'a newline' 'kcatch: ' $'kt_a\nkt_c'
+refused 'bytes that are no UTF-8' 'kcatch: ' $'kt\377\376'
+refused 'a pattern that is not closed' 'kcatch: ' 'kt_[abc'
+refused 'an empty module' 'kcatch: ' ':kt_c'
+refused 'an empty function' 'kcatch: ' 'kcatch_test:'
+refused 'a bad offset' 'kcatch: ' kt_c+0xzz
+refused 'a pattern with an offset' 'kcatch: ' 'kt_*+4'
+refused 'an unknown option' 'unknown option.*--help' --nonsense kt_c
+refused 'an option without its value' 'needs a value' kt_c -n
+refused '-n that is no number' '-n.*number' -n abc kt_c
+refused '-n negative' '-n.*number' -n -5 kt_c
+refused '-n beyond all numbers' '-n.*number' -n 99999999999999999999999 kt_c
+refused '-t that is no number' '-t.*seconds' -t soon kt_c
+refused '-t of nothing' '-t.*seconds' -t 0 kt_c
+refused '-t that never ends' '-t.*seconds' -t nan kt_c
+refused '-p of nobody' '(no|process)' -p 4194300 kt_c
+refused '-p 0' '-p.*process' -p 0 kt_c
+refused '-c empty' '-c' -c '' kt_c
+refused '--depth 0' '--depth' --depth 0 kt_c
+refused '--depth too deep' '--depth.*256' --depth 257 kt_c
+refused '--size too small' '--size' --size 1 kt_c
+refused '--size too big' '--size' --size 900G kt_c
+refused 'a condition' 'condition' kt_c 'count > 5'
+refused 'an option of later' 'not in this release' --tree kt_c
+refused 'a command of later' 'not in this release' record kt_c
+refused 'an unknown name of many words' 'kt_nothing' kt_a kt_b kt_nothing
+check_unhooked 'nothing stays armed'
+
+kcatch -t 5 kt_c >&- 2>err
+check_equal 'standard output closed: status' $? 1
+check_match 'standard output closed: says so' "$(cat err)" 'standard output is closed'
+catch_begin -n 1 -t 20 kt_c
+kill $kcatch && wait $kcatch
+(kcatch -n 1 -t 20 --json kt_c >/dev/full 2>err; echo $? >status) &
+wait_for grep -q waiting err
+order 'process chain'
+wait
+check_equal 'a full disk: status' "$(cat status)" 1
+check_match 'a full disk: says so' "$(cat err)" 'cannot write.*No space'
+rm -f err
+(kcatch -n 0 -t 20 --json vfs_write 2>err; echo $? >status) | head -n 1 >/dev/null
+check_match 'a reader that has gone: ends with a word' "$(cat err)" 'gone'
+check_equal 'a reader that has gone: status' "$(cat status)" 1
+
+# 1,000 functions at once, by name
+awk 'NF == 3 && $2 ~ /^[tT]$/ && $3 ~ /^(vfs|tcp|ip|skb|blk|sched|inet|sock)_[a-z_]*$/ { print $3 }' /proc/kallsyms |
+	sort -u | head -n 1000 >names
+mapfile -t names <names
+timeout 60 kcatch --json -n 1 -t 20 "${names[@]}" >out 2>err
+status=$?
+check_match "${#names[@]} names at once: caught, or refused by name with the reason" \
+	"$status $(head -n 2 err)" '^(0|1 kcatch: [a-z_]+: )'
