@@ -142,7 +142,9 @@ static __always_inline void kcatch_hit(const struct kcatch_site *site, unsigned 
 {
 	const struct kcatch_place place = {
 		.ip = ip, .caller = caller, .regs = regs, .whole = whole,
-		.level = guard->level, .context = guard->context,
+		.level = unlikely(guard->level == KCATCH_LEVEL_EXTRA && site->own_tool) ?
+			 KCATCH_LEVEL_REFUSED : guard->level,
+		.context = guard->context,
 	};
 	const struct kcatch_probe *probe;
 	struct kcatch_stack stack;

@@ -22,6 +22,7 @@ struct kcatch_hook_ops;
  * @all: in the list of all sites of the mechanism
  * @batch: for lists of sites that are attached or detached together
  * @attached: the mechanism calls us
+ * @own_tool: hits call this function themselves: such a call is not looked at
  * @leaving: has no probes left, about to be taken out
  * @kprobe: of hook_kprobe.c
  */
@@ -33,6 +34,7 @@ struct kcatch_site {
 	struct list_head batch;
 	bool attached;
 	bool leaving;
+	bool own_tool;
 	struct kprobe kprobe;
 };
 

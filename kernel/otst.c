@@ -118,10 +118,12 @@ static ssize_t otst_write(struct file *unused, const char __user *user, size_t s
 	text = memdup_user_nul(user, size);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
+	if (strlen(text) != size)
+		error = -EINVAL;	/* an end mark in the middle */
 	name = strim(text);
 	mutex_lock(&lock);
-	if (strlen(text) != size && strlen(name) + 1 < size && !*name) {
-		error = -EINVAL;
+	if (error) {
+		;
 	} else if (*name == '-') {
 		struct armed *armed = find(name + 1);
 

@@ -37,6 +37,7 @@ static struct kcatch_site *new_site(const struct kcatch_resolved *resolved)
 	if (site) {
 		site->ip = resolved->ip;
 		site->ops = resolved->ops;
+		site->own_tool = resolved->own_tool;
 		INIT_HLIST_HEAD(&site->probes);
 		INIT_LIST_HEAD(&site->all);
 		INIT_LIST_HEAD(&site->batch);

@@ -242,7 +242,7 @@ static int grow(struct kcatch_resolution *resolution)
 }
 
 static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
-		unsigned long ip, const struct kcatch_hook_ops *ops)
+		unsigned long ip, const struct kcatch_hook_ops *ops, bool own_tool)
 {
 	u32 *place;
 	int error;
@@ -257,7 +257,7 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 	if (resolution->nr >= KCATCH_TARGETS_MAX)
 		return -E2BIG;
 	resolution->found[resolution->nr] = (struct kcatch_resolved) {
-		.ip = ip, .ops = ops, .offset = want->offset,
+		.ip = ip, .ops = ops, .offset = want->offset, .own_tool = own_tool,
 	};
 	*place = ++resolution->nr;
 	want->nr_probes++;
@@ -266,14 +266,14 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 
 /* A place inside a function, or one that ftrace does not know. */
 static int note_kprobe(struct kcatch_resolution *resolution, struct kcatch_want *want,
-		       unsigned long address)
+		       unsigned long address, bool own_tool)
 {
 	int error = kprobe_place(NULL, &address);
 
 	/* Refused: blacklisted, or between two instructions, or not text. */
 	if (error)
 		return error == -ENOMEM ? error : -EADDRNOTAVAIL;
-	return note(resolution, want, address, &kcatch_hook_kprobe);
+	return note(resolution, want, address, &kcatch_hook_kprobe, own_tool);
 }
 
 static struct kcatch_symbol *symbol_of(unsigned long address)
@@ -292,24 +292,25 @@ static int note_function(struct kcatch_resolution *resolution, struct kcatch_wan
 			 unsigned long ip, unsigned long address)
 {
 	struct kcatch_symbol *symbol = symbol_of(ip ?: address);
-	bool pattern = want->kind == KCATCH_TARGET_PATTERN;
+	bool pattern = want->kind == KCATCH_TARGET_PATTERN, own_tool;
 	unsigned long start;
 	int error;
 
 	if (!symbol)
 		return -ENOMEM;
 	start = (ip ?: address) - symbol->offset;
+	own_tool = kcatch_is_own_tool(symbol->name);
 	if (within_module(start, THIS_MODULE))
 		error = -EADDRNOTAVAIL;
-	else if (kcatch_is_deadly(symbol->name) || (pattern && kcatch_is_own_tool(symbol->name)))
+	else if (kcatch_is_deadly(symbol->name) || (pattern && own_tool))
 		error = -EPERM;
 	else if (want->offset)
 		error = want->offset < symbol->size ?
-			note_kprobe(resolution, want, start + want->offset) : -ERANGE;
+			note_kprobe(resolution, want, start + want->offset, own_tool) : -ERANGE;
 	else if (ip)
-		error = note(resolution, want, ip, &kcatch_hook_ftrace);
+		error = note(resolution, want, ip, &kcatch_hook_ftrace, own_tool);
 	else
-		error = note_kprobe(resolution, want, address);
+		error = note_kprobe(resolution, want, address, own_tool);
 	if (pattern && (error == -EADDRNOTAVAIL || error == -EPERM)) {
 		want->nr_skipped++;
 		error = 0;

@@ -33,11 +33,13 @@ struct kcatch_want {
  * @ip: as the mechanism reports it
  * @ops: the mechanism
  * @offset: into the function
+ * @own_tool: hits call it themselves, see deny.h
  */
 struct kcatch_resolved {
 	unsigned long ip;
 	const struct kcatch_hook_ops *ops;
 	u32 offset;
+	bool own_tool;
 };
 
 /**

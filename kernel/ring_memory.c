@@ -75,8 +75,8 @@ int kcatch_ring_map(struct kcatch_ring *ring, struct vm_area_struct *vma, bool c
 	}
 	if (size != ring->size_mask + 1 + PAGE_SIZE)
 		return -EINVAL;
-	if (vma->vm_flags & VM_WRITE)
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
 		return -EPERM;
-	kcatch_vma_forbid(vma, VM_MAYWRITE);
+	kcatch_vma_forbid(vma, VM_MAYWRITE | VM_MAYEXEC);
 	return remap_vmalloc_range(vma, ring->page, 0);
 }
