@@ -30,7 +30,7 @@ if modprobe loop && modprobe ext4 && mkfs.ext4 -q -F disk && mkdir mnt && mount 
 	caught 'a file is made' ext4_create 'touch mnt/file' \
 		'^(lookup_open|path_openat)[a-z_.0-9]* .*do_sys_openat2 .*entry_SYSCALL_64_after_hwframe$'
 	caught 'a file is synced' ext4_sync_file 'dd if=/dev/zero of=mnt/file count=1 conv=fsync' \
-		'do_fsync .*entry_SYSCALL_64_after_hwframe$'
+		'sys_fsync .*entry_SYSCALL_64_after_hwframe$'
 	caught 'a module by name' ext4:ext4_unlink 'rm mnt/file' '^vfs_unlink do_unlinkat '
 	caught 'a work queue of a module' "$(either loop_process_work lo_rw_aio)" \
 		'dd if=/dev/zero of=mnt/file count=100 conv=fsync' ' ret_from_fork[a-z_]*$'
@@ -38,15 +38,15 @@ else
 	skip 'ext4' 'no loop device, ext4 or mkfs.ext4 here'
 fi
 
-caught 'a packet arrives in the softirq' ip_rcv 'ping -c 1 -W 5 127.0.0.1' \
+caught 'a packet arrives in the softirq' ip_rcv 'echo hello >/dev/udp/127.0.0.1/9' \
 	'^__netif_receive_skb.* (__do_softirq|handle_softirqs) '
 check_equal 'a packet arrives: in softirq context' "$(jq -r 'select(.stack) | .context' out)" softirq
-caught 'a packet is queued' "$(either __netif_rx netif_rx)" 'ping -c 1 -W 5 127.0.0.1' '^(__netif_rx|loopback_xmit) '
+caught 'a packet is queued' "$(either __netif_rx netif_rx)" 'echo hello >/dev/udp/127.0.0.1/9' '^(__netif_rx|loopback_xmit) '
 caught 'a process is made' kernel_clone 'sh -c "true | true"' \
 	'__do_sys_(clone|vfork|clone3) .*entry_SYSCALL_64_after_hwframe$'
 check_match 'a process is made: not with a caller invented' "$(stack_symbols 0)" '^__do_sys_'
 caught 'a timer fires' "$(either process_timeout)" 'sleep 0.1' 'call_timer_fn '
-caught 'the tick' "$(either tick_nohz_handler tick_sched_timer)" 'sleep 0.1' '__hrtimer_run_queues .*asm_sysvec_apic_timer'
+caught 'the tick' "$(either tick_sched_timer tick_nohz_handler)" 'sleep 0.1' '__hrtimer_run_queues .*asm_sysvec_apic_timer'
 caught 'a page fault' handle_mm_fault 'true' '(do_user_addr_fault|__get_user_pages|faultin_page|exc_page_fault)'
 caught 'a task is switched away' finish_task_switch.isra.0 'sleep 0.1' '(__schedule|schedule_tail|ret_from_fork)'
 
