@@ -29,7 +29,7 @@ static const char * const own_tools[] = {
 	"arch_irq_work_raise", "x2apic_send_IPI_self", "native_apic_mem_*",
 	"apic_send_IPI_self", "default_send_IPI_self", "native_apic_msr_*",
 	"ktime_get_mono_fast_ns", "read_hpet", "read_tsc", "acpi_pm_read",
-	"kvm_clock_get_cycles", "rcu_read_lock_*", "__rcu_read_*",
+	"kvm_clock_get_cycles", "pvclock_*", "read_hv_*", "hv_clock_*", "hv_read_*", "rcu_read_lock_*", "__rcu_read_*",
 	"search_bpf_extables", "fixup_exception", "ex_handler_*",
 	"preempt_count_add", "preempt_count_sub", "ftrace_ops_list_func",
 	"arch_ftrace_ops_list_func", "ftrace_ops_get_func", "ftrace_ops_test",

@@ -262,7 +262,7 @@ static long get_status(struct kcatch_session *session, void __user *user)
 	status.nr_probes = session->nr_probes;
 	status.nr_attached = READ_ONCE(session->nr_attached);
 	status.nr_rings = READ_ONCE(session->nr_rings);
-	if (session->setup.ring_size)
+	if (session->ready)
 		status.ring_bytes = status.nr_rings * kcatch_ring_bytes(&session->setup);
 	mutex_unlock(&session->lock);
 	return copy_to_user(user, &status, sizeof(status)) ? -EFAULT : 0;
@@ -335,8 +335,8 @@ static int kcatch_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EINVAL;
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return -ENXIO;
-	ring = per_cpu_ptr(session->ring, cpu);
-	if (!smp_load_acquire(&ring->data))
+	ring = kcatch_session_ring(session, cpu);
+	if (!ring)
 		return -ENXIO;
 	return kcatch_ring_map(ring, vma, consumer);
 }

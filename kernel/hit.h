@@ -110,6 +110,8 @@ static __always_inline void kcatch_hit_probe(const struct kcatch_probe *probe,
 	}
 	if (unlikely(result == KCATCH_RECORD_LOST)) {
 		this_cpu_inc(probe->counters->lost);
+		if (ring->data && kcatch_ring_take_filled(ring))
+			kcatch_session_wake(group->session, false);
 		if (mode & KCATCH_GROUP_LIMITED) {
 			atomic64_inc(&group->refunds);
 			atomic64_inc(&group->left);

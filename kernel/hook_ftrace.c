@@ -126,9 +126,8 @@ static void detach(struct list_head *batch)
 	} else {
 		unsigned long *ips = addresses_of(batch, &nr);
 
-		if (ips) {
-			ftrace_set_filter_ips(&ops, ips, nr, 1, 0);
-		} else {
+		/* All or nothing; where it is nothing, one by one. */
+		if (!ips || ftrace_set_filter_ips(&ops, ips, nr, 1, 0)) {
 			nr = 0;
 			list_for_each_entry(site, batch, batch) {
 				ftrace_set_filter_ip(&ops, site->ip, 1, 0);

@@ -33,6 +33,23 @@ struct module *kcatch_module_at(unsigned long address)
 	return NULL;
 }
 
+bool kcatch_module_has(unsigned long address, const char *name)
+{
+	struct kcatch_guard guard;
+	struct module *module;
+	bool has;
+
+	/* The guard is what a new table waits for. */
+	kcatch_guard_enter(&guard);
+	module = kcatch_module_at(address);
+	has = module && (!name || !strcmp(module->name, name));
+	if (guard.level != KCATCH_LEVEL_REFUSED)
+		kcatch_guard_leave(&guard);
+	else
+		preempt_enable_notrace();
+	return has;
+}
+
 static int replace(struct module *without, struct module *with)
 {
 	struct table *old = table, *new;
@@ -73,10 +90,12 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 	struct module *module = data;
 
 	switch (state) {
-	case MODULE_STATE_COMING:
 	case MODULE_STATE_LIVE:
-		/* Coming: its addresses may have been another module's. Live: its
-		 * init text is about to be freed. */
+		/* Its init text is about to be freed. */
+		kcatch_probes_text_gone(module, true);
+		fallthrough;
+	case MODULE_STATE_COMING:
+		/* Its addresses may have been another module's. */
 		mutex_lock(&table_lock);
 		kcatch_orc_forget(module);
 		if (replace(NULL, module))
@@ -85,11 +104,13 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 		mutex_unlock(&table_lock);
 		break;
 	case MODULE_STATE_GOING:
-		kcatch_probes_module_gone(module);
+		/* First out of the table: a probe that is being placed looks
+		 * there, under the lock that letting go takes. */
 		mutex_lock(&table_lock);
 		forget(module);
 		kcatch_orc_forget(module);
 		mutex_unlock(&table_lock);
+		kcatch_probes_text_gone(module, false);
 		break;
 	}
 	return NOTIFY_OK;

@@ -18,10 +18,25 @@ void kcatch_modules_exit(void);
  * kcatch_module_at() - the module an address belongs to
  * @address: any
  *
- * Context: any, inside a hook (kcatch_guard_enter()), or with a reference that
- * keeps the module.
+ * Context: inside a hook, that is between kcatch_guard_enter() and
+ * kcatch_guard_leave(); what is returned is good until then.
  * Return: the module, or NULL
  */
 struct module *kcatch_module_at(unsigned long address);
+
+/**
+ * kcatch_module_has() - does an address belong to a module that is here to stay
+ * @address: any
+ * @name: of the module; NULL: any module
+ *
+ * Context: process.
+ */
+bool kcatch_module_has(unsigned long address, const char *name);
+
+/** kcatch_module_range() - does @address lie where modules are loaded */
+static inline bool kcatch_module_range(unsigned long address)
+{
+	return address >= MODULES_VADDR && address < MODULES_END;
+}
 
 #endif

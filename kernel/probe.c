@@ -94,6 +94,19 @@ static u64 missed_by(const struct kcatch_site *site)
 	return site->ops->missed ? site->ops->missed(site) : 0;
 }
 
+/* What the mechanism missed counts while the session runs. */
+static void settle_missed(struct kcatch_probe *probe)
+{
+	u64 missed;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (!probe->site || !probe->counts_missed)
+		return;
+	missed = missed_by(probe->site);
+	probe->missed += missed - probe->missed_before;
+	probe->missed_before = missed;
+}
+
 /* Take the probes of @group that @which wants off their sites. */
 static void detach_probes(struct kcatch_group *group,
 			  bool (*which)(const struct kcatch_probe *probe, const void *data),
@@ -114,7 +127,7 @@ static void detach_probes(struct kcatch_group *group,
 			continue;
 		nr++;
 		hlist_del_rcu(&probe->at_site);
-		WRITE_ONCE(probe->missed, missed_by(site) - probe->missed_before);
+		settle_missed(probe);
 		WRITE_ONCE(probe->site, NULL);
 		probe->flags |= KCATCH_PROBE_DETACHED;
 		if (hlist_empty(&site->probes)) {
@@ -155,6 +168,12 @@ static int place_probes(struct kcatch_group *group, const struct kcatch_resolved
 	for (i = 0; i < group->nr; i++) {
 		struct kcatch_probe *probe = &group->probes[i];
 
+		/* A module that began to go after its name was resolved. */
+		if (kcatch_module_range(resolved[i].ip) &&
+		    !kcatch_module_has(resolved[i].ip, NULL)) {
+			error = -ENOENT;
+			break;
+		}
 		site = existing_site(&resolved[i]);
 		if (!site) {
 			site = new_site(&resolved[i]);
@@ -166,7 +185,6 @@ static int place_probes(struct kcatch_group *group, const struct kcatch_resolved
 				      &ftrace : &kprobes);
 		}
 		probe->site = site;
-		probe->missed_before = missed_by(site);
 	}
 	if (!error && !list_empty(&ftrace))
 		error = kcatch_sites_update(&ftrace);
@@ -241,6 +259,7 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 		error = place_probes(group, resolved);
 		if (!error) {
 			list_add_tail(&group->list, &session->groups);
+			kcatch_group_count_missed(group, session->running);
 			kcatch_group_set_live(group, session->running);
 		}
 		mutex_unlock(&kcatch_sites_lock);
@@ -267,6 +286,21 @@ void kcatch_group_set_live(struct kcatch_group *group, bool live)
 				       group->mode & ~KCATCH_GROUP_LIVE);
 }
 
+void kcatch_group_count_missed(struct kcatch_group *group, bool count)
+{
+	struct kcatch_probe *probe;
+	u32 i;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	for (i = 0; i < group->nr; i++) {
+		probe = &group->probes[i];
+		settle_missed(probe);
+		if (count && !probe->counts_missed && probe->site)
+			probe->missed_before = missed_by(probe->site);
+		probe->counts_missed = count;
+	}
+}
+
 void kcatch_group_destroy(struct kcatch_group *group)
 {
 	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
@@ -289,7 +323,7 @@ static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_c
 	sum->lost += READ_ONCE(counters->lost);
 }
 
-void kcatch_probe_count(const struct kcatch_probe *probe, u32 cpu,
+void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 			struct kcatch_counters *sum)
 {
 	u64 missed;
@@ -304,7 +338,8 @@ void kcatch_probe_count(const struct kcatch_probe *probe, u32 cpu,
 	if (cpu != KCATCH_CPU_ALL && cpu)
 		return;
 	mutex_lock(&kcatch_sites_lock);
-	missed = probe->site ? missed_by(probe->site) - probe->missed_before : probe->missed;
+	settle_missed(probe);
+	missed = probe->missed;
 	mutex_unlock(&kcatch_sites_lock);
 	sum->hits += missed;
 	sum->missed += missed;
@@ -315,9 +350,15 @@ static bool in_module(const struct kcatch_probe *probe, const void *data)
 	return within_module(probe->address, (struct module *)data);
 }
 
-/* Each session's groups, for what concerns all of them. */
-void kcatch_probes_module_gone(struct module *module)
+static bool in_module_init(const struct kcatch_probe *probe, const void *data)
 {
+	return within_module_init(probe->address, (struct module *)data);
+}
+
+void kcatch_probes_text_gone(struct module *module, bool init)
+{
+	bool (*which)(const struct kcatch_probe *probe, const void *data) =
+		init ? in_module_init : in_module;
 	struct kcatch_session *session;
 
 	mutex_lock(&kcatch_sites_lock);
@@ -327,9 +368,9 @@ void kcatch_probes_module_gone(struct module *module)
 
 		list_for_each_entry(group, &session->groups, list) {
 			for (i = 0; i < group->nr; i++)
-				if (in_module(&group->probes[i], module))
+				if (group->probes[i].site && which(&group->probes[i], module))
 					group->probes[i].flags |= KCATCH_PROBE_GONE;
-			detach_probes(group, in_module, module);
+			detach_probes(group, which, module);
 		}
 		if (session->nr_probes && !session->nr_attached)
 			kcatch_session_wake(session, false);

@@ -24,8 +24,10 @@ struct module;
  * @counters: per CPU
  * @number: in the session
  * @address: of the site
- * @missed: what the mechanism missed until the probe was detached
- * @missed_before: what it had missed for others before this probe came
+ * @missed: what the mechanism itself missed while the session ran, as far as
+ *	it was counted; kcatch_sites_lock, as the next two
+ * @missed_before: the mechanism's figure when that was last counted
+ * @counts_missed: the session runs
  * @offset: into the function
  * @mechanism: KCATCH_MECHANISM_*
  * @flags: KCATCH_PROBE_*
@@ -39,6 +41,7 @@ struct kcatch_probe {
 	unsigned long address;
 	u64 missed;
 	u64 missed_before;
+	bool counts_missed;
 	u32 offset;
 	u16 mechanism;
 	u16 flags;
@@ -125,14 +128,24 @@ void kcatch_group_detach_locked(struct kcatch_group *group);
 /** kcatch_group_set_live() - do its hits count? kcatch_sites_lock held */
 void kcatch_group_set_live(struct kcatch_group *group, bool live);
 
+/** kcatch_group_count_missed() - does what the mechanism misses count from now
+ * on? kcatch_sites_lock held, no hook under way when it ends */
+void kcatch_group_count_missed(struct kcatch_group *group, bool count);
+
 /** kcatch_group_destroy() - free a detached group */
 void kcatch_group_destroy(struct kcatch_group *group);
 
 /** kcatch_probe_count() - a probe's counters of one CPU or KCATCH_CPU_ALL */
-void kcatch_probe_count(const struct kcatch_probe *probe, u32 cpu,
+void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 			struct kcatch_counters *sum);
 
-/** kcatch_probes_module_gone() - @module is being unloaded: let go of it */
-void kcatch_probes_module_gone(struct module *module);
+/**
+ * kcatch_probes_text_gone() - let go of a module's text, which is about to go
+ * @module: whose
+ * @init: only its init part
+ *
+ * Context: may sleep.
+ */
+void kcatch_probes_text_gone(struct module *module, bool init);
 
 #endif

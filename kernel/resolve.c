@@ -363,9 +363,7 @@ static int resolve_by_match(struct kcatch_want *want, const char *module, char *
 	sort(ips, nr, sizeof(*ips), compare, NULL);
 	error = -ENOENT;
 	for (i = 0; i < nr; i++) {
-		struct module *owner = kcatch_module_at(ips[i]);
-
-		if (module && (!owner || strcmp(owner->name, module)))
+		if (module && !kcatch_module_has(ips[i], module))
 			continue;
 		error = note_function(resolution, want, ips[i], 0);
 		if (error)

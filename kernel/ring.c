@@ -105,7 +105,7 @@ struct kcatch_record *kcatch_ring_reserve_packet(struct kcatch_ring *ring, u32 s
 			start = (old + ring->packet_mask) & ~ring->packet_mask;
 			if (!room(ring, start)) {
 				ring_increment(&ring->page->discarded);
-				kcatch_ring_commit(ring);
+				kcatch_ring_leave(ring);
 				return NULL;
 			}
 			start += sizeof(struct kcatch_packet);

@@ -90,7 +90,7 @@ void kcatch_ring_publish_again(struct kcatch_ring *ring);
  * Context: any, preemption off.
  * Return: the record, its size and time set, to be filled and followed by
  * kcatch_ring_commit(); or NULL when there is no room, counted in
- * page->discarded (then no commit).
+ * page->discarded (then no commit, but see kcatch_ring_take_filled()).
  */
 static __always_inline struct kcatch_record *kcatch_ring_reserve(struct kcatch_ring *ring,
 								 u32 size)
@@ -112,33 +112,55 @@ static __always_inline struct kcatch_record *kcatch_ring_reserve(struct kcatch_r
 }
 
 /**
- * kcatch_ring_commit() - the record is complete
+ * kcatch_ring_take_filled() - is there a filled packet nobody was told of?
  * @ring: this CPU's
  *
- * A writer that comes between the load of head and the end of nest saw that
- * it was nested and left its publishing to us, hence the second look.
+ * Only the outermost writer is told, for only then it is published.
  *
- * Context: as the reserve it belongs to.
- * Return: true when a packet has been filled and the reader should be woken.
+ * Context: any, preemption off.
+ * Return: true once for one or more filled packets: wake the reader
  */
-static __always_inline bool kcatch_ring_commit(struct kcatch_ring *ring)
+static __always_inline bool kcatch_ring_take_filled(struct kcatch_ring *ring)
 {
-	if (likely(ring_load(&ring->nest) == 1)) {
-		u64 head = ring_load(&ring->head);
-
-		ring_store_release(&ring->page->produced, head);
-		ring_barrier();
-		ring_store(&ring->nest, 0);
-		ring_barrier();
-		if (unlikely(ring_load(&ring->head) != head))
-			kcatch_ring_publish_again(ring);
-	} else {
-		ring_store(&ring->nest, ring_load(&ring->nest) - 1);
-	}
-	if (likely(!ring_load(&ring->filled)))
+	if (likely(!ring_load(&ring->filled)) || ring_load(&ring->nest))
 		return false;
 	ring_store(&ring->filled, 0);
 	return true;
+}
+
+/*
+ * A writer leaves; the outermost one publishes. A writer that comes between
+ * the load of head and the end of nest saw that it was nested and left its
+ * publishing to us, hence the second look.
+ */
+static __always_inline void kcatch_ring_leave(struct kcatch_ring *ring)
+{
+	u64 head;
+
+	if (unlikely(ring_load(&ring->nest) != 1)) {
+		ring_store(&ring->nest, ring_load(&ring->nest) - 1);
+		return;
+	}
+	head = ring_load(&ring->head);
+	ring_store_release(&ring->page->produced, head);
+	ring_barrier();
+	ring_store(&ring->nest, 0);
+	ring_barrier();
+	if (unlikely(ring_load(&ring->head) != head))
+		kcatch_ring_publish_again(ring);
+}
+
+/**
+ * kcatch_ring_commit() - the record is complete
+ * @ring: this CPU's
+ *
+ * Context: as the reserve it belongs to.
+ * Return: as kcatch_ring_take_filled()
+ */
+static __always_inline bool kcatch_ring_commit(struct kcatch_ring *ring)
+{
+	kcatch_ring_leave(ring);
+	return kcatch_ring_take_filled(ring);
 }
 
 #endif

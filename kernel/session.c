@@ -120,7 +120,7 @@ void kcatch_session_destroy(struct kcatch_session *session)
 	cancel_work_sync(&session->work);
 	list_for_each_entry_safe(group, next, &session->groups, list)
 		kcatch_group_destroy(group);
-	if (session->setup.ring_size)
+	if (session->ready)
 		cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
 	for_each_possible_cpu(cpu)
 		kcatch_ring_free(per_cpu_ptr(session->ring, cpu), &session->setup);
@@ -190,8 +190,10 @@ int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_set
 		if (error)
 			break;
 	}
-	if (!error)
+	if (!error) {
+		smp_store_release(&session->ready, true);
 		goto out;
+	}
 	cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
 	for_each_possible_cpu(cpu)
 		kcatch_ring_free(per_cpu_ptr(session->ring, cpu), setup);
@@ -221,7 +223,7 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 	/* The deepest stack must fit into a packet. */
 	BUILD_BUG_ON(sizeof(struct kcatch_hit) + 8 * KCATCH_DEPTH_MAX >
 		     KCATCH_RING_RECORD_MAX(KCATCH_PACKET_SIZE_MIN));
-	if (!session->setup.ring_size)
+	if (!session->ready)
 		error = -EINVAL;
 	for (i = 0; !error && i < add->nr_targets; i++) {
 		error = kcatch_resolve(&targets[i], &resolution);
@@ -274,8 +276,16 @@ static void set_running(struct kcatch_session *session, bool running)
 	lockdep_assert_held(&session->lock);
 	session->running = running;
 	mutex_lock(&kcatch_sites_lock);
+	if (running)
+		list_for_each_entry(group, &session->groups, list)
+			kcatch_group_count_missed(group, true);
 	list_for_each_entry(group, &session->groups, list)
 		kcatch_group_set_live(group, running);
+	if (!running) {
+		kcatch_quiesce();
+		list_for_each_entry(group, &session->groups, list)
+			kcatch_group_count_missed(group, false);
+	}
 	mutex_unlock(&kcatch_sites_lock);
 }
 
@@ -284,9 +294,9 @@ int kcatch_session_start(struct kcatch_session *session)
 	int error = 0;
 
 	mutex_lock(&session->lock);
-	if (!session->setup.ring_size || list_empty(&session->groups))
+	if (!session->ready || list_empty(&session->groups))
 		error = -EINVAL;
-	else
+	else if (!session->running)
 		set_running(session, true);
 	mutex_unlock(&session->lock);
 	return error;
@@ -295,11 +305,18 @@ int kcatch_session_start(struct kcatch_session *session)
 void kcatch_session_stop(struct kcatch_session *session)
 {
 	mutex_lock(&session->lock);
-	if (session->running) {
+	if (session->running)
 		set_running(session, false);
-		kcatch_quiesce();
-	}
 	mutex_unlock(&session->lock);
+}
+
+struct kcatch_ring *kcatch_session_ring(struct kcatch_session *session, int cpu)
+{
+	struct kcatch_ring *ring = per_cpu_ptr(session->ring, cpu);
+
+	if (!smp_load_acquire(&session->ready) || !smp_load_acquire(&ring->data))
+		return NULL;
+	return ring;
 }
 
 /* A full packet, or the end of a group's budget with something to read. */
@@ -310,10 +327,10 @@ __poll_t kcatch_session_readable(struct kcatch_session *session)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct kcatch_ring *ring = per_cpu_ptr(session->ring, cpu);
+		struct kcatch_ring *ring = kcatch_session_ring(session, cpu);
 		u64 produced, consumed;
 
-		if (!smp_load_acquire(&ring->data))
+		if (!ring)
 			continue;
 		produced = smp_load_acquire(&ring->page->produced);
 		consumed = READ_ONCE(ring->consumer->consumed);
@@ -375,9 +392,9 @@ void kcatch_session_drain(struct kcatch_session *session,
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct kcatch_ring *ring = per_cpu_ptr(session->ring, cpu);
+		struct kcatch_ring *ring = kcatch_session_ring(session, cpu);
 
-		if (smp_load_acquire(&ring->data))
+		if (ring)
 			drain_ring(ring, take, data);
 	}
 }

@@ -36,6 +36,7 @@ struct kcatch_want;
  * @nr_probes: numbers used
  * @nr_attached: probes in place; kcatch_sites_lock
  * @setup: sizes; ring_size 0 until kcatch_session_setup()
+ * @ready: all rings are there and stay until the session goes
  * @nr_rings: CPUs with a ring
  * @cpus: for CPU hotplug
  * @uuid: goes into every packet
@@ -58,6 +59,7 @@ struct kcatch_session {
 	u32 nr_probes;
 	u32 nr_attached;
 	struct kcatch_setup setup;
+	bool ready;
 	u32 nr_rings;
 	struct hlist_node cpus;
 	u8 uuid[16];
@@ -143,6 +145,14 @@ void kcatch_session_stop(struct kcatch_session *session);
  * Context: any, NMI too.
  */
 void kcatch_session_wake(struct kcatch_session *session, bool spent);
+
+/**
+ * kcatch_session_ring() - a CPU's ring, once all have been made
+ * @cpu: possible
+ *
+ * Context: any; it stays until the session goes. Return: the ring, or NULL
+ */
+struct kcatch_ring *kcatch_session_ring(struct kcatch_session *session, int cpu);
 
 /** kcatch_session_readable() - EPOLL* of the session. Context: any */
 __poll_t kcatch_session_readable(struct kcatch_session *session);

@@ -329,8 +329,14 @@ void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
 	if (fast && step_any(&walk, kcatch_orc_find(ip)) == STEP_FRAME && !walk.interrupted)
 		stack->nr = kcatch_stack_walk_fast(stack->frames, walk.ip, walk.sp, walk.bp,
 						   depth, stack);
-	if (!stack->nr)
-		walk_from(stack, regs, depth, 0);
+	if (!stack->nr) {
+		/* The exception may report the address behind the breakpoint,
+		 * where another rule may hold. */
+		struct pt_regs at_probe = *regs;
+
+		at_probe.ip = ip;
+		walk_from(stack, &at_probe, depth, 0);
+	}
 }
 
 /* Both ways over the stack that called us must agree, frame by frame. */
