@@ -22,8 +22,9 @@ void kcatch_clock_describe(struct kcatch_info *info)
 	info->clock = kcatch_clock_is_tsc ? KCATCH_CLOCK_TSC : KCATCH_CLOCK_MONOTONIC;
 	info->clock_khz = kcatch_clock_is_tsc ? tsc_khz : 1000000;
 	local_irq_save(flags);
-	info->clock_now = kcatch_clock_read();
 	info->monotonic_now = ktime_get_mono_fast_ns();
+	info->clock_now = kcatch_clock_read();
+	info->monotonic_now += (ktime_get_mono_fast_ns() - info->monotonic_now) / 2;
 	info->realtime_now = ktime_get_real_fast_ns();
 	local_irq_restore(flags);
 }

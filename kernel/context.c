@@ -2,6 +2,7 @@
 /*
  * Waiting for hooks to leave.
  */
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/sched.h>
@@ -27,6 +28,8 @@ void kcatch_quiesce(void)
 {
 	int cpu;
 
+	/* A CPU that comes or goes would run hooks without being fenced. */
+	cpus_read_lock();
 	smp_mb();
 	on_each_cpu(fence, NULL, 1);
 	for_each_possible_cpu(cpu) {
@@ -41,4 +44,5 @@ void kcatch_quiesce(void)
 		}
 	}
 	smp_mb();
+	cpus_read_unlock();
 }

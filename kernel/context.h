@@ -10,8 +10,10 @@
  * entry code is traced before the kernel counts the interrupt, so a true
  * interrupt can look like the context it interrupted.
  *
- * The bits are also what teardown waits for (kcatch_quiesce()), so that
- * nothing here depends on RCU, and hooks in the idle loop are as safe as any.
+ * The bits are also what teardown waits for (kcatch_quiesce()), so that what
+ * hooks look at does not depend on RCU, and hooks in the idle loop are as safe
+ * as any. (That no CPU is about to enter a hook when its code goes is for
+ * ftrace and kprobes to see to, at unregistering.)
  */
 #ifndef _KCATCH_CONTEXT_H
 #define _KCATCH_CONTEXT_H

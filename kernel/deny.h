@@ -13,7 +13,7 @@ bool kcatch_is_deadly(const char *name);
 /**
  * kcatch_is_own_tool() - a hit calls @name itself
  *
- * Asked for by name it is hooked (our own calls of it count as missed); a
+ * Asked for by name it is hooked, and our own calls of it count as missed; a
  * pattern leaves it alone.
  */
 bool kcatch_is_own_tool(const char *name);

@@ -184,12 +184,14 @@ static long do_add(struct kcatch_session *session, void __user *user)
 	}
 	free_wants(wants, add.nr_targets);
 	add.pid = user_pid;
-	/* A caller whose memory cannot be written learns so; the probes are in
-	 * place then, and go with the session. */
 	if (copy_to_user(u64_to_user_ptr(user_targets), targets,
 			 array_size(add.nr_targets, sizeof(*targets))) ||
-	    copy_to_user(user, &add, sizeof(add)))
+	    copy_to_user(user, &add, sizeof(add))) {
+		/* Nobody can use what nobody was told of. */
+		if (!error)
+			kcatch_session_remove(session, add.group);
 		error = error ?: -EFAULT;
+	}
 	kvfree(targets);
 	return error;
 }

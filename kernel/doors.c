@@ -38,6 +38,21 @@ unsigned long kcatch_session_address(struct kcatch_session *session, u32 number)
 	return address;
 }
 
+bool kcatch_session_is_gone(struct kcatch_session *session, u32 first, u32 nr)
+{
+	bool gone = true;
+	u32 i;
+
+	mutex_lock(&session->lock);
+	for (i = 0; gone && i < nr; i++) {
+		struct kcatch_probe *probe = kcatch_session_probe(session, first + i);
+
+		gone = probe && (READ_ONCE(probe->flags) & KCATCH_PROBE_GONE);
+	}
+	mutex_unlock(&session->lock);
+	return gone;
+}
+
 /* Packets are aligned to their size within memory that starts on a page. */
 u32 kcatch_record_cpu(const struct kcatch_record *record)
 {

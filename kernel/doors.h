@@ -28,6 +28,9 @@ int kcatch_door_session(void (*notify)(struct kcatch_session *session),
 /** kcatch_session_address() - address of a probe, 0 when there is none */
 unsigned long kcatch_session_address(struct kcatch_session *session, u32 probe);
 
+/** kcatch_session_is_gone() - have all of these probes lost their module? */
+bool kcatch_session_is_gone(struct kcatch_session *session, u32 first, u32 nr);
+
 /** kcatch_record_cpu() - the CPU of a record that still lies in its ring */
 u32 kcatch_record_cpu(const struct kcatch_record *record);
 

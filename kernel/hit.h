@@ -30,6 +30,17 @@ struct kcatch_place {
 	u32 context;
 };
 
+/* Half of the current command's name. No function is called for it: that one
+ * may be hooked. */
+static __always_inline u64 kcatch_comm_word(int half)
+{
+	u64 word;
+
+	BUILD_BUG_ON(sizeof(current->comm) != 2 * sizeof(word));
+	memcpy(&word, current->comm + half * sizeof(word), sizeof(word));
+	return word;
+}
+
 static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group)
 {
 	if ((group->flags & KCATCH_ADD_PID) && current->tgid != group->tgid)
@@ -37,7 +48,8 @@ static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group
 	if ((group->flags & KCATCH_ADD_OTHERS) && current->tgid == group->adder)
 		return true;
 	return (group->flags & KCATCH_ADD_COMM) &&
-	       strncmp(current->comm, group->comm, sizeof(group->comm));
+	       (((kcatch_comm_word(0) ^ group->comm[0]) & group->comm_mask[0]) |
+		((kcatch_comm_word(1) ^ group->comm[1]) & group->comm_mask[1]));
 }
 
 /* @walked: depth the stack was walked to before, for another probe; 0: not yet */
@@ -152,7 +164,7 @@ static __always_inline void kcatch_hit(const struct kcatch_site *site, unsigned 
 	struct kcatch_stack stack;
 	u32 walked = 0;
 
-	hlist_for_each_entry_rcu(probe, &site->probes, at_site)
+	hlist_for_each_entry_rcu_notrace(probe, &site->probes, at_site)
 		kcatch_hit_probe(probe, place, &stack, &walked);
 }
 

@@ -19,7 +19,7 @@ struct kcatch_hook_ops;
  * @ops: the mechanism
  * @probes: struct kcatch_probe.at_site; hooks walk it, kcatch_sites_lock
  *	changes it
- * @all: in the list of all sites of the mechanism
+ * @all: in the table of kprobe sites
  * @batch: for lists of sites that are attached or detached together
  * @attached: the mechanism calls us
  * @own_tool: hits call this function themselves: such a call is not looked at
@@ -30,7 +30,7 @@ struct kcatch_site {
 	unsigned long ip;
 	const struct kcatch_hook_ops *ops;
 	struct hlist_head probes;
-	struct list_head all;
+	struct hlist_node all;
 	struct list_head batch;
 	bool attached;
 	bool leaving;

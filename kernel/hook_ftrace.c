@@ -66,7 +66,7 @@ static unsigned long *addresses_of(struct list_head *batch, u32 *nr)
 
 static void unregister(void)
 {
-	unregister_ftrace_function(&ops);
+	WARN_ON_ONCE(unregister_ftrace_function(&ops));
 	ftrace_set_filter(&ops, NULL, 0, 1);
 	registered = false;
 }
@@ -143,8 +143,10 @@ static void detach(struct list_head *batch)
 
 bool kcatch_hook_is_trampoline(unsigned long address, unsigned long *offset)
 {
-	*offset = address - READ_ONCE(ops.trampoline);
-	return *offset < READ_ONCE(ops.trampoline_size);
+	unsigned long trampoline = READ_ONCE(ops.trampoline);
+
+	*offset = address - trampoline;
+	return trampoline && *offset < READ_ONCE(ops.trampoline_size);
 }
 
 const struct kcatch_hook_ops kcatch_hook_ftrace = {

@@ -23,6 +23,10 @@ static int pre_handler(struct kprobe *kprobe, struct pt_regs *regs)
 		count -= NMI_OFFSET + HARDIRQ_OFFSET;
 	kcatch_guard_enter(&guard);
 	guard.context = kcatch_context_of(count);
+	/* A hook that is under way in the very context that was hit called
+	 * this itself. */
+	if (guard.busy & (1U << guard.context))
+		guard.level = KCATCH_LEVEL_REFUSED;
 	/* The address an exception reports is the breakpoint's or the one
 	 * behind it; the probe knows. */
 	kcatch_hit(site, (unsigned long)kprobe->addr, 0, regs, true, &guard);

@@ -42,7 +42,9 @@ bool kcatch_module_has(unsigned long address, const char *name)
 	/* The guard is what a new table waits for. */
 	kcatch_guard_enter(&guard);
 	module = kcatch_module_at(address);
-	has = module && (!name || !strcmp(module->name, name));
+	has = module && (!name || !strcmp(module->name, name)) &&
+	      !(READ_ONCE(module->state) == MODULE_STATE_LIVE &&
+		within_module_init(address, module));
 	if (guard.level != KCATCH_LEVEL_REFUSED)
 		kcatch_guard_leave(&guard);
 	else
@@ -118,60 +120,67 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 
 static struct notifier_block notifier = { .notifier_call = module_changed };
 
+static void note(struct table *new, struct module *module)
+{
+	unsigned int i;
+
+	for (i = 0; i < new->nr; i++)
+		if (new->modules[i] == module)
+			return;
+	new->modules[new->nr++] = module;
+}
+
 /*
- * The modules that were here before us. The kernel's list is a ring of which
- * our own struct module is a member; its head is the one member that does not
- * lie in a module's memory.
+ * The modules that were here before us, beside those the notifier has noted
+ * already. The kernel's list is a ring of which our own struct module is a
+ * member; its head is the one member that does not lie in a module's memory.
  */
 static int note_loaded(void)
 {
-	struct table *new;
+	struct table *old = table, *new;
+	unsigned int i, room = 16 + (old ? old->nr : 0);
 	struct list_head *at;
-	unsigned int nr = 0, room = 0;
 
 	lockdep_assert_held(&table_lock);
 	rcu_read_lock_sched();
-	for (at = THIS_MODULE->list.next; at != &THIS_MODULE->list; at = READ_ONCE(at->next))
+	for (at = READ_ONCE(THIS_MODULE->list.next); at != &THIS_MODULE->list;
+	     at = READ_ONCE(at->next))
 		room++;
 	rcu_read_unlock_sched();
-	room += 16;
 	new = kzalloc(struct_size(new, modules, room), GFP_KERNEL);
 	if (!new)
 		return -ENOMEM;
+	for (i = 0; old && i < old->nr; i++)
+		note(new, old->modules[i]);
+	note(new, THIS_MODULE);
 	rcu_read_lock_sched();
-	new->modules[nr++] = THIS_MODULE;
-	for (at = READ_ONCE(THIS_MODULE->list.next); at != &THIS_MODULE->list && nr < room;
+	for (at = READ_ONCE(THIS_MODULE->list.next); at != &THIS_MODULE->list && new->nr < room;
 	     at = READ_ONCE(at->next)) {
 		struct module *module = list_entry(at, struct module, list);
 
-		if ((unsigned long)at < MODULES_VADDR || (unsigned long)at >= MODULES_END)
-			continue;
-		if (READ_ONCE(module->state) == MODULE_STATE_LIVE)
-			new->modules[nr++] = module;
+		if (kcatch_module_range((unsigned long)at) &&
+		    READ_ONCE(module->state) == MODULE_STATE_LIVE)
+			note(new, module);
 	}
 	rcu_read_unlock_sched();
-	new->nr = nr;
 	smp_store_release(&table, new);
+	kcatch_quiesce();
+	kfree(old);
 	return 0;
 }
 
 int kcatch_modules_init(void)
 {
-	int error;
+	int error = register_module_notifier(&notifier);
 
-	/* Under the lock the notifier waits, so that no module can come or go
-	 * between our look and the first notice. */
+	if (error)
+		return error;
+	/* One that goes meanwhile is seen as going, or waits for the lock. */
 	mutex_lock(&table_lock);
-	error = register_module_notifier(&notifier);
-	if (!error) {
-		error = note_loaded();
-		if (error) {
-			mutex_unlock(&table_lock);
-			unregister_module_notifier(&notifier);
-			return error;
-		}
-	}
+	error = note_loaded();
 	mutex_unlock(&table_lock);
+	if (error)
+		unregister_module_notifier(&notifier);
 	return error;
 }
 

@@ -25,9 +25,11 @@ void kcatch_modules_exit(void);
 struct module *kcatch_module_at(unsigned long address);
 
 /**
- * kcatch_module_has() - does an address belong to a module that is here to stay
+ * kcatch_module_has() - does an address belong to a module, and will it go on to
  * @address: any
  * @name: of the module; NULL: any module
+ *
+ * The init part of a module that is live is about to be freed, and is no more.
  *
  * Context: process.
  */

@@ -103,7 +103,7 @@ static enum kcatch_orc_kind kind_of(const struct orc_entry *entry)
 	return KCATCH_ORC_OTHER;
 }
 
-/* The kernel's image, without the init part that was freed after boot. */
+/* The kernel's image. Its init part was freed after boot: nothing runs there. */
 static bool in_kernel_table(unsigned long address)
 {
 	return kernel_table.nr && address >= position(&kernel_table.ip[0]) &&
@@ -125,7 +125,7 @@ u64 kcatch_orc_search(unsigned long address)
 		own = true;
 	}
 	/* Kernel text only: the top 2 GB. */
-	if (address < 0xffffffff80000000UL)
+	if (address < KCATCH_ORC_TEXT)
 		return KCATCH_ORC_SLOW;
 	for (i = 0; i < ARRAY_SIZE(trampoline_at); i++)
 		if (trampoline_at[i] && address - trampoline_at[i] + 1 < 64)

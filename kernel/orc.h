@@ -44,6 +44,7 @@ enum kcatch_orc_kind {
  * low 13 pick the word, the others stand in it. Bit 31 is always set in them,
  * so an empty word fits no address.
  */
+#define KCATCH_ORC_TEXT			0xffffffff80000000UL
 #define KCATCH_ORC_BITS			13
 #define KCATCH_ORC_WORDS		(1U << KCATCH_ORC_BITS)
 #define KCATCH_ORC_MASK			(KCATCH_ORC_WORDS - 1)
@@ -83,7 +84,8 @@ static __always_inline u64 kcatch_orc_find(unsigned long address)
 {
 	u64 word = READ_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK]);
 
-	if (likely(((u32)word ^ (u32)address) < KCATCH_ORC_WORDS))
+	if (likely(((u32)word ^ (u32)address) < KCATCH_ORC_WORDS &&
+		   address >= KCATCH_ORC_TEXT))
 		return word;
 	return kcatch_orc_search(address);
 }

@@ -62,7 +62,7 @@ static void take(const struct kcatch_record *record, void *unused)
 		if (hit->probe - armed->first >= armed->nr)
 			continue;
 		pr_info("otst: triggered stacktrace for symbol %s at %p:\n", armed->name,
-			(void *)armed->address);
+			(void *)kcatch_session_address(session, hit->probe));
 		kcatch_log_circumstances("otst", hit, kcatch_record_cpu(record));
 		kcatch_log_stack(hit);
 		disarm(armed);
@@ -77,6 +77,17 @@ static void triggered(struct kcatch_session *unused)
 	mutex_unlock(&lock);
 }
 
+/* Symbols whose module has gone are armed no more. */
+static void prune(void)
+{
+	struct armed *armed, *next;
+
+	lockdep_assert_held(&lock);
+	list_for_each_entry_safe(armed, next, &all, list)
+		if (kcatch_session_is_gone(session, armed->first, armed->nr))
+			disarm(armed);
+}
+
 static int arm(const char *name)
 {
 	struct kcatch_want want = { .kind = KCATCH_TARGET_NAME };
@@ -85,6 +96,7 @@ static int arm(const char *name)
 	int error;
 
 	lockdep_assert_held(&lock);
+	prune();
 	if (find(name))
 		return 0;	/* armed is armed */
 	armed = kzalloc(struct_size(armed, name, strlen(name) + 1), GFP_KERNEL);
@@ -144,6 +156,7 @@ static int otst_show(struct seq_file *seq, void *unused)
 	struct armed *armed;
 
 	mutex_lock(&lock);
+	prune();
 	list_for_each_entry(armed, &all, list)
 		seq_printf(seq, "%s %pK\n", armed->name, (void *)armed->address);
 	mutex_unlock(&lock);

@@ -3,10 +3,12 @@
  * Making groups of probes and taking them out again. Process context; what
  * hooks may see of it is ordered here and waited for by kcatch_quiesce().
  */
+#include <linux/hashtable.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include "context.h"
+#include "memory.h"
 #include "modules.h"
 #include "probe.h"
 #include "resolve.h"
@@ -15,8 +17,8 @@
 
 DEFINE_MUTEX(kcatch_sites_lock);
 
-/* Sites of kprobes; those of ftrace are in the table. */
-static LIST_HEAD(kprobe_sites);
+/* Sites of kprobes; those of ftrace are in kcatch_site_table. */
+static DEFINE_HASHTABLE(kprobe_sites, 8);
 
 static struct kcatch_site *existing_site(const struct kcatch_resolved *resolved)
 {
@@ -24,7 +26,7 @@ static struct kcatch_site *existing_site(const struct kcatch_resolved *resolved)
 
 	if (resolved->ops == &kcatch_hook_ftrace)
 		return kcatch_site_find(resolved->ip);
-	list_for_each_entry(site, &kprobe_sites, all)
+	hash_for_each_possible(kprobe_sites, site, all, resolved->ip)
 		if (site->ip == resolved->ip)
 			return site;
 	return NULL;
@@ -39,7 +41,7 @@ static struct kcatch_site *new_site(const struct kcatch_resolved *resolved)
 		site->ops = resolved->ops;
 		site->own_tool = resolved->own_tool;
 		INIT_HLIST_HEAD(&site->probes);
-		INIT_LIST_HEAD(&site->all);
+		INIT_HLIST_NODE(&site->all);
 		INIT_LIST_HEAD(&site->batch);
 	}
 	return site;
@@ -84,7 +86,7 @@ static void release_sites(struct list_head *ftrace, struct list_head *kprobes)
 	list_for_each_entry_safe(site, next, ftrace, batch)
 		kfree(site);
 	list_for_each_entry_safe(site, next, kprobes, batch) {
-		list_del(&site->all);
+		hash_del(&site->all);
 		kfree(site);
 	}
 }
@@ -191,7 +193,7 @@ static int place_probes(struct kcatch_group *group, const struct kcatch_resolved
 	if (error)
 		goto free;
 	list_for_each_entry(site, &kprobes, batch)
-		list_add(&site->all, &kprobe_sites);
+		hash_add(kprobe_sites, &site->all, site->ip);
 	for (i = 0; i < group->nr; i++)
 		hlist_add_head_rcu(&group->probes[i].at_site, &group->probes[i].site->probes);
 	group->nr_attached = group->nr;
@@ -215,17 +217,30 @@ free:
 	return error;
 }
 
+/* What a group of @nr probes holds, each at a site of its own. */
+static u64 group_bytes(u32 nr)
+{
+	return sizeof(struct kcatch_group) + (u64)nr *
+	       (sizeof(struct kcatch_probe) + sizeof(struct kcatch_site) +
+		(u64)num_possible_cpus() * sizeof(struct kcatch_counters));
+}
+
 int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add *add,
 			const struct kcatch_resolved *resolved, u32 nr,
 			struct kcatch_group **result)
 {
-	struct kcatch_group *group = kvzalloc(struct_size(group, probes, nr), GFP_KERNEL);
+	struct kcatch_group *group;
 	int error;
 	u32 i;
 
 	lockdep_assert_held(&session->lock);
-	if (!group)
+	if (!kcatch_memory_charge(group_bytes(nr)))
 		return -ENOMEM;
+	group = kvzalloc(struct_size(group, probes, nr), GFP_KERNEL);
+	if (!group) {
+		kcatch_memory_uncharge(group_bytes(nr));
+		return -ENOMEM;
+	}
 	group->session = session;
 	group->ring = session->ring;
 	if (add->budget)
@@ -242,6 +257,7 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->tgid = add->pid;
 	group->adder = current->tgid;
 	memcpy(group->comm, add->comm, sizeof(group->comm));
+	memset(group->comm_mask, 255, strnlen(add->comm, KCATCH_COMM_LEN - 1) + 1);
 	group->number = session->nr_groups;
 	group->first = session->nr_probes;
 	group->nr = nr;
@@ -308,6 +324,7 @@ void kcatch_group_destroy(struct kcatch_group *group)
 	for (i = 0; group->chunks && i < nr; i++)
 		free_percpu(group->chunks[i]);
 	kvfree(group->chunks);
+	kcatch_memory_uncharge(group_bytes(group->nr));
 	kvfree(group);
 }
 

@@ -69,6 +69,7 @@ struct kcatch_probe {
  * @tgid: process of the gate, as the first pid namespace numbers it
  * @adder: process that armed the group
  * @comm: command of the gate
+ * @comm_mask: its characters and its end mark; what follows differs by kernel
  * @number: in the session
  * @first: number of its first probe
  * @nr: probes
@@ -87,7 +88,8 @@ struct kcatch_group {
 	u32 flags;
 	pid_t tgid;
 	pid_t adder;
-	char comm[KCATCH_COMM_LEN] __aligned(8);
+	u64 comm[2];
+	u64 comm_mask[2];
 	u32 number;
 	u32 first;
 	u32 nr;

@@ -156,14 +156,6 @@ static int kprobe_place(const char *name, unsigned long *address)
 	return error;
 }
 
-unsigned long kcatch_resolve_symbol(const char *name)
-{
-	unsigned long address = 0;
-	int error = kprobe_place(name, &address);
-
-	return error == -ENOENT ? 0 : address;
-}
-
 void kcatch_resolve_name(struct kcatch_symbol *symbol)
 {
 	char *text = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL), *at, *end;
@@ -287,6 +279,23 @@ static struct kcatch_symbol *symbol_of(unsigned long address)
 	return symbol;
 }
 
+unsigned long kcatch_resolve_symbol(const char *name)
+{
+	struct kcatch_symbol *symbol;
+	unsigned long address = 0;
+
+	if (kprobe_place(name, &address) == -ENOENT || !address)
+		return 0;
+	/* Where a function starts with ENDBR, kprobes point behind it. */
+	symbol = symbol_of(address);
+	if (!symbol)
+		return 0;
+	if (symbol->offset < 16)
+		address -= symbol->offset;
+	kfree(symbol);
+	return address;
+}
+
 /* One function of a target. @ip: where ftrace hooks it, or 0. */
 static int note_function(struct kcatch_resolution *resolution, struct kcatch_want *want,
 			 unsigned long ip, unsigned long address)
@@ -304,6 +313,8 @@ static int note_function(struct kcatch_resolution *resolution, struct kcatch_wan
 		error = -EADDRNOTAVAIL;
 	else if (kcatch_is_deadly(symbol->name) || (pattern && own_tool))
 		error = -EPERM;
+	else if (want->offset && ip && start + want->offset == ip)
+		error = note(resolution, want, ip, &kcatch_hook_ftrace, own_tool);
 	else if (want->offset)
 		error = want->offset < symbol->size ?
 			note_kprobe(resolution, want, start + want->offset, own_tool) : -ERANGE;

@@ -110,8 +110,8 @@ struct kcatch_record *kcatch_ring_reserve_packet(struct kcatch_ring *ring, u32 s
 			}
 			start += sizeof(struct kcatch_packet);
 		}
-		now = kcatch_clock_read();
-	} while (!ring_exchange(&ring->head, old, start + size));
+	} while (!kcatch_ring_time(ring, &now) ||
+		 !ring_exchange(&ring->head, old, start + size));
 
 	ring_store(&ring->limit, (start | ring->packet_mask) + 1);
 	if (start != old)

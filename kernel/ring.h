@@ -33,6 +33,7 @@
  * struct kcatch_ring - writer's side of one ring; never mapped
  * @head: reserved position, in bytes since the ring was made
  * @limit: up to here the packet in use goes; a hint, corrected when it is low
+ * @last: time of the last record, where the clock may go back
  * @consumed: last believable position of the reader
  * @size_mask: ring size - 1
  * @packet_mask: packet size - 1
@@ -47,6 +48,7 @@
 struct kcatch_ring {
 	u64 head;
 	u64 limit;
+	u64 last;
 	u64 consumed;
 	u64 size_mask;
 	u64 packet_mask;
@@ -78,6 +80,26 @@ void kcatch_ring_init(struct kcatch_ring *ring, struct kcatch_ring_page *page,
 		      void *data, struct kcatch_consumer_page *consumer,
 		      u32 ring_size, u32 packet_size, u32 cpu, const u8 *uuid);
 
+/*
+ * Now, for a record that will start at @head. False: a nested writer came
+ * between, look at head again. A clock that may go back (CLOCK_MONOTONIC does,
+ * for whoever interrupts its update) is held at the last time given out.
+ */
+static __always_inline bool kcatch_ring_time(struct kcatch_ring *ring, u64 *now)
+{
+	u64 last;
+
+	if (likely(!ring_clock_may_go_back())) {
+		*now = kcatch_clock_read();
+		return true;
+	}
+	last = ring_load(&ring->last);
+	*now = kcatch_clock_read();
+	if (*now < last)
+		*now = last;
+	return ring_exchange(&ring->last, last, *now);
+}
+
 /* The uncommon parts of reserve and commit; see there. */
 struct kcatch_record *kcatch_ring_reserve_packet(struct kcatch_ring *ring, u32 size);
 void kcatch_ring_publish_again(struct kcatch_ring *ring);
@@ -103,8 +125,8 @@ static __always_inline struct kcatch_record *kcatch_ring_reserve(struct kcatch_r
 		old = ring_load(&ring->head);
 		if (unlikely(old + size > ring_load(&ring->limit)))
 			return kcatch_ring_reserve_packet(ring, size);
-		now = kcatch_clock_read();
-	} while (unlikely(!ring_exchange(&ring->head, old, old + size)));
+	} while (unlikely(!kcatch_ring_time(ring, &now) ||
+			  !ring_exchange(&ring->head, old, old + size)));
 	record = (void *)(ring->data + (old & ring->size_mask));
 	record->size = size;
 	record->time = now;

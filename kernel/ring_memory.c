@@ -6,23 +6,13 @@
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
 #include "compat/compat.h"
+#include "memory.h"
 #include "ring_memory.h"
 
-static atomic64_t bytes_in_use;
 
 size_t kcatch_ring_bytes(const struct kcatch_setup *setup)
 {
 	return (size_t)setup->ring_size + 2 * PAGE_SIZE;
-}
-
-static bool charge(size_t bytes)
-{
-	u64 limit = (u64)totalram_pages() * PAGE_SIZE / 4;
-
-	if (atomic64_add_return(bytes, &bytes_in_use) <= limit)
-		return true;
-	atomic64_sub(bytes, &bytes_in_use);
-	return false;
 }
 
 int kcatch_ring_alloc(struct kcatch_ring *ring, const struct kcatch_setup *setup,
@@ -31,14 +21,14 @@ int kcatch_ring_alloc(struct kcatch_ring *ring, const struct kcatch_setup *setup
 	struct kcatch_ring new;
 	void *memory, *consumer;
 
-	if (!charge(kcatch_ring_bytes(setup)))
+	if (!kcatch_memory_charge(kcatch_ring_bytes(setup)))
 		return -ENOMEM;
 	memory = vmalloc_user(setup->ring_size + PAGE_SIZE);
 	consumer = vmalloc_user(PAGE_SIZE);
 	if (!memory || !consumer) {
 		vfree(memory);
 		vfree(consumer);
-		atomic64_sub(kcatch_ring_bytes(setup), &bytes_in_use);
+		kcatch_memory_uncharge(kcatch_ring_bytes(setup));
 		return -ENOMEM;
 	}
 	kcatch_ring_init(&new, memory, memory + PAGE_SIZE, consumer, setup->ring_size,
@@ -61,22 +51,24 @@ void kcatch_ring_free(struct kcatch_ring *ring, const struct kcatch_setup *setup
 	vfree(ring->page);
 	vfree(ring->consumer);
 	ring->data = NULL;
-	atomic64_sub(kcatch_ring_bytes(setup), &bytes_in_use);
+	kcatch_memory_uncharge(kcatch_ring_bytes(setup));
 }
 
 int kcatch_ring_map(struct kcatch_ring *ring, struct vm_area_struct *vma, bool consumer)
 {
 	unsigned long size = vma->vm_end - vma->vm_start;
 
+	/* A child that is forked does not hold the session by its mappings. */
 	if (consumer) {
 		if (size != PAGE_SIZE)
 			return -EINVAL;
+		kcatch_vma_flags(vma, VM_DONTCOPY, 0);
 		return remap_vmalloc_range(vma, ring->consumer, 0);
 	}
 	if (size != ring->size_mask + 1 + PAGE_SIZE)
 		return -EINVAL;
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
 		return -EPERM;
-	kcatch_vma_forbid(vma, VM_MAYWRITE | VM_MAYEXEC);
+	kcatch_vma_flags(vma, VM_DONTCOPY, VM_MAYWRITE | VM_MAYEXEC);
 	return remap_vmalloc_range(vma, ring->page, 0);
 }

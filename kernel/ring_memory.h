@@ -2,8 +2,8 @@
 /*
  * The memory of rings, and its mapping into the reader.
  *
- * A ring of S bytes takes S + 2 pages of vmalloc memory on its CPU. All
- * rings of all sessions together may take a quarter of the machine's memory.
+ * A ring of S bytes takes S + 2 pages of vmalloc memory; see memory.h for the
+ * limit.
  */
 #ifndef _KCATCH_RING_MEMORY_H
 #define _KCATCH_RING_MEMORY_H

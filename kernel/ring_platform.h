@@ -27,6 +27,7 @@
 #define ring_load_acquire(ptr)		smp_load_acquire(ptr)
 #define ring_store_release(ptr, value)	smp_store_release(ptr, value)
 #define ring_barrier()			barrier()
+#define ring_clock_may_go_back()	(!kcatch_clock_is_tsc)
 
 /* Exchange that is atomic against interrupts of this CPU only. */
 static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
@@ -69,6 +70,7 @@ typedef __u8 u8;
 #define ring_load_acquire(ptr)		__atomic_load_n(ptr, __ATOMIC_ACQUIRE)
 #define ring_store_release(ptr, value)	__atomic_store_n(ptr, value, __ATOMIC_RELEASE)
 #define ring_barrier()			__atomic_signal_fence(__ATOMIC_SEQ_CST)
+#define ring_clock_may_go_back()	true
 
 static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 {

@@ -33,7 +33,7 @@ static void wake_in_irq(struct irq_work *irq_work)
 void kcatch_session_wake(struct kcatch_session *session, bool spent)
 {
 	if (spent) {
-		WRITE_ONCE(session->budget_spent, true);
+		smp_store_release(&session->budgets_spent, session->budgets_spent + 1);
 		atomic_inc(&session->spent);
 	}
 	irq_work_queue(&session->irq_work);
@@ -323,6 +323,7 @@ struct kcatch_ring *kcatch_session_ring(struct kcatch_session *session, int cpu)
 __poll_t kcatch_session_readable(struct kcatch_session *session)
 {
 	bool unread = false, full = false;
+	u32 spent = smp_load_acquire(&session->budgets_spent);
 	__poll_t events = 0;
 	int cpu;
 
@@ -337,7 +338,10 @@ __poll_t kcatch_session_readable(struct kcatch_session *session)
 		unread |= produced != consumed;
 		full |= (produced & ~ring->packet_mask) != (consumed & ~ring->packet_mask);
 	}
-	if (full || (unread && READ_ONCE(session->budget_spent)))
+	/* What a spent budget left is there to be read once. */
+	if (!unread)
+		WRITE_ONCE(session->budgets_seen, spent);
+	if (full || (unread && spent != READ_ONCE(session->budgets_seen)))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (READ_ONCE(session->nr_probes) && !READ_ONCE(session->nr_attached))
 		events |= EPOLLHUP;

@@ -24,7 +24,8 @@ struct kcatch_want;
  * @irq_work: takes a wish to wake out of the context of a hit
  * @work: what irq_work hands on to process context
  * @spent: a group's budget was spent since @work last looked
- * @budget_spent: that has happened at least once
+ * @budgets_spent: changes whenever that happens
+ * @budgets_seen: its value when a reader last found nothing to read
  * @wait: readers in poll()
  * @notify: called from @work in process context after new records; or NULL
  * @all: in kcatch_sessions
@@ -47,7 +48,8 @@ struct kcatch_session {
 	struct irq_work irq_work;
 	struct work_struct work;
 	atomic_t spent;
-	bool budget_spent;
+	u32 budgets_spent;
+	u32 budgets_seen;
 	wait_queue_head_t wait;
 	void (*notify)(struct kcatch_session *session);
 	struct list_head all;

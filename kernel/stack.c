@@ -3,7 +3,7 @@
  * Walking the stack. stack.h says what is promised.
  *
  * Limits: a frame whose rule needs registers other than SP and BP, code
- * generated at run time (BPF, trampolines of ftrace) and return addresses
+ * generated at run time (BPF, other tracers' trampolines) and return addresses
  * replaced by the kernel (kretprobes, the function graph tracer) are left to
  * the kernel's unwinder.
  */

@@ -3,10 +3,11 @@
  * The stack above a caught call.
  *
  * It starts at the true caller: the hooks hand over where the function's
- * return address stands, so nothing of ours is ever walked through. Two ways:
- * the fast one steps by remembered ORC answers (orc.h), about 30 instructions
- * a frame; wherever it meets anything but plain frames, it drops what it did
- * and the kernel's own unwinder does the whole stack.
+ * return address stands. Two ways: the fast one steps by remembered ORC answers
+ * (orc.h), about 30 instructions a frame; where that does not suffice, it drops
+ * what it did and the kernel's own unwinder does the whole stack. An interrupt
+ * that landed in a hook of ours has that hook on its stack: it is folded into
+ * one marked frame, and what was interrupted follows.
  *
  * Memory: 10 KB a CPU for the frames being collected, one set for each context
  * that can be inside a hook at once.

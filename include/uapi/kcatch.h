@@ -5,7 +5,8 @@
  * Sessions
  *   One open file of /dev/kcatch is one session. Everything armed through it
  *   (probes, rings, counters) belongs to it and is gone when the last
- *   descriptor is closed, however that happens. Opening needs CAP_SYS_ADMIN,
+ *   descriptor and the last mapping of a ring are closed, however that happens
+ *   (a forked child inherits descriptors, not mappings). Opening needs CAP_SYS_ADMIN,
  *   or CAP_PERFMON together with CAP_SYSLOG (records hold kernel addresses),
  *   and a kernel whose lockdown level still allows tracing (EPERM otherwise).
  *
@@ -32,6 +33,10 @@
  *       over_budget  it came after the last of the N that were asked for
  *       missed       the hook could not look at it (it hit our own work)
  *       lost         it was wanted, and there was no room in the ring
+ *   Calls that the kernel's own tracing does not pass on to anybody (a function
+ *   called while ftrace or kprobes work, where another tracer's hook runs) are
+ *   no hits: nobody learns of them. What a kprobe itself missed is the kernel's
+ *   figure, which racing CPUs may make too small.
  *
  * Rings
  *   One ring a CPU, mapped by the reader in two pieces:
@@ -82,8 +87,8 @@
 /* ---- INFO ------------------------------------------------------------- */
 
 /* struct kcatch_info.features */
-#define KCATCH_FEATURE_FTRACE	(1ULL << 0)	/* ftrace hooks can be armed now */
-#define KCATCH_FEATURE_KPROBE	(1ULL << 1)	/* kprobes can be armed now */
+#define KCATCH_FEATURE_FTRACE	(1ULL << 0)	/* ftrace hooks are built in */
+#define KCATCH_FEATURE_KPROBE	(1ULL << 1)	/* kprobes are built in */
 #define KCATCH_FEATURE_MATCH	(1ULL << 2)	/* names and patterns are resolved in the kernel */
 #define KCATCH_FEATURE_ORC	(1ULL << 3)	/* own stack walker passed its self-test */
 
@@ -159,7 +164,7 @@ struct kcatch_setup {
  * @name: user pointer to the name, which is [module:]symbol
  * @address: KCATCH_TARGET_ADDRESS: where; else 0
  * @offset: bytes into the function: 0 is its entry; not for patterns
- * @error: out: errno of this target when ADD fails because of it, else 0
+ * @error: out: -errno of this target when ADD fails because of it, else 0
  * @nr_probes: out: probes it became
  * @nr_skipped: out: functions a pattern met and left alone, as they cannot or
  *		must not be traced
@@ -201,7 +206,9 @@ struct kcatch_target {
  * the tracing it needs is switched off (sysctl kernel.ftrace_enabled),
  * EADDRNOTAVAIL it exists and has no place to hook (notrace, blacklisted,
  * not at an instruction), ERANGE the offset lies behind its end, EPERM it is on the list of functions that bring the
- * machine down, ESRCH no such process, E2BIG more than KCATCH_TARGETS_MAX.
+ * machine down, ESRCH no such process, E2BIG more than KCATCH_TARGETS_MAX,
+ * ENAMETOOLONG a name nothing can have, EOPNOTSUPP a pattern where INFO lacks
+ * KCATCH_FEATURE_MATCH, EINTR a signal came.
  */
 struct kcatch_add {
 	__u32 flags;
@@ -406,8 +413,9 @@ struct kcatch_record {
 #define KCATCH_STACK_BROKEN	4	/* the unwinder gave up after the last frame */
 #define KCATCH_STACK_NONE	8	/* not asked for */
 
-/* A frame that stands for kcatch's own: an interrupt landed in a hook of ours
- * and met a probe; what was interrupted follows. No address is this small. */
+/* A frame that stands for one or more of kcatch's own: an interrupt landed in
+ * a hook and met a probe, and what was interrupted follows; or the module's
+ * ioctl code called the function. No address is this small. */
 #define KCATCH_FRAME_SELF	1ULL
 
 /**

@@ -104,12 +104,13 @@ static __always_inline struct pt_regs *kcatch_ftrace_pt_regs(struct ftrace_regs 
 
 /* vm_flags may only be written through helpers since 6.3 (commit bc292ab00f6c
  * "mm: introduce vma->vm_flags wrapper functions"). */
-static inline void kcatch_vma_forbid(struct vm_area_struct *vma, unsigned long flags)
+static inline void kcatch_vma_flags(struct vm_area_struct *vma, unsigned long set,
+				    unsigned long clear)
 {
 #ifdef KCATCH_HAVE_VM_FLAGS_CLEAR
-	vm_flags_clear(vma, flags);
+	vm_flags_mod(vma, set, clear);
 #else
-	vma->vm_flags &= ~flags;
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
 #endif
 }
 
