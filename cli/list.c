@@ -84,6 +84,11 @@ int list_main(int argc, char **argv)
 		return STATUS_ERROR;
 	}
 	for (; optind < argc; optind++) {
+		if (strchr(argv[optind], '+')) {
+			say("%s: list takes functions, not places inside them; kcatch tries an offset when it is asked to catch there",
+			    quoted(argv[optind]));
+			return output_finish(STATUS_ERROR);
+		}
 		ret = kcatch_functions_list(argv[optind], show, &list);
 		if (ret == -EPIPE || ferror(stdout))
 			break;
