@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: after Ctrl-C in the middle of many calls, all that was recorded is
+# shown: what the summary counts as recorded is on standard output.
+# Limit: 120
+. "$KT_TOP/tests/guest/support/lib.bash"
+test_module
+cleanup() { kill $noise; }
+
+(while :; do echo 'process chain'; done >$orders) 2>/dev/null &
+noise=$!
+for signal in INT TERM; do
+	catch_begin --json -n 0 -t 60 --size 16M kt_c
+	sleep 0.3
+	kill -$signal $kcatch
+	catch_end
+	check_equal "SIG$signal: status" "$status" 0
+	check_equal "SIG$signal: all that was recorded is shown" \
+		"$(jq -s 'map(select(.function)) | length' out)" "$(jq 'select(.summary) | .summary.recorded' out)"
+done
