@@ -100,6 +100,8 @@ static enum kcatch_orc_kind kind_of(const struct orc_entry *entry)
 		return KCATCH_ORC_SP_BP;
 	if (entry->sp_reg == ORC_REG_BP && entry->bp_reg == ORC_REG_PREV_SP)
 		return KCATCH_ORC_BP_BP;
+	if (entry->sp_reg == ORC_REG_BP_INDIRECT && entry->bp_reg == ORC_REG_BP)
+		return KCATCH_ORC_BP_MEMORY;
 	return KCATCH_ORC_OTHER;
 }
 

@@ -25,6 +25,7 @@ enum kcatch_orc_kind {
 	KCATCH_ORC_SP_BP,	/* CFA = SP + offset, BP saved below the CFA */
 	KCATCH_ORC_SP,		/* CFA = SP + offset, BP untouched */
 	KCATCH_ORC_BP_BP,	/* CFA = BP + offset, BP saved below the CFA */
+	KCATCH_ORC_BP_MEMORY,	/* CFA in memory, BP saved: both by BP (realigned stacks) */
 	KCATCH_ORC_SP_REGS,	/* saved registers at SP + offset */
 	KCATCH_ORC_OTHER,	/* a plain call frame with another rule */
 	KCATCH_ORC_REGS,	/* saved registers at the CFA */
@@ -73,6 +74,12 @@ u64 kcatch_orc_search(unsigned long address);
  */
 void kcatch_orc_forget(struct module *module);
 
+/** kcatch_orc_fits() - is a word of the memory the answer for @address? */
+static __always_inline bool kcatch_orc_fits(u64 word, unsigned long address)
+{
+	return ((u32)word ^ (u32)address) < KCATCH_ORC_WORDS && address >= KCATCH_ORC_TEXT;
+}
+
 /**
  * kcatch_orc_find() - how to leave the frame that @address is in
  * @address: in kernel space; a return address minus 1
@@ -84,10 +91,7 @@ static __always_inline u64 kcatch_orc_find(unsigned long address)
 {
 	u64 word = READ_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK]);
 
-	if (likely(((u32)word ^ (u32)address) < KCATCH_ORC_WORDS &&
-		   address >= KCATCH_ORC_TEXT))
-		return word;
-	return kcatch_orc_search(address);
+	return likely(kcatch_orc_fits(word, address)) ? word : kcatch_orc_search(address);
 }
 
 #endif

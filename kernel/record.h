@@ -13,12 +13,14 @@
  * @nr: frames
  * @flags: KCATCH_STACK_*
  * @interrupted: as in struct kcatch_hit, first entry in the lowest byte
+ * @unusual: of the walker: frames that were not plain
  * @frames: room for KCATCH_DEPTH_MAX
  */
 struct kcatch_stack {
 	u32 nr;
 	u32 flags;
 	u32 interrupted;
+	u32 unusual;
 	u64 *frames;
 };
 

@@ -21,9 +21,8 @@
 
 /* No frame of the kernel is larger: a whole task stack, an IRQ stack. */
 #define FRAME_MAX	(2 * THREAD_SIZE)
-/* Frames left by rules that may change stacks. Each goes up its stack, and there
- * are few stacks; this ends a walk that goes in a circle. */
-#define SWITCHES_MAX	64
+/* Frames that are not plain, in one stack: ends a walk that goes in a circle. */
+#define UNUSUAL_MAX	64
 
 struct kcatch_scratch __percpu *kcatch_scratch __read_mostly;
 const struct kcatch_stack kcatch_no_stack = { .flags = KCATCH_STACK_NONE };
@@ -35,7 +34,6 @@ enum step { STEP_FRAME, STEP_DONE, STEP_SLOW };
 struct walk {
 	unsigned long ip, sp, bp;
 	bool interrupted;
-	u32 switches;
 };
 
 /* A word of memory where kernel data should be; false where there is none. */
@@ -71,6 +69,7 @@ static noinline enum step step_any(struct walk *walk, u64 answer)
 	case KCATCH_ORC_SP_BP:
 	case KCATCH_ORC_SP:
 	case KCATCH_ORC_BP_BP:
+	case KCATCH_ORC_BP_MEMORY:
 	case KCATCH_ORC_OTHER:
 	case KCATCH_ORC_OWN:
 	case KCATCH_ORC_SP_REGS:
@@ -80,9 +79,6 @@ static noinline enum step step_any(struct walk *walk, u64 answer)
 	default:
 		return STEP_SLOW;
 	}
-	if (++walk->switches > SWITCHES_MAX)
-		return STEP_SLOW;
-
 	switch (KCATCH_ORC_SP_REG(answer)) {
 	case ORC_REG_SP:
 		cfa = walk->sp + KCATCH_ORC_SP_OFFSET(answer);
@@ -157,87 +153,100 @@ static void note_interrupted(struct kcatch_stack *stack, u32 index)
 		stack->interrupted |= (index + 1) << shift;
 }
 
-/* A frame that is left by an uncommon rule. Return: as step_any(). */
-static noinline enum step step_unusual(struct walk *walk, u64 answer, unsigned long ip,
-				       unsigned long sp, unsigned long bp)
+/*
+ * One frame that is not plain, and those it leads to as long as they are not,
+ * then on by the fast walk. @at: where the frame goes.
+ */
+static noinline u32 walk_unusual(u64 *at, unsigned long ip, unsigned long sp, unsigned long bp,
+				 u64 *end, struct kcatch_stack *stack)
 {
-	walk->ip = ip;
-	walk->sp = sp;
-	walk->bp = bp;
-	return step_any(walk, answer);
+	struct walk walk = { .ip = ip, .sp = sp, .bp = bp };
+	u64 *frames = stack->frames;
+	u64 answer;
+
+	if (!fast || ++stack->unusual > UNUSUAL_MAX)
+		return 0;
+	do {
+		*at++ = walk.ip;
+		answer = kcatch_orc_find(walk.ip - !walk.interrupted);
+		if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_OWN) {
+			/* Frames of ours, one or many, are one marked frame. */
+			at[-1] = KCATCH_FRAME_SELF;
+			if (at > frames + 1 && at[-2] == KCATCH_FRAME_SELF)
+				at--;
+		} else if (walk.interrupted) {
+			note_interrupted(stack, at - 1 - frames);
+		}
+		switch (step_any(&walk, answer)) {
+		case STEP_SLOW:
+			return 0;
+		case STEP_DONE:
+			stack->flags = KCATCH_STACK_COMPLETE;
+			return at - frames;
+		case STEP_FRAME:
+			break;
+		}
+		if (at == end) {
+			stack->flags = KCATCH_STACK_DEPTH;
+			return at - frames;
+		}
+	} while (walk.interrupted);
+	return kcatch_stack_walk_fast(at, walk.ip, walk.sp, walk.bp, end, stack);
 }
 
 /*
- * SP only grows along the plain frames, by an offset that was checked when the
- * answer was remembered, so it needs no check here.
+ * The plain frames, up to user mode: a leaf, for what it would save and restore
+ * costs more than a frame. Whatever else it meets it leaves to walk_unusual(). SP
+ * only grows along plain frames, by an offset that was checked when the answer
+ * was remembered, so it needs no check here.
  */
-u32 kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsigned long sp, unsigned long bp,
-			   u32 depth, struct kcatch_stack *stack)
+u32 kcatch_stack_walk_fast(u64 *at, unsigned long ip, unsigned long sp, unsigned long bp,
+			   u64 *end, struct kcatch_stack *stack)
 {
-	u64 *at = frames, *end = frames + depth;
 	unsigned long cfa, cs;
-	struct walk walk;
 	u64 answer;
 
-	walk.switches = 0;
-	if (unlikely(!fast))
-		return 0;
 	do {
-		*at++ = ip;
-		answer = kcatch_orc_find(ip - 1);
-again:
+		answer = READ_ONCE(kcatch_orc_memory[(ip - 1) & KCATCH_ORC_MASK]);
+		if (unlikely(!kcatch_orc_fits(answer, ip - 1)))
+			break;
 		if (likely(KCATCH_ORC_KIND(answer) == KCATCH_ORC_SP_BP)) {
-			sp += KCATCH_ORC_SP_OFFSET(answer);
-			if (unlikely(!peek(sp + KCATCH_ORC_BP_OFFSET(answer), &bp)))
+			cfa = sp + KCATCH_ORC_SP_OFFSET(answer);
+			if (unlikely(!peek(cfa + KCATCH_ORC_BP_OFFSET(answer), &bp)))
 				return 0;
 		} else if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_SP) {
-			sp += KCATCH_ORC_SP_OFFSET(answer);
+			cfa = sp + KCATCH_ORC_SP_OFFSET(answer);
 		} else if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_BP_BP) {
 			cfa = bp + KCATCH_ORC_SP_OFFSET(answer);
 			if (unlikely(cfa - sp - 8 > FRAME_MAX || (cfa & 7)))
 				return 0;
-			sp = cfa;
-			if (unlikely(!peek(sp + KCATCH_ORC_BP_OFFSET(answer), &bp)))
+			if (unlikely(!peek(cfa + KCATCH_ORC_BP_OFFSET(answer), &bp)))
+				return 0;
+		} else if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_BP_MEMORY) {
+			if (unlikely(bp - sp > FRAME_MAX ||
+				     !peek(bp + KCATCH_ORC_SP_OFFSET(answer), &cfa) ||
+				     cfa - sp - 8 > FRAME_MAX || (cfa & 7) ||
+				     !peek(bp + KCATCH_ORC_BP_OFFSET(answer), &bp)))
 				return 0;
 		} else if (likely(KCATCH_ORC_KIND(answer) == KCATCH_ORC_SP_REGS &&
 				  peek(sp + KCATCH_ORC_SP_OFFSET(answer) +
 				       offsetof(struct pt_regs, cs), &cs) && (cs & 3))) {
-			stack->flags = KCATCH_STACK_COMPLETE;
-			return at - frames;
-		} else {
-			/* Frames of ours, one or many, are one marked frame. */
-			if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_OWN) {
-				at[-1] = KCATCH_FRAME_SELF;
-				if (at > frames + 1 && at[-2] == KCATCH_FRAME_SELF)
-					at--;
-			}
-			switch (step_unusual(&walk, answer, ip, sp, bp)) {
-			case STEP_SLOW:
-				return 0;
-			case STEP_DONE:
-				stack->flags = KCATCH_STACK_COMPLETE;
-				return at - frames;
-			case STEP_FRAME:
-				break;
-			}
-			ip = walk.ip;
-			sp = walk.sp;
-			bp = walk.bp;
-			if (!walk.interrupted)
-				continue;
-			if (at == end)
-				break;
-			answer = kcatch_orc_find(ip);
-			if (KCATCH_ORC_KIND(answer) != KCATCH_ORC_OWN)
-				note_interrupted(stack, at - frames);
 			*at++ = ip;
-			goto again;
+			stack->flags = KCATCH_STACK_COMPLETE;
+			return at - stack->frames;
+		} else {
+			break;
 		}
+		*at++ = ip;
+		sp = cfa;
 		if (unlikely(!peek(sp - 8, &ip)))
 			return 0;
-	} while (likely(at < end));
-	stack->flags = KCATCH_STACK_DEPTH;
-	return at - frames;
+		if (unlikely(at == end)) {
+			stack->flags = KCATCH_STACK_DEPTH;
+			return at - stack->frames;
+		}
+	} while (1);
+	return walk_unusual(at, ip, sp, bp, end, stack);
 }
 
 static bool is_own(unsigned long address)
@@ -325,10 +334,11 @@ void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
 
 	stack->frames = this_cpu_ptr(kcatch_scratch)->frames[level];
 	stack->interrupted = 0;
+	stack->unusual = 0;
 	stack->nr = 0;
 	if (fast && step_any(&walk, kcatch_orc_find(ip)) == STEP_FRAME && !walk.interrupted)
 		stack->nr = kcatch_stack_walk_fast(stack->frames, walk.ip, walk.sp, walk.bp,
-						   depth, stack);
+						   stack->frames + depth, stack);
 	if (!stack->nr) {
 		/* The exception may report the address behind the breakpoint,
 		 * where another rule may hold. */
@@ -356,7 +366,7 @@ static bool agrees_with_kernel(void)
 	fast = true;
 	complete = kcatch_unwind_registers(&state, &ip, &sp, &bp);
 	if (complete)
-		mine.nr = kcatch_stack_walk_fast(ours, ip, sp, bp, KCATCH_DEPTH_MAX, &mine);
+		mine.nr = kcatch_stack_walk_fast(ours, ip, sp, bp, ours + KCATCH_DEPTH_MAX, &mine);
 	walk_kernel(&kernel, &state, KCATCH_DEPTH_MAX);
 	preempt_enable();
 	return complete && mine.nr == kernel.nr && mine.nr > 2 &&

@@ -43,10 +43,11 @@ bool kcatch_stack_is_fast(void);
 /* The stack of a record without one. */
 extern const struct kcatch_stack kcatch_no_stack;
 
-/* The two ways; see kcatch_stack_walk_entry(). The fast one returns the number
- * of frames, 0 where the kernel's unwinder is needed. */
-u32 kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsigned long sp, unsigned long bp,
-			   u32 depth, struct kcatch_stack *stack);
+/* The two ways; see kcatch_stack_walk_entry(). The fast one goes on from
+ * a frame to be stored at @at, up to @end, and returns the number of frames in
+ * all, 0 where the kernel's unwinder is needed. */
+u32 kcatch_stack_walk_fast(u64 *at, unsigned long ip, unsigned long sp, unsigned long bp,
+			   u64 *end, struct kcatch_stack *stack);
 void kcatch_stack_walk_entry_kernel(struct kcatch_stack *stack, unsigned long ip,
 				    unsigned long caller, const struct pt_regs *regs, u32 depth);
 
@@ -69,8 +70,9 @@ static __always_inline void kcatch_stack_walk_entry(struct kcatch_stack *stack,
 {
 	stack->frames = this_cpu_ptr(kcatch_scratch)->frames[level];
 	stack->interrupted = 0;
+	stack->unusual = 0;
 	stack->nr = kcatch_stack_walk_fast(stack->frames, caller, regs->sp + sizeof(long),
-					   regs->bp, depth, stack);
+					   regs->bp, stack->frames + depth, stack);
 	if (unlikely(!stack->nr))
 		kcatch_stack_walk_entry_kernel(stack, ip, caller, regs, depth);
 }
