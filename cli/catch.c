@@ -128,8 +128,19 @@ static void announce(struct catch *catch)
 		    kcatch_session_nr_skipped(catch->session));
 }
 
-/* Show what is there. Return: 0; 1 when it cannot be written; -errno. */
-static int show(struct catch *catch)
+static bool time_is_up(const struct catch *catch)
+{
+	return catch->options.time_ns &&
+	       now_ns() >= catch->started_ns + catch->options.time_ns;
+}
+
+/*
+ * Show what is there. While it is being traced there may be no end of that, so
+ * what ends the tracing ends it too; what is left once tracing has stopped is
+ * shown to the last (a second signal kills). Return: 0; 1 when it cannot be
+ * written; -errno.
+ */
+static int show(struct catch *catch, bool stopped)
 {
 	const struct kcatch_event *event;
 	uint64_t since = 0;
@@ -140,8 +151,9 @@ static int show(struct catch *catch)
 		if (ret)
 			break;
 		catch->outcome.shown++;
-		/* Where there is no end of events, Ctrl-C and errors must be seen. */
-		if (++since % 256 == 0 && (ferror(stdout) || signals_came()))
+		if (++since % 256)
+			continue;
+		if (ferror(stdout) || (!stopped && (signals_came() || time_is_up(catch))))
 			break;
 	}
 	if (ret < 0) {
@@ -182,17 +194,15 @@ static int follow(struct catch *catch)
 	int ret;
 
 	for (;;) {
-		uint64_t now = now_ns();
-
 		if (signals_came()) {
 			catch->outcome.end = "interrupt";
 			return 0;
 		}
-		if (catch->options.time_ns && now >= catch->started_ns + catch->options.time_ns) {
+		if (time_is_up(catch)) {
 			catch->outcome.end = "time";
 			return 0;
 		}
-		ret = poll(fds, FD_COUNT, wait_ms(catch, now));
+		ret = poll(fds, FD_COUNT, wait_ms(catch, now_ns()));
 		if (ret < 0 && errno != EINTR) {
 			say("poll: %s", strerror(errno));
 			return -errno;
@@ -202,7 +212,7 @@ static int follow(struct catch *catch)
 			return -EIO;
 		}
 		/* Read first: what ended it may have left events behind. */
-		if (show(catch))
+		if (show(catch, false))
 			return 1;
 		if (request->budget && catch->outcome.shown >= request->budget) {
 			catch->outcome.end = "count";
@@ -284,7 +294,7 @@ static int finish(struct catch *catch)
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
 	}
-	if (show(catch))
+	if (show(catch, true))
 		return STATUS_ERROR;
 	/* Spent budgets take the probes away: that is no end of its own. */
 	if (catch->options.request.budget && catch->outcome.shown >= catch->options.request.budget)
