@@ -39,7 +39,7 @@ static const char help_catch[] =
 "\n"
 "What is caught goes to standard output, all else to standard error. The last line\n"
 "accounts for every call:\n"
-"  hits = recorded + filtered (-p, -c) + over budget (-n) + missed + lost (ring full)\n"
+"  hits = recorded + filtered (-p, -c, kcatch itself) + over budget (-n) + missed + lost (ring full)\n"
 "\n"
 "Exit status: 0 caught what was asked, or with a time limit or Ctrl-C at least one;\n"
 "  1 wrong usage, could not be armed or written, with the reason; 2 nothing caught;\n"

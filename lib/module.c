@@ -116,7 +116,7 @@ static int explain(const char *said)
 			"-subj '/CN=kcatch module key/' -keyout mok.key -out mok.der\n"
 			"    mokutil --import mok.der      (then reboot, choose \"Enroll MOK\")\n"
 			"  then, after each build:\n"
-			"    /usr/lib/linux-kbuild-*/scripts/sign-file sha256 mok.key mok.der "
+			"    /lib/modules/$(uname -r)/build/scripts/sign-file sha256 mok.key mok.der "
 			"$(modinfo -n kcatch)\n"
 			"  modprobe said: %s", clean);
 	if (strstr(said, "Operation not permitted")) {
