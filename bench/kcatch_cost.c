@@ -2,9 +2,10 @@
 /*
  * kcatch_cost LOOP MODE [N]: what a hit costs, over the untraced call.
  *
- * MODE: no-stack, stack, spent (the budget of one record was spent half a
- * second ago), filtered (another process is asked for). Talks to the module directly, with rings that hold
- * all records, so that nothing but the hook is in the figure.
+ * MODE: no-stack, stack, filtered (another process is asked for), spent (one
+ * record was asked for and came half a second ago). Talks to the module
+ * directly, with rings that hold all records, so that nothing but the hook is
+ * in the figure.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -67,8 +68,8 @@ int main(int argc, char **argv)
 	query.buffer = (unsigned long)&counters;
 	if (ioctl(fd, KCATCH_IOC_COUNTERS, &query))
 		return fail("counters");
-	printf("%-8s %-9s %8.1f  (untraced %.1f, hits %llu = recorded %llu + filtered %llu + over budget %llu + missed %llu + lost %llu)\n",
-	       loop->name, argv[2], traced - bare, bare, counters.hits, counters.recorded,
+	printf("kcatch %s %s %.1f %llu %lu (untraced %.1f; %llu recorded + %llu filtered + %llu over budget + %llu missed + %llu lost)\n",
+	       loop->name, argv[2], traced - bare, counters.hits, n, bare, counters.recorded,
 	       counters.filtered, counters.over_budget, counters.missed, counters.lost);
 	return 0;
 }

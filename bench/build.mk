@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# kcatch beside its peers: `make bench`. Included by ../Makefile.
+
+bench_out := $(build)/bench
+bench_programs := $(patsubst %,$(bench_out)/%,kcatch_cost peer_cost until)
+bench_flags := -std=gnu11 -O2 -g -D_GNU_SOURCE -Iinclude -Wall -Wextra
+
+.PHONY: bench
+bench: $(bench_programs)
+	@bench/run
+
+$(bench_out)/packages: tools/packages
+	@mkdir -p $(@D)
+	@tools/packages build vm bench
+	@touch $@
+
+$(bench_out)/until: bench/until.c
+$(bench_out)/peer_cost: bench/peer_cost.c bench/loop.c bench/loop.h
+$(bench_out)/kcatch_cost: bench/kcatch_cost.c bench/loop.c bench/loop.h include/uapi/kcatch.h
+$(bench_programs): bench/build.mk | $(bench_out)/packages
+	$(CC) $(bench_flags) $(CFLAGS) -o $@ $(filter %.c,$^)
