@@ -58,7 +58,7 @@ kill -INT $kcatch
 catch_end
 check_equal 'Ctrl-C: status 0 when something was caught' "$status" 0
 check_match 'Ctrl-C: the summary' "$err" 'hits 1 = recorded 1 \+ filtered 0 \+ over budget 0 \+ missed 0 \+ lost 0'
-check_match 'text: the function and its caller' "$out" 'kt_c.*kt_b\+0xa'
+check_match 'text: the function and its caller' "$out" 'kt_c.*kt_b\+0x'
 check_match 'text: module in brackets' "$out" '\[kcatch_test\]'
 catch_begin -n 0 -t 30 kt_c
 kill -TERM $kcatch

@@ -46,9 +46,9 @@ context hardirq hardirq true kt_in_hardirq
 check_match 'hardirq: from the interrupt' "$(stack_symbols 0)" \
 	' kt_in_hardirq irq_work_single irq_work_run_list irq_work_run .*asm_sysvec_irq_work '
 context workqueue task false kt_in_workqueue
-ends_at workqueue 'ret_from_fork[a-z_]*'
+ends_at workqueue 'kthread ret_from_fork( ret_from_fork_asm)?'
 context kthread task false kt_in_kthread
-ends_at kthread 'kthread ret_from_fork[a-z_]*'
+ends_at kthread 'kthread ret_from_fork( ret_from_fork_asm)?'
 check_equal 'kthread: its name' "$(jq -r 'select(.stack) | .comm' out)" kt_thread
 if [ "$(nproc)" -ge 2 ]; then
 	context nmi nmi true kt_in_nmi "nmi_handle[a-z0-9.]*"
