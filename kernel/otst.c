@@ -96,6 +96,8 @@ static int arm(const char *name)
 	int error;
 
 	lockdep_assert_held(&lock);
+	/* One that was hit a moment ago is not armed any more. */
+	kcatch_session_drain(session, take, NULL);
 	prune();
 	if (find(name))
 		return 0;	/* armed is armed */
