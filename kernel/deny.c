@@ -6,8 +6,9 @@
 #include <linux/string.h>
 #include "deny.h"
 
-/* Called by ftrace's and kprobes' own entry before any guard holds; hooking
- * them recurses until the stack ends (seen on 6.1 and 7.2). */
+/* What ftrace's and kprobes' own entry runs before any guard holds. The first
+ * two were found by trial to be accepted by the kernel and deadly; the others
+ * are their like by other names, and were not tried. */
 static const char * const deadly[] = {
 	"rcu_is_watching", "__fentry__", "mcount", "ftrace_stub",
 	"__rcu_is_watching", "rcu_dynticks_curr_cpu_in_eqs",

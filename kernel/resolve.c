@@ -7,7 +7,7 @@
  * set, duplicates and modules included, faster than anybody can read the
  * symbol table. A filter that is set on an ops that is never registered traces
  * nothing; what matched stands in the ops' hash. Its layout is private to
- * ftrace (the same since 4.2), so it is read with care and tried at load.
+ * ftrace, so it is read with care and tried at load.
  *
  * A kprobe that is registered disabled tells a symbol's address; one on data
  * is refused, after the address was looked up.
@@ -26,7 +26,8 @@
 #include "modules.h"
 #include "resolve.h"
 
-/* As in kernel/trace/trace.h and since 6.14 include/linux/ftrace.h. */
+/* What ftrace keeps privately, as far as it is read here: 6.1 and 6.12 have it
+ * so, and kcatch_resolve_init() asks any other. */
 struct filter_hash {
 	unsigned long size_bits;
 	struct hlist_head *buckets;

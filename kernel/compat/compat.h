@@ -90,7 +90,7 @@ static inline bool kcatch_unwind_registers(const struct unwind_state *state,
 
 /*
  * What an ftrace callback gets: struct ftrace_regs with pt_regs inside, open
- * to all until 6.12, behind arch_ftrace_regs() since (commit 7888af4166d4
+ * to all at first, behind arch_ftrace_regs() later, in Debian's 6.12 too (commit 7888af4166d4
  * "ftrace: Make ftrace_regs abstract from direct use").
  */
 static __always_inline struct pt_regs *kcatch_ftrace_pt_regs(struct ftrace_regs *fregs)
