@@ -93,6 +93,22 @@ KCATCH_API size_t kcatch_text_utf8(const char *in, size_t length, char *out, siz
  * @comm: only threads of this name, at most 15 bytes; NULL: every one
  * @others_only: leave out calls that this very process makes, as a tracer
  *	does that writes what it caught
+ * @returns: catch the return as well: value, latency
+ * @arguments: fetch arguments and return values by their types
+ * @condition: record only calls of which this expression holds; NULL: all. See
+ *	kcatch(1), CONDITIONS
+ * @errors: record only calls that fail: a negative errno, an error pointer, NULL
+ *	where a pointer is returned; needs @returns
+ * @false_fails: with @errors: false is a failure where a bool is returned
+ * @under: patterns of functions to record as well, while a call of @functions is
+ *	under way in the same thread (a call tree); needs @returns
+ * @nr_under: how many
+ * @levels: how deep under the call; 0: any
+ * @user_stack: bytes of the user stack to take with each call; 0: none
+ * @string_size: longest text to fetch, bytes; 0: 128
+ * @struct_size: most bytes of a struct behind a pointer; 0: 128
+ * @deep: pointers inside structs to follow; 0: one level, the struct itself
+ * @pending: a function of a module that is not loaded waits for it
  */
 struct kcatch_request {
 	const char *const *functions;
@@ -103,6 +119,19 @@ struct kcatch_request {
 	uint32_t pid;
 	const char *comm;
 	bool others_only;
+	bool returns;
+	bool arguments;
+	const char *condition;
+	bool errors;
+	bool false_fails;
+	const char *const *under;
+	size_t nr_under;
+	unsigned int levels;
+	uint32_t user_stack;
+	uint32_t string_size;
+	uint32_t struct_size;
+	unsigned int deep;
+	bool pending;
 };
 
 /**
@@ -195,9 +224,17 @@ enum kcatch_event_stack {
 	KCATCH_STACK_ABSENT,		/* not asked for */
 };
 
+enum kcatch_event_return {
+	KCATCH_RETURN_NOT_ASKED,
+	KCATCH_RETURN_SEEN,
+	KCATCH_RETURN_PENDING,	/* has not returned: when tracing ended, or its thread ended */
+	KCATCH_RETURN_NO_SLOT,	/* too many calls were under way to catch its return */
+	KCATCH_RETURN_LOST,	/* it returned, and the ring had no room */
+};
+
 /**
  * struct kcatch_event - one caught call
- * @time_ns: CLOCK_MONOTONIC
+ * @time_ns: CLOCK_MONOTONIC, at the entry
  * @probe: number of the probe, for kcatch_session_probe()
  * @cpu: where
  * @pid: process
@@ -207,6 +244,16 @@ enum kcatch_event_stack {
  * @irqs_off: interrupts were off at the call
  * @stack: KCATCH_STACK_*
  * @nr_frames: frames, for kcatch_session_frame()
+ * @returned: KCATCH_RETURN_*
+ * @ret: return value, the whole register; where KCATCH_RETURN_SEEN
+ * @latency_ns: from entry to return, ns; where KCATCH_RETURN_SEEN
+ * @typed: arguments and return value are by type; else registers as they were
+ * @nr_args: arguments, for kcatch_session_arg()
+ * @call: number that no other event of the session has
+ * @parent: @call of the event of the same thread that it was called under, among
+ *	those caught; 0: none. Its event may come later.
+ * @level: how many such calls above it
+ * @nr_user_frames: for kcatch_session_user_frame(); -1: no user stack was taken
  */
 struct kcatch_event {
 	uint64_t time_ns;
@@ -219,6 +266,15 @@ struct kcatch_event {
 	bool irqs_off;
 	enum kcatch_event_stack stack;
 	uint32_t nr_frames;
+	enum kcatch_event_return returned;
+	uint64_t ret;
+	uint64_t latency_ns;
+	bool typed;
+	uint32_t nr_args;
+	uint64_t call;
+	uint64_t parent;
+	uint32_t level;
+	int32_t nr_user_frames;
 };
 
 /**
@@ -228,6 +284,9 @@ struct kcatch_event {
  * @module: NULL for the kernel itself
  * @offset: of @address in @symbol
  * @interrupted: left by an interrupt rather than by a call
+ * @inlined: this frame and the next have the same address: it was inlined there
+ * @file: source file; NULL without debug information
+ * @line: in @file
  * @self: stands for kcatch's own work that was interrupted; nothing else is set
  */
 struct kcatch_frame {
@@ -237,6 +296,9 @@ struct kcatch_frame {
 	uint32_t offset;
 	bool interrupted;
 	bool self;
+	bool inlined;
+	const char *file;
+	uint32_t line;
 };
 
 /**
@@ -263,6 +325,94 @@ KCATCH_API int kcatch_session_next(struct kcatch_session *session,
  */
 KCATCH_API int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
 				    struct kcatch_frame *frame);
+
+/* ---- values -------------------------------------------------------------------- */
+
+enum kcatch_value_kind {
+	KCATCH_VALUE_INTEGER,	/* @number; signed where @is_signed */
+	KCATCH_VALUE_BOOL,	/* @number */
+	KCATCH_VALUE_ENUM,	/* @number, its name in @text when it has one */
+	KCATCH_VALUE_POINTER,	/* @number; what it points to in @children[0] when followed;
+				 * a readable form of that in @text */
+	KCATCH_VALUE_FUNCTION,	/* @number: an address of code; @text its symbol when known */
+	KCATCH_VALUE_STRING,	/* @text, @length; @number the pointer (0 for an array) */
+	KCATCH_VALUE_BYTES,	/* the same for what is no text */
+	KCATCH_VALUE_STRUCT,	/* @children by member name; unions too */
+	KCATCH_VALUE_ARRAY,	/* @children without names */
+	KCATCH_VALUE_VOID,	/* a function without a return value */
+	KCATCH_VALUE_UNKNOWN,	/* not fetched: a type that is not understood */
+};
+
+/**
+ * struct kcatch_value - an argument, a return value, or a part of one
+ * @name: of the argument or member; NULL for elements
+ * @type: as in C: "struct file *"
+ * @kind: KCATCH_VALUE_*
+ * @is_signed: of an integer
+ * @fault: it could not be read (bad pointer, paged out)
+ * @cut: there is more than was fetched
+ * @changed: fetched at the return, and different from the entry
+ * @is_error: of a pointer: it is an errno, named in @text; of an integer: as a return
+ *	value it is a negative errno, named in @text
+ * @number: the value, sign- or zero-extended
+ * @text: see the kinds; NULL when there is none; any bytes
+ * @length: bytes at @text
+ * @children: parts
+ * @nr_children: how many
+ * @bytes: size of the type, 0 when not known
+ * @at_return: what it pointed to when the call returned, where that was fetched and
+ *	differs; NULL: nothing to say
+ */
+struct kcatch_value {
+	const char *name;
+	const char *type;
+	enum kcatch_value_kind kind;
+	bool is_signed;
+	bool fault;
+	bool cut;
+	bool changed;
+	bool is_error;
+	uint64_t number;
+	const char *text;
+	size_t length;
+	const struct kcatch_value *children;
+	size_t nr_children;
+	size_t bytes;
+	const struct kcatch_value *at_return;
+};
+
+/**
+ * kcatch_session_arg - an argument of the event kcatch_session_next() gave last
+ * @session: the session
+ * @index: which, below nr_args
+ * @value: the value, valid until the next kcatch_session_next(). Where the event is not
+ *	@typed: the argument registers, named as the processor names them
+ *
+ * Return: 0, -ERANGE when there is no such argument, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
+				  const struct kcatch_value **value);
+
+/**
+ * kcatch_session_return_value - what that event returned, by its type
+ * @session: the session
+ * @value: the value, valid as above
+ *
+ * Return: 0, -ENODATA when its return was not seen, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_return_value(struct kcatch_session *session,
+					   const struct kcatch_value **value);
+
+/**
+ * kcatch_session_user_frame - a frame of that event's user stack
+ * @session: the session
+ * @index: which, below nr_user_frames
+ * @frame: the frame: module is the file it lies in
+ *
+ * Return: 0, -ERANGE, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_user_frame(struct kcatch_session *session, uint32_t index,
+					 struct kcatch_frame *frame);
 
 /* ---- probes and counters ------------------------------------------------------ */
 
@@ -299,7 +449,11 @@ struct kcatch_probe {
 /**
  * struct kcatch_totals - the terms of
  *	hits = recorded + filtered + over_budget + missed + lost
- * The equation holds when the session is stopped.
+ * The equation holds when the session is stopped. Then what came of the returns of
+ * those recorded (with a condition on the return: of those missed):
+ * @no_slot: too many calls were under way to catch it
+ * @return_lost: it found no room in the ring
+ * @in_flight: it had not come when the session was stopped
  */
 struct kcatch_totals {
 	uint64_t hits;
@@ -308,6 +462,9 @@ struct kcatch_totals {
 	uint64_t over_budget;
 	uint64_t missed;
 	uint64_t lost;
+	uint64_t no_slot;
+	uint64_t return_lost;
+	uint64_t in_flight;
 };
 
 /**

@@ -23,6 +23,24 @@
  *   of /proc/kallsyms first; every function of that name is taken, for names
  *   are not unique in a kernel.
  *
+ * Programs: with what, and what came back
+ *   A program says what to fetch at a function's entry and at its return, and
+ *   which calls to record at all. PROGRAM checks one and numbers it, BIND gives it
+ *   to probes; both while the session is stopped. The kernel knows no types: a
+ *   program is a list of steps made from the types by who wrote it, and what
+ *   it fetched is a row of items only that one can read (struct kcatch_step).
+ *   Conditions are classic BPF over struct kcatch_condition (below).
+ *
+ *   A probe in a group with KCATCH_ADD_RETURN, at a function's entry, is told of
+ *   the return as well. Without a condition on the return a call makes two
+ *   records: KCATCH_RECORD_ENTRY when it begins (stack and arguments) and
+ *   KCATCH_RECORD_RETURN when it ends, of the same `call`. So a call that never
+ *   returns is seen all the same. With one it makes one, KCATCH_RECORD_CALL, when
+ *   it ends and the condition holds. The budget is spent by the first record.
+ *
+ *   Calls that had begun before START are no hits. Of a hit whose return was
+ *   hooked, what came of the return is counted in struct kcatch_counters.
+ *
  * Counters
  *   For each probe and CPU
  *       hits = recorded + filtered + over_budget + missed + lost
@@ -31,7 +49,8 @@
  *       recorded     a record of it is in the ring
  *       filtered     the gate (or a filter) did not want it
  *       over_budget  it came after the last of the N that were asked for
- *       missed       the hook could not look at it (it hit our own work)
+ *       missed       the hook could not look at it (it hit our own work; with a
+ *                    condition on the return: its return was not seen)
  *       lost         it was wanted, and there was no room in the ring
  *   Calls that the kernel's own tracing does not pass on to anybody (a function
  *   called while ftrace or kprobes work, where another tracer's hook runs) are
@@ -76,13 +95,14 @@
 #include <linux/types.h>
 
 #define KCATCH_DEVICE		"/dev/kcatch"
-#define KCATCH_ABI		1
+#define KCATCH_ABI		2
 
 #define KCATCH_COMM_LEN		16	/* with the end mark, as in the kernel */
 #define KCATCH_NAME_LEN		512	/* the kernel's KSYM_NAME_LEN, 128 before 6.1 */
 #define KCATCH_DEPTH_DEFAULT	64
 #define KCATCH_DEPTH_MAX	256	/* frames */
 #define KCATCH_TARGETS_MAX	(1U << 20)
+#define KCATCH_ACTIVE_MAX	65536U
 
 /* ---- INFO ------------------------------------------------------------- */
 
@@ -91,6 +111,8 @@
 #define KCATCH_FEATURE_KPROBE	(1ULL << 1)	/* kprobes are built in */
 #define KCATCH_FEATURE_MATCH	(1ULL << 2)	/* names and patterns are resolved in the kernel */
 #define KCATCH_FEATURE_ORC	(1ULL << 3)	/* own stack walker passed its self-test */
+#define KCATCH_FEATURE_RETURN	(1ULL << 4)	/* returns can be hooked */
+#define KCATCH_FEATURE_CONDITION (1ULL << 5)	/* the kernel can run conditions */
 
 /* struct kcatch_info.clock */
 #define KCATCH_CLOCK_MONOTONIC	0	/* CLOCK_MONOTONIC, nanoseconds */
@@ -156,6 +178,10 @@ struct kcatch_setup {
 /* Or'ed into the kind: when it exists and cannot be traced (EADDRNOTAVAIL,
  * EPERM), leave it alone, with nr_skipped 1 and the reason in error, and go on. */
 #define KCATCH_TARGET_OPTIONAL	(1U << 8)
+/* Or'ed into the kind of a NAME or PATTERN with a module part: when no such module
+ * is loaded, wait for it (nr_probes 0); and arm it again each time it comes back.
+ * Its probes get new numbers each time. */
+#define KCATCH_TARGET_PENDING	(1U << 9)
 
 /**
  * struct kcatch_target - one thing to catch
@@ -186,6 +212,12 @@ struct kcatch_target {
 #define KCATCH_ADD_COMM		(1U << 2)	/* gate: only command @comm */
 #define KCATCH_ADD_OTHERS	(1U << 3)	/* gate: not the process that adds: a tracer
 						 * that writes what it caught would catch itself */
+#define KCATCH_ADD_RETURN	(1U << 4)	/* hook the return as well */
+#define KCATCH_ADD_UNDER	(1U << 5)	/* gate: only while this thread is in a call
+						 * that a probe of group @root recorded, in
+						 * the same context, at most @levels below it
+						 * (counted in calls whose return this session
+						 * hooked; 0: any number). Needs RETURN. */
 
 /**
  * struct kcatch_add - arm one group of probes
@@ -194,6 +226,12 @@ struct kcatch_target {
  * @budget: records the whole group may make; 0: without limit
  * @pid: process number in the caller's pid namespace
  * @comm: whole command name, padded with zeros
+ * @root: with KCATCH_ADD_UNDER: an earlier group, with KCATCH_ADD_RETURN; else 0
+ * @levels: with KCATCH_ADD_UNDER; else 0
+ * @max_active: with KCATCH_ADD_RETURN: calls that may be under way at once,
+ *	1..KCATCH_ACTIVE_MAX; 0: the kernel chooses. One more is recorded without
+ *	its return, or with a condition on the return counted as missed
+ * @reserved: 0
  * @nr_targets: how many
  * @targets: user pointer to that many struct kcatch_target
  * @first_probe: out: number of the first new probe
@@ -217,6 +255,10 @@ struct kcatch_add {
 	__u32 pid;
 	__u32 nr_targets;
 	char  comm[KCATCH_COMM_LEN];
+	__u32 root;
+	__u32 levels;
+	__u32 max_active;
+	__u32 reserved;
 	__u64 targets;
 	__u32 first_probe;
 	__u32 nr_probes;
@@ -232,6 +274,7 @@ struct kcatch_add {
 /* struct kcatch_probe_info.flags */
 #define KCATCH_PROBE_DETACHED	(1U << 0)	/* budget spent or module gone */
 #define KCATCH_PROBE_GONE	(1U << 1)	/* its module has gone */
+#define KCATCH_PROBE_RETURN	(1U << 2)	/* its return is hooked as well */
 
 /**
  * struct kcatch_probe_info - one probe
@@ -240,6 +283,7 @@ struct kcatch_add {
  * @offset: bytes from the start of the function asked for
  * @mechanism: KCATCH_MECHANISM_*
  * @flags: KCATCH_PROBE_*
+ * @target: which target of its ADD made it
  */
 struct kcatch_probe_info {
 	__u64 address;
@@ -247,11 +291,17 @@ struct kcatch_probe_info {
 	__u32 offset;
 	__u16 mechanism;
 	__u16 flags;
-	__u32 reserved;
+	__u32 target;
 };
 
 /**
- * struct kcatch_counters - the terms of the equation, and a spare pair
+ * struct kcatch_counters - the terms of the equation, and what came of returns
+ * @hits: recorded + filtered + over_budget + missed + lost
+ * @no_slot: of the recorded or (with a condition on the return) missed:
+ *	max_active calls were under way, so that the return was not hooked
+ * @return_lost: of the recorded: the return found no room in the ring
+ * @in_flight: of the recorded or (...) missed: had not returned when the session
+ *	was stopped, or their thread ended inside. While it runs: under way now
  */
 struct kcatch_counters {
 	__u64 hits;
@@ -260,7 +310,10 @@ struct kcatch_counters {
 	__u64 over_budget;
 	__u64 missed;
 	__u64 lost;
-	__u64 reserved[2];
+	__u64 no_slot;
+	__u64 return_lost;
+	__u64 in_flight;
+	__u64 reserved[3];
 };
 
 #define KCATCH_CPU_ALL		(~0U)
@@ -301,6 +354,180 @@ struct kcatch_status {
 	__u64 reserved[3];
 };
 
+/* ---- PROGRAM and BIND: what to fetch, and when --------------------------- */
+
+#define KCATCH_STEPS_MAX	192U	/* steps of one list */
+#define KCATCH_ITEMS_MAX	64U	/* items of one list */
+#define KCATCH_DATA_MAX		1024U	/* bytes that a list may put */
+#define KCATCH_FIELDS_MAX	512U	/* bytes of struct kcatch_condition.fields */
+#define KCATCH_PROGRAMS_MAX	65536U	/* of one session */
+#define KCATCH_BPF_MAX		4096U	/* instructions */
+
+/*
+ * A step works on one value, the accumulator, 64 bits wide. Reading memory
+ * never faults and never waits: a place that cannot be read (bad, paged out,
+ * or device memory) sets the accumulator's fault mark, which every step hands
+ * on until the next one that takes a new value. An item put with the mark set
+ * is zeros (or a text of no length), and its bit in the `faults` word is set.
+ * An address below the kernel's half is read as the current task's memory.
+ */
+#define KCATCH_STEP_ARG		1	/* = register argument @arg, 0..5 (entry only) */
+#define KCATCH_STEP_STACK	2	/* = word at @offset bytes above the return address
+					 * (entry only; 0 is the seventh argument) */
+#define KCATCH_STEP_RET		3	/* = return value; @arg 1: its second word (return only) */
+#define KCATCH_STEP_SAVED	4	/* = word at @offset of what the entry put (return only);
+					 * faulty when that item was */
+#define KCATCH_STEP_TASK	5	/* = address of the current struct task_struct */
+#define KCATCH_STEP_LOAD	6	/* = @size (1, 2, 4, 8) bytes at itself + @offset,
+					 * zero-extended */
+#define KCATCH_STEP_ADD		7	/* += @offset */
+#define KCATCH_STEP_LENGTH	8	/* length = itself: limits the next PUT_BYTES */
+#define KCATCH_STEP_PUT		9	/* put itself: 8 bytes */
+#define KCATCH_STEP_PUT_MEMORY	10	/* put @size bytes at itself + @offset, and zeros up
+					 * to a multiple of 8 */
+#define KCATCH_STEP_PUT_STRING	11	/* put a text: __u32 length, __u32 0, then the bytes up
+					 * to the end mark, without it, at most @size, zeros up
+					 * to a multiple of 8. Bit in `cut`: no end mark in
+					 * @size bytes. Bit in `faults`: memory ended first;
+					 * what could be read is there */
+#define KCATCH_STEP_PUT_BYTES	12	/* the same for min(length, @size) bytes, whatever they
+					 * are; `cut` when length was larger */
+#define KCATCH_STEP_PUT_PATH	13	/* the same for the path of the struct dentry itself
+					 * points to, from the root of its mount or (@arg 1)
+					 * itself points to a struct path: from the root of all.
+					 * At most @size bytes; `cut`: the beginning is missing */
+#define KCATCH_STEP_PUT_CHARS	14	/* put exactly @size bytes (a multiple of 8): the text
+					 * at itself + @offset up to its end mark, at most
+					 * @size, then zeros. For conditions */
+
+/**
+ * struct kcatch_step - one step
+ * @op: KCATCH_STEP_*
+ * @arg: see there, else 0
+ * @size: see there, else 0
+ * @offset: see there, else 0
+ */
+struct kcatch_step {
+	__u8  op;
+	__u8  arg;
+	__u16 size;
+	__s32 offset;
+};
+
+/**
+ * struct kcatch_condition - what a condition sees
+ * @args: register arguments of the entry
+ * @faults: of the items in @fields
+ * @ret: return value; 0 at the entry
+ * @latency: nanoseconds; 0 at the entry
+ * @pid: process; @tid: thread; @cpu: where the condition is run; @uid: of the
+ *	thread, in the first user namespace
+ * @comm: command
+ * @fields: what the condition's own steps put
+ *
+ * A condition is classic BPF that may load 32-bit words of this at absolute
+ * offsets that are multiples of 4 (BPF_LD | BPF_W | BPF_ABS, in the machine's
+ * byte order, not the network's), compute, jump, use M[], and return: not 0 means
+ * that it holds. The condition on the return sees @args and @fields as they were
+ * at the entry. All else is refused.
+ */
+struct kcatch_condition {
+	__u64 args[6];
+	__u64 faults;
+	__u64 ret;
+	__u64 latency;
+	__u32 pid;
+	__u32 tid;
+	__u32 cpu;
+	__u32 uid;
+	char  comm[KCATCH_COMM_LEN];
+	__u8  fields[KCATCH_FIELDS_MAX];
+};
+
+/**
+ * struct kcatch_list - steps or instructions of user space
+ * @at: user pointer; 0 when there are none
+ * @nr: how many
+ * @reserved: 0
+ */
+struct kcatch_list {
+	__u64 at;
+	__u32 nr;
+	__u32 reserved;
+};
+
+/* struct kcatch_program.flags */
+#define KCATCH_PROGRAM_ENTRY_ONLY (1U << 0)	/* do not hook the return of these probes,
+						 * though their group does */
+
+/**
+ * struct kcatch_program - what to fetch and when to record
+ * @entry: struct kcatch_step, put into the record at the entry
+ * @at_return: struct kcatch_step, put at the return
+ * @fields: struct kcatch_step, put into struct kcatch_condition.fields at the entry,
+ *	before the condition is run
+ * @entry_condition: struct sock_filter; calls of which it does not hold are filtered
+ * @return_condition: struct sock_filter, run at the return; the same
+ * @flags: KCATCH_PROGRAM_*
+ * @user_stack: bytes of the thread's user stack to record with the entry, up to
+ *	KCATCH_USER_STACK_MAX and what a packet holds; 0: none
+ * @number: out: for BIND, from 1 on
+ * @bad_list: out: which list was refused: 0 entry, 1 at_return, 2 fields,
+ *	3 entry_condition, 4 return_condition; ~0: none of them
+ * @bad_item: out: which of its steps or instructions
+ * @reserved: 0
+ *
+ * Errors, besides EFAULT and ENOMEM: EINVAL a list that is not as described here,
+ * E2BIG one that is too long or puts too much, EBUSY the session runs.
+ */
+struct kcatch_program {
+	struct kcatch_list entry;
+	struct kcatch_list at_return;
+	struct kcatch_list fields;
+	struct kcatch_list entry_condition;
+	struct kcatch_list return_condition;
+	__u32 flags;
+	__u32 user_stack;
+	__u32 number;
+	__u32 bad_list;
+	__u32 bad_item;
+	__u32 reserved;
+};
+
+/**
+ * struct kcatch_binding - one program for probes of one name, or one number
+ * @probe: number; ~0: by name
+ * @group: by name: the group that waits (KCATCH_TARGET_PENDING)
+ * @program: its number; 0: none (a plain record)
+ * @name_len: by name: bytes at @name, without an end mark; else 0
+ * @name: by name: user pointer to [module:]symbol. Functions of this name that the
+ *	group will get when the module comes have this program from their first call
+ */
+struct kcatch_binding {
+	__u32 probe;
+	__u32 group;
+	__u32 program;
+	__u32 name_len;
+	__u64 name;
+};
+
+/**
+ * struct kcatch_bind - give programs to probes
+ * @nr: how many
+ * @done: out: how many were bound before the first bad one
+ * @bindings: user pointer to that many struct kcatch_binding
+ *
+ * Errors, besides EFAULT and ENOMEM: EINVAL no such probe, group or program, a
+ * return condition where the return is not hooked, or steps for a function's entry
+ * where the probe is not at one; EBUSY the session runs and the probe is bound
+ * already (or was in place at START).
+ */
+struct kcatch_bind {
+	__u32 nr;
+	__u32 done;
+	__u64 bindings;
+};
+
 /* ---- SYMBOL: addresses to names --------------------------------------- */
 
 /**
@@ -328,6 +555,8 @@ struct kcatch_symbol {
 #define KCATCH_IOC_COUNTERS	_IOWR('k', 0xc6, struct kcatch_query)
 #define KCATCH_IOC_STATUS	_IOR('k', 0xc7, struct kcatch_status)
 #define KCATCH_IOC_SYMBOL	_IOWR('k', 0xc8, struct kcatch_symbol)
+#define KCATCH_IOC_PROGRAM	_IOWR('k', 0xc9, struct kcatch_program)
+#define KCATCH_IOC_BIND		_IOWR('k', 0xca, struct kcatch_bind)
 
 /* mmap offsets. The length is one page for the consumer, and one page and
  * ring_size bytes for the ring. ENXIO: that CPU has no ring (it is offline). */
@@ -385,7 +614,10 @@ struct kcatch_packet {
 };
 
 /* struct kcatch_record.id */
-#define KCATCH_RECORD_HIT	1
+#define KCATCH_RECORD_HIT	1	/* struct kcatch_hit: a probe without a program or return */
+#define KCATCH_RECORD_ENTRY	2	/* struct kcatch_hit, then struct kcatch_call_part */
+#define KCATCH_RECORD_RETURN	3	/* struct kcatch_return */
+#define KCATCH_RECORD_CALL	4	/* as ENTRY: entry and return in one, made at the return */
 
 /**
  * struct kcatch_record - what every record starts with
@@ -447,5 +679,76 @@ struct kcatch_hit {
 	__u8  interrupted[4];
 	__u64 frames[];
 };
+
+/**
+ * struct kcatch_call_part - what follows the frames of an ENTRY or CALL
+ * @call: ENTRY: the RETURN of the same number belongs to it (never used twice in a
+ *	session); 0: none will come
+ * @latency: CALL: nanoseconds between entry and return. (The head's time is that of
+ *	the return: entry time is found by subtracting.)
+ * @ret: CALL: return value, the whole register
+ * @faults: items that could not be read: [0] of the entry, [1] of the return
+ * @cut: items that are longer than what was fetched, alike
+ * @size: bytes of the data, alike
+ * @user_size: bytes of what follows the data: 0, or struct kcatch_user
+ * @data: items of the entry, then of the return, then struct kcatch_user
+ */
+struct kcatch_call_part {
+	__u64 call;
+	__u64 latency;
+	__u64 ret;
+	__u64 faults[2];
+	__u64 cut[2];
+	__u16 size[2];
+	__u32 user_size;
+	__u8  data[];
+};
+
+/**
+ * struct kcatch_return - a call that was recorded has returned
+ * @probe: of the ENTRY
+ * @tid: thread
+ * @call: of the ENTRY
+ * @latency: nanoseconds
+ * @ret: return value, the whole register
+ * @faults: items that could not be read
+ * @cut: items that are longer
+ * @size: bytes of @data
+ * @reserved: 0
+ * @data: items of the return
+ */
+struct kcatch_return {
+	struct kcatch_record head;
+	__u32 probe;
+	__u32 tid;
+	__u64 call;
+	__u64 latency;
+	__u64 ret;
+	__u64 faults;
+	__u64 cut;
+	__u32 size;
+	__u32 reserved;
+	__u8  data[];
+};
+
+#define KCATCH_USER_STACK_MAX	65536U
+
+/**
+ * struct kcatch_user - where the thread was in user mode
+ * @regs: its registers when it entered the kernel, in the order of struct
+ *	pt_regs: r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax ip cs
+ *	flags sp ss
+ * @size: bytes of @stack: what could be read from @sp on
+ * @flags: KCATCH_USER_*
+ * @stack: the memory at sp
+ */
+struct kcatch_user {
+	__u64 regs[21];
+	__u32 size;
+	__u32 flags;
+	__u8  stack[];
+};
+
+#define KCATCH_USER_KERNEL_THREAD 1	/* there is no user mode: regs are 0 */
 
 #endif
