@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* types.c - all the types there are: of the kernel, and of modules on demand */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "btf_data.h"
+#include "error.h"
+#include "text.h"
+#include "types.h"
+
+#define BTF_DIRECTORY "/sys/kernel/btf"
+#define MODULE_NAME_MAX 64
+
+struct module {
+	struct module *next;
+	struct kcatch_btf *btf;		/* NULL: it has none */
+	char name[];
+};
+
+struct kcatch_types {
+	struct kcatch_btf *kernel;
+	struct module *modules;
+	bool running;			/* modules are looked for */
+};
+
+static int open_kernel(struct kcatch_types **types, const char *path, bool running)
+{
+	struct kcatch_types *new = calloc(1, sizeof(*new));
+	int ret;
+
+	if (!new)
+		return kcatch_error_memory();
+	new->running = running;
+	ret = kcatch_btf_open(&new->kernel, path, NULL);
+	if (ret) {
+		free(new);
+		return ret;
+	}
+	*types = new;
+	return 0;
+}
+
+int kcatch_types_open(struct kcatch_types **types)
+{
+	return open_kernel(types, BTF_DIRECTORY "/vmlinux", true);
+}
+
+int kcatch_types_open_file(struct kcatch_types **types, const char *vmlinux_btf)
+{
+	return open_kernel(types, vmlinux_btf, false);
+}
+
+void kcatch_types_close(struct kcatch_types *types)
+{
+	if (!types)
+		return;
+	while (types->modules) {
+		struct module *module = types->modules;
+
+		types->modules = module->next;
+		kcatch_btf_close(module->btf);
+		free(module);
+	}
+	kcatch_btf_close(types->kernel);
+	free(types);
+}
+
+/* The types of a loaded module; NULL when it has none. */
+static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *name)
+{
+	char path[sizeof(BTF_DIRECTORY) + MODULE_NAME_MAX + 1];
+	size_t length = strlen(name);
+	struct module *module;
+
+	for (module = types->modules; module; module = module->next)
+		if (!strcmp(module->name, name))
+			return module->btf;
+	if (!types->running || !length || length > MODULE_NAME_MAX || strchr(name, '/'))
+		return NULL;
+	module = calloc(1, sizeof(*module) + length + 1);
+	if (!module)
+		return NULL;
+	memcpy(module->name, name, length);
+	snprintf(path, sizeof(path), BTF_DIRECTORY "/%s", name);
+	if (kcatch_btf_open(&module->btf, path, types->kernel)) {
+		/* Not remembered: it may be loaded later. */
+		free(module);
+		return NULL;
+	}
+	module->next = types->modules;
+	types->modules = module;
+	return module->btf;
+}
+
+static int no_types(const char *name)
+{
+	return kcatch_error_set(ENOENT, "no type information about %s", SHOWN(name));
+}
+
+int kcatch_types_function(struct kcatch_types *types, const char *module, const char *name,
+			  struct kcatch_type *proto)
+{
+	struct kcatch_btf *btf = module ? module_btf(types, module) : types->kernel;
+	const struct btf_type *function, *target;
+	uint32_t id;
+
+	if (!btf || strchr(name, '.'))
+		return no_types(name);
+	id = kcatch_btf_function(btf, name);
+	function = kcatch_btf_type(btf, id);
+	target = function ? kcatch_btf_type(btf, function->type) : NULL;
+	if (!target || BTF_INFO_KIND(target->info) != BTF_KIND_FUNC_PROTO)
+		return no_types(name);
+	*proto = (struct kcatch_type){ .btf = btf, .id = function->type };
+	return 0;
+}
+
+/* What kinds a C name may have, after the word before it, which is skipped. */
+static const int *kinds_of(const char **name)
+{
+	static const int structs[] = { BTF_KIND_STRUCT, 0 }, unions[] = { BTF_KIND_UNION, 0 };
+	static const int enums[] = { BTF_KIND_ENUM, BTF_KIND_ENUM64, 0 };
+	static const int others[] = { BTF_KIND_TYPEDEF, BTF_KIND_INT, BTF_KIND_FLOAT, 0 };
+
+	if (!strncmp(*name, "struct ", 7)) {
+		*name += 7;
+		return structs;
+	}
+	if (!strncmp(*name, "union ", 6)) {
+		*name += 6;
+		return unions;
+	}
+	if (!strncmp(*name, "enum ", 5)) {
+		*name += 5;
+		return enums;
+	}
+	return others;
+}
+
+static uint32_t find_kinds(const struct kcatch_btf *btf, const int *kinds, const char *name)
+{
+	uint32_t id = 0;
+
+	for (; *kinds && !id; kinds++)
+		id = kcatch_btf_find(btf, *kinds, name);
+	return id;
+}
+
+int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kcatch_type *type)
+{
+	const char *own = name;
+	const int *kinds = kinds_of(&own);
+	const struct kcatch_btf *btf = types->kernel;
+	struct module *module = types->modules;
+	uint32_t id = 0;
+
+	own += strspn(own, " ");
+	if (*own)
+		id = find_kinds(btf, kinds, own);
+	for (; *own && !id && module; module = module->next) {
+		btf = module->btf;
+		id = find_kinds(btf, kinds, own);
+	}
+	if (!id)
+		return kcatch_error_set(ENOENT, "there is no type %s in the kernel", SHOWN(name));
+	*type = (struct kcatch_type){ .btf = btf, .id = id };
+	return 0;
+}
