@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* plan.c - what to fetch of a call, made from the function's types */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "error.h"
+#include "plan_data.h"
+
+#define RAW_ARGS 6
+
+void kcatch_plan_step(struct kcatch_plan_list *list, struct kcatch_step step)
+{
+	list->steps[list->nr_steps++] = step;
+}
+
+uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
+			 struct kcatch_plan_item item)
+{
+	kcatch_plan_step(list, step);
+	list->items[list->nr_items] = item;
+	list->size += (item.is_text ? 8U : 0U) + (item.size + 7U) / 8U * 8U;
+	return list->nr_items++;
+}
+
+static struct kcatch_plan *create(uint32_t nr_args)
+{
+	struct kcatch_plan *plan = calloc(1, sizeof(*plan) + nr_args * sizeof(plan->args[0]));
+
+	if (!plan)
+		return NULL;
+	plan->nr_args = nr_args;
+	plan->entry = calloc(1, sizeof(*plan->entry));
+	plan->at_return = calloc(1, sizeof(*plan->at_return));
+	if (plan->entry && plan->at_return)
+		return plan;
+	kcatch_plan_destroy(plan);
+	return NULL;
+}
+
+/* Parameters that are declared: "..." stands last and is none. */
+static uint32_t count_args(struct kcatch_type proto)
+{
+	uint32_t nr = kcatch_type_nr_members(proto);
+	struct kcatch_member last;
+
+	if (nr && !kcatch_type_member(proto, nr - 1, &last) && !last.type.id)
+		nr--;
+	return nr;
+}
+
+static void name_arg(struct kcatch_plan_value *arg, uint32_t index,
+		     const struct kcatch_member *member)
+{
+	arg->type = member->type;
+	arg->name = member->name;
+	if (!*arg->name) {
+		snprintf(arg->unnamed, sizeof(arg->unnamed), "arg%u", (index + 1) % 1000);
+		arg->name = arg->unnamed;
+	}
+}
+
+int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
+		       const struct kcatch_plan_options *options, struct kcatch_plan **plan)
+{
+	struct kcatch_plan *new;
+	uint32_t i;
+	int ret;
+
+	(void)types;	/* what @proto points into */
+	if (kcatch_type_kind(proto) != BTF_KIND_FUNC_PROTO)
+		return kcatch_error_set(EINVAL, "not the type of a function");
+	new = create(count_args(proto));
+	if (!new)
+		return kcatch_error_memory();
+	new->proto = proto;
+	for (i = 0; i < new->nr_args; i++) {
+		struct kcatch_member member = { .name = "" };
+
+		kcatch_type_member(proto, i, &member);
+		name_arg(&new->args[i], i, &member);
+	}
+	new->ret.type = kcatch_type_target(proto);
+	kcatch_plan_words(new);
+	ret = kcatch_plan_follow(new, options);
+	if (ret) {
+		kcatch_plan_destroy(new);
+		return ret;
+	}
+	*plan = new;
+	return 0;
+}
+
+int kcatch_plan_create_raw(struct kcatch_plan **plan)
+{
+	static const char *const names[RAW_ARGS] = { "rdi", "rsi", "rdx", "rcx", "r8", "r9" };
+	struct kcatch_plan *new = create(RAW_ARGS);
+	uint8_t i;
+
+	if (!new)
+		return kcatch_error_memory();
+	for (i = 0; i < RAW_ARGS; i++) {
+		struct kcatch_plan_value *arg = &new->args[i];
+
+		arg->name = names[i];
+		kcatch_plan_step(new->entry, (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = i });
+		arg->words = kcatch_plan_item(new->entry, (struct kcatch_step){ .op = KCATCH_STEP_PUT },
+					      (struct kcatch_plan_item){ .size = 8 });
+		arg->nr_words = 1;
+		arg->bytes = 8;
+	}
+	new->ret.words = KCATCH_NO_ITEM;
+	new->ret.nr_words = 1;
+	new->ret.bytes = 8;
+	*plan = new;
+	return 0;
+}
+
+static void free_targets(struct kcatch_plan_target *target)
+{
+	while (target) {
+		struct kcatch_plan_target *next = target->next;
+
+		free_targets(target->inside);
+		free(target);
+		target = next;
+	}
+}
+
+void kcatch_plan_destroy(struct kcatch_plan *plan)
+{
+	uint32_t i;
+
+	if (!plan)
+		return;
+	for (i = 0; i < plan->nr_args; i++)
+		free_targets(plan->args[i].target);
+	free_targets(plan->ret.target);
+	free(plan->entry);
+	free(plan->at_return);
+	free(plan);
+}
+
+const struct kcatch_step *kcatch_plan_entry(const struct kcatch_plan *plan, uint32_t *nr)
+{
+	*nr = plan->entry->nr_steps;
+	return plan->entry->steps;
+}
+
+const struct kcatch_step *kcatch_plan_return(const struct kcatch_plan *plan, uint32_t *nr)
+{
+	*nr = plan->at_return->nr_steps;
+	return plan->at_return->steps;
+}
+
+uint32_t kcatch_plan_nr_args(const struct kcatch_plan *plan)
+{
+	return plan->nr_args;
+}
+
+bool kcatch_plan_is_typed(const struct kcatch_plan *plan)
+{
+	return plan->proto.id;
+}
+
+struct kcatch_type kcatch_plan_proto(const struct kcatch_plan *plan)
+{
+	return plan->proto;
+}

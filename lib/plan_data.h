@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * plan_data.h - what a plan is made of: shared by those who make and who decode one
+ *
+ * A plan has two lists of steps. Each item that a list puts is one struct
+ * kcatch_plan_item there; the values refer to them by number. Texts have a
+ * length that is known only when they were fetched, and so the place of an item
+ * in the data is found by going through all before it.
+ */
+#ifndef LIB_PLAN_DATA_H
+#define LIB_PLAN_DATA_H
+
+#include "plan.h"
+#include "shapes.h"
+
+#define KCATCH_NO_ITEM 255
+
+/**
+ * struct kcatch_plan_item - a piece of data
+ * @size: bytes, most bytes of a text
+ * @is_text: its length stands before it
+ */
+struct kcatch_plan_item {
+	uint16_t size;
+	bool is_text;
+};
+
+struct kcatch_plan_list {
+	struct kcatch_step steps[KCATCH_STEPS_MAX];
+	struct kcatch_plan_item items[KCATCH_ITEMS_MAX];
+	uint32_t nr_steps;
+	uint32_t nr_items;
+	uint32_t size;		/* most bytes of data */
+};
+
+enum kcatch_target_kind {
+	KCATCH_TARGET_OBJECT,		/* of the pointee's type, or the beginning of it */
+	KCATCH_TARGET_STRING,
+	KCATCH_TARGET_BYTES,
+	KCATCH_TARGET_NOTHING,		/* only the shape */
+};
+
+/**
+ * struct kcatch_plan_target - what a pointer points to
+ * @next: another pointer of the same struct
+ * @inside: of a struct: pointers in it that are followed as well
+ * @offset: of the pointer in its struct; 0 for an argument
+ * @type: the pointee's
+ * @kind: what of it
+ * @shape: how to say it in a few words; NULL: not
+ * @parts: items of @shape
+ * @object: item; KCATCH_NO_ITEM: none
+ * @again: item of the other list: the same at the return; KCATCH_NO_ITEM: none
+ * @count: KCATCH_TARGET_BYTES: the argument that says how many; -1: none does
+ * @left_out: there was no room for all of it
+ * @is_output: a buffer that the function fills
+ */
+struct kcatch_plan_target {
+	struct kcatch_plan_target *next;
+	struct kcatch_plan_target *inside;
+	uint32_t offset;
+	struct kcatch_type type;
+	enum kcatch_target_kind kind;
+	const struct kcatch_shape *shape;
+	uint8_t parts[KCATCH_SHAPE_PARTS];
+	uint8_t object;
+	uint8_t again;
+	int8_t count;
+	bool left_out;
+	bool is_output;
+};
+
+/**
+ * struct kcatch_plan_value - an argument, or what is returned
+ * @name: NULL: what is returned
+ * @type: its type
+ * @words: item of its first word; KCATCH_NO_ITEM: it was not fetched
+ * @nr_words: how many
+ * @bytes: of the value in them
+ * @unnamed: room for a @name that is not declared
+ * @target: what it points to; NULL: not followed
+ */
+struct kcatch_plan_value {
+	const char *name;
+	struct kcatch_type type;
+	uint8_t words;
+	uint8_t nr_words;
+	uint32_t bytes;
+	char unnamed[8];
+	struct kcatch_plan_target *target;
+};
+
+struct kcatch_plan {
+	struct kcatch_type proto;
+	struct kcatch_plan_list *entry;
+	struct kcatch_plan_list *at_return;
+	struct kcatch_plan_value ret;
+	uint32_t nr_args;
+	struct kcatch_plan_value args[];
+};
+
+/**
+ * kcatch_plan_step - put a step into a list
+ * kcatch_plan_item - put a step into a list that makes an item
+ * @list: the list, which has room
+ * @step: the step
+ * @item: the item
+ *
+ * Return: the number of the item.
+ */
+void kcatch_plan_step(struct kcatch_plan_list *list, struct kcatch_step step);
+uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
+			 struct kcatch_plan_item item);
+
+/**
+ * kcatch_plan_words - where arguments and return value are
+ * @plan: the plan; all but the words of its values is set
+ *
+ * The calling convention of x86-64. Fills the beginnings of both lists.
+ */
+void kcatch_plan_words(struct kcatch_plan *plan);
+
+/**
+ * kcatch_plan_follow - what arguments and return value point to
+ * @plan: the plan, with its words
+ * @options: how much
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_plan_follow(struct kcatch_plan *plan, const struct kcatch_plan_options *options);
+
+#endif
