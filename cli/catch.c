@@ -17,6 +17,7 @@
 #include <kcatch.h>
 
 #include "command.h"
+#include "groups.h"
 #include "options.h"
 #include "output.h"
 #include "render.h"
@@ -31,8 +32,12 @@ struct catch {
 	const struct renderer *renderer;
 	struct kcatch_session *session;
 	struct pollfd fds[FD_COUNT];
+	struct groups *groups;	/* NULL: each call is shown by itself */
 	struct outcome outcome;
 	uint64_t started_ns;
+	uint64_t spent_ns;	/* since when no probe is in place; 0: they are */
+	uint64_t waiting_ns;	/* since when it waits for returns alone; 0: it does not */
+	bool waiting_said;
 };
 
 static uint64_t now_ns(void)
@@ -61,6 +66,48 @@ static int open_session(struct kcatch_session **session)
 	return ret;
 }
 
+/* The module of "module:function" when it is not there; NULL. Its name as files have it. */
+static const char *absent_module(const char *function, char *name, size_t room)
+{
+	const char *colon = strchr(function, ':');
+	char path[160];
+	size_t i;
+
+	if (!colon || colon == function || (size_t)(colon - function) >= room)
+		return NULL;
+	for (i = 0; i < (size_t)(colon - function); i++)
+		name[i] = function[i] == '-' ? '_' : function[i];
+	name[i] = '\0';
+	if (strpbrk(name, "*?[/"))
+		return NULL;
+	snprintf(path, sizeof(path), "/sys/module/%s", name);
+	return access(path, F_OK) ? name : NULL;
+}
+
+static bool waits_for_module(const struct kcatch_request *request)
+{
+	char name[64];
+	size_t i;
+
+	for (i = 0; i < request->nr_functions; i++) {
+		if (absent_module(request->functions[i], name, sizeof(name)))
+			return true;
+	}
+	return false;
+}
+
+static void say_modules(const struct kcatch_request *request)
+{
+	char name[64];
+	size_t i;
+
+	for (i = 0; i < request->nr_functions; i++) {
+		if (absent_module(request->functions[i], name, sizeof(name)))
+			say("no module %s is loaded: %s is caught when it comes", quoted(name),
+			    quoted(request->functions[i]));
+	}
+}
+
 static int arm(struct catch *catch)
 {
 	const struct kcatch_request *request = &catch->options.request;
@@ -72,7 +119,7 @@ static int arm(struct catch *catch)
 		ret = kcatch_session_setup(catch->session, catch->options.ring_size, request);
 	if (!ret)
 		ret = kcatch_session_add(catch->session, request);
-	if (!ret && !kcatch_session_nr_probes(catch->session)) {
+	if (!ret && !kcatch_session_nr_probes(catch->session) && !waits_for_module(request)) {
 		say("nothing of what was asked for can be traced");
 		return -ENOENT;
 	}
@@ -91,14 +138,17 @@ static void announce(struct catch *catch)
 	size_t ftrace = kcatch_session_nr_by(catch->session, KCATCH_BY_FTRACE);
 	char what[256], how[96], calls[64], limit[64] = "";
 	const struct kcatch_probe *probe;
+	const char *kind = request->errors ? "failing " : "";
 
-	if (request->budget == 1)
-		snprintf(calls, sizeof(calls), "the next call");
-	else if (request->budget)
-		snprintf(calls, sizeof(calls), "the next %" PRIu64 " calls", request->budget);
+	if (catch->options.count == 1)
+		snprintf(calls, sizeof(calls), "the next %scall", kind);
+	else if (catch->options.count)
+		snprintf(calls, sizeof(calls), "the next %" PRIu64 " %scalls", catch->options.count, kind);
 	else
-		snprintf(calls, sizeof(calls), "calls");
-	if (!ftrace || ftrace == count)
+		snprintf(calls, sizeof(calls), "%scalls", kind);
+	if (!count)
+		snprintf(how, sizeof(how), "not loaded yet");
+	else if (!ftrace || ftrace == count)
 		snprintf(how, sizeof(how), "%s", ftrace ? "ftrace" : "kprobe");
 	else
 		snprintf(how, sizeof(how), "ftrace %zu, kprobe %zu", ftrace, count - ftrace);
@@ -110,6 +160,11 @@ static void announce(struct catch *catch)
 			snprintf(what, sizeof(what), "%s+0x%x", name, probe->offset);
 		else
 			snprintf(what, sizeof(what), "%s", name);
+	} else if (catch->options.tree) {
+		char name[200];
+
+		kcatch_text_escape(request->functions[0], strlen(request->functions[0]), name, sizeof(name));
+		snprintf(what, sizeof(what), "%s and what it does in %zu functions", name, count);
 	} else if (request->nr_functions == 1) {
 		char name[200];
 
@@ -120,9 +175,14 @@ static void announce(struct catch *catch)
 	}
 	if (catch->options.time_ns)
 		snprintf(limit, sizeof(limit), ", for %.10g s", (double)catch->options.time_ns / 1e9);
-	else if (!request->budget)
+	else if (!catch->options.count)
 		snprintf(limit, sizeof(limit), ", until Ctrl-C");
+	say_modules(request);
 	say("waiting for %s of %s (%s)%s", calls, what, how, limit);
+	if (kcatch_session_nr_left_out(catch->session))
+		say("%" PRIu64 " functions that match were left out: the condition does not apply to them%s",
+		    kcatch_session_nr_left_out(catch->session),
+		    request->errors ? ", or they have no way to fail" : "");
 	if (kcatch_session_nr_skipped(catch->session) && catch->options.verbose)
 		say("%" PRIu64 " functions that match cannot be traced and were left out",
 		    kcatch_session_nr_skipped(catch->session));
@@ -147,10 +207,14 @@ static int show(struct catch *catch, bool stopped)
 	int ret;
 
 	while ((ret = kcatch_session_next(catch->session, &event)) > 0) {
-		ret = catch->renderer->event(catch->session, event, &catch->options);
+		if (catch->groups)
+			ret = groups_add(catch->groups, catch->session, event);
+		else
+			ret = catch->renderer->event(stdout, catch->session, event, &catch->options);
 		if (ret)
 			break;
-		catch->outcome.shown++;
+		if (!catch->groups)
+			catch->outcome.events = ++catch->outcome.shown;
 		if (++since % 256)
 			continue;
 		if (ferror(stdout) || (!stopped && (signals_came() || time_is_up(catch))))
@@ -160,7 +224,47 @@ static int show(struct catch *catch, bool stopped)
 		say("%s", kcatch_error_text());
 		return ret;
 	}
+	if (catch->groups)
+		groups_flush(catch->groups, stopped, &catch->outcome);
 	return output_flush() ? 0 : 1;
+}
+
+/* Are there as many as were asked for? Of groups the outermost calls count: what is
+ * below them is all there once tracing stops. */
+static bool is_enough(const struct catch *catch)
+{
+	uint64_t count = catch->groups ? groups_count(catch->groups) : catch->outcome.shown;
+
+	return catch->options.count && count >= catch->options.count;
+}
+
+/* All that was asked for was caught, and some of it has not returned: who waits wants to know. */
+static void say_waiting(struct catch *catch, size_t waiting, uint64_t now)
+{
+	if (!catch->waiting_ns)
+		catch->waiting_ns = now;
+	if (catch->waiting_said || now - catch->waiting_ns < 1000000000 || !isatty(STDERR_FILENO))
+		return;
+	catch->waiting_said = true;
+	say("%zu call%s caught ha%s not returned yet (Ctrl-C shows %s)", waiting, waiting == 1 ? "" : "s",
+	    waiting == 1 ? "s" : "ve", waiting == 1 ? "it as it is" : "them as they are");
+}
+
+/* Look at how the returns get on. Return: whether there may be more to come of them. */
+static bool await_returns(struct catch *catch)
+{
+	const struct options *options = &catch->options;
+	size_t waiting = kcatch_session_nr_waiting(catch->session);
+	uint64_t now = now_ns();
+
+	if (!options->request.returns)
+		return false;
+	if (waiting && options->count && (options->tree || catch->outcome.shown + waiting >= options->count))
+		say_waiting(catch, waiting, now);
+	if (waiting || !catch->spent_ns)
+		return true;
+	/* What was recorded last may not have been looked at yet. */
+	return now - catch->spent_ns < (uint64_t)5 * LOOK_MS * 1000000;
 }
 
 static void watch_process(struct catch *catch)
@@ -189,7 +293,6 @@ static int wait_ms(const struct catch *catch, uint64_t now)
 /* Wait and show until something ends it. Return: 0; 1 or -errno as show(). */
 static int follow(struct catch *catch)
 {
-	const struct kcatch_request *request = &catch->options.request;
 	struct pollfd *fds = catch->fds;
 	int ret;
 
@@ -214,16 +317,21 @@ static int follow(struct catch *catch)
 		/* Read first: what ended it may have left events behind. */
 		if (show(catch, false))
 			return 1;
-		if (request->budget && catch->outcome.shown >= request->budget) {
+		if (is_enough(catch)) {
 			catch->outcome.end = "count";
+			return 0;
+		}
+		if (ret > 0 && (fds[FD_SESSION].revents & POLLHUP)) {
+			catch->spent_ns = now_ns();
+			fds[FD_SESSION].fd = -1;	/* or it would be said for ever */
+			fds[FD_SESSION].revents = 0;
+		}
+		if (!await_returns(catch) && catch->spent_ns) {
+			catch->outcome.end = "gone";
 			return 0;
 		}
 		if (ret <= 0)
 			continue;
-		if (fds[FD_SESSION].revents & POLLHUP) {
-			catch->outcome.end = "gone";
-			return 0;
-		}
 		if (fds[FD_PROCESS].revents) {
 			catch->outcome.end = "exit";
 			return 0;
@@ -242,14 +350,29 @@ static const char *plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
+/* Why there is nothing to show, though the functions were called. */
+static const char *why_nothing(const struct catch *catch)
+{
+	const struct kcatch_request *request = &catch->options.request;
+
+	if (!catch->outcome.totals.filtered)
+		return "";
+	if (request->condition)
+		return ": no call met the condition";
+	if (request->errors)
+		return ": no call failed";
+	if (request->pid || request->comm)
+		return ": all calls came from others than -p or -c wants";
+	return "";
+}
+
 /* What the figures mean, and what to do about them. */
 static int judge(struct catch *catch)
 {
 	const struct outcome *outcome = &catch->outcome;
 	const struct kcatch_totals *t = &outcome->totals;
 	uint64_t damaged = kcatch_session_nr_damaged(catch->session);
-	bool chosen = catch->options.request.pid || catch->options.request.comm;
-	const char *why = chosen && t->filtered ? ": all calls came from others than -p or -c wants" : "";
+	const char *why = why_nothing(catch);
 	bool losses = false;
 
 	if (!strcmp(outcome->end, "gone"))
@@ -271,6 +394,14 @@ static int judge(struct catch *catch)
 		    t->missed == 1 ? " was" : "s were");
 		losses = true;
 	}
+	if (t->return_lost) {
+		say("%" PRIu64 " return%s found no room in the ring; try a larger --size", t->return_lost,
+		    plural(t->return_lost));
+		losses = true;
+	}
+	if (t->no_slot)
+		say("%" PRIu64 " return%s not caught: too many calls were under way at once", t->no_slot,
+		    t->no_slot == 1 ? " was" : "s were");
 	if (damaged) {
 		say("%" PRIu64 " record%s could not be read: please report this", damaged, plural(damaged));
 		losses = true;
@@ -297,7 +428,7 @@ static int finish(struct catch *catch)
 	if (show(catch, true))
 		return STATUS_ERROR;
 	/* Spent budgets take the probes away: that is no end of its own. */
-	if (catch->options.request.budget && catch->outcome.shown >= catch->options.request.budget)
+	if (catch->options.count && catch->outcome.shown >= catch->options.count)
 		catch->outcome.end = "count";
 	ret = kcatch_session_totals(catch->session, &catch->outcome.totals);
 	if (!ret)
@@ -323,6 +454,14 @@ int catch_main(int argc, char **argv)
 		kcatch_session_close(catch.session);
 		return STATUS_ERROR;
 	}
+	if (catch.options.groups) {
+		catch.groups = groups_create(&catch.options, catch.renderer);
+		if (!catch.groups) {
+			say("out of memory");
+			kcatch_session_close(catch.session);
+			return STATUS_ERROR;
+		}
+	}
 	catch.started_ns = now_ns();
 	catch.fds[FD_SESSION] = (struct pollfd){ kcatch_session_fd(catch.session), POLLIN, 0 };
 	catch.fds[FD_SIGNALS] = (struct pollfd){ signals_init(), POLLIN, 0 };
@@ -330,6 +469,7 @@ int catch_main(int argc, char **argv)
 	watch_process(&catch);
 	announce(&catch);
 	status = follow(&catch) ? STATUS_ERROR : finish(&catch);
+	groups_destroy(catch.groups);
 	kcatch_session_close(catch.session);
 	return output_finish(status);
 }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * options.c - the command line of a catch
- *
- * Options of the design that this release does not have yet are known by name
- * and refused: what is not done must not look as if it were.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -13,6 +10,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "words.h"
 
 enum {
 	OPTION_DEPTH = 256,
@@ -21,8 +19,18 @@ enum {
 	OPTION_ENTRY,
 	OPTION_JSON,
 	OPTION_VERSION,
-	OPTION_LATER,
+	OPTION_ERRORS,
+	OPTION_TREE,
+	OPTION_LEVELS,
+	OPTION_USER,
+	OPTION_DEEP,
+	OPTION_STRING,
+	OPTION_NO_ARGS,
 };
+
+#define USER_STACK_DEFAULT 16384
+#define USER_STACK_MAX 65536
+#define STRING_MAX 1000	/* of the KCATCH_DATA_MAX bytes a call may fetch */
 
 static const struct option long_options[] = {
 	{ "count", required_argument, NULL, 'n' },
@@ -37,9 +45,13 @@ static const struct option long_options[] = {
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, OPTION_VERSION },
-	{ "errors", no_argument, NULL, OPTION_LATER },
-	{ "tree", no_argument, NULL, OPTION_LATER },
-	{ "user", no_argument, NULL, OPTION_LATER },
+	{ "errors", optional_argument, NULL, OPTION_ERRORS },
+	{ "tree", no_argument, NULL, OPTION_TREE },
+	{ "levels", required_argument, NULL, OPTION_LEVELS },
+	{ "user", optional_argument, NULL, OPTION_USER },
+	{ "deep", required_argument, NULL, OPTION_DEEP },
+	{ "string", required_argument, NULL, OPTION_STRING },
+	{ "no-args", no_argument, NULL, OPTION_NO_ARGS },
 	{ NULL, 0, NULL, 0 }
 };
 
@@ -108,12 +120,6 @@ static int usage_error(const char *option, const char *value, const char *wanted
 	return STATUS_ERROR;
 }
 
-/* "count > 65536", 'len==3': conditions come with the arguments they look at. */
-static bool is_condition(const char *word)
-{
-	return strpbrk(word, " <>=&|()\"") != NULL;
-}
-
 static int parse_comm(const char *value, struct options *options)
 {
 	size_t length = strlen(value);
@@ -130,14 +136,39 @@ static int parse_comm(const char *value, struct options *options)
 	return -1;
 }
 
-static int parse_option(int option, const char *name, struct options *options)
+/* --errors, --errors=false */
+static int parse_errors(const char *value, struct options *options)
+{
+	options->request.errors = true;
+	if (!value)
+		return -1;
+	if (strcmp(value, "false") != 0)
+		return usage_error("--errors", value, "the only value is false: --errors=false takes "
+				   "false for a failure, too, where a function returns bool");
+	options->request.false_fails = true;
+	return -1;
+}
+
+/* --user, --user=32K */
+static int parse_user(const char *value, struct options *options)
+{
+	uint64_t size = USER_STACK_DEFAULT;
+
+	if (value && (!options_size(value, &size) || size > USER_STACK_MAX))
+		return usage_error("--user", value, "give bytes of the user stack to take with each "
+				   "call, at most 64K, for example --user=32K");
+	options->request.user_stack = (uint32_t)size;
+	return -1;
+}
+
+static int parse_option(int option, struct options *options)
 {
 	struct kcatch_request *request = &options->request;
 	uint64_t number;
 
 	switch (option) {
 	case 'n':
-		if (!parse_number(optarg, INT64_MAX, &request->budget))
+		if (!parse_number(optarg, INT64_MAX, &options->count))
 			return usage_error("-n", optarg, "give the number of calls to catch, 0 for all "
 					   "until Ctrl-C");
 		return -1;
@@ -164,7 +195,34 @@ static int parse_option(int option, const char *name, struct options *options)
 		if (!options_size(optarg, &options->ring_size))
 			return usage_error("--size", optarg, "give bytes a CPU, for example --size 256K");
 		return -1;
-	case OPTION_ENTRY:	/* what there is today */
+	case OPTION_ENTRY:
+		options->entry = true;
+		return -1;
+	case OPTION_ERRORS:
+		return parse_errors(optarg, options);
+	case OPTION_TREE:
+		options->tree = true;
+		return -1;
+	case OPTION_LEVELS:
+		if (!parse_number(optarg, 1000, &number) || !number)
+			return usage_error("--levels", optarg, "give how deep under the call, 1 to 1000");
+		request->levels = (unsigned int)number;
+		return -1;
+	case OPTION_USER:
+		return parse_user(optarg, options);
+	case OPTION_DEEP:
+		if (!parse_number(optarg, 8, &number) || !number)
+			return usage_error("--deep", optarg, "give how many pointers inside structs to "
+					   "follow, 1 to 8");
+		request->deep = (unsigned int)number;
+		return -1;
+	case OPTION_STRING:
+		if (!parse_number(optarg, STRING_MAX, &number) || !number)
+			return usage_error("--string", optarg, "give the most bytes of a string, 1 to 1000");
+		request->string_size = (uint32_t)number;
+		return -1;
+	case OPTION_NO_ARGS:
+		request->arguments = false;
 		return -1;
 	case OPTION_JSON:
 		options->json = true;
@@ -178,46 +236,48 @@ static int parse_option(int option, const char *name, struct options *options)
 	case OPTION_VERSION:
 		printf("kcatch %s\n", KCATCH_VERSION);
 		return STATUS_CAUGHT;
-	case OPTION_LATER:
-		say("--%s is not in this release (%s); see kcatch --help for what is", name, KCATCH_VERSION);
-		return STATUS_ERROR;
 	}
 	return STATUS_ERROR;
 }
 
-static int check_words(char **words, size_t count, bool literal)
+static int conflict(const char *text)
 {
-	size_t i;
+	say("%s; see kcatch --help", text);
+	return STATUS_ERROR;
+}
 
-	if (!count) {
-		say("which function? For example: kcatch vfs_read (more: kcatch --help)");
-		return STATUS_ERROR;
-	}
-	if (!literal && is_later_command(words[0])) {
-		say("the command %s is not in this release (%s); see kcatch --help for what is\n"
-		    "  (to catch a function of that name: kcatch -- %s)", words[0], KCATCH_VERSION, words[0]);
-		return STATUS_ERROR;
-	}
-	for (i = 0; i < count; i++) {
-		if (!is_condition(words[i]))
-			continue;
-		say("%s: conditions are not in this release (%s); -p and -c choose by process and command",
-		    quoted(words[i]), KCATCH_VERSION);
-		return STATUS_ERROR;
-	}
+/* What does not go together, and what follows from what was asked. */
+static int settle(struct options *options)
+{
+	struct kcatch_request *request = &options->request;
+
+	if (options->tree && options->entry)
+		return conflict("--tree and --entry: a tree is made of calls and their returns");
+	if (request->errors && options->entry)
+		return conflict("--errors and --entry: whether a call fails is known when it returns");
+	if (options->tree && request->errors)
+		return conflict("--tree and --errors: a tree marks the calls that fail");
+	if (request->levels && !options->tree)
+		return conflict("--levels says how deep a --tree is");
+	request->returns = !options->entry;
+	request->pending = true;
+	/* Of a chain of failing calls the innermost comes first and would spend it all. */
+	options->groups = options->tree || request->errors;
+	request->budget = request->errors ? 0 : options->count;
 	return -1;
 }
 
 int options_parse(int argc, char **argv, struct options *options)
 {
-	int option, index = 0, status;
+	int option, status;
 
 	memset(options, 0, sizeof(*options));
-	options->request.budget = 1;
+	options->count = 1;
 	options->request.others_only = true;
+	options->request.arguments = true;
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, ":n:t:p:c:vh", long_options, &index)) != -1) {
+	while ((option = getopt_long(argc, argv, ":n:t:p:c:vh", long_options, NULL)) != -1) {
 		if (option == ':') {
 			say("%s needs a value; see kcatch --help", quoted(argv[optind - 1]));
 			return STATUS_ERROR;
@@ -229,12 +289,13 @@ int options_parse(int argc, char **argv, struct options *options)
 			    quoted(optopt > 0 && optopt < 256 ? letter : argv[optind - 1]));
 			return STATUS_ERROR;
 		}
-		status = parse_option(option, long_options[index].name, options);
+		status = parse_option(option, options);
 		if (status >= 0)
 			return status;
 	}
-	options->request.functions = (const char *const *)(argv + optind);
-	options->request.nr_functions = (size_t)(argc - optind);
-	return check_words(argv + optind, (size_t)(argc - optind),
-			   optind > 0 && !strcmp(argv[optind - 1], "--"));
+	status = settle(options);
+	if (status >= 0)
+		return status;
+	return words_parse(argv + optind, (size_t)(argc - optind),
+			   optind > 0 && !strcmp(argv[optind - 1], "--"), options);
 }

@@ -14,6 +14,10 @@
  * @comm: room for the shortened command name
  * @ring_size: bytes a CPU, 0: by itself
  * @time_ns: time limit, 0: none
+ * @count: calls to catch, or (@groups) trees or chains; 0: until interrupted
+ * @entry: the entry only
+ * @tree: show what a call did underneath
+ * @groups: calls that belong together are shown together: --tree, --errors
  * @json: one object a line
  * @verbose: figures of each probe at the end
  */
@@ -22,6 +26,10 @@ struct options {
 	char comm[16];
 	uint64_t ring_size;
 	uint64_t time_ns;
+	uint64_t count;
+	bool entry;
+	bool tree;
+	bool groups;
 	bool json;
 	bool verbose;
 };

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <kcatch.h>
 
@@ -14,24 +15,26 @@
 /**
  * struct outcome - how a catch ended
  * @totals: the counters
- * @shown: events that were handed to the renderer
+ * @shown: events (with --tree and --errors: trees and chains) that were shown
+ * @events: calls that were shown, those in trees and chains as well
  * @elapsed_ns: between start and stop
  * @end: why it ended: "count", "time", "interrupt", "exit" (the process), "gone" (the module)
  */
 struct outcome {
 	struct kcatch_totals totals;
 	uint64_t shown;
+	uint64_t events;
 	uint64_t elapsed_ns;
 	const char *end;
 };
 
 /**
  * struct renderer - a form
- * @event: show a caught call on stdout; 0 or -errno with an error text
+ * @event: write a caught call; 0 or -errno with an error text
  * @summary: say how it ended
  */
 struct renderer {
-	int (*event)(struct kcatch_session *session, const struct kcatch_event *event,
+	int (*event)(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
 		     const struct options *options);
 	int (*summary)(struct kcatch_session *session, const struct outcome *outcome,
 		       const struct options *options);
@@ -39,5 +42,59 @@ struct renderer {
 
 extern const struct renderer render_text;
 extern const struct renderer render_json;
+
+/**
+ * struct colours - what to write around a part of the text; "" where no colours are
+ */
+struct colours {
+	const char *head, *name, *dim, *warn, *off;
+};
+
+/**
+ * render_colours - those of standard output
+ *
+ * Return: the colours.
+ */
+const struct colours *render_colours(void);
+
+/**
+ * render_function - "vfs_read", "ovl_open [overlay]"
+ * @out: where to
+ * @probe: which
+ */
+void render_function(FILE *out, const struct kcatch_probe *probe);
+
+/**
+ * render_head - who, where, when: the first line of an event
+ * @out: where to
+ * @event: the event
+ * @probe: its probe
+ */
+void render_head(FILE *out, const struct kcatch_event *event, const struct kcatch_probe *probe);
+
+/**
+ * render_stack - the stack, and the user's when it was taken
+ * @out: where to
+ * @session: the session
+ * @event: the event
+ * @options: of the command
+ *
+ * Return: 0 or -errno.
+ */
+int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		 const struct options *options);
+
+/**
+ * render_call - a call in one line: "vfs_read(file=/etc/passwd, count=4096) = 4096"
+ * @out: where to
+ * @session: the session
+ * @event: the event
+ * @probe: its probe
+ * @options: of the command
+ *
+ * Return: 1 when the call failed, 0 when not, -errno.
+ */
+int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		const struct kcatch_probe *probe, const struct options *options);
 
 #endif

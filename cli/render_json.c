@@ -12,16 +12,13 @@
 #include "command.h"
 #include "output.h"
 #include "render.h"
+#include "value_json.h"
 
 #define FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
-/* Any bytes become a JSON string; json-c escapes control characters itself. */
 static struct json_object *string_of(const char *text)
 {
-	char out[2100];
-
-	kcatch_text_utf8(text, strlen(text), out, sizeof(out));
-	return json_object_new_string(out);
+	return value_json_string(text, strlen(text));
 }
 
 static void add_address(struct json_object *object, uint64_t address)
@@ -51,6 +48,12 @@ static struct json_object *frame_object(const struct kcatch_frame *frame)
 	add_address(object, frame->address);
 	if (frame->module)
 		json_object_object_add(object, "module", string_of(frame->module));
+	if (frame->file)
+		json_object_object_add(object, "file", string_of(frame->file));
+	if (frame->file && frame->line)
+		json_object_object_add(object, "line", json_object_new_int64(frame->line));
+	if (frame->inlined)
+		json_object_object_add(object, "inlined", json_object_new_boolean(1));
 	if (frame->interrupted)
 		json_object_object_add(object, "interrupted", json_object_new_boolean(1));
 	return object;
@@ -88,11 +91,138 @@ static int add_stack(struct json_object *object, struct kcatch_session *session,
 	return 0;
 }
 
-static void print(struct json_object *object)
+static void print(FILE *out, struct json_object *object)
 {
-	fputs(json_object_to_json_string_ext(object, FORM), stdout);
-	putchar('\n');
+	fputs(json_object_to_json_string_ext(object, FORM), out);
+	fputc('\n', out);
 	json_object_put(object);
+}
+
+/* Where a pointer's target differed at the return: the argument itself, or what it points to. */
+static void add_at_return(struct json_object *changes, const struct kcatch_value *value)
+{
+	if (value->at_return)
+		json_object_object_add(changes, value->name, value_json(value->at_return));
+}
+
+/* An array of names, when there are any. */
+static void add_names(struct json_object *object, const char *name, struct json_object *array)
+{
+	if (json_object_array_length(array))
+		json_object_object_add(object, name, array);
+	else
+		json_object_put(array);
+}
+
+static int add_args(struct json_object *object, struct kcatch_session *session,
+		    const struct kcatch_event *event)
+{
+	struct json_object *args = json_object_new_object(), *changes = json_object_new_object();
+	struct json_object *cut = json_object_new_array(), *faults = json_object_new_array();
+	const struct kcatch_value *value;
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < event->nr_args && !ret; i++) {
+		char number[16];
+		const char *name;
+
+		ret = kcatch_session_arg(session, i, &value);
+		if (ret)
+			break;
+		snprintf(number, sizeof(number), "arg%u", i);
+		name = value->name && value->name[0] ? value->name : number;
+		json_object_object_add(args, name, value_json(value));
+		if (value->name)
+			add_at_return(changes, value);
+		value_json_marks(cut, value, true);
+		value_json_marks(faults, value, false);
+	}
+	json_object_object_add(object, "args", args);
+	if (!event->typed)
+		json_object_object_add(object, "typed", json_object_new_boolean(0));
+	add_names(object, "args_cut", cut);
+	add_names(object, "args_unreadable", faults);
+	if (json_object_object_length(changes))
+		json_object_object_add(object, "args_at_return", changes);
+	else
+		json_object_put(changes);
+	return ret;
+}
+
+/* Names are told from numbers: -ENOENT, true, an enumerator, a string, a path. */
+static void add_return_text(struct json_object *object, const struct kcatch_value *value)
+{
+	const char *text = NULL;
+
+	if (value->kind == KCATCH_VALUE_BOOL)
+		text = value->number ? "true" : "false";
+	else if (value->kind == KCATCH_VALUE_POINTER && !value->number)
+		text = "NULL";
+	if (text)
+		json_object_object_add(object, "ret_text", json_object_new_string(text));
+	else if (value->text && value->length)
+		json_object_object_add(object, "ret_text", value_json_string(value->text, value->length));
+	if (value->kind == KCATCH_VALUE_STRUCT ||
+	    (value->kind == KCATCH_VALUE_POINTER && value->nr_children && value->number && !value->is_error))
+		json_object_object_add(object, "ret_value", value_json(value));
+}
+
+static int add_return(struct json_object *object, struct kcatch_session *session,
+		      const struct kcatch_event *event)
+{
+	static const char *const states[] = {
+		[KCATCH_RETURN_PENDING] = "pending", [KCATCH_RETURN_NO_SLOT] = "no_slot",
+		[KCATCH_RETURN_LOST] = "lost",
+	};
+	const struct kcatch_value *value;
+	int ret;
+
+	if (event->returned == KCATCH_RETURN_NOT_ASKED)
+		return 0;
+	if (event->returned != KCATCH_RETURN_SEEN) {
+		json_object_object_add(object, "returned", json_object_new_string(states[event->returned]));
+		return 0;
+	}
+	ret = kcatch_session_return_value(session, &value);
+	if (ret)
+		return ret;
+	if (value->kind != KCATCH_VALUE_VOID) {
+		json_object_object_add(object, "ret", value_json_return(value));
+		add_return_text(object, value);
+	}
+	json_object_object_add(object, "latency_ns", json_object_new_uint64(event->latency_ns));
+	return 0;
+}
+
+static int add_user_stack(struct json_object *object, struct kcatch_session *session,
+			  const struct kcatch_event *event)
+{
+	struct json_object *stack;
+	struct kcatch_frame frame;
+	int32_t i;
+	int ret;
+
+	if (event->nr_user_frames < 0)
+		return 0;
+	stack = json_object_new_array();
+	for (i = 0; i < event->nr_user_frames; i++) {
+		ret = kcatch_session_user_frame(session, (uint32_t)i, &frame);
+		if (ret) {
+			json_object_put(stack);
+			return ret;
+		}
+		json_object_array_add(stack, frame_object(&frame));
+	}
+	json_object_object_add(object, "user_stack", stack);
+	return 0;
+}
+
+static void add_place_in_tree(struct json_object *object, const struct kcatch_event *event)
+{
+	json_object_object_add(object, "call", json_object_new_uint64(event->call));
+	json_object_object_add(object, "parent", json_object_new_uint64(event->parent));
+	json_object_object_add(object, "level", json_object_new_int64(event->level));
 }
 
 static void add_probe(struct json_object *object, const struct kcatch_probe *probe)
@@ -104,7 +234,7 @@ static void add_probe(struct json_object *object, const struct kcatch_probe *pro
 		json_object_object_add(object, "offset", json_object_new_int64(probe->offset));
 }
 
-static int show_event(struct kcatch_session *session, const struct kcatch_event *event,
+static int show_event(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
 		      const struct options *options)
 {
 	static const char *const contexts[] = {
@@ -115,7 +245,6 @@ static int show_event(struct kcatch_session *session, const struct kcatch_event 
 	struct json_object *object;
 	int ret = kcatch_session_probe(session, event->probe, &probe);
 
-	(void)options;
 	if (ret)
 		return ret;
 	object = json_object_new_object();
@@ -129,11 +258,19 @@ static int show_event(struct kcatch_session *session, const struct kcatch_event 
 	json_object_object_add(object, "irqs_off", json_object_new_boolean(event->irqs_off));
 	if (event->stack != KCATCH_STACK_ABSENT)
 		ret = add_stack(object, session, event);
+	if (!ret && options->request.arguments)
+		ret = add_args(object, session, event);
+	if (!ret)
+		ret = add_return(object, session, event);
+	if (!ret)
+		ret = add_user_stack(object, session, event);
 	if (ret) {
 		json_object_put(object);
 		return ret;
 	}
-	print(object);
+	if (options->groups)
+		add_place_in_tree(object, event);
+	print(out, object);
 	return 0;
 }
 
@@ -145,6 +282,9 @@ static void add_totals(struct json_object *object, const struct kcatch_totals *t
 	json_object_object_add(object, "over_budget", json_object_new_int64((int64_t)totals->over_budget));
 	json_object_object_add(object, "missed", json_object_new_int64((int64_t)totals->missed));
 	json_object_object_add(object, "lost", json_object_new_int64((int64_t)totals->lost));
+	json_object_object_add(object, "no_slot", json_object_new_int64((int64_t)totals->no_slot));
+	json_object_object_add(object, "return_lost", json_object_new_int64((int64_t)totals->return_lost));
+	json_object_object_add(object, "in_flight", json_object_new_int64((int64_t)totals->in_flight));
 }
 
 static struct json_object *per_probe(struct kcatch_session *session)
@@ -177,11 +317,15 @@ static int show_summary(struct kcatch_session *session, const struct outcome *ou
 
 	add_totals(summary, &outcome->totals);
 	json_object_object_add(summary, "caught", json_object_new_int64((int64_t)outcome->shown));
-	json_object_object_add(summary, "asked", json_object_new_int64((int64_t)options->request.budget));
+	if (options->groups)
+		json_object_object_add(summary, "calls", json_object_new_int64((int64_t)outcome->events));
+	json_object_object_add(summary, "asked", json_object_new_int64((int64_t)options->count));
 	json_object_object_add(summary, "probes",
 			       json_object_new_int64((int64_t)kcatch_session_nr_probes(session)));
 	json_object_object_add(summary, "skipped",
 			       json_object_new_int64((int64_t)kcatch_session_nr_skipped(session)));
+	json_object_object_add(summary, "left_out",
+			       json_object_new_int64((int64_t)kcatch_session_nr_left_out(session)));
 	json_object_object_add(summary, "damaged",
 			       json_object_new_int64((int64_t)kcatch_session_nr_damaged(session)));
 	json_object_object_add(summary, "elapsed_ns", json_object_new_int64((int64_t)outcome->elapsed_ns));
@@ -189,7 +333,7 @@ static int show_summary(struct kcatch_session *session, const struct outcome *ou
 	if (options->verbose)
 		json_object_object_add(summary, "per_probe", per_probe(session));
 	json_object_object_add(top, "summary", summary);
-	print(top);
+	print(stdout, top);
 	return 0;
 }
 

@@ -3,10 +3,13 @@
  * render_text.c - for people
  *
  *	vfs_read  cat  pid 4711  cpu 1  time 123.456789012
- *	    ksys_read+0x5f
+ *	  called by ksys_read with file=/etc/passwd buf=0x7ffd count=4096 *pos=0, returned 1024 after 12.31 us
+ *	      file: f_mode=29 f_flags=0x8000 ...
+ *	    ksys_read+0x5f  fs/read_write.c:612
  *	    do_syscall_64+0x58
  *	    ext4_readdir+0x12 [ext4]
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,12 +17,11 @@
 #include "command.h"
 #include "output.h"
 #include "render.h"
+#include "value_text.h"
 
-struct colours {
-	const char *head, *name, *dim, *warn, *off;
-};
+#define STRUCT_LINES 2	/* of one argument, unless all is asked for */
 
-static const struct colours *colours(void)
+const struct colours *render_colours(void)
 {
 	static const struct colours none = { "", "", "", "", "" };
 	static const struct colours some = { "\x1b[1;36m", "\x1b[1m", "\x1b[2m", "\x1b[33m", "\x1b[0m" };
@@ -30,95 +32,303 @@ static const struct colours *colours(void)
 	return chosen;
 }
 
-static void print_escaped(const char *text)
+static void print_escaped(FILE *out, const char *text)
 {
-	char out[2100];
-
-	kcatch_text_escape(text, strlen(text), out, sizeof(out));
-	fputs(out, stdout);
+	value_text_escaped(out, text, strlen(text), false);
 }
 
-static void print_head(const struct kcatch_event *event, const struct kcatch_probe *probe)
+void render_function(FILE *out, const struct kcatch_probe *probe)
+{
+	if (probe->function)
+		print_escaped(out, probe->function);
+	else
+		fprintf(out, "0x%" PRIx64, probe->address);
+	if (probe->offset)
+		fprintf(out, "+0x%x", probe->offset);
+	if (probe->module) {
+		fputs(" [", out);
+		print_escaped(out, probe->module);
+		fputs("]", out);
+	}
+}
+
+void render_head(FILE *out, const struct kcatch_event *event, const struct kcatch_probe *probe)
 {
 	static const char *const contexts[] = {
 		[KCATCH_IN_TASK] = "", [KCATCH_IN_SOFTIRQ] = "  in softirq",
 		[KCATCH_IN_HARDIRQ] = "  in irq", [KCATCH_IN_NMI] = "  in NMI",
 	};
-	const struct colours *c = colours();
+	const struct colours *c = render_colours();
 
-	fputs(c->head, stdout);
-	if (probe->function)
-		print_escaped(probe->function);
-	else
-		printf("0x%" PRIx64, probe->address);
-	if (probe->offset)
-		printf("+0x%x", probe->offset);
-	if (probe->module) {
-		fputs(" [", stdout);
-		print_escaped(probe->module);
-		fputs("]", stdout);
-	}
-	printf("%s  %s", c->off, c->name);
-	print_escaped(event->comm);
-	printf("%s  pid %u", c->off, event->pid);
+	fputs(c->head, out);
+	render_function(out, probe);
+	fprintf(out, "%s  %s", c->off, c->name);
+	print_escaped(out, event->comm);
+	fprintf(out, "%s  pid %u", c->off, event->pid);
 	if (event->tid != event->pid)
-		printf("/%u", event->tid);
-	printf("  cpu %u  time %" PRIu64 ".%09" PRIu64 "%s%s\n", event->cpu,
-	       event->time_ns / 1000000000, event->time_ns % 1000000000,
-	       contexts[event->context & 3], event->irqs_off ? "  irqs off" : "");
+		fprintf(out, "/%u", event->tid);
+	fprintf(out, "  cpu %u  time %" PRIu64 ".%09" PRIu64 "%s%s\n", event->cpu,
+		event->time_ns / 1000000000, event->time_ns % 1000000000,
+		contexts[event->context & 3], event->irqs_off ? "  irqs off" : "");
 }
 
-static void print_frame(const struct kcatch_frame *frame)
+static void print_place(FILE *out, const struct kcatch_frame *frame)
 {
-	const struct colours *c = colours();
+	if (!frame->file)
+		return;
+	fputs("  ", out);
+	print_escaped(out, frame->file);
+	if (frame->line)
+		fprintf(out, ":%u", frame->line);
+}
 
-	fputs("    ", stdout);
+static void print_frame(FILE *out, const struct kcatch_frame *frame)
+{
+	const struct colours *c = render_colours();
+
+	fputs("    ", out);
 	if (frame->self) {
-		printf("%s[kcatch]%s  (kcatch's own work was interrupted here)\n", c->dim, c->off);
+		fprintf(out, "%s[kcatch]%s  (kcatch's own work was interrupted here)\n", c->dim, c->off);
 		return;
 	}
 	if (frame->symbol) {
-		print_escaped(frame->symbol);
-		printf("%s+0x%x%s", c->dim, frame->offset, c->off);
+		print_escaped(out, frame->symbol);
+		if (!frame->inlined)
+			fprintf(out, "%s+0x%x%s", c->dim, frame->offset, c->off);
 	} else {
-		printf("0x%016" PRIx64, frame->address);
+		fprintf(out, "0x%016" PRIx64, frame->address);
 	}
 	if (frame->module) {
-		printf(" %s[", c->dim);
-		print_escaped(frame->module);
-		printf("]%s", c->off);
+		fprintf(out, " %s[", c->dim);
+		print_escaped(out, frame->module);
+		fprintf(out, "]%s", c->off);
 	}
+	fputs(c->dim, out);
+	print_place(out, frame);
+	fputs(c->off, out);
+	if (frame->inlined)
+		fprintf(out, "  %s(inlined)%s", c->dim, c->off);
 	if (frame->interrupted)
-		printf("  %s(interrupted)%s", c->dim, c->off);
-	putchar('\n');
+		fprintf(out, "  %s(interrupted)%s", c->dim, c->off);
+	fputc('\n', out);
 }
 
-static int show_event(struct kcatch_session *session, const struct kcatch_event *event,
-		      const struct options *options)
+static int print_user_stack(FILE *out, struct kcatch_session *session,
+			    const struct kcatch_event *event)
 {
-	const struct kcatch_probe *probe;
-	const struct colours *c = colours();
+	const struct colours *c = render_colours();
+	struct kcatch_frame frame;
+	int32_t i;
+	int ret;
+
+	if (event->nr_user_frames < 0)
+		return 0;
+	fprintf(out, "  %suser stack:%s\n", c->dim, c->off);
+	if (!event->nr_user_frames)
+		fprintf(out, "    %snone: no user code, or its stack could not be read%s\n", c->warn, c->off);
+	for (i = 0; i < event->nr_user_frames; i++) {
+		ret = kcatch_session_user_frame(session, (uint32_t)i, &frame);
+		if (ret)
+			return ret;
+		print_frame(out, &frame);
+	}
+	return 0;
+}
+
+int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		 const struct options *options)
+{
+	const struct colours *c = render_colours();
 	struct kcatch_frame frame;
 	uint32_t i;
-	int ret = kcatch_session_probe(session, event->probe, &probe);
+	int ret;
 
-	if (ret)
-		return ret;
-	print_head(event, probe);
 	for (i = 0; i < event->nr_frames; i++) {
 		ret = kcatch_session_frame(session, i, &frame);
 		if (ret)
 			return ret;
-		print_frame(&frame);
+		print_frame(out, &frame);
 	}
 	if (event->stack == KCATCH_STACK_CUT)
-		printf("    %s... cut at --depth %u%s\n", c->warn,
-		       options->request.depth ? options->request.depth : event->nr_frames, c->off);
+		fprintf(out, "    %s... cut at --depth %u%s\n", c->warn,
+			options->request.depth ? options->request.depth : event->nr_frames, c->off);
 	else if (event->stack == KCATCH_STACK_LOST_TRACK)
-		printf("    %s... the unwinder gave up here%s\n", c->warn, c->off);
-	if (event->stack != KCATCH_STACK_ABSENT)
-		putchar('\n');
+		fprintf(out, "    %s... the unwinder gave up here%s\n", c->warn, c->off);
+	return print_user_stack(out, session, event);
+}
+
+/* What came of the return where it was not seen; NULL: nothing to say. */
+static const char *missing_return(const struct kcatch_event *event)
+{
+	switch (event->returned) {
+	case KCATCH_RETURN_PENDING:
+		return "has not returned";
+	case KCATCH_RETURN_NO_SLOT:
+		return "return not caught: too many calls were under way";
+	case KCATCH_RETURN_LOST:
+		return "return lost: the ring was full";
+	default:
+		return NULL;
+	}
+}
+
+/* With raw registers for arguments nobody knows which are meant: said once. */
+static void say_untyped(const struct kcatch_event *event, const struct kcatch_probe *probe)
+{
+	static bool said;
+
+	if (event->typed || !event->nr_args || said)
+		return;
+	said = true;
+	say("no types are known of %s (no BTF, or the compiler changed its arguments): its arguments are "
+	    "the registers as they were", probe->function ? quoted(probe->function) : "it");
+}
+
+static int print_arguments(FILE *out, struct kcatch_session *session,
+			   const struct kcatch_event *event, const char *between)
+{
+	const struct kcatch_value *value;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < event->nr_args; i++) {
+		ret = kcatch_session_arg(session, i, &value);
+		if (ret)
+			return ret;
+		if (i)
+			fputs(between, out);
+		value_text_argument(out, value);
+	}
 	return 0;
+}
+
+/* "called by X with Y, returned Z after T" */
+static int print_question(FILE *out, struct kcatch_session *session,
+			  const struct kcatch_event *event, const struct options *options)
+{
+	const struct colours *c = render_colours();
+	const struct kcatch_value *value;
+	const char *between = "  ", *missing = missing_return(event);
+	struct kcatch_frame frame;
+	char latency[24];
+	int ret;
+
+	if (event->returned == KCATCH_RETURN_NOT_ASKED && !event->nr_args)
+		return 0;
+	if (event->nr_frames && !kcatch_session_frame(session, 0, &frame) && frame.symbol) {
+		fputs("  called by ", out);
+		print_escaped(out, frame.symbol);
+		between = event->nr_args ? " " : ", ";
+	}
+	if (event->nr_args) {
+		fprintf(out, "%swith ", between);
+		between = ", ";
+		ret = print_arguments(out, session, event, " ");
+		if (ret)
+			return ret;
+	} else if (options->request.arguments && event->typed && between[0] == ',') {
+		fputs(" without arguments", out);
+	}
+	if (missing) {
+		fprintf(out, "%s%s%s%s\n", between, c->warn, missing, c->off);
+		return 0;
+	}
+	if (event->returned == KCATCH_RETURN_SEEN) {
+		bool failed, nothing;
+
+		ret = kcatch_session_return_value(session, &value);
+		if (ret)
+			return ret;
+		failed = value_is_failure(value);
+		nothing = value->kind == KCATCH_VALUE_VOID;
+		fprintf(out, "%sreturned%s%s", between, nothing ? "" : " ", failed ? c->warn : c->name);
+		if (!nothing)
+			value_text_return(out, value);
+		fprintf(out, "%s after %s", c->off,
+			value_text_latency(event->latency_ns, latency, sizeof(latency)));
+	}
+	fputc('\n', out);
+	return 0;
+}
+
+static int print_structs(FILE *out, struct kcatch_session *session,
+			 const struct kcatch_event *event, const struct options *options)
+{
+	const struct colours *c = render_colours();
+	unsigned int lines = options->verbose || options->request.deep ? 0 : STRUCT_LINES;
+	const struct kcatch_value *value;
+	uint32_t i;
+	int ret;
+
+	fputs(c->dim, out);
+	for (i = 0; i < event->nr_args; i++) {
+		ret = kcatch_session_arg(session, i, &value);
+		if (ret)
+			return ret;
+		value_text_struct(out, value, lines);
+	}
+	if (event->returned == KCATCH_RETURN_SEEN) {
+		ret = kcatch_session_return_value(session, &value);
+		if (ret)
+			return ret;
+		value_text_struct(out, value, lines);
+	}
+	fputs(c->off, out);
+	return 0;
+}
+
+int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		const struct kcatch_probe *probe, const struct options *options)
+{
+	const struct colours *c = render_colours();
+	const struct kcatch_value *value;
+	const char *missing = missing_return(event);
+	bool failed = false;
+	int ret;
+
+	say_untyped(event, probe);
+	render_function(out, probe);
+	if (options->request.arguments) {
+		fputc('(', out);
+		ret = print_arguments(out, session, event, ", ");
+		if (ret)
+			return ret;
+		fputc(')', out);
+	}
+	if (missing) {
+		fprintf(out, "  %s%s%s", c->warn, missing, c->off);
+	} else if (event->returned == KCATCH_RETURN_SEEN) {
+		ret = kcatch_session_return_value(session, &value);
+		if (ret)
+			return ret;
+		failed = value_is_failure(value);
+		if (value->kind != KCATCH_VALUE_VOID) {
+			fprintf(out, " = %s", failed ? c->warn : "");
+			value_text_return(out, value);
+			fputs(failed ? c->off : "", out);
+		}
+	}
+	return failed;
+}
+
+static int show_event(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		      const struct options *options)
+{
+	const struct kcatch_probe *probe;
+	int ret = kcatch_session_probe(session, event->probe, &probe);
+
+	if (ret)
+		return ret;
+	say_untyped(event, probe);
+	render_head(out, event, probe);
+	ret = print_question(out, session, event, options);
+	if (!ret)
+		ret = print_structs(out, session, event, options);
+	if (!ret)
+		ret = render_stack(out, session, event, options);
+	if (!ret && (event->stack != KCATCH_STACK_ABSENT || event->nr_user_frames >= 0))
+		fputc('\n', out);
+	return ret;
 }
 
 static void print_probes(struct kcatch_session *session)
@@ -130,39 +340,52 @@ static void print_probes(struct kcatch_session *session)
 	for (i = 0; i < count; i++) {
 		const struct kcatch_probe *probe;
 		struct kcatch_totals t;
-		char name[2100];
 
 		if (kcatch_session_probe(session, (uint32_t)i, &probe) ||
 		    kcatch_session_probe_totals(session, (uint32_t)i, &t))
 			continue;
-		kcatch_text_escape(probe->function ? probe->function : "?",
-				   strlen(probe->function ? probe->function : "?"), name, sizeof(name));
 		fprintf(stderr, "%10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %8" PRIu64
-			" %8" PRIu64 "  %-6s  %s", t.hits, t.recorded, t.filtered, t.over_budget,
-			t.missed, t.lost, kcatch_mechanism_name(probe->mechanism), name);
-		if (probe->offset)
-			fprintf(stderr, "+0x%x", probe->offset);
-		if (probe->module)
-			fprintf(stderr, " [%s]", probe->module);
+			" %8" PRIu64 "  %-6s  ", t.hits, t.recorded, t.filtered, t.over_budget,
+			t.missed, t.lost, kcatch_mechanism_name(probe->mechanism));
+		render_function(stderr, probe);
 		fputc('\n', stderr);
 	}
+}
+
+/* "; returns: 1 in flight" - nothing when all were caught. */
+static void describe_returns(const struct kcatch_totals *t, char *text, size_t room)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	if (!t->no_slot && !t->return_lost && !t->in_flight)
+		return;
+	at += (size_t)snprintf(text, room, "; returns: %" PRIu64 " still to come", t->in_flight);
+	if (t->no_slot && at < room)
+		at += (size_t)snprintf(text + at, room - at, ", %" PRIu64 " without a slot", t->no_slot);
+	if (t->return_lost && at < room)
+		snprintf(text + at, room - at, ", %" PRIu64 " lost", t->return_lost);
 }
 
 static int show_summary(struct kcatch_session *session, const struct outcome *outcome,
 			const struct options *options)
 {
 	const struct kcatch_totals *t = &outcome->totals;
-	char wanted[32] = "";
+	char wanted[64] = "", returns[160];
+	size_t at = 0;
 
 	fflush(stdout);
 	if (options->verbose)
 		print_probes(session);
-	if (options->request.budget && outcome->shown < options->request.budget)
-		snprintf(wanted, sizeof(wanted), " of %" PRIu64, options->request.budget);
+	if (options->count && outcome->shown < options->count)
+		at = (size_t)snprintf(wanted, sizeof(wanted), " of %" PRIu64, options->count);
+	if (options->groups)
+		snprintf(wanted + at, sizeof(wanted) - at, " (%" PRIu64 " calls)", outcome->events);
+	describe_returns(t, returns, sizeof(returns));
 	say("caught %" PRIu64 "%s in %.3f s; hits %" PRIu64 " = recorded %" PRIu64 " + filtered %" PRIu64
-	    " + over budget %" PRIu64 " + missed %" PRIu64 " + lost %" PRIu64,
+	    " + over budget %" PRIu64 " + missed %" PRIu64 " + lost %" PRIu64 "%s",
 	    outcome->shown, wanted, (double)outcome->elapsed_ns / 1e9, t->hits, t->recorded,
-	    t->filtered, t->over_budget, t->missed, t->lost);
+	    t->filtered, t->over_budget, t->missed, t->lost, returns);
 	return 0;
 }
 

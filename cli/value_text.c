@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * value_text.c - arguments and return values for people
+ *
+ *	file=/etc/passwd buf="root:x:0:0"... count=4096 *pos=0 -> 4096 res={type: 0 -> 2}
+ *
+ * All text comes from memory that anybody may have written: it is escaped.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "value_text.h"
+
+#define NESTED_MAX 3	/* structs inside structs in one line */
+#define ELEMENTS_MAX 16	/* of an array in one line */
+#define WIDTH 100
+
+static void print_value(FILE *out, const struct kcatch_value *value, unsigned int depth);
+
+void value_text_escaped(FILE *out, const char *text, size_t length, bool quote)
+{
+	char *room = malloc(4 * length + 1);
+	const char *at;
+
+	if (!room) {
+		fputs("<out of memory>", out);
+		return;
+	}
+	if (quote)
+		fputc('"', out);
+	kcatch_text_escape(text, length, room, 4 * length + 1);
+	for (at = room; *at; at++) {
+		if (quote && *at == '"')
+			fputc('\\', out);
+		fputc(*at, out);
+	}
+	if (quote)
+		fputc('"', out);
+	free(room);
+}
+
+bool value_is_hidden(uint64_t address)
+{
+	static int restricted = -1;
+
+	if (restricted < 0)
+		restricted = kcatch_machine_hides_addresses();
+	return restricted && address >> 63;
+}
+
+const char *value_text_latency(uint64_t ns, char *text, size_t room)
+{
+	if (ns < 1000)
+		snprintf(text, room, "%" PRIu64 " ns", ns);
+	else if (ns < 1000000)
+		snprintf(text, room, "%.*f us", ns < 100000 ? 2 : 1, (double)ns / 1e3);
+	else if (ns < 1000000000)
+		snprintf(text, room, "%.*f ms", ns < 100000000 ? 2 : 1, (double)ns / 1e6);
+	else
+		snprintf(text, room, "%.3f s", (double)ns / 1e9);
+	return text;
+}
+
+bool value_is_failure(const struct kcatch_value *value)
+{
+	return value->is_error || (value->kind == KCATCH_VALUE_POINTER && !value->number);
+}
+
+static void print_address(FILE *out, uint64_t address)
+{
+	if (!address)
+		fputs("NULL", out);
+	else if (value_is_hidden(address))
+		fputs("<hidden>", out);
+	else
+		fprintf(out, "0x%" PRIx64, address);
+}
+
+static bool name_has(const struct kcatch_value *value, const char *part)
+{
+	return value->name && strstr(value->name, part);
+}
+
+/* Bits are read in hexadecimal, file modes in octal, all else in decimal. */
+static void print_integer(FILE *out, const struct kcatch_value *value)
+{
+	if (value->is_error && value->text)
+		value_text_escaped(out, value->text, value->length, false);
+	else if (value->type && !strcmp(value->type, "umode_t"))
+		fprintf(out, "0%" PRIo64, value->number);
+	else if (value->is_signed && (int64_t)value->number < 0)
+		fprintf(out, "%" PRId64, (int64_t)value->number);
+	else if (value->number > 9 && (name_has(value, "flags") || name_has(value, "mask")))
+		fprintf(out, "0x%" PRIx64, value->number);
+	else if (!value->is_signed && value->bytes == 8 && value->number >> 47)
+		print_address(out, value->number);
+	else
+		fprintf(out, "%" PRIu64, value->number);
+}
+
+static void print_marks(FILE *out, const struct kcatch_value *value)
+{
+	if (value->cut)
+		fputs("...", out);
+	if (value->fault)
+		fputs("<unreadable>", out);
+}
+
+/* A string of the program: quoted. What the library made of a struct: as it is, unless
+ * one could not see where it ends. */
+static void print_string(FILE *out, const struct kcatch_value *value)
+{
+	if (value->kind == KCATCH_VALUE_POINTER)
+		value_text_escaped(out, value->text, value->length,
+				   value->text[0] == '/' && memchr(value->text, ' ', value->length));
+	else
+		value_text_escaped(out, value->text, value->length, true);
+}
+
+static void print_members(FILE *out, const struct kcatch_value *value, unsigned int depth)
+{
+	size_t most = value->kind == KCATCH_VALUE_ARRAY ? ELEMENTS_MAX : SIZE_MAX, i;
+
+	fputc(value->kind == KCATCH_VALUE_ARRAY ? '[' : '{', out);
+	if (depth >= NESTED_MAX) {
+		fputs("...", out);
+	} else {
+		for (i = 0; i < value->nr_children && i < most; i++) {
+			const struct kcatch_value *child = &value->children[i];
+
+			if (i)
+				fputc(' ', out);
+			if (child->name && child->name[0]) {
+				value_text_escaped(out, child->name, strlen(child->name), false);
+				fputc('=', out);
+			}
+			print_value(out, child, depth + 1);
+		}
+		if (i < value->nr_children)
+			fputs(" ...", out);
+	}
+	fputc(value->kind == KCATCH_VALUE_ARRAY ? ']' : '}', out);
+}
+
+static const struct kcatch_value *target_of(const struct kcatch_value *value)
+{
+	return value->kind == KCATCH_VALUE_POINTER && value->nr_children ? &value->children[0] : NULL;
+}
+
+static bool is_scalar(const struct kcatch_value *value)
+{
+	return value->kind == KCATCH_VALUE_INTEGER || value->kind == KCATCH_VALUE_BOOL ||
+	       value->kind == KCATCH_VALUE_ENUM || value->kind == KCATCH_VALUE_POINTER ||
+	       value->kind == KCATCH_VALUE_FUNCTION;
+}
+
+static void print_pointer(FILE *out, const struct kcatch_value *value, unsigned int depth)
+{
+	const struct kcatch_value *target = target_of(value);
+
+	if (value->text && value->length) {
+		print_string(out, value);
+		return;
+	}
+	print_address(out, value->number);
+	if (target && target->fault && !value->fault)
+		fputs("<unreadable>", out);
+	else if (target && depth && !is_scalar(target) && value->number)
+		print_value(out, target, depth);
+}
+
+static void print_value(FILE *out, const struct kcatch_value *value, unsigned int depth)
+{
+	switch (value->kind) {
+	case KCATCH_VALUE_INTEGER:
+		print_integer(out, value);
+		break;
+	case KCATCH_VALUE_BOOL:
+		fputs(value->number ? "true" : "false", out);
+		break;
+	case KCATCH_VALUE_ENUM:
+	case KCATCH_VALUE_FUNCTION:
+		if (value->text && value->length)
+			value_text_escaped(out, value->text, value->length, false);
+		else if (value->kind == KCATCH_VALUE_FUNCTION)
+			print_address(out, value->number);
+		else
+			print_integer(out, value);
+		break;
+	case KCATCH_VALUE_POINTER:
+		print_pointer(out, value, depth);
+		break;
+	case KCATCH_VALUE_STRING:
+	case KCATCH_VALUE_BYTES:
+		if (value->text && (value->length || !value->fault))
+			print_string(out, value);
+		else if (value->fault && value->number && !value_is_hidden(value->number))
+			fprintf(out, "0x%" PRIx64, value->number);
+		else if (!value->fault)
+			fputs("NULL", out);
+		break;
+	case KCATCH_VALUE_STRUCT:
+	case KCATCH_VALUE_ARRAY:
+		if (!value->fault || value->nr_children)
+			print_members(out, value, depth);
+		break;
+	case KCATCH_VALUE_VOID:
+		fputs("nothing", out);
+		break;
+	case KCATCH_VALUE_UNKNOWN:
+		if (!value->fault)
+			fputc('?', out);
+		break;
+	}
+	print_marks(out, value);
+}
+
+static bool differs(const struct kcatch_value *a, const struct kcatch_value *b)
+{
+	size_t i;
+
+	if (a->kind != b->kind || a->number != b->number || a->length != b->length ||
+	    a->fault != b->fault || a->nr_children != b->nr_children)
+		return true;
+	if (a->length && memcmp(a->text, b->text, a->length) != 0)
+		return true;
+	for (i = 0; i < a->nr_children; i++) {
+		if (differs(&a->children[i], &b->children[i]))
+			return true;
+	}
+	return false;
+}
+
+/* {type: 0 -> 2 table.id: 254 -> 255} */
+static void print_changes(FILE *out, const struct kcatch_value *before,
+			  const struct kcatch_value *after, const char *prefix, size_t *count)
+{
+	size_t i;
+
+	for (i = 0; i < before->nr_children; i++) {
+		const struct kcatch_value *a = &before->children[i], *b = &after->children[i];
+		const char *name = a->name ? a->name : "";
+		char path[200];
+
+		if (!differs(a, b))
+			continue;
+		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix && *name ? "." : "", name);
+		if (a->kind == KCATCH_VALUE_STRUCT && b->kind == a->kind &&
+		    a->nr_children == b->nr_children) {
+			print_changes(out, a, b, path, count);
+			continue;
+		}
+		if ((*count)++)
+			fputc(' ', out);
+		value_text_escaped(out, path, strlen(path), false);
+		fputs(": ", out);
+		print_value(out, a, 1);
+		fputs(" -> ", out);
+		print_value(out, b, 1);
+	}
+}
+
+/* What the call changed behind the pointer. */
+static void print_change(FILE *out, const struct kcatch_value *value)
+{
+	const struct kcatch_value *before = target_of(value), *after = value->at_return;
+	size_t count = 0;
+
+	if (before && before->kind == KCATCH_VALUE_STRUCT && after->kind == KCATCH_VALUE_STRUCT &&
+	    before->nr_children == after->nr_children && !after->fault) {
+		fputc('{', out);
+		print_changes(out, before, after, "", &count);
+		fputc('}', out);
+		return;
+	}
+	if (before && is_scalar(before)) {
+		print_value(out, before, 1);
+		fputs(" -> ", out);
+	} else {
+		print_value(out, value, 0);
+		fputs(" -> ", out);
+	}
+	print_value(out, after, 1);
+}
+
+void value_text_argument(FILE *out, const struct kcatch_value *value)
+{
+	const struct kcatch_value *target = target_of(value);
+	bool number = target && !(value->text && value->length) && !target->fault && value->number &&
+		      is_scalar(target);
+
+	if (value->name && value->name[0]) {
+		if (number || (value->at_return && !target && value->kind == KCATCH_VALUE_POINTER &&
+			       is_scalar(value->at_return)))
+			fputc('*', out);
+		value_text_escaped(out, value->name, strlen(value->name), false);
+		fputc('=', out);
+	}
+	if (value->at_return)
+		print_change(out, value);
+	else if (number)
+		print_value(out, target, 1);
+	else
+		print_value(out, value, 0);
+}
+
+void value_text_return(FILE *out, const struct kcatch_value *value)
+{
+	print_value(out, value, 0);
+}
+
+/* A row of words, broken into lines. */
+struct row {
+	FILE *out;
+	size_t indent, column;
+	unsigned int line, lines;
+};
+
+/* Return: false when there is no room left. */
+static bool row_add(struct row *row, const char *word, size_t length)
+{
+	if (row->column > row->indent && row->column + 1 + length > WIDTH) {
+		if (row->lines && row->line == row->lines)
+			return false;
+		row->line++;
+		fprintf(row->out, "\n%*s", (int)row->indent, "");
+		row->column = row->indent;
+	} else if (row->column > row->indent) {
+		fputc(' ', row->out);
+		row->column++;
+	}
+	fwrite(word, 1, length, row->out);
+	row->column += length;
+	return true;
+}
+
+void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int lines)
+{
+	const struct kcatch_value *target = target_of(value);
+	struct row row = { .out = out, .line = 1, .lines = lines };
+	const char *name = value->name && value->name[0] ? value->name : "it";
+	size_t i;
+
+	if (!target || target->kind != KCATCH_VALUE_STRUCT || !target->nr_children || value->is_error)
+		return;
+	fputs("      ", out);
+	value_text_escaped(out, name, strlen(name), false);
+	fputs(": ", out);
+	row.indent = row.column = 6 + strlen(name) + 2;
+	for (i = 0; i < target->nr_children; i++) {
+		char *word = NULL;
+		size_t length = 0;
+		FILE *memory = open_memstream(&word, &length);
+		bool added;
+
+		if (!memory)
+			break;
+		value_text_argument(memory, &target->children[i]);
+		fclose(memory);
+		added = row_add(&row, word, length);
+		free(word);
+		if (!added)
+			break;
+	}
+	if (i < target->nr_children)
+		fprintf(out, " ... (%zu more: -v)", target->nr_children - i);
+	else if (target->cut)
+		fputs(" ...", out);
+	fputc('\n', out);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * words.c - which words of the command line are functions, and which the condition
+ *
+ * Nobody has to say which is which: what a function's name or a pattern can be
+ * made of never makes a condition that asks for anything.
+ */
+#include <string.h>
+
+#include "command.h"
+#include "words.h"
+
+static const char *const everything[] = { "*" };
+
+/* Past "[!a-z]", where ! - ^ are a pattern's. Return: @at itself when it is not closed. */
+static const char *skip_class(const char *at)
+{
+	const char *end = strchr(at[1] ? at + 2 : at + 1, ']');
+
+	return end ? end : at;
+}
+
+bool word_is_condition(const char *word)
+{
+	for (; *word; word++) {
+		if (*word == '[')
+			word = skip_class(word);
+		else if (strchr(" \t\n<>=&|()\"'!~^-/%,;{}", *word))
+			return true;
+	}
+	return false;
+}
+
+static int take_condition(char **words, size_t *count, struct options *options)
+{
+	size_t i, left = 0;
+
+	for (i = 0; i < *count; i++) {
+		if (!word_is_condition(words[i])) {
+			words[left++] = words[i];
+			continue;
+		}
+		if (options->request.condition) {
+			say("two conditions: %s and %s; join them with && or ||",
+			    quoted(options->request.condition), quoted(words[i]));
+			return STATUS_ERROR;
+		}
+		options->request.condition = words[i];
+	}
+	*count = left;
+	return -1;
+}
+
+int words_parse(char **words, size_t count, bool literal, struct options *options)
+{
+	struct kcatch_request *request = &options->request;
+	int status;
+
+	if (count && !literal && is_later_command(words[0])) {
+		say("the command %s is not in this release (%s); see kcatch --help for what is\n"
+		    "  (to catch a function of that name: kcatch -- %s)", words[0], KCATCH_VERSION, words[0]);
+		return STATUS_ERROR;
+	}
+	status = take_condition(words, &count, options);
+	if (status >= 0)
+		return status;
+	if (!count) {
+		if (request->condition)
+			say("which function? %s cannot be a function's name and was taken for a condition; "
+			    "for example: kcatch vfs_read 'count > 4096'", quoted(request->condition));
+		else
+			say("which function? For example: kcatch vfs_read (more: kcatch --help)");
+		return STATUS_ERROR;
+	}
+	request->functions = (const char *const *)words;
+	request->nr_functions = count;
+	if (!options->tree)
+		return -1;
+	request->nr_functions = 1;
+	request->under = count > 1 ? (const char *const *)words + 1 : everything;
+	request->nr_under = count > 1 ? count - 1 : 1;
+	return -1;
+}
