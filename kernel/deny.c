@@ -14,6 +14,24 @@ static const char * const deadly[] = {
 	"__rcu_is_watching", "rcu_dynticks_curr_cpu_in_eqs",
 };
 
+/* Whose return must not be hooked: what the kernel's own return hook runs before
+ * ours is called or after, what switches stack or task inside, and what kprobes
+ * refuse (all of it on 6.1 and 6.12 that ftrace can reach). */
+static const char * const deadly_returns[] = {
+	"__switch_to", "finish_task_switch*", "ret_from_fork*", "schedule_tail",
+	"rethook_*", "arch_rethook_*", "kretprobe_*", "objpool_*",
+	"freelist_*", "ftrace_return_to_handler", "prepare_ftrace_return", "fprobe_*",
+	"__die*", "__rcu_irq_enter_check_tick", "aggr_post_handler", "aggr_pre_handler",
+	"atomic_notifier_call_chain", "notifier_call_chain", "ct_user_*", "user_enter_callable",
+	"user_exit_callable", "do_int3", "do_kern_addr_fault", "do_trap", "dump_kprobe",
+	"get_kprobe*", "io_check_error", "kprobe_*", "kprobes_*", "nmi_cpu_backtrace_handler",
+	"nmi_handle", "oops_begin", "oops_end", "opt_pre_handler", "optimized_callback",
+	"pci_serr_error", "perf_event_nmi_handler", "perf_ibs_nmi_handler",
+	"pre_handler_kretprobe", "reenter_kprobe", "resume_singlestep",
+	"setup_detour_execution", "setup_singlestep", "spurious_kernel_fault",
+	"synthesize_relcall", "synthesize_reljump", "unknown_nmi_error",
+};
+
 /* What capture, the kernel's unwinder under it and waking a reader call. A
  * star at the end stands for any rest. */
 static const char * const own_tools[] = {
@@ -55,6 +73,11 @@ static bool listed(const char *name, const char * const *list, size_t nr)
 bool kcatch_is_deadly(const char *name)
 {
 	return listed(name, deadly, ARRAY_SIZE(deadly));
+}
+
+bool kcatch_is_deadly_return(const char *name)
+{
+	return listed(name, deadly_returns, ARRAY_SIZE(deadly_returns));
 }
 
 bool kcatch_is_own_tool(const char *name)

@@ -10,6 +10,9 @@
 /** kcatch_is_deadly() - hooking @name brings the machine down */
 bool kcatch_is_deadly(const char *name);
 
+/** kcatch_is_deadly_return() - hooking the return of @name would */
+bool kcatch_is_deadly_return(const char *name);
+
 /**
  * kcatch_is_own_tool() - a hit calls @name itself
  *

@@ -18,6 +18,7 @@
 #include "clock.h"
 #include "device.h"
 #include "resolve.h"
+#include "returns.h"
 #include "ring_memory.h"
 #include "session.h"
 #include "stack.h"
@@ -66,6 +67,9 @@ static long get_info(void __user *user)
 		info.features |= KCATCH_FEATURE_MATCH;
 	if (kcatch_stack_is_fast())
 		info.features |= KCATCH_FEATURE_ORC;
+	info.features |= KCATCH_FEATURE_CONDITION;
+	if (KCATCH_RETURNS_POSSIBLE)
+		info.features |= KCATCH_FEATURE_RETURN;
 	kcatch_clock_describe(&info);
 	strscpy(info.version, KCATCH_VERSION, sizeof(info.version));
 	return copy_to_user(user, &info, sizeof(info)) ? -EFAULT : 0;
@@ -196,12 +200,45 @@ static long do_add(struct kcatch_session *session, void __user *user)
 	return error;
 }
 
+static long do_program(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_program program;
+	int error;
+
+	if (copy_from_user(&program, user, sizeof(program)))
+		return -EFAULT;
+	error = kcatch_session_program(session, &program);
+	/* A number nobody was told of is lost, and goes with the session. */
+	return copy_to_user(user, &program, sizeof(program)) ? -EFAULT : error;
+}
+
+static long do_bind(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_binding binding;
+	struct kcatch_bind bind;
+	int error = 0;
+
+	if (copy_from_user(&bind, user, sizeof(bind)))
+		return -EFAULT;
+	for (bind.done = 0; !error && bind.done < bind.nr; bind.done += !error) {
+		if (copy_from_user(&binding, u64_to_user_ptr(bind.bindings) +
+				   (u64)bind.done * sizeof(binding), sizeof(binding)))
+			error = -EFAULT;
+		else if (signal_pending(current))
+			error = -EINTR;
+		else
+			error = kcatch_session_bind(session, &binding);
+		cond_resched();
+	}
+	return copy_to_user(user, &bind, sizeof(bind)) ? -EFAULT : error;
+}
+
 static void describe(const struct kcatch_probe *probe, struct kcatch_probe_info *info)
 {
 	*info = (struct kcatch_probe_info) {
 		.address = probe->address, .group = probe->group->number,
 		.offset = probe->offset, .mechanism = probe->mechanism,
-		.flags = READ_ONCE(probe->flags),
+		.flags = READ_ONCE(probe->flags), .target = probe->target,
 	};
 }
 
@@ -313,6 +350,10 @@ static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long 
 		return get_status(session, user);
 	case KCATCH_IOC_SYMBOL:
 		return get_symbol(user);
+	case KCATCH_IOC_PROGRAM:
+		return do_program(session, user);
+	case KCATCH_IOC_BIND:
+		return do_bind(session, user);
 	}
 	return -ENOTTY;
 }

@@ -12,6 +12,7 @@
 
 #include <linux/rculist.h>
 #include <linux/sched.h>
+#include "call.h"
 #include "context.h"
 #include "hook.h"
 #include "probe.h"
@@ -41,8 +42,10 @@ static __always_inline u64 kcatch_comm_word(int half)
 	return word;
 }
 
-static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group)
+static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group, u32 context)
 {
+	if (unlikely(group->flags & KCATCH_ADD_UNDER) && !kcatch_call_is_under(group, context))
+		return true;
 	if ((group->flags & KCATCH_ADD_PID) && current->tgid != group->tgid)
 		return true;
 	if ((group->flags & KCATCH_ADD_OTHERS) && current->tgid == group->adder)
@@ -78,6 +81,29 @@ static __always_inline u32 kcatch_hit_context(const struct kcatch_place place)
 	return place.context | (off ? KCATCH_CONTEXT_IRQS_OFF : 0);
 }
 
+/* What became of a record: counted, and the reader told. */
+static __always_inline void kcatch_hit_done(const struct kcatch_probe *probe, u32 mode, s64 left,
+					    enum kcatch_record_result result)
+{
+	struct kcatch_group *group = probe->group;
+	struct kcatch_ring *ring;
+
+	if (unlikely(result == KCATCH_RECORD_LOST)) {
+		ring = this_cpu_ptr(group->ring);
+		this_cpu_inc(probe->counters->lost);
+		if (ring->data && kcatch_ring_take_filled(ring))
+			kcatch_session_wake(group->session, false);
+		if (mode & KCATCH_GROUP_LIMITED) {
+			atomic64_inc(&group->refunds);
+			atomic64_inc(&group->left);
+		}
+		return;
+	}
+	this_cpu_inc(probe->counters->recorded);
+	if (unlikely(result == KCATCH_RECORD_WAKE || !left || (mode & KCATCH_GROUP_WAKE_EACH)))
+		kcatch_session_wake(group->session, !left);
+}
+
 static __always_inline void kcatch_hit_probe(const struct kcatch_probe *probe,
 					     const struct kcatch_place place,
 					     struct kcatch_stack *stack, u32 *walked)
@@ -98,15 +124,21 @@ static __always_inline void kcatch_hit_probe(const struct kcatch_probe *probe,
 	if (mode & (KCATCH_GROUP_LIMITED | KCATCH_GROUP_GATED)) {
 		if ((mode & KCATCH_GROUP_LIMITED) && atomic64_read(&group->left) <= 0)
 			goto over_budget;
-		if ((mode & KCATCH_GROUP_GATED) && kcatch_gate_refuses(group)) {
+		if ((mode & KCATCH_GROUP_GATED) && kcatch_gate_refuses(group, place.context)) {
 			this_cpu_inc(probe->counters->filtered);
 			return;
 		}
-		if (mode & KCATCH_GROUP_LIMITED) {
-			left = atomic64_dec_if_positive(&group->left);
-			if (left < 0)
-				goto over_budget;
-		}
+	}
+	if (probe->program) {
+		const struct kcatch_place at = place;
+
+		kcatch_call_entry(probe, &at, stack, walked);
+		return;
+	}
+	if (mode & KCATCH_GROUP_LIMITED) {
+		left = atomic64_dec_if_positive(&group->left);
+		if (left < 0)
+			goto over_budget;
 	}
 
 	ring = this_cpu_ptr(group->ring);
@@ -120,19 +152,7 @@ static __always_inline void kcatch_hit_probe(const struct kcatch_probe *probe,
 
 		result = kcatch_record_call(ring, &call);
 	}
-	if (unlikely(result == KCATCH_RECORD_LOST)) {
-		this_cpu_inc(probe->counters->lost);
-		if (ring->data && kcatch_ring_take_filled(ring))
-			kcatch_session_wake(group->session, false);
-		if (mode & KCATCH_GROUP_LIMITED) {
-			atomic64_inc(&group->refunds);
-			atomic64_inc(&group->left);
-		}
-		return;
-	}
-	this_cpu_inc(probe->counters->recorded);
-	if (unlikely(result == KCATCH_RECORD_WAKE || !left || (mode & KCATCH_GROUP_WAKE_EACH)))
-		kcatch_session_wake(group->session, !left);
+	kcatch_hit_done(probe, mode, left, result);
 	return;
 
 over_budget:

@@ -4,6 +4,7 @@
  * contents: each part in the order it comes up, and down the other way round.
  */
 #include <linux/module.h>
+#include "call.h"
 #include "clock.h"
 #include "device.h"
 #include "doors.h"
@@ -26,6 +27,9 @@ static int __init kcatch_init(void)
 	error = kcatch_stack_init();
 	if (error)
 		goto stack;
+	error = kcatch_call_init();
+	if (error)
+		goto call;
 	error = kcatch_session_init();
 	if (error)
 		goto session;
@@ -48,6 +52,8 @@ otst:
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
 session:
+	kcatch_call_exit();
+call:
 	kcatch_stack_exit();
 stack:
 	kcatch_modules_exit();
@@ -62,6 +68,7 @@ static void __exit kcatch_exit(void)
 	kcatch_otst_exit();
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
+	kcatch_call_exit();
 	kcatch_stack_exit();
 	kcatch_modules_exit();
 }

@@ -208,6 +208,11 @@ static bool table_makes_sense(unsigned long ip, unsigned long ip_end,
 	return true;
 }
 
+unsigned long kcatch_orc_rethook(void)
+{
+	return trampoline_at[ARRAY_SIZE(trampolines) - 1];
+}
+
 int kcatch_orc_init(void)
 {
 	unsigned int i;

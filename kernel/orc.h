@@ -65,6 +65,10 @@ extern u64 kcatch_orc_memory[KCATCH_ORC_WORDS];
  */
 int kcatch_orc_init(void);
 
+/** kcatch_orc_rethook() - return address that stands where a kretprobe hooked a
+ * return, on kernels where the task's list of them tells the true one; or 0 */
+unsigned long kcatch_orc_rethook(void);
+
 /** kcatch_orc_search() - the answer for @address from the tables, remembered */
 u64 kcatch_orc_search(unsigned long address);
 

@@ -10,8 +10,10 @@
 #include "context.h"
 #include "memory.h"
 #include "modules.h"
+#include "program.h"
 #include "probe.h"
 #include "resolve.h"
+#include "returns.h"
 #include "session.h"
 #include "site.h"
 
@@ -227,7 +229,7 @@ static u64 group_bytes(u32 nr)
 
 int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add *add,
 			const struct kcatch_resolved *resolved, u32 nr,
-			struct kcatch_group **result)
+			struct kcatch_group *root, struct kcatch_group **result)
 {
 	struct kcatch_group *group;
 	int error;
@@ -245,7 +247,8 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->ring = session->ring;
 	if (add->budget)
 		group->mode |= KCATCH_GROUP_LIMITED;
-	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM | KCATCH_ADD_OTHERS))
+	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM | KCATCH_ADD_OTHERS |
+			  KCATCH_ADD_UNDER))
 		group->mode |= KCATCH_GROUP_GATED;
 	if (add->flags & KCATCH_ADD_NO_STACK)
 		group->mode |= KCATCH_GROUP_NO_STACK;
@@ -258,6 +261,9 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->adder = current->tgid;
 	memcpy(group->comm, add->comm, sizeof(group->comm));
 	memset(group->comm_mask, 255, strnlen(add->comm, KCATCH_COMM_LEN - 1) + 1);
+	group->levels = add->levels;
+	group->max_active = add->max_active;
+	group->root = root;
 	group->number = session->nr_groups;
 	group->first = session->nr_probes;
 	group->nr = nr;
@@ -268,6 +274,13 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 		group->probes[i].address = resolved[i].ip;
 		group->probes[i].offset = resolved[i].offset;
 		group->probes[i].mechanism = resolved[i].ops->mechanism;
+		group->probes[i].target = resolved[i].target;
+		/* Not from a place inside a function. */
+		if ((add->flags & KCATCH_ADD_RETURN) && !resolved[i].offset) {
+			group->probes[i].returns = true;
+			group->probes[i].flags |= KCATCH_PROBE_RETURN;
+			group->probes[i].program = &kcatch_no_program;
+		}
 	}
 	error = alloc_counters(group);
 	if (!error) {
@@ -317,10 +330,37 @@ void kcatch_group_count_missed(struct kcatch_group *group, bool count)
 	}
 }
 
+/* Calls under way when the session stops: what came of them is not seen. Where
+ * they would have been recorded at their return, they are missed. */
+void kcatch_group_settle_returns(struct kcatch_group *group)
+{
+	u32 i;
+	int cpu;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	for (i = 0; i < group->nr; i++) {
+		struct kcatch_probe *probe = &group->probes[i];
+		u64 nr = 0;
+
+		if (!probe->returns)
+			continue;
+		for_each_possible_cpu(cpu) {
+			struct kcatch_counters *counters = per_cpu_ptr(probe->counters, cpu);
+
+			nr += counters->in_flight;
+			counters->in_flight = 0;
+		}
+		probe->unreturned += nr;
+		if (probe->program->return_condition)
+			probe->unseen += nr;
+	}
+}
+
 void kcatch_group_destroy(struct kcatch_group *group)
 {
 	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
 
+	kcatch_returns_destroy(group->returns);
 	for (i = 0; group->chunks && i < nr; i++)
 		free_percpu(group->chunks[i]);
 	kvfree(group->chunks);
@@ -338,6 +378,9 @@ static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_c
 	sum->over_budget += READ_ONCE(counters->over_budget);
 	sum->missed += READ_ONCE(counters->missed);
 	sum->lost += READ_ONCE(counters->lost);
+	sum->no_slot += READ_ONCE(counters->no_slot);
+	sum->return_lost += READ_ONCE(counters->return_lost);
+	sum->in_flight += READ_ONCE(counters->in_flight);
 }
 
 void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
@@ -357,6 +400,8 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 	mutex_lock(&kcatch_sites_lock);
 	settle_missed(probe);
 	missed = probe->missed;
+	sum->in_flight += probe->unreturned;
+	sum->missed += probe->unseen;
 	mutex_unlock(&kcatch_sites_lock);
 	sum->hits += missed;
 	sum->missed += missed;

@@ -22,6 +22,11 @@ struct module;
  * @site: where it stands; NULL once detached
  * @group: whose gate and budget hold
  * @counters: per CPU
+ * @program: what to fetch and which calls to record; NULL: plain records
+ * @returns: its return is hooked
+ * @unreturned: calls that had not returned when the session was stopped
+ * @unseen: of these, those not recorded; both kcatch_sites_lock
+ * @target: which target of its ADD made it
  * @number: in the session
  * @address: of the site
  * @missed: what the mechanism itself missed while the session ran, as far as
@@ -37,11 +42,16 @@ struct kcatch_probe {
 	struct kcatch_site *site;
 	struct kcatch_group *group;
 	struct kcatch_counters __percpu *counters;
+	const struct kcatch_program_code *program;
+	bool returns;
 	u32 number;
 	unsigned long address;
 	u64 missed;
 	u64 missed_before;
 	bool counts_missed;
+	u64 unreturned;
+	u64 unseen;
+	u32 target;
 	u32 offset;
 	u16 mechanism;
 	u16 flags;
@@ -70,6 +80,11 @@ struct kcatch_probe {
  * @adder: process that armed the group
  * @comm: command of the gate
  * @comm_mask: its characters and its end mark; what follows differs by kernel
+ * @returns: slots for calls under way; made at START
+ * @run: counts the STARTs: what was under way before does not count
+ * @root: with KCATCH_ADD_UNDER: the group its calls must be under
+ * @levels: how deep
+ * @max_active: slots asked for, 0: ours to choose
  * @number: in the session
  * @first: number of its first probe
  * @nr: probes
@@ -88,6 +103,11 @@ struct kcatch_group {
 	u32 flags;
 	pid_t tgid;
 	pid_t adder;
+	struct kcatch_returns *returns;
+	struct kcatch_group *root;
+	u32 run;
+	u32 levels;
+	u32 max_active;
 	u64 comm[2];
 	u64 comm_mask[2];
 	u32 number;
@@ -116,7 +136,7 @@ extern struct mutex kcatch_sites_lock;
  */
 int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add *add,
 			const struct kcatch_resolved *resolved, u32 nr,
-			struct kcatch_group **group);
+			struct kcatch_group *root, struct kcatch_group **group);
 
 /**
  * kcatch_group_detach_locked() - take all probes of a group out; counters stay
@@ -133,6 +153,10 @@ void kcatch_group_set_live(struct kcatch_group *group, bool live);
 /** kcatch_group_count_missed() - does what the mechanism misses count from now
  * on? kcatch_sites_lock held, no hook under way when it ends */
 void kcatch_group_count_missed(struct kcatch_group *group, bool count);
+
+/** kcatch_group_settle_returns() - the session has stopped: no return of a call under
+ * way will be seen. kcatch_sites_lock held, no hook under way */
+void kcatch_group_settle_returns(struct kcatch_group *group);
 
 /** kcatch_group_destroy() - free a detached group */
 void kcatch_group_destroy(struct kcatch_group *group);

@@ -42,6 +42,32 @@ struct kcatch_call {
 	const struct kcatch_stack *stack;
 };
 
+/* The part of a record that all calls have; returns the place behind its frames. */
+static __always_inline void *kcatch_record_fill(struct kcatch_record *record, u32 id,
+						const struct kcatch_call *call)
+{
+	const struct kcatch_stack *stack = call->stack;
+	struct kcatch_hit *hit = (void *)record;
+	const u64 *from = stack->frames;
+	u32 nr = stack->nr;
+	__u64 *to, *end;
+
+	hit->head.id = id;
+	hit->probe = call->probe;
+	hit->context = call->context;
+	hit->stack_flags = stack->flags;
+	hit->pid = call->pid;
+	hit->tid = call->tid;
+	memcpy(hit->comm, call->comm, sizeof(hit->comm));
+	hit->nr_frames = nr;
+	memcpy(hit->interrupted, &stack->interrupted, sizeof(hit->interrupted));
+	to = hit->frames;
+	end = to + nr;
+	while (to < end)
+		*to++ = *from++;
+	return end;
+}
+
 /** enum kcatch_record_result - what became of a record */
 enum kcatch_record_result {
 	KCATCH_RECORD_LOST,	/* no room; the ring counted it */
@@ -60,31 +86,35 @@ enum kcatch_record_result {
 static __always_inline enum kcatch_record_result
 kcatch_record_call(struct kcatch_ring *ring, const struct kcatch_call *call)
 {
-	const struct kcatch_stack *stack = call->stack;
-	const u64 *from = stack->frames;
 	struct kcatch_record *record;
-	struct kcatch_hit *hit;
-	u32 nr = stack->nr;
-	__u64 *to, *end;
 
-	record = kcatch_ring_reserve(ring, sizeof(*hit) + nr * sizeof(hit->frames[0]));
+	record = kcatch_ring_reserve(ring, sizeof(struct kcatch_hit) +
+				     call->stack->nr * sizeof(u64));
 	if (unlikely(!record))
 		return KCATCH_RECORD_LOST;
-	hit = (void *)record;
-	hit->head.id = KCATCH_RECORD_HIT;
-	hit->probe = call->probe;
-	hit->context = call->context;
-	hit->stack_flags = stack->flags;
-	hit->pid = call->pid;
-	hit->tid = call->tid;
-	memcpy(hit->comm, call->comm, sizeof(hit->comm));
-	hit->nr_frames = nr;
-	memcpy(hit->interrupted, &stack->interrupted, sizeof(hit->interrupted));
-	to = hit->frames;
-	end = to + nr;
-	while (to < end)
-		*to++ = *from++;
+	kcatch_record_fill(record, KCATCH_RECORD_HIT, call);
 	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
+}
+
+/**
+ * kcatch_record_begin() - begin a record that goes on with struct kcatch_call_part
+ * @ring: this CPU's
+ * @id: KCATCH_RECORD_ENTRY or KCATCH_RECORD_CALL
+ * @call: what the first part holds
+ * @extra: bytes of its data, a multiple of 8
+ *
+ * Context: as kcatch_ring_reserve(). Return: the part, to be filled and followed by
+ * kcatch_ring_commit(); NULL when there is no room
+ */
+static __always_inline struct kcatch_call_part *
+kcatch_record_begin(struct kcatch_ring *ring, u32 id, const struct kcatch_call *call, u32 extra)
+{
+	struct kcatch_record *record;
+
+	record = kcatch_ring_reserve(ring, sizeof(struct kcatch_hit) +
+				     call->stack->nr * sizeof(u64) +
+				     sizeof(struct kcatch_call_part) + extra);
+	return likely(record) ? kcatch_record_fill(record, id, call) : NULL;
 }
 
 #endif

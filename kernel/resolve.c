@@ -251,6 +251,7 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		return -E2BIG;
 	resolution->found[resolution->nr] = (struct kcatch_resolved) {
 		.ip = ip, .ops = ops, .offset = want->offset, .own_tool = own_tool,
+		.target = resolution->target,
 	};
 	*place = ++resolution->nr;
 	want->nr_probes++;
@@ -312,7 +313,8 @@ static int note_function(struct kcatch_resolution *resolution, struct kcatch_wan
 	own_tool = kcatch_is_own_tool(symbol->name);
 	if (within_module(start, THIS_MODULE))
 		error = -EADDRNOTAVAIL;
-	else if (kcatch_is_deadly(symbol->name) || (pattern && own_tool))
+	else if (kcatch_is_deadly(symbol->name) ||
+		 (resolution->returns && kcatch_is_deadly_return(symbol->name)) || (pattern && own_tool))
 		error = -EPERM;
 	else if (want->offset && ip && start + want->offset == ip)
 		error = note(resolution, want, ip, &kcatch_hook_ftrace, own_tool);

@@ -33,12 +33,14 @@ struct kcatch_want {
  * @ip: as the mechanism reports it
  * @ops: the mechanism
  * @offset: into the function
+ * @target: number of the target that named it first
  * @own_tool: hits call it themselves, see deny.h
  */
 struct kcatch_resolved {
 	unsigned long ip;
 	const struct kcatch_hook_ops *ops;
 	u32 offset;
+	u32 target;
 	bool own_tool;
 };
 
@@ -46,6 +48,8 @@ struct kcatch_resolved {
  * struct kcatch_resolution - what a list of targets resolved to, no address twice
  */
 struct kcatch_resolution {
+	u32 target;		/* number of the one that is being resolved */
+	bool returns;		/* returns will be hooked as well */
 	struct kcatch_resolved *found;
 	u32 nr;
 	u32 room;

@@ -10,8 +10,11 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/uuid.h>
+#include "call.h"
 #include "context.h"
+#include "program.h"
 #include "resolve.h"
+#include "returns.h"
 #include "ring_memory.h"
 #include "session.h"
 
@@ -124,6 +127,9 @@ void kcatch_session_destroy(struct kcatch_session *session)
 		cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
 	for_each_possible_cpu(cpu)
 		kcatch_ring_free(per_cpu_ptr(session->ring, cpu), &session->setup);
+	while (session->nr_programs)
+		kcatch_program_destroy(session->programs[--session->nr_programs]);
+	kvfree(session->programs);
 	free_percpu(session->ring);
 	kfree(session);
 }
@@ -205,27 +211,56 @@ out:
 	return error;
 }
 
+static struct kcatch_group *find_group(struct kcatch_session *session, u32 number)
+{
+	struct kcatch_group *group;
+
+	lockdep_assert_held(&session->lock);
+	list_for_each_entry(group, &session->groups, list)
+		if (group->number == number)
+			return group;
+	return NULL;
+}
+
 int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 		       struct kcatch_want *targets)
 {
-	struct kcatch_resolution resolution = { .nr = 0 };
-	struct kcatch_group *group;
+	struct kcatch_resolution resolution = {
+		.returns = add->flags & KCATCH_ADD_RETURN,
+	};
+	struct kcatch_group *group, *root = NULL;
 	int error = 0;
 	u32 i;
 
 	add->bad_target = ~0U;
 	if (!add->nr_targets || add->depth > KCATCH_DEPTH_MAX ||
 	    add->flags & ~(KCATCH_ADD_NO_STACK | KCATCH_ADD_PID | KCATCH_ADD_COMM |
-			   KCATCH_ADD_OTHERS) ||
-	    add->budget > S64_MAX)
+			   KCATCH_ADD_OTHERS | KCATCH_ADD_RETURN | KCATCH_ADD_UNDER) ||
+	    add->budget > S64_MAX || add->reserved || add->max_active > KCATCH_ACTIVE_MAX)
 		return -EINVAL;
+	if (add->max_active && !(add->flags & KCATCH_ADD_RETURN))
+		return -EINVAL;
+	if (add->flags & KCATCH_ADD_UNDER ? !(add->flags & KCATCH_ADD_RETURN) :
+					    (add->root || add->levels))
+		return -EINVAL;
+	if ((add->flags & KCATCH_ADD_RETURN) && !KCATCH_RETURNS_POSSIBLE)
+		return -EOPNOTSUPP;
 	mutex_lock(&session->lock);
 	/* The deepest stack must fit into a packet. */
 	BUILD_BUG_ON(sizeof(struct kcatch_hit) + 8 * KCATCH_DEPTH_MAX >
 		     KCATCH_RING_RECORD_MAX(KCATCH_PACKET_SIZE_MIN));
 	if (!session->ready)
 		error = -EINVAL;
+	/* Groups that are added while it runs would have to be made ready. */
+	if (!error && session->running && (add->flags & KCATCH_ADD_RETURN))
+		error = -EBUSY;
+	if (!error && (add->flags & KCATCH_ADD_UNDER)) {
+		root = find_group(session, add->root);
+		if (!root || !(root->flags & KCATCH_ADD_RETURN))
+			error = -EINVAL;
+	}
 	for (i = 0; !error && i < add->nr_targets; i++) {
+		resolution.target = i;
 		error = kcatch_resolve(&targets[i], &resolution);
 		if (error)
 			add->bad_target = i;
@@ -237,7 +272,7 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 		error = -EADDRNOTAVAIL;
 	if (!error)
 		error = kcatch_group_create(session, add, resolution.found, resolution.nr,
-					    &group);
+					    root, &group);
 	if (!error) {
 		add->first_probe = group->first;
 		add->nr_probes = group->nr;
@@ -269,6 +304,88 @@ int kcatch_session_remove(struct kcatch_session *session, u32 number)
 	return 0;
 }
 
+int kcatch_session_program(struct kcatch_session *session, struct kcatch_program *program)
+{
+	struct kcatch_program_code *code;
+	int error = 0;
+
+	mutex_lock(&session->lock);
+	if (session->running)
+		error = -EBUSY;
+	else if (session->nr_programs == KCATCH_PROGRAMS_MAX)
+		error = -E2BIG;
+	if (!error && session->nr_programs == session->programs_room) {
+		u32 room = session->programs_room * 2 ?: 16;
+		struct kcatch_program_code **more = kvcalloc(room, sizeof(*more), GFP_KERNEL);
+
+		if (more) {
+			if (session->nr_programs)
+				memcpy(more, session->programs,
+				       session->nr_programs * sizeof(*more));
+			kvfree(session->programs);
+			session->programs = more;
+			session->programs_room = room;
+		} else {
+			error = -ENOMEM;
+		}
+	}
+	if (!error)
+		error = kcatch_program_create(program, &code);
+	if (!error) {
+		session->programs[session->nr_programs++] = code;
+		program->number = session->nr_programs;
+	}
+	mutex_unlock(&session->lock);
+	return error;
+}
+
+static int bind(struct kcatch_session *session, const struct kcatch_binding *binding)
+{
+	const struct kcatch_program_code *code, *before;
+	struct kcatch_probe *probe;
+	bool returns;
+
+	lockdep_assert_held(&session->lock);
+	if (binding->group || binding->name || binding->name_len ||
+	    binding->program > session->nr_programs)
+		return -EINVAL;
+	probe = kcatch_session_probe(session, binding->probe);
+	if (!probe)
+		return -EINVAL;
+	returns = (probe->group->flags & KCATCH_ADD_RETURN) && !probe->offset;
+	if (!binding->program) {
+		code = returns ? &kcatch_no_program : NULL;
+	} else {
+		code = session->programs[binding->program - 1];
+		returns &= !(code->flags & KCATCH_PROGRAM_ENTRY_ONLY);
+		/* Inside a function the registers hold no arguments, but they
+		 * can be looked at all the same; there is no return to hook. */
+		if (!returns && (code->return_condition || code->at_return.nr))
+			return -EINVAL;
+	}
+	before = probe->program;
+	probe->program = code;
+	if (code && !kcatch_call_record_fits(probe, session->setup.packet_size)) {
+		probe->program = before;
+		return -E2BIG;
+	}
+	probe->returns = returns;
+	probe->flags = returns ? probe->flags | KCATCH_PROBE_RETURN :
+				 probe->flags & ~KCATCH_PROBE_RETURN;
+	return 0;
+}
+
+int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_binding *binding)
+{
+	int error = -EBUSY;
+
+	mutex_lock(&session->lock);
+	if (!session->running)
+		error = bind(session, binding);
+	mutex_unlock(&session->lock);
+	return error;
+}
+
 static void set_running(struct kcatch_session *session, bool running)
 {
 	struct kcatch_group *group;
@@ -277,26 +394,37 @@ static void set_running(struct kcatch_session *session, bool running)
 	session->running = running;
 	mutex_lock(&kcatch_sites_lock);
 	if (running)
-		list_for_each_entry(group, &session->groups, list)
+		list_for_each_entry(group, &session->groups, list) {
 			kcatch_group_count_missed(group, true);
+			group->run++;
+		}
 	list_for_each_entry(group, &session->groups, list)
 		kcatch_group_set_live(group, running);
 	if (!running) {
 		kcatch_quiesce();
-		list_for_each_entry(group, &session->groups, list)
+		list_for_each_entry(group, &session->groups, list) {
 			kcatch_group_count_missed(group, false);
+			kcatch_group_settle_returns(group);
+		}
 	}
 	mutex_unlock(&kcatch_sites_lock);
 }
 
 int kcatch_session_start(struct kcatch_session *session)
 {
+	struct kcatch_group *group;
 	int error = 0;
 
 	mutex_lock(&session->lock);
 	if (!session->ready || list_empty(&session->groups))
 		error = -EINVAL;
-	else if (!session->running)
+	if (!error && !session->running)
+		list_for_each_entry(group, &session->groups, list) {
+			error = kcatch_call_prepare(group);
+			if (error)
+				break;
+		}
+	if (!error && !session->running)
 		set_running(session, true);
 	mutex_unlock(&session->lock);
 	return error;

@@ -34,6 +34,9 @@ struct kcatch_want;
  * @groups: struct kcatch_group.list
  * @running: between start and stop
  * @nr_groups: numbers used
+ * @programs: by number - 1; @lock
+ * @nr_programs: how many
+ * @programs_room: room for them
  * @nr_probes: numbers used
  * @nr_attached: probes in place; kcatch_sites_lock
  * @setup: sizes; ring_size 0 until kcatch_session_setup()
@@ -58,6 +61,9 @@ struct kcatch_session {
 	struct list_head groups;
 	bool running;
 	u32 nr_groups;
+	struct kcatch_program_code **programs;
+	u32 nr_programs;
+	u32 programs_room;
 	u32 nr_probes;
 	u32 nr_attached;
 	struct kcatch_setup setup;
@@ -128,6 +134,17 @@ int kcatch_session_remove(struct kcatch_session *session, u32 number);
 void kcatch_session_drain(struct kcatch_session *session,
 			  void (*take)(const struct kcatch_record *record, void *data),
 			  void *data);
+
+/**
+ * kcatch_session_program() - check a program and number it
+ * @program: as the uapi says; results are filled in
+ *
+ * Context: may sleep. Return: 0 or -errno, as the uapi says
+ */
+int kcatch_session_program(struct kcatch_session *session, struct kcatch_program *program);
+
+/** kcatch_session_bind() - give a program to a probe; -errno as the uapi says */
+int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_binding *binding);
 
 /** kcatch_session_start() - from now on hits count. -EINVAL before setup */
 int kcatch_session_start(struct kcatch_session *session);

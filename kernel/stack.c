@@ -4,8 +4,7 @@
  *
  * Limits: a frame whose rule needs registers other than SP and BP, code
  * generated at run time (BPF, other tracers' trampolines) and return addresses
- * replaced by the kernel (kretprobes, the function graph tracer) are left to
- * the kernel's unwinder.
+ * replaced by the function graph tracer are left to the kernel's unwinder.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -17,16 +16,18 @@
 #include "hook.h"
 #include "compat/compat.h"
 #include "orc.h"
+#include "returns.h"
 #include "stack.h"
 
 /* No frame of the kernel is larger: a whole task stack, an IRQ stack. */
 #define FRAME_MAX	(2 * THREAD_SIZE)
 /* Frames that are not plain, in one stack: ends a walk that goes in a circle. */
-#define UNUSUAL_MAX	64
+#define UNUSUAL_MAX	KCATCH_DEPTH_MAX
 
 struct kcatch_scratch __percpu *kcatch_scratch __read_mostly;
 const struct kcatch_stack kcatch_no_stack = { .flags = KCATCH_STACK_NONE };
 static bool fast __read_mostly;
+static unsigned long trampoline __read_mostly;
 
 enum step { STEP_FRAME, STEP_DONE, STEP_SLOW };
 
@@ -167,6 +168,12 @@ static noinline u32 walk_unusual(u64 *at, unsigned long ip, unsigned long sp, un
 	if (!fast || ++stack->unusual > UNUSUAL_MAX)
 		return 0;
 	do {
+		/* A hooked return: the kernel's list has the true address. */
+		if (walk.ip == trampoline && !walk.interrupted) {
+			walk.ip = kcatch_returns_address(walk.sp - sizeof(long), trampoline);
+			if (!walk.ip)
+				return 0;
+		}
 		*at++ = walk.ip;
 		answer = kcatch_orc_find(walk.ip - !walk.interrupted);
 		if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_OWN) {
@@ -380,9 +387,11 @@ int kcatch_stack_init(void)
 	if (!kcatch_scratch)
 		return -ENOMEM;
 	if (kcatch_orc_init()) {
+		trampoline = kcatch_orc_rethook();
 		pr_info("kcatch: no ORC tables found, stacks are walked by the kernel\n");
 		return 0;
 	}
+	trampoline = kcatch_orc_rethook();
 	fast = agrees_with_kernel();
 	if (!fast)
 		pr_warn("kcatch: own stack walker disagrees with the kernel's, not used\n");
@@ -392,6 +401,11 @@ int kcatch_stack_init(void)
 void kcatch_stack_exit(void)
 {
 	free_percpu(kcatch_scratch);
+}
+
+unsigned long kcatch_stack_trampoline(void)
+{
+	return trampoline;
 }
 
 bool kcatch_stack_is_fast(void)

@@ -40,6 +40,13 @@ void kcatch_stack_exit(void);
 /** kcatch_stack_is_fast() - did the fast walker pass its test */
 bool kcatch_stack_is_fast(void);
 
+/**
+ * kcatch_stack_trampoline() - what the kernel puts where a return is hooked
+ *
+ * Context: any. Return: that return address; 0 when it is not known
+ */
+unsigned long kcatch_stack_trampoline(void);
+
 /* The stack of a record without one. */
 extern const struct kcatch_stack kcatch_no_stack;
 

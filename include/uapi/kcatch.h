@@ -241,6 +241,7 @@ struct kcatch_target {
  * @bad_target: out: which target made ADD fail (~0: none of them)
  *
  * Errors, besides EFAULT, EINVAL and ENOMEM: ENOENT no such function, EBUSY
+ * KCATCH_ADD_RETURN while the session runs, or
  * the tracing it needs is switched off (sysctl kernel.ftrace_enabled),
  * EADDRNOTAVAIL it exists and has no place to hook (notrace, blacklisted,
  * not at an instruction), ERANGE the offset lies behind its end, EPERM it is on the list of functions that bring the

@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls: entries with arguments, and returns. Any context, inside a hook, but
+ * for what prepares. call.h and the uapi say what is promised.
+ *
+ * Memory: 3 KB a CPU for each context that can be inside a hook at once; for each
+ * call under way a slot with what its return needs.
+ */
+#include <linux/cred.h>
+#include <linux/filter.h>
+#include <linux/percpu.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
+#include "call.h"
+#include "hit.h"
+#include "program.h"
+#include "returns.h"
+
+/* Slots where nobody said how many. */
+#define ACTIVE_DEFAULT	1024
+
+/* What one hook works with. */
+struct workspace {
+	struct kcatch_condition condition;
+	u8 entry[KCATCH_DATA_MAX];
+	u8 at_return[KCATCH_DATA_MAX];
+};
+
+struct workspaces {
+	struct workspace level[KCATCH_LEVELS];
+};
+
+static struct workspaces __percpu *workspaces __read_mostly;
+
+/* Numbers of calls: the CPU above, a count below. */
+static u64 __percpu *call_numbers __read_mostly;
+#define CALL_CPU_SHIFT	48
+
+/* Nanoseconds of the clock: (ticks * multiplier) >> NS_SHIFT */
+#define NS_SHIFT	22
+static u32 ns_multiplier __read_mostly;
+
+/* A call under way: what a slot holds. */
+struct inflight {
+	const struct kcatch_probe *probe;
+	u64 time;
+	u64 call;
+	u64 faults;
+	u64 cut;
+	u32 run;
+	u16 context;
+	u16 entry_size;
+	u8 data[];	/* the condition, as far as it goes; then the entry's data */
+};
+
+/* One entry, handed through the kretprobe. */
+struct entry {
+	struct pt_regs regs;	/* first; only SP is set */
+	const struct kcatch_probe *probe;
+	const struct kcatch_place *place;
+	struct kcatch_stack *stack;
+	u32 *walked;
+	struct workspace *work;
+	struct kcatch_fetch fetch;
+	u32 mode;
+	s64 left;
+	bool whole;	/* one record, at the return */
+	bool taken;	/* there was a slot */
+};
+
+static u64 to_ns(u64 ticks)
+{
+	return kcatch_clock_is_tsc ? mul_u64_u32_shr(ticks, ns_multiplier, NS_SHIFT) : ticks;
+}
+
+static u64 new_call(void)
+{
+	return (u64)(smp_processor_id() + 1) << CALL_CPU_SHIFT | this_cpu_inc_return(*call_numbers);
+}
+
+static struct workspace *workspace_of(int level)
+{
+	return &this_cpu_ptr(workspaces)->level[level];
+}
+
+static bool is_whole(const struct kcatch_probe *probe)
+{
+	return probe->returns && probe->program->return_condition;
+}
+
+/* Bytes of the condition that its programs may look at. */
+static u32 condition_size(const struct kcatch_program_code *program)
+{
+	return offsetof(struct kcatch_condition, fields) + program->fields.size_max;
+}
+
+/* ---- the entry --------------------------------------------------------- */
+
+static void fill_condition(struct kcatch_condition *condition,
+			   const struct kcatch_program_code *program,
+			   const struct pt_regs *regs)
+{
+	condition->args[0] = regs->di;
+	condition->args[1] = regs->si;
+	condition->args[2] = regs->dx;
+	condition->args[3] = regs->cx;
+	condition->args[4] = regs->r8;
+	condition->args[5] = regs->r9;
+	condition->faults = 0;
+	condition->ret = 0;
+	condition->latency = 0;
+	if (program->needs & KCATCH_NEEDS_TASK) {
+		const struct task_struct *task = current;
+
+		condition->pid = task->tgid;
+		condition->tid = task->pid;
+		condition->cpu = smp_processor_id();
+		condition->uid = __kuid_val(rcu_dereference_raw(task->cred)->uid);
+		memcpy(condition->comm, task->comm, sizeof(condition->comm));
+	}
+	if (program->fields.nr) {
+		struct kcatch_fetch fetch = { .regs = regs, .to = condition->fields };
+
+		kcatch_fetch_run(&program->fields, &fetch);
+		condition->faults = fetch.faults;
+	}
+}
+
+static u32 user_size(const struct kcatch_program_code *program)
+{
+	return program->user_stack ? sizeof(struct kcatch_user) + program->user_stack : 0;
+}
+
+static void record_user(struct kcatch_user *user, u32 room)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+
+	BUILD_BUG_ON(sizeof(user->regs) != sizeof(*regs));
+	if (!current->mm || (current->flags & PF_KTHREAD)) {
+		memset(user, 0, sizeof(*user));
+		user->flags = KCATCH_USER_KERNEL_THREAD;
+		return;
+	}
+	memcpy(user->regs, regs, sizeof(user->regs));
+	user->flags = 0;
+	user->size = kcatch_fetch_user(user->stack, regs->sp, room);
+}
+
+static enum kcatch_record_result record_part(struct kcatch_ring *ring, u32 id,
+					     const struct kcatch_call *call,
+					     const struct kcatch_call_part *from,
+					     const u8 *entry, const u8 *at_return)
+{
+	struct kcatch_call_part *part;
+
+	part = kcatch_record_begin(ring, id, call,
+				   from->size[0] + from->size[1] + from->user_size);
+	if (!part)
+		return KCATCH_RECORD_LOST;
+	*part = *from;
+	memcpy(part->data, entry, from->size[0]);
+	memcpy(part->data + from->size[0], at_return, from->size[1]);
+	if (from->user_size)
+		record_user((void *)(part->data + from->size[0] + from->size[1]),
+			 from->user_size - sizeof(struct kcatch_user));
+	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
+}
+
+/* The record of an entry. @call: number, 0: no return will come */
+static enum kcatch_record_result record_entry(struct entry *entry, u64 call)
+{
+	const struct kcatch_probe *probe = entry->probe;
+	const struct kcatch_group *group = probe->group;
+	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
+	const struct task_struct *task = current;
+	const struct kcatch_call_part part = {
+		.call = call,
+		.faults = { entry->fetch.faults },
+		.cut = { entry->fetch.cut },
+		.size = { entry->fetch.size },
+		.user_size = user_size(probe->program),
+	};
+	struct kcatch_call what = {
+		.probe = probe->number, .context = kcatch_hit_context(*entry->place),
+		.pid = task->tgid, .tid = task->pid, .comm = task->comm,
+	};
+
+	if (!ring->data)
+		return KCATCH_RECORD_LOST;
+	what.stack = kcatch_hit_stack(*entry->place, group, entry->stack, entry->walked);
+	return record_part(ring, KCATCH_RECORD_ENTRY, &what, &part, entry->work->entry, NULL);
+}
+
+/* Takes a slot for the call. */
+static int slot_taken(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct entry *entry = container_of(regs, struct entry, regs);
+	const struct kcatch_probe *probe = entry->probe;
+	const struct kcatch_program_code *program = probe->program;
+	struct inflight *call = (void *)instance->data;
+	u8 *to = call->data;
+	u32 kept = program->at_return.saved;
+
+	entry->taken = true;
+	call->probe = probe;
+	call->run = probe->group->run;
+	call->faults = entry->fetch.faults;
+	call->cut = entry->fetch.cut;
+	call->entry_size = entry->fetch.size;
+	call->context = kcatch_hit_context(*entry->place);
+	call->time = kcatch_clock_read();
+	if (entry->whole) {
+		memcpy(to, &entry->work->condition, condition_size(program));
+		to += condition_size(program);
+		kept = entry->fetch.size;
+	} else {
+		enum kcatch_record_result result;
+
+		call->call = new_call();
+		result = record_entry(entry, call->call);
+		kcatch_hit_done(probe, entry->mode, entry->left, result);
+		if (result == KCATCH_RECORD_LOST)
+			return 1;
+	}
+	memcpy(to, entry->work->entry, kept);
+	this_cpu_inc(probe->counters->in_flight);
+	return 0;
+}
+
+void kcatch_call_entry(const struct kcatch_probe *probe, const struct kcatch_place *place,
+		       struct kcatch_stack *stack, u32 *walked)
+{
+	const struct kcatch_program_code *program = probe->program;
+	struct kcatch_group *group = probe->group;
+	struct workspace *work = workspace_of(place->level);
+	struct entry entry;
+
+	if (program->needs) {
+		fill_condition(&work->condition, program, place->regs);
+		if (program->entry_condition &&
+		    !bpf_prog_run(program->entry_condition, &work->condition)) {
+			this_cpu_inc(probe->counters->filtered);
+			return;
+		}
+	}
+	entry.probe = probe;
+	entry.place = place;
+	entry.stack = stack;
+	entry.walked = walked;
+	entry.work = work;
+	entry.mode = READ_ONCE(group->mode);
+	entry.left = 1;
+	entry.whole = is_whole(probe);
+	entry.taken = false;
+	if (!entry.whole && (entry.mode & KCATCH_GROUP_LIMITED)) {
+		entry.left = atomic64_dec_if_positive(&group->left);
+		if (entry.left < 0) {
+			this_cpu_inc(probe->counters->over_budget);
+			return;
+		}
+	}
+	entry.fetch.regs = place->regs;
+	entry.fetch.to = work->entry;
+	entry.fetch.size = 0;
+	entry.fetch.faults = 0;
+	entry.fetch.cut = 0;
+	if (program->entry.nr)
+		kcatch_fetch_run(&program->entry, &entry.fetch);
+	if (probe->returns) {
+		entry.regs.sp = place->regs->sp;
+		kcatch_returns_hook(group->returns, &entry.regs);
+		if (entry.taken)
+			return;
+		this_cpu_inc(probe->counters->no_slot);
+	}
+	if (entry.whole)
+		this_cpu_inc(probe->counters->missed);
+	else
+		kcatch_hit_done(probe, entry.mode, entry.left, record_entry(&entry, 0));
+}
+
+/* ---- the return -------------------------------------------------------- */
+
+static struct inflight *inflight_of(struct rethook_node *node)
+{
+	return (void *)container_of(node, struct kretprobe_instance, node)->data;
+}
+
+bool kcatch_call_is_under(const struct kcatch_group *group, u32 context)
+{
+	const struct kcatch_group *root = group->root;
+	const struct llist_node *link;
+	u32 levels = 0;
+
+	for (link = READ_ONCE(current->rethooks.first); link; link = link->next) {
+		struct rethook_node *node = container_of(link, struct rethook_node, llist);
+		const struct inflight *call;
+
+		if (node->rethook == root->returns->kretprobe.rh) {
+			call = inflight_of(node);
+			if (call->run == root->run &&
+			    (call->context & KCATCH_CONTEXT_MASK) == context)
+				return !group->levels || levels < group->levels;
+		} else if (node->rethook == group->returns->kretprobe.rh) {
+			call = inflight_of(node);
+			levels += call->run == group->run &&
+				  (call->context & KCATCH_CONTEXT_MASK) == context;
+		}
+	}
+	return false;
+}
+
+static void fetch_return(const struct kcatch_program_code *program, const struct inflight *call,
+			 const u8 *saved, const struct pt_regs *regs, struct kcatch_fetch *fetch)
+{
+	fetch->regs = NULL;
+	fetch->ret[0] = regs->ax;
+	fetch->ret[1] = regs->dx;
+	fetch->saved = saved;
+	fetch->saved_faults = call->faults;
+	fetch->size = 0;
+	fetch->faults = 0;
+	fetch->cut = 0;
+	if (program->at_return.nr)
+		kcatch_fetch_run(&program->at_return, fetch);
+}
+
+/* The second record of a call. */
+static void return_of_entry(const struct inflight *call, const struct pt_regs *regs, int level)
+{
+	const struct kcatch_probe *probe = call->probe;
+	struct kcatch_group *group = probe->group;
+	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
+	u64 latency = to_ns(kcatch_clock_read() - call->time);
+	struct kcatch_fetch fetch = { .to = workspace_of(level)->at_return };
+	struct kcatch_return *record = NULL;
+
+	fetch_return(probe->program, call, call->data, regs, &fetch);
+	if (ring->data)
+		record = (void *)kcatch_ring_reserve(ring, sizeof(*record) + fetch.size);
+	if (!record) {
+		this_cpu_inc(probe->counters->return_lost);
+		if (ring->data && kcatch_ring_take_filled(ring))
+			kcatch_session_wake(group->session, false);
+		return;
+	}
+	record->head.id = KCATCH_RECORD_RETURN;
+	record->probe = probe->number;
+	record->tid = current->pid;
+	record->call = call->call;
+	record->latency = latency;
+	record->ret = regs->ax;
+	record->faults = fetch.faults;
+	record->cut = fetch.cut;
+	record->size = fetch.size;
+	record->reserved = 0;
+	memcpy(record->data, fetch.to, fetch.size);
+	if (kcatch_ring_commit(ring) || (READ_ONCE(group->mode) & KCATCH_GROUP_WAKE_EACH))
+		kcatch_session_wake(group->session, false);
+}
+
+/* The one record of a call, when it passes. */
+static void whole_call(const struct inflight *call, const struct pt_regs *regs,
+		       unsigned long slot, unsigned long caller, int level)
+{
+	const struct kcatch_probe *probe = call->probe;
+	const struct kcatch_program_code *program = probe->program;
+	struct kcatch_group *group = probe->group;
+	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
+	struct workspace *work = workspace_of(level);
+	u64 latency = to_ns(kcatch_clock_read() - call->time);
+	const u8 *entry = call->data + condition_size(program);
+	struct kcatch_fetch fetch = { .to = work->at_return };
+	enum kcatch_record_result result = KCATCH_RECORD_LOST;
+	u32 mode = READ_ONCE(group->mode), walked = 0;
+	struct kcatch_stack stack;
+	s64 left = 1;
+
+	memcpy(&work->condition, call->data, condition_size(program));
+	work->condition.ret = regs->ax;
+	work->condition.latency = latency;
+	work->condition.cpu = smp_processor_id();
+	if (!bpf_prog_run(program->return_condition, &work->condition)) {
+		this_cpu_inc(probe->counters->filtered);
+		return;
+	}
+	if (mode & KCATCH_GROUP_LIMITED) {
+		left = atomic64_dec_if_positive(&group->left);
+		if (left < 0) {
+			this_cpu_inc(probe->counters->over_budget);
+			return;
+		}
+	}
+	fetch_return(program, call, entry, regs, &fetch);
+	if (ring->data) {
+		const struct task_struct *task = current;
+		struct kcatch_call what = {
+			.probe = probe->number, .context = call->context,
+			.pid = task->tgid, .tid = task->pid, .comm = task->comm,
+		};
+		const struct kcatch_call_part part = {
+			.latency = latency, .ret = regs->ax,
+			.faults = { call->faults, fetch.faults },
+			.cut = { call->cut, fetch.cut },
+			.size = { call->entry_size, fetch.size },
+			.user_size = user_size(program),
+		};
+		/* The callers' frames are those of the entry. */
+		struct pt_regs at_entry;
+		struct kcatch_place place = {
+			.ip = probe->address, .caller = caller, .regs = &at_entry, .level = level,
+		};
+
+		at_entry.sp = slot;
+		at_entry.bp = regs->bp;
+		what.stack = kcatch_hit_stack(place, group, &stack, &walked);
+		result = record_part(ring, KCATCH_RECORD_CALL, &what, &part, entry, fetch.to);
+	}
+	kcatch_hit_done(probe, mode, left, result);
+}
+
+static int call_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct inflight *call = (void *)instance->data;
+	const struct kcatch_probe *probe = call->probe;
+	unsigned long caller = instance->node.ret_addr, slot = instance->node.frame;
+	struct kcatch_guard guard;
+
+	kcatch_guard_enter(&guard);
+	if (!(READ_ONCE(probe->group->mode) & KCATCH_GROUP_LIVE) ||
+	    call->run != probe->group->run)
+		goto out;
+	this_cpu_dec(probe->counters->in_flight);
+	if (unlikely(guard.level == KCATCH_LEVEL_REFUSED)) {
+		if (is_whole(probe))
+			this_cpu_inc(probe->counters->missed);
+		else
+			this_cpu_inc(probe->counters->return_lost);
+	} else if (is_whole(probe)) {
+		if (caller == kcatch_stack_trampoline())
+			caller = kcatch_returns_address(slot, caller);
+		whole_call(call, regs, slot, caller, guard.level);
+	} else {
+		return_of_entry(call, regs, guard.level);
+	}
+out:
+	kcatch_guard_leave(&guard);
+	return 0;
+}
+
+/* ---- getting ready ----------------------------------------------------- */
+
+/* What a slot must hold for a probe. */
+static u32 slot_size(const struct kcatch_probe *probe)
+{
+	const struct kcatch_program_code *program = probe->program;
+
+	return sizeof(struct inflight) +
+	       (is_whole(probe) ? condition_size(program) + program->entry.size_max :
+				  program->at_return.saved);
+}
+
+int kcatch_call_prepare(struct kcatch_group *group)
+{
+	struct kcatch_returns *returns;
+	bool any = false, whole = false;
+	u32 size = 0, slots, i;
+	int error;
+
+	for (i = 0; i < group->nr; i++) {
+		const struct kcatch_probe *probe = &group->probes[i];
+
+		if (!probe->returns)
+			continue;
+		any = true;
+		whole |= is_whole(probe);
+		size = max(size, slot_size(probe));
+	}
+	if (!any && !(group->flags & KCATCH_ADD_RETURN))
+		return 0;
+	size = ALIGN(max_t(u32, size, sizeof(struct inflight)), 8);
+	if (group->returns && group->returns->data_size >= size)
+		return 0;
+	slots = group->max_active ?: ACTIVE_DEFAULT;
+	/* No more calls than the budget has are ever under way. */
+	if (!group->max_active && !whole && (group->mode & KCATCH_GROUP_LIMITED))
+		slots = clamp_t(u64, atomic64_read(&group->left), 1, slots);
+	error = kcatch_returns_create(slots, size, slot_taken, call_returned, &returns);
+	if (error)
+		return error;
+	kcatch_returns_destroy(group->returns);
+	group->returns = returns;
+	return 0;
+}
+
+bool kcatch_call_record_fits(const struct kcatch_probe *probe, u32 packet_size)
+{
+	u32 frames = probe->group->mode & KCATCH_GROUP_NO_STACK ? 0 : probe->group->depth;
+
+	return kcatch_program_record_max(probe->program) + frames * sizeof(u64) <=
+	       KCATCH_RING_RECORD_MAX(packet_size);
+}
+
+int kcatch_call_init(void)
+{
+	if (kcatch_clock_is_tsc)
+		ns_multiplier = div_u64(1000000ULL << NS_SHIFT, tsc_khz);
+	workspaces = alloc_percpu(struct workspaces);
+	call_numbers = alloc_percpu(u64);
+	if (workspaces && call_numbers) {
+		kcatch_fetch_init();
+		return 0;
+	}
+	kcatch_call_exit();
+	return -ENOMEM;
+}
+
+void kcatch_call_exit(void)
+{
+	free_percpu(workspaces);
+	free_percpu(call_numbers);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The way of a hit that has a program, or whose return is hooked: from the gate
+ * on, fetch, condition, budget, capture, commit; and the return. What is shared
+ * with plain hits is in hit.h.
+ */
+#ifndef _KCATCH_CALL_H
+#define _KCATCH_CALL_H
+
+#include "context.h"
+#include "record.h"
+
+struct kcatch_group;
+struct kcatch_place;
+struct kcatch_probe;
+
+/**
+ * kcatch_call_entry() - a probe with a program was hit and is live
+ * @probe: which
+ * @place: where
+ * @stack: walked to depth @walked, when that is not 0
+ *
+ * Context: any, inside a hook.
+ */
+void kcatch_call_entry(const struct kcatch_probe *probe, const struct kcatch_place *place,
+		       struct kcatch_stack *stack, u32 *walked);
+
+/**
+ * kcatch_call_is_under() - is this thread in a call of the group's root group?
+ * @group: with KCATCH_ADD_UNDER
+ * @context: KCATCH_CONTEXT_* now
+ */
+bool kcatch_call_is_under(const struct kcatch_group *group, u32 context);
+
+/**
+ * kcatch_call_prepare() - slots for the returns of a group, before it goes live
+ * @group: stopped; kcatch_sites_lock not held
+ *
+ * Context: may sleep. Return: 0, -ENOMEM, -EOPNOTSUPP
+ */
+int kcatch_call_prepare(struct kcatch_group *group);
+
+/** kcatch_call_record_fits() - does its largest record fit into a packet? */
+bool kcatch_call_record_fits(const struct kcatch_probe *probe, u32 packet_size);
+
+int kcatch_call_init(void);
+void kcatch_call_exit(void);
+
+#endif

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lists of steps: checked once, run at each hit.
+ */
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include "fetch.h"
+#include "fetch_memory.h"
+#include "fetch_path.h"
+
+/* Words of the stack that may be asked for, in bytes: more arguments than any
+ * function has. */
+#define STACK_MAX	1024
+
+/* What a text or bytes item puts before its bytes. */
+struct item_head {
+	u32 length;
+	u32 zero;
+};
+
+static bool needs_size(u8 op)
+{
+	return op >= KCATCH_STEP_PUT_MEMORY && op <= KCATCH_STEP_PUT_CHARS;
+}
+
+/* @fixed: items so far have offsets that are known */
+static int check_step(struct kcatch_step *step, enum kcatch_steps_kind kind,
+		      const struct kcatch_steps *entry, struct kcatch_steps *steps)
+{
+	bool at_return = kind == KCATCH_STEPS_RETURN;
+	u32 i, offset = 0, item = 0;
+
+	switch (step->op) {
+	case KCATCH_STEP_ARG:
+		return at_return || step->arg > 5 || step->size || step->offset ? -EINVAL : 0;
+	case KCATCH_STEP_STACK:
+		return at_return || step->arg || step->size || step->offset < 0 ||
+		       step->offset > STACK_MAX ? -EINVAL : 0;
+	case KCATCH_STEP_RET:
+		return !at_return || step->arg > 1 || step->size || step->offset ? -EINVAL : 0;
+	case KCATCH_STEP_SAVED:
+		if (!at_return || step->arg || step->size)
+			return -EINVAL;
+		/* Words before the first item of another kind, where offsets
+		 * are known. */
+		for (i = 0; i < entry->nr; i++) {
+			if (needs_size(entry->steps[i].op))
+				return -EINVAL;
+			if (entry->steps[i].op != KCATCH_STEP_PUT)
+				continue;
+			if (offset == step->offset) {
+				step->arg = item;
+				steps->saved = max(steps->saved, offset + 8);
+				return 0;
+			}
+			offset += 8;
+			item++;
+		}
+		return -EINVAL;
+	case KCATCH_STEP_TASK:
+	case KCATCH_STEP_LENGTH:
+	case KCATCH_STEP_PUT:
+		return step->arg || step->size || step->offset ? -EINVAL : 0;
+	case KCATCH_STEP_LOAD:
+		return step->arg || (step->size != 1 && step->size != 2 && step->size != 4 &&
+				     step->size != 8) ? -EINVAL : 0;
+	case KCATCH_STEP_ADD:
+		return step->arg || step->size ? -EINVAL : 0;
+	case KCATCH_STEP_PUT_MEMORY:
+	case KCATCH_STEP_PUT_STRING:
+	case KCATCH_STEP_PUT_BYTES:
+		return step->arg || !step->size || step->size > KCATCH_DATA_MAX ? -EINVAL : 0;
+	case KCATCH_STEP_PUT_PATH:
+		return step->arg > 1 || !step->size || step->size > KCATCH_DATA_MAX ||
+		       step->offset ? -EINVAL : 0;
+	case KCATCH_STEP_PUT_CHARS:
+		return step->arg || !step->size || (step->size & 7) ||
+		       step->size > KCATCH_DATA_MAX ? -EINVAL : 0;
+	}
+	return -EINVAL;
+}
+
+static u32 most_put(const struct kcatch_step *step)
+{
+	switch (step->op) {
+	case KCATCH_STEP_PUT:
+		return 8;
+	case KCATCH_STEP_PUT_MEMORY:
+	case KCATCH_STEP_PUT_CHARS:
+		return ALIGN(step->size, 8);
+	case KCATCH_STEP_PUT_STRING:
+	case KCATCH_STEP_PUT_BYTES:
+	case KCATCH_STEP_PUT_PATH:
+		return sizeof(struct item_head) + ALIGN(step->size, 8);
+	}
+	return 0;
+}
+
+int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
+		       const struct kcatch_steps *entry, u32 *bad)
+{
+	u32 most = kind == KCATCH_STEPS_FIELDS ? KCATCH_FIELDS_MAX : KCATCH_DATA_MAX, put;
+
+	for (*bad = 0; *bad < steps->nr; (*bad)++) {
+		struct kcatch_step *step = &steps->steps[*bad];
+		int error = check_step(step, kind, entry, steps);
+
+		if (error)
+			return error;
+		put = most_put(step);
+		steps->items += put != 0;
+		steps->size_max += put;
+		/* Fields stand at fixed places. */
+		if (kind == KCATCH_STEPS_FIELDS && put && step->op != KCATCH_STEP_PUT &&
+		    step->op != KCATCH_STEP_PUT_MEMORY && step->op != KCATCH_STEP_PUT_CHARS)
+			return -EINVAL;
+		if (steps->items > KCATCH_ITEMS_MAX || steps->size_max > most)
+			return -E2BIG;
+	}
+	return 0;
+}
+
+static u64 register_argument(const struct pt_regs *regs, u8 arg)
+{
+	switch (arg) {
+	case 0:
+		return regs->di;
+	case 1:
+		return regs->si;
+	case 2:
+		return regs->dx;
+	case 3:
+		return regs->cx;
+	case 4:
+		return regs->r8;
+	}
+	return regs->r9;
+}
+
+/* The accumulator and what goes with it. */
+struct state {
+	u64 value;
+	u64 length;
+	bool fault;
+	u32 item;
+};
+
+static void zero_tail(u8 *to, u32 length)
+{
+	while (length & 7)
+		to[length++] = 0;
+}
+
+/* An item with a length before it. @there: bytes already at to + 8 */
+static void put_counted(struct kcatch_fetch *fetch, u32 there, bool fault, bool cut,
+			u32 item)
+{
+	struct item_head *head = (void *)(fetch->to + fetch->size);
+
+	head->length = there;
+	head->zero = 0;
+	zero_tail((u8 *)(head + 1), there);
+	fetch->size += sizeof(*head) + ALIGN(there, 8);
+	fetch->faults |= (u64)fault << item;
+	fetch->cut |= (u64)cut << item;
+}
+
+static void put_memory(struct kcatch_fetch *fetch, const struct kcatch_step *step,
+		       const struct state *state)
+{
+	u8 *to = fetch->to + fetch->size;
+
+	if (state->fault || !kcatch_read(to, state->value + step->offset, step->size)) {
+		memset(to, 0, step->size);
+		fetch->faults |= 1ULL << state->item;
+	}
+	zero_tail(to, step->size);
+	fetch->size += ALIGN(step->size, 8);
+}
+
+static void put_string(struct kcatch_fetch *fetch, const struct kcatch_step *step,
+		       const struct state *state)
+{
+	u32 length = 0;
+	bool ended = false;
+
+	if (!state->fault)
+		length = kcatch_read_text(fetch->to + fetch->size + sizeof(struct item_head),
+					  state->value + step->offset, step->size, &ended);
+	put_counted(fetch, length, !ended && length < step->size,
+		    !ended && length == step->size, state->item);
+}
+
+static void put_bytes(struct kcatch_fetch *fetch, const struct kcatch_step *step,
+		      const struct state *state)
+{
+	u32 length = min_t(u64, state->length, step->size);
+	bool fault = state->fault || (length &&
+		     !kcatch_read(fetch->to + fetch->size + sizeof(struct item_head),
+				  state->value + step->offset, length));
+
+	put_counted(fetch, fault ? 0 : length, fault, !fault && state->length > length,
+		    state->item);
+}
+
+static void put_path(struct kcatch_fetch *fetch, const struct kcatch_step *step,
+		     const struct state *state)
+{
+	bool complete = false;
+	u32 length = 0;
+
+	if (!state->fault)
+		length = kcatch_read_path(fetch->to + fetch->size + sizeof(struct item_head),
+					  state->value, step->arg, step->size, &complete);
+	put_counted(fetch, length, !length, length && !complete, state->item);
+}
+
+static void put_chars(struct kcatch_fetch *fetch, const struct kcatch_step *step,
+		      const struct state *state)
+{
+	u8 *to = fetch->to + fetch->size;
+	bool ended = false;
+	u32 length = 0;
+
+	if (!state->fault)
+		length = kcatch_read_text(to, state->value + step->offset, step->size, &ended);
+	if (!ended && length < step->size)
+		fetch->faults |= 1ULL << state->item;
+	memset(to + length, 0, step->size - length);
+	fetch->size += step->size;
+}
+
+static void load(const struct kcatch_step *step, struct state *state)
+{
+	u64 value = 0;
+
+	if (!state->fault && !kcatch_read(&value, state->value + step->offset, step->size))
+		state->fault = true;
+	state->value = value;
+}
+
+static void take(struct state *state, u64 value)
+{
+	state->value = value;
+	state->fault = false;
+}
+
+void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fetch)
+{
+	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
+	struct state state = { .value = 0 };
+
+	fetch->size = 0;
+	fetch->faults = 0;
+	fetch->cut = 0;
+	for (; step < end; step++) {
+		switch (step->op) {
+		case KCATCH_STEP_ARG:
+			take(&state, register_argument(fetch->regs, step->arg));
+			continue;
+		case KCATCH_STEP_STACK:
+			take(&state, 0);
+			state.fault = !kcatch_read(&state.value, fetch->regs->sp + 8 +
+						   step->offset, 8);
+			continue;
+		case KCATCH_STEP_RET:
+			take(&state, fetch->ret[step->arg]);
+			continue;
+		case KCATCH_STEP_SAVED:
+			take(&state, *(u64 *)(fetch->saved + step->offset));
+			state.fault = fetch->saved_faults >> step->arg & 1;
+			continue;
+		case KCATCH_STEP_TASK:
+			take(&state, (unsigned long)current);
+			continue;
+		case KCATCH_STEP_LOAD:
+			load(step, &state);
+			continue;
+		case KCATCH_STEP_ADD:
+			state.value += step->offset;
+			continue;
+		case KCATCH_STEP_LENGTH:
+			state.length = state.fault ? 0 : state.value;
+			continue;
+		case KCATCH_STEP_PUT:
+			*(u64 *)(fetch->to + fetch->size) = state.fault ? 0 : state.value;
+			fetch->size += 8;
+			fetch->faults |= (u64)state.fault << state.item;
+			break;
+		case KCATCH_STEP_PUT_MEMORY:
+			put_memory(fetch, step, &state);
+			break;
+		case KCATCH_STEP_PUT_STRING:
+			put_string(fetch, step, &state);
+			break;
+		case KCATCH_STEP_PUT_BYTES:
+			put_bytes(fetch, step, &state);
+			break;
+		case KCATCH_STEP_PUT_PATH:
+			put_path(fetch, step, &state);
+			break;
+		case KCATCH_STEP_PUT_CHARS:
+			put_chars(fetch, step, &state);
+			break;
+		}
+		state.item++;
+	}
+}
+
+void kcatch_fetch_init(void)
+{
+	kcatch_path_init();
+}

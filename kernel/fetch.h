@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Fetching: lists of steps that read arguments and what they point to
+ * (struct kcatch_step of the uapi, where the meaning of each is told).
+ *
+ * Nothing is followed that is not memory: addresses in the vmalloc area are
+ * looked up in the page tables first, for reading a device's registers can
+ * have effects, and all reads go through the kernel's fault-tolerant copies.
+ */
+#ifndef _KCATCH_FETCH_H
+#define _KCATCH_FETCH_H
+
+#include <linux/ptrace.h>
+#include <uapi/kcatch.h>
+
+/**
+ * struct kcatch_steps - a checked list
+ * @nr: steps
+ * @items: what they put
+ * @size_max: most bytes they put
+ * @saved: bytes from the front of the entry's data that a list for the return
+ *	looks at
+ * @steps: the list; in a SAVED step, arg is the number of the item it means
+ */
+struct kcatch_steps {
+	u32 nr;
+	u32 items;
+	u32 size_max;
+	u32 saved;
+	struct kcatch_step *steps;
+};
+
+/**
+ * struct kcatch_fetch - one run of a list
+ * @regs: of the entry: argument registers, and SP at the return address; NULL
+ *	at the return
+ * @ret: return value, two words
+ * @saved: what the entry put
+ * @saved_faults: its faulty items
+ * @to: where it is put, room for size_max
+ * @size: out: bytes
+ * @faults: out
+ * @cut: out
+ */
+struct kcatch_fetch {
+	const struct pt_regs *regs;
+	u64 ret[2];
+	const u8 *saved;
+	u64 saved_faults;
+	u8 *to;
+	u32 size;
+	u64 faults;
+	u64 cut;
+};
+
+/* Which list of a program is checked. */
+enum kcatch_steps_kind { KCATCH_STEPS_ENTRY, KCATCH_STEPS_RETURN, KCATCH_STEPS_FIELDS };
+
+/**
+ * kcatch_steps_check() - is a list as the uapi says? Fills in what is derived
+ * @steps: nr and steps set, its own copy
+ * @kind: what it is for
+ * @entry: for a list of the return: the checked list of the entry
+ * @bad: out: first bad step
+ *
+ * Return: 0, -EINVAL, -E2BIG
+ */
+int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
+		       const struct kcatch_steps *entry, u32 *bad);
+
+/**
+ * kcatch_fetch_run() - do what a list says
+ *
+ * Context: any, inside a hook. Never faults, never waits.
+ */
+void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fetch);
+
+/**
+ * kcatch_fetch_user() - copy the current task's memory
+ * @to: where
+ * @from: user address
+ * @size: bytes
+ *
+ * Context: any, inside a hook. Return: bytes copied, up to the first place
+ * that is not in memory
+ */
+u32 kcatch_fetch_user(u8 *to, unsigned long from, u32 size);
+
+/** kcatch_fetch_init() - find out whether paths come out as the kernel's own do */
+void kcatch_fetch_init(void);
+
+#endif

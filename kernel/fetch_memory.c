@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading memory that may not be there, or not be memory. Any context, inside
+ * a hook.
+ */
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
+#include <asm/pgtable.h>
+#include "fetch.h"
+#include "fetch_memory.h"
+
+/* Mapped as memory is, that is with caches on? Registers of devices are not. */
+static bool is_cached_memory(unsigned long address)
+{
+	unsigned int level;
+	pte_t *pte = lookup_address(address, &level);
+
+	/* The page tables of the vmalloc area are not taken away under us: the
+	 * kernel only frees one when a large page takes its place. */
+	return pte && (pte_flags(*pte) & _PAGE_PRESENT) &&
+	       !(pte_flags(*pte) & (_PAGE_PCD | _PAGE_PWT));
+}
+
+static bool on_own_stack(unsigned long address, u32 size)
+{
+	unsigned long stack = (unsigned long)task_stack_page(current);
+
+	return address - stack < THREAD_SIZE && address - stack + size <= THREAD_SIZE;
+}
+
+/* Kernel addresses that may be touched at all. */
+static bool is_memory(unsigned long address, u32 size)
+{
+	unsigned long last = address + size - 1;
+
+	if (last < address || address < PAGE_OFFSET)
+		return false;
+	if (address >= VMALLOC_START && address <= VMALLOC_END)
+		return on_own_stack(address, size) ||
+		       (is_cached_memory(address) &&
+			((address ^ last) < PAGE_SIZE || is_cached_memory(last)));
+	/* Above the modules lies the fixmap with the interrupt controllers. */
+	return last < MODULES_END;
+}
+
+static bool is_user(unsigned long address)
+{
+	return address < TASK_SIZE_MAX;
+}
+
+static bool has_user_memory(void)
+{
+	return current->mm && !(current->flags & PF_KTHREAD);
+}
+
+bool kcatch_read(void *to, unsigned long from, u32 size)
+{
+	if (is_user(from))
+		return has_user_memory() && from >= PAGE_SIZE &&
+		       !copy_from_user_nofault(to, (const void __user *)from, size);
+	return is_memory(from, size) && !copy_from_kernel_nofault(to, (void *)from, size);
+}
+
+u32 kcatch_fetch_user(u8 *to, unsigned long from, u32 size)
+{
+	u32 done = 0;
+
+	if (!has_user_memory())
+		return 0;
+	while (done < size) {
+		u32 part = min_t(u32, size - done, PAGE_SIZE - offset_in_page(from + done));
+
+		if (!is_user(from + done) ||
+		    copy_from_user_nofault(to + done, (const void __user *)(from + done), part))
+			break;
+		done += part;
+	}
+	return done;
+}
+
+/* Words that do not cross a page: what is behind the end mark may not be there. */
+u32 kcatch_read_text(u8 *to, unsigned long from, u32 size, bool *ended)
+{
+	u32 done = 0;
+
+	*ended = false;
+	while (done < size) {
+		unsigned long at = from + done;
+		u32 part = min_t(u32, size - done, sizeof(u64) - (at & 7)), i;
+		u64 word;
+
+		if (!kcatch_read(&word, at & ~7UL, sizeof(word)))
+			return done;
+		word >>= (at & 7) * 8;
+		for (i = 0; i < part; i++, word >>= 8) {
+			if (!(u8)word) {
+				*ended = true;
+				return done + i;
+			}
+			to[done + i] = (u8)word;
+		}
+		done += part;
+	}
+	return done;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Taking programs from user space. Process context.
+ */
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "memory.h"
+#include "program.h"
+
+const struct kcatch_program_code kcatch_no_program;
+
+/* What the conditions checked since it was zeroed look at: the check that the
+ * kernel calls back has no argument for it. */
+static DEFINE_MUTEX(condition_lock);
+static u32 condition_end;
+static bool condition_task;
+
+/* In the manner of seccomp: loads of a packet's words become loads of ours. */
+static int check_condition(struct sock_filter *code, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		u32 k = code[i].k;
+
+		switch (code[i].code) {
+		case BPF_LD | BPF_W | BPF_ABS:
+			if (k >= sizeof(struct kcatch_condition) || (k & 3))
+				return -EINVAL;
+			code[i].code = BPF_LDX | BPF_W | BPF_ABS;
+			condition_end = max_t(u32, condition_end, k + 4);
+			condition_task |= k >= offsetof(struct kcatch_condition, pid) &&
+					  k < offsetof(struct kcatch_condition, fields);
+			continue;
+		case BPF_LD | BPF_IMM:
+		case BPF_LD | BPF_MEM:
+		case BPF_LDX | BPF_IMM:
+		case BPF_LDX | BPF_MEM:
+		case BPF_ST:
+		case BPF_STX:
+		case BPF_RET | BPF_K:
+		case BPF_RET | BPF_A:
+		case BPF_MISC | BPF_TAX:
+		case BPF_MISC | BPF_TXA:
+		case BPF_ALU | BPF_NEG:
+		case BPF_JMP | BPF_JA:
+			continue;
+		}
+		switch (code[i].code & ~BPF_X) {
+		case BPF_ALU | BPF_ADD:
+		case BPF_ALU | BPF_SUB:
+		case BPF_ALU | BPF_MUL:
+		case BPF_ALU | BPF_DIV:
+		case BPF_ALU | BPF_MOD:
+		case BPF_ALU | BPF_AND:
+		case BPF_ALU | BPF_OR:
+		case BPF_ALU | BPF_XOR:
+		case BPF_ALU | BPF_LSH:
+		case BPF_ALU | BPF_RSH:
+		case BPF_JMP | BPF_JEQ:
+		case BPF_JMP | BPF_JGT:
+		case BPF_JMP | BPF_JGE:
+		case BPF_JMP | BPF_JSET:
+			continue;
+		}
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int take_condition(const struct kcatch_list *list, struct bpf_prog **prog)
+{
+	struct sock_fprog fprog = { .len = list->nr, .filter = u64_to_user_ptr(list->at) };
+
+	if (!list->nr)
+		return list->at ? -EINVAL : 0;
+	if (list->nr > KCATCH_BPF_MAX)
+		return -E2BIG;
+	return bpf_prog_create_from_user(prog, &fprog, check_condition, false);
+}
+
+static int take_steps(const struct kcatch_list *list, enum kcatch_steps_kind kind,
+		      const struct kcatch_steps *entry, struct kcatch_steps *steps, u32 *bad)
+{
+	if (!list->nr)
+		return list->at ? -EINVAL : 0;
+	if (list->nr > KCATCH_STEPS_MAX)
+		return -E2BIG;
+	steps->steps = memdup_user(u64_to_user_ptr(list->at),
+				   array_size(list->nr, sizeof(*steps->steps)));
+	if (IS_ERR(steps->steps)) {
+		int error = PTR_ERR(steps->steps);
+
+		steps->steps = NULL;
+		return error;
+	}
+	steps->nr = list->nr;
+	return kcatch_steps_check(steps, kind, entry, bad);
+}
+
+static u64 bytes_of(const struct kcatch_program *user)
+{
+	/* A classic instruction becomes up to some ten of a machine's words. */
+	return sizeof(struct kcatch_program_code) +
+	       ((u64)user->entry.nr + user->at_return.nr + user->fields.nr) *
+	       sizeof(struct kcatch_step) +
+	       (user->entry_condition.nr || user->return_condition.nr ? 2 * PAGE_SIZE : 0) +
+	       ((u64)user->entry_condition.nr + user->return_condition.nr) * 80;
+}
+
+static int take_conditions(struct kcatch_program *user, struct kcatch_program_code *code)
+{
+	u32 end;
+	int error;
+
+	mutex_lock(&condition_lock);
+	condition_end = 0;
+	condition_task = false;
+	user->bad_list = 3;
+	error = take_condition(&user->entry_condition, &code->entry_condition);
+	if (!error) {
+		user->bad_list = 4;
+		error = take_condition(&user->return_condition, &code->return_condition);
+	}
+	end = condition_end;
+	if (code->entry_condition || code->return_condition)
+		code->needs = KCATCH_NEEDS_ANY | (condition_task ? KCATCH_NEEDS_TASK : 0);
+	mutex_unlock(&condition_lock);
+	/* It may only look at what its own steps put. */
+	if (!error && end > offsetof(struct kcatch_condition, fields) + code->fields.size_max)
+		error = -EINVAL;
+	return error;
+}
+
+int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_code **result)
+{
+	struct kcatch_program_code *code;
+	int error;
+
+	user->bad_list = ~0U;
+	user->bad_item = 0;
+	if (user->reserved || user->flags & ~KCATCH_PROGRAM_ENTRY_ONLY ||
+	    user->user_stack > KCATCH_USER_STACK_MAX || user->user_stack & 7 ||
+	    user->entry.reserved || user->at_return.reserved || user->fields.reserved ||
+	    user->entry_condition.reserved || user->return_condition.reserved)
+		return -EINVAL;
+	if (user->flags & KCATCH_PROGRAM_ENTRY_ONLY &&
+	    (user->at_return.nr || user->return_condition.nr))
+		return -EINVAL;
+	/* Before anything is multiplied by them. */
+	if (user->entry.nr > KCATCH_STEPS_MAX || user->at_return.nr > KCATCH_STEPS_MAX ||
+	    user->fields.nr > KCATCH_STEPS_MAX || user->entry_condition.nr > KCATCH_BPF_MAX ||
+	    user->return_condition.nr > KCATCH_BPF_MAX)
+		return -E2BIG;
+	if (!kcatch_memory_charge(bytes_of(user)))
+		return -ENOMEM;
+	code = kzalloc(sizeof(*code), GFP_KERNEL);
+	if (!code) {
+		kcatch_memory_uncharge(bytes_of(user));
+		return -ENOMEM;
+	}
+	code->charged = bytes_of(user);
+	code->flags = user->flags;
+	code->user_stack = user->user_stack;
+	user->bad_list = 0;
+	error = take_steps(&user->entry, KCATCH_STEPS_ENTRY, NULL, &code->entry,
+			   &user->bad_item);
+	if (!error) {
+		user->bad_list = 1;
+		error = take_steps(&user->at_return, KCATCH_STEPS_RETURN, &code->entry,
+				   &code->at_return, &user->bad_item);
+	}
+	if (!error) {
+		user->bad_list = 2;
+		error = take_steps(&user->fields, KCATCH_STEPS_FIELDS, NULL, &code->fields,
+				   &user->bad_item);
+	}
+	if (!error) {
+		user->bad_item = 0;
+		error = take_conditions(user, code);
+	}
+	if (error) {
+		kcatch_program_destroy(code);
+		return error;
+	}
+	user->bad_list = ~0U;
+	*result = code;
+	return 0;
+}
+
+void kcatch_program_destroy(struct kcatch_program_code *code)
+{
+	if (!code)
+		return;
+	if (code->entry_condition)
+		bpf_prog_destroy(code->entry_condition);
+	if (code->return_condition)
+		bpf_prog_destroy(code->return_condition);
+	kfree(code->entry.steps);
+	kfree(code->at_return.steps);
+	kfree(code->fields.steps);
+	kcatch_memory_uncharge(code->charged);
+	kfree(code);
+}
+
+u32 kcatch_program_record_max(const struct kcatch_program_code *code)
+{
+	return sizeof(struct kcatch_hit) + sizeof(struct kcatch_call_part) +
+	       code->entry.size_max + code->at_return.size_max +
+	       (code->user_stack ? sizeof(struct kcatch_user) + code->user_stack : 0);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Programs: what is fetched at a probe, and which calls are recorded. Made
+ * while a session is stopped and never changed; freed with the session.
+ */
+#ifndef _KCATCH_PROGRAM_H
+#define _KCATCH_PROGRAM_H
+
+#include <linux/filter.h>
+#include "fetch.h"
+
+/* struct kcatch_program_code.needs: parts of struct kcatch_condition that the
+ * conditions look at. */
+#define KCATCH_NEEDS_TASK	(1U << 0)	/* pid tid cpu uid comm */
+#define KCATCH_NEEDS_ANY	(1U << 1)	/* there is a condition */
+
+/**
+ * struct kcatch_program_code - a checked program
+ * @entry: list for the entry
+ * @at_return: list for the return
+ * @fields: list for the conditions
+ * @entry_condition: or NULL
+ * @return_condition: or NULL
+ * @needs: KCATCH_NEEDS_*
+ * @flags: KCATCH_PROGRAM_*
+ * @user_stack: bytes
+ * @charged: bytes of memory
+ */
+struct kcatch_program_code {
+	struct kcatch_steps entry;
+	struct kcatch_steps at_return;
+	struct kcatch_steps fields;
+	struct bpf_prog *entry_condition;
+	struct bpf_prog *return_condition;
+	u32 needs;
+	u32 flags;
+	u32 user_stack;
+	u64 charged;
+};
+
+/* That of a probe that has none and whose return is hooked. */
+extern const struct kcatch_program_code kcatch_no_program;
+
+/**
+ * kcatch_program_create() - take a program from user space and check it
+ * @user: as the uapi says; bad_list and bad_item are set
+ * @code: result
+ *
+ * Context: may sleep. Return: 0 or -errno as for KCATCH_IOC_PROGRAM
+ */
+int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_code **code);
+void kcatch_program_destroy(struct kcatch_program_code *code);
+
+/** kcatch_program_record_max() - bytes of its largest record, stack apart */
+u32 kcatch_program_record_max(const struct kcatch_program_code *code);
+
+#endif
