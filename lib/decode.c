@@ -377,10 +377,10 @@ static void begin(struct decoding *d, struct kcatch_decoder *decoder,
 	kcatch_arena_reset(memory);
 	decoder->now = memory;
 	decoder->failed = false;
-	view_items(&d->entry, plan->entry, fetched->entry, fetched->entry ? fetched->entry_size : 0,
+	view_items(&d->entry, &plan->entry, fetched->entry, fetched->entry ? fetched->entry_size : 0,
 		   fetched->entry_faults, fetched->entry_cut);
 	if (fetched->returned)
-		view_items(&d->at_return, plan->at_return, fetched->at_return,
+		view_items(&d->at_return, &plan->at_return, fetched->at_return,
 			   fetched->at_return ? fetched->return_size : 0, fetched->return_faults,
 			   fetched->return_cut);
 }

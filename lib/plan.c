@@ -23,6 +23,30 @@ uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
 	return list->nr_items++;
 }
 
+/* With as much room as a list may have. */
+static bool init_list(struct kcatch_plan_list *list)
+{
+	list->steps = malloc(KCATCH_STEPS_MAX * sizeof(*list->steps));
+	list->items = malloc(KCATCH_ITEMS_MAX * sizeof(*list->items));
+	return list->steps && list->items;
+}
+
+static void deinit_list(struct kcatch_plan_list *list)
+{
+	free(list->steps);
+	free(list->items);
+}
+
+/* There may be one plan for each of ten thousand functions. */
+static void trim_list(struct kcatch_plan_list *list)
+{
+	void *less = realloc(list->steps, (list->nr_steps + 1) * sizeof(*list->steps));
+
+	list->steps = less ? less : list->steps;
+	less = realloc(list->items, (list->nr_items + 1) * sizeof(*list->items));
+	list->items = less ? less : list->items;
+}
+
 static struct kcatch_plan *create(uint32_t nr_args)
 {
 	struct kcatch_plan *plan = calloc(1, sizeof(*plan) + nr_args * sizeof(plan->args[0]));
@@ -30,9 +54,7 @@ static struct kcatch_plan *create(uint32_t nr_args)
 	if (!plan)
 		return NULL;
 	plan->nr_args = nr_args;
-	plan->entry = calloc(1, sizeof(*plan->entry));
-	plan->at_return = calloc(1, sizeof(*plan->at_return));
-	if (plan->entry && plan->at_return)
+	if (init_list(&plan->entry) && init_list(&plan->at_return))
 		return plan;
 	kcatch_plan_destroy(plan);
 	return NULL;
@@ -87,6 +109,8 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 		kcatch_plan_destroy(new);
 		return ret;
 	}
+	trim_list(&new->entry);
+	trim_list(&new->at_return);
 	*plan = new;
 	return 0;
 }
@@ -103,8 +127,8 @@ int kcatch_plan_create_raw(struct kcatch_plan **plan)
 		struct kcatch_plan_value *arg = &new->args[i];
 
 		arg->name = names[i];
-		kcatch_plan_step(new->entry, (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = i });
-		arg->words = kcatch_plan_item(new->entry, (struct kcatch_step){ .op = KCATCH_STEP_PUT },
+		kcatch_plan_step(&new->entry, (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = i });
+		arg->words = kcatch_plan_item(&new->entry, (struct kcatch_step){ .op = KCATCH_STEP_PUT },
 					      (struct kcatch_plan_item){ .size = 8 });
 		arg->nr_words = 1;
 		arg->bytes = 8;
@@ -112,6 +136,8 @@ int kcatch_plan_create_raw(struct kcatch_plan **plan)
 	new->ret.words = KCATCH_NO_ITEM;
 	new->ret.nr_words = 1;
 	new->ret.bytes = 8;
+	trim_list(&new->entry);
+	trim_list(&new->at_return);
 	*plan = new;
 	return 0;
 }
@@ -136,21 +162,21 @@ void kcatch_plan_destroy(struct kcatch_plan *plan)
 	for (i = 0; i < plan->nr_args; i++)
 		free_targets(plan->args[i].target);
 	free_targets(plan->ret.target);
-	free(plan->entry);
-	free(plan->at_return);
+	deinit_list(&plan->entry);
+	deinit_list(&plan->at_return);
 	free(plan);
 }
 
 const struct kcatch_step *kcatch_plan_entry(const struct kcatch_plan *plan, uint32_t *nr)
 {
-	*nr = plan->entry->nr_steps;
-	return plan->entry->steps;
+	*nr = plan->entry.nr_steps;
+	return plan->entry.steps;
 }
 
 const struct kcatch_step *kcatch_plan_return(const struct kcatch_plan *plan, uint32_t *nr)
 {
-	*nr = plan->at_return->nr_steps;
-	return plan->at_return->steps;
+	*nr = plan->at_return.nr_steps;
+	return plan->at_return.steps;
 }
 
 uint32_t kcatch_plan_nr_args(const struct kcatch_plan *plan)

@@ -26,8 +26,8 @@ struct kcatch_plan_item {
 };
 
 struct kcatch_plan_list {
-	struct kcatch_step steps[KCATCH_STEPS_MAX];
-	struct kcatch_plan_item items[KCATCH_ITEMS_MAX];
+	struct kcatch_step *steps;
+	struct kcatch_plan_item *items;
 	uint32_t nr_steps;
 	uint32_t nr_items;
 	uint32_t size;		/* most bytes of data */
@@ -92,8 +92,8 @@ struct kcatch_plan_value {
 
 struct kcatch_plan {
 	struct kcatch_type proto;
-	struct kcatch_plan_list *entry;
-	struct kcatch_plan_list *at_return;
+	struct kcatch_plan_list entry;
+	struct kcatch_plan_list at_return;
 	struct kcatch_plan_value ret;
 	uint32_t nr_args;
 	struct kcatch_plan_value args[];
@@ -116,7 +116,7 @@ uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
  * kcatch_plan_words - where arguments and return value are
  * @plan: the plan; all but the words of its values is set
  *
- * The calling convention of x86-64. Fills the beginnings of both lists.
+ * The calling convention of x86-64. Fills the beginnings of both lists, which have room.
  */
 void kcatch_plan_words(struct kcatch_plan *plan);
 

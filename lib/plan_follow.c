@@ -412,7 +412,7 @@ static int8_t find_count(const struct kcatch_plan *plan, uint32_t index)
 /* Words of arguments come first, one step and one PUT each. */
 static struct kcatch_step word_step(const struct follower *f, const struct kcatch_plan_value *value)
 {
-	return f->plan->entry->steps[2 * value->words];
+	return f->plan->entry.steps[2 * value->words];
 }
 
 static struct kcatch_step saved_step(const struct kcatch_plan_value *value)
@@ -464,7 +464,7 @@ static void follow_again(struct follower *f, struct kcatch_plan *plan, uint32_t 
 		want_text(f, target, &reach, &target->again, (struct kcatch_step){ .op = 0 });
 	else if (target->kind == KCATCH_TARGET_OBJECT)
 		want_object(f, target, &reach, &target->again,
-			    plan->entry->items[target->object].size);
+			    plan->entry.items[target->object].size);
 }
 
 static int follow_return(struct follower *f, struct kcatch_plan *plan, unsigned int deep)
@@ -473,7 +473,7 @@ static int follow_return(struct follower *f, struct kcatch_plan *plan, unsigned 
 	uint32_t i;
 	int ret;
 
-	f->list = plan->at_return;
+	f->list = &plan->at_return;
 	ret = follow(f, plan->ret.type, &reach, &plan->ret.target);
 	share_all(f);
 	if (!ret)
@@ -494,7 +494,7 @@ int kcatch_plan_follow(struct kcatch_plan *plan, const struct kcatch_plan_option
 	if (!f)
 		return kcatch_error_memory();
 	f->plan = plan;
-	f->list = plan->entry;
+	f->list = &plan->entry;
 	f->string_size = clamp(options->string_size, STRING_SIZE, KCATCH_DATA_MAX - TEXT_HEAD);
 	f->struct_size = clamp(options->struct_size, STRUCT_SIZE, KCATCH_DATA_MAX);
 	for (i = 0; i < plan->nr_args && !ret; i++)
@@ -505,7 +505,7 @@ int kcatch_plan_follow(struct kcatch_plan *plan, const struct kcatch_plan_option
 	if (!ret && options->returns)
 		ret = follow_return(f, plan, deep);
 	else
-		plan->at_return->nr_steps = plan->at_return->nr_items = plan->at_return->size = 0;
+		plan->at_return.nr_steps = plan->at_return.nr_items = plan->at_return.size = 0;
 	free(f);
 	return ret;
 }

@@ -133,7 +133,7 @@ static uint32_t place_return(struct kcatch_plan *plan)
 		plan->ret.nr_words = (size + 7) / 8;
 		plan->ret.bytes = size;
 		if (size > 8)
-			put_words(&plan->ret, plan->at_return,
+			put_words(&plan->ret, &plan->at_return,
 				  (struct kcatch_step){ .op = KCATCH_STEP_RET }, size);
 		return 0;
 	case ON_STACK:
@@ -163,7 +163,7 @@ void kcatch_plan_words(struct kcatch_plan *plan)
 		if (!known || place == NOT_KNOWN || place == IN_NOTHING)
 			continue;
 		if (place == IN_REGISTERS && next + words <= REGISTERS) {
-			put_words(arg, plan->entry,
+			put_words(arg, &plan->entry,
 				  (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = next }, size);
 			next += words;
 			continue;
@@ -174,7 +174,7 @@ void kcatch_plan_words(struct kcatch_plan *plan)
 			known = false;
 			continue;
 		}
-		put_words(arg, plan->entry,
+		put_words(arg, &plan->entry,
 			  (struct kcatch_step){ .op = KCATCH_STEP_STACK, .offset = stack }, size);
 		stack += 8 * (uint64_t)words;
 	}
