@@ -103,7 +103,8 @@ int main(int argc, char **argv)
 	/* A reader that has gone is an error of writing, to be told like others. */
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
-		fputs("usage: kcatch FUNCTION... [options]     catch the next call, show its stack\n"
+		fputs("usage: kcatch FUNCTION... [CONDITION] [options]\n"
+		      "                                        catch the next call: who, with what, what came back\n"
 		      "       kcatch list PATTERN              what can be caught\n"
 		      "       kcatch check                     can this machine trace\n"
 		      "       kcatch --help                    examples and all options\n", stderr);

@@ -72,5 +72,6 @@ done
 catch_begin --json -n 1 -t 30 --entry kt_c
 order 'process chain'
 catch_end
-check_equal '--entry is the default, said aloud' "$status" 0
+check_equal '--entry: caught' "$status" 0
+check_equal '--entry: no return' "$(jq -r 'select(.function) | has("ret") or has("latency_ns") or has("returned")' out)" false
 check_match 'while it waits, it says for what' "$err" 'waiting for the next call of kt_c'

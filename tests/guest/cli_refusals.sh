@@ -45,8 +45,20 @@ refused '--depth 0' '--depth' --depth 0 kt_c
 refused '--depth too deep' '--depth.*256' --depth 257 kt_c
 refused '--size too small' 'too small.*8K' --size 1 kt_c
 refused '--size too big' 'too large.*256M' --size 900G kt_c
-refused 'a condition' 'condition' kt_c 'count > 5'
-refused 'an option of later' 'not in this release' --tree kt_c
+refused 'a condition without a function' 'which function.*condition' 'count > 5'
+refused 'two conditions' 'two conditions.*&&' kt_c 'pid > 5' 'tid > 5'
+refused 'a condition that is none' 'kcatch: ' kt_c 'pid >'
+refused 'a condition with an unknown name' 'kt_no_argument' kt_c 'kt_no_argument > 5'
+refused 'a condition on the return with --entry' 'kcatch: ' --entry kt_c 'ret < 0'
+refused '--tree with --entry' '--entry' --tree --entry kt_c
+refused '--tree with --errors' '--errors' --tree --errors kt_c
+refused '--errors with --entry' '--entry' --errors --entry kt_c
+refused '--errors of something' '--errors.*false' --errors=true kt_c
+refused '--levels without --tree' '--tree' --levels 2 kt_c
+refused '--levels 0' '--levels' --tree --levels 0 kt_c
+refused '--deep too deep' '--deep' --deep 99 kt_c
+refused '--string too long' '--string.*1000' --string 1001 kt_c
+refused '--user too large' '--user.*64K' --user=1M kt_c
 refused 'a command of later' 'not in this release' record kt_c
 refused 'an unknown name of many words' 'kt_nothing' kt_a kt_b kt_nothing
 check_unhooked 'nothing stays armed'

@@ -66,7 +66,6 @@ refused 'inside an instruction' 'kt_b.*(instruction|start)' "kt_b+$((offset - 1)
 refused 'beyond the function' 'kt_b' kt_b+0x100000
 refused 'neither ftrace nor kprobe' 'kt_hidden' kt_hidden
 refused 'gone after the load' 'kt_initial' kt_initial
-refused 'a module that is not there' 'kt_no_module' kt_no_module:kt_c
 refused 'a function of another module' 'kcatch_test' ext4:kt_c
 refused 'a variable' 'jiffies' jiffies
 refused 'a function that brings the machine down' 'rcu_is_watching|__fentry__' __fentry__
@@ -74,4 +73,7 @@ refused 'one wrong name of several' 'kt_nothing' kt_a kt_nothing kt_c
 refused 'a near miss gets the real name' 'kt_hammered' kt_hamered
 refused 'a near miss of the kernel' 'vfs_read' vfs_raed
 refused 'a pattern without a match' 'kt_nothing' 'kt_nothing*'
+kcatch -t 0.5 kt_no_module:kt_c >out 2>err
+check_equal 'a module that is not there: waited for' $? 2
+check_match 'a module that is not there: says so' "$(cat err)" 'kt_no_module.*when it comes'
 check_unhooked 'nothing stays armed by refused calls'
