@@ -24,7 +24,7 @@ static int read_clock(struct kcatch_session *session, uint64_t *now)
 	return 0;
 }
 
-static uint64_t to_monotonic(struct kcatch_session *session, uint64_t time)
+static uint64_t to_monotonic(const struct kcatch_session *session, uint64_t time)
 {
 	__int128 ns;
 
@@ -32,13 +32,16 @@ static uint64_t to_monotonic(struct kcatch_session *session, uint64_t time)
 		return time;
 	ns = (__int128)(int64_t)(time - session->clock_anchor) * 1000000;
 	ns = ns / session->info.clock_khz + session->monotonic_anchor;
-	if (ns < 0)
-		ns = 0;
-	/* A new anchor may be some nanoseconds off the old one. */
+	return ns < 0 ? 0 : (uint64_t)ns;
+}
+
+/* Of events that come in order: a new anchor may be some nanoseconds off the old one. */
+static uint64_t in_order(struct kcatch_session *session, uint64_t ns)
+{
 	if (ns < session->last_ns && session->last_ns - ns < 100000)
 		ns = session->last_ns;
-	session->last_ns = (uint64_t)ns;
-	return session->last_ns;
+	session->last_ns = ns;
+	return ns;
 }
 
 static enum kcatch_event_stack stack_state(uint16_t flags)
@@ -53,11 +56,11 @@ static enum kcatch_event_stack stack_state(uint16_t flags)
 	return flags & KCATCH_STACK_COMPLETE ? KCATCH_STACK_WHOLE : KCATCH_STACK_LOST_TRACK;
 }
 
-static void fill_event(struct kcatch_session *session, const struct kcatch_hit *hit, uint32_t cpu)
+static void fill_hit(struct kcatch_session *session, const struct kcatch_hit *hit, uint32_t cpu)
 {
 	struct kcatch_event *event = &session->event;
 
-	event->time_ns = to_monotonic(session, hit->head.time);
+	memset(event, 0, sizeof(*event));
 	event->probe = hit->probe;
 	event->cpu = cpu;
 	event->pid = hit->pid;
@@ -68,13 +71,46 @@ static void fill_event(struct kcatch_session *session, const struct kcatch_hit *
 	event->irqs_off = hit->context & KCATCH_CONTEXT_IRQS_OFF;
 	event->stack = stack_state(hit->stack_flags);
 	event->nr_frames = event->stack == KCATCH_STACK_ABSENT ? 0 : hit->nr_frames;
+	event->nr_user_frames = -1;
 	session->hit = hit;
+}
+
+/* A call did not return in time: was it lost? Only the counters may tell. */
+static enum kcatch_event_return what_came(struct kcatch_session *session, uint32_t probe)
+{
+	struct kcatch_probe_slot *slot = session->slots[probe];
+
+	if (!session->running && !slot->counted)
+		slot->counted = !kcatch_session_probe_totals(session, probe, &slot->totals);
+	if (!session->running && slot->counted && slot->totals.return_lost &&
+	    !slot->totals.in_flight)
+		return KCATCH_RETURN_LOST;
+	return KCATCH_RETURN_PENDING;
+}
+
+static void fill_call(struct kcatch_session *session, const struct kcatch_call *call)
+{
+	const struct kcatch_plan *plan = session->slots[call->hit->probe]->plan;
+	struct kcatch_event *event = &session->event;
+
+	fill_hit(session, call->hit, call->cpu);
+	event->time_ns = to_monotonic(session, call->entry_time);
+	event->returned = call->returned == KCATCH_RETURN_PENDING ?
+			  what_came(session, call->hit->probe) : call->returned;
+	event->ret = call->ret;
+	event->latency_ns = call->latency;
+	event->call = call->id;
+	event->parent = call->parent;
+	event->level = call->level;
+	if (plan && kcatch_call_part(call->hit)) {
+		event->typed = kcatch_plan_is_typed(plan);
+		event->nr_args = kcatch_plan_nr_args(plan);
+	}
 }
 
 static int begin_pass(struct kcatch_session *session)
 {
-	uint64_t until = UINT64_MAX;
-	int ret;
+	int ret = 0;
 
 	if (!session->reader) {
 		if (!session->ring_size)
@@ -82,87 +118,127 @@ static int begin_pass(struct kcatch_session *session)
 		ret = kcatch_ring_reader_create(session->fd, session->info.nr_cpus,
 						session->ring_size, session->packet_size,
 						&session->reader);
-		if (ret)
-			return ret;
 	}
+	if (!ret && !session->calls)
+		ret = kcatch_calls_create((uint64_t)session->info.clock_khz * 1000, &session->calls);
+	if (ret)
+		return ret;
+	session->until = UINT64_MAX;
 	if (session->running) {
-		ret = read_clock(session, &until);
+		kcatch_calls_begin(session->calls);
+		ret = read_clock(session, &session->until);
 		if (ret)
 			return ret;
 	}
-	return kcatch_ring_reader_begin(session->reader, until);
+	return kcatch_ring_reader_begin(session->reader, session->until);
 }
 
-int kcatch_session_next(struct kcatch_session *session, const struct kcatch_event **event)
+static int end_pass(struct kcatch_session *session)
+{
+	session->in_pass = false;
+	session->drains = true;
+	if (session->running) {
+		kcatch_calls_end(session->calls, session->until);
+		return 0;
+	}
+	return kcatch_calls_flush(session->calls);
+}
+
+static uint32_t probe_of(const struct kcatch_record *record)
+{
+	if (record->id == KCATCH_RECORD_RETURN)
+		return ((const struct kcatch_return *)record)->probe;
+	return ((const struct kcatch_hit *)record)->probe;
+}
+
+/* Read up to the next event. 1: it is in @session->event or among the calls. */
+static int read_on(struct kcatch_session *session)
 {
 	const struct kcatch_record *record;
-	uint32_t cpu;
+	uint32_t cpu, probe;
 	int ret;
 
-	session->hit = NULL;
-	*event = NULL;
+	while ((record = kcatch_ring_reader_next(session->reader, &cpu))) {
+		if (record->id < KCATCH_RECORD_HIT || record->id > KCATCH_RECORD_CALL)
+			continue;	/* of a later release */
+		probe = probe_of(record);
+		if (probe >= session->nr_slots && !kcatch_session_refresh(session, probe)) {
+			session->damaged++;
+			continue;
+		}
+		if (record->id == KCATCH_RECORD_HIT && !session->pairs) {
+			const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
+
+			fill_hit(session, hit, cpu);
+			session->event.time_ns = in_order(session,
+							  to_monotonic(session, hit->head.time));
+			session->event.call = kcatch_calls_number(session->calls);
+			return 1;
+		}
+		ret = kcatch_calls_take(session->calls, record, cpu, session->slots[probe]->returns,
+					session->nr_slots > 1);
+		if (ret < 0)
+			return ret;
+		session->damaged += ret;
+		session->current = kcatch_calls_next(session->calls);
+		if (session->current)
+			return 1;
+	}
+	return 0;
+}
+
+static int find_next(struct kcatch_session *session)
+{
+	int ret;
+
+	if (session->calls)
+		session->current = kcatch_calls_next(session->calls);
+	if (session->current)
+		return 1;
+	if (session->drains) {
+		session->drains = false;
+		return 0;
+	}
 	if (!session->in_pass) {
 		ret = begin_pass(session);
 		if (ret)
 			return ret;
 		session->in_pass = true;
 	}
-	while ((record = kcatch_ring_reader_next(session->reader, &cpu))) {
-		const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
-
-		if (record->id != KCATCH_RECORD_HIT)
-			continue;	/* of a later release */
-		if (hit->probe >= session->nr_slots) {
-			session->damaged++;
-			continue;
-		}
-		fill_event(session, hit, cpu);
-		*event = &session->event;
-		return 1;
-	}
-	session->in_pass = false;
-	return 0;
-}
-
-static bool is_interrupted(const struct kcatch_hit *hit, uint32_t index)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(hit->interrupted); i++) {
-		if (hit->interrupted[i] == index + 1)
-			return true;
-	}
-	return false;
-}
-
-int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
-			 struct kcatch_frame *frame)
-{
-	struct kcatch_name name;
-	uint64_t address;
-	int ret;
-
-	memset(frame, 0, sizeof(*frame));
-	if (!session->hit || index >= session->event.nr_frames)
-		return kcatch_error_set(ERANGE, "the event has no frame %u", index);
-	address = session->hit->frames[index];
-	if (address == KCATCH_FRAME_SELF) {
-		frame->self = true;
-		return 0;
-	}
-	frame->address = address;
-	frame->interrupted = is_interrupted(session->hit, index);
-	/* A call may be a function's last instruction: what it returns to is then
-	 * the next function. */
-	ret = kcatch_symbols_find(session->symbols, address - !frame->interrupted, &name);
+	ret = read_on(session);
 	if (ret)
 		return ret;
-	if (name.symbol) {
-		frame->symbol = name.symbol;
-		frame->module = name.module;
-		frame->offset = name.offset + !frame->interrupted;
-	}
-	return 0;
+	ret = end_pass(session);
+	if (ret)
+		return ret;
+	session->current = kcatch_calls_next(session->calls);
+	if (!session->current)
+		session->drains = false;
+	return session->current != NULL;
+}
+
+int kcatch_session_next(struct kcatch_session *session, const struct kcatch_event **event)
+{
+	int ret;
+
+	session->hit = NULL;
+	session->args = NULL;
+	session->nr_shown = 0;
+	kcatch_call_destroy(session->current);
+	session->current = NULL;
+	*event = NULL;
+	ret = find_next(session);
+	if (ret <= 0)
+		return ret;
+	if (session->current)
+		fill_call(session, session->current);
+	ret = kcatch_session_show_frames(session);
+	if (!ret)
+		ret = kcatch_session_show_user(session);
+	if (ret)
+		return ret;
+	*event = &session->event;
+	return 1;
 }
 
 uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session)

@@ -310,6 +310,10 @@ struct kcatch_frame {
  * been looked at, so that they come in order; after kcatch_session_stop()
  * everything comes.
  *
+ * A call whose return is asked for comes when it has returned. In one thread an
+ * outer call comes before those under it; calls of different threads come as they
+ * end. A call under one that takes long waits for it a fifth of a second, no more.
+ *
  * Return: 1, 0 when there is none now, -errno.
  */
 KCATCH_API int kcatch_session_next(struct kcatch_session *session,
@@ -471,6 +475,10 @@ struct kcatch_totals {
  * kcatch_session_nr_probes - probes armed so far
  * kcatch_session_nr_attached - probes that are still in place
  * kcatch_session_nr_skipped - functions that patterns met and that cannot be traced
+ * kcatch_session_nr_left_out - functions that patterns met and to which the condition
+ *	does not apply: they lack an argument it names, or cannot fail
+ * kcatch_session_nr_waiting - calls that were caught and whose return has not come: their
+ *	events come with it, or after kcatch_session_stop()
  * kcatch_session_nr_damaged - records that could not be read (should be 0)
  * @session: the session
  *
@@ -479,6 +487,8 @@ struct kcatch_totals {
 KCATCH_API size_t kcatch_session_nr_probes(const struct kcatch_session *session);
 KCATCH_API size_t kcatch_session_nr_attached(const struct kcatch_session *session);
 KCATCH_API uint64_t kcatch_session_nr_skipped(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_nr_left_out(const struct kcatch_session *session);
+KCATCH_API size_t kcatch_session_nr_waiting(const struct kcatch_session *session);
 KCATCH_API uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session);
 
 /**
@@ -523,6 +533,8 @@ enum kcatch_feature {
 	KCATCH_CAN_KPROBE = 1 << 1,
 	KCATCH_CAN_MATCH = 1 << 2,	/* the kernel resolves names and patterns */
 	KCATCH_CAN_ORC = 1 << 3,	/* own stack walker in use */
+	KCATCH_CAN_RETURN = 1 << 4,	/* returns can be caught */
+	KCATCH_CAN_CONDITION = 1 << 5,	/* the kernel can run conditions */
 };
 
 /**

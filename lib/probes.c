@@ -6,12 +6,15 @@
  * may be armed, and few be hit.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "error.h"
 #include "session.h"
 
 #define CHUNK 256	/* probes in one call */
+#define PROBES_MAX (1U << 24)
 
 const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism)
 {
@@ -32,6 +35,16 @@ uint64_t kcatch_session_nr_skipped(const struct kcatch_session *session)
 	return session->skipped;
 }
 
+uint64_t kcatch_session_nr_left_out(const struct kcatch_session *session)
+{
+	return session->left_out;
+}
+
+size_t kcatch_session_nr_waiting(const struct kcatch_session *session)
+{
+	return kcatch_calls_nr_waiting(session->calls);
+}
+
 size_t kcatch_session_nr_attached(const struct kcatch_session *session)
 {
 	struct kcatch_status status;
@@ -39,6 +52,25 @@ size_t kcatch_session_nr_attached(const struct kcatch_session *session)
 	memset(&status, 0, sizeof(status));
 	kcatch_session_call(session, KCATCH_IOC_STATUS, &status);
 	return status.nr_attached;
+}
+
+int kcatch_session_grow(struct kcatch_session *session, size_t total)
+{
+	struct kcatch_probe_slot **slots;
+
+	if (total <= session->nr_slots)
+		return 0;
+	slots = realloc(session->slots, total * sizeof(*slots));
+	if (!slots)
+		return kcatch_error_memory();
+	session->slots = slots;
+	while (session->nr_slots < total) {
+		slots[session->nr_slots] = calloc(1, sizeof(**slots));
+		if (!slots[session->nr_slots])
+			return kcatch_error_memory();
+		session->nr_slots++;
+	}
+	return 0;
 }
 
 /* Fill the slots from @first on, as far as one call goes. */
@@ -55,15 +87,17 @@ static int inform(struct kcatch_session *session, uint32_t first)
 	if (ret)
 		return kcatch_error_system(ret, "ask the kcatch module for its probes");
 	for (i = 0; i < query.count && i < CHUNK && first + i < session->nr_slots; i++) {
-		struct kcatch_probe_slot *slot = &session->slots[first + i];
+		struct kcatch_probe_slot *slot = session->slots[first + i];
 
 		slot->probe.address = info[i].address;
 		slot->probe.offset = info[i].offset;
 		slot->probe.mechanism = info[i].mechanism == KCATCH_MECHANISM_KPROBE ?
 					KCATCH_BY_KPROBE : KCATCH_BY_FTRACE;
+		slot->returns = info[i].flags & KCATCH_PROBE_RETURN;
+		slot->group = info[i].group;
 		slot->informed = true;
 	}
-	if (first < session->nr_slots && !session->slots[first].informed)
+	if (first < session->nr_slots && !session->slots[first]->informed)
 		return kcatch_error_set(ERANGE, "the kcatch module does not know probe %u", first);
 	return 0;
 }
@@ -85,7 +119,7 @@ int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 	*probe = NULL;
 	if (ret)
 		return ret;
-	slot = &session->slots[number];
+	slot = session->slots[number];
 	if (!slot->informed) {
 		ret = inform(session, number);
 		if (ret)
@@ -104,14 +138,32 @@ int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 	return 0;
 }
 
+bool kcatch_session_refresh(struct kcatch_session *session, uint32_t number)
+{
+	struct kcatch_status status;
+	size_t known = session->nr_slots, i;
+
+	memset(&status, 0, sizeof(status));
+	if (!session->pending || kcatch_session_call(session, KCATCH_IOC_STATUS, &status) ||
+	    number >= status.nr_probes || status.nr_probes > PROBES_MAX ||
+	    kcatch_session_grow(session, status.nr_probes))
+		return false;
+	for (i = known; i < session->nr_slots; i++) {
+		session->slots[i]->plan = session->pending_plan;
+		if (!session->slots[i]->informed && inform(session, (uint32_t)i))
+			return false;
+	}
+	return true;
+}
+
 size_t kcatch_session_nr_by(struct kcatch_session *session, enum kcatch_mechanism mechanism)
 {
 	size_t count = 0, i;
 
 	for (i = 0; i < session->nr_slots; i++) {
-		if (!session->slots[i].informed && inform(session, (uint32_t)i))
+		if (!session->slots[i]->informed && inform(session, (uint32_t)i))
 			continue;
-		count += session->slots[i].probe.mechanism == mechanism;
+		count += session->slots[i]->probe.mechanism == mechanism;
 	}
 	return count;
 }
@@ -124,6 +176,9 @@ static void add_counters(struct kcatch_totals *totals, const struct kcatch_count
 	totals->over_budget += counters->over_budget;
 	totals->missed += counters->missed;
 	totals->lost += counters->lost;
+	totals->no_slot += counters->no_slot;
+	totals->return_lost += counters->return_lost;
+	totals->in_flight += counters->in_flight;
 }
 
 static int sum(struct kcatch_session *session, uint32_t first, size_t count,

@@ -14,6 +14,8 @@
 
 #include "diagnose.h"
 #include "error.h"
+#include "expression.h"
+#include "programs.h"
 #include "resolve.h"
 #include "session.h"
 #include "table.h"
@@ -30,6 +32,7 @@ struct plan {
 	struct kcatch_target *targets;	/* what ADD gets */
 	uint32_t *spec_of;		/* target: its spec */
 	size_t nr_targets;
+	bool pending;			/* wait for modules that are not loaded */
 };
 
 static void plan_deinit(struct plan *plan)
@@ -44,23 +47,23 @@ static void plan_deinit(struct plan *plan)
 }
 
 /* Parse all names; the same one twice is one. */
-static int plan_parse(struct plan *plan, const struct kcatch_request *request)
+static int plan_parse(struct plan *plan, const char *const *names, size_t nr)
 {
 	struct kcatch_table seen = { 0 };
 	char **keys;
 	size_t i;
 	int ret = 0;
 
-	plan->specs = calloc(request->nr_functions, sizeof(*plan->specs));
-	keys = calloc(request->nr_functions, sizeof(*keys));
+	plan->specs = calloc(nr, sizeof(*plan->specs));
+	keys = calloc(nr, sizeof(*keys));
 	if (!plan->specs || !keys) {
 		free(keys);
 		return kcatch_error_memory();
 	}
-	for (i = 0; i < request->nr_functions; i++) {
+	for (i = 0; i < nr; i++) {
 		struct kcatch_target_spec *spec = &plan->specs[plan->nr_specs];
 
-		ret = kcatch_target_parse(request->functions[i], spec);
+		ret = kcatch_target_parse(names[i], spec);
 		if (ret)
 			break;
 		spec->order = plan->nr_specs++;
@@ -80,7 +83,7 @@ static int plan_parse(struct plan *plan, const struct kcatch_request *request)
 			ret = 0;
 		}
 	}
-	for (i = 0; i < request->nr_functions; i++)
+	for (i = 0; i < nr; i++)
 		free(keys[i]);
 	free(keys);
 	kcatch_table_deinit(&seen);
@@ -107,6 +110,8 @@ static void plan_names(struct plan *plan, size_t from)
 		target->name = (uintptr_t)spec->name;
 		target->name_len = (uint32_t)strlen(spec->name);
 		target->offset = spec->offset;
+		if (plan->pending && spec->module)
+			target->kind |= KCATCH_TARGET_PENDING;
 		plan->spec_of[plan->nr_targets++] = (uint32_t)i;
 	}
 }
@@ -153,7 +158,7 @@ static int plan_targets(struct plan *plan, bool kernel_matches)
 	/* How many of the specs are resolved here? The kernel's patterns are better. */
 	if (!kernel_matches)
 		nr_mine = plan->nr_specs;
-	else if (nr_names > KERNEL_RESOLVES)
+	else if (nr_names > KERNEL_RESOLVES && !plan->pending)
 		nr_mine = nr_names;
 	if (nr_mine)
 		ret = kcatch_resolve(plan->specs, nr_mine, &places, &nr_places, &missing, &nr_missing);
@@ -202,26 +207,24 @@ static int remember(struct kcatch_session *session, const struct plan *plan,
 		    const struct kcatch_add *add)
 {
 	size_t total = (size_t)add->first_probe + add->nr_probes, number = add->first_probe, i;
-	struct kcatch_probe_slot *slots;
+	int ret;
 
 	if (total < session->nr_slots || add->nr_probes > (1U << 24))
 		return kcatch_error_set(EPROTO, "the kcatch module numbers its probes in a strange way");
-	slots = realloc(session->slots, (total ? total : 1) * sizeof(*slots));
-	if (!slots)
-		return kcatch_error_memory();
-	memset(slots + session->nr_slots, 0, (total - session->nr_slots) * sizeof(*slots));
-	session->slots = slots;
-	session->nr_slots = total;
+	ret = kcatch_session_grow(session, total);
+	if (ret)
+		return ret;
 	for (i = 0; i < plan->nr_targets; i++) {
 		const struct kcatch_target_spec *spec = &plan->specs[plan->spec_of[i]];
 		uint32_t probes = plan->targets[i].nr_probes;
 
 		session->skipped += plan->targets[i].nr_skipped;
 		for (; probes && number < total; probes--, number++) {
+			session->slots[number]->returns = add->flags & KCATCH_ADD_RETURN && !spec->offset;
 			if (spec->is_pattern)
 				continue;
-			slots[number].asked = strdup(spec->symbol);
-			if (!slots[number].asked)
+			session->slots[number]->asked = strdup(spec->symbol);
+			if (!session->slots[number]->asked)
 				return kcatch_error_memory();
 		}
 	}
@@ -254,11 +257,13 @@ static int check_names(struct kcatch_session *session, const struct plan *plan)
 
 static int check_request(const struct kcatch_session *session, const struct kcatch_request *request)
 {
+	bool conditional = request->condition || request->errors;
+
 	if (!session->ring_size)
 		return kcatch_error_set(EINVAL, "this session has no rings yet");
 	if (!request->nr_functions)
 		return kcatch_error_set(EINVAL, "no function was named; try: kcatch vfs_read");
-	if (request->nr_functions > KCATCH_TARGETS_MAX)
+	if (request->nr_functions > KCATCH_TARGETS_MAX || request->nr_under > KCATCH_TARGETS_MAX)
 		return kcatch_error_set(E2BIG, "%zu functions are more than can be armed at once (%u)",
 					request->nr_functions, KCATCH_TARGETS_MAX);
 	if (request->depth > KCATCH_DEPTH_MAX)
@@ -267,55 +272,137 @@ static int check_request(const struct kcatch_session *session, const struct kcat
 	if (request->comm && strlen(request->comm) >= KCATCH_COMM_LEN)
 		return kcatch_error_set(EINVAL, "%s: a command's name has at most %u bytes in the kernel",
 					SHOWN(request->comm), KCATCH_COMM_LEN - 1);
+	if (request->user_stack > KCATCH_USER_STACK_MAX)
+		return kcatch_error_set(EINVAL, "a user stack of %u bytes is too much: at most %u",
+					request->user_stack, KCATCH_USER_STACK_MAX);
+	if ((request->errors || request->nr_under) && !request->returns)
+		return kcatch_error_set(EINVAL, "errors and call trees are seen at the return: "
+					"it must be caught as well");
+	if (request->returns && !(session->info.features & KCATCH_FEATURE_RETURN))
+		return kcatch_error_set(EOPNOTSUPP, "the kcatch module cannot catch returns on this kernel");
+	if (conditional && !(session->info.features & KCATCH_FEATURE_CONDITION))
+		return kcatch_error_set(EOPNOTSUPP, "the kcatch module cannot run conditions on this kernel");
 	return 0;
 }
 
-int kcatch_session_add(struct kcatch_session *session, const struct kcatch_request *request)
+static void fill_gate(struct kcatch_add *add, const struct kcatch_request *request)
 {
-	struct kcatch_add add = { .depth = request->depth, .budget = request->budget,
-				  .bad_target = ~0U };
-	struct plan plan = { 0 };
-	int ret = check_request(session, request);
-
-	if (ret)
-		return ret;
-	ret = plan_parse(&plan, request);
-	if (ret)
-		goto out;
-	ret = plan_targets(&plan, session->info.features & KCATCH_FEATURE_MATCH);
-	if (ret)
-		goto out;
-
+	add->budget = request->budget;
 	if (request->no_stack)
-		add.flags |= KCATCH_ADD_NO_STACK;
+		add->flags |= KCATCH_ADD_NO_STACK;
 	if (request->pid) {
-		add.flags |= KCATCH_ADD_PID;
-		add.pid = request->pid;
+		add->flags |= KCATCH_ADD_PID;
+		add->pid = request->pid;
 	}
 	if (request->comm) {
-		add.flags |= KCATCH_ADD_COMM;
-		memcpy(add.comm, request->comm, strlen(request->comm));
+		add->flags |= KCATCH_ADD_COMM;
+		memcpy(add->comm, request->comm, strlen(request->comm));
 	}
 	if (request->others_only)
-		add.flags |= KCATCH_ADD_OTHERS;
-	add.nr_targets = (uint32_t)plan.nr_targets;
-	add.targets = (uintptr_t)plan.targets;
-	ret = kcatch_session_call(session, KCATCH_IOC_ADD, &add);
-	/* A module of the same interface that does not know this gate yet. */
-	if (ret == -EINVAL && (add.flags & KCATCH_ADD_OTHERS) && add.bad_target == ~0U) {
-		add.flags &= ~KCATCH_ADD_OTHERS;
-		ret = kcatch_session_call(session, KCATCH_IOC_ADD, &add);
+		add->flags |= KCATCH_ADD_OTHERS;
+}
+
+/* Names that the group waits for, as BIND wants them. */
+static int bind_programs(struct kcatch_session *session, const struct plan *plan,
+			 struct kcatch_programs_add *programs)
+{
+	const char **pending = calloc(plan->nr_specs, sizeof(*pending));
+	size_t i;
+	int ret;
+
+	if (!pending)
+		return kcatch_error_memory();
+	programs->pending = pending;
+	for (i = 0; plan->pending && i < plan->nr_specs; i++) {
+		const struct kcatch_target_spec *spec = &plan->specs[i];
+
+		if (!spec->module)
+			continue;
+		session->pending = true;
+		if (!spec->is_pattern && !spec->offset)
+			pending[programs->nr_pending++] = spec->name;
 	}
+	ret = kcatch_programs_bind(session, programs);
+	free(pending);
+	return ret;
+}
+
+/* Arm names as one group. @add says how, and then which probes they are. */
+static int arm(struct kcatch_session *session, const char *const *names, size_t nr,
+	       struct kcatch_add *add, struct kcatch_programs_add *programs)
+{
+	struct plan plan = { .pending = programs->request->pending };
+	int ret = plan_parse(&plan, names, nr);
+
+	if (!ret)
+		ret = plan_targets(&plan, session->info.features & KCATCH_FEATURE_MATCH);
+	if (ret)
+		goto out;
+	add->bad_target = ~0U;
+	add->nr_targets = (uint32_t)plan.nr_targets;
+	add->targets = (uintptr_t)plan.targets;
+	ret = kcatch_session_call(session, KCATCH_IOC_ADD, add);
 	if (ret) {
-		ret = explain_add(&plan, &add, ret, session);
+		ret = explain_add(&plan, add, ret, session);
 		goto out;
 	}
 	ret = check_names(session, &plan);
 	if (!ret)
-		ret = remember(session, &plan, &add);
+		ret = remember(session, &plan, add);
+	programs->group = add->group;
+	programs->first = add->first_probe;
+	programs->nr = add->nr_probes;
+	if (!ret)
+		ret = bind_programs(session, &plan, programs);
 	if (ret)
 		session->broken = true;
 out:
 	plan_deinit(&plan);
+	return ret;
+}
+
+/* The functions of a call tree: without stacks, for each call says what it is under. */
+static int arm_under(struct kcatch_session *session, const struct kcatch_request *request,
+		     const struct kcatch_programs_add *roots)
+{
+	struct kcatch_add add = { .flags = KCATCH_ADD_UNDER | KCATCH_ADD_RETURN | KCATCH_ADD_NO_STACK,
+				  .root = roots->group, .levels = request->levels };
+	struct kcatch_programs_add programs = { .request = request, .returns = true, .under = true,
+						.roots = roots->first, .nr_roots = roots->nr };
+	int ret = arm(session, request->under, request->nr_under, &add, &programs);
+
+	if (ret)
+		session->broken = true;
+	return ret;
+}
+
+int kcatch_session_add(struct kcatch_session *session, const struct kcatch_request *request)
+{
+	struct kcatch_add add = { .depth = request->depth };
+	struct kcatch_programs_add programs = { .request = request };
+	struct kcatch_expression *expression = NULL;
+	int ret = check_request(session, request);
+
+	if (!ret && request->condition)
+		ret = kcatch_expression_parse(request->condition, &expression);
+	if (ret)
+		return ret;
+	if (expression && kcatch_expression_uses_return(expression) && !request->returns) {
+		ret = kcatch_error_set(EINVAL, "%s: the condition speaks of the return: "
+				       "it must be caught as well", SHOWN(request->condition));
+		goto out;
+	}
+	fill_gate(&add, request);
+	if (request->returns)
+		add.flags |= KCATCH_ADD_RETURN;
+	if (request->returns || kcatch_programs_needed(request))
+		session->pairs = true;
+	programs.expression = expression;
+	programs.returns = request->returns;
+	ret = arm(session, request->functions, request->nr_functions, &add, &programs);
+	if (!ret && request->nr_under)
+		ret = arm_under(session, request, &programs);
+out:
+	kcatch_expression_destroy(expression);
 	return ret;
 }

@@ -9,7 +9,8 @@
  *     with the kernel's acquire before it writes there again.
  *
  * A record is copied before it is checked, so that what was checked is what is
- * used. Memory: one record for each CPU, and the mappings.
+ * used. Memory: one record for each CPU (room for a packet, of which only what the
+ * longest record needs is ever touched), and the mappings.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,18 +22,12 @@
 #include "error.h"
 #include "ring_reader.h"
 
-/* The longest record there is today; longer ones of later modules are passed by. */
-#define RECORD_MAX (sizeof(struct kcatch_hit) + KCATCH_DEPTH_MAX * sizeof(uint64_t))
-
 struct cpu_ring {
 	struct kcatch_mapped_ring ring;
 	bool mapped;
 	uint64_t produced;	/* as kcatch_ring_reader_begin() saw it */
 	size_t size;		/* of the record that waits, 0: none */
-	union {
-		struct kcatch_record record;
-		unsigned char bytes[RECORD_MAX];
-	} waiting;
+	struct kcatch_record *waiting;	/* room for a packet: no record is longer */
 };
 
 struct kcatch_ring_reader {
@@ -77,12 +72,31 @@ static uint64_t content_end(struct kcatch_mapped_ring *ring, uint64_t base, uint
 
 static bool is_consistent(const struct kcatch_record *record, size_t size)
 {
+	const struct kcatch_return *end = (const struct kcatch_return *)record;
 	const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
+	const struct kcatch_call_part *part;
 
-	if (record->id != KCATCH_RECORD_HIT)
-		return true;
-	return size >= sizeof(*hit) && hit->nr_frames <= KCATCH_DEPTH_MAX &&
-	       size - sizeof(*hit) >= hit->nr_frames * sizeof(hit->frames[0]);
+	switch (record->id) {
+	case KCATCH_RECORD_HIT:
+	case KCATCH_RECORD_ENTRY:
+	case KCATCH_RECORD_CALL:
+		if (size < sizeof(*hit) || hit->nr_frames > KCATCH_DEPTH_MAX ||
+		    size - sizeof(*hit) < hit->nr_frames * sizeof(hit->frames[0]))
+			return false;
+		if (record->id == KCATCH_RECORD_HIT)
+			return true;
+		size -= sizeof(*hit) + hit->nr_frames * sizeof(hit->frames[0]);
+		part = (const struct kcatch_call_part *)&hit->frames[hit->nr_frames];
+		if (size < sizeof(*part))
+			return false;
+		size -= sizeof(*part);
+		return part->size[0] % 8 == 0 && part->size[1] % 8 == 0 && part->user_size <= size &&
+		       size - part->user_size >= (size_t)part->size[0] + part->size[1];
+	case KCATCH_RECORD_RETURN:
+		return size >= sizeof(*end) && end->size <= size - sizeof(*end);
+	default:
+		return true;	/* of a later release */
+	}
 }
 
 size_t kcatch_mapped_ring_peek(struct kcatch_mapped_ring *ring, uint64_t produced,
@@ -175,6 +189,7 @@ void kcatch_ring_reader_destroy(struct kcatch_ring_reader *reader)
 		if (!reader->cpus[cpu])
 			continue;
 		unmap_ring(reader, &reader->cpus[cpu]->ring);
+		free(reader->cpus[cpu]->waiting);
 		free(reader->cpus[cpu]);
 	}
 	free(reader->cpus);
@@ -190,6 +205,11 @@ static int map_ring(struct kcatch_ring_reader *reader, uint32_t cpu)
 
 	if (!found)
 		return kcatch_error_memory();
+	found->waiting = malloc(reader->packet_size);
+	if (!found->waiting) {
+		free(found);
+		return kcatch_error_memory();
+	}
 	ring = &found->ring;
 	map = mmap(NULL, reader->page_size + reader->ring_size, PROT_READ, MAP_SHARED,
 		   reader->fd, (off_t)KCATCH_MMAP_RING(cpu));
@@ -220,6 +240,7 @@ static int map_ring(struct kcatch_ring_reader *reader, uint32_t cpu)
 	return 0;
 fail:
 	unmap_ring(reader, ring);
+	free(found->waiting);
 	free(found);
 	return ret;
 }
@@ -253,8 +274,8 @@ static void fill(struct cpu_ring *cpu)
 {
 	uint64_t before = cpu->ring.position;
 
-	cpu->size = kcatch_mapped_ring_peek(&cpu->ring, cpu->produced, &cpu->waiting.record,
-				     sizeof(cpu->waiting));
+	cpu->size = kcatch_mapped_ring_peek(&cpu->ring, cpu->produced, cpu->waiting,
+					    cpu->ring.packet_size);
 	cpu->ring.position += cpu->size;
 	if (cpu->ring.position != before)
 		tell_consumed(&cpu->ring);
@@ -295,15 +316,15 @@ const struct kcatch_record *kcatch_ring_reader_next(struct kcatch_ring_reader *r
 
 		if (!cpu || !cpu->size)
 			continue;
-		if (!oldest || cpu->waiting.record.time < oldest->waiting.record.time) {
+		if (!oldest || cpu->waiting->time < oldest->waiting->time) {
 			oldest = cpu;
 			*number = i;
 		}
 	}
-	if (!oldest || (reader->until != UINT64_MAX && oldest->waiting.record.time >= reader->until))
+	if (!oldest || (reader->until != UINT64_MAX && oldest->waiting->time >= reader->until))
 		return NULL;
 	reader->given = oldest;
-	return &oldest->waiting.record;
+	return oldest->waiting;
 }
 
 uint64_t kcatch_ring_reader_damaged(const struct kcatch_ring_reader *reader)

@@ -113,10 +113,24 @@ void kcatch_session_close(struct kcatch_session *session)
 
 	if (!session)
 		return;
+	kcatch_call_destroy(session->current);
+	kcatch_calls_destroy(session->calls);
 	kcatch_ring_reader_destroy(session->reader);
+	/* Plans hold types, and what was decoded holds plans. */
+	kcatch_decoder_destroy(session->decoder);
+	for (i = 0; i < session->nr_plans; i++)
+		kcatch_plan_destroy(session->plans[i]);
+	free(session->plans);
+	kcatch_types_close(session->types);
+	kcatch_user_stacks_destroy(session->user_stacks);
+	free(session->user_frames);
+	kcatch_source_close(session->source);
+	free(session->shown);
 	kcatch_symbols_destroy(session->symbols);
-	for (i = 0; i < session->nr_slots; i++)
-		free(session->slots[i].asked);
+	for (i = 0; i < session->nr_slots; i++) {
+		free(session->slots[i]->asked);
+		free(session->slots[i]);
+	}
 	free(session->slots);
 	close(session->fd);
 	free(session);
@@ -131,27 +145,59 @@ static uint64_t round_up_power(uint64_t value)
 	return power;
 }
 
+struct ring_need {
+	uint64_t record;	/* the longest record */
+	uint64_t event;		/* all records of one call */
+	uint64_t packet;	/* a packet that fits them */
+};
+
+static void ring_need(const struct kcatch_request *request, struct ring_need *need)
+{
+	unsigned int depth = !request || !request->depth ? KCATCH_DEPTH_DEFAULT : request->depth;
+
+	need->record = sizeof(struct kcatch_hit);
+	if (!request || !request->no_stack)
+		need->record += depth * sizeof(uint64_t);
+	need->packet = PACKET_SMALL;
+	need->event = need->record;
+	if (!request)
+		return;
+	if (request->arguments || request->returns || request->condition || request->user_stack)
+		need->record += sizeof(struct kcatch_call_part);
+	if (request->arguments)
+		need->record += KCATCH_DATA_MAX;
+	if (request->user_stack)
+		need->record += sizeof(struct kcatch_user) + request->user_stack;
+	need->event = need->record;
+	if (request->returns)
+		need->event += sizeof(struct kcatch_return) +
+			       (request->arguments ? KCATCH_DATA_MAX : 0);
+	/* What is left over at a packet's end is lost to records: it must not be much. */
+	if (request->user_stack || need->record > PACKET_SMALL - sizeof(struct kcatch_packet))
+		need->packet = round_up_power(need->record * 2 + sizeof(struct kcatch_packet));
+}
+
 /*
  * Rings that hold every record that a budget allows never lose one; without a
  * budget a megabyte holds what comes between two looks, if not on too many
  * CPUs.
  */
 static uint64_t ring_size_for(const struct kcatch_session *session,
-			      const struct kcatch_request *request)
+			      const struct kcatch_request *request, const struct ring_need *need)
 {
-	unsigned int depth = !request || !request->depth ? KCATCH_DEPTH_DEFAULT : request->depth;
-	uint64_t record = sizeof(struct kcatch_hit), a_packet, packets, size = RING_DEFAULT;
+	uint64_t size = RING_DEFAULT, a_packet, packets;
 
-	if (!request || !request->no_stack)
-		record += depth * sizeof(uint64_t);
 	while (size > PACKET_LARGE && size * session->info.nr_cpus > RING_ALL_CPUS)
 		size >>= 1;
-	if (!request || !request->budget || record > PACKET_SMALL - sizeof(struct kcatch_packet))
+	while (size < need->packet * 2)
+		size <<= 1;
+	if (!request || !request->budget || request->nr_under)
 		return size;
-	a_packet = (PACKET_SMALL - sizeof(struct kcatch_packet)) / record;
-	packets = request->budget / a_packet + 2;
-	if (packets < size / PACKET_SMALL)
-		size = round_up_power(packets * PACKET_SMALL);
+	/* Each packet has room for one record at least; two records a call at most. */
+	a_packet = (need->packet - sizeof(struct kcatch_packet)) / need->event;
+	packets = a_packet ? request->budget / a_packet + 2 : request->budget * 2 + 2;
+	if (packets < size / need->packet)
+		size = round_up_power(packets * need->packet);
 	return size;
 }
 
@@ -160,6 +206,7 @@ int kcatch_session_setup(struct kcatch_session *session, uint64_t ring_size,
 {
 	bool given = ring_size != 0;
 	struct kcatch_setup setup = { .mode = KCATCH_RING_DISCARD };
+	struct ring_need need;
 	int ret;
 
 	if (given && (ring_size < KCATCH_RING_SIZE_MIN || ring_size > KCATCH_RING_SIZE_MAX))
@@ -168,12 +215,20 @@ int kcatch_session_setup(struct kcatch_session *session, uint64_t ring_size,
 			(unsigned long long)ring_size,
 			ring_size < KCATCH_RING_SIZE_MIN ? "too small" : "too large",
 			KCATCH_RING_SIZE_MIN, KCATCH_RING_SIZE_MAX);
-	ring_size = given ? round_up_power(ring_size) : ring_size_for(session, request);
+	ring_need(request, &need);
+	ring_size = given ? round_up_power(ring_size) : ring_size_for(session, request, &need);
+	if (ring_size < need.packet * 2 && request && request->user_stack)
+		return kcatch_error_set(EINVAL,
+			"a ring of %llu bytes has no room for user stacks of %u bytes: give it %llu or more",
+			(unsigned long long)ring_size, request->user_stack,
+			(unsigned long long)need.packet * 2);
 	for (;;) {
 		setup.ring_size = (uint32_t)ring_size;
 		setup.packet_size = ring_size <= 65536 ? PACKET_SMALL : (uint32_t)(ring_size / 16);
 		if (setup.packet_size > PACKET_LARGE)
 			setup.packet_size = PACKET_LARGE;
+		if (setup.packet_size < need.packet && need.packet * 2 <= ring_size)
+			setup.packet_size = (uint32_t)need.packet;
 		ret = kcatch_session_call(session, KCATCH_IOC_SETUP, &setup);
 		/* Nobody asked for that size: take what there is. */
 		if (ret != -ENOMEM || given || ring_size <= KCATCH_RING_SIZE_MIN)
@@ -197,12 +252,13 @@ int kcatch_session_start(struct kcatch_session *session)
 {
 	int ret;
 
-	if (session->broken || !session->nr_slots)
+	if (session->broken || (!session->nr_slots && !session->pending))
 		return kcatch_error_set(EINVAL, "nothing is armed that could be started");
 	ret = kcatch_session_call(session, KCATCH_IOC_START, NULL);
 	if (ret)
 		return kcatch_error_system(ret, "start the session");
 	session->running = true;
+	session->drains = false;
 	session->in_pass = false;
 	return 0;
 }
@@ -215,6 +271,7 @@ int kcatch_session_stop(struct kcatch_session *session)
 		return kcatch_error_system(ret, "stop the session");
 	session->running = false;
 	session->in_pass = false;
+	session->drains = false;
 	return 0;
 }
 
@@ -245,6 +302,10 @@ unsigned int kcatch_session_features(const struct kcatch_session *session)
 		features |= KCATCH_CAN_MATCH;
 	if (session->info.features & KCATCH_FEATURE_ORC)
 		features |= KCATCH_CAN_ORC;
+	if (session->info.features & KCATCH_FEATURE_RETURN)
+		features |= KCATCH_CAN_RETURN;
+	if (session->info.features & KCATCH_FEATURE_CONDITION)
+		features |= KCATCH_CAN_CONDITION;
 	return features;
 }
 

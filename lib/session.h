@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* session.h - inside of a session, shared by session.c, request.c, event.c and probes.c */
+/*
+ * session.h - inside of a session, shared by session.c, request.c, programs.c, event.c,
+ * frames.c, values.c and probes.c
+ */
 #ifndef LIB_SESSION_H
 #define LIB_SESSION_H
 
@@ -9,9 +12,16 @@
 
 #include <uapi/kcatch.h>
 
+#include "calls.h"
+#include "decode.h"
 #include "kcatch.h"
+#include "plan.h"
+#include "programs.h"
 #include "ring_reader.h"
+#include "source.h"
 #include "symbols.h"
+#include "types.h"
+#include "user_stack.h"
 
 /**
  * struct kcatch_probe_slot - what is known of a probe so far
@@ -19,12 +29,34 @@
  * @asked: name it was asked for by, in memory of its own; NULL: by pattern
  * @informed: @probe has address, offset and mechanism
  * @named: @probe has function and module
+ * @returns: its return is hooked
+ * @counted: @totals are those at the end
+ * @group: of its ADD
+ * @plan: what is fetched; the session's. NULL: nothing
+ * @totals: to tell what came of its calls
  */
 struct kcatch_probe_slot {
 	struct kcatch_probe probe;
 	char *asked;
 	bool informed;
 	bool named;
+	bool returns;
+	bool counted;
+	uint32_t group;
+	const struct kcatch_plan *plan;
+	struct kcatch_totals totals;
+};
+
+/**
+ * struct kcatch_shown_frame - a frame with its source line
+ * @index: of the frame in the record
+ * @inlined: stands in the same frame as the next
+ * @line: function, file and line; zeroed: not known
+ */
+struct kcatch_shown_frame {
+	uint32_t index;
+	bool inlined;
+	struct kcatch_source_line line;
 };
 
 /**
@@ -38,10 +70,31 @@ struct kcatch_probe_slot {
  * @broken: a failed add left probes behind: it must not be started
  * @reader: the rings; NULL before the first read
  * @symbols: names of addresses
- * @slots: probes by number
+ * @slots: probes by number, each in memory of its own
  * @nr_slots: how many
  * @skipped: functions that patterns left alone
+ * @left_out: functions of patterns that the condition does not apply to
+ * @pending: functions are waited for: probes may come while it runs
+ * @pending_plan: what is fetched of those; NULL: nothing
  * @damaged: records of probes that do not exist
+ * @types: the kernel's; NULL: not needed yet, or there are none
+ * @types_tried: there are none, if they are not there
+ * @plans: all that were made
+ * @nr_plans: how many
+ * @raw_plan: the one of them without types; NULL: not made yet
+ * @decoder: NULL before the first value
+ * @args: of @event; NULL: not decoded
+ * @nr_args: how many
+ * @source: NULL before the first frame
+ * @shown: frames of @event with their lines
+ * @nr_shown: how many; 0: frames are as recorded
+ * @user_stacks: NULL before the first
+ * @user_frames: of @event, KCATCH_USER_FRAMES of them
+ * @calls: calls whose records have not all come; NULL before the first that needs it
+ * @current: of @event; NULL: @event is a plain hit
+ * @pairs: calls have returns or programs: all of them go through @calls
+ * @drains: a pass has ended, and calls that it made ready come
+ * @until: of the pass: what is of this time or later comes in the next
  * @clock_anchor: session clock, at the moment of @monotonic_anchor
  * @monotonic_anchor: CLOCK_MONOTONIC, ns
  * @last_ns: time of the last event: re-anchoring must not make time go back
@@ -58,10 +111,31 @@ struct kcatch_session {
 	bool broken;
 	struct kcatch_ring_reader *reader;
 	struct kcatch_symbols *symbols;
-	struct kcatch_probe_slot *slots;
+	struct kcatch_probe_slot **slots;
 	size_t nr_slots;
 	uint64_t skipped;
+	uint64_t left_out;
+	bool pending;
+	const struct kcatch_plan *pending_plan;
 	uint64_t damaged;
+	struct kcatch_types *types;
+	bool types_tried;
+	struct kcatch_plan **plans;
+	size_t nr_plans;
+	const struct kcatch_plan *raw_plan;
+	struct kcatch_decoder *decoder;
+	const struct kcatch_value *args;
+	uint32_t nr_args;
+	struct kcatch_source *source;
+	struct kcatch_shown_frame *shown;
+	uint32_t nr_shown;
+	struct kcatch_user_stacks *user_stacks;
+	struct kcatch_frame *user_frames;
+	struct kcatch_calls *calls;
+	struct kcatch_call *current;
+	bool pairs;
+	bool drains;
+	uint64_t until;
 	uint64_t clock_anchor;
 	uint64_t monotonic_anchor;
 	uint64_t last_ns;
@@ -79,5 +153,41 @@ struct kcatch_session {
  */
 int kcatch_session_call(const struct kcatch_session *session, unsigned long request,
 			void *argument);
+
+/**
+ * kcatch_session_grow - have slots for so many probes
+ * @session: the session
+ * @total: how many
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_session_grow(struct kcatch_session *session, size_t total);
+
+/**
+ * kcatch_session_refresh - learn of probes that came while the session ran
+ * @session: the session
+ * @number: a probe that is not known
+ *
+ * Return: whether it is known now.
+ */
+bool kcatch_session_refresh(struct kcatch_session *session, uint32_t number);
+
+#define KCATCH_USER_FRAMES 256U
+
+/**
+ * kcatch_session_show_frames - look up the lines of the new event's frames
+ * @session: the session; @event.nr_frames is made to count inlined frames
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_session_show_frames(struct kcatch_session *session);
+
+/**
+ * kcatch_session_show_user - unwind the new event's user stack
+ * @session: the session; @event.nr_user_frames is set
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_session_show_user(struct kcatch_session *session);
 
 #endif

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * programs.c - give probes what they are to fetch, and when to record
+ *
+ * A function's types say what is fetched and what a condition means. Thousands of
+ * functions have few types among them: what was made for one is kept by its type, and
+ * programs that are the same byte for byte are loaded once.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/filter.h>
+
+#include "condition.h"
+#include "error.h"
+#include "expression.h"
+#include "programs.h"
+#include "session.h"
+#include "table.h"
+#include "text.h"
+
+/* What was made for one type of functions. */
+struct prepared {
+	struct kcatch_type proto;	/* the key in the table of types */
+	const struct kcatch_plan *plan;
+	uint32_t number;
+	bool left_out;			/* the condition does not apply */
+};
+
+/* What was loaded: the bytes of the lists are the key. */
+struct loaded {
+	char *bytes;
+	size_t size;
+};
+
+struct binder {
+	struct kcatch_session *session;
+	const struct kcatch_programs_add *add;
+	struct kcatch_table types;	/* struct kcatch_type: struct prepared * */
+	struct prepared **all;
+	size_t nr_all;
+	struct kcatch_table programs;	/* bytes: number */
+	struct loaded *loaded;
+	size_t nr_loaded;
+	uint32_t never;			/* number of the program that records nothing */
+	struct kcatch_binding *bindings;
+	uint32_t nr_bindings;
+	uint32_t left_out;
+	char why[2048];			/* of the first that was left out */
+};
+
+bool kcatch_programs_needed(const struct kcatch_request *request)
+{
+	return request->arguments || request->condition || request->errors || request->user_stack;
+}
+
+/* An array grows by doubling: it is full at powers of two. */
+static void *make_room(void *array, size_t count, size_t size)
+{
+	if (count & (count - 1))
+		return array;
+	return realloc(array, (count ? count * 2 : 1) * size);
+}
+
+static int keep_plan(struct kcatch_session *session, struct kcatch_plan *plan)
+{
+	struct kcatch_plan **plans = make_room(session->plans, session->nr_plans, sizeof(*plans));
+
+	if (!plans) {
+		kcatch_plan_destroy(plan);
+		return kcatch_error_memory();
+	}
+	session->plans = plans;
+	plans[session->nr_plans++] = plan;
+	return 0;
+}
+
+int kcatch_programs_raw(struct kcatch_session *session, const struct kcatch_plan **plan)
+{
+	struct kcatch_plan *made;
+	int ret;
+
+	if (!session->raw_plan) {
+		ret = kcatch_plan_create_raw(&made);
+		if (!ret)
+			ret = keep_plan(session, made);
+		if (ret)
+			return ret;
+		session->raw_plan = made;
+	}
+	*plan = session->raw_plan;
+	return 0;
+}
+
+static struct kcatch_types *types_of(struct kcatch_session *session)
+{
+	/* Without types there are registers, and few conditions: no error by itself. */
+	if (!session->types_tried && kcatch_types_open(&session->types))
+		session->types = NULL;
+	session->types_tried = true;
+	return session->types;
+}
+
+/* ---- loading ------------------------------------------------------------------- */
+
+struct image {
+	struct kcatch_program program;
+	const void *lists[5];
+	size_t sizes[5];
+};
+
+static void image_add(struct image *image, unsigned int which, struct kcatch_list *list,
+		      const void *at, uint32_t nr, size_t size)
+{
+	list->at = nr ? (uintptr_t)at : 0;
+	list->nr = nr;
+	image->lists[which] = at;
+	image->sizes[which] = nr * size;
+}
+
+/* The bytes by which a program is known: its sizes, flags, and lists. */
+static char *image_bytes(const struct image *image, size_t *size)
+{
+	uint32_t head[7];
+	size_t i, at = sizeof(head);
+	char *bytes;
+
+	*size = sizeof(head);
+	for (i = 0; i < 5; i++) {
+		head[i] = (uint32_t)image->sizes[i];
+		*size += image->sizes[i];
+	}
+	head[5] = image->program.flags;
+	head[6] = image->program.user_stack;
+	bytes = malloc(*size);
+	if (!bytes)
+		return NULL;
+	memcpy(bytes, head, sizeof(head));
+	for (i = 0; i < 5; at += image->sizes[i], i++) {
+		if (image->sizes[i])
+			memcpy(bytes + at, image->lists[i], image->sizes[i]);
+	}
+	return bytes;
+}
+
+static int explain_program(const struct kcatch_program *program, int error)
+{
+	static const char *const lists[] = { "steps of the entry", "steps of the return",
+					     "steps of the condition", "condition at the entry",
+					     "condition at the return" };
+
+	if (error == -ENOTTY)
+		return kcatch_error_set(EOPNOTSUPP, "the loaded kcatch module is too old to fetch arguments "
+					"and to run conditions: rmmod kcatch; modprobe kcatch");
+	if (error == -E2BIG && program->bad_list < 5)
+		return kcatch_error_set(E2BIG, "that is more than the kcatch module takes at once (%s)",
+					lists[program->bad_list]);
+	if (program->bad_list < 5)
+		return kcatch_error_set(error, "the kcatch module refused the %s, number %u: %s",
+					lists[program->bad_list], program->bad_item, strerror(-error));
+	return kcatch_error_system(error, "tell the kcatch module what to fetch");
+}
+
+static int load(struct binder *binder, struct image *image, uint32_t *number)
+{
+	struct loaded *loaded;
+	size_t size, *found;
+	char *bytes = image_bytes(image, &size);
+	int ret;
+
+	if (!bytes)
+		return kcatch_error_memory();
+	found = kcatch_table_find(&binder->programs, bytes, size);
+	if (found) {
+		*number = (uint32_t)*found;
+		free(bytes);
+		return 0;
+	}
+	ret = kcatch_session_call(binder->session, KCATCH_IOC_PROGRAM, &image->program);
+	if (ret) {
+		free(bytes);
+		return explain_program(&image->program, ret);
+	}
+	*number = image->program.number;
+	loaded = make_room(binder->loaded, binder->nr_loaded, sizeof(*loaded));
+	if (!loaded) {
+		free(bytes);
+		return kcatch_error_memory();
+	}
+	binder->loaded = loaded;
+	loaded[binder->nr_loaded++] = (struct loaded){ .bytes = bytes, .size = size };
+	return kcatch_table_add(&binder->programs, bytes, size, *number) < 0 ?
+	       kcatch_error_memory() : 0;
+}
+
+static int load_never(struct binder *binder, uint32_t *number)
+{
+	static const struct sock_filter no[] = { { .code = BPF_RET | BPF_K } };
+	struct image image = { .program.flags = KCATCH_PROGRAM_ENTRY_ONLY };
+	int ret = 0;
+
+	image_add(&image, 3, &image.program.entry_condition, no, 1, sizeof(no[0]));
+	if (!binder->never)
+		ret = load(binder, &image, &binder->never);
+	*number = binder->never;
+	return ret;
+}
+
+static int load_prepared(struct binder *binder, struct prepared *prepared,
+			 const struct kcatch_condition_code *code)
+{
+	const struct kcatch_programs_add *add = binder->add;
+	const struct kcatch_step *steps;
+	struct image image = { 0 };
+	uint32_t nr;
+
+	if (prepared->plan) {
+		steps = kcatch_plan_entry(prepared->plan, &nr);
+		image_add(&image, 0, &image.program.entry, steps, nr, sizeof(*steps));
+		steps = kcatch_plan_return(prepared->plan, &nr);
+		if (add->returns)
+			image_add(&image, 1, &image.program.at_return, steps, nr, sizeof(*steps));
+	}
+	image_add(&image, 2, &image.program.fields, code->fields, code->nr_fields,
+		  sizeof(*code->fields));
+	image_add(&image, 3, &image.program.entry_condition, code->entry, code->nr_entry,
+		  sizeof(*code->entry));
+	image_add(&image, 4, &image.program.return_condition, code->at_return, code->nr_return,
+		  sizeof(*code->at_return));
+	if (!add->under)
+		image.program.user_stack = add->request->user_stack;
+	return load(binder, &image, &prepared->number);
+}
+
+/* ---- one type of functions -------------------------------------------------------- */
+
+static int make_plan(struct binder *binder, struct prepared *prepared)
+{
+	const struct kcatch_request *request = binder->add->request;
+	const struct kcatch_plan_options options = {
+		.string_size = request->string_size, .struct_size = request->struct_size,
+		.deep = request->deep, .returns = binder->add->returns,
+	};
+	struct kcatch_plan *plan;
+	int ret;
+
+	if (!request->arguments)
+		return 0;
+	if (!prepared->proto.id)
+		return kcatch_programs_raw(binder->session, &prepared->plan);
+	ret = kcatch_plan_create(binder->session->types, prepared->proto, &options, &plan);
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret)
+		return kcatch_programs_raw(binder->session, &prepared->plan);
+	prepared->plan = plan;
+	return keep_plan(binder->session, plan);
+}
+
+static int compile(struct binder *binder, const struct prepared *prepared,
+		   struct kcatch_condition_code *code)
+{
+	const struct kcatch_request *request = binder->add->request;
+	unsigned int fails = 0;
+
+	memset(code, 0, sizeof(*code));
+	if (request->errors)
+		fails = KCATCH_FAILS_ERRNO | (request->false_fails ? KCATCH_FAILS_FALSE : 0);
+	if (binder->add->under || (!binder->add->expression && !fails))
+		return 0;
+	return kcatch_condition_compile(binder->add->expression, binder->session->types,
+					prepared->proto, binder->add->returns, fails, code);
+}
+
+static int prepare(struct binder *binder, struct prepared *prepared)
+{
+	struct kcatch_condition_code code;
+	int ret = compile(binder, prepared, &code);
+
+	if (ret == -ENOENT || ret == -EOPNOTSUPP) {
+		prepared->left_out = true;
+		if (!binder->why[0])
+			snprintf(binder->why, sizeof(binder->why), "%s", kcatch_error_text());
+		return load_never(binder, &prepared->number);
+	}
+	if (ret)
+		return ret;
+	ret = make_plan(binder, prepared);
+	if (!ret)
+		ret = load_prepared(binder, prepared, &code);
+	kcatch_condition_code_deinit(&code);
+	return ret;
+}
+
+static int prepared_for(struct binder *binder, struct kcatch_type proto, struct prepared **out)
+{
+	struct prepared **all, *prepared;
+	size_t *found;
+	int ret;
+
+	found = kcatch_table_find(&binder->types, (const char *)&proto, sizeof(proto));
+	if (found) {
+		*out = (struct prepared *)*found;
+		return 0;
+	}
+	prepared = calloc(1, sizeof(*prepared));
+	all = prepared ? make_room(binder->all, binder->nr_all, sizeof(*all)) : NULL;
+	if (!all) {
+		free(prepared);
+		return kcatch_error_memory();
+	}
+	binder->all = all;
+	all[binder->nr_all++] = prepared;
+	memcpy(&prepared->proto, &proto, sizeof(proto));
+	ret = prepare(binder, prepared);
+	if (!ret && kcatch_table_add(&binder->types, (const char *)&prepared->proto, sizeof(proto),
+				     (size_t)prepared) < 0)
+		ret = kcatch_error_memory();
+	*out = prepared;
+	return ret;
+}
+
+/* ---- probes ------------------------------------------------------------------------- */
+
+static void bind(struct binder *binder, uint32_t probe, uint32_t program)
+{
+	binder->bindings[binder->nr_bindings++] = (struct kcatch_binding){
+		.probe = probe, .program = program };
+}
+
+static bool is_root(const struct binder *binder, uint64_t address)
+{
+	const struct kcatch_programs_add *add = binder->add;
+	uint32_t i;
+
+	for (i = 0; add->under && i < add->nr_roots; i++) {
+		if (binder->session->slots[add->roots + i]->probe.address == address)
+			return true;
+	}
+	return false;
+}
+
+static void find_proto(struct binder *binder, const struct kcatch_probe *probe,
+		       struct kcatch_type *proto)
+{
+	struct kcatch_types *types = types_of(binder->session);
+	struct kcatch_name name;
+
+	memset(proto, 0, sizeof(*proto));	/* it is a key: no byte of it is left to chance */
+	if (!types || !probe->function ||
+	    !kcatch_types_function(types, probe->module, probe->function, proto))
+		return;
+	/* Asked for by another of its names: the kernel's own may have types. */
+	if (kcatch_symbols_find(binder->session->symbols, probe->address, &name) || !name.symbol ||
+	    name.offset || !strcmp(name.symbol, probe->function) ||
+	    kcatch_types_function(types, name.module, name.symbol, proto))
+		memset(proto, 0, sizeof(*proto));
+}
+
+static int bind_probe(struct binder *binder, uint32_t number)
+{
+	struct kcatch_probe_slot *slot = binder->session->slots[number];
+	const struct kcatch_request *request = binder->add->request;
+	const struct kcatch_probe *probe;
+	struct prepared *prepared;
+	struct kcatch_type proto;
+	uint32_t never;
+	int ret = kcatch_session_probe(binder->session, number, &probe);
+
+	if (ret)
+		return ret;
+	if (is_root(binder, probe->address)) {
+		ret = load_never(binder, &never);
+		if (!ret)
+			bind(binder, number, never);
+		return ret;
+	}
+	if (probe->offset) {
+		if (!binder->add->under && (binder->add->expression || request->errors))
+			return kcatch_error_set(EINVAL, "%s+0x%x: a condition needs a function's entry, "
+						"where its arguments are", SHOWN(probe->function ? probe->function : "?"),
+						probe->offset);
+		return 0;
+	}
+	if (!kcatch_programs_needed(request))
+		return 0;
+	find_proto(binder, probe, &proto);
+	ret = prepared_for(binder, proto, &prepared);
+	if (ret)
+		return ret;
+	if (prepared->left_out && slot->asked) {
+		ret = kcatch_error_set(ENOENT, "%s: %s", slot->asked, binder->why);
+		return ret;
+	}
+	if (prepared->left_out)
+		binder->left_out++;
+	slot->plan = prepared->plan;
+	bind(binder, number, prepared->number);
+	return 0;
+}
+
+/* Functions of modules that are not loaded have no types yet. */
+static int bind_pending(struct binder *binder)
+{
+	const struct kcatch_programs_add *add = binder->add;
+	const struct kcatch_type none = { 0 };
+	struct prepared *prepared;
+	size_t i;
+	int ret;
+
+	if (!add->nr_pending || !kcatch_programs_needed(add->request))
+		return 0;
+	ret = prepared_for(binder, none, &prepared);
+	if (ret)
+		return ret;
+	if (prepared->left_out)
+		return kcatch_error_set(ENOENT, "%s: the types of its module are not known before it is "
+					"loaded: %s", SHOWN(add->pending[0]), binder->why);
+	for (i = 0; i < add->nr_pending; i++)
+		binder->bindings[binder->nr_bindings++] = (struct kcatch_binding){
+			.probe = ~0U, .group = add->group, .program = prepared->number,
+			.name = (uintptr_t)add->pending[i],
+			.name_len = (uint32_t)strlen(add->pending[i]) };
+	binder->session->pending_plan = prepared->plan;
+	return 0;
+}
+
+static int send_bindings(struct binder *binder)
+{
+	struct kcatch_bind call = { .nr = binder->nr_bindings,
+				    .bindings = (uintptr_t)binder->bindings };
+	int ret;
+
+	if (!call.nr)
+		return 0;
+	ret = kcatch_session_call(binder->session, KCATCH_IOC_BIND, &call);
+	return ret ? kcatch_error_system(ret, "tell the kcatch module what to fetch of which function") : 0;
+}
+
+static void binder_deinit(struct binder *binder)
+{
+	size_t i;
+
+	for (i = 0; i < binder->nr_all; i++)
+		free(binder->all[i]);
+	free(binder->all);
+	for (i = 0; i < binder->nr_loaded; i++)
+		free(binder->loaded[i].bytes);
+	free(binder->loaded);
+	kcatch_table_deinit(&binder->types);
+	kcatch_table_deinit(&binder->programs);
+	free(binder->bindings);
+}
+
+int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_programs_add *add)
+{
+	struct binder binder = { .session = session, .add = add };
+	uint32_t i;
+	int ret = 0;
+
+	if (!add->under && !kcatch_programs_needed(add->request))
+		return 0;
+	binder.bindings = calloc(add->nr + add->nr_pending + 1, sizeof(*binder.bindings));
+	if (!binder.bindings)
+		return kcatch_error_memory();
+	for (i = 0; !ret && i < add->nr; i++)
+		ret = bind_probe(&binder, add->first + i);
+	if (!ret)
+		ret = bind_pending(&binder);
+	if (!ret && binder.left_out && binder.left_out == add->nr)
+		ret = kcatch_error_set(ENOENT, "%s\n  (so it is with all %u functions of that name or pattern)",
+				       binder.why, add->nr);
+	if (!ret)
+		ret = send_bindings(&binder);
+	session->left_out += binder.left_out;
+	binder_deinit(&binder);
+	return ret;
+}
