@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* btf_fixture.c - type information made by hand */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "btf_fixture.h"
+
+void btf_fixture_init(struct btf_fixture *fixture)
+{
+	memset(fixture, 0, sizeof(*fixture));
+	fixture->strings_size = 1;
+}
+
+uint32_t btf_fixture_name(struct btf_fixture *fixture, const char *name)
+{
+	uint32_t at = fixture->strings_size;
+
+	if (!name)
+		return 0;
+	assert(at + strlen(name) + 1 <= sizeof(fixture->strings));
+	strcpy(fixture->strings + at, name);
+	fixture->strings_size += strlen(name) + 1;
+	return at;
+}
+
+void btf_fixture_word(struct btf_fixture *fixture, uint32_t word)
+{
+	assert(fixture->nr_words < sizeof(fixture->types) / sizeof(fixture->types[0]));
+	fixture->types[fixture->nr_words++] = word;
+}
+
+uint32_t btf_fixture_type(struct btf_fixture *fixture, const char *name, int kind, bool flag,
+			  uint32_t nr_parts, uint32_t value)
+{
+	btf_fixture_word(fixture, btf_fixture_name(fixture, name));
+	btf_fixture_word(fixture, (uint32_t)flag << 31 | (uint32_t)kind << 24 | nr_parts);
+	btf_fixture_word(fixture, value);
+	return ++fixture->nr_types;
+}
+
+uint32_t btf_fixture_int(struct btf_fixture *fixture, const char *name, uint32_t size,
+			 uint32_t encoding, uint32_t bits)
+{
+	uint32_t id = btf_fixture_type(fixture, name, BTF_KIND_INT, false, 0, size);
+
+	btf_fixture_word(fixture, encoding << 24 | bits);
+	return id;
+}
+
+uint32_t btf_fixture_pointer(struct btf_fixture *fixture, uint32_t to)
+{
+	return btf_fixture_type(fixture, NULL, BTF_KIND_PTR, false, 0, to);
+}
+
+uint32_t btf_fixture_const(struct btf_fixture *fixture, uint32_t of)
+{
+	return btf_fixture_type(fixture, NULL, BTF_KIND_CONST, false, 0, of);
+}
+
+uint32_t btf_fixture_array(struct btf_fixture *fixture, uint32_t element, uint32_t nr)
+{
+	uint32_t id = btf_fixture_type(fixture, NULL, BTF_KIND_ARRAY, false, 0, 0);
+
+	btf_fixture_word(fixture, element);
+	btf_fixture_word(fixture, element);	/* of its index, which nobody reads */
+	btf_fixture_word(fixture, nr);
+	return id;
+}
+
+void btf_fixture_member(struct btf_fixture *fixture, const char *name, uint32_t type,
+			uint32_t bit_offset, uint32_t bit_size)
+{
+	btf_fixture_word(fixture, btf_fixture_name(fixture, name));
+	btf_fixture_word(fixture, type);
+	btf_fixture_word(fixture, bit_size << 24 | bit_offset);
+}
+
+uint32_t btf_fixture_function(struct btf_fixture *fixture, const char *name, uint32_t ret,
+			      const struct btf_fixture_parameter *parameters)
+{
+	uint32_t i, nr = 0, proto;
+
+	while (parameters[nr].type != ~0U)
+		nr++;
+	proto = btf_fixture_type(fixture, NULL, BTF_KIND_FUNC_PROTO, false, nr, ret);
+	for (i = 0; i < nr; i++) {
+		btf_fixture_word(fixture, btf_fixture_name(fixture, parameters[i].name));
+		btf_fixture_word(fixture, parameters[i].type);
+	}
+	return btf_fixture_type(fixture, name, BTF_KIND_FUNC, false, 1, proto);
+}
+
+static void write_all(int file, const void *bytes, size_t size)
+{
+	ssize_t written = write(file, bytes, size);
+
+	assert(written == (ssize_t)size);
+}
+
+int btf_fixture_open(const struct btf_fixture *fixture, struct kcatch_types **types)
+{
+	char path[] = "/tmp/kcatch-btf-XXXXXX";
+	struct btf_header head = {
+		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(head),
+		.type_len = fixture->nr_words * 4, .str_off = fixture->nr_words * 4,
+		.str_len = fixture->strings_size,
+	};
+	int file = mkstemp(path), ret;
+
+	assert(file >= 0);
+	write_all(file, &head, sizeof(head));
+	write_all(file, fixture->types, head.type_len);
+	write_all(file, fixture->strings, head.str_len);
+	close(file);
+	ret = kcatch_types_open_file(types, path);
+	unlink(path);
+	return ret;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * btf_fixture.h - type information made by hand
+ *
+ * Types are numbered from 1 in the order they are added. A type's parts are added
+ * right after it. Names that are NULL are none.
+ */
+#ifndef TESTS_UNIT_BTF_FIXTURE_H
+#define TESTS_UNIT_BTF_FIXTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "types.h"
+
+struct btf_fixture {
+	uint32_t types[8192];
+	uint32_t nr_words;
+	char strings[8192];
+	uint32_t strings_size;
+	uint32_t nr_types;
+};
+
+void btf_fixture_init(struct btf_fixture *fixture);
+
+/* Any type: @value is its size or what it refers to. */
+uint32_t btf_fixture_type(struct btf_fixture *fixture, const char *name, int kind, bool flag,
+			  uint32_t nr_parts, uint32_t value);
+/* A word more of the type that was added last. */
+void btf_fixture_word(struct btf_fixture *fixture, uint32_t word);
+uint32_t btf_fixture_name(struct btf_fixture *fixture, const char *name);
+
+uint32_t btf_fixture_int(struct btf_fixture *fixture, const char *name, uint32_t size,
+			 uint32_t encoding, uint32_t bits);
+uint32_t btf_fixture_pointer(struct btf_fixture *fixture, uint32_t to);
+uint32_t btf_fixture_const(struct btf_fixture *fixture, uint32_t of);
+uint32_t btf_fixture_array(struct btf_fixture *fixture, uint32_t element, uint32_t nr);
+/* A member of a struct or union, in the new style when the struct has the flag. */
+void btf_fixture_member(struct btf_fixture *fixture, const char *name, uint32_t type,
+			uint32_t bit_offset, uint32_t bit_size);
+/* A function with its parameters: names and types, ended by a NULL name and type ~0. */
+struct btf_fixture_parameter {
+	const char *name;
+	uint32_t type;
+};
+#define BTF_FIXTURE_END { NULL, ~0U }
+uint32_t btf_fixture_function(struct btf_fixture *fixture, const char *name, uint32_t ret,
+			      const struct btf_fixture_parameter *parameters);
+
+/* Write it to a file of its own, open that, and remove it. */
+int btf_fixture_open(const struct btf_fixture *fixture, struct kcatch_types **types);
+
+#endif

@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: a plan fetches arguments from where the calling convention puts them,
+ * what they point to as far as there is room, and decoding gives back what was
+ * there, whatever the bytes are.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "btf_fixture.h"
+#include "decode.h"
+#include "plan.h"
+
+struct world {
+	struct kcatch_types *types;
+	struct kcatch_decoder *decoder;
+	struct kcatch_plan *plan;
+};
+
+/* Types that functions are made of. */
+enum {
+	INT = 1, CHAR, LONG, BOOL, INT128, ONE_WORD, TWO_WORDS, THREE_WORDS, PACKED, EMPTY, BITS, CONST_CHAR,
+	TEXT, OUT_TEXT, INT_POINTER, BITS_POINTER, VOID_POINTER, SSIZE, LARGE, LARGE_ARRAY, LARGE_POINTER,
+	QSTR, QSTR_POINTER, CONST_BITS, CONST_BITS_POINTER, LINK, LINK_POINTER,
+};
+
+static void make_structs(struct btf_fixture *f)
+{
+	btf_fixture_type(f, "one", BTF_KIND_STRUCT, false, 1, 4);
+	btf_fixture_member(f, "val", INT, 0, 0);
+	btf_fixture_type(f, "two", BTF_KIND_STRUCT, false, 2, 16);
+	btf_fixture_member(f, "a", LONG, 0, 0);
+	btf_fixture_member(f, "b", LONG, 64, 0);
+	btf_fixture_type(f, "three", BTF_KIND_STRUCT, false, 2, 24);
+	btf_fixture_member(f, "a", TWO_WORDS, 0, 0);
+	btf_fixture_member(f, "c", LONG, 128, 0);
+	btf_fixture_type(f, "packed", BTF_KIND_STRUCT, false, 2, 9);
+	btf_fixture_member(f, "a", CHAR, 0, 0);
+	btf_fixture_member(f, "b", LONG, 8, 0);
+	btf_fixture_type(f, "empty", BTF_KIND_STRUCT, false, 0, 0);
+	btf_fixture_type(f, "bits", BTF_KIND_STRUCT, true, 4, 16);
+	btf_fixture_member(f, "low", INT, 0, 3);
+	btf_fixture_member(f, "mid", INT, 3, 7);
+	btf_fixture_member(f, "name", CONST_CHAR, 64, 0);
+	btf_fixture_member(f, "flag", BOOL, 32, 0);
+}
+
+static void make(struct btf_fixture *f)
+{
+	btf_fixture_init(f);
+	btf_fixture_int(f, "int", 4, BTF_INT_SIGNED, 32);
+	btf_fixture_int(f, "char", 1, BTF_INT_SIGNED, 8);
+	btf_fixture_int(f, "long unsigned int", 8, 0, 64);
+	btf_fixture_int(f, "_Bool", 1, BTF_INT_BOOL, 8);
+	btf_fixture_int(f, "__int128", 16, BTF_INT_SIGNED, 128);
+	make_structs(f);
+	btf_fixture_const(f, CHAR);
+	btf_fixture_pointer(f, CONST_CHAR);		/* TEXT */
+	btf_fixture_pointer(f, CHAR);			/* OUT_TEXT */
+	btf_fixture_pointer(f, INT);
+	btf_fixture_pointer(f, BITS);
+	btf_fixture_pointer(f, 0);
+	btf_fixture_int(f, "long int", 8, BTF_INT_SIGNED, 64);
+	btf_fixture_type(f, "large", BTF_KIND_STRUCT, false, 1, 4096);
+	btf_fixture_member(f, "bytes", LARGE_ARRAY, 0, 0);
+	btf_fixture_array(f, LONG, 512);
+	btf_fixture_pointer(f, LARGE);
+	btf_fixture_type(f, "qstr", BTF_KIND_STRUCT, false, 2, 16);
+	btf_fixture_member(f, "len", INT, 0, 0);
+	btf_fixture_member(f, "name", TEXT, 64, 0);
+	btf_fixture_pointer(f, QSTR);
+	btf_fixture_const(f, BITS);
+	btf_fixture_pointer(f, CONST_BITS);
+	btf_fixture_type(f, "link", BTF_KIND_STRUCT, false, 2, 16);
+	btf_fixture_member(f, "next", LINK_POINTER, 0, 0);
+	btf_fixture_member(f, "value", LONG, 64, 0);
+	btf_fixture_pointer(f, LINK);
+}
+
+/* A world in which there is this function only, planned. */
+static void plan_function(struct world *world, uint32_t ret,
+			  const struct btf_fixture_parameter *parameters, unsigned int deep)
+{
+	struct kcatch_plan_options options = { .deep = deep, .returns = true };
+	struct btf_fixture fixture;
+	struct kcatch_type proto;
+
+	make(&fixture);
+	btf_fixture_function(&fixture, "f", ret, parameters);
+	assert_int_equal(btf_fixture_open(&fixture, &world->types), 0);
+	assert_int_equal(kcatch_types_function(world->types, NULL, "f", &proto), 0);
+	assert_int_equal(kcatch_plan_create(world->types, proto, &options, &world->plan), 0);
+	assert_int_equal(kcatch_decoder_create(NULL, NULL, &world->decoder), 0);
+}
+
+#define PLAN(world, ret, ...) \
+	plan_function((world), (ret), (struct btf_fixture_parameter[]){ __VA_ARGS__, BTF_FIXTURE_END }, 0)
+
+static void forget(struct world *world)
+{
+	kcatch_plan_destroy(world->plan);
+	kcatch_decoder_destroy(world->decoder);
+	kcatch_types_close(world->types);
+}
+
+static const struct kcatch_value *decode(struct world *world, const struct kcatch_fetched *fetched)
+{
+	const struct kcatch_value *values = NULL;
+	uint32_t nr;
+
+	assert_int_equal(kcatch_decode_args(world->decoder, world->plan, fetched, &values, &nr), 0);
+	assert_int_equal(nr, kcatch_plan_nr_args(world->plan));
+	return values;
+}
+
+static const struct kcatch_value *decode_ret(struct world *world, uint64_t ret)
+{
+	struct kcatch_fetched fetched = { .returned = true, .ret = ret };
+	const struct kcatch_value *value = NULL;
+
+	assert_int_equal(kcatch_decode_return(world->decoder, world->plan, &fetched, &value), 0);
+	return value;
+}
+
+static void assert_step(const struct kcatch_step *step, int op, int arg, int size, int offset)
+{
+	assert_int_equal(step->op, op);
+	assert_int_equal(step->arg, arg);
+	assert_int_equal(step->size, size);
+	assert_int_equal(step->offset, offset);
+}
+
+/* The words that are taken, in order: 0..5 registers, 100 and more the stack. */
+static void assert_words(const struct world *world, const int *places, uint32_t nr)
+{
+	const struct kcatch_step *steps;
+	uint32_t i, nr_steps;
+
+	steps = kcatch_plan_entry(world->plan, &nr_steps);
+	assert_int_equal(nr_steps, 2 * nr);
+	for (i = 0; i < nr; i++) {
+		if (places[i] < 100)
+			assert_step(&steps[2 * i], KCATCH_STEP_ARG, places[i], 0, 0);
+		else
+			assert_step(&steps[2 * i], KCATCH_STEP_STACK, 0, 0, places[i] - 100);
+		assert_step(&steps[2 * i + 1], KCATCH_STEP_PUT, 0, 0, 0);
+	}
+}
+
+static void convention(void **state)
+{
+	struct world world;
+
+	(void)state;
+	/* A struct of one word has one register, of two words two. */
+	PLAN(&world, INT, { "a", ONE_WORD }, { "b", TWO_WORDS }, { "c", BOOL });
+	assert_words(&world, (int[]){ 0, 1, 2, 3 }, 4);
+	forget(&world);
+	/* Larger and packed ones lie on the stack; an empty one is nowhere. */
+	PLAN(&world, INT, { "a", THREE_WORDS }, { "b", PACKED }, { "e", EMPTY }, { "c", INT });
+	assert_words(&world, (int[]){ 100, 108, 116, 124, 132, 0 }, 6);
+	forget(&world);
+	/* Two words find one register left: the stack; a later single word takes it. */
+	PLAN(&world, INT, { "a", INT }, { "b", INT }, { "c", INT }, { "d", INT }, { "e", INT },
+	     { "two", TWO_WORDS }, { "last", INT }, { "more", INT });
+	assert_words(&world, (int[]){ 0, 1, 2, 3, 4, 100, 108, 5, 116 }, 9);
+	forget(&world);
+	/* 128 bits are aligned on the stack. */
+	PLAN(&world, INT, { "a", INT }, { "b", INT }, { "c", INT }, { "d", INT }, { "e", INT },
+	     { "f", INT }, { "g", INT }, { "wide", INT128 });
+	assert_words(&world, (int[]){ 0, 1, 2, 3, 4, 5, 100, 116, 124 }, 9);
+	forget(&world);
+	/* A struct that is returned in memory takes the first register. */
+	PLAN(&world, THREE_WORDS, { "a", INT });
+	assert_words(&world, (int[]){ 1 }, 1);
+	forget(&world);
+	/* The dots are no argument; one without a name gets one. */
+	PLAN(&world, INT, { NULL, INT }, { NULL, 0 });
+	assert_words(&world, (int[]){ 0 }, 1);
+	forget(&world);
+}
+
+static void narrow(void **state)
+{
+	uint64_t words[] = { 0xdeadbeef80000000, 0xffffff00, 0x7700000041, 0x123400000001, 5, 6 };
+	struct kcatch_fetched fetched = { .entry = (const void *)words, .entry_size = sizeof(words) };
+	const struct kcatch_value *values;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "a", INT }, { "b", BOOL }, { "c", CHAR }, { "d", ONE_WORD },
+	     { "e", TWO_WORDS });
+	values = decode(&world, &fetched);
+	assert_int_equal(values[0].number, 0xffffffff80000000);
+	assert_true(values[0].is_signed);
+	assert_int_equal(values[1].kind, KCATCH_VALUE_BOOL);
+	assert_int_equal(values[1].number, 0);
+	assert_int_equal(values[2].number, 0x41);
+	assert_int_equal(values[3].kind, KCATCH_VALUE_STRUCT);
+	assert_int_equal(values[3].children[0].number, 1);
+	assert_int_equal(values[4].children[1].number, 6);
+	assert_string_equal(values[4].children[1].name, "b");
+	/* Less than the arguments: what is not there is not known. */
+	fetched.entry_size = 20;
+	values = decode(&world, &fetched);
+	assert_int_equal(values[1].number, 0);
+	assert_int_equal(values[2].kind, KCATCH_VALUE_UNKNOWN);
+	assert_int_equal(values[4].kind, KCATCH_VALUE_UNKNOWN);
+	forget(&world);
+}
+
+static void bitfields(void **state)
+{
+	/* The word; then low 5 (-3), mid 0x41 (-63), flag, and a char. */
+	uint64_t data[] = { 0xffff888000000000, 0x5 | 0x41 << 3 | 1ULL << 32, 'x' };
+	struct kcatch_fetched fetched = { .entry = (const void *)data, .entry_size = sizeof(data) };
+	const struct kcatch_value *values, *bits;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "bits", CONST_BITS_POINTER });
+	values = decode(&world, &fetched);
+	assert_int_equal(values[0].nr_children, 1);
+	bits = values[0].children;
+	assert_string_equal(bits->type, "const struct bits");
+	assert_int_equal(bits->nr_children, 4);
+	assert_int_equal(bits->children[0].number, -3);
+	assert_int_equal(bits->children[1].number, -63);
+	assert_int_equal(bits->children[2].number, 'x');
+	assert_int_equal(bits->children[3].number, 1);
+	assert_false(bits->cut);
+	fetched.entry_faults = 2;
+	values = decode(&world, &fetched);
+	assert_true(values[0].fault);
+	assert_int_equal(values[0].nr_children, 0);
+	forget(&world);
+}
+
+static void changed(void **state)
+{
+	uint64_t before[] = { 0xffff888000000000, 0x5, 'x' }, after[] = { 0x5, 'y' };
+	struct kcatch_fetched fetched = { .entry = (const void *)before, .entry_size = sizeof(before),
+					  .at_return = (const void *)after,
+					  .return_size = sizeof(after), .returned = true };
+	const struct kcatch_value *values;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "bits", BITS_POINTER });
+	values = decode(&world, &fetched);
+	assert_non_null(values[0].at_return);
+	assert_true(values[0].at_return->changed);
+	assert_false(values[0].at_return->children[0].changed);
+	assert_true(values[0].at_return->children[2].changed);
+	assert_int_equal(values[0].at_return->children[2].number, 'y');
+	after[1] = 'x';
+	assert_null(decode(&world, &fetched)[0].at_return);
+	after[1] = 'y';
+	fetched.return_faults = 1;
+	assert_null(decode(&world, &fetched)[0].at_return);
+	forget(&world);
+}
+
+static void strings(void **state)
+{
+	struct { uint64_t word; uint32_t length, zero; char text[16]; } data = {
+		.word = 0xffff888000000000, .length = 11, .text = "hello world" };
+	struct kcatch_fetched fetched = { .entry = (const void *)&data, .entry_size = sizeof(data) };
+	const struct kcatch_value *value;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "name", TEXT });
+	value = decode(&world, &fetched);
+	assert_int_equal(value->kind, KCATCH_VALUE_STRING);
+	assert_int_equal(value->length, 11);
+	assert_memory_equal(value->text, "hello world", 11);
+	fetched.entry_cut = 2;
+	assert_true(decode(&world, &fetched)->cut);
+	/* A length that is a lie, and one that is more than the plan asked for. */
+	data.length = 17;
+	assert_null(decode(&world, &fetched)->text);
+	data.length = 0xfffffff9;
+	assert_null(decode(&world, &fetched)->text);
+	data.word = 0;
+	assert_int_equal(decode(&world, &fetched)->kind, KCATCH_VALUE_POINTER);
+	forget(&world);
+}
+
+/* read(buf, count): what was read is there at the return, as many bytes as it says. */
+static void buffers(void **state)
+{
+	uint64_t words[] = { 0xffff888000000000, 8 };
+	struct { uint32_t length, zero; char text[8]; } out = { .length = 8, .text = "abcdefg!" };
+	struct kcatch_fetched fetched = { .entry = (const void *)words, .entry_size = sizeof(words),
+					  .at_return = (const void *)&out, .return_size = sizeof(out),
+					  .returned = true, .ret = 3 };
+	const struct kcatch_value *value;
+	const struct kcatch_step *steps;
+	struct world world;
+	uint32_t nr;
+
+	(void)state;
+	PLAN(&world, SSIZE, { "buf", OUT_TEXT }, { "count", LONG });
+	steps = kcatch_plan_return(world.plan, &nr);
+	assert_int_equal(nr, 4);
+	assert_step(&steps[0], KCATCH_STEP_SAVED, 0, 0, 8);
+	assert_step(&steps[1], KCATCH_STEP_LENGTH, 0, 0, 0);
+	assert_step(&steps[2], KCATCH_STEP_SAVED, 0, 0, 0);
+	assert_step(&steps[3], KCATCH_STEP_PUT_BYTES, 0, 128, 0);
+	value = decode(&world, &fetched);
+	assert_non_null(value->at_return);
+	assert_int_equal(value->at_return->length, 3);
+	fetched.ret = (uint64_t)-EINTR;
+	assert_null(decode(&world, &fetched)->at_return);
+	forget(&world);
+	/* Of a constant one the bytes are there before. */
+	PLAN(&world, SSIZE, { "buf", TEXT }, { "count", LONG });
+	steps = kcatch_plan_entry(world.plan, &nr);
+	assert_int_equal(nr, 8);
+	assert_step(&steps[4], KCATCH_STEP_ARG, 1, 0, 0);
+	assert_step(&steps[5], KCATCH_STEP_LENGTH, 0, 0, 0);
+	assert_step(&steps[6], KCATCH_STEP_ARG, 0, 0, 0);
+	assert_step(&steps[7], KCATCH_STEP_PUT_BYTES, 0, 128, 0);
+	forget(&world);
+}
+
+static void shapes(void **state)
+{
+	struct { uint64_t word; uint32_t length, zero; char text[8]; uint64_t qstr[2]; } data = {
+		.word = 0xffff888000000000, .length = 3, .text = "usr", .qstr = { 3, 1 } };
+	struct kcatch_fetched fetched = { .entry = (const void *)&data, .entry_size = sizeof(data) };
+	const struct kcatch_value *value;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "name", QSTR_POINTER });
+	value = decode(&world, &fetched);
+	assert_int_equal(value->kind, KCATCH_VALUE_POINTER);
+	assert_int_equal(value->length, 3);
+	assert_memory_equal(value->text, "usr", 3);
+	assert_int_equal(value->children[0].children[0].number, 3);
+	forget(&world);
+}
+
+static void returns(void **state)
+{
+	const struct kcatch_value *value;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "a", INT });
+	value = decode_ret(&world, 0x12345678fffffffe);
+	assert_int_equal(value->number, -2);
+	assert_true(value->is_error);
+	assert_string_equal(value->text, "ENOENT");
+	assert_false(decode_ret(&world, 0xffffffff00000002)->is_error);
+	assert_string_equal(decode_ret(&world, (uint32_t)-512)->text, "ERESTARTSYS");
+	forget(&world);
+	PLAN(&world, LONG, { "a", INT });
+	assert_false(decode_ret(&world, (uint64_t)-2)->is_error);
+	forget(&world);
+	PLAN(&world, VOID_POINTER, { "a", INT });
+	value = decode_ret(&world, (uint64_t)-12);
+	assert_true(value->is_error);
+	assert_string_equal(value->text, "ENOMEM");
+	assert_false(decode_ret(&world, 0)->is_error);
+	forget(&world);
+	PLAN(&world, 0, { "a", INT });
+	assert_int_equal(decode_ret(&world, 7)->kind, KCATCH_VALUE_VOID);
+	forget(&world);
+	PLAN(&world, BOOL, { "a", INT });
+	assert_int_equal(decode_ret(&world, 0xff00)->number, 0);
+	forget(&world);
+}
+
+/* Ten pointers to large structs share the room; words are always there. */
+static void room(void **state)
+{
+	const struct kcatch_step *steps;
+	struct world world;
+	uint32_t nr, i, bytes = 0, memories = 0, least = ~0U;
+
+	(void)state;
+	PLAN(&world, INT, { "a", LARGE_POINTER }, { "b", LARGE_POINTER }, { "c", LARGE_POINTER },
+	     { "d", LARGE_POINTER }, { "e", LARGE_POINTER }, { "f", LARGE_POINTER },
+	     { "g", LARGE_POINTER }, { "h", LARGE_POINTER }, { "i", LARGE_POINTER },
+	     { "j", LARGE_POINTER });
+	steps = kcatch_plan_entry(world.plan, &nr);
+	for (i = 0; i < nr; i++) {
+		bytes += steps[i].op == KCATCH_STEP_PUT ? 8 : 0;
+		if (steps[i].op != KCATCH_STEP_PUT_MEMORY)
+			continue;
+		bytes += steps[i].size;
+		memories++;
+		least = steps[i].size < least ? steps[i].size : least;
+	}
+	assert_int_equal(memories, 10);
+	assert_true(bytes <= KCATCH_DATA_MAX);
+	assert_int_equal(least, 88);
+	forget(&world);
+}
+
+static void deep(void **state)
+{
+	struct btf_fixture_parameter parameters[] = { { "link", LINK_POINTER }, BTF_FIXTURE_END };
+	uint64_t data[] = { 0xffff888000000000, 0xffff888000000010, 1, 0xffff888000000020, 2,
+			    0xffff888000000030, 3 };
+	struct kcatch_fetched fetched = { .entry = (const void *)data, .entry_size = sizeof(data) };
+	const struct kcatch_value *value;
+	struct world world;
+
+	(void)state;
+	plan_function(&world, INT, parameters, 2);
+	value = decode(&world, &fetched)->children;
+	assert_int_equal(value->children[1].number, 1);
+	value = value->children[0].children;
+	assert_int_equal(value->children[1].number, 2);
+	value = value->children[0].children;
+	assert_int_equal(value->children[1].number, 3);
+	assert_int_equal(value->children[0].nr_children, 0);
+	forget(&world);
+}
+
+static void raw(void **state)
+{
+	uint64_t words[] = { 1, 2, 3, 4, 5, 6 };
+	struct kcatch_fetched fetched = { .entry = (const void *)words, .entry_size = sizeof(words) };
+	const struct kcatch_value *values;
+	struct world world = { .types = NULL };
+
+	(void)state;
+	assert_int_equal(kcatch_plan_create_raw(&world.plan), 0);
+	assert_int_equal(kcatch_decoder_create(NULL, NULL, &world.decoder), 0);
+	assert_false(kcatch_plan_is_typed(world.plan));
+	assert_words(&world, (int[]){ 0, 1, 2, 3, 4, 5 }, 6);
+	values = decode(&world, &fetched);
+	assert_string_equal(values[5].name, "r9");
+	assert_int_equal(values[5].number, 6);
+	assert_int_equal(decode_ret(&world, 9)->number, 9);
+	forget(&world);
+}
+
+static uint64_t visit(const struct kcatch_value *value)
+{
+	uint64_t sum = value->number + strlen(value->type);
+	size_t i;
+
+	for (i = 0; i < value->length; i++)
+		sum += value->text[i];
+	for (i = 0; i < value->nr_children; i++)
+		sum += visit(&value->children[i]);
+	return sum + (value->at_return ? visit(value->at_return) : 0);
+}
+
+/* Any bytes, of any length, in memory of just that size. */
+static void hostile(void **state)
+{
+	struct btf_fixture_parameter parameters[] = {
+		{ "name", TEXT }, { "link", LINK_POINTER }, { "q", QSTR_POINTER },
+		{ "buf", OUT_TEXT }, { "count", LONG }, { "large", LARGE_POINTER },
+		{ "bits", BITS_POINTER }, { "three", THREE_WORDS }, BTF_FIXTURE_END };
+	const struct kcatch_value *values;
+	struct world world;
+	int i;
+
+	(void)state;
+	srandom(3);
+	plan_function(&world, SSIZE, parameters, 3);
+	for (i = 0; i < 5000; i++) {
+		size_t size = random() % 1025, return_size = random() % 1025, at;
+		uint8_t *bytes = malloc(size), *at_return = malloc(return_size);
+		struct kcatch_fetched fetched = {
+			.entry = bytes, .entry_size = size, .entry_faults = random() & random(),
+			.entry_cut = random(), .at_return = at_return, .return_size = return_size,
+			.return_faults = random() & random(), .return_cut = random(),
+			.returned = random() % 4, .ret = random() % 200 - 100,
+		};
+
+		for (at = 0; at < size; at++)
+			bytes[at] = at % 8 > 0 && random() % 2 ? 0 : random();
+		for (at = 0; at < return_size; at++)
+			at_return[at] = at % 8 > 0 && random() % 2 ? 0 : random();
+		values = decode(&world, &fetched);
+		for (at = 0; at < kcatch_plan_nr_args(world.plan); at++)
+			visit(&values[at]);
+		if (!kcatch_decode_return(world.decoder, world.plan, &fetched, &values))
+			visit(values);
+		free(bytes);
+		free(at_return);
+	}
+	forget(&world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(convention),
+		cmocka_unit_test(narrow),
+		cmocka_unit_test(bitfields),
+		cmocka_unit_test(changed),
+		cmocka_unit_test(strings),
+		cmocka_unit_test(buffers),
+		cmocka_unit_test(shapes),
+		cmocka_unit_test(returns),
+		cmocka_unit_test(room),
+		cmocka_unit_test(deep),
+		cmocka_unit_test(raw),
+		cmocka_unit_test(hostile),
+	};
+
+	return cmocka_run_group_tests_name("plans", tests, NULL, NULL);
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: types out of type information made by hand are what they were made
+ * to be: sizes, offsets, bitfields of both styles, enums, texts as C writes them; and
+ * damaged type information is refused or read without harm.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "btf_fixture.h"
+
+/* The numbers of the types that make() adds. */
+enum {
+	INT = 1, CHAR, LONG, BOOL, U8, INT_5, NAMELESS, OUTER, ENUM, ENUM64, POINTER, CONST_OUTER,
+	CONST_POINTER, ARRAY, MATRIX, PROTO, CALLBACK, FUNCTION_PROTO, FUNCTION, ENDLESS, FLOAT,
+};
+
+static void make(struct btf_fixture *f)
+{
+	btf_fixture_init(f);
+	btf_fixture_int(f, "int", 4, BTF_INT_SIGNED, 32);
+	btf_fixture_int(f, "char", 1, BTF_INT_SIGNED, 8);
+	btf_fixture_int(f, "long unsigned int", 8, 0, 64);
+	btf_fixture_int(f, "_Bool", 1, BTF_INT_BOOL, 8);
+	btf_fixture_type(f, "u8", BTF_KIND_TYPEDEF, false, 0, CHAR);
+	btf_fixture_int(f, "int", 4, 0, 5);			/* old style bitfield */
+	btf_fixture_type(f, NULL, BTF_KIND_UNION, false, 2, 8);
+	btf_fixture_member(f, "word", LONG, 0, 0);
+	btf_fixture_member(f, "five", INT_5, 32, 0);
+	btf_fixture_type(f, "outer", BTF_KIND_STRUCT, true, 5, 32);
+	btf_fixture_member(f, "first", INT, 0, 0);
+	btf_fixture_member(f, "three", INT, 33, 3);
+	btf_fixture_member(f, NULL, NAMELESS, 64, 0);
+	btf_fixture_member(f, "name", ARRAY, 128, 0);
+	btf_fixture_member(f, "self", POINTER, 192, 0);
+	btf_fixture_type(f, "color", BTF_KIND_ENUM, false, 2, 4);
+	btf_fixture_word(f, btf_fixture_name(f, "RED"));
+	btf_fixture_word(f, 7);
+	btf_fixture_word(f, btf_fixture_name(f, "BLUE"));
+	btf_fixture_word(f, (uint32_t)-2);
+	btf_fixture_type(f, "large", BTF_KIND_ENUM64, false, 1, 8);
+	btf_fixture_word(f, btf_fixture_name(f, "HIGH"));
+	btf_fixture_word(f, 1);
+	btf_fixture_word(f, 0x80000000);
+	btf_fixture_pointer(f, CONST_OUTER);
+	btf_fixture_const(f, OUTER);
+	btf_fixture_const(f, POINTER);
+	btf_fixture_array(f, CHAR, 6);
+	btf_fixture_array(f, ARRAY, 3);
+	btf_fixture_type(f, NULL, BTF_KIND_FUNC_PROTO, false, 2, INT);
+	btf_fixture_word(f, 0);
+	btf_fixture_word(f, CONST_POINTER);
+	btf_fixture_word(f, 0);
+	btf_fixture_word(f, 0);
+	btf_fixture_pointer(f, PROTO);
+	btf_fixture_function(f, "outer_call", 0, (struct btf_fixture_parameter[]){
+		{ "self", POINTER }, { "done", CALLBACK }, BTF_FIXTURE_END });
+	btf_fixture_type(f, "endless", BTF_KIND_TYPEDEF, false, 0, ENDLESS);
+	btf_fixture_type(f, "float", BTF_KIND_FLOAT, false, 0, 4);
+}
+
+static int open_types(void **state)
+{
+	struct btf_fixture fixture;
+	struct kcatch_types *types;
+
+	make(&fixture);
+	if (btf_fixture_open(&fixture, &types))
+		return -1;
+	*state = types;
+	return 0;
+}
+
+static int close_types(void **state)
+{
+	kcatch_types_close(*state);
+	return 0;
+}
+
+static struct kcatch_type type_of(void **state, uint32_t id)
+{
+	struct kcatch_type type;
+
+	assert_int_equal(kcatch_types_struct(*state, "struct outer", &type), 0);
+	type.id = id;
+	return type;
+}
+
+static void assert_text(void **state, uint32_t id, const char *expected)
+{
+	char text[128];
+
+	assert_int_equal(kcatch_type_text(type_of(state, id), text, sizeof(text)), strlen(expected));
+	assert_string_equal(text, expected);
+}
+
+static void texts(void **state)
+{
+	char text[5];
+
+	assert_text(state, 0, "void");
+	assert_text(state, INT, "int");
+	assert_text(state, POINTER, "const struct outer *");
+	assert_text(state, CONST_POINTER, "const struct outer *const");
+	assert_text(state, MATRIX, "char[3][6]");
+	assert_text(state, CALLBACK, "int (*)(const struct outer *const, ...)");
+	assert_text(state, NAMELESS, "union {...}");
+	assert_text(state, ENUM, "enum color");
+	assert_text(state, U8, "u8");
+	assert_int_equal(kcatch_type_text(type_of(state, POINTER), text, sizeof(text)), 4);
+	assert_string_equal(text, "cons");
+}
+
+static void sizes_and_kinds(void **state)
+{
+	assert_int_equal(kcatch_type_size(type_of(state, OUTER)), 32);
+	assert_int_equal(kcatch_type_size(type_of(state, MATRIX)), 18);
+	assert_int_equal(kcatch_type_size(type_of(state, CONST_POINTER)), 8);
+	assert_int_equal(kcatch_type_size(type_of(state, ENUM64)), 8);
+	assert_int_equal(kcatch_type_size(type_of(state, 0)), -EINVAL);
+	assert_int_equal(kcatch_type_size(type_of(state, PROTO)), -EINVAL);
+	assert_int_equal(kcatch_type_size(type_of(state, ENDLESS)), -EINVAL);
+	assert_int_equal(kcatch_type_size(type_of(state, 10000)), -EINVAL);
+	assert_int_equal(kcatch_type_kind(type_of(state, CONST_POINTER)), BTF_KIND_PTR);
+	assert_int_equal(kcatch_type_kind(type_of(state, 0)), BTF_KIND_UNKN);
+	assert_true(kcatch_type_is_signed(type_of(state, INT)));
+	assert_false(kcatch_type_is_signed(type_of(state, LONG)));
+	assert_true(kcatch_type_is_signed(type_of(state, ENUM)));
+	assert_true(kcatch_type_is_bool(type_of(state, BOOL)));
+	assert_true(kcatch_type_is_char(type_of(state, CHAR)));
+	assert_false(kcatch_type_is_char(type_of(state, U8)));
+	assert_false(kcatch_type_is_char(type_of(state, BOOL)));
+	assert_true(kcatch_type_is_const(kcatch_type_target(type_of(state, POINTER))));
+	assert_int_equal(kcatch_type_target(type_of(state, ARRAY)).id, CHAR);
+	assert_int_equal(kcatch_type_nr_elements(type_of(state, ARRAY)), 6);
+}
+
+static void members(void **state)
+{
+	struct kcatch_type outer = type_of(state, CONST_OUTER);
+	struct kcatch_member member;
+
+	assert_int_equal(kcatch_type_nr_members(outer), 5);
+	assert_int_equal(kcatch_type_find(outer, "three", &member), 0);
+	assert_int_equal(member.bit_offset, 33);
+	assert_int_equal(member.bit_size, 3);
+	assert_int_equal(kcatch_type_find(outer, "word", &member), 0);
+	assert_int_equal(member.bit_offset, 64);
+	assert_int_equal(member.bit_size, 0);
+	assert_int_equal(kcatch_type_find(outer, "five", &member), 0);
+	assert_int_equal(member.bit_offset, 96);
+	assert_int_equal(member.bit_size, 5);
+	assert_int_equal(kcatch_type_find(outer, "nothing", &member), -ENOENT);
+	assert_int_equal(kcatch_type_find(outer, "", &member), -ENOENT);
+	assert_int_equal(kcatch_type_member(outer, 5, &member), -ERANGE);
+	assert_int_equal(kcatch_type_find(type_of(state, ENUM), "BLUE", &member), 0);
+	assert_int_equal(member.value, -2);
+	assert_int_equal(kcatch_type_member(type_of(state, ENUM64), 0, &member), 0);
+	assert_int_equal((uint64_t)member.value, 0x8000000000000001);
+	assert_int_equal(kcatch_type_find(type_of(state, FUNCTION_PROTO), "done", &member), 0);
+	assert_int_equal(member.type.id, CALLBACK);
+}
+
+static void lookups(void **state)
+{
+	struct kcatch_type type;
+	int i;
+
+	/* The first go through all types, the later ones have an index. */
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(kcatch_types_function(*state, NULL, "outer_call", &type), 0);
+		assert_int_equal(type.id, FUNCTION_PROTO);
+		assert_int_equal(kcatch_types_function(*state, NULL, "outer", &type), -ENOENT);
+	}
+	assert_int_equal(kcatch_types_function(*state, NULL, "outer_call.isra.0", &type), -ENOENT);
+	assert_int_equal(kcatch_types_function(*state, "module", "outer_call", &type), -ENOENT);
+	assert_int_equal(kcatch_types_struct(*state, "enum color", &type), 0);
+	assert_int_equal(type.id, ENUM);
+	assert_int_equal(kcatch_types_struct(*state, "enum large", &type), 0);
+	assert_int_equal(type.id, ENUM64);
+	assert_int_equal(kcatch_types_struct(*state, "u8", &type), 0);
+	assert_int_equal(type.id, U8);
+	assert_int_equal(kcatch_types_struct(*state, "long unsigned int", &type), 0);
+	assert_int_equal(type.id, LONG);
+	assert_int_equal(kcatch_types_struct(*state, "outer", &type), -ENOENT);
+	assert_int_equal(kcatch_types_struct(*state, "struct ", &type), -ENOENT);
+}
+
+/* Everything that can be asked of every type. */
+static void ask_all(struct kcatch_types *types, const struct btf_fixture *fixture)
+{
+	struct kcatch_member member;
+	struct kcatch_type type;
+	char text[64];
+	uint32_t i;
+
+	if (kcatch_types_struct(types, "struct outer", &type))
+		return;
+	for (type.id = 0; type.id < fixture->nr_types + 3; type.id++) {
+		kcatch_type_text(type, text, sizeof(text));
+		kcatch_type_size(type);
+		kcatch_type_name(type);
+		kcatch_type_is_signed(type);
+		kcatch_type_is_char(type);
+		kcatch_type_find(type, "five", &member);
+		for (i = 0; i < 6; i++)
+			kcatch_type_member(type, i, &member);
+	}
+	kcatch_types_function(types, NULL, "outer_call", &type);
+}
+
+static void damaged(void **state)
+{
+	struct btf_fixture good, bad;
+	int i, opened = 0;
+
+	(void)state;
+	make(&good);
+	srandom(11);
+	for (i = 0; i < 3000; i++) {
+		struct kcatch_types *types;
+		int changes = 1 + random() % 3;
+
+		bad = good;
+		while (changes--)
+			bad.types[random() % bad.nr_words] = random() % 4 ? random() % 64 :
+							     (uint32_t)random();
+		if (random() % 8 == 0)
+			bad.nr_words -= random() % 4;
+		if (btf_fixture_open(&bad, &types))
+			continue;
+		opened++;
+		ask_all(types, &bad);
+		kcatch_types_close(types);
+	}
+	assert_true(opened > 100);
+}
+
+static void no_file(void **state)
+{
+	struct kcatch_types *types;
+
+	(void)state;
+	assert_int_equal(kcatch_types_open_file(&types, "/nonexistent/btf"), -ENOENT);
+	assert_int_equal(kcatch_types_open_file(&types, "/dev/null"), -EINVAL);
+	assert_int_equal(kcatch_types_open_file(&types, "/etc/passwd"), -EINVAL);
+	/* An ELF file without type information. */
+	assert_int_equal(kcatch_types_open_file(&types, "/proc/self/exe"), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(texts, open_types, close_types),
+		cmocka_unit_test_setup_teardown(sizes_and_kinds, open_types, close_types),
+		cmocka_unit_test_setup_teardown(members, open_types, close_types),
+		cmocka_unit_test_setup_teardown(lookups, open_types, close_types),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(no_file),
+	};
+
+	return cmocka_run_group_tests_name("types", tests, NULL, NULL);
+}
