@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * condition_names.c - constants that everyone knows: errnos, flags of open(), modes
+ *
+ * Their values are those of x86-64 and the same in the kernel, except O_LARGEFILE, which
+ * user space sees as 0 there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "condition_ir.h"
+
+#define N(name) { #name, name }
+
+static const struct constant {
+	const char *name;
+	int64_t value;
+} constants[] = {
+	{ "NULL", 0 }, { "true", 1 }, { "false", 0 },
+	/* errno */
+	N(E2BIG), N(EACCES), N(EADDRINUSE), N(EADDRNOTAVAIL), N(EADV), N(EAFNOSUPPORT),
+	N(EAGAIN), N(EALREADY), N(EBADE), N(EBADF), N(EBADFD), N(EBADMSG), N(EBADR), N(EBADRQC),
+	N(EBADSLT), N(EBFONT), N(EBUSY), N(ECANCELED), N(ECHILD), N(ECHRNG), N(ECOMM),
+	N(ECONNABORTED), N(ECONNREFUSED), N(ECONNRESET), N(EDEADLK), N(EDEADLOCK),
+	N(EDESTADDRREQ), N(EDOM), N(EDOTDOT), N(EDQUOT), N(EEXIST), N(EFAULT), N(EFBIG),
+	N(EHOSTDOWN), N(EHOSTUNREACH), N(EHWPOISON), N(EIDRM), N(EILSEQ), N(EINPROGRESS),
+	N(EINTR), N(EINVAL), N(EIO), N(EISCONN), N(EISDIR), N(EISNAM), N(EKEYEXPIRED),
+	N(EKEYREJECTED), N(EKEYREVOKED), N(EL2HLT), N(EL2NSYNC), N(EL3HLT), N(EL3RST),
+	N(ELIBACC), N(ELIBBAD), N(ELIBEXEC), N(ELIBMAX), N(ELIBSCN), N(ELNRNG), N(ELOOP),
+	N(EMEDIUMTYPE), N(EMFILE), N(EMLINK), N(EMSGSIZE), N(EMULTIHOP), N(ENAMETOOLONG),
+	N(ENAVAIL), N(ENETDOWN), N(ENETRESET), N(ENETUNREACH), N(ENFILE), N(ENOANO), N(ENOBUFS),
+	N(ENOCSI), N(ENODATA), N(ENODEV), N(ENOENT), N(ENOEXEC), N(ENOKEY), N(ENOLCK),
+	N(ENOLINK), N(ENOMEDIUM), N(ENOMEM), N(ENOMSG), N(ENONET), N(ENOPKG), N(ENOPROTOOPT),
+	N(ENOSPC), N(ENOSR), N(ENOSTR), N(ENOSYS), N(ENOTBLK), N(ENOTCONN), N(ENOTDIR),
+	N(ENOTEMPTY), N(ENOTNAM), N(ENOTRECOVERABLE), N(ENOTSOCK), N(ENOTSUP), N(ENOTTY),
+	N(ENOTUNIQ), N(ENXIO), N(EOPNOTSUPP), N(EOVERFLOW), N(EOWNERDEAD), N(EPERM),
+	N(EPFNOSUPPORT), N(EPIPE), N(EPROTO), N(EPROTONOSUPPORT), N(EPROTOTYPE), N(ERANGE),
+	N(EREMCHG), N(EREMOTE), N(EREMOTEIO), N(ERESTART), N(ERFKILL), N(EROFS), N(ESHUTDOWN),
+	N(ESOCKTNOSUPPORT), N(ESPIPE), N(ESRCH), N(ESRMNT), N(ESTALE), N(ESTRPIPE), N(ETIME),
+	N(ETIMEDOUT), N(ETOOMANYREFS), N(ETXTBSY), N(EUCLEAN), N(EUNATCH), N(EUSERS),
+	N(EWOULDBLOCK), N(EXDEV), N(EXFULL),
+	/* of the kernel itself */
+	{ "ERESTARTSYS", 512 }, { "ERESTARTNOINTR", 513 }, { "ERESTARTNOHAND", 514 },
+	{ "ENOIOCTLCMD", 515 }, { "ERESTART_RESTARTBLOCK", 516 }, { "EPROBE_DEFER", 517 },
+	{ "EOPENSTALE", 518 }, { "ENOPARAM", 519 }, { "ENOTSUPP", 524 },
+	{ "EIOCBQUEUED", 529 },
+	/* fcntl.h, sys/stat.h */
+	{ "O_LARGEFILE", 0100000 },
+	N(AT_EMPTY_PATH), N(AT_FDCWD), N(AT_NO_AUTOMOUNT), N(AT_REMOVEDIR), N(AT_SYMLINK_FOLLOW),
+	N(AT_SYMLINK_NOFOLLOW), N(F_OK), N(O_ACCMODE), N(O_APPEND), N(O_ASYNC), N(O_CLOEXEC),
+	N(O_CREAT), N(O_DIRECT), N(O_DIRECTORY), N(O_DSYNC), N(O_EXCL), N(O_FSYNC), N(O_NDELAY),
+	N(O_NOATIME), N(O_NOCTTY), N(O_NOFOLLOW), N(O_NONBLOCK), N(O_PATH), N(O_RDONLY),
+	N(O_RDWR), N(O_RSYNC), N(O_SYNC), N(O_TMPFILE), N(O_TRUNC), N(O_WRONLY), N(R_OK),
+	N(SEEK_CUR), N(SEEK_DATA), N(SEEK_END), N(SEEK_HOLE), N(SEEK_SET), N(S_IFBLK),
+	N(S_IFCHR), N(S_IFDIR), N(S_IFIFO), N(S_IFLNK), N(S_IFMT), N(S_IFREG), N(S_IFSOCK),
+	N(S_IRGRP), N(S_IROTH), N(S_IRUSR), N(S_IRWXG), N(S_IRWXO), N(S_IRWXU), N(S_ISGID),
+	N(S_ISUID), N(S_ISVTX), N(S_IWGRP), N(S_IWOTH), N(S_IWUSR), N(S_IXGRP), N(S_IXOTH),
+	N(S_IXUSR), N(W_OK), N(X_OK),
+};
+
+bool constant_find(const char *name, int64_t *value)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
+		if (!strcmp(constants[i].name, name)) {
+			*value = constants[i].value;
+			return true;
+		}
+	}
+	return false;
+}
+
+void constant_offer_all(void (*offer)(void *arg, const char *name), void *arg)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
+		offer(arg, constants[i].name);
+}
