@@ -182,6 +182,21 @@ static int plan_targets(struct plan *plan, bool kernel_matches)
 	return ret;
 }
 
+/* For a module that cannot wait for others. Whether there was such a target. */
+static bool plan_forgets_pending(struct plan *plan)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < plan->nr_targets; i++) {
+		any |= plan->targets[i].kind & KCATCH_TARGET_PENDING;
+		plan->targets[i].kind &= ~KCATCH_TARGET_PENDING;
+		plan->targets[i].error = 0;
+	}
+	plan->pending = false;
+	return any;
+}
+
 static int explain_add(const struct plan *plan, const struct kcatch_add *add, int error,
 		       const struct kcatch_session *session)
 {
@@ -342,6 +357,10 @@ static int arm(struct kcatch_session *session, const char *const *names, size_t 
 	add->nr_targets = (uint32_t)plan.nr_targets;
 	add->targets = (uintptr_t)plan.targets;
 	ret = kcatch_session_call(session, KCATCH_IOC_ADD, add);
+	if (ret == -EINVAL && plan_forgets_pending(&plan)) {
+		add->bad_target = ~0U;
+		ret = kcatch_session_call(session, KCATCH_IOC_ADD, add);
+	}
 	if (ret) {
 		ret = explain_add(&plan, add, ret, session);
 		goto out;

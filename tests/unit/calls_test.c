@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: entries and returns become calls: outer before inner, each under the call
+ * it belongs to, none kept for ever, and none lost, whatever order the records come in.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "calls.h"
+
+#define SECOND 1000000000ULL
+
+static struct kcatch_calls *calls;
+
+static int setup(void **state)
+{
+	(void)state;
+	return kcatch_calls_create(SECOND, &calls);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	kcatch_calls_destroy(calls);
+	return 0;
+}
+
+static union {
+	struct kcatch_record record;
+	struct kcatch_hit hit;
+	struct kcatch_return end;
+	uint8_t bytes[512];
+} made;
+
+static int take_hit(uint32_t id, uint64_t time, uint32_t tid, uint16_t context, uint64_t number,
+		    uint64_t latency)
+{
+	struct kcatch_call_part *part = (void *)made.hit.frames;
+
+	memset(&made, 0, sizeof(made));
+	made.hit.head.id = id;
+	made.hit.head.time = time;
+	made.hit.head.size = sizeof(made.hit) + sizeof(*part);
+	made.hit.pid = made.hit.tid = tid;
+	made.hit.context = context;
+	part->call = number;
+	part->latency = latency;
+	return kcatch_calls_take(calls, &made.record, 0, true, true);
+}
+
+static int take_entry(uint64_t time, uint32_t tid, uint64_t number)
+{
+	return take_hit(KCATCH_RECORD_ENTRY, time, tid, KCATCH_CONTEXT_TASK, number, 0);
+}
+
+static int take_return(uint64_t time, uint32_t tid, uint64_t number)
+{
+	memset(&made, 0, sizeof(made));
+	made.end.head.id = KCATCH_RECORD_RETURN;
+	made.end.head.time = time;
+	made.end.head.size = sizeof(made.end);
+	made.end.tid = tid;
+	made.end.call = number;
+	made.end.ret = number * 100;
+	return kcatch_calls_take(calls, &made.record, 0, true, true);
+}
+
+/* The next ready call is the one entered at @time. Returns its number. */
+static uint64_t expect(uint64_t time, enum kcatch_event_return returned, uint64_t parent,
+		       uint32_t level)
+{
+	struct kcatch_call *call = kcatch_calls_next(calls);
+	uint64_t id;
+
+	assert_non_null(call);
+	assert_int_equal(call->entry_time, time);
+	assert_int_equal(call->returned, returned);
+	assert_int_equal(call->parent, parent);
+	assert_int_equal(call->level, level);
+	if (call->end)
+		assert_int_equal(call->ret, call->end->call * 100);
+	id = call->id;
+	kcatch_call_destroy(call);
+	return id;
+}
+
+static void nothing(void)
+{
+	assert_null(kcatch_calls_next(calls));
+}
+
+static void outer_before_inner(void **state)
+{
+	uint64_t outer;
+
+	(void)state;
+	assert_int_equal(take_entry(10, 7, 1), 0);
+	assert_int_equal(take_entry(11, 7, 2), 0);
+	assert_int_equal(take_return(12, 7, 2), 0);
+	assert_int_equal(take_entry(13, 8, 3), 0);
+	assert_int_equal(take_return(14, 8, 3), 0);
+	expect(13, KCATCH_RETURN_SEEN, 0, 0);	/* another thread does not wait */
+	nothing();
+	assert_int_equal(kcatch_calls_nr_waiting(calls), 1);
+	assert_int_equal(take_entry(15, 7, 4), 0);
+	assert_int_equal(take_return(16, 7, 4), 0);
+	nothing();
+	assert_int_equal(take_return(17, 7, 1), 0);
+	outer = expect(10, KCATCH_RETURN_SEEN, 0, 0);
+	expect(11, KCATCH_RETURN_SEEN, outer, 1);
+	expect(15, KCATCH_RETURN_SEEN, outer, 1);
+	nothing();
+	assert_int_equal(kcatch_calls_nr_waiting(calls), 0);
+}
+
+static void waits_no_longer(void **state)
+{
+	uint64_t outer;
+
+	(void)state;
+	take_entry(10, 7, 1);
+	take_entry(11, 7, 2);
+	take_return(12, 7, 2);
+	kcatch_calls_end(calls, 12 + SECOND / 5);
+	nothing();
+	kcatch_calls_end(calls, 13 + SECOND / 5);
+	outer = kcatch_calls_nr_waiting(calls);
+	assert_int_equal(outer, 1);
+	expect(11, KCATCH_RETURN_SEEN, 1, 1);
+	nothing();
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	expect(10, KCATCH_RETURN_PENDING, 0, 0);
+	nothing();
+}
+
+static void interrupts_are_under_nothing(void **state)
+{
+	(void)state;
+	take_entry(10, 7, 1);
+	take_hit(KCATCH_RECORD_ENTRY, 11, 7, KCATCH_CONTEXT_HARDIRQ, 2, 0);
+	take_return(12, 7, 2);
+	take_return(13, 7, 1);
+	expect(10, KCATCH_RETURN_SEEN, 0, 0);
+	expect(11, KCATCH_RETURN_SEEN, 0, 0);
+	nothing();
+}
+
+static void no_return_will_come(void **state)
+{
+	uint64_t outer;
+
+	(void)state;
+	take_entry(10, 7, 1);
+	take_entry(11, 7, 0);
+	take_hit(KCATCH_RECORD_HIT, 12, 7, KCATCH_CONTEXT_TASK, 0, 0);
+	take_return(13, 7, 1);
+	outer = expect(10, KCATCH_RETURN_SEEN, 0, 0);
+	expect(11, KCATCH_RETURN_NO_SLOT, outer, 1);
+	expect(12, KCATCH_RETURN_NOT_ASKED, outer, 1);
+	nothing();
+}
+
+/* With a condition on the return, the inner call's record comes first. */
+static void whole_calls(void **state)
+{
+	uint64_t outer, inner;
+
+	(void)state;
+	take_hit(KCATCH_RECORD_CALL, 120, 7, KCATCH_CONTEXT_TASK, 0, 0);
+	take_hit(KCATCH_RECORD_CALL, 130, 7, KCATCH_CONTEXT_TASK, 0, 20);
+	take_hit(KCATCH_RECORD_CALL, 140, 7, KCATCH_CONTEXT_TASK, 0, 40);
+	nothing();
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	outer = expect(100, KCATCH_RETURN_SEEN, 0, 0);
+	inner = expect(110, KCATCH_RETURN_SEEN, outer, 1);
+	expect(120, KCATCH_RETURN_SEEN, inner, 2);
+	nothing();
+}
+
+/* A return that was lost must not make later calls its own. */
+static void lost_return(void **state)
+{
+	uint64_t outer;
+
+	(void)state;
+	take_entry(10, 7, 1);
+	take_entry(11, 7, 2);
+	take_return(13, 7, 1);
+	take_entry(14, 7, 3);
+	take_return(15, 7, 3);
+	outer = expect(10, KCATCH_RETURN_SEEN, 0, 0);
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	expect(11, KCATCH_RETURN_PENDING, outer, 1);
+	expect(14, KCATCH_RETURN_SEEN, 0, 0);
+	nothing();
+}
+
+static void unknown_returns(void **state)
+{
+	(void)state;
+	assert_int_equal(take_return(10, 7, 99), 1);
+	assert_int_equal(take_return(10, 7, 0), 1);
+	take_entry(11, 7, 5);
+	take_return(12, 7, 5);
+	assert_int_equal(take_return(13, 7, 5), 1);
+	expect(11, KCATCH_RETURN_SEEN, 0, 0);
+	nothing();
+}
+
+/* A thread that ended inside: 0x7fffffff is nobody's. */
+static void ended_thread(void **state)
+{
+	(void)state;
+	take_entry(10, 0x7fffffff, 1);
+	kcatch_calls_begin(calls);
+	kcatch_calls_end(calls, 11);
+	if (kcatch_calls_nr_waiting(calls))
+		skip();	/* in a pid namespace nobody can tell */
+	expect(10, KCATCH_RETURN_PENDING, 0, 0);
+	nothing();
+}
+
+static void bounded(void **state)
+{
+	struct kcatch_call *call;
+	uint64_t i, came = 0;
+
+	(void)state;
+	for (i = 0; i < 100000; i++)
+		assert_int_equal(take_entry(10 + i, 1 + i % 1000, 1 + i), 0);
+	assert_int_equal(kcatch_calls_nr_waiting(calls), 65536);
+	while ((call = kcatch_calls_next(calls))) {
+		assert_int_equal(call->entry_time, 10 + came);
+		came++;
+		kcatch_call_destroy(call);
+	}
+	assert_int_equal(came, 100000 - 65536);
+	assert_int_equal(take_return(200000, 1, 1), 0);	/* gone already: no damage */
+}
+
+static void random_records(void **state)
+{
+	uint64_t taken = 0, given = 0, time = 1000000;
+	struct kcatch_call *call;
+	int i;
+
+	(void)state;
+	srandom(3);
+	for (i = 0; i < 300000; i++) {
+		static const uint32_t ids[] = { KCATCH_RECORD_HIT, KCATCH_RECORD_ENTRY,
+						KCATCH_RECORD_ENTRY, KCATCH_RECORD_CALL };
+		uint32_t tid = random() % 5;
+
+		time += random() % 1000000;
+		if (random() % 2) {
+			taken += !take_hit(ids[random() % 4], time, tid, random() % 4,
+					   random() % 300, random() % 2000000);
+		} else {
+			take_return(time, tid, random() % 300);
+		}
+		if (random() % 20 == 0)
+			kcatch_calls_end(calls, time);
+		while (random() % 4 && (call = kcatch_calls_next(calls))) {
+			given++;
+			kcatch_call_destroy(call);
+		}
+	}
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	while ((call = kcatch_calls_next(calls))) {
+		given++;
+		kcatch_call_destroy(call);
+	}
+	assert_int_equal(taken, given);
+	assert_int_equal(kcatch_calls_nr_waiting(calls), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(outer_before_inner), TEST(waits_no_longer), TEST(interrupts_are_under_nothing),
+		TEST(no_return_will_come), TEST(whole_calls), TEST(lost_return),
+		TEST(unknown_returns), TEST(ended_thread), TEST(bounded), TEST(random_records),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
