@@ -114,15 +114,28 @@ static size_t part_text(const struct view *view, const struct kcatch_plan_target
 	}
 }
 
-/* A socket address may end before the most that one has; then the struct's own bytes. */
-static size_t short_address(const struct view *view, const struct kcatch_plan_target *target,
-			    char *text, size_t room)
+/*
+ * Out of the struct's own bytes: a socket address may end before the most that one has,
+ * and could not be read then; the ends of a socket are at its beginning.
+ */
+static size_t object_text(const struct view *view, const struct kcatch_plan_target *target,
+			  char *text, size_t room)
 {
-	if (target->shape->parts[0].how != KCATCH_SHAPE_ADDRESS ||
-	    !is_there(view, target->object) || is_faulty(view, target->object))
+	uint8_t item = target->object;
+
+	if (!is_there(view, item) || is_faulty(view, item))
 		return 0;
-	return kcatch_shape_address(view->bytes[target->object], view->length[target->object], text,
-				    room);
+	switch (target->shape->parts[0].how) {
+	case KCATCH_SHAPE_ADDRESS:
+		return kcatch_shape_address(view->bytes[item], view->length[item], text, room);
+	case KCATCH_SHAPE_SOCK:
+		/* Of another struct: there the socket is somewhere else. */
+		if (*target->shape->parts[0].member)
+			return 0;
+		return kcatch_shape_sock(view->bytes[item], view->length[item], text, room);
+	default:
+		return 0;
+	}
 }
 
 static void set_shape(const struct decoding *d, const struct view *view,
@@ -141,7 +154,7 @@ static void set_shape(const struct decoding *d, const struct view *view,
 		format++;
 		put = part_text(view, target, *format - '1', text + length, sizeof(text) - length);
 		if (!put && *format == '1')
-			put = short_address(view, target, text + length, sizeof(text) - length);
+			put = object_text(view, target, text + length, sizeof(text) - length);
 		any |= put;
 		if (!put)
 			text[length] = '?';

@@ -168,6 +168,9 @@ int kcatch_shape_plan(const struct kcatch_shape *shape, uint32_t index, struct k
 		return 0;
 	case KCATCH_SHAPE_ADDRESS:
 	case KCATCH_SHAPE_SOCK:
+		/* The beginning of a struct is fetched with the struct. */
+		if (how == KCATCH_SHAPE_SOCK && !*shape->parts[index].member)
+			return -ENOENT;
 		part->fixed = how == KCATCH_SHAPE_SOCK ? SOCK_SIZE : ADDRESS_SIZE;
 		part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_MEMORY, .offset = offset };
 		return 0;
