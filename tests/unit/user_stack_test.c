@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: the stack of a stopped process, taken as the kernel takes it, unwinds to
+ * exactly the functions that it is in; also after it has ended, and of a stack that was
+ * cut, as far as it goes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "user_stack.h"
+
+#define STACK_SIZE 16384
+
+/* A program of its own: this one is full of sanitizers. */
+static const char program[] =
+	"#include <stdlib.h>\n"
+	"#include <sys/syscall.h>\n"
+	"#define PART __attribute__((noinline, noclone))\n"
+	"volatile long waste;\n"
+	"PART long innermost(long x)\n"
+	"{\n"
+	"	long ret;\n"
+	"	__asm__ volatile(\"syscall\" : \"=a\"(ret) : \"0\"(SYS_pause) : \"rcx\", \"r11\", \"memory\");\n"
+	"	return ret + x;\n"
+	"}\n"
+	"PART long third(long x) { char room[3000]; room[x] = 1; waste += (long)room;\n"
+	"	return innermost(x + 1) + room[x + 1]; }\n"
+	"PART int second(const void *a, const void *b) { return third(a != b) + waste; }\n"
+	"PART long first(long x) { int parts[2] = { 1, 2 };\n"
+	"	qsort(parts, 2, sizeof(int), second); return waste + x + parts[1]; }\n"
+	"int main(void) { return first(1) + waste; }\n";
+
+static char directory[] = "/tmp/kcatch-stack-XXXXXX";
+
+static int build(const char *flags, const char *out)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "cd %s && cc -O2 -fomit-frame-pointer %s -o %s p.c",
+		 directory, flags, out);
+	return system(command);
+}
+
+static int setup(void **state)
+{
+	char path[256];
+	FILE *file;
+
+	(void)state;
+	if (!mkdtemp(directory))
+		return -1;
+	snprintf(path, sizeof(path), "%s/p.c", directory);
+	file = fopen(path, "w");
+	if (!file)
+		return -1;
+	fputs(program, file);
+	fclose(file);
+	return build("-g -fPIE -pie", "pie") || build("-no-pie", "fixed") || build("-static", "static");
+}
+
+static int teardown(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	return system(command);
+}
+
+/* Starts the program and lets it run into its pause(). */
+static pid_t start(const char *name)
+{
+	char path[256];
+	pid_t child;
+	int status;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	child = fork();
+	if (!child) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		execl(path, path, NULL);
+		_exit(127);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSTOPPED(status));
+	for (;;) {
+		struct user_regs_struct regs;
+
+		assert_int_equal(ptrace(PTRACE_SYSCALL, child, 0, 0), 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSTOPPED(status));
+		assert_int_equal(ptrace(PTRACE_GETREGS, child, 0, &regs), 0);
+		if (regs.orig_rax == 34)	/* pause() */
+			return child;
+	}
+}
+
+/* What the kernel would record, of at most @size bytes. */
+static struct kcatch_user *take(pid_t child, size_t size)
+{
+	struct kcatch_user *user = calloc(1, sizeof(*user) + STACK_SIZE);
+	struct user_regs_struct regs;
+	struct iovec to, from;
+	ssize_t got = -1;
+
+	assert_int_equal(ptrace(PTRACE_GETREGS, child, 0, &regs), 0);
+	memcpy(user->regs, &regs, sizeof(user->regs));
+	while (size && got < 0) {
+		to = (struct iovec){ user->stack, size };
+		from = (struct iovec){ (void *)regs.rsp, size };
+		got = process_vm_readv(child, &to, 1, &from, 1, 0);
+		size -= 256;
+	}
+	/* So that the sanitizer sees a read past the end. */
+	user = realloc(user, sizeof(*user) + (size_t)(got < 0 ? 0 : got));
+	user->size = got < 0 ? 0 : (uint32_t)got;
+	return user;
+}
+
+static void end(pid_t child)
+{
+	int status;
+
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+}
+
+static const struct kcatch_frame *find(const struct kcatch_frame *frames, int nr, const char *symbol)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		if (frames[i].symbol && !strcmp(frames[i].symbol, symbol))
+			return &frames[i];
+	}
+	return NULL;
+}
+
+/* Our four functions, with only the C library's own between second and first. */
+static void expect_whole(const struct kcatch_frame *frames, int nr, const char *name)
+{
+	const struct kcatch_frame *first, *at;
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	assert_true(nr >= 6);
+	assert_string_equal(frames[0].symbol, "innermost");
+	assert_string_equal(frames[1].symbol, "third");
+	assert_string_equal(frames[2].symbol, "second");
+	first = find(frames, nr, "first");
+	assert_non_null(first);
+	assert_true(first > frames + 2);
+	for (at = frames + 3; at < first; at++)
+		assert_true(!at->symbol || strstr(at->symbol, "sort"));
+	assert_string_equal(first[1].symbol, "main");
+	assert_string_equal(frames[0].module, path);
+	assert_string_equal(first[1].module, path);
+	assert_true(frames[0].offset > 0 && frames[0].offset < 64);
+	assert_true(first[1].offset > 0 && first[1].offset < 64);
+	/* The last one is where every program starts. */
+	assert_non_null(frames[nr - 1].symbol);
+	assert_string_equal(frames[nr - 1].symbol, "_start");
+}
+
+static void unwind(const char *name)
+{
+	struct kcatch_user_stacks *stacks;
+	struct kcatch_frame frames[64];
+	struct kcatch_user *user;
+	pid_t child = start(name);
+	int nr, again;
+
+	user = take(child, STACK_SIZE);
+	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
+	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 64);
+	expect_whole(frames, nr, name);
+	assert_int_equal(frames[0].address, user->regs[16]);
+	assert_int_equal(kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 2), 2);
+	end(child);
+	/* It has ended; what was known of it a moment ago still is. */
+	again = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 64);
+	assert_int_equal(again, nr);
+	expect_whole(frames, nr, name);
+	kcatch_user_stacks_destroy(stacks);
+	free(user);
+}
+
+static void pie(void **state)
+{
+	(void)state;
+	unwind("pie");
+}
+
+static void fixed(void **state)
+{
+	(void)state;
+	unwind("fixed");
+}
+
+static void static_program(void **state)
+{
+	(void)state;
+	unwind("static");
+}
+
+static void source_lines(void **state)
+{
+	struct kcatch_user_stacks *stacks;
+	const struct kcatch_frame *frame;
+	struct kcatch_frame frames[64];
+	struct kcatch_user *user;
+	pid_t child = start("pie");
+	int nr;
+
+	(void)state;
+	user = take(child, STACK_SIZE);
+	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
+	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 64);
+	end(child);
+	frame = find(frames, nr, "first");
+	assert_non_null(frame);
+	assert_non_null(frame->file);
+	assert_non_null(strstr(frame->file, "p.c"));
+	assert_int_equal(frame->line, 15);
+	kcatch_user_stacks_destroy(stacks);
+	free(user);
+}
+
+/* third() has 3000 bytes of its own: of fewer, nothing above it can be known. */
+static void cut(void **state)
+{
+	struct kcatch_user_stacks *stacks;
+	struct kcatch_frame frames[64];
+	struct kcatch_user *user;
+	pid_t child = start("pie");
+	size_t size;
+
+	(void)state;
+	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
+	for (size = 0; size <= 2048; size += 1024) {
+		int nr;
+
+		user = take(child, size);
+		assert_int_equal(user->size, size);
+		nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 64);
+		assert_int_equal(nr, size ? 2 : 1);
+		assert_string_equal(frames[0].symbol, "innermost");
+		if (size)
+			assert_string_equal(frames[1].symbol, "third");
+		free(user);
+	}
+	end(child);
+	kcatch_user_stacks_destroy(stacks);
+}
+
+/* Registers and memory of a record may be anything. */
+static void damaged(void **state)
+{
+	struct kcatch_user_stacks *stacks;
+	struct kcatch_frame frames[160];
+	struct kcatch_user *user;
+	pid_t child = start("pie");
+	int i;
+
+	(void)state;
+	user = take(child, STACK_SIZE);
+	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
+	srandom(3);
+	for (i = 0; i < 500; i++) {
+		struct kcatch_user *bad = malloc(sizeof(*user) + user->size);
+		int nr, flips = (int)(random() % 50);
+
+		memcpy(bad, user, sizeof(*user) + user->size);
+		while (flips-- && bad->size)
+			bad->stack[(size_t)random() % bad->size] = (uint8_t)random();
+		if (i % 3 == 0)
+			bad->regs[random() % 17] = (uint64_t)random() << (random() % 40);
+		if (i % 7 == 0)
+			bad->regs[19] = ~0ULL - (uint64_t)(random() % 64);
+		nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, bad, frames, 160);
+		assert_true(nr >= 1 && nr <= 160);
+		free(bad);
+	}
+	end(child);
+	kcatch_user_stacks_destroy(stacks);
+	free(user);
+}
+
+static void absent(void **state)
+{
+	struct kcatch_user_stacks *stacks;
+	struct kcatch_frame frames[4];
+	struct kcatch_user user = { .flags = KCATCH_USER_KERNEL_THREAD };
+
+	(void)state;
+	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
+	assert_int_equal(kcatch_user_stack_unwind(stacks, 2, &user, frames, 4), 0);
+	user.flags = 0;
+	user.regs[17] = 0x33;
+	assert_int_equal(kcatch_user_stack_unwind(stacks, 0x7ffffff0, &user, frames, 4), -ESRCH);
+	user.regs[17] = 0x23;
+	assert_int_equal(kcatch_user_stack_unwind(stacks, 1, &user, frames, 4), -EOPNOTSUPP);
+	kcatch_user_stacks_destroy(stacks);
+	kcatch_user_stacks_destroy(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pie),
+		cmocka_unit_test(fixed),
+		cmocka_unit_test(static_program),
+		cmocka_unit_test(source_lines),
+		cmocka_unit_test(cut),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(absent),
+	};
+
+	return cmocka_run_group_tests_name("user stacks", tests, setup, teardown);
+}
