@@ -68,22 +68,32 @@ struct entry {
 	bool taken;	/* there was a slot */
 };
 
-static u64 to_ns(u64 ticks)
+/* Multiples of 8 bytes, mostly few: a call of memcpy() costs more than they. */
+static __always_inline void copy_words(void *to, const void *from, u32 size)
+{
+	const u64 *word = from;
+	u64 *at = to, *end = to + size;
+
+	while (at < end)
+		*at++ = *word++;
+}
+
+static __always_inline u64 to_ns(u64 ticks)
 {
 	return kcatch_clock_is_tsc ? mul_u64_u32_shr(ticks, ns_multiplier, NS_SHIFT) : ticks;
 }
 
-static u64 new_call(void)
+static __always_inline u64 new_call(void)
 {
 	return (u64)(smp_processor_id() + 1) << CALL_CPU_SHIFT | this_cpu_inc_return(*call_numbers);
 }
 
-static struct workspace *workspace_of(int level)
+static __always_inline struct workspace *workspace_of(int level)
 {
 	return &this_cpu_ptr(workspaces)->level[level];
 }
 
-static bool is_whole(const struct kcatch_probe *probe)
+static __always_inline bool is_whole(const struct kcatch_probe *probe)
 {
 	return probe->returns && probe->program->return_condition;
 }
@@ -96,7 +106,7 @@ static u32 condition_size(const struct kcatch_program_code *program)
 
 /* ---- the entry --------------------------------------------------------- */
 
-static void fill_condition(struct kcatch_condition *condition,
+static __always_inline void fill_condition(struct kcatch_condition *condition,
 			   const struct kcatch_program_code *program,
 			   const struct pt_regs *regs)
 {
@@ -106,6 +116,8 @@ static void fill_condition(struct kcatch_condition *condition,
 	condition->args[3] = regs->cx;
 	condition->args[4] = regs->r8;
 	condition->args[5] = regs->r9;
+	if (likely(program->needs == KCATCH_NEEDS_ANY))
+		return;
 	condition->faults = 0;
 	condition->ret = 0;
 	condition->latency = 0;
@@ -131,7 +143,7 @@ static u32 user_size(const struct kcatch_program_code *program)
 	return program->user_stack ? sizeof(struct kcatch_user) + program->user_stack : 0;
 }
 
-static void record_user(struct kcatch_user *user, u32 room)
+static noinline void fill_user(struct kcatch_user *user, u32 room)
 {
 	const struct pt_regs *regs = task_pt_regs(current);
 
@@ -146,49 +158,55 @@ static void record_user(struct kcatch_user *user, u32 room)
 	user->size = kcatch_fetch_user(user->stack, regs->sp, room);
 }
 
-static enum kcatch_record_result record_part(struct kcatch_ring *ring, u32 id,
-					     const struct kcatch_call *call,
-					     const struct kcatch_call_part *from,
-					     const u8 *entry, const u8 *at_return)
+/* What kcatch_record_begin() left to be done; the part's data is filled in here. */
+static __always_inline enum kcatch_record_result
+record_end(struct kcatch_ring *ring, struct kcatch_call_part *part, const u8 *entry,
+	   const u8 *at_return)
 {
-	struct kcatch_call_part *part;
-
-	part = kcatch_record_begin(ring, id, call,
-				   from->size[0] + from->size[1] + from->user_size);
-	if (!part)
-		return KCATCH_RECORD_LOST;
-	*part = *from;
-	memcpy(part->data, entry, from->size[0]);
-	memcpy(part->data + from->size[0], at_return, from->size[1]);
-	if (from->user_size)
-		record_user((void *)(part->data + from->size[0] + from->size[1]),
-			 from->user_size - sizeof(struct kcatch_user));
+	copy_words(part->data, entry, part->size[0]);
+	if (part->size[1])
+		copy_words(part->data + part->size[0], at_return, part->size[1]);
+	if (unlikely(part->user_size))
+		fill_user((void *)(part->data + part->size[0] + part->size[1]),
+			  part->user_size - sizeof(struct kcatch_user));
 	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
 }
 
-/* The record of an entry. @call: number, 0: no return will come */
-static enum kcatch_record_result record_entry(struct entry *entry, u64 call)
+/* The record of an entry. @call: number, 0: no return will come; @time: its time */
+static __always_inline enum kcatch_record_result record_entry(struct entry *entry, u64 call,
+							      u64 *time)
 {
 	const struct kcatch_probe *probe = entry->probe;
 	const struct kcatch_group *group = probe->group;
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
 	const struct task_struct *task = current;
-	const struct kcatch_call_part part = {
-		.call = call,
-		.faults = { entry->fetch.faults },
-		.cut = { entry->fetch.cut },
-		.size = { entry->fetch.size },
-		.user_size = user_size(probe->program),
-	};
-	struct kcatch_call what = {
-		.probe = probe->number, .context = kcatch_hit_context(*entry->place),
-		.pid = task->tgid, .tid = task->pid, .comm = task->comm,
-	};
+	struct kcatch_call_part *part;
+	u32 user = user_size(probe->program);
+	struct kcatch_call what;
 
 	if (!ring->data)
 		return KCATCH_RECORD_LOST;
+	what.probe = probe->number;
+	what.context = kcatch_hit_context(*entry->place);
+	what.pid = task->tgid;
+	what.tid = task->pid;
+	what.comm = task->comm;
 	what.stack = kcatch_hit_stack(*entry->place, group, entry->stack, entry->walked);
-	return record_part(ring, KCATCH_RECORD_ENTRY, &what, &part, entry->work->entry, NULL);
+	part = kcatch_record_begin(ring, KCATCH_RECORD_ENTRY, &what, entry->fetch.size + user,
+				   time);
+	if (unlikely(!part))
+		return KCATCH_RECORD_LOST;
+	part->call = call;
+	part->latency = 0;
+	part->ret = 0;
+	part->faults[0] = entry->fetch.faults;
+	part->faults[1] = 0;
+	part->cut[0] = entry->fetch.cut;
+	part->cut[1] = 0;
+	part->size[0] = entry->fetch.size;
+	part->size[1] = 0;
+	part->user_size = user;
+	return record_end(ring, part, entry->work->entry, NULL);
 }
 
 /* Takes a slot for the call. */
@@ -208,23 +226,32 @@ static int slot_taken(struct kretprobe_instance *instance, struct pt_regs *regs)
 	call->cut = entry->fetch.cut;
 	call->entry_size = entry->fetch.size;
 	call->context = kcatch_hit_context(*entry->place);
-	call->time = kcatch_clock_read();
 	if (entry->whole) {
-		memcpy(to, &entry->work->condition, condition_size(program));
+		call->time = kcatch_clock_read();
+		copy_words(to, &entry->work->condition, condition_size(program));
 		to += condition_size(program);
 		kept = entry->fetch.size;
 	} else {
 		enum kcatch_record_result result;
 
 		call->call = new_call();
-		result = record_entry(entry, call->call);
+		result = record_entry(entry, call->call, &call->time);
 		kcatch_hit_done(probe, entry->mode, entry->left, result);
 		if (result == KCATCH_RECORD_LOST)
 			return 1;
 	}
-	memcpy(to, entry->work->entry, kept);
+	copy_words(to, entry->work->entry, kept);
 	this_cpu_inc(probe->counters->in_flight);
 	return 0;
+}
+
+bool kcatch_call_refused(const struct kcatch_program_code *program, const struct pt_regs *regs,
+			 int level)
+{
+	struct kcatch_condition *condition = &workspace_of(level)->condition;
+
+	fill_condition(condition, program, regs);
+	return program->entry_condition && !bpf_prog_run(program->entry_condition, condition);
 }
 
 void kcatch_call_entry(const struct kcatch_probe *probe, const struct kcatch_place *place,
@@ -234,15 +261,8 @@ void kcatch_call_entry(const struct kcatch_probe *probe, const struct kcatch_pla
 	struct kcatch_group *group = probe->group;
 	struct workspace *work = workspace_of(place->level);
 	struct entry entry;
+	u64 time;
 
-	if (program->needs) {
-		fill_condition(&work->condition, program, place->regs);
-		if (program->entry_condition &&
-		    !bpf_prog_run(program->entry_condition, &work->condition)) {
-			this_cpu_inc(probe->counters->filtered);
-			return;
-		}
-	}
 	entry.probe = probe;
 	entry.place = place;
 	entry.stack = stack;
@@ -276,7 +296,7 @@ void kcatch_call_entry(const struct kcatch_probe *probe, const struct kcatch_pla
 	if (entry.whole)
 		this_cpu_inc(probe->counters->missed);
 	else
-		kcatch_hit_done(probe, entry.mode, entry.left, record_entry(&entry, 0));
+		kcatch_hit_done(probe, entry.mode, entry.left, record_entry(&entry, 0, &time));
 }
 
 /* ---- the return -------------------------------------------------------- */
@@ -354,7 +374,7 @@ static void return_of_entry(const struct inflight *call, const struct pt_regs *r
 	record->cut = fetch.cut;
 	record->size = fetch.size;
 	record->reserved = 0;
-	memcpy(record->data, fetch.to, fetch.size);
+	copy_words(record->data, fetch.to, fetch.size);
 	if (kcatch_ring_commit(ring) || (READ_ONCE(group->mode) & KCATCH_GROUP_WAKE_EACH))
 		kcatch_session_wake(group->session, false);
 }
@@ -376,7 +396,7 @@ static void whole_call(const struct inflight *call, const struct pt_regs *regs,
 	struct kcatch_stack stack;
 	s64 left = 1;
 
-	memcpy(&work->condition, call->data, condition_size(program));
+	copy_words(&work->condition, call->data, condition_size(program));
 	work->condition.ret = regs->ax;
 	work->condition.latency = latency;
 	work->condition.cpu = smp_processor_id();
@@ -398,13 +418,9 @@ static void whole_call(const struct inflight *call, const struct pt_regs *regs,
 			.probe = probe->number, .context = call->context,
 			.pid = task->tgid, .tid = task->pid, .comm = task->comm,
 		};
-		const struct kcatch_call_part part = {
-			.latency = latency, .ret = regs->ax,
-			.faults = { call->faults, fetch.faults },
-			.cut = { call->cut, fetch.cut },
-			.size = { call->entry_size, fetch.size },
-			.user_size = user_size(program),
-		};
+		struct kcatch_call_part *part;
+		u32 user = user_size(program);
+		u64 time;
 		/* The callers' frames are those of the entry. */
 		struct pt_regs at_entry;
 		struct kcatch_place place = {
@@ -414,7 +430,18 @@ static void whole_call(const struct inflight *call, const struct pt_regs *regs,
 		at_entry.sp = slot;
 		at_entry.bp = regs->bp;
 		what.stack = kcatch_hit_stack(place, group, &stack, &walked);
-		result = record_part(ring, KCATCH_RECORD_CALL, &what, &part, entry, fetch.to);
+		part = kcatch_record_begin(ring, KCATCH_RECORD_CALL, &what,
+					   call->entry_size + fetch.size + user, &time);
+		if (part) {
+			*part = (struct kcatch_call_part) {
+				.latency = latency, .ret = regs->ax,
+				.faults = { call->faults, fetch.faults },
+				.cut = { call->cut, fetch.cut },
+				.size = { call->entry_size, fetch.size },
+				.user_size = user,
+			};
+			result = record_end(ring, part, entry, fetch.to);
+		}
 	}
 	kcatch_hit_done(probe, mode, left, result);
 }

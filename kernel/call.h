@@ -13,6 +13,21 @@
 struct kcatch_group;
 struct kcatch_place;
 struct kcatch_probe;
+struct kcatch_program_code;
+struct pt_regs;
+
+/**
+ * kcatch_call_refused() - does the condition on the entry not hold?
+ * @program: that has a condition
+ * @regs: argument registers, and SP
+ * @level: of the guard
+ *
+ * What the conditions look at stays for kcatch_call_entry(), which is next.
+ *
+ * Context: any, inside a hook.
+ */
+bool kcatch_call_refused(const struct kcatch_program_code *program, const struct pt_regs *regs,
+			 int level);
 
 /**
  * kcatch_call_entry() - a probe with a program was hit and is live

@@ -16,6 +16,7 @@
 #include "context.h"
 #include "hook.h"
 #include "probe.h"
+#include "program.h"
 #include "record.h"
 #include "session.h"
 #include "stack.h"
@@ -130,6 +131,11 @@ static __always_inline void kcatch_hit_probe(const struct kcatch_probe *probe,
 		}
 	}
 	if (probe->program) {
+		if (probe->program->needs &&
+		    kcatch_call_refused(probe->program, place.regs, place.level)) {
+			this_cpu_inc(probe->counters->filtered);
+			return;
+		}
 		const struct kcatch_place at = place;
 
 		kcatch_call_entry(probe, &at, stack, walked);

@@ -125,7 +125,9 @@ static int take_conditions(struct kcatch_program *user, struct kcatch_program_co
 	}
 	end = condition_end;
 	if (code->entry_condition || code->return_condition)
-		code->needs = KCATCH_NEEDS_ANY | (condition_task ? KCATCH_NEEDS_TASK : 0);
+		code->needs = KCATCH_NEEDS_ANY | (condition_task ? KCATCH_NEEDS_TASK : 0) |
+			      (condition_end > sizeof_field(struct kcatch_condition, args) ||
+			       code->fields.nr ? KCATCH_NEEDS_MORE : 0);
 	mutex_unlock(&condition_lock);
 	/* It may only look at what its own steps put. */
 	if (!error && end > offsetof(struct kcatch_condition, fields) + code->fields.size_max)

@@ -102,19 +102,24 @@ kcatch_record_call(struct kcatch_ring *ring, const struct kcatch_call *call)
  * @id: KCATCH_RECORD_ENTRY or KCATCH_RECORD_CALL
  * @call: what the first part holds
  * @extra: bytes of its data, a multiple of 8
+ * @time: out: its time
  *
  * Context: as kcatch_ring_reserve(). Return: the part, to be filled and followed by
  * kcatch_ring_commit(); NULL when there is no room
  */
 static __always_inline struct kcatch_call_part *
-kcatch_record_begin(struct kcatch_ring *ring, u32 id, const struct kcatch_call *call, u32 extra)
+kcatch_record_begin(struct kcatch_ring *ring, u32 id, const struct kcatch_call *call, u32 extra,
+		    u64 *time)
 {
 	struct kcatch_record *record;
 
 	record = kcatch_ring_reserve(ring, sizeof(struct kcatch_hit) +
 				     call->stack->nr * sizeof(u64) +
 				     sizeof(struct kcatch_call_part) + extra);
-	return likely(record) ? kcatch_record_fill(record, id, call) : NULL;
+	if (unlikely(!record))
+		return NULL;
+	*time = record->time;
+	return kcatch_record_fill(record, id, call);
 }
 
 #endif
