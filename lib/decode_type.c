@@ -213,8 +213,9 @@ static size_t visit_members(const struct part *part, struct kcatch_type type, ui
 					       values ? values + count : NULL, cut);
 			continue;
 		}
-		if (!*member.name)
-			continue;	/* padding */
+		/* Padding, and arrays without a size. */
+		if (!*member.name || !kcatch_type_size(member.type))
+			continue;
 		if (!is_there(part, &member, at, kcatch_type_size(member.type))) {
 			*cut = true;
 			continue;
