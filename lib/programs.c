@@ -468,9 +468,11 @@ int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_pro
 		ret = bind_probe(&binder, add->first + i);
 	if (!ret)
 		ret = bind_pending(&binder);
-	if (!ret && binder.left_out && binder.left_out == add->nr)
-		ret = kcatch_error_set(ENOENT, "%s\n  (so it is with all %u functions of that name or pattern)",
-				       binder.why, add->nr);
+	if (!ret && binder.left_out && binder.left_out == add->nr) {
+		ret = kcatch_error_set(ENOENT, "%s", binder.why);
+		if (add->nr > 1)
+			kcatch_error_append("\n  (and so it is with all %u functions that match)", add->nr);
+	}
 	if (!ret)
 		ret = send_bindings(&binder);
 	session->left_out += binder.left_out;
