@@ -1,0 +1,678 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: conditions mean what C says: generated expressions give, as classic BPF
+ * run as the kernel runs it, what a plain evaluator gives; hostile texts are refused; and
+ * errors point at their place.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "condition.h"
+#include "kcatch.h"
+
+#define CASES 40000
+#define SEED 3
+
+/* ---- classic BPF, as the kernel checks and runs it ------------------------------- */
+
+static void check_program(const struct sock_filter *code, uint32_t nr)
+{
+	uint32_t valid = 0, masks[KCATCH_BPF_MAX], i;
+
+	assert_true(nr > 0 && nr <= KCATCH_BPF_MAX);
+	assert_int_equal(BPF_CLASS(code[nr - 1].code), BPF_RET);
+	memset(masks, 0xff, sizeof(masks));
+	for (i = 0; i < nr; i++) {
+		const struct sock_filter *f = &code[i];
+
+		valid &= masks[i];
+		switch (f->code) {
+		case BPF_LD | BPF_W | BPF_ABS:
+			assert_true(!(f->k % 4) && f->k + 4 <= sizeof(struct kcatch_condition));
+			break;
+		case BPF_ST:
+		case BPF_STX:
+			assert_true(f->k < 16);
+			valid |= 1U << f->k;
+			break;
+		case BPF_LD | BPF_MEM:
+		case BPF_LDX | BPF_MEM:
+			assert_true(f->k < 16 && valid & 1U << f->k);
+			break;
+		case BPF_ALU | BPF_DIV | BPF_K:
+		case BPF_ALU | BPF_MOD | BPF_K:
+			assert_true(f->k != 0);
+			break;
+		case BPF_ALU | BPF_LSH | BPF_K:
+		case BPF_ALU | BPF_RSH | BPF_K:
+			assert_true(f->k < 32);
+			break;
+		case BPF_JMP | BPF_JA:
+			assert_true(f->k < nr - i - 1);
+			masks[i + 1 + f->k] &= valid;
+			valid = ~0U;
+			break;
+		default:
+			if (BPF_CLASS(f->code) == BPF_JMP) {
+				assert_true(i + 1 + f->jt < nr && i + 1 + f->jf < nr);
+				masks[i + 1 + f->jt] &= valid;
+				masks[i + 1 + f->jf] &= valid;
+				valid = ~0U;
+			}
+		}
+	}
+}
+
+static uint32_t alu(uint16_t op, uint32_t a, uint32_t b, bool *zero)
+{
+	switch (op) {
+	case BPF_ADD: return a + b;
+	case BPF_SUB: return a - b;
+	case BPF_MUL: return a * b;
+	case BPF_DIV: *zero = !b; return b ? a / b : 0;
+	case BPF_MOD: *zero = !b; return b ? a % b : 0;
+	case BPF_AND: return a & b;
+	case BPF_OR: return a | b;
+	case BPF_XOR: return a ^ b;
+	case BPF_LSH: assert_true(b < 32); return a << b;
+	case BPF_RSH: assert_true(b < 32); return a >> b;
+	case BPF_NEG: return -a;
+	default: fail_msg("operation %x", op);
+	}
+	return 0;
+}
+
+static bool run(const struct sock_filter *code, uint32_t nr, const struct kcatch_condition *data)
+{
+	uint32_t a = 0, x = 0, m[16] = { 0 }, pc;
+
+	if (!nr)
+		return true;
+	check_program(code, nr);
+	for (pc = 0; pc < nr; pc++) {
+		const struct sock_filter *f = &code[pc];
+		uint32_t b = BPF_SRC(f->code) == BPF_X ? x : f->k;
+		bool zero = false, yes;
+
+		switch (f->code) {
+		case BPF_LD | BPF_W | BPF_ABS:
+			memcpy(&a, (const char *)data + f->k, 4);
+			continue;
+		case BPF_LD | BPF_IMM: a = f->k; continue;
+		case BPF_LDX | BPF_IMM: x = f->k; continue;
+		case BPF_LD | BPF_MEM: a = m[f->k]; continue;
+		case BPF_LDX | BPF_MEM: x = m[f->k]; continue;
+		case BPF_ST: m[f->k] = a; continue;
+		case BPF_STX: m[f->k] = x; continue;
+		case BPF_MISC | BPF_TAX: x = a; continue;
+		case BPF_MISC | BPF_TXA: a = x; continue;
+		case BPF_RET | BPF_K: return f->k;
+		case BPF_RET | BPF_A: return a;
+		case BPF_JMP | BPF_JA: pc += f->k; continue;
+		}
+		if (BPF_CLASS(f->code) == BPF_ALU) {
+			a = alu(BPF_OP(f->code), a, b, &zero);
+			if (zero)
+				return false;
+			continue;
+		}
+		assert_int_equal(BPF_CLASS(f->code), BPF_JMP);
+		switch (BPF_OP(f->code)) {
+		case BPF_JEQ: yes = a == b; break;
+		case BPF_JGT: yes = a > b; break;
+		case BPF_JGE: yes = a >= b; break;
+		case BPF_JSET: yes = a & b; break;
+		default: fail_msg("jump %x", f->code); return false;
+		}
+		pc += yes ? f->jt : f->jf;
+	}
+	fail_msg("fell off the end");
+	return false;
+}
+
+/* ---- expressions and what they mean ------------------------------------------------- */
+
+struct value {
+	uint64_t bits;		/* extended to 64 */
+	bool wide, is_signed;
+	bool bad;		/* divided by zero */
+	bool constant;
+};
+
+struct text {
+	char bytes[KCATCH_EXPRESSION_LENGTH + 1000];
+	size_t length;
+};
+
+static const struct kcatch_condition *now;
+
+static void put(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text->length += (size_t)vsnprintf(text->bytes + text->length,
+					  sizeof(text->bytes) - text->length, format, args);
+	va_end(args);
+	assert_true(text->length < sizeof(text->bytes));
+}
+
+static struct value fit(uint64_t bits, bool wide, bool is_signed, const struct value *from)
+{
+	struct value value = { .bits = bits, .wide = wide, .is_signed = is_signed };
+
+	if (!wide)
+		value.bits = is_signed ? (uint64_t)(int64_t)(int32_t)bits : (uint32_t)bits;
+	if (from) {
+		value.bad = from->bad;
+		value.constant = from->constant;
+	}
+	return value;
+}
+
+static uint64_t some_number(void)
+{
+	static const uint64_t edges[] = {
+		0, 1, 2, 3, 7, 31, 32, 255, 256, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000,
+		0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, UINT64_MAX,
+		(uint64_t)-2, (uint64_t)-4095,
+	};
+	uint64_t number = (uint64_t)random() << 42 ^ (uint64_t)random() << 21 ^ (uint64_t)random();
+
+	switch (random() % 4) {
+	case 0: return edges[(size_t)random() % (sizeof(edges) / sizeof(edges[0]))];
+	case 1: return number >> (random() % 64);
+	case 2: return (uint64_t)-(int64_t)(number >> (random() % 64));
+	default: return number;
+	}
+}
+
+static struct value make_truth(struct text *text, int depth);
+
+static struct value make_constant(struct text *text)
+{
+	uint64_t number = some_number();
+	struct value value = { .bits = number, .constant = true };
+
+	if (random() % 2) {
+		put(text, "0x%llx", (unsigned long long)number);
+		value.wide = number > UINT32_MAX;
+		value.is_signed = value.wide ? number <= INT64_MAX : number <= INT32_MAX;
+	} else {
+		put(text, "%llu", (unsigned long long)number);
+		value.wide = number > INT32_MAX;
+		value.is_signed = number <= INT64_MAX;
+	}
+	return value;
+}
+
+static struct value cast(const char *type, struct value value)
+{
+	if (!strcmp(type, "u8"))
+		return fit((uint8_t)value.bits, false, true, &value);
+	if (!strcmp(type, "signed char"))
+		return fit((uint64_t)(int64_t)(int8_t)value.bits, false, true, &value);
+	if (!strcmp(type, "unsigned short"))
+		return fit((uint16_t)value.bits, false, true, &value);
+	if (!strcmp(type, "s16"))
+		return fit((uint64_t)(int64_t)(int16_t)value.bits, false, true, &value);
+	if (!strcmp(type, "int"))
+		return fit(value.bits, false, true, &value);
+	if (!strcmp(type, "u32"))
+		return fit(value.bits, false, false, &value);
+	if (!strcmp(type, "long"))
+		return fit(value.bits, true, true, &value);
+	return fit(value.bits, true, false, &value);
+}
+
+static const char *some_type(void)
+{
+	static const char *const types[] = { "u8", "signed char", "unsigned short", "s16", "int",
+					     "u32", "long", "size_t" };
+
+	return types[random() % 8];
+}
+
+static struct value make_leaf(struct text *text)
+{
+	struct value value;
+	const char *type;
+	int arg;
+
+	switch (random() % 12) {
+	case 0:
+	case 1:
+	case 2:
+		return make_constant(text);
+	case 3:
+		put(text, "ret");
+		return fit(now->ret, true, true, NULL);
+	case 4:
+		put(text, "latency");
+		return fit(now->latency, true, false, NULL);
+	case 5:
+		put(text, "pid");
+		return fit(now->pid, false, true, NULL);
+	case 6:
+		put(text, "uid");
+		return fit(now->uid, false, false, NULL);
+	default:
+		arg = (int)(random() % 6);
+		value = fit(now->args[arg], true, false, NULL);
+		type = some_type();
+		put(text, "(%s)arg%d", type, arg);
+		return cast(type, value);
+	}
+}
+
+static uint64_t divided(struct value a, struct value b, bool modulo)
+{
+	if (!a.is_signed)
+		return modulo ? a.bits % b.bits : a.bits / b.bits;
+	if (b.bits == UINT64_MAX)
+		return modulo ? 0 : -a.bits;
+	return (uint64_t)(modulo ? (int64_t)a.bits % (int64_t)b.bits :
+			  (int64_t)a.bits / (int64_t)b.bits);
+}
+
+static void convert(struct value *a, struct value *b)
+{
+	bool wide = a->wide || b->wide;
+	bool is_signed = (a->is_signed || a->wide < wide) && (b->is_signed || b->wide < wide);
+
+	*a = fit(a->bits, wide, is_signed, a);
+	*b = fit(b->bits, wide, is_signed, b);
+}
+
+static struct value operate(char op, struct value a, struct value b)
+{
+	bool bad = a.bad || b.bad, constant = a.constant && b.constant;
+	struct value value;
+	uint64_t bits = 0;
+
+	if (op != '<' && op != '>')
+		convert(&a, &b);
+	switch (op) {
+	case '+': bits = a.bits + b.bits; break;
+	case '-': bits = a.bits - b.bits; break;
+	case '*': bits = a.bits * b.bits; break;
+	case '&': bits = a.bits & b.bits; break;
+	case '|': bits = a.bits | b.bits; break;
+	case '^': bits = a.bits ^ b.bits; break;
+	case '<': bits = a.bits << (b.bits & (a.wide ? 63 : 31)); break;
+	case '>':
+		b.bits &= a.wide ? 63 : 31;
+		bits = a.is_signed ? (uint64_t)((int64_t)a.bits >> b.bits) : a.bits >> b.bits;
+		break;
+	default:
+		if (b.bits)
+			bits = divided(a, b, op == '%');
+		else
+			bad = true;
+	}
+	value = fit(bits, a.wide, a.is_signed, NULL);
+	value.bad = bad;
+	value.constant = constant;
+	return value;
+}
+
+static struct value make_number(struct text *text, int depth)
+{
+	static const char ops[] = "+-*&|^<>/%";
+	struct value a, b;
+	const char *type;
+	char op;
+
+	if (depth <= 0 || random() % 4 == 0)
+		return make_leaf(text);
+	put(text, "(");
+	switch (random() % 12) {
+	case 0:
+		put(text, "-");
+		a = make_number(text, depth - 1);
+		a = fit(-a.bits, a.wide, a.is_signed, &a);
+		break;
+	case 1:
+		put(text, "~");
+		a = make_number(text, depth - 1);
+		a = fit(~a.bits, a.wide, a.is_signed, &a);
+		break;
+	case 2:
+		type = some_type();
+		put(text, "(%s)", type);
+		a = cast(type, make_number(text, depth - 1));
+		break;
+	case 3:
+		a = make_truth(text, depth - 1);
+		break;
+	default:
+		op = ops[random() % 10];
+		a = make_number(text, depth - 1);
+		if (op == '<' || op == '>')
+			put(text, " %c%c ", op, op);
+		else
+			put(text, " %c ", op);
+		if (a.wide && (op == '<' || op == '>')) {
+			b = fit((uint64_t)random() % 70, false, true, NULL);
+			b.constant = true;
+			put(text, "%llu", (unsigned long long)b.bits);
+		} else if (op == '/' || op == '%') {
+			if (a.wide || random() % 2) {
+				b = fit(1ULL << random() % (a.wide ? 63 : 31), true, true, NULL);
+				if (!a.wide)
+					b.bits += (uint64_t)random() % 5;
+				b = fit(b.bits, b.bits > INT32_MAX, true, NULL);
+				if (!a.wide && b.wide)
+					b = fit(3, false, true, NULL);
+				b.constant = true;
+				put(text, "%llu", (unsigned long long)b.bits);
+			} else {
+				b = make_leaf(text);
+			}
+		} else {
+			b = make_number(text, depth - 1);
+		}
+		a = operate(op, a, b);
+	}
+	put(text, ")");
+	return a;
+}
+
+static struct value make_compare(struct text *text, int depth)
+{
+	static const char *const ops[] = { "==", "!=", "<", "<=", ">", ">=" };
+	struct value a = make_number(text, depth - 1), b;
+	int op = (int)(random() % 6);
+	bool less, equal, yes;
+
+	put(text, " %s ", ops[op]);
+	b = make_number(text, depth - 1);
+	convert(&a, &b);
+	equal = a.bits == b.bits;
+	less = a.is_signed ? (int64_t)a.bits < (int64_t)b.bits : a.bits < b.bits;
+	yes = op == 0 ? equal : op == 1 ? !equal : op == 2 ? less : op == 3 ? less || equal :
+	      op == 4 ? !less && !equal : !less;
+	return fit(yes && !a.bad && !b.bad, false, true, NULL);
+}
+
+static struct value make_truth(struct text *text, int depth)
+{
+	struct value a, b;
+
+	put(text, "(");
+	switch (depth <= 0 ? 5 : random() % 8) {
+	case 0:
+	case 1:
+		a = make_truth(text, depth - 1);
+		put(text, " && ");
+		b = make_truth(text, depth - 1);
+		a.bits = a.bits && b.bits;
+		break;
+	case 2:
+		a = make_truth(text, depth - 1);
+		put(text, " || ");
+		b = make_truth(text, depth - 1);
+		a.bits = a.bits || b.bits;
+		break;
+	case 3:
+		put(text, "!");
+		a = make_truth(text, depth - 1);
+		a.bits = !a.bits;
+		break;
+	case 4:
+		put(text, "!!");
+		a = make_number(text, depth - 1);
+		a = fit(a.bits && !a.bad, false, true, NULL);
+		break;
+	default:
+		a = make_compare(text, depth);
+	}
+	put(text, ")");
+	return a;
+}
+
+static void random_condition(struct kcatch_condition *data)
+{
+	int i;
+
+	memset(data, 0, sizeof(*data));
+	for (i = 0; i < 6; i++)
+		data->args[i] = some_number();
+	data->ret = some_number();
+	data->latency = some_number();
+	data->pid = (uint32_t)some_number();
+	data->uid = (uint32_t)some_number();
+}
+
+static int compile(const char *text, struct kcatch_condition_code *code)
+{
+	struct kcatch_expression *expression;
+	int ret = kcatch_expression_parse(text, &expression);
+
+	memset(code, 0, sizeof(*code));
+	if (ret)
+		return ret;
+	ret = kcatch_condition_compile(expression, NULL, (struct kcatch_type){ .id = 0 }, true, 0,
+				       code);
+	kcatch_expression_destroy(expression);
+	return ret;
+}
+
+static bool holds(const struct kcatch_condition_code *code, const struct kcatch_condition *data)
+{
+	return run(code->entry, code->nr_entry, data) &&
+	       run(code->at_return, code->nr_return, data);
+}
+
+static void meaning(void **state)
+{
+	static struct text text;
+	struct kcatch_condition_code code;
+	struct kcatch_condition data;
+	int i, refused = 0, held = 0;
+
+	(void)state;
+	print_message("# seed %d\n", SEED);
+	srandom(SEED);
+	now = &data;
+	for (i = 0; i < CASES; i++) {
+		struct value value;
+
+		random_condition(&data);
+		text.length = 0;
+		value = make_truth(&text, (int)(random() % 5));
+		if (compile(text.bytes, &code)) {
+			/* The only reasons there are. */
+			if (!strstr(kcatch_error_text(), "too complicated") &&
+			    !strstr(kcatch_error_text(), "division by zero") &&
+			    !strstr(kcatch_error_text(), "powers of two"))
+				fail_msg("%s", kcatch_error_text());
+			refused++;
+			continue;
+		}
+		if (holds(&code, &data) != !!value.bits)
+			fail_msg("case %d: %s is %s", i, text.bytes, value.bits ? "true" : "false");
+		held += !!value.bits;
+		kcatch_condition_code_deinit(&code);
+	}
+	print_message("# %d cases, %d refused, %d true\n", CASES, refused, held);
+	assert_true(refused < CASES / 5 && held > CASES / 5);
+}
+
+/* ---- texts -------------------------------------------------------------------------- */
+
+static void names(void **state)
+{
+	static const struct {
+		const char *text, *comm;
+		bool holds;
+	} table[] = {
+		{ "comm == \"dd\"", "dd", true }, { "comm == \"dd\"", "ddd", false },
+		{ "comm == \"dd\"", "d", false }, { "comm != \"dd\"", "dd", false },
+		{ "comm == \"abcd\"", "abcd", true }, { "comm == \"abcd\"", "abcde", false },
+		{ "comm ~ \"ab*\"", "abc", true }, { "comm ~ \"ab*\"", "ab", true },
+		{ "comm ~ \"ab*\"", "a", false }, { "comm ~ \"*\"", "", true },
+		{ "comm ~ \"ab\"", "abc", false }, { "comm == \"\"", "", true },
+		{ "comm == \"\"", "x", false }, { "!(comm == \"x\")", "x", false },
+		{ "comm == \"123456789012345\"", "123456789012345", true },
+		{ "\"dd\" == comm && comm ~ \"d*\"", "dd", true },
+	};
+	struct kcatch_condition_code code;
+	struct kcatch_condition data;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		memset(&data, 0x5a, sizeof(data));	/* what is behind the end mark is anything */
+		strcpy(data.comm, table[i].comm);
+		if (compile(table[i].text, &code))
+			fail_msg("%s", kcatch_error_text());
+		if (holds(&code, &data) != table[i].holds)
+			fail_msg("%s of %s", table[i].text, table[i].comm);
+		kcatch_condition_code_deinit(&code);
+	}
+}
+
+/* ---- what is refused -------------------------------------------------------------------- */
+
+static void errors(void **state)
+{
+	static const struct {
+		const char *text, *error;
+	} table[] = {
+		{ "", "bad condition: it is empty\n    \n    ^" },
+		{ "arg0 ==", "bad condition: expected a name, a number or a text\n"
+		  "    arg0 ==\n           ^" },
+		{ "(arg0 == 1", "bad condition: this parenthesis is never closed\n"
+		  "    (arg0 == 1\n    ^" },
+		{ "arg0 & 1 == 0", "bad condition: & takes what the comparison gives, as in C; "
+		  "write (a & b) == c\n    arg0 & 1 == 0\n         ^" },
+		{ "latency > 5parsec", "bad condition: no such unit; there are ns us ms s and "
+		  "B K M G (1024 B each time)\n    latency > 5parsec\n               ^" },
+		{ "arg0 = 1", "bad condition: nothing is assigned here; equality is ==\n"
+		  "    arg0 = 1\n         ^" },
+		{ "comm == \"a", "bad condition: the text has no end\n    comm == \"a\n            ^" },
+		{ "\033[31m \x80", "bad condition: '\\x1b' has no meaning here\n"
+		  "    \\x1b[31m \\x80\n    ^" },
+		{ "pid == 1 /\n", "bad condition: expected a name, a number or a text\n"
+		  "    pid == 1 /\\n\n                ^" },
+		{ "foo == 1", "bad condition: no types are known of this function, so 'foo' means "
+		  "nothing; its arguments are arg0 to arg5\n    foo == 1\n    ^" },
+		{ "arg0 / 3 == 1", "bad condition: 64-bit numbers can be divided by powers of two "
+		  "only; multiply the other side, use units (latency > 5us), or cast to (u32)\n"
+		  "    arg0 / 3 == 1\n         ^" },
+		{ "pid / 0", "bad condition: a division by zero\n    pid / 0\n          ^" },
+		{ "comm ~ \"a*b\"", "bad condition: of patterns only \"beginning*\" is supported; "
+		  "== takes * ? [ as they are\n    comm ~ \"a*b\"\n           ^" },
+	};
+	struct kcatch_condition_code code;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		assert_true(compile(table[i].text, &code) < 0);
+		assert_string_equal(kcatch_error_text(), table[i].error);
+	}
+}
+
+static void repeat(char *text, const char *piece, size_t bytes)
+{
+	size_t length = strlen(piece), i;
+
+	for (i = 0; i + length <= bytes; i += length)
+		memcpy(text + i, piece, length);
+	text[i] = '\0';
+}
+
+static void hostile(void **state)
+{
+	static const char *const pieces[] = {
+		"(", ")", "!", "-", "~", "*", "(int)", "(u8)(", "1+", "a[", "a.b.", "((((1))))", "\"",
+		"'", "\\", "\x80", "\xff", "9", "0x", "arg0&&", "arg0||", "1 ", "!(", "(a*", "->",
+		"comm==\"a\"||", "(-", "latency*(", "\"\\x41\"", "arg0*arg1+", "(pid==1)+", "arg.",
+	};
+	static const size_t sizes[] = { 1, 2, 3, 50, 500, 5000, 8192, 1 << 20 };
+	struct kcatch_condition_code code;
+	char *text = malloc((1 << 20) + 64);
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		for (j = 0; j < sizeof(sizes) / sizeof(sizes[0]); j++) {
+			repeat(text, pieces[i], sizes[j]);
+			if (!compile(text, &code))
+				kcatch_condition_code_deinit(&code);
+			if (sizes[j] > 8192)
+				continue;
+			strcat(text, "1");
+			if (!compile(text, &code))
+				kcatch_condition_code_deinit(&code);
+		}
+	}
+	free(text);
+}
+
+/* Bytes and words thrown together: nothing crashes, and what compiles is valid. */
+static void noise(void **state)
+{
+	static const char *const words[] = {
+		"arg0", "ret", "latency", "pid", "comm", "(", ")", "(", ")", "->", ".", "[", "]", "!",
+		"~", "-", "*", "&", "&&", "||", "==", "!=", "<", "<<", "1", "0x10", "64K", "5ms",
+		"\"a*\"", "'c'", "(u32)", "(struct file *)", "NULL", "ENOENT", "x", "/", "%", "\x01",
+	};
+	struct kcatch_condition_code code;
+	struct kcatch_condition data;
+	char text[400];
+	int i, j, compiled = 0;
+
+	(void)state;
+	srandom(SEED);
+	for (i = 0; i < 100000; i++) {
+		text[0] = '\0';
+		for (j = (int)(random() % 12); j >= 0; j--) {
+			strcat(text, words[(size_t)random() % (sizeof(words) / sizeof(words[0]))]);
+			strcat(text, " ");
+		}
+		if (compile(text, &code))
+			continue;
+		random_condition(&data);
+		holds(&code, &data);
+		compiled++;
+		kcatch_condition_code_deinit(&code);
+	}
+	assert_true(compiled > 100);
+}
+
+/* A call that the usual condition rejects costs little. */
+static void cheap(void **state)
+{
+	struct kcatch_condition_code code;
+
+	(void)state;
+	assert_int_equal(compile("arg2 > 64K", &code), 0);
+	assert_int_equal(code.nr_entry, 6);
+	assert_int_equal(code.nr_fields, 0);
+	assert_int_equal(code.nr_return, 0);
+	kcatch_condition_code_deinit(&code);
+	assert_int_equal(compile("ret < 0 && arg0", &code), 0);
+	assert_int_equal(code.nr_return, 4);
+	kcatch_condition_code_deinit(&code);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(meaning), cmocka_unit_test(names), cmocka_unit_test(errors),
+		cmocka_unit_test(hostile), cmocka_unit_test(noise), cmocka_unit_test(cheap),
+	};
+
+	return cmocka_run_group_tests_name("expressions", tests, NULL, NULL);
+}
