@@ -14,6 +14,7 @@
 
 #define NESTED_MAX 3	/* structs inside structs in one line */
 #define ELEMENTS_MAX 16	/* of an array in one line */
+#define BYTES_MAX 48	/* of what is no text */
 #define WIDTH 100
 
 static void print_value(FILE *out, const struct kcatch_value *value, unsigned int depth);
@@ -111,11 +112,15 @@ static void print_marks(FILE *out, const struct kcatch_value *value)
  * one could not see where it ends. */
 static void print_string(FILE *out, const struct kcatch_value *value)
 {
+	bool shorter = value->kind == KCATCH_VALUE_BYTES && value->length > BYTES_MAX;
+
 	if (value->kind == KCATCH_VALUE_POINTER)
 		value_text_escaped(out, value->text, value->length,
 				   value->text[0] == '/' && memchr(value->text, ' ', value->length));
 	else
-		value_text_escaped(out, value->text, value->length, true);
+		value_text_escaped(out, value->text, shorter ? BYTES_MAX : value->length, true);
+	if (shorter && !value->cut)
+		fputs("...", out);	/* else the mark follows */
 }
 
 static void print_members(FILE *out, const struct kcatch_value *value, unsigned int depth)
