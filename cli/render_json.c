@@ -154,8 +154,13 @@ static int add_args(struct json_object *object, struct kcatch_session *session,
 static void add_return_text(struct json_object *object, const struct kcatch_value *value)
 {
 	const char *text = NULL;
+	char name[64];
 
-	if (value->kind == KCATCH_VALUE_BOOL)
+	if (value->is_error && value->text) {
+		snprintf(name, sizeof(name), "%s%.*s", value->text[0] == '-' ? "" : "-",
+			 (int)value->length, value->text);
+		text = name;
+	} else if (value->kind == KCATCH_VALUE_BOOL)
 		text = value->number ? "true" : "false";
 	else if (value->kind == KCATCH_VALUE_POINTER && !value->number)
 		text = "NULL";

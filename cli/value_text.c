@@ -83,11 +83,19 @@ static bool name_has(const struct kcatch_value *value, const char *part)
 	return value->name && strstr(value->name, part);
 }
 
+/* The library names the errno; functions return it negative. */
+static void print_errno(FILE *out, const struct kcatch_value *value)
+{
+	if (value->text[0] != '-')
+		fputc('-', out);
+	value_text_escaped(out, value->text, value->length, false);
+}
+
 /* Bits are read in hexadecimal, file modes in octal, all else in decimal. */
 static void print_integer(FILE *out, const struct kcatch_value *value)
 {
 	if (value->is_error && value->text)
-		value_text_escaped(out, value->text, value->length, false);
+		print_errno(out, value);
 	else if (value->type && !strcmp(value->type, "umode_t"))
 		fprintf(out, "0%" PRIo64, value->number);
 	else if (value->is_signed && (int64_t)value->number < 0)
@@ -164,6 +172,10 @@ static void print_pointer(FILE *out, const struct kcatch_value *value, unsigned 
 {
 	const struct kcatch_value *target = target_of(value);
 
+	if (value->is_error && value->text) {
+		print_errno(out, value);
+		return;
+	}
 	if (value->text && value->length) {
 		print_string(out, value);
 		return;
