@@ -23,8 +23,8 @@
  *	42, 0x2a, 052, 'c' with C's escapes, and C's suffixes u l ul ll. Directly behind
  *	a number: ns us ms s (a time, in ns), B K M G (also KB KiB MB MiB GB GiB; sizes, each
  *	1024 of the one before). No fractions. true, false, NULL; errno names (ENOENT; a
- *	function returns -ENOENT); O_*, S_I*, AT_*, SEEK_* constants; the values of the
- *	enums that the expression has to do with.
+ *	function returns -ENOENT); O_*, S_I*, AT_*, SEEK_*, the usual AF_*, SOCK_*, IPPROTO_*
+ *	and SIG* constants; the values of the enums that the expression has to do with.
  *
  *   Names
  *	latency    nanoseconds between entry and return

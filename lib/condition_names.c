@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * condition_names.c - constants that everyone knows: errnos, flags of open(), modes
+ * condition_names.c - constants that everyone knows: errnos, flags of open(), modes, signals
  *
  * Their values are those of x86-64 and the same in the kernel, except O_LARGEFILE, which
  * user space sees as 0 there.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,6 +63,12 @@ static const struct constant {
 	N(S_IRGRP), N(S_IROTH), N(S_IRUSR), N(S_IRWXG), N(S_IRWXO), N(S_IRWXU), N(S_ISGID),
 	N(S_ISUID), N(S_ISVTX), N(S_IWGRP), N(S_IWOTH), N(S_IWUSR), N(S_IXGRP), N(S_IXOTH),
 	N(S_IXUSR), N(W_OK), N(X_OK),
+	/* sys/socket.h, netinet/in.h, signal.h */
+	N(AF_INET), N(AF_INET6), N(AF_NETLINK), N(AF_PACKET), N(AF_UNIX), N(IPPROTO_ICMP),
+	N(IPPROTO_TCP), N(IPPROTO_UDP), N(SOCK_DGRAM), N(SOCK_RAW), N(SOCK_STREAM), N(SIGABRT),
+	N(SIGALRM), N(SIGBUS), N(SIGCHLD), N(SIGCONT), N(SIGFPE), N(SIGHUP), N(SIGILL),
+	N(SIGINT), N(SIGKILL), N(SIGPIPE), N(SIGQUIT), N(SIGSEGV), N(SIGSTOP), N(SIGTERM),
+	N(SIGTRAP), N(SIGUSR1), N(SIGUSR2),
 };
 
 bool constant_find(const char *name, int64_t *value)
