@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "btf_fixture.h"
 #include "condition.h"
 #include "kcatch.h"
 
@@ -667,11 +668,63 @@ static void cheap(void **state)
 	kcatch_condition_code_deinit(&code);
 }
 
+/* Memory: int, a signed bitfield, what cannot be read; a narrow argument. */
+static void memory(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t field, faults, arg1;
+		bool holds;
+	} table[] = {
+		{ "p->x == -5", 0xfffffffb, 0, 0, true }, { "p->x != -5", 0xfffffffb, 0, 0, false },
+		{ "p->x != -5", 0, 1, 0, false }, { "!(p->x == -5)", 0, 1, 0, true },
+		{ "p->x < 0 || 1", 0, 1, 0, true }, { "p->c == -1", 0xfff8, 0, 0, true },
+		{ "p->c == 5", 5 << 3, 0, 0, true }, { "n == -2", 0, 0, 0x1234fffe, true },
+		{ "n > 0", 0, 0, 0xffff8000, false }, { "arg.n == 7", 0, 0, 0xabcd0007, true },
+	};
+	struct btf_fixture_parameter parameters[] = { { "p", 0 }, { "n", 0 }, BTF_FIXTURE_END };
+	static struct btf_fixture fixture;
+	struct kcatch_condition_code code;
+	struct kcatch_expression *expression;
+	struct kcatch_condition data;
+	struct kcatch_types *types;
+	struct kcatch_type proto;
+	uint32_t number, type;
+	size_t i;
+
+	(void)state;
+	btf_fixture_init(&fixture);
+	number = btf_fixture_int(&fixture, "int", 4, BTF_INT_SIGNED, 32);
+	parameters[1].type = btf_fixture_int(&fixture, "short", 2, BTF_INT_SIGNED, 16);
+	type = btf_fixture_type(&fixture, "t", BTF_KIND_STRUCT, true, 2, 8);
+	btf_fixture_member(&fixture, "x", number, 0, 0);
+	btf_fixture_member(&fixture, "c", number, 35, 7);
+	parameters[0].type = btf_fixture_pointer(&fixture, type);
+	btf_fixture_function(&fixture, "f", number, parameters);
+	assert_int_equal(btf_fixture_open(&fixture, &types), 0);
+	assert_int_equal(kcatch_types_function(types, NULL, "f", &proto), 0);
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		memset(&data, 0, sizeof(data));
+		data.args[1] = table[i].arg1;
+		data.faults = table[i].faults;
+		memcpy(data.fields, &table[i].field, 8);
+		assert_int_equal(kcatch_expression_parse(table[i].text, &expression), 0);
+		if (kcatch_condition_compile(expression, types, proto, true, 0, &code))
+			fail_msg("%s", kcatch_error_text());
+		if (holds(&code, &data) != table[i].holds)
+			fail_msg("%s", table[i].text);
+		kcatch_condition_code_deinit(&code);
+		kcatch_expression_destroy(expression);
+	}
+	kcatch_types_close(types);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(meaning), cmocka_unit_test(names), cmocka_unit_test(errors),
 		cmocka_unit_test(hostile), cmocka_unit_test(noise), cmocka_unit_test(cheap),
+		cmocka_unit_test(memory),
 	};
 
 	return cmocka_run_group_tests_name("expressions", tests, NULL, NULL);
