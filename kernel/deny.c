@@ -32,7 +32,7 @@ static const char * const deadly_returns[] = {
 	"synthesize_relcall", "synthesize_reljump", "unknown_nmi_error",
 };
 
-/* What capture, the kernel's unwinder under it and waking a reader call. A
+/* What capture, the kernel's unwinder under it, fetching and waking a reader call. A
  * star at the end stands for any rest. */
 static const char * const own_tools[] = {
 	"unwind_*", "__unwind_*", "orc_*", "__orc_*", "in_gate_area*",
@@ -50,6 +50,10 @@ static const char * const own_tools[] = {
 	"ktime_get_mono_fast_ns", "read_hpet", "read_tsc", "acpi_pm_read",
 	"kvm_clock_get_cycles", "pvclock_*", "read_hv_*", "hv_clock_*", "hv_read_*", "rcu_read_lock_*", "__rcu_read_*",
 	"search_bpf_extables", "fixup_exception", "ex_handler_*",
+	"copy_from_kernel_nofault*", "copy_from_user_nofault", "nmi_uaccess_okay",
+	"__copy_user_nofault*", "copy_user_*", "__check_object_size", "check_stack_object",
+	"__check_heap_object", "lookup_address*", "virt_addr_valid", "__virt_addr_valid",
+	"pre_handler_kretprobe", "rethook_*", "arch_rethook_*", "objpool_*", "freelist_*",
 	"preempt_count_add", "preempt_count_sub", "ftrace_ops_list_func",
 	"arch_ftrace_ops_list_func", "ftrace_ops_get_func", "ftrace_ops_test",
 };

@@ -178,9 +178,9 @@ struct kcatch_setup {
 /* Or'ed into the kind: when it exists and cannot be traced (EADDRNOTAVAIL,
  * EPERM), leave it alone, with nr_skipped 1 and the reason in error, and go on. */
 #define KCATCH_TARGET_OPTIONAL	(1U << 8)
-/* Or'ed into the kind of a NAME or PATTERN with a module part: when no such module
- * is loaded, wait for it (nr_probes 0); and arm it again each time it comes back.
- * Its probes get new numbers each time. */
+/* Not yet (EINVAL). Or'ed into the kind of a NAME or PATTERN with a module part: when
+ * no such module is loaded, wait for it (nr_probes 0); and arm it again each time it
+ * comes back. Its probes get new numbers each time. */
 #define KCATCH_TARGET_PENDING	(1U << 9)
 
 /**
@@ -497,6 +497,8 @@ struct kcatch_program {
 
 /**
  * struct kcatch_binding - one program for probes of one name, or one number
+ * By name is not there yet (EINVAL).
+ *
  * @probe: number; ~0: by name
  * @group: by name: the group that waits (KCATCH_TARGET_PENDING)
  * @program: its number; 0: none (a plain record)
