@@ -85,7 +85,7 @@ check_equal 'a reader that has gone: status' "$(cat status)" 1
 # 1,000 functions at once, by name
 grep -E '^(vfs|tcp|ip|skb|blk|sched|inet|sock|ext4|do|sys|mm|get|set)_[a-z_]*$' \
 	$tracefs/available_filter_functions | sort | uniq -u |
-	grep -vE '^do_(kern|user)_addr_fault$' | head -n 1000 >names	# those are refused
+	grep -vE '^(do_kern_addr_fault|do_trap|get_(kprobe|stack_info|optimized_kprobe).*)$' | head -n 1000 >names	# those are refused
 mapfile -t names <names
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 noise=$!
