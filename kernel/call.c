@@ -53,19 +53,10 @@ struct inflight {
 	u8 data[];	/* the condition, as far as it goes; then the entry's data */
 };
 
-/* One entry, handed through the kretprobe. */
-struct entry {
-	struct pt_regs regs;	/* first; only SP is set */
-	const struct kcatch_probe *probe;
-	const struct kcatch_place *place;
-	struct kcatch_stack *stack;
-	u32 *walked;
-	struct workspace *work;
-	struct kcatch_fetch fetch;
-	u32 mode;
-	s64 left;
-	bool whole;	/* one record, at the return */
-	bool taken;	/* there was a slot */
+/* One entry's way through the kretprobe. */
+struct hooking {
+	struct pt_regs regs;	/* only SP is set */
+	struct inflight *call;	/* the slot; NULL: there was none */
 };
 
 /* Multiples of 8 bytes, mostly few: a call of memcpy() costs more than they. */
@@ -163,7 +154,8 @@ static __always_inline enum kcatch_record_result
 record_end(struct kcatch_ring *ring, struct kcatch_call_part *part, const u8 *entry,
 	   const u8 *at_return)
 {
-	copy_words(part->data, entry, part->size[0]);
+	if (part->size[0])
+		copy_words(part->data, entry, part->size[0]);
 	if (part->size[1])
 		copy_words(part->data + part->size[0], at_return, part->size[1]);
 	if (unlikely(part->user_size))
@@ -172,131 +164,163 @@ record_end(struct kcatch_ring *ring, struct kcatch_call_part *part, const u8 *en
 	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
 }
 
-/* The record of an entry. @call: number, 0: no return will come; @time: its time */
-static __always_inline enum kcatch_record_result record_entry(struct entry *entry, u64 call,
-							      u64 *time)
+static noinline bool refused_by_more(const struct kcatch_program_code *program,
+				     const struct pt_regs *regs,
+				     struct kcatch_condition *condition)
 {
-	const struct kcatch_probe *probe = entry->probe;
-	const struct kcatch_group *group = probe->group;
-	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
-	const struct task_struct *task = current;
-	struct kcatch_call_part *part;
-	u32 user = user_size(probe->program);
-	struct kcatch_call what;
-
-	if (!ring->data)
-		return KCATCH_RECORD_LOST;
-	what.probe = probe->number;
-	what.context = kcatch_hit_context(*entry->place);
-	what.pid = task->tgid;
-	what.tid = task->pid;
-	what.comm = task->comm;
-	what.stack = kcatch_hit_stack(*entry->place, group, entry->stack, entry->walked);
-	part = kcatch_record_begin(ring, KCATCH_RECORD_ENTRY, &what, entry->fetch.size + user,
-				   time);
-	if (unlikely(!part))
-		return KCATCH_RECORD_LOST;
-	part->call = call;
-	part->latency = 0;
-	part->ret = 0;
-	part->faults[0] = entry->fetch.faults;
-	part->faults[1] = 0;
-	part->cut[0] = entry->fetch.cut;
-	part->cut[1] = 0;
-	part->size[0] = entry->fetch.size;
-	part->size[1] = 0;
-	part->user_size = user;
-	return record_end(ring, part, entry->work->entry, NULL);
-}
-
-/* Takes a slot for the call. */
-static int slot_taken(struct kretprobe_instance *instance, struct pt_regs *regs)
-{
-	struct entry *entry = container_of(regs, struct entry, regs);
-	const struct kcatch_probe *probe = entry->probe;
-	const struct kcatch_program_code *program = probe->program;
-	struct inflight *call = (void *)instance->data;
-	u8 *to = call->data;
-	u32 kept = program->at_return.saved;
-
-	entry->taken = true;
-	call->probe = probe;
-	call->run = probe->group->run;
-	call->faults = entry->fetch.faults;
-	call->cut = entry->fetch.cut;
-	call->entry_size = entry->fetch.size;
-	call->context = kcatch_hit_context(*entry->place);
-	if (entry->whole) {
-		call->time = kcatch_clock_read();
-		copy_words(to, &entry->work->condition, condition_size(program));
-		to += condition_size(program);
-		kept = entry->fetch.size;
-	} else {
-		enum kcatch_record_result result;
-
-		call->call = new_call();
-		result = record_entry(entry, call->call, &call->time);
-		kcatch_hit_done(probe, entry->mode, entry->left, result);
-		if (result == KCATCH_RECORD_LOST)
-			return 1;
-	}
-	copy_words(to, entry->work->entry, kept);
-	this_cpu_inc(probe->counters->in_flight);
-	return 0;
+	fill_condition(condition, program, regs);
+	return program->entry_condition && !bpf_prog_run(program->entry_condition, condition);
 }
 
 bool kcatch_call_refused(const struct kcatch_program_code *program, const struct pt_regs *regs,
 			 int level)
 {
-	struct kcatch_condition *condition = &workspace_of(level)->condition;
+	u64 args[6];
 
-	fill_condition(condition, program, regs);
-	return program->entry_condition && !bpf_prog_run(program->entry_condition, condition);
+	if (unlikely(program->needs != KCATCH_NEEDS_ANY))
+		return refused_by_more(program, regs, &workspace_of(level)->condition);
+	/* The common case looks at arguments alone, and nothing of it is kept. */
+	args[0] = regs->di;
+	args[1] = regs->si;
+	args[2] = regs->dx;
+	args[3] = regs->cx;
+	args[4] = regs->r8;
+	args[5] = regs->r9;
+	return !bpf_prog_run(program->entry_condition, args);
 }
 
-void kcatch_call_entry(const struct kcatch_probe *probe, const struct kcatch_place *place,
-		       struct kcatch_stack *stack, u32 *walked)
+/*
+ * Takes a slot. Not filled yet: a hook in an interrupt that looks at this thread's
+ * calls must see none here (runs count from 1).
+ */
+static int slot_taken(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
+	struct inflight *call = (void *)instance->data;
+
+	call->run = 0;
+	container_of(regs, struct hooking, regs)->call = call;
+	return 0;
+}
+
+/* What the return must know. */
+static __always_inline void fill_slot(struct inflight *call, const struct kcatch_probe *probe,
+				      const struct kcatch_fetch *fetch, u32 at, u32 kept)
+{
+	call->probe = probe;
+	call->faults = fetch->faults;
+	call->cut = fetch->cut;
+	call->entry_size = fetch->size;
+	if (kept)
+		copy_words(call->data + at, fetch->to, kept);
+	barrier();
+	call->run = probe->group->run;
+	this_cpu_inc(probe->counters->in_flight);
+}
+
+/* With a condition on the return all is kept until then. */
+static noinline void keep_call(struct inflight *call, const struct kcatch_probe *probe,
+			       const struct kcatch_place *place, const struct kcatch_fetch *fetch)
+{
+	u32 size = condition_size(probe->program);
+
+	if (!call) {
+		this_cpu_inc(probe->counters->missed);
+		return;
+	}
+	call->context = kcatch_hit_context(*place);
+	copy_words(call->data, &workspace_of(place->level)->condition, size);
+	call->time = kcatch_clock_read();
+	fill_slot(call, probe, fetch, size, fetch->size);
+}
+
+void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
+		       struct pt_regs *regs, u32 where, struct kcatch_stack *stack, u32 *walked)
+{
+	const struct kcatch_place place = kcatch_place_unpack(probe->address, caller, regs, where);
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_group *group = probe->group;
-	struct workspace *work = workspace_of(place->level);
-	struct entry entry;
-	u64 time;
+	enum kcatch_record_result result = KCATCH_RECORD_LOST;
+	const struct task_struct *task = current;
+	u32 mode = READ_ONCE(group->mode), user;
+	struct kcatch_call_part *part;
+	struct inflight *call = NULL;
+	struct kcatch_fetch fetch;
+	struct kcatch_ring *ring;
+	struct kcatch_call what;
+	u64 number = 0, time;
+	s64 left = 1;
 
-	entry.probe = probe;
-	entry.place = place;
-	entry.stack = stack;
-	entry.walked = walked;
-	entry.work = work;
-	entry.mode = READ_ONCE(group->mode);
-	entry.left = 1;
-	entry.whole = is_whole(probe);
-	entry.taken = false;
-	if (!entry.whole && (entry.mode & KCATCH_GROUP_LIMITED)) {
-		entry.left = atomic64_dec_if_positive(&group->left);
-		if (entry.left < 0) {
+	if ((mode & KCATCH_GROUP_LIMITED) && !is_whole(probe)) {
+		left = atomic64_dec_if_positive(&group->left);
+		if (left < 0) {
 			this_cpu_inc(probe->counters->over_budget);
 			return;
 		}
 	}
-	entry.fetch.regs = place->regs;
-	entry.fetch.to = work->entry;
-	entry.fetch.size = 0;
-	entry.fetch.faults = 0;
-	entry.fetch.cut = 0;
-	if (program->entry.nr)
-		kcatch_fetch_run(&program->entry, &entry.fetch);
-	if (probe->returns) {
-		entry.regs.sp = place->regs->sp;
-		kcatch_returns_hook(group->returns, &entry.regs);
-		if (entry.taken)
-			return;
-		this_cpu_inc(probe->counters->no_slot);
+	fetch.to = NULL;
+	fetch.size = 0;
+	fetch.faults = 0;
+	fetch.cut = 0;
+	if (program->entry.nr) {
+		fetch.regs = regs;
+		fetch.to = workspace_of(place.level)->entry;
+		kcatch_fetch_run(&program->entry, &fetch);
 	}
-	if (entry.whole)
-		this_cpu_inc(probe->counters->missed);
-	else
-		kcatch_hit_done(probe, entry.mode, entry.left, record_entry(&entry, 0, &time));
+	if (probe->returns) {
+		struct hooking hooking;
+
+		hooking.regs.sp = regs->sp;
+		hooking.call = NULL;
+		kcatch_returns_hook(group->returns, &hooking.regs);
+		call = hooking.call;
+		if (unlikely(!call))
+			this_cpu_inc(probe->counters->no_slot);
+		else
+			number = new_call();
+		if (is_whole(probe)) {
+			const struct kcatch_place at = place;
+
+			keep_call(call, probe, &at, &fetch);
+			return;
+		}
+	}
+	ring = this_cpu_ptr(group->ring);
+	if (likely(ring->data)) {
+		what.probe = probe->number;
+		what.context = kcatch_hit_context(place);
+		what.pid = task->tgid;
+		what.tid = task->pid;
+		what.comm = task->comm;
+		what.stack = kcatch_hit_stack(place, group, stack, walked);
+		user = user_size(program);
+		part = kcatch_record_begin(ring, KCATCH_RECORD_ENTRY, &what, fetch.size + user,
+					   &time);
+		if (likely(part)) {
+			part->call = number;
+			part->latency = 0;
+			part->ret = 0;
+			part->faults[0] = fetch.faults;
+			part->faults[1] = 0;
+			part->cut[0] = fetch.cut;
+			part->cut[1] = 0;
+			part->size[0] = fetch.size;
+			part->size[1] = 0;
+			part->user_size = user;
+			result = record_end(ring, part, fetch.to, NULL);
+		}
+	}
+	if (call) {
+		/* Of the return of one whose entry was lost nothing is told. */
+		if (likely(result != KCATCH_RECORD_LOST)) {
+			call->call = number;
+			call->time = time;
+			call->context = what.context;
+			fill_slot(call, probe, &fetch, 0, program->at_return.saved);
+		} else {
+			call->probe = NULL;
+		}
+	}
+	kcatch_hit_done(probe, mode, left, result);
 }
 
 /* ---- the return -------------------------------------------------------- */
@@ -330,7 +354,7 @@ bool kcatch_call_is_under(const struct kcatch_group *group, u32 context)
 	return false;
 }
 
-static void fetch_return(const struct kcatch_program_code *program, const struct inflight *call,
+static noinline void fetch_return(const struct kcatch_program_code *program, const struct inflight *call,
 			 const u8 *saved, const struct pt_regs *regs, struct kcatch_fetch *fetch)
 {
 	fetch->regs = NULL;
@@ -346,16 +370,22 @@ static void fetch_return(const struct kcatch_program_code *program, const struct
 }
 
 /* The second record of a call. */
-static void return_of_entry(const struct inflight *call, const struct pt_regs *regs, int level)
+static __always_inline void return_of_entry(const struct inflight *call, const struct pt_regs *regs, int level)
 {
 	const struct kcatch_probe *probe = call->probe;
 	struct kcatch_group *group = probe->group;
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
 	u64 latency = to_ns(kcatch_clock_read() - call->time);
-	struct kcatch_fetch fetch = { .to = workspace_of(level)->at_return };
 	struct kcatch_return *record = NULL;
+	struct kcatch_fetch fetch;
 
-	fetch_return(probe->program, call, call->data, regs, &fetch);
+	fetch.size = 0;
+	fetch.faults = 0;
+	fetch.cut = 0;
+	if (probe->program->at_return.nr) {
+		fetch.to = workspace_of(level)->at_return;
+		fetch_return(probe->program, call, call->data, regs, &fetch);
+	}
 	if (ring->data)
 		record = (void *)kcatch_ring_reserve(ring, sizeof(*record) + fetch.size);
 	if (!record) {
@@ -374,13 +404,14 @@ static void return_of_entry(const struct inflight *call, const struct pt_regs *r
 	record->cut = fetch.cut;
 	record->size = fetch.size;
 	record->reserved = 0;
-	copy_words(record->data, fetch.to, fetch.size);
+	if (fetch.size)
+		copy_words(record->data, fetch.to, fetch.size);
 	if (kcatch_ring_commit(ring) || (READ_ONCE(group->mode) & KCATCH_GROUP_WAKE_EACH))
 		kcatch_session_wake(group->session, false);
 }
 
 /* The one record of a call, when it passes. */
-static void whole_call(const struct inflight *call, const struct pt_regs *regs,
+static noinline void whole_call(const struct inflight *call, const struct pt_regs *regs,
 		       unsigned long slot, unsigned long caller, int level)
 {
 	const struct kcatch_probe *probe = call->probe;
@@ -454,7 +485,7 @@ static int call_returned(struct kretprobe_instance *instance, struct pt_regs *re
 	struct kcatch_guard guard;
 
 	kcatch_guard_enter(&guard);
-	if (!(READ_ONCE(probe->group->mode) & KCATCH_GROUP_LIVE) ||
+	if (!probe || !(READ_ONCE(probe->group->mode) & KCATCH_GROUP_LIVE) ||
 	    call->run != probe->group->run)
 		goto out;
 	this_cpu_dec(probe->counters->in_flight);

@@ -11,7 +11,6 @@
 #include "record.h"
 
 struct kcatch_group;
-struct kcatch_place;
 struct kcatch_probe;
 struct kcatch_program_code;
 struct pt_regs;
@@ -32,13 +31,14 @@ bool kcatch_call_refused(const struct kcatch_program_code *program, const struct
 /**
  * kcatch_call_entry() - a probe with a program was hit and is live
  * @probe: which
- * @place: where
+ * @caller: as in struct kcatch_place, as @regs
+ * @where: the rest of it, kcatch_place_pack()
  * @stack: walked to depth @walked, when that is not 0
  *
  * Context: any, inside a hook.
  */
-void kcatch_call_entry(const struct kcatch_probe *probe, const struct kcatch_place *place,
-		       struct kcatch_stack *stack, u32 *walked);
+void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
+		       struct pt_regs *regs, u32 where, struct kcatch_stack *stack, u32 *walked);
 
 /**
  * kcatch_call_is_under() - is this thread in a call of the group's root group?

@@ -32,6 +32,22 @@ struct kcatch_place {
 	u32 context;
 };
 
+/* What is small of a place in one register, and back. */
+static __always_inline u32 kcatch_place_pack(const struct kcatch_place place)
+{
+	return place.level | place.context << 8 | (u32)place.whole << 16;
+}
+
+static __always_inline struct kcatch_place kcatch_place_unpack(unsigned long ip,
+							       unsigned long caller,
+							       struct pt_regs *regs, u32 where)
+{
+	return (struct kcatch_place) {
+		.ip = ip, .caller = caller, .regs = regs, .whole = where >> 16,
+		.level = where & 255, .context = where >> 8 & 255,
+	};
+}
+
 /* Half of the current command's name. No function is called for it: that one
  * may be hooked. */
 static __always_inline u64 kcatch_comm_word(int half)
@@ -136,9 +152,8 @@ static __always_inline void kcatch_hit_probe(const struct kcatch_probe *probe,
 			this_cpu_inc(probe->counters->filtered);
 			return;
 		}
-		const struct kcatch_place at = place;
-
-		kcatch_call_entry(probe, &at, stack, walked);
+		kcatch_call_entry(probe, place.caller, place.regs, kcatch_place_pack(place),
+				  stack, walked);
 		return;
 	}
 	if (mode & KCATCH_GROUP_LIMITED) {

@@ -276,7 +276,9 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 		group->probes[i].mechanism = resolved[i].ops->mechanism;
 		group->probes[i].target = resolved[i].target;
 		/* Not from a place inside a function. */
-		if ((add->flags & KCATCH_ADD_RETURN) && !resolved[i].offset) {
+		if ((add->flags & KCATCH_ADD_RETURN) && !resolved[i].offset &&
+		    !resolved[i].entry_only) {
+			group->probes[i].returnable = true;
 			group->probes[i].returns = true;
 			group->probes[i].flags |= KCATCH_PROBE_RETURN;
 			group->probes[i].program = &kcatch_no_program;

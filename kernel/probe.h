@@ -24,6 +24,7 @@ struct module;
  * @counters: per CPU
  * @program: what to fetch and which calls to record; NULL: plain records
  * @returns: its return is hooked
+ * @returnable: it can be
  * @unreturned: calls that had not returned when the session was stopped
  * @unseen: of these, those not recorded; both kcatch_sites_lock
  * @target: which target of its ADD made it
@@ -44,6 +45,7 @@ struct kcatch_probe {
 	struct kcatch_counters __percpu *counters;
 	const struct kcatch_program_code *program;
 	bool returns;
+	bool returnable;
 	u32 number;
 	unsigned long address;
 	u64 missed;

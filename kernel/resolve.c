@@ -251,7 +251,7 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		return -E2BIG;
 	resolution->found[resolution->nr] = (struct kcatch_resolved) {
 		.ip = ip, .ops = ops, .offset = want->offset, .own_tool = own_tool,
-		.target = resolution->target,
+		.target = resolution->target, .entry_only = resolution->entry_only,
 	};
 	*place = ++resolution->nr;
 	want->nr_probes++;
@@ -311,10 +311,10 @@ static int note_function(struct kcatch_resolution *resolution, struct kcatch_wan
 		return -ENOMEM;
 	start = (ip ?: address) - symbol->offset;
 	own_tool = kcatch_is_own_tool(symbol->name);
+	resolution->entry_only = kcatch_is_deadly_return(symbol->name);
 	if (within_module(start, THIS_MODULE))
 		error = -EADDRNOTAVAIL;
-	else if (kcatch_is_deadly(symbol->name) ||
-		 (resolution->returns && kcatch_is_deadly_return(symbol->name)) || (pattern && own_tool))
+	else if (kcatch_is_deadly(symbol->name) || (pattern && own_tool))
 		error = -EPERM;
 	else if (want->offset && ip && start + want->offset == ip)
 		error = note(resolution, want, ip, &kcatch_hook_ftrace, own_tool);

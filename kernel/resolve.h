@@ -34,6 +34,7 @@ struct kcatch_want {
  * @ops: the mechanism
  * @offset: into the function
  * @target: number of the target that named it first
+ * @entry_only: its return must not be hooked, see deny.h
  * @own_tool: hits call it themselves, see deny.h
  */
 struct kcatch_resolved {
@@ -41,6 +42,7 @@ struct kcatch_resolved {
 	const struct kcatch_hook_ops *ops;
 	u32 offset;
 	u32 target;
+	bool entry_only;
 	bool own_tool;
 };
 
@@ -49,7 +51,7 @@ struct kcatch_resolved {
  */
 struct kcatch_resolution {
 	u32 target;		/* number of the one that is being resolved */
-	bool returns;		/* returns will be hooked as well */
+	bool entry_only;	/* the return of what is noted must not be hooked */
 	struct kcatch_resolved *found;
 	u32 nr;
 	u32 room;

@@ -225,9 +225,7 @@ static struct kcatch_group *find_group(struct kcatch_session *session, u32 numbe
 int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 		       struct kcatch_want *targets)
 {
-	struct kcatch_resolution resolution = {
-		.returns = add->flags & KCATCH_ADD_RETURN,
-	};
+	struct kcatch_resolution resolution = { .nr = 0 };
 	struct kcatch_group *group, *root = NULL;
 	int error = 0;
 	u32 i;
@@ -352,7 +350,7 @@ static int bind(struct kcatch_session *session, const struct kcatch_binding *bin
 	probe = kcatch_session_probe(session, binding->probe);
 	if (!probe)
 		return -EINVAL;
-	returns = (probe->group->flags & KCATCH_ADD_RETURN) && !probe->offset;
+	returns = probe->returnable;
 	if (!binding->program) {
 		code = returns ? &kcatch_no_program : NULL;
 	} else {
@@ -360,7 +358,7 @@ static int bind(struct kcatch_session *session, const struct kcatch_binding *bin
 		returns &= !(code->flags & KCATCH_PROGRAM_ENTRY_ONLY);
 		/* Inside a function the registers hold no arguments, but they
 		 * can be looked at all the same; there is no return to hook. */
-		if (!returns && (code->return_condition || code->at_return.nr))
+		if (!returns && code->return_condition)
 			return -EINVAL;
 	}
 	before = probe->program;

@@ -212,7 +212,8 @@ struct kcatch_target {
 #define KCATCH_ADD_COMM		(1U << 2)	/* gate: only command @comm */
 #define KCATCH_ADD_OTHERS	(1U << 3)	/* gate: not the process that adds: a tracer
 						 * that writes what it caught would catch itself */
-#define KCATCH_ADD_RETURN	(1U << 4)	/* hook the return as well */
+#define KCATCH_ADD_RETURN	(1U << 4)	/* hook the return as well, of those whose return can be:
+						 * they have KCATCH_PROBE_RETURN */
 #define KCATCH_ADD_UNDER	(1U << 5)	/* gate: only while this thread is in a call
 						 * that a probe of group @root recorded, in
 						 * the same context, at most @levels below it
@@ -521,9 +522,8 @@ struct kcatch_binding {
  * @bindings: user pointer to that many struct kcatch_binding
  *
  * Errors, besides EFAULT and ENOMEM: EINVAL no such probe, group or program, a
- * return condition where the return is not hooked, or steps for a function's entry
- * where the probe is not at one; EBUSY the session runs and the probe is bound
- * already (or was in place at START).
+ * return condition where the return is not hooked; E2BIG its records would not fit
+ * into a packet; EBUSY the session runs.
  */
 struct kcatch_bind {
 	__u32 nr;
