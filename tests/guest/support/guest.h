@@ -48,6 +48,7 @@ struct add_options {
 	uint32_t pid;
 	const char *comm;
 	uint32_t kind;		/* of the target */
+	uint32_t max_active;
 };
 
 int device_open(void);
@@ -72,6 +73,14 @@ void session_map(struct session *session);
 uint64_t session_read(struct session *session, bool keep,
 		      void (*seen)(void *context, uint32_t cpu, const struct kcatch_hit *hit),
 		      void *context);
+/* The same for sessions with programs or returns: each record, checked, whatever its
+ * kind, goes to SEEN. */
+uint64_t session_read_records(struct session *session, bool keep,
+			      void (*seen)(void *context, uint32_t cpu,
+					   const struct kcatch_record *record),
+			      void *context);
+/* What follows the frames of an ENTRY or CALL. */
+const struct kcatch_call_part *call_part(const struct kcatch_hit *hit);
 
 /* ---- the test module ---- */
 

@@ -48,24 +48,59 @@ static void damaged(const struct session *session, int cpu, const char *what)
 	     session->position[cpu], session->ring[cpu]->produced, what);
 }
 
-static const struct kcatch_hit *hit_at(const struct session *session, int cpu, const void *at,
-				       uint64_t room)
-{
-	const struct kcatch_hit *hit = at;
+/* Who wants to see what: one of the two, or neither. */
+struct visitor {
+	void (*hit)(void *, uint32_t, const struct kcatch_hit *);
+	void (*record)(void *, uint32_t, const struct kcatch_record *);
+	bool all;	/* records other than hits are welcome */
+	void *context;
+};
 
-	if (room < sizeof(*hit) || hit->head.size > room)
-		damaged(session, cpu, "a record goes beyond its packet");
-	if (hit->head.id != KCATCH_RECORD_HIT)
-		damaged(session, cpu, "an unknown record");
-	if (hit->head.size != sizeof(*hit) + hit->nr_frames * sizeof(hit->frames[0]))
-		damaged(session, cpu, "a record's size does not fit its frames");
-	if (hit->comm[KCATCH_COMM_LEN - 1])
-		damaged(session, cpu, "a command without end mark");
-	return hit;
+const struct kcatch_call_part *call_part(const struct kcatch_hit *hit)
+{
+	return (const void *)(hit->frames + hit->nr_frames);
 }
 
-static uint64_t read_ring(struct session *session, int cpu,
-			  void (*seen)(void *, uint32_t, const struct kcatch_hit *), void *context)
+static void check_hit(const struct session *session, int cpu, const struct kcatch_hit *hit)
+{
+	uint64_t size = hit->head.size, expected;
+
+	if (size < sizeof(*hit))
+		damaged(session, cpu, "a record smaller than a hit");
+	expected = sizeof(*hit) + hit->nr_frames * sizeof(hit->frames[0]);
+	if (hit->head.id != KCATCH_RECORD_HIT && expected + sizeof(struct kcatch_call_part) <= size) {
+		const struct kcatch_call_part *part = call_part(hit);
+
+		expected += sizeof(*part) + part->size[0] + part->size[1] + part->user_size;
+	}
+	if (size != expected)
+		damaged(session, cpu, "a record's size does not fit its frames and data");
+	if (hit->comm[KCATCH_COMM_LEN - 1])
+		damaged(session, cpu, "a command without end mark");
+}
+
+static const struct kcatch_record *record_at(const struct session *session, int cpu,
+					     const void *at, uint64_t room, bool all)
+{
+	const struct kcatch_record *record = at;
+	const struct kcatch_return *returned = at;
+
+	if (room < sizeof(*record) || record->size < sizeof(*record) || record->size > room)
+		damaged(session, cpu, "a record goes beyond its packet");
+	if (record->size % 8)
+		damaged(session, cpu, "a record's size is no multiple of 8");
+	if (record->id == KCATCH_RECORD_HIT ||
+	    (all && (record->id == KCATCH_RECORD_ENTRY || record->id == KCATCH_RECORD_CALL)))
+		check_hit(session, cpu, at);
+	else if (!all || record->id != KCATCH_RECORD_RETURN)
+		damaged(session, cpu, "an unknown record");
+	else if (record->size < sizeof(*returned) ||
+		 record->size != sizeof(*returned) + returned->size)
+		damaged(session, cpu, "a return's size does not fit its data");
+	return record;
+}
+
+static uint64_t read_ring(struct session *session, int cpu, const struct visitor *visitor)
 {
 	const struct kcatch_ring_page *page = session->ring[cpu];
 	uint64_t produced = __atomic_load_n(&page->produced, __ATOMIC_ACQUIRE);
@@ -91,15 +126,18 @@ static uint64_t read_ring(struct session *session, int cpu,
 			at = sizeof(*packet);
 		}
 		while (at < content) {
-			const struct kcatch_hit *hit = hit_at(session, cpu, base + at, content - at);
+			const struct kcatch_record *record =
+				record_at(session, cpu, base + at, content - at, visitor->all);
 
-			if (hit->head.time < last)
+			if (record->time < last)
 				damaged(session, cpu, "time goes back");
-			last = hit->head.time;
-			at += hit->head.size;
+			last = record->time;
+			at += record->size;
 			count++;
-			if (seen)
-				seen(context, cpu, hit);
+			if (visitor->hit)
+				visitor->hit(visitor->context, cpu, (const void *)record);
+			if (visitor->record)
+				visitor->record(visitor->context, cpu, record);
 		}
 		position = produced > start + session->packet_size ?
 			start + session->packet_size : start + at;
@@ -108,8 +146,7 @@ static uint64_t read_ring(struct session *session, int cpu,
 	return count;
 }
 
-uint64_t session_read(struct session *session, bool keep,
-		      void (*seen)(void *, uint32_t, const struct kcatch_hit *), void *context)
+static uint64_t read_rings(struct session *session, bool keep, const struct visitor *visitor)
 {
 	uint64_t count = 0;
 	int cpu;
@@ -117,10 +154,27 @@ uint64_t session_read(struct session *session, bool keep,
 	for (cpu = 0; cpu < CPUS_MAX; cpu++) {
 		if (!session->ring[cpu])
 			continue;
-		count += read_ring(session, cpu, seen, context);
+		count += read_ring(session, cpu, visitor);
 		if (!keep)
 			__atomic_store_n(&session->consumer[cpu]->consumed, session->position[cpu],
 					 __ATOMIC_RELEASE);
 	}
 	return count;
+}
+
+uint64_t session_read(struct session *session, bool keep,
+		      void (*seen)(void *, uint32_t, const struct kcatch_hit *), void *context)
+{
+	const struct visitor visitor = { .hit = seen, .context = context };
+
+	return read_rings(session, keep, &visitor);
+}
+
+uint64_t session_read_records(struct session *session, bool keep,
+			      void (*seen)(void *, uint32_t, const struct kcatch_record *),
+			      void *context)
+{
+	const struct visitor visitor = { .record = seen, .all = true, .context = context };
+
+	return read_rings(session, keep, &visitor);
 }

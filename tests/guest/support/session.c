@@ -63,6 +63,7 @@ int session_add(struct session *session, const char *name, const struct add_opti
 		add->depth = options->depth;
 		add->budget = options->budget;
 		add->pid = options->pid;
+		add->max_active = options->max_active;
 		if (options->comm)
 			strncpy(add->comm, options->comm, sizeof(add->comm) - 1);
 	}

@@ -9,6 +9,11 @@
  *   CONTEXT SHAPE [NUMBER]   call SHAPE in CONTEXT (contexts.c, shapes.c)
  *   hammer NUMBER            call kt_hammered() NUMBER times on each online CPU
  *                            in a thread, and from interrupts on top (hammer.c)
+ *   nest NUMBER              call kt_nest() and kt_leaf(), together about NUMBER
+ *                            times on each of two CPUs (returns.c)
+ *   late MILLISECONDS        begin a call of kt_late() that takes so long; the order
+ *                            is done when it is inside. 0: wait for its end
+ *   die NUMBER               so many threads that end inside kt_dies()
  *
  * A read gives `name value` lines: what the module itself counted.
  */
@@ -54,5 +59,11 @@ void kt_contexts_show(struct seq_file *file);
 
 int kt_hammer(int calls);
 void kt_hammer_show(struct seq_file *file);
+
+int kt_returns_nest(int calls);
+int kt_returns_late(int milliseconds);
+int kt_returns_die(int threads);
+void kt_returns_show(struct seq_file *file);
+void kt_returns_exit(void);
 
 #endif

@@ -25,13 +25,26 @@ KT_FUNCTION int __init kt_initial(int number)
 	return number;
 }
 
+struct numbered {
+	const char *name;
+	int (*run)(int number);
+};
+
+/* Orders that are a name and a number. */
+static const struct numbered numbered[] = {
+	{ "hammer", kt_hammer },
+	{ "nest", kt_returns_nest },
+	{ "late", kt_returns_late },
+	{ "die", kt_returns_die },
+};
+
 static int order_run(char *order)
 {
 	const struct kt_context *context;
 	struct kt_call call = {};
 	char *words[3] = {};
 	char *word;
-	int count = 0, result;
+	int count = 0, result, i;
 
 	while ((word = strsep(&order, " \n"))) {
 		if (!*word)
@@ -42,10 +55,12 @@ static int order_run(char *order)
 	}
 	if (count < 2)
 		return -EINVAL;
-	if (!strcmp(words[0], "hammer")) {
+	for (i = 0; i < ARRAY_SIZE(numbered); i++) {
+		if (strcmp(words[0], numbered[i].name))
+			continue;
 		if (kstrtoint(words[1], 0, &call.number) || call.number < 0)
 			return -EINVAL;
-		return kt_hammer(call.number);
+		return numbered[i].run(call.number);
 	}
 	context = kt_context_find(words[0]);
 	call.shape = kt_shape_find(words[1]);
@@ -82,6 +97,7 @@ static int show(struct seq_file *file, void *unused)
 {
 	kt_contexts_show(file);
 	kt_hammer_show(file);
+	kt_returns_show(file);
 	return 0;
 }
 
@@ -114,6 +130,7 @@ static int __init kcatch_test_init(void)
 static void __exit kcatch_test_exit(void)
 {
 	remove_proc_entry(NAME, NULL);
+	kt_returns_exit();
 	kt_contexts_exit();
 }
 
