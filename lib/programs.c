@@ -26,6 +26,7 @@ struct prepared {
 	const struct kcatch_plan *plan;
 	uint32_t number;
 	bool left_out;			/* the condition does not apply */
+	bool needs_return;		/* it looks at the return */
 };
 
 /* What was loaded: the bytes of the lists are the key. */
@@ -286,6 +287,7 @@ static int prepare(struct binder *binder, struct prepared *prepared)
 	}
 	if (ret)
 		return ret;
+	prepared->needs_return = code.nr_return;
 	ret = make_plan(binder, prepared);
 	if (!ret)
 		ret = load_prepared(binder, prepared, &code);
@@ -391,6 +393,16 @@ static int bind_probe(struct binder *binder, uint32_t number)
 		return ret;
 	if (prepared->left_out && slot->asked) {
 		ret = kcatch_error_set(ENOENT, "%s: %s", slot->asked, binder->why);
+		return ret;
+	}
+	if (prepared->needs_return && !slot->returns) {
+		if (slot->asked)
+			return kcatch_error_set(EOPNOTSUPP, "%s: its return cannot be hooked: catch it without "
+						"ret, latency or errors in the question", slot->asked);
+		binder->left_out++;
+		ret = load_never(binder, &never);
+		if (!ret)
+			bind(binder, number, never);
 		return ret;
 	}
 	if (prepared->left_out)
