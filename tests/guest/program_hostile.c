@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: programs and bindings that are not as the header says are refused,
+ * with the list and the step that is wrong, and change nothing; random ones that
+ * are right run under traffic without harm.
+ * Limit: 240
+ */
+#include "guest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/filter.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define COUNT(type, ...) (sizeof((type[]){ __VA_ARGS__ }) / sizeof(type))
+#define LIST(type, ...) { .at = (uintptr_t)(type[]){ __VA_ARGS__ }, \
+			  .nr = COUNT(type, __VA_ARGS__) }
+#define STEPS(...) LIST(struct kcatch_step, __VA_ARGS__)
+#define CODE(...) LIST(struct sock_filter, __VA_ARGS__)
+#define STEP(what, ...) { .op = KCATCH_STEP_##what, __VA_ARGS__ }
+#define LOAD_WORD(k) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, k)
+#define YES BPF_STMT(BPF_RET | BPF_K, 1)
+#define FIELDS offsetof(struct kcatch_condition, fields)
+#define NO_LIST (~0U)
+
+enum { ENTRY, AT_RETURN, IN_FIELDS, ENTRY_CONDITION, RETURN_CONDITION };
+
+static struct session session;
+
+/* Refused with this errno, saying which list and item. */
+static void refuse(struct kcatch_program program, int expected, uint32_t list, uint32_t item,
+		   const char *text)
+{
+	long result = ioctl(session.fd, KCATCH_IOC_PROGRAM, &program);
+	int error = errno;
+
+	if (!check(result == -1 && error == expected && program.bad_list == list &&
+		   program.bad_item == item, "PROGRAM: %s", text))
+		note("result %ld, %s (expected %s), list %d (%d), item %u (%u)", result,
+		     strerror(error), strerror(expected), (int)program.bad_list, (int)list,
+		     program.bad_item, item);
+}
+
+#define REFUSE(expected, list, item, text, ...) \
+	refuse((struct kcatch_program){ __VA_ARGS__ }, expected, list, item, text)
+
+static uint32_t accept(struct kcatch_program program, const char *text)
+{
+	uint32_t item = program.bad_item;
+	bool done = !ioctl(session.fd, KCATCH_IOC_PROGRAM, &program) && program.number;
+
+	if (!check(done, "PROGRAM: %s is taken", text))
+		note("%s, list %d, item %u (%u)", strerror(errno), (int)program.bad_list,
+		     program.bad_item, item);
+	return program.number;
+}
+
+#define ACCEPT(text, ...) accept((struct kcatch_program){ __VA_ARGS__ }, text)
+
+static void wrong_lists(void)
+{
+	static struct kcatch_step steps[KCATCH_STEPS_MAX + 1];
+	int i;
+
+	for (i = 0; i <= (int)KCATCH_STEPS_MAX; i++)
+		steps[i] = (struct kcatch_step)STEP(TASK);
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, NULL), EFAULT, "PROGRAM: no struct");
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, 0xffff888000000000), EFAULT,
+		    "PROGRAM: a struct in the kernel");
+	REFUSE(EINVAL, NO_LIST, 0, "a reserved field", .reserved = 1);
+	REFUSE(EINVAL, NO_LIST, 0, "an unknown flag", .flags = 1U << 31);
+	REFUSE(EINVAL, NO_LIST, 0, "a user stack above the maximum",
+	       .user_stack = KCATCH_USER_STACK_MAX + 8);
+	REFUSE(EINVAL, ENTRY, 0, "a pointer to no steps", .entry = { .at = (uintptr_t)steps });
+	REFUSE(EFAULT, ENTRY, 0, "steps at NULL", .entry = { .nr = 1 });
+	REFUSE(EFAULT, ENTRY, 0, "steps at a bad pointer",
+	       .entry = { .at = 0xdead0000, .nr = 1 });
+	REFUSE(EFAULT, IN_FIELDS, 0, "steps in the kernel",
+	       .fields = { .at = 0xffffffff81000000, .nr = 8 });
+	check(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.entry = { .nr = 0, .reserved = 1 } }) == -1, "PROGRAM: a list's reserved field");
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.entry = { .at = (uintptr_t)steps, .nr = KCATCH_STEPS_MAX + 1 } }), E2BIG,
+		"PROGRAM: too many steps");
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.at_return = { .at = (uintptr_t)steps, .nr = ~0U } }), E2BIG,
+		"PROGRAM: four thousand million steps");
+	ACCEPT("the largest number of steps",
+	       .entry = { .at = (uintptr_t)steps, .nr = KCATCH_STEPS_MAX });
+	for (i = 0; i <= (int)KCATCH_ITEMS_MAX; i++)
+		steps[i] = (struct kcatch_step)STEP(PUT);
+	REFUSE(E2BIG, ENTRY, KCATCH_ITEMS_MAX, "too many items",
+	       .entry = { .at = (uintptr_t)steps, .nr = KCATCH_ITEMS_MAX + 1 });
+	ACCEPT("the largest number of items",
+	       .entry = { .at = (uintptr_t)steps, .nr = KCATCH_ITEMS_MAX });
+	REFUSE(E2BIG, ENTRY, 2, "more data than there may be",
+	       .entry = STEPS(STEP(ARG), STEP(PUT_MEMORY, .size = 1024), STEP(PUT)));
+	REFUSE(E2BIG, ENTRY, 1, "a text with its length above the maximum",
+	       .entry = STEPS(STEP(ARG), STEP(PUT_STRING, .size = 1017)));
+	REFUSE(E2BIG, IN_FIELDS, 1, "more fields than there may be",
+	       .fields = STEPS(STEP(ARG), STEP(PUT_MEMORY, .size = 513)));
+	REFUSE(EINVAL, IN_FIELDS, 1, "a string in the fields",
+	       .fields = STEPS(STEP(ARG), STEP(PUT_STRING, .size = 8)));
+	REFUSE(EINVAL, IN_FIELDS, 0, "a path in the fields",
+	       .fields = STEPS(STEP(PUT_PATH, .size = 8)));
+	REFUSE(EINVAL, IN_FIELDS, 0, "a return value in the fields", .fields = STEPS(STEP(RET)));
+}
+
+static void wrong_saved(void)
+{
+	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of nothing", .at_return = STEPS(STEP(SAVED)));
+	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of half a word",
+	       .entry = STEPS(STEP(ARG), STEP(PUT)), .at_return = STEPS(STEP(SAVED, .offset = 4)));
+	REFUSE(EINVAL, AT_RETURN, 1, "SAVED of a word behind the last",
+	       .entry = STEPS(STEP(ARG), STEP(PUT)),
+	       .at_return = STEPS(STEP(RET), STEP(SAVED, .offset = 8)));
+	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of a place before the first",
+	       .entry = STEPS(STEP(ARG), STEP(PUT)),
+	       .at_return = STEPS(STEP(SAVED, .offset = -8)));
+	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of memory",
+	       .entry = STEPS(STEP(ARG), STEP(PUT_MEMORY, .size = 8)),
+	       .at_return = STEPS(STEP(SAVED)));
+	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of a word behind a string",
+	       .entry = STEPS(STEP(ARG), STEP(PUT_STRING, .size = 8), STEP(PUT)),
+	       .at_return = STEPS(STEP(SAVED, .offset = 16)));
+	ACCEPT("SAVED of the second word",
+	       .entry = STEPS(STEP(ARG), STEP(PUT), STEP(PUT)),
+	       .at_return = STEPS(STEP(SAVED, .offset = 8)));
+}
+
+/* What the header says of one step, alone in its list (SAVED: two words were put). */
+static bool is_right(const struct kcatch_step *step, int list)
+{
+	bool plain = !step->arg && !step->size && !step->offset;
+	uint32_t most = list == IN_FIELDS ? KCATCH_FIELDS_MAX : KCATCH_DATA_MAX;
+
+	switch (step->op) {
+	case KCATCH_STEP_ARG:
+		return list != AT_RETURN && step->arg < 6 && !step->size && !step->offset;
+	case KCATCH_STEP_STACK:
+		return list != AT_RETURN && !step->arg && !step->size && step->offset >= 0 &&
+		       step->offset < INT_MAX;
+	case KCATCH_STEP_RET:
+		return list == AT_RETURN && step->arg < 2 && !step->size && !step->offset;
+	case KCATCH_STEP_SAVED:
+		return list == AT_RETURN && !step->arg && !step->size &&
+		       (step->offset == 0 || step->offset == 8);
+	case KCATCH_STEP_TASK:
+	case KCATCH_STEP_LENGTH:
+	case KCATCH_STEP_PUT:
+		return plain;
+	case KCATCH_STEP_LOAD:
+		return !step->arg && (step->size == 1 || step->size == 2 || step->size == 4 ||
+				      step->size == 8);
+	case KCATCH_STEP_ADD:
+		return !step->arg && !step->size;
+	case KCATCH_STEP_PUT_MEMORY:
+		return !step->arg && step->size && step->size <= most;
+	case KCATCH_STEP_PUT_STRING:
+	case KCATCH_STEP_PUT_BYTES:
+		return list != IN_FIELDS && !step->arg && step->size && step->size <= most - 8;
+	case KCATCH_STEP_PUT_PATH:
+		return list != IN_FIELDS && step->arg < 2 && step->size &&
+		       step->size <= most - 8 && !step->offset;
+	case KCATCH_STEP_PUT_CHARS:
+		return !step->arg && step->size && step->size % 8 == 0 && step->size <= most;
+	}
+	return false;
+}
+
+static bool step_is_judged_right(const struct kcatch_step *step, int list)
+{
+	struct kcatch_step words[] = { STEP(ARG), STEP(PUT), STEP(PUT) };
+	struct kcatch_list one = { .at = (uintptr_t)step, .nr = 1 };
+	struct kcatch_program program = { .entry = { .at = (uintptr_t)words, .nr = 3 } };
+	bool expected = is_right(step, list), done;
+	int error;
+
+	if (list == ENTRY)
+		program.entry = one;
+	else if (list == AT_RETURN)
+		program.at_return = one;
+	else
+		program.fields = one;
+	done = !ioctl(session.fd, KCATCH_IOC_PROGRAM, &program);
+	error = errno;
+	if (done == expected && (done || ((error == EINVAL || error == E2BIG) &&
+					  program.bad_list == (uint32_t)list && !program.bad_item)))
+		return true;
+	note("op %u arg %u size %u offset %d in list %d: %s, list %d, item %u", step->op,
+	     step->arg, step->size, step->offset, list, done ? "taken" : strerror(error),
+	     (int)program.bad_list, program.bad_item);
+	return false;
+}
+
+/* Each operation with each combination of fields that are right for one and wrong for another. */
+static void all_steps(void)
+{
+	static const uint8_t args[] = { 0, 1, 2, 5, 6, 255 };
+	static const uint16_t sizes[] = { 0, 1, 3, 4, 8, 512, 1016, 1024, 1025, 65535 };
+	static const int32_t offsets[] = { 0, 1, -1, 8, INT_MIN, INT_MAX };
+	int op, list, bad = 0, tried = 0;
+	size_t a, s, o;
+
+	for (op = 0; op < 256; op++) {
+		bool known = op > 0 && op < 15;
+
+		session_close(&session);
+		session_open(&session, 16384, 4096);
+		for (list = ENTRY; list <= IN_FIELDS && bad < 10; list++)
+		for (a = 0; a < (known ? sizeof(args) : 1); a++)
+		for (s = 0; s < (known ? sizeof(sizes) / sizeof(*sizes) : 1); s++)
+		for (o = 0; o < (known ? sizeof(offsets) / sizeof(*offsets) : 1); o++) {
+			struct kcatch_step step = { .op = op, .arg = args[a], .size = sizes[s],
+						    .offset = offsets[o] };
+
+			bad += !step_is_judged_right(&step, list);
+			tried++;
+		}
+	}
+	check(!bad, "each operation takes exactly the fields the header says (%d steps)", tried);
+}
+
+/* The same code in both conditions. */
+#define REFUSE_CODE(expected, text, ...) do { \
+	REFUSE(expected, ENTRY_CONDITION, 0, text, .entry_condition = __VA_ARGS__); \
+	REFUSE(expected, RETURN_CONDITION, 0, text " (return)", .return_condition = __VA_ARGS__); \
+} while (0)
+
+static void wrong_conditions(void)
+{
+	static struct sock_filter many[KCATCH_BPF_MAX + 1];
+	int i;
+
+	REFUSE_CODE(EINVAL, "a load behind the end",
+		    CODE(LOAD_WORD(sizeof(struct kcatch_condition)), YES));
+	REFUSE_CODE(EINVAL, "a load that is not aligned", CODE(LOAD_WORD(2), YES));
+	REFUSE_CODE(EINVAL, "a load at the end of 32 bits", CODE(LOAD_WORD(~3U), YES));
+	REFUSE_CODE(EINVAL, "a packet extension",
+		    CODE(LOAD_WORD(SKF_AD_OFF + SKF_AD_PROTOCOL), YES));
+	REFUSE_CODE(EINVAL, "another packet extension",
+		    CODE(LOAD_WORD(SKF_AD_OFF + SKF_AD_RANDOM), YES));
+	REFUSE_CODE(EINVAL, "a load from the network header", CODE(LOAD_WORD(SKF_NET_OFF), YES));
+	REFUSE_CODE(EINVAL, "a load from the link header", CODE(LOAD_WORD(SKF_LL_OFF), YES));
+	REFUSE_CODE(EINVAL, "the packet's length", CODE(BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0), YES));
+	REFUSE_CODE(EINVAL, "the packet's length into X",
+		    CODE(BPF_STMT(BPF_LDX | BPF_W | BPF_LEN, 0), YES));
+	REFUSE_CODE(EINVAL, "a header's length", CODE(BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0), YES));
+	REFUSE_CODE(EINVAL, "a byte", CODE(BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0), YES));
+	REFUSE_CODE(EINVAL, "half a word", CODE(BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0), YES));
+	REFUSE_CODE(EINVAL, "an indirect load",
+		    CODE(BPF_STMT(BPF_LDX | BPF_IMM, 0), BPF_STMT(BPF_LD | BPF_W | BPF_IND, 0), YES));
+	REFUSE_CODE(EINVAL, "no return at the end", CODE(LOAD_WORD(0)));
+	REFUSE_CODE(EINVAL, "a jump behind the end", CODE(BPF_STMT(BPF_JMP | BPF_JA, 1), YES));
+	REFUSE_CODE(EINVAL, "a jump back", CODE(BPF_STMT(BPF_JMP | BPF_JA, ~0U), YES));
+	REFUSE_CODE(EINVAL, "a condition's jump behind the end",
+		    CODE(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 255), YES));
+	REFUSE_CODE(EINVAL, "M[] beyond its end", CODE(BPF_STMT(BPF_LD | BPF_MEM, BPF_MEMWORDS), YES));
+	REFUSE_CODE(EINVAL, "M[] that was never written", CODE(BPF_STMT(BPF_LD | BPF_MEM, 0), YES));
+	REFUSE_CODE(EINVAL, "M[] that one branch did not write",
+		    CODE(LOAD_WORD(0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+			 BPF_STMT(BPF_ST, 3), BPF_STMT(BPF_LD | BPF_MEM, 3), YES));
+	REFUSE_CODE(EINVAL, "a division by 0", CODE(BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 0), YES));
+	REFUSE_CODE(EINVAL, "a remainder by 0", CODE(BPF_STMT(BPF_ALU | BPF_MOD | BPF_K, 0), YES));
+	REFUSE_CODE(EINVAL, "a shift by 32", CODE(BPF_STMT(BPF_ALU | BPF_LSH | BPF_K, 32), YES));
+	REFUSE_CODE(EINVAL, "an unknown instruction", CODE(BPF_STMT(0xffff, 0), YES));
+	REFUSE_CODE(EINVAL, "a call (of extended BPF)", CODE(BPF_STMT(0x85, 1), YES));
+	REFUSE_CODE(EINVAL, "a pointer to no code", { .at = (uintptr_t)many });
+	check(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.entry_condition = { .nr = 1 } }) == -1, "PROGRAM: code at NULL");
+	REFUSE_CODE(EFAULT, "code at a bad pointer", { .at = 0xdead0000, .nr = 1 });
+	REFUSE_CODE(EFAULT, "code in the kernel", { .at = 0xffffffff81000000, .nr = 1 });
+	/* The fields are common to both: which condition is at fault is not told apart. */
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.entry_condition = CODE(LOAD_WORD(FIELDS), YES) }), EINVAL,
+		"PROGRAM: fields where none are put");
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.fields = STEPS(STEP(ARG), STEP(PUT)),
+		.entry_condition = CODE(LOAD_WORD(FIELDS + 8), YES) }), EINVAL,
+		"PROGRAM: fields behind those that are put");
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.fields = STEPS(STEP(ARG), STEP(PUT)),
+		.return_condition = CODE(LOAD_WORD(FIELDS + KCATCH_FIELDS_MAX - 4), YES) }), EINVAL,
+		"PROGRAM: the last field where one is put");
+	ACCEPT("the last word of the fields that are put", .fields = STEPS(STEP(ARG), STEP(PUT)),
+	       .entry_condition = CODE(LOAD_WORD(FIELDS + 4), YES));
+	for (i = 0; i <= (int)KCATCH_BPF_MAX; i++)
+		many[i] = (struct sock_filter)YES;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.entry_condition = { .at = (uintptr_t)many, .nr = KCATCH_BPF_MAX + 1 } }), E2BIG,
+		"PROGRAM: too many instructions");
+	/* 65536 + 1: the kernel's own count has 16 bits. */
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.return_condition = { .at = (uintptr_t)many, .nr = 65537 } }), E2BIG,
+		"PROGRAM: instructions past 16 bits");
+	ACCEPT("the largest number of instructions",
+	       .entry_condition = { .at = (uintptr_t)many, .nr = KCATCH_BPF_MAX });
+}
+
+static long bind_one(uint32_t probe, uint32_t program)
+{
+	struct kcatch_binding binding = { .probe = probe, .program = program };
+	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
+
+	return ioctl(session.fd, KCATCH_IOC_BIND, &bind);
+}
+
+static void wrong_bindings(void)
+{
+	struct add_options returns = { .flags = KCATCH_ADD_RETURN };
+	struct kcatch_binding three[3] = { { .probe = 0 }, { .probe = 77 }, { .probe = 0 } };
+	struct kcatch_binding named = { .probe = ~0U, .name = (uintptr_t)"kt_c", .name_len = 4 };
+	struct kcatch_bind bind = { .nr = 3, .bindings = (uintptr_t)three };
+	struct kcatch_program empty = { .flags = 0 };
+	uint32_t condition, result, large, plain;
+	struct kcatch_counters counters;
+
+	session_close(&session);
+	session_open(&session, 65536, 4096);
+	if (session_add(&session, "kt_c", NULL, NULL) ||
+	    session_add(&session, "kt_b", &returns, NULL))
+		bail("two probes are armed");
+	condition = ACCEPT("a condition on the return", .return_condition = CODE(YES));
+	result = ACCEPT("a fetch at the return", .at_return = STEPS(STEP(RET), STEP(PUT)));
+	large = ACCEPT("a user stack of 64 KB", .user_stack = KCATCH_USER_STACK_MAX);
+	plain = ACCEPT("an argument", .entry = STEPS(STEP(ARG), STEP(PUT)));
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, NULL), EFAULT, "BIND: no struct");
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &(struct kcatch_bind){ .nr = 1 }), EFAULT,
+		    "BIND: bindings at NULL");
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &(struct kcatch_bind){ .nr = ~0U,
+		.bindings = 0xffffffffffffff00 }), EFAULT, "BIND: bindings in the kernel");
+	check_errno(bind_one(2, plain), EINVAL, "BIND: a probe that is not there");
+	check_errno(bind_one(0x80000000, plain), EINVAL, "BIND: a probe that cannot be");
+	check_errno(bind_one(0, plain + 1), EINVAL, "BIND: a program that is not there");
+	check_errno(bind_one(0, ~0U), EINVAL, "BIND: a program that cannot be");
+	check_errno(bind_one(0, condition), EINVAL,
+		    "BIND: a condition on the return where it is not hooked");
+	check_errno(bind_one(0, result), EINVAL,
+		    "BIND: a fetch at the return where it is not hooked");
+	check_errno(bind_one(0, large), E2BIG, "BIND: a record that fits no packet");
+	check_errno(bind_one(1, large), E2BIG, "BIND: nor one with its return");
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &(struct kcatch_bind){ .nr = 1,
+		.bindings = (uintptr_t)&named }), EINVAL, "BIND: by name is not there yet");
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &bind), EINVAL,
+		    "BIND: the second of three is wrong");
+	check_equal(bind.done, 1, "BIND says how many were done");
+	check_equal(bind_one(1, condition), 0, "after all these a right BIND works");
+	check_equal(bind_one(0, plain), 0, "and another");
+	session_start(&session);
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &empty), EBUSY, "PROGRAM while it runs");
+	check_errno(bind_one(0, 0), EBUSY, "BIND while it runs");
+	order("process chain");
+	session_stop(&session);
+	session_counters(&session, 0, KCATCH_CPU_ALL, &counters);
+	check_equal(counters.recorded, 1, "the bound program records");
+	check(equation_holds(&counters), "its equation holds");
+	session_counters(&session, 1, KCATCH_CPU_ALL, &counters);
+	check_equal(counters.recorded, 1, "so does that with a condition on the return");
+	check(equation_holds(&counters), "its equation holds as well");
+}
+
+/* ---- random ones ---- */
+
+static uint32_t below(uint32_t limit)
+{
+	return random() % limit;
+}
+
+static uint32_t random_steps(struct kcatch_step *steps, int list)
+{
+	static const uint16_t widths[] = { 1, 2, 4, 8 };
+	uint32_t nr = below(30), i;
+
+	for (i = 0; i < nr; i++) {
+		struct kcatch_step *step = &steps[i];
+
+		*step = (struct kcatch_step){ .op = 1 + below(14) };
+		if (!below(200))
+			step->op = random();
+		if (step->op == KCATCH_STEP_ARG)
+			step->arg = below(6);
+		else if (step->op == KCATCH_STEP_STACK)
+			step->offset = below(128) * 8;
+		else if (step->op == KCATCH_STEP_LOAD)
+			step->size = widths[below(4)];
+		else if (step->op >= KCATCH_STEP_PUT_MEMORY)
+			step->size = step->op == KCATCH_STEP_PUT_CHARS ? 8 + 8 * below(4) :
+				     1 + below(70);
+		if (step->op == KCATCH_STEP_PUT_PATH)
+			step->arg = below(2);
+		else if (step->op == KCATCH_STEP_ADD || step->op == KCATCH_STEP_LOAD)
+			step->offset = below(3) ? (int)below(300) : (int)(random() << 1);
+		/* What cannot be here: take another. */
+		if (!is_right(step, list) && below(200))
+			i--;
+	}
+	return nr;
+}
+
+static uint32_t random_code(struct sock_filter *code)
+{
+	static const uint16_t operations[] = { BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_MOD, BPF_AND,
+					       BPF_OR, BPF_XOR, BPF_LSH, BPF_RSH };
+	static const uint16_t jumps[] = { BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET };
+	uint32_t nr = 2 + below(40), i;
+
+	for (i = 0; i < nr - 1; i++) {
+		uint32_t left = nr - i - 1;
+
+		switch (below(5)) {
+		case 0:
+			code[i] = (struct sock_filter)LOAD_WORD(below(FIELDS / 4) * 4);
+			break;
+		case 1:
+			/* X may well be 0: a division by it ends the run. */
+			code[i] = (struct sock_filter)BPF_STMT(BPF_ALU | BPF_X |
+							       operations[below(10)], 0);
+			break;
+		case 2:
+			code[i] = (struct sock_filter)BPF_STMT(BPF_ALU | BPF_K |
+							       operations[below(10)], 1 + below(31));
+			break;
+		case 3:
+			code[i] = (struct sock_filter)BPF_STMT(BPF_MISC | BPF_TAX, 0);
+			break;
+		default:
+			code[i] = (struct sock_filter)BPF_JUMP(BPF_JMP | jumps[below(4)], random(),
+							       below(left), below(left));
+		}
+	}
+	code[nr - 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_A, 0);
+	return nr;
+}
+
+static long random_program(struct kcatch_program *program)
+{
+	static struct kcatch_step steps[3][64];
+	static struct sock_filter code[2][64];
+
+	*program = (struct kcatch_program){
+		.entry = { .at = (uintptr_t)steps[0], .nr = random_steps(steps[0], ENTRY) },
+		.at_return = { .at = (uintptr_t)steps[1], .nr = random_steps(steps[1], AT_RETURN) },
+		.fields = { .at = (uintptr_t)steps[2], .nr = random_steps(steps[2], IN_FIELDS) },
+		.user_stack = below(4) ? 0 : below(64) * 8,
+	};
+	if (below(2))
+		program->entry_condition = (struct kcatch_list){
+			.at = (uintptr_t)code[0], .nr = random_code(code[0]) };
+	if (below(2))
+		program->return_condition = (struct kcatch_list){
+			.at = (uintptr_t)code[1], .nr = random_code(code[1]) };
+	if (!program->entry.nr)
+		program->entry.at = 0;
+	if (!program->at_return.nr)
+		program->at_return.at = 0;
+	if (!program->fields.nr)
+		program->fields.at = 0;
+	return ioctl(session.fd, KCATCH_IOC_PROGRAM, program);
+}
+
+/* Reads of memory, of a file and of nothing at all. */
+static void traffic(void)
+{
+	int zero = open("/dev/zero", O_RDONLY), proc = open("/proc/self/stat", O_RDONLY), i;
+	char bytes[256];
+
+	for (i = 0; i < 20; i++)
+		if (read(zero, bytes, sizeof(bytes)) < 0 || pread(proc, bytes, i + 1, 0) < 0 ||
+		    read(zero, (void *)(random() * 4096UL), 1) > 1)
+			bail("reads work");
+	close(zero);
+	close(proc);
+}
+
+static void random_programs(void)
+{
+	struct add_options returns = { .flags = KCATCH_ADD_RETURN };
+	struct kcatch_counters counters;
+	int rounds, i, taken = 0, unequal = 0;
+	uint64_t hits = 0;
+
+	session_close(&session);
+	session_open(&session, 65536, 16384);
+	if (session_add(&session, "vfs_read", &returns, NULL))
+		bail("vfs_read is armed");
+	session_map(&session);
+	srandom(3);
+	for (rounds = 0; rounds < 30; rounds++) {
+		struct kcatch_program program;
+		uint32_t last = 0;
+
+		for (i = 0; i < 100; i++) {
+			if (random_program(&program))
+				continue;
+			last = program.number;
+			taken++;
+		}
+		if (last && bind_one(0, last))
+			bail("a random program is bound");
+		session_start(&session);
+		traffic();
+		session_stop(&session);
+		/* Nothing is read: all that was produced is taken. */
+		for (i = 0; i < CPUS_MAX; i++)
+			if (session.ring[i])
+				session.consumer[i]->consumed = session.ring[i]->produced;
+		session_counters(&session, 0, KCATCH_CPU_ALL, &counters);
+		unequal += !equation_holds(&counters);
+		hits = counters.hits;
+	}
+	check(taken > 300, "of 3000 random programs many are right (%d)", taken);
+	check(hits >= 30 * 40, "they run on traffic (%llu hits)", (unsigned long long)hits);
+	check(!unequal, "and the equation holds after each of 30 rounds");
+}
+
+static void random_bytes(void)
+{
+	unsigned char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct kcatch_counters counters;
+	int i, j;
+
+	munmap(pages + 4096, 4096);
+	for (i = 0; i < 10000; i++) {
+		size_t size = below(8) ? sizeof(struct kcatch_program) : below(300);
+		unsigned char *argument = pages + 4096 - size;
+		uint64_t pointer = (uintptr_t)pages + below(4096);
+
+		for (j = 0; j < (int)size; j++)
+			argument[j] = below(6) ? 0 : random();
+		/* Lists of the page itself. */
+		for (j = 0; j < 5 && size == sizeof(struct kcatch_program); j++) {
+			struct kcatch_list list = { .at = pointer, .nr = below(20) };
+
+			if (below(3))
+				memcpy(argument + j * sizeof(list), &list, sizeof(list));
+		}
+		ioctl(session.fd, below(4) ? KCATCH_IOC_PROGRAM : KCATCH_IOC_BIND,
+		      below(30) ? argument : (void *)random());
+	}
+	if (bind_one(0, 0))
+		bail("a probe is unbound");
+	session_start(&session);
+	traffic();
+	session_stop(&session);
+	session_counters(&session, 0, KCATCH_CPU_ALL, &counters);
+	check(equation_holds(&counters), "10000 random calls do not disturb the session");
+	session_close(&session);
+}
+
+int main(void)
+{
+	test_module_load();
+	session_open(&session, 16384, 4096);
+	wrong_lists();
+	wrong_saved();
+	wrong_conditions();
+	all_steps();
+	wrong_bindings();
+	random_programs();
+	random_bytes();
+	return finish();
+}
