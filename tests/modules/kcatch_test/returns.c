@@ -24,6 +24,7 @@
 #define DEPTHS 12	/* outermost calls are 0 .. DEPTHS - 1 deep */
 #define PAUSE 2048	/* calls from one rest for the reader to the next */
 #define THREADS 2
+#define DEATH_JIFFIES (5 * HZ)
 
 struct sums {
 	u64 calls, args, returns, odd;
@@ -195,6 +196,7 @@ static int dies(void *done)
 int kt_returns_die(int threads)
 {
 	DECLARE_COMPLETION_ONSTACK(done);
+	int tries __maybe_unused;
 
 	while (threads-- > 0) {
 		struct task_struct *thread;
@@ -209,9 +211,14 @@ int kt_returns_die(int threads)
 		/* Off its CPU for good, and what it had under way is put back. */
 		while (!READ_ONCE(thread->exit_state))
 			schedule_timeout_uninterruptible(1);
+#ifdef CONFIG_RETHOOK
+		/* The kernel does so a grace period later. */
+		for (tries = 0; READ_ONCE(thread->rethooks.first) && tries < DEATH_JIFFIES; tries++)
+			schedule_timeout_uninterruptible(1);
+#endif
 		put_task_struct(thread);
 	}
-	synchronize_rcu();
+	rcu_barrier();
 	return 0;
 }
 
