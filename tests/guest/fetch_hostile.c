@@ -481,8 +481,9 @@ static void lies_about_paths(void)
 	      "a lie that holds together is told");
 	a.parent = &b;
 	part = lie(&b, NULL);
-	check(part->length && part->length <= TEXT_SIZE && part->cut && !part->fault &&
-	      !memcmp(part->bytes, "/aa/bb/aa/bb", 12), "a directory inside itself ends");
+	check(part->length >= 12 && part->length <= TEXT_SIZE && part->cut && !part->fault &&
+	      !memcmp(part->bytes + part->length - 12, "/aa/bb/aa/bb", 12),
+	      "a directory inside itself ends");
 	a.length = 0;
 	check(lie(&a, NULL)->fault, "a name of no length");
 	a.length = ~0U;
