@@ -389,19 +389,26 @@ static int judge(struct catch *catch)
 		    kcatch_session_ring_bytes(catch->session) >> 10);
 		losses = true;
 	}
-	if (t->missed) {
-		say("%" PRIu64 " call%s missed: the hook was entered again from its own work", t->missed,
-		    t->missed == 1 ? " was" : "s were");
+	if (t->missed > t->undecided) {
+		uint64_t missed = t->missed - t->undecided;
+
+		say("%" PRIu64 " call%s missed: the hook was entered again from its own work", missed,
+		    missed == 1 ? " was" : "s were");
 		losses = true;
 	}
+	if (t->undecided && t->in_flight)
+		say("%" PRIu64 " call%s had not returned yet: whether %s would have been caught is not known",
+		    t->in_flight, plural(t->in_flight), t->in_flight == 1 ? "it" : "they");
 	if (t->return_lost) {
 		say("%" PRIu64 " return%s found no room in the ring; try a larger --size", t->return_lost,
 		    plural(t->return_lost));
 		losses = true;
 	}
-	if (t->no_slot)
+	if (t->no_slot) {
 		say("%" PRIu64 " return%s not caught: too many calls were under way at once", t->no_slot,
 		    t->no_slot == 1 ? " was" : "s were");
+		losses = true;
+	}
 	if (damaged) {
 		say("%" PRIu64 " record%s could not be read: please report this", damaged, plural(damaged));
 		losses = true;

@@ -260,7 +260,6 @@ static int settle(struct options *options)
 	if (request->levels && !options->tree)
 		return conflict("--levels says how deep a --tree is");
 	request->returns = !options->entry;
-	request->pending = true;
 	/* Of a chain of failing calls the innermost comes first and would spend it all. */
 	options->groups = options->tree || request->errors;
 	request->budget = request->errors ? 0 : options->count;

@@ -404,6 +404,9 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 	missed = probe->missed;
 	sum->in_flight += probe->unreturned;
 	sum->missed += probe->unseen;
+	sum->undecided += probe->unseen;
+	if (probe->returns && probe->program->return_condition)
+		sum->undecided += sum->no_slot;
 	mutex_unlock(&kcatch_sites_lock);
 	sum->hits += missed;
 	sum->missed += missed;

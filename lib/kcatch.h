@@ -458,6 +458,7 @@ struct kcatch_probe {
  * @no_slot: too many calls were under way to catch it
  * @return_lost: it found no room in the ring
  * @in_flight: it had not come when the session was stopped
+ * @undecided: of the missed: in flight or without a slot, whose condition was never tried
  */
 struct kcatch_totals {
 	uint64_t hits;
@@ -469,6 +470,7 @@ struct kcatch_totals {
 	uint64_t no_slot;
 	uint64_t return_lost;
 	uint64_t in_flight;
+	uint64_t undecided;
 };
 
 /**

@@ -179,6 +179,7 @@ static void add_counters(struct kcatch_totals *totals, const struct kcatch_count
 	totals->no_slot += counters->no_slot;
 	totals->return_lost += counters->return_lost;
 	totals->in_flight += counters->in_flight;
+	totals->undecided += counters->undecided;
 }
 
 static int sum(struct kcatch_session *session, uint32_t first, size_t count,

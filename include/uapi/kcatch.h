@@ -304,6 +304,8 @@ struct kcatch_probe_info {
  * @return_lost: of the recorded: the return found no room in the ring
  * @in_flight: of the recorded or (...) missed: had not returned when the session
  *	was stopped, or their thread ended inside. While it runs: under way now
+ * @undecided: of the missed: those whose condition on the return was never tried, as
+ *	they were in flight or had no slot
  */
 struct kcatch_counters {
 	__u64 hits;
@@ -315,7 +317,8 @@ struct kcatch_counters {
 	__u64 no_slot;
 	__u64 return_lost;
 	__u64 in_flight;
-	__u64 reserved[3];
+	__u64 undecided;
+	__u64 reserved[2];
 };
 
 #define KCATCH_CPU_ALL		(~0U)
