@@ -108,7 +108,7 @@ KCATCH_API size_t kcatch_text_utf8(const char *in, size_t length, char *out, siz
  * @string_size: longest text to fetch, bytes; 0: 128
  * @struct_size: most bytes of a struct behind a pointer; 0: 128
  * @deep: pointers inside structs to follow; 0: one level, the struct itself
- * @pending: a function of a module that is not loaded waits for it
+ * @pending: a function of a module that is not loaded waits for it (not yet: it is refused)
  */
 struct kcatch_request {
 	const char *const *functions;
