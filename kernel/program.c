@@ -83,6 +83,7 @@ static int take_condition(const struct kcatch_list *list, struct bpf_prog **prog
 static int take_steps(const struct kcatch_list *list, enum kcatch_steps_kind kind,
 		      const struct kcatch_steps *entry, struct kcatch_steps *steps, u32 *bad)
 {
+	*bad = 0;
 	if (!list->nr)
 		return list->at ? -EINVAL : 0;
 	if (list->nr > KCATCH_STEPS_MAX)
@@ -127,7 +128,8 @@ static int take_conditions(struct kcatch_program *user, struct kcatch_program_co
 	if (code->entry_condition || code->return_condition)
 		code->needs = KCATCH_NEEDS_ANY | (condition_task ? KCATCH_NEEDS_TASK : 0) |
 			      (condition_end > sizeof_field(struct kcatch_condition, args) ||
-			       code->fields.nr ? KCATCH_NEEDS_MORE : 0);
+			       code->fields.nr || !code->entry_condition ||
+			       code->return_condition ? KCATCH_NEEDS_MORE : 0);
 	mutex_unlock(&condition_lock);
 	/* It may only look at what its own steps put. */
 	if (!error && end > offsetof(struct kcatch_condition, fields) + code->fields.size_max)

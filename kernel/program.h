@@ -13,7 +13,8 @@
  * conditions look at. */
 #define KCATCH_NEEDS_TASK	(1U << 0)	/* pid tid cpu uid comm */
 #define KCATCH_NEEDS_ANY	(1U << 1)	/* there is a condition */
-#define KCATCH_NEEDS_MORE	(1U << 2)	/* more than the arguments */
+#define KCATCH_NEEDS_MORE	(1U << 2)	/* more than an entry condition over the arguments:
+						 * struct kcatch_condition is filled in and kept */
 
 /**
  * struct kcatch_program_code - a checked program

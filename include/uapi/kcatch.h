@@ -378,7 +378,8 @@ struct kcatch_status {
  */
 #define KCATCH_STEP_ARG		1	/* = register argument @arg, 0..5 (entry only) */
 #define KCATCH_STEP_STACK	2	/* = word at @offset bytes above the return address
-					 * (entry only; 0 is the seventh argument) */
+					 * (entry only; 0 is the seventh argument;
+					 * up to 1024) */
 #define KCATCH_STEP_RET		3	/* = return value; @arg 1: its second word (return only) */
 #define KCATCH_STEP_SAVED	4	/* = word at @offset of what the entry put (return only);
 					 * faulty when that item was */
@@ -396,7 +397,7 @@ struct kcatch_status {
 					 * @size bytes. Bit in `faults`: memory ended first;
 					 * what could be read is there */
 #define KCATCH_STEP_PUT_BYTES	12	/* the same for min(length, @size) bytes, whatever they
-					 * are; `cut` when length was larger */
+					 * are, all or (`faults`) none; `cut` when length was larger */
 #define KCATCH_STEP_PUT_PATH	13	/* the same for the path of the struct dentry itself
 					 * points to, from the root of its mount or (@arg 1)
 					 * itself points to a struct path: from the root of all.
@@ -479,7 +480,7 @@ struct kcatch_list {
  * @number: out: for BIND, from 1 on
  * @bad_list: out: which list was refused: 0 entry, 1 at_return, 2 fields,
  *	3 entry_condition, 4 return_condition; ~0: none of them
- * @bad_item: out: which of its steps or instructions
+ * @bad_item: out: which of its steps; 0 for instructions
  * @reserved: 0
  *
  * Errors, besides EFAULT and ENOMEM: EINVAL a list that is not as described here,
