@@ -225,6 +225,7 @@ static noinline void keep_call(struct inflight *call, const struct kcatch_probe 
 
 	if (!call) {
 		this_cpu_inc(probe->counters->missed);
+		this_cpu_inc(probe->counters->no_slot);
 		return;
 	}
 	call->context = kcatch_hit_context(*place);
@@ -273,9 +274,7 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 		hooking.call = NULL;
 		kcatch_returns_hook(group->returns, &hooking.regs);
 		call = hooking.call;
-		if (unlikely(!call))
-			this_cpu_inc(probe->counters->no_slot);
-		else
+		if (likely(call))
 			number = new_call();
 		if (is_whole(probe)) {
 			const struct kcatch_place at = place;
@@ -319,6 +318,8 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 		} else {
 			call->probe = NULL;
 		}
+	} else if (probe->returns && result != KCATCH_RECORD_LOST) {
+		this_cpu_inc(probe->counters->no_slot);
 	}
 	kcatch_hit_done(probe, mode, left, result);
 }
@@ -332,10 +333,12 @@ static struct inflight *inflight_of(struct rethook_node *node)
 
 bool kcatch_call_is_under(const struct kcatch_group *group, u32 context)
 {
-	const struct kcatch_group *root = group->root;
+	const struct kcatch_group *root = READ_ONCE(group->root);
 	const struct llist_node *link;
 	u32 levels = 0;
 
+	if (!root)
+		return false;	/* withdrawn */
 	for (link = READ_ONCE(current->rethooks.first); link; link = link->next) {
 		struct rethook_node *node = container_of(link, struct rethook_node, llist);
 		const struct inflight *call;

@@ -3,9 +3,10 @@
  * Fetching: lists of steps that read arguments and what they point to
  * (struct kcatch_step of the uapi, where the meaning of each is told).
  *
- * Nothing is followed that is not memory: addresses in the vmalloc area are
+ * No kernel address is followed that is not memory: those in the vmalloc area are
  * looked up in the page tables first, for reading a device's registers can
- * have effects, and all reads go through the kernel's fault-tolerant copies.
+ * have effects. (What a process has mapped is not looked at that closely.) All
+ * reads go through the kernel's fault-tolerant copies.
  */
 #ifndef _KCATCH_FETCH_H
 #define _KCATCH_FETCH_H

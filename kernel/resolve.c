@@ -311,7 +311,10 @@ static int note_function(struct kcatch_resolution *resolution, struct kcatch_wan
 		return -ENOMEM;
 	start = (ip ?: address) - symbol->offset;
 	own_tool = kcatch_is_own_tool(symbol->name);
-	resolution->entry_only = kcatch_is_deadly_return(symbol->name);
+	/* Nor where the return address does not stand at SP: an address that was
+	 * given as it is may lie inside a function. */
+	resolution->entry_only = kcatch_is_deadly_return(symbol->name) ||
+				 (!ip && address != start);
 	if (within_module(start, THIS_MODULE))
 		error = -EADDRNOTAVAIL;
 	else if (kcatch_is_deadly(symbol->name) || (pattern && own_tool))

@@ -291,8 +291,13 @@ int kcatch_session_remove(struct kcatch_session *session, u32 number)
 		if (group->number == number)
 			found = group;
 	if (found) {
+		/* Somebody may have armed another under it meanwhile. */
+		list_for_each_entry(group, &session->groups, list)
+			if (group->root == found)
+				WRITE_ONCE(group->root, NULL);
 		kcatch_group_detach_locked(found);
 		list_del(&found->list);
+		kcatch_quiesce();
 	}
 	mutex_unlock(&kcatch_sites_lock);
 	mutex_unlock(&session->lock);

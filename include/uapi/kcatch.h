@@ -44,7 +44,8 @@
  * Counters
  *   For each probe and CPU
  *       hits = recorded + filtered + over_budget + missed + lost
- *   holds whenever the session is stopped. Each term is counted where it
+ *   holds whenever the session is stopped (with a condition on the return for the sum
+ *   over all CPUs alone: a call may return on another CPU than it began). Each term is counted where it
  *   happens. A hit is a call of an armed function while the session runs.
  *       recorded     a record of it is in the ring
  *       filtered     the gate (or a filter) did not want it
@@ -300,7 +301,8 @@ struct kcatch_probe_info {
  * struct kcatch_counters - the terms of the equation, and what came of returns
  * @hits: recorded + filtered + over_budget + missed + lost
  * @no_slot: of the recorded or (with a condition on the return) missed:
- *	max_active calls were under way, so that the return was not hooked
+ *	max_active calls were under way, or RCU was not watching (idle), so that the
+ *	return was not hooked
  * @return_lost: of the recorded: the return found no room in the ring
  * @in_flight: of the recorded or (...) missed: had not returned when the session
  *	was stopped, or their thread ended inside. While it runs: under way now
