@@ -397,8 +397,8 @@ static __always_inline void return_of_entry(const struct inflight *call, const s
 			kcatch_session_wake(group->session, false);
 		return;
 	}
-	record->head.id = KCATCH_RECORD_RETURN;
-	record->probe = probe->number;
+	record->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_RETURN, probe->number);
+	record->pid = current->tgid;
 	record->tid = current->pid;
 	record->call = call->call;
 	record->latency = latency;

@@ -56,13 +56,14 @@ static void disarm(struct armed *armed)
 static void take(const struct kcatch_record *record, void *unused)
 {
 	const struct kcatch_hit *hit = (const void *)record;
+	u32 probe = KCATCH_RECORD_PROBE(record->id);
 	struct armed *armed, *next;
 
 	list_for_each_entry_safe(armed, next, &all, list) {
-		if (hit->probe - armed->first >= armed->nr)
+		if (probe - armed->first >= armed->nr)
 			continue;
 		pr_info("otst: triggered stacktrace for symbol %s at %p:\n", armed->name,
-			(void *)kcatch_session_address(session, hit->probe));
+			(void *)kcatch_session_address(session, probe));
 		kcatch_log_circumstances("otst", hit, kcatch_record_cpu(record));
 		kcatch_log_stack(hit);
 		disarm(armed);

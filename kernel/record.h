@@ -43,7 +43,7 @@ struct kcatch_call {
 };
 
 /* The part of a record that all calls have; returns the place behind its frames. */
-static __always_inline void *kcatch_record_fill(struct kcatch_record *record, u32 id,
+static __always_inline void *kcatch_record_fill(struct kcatch_record *record, u32 kind,
 						const struct kcatch_call *call)
 {
 	const struct kcatch_stack *stack = call->stack;
@@ -52,13 +52,12 @@ static __always_inline void *kcatch_record_fill(struct kcatch_record *record, u3
 	u32 nr = stack->nr;
 	__u64 *to, *end;
 
-	hit->head.id = id;
-	hit->probe = call->probe;
-	hit->context = call->context;
-	hit->stack_flags = stack->flags;
+	hit->head.id = KCATCH_RECORD_ID(kind, call->probe);
 	hit->pid = call->pid;
 	hit->tid = call->tid;
 	memcpy(hit->comm, call->comm, sizeof(hit->comm));
+	hit->context = call->context;
+	hit->stack_flags = stack->flags;
 	hit->nr_frames = nr;
 	memcpy(hit->interrupted, &stack->interrupted, sizeof(hit->interrupted));
 	to = hit->frames;
@@ -99,7 +98,7 @@ kcatch_record_call(struct kcatch_ring *ring, const struct kcatch_call *call)
 /**
  * kcatch_record_begin() - begin a record that goes on with struct kcatch_call_part
  * @ring: this CPU's
- * @id: KCATCH_RECORD_ENTRY or KCATCH_RECORD_CALL
+ * @kind: KCATCH_RECORD_ENTRY or KCATCH_RECORD_CALL
  * @call: what the first part holds
  * @extra: bytes of its data, a multiple of 8
  * @time: out: its time
@@ -108,7 +107,7 @@ kcatch_record_call(struct kcatch_ring *ring, const struct kcatch_call *call)
  * kcatch_ring_commit(); NULL when there is no room
  */
 static __always_inline struct kcatch_call_part *
-kcatch_record_begin(struct kcatch_ring *ring, u32 id, const struct kcatch_call *call, u32 extra,
+kcatch_record_begin(struct kcatch_ring *ring, u32 kind, const struct kcatch_call *call, u32 extra,
 		    u64 *time)
 {
 	struct kcatch_record *record;
@@ -119,7 +118,7 @@ kcatch_record_begin(struct kcatch_ring *ring, u32 id, const struct kcatch_call *
 	if (unlikely(!record))
 		return NULL;
 	*time = record->time;
-	return kcatch_record_fill(record, id, call);
+	return kcatch_record_fill(record, kind, call);
 }
 
 #endif

@@ -268,6 +268,8 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 	}
 	if (!error && !resolution.nr)
 		error = -EADDRNOTAVAIL;
+	if (!error && resolution.nr > KCATCH_PROBES_MAX - session->nr_probes)
+		error = -E2BIG;
 	if (!error)
 		error = kcatch_group_create(session, add, resolution.found, resolution.nr,
 					    root, &group);

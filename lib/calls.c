@@ -237,9 +237,14 @@ static void keep_bound(struct kcatch_calls *calls)
 
 /* ---- records ------------------------------------------------------------------------ */
 
+static uint32_t kind_of(const struct kcatch_hit *hit)
+{
+	return KCATCH_RECORD_KIND(hit->head.id);
+}
+
 const struct kcatch_call_part *kcatch_call_part(const struct kcatch_hit *hit)
 {
-	if (hit->head.id == KCATCH_RECORD_HIT)
+	if (kind_of(hit) == KCATCH_RECORD_HIT)
 		return NULL;
 	return (const struct kcatch_call_part *)&hit->frames[hit->nr_frames];
 }
@@ -300,7 +305,7 @@ static uint64_t entry_time_of(const struct kcatch_calls *calls, const struct kca
 {
 	uint64_t ticks;
 
-	if (hit->head.id != KCATCH_RECORD_CALL)
+	if (kind_of(hit) != KCATCH_RECORD_CALL)
 		return hit->head.time;
 	ticks = (uint64_t)((unsigned __int128)part->latency * calls->ticks / 1000000000U);
 	return ticks < hit->head.time ? hit->head.time - ticks : 0;
@@ -329,7 +334,7 @@ static int take_call(struct kcatch_calls *calls, const struct kcatch_hit *hit, u
 	calls->bytes += call->bytes;
 	list_add(&calls->waiting, call);
 
-	if (hit->head.id == KCATCH_RECORD_CALL) {
+	if (kind_of(hit) == KCATCH_RECORD_CALL) {
 		call->latency = part->latency;
 		call->ret = part->ret;
 		enter_late(thread, call);
@@ -338,14 +343,14 @@ static int take_call(struct kcatch_calls *calls, const struct kcatch_hit *hit, u
 			return 0;
 	} else {
 		enter(thread, call);
-		if (hit->head.id == KCATCH_RECORD_ENTRY && part->call &&
+		if (kind_of(hit) == KCATCH_RECORD_ENTRY && part->call &&
 		    !*place_of_number(calls, part->call)) {
 			call->number = part->call;
 			call->open = true;
 			*place_of_number(calls, part->call) = call;
 			return 0;
 		}
-		complete(calls, call, hit->head.id == KCATCH_RECORD_ENTRY && hooks_return ?
+		complete(calls, call, kind_of(hit) == KCATCH_RECORD_ENTRY && hooks_return ?
 			 KCATCH_RETURN_NO_SLOT : KCATCH_RETURN_NOT_ASKED, hit->head.time);
 	}
 	settle(calls, thread);
@@ -356,7 +361,7 @@ static int take_return(struct kcatch_calls *calls, const struct kcatch_return *e
 {
 	struct kcatch_call *call = end->call ? *place_of_number(calls, end->call) : NULL, *inner;
 
-	if (!call || call->hit->probe != end->probe)
+	if (!call || call->hit->head.id != KCATCH_RECORD_ID(KCATCH_RECORD_ENTRY, KCATCH_RECORD_PROBE(end->head.id)))
 		return calls->evicted ? 0 : 1;
 	call->end = copy_of(end, end->head.size);
 	if (!call->end)
@@ -380,7 +385,7 @@ int kcatch_calls_take(struct kcatch_calls *calls, const struct kcatch_record *re
 {
 	int ret;
 
-	switch (record->id) {
+	switch (KCATCH_RECORD_KIND(record->id)) {
 	case KCATCH_RECORD_HIT:
 	case KCATCH_RECORD_ENTRY:
 	case KCATCH_RECORD_CALL:

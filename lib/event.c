@@ -61,7 +61,7 @@ static void fill_hit(struct kcatch_session *session, const struct kcatch_hit *hi
 	struct kcatch_event *event = &session->event;
 
 	memset(event, 0, sizeof(*event));
-	event->probe = hit->probe;
+	event->probe = KCATCH_RECORD_PROBE(hit->head.id);
 	event->cpu = cpu;
 	event->pid = hit->pid;
 	event->tid = hit->tid;
@@ -90,13 +90,13 @@ static enum kcatch_event_return what_came(struct kcatch_session *session, uint32
 
 static void fill_call(struct kcatch_session *session, const struct kcatch_call *call)
 {
-	const struct kcatch_plan *plan = session->slots[call->hit->probe]->plan;
+	const struct kcatch_plan *plan = session->slots[KCATCH_RECORD_PROBE(call->hit->head.id)]->plan;
 	struct kcatch_event *event = &session->event;
 
 	fill_hit(session, call->hit, call->cpu);
 	event->time_ns = to_monotonic(session, call->entry_time);
 	event->returned = call->returned == KCATCH_RETURN_PENDING ?
-			  what_came(session, call->hit->probe) : call->returned;
+			  what_came(session, KCATCH_RECORD_PROBE(call->hit->head.id)) : call->returned;
 	event->ret = call->ret;
 	event->latency_ns = call->latency;
 	event->call = call->id;
@@ -144,29 +144,23 @@ static int end_pass(struct kcatch_session *session)
 	return kcatch_calls_flush(session->calls);
 }
 
-static uint32_t probe_of(const struct kcatch_record *record)
-{
-	if (record->id == KCATCH_RECORD_RETURN)
-		return ((const struct kcatch_return *)record)->probe;
-	return ((const struct kcatch_hit *)record)->probe;
-}
-
 /* Read up to the next event. 1: it is in @session->event or among the calls. */
 static int read_on(struct kcatch_session *session)
 {
 	const struct kcatch_record *record;
-	uint32_t cpu, probe;
+	uint32_t cpu, probe, kind;
 	int ret;
 
 	while ((record = kcatch_ring_reader_next(session->reader, &cpu))) {
-		if (record->id < KCATCH_RECORD_HIT || record->id > KCATCH_RECORD_CALL)
+		kind = KCATCH_RECORD_KIND(record->id);
+		if (kind < KCATCH_RECORD_HIT || kind > KCATCH_RECORD_CALL)
 			continue;	/* of a later release */
-		probe = probe_of(record);
+		probe = KCATCH_RECORD_PROBE(record->id);
 		if (probe >= session->nr_slots && !kcatch_session_refresh(session, probe)) {
 			session->damaged++;
 			continue;
 		}
-		if (record->id == KCATCH_RECORD_HIT && !session->pairs) {
+		if (kind == KCATCH_RECORD_HIT && !session->pairs) {
 			const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
 
 			fill_hit(session, hit, cpu);

@@ -109,6 +109,13 @@ KCATCH_API size_t kcatch_text_utf8(const char *in, size_t length, char *out, siz
  * @struct_size: most bytes of a struct behind a pointer; 0: 128
  * @deep: pointers inside structs to follow; 0: one level, the struct itself
  * @pending: a function of a module that is not loaded waits for it (not yet: it is refused)
+ * @events: tracepoints as SYSTEM:NAME or NAME, DO_TRACE events as ktrace:NAME, with
+ *	patterns; "core": the built-in set. With @functions or without
+ * @nr_events: how many
+ * @event_stacks: take the stack with each event as well
+ * @overwrite: flight recorder: the oldest packets make room for new ones (in setup)
+ * @freeze: the first record of this request freezes the session
+ * @freeze_on: KCATCH_FREEZE_*: what else freezes it (in setup)
  */
 struct kcatch_request {
 	const char *const *functions;
@@ -132,7 +139,19 @@ struct kcatch_request {
 	uint32_t struct_size;
 	unsigned int deep;
 	bool pending;
+	const char *const *events;
+	size_t nr_events;
+	bool event_stacks;
+	bool overwrite;
+	bool freeze;
+	unsigned int freeze_on;
 };
+
+/* struct kcatch_request.freeze_on */
+#define KCATCH_FREEZE_OOPS	(1U << 0)
+#define KCATCH_FREEZE_WARN	(1U << 1)
+#define KCATCH_FREEZE_PANIC	(1U << 2)
+#define KCATCH_FREEZE_LOG	(1U << 3)	/* the last records go to the kernel log then */
 
 /**
  * kcatch_session_open - open the module's device
@@ -254,6 +273,8 @@ enum kcatch_event_return {
  *	those caught; 0: none. Its event may come later.
  * @level: how many such calls above it
  * @nr_user_frames: for kcatch_session_user_frame(); -1: no user stack was taken
+ * @is_event: of a tracepoint or a DO_TRACE event, no call: its fields are the args. Without
+ *	a stack @comm is "" where nobody knows it
  */
 struct kcatch_event {
 	uint64_t time_ns;
@@ -275,6 +296,7 @@ struct kcatch_event {
 	uint64_t parent;
 	uint32_t level;
 	int32_t nr_user_frames;
+	bool is_event;
 };
 
 /**
@@ -423,10 +445,12 @@ KCATCH_API int kcatch_session_user_frame(struct kcatch_session *session, uint32_
 enum kcatch_mechanism {
 	KCATCH_BY_FTRACE,
 	KCATCH_BY_KPROBE,
+	KCATCH_BY_TRACEPOINT,
+	KCATCH_BY_EVENT,	/* DO_TRACE */
 };
 
 /**
- * kcatch_mechanism_name - "ftrace", "kprobe"
+ * kcatch_mechanism_name - "ftrace", "kprobe", "tracepoint", "ktrace"
  * @mechanism: which
  *
  * Return: its name.
@@ -436,8 +460,9 @@ KCATCH_API const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism);
 /**
  * struct kcatch_probe - one armed address
  * @function: as it was asked for, or as the kernel calls it when by pattern;
- *	NULL when nobody knows its name
- * @module: NULL for the kernel itself
+ *	NULL when nobody knows its name; of an event its name
+ * @module: NULL for the kernel itself; of a tracepoint its system ("sched"), of a DO_TRACE
+ *	event "ktrace"
  * @offset: into the function
  * @address: where
  * @mechanism: KCATCH_BY_*

@@ -76,14 +76,14 @@ static bool is_consistent(const struct kcatch_record *record, size_t size)
 	const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
 	const struct kcatch_call_part *part;
 
-	switch (record->id) {
+	switch (KCATCH_RECORD_KIND(record->id)) {
 	case KCATCH_RECORD_HIT:
 	case KCATCH_RECORD_ENTRY:
 	case KCATCH_RECORD_CALL:
 		if (size < sizeof(*hit) || hit->nr_frames > KCATCH_DEPTH_MAX ||
 		    size - sizeof(*hit) < hit->nr_frames * sizeof(hit->frames[0]))
 			return false;
-		if (record->id == KCATCH_RECORD_HIT)
+		if (KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_HIT)
 			return true;
 		size -= sizeof(*hit) + hit->nr_frames * sizeof(hit->frames[0]);
 		part = (const struct kcatch_call_part *)&hit->frames[hit->nr_frames];

@@ -75,7 +75,7 @@ int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
 		if (ret)
 			return ret;
 		find_fetched(session, &fetched);
-		ret = kcatch_decode_args(session->decoder, session->slots[session->hit->probe]->plan,
+		ret = kcatch_decode_args(session->decoder, session->slots[KCATCH_RECORD_PROBE(session->hit->head.id)]->plan,
 					 &fetched, &session->args, &session->nr_args);
 		if (ret) {
 			session->args = NULL;
@@ -100,7 +100,7 @@ int kcatch_session_return_value(struct kcatch_session *session, const struct kca
 	ret = have_decoder(session);
 	if (ret)
 		return ret;
-	plan = session->slots[session->hit->probe]->plan;
+	plan = session->slots[KCATCH_RECORD_PROBE(session->hit->head.id)]->plan;
 	if (!plan) {
 		ret = kcatch_programs_raw(session, &plan);
 		if (ret)

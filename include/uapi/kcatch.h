@@ -96,7 +96,7 @@
 #include <linux/types.h>
 
 #define KCATCH_DEVICE		"/dev/kcatch"
-#define KCATCH_ABI		2
+#define KCATCH_ABI		3
 
 #define KCATCH_COMM_LEN		16	/* with the end mark, as in the kernel */
 #define KCATCH_NAME_LEN		512	/* the kernel's KSYM_NAME_LEN, 128 before 6.1 */
@@ -146,19 +146,27 @@ struct kcatch_info {
 /* ---- SETUP ------------------------------------------------------------ */
 
 #define KCATCH_RING_DISCARD	0	/* what is in the ring stays; newcomers are lost */
-#define KCATCH_RING_OVERWRITE	1	/* flight recorder: not yet, EOPNOTSUPP */
+#define KCATCH_RING_OVERWRITE	1	/* flight recorder: the oldest packets make room */
 
 #define KCATCH_RING_SIZE_MIN	8192U
 #define KCATCH_RING_SIZE_MAX	(256U << 20)
 #define KCATCH_PACKET_SIZE_MIN	4096U
 #define KCATCH_PACKET_SIZE_MAX	(1U << 20)
 
+/* struct kcatch_setup.flags: what freezes the session: from then on all rings stay as
+ * they are, and hits count as over_budget. START thaws it. */
+#define KCATCH_SETUP_FREEZE_OOPS	(1U << 0)	/* die notifier: an oops */
+#define KCATCH_SETUP_FREEZE_WARN	(1U << 1)	/* a WARN(), WARN_ON() or BUG of the kernel log */
+#define KCATCH_SETUP_FREEZE_PANIC	(1U << 2)	/* panic notifier */
+#define KCATCH_SETUP_LOG		(1U << 3)	/* when frozen by these: the last records of
+						 * each CPU go to the kernel log */
+
 /**
  * struct kcatch_setup - the rings of a session; once, before the first ADD
  * @ring_size: bytes a CPU, a power of two, at least two packets
  * @packet_size: bytes, a power of two
  * @mode: KCATCH_RING_*
- * @flags: 0
+ * @flags: KCATCH_SETUP_*
  *
  * Errors: EINVAL for a size out of range, EBUSY when it was done already,
  * ENOMEM when memory is short or all sessions together would hold more than
@@ -176,6 +184,12 @@ struct kcatch_setup {
 #define KCATCH_TARGET_NAME	0	/* every function of exactly this name */
 #define KCATCH_TARGET_PATTERN	1	/* glob: * ? [abc] */
 #define KCATCH_TARGET_ADDRESS	2	/* a function's first byte, from kallsyms */
+#define KCATCH_TARGET_TRACEPOINT 3	/* a tracepoint of the kernel or a module, by its name
+					 * without the system: sched_switch. ADD_RETURN,
+					 * ADD_UNDER and offsets are refused (EINVAL) */
+#define KCATCH_TARGET_EVENT	4	/* DO_TRACE events, by name or glob; those of that
+					 * name that modules bring later, too (nr_probes may
+					 * be 0) */
 /* Or'ed into the kind: when it exists and cannot be traced (EADDRNOTAVAIL,
  * EPERM), leave it alone, with nr_skipped 1 and the reason in error, and go on. */
 #define KCATCH_TARGET_OPTIONAL	(1U << 8)
@@ -215,6 +229,7 @@ struct kcatch_target {
 						 * that writes what it caught would catch itself */
 #define KCATCH_ADD_RETURN	(1U << 4)	/* hook the return as well, of those whose return can be:
 						 * they have KCATCH_PROBE_RETURN */
+#define KCATCH_ADD_FREEZE	(1U << 6)	/* a record of this group freezes the session */
 #define KCATCH_ADD_UNDER	(1U << 5)	/* gate: only while this thread is in a call
 						 * that a probe of group @root recorded, in
 						 * the same context, at most @levels below it
@@ -273,6 +288,8 @@ struct kcatch_add {
 
 #define KCATCH_MECHANISM_FTRACE	0
 #define KCATCH_MECHANISM_KPROBE	1
+#define KCATCH_MECHANISM_TRACEPOINT 2
+#define KCATCH_MECHANISM_EVENT	3	/* DO_TRACE */
 
 /* struct kcatch_probe_info.flags */
 #define KCATCH_PROBE_DETACHED	(1U << 0)	/* budget spent or module gone */
@@ -281,7 +298,8 @@ struct kcatch_add {
 
 /**
  * struct kcatch_probe_info - one probe
- * @address: where it stands
+ * @address: where it stands; of a TRACEPOINT that of its struct tracepoint; of an EVENT
+ *	its struct kcatch_event_info.id
  * @group: its group
  * @offset: bytes from the start of the function asked for
  * @mechanism: KCATCH_MECHANISM_*
@@ -351,6 +369,9 @@ struct kcatch_query {
  * @nr_attached: probes that are still in place
  * @nr_rings: rings there are; grows when a CPU comes
  * @ring_bytes: memory of all rings of this session
+ * @frozen: why its rings stay as they are: KCATCH_FROZEN_*
+ * @frozen_probe: KCATCH_FROZEN_PROBE: which
+ * @frozen_at: the session's clock then
  */
 struct kcatch_status {
 	__u32 running;
@@ -358,7 +379,48 @@ struct kcatch_status {
 	__u32 nr_attached;
 	__u32 nr_rings;
 	__u64 ring_bytes;
-	__u64 reserved[3];
+	__u32 frozen;
+	__u32 frozen_probe;
+	__u64 frozen_at;
+	__u64 reserved[1];
+};
+
+#define KCATCH_FROZEN_NOT	0
+#define KCATCH_FROZEN_PROBE	1	/* a record of a group with KCATCH_ADD_FREEZE */
+#define KCATCH_FROZEN_OOPS	2
+#define KCATCH_FROZEN_WARN	3
+#define KCATCH_FROZEN_PANIC	4
+
+/* ---- EVENTS: what DO_TRACE declared -------------------------------------- */
+
+#define KCATCH_EVENT_NAME_LEN	64	/* with the end mark */
+#define KCATCH_EVENT_FORMAT_LEN	256	/* with the end mark */
+#define KCATCH_EVENT_ARGS_MAX	10
+
+/* struct kcatch_event_info.args: what an argument is, in its low bits its size in bytes */
+#define KCATCH_EVENT_ARG_SIZE	15	/* mask: 1, 2, 4, 8 */
+#define KCATCH_EVENT_ARG_SIGNED	(1U << 4)
+#define KCATCH_EVENT_ARG_STRING	(1U << 5)	/* bytes up to and with an end mark */
+#define KCATCH_EVENT_ARG_POINTER (1U << 6)
+
+/**
+ * struct kcatch_event_info - an event that DO_TRACE declares
+ * @id: counts up from 0; an event that comes back has its old one
+ * @nr_sites: places in loaded modules that emit it; 0: gone
+ * @enabled: some session records it
+ * @nr_args: arguments
+ * @args: KCATCH_EVENT_ARG_* of each
+ * @name: with an end mark
+ * @format: as printf(), with an end mark
+ */
+struct kcatch_event_info {
+	__u32 id;
+	__u32 nr_sites;
+	__u32 enabled;
+	__u32 nr_args;
+	__u8  args[16];
+	char  name[KCATCH_EVENT_NAME_LEN];
+	char  format[KCATCH_EVENT_FORMAT_LEN];
 };
 
 /* ---- PROGRAM and BIND: what to fetch, and when --------------------------- */
@@ -566,6 +628,7 @@ struct kcatch_symbol {
 #define KCATCH_IOC_SYMBOL	_IOWR('k', 0xc8, struct kcatch_symbol)
 #define KCATCH_IOC_PROGRAM	_IOWR('k', 0xc9, struct kcatch_program)
 #define KCATCH_IOC_BIND		_IOWR('k', 0xca, struct kcatch_bind)
+#define KCATCH_IOC_EVENTS	_IOWR('k', 0xcb, struct kcatch_query)
 
 /* mmap offsets. The length is one page for the consumer, and one page and
  * ring_size bytes for the ring. ENXIO: that CPU has no ring (it is offline). */
@@ -622,15 +685,28 @@ struct kcatch_packet {
 	__u32 reserved;
 };
 
-/* struct kcatch_record.id */
+/*
+ * struct kcatch_record.id: what kind of record, of which probe. In one number, as all
+ * records of one id have the same fields: so it is the id of a CTF event class.
+ */
+#define KCATCH_RECORD_ID(kind, probe)	((kind) | (__u32)(probe) << 4)
+#define KCATCH_RECORD_KIND(id)		((id) & 15)
+#define KCATCH_RECORD_PROBE(id)		((id) >> 4)
+#define KCATCH_PROBES_MAX	(1U << 28)	/* numbers of one session */
+
 #define KCATCH_RECORD_HIT	1	/* struct kcatch_hit: a probe without a program or return */
 #define KCATCH_RECORD_ENTRY	2	/* struct kcatch_hit, then struct kcatch_call_part */
 #define KCATCH_RECORD_RETURN	3	/* struct kcatch_return */
 #define KCATCH_RECORD_CALL	4	/* as ENTRY: entry and return in one, made at the return */
+#define KCATCH_RECORD_EVENT	5	/* struct kcatch_event_record: a tracepoint or DO_TRACE
+					 * event without a stack. With one it is an ENTRY
+					 * whose `call` is 0 */
+#define KCATCH_RECORD_MARKED	6	/* the same; the data begins with __u64 faults, __u64 cut,
+					 * as its program follows pointers */
 
 /**
  * struct kcatch_record - what every record starts with
- * @id: KCATCH_RECORD_*
+ * @id: KCATCH_RECORD_ID()
  * @size: bytes of the whole record, a multiple of 8
  * @time: the session's clock; never goes back within a ring
  */
@@ -661,12 +737,11 @@ struct kcatch_record {
 
 /**
  * struct kcatch_hit - a caught call
- * @probe: number of the probe
- * @context: KCATCH_CONTEXT_*
- * @stack_flags: KCATCH_STACK_*
  * @pid: process (thread group) number in the first pid namespace; 0: idle
  * @tid: thread number
  * @comm: command, padded with zeros
+ * @context: KCATCH_CONTEXT_*
+ * @stack_flags: KCATCH_STACK_*
  * @nr_frames: frames that follow
  * @interrupted: index + 1 of up to 4 frames that were interrupted rather than
  *	left by a call, innermost first, 0 where there are no more (indices
@@ -678,13 +753,12 @@ struct kcatch_record {
  */
 struct kcatch_hit {
 	struct kcatch_record head;
-	__u32 probe;
-	__u16 context;
-	__u16 stack_flags;
 	__u32 pid;
 	__u32 tid;
 	char  comm[KCATCH_COMM_LEN];
-	__u32 nr_frames;
+	__u8  context;
+	__u8  stack_flags;
+	__u16 nr_frames;
 	__u8  interrupted[4];
 	__u64 frames[];
 };
@@ -715,7 +789,7 @@ struct kcatch_call_part {
 
 /**
  * struct kcatch_return - a call that was recorded has returned
- * @probe: of the ENTRY
+ * @pid: process
  * @tid: thread
  * @call: of the ENTRY
  * @latency: nanoseconds
@@ -728,7 +802,7 @@ struct kcatch_call_part {
  */
 struct kcatch_return {
 	struct kcatch_record head;
-	__u32 probe;
+	__u32 pid;
 	__u32 tid;
 	__u64 call;
 	__u64 latency;
@@ -737,6 +811,21 @@ struct kcatch_return {
 	__u64 cut;
 	__u32 size;
 	__u32 reserved;
+	__u8  data[];
+};
+
+/**
+ * struct kcatch_event_record - an event
+ * @pid: process (thread group) number in the first pid namespace; 0: idle
+ * @tid: thread number
+ * @data: of a tracepoint: items of its program's entry list. Of a DO_TRACE event: the
+ *	arguments' own bytes one after the other, nothing between them; texts with
+ *	their end mark; zeros up to a multiple of 8
+ */
+struct kcatch_event_record {
+	struct kcatch_record head;
+	__u32 pid;
+	__u32 tid;
 	__u8  data[];
 };
 

@@ -106,7 +106,7 @@ static void take_record(struct caught *caught, const struct kcatch_record *recor
 	static const uint32_t at_entry[ITEMS] = { 8, 8, 8, 12, 0, 0, CHARS_SIZE, 0, 0 };
 	static const uint32_t at_return[3] = { 8, 8, 0 };
 
-	if (record->id == KCATCH_RECORD_ENTRY) {
+	if (KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_ENTRY) {
 		const struct kcatch_hit *hit = (const void *)record;
 		const struct kcatch_call_part *part = (const void *)(hit->frames + hit->nr_frames);
 
@@ -116,7 +116,7 @@ static void take_record(struct caught *caught, const struct kcatch_record *recor
 				part->faults[0], part->cut[0]))
 			bail("the items of an entry are those of its program");
 		caught->entry = true;
-	} else if (record->id == KCATCH_RECORD_RETURN) {
+	} else if (KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_RETURN) {
 		const struct kcatch_return *back = (const void *)record;
 
 		if (back->size > KCATCH_DATA_MAX)

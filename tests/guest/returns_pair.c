@@ -80,7 +80,7 @@ static void see_entry(struct seen *seen, uint32_t cpu, const struct kcatch_hit *
 {
 	const struct kcatch_call_part *part = call_part(hit);
 	const uint64_t *args = (const void *)part->data;
-	struct sums *sums = &seen->sums[hit->probe];
+	struct sums *sums = &seen->sums[KCATCH_RECORD_PROBE(hit->head.id)];
 	struct call *call;
 
 	if (part->size[0] != 16 || part->size[1] || part->user_size || part->faults[0] ||
@@ -101,7 +101,7 @@ static void see_entry(struct seen *seen, uint32_t cpu, const struct kcatch_hit *
 	}
 	*call = (struct call){
 		.number = part->call, .depth = args[0], .value = args[1],
-		.probe = hit->probe, .tid = hit->tid,
+		.probe = KCATCH_RECORD_PROBE(hit->head.id), .tid = hit->tid,
 	};
 	if (seen->nesting[cpu] < NESTING)
 		seen->under_way[cpu][seen->nesting[cpu]++] = call;
@@ -111,7 +111,7 @@ static void see_entry(struct seen *seen, uint32_t cpu, const struct kcatch_hit *
 
 static void see_return(struct seen *seen, uint32_t cpu, const struct kcatch_return *record)
 {
-	struct sums *sums = &seen->sums[record->probe];
+	struct sums *sums = &seen->sums[KCATCH_RECORD_PROBE(record->head.id)];
 	struct call *call = call_find(seen, record->call);
 	int nesting;
 
@@ -125,7 +125,7 @@ static void see_return(struct seen *seen, uint32_t cpu, const struct kcatch_retu
 	call->returned = true;
 	sums->returns++;
 	sums->values += record->ret;
-	seen->wrong_value += record->probe != call->probe || record->tid != call->tid ||
+	seen->wrong_value += KCATCH_RECORD_PROBE(record->head.id) != call->probe || record->tid != call->tid ||
 		record->ret != result_of(call->probe, call->depth, call->value);
 	seen->too_long += call->longest_inside > record->latency;
 	nesting = seen->nesting[cpu];
@@ -142,7 +142,7 @@ static void see_whole(struct seen *seen, const struct kcatch_hit *hit)
 {
 	const struct kcatch_call_part *part = call_part(hit);
 	const uint64_t *args = (const void *)part->data;
-	struct sums *sums = &seen->sums[hit->probe];
+	struct sums *sums = &seen->sums[KCATCH_RECORD_PROBE(hit->head.id)];
 
 	if (part->size[0] != 16 || part->size[1] || part->faults[0] || part->cut[0]) {
 		seen->wrong_shape++;
@@ -153,7 +153,7 @@ static void see_whole(struct seen *seen, const struct kcatch_hit *hit)
 	sums->values += part->ret;
 	seen->even += !(part->ret & 1);
 	seen->broken_stacks += hit->stack_flags != KCATCH_STACK_COMPLETE;
-	seen->wrong_value += part->ret != result_of(hit->probe, args[0], args[1]);
+	seen->wrong_value += part->ret != result_of(KCATCH_RECORD_PROBE(hit->head.id), args[0], args[1]);
 }
 
 static void see(void *context, uint32_t cpu, const struct kcatch_record *record)
@@ -162,13 +162,13 @@ static void see(void *context, uint32_t cpu, const struct kcatch_record *record)
 	struct seen *seen = context;
 
 	/* The probe's number is at the same place in all. */
-	if (cpu >= CPUS || hit->probe >= FUNCTIONS)
+	if (cpu >= CPUS || KCATCH_RECORD_PROBE(hit->head.id) >= FUNCTIONS)
 		seen->wrong_shape++;
-	else if (record->id == KCATCH_RECORD_ENTRY)
+	else if (KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_ENTRY)
 		see_entry(seen, cpu, hit);
-	else if (record->id == KCATCH_RECORD_RETURN)
+	else if (KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_RETURN)
 		see_return(seen, cpu, (const void *)record);
-	else if (record->id == KCATCH_RECORD_CALL)
+	else if (KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_CALL)
 		see_whole(seen, hit);
 	else
 		seen->wrong_shape++;
@@ -390,7 +390,7 @@ static void count_kind(void *context, uint32_t cpu, const struct kcatch_record *
 	struct kinds *kinds = context;
 
 	(void)cpu;
-	kinds->of[record->id]++;
+	kinds->of[KCATCH_RECORD_KIND(record->id)]++;
 }
 
 static void check_unreturned(struct session *session, const char *what, uint64_t calls, bool odd)

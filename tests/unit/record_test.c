@@ -58,10 +58,9 @@ static const struct kcatch_hit *hit_at(u64 position)
 
 static void check_hit(const struct kcatch_hit *hit, u32 nr, u32 probe)
 {
-	assert_int_equal(hit->head.id, KCATCH_RECORD_HIT);
+	assert_int_equal(hit->head.id, KCATCH_RECORD_ID(KCATCH_RECORD_HIT, probe));
 	assert_int_equal(hit->head.size, sizeof(*hit) + nr * 8);
 	assert_true(hit->head.time > 0);
-	assert_int_equal(hit->probe, probe);
 	assert_int_equal(hit->context, KCATCH_CONTEXT_SOFTIRQ | KCATCH_CONTEXT_IRQS_OFF);
 	assert_int_equal(hit->stack_flags, KCATCH_STACK_COMPLETE);
 	assert_int_equal(hit->pid, 100);

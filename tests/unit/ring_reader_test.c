@@ -76,7 +76,7 @@ static void reads_back(void **state)
 		}
 		while (next()) {
 			nr = read * 7 % 200;
-			assert_int_equal(got.hit.probe, read);
+			assert_int_equal(KCATCH_RECORD_PROBE(got.record.id), read);
 			assert_int_equal(got.hit.nr_frames, nr);
 			for (i = 0; i < nr; i++)
 				assert_int_equal(got.hit.frames[i], read * 1000ULL + i);
@@ -96,7 +96,7 @@ static void read_hostile(void)
 	while (next()) {
 		assert_true(got.record.size >= sizeof(got.record));
 		assert_true(got.record.size <= ROOM);
-		if (got.record.id == KCATCH_RECORD_HIT)
+		if (KCATCH_RECORD_KIND(got.record.id) == KCATCH_RECORD_HIT)
 			assert_true(sizeof(got.hit) + got.hit.nr_frames * 8ULL <= got.record.size);
 		assert_int_not_equal(--limit, 0);
 	}
@@ -161,11 +161,11 @@ static void goes_on_behind_damage(void **state)
 	while (fixture.page->produced < 2 * PACKET)
 		record(10, probe++);
 	second = (void *)(fixture.data + sizeof(struct kcatch_packet) + sizeof(*second) + 80);
-	assert_int_equal(second->probe, 1);
+	assert_int_equal(KCATCH_RECORD_PROBE(second->head.id), 1);
 	second->head.size = 3;
 	while (next()) {
 		seen++;
-		last = got.hit.probe;
+		last = KCATCH_RECORD_PROBE(got.record.id);
 	}
 	assert_true(mapped.damaged > 0);
 	assert_true(seen > 1);

@@ -68,7 +68,8 @@ static void check_hit(const struct session *session, int cpu, const struct kcatc
 	if (size < sizeof(*hit))
 		damaged(session, cpu, "a record smaller than a hit");
 	expected = sizeof(*hit) + hit->nr_frames * sizeof(hit->frames[0]);
-	if (hit->head.id != KCATCH_RECORD_HIT && expected + sizeof(struct kcatch_call_part) <= size) {
+	if (KCATCH_RECORD_KIND(hit->head.id) != KCATCH_RECORD_HIT &&
+	    expected + sizeof(struct kcatch_call_part) <= size) {
 		const struct kcatch_call_part *part = call_part(hit);
 
 		expected += sizeof(*part) + part->size[0] + part->size[1] + part->user_size;
@@ -84,15 +85,17 @@ static const struct kcatch_record *record_at(const struct session *session, int 
 {
 	const struct kcatch_record *record = at;
 	const struct kcatch_return *returned = at;
+	uint32_t kind;
 
 	if (room < sizeof(*record) || record->size < sizeof(*record) || record->size > room)
 		damaged(session, cpu, "a record goes beyond its packet");
 	if (record->size % 8)
 		damaged(session, cpu, "a record's size is no multiple of 8");
-	if (record->id == KCATCH_RECORD_HIT ||
-	    (all && (record->id == KCATCH_RECORD_ENTRY || record->id == KCATCH_RECORD_CALL)))
+	kind = KCATCH_RECORD_KIND(record->id);
+	if (kind == KCATCH_RECORD_HIT ||
+	    (all && (kind == KCATCH_RECORD_ENTRY || kind == KCATCH_RECORD_CALL)))
 		check_hit(session, cpu, at);
-	else if (!all || record->id != KCATCH_RECORD_RETURN)
+	else if (!all || kind != KCATCH_RECORD_RETURN)
 		damaged(session, cpu, "an unknown record");
 	else if (record->size < sizeof(*returned) ||
 		 record->size != sizeof(*returned) + returned->size)
