@@ -280,7 +280,8 @@ static void decode_returned(const struct decoding *d, struct kcatch_value *value
 	uint8_t bytes[16] = { 0 };
 
 	memcpy(bytes, &d->fetched->ret, 8);
-	if (is_there(&d->at_return, ret->words) && ret->nr_words == 2)
+	if (ret->nr_words == 2 && is_there(&d->at_return, ret->words) &&
+	    is_there(&d->at_return, ret->words + 1))
 		memcpy(bytes, d->at_return.bytes[ret->words], 16);
 	kcatch_decode_type(d->decoder, ret->type, bytes, ret->bytes, NULL, value);
 }

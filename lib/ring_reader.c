@@ -70,7 +70,7 @@ static uint64_t content_end(struct kcatch_mapped_ring *ring, uint64_t base, uint
 	return base + bytes;
 }
 
-static bool is_consistent(const struct kcatch_record *record, size_t size)
+bool kcatch_record_is_good(const struct kcatch_record *record, size_t size)
 {
 	const struct kcatch_return *end = (const struct kcatch_return *)record;
 	const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
@@ -141,7 +141,7 @@ size_t kcatch_mapped_ring_peek(struct kcatch_mapped_ring *ring, uint64_t produce
 		size = record->size;
 		copy_out(ring, ring->position, record, size);
 		record->size = size;
-		if (is_consistent(record, size))
+		if (kcatch_record_is_good(record, size))
 			return size;
 		ring->damaged++;
 		ring->position += size;

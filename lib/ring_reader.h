@@ -32,6 +32,15 @@ struct kcatch_mapped_ring {
 };
 
 /**
+ * kcatch_record_is_good - is a record consistent in itself
+ * @record: the record, all of it in memory that nobody writes
+ * @size: its bytes, a multiple of 8
+ *
+ * Return: whether its parts lie in it; true for kinds of later releases.
+ */
+bool kcatch_record_is_good(const struct kcatch_record *record, size_t size);
+
+/**
  * kcatch_mapped_ring_peek - copy the next record, if it is a good one
  * @ring: the ring
  * @produced: all below is complete

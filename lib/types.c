@@ -11,6 +11,7 @@
 #include "types.h"
 
 #define BTF_DIRECTORY "/sys/kernel/btf"
+#define KERNEL "vmlinux"
 #define MODULE_NAME_MAX 64
 
 struct module {
@@ -22,19 +23,26 @@ struct module {
 struct kcatch_types {
 	struct kcatch_btf *kernel;
 	struct module *modules;
-	bool running;			/* modules are looked for */
+	char *directory;		/* modules are looked for there; NULL: nowhere */
 };
 
-static int open_kernel(struct kcatch_types **types, const char *path, bool running)
+static int open_kernel(struct kcatch_types **types, const char *path, const char *directory)
 {
 	struct kcatch_types *new = calloc(1, sizeof(*new));
 	int ret;
 
 	if (!new)
 		return kcatch_error_memory();
-	new->running = running;
+	if (directory) {
+		new->directory = strdup(directory);
+		if (!new->directory) {
+			free(new);
+			return kcatch_error_memory();
+		}
+	}
 	ret = kcatch_btf_open(&new->kernel, path, NULL);
 	if (ret) {
+		free(new->directory);
 		free(new);
 		return ret;
 	}
@@ -44,12 +52,24 @@ static int open_kernel(struct kcatch_types **types, const char *path, bool runni
 
 int kcatch_types_open(struct kcatch_types **types)
 {
-	return open_kernel(types, BTF_DIRECTORY "/vmlinux", true);
+	return open_kernel(types, BTF_DIRECTORY "/" KERNEL, BTF_DIRECTORY);
 }
 
 int kcatch_types_open_file(struct kcatch_types **types, const char *vmlinux_btf)
 {
-	return open_kernel(types, vmlinux_btf, false);
+	return open_kernel(types, vmlinux_btf, NULL);
+}
+
+int kcatch_types_open_directory(struct kcatch_types **types, const char *directory)
+{
+	char *path;
+	int ret;
+
+	if (asprintf(&path, "%s/" KERNEL, directory) < 0)
+		return kcatch_error_memory();
+	ret = open_kernel(types, path, directory);
+	free(path);
+	return ret;
 }
 
 void kcatch_types_close(struct kcatch_types *types)
@@ -64,27 +84,34 @@ void kcatch_types_close(struct kcatch_types *types)
 		free(module);
 	}
 	kcatch_btf_close(types->kernel);
+	free(types->directory);
 	free(types);
 }
 
 /* The types of a loaded module; NULL when it has none. */
 static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *name)
 {
-	char path[sizeof(BTF_DIRECTORY) + MODULE_NAME_MAX + 1];
 	size_t length = strlen(name);
 	struct module *module;
+	char *path;
+	int ret;
 
 	for (module = types->modules; module; module = module->next)
 		if (!strcmp(module->name, name))
 			return module->btf;
-	if (!types->running || !length || length > MODULE_NAME_MAX || strchr(name, '/'))
+	if (!types->directory || !length || length > MODULE_NAME_MAX || strchr(name, '/'))
 		return NULL;
 	module = calloc(1, sizeof(*module) + length + 1);
 	if (!module)
 		return NULL;
 	memcpy(module->name, name, length);
-	snprintf(path, sizeof(path), BTF_DIRECTORY "/%s", name);
-	if (kcatch_btf_open(&module->btf, path, types->kernel)) {
+	if (asprintf(&path, "%s/%s", types->directory, name) < 0) {
+		free(module);
+		return NULL;
+	}
+	ret = kcatch_btf_open(&module->btf, path, types->kernel);
+	free(path);
+	if (ret) {
 		/* Not remembered: it may be loaded later. */
 		free(module);
 		return NULL;
@@ -165,6 +192,29 @@ int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kca
 	}
 	if (!id)
 		return kcatch_error_set(ENOENT, "there is no type %s in the kernel", SHOWN(name));
+	*type = (struct kcatch_type){ .btf = btf, .id = id };
+	return 0;
+}
+
+const char *kcatch_types_where(const struct kcatch_types *types, const struct kcatch_btf *btf)
+{
+	const struct module *module;
+
+	if (btf == types->kernel)
+		return KERNEL;
+	for (module = types->modules; module; module = module->next)
+		if (module->btf == btf)
+			return module->name;
+	return NULL;
+}
+
+int kcatch_types_at(struct kcatch_types *types, const char *where, uint32_t id,
+		    struct kcatch_type *type)
+{
+	struct kcatch_btf *btf = strcmp(where, KERNEL) ? module_btf(types, where) : types->kernel;
+
+	if (!btf || (id && !kcatch_btf_type(btf, id)))
+		return kcatch_error_set(ENOENT, "there is no type %u of %s", id, SHOWN(where));
 	*type = (struct kcatch_type){ .btf = btf, .id = id };
 	return 0;
 }

@@ -58,6 +58,15 @@ int kcatch_types_open(struct kcatch_types **types);
 int kcatch_types_open_file(struct kcatch_types **types, const char *vmlinux_btf);
 
 /**
+ * kcatch_types_open_directory - types out of a copy of /sys/kernel/btf
+ * @types: the new object
+ * @directory: with a file vmlinux, and files of modules by their names
+ *
+ * Return: as kcatch_types_open_file().
+ */
+int kcatch_types_open_directory(struct kcatch_types **types, const char *directory);
+
+/**
  * kcatch_types_close - forget them
  * @types: may be NULL
  */
@@ -85,6 +94,27 @@ int kcatch_types_function(struct kcatch_types *types, const char *module, const 
  * Return: 0 or -ENOENT.
  */
 int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kcatch_type *type);
+
+/**
+ * kcatch_types_where - whose types are those
+ * @types: the types
+ * @btf: of a struct kcatch_type
+ *
+ * Return: "vmlinux" or a module's name; NULL: they are not of @types.
+ */
+const char *kcatch_types_where(const struct kcatch_types *types, const struct kcatch_btf *btf);
+
+/**
+ * kcatch_types_at - a type by its number
+ * @types: the types
+ * @where: as kcatch_types_where() said
+ * @id: its number; 0: void
+ * @type: the type
+ *
+ * Return: 0 or -ENOENT.
+ */
+int kcatch_types_at(struct kcatch_types *types, const char *where, uint32_t id,
+		    struct kcatch_type *type);
 
 /**
  * kcatch_type_strip - past typedef, const, volatile, restrict and tags
