@@ -8,6 +8,7 @@ bench_flags := -std=gnu11 -O2 -g -D_GNU_SOURCE -Iinclude -Wall -Wextra
 .PHONY: bench
 bench: $(bench_programs)
 	@bench/run
+	@bench/workload
 
 $(bench_out)/packages: tools/packages
 	@mkdir -p $(@D)
