@@ -24,6 +24,7 @@
 #include "signals.h"
 
 #define LOOK_MS 100	/* events are looked for that often: the kernel wakes nobody for a few */
+#define LOOK_USER_MS 10	/* before the process is gone, without which its stack has no names */
 
 enum { FD_SESSION, FD_SIGNALS, FD_OUTPUT, FD_PROCESS, FD_COUNT };
 
@@ -243,7 +244,7 @@ static void say_waiting(struct catch *catch, size_t waiting, uint64_t now)
 {
 	if (!catch->waiting_ns)
 		catch->waiting_ns = now;
-	if (catch->waiting_said || now - catch->waiting_ns < 1000000000 || !isatty(STDERR_FILENO))
+	if (catch->waiting_said || now - catch->waiting_ns < 1000000000)
 		return;
 	catch->waiting_said = true;
 	say("%zu call%s caught ha%s not returned yet (Ctrl-C shows %s)", waiting, waiting == 1 ? "" : "s",
@@ -281,13 +282,14 @@ static void watch_process(struct catch *catch)
 static int wait_ms(const struct catch *catch, uint64_t now)
 {
 	uint64_t end = catch->started_ns + catch->options.time_ns, left;
+	int look = catch->options.request.user_stack ? LOOK_USER_MS : LOOK_MS;
 
 	if (!catch->options.time_ns)
-		return LOOK_MS;
+		return look;
 	if (end <= now)
 		return 0;
 	left = (end - now + 999999) / 1000000;
-	return left < LOOK_MS ? (int)left : LOOK_MS;
+	return left < (uint64_t)look ? (int)left : look;
 }
 
 /* Wait and show until something ends it. Return: 0; 1 or -errno as show(). */

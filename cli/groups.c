@@ -16,6 +16,8 @@
 #include "groups.h"
 #include "value_text.h"
 
+#define TREE_INDENT 15	/* columns before the name of a call */
+#define CHAIN_INDENT 35	/* and of one in a chain, with the time after it */
 #define QUIET_LOOKS 3
 #define ORPHANS_MAX 100000	/* calls kept for an outer one to come */
 
@@ -110,7 +112,8 @@ static int render_texts(struct groups *groups, struct node *node, struct kcatch_
 	out = open_memstream(&node->brief, &size);
 	if (!out)
 		return -ENOMEM;
-	ret = render_call(out, session, event, probe, groups->options);
+	ret = render_call(out, session, event, probe, groups->options,
+			  groups->options->tree ? TREE_INDENT + 2 * (size_t)event->level : CHAIN_INDENT);
 	fclose(out);
 	if (ret < 0)
 		return ret;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -49,4 +50,13 @@ bool output_has_colours(void)
 
 	return isatty(STDOUT_FILENO) && !(no_color && no_color[0]) &&
 	       term && strcmp(term, "dumb") != 0;
+}
+
+unsigned int output_width(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return 0;
+	return size.ws_col < 60 ? 60 : size.ws_col;
 }

@@ -29,4 +29,11 @@ int output_finish(int status);
  */
 bool output_has_colours(void);
 
+/**
+ * output_width - columns of the terminal that standard output is
+ *
+ * Return: how many, at least 60; 0: it is no terminal, and lines may be long.
+ */
+unsigned int output_width(void);
+
 #endif

@@ -91,10 +91,12 @@ int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_
  * @event: the event
  * @probe: its probe
  * @options: of the command
+ * @indent: columns before it in its line: on a terminal the arguments are cut so that
+ *	the line fits
  *
  * Return: 1 when the call failed, 0 when not, -errno.
  */
 int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
-		const struct kcatch_probe *probe, const struct options *options);
+		const struct kcatch_probe *probe, const struct options *options, size_t indent);
 
 #endif

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -20,6 +21,7 @@
 #include "value_text.h"
 
 #define STRUCT_LINES 2	/* of one argument, unless all is asked for */
+#define ARGUMENTS_MIN 16	/* columns of a call's arguments, however narrow the terminal */
 
 const struct colours *render_colours(void)
 {
@@ -132,6 +134,8 @@ static int print_user_stack(FILE *out, struct kcatch_session *session,
 			return ret;
 		print_frame(out, &frame);
 	}
+	if (event->nr_user_frames == 1 && !frame.symbol && !frame.module)
+		fprintf(out, "    %s... no more is known: the process has ended%s\n", c->warn, c->off);
 	return 0;
 }
 
@@ -185,8 +189,10 @@ static void say_untyped(const struct kcatch_event *event, const struct kcatch_pr
 }
 
 static int print_arguments(FILE *out, struct kcatch_session *session,
-			   const struct kcatch_event *event, const char *between)
+			   const struct kcatch_event *event, const struct options *options,
+			   const char *between)
 {
+	unsigned int changes = options->verbose ? 0 : VALUE_CHANGES;
 	const struct kcatch_value *value;
 	uint32_t i;
 	int ret;
@@ -197,7 +203,7 @@ static int print_arguments(FILE *out, struct kcatch_session *session,
 			return ret;
 		if (i)
 			fputs(between, out);
-		value_text_argument(out, value);
+		value_text_argument(out, value, changes);
 	}
 	return 0;
 }
@@ -223,7 +229,7 @@ static int print_question(FILE *out, struct kcatch_session *session,
 	if (event->nr_args) {
 		fprintf(out, "%swith ", between);
 		between = ", ";
-		ret = print_arguments(out, session, event, " ");
+		ret = print_arguments(out, session, event, options, " ");
 		if (ret)
 			return ret;
 	} else if (options->request.arguments && event->typed && between[0] == ',') {
@@ -277,38 +283,105 @@ static int print_structs(FILE *out, struct kcatch_session *session,
 	return 0;
 }
 
-int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
-		const struct kcatch_probe *probe, const struct options *options)
+/* " = -ENOENT", "  has not returned". Return: 1 when it failed, 0 or -errno. */
+static int print_result(FILE *out, struct kcatch_session *session, const struct kcatch_event *event)
 {
 	const struct colours *c = render_colours();
 	const struct kcatch_value *value;
 	const char *missing = missing_return(event);
-	bool failed = false;
+	bool failed;
 	int ret;
 
-	say_untyped(event, probe);
-	render_function(out, probe);
-	if (options->request.arguments) {
-		fputc('(', out);
-		ret = print_arguments(out, session, event, ", ");
-		if (ret)
-			return ret;
-		fputc(')', out);
-	}
 	if (missing) {
 		fprintf(out, "  %s%s%s", c->warn, missing, c->off);
-	} else if (event->returned == KCATCH_RETURN_SEEN) {
-		ret = kcatch_session_return_value(session, &value);
-		if (ret)
-			return ret;
-		failed = value_is_failure(value);
-		if (value->kind != KCATCH_VALUE_VOID) {
-			fprintf(out, " = %s", failed ? c->warn : "");
-			value_text_return(out, value);
-			fputs(failed ? c->off : "", out);
-		}
+		return 0;
+	}
+	if (event->returned != KCATCH_RETURN_SEEN)
+		return 0;
+	ret = kcatch_session_return_value(session, &value);
+	if (ret)
+		return ret;
+	failed = value_is_failure(value);
+	if (value->kind != KCATCH_VALUE_VOID) {
+		fprintf(out, " = %s", failed ? c->warn : "");
+		value_text_return(out, value);
+		fputs(failed ? c->off : "", out);
 	}
 	return failed;
+}
+
+/* Columns that a text takes, without its colours. */
+static size_t columns_of(const char *text)
+{
+	size_t count = 0;
+
+	for (; *text; text++) {
+		if (*text == '\x1b') {
+			text += strcspn(text, "m");
+			if (!*text)
+				break;
+		} else {
+			count += ((unsigned char)*text & 0xc0) != 0x80;
+		}
+	}
+	return count;
+}
+
+/* As many characters of a text as go into so many columns. */
+static void print_columns(FILE *out, const char *text, size_t columns)
+{
+	const char *end = text;
+
+	while (*end && columns--) {
+		do {
+			end++;
+		} while (((unsigned char)*end & 0xc0) == 0x80);
+	}
+	fwrite(text, 1, (size_t)(end - text), out);
+	if (*end)
+		fputs("...", out);
+}
+
+int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		const struct kcatch_probe *probe, const struct options *options, size_t indent)
+{
+	char *name = NULL, *args = NULL, *result = NULL;
+	size_t width = options->verbose ? 0 : output_width(), size, taken;
+	int ret = 0, failed = 0, i;
+	FILE *parts[3];
+
+	parts[0] = open_memstream(&name, &size);
+	parts[1] = open_memstream(&args, &size);
+	parts[2] = open_memstream(&result, &size);
+	if (!parts[0] || !parts[1] || !parts[2])
+		ret = -ENOMEM;
+	if (!ret) {
+		say_untyped(event, probe);
+		render_function(parts[0], probe);
+		if (options->request.arguments)
+			ret = print_arguments(parts[1], session, event, options, ", ");
+		if (!ret)
+			failed = print_result(parts[2], session, event);
+	}
+	for (i = 0; i < 3; i++) {
+		if (parts[i])
+			fclose(parts[i]);
+	}
+	if (!ret && failed >= 0) {
+		taken = indent + columns_of(name) + columns_of(result) + 5;	/* (...) */
+		fputs(name, out);
+		if (options->request.arguments) {
+			fputc('(', out);
+			print_columns(out, args, !width || taken + columns_of(args) < width + 3 ? SIZE_MAX :
+				      taken + ARGUMENTS_MIN < width ? width - taken : ARGUMENTS_MIN);
+			fputc(')', out);
+		}
+		fputs(result, out);
+	}
+	free(name);
+	free(args);
+	free(result);
+	return ret ? ret : failed;
 }
 
 static int show_event(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,

@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "value_text.h"
 
 #define NESTED_MAX 3	/* structs inside structs in one line */
 #define ELEMENTS_MAX 16	/* of an array in one line */
 #define BYTES_MAX 48	/* of what is no text */
+#define SIDE_MAX 48	/* of what was there before a change, or is now */
 #define WIDTH 100
 
 static void print_value(FILE *out, const struct kcatch_value *value, unsigned int depth);
@@ -124,7 +126,8 @@ static void print_string(FILE *out, const struct kcatch_value *value)
 
 	if (value->kind == KCATCH_VALUE_POINTER)
 		value_text_escaped(out, value->text, value->length,
-				   value->text[0] == '/' && memchr(value->text, ' ', value->length));
+				   !value->length ||
+				   (value->text[0] == '/' && memchr(value->text, ' ', value->length)));
 	else
 		value_text_escaped(out, value->text, shorter ? BYTES_MAX : value->length, true);
 	if (shorter && !value->cut)
@@ -176,7 +179,7 @@ static void print_pointer(FILE *out, const struct kcatch_value *value, unsigned 
 		print_errno(out, value);
 		return;
 	}
-	if (value->text && value->length) {
+	if (value->text) {
 		print_string(out, value);
 		return;
 	}
@@ -249,9 +252,43 @@ static bool differs(const struct kcatch_value *a, const struct kcatch_value *b)
 	return false;
 }
 
-/* {type: 0 -> 2 table.id: 254 -> 255} */
-static void print_changes(FILE *out, const struct kcatch_value *before,
-			  const struct kcatch_value *after, const char *prefix, size_t *count)
+/* Text that is cut to a length, at no place inside a character of UTF-8. */
+static void print_shortened(FILE *out, const char *text, size_t length, size_t most)
+{
+	if (most && length > most) {
+		while (most && ((unsigned char)text[most] & 0xc0) == 0x80)
+			most--;
+		fwrite(text, 1, most, out);
+		fputs("...", out);
+	} else {
+		fwrite(text, 1, length, out);
+	}
+}
+
+/* A list of changes, of which @most are printed (0: all). */
+struct changes {
+	FILE *out;
+	unsigned int most;
+	size_t count;
+};
+
+static void print_side(const struct changes *changes, const struct kcatch_value *value)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *memory = open_memstream(&text, &length);
+
+	if (!memory)
+		return;
+	print_value(memory, value, 1);
+	fclose(memory);
+	print_shortened(changes->out, text, length, changes->most ? SIDE_MAX : 0);
+	free(text);
+}
+
+/* {type: 0 -> 2 table.id: 254 -> 255 slots[3]: 0 -> 1} */
+static void print_changes(struct changes *changes, const struct kcatch_value *before,
+			  const struct kcatch_value *after, const char *prefix)
 {
 	size_t i;
 
@@ -262,50 +299,57 @@ static void print_changes(FILE *out, const struct kcatch_value *before,
 
 		if (!differs(a, b))
 			continue;
-		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix && *name ? "." : "", name);
-		if (a->kind == KCATCH_VALUE_STRUCT && b->kind == a->kind &&
-		    a->nr_children == b->nr_children) {
-			print_changes(out, a, b, path, count);
+		if (before->kind == KCATCH_VALUE_ARRAY)
+			snprintf(path, sizeof(path), "%s[%zu]", prefix, i);
+		else
+			snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix && *name ? "." : "", name);
+		if ((a->kind == KCATCH_VALUE_STRUCT || a->kind == KCATCH_VALUE_ARRAY) && b->kind == a->kind &&
+		    a->nr_children == b->nr_children && a->nr_children) {
+			print_changes(changes, a, b, path);
 			continue;
 		}
-		if ((*count)++)
-			fputc(' ', out);
-		value_text_escaped(out, path, strlen(path), false);
-		fputs(": ", out);
-		print_value(out, a, 1);
-		fputs(" -> ", out);
-		print_value(out, b, 1);
+		changes->count++;
+		if (changes->most && changes->count > changes->most)
+			continue;
+		if (changes->count > 1)
+			fputc(' ', changes->out);
+		value_text_escaped(changes->out, path, strlen(path), false);
+		fputs(": ", changes->out);
+		print_side(changes, a);
+		fputs(" -> ", changes->out);
+		print_side(changes, b);
 	}
 }
 
-/* What the call changed behind the pointer. */
-static void print_change(FILE *out, const struct kcatch_value *value)
+/* What the call changed behind the pointer; what it pointed to can still be read. */
+static void print_change(FILE *out, const struct kcatch_value *value, unsigned int most)
 {
 	const struct kcatch_value *before = target_of(value), *after = value->at_return;
-	size_t count = 0;
+	struct changes changes = { .out = out, .most = most };
 
 	if (before && before->kind == KCATCH_VALUE_STRUCT && after->kind == KCATCH_VALUE_STRUCT &&
 	    before->nr_children == after->nr_children && !after->fault) {
+		if (value->text)
+			print_string(out, value);
 		fputc('{', out);
-		print_changes(out, before, after, "", &count);
+		print_changes(&changes, before, after, "");
+		if (most && changes.count > most)
+			fprintf(out, " ... (%zu more: -v)", changes.count - most);
 		fputc('}', out);
 		return;
 	}
-	if (before && is_scalar(before)) {
+	if (before && is_scalar(before))
 		print_value(out, before, 1);
-		fputs(" -> ", out);
-	} else {
+	else
 		print_value(out, value, 0);
-		fputs(" -> ", out);
-	}
+	fputs(" -> ", out);
 	print_value(out, after, 1);
 }
 
-void value_text_argument(FILE *out, const struct kcatch_value *value)
+void value_text_argument(FILE *out, const struct kcatch_value *value, unsigned int changes)
 {
 	const struct kcatch_value *target = target_of(value);
-	bool number = target && !(value->text && value->length) && !target->fault && value->number &&
-		      is_scalar(target);
+	bool number = target && !value->text && !target->fault && value->number && is_scalar(target);
 
 	if (value->name && value->name[0]) {
 		if (number || (value->at_return && !target && value->kind == KCATCH_VALUE_POINTER &&
@@ -315,7 +359,7 @@ void value_text_argument(FILE *out, const struct kcatch_value *value)
 		fputc('=', out);
 	}
 	if (value->at_return)
-		print_change(out, value);
+		print_change(out, value, changes);
 	else if (number)
 		print_value(out, target, 1);
 	else
@@ -330,14 +374,14 @@ void value_text_return(FILE *out, const struct kcatch_value *value)
 /* A row of words, broken into lines. */
 struct row {
 	FILE *out;
-	size_t indent, column;
+	size_t indent, column, width;
 	unsigned int line, lines;
 };
 
 /* Return: false when there is no room left. */
 static bool row_add(struct row *row, const char *word, size_t length)
 {
-	if (row->column > row->indent && row->column + 1 + length > WIDTH) {
+	if (row->column > row->indent && row->column + 1 + length > row->width) {
 		if (row->lines && row->line == row->lines)
 			return false;
 		row->line++;
@@ -355,12 +399,14 @@ static bool row_add(struct row *row, const char *word, size_t length)
 void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int lines)
 {
 	const struct kcatch_value *target = target_of(value);
-	struct row row = { .out = out, .line = 1, .lines = lines };
+	struct row row = { .out = out, .line = 1, .lines = lines, .width = output_width() };
 	const char *name = value->name && value->name[0] ? value->name : "it";
 	size_t i;
 
 	if (!target || target->kind != KCATCH_VALUE_STRUCT || !target->nr_children || value->is_error)
 		return;
+	if (!row.width)
+		row.width = WIDTH;
 	fputs("      ", out);
 	value_text_escaped(out, name, strlen(name), false);
 	fputs(": ", out);
@@ -373,7 +419,7 @@ void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int
 
 		if (!memory)
 			break;
-		value_text_argument(memory, &target->children[i]);
+		value_text_argument(memory, &target->children[i], VALUE_CHANGES);
 		fclose(memory);
 		added = row_add(&row, word, length);
 		free(word);

@@ -19,15 +19,19 @@
  */
 void value_text_escaped(FILE *out, const char *text, size_t length, bool quote);
 
+#define VALUE_CHANGES 4	/* in a line that is to be read at a glance */
+
 /**
  * value_text_argument - name=value, short, in one line
  * @out: where to
  * @value: an argument or member
+ * @changes: at most so many of what the call changed behind a pointer, and each of
+ *	them short; how many more there are is said. 0: all, as they are
  *
  * A pointer whose target is a number is shown as *name=number; what the call
  * changed behind it as name={member: before -> after}.
  */
-void value_text_argument(FILE *out, const struct kcatch_value *value);
+void value_text_argument(FILE *out, const struct kcatch_value *value, unsigned int changes);
 
 /**
  * value_text_return - what came back: a number, -ENOENT, true, NULL ...

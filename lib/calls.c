@@ -12,6 +12,7 @@
  * thread's, but stands in its list. The idle threads of all CPUs have one number.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -20,6 +21,7 @@
 
 #include "calls.h"
 #include "error.h"
+#include "text.h"
 
 #define CALLS_MAX	65536U
 #define BYTES_MAX	(128U << 20)
@@ -403,6 +405,34 @@ int kcatch_calls_take(struct kcatch_calls *calls, const struct kcatch_record *re
 
 /* ---- threads that ended -------------------------------------------------------------- */
 
+/* Does it only wait for its parent to ask how it ended? */
+static bool is_zombie(const struct kcatch_hit *hit)
+{
+	char path[64], text[512], *state;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", hit->pid, hit->tid);
+	if (kcatch_text_read_file(path, text, sizeof(text)) <= 0)
+		return false;	/* /proc may hide others */
+	state = strrchr(text, ')');
+	return state && (!strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3));
+}
+
+static void check_thread(struct kcatch_call *call)
+{
+	const struct kcatch_hit *hit = call->hit;
+
+	if (!hit->tid)
+		return;		/* idle: nobody's number */
+	if (syscall(SYS_tgkill, hit->pid, hit->tid, 0) && errno == ESRCH)
+		call->suspect = true;
+	else if (!is_zombie(hit))
+		call->dying = false;
+	else if (call->dying)
+		call->suspect = true;
+	else
+		call->dying = true;	/* it may still run its last steps: look again */
+}
+
 void kcatch_calls_begin(struct kcatch_calls *calls)
 {
 	struct kcatch_call *call = calls->waiting.first;
@@ -417,11 +447,8 @@ void kcatch_calls_begin(struct kcatch_calls *calls)
 	if (now_ms - calls->checked_ms < ENDED_EVERY_MS)
 		return;
 	calls->checked_ms = now_ms;
-	for (i = 0; call && i < ENDED_MAX; i++, call = call->behind) {
-		if (call->hit->tid && syscall(SYS_tgkill, call->hit->pid, call->hit->tid, 0) &&
-		    errno == ESRCH)
-			call->suspect = true;
-	}
+	for (i = 0; call && i < ENDED_MAX; i++, call = call->behind)
+		check_thread(call);
 }
 
 void kcatch_calls_end(struct kcatch_calls *calls, uint64_t now)

@@ -46,6 +46,7 @@ struct kcatch_call {
 	size_t bytes;
 	bool done;			/* nothing more will be known of it */
 	bool open;			/* calls of its thread are under it */
+	bool dying;			/* its thread was a zombie when last looked at */
 	bool suspect;			/* its thread had ended when the pass began */
 	struct kcatch_thread *thread;
 	struct kcatch_call *outer, *inner;	/* of the thread, by entry */

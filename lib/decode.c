@@ -138,13 +138,23 @@ static size_t object_text(const struct view *view, const struct kcatch_plan_targ
 	}
 }
 
+/* A text that could be read, and there is nothing in it. */
+static bool is_empty(const struct view *view, const struct kcatch_plan_target *target, uint32_t index)
+{
+	enum kcatch_shape_how how = target->shape->parts[index].how;
+	uint8_t item = target->parts[index];
+
+	return (how == KCATCH_SHAPE_STRING || how == KCATCH_SHAPE_COUNTED) && is_there(view, item) &&
+	       !is_faulty(view, item) && !view->length[item];
+}
+
 static void set_shape(const struct decoding *d, const struct view *view,
 		      const struct kcatch_plan_target *target, struct kcatch_value *value)
 {
 	const char *format = target->shape->format;
 	char text[TEXT_MAX];
 	size_t length = 0, put;
-	bool any = false;
+	bool any = false, empty;
 
 	for (; *format && length + 1 < sizeof(text); format++) {
 		if (*format != '%') {
@@ -155,10 +165,11 @@ static void set_shape(const struct decoding *d, const struct view *view,
 		put = part_text(view, target, *format - '1', text + length, sizeof(text) - length);
 		if (!put && *format == '1')
 			put = object_text(view, target, text + length, sizeof(text) - length);
-		any |= put;
-		if (!put)
+		empty = !put && is_empty(view, target, *format - '1');
+		any |= put || empty;
+		if (!put && !empty)
 			text[length] = '?';
-		length += put ? put : 1;
+		length += put || empty ? put : 1;
 		if (length > sizeof(text))
 			length = sizeof(text);
 	}

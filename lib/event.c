@@ -169,6 +169,7 @@ static int read_on(struct kcatch_session *session)
 			session->event.call = kcatch_calls_number(session->calls);
 			return 1;
 		}
+		kcatch_session_prepare_user(session, record);
 		ret = kcatch_calls_take(session->calls, record, cpu, session->slots[probe]->returns,
 					session->nr_slots > 1);
 		if (ret < 0)

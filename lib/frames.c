@@ -12,6 +12,7 @@
 #include "error.h"
 #include "session.h"
 
+#define USER_IP 16		/* in struct kcatch_user.regs */
 #define LINES_MAX 16U	/* functions inlined into each other at one address */
 
 static bool is_interrupted(const struct kcatch_hit *hit, uint32_t index)
@@ -116,27 +117,50 @@ int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
 /* ---- user mode -------------------------------------------------------------------- */
 
 /* NULL: none was taken, or the record's is not whole. */
-static const struct kcatch_user *user_of(const struct kcatch_session *session)
+static const struct kcatch_user *user_of(const struct kcatch_hit *hit)
 {
-	const struct kcatch_call_part *part;
+	const struct kcatch_call_part *part = kcatch_call_part(hit);
 	const struct kcatch_user *user;
 
-	part = session->current ? kcatch_call_part(session->current->hit) : NULL;
 	if (!part || part->user_size < sizeof(*user))
 		return NULL;
 	user = (const struct kcatch_user *)(part->data + part->size[0] + part->size[1]);
 	return user->size <= part->user_size - sizeof(*user) ? user : NULL;
 }
 
+static int have_user_stacks(struct kcatch_session *session)
+{
+	return session->user_stacks ? 0 : kcatch_user_stacks_create(&session->user_stacks);
+}
+
+void kcatch_session_prepare_user(struct kcatch_session *session, const struct kcatch_record *record)
+{
+	const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
+	const struct kcatch_user *user;
+	uint32_t kind = KCATCH_RECORD_KIND(record->id);
+
+	if (kind != KCATCH_RECORD_ENTRY && kind != KCATCH_RECORD_CALL)
+		return;
+	user = user_of(hit);
+	if (user && !(user->flags & KCATCH_USER_KERNEL_THREAD) && !have_user_stacks(session))
+		kcatch_user_stack_prepare(session->user_stacks, hit->pid);
+}
+
+/* Of the process itself nothing is known any more. */
+static int show_place(struct kcatch_session *session, const struct kcatch_user *user)
+{
+	session->user_frames[0] = (struct kcatch_frame){ .address = user->regs[USER_IP] };
+	return 1;
+}
+
 int kcatch_session_show_user(struct kcatch_session *session)
 {
-	const struct kcatch_user *user = user_of(session);
+	const struct kcatch_user *user = session->current ? user_of(session->current->hit) : NULL;
 	int ret = 0;
 
 	if (!user)
 		return 0;
-	if (!session->user_stacks)
-		ret = kcatch_user_stacks_create(&session->user_stacks);
+	ret = have_user_stacks(session);
 	if (!ret && !session->user_frames) {
 		session->user_frames = calloc(KCATCH_USER_FRAMES, sizeof(*session->user_frames));
 		if (!session->user_frames)
@@ -146,7 +170,8 @@ int kcatch_session_show_user(struct kcatch_session *session)
 		return ret;
 	ret = kcatch_user_stack_unwind(session->user_stacks, session->event.pid, user,
 				       session->user_frames, KCATCH_USER_FRAMES);
-	/* The process may have gone: then nobody can say. */
+	if (ret == -ESRCH)
+		ret = show_place(session, user);
 	session->event.nr_user_frames = ret < 0 ? 0 : ret;
 	return ret == -ENOMEM ? ret : 0;
 }

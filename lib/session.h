@@ -183,6 +183,13 @@ bool kcatch_session_refresh(struct kcatch_session *session, uint32_t number);
 int kcatch_session_show_frames(struct kcatch_session *session);
 
 /**
+ * kcatch_session_prepare_user - learn what a record's process has mapped while it lives
+ * @session: the session
+ * @record: a good one, just read; of any kind
+ */
+void kcatch_session_prepare_user(struct kcatch_session *session, const struct kcatch_record *record);
+
+/**
  * kcatch_session_show_user - unwind the new event's user stack
  * @session: the session; @event.nr_user_frames is set
  *

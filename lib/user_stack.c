@@ -19,7 +19,7 @@
 #include "user_files.h"
 #include "user_stack.h"
 
-#define PROCESSES_MAX 8
+#define PROCESSES_MAX 32
 #define FRESH_NS 200000000ULL	/* maps this new are not read again */
 #define STALE_NS 5000000000ULL	/* maps this old are */
 #define LINES_MAX 32
@@ -292,6 +292,19 @@ static int unwind(struct kcatch_user_stacks *stacks, uint32_t pid, const struct 
 		walk_stack(stacks, process, user, frames, room);
 	}
 	return (int)stacks->walk.nr;
+}
+
+void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid)
+{
+	struct process *process = find_place(stacks, pid);
+	struct identity identity;
+
+	if (process->files && process->pid == pid)
+		return;		/* if it is another by now, unwind() finds out */
+	if (!stacks->dw.library && kcatch_libdw_open(&stacks->dw))
+		return;
+	if (read_identity(pid, &identity) && load_process(stacks, process, pid, &identity))
+		forget(process);
 }
 
 int kcatch_user_stack_unwind(struct kcatch_user_stacks *stacks, uint32_t pid,

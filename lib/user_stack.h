@@ -30,7 +30,7 @@ struct kcatch_user_stacks;
  * @stacks: the new object
  *
  * Costs nothing: libdw is loaded at the first unwind.
- * Memory: what libdw keeps of up to 8 processes.
+ * Memory: what libdw keeps of up to 32 processes.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -41,6 +41,13 @@ int kcatch_user_stacks_create(struct kcatch_user_stacks **stacks);
  * @stacks: may be NULL
  */
 void kcatch_user_stacks_destroy(struct kcatch_user_stacks *stacks);
+
+/**
+ * kcatch_user_stack_prepare - learn what a process has mapped while it lives
+ * @stacks: the object
+ * @pid: the process; no error when it has gone already
+ */
+void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid);
 
 /**
  * kcatch_user_stack_unwind - the frames of one stack
