@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "debug_paths.h"
+#include "module_file.h"
 
 #define DEBUG "/usr/lib/debug"
 
@@ -70,49 +71,6 @@ bool kcatch_debug_paths_kernel(const char *release, const struct kcatch_build_id
 	       try_file(&search, "/lib/modules/%s/build/vmlinux", release);
 }
 
-/* The file NAME.ko of "kernel/fs/NAME.ko.xz: ...", with - where the name has _. */
-static bool is_file_of(const char *path, size_t length, const char *name)
-{
-	const char *file = memrchr(path, '/', length);
-	size_t i;
-
-	file = file ? file + 1 : path;
-	length -= (size_t)(file - path);
-	for (i = 0; name[i]; i++) {
-		if (i >= length || name[i] != (file[i] == '-' ? '_' : file[i]))
-			return false;
-	}
-	return length - i >= 3 && !memcmp(file + i, ".ko", 3) && (length - i == 3 || file[i + 3] == '.');
-}
-
-/* Path of the module below /lib/modules/RELEASE, without a compressor's suffix. */
-static bool find_dependency(const char *release, const char *name, char *path, size_t room)
-{
-	char list[PATH_MAX];
-	char *line = NULL;
-	bool found = false;
-	size_t size = 0;
-	FILE *file;
-
-	snprintf(list, sizeof(list), "/lib/modules/%s/modules.dep", release);
-	file = fopen(list, "re");
-	if (!file)
-		return false;
-	while (!found && getline(&line, &size, file) > 0) {
-		size_t length = strcspn(line, ":");
-
-		if (!line[length] || !is_file_of(line, length, name))
-			continue;
-		line[length] = '\0';
-		if (strcmp(strrchr(line, '.'), ".ko"))
-			*strrchr(line, '.') = '\0';
-		found = (size_t)snprintf(path, room, "%s", line) < room;
-	}
-	free(line);
-	fclose(file);
-	return found;
-}
-
 bool kcatch_debug_paths_module(const char *release, const char *name,
 			       const struct kcatch_build_id *id,
 			       kcatch_debug_paths_visit *visit, void *arg)
@@ -128,8 +86,11 @@ bool kcatch_debug_paths_module(const char *release, const char *name,
 		return true;
 	if (try_build_id(&search, id))
 		return true;
-	if (!find_dependency(release, name, path, sizeof(path)))
+	if (!kcatch_module_file(release, name, path, sizeof(path)))
 		return false;
+	/* Without a compressor's suffix. */
+	if (strcmp(strrchr(path, '.'), ".ko"))
+		*strrchr(path, '.') = '\0';
 	return try_file(&search, DEBUG "/lib/modules/%s/%s.debug", release, path) ||
 	       try_file(&search, DEBUG "/lib/modules/%s/%s", release, path) ||
 	       try_file(&search, "/lib/modules/%s/%s", release, path);

@@ -6,6 +6,7 @@
  * "unknown", not a failure.
  */
 #include <errno.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <linux/magic.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@
 #include "error.h"
 #include "kcatch.h"
 #include "machine.h"
+#include "module_file.h"
 #include "text.h"
 
 /* First byte after four of attributes: 1 when Secure Boot is on. */
@@ -72,55 +74,21 @@ bool kcatch_machine_hides_addresses(void)
 	return kcatch_machine_number("/proc/sys/kernel/kptr_restrict") == 2;
 }
 
-/* Does the file of "kernel/net/foo-bar.ko.xz: ..." hold module foo_bar? */
-static bool is_file_of(const char *file, size_t length, const char *name)
-{
-	const char *slash = memrchr(file, '/', length), *base = slash ? slash + 1 : file;
-	size_t i, name_length = strlen(name), rest = length - (size_t)(base - file);
-
-	if (rest < name_length + 3 || memcmp(base + name_length, ".ko", 3))
-		return false;
-	for (i = 0; i < name_length; i++) {
-		if ((base[i] == '-' ? '_' : base[i]) != name[i])
-			return false;
-	}
-	return true;
-}
-
 bool kcatch_machine_find_module(const char *name, char *path, size_t room)
 {
+	char file[PATH_MAX / 2];
 	struct utsname uts;
-	char *line = NULL;
-	bool found = false;
-	size_t size = 0;
-	FILE *file;
+	int length;
 
 	path[0] = '\0';
-	if (uname(&uts))
+	if (uname(&uts) || !kcatch_module_file(uts.release, name, file, sizeof(file)))
 		return false;
-	snprintf(path, room, "/lib/modules/%s/modules.dep", uts.release);
-	file = fopen(path, "re");
-	path[0] = '\0';
-	if (!file)
-		return false;
-	while (!found && getline(&line, &size, file) > 0) {
-		size_t length = strcspn(line, ":");
-
-		if (!line[length] || !is_file_of(line, length, name))
-			continue;
-		line[length] = '\0';
-		if (line[0] == '/')
-			snprintf(path, room, "%s", line);
-		else
-			snprintf(path, room, "/lib/modules/%s/%s", uts.release, line);
-		/* The list is made by depmod; the file may have gone since. */
-		found = !access(path, F_OK);
-		if (!found)
-			path[0] = '\0';
-	}
-	free(line);
-	fclose(file);
-	return found;
+	length = file[0] == '/' ? snprintf(path, room, "%s", file) :
+				  snprintf(path, room, "/lib/modules/%s/%s", uts.release, file);
+	/* The list is made by depmod; the file may have gone since. */
+	if ((size_t)length >= room || access(path, F_OK))
+		path[0] = '\0';
+	return path[0];
 }
 
 bool kcatch_machine_module_loaded(const char *name)

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "debug_file.h"
+#include "program_fixture.h"
 #include "source.h"
 
 /* The numbers of lines matter. */
@@ -41,6 +42,8 @@ static const char program[] =
 	"	return x - 7;\n"		/* 17 */
 	"}\n";
 
+#define BUILD "-fPIC -fcf-protection=none"
+
 static char directory[] = "/tmp/kcatch-source-XXXXXX";
 static struct kcatch_libdw dw;
 
@@ -49,43 +52,21 @@ static void path_of(char *path, size_t room, const char *name)
 	snprintf(path, room, "%s/%s", directory, name);
 }
 
-static int build(const char *flags, const char *out)
-{
-	char command[512];
-
-	snprintf(command, sizeof(command), "cd %s && cc -O2 -fPIC -fcf-protection=none %s -o %s p.c",
-		 directory, flags, out);
-	return system(command);
-}
-
 static int setup(void **state)
 {
-	char path[256];
-	FILE *file;
-
 	(void)state;
-	if (!mkdtemp(directory))
-		return -1;
-	path_of(path, sizeof(path), "p.c");
-	file = fopen(path, "w");
-	if (!file)
-		return -1;
-	fputs(program, file);
-	fclose(file);
-	return kcatch_libdw_open(&dw) ||
-	       build("-g -shared -Wl,--build-id", "lines.so") ||
-	       build("-shared -Wl,--build-id", "bare.so") ||
-	       build("-g -c -ffunction-sections", "module.o");
+	return program_fixture_init(directory, program) ||
+	       kcatch_libdw_open(&dw) ||
+	       program_fixture_build(directory, BUILD " -g -shared -Wl,--build-id", "lines.so") ||
+	       program_fixture_build(directory, BUILD " -shared -Wl,--build-id", "bare.so") ||
+	       program_fixture_build(directory, BUILD " -g -c -ffunction-sections", "module.o");
 }
 
 static int teardown(void **state)
 {
-	char command[128];
-
 	(void)state;
 	kcatch_libdw_close(&dw);
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	return system(command);
+	return program_fixture_deinit(directory);
 }
 
 /* The build-id as binutils see it, by way of the section alone. */

@@ -22,6 +22,7 @@
 
 #include <cmocka.h>
 
+#include "program_fixture.h"
 #include "user_stack.h"
 
 #define STACK_SIZE 16384
@@ -45,41 +46,23 @@ static const char program[] =
 	"	qsort(parts, 2, sizeof(int), second); return waste + x + parts[1]; }\n"
 	"int main(void) { return first(1) + waste; }\n";
 
+#define BUILD "-fomit-frame-pointer"
+
 static char directory[] = "/tmp/kcatch-stack-XXXXXX";
-
-static int build(const char *flags, const char *out)
-{
-	char command[512];
-
-	snprintf(command, sizeof(command), "cd %s && cc -O2 -fomit-frame-pointer %s -o %s p.c",
-		 directory, flags, out);
-	return system(command);
-}
 
 static int setup(void **state)
 {
-	char path[256];
-	FILE *file;
-
 	(void)state;
-	if (!mkdtemp(directory))
-		return -1;
-	snprintf(path, sizeof(path), "%s/p.c", directory);
-	file = fopen(path, "w");
-	if (!file)
-		return -1;
-	fputs(program, file);
-	fclose(file);
-	return build("-g -fPIE -pie", "pie") || build("-no-pie", "fixed") || build("-static", "static");
+	return program_fixture_init(directory, program) ||
+	       program_fixture_build(directory, BUILD " -g -fPIE -pie", "pie") ||
+	       program_fixture_build(directory, BUILD " -no-pie", "fixed") ||
+	       program_fixture_build(directory, BUILD " -static", "static");
 }
 
 static int teardown(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	return system(command);
+	return program_fixture_deinit(directory);
 }
 
 /* Starts the program and lets it run into its pause(). */
