@@ -13,6 +13,7 @@
 #include <linux/uaccess.h>
 #include "call.h"
 #include "hit.h"
+#include "pending.h"
 #include "program.h"
 #include "returns.h"
 
@@ -521,30 +522,57 @@ static u32 slot_size(const struct kcatch_probe *probe)
 				  program->at_return.saved);
 }
 
+/* What the slots of a group must be fit for. */
+struct slot_needs {
+	struct kcatch_group *group;
+	u32 size;
+	bool any;
+	bool whole;
+};
+
+static void need_slot(struct slot_needs *needs, const struct kcatch_probe *probe)
+{
+	if (!probe->returns)
+		return;
+	needs->any = true;
+	needs->whole |= is_whole(probe);
+	needs->size = max(needs->size, slot_size(probe));
+}
+
+/* A program that is given to probes that come while the session runs. */
+static void need_slot_later(const struct kcatch_program_code *program, void *data)
+{
+	struct slot_needs *needs = data;
+	const struct kcatch_probe probe = {
+		.group = needs->group, .program = program,
+		.returns = (needs->group->flags & KCATCH_ADD_RETURN) &&
+			   !(program->flags & KCATCH_PROGRAM_ENTRY_ONLY),
+	};
+
+	need_slot(needs, &probe);
+}
+
 int kcatch_call_prepare(struct kcatch_group *group)
 {
+	struct slot_needs needs = { .group = group };
+	const struct kcatch_group *each;
 	struct kcatch_returns *returns;
-	bool any = false, whole = false;
-	u32 size = 0, slots, i;
+	u32 size, slots, i;
 	int error;
 
-	for (i = 0; i < group->nr; i++) {
-		const struct kcatch_probe *probe = &group->probes[i];
-
-		if (!probe->returns)
-			continue;
-		any = true;
-		whole |= is_whole(probe);
-		size = max(size, slot_size(probe));
-	}
-	if (!any && !(group->flags & KCATCH_ADD_RETURN))
+	lockdep_assert_held(&group->session->lock);
+	list_for_each_entry(each, &group->session->groups, list)
+		for (i = 0; (each == group || each->parent == group) && i < each->nr; i++)
+			need_slot(&needs, &each->probes[i]);
+	kcatch_pending_each_program(group->pending, need_slot_later, &needs);
+	if (!needs.any && !(group->flags & KCATCH_ADD_RETURN))
 		return 0;
-	size = ALIGN(max_t(u32, size, sizeof(struct inflight)), 8);
+	size = ALIGN(max_t(u32, needs.size, sizeof(struct inflight)), 8);
 	if (group->returns && group->returns->data_size >= size)
 		return 0;
 	slots = group->max_active ?: ACTIVE_DEFAULT;
 	/* No more calls than the budget has are ever under way. */
-	if (!group->max_active && !whole && (group->mode & KCATCH_GROUP_LIMITED))
+	if (!group->max_active && !needs.whole && (group->mode & KCATCH_GROUP_LIMITED))
 		slots = clamp_t(u64, atomic64_read(&group->left), 1, slots);
 	error = kcatch_returns_create(slots, size, slot_taken, call_returned, &returns);
 	if (error)

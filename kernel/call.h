@@ -49,7 +49,7 @@ bool kcatch_call_is_under(const struct kcatch_group *group, u32 context);
 
 /**
  * kcatch_call_prepare() - slots for the returns of a group, before it goes live
- * @group: stopped; kcatch_sites_lock not held
+ * @group: stopped, no arrival; its session's lock held, kcatch_sites_lock not
  *
  * Context: may sleep. Return: 0, -ENOMEM, -EOPNOTSUPP
  */

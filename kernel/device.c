@@ -17,6 +17,8 @@
 #include <uapi/kcatch.h>
 #include "clock.h"
 #include "device.h"
+#include "names.h"
+#include "program.h"
 #include "resolve.h"
 #include "returns.h"
 #include "ring_memory.h"
@@ -88,11 +90,13 @@ static long do_setup(struct kcatch_session *session, void __user *user)
 static int take_target(const struct kcatch_target *target, struct kcatch_want *want)
 {
 	*want = (struct kcatch_want) {
-		.kind = target->kind, .address = target->address, .offset = target->offset,
+		.kind = target->kind & ~KCATCH_TARGET_PENDING,
+		.pending = target->kind & KCATCH_TARGET_PENDING,
+		.address = target->address, .offset = target->offset,
 	};
-	switch (target->kind & ~KCATCH_TARGET_OPTIONAL) {
+	switch (want->kind & ~KCATCH_TARGET_OPTIONAL) {
 	case KCATCH_TARGET_ADDRESS:
-		return target->name || target->name_len ? -EINVAL : 0;
+		return target->name || target->name_len || want->pending ? -EINVAL : 0;
 	case KCATCH_TARGET_PATTERN:
 		if (target->offset)
 			return -EINVAL;
@@ -113,6 +117,8 @@ static int take_target(const struct kcatch_target *target, struct kcatch_want *w
 		want->name = NULL;
 		return error;
 	}
+	if (want->pending && (*want->name == ':' || !strchr(want->name, ':')))
+		return -EINVAL;
 	return strlen(want->name) == target->name_len ? 0 : -EINVAL;
 }
 
@@ -212,6 +218,27 @@ static long do_program(struct kcatch_session *session, void __user *user)
 	return copy_to_user(user, &program, sizeof(program)) ? -EFAULT : error;
 }
 
+static int bind_one(struct kcatch_session *session, const struct kcatch_binding *binding)
+{
+	char *name;
+	int error;
+
+	if (binding->probe != ~0U)
+		return binding->group || binding->name || binding->name_len ? -EINVAL :
+		       kcatch_session_bind(session, binding, NULL);
+	if (!binding->name_len)
+		return -EINVAL;
+	if (binding->name_len >= NAME_MAX_LEN)
+		return -ENAMETOOLONG;
+	name = memdup_user_nul(u64_to_user_ptr(binding->name), binding->name_len);
+	if (IS_ERR(name))
+		return PTR_ERR(name);
+	error = strlen(name) == binding->name_len ?
+		kcatch_session_bind(session, binding, name) : -EINVAL;
+	kfree(name);
+	return error;
+}
+
 static long do_bind(struct kcatch_session *session, void __user *user)
 {
 	struct kcatch_binding binding;
@@ -227,7 +254,7 @@ static long do_bind(struct kcatch_session *session, void __user *user)
 		else if (signal_pending(current))
 			error = -EINTR;
 		else
-			error = kcatch_session_bind(session, &binding);
+			error = bind_one(session, &binding);
 		cond_resched();
 	}
 	return copy_to_user(user, &bind, sizeof(bind)) ? -EFAULT : error;
@@ -239,6 +266,7 @@ static void describe(const struct kcatch_probe *probe, struct kcatch_probe_info 
 		.address = probe->address, .group = probe->group->number,
 		.offset = probe->offset, .mechanism = probe->mechanism,
 		.flags = READ_ONCE(probe->flags), .target = probe->target,
+		.program = probe->program ? probe->program->number : 0,
 	};
 }
 
@@ -260,10 +288,10 @@ static long do_query(struct kcatch_session *session, void __user *user, bool cou
 	chunk = kmalloc_array(QUERY_CHUNK, size, GFP_KERNEL);
 	if (!chunk)
 		return -ENOMEM;
-	mutex_lock(&session->lock);
 	while (!error && done < query.count) {
 		u32 nr = 0;
 
+		mutex_lock(&session->lock);
 		for (; nr < min(QUERY_CHUNK, query.count - done); nr++) {
 			struct kcatch_probe *probe;
 
@@ -276,6 +304,7 @@ static long do_query(struct kcatch_session *session, void __user *user, bool cou
 			else
 				describe(probe, chunk + nr * size);
 		}
+		mutex_unlock(&session->lock);
 		if (nr && copy_to_user(u64_to_user_ptr(query.buffer) + done * size, chunk,
 				       nr * size))
 			error = -EFAULT;
@@ -284,7 +313,6 @@ static long do_query(struct kcatch_session *session, void __user *user, bool cou
 			break;
 		cond_resched();
 	}
-	mutex_unlock(&session->lock);
 	kfree(chunk);
 	query.count = done;
 	if (!error && copy_to_user(user, &query, sizeof(query)))
@@ -307,7 +335,7 @@ static long get_status(struct kcatch_session *session, void __user *user)
 	return copy_to_user(user, &status, sizeof(status)) ? -EFAULT : 0;
 }
 
-static long get_symbol(void __user *user)
+static long get_symbol(struct kcatch_session *session, void __user *user)
 {
 	struct kcatch_symbol *symbol = kzalloc(sizeof(*symbol), GFP_KERNEL);
 	long error = 0;
@@ -318,6 +346,11 @@ static long get_symbol(void __user *user)
 		error = -EFAULT;
 	} else {
 		kcatch_resolve_name(symbol);
+		if (!symbol->name[0]) {
+			mutex_lock(&session->lock);
+			kcatch_names_find(session, symbol);
+			mutex_unlock(&session->lock);
+		}
 		if (copy_to_user(user, symbol, sizeof(*symbol)))
 			error = -EFAULT;
 	}
@@ -349,7 +382,7 @@ static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long 
 	case KCATCH_IOC_STATUS:
 		return get_status(session, user);
 	case KCATCH_IOC_SYMBOL:
-		return get_symbol(user);
+		return get_symbol(session, user);
 	case KCATCH_IOC_PROGRAM:
 		return do_program(session, user);
 	case KCATCH_IOC_BIND:

@@ -10,6 +10,7 @@
 #include "context.h"
 #include "modules.h"
 #include "orc.h"
+#include "pending.h"
 #include "probe.h"
 
 struct table {
@@ -50,6 +51,18 @@ bool kcatch_module_has(unsigned long address, const char *name)
 	else
 		preempt_enable_notrace();
 	return has;
+}
+
+bool kcatch_module_is_here(const char *name)
+{
+	bool here = false;
+	u32 i;
+
+	mutex_lock(&table_lock);
+	for (i = 0; table && !here && i < table->nr; i++)
+		here = !strcmp(table->modules[i]->name, name);
+	mutex_unlock(&table_lock);
+	return here;
 }
 
 static int replace(struct module *without, struct module *with)
@@ -104,6 +117,8 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 			pr_warn("kcatch: no memory to note module %s: stacks through it take the slow way\n",
 				module->name);
 		mutex_unlock(&table_lock);
+		if (state == MODULE_STATE_COMING)
+			kcatch_pending_module_coming(module);
 		break;
 	case MODULE_STATE_GOING:
 		/* First out of the table: a probe that is being placed looks

@@ -7,9 +7,11 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include "call.h"
 #include "context.h"
 #include "memory.h"
 #include "modules.h"
+#include "pending.h"
 #include "program.h"
 #include "probe.h"
 #include "resolve.h"
@@ -227,24 +229,87 @@ static u64 group_bytes(u32 nr)
 		(u64)num_possible_cpus() * sizeof(struct kcatch_counters));
 }
 
-int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add *add,
-			const struct kcatch_resolved *resolved, u32 nr,
-			struct kcatch_group *root, struct kcatch_group **result)
+/* Memory for @nr probes, numbered on from the session's last. */
+static struct kcatch_group *new_group(struct kcatch_session *session, u32 nr)
 {
 	struct kcatch_group *group;
-	int error;
-	u32 i;
 
 	lockdep_assert_held(&session->lock);
 	if (!kcatch_memory_charge(group_bytes(nr)))
-		return -ENOMEM;
+		return NULL;
 	group = kvzalloc(struct_size(group, probes, nr), GFP_KERNEL);
 	if (!group) {
 		kcatch_memory_uncharge(group_bytes(nr));
-		return -ENOMEM;
+		return NULL;
 	}
 	group->session = session;
 	group->ring = session->ring;
+	group->first = session->nr_probes;
+	group->nr = nr;
+	INIT_LIST_HEAD(&group->list);
+	return group;
+}
+
+/* The probes of @group, under the gate of @owner. */
+static int make_probes(struct kcatch_group *group, struct kcatch_group *owner,
+		       const struct kcatch_resolved *resolved)
+{
+	int error = alloc_counters(group);
+	u32 i;
+
+	for (i = 0; !error && i < group->nr; i++) {
+		struct kcatch_probe *probe = &group->probes[i];
+
+		probe->group = owner;
+		probe->number = group->first + i;
+		probe->address = resolved[i].ip;
+		probe->offset = resolved[i].offset;
+		probe->mechanism = resolved[i].ops->mechanism;
+		probe->target = resolved[i].target;
+		/* Not from a place inside a function. */
+		probe->returnable = (owner->flags & KCATCH_ADD_RETURN) && !resolved[i].offset &&
+				    !resolved[i].entry_only;
+		error = kcatch_probe_bind(probe, resolved[i].program);
+	}
+	return error;
+}
+
+/* Hook the probes of a new group and add it to its session. Their numbers are the
+ * session's before the first record has one. */
+static int publish(struct kcatch_group *group, const struct kcatch_resolved *resolved)
+{
+	struct kcatch_session *session = group->session;
+	int error;
+
+	lockdep_assert_held(&session->lock);
+	session->nr_probes += group->nr;
+	mutex_lock(&kcatch_sites_lock);
+	error = place_probes(group, resolved);
+	if (!error) {
+		list_add_tail(&group->list, &session->groups);
+		kcatch_group_count_missed(group, session->running);
+		kcatch_group_set_live(group, session->running);
+		if (group->pending) {
+			group->waits = true;
+			session->nr_waiting++;
+		}
+	}
+	mutex_unlock(&kcatch_sites_lock);
+	if (error)
+		session->nr_probes -= group->nr;
+	return error;
+}
+
+int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add *add,
+			const struct kcatch_resolved *resolved, u32 nr,
+			struct kcatch_group *root, struct kcatch_pending *pending,
+			struct kcatch_group **result)
+{
+	struct kcatch_group *group = new_group(session, nr);
+	int error;
+
+	if (!group)
+		return -ENOMEM;
 	if (add->budget)
 		group->mode |= KCATCH_GROUP_LIMITED;
 	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM | KCATCH_ADD_OTHERS |
@@ -265,43 +330,128 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->max_active = add->max_active;
 	group->root = root;
 	group->number = session->nr_groups;
-	group->first = session->nr_probes;
-	group->nr = nr;
-	INIT_LIST_HEAD(&group->list);
-	for (i = 0; i < nr; i++) {
-		group->probes[i].group = group;
-		group->probes[i].number = group->first + i;
-		group->probes[i].address = resolved[i].ip;
-		group->probes[i].offset = resolved[i].offset;
-		group->probes[i].mechanism = resolved[i].ops->mechanism;
-		group->probes[i].target = resolved[i].target;
-		/* Not from a place inside a function. */
-		if ((add->flags & KCATCH_ADD_RETURN) && !resolved[i].offset &&
-		    !resolved[i].entry_only) {
-			group->probes[i].returnable = true;
-			group->probes[i].returns = true;
-			group->probes[i].flags |= KCATCH_PROBE_RETURN;
-			group->probes[i].program = &kcatch_no_program;
-		}
-	}
-	error = alloc_counters(group);
+	error = make_probes(group, group, resolved);
 	if (!error) {
-		mutex_lock(&kcatch_sites_lock);
-		error = place_probes(group, resolved);
-		if (!error) {
-			list_add_tail(&group->list, &session->groups);
-			kcatch_group_count_missed(group, session->running);
-			kcatch_group_set_live(group, session->running);
-		}
-		mutex_unlock(&kcatch_sites_lock);
+		group->pending = pending;
+		error = publish(group, resolved);
 	}
 	if (error) {
+		group->pending = NULL;
 		kcatch_group_destroy(group);
 		return error;
 	}
 	session->nr_groups++;
-	session->nr_probes += nr;
 	*result = group;
+	return 0;
+}
+
+/* Has the group a probe in place there? */
+static bool is_placed(const struct kcatch_group *group, const struct kcatch_resolved *resolved)
+{
+	const struct kcatch_site *site = existing_site(resolved);
+	const struct kcatch_probe *probe;
+
+	if (site)
+		hlist_for_each_entry(probe, &site->probes, at_site)
+			if (probe->group == group)
+				return true;
+	return false;
+}
+
+int kcatch_group_extend(struct kcatch_group *group, struct kcatch_resolved *resolved, u32 nr)
+{
+	struct kcatch_session *session = group->session;
+	struct kcatch_group *arrival;
+	u32 i, kept = 0;
+	bool waits;
+	int error;
+
+	lockdep_assert_held(&session->lock);
+	mutex_lock(&kcatch_sites_lock);
+	waits = group->waits;
+	for (i = 0; i < nr; i++)
+		if (!is_placed(group, &resolved[i]))
+			resolved[kept++] = resolved[i];
+	mutex_unlock(&kcatch_sites_lock);
+	/* Its budget may have been spent meanwhile. */
+	if (!waits || !kept)
+		return 0;
+	if (kept > KCATCH_PROBES_MAX - session->nr_probes)
+		return -E2BIG;
+	arrival = new_group(session, kept);
+	if (!arrival)
+		return -ENOMEM;
+	arrival->parent = group;
+	arrival->number = group->number;
+	error = make_probes(arrival, group, resolved);
+	if (!error)
+		error = publish(arrival, resolved);
+	if (error)
+		kcatch_group_destroy(arrival);
+	return error;
+}
+
+bool kcatch_group_has_more(const struct kcatch_group *group)
+{
+	const struct kcatch_group *arrival;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (group->nr_attached || group->waits)
+		return true;
+	list_for_each_entry(arrival, &group->session->groups, list)
+		if (arrival->parent == group && arrival->nr_attached)
+			return true;
+	return false;
+}
+
+void kcatch_group_withdraw_locked(struct kcatch_group *group)
+{
+	struct kcatch_group *arrival;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (group->waits) {
+		group->waits = false;
+		group->session->nr_waiting--;
+	}
+	list_for_each_entry(arrival, &group->session->groups, list)
+		if (arrival == group || arrival->parent == group)
+			detach_probes(arrival, NULL, NULL);
+}
+
+static bool is_this(const struct kcatch_probe *probe, const void *data)
+{
+	return probe == data;
+}
+
+void kcatch_probe_detach(struct kcatch_group *group, struct kcatch_probe *probe)
+{
+	mutex_lock(&kcatch_sites_lock);
+	detach_probes(group, is_this, probe);
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_code *code)
+{
+	const struct kcatch_program_code *before = probe->program;
+	bool returns = probe->returnable;
+
+	if (code) {
+		returns &= !(code->flags & KCATCH_PROGRAM_ENTRY_ONLY);
+		/* Inside a function the registers hold no arguments, but they
+		 * can be looked at all the same; there is no return to hook. */
+		if (!returns && code->return_condition)
+			return -EINVAL;
+	} else if (returns) {
+		code = &kcatch_no_program;
+	}
+	probe->program = code;
+	if (code && !kcatch_call_record_fits(probe, probe->group->session->setup.packet_size)) {
+		probe->program = before;
+		return -E2BIG;
+	}
+	probe->returns = returns;
+	probe->flags = returns ? probe->flags | KCATCH_PROBE_RETURN :
+				 probe->flags & ~KCATCH_PROBE_RETURN;
 	return 0;
 }
 
@@ -362,6 +512,7 @@ void kcatch_group_destroy(struct kcatch_group *group)
 {
 	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
 
+	kcatch_pending_destroy(group->pending);
 	kcatch_returns_destroy(group->returns);
 	for (i = 0; group->chunks && i < nr; i++)
 		free_percpu(group->chunks[i]);

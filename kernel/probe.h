@@ -11,7 +11,9 @@
 #include <uapi/kcatch.h>
 #include "hook.h"
 
+struct kcatch_pending;
 struct kcatch_session;
+struct kcatch_program_code;
 struct kcatch_resolved;
 struct kcatch_ring;
 struct module;
@@ -87,6 +89,11 @@ struct kcatch_probe {
  * @root: with KCATCH_ADD_UNDER: the group its calls must be under
  * @levels: how deep
  * @max_active: slots asked for, 0: ours to choose
+ * @parent: of an arrival, that is of probes that came after the ADD: the group whose
+ *	gate, budget and slots are theirs, and which is probe->group of each. Of the rest
+ *	only what concerns @probes is used, and @number. NULL: a group of its own
+ * @pending: what it waits for; NULL: nothing. session->lock
+ * @waits: more probes may come; kcatch_sites_lock
  * @number: in the session
  * @first: number of its first probe
  * @nr: probes
@@ -110,6 +117,9 @@ struct kcatch_group {
 	u32 run;
 	u32 levels;
 	u32 max_active;
+	struct kcatch_group *parent;
+	struct kcatch_pending *pending;
+	bool waits;
 	u64 comm[2];
 	u64 comm_mask[2];
 	u32 number;
@@ -130,7 +140,8 @@ extern struct mutex kcatch_sites_lock;
  * @session: owner, its lock held
  * @add: flags, depth, budget, pid (already global), comm
  * @resolved: the addresses
- * @nr: how many, at least 1
+ * @nr: how many; 0 where it waits
+ * @pending: what it waits for; NULL: nothing. The group's on success
  * @group: result
  *
  * Context: may sleep.
@@ -138,7 +149,54 @@ extern struct mutex kcatch_sites_lock;
  */
 int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add *add,
 			const struct kcatch_resolved *resolved, u32 nr,
-			struct kcatch_group *root, struct kcatch_group **group);
+			struct kcatch_group *root, struct kcatch_pending *pending,
+			struct kcatch_group **group);
+
+/**
+ * kcatch_group_extend() - probes that come after the ADD, numbered anew
+ * @group: no arrival itself; its session's lock held
+ * @resolved: the addresses, with their programs; may be reordered. Where the group has
+ *	a probe in place it is left out
+ * @nr: how many
+ *
+ * They share gate, budget and slots for returns of @group. Hits count at once when the
+ * session runs.
+ *
+ * Context: may sleep. Return: 0 or -errno, nothing being changed then
+ */
+int kcatch_group_extend(struct kcatch_group *group, struct kcatch_resolved *resolved, u32 nr);
+
+/**
+ * kcatch_group_has_more() - is any of its probes or those of its arrivals in place, or
+ * may more come? kcatch_sites_lock held
+ */
+bool kcatch_group_has_more(const struct kcatch_group *group);
+
+/**
+ * kcatch_group_withdraw_locked() - detach it with its arrivals, and let no more come
+ * @group: no arrival itself
+ *
+ * Context: kcatch_sites_lock held, may sleep.
+ */
+void kcatch_group_withdraw_locked(struct kcatch_group *group);
+
+/**
+ * kcatch_probe_bind() - give a probe a program
+ * @probe: of a stopped session, or not in place yet
+ * @code: the program; NULL: a plain record
+ *
+ * Return: 0; -EINVAL a condition on the return, which is not hooked; -E2BIG
+ */
+int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_code *code);
+
+/**
+ * kcatch_probe_detach() - take one probe out
+ * @group: where it is: its own group or the arrival
+ * @probe: may be out already
+ *
+ * Context: may sleep.
+ */
+void kcatch_probe_detach(struct kcatch_group *group, struct kcatch_probe *probe);
 
 /**
  * kcatch_group_detach_locked() - take all probes of a group out; counters stay

@@ -27,6 +27,7 @@
  * @flags: KCATCH_PROGRAM_*
  * @user_stack: bytes
  * @charged: bytes of memory
+ * @number: in its session
  */
 struct kcatch_program_code {
 	struct kcatch_steps entry;
@@ -38,6 +39,7 @@ struct kcatch_program_code {
 	u32 flags;
 	u32 user_stack;
 	u64 charged;
+	u32 number;
 };
 
 /* That of a probe that has none and whose return is hooked. */

@@ -427,6 +427,17 @@ out:
 	return error;
 }
 
+/* Is it a function of a module that may still come? */
+static bool is_to_come(const struct kcatch_want *want)
+{
+	size_t length = strcspn(want->name, ":");
+	char *module = kstrndup(want->name, length, GFP_KERNEL);
+	bool here = module && kcatch_module_is_here(module);
+
+	kfree(module);
+	return module && !here;
+}
+
 int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolution)
 {
 	bool optional = want->kind & KCATCH_TARGET_OPTIONAL;
@@ -448,11 +459,16 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 	default:
 		error = -EINVAL;
 	}
+	if (error == -ENOENT && want->pending && is_to_come(want))
+		error = 0;
 	want->error = error;
 	if (optional && (error == -EADDRNOTAVAIL || error == -EPERM)) {
 		want->nr_skipped++;
 		error = 0;
 	}
+	/* It may be resolved again. */
+	if (optional)
+		want->kind |= KCATCH_TARGET_OPTIONAL;
 	return error;
 }
 

@@ -8,6 +8,8 @@
 #include <linux/types.h>
 #include "hook.h"
 
+struct kcatch_program_code;
+
 /**
  * struct kcatch_want - one target, names in kernel memory
  * @kind: KCATCH_TARGET_*
@@ -17,9 +19,11 @@
  * @error: out: -errno that made it fail
  * @nr_probes: out
  * @nr_skipped: out
+ * @pending: KCATCH_TARGET_PENDING
  */
 struct kcatch_want {
 	u32 kind;
+	bool pending;
 	char *name;
 	unsigned long address;
 	u32 offset;
@@ -36,9 +40,11 @@ struct kcatch_want {
  * @target: number of the target that named it first
  * @entry_only: its return must not be hooked, see deny.h
  * @own_tool: hits call it themselves, see deny.h
+ * @program: what to do with its calls; NULL: a plain record
  */
 struct kcatch_resolved {
 	unsigned long ip;
+	const struct kcatch_program_code *program;
 	const struct kcatch_hook_ops *ops;
 	u32 offset;
 	u32 target;

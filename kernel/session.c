@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A session's life. Locks: session->lock, then kcatch_sites_lock; ring_lock
- * is taken last and alone. Lifetime: hooks reach a session through probes that
+ * is taken last and alone. No user memory is touched inside session->lock: a module
+ * that is being loaded may wait for it (pending.h). Lifetime: hooks reach a session through probes that
  * are in place, so it may go when they are out and kcatch_quiesce() has passed.
  */
 #include <linux/cpuhotplug.h>
@@ -12,6 +13,8 @@
 #include <linux/uuid.h>
 #include "call.h"
 #include "context.h"
+#include "names.h"
+#include "pending.h"
 #include "program.h"
 #include "resolve.h"
 #include "returns.h"
@@ -55,13 +58,14 @@ static void detach_spent(struct kcatch_session *session)
 	list_for_each_entry(group, &session->groups, list) {
 		s64 refunds = atomic64_read(&group->refunds);
 
-		if (!(group->mode & KCATCH_GROUP_LIMITED) || !group->nr_attached || atomic64_read(&group->left) > 0)
+		if (group->parent || !(group->mode & KCATCH_GROUP_LIMITED) ||
+		    atomic64_read(&group->left) > 0 || !kcatch_group_has_more(group))
 			continue;
 		kcatch_quiesce();
 		if (atomic64_read(&group->left) > 0 ||
 		    atomic64_read(&group->refunds) != refunds)
 			continue;
-		kcatch_group_detach_locked(group);
+		kcatch_group_withdraw_locked(group);
 	}
 	mutex_unlock(&kcatch_sites_lock);
 }
@@ -97,6 +101,8 @@ int kcatch_session_create(void (*notify)(struct kcatch_session *session),
 	mutex_init(&session->lock);
 	mutex_init(&session->ring_lock);
 	INIT_LIST_HEAD(&session->groups);
+	INIT_LIST_HEAD(&session->waiting);
+	INIT_LIST_HEAD(&session->names);
 	generate_random_uuid(session->uuid);
 	mutex_lock(&kcatch_sites_lock);
 	list_add(&session->all, &kcatch_sessions);
@@ -112,6 +118,7 @@ void kcatch_session_destroy(struct kcatch_session *session)
 
 	if (!session)
 		return;
+	kcatch_pending_unwatch(session);
 	kcatch_session_stop(session);
 	mutex_lock(&kcatch_sites_lock);
 	list_del(&session->all);
@@ -130,6 +137,7 @@ void kcatch_session_destroy(struct kcatch_session *session)
 	while (session->nr_programs)
 		kcatch_program_destroy(session->programs[--session->nr_programs]);
 	kvfree(session->programs);
+	kcatch_names_forget(session);
 	free_percpu(session->ring);
 	kfree(session);
 }
@@ -211,15 +219,35 @@ out:
 	return error;
 }
 
-static struct kcatch_group *find_group(struct kcatch_session *session, u32 number)
+struct kcatch_group *kcatch_session_group(struct kcatch_session *session, u32 number)
 {
 	struct kcatch_group *group;
 
 	lockdep_assert_held(&session->lock);
 	list_for_each_entry(group, &session->groups, list)
-		if (group->number == number)
+		if (group->number == number && !group->parent)
 			return group;
 	return NULL;
+}
+
+static int resolve(struct kcatch_add *add, struct kcatch_want *targets,
+		   struct kcatch_resolution *resolution)
+{
+	int error = 0;
+	u32 i;
+
+	for (i = 0; !error && i < add->nr_targets; i++) {
+		targets[i].nr_probes = 0;
+		targets[i].nr_skipped = 0;
+		resolution->target = i;
+		error = kcatch_resolve(&targets[i], resolution);
+		if (error)
+			add->bad_target = i;
+		else if (signal_pending(current))
+			error = -EINTR;
+		cond_resched();
+	}
+	return error;
 }
 
 int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
@@ -227,8 +255,9 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 {
 	struct kcatch_resolution resolution = { .nr = 0 };
 	struct kcatch_group *group, *root = NULL;
-	int error = 0;
-	u32 i;
+	struct kcatch_pending *pending = NULL;
+	u32 arrivals;
+	int error;
 
 	add->bad_target = ~0U;
 	if (!add->nr_targets || add->depth > KCATCH_DEPTH_MAX ||
@@ -243,150 +272,146 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 		return -EINVAL;
 	if ((add->flags & KCATCH_ADD_RETURN) && !KCATCH_RETURNS_POSSIBLE)
 		return -EOPNOTSUPP;
+	if (!smp_load_acquire(&session->ready))
+		return -EINVAL;
+	error = kcatch_pending_create(targets, add->nr_targets, &pending);
+	if (error)
+		return error;
+	/* A module that comes meanwhile may find what waits for it here, or not yet. */
+again:
+	arrivals = pending ? kcatch_pending_watch(session) : 0;
+	error = resolve(add, targets, &resolution);
 	mutex_lock(&session->lock);
+	if (!error && pending && arrivals != kcatch_pending_arrivals()) {
+		mutex_unlock(&session->lock);
+		kcatch_resolution_deinit(&resolution);
+		goto again;
+	}
 	/* The deepest stack must fit into a packet. */
 	BUILD_BUG_ON(sizeof(struct kcatch_hit) + 8 * KCATCH_DEPTH_MAX >
 		     KCATCH_RING_RECORD_MAX(KCATCH_PACKET_SIZE_MIN));
-	if (!session->ready)
-		error = -EINVAL;
 	/* Groups that are added while it runs would have to be made ready. */
 	if (!error && session->running && (add->flags & KCATCH_ADD_RETURN))
 		error = -EBUSY;
 	if (!error && (add->flags & KCATCH_ADD_UNDER)) {
-		root = find_group(session, add->root);
+		root = kcatch_session_group(session, add->root);
 		if (!root || !(root->flags & KCATCH_ADD_RETURN))
 			error = -EINVAL;
 	}
-	for (i = 0; !error && i < add->nr_targets; i++) {
-		resolution.target = i;
-		error = kcatch_resolve(&targets[i], &resolution);
-		if (error)
-			add->bad_target = i;
-		else if (signal_pending(current))
-			error = -EINTR;
-		cond_resched();
-	}
-	if (!error && !resolution.nr)
+	if (!error && !resolution.nr && !pending)
 		error = -EADDRNOTAVAIL;
 	if (!error && resolution.nr > KCATCH_PROBES_MAX - session->nr_probes)
 		error = -E2BIG;
 	if (!error)
 		error = kcatch_group_create(session, add, resolution.found, resolution.nr,
-					    root, &group);
+					    root, pending, &group);
 	if (!error) {
 		add->first_probe = group->first;
 		add->nr_probes = group->nr;
 		add->group = group->number;
 	}
 	mutex_unlock(&session->lock);
+	if (error)
+		kcatch_pending_destroy(pending);
 	kcatch_resolution_deinit(&resolution);
 	return error;
 }
 
 int kcatch_session_remove(struct kcatch_session *session, u32 number)
 {
-	struct kcatch_group *group, *found = NULL;
+	struct kcatch_group *group, *next, *found;
+	LIST_HEAD(removed);
 
 	mutex_lock(&session->lock);
 	mutex_lock(&kcatch_sites_lock);
-	list_for_each_entry(group, &session->groups, list)
-		if (group->number == number)
-			found = group;
+	found = kcatch_session_group(session, number);
 	if (found) {
 		/* Somebody may have armed another under it meanwhile. */
 		list_for_each_entry(group, &session->groups, list)
 			if (group->root == found)
 				WRITE_ONCE(group->root, NULL);
-		kcatch_group_detach_locked(found);
-		list_del(&found->list);
+		kcatch_group_withdraw_locked(found);
+		list_for_each_entry_safe(group, next, &session->groups, list)
+			if (group == found || group->parent == found)
+				list_move(&group->list, &removed);
 		kcatch_quiesce();
 	}
 	mutex_unlock(&kcatch_sites_lock);
 	mutex_unlock(&session->lock);
-	if (!found)
-		return -ENOENT;
-	kcatch_group_destroy(found);
+	list_for_each_entry_safe(group, next, &removed, list)
+		kcatch_group_destroy(group);
+	return found ? 0 : -ENOENT;
+}
+
+static int keep_program(struct kcatch_session *session, struct kcatch_program_code *code)
+{
+	lockdep_assert_held(&session->lock);
+	if (session->running)
+		return -EBUSY;
+	if (session->nr_programs == KCATCH_PROGRAMS_MAX)
+		return -E2BIG;
+	if (session->nr_programs == session->programs_room) {
+		u32 room = session->programs_room * 2 ?: 16;
+		struct kcatch_program_code **more = kvcalloc(room, sizeof(*more), GFP_KERNEL);
+
+		if (!more)
+			return -ENOMEM;
+		if (session->nr_programs)
+			memcpy(more, session->programs, session->nr_programs * sizeof(*more));
+		kvfree(session->programs);
+		session->programs = more;
+		session->programs_room = room;
+	}
+	session->programs[session->nr_programs++] = code;
+	code->number = session->nr_programs;
 	return 0;
 }
 
 int kcatch_session_program(struct kcatch_session *session, struct kcatch_program *program)
 {
 	struct kcatch_program_code *code;
-	int error = 0;
+	int error = kcatch_program_create(program, &code);
 
+	if (error)
+		return error;
 	mutex_lock(&session->lock);
-	if (session->running)
-		error = -EBUSY;
-	else if (session->nr_programs == KCATCH_PROGRAMS_MAX)
-		error = -E2BIG;
-	if (!error && session->nr_programs == session->programs_room) {
-		u32 room = session->programs_room * 2 ?: 16;
-		struct kcatch_program_code **more = kvcalloc(room, sizeof(*more), GFP_KERNEL);
-
-		if (more) {
-			if (session->nr_programs)
-				memcpy(more, session->programs,
-				       session->nr_programs * sizeof(*more));
-			kvfree(session->programs);
-			session->programs = more;
-			session->programs_room = room;
-		} else {
-			error = -ENOMEM;
-		}
-	}
-	if (!error)
-		error = kcatch_program_create(program, &code);
-	if (!error) {
-		session->programs[session->nr_programs++] = code;
-		program->number = session->nr_programs;
-	}
+	error = keep_program(session, code);
+	program->number = code->number;
 	mutex_unlock(&session->lock);
+	if (error)
+		kcatch_program_destroy(code);
 	return error;
 }
 
-static int bind(struct kcatch_session *session, const struct kcatch_binding *binding)
+static int bind(struct kcatch_session *session, const struct kcatch_binding *binding,
+		const char *name)
 {
-	const struct kcatch_program_code *code, *before;
+	const struct kcatch_program_code *code = NULL;
+	struct kcatch_group *group;
 	struct kcatch_probe *probe;
-	bool returns;
 
 	lockdep_assert_held(&session->lock);
-	if (binding->group || binding->name || binding->name_len ||
-	    binding->program > session->nr_programs)
+	if (session->running)
+		return -EBUSY;
+	if (binding->program > session->nr_programs)
 		return -EINVAL;
-	probe = kcatch_session_probe(session, binding->probe);
-	if (!probe)
-		return -EINVAL;
-	returns = probe->returnable;
-	if (!binding->program) {
-		code = returns ? &kcatch_no_program : NULL;
-	} else {
+	if (binding->program)
 		code = session->programs[binding->program - 1];
-		returns &= !(code->flags & KCATCH_PROGRAM_ENTRY_ONLY);
-		/* Inside a function the registers hold no arguments, but they
-		 * can be looked at all the same; there is no return to hook. */
-		if (!returns && code->return_condition)
-			return -EINVAL;
+	if (name) {
+		group = kcatch_session_group(session, binding->group);
+		return group ? kcatch_pending_bind(group, name, code) : -EINVAL;
 	}
-	before = probe->program;
-	probe->program = code;
-	if (code && !kcatch_call_record_fits(probe, session->setup.packet_size)) {
-		probe->program = before;
-		return -E2BIG;
-	}
-	probe->returns = returns;
-	probe->flags = returns ? probe->flags | KCATCH_PROBE_RETURN :
-				 probe->flags & ~KCATCH_PROBE_RETURN;
-	return 0;
+	probe = kcatch_session_probe(session, binding->probe);
+	return probe ? kcatch_probe_bind(probe, code) : -EINVAL;
 }
 
-int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_binding *binding)
+int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_binding *binding,
+			const char *name)
 {
-	int error = -EBUSY;
+	int error;
 
 	mutex_lock(&session->lock);
-	if (!session->running)
-		error = bind(session, binding);
+	error = bind(session, binding, name);
 	mutex_unlock(&session->lock);
 	return error;
 }
@@ -423,12 +448,14 @@ int kcatch_session_start(struct kcatch_session *session)
 	mutex_lock(&session->lock);
 	if (!session->ready || list_empty(&session->groups))
 		error = -EINVAL;
-	if (!error && !session->running)
+	if (!error && !session->running) {
+		kcatch_pending_start(session);
 		list_for_each_entry(group, &session->groups, list) {
-			error = kcatch_call_prepare(group);
+			error = group->parent ? 0 : kcatch_call_prepare(group);
 			if (error)
 				break;
 		}
+	}
 	if (!error && !session->running)
 		set_running(session, true);
 	mutex_unlock(&session->lock);
@@ -476,7 +503,8 @@ __poll_t kcatch_session_readable(struct kcatch_session *session)
 		WRITE_ONCE(session->budgets_seen, spent);
 	if (full || (unread && spent != READ_ONCE(session->budgets_seen)))
 		events |= EPOLLIN | EPOLLRDNORM;
-	if (READ_ONCE(session->nr_probes) && !READ_ONCE(session->nr_attached))
+	if (READ_ONCE(session->nr_probes) && !READ_ONCE(session->nr_attached) &&
+	    !READ_ONCE(session->nr_waiting))
 		events |= EPOLLHUP;
 	return events;
 }

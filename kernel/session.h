@@ -39,6 +39,9 @@ struct kcatch_want;
  * @programs_room: room for them
  * @nr_probes: numbers used
  * @nr_attached: probes in place; kcatch_sites_lock
+ * @nr_waiting: groups that more probes may come to; kcatch_sites_lock
+ * @waiting: in the list of sessions that modules look into when they come; pending.c
+ * @names: of functions that may be no more; names.c, @lock
  * @setup: sizes; ring_size 0 until kcatch_session_setup()
  * @ready: all rings are there and stay until the session goes
  * @nr_rings: CPUs with a ring
@@ -66,6 +69,9 @@ struct kcatch_session {
 	u32 programs_room;
 	u32 nr_probes;
 	u32 nr_attached;
+	u32 nr_waiting;
+	struct list_head waiting;
+	struct list_head names;
 	struct kcatch_setup setup;
 	bool ready;
 	u32 nr_rings;
@@ -143,8 +149,15 @@ void kcatch_session_drain(struct kcatch_session *session,
  */
 int kcatch_session_program(struct kcatch_session *session, struct kcatch_program *program);
 
-/** kcatch_session_bind() - give a program to a probe; -errno as the uapi says */
-int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_binding *binding);
+/**
+ * kcatch_session_bind() - give a program to a probe, or to probes that are to come
+ * @binding: as the uapi says
+ * @name: where it is by name: the name, in kernel memory
+ *
+ * Return: -errno as the uapi says
+ */
+int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_binding *binding,
+			const char *name);
 
 /** kcatch_session_start() - from now on hits count. -EINVAL before setup */
 int kcatch_session_start(struct kcatch_session *session);
@@ -175,6 +188,9 @@ struct kcatch_ring *kcatch_session_ring(struct kcatch_session *session, int cpu)
 
 /** kcatch_session_readable() - EPOLL* of the session. Context: any */
 __poll_t kcatch_session_readable(struct kcatch_session *session);
+
+/** kcatch_session_group() - the group of a number, or NULL; session lock held */
+struct kcatch_group *kcatch_session_group(struct kcatch_session *session, u32 number);
 
 /** kcatch_session_probe() - the probe of a number, or NULL; session lock held */
 struct kcatch_probe *kcatch_session_probe(struct kcatch_session *session, u32 number);

@@ -81,7 +81,7 @@
  *   poll() says POLLIN when a packet is full or when a group spent its budget,
  *   never once a record. A reader that wants records sooner looks at
  *   `produced` by its own clock. POLLHUP is said when every probe of the
- *   session has spent its budget or its module has gone.
+ *   session has spent its budget or its module has gone, and no module is waited for.
  *
  *   A packet is a CTF 1.8 packet and each record a CTF event: recording is
  *   writing packets to a file as they are.
@@ -193,9 +193,9 @@ struct kcatch_setup {
 /* Or'ed into the kind: when it exists and cannot be traced (EADDRNOTAVAIL,
  * EPERM), leave it alone, with nr_skipped 1 and the reason in error, and go on. */
 #define KCATCH_TARGET_OPTIONAL	(1U << 8)
-/* Not yet (EINVAL). Or'ed into the kind of a NAME or PATTERN with a module part: when
- * no such module is loaded, wait for it (nr_probes 0); and arm it again each time it
- * comes back. Its probes get new numbers each time. */
+/* Or'ed into the kind of a NAME or PATTERN with a module part: when no such module is
+ * loaded, wait for it (nr_probes 0); and arm it again each time it comes back, before its
+ * init runs. Its probes get new numbers each time, and share the group's budget. */
 #define KCATCH_TARGET_PENDING	(1U << 9)
 
 /**
@@ -305,6 +305,8 @@ struct kcatch_add {
  * @mechanism: KCATCH_MECHANISM_*
  * @flags: KCATCH_PROBE_*
  * @target: which target of its ADD made it
+ * @program: number of its program; 0: none
+ * @reserved: 0
  */
 struct kcatch_probe_info {
 	__u64 address;
@@ -313,6 +315,8 @@ struct kcatch_probe_info {
 	__u16 mechanism;
 	__u16 flags;
 	__u32 target;
+	__u32 program;
+	__u32 reserved;
 };
 
 /**
@@ -566,14 +570,14 @@ struct kcatch_program {
 
 /**
  * struct kcatch_binding - one program for probes of one name, or one number
- * By name is not there yet (EINVAL).
- *
  * @probe: number; ~0: by name
  * @group: by name: the group that waits (KCATCH_TARGET_PENDING)
  * @program: its number; 0: none (a plain record)
  * @name_len: by name: bytes at @name, without an end mark; else 0
  * @name: by name: user pointer to [module:]symbol. Functions of this name that the
- *	group will get when the module comes have this program from their first call
+ *	group will get when the module comes have this program from their first call.
+ *	Or to a target's very text: the program of those that have none by their own name.
+ *	Where a condition on the return cannot be tried, the function is not armed
  */
 struct kcatch_binding {
 	__u32 probe;
@@ -606,7 +610,8 @@ struct kcatch_bind {
  * @address: in
  * @offset: out: bytes from the start of @name
  * @size: out: bytes of the symbol
- * @name: out: with an end mark; empty when nobody knows it
+ * @name: out: with an end mark; empty when nobody knows it. Functions of modules that this
+ *	session waited for are known when they are no more
  * @module: out: empty for the kernel itself
  */
 struct kcatch_symbol {

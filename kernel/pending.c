@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What groups wait for; pending.h says how it is locked.
+ *
+ * A module that comes is resolved as ADD would do it: ftrace has made its functions
+ * ready before the notifiers are told (ftrace_module_enable() in load_module()), and
+ * kprobes may stand in init functions while a module is coming.
+ */
+#include <linux/atomic.h>
+#include <linux/hashtable.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/stringhash.h>
+#include <uapi/kcatch.h>
+#include "call.h"
+#include "memory.h"
+#include "modules.h"
+#include "names.h"
+#include "pending.h"
+#include "probe.h"
+#include "program.h"
+#include "resolve.h"
+#include "session.h"
+
+#define BINDINGS_BITS 8
+
+/* A target. */
+struct waiting {
+	u32 kind;
+	u32 offset;
+	u32 target;		/* number of it */
+	char *name;		/* module:symbol */
+};
+
+/* A program for a name. */
+struct binding {
+	struct hlist_node node;
+	const struct kcatch_program_code *code;
+	char name[];
+};
+
+struct kcatch_pending {
+	DECLARE_HASHTABLE(bindings, BINDINGS_BITS);
+	u64 charged;
+	u32 nr;
+	struct waiting waiting[];
+};
+
+static LIST_HEAD(sessions);		/* struct kcatch_session.waiting */
+static DEFINE_MUTEX(sessions_lock);	/* the list, and the life of those in it */
+static atomic_t arrivals;
+
+u32 kcatch_pending_watch(struct kcatch_session *session)
+{
+	mutex_lock(&sessions_lock);
+	if (list_empty(&session->waiting))
+		list_add_tail(&session->waiting, &sessions);
+	mutex_unlock(&sessions_lock);
+	return kcatch_pending_arrivals();
+}
+
+u32 kcatch_pending_arrivals(void)
+{
+	return atomic_read(&arrivals);
+}
+
+void kcatch_pending_unwatch(struct kcatch_session *session)
+{
+	mutex_lock(&sessions_lock);
+	list_del_init(&session->waiting);
+	mutex_unlock(&sessions_lock);
+}
+
+int kcatch_pending_create(const struct kcatch_want *wants, u32 nr,
+			  struct kcatch_pending **result)
+{
+	struct kcatch_pending *pending;
+	u64 bytes = sizeof(*pending);
+	u32 i, count = 0;
+
+	*result = NULL;
+	for (i = 0; i < nr; i++) {
+		if (!wants[i].pending)
+			continue;
+		count++;
+		bytes += sizeof(struct waiting) + strlen(wants[i].name) + 1;
+	}
+	if (!count)
+		return 0;
+	if (!kcatch_memory_charge(bytes))
+		return -ENOMEM;
+	pending = kvzalloc(struct_size(pending, waiting, count), GFP_KERNEL);
+	if (!pending) {
+		kcatch_memory_uncharge(bytes);
+		return -ENOMEM;
+	}
+	pending->charged = bytes;
+	hash_init(pending->bindings);
+	for (i = 0; i < nr; i++) {
+		struct waiting *waiting = &pending->waiting[pending->nr];
+
+		if (!wants[i].pending)
+			continue;
+		*waiting = (struct waiting) {
+			.kind = wants[i].kind, .offset = wants[i].offset, .target = i,
+			.name = kstrdup(wants[i].name, GFP_KERNEL),
+		};
+		if (!waiting->name) {
+			kcatch_pending_destroy(pending);
+			return -ENOMEM;
+		}
+		pending->nr++;
+	}
+	*result = pending;
+	return 0;
+}
+
+void kcatch_pending_destroy(struct kcatch_pending *pending)
+{
+	struct hlist_node *next;
+	struct binding *binding;
+	u32 i;
+
+	if (!pending)
+		return;
+	hash_for_each_safe(pending->bindings, i, next, binding, node)
+		kfree(binding);
+	for (i = 0; i < pending->nr; i++)
+		kfree(pending->waiting[i].name);
+	kcatch_memory_uncharge(pending->charged);
+	kvfree(pending);
+}
+
+/* ---- programs ---------------------------------------------------------- */
+
+static struct binding *find_binding(const struct kcatch_pending *pending, const char *name,
+				    u32 hash)
+{
+	struct binding *binding;
+
+	hash_for_each_possible(pending->bindings, binding, node, hash)
+		if (!strcmp(binding->name, name))
+			return binding;
+	return NULL;
+}
+
+static u32 hash_of(const char *name)
+{
+	return full_name_hash(NULL, name, strlen(name));
+}
+
+int kcatch_pending_bind(struct kcatch_group *group, const char *name,
+			const struct kcatch_program_code *code)
+{
+	struct kcatch_probe like = { .group = group, .returnable = group->flags & KCATCH_ADD_RETURN };
+	struct kcatch_pending *pending = group->pending;
+	size_t bytes = sizeof(struct binding) + strlen(name) + 1;
+	struct binding *binding;
+	u32 hash = hash_of(name);
+	int error;
+
+	lockdep_assert_held(&group->session->lock);
+	if (!pending)
+		return -EINVAL;
+	error = kcatch_probe_bind(&like, code);
+	if (error)
+		return error;
+	binding = find_binding(pending, name, hash);
+	if (!binding) {
+		if (!kcatch_memory_charge(bytes))
+			return -ENOMEM;
+		binding = kmalloc(bytes, GFP_KERNEL);
+		if (!binding) {
+			kcatch_memory_uncharge(bytes);
+			return -ENOMEM;
+		}
+		pending->charged += bytes;
+		strcpy(binding->name, name);
+		hash_add(pending->bindings, &binding->node, hash);
+	}
+	binding->code = code;
+	return 0;
+}
+
+void kcatch_pending_each_program(const struct kcatch_pending *pending,
+				 void (*each)(const struct kcatch_program_code *code, void *data),
+				 void *data)
+{
+	const struct binding *binding;
+	u32 i;
+
+	if (!pending)
+		return;
+	hash_for_each(pending->bindings, i, binding, node)
+		if (binding->code)
+			each(binding->code, data);
+}
+
+/* The program of a function: by its own name, with its module and without, or by the
+ * text of the target that found it. NULL: none. */
+static const struct kcatch_program_code *
+program_of(const struct kcatch_pending *pending, unsigned long address, u32 target)
+{
+	const struct binding *binding = NULL;
+	struct kcatch_symbol *symbol;
+	char *name;
+	u32 i;
+
+	symbol = kzalloc(sizeof(*symbol), GFP_KERNEL);
+	if (!symbol)
+		return NULL;
+	symbol->address = address;
+	kcatch_resolve_name(symbol);
+	name = kasprintf(GFP_KERNEL, "%s:%s", symbol->module, symbol->name);
+	if (name)
+		binding = find_binding(pending, name, hash_of(name));
+	if (!binding)
+		binding = find_binding(pending, symbol->name, hash_of(symbol->name));
+	for (i = 0; !binding && i < pending->nr; i++)
+		if (pending->waiting[i].target == target)
+			binding = find_binding(pending, pending->waiting[i].name,
+					       hash_of(pending->waiting[i].name));
+	kfree(name);
+	kfree(symbol);
+	return binding ? binding->code : NULL;
+}
+
+void kcatch_pending_start(struct kcatch_session *session)
+{
+	struct kcatch_group *group;
+	u32 i;
+
+	lockdep_assert_held(&session->lock);
+	list_for_each_entry(group, &session->groups, list) {
+		if (!group->parent)
+			continue;
+		for (i = 0; i < group->nr; i++) {
+			struct kcatch_probe *probe = &group->probes[i];
+
+			if (probe->program && probe->program != &kcatch_no_program)
+				continue;
+			/* Its condition cannot be tried: it must not record without. */
+			if (kcatch_probe_bind(probe, program_of(group->parent->pending,
+								probe->address, probe->target)))
+				kcatch_probe_detach(group, probe);
+		}
+	}
+}
+
+/* ---- a module comes ----------------------------------------------------- */
+
+static bool is_of(const struct waiting *waiting, const struct module *module)
+{
+	size_t length = strlen(module->name);
+
+	return !strncmp(waiting->name, module->name, length) && waiting->name[length] == ':';
+}
+
+/* Give the functions that were found their programs. Whose return should decide and
+ * cannot be hooked is not armed. Return: how many are left. */
+static u32 choose_programs(const struct kcatch_group *group, struct kcatch_resolution *resolution)
+{
+	u32 i, kept = 0;
+
+	for (i = 0; i < resolution->nr; i++) {
+		struct kcatch_resolved *resolved = &resolution->found[i];
+
+		resolved->program = program_of(group->pending, resolved->ip, resolved->target);
+		if (resolved->program && resolved->program->return_condition &&
+		    (resolved->offset || resolved->entry_only))
+			continue;
+		resolution->found[kept++] = *resolved;
+	}
+	return kept;
+}
+
+/* Return: whether something of it is in place now. */
+static bool arm(struct kcatch_group *group, const struct module *module)
+{
+	const struct kcatch_pending *pending = group->pending;
+	struct kcatch_resolution resolution = { .nr = 0 };
+	u32 i, nr, before = group->session->nr_probes;
+	int error = 0;
+
+	for (i = 0; i < pending->nr; i++) {
+		const struct waiting *waiting = &pending->waiting[i];
+		struct kcatch_want want = {
+			.kind = waiting->kind, .offset = waiting->offset, .name = waiting->name,
+		};
+
+		if (!is_of(waiting, module))
+			continue;
+		resolution.target = waiting->target;
+		error = kcatch_resolve(&want, &resolution);
+		if (error)
+			pr_info("kcatch: module %s has come, but %s in it cannot be caught (%d)\n",
+				module->name, waiting->name, error);
+	}
+	nr = choose_programs(group, &resolution);
+	error = nr ? kcatch_group_extend(group, resolution.found, nr) : 0;
+	if (error)
+		pr_warn("kcatch: module %s has come, but its functions could not be caught (%d)\n",
+			module->name, error);
+	kcatch_resolution_deinit(&resolution);
+	return group->session->nr_probes != before;
+}
+
+void kcatch_pending_module_coming(struct module *module)
+{
+	struct kcatch_session *session;
+
+	mutex_lock(&sessions_lock);
+	atomic_inc(&arrivals);
+	list_for_each_entry(session, &sessions, waiting) {
+		struct kcatch_group *group;
+		bool armed = false;
+		u32 number;
+
+		mutex_lock(&session->lock);
+		/* Those that are added to the list meanwhile have the next number. */
+		for (number = 0; number < session->nr_groups; number++) {
+			group = kcatch_session_group(session, number);
+			if (group && group->pending)
+				armed |= arm(group, module);
+		}
+		if (armed)
+			kcatch_names_remember(session, module);
+		mutex_unlock(&session->lock);
+	}
+	mutex_unlock(&sessions_lock);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Functions of modules that are not loaded: what groups wait for, and arming it when
+ * the module comes, before its init runs.
+ *
+ * Locks: the list of sessions that wait (here), session->lock, kcatch_sites_lock. The
+ * first is held while a module's functions are armed: so ADD, which may take long, resolves
+ * before it takes session->lock, and nothing waits for user memory inside that.
+ */
+#ifndef _KCATCH_PENDING_H
+#define _KCATCH_PENDING_H
+
+#include <linux/types.h>
+
+struct kcatch_group;
+struct kcatch_pending;
+struct kcatch_program_code;
+struct kcatch_session;
+struct kcatch_symbol;
+struct kcatch_want;
+struct module;
+
+/**
+ * kcatch_pending_watch() - from now on modules that come look into this session
+ * @session: before its first ADD with such a target is resolved; more than once is fine
+ *
+ * Context: may sleep, session->lock not held. Return: kcatch_pending_arrivals() now
+ */
+u32 kcatch_pending_watch(struct kcatch_session *session);
+
+/** kcatch_pending_arrivals() - changes before a module that came looks into sessions */
+u32 kcatch_pending_arrivals(void);
+
+/**
+ * kcatch_pending_unwatch() - no module looks into the session any more
+ * @session: about to go
+ *
+ * Context: may sleep, no lock held.
+ */
+void kcatch_pending_unwatch(struct kcatch_session *session);
+
+/**
+ * kcatch_pending_create() - keep what a group waits for
+ * @wants: targets of an ADD; those with @pending set are copied
+ * @nr: how many
+ * @pending: result; NULL when there is none
+ *
+ * Return: 0 or -ENOMEM
+ */
+int kcatch_pending_create(const struct kcatch_want *wants, u32 nr,
+			  struct kcatch_pending **pending);
+void kcatch_pending_destroy(struct kcatch_pending *pending);
+
+/**
+ * kcatch_pending_bind() - a program for functions that are to come
+ * @group: that waits; session->lock held
+ * @name: [module:]symbol, or a target's very text
+ * @code: the program; NULL: none. It stays as long as the session
+ *
+ * Return: 0; -EINVAL it does not wait, or the program looks at a return that the group
+ * does not hook; -E2BIG the records would be too large; -ENOMEM
+ */
+int kcatch_pending_bind(struct kcatch_group *group, const char *name,
+			const struct kcatch_program_code *code);
+
+/**
+ * kcatch_pending_each_program() - the programs given so far
+ * @pending: NULL: none
+ * @each: called for each of them, not NULL
+ */
+void kcatch_pending_each_program(const struct kcatch_pending *pending,
+				 void (*each)(const struct kcatch_program_code *code, void *data),
+				 void *data);
+
+/**
+ * kcatch_pending_start() - give programs to functions that came while it was stopped
+ * @session: about to run; session->lock held
+ *
+ * They may have come before BIND had said which.
+ */
+void kcatch_pending_start(struct kcatch_session *session);
+
+/**
+ * kcatch_pending_module_coming() - arm what waits for a module
+ * @module: ftrace and kprobes know its functions, none has run
+ *
+ * Context: module notifier, may sleep, no lock of ours held.
+ */
+void kcatch_pending_module_coming(struct module *module);
+
+#endif
