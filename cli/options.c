@@ -274,6 +274,7 @@ int options_parse(int argc, char **argv, struct options *options)
 	options->count = 1;
 	options->request.others_only = true;
 	options->request.arguments = true;
+	options->request.pending = true;
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":n:t:p:c:vh", long_options, NULL)) != -1) {
