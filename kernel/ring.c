@@ -6,7 +6,7 @@
 
 void kcatch_ring_init(struct kcatch_ring *ring, struct kcatch_ring_page *page,
 		      void *data, struct kcatch_consumer_page *consumer,
-		      u32 ring_size, u32 packet_size, u32 cpu, const u8 *uuid)
+		      u32 ring_size, u32 packet_size, u32 mode, u32 cpu, const u8 *uuid)
 {
 	memset(ring, 0, sizeof(*ring));
 	ring->size_mask = ring_size - 1;
@@ -15,31 +15,59 @@ void kcatch_ring_init(struct kcatch_ring *ring, struct kcatch_ring_page *page,
 	ring->page = page;
 	ring->consumer = consumer;
 	ring->cpu = cpu;
+	ring->overwrite = mode == KCATCH_RING_OVERWRITE;
 	memcpy(ring->uuid, uuid, sizeof(ring->uuid));
 	page->ring_size = ring_size;
 	page->packet_size = packet_size;
 	page->cpu = cpu;
+	page->mode = mode;
 }
 
-/*
- * May the packet that starts at @start be begun? Its place still holds the
- * packet of one lap ago, which must be consumed to its last byte. The reader's
- * word is taken only when it is possible: not behind what it said before, not
- * beyond what was ever produced.
- */
-static bool room(struct kcatch_ring *ring, u64 start)
+/* The reader has consumed all below @end. Its word is taken only when it is
+ * possible: not behind what it said before, not beyond what was ever produced. */
+static bool is_consumed(struct kcatch_ring *ring, u64 end)
 {
-	u64 end = start + ring->packet_mask + 1;
 	u64 consumed;
 
-	if (end - ring_load(&ring->consumed) <= ring->size_mask + 1)
+	if (end <= ring_load(&ring->consumed))
 		return true;
 	consumed = ring_load_acquire(&ring->consumer->consumed);
 	if (consumed < ring_load(&ring->consumed) ||
 	    consumed > ring_load(&ring->page->produced))
 		return false;
 	ring_store(&ring->consumed, consumed);
-	return end - consumed <= ring->size_mask + 1;
+	return end <= consumed;
+}
+
+/* Readers learn that all below @end is gone. When a nested writer moved it, it
+ * moved it as far or farther: packets are begun in order. */
+static void overtake(struct kcatch_ring *ring, u64 end)
+{
+	u64 before = ring_load(&ring->page->overwritten);
+
+	if (before < end)
+		ring_exchange(&ring->page->overwritten, before, end);
+	ring_write_barrier();	/* pairs with the reader's, see ring.h */
+}
+
+/*
+ * May the packet that starts at @start be begun? Its place still holds the
+ * packet of one lap ago, which ended at @end. One that ends at produced may be
+ * about to be closed by whom we interrupted, hence not <=.
+ */
+static bool room(struct kcatch_ring *ring, u64 start)
+{
+	u64 end = start + ring->packet_mask + 1;
+
+	if (end <= ring->size_mask + 1)
+		return true;	/* the first lap */
+	end -= ring->size_mask + 1;
+	if (end >= ring_load(&ring->page->produced))
+		return false;
+	if (!ring->overwrite)
+		return is_consumed(ring, end);
+	overtake(ring, end);
+	return true;
 }
 
 static struct kcatch_packet *packet_at(struct kcatch_ring *ring, u64 position)
@@ -98,6 +126,11 @@ struct kcatch_record *kcatch_ring_reserve_packet(struct kcatch_ring *ring, u32 s
 	u64 old, start, now;
 
 	do {
+		if (unlikely(ring_load(&ring->frozen))) {
+			ring_increment(&ring->refused);
+			kcatch_ring_leave(ring);
+			return NULL;
+		}
 		old = ring_load(&ring->head);
 		start = old;
 		if (!(old & ring->packet_mask) ||
@@ -114,6 +147,9 @@ struct kcatch_record *kcatch_ring_reserve_packet(struct kcatch_ring *ring, u32 s
 		 !ring_exchange(&ring->head, old, start + size));
 
 	ring_store(&ring->limit, (start | ring->packet_mask) + 1);
+	ring_full_barrier();	/* pairs with the one of kcatch_ring_freeze() */
+	if (unlikely(ring_load(&ring->frozen)))
+		ring_store(&ring->limit, 0);
 	if (start != old)
 		turn_packet(ring, old, start, now);
 	record = (void *)(ring->data + (start & ring->size_mask));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One CPU's ring of packets, discard mode: what is in it stays until the
- * reader has consumed it, and newcomers that find no room are counted.
+ * One CPU's ring of packets. Discard mode: what is in it stays until the reader
+ * has consumed it, and newcomers that find no room are counted. Overwrite mode
+ * (flight recorder): the oldest packet makes room for the newest.
  *
  * Fast path contract
  *   Writers run on the ring's CPU with preemption off, in any context, NMI
@@ -19,8 +20,25 @@
  *   reader's release store of `consumed` pairs with the acquire load in
  *   room(), so that nothing is written over what is still being read.
  *
- * Overwrite mode will differ in room() alone (it never refuses, and moves
- * `overwritten` before the packet is touched).
+ * Overwrite mode
+ *   differs in room() alone. Before the packet of one lap ago is touched,
+ *   page->overwritten moves to its end, and a write barrier follows. It pairs
+ *   with the read barrier between the reader's copying and its second look at
+ *   `overwritten`: a reader that copied a byte of the new packet sees that the
+ *   old one was overtaken. `overwritten` moves before the packet is reserved;
+ *   when a nested writer comes between, it is that one that begins the packet,
+ *   or one of ours still will: so it is never moved in vain.
+ *
+ *   What is not published yet is never overwritten, in either mode: a nested
+ *   writer that comes round to the packet in which an interrupted one has an
+ *   open record, or that it is about to close, is lost and counted. The
+ *   outermost writer never is: a ring has two packets at least, and that which
+ *   it begins is not the one before.
+ *
+ * Freezing
+ *   From any CPU and context: `frozen` is set, then `limit` cleared, so that the
+ *   next reserve takes the uncommon way and is refused there. Records under way
+ *   are completed. Nothing is tested on the common way.
  *
  * Memory: one page for the reader, ring_size bytes of data; this struct.
  */
@@ -32,7 +50,8 @@
 /**
  * struct kcatch_ring - writer's side of one ring; never mapped
  * @head: reserved position, in bytes since the ring was made
- * @limit: up to here the packet in use goes; a hint, corrected when it is low
+ * @limit: up to here the packet in use goes; a hint, corrected when it is low;
+ *	other CPUs may clear it
  * @last: time of the last record, where the clock may go back
  * @consumed: last believable position of the reader
  * @size_mask: ring size - 1
@@ -43,6 +62,9 @@
  * @page: first page of the reader's mapping
  * @consumer: the page the reader writes
  * @cpu: whose ring
+ * @overwrite: mode
+ * @frozen: no record is taken any more
+ * @refused: writers refused for that reason that did not ask for it yet
  * @uuid: of the session
  */
 struct kcatch_ring {
@@ -58,6 +80,9 @@ struct kcatch_ring {
 	struct kcatch_ring_page *page;
 	struct kcatch_consumer_page *consumer;
 	u32 cpu;
+	u32 overwrite;
+	u32 frozen;
+	u64 refused;
 	u8 uuid[16];
 };
 
@@ -73,12 +98,13 @@ struct kcatch_ring {
  * @consumer: the reader's page
  * @ring_size: bytes, a power of two
  * @packet_size: bytes, a power of two, at most half of @ring_size
+ * @mode: KCATCH_RING_*
  * @cpu: number that goes into the packets
  * @uuid: 16 bytes that go into the packets
  */
 void kcatch_ring_init(struct kcatch_ring *ring, struct kcatch_ring_page *page,
 		      void *data, struct kcatch_consumer_page *consumer,
-		      u32 ring_size, u32 packet_size, u32 cpu, const u8 *uuid);
+		      u32 ring_size, u32 packet_size, u32 mode, u32 cpu, const u8 *uuid);
 
 /*
  * Now, for a record that will start at @head. False: a nested writer came
@@ -112,7 +138,8 @@ void kcatch_ring_publish_again(struct kcatch_ring *ring);
  * Context: any, preemption off.
  * Return: the record, its size and time set, to be filled and followed by
  * kcatch_ring_commit(); or NULL when there is no room, counted in
- * page->discarded (then no commit, but see kcatch_ring_take_filled()).
+ * page->discarded, or the ring is frozen, see kcatch_ring_take_refused() (then no
+ * commit, but see kcatch_ring_take_filled()).
  */
 static __always_inline struct kcatch_record *kcatch_ring_reserve(struct kcatch_ring *ring,
 								 u32 size)
@@ -148,6 +175,46 @@ static __always_inline bool kcatch_ring_take_filled(struct kcatch_ring *ring)
 		return false;
 	ring_store(&ring->filled, 0);
 	return true;
+}
+
+/**
+ * kcatch_ring_take_refused() - was a NULL of kcatch_ring_reserve() no loss?
+ * @ring: this CPU's
+ *
+ * To be asked by whoever got one, once. When nested writers get one for each
+ * reason at once they may change answers; the sums stay right.
+ *
+ * Context: any, preemption off.
+ * Return: true when it was refused because the ring is frozen
+ */
+static __always_inline bool kcatch_ring_take_refused(struct kcatch_ring *ring)
+{
+	if (likely(!ring_load(&ring->refused)))
+		return false;
+	ring_decrement(&ring->refused);
+	return true;
+}
+
+/**
+ * kcatch_ring_freeze() - take no more records
+ * @ring: any CPU's, or one that is not made yet
+ *
+ * On the ring's CPU no reserve succeeds after it. Another CPU may have one
+ * under way.
+ *
+ * Context: any, any CPU.
+ */
+static inline void kcatch_ring_freeze(struct kcatch_ring *ring)
+{
+	ring_store(&ring->frozen, 1);
+	ring_full_barrier();	/* the writer stores limit, then looks at frozen */
+	ring_store(&ring->limit, 0);
+}
+
+/** kcatch_ring_thaw() - take records again. Context: any CPU, no freeze under way */
+static inline void kcatch_ring_thaw(struct kcatch_ring *ring)
+{
+	ring_store(&ring->frozen, 0);
 }
 
 /*

@@ -9,7 +9,6 @@
 #include "memory.h"
 #include "ring_memory.h"
 
-
 size_t kcatch_ring_bytes(const struct kcatch_setup *setup)
 {
 	return (size_t)setup->ring_size + 2 * PAGE_SIZE;
@@ -32,12 +31,13 @@ int kcatch_ring_alloc(struct kcatch_ring *ring, const struct kcatch_setup *setup
 		return -ENOMEM;
 	}
 	kcatch_ring_init(&new, memory, memory + PAGE_SIZE, consumer, setup->ring_size,
-			 setup->packet_size, cpu, uuid);
+			 setup->packet_size, setup->mode, cpu, uuid);
 	new.page->data_offset = PAGE_SIZE;
 	/* Hooks take a ring without data for none: data comes last. */
 	*ring = (struct kcatch_ring) {
 		.size_mask = new.size_mask, .packet_mask = new.packet_mask,
 		.page = new.page, .consumer = new.consumer, .cpu = cpu,
+		.overwrite = new.overwrite,
 	};
 	memcpy(ring->uuid, uuid, sizeof(ring->uuid));
 	smp_store_release(&ring->data, new.data);

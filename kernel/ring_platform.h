@@ -27,6 +27,8 @@
 #define ring_load_acquire(ptr)		smp_load_acquire(ptr)
 #define ring_store_release(ptr, value)	smp_store_release(ptr, value)
 #define ring_barrier()			barrier()
+#define ring_write_barrier()		smp_wmb()
+#define ring_full_barrier()		smp_mb()
 #define ring_clock_may_go_back()	(!kcatch_clock_is_tsc)
 
 /* Exchange that is atomic against interrupts of this CPU only. */
@@ -35,10 +37,15 @@ static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 	return cmpxchg64_local(ptr, old, new) == old;
 }
 
-/* Increment that is atomic against interrupts of this CPU only. */
+/* Atomic against interrupts of this CPU only. */
 static __always_inline void ring_increment(u64 *ptr)
 {
 	asm volatile("incq %0" : "+m" (*ptr));
+}
+
+static __always_inline void ring_decrement(u64 *ptr)
+{
+	asm volatile("decq %0" : "+m" (*ptr));
 }
 
 /* One writer more. Those that interrupt it are gone when it goes on, so the
@@ -70,6 +77,12 @@ typedef __u8 u8;
 #define ring_load_acquire(ptr)		__atomic_load_n(ptr, __ATOMIC_ACQUIRE)
 #define ring_store_release(ptr, value)	__atomic_store_n(ptr, value, __ATOMIC_RELEASE)
 #define ring_barrier()			__atomic_signal_fence(__ATOMIC_SEQ_CST)
+#ifdef __SANITIZE_THREAD__	/* does not know fences; x86 orders stores anyhow */
+#define ring_write_barrier()		ring_barrier()
+#else
+#define ring_write_barrier()		__atomic_thread_fence(__ATOMIC_RELEASE)
+#endif
+#define ring_full_barrier()		__sync_synchronize()
 #define ring_clock_may_go_back()	true
 
 static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
@@ -81,6 +94,11 @@ static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 static __always_inline void ring_increment(u64 *ptr)
 {
 	__atomic_fetch_add(ptr, 1, __ATOMIC_RELAXED);
+}
+
+static __always_inline void ring_decrement(u64 *ptr)
+{
+	__atomic_fetch_sub(ptr, 1, __ATOMIC_RELAXED);
 }
 
 static __always_inline void ring_nest_enter(u32 *nest)

@@ -173,8 +173,6 @@ static int check_setup(const struct kcatch_setup *setup)
 {
 	if (setup->flags || setup->mode > KCATCH_RING_OVERWRITE)
 		return -EINVAL;
-	if (setup->mode == KCATCH_RING_OVERWRITE)
-		return -EOPNOTSUPP;
 	if (setup->ring_size < KCATCH_RING_SIZE_MIN || setup->ring_size > KCATCH_RING_SIZE_MAX ||
 	    setup->packet_size < KCATCH_PACKET_SIZE_MIN ||
 	    setup->packet_size > KCATCH_PACKET_SIZE_MAX ||

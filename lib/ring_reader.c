@@ -2,15 +2,8 @@
 /*
  * ring_reader.c - the rings of all CPUs as one row of records
  *
- * The kernel writes while we read. Two loads and stores order it all:
- *   - produced is loaded with acquire: it pairs with the kernel's release after
- *     a record is complete, so the record's bytes are there;
- *   - consumed is stored with release after the record was copied: it pairs
- *     with the kernel's acquire before it writes there again.
- *
- * A record is copied before it is checked, so that what was checked is what is
- * used. Memory: one record for each CPU (room for a packet, of which only what the
- * longest record needs is ever touched), and the mappings.
+ * Memory: one record for each CPU (room for a packet, of which only what the
+ * longest record needs is ever touched), and the mappings. mapped_ring.c reads.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -41,113 +34,6 @@ struct kcatch_ring_reader {
 	struct cpu_ring **cpus;	/* by number, NULL until its ring is there */
 	struct cpu_ring *given;	/* whose record was handed out last */
 };
-
-/* Copy out of the ring; @length never reaches over the end of a packet. */
-static void copy_out(const struct kcatch_mapped_ring *ring, uint64_t position, void *to, size_t length)
-{
-	memcpy(to, ring->data + (position & (ring->ring_size - 1)), length);
-}
-
-/*
- * Where the content of the packet at @base ends. A packet that was left says it
- * itself; the one that is being written ends at produced for now.
- */
-static uint64_t content_end(struct kcatch_mapped_ring *ring, uint64_t base, uint64_t produced)
-{
-	struct kcatch_packet packet;
-	uint64_t bytes;
-
-	if (produced <= base + ring->packet_size)
-		return produced;
-	copy_out(ring, base, &packet, sizeof(packet));
-	bytes = packet.content_size / 8;
-	if (packet.magic != KCATCH_PACKET_MAGIC || packet.content_size % 64 ||
-	    bytes < sizeof(packet) || bytes > ring->packet_size) {
-		if (ring->position < base + ring->packet_size)
-			ring->damaged++;
-		return base;
-	}
-	return base + bytes;
-}
-
-bool kcatch_record_is_good(const struct kcatch_record *record, size_t size)
-{
-	const struct kcatch_return *end = (const struct kcatch_return *)record;
-	const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
-	const struct kcatch_call_part *part;
-
-	switch (KCATCH_RECORD_KIND(record->id)) {
-	case KCATCH_RECORD_HIT:
-	case KCATCH_RECORD_ENTRY:
-	case KCATCH_RECORD_CALL:
-		if (size < sizeof(*hit) || hit->nr_frames > KCATCH_DEPTH_MAX ||
-		    size - sizeof(*hit) < hit->nr_frames * sizeof(hit->frames[0]))
-			return false;
-		if (KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_HIT)
-			return true;
-		size -= sizeof(*hit) + hit->nr_frames * sizeof(hit->frames[0]);
-		part = (const struct kcatch_call_part *)&hit->frames[hit->nr_frames];
-		if (size < sizeof(*part))
-			return false;
-		size -= sizeof(*part);
-		return part->size[0] % 8 == 0 && part->size[1] % 8 == 0 && part->user_size <= size &&
-		       size - part->user_size >= (size_t)part->size[0] + part->size[1];
-	case KCATCH_RECORD_RETURN:
-		return size >= sizeof(*end) && end->size <= size - sizeof(*end);
-	default:
-		return true;	/* of a later release */
-	}
-}
-
-size_t kcatch_mapped_ring_peek(struct kcatch_mapped_ring *ring, uint64_t produced,
-			struct kcatch_record *record, size_t room)
-{
-	/* More than the ring holds: then nothing of it can be believed. */
-	if (produced < ring->position || produced - ring->position > ring->ring_size) {
-		ring->damaged++;
-		ring->position = produced & ~7ULL;
-		return 0;
-	}
-	while (ring->position < produced) {
-		uint64_t base = ring->position & ~(ring->packet_size - 1);
-		uint64_t end = content_end(ring, base, produced), left;
-		uint32_t size;
-
-		if (ring->position == base && end >= base + sizeof(struct kcatch_packet))
-			ring->position += sizeof(struct kcatch_packet);
-		if (ring->position >= end) {
-			/* Nothing more in this packet: wait, or go on to the next. */
-			if (produced < base + ring->packet_size)
-				return 0;
-			ring->position = base + ring->packet_size;
-			continue;
-		}
-		left = end - ring->position;
-		if (left >= sizeof(*record))
-			copy_out(ring, ring->position, record, sizeof(*record));
-		if (left < sizeof(*record) || record->size < sizeof(*record) ||
-		    record->size % 8 || record->size > left) {
-			ring->damaged++;
-			ring->position = produced < base + ring->packet_size ?
-					 produced : base + ring->packet_size;
-			continue;
-		}
-		if (record->size > room) {	/* fine, but not for this release */
-			ring->damaged++;
-			ring->position += record->size;
-			continue;
-		}
-		/* The size was read once; a second copy must not change it. */
-		size = record->size;
-		copy_out(ring, ring->position, record, size);
-		record->size = size;
-		if (kcatch_record_is_good(record, size))
-			return size;
-		ring->damaged++;
-		ring->position += size;
-	}
-	return 0;
-}
 
 int kcatch_ring_reader_create(int fd, uint32_t nr_cpus, uint32_t ring_size, uint32_t packet_size,
 			      struct kcatch_ring_reader **out)
@@ -264,12 +150,6 @@ static int map_rings(struct kcatch_ring_reader *reader)
 	return 0;
 }
 
-/* What was copied is the kernel's to write again. */
-static void tell_consumed(struct kcatch_mapped_ring *ring)
-{
-	__atomic_store_n(&ring->consumer->consumed, ring->position, __ATOMIC_RELEASE);
-}
-
 static void fill(struct cpu_ring *cpu)
 {
 	uint64_t before = cpu->ring.position;
@@ -278,7 +158,7 @@ static void fill(struct cpu_ring *cpu)
 					    cpu->ring.packet_size);
 	cpu->ring.position += cpu->size;
 	if (cpu->ring.position != before)
-		tell_consumed(&cpu->ring);
+		kcatch_mapped_ring_consume(&cpu->ring);
 }
 
 int kcatch_ring_reader_begin(struct kcatch_ring_reader *reader, uint64_t until)
@@ -294,7 +174,7 @@ int kcatch_ring_reader_begin(struct kcatch_ring_reader *reader, uint64_t until)
 
 		if (!cpu)
 			continue;
-		cpu->produced = __atomic_load_n(&cpu->ring.page->produced, __ATOMIC_ACQUIRE);
+		cpu->produced = kcatch_mapped_ring_produced(&cpu->ring);
 		if (!cpu->size)
 			fill(cpu);
 	}
@@ -335,4 +215,59 @@ uint64_t kcatch_ring_reader_damaged(const struct kcatch_ring_reader *reader)
 	for (i = 0; reader && i < reader->nr_cpus; i++)
 		damaged += reader->cpus[i] ? reader->cpus[i]->ring.damaged : 0;
 	return damaged;
+}
+
+uint64_t kcatch_ring_reader_overtaken(const struct kcatch_ring_reader *reader, uint64_t *bytes)
+{
+	uint64_t packets = 0, sum = 0;
+	uint32_t i;
+
+	for (i = 0; reader && i < reader->nr_cpus; i++) {
+		if (!reader->cpus[i])
+			continue;
+		packets += reader->cpus[i]->ring.overtaken;
+		sum += reader->cpus[i]->ring.overtaken_bytes;
+	}
+	if (bytes)
+		*bytes = sum;
+	return packets;
+}
+
+/* How far all have come, before any of them is read; CPUs that come later wait. */
+static int look_at_all(struct kcatch_ring_reader *reader)
+{
+	uint32_t i;
+	int ret = map_rings(reader);
+
+	for (i = 0; !ret && i < reader->nr_cpus; i++)
+		if (reader->cpus[i])
+			reader->cpus[i]->produced = kcatch_mapped_ring_produced(&reader->cpus[i]->ring);
+	return ret;
+}
+
+int kcatch_ring_reader_snapshot(struct kcatch_ring_reader *reader, kcatch_packets_visit visit,
+				void *arg)
+{
+	uint32_t i;
+	int ret = look_at_all(reader);
+
+	for (i = 0; !ret && i < reader->nr_cpus; i++)
+		if (reader->cpus[i])
+			ret = kcatch_mapped_ring_snapshot(&reader->cpus[i]->ring,
+							  reader->cpus[i]->produced,
+							  reader->cpus[i]->waiting, visit, arg);
+	return ret;
+}
+
+int kcatch_ring_reader_take(struct kcatch_ring_reader *reader, bool flush,
+			    kcatch_packets_visit visit, void *arg)
+{
+	uint32_t i;
+	int ret = map_rings(reader);
+
+	for (i = 0; !ret && i < reader->nr_cpus; i++)
+		if (reader->cpus[i])
+			ret = kcatch_mapped_ring_take(&reader->cpus[i]->ring, flush,
+						      reader->cpus[i]->waiting, visit, arg);
+	return ret;
 }

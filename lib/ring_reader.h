@@ -9,53 +9,9 @@
 
 #include <uapi/kcatch.h>
 
+#include "mapped_ring.h"
+
 struct kcatch_ring_reader;
-
-/**
- * struct kcatch_mapped_ring - one mapped ring, and where its reader stands
- * @page: first page of the mapping, written by the kernel
- * @consumer: what the kernel is told
- * @data: the data
- * @ring_size: bytes of @data
- * @packet_size: bytes of a packet
- * @position: where the reader stands
- * @damaged: records and packets that made no sense
- */
-struct kcatch_mapped_ring {
-	const struct kcatch_ring_page *page;
-	struct kcatch_consumer_page *consumer;
-	const unsigned char *data;
-	uint64_t ring_size;
-	uint64_t packet_size;
-	uint64_t position;
-	uint64_t damaged;
-};
-
-/**
- * kcatch_record_is_good - is a record consistent in itself
- * @record: the record, all of it in memory that nobody writes
- * @size: its bytes, a multiple of 8
- *
- * Return: whether its parts lie in it; true for kinds of later releases.
- */
-bool kcatch_record_is_good(const struct kcatch_record *record, size_t size);
-
-/**
- * kcatch_mapped_ring_peek - copy the next record, if it is a good one
- * @ring: the ring
- * @produced: all below is complete
- * @record: room for it
- * @room: bytes at @record
- *
- * Believes nothing: whatever the ring holds, reads stay inside it and what is
- * handed out is consistent in itself (size, number of frames). What makes no
- * sense is counted in @ring->damaged and passed by.
- *
- * Return: its size; 0 when there is none. The reader still stands before it:
- * adding the size to @ring->position is the caller's.
- */
-size_t kcatch_mapped_ring_peek(struct kcatch_mapped_ring *ring, uint64_t produced,
-			struct kcatch_record *record, size_t room);
 
 /**
  * kcatch_ring_reader_create - a reader for a session's rings
@@ -100,6 +56,32 @@ int kcatch_ring_reader_begin(struct kcatch_ring_reader *reader, uint64_t until);
  */
 const struct kcatch_record *kcatch_ring_reader_next(struct kcatch_ring_reader *reader,
 						    uint32_t *cpu);
+
+/**
+ * kcatch_ring_reader_snapshot - kcatch_mapped_ring_snapshot() of all rings
+ * kcatch_ring_reader_take - kcatch_mapped_ring_take() of all rings
+ * @reader: the reader
+ * @flush: as there
+ * @visit: as there, CPU by CPU
+ * @arg: for @visit
+ *
+ * Not to be called between kcatch_ring_reader_begin() and the end of what it saw. A snapshot looks first how far all rings have come, then at what they hold.
+ *
+ * Return: 0, what @visit returned, or -errno.
+ */
+int kcatch_ring_reader_snapshot(struct kcatch_ring_reader *reader, kcatch_packets_visit visit,
+				void *arg);
+int kcatch_ring_reader_take(struct kcatch_ring_reader *reader, bool flush,
+			    kcatch_packets_visit visit, void *arg);
+
+/**
+ * kcatch_ring_reader_overtaken - what was overwritten unread so far
+ * @reader: may be NULL
+ * @bytes: of these packets; NULL: not wanted
+ *
+ * Return: packets.
+ */
+uint64_t kcatch_ring_reader_overtaken(const struct kcatch_ring_reader *reader, uint64_t *bytes);
 
 /**
  * kcatch_ring_reader_damaged - what could not be read so far

@@ -78,6 +78,27 @@
  *   packet_size, and the whole packet when produced == B + packet_size. In
  *   the packet in which `produced` lies the content ends at `produced`.
  *
+ *   Overwrite mode: room is always made for a newcomer, by the oldest packet; the
+ *   kernel does not look at `consumed` (poll() does). All below `overwritten`,
+ *   the start of a packet, may have been written over. It moves before the
+ *   packet is touched, so a reader works like this:
+ *     1. load `produced` with acquire; load `overwritten`. When P < overwritten,
+ *        the bytes between (that many packets) were overtaken unread: go on at
+ *        P = overwritten;
+ *     2. copy the packet, or a record and the header that says where content ends;
+ *     3. read barrier (on x86: of the compiler), load `overwritten` again. When it
+ *        is above B, the copy is worthless: back to 1.
+ *   Packets count in `sequence` without a gap as they are made: where a reader
+ *   finds a gap, as many were overtaken. Of what was overtaken each record had
+ *   been recorded: the counters do not change. The packet in which `produced`
+ *   lies, or that ends there, is never overtaken: a newcomer that interrupted a
+ *   writer and came round to what that one has not finished is lost and counted
+ *   in `discarded` (interrupts would have to write a whole ring for that).
+ *
+ *   Frozen: from then on no record begins and nothing is overwritten; what was
+ *   being recorded on other CPUs at that moment is completed. STATUS says so, and
+ *   poll() POLLPRI.
+ *
  *   poll() says POLLIN when a packet is full or when a group spent its budget,
  *   never once a record. A reader that wants records sooner looks at
  *   `produced` by its own clock. POLLHUP is said when every probe of the
@@ -643,13 +664,15 @@ struct kcatch_symbol {
 /**
  * struct kcatch_ring_page - first page of the read-only mapping
  * @produced: position below which all records are complete
- * @overwritten: position below which data may have been overwritten (0 in
- *	discard mode)
+ * @overwritten: position below which data may have been overwritten: also the bytes
+ *	of all packets that were (0 in discard mode)
  * @discarded: hits that found no room, of all probes of the session
  * @ring_size: bytes of the data that follows this page
  * @packet_size: bytes of a packet
  * @cpu: whose ring
  * @data_offset: where the data starts in this mapping: the size of a page
+ * @mode: KCATCH_RING_*
+ * @reserved: 0
  */
 struct kcatch_ring_page {
 	__u64 produced;
@@ -659,6 +682,8 @@ struct kcatch_ring_page {
 	__u32 packet_size;
 	__u32 cpu;
 	__u32 data_offset;
+	__u32 mode;
+	__u32 reserved;
 };
 
 /** struct kcatch_consumer_page - written by the reader, believed by nobody */

@@ -32,7 +32,7 @@ _Noreturn void fixture_fail(const char *what, const char *file, int line)
 	abort();
 }
 
-void fixture_init(struct ring_fixture *fixture, u32 ring_size, u32 packet_size)
+void fixture_init_mode(struct ring_fixture *fixture, u32 ring_size, u32 packet_size, u32 mode)
 {
 	static const u8 uuid[16] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
 
@@ -45,7 +45,12 @@ void fixture_init(struct ring_fixture *fixture, u32 ring_size, u32 packet_size)
 	fixture->data = calloc(1, ring_size);
 	FIXTURE_CHECK(fixture->page && fixture->consumer && fixture->data);
 	kcatch_ring_init(&fixture->ring, fixture->page, fixture->data, fixture->consumer,
-			 ring_size, packet_size, FIXTURE_CPU, uuid);
+			 ring_size, packet_size, mode, FIXTURE_CPU, uuid);
+}
+
+void fixture_init(struct ring_fixture *fixture, u32 ring_size, u32 packet_size)
+{
+	fixture_init_mode(fixture, ring_size, packet_size, KCATCH_RING_DISCARD);
 }
 
 void fixture_free(struct ring_fixture *fixture)

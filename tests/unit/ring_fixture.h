@@ -33,6 +33,8 @@ struct ring_fixture {
 };
 
 void fixture_init(struct ring_fixture *fixture, u32 ring_size, u32 packet_size);
+/* MODE: KCATCH_RING_* */
+void fixture_init_mode(struct ring_fixture *fixture, u32 ring_size, u32 packet_size, u32 mode);
 void fixture_free(struct ring_fixture *fixture);
 
 /* Room for SIZE bytes filled with a pattern that follows from KEY; false when

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "ring_reader.h"
+#include "mapped_ring.h"
 
 #define RING 16384
 #define PACKET 4096
