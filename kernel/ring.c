@@ -103,6 +103,16 @@ static void turn_packet(struct kcatch_ring *ring, u64 end, u64 start, u64 now)
 	packet->reserved = 0;
 }
 
+/* The outermost writer, that has not reserved yet: those that interrupted it have
+ * finished, and left their publishing to it. */
+static bool publish_nested(struct kcatch_ring *ring)
+{
+	if (ring_load(&ring->nest) != 1)
+		return false;
+	ring_store_release(&ring->page->produced, ring_load(&ring->head));
+	return true;
+}
+
 void kcatch_ring_publish_again(struct kcatch_ring *ring)
 {
 	u64 head;
@@ -136,7 +146,8 @@ struct kcatch_record *kcatch_ring_reserve_packet(struct kcatch_ring *ring, u32 s
 		if (!(old & ring->packet_mask) ||
 		    (old & ring->packet_mask) + size > ring->packet_mask + 1) {
 			start = (old + ring->packet_mask) & ~ring->packet_mask;
-			if (!room(ring, start)) {
+			if (!room(ring, start) &&
+			    !(publish_nested(ring) && room(ring, start))) {
 				ring_increment(&ring->page->discarded);
 				kcatch_ring_leave(ring);
 				return NULL;

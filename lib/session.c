@@ -201,6 +201,14 @@ static uint64_t ring_size_for(const struct kcatch_session *session,
 	return size;
 }
 
+static uint32_t freeze_flags(unsigned int on)
+{
+	return (on & KCATCH_FREEZE_OOPS ? KCATCH_SETUP_FREEZE_OOPS : 0) |
+	       (on & KCATCH_FREEZE_WARN ? KCATCH_SETUP_FREEZE_WARN : 0) |
+	       (on & KCATCH_FREEZE_PANIC ? KCATCH_SETUP_FREEZE_PANIC : 0) |
+	       (on & KCATCH_FREEZE_LOG ? KCATCH_SETUP_LOG : 0);
+}
+
 int kcatch_session_setup(struct kcatch_session *session, uint64_t ring_size,
 			 const struct kcatch_request *request)
 {
@@ -215,6 +223,10 @@ int kcatch_session_setup(struct kcatch_session *session, uint64_t ring_size,
 			(unsigned long long)ring_size,
 			ring_size < KCATCH_RING_SIZE_MIN ? "too small" : "too large",
 			KCATCH_RING_SIZE_MIN, KCATCH_RING_SIZE_MAX);
+	if (request && request->overwrite)
+		setup.mode = KCATCH_RING_OVERWRITE;
+	if (request)
+		setup.flags = freeze_flags(request->freeze_on);
 	ring_need(request, &need);
 	ring_size = given ? round_up_power(ring_size) : ring_size_for(session, request, &need);
 	if (ring_size < need.packet * 2 && request && request->user_stack)

@@ -65,20 +65,45 @@ static u8 pattern(u64 key, u32 at)
 	return (u8)(key * 31 + at * 7 + 5);
 }
 
-bool fixture_write(struct ring_fixture *fixture, u64 key, u32 size)
+void fixture_fill(struct kcatch_record *record, u64 key, u32 size)
 {
-	struct kcatch_record *record = kcatch_ring_reserve(&fixture->ring, size);
 	struct keyed_record *keyed = (void *)record;
 	u32 i;
 
-	if (!record)
-		return false;
 	record->id = RECORD_ID;
 	keyed->key = key;
 	for (i = 0; i < size - sizeof(*keyed); i++)
 		keyed->bytes[i] = pattern(key, i);
+}
+
+bool fixture_write(struct ring_fixture *fixture, u64 key, u32 size)
+{
+	struct kcatch_record *record = kcatch_ring_reserve(&fixture->ring, size);
+
+	if (!record)
+		return false;
+	fixture_fill(record, key, size);
 	kcatch_ring_commit(&fixture->ring);
 	return true;
+}
+
+static u64 check_bytes(const struct keyed_record *keyed, u64 room)
+{
+	u32 i;
+
+	FIXTURE_CHECK(room >= sizeof(*keyed));
+	FIXTURE_CHECK(keyed->head.id == RECORD_ID);
+	FIXTURE_CHECK(keyed->head.size % 8 == 0);
+	FIXTURE_CHECK(keyed->head.size >= sizeof(*keyed));
+	FIXTURE_CHECK(keyed->head.size <= room);
+	for (i = 0; i < keyed->head.size - sizeof(*keyed); i++)
+		FIXTURE_CHECK(keyed->bytes[i] == pattern(keyed->key, i));
+	return keyed->key;
+}
+
+u64 fixture_key(const struct kcatch_record *record, u64 room)
+{
+	return check_bytes((const void *)record, room);
 }
 
 static void check_packet(struct ring_fixture *fixture, const struct kcatch_packet *packet,
@@ -112,17 +137,10 @@ static const struct keyed_record *check_record(struct ring_fixture *fixture, con
 					       u64 room)
 {
 	const struct keyed_record *keyed = at;
-	u32 i;
 
-	FIXTURE_CHECK(room >= sizeof(*keyed));
-	FIXTURE_CHECK(keyed->head.id == RECORD_ID);
-	FIXTURE_CHECK(keyed->head.size % 8 == 0);
-	FIXTURE_CHECK(keyed->head.size >= sizeof(*keyed));
-	FIXTURE_CHECK(keyed->head.size <= room);
+	check_bytes(keyed, room);
 	FIXTURE_CHECK(keyed->head.time >= fixture->last_time);
 	fixture->last_time = keyed->head.time;
-	for (i = 0; i < keyed->head.size - sizeof(*keyed); i++)
-		FIXTURE_CHECK(keyed->bytes[i] == pattern(keyed->key, i));
 	return keyed;
 }
 

@@ -41,6 +41,10 @@ void fixture_free(struct ring_fixture *fixture);
  * there was no room. Async-signal-safe. */
 bool fixture_write(struct ring_fixture *fixture, u64 key, u32 size);
 
+/* What fixture_write() puts into what it reserved; and back: checks it, gives the key. */
+void fixture_fill(struct kcatch_record *record, u64 key, u32 size);
+u64 fixture_key(const struct kcatch_record *record, u64 room);
+
 /* Reads what is complete, at most LIMIT records, and checks it; each record's
  * key goes to SEEN (may be NULL). Does not consume. Returns how many. */
 u64 fixture_read(struct ring_fixture *fixture, u64 limit,
