@@ -17,6 +17,7 @@
 #include <uapi/kcatch.h>
 #include "clock.h"
 #include "device.h"
+#include "event.h"
 #include "names.h"
 #include "program.h"
 #include "resolve.h"
@@ -98,6 +99,8 @@ static int take_target(const struct kcatch_target *target, struct kcatch_want *w
 	case KCATCH_TARGET_ADDRESS:
 		return target->name || target->name_len || want->pending ? -EINVAL : 0;
 	case KCATCH_TARGET_PATTERN:
+	case KCATCH_TARGET_TRACEPOINT:
+	case KCATCH_TARGET_EVENT:
 		if (target->offset)
 			return -EINVAL;
 		fallthrough;
@@ -117,7 +120,10 @@ static int take_target(const struct kcatch_target *target, struct kcatch_want *w
 		want->name = NULL;
 		return error;
 	}
-	if (want->pending && (*want->name == ':' || !strchr(want->name, ':')))
+	if ((want->kind & ~KCATCH_TARGET_OPTIONAL) == KCATCH_TARGET_EVENT)
+		want->pending = true;
+	else if (want->pending && (kcatch_want_is_event(want) || *want->name == ':' ||
+				   !strchr(want->name, ':')))
 		return -EINVAL;
 	return strlen(want->name) == target->name_len ? 0 : -EINVAL;
 }
@@ -263,7 +269,9 @@ static long do_bind(struct kcatch_session *session, void __user *user)
 static void describe(const struct kcatch_probe *probe, struct kcatch_probe_info *info)
 {
 	*info = (struct kcatch_probe_info) {
-		.address = probe->address, .group = probe->group->number,
+		.address = probe->mechanism == KCATCH_MECHANISM_EVENT ?
+			   ((struct kcatch_event *)probe->address)->id : probe->address,
+		.group = probe->group->number,
 		.offset = probe->offset, .mechanism = probe->mechanism,
 		.flags = READ_ONCE(probe->flags), .target = probe->target,
 		.program = probe->program ? probe->program->number : 0,
@@ -358,6 +366,39 @@ static long get_symbol(struct kcatch_session *session, void __user *user)
 	return error;
 }
 
+/* EVENTS: by chunks of one, for they are large and few. */
+static long do_events(void __user *user)
+{
+	struct kcatch_event_info *info;
+	struct kcatch_query query;
+	u32 done = 0;
+	long error = 0;
+
+	if (copy_from_user(&query, user, sizeof(query)))
+		return -EFAULT;
+	if (query.reserved || query.cpu)
+		return -EINVAL;
+	info = kmalloc(sizeof(*info), GFP_KERNEL);
+	if (!info)
+		return -ENOMEM;
+	for (; !error && done < query.count && query.first + done >= query.first; done++) {
+		struct kcatch_event *event = kcatch_event_of(query.first + done);
+
+		if (!event)
+			break;
+		kcatch_event_describe(event, info);
+		if (copy_to_user(u64_to_user_ptr(query.buffer) + (u64)done * sizeof(*info), info,
+				 sizeof(*info)))
+			error = -EFAULT;
+		cond_resched();
+	}
+	kfree(info);
+	query.count = done;
+	if (!error && copy_to_user(user, &query, sizeof(query)))
+		error = -EFAULT;
+	return error;
+}
+
 static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	struct kcatch_session *session = file->private_data;
@@ -387,6 +428,8 @@ static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long 
 		return do_program(session, user);
 	case KCATCH_IOC_BIND:
 		return do_bind(session, user);
+	case KCATCH_IOC_EVENTS:
+		return do_events(user);
 	}
 	return -ENOTTY;
 }

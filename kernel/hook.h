@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Hooks: the mechanisms by which the kernel calls us. Each is one file
- * (hook_ftrace.c, hook_kprobe.c) behind one small table. A hook finds the site
+ * (hook_ftrace.c, hook_kprobe.c, ...) behind one small table. A hook finds the site
  * it was called for and hands it to kcatch_hit(); it knows nothing of rings.
  */
 #ifndef _KCATCH_HOOK_H
@@ -15,15 +15,19 @@ struct kcatch_hook_ops;
 
 /**
  * struct kcatch_site - an address that is hooked, for one or more probes
- * @ip: what the mechanism reports when it is hit
+ * @ip: what the mechanism reports when it is hit; of a tracepoint the address of its
+ *	struct tracepoint, of an event that of its struct kcatch_event
  * @ops: the mechanism
  * @probes: struct kcatch_probe.at_site; hooks walk it, kcatch_sites_lock
  *	changes it
- * @all: in the table of kprobe sites
+ * @all: in the table of sites; those of ftrace are in one of their own
  * @batch: for lists of sites that are attached or detached together
  * @attached: the mechanism calls us
  * @own_tool: hits call this function themselves: such a call is not looked at
  * @leaving: has no probes left, about to be taken out
+ * @skip: of hook_tracepoint.c: the kernel's loop over a tracepoint's probes, which is
+ *	no caller
+ * @skip_size: its bytes
  * @kprobe: of hook_kprobe.c
  */
 struct kcatch_site {
@@ -35,6 +39,8 @@ struct kcatch_site {
 	bool attached;
 	bool leaving;
 	bool own_tool;
+	unsigned long skip;
+	unsigned long skip_size;
 	struct kprobe kprobe;
 };
 
@@ -45,6 +51,7 @@ struct kcatch_site {
  * @detach: unhook those that are attached. Hooks may still run when it
  *	returns, see kcatch_quiesce()
  * @missed: hits the mechanism itself dropped, all CPUs; or NULL
+ * @site: the site of an address, where it has one of its own that is never freed; or NULL
  *
  * All are called with kcatch_sites_lock held and may sleep.
  */
@@ -53,13 +60,35 @@ struct kcatch_hook_ops {
 	int (*attach)(struct list_head *batch);
 	void (*detach)(struct list_head *batch);
 	u64 (*missed)(const struct kcatch_site *site);
+	struct kcatch_site *(*site)(unsigned long ip);
 };
 
 extern const struct kcatch_hook_ops kcatch_hook_ftrace;
 extern const struct kcatch_hook_ops kcatch_hook_kprobe;
+extern const struct kcatch_hook_ops kcatch_hook_tracepoint;
+extern const struct kcatch_hook_ops kcatch_hook_event;
+
+#define KCATCH_NR_MECHANISMS	4
+/* By KCATCH_MECHANISM_*; in this order they are attached. */
+extern const struct kcatch_hook_ops *const kcatch_hooks[KCATCH_NR_MECHANISMS];
 
 void kcatch_hook_ftrace_init(void);
 void kcatch_hook_ftrace_exit(void);
+int kcatch_hook_tracepoint_init(void);
+void kcatch_hook_tracepoint_exit(void);
+
+/**
+ * kcatch_hook_tracepoint_find() - the tracepoints of a name
+ * @name: without the system
+ * @found: called for each; ends the search when it does not return 0
+ * @data: for @found
+ *
+ * Context: may sleep. Return: 0, what @found returned, -ENOENT
+ */
+struct tracepoint;
+int kcatch_hook_tracepoint_find(const char *name,
+				int (*found)(struct tracepoint *tracepoint, void *data),
+				void *data);
 
 /**
  * kcatch_hook_is_trampoline() - is @address in code generated for our hooks

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "device.h"
 #include "doors.h"
+#include "event.h"
 #include "hook.h"
 #include "modules.h"
 #include "resolve.h"
@@ -19,9 +20,15 @@ static int __init kcatch_init(void)
 	int error;
 
 	kcatch_clock_init();
+	error = kcatch_event_init();
+	if (error)
+		goto event;
 	error = kcatch_modules_init();
 	if (error)
 		goto modules;
+	error = kcatch_hook_tracepoint_init();
+	if (error)
+		goto tracepoint;
 	kcatch_resolve_init();
 	kcatch_hook_ftrace_init();
 	error = kcatch_stack_init();
@@ -56,8 +63,12 @@ session:
 call:
 	kcatch_stack_exit();
 stack:
+	kcatch_hook_tracepoint_exit();
+tracepoint:
 	kcatch_modules_exit();
 modules:
+	kcatch_event_exit();
+event:
 	return error;
 }
 
@@ -70,7 +81,9 @@ static void __exit kcatch_exit(void)
 	kcatch_session_exit();
 	kcatch_call_exit();
 	kcatch_stack_exit();
+	kcatch_hook_tracepoint_exit();
 	kcatch_modules_exit();
+	kcatch_event_exit();
 }
 
 module_init(kcatch_init);

@@ -8,6 +8,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include "context.h"
+#include "event.h"
 #include "modules.h"
 #include "orc.h"
 #include "pending.h"
@@ -44,6 +45,7 @@ bool kcatch_module_has(unsigned long address, const char *name)
 	kcatch_guard_enter(&guard);
 	module = kcatch_module_at(address);
 	has = module && (!name || !strcmp(module->name, name)) &&
+	      READ_ONCE(module->state) != MODULE_STATE_GOING &&
 	      !(READ_ONCE(module->state) == MODULE_STATE_LIVE &&
 		within_module_init(address, module));
 	if (guard.level != KCATCH_LEVEL_REFUSED)
@@ -117,8 +119,10 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 			pr_warn("kcatch: no memory to note module %s: stacks through it take the slow way\n",
 				module->name);
 		mutex_unlock(&table_lock);
-		if (state == MODULE_STATE_COMING)
+		if (state == MODULE_STATE_COMING) {
+			kcatch_event_module_comes(module);
 			kcatch_pending_module_coming(module);
+		}
 		break;
 	case MODULE_STATE_GOING:
 		/* First out of the table: a probe that is being placed looks
@@ -128,6 +132,7 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 		kcatch_orc_forget(module);
 		mutex_unlock(&table_lock);
 		kcatch_probes_text_gone(module, false);
+		kcatch_event_module_goes(module);
 		break;
 	}
 	return NOTIFY_OK;

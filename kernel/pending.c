@@ -249,10 +249,13 @@ void kcatch_pending_start(struct kcatch_session *session)
 
 /* ---- a module comes ----------------------------------------------------- */
 
+/* (Any module may bring an event.) */
 static bool is_of(const struct waiting *waiting, const struct module *module)
 {
 	size_t length = strlen(module->name);
 
+	if ((waiting->kind & ~KCATCH_TARGET_OPTIONAL) == KCATCH_TARGET_EVENT)
+		return true;
 	return !strncmp(waiting->name, module->name, length) && waiting->name[length] == ':';
 }
 

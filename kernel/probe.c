@@ -21,8 +21,34 @@
 
 DEFINE_MUTEX(kcatch_sites_lock);
 
-/* Sites of kprobes; those of ftrace are in kcatch_site_table. */
-static DEFINE_HASHTABLE(kprobe_sites, 8);
+/* All sites but those of ftrace, which are in kcatch_site_table. */
+static DEFINE_HASHTABLE(other_sites, 8);
+
+/* Kprobes are refused more often than functions for ftrace, so they come first. */
+const struct kcatch_hook_ops *const kcatch_hooks[KCATCH_NR_MECHANISMS] = {
+	[KCATCH_MECHANISM_FTRACE] = &kcatch_hook_ftrace,
+	[KCATCH_MECHANISM_KPROBE] = &kcatch_hook_kprobe,
+	[KCATCH_MECHANISM_TRACEPOINT] = &kcatch_hook_tracepoint,
+	[KCATCH_MECHANISM_EVENT] = &kcatch_hook_event,
+};
+
+/* Sites that come or go together, by mechanism. */
+struct batches {
+	struct list_head of[KCATCH_NR_MECHANISMS];
+};
+
+static void batches_init(struct batches *batches)
+{
+	u32 i;
+
+	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
+		INIT_LIST_HEAD(&batches->of[i]);
+}
+
+static void batches_add(struct batches *batches, struct kcatch_site *site)
+{
+	list_add_tail(&site->batch, &batches->of[site->ops->mechanism]);
+}
 
 static struct kcatch_site *existing_site(const struct kcatch_resolved *resolved)
 {
@@ -30,17 +56,19 @@ static struct kcatch_site *existing_site(const struct kcatch_resolved *resolved)
 
 	if (resolved->ops == &kcatch_hook_ftrace)
 		return kcatch_site_find(resolved->ip);
-	hash_for_each_possible(kprobe_sites, site, all, resolved->ip)
-		if (site->ip == resolved->ip)
+	hash_for_each_possible(other_sites, site, all, resolved->ip)
+		if (site->ip == resolved->ip && site->ops == resolved->ops)
 			return site;
 	return NULL;
 }
 
 static struct kcatch_site *new_site(const struct kcatch_resolved *resolved)
 {
-	struct kcatch_site *site = kzalloc(sizeof(*site), GFP_KERNEL);
+	struct kcatch_site *site = resolved->ops->site ? resolved->ops->site(resolved->ip) :
+							 kzalloc(sizeof(*site), GFP_KERNEL);
 
 	if (site) {
+		site->leaving = false;
 		site->ip = resolved->ip;
 		site->ops = resolved->ops;
 		site->own_tool = resolved->own_tool;
@@ -49,6 +77,12 @@ static struct kcatch_site *new_site(const struct kcatch_resolved *resolved)
 		INIT_LIST_HEAD(&site->batch);
 	}
 	return site;
+}
+
+static void free_site(struct kcatch_site *site)
+{
+	if (!site->ops->site)
+		kfree(site);
 }
 
 static int alloc_counters(struct kcatch_group *group)
@@ -75,24 +109,23 @@ static int alloc_counters(struct kcatch_group *group)
 
 /* Sites that have lost their last probe: unhook, forget, free. The quiesce in
  * between also covers the probes that were taken off sites that stay. */
-static void release_sites(struct list_head *ftrace, struct list_head *kprobes)
+static void release_sites(struct batches *batches)
 {
 	struct kcatch_site *site, *next;
+	u32 i;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	if (!list_empty(ftrace)) {
-		kcatch_hook_ftrace.detach(ftrace);
+	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
+		if (!list_empty(&batches->of[i]))
+			kcatch_hooks[i]->detach(&batches->of[i]);
+	if (!list_empty(&batches->of[KCATCH_MECHANISM_FTRACE]))
 		kcatch_sites_update(NULL);
-	}
-	if (!list_empty(kprobes))
-		kcatch_hook_kprobe.detach(kprobes);
 	kcatch_quiesce();
-	list_for_each_entry_safe(site, next, ftrace, batch)
-		kfree(site);
-	list_for_each_entry_safe(site, next, kprobes, batch) {
-		hash_del(&site->all);
-		kfree(site);
-	}
+	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
+		list_for_each_entry_safe(site, next, &batches->of[i], batch) {
+			hash_del(&site->all);
+			free_site(site);
+		}
 }
 
 static u64 missed_by(const struct kcatch_site *site)
@@ -118,13 +151,12 @@ static void detach_probes(struct kcatch_group *group,
 			  bool (*which)(const struct kcatch_probe *probe, const void *data),
 			  const void *data)
 {
-	struct list_head ftrace, kprobes;
 	struct kcatch_probe *probe;
+	struct batches batches;
 	u32 i, nr = 0;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	INIT_LIST_HEAD(&ftrace);
-	INIT_LIST_HEAD(&kprobes);
+	batches_init(&batches);
 	for (i = 0; i < group->nr; i++) {
 		struct kcatch_site *site = group->probes[i].site;
 
@@ -138,39 +170,36 @@ static void detach_probes(struct kcatch_group *group,
 		probe->flags |= KCATCH_PROBE_DETACHED;
 		if (hlist_empty(&site->probes)) {
 			site->leaving = true;
-			list_add_tail(&site->batch, site->ops == &kcatch_hook_ftrace ?
-				      &ftrace : &kprobes);
+			batches_add(&batches, site);
 		}
 	}
 	if (!nr)
 		return;
-	release_sites(&ftrace, &kprobes);
+	release_sites(&batches);
 	group->nr_attached -= nr;
 	group->session->nr_attached -= nr;
 }
 
-/* Hook the new sites of both mechanisms, or none. */
-static int attach_sites(struct list_head *ftrace, struct list_head *kprobes)
+/* Hook the new sites, or none. */
+static int attach_sites(struct batches *batches)
 {
-	int error = 0;
+	int error = 0, i;
 
-	if (!list_empty(kprobes))
-		error = kcatch_hook_kprobe.attach(kprobes);
-	if (!error && !list_empty(ftrace))
-		error = kcatch_hook_ftrace.attach(ftrace);
+	for (i = KCATCH_NR_MECHANISMS - 1; !error && i >= 0; i--)
+		if (!list_empty(&batches->of[i]))
+			error = kcatch_hooks[i]->attach(&batches->of[i]);
 	return error;
 }
 
 static int place_probes(struct kcatch_group *group, const struct kcatch_resolved *resolved)
 {
 	struct kcatch_site *site, *next;
-	struct list_head ftrace, kprobes;
+	struct batches batches;
 	int error = 0;
 	u32 i;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	INIT_LIST_HEAD(&ftrace);
-	INIT_LIST_HEAD(&kprobes);
+	batches_init(&batches);
 	for (i = 0; i < group->nr; i++) {
 		struct kcatch_probe *probe = &group->probes[i];
 
@@ -187,35 +216,34 @@ static int place_probes(struct kcatch_group *group, const struct kcatch_resolved
 				error = -ENOMEM;
 				break;
 			}
-			list_add_tail(&site->batch, site->ops == &kcatch_hook_ftrace ?
-				      &ftrace : &kprobes);
+			batches_add(&batches, site);
 		}
 		probe->site = site;
 	}
-	if (!error && !list_empty(&ftrace))
-		error = kcatch_sites_update(&ftrace);
+	if (!error && !list_empty(&batches.of[KCATCH_MECHANISM_FTRACE]))
+		error = kcatch_sites_update(&batches.of[KCATCH_MECHANISM_FTRACE]);
 	if (error)
 		goto free;
-	list_for_each_entry(site, &kprobes, batch)
-		hash_add(kprobe_sites, &site->all, site->ip);
+	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
+		if (i != KCATCH_MECHANISM_FTRACE)
+			list_for_each_entry(site, &batches.of[i], batch)
+				hash_add(other_sites, &site->all, site->ip);
 	for (i = 0; i < group->nr; i++)
 		hlist_add_head_rcu(&group->probes[i].at_site, &group->probes[i].site->probes);
 	group->nr_attached = group->nr;
 	group->session->nr_attached += group->nr;
-	error = attach_sites(&ftrace, &kprobes);
+	error = attach_sites(&batches);
 	/* The batch links are used again when a site leaves. */
-	list_for_each_entry_safe(site, next, &ftrace, batch)
-		list_del_init(&site->batch);
-	list_for_each_entry_safe(site, next, &kprobes, batch)
-		list_del_init(&site->batch);
+	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
+		list_for_each_entry_safe(site, next, &batches.of[i], batch)
+			list_del_init(&site->batch);
 	if (error)
 		detach_probes(group, NULL, NULL);
 	return error;
 free:
-	list_for_each_entry_safe(site, next, &ftrace, batch)
-		kfree(site);
-	list_for_each_entry_safe(site, next, &kprobes, batch)
-		kfree(site);
+	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
+		list_for_each_entry_safe(site, next, &batches.of[i], batch)
+			free_site(site);
 	for (i = 0; i < group->nr; i++)
 		group->probes[i].site = NULL;
 	return error;

@@ -23,7 +23,9 @@
 #include <linux/uaccess.h>
 #include <uapi/kcatch.h>
 #include "deny.h"
+#include "event.h"
 #include "modules.h"
+#include "probe.h"
 #include "resolve.h"
 
 /* What ftrace keeps privately, as far as it is read here: 6.1 and 6.12 have it
@@ -438,6 +440,34 @@ static bool is_to_come(const struct kcatch_want *want)
 	return module && !here;
 }
 
+struct noting {
+	struct kcatch_want *want;
+	struct kcatch_resolution *resolution;
+};
+
+static int note_tracepoint(struct tracepoint *tracepoint, void *data)
+{
+	const struct noting *noting = data;
+
+	return note(noting->resolution, noting->want, (unsigned long)tracepoint,
+		    &kcatch_hook_tracepoint, false);
+}
+
+/* None is no error: a module may bring it. */
+static int resolve_event(struct kcatch_want *want, struct kcatch_resolution *resolution)
+{
+	u32 id, nr = kcatch_event_count();
+	int error = 0;
+
+	mutex_lock(&kcatch_sites_lock);
+	for (id = 0; !error && id < nr; id++)
+		if (kcatch_event_matches(kcatch_event_of(id), want->name))
+			error = note(resolution, want, (unsigned long)kcatch_event_of(id),
+				     &kcatch_hook_event, false);
+	mutex_unlock(&kcatch_sites_lock);
+	return error;
+}
+
 int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolution)
 {
 	bool optional = want->kind & KCATCH_TARGET_OPTIONAL;
@@ -455,6 +485,13 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 	case KCATCH_TARGET_ADDRESS:
 		error = note_function(resolution, want,
 				      kcatch_resolve_ftrace_place(want->address), want->address);
+		break;
+	case KCATCH_TARGET_TRACEPOINT:
+		error = kcatch_hook_tracepoint_find(want->name, note_tracepoint,
+						    &(struct noting) { want, resolution });
+		break;
+	case KCATCH_TARGET_EVENT:
+		error = resolve_event(want, resolution);
 		break;
 	default:
 		error = -EINVAL;

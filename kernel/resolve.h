@@ -19,7 +19,7 @@ struct kcatch_program_code;
  * @error: out: -errno that made it fail
  * @nr_probes: out
  * @nr_skipped: out
- * @pending: KCATCH_TARGET_PENDING
+ * @pending: KCATCH_TARGET_PENDING, or an event: modules that come are asked for it
  */
 struct kcatch_want {
 	u32 kind;
@@ -31,6 +31,14 @@ struct kcatch_want {
 	u32 nr_probes;
 	u32 nr_skipped;
 };
+
+/** kcatch_want_is_event() - a tracepoint or a DO_TRACE event, no function */
+static inline bool kcatch_want_is_event(const struct kcatch_want *want)
+{
+	u32 kind = want->kind & ~KCATCH_TARGET_OPTIONAL;
+
+	return kind == KCATCH_TARGET_TRACEPOINT || kind == KCATCH_TARGET_EVENT;
+}
 
 /**
  * struct kcatch_resolved - an address that can be hooked

@@ -238,7 +238,10 @@ static int resolve(struct kcatch_add *add, struct kcatch_want *targets,
 		targets[i].nr_probes = 0;
 		targets[i].nr_skipped = 0;
 		resolution->target = i;
-		error = kcatch_resolve(&targets[i], resolution);
+		if (kcatch_want_is_event(&targets[i]) && (add->flags & KCATCH_ADD_RETURN))
+			error = -EINVAL;	/* there is none */
+		else
+			error = kcatch_resolve(&targets[i], resolution);
 		if (error)
 			add->bad_target = i;
 		else if (signal_pending(current))

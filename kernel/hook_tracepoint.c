@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Kernel tracepoints, those of modules too. One C function serves all of them: it
+ * takes what the registers hold, and the steps of the probe's program, made from the
+ * tracepoint's type, know what of that is an argument.
+ *
+ * Newer kernels run some probes with preemption on; the guard turns it off.
+ */
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/tracepoint.h>
+#include "emit.h"
+#include "hook.h"
+#include "probe.h"
+#include "resolve.h"
+
+/* Modules that have tracepoints. */
+struct owner {
+	struct list_head list;
+	struct module *module;
+};
+
+static LIST_HEAD(owners);
+static DEFINE_MUTEX(owners_lock);
+
+/* Arguments behind the fifth stand above the return address. */
+static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	const unsigned long *frame = __builtin_frame_address(0);
+	u64 args[KCATCH_ARGS];
+
+	args[kcatch_args_place(0)] = a0;
+	args[kcatch_args_place(1)] = a1;
+	args[kcatch_args_place(2)] = a2;
+	args[kcatch_args_place(3)] = a3;
+	args[kcatch_args_place(4)] = a4;
+	args[kcatch_args_place(5)] = frame[2];
+	kcatch_emit_arguments(data, args, frame, (unsigned long)tracepoint_hit);
+}
+
+static struct tracepoint *tracepoint_of(const struct kcatch_site *site)
+{
+	return (struct tracepoint *)site->ip;
+}
+
+/* With several probes a tracepoint calls a loop over them, which calls us. */
+static int find_loop(struct kcatch_site *site)
+{
+	struct kcatch_symbol *symbol = kzalloc(sizeof(*symbol), GFP_KERNEL);
+
+	if (!symbol)
+		return -ENOMEM;
+	symbol->address = (unsigned long)tracepoint_of(site)->iterator;
+	kcatch_resolve_name(symbol);
+	site->skip = symbol->address;
+	site->skip_size = symbol->size;
+	kfree(symbol);
+	return 0;
+}
+
+static int attach(struct list_head *batch)
+{
+	struct kcatch_site *site;
+	int error;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	list_for_each_entry(site, batch, batch) {
+		error = find_loop(site);
+		if (!error)
+			error = tracepoint_probe_register(tracepoint_of(site), tracepoint_hit, site);
+		if (error)
+			return error;
+		site->attached = true;
+	}
+	return 0;
+}
+
+static void detach(struct list_head *batch)
+{
+	struct kcatch_site *site;
+	bool any = false;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	list_for_each_entry(site, batch, batch) {
+		if (!site->attached)
+			continue;
+		WARN_ON_ONCE(tracepoint_probe_unregister(tracepoint_of(site), tracepoint_hit,
+							 site));
+		site->attached = false;
+		any = true;
+	}
+	/* A call may have found us and not be in our code yet. */
+	if (any)
+		tracepoint_synchronize_unregister();
+}
+
+const struct kcatch_hook_ops kcatch_hook_tracepoint = {
+	.mechanism = KCATCH_MECHANISM_TRACEPOINT,
+	.attach = attach,
+	.detach = detach,
+};
+
+struct search {
+	const char *name;
+	int (*found)(struct tracepoint *tracepoint, void *data);
+	void *data;
+	int result;
+};
+
+static void look_at(struct tracepoint *tracepoint, void *data)
+{
+	struct search *search = data;
+
+	if ((search->result && search->result != -ENOENT) ||
+	    strcmp(tracepoint->name, search->name))
+		return;
+	search->result = search->found(tracepoint, search->data);
+}
+
+int kcatch_hook_tracepoint_find(const char *name,
+				int (*found)(struct tracepoint *tracepoint, void *data),
+				void *data)
+{
+	struct search search = {
+		.name = name, .found = found, .data = data, .result = -ENOENT,
+	};
+	struct owner *owner;
+	int i;
+
+	for_each_kernel_tracepoint(look_at, &search);
+	mutex_lock(&owners_lock);
+	list_for_each_entry(owner, &owners, list)
+		for (i = 0; i < owner->module->num_tracepoints; i++)
+			look_at(tracepoint_ptr_deref(&owner->module->tracepoints_ptrs[i]),
+				&search);
+	mutex_unlock(&owners_lock);
+	return search.result;
+}
+
+static void module_goes(struct module *module)
+{
+	struct owner *owner, *next;
+
+	mutex_lock(&owners_lock);
+	list_for_each_entry_safe(owner, next, &owners, list)
+		if (owner->module == module) {
+			list_del(&owner->list);
+			kfree(owner);
+		}
+	mutex_unlock(&owners_lock);
+	/* Before the kernel looks whether anybody is left, which is before the
+	 * module notifier tells us. */
+	kcatch_probes_text_gone(module, false);
+}
+
+static int modules_changed(struct notifier_block *block, unsigned long state, void *data)
+{
+	struct module *module = ((struct tp_module *)data)->mod;
+	struct owner *owner;
+
+	if (state == MODULE_STATE_GOING) {
+		module_goes(module);
+		return NOTIFY_OK;
+	}
+	owner = kmalloc(sizeof(*owner), GFP_KERNEL);
+	if (!owner) {
+		pr_warn("kcatch: no memory to note the tracepoints of module %s\n", module->name);
+		return NOTIFY_OK;
+	}
+	owner->module = module;
+	mutex_lock(&owners_lock);
+	list_add_tail(&owner->list, &owners);
+	mutex_unlock(&owners_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block notifier = { .notifier_call = modules_changed };
+
+int kcatch_hook_tracepoint_init(void)
+{
+	/* Tells of those that are loaded as well. */
+	return register_tracepoint_module_notifier(&notifier);
+}
+
+void kcatch_hook_tracepoint_exit(void)
+{
+	/* Tells of those that are loaded as if they went. */
+	unregister_tracepoint_module_notifier(&notifier);
+}
