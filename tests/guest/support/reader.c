@@ -80,6 +80,17 @@ static void check_hit(const struct session *session, int cpu, const struct kcatc
 		damaged(session, cpu, "a command without end mark");
 }
 
+static void check_event(const struct session *session, int cpu,
+			const struct kcatch_event_record *event)
+{
+	uint64_t least = sizeof(*event);
+
+	if (KCATCH_RECORD_KIND(event->head.id) == KCATCH_RECORD_MARKED)
+		least += 2 * sizeof(uint64_t);
+	if (event->head.size < least)
+		damaged(session, cpu, "an event smaller than one");
+}
+
 static const struct kcatch_record *record_at(const struct session *session, int cpu,
 					     const void *at, uint64_t room, bool all)
 {
@@ -95,6 +106,8 @@ static const struct kcatch_record *record_at(const struct session *session, int 
 	if (kind == KCATCH_RECORD_HIT ||
 	    (all && (kind == KCATCH_RECORD_ENTRY || kind == KCATCH_RECORD_CALL)))
 		check_hit(session, cpu, at);
+	else if (all && (kind == KCATCH_RECORD_EVENT || kind == KCATCH_RECORD_MARKED))
+		check_event(session, cpu, at);
 	else if (!all || kind != KCATCH_RECORD_RETURN)
 		damaged(session, cpu, "an unknown record");
 	else if (record->size < sizeof(*returned) ||

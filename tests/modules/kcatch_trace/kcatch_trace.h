@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef KCATCH_TRACE_H
+#define KCATCH_TRACE_H
+
+/* second.c: events that main.c has as well */
+void kt_second_pair(int a, int b);
+void kt_second_count(unsigned int who, unsigned long number);
+
+#endif
