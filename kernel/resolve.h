@@ -6,6 +6,7 @@
 #define _KCATCH_RESOLVE_H
 
 #include <linux/types.h>
+#include <uapi/kcatch.h>
 #include "hook.h"
 
 struct kcatch_program_code;

@@ -21,6 +21,8 @@ const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism)
 	switch (mechanism) {
 	case KCATCH_BY_FTRACE: return "ftrace";
 	case KCATCH_BY_KPROBE: return "kprobe";
+	case KCATCH_BY_TRACEPOINT: return "tracepoint";
+	case KCATCH_BY_EVENT: return "ktrace";
 	}
 	return "unknown";
 }
