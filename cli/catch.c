@@ -21,6 +21,7 @@
 #include "options.h"
 #include "output.h"
 #include "render.h"
+#include "session_open.h"
 #include "signals.h"
 
 #define LOOK_MS 100	/* events are looked for that often: the kernel wakes nobody for a few */
@@ -47,24 +48,6 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-/* Open a session; load the module when it is there and nobody has. */
-static int open_session(struct kcatch_session **session)
-{
-	int ret = kcatch_session_open(session);
-
-	if (ret != -ENOENT)
-		return ret;
-	if (geteuid() != 0) {
-		say("the kcatch module is not loaded; run as root and kcatch loads it: try sudo");
-		return ret;
-	}
-	say("the kcatch module is not loaded; loading it: modprobe kcatch");
-	ret = kcatch_module_load();
-	if (!ret)
-		ret = kcatch_session_open(session);
-	return ret;
 }
 
 /* The module of "module:function" when it is not there; NULL. Its name as files have it. */
@@ -112,7 +95,7 @@ static void say_modules(const struct kcatch_request *request)
 static int arm(struct catch *catch)
 {
 	const struct kcatch_request *request = &catch->options.request;
-	int ret = open_session(&catch->session);
+	int ret = session_open(&catch->session);
 
 	if (ret == -ENOENT && geteuid() != 0)
 		return ret;	/* it was said */
