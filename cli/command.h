@@ -17,6 +17,7 @@ struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *description;
+	const char *help;
 };
 
 /* main.c */
@@ -28,7 +29,10 @@ int list_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int help_main(int argc, char **argv);
 
-/* help.c */
+/* help.c; the texts of other commands are in their own files */
+extern const char help_catch[];
+extern const char help_list[];
+extern const char help_check[];
 void help_print(const char *topic);
 
 /**

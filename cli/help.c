@@ -8,7 +8,7 @@
 #include "command.h"
 #include "output.h"
 
-static const char help_catch[] =
+const char help_catch[] =
 "kcatch - who called that kernel function, with what, and what came back?\n"
 "\n"
 "  kcatch vfs_read                 the next call: who called it, the whole stack, the\n"
@@ -69,7 +69,7 @@ static const char help_catch[] =
 "Commands: kcatch list PATTERN (what can be caught), kcatch check (can this machine\n"
 "trace). More: kcatch help list, man kcatch.\n";
 
-static const char help_list[] =
+const char help_list[] =
 "kcatch list - functions that can be caught, and how\n"
 "\n"
 "  kcatch list 'tcp_send*'         all that match\n"
@@ -83,7 +83,7 @@ static const char help_list[] =
 "\n"
 "Exit status: 0, 1 for an error, 2 when nothing matches (with suggestions).\n";
 
-static const char help_check[] =
+const char help_check[] =
 "kcatch check - can this machine trace, and what is missing\n"
 "\n"
 "  kcatch check                    one line a fact: ok, note or missing, and the\n"
@@ -104,17 +104,15 @@ void help_print(const char *topic)
 {
 	const struct command *command;
 
-	if (!topic || !strcmp(topic, "catch")) {
-		fputs(help_catch, stdout);
-	} else if (!strcmp(topic, "list")) {
-		fputs(help_list, stdout);
-	} else if (!strcmp(topic, "check")) {
-		fputs(help_check, stdout);
-	} else {
-		fputs(help_help, stdout);
-		for (command = commands; command->name; command++)
-			printf("  %-7s %s\n", command->name, command->description);
+	for (command = commands; command->name; command++) {
+		if (command->help && !strcmp(topic ? topic : "catch", command->name)) {
+			fputs(command->help, stdout);
+			return;
+		}
 	}
+	fputs(help_help, stdout);
+	for (command = commands; command->name; command++)
+		printf("  %-8s %s\n", command->name, command->description);
 }
 
 int help_main(int argc, char **argv)
@@ -133,7 +131,7 @@ int help_main(int argc, char **argv)
 		if (is_later_command(argv[1]))
 			say("the command %s is not in this release (%s)", argv[1], KCATCH_VERSION);
 		else
-			say("no help on %s: there are help catch, help list and help check", quoted(argv[1]));
+			say("no help on %s; kcatch help help lists the commands", quoted(argv[1]));
 		return STATUS_ERROR;
 	}
 	help_print(argv[1]);

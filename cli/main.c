@@ -15,11 +15,12 @@
 #include "command.h"
 
 const struct command commands[] = {
-	{ "catch", catch_main, "catch calls of kernel functions; the word may be left out" },
-	{ "list", list_main, "functions that can be caught, and how" },
-	{ "check", check_main, "can this machine trace, and what is missing" },
-	{ "help", help_main, "help on a command: kcatch help list" },
-	{ NULL, NULL, NULL }
+	{ "catch", catch_main, "catch calls of kernel functions; the word may be left out",
+	  help_catch },
+	{ "list", list_main, "functions that can be caught, and how", help_list },
+	{ "check", check_main, "can this machine trace, and what is missing", help_check },
+	{ "help", help_main, "help on a command: kcatch help list", NULL },
+	{ NULL, NULL, NULL, NULL }
 };
 
 /* Of the design, not of this release: never taken for a function's name. */
