@@ -14,6 +14,7 @@
 #include "resolve.h"
 #include "session.h"
 #include "stack.h"
+#include "stack9.h"
 
 static int __init kcatch_init(void)
 {
@@ -34,6 +35,7 @@ static int __init kcatch_init(void)
 	error = kcatch_stack_init();
 	if (error)
 		goto stack;
+	kcatch_stack9_init();
 	error = kcatch_call_init();
 	if (error)
 		goto call;
@@ -61,6 +63,7 @@ otst:
 session:
 	kcatch_call_exit();
 call:
+	kcatch_stack9_exit();
 	kcatch_stack_exit();
 stack:
 	kcatch_hook_tracepoint_exit();
@@ -80,6 +83,7 @@ static void __exit kcatch_exit(void)
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
 	kcatch_call_exit();
+	kcatch_stack9_exit();
 	kcatch_stack_exit();
 	kcatch_hook_tracepoint_exit();
 	kcatch_modules_exit();

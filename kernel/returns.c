@@ -3,6 +3,7 @@
  * Slots for calls under way; returns.h says how.
  */
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 #include "memory.h"
 #include "returns.h"
 
@@ -61,3 +62,26 @@ void kcatch_returns_destroy(struct kcatch_returns *returns)
 	kcatch_memory_uncharge(returns->charged);
 	kfree(returns);
 }
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+/* Calls on one stack, hooked several times each. */
+#define HOOKS_MAX	4096
+
+unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long slot,
+					unsigned long replaced)
+{
+	struct llist_node *node = READ_ONCE(task->rethooks.first);
+	struct rethook_node hook;
+	int i;
+
+	for (i = 0; node && i < HOOKS_MAX; i++) {
+		if (copy_from_kernel_nofault(&hook, container_of(node, struct rethook_node, llist),
+					     sizeof(hook)))
+			return 0;
+		if (hook.frame == slot && hook.ret_addr != replaced)
+			return hook.ret_addr;
+		node = hook.llist.next;
+	}
+	return 0;
+}
+#endif

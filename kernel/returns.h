@@ -100,10 +100,37 @@ static inline unsigned long kcatch_returns_address(unsigned long slot, unsigned 
 	}
 	return 0;
 }
+
+/**
+ * kcatch_returns_address_of() - the same for another task, that does not run
+ *
+ * If it starts to run meanwhile its list changes: it is read with care, and not for
+ * ever. Context: any, under RCU.
+ */
+unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long slot,
+					unsigned long replaced);
+
+/** kcatch_returns_any() - has a task any hooked return on its stack? */
+static inline bool kcatch_returns_any(const struct task_struct *task)
+{
+	return READ_ONCE(task->rethooks.first);
+}
 #else
 static inline unsigned long kcatch_returns_address(unsigned long slot, unsigned long replaced)
 {
 	return 0;
+}
+
+static inline unsigned long kcatch_returns_address_of(struct task_struct *task,
+						      unsigned long slot,
+						      unsigned long replaced)
+{
+	return 0;
+}
+
+static inline bool kcatch_returns_any(const struct task_struct *task)
+{
+	return false;
 }
 #endif
 

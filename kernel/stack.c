@@ -12,6 +12,7 @@
 #include <linux/rcupdate.h>
 #include <linux/uaccess.h>
 #include <asm/orc_types.h>
+#include <asm/switch_to.h>
 #include <asm/unwind.h>
 #include "hook.h"
 #include "compat/compat.h"
@@ -354,6 +355,53 @@ void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
 		at_probe.ip = ip;
 		walk_from(stack, &at_probe, depth, 0);
 	}
+}
+
+/*
+ * It lies on the task's own stack as a whole, and nothing else may be read. What the
+ * context switch saved is at its end.
+ */
+bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task, bool new,
+			    u32 depth)
+{
+	unsigned long low = (unsigned long)READ_ONCE(task->stack);
+	unsigned long saved = READ_ONCE(task->thread.sp), sp;
+	struct walk walk = {
+		.sp = saved + sizeof(struct inactive_task_frame),
+		.interrupted = new,	/* ip is the first instruction of a function */
+	};
+
+	stack->nr = stack->flags = stack->interrupted = 0;
+	if (!fast || !low || saved < low || walk.sp > low + THREAD_SIZE ||
+	    !peek_checked(saved + offsetof(struct inactive_task_frame, ret_addr), &walk.ip) ||
+	    !peek(saved + offsetof(struct inactive_task_frame, bp), &walk.bp))
+		return false;
+	do {
+		if (walk.ip == trampoline && !walk.interrupted) {
+			walk.ip = kcatch_returns_address_of(task, walk.sp - sizeof(long),
+							    trampoline);
+			if (!walk.ip)
+				return false;
+		}
+		if (stack->nr == depth) {
+			stack->flags = KCATCH_STACK_DEPTH;
+			return true;
+		}
+		if (walk.interrupted)
+			note_interrupted(stack, stack->nr);
+		stack->frames[stack->nr++] = walk.ip;
+		sp = walk.sp;
+		switch (step_any(&walk, kcatch_orc_find(walk.ip - !walk.interrupted))) {
+		case STEP_SLOW:
+			return false;
+		case STEP_DONE:
+			stack->flags = KCATCH_STACK_COMPLETE;
+			return true;
+		case STEP_FRAME:
+			break;
+		}
+	} while (walk.sp > sp && walk.sp <= low + THREAD_SIZE);
+	return false;
 }
 
 /* Both ways over the stack that called us must agree, frame by frame. */

@@ -91,4 +91,17 @@ static __always_inline void kcatch_stack_walk_entry(struct kcatch_stack *stack,
 void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
 			      struct pt_regs *regs, u32 depth, int level);
 
+/**
+ * kcatch_stack_walk_task() - the stack of a task that does not run
+ * @stack: result; the caller sets frames, to room for @depth
+ * @task: held by the caller, who finds out afterwards whether it ran meanwhile: then
+ *	what was collected means nothing
+ * @new: it never ran yet
+ *
+ * Context: any, under RCU. Never faults, never waits.
+ * Return: false where the kernel's unwinder is needed
+ */
+bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task, bool new,
+			    u32 depth);
+
 #endif

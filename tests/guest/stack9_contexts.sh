@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: stack(9) where it is hard: in NMI, with interrupts off, with a spinlock held;
+# of threads in user mode, in system calls, that have ended, that spin with interrupts off
+# (the lockup module, R7), and of threads that come and go all the time.
+# Limit: 120
+. "$KT_TOP/tests/guest/support/lib.bash"
+orders=/proc/kcatch_stack_test
+insmod "$KT_MODULES/kcatch_stack_test/kcatch_stack_test.ko" || exit 1
+cleanup() {
+	kill $pids
+	rmmod lockup kcatch_stack_test
+}
+pids=
+
+symbols() {
+	sed -n '/^#/p' | sed 's/^#[0-9]* //; s/+0x[0-9a-f]*\/0x[0-9a-f]*//g; s/ \[[a-z_]*\]//g' | tr '\n' ' '
+}
+sleeps='__schedule schedule schedule_timeout kst_sleeper kthread ret_from_fork (ret_from_fork_asm )?$'
+
+# usage: in_context CONTEXT RUNNING HEAD - RUNNING: what stack_save_td_running() says of a
+# thread that sleeps; HEAD: between the handler and the interrupted code
+in_context() {
+	check "$1: everything may be called" order "in $1"
+	got=$(cat $orders)
+	own=$(sed -n '/^own/,/^sleeper/p' <<<"$got" | symbols)
+	check_match "$1: its own stack is whole" "$got" '^own [0-9]+ 1'
+	check_match "$1: its own stack" "$own" "^kst_calls $3.*vfs_write ksys_write .*entry_SYSCALL_64_after_hwframe \$"
+	check_match "$1: stack_save_td of one that sleeps" \
+		"$(sed -n '/^sleeper 0/,/^sleeper as/p' <<<"$got" | symbols)" "^$sleeps"
+	check_match "$1: stack_save_td_running of one that sleeps" "$got" "sleeper as running $2"
+	check_match "$1: stack_save_td of the current thread" "$got" 'current 0 kst_calls'
+	check_match "$1: stack_put" "$got" 'put 0 64, then -28'
+}
+log_mark
+in_context process '0 [1-9]' 'order_write '
+in_context irqs-off '0 [1-9]' 'order_write '
+in_context spinlock '0 [1-9]' 'order_write '
+in_context hardirq '0 [1-9]' 'kst_hardirq irq_work_single .*asm_sysvec_irq_work '
+in_context nmi '-95 0' 'kst_nmi nmi_handle'
+check_equal 'the _ddb prints came to the log from all of them' \
+	"$(log_since | grep -c '^#0 kst_calls')" 5
+check_equal 'and the short ones' "$(log_since | grep -c '^kst_calls')" 5
+
+sleep 1000 & sleeping=$!
+bash -c 'while :; do :; done' & spins_in_user=$!
+pids="$sleeping $spins_in_user"
+taskset -p 2 $spins_in_user >/dev/null 2>&1
+sleep 0.2
+# What /proc says leaves the scheduler's own functions out.
+expected=$(sed 's/^\[<0>\] //; s/+.*//' /proc/$sleeping/stack | tr '\n' ' ')
+order "td $sleeping"
+check_match 'td: the same as /proc/PID/stack' \
+	"$(symbols <$orders | sed 's/^\(__schedule\|schedule\|do_nanosleep\| \)*//')" \
+	"^$(sed 's/^do_nanosleep //' <<<"$expected" | sed 's/[.]/[.]/g')\$"
+order "running $sleeping"
+check_match 'running: a thread that sleeps is saved as such' "$(cat $orders)" '^running 0 1'
+
+order "td 1"
+check_match 'td: process 1' "$(cat $orders)" '^td 0 1'
+bash -c 'exit 0' & zombie=$!
+exec 9< <(exec sleep 1000)
+cat >zombie.py <<'P'
+import os, sys, time
+child = os.fork()
+if not child:
+    os._exit(0)
+print(child, flush=True)
+time.sleep(1000)
+P
+wait $zombie
+python3 zombie.py >zombie & pids+=" $!"
+wait_for test -s zombie
+zombie=$(cat zombie)
+wait_for grep -q 'State:.*Z' "/proc/$zombie/status"
+order "td $zombie"
+check_match 'td: a thread that has ended has no stack' "$(cat $orders)" '^td -3 0'
+order "running $zombie"
+check_match 'running: nor here' "$(cat $orders)" '^running -3 0'
+
+if [ "$(nproc)" -lt 2 ]; then
+	skip 'threads that run' 'needs two CPUs'
+	exit 0
+fi
+
+tried() {
+	taskset 1 bash -c "echo '$1' >$orders"
+	grep -Eq "$2" $orders
+}
+check 'running: in user mode: EAGAIN' wait_for tried "running $spins_in_user" '^running -11 0'
+check 'masked: the same with interrupts off here' wait_for tried "masked $spins_in_user" '^running -11 0|^masked -11 0'
+tried "td $spins_in_user" '^td -16 0' || tried "td $spins_in_user" '^td -16 0'
+check_match 'td: a running thread is refused: EBUSY' "$(cat $orders)" '^td (-16 0|0 1)'
+kill $spins_in_user
+
+# It comes and goes: 1000 reads of a device, each with a wait.
+python3 -c '
+import os, time
+while True:
+    os.getppid(); os.stat("/proc/self/status")
+    if os.getpid() % 1 == 0: time.sleep(0.0001)' & busy=$!
+pids+=" $busy"
+sleep 0.3
+check 'storm: a thread that comes and goes' order "storm $busy 3000"
+got=$(cat $orders)
+check_match 'storm: no trace is a mixture' "$got" 'wrong 0'
+check_match 'storm: and it was not all busy' "$got" 'saved [1-9]'
+kill $busy
+
+# A CPU that spins with interrupts off answers an NMI. The module counts to ten first;
+# this test stays on the other CPU and does not sleep, for timers may be put to the busy one
+# and whoever waits for that one waits until it gives up.
+taskset -p 1 $$ >/dev/null
+spins() {
+	local i value
+	for ((i = 0; i < 200000; i++)); do
+		read -r value </sys/module/lockup/parameters/spinning
+		[ "$value" = 0 ] || return 0
+	done
+	return 1
+}
+for irqs_off in 0 1; do
+	insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$irqs_off step_ms=50 stop_after=2
+	locked=$(pgrep -x lockup/1)
+	check "it spins, irqs_off=$irqs_off" spins
+	order "running $locked"
+	check_match "a CPU that is locked up, irqs_off=$irqs_off" "$(cat $orders)" '^running 0 1'
+	check_match "its stack, irqs_off=$irqs_off" "$(symbols <$orders)" \
+		'^lockup_spin lockup_thread kthread ret_from_fork (ret_from_fork_asm )?$'
+	wait_for grep -qx 0 /sys/module/lockup/parameters/spinning
+	check "and it goes, irqs_off=$irqs_off" rmmod lockup
+done

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kcatch_stack_test - calls the functions of kcatch/stack.h where they are hard to call
+ *
+ * A write to /proc/kcatch_stack_test is one order:
+ *
+ *   in CONTEXT       in process, irqs-off, spinlock, hardirq or nmi context: all functions
+ *                    that are allowed there
+ *   td PID           stack_save_td() of a thread; running PID: stack_save_td_running()
+ *   masked PID       the second with interrupts off
+ *   storm PID N      both, N times, and no trace may begin or end in the wrong place
+ *
+ * A read gives what came of it.
+ */
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/proc_fs.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/seq_buf.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#include <asm/tsc.h>
+#include <kcatch/stack.h>
+
+#define NAME "kcatch_stack_test"
+#define KT_FUNCTION __attribute__((__noipa__)) noinline
+
+static DEFINE_MUTEX(order_lock);
+static DEFINE_SPINLOCK(some_lock);
+static char text[8192];
+static struct seq_buf result;
+static struct stack own, copied, other;
+static struct task_struct *sleeper;
+static bool not_nmi;	/* may call what an NMI may not */
+static int nmi_cpu = -1;
+
+void kst_calls(void);
+void kst_nmi_wait(void);
+void kst_hardirq(struct irq_work *work);
+int kst_sleeper(void *unused);
+int kst_nmi(unsigned int type, struct pt_regs *regs);
+
+KT_FUNCTION int kst_sleeper(void *unused)
+{
+	while (!kthread_should_stop())
+		schedule_timeout_uninterruptible(MAX_SCHEDULE_TIMEOUT);
+	return 0;
+}
+
+/* Everything that may be called here. No check needs a lock. */
+KT_FUNCTION void kst_calls(void)
+{
+	struct stack *allocated = NULL;
+	int error;
+
+	if (not_nmi)
+		allocated = stack_create(GFP_ATOMIC);
+	stack_zero(&own);
+	stack_save(&own);
+	stack_copy(&own, &copied);
+	seq_buf_printf(&result, "own %d %u\n", own.depth, own.flags);
+	stack_sbuf_print_ddb(&result, &copied);
+	stack_print_ddb(&copied);
+	stack_print_short_ddb(&copied);
+
+	error = stack_save_td(&other, sleeper);
+	seq_buf_printf(&result, "sleeper %d\n", error);
+	stack_sbuf_print_ddb(&result, &other);
+	error = stack_save_td_running(&other, sleeper);
+	seq_buf_printf(&result, "sleeper as running %d %d\n", error, other.depth);
+	error = stack_save_td(&other, current);
+	seq_buf_printf(&result, "current %d %pS\n", error, (void *)other.pcs[0]);
+
+	stack_zero(&other);
+	seq_buf_printf(&result, "put %d", stack_put(&other, (unsigned long)kst_calls));
+	while (!stack_put(&other, 0))
+		;
+	seq_buf_printf(&result, " %d, then %d\n", other.depth, stack_put(&other, 0));
+	stack_destroy(allocated);
+}
+
+KT_FUNCTION void kst_hardirq(struct irq_work *work)
+{
+	kst_calls();
+	barrier();
+}
+
+static struct irq_work hardirq;
+
+/* Sent by ourselves to ourselves. */
+KT_FUNCTION int kst_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (READ_ONCE(nmi_cpu) != raw_smp_processor_id())
+		return NMI_DONE;
+	kst_calls();
+	WRITE_ONCE(nmi_cpu, -1);
+	return NMI_HANDLED;
+}
+
+KT_FUNCTION void kst_nmi_wait(void)
+{
+	u64 end = rdtsc() + (u64)tsc_khz * 5000;
+
+	while (READ_ONCE(nmi_cpu) >= 0 && rdtsc() < end)
+		cpu_relax();
+}
+
+static int run_in(const char *context)
+{
+	unsigned long flags;
+
+	not_nmi = true;
+	if (!strcmp(context, "process")) {
+		kst_calls();
+	} else if (!strcmp(context, "irqs-off")) {
+		local_irq_save(flags);
+		kst_calls();
+		local_irq_restore(flags);
+	} else if (!strcmp(context, "spinlock")) {
+		spin_lock_irqsave(&some_lock, flags);
+		kst_calls();
+		spin_unlock_irqrestore(&some_lock, flags);
+	} else if (!strcmp(context, "hardirq")) {
+		irq_work_queue(&hardirq);
+		irq_work_sync(&hardirq);
+	} else if (!strcmp(context, "nmi")) {
+		not_nmi = false;
+		WRITE_ONCE(nmi_cpu, get_cpu());
+		apic->send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
+		kst_nmi_wait();
+		put_cpu();
+		if (xchg(&nmi_cpu, -1) >= 0)
+			return -ETIMEDOUT;
+	} else {
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void report(const char *name, int error)
+{
+	seq_buf_printf(&result, "%s %d %u\n", name, error, other.flags);
+	stack_sbuf_print(&result, &other);
+}
+
+/*
+ * The thread comes and goes as it likes. A trace that was given out has a last frame at
+ * which kernel stacks end, and is no mixture of two: which shows in that it is
+ * complete.
+ */
+static void storm(struct task_struct *td, int times)
+{
+	int saved = 0, busy = 0, user = 0, wrong = 0, i, error;
+
+	for (i = 0; i < times; i++) {
+		error = i & 1 ? stack_save_td_running(&other, td) : stack_save_td(&other, td);
+		if (!error && (other.depth < 1 || !(other.flags & STACK_COMPLETE))) {
+			if (!wrong++)
+				stack_sbuf_print(&result, &other);
+		} else if (!error) {
+			saved++;
+		} else if (other.depth) {
+			wrong++;
+		} else if (error == -EBUSY) {
+			busy++;
+		} else if (error == -EAGAIN) {
+			user++;
+		} else {
+			seq_buf_printf(&result, "error %d\n", error);
+			wrong++;
+		}
+		cond_resched();
+	}
+	seq_buf_printf(&result, "storm saved %d busy %d user %d wrong %d\n", saved, busy, user,
+		       wrong);
+}
+
+static int order_run(char *order)
+{
+	struct task_struct *td;
+	unsigned long flags;
+	char word[16];
+	int pid, times = 0;
+
+	seq_buf_init(&result, text, sizeof(text));
+	if (sscanf(order, "in %15s", word) == 1)
+		return run_in(word);
+	if (sscanf(order, "%15s %d %d", word, &pid, &times) < 2)
+		return -EINVAL;
+	rcu_read_lock();
+	td = pid_task(find_vpid(pid), PIDTYPE_PID);
+	if (td)
+		get_task_struct(td);
+	rcu_read_unlock();
+	if (!td)
+		return -ESRCH;
+	if (!strcmp(word, "td")) {
+		report(word, stack_save_td(&other, td));
+	} else if (!strcmp(word, "running")) {
+		report(word, stack_save_td_running(&other, td));
+	} else if (!strcmp(word, "masked")) {
+		local_irq_save(flags);
+		pid = stack_save_td_running(&other, td);
+		local_irq_restore(flags);
+		report(word, pid);
+	} else if (!strcmp(word, "storm")) {
+		storm(td, times);
+	} else {
+		times = -EINVAL;
+	}
+	put_task_struct(td);
+	return times < 0 ? times : 0;
+}
+
+static ssize_t order_write(struct file *file, const char __user *from, size_t size, loff_t *at)
+{
+	char order[64];
+	int error;
+
+	if (size >= sizeof(order))
+		return -EINVAL;
+	if (copy_from_user(order, from, size))
+		return -EFAULT;
+	order[size] = '\0';
+	mutex_lock(&order_lock);
+	error = order_run(order);
+	mutex_unlock(&order_lock);
+	return error ?: size;
+}
+
+static int show(struct seq_file *file, void *unused)
+{
+	mutex_lock(&order_lock);
+	seq_write(file, text, min(result.len, sizeof(text)));
+	seq_printf(file, "sleeper pid %d\n", sleeper->pid);
+	mutex_unlock(&order_lock);
+	return 0;
+}
+
+static int open(struct inode *inode, struct file *file)
+{
+	return single_open(file, show, NULL);
+}
+
+static const struct proc_ops operations = {
+	.proc_open = open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = single_release,
+	.proc_write = order_write,
+};
+
+static int __init kst_init(void)
+{
+	int error;
+
+	init_irq_work(&hardirq, kst_hardirq);
+	sleeper = kthread_run(kst_sleeper, NULL, "kst_sleeper");
+	if (IS_ERR(sleeper))
+		return PTR_ERR(sleeper);
+	get_task_struct(sleeper);
+	error = register_nmi_handler(NMI_LOCAL, kst_nmi, 0, NAME);
+	if (!error && !proc_create(NAME, 0600, NULL, &operations)) {
+		unregister_nmi_handler(NMI_LOCAL, NAME);
+		error = -ENOMEM;
+	}
+	if (error) {
+		kthread_stop(sleeper);
+		put_task_struct(sleeper);
+	}
+	return error;
+}
+
+static void __exit kst_exit(void)
+{
+	remove_proc_entry(NAME, NULL);
+	unregister_nmi_handler(NMI_LOCAL, NAME);
+	kthread_stop(sleeper);
+	put_task_struct(sleeper);
+}
+
+module_init(kst_init);
+module_exit(kst_exit);
+MODULE_DESCRIPTION("kcatch test: stack(9) in all contexts");
+MODULE_LICENSE("GPL");
