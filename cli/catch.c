@@ -18,6 +18,7 @@
 
 #include "command.h"
 #include "groups.h"
+#include "losses.h"
 #include "options.h"
 #include "output.h"
 #include "render.h"
@@ -330,11 +331,6 @@ static int follow(struct catch *catch)
 	}
 }
 
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* Why there is nothing to show, though the functions were called. */
 static const char *why_nothing(const struct catch *catch)
 {
@@ -356,48 +352,14 @@ static int judge(struct catch *catch)
 {
 	const struct outcome *outcome = &catch->outcome;
 	const struct kcatch_totals *t = &outcome->totals;
-	uint64_t damaged = kcatch_session_nr_damaged(catch->session);
 	const char *why = why_nothing(catch);
-	bool losses = false;
+	bool losses;
 
 	if (!strcmp(outcome->end, "gone"))
 		say("no probe is in place any more: the module they stood in was unloaded");
 	if (!strcmp(outcome->end, "exit"))
 		say("process %u has ended", catch->options.request.pid);
-	if (t->hits != t->recorded + t->filtered + t->over_budget + t->missed + t->lost) {
-		say("the counters do not add up: please report this");
-		losses = true;
-	}
-	if (t->lost) {
-		say("%" PRIu64 " call%s lost: the ring was full; try a larger --size (in all there were %" PRIu64
-		    " KB), fewer functions, -p or -c", t->lost, t->lost == 1 ? " was" : "s were",
-		    kcatch_session_ring_bytes(catch->session) >> 10);
-		losses = true;
-	}
-	if (t->missed > t->undecided) {
-		uint64_t missed = t->missed - t->undecided;
-
-		say("%" PRIu64 " call%s missed: the hook was entered again from its own work", missed,
-		    missed == 1 ? " was" : "s were");
-		losses = true;
-	}
-	if (t->undecided && t->in_flight)
-		say("%" PRIu64 " call%s had not returned yet: whether %s would have been caught is not known",
-		    t->in_flight, plural(t->in_flight), t->in_flight == 1 ? "it" : "they");
-	if (t->return_lost) {
-		say("%" PRIu64 " return%s found no room in the ring; try a larger --size", t->return_lost,
-		    plural(t->return_lost));
-		losses = true;
-	}
-	if (t->no_slot) {
-		say("%" PRIu64 " return%s not caught: too many calls were under way at once", t->no_slot,
-		    t->no_slot == 1 ? " was" : "s were");
-		losses = true;
-	}
-	if (damaged) {
-		say("%" PRIu64 " record%s could not be read: please report this", damaged, plural(damaged));
-		losses = true;
-	}
+	losses = losses_say(catch->session, t);
 	if (!outcome->shown) {
 		if (!strcmp(outcome->end, "time"))
 			say("nothing was caught within %.10g s%s", (double)catch->options.time_ns / 1e9, why);

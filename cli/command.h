@@ -27,12 +27,14 @@ int is_later_command(const char *word);
 int catch_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int check_main(int argc, char **argv);
+int record_main(int argc, char **argv);
 int help_main(int argc, char **argv);
 
 /* help.c; the texts of other commands are in their own files */
 extern const char help_catch[];
 extern const char help_list[];
 extern const char help_check[];
+extern const char help_record[];
 void help_print(const char *topic);
 
 /**

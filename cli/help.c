@@ -94,6 +94,34 @@ const char help_check[] =
 "\n"
 "Exit status: 0 when a catch would work, 1 when not.\n";
 
+const char help_record[] =
+"kcatch record - record calls and events into a directory\n"
+"\n"
+"  kcatch record -f vfs_read -t 10         all reads of ten seconds: arguments, what came back\n"
+"  kcatch record -f 'tcp_*' --stack -- curl example.org\n"
+"                                          one command, with the stack of each call\n"
+"  kcatch record -f vfs_write --filter 'count > 65536' -o big-writes\n"
+"\n"
+"usage: kcatch record [options] [-- COMMAND...]\n"
+"  -f, --function FUNCTION  a function or pattern, as often as wanted\n"
+"      --filter EXPR  only calls of which this condition holds (as of kcatch FUNCTION)\n"
+"  -o, --output DIR   the directory, which is made (default: kcatch-DATE-TIME)\n"
+"      --stack        the stack of each call        --depth N  at most N frames of it\n"
+"      --entry        entries only: no return value, no latency: half the cost\n"
+"      --no-args      no arguments\n"
+"  -p, --pid PID      only this process, all its threads; it ends when the process does\n"
+"  -c, --comm NAME    only threads of this name\n"
+"      --size BYTES   ring for each CPU (default 4M)\n"
+"  -t, --time SEC     end after SEC seconds\n"
+"  COMMAND is run, only it (not what it starts) is recorded, and the end is its end.\n"
+"\n"
+"The directory is a CTF 1.8 trace, which babeltrace2 and Trace Compass read, with what is\n"
+"needed to read it on another machine. It can be read at any moment, while it grows and\n"
+"after kill -9: at most the last second is missing then.\n"
+"\n"
+"Exit status: 0; 1 for an error; 2 nothing was recorded; 3 something was lost, or could\n"
+"not be written.\n";
+
 static const char help_help[] =
 "kcatch help - help on a command\n"
 "\n"

@@ -19,6 +19,8 @@ const struct command commands[] = {
 	  help_catch },
 	{ "list", list_main, "functions that can be caught, and how", help_list },
 	{ "check", check_main, "can this machine trace, and what is missing", help_check },
+	{ "record", record_main, "record calls and events into a directory: a CTF trace",
+	  help_record },
 	{ "help", help_main, "help on a command: kcatch help list", NULL },
 	{ NULL, NULL, NULL, NULL }
 };
@@ -26,7 +28,7 @@ const struct command commands[] = {
 /* Of the design, not of this release: never taken for a function's name. */
 int is_later_command(const char *word)
 {
-	static const char *const later[] = { "record", "report", "top", "snapshot", "sessions",
+	static const char *const later[] = { "report", "top", "snapshot", "sessions",
 					     "stuck", "signals", "watch", NULL };
 	size_t i;
 

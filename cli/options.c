@@ -55,7 +55,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-static bool parse_number(const char *text, uint64_t most, uint64_t *number)
+bool options_number(const char *text, uint64_t most, uint64_t *number)
 {
 	uint64_t value = 0;
 	const char *at;
@@ -108,7 +108,7 @@ bool options_size(const char *text, uint64_t *size)
 	}
 	if (shift)
 		digits[length - 1] = '\0';
-	if (!parse_number(digits, UINT64_MAX >> 31, size))
+	if (!options_number(digits, UINT64_MAX >> 31, size))
 		return false;
 	*size <<= shift;
 	return *size > 0;
@@ -120,19 +120,19 @@ static int usage_error(const char *option, const char *value, const char *wanted
 	return STATUS_ERROR;
 }
 
-static int parse_comm(const char *value, struct options *options)
+int options_comm(const char *value, char *comm, struct kcatch_request *request)
 {
 	size_t length = strlen(value);
 
 	if (!length)
 		return usage_error("-c", value, "give the command's name, as ps -o comm shows it");
-	if (length >= sizeof(options->comm)) {
-		length = sizeof(options->comm) - 1;
+	if (length > 15) {
+		length = 15;
 		say("the kernel keeps 15 bytes of a command's name: waiting for '%.15s'", value);
 	}
-	memcpy(options->comm, value, length);
-	options->comm[length] = '\0';
-	options->request.comm = options->comm;
+	memcpy(comm, value, length);
+	comm[length] = '\0';
+	request->comm = comm;
 	return -1;
 }
 
@@ -168,7 +168,7 @@ static int parse_option(int option, struct options *options)
 
 	switch (option) {
 	case 'n':
-		if (!parse_number(optarg, INT64_MAX, &options->count))
+		if (!options_number(optarg, INT64_MAX, &options->count))
 			return usage_error("-n", optarg, "give the number of calls to catch, 0 for all "
 					   "until Ctrl-C");
 		return -1;
@@ -177,14 +177,14 @@ static int parse_option(int option, struct options *options)
 			return usage_error("-t", optarg, "give seconds, more than 0, for example -t 2.5");
 		return -1;
 	case 'p':
-		if (!parse_number(optarg, INT32_MAX, &number) || !number)
+		if (!options_number(optarg, INT32_MAX, &number) || !number)
 			return usage_error("-p", optarg, "give a process number, as ps shows it");
 		request->pid = (uint32_t)number;
 		return -1;
 	case 'c':
-		return parse_comm(optarg, options);
+		return options_comm(optarg, options->comm, request);
 	case OPTION_DEPTH:
-		if (!parse_number(optarg, 256, &number) || !number)
+		if (!options_number(optarg, 256, &number) || !number)
 			return usage_error("--depth", optarg, "give the most frames of a stack, 1 to 256");
 		request->depth = (unsigned int)number;
 		return -1;
@@ -204,20 +204,20 @@ static int parse_option(int option, struct options *options)
 		options->tree = true;
 		return -1;
 	case OPTION_LEVELS:
-		if (!parse_number(optarg, 1000, &number) || !number)
+		if (!options_number(optarg, 1000, &number) || !number)
 			return usage_error("--levels", optarg, "give how deep under the call, 1 to 1000");
 		request->levels = (unsigned int)number;
 		return -1;
 	case OPTION_USER:
 		return parse_user(optarg, options);
 	case OPTION_DEEP:
-		if (!parse_number(optarg, 8, &number) || !number)
+		if (!options_number(optarg, 8, &number) || !number)
 			return usage_error("--deep", optarg, "give how many pointers inside structs to "
 					   "follow, 1 to 8");
 		request->deep = (unsigned int)number;
 		return -1;
 	case OPTION_STRING:
-		if (!parse_number(optarg, STRING_MAX, &number) || !number)
+		if (!options_number(optarg, STRING_MAX, &number) || !number)
 			return usage_error("--string", optarg, "give the most bytes of a string, 1 to 1000");
 		request->string_size = (uint32_t)number;
 		return -1;
@@ -266,6 +266,18 @@ static int settle(struct options *options)
 	return -1;
 }
 
+int options_refuse(int option, char **argv)
+{
+	char letter[3] = { '-', (char)optopt, '\0' };
+
+	if (option == ':')
+		say("%s needs a value; see kcatch --help", quoted(argv[optind - 1]));
+	else
+		say("unknown option %s; see kcatch --help (a function's name never begins with '-')",
+		    quoted(optopt > 0 && optopt < 256 ? letter : argv[optind - 1]));
+	return STATUS_ERROR;
+}
+
 int options_parse(int argc, char **argv, struct options *options)
 {
 	int option, status;
@@ -278,17 +290,8 @@ int options_parse(int argc, char **argv, struct options *options)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":n:t:p:c:vh", long_options, NULL)) != -1) {
-		if (option == ':') {
-			say("%s needs a value; see kcatch --help", quoted(argv[optind - 1]));
-			return STATUS_ERROR;
-		}
-		if (option == '?') {
-			char letter[3] = { '-', (char)optopt, '\0' };
-
-			say("unknown option %s; see kcatch --help (a function's name never begins with '-')",
-			    quoted(optopt > 0 && optopt < 256 ? letter : argv[optind - 1]));
-			return STATUS_ERROR;
-		}
+		if (option == ':' || option == '?')
+			return options_refuse(option, argv);
 		status = parse_option(option, options);
 		if (status >= 0)
 			return status;

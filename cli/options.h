@@ -45,6 +45,35 @@ struct options {
 int options_parse(int argc, char **argv, struct options *options);
 
 /**
+ * options_number - a decimal number and nothing else
+ * @text: digits
+ * @most: the largest
+ * @number: it
+ *
+ * Return: whether it is one.
+ */
+bool options_number(const char *text, uint64_t most, uint64_t *number);
+
+/**
+ * options_comm - the value of -c
+ * @value: a command's name; a long one is shortened, which is said
+ * @comm: room for it, 16 bytes
+ * @request: gets it
+ *
+ * Return: -1 to go on; otherwise exit with this status, all was said.
+ */
+int options_comm(const char *value, char *comm, struct kcatch_request *request);
+
+/**
+ * options_refuse - an option that getopt_long() does not know, or without its value
+ * @option: what it returned: ':' or '?'
+ * @argv: the command line
+ *
+ * Return: the exit status; all was said.
+ */
+int options_refuse(int option, char **argv);
+
+/**
  * options_seconds - "1.5" to nanoseconds
  * @text: decimal digits with at most one point
  * @ns: the time

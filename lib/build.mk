@@ -13,9 +13,9 @@ c_flags := -std=gnu11 -O2 -g -fno-strict-aliasing -fvisibility=hidden \
 	$(c_warnings)
 
 # Asked for only when something is built, and never at `make clean` and the like.
-lib_cflags = $(shell pkg-config --cflags libbpf)
+lib_cflags = $(shell pkg-config --cflags libbpf json-c)
 # libbpf is opened by lib/btf.c when it is needed: only its header is used here.
-lib_libs := -ldl
+lib_libs = -ldl $(shell pkg-config --libs json-c)
 
 .PHONY: lib
 lib: $(build)/lib/libkcatch.a $(build)/lib/libkcatch.so

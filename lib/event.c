@@ -8,6 +8,8 @@
 #include "error.h"
 #include "session.h"
 
+#define SETTLE_MS 50
+
 /* The clock now; takes it as the new anchor, for clocks of two kinds drift. */
 static int read_clock(struct kcatch_session *session, uint64_t *now)
 {
@@ -112,7 +114,7 @@ static int begin_pass(struct kcatch_session *session)
 {
 	int ret = 0;
 
-	if (!session->reader) {
+	if (!session->reader && !session->recording) {
 		if (!session->ring_size)
 			return kcatch_error_set(EINVAL, "this session has no rings yet");
 		ret = kcatch_ring_reader_create(session->fd, session->info.nr_cpus,
@@ -124,6 +126,8 @@ static int begin_pass(struct kcatch_session *session)
 	if (ret)
 		return ret;
 	session->until = UINT64_MAX;
+	if (session->recording)
+		return 0;
 	if (session->running) {
 		kcatch_calls_begin(session->calls);
 		ret = read_clock(session, &session->until);
@@ -144,6 +148,26 @@ static int end_pass(struct kcatch_session *session)
 	return kcatch_calls_flush(session->calls);
 }
 
+static int next_record(struct kcatch_session *session, const struct kcatch_record **record,
+		       uint32_t *cpu)
+{
+	if (session->recording)
+		return kcatch_recording_streams_next(session->recording->streams, record, cpu);
+	*record = kcatch_ring_reader_next(session->reader, cpu);
+	return 0;
+}
+
+/* A recording is one long pass: what waits in vain must not wait to its end. */
+static void settle_calls(struct kcatch_session *session, uint64_t time)
+{
+	struct kcatch_recording *recording = session->recording;
+
+	if (!recording || time - recording->settled < (uint64_t)session->info.clock_khz * SETTLE_MS)
+		return;
+	recording->settled = time;
+	kcatch_calls_end(session->calls, time);
+}
+
 /* Read up to the next event. 1: it is in @session->event or among the calls. */
 static int read_on(struct kcatch_session *session)
 {
@@ -151,7 +175,7 @@ static int read_on(struct kcatch_session *session)
 	uint32_t cpu, probe, kind;
 	int ret;
 
-	while ((record = kcatch_ring_reader_next(session->reader, &cpu))) {
+	while (!(ret = next_record(session, &record, &cpu)) && record) {
 		kind = KCATCH_RECORD_KIND(record->id);
 		if (kind < KCATCH_RECORD_HIT || kind > KCATCH_RECORD_CALL)
 			continue;	/* of a later release */
@@ -175,11 +199,12 @@ static int read_on(struct kcatch_session *session)
 		if (ret < 0)
 			return ret;
 		session->damaged += ret;
+		settle_calls(session, record->time);
 		session->current = kcatch_calls_next(session->calls);
 		if (session->current)
 			return 1;
 	}
-	return 0;
+	return ret;
 }
 
 static int find_next(struct kcatch_session *session)
@@ -227,6 +252,8 @@ int kcatch_session_next(struct kcatch_session *session, const struct kcatch_even
 		return ret;
 	if (session->current)
 		fill_call(session, session->current);
+	if (session->recording)
+		kcatch_recording_complete(session);
 	ret = kcatch_session_show_frames(session);
 	if (!ret)
 		ret = kcatch_session_show_user(session);
@@ -238,5 +265,9 @@ int kcatch_session_next(struct kcatch_session *session, const struct kcatch_even
 
 uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session)
 {
-	return session->damaged + kcatch_ring_reader_damaged(session->reader);
+	uint64_t damaged = session->damaged + kcatch_ring_reader_damaged(session->reader);
+
+	if (session->recording)
+		damaged += kcatch_recording_streams_damaged(session->recording->streams);
+	return damaged;
 }

@@ -33,7 +33,8 @@ int kcatch_session_show_frames(struct kcatch_session *session)
 	int ret;
 
 	session->nr_shown = 0;
-	if (!nr)
+	/* Sources are looked up in the kernel that runs. */
+	if (!nr || (session->recording && !session->recording->same_boot))
 		return 0;
 	if (!session->source) {
 		ret = kcatch_source_open(&session->source);
@@ -158,7 +159,8 @@ int kcatch_session_show_user(struct kcatch_session *session)
 	const struct kcatch_user *user = session->current ? user_of(session->current->hit) : NULL;
 	int ret = 0;
 
-	if (!user)
+	/* The files that a process had mapped are not recorded. */
+	if (!user || session->recording)
 		return 0;
 	ret = have_user_stacks(session);
 	if (!ret && !session->user_frames) {

@@ -159,8 +159,13 @@ void kcatch_plan_destroy(struct kcatch_plan *plan)
 
 	if (!plan)
 		return;
-	for (i = 0; i < plan->nr_args; i++)
+	for (i = 0; i < plan->nr_args; i++) {
 		free_targets(plan->args[i].target);
+		if (plan->owns_names)
+			free((void *)plan->args[i].name);
+	}
+	if (plan->owns_names)
+		free((void *)plan->ret.name);
 	free_targets(plan->ret.target);
 	deinit_list(&plan->entry);
 	deinit_list(&plan->at_return);

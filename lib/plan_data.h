@@ -90,8 +90,19 @@ struct kcatch_plan_value {
 	struct kcatch_plan_target *target;
 };
 
+/**
+ * struct kcatch_plan - see plan.h
+ * @proto: the types it is made from; id 0: none
+ * @owns_names: the names of its values are its own, not those of the types
+ * @entry: of the entry
+ * @at_return: of the return
+ * @ret: what is returned
+ * @nr_args: arguments
+ * @args: them
+ */
 struct kcatch_plan {
 	struct kcatch_type proto;
+	bool owns_names;
 	struct kcatch_plan_list entry;
 	struct kcatch_plan_list at_return;
 	struct kcatch_plan_value ret;

@@ -208,8 +208,30 @@ static int sum(struct kcatch_session *session, uint32_t first, size_t count,
 	return 0;
 }
 
+/* Of a recording all were read when it was opened. */
+static void sum_recorded(const struct kcatch_session *session, struct kcatch_totals *totals)
+{
+	uint32_t cpu;
+
+	memset(totals, 0, sizeof(*totals));
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
+		const struct kcatch_totals *t = &session->recording->cpus[cpu];
+		const struct kcatch_counters counters = {
+			.hits = t->hits, .recorded = t->recorded, .filtered = t->filtered,
+			.over_budget = t->over_budget, .missed = t->missed, .lost = t->lost,
+			.no_slot = t->no_slot, .return_lost = t->return_lost,
+			.in_flight = t->in_flight, .undecided = t->undecided };
+
+		add_counters(totals, &counters);
+	}
+}
+
 int kcatch_session_totals(struct kcatch_session *session, struct kcatch_totals *totals)
 {
+	if (session->recording) {
+		sum_recorded(session, totals);
+		return 0;
+	}
 	return sum(session, 0, session->nr_slots, totals);
 }
 
@@ -219,5 +241,9 @@ int kcatch_session_probe_totals(struct kcatch_session *session, uint32_t number,
 	int ret = check_number(session, number);
 
 	memset(totals, 0, sizeof(*totals));
+	if (!ret && session->recording) {
+		*totals = session->slots[number]->totals;
+		return 0;
+	}
 	return ret ? ret : sum(session, number, 1, totals);
 }

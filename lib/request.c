@@ -400,7 +400,8 @@ int kcatch_session_add(struct kcatch_session *session, const struct kcatch_reque
 	struct kcatch_add add = { .depth = request->depth };
 	struct kcatch_programs_add programs = { .request = request };
 	struct kcatch_expression *expression = NULL;
-	int ret = check_request(session, request);
+	int ret = session->recording ? kcatch_recording_refuse("arm anything") :
+		  check_request(session, request);
 
 	if (!ret && request->condition)
 		ret = kcatch_expression_parse(request->condition, &expression);

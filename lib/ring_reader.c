@@ -131,7 +131,7 @@ fail:
 	return ret;
 }
 
-static int map_rings(struct kcatch_ring_reader *reader)
+int kcatch_ring_reader_map(struct kcatch_ring_reader *reader)
 {
 	struct kcatch_status status;
 	uint32_t cpu;
@@ -150,6 +150,11 @@ static int map_rings(struct kcatch_ring_reader *reader)
 	return 0;
 }
 
+struct kcatch_mapped_ring *kcatch_ring_reader_ring(struct kcatch_ring_reader *reader, uint32_t cpu)
+{
+	return cpu < reader->nr_cpus && reader->cpus[cpu] ? &reader->cpus[cpu]->ring : NULL;
+}
+
 static void fill(struct cpu_ring *cpu)
 {
 	uint64_t before = cpu->ring.position;
@@ -164,7 +169,7 @@ static void fill(struct cpu_ring *cpu)
 int kcatch_ring_reader_begin(struct kcatch_ring_reader *reader, uint64_t until)
 {
 	uint32_t i;
-	int ret = map_rings(reader);
+	int ret = kcatch_ring_reader_map(reader);
 
 	if (ret)
 		return ret;
@@ -237,7 +242,7 @@ uint64_t kcatch_ring_reader_overtaken(const struct kcatch_ring_reader *reader, u
 static int look_at_all(struct kcatch_ring_reader *reader)
 {
 	uint32_t i;
-	int ret = map_rings(reader);
+	int ret = kcatch_ring_reader_map(reader);
 
 	for (i = 0; !ret && i < reader->nr_cpus; i++)
 		if (reader->cpus[i])
@@ -263,7 +268,7 @@ int kcatch_ring_reader_take(struct kcatch_ring_reader *reader, bool flush,
 			    kcatch_packets_visit visit, void *arg)
 {
 	uint32_t i;
-	int ret = map_rings(reader);
+	int ret = kcatch_ring_reader_map(reader);
 
 	for (i = 0; !ret && i < reader->nr_cpus; i++)
 		if (reader->cpus[i])

@@ -58,6 +58,24 @@ const struct kcatch_record *kcatch_ring_reader_next(struct kcatch_ring_reader *r
 						    uint32_t *cpu);
 
 /**
+ * kcatch_ring_reader_map - map the rings of CPUs that have come
+ * @reader: the reader
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_ring_reader_map(struct kcatch_ring_reader *reader);
+
+/**
+ * kcatch_ring_reader_ring - one CPU's ring, for who reads packets rather than records
+ * @reader: the reader; kcatch_ring_reader_next() is not used on it then
+ * @cpu: which
+ *
+ * Return: the ring; NULL: it has none (yet).
+ */
+struct kcatch_mapped_ring *kcatch_ring_reader_ring(struct kcatch_ring_reader *reader,
+						   uint32_t cpu);
+
+/**
  * kcatch_ring_reader_snapshot - kcatch_mapped_ring_snapshot() of all rings
  * kcatch_ring_reader_take - kcatch_mapped_ring_take() of all rings
  * @reader: the reader

@@ -27,6 +27,8 @@ int kcatch_session_call(const struct kcatch_session *session, unsigned long requ
 {
 	int ret;
 
+	if (session->recording)
+		return -EROFS;
 	do {
 		ret = ioctl(session->fd, request, argument);
 	} while (ret < 0 && errno == EINTR);
@@ -132,7 +134,12 @@ void kcatch_session_close(struct kcatch_session *session)
 		free(session->slots[i]);
 	}
 	free(session->slots);
-	close(session->fd);
+	for (i = 0; i < session->nr_names; i++)
+		free(session->names[i]);
+	free(session->names);
+	kcatch_recording_close(session->recording);
+	if (session->fd >= 0)
+		close(session->fd);
 	free(session);
 }
 
@@ -217,6 +224,8 @@ int kcatch_session_setup(struct kcatch_session *session, uint64_t ring_size,
 	struct ring_need need;
 	int ret;
 
+	if (session->recording)
+		return kcatch_recording_refuse("make rings");
 	if (given && (ring_size < KCATCH_RING_SIZE_MIN || ring_size > KCATCH_RING_SIZE_MAX))
 		return kcatch_error_set(EINVAL,
 			"a ring of %llu bytes is %s: it may have from %u bytes (8K) to %u (256M) a CPU",
@@ -264,6 +273,8 @@ int kcatch_session_start(struct kcatch_session *session)
 {
 	int ret;
 
+	if (session->recording)
+		return kcatch_recording_refuse("start it");
 	if (session->broken || (!session->nr_slots && !session->pending))
 		return kcatch_error_set(EINVAL, "nothing is armed that could be started");
 	ret = kcatch_session_call(session, KCATCH_IOC_START, NULL);
@@ -277,8 +288,11 @@ int kcatch_session_start(struct kcatch_session *session)
 
 int kcatch_session_stop(struct kcatch_session *session)
 {
-	int ret = kcatch_session_call(session, KCATCH_IOC_STOP, NULL);
+	int ret;
 
+	if (session->recording)
+		return kcatch_recording_refuse("stop it");
+	ret = kcatch_session_call(session, KCATCH_IOC_STOP, NULL);
 	if (ret)
 		return kcatch_error_system(ret, "stop the session");
 	session->running = false;
@@ -295,8 +309,11 @@ int kcatch_session_fd(const struct kcatch_session *session)
 int kcatch_session_wait(struct kcatch_session *session, int timeout_ms)
 {
 	struct pollfd poll_fd = { .fd = session->fd, .events = POLLIN };
-	int ret = poll(&poll_fd, 1, timeout_ms);
+	int ret;
 
+	if (session->recording)
+		return kcatch_recording_refuse("wait for it");
+	ret = poll(&poll_fd, 1, timeout_ms);
 	if (ret < 0)
 		return kcatch_error_system(errno, "wait for the kcatch module");
 	return ret ? poll_fd.revents : 0;

@@ -17,6 +17,7 @@
 #include "kcatch.h"
 #include "plan.h"
 #include "programs.h"
+#include "recording.h"
 #include "ring_reader.h"
 #include "source.h"
 #include "symbols.h"
@@ -100,6 +101,9 @@ struct kcatch_shown_frame {
  * @last_ns: time of the last event: re-anchoring must not make time go back
  * @hit: record of @event, in the reader's memory
  * @event: for the caller
+ * @recording: what it is in place of an open file; NULL: it is one
+ * @names: of a recording's probes
+ * @nr_names: how many
  */
 struct kcatch_session {
 	int fd;
@@ -141,6 +145,9 @@ struct kcatch_session {
 	uint64_t last_ns;
 	const struct kcatch_hit *hit;
 	struct kcatch_event event;
+	struct kcatch_recording *recording;
+	char **names;
+	size_t nr_names;
 };
 
 /**

@@ -14,6 +14,7 @@
 #include <uapi/kcatch.h>
 
 #include "error.h"
+#include "symbol_list.h"
 #include "symbols.h"
 #include "table.h"
 
@@ -23,7 +24,8 @@ struct cached {
 };
 
 struct kcatch_symbols {
-	int fd;
+	int fd;				/* -1: @list is asked */
+	const struct kcatch_symbol_list *list;
 	struct cached *places;
 	size_t room;		/* a power of two */
 	size_t count;
@@ -39,6 +41,15 @@ int kcatch_symbols_create(int fd, struct kcatch_symbols **out)
 		return kcatch_error_memory();
 	symbols->fd = fd;
 	return 0;
+}
+
+int kcatch_symbols_create_list(const struct kcatch_symbol_list *list, struct kcatch_symbols **out)
+{
+	int ret = kcatch_symbols_create(-1, out);
+
+	if (!ret)
+		(*out)->list = list;
+	return ret;
 }
 
 void kcatch_symbols_destroy(struct kcatch_symbols *symbols)
@@ -113,6 +124,10 @@ int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
 	memset(name, 0, sizeof(*name));
 	if (!address)
 		return 0;
+	if (symbols->fd < 0) {
+		kcatch_symbol_list_find(symbols->list, address, name);
+		return 0;
+	}
 	if (symbols->count * 2 >= symbols->room && grow(symbols))
 		return kcatch_error_memory();
 	place = place_of(symbols->places, symbols->room, address);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct kcatch_symbols;
+struct kcatch_symbol_list;
 
 /**
  * struct kcatch_name - what an address is called
@@ -32,6 +33,16 @@ struct kcatch_name {
  * Return: 0 or -ENOMEM.
  */
 int kcatch_symbols_create(int fd, struct kcatch_symbols **symbols);
+
+/**
+ * kcatch_symbols_create_list - a cache before a list of names
+ * @list: which stays; NULL: nobody knows any
+ * @symbols: the cache
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_symbols_create_list(const struct kcatch_symbol_list *list,
+			       struct kcatch_symbols **symbols);
 
 /**
  * kcatch_symbols_destroy - free the cache and all names

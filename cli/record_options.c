@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_options.c - the command line of kcatch record */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "options.h"
+#include "record_options.h"
+
+enum {
+	OPTION_STACK = 256,
+	OPTION_FILTER,
+	OPTION_SIZE,
+	OPTION_ENTRY,
+	OPTION_NO_ARGS,
+	OPTION_DEPTH,
+};
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "function", required_argument, NULL, 'f' },
+	{ "stack", no_argument, NULL, OPTION_STACK },
+	{ "filter", required_argument, NULL, OPTION_FILTER },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "comm", required_argument, NULL, 'c' },
+	{ "size", required_argument, NULL, OPTION_SIZE },
+	{ "time", required_argument, NULL, 't' },
+	{ "entry", no_argument, NULL, OPTION_ENTRY },
+	{ "no-args", no_argument, NULL, OPTION_NO_ARGS },
+	{ "depth", required_argument, NULL, OPTION_DEPTH },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int usage_error(const char *option, const char *value, const char *wanted)
+{
+	say("%s %s: %s", option, quoted(value), wanted);
+	return STATUS_ERROR;
+}
+
+static int parse_option(int option, struct record_options *options)
+{
+	struct kcatch_request *request = &options->request;
+	uint64_t number;
+
+	switch (option) {
+	case 'o':
+		if (!*optarg)
+			return usage_error("-o", optarg, "give a directory, which is made");
+		options->directory = optarg;
+		return -1;
+	case 'e':
+		options->events[request->nr_events++] = optarg;
+		return -1;
+	case 'f':
+		options->functions[request->nr_functions++] = optarg;
+		return -1;
+	case OPTION_STACK:
+		request->no_stack = false;
+		request->event_stacks = true;
+		return -1;
+	case OPTION_FILTER:
+		if (request->condition)
+			return usage_error("--filter", optarg, "there is one already; join them with && or ||");
+		request->condition = optarg;
+		return -1;
+	case 'p':
+		if (!options_number(optarg, INT32_MAX, &number) || !number)
+			return usage_error("-p", optarg, "give a process number, as ps shows it");
+		request->pid = (uint32_t)number;
+		return -1;
+	case 'c':
+		return options_comm(optarg, options->comm, request);
+	case OPTION_SIZE:
+		if (!options_size(optarg, &options->ring_size))
+			return usage_error("--size", optarg, "give bytes a CPU, for example --size 16M");
+		return -1;
+	case 't':
+		if (!options_seconds(optarg, &options->time_ns))
+			return usage_error("-t", optarg, "give seconds, more than 0, for example -t 2.5");
+		return -1;
+	case OPTION_ENTRY:
+		request->returns = false;
+		return -1;
+	case OPTION_NO_ARGS:
+		request->arguments = false;
+		return -1;
+	case OPTION_DEPTH:
+		if (!options_number(optarg, 256, &number) || !number)
+			return usage_error("--depth", optarg, "give the most frames of a stack, 1 to 256");
+		request->depth = (unsigned int)number;
+		request->no_stack = false;
+		request->event_stacks = true;
+		return -1;
+	case 'h':
+		help_print("record");
+		return STATUS_CAUGHT;
+	}
+	return STATUS_ERROR;
+}
+
+/* What does not go together, and what follows from what was asked. */
+static int settle(struct record_options *options, int argc, char **argv)
+{
+	struct kcatch_request *request = &options->request;
+
+	request->functions = options->functions;
+	request->events = options->events;
+	if (argc)
+		options->argv = argv;
+	if (argc && request->pid) {
+		say("-p and a command to run: which of the two is to be recorded?");
+		return STATUS_ERROR;
+	}
+	if (!request->nr_functions && !request->nr_events) {
+		say("what is to be recorded? For example: kcatch record -f vfs_read -t 10 "
+		    "(more: kcatch record --help)");
+		return STATUS_ERROR;
+	}
+	if (!request->nr_functions)
+		request->returns = false;
+	return -1;
+}
+
+int record_options_parse(int argc, char **argv, struct record_options *options)
+{
+	int option, status;
+
+	memset(options, 0, sizeof(*options));
+	options->words = argv;
+	options->nr_words = (size_t)argc;
+	options->functions = calloc((size_t)argc + 1, sizeof(char *));
+	options->events = calloc((size_t)argc + 1, sizeof(char *));
+	if (!options->functions || !options->events) {
+		say("out of memory");
+		return STATUS_ERROR;
+	}
+	options->request.others_only = true;
+	options->request.arguments = true;
+	options->request.returns = true;
+	options->request.no_stack = true;
+	opterr = 0;
+	optind = 1;
+	/* The first word that is no option begins the command. */
+	while ((option = getopt_long(argc, argv, "+:o:e:f:p:c:t:h", long_options, NULL)) != -1) {
+		if (option == ':' || option == '?')
+			return options_refuse(option, argv);
+		status = parse_option(option, options);
+		if (status >= 0)
+			return status;
+	}
+	return settle(options, argc - optind, argv + optind);
+}
+
+void record_options_deinit(struct record_options *options)
+{
+	free(options->functions);
+	free(options->events);
+}

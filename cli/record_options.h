@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_options.h - the command line of kcatch record */
+#ifndef CLI_RECORD_OPTIONS_H
+#define CLI_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <kcatch.h>
+
+/**
+ * struct record_options - what the command line asks for
+ * @request: for the library
+ * @functions: of @request, memory of its own
+ * @events: of @request, memory of its own
+ * @comm: room for the shortened command name
+ * @directory: where to; NULL: one is made
+ * @argv: command to run; NULL: none
+ * @ring_size: bytes a CPU, 0: by itself
+ * @time_ns: time limit, 0: none
+ * @words: the whole command line
+ * @nr_words: how many
+ */
+struct record_options {
+	struct kcatch_request request;
+	const char **functions;
+	const char **events;
+	char comm[16];
+	const char *directory;
+	char **argv;
+	uint64_t ring_size;
+	uint64_t time_ns;
+	char **words;
+	size_t nr_words;
+};
+
+/**
+ * record_options_parse - understand the command line
+ * @argc: of it
+ * @argv: of it, from the command's name
+ * @options: what is asked for
+ *
+ * Return: -1 to go on; otherwise exit with this status, all was said.
+ */
+int record_options_parse(int argc, char **argv, struct record_options *options);
+
+/**
+ * record_options_deinit - free its memory
+ * @options: the options
+ */
+void record_options_deinit(struct record_options *options);
+
+#endif

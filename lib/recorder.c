@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * recorder.c - a session's packets go into files as they are
+ *
+ * Nothing is decoded: a packet is written out of the mapped ring, and then its space is the
+ * kernel's again. recorder_stream.h says why a file can be read at any moment.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "recorder.h"
+#include "text.h"
+
+FILE *kcatch_recorder_file(int directory, const char *name)
+{
+	int fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
+/* ---- the directory ------------------------------------------------------------ */
+
+static bool is_empty(int directory)
+{
+	int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+	bool empty = true;
+
+	if (!entries) {
+		if (copy >= 0)
+			close(copy);
+		return false;
+	}
+	while (empty && (entry = readdir(entries)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+			!strcmp(entry->d_name, "lost+found");
+	closedir(entries);
+	return empty;
+}
+
+static int open_directory(struct kcatch_recorder *recorder, const char *path)
+{
+	recorder->made = !mkdir(path, 0700);
+	if (!recorder->made && errno != EEXIST)
+		return kcatch_error_set(errno, "cannot make the directory %s: %s", SHOWN(path),
+					strerror(errno));
+	recorder->directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (recorder->directory < 0)
+		return kcatch_error_set(errno, "cannot record to %s: %s", SHOWN(path), strerror(errno));
+	if (!recorder->made && !is_empty(recorder->directory)) {
+		close(recorder->directory);
+		recorder->directory = -1;
+		return kcatch_error_set(EEXIST, "%s is there and not empty: a recording needs a directory of "
+					"its own", SHOWN(path));
+	}
+	if (mkdirat(recorder->directory, KCATCH_RECORDING_SIDE, 0700))
+		return kcatch_error_set(errno, "cannot write to %s: %s", SHOWN(path), strerror(errno));
+	recorder->side = openat(recorder->directory, KCATCH_RECORDING_SIDE,
+				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (recorder->side < 0)
+		return kcatch_error_system(errno, "open the recording's own directory");
+	return 0;
+}
+
+static void remove_files(int directory, const char *inner)
+{
+	int copy = openat(directory, inner, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+
+	if (!entries) {
+		if (copy >= 0)
+			close(copy);
+		return;
+	}
+	while ((entry = readdir(entries))) {
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			unlinkat(dirfd(entries), entry->d_name, 0);
+	}
+	closedir(entries);
+}
+
+/* It could not begin: nothing of it stays. All in the directory is ours. */
+static void remove_all(struct kcatch_recorder *recorder)
+{
+	if (recorder->directory < 0)
+		return;
+	remove_files(recorder->directory, KCATCH_RECORDING_SIDE "/btf");
+	unlinkat(recorder->directory, KCATCH_RECORDING_SIDE "/btf", AT_REMOVEDIR);
+	remove_files(recorder->directory, KCATCH_RECORDING_SIDE);
+	unlinkat(recorder->directory, KCATCH_RECORDING_SIDE, AT_REMOVEDIR);
+	unlinkat(recorder->directory, "metadata", 0);
+	if (recorder->made)
+		rmdir(recorder->path);
+}
+
+/* ---- the rings ----------------------------------------------------------------- */
+
+static int find_rings(struct kcatch_recorder *recorder)
+{
+	struct kcatch_session *session = recorder->session;
+	uint32_t cpu;
+	int ret = 0;
+
+	if (!session->reader)
+		ret = kcatch_ring_reader_create(session->fd, session->info.nr_cpus,
+						session->ring_size, session->packet_size,
+						&session->reader);
+	if (!ret)
+		ret = kcatch_ring_reader_map(session->reader);
+	for (cpu = 0; !ret && cpu < session->info.nr_cpus; cpu++)
+		recorder->cpus[cpu].ring = kcatch_ring_reader_ring(session->reader, cpu);
+	return ret;
+}
+
+static int fail_write(const struct kcatch_recorder *recorder, int error)
+{
+	return kcatch_error_set(error, "cannot write to %s: %s", SHOWN(recorder->path),
+				strerror(-error));
+}
+
+static int open_stream(struct kcatch_recorder *recorder, uint32_t number)
+{
+	struct kcatch_recorder_cpu *cpu = &recorder->cpus[number];
+	char name[24];
+	int ret;
+
+	if (cpu->stream.fd >= 0)
+		return 0;
+	snprintf(name, sizeof(name), "cpu%u", number);
+	ret = kcatch_recorder_stream_open(&cpu->stream, recorder->directory, name);
+	return ret ? fail_write(recorder, ret) : 0;
+}
+
+static const unsigned char *packet_at(const struct kcatch_mapped_ring *ring, uint64_t position)
+{
+	return ring->data + (position & (ring->ring_size - 1));
+}
+
+/* Packets that were left by the kernel, from the reader's place on. */
+static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_t produced)
+{
+	struct kcatch_recorder_cpu *cpu = &recorder->cpus[number];
+	struct kcatch_mapped_ring *ring = cpu->ring;
+	int ret;
+
+	/* A packet that is full to the last byte is left only when the next one begins. */
+	while (produced > ring->position + ring->packet_size) {
+		uint64_t count = (produced - 1 - ring->position) / ring->packet_size;
+		uint64_t contiguous = (ring->ring_size - (ring->position & (ring->ring_size - 1))) /
+				      ring->packet_size;
+		const unsigned char *bytes = packet_at(ring, ring->position);
+		struct kcatch_packet head, last;
+		uint64_t length;
+
+		count = count < contiguous ? count : contiguous;
+		memcpy(&head, bytes, sizeof(head));
+		memcpy(&last, bytes + (count - 1) * ring->packet_size, sizeof(last));
+		length = last.content_size / 8;
+		if (length < sizeof(last) || length > ring->packet_size)
+			length = ring->packet_size;
+		ret = open_stream(recorder, number);
+		if (ret)
+			return ret;
+		ret = kcatch_recorder_stream_write(&cpu->stream, &head, bytes, (uint32_t)count,
+						   (uint32_t)length);
+		if (ret)
+			return fail_write(recorder, ret);
+		recorder->stats.bytes += count * ring->packet_size;
+		ring->position += count * ring->packet_size;
+		cpu->flushed = ring->position;
+		/* What is in the file is the kernel's to write again. */
+		kcatch_mapped_ring_consume(ring);
+	}
+	return 0;
+}
+
+/* The packet in use. */
+static int write_partial(struct kcatch_recorder *recorder, uint32_t number, uint64_t produced)
+{
+	struct kcatch_recorder_cpu *cpu = &recorder->cpus[number];
+	const struct kcatch_packet *packet = recorder->packet;
+	int ret;
+
+	if (produced <= cpu->flushed)
+		return 0;
+	ret = kcatch_mapped_ring_copy(cpu->ring, produced, cpu->ring->position, recorder->packet);
+	if (ret)
+		return ret == -EAGAIN ? 0 : kcatch_error_set(ret, "the ring of CPU %u is damaged", number);
+	ret = open_stream(recorder, number);
+	if (ret)
+		return ret;
+	ret = kcatch_recorder_stream_partial(&cpu->stream, packet, (const unsigned char *)packet,
+					     (uint32_t)(packet->content_size / 8));
+	if (ret)
+		return fail_write(recorder, ret);
+	cpu->flushed = produced;
+	return 0;
+}
+
+static int write_cpus(struct kcatch_recorder *recorder, bool flush)
+{
+	uint32_t cpu;
+	int ret = find_rings(recorder), failed;
+
+	if (ret)
+		return ret;
+	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
+		struct kcatch_mapped_ring *ring = recorder->cpus[cpu].ring;
+		uint64_t produced;
+
+		if (!ring)
+			continue;
+		produced = kcatch_mapped_ring_produced(ring);
+		failed = write_full(recorder, cpu, produced);
+		if (!failed && flush)
+			failed = write_partial(recorder, cpu, produced);
+		/* The others have a place on the disk perhaps: all are tried. */
+		if (failed)
+			ret = failed;
+	}
+	return ret;
+}
+
+int kcatch_recorder_write(struct kcatch_recorder *recorder, bool flush)
+{
+	int ret = write_cpus(recorder, flush);
+
+	if (!ret && flush)
+		ret = kcatch_recorder_write_counters(recorder, false);
+	return ret;
+}
+
+int kcatch_recorder_finish(struct kcatch_recorder *recorder)
+{
+	struct kcatch_session *session = recorder->session;
+	uint32_t cpu;
+	int ret = write_cpus(recorder, true), other;
+
+	other = kcatch_recorder_write_tasks(recorder);
+	ret = ret ? ret : other;
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
+		struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
+
+		if (at->stream.fd < 0)
+			continue;
+		recorder->stats.bytes += at->flushed > at->ring->position ? at->stream.packet_size : 0;
+		other = kcatch_recorder_stream_close(&at->stream, at->flushed > at->ring->position);
+		if (other && !ret)
+			ret = fail_write(recorder, other);
+	}
+	other = kcatch_recorder_write_counters(recorder, true);
+	return ret ? ret : other;
+}
+
+void kcatch_recorder_stats(struct kcatch_recorder *recorder, struct kcatch_recorder_stats *stats)
+{
+	uint32_t cpu;
+
+	recorder->stats.lost = 0;
+	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
+		struct kcatch_mapped_ring *ring = recorder->cpus[cpu].ring;
+
+		if (ring)
+			recorder->stats.lost += __atomic_load_n(&ring->page->discarded, __ATOMIC_RELAXED);
+	}
+	*stats = recorder->stats;
+}
+
+/* ---- the object ------------------------------------------------------------------ */
+
+static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_options *options)
+{
+	int ret = open_directory(recorder, options->directory);
+
+	if (ret)
+		return ret;
+	recorder->ctf.out = kcatch_recorder_file(recorder->directory, "metadata");
+	recorder->plans = kcatch_recorder_file(recorder->side, "plans.json");
+	recorder->probes = kcatch_recorder_file(recorder->side, "probes.json");
+	if (!recorder->ctf.out || !recorder->plans || !recorder->probes)
+		return fail_write(recorder, -errno);
+	ret = kcatch_recorder_write_session(recorder, options);
+	if (!ret)
+		ret = kcatch_recorder_write_probes(recorder);
+	if (!ret)
+		ret = kcatch_recorder_write_symbols(recorder);
+	if (!ret)
+		ret = kcatch_recorder_write_tasks(recorder);
+	if (!ret)
+		ret = kcatch_recorder_write_counters(recorder, false);
+	return ret;
+}
+
+int kcatch_recorder_create(struct kcatch_session *session,
+			   const struct kcatch_recorder_options *options,
+			   struct kcatch_recorder **out)
+{
+	struct kcatch_recorder *recorder = calloc(1, sizeof(*recorder));
+	uint32_t cpu;
+	int ret;
+
+	*out = NULL;
+	if (!recorder)
+		return kcatch_error_memory();
+	if (!session->ring_size) {
+		free(recorder);
+		return kcatch_error_set(EINVAL, "this session has no rings yet");
+	}
+	recorder->session = session;
+	recorder->request = options->request;
+	recorder->directory = -1;
+	recorder->side = -1;
+	recorder->path = strdup(options->directory);
+	recorder->cpus = calloc(session->info.nr_cpus, sizeof(*recorder->cpus));
+	recorder->packet = malloc(session->packet_size);
+	if (!recorder->path || !recorder->cpus || !recorder->packet) {
+		kcatch_recorder_destroy(recorder);
+		return kcatch_error_memory();
+	}
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++)
+		recorder->cpus[cpu].stream = (struct kcatch_recorder_stream){
+			.fd = -1, .packet_size = session->packet_size };
+	ret = begin(recorder, options);
+	if (!ret)
+		ret = find_rings(recorder);
+	if (ret) {
+		remove_all(recorder);
+		kcatch_recorder_destroy(recorder);
+		return ret;
+	}
+	*out = recorder;
+	return 0;
+}
+
+static void close_file(FILE *file)
+{
+	if (file)
+		fclose(file);
+}
+
+void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
+{
+	uint32_t cpu;
+	size_t i;
+
+	if (!recorder)
+		return;
+	for (cpu = 0; recorder->cpus && cpu < recorder->session->info.nr_cpus; cpu++) {
+		struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
+
+		kcatch_recorder_stream_close(&at->stream, at->ring && at->flushed > at->ring->position);
+	}
+	free(recorder->cpus);
+	free(recorder->packet);
+	close_file(recorder->ctf.out);
+	close_file(recorder->plans);
+	close_file(recorder->probes);
+	kcatch_ctf_deinit(&recorder->ctf);
+	for (i = 0; i < recorder->numbers.room; i++)
+		free((void *)recorder->numbers.entries[i].key);
+	kcatch_table_deinit(&recorder->numbers);
+	if (recorder->side >= 0)
+		close(recorder->side);
+	if (recorder->directory >= 0)
+		close(recorder->directory);
+	free(recorder->path);
+	free(recorder);
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * recording_files.c - what stands beside a recording's streams
+ *
+ * The files may be damaged or made to do harm: numbers are bounded before they are used,
+ * and no more is read than there is memory for.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "json.h"
+#include "plan_json.h"
+#include "recorder.h"
+#include "recording.h"
+#include "session.h"
+#include "text.h"
+
+#define FILE_MAX (256ULL << 20)
+#define CPUS_MAX 65536U
+#define PROBES_MAX (1U << 22)
+#define PLANS_MAX (1U << 20)
+
+/* ---- files ------------------------------------------------------------------------- */
+
+/* All of a file, with an end mark behind. -ENOENT: there is none, without an error text. */
+static int read_file(const struct kcatch_recording *recording, const char *name, char **text,
+		     size_t *length)
+{
+	int fd = openat(recording->side, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	struct stat status;
+	size_t done = 0, size;
+	int ret = 0;
+
+	*text = NULL;
+	if (fd < 0)
+		return errno == ENOENT ? -ENOENT : kcatch_error_set(errno, "cannot read %s: %s", name,
+								    strerror(errno));
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || (uint64_t)status.st_size > FILE_MAX) {
+		close(fd);
+		return kcatch_error_set(EINVAL, "%s is no file, or too large", name);
+	}
+	size = (size_t)status.st_size;
+	*text = malloc(size + 1);
+	if (!*text)
+		ret = kcatch_error_memory();
+	while (!ret && done < size) {
+		ssize_t got = read(fd, *text + done, size - done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			ret = kcatch_error_set(errno, "cannot read %s: %s", name, strerror(errno));
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	close(fd);
+	if (ret) {
+		free(*text);
+		*text = NULL;
+		return ret;
+	}
+	(*text)[done] = '\0';
+	*length = done;
+	return 0;
+}
+
+static int bad_file(const char *name, const char *what)
+{
+	return kcatch_error_set(EINVAL, "%s: %s", name, what);
+}
+
+/* Visit each whole line as an object. */
+static int read_lines(const struct kcatch_recording *recording, const char *name,
+		      int (*visit)(struct kcatch_session *session, struct json_object *object),
+		      struct kcatch_session *session)
+{
+	char *text, *line, *newline;
+	size_t length;
+	int ret = read_file(recording, name, &text, &length);
+
+	if (ret == -ENOENT)
+		return bad_file(name, "is missing");
+	if (ret)
+		return ret;
+	for (line = text; !ret && (newline = strchr(line, '\n')); line = newline + 1) {
+		struct json_object *object;
+
+		*newline = '\0';
+		object = json_tokener_parse(line);
+		if (!json_object_is_type(object, json_type_object))
+			ret = bad_file(name, "damaged");
+		else
+			ret = visit(session, object);
+		json_object_put(object);
+	}
+	free(text);
+	return ret;
+}
+
+/* ---- session.json -------------------------------------------------------------------- */
+
+static int keep_text(const struct json_object *object, const char *name, const char **kept)
+{
+	const char *text = kcatch_json_text(object, name);
+
+	*kept = strdup(text ? text : "");
+	return *kept ? 0 : kcatch_error_memory();
+}
+
+static int keep_command(const struct json_object *object, const char **kept)
+{
+	struct json_object *words = kcatch_json_array(object, "command");
+	size_t i, nr = words ? json_object_array_length(words) : 0, length;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &length);
+
+	if (!out)
+		return kcatch_error_memory();
+	for (i = 0; i < nr; i++) {
+		const char *word = json_object_get_string(json_object_array_get_idx(words, i));
+
+		fprintf(out, "%s%s", i ? " " : "", word ? word : "");
+	}
+	if (fclose(out)) {
+		free(text);
+		return kcatch_error_memory();
+	}
+	*kept = text;
+	return 0;
+}
+
+/* The numbers without which nothing can be read. */
+static bool read_numbers(struct kcatch_session *session, const struct json_object *object)
+{
+	struct kcatch_recording *recording = session->recording;
+	struct kcatch_info *info = &session->info;
+	uint64_t nr_cpus, clock, khz, step, number;
+
+	if (!kcatch_json_number(object, "nr_cpus", CPUS_MAX, &nr_cpus) || !nr_cpus ||
+	    !kcatch_json_number(object, "clock", KCATCH_CLOCK_TSC, &clock) ||
+	    !kcatch_json_number(object, "clock_khz", UINT32_MAX, &khz) || !khz ||
+	    !kcatch_json_number(object, "clock_at", INT64_MAX, &session->clock_anchor) ||
+	    !kcatch_json_number(object, "monotonic_at", INT64_MAX, &session->monotonic_anchor) ||
+	    !kcatch_json_number(object, "packet_size", KCATCH_PACKET_SIZE_MAX, &step) ||
+	    step < KCATCH_PACKET_SIZE_MIN || step & (step - 1))
+		return false;
+	info->nr_cpus = (uint32_t)nr_cpus;
+	info->clock = (uint32_t)clock;
+	info->clock_khz = (uint32_t)khz;
+	info->clock_now = session->clock_anchor;
+	info->monotonic_now = session->monotonic_anchor;
+	recording->step = (uint32_t)step;
+	session->packet_size = (uint32_t)step;
+	if (kcatch_json_number(object, "ring_size", KCATCH_RING_SIZE_MAX, &number))
+		session->ring_size = (uint32_t)number;
+	if (kcatch_json_number(object, "features", UINT64_MAX, &number))
+		info->features = number;
+	kcatch_json_number(object, "skipped", UINT64_MAX, &session->skipped);
+	kcatch_json_number(object, "left_out", UINT64_MAX, &session->left_out);
+	kcatch_json_number(object, "realtime_at", INT64_MAX, &recording->info.realtime_ns);
+	session->pairs = kcatch_json_bool(object, "pairs");
+	return true;
+}
+
+static int take_session(struct kcatch_session *session, const struct json_object *object)
+{
+	struct kcatch_recording *recording = session->recording;
+	struct kcatch_recording_info *info = &recording->info;
+	const char *boot = kcatch_json_text(object, "boot");
+	char here[64];
+	uint64_t format;
+	int ret;
+
+	if (!kcatch_json_number(object, "format", UINT32_MAX, &format) || !format)
+		return bad_file("session.json", "damaged");
+	if (format > KCATCH_RECORDING_FORMAT)
+		return kcatch_error_set(EINVAL, "it was made by a later release (%s) than this one ("
+					KCATCH_VERSION "), which does not understand it",
+					SHOWN(kcatch_json_text(object, "version") ?
+					      kcatch_json_text(object, "version") : "?"));
+	if (!read_numbers(session, object))
+		return bad_file("session.json", "damaged");
+	recording->same_boot = boot && *boot &&
+			       kcatch_text_read_file("/proc/sys/kernel/random/boot_id", here, sizeof(here)) > 0 &&
+			       !strcmp(boot, here);
+	info->format = (unsigned int)format;
+	info->monotonic_ns = session->monotonic_anchor;
+	info->nr_cpus = session->info.nr_cpus;
+	ret = keep_text(object, "version", &info->version);
+	if (!ret)
+		ret = keep_text(object, "release", &info->release);
+	if (!ret)
+		ret = keep_text(object, "host", &info->host);
+	if (!ret)
+		ret = keep_command(object, &info->command);
+	if (!ret)
+		snprintf(session->info.version, sizeof(session->info.version), "%s", info->version);
+	return ret;
+}
+
+static int read_session(struct kcatch_session *session)
+{
+	struct json_object *object;
+	size_t length;
+	char *text;
+	int ret = read_file(session->recording, "session.json", &text, &length);
+
+	if (ret == -ENOENT)
+		return bad_file("session.json", "is missing");
+	if (ret)
+		return ret;
+	object = json_tokener_parse(text);
+	free(text);
+	ret = json_object_is_type(object, json_type_object) ? take_session(session, object) :
+	      bad_file("session.json", "damaged");
+	json_object_put(object);
+	return ret;
+}
+
+/* ---- plans and probes ------------------------------------------------------------------- */
+
+static int read_types(struct kcatch_session *session)
+{
+	char path[64];
+	int ret;
+
+	if (faccessat(session->recording->side, "btf/vmlinux", F_OK, 0))
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/btf", session->recording->side);
+	ret = kcatch_types_open_directory(&session->types, path);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+static int take_plan(struct kcatch_session *session, struct json_object *object)
+{
+	struct kcatch_plan **plans, *plan = NULL;
+	int ret;
+
+	if (session->nr_plans >= PLANS_MAX)
+		return bad_file("plans.json", "too many");
+	ret = kcatch_plan_from_json(object, session->types, &plan);
+	/* Types may be missing or damaged: then those arguments cannot be shown. */
+	if (ret == -ENOMEM)
+		return ret;
+	plans = realloc(session->plans, (session->nr_plans + 1) * sizeof(*plans));
+	if (!plans) {
+		kcatch_plan_destroy(plan);
+		return kcatch_error_memory();
+	}
+	session->plans = plans;
+	if (!plan)
+		session->damaged++;
+	plans[session->nr_plans++] = plan;
+	return 0;
+}
+
+static int take_name(struct kcatch_session *session, const char *text, const char **name)
+{
+	char *copy, **names;
+
+	*name = NULL;
+	if (!text || !*text)
+		return 0;
+	copy = strdup(text);
+	names = copy ? realloc(session->names, (session->nr_names + 1) * sizeof(*names)) : NULL;
+	if (!names) {
+		free(copy);
+		return kcatch_error_memory();
+	}
+	session->names = names;
+	names[session->nr_names++] = copy;
+	*name = copy;
+	return 0;
+}
+
+static int take_probe(struct kcatch_session *session, struct json_object *object)
+{
+	struct kcatch_probe_slot *slot;
+	uint64_t number, mechanism, value;
+	int ret;
+
+	if (!kcatch_json_number(object, "probe", PROBES_MAX - 1, &number) || number != session->nr_slots ||
+	    !kcatch_json_number(object, "mechanism", KCATCH_BY_EVENT, &mechanism))
+		return bad_file("probes.json", "damaged");
+	ret = kcatch_session_grow(session, (size_t)number + 1);
+	if (ret)
+		return ret;
+	slot = session->slots[number];
+	slot->informed = true;
+	slot->named = true;
+	slot->probe.mechanism = (enum kcatch_mechanism)mechanism;
+	kcatch_json_number(object, "address", UINT64_MAX, &slot->probe.address);
+	if (kcatch_json_number(object, "offset", UINT32_MAX, &value))
+		slot->probe.offset = (uint32_t)value;
+	slot->returns = kcatch_json_bool(object, "returns");
+	if (kcatch_json_number(object, "plan", UINT32_MAX, &value)) {
+		if (value >= session->nr_plans)
+			return bad_file("probes.json", "damaged");
+		slot->plan = session->plans[value];
+	}
+	ret = take_name(session, kcatch_json_text(object, "function"), &slot->probe.function);
+	return ret ? ret : take_name(session, kcatch_json_text(object, "module"), &slot->probe.module);
+}
+
+/* ---- symbols, tasks, counters --------------------------------------------------------------- */
+
+static int read_symbols(struct kcatch_session *session)
+{
+	size_t length;
+	char *text;
+	int ret = read_file(session->recording, "symbols", &text, &length);
+
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	return kcatch_symbol_list_create(text, length, &session->recording->symbols);
+}
+
+/* "pid tid comm", escaped. What was escaped stays so: it is for people. */
+static int read_tasks(struct kcatch_session *session)
+{
+	char *text, *line, *newline;
+	size_t length;
+	int ret = read_file(session->recording, "tasks", &text, &length);
+
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	for (line = text; (newline = strchr(line, '\n')); line = newline + 1) {
+		unsigned int pid, tid;
+		int at = 0;
+		char comm[16];
+
+		*newline = '\0';
+		if (sscanf(line, "%u %u %n", &pid, &tid, &at) != 2 || !at)
+			continue;
+		snprintf(comm, sizeof(comm), "%.15s", line + at);
+		/* It may have got its name in between: the first is the one it had at most events. */
+		if (!*kcatch_task_names_find(&session->recording->tasks, tid))
+			kcatch_task_names_set(&session->recording->tasks, tid, comm);
+	}
+	free(text);
+	return 0;
+}
+
+static void add_totals(struct kcatch_totals *to, const uint64_t *n)
+{
+	to->hits += n[0];
+	to->recorded += n[1];
+	to->filtered += n[2];
+	to->over_budget += n[3];
+	to->missed += n[4];
+	to->lost += n[5];
+	to->no_slot += n[6];
+	to->return_lost += n[7];
+	to->in_flight += n[8];
+	to->undecided += n[9];
+}
+
+static bool take_counters(struct kcatch_session *session, const char *line)
+{
+	uint64_t n[12];
+	char *end;
+	size_t i;
+
+	for (i = 0; i < 12; i++) {
+		errno = 0;
+		n[i] = strtoull(line, &end, 10);
+		if (end == line || errno)
+			return false;
+		line = end;
+	}
+	if (n[0] >= session->info.nr_cpus || n[1] >= session->nr_slots)
+		return false;
+	add_totals(&session->recording->cpus[n[0]], n + 2);
+	add_totals(&session->slots[n[1]]->totals, n + 2);
+	return true;
+}
+
+/* What is damaged is counted: events can be read all the same. */
+static int read_counters(struct kcatch_session *session)
+{
+	char *text, *line, *newline;
+	bool whole = false, final = false;
+	size_t length, i;
+	int ret = read_file(session->recording, "counters", &text, &length);
+
+	if (ret == -ENOENT) {
+		session->damaged++;
+		return 0;
+	}
+	if (ret)
+		return ret;
+	for (line = text; !whole && (newline = strchr(line, '\n')); line = newline + 1) {
+		*newline = '\0';
+		if (!strncmp(line, "counters final", 14))
+			final = true;
+		else if (!strcmp(line, "end"))
+			whole = true;
+		else if (*line != '#' && strncmp(line, "counters ", 9))
+			session->damaged += !take_counters(session, line);
+	}
+	session->damaged += !whole;
+	session->recording->info.finished = final && whole;
+	for (i = 0; i < session->nr_slots; i++)
+		session->slots[i]->counted = true;
+	free(text);
+	return 0;
+}
+
+int kcatch_recording_load(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->recording;
+	int ret = read_session(session);
+
+	if (!ret) {
+		recording->cpus = calloc(session->info.nr_cpus, sizeof(*recording->cpus));
+		if (!recording->cpus)
+			ret = kcatch_error_memory();
+	}
+	if (!ret)
+		ret = read_types(session);
+	session->types_tried = true;
+	if (!ret)
+		ret = read_lines(recording, "plans.json", take_plan, session);
+	if (!ret)
+		ret = read_lines(recording, "probes.json", take_probe, session);
+	if (!ret)
+		ret = read_symbols(session);
+	if (!ret)
+		ret = kcatch_symbols_create_list(recording->symbols, &session->symbols);
+	if (!ret)
+		ret = read_tasks(session);
+	return ret ? ret : read_counters(session);
+}
