@@ -394,6 +394,8 @@ static __always_inline void return_of_entry(const struct inflight *call, const s
 		record = (void *)kcatch_ring_reserve(ring, sizeof(*record) + fetch.size);
 	if (!record) {
 		this_cpu_inc(probe->counters->return_lost);
+		if (ring->data)
+			kcatch_ring_take_refused(ring);
 		if (ring->data && kcatch_ring_take_filled(ring))
 			kcatch_session_wake(group->session, false);
 		return;

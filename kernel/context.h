@@ -90,6 +90,33 @@ static __always_inline void kcatch_guard_leave(const struct kcatch_guard *guard)
 	preempt_enable_notrace();
 }
 
+/* A stay outside of hooks that kcatch_quiesce() waits for as well. */
+#define KCATCH_BUSY_OUTSIDE	(1U << KCATCH_LEVELS)
+
+/**
+ * kcatch_outside_enter() - look at what hooks look at, without being one
+ *
+ * Context: any. Preemption is off until kcatch_outside_leave(). Hooks work meanwhile.
+ * Return: for kcatch_outside_leave()
+ */
+static inline u32 kcatch_outside_enter(void)
+{
+	u32 busy;
+
+	preempt_disable_notrace();
+	busy = this_cpu_read(kcatch_busy);
+	this_cpu_write(kcatch_busy, busy | KCATCH_BUSY_OUTSIDE);
+	barrier();
+	return busy;
+}
+
+static inline void kcatch_outside_leave(u32 busy)
+{
+	barrier();
+	this_cpu_write(kcatch_busy, busy);
+	preempt_enable_notrace();
+}
+
 /**
  * kcatch_quiesce() - wait until every hook that was running has left
  *

@@ -18,6 +18,7 @@
 #include "clock.h"
 #include "device.h"
 #include "event.h"
+#include "freeze.h"
 #include "names.h"
 #include "program.h"
 #include "resolve.h"
@@ -337,6 +338,11 @@ static long get_status(struct kcatch_session *session, void __user *user)
 	status.nr_probes = session->nr_probes;
 	status.nr_attached = READ_ONCE(session->nr_attached);
 	status.nr_rings = READ_ONCE(session->nr_rings);
+	status.frozen = kcatch_session_is_frozen(session);
+	if (status.frozen) {
+		status.frozen_probe = session->frozen_probe;
+		status.frozen_at = session->frozen_at;
+	}
 	if (session->ready)
 		status.ring_bytes = status.nr_rings * kcatch_ring_bytes(&session->setup);
 	mutex_unlock(&session->lock);

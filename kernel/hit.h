@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 #include "call.h"
 #include "context.h"
+#include "freeze.h"
 #include "hook.h"
 #include "probe.h"
 #include "program.h"
@@ -107,7 +108,10 @@ static __always_inline void kcatch_hit_done(const struct kcatch_probe *probe, u3
 
 	if (unlikely(result == KCATCH_RECORD_LOST)) {
 		ring = this_cpu_ptr(group->ring);
-		this_cpu_inc(probe->counters->lost);
+		if (ring->data && kcatch_ring_take_refused(ring))
+			this_cpu_inc(probe->counters->over_budget);
+		else
+			this_cpu_inc(probe->counters->lost);
 		if (ring->data && kcatch_ring_take_filled(ring))
 			kcatch_session_wake(group->session, false);
 		if (mode & KCATCH_GROUP_LIMITED) {
@@ -117,8 +121,12 @@ static __always_inline void kcatch_hit_done(const struct kcatch_probe *probe, u3
 		return;
 	}
 	this_cpu_inc(probe->counters->recorded);
-	if (unlikely(result == KCATCH_RECORD_WAKE || !left || (mode & KCATCH_GROUP_WAKE_EACH)))
+	if (unlikely(result == KCATCH_RECORD_WAKE || !left ||
+		     (mode & (KCATCH_GROUP_WAKE_EACH | KCATCH_GROUP_FREEZE)))) {
+		if (mode & KCATCH_GROUP_FREEZE)
+			kcatch_session_freeze(group->session, KCATCH_FROZEN_PROBE, probe->number);
 		kcatch_session_wake(group->session, !left);
+	}
 }
 
 static __always_inline void kcatch_hit_probe(const struct kcatch_probe *probe,
@@ -138,7 +146,9 @@ static __always_inline void kcatch_hit_probe(const struct kcatch_probe *probe,
 		this_cpu_inc(probe->counters->missed);
 		return;
 	}
-	if (mode & (KCATCH_GROUP_LIMITED | KCATCH_GROUP_GATED)) {
+	if (mode & (KCATCH_GROUP_LIMITED | KCATCH_GROUP_GATED | KCATCH_GROUP_FROZEN)) {
+		if (mode & KCATCH_GROUP_FROZEN)
+			goto over_budget;
 		if ((mode & KCATCH_GROUP_LIMITED) && atomic64_read(&group->left) <= 0)
 			goto over_budget;
 		if ((mode & KCATCH_GROUP_GATED) && kcatch_gate_refuses(group, place.context)) {

@@ -9,6 +9,7 @@
 #include "device.h"
 #include "doors.h"
 #include "event.h"
+#include "freeze.h"
 #include "hook.h"
 #include "modules.h"
 #include "resolve.h"
@@ -42,6 +43,9 @@ static int __init kcatch_init(void)
 	error = kcatch_session_init();
 	if (error)
 		goto session;
+	error = kcatch_freeze_init();
+	if (error)
+		goto freeze;
 	error = kcatch_otst_init();
 	if (error)
 		goto otst;
@@ -58,6 +62,8 @@ device:
 allie:
 	kcatch_otst_exit();
 otst:
+	kcatch_freeze_exit();
+freeze:
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
 session:
@@ -80,6 +86,7 @@ static void __exit kcatch_exit(void)
 	kcatch_device_exit();
 	kcatch_allie_exit();
 	kcatch_otst_exit();
+	kcatch_freeze_exit();
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
 	kcatch_call_exit();

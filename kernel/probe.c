@@ -314,7 +314,7 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 	mutex_lock(&kcatch_sites_lock);
 	error = place_probes(group, resolved);
 	if (!error) {
-		list_add_tail(&group->list, &session->groups);
+		list_add_tail_rcu(&group->list, &session->groups);
 		kcatch_group_count_missed(group, session->running);
 		kcatch_group_set_live(group, session->running);
 		if (group->pending) {
@@ -345,6 +345,8 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 		group->mode |= KCATCH_GROUP_GATED;
 	if (add->flags & KCATCH_ADD_NO_STACK)
 		group->mode |= KCATCH_GROUP_NO_STACK;
+	if (add->flags & KCATCH_ADD_FREEZE)
+		group->mode |= KCATCH_GROUP_FREEZE;
 	if (session->wake_each)
 		group->mode |= KCATCH_GROUP_WAKE_EACH;
 	atomic64_set(&group->left, add->budget);

@@ -70,6 +70,8 @@ struct kcatch_probe {
 #define KCATCH_GROUP_GATED	(1U << 2)	/* not every process */
 #define KCATCH_GROUP_NO_STACK	(1U << 3)
 #define KCATCH_GROUP_WAKE_EACH	(1U << 4)	/* tell the reader of each record */
+#define KCATCH_GROUP_FREEZE	(1U << 5)	/* a record freezes the session */
+#define KCATCH_GROUP_FROZEN	(1U << 6)	/* the rings stay as they are */
 
 /**
  * struct kcatch_group - what was armed by one ADD

@@ -13,6 +13,7 @@
 #include <linux/uuid.h>
 #include "call.h"
 #include "context.h"
+#include "freeze.h"
 #include "names.h"
 #include "pending.h"
 #include "program.h"
@@ -32,7 +33,7 @@ static void wake_in_irq(struct irq_work *irq_work)
 	struct kcatch_session *session = container_of(irq_work, struct kcatch_session, irq_work);
 
 	wake_up_interruptible_all(&session->wait);
-	if (session->notify || atomic_read(&session->spent))
+	if (session->notify || atomic_read(&session->spent) || kcatch_session_is_frozen(session))
 		schedule_work(&session->work);
 }
 
@@ -76,6 +77,8 @@ static void wake_in_process(struct work_struct *work)
 
 	if (atomic_xchg(&session->spent, 0))
 		detach_spent(session);
+	if (kcatch_session_is_frozen(session))
+		kcatch_session_mark_frozen(session);
 	if (session->notify)
 		session->notify(session);
 	wake_up_interruptible_all(&session->wait);
@@ -105,7 +108,7 @@ int kcatch_session_create(void (*notify)(struct kcatch_session *session),
 	INIT_LIST_HEAD(&session->names);
 	generate_random_uuid(session->uuid);
 	mutex_lock(&kcatch_sites_lock);
-	list_add(&session->all, &kcatch_sessions);
+	list_add_rcu(&session->all, &kcatch_sessions);
 	mutex_unlock(&kcatch_sites_lock);
 	*result = session;
 	return 0;
@@ -121,9 +124,10 @@ void kcatch_session_destroy(struct kcatch_session *session)
 	kcatch_pending_unwatch(session);
 	kcatch_session_stop(session);
 	mutex_lock(&kcatch_sites_lock);
-	list_del(&session->all);
+	list_del_rcu(&session->all);
 	list_for_each_entry(group, &session->groups, list)
 		kcatch_group_detach_locked(group);
+	kcatch_quiesce();	/* freeze.c may look at it */
 	mutex_unlock(&kcatch_sites_lock);
 	/* No hook can ask for a wake-up any more; finish those asked for. */
 	irq_work_sync(&session->irq_work);
@@ -153,6 +157,9 @@ static int make_ring(struct kcatch_session *session, const struct kcatch_setup *
 		error = kcatch_ring_alloc(ring, setup, cpu, session->uuid);
 		if (!error)
 			WRITE_ONCE(session->nr_rings, session->nr_rings + 1);
+		smp_mb();	/* who freezes the session sees the ring, or we see it frozen */
+		if (READ_ONCE(session->frozen) != KCATCH_FROZEN_NOT)
+			kcatch_ring_freeze(ring);
 	}
 	mutex_unlock(&session->ring_lock);
 	return error;
@@ -171,7 +178,7 @@ static int cpu_comes(unsigned int cpu, struct hlist_node *node)
 
 static int check_setup(const struct kcatch_setup *setup)
 {
-	if (setup->flags || setup->mode > KCATCH_RING_OVERWRITE)
+	if (setup->mode > KCATCH_RING_OVERWRITE)
 		return -EINVAL;
 	if (setup->ring_size < KCATCH_RING_SIZE_MIN || setup->ring_size > KCATCH_RING_SIZE_MAX ||
 	    setup->packet_size < KCATCH_PACKET_SIZE_MIN ||
@@ -179,7 +186,7 @@ static int check_setup(const struct kcatch_setup *setup)
 	    !is_power_of_2(setup->ring_size) || !is_power_of_2(setup->packet_size) ||
 	    setup->packet_size > setup->ring_size / 2)
 		return -EINVAL;
-	return 0;
+	return kcatch_freeze_check(setup->flags);
 }
 
 int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_setup *setup)
@@ -263,7 +270,8 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 	add->bad_target = ~0U;
 	if (!add->nr_targets || add->depth > KCATCH_DEPTH_MAX ||
 	    add->flags & ~(KCATCH_ADD_NO_STACK | KCATCH_ADD_PID | KCATCH_ADD_COMM |
-			   KCATCH_ADD_OTHERS | KCATCH_ADD_RETURN | KCATCH_ADD_UNDER) ||
+			   KCATCH_ADD_OTHERS | KCATCH_ADD_RETURN | KCATCH_ADD_UNDER |
+			   KCATCH_ADD_FREEZE) ||
 	    add->budget > S64_MAX || add->reserved || add->max_active > KCATCH_ACTIVE_MAX)
 		return -EINVAL;
 	if (add->max_active && !(add->flags & KCATCH_ADD_RETURN))
@@ -332,10 +340,14 @@ int kcatch_session_remove(struct kcatch_session *session, u32 number)
 			if (group->root == found)
 				WRITE_ONCE(group->root, NULL);
 		kcatch_group_withdraw_locked(found);
-		list_for_each_entry_safe(group, next, &session->groups, list)
-			if (group == found || group->parent == found)
-				list_move(&group->list, &removed);
-		kcatch_quiesce();
+		list_for_each_entry_safe(group, next, &session->groups, list) {
+			if (group != found && group->parent != found)
+				continue;
+			/* Freezing walks the list at any time. */
+			list_del_rcu(&group->list);
+			kcatch_quiesce();
+			list_add(&group->list, &removed);
+		}
 	}
 	mutex_unlock(&kcatch_sites_lock);
 	mutex_unlock(&session->lock);
@@ -457,6 +469,8 @@ int kcatch_session_start(struct kcatch_session *session)
 				break;
 		}
 	}
+	if (!error)
+		kcatch_session_thaw(session);
 	if (!error && !session->running)
 		set_running(session, true);
 	mutex_unlock(&session->lock);
@@ -504,6 +518,8 @@ __poll_t kcatch_session_readable(struct kcatch_session *session)
 		WRITE_ONCE(session->budgets_seen, spent);
 	if (full || (unread && spent != READ_ONCE(session->budgets_seen)))
 		events |= EPOLLIN | EPOLLRDNORM;
+	if (kcatch_session_is_frozen(session))
+		events |= EPOLLPRI;
 	if (READ_ONCE(session->nr_probes) && !READ_ONCE(session->nr_attached) &&
 	    !READ_ONCE(session->nr_waiting))
 		events |= EPOLLHUP;

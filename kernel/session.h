@@ -46,6 +46,10 @@ struct kcatch_want;
  * @ready: all rings are there and stay until the session goes
  * @nr_rings: CPUs with a ring
  * @cpus: for CPU hotplug
+ * @frozen: KCATCH_FROZEN_*; freeze.c's
+ * @frozen_probe: with KCATCH_FROZEN_PROBE
+ * @frozen_at: the clock then
+ * @to_log: frozen a moment ago, the kernel log is to be told; freeze.c's
  * @uuid: goes into every packet
  */
 struct kcatch_session {
@@ -76,10 +80,14 @@ struct kcatch_session {
 	bool ready;
 	u32 nr_rings;
 	struct hlist_node cpus;
+	u32 frozen;
+	u32 frozen_probe;
+	u64 frozen_at;
+	bool to_log;
 	u8 uuid[16];
 };
 
-/* All sessions; kcatch_sites_lock. */
+/* All sessions; kcatch_sites_lock changes it, freeze.c walks it without. */
 extern struct list_head kcatch_sessions;
 
 int kcatch_session_init(void);

@@ -271,3 +271,19 @@ uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session)
 		damaged += kcatch_recording_streams_damaged(session->recording->streams);
 	return damaged;
 }
+
+int kcatch_session_frozen(struct kcatch_session *session, uint32_t *probe, uint64_t *time_ns)
+{
+	struct kcatch_status status;
+	int ret;
+
+	memset(&status, 0, sizeof(status));
+	ret = kcatch_session_call(session, KCATCH_IOC_STATUS, &status);
+	if (ret)
+		return kcatch_error_system(ret, "ask the kcatch module for its status");
+	if (probe)
+		*probe = status.frozen_probe;
+	if (time_ns)
+		*time_ns = to_monotonic(session, status.frozen_at);
+	return (int)status.frozen;
+}

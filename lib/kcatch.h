@@ -206,6 +206,29 @@ KCATCH_API int kcatch_session_add(struct kcatch_session *session,
 KCATCH_API int kcatch_session_start(struct kcatch_session *session);
 KCATCH_API int kcatch_session_stop(struct kcatch_session *session);
 
+/** enum kcatch_frozen - why a session's rings stay as they are; numbers as in the uapi */
+enum kcatch_frozen {
+	KCATCH_NOT_FROZEN,
+	KCATCH_FROZEN_BY_PROBE,	/* a record of a request with @freeze */
+	KCATCH_FROZEN_BY_OOPS,
+	KCATCH_FROZEN_BY_WARNING,
+	KCATCH_FROZEN_BY_PANIC,
+};
+
+/**
+ * kcatch_session_frozen - is it frozen, and why
+ * @session: the session
+ * @probe: number of the probe with KCATCH_FROZEN_BY_PROBE; NULL: not wanted
+ * @time_ns: since when, CLOCK_MONOTONIC; NULL: not wanted
+ *
+ * kcatch_session_start() thaws it. poll() on the descriptor says POLLPRI while it is
+ * frozen.
+ *
+ * Return: enum kcatch_frozen or -errno.
+ */
+KCATCH_API int kcatch_session_frozen(struct kcatch_session *session, uint32_t *probe,
+				     uint64_t *time_ns);
+
 /**
  * kcatch_session_fd - descriptor to poll() for POLLIN and POLLHUP
  * @session: the session

@@ -413,6 +413,8 @@ int kcatch_session_add(struct kcatch_session *session, const struct kcatch_reque
 		goto out;
 	}
 	fill_gate(&add, request);
+	if (request->freeze)
+		add.flags |= KCATCH_ADD_FREEZE;
 	if (request->returns)
 		add.flags |= KCATCH_ADD_RETURN;
 	if (request->returns || kcatch_programs_needed(request))

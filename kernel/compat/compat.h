@@ -9,6 +9,9 @@
 
 #include <linux/ftrace.h>
 #include <linux/mm.h>
+#if __has_include(<linux/panic_notifier.h>)	/* until 5.13 in linux/kernel.h */
+#include <linux/panic_notifier.h>
+#endif
 #include <asm/orc_types.h>
 #include <asm/unwind.h>
 

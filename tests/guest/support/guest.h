@@ -54,6 +54,9 @@ struct add_options {
 int device_open(void);
 /* Open and SETUP; ends the test when that does not work. */
 void session_open(struct session *session, uint32_t ring_size, uint32_t packet_size);
+/* The same with KCATCH_RING_* and KCATCH_SETUP_*. */
+void session_open_mode(struct session *session, uint32_t ring_size, uint32_t packet_size,
+		       uint32_t mode, uint32_t flags);
 void session_close(struct session *session);
 /* One target by name; returns 0 or -1 with errno, result to ADD if not NULL. */
 int session_add(struct session *session, const char *name, const struct add_options *options,

@@ -18,8 +18,14 @@ int device_open(void)
 
 void session_open(struct session *session, uint32_t ring_size, uint32_t packet_size)
 {
+	session_open_mode(session, ring_size, packet_size, KCATCH_RING_DISCARD, 0);
+}
+
+void session_open_mode(struct session *session, uint32_t ring_size, uint32_t packet_size,
+		       uint32_t mode, uint32_t flags)
+{
 	struct kcatch_setup setup = {
-		.ring_size = ring_size, .packet_size = packet_size, .mode = KCATCH_RING_DISCARD,
+		.ring_size = ring_size, .packet_size = packet_size, .mode = mode, .flags = flags,
 	};
 
 	memset(session, 0, sizeof(*session));

@@ -14,6 +14,10 @@
  *   late MILLISECONDS        begin a call of kt_late() that takes so long; the order
  *                            is done when it is inside. 0: wait for its end
  *   die NUMBER               so many threads that end inside kt_dies()
+ *   warn NUMBER              NUMBER calls of kt_before_fault(), a WARN(), NUMBER calls of
+ *                            kt_after_fault() (faults.c)
+ *   oops NUMBER              the same with a null pointer followed in a thread
+ *   panic NUMBER             the calls before, and the end
  *
  * A read gives `name value` lines: what the module itself counted.
  */
@@ -59,6 +63,10 @@ void kt_contexts_show(struct seq_file *file);
 
 int kt_hammer(int calls);
 void kt_hammer_show(struct seq_file *file);
+
+int kt_fault_warn(int number);
+int kt_fault_oops(int number);
+int kt_fault_panic(int number);
 
 int kt_returns_nest(int calls);
 int kt_returns_late(int milliseconds);

@@ -36,6 +36,9 @@ static const struct numbered numbered[] = {
 	{ "nest", kt_returns_nest },
 	{ "late", kt_returns_late },
 	{ "die", kt_returns_die },
+	{ "warn", kt_fault_warn },
+	{ "oops", kt_fault_oops },
+	{ "panic", kt_fault_panic },
 };
 
 static int order_run(char *order)

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Freezing sessions. The notifiers run where the machine is in trouble: in any context,
+ * NMI too, with any lock held, other CPUs perhaps stopped for good. So they take no lock;
+ * lists that they walk are changed in the RCU way and what leaves them is waited for by
+ * kcatch_quiesce(), which sees the mark that they set for their stay.
+ */
+#include <linux/kdebug.h>
+#include <linux/notifier.h>
+#include <linux/rculist.h>
+#include <linux/tracepoint.h>
+#include "compat/compat.h"
+#include "context.h"
+#include "freeze.h"
+#include "freeze_log.h"
+#include "session.h"
+
+/* struct kcatch_session.frozen while the rings are changed */
+#define CHANGING	(~0U)
+
+#define FREEZE_FLAGS \
+	(KCATCH_SETUP_FREEZE_OOPS | KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_FREEZE_PANIC)
+
+static struct tracepoint *warnings;	/* NULL: none in this kernel */
+
+bool kcatch_session_freeze(struct kcatch_session *session, u32 why, u32 probe)
+{
+	int cpu;
+
+	if (cmpxchg(&session->frozen, KCATCH_FROZEN_NOT, CHANGING) != KCATCH_FROZEN_NOT)
+		return false;
+	kcatch_ring_freeze(this_cpu_ptr(session->ring));
+	session->frozen_probe = probe;
+	session->frozen_at = kcatch_clock_read();
+	for_each_possible_cpu(cpu)
+		kcatch_ring_freeze(per_cpu_ptr(session->ring, cpu));
+	smp_store_release(&session->frozen, why);
+	kcatch_session_wake(session, false);
+	return true;
+}
+
+static void set_frozen(struct kcatch_session *session, bool frozen)
+{
+	struct kcatch_group *group;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	list_for_each_entry(group, &session->groups, list)
+		WRITE_ONCE(group->mode, frozen ? group->mode | KCATCH_GROUP_FROZEN :
+						 group->mode & ~KCATCH_GROUP_FROZEN);
+}
+
+void kcatch_session_thaw(struct kcatch_session *session)
+{
+	u32 why;
+	int cpu;
+
+	lockdep_assert_held(&session->lock);
+	/* Whoever freezes it on another CPU is done in a moment. */
+	for (;;) {
+		why = READ_ONCE(session->frozen);
+		if (why == KCATCH_FROZEN_NOT)
+			return;
+		if (why != CHANGING && cmpxchg(&session->frozen, why, CHANGING) == why)
+			break;
+		cpu_relax();
+	}
+	mutex_lock(&session->ring_lock);	/* rings of CPUs that come */
+	for_each_possible_cpu(cpu)
+		kcatch_ring_thaw(per_cpu_ptr(session->ring, cpu));
+	smp_store_release(&session->frozen, KCATCH_FROZEN_NOT);
+	mutex_unlock(&session->ring_lock);
+	mutex_lock(&kcatch_sites_lock);
+	set_frozen(session, kcatch_session_is_frozen(session));
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+void kcatch_session_mark_frozen(struct kcatch_session *session)
+{
+	mutex_lock(&kcatch_sites_lock);
+	if (kcatch_session_is_frozen(session))
+		set_frozen(session, true);
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+u32 kcatch_session_is_frozen(const struct kcatch_session *session)
+{
+	u32 frozen = smp_load_acquire(&session->frozen);
+
+	return frozen == CHANGING ? KCATCH_FROZEN_NOT : frozen;
+}
+
+int kcatch_freeze_check(u32 flags)
+{
+	if (flags & ~(FREEZE_FLAGS | KCATCH_SETUP_LOG))
+		return -EINVAL;
+	if ((flags & KCATCH_SETUP_LOG) && !(flags & FREEZE_FLAGS))
+		return -EINVAL;
+	return (flags & KCATCH_SETUP_FREEZE_WARN) && !warnings ? -EOPNOTSUPP : 0;
+}
+
+/* Freeze those that asked for it; then, as that takes time, tell the log. */
+static void freeze_all(u32 flag, u32 why)
+{
+	struct kcatch_session *session;
+	struct kcatch_freeze_log log;
+	u32 busy;
+
+	busy = kcatch_outside_enter();
+	list_for_each_entry_lockless(session, &kcatch_sessions, all)
+		if ((session->setup.flags & flag) && READ_ONCE(session->running) &&
+		    kcatch_session_freeze(session, why, 0))
+			session->to_log = session->setup.flags & KCATCH_SETUP_LOG;
+	kcatch_freeze_log_begin(&log);
+	list_for_each_entry_lockless(session, &kcatch_sessions, all)
+		if (session->to_log && xchg(&session->to_log, false))
+			kcatch_freeze_log(&log, session);
+	kcatch_outside_leave(busy);
+}
+
+static int on_die(struct notifier_block *block, unsigned long value, void *data)
+{
+	if (value == DIE_OOPS)
+		freeze_all(KCATCH_SETUP_FREEZE_OOPS, KCATCH_FROZEN_OOPS);
+	return NOTIFY_DONE;
+}
+
+static int on_panic(struct notifier_block *block, unsigned long value, void *data)
+{
+	freeze_all(KCATCH_SETUP_FREEZE_PANIC, KCATCH_FROZEN_PANIC);
+	return NOTIFY_DONE;
+}
+
+/* error_report_end(enum error_detector, unsigned long id) */
+static void on_warning(void *data, int detector, unsigned long id)
+{
+	freeze_all(KCATCH_SETUP_FREEZE_WARN, KCATCH_FROZEN_WARN);
+}
+
+static struct notifier_block die_block = { .notifier_call = on_die };
+/* Before others, which may end the machine. */
+static struct notifier_block panic_block = { .notifier_call = on_panic, .priority = INT_MAX };
+
+static void find_warnings(struct tracepoint *tracepoint, void *unused)
+{
+	if (!strcmp(tracepoint->name, "error_report_end"))
+		warnings = tracepoint;
+}
+
+int kcatch_freeze_init(void)
+{
+	int error;
+
+	for_each_kernel_tracepoint(find_warnings, NULL);
+	if (warnings && tracepoint_probe_register(warnings, on_warning, NULL))
+		warnings = NULL;
+	error = register_die_notifier(&die_block);
+	if (error)
+		goto die;
+	error = atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
+	if (error)
+		goto panic;
+	return 0;
+panic:
+	unregister_die_notifier(&die_block);
+die:
+	if (warnings)
+		tracepoint_probe_unregister(warnings, on_warning, NULL);
+	tracepoint_synchronize_unregister();
+	return error;
+}
+
+void kcatch_freeze_exit(void)
+{
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
+	unregister_die_notifier(&die_block);
+	if (warnings)
+		tracepoint_probe_unregister(warnings, on_warning, NULL);
+	tracepoint_synchronize_unregister();
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: a record of a chosen function, a warning or an oops freezes the rings:
+ * what led to it is still there, what comes after is counted as over budget, and START
+ * goes on.
+ * Faults: on purpose|cut here|^WARNING: .*kt_fault_warn|^BUG: kernel NULL|^Oops
+ */
+#include "guest.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#define CALLS 300
+
+struct seen {
+	uint32_t before, after;	/* probes */
+	uint64_t nr_before, nr_after, nr_other;
+	uint32_t last;
+};
+
+static void look(void *context, uint32_t cpu, const struct kcatch_hit *hit)
+{
+	struct seen *seen = context;
+	uint32_t probe = KCATCH_RECORD_PROBE(hit->head.id);
+
+	(void)cpu;
+	seen->last = probe;
+	if (probe == seen->before)
+		seen->nr_before++;
+	else if (probe == seen->after)
+		seen->nr_after++;
+	else
+		seen->nr_other++;
+}
+
+static void arm(struct session *session, uint32_t mode, uint32_t flags, struct seen *seen)
+{
+	struct kcatch_add add;
+
+	memset(seen, 0, sizeof(*seen));
+	session_open_mode(session, 1 << 20, 65536, mode, flags);
+	if (session_add(session, "kt_before_fault", NULL, &add))
+		bail("kt_before_fault is armed");
+	seen->before = add.first_probe;
+	if (session_add(session, "kt_after_fault", NULL, &add))
+		bail("kt_after_fault is armed");
+	seen->after = add.first_probe;
+	session_map(session);
+	session_start(session);
+}
+
+static short events_of(const struct session *session)
+{
+	struct pollfd poll_fd = { .fd = session->fd, .events = POLLIN | POLLPRI };
+
+	return poll(&poll_fd, 1, 0) > 0 ? poll_fd.revents : 0;
+}
+
+static void check_counters(struct session *session, const struct seen *seen, const char *what,
+			   uint64_t calls)
+{
+	struct kcatch_counters counters;
+
+	session_counters(session, seen->before, KCATCH_CPU_ALL, &counters);
+	check_equal(counters.recorded, calls, "%s: all calls before are recorded", what);
+	session_counters(session, seen->after, KCATCH_CPU_ALL, &counters);
+	check_equal(counters.over_budget, calls, "%s: all calls after are over budget", what);
+	check_equal(counters.hits, calls, "%s: and nothing else", what);
+}
+
+static bool dmesg_has(const char *text)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command), "dmesg | grep -q '%s'", text);
+	return !system(command);
+}
+
+static void fault(const char *what, const char *the_order, uint32_t flag, uint32_t why, uint32_t mode)
+{
+	struct kcatch_status status;
+	struct session session;
+	struct seen seen;
+
+	arm(&session, mode, flag, &seen);
+	check(!session_status(&session).frozen, "%s: not frozen at first", what);
+	order("%s %d", the_order, CALLS);
+	status = session_status(&session);
+	check_equal(status.frozen, why, "%s freezes", what);
+	check(status.running && status.frozen_at, "%s: it still runs, and says since when", what);
+	check(events_of(&session) & POLLPRI, "%s: poll() tells", what);
+	check_counters(&session, &seen, what, CALLS);
+	session_read(&session, false, look, &seen);
+	check_equal(seen.nr_before, CALLS, "%s: what led to it is there", what);
+	check_equal(seen.nr_after + seen.nr_other, 0, "%s: and no more", what);
+	session_start(&session);
+	check(!session_status(&session).frozen && !(events_of(&session) & POLLPRI),
+	      "%s: START thaws", what);
+	order("warn 1");
+	session_stop(&session);
+	session_read(&session, false, look, &seen);
+	check_equal(seen.nr_before, CALLS + 1, "%s: and goes on", what);
+	session_close(&session);
+}
+
+/* One record of a function, out of many from two CPUs and interrupts. */
+static void by_probe(uint32_t mode)
+{
+	const char *what = mode == KCATCH_RING_DISCARD ? "by a record" : "by a record, overwriting";
+	const struct add_options freezing = { .flags = KCATCH_ADD_FREEZE | KCATCH_ADD_NO_STACK };
+	const struct add_options plain = { .flags = KCATCH_ADD_NO_STACK };
+	struct kcatch_counters counters, trigger;
+	struct kcatch_status status;
+	struct session session;
+	struct kcatch_add add;
+	struct seen seen;
+	uint64_t produced[2];
+
+	memset(&seen, 0, sizeof(seen));
+	session_open_mode(&session, 1 << 16, 4096, mode, 0);
+	if (session_add(&session, "kt_hammered", &plain, &add))
+		bail("kt_hammered is armed");
+	seen.before = add.first_probe;
+	if (session_add(&session, "kt_before_fault", &freezing, &add))
+		bail("kt_before_fault is armed");
+	seen.after = add.first_probe;
+	session_map(&session);
+	session_start(&session);
+	order("hammer 200");
+	order("warn 3");
+	status = session_status(&session);
+	check_equal(status.frozen, KCATCH_FROZEN_PROBE, "%s: frozen", what);
+	check_equal(status.frozen_probe, seen.after, "%s: and it says which", what);
+	produced[0] = session.ring[0]->produced;
+	produced[1] = session.ring[1]->produced;
+	order("hammer 5000");
+	session_stop(&session);
+	check(produced[0] == session.ring[0]->produced && produced[1] == session.ring[1]->produced,
+	      "%s: the rings stay as they are", what);
+	check_equal(session.ring[0]->discarded + session.ring[1]->discarded, 0,
+		    "%s: nothing is lost", what);
+	session_counters(&session, seen.after, KCATCH_CPU_ALL, &trigger);
+	check_equal(trigger.recorded, 1, "%s: one record of it", what);
+	check_equal(trigger.over_budget, 2, "%s: the other calls are over budget", what);
+	session_counters(&session, seen.before, KCATCH_CPU_ALL, &counters);
+	check_equal(counters.over_budget, module_value("hammer.total"),
+		    "%s: each hit after it is over budget", what);
+	check(equation_holds(&counters) && equation_holds(&trigger), "%s: the equation holds", what);
+	check_equal(session_read(&session, false, look, &seen), counters.recorded + 1,
+		    "%s: what led to it is there", what);
+	check_equal(seen.nr_after, 1, "%s: and the record itself", what);
+	session_close(&session);
+}
+
+/* For tests/panic, which reads the console. */
+static _Noreturn void end_the_machine(void)
+{
+	struct session session;
+	struct seen seen;
+
+	arm(&session, KCATCH_RING_OVERWRITE, KCATCH_SETUP_FREEZE_PANIC | KCATCH_SETUP_LOG, &seen);
+	order("panic 20");
+	bail("the machine ends");
+}
+
+int main(int argc, char **argv)
+{
+	const struct kcatch_setup alone = {
+		.ring_size = 1 << 16, .packet_size = 4096, .flags = KCATCH_SETUP_LOG,
+	}, unknown = {
+		.ring_size = 1 << 16, .packet_size = 4096, .flags = 1U << 4,
+	};
+	int fd;
+
+	(void)argv;
+	if (online_cpus() != 2)
+		skip_all("needs two CPUs");
+	test_module_load();
+	if (argc > 1)
+		end_the_machine();
+	fd = device_open();
+	check_errno(ioctl(fd, KCATCH_IOC_SETUP, &unknown), EINVAL, "flags that do not exist are refused");
+	check_errno(ioctl(fd, KCATCH_IOC_SETUP, &alone), EINVAL, "LOG needs something that freezes");
+	by_probe(KCATCH_RING_DISCARD);
+	by_probe(KCATCH_RING_OVERWRITE);
+	fault("a warning", "warn", KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_LOG, KCATCH_FROZEN_WARN,
+	      KCATCH_RING_OVERWRITE);
+	check(dmesg_has("kcatch: a flight recorder was frozen"),
+	      "the log says that a recorder was frozen");
+	check(dmesg_has(" kt_before_fault \\[kcatch_test\\] pid "), "and its last records");
+	fault("an oops", "oops", KCATCH_SETUP_FREEZE_OOPS, KCATCH_FROZEN_OOPS, KCATCH_RING_DISCARD);
+	return finish();
+}
