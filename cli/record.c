@@ -293,12 +293,12 @@ static int finish(struct record *record)
 	if (!strcmp(record->end, "gone"))
 		say("no probe is in place any more: the module they stood in was unloaded");
 	losses = losses_say(record->session, &totals);
-	if (stats.unwritten) {
-		say("%" PRIu64 " record%s could not be written any more", stats.unwritten,
-		    stats.unwritten == 1 ? "" : "s");
+	if (stats.unwritten || stats.unwritten_returns) {
+		say("%" PRIu64 " hits and %" PRIu64 " returns could not be written any more: they are lost",
+		    stats.unwritten, stats.unwritten_returns);
 		losses = true;
 	}
-	say("%" PRIu64 " recorded, %s in %s", totals.recorded, bytes, quoted(record->options.directory));
+	say("%" PRIu64 " recorded, %s in %s", totals.recorded - stats.unwritten, bytes, quoted(record->options.directory));
 	if (record->failed || losses)
 		return STATUS_LOSSES;
 	if (!totals.recorded) {

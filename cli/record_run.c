@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,9 +33,33 @@ static void wait_and_run(int go, int failure, char **argv)
 	_exit(127);
 }
 
+/* As execvp() looks for it: a word that cannot be run is told before anything is made. */
+static bool can_run(const char *word)
+{
+	const char *path = getenv("PATH"), *end;
+	char file[4096];
+
+	if (strchr(word, '/'))
+		return !access(word, X_OK);
+	for (path = path ? path : "/bin:/usr/bin"; ; path = end + 1) {
+		end = strchrnul(path, ':');
+		if ((size_t)snprintf(file, sizeof(file), "%.*s/%s", (int)(end - path), path, word) <
+		    sizeof(file) && !access(file, X_OK))
+			return true;
+		if (!*end)
+			return false;
+	}
+}
+
 int run_prepare(struct run *run, char **argv)
 {
 	int go[2], failure[2], error;
+
+	if (!can_run(argv[0])) {
+		say("cannot run %s: %s", quoted(argv[0]), strchr(argv[0], '/') ? strerror(errno) :
+		    "no such command");
+		return -ENOENT;
+	}
 
 	if (pipe2(go, O_CLOEXEC) || pipe2(failure, O_CLOEXEC)) {
 		say("pipe: %s", strerror(errno));

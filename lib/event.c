@@ -193,12 +193,15 @@ static int read_on(struct kcatch_session *session)
 			session->event.call = kcatch_calls_number(session->calls);
 			return 1;
 		}
-		kcatch_session_prepare_user(session, record);
+		if (!session->recording)
+			kcatch_session_prepare_user(session, record);
 		ret = kcatch_calls_take(session->calls, record, cpu, session->slots[probe]->returns,
 					session->nr_slots > 1);
 		if (ret < 0)
 			return ret;
-		session->damaged += ret;
+		/* The entry may not have been written when the recorder was killed. */
+		if (!session->recording || session->recording->info.finished)
+			session->damaged += ret;
 		settle_calls(session, record->time);
 		session->current = kcatch_calls_next(session->calls);
 		if (session->current)

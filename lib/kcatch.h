@@ -598,12 +598,14 @@ struct kcatch_recorder_options {
  * struct kcatch_recorder_stats - how a recording gets on
  * @bytes: of packets that were written
  * @lost: hits that found no room, on all CPUs
- * @unwritten: after the end: records that were caught and could not be written
+ * @unwritten: after the end: hits that were caught and could not be written
+ * @unwritten_returns: returns, alike
  */
 struct kcatch_recorder_stats {
 	uint64_t bytes;
 	uint64_t lost;
 	uint64_t unwritten;
+	uint64_t unwritten_returns;
 };
 
 /**

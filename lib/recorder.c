@@ -241,25 +241,61 @@ int kcatch_recorder_write(struct kcatch_recorder *recorder, bool flush)
 	return ret;
 }
 
+/* The disk is full: what is still in the rings is lost, and counted as such. */
+static void count_unwritten(struct kcatch_recorder *recorder, struct kcatch_recorder_cpu *cpu)
+{
+	size_t nr = recorder->session->nr_slots;
+	struct kcatch_record *record = (struct kcatch_record *)recorder->packet;
+	uint64_t produced;
+	size_t size;
+
+	if (!cpu->ring)
+		return;
+	produced = kcatch_mapped_ring_produced(cpu->ring);
+	if (produced <= cpu->ring->position || produced <= cpu->flushed)
+		return;
+	cpu->unwritten = calloc(nr, sizeof(*cpu->unwritten));
+	cpu->unwritten_returns = calloc(nr, sizeof(*cpu->unwritten_returns));
+	if (cpu->flushed > cpu->ring->position)
+		cpu->ring->position = cpu->flushed;
+	while ((size = kcatch_mapped_ring_peek(cpu->ring, produced, record, cpu->ring->packet_size))) {
+		bool is_return = KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_RETURN;
+		uint64_t *counts = is_return ? cpu->unwritten_returns : cpu->unwritten;
+
+		if (is_return)
+			recorder->stats.unwritten_returns++;
+		else
+			recorder->stats.unwritten++;
+		if (counts && KCATCH_RECORD_PROBE(record->id) < nr)
+			counts[KCATCH_RECORD_PROBE(record->id)]++;
+		cpu->ring->position += size;
+	}
+}
+
 int kcatch_recorder_finish(struct kcatch_recorder *recorder)
 {
 	struct kcatch_session *session = recorder->session;
 	uint32_t cpu;
 	int ret = write_cpus(recorder, true), other;
+	bool partial;
 
-	other = kcatch_recorder_write_tasks(recorder);
-	ret = ret ? ret : other;
 	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
 		struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
 
+		partial = at->ring && at->flushed > at->ring->position;
+		if (ret)
+			count_unwritten(recorder, at);
 		if (at->stream.fd < 0)
 			continue;
-		recorder->stats.bytes += at->flushed > at->ring->position ? at->stream.packet_size : 0;
-		other = kcatch_recorder_stream_close(&at->stream, at->flushed > at->ring->position);
+		recorder->stats.bytes += partial ? at->stream.packet_size : 0;
+		other = kcatch_recorder_stream_close(&at->stream, partial);
 		if (other && !ret)
 			ret = fail_write(recorder, other);
 	}
+	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
 	other = kcatch_recorder_write_counters(recorder, true);
+	ret = ret ? ret : other;
+	other = kcatch_recorder_write_tasks(recorder);
 	return ret ? ret : other;
 }
 
@@ -299,7 +335,7 @@ static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_
 		ret = kcatch_recorder_write_tasks(recorder);
 	if (!ret)
 		ret = kcatch_recorder_write_counters(recorder, false);
-	return ret;
+	return ret ? ret : kcatch_recorder_write_reserve(recorder);
 }
 
 int kcatch_recorder_create(struct kcatch_session *session,
@@ -360,6 +396,8 @@ void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
 		struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
 
 		kcatch_recorder_stream_close(&at->stream, at->ring && at->flushed > at->ring->position);
+		free(at->unwritten);
+		free(at->unwritten_returns);
 	}
 	free(recorder->cpus);
 	free(recorder->packet);

@@ -14,17 +14,23 @@
 #define KCATCH_RECORDING_FORMAT 1
 /* Beside the streams, where readers of CTF do not look. */
 #define KCATCH_RECORDING_SIDE "kcatch"
+/* Space that a full disk leaves for the last counters. */
+#define KCATCH_RECORDER_RESERVE "reserve"
 
 /**
  * struct kcatch_recorder_cpu - one CPU
  * @stream: its file
  * @ring: NULL: none yet
  * @flushed: up to here the packet in use was written
+ * @unwritten: hits of each probe that could not be written; NULL: all were
+ * @unwritten_returns: returns, alike
  */
 struct kcatch_recorder_cpu {
 	struct kcatch_recorder_stream stream;
 	struct kcatch_mapped_ring *ring;
 	uint64_t flushed;
+	uint64_t *unwritten;
+	uint64_t *unwritten_returns;
 };
 
 /**
@@ -106,5 +112,13 @@ int kcatch_recorder_write_probes(struct kcatch_recorder *recorder);
 int kcatch_recorder_write_symbols(struct kcatch_recorder *recorder);
 int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder);
 int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final);
+
+/**
+ * kcatch_recorder_write_reserve - take space for the last counters
+ * @recorder: the recorder
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_recorder_write_reserve(struct kcatch_recorder *recorder);
 
 #endif

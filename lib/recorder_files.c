@@ -27,6 +27,7 @@
 
 #define BTF_DIRECTORY "/sys/kernel/btf"
 #define CHUNK 256		/* probes in one call */
+#define RUNNING_MAX 65536	/* counters that are read each second */
 
 static int fail_file(const struct kcatch_recorder *recorder, const char *name, int error)
 {
@@ -444,8 +445,10 @@ int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder)
 
 /* ---- counters ------------------------------------------------------------------------------ */
 
-static int write_cpu_counters(struct kcatch_session *session, FILE *file, uint32_t cpu)
+static int write_cpu_counters(const struct kcatch_recorder *recorder, FILE *file, uint32_t cpu)
 {
+	const struct kcatch_recorder_cpu *own = &recorder->cpus[cpu];
+	struct kcatch_session *session = recorder->session;
 	struct kcatch_counters counters[CHUNK];
 	uint32_t first = 0, i;
 
@@ -459,10 +462,17 @@ static int write_cpu_counters(struct kcatch_session *session, FILE *file, uint32
 		if (!query.count || query.count > CHUNK)
 			break;
 		for (i = 0; i < query.count; i++) {
-			const struct kcatch_counters *c = &counters[i];
+			struct kcatch_counters *c = &counters[i];
+			size_t probe = first + i;
 
 			if (!c->hits && !c->missed && !c->in_flight)
 				continue;
+			if (own->unwritten && probe < session->nr_slots) {
+				c->recorded -= own->unwritten[probe];
+				c->lost += own->unwritten[probe];
+			}
+			if (own->unwritten_returns && probe < session->nr_slots)
+				c->return_lost += own->unwritten_returns[probe];
 			fprintf(file, "%u %u %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu\n", cpu,
 				first + i, (unsigned long long)c->hits, (unsigned long long)c->recorded,
 				(unsigned long long)c->filtered, (unsigned long long)c->over_budget,
@@ -483,6 +493,10 @@ int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 	FILE *file;
 	int ret = 0, other;
 
+	/* Each second this must cost next to nothing. */
+	if (!final && (uint64_t)session->nr_slots * session->info.nr_cpus > RUNNING_MAX &&
+	    !faccessat(recorder->side, "counters", F_OK, 0))
+		return 0;
 	unlinkat(recorder->side, "counters.new", 0);
 	file = kcatch_recorder_file(recorder->side, "counters.new");
 	if (!file)
@@ -493,7 +507,7 @@ int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 	fputs("# cpu probe hits recorded filtered over_budget missed lost no_slot return_lost in_flight "
 	      "undecided\n", file);
 	for (cpu = 0; !ret && cpu < session->info.nr_cpus; cpu++)
-		ret = write_cpu_counters(session, file, cpu);
+		ret = write_cpu_counters(recorder, file, cpu);
 	if (!ret)
 		fputs("end\n", file);
 	other = close_checked(recorder, file, "counters");
@@ -503,4 +517,17 @@ int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 	if (ret)
 		unlinkat(recorder->side, "counters.new", 0);
 	return ret;
+}
+
+int kcatch_recorder_write_reserve(struct kcatch_recorder *recorder)
+{
+	FILE *file = kcatch_recorder_file(recorder->side, KCATCH_RECORDER_RESERVE);
+	static const char page[4096];
+	size_t i, pages = 4 + recorder->session->nr_slots * 100 / sizeof(page);
+
+	if (!file)
+		return fail_file(recorder, KCATCH_RECORDER_RESERVE, errno);
+	for (i = 0; i < pages && i < 256; i++)
+		fwrite(page, sizeof(page), 1, file);
+	return close_checked(recorder, file, KCATCH_RECORDER_RESERVE);
 }

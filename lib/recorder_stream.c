@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,7 +36,8 @@ static int write_empty(const struct kcatch_recorder_stream *stream, uint64_t at,
 
 	packet.magic = KCATCH_PACKET_MAGIC;
 	packet.timestamp_begin = before->timestamp_end;
-	packet.content_size = sizeof(packet) * 8;
+	/* Nothing is left that a reader would take for an event. */
+	packet.content_size = offsetof(struct kcatch_packet, reserved) * 8;
 	packet.packet_size = (stream->file_size - at) * 8;
 	if (before->magic)
 		packet.sequence = before->sequence + 1;

@@ -64,9 +64,10 @@ static bool is_good_head(const struct kcatch_packet *head)
 {
 	uint64_t content = head->content_size / 8, size = head->packet_size / 8;
 
-	return head->magic == KCATCH_PACKET_MAGIC && head->content_size % 64 == 0 &&
-	       head->packet_size % 64 == 0 && content >= sizeof(*head) && content <= size &&
-	       content <= KCATCH_PACKET_SIZE_MAX;
+	/* The empty one at the end of a file ends before what is reserved in its header. */
+	return head->magic == KCATCH_PACKET_MAGIC && head->content_size % 32 == 0 &&
+	       head->packet_size % 64 == 0 && size >= sizeof(*head) && content <= size &&
+	       content >= offsetof(struct kcatch_packet, reserved) && content <= KCATCH_PACKET_SIZE_MAX;
 }
 
 static int have_room(struct stream *stream, size_t room)
@@ -104,7 +105,7 @@ static int read_packet(const struct kcatch_recording_streams *streams, struct st
 		}
 		lost = false;
 		size = head.packet_size / 8;
-		stream->content = head.content_size / 8;
+		stream->content = head.content_size / 8 & ~7ULL;
 		if (size > left) {
 			/* The file was cut off. */
 			stream->damaged++;
@@ -128,6 +129,7 @@ static int read_packet(const struct kcatch_recording_streams *streams, struct st
 		stream->position = sizeof(head);
 		if (stream->content > sizeof(head))
 			return 1;
+		stream->content = stream->position;
 	}
 	return 0;
 }
