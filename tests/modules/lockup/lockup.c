@@ -36,6 +36,10 @@ static unsigned int spinning;
 module_param(spinning, uint, 0444);
 MODULE_PARM_DESC(spinning, "to be read: CPUs that spin now");
 
+static int pid;
+module_param(pid, int, 0444);
+MODULE_PARM_DESC(pid, "to be read: the thread on the last CPU");
+
 static struct task_struct *threads[NR_CPUS];
 static DEFINE_SPINLOCK(spinning_lock);
 
@@ -117,6 +121,8 @@ static int __init lockup_init(void)
 		kthread_bind(thread, cpu);
 		get_task_struct(thread);
 		threads[cpu] = thread;
+		if (!pid)
+			pid = thread->pid;
 		left--;
 	}
 	for_each_possible_cpu(cpu)
