@@ -171,6 +171,7 @@ KT_FUNCTION int kt_in_nmi(unsigned int type, struct pt_regs *regs)
 		kt_shape_call(pending);
 		WRITE_ONCE(nmi_seen, 1);
 	}
+	kt_hammer_nmi();
 	return NMI_DONE;
 }
 

@@ -3,13 +3,17 @@
  * hammer.c - calls one function very often, and counts on its own
  *
  * On each online CPU a thread calls kt_hammered(). Every so often it sends an
- * interrupt to the next CPU, whose handler calls kt_hammered() too and raises a
- * tasklet that does the same: so calls nest, and nobody can foresee where. The
- * caller counts, not the function, in plain per-CPU counters of its context.
+ * interrupt to itself or to the next CPU, whose handler calls kt_hammered() too and
+ * raises a tasklet that does the same; and so does each NMI that comes meanwhile (of
+ * sysrq-l, say): so calls nest, and nobody can foresee where. The
+ * caller counts, not the function, in plain per-CPU counters of its context, and passes
+ * which one this is: its context (0 process, 1 softirq, 2 hardirq, 3 NMI) above, its number
+ * from 0 on in the low 28 bits.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/interrupt.h>
+#include <linux/irq_work.h>
 #include <linux/kthread.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -18,12 +22,15 @@
 
 #include "kcatch_test.h"
 
-#define EVERY 32	/* calls of a thread from one interrupt to the next */
+#define EVERY 32	/* calls of a thread from one interrupt of another CPU to the next */
+#define EVERY_OWN 10	/* the same for its own CPU */
 #define NESTED 3	/* calls of a handler */
 
 struct hammer {
-	u64 process, softirq, hardirq;
+	u64 process, softirq, hardirq, nmi;
 	call_single_data_t call;
+	struct irq_work own;
+	bool hammering;
 	struct tasklet_struct tasklet;
 	struct task_struct *thread;
 };
@@ -47,7 +54,7 @@ static void hammer_softirq(struct tasklet_struct *tasklet)
 	int i;
 
 	for (i = 0; i < NESTED; i++) {
-		kt_hammered(i);
+		kt_hammered(1 << 28 | hammer->softirq);
 		hammer->softirq++;
 	}
 }
@@ -58,10 +65,27 @@ static void hammer_hardirq(void *unused)
 	int i;
 
 	for (i = 0; i < NESTED; i++) {
-		kt_hammered(i);
+		kt_hammered(2 << 28 | hammer->hardirq);
 		hammer->hardirq++;
 	}
 	tasklet_schedule(&hammer->tasklet);
+}
+
+static void hammer_own(struct irq_work *work)
+{
+	hammer_hardirq(NULL);
+}
+
+/* No call in an NMI but while the hammer is at work: then nothing else is counted. */
+void kt_hammer_nmi(void)
+{
+	struct hammer *hammer = this_cpu_ptr(&hammers);
+	int i;
+
+	for (i = 0; hammer->hammering && i < NESTED; i++) {
+		kt_hammered(3 << 28 | hammer->nmi);
+		hammer->nmi++;
+	}
 }
 
 static int hammer_process(void *data)
@@ -69,9 +93,12 @@ static int hammer_process(void *data)
 	struct hammer *hammer = data;
 	int next, i;
 
+	WRITE_ONCE(hammer->hammering, true);
 	for (i = 0; i < hammer_calls; i++) {
-		kt_hammered(i);
+		kt_hammered(hammer->process);
 		hammer->process++;
+		if (i % EVERY_OWN == EVERY_OWN - 1)
+			irq_work_queue(&hammer->own);
 		if (i % EVERY == EVERY - 1) {
 			preempt_disable();
 			next = cpumask_next(smp_processor_id(), cpu_online_mask);
@@ -83,6 +110,7 @@ static int hammer_process(void *data)
 			cond_resched();
 		}
 	}
+	WRITE_ONCE(hammer->hammering, false);
 	if (atomic_dec_and_test(&hammer_running))
 		complete(&hammer_done);
 	/* kthread_stop() waits until this thread is out of the module */
@@ -97,8 +125,9 @@ static void hammer_nothing(void *unused)
 
 static void hammer_reset(struct hammer *hammer)
 {
-	hammer->process = hammer->softirq = hammer->hardirq = 0;
+	hammer->process = hammer->softirq = hammer->hardirq = hammer->nmi = 0;
 	hammer->thread = NULL;
+	init_irq_work(&hammer->own, hammer_own);
 	INIT_CSD(&hammer->call, hammer_hardirq, NULL);
 	tasklet_setup(&hammer->tasklet, hammer_softirq);
 }
@@ -143,6 +172,8 @@ int kt_hammer(int calls)
 	/* Calls of one CPU are handled in order: after this one all are over. */
 	on_each_cpu(hammer_nothing, NULL, 1);
 	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu(hammers, cpu).own);
+	for_each_possible_cpu(cpu)
 		tasklet_kill(&per_cpu(hammers, cpu).tasklet);
 	synchronize_rcu();
 	return result;
@@ -155,11 +186,12 @@ void kt_hammer_show(struct seq_file *file)
 
 	for_each_possible_cpu(cpu) {
 		struct hammer *hammer = &per_cpu(hammers, cpu);
-		u64 sum = hammer->process + hammer->softirq + hammer->hardirq;
+		u64 sum = hammer->process + hammer->softirq + hammer->hardirq + hammer->nmi;
 
 		seq_printf(file, "hammer.cpu%d %llu\n", cpu, sum);
 		seq_printf(file, "hammer.cpu%d.process %llu\n", cpu, hammer->process);
 		seq_printf(file, "hammer.cpu%d.softirq %llu\n", cpu, hammer->softirq);
+		seq_printf(file, "hammer.cpu%d.nmi %llu\n", cpu, hammer->nmi);
 		seq_printf(file, "hammer.cpu%d.hardirq %llu\n", cpu, hammer->hardirq);
 		total += sum;
 	}

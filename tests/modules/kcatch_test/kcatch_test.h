@@ -62,6 +62,7 @@ void kt_contexts_exit(void);
 void kt_contexts_show(struct seq_file *file);
 
 int kt_hammer(int calls);
+void kt_hammer_nmi(void);
 void kt_hammer_show(struct seq_file *file);
 
 int kt_fault_warn(int number);
