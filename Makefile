@@ -11,6 +11,7 @@ version := $(shell cat VERSION)
 KERNEL ?= 6.1
 
 include lib/build.mk
+include report/build.mk
 include cli/build.mk
 -include tests/build.mk
 -include bench/build.mk

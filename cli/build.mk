@@ -3,7 +3,7 @@
 
 cli_sources := $(wildcard cli/*.c)
 cli_objects := $(cli_sources:%.c=$(build)/obj/%.o)
-cli_cflags = $(shell pkg-config --cflags json-c)
+cli_cflags = -Icli -Ireport $(shell pkg-config --cflags json-c)
 cli_libs = $(shell pkg-config --libs json-c)
 
 .PHONY: cli
@@ -14,8 +14,8 @@ $(cli_objects): $(build)/obj/%.o: %.c cli/build.mk lib/build.mk VERSION | $(buil
 	$(CC) $(c_flags) $(cli_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The archive, not the shared library: the command is one file to copy and to start.
-$(build)/bin/kcatch: $(cli_objects) $(build)/lib/libkcatch.a
+$(build)/bin/kcatch: $(cli_objects) $(report_objects) $(build)/lib/libkcatch.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $^ $(cli_libs) $(lib_libs)
+	$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $^ $(cli_libs) $(report_libs) $(lib_libs)
 
 -include $(cli_objects:.o=.d)

@@ -28,6 +28,8 @@ int catch_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int record_main(int argc, char **argv);
+int report_main(int argc, char **argv);
+int top_main(int argc, char **argv);
 int help_main(int argc, char **argv);
 
 /* help.c; the texts of other commands are in their own files */
@@ -35,6 +37,8 @@ extern const char help_catch[];
 extern const char help_list[];
 extern const char help_check[];
 extern const char help_record[];
+extern const char help_report[];
+extern const char help_top[];
 void help_print(const char *topic);
 
 /**

@@ -21,6 +21,9 @@ const struct command commands[] = {
 	{ "check", check_main, "can this machine trace, and what is missing", help_check },
 	{ "record", record_main, "record calls and events into a directory: a CTF trace",
 	  help_record },
+	{ "report", report_main, "what a recording says: text, tree, flame graph, page, profile ...",
+	  help_report },
+	{ "top", top_main, "who calls most, what fails, what takes long: a live view", help_top },
 	{ "help", help_main, "help on a command: kcatch help list", NULL },
 	{ NULL, NULL, NULL, NULL }
 };
@@ -28,7 +31,7 @@ const struct command commands[] = {
 /* Of the design, not of this release: never taken for a function's name. */
 int is_later_command(const char *word)
 {
-	static const char *const later[] = { "report", "top", "snapshot", "sessions",
+	static const char *const later[] = { "snapshot", "sessions",
 					     "stuck", "signals", "watch", NULL };
 	size_t i;
 

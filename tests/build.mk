@@ -20,6 +20,11 @@ unit_sources := kernel/ring.c $(wildcard kernel/record.c) \
 unit_flags := -std=gnu11 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_SOURCE \
 	-DKCATCH_VERSION='"$(version)"' -Iinclude -Ilib -Wall -Wextra
 
+# Reports see sessions through the library's interface alone: a made-up one takes its place.
+report_test_sources := $(report_sources) tests/report/fake_session.c \
+	$(addprefix cli/,render_text.c render_json.c value_text.c value_json.c output.c)
+unit_no_threads := reports
+
 define unit_flavor
 $(tests_out)/unit/$(1)/%.o: %.c tests/build.mk | $(tests_out)/packages
 	@mkdir -p $$(@D)
@@ -29,14 +34,30 @@ $(tests_out)/unit/$(1)/code.a: $(unit_sources:%.c=$(tests_out)/unit/$(1)/%.o)
 	$$(AR) rcs $$@ $$^
 $(tests_out)/unit/$(1)/%: $(tests_out)/unit/$(1)/tests/unit/%_test.o $(tests_out)/unit/$(1)/code.a
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(lib_libs)
+$(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) $(tests_out)/unit/$(1)/tests/unit/reports_test.o \
+		$(tests_out)/unit/$(1)/tests/report/sample.o: unit_flags += $(report_includes) -Itests/report
+$(report_sources:%.c=$(tests_out)/unit/$(1)/%.o): | $(report_generated)
+$(tests_out)/unit/$(1)/report/assets.o: $(wildcard report/assets/*)
+$(tests_out)/unit/$(1)/reports: $(tests_out)/unit/$(1)/tests/unit/reports_test.o \
+		$(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
+		$(filter $(build)/obj/gen/%,$(report_objects)) $(tests_out)/unit/$(1)/code.a
+	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka $$(cli_libs) $$(report_libs) $$(lib_libs)
+-include $(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.d)
 -include $(unit_sources:%.c=$(tests_out)/unit/$(1)/%.d)
 -include $(unit_tests:%=$(tests_out)/unit/$(1)/tests/unit/%_test.d)
 endef
 $(foreach flavor,$(unit_flavors),$(eval $(call unit_flavor,$(flavor))))
 
 unit_programs := $(unit_tests:%=$(tests_out)/unit/plain/%) \
-	$(foreach flavor,$(filter-out plain,$(unit_flavors)),$(patsubst %,$(tests_out)/unit/$(flavor)/%,$(filter-out $(unit_plain_only),$(unit_tests))))
+	$(foreach flavor,$(filter-out plain,$(unit_flavors)),$(patsubst %,$(tests_out)/unit/$(flavor)/%,$(filter-out $(unit_plain_only) $(if $(filter thread,$(flavor)),$(unit_no_threads)),$(unit_tests))))
 .SECONDARY: $(foreach flavor,$(unit_flavors),$(unit_tests:%=$(tests_out)/unit/$(flavor)/tests/unit/%_test.o))
+
+# Reports of a made-up machine, for tests that read them with other programs.
+report_sample := $(tests_out)/report_sample
+$(report_sample): $(tests_out)/unit/plain/tests/report/sample.o \
+		$(report_test_sources:%.c=$(tests_out)/unit/plain/%.o) \
+		$(filter $(build)/obj/gen/%,$(report_objects)) $(tests_out)/unit/plain/code.a
+	$(CC) -o $@ $^ $(cli_libs) $(report_libs) $(lib_libs)
 
 # Guest tests talk to the module as the header says, without the library.
 guest_support := $(wildcard tests/guest/support/*.c)
@@ -52,7 +73,7 @@ $(tests_out)/packages: $(wildcard tools/packages)
 	@touch $@
 
 .PHONY: check tests
-tests: all $(unit_programs) $(guest_programs:%=$(tests_out)/guest/%)
+tests: all $(unit_programs) $(report_sample) $(guest_programs:%=$(tests_out)/guest/%)
 
 # The packages first: they bring the compiler that the rest needs.
 check:

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter.c - which events are reported: what is cheap to tell first
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "glob.h"
+#include "report.h"
+#include "where.h"
+
+/* One part of "0,2-3"; NULL when it is none. */
+static const char *parse_range(const char *at, unsigned long *first, unsigned long *last)
+{
+	char *end;
+
+	if (*at < '0' || *at > '9')
+		return NULL;
+	*first = *last = strtoul(at, &end, 10);
+	if (*end == '-') {
+		if (end[1] < '0' || end[1] > '9')
+			return NULL;
+		*last = strtoul(end + 1, &end, 10);
+	}
+	if (*last < *first || (*end && (*end != ',' || !end[1])))
+		return NULL;
+	return *end ? end + 1 : end;
+}
+
+bool report_cpus_valid(const char *list)
+{
+	unsigned long first, last;
+
+	do {
+		list = parse_range(list, &first, &last);
+	} while (list && *list);
+	return list != NULL;
+}
+
+static bool has_cpu(const char *list, uint32_t cpu)
+{
+	unsigned long first = 0, last = 0;
+
+	while (list && *list) {
+		list = parse_range(list, &first, &last);
+		if (list && cpu >= first && cpu <= last)
+			return true;
+	}
+	return false;
+}
+
+static bool matches_name(struct report *report, const struct kcatch_event *event)
+{
+	const struct report_filter *filter = &report->options->filter;
+	const struct kcatch_probe *probe;
+	char whole[600];
+	size_t i;
+
+	if (!filter->nr_patterns)
+		return true;
+	if (kcatch_session_probe(report->session, event->probe, &probe) || !probe->function)
+		return false;
+	snprintf(whole, sizeof(whole), "%s:%s", probe->module ? probe->module : "", probe->function);
+	for (i = 0; i < filter->nr_patterns; i++) {
+		const char *pattern = filter->patterns[i];
+
+		if (kcatch_glob_match(pattern, strchr(pattern, ':') ? whole : probe->function))
+			return true;
+	}
+	return false;
+}
+
+static bool in_window(const struct report *report, uint64_t time_ns)
+{
+	const struct report_filter *filter = &report->options->filter;
+	uint64_t since = filter->since_ns, until = filter->until_ns;
+
+	if (filter->since_relative)
+		since += report->first_ns;
+	if (filter->until_relative)
+		until += report->first_ns;
+	return time_ns >= since && (!filter->until_ns || time_ns < until);
+}
+
+int report_filter_passes(struct report *report, const struct kcatch_event *event)
+{
+	const struct report_filter *filter = &report->options->filter;
+
+	if (filter->pid && event->pid != filter->pid)
+		return 0;
+	if (filter->cpus && !has_cpu(filter->cpus, event->cpu))
+		return 0;
+	if (!in_window(report, event->time_ns))
+		return 0;
+	if (filter->comm && !kcatch_glob_match(filter->comm, event->comm))
+		return 0;
+	if (filter->slower_ns && (event->returned != KCATCH_RETURN_SEEN ||
+				  event->latency_ns < filter->slower_ns))
+		return 0;
+	if (!matches_name(report, event))
+		return 0;
+	if (filter->failing && !report_event_failed(report, event))
+		return 0;
+	return filter->where ? where_holds(filter->where, report, event) : 1;
+}

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stacks.c - stacks summed up
+ *
+ * Children come after their parents in the array, so that sums go up in one pass
+ * from the end. An index by (parent, frame) finds a child in one step however many
+ * siblings there are.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "error.h"
+#include "stacks.h"
+#include "table.h"
+
+#define PATH 1024U		/* frames of one stack; deeper ones are marked as cut */
+#define CALLS (1U << 15)	/* calls whose place is remembered for those under them */
+#define CACHE (1U << 12)
+
+/* Names that came with the same pointers are the same: the library keeps them. */
+struct cached {
+	const char *symbol, *module;
+	uint32_t frame;
+};
+
+struct remembered {
+	uint64_t call;
+	uint32_t node;
+};
+
+struct stacks {
+	struct stacks_shape shape;
+	struct stacks_node *nodes;
+	uint32_t count, room;
+	uint32_t *index;	/* node numbers, 0: free; a power of two */
+	uint32_t index_room;
+	struct stacks_frame *frames;
+	uint32_t nr_frames, frames_room;
+	struct kcatch_table names;
+	struct kcatch_arena arena;
+	struct cached cache[CACHE];
+	struct remembered calls[CALLS];
+	uint32_t path[PATH];
+	uint32_t length;
+	uint32_t other;		/* frame "[other]" */
+	bool crowded;		/* a frame of the path had no room */
+	uint64_t others;
+};
+
+static uint32_t hash(uint32_t parent, uint32_t frame)
+{
+	uint64_t mix = ((uint64_t)parent << 32 | frame) * 0x9e3779b97f4a7c15ULL;
+
+	return (uint32_t)(mix >> 32);
+}
+
+static int grow_index(struct stacks *stacks)
+{
+	uint32_t room = stacks->index_room ? 2 * stacks->index_room : 1024, i;
+	uint32_t *index = calloc(room, sizeof(*index));
+
+	if (!index)
+		return kcatch_error_memory();
+	for (i = 1; i < stacks->count; i++) {
+		uint32_t at = hash(stacks->nodes[i].parent, stacks->nodes[i].frame) & (room - 1);
+
+		while (index[at])
+			at = (at + 1) & (room - 1);
+		index[at] = i;
+	}
+	free(stacks->index);
+	stacks->index = index;
+	stacks->index_room = room;
+	return 0;
+}
+
+static int grow_nodes(struct stacks *stacks)
+{
+	uint32_t room = stacks->room ? 2 * stacks->room : 512;
+	struct stacks_node *nodes = realloc(stacks->nodes, room * sizeof(*nodes));
+
+	if (!nodes)
+		return kcatch_error_memory();
+	stacks->nodes = nodes;
+	stacks->room = room;
+	return 0;
+}
+
+/* Return: the child, made where it was not; 0 when there is no room for another; -errno. */
+static int64_t child_of(struct stacks *stacks, uint32_t parent, uint32_t frame)
+{
+	uint32_t at, mask;
+	int ret = 0;
+
+	if (2 * stacks->count >= stacks->index_room)
+		ret = grow_index(stacks);
+	if (!ret && stacks->count == stacks->room)
+		ret = grow_nodes(stacks);
+	if (ret)
+		return ret;
+	mask = stacks->index_room - 1;
+	for (at = hash(parent, frame) & mask; stacks->index[at]; at = (at + 1) & mask) {
+		const struct stacks_node *node = &stacks->nodes[stacks->index[at]];
+
+		if (node->parent == parent && node->frame == frame)
+			return stacks->index[at];
+	}
+	/* The last place is for "[other]". */
+	if (stacks->count + (frame != stacks->other) >= STACKS_NODES)
+		return 0;
+	stacks->nodes[stacks->count] = (struct stacks_node){ .parent = parent, .frame = frame,
+		.next = stacks->nodes[parent].child };
+	stacks->nodes[parent].child = stacks->count;
+	stacks->index[at] = stacks->count;
+	return stacks->count++;
+}
+
+static const char *keep(struct stacks *stacks, const char *text)
+{
+	size_t length = text ? strlen(text) : 0;
+	char *copy;
+
+	if (!text)
+		return NULL;
+	copy = kcatch_arena_take(&stacks->arena, length + 1);
+	return copy ? memcpy(copy, text, length) : NULL;
+}
+
+/* Return: number of the frame with that name, place and kind; -errno. */
+static int64_t intern(struct stacks *stacks, const char *name, enum stacks_kind kind,
+		      const struct kcatch_frame *place)
+{
+	char key[STACKS_NAME + 32];
+	size_t length = strlen(name), at, *known;
+	bool exact = stacks->shape.exact && place;
+	uint32_t number = stacks->nr_frames;
+	struct stacks_frame *frame;
+	char *kept;
+
+	if (length > STACKS_NAME) {
+		length = STACKS_NAME - 3;
+		memcpy(key, name, length);
+		memcpy(key + length, "...", 3);
+		length = STACKS_NAME;
+	} else {
+		memcpy(key, name, length);
+	}
+	key[length] = (char)kind;
+	at = length + 1;
+	if (exact) {
+		memcpy(key + at, &place->address, sizeof(place->address));
+		memcpy(key + at + 8, &place->line, sizeof(place->line));
+		key[at + 12] = place->inlined;
+		at += 13;
+	}
+	known = kcatch_table_find(&stacks->names, key, at);
+	if (known)
+		return (int64_t)*known;
+	if (number >= STACKS_FRAMES) {
+		stacks->crowded = true;
+		return stacks->other;
+	}
+	if (number == stacks->frames_room) {
+		uint32_t room = number ? 2 * number : 256;
+
+		frame = realloc(stacks->frames, room * sizeof(*frame));
+		if (!frame)
+			return kcatch_error_memory();
+		stacks->frames = frame;
+		stacks->frames_room = room;
+	}
+	kept = kcatch_arena_take(&stacks->arena, at + 1);
+	if (!kept)
+		return kcatch_error_memory();
+	memcpy(kept, key, at);
+	if (kcatch_table_add(&stacks->names, kept, at, number) < 0)
+		return kcatch_error_memory();
+	frame = &stacks->frames[number];
+	*frame = (struct stacks_frame){ .name = kept, .length = length, .kind = kind };
+	if (exact) {
+		frame->address = place->address;
+		frame->file = keep(stacks, place->file);
+		frame->line = place->line;
+		frame->inlined = place->inlined;
+		frame->module = keep(stacks, place->module);
+	}
+	stacks->nr_frames++;
+	return number;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static int64_t frame_number(struct stacks *stacks, const struct kcatch_frame *frame, bool user)
+{
+	uintptr_t mix = ((uintptr_t)frame->symbol >> 1) ^ ((uintptr_t)frame->module << 3);
+	struct cached *cached = &stacks->cache[(mix * 0x9e3779b1U >> 8) & (CACHE - 1)];
+	bool cacheable = !user && frame->symbol && !stacks->shape.exact;
+	char name[STACKS_NAME + 64];
+	enum stacks_kind kind;
+	int64_t number;
+
+	if (frame->self)
+		return intern(stacks, "[kcatch]", STACKS_MARK, NULL);
+	if (cacheable && cached->symbol == frame->symbol && cached->module == frame->module)
+		return cached->frame;
+	kind = user ? STACKS_USER : frame->module ? STACKS_MODULE : STACKS_KERNEL;
+	if (user && frame->module)
+		snprintf(name, sizeof(name), frame->symbol ? "%s (%s)" : "%s[%s]",
+			 frame->symbol ? frame->symbol : "", base_name(frame->module));
+	else if (frame->module)
+		snprintf(name, sizeof(name), "%s [%s]", frame->symbol ? frame->symbol : "[unknown]",
+			 frame->module);
+	else
+		snprintf(name, sizeof(name), "%s", frame->symbol ? frame->symbol : "[unknown]");
+	number = intern(stacks, name, kind, frame);
+	if (cacheable && number >= 0)
+		*cached = (struct cached){ frame->symbol, frame->module, (uint32_t)number };
+	return number;
+}
+
+static int push(struct stacks *stacks, int64_t number)
+{
+	if (number < 0)
+		return (int)number;
+	if (stacks->length < PATH)
+		stacks->path[stacks->length++] = (uint32_t)number;
+	return 0;
+}
+
+static int push_mark(struct stacks *stacks, const char *text)
+{
+	return push(stacks, intern(stacks, text, STACKS_MARK, NULL));
+}
+
+/* The path from the function outward. */
+static int collect(struct stacks *stacks, struct report *report, const struct kcatch_event *event)
+{
+	char name[STACKS_NAME];
+	struct kcatch_frame frame;
+	uint32_t i;
+	int ret;
+
+	stacks->length = 0;
+	stacks->crowded = false;
+	report_event_name(report, event->probe, name, sizeof(name));
+	ret = push(stacks, intern(stacks, name, STACKS_CAUGHT, NULL));
+	for (i = 0; i < event->nr_frames && i < PATH - 8 && !ret; i++) {
+		ret = kcatch_session_frame(report->session, i, &frame);
+		if (!ret)
+			ret = push(stacks, frame_number(stacks, &frame, false));
+	}
+	if (!ret && (event->stack == KCATCH_STACK_CUT || event->nr_frames >= PATH - 8))
+		ret = push_mark(stacks, "[cut]");
+	else if (!ret && event->stack == KCATCH_STACK_LOST_TRACK)
+		ret = push_mark(stacks, "[lost track]");
+	for (i = 0; event->nr_user_frames > 0 && i < (uint32_t)event->nr_user_frames && !ret; i++) {
+		if (stacks->length >= PATH - 4) {
+			ret = push_mark(stacks, "[cut]");
+			break;
+		}
+		ret = kcatch_session_user_frame(report->session, i, &frame);
+		if (!ret)
+			ret = push(stacks, frame_number(stacks, &frame, true));
+	}
+	if (!ret && stacks->shape.comm) {
+		snprintf(name, sizeof(name), "%.15s", event->comm[0] ? event->comm : "[unknown]");
+		ret = push(stacks, intern(stacks, name, STACKS_COMM, NULL));
+	}
+	return ret;
+}
+
+static int64_t walk(struct stacks *stacks)
+{
+	uint32_t i, length = stacks->length;
+	int64_t node = 0;
+
+	for (i = 0; i < length; i++) {
+		node = child_of(stacks, (uint32_t)node,
+				stacks->path[stacks->shape.upward ? i : length - 1 - i]);
+		if (node < 0)
+			return node;
+		if (!node)
+			break;
+	}
+	if (!node || stacks->crowded)
+		stacks->others++;
+	if (!node)
+		node = child_of(stacks, 0, stacks->other);
+	return node;
+}
+
+/* Time in a call that was caught under another is that one's no more. */
+static void take_from_caller(struct stacks *stacks, const struct kcatch_event *event, uint32_t node)
+{
+	struct remembered *caller = &stacks->calls[event->parent % CALLS];
+
+	if (event->parent && caller->call == event->parent)
+		stacks->nodes[caller->node].self_time -= (int64_t)event->latency_ns;
+	if (event->call)
+		stacks->calls[event->call % CALLS] = (struct remembered){ event->call, node };
+}
+
+int64_t stacks_add(struct stacks *stacks, struct report *report, const struct kcatch_event *event)
+{
+	int ret = collect(stacks, report, event);
+	int64_t number = ret ? ret : walk(stacks);
+	struct stacks_node *node;
+
+	if (number <= 0)
+		return number;
+	node = &stacks->nodes[number];
+	node->self++;
+	if (event->returned == KCATCH_RETURN_SEEN) {
+		node->self_time += (int64_t)event->latency_ns;
+		if (report_event_failed(report, event))
+			node->failed++;
+		take_from_caller(stacks, event, (uint32_t)number);
+	}
+	return number;
+}
+
+void stacks_finish(struct stacks *stacks)
+{
+	uint32_t i;
+
+	for (i = stacks->count; i-- > 0;) {
+		struct stacks_node *node = &stacks->nodes[i], *parent = &stacks->nodes[node->parent];
+
+		/* Calls that a filter left out may have been taken from one that it did not. */
+		if (node->self_time < 0)
+			node->self_time = 0;
+		node->count += node->self;
+		node->time += node->self_time;
+		if (!i)
+			break;
+		parent->count += node->count;
+		parent->time += node->time;
+		parent->failed += node->failed;
+	}
+}
+
+struct sorted {
+	uint32_t node;
+	uint64_t weight;
+	uint32_t frame;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct sorted *one = a, *two = b;
+
+	if (one->weight != two->weight)
+		return one->weight > two->weight ? -1 : 1;
+	return one->frame < two->frame ? -1 : one->frame > two->frame;
+}
+
+int stacks_sort(struct stacks *stacks, bool by_time)
+{
+	struct sorted *sorted = malloc(stacks->count * sizeof(*sorted));
+	uint32_t i, at, count;
+
+	if (!sorted)
+		return kcatch_error_memory();
+	for (i = 0; i < stacks->count; i++) {
+		uint32_t *link = &stacks->nodes[i].child;
+
+		for (count = 0, at = *link; at; at = stacks->nodes[at].next, count++) {
+			const struct stacks_node *node = &stacks->nodes[at];
+
+			sorted[count] = (struct sorted){ at, by_time ? (uint64_t)node->time : node->count,
+							 node->frame };
+		}
+		qsort(sorted, count, sizeof(*sorted), compare);
+		for (at = 0; at < count; at++) {
+			*link = sorted[at].node;
+			link = &stacks->nodes[*link].next;
+		}
+		*link = 0;
+	}
+	free(sorted);
+	return 0;
+}
+
+struct stacks *stacks_create(const struct stacks_shape *shape)
+{
+	struct stacks *stacks = calloc(1, sizeof(*stacks));
+	int64_t root, other;
+
+	if (!stacks)
+		return NULL;
+	stacks->shape = *shape;
+	root = intern(stacks, "all", STACKS_MARK, NULL);
+	other = intern(stacks, "[other]", STACKS_MARK, NULL);
+	if (root < 0 || other < 0 || grow_nodes(stacks)) {
+		stacks_destroy(stacks);
+		return NULL;
+	}
+	stacks->other = (uint32_t)other;
+	stacks->nodes[0] = (struct stacks_node){ .frame = (uint32_t)root };
+	stacks->count = 1;
+	return stacks;
+}
+
+void stacks_destroy(struct stacks *stacks)
+{
+	if (!stacks)
+		return;
+	free(stacks->nodes);
+	free(stacks->index);
+	free(stacks->frames);
+	kcatch_table_deinit(&stacks->names);
+	kcatch_arena_deinit(&stacks->arena);
+	free(stacks);
+}
+
+const struct stacks_node *stacks_nodes(const struct stacks *stacks)
+{
+	return stacks->nodes;
+}
+
+uint32_t stacks_count(const struct stacks *stacks)
+{
+	return stacks->count;
+}
+
+const struct stacks_frame *stacks_frame(const struct stacks *stacks, uint32_t index)
+{
+	return &stacks->frames[index];
+}
+
+uint32_t stacks_nr_frames(const struct stacks *stacks)
+{
+	return stacks->nr_frames;
+}
+
+uint64_t stacks_other(const struct stacks *stacks)
+{
+	return stacks->others;
+}

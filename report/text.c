@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text.c - a line for each event, its stack below; or the fields asked for
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "render.h"
+#include "report.h"
+#include "value_text.h"
+
+static void print_text(FILE *out, const char *text)
+{
+	value_text_escaped(out, text, strlen(text), false);
+}
+
+static void print_time(FILE *out, uint64_t ns)
+{
+	fprintf(out, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
+}
+
+static void print_event_name(struct report *report, const struct kcatch_event *event)
+{
+	char name[600];
+
+	print_text(report->out, report_event_name(report, event->probe, name, sizeof(name)));
+}
+
+static int print_args(struct report *report, const struct kcatch_event *event)
+{
+	const struct kcatch_value *value;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < event->nr_args; i++) {
+		ret = kcatch_session_arg(report->session, i, &value);
+		if (ret)
+			return ret;
+		if (i)
+			fputs(", ", report->out);
+		value_text_argument(report->out, value, 0);
+	}
+	return 0;
+}
+
+static int print_return(struct report *report, const struct kcatch_event *event)
+{
+	static const char *const states[] = {
+		[KCATCH_RETURN_NOT_ASKED] = "", [KCATCH_RETURN_PENDING] = "(has not returned)",
+		[KCATCH_RETURN_NO_SLOT] = "(not caught)", [KCATCH_RETURN_LOST] = "(lost)",
+	};
+	const struct kcatch_value *value;
+	int ret;
+
+	if (event->returned != KCATCH_RETURN_SEEN) {
+		fputs(states[event->returned], report->out);
+		return 0;
+	}
+	ret = kcatch_session_return_value(report->session, &value);
+	if (!ret && value->kind != KCATCH_VALUE_VOID)
+		value_text_return(report->out, value);
+	return ret;
+}
+
+/* "ksys_read<do_syscall_64<..." or the first of them alone. */
+static int print_frames(struct report *report, const struct kcatch_event *event, uint32_t most)
+{
+	struct kcatch_frame frame;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < event->nr_frames && i < most; i++) {
+		ret = kcatch_session_frame(report->session, i, &frame);
+		if (ret)
+			return ret;
+		if (i)
+			fputc('<', report->out);
+		if (frame.self)
+			fputs("[kcatch]", report->out);
+		else if (frame.symbol)
+			print_text(report->out, frame.symbol);
+		else if (!value_is_hidden(frame.address))
+			fprintf(report->out, "0x%" PRIx64, frame.address);
+		else
+			fputs("[unknown]", report->out);
+	}
+	if (most > 1 && event->stack == KCATCH_STACK_CUT)
+		fputs("<[cut]", report->out);
+	else if (most > 1 && event->stack == KCATCH_STACK_LOST_TRACK)
+		fputs("<[lost track]", report->out);
+	return 0;
+}
+
+static int print_field(struct report *report, const struct kcatch_event *event,
+		       enum report_field field)
+{
+	static const char *const contexts[] = {
+		[KCATCH_IN_TASK] = "task", [KCATCH_IN_SOFTIRQ] = "softirq",
+		[KCATCH_IN_HARDIRQ] = "hardirq", [KCATCH_IN_NMI] = "nmi",
+	};
+	FILE *out = report->out;
+	char room[24];
+
+	switch (field) {
+	case FIELD_TIME:
+		print_time(out, event->time_ns);
+		return 0;
+	case FIELD_CPU:
+		fprintf(out, "%u", event->cpu);
+		return 0;
+	case FIELD_PID:
+		fprintf(out, "%u", event->pid);
+		return 0;
+	case FIELD_TID:
+		fprintf(out, "%u", event->tid);
+		return 0;
+	case FIELD_COMM:
+		print_text(out, event->comm);
+		return 0;
+	case FIELD_CONTEXT:
+		fputs(contexts[event->context & 3], out);
+		return 0;
+	case FIELD_EVENT:
+		print_event_name(report, event);
+		return 0;
+	case FIELD_ARGS:
+		return print_args(report, event);
+	case FIELD_RET:
+		return print_return(report, event);
+	case FIELD_LATENCY:
+		if (event->returned == KCATCH_RETURN_SEEN)
+			fputs(value_text_latency(event->latency_ns, room, sizeof(room)), out);
+		return 0;
+	case FIELD_CALLER:
+		return print_frames(report, event, 1);
+	case FIELD_STACK:
+		return print_frames(report, event, UINT32_MAX);
+	case FIELD_COUNT:
+		break;
+	}
+	return -EINVAL;
+}
+
+/* A tab between two: no field has one in it, for they are escaped. */
+static int show_fields(struct report *report, const struct kcatch_event *event)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < report->options->nr_fields; i++) {
+		if (i)
+			fputc('\t', report->out);
+		ret = print_field(report, event, report->options->fields[i]);
+		if (ret)
+			return ret;
+	}
+	fputc('\n', report->out);
+	return 0;
+}
+
+static int show_line(struct report *report, const struct kcatch_event *event)
+{
+	FILE *out = report->out;
+	char room[24];
+	int ret;
+
+	print_time(out, event->time_ns);
+	fprintf(out, " [%03u] ", event->cpu);
+	print_text(out, event->comm[0] ? event->comm : "?");
+	fprintf(out, " %u", event->pid);
+	if (event->tid != event->pid)
+		fprintf(out, "/%u", event->tid);
+	fputs("  ", out);
+	print_event_name(report, event);
+	fputc('(', out);
+	ret = print_args(report, event);
+	if (ret)
+		return ret;
+	fputc(')', out);
+	if (event->returned != KCATCH_RETURN_NOT_ASKED) {
+		fputs(" = ", out);
+		ret = print_return(report, event);
+		if (ret)
+			return ret;
+	}
+	if (event->returned == KCATCH_RETURN_SEEN)
+		fprintf(out, "  %s", value_text_latency(event->latency_ns, room, sizeof(room)));
+	fputc('\n', out);
+	if (!report->options->no_stack)
+		ret = render_stack(out, report->session, event, &report->options->view);
+	return ret;
+}
+
+static int text_event(struct report *report, const struct kcatch_event *event)
+{
+	return report->options->nr_fields ? show_fields(report, event) : show_line(report, event);
+}
+
+const struct report_format report_text = {
+	.name = "text",
+	.description = "a line for each event and its stack below; --fields chooses columns",
+	.event = text_event,
+};
