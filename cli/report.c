@@ -356,7 +356,8 @@ static int judge(const struct command_line *line, const struct report *report)
 {
 	const struct report_filter *filter = &line->options.filter;
 	const char *unknown = filter->where && report->events ? where_unknown(filter->where) : NULL;
-	char losses[300];
+	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
+	char losses[400];
 
 	if (report->interrupted)
 		say("interrupted: this is a report of the first %" PRIu64 " events", report->events);
@@ -366,6 +367,8 @@ static int judge(const struct command_line *line, const struct report *report)
 		say("no event is in the recording");
 	else if (!report->reported)
 		say("none of the %" PRIu64 " events of the recording is what was asked for", report->events);
+	if (info && !info->finished && !report_is_lossy(report))
+		say("%s", report_losses(report, losses, sizeof(losses)));
 	if (report_is_lossy(report)) {
 		say("%s", report_losses(report, losses, sizeof(losses)));
 		return STATUS_LOSSES;
@@ -399,6 +402,27 @@ static int make(struct command_line *line, struct kcatch_session *session)
 	return output_flush() ? judge(line, &report) : STATUS_ERROR;
 }
 
+/* What was recorded, where and when. */
+static void make_title(const struct kcatch_session *session, const char *directory, char *title,
+		       size_t room)
+{
+	const struct kcatch_recording_info *info = kcatch_session_recording(session);
+	char when[64] = "";
+	struct tm day;
+	time_t start;
+
+	if (!info) {
+		snprintf(title, room, "%.600s", directory);
+		return;
+	}
+	start = (time_t)(info->realtime_ns / 1000000000);
+	if (info->realtime_ns && gmtime_r(&start, &day))
+		strftime(when, sizeof(when), ", %Y-%m-%d %H:%M UTC", &day);
+	snprintf(title, room, "%.300s on %.60s, Linux %.60s%s", info->command && *info->command ?
+		 info->command : directory, info->host ? info->host : "?", info->release ? info->release : "?",
+		 when);
+}
+
 int report_main(int argc, char **argv)
 {
 	struct kcatch_session *session = NULL;
@@ -411,7 +435,7 @@ int report_main(int argc, char **argv)
 		status = STATUS_ERROR;
 	}
 	if (status < 0) {
-		snprintf(title, sizeof(title), "kcatch: %.600s", line.directory);
+		make_title(session, line.directory, title, sizeof(title));
 		line.options.title = title;
 		status = make(&line, session);
 	}

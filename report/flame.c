@@ -61,7 +61,7 @@ static void colour_of(const struct stacks_frame *frame, char *colour, size_t roo
 	static const int base[][3] = {
 		[STACKS_KERNEL] = { 22, 82, 62 }, [STACKS_MODULE] = { 190, 52, 60 },
 		[STACKS_USER] = { 100, 42, 60 }, [STACKS_COMM] = { 222, 36, 72 },
-		[STACKS_MARK] = { 0, 0, 76 }, [STACKS_CAUGHT] = { 2, 74, 62 },
+		[STACKS_MARK] = { 0, 0, 76 }, [STACKS_EVENT] = { 2, 74, 62 },
 	};
 	uint32_t hash = 2166136261U;
 	const int *hsl = base[frame->kind];
@@ -157,7 +157,7 @@ static void write_head(struct painter *painter, unsigned int height)
 {
 	struct report *report = painter->report;
 	FILE *out = report->out;
-	char losses[300];
+	char losses[400];
 
 	fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%u\" "

@@ -291,11 +291,13 @@ static void write_timeline(struct report *report, const char *name, struct timel
 static void write_losses(struct report *report)
 {
 	size_t count = kcatch_session_nr_probes(report->session), i;
+	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
 	const struct kcatch_totals *all = &report->totals;
 	const char *between = "";
 	FILE *out = report->out;
 	struct kcatch_totals t;
 	char text[600];
+	uint32_t cpu;
 
 	fprintf(out, "\"lossy\":%s,\"losses\":", report_is_lossy(report) ? "true" : "false");
 	write_word(out, report_losses(report, text, sizeof(text)));
@@ -310,6 +312,14 @@ static void write_losses(struct report *report)
 		write_word(out, report_event_name(report, (uint32_t)i, text, sizeof(text)));
 		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", t.lost, t.missed,
 			t.return_lost, t.no_slot);
+		between = ",";
+	}
+	for (cpu = 0; info && cpu < info->nr_cpus; cpu++) {
+		if (kcatch_recording_cpu_totals(report->session, cpu, &t) ||
+		    (!t.lost && t.missed <= t.undecided && !t.return_lost && !t.no_slot))
+			continue;
+		fprintf(out, "%s[\"CPU %u\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", between, cpu,
+			t.lost, t.missed, t.return_lost, t.no_slot);
 		between = ",";
 	}
 	fputs("],\n", out);

@@ -218,7 +218,7 @@ static uint64_t mapping(struct report *report, const struct stacks_frame *frame,
 	static const char *const kinds[] = {
 		[STACKS_KERNEL] = "[kernel]", [STACKS_MODULE] = "[kernel modules]",
 		[STACKS_USER] = "[user]", [STACKS_COMM] = "[mark]", [STACKS_MARK] = "[mark]",
-		[STACKS_CAUGHT] = "[kernel]",
+		[STACKS_EVENT] = "[kernel]",
 	};
 	struct perfetto *perfetto = report->state;
 	const char *name = kinds[frame->kind];
@@ -556,7 +556,7 @@ static int perfetto_end(struct report *report)
 	Perfetto__TrackEvent made = PERFETTO__TRACK_EVENT__INIT;
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
 	Perfetto__EventName name = PERFETTO__EVENT_NAME__INIT, *names = &name;
-	char losses[300], text[400];
+	char losses[400], text[500];
 	int ret;
 
 	track.has_uuid = 1;

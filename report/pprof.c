@@ -190,16 +190,14 @@ static void write_sample(struct pprof *pprof, const struct stacks_node *nodes, u
 {
 	uint32_t frames[PATH], at;
 	uint64_t locations[PATH];
-	int64_t values[3] = { (int64_t)nodes[leaf].self, 0, nodes[leaf].self_time };
+	int64_t values[3] = { (int64_t)nodes[leaf].self, (int64_t)nodes[leaf].self_failed,
+		nodes[leaf].self_time };
 	size_t count = 0, from = 0, i;
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	Pprof__Sample sample = PPROF__SAMPLE__INIT, *samples = &sample;
 	Pprof__Label label = PPROF__LABEL__INIT, *labels = &label;
 	const struct stacks_frame *frame;
 
-	values[1] = (int64_t)nodes[leaf].failed;
-	for (at = nodes[leaf].child; at; at = nodes[at].next)
-		values[1] -= (int64_t)nodes[at].failed;
 	for (at = leaf; at && count < PATH; at = nodes[at].parent)
 		frames[count++] = nodes[at].frame;
 	sample.location_id = locations;
@@ -232,7 +230,7 @@ static void write_head(struct report *report)
 	struct pprof *pprof = report->state;
 	Pprof__ValueType made[3], *pointers[3];
 	Pprof__Profile part = PPROF__PROFILE__INIT;
-	char losses[300];
+	char losses[400];
 	int64_t comment;
 	char *text;
 	size_t i;

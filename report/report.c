@@ -38,6 +38,14 @@ bool report_is_lossy(const struct report *report)
 	       t->hits != t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
 }
 
+/* A recording that was killed has the counters of its last second. */
+static bool is_finished(const struct report *report)
+{
+	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
+
+	return !info || info->finished;
+}
+
 static void add_loss(char *text, size_t room, uint64_t count, const char *what, const char *why)
 {
 	size_t at = strlen(text);
@@ -58,9 +66,17 @@ const char *report_losses(const struct report *report, char *text, size_t room)
 	add_loss(text, room, t->return_lost, "return", "the ring was full");
 	add_loss(text, room, t->no_slot, "return", "too many calls were under way");
 	add_loss(text, room, report->damaged, "record", "damaged");
+	if (!text[0] && !is_finished(report))
+		snprintf(text, room, "no loss is known of");
 	if (!text[0])
 		snprintf(text, room, "%s", report_is_lossy(report) ? "the counters do not add up"
 			 : "nothing was lost");
+	if (!is_finished(report)) {
+		size_t at = strlen(text);
+
+		snprintf(text + at, room - at, "; the recording did not end in order: what was lost in "
+			 "its last second is not known");
+	}
 	return text;
 }
 

@@ -181,7 +181,7 @@ bool report_is_lossy(const struct report *report);
  * report_losses - a sentence on what the recording lacks
  * @report: after its pass
  * @text: "nothing was lost", "lost: 12 events (ring full), 3 returns"
- * @room: bytes at @text; 300 suffice
+ * @room: bytes at @text; 400 suffice
  *
  * Return: @text.
  */

@@ -243,6 +243,8 @@ static int push_mark(struct stacks *stacks, const char *text)
 /* The path from the function outward. */
 static int collect(struct stacks *stacks, struct report *report, const struct kcatch_event *event)
 {
+	enum stacks_kind kind = STACKS_EVENT;
+	const struct kcatch_probe *probe;
 	char name[STACKS_NAME];
 	struct kcatch_frame frame;
 	uint32_t i;
@@ -251,7 +253,10 @@ static int collect(struct stacks *stacks, struct report *report, const struct kc
 	stacks->length = 0;
 	stacks->crowded = false;
 	report_event_name(report, event->probe, name, sizeof(name));
-	ret = push(stacks, intern(stacks, name, STACKS_CAUGHT, NULL));
+	/* The same name as where it stands above another one. */
+	if (!event->is_event && !kcatch_session_probe(report->session, event->probe, &probe))
+		kind = probe->module ? STACKS_MODULE : STACKS_KERNEL;
+	ret = push(stacks, intern(stacks, name, kind, NULL));
 	for (i = 0; i < event->nr_frames && i < PATH - 8 && !ret; i++) {
 		ret = kcatch_session_frame(report->session, i, &frame);
 		if (!ret)
@@ -321,7 +326,7 @@ int64_t stacks_add(struct stacks *stacks, struct report *report, const struct kc
 	if (event->returned == KCATCH_RETURN_SEEN) {
 		node->self_time += (int64_t)event->latency_ns;
 		if (report_event_failed(report, event))
-			node->failed++;
+			node->self_failed++;
 		take_from_caller(stacks, event, (uint32_t)number);
 	}
 	return number;
@@ -339,6 +344,7 @@ void stacks_finish(struct stacks *stacks)
 			node->self_time = 0;
 		node->count += node->self;
 		node->time += node->self_time;
+		node->failed += node->self_failed;
 		if (!i)
 			break;
 		parent->count += node->count;

@@ -2,7 +2,7 @@
 /*
  * stacks.h - stacks summed up: a tree of frames, each path once
  *
- * Memory: a node 56 bytes and 8 in the index, a frame its name and about 80 bytes; at most
+ * Memory: a node 64 bytes and 8 in the index, a frame its name and about 80 bytes; at most
  * STACKS_NODES and STACKS_FRAMES of them (below 150 MB in all). What comes after is summed
  * under one node "[other]" and counted.
  */
@@ -25,7 +25,7 @@ enum stacks_kind {
 	STACKS_USER,
 	STACKS_COMM,	/* the command: the outermost */
 	STACKS_MARK,	/* no function: "[cut]", "[other]", "[kcatch]" */
-	STACKS_CAUGHT,	/* the function or event itself */
+	STACKS_EVENT,	/* a tracepoint or DO_TRACE event */
 };
 
 /**
@@ -59,7 +59,9 @@ struct stacks_frame {
  * @count: events that end here; after stacks_finish() also those below
  * @self: events that end here
  * @time: ns, the same for time in calls (without calls below that were caught too)
- * @failed: calls that failed, the same
+ * @self_time: of @time, of calls that end here
+ * @failed: calls that failed; after stacks_finish() also those below
+ * @self_failed: of them those that end here
  */
 struct stacks_node {
 	uint32_t parent;
@@ -71,6 +73,7 @@ struct stacks_node {
 	int64_t time;
 	int64_t self_time;
 	uint64_t failed;
+	uint64_t self_failed;
 };
 
 struct stacks;

@@ -249,6 +249,21 @@ static void print_losses(struct report *report)
 	}
 }
 
+static void print_cpu_losses(struct report *report)
+{
+	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
+	struct kcatch_totals t;
+	uint32_t cpu;
+
+	for (cpu = 0; info && cpu < info->nr_cpus; cpu++) {
+		if (kcatch_recording_cpu_totals(report->session, cpu, &t) ||
+		    (!t.lost && t.missed <= t.undecided && !t.return_lost && !t.no_slot))
+			continue;
+		fprintf(report->out, "  CPU %u: ", cpu);
+		print_terms(report->out, &t);
+	}
+}
+
 static void print_cpus(struct report *report)
 {
 	struct stats *stats = report->state;
@@ -275,7 +290,7 @@ static int stats_end(struct report *report)
 	double seconds = (double)(report->to_ns - report->from_ns) / 1e9;
 	struct row **sorted = malloc((stats->nr_rows + 1) * sizeof(*sorted));
 	size_t count = 0, i;
-	char losses[300];
+	char losses[400];
 	FILE *out = report->out;
 
 	if (!sorted)
@@ -290,6 +305,7 @@ static int stats_end(struct report *report)
 		report_losses(report, losses, sizeof(losses)));
 	print_terms(out, &report->totals);
 	print_losses(report);
+	print_cpu_losses(report);
 	print_cpus(report);
 	fprintf(out, "\n%10s %10s %8s %10s %10s %10s %10s  %s\n", "count", "a second", "failed", "p50",
 		"p90", "p99", "max", "function or event");

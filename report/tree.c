@@ -65,6 +65,7 @@ static void print_line(struct printer *printer, const struct stacks_node *node, 
 	FILE *out = printer->report->out;
 	const struct stacks_frame *frame = stacks_frame(printer->report->state, node->frame);
 	unsigned int indent = printer->indent[level], lone = printer->lone[level], i;
+	uint64_t failed;
 
 	print_figures(printer->report, node);
 	for (i = 1; i < indent + lone; i++)
@@ -72,8 +73,9 @@ static void print_line(struct printer *printer, const struct stacks_node *node, 
 	if (indent && !lone)
 		fputs(printer->last[indent] ? "└─ " : "├─ ", out);
 	value_text_escaped(out, frame->name, frame->length, false);
-	if (node->failed && frame->kind == STACKS_CAUGHT)
-		fprintf(out, "  (%" PRIu64 " failed)", node->failed);
+	failed = printer->report->options->callees ? node->self_failed : level ? 0 : node->failed;
+	if (failed)
+		fprintf(out, "  (%" PRIu64 " failed)", failed);
 	fputc('\n', out);
 }
 
@@ -135,7 +137,7 @@ static int tree_end(struct report *report)
 {
 	struct printer printer = { .report = report };
 	const struct stacks_node *nodes;
-	char losses[300];
+	char losses[400];
 	uint32_t at;
 	int ret;
 
