@@ -30,6 +30,8 @@ int check_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int top_main(int argc, char **argv);
+int sessions_main(int argc, char **argv);
+int snapshot_main(int argc, char **argv);
 int help_main(int argc, char **argv);
 
 /* help.c; the texts of other commands are in their own files */
@@ -39,6 +41,8 @@ extern const char help_check[];
 extern const char help_record[];
 extern const char help_report[];
 extern const char help_top[];
+extern const char help_sessions[];
+extern const char help_snapshot[];
 void help_print(const char *topic);
 
 /**

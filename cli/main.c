@@ -24,6 +24,8 @@ const struct command commands[] = {
 	{ "report", report_main, "what a recording says: text, tree, flame graph, page, profile ...",
 	  help_report },
 	{ "top", top_main, "who calls most, what fails, what takes long: a live view", help_top },
+	{ "snapshot", snapshot_main, "a copy of what a flight recorder has now", help_snapshot },
+	{ "sessions", sessions_main, "recorders that run: find them, stop them", help_sessions },
 	{ "help", help_main, "help on a command: kcatch help list", NULL },
 	{ NULL, NULL, NULL, NULL }
 };
@@ -31,8 +33,7 @@ const struct command commands[] = {
 /* Of the design, not of this release: never taken for a function's name. */
 int is_later_command(const char *word)
 {
-	static const char *const later[] = { "snapshot", "sessions",
-					     "stuck", "signals", "watch", NULL };
+	static const char *const later[] = { "stuck", "signals", "watch", NULL };
 	size_t i;
 
 	for (i = 0; later[i]; i++) {

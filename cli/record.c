@@ -21,32 +21,13 @@
 #include "command.h"
 #include "losses.h"
 #include "output.h"
-#include "record_options.h"
-#include "record_run.h"
+#include "record.h"
 #include "session_open.h"
 #include "signals.h"
 
 #define SECOND ((uint64_t)1000000000)
 #define RING_DEFAULT (4ULL << 20)	/* bytes a CPU */
 #define RING_LEAST (64ULL << 10)
-
-enum { FD_SESSION, FD_SIGNALS, FD_PROCESS, FD_COUNT };
-
-struct record {
-	struct record_options options;
-	char directory[64];		/* when none was named */
-	struct kcatch_session *session;
-	struct kcatch_recorder *recorder;
-	struct run run;
-	struct pollfd fds[FD_COUNT];
-	uint64_t started_ns;
-	uint64_t shown_ns;		/* when progress was shown last */
-	uint64_t shown_events;
-	uint64_t shown_cpu_ns;
-	bool progress;			/* there is a line of it on the terminal */
-	bool failed;			/* something could not be written */
-	const char *end;
-};
 
 static uint64_t now_ns(void)
 {
@@ -66,17 +47,6 @@ static uint64_t own_cpu_ns(void)
 
 /* ---- beginning ----------------------------------------------------------------- */
 
-/* A directory of its own for each recording, by the time of day. */
-static void name_directory(struct record *record)
-{
-	time_t now = time(NULL);
-	struct tm local;
-
-	localtime_r(&now, &local);
-	strftime(record->directory, sizeof(record->directory), "kcatch-%Y%m%d-%H%M%S", &local);
-	record->options.directory = record->directory;
-}
-
 static int make_rings(struct record *record)
 {
 	uint64_t size = record->options.ring_size ? record->options.ring_size : RING_DEFAULT;
@@ -95,6 +65,7 @@ static int arm(struct record *record)
 {
 	struct kcatch_request *request = &record->options.request;
 	int ret = session_open(&record->session);
+	size_t i;
 
 	if (ret == -ENOENT && geteuid() != 0)
 		return ret;	/* it was said */
@@ -102,6 +73,8 @@ static int arm(struct record *record)
 		ret = make_rings(record);
 	if (!ret)
 		ret = kcatch_session_add(record->session, request);
+	for (i = 0; !ret && i < record->options.nr_triggers; i++)
+		ret = kcatch_session_add(record->session, &record->options.triggers[i].request);
 	if (!ret && !kcatch_session_nr_probes(record->session)) {
 		say("nothing of what was asked for can be traced");
 		return -ENOENT;
@@ -118,8 +91,10 @@ static int begin(struct record *record)
 		.command = (const char *const *)record->options.words,
 		.nr_command = record->options.nr_words,
 	};
-	int ret = kcatch_recorder_create(record->session, &options, &record->recorder);
+	int ret = 0;
 
+	if (!record->options.request.overwrite)
+		ret = kcatch_recorder_create(record->session, &options, &record->recorder);
 	if (!ret)
 		ret = kcatch_session_start(record->session);
 	if (ret)
@@ -139,21 +114,31 @@ static void watch_process(struct record *record)
 
 static void announce(const struct record *record)
 {
+	const struct record_options *options = &record->options;
 	size_t count = kcatch_session_nr_probes(record->session);
-	char limit[64] = "", whom[64] = "";
+	char limit[64] = "", whom[64] = "", where[512];
 
-	if (record->options.time_ns)
-		snprintf(limit, sizeof(limit), ", for %.10g s", (double)record->options.time_ns / 1e9);
-	else if (record->options.argv)
+	if (options->time_ns)
+		snprintf(limit, sizeof(limit), ", for %.10g s", (double)options->time_ns / 1e9);
+	else if (options->argv)
 		snprintf(limit, sizeof(limit), ", until the command ends");
-	else if (record->options.request.pid)
-		snprintf(limit, sizeof(limit), ", until the process ends or Ctrl-C");
-	else
+	else if (options->request.pid)
+		snprintf(limit, sizeof(limit), ", until the process ends%s", options->detach ? "" : " or Ctrl-C");
+	else if (!options->detach)
 		snprintf(limit, sizeof(limit), ", until Ctrl-C");
-	if (record->options.request.pid)
-		snprintf(whom, sizeof(whom), " of process %u", record->options.request.pid);
-	say("recording %zu probe%s%s to %s%s", count, count == 1 ? "" : "s", whom,
-	    quoted(record->options.directory), limit);
+	if (options->request.pid)
+		snprintf(whom, sizeof(whom), " of process %u", options->request.pid);
+	if (options->request.overwrite)
+		snprintf(where, sizeof(where), "in memory, the last %" PRIu64 " KB",
+			 kcatch_session_ring_bytes(record->session) >> 10);
+	else
+		snprintf(where, sizeof(where), "to %s", quoted(options->directory));
+	say("recording %zu probe%s%s %s%s", count, count == 1 ? "" : "s", whom, where, limit);
+	if (options->detach)
+		say("in the background, as %s (process %d): see kcatch sessions", quoted(record->control.name),
+		    (int)getpid());
+	else if (options->request.overwrite && record->control.fd >= 0)
+		say("to get them: kcatch snapshot %s", record->control.name);
 	if (kcatch_session_nr_left_out(record->session))
 		say("%" PRIu64 " functions that match were left out: the filter does not apply to them",
 		    kcatch_session_nr_left_out(record->session));
@@ -179,7 +164,7 @@ static void show_progress(struct record *record, uint64_t now)
 	struct kcatch_totals totals;
 	char bytes[32];
 
-	if (!isatty(STDERR_FILENO) || kcatch_session_totals(record->session, &totals) || !since)
+	if (!record->recorder || !isatty(STDERR_FILENO) || kcatch_session_totals(record->session, &totals) || !since)
 		return;
 	kcatch_recorder_stats(record->recorder, &stats);
 	size_text(stats.bytes, bytes, sizeof(bytes));
@@ -215,90 +200,126 @@ static int wait_ms(const struct record *record, uint64_t now, uint64_t flush)
 	return end <= now ? 0 : (int)((end - now + 999999) / 1000000);
 }
 
+/* Why is there an end? NULL: there is none. */
+static const char *end_of(struct record *record, uint64_t now)
+{
+	const struct pollfd *fds = record->fds;
+
+	if (signals_came())
+		return "interrupt";
+	if (record->stopped)
+		return "stopped";
+	if (time_is_up(record, now))
+		return "time";
+	if (fds[FD_SESSION].revents & (POLLERR | POLLNVAL)) {
+		say("the kcatch session broke");
+		record->failed = true;
+		return "broken";
+	}
+	if (fds[FD_SESSION].revents & POLLPRI)
+		return "frozen";
+	if (fds[FD_PROCESS].revents)
+		return "exit";
+	return fds[FD_SESSION].revents & POLLHUP ? "gone" : NULL;
+}
+
 /* Write until something ends it. What is full is written at once, all else each second. */
-static void follow(struct record *record)
+static const char *follow(struct record *record)
 {
 	uint64_t now = now_ns(), flush = now + SECOND;
-	struct pollfd *fds = record->fds;
+	const char *end;
 
 	for (;;) {
-		int ret = poll(fds, FD_COUNT, wait_ms(record, now, flush));
+		int ret = poll(record->fds, FD_COUNT, wait_ms(record, now, flush));
 
 		if (ret < 0 && errno != EINTR) {
 			say("poll: %s", strerror(errno));
 			record->failed = true;
-			return;
+			return "broken";
 		}
 		now = now_ns();
-		ret = kcatch_recorder_write(record->recorder, now >= flush);
+		ret = record->recorder ? kcatch_recorder_write(record->recorder, now >= flush) : 0;
 		if (ret) {
 			end_progress(record);
 			say("%s", kcatch_error_text());
 			record->failed = true;
-			record->end = "disk";
-			return;
+			return "disk";
 		}
 		if (now >= flush) {
 			show_progress(record, now);
 			flush = now + SECOND;
 		}
-		if (signals_came()) {
-			record->end = "interrupt";
-			return;
-		}
-		if (time_is_up(record, now)) {
-			record->end = "time";
-			return;
-		}
-		if (fds[FD_SESSION].revents & (POLLERR | POLLNVAL)) {
-			say("the kcatch session broke");
-			record->failed = true;
-			return;
-		}
-		if (fds[FD_PROCESS].revents) {
-			record->end = "exit";
-			return;
-		}
-		if (fds[FD_SESSION].revents & POLLHUP) {
-			record->end = "gone";
-			return;
-		}
+		if (record->fds[FD_CONTROL].revents)
+			record_control_answer(record);
+		end = end_of(record, now);
+		if (end)
+			return end;
 	}
 }
 
 /* ---- the end -------------------------------------------------------------------------- */
 
-static int finish(struct record *record)
+static void make_directory_name(struct record *record)
 {
-	struct kcatch_recorder_stats stats;
+	char name[64];
+
+	record_name_directory(name, sizeof(name));
+	snprintf(record->directory, sizeof(record->directory), "%s%s", record->base ? record->base : "",
+		 name);
+	record->options.directory = record->directory;
+}
+
+/* A flight recorder writes at its end only when it was told where to, or when it froze. */
+static int finish_flight(struct record *record, struct kcatch_recorder_stats *stats)
+{
+	char why[300];
+	int ret;
+
+	record_frozen_text(record, why, sizeof(why));
+	if (*why)
+		say("frozen by %s", why);
+	memset(stats, 0, sizeof(*stats));
+	if (!record->options.directory && *why) {
+		make_directory_name(record);
+	}
+	if (!record->options.directory)
+		return 0;
+	ret = record_snapshot(record, record->options.directory, stats);
+	if (ret) {
+		say("%s", kcatch_error_text());
+		record->failed = true;
+	}
+	return ret;
+}
+
+/* What the figures mean. Return: exit status. */
+static int judge(struct record *record, const struct kcatch_recorder_stats *stats)
+{
 	struct kcatch_totals totals;
 	bool losses;
 	char bytes[32];
 
-	end_progress(record);
-	if (kcatch_session_stop(record->session)) {
-		say("%s", kcatch_error_text());
-		return STATUS_ERROR;
-	}
-	if (kcatch_recorder_finish(record->recorder) && !record->failed) {
-		say("%s", kcatch_error_text());
-		record->failed = true;
-	}
 	if (kcatch_session_totals(record->session, &totals)) {
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
 	}
-	kcatch_recorder_stats(record->recorder, &stats);
-	size_text(stats.bytes, bytes, sizeof(bytes));
 	if (!strcmp(record->end, "gone"))
 		say("no probe is in place any more: the module they stood in was unloaded");
+	/* Calls under way when it froze return later: that is no loss. */
+	if (!strcmp(record->end, "frozen"))
+		totals.return_lost = 0;
 	losses = losses_say(record->session, &totals);
-	if (stats.unwritten || stats.unwritten_returns) {
+	if (stats->unwritten || stats->unwritten_returns) {
 		say("%" PRIu64 " hits and %" PRIu64 " returns could not be written any more: they are lost",
-		    stats.unwritten, stats.unwritten_returns);
+		    stats->unwritten, stats->unwritten_returns);
 		losses = true;
 	}
-	say("%" PRIu64 " recorded, %s in %s", totals.recorded - stats.unwritten, bytes, quoted(record->options.directory));
+	size_text(stats->bytes, bytes, sizeof(bytes));
+	if (!record->options.directory)
+		say("%" PRIu64 " recorded, nothing of it was written", totals.recorded);
+	else
+		say("%" PRIu64 " recorded, %s in %s", totals.recorded - stats->unwritten, bytes,
+		    quoted(record->options.directory));
 	if (record->failed || losses)
 		return STATUS_LOSSES;
 	if (!totals.recorded) {
@@ -308,30 +329,63 @@ static int finish(struct record *record)
 	return STATUS_CAUGHT;
 }
 
+static int finish(struct record *record)
+{
+	struct kcatch_recorder_stats stats;
+
+	end_progress(record);
+	if (kcatch_session_stop(record->session)) {
+		say("%s", kcatch_error_text());
+		return STATUS_ERROR;
+	}
+	if (!record->recorder) {
+		if (finish_flight(record, &stats))
+			return STATUS_ERROR;
+		return judge(record, &stats);
+	}
+	if (kcatch_recorder_finish(record->recorder) && !record->failed) {
+		say("%s", kcatch_error_text());
+		record->failed = true;
+	}
+	kcatch_recorder_stats(record->recorder, &stats);
+	return judge(record, &stats);
+}
+
 static int record_all(struct record *record)
 {
+	struct kcatch_request *request = &record->options.request;
 	int status;
 
+	if (record->options.detach) {
+		status = record_detach(record);
+		if (status >= 0)
+			return status;
+	}
 	/* The command waits until it is traced. */
 	if (record->options.argv && run_prepare(&record->run, record->options.argv))
 		return STATUS_ERROR;
 	if (record->options.argv)
-		record->options.request.pid = (uint32_t)record->run.pid;
-	if (!record->options.directory)
-		name_directory(record);
-	if (arm(record) || begin(record))
+		request->pid = (uint32_t)record->run.pid;
+	if (!record->options.directory && !request->overwrite) {
+		make_directory_name(record);
+	}
+	if (record_control_open(record) || arm(record) || begin(record))
 		return STATUS_ERROR;
 	record->started_ns = now_ns();
+	record->started = (uint64_t)time(NULL);
 	record->shown_ns = record->started_ns;
-	record->fds[FD_SESSION] = (struct pollfd){ kcatch_session_fd(record->session), POLLIN, 0 };
+	record->fds[FD_SESSION] = (struct pollfd){
+		kcatch_session_fd(record->session), request->overwrite ? POLLPRI : POLLIN, 0 };
 	record->fds[FD_SIGNALS] = (struct pollfd){ signals_init(), POLLIN, 0 };
+	record->fds[FD_CONTROL] = (struct pollfd){ record->control.fd, POLLIN, 0 };
 	watch_process(record);
 	announce(record);
+	if (record->options.detach)
+		record_detached(record);
 	if (record->options.argv && run_start(&record->run))
 		return STATUS_ERROR;
-	follow(record);
-	status = finish(record);
-	return status;
+	record->end = follow(record);
+	return finish(record);
 }
 
 int record_main(int argc, char **argv)
@@ -341,13 +395,16 @@ int record_main(int argc, char **argv)
 
 	memset(&record, 0, sizeof(record));
 	record.end = "";
+	record.control.fd = -1;
+	record.ready = -1;
 	status = record_options_parse(argc, argv, &record.options);
-	if (status >= 0)
-		return output_finish(status);
-	status = record_all(&record);
+	if (status < 0)
+		status = record_all(&record);
 	run_end(&record.run);
+	control_close(&record.control);
 	kcatch_recorder_destroy(record.recorder);
 	kcatch_session_close(record.session);
 	record_options_deinit(&record.options);
+	free(record.base);
 	return output_finish(status);
 }

@@ -3,8 +3,10 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "command.h"
+#include "control.h"
 #include "options.h"
 #include "record_options.h"
 
@@ -15,6 +17,10 @@ enum {
 	OPTION_ENTRY,
 	OPTION_NO_ARGS,
 	OPTION_DEPTH,
+	OPTION_FLIGHT,
+	OPTION_FREEZE_ON,
+	OPTION_DETACH,
+	OPTION_NAME,
 };
 
 static const struct option long_options[] = {
@@ -30,6 +36,10 @@ static const struct option long_options[] = {
 	{ "entry", no_argument, NULL, OPTION_ENTRY },
 	{ "no-args", no_argument, NULL, OPTION_NO_ARGS },
 	{ "depth", required_argument, NULL, OPTION_DEPTH },
+	{ "flight", no_argument, NULL, OPTION_FLIGHT },
+	{ "freeze-on", required_argument, NULL, OPTION_FREEZE_ON },
+	{ "detach", no_argument, NULL, OPTION_DETACH },
+	{ "name", required_argument, NULL, OPTION_NAME },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -38,6 +48,49 @@ static int usage_error(const char *option, const char *value, const char *wanted
 {
 	say("%s %s: %s", option, quoted(value), wanted);
 	return STATUS_ERROR;
+}
+
+/* oops, warn, panic, log; or an event or a function, then perhaps a condition. */
+static int parse_trigger(const char *text, struct record_options *options)
+{
+	static const struct { const char *word; unsigned int flag; } words[] = {
+		{ "oops", KCATCH_FREEZE_OOPS }, { "warn", KCATCH_FREEZE_WARN },
+		{ "warning", KCATCH_FREEZE_WARN }, { "panic", KCATCH_FREEZE_PANIC } };
+	struct record_trigger *trigger = &options->triggers[options->nr_triggers];
+	size_t length = strcspn(text, " \t"), i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!strcmp(text, words[i].word)) {
+			options->request.freeze_on |= words[i].flag;
+			return -1;
+		}
+	}
+	if (!length)
+		return usage_error("--freeze-on", text, "give oops, warn, panic, or an event or function and "
+				   "a condition: 'sched:sched_process_exit code != 0'");
+	trigger->name = strndup(text, length);
+	if (!trigger->name) {
+		say("out of memory");
+		return STATUS_ERROR;
+	}
+	options->nr_triggers++;
+	trigger->names[0] = trigger->name;
+	trigger->request.freeze = true;
+	trigger->request.arguments = true;
+	trigger->request.no_stack = true;
+	text += length + strspn(text + length, " \t");
+	if (*text)
+		trigger->request.condition = text;
+	/* "system:event": functions of modules are written with their module, too. */
+	if (strchr(trigger->name, ':')) {
+		trigger->request.events = trigger->names;
+		trigger->request.nr_events = 1;
+	} else {
+		trigger->request.functions = trigger->names;
+		trigger->request.nr_functions = 1;
+		trigger->request.returns = true;
+	}
+	return -1;
 }
 
 static int parse_option(int option, struct record_options *options)
@@ -94,6 +147,20 @@ static int parse_option(int option, struct record_options *options)
 		request->no_stack = false;
 		request->event_stacks = true;
 		return -1;
+	case OPTION_FLIGHT:
+		request->overwrite = true;
+		return -1;
+	case OPTION_FREEZE_ON:
+		request->overwrite = true;
+		return parse_trigger(optarg, options);
+	case OPTION_DETACH:
+		options->detach = true;
+		return -1;
+	case OPTION_NAME:
+		if (!control_name_is_good(optarg))
+			return usage_error("--name", optarg, "letters, digits, dots, - and _, at most 60");
+		options->name = optarg;
+		return -1;
 	case 'h':
 		help_print("record");
 		return STATUS_CAUGHT;
@@ -112,6 +179,10 @@ static int settle(struct record_options *options, int argc, char **argv)
 		options->argv = argv;
 	if (argc && request->pid) {
 		say("-p and a command to run: which of the two is to be recorded?");
+		return STATUS_ERROR;
+	}
+	if (argc && options->detach) {
+		say("--detach and a command to run: run it with & instead");
 		return STATUS_ERROR;
 	}
 	if (!request->nr_functions && !request->nr_events) {
@@ -133,7 +204,8 @@ int record_options_parse(int argc, char **argv, struct record_options *options)
 	options->nr_words = (size_t)argc;
 	options->functions = calloc((size_t)argc + 1, sizeof(char *));
 	options->events = calloc((size_t)argc + 1, sizeof(char *));
-	if (!options->functions || !options->events) {
+	options->triggers = calloc((size_t)argc + 1, sizeof(*options->triggers));
+	if (!options->functions || !options->events || !options->triggers) {
 		say("out of memory");
 		return STATUS_ERROR;
 	}
@@ -154,8 +226,22 @@ int record_options_parse(int argc, char **argv, struct record_options *options)
 	return settle(options, argc - optind, argv + optind);
 }
 
+void record_name_directory(char *name, size_t room)
+{
+	time_t now = time(NULL);
+	struct tm local;
+
+	localtime_r(&now, &local);
+	strftime(name, room, "kcatch-%Y%m%d-%H%M%S", &local);
+}
+
 void record_options_deinit(struct record_options *options)
 {
+	size_t i;
+
+	for (i = 0; i < options->nr_triggers; i++)
+		free(options->triggers[i].name);
+	free(options->triggers);
 	free(options->functions);
 	free(options->events);
 }

@@ -10,6 +10,18 @@
 #include <kcatch.h>
 
 /**
+ * struct record_trigger - an event whose record freezes a flight recorder
+ * @request: for the library
+ * @name: of the event or function, memory of its own
+ * @names: @name, for the library
+ */
+struct record_trigger {
+	struct kcatch_request request;
+	char *name;
+	const char *names[1];
+};
+
+/**
  * struct record_options - what the command line asks for
  * @request: for the library
  * @functions: of @request, memory of its own
@@ -19,6 +31,10 @@
  * @argv: command to run; NULL: none
  * @ring_size: bytes a CPU, 0: by itself
  * @time_ns: time limit, 0: none
+ * @detach: go on in the background
+ * @name: to be found by; NULL: by itself
+ * @triggers: what freezes it, memory of its own
+ * @nr_triggers: how many
  * @words: the whole command line
  * @nr_words: how many
  */
@@ -31,6 +47,10 @@ struct record_options {
 	char **argv;
 	uint64_t ring_size;
 	uint64_t time_ns;
+	bool detach;
+	const char *name;
+	struct record_trigger *triggers;
+	size_t nr_triggers;
 	char **words;
 	size_t nr_words;
 };
@@ -44,6 +64,13 @@ struct record_options {
  * Return: -1 to go on; otherwise exit with this status, all was said.
  */
 int record_options_parse(int argc, char **argv, struct record_options *options);
+
+/**
+ * record_name_directory - a name for a recording, by the time of day
+ * @name: kcatch-DATE-TIME
+ * @room: bytes there
+ */
+void record_name_directory(char *name, size_t room);
 
 /**
  * record_options_deinit - free its memory

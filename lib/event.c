@@ -200,7 +200,8 @@ static int read_on(struct kcatch_session *session)
 		if (ret < 0)
 			return ret;
 		/* The entry may not have been written when the recorder was killed. */
-		if (!session->recording || session->recording->info.finished)
+		if (!session->recording || (session->recording->info.finished &&
+					    !session->recording->info.snapshot))
 			session->damaged += ret;
 		settle_calls(session, record->time);
 		session->current = kcatch_calls_next(session->calls);

@@ -641,6 +641,21 @@ KCATCH_API int kcatch_recorder_write(struct kcatch_recorder *recorder, bool flus
 KCATCH_API int kcatch_recorder_finish(struct kcatch_recorder *recorder);
 
 /**
+ * kcatch_recorder_snapshot - a recording of what the rings hold now
+ * @session: all is armed; it may run, be frozen, or be stopped. Of a flight recorder
+ *	(@request.overwrite) nothing else reads
+ * @options: where to
+ * @stats: figures; NULL: not wanted
+ *
+ * The session stays as it is.
+ *
+ * Return: as kcatch_recorder_create(). Nothing is left behind when it fails.
+ */
+KCATCH_API int kcatch_recorder_snapshot(struct kcatch_session *session,
+					const struct kcatch_recorder_options *options,
+					struct kcatch_recorder_stats *stats);
+
+/**
  * kcatch_recorder_stats - how it gets on
  * @recorder: the recorder
  * @stats: figures
@@ -682,6 +697,10 @@ KCATCH_API int kcatch_recording_open(const char *directory, struct kcatch_sessio
  * @nr_cpus: CPUs that the machine could have
  * @finished: it ended in order: the counters are final
  * @bytes: of its streams
+ * @snapshot: of a flight recorder: there were events before the first one
+ * @frozen: what froze it
+ * @frozen_probe: number of the probe with KCATCH_FROZEN_BY_PROBE
+ * @frozen_ns: since when, CLOCK_MONOTONIC
  */
 struct kcatch_recording_info {
 	unsigned int format;
@@ -694,6 +713,10 @@ struct kcatch_recording_info {
 	uint32_t nr_cpus;
 	bool finished;
 	uint64_t bytes;
+	bool snapshot;
+	enum kcatch_frozen frozen;
+	uint32_t frozen_probe;
+	uint64_t frozen_ns;
 };
 
 /**

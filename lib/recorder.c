@@ -93,8 +93,16 @@ static void remove_files(int directory, const char *inner)
 /* It could not begin: nothing of it stays. All in the directory is ours. */
 static void remove_all(struct kcatch_recorder *recorder)
 {
+	uint32_t cpu;
+
 	if (recorder->directory < 0)
 		return;
+	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "cpu%u", cpu);
+		unlinkat(recorder->directory, name, 0);
+	}
 	remove_files(recorder->directory, KCATCH_RECORDING_SIDE "/btf");
 	unlinkat(recorder->directory, KCATCH_RECORDING_SIDE "/btf", AT_REMOVEDIR);
 	remove_files(recorder->directory, KCATCH_RECORDING_SIDE);
@@ -338,9 +346,9 @@ static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_
 	return ret ? ret : kcatch_recorder_write_reserve(recorder);
 }
 
-int kcatch_recorder_create(struct kcatch_session *session,
-			   const struct kcatch_recorder_options *options,
-			   struct kcatch_recorder **out)
+/* With a directory and all that stands beside the streams; nothing is left of it on failure. */
+static int make(struct kcatch_session *session, const struct kcatch_recorder_options *options,
+		bool snapshot, struct kcatch_recorder **out)
 {
 	struct kcatch_recorder *recorder = calloc(1, sizeof(*recorder));
 	uint32_t cpu;
@@ -349,25 +357,25 @@ int kcatch_recorder_create(struct kcatch_session *session,
 	*out = NULL;
 	if (!recorder)
 		return kcatch_error_memory();
-	if (!session->ring_size) {
-		free(recorder);
-		return kcatch_error_set(EINVAL, "this session has no rings yet");
-	}
 	recorder->session = session;
 	recorder->request = options->request;
+	recorder->snapshot = snapshot;
 	recorder->directory = -1;
 	recorder->side = -1;
 	recorder->path = strdup(options->directory);
 	recorder->cpus = calloc(session->info.nr_cpus, sizeof(*recorder->cpus));
-	recorder->packet = malloc(session->packet_size);
+	recorder->packet = malloc(session->packet_size ? session->packet_size : 1);
 	if (!recorder->path || !recorder->cpus || !recorder->packet) {
+		free(recorder->cpus);
+		recorder->cpus = NULL;
 		kcatch_recorder_destroy(recorder);
 		return kcatch_error_memory();
 	}
 	for (cpu = 0; cpu < session->info.nr_cpus; cpu++)
 		recorder->cpus[cpu].stream = (struct kcatch_recorder_stream){
 			.fd = -1, .packet_size = session->packet_size };
-	ret = begin(recorder, options);
+	ret = session->ring_size ? begin(recorder, options) :
+	      kcatch_error_set(EINVAL, "this session has no rings yet");
 	if (!ret)
 		ret = find_rings(recorder);
 	if (ret) {
@@ -377,6 +385,61 @@ int kcatch_recorder_create(struct kcatch_session *session,
 	}
 	*out = recorder;
 	return 0;
+}
+
+int kcatch_recorder_create(struct kcatch_session *session,
+			   const struct kcatch_recorder_options *options,
+			   struct kcatch_recorder **recorder)
+{
+	return make(session, options, false, recorder);
+}
+
+/* ---- snapshots --------------------------------------------------------------------- */
+
+static int write_copies(void *arg, uint32_t number, const void *packets, size_t size)
+{
+	struct kcatch_recorder *recorder = arg;
+	struct kcatch_recorder_stream *stream = &recorder->cpus[number].stream;
+	const unsigned char *bytes = packets;
+	struct kcatch_packet head;
+	int ret = open_stream(recorder, number);
+
+	for (; !ret && size >= stream->packet_size; size -= stream->packet_size) {
+		memcpy(&head, bytes, sizeof(head));
+		ret = kcatch_recorder_stream_write(stream, &head, bytes, 1, (uint32_t)(head.content_size / 8));
+		if (ret)
+			return fail_write(recorder, ret);
+		recorder->stats.bytes += stream->packet_size;
+		bytes += stream->packet_size;
+	}
+	return ret;
+}
+
+int kcatch_recorder_snapshot(struct kcatch_session *session,
+			     const struct kcatch_recorder_options *options,
+			     struct kcatch_recorder_stats *stats)
+{
+	struct kcatch_recorder *recorder;
+	uint32_t cpu;
+	int ret = make(session, options, true, &recorder), other;
+
+	if (ret)
+		return ret;
+	ret = kcatch_ring_reader_snapshot(session->reader, write_copies, recorder);
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
+		other = kcatch_recorder_stream_close(&recorder->cpus[cpu].stream, false);
+		if (other && !ret)
+			ret = fail_write(recorder, other);
+	}
+	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
+	if (!ret)
+		ret = kcatch_recorder_write_counters(recorder, true);
+	if (stats)
+		kcatch_recorder_stats(recorder, stats);
+	if (ret)
+		remove_all(recorder);
+	kcatch_recorder_destroy(recorder);
+	return ret;
 }
 
 static void close_file(FILE *file)

@@ -40,6 +40,7 @@ struct kcatch_recorder_cpu {
  * @directory: descriptor
  * @side: descriptor of the directory for all that is no CTF
  * @made: @directory was made for it
+ * @snapshot: a copy of the rings, not all that came
  * @ctf: its metadata
  * @plans: file of them
  * @probes: file of them
@@ -57,6 +58,7 @@ struct kcatch_recorder {
 	int directory;
 	int side;
 	bool made;
+	bool snapshot;
 	struct kcatch_ctf ctf;
 	FILE *plans;
 	FILE *probes;

@@ -77,7 +77,21 @@ static struct json_object *text_of(const char *text)
 	return object;
 }
 
-static struct json_object *session_json(const struct kcatch_session *session,
+/* A session that was frozen, and why. */
+static bool add_frozen(struct kcatch_session *session, struct json_object *object)
+{
+	uint32_t probe = 0;
+	uint64_t at = 0;
+	int why = kcatch_session_frozen(session, &probe, &at);
+
+	if (why <= 0)
+		return true;
+	return kcatch_json_add(object, "frozen", json_object_new_int(why)) &&
+	       kcatch_json_add(object, "frozen_probe", json_object_new_uint64(probe)) &&
+	       kcatch_json_add(object, "frozen_at", json_object_new_uint64(at));
+}
+
+static struct json_object *session_json(struct kcatch_session *session, bool snapshot,
 					const struct kcatch_recorder_options *options,
 					const struct utsname *machine, bool *good)
 {
@@ -105,6 +119,8 @@ static struct json_object *session_json(const struct kcatch_session *session,
 	*good &= kcatch_json_add(object, "realtime_at", json_object_new_uint64(info->realtime_now));
 	*good &= kcatch_json_add(object, "ring_size", json_object_new_uint64(session->ring_size));
 	*good &= kcatch_json_add(object, "packet_size", json_object_new_uint64(session->packet_size));
+	*good &= kcatch_json_add(object, "snapshot", json_object_new_boolean(snapshot));
+	*good &= add_frozen(session, object);
 	*good &= kcatch_json_add(object, "pairs", json_object_new_boolean(session->pairs));
 	*good &= kcatch_json_add(object, "skipped", json_object_new_uint64(session->skipped));
 	*good &= kcatch_json_add(object, "left_out", json_object_new_uint64(session->left_out));
@@ -158,7 +174,7 @@ int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
 		return fail_file(recorder, "session.json", errno);
 	memset(&machine, 0, sizeof(machine));
 	uname(&machine);
-	object = session_json(recorder->session, options, &machine, &good);
+	object = session_json(recorder->session, recorder->snapshot, options, &machine, &good);
 	if (good)
 		put_line(file, object);
 	json_object_put(object);
@@ -255,7 +271,7 @@ static unsigned int kinds_of(const struct kcatch_recorder *recorder,
 	case KCATCH_BY_TRACEPOINT:
 	case KCATCH_BY_EVENT:
 		return 1U << KCATCH_RECORD_EVENT | 1U << KCATCH_RECORD_MARKED |
-		       (request->event_stacks ? 1U << KCATCH_RECORD_ENTRY : 0);
+		       (request->event_stacks || slot->group ? 1U << KCATCH_RECORD_ENTRY : 0);
 	default:
 		break;
 	}
@@ -265,7 +281,8 @@ static unsigned int kinds_of(const struct kcatch_recorder *recorder,
 		kinds |= 1U << KCATCH_RECORD_ENTRY;
 	if (slot->returns)
 		kinds |= 1U << KCATCH_RECORD_RETURN;
-	if (slot->returns && (request->condition || request->errors))
+	/* Later groups may have conditions of their own. */
+	if (slot->returns && (request->condition || request->errors || slot->group))
 		kinds |= 1U << KCATCH_RECORD_CALL;
 	return kinds;
 }

@@ -175,7 +175,7 @@ static int take_session(struct kcatch_session *session, const struct json_object
 	struct kcatch_recording_info *info = &recording->info;
 	const char *boot = kcatch_json_text(object, "boot");
 	char here[64];
-	uint64_t format;
+	uint64_t format, number;
 	int ret;
 
 	if (!kcatch_json_number(object, "format", UINT32_MAX, &format) || !format)
@@ -191,6 +191,12 @@ static int take_session(struct kcatch_session *session, const struct json_object
 			       kcatch_text_read_file("/proc/sys/kernel/random/boot_id", here, sizeof(here)) > 0 &&
 			       !strcmp(boot, here);
 	info->format = (unsigned int)format;
+	info->snapshot = kcatch_json_bool(object, "snapshot");
+	if (kcatch_json_number(object, "frozen", KCATCH_FROZEN_BY_PANIC, &number))
+		info->frozen = (enum kcatch_frozen)number;
+	if (kcatch_json_number(object, "frozen_probe", UINT32_MAX, &number))
+		info->frozen_probe = (uint32_t)number;
+	kcatch_json_number(object, "frozen_at", UINT64_MAX, &info->frozen_ns);
 	info->monotonic_ns = session->monotonic_anchor;
 	info->nr_cpus = session->info.nr_cpus;
 	ret = keep_text(object, "version", &info->version);
@@ -382,6 +388,22 @@ static bool take_counters(struct kcatch_session *session, const char *line)
 	return true;
 }
 
+static void make_sum(struct kcatch_totals *t)
+{
+	t->hits = t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
+}
+
+static void make_sums(struct kcatch_session *session)
+{
+	uint32_t cpu;
+	size_t i;
+
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++)
+		make_sum(&session->recording->cpus[cpu]);
+	for (i = 0; i < session->nr_slots; i++)
+		make_sum(&session->slots[i]->totals);
+}
+
 /* What is damaged is counted: events can be read all the same. */
 static int read_counters(struct kcatch_session *session)
 {
@@ -407,6 +429,9 @@ static int read_counters(struct kcatch_session *session)
 	}
 	session->damaged += !whole;
 	session->recording->info.finished = final && whole;
+	/* Of a session that ran, some hits are counted and not yet decided. */
+	if (!final || session->recording->info.snapshot)
+		make_sums(session);
 	for (i = 0; i < session->nr_slots; i++)
 		session->slots[i]->counted = true;
 	free(text);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_control.c - a recorder that can be found, spoken to, and goes on in the background */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "record.h"
+
+int record_snapshot(struct record *record, const char *directory,
+		    struct kcatch_recorder_stats *stats)
+{
+	const struct kcatch_recorder_options options = {
+		.directory = directory, .request = &record->options.request,
+		.command = (const char *const *)record->options.words,
+		.nr_command = record->options.nr_words,
+	};
+
+	return kcatch_recorder_snapshot(record->session, &options, stats);
+}
+
+void record_frozen_text(const struct record *record, char *text, size_t room)
+{
+	const struct kcatch_probe *probe;
+	uint32_t number;
+
+	switch (kcatch_session_frozen(record->session, &number, NULL)) {
+	case KCATCH_FROZEN_BY_PROBE:
+		if (kcatch_session_probe(record->session, number, &probe) || !probe->function)
+			snprintf(text, room, "probe %u", number);
+		else
+			snprintf(text, room, "%s%s%s", probe->module ? probe->module : "",
+				 probe->module ? ":" : "", probe->function);
+		break;
+	case KCATCH_FROZEN_BY_OOPS:
+		snprintf(text, room, "an oops");
+		break;
+	case KCATCH_FROZEN_BY_WARNING:
+		snprintf(text, room, "a warning of the kernel");
+		break;
+	case KCATCH_FROZEN_BY_PANIC:
+		snprintf(text, room, "a panic");
+		break;
+	default:
+		*text = '\0';
+	}
+}
+
+/* ---- questions ------------------------------------------------------------------ */
+
+static struct json_object *what_text(const struct record *record)
+{
+	struct json_object *object;
+	char *text = NULL;
+	size_t length, i;
+	FILE *out = open_memstream(&text, &length);
+
+	if (!out)
+		return NULL;
+	for (i = 0; i < record->options.nr_words; i++)
+		fprintf(out, "%s%s", i ? " " : "", record->options.words[i]);
+	fclose(out);
+	object = text ? json_object_new_string(text) : NULL;
+	free(text);
+	return object;
+}
+
+static void add(struct json_object *object, const char *name, struct json_object *value)
+{
+	if (value)
+		json_object_object_add(object, name, value);
+}
+
+static struct json_object *status_of(const struct record *record)
+{
+	bool flight = record->options.request.overwrite;
+	struct json_object *object = json_object_new_object();
+	struct kcatch_recorder_stats stats = { 0 };
+	struct kcatch_totals totals;
+	char why[300], state[320];
+
+	record_frozen_text(record, why, sizeof(why));
+	snprintf(state, sizeof(state), *why ? "frozen by %s" : flight ? "flight" : "recording", why);
+	if (record->recorder)
+		kcatch_recorder_stats(record->recorder, &stats);
+	else
+		stats.bytes = kcatch_session_ring_bytes(record->session);
+	if (kcatch_session_totals(record->session, &totals))
+		memset(&totals, 0, sizeof(totals));
+	add(object, "name", json_object_new_string(record->control.name));
+	add(object, "pid", json_object_new_int((int)getpid()));
+	add(object, "what", what_text(record));
+	add(object, "since", json_object_new_uint64(record->started));
+	add(object, "state", json_object_new_string(state));
+	add(object, "flight", json_object_new_int(flight));
+	add(object, "events", json_object_new_uint64(totals.recorded));
+	add(object, "bytes", json_object_new_uint64(stats.bytes));
+	add(object, "lost", json_object_new_uint64(totals.lost));
+	if (record->options.directory)
+		add(object, "directory", json_object_new_string(record->options.directory));
+	return object;
+}
+
+static struct json_object *error_of(const char *text)
+{
+	struct json_object *object = json_object_new_object();
+
+	add(object, "error", json_object_new_string(text));
+	return object;
+}
+
+static struct json_object *take_snapshot(struct record *record, struct json_object *question)
+{
+	struct kcatch_recorder_stats stats;
+	struct json_object *member, *object;
+	char text[600];
+
+	if (!record->options.request.overwrite) {
+		snprintf(text, sizeof(text), "it is no flight recorder: all is in %s already",
+			 quoted(record->options.directory));
+		return error_of(text);
+	}
+	if (!json_object_object_get_ex(question, "directory", &member))
+		return error_of("no directory was named");
+	if (record_snapshot(record, json_object_get_string(member), &stats))
+		return error_of(kcatch_error_text());
+	object = json_object_new_object();
+	add(object, "bytes", json_object_new_uint64(stats.bytes));
+	return object;
+}
+
+static struct json_object *answer(void *arg, struct json_object *question)
+{
+	struct record *record = arg;
+	struct json_object *member;
+	const char *what = "";
+
+	if (json_object_object_get_ex(question, "do", &member))
+		what = json_object_get_string(member);
+	if (!strcmp(what, "status"))
+		return status_of(record);
+	if (!strcmp(what, "snapshot"))
+		return take_snapshot(record, question);
+	if (strcmp(what, "stop"))
+		return error_of("the recorder does not understand that: it is of another release");
+	record->stopped = true;
+	return status_of(record);
+}
+
+void record_control_answer(struct record *record)
+{
+	control_answer(&record->control, answer, record);
+}
+
+int record_control_open(struct record *record)
+{
+	const struct record_options *options = &record->options;
+	int ret;
+
+	if (options->name)
+		snprintf(record->control.name, sizeof(record->control.name), "%s", options->name);
+	else
+		snprintf(record->control.name, sizeof(record->control.name), "%s-%d",
+			 options->request.overwrite ? "flight" : "record", (int)getpid());
+	ret = control_open(&record->control);
+	if (!ret || (!options->name && !options->detach))
+		return 0;
+	if (ret == -EADDRINUSE)
+		say("there is a recorder %s already; see kcatch sessions", quoted(record->control.name));
+	else
+		say("cannot be found in " CONTROL_DIRECTORY ": %s%s", strerror(-ret),
+		    ret == -EACCES || ret == -EPERM ? "; try sudo" : "");
+	return ret;
+}
+
+/* ---- in the background -------------------------------------------------------------- */
+
+/* Where we stand is no longer where we are: what is to be written gets its whole path. */
+static bool make_absolute(struct record *record)
+{
+	const char *directory = record->options.directory;
+	char here[PATH_MAX];
+
+	if (!getcwd(here, sizeof(here)) || asprintf(&record->base, "%s/", here) < 0)
+		return false;
+	if (!directory || *directory == '/')
+		return true;
+	if ((size_t)snprintf(record->directory, sizeof(record->directory), "%s%s", record->base,
+			     directory) >= sizeof(record->directory)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	record->options.directory = record->directory;
+	return true;
+}
+
+int record_detach(struct record *record)
+{
+	int ends[2], status;
+	pid_t child;
+	ssize_t got;
+	char byte;
+
+	if (!make_absolute(record) || pipe2(ends, O_CLOEXEC)) {
+		say("cannot go into the background: %s", strerror(errno));
+		return STATUS_ERROR;
+	}
+	child = fork();
+	if (child < 0) {
+		say("fork: %s", strerror(errno));
+		return STATUS_ERROR;
+	}
+	if (!child) {
+		close(ends[0]);
+		record->ready = ends[1];
+		setsid();
+		return -1;
+	}
+	close(ends[1]);
+	do {
+		got = read(ends[0], &byte, 1);
+	} while (got < 0 && errno == EINTR);
+	if (got == 1)
+		return STATUS_CAUGHT;
+	/* It ended before it began, and has said why. */
+	if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status))
+		return STATUS_ERROR;
+	return WEXITSTATUS(status);
+}
+
+void record_detached(struct record *record)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (chdir("/"))
+		say("cannot go to /: %s", strerror(errno));
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+		close(null);
+	}
+	if (write(record->ready, "", 1) != 1)
+		record->failed = true;
+	close(record->ready);
+	record->ready = -1;
+}
