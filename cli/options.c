@@ -26,6 +26,7 @@ enum {
 	OPTION_DEEP,
 	OPTION_STRING,
 	OPTION_NO_ARGS,
+	OPTION_STACK,
 };
 
 #define USER_STACK_DEFAULT 16384
@@ -52,6 +53,8 @@ static const struct option long_options[] = {
 	{ "deep", required_argument, NULL, OPTION_DEEP },
 	{ "string", required_argument, NULL, OPTION_STRING },
 	{ "no-args", no_argument, NULL, OPTION_NO_ARGS },
+	{ "event", required_argument, NULL, 'e' },
+	{ "stack", no_argument, NULL, OPTION_STACK },
 	{ NULL, 0, NULL, 0 }
 };
 
@@ -161,6 +164,20 @@ static int parse_user(const char *value, struct options *options)
 	return -1;
 }
 
+static int add_event(const char *name, struct options *options)
+{
+	const char **events = realloc(options->events, (options->request.nr_events + 1) * sizeof(*events));
+
+	if (!events) {
+		say("out of memory");
+		return STATUS_ERROR;
+	}
+	options->events = events;
+	events[options->request.nr_events++] = name;
+	options->request.events = events;
+	return -1;
+}
+
 static int parse_option(int option, struct options *options)
 {
 	struct kcatch_request *request = &options->request;
@@ -224,6 +241,11 @@ static int parse_option(int option, struct options *options)
 	case OPTION_NO_ARGS:
 		request->arguments = false;
 		return -1;
+	case 'e':
+		return add_event(optarg, options);
+	case OPTION_STACK:
+		request->event_stacks = true;
+		return -1;
 	case OPTION_JSON:
 		options->json = true;
 		return -1;
@@ -259,6 +281,10 @@ static int settle(struct options *options)
 		return conflict("--tree and --errors: a tree marks the calls that fail");
 	if (request->levels && !options->tree)
 		return conflict("--levels says how deep a --tree is");
+	if (request->nr_events && (options->tree || request->errors))
+		return conflict("--tree and --errors are about calls: they do not go with -e");
+	if (request->event_stacks && !request->nr_events)
+		return conflict("--stack is about the events of -e: calls have their stacks by themselves");
 	request->returns = !options->entry;
 	/* Of a chain of failing calls the innermost comes first and would spend it all. */
 	options->groups = options->tree || request->errors;
@@ -289,7 +315,7 @@ int options_parse(int argc, char **argv, struct options *options)
 	options->request.pending = true;
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, ":n:t:p:c:vh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":n:t:p:c:e:vh", long_options, NULL)) != -1) {
 		if (option == ':' || option == '?')
 			return options_refuse(option, argv);
 		status = parse_option(option, options);

@@ -12,6 +12,7 @@
  * struct options - what the command line asks for
  * @request: for the library
  * @comm: room for the shortened command name
+ * @events: room for the names of -e
  * @ring_size: bytes a CPU, 0: by itself
  * @time_ns: time limit, 0: none
  * @count: calls to catch, or (@groups) trees or chains; 0: until interrupted
@@ -24,6 +25,7 @@
 struct options {
 	struct kcatch_request request;
 	char comm[16];
+	const char **events;
 	uint64_t ring_size;
 	uint64_t time_ns;
 	uint64_t count;

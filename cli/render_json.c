@@ -232,6 +232,13 @@ static void add_place_in_tree(struct json_object *object, const struct kcatch_ev
 
 static void add_probe(struct json_object *object, const struct kcatch_probe *probe)
 {
+	char name[200];
+
+	if (probe->function && probe->module && (probe->mechanism == KCATCH_BY_TRACEPOINT ||
+						 probe->mechanism == KCATCH_BY_EVENT)) {
+		snprintf(name, sizeof(name), "%s:%s", probe->module, probe->function);
+		json_object_object_add(object, "event", string_of(name));
+	}
 	json_object_object_add(object, "function", probe->function ? string_of(probe->function) : NULL);
 	if (probe->module)
 		json_object_object_add(object, "module", string_of(probe->module));
@@ -259,11 +266,15 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 	json_object_object_add(object, "pid", json_object_new_int64(event->pid));
 	json_object_object_add(object, "tid", json_object_new_int64(event->tid));
 	json_object_object_add(object, "comm", string_of(event->comm));
-	json_object_object_add(object, "context", json_object_new_string(contexts[event->context & 3]));
-	json_object_object_add(object, "irqs_off", json_object_new_boolean(event->irqs_off));
+	/* An event without a stack does not say. */
+	if (!event->is_event || event->stack != KCATCH_STACK_ABSENT) {
+		json_object_object_add(object, "context",
+				       json_object_new_string(contexts[event->context & 3]));
+		json_object_object_add(object, "irqs_off", json_object_new_boolean(event->irqs_off));
+	}
 	if (event->stack != KCATCH_STACK_ABSENT)
 		ret = add_stack(object, session, event);
-	if (!ret && options->request.arguments)
+	if (!ret && (options->request.arguments || event->is_event))
 		ret = add_args(object, session, event);
 	if (!ret)
 		ret = add_return(object, session, event);

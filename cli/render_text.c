@@ -384,6 +384,29 @@ int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_e
 	return ret ? ret : failed;
 }
 
+/* "123.456789012  cpu 1  cat/4711  sched:sched_switch  preempt=false ..." */
+static int show_trace_event(FILE *out, struct kcatch_session *session,
+			    const struct kcatch_event *event, const struct kcatch_probe *probe,
+			    const struct options *options)
+{
+	const struct colours *c = render_colours();
+	int ret;
+
+	fprintf(out, "%" PRIu64 ".%09" PRIu64 "  cpu %u  %s", event->time_ns / 1000000000,
+		event->time_ns % 1000000000, event->cpu, c->name);
+	print_escaped(out, event->comm[0] ? event->comm : "?");
+	fprintf(out, "%s/%u  %s", c->off, event->tid, c->head);
+	print_escaped(out, probe->module ? probe->module : "?");
+	fputc(':', out);
+	print_escaped(out, probe->function ? probe->function : "?");
+	fprintf(out, "%s%s", c->off, event->nr_args ? "  " : "");
+	ret = print_arguments(out, session, event, options, " ");
+	fputc('\n', out);
+	if (!ret && event->stack != KCATCH_STACK_ABSENT)
+		ret = render_stack(out, session, event, options);
+	return ret;
+}
+
 static int show_event(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
 		      const struct options *options)
 {
@@ -393,6 +416,8 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 	if (ret)
 		return ret;
 	say_untyped(event, probe);
+	if (event->is_event)
+		return show_trace_event(out, session, event, probe, options);
 	render_head(out, event, probe);
 	ret = print_question(out, session, event, options);
 	if (!ret)

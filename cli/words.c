@@ -64,6 +64,10 @@ int words_parse(char **words, size_t count, bool literal, struct options *option
 	status = take_condition(words, &count, options);
 	if (status >= 0)
 		return status;
+	if (!count && request->nr_events) {
+		request->returns = false;	/* there are no calls */
+		return -1;
+	}
 	if (!count) {
 		if (request->condition)
 			say("which function? %s cannot be a function's name and was taken for a condition; "

@@ -128,9 +128,8 @@ static int compile(struct condition *c, unsigned int fails, struct kcatch_condit
 	return ret;
 }
 
-int kcatch_condition_compile(const struct kcatch_expression *expression,
-			     struct kcatch_types *types, struct kcatch_type proto, bool returns,
-			     unsigned int fails, struct kcatch_condition_code *code)
+static int compile_new(const struct condition *how, unsigned int fails,
+		       struct kcatch_condition_code *code)
 {
 	struct condition *c = calloc(1, sizeof(*c));
 	int ret;
@@ -138,16 +137,39 @@ int kcatch_condition_compile(const struct kcatch_expression *expression,
 	memset(code, 0, sizeof(*code));
 	if (!c)
 		return kcatch_error_memory();
-	c->expression = expression;
-	c->types = types;
-	c->proto = proto;
-	c->returns = returns;
+	c->expression = how->expression;
+	c->types = how->types;
+	c->proto = how->proto;
+	c->returns = how->returns;
+	c->tracepoint = how->tracepoint;
+	c->info = how->info;
 	ret = compile(c, fails, code);
 	kcatch_pieces_deinit(&c->pieces);
 	free(c);
 	if (ret)
 		kcatch_condition_code_deinit(code);
 	return ret;
+}
+
+int kcatch_condition_compile(const struct kcatch_expression *expression,
+			     struct kcatch_types *types, struct kcatch_type proto, bool returns,
+			     unsigned int fails, struct kcatch_condition_code *code)
+{
+	const struct condition how = { .expression = expression, .types = types, .proto = proto,
+				       .returns = returns };
+
+	return compile_new(&how, fails, code);
+}
+
+int kcatch_condition_compile_event(const struct kcatch_expression *expression,
+				   struct kcatch_types *types, struct kcatch_type proto,
+				   const struct kcatch_event_info *info,
+				   struct kcatch_condition_code *code)
+{
+	const struct condition how = { .expression = expression, .types = types, .proto = proto,
+				       .tracepoint = !info, .info = info };
+
+	return compile_new(&how, 0, code);
 }
 
 void kcatch_condition_code_deinit(struct kcatch_condition_code *code)

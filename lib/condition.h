@@ -126,6 +126,31 @@ int kcatch_condition_compile(const struct kcatch_expression *expression,
 			     struct kcatch_types *types, struct kcatch_type proto, bool returns,
 			     unsigned int fails, struct kcatch_condition_code *code);
 
+struct kcatch_event_info;
+
+/**
+ * kcatch_condition_compile_event - the same for an event
+ * @expression: the condition
+ * @types: as above
+ * @proto: of the function that calls a tracepoint's probes, whose first parameter is not
+ *	the tracepoint's; id 0: no types are known, or a DO_TRACE event
+ * @info: of a DO_TRACE event; else NULL
+ * @code: as above
+ *
+ * There are more names, and no ret and latency:
+ *	ARGUMENT_MEMBER	argument->member, where that is the name of no argument
+ *	MEMBER		the same, where only one argument points to a struct that has it
+ *	code		exit_code of a task, as tracefs calls it
+ * Of a DO_TRACE event its numbers have the names that stand before the conversions, or
+ * arg0, arg1, ...; those behind a text, or beyond 48 bytes, cannot be looked at.
+ *
+ * Return: as above.
+ */
+int kcatch_condition_compile_event(const struct kcatch_expression *expression,
+				   struct kcatch_types *types, struct kcatch_type proto,
+				   const struct kcatch_event_info *info,
+				   struct kcatch_condition_code *code);
+
 /**
  * kcatch_condition_code_deinit - forget it
  * @code: from kcatch_condition_compile(), or zeros

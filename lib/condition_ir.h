@@ -88,6 +88,9 @@ struct condition {
 	struct kcatch_types *types;
 	struct kcatch_type proto;
 	bool returns;
+	/* Of an event: the first parameter of @proto is not its; or a DO_TRACE event. */
+	bool tracepoint;
+	const struct kcatch_event_info *info;
 	struct kcatch_pieces pieces;
 	struct item items[KCATCH_ITEMS_MAX];
 	uint32_t nr_items;

@@ -57,7 +57,7 @@ static bool is_aggregate(struct kcatch_type type)
 /* By the x86-64 ABI: structs of more than 16 bytes, and what finds no register, are on
  * the stack. A struct is never split. A large struct that is returned takes the first
  * register. Returns false when the argument's type is not understood. */
-static bool find_argument(struct condition *c, const char *name, struct term *term)
+bool lookup_find_argument(struct condition *c, const char *name, struct term *term)
 {
 	uint32_t i, nr = kcatch_type_nr_members(c->proto), used = 0, stack = 0;
 	struct kcatch_type returned = kcatch_type_target(c->proto);
@@ -65,7 +65,7 @@ static bool find_argument(struct condition *c, const char *name, struct term *te
 
 	if (is_aggregate(returned) && kcatch_type_size(returned) > 16)
 		used = 1;
-	for (i = 0; i < nr && !kcatch_type_member(c->proto, i, &member); i++) {
+	for (i = c->tracepoint; i < nr && !kcatch_type_member(c->proto, i, &member); i++) {
 		int64_t size = kcatch_type_size(member.type);
 		uint32_t words = size > 0 ? (uint32_t)((size + 7) / 8) : 0;
 		bool in_registers = words <= 2 && used + words <= 6;
@@ -83,6 +83,15 @@ static bool find_argument(struct condition *c, const char *name, struct term *te
 			stack += 8 * words;
 	}
 	return false;
+}
+
+/* What a name means among the arguments. Whether it is one; then *ret is 0 or -errno. */
+static bool find_argument(struct condition *c, node *it, struct term *term, int *ret)
+{
+	*ret = 0;
+	if (c->proto.id && lookup_find_argument(c, it->text, term))
+		return true;
+	return (c->tracepoint || c->info) && lookup_event(c, it, term, ret);
 }
 
 static void note_argument_enums(struct condition *c)
@@ -105,7 +114,7 @@ static void offer_members(struct kcatch_type type, struct kcatch_suggest *sugges
 	struct kcatch_member member;
 
 	for (i = 0; i < nr && !kcatch_type_member(type, i, &member); i++) {
-		if (*member.name)
+		if (*member.name && strcmp(member.name, "__data"))
 			kcatch_suggest_offer(suggest, member.name, strlen(member.name));
 		else if (depth && is_aggregate(member.type))
 			offer_members(member.type, suggest, depth - 1);
@@ -122,7 +131,7 @@ static void list_members(struct kcatch_type type, char *text, size_t room)
 	if (nr > LISTED_MAX)
 		return;
 	for (i = 0; i < nr && !kcatch_type_member(type, i, &member) && used + 80 < room; i++) {
-		if (*member.name)
+		if (*member.name && strcmp(member.name, "__data"))
 			used += (size_t)snprintf(text + used, room - used, "%s%.60s",
 						 used ? ", " : "", member.name);
 	}
@@ -139,6 +148,8 @@ static int no_argument(struct condition *c, node *it, bool constants)
 	char near[600], list[600];
 	uint32_t i;
 
+	if (c->info)
+		return lookup_no_event(c, it);
 	if (!c->proto.id)
 		return term_error(c, ENOENT, it->at,
 			"no types are known of this function, so %s means nothing; "
@@ -169,9 +180,9 @@ static int no_argument(struct condition *c, node *it, bool constants)
 
 int lookup_argument(struct condition *c, node *it, struct term *term)
 {
-	if (c->proto.id && find_argument(c, it->text, term))
-		return 0;
-	return no_argument(c, it, false);
+	int ret;
+
+	return find_argument(c, it, term, &ret) ? ret : no_argument(c, it, false);
 }
 
 /* ---- names ----------------------------------------------------------------------- */
@@ -245,6 +256,7 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 	struct kcatch_member member;
 	int64_t value;
 	uint32_t i;
+	int ret;
 
 	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
 		if (!strcmp(builtins[i].name, it->text))
@@ -256,8 +268,8 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 		term->kind = TERM_COMM;
 		return 0;
 	}
-	if (c->proto.id && find_argument(c, it->text, term))
-		return 0;
+	if (find_argument(c, it, term, &ret))
+		return ret;
 	if (!strcmp(it->text, "NULL")) {
 		term->kind = TERM_POINTER;
 		term->ir = ir_const(c, 0, true, false);

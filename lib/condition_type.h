@@ -64,6 +64,12 @@ int lookup_name(struct condition *c, const struct kcatch_expression_node *node,
 		struct term *term);
 int lookup_argument(struct condition *c, const struct kcatch_expression_node *node,
 		    struct term *term);
+/* An argument of @proto; the place of the first of all when @name is NULL. */
+bool lookup_find_argument(struct condition *c, const char *name, struct term *term);
+/* condition_event.c: of an event. Whether the name is known; then *ret is 0 or -errno. */
+bool lookup_event(struct condition *c, const struct kcatch_expression_node *node,
+		  struct term *term, int *ret);
+int lookup_no_event(struct condition *c, const struct kcatch_expression_node *node);
 int lookup_member(struct condition *c, const struct kcatch_expression_node *node,
 		  struct kcatch_type type, struct kcatch_member *member);
 int lookup_type(struct condition *c, const struct kcatch_expression_node *node,

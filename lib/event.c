@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "session.h"
+#include "trace_events.h"
 
 #define SETTLE_MS 50
 
@@ -110,6 +111,46 @@ static void fill_call(struct kcatch_session *session, const struct kcatch_call *
 	}
 }
 
+/* A tracepoint or a DO_TRACE event. False: damaged. */
+static bool fill_event(struct kcatch_session *session, const struct kcatch_record *record,
+		       uint32_t cpu)
+{
+	const struct kcatch_probe_slot *slot = session->slots[KCATCH_RECORD_PROBE(record->id)];
+	const struct kcatch_event_record *compact = (const void *)record;
+	struct kcatch_event *event = &session->event;
+	uint64_t faults, cut;
+	uint32_t size;
+
+	if (KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_ENTRY) {
+		fill_hit(session, (const struct kcatch_hit *)record, cpu);
+	} else {
+		memset(event, 0, sizeof(*event));
+		event->probe = KCATCH_RECORD_PROBE(record->id);
+		event->cpu = cpu;
+		event->pid = compact->pid;
+		event->tid = compact->tid;
+		event->stack = KCATCH_STACK_ABSENT;
+		event->nr_user_frames = -1;
+		if (session->fd >= 0)
+			kcatch_event_comm(session, event->tid, cpu, event->comm);
+	}
+	if (!kcatch_event_data(record, &size, &faults, &cut))
+		return false;
+	event->is_event = true;
+	event->time_ns = in_order(session, to_monotonic(session, record->time));
+	event->typed = slot->info || (slot->plan && kcatch_plan_is_typed(slot->plan));
+	event->nr_args = slot->info ? slot->info->nr_args :
+			 slot->plan ? kcatch_plan_nr_args(slot->plan) : 0;
+	session->record = record;
+	return true;
+}
+
+static bool is_event_record(struct kcatch_session *session, uint32_t kind, uint32_t probe)
+{
+	return kind == KCATCH_RECORD_EVENT || kind == KCATCH_RECORD_MARKED ||
+	       (kind == KCATCH_RECORD_ENTRY && kcatch_event_slot(session->slots[probe]));
+}
+
 static int begin_pass(struct kcatch_session *session)
 {
 	int ret = 0;
@@ -177,12 +218,20 @@ static int read_on(struct kcatch_session *session)
 
 	while (!(ret = next_record(session, &record, &cpu)) && record) {
 		kind = KCATCH_RECORD_KIND(record->id);
-		if (kind < KCATCH_RECORD_HIT || kind > KCATCH_RECORD_CALL)
+		if (kind < KCATCH_RECORD_HIT || kind > KCATCH_RECORD_MARKED)
 			continue;	/* of a later release */
 		probe = KCATCH_RECORD_PROBE(record->id);
 		if (probe >= session->nr_slots && !kcatch_session_refresh(session, probe)) {
 			session->damaged++;
 			continue;
+		}
+		if (is_event_record(session, kind, probe)) {
+			if (!fill_event(session, record, cpu)) {
+				session->damaged++;
+				continue;
+			}
+			session->event.call = kcatch_calls_number(session->calls);
+			return 1;
 		}
 		if (kind == KCATCH_RECORD_HIT && !session->pairs) {
 			const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
@@ -246,6 +295,7 @@ int kcatch_session_next(struct kcatch_session *session, const struct kcatch_even
 	int ret;
 
 	session->hit = NULL;
+	session->record = NULL;
 	session->args = NULL;
 	session->nr_shown = 0;
 	kcatch_call_destroy(session->current);

@@ -47,7 +47,7 @@ static void trim_list(struct kcatch_plan_list *list)
 	list->items = less ? less : list->items;
 }
 
-static struct kcatch_plan *create(uint32_t nr_args)
+struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args)
 {
 	struct kcatch_plan *plan = calloc(1, sizeof(*plan) + nr_args * sizeof(plan->args[0]));
 
@@ -86,20 +86,22 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 		       const struct kcatch_plan_options *options, struct kcatch_plan **plan)
 {
 	struct kcatch_plan *new;
-	uint32_t i;
+	uint32_t i, skip;
 	int ret;
 
-	(void)types;	/* what @proto points into */
 	if (kcatch_type_kind(proto) != BTF_KIND_FUNC_PROTO)
 		return kcatch_error_set(EINVAL, "not the type of a function");
-	new = create(count_args(proto));
+	if (options->tracepoint && kcatch_plan_create_special(types, proto, plan))
+		return *plan ? 0 : kcatch_error_memory();
+	skip = options->tracepoint && count_args(proto);
+	new = kcatch_plan_alloc(count_args(proto) - skip);
 	if (!new)
 		return kcatch_error_memory();
 	new->proto = proto;
 	for (i = 0; i < new->nr_args; i++) {
 		struct kcatch_member member = { .name = "" };
 
-		kcatch_type_member(proto, i, &member);
+		kcatch_type_member(proto, i + skip, &member);
 		name_arg(&new->args[i], i, &member);
 	}
 	new->ret.type = kcatch_type_target(proto);
@@ -118,7 +120,7 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 int kcatch_plan_create_raw(struct kcatch_plan **plan)
 {
 	static const char *const names[RAW_ARGS] = { "rdi", "rsi", "rdx", "rcx", "r8", "r9" };
-	struct kcatch_plan *new = create(RAW_ARGS);
+	struct kcatch_plan *new = kcatch_plan_alloc(RAW_ARGS);
 	uint8_t i;
 
 	if (!new)

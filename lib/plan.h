@@ -18,12 +18,15 @@ struct kcatch_plan;
  * @struct_size: most bytes of what a pointer points to; 0: 128
  * @deep: levels of pointers inside structs to follow as well
  * @returns: the return is caught
+ * @tracepoint: of the function that calls a tracepoint's probes: its first argument is
+ *	not the tracepoint's. Only what is cheap is fetched: numbers, texts and readable forms
  */
 struct kcatch_plan_options {
 	uint32_t string_size;
 	uint32_t struct_size;
 	unsigned int deep;
 	bool returns;
+	bool tracepoint;
 };
 
 /**

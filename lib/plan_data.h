@@ -132,6 +132,25 @@ uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
 void kcatch_plan_words(struct kcatch_plan *plan);
 
 /**
+ * kcatch_plan_alloc - an empty plan, with as much room in its lists as they may have
+ * @nr_args: arguments, zeroed
+ *
+ * Return: the plan; NULL: no memory.
+ */
+struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args);
+
+/**
+ * kcatch_plan_create_special - a plan for a tracepoint that gets registers
+ * @types: where @proto is from
+ * @proto: of the function that calls the tracepoint's probes
+ * @plan: the plan; NULL: no memory
+ *
+ * Return: whether it is such a tracepoint.
+ */
+bool kcatch_plan_create_special(struct kcatch_types *types, struct kcatch_type proto,
+				struct kcatch_plan **plan);
+
+/**
  * kcatch_plan_follow - what arguments and return value point to
  * @plan: the plan, with its words
  * @options: how much

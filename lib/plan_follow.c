@@ -53,6 +53,7 @@ struct follower {
 	const struct kcatch_plan *plan;
 	uint32_t string_size;
 	uint32_t struct_size;
+	bool brief;
 	struct kcatch_plan_list *list;
 	struct want wants[WANTS_MAX];
 	uint32_t nr_wants;
@@ -175,6 +176,8 @@ static int follow(struct follower *f, struct kcatch_type pointer, const struct r
 	if (!kcatch_type_is_pointer(pointer) || size < 0 ||
 	    (!is_struct && kind != BTF_KIND_INT && kind != BTF_KIND_ENUM && kind != BTF_KIND_ENUM64))
 		return 0;
+	if (f->brief && !kcatch_type_is_char(type) && !kcatch_shape_find(type))
+		return 0;
 	target = create_target(pointer);
 	if (!target)
 		return kcatch_error_memory();
@@ -187,7 +190,7 @@ static int follow(struct follower *f, struct kcatch_type pointer, const struct r
 	target->shape = kcatch_shape_find(type);
 	if (target->shape)
 		want_shape(f, target, reach);
-	if (size) {
+	if (size && !f->brief) {
 		target->kind = KCATCH_TARGET_OBJECT;
 		want_object(f, target, reach, &target->object,
 			    size < f->struct_size ? size : f->struct_size);
@@ -499,6 +502,7 @@ int kcatch_plan_follow(struct kcatch_plan *plan, const struct kcatch_plan_option
 	f->nr_opened = 0;
 	f->plan = plan;
 	f->list = &plan->entry;
+	f->brief = options->tracepoint;
 	f->string_size = clamp(options->string_size, STRING_SIZE, KCATCH_DATA_MAX - TEXT_HEAD);
 	f->struct_size = clamp(options->struct_size, STRUCT_SIZE, KCATCH_DATA_MAX);
 	for (i = 0; i < plan->nr_args && !ret; i++)

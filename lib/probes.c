@@ -12,6 +12,7 @@
 #include "calls.h"
 #include "error.h"
 #include "session.h"
+#include "trace_events.h"
 
 #define CHUNK 256	/* probes in one call */
 #define PROBES_MAX (1U << 24)
@@ -75,6 +76,33 @@ int kcatch_session_grow(struct kcatch_session *session, size_t total)
 	return 0;
 }
 
+static enum kcatch_mechanism mechanism_of(uint16_t mechanism)
+{
+	switch (mechanism) {
+	case KCATCH_MECHANISM_KPROBE: return KCATCH_BY_KPROBE;
+	case KCATCH_MECHANISM_TRACEPOINT: return KCATCH_BY_TRACEPOINT;
+	case KCATCH_MECHANISM_EVENT: return KCATCH_BY_EVENT;
+	}
+	return KCATCH_BY_FTRACE;
+}
+
+/* The name of an event is known from ADD or the module's list of them. */
+static int name_event(struct kcatch_session *session, struct kcatch_probe_slot *slot)
+{
+	int ret = 0;
+
+	if (slot->probe.mechanism == KCATCH_BY_EVENT) {
+		ret = kcatch_events_inform(session, slot);
+		slot->probe.function = ret ? NULL : slot->info->name;
+		slot->probe.module = "ktrace";
+	} else {
+		slot->probe.function = slot->asked;
+		slot->probe.module = slot->system;
+	}
+	slot->named = !ret;
+	return ret;
+}
+
 /* Fill the slots from @first on, as far as one call goes. */
 static int inform(struct kcatch_session *session, uint32_t first)
 {
@@ -93,8 +121,7 @@ static int inform(struct kcatch_session *session, uint32_t first)
 
 		slot->probe.address = info[i].address;
 		slot->probe.offset = info[i].offset;
-		slot->probe.mechanism = info[i].mechanism == KCATCH_MECHANISM_KPROBE ?
-					KCATCH_BY_KPROBE : KCATCH_BY_FTRACE;
+		slot->probe.mechanism = mechanism_of(info[i].mechanism);
 		slot->returns = info[i].flags & KCATCH_PROBE_RETURN;
 		slot->group = info[i].group;
 		slot->informed = true;
@@ -127,6 +154,11 @@ int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 		if (ret)
 			return ret;
 	}
+	if (!slot->named && kcatch_event_slot(slot)) {
+		ret = name_event(session, slot);
+		if (ret)
+			return ret;
+	}
 	if (!slot->named) {
 		ret = kcatch_symbols_find(session->symbols, slot->probe.address, &name);
 		if (ret)
@@ -154,6 +186,11 @@ bool kcatch_session_refresh(struct kcatch_session *session, uint32_t number)
 		session->slots[i]->plan = session->pending_plan;
 		if (!session->slots[i]->informed && inform(session, (uint32_t)i))
 			return false;
+		if (kcatch_event_slot(session->slots[i])) {
+			session->slots[i]->plan = NULL;
+			if (name_event(session, session->slots[i]))
+				return false;
+		}
 	}
 	return true;
 }

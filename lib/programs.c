@@ -24,6 +24,7 @@
 struct prepared {
 	struct kcatch_type proto;	/* the key in the table of types */
 	const struct kcatch_plan *plan;
+	const struct kcatch_event_info *info;	/* of a DO_TRACE event: there is no other */
 	uint32_t number;
 	bool left_out;			/* the condition does not apply */
 	bool needs_return;		/* it looks at the return */
@@ -229,7 +230,7 @@ static int load_prepared(struct binder *binder, struct prepared *prepared,
 		  sizeof(*code->entry));
 	image_add(&image, 4, &image.program.return_condition, code->at_return, code->nr_return,
 		  sizeof(*code->at_return));
-	if (!add->under)
+	if (!add->under && !add->events)
 		image.program.user_stack = add->request->user_stack;
 	return load(binder, &image, &prepared->number);
 }
@@ -242,11 +243,15 @@ static int make_plan(struct binder *binder, struct prepared *prepared)
 	const struct kcatch_plan_options options = {
 		.string_size = request->string_size, .struct_size = request->struct_size,
 		.deep = request->deep, .returns = binder->add->returns,
+		.tracepoint = binder->add->events,
 	};
 	struct kcatch_plan *plan;
 	int ret;
 
-	if (!request->arguments)
+	/* An event is nothing without its arguments. */
+	if (!request->arguments && !binder->add->events)
+		return 0;
+	if (prepared->info)
 		return 0;
 	if (!prepared->proto.id)
 		return kcatch_programs_raw(binder->session, &prepared->plan);
@@ -266,6 +271,10 @@ static int compile(struct binder *binder, const struct prepared *prepared,
 	unsigned int fails = 0;
 
 	memset(code, 0, sizeof(*code));
+	if (binder->add->events)
+		return binder->add->expression ?
+		       kcatch_condition_compile_event(binder->add->expression, binder->session->types,
+						      prepared->proto, prepared->info, code) : 0;
 	if (request->errors)
 		fails = KCATCH_FAILS_ERRNO | (request->false_fails ? KCATCH_FAILS_FALSE : 0);
 	if (binder->add->under || (!binder->add->expression && !fails))
@@ -360,6 +369,57 @@ static void find_proto(struct binder *binder, const struct kcatch_probe *probe,
 		memset(proto, 0, sizeof(*proto));
 }
 
+static int left_out_event(struct binder *binder, const struct kcatch_probe *probe, bool asked)
+{
+	if (asked)
+		return kcatch_error_set(ENOENT, "%s:%s: %s", probe->module, probe->function, binder->why);
+	binder->left_out++;
+	return 0;
+}
+
+/* Its arguments are named by its format, and recorded without being asked for. */
+static int bind_ktrace(struct binder *binder, uint32_t number, const struct kcatch_probe *probe)
+{
+	struct prepared prepared = { .info = binder->session->slots[number]->info };
+	int ret;
+
+	if (!binder->add->expression)
+		return 0;
+	ret = prepare(binder, &prepared);
+	if (!ret && prepared.left_out)
+		ret = left_out_event(binder, probe, binder->add->nr == 1);
+	if (!ret)
+		bind(binder, number, prepared.number);
+	return ret;
+}
+
+/* The function by which the kernel calls a tracepoint's probes has its arguments, behind
+ * one of its own. */
+static int bind_tracepoint(struct binder *binder, uint32_t number, const struct kcatch_probe *probe)
+{
+	struct kcatch_types *types = types_of(binder->session);
+	struct prepared *prepared;
+	struct kcatch_type proto;
+	struct kcatch_name name;
+	char function[128];
+	int ret;
+
+	memset(&proto, 0, sizeof(proto));
+	snprintf(function, sizeof(function), "__traceiter_%s", probe->function);
+	if (kcatch_symbols_find(binder->session->symbols, probe->address, &name))
+		name.module = NULL;
+	if (types && kcatch_types_function(types, name.module, function, &proto))
+		memset(&proto, 0, sizeof(proto));
+	ret = prepared_for(binder, proto, &prepared);
+	if (!ret && prepared->left_out)
+		ret = left_out_event(binder, probe, binder->add->nr == 1);
+	if (ret)
+		return ret;
+	binder->session->slots[number]->plan = prepared->plan;
+	bind(binder, number, prepared->number);
+	return 0;
+}
+
 static int bind_probe(struct binder *binder, uint32_t number)
 {
 	struct kcatch_probe_slot *slot = binder->session->slots[number];
@@ -372,6 +432,10 @@ static int bind_probe(struct binder *binder, uint32_t number)
 
 	if (ret)
 		return ret;
+	if (probe->mechanism == KCATCH_BY_TRACEPOINT)
+		return bind_tracepoint(binder, number, probe);
+	if (probe->mechanism == KCATCH_BY_EVENT)
+		return bind_ktrace(binder, number, probe);
 	if (is_root(binder, probe->address)) {
 		ret = load_never(binder, &never);
 		if (!ret)
@@ -412,6 +476,24 @@ static int bind_probe(struct binder *binder, uint32_t number)
 	return 0;
 }
 
+static void bind_name(struct binder *binder, const char *name, uint32_t program)
+{
+	binder->bindings[binder->nr_bindings++] = (struct kcatch_binding){
+		.probe = ~0U, .group = binder->add->group, .program = program,
+		.name = (uintptr_t)name, .name_len = (uint32_t)strlen(name) };
+}
+
+static int bind_never(struct binder *binder)
+{
+	uint32_t never;
+	size_t i;
+	int ret = load_never(binder, &never);
+
+	for (i = 0; i < binder->add->nr_pending && !ret; i++)
+		bind_name(binder, binder->add->pending[i], never);
+	return ret;
+}
+
 /* Functions of modules that are not loaded have no types yet. */
 static int bind_pending(struct binder *binder)
 {
@@ -421,6 +503,9 @@ static int bind_pending(struct binder *binder)
 	size_t i;
 	int ret;
 
+	/* Of events nothing is known yet: under a condition none of them is recorded. */
+	if (add->nr_pending && add->events)
+		return add->expression ? bind_never(binder) : 0;
 	if (!add->nr_pending || !kcatch_programs_needed(add->request))
 		return 0;
 	ret = prepared_for(binder, none, &prepared);
@@ -430,10 +515,7 @@ static int bind_pending(struct binder *binder)
 		return kcatch_error_set(ENOENT, "%s: the types of its module are not known before it is "
 					"loaded: %s", SHOWN(add->pending[0]), binder->why);
 	for (i = 0; i < add->nr_pending; i++)
-		binder->bindings[binder->nr_bindings++] = (struct kcatch_binding){
-			.probe = ~0U, .group = add->group, .program = prepared->number,
-			.name = (uintptr_t)add->pending[i],
-			.name_len = (uint32_t)strlen(add->pending[i]) };
+		bind_name(binder, add->pending[i], prepared->number);
 	binder->session->pending_plan = prepared->plan;
 	return 0;
 }
@@ -471,7 +553,7 @@ int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_pro
 	uint32_t i;
 	int ret = 0;
 
-	if (!add->under && !kcatch_programs_needed(add->request))
+	if (!add->under && !add->events && !kcatch_programs_needed(add->request))
 		return 0;
 	binder.bindings = calloc(add->nr + add->nr_pending + 1, sizeof(*binder.bindings));
 	if (!binder.bindings)
@@ -483,7 +565,8 @@ int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_pro
 	if (!ret && binder.left_out && binder.left_out == add->nr) {
 		ret = kcatch_error_set(ENOENT, "%s", binder.why);
 		if (add->nr > 1)
-			kcatch_error_append("\n  (and so it is with all %u functions that match)", add->nr);
+			kcatch_error_append("\n  (and so it is with all %u %s that match)", add->nr,
+					    add->events ? "events" : "functions");
 	}
 	if (!ret)
 		ret = send_bindings(&binder);

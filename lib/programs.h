@@ -19,6 +19,7 @@ struct kcatch_expression;
  * @returns: returns are hooked
  * @under: these are the functions of a tree: no condition, no user stack, and nothing of
  *	those functions that are its roots
+ * @events: these are tracepoints and DO_TRACE events
  * @group: number of the group
  * @first: first probe
  * @nr: how many
@@ -32,6 +33,7 @@ struct kcatch_programs_add {
 	const struct kcatch_expression *expression;
 	bool returns;
 	bool under;
+	bool events;
 	uint32_t group;
 	uint32_t first;
 	uint32_t nr;

@@ -21,6 +21,7 @@
 #include "table.h"
 #include "target.h"
 #include "text.h"
+#include "trace_events.h"
 
 /* The kernel looks through all its symbols for each name; for so many that is
  * quicker than to read them. */
@@ -276,7 +277,7 @@ static int check_request(const struct kcatch_session *session, const struct kcat
 
 	if (!session->ring_size)
 		return kcatch_error_set(EINVAL, "this session has no rings yet");
-	if (!request->nr_functions)
+	if (!request->nr_functions && !request->nr_events)
 		return kcatch_error_set(EINVAL, "no function was named; try: kcatch vfs_read");
 	if (request->nr_functions > KCATCH_TARGETS_MAX || request->nr_under > KCATCH_TARGETS_MAX)
 		return kcatch_error_set(E2BIG, "%zu functions are more than can be armed at once (%u)",
@@ -397,7 +398,7 @@ static int arm_under(struct kcatch_session *session, const struct kcatch_request
 
 int kcatch_session_add(struct kcatch_session *session, const struct kcatch_request *request)
 {
-	struct kcatch_add add = { .depth = request->depth };
+	struct kcatch_add add = { .depth = request->depth }, events;
 	struct kcatch_programs_add programs = { .request = request };
 	struct kcatch_expression *expression = NULL;
 	int ret = session->recording ? kcatch_recording_refuse("arm anything") :
@@ -421,9 +422,16 @@ int kcatch_session_add(struct kcatch_session *session, const struct kcatch_reque
 		session->pairs = true;
 	programs.expression = expression;
 	programs.returns = request->returns;
-	ret = arm(session, request->functions, request->nr_functions, &add, &programs);
+	events = add;
+	if (request->nr_functions)
+		ret = arm(session, request->functions, request->nr_functions, &add, &programs);
 	if (!ret && request->nr_under)
 		ret = arm_under(session, request, &programs);
+	if (!ret && request->nr_events) {
+		ret = kcatch_events_arm(session, request, &events, expression);
+		if (ret && request->nr_functions)
+			session->broken = true;
+	}
 out:
 	kcatch_expression_destroy(expression);
 	return ret;

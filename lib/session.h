@@ -24,10 +24,14 @@
 #include "types.h"
 #include "user_stack.h"
 
+struct kcatch_comms;
+
 /**
  * struct kcatch_probe_slot - what is known of a probe so far
  * @probe: for the caller
  * @asked: name it was asked for by, in memory of its own; NULL: by pattern
+ * @system: of a tracepoint, in memory of its own
+ * @info: of a DO_TRACE event, in memory of its own; NULL: it is none
  * @informed: @probe has address, offset and mechanism
  * @named: @probe has function and module
  * @returns: its return is hooked
@@ -39,6 +43,8 @@
 struct kcatch_probe_slot {
 	struct kcatch_probe probe;
 	char *asked;
+	char *system;
+	struct kcatch_event_info *info;
 	bool informed;
 	bool named;
 	bool returns;
@@ -99,7 +105,9 @@ struct kcatch_shown_frame {
  * @clock_anchor: session clock, at the moment of @monotonic_anchor
  * @monotonic_anchor: CLOCK_MONOTONIC, ns
  * @last_ns: time of the last event: re-anchoring must not make time go back
- * @hit: record of @event, in the reader's memory
+ * @comms: names of threads; NULL before the first that is asked for
+ * @hit: record of @event, in the reader's memory; NULL: it has no stack
+ * @record: of an @event that is no call, in the reader's memory; else NULL
  * @event: for the caller
  * @recording: what it is in place of an open file; NULL: it is one
  * @names: of a recording's probes
@@ -143,7 +151,9 @@ struct kcatch_session {
 	uint64_t clock_anchor;
 	uint64_t monotonic_anchor;
 	uint64_t last_ns;
+	struct kcatch_comms *comms;
 	const struct kcatch_hit *hit;
+	const struct kcatch_record *record;
 	struct kcatch_event event;
 	struct kcatch_recording *recording;
 	char **names;

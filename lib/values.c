@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "session.h"
+#include "trace_events.h"
 
 static int name_address(void *arg, uint64_t address, char *text, size_t room)
 {
@@ -61,6 +62,24 @@ static void find_fetched(const struct kcatch_session *session, struct kcatch_fet
 	}
 }
 
+/* Of an event: its own record, whose sizes were checked. */
+static int decode_event(struct kcatch_session *session)
+{
+	const struct kcatch_probe_slot *slot = session->slots[session->event.probe];
+	struct kcatch_fetched fetched = { .returned = false };
+	uint32_t size;
+
+	fetched.entry = kcatch_event_data(session->record, &size, &fetched.entry_faults,
+					  &fetched.entry_cut);
+	fetched.entry_size = size;
+	session->nr_args = session->event.nr_args;
+	if (slot->info)
+		return kcatch_event_decode(session->decoder, slot->info, fetched.entry, size,
+					   &session->args);
+	return kcatch_decode_args(session->decoder, slot->plan, &fetched, &session->args,
+				  &session->nr_args);
+}
+
 int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
 		       const struct kcatch_value **value)
 {
@@ -68,15 +87,19 @@ int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
 	int ret;
 
 	*value = NULL;
-	if (!session->current || index >= session->event.nr_args)
+	if ((!session->current && !session->record) || index >= session->event.nr_args)
 		return kcatch_error_set(ERANGE, "the event has no argument %u", index);
 	if (!session->args) {
 		ret = have_decoder(session);
 		if (ret)
 			return ret;
-		find_fetched(session, &fetched);
-		ret = kcatch_decode_args(session->decoder, session->slots[KCATCH_RECORD_PROBE(session->hit->head.id)]->plan,
-					 &fetched, &session->args, &session->nr_args);
+		if (session->record) {
+			ret = decode_event(session);
+		} else {
+			find_fetched(session, &fetched);
+			ret = kcatch_decode_args(session->decoder, session->slots[KCATCH_RECORD_PROBE(session->hit->head.id)]->plan,
+						 &fetched, &session->args, &session->nr_args);
+		}
 		if (ret) {
 			session->args = NULL;
 			return ret;
