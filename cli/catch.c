@@ -74,6 +74,10 @@ static bool waits_for_module(const struct kcatch_request *request)
 	char name[64];
 	size_t i;
 
+	for (i = 0; i < request->nr_events; i++) {
+		if (!strncmp(request->events[i], "ktrace:", 7))
+			return true;
+	}
 	for (i = 0; i < request->nr_functions; i++) {
 		if (absent_module(request->functions[i], name, sizeof(name)))
 			return true;
@@ -115,6 +119,41 @@ static int arm(struct catch *catch)
 	return ret;
 }
 
+/* "waiting for the next 5 events of 27 tracepoints", with functions or without */
+static void announce_events(struct catch *catch)
+{
+	const struct options *options = &catch->options;
+	size_t tracepoints = kcatch_session_nr_by(catch->session, KCATCH_BY_TRACEPOINT);
+	size_t ktrace = kcatch_session_nr_by(catch->session, KCATCH_BY_EVENT);
+	size_t functions = kcatch_session_nr_probes(catch->session) - tracepoints - ktrace;
+	char count[48] = "events", what[160] = "", limit[64] = "";
+	size_t at = 0;
+
+	if (options->count == 1)
+		snprintf(count, sizeof(count), "the next event");
+	else if (options->count)
+		snprintf(count, sizeof(count), "the next %" PRIu64 " events", options->count);
+	if (tracepoints)
+		at += (size_t)snprintf(what + at, sizeof(what) - at, " of %zu tracepoint%s", tracepoints,
+				       tracepoints == 1 ? "" : "s");
+	if (ktrace)
+		at += (size_t)snprintf(what + at, sizeof(what) - at, "%s %zu DO_TRACE event%s",
+				       at ? "," : " of", ktrace, ktrace == 1 ? "" : "s");
+	if (functions)
+		at += (size_t)snprintf(what + at, sizeof(what) - at, "%s %zu function%s",
+				       at ? "," : " of", functions, functions == 1 ? "" : "s");
+	if (!at)
+		snprintf(what, sizeof(what), " of modules that are not loaded yet");
+	if (options->time_ns)
+		snprintf(limit, sizeof(limit), ", for %.10g s", (double)options->time_ns / 1e9);
+	else if (!options->count)
+		snprintf(limit, sizeof(limit), ", until Ctrl-C");
+	say("waiting for %s%s%s", count, what, limit);
+	if (kcatch_session_nr_left_out(catch->session))
+		say("%" PRIu64 " more that match were left out: the condition does not apply to them",
+		    kcatch_session_nr_left_out(catch->session));
+}
+
 /* "vfs_read (ftrace)", "any of 368 functions (ftrace 360, kprobe 8)" */
 static void announce(struct catch *catch)
 {
@@ -125,6 +164,10 @@ static void announce(struct catch *catch)
 	const struct kcatch_probe *probe;
 	const char *kind = request->errors ? "failing " : "";
 
+	if (request->nr_events) {
+		announce_events(catch);
+		return;
+	}
 	if (catch->options.count == 1)
 		snprintf(calls, sizeof(calls), "the next %scall", kind);
 	else if (catch->options.count)
@@ -424,6 +467,7 @@ int catch_main(int argc, char **argv)
 	announce(&catch);
 	status = follow(&catch) ? STATUS_ERROR : finish(&catch);
 	groups_destroy(catch.groups);
+	free(catch.options.events);
 	kcatch_session_close(catch.session);
 	return output_finish(status);
 }
