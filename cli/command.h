@@ -26,6 +26,7 @@ int is_later_command(const char *word);
 
 int catch_main(int argc, char **argv);
 int list_main(int argc, char **argv);
+int stuck_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int report_main(int argc, char **argv);
@@ -43,6 +44,7 @@ extern const char help_report[];
 extern const char help_top[];
 extern const char help_sessions[];
 extern const char help_snapshot[];
+extern const char help_stuck[];
 void help_print(const char *topic);
 
 /**

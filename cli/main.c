@@ -18,6 +18,8 @@ const struct command commands[] = {
 	{ "catch", catch_main, "catch calls of kernel functions; the word may be left out",
 	  help_catch },
 	{ "list", list_main, "functions that can be caught, and how", help_list },
+	{ "stuck", stuck_main, "why does it not move: blocked threads, deadlocks, CPUs that spin",
+	  help_stuck },
 	{ "check", check_main, "can this machine trace, and what is missing", help_check },
 	{ "record", record_main, "record calls and events into a directory: a CTF trace",
 	  help_record },
@@ -33,7 +35,7 @@ const struct command commands[] = {
 /* Of the design, not of this release: never taken for a function's name. */
 int is_later_command(const char *word)
 {
-	static const char *const later[] = { "stuck", "signals", "watch", NULL };
+	static const char *const later[] = { "signals", "watch", NULL };
 	size_t i;
 
 	for (i = 0; later[i]; i++) {

@@ -73,6 +73,18 @@ void render_function(FILE *out, const struct kcatch_probe *probe);
 void render_head(FILE *out, const struct kcatch_event *event, const struct kcatch_probe *probe);
 
 /**
+ * render_frame - one frame in a line of its own
+ * @out: where to
+ * @frame: the frame
+ */
+void render_frame(FILE *out, const struct kcatch_frame *frame);
+
+struct json_object;
+
+/** render_json_frame - the same as an object, to be released */
+struct json_object *render_json_frame(const struct kcatch_frame *frame);
+
+/**
  * render_stack - the stack, and the user's when it was taken
  * @out: where to
  * @session: the session

@@ -34,7 +34,7 @@ static void add_address(struct json_object *object, uint64_t address)
 	json_object_object_add(object, "address", json_object_new_string(text));
 }
 
-static struct json_object *frame_object(const struct kcatch_frame *frame)
+struct json_object *render_json_frame(const struct kcatch_frame *frame)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -81,7 +81,7 @@ static int add_stack(struct json_object *object, struct kcatch_session *session,
 		}
 		if (!i && (frame.symbol || frame.self))
 			caller = string_of(frame.self ? "[kcatch]" : frame.symbol);
-		json_object_array_add(stack, frame_object(&frame));
+		json_object_array_add(stack, render_json_frame(&frame));
 	}
 	json_object_object_add(object, "caller", caller);
 	json_object_object_add(object, "stack", stack);
@@ -217,7 +217,7 @@ static int add_user_stack(struct json_object *object, struct kcatch_session *ses
 			json_object_put(stack);
 			return ret;
 		}
-		json_object_array_add(stack, frame_object(&frame));
+		json_object_array_add(stack, render_json_frame(&frame));
 	}
 	json_object_object_add(object, "user_stack", stack);
 	return 0;

@@ -84,7 +84,7 @@ static void print_place(FILE *out, const struct kcatch_frame *frame)
 		fprintf(out, ":%u", frame->line);
 }
 
-static void print_frame(FILE *out, const struct kcatch_frame *frame)
+void render_frame(FILE *out, const struct kcatch_frame *frame)
 {
 	const struct colours *c = render_colours();
 
@@ -132,7 +132,7 @@ static int print_user_stack(FILE *out, struct kcatch_session *session,
 		ret = kcatch_session_user_frame(session, (uint32_t)i, &frame);
 		if (ret)
 			return ret;
-		print_frame(out, &frame);
+		render_frame(out, &frame);
 	}
 	if (event->nr_user_frames == 1 && !frame.symbol && !frame.module)
 		fprintf(out, "    %s... no more is known: the process has ended%s\n", c->warn, c->off);
@@ -151,7 +151,7 @@ int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_
 		ret = kcatch_session_frame(session, i, &frame);
 		if (ret)
 			return ret;
-		print_frame(out, &frame);
+		render_frame(out, &frame);
 	}
 	if (event->stack == KCATCH_STACK_CUT)
 		fprintf(out, "    %s... cut at --depth %u%s\n", c->warn,

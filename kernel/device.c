@@ -25,6 +25,7 @@
 #include "returns.h"
 #include "ring_memory.h"
 #include "session.h"
+#include "tasks.h"
 #include "stack.h"
 
 /* Longest name taken from user space: module:symbol, both at their longest. */
@@ -405,6 +406,28 @@ static long do_events(void __user *user)
 	return error;
 }
 
+static long list_tasks(void __user *user)
+{
+	struct kcatch_tasks tasks;
+	int error;
+
+	if (copy_from_user(&tasks, user, sizeof(tasks)))
+		return -EFAULT;
+	error = kcatch_tasks_list(&tasks);
+	if (!error && copy_to_user(user, &tasks, sizeof(tasks)))
+		error = -EFAULT;
+	return error;
+}
+
+static long read_memory(void __user *user)
+{
+	struct kcatch_read read;
+
+	if (copy_from_user(&read, user, sizeof(read)))
+		return -EFAULT;
+	return kcatch_tasks_read(&read);
+}
+
 static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	struct kcatch_session *session = file->private_data;
@@ -436,6 +459,10 @@ static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long 
 		return do_bind(session, user);
 	case KCATCH_IOC_EVENTS:
 		return do_events(user);
+	case KCATCH_IOC_TASKS:
+		return list_tasks(user);
+	case KCATCH_IOC_READ:
+		return read_memory(user);
 	}
 	return -ENOTTY;
 }

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Threads and what they are at. Process context.
+ *
+ * Threads are collected under RCU with a reference each, then described one by one
+ * with nothing held: a machine of many thousands is not kept from its work. What is
+ * told of a thread belongs together: when it ran meanwhile, it is looked at again.
+ *
+ * Memory: 9 bytes a thread while it works.
+ */
+#include <linux/mm.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <kcatch/stack.h>
+#include "fetch_memory.h"
+#include "tasks.h"
+
+/* How often a thread that runs while it is looked at is looked at again. */
+#define TRIES	4
+
+struct work {
+	struct kcatch_task task;
+	struct stack stack;
+};
+
+/* The threads wanted, each held. */
+static int collect(struct task_struct ***result, u32 *nr, pid_t tgid)
+{
+	struct task_struct *process, *thread, **tasks;
+	u32 count = 0, room;
+
+	rcu_read_lock();
+	for_each_process_thread(process, thread)
+		count++;
+	rcu_read_unlock();
+	/* Some more may have been born. */
+	room = count + count / 8 + 64;
+	tasks = kvmalloc_array(room, sizeof(*tasks), GFP_KERNEL);
+	if (!tasks)
+		return -ENOMEM;
+	count = 0;
+	rcu_read_lock();
+	for_each_process_thread(process, thread) {
+		if (tgid && process->tgid != tgid)
+			continue;
+		if (count == room)
+			goto full;
+		get_task_struct(thread);
+		tasks[count++] = thread;
+	}
+full:
+	rcu_read_unlock();
+	*result = tasks;
+	*nr = count;
+	return 0;
+}
+
+static u32 flags_of(struct task_struct *thread)
+{
+	u32 flags = 0;
+
+	if (thread->flags & PF_KTHREAD)
+		flags |= KCATCH_TASK_KERNEL;
+	if (READ_ONCE(thread->on_cpu))
+		flags |= KCATCH_TASK_ON_CPU;
+	if (frozen(thread))
+		flags |= KCATCH_TASK_FROZEN;
+	if (READ_ONCE(thread->in_iowait))
+		flags |= KCATCH_TASK_IO;
+	return flags;
+}
+
+static u64 switches_of(const struct task_struct *thread)
+{
+	return READ_ONCE(thread->nvcsw) + READ_ONCE(thread->nivcsw);
+}
+
+static void describe(struct task_struct *thread, struct kcatch_task *task)
+{
+	memset(task, 0, offsetof(struct kcatch_task, frames));
+	task->pid = thread->tgid;
+	task->tid = thread->pid;
+	rcu_read_lock();
+	task->ppid = rcu_dereference(thread->real_parent)->tgid;
+	task->uid = __kuid_val(__task_cred(thread)->uid);
+	rcu_read_unlock();
+	task->state = task_state_to_char(thread);
+	task->flags = flags_of(thread);
+	task->cpu = task_cpu(thread);
+	task->switches = switches_of(thread);
+	task->ran_at = thread->sched_info.last_arrival;
+	task->address = (unsigned long)thread;
+	task->mm = (unsigned long)READ_ONCE(thread->mm);
+	memcpy(task->comm, thread->comm, sizeof(task->comm));
+	task->comm[sizeof(task->comm) - 1] = '\0';
+	rcu_read_lock();	/* keeps the stack's memory */
+	if (refcount_read(&thread->stack_refcount)) {
+		task->stack = (unsigned long)thread->stack;
+		task->stack_end = task->stack + THREAD_SIZE;
+	}
+	if (task->stack && !(task->flags & KCATCH_TASK_ON_CPU)) {
+		task->sp = READ_ONCE(thread->thread.sp);
+		BUILD_BUG_ON(sizeof(task->regs) != sizeof(struct pt_regs));
+		if (task->mm && !(task->flags & KCATCH_TASK_KERNEL) &&
+		    !copy_from_kernel_nofault(task->regs, task_pt_regs(thread),
+					      sizeof(task->regs)))
+			task->flags |= KCATCH_TASK_REGS;
+	}
+	rcu_read_unlock();
+}
+
+static void describe_stack(struct task_struct *thread, struct work *work, bool running)
+{
+	struct kcatch_task *task = &work->task;
+	struct stack *stack = &work->stack;
+	int error = -EBUSY;
+
+	if (thread == current)
+		error = -EDEADLK;
+	else if (!(task->flags & KCATCH_TASK_ON_CPU))
+		error = kcatch_stack_save_td(stack, thread);
+	else if (running)
+		error = kcatch_stack_save_td_running(stack, thread);
+	task->stack_error = error;
+	if (error)
+		return;
+	BUILD_BUG_ON(ARRAY_SIZE(task->frames) != STACK_MAX);
+	task->nr_frames = stack->depth;
+	task->stack_flags = stack->flags & STACK_COMPLETE ? KCATCH_STACK_COMPLETE :
+			    stack->flags & STACK_CUT ? KCATCH_STACK_DEPTH : KCATCH_STACK_BROKEN;
+	task->interrupted = stack->interrupted;
+	memcpy(task->frames, stack->pcs, stack->depth * sizeof(stack->pcs[0]));
+}
+
+/* What is told of a thread that stands still is of one and the same moment. */
+static void examine(struct task_struct *thread, struct work *work, u32 flags)
+{
+	int tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		describe(thread, &work->task);
+		if (flags & KCATCH_TASKS_STACKS)
+			describe_stack(thread, work, flags & KCATCH_TASKS_RUNNING);
+		smp_rmb();
+		if ((work->task.flags & KCATCH_TASK_ON_CPU) ||
+		    (switches_of(thread) == work->task.switches && !READ_ONCE(thread->on_cpu)))
+			return;
+	}
+	work->task.flags |= KCATCH_TASK_MOVED;
+}
+
+int kcatch_tasks_list(struct kcatch_tasks *list)
+{
+	struct kcatch_task __user *to = u64_to_user_ptr(list->buffer);
+	struct task_struct **tasks;
+	struct work *work;
+	u32 i, nr, done = 0;
+	int error;
+
+	if (list->flags & ~(KCATCH_TASKS_STACKS | KCATCH_TASKS_RUNNING) || list->reserved)
+		return -EINVAL;
+	work = kmalloc(sizeof(*work), GFP_KERNEL);
+	if (!work)
+		return -ENOMEM;
+	error = collect(&tasks, &nr, list->pid);
+	if (error) {
+		kfree(work);
+		return error;
+	}
+	list->now = local_clock();
+	for (i = 0; i < nr; i++) {
+		if (!error && done < list->count) {
+			size_t size;
+
+			examine(tasks[i], work, list->flags);
+			size = offsetof(struct kcatch_task, frames) +
+			       work->task.nr_frames * sizeof(work->task.frames[0]);
+			if (copy_to_user(&to[done++], &work->task, size))
+				error = -EFAULT;
+			else if (signal_pending(current))
+				error = -EINTR;
+		}
+		put_task_struct(tasks[i]);
+		cond_resched();
+	}
+	list->count = done;
+	list->total = nr;
+	kvfree(tasks);
+	kfree(work);
+	return error;
+}
+
+int kcatch_tasks_read(const struct kcatch_read *read)
+{
+	u8 __user *to = u64_to_user_ptr(read->buffer);
+	u32 done = 0, part;
+	int error = 0;
+	void *page;
+
+	if (read->reserved || read->size > KCATCH_READ_MAX || read->address < PAGE_OFFSET ||
+	    read->address + read->size < read->address)
+		return -EINVAL;
+	page = kmalloc(PAGE_SIZE, GFP_KERNEL);
+	if (!page)
+		return -ENOMEM;
+	while (!error && done < read->size) {
+		part = min_t(u32, read->size - done, PAGE_SIZE - offset_in_page(read->address + done));
+		if (!kcatch_read(page, read->address + done, part) ||
+		    copy_to_user(to + done, page, part))
+			error = -EFAULT;
+		done += part;
+	}
+	kfree(page);
+	return error;
+}

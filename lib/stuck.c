@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+#include "stuck.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "stuck_cpus.h"
+#include "stuck_reason.h"
+#include "symbols.h"
+#include "user_stack.h"
+
+/* Frames in which the reason for waiting is looked for. */
+#define TOP_FRAMES	12
+/* Bytes of a user stack that are looked at. */
+#define USER_STACK	65536
+#define USER_FRAMES	128
+
+struct stuck {
+	struct kcatch_stuck stuck;
+	struct kcatch_session *session;
+	struct kcatch_types *types;
+	struct kcatch_kernel_locks *locks;
+	struct kcatch_user_stacks *user_stacks;
+	uint32_t *members;
+	uint32_t *next;
+	uint32_t *circle;
+};
+
+static struct stuck *stuck_of(const struct kcatch_stuck *stuck)
+{
+	return (struct stuck *)stuck;
+}
+
+uint64_t kcatch_stuck_age(const struct kcatch_stuck *stuck, uint32_t thread)
+{
+	const struct kcatch_task *task = &stuck->list->tasks[thread];
+
+	return stuck->list->now > task->ran_at ? stuck->list->now - task->ran_at : 0;
+}
+
+const char *kcatch_stuck_name(const struct kcatch_stuck *stuck, uint64_t address, uint32_t *offset)
+{
+	struct kcatch_name name;
+
+	if (kcatch_symbols_find(stuck_of(stuck)->session->symbols, address, &name) || !name.symbol)
+		return NULL;
+	*offset = name.offset;
+	return name.symbol;
+}
+
+static bool is_interrupted(const struct kcatch_task *task, uint32_t index)
+{
+	return task->interrupted >> index & 1;
+}
+
+void kcatch_stuck_frame(const struct kcatch_stuck *stuck, uint32_t thread, uint32_t index,
+			struct kcatch_frame *frame)
+{
+	const struct kcatch_task *task = &stuck->list->tasks[thread];
+	struct kcatch_name name;
+
+	memset(frame, 0, sizeof(*frame));
+	frame->address = task->frames[index];
+	frame->interrupted = is_interrupted(task, index);
+	if (kcatch_symbols_find(stuck_of(stuck)->session->symbols,
+				frame->address - !frame->interrupted, &name))
+		return;
+	frame->symbol = name.symbol;
+	frame->module = name.module;
+	frame->offset = name.offset + !frame->interrupted;
+}
+
+/* ---- one thread --------------------------------------------------------------------- */
+
+static void find_waits_for(struct stuck *stuck, uint32_t at)
+{
+	const struct kcatch_task_list *list = stuck->stuck.list;
+	struct kcatch_stuck_thread *thread = &stuck->stuck.threads[at];
+	const struct kcatch_task *owner = NULL;
+
+	if (thread->lock.kind && thread->lock.state == KCATCH_OWNER_THREAD)
+		owner = kcatch_task_list_at(list, thread->lock.owner);
+	else if (thread->user_lock.owner)
+		owner = kcatch_task_list_of(list, thread->user_lock.owner);
+	thread->waits_for = owner ? (uint32_t)(owner - list->tasks) : KCATCH_WAITS_FOR_NONE;
+}
+
+static void examine(struct stuck *stuck, uint32_t at)
+{
+	const struct kcatch_task *task = &stuck->stuck.list->tasks[at];
+	struct kcatch_stuck_thread *thread = &stuck->stuck.threads[at];
+	enum kcatch_lock_kind kind = KCATCH_LOCK_NONE;
+	uint32_t i;
+
+	thread->waits_for = KCATCH_WAITS_FOR_NONE;
+	if (!kcatch_task_stands(task) || task->stack_error)
+		return;
+	for (i = 0; i < task->nr_frames; i++) {
+		struct kcatch_frame frame;
+
+		kcatch_stuck_frame(&stuck->stuck, at, i, &frame);
+		if (!frame.symbol)
+			continue;
+		if (!kind && i < TOP_FRAMES)
+			kind = kcatch_kernel_lock_kind(frame.symbol);
+		if (!thread->reason && i < TOP_FRAMES)
+			thread->reason = kcatch_stuck_reason(frame.symbol);
+		if (!strncmp(frame.symbol, "__x64_sys_", 10))
+			thread->syscall = frame.symbol + 10;
+	}
+	if (kind && stuck->locks)
+		kcatch_kernel_lock_find(stuck->locks, stuck->stuck.list, task, kind, &thread->lock);
+	if (!thread->lock.kind)
+		kcatch_user_lock_find(stuck->stuck.list, task, &thread->user_lock);
+	find_waits_for(stuck, at);
+}
+
+uint32_t kcatch_stuck_user_stack(const struct kcatch_stuck *stuck, uint32_t thread,
+				 struct kcatch_frame *frames, uint32_t room)
+{
+	const struct kcatch_task *task = &stuck->list->tasks[thread];
+	struct kcatch_user *user;
+	uint32_t size = USER_STACK;
+	int nr = 0;
+
+	if (!(task->flags & KCATCH_TASK_REGS) ||
+	    (!stuck_of(stuck)->user_stacks &&
+	     kcatch_user_stacks_create(&stuck_of(stuck)->user_stacks)))
+		return 0;
+	user = calloc(1, sizeof(*user) + size);
+	if (!user)
+		return 0;
+	memcpy(user->regs, task->regs, sizeof(user->regs));
+	/* The stack may end before: as much as there is. */
+	while (size >= 64 && kcatch_user_read(task->pid, task->regs[KCATCH_REG_SP], user->stack, size))
+		size = size > 4096 ? size - 4096 : size / 2;
+	user->size = size >= 64 ? size : 0;
+	if (user->size)
+		nr = kcatch_user_stack_unwind(stuck_of(stuck)->user_stacks, task->pid, user, frames,
+					      room);
+	free(user);
+	return nr > 0 ? (uint32_t)nr : 0;
+}
+
+void kcatch_stuck_prove(const struct kcatch_stuck *stuck, uint32_t thread,
+			const struct kcatch_frame *frames, uint32_t nr)
+{
+	kcatch_user_lock_prove(&stuck->threads[thread].user_lock, frames, nr);
+	find_waits_for(stuck_of(stuck), thread);
+}
+
+/* ---- circles ------------------------------------------------------------------------ */
+
+static void find_circles(struct stuck *stuck)
+{
+	size_t nr = stuck->stuck.list->nr, i;
+
+	for (i = 0; i < nr; i++)
+		stuck->next[i] = stuck->stuck.threads[i].waits_for;
+	stuck->stuck.nr_circles = kcatch_wait_graph_circles(stuck->next, nr, stuck->circle);
+	for (i = 0; i < nr; i++)
+		stuck->stuck.threads[i].circle = stuck->circle[i];
+}
+
+/* Has the thread stood still since, and does it wait for the same? */
+static bool is_the_same(struct stuck *stuck, uint32_t at, const struct kcatch_task_list *now)
+{
+	const struct kcatch_task *before = &stuck->stuck.list->tasks[at];
+	const struct kcatch_stuck_thread *thread = &stuck->stuck.threads[at];
+	const struct kcatch_task *task = kcatch_task_list_at(now, before->address);
+
+	if (!task || task->tid != before->tid || task->switches != before->switches ||
+	    !kcatch_task_stands(task))
+		return false;
+	if (thread->lock.kind) {
+		struct kcatch_lock lock;
+
+		kcatch_kernel_lock_find(stuck->locks, now, task, thread->lock.kind, &lock);
+		return lock.kind == thread->lock.kind && lock.address == thread->lock.address &&
+		       lock.state == thread->lock.state && lock.owner == thread->lock.owner;
+	} else {
+		struct kcatch_user_lock lock;
+
+		kcatch_user_lock_find(now, task, &lock);
+		return lock.kind == thread->user_lock.kind && thread->user_lock.proven &&
+		       lock.address == thread->user_lock.address &&
+		       lock.owner == thread->user_lock.owner;
+	}
+}
+
+/* Those that do not stand a second look are none. */
+static int prove_circles(struct stuck *stuck)
+{
+	struct kcatch_frame *frames = calloc(USER_FRAMES, sizeof(*frames));
+	struct kcatch_task_list *now = NULL;
+	size_t nr = stuck->stuck.list->nr, i;
+	int ret;
+
+	if (!frames)
+		return kcatch_error_memory();
+	for (i = 0; i < nr; i++) {
+		struct kcatch_stuck_thread *thread = &stuck->stuck.threads[i];
+
+		if (thread->circle && !thread->lock.kind)
+			kcatch_stuck_prove(&stuck->stuck, (uint32_t)i, frames,
+					   kcatch_stuck_user_stack(&stuck->stuck, (uint32_t)i,
+								   frames, USER_FRAMES));
+	}
+	free(frames);
+	ret = kcatch_task_list_create(stuck->session, 0, false, &now);
+	if (ret)
+		return ret;
+	for (i = 0; i < nr; i++) {
+		if (stuck->stuck.threads[i].circle && !is_the_same(stuck, (uint32_t)i, now))
+			stuck->stuck.threads[i].waits_for = KCATCH_WAITS_FOR_NONE;
+	}
+	kcatch_task_list_destroy(now);
+	find_circles(stuck);
+	return 0;
+}
+
+/* ---- what is shown ------------------------------------------------------------------- */
+
+static bool is_wanted(const struct stuck *stuck, uint32_t at,
+		      const struct kcatch_stuck_options *options)
+{
+	const struct kcatch_task *task = &stuck->stuck.list->tasks[at];
+
+	if (options->pid)
+		return task->pid == options->pid;
+	if (stuck->stuck.threads[at].circle)
+		return true;
+	if (task->flags & KCATCH_TASK_ON_CPU || kcatch_stuck_age(&stuck->stuck, at) < options->limit_ns)
+		return false;
+	/* The kernel's own sleep as its work is done: state I, and some that are older. */
+	return task->state == 'D' || (options->sleeping && task->state == 'S');
+}
+
+static int by_stack(const void *a, const void *b, void *arg)
+{
+	const struct stuck *stuck = arg;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct kcatch_task *first = &stuck->stuck.list->tasks[i];
+	const struct kcatch_task *second = &stuck->stuck.list->tasks[j];
+	int order;
+
+	if (first->nr_frames != second->nr_frames)
+		return first->nr_frames < second->nr_frames ? -1 : 1;
+	order = memcmp(first->frames, second->frames, first->nr_frames * sizeof(first->frames[0]));
+	if (order)
+		return order;
+	if (first->state != second->state)
+		return first->state < second->state ? -1 : 1;
+	if (first->ran_at != second->ran_at)
+		return first->ran_at < second->ran_at ? -1 : 1;
+	return (first->tid > second->tid) - (first->tid < second->tid);
+}
+
+static bool same_group(const struct stuck *stuck, uint32_t i, uint32_t j)
+{
+	const struct kcatch_task *first = &stuck->stuck.list->tasks[i];
+	const struct kcatch_task *second = &stuck->stuck.list->tasks[j];
+
+	return first->nr_frames == second->nr_frames && first->state == second->state &&
+	       !memcmp(first->frames, second->frames,
+		       first->nr_frames * sizeof(first->frames[0]));
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct kcatch_stuck_group *first = a, *second = b;
+
+	return (first->nr < second->nr) - (first->nr > second->nr);
+}
+
+static int make_groups(struct stuck *stuck, const struct kcatch_stuck_options *options)
+{
+	uint32_t nr = 0, i, begin;
+
+	for (i = 0; i < stuck->stuck.list->nr; i++) {
+		stuck->stuck.threads[i].shown = is_wanted(stuck, i, options);
+		if (stuck->stuck.threads[i].shown)
+			stuck->members[nr++] = i;
+	}
+	stuck->stuck.nr_shown = nr;
+	qsort_r(stuck->members, nr, sizeof(*stuck->members), by_stack, stuck);
+	stuck->stuck.groups = calloc(nr + 1, sizeof(*stuck->stuck.groups));
+	if (!stuck->stuck.groups)
+		return kcatch_error_memory();
+	for (begin = 0; begin < nr; begin = i) {
+		for (i = begin + 1; i < nr && same_group(stuck, stuck->members[begin], stuck->members[i]); i++)
+			;
+		stuck->stuck.groups[stuck->stuck.nr_groups++] = (struct kcatch_stuck_group){
+			.members = stuck->members + begin, .nr = i - begin,
+		};
+	}
+	qsort(stuck->stuck.groups, stuck->stuck.nr_groups, sizeof(*stuck->stuck.groups), by_number);
+	return 0;
+}
+
+/* ---- all ----------------------------------------------------------------------------- */
+
+static int look(struct stuck *stuck, const struct kcatch_stuck_options *options)
+{
+	uint32_t i;
+	size_t nr;
+	int ret;
+
+	ret = kcatch_task_list_create(stuck->session, 0, true, &stuck->stuck.list);
+	if (ret)
+		return ret;
+	nr = stuck->stuck.list->nr;
+	stuck->stuck.threads = calloc(nr, sizeof(*stuck->stuck.threads));
+	stuck->members = calloc(nr, sizeof(*stuck->members));
+	stuck->next = calloc(nr, sizeof(*stuck->next));
+	stuck->circle = calloc(nr, sizeof(*stuck->circle));
+	if (!stuck->stuck.threads || !stuck->members || !stuck->next || !stuck->circle)
+		return kcatch_error_memory();
+	for (i = 0; i < nr; i++)
+		examine(stuck, i);
+	find_circles(stuck);
+	if (stuck->stuck.nr_circles)
+		ret = prove_circles(stuck);
+	if (!ret)
+		ret = make_groups(stuck, options);
+	if (!ret && options->pid && !stuck->stuck.nr_shown)
+		ret = kcatch_error_set(ESRCH, "there is no process %u", options->pid);
+	if (!ret && !options->pid)
+		ret = kcatch_stuck_cpus_find(&stuck->stuck, options->limit_ns);
+	return ret;
+}
+
+int kcatch_stuck_create(struct kcatch_session *session, const struct kcatch_stuck_options *options,
+			const struct kcatch_stuck **result)
+{
+	struct stuck *stuck = calloc(1, sizeof(*stuck));
+	int ret = 0;
+
+	if (!stuck)
+		return kcatch_error_memory();
+	stuck->session = session;
+	/* Without types there are no locks of the kernel to be known. */
+	if (!kcatch_types_open(&stuck->types))
+		ret = kcatch_kernel_locks_create(session, stuck->types, &stuck->locks);
+	if (!ret || ret == -ENOENT)
+		ret = look(stuck, options);
+	if (ret) {
+		kcatch_stuck_destroy(&stuck->stuck);
+		return ret;
+	}
+	*result = &stuck->stuck;
+	return 0;
+}
+
+void kcatch_stuck_destroy(const struct kcatch_stuck *shown)
+{
+	struct stuck *stuck = stuck_of(shown);
+
+	if (!stuck)
+		return;
+	kcatch_task_list_destroy(stuck->stuck.list);
+	kcatch_kernel_locks_destroy(stuck->locks);
+	kcatch_user_stacks_destroy(stuck->user_stacks);
+	kcatch_types_close(stuck->types);
+	free(stuck->stuck.threads);
+	free(stuck->stuck.groups);
+	free(stuck->stuck.cpus);
+	free(stuck->members);
+	free(stuck->next);
+	free(stuck->circle);
+	free(stuck);
+}
