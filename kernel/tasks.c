@@ -67,9 +67,9 @@ static u32 flags_of(struct task_struct *thread)
 		flags |= KCATCH_TASK_KERNEL;
 	if (READ_ONCE(thread->on_cpu))
 		flags |= KCATCH_TASK_ON_CPU;
-	if (frozen(thread))
+	if (READ_ONCE(thread->__state) & TASK_FROZEN)
 		flags |= KCATCH_TASK_FROZEN;
-	if (READ_ONCE(thread->in_iowait))
+	if (thread->in_iowait)
 		flags |= KCATCH_TASK_IO;
 	return flags;
 }

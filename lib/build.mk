@@ -9,7 +9,7 @@ c_warnings := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes \
 	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wundef -Wvla \
 	-Wformat=2 -Wimplicit-fallthrough
 c_flags := -std=gnu11 -O2 -g -fno-strict-aliasing -fvisibility=hidden \
-	-D_GNU_SOURCE -DKCATCH_VERSION='"$(version)"' -Iinclude -Ilib \
+	-D_GNU_SOURCE -DKCATCH_VERSION='"$(version)"' -Iinclude -Ilib -I$(build)/obj/lib \
 	$(c_warnings)
 
 # Asked for only when something is built, and never at `make clean` and the like.
@@ -24,6 +24,13 @@ lib: $(build)/lib/libkcatch.a $(build)/lib/libkcatch.so
 $(lib_objects): $(build)/obj/%.o: %.c lib/build.mk VERSION | $(build)/packages-build
 	@mkdir -p $(@D)
 	$(CC) $(c_flags) -fPIC $(lib_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# Names of system calls, from the C library's header.
+$(build)/obj/lib/syscall_name.o: $(build)/obj/lib/syscall_names.inc
+$(build)/obj/lib/syscall_names.inc: lib/build.mk | $(build)/packages-build
+	@mkdir -p $(@D)
+	@echo '#include <asm/unistd_64.h>' | $(CC) -E -dM - | sort -n -k 3 | \
+		awk '$$2 ~ /^__NR_/ && $$3 ~ /^[0-9]+$$/ { print "[" $$3 "] = \"" substr($$2, 6) "\"," }' >$@
 
 $(build)/lib/libkcatch.a: $(lib_objects)
 	@mkdir -p $(@D)

@@ -9,6 +9,7 @@
 #include "stuck_cpus.h"
 #include "stuck_reason.h"
 #include "symbols.h"
+#include "syscall_name.h"
 #include "user_stack.h"
 
 /* Frames in which the reason for waiting is looked for. */
@@ -107,9 +108,9 @@ static void examine(struct stuck *stuck, uint32_t at)
 			kind = kcatch_kernel_lock_kind(frame.symbol);
 		if (!thread->reason && i < TOP_FRAMES)
 			thread->reason = kcatch_stuck_reason(frame.symbol);
-		if (!strncmp(frame.symbol, "__x64_sys_", 10))
-			thread->syscall = frame.symbol + 10;
 	}
+	if ((task->flags & KCATCH_TASK_REGS) && task->regs[KCATCH_REG_CS] == KCATCH_CODE_64)
+		thread->syscall = kcatch_syscall_name(task->regs[KCATCH_REG_ORIG_AX]);
 	if (kind && stuck->locks)
 		kcatch_kernel_lock_find(stuck->locks, stuck->stuck.list, task, kind, &thread->lock);
 	if (!thread->lock.kind)

@@ -8,6 +8,9 @@
 
 #include "error.h"
 
+/* A thread may well have a CPU to itself for less. */
+#define RUNS_NS 1000000000ULL
+
 /* A CPU that is busy has a timer interrupt every 10 ms at least. */
 #define WAIT_NS 100000000L
 
@@ -68,6 +71,8 @@ int kcatch_stuck_cpus_find(struct kcatch_stuck *stuck, uint64_t limit_ns)
 {
 	uint32_t i;
 
+	if (limit_ns < RUNS_NS)
+		limit_ns = RUNS_NS;
 	for (i = 0; i < stuck->list->nr; i++) {
 		const struct kcatch_task *task = &stuck->list->tasks[i];
 		struct kcatch_stuck_cpu *cpus;

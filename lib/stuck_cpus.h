@@ -8,7 +8,7 @@
 /**
  * kcatch_stuck_cpus_find - find them
  * @stuck: with its list; its cpus are filled in
- * @limit_ns: a thread has run there as long without a switch
+ * @limit_ns: a thread has run there as long without a switch, and a second at least
  *
  * Takes a tenth of a second when there are some: whether they take timer interrupts is
  * seen by waiting.

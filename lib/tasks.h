@@ -12,6 +12,9 @@
 #include "session.h"
 #include "table.h"
 
+/* kcatch_task.regs[KCATCH_REG_CS] of 64-bit code: other code has other system calls. */
+#define KCATCH_CODE_64 0x33
+
 /* Places in kcatch_task.regs and kcatch_user.regs: the order of struct pt_regs. */
 enum kcatch_reg {
 	KCATCH_REG_BP = 4,

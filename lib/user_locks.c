@@ -30,9 +30,6 @@ struct mutex {
 /* Of a plain mutex that threads wait for. */
 #define LOCKED_AND_WAITED_FOR 2U
 
-/* Segment of 64-bit code: others have other system calls. */
-#define CODE_64 0x33
-
 int kcatch_user_read(uint32_t pid, uint64_t address, void *to, size_t size)
 {
 	struct iovec local = { to, size }, remote = { (void *)(uintptr_t)address, size };
@@ -131,7 +128,7 @@ void kcatch_user_lock_find(const struct kcatch_task_list *list, const struct kca
 
 	memset(lock, 0, sizeof(*lock));
 	if (!(task->flags & KCATCH_TASK_REGS) || !kcatch_task_stands(task) ||
-	    task->regs[KCATCH_REG_ORIG_AX] != SYS_futex || task->regs[KCATCH_REG_CS] != CODE_64)
+	    task->regs[KCATCH_REG_ORIG_AX] != SYS_futex || task->regs[KCATCH_REG_CS] != KCATCH_CODE_64)
 		return;
 	lock->address = task->regs[KCATCH_REG_DI];
 	switch (op & FUTEX_CMD_MASK) {

@@ -18,7 +18,8 @@ unit_plain_only := ring_nesting
 unit_sources := kernel/ring.c $(wildcard kernel/record.c) \
 	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources)
 unit_flags := -std=gnu11 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_SOURCE \
-	-DKCATCH_VERSION='"$(version)"' -Iinclude -Ilib -Wall -Wextra
+	-DKCATCH_VERSION='"$(version)"' -Iinclude -Ilib -I$(build)/obj/lib \
+	-Wall -Wextra
 
 # Reports see sessions through the library's interface alone: a made-up one takes its place.
 report_test_sources := $(report_sources) tests/report/fake_session.c \
@@ -26,7 +27,7 @@ report_test_sources := $(report_sources) tests/report/fake_session.c \
 unit_no_threads := reports
 
 define unit_flavor
-$(tests_out)/unit/$(1)/%.o: %.c tests/build.mk | $(tests_out)/packages
+$(tests_out)/unit/$(1)/%.o: %.c tests/build.mk | $(tests_out)/packages $(build)/obj/lib/syscall_names.inc
 	@mkdir -p $$(@D)
 	$$(CC) $$(unit_flags) $$(unit_flags_$(1)) $$(CFLAGS) -MMD -MP -c -o $$@ $$<
 $(tests_out)/unit/$(1)/code.a: $(unit_sources:%.c=$(tests_out)/unit/$(1)/%.o)

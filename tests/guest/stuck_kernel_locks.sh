@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch stuck finds deadlocks of kernel locks, two and three threads long, who
+# has what others wait for, and never a circle where there is none; a frozen file system
+# is named, and a machine where nothing is stuck, too.
+# Limit: 120
+. "$KT_TOP/tests/guest/support/lib.bash"
+insmod "$KT_MODULES/kcatch_locks/kcatch_locks.ko"
+
+declare -A thread=()
+# usage: hold NAME FIRST SECOND: a thread that takes both, and may wait for ever
+hold() {
+	bash -c 'printf "%s %s" "$1" "$2" >/proc/kcatch_locks' "$1" "$2" "$3" &
+	thread[$1]=$!
+}
+
+let_go() {
+	kill -KILL "${thread[@]}"
+	wait "${thread[@]}" 2>/dev/null
+	thread=()
+}
+
+# usage: stuck OPTION...: runs it; $first is the verdict, $status what it returned
+stuck() {
+	kcatch stuck "$@" >out 2>err
+	status=$?
+	first=$(head -n 1 out)
+}
+
+stuck
+check_equal 'nothing is stuck: it says so' "$first" 'nothing is stuck'
+check_equal 'and returns 2' "$status" 2
+
+hold a m1 m2
+hold b m2 m1
+sleep 0.7
+stuck --no-user
+a=${thread[a]} b=${thread[b]}
+check_match 'two threads, two mutexes: the verdict is the circle' "$first" \
+	"^2 tasks deadlocked: .*\($a\) waits for mutex kt_m2 held by .*\($b\).*\($b\) waits for mutex kt_m1 held by .*\($a\)"
+check_equal 'and returns 0' "$status" 0
+check_match 'the stack starts where the thread sleeps' "$(cat out)" '__mutex_lock.*kt_lock_both'
+check_match 'the system call is decoded, with its file' "$(cat out)" 'in write\(fd=1 </proc/kcatch_locks>'
+# That file leaves out what belongs to the scheduler and to locks.
+ours=$(kcatch stuck --json --no-user | jq -r --argjson t "$a" 'select(.tid == $t) | .stack[].symbol')
+proc=$(sed 's/.*\] //; s/+.*//' "/proc/$a/stack" | grep -v '^0x')
+check_equal 'its frames are those of /proc/PID/stack' "$(tail -n "$(wc -l <<<"$proc")" <<<"$ours")" "$proc"
+
+hold c m1 -
+sleep 0.4
+stuck --limit 0 --no-user
+check_match 'who waits for a deadlocked thread is no part of the circle' "$first" '^2 tasks deadlocked'
+check_match 'and its owner is named' "$(cat out)" "waits for mutex kt_m1 held by .*\($a\)"
+let_go
+sleep 0.3
+stuck
+check_equal 'when they are killed nothing is stuck any more' "$first" 'nothing is stuck'
+
+hold a m1 m2
+hold b m2 m3
+hold c m3 m1
+sleep 0.7
+stuck --json --no-user
+check_equal 'three threads, three mutexes' "$(jq -r 'select(.summary) | .summary.deadlocks' out)" 1
+check_equal 'all three are in it' "$(jq -r 'select(.deadlock == 1) | .tid' out | sort -n | tr '\n' ' ')" \
+	"$(printf '%s\n' "${thread[@]}" | sort -n | tr '\n' ' ')"
+let_go
+
+hold a w1 w2
+hold b w2 w1
+sleep 0.7
+stuck --no-user
+check_match 'rwsems held to write' "$first" '^2 tasks deadlocked: .*rwsem kt_s[12] \(to write\) held by'
+let_go
+
+# Readers are not known to the kernel: whether this is a circle cannot be told.
+hold a r1 w2
+hold b r2 w1
+sleep 0.7
+stuck --limit 0 --no-user
+check_match 'rwsems held by readers: no circle is told' "$first" 'tasks are blocked'
+check_match 'but that readers have it' "$(cat out)" 'held by readers \(the kernel does not know which\)'
+let_go
+
+hold a m1 -
+hold b m1 m2
+hold c m1 m3
+sleep 0.7
+stuck --limit 0 --no-user
+check_match 'a queue is no circle' "$first" 'tasks are blocked'
+check_equal 'both who wait know the owner' "$(grep -c "kt_m1 held by .*(${thread[a]})" out)" 1
+let_go
+
+if modprobe -q ext4 && modprobe -q loop && truncate -s 16M disk && mkfs.ext4 -q disk; then
+	mkdir -p mnt
+	mount -o loop disk mnt
+	fsfreeze -f mnt
+	touch mnt/file &
+	sleep 0.5
+	stuck --limit 0 --no-user
+	check_match 'a frozen file system is named' "$(cat out)" 'until a file system is thawed'
+	check_match 'with the file that could not be made' "$(cat out)" 'mnt/file'
+	fsfreeze -u mnt
+	wait $!
+	umount mnt
+else
+	skip 'a frozen file system is named' 'no ext4 or no loop device here'
+fi
+
+stuck -p 999999
+check_equal 'no such process: an error' "$status" 1
+check_match 'and it says so' "$(cat err)" 'no process 999999'
+sleep 100 &
+sleep 0.3
+stuck -p $!
+check_match 'a process that only sleeps: what it waits for' "$(cat out)" 'waits for a timer'
+kill $!
+rmmod kcatch_locks

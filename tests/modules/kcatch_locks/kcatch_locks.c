@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kcatch_locks: puts threads into deadlocks, on order.
+ *
+ * A thread that writes "m1 m2" to /proc/kcatch_locks takes m1, waits a quarter of a
+ * second for others to take theirs, takes m2, and lets go of both. m1 m2 m3 are mutexes,
+ * r1 r2 rwsems to read, w1 w2 the same rwsems to write, "-" is no second lock: it sleeps
+ * with the first until it is killed. All waits end with SIGKILL.
+ */
+#include <linux/delay.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/proc_fs.h>
+#include <linux/rwsem.h>
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+
+static DEFINE_MUTEX(kt_m1);
+static DEFINE_MUTEX(kt_m2);
+static DEFINE_MUTEX(kt_m3);
+static DECLARE_RWSEM(kt_s1);
+static DECLARE_RWSEM(kt_s2);
+
+static struct mutex *const mutexes[] = { &kt_m1, &kt_m2, &kt_m3 };
+static struct rw_semaphore *const rwsems[] = { &kt_s1, &kt_s2 };
+
+static bool is_lock(const char *name)
+{
+	return (name[0] == 'm' && name[1] >= '1' && name[1] <= '3') ||
+	       ((name[0] == 'r' || name[0] == 'w') && name[1] >= '1' && name[1] <= '2');
+}
+
+static noinline int kt_take(const char *name)
+{
+	unsigned int nr = name[1] - '1';
+
+	switch (name[0]) {
+	case 'm':
+		return mutex_lock_killable(mutexes[nr]);
+	case 'r':
+		return down_read_killable(rwsems[nr]);
+	default:
+		return down_write_killable(rwsems[nr]);
+	}
+}
+
+static void release(const char *name)
+{
+	unsigned int nr = name[1] - '1';
+
+	if (name[0] == 'm')
+		mutex_unlock(mutexes[nr]);
+	else if (name[0] == 'r')
+		up_read(rwsems[nr]);
+	else
+		up_write(rwsems[nr]);
+}
+
+static noinline int kt_lock_both(const char *first, const char *second)
+{
+	int error = kt_take(first);
+
+	if (error)
+		return error;
+	msleep(250);
+	if (is_lock(second)) {
+		error = kt_take(second);
+		if (!error)
+			release(second);
+	} else {
+		while (!fatal_signal_pending(current))
+			schedule_timeout_killable(HZ);
+	}
+	release(first);
+	return error;
+}
+
+static ssize_t order(struct file *file, const char __user *from, size_t size, loff_t *position)
+{
+	char words[8] = "";
+	int error;
+
+	if (size < 4 || size >= sizeof(words) || copy_from_user(words, from, size))
+		return -EINVAL;
+	if (!is_lock(words) || words[2] != ' ')
+		return -EINVAL;
+	error = kt_lock_both(words, words + 3);
+	return error ?: size;
+}
+
+static const struct proc_ops operations = { .proc_write = order };
+
+static int __init locks_init(void)
+{
+	return proc_create("kcatch_locks", 0600, NULL, &operations) ? 0 : -ENOMEM;
+}
+
+static void __exit locks_exit(void)
+{
+	remove_proc_entry("kcatch_locks", NULL);
+}
+
+module_init(locks_init);
+module_exit(locks_exit);
+MODULE_DESCRIPTION("Test: threads in deadlocks");
+MODULE_LICENSE("GPL");
