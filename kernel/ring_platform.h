@@ -83,8 +83,36 @@ typedef __u8 u8;
 #define ring_write_barrier()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
 #define ring_full_barrier()		__sync_synchronize()
+#ifndef ring_clock_may_go_back
 #define ring_clock_may_go_back()	true
+#endif
 
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+/* As the kernel's: one instruction, which a signal cannot split, without a lock. */
+static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
+{
+	bool done;
+
+	__asm__ volatile("cmpxchgq %3, %1"
+			 : "=@ccz" (done), "+m" (*ptr), "+a" (old) : "r" (new) : "memory");
+	return done;
+}
+
+static __always_inline void ring_increment(u64 *ptr)
+{
+	__asm__ volatile("incq %0" : "+m" (*ptr));
+}
+
+static __always_inline void ring_decrement(u64 *ptr)
+{
+	__asm__ volatile("decq %0" : "+m" (*ptr));
+}
+
+static __always_inline void ring_nest_enter(u32 *nest)
+{
+	__asm__ volatile("incl %0" : "+m" (*nest) : : "memory");
+}
+#else
 static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 {
 	return __atomic_compare_exchange_n(ptr, &old, new, false,
@@ -106,9 +134,12 @@ static __always_inline void ring_nest_enter(u32 *nest)
 	ring_store(nest, ring_load(nest) + 1);
 	ring_barrier();
 }
+#endif
 
 /* The program that links the ring supplies its clock. */
+#ifndef kcatch_clock_read
 u64 kcatch_clock_read(void);
+#endif
 
 #endif
 #endif
