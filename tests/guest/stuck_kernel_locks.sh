@@ -7,15 +7,23 @@
 insmod "$KT_MODULES/kcatch_locks/kcatch_locks.ko"
 
 declare -A thread=()
-# usage: hold NAME FIRST SECOND: a thread that takes both, and may wait for ever
+# usage: hold NAME FIRST SECOND [PARTIES]: a thread that takes the first, waits until so many
+# hold theirs (1), and takes the second
 hold() {
-	bash -c 'printf "%s %s" "$1" "$2" >/proc/kcatch_locks' "$1" "$2" "$3" &
+	bash -c 'printf "%s %s %s" "$1" "$2" "$3" >/proc/kcatch_locks' "$1" "$2" "$3" "${4:-1}" &
 	thread[$1]=$!
 }
 
+# usage: settled N: so many have gone on to their second lock
+settled() {
+	wait_for grep -qx "$1" /sys/module/kcatch_locks/parameters/going
+	sleep 0.3
+}
+
 let_go() {
-	kill -KILL "${thread[@]}"
+	kill -KILL "${thread[@]}" 2>/dev/null
 	wait "${thread[@]}" 2>/dev/null
+	settled 0
 	thread=()
 }
 
@@ -30,9 +38,9 @@ stuck
 check_equal 'nothing is stuck: it says so' "$first" 'nothing is stuck'
 check_equal 'and returns 2' "$status" 2
 
-hold a m1 m2
-hold b m2 m1
-sleep 0.7
+hold a m1 m2 2
+hold b m2 m1 2
+settled 2
 stuck --no-user
 a=${thread[a]} b=${thread[b]}
 check_match 'two threads, two mutexes: the verdict is the circle' "$first" \
@@ -46,45 +54,45 @@ proc=$(sed 's/.*\] //; s/+.*//' "/proc/$a/stack" | grep -v '^0x')
 check_equal 'its frames are those of /proc/PID/stack' "$(tail -n "$(wc -l <<<"$proc")" <<<"$ours")" "$proc"
 
 hold c m1 -
-sleep 0.4
+sleep 1
 stuck --limit 0 --no-user
 check_match 'who waits for a deadlocked thread is no part of the circle' "$first" '^2 tasks deadlocked'
 check_match 'and its owner is named' "$(cat out)" "waits for mutex kt_m1 held by .*\($a\)"
 let_go
-sleep 0.3
 stuck
 check_equal 'when they are killed nothing is stuck any more' "$first" 'nothing is stuck'
 
-hold a m1 m2
-hold b m2 m3
-hold c m3 m1
-sleep 0.7
+hold a m1 m2 3
+hold b m2 m3 3
+hold c m3 m1 3
+settled 3
 stuck --json --no-user
 check_equal 'three threads, three mutexes' "$(jq -r 'select(.summary) | .summary.deadlocks' out)" 1
 check_equal 'all three are in it' "$(jq -r 'select(.deadlock == 1) | .tid' out | sort -n | tr '\n' ' ')" \
 	"$(printf '%s\n' "${thread[@]}" | sort -n | tr '\n' ' ')"
 let_go
 
-hold a w1 w2
-hold b w2 w1
-sleep 0.7
+hold a w1 w2 2
+hold b w2 w1 2
+settled 2
 stuck --no-user
 check_match 'rwsems held to write' "$first" '^2 tasks deadlocked: .*rwsem kt_s[12] \(to write\) held by'
 let_go
 
 # Readers are not known to the kernel: whether this is a circle cannot be told.
-hold a r1 w2
-hold b r2 w1
-sleep 0.7
+hold a r1 w2 2
+hold b r2 w1 2
+settled 2
 stuck --limit 0 --no-user
 check_match 'rwsems held by readers: no circle is told' "$first" 'tasks are blocked'
 check_match 'but that readers have it' "$(cat out)" 'held by readers \(the kernel does not know which\)'
 let_go
 
 hold a m1 -
+settled 1
 hold b m1 m2
 hold c m1 m3
-sleep 0.7
+sleep 1
 stuck --limit 0 --no-user
 check_match 'a queue is no circle' "$first" 'tasks are blocked'
 check_equal 'both who wait know the owner' "$(grep -c "kt_m1 held by .*(${thread[a]})" out)" 1
@@ -95,7 +103,8 @@ if modprobe -q ext4 && modprobe -q loop && truncate -s 16M disk && mkfs.ext4 -q 
 	mount -o loop disk mnt
 	fsfreeze -f mnt
 	touch mnt/file &
-	sleep 0.5
+	wait_for grep -q 'State:.D' "/proc/$!/status"
+	sleep 0.2
 	stuck --limit 0 --no-user
 	check_match 'a frozen file system is named' "$(cat out)" 'until a file system is thawed'
 	check_match 'with the file that could not be made' "$(cat out)" 'mnt/file'

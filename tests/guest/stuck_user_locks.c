@@ -23,6 +23,7 @@ struct shared {
 	pid_t tid[2];
 	pthread_t thread[2];
 	int joins;
+	int holders;
 };
 
 static struct shared *shared;
@@ -33,7 +34,9 @@ static void *cross(void *arg)
 
 	shared->tid[self] = (pid_t)syscall(SYS_gettid);
 	pthread_mutex_lock(&shared->mutex[self]);
-	usleep(300000);
+	__atomic_add_fetch(&shared->holders, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&shared->holders, __ATOMIC_SEQ_CST) < 2)
+		usleep(10000);
 	if (self && shared->joins)
 		pthread_join(shared->thread[0], NULL);
 	else
@@ -74,7 +77,9 @@ static void start(pid_t process[2], bool apart)
 		cross(i ? shared : NULL);
 		_exit(0);
 	}
-	usleep(900000);
+	while (__atomic_load_n(&shared->holders, __ATOMIC_SEQ_CST) < 2)
+		usleep(10000);
+	usleep(500000);
 }
 
 static void end(pid_t process[2], bool apart)

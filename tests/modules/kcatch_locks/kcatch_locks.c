@@ -2,18 +2,20 @@
 /*
  * kcatch_locks: puts threads into deadlocks, on order.
  *
- * A thread that writes "m1 m2" to /proc/kcatch_locks takes m1, waits a quarter of a
- * second for others to take theirs, takes m2, and lets go of both. m1 m2 m3 are mutexes,
- * r1 r2 rwsems to read, w1 w2 the same rwsems to write, "-" is no second lock: it sleeps
- * with the first until it is killed. All waits end with SIGKILL.
+ * A thread that writes "m1 m2 3" to /proc/kcatch_locks takes m1, waits until three threads
+ * have taken their first, takes m2, and lets go of both. m1 m2 m3 are mutexes, r1 r2 rwsems
+ * to read, w1 w2 the same rwsems to write; "-" is no second lock: it sleeps with the first
+ * until it is killed. All waits end with SIGKILL. The parameter `going` counts threads that
+ * have gone on to their second.
  */
-#include <linux/delay.h>
+#include <linux/atomic.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
 #include <linux/rwsem.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
+#include <linux/wait.h>
 
 static DEFINE_MUTEX(kt_m1);
 static DEFINE_MUTEX(kt_m2);
@@ -23,6 +25,11 @@ static DECLARE_RWSEM(kt_s2);
 
 static struct mutex *const mutexes[] = { &kt_m1, &kt_m2, &kt_m3 };
 static struct rw_semaphore *const rwsems[] = { &kt_s1, &kt_s2 };
+
+static atomic_t holders = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(all_hold);
+static int going;
+module_param(going, int, 0444);
 
 static bool is_lock(const char *name)
 {
@@ -56,35 +63,38 @@ static void release(const char *name)
 		up_write(rwsems[nr]);
 }
 
-static noinline int kt_lock_both(const char *first, const char *second)
+static noinline int kt_lock_both(const char *first, const char *second, int parties)
 {
 	int error = kt_take(first);
 
 	if (error)
 		return error;
-	msleep(250);
-	if (is_lock(second)) {
+	atomic_inc(&holders);
+	wake_up_all(&all_hold);
+	error = wait_event_killable(all_hold, atomic_read(&holders) >= parties);
+	going++;
+	if (!error && is_lock(second)) {
 		error = kt_take(second);
 		if (!error)
 			release(second);
-	} else {
-		while (!fatal_signal_pending(current))
-			schedule_timeout_killable(HZ);
 	}
+	while (!is_lock(second) && !fatal_signal_pending(current))
+		schedule_timeout_killable(HZ);
+	going--;
+	atomic_dec(&holders);
 	release(first);
 	return error;
 }
 
 static ssize_t order(struct file *file, const char __user *from, size_t size, loff_t *position)
 {
-	char words[8] = "";
-	int error;
+	char words[16] = "", first[4], second[4];
+	int error, parties;
 
-	if (size < 4 || size >= sizeof(words) || copy_from_user(words, from, size))
+	if (size >= sizeof(words) || copy_from_user(words, from, size) ||
+	    sscanf(words, "%3s %3s %d", first, second, &parties) != 3 || !is_lock(first))
 		return -EINVAL;
-	if (!is_lock(words) || words[2] != ' ')
-		return -EINVAL;
-	error = kt_lock_both(words, words + 3);
+	error = kt_lock_both(first, second, parties);
 	return error ?: size;
 }
 
