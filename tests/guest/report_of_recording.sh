@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: a recording of known calls, in every form kcatch report has: the same number
+# of events in each, losses told with status 3, and clear words for what is no recording.
+# Limit: 120
+. "$KT_TOP/tests/guest/support/lib.bash"
+test_module
+
+kcatch record -o rec -f kt_c --stack -t 60 >record.log 2>&1 &
+recorder=$!
+wait_for grep -q recording record.log
+for _ in 1 2 3 4 5; do order 'process chain'; done
+kill -INT $recorder
+wait $recorder
+calls=5
+
+kcatch report rec >text 2>err
+check_equal 'text: status 0' $? 0
+check_equal 'text: a line for each call' "$(grep -c 'kt_c' text)" $calls
+check_equal 'text: its stack below' "$(grep -c '^    kt_b+' text)" $calls
+check_equal 'fields: those asked for' \
+	"$(kcatch report rec --fields event,comm,caller | sort | uniq -c | tr -s ' ')" \
+	" $calls kt_c [kcatch_test]	bash	kt_b"
+check_equal 'json: whole objects' "$(kcatch report rec --format json | jq -r 'select(.function) | .function' | sort | uniq -c | tr -s ' ')" \
+	" $calls kt_c"
+check_equal 'json: a summary that adds up' "$(kcatch report rec --format json | jq -c 'select(.summary) | .summary |
+	[.recorded, .lost, .hits == .recorded + .filtered + .over_budget + .missed + .lost]')" "[$calls,0,true]"
+check_match 'tree: callers upward' "$(kcatch report rec --format tree)" "kt_c \[kcatch_test\].*kt_b \[kcatch_test\].*kt_a"
+check_match 'tree: callees downward' "$(kcatch report rec --format tree --callees)" "kt_a .*kt_b .*kt_c "
+folded=$(kcatch report rec --format folded)
+check_match 'folded: outermost first' "$folded" ';kt_a \[kcatch_test\];kt_b \[kcatch_test\];kt_c \[kcatch_test\] [0-9]'
+check_equal 'folded: all calls' "$(awk '{ sum += $NF } END { print sum }' <<<"$folded")" $calls
+check_match 'stats: the count' "$(kcatch report rec --format stats)" "$calls  .*kt_c \[kcatch_test\]"
+kcatch report rec --format flame -o flame.svg
+check_match 'flame: the function' "$(cat flame.svg)" "data-n=\"kt_c \[kcatch_test\]\".*kt_c \[kcatch_test\]: $calls events"
+kcatch report rec --format html -o page.html
+check_match 'html: the events' "$(cat page.html)" "\"reported\":$calls,"
+kcatch report rec --format pprof -o profile.gz
+check 'pprof: gzip' gzip -t profile.gz
+check_match 'pprof: the function' "$(zcat profile.gz | tr -d '\0')" 'kt_c'
+kcatch report rec --format perfetto -o trace.pf
+check_match 'perfetto: the function' "$(tr -d '\0' <trace.pf)" 'kt_c'
+
+check_equal 'filter: an expression' "$(kcatch report rec --format folded --filter 'cpu < 1000 && comm == "bash"' | wc -l)" 1
+kcatch report rec -e 'nothing_*' >out 2>err
+check_equal 'filter: nothing met: status 2' $? 2
+check_match 'filter: and says so' "$(cat err)" "none of the $calls events"
+kcatch report rec --format bmp >out 2>err
+check_equal 'no such format: status 1' $? 1
+check_match 'no such format: those there are' "$(cat err)" "no format 'bmp'.*perfetto.*stats"
+kcatch report /proc >out 2>err
+check_equal 'no recording: status 1' $? 1
+check_match 'no recording: says so' "$(cat err)" 'no recording'
+kcatch report rec --fields time,nonsense >out 2>err
+check_match 'a wrong field: those there are' "$(cat err)" 'latency caller stack'
+kcatch report rec >/dev/full 2>err
+check_equal 'a full disk: status 1' $? 1
+check_match 'a full disk: says so' "$(cat err)" 'No space left'
+
+# A ring that holds a few, and a recorder that stands still.
+kcatch record -o lossy -f kt_hammered --size 8K -t 60 >record.log 2>&1 &
+recorder=$!
+wait_for grep -q recording record.log
+kill -STOP $recorder
+order 'hammer 3000'
+kill -CONT $recorder
+kill -INT $recorder
+wait $recorder
+kcatch report lossy --format stats >out 2>err
+check_equal 'something lost: status 3' $? 3
+check_match 'something lost: in the report' "$(cat out)" 'lost: [0-9]+ events \(the ring was full\)'
+check_match 'something lost: by function' "$(cat out)" '  kt_hammered .*: hits'
+lost=$(kcatch report lossy --format json 2>/dev/null | jq 'select(.summary) | .summary.lost')
+check_equal 'lost and reported together are all calls' \
+	"$((lost + $(kcatch report lossy --fields time 2>/dev/null | wc -l)))" "$(module_value hammer.total)"

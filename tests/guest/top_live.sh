@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch top counts calls by function and caller, ends after the pictures asked
+# for, tells of losses, and gives the terminal back as it was.
+# Limit: 120
+. "$KT_TOP/tests/guest/support/lib.bash"
+test_module
+
+kcatch top kt_c -n 1 -d 2 >out 2>err &
+top=$!
+wait_for grep -q kt_c /sys/kernel/tracing/enabled_functions
+for _ in 1 2 3; do order 'process chain'; done
+wait $top
+check_equal 'one picture: status 0' $? 0
+check_match 'the function, its caller and how often' "$(cat out)" ' 3 .*kt_c \[kcatch_test\] < kt_b \[kcatch_test\]'
+check_match 'a heading with the whole' "$(head -n 1 out)" '^kcatch top: 1 function, .* 3 in all, lost 0'
+check_equal 'no terminal: no escapes' "$(grep -c $'\x1b' out)" 0
+
+kcatch top kt_c -n 1 -d 0.2 >out 2>err
+check_equal 'nothing called: status 2' $? 2
+kcatch top >out 2>err
+check_match 'no function: says how' "$(cat err)" "top of what"
+kcatch top kt_c -s size >out 2>err
+check_match 'no such order: those there are' "$(cat err)" 'calls, total, failed'
+
+# On a terminal: the screen is left, the cursor comes back, the modes are as before.
+script -qec 'stty -g >before; timeout -s TERM 1.5 kcatch top kt_c -d 0.3; echo "status $?"; stty -g >after' screen >/dev/null </dev/null
+check_match 'a terminal: another screen, and back' "$(cat screen)" $'\x1b\\[\\?1049h.*\x1b\\[\\?25h\x1b\\[\\?1049l'
+check_equal 'a terminal: its modes as before' "$(cat after)" "$(cat before)"
+check_match 'a signal: an end in order' "$(cat screen)" 'status'
