@@ -24,6 +24,7 @@ check_match 'no such order: those there are' "$(cat err)" 'calls, total, failed'
 
 # On a terminal: the screen is left, the cursor comes back, the modes are as before.
 script -qec 'stty -g >before; timeout -s TERM 1.5 kcatch top kt_c -d 0.3; echo "status $?"; stty -g >after' screen >/dev/null </dev/null
-check_match 'a terminal: another screen, and back' "$(cat screen)" $'\x1b\\[\\?1049h.*\x1b\\[\\?25h\x1b\\[\\?1049l'
+check_match 'a terminal: a screen of its own' "$(cat screen)" $'\x1b\\[\\?1049h'
+check_match 'a terminal: the cursor and the screen come back' "$(cat screen)" $'\x1b\\[\\?25h\x1b\\[\\?1049l'
 check_equal 'a terminal: its modes as before' "$(cat after)" "$(cat before)"
 check_match 'a signal: an end in order' "$(cat screen)" 'status'
