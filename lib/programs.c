@@ -43,6 +43,7 @@ struct binder {
 	struct prepared **all;
 	size_t nr_all;
 	struct kcatch_table programs;	/* bytes: number */
+	struct kcatch_table roots;	/* addresses, of an ADD under them */
 	struct loaded *loaded;
 	size_t nr_loaded;
 	uint32_t never;			/* number of the program that records nothing */
@@ -340,16 +341,24 @@ static void bind(struct binder *binder, uint32_t probe, uint32_t program)
 		.probe = probe, .program = program };
 }
 
-static bool is_root(const struct binder *binder, uint64_t address)
+/* Roots may be hundreds, and the functions under them tens of thousands. */
+static int note_roots(struct binder *binder)
 {
 	const struct kcatch_programs_add *add = binder->add;
 	uint32_t i;
 
 	for (i = 0; add->under && i < add->nr_roots; i++) {
-		if (binder->session->slots[add->roots + i]->probe.address == address)
-			return true;
+		const uint64_t *address = &binder->session->slots[add->roots + i]->probe.address;
+
+		if (kcatch_table_add(&binder->roots, (const char *)address, sizeof(*address), i) < 0)
+			return kcatch_error_memory();
 	}
-	return false;
+	return 0;
+}
+
+static bool is_root(const struct binder *binder, uint64_t address)
+{
+	return kcatch_table_find(&binder->roots, (const char *)&address, sizeof(address));
 }
 
 static void find_proto(struct binder *binder, const struct kcatch_probe *probe,
@@ -544,6 +553,7 @@ static void binder_deinit(struct binder *binder)
 	free(binder->loaded);
 	kcatch_table_deinit(&binder->types);
 	kcatch_table_deinit(&binder->programs);
+	kcatch_table_deinit(&binder->roots);
 	free(binder->bindings);
 }
 
@@ -558,6 +568,7 @@ int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_pro
 	binder.bindings = calloc(add->nr + add->nr_pending + 1, sizeof(*binder.bindings));
 	if (!binder.bindings)
 		return kcatch_error_memory();
+	ret = note_roots(&binder);
 	for (i = 0; !ret && i < add->nr; i++)
 		ret = bind_probe(&binder, add->first + i);
 	if (!ret)

@@ -68,6 +68,13 @@ $(tests_out)/guest/%: tests/guest/%.c $(guest_support) $(wildcard tests/guest/su
 	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Itests/guest/support \
 		$(CFLAGS) -o $@ $< $(guest_support) -lpthread
 
+# But for this one, which compares what the library compiled.
+$(tests_out)/guest/condition_property: tests/guest/condition_property.c $(guest_support) \
+		$(tests_out)/unit/plain/code.a tests/build.mk | $(tests_out)/packages
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Ilib -Itests/guest/support \
+		$(CFLAGS) -o $@ $< $(guest_support) $(tests_out)/unit/plain/code.a -lpthread $(lib_libs)
+
 $(tests_out)/packages: $(wildcard tools/packages)
 	@mkdir -p $(@D)
 	@tools/packages build vm test

@@ -75,4 +75,7 @@ int kt_returns_die(int threads);
 void kt_returns_show(struct seq_file *file);
 void kt_returns_exit(void);
 
+int kt_property_init(void);
+void kt_property_exit(void);
+
 #endif

@@ -127,11 +127,18 @@ static int __init kcatch_test_init(void)
 		kt_contexts_exit();
 		return -ENOMEM;
 	}
+	result = kt_property_init();
+	if (result) {
+		remove_proc_entry(NAME, NULL);
+		kt_contexts_exit();
+		return result;
+	}
 	return kt_initial(0);
 }
 
 static void __exit kcatch_test_exit(void)
 {
+	kt_property_exit();
 	remove_proc_entry(NAME, NULL);
 	kt_returns_exit();
 	kt_contexts_exit();

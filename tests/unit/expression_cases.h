@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* expression_cases.h - expressions, and what they mean by C's rules */
+#ifndef TESTS_UNIT_EXPRESSION_CASES_H
+#define TESTS_UNIT_EXPRESSION_CASES_H
+
+#include <stdbool.h>
+
+#include <uapi/kcatch.h>
+
+#include "expression.h"
+
+#define EXPRESSION_CASE_ROOM (KCATCH_EXPRESSION_LENGTH + 1000)
+
+/* What a condition may see: arguments, ret, latency, pid, uid. */
+void expression_case_data(struct kcatch_condition *data);
+
+/*
+ * An expression about arg0..arg5, ret, pid, uid and (@latency) latency, from random().
+ * Return: whether it holds for @data.
+ */
+bool expression_case_make(const struct kcatch_condition *data, bool latency,
+			  char text[EXPRESSION_CASE_ROOM]);
+
+#endif
