@@ -33,6 +33,7 @@ int report_main(int argc, char **argv);
 int top_main(int argc, char **argv);
 int sessions_main(int argc, char **argv);
 int snapshot_main(int argc, char **argv);
+int watch_main(int argc, char **argv);
 int help_main(int argc, char **argv);
 
 /* help.c; the texts of other commands are in their own files */
@@ -45,6 +46,7 @@ extern const char help_top[];
 extern const char help_sessions[];
 extern const char help_snapshot[];
 extern const char help_stuck[];
+extern const char help_watch[];
 void help_print(const char *topic);
 
 /**

@@ -28,6 +28,7 @@ const struct command commands[] = {
 	{ "top", top_main, "who calls most, what fails, what takes long: a live view", help_top },
 	{ "snapshot", snapshot_main, "a copy of what a flight recorder has now", help_snapshot },
 	{ "sessions", sessions_main, "recorders that run: find them, stop them", help_sessions },
+	{ "watch", watch_main, "who changes this variable of the kernel", help_watch },
 	{ "help", help_main, "help on a command: kcatch help list", NULL },
 	{ NULL, NULL, NULL, NULL }
 };
@@ -35,7 +36,7 @@ const struct command commands[] = {
 /* Of the design, not of this release: never taken for a function's name. */
 int is_later_command(const char *word)
 {
-	static const char *const later[] = { "signals", "watch", NULL };
+	static const char *const later[] = { "signals", NULL };
 	size_t i;
 
 	for (i = 0; later[i]; i++) {

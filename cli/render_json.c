@@ -230,6 +230,22 @@ static void add_place_in_tree(struct json_object *object, const struct kcatch_ev
 	json_object_object_add(object, "level", json_object_new_int64(event->level));
 }
 
+/* What a watchpoint saw. */
+static int add_watch(struct json_object *object, struct kcatch_session *session)
+{
+	struct kcatch_watch_hit hit;
+	int ret = kcatch_session_watch_hit(session, &hit);
+
+	if (ret)
+		return ret;
+	json_object_object_add(object, "size", json_object_new_int64(hit.size));
+	json_object_object_add(object, "access", json_object_new_boolean(hit.access));
+	json_object_object_add(object, "old", json_object_new_uint64(hit.old_value));
+	json_object_object_add(object, "new", json_object_new_uint64(hit.new_value));
+	json_object_object_add(object, "by", frame_object(&hit.by));
+	return 0;
+}
+
 static void add_probe(struct json_object *object, const struct kcatch_probe *probe)
 {
 	char name[200];
@@ -239,7 +255,8 @@ static void add_probe(struct json_object *object, const struct kcatch_probe *pro
 		snprintf(name, sizeof(name), "%s:%s", probe->module, probe->function);
 		json_object_object_add(object, "event", string_of(name));
 	}
-	json_object_object_add(object, "function", probe->function ? string_of(probe->function) : NULL);
+	json_object_object_add(object, probe->mechanism == KCATCH_BY_WATCH ? "variable" : "function",
+			       probe->function ? string_of(probe->function) : NULL);
 	if (probe->module)
 		json_object_object_add(object, "module", string_of(probe->module));
 	if (probe->offset)
@@ -272,7 +289,9 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 				       json_object_new_string(contexts[event->context & 3]));
 		json_object_object_add(object, "irqs_off", json_object_new_boolean(event->irqs_off));
 	}
-	if (event->stack != KCATCH_STACK_ABSENT)
+	if (probe->mechanism == KCATCH_BY_WATCH)
+		ret = add_watch(object, session);
+	if (!ret && event->stack != KCATCH_STACK_ABSENT)
 		ret = add_stack(object, session, event);
 	if (!ret && (options->request.arguments || event->is_event))
 		ret = add_args(object, session, event);

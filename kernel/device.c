@@ -99,6 +99,7 @@ static int take_target(const struct kcatch_target *target, struct kcatch_want *w
 	};
 	switch (want->kind & ~KCATCH_TARGET_OPTIONAL) {
 	case KCATCH_TARGET_ADDRESS:
+	case KCATCH_TARGET_WATCH:
 		return target->name || target->name_len || want->pending ? -EINVAL : 0;
 	case KCATCH_TARGET_PATTERN:
 	case KCATCH_TARGET_TRACEPOINT:

@@ -29,6 +29,8 @@ struct kcatch_hook_ops;
  *	no caller
  * @skip_size: its bytes
  * @kprobe: of hook_kprobe.c
+ * @watch: of hook_watch.c
+ * @watched: of a watchpoint: size and kind, see KCATCH_TARGET_WATCH
  */
 struct kcatch_site {
 	unsigned long ip;
@@ -42,6 +44,8 @@ struct kcatch_site {
 	unsigned long skip;
 	unsigned long skip_size;
 	struct kprobe kprobe;
+	struct kcatch_watch *watch;
+	u32 watched;
 };
 
 /**
@@ -68,7 +72,9 @@ extern const struct kcatch_hook_ops kcatch_hook_kprobe;
 extern const struct kcatch_hook_ops kcatch_hook_tracepoint;
 extern const struct kcatch_hook_ops kcatch_hook_event;
 
-#define KCATCH_NR_MECHANISMS	4
+extern const struct kcatch_hook_ops kcatch_hook_watch;
+
+#define KCATCH_NR_MECHANISMS	5
 /* By KCATCH_MECHANISM_*; in this order they are attached. */
 extern const struct kcatch_hook_ops *const kcatch_hooks[KCATCH_NR_MECHANISMS];
 

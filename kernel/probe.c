@@ -30,6 +30,7 @@ const struct kcatch_hook_ops *const kcatch_hooks[KCATCH_NR_MECHANISMS] = {
 	[KCATCH_MECHANISM_KPROBE] = &kcatch_hook_kprobe,
 	[KCATCH_MECHANISM_TRACEPOINT] = &kcatch_hook_tracepoint,
 	[KCATCH_MECHANISM_EVENT] = &kcatch_hook_event,
+	[KCATCH_MECHANISM_WATCH] = &kcatch_hook_watch,
 };
 
 /* Sites that come or go together, by mechanism. */
@@ -56,6 +57,9 @@ static struct kcatch_site *existing_site(const struct kcatch_resolved *resolved)
 
 	if (resolved->ops == &kcatch_hook_ftrace)
 		return kcatch_site_find(resolved->ip);
+	/* Each has a register of its own: two may differ in size and kind. */
+	if (resolved->ops == &kcatch_hook_watch)
+		return NULL;
 	hash_for_each_possible(other_sites, site, all, resolved->ip)
 		if (site->ip == resolved->ip && site->ops == resolved->ops)
 			return site;
@@ -72,6 +76,7 @@ static struct kcatch_site *new_site(const struct kcatch_resolved *resolved)
 		site->ip = resolved->ip;
 		site->ops = resolved->ops;
 		site->own_tool = resolved->own_tool;
+		site->watched = resolved->offset;
 		INIT_HLIST_HEAD(&site->probes);
 		INIT_HLIST_NODE(&site->all);
 		INIT_LIST_HEAD(&site->batch);

@@ -468,6 +468,21 @@ static int resolve_event(struct kcatch_want *want, struct kcatch_resolution *res
 	return error;
 }
 
+/* Kernel memory alone: a process's would be another in each. */
+static int resolve_watch(struct kcatch_want *want, struct kcatch_resolution *resolution)
+{
+	u32 size = want->offset & KCATCH_WATCH_SIZE, kind = want->offset & ~KCATCH_WATCH_SIZE;
+	u64 value;
+
+	if ((size != 1 && size != 2 && size != 4 && size != 8) || want->address & (size - 1) ||
+	    (kind != KCATCH_WATCH_WRITE && kind != KCATCH_WATCH_ACCESS) ||
+	    want->address < PAGE_OFFSET)
+		return -EINVAL;
+	if (!peek(&value, (void *)want->address, size))
+		return -EADDRNOTAVAIL;
+	return note(resolution, want, want->address, &kcatch_hook_watch, false);
+}
+
 int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolution)
 {
 	bool optional = want->kind & KCATCH_TARGET_OPTIONAL;
@@ -492,6 +507,9 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 		break;
 	case KCATCH_TARGET_EVENT:
 		error = resolve_event(want, resolution);
+		break;
+	case KCATCH_TARGET_WATCH:
+		error = resolve_watch(want, resolution);
 		break;
 	default:
 		error = -EINVAL;

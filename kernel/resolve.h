@@ -33,12 +33,13 @@ struct kcatch_want {
 	u32 nr_skipped;
 };
 
-/** kcatch_want_is_event() - a tracepoint or a DO_TRACE event, no function */
+/** kcatch_want_is_event() - a tracepoint, a DO_TRACE event or a watchpoint: no function */
 static inline bool kcatch_want_is_event(const struct kcatch_want *want)
 {
 	u32 kind = want->kind & ~KCATCH_TARGET_OPTIONAL;
 
-	return kind == KCATCH_TARGET_TRACEPOINT || kind == KCATCH_TARGET_EVENT;
+	return kind == KCATCH_TARGET_TRACEPOINT || kind == KCATCH_TARGET_EVENT ||
+	       kind == KCATCH_TARGET_WATCH;
 }
 
 /**

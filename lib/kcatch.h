@@ -463,6 +463,55 @@ KCATCH_API int kcatch_session_return_value(struct kcatch_session *session,
 KCATCH_API int kcatch_session_user_frame(struct kcatch_session *session, uint32_t index,
 					 struct kcatch_frame *frame);
 
+/* ---- watchpoints ---------------------------------------------------------------- */
+
+/**
+ * kcatch_session_watch - arm a hardware watchpoint: who changes this variable
+ * @session: the session, set up
+ * @what: [MODULE:]VARIABLE[+OFFSET][:SIZE], or 0xADDRESS[:SIZE]; SIZE is 1, 2, 4 or 8, and
+ *	without one as large as the variable and its address allow
+ * @access: reads as well as writes
+ * @request: budget, depth, pid, comm, others_only; and condition, in which `old` and `new`
+ *	are the values, unsigned. The rest does not matter
+ *
+ * Each hit is an event of its own, with a stack from the caller of the function that did it
+ * on; kcatch_session_watch_hit() tells the rest. CPUs that come online later are not watched.
+ *
+ * Return: 0, or -errno: -ENOENT no such variable, -ENOSPC all debug registers are taken,
+ * -EADDRNOTAVAIL there is no memory, -EINVAL what was asked makes no sense.
+ */
+KCATCH_API int kcatch_session_watch(struct kcatch_session *session, const char *what, bool access,
+				    const struct kcatch_request *request);
+
+/**
+ * struct kcatch_watch_hit - what happened
+ * @old_value: what the last hit left there, at first what stood there; zero-extended
+ * @new_value: what stands there now
+ * @address: of the memory
+ * @size: bytes
+ * @access: reads are caught as well: this may have been one
+ * @by: who did it: the address behind the instruction. Its strings live as long as
+ *	the session
+ */
+struct kcatch_watch_hit {
+	uint64_t old_value;
+	uint64_t new_value;
+	uint64_t address;
+	uint32_t size;
+	bool access;
+	struct kcatch_frame by;
+};
+
+/**
+ * kcatch_session_watch_hit - of the event kcatch_session_next() gave last
+ * @session: the session
+ * @hit: the hit
+ *
+ * Return: 0, -ENODATA when the event is of no watchpoint, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_watch_hit(struct kcatch_session *session,
+					struct kcatch_watch_hit *hit);
+
 /* ---- probes and counters ------------------------------------------------------ */
 
 enum kcatch_mechanism {
@@ -470,6 +519,7 @@ enum kcatch_mechanism {
 	KCATCH_BY_KPROBE,
 	KCATCH_BY_TRACEPOINT,
 	KCATCH_BY_EVENT,	/* DO_TRACE */
+	KCATCH_BY_WATCH,	/* a hardware watchpoint */
 };
 
 /**

@@ -24,6 +24,7 @@ const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism)
 	case KCATCH_BY_KPROBE: return "kprobe";
 	case KCATCH_BY_TRACEPOINT: return "tracepoint";
 	case KCATCH_BY_EVENT: return "ktrace";
+	case KCATCH_BY_WATCH: return "watchpoint";
 	}
 	return "unknown";
 }
@@ -82,6 +83,7 @@ static enum kcatch_mechanism mechanism_of(uint16_t mechanism)
 	case KCATCH_MECHANISM_KPROBE: return KCATCH_BY_KPROBE;
 	case KCATCH_MECHANISM_TRACEPOINT: return KCATCH_BY_TRACEPOINT;
 	case KCATCH_MECHANISM_EVENT: return KCATCH_BY_EVENT;
+	case KCATCH_MECHANISM_WATCH: return KCATCH_BY_WATCH;
 	}
 	return KCATCH_BY_FTRACE;
 }
@@ -122,6 +124,8 @@ static int inform(struct kcatch_session *session, uint32_t first)
 		slot->probe.address = info[i].address;
 		slot->probe.offset = info[i].offset;
 		slot->probe.mechanism = mechanism_of(info[i].mechanism);
+		if (info[i].mechanism == KCATCH_MECHANISM_WATCH)
+			slot->probe.offset = 0;	/* says how it watches */
 		slot->returns = info[i].flags & KCATCH_PROBE_RETURN;
 		slot->group = info[i].group;
 		slot->informed = true;

@@ -301,7 +301,7 @@ static int check_request(const struct kcatch_session *session, const struct kcat
 	return 0;
 }
 
-static void fill_gate(struct kcatch_add *add, const struct kcatch_request *request)
+void kcatch_request_gate(struct kcatch_add *add, const struct kcatch_request *request)
 {
 	add->budget = request->budget;
 	if (request->no_stack)
@@ -413,7 +413,7 @@ int kcatch_session_add(struct kcatch_session *session, const struct kcatch_reque
 				       "it must be caught as well", SHOWN(request->condition));
 		goto out;
 	}
-	fill_gate(&add, request);
+	kcatch_request_gate(&add, request);
 	if (request->freeze)
 		add.flags |= KCATCH_ADD_FREEZE;
 	if (request->returns)

@@ -189,6 +189,13 @@ int kcatch_session_grow(struct kcatch_session *session, size_t total);
  */
 bool kcatch_session_refresh(struct kcatch_session *session, uint32_t number);
 
+/**
+ * kcatch_request_gate - whose calls a request wants, and how many
+ * @add: gets it
+ * @request: which
+ */
+void kcatch_request_gate(struct kcatch_add *add, const struct kcatch_request *request);
+
 #define KCATCH_USER_FRAMES 256U
 
 /**

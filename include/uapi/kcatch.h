@@ -211,6 +211,14 @@ struct kcatch_setup {
 #define KCATCH_TARGET_EVENT	4	/* DO_TRACE events, by name or glob; those of that
 					 * name that modules bring later, too (nr_probes may
 					 * be 0) */
+#define KCATCH_TARGET_WATCH	5	/* kernel memory at @address, by a debug register of all
+					 * CPUs that are online: @offset is its size, 1, 2, 4
+					 * or 8, or'ed with one of KCATCH_WATCH_*; @address is
+					 * a multiple of it. ADD_RETURN and ADD_UNDER are
+					 * refused (EINVAL) */
+#define KCATCH_WATCH_WRITE	0x100U	/* hit by writes */
+#define KCATCH_WATCH_ACCESS	0x200U	/* by reads as well */
+#define KCATCH_WATCH_SIZE	0xffU
 /* Or'ed into the kind: when it exists and cannot be traced (EADDRNOTAVAIL,
  * EPERM), leave it alone, with nr_skipped 1 and the reason in error, and go on. */
 #define KCATCH_TARGET_OPTIONAL	(1U << 8)
@@ -284,7 +292,8 @@ struct kcatch_target {
  * EADDRNOTAVAIL it exists and has no place to hook (notrace, blacklisted,
  * not at an instruction), ERANGE the offset lies behind its end, EPERM it is on the list of functions that bring the
  * machine down, ESRCH no such process, E2BIG more than KCATCH_TARGETS_MAX,
- * ENAMETOOLONG a name nothing can have, EOPNOTSUPP a pattern where INFO lacks
+ * ENAMETOOLONG a name nothing can have, ENOSPC all debug registers are taken
+ * (a WATCH; EADDRNOTAVAIL: that memory cannot be read), EOPNOTSUPP a pattern where INFO lacks
  * KCATCH_FEATURE_MATCH, EINTR a signal came.
  */
 struct kcatch_add {
@@ -311,6 +320,7 @@ struct kcatch_add {
 #define KCATCH_MECHANISM_KPROBE	1
 #define KCATCH_MECHANISM_TRACEPOINT 2
 #define KCATCH_MECHANISM_EVENT	3	/* DO_TRACE */
+#define KCATCH_MECHANISM_WATCH	4	/* a hardware watchpoint */
 
 /* struct kcatch_probe_info.flags */
 #define KCATCH_PROBE_DETACHED	(1U << 0)	/* budget spent or module gone */
@@ -322,7 +332,7 @@ struct kcatch_add {
  * @address: where it stands; of a TRACEPOINT that of its struct tracepoint; of an EVENT
  *	its struct kcatch_event_info.id
  * @group: its group
- * @offset: bytes from the start of the function asked for
+ * @offset: bytes from the start of the function asked for; of a WATCH as in its target
  * @mechanism: KCATCH_MECHANISM_*
  * @flags: KCATCH_PROBE_*
  * @target: which target of its ADD made it
@@ -961,6 +971,27 @@ struct kcatch_event_record {
 	__u32 pid;
 	__u32 tid;
 	__u8  data[];
+};
+
+/**
+ * struct kcatch_watch_data - data of a record of a WATCH
+ * @old: what the last hit left there, at first what stood there when it was armed
+ * @new: what stands there now; both zero-extended
+ * @ip: address behind the instruction that did it
+ * @address: of the memory
+ * @size: bytes
+ * @kind: KCATCH_WATCH_*
+ *
+ * An ENTRY whose `call` is 0, its stack from the caller of the function at @ip on; without
+ * a stack an EVENT. Conditions see these as args[0] to args[5].
+ */
+struct kcatch_watch_data {
+	__u64 old;
+	__u64 new;
+	__u64 ip;
+	__u64 address;
+	__u64 size;
+	__u64 kind;
 };
 
 #define KCATCH_USER_STACK_MAX	65536U

@@ -140,6 +140,27 @@ static int shape_twice(int number)
 	return result + kt_c(number + 1) + KT_STAY;
 }
 
+/* A variable for watchpoints, beside others that are not watched. */
+struct kt_counter {
+	u32 before, value, behind;
+};
+struct kt_counter kt_watched;
+int kt_writes(int number);
+int kt_reads(int number);
+
+KT_FUNCTION int kt_writes(int number)
+{
+	WRITE_ONCE(kt_watched.before, number);
+	WRITE_ONCE(kt_watched.value, number);
+	WRITE_ONCE(kt_watched.behind, number);
+	return number;
+}
+
+KT_FUNCTION int kt_reads(int number)
+{
+	return READ_ONCE(kt_watched.value) + number;
+}
+
 static const struct kt_shape shapes[] = {
 	{ "chain", kt_a },
 	{ "leaf", kt_c },
@@ -154,6 +175,8 @@ static const struct kt_shape shapes[] = {
 	{ "nokprobe", kt_nokprobe },
 	{ "twins", shape_twins },
 	{ "twice", shape_twice },
+	{ "writes", kt_writes },
+	{ "reads", kt_reads },
 };
 
 const struct kt_shape *kt_shape_find(const char *name)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch watch (R8): each write of a variable in process, interrupt and NMI
+# context with old and new value, the function that did it and its stack; N exact;
+# conditions; neighbours are not watched; debug registers that are taken, names that are
+# wrong; nothing stays behind, also when it is killed or the module of the variable goes.
+# Limit: 120
+. "$KT_TOP/tests/guest/support/lib.bash"
+test_module
+
+# usage: watch_begin ARG... - as catch_begin
+watch_begin() {
+	catch_begin watch --json "$@"
+}
+hits() {
+	jq -r "select(.stack) | $1" out
+}
+held= number=0
+variable=kcatch_test:kt_watched+4:4
+
+watch_begin -n 6 -t 30 $variable
+for context in process irqs-off softirq timer hardirq workqueue; do
+	order "$context writes $((++number))"
+done
+catch_end
+check_equal 'six writes are caught' "$status" 0
+check_equal 'the values before' "$(hits .old | tr '\n' ' ')" '0 1 2 3 4 5 '
+check_equal 'the values behind' "$(hits .new | tr '\n' ' ')" '1 2 3 4 5 6 '
+check_equal 'by whom' "$(hits .by.symbol | sort -u)" kt_writes
+check_equal 'called by' "$(hits .caller | sort -u)" kt_shape_call
+check_equal 'in which context' "$(hits .context | tr '\n' ' ')" 'task task softirq softirq hardirq task '
+check_equal 'interrupts off' "$(hits .irqs_off | tr '\n' ' ')" 'false true false false true false '
+check_match 'from process context: the whole stack' "$(stack_symbols 0)" \
+	'^kt_shape_call kt_in_process .*kt_write .*vfs_write ksys_write .*entry_SYSCALL_64_after_hwframe$'
+check_match 'from an interrupt: the handler, and what it interrupted' "$(stack_symbols 4)" \
+	'^kt_shape_call kt_in_hardirq irq_work_single .*asm_sysvec_irq_work .*entry_SYSCALL_64_after_hwframe$'
+check_equal 'all stacks are whole' "$(hits .stack_complete | sort -u)" true
+check_equal 'the equation' "$(jq -r 'select(.summary) | .summary |
+	.hits == .recorded + .filtered + .over_budget + .missed + .lost and .recorded == 6' out)" true
+
+# N is N on all CPUs; what comes after is over budget.
+watch_begin -n 3 -t 30 $variable
+for i in 1 2 3 4 5 6; do
+	taskset $((1 << i % $(nproc))) bash -c "echo 'process writes 1$i' >$orders"
+done
+catch_end
+check_equal 'N exact' "$(jq -r 'select(.summary) | .summary.recorded' out) $(hits .new | wc -l)" '3 3'
+check_equal 'on which CPUs' "$(hits .cpu | sort -u | wc -l)" "$(($(nproc) < 2 ? 1 : 2))"
+
+watch_begin -t 30 $variable 'new > 100 && old != new'
+order 'process writes 50'; order 'process writes 101'; order 'process writes 102'
+catch_end
+check_equal 'a condition on the value' "$(hits '"\(.old) \(.new)"')" '50 101'
+check_match 'others were filtered' "$(jq -r 'select(.summary) | .summary.filtered' out)" '^[1-9]'
+
+watch_begin -t 1 $variable
+order 'process reads 0'
+catch_end
+check_equal 'a read is no write' "$status" 2
+watch_begin -t 30 -n 2 --access $variable
+order 'process reads 0'; order 'process writes 7'
+catch_end
+check_equal 'a read is an access' "$(hits '"\(.by.symbol) \(.old) \(.new)"' | tr '\n' ' ')" \
+	'kt_reads 102 102 kt_writes 102 7 '
+
+# usage: refused TEXT REGEX ARG...
+refused() {
+	local text=$1 regex=$2
+	shift 2
+	kcatch watch -t 1 "$@" >out 2>&1
+	check_equal "$text: refused" $? 1
+	check_match "$text: said" "$(cat out)" "$regex"
+}
+refused 'an unknown name' "no variable 'panic_timeot'.*did you mean.* panic_timeout" panic_timeot
+refused 'a function' "is a function" vfs_read
+refused 'a per-CPU variable' 'per-CPU' runqueues
+refused 'an address of processes' 'of processes' 0x1000
+refused 'no memory' 'there is no memory' 0xffffc90000000000:8
+refused 'not aligned' 'no multiple of 4' panic_timeout+2:4
+refused 'a size there is none of' '1, 2, 4 or 8' panic_timeout:3
+refused 'a condition that is wrong' 'new|arg1' panic_timeout 'new =='
+refused 'a module that is not there' 'in module' nosuch:panic_timeout
+
+for i in 1 2 3 4; do
+	kcatch watch -n 0 panic_timeout 2>held.$i & held="$held $!"
+	wait_for grep -q waiting held.$i
+done
+refused 'a fifth' 'debug registers' $variable
+kill -9 $held
+wait $held 2>/dev/null
+freed() { kcatch watch -t 0.1 panic_timeout 2>&1 | grep -q waiting; }
+check 'killed: the registers are free again' wait_for freed
+
+watch_begin -n 0 -t 60 $variable
+rmmod kcatch_test
+catch_end
+check_equal 'the module of the variable goes: it ends' "$(jq -r 'select(.summary) | .summary.end' out)" gone
