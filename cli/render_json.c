@@ -242,7 +242,7 @@ static int add_watch(struct json_object *object, struct kcatch_session *session)
 	json_object_object_add(object, "access", json_object_new_boolean(hit.access));
 	json_object_object_add(object, "old", json_object_new_uint64(hit.old_value));
 	json_object_object_add(object, "new", json_object_new_uint64(hit.new_value));
-	json_object_object_add(object, "by", frame_object(&hit.by));
+	json_object_object_add(object, "by", render_json_frame(&hit.by));
 	return 0;
 }
 
