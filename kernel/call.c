@@ -12,7 +12,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include "call.h"
-#include "hit.h"
+#include "call_parts.h"
 #include "pending.h"
 #include "program.h"
 #include "returns.h"
@@ -20,18 +20,7 @@
 /* Slots where nobody said how many. */
 #define ACTIVE_DEFAULT	1024
 
-/* What one hook works with. */
-struct workspace {
-	struct kcatch_condition condition;
-	u8 entry[KCATCH_DATA_MAX];
-	u8 at_return[KCATCH_DATA_MAX];
-};
-
-struct workspaces {
-	struct workspace level[KCATCH_LEVELS];
-};
-
-static struct workspaces __percpu *workspaces __read_mostly;
+struct kcatch_workspaces __percpu *kcatch_workspaces __read_mostly;
 
 /* Numbers of calls: the CPU above, a count below. */
 static u64 __percpu *call_numbers __read_mostly;
@@ -51,24 +40,8 @@ struct inflight {
 	u32 run;
 	u16 context;
 	u16 entry_size;
-	u8 data[];	/* the condition, as far as it goes; then the entry's data */
+	u8 data[];	/* the facts, as far as they go; then the entry's data */
 };
-
-/* One entry's way through the kretprobe. */
-struct hooking {
-	struct pt_regs regs;	/* only SP is set */
-	struct inflight *call;	/* the slot; NULL: there was none */
-};
-
-/* Multiples of 8 bytes, mostly few: a call of memcpy() costs more than they. */
-static __always_inline void copy_words(void *to, const void *from, u32 size)
-{
-	const u64 *word = from;
-	u64 *at = to, *end = to + size;
-
-	while (at < end)
-		*at++ = *word++;
-}
 
 static __always_inline u64 to_ns(u64 ticks)
 {
@@ -80,62 +53,52 @@ static __always_inline u64 new_call(void)
 	return (u64)(smp_processor_id() + 1) << CALL_CPU_SHIFT | this_cpu_inc_return(*call_numbers);
 }
 
-static __always_inline struct workspace *workspace_of(int level)
-{
-	return &this_cpu_ptr(workspaces)->level[level];
-}
-
 static __always_inline bool is_whole(const struct kcatch_probe *probe)
 {
 	return probe->returns && probe->program->return_condition;
 }
 
-/* Bytes of the condition that its programs may look at. */
-static u32 condition_size(const struct kcatch_program_code *program)
+/* Bytes of the facts that its conditions may look at. */
+static u32 facts_size(const struct kcatch_program_code *program)
 {
-	return offsetof(struct kcatch_condition, fields) + program->fields.size_max;
+	return offsetof(struct kcatch_facts, fields) + program->fields.size_max;
+}
+
+static __always_inline struct inflight *inflight_of(struct rethook_node *node)
+{
+	return (void *)container_of(node, struct kretprobe_instance, node)->data;
 }
 
 /* ---- the entry --------------------------------------------------------- */
 
-static __always_inline void fill_condition(struct kcatch_condition *condition,
-			   const struct kcatch_program_code *program,
-			   const struct pt_regs *regs)
+static __always_inline void fill_facts(struct kcatch_facts *facts,
+				       const struct kcatch_program_code *program,
+				       const u64 *args, unsigned long stack)
 {
-	condition->args[0] = regs->di;
-	condition->args[1] = regs->si;
-	condition->args[2] = regs->dx;
-	condition->args[3] = regs->cx;
-	condition->args[4] = regs->r8;
-	condition->args[5] = regs->r9;
-	if (likely(program->needs == KCATCH_NEEDS_ANY))
-		return;
-	condition->faults = 0;
-	condition->ret = 0;
-	condition->latency = 0;
+	kcatch_copy_words(facts->args, args, sizeof(facts->args));
+	facts->faults = 0;
+	facts->ret = 0;
+	facts->latency = 0;
 	if (program->needs & KCATCH_NEEDS_TASK) {
 		const struct task_struct *task = current;
 
-		condition->pid = task->tgid;
-		condition->tid = task->pid;
-		condition->cpu = smp_processor_id();
-		condition->uid = __kuid_val(rcu_dereference_raw(task->cred)->uid);
-		memcpy(condition->comm, task->comm, sizeof(condition->comm));
+		facts->pid = task->tgid;
+		facts->tid = task->pid;
+		facts->cpu = smp_processor_id();
+		facts->uid = __kuid_val(rcu_dereference_raw(task->cred)->uid);
+		memcpy(facts->comm, task->comm, sizeof(facts->comm));
 	}
 	if (program->fields.nr) {
-		struct kcatch_fetch fetch = { .regs = regs, .to = condition->fields };
+		struct kcatch_fetch fetch = {
+			.args = args, .stack = stack, .to = facts->fields,
+		};
 
 		kcatch_fetch_run(&program->fields, &fetch);
-		condition->faults = fetch.faults;
+		facts->faults = fetch.faults;
 	}
 }
 
-static u32 user_size(const struct kcatch_program_code *program)
-{
-	return program->user_stack ? sizeof(struct kcatch_user) + program->user_stack : 0;
-}
-
-static noinline void fill_user(struct kcatch_user *user, u32 room)
+void kcatch_user_fill(struct kcatch_user *user, u32 room)
 {
 	const struct pt_regs *regs = task_pt_regs(current);
 
@@ -150,69 +113,42 @@ static noinline void fill_user(struct kcatch_user *user, u32 room)
 	user->size = kcatch_fetch_user(user->stack, regs->sp, room);
 }
 
-/* What kcatch_record_begin() left to be done; the part's data is filled in here. */
-static __always_inline enum kcatch_record_result
-record_end(struct kcatch_ring *ring, struct kcatch_call_part *part, const u8 *entry,
-	   const u8 *at_return)
+bool kcatch_call_refused(const struct kcatch_program_code *program, const u64 *args,
+			 unsigned long stack, int level)
 {
-	if (part->size[0])
-		copy_words(part->data, entry, part->size[0]);
-	if (part->size[1])
-		copy_words(part->data + part->size[0], at_return, part->size[1]);
-	if (unlikely(part->user_size))
-		fill_user((void *)(part->data + part->size[0] + part->size[1]),
-			  part->user_size - sizeof(struct kcatch_user));
-	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
-}
+	struct kcatch_facts *facts = &kcatch_workspace_of(level)->facts;
 
-static noinline bool refused_by_more(const struct kcatch_program_code *program,
-				     const struct pt_regs *regs,
-				     struct kcatch_condition *condition)
-{
-	fill_condition(condition, program, regs);
-	return program->entry_condition && !bpf_prog_run(program->entry_condition, condition);
-}
-
-bool kcatch_call_refused(const struct kcatch_program_code *program, const struct pt_regs *regs,
-			 int level)
-{
-	u64 args[6];
-
-	if (unlikely(program->needs != KCATCH_NEEDS_ANY))
-		return refused_by_more(program, regs, &workspace_of(level)->condition);
-	/* The common case looks at arguments alone, and nothing of it is kept. */
-	args[0] = regs->di;
-	args[1] = regs->si;
-	args[2] = regs->dx;
-	args[3] = regs->cx;
-	args[4] = regs->r8;
-	args[5] = regs->r9;
-	return !bpf_prog_run(program->entry_condition, args);
+	fill_facts(facts, program, args, stack);
+	return program->entry_condition && !bpf_prog_run(program->entry_condition, facts);
 }
 
 /*
- * Takes a slot. Not filled yet: a hook in an interrupt that looks at this thread's
- * calls must see none here (runs count from 1).
+ * Hooks the return. The slot is not filled yet: a hook in an interrupt that looks at
+ * this thread's calls must see none here, so a slot that is given back has run 0
+ * (runs count from 1). NULL: there was none.
  */
-static int slot_taken(struct kretprobe_instance *instance, struct pt_regs *regs)
+static __always_inline struct inflight *hook_return(struct kcatch_returns *returns,
+						    struct pt_regs *regs)
 {
-	struct inflight *call = (void *)instance->data;
+	const struct llist_node *before = READ_ONCE(current->rethooks.first), *node;
 
-	call->run = 0;
-	container_of(regs, struct hooking, regs)->call = call;
-	return 0;
+	kcatch_returns_hook(returns, regs);
+	/* What interrupts put on this list they have taken off again. */
+	node = READ_ONCE(current->rethooks.first);
+	if (unlikely(node == before))
+		return NULL;
+	return inflight_of(container_of(node, struct rethook_node, llist));
 }
 
 /* What the return must know. */
 static __always_inline void fill_slot(struct inflight *call, const struct kcatch_probe *probe,
-				      const struct kcatch_fetch *fetch, u32 at, u32 kept)
+				      u64 number, u64 time, u64 faults, u64 cut)
 {
 	call->probe = probe;
-	call->faults = fetch->faults;
-	call->cut = fetch->cut;
-	call->entry_size = fetch->size;
-	if (kept)
-		copy_words(call->data + at, fetch->to, kept);
+	call->call = number;
+	call->time = time;
+	call->faults = faults;
+	call->cut = cut;
 	barrier();
 	call->run = probe->group->run;
 	this_cpu_inc(probe->counters->in_flight);
@@ -222,7 +158,7 @@ static __always_inline void fill_slot(struct inflight *call, const struct kcatch
 static noinline void keep_call(struct inflight *call, const struct kcatch_probe *probe,
 			       const struct kcatch_place *place, const struct kcatch_fetch *fetch)
 {
-	u32 size = condition_size(probe->program);
+	u32 size = facts_size(probe->program);
 
 	if (!call) {
 		this_cpu_inc(probe->counters->missed);
@@ -230,9 +166,10 @@ static noinline void keep_call(struct inflight *call, const struct kcatch_probe 
 		return;
 	}
 	call->context = kcatch_hit_context(*place);
-	copy_words(call->data, &workspace_of(place->level)->condition, size);
-	call->time = kcatch_clock_read();
-	fill_slot(call, probe, fetch, size, fetch->size);
+	call->entry_size = fetch->size;
+	kcatch_copy_words(call->data, &kcatch_workspace_of(place->level)->facts, size);
+	kcatch_copy_words(call->data + size, fetch->to, fetch->size);
+	fill_slot(call, probe, 0, kcatch_clock_read(), fetch->faults, fetch->cut);
 }
 
 void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
@@ -252,29 +189,19 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	u64 number = 0, time;
 	s64 left = 1;
 
-	if ((mode & KCATCH_GROUP_LIMITED) && !is_whole(probe)) {
-		left = atomic64_dec_if_positive(&group->left);
-		if (left < 0) {
-			this_cpu_inc(probe->counters->over_budget);
-			return;
-		}
-	}
-	fetch.to = NULL;
+	if (!is_whole(probe) && !kcatch_hit_spend(probe, mode, &left))
+		return;
+	fetch.to = kcatch_workspace_of(place.level)->entry;
 	fetch.size = 0;
 	fetch.faults = 0;
 	fetch.cut = 0;
 	if (program->entry.nr) {
-		fetch.regs = regs;
-		fetch.to = workspace_of(place.level)->entry;
+		fetch.args = kcatch_args_of(regs);
+		fetch.stack = regs->sp + sizeof(long);
 		kcatch_fetch_run(&program->entry, &fetch);
 	}
 	if (probe->returns) {
-		struct hooking hooking;
-
-		hooking.regs.sp = regs->sp;
-		hooking.call = NULL;
-		kcatch_returns_hook(group->returns, &hooking.regs);
-		call = hooking.call;
+		call = hook_return(group->returns, regs);
 		if (likely(call))
 			number = new_call();
 		if (is_whole(probe)) {
@@ -292,30 +219,22 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 		what.tid = task->pid;
 		what.comm = task->comm;
 		what.stack = kcatch_hit_stack(place, group, stack, walked);
-		user = user_size(program);
+		user = kcatch_user_size(program);
 		part = kcatch_record_begin(ring, KCATCH_RECORD_ENTRY, &what, fetch.size + user,
 					   &time);
 		if (likely(part)) {
 			part->call = number;
-			part->latency = 0;
-			part->ret = 0;
-			part->faults[0] = fetch.faults;
-			part->faults[1] = 0;
-			part->cut[0] = fetch.cut;
-			part->cut[1] = 0;
-			part->size[0] = fetch.size;
-			part->size[1] = 0;
-			part->user_size = user;
-			result = record_end(ring, part, fetch.to, NULL);
+			kcatch_entry_part_fill(part, fetch.faults, fetch.cut, fetch.size, user);
+			result = kcatch_record_end(ring, part, fetch.to, NULL);
 		}
 	}
 	if (call) {
 		/* Of the return of one whose entry was lost nothing is told. */
 		if (likely(result != KCATCH_RECORD_LOST)) {
-			call->call = number;
-			call->time = time;
 			call->context = what.context;
-			fill_slot(call, probe, &fetch, 0, program->at_return.saved);
+			call->entry_size = fetch.size;
+			kcatch_copy_words(call->data, fetch.to, program->at_return.saved);
+			fill_slot(call, probe, number, time, fetch.faults, fetch.cut);
 		} else {
 			call->probe = NULL;
 		}
@@ -325,12 +244,97 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	kcatch_hit_done(probe, mode, left, result);
 }
 
-/* ---- the return -------------------------------------------------------- */
-
-static struct inflight *inflight_of(struct rethook_node *node)
+/*
+ * The same, for most calls: nothing but register arguments is fetched, all that the
+ * condition lets through are recorded as they come. The record is made where it
+ * stands, as in hit.c. What is different goes the way of all, nothing having changed.
+ */
+void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe *probe,
+		       unsigned long caller, struct pt_regs *regs, u32 where)
 {
-	return (void *)container_of(node, struct kretprobe_instance, node)->data;
+	const struct kcatch_place place = kcatch_place_unpack(probe->address, caller, regs, where);
+	const struct kcatch_program_code *program = probe->program;
+	const struct kcatch_group *group = probe->group;
+	u32 mode = READ_ONCE(group->mode), size;
+	struct kcatch_call_part *part;
+	struct inflight *call;
+	struct kcatch_record *record;
+	struct kcatch_stack stack;
+	struct kcatch_ring *ring;
+	struct kcatch_hit *hit;
+	u64 at, rest;
+
+	/* The gate has been passed. */
+	if (unlikely((mode & ~(KCATCH_GROUP_NO_STACK | KCATCH_GROUP_GATED)) != KCATCH_GROUP_LIVE ||
+		     program->needs & ~KCATCH_NEEDS_ANY))
+		goto any;
+	if (program->needs && !bpf_prog_run(program->entry_condition, kcatch_args_of(regs))) {
+		this_cpu_inc(probe->counters->filtered);
+		goto out;
+	}
+	if (unlikely(!program->entry.plain || program->user_stack))
+		goto any;
+	ring = this_cpu_ptr(group->ring);
+	size = program->entry.size_max;
+	if (mode & KCATCH_GROUP_NO_STACK) {
+		switch (kcatch_record_reserve_quick(ring, sizeof(*hit) + sizeof(*part) + size,
+						    &record)) {
+		case KCATCH_QUICK_RETREAT:
+			kcatch_ring_leave(ring);
+			goto any;
+		case KCATCH_QUICK_NOT:
+			goto any;
+		case KCATCH_QUICK_DONE:
+			break;
+		}
+		hit = (void *)record;
+		part = (void *)hit->frames;
+		rest = KCATCH_STACK_NONE << 8;
+	} else {
+		at = ring_load(&ring->head);
+		if (unlikely(!kcatch_record_fits_quick(ring, at, sizeof(*hit) + sizeof(*part) +
+						       size + group->depth * sizeof(u64))))
+			goto any;
+		hit = (void *)(ring->data + (at & ring->size_mask));
+		stack.frames = hit->frames;
+		kcatch_stack_walk_entry(&stack, place.ip, caller, regs->sp, regs->bp,
+					group->depth);
+		if (unlikely(!kcatch_record_reserve_at(ring, at, &hit->head, sizeof(*hit) +
+						       sizeof(*part) + size +
+						       stack.nr * sizeof(u64))))
+			goto any;
+		part = (void *)(hit->frames + stack.nr);
+		rest = kcatch_hit_stack_word(&stack);
+	}
+	hit->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_ENTRY, probe->number);
+	kcatch_ids_fill(&hit->pid, &hit->tid);
+	memcpy(hit->comm, current->comm, sizeof(hit->comm));
+	rest |= kcatch_hit_context(place);
+	*(u64 *)&hit->context = rest;
+	part->call = 0;
+	kcatch_entry_part_fill(part, 0, 0, size, 0);
+	kcatch_fetch_plain(&program->entry, kcatch_args_of(regs), part->data);
+	if (probe->returns) {
+		call = hook_return(group->returns, regs);
+		if (likely(call)) {
+			call->context = rest;
+			part->call = new_call();
+			kcatch_copy_words(call->data, part->data, program->at_return.saved);
+			fill_slot(call, probe, part->call, hit->head.time, 0, 0);
+		} else {
+			this_cpu_inc(probe->counters->no_slot);
+		}
+	}
+	kcatch_hit_done(probe, KCATCH_GROUP_LIVE, 1,
+			kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE);
+out:
+	kcatch_where_leave(where);
+	return;
+any:
+	kcatch_hit_any(site, probe->address, caller, regs, where);
 }
+
+/* ---- the return -------------------------------------------------------- */
 
 bool kcatch_call_is_under(const struct kcatch_group *group, u32 context)
 {
@@ -361,7 +365,6 @@ bool kcatch_call_is_under(const struct kcatch_group *group, u32 context)
 static noinline void fetch_return(const struct kcatch_program_code *program, const struct inflight *call,
 			 const u8 *saved, const struct pt_regs *regs, struct kcatch_fetch *fetch)
 {
-	fetch->regs = NULL;
 	fetch->ret[0] = regs->ax;
 	fetch->ret[1] = regs->dx;
 	fetch->saved = saved;
@@ -373,46 +376,59 @@ static noinline void fetch_return(const struct kcatch_program_code *program, con
 		kcatch_fetch_run(&program->at_return, fetch);
 }
 
+/* The second record of a call finds no room. */
+static noinline void return_lost(const struct kcatch_probe *probe)
+{
+	struct kcatch_group *group = probe->group;
+	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
+
+	this_cpu_inc(probe->counters->return_lost);
+	if (ring->data && kcatch_ring_take_filled(ring))
+		kcatch_session_wake(group->session, false);
+}
+
 /* The second record of a call. */
-static __always_inline void return_of_entry(const struct inflight *call, const struct pt_regs *regs, int level)
+static __always_inline void return_of_entry(const struct inflight *call, const struct pt_regs *regs,
+					    u32 mode, int level)
 {
 	const struct kcatch_probe *probe = call->probe;
 	struct kcatch_group *group = probe->group;
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
 	u64 latency = to_ns(kcatch_clock_read() - call->time);
-	struct kcatch_return *record = NULL;
+	struct kcatch_record *record = NULL;
+	struct kcatch_return *to;
 	struct kcatch_fetch fetch;
 
-	fetch.size = 0;
-	fetch.faults = 0;
-	fetch.cut = 0;
-	if (probe->program->at_return.nr) {
-		fetch.to = workspace_of(level)->at_return;
+	if (likely(!probe->program->at_return.nr)) {
+		if (kcatch_record_reserve_quick(ring, sizeof(*to), &record) == KCATCH_QUICK_RETREAT)
+			kcatch_ring_leave(ring);
+		fetch.size = 0;
+		fetch.faults = 0;
+		fetch.cut = 0;
+	} else {
+		fetch.to = kcatch_workspace_of(level)->at_return;
 		fetch_return(probe->program, call, call->data, regs, &fetch);
 	}
-	if (ring->data)
-		record = (void *)kcatch_ring_reserve(ring, sizeof(*record) + fetch.size);
-	if (!record) {
-		this_cpu_inc(probe->counters->return_lost);
+	if (unlikely(!record)) {
 		if (ring->data)
-			kcatch_ring_take_refused(ring);
-		if (ring->data && kcatch_ring_take_filled(ring))
-			kcatch_session_wake(group->session, false);
-		return;
+			record = kcatch_ring_reserve(ring, sizeof(*to) + fetch.size);
+		if (!record) {
+			return_lost(probe);
+			return;
+		}
 	}
-	record->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_RETURN, probe->number);
-	record->pid = current->tgid;
-	record->tid = current->pid;
-	record->call = call->call;
-	record->latency = latency;
-	record->ret = regs->ax;
-	record->faults = fetch.faults;
-	record->cut = fetch.cut;
-	record->size = fetch.size;
-	record->reserved = 0;
-	if (fetch.size)
-		copy_words(record->data, fetch.to, fetch.size);
-	if (kcatch_ring_commit(ring) || (READ_ONCE(group->mode) & KCATCH_GROUP_WAKE_EACH))
+	to = (void *)record;
+	to->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_RETURN, probe->number);
+	kcatch_ids_fill(&to->pid, &to->tid);
+	to->call = call->call;
+	to->latency = latency;
+	to->ret = regs->ax;
+	to->faults = fetch.faults;
+	to->cut = fetch.cut;
+	*(u64 *)&to->size = fetch.size;	/* and reserved */
+	if (unlikely(fetch.size))
+		kcatch_copy_words(to->data, fetch.to, fetch.size);
+	if (unlikely(kcatch_ring_commit(ring) || (mode & KCATCH_GROUP_WAKE_EACH)))
 		kcatch_session_wake(group->session, false);
 }
 
@@ -424,30 +440,29 @@ static noinline void whole_call(const struct inflight *call, const struct pt_reg
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_group *group = probe->group;
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
-	struct workspace *work = workspace_of(level);
+	struct kcatch_workspace *work = kcatch_workspace_of(level);
 	u64 latency = to_ns(kcatch_clock_read() - call->time);
-	const u8 *entry = call->data + condition_size(program);
+	const u8 *entry = call->data + facts_size(program);
 	struct kcatch_fetch fetch = { .to = work->at_return };
 	enum kcatch_record_result result = KCATCH_RECORD_LOST;
 	u32 mode = READ_ONCE(group->mode), walked = 0;
 	struct kcatch_stack stack;
 	s64 left = 1;
 
-	copy_words(&work->condition, call->data, condition_size(program));
-	work->condition.ret = regs->ax;
-	work->condition.latency = latency;
-	work->condition.cpu = smp_processor_id();
-	if (!bpf_prog_run(program->return_condition, &work->condition)) {
+	kcatch_copy_words(&work->facts, call->data, facts_size(program));
+	work->facts.ret = regs->ax;
+	work->facts.latency = latency;
+	work->facts.cpu = smp_processor_id();
+	if (!bpf_prog_run(program->return_condition, &work->facts)) {
 		this_cpu_inc(probe->counters->filtered);
 		return;
 	}
-	if (mode & KCATCH_GROUP_LIMITED) {
-		left = atomic64_dec_if_positive(&group->left);
-		if (left < 0) {
-			this_cpu_inc(probe->counters->over_budget);
-			return;
-		}
+	if (unlikely(mode & KCATCH_GROUP_FROZEN)) {
+		this_cpu_inc(probe->counters->over_budget);
+		return;
 	}
+	if (!kcatch_hit_spend(probe, mode, &left))
+		return;
 	fetch_return(program, call, entry, regs, &fetch);
 	if (ring->data) {
 		const struct task_struct *task = current;
@@ -456,7 +471,7 @@ static noinline void whole_call(const struct inflight *call, const struct pt_reg
 			.pid = task->tgid, .tid = task->pid, .comm = task->comm,
 		};
 		struct kcatch_call_part *part;
-		u32 user = user_size(program);
+		u32 user = kcatch_user_size(program);
 		u64 time;
 		/* The callers' frames are those of the entry. */
 		struct pt_regs at_entry;
@@ -477,7 +492,7 @@ static noinline void whole_call(const struct inflight *call, const struct pt_reg
 				.size = { call->entry_size, fetch.size },
 				.user_size = user,
 			};
-			result = record_end(ring, part, entry, fetch.to);
+			result = kcatch_record_end(ring, part, entry, fetch.to);
 		}
 	}
 	kcatch_hit_done(probe, mode, left, result);
@@ -485,14 +500,16 @@ static noinline void whole_call(const struct inflight *call, const struct pt_reg
 
 static int call_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	const struct inflight *call = (void *)instance->data;
+	struct inflight *call = (void *)instance->data;
 	const struct kcatch_probe *probe = call->probe;
-	unsigned long caller = instance->node.ret_addr, slot = instance->node.frame;
 	struct kcatch_guard guard;
+	u32 mode;
 
 	kcatch_guard_enter(&guard);
-	if (!probe || !(READ_ONCE(probe->group->mode) & KCATCH_GROUP_LIVE) ||
-	    call->run != probe->group->run)
+	if (unlikely(!probe))
+		goto out;
+	mode = READ_ONCE(probe->group->mode);
+	if (unlikely(!(mode & KCATCH_GROUP_LIVE) || call->run != probe->group->run))
 		goto out;
 	this_cpu_dec(probe->counters->in_flight);
 	if (unlikely(guard.level == KCATCH_LEVEL_REFUSED)) {
@@ -501,13 +518,18 @@ static int call_returned(struct kretprobe_instance *instance, struct pt_regs *re
 		else
 			this_cpu_inc(probe->counters->return_lost);
 	} else if (is_whole(probe)) {
+		unsigned long caller = instance->node.ret_addr, slot = instance->node.frame;
+
 		if (caller == kcatch_stack_trampoline())
 			caller = kcatch_returns_address(slot, caller);
 		whole_call(call, regs, slot, caller, guard.level);
+	} else if (unlikely(mode & KCATCH_GROUP_FROZEN)) {
+		this_cpu_inc(probe->counters->return_lost);
 	} else {
-		return_of_entry(call, regs, guard.level);
+		return_of_entry(call, regs, mode, guard.level);
 	}
 out:
+	call->run = 0;
 	kcatch_guard_leave(&guard);
 	return 0;
 }
@@ -520,7 +542,7 @@ static u32 slot_size(const struct kcatch_probe *probe)
 	const struct kcatch_program_code *program = probe->program;
 
 	return sizeof(struct inflight) +
-	       (is_whole(probe) ? condition_size(program) + program->entry.size_max :
+	       (is_whole(probe) ? facts_size(program) + program->entry.size_max :
 				  program->at_return.saved);
 }
 
@@ -576,7 +598,7 @@ int kcatch_call_prepare(struct kcatch_group *group)
 	/* No more calls than the budget has are ever under way. */
 	if (!group->max_active && !needs.whole && (group->mode & KCATCH_GROUP_LIMITED))
 		slots = clamp_t(u64, atomic64_read(&group->left), 1, slots);
-	error = kcatch_returns_create(slots, size, slot_taken, call_returned, &returns);
+	error = kcatch_returns_create(slots, size, call_returned, &returns);
 	if (error)
 		return error;
 	kcatch_returns_destroy(group->returns);
@@ -596,9 +618,9 @@ int kcatch_call_init(void)
 {
 	if (kcatch_clock_is_tsc)
 		ns_multiplier = div_u64(1000000ULL << NS_SHIFT, tsc_khz);
-	workspaces = alloc_percpu(struct workspaces);
+	kcatch_workspaces = alloc_percpu(struct kcatch_workspaces);
 	call_numbers = alloc_percpu(u64);
-	if (workspaces && call_numbers) {
+	if (kcatch_workspaces && call_numbers) {
 		kcatch_fetch_init();
 		return 0;
 	}
@@ -608,6 +630,6 @@ int kcatch_call_init(void)
 
 void kcatch_call_exit(void)
 {
-	free_percpu(workspaces);
+	free_percpu(kcatch_workspaces);
 	free_percpu(call_numbers);
 }

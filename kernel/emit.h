@@ -1,192 +1,160 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The way of a hit of a tracepoint or a DO_TRACE event: as that of a call (hit.h), but
- * for what is recorded.
+ * Events: what a hook that is called with arguments (a tracepoint) or with a payload
+ * that is ready (DO_TRACE) does with them. The counterpart of hit.h, in the same two
+ * ways; without a stack the record is a struct kcatch_event_record, with one an ENTRY.
+ *
+ * Objects that have this in them belong to the hot ones of Kbuild.
  */
 #ifndef _KCATCH_EMIT_H
 #define _KCATCH_EMIT_H
 
-#include "fetch.h"
 #include "hit.h"
 
-/* Argument registers in the order of struct pt_regs, from r9 to di. */
-#define KCATCH_ARGS	7
+/* Most bytes of a payload. */
+#define KCATCH_PAYLOAD_MAX	KCATCH_DATA_MAX
 
-static __always_inline u32 kcatch_args_place(u32 argument)
+/* @size of kcatch_emit_any() when @data are arguments. */
+#define KCATCH_EMIT_ARGS	(~0U)
+
+/**
+ * kcatch_emit_any() - an event, the whole way
+ * @site: which
+ * @data: payload, or arguments
+ * @size: of the payload, or KCATCH_EMIT_ARGS
+ * @frame: of the hook
+ * @where: kcatch_where_quick(); KCATCH_EMIT_ODD when kcatch_guard_enter_quick() did not enter
+ * @retreat: the ring, after KCATCH_QUICK_RETREAT; else NULL
+ *
+ * Context: any, inside a hook; leaves the guard.
+ */
+void kcatch_emit_any(const struct kcatch_site *site, const void *data, u32 size,
+		     const unsigned long *frame, u32 where, struct kcatch_ring *retreat);
+#define KCATCH_EMIT_ODD		(~0U)
+
+/* What a list of items makes of a record without a stack. */
+static __always_inline u32 kcatch_emit_kind(const struct kcatch_program_code *program)
 {
-	const u8 places[] = { 6, 5, 4, 3, 1, 0 };
-
-	return places[argument];
+	return !program || program->entry.pure ? KCATCH_RECORD_EVENT : KCATCH_RECORD_MARKED;
 }
 
-/* One record: @data of @size, a multiple of 8. */
-static __always_inline void kcatch_emit_record(const struct kcatch_probe *probe,
-					       const struct kcatch_place place,
-					       const struct kcatch_site *site,
-					       const struct kcatch_fetch *fetch, bool marked)
+/* @payload: a constant: @data are @size bytes of payload; else arguments. */
+static __always_inline void kcatch_emit(const struct kcatch_site *site, const void *data,
+					unsigned long size, bool payload)
 {
-	struct kcatch_group *group = probe->group;
-	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
-	enum kcatch_record_result result = KCATCH_RECORD_LOST;
-	const struct task_struct *task = current;
-	u32 mode = READ_ONCE(group->mode), extra = marked ? 16 : 0;
+	const struct kcatch_program_code *program;
 	struct kcatch_event_record *record;
-	struct kcatch_call_part *part;
-	struct kcatch_stack stack;
-	u32 walked = 0;
-	s64 left = 1;
-	u64 time;
-
-	if (mode & KCATCH_GROUP_LIMITED) {
-		left = atomic64_dec_if_positive(&group->left);
-		if (left < 0) {
-			this_cpu_inc(probe->counters->over_budget);
-			return;
-		}
-	}
-	if (!ring->data)
-		goto done;
-	if (mode & KCATCH_GROUP_NO_STACK) {
-		record = (void *)kcatch_ring_reserve(ring, sizeof(*record) + extra + fetch->size);
-		if (!record)
-			goto done;
-		record->head.id = KCATCH_RECORD_ID(marked ? KCATCH_RECORD_MARKED :
-						   KCATCH_RECORD_EVENT, probe->number);
-		record->pid = task->tgid;
-		record->tid = task->pid;
-		if (marked) {
-			((u64 *)record->data)[0] = fetch->faults;
-			((u64 *)record->data)[1] = fetch->cut;
-		}
-		memcpy(record->data + extra, fetch->to, fetch->size);
-	} else {
-		struct kcatch_call call = {
-			.probe = probe->number, .context = kcatch_hit_context(place),
-			.pid = task->tgid, .tid = task->pid, .comm = task->comm,
-			.stack = kcatch_hit_stack(place, group, &stack, &walked),
-		};
-
-		if (stack.nr && stack.frames[0] - site->skip < site->skip_size) {
-			stack.frames++;
-			stack.nr--;
-		}
-		part = kcatch_record_begin(ring, KCATCH_RECORD_ENTRY, &call, fetch->size, &time);
-		if (!part)
-			goto done;
-		memset(part, 0, sizeof(*part));
-		part->faults[0] = fetch->faults;
-		part->cut[0] = fetch->cut;
-		part->size[0] = fetch->size;
-		memcpy(part->data, fetch->to, fetch->size);
-	}
-	result = kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
-done:
-	kcatch_hit_done(probe, mode, left, result);
-}
-
-static __always_inline bool kcatch_emit_may_fault(const struct kcatch_steps *steps)
-{
-	u32 i;
-
-	for (i = 0; i < steps->nr; i++)
-		if (steps->steps[i].op != KCATCH_STEP_ARG && steps->steps[i].op != KCATCH_STEP_TASK &&
-		    steps->steps[i].op != KCATCH_STEP_ADD && steps->steps[i].op != KCATCH_STEP_PUT)
-			return true;
-	return false;
-}
-
-static __always_inline void kcatch_emit_hit(const struct kcatch_site *site, struct pt_regs *regs,
-					    const unsigned long *frame, unsigned long hook,
-					    const void *data, u32 size)
-{
 	const struct kcatch_probe *probe;
-	struct kcatch_guard guard;
-	struct kcatch_place place;
+	struct kcatch_record *head;
+	struct kcatch_ring *ring;
+	u32 context, busy, mode;
 
-	kcatch_guard_enter(&guard);
-	place = (struct kcatch_place) {
-		.ip = hook, .caller = frame[1], .regs = regs, .level = guard.level,
-		.context = guard.context,
-	};
-	regs->sp = (unsigned long)(frame + 1);
-	regs->bp = frame[0];
-	hlist_for_each_entry_rcu_notrace(probe, &site->probes, at_site) {
-		struct kcatch_group *group = probe->group;
-		u32 mode = READ_ONCE(group->mode);
-		struct kcatch_fetch fetch = { .to = (void *)data, .size = size };
-		u8 room[KCATCH_DATA_MAX];
-		bool marked = false;
-
-		if (!(mode & KCATCH_GROUP_LIVE))
-			continue;
-		this_cpu_inc(probe->counters->hits);
-		if (guard.level == KCATCH_LEVEL_REFUSED) {
-			this_cpu_inc(probe->counters->missed);
-			continue;
-		}
-		if ((mode & KCATCH_GROUP_LIMITED) && atomic64_read(&group->left) <= 0) {
-			this_cpu_inc(probe->counters->over_budget);
-			continue;
-		}
-		if (((mode & KCATCH_GROUP_GATED) && kcatch_gate_refuses(group, place.context)) ||
-		    (probe->program && probe->program->needs &&
-		     kcatch_call_refused(probe->program, regs, place.level))) {
-			this_cpu_inc(probe->counters->filtered);
-			continue;
-		}
-		if (probe->program && !data) {
-			fetch.regs = regs;
-			fetch.to = room;
-			kcatch_fetch_run(&probe->program->entry, &fetch);
-			marked = kcatch_emit_may_fault(&probe->program->entry);
-		}
-		kcatch_emit_record(probe, place, site, &fetch, marked);
+	if (unlikely(!kcatch_guard_enter_quick(&context, &busy))) {
+		kcatch_emit_any(site, data, payload ? size : KCATCH_EMIT_ARGS,
+				__builtin_frame_address(0), KCATCH_EMIT_ODD, NULL);
+		goto out;
 	}
-	kcatch_guard_leave(&guard);
+	probe = kcatch_hit_only(site);
+	if (unlikely(!probe))
+		goto any;
+	switch (kcatch_hit_gate(probe, &mode)) {
+	case KCATCH_GATE_REFUSED:
+		goto leave;
+	case KCATCH_GATE_ANY:
+		goto any;
+	case KCATCH_GATE_PASSED:
+		break;
+	}
+	if (unlikely(mode != (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK)))
+		goto any;
+	program = probe->program;
+	if (payload) {
+		if (unlikely(program && program->needs))
+			goto any;
+	} else {
+		if (unlikely(!program || program->needs || !program->entry.plain))
+			goto any;
+		size = program->entry.size_max;
+	}
+	ring = this_cpu_ptr(probe->group->ring);
+	switch (kcatch_record_reserve_quick(ring, sizeof(*record) + size, &head)) {
+	case KCATCH_QUICK_RETREAT:
+		goto retreat;
+	case KCATCH_QUICK_NOT:
+		goto any;
+	case KCATCH_QUICK_DONE:
+		break;
+	}
+	record = (void *)head;
+	record->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_EVENT, probe->number);
+	kcatch_ids_fill(&record->pid, &record->tid);
+	if (payload)
+		kcatch_copy_words(record->data, data, size);
+	else
+		kcatch_fetch_plain(&program->entry, data, record->data);
+	kcatch_hit_quick_end(probe, ring, busy);
+	return;
+leave:
+	kcatch_guard_leave_quick(busy);
+	return;
+any:
+	ring = NULL;
+retreat:
+	/* Found out again, as registers are few on the way here. */
+	context = kcatch_context_of(preempt_count());
+	kcatch_emit_any(site, data, payload ? size : KCATCH_EMIT_ARGS,
+			__builtin_frame_address(0), kcatch_where_quick(context, busy), ring);
+out:
+	/* Not the hook's last call, for its frame is looked at. */
+	barrier();
 }
 
 /**
  * kcatch_emit_arguments() - a tracepoint was hit
- * @site: its site
- * @args: its arguments, at kcatch_args_place()
- * @frame: the hook's frame: caller's BP, return address, stack arguments
- * @hook: the hook's address
+ * @site: which
+ * @args: KCATCH_ARGS words, argument n at kcatch_args_place(n)
+ *
+ * The hook, of which this becomes part, is the function that was called at the event: in
+ * its frame are BP of its caller, the return address, then what it was given on the
+ * stack. __builtin_frame_address(0)[2] is the sixth argument of a tracepoint; STEP_STACK
+ * begins at the one after it.
+ *
+ * What is recorded is the entry list of the probe's program; a record without items
+ * where there is none.
+ *
+ * Context: any, NMI too; the caller sees to it that @site stays.
  */
 static __always_inline void kcatch_emit_arguments(const struct kcatch_site *site,
-						  const u64 args[KCATCH_ARGS],
-						  const unsigned long *frame, unsigned long hook)
+						  const u64 *args)
 {
-	struct pt_regs regs;
-
-	regs.di = args[6];
-	regs.si = args[5];
-	regs.dx = args[4];
-	regs.cx = args[3];
-	regs.r8 = args[1];
-	regs.r9 = args[0];
-	kcatch_emit_hit(site, &regs, frame, hook, NULL, 0);
+	kcatch_emit(site, args, 0, false);
 }
 
 /**
- * kcatch_emit_payload() - a DO_TRACE event was hit
- * @data: its payload
- * @size: bytes, a multiple of 8
+ * kcatch_emit_payload() - a DO_TRACE event
+ * @site: which
+ * @data: bytes that become the record's data
+ * @size: how many, a multiple of 8, at most KCATCH_PAYLOAD_MAX
+ *
+ * This becomes part of the function that the module with the event called. Of a program the conditions count alone; they see the first 48 bytes of the payload
+ * as arguments, zeros behind its end.
+ *
+ * Context: as kcatch_emit_arguments().
  */
-static __always_inline void kcatch_emit_payload(const struct kcatch_site *site, const void *data,
-						u32 size, const unsigned long *frame,
-						unsigned long hook)
+static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
+						const void *data, u32 size)
 {
-	struct pt_regs regs;
-	u64 args[6] = { 0 };
+	kcatch_emit(site, data, size, true);
+}
 
-	memcpy(args, data, min_t(u32, size, sizeof(args)));
-	regs.di = args[0];
-	regs.si = args[1];
-	regs.dx = args[2];
-	regs.cx = args[3];
-	regs.r8 = args[4];
-	regs.r9 = args[5];
-	kcatch_emit_hit(site, &regs, frame, hook, data, size);
+/** kcatch_emit_payload_from() - the same, from elsewhere; @frame: of the function that
+ * the module with the event called */
+static __always_inline void kcatch_emit_payload_from(const struct kcatch_site *site,
+						     const void *data, u32 size,
+						     const unsigned long *frame)
+{
+	preempt_disable_notrace();
+	kcatch_emit_any(site, data, size, frame, KCATCH_EMIT_ODD, NULL);
 }
 
 #endif

@@ -114,8 +114,7 @@ static noinline void emit_put_together(const struct kcatch_event_site *site,
 	barrier();
 	to = nest < NEST_MAX ? (void *)workspace->payload[nest] : few;
 	size = put_together(site, payload, to, nest < NEST_MAX ? PAYLOAD_MAX : sizeof(few));
-	kcatch_emit_payload(&site->event->site, to, size, frame,
-			    (unsigned long)kcatch_event_emit);
+	kcatch_emit_payload_from(&site->event->site, to, size, frame);
 	barrier();
 	workspace->nest--;
 	preempt_enable_notrace();
@@ -123,13 +122,11 @@ static noinline void emit_put_together(const struct kcatch_event_site *site,
 
 void kcatch_event_emit(const struct kcatch_event_site *site, const void *payload)
 {
-	const unsigned long *frame = __builtin_frame_address(0);
-
 	if (likely(site->exact))
-		kcatch_emit_payload(&site->event->site, payload, ALIGN(site->event->size, 8),
-				    frame, (unsigned long)kcatch_event_emit);
+		kcatch_emit_payload(&site->event->site, payload, ALIGN(site->event->size, 8));
 	else
-		emit_put_together(site, payload, frame);
+		emit_put_together(site, payload, __builtin_frame_address(0));
+	barrier();	/* not the last call, for the frame is looked at */
 }
 EXPORT_SYMBOL_GPL(kcatch_event_emit);
 

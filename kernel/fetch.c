@@ -32,7 +32,10 @@ static int check_step(struct kcatch_step *step, enum kcatch_steps_kind kind,
 
 	switch (step->op) {
 	case KCATCH_STEP_ARG:
-		return at_return || step->arg > 5 || step->size || step->offset ? -EINVAL : 0;
+		if (at_return || step->arg > 5 || step->size || step->offset)
+			return -EINVAL;
+		step->arg = kcatch_args_place(step->arg);
+		return 0;
 	case KCATCH_STEP_STACK:
 		return at_return || step->arg || step->size || step->offset < 0 ||
 		       step->offset > STACK_MAX ? -EINVAL : 0;
@@ -96,17 +99,35 @@ static u32 most_put(const struct kcatch_step *step)
 	return 0;
 }
 
+/* Is the list plain up to this step? Pairs of ARG and PUT are. */
+static void note_plain(struct kcatch_steps *steps, u32 nr)
+{
+	const struct kcatch_step *step = &steps->steps[nr];
+
+	if (step->op != KCATCH_STEP_ARG && step->op != KCATCH_STEP_TASK &&
+	    step->op != KCATCH_STEP_ADD && step->op != KCATCH_STEP_PUT)
+		steps->pure = false;
+	if (nr / 2 >= KCATCH_PLAIN_MAX || (nr & 1) != (step->op == KCATCH_STEP_PUT) ||
+	    (!(nr & 1) && step->op != KCATCH_STEP_ARG))
+		steps->plain = false;
+	else if (step->op == KCATCH_STEP_ARG)
+		steps->places[nr / 2] = step->arg;
+}
+
 int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
 		       const struct kcatch_steps *entry, u32 *bad)
 {
 	u32 most = kind == KCATCH_STEPS_FIELDS ? KCATCH_FIELDS_MAX : KCATCH_DATA_MAX, put;
 
+	steps->plain = true;
+	steps->pure = true;
 	for (*bad = 0; *bad < steps->nr; (*bad)++) {
 		struct kcatch_step *step = &steps->steps[*bad];
 		int error = check_step(step, kind, entry, steps);
 
 		if (error)
 			return error;
+		note_plain(steps, *bad);
 		put = most_put(step);
 		steps->items += put != 0;
 		steps->size_max += put;
@@ -118,23 +139,6 @@ int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
 			return -E2BIG;
 	}
 	return 0;
-}
-
-static u64 register_argument(const struct pt_regs *regs, u8 arg)
-{
-	switch (arg) {
-	case 0:
-		return regs->di;
-	case 1:
-		return regs->si;
-	case 2:
-		return regs->dx;
-	case 3:
-		return regs->cx;
-	case 4:
-		return regs->r8;
-	}
-	return regs->r9;
 }
 
 /* The accumulator and what goes with it. */
@@ -232,9 +236,10 @@ static void put_chars(struct kcatch_fetch *fetch, const struct kcatch_step *step
 
 static void load(const struct kcatch_step *step, struct state *state)
 {
+	unsigned long from = state->value + step->offset;
 	u64 value = 0;
 
-	if (!state->fault && !kcatch_read(&value, state->value + step->offset, step->size))
+	if (!state->fault && !kcatch_read_word(&value, from, step->size))
 		state->fault = true;
 	state->value = value;
 }
@@ -256,12 +261,11 @@ void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fet
 	for (; step < end; step++) {
 		switch (step->op) {
 		case KCATCH_STEP_ARG:
-			take(&state, register_argument(fetch->regs, step->arg));
+			take(&state, fetch->args[step->arg]);
 			continue;
 		case KCATCH_STEP_STACK:
 			take(&state, 0);
-			state.fault = !kcatch_read(&state.value, fetch->regs->sp + 8 +
-						   step->offset, 8);
+			state.fault = !kcatch_read_word(&state.value, fetch->stack + step->offset, 8);
 			continue;
 		case KCATCH_STEP_RET:
 			take(&state, fetch->ret[step->arg]);

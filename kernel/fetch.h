@@ -14,6 +14,29 @@
 #include <linux/ptrace.h>
 #include <uapi/kcatch.h>
 
+/*
+ * Register arguments, in the order in which struct pt_regs has them, so that those
+ * of a function's entry need not be copied: r9 r8 ax cx dx si di.
+ */
+#define KCATCH_ARGS		7
+
+/** kcatch_args_place() - where argument @nr, 0..5, is among the words */
+static __always_inline u32 kcatch_args_place(u32 nr)
+{
+	return nr < 3 ? 6 - nr : nr == 3 ? 3 : 5 - nr;
+}
+
+/** kcatch_args_of() - the words of an entry */
+static __always_inline const u64 *kcatch_args_of(const struct pt_regs *regs)
+{
+	BUILD_BUG_ON(offsetof(struct pt_regs, di) - offsetof(struct pt_regs, r9) !=
+		     (KCATCH_ARGS - 1) * sizeof(u64));
+	return (const u64 *)&regs->r9;
+}
+
+/* Most arguments that a list may put and be plain. */
+#define KCATCH_PLAIN_MAX	6
+
 /**
  * struct kcatch_steps - a checked list
  * @nr: steps
@@ -21,20 +44,27 @@
  * @size_max: most bytes they put
  * @saved: bytes from the front of the entry's data that a list for the return
  *	looks at
- * @steps: the list; in a SAVED step, arg is the number of the item it means
+ * @plain: nothing but arguments is put: they are in @places
+ * @pure: nothing it puts can be faulty or cut
+ * @places: where each is among the words of the arguments
+ * @steps: the list; in a SAVED step, arg is the number of the item it means; in an
+ *	ARG step, its place among the words
  */
 struct kcatch_steps {
 	u32 nr;
 	u32 items;
 	u32 size_max;
 	u32 saved;
+	bool plain;
+	bool pure;
+	u8 places[KCATCH_PLAIN_MAX];
 	struct kcatch_step *steps;
 };
 
 /**
  * struct kcatch_fetch - one run of a list
- * @regs: of the entry: argument registers, and SP at the return address; NULL
- *	at the return
+ * @args: of the entry: KCATCH_ARGS words
+ * @stack: of the entry: where the seventh argument is
  * @ret: return value, two words
  * @saved: what the entry put
  * @saved_faults: its faulty items
@@ -44,7 +74,8 @@ struct kcatch_steps {
  * @cut: out
  */
 struct kcatch_fetch {
-	const struct pt_regs *regs;
+	const u64 *args;
+	unsigned long stack;
 	u64 ret[2];
 	const u8 *saved;
 	u64 saved_faults;
@@ -86,6 +117,17 @@ void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fet
  * that is not in memory
  */
 u32 kcatch_fetch_user(u8 *to, unsigned long from, u32 size);
+
+/** kcatch_fetch_plain() - do what a plain list says; @to has room for its size_max */
+static __always_inline void kcatch_fetch_plain(const struct kcatch_steps *steps,
+					       const u64 *args, void *to)
+{
+	const u8 *place = steps->places, *end = place + steps->items;
+	u64 *word = to;
+
+	while (place < end)
+		*word++ = args[*place++];
+}
 
 /** kcatch_fetch_init() - find out whether paths come out as the kernel's own do */
 void kcatch_fetch_init(void);

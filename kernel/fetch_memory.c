@@ -23,13 +23,6 @@ static bool is_cached_memory(unsigned long address)
 	       !(pte_flags(*pte) & (_PAGE_PCD | _PAGE_PWT));
 }
 
-static bool on_own_stack(unsigned long address, u32 size)
-{
-	unsigned long stack = (unsigned long)task_stack_page(current);
-
-	return address - stack < THREAD_SIZE && address - stack + size <= THREAD_SIZE;
-}
-
 /* Kernel addresses that may be touched at all. */
 static bool is_memory(unsigned long address, u32 size)
 {
@@ -38,7 +31,7 @@ static bool is_memory(unsigned long address, u32 size)
 	if (last < address || address < PAGE_OFFSET)
 		return false;
 	if (address >= VMALLOC_START && address <= VMALLOC_END)
-		return on_own_stack(address, size) ||
+		return kcatch_on_own_stack(address, size) ||
 		       (is_cached_memory(address) &&
 			((address ^ last) < PAGE_SIZE || is_cached_memory(last)));
 	/* Above the modules lies the fixmap with the interrupt controllers. */

@@ -5,7 +5,10 @@
 #ifndef _KCATCH_FETCH_MEMORY_H
 #define _KCATCH_FETCH_MEMORY_H
 
-#include <linux/types.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
 
 /**
  * kcatch_read() - copy from any address, of the kernel or the current task
@@ -16,6 +19,44 @@
  * Context: any, inside a hook. Return: all of it could be read
  */
 bool kcatch_read(void *to, unsigned long from, u32 size);
+
+/** kcatch_on_own_stack() - is all of this on the stack of the current task? */
+static __always_inline bool kcatch_on_own_stack(unsigned long address, u32 size)
+{
+	return address - (unsigned long)task_stack_page(current) <= THREAD_SIZE - size;
+}
+
+/**
+ * kcatch_read_word() - copy 1, 2, 4 or 8 bytes, zero-extended
+ *
+ * Memory of the kernel's direct map and this task's stack, where nearly all pointers
+ * go, in a few instructions: nothing that is mapped there is anything but memory,
+ * and what is not mapped faults.
+ *
+ * Context: any, inside a hook. Return: it could be read
+ */
+static __always_inline bool kcatch_read_word(u64 *to, unsigned long from, u32 size)
+{
+	if (unlikely(from - PAGE_OFFSET > VMALLOC_START - PAGE_OFFSET - sizeof(u64) &&
+		     !kcatch_on_own_stack(from, size)))
+		return kcatch_read(to, from, size);
+	switch (size) {
+	case 1:
+		__get_kernel_nofault(to, (u8 *)from, u8, fault);
+		break;
+	case 2:
+		__get_kernel_nofault(to, (u16 *)from, u16, fault);
+		break;
+	case 4:
+		__get_kernel_nofault(to, (u32 *)from, u32, fault);
+		break;
+	default:
+		__get_kernel_nofault(to, (u64 *)from, u64, fault);
+	}
+	return true;
+fault:
+	return false;
+}
 
 /**
  * kcatch_read_text() - copy a text up to its end mark, without it

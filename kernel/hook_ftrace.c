@@ -22,17 +22,36 @@
 /* How long nothing must be hooked until the ops is unregistered. */
 #define IDLE_JIFFIES	(HZ / 4)
 
-static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
-		       struct ftrace_regs *fregs)
+/* Inside our own work: with the whole guard. */
+static noinline void ftrace_hit_odd(unsigned long ip, unsigned long parent, struct pt_regs *regs)
 {
 	const struct kcatch_site *site;
 	struct kcatch_guard guard;
 
 	kcatch_guard_enter(&guard);
+	preempt_enable_notrace();	/* of kcatch_guard_enter_quick() */
 	site = kcatch_site_find(ip);
 	if (likely(site))
-		kcatch_hit(site, ip, parent, kcatch_ftrace_pt_regs(fregs), false, &guard);
-	kcatch_guard_leave(&guard);
+		kcatch_hit_any(site, ip, parent, regs, kcatch_where_pack(&guard, false));
+	else
+		kcatch_guard_leave(&guard);
+}
+
+static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+		       struct ftrace_regs *fregs)
+{
+	const struct kcatch_site *site;
+	u32 context, busy;
+
+	if (unlikely(!kcatch_guard_enter_quick(&context, &busy))) {
+		ftrace_hit_odd(ip, parent, kcatch_ftrace_pt_regs(fregs));
+		return;
+	}
+	site = kcatch_site_find(ip);
+	if (likely(site))
+		kcatch_hit_entry(site, ip, parent, kcatch_ftrace_pt_regs(fregs), context, busy);
+	else
+		kcatch_guard_leave_quick(busy);
 }
 
 /* PERMANENT: `sysctl kernel.ftrace_enabled=0` is refused while we trace,

@@ -37,7 +37,7 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	args[kcatch_args_place(3)] = a3;
 	args[kcatch_args_place(4)] = a4;
 	args[kcatch_args_place(5)] = frame[2];
-	kcatch_emit_arguments(data, args, frame, (unsigned long)tracepoint_hit);
+	kcatch_emit_arguments(data, args);
 }
 
 static struct tracepoint *tracepoint_of(const struct kcatch_site *site)

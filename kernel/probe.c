@@ -560,7 +560,6 @@ static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_c
 {
 	const struct kcatch_counters *counters = per_cpu_ptr(probe->counters, cpu);
 
-	sum->hits += READ_ONCE(counters->hits);
 	sum->recorded += READ_ONCE(counters->recorded);
 	sum->filtered += READ_ONCE(counters->filtered);
 	sum->over_budget += READ_ONCE(counters->over_budget);
@@ -571,10 +570,22 @@ static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_c
 	sum->in_flight += READ_ONCE(counters->in_flight);
 }
 
+/* What is known for all CPUs together only. */
+static void count_once(struct kcatch_probe *probe, struct kcatch_counters *sum)
+{
+	mutex_lock(&kcatch_sites_lock);
+	settle_missed(probe);
+	sum->in_flight += probe->unreturned;
+	sum->missed += probe->unseen + probe->missed;
+	sum->undecided += probe->unseen;
+	if (probe->returns && probe->program->return_condition)
+		sum->undecided += sum->no_slot;
+	mutex_unlock(&kcatch_sites_lock);
+}
+
 void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 			struct kcatch_counters *sum)
 {
-	u64 missed;
 	u32 each;
 
 	memset(sum, 0, sizeof(*sum));
@@ -583,19 +594,12 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 	else
 		for_each_possible_cpu(each)
 			count_cpu(probe, each, sum);
-	if (cpu != KCATCH_CPU_ALL && cpu)
-		return;
-	mutex_lock(&kcatch_sites_lock);
-	settle_missed(probe);
-	missed = probe->missed;
-	sum->in_flight += probe->unreturned;
-	sum->missed += probe->unseen;
-	sum->undecided += probe->unseen;
+	/* Hits that are none of these yet: what comes of them is known at the return. */
 	if (probe->returns && probe->program->return_condition)
-		sum->undecided += sum->no_slot;
-	mutex_unlock(&kcatch_sites_lock);
-	sum->hits += missed;
-	sum->missed += missed;
+		sum->hits = sum->in_flight;
+	if (cpu == KCATCH_CPU_ALL || !cpu)
+		count_once(probe, sum);
+	sum->hits += sum->recorded + sum->filtered + sum->over_budget + sum->missed + sum->lost;
 }
 
 static bool in_module(const struct kcatch_probe *probe, const void *data)

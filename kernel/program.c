@@ -8,13 +8,27 @@
 #include "memory.h"
 #include "program.h"
 
-const struct kcatch_program_code kcatch_no_program;
+const struct kcatch_program_code kcatch_no_program = {
+	.entry = { .plain = true, .pure = true },
+};
 
 /* What the conditions checked since it was zeroed look at: the check that the
  * kernel calls back has no argument for it. */
 static DEFINE_MUTEX(condition_lock);
 static u32 condition_end;
 static bool condition_task;
+
+/* Where a word of struct kcatch_condition is in struct kcatch_facts. */
+static u32 place_of(u32 k)
+{
+	const u32 args = sizeof_field(struct kcatch_condition, args);
+
+	BUILD_BUG_ON(offsetof(struct kcatch_facts, faults) !=
+		     offsetof(struct kcatch_condition, faults) + 8 ||
+		     offsetof(struct kcatch_facts, fields) !=
+		     offsetof(struct kcatch_condition, fields) + 8);
+	return k < args ? kcatch_args_place(k / 8) * 8 + k % 8 : k + 8;
+}
 
 /* In the manner of seccomp: loads of a packet's words become loads of ours. */
 static int check_condition(struct sock_filter *code, unsigned int nr)
@@ -29,6 +43,7 @@ static int check_condition(struct sock_filter *code, unsigned int nr)
 			if (k >= sizeof(struct kcatch_condition) || (k & 3))
 				return -EINVAL;
 			code[i].code = BPF_LDX | BPF_W | BPF_ABS;
+			code[i].k = place_of(k);
 			condition_end = max_t(u32, condition_end, k + 4);
 			condition_task |= k >= offsetof(struct kcatch_condition, pid) &&
 					  k < offsetof(struct kcatch_condition, fields);
@@ -167,6 +182,8 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 	code->charged = bytes_of(user);
 	code->flags = user->flags;
 	code->user_stack = user->user_stack;
+	code->entry.plain = true;
+	code->entry.pure = true;
 	user->bad_list = 0;
 	error = take_steps(&user->entry, KCATCH_STEPS_ENTRY, NULL, &code->entry,
 			   &user->bad_item);

@@ -16,6 +16,21 @@
 #define KCATCH_NEEDS_MORE	(1U << 2)	/* more than an entry condition over the arguments:
 						 * struct kcatch_condition is filled in and kept */
 
+/* struct kcatch_condition as we have it: the arguments stand as in struct pt_regs, so
+ * that a condition over nothing else is run over those. */
+struct kcatch_facts {
+	u64 args[KCATCH_ARGS];
+	u64 faults;
+	u64 ret;
+	u64 latency;
+	u32 pid;
+	u32 tid;
+	u32 cpu;
+	u32 uid;
+	char comm[KCATCH_COMM_LEN];
+	u8 fields[KCATCH_FIELDS_MAX];
+};
+
 /**
  * struct kcatch_program_code - a checked program
  * @entry: list for the entry

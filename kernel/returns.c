@@ -18,8 +18,8 @@ static noinline __used int kcatch_returns_place(int nothing)
 	return nothing + 1;
 }
 
-int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t entry,
-			  kretprobe_handler_t returned, struct kcatch_returns **result)
+int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t returned,
+			  struct kcatch_returns **result)
 {
 	u64 bytes = sizeof(struct kcatch_returns) + (u64)slots * (SLOT_OVERHEAD + data_size);
 	struct kcatch_returns *returns;
@@ -39,7 +39,6 @@ int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t entry,
 	returns->kretprobe.kp.addr = (void *)&kcatch_returns_place;
 	returns->kretprobe.kp.flags = KPROBE_FLAG_DISABLED;
 	returns->kretprobe.handler = returned;
-	returns->kretprobe.entry_handler = entry;
 	returns->kretprobe.maxactive = slots;
 	returns->kretprobe.data_size = data_size;
 	error = register_kretprobe(&returns->kretprobe);

@@ -45,14 +45,13 @@ struct kcatch_returns {
  * kcatch_returns_create() - make slots
  * @slots: how many
  * @data_size: bytes of each for us
- * @entry: as struct kretprobe.entry_handler: fills the slot; not 0: does not want it
  * @returned: as struct kretprobe.handler
  * @returns: result
  *
  * Context: may sleep. Return: 0, -ENOMEM, -EOPNOTSUPP
  */
-int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t entry,
-			  kretprobe_handler_t returned, struct kcatch_returns **returns);
+int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t returned,
+			  struct kcatch_returns **returns);
 
 /**
  * kcatch_returns_destroy() - no handler runs any more when it returns
@@ -63,8 +62,10 @@ void kcatch_returns_destroy(struct kcatch_returns *returns);
 
 /**
  * kcatch_returns_hook() - take a slot and replace the return address
- * @regs: SP at the return address; handed on to the entry handler, which is not
- *	called when there is no slot
+ * @regs: SP at the return address; nothing else is looked at
+ *
+ * The slot is the first of current->rethooks then; when that has not changed, there was
+ * none.
  *
  * Context: any but where the function's frame is not there yet or not any more.
  */

@@ -9,13 +9,15 @@
 
 #include "hook.h"
 
+struct kcatch_site_place {
+	unsigned long ip;
+	struct kcatch_site *site;
+};
+
 struct kcatch_site_table {
 	unsigned long mask;	/* places - 1 */
 	u32 nr;
-	struct {
-		unsigned long ip;
-		struct kcatch_site *site;
-	} places[];
+	struct kcatch_site_place places[];
 };
 
 extern struct kcatch_site_table *kcatch_site_table;	/* never NULL */
@@ -34,13 +36,15 @@ static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
 {
 	const struct kcatch_site_table *table = READ_ONCE(kcatch_site_table);
 	unsigned long i = KCATCH_SITE_PLACE(table, ip);
+	const struct kcatch_site_place *place = &table->places[i];
 
-	while (unlikely(table->places[i].ip != ip)) {
-		if (!table->places[i].ip)
+	while (unlikely(place->ip != ip)) {
+		if (!place->ip)
 			return NULL;
 		i = (i + 1) & table->mask;
+		place = &table->places[i];
 	}
-	return table->places[i].site;
+	return place->site;
 }
 
 /**

@@ -325,10 +325,11 @@ static noinline void walk_from(struct kcatch_stack *stack, struct pt_regs *regs,
  * for an interrupted place, and may take the wrong rule.
  */
 void kcatch_stack_walk_entry_kernel(struct kcatch_stack *stack, unsigned long ip,
-				    unsigned long caller, const struct pt_regs *regs, u32 depth)
+				    unsigned long caller, unsigned long sp, unsigned long bp,
+				    u32 depth)
 {
 	struct pt_regs entry = {
-		.ip = ip, .sp = regs->sp, .bp = regs->bp,
+		.ip = ip, .sp = sp, .bp = bp,
 		.cs = __KERNEL_CS, .ss = __KERNEL_DS,
 	};
 
@@ -336,11 +337,10 @@ void kcatch_stack_walk_entry_kernel(struct kcatch_stack *stack, unsigned long ip
 }
 
 void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
-			      struct pt_regs *regs, u32 depth, int level)
+			      struct pt_regs *regs, u32 depth)
 {
 	struct walk walk = { .ip = ip, .sp = regs->sp, .bp = regs->bp };
 
-	stack->frames = this_cpu_ptr(kcatch_scratch)->frames[level];
 	stack->interrupted = 0;
 	stack->unusual = 0;
 	stack->nr = 0;
@@ -402,6 +402,33 @@ bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task
 		}
 	} while (walk.sp > sp && walk.sp <= low + THREAD_SIZE);
 	return false;
+}
+
+/* The first frame is code of the kernel's between an event and our hook. */
+static noinline void skip_first(struct kcatch_stack *stack)
+{
+	u32 shift, interrupted = 0, index;
+
+	stack->frames++;
+	stack->nr--;
+	for (shift = 0; shift < 32; shift += 8) {
+		index = stack->interrupted >> shift & 255;
+		if (index)
+			interrupted |= (index - 1) << shift;
+	}
+	stack->interrupted = interrupted;
+}
+
+void kcatch_stack_walk_event(struct kcatch_stack *stack, const unsigned long *frame,
+			     u32 depth, unsigned long skip, u32 skip_size)
+{
+	bool between = frame[1] - skip < skip_size;
+
+	/* Where any function begins the frame is the same: ours stands for the hook. */
+	kcatch_stack_walk_entry(stack, (unsigned long)&kcatch_stack_walk_event, frame[1],
+				(unsigned long)&frame[1], frame[0], depth + between);
+	if (between && stack->nr)
+		skip_first(stack);
 }
 
 /* Both ways over the stack that called us must agree, frame by frame. */

@@ -21,7 +21,8 @@
 
 /* Frames being collected. Too large for a module's static per-CPU space. */
 struct kcatch_scratch {
-	u64 frames[KCATCH_LEVELS][KCATCH_DEPTH_MAX];
+	/* One more for what is walked and not shown. */
+	u64 frames[KCATCH_LEVELS][KCATCH_DEPTH_MAX + 1];
 };
 
 extern struct kcatch_scratch __percpu *kcatch_scratch;
@@ -56,32 +57,38 @@ extern const struct kcatch_stack kcatch_no_stack;
 u32 kcatch_stack_walk_fast(u64 *at, unsigned long ip, unsigned long sp, unsigned long bp,
 			   u64 *end, struct kcatch_stack *stack);
 void kcatch_stack_walk_entry_kernel(struct kcatch_stack *stack, unsigned long ip,
-				    unsigned long caller, const struct pt_regs *regs, u32 depth);
+				    unsigned long caller, unsigned long sp, unsigned long bp,
+				    u32 depth);
+
+/** kcatch_stack_frames() - per-CPU space for the frames of a guard's level, good
+ * until the hook leaves */
+static __always_inline u64 *kcatch_stack_frames(int level)
+{
+	return this_cpu_ptr(kcatch_scratch)->frames[level];
+}
 
 /**
  * kcatch_stack_walk_entry() - collect the stack above a function's entry
- * @stack: result; its frames point into per-CPU space that is good until the
- *	hook leaves
+ * @stack: result; its frames point to room for them
  * @ip: the function
  * @caller: its return address
- * @regs: SP, where the return address stands, and BP
+ * @sp: where that stands
+ * @bp: BP at the entry
  * @depth: most frames, 1..KCATCH_DEPTH_MAX
- * @level: of the guard
  *
  * Context: any, inside a hook, NMI too. Never faults, never waits.
  */
 static __always_inline void kcatch_stack_walk_entry(struct kcatch_stack *stack,
 						    unsigned long ip, unsigned long caller,
-						    const struct pt_regs *regs, u32 depth,
-						    int level)
+						    unsigned long sp, unsigned long bp,
+						    u32 depth)
 {
-	stack->frames = this_cpu_ptr(kcatch_scratch)->frames[level];
 	stack->interrupted = 0;
 	stack->unusual = 0;
-	stack->nr = kcatch_stack_walk_fast(stack->frames, caller, regs->sp + sizeof(long),
-					   regs->bp, stack->frames + depth, stack);
+	stack->nr = kcatch_stack_walk_fast(stack->frames, caller, sp + sizeof(long), bp,
+					   stack->frames + depth, stack);
 	if (unlikely(!stack->nr))
-		kcatch_stack_walk_entry_kernel(stack, ip, caller, regs, depth);
+		kcatch_stack_walk_entry_kernel(stack, ip, caller, sp, bp, depth);
 }
 
 /**
@@ -89,7 +96,19 @@ static __always_inline void kcatch_stack_walk_entry(struct kcatch_stack *stack,
  * @regs: all registers there
  */
 void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
-			      struct pt_regs *regs, u32 depth, int level);
+			      struct pt_regs *regs, u32 depth);
+
+/**
+ * kcatch_stack_walk_event() - the same above an event, from the hook it calls
+ * @frame: the frame of our function that was called: BP of its caller, return address
+ * @skip: where code between the event and us begins, whose frame is not shown; 0:
+ *	there is none
+ * @skip_size: bytes of it
+ *
+ * @stack's frames have room for one more.
+ */
+void kcatch_stack_walk_event(struct kcatch_stack *stack, const unsigned long *frame,
+			     u32 depth, unsigned long skip, u32 skip_size);
 
 /**
  * kcatch_stack_walk_task() - the stack of a task that does not run

@@ -846,7 +846,8 @@ struct kcatch_packet {
 					 * event without a stack. With one it is an ENTRY
 					 * whose `call` is 0 */
 #define KCATCH_RECORD_MARKED	6	/* the same; the data begins with __u64 faults, __u64 cut,
-					 * as its program follows pointers */
+					 * as its program's entry list has other steps than
+					 * ARG, TASK, ADD and PUT */
 
 /**
  * struct kcatch_record - what every record starts with

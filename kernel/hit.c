@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The way of a hit that the quick one of hit.h leaves to us. Any context, inside a hook.
+ */
+#include "hit.h"
+
+void kcatch_hit_tell(const struct kcatch_probe *probe, u32 mode, s64 left)
+{
+	kcatch_session_wake(probe->group->session, !left);
+}
+
+void kcatch_hit_quick_rest(const struct kcatch_probe *probe, u32 busy)
+{
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+
+	kcatch_ring_publish_again(ring);
+	if (kcatch_ring_take_filled(ring))
+		kcatch_session_wake(probe->group->session, false);
+	kcatch_guard_leave_quick(busy);
+}
+
+void kcatch_hit_retreat(const struct kcatch_site *site, unsigned long ip, unsigned long caller,
+			struct pt_regs *regs, u32 where, struct kcatch_ring *ring)
+{
+	kcatch_ring_leave(ring);
+	kcatch_hit_any(site, ip, caller, regs, where);
+}
+
+void kcatch_hit_lost(const struct kcatch_probe *probe, u32 mode)
+{
+	struct kcatch_group *group = probe->group;
+	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
+
+	this_cpu_inc(probe->counters->lost);
+	if (ring->data && kcatch_ring_take_filled(ring))
+		kcatch_session_wake(group->session, false);
+	if (mode & KCATCH_GROUP_LIMITED) {
+		atomic64_inc(&group->refunds);
+		atomic64_inc(&group->left);
+	}
+}
+
+static __always_inline void hit_probe(const struct kcatch_probe *probe,
+				      const struct kcatch_place place, u32 where,
+				      struct kcatch_stack *stack, u32 *walked)
+{
+	struct kcatch_group *group = probe->group;
+	enum kcatch_record_result result = KCATCH_RECORD_LOST;
+	u32 mode = READ_ONCE(group->mode);
+	struct kcatch_ring *ring;
+	s64 left;
+
+	if (unlikely(!(mode & KCATCH_GROUP_LIVE)) ||
+	    !kcatch_hit_wanted(probe, mode, place.level, place.context))
+		return;
+	if (probe->program) {
+		if (kcatch_hit_refused(probe->program, kcatch_args_of(place.regs),
+				       place.regs->sp + sizeof(long), place.level)) {
+			this_cpu_inc(probe->counters->filtered);
+			return;
+		}
+		kcatch_call_entry(probe, place.caller, place.regs, where, stack, walked);
+		return;
+	}
+	if (!kcatch_hit_spend(probe, mode, &left))
+		return;
+	ring = this_cpu_ptr(group->ring);
+	if (likely(ring->data)) {
+		const struct task_struct *task = current;
+		struct kcatch_call call = {
+			.probe = probe->number, .context = kcatch_hit_context(place),
+			.pid = task->tgid, .tid = task->pid, .comm = task->comm,
+			.stack = kcatch_hit_stack(place, group, stack, walked),
+		};
+
+		result = kcatch_record_call(ring, &call);
+	}
+	kcatch_hit_done(probe, mode, left, result);
+}
+
+/*
+ * The stack is walked right into the place the record will have, behind what has been
+ * reserved. When another record came to stand there meanwhile (of an interrupt), or it
+ * may be that the packet ends before the stack does, it goes the way of all.
+ */
+void kcatch_hit_quick_stack(const struct kcatch_site *site, const struct kcatch_probe *probe,
+			    unsigned long caller, struct pt_regs *regs, u32 where)
+{
+	const struct kcatch_place place = kcatch_place_unpack(probe->address, caller, regs, where);
+	const struct kcatch_group *group = probe->group;
+	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
+	u64 at = ring_load(&ring->head);
+	struct kcatch_stack stack;
+	struct kcatch_hit *hit;
+
+	if (unlikely(!kcatch_record_fits_quick(ring, at, sizeof(*hit) + group->depth * sizeof(u64))))
+		goto any;
+	hit = (void *)(ring->data + (at & ring->size_mask));
+	stack.frames = hit->frames;
+	kcatch_stack_walk_entry(&stack, place.ip, caller, regs->sp, regs->bp, group->depth);
+	if (unlikely(!kcatch_record_reserve_at(ring, at, &hit->head,
+					       sizeof(*hit) + stack.nr * sizeof(u64))))
+		goto any;
+	hit->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_HIT, probe->number);
+	kcatch_ids_fill(&hit->pid, &hit->tid);
+	memcpy(hit->comm, current->comm, sizeof(hit->comm));
+	*(u64 *)&hit->context = kcatch_hit_stack_word(&stack) | kcatch_hit_context(place);
+	kcatch_hit_done(probe, KCATCH_GROUP_LIVE, 1,
+			kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE);
+	kcatch_where_leave(where);
+	return;
+any:
+	kcatch_hit_any(site, probe->address, caller, regs, where);
+}
+
+void kcatch_hit_any(const struct kcatch_site *site, unsigned long ip, unsigned long caller,
+		    struct pt_regs *regs, u32 where)
+{
+	struct kcatch_place place = kcatch_place_unpack(ip, caller, regs, where);
+	const struct kcatch_probe *probe;
+	struct kcatch_stack stack;
+	u32 walked = 0;
+
+	if (unlikely(place.level == KCATCH_LEVEL_EXTRA && site->own_tool))
+		place.level = KCATCH_LEVEL_REFUSED;
+	hlist_for_each_entry_rcu_notrace(probe, &site->probes, at_site)
+		hit_probe(probe, place, where, &stack, &walked);
+	kcatch_where_leave(where);
+}
