@@ -22,7 +22,7 @@
 
 struct kcatch_workspaces __percpu *kcatch_workspaces __read_mostly;
 
-/* Numbers of calls: the CPU above, a count below. */
+/* Numbers of calls: the CPU + 1 above, a count below. */
 static u64 __percpu *call_numbers __read_mostly;
 #define CALL_CPU_SHIFT	48
 
@@ -50,7 +50,7 @@ static __always_inline u64 to_ns(u64 ticks)
 
 static __always_inline u64 new_call(void)
 {
-	return (u64)(smp_processor_id() + 1) << CALL_CPU_SHIFT | this_cpu_inc_return(*call_numbers);
+	return this_cpu_inc_return(*call_numbers);
 }
 
 static __always_inline bool is_whole(const struct kcatch_probe *probe)
@@ -172,6 +172,31 @@ static noinline void keep_call(struct inflight *call, const struct kcatch_probe 
 	fill_slot(call, probe, 0, kcatch_clock_read(), fetch->faults, fetch->cut);
 }
 
+/* A hit of a probe whose condition is on the return alone. */
+static noinline void keep_call_quick(const struct kcatch_site *site,
+				     const struct kcatch_probe *probe, struct pt_regs *regs,
+				     u32 where)
+{
+	const struct kcatch_place place = kcatch_place_unpack(probe->address, 0, regs, where);
+	const struct kcatch_program_code *program = probe->program;
+	struct inflight *call = hook_return(probe->group->returns, regs);
+	struct kcatch_facts *facts;
+
+	if (likely(call)) {
+		facts = (void *)call->data;
+		fill_facts(facts, program, kcatch_args_of(regs), 0);
+		call->context = kcatch_hit_context(place);
+		call->entry_size = program->entry.size_max;
+		kcatch_fetch_plain(&program->entry, kcatch_args_of(regs),
+				   call->data + facts_size(program));
+		fill_slot(call, probe, 0, kcatch_clock_read(), 0, 0);
+	} else {
+		this_cpu_inc(probe->counters->missed);
+		this_cpu_inc(probe->counters->no_slot);
+	}
+	kcatch_where_leave(where);
+}
+
 void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 		       struct pt_regs *regs, u32 where, struct kcatch_stack *stack, u32 *walked)
 {
@@ -244,10 +269,21 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	kcatch_hit_done(probe, mode, left, result);
 }
 
+void kcatch_call_condition(const struct kcatch_site *site, const struct kcatch_probe *probe,
+			   unsigned long caller, struct pt_regs *regs, u32 where)
+{
+	if (bpf_prog_run(probe->program->entry_condition, kcatch_args_of(regs))) {
+		kcatch_call_quick(site, probe, caller, regs, where);
+		return;
+	}
+	this_cpu_inc(probe->counters->filtered);
+	kcatch_where_leave(where);
+}
+
 /*
  * The same, for most calls: nothing but register arguments is fetched, all that the
- * condition lets through are recorded as they come. The record is made where it
- * stands, as in hit.c. What is different goes the way of all, nothing having changed.
+ * condition lets through are recorded as they come. What is different goes the way of
+ * all, nothing having changed.
  */
 void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe *probe,
 		       unsigned long caller, struct pt_regs *regs, u32 where)
@@ -262,50 +298,42 @@ void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe
 	struct kcatch_stack stack;
 	struct kcatch_ring *ring;
 	struct kcatch_hit *hit;
-	u64 at, rest;
+	u64 rest;
 
-	/* The gate has been passed. */
+	/* The gate has been passed, and a condition over arguments. */
 	if (unlikely((mode & ~(KCATCH_GROUP_NO_STACK | KCATCH_GROUP_GATED)) != KCATCH_GROUP_LIVE ||
-		     program->needs & ~KCATCH_NEEDS_ANY))
+		     !program->entry.plain || program->user_stack))
 		goto any;
-	if (program->needs && !bpf_prog_run(program->entry_condition, kcatch_args_of(regs))) {
-		this_cpu_inc(probe->counters->filtered);
-		goto out;
+	if (unlikely(program->needs & ~KCATCH_NEEDS_ANY)) {
+		if (program->entry_condition || program->fields.nr)
+			goto any;
+		keep_call_quick(site, probe, regs, where);
+		return;
 	}
-	if (unlikely(!program->entry.plain || program->user_stack))
-		goto any;
 	ring = this_cpu_ptr(group->ring);
 	size = program->entry.size_max;
-	if (mode & KCATCH_GROUP_NO_STACK) {
-		switch (kcatch_record_reserve_quick(ring, sizeof(*hit) + sizeof(*part) + size,
-						    &record)) {
-		case KCATCH_QUICK_RETREAT:
-			kcatch_ring_leave(ring);
-			goto any;
-		case KCATCH_QUICK_NOT:
-			goto any;
-		case KCATCH_QUICK_DONE:
-			break;
-		}
-		hit = (void *)record;
-		part = (void *)hit->frames;
-		rest = KCATCH_STACK_NONE << 8;
-	} else {
-		at = ring_load(&ring->head);
-		if (unlikely(!kcatch_record_fits_quick(ring, at, sizeof(*hit) + sizeof(*part) +
-						       size + group->depth * sizeof(u64))))
-			goto any;
-		hit = (void *)(ring->data + (at & ring->size_mask));
-		stack.frames = hit->frames;
+	stack.nr = 0;
+	stack.frames = NULL;
+	rest = KCATCH_STACK_NONE << 8;
+	if (!(mode & KCATCH_GROUP_NO_STACK)) {
+		stack.frames = kcatch_stack_frames(place.level);
 		kcatch_stack_walk_entry(&stack, place.ip, caller, regs->sp, regs->bp,
 					group->depth);
-		if (unlikely(!kcatch_record_reserve_at(ring, at, &hit->head, sizeof(*hit) +
-						       sizeof(*part) + size +
-						       stack.nr * sizeof(u64))))
-			goto any;
-		part = (void *)(hit->frames + stack.nr);
 		rest = kcatch_hit_stack_word(&stack);
 	}
+	switch (kcatch_record_reserve_quick(ring, sizeof(*hit) + stack.nr * sizeof(u64) +
+					    sizeof(*part) + size, &record)) {
+	case KCATCH_QUICK_RETREAT:
+		kcatch_ring_leave(ring);
+		goto any;
+	case KCATCH_QUICK_NOT:
+		goto any;
+	case KCATCH_QUICK_DONE:
+		break;
+	}
+	hit = (void *)record;
+	part = (void *)(hit->frames + stack.nr);
+	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
 	hit->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_ENTRY, probe->number);
 	kcatch_ids_fill(&hit->pid, &hit->tid);
 	memcpy(hit->comm, current->comm, sizeof(hit->comm));
@@ -327,7 +355,6 @@ void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe
 	}
 	kcatch_hit_done(probe, KCATCH_GROUP_LIVE, 1,
 			kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE);
-out:
 	kcatch_where_leave(where);
 	return;
 any:
@@ -383,77 +410,71 @@ static noinline void return_lost(const struct kcatch_probe *probe)
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
 
 	this_cpu_inc(probe->counters->return_lost);
+	if (ring->data)
+		kcatch_ring_take_refused(ring);
 	if (ring->data && kcatch_ring_take_filled(ring))
 		kcatch_session_wake(group->session, false);
 }
 
+static __always_inline void fill_return(struct kcatch_return *record,
+					const struct kcatch_probe *probe,
+					const struct inflight *call, const struct pt_regs *regs)
+{
+	record->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_RETURN, probe->number);
+	kcatch_ids_fill(&record->pid, &record->tid);
+	record->call = call->call;
+	record->latency = to_ns(record->head.time - call->time);
+	record->ret = regs->ax;
+}
+
 /* The second record of a call. */
-static __always_inline void return_of_entry(const struct inflight *call, const struct pt_regs *regs,
-					    u32 mode, int level)
+static void return_of_entry(const struct inflight *call, const struct pt_regs *regs, u32 mode,
+			    int level)
 {
 	const struct kcatch_probe *probe = call->probe;
 	struct kcatch_group *group = probe->group;
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
-	u64 latency = to_ns(kcatch_clock_read() - call->time);
-	struct kcatch_record *record = NULL;
-	struct kcatch_return *to;
-	struct kcatch_fetch fetch;
+	struct kcatch_fetch fetch = { .to = kcatch_workspace_of(level)->at_return };
+	struct kcatch_return *record = NULL;
 
-	if (likely(!probe->program->at_return.nr)) {
-		if (kcatch_record_reserve_quick(ring, sizeof(*to), &record) == KCATCH_QUICK_RETREAT)
-			kcatch_ring_leave(ring);
-		fetch.size = 0;
-		fetch.faults = 0;
-		fetch.cut = 0;
-	} else {
-		fetch.to = kcatch_workspace_of(level)->at_return;
-		fetch_return(probe->program, call, call->data, regs, &fetch);
+	fetch_return(probe->program, call, call->data, regs, &fetch);
+	if (ring->data)
+		record = (void *)kcatch_ring_reserve(ring, sizeof(*record) + fetch.size);
+	if (!record) {
+		return_lost(probe);
+		return;
 	}
-	if (unlikely(!record)) {
-		if (ring->data)
-			record = kcatch_ring_reserve(ring, sizeof(*to) + fetch.size);
-		if (!record) {
-			return_lost(probe);
-			return;
-		}
-	}
-	to = (void *)record;
-	to->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_RETURN, probe->number);
-	kcatch_ids_fill(&to->pid, &to->tid);
-	to->call = call->call;
-	to->latency = latency;
-	to->ret = regs->ax;
-	to->faults = fetch.faults;
-	to->cut = fetch.cut;
-	*(u64 *)&to->size = fetch.size;	/* and reserved */
-	if (unlikely(fetch.size))
-		kcatch_copy_words(to->data, fetch.to, fetch.size);
-	if (unlikely(kcatch_ring_commit(ring) || (mode & KCATCH_GROUP_WAKE_EACH)))
+	fill_return(record, probe, call, regs);
+	record->faults = fetch.faults;
+	record->cut = fetch.cut;
+	record->size = fetch.size;
+	record->reserved = 0;
+	kcatch_copy_words(record->data, fetch.to, fetch.size);
+	if (kcatch_ring_commit(ring) || (mode & KCATCH_GROUP_WAKE_EACH))
 		kcatch_session_wake(group->session, false);
 }
 
 /* The one record of a call, when it passes. */
-static noinline void whole_call(const struct inflight *call, const struct pt_regs *regs,
+static noinline void whole_call(struct inflight *call, const struct pt_regs *regs,
 		       unsigned long slot, unsigned long caller, int level)
 {
 	const struct kcatch_probe *probe = call->probe;
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_group *group = probe->group;
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
-	struct kcatch_workspace *work = kcatch_workspace_of(level);
+	struct kcatch_facts *facts = (void *)call->data;
 	u64 latency = to_ns(kcatch_clock_read() - call->time);
 	const u8 *entry = call->data + facts_size(program);
-	struct kcatch_fetch fetch = { .to = work->at_return };
+	struct kcatch_fetch fetch = { .to = kcatch_workspace_of(level)->at_return };
 	enum kcatch_record_result result = KCATCH_RECORD_LOST;
 	u32 mode = READ_ONCE(group->mode), walked = 0;
 	struct kcatch_stack stack;
 	s64 left = 1;
 
-	kcatch_copy_words(&work->facts, call->data, facts_size(program));
-	work->facts.ret = regs->ax;
-	work->facts.latency = latency;
-	work->facts.cpu = smp_processor_id();
-	if (!bpf_prog_run(program->return_condition, &work->facts)) {
+	facts->ret = regs->ax;
+	facts->latency = latency;
+	facts->cpu = smp_processor_id();
+	if (!bpf_prog_run(program->return_condition, facts)) {
 		this_cpu_inc(probe->counters->filtered);
 		return;
 	}
@@ -498,21 +519,21 @@ static noinline void whole_call(const struct inflight *call, const struct pt_reg
 	kcatch_hit_done(probe, mode, left, result);
 }
 
-static int call_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+/* What is not the common case. */
+static noinline void returned_any(struct kretprobe_instance *instance,
+				  const struct pt_regs *regs, int level)
 {
 	struct inflight *call = (void *)instance->data;
 	const struct kcatch_probe *probe = call->probe;
-	struct kcatch_guard guard;
 	u32 mode;
 
-	kcatch_guard_enter(&guard);
-	if (unlikely(!probe))
-		goto out;
+	if (!probe)
+		return;
 	mode = READ_ONCE(probe->group->mode);
-	if (unlikely(!(mode & KCATCH_GROUP_LIVE) || call->run != probe->group->run))
-		goto out;
+	if (!(mode & KCATCH_GROUP_LIVE) || call->run != probe->group->run)
+		return;
 	this_cpu_dec(probe->counters->in_flight);
-	if (unlikely(guard.level == KCATCH_LEVEL_REFUSED)) {
+	if (level == KCATCH_LEVEL_REFUSED) {
 		if (is_whole(probe))
 			this_cpu_inc(probe->counters->missed);
 		else
@@ -522,15 +543,71 @@ static int call_returned(struct kretprobe_instance *instance, struct pt_regs *re
 
 		if (caller == kcatch_stack_trampoline())
 			caller = kcatch_returns_address(slot, caller);
-		whole_call(call, regs, slot, caller, guard.level);
+		whole_call(call, regs, slot, caller, level);
 	} else if (unlikely(mode & KCATCH_GROUP_FROZEN)) {
 		this_cpu_inc(probe->counters->return_lost);
 	} else {
-		return_of_entry(call, regs, mode, guard.level);
+		return_of_entry(call, regs, mode, level);
 	}
-out:
-	call->run = 0;
+}
+
+static noinline void returned_odd(struct kretprobe_instance *instance,
+				  const struct pt_regs *regs)
+{
+	struct kcatch_guard guard;
+
+	kcatch_guard_enter(&guard);
+	preempt_enable_notrace();	/* of kcatch_guard_enter_quick() */
+	returned_any(instance, regs, guard.level);
 	kcatch_guard_leave(&guard);
+}
+
+static int call_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct inflight *call = (void *)instance->data;
+	const struct kcatch_program_code *program;
+	const struct kcatch_probe *probe;
+	struct kcatch_return *record;
+	struct kcatch_record *head;
+	struct kcatch_ring *ring;
+	u32 context, busy;
+
+	if (unlikely(!kcatch_guard_enter_quick(&context, &busy))) {
+		returned_odd(instance, regs);
+		call->run = 0;
+		return 0;
+	}
+	probe = call->probe;
+	if (unlikely(!probe || (READ_ONCE(probe->group->mode) &
+				(KCATCH_GROUP_LIVE | KCATCH_GROUP_FROZEN | KCATCH_GROUP_WAKE_EACH)) !=
+			       KCATCH_GROUP_LIVE || call->run != probe->group->run))
+		goto any;
+	program = probe->program;
+	if (unlikely(program->at_return.nr || program->return_condition))
+		goto any;
+	ring = this_cpu_ptr(probe->group->ring);
+	switch (kcatch_record_reserve_quick(ring, sizeof(*record), &head)) {
+	case KCATCH_QUICK_RETREAT:
+		kcatch_ring_leave(ring);
+		goto any;
+	case KCATCH_QUICK_NOT:
+		goto any;
+	case KCATCH_QUICK_DONE:
+		break;
+	}
+	record = (void *)head;
+	fill_return(record, probe, call, regs);
+	record->faults = 0;
+	record->cut = 0;
+	*(u64 *)&record->size = 0;	/* and reserved */
+	this_cpu_dec(probe->counters->in_flight);
+	call->run = 0;
+	kcatch_hit_quick_publish(probe, ring, busy);
+	return 0;
+any:
+	returned_any(instance, regs, context);
+	call->run = 0;
+	kcatch_guard_leave_quick(busy);
 	return 0;
 }
 
@@ -616,11 +693,15 @@ bool kcatch_call_record_fits(const struct kcatch_probe *probe, u32 packet_size)
 
 int kcatch_call_init(void)
 {
+	int cpu;
+
 	if (kcatch_clock_is_tsc)
 		ns_multiplier = div_u64(1000000ULL << NS_SHIFT, tsc_khz);
 	kcatch_workspaces = alloc_percpu(struct kcatch_workspaces);
 	call_numbers = alloc_percpu(u64);
 	if (kcatch_workspaces && call_numbers) {
+		for_each_possible_cpu(cpu)
+			*per_cpu_ptr(call_numbers, cpu) = (u64)(cpu + 1) << CALL_CPU_SHIFT;
 		kcatch_fetch_init();
 		return 0;
 	}

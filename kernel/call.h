@@ -54,6 +54,11 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe *probe,
 		       unsigned long caller, struct pt_regs *regs, u32 where);
 
+/** kcatch_call_condition() - the same where its program has a condition over arguments
+ * alone (KCATCH_NEEDS_ANY) */
+void kcatch_call_condition(const struct kcatch_site *site, const struct kcatch_probe *probe,
+			   unsigned long caller, struct pt_regs *regs, u32 where);
+
 /**
  * kcatch_call_is_under() - is this thread in a call of the group's root group?
  * @group: with KCATCH_ADD_UNDER

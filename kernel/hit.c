@@ -2,10 +2,13 @@
 /*
  * The way of a hit that the quick one of hit.h leaves to us. Any context, inside a hook.
  */
+#include "freeze.h"
 #include "hit.h"
 
 void kcatch_hit_tell(const struct kcatch_probe *probe, u32 mode, s64 left)
 {
+	if (mode & KCATCH_GROUP_FREEZE)
+		kcatch_session_freeze(probe->group->session, KCATCH_FROZEN_PROBE, probe->number);
 	kcatch_session_wake(probe->group->session, !left);
 }
 
@@ -31,7 +34,10 @@ void kcatch_hit_lost(const struct kcatch_probe *probe, u32 mode)
 	struct kcatch_group *group = probe->group;
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
 
-	this_cpu_inc(probe->counters->lost);
+	if (ring->data && kcatch_ring_take_refused(ring))
+		this_cpu_inc(probe->counters->over_budget);
+	else
+		this_cpu_inc(probe->counters->lost);
 	if (ring->data && kcatch_ring_take_filled(ring))
 		kcatch_session_wake(group->session, false);
 	if (mode & KCATCH_GROUP_LIMITED) {
@@ -78,36 +84,34 @@ static __always_inline void hit_probe(const struct kcatch_probe *probe,
 	kcatch_hit_done(probe, mode, left, result);
 }
 
-/*
- * The stack is walked right into the place the record will have, behind what has been
- * reserved. When another record came to stand there meanwhile (of an interrupt), or it
- * may be that the packet ends before the stack does, it goes the way of all.
- */
 void kcatch_hit_quick_stack(const struct kcatch_site *site, const struct kcatch_probe *probe,
 			    unsigned long caller, struct pt_regs *regs, u32 where)
 {
 	const struct kcatch_place place = kcatch_place_unpack(probe->address, caller, regs, where);
-	const struct kcatch_group *group = probe->group;
-	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
-	u64 at = ring_load(&ring->head);
+	struct kcatch_ring *ring;
+	struct kcatch_record *record;
 	struct kcatch_stack stack;
 	struct kcatch_hit *hit;
 
-	if (unlikely(!kcatch_record_fits_quick(ring, at, sizeof(*hit) + group->depth * sizeof(u64))))
+	stack.frames = kcatch_stack_frames(place.level);
+	kcatch_stack_walk_entry(&stack, place.ip, caller, regs->sp, regs->bp, probe->group->depth);
+	ring = this_cpu_ptr(probe->group->ring);
+	switch (kcatch_record_reserve_quick(ring, sizeof(*hit) + stack.nr * sizeof(u64), &record)) {
+	case KCATCH_QUICK_RETREAT:
+		kcatch_ring_leave(ring);
 		goto any;
-	hit = (void *)(ring->data + (at & ring->size_mask));
-	stack.frames = hit->frames;
-	kcatch_stack_walk_entry(&stack, place.ip, caller, regs->sp, regs->bp, group->depth);
-	if (unlikely(!kcatch_record_reserve_at(ring, at, &hit->head,
-					       sizeof(*hit) + stack.nr * sizeof(u64))))
+	case KCATCH_QUICK_NOT:
 		goto any;
+	case KCATCH_QUICK_DONE:
+		break;
+	}
+	hit = (void *)record;
 	hit->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_HIT, probe->number);
 	kcatch_ids_fill(&hit->pid, &hit->tid);
 	memcpy(hit->comm, current->comm, sizeof(hit->comm));
 	*(u64 *)&hit->context = kcatch_hit_stack_word(&stack) | kcatch_hit_context(place);
-	kcatch_hit_done(probe, KCATCH_GROUP_LIVE, 1,
-			kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE);
-	kcatch_where_leave(where);
+	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
+	kcatch_hit_quick_end(probe, ring, where >> 24);
 	return;
 any:
 	kcatch_hit_any(site, probe->address, caller, regs, where);

@@ -261,14 +261,12 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 	return KCATCH_GATE_PASSED;
 }
 
-/* The end of a quick hit: publish, count, leave. */
-static __always_inline void kcatch_hit_quick_end(const struct kcatch_probe *probe,
-						 struct kcatch_ring *ring, u32 busy)
+/* Publish, leave: kcatch_ring_commit() without a call. */
+static __always_inline void kcatch_hit_quick_publish(const struct kcatch_probe *probe,
+						     struct kcatch_ring *ring, u32 busy)
 {
 	u64 head;
 
-	this_cpu_inc(probe->counters->recorded);
-	/* kcatch_ring_commit(), without a call. */
 	if (unlikely(ring_load(&ring->nest) != 1)) {
 		ring_store(&ring->nest, ring_load(&ring->nest) - 1);
 		kcatch_guard_leave_quick(busy);
@@ -283,6 +281,14 @@ static __always_inline void kcatch_hit_quick_end(const struct kcatch_probe *prob
 		kcatch_hit_quick_rest(probe, busy);
 	else
 		kcatch_guard_leave_quick(busy);
+}
+
+/* The end of a quick hit: count it, publish, leave. */
+static __always_inline void kcatch_hit_quick_end(const struct kcatch_probe *probe,
+						 struct kcatch_ring *ring, u32 busy)
+{
+	this_cpu_inc(probe->counters->recorded);
+	kcatch_hit_quick_publish(probe, ring, busy);
 }
 
 /** kcatch_hit_retreat() - kcatch_hit_any() after KCATCH_QUICK_RETREAT */
@@ -320,7 +326,12 @@ static __always_inline void kcatch_hit_entry(const struct kcatch_site *site, uns
 		break;
 	}
 	if (probe->program) {
-		kcatch_call_quick(site, probe, caller, regs, kcatch_where_quick(context, busy));
+		u32 where = kcatch_where_quick(context, busy);
+
+		if (probe->program->needs == KCATCH_NEEDS_ANY)
+			kcatch_call_condition(site, probe, caller, regs, where);
+		else
+			kcatch_call_quick(site, probe, caller, regs, where);
 		return;
 	}
 	if (mode == KCATCH_GROUP_LIVE) {

@@ -67,17 +67,6 @@ static __always_inline void *kcatch_record_fill(struct kcatch_record *record, u3
 	return end;
 }
 
-/*
- * May a record of up to @size bytes be written at position @at, which was the ring's
- * head a moment ago, before it is reserved there by kcatch_record_reserve_at()? Who
- * begins to write must reserve there or elsewhere, whatever comes: a writer who interrupted another
- * and wrote, but reserved nothing, would go unnoticed.
- */
-static __always_inline bool kcatch_record_fits_quick(struct kcatch_ring *ring, u64 at, u32 size)
-{
-	return at + size <= ring_load(&ring->limit) && !ring_clock_may_go_back();
-}
-
 /* Multiples of 8 bytes, mostly few: a call of memcpy() costs more than they. */
 static __always_inline void kcatch_copy_words(void *to, const void *from, u32 size)
 {
@@ -124,30 +113,6 @@ kcatch_record_reserve_quick(struct kcatch_ring *ring, u64 size, struct kcatch_re
 	(*record)->size = size;
 	(*record)->time = now;
 	return KCATCH_QUICK_DONE;
-}
-
-/**
- * kcatch_record_reserve_at() - reserve where the record is written already
- * @at: as it was asked about with kcatch_record_fits_quick()
- * @record: that place
- * @size: bytes, not more than was asked about
- *
- * Return: false: somebody else has come to write there; nothing has happened
- */
-static __always_inline bool kcatch_record_reserve_at(struct kcatch_ring *ring, u64 at,
-						     struct kcatch_record *record, u32 size)
-{
-	u64 now;
-
-	ring_nest_enter(&ring->nest);
-	now = kcatch_record_clock();
-	if (unlikely(!ring_exchange(&ring->head, at, at + size))) {
-		kcatch_ring_leave(ring);
-		return false;
-	}
-	record->size = size;
-	record->time = now;
-	return true;
 }
 
 /** enum kcatch_record_result - what became of a record */
