@@ -176,3 +176,34 @@ log_mark() {
 log_since() {
 	dmesg | sed -n "/$kt_mark/,\$p" | sed '1d; s/^\[[^]]*\] *//'
 }
+
+# Runs `kcatch record "$@"` in the background; returns when it records. Its messages go
+# to err, its process is $recorder.
+record_begin() {
+	rm -f err
+	kcatch record "$@" 2>err &
+	recorder=$!
+	wait_for eval "grep -q '^kcatch: recording' err || ! kill -0 $recorder 2>/dev/null"
+	grep -q '^kcatch: recording' err || fail "kcatch record $* begins" "$(cat err)"
+}
+
+# Waits for it; sets status and err.
+record_end() {
+	wait "$recorder"
+	status=$?
+	err=$(cat err)
+}
+
+# Do babeltrace2 and kcatch report read the same out of recording $1? Sets events, as
+# babeltrace2 counts entries and events; discarded, as it counts losses.
+check_same_in_babeltrace() {
+	local said
+	babeltrace2 --clock-cycles --no-delta "$1" >bt 2>bt.err
+	check_equal "$1: babeltrace2 reads it to the end" "$? $(grep -v -i 'discarded' bt.err)" '0 '
+	kcatch report "$1" --format json >report.json 2>report.err
+	said=$(python3 "$KT_TOP/tests/guest/support/compare_traces.py" "$1" bt report.json)
+	check_match "$1: the same events with the same values ($said)" "$said" ' 0 differ$'
+	events=$(grep -a -c '^\[[0-9]\{20\}\]' bt)
+	events=$((events - $(grep -a -c '^\[[0-9]\{20\}\] [^{]*:return: ' bt)))
+	discarded=$(grep -i -o 'discarded [0-9]* event' bt.err | awk '{ n += $2 } END { print n + 0 }')
+}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: babeltrace2 reads a recording and finds the same events, values and losses
+# as kcatch report; both find every call that the test module counted.
+# Limit: 120
+. "$KT_TOP/tests/guest/support/lib.bash"
+command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
+test_module
+
+# Structs behind pointers, texts, stacks, what came back.
+kcatch record -o typed -f vfs_read -f do_sys_openat2 --stack -- cat /etc/passwd >out 2>err
+check_equal 'a command is recorded: status 0' "$? $(grep -c recorded err)" '0 1'
+check_same_in_babeltrace typed
+check 'there is something in it' [ "$events" -gt 5 ]
+check_equal 'only the command is in it' "$(jq -r 'select(.function) | .pid' report.json | sort -u | wc -l)" 1
+check_match 'a path behind a pointer is there' "$(cat bt)" 'file_f_path = "/etc/passwd"'
+
+# Every call, from nested contexts on two CPUs.
+record_begin -o all -f kt_hammered --entry --no-args --size 16M
+order 'hammer 300'
+kill -INT $recorder
+record_end
+calls=$(module_value hammer.total)
+check_equal 'Ctrl-C: status 0' "$status" 0
+check_same_in_babeltrace all
+check_equal 'every call that was made is in it' "$events" "$calls"
+check_equal 'kcatch report says so' "$(jq '.summary.recorded // empty' report.json)" "$calls"
+
+# A ring that is too small, of a recorder that stands still.
+record_begin -o lost -f kt_hammered --size 8K
+kill -STOP $recorder
+order 'hammer 400'
+kill -CONT $recorder
+kill -INT $recorder
+record_end
+calls=$(module_value hammer.total)
+lost=$(awk '$1 ~ /^[0-9]+$/ { n += $8 + $10 } END { print n + 0 }' lost/kcatch/counters)
+missing=$(awk '$1 ~ /^[0-9]+$/ { n += $8 } END { print n + 0 }' lost/kcatch/counters)
+check_equal 'something was lost: status 3' "$status" 3
+check_match 'and it says so' "$err" 'lost.*--size'
+check_same_in_babeltrace lost
+check_equal 'read and lost are all calls' "$((events + missing))" "$calls"
+check_equal 'the counters of report say the same' "$(jq -c '.summary | [.recorded, .lost] | select(.[0] != null)' report.json)" "[$events,$missing]"
+check_equal 'babeltrace2 counts the same losses (calls and returns)' "$discarded" "$lost"

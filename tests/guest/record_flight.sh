@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: a flight recorder keeps the last events, gives copies while it goes on, and
+# writes itself when it freezes; recorders are found, stopped, and forgotten when killed.
+# Limit: 120
+. "$KT_TOP/tests/guest/support/lib.bash"
+command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
+test_module
+
+kcatch sessions 2>err
+check_equal 'no recorder runs: status 2' $? 2
+kcatch snapshot 2>err
+check_equal 'so there is nothing to copy: status 2' $? 2
+
+kcatch record --flight --detach --name box --size 16K -f kt_hammered --entry 2>err
+check_equal 'it goes into the background: status 0' $? 0
+check_match 'and says how to find it' "$(cat err)" "background, as 'box'"
+kcatch record --detach --name box -f kt_c -o other 2>err
+check_equal 'no two of a name: status 1' "$? $(ls -d other 2>&1 | grep -c 'No such')" '1 1'
+check_equal 'it is listed' "$(kcatch sessions --json | jq -r '[.name, .state, .lost] | join(" ")')" 'box flight 0'
+check_match 'for people, too' "$(kcatch sessions)" 'box .*flight .*record --flight'
+check_equal 'only root can speak to it' "$(stat -c '%a %U' /run/kcatch /run/kcatch/box.sock | tr '\n' ' ')" '700 root 600 root '
+order 'hammer 300'
+kcatch snapshot -o one 2>err
+check_equal 'a copy: status 0' $? 0
+order 'hammer 300'
+kcatch snapshot box -o two 2>err
+check_equal 'it goes on, and gives another' $? 0
+check_same_in_babeltrace one
+check_equal 'nothing is lost in a flight recorder' "$(jq '.summary.lost // empty' report.json)" 0
+check_same_in_babeltrace two
+calls=$(module_value hammer.total)
+check 'it holds the last ones, not all' [ "$events" -lt "$calls" ]
+check 'and as many as there is room for' [ "$events" -gt 100 ]
+first=$(babeltrace2 --clock-cycles one | tail -n 1 | grep -o '^\[[0-9]*')
+last=$(babeltrace2 --clock-cycles two | head -n 1 | grep -o '^\[[0-9]*')
+check 'the second begins where the first ended, or later' [ "${last#[}" -ge "${first#[}" ]
+kcatch sessions --stop box 2>err
+check_equal 'it is stopped: status 0' $? 0
+wait_for eval '! kcatch sessions 2>/dev/null'
+check_unhooked 'and lets go of the function'
+check_equal 'nothing was written but the copies' "$(ls -d kcatch-* 2>/dev/null)" ''
+
+kcatch record --detach --name gone -f kt_hammered -o gone 2>err
+kill -9 "$(kcatch sessions --json | jq .pid)"
+wait_for eval '! kcatch sessions 2>/dev/null'
+check_equal 'one that was killed is forgotten' "$(ls /run/kcatch)" ''
+kcatch record --detach --name gone -f kt_hammered -o again 2>err
+check_equal 'and its name is free' $? 0
+kcatch sessions --stop gone 2>err
+wait_for eval 'grep -q final again/kcatch/counters 2>/dev/null'
+check_equal 'stopped: what it had is written' "$(head -n 1 again/kcatch/counters | cut -d ' ' -f 2)" final
+
+# A condition on a call.
+record_begin --freeze-on 'kt_hammered arg0 == 200' -f kt_hammered -o frozen --size 64K
+order 'hammer 400'
+record_end
+check_match 'frozen by a call: it writes itself' "$status $err" 'frozen by kcatch_test:kt_hammered.*in .frozen'
+check_same_in_babeltrace frozen
+check_equal 'the last call is the one that froze it' "$(jq -s 'map(select(.function)) | last | .args.rdi' report.json)" 200

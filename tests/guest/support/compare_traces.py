@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""compare_traces.py DIR BABELTRACE REPORT - are both the same events with the same values?
+
+DIR is a recording, BABELTRACE what `babeltrace2 --clock-cycles --no-delta DIR` printed,
+REPORT what `kcatch report DIR --format json` did. Prints what differs, then one line:
+events and values compared. Exit status 1 when anything differs.
+"""
+import json
+import re
+import sys
+
+TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([{}\[\](),=:])|([^\s{}\[\](),=:"]+))', re.S)
+
+
+class Fields:
+    """Babeltrace's { name = value, ... } as dictionaries and lists."""
+
+    def __init__(self, text, at):
+        self.text, self.at = text, at
+
+    def token(self):
+        match = TOKEN.match(self.text, self.at)
+        self.at = match.end()
+        if match.group(1) is not None:
+            return 'text', match.group(1)
+        return ('mark', match.group(2)) if match.group(2) else ('word', match.group(3))
+
+    def peek(self):
+        at = self.at
+        token = self.token()
+        self.at = at
+        return token
+
+    def value(self):
+        kind, token = self.token()
+        if kind == 'text':
+            return token
+        if kind == 'word':
+            try:
+                return int(token, 0)
+            except ValueError:
+                return token
+        if token == '{':
+            return self.members('}')
+        if token == '[':
+            return list(self.members(']').values())
+        if token == '(':            # ( "NAME" : container = 3 )
+            last = None
+            while True:
+                kind, token = self.token()
+                if token == ')' and kind == 'mark':
+                    return last
+                if kind == 'word':
+                    try:
+                        last = int(token, 0)
+                    except ValueError:
+                        pass
+        raise ValueError(f'{token!r} at {self.at}')
+
+    def members(self, end):
+        result = {}
+        while True:
+            kind, token = self.token()
+            if kind == 'mark' and token == end:
+                return result
+            if kind == 'mark' and token == ',':
+                continue
+            if kind == 'mark' and token == '[':
+                token = self.token()[1]
+                self.token()
+            self.token()            # =
+            result[token] = self.value()
+
+
+def read_babeltrace(path):
+    text = open(path, errors='surrogateescape').read()
+    head = re.compile(r'\[(\d{20})\] (?:\S+ )?(\S+): (?=\{ cpu_id)')
+    at, events = 0, []
+    while True:
+        match = head.match(text, at)
+        if not match:
+            if at < len(text.rstrip()):
+                sys.exit(f'not understood: {text[at:at + 200]!r}')
+            return events
+        fields = Fields(text, match.end())
+        context = fields.value()
+        fields.token()              # ,
+        payload = fields.value()
+        name = match.group(2)
+        if name.startswith('kcatch '):
+            name = name[7:]
+        events.append((int(match.group(1)), name, context['cpu_id'], payload))
+        at = text.index('\n', fields.at) + 1
+
+
+class Comparison:
+    def __init__(self):
+        self.values = 0
+        self.bad = []
+
+    def same(self, what, ours, theirs):
+        self.values += 1
+        if ours != theirs:
+            self.bad.append(f'{what}: report {ours!r}, babeltrace {theirs!r}')
+
+    def number(self, what, ours, theirs):
+        mask = 2 ** 64 - 1
+        self.same(what, ours & mask, theirs & mask)
+
+    def parts(self, what, ours, theirs):
+        """Members that both have; unions and what lies deeper are bytes in CTF."""
+        for name, value in ours.items():
+            if name not in theirs:
+                continue
+            if isinstance(value, dict) and isinstance(theirs[name], dict):
+                self.parts(f'{what}.{name}', value, theirs[name])
+            elif isinstance(value, int) and isinstance(theirs[name], int):
+                self.number(f'{what}.{name}', int(value), theirs[name])
+
+    def arg(self, what, name, ours, theirs):
+        pointee = theirs.get(name + '_to')
+        if isinstance(ours, bool):
+            self.same(what, int(ours), theirs[name])
+        elif isinstance(ours, int):
+            self.number(what, ours, pointee if isinstance(pointee, int) else theirs[name])
+        elif isinstance(ours, str):
+            texts = [v for k, v in theirs.items() if k.startswith(name + '_') and isinstance(v, str)]
+            if texts and '\\' not in texts[0]:
+                self.same(what, ours, texts[0])
+        elif isinstance(ours, dict) and isinstance(pointee, dict):
+            self.parts(what, ours, pointee)
+
+
+def main():
+    directory, babeltrace, report = sys.argv[1:]
+    session = json.load(open(f'{directory}/kcatch/session.json'))
+
+    def nanoseconds(ticks):
+        if session['clock'] == 0:
+            return ticks
+        return (ticks - session['clock_at']) * 1000000 // session['clock_khz'] + session['monotonic_at']
+
+    theirs, returns = {}, {}
+    for ticks, name, cpu, fields in read_babeltrace(babeltrace):
+        if name.endswith(':return'):
+            returns[fields['call']] = fields
+            continue
+        key = (nanoseconds(ticks), cpu, fields['tid'])
+        theirs.setdefault(key, []).append((name, fields))
+    c = Comparison()
+    events = 0
+    for line in open(report):
+        ours = json.loads(line)
+        if 'summary' in ours:
+            continue
+        events += 1
+        found = theirs.get((ours['time_ns'], ours['cpu'], ours['tid']))
+        if not found:
+            c.bad.append(f'babeltrace has no {ours["function"]} at {ours["time_ns"]}')
+            continue
+        name, fields = found.pop(0)
+        what = f'{ours["time_ns"]} {ours["function"]}'
+        c.same(what + ' name', ours['function'], name.split(':entry')[0].split(':')[-1])
+        c.same(what + ' pid', ours['pid'], fields['pid'])
+        if 'comm' in fields:
+            c.same(what + ' comm', ours['comm'], fields['comm'])
+        if 'frames' in fields:
+            c.same(what + ' stack', [int(f['address'], 16) for f in ours.get('stack', [])
+                                     if 'address' in f and not f.get('inlined')],
+                   [f for f in fields['frames'] if f != 1])
+        args = fields.get('args', fields)
+        for name, value in (ours.get('args') or {}).items():
+            c.arg(f'{what} {name}', name, value, args)
+        end = returns.pop(fields.get('call') or None, None)
+        c.same(what + ' returned', ours.get('ret') is not None or 'latency_ns' in ours, end is not None)
+        if end and isinstance(ours.get('ret'), int):
+            c.number(what + ' ret', ours['ret'], end['ret'])
+        if end and 'latency_ns' in ours:
+            c.same(what + ' latency', ours['latency_ns'], end['latency'])
+    # Of a snapshot, and when the recorder was killed, entries may be missing.
+    if session.get('snapshot') or 'final' not in open(f'{directory}/kcatch/counters').readline():
+        returns = {}
+    left = sum(len(v) for v in theirs.values()) + len(returns)
+    if left:
+        c.bad.append(f'{left} records of babeltrace are not in the report')
+    for text in c.bad[:20]:
+        print(text)
+    print(f'{events} events, {c.values} values, {len(c.bad)} differ')
+    sys.exit(bool(c.bad))
+
+
+main()
