@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
+#include "mapped_ring.h"
+
 #define RING 16384
 #define PACKET 4096
 #define TRAP_FLAG 0x100
@@ -22,7 +24,7 @@ static struct ring_fixture fixture;
 static u64 next_key, written, lost, read_back;
 static long step, interrupt_at, second_at, second_step;
 static int depth;
-static u32 nested_size;
+static u32 nested_size, nested_count = 1;
 
 static void write_one(u32 size)
 {
@@ -71,7 +73,10 @@ static void trapped(int signal, siginfo_t *info, void *context)
 		written += done;
 		lost += !done;
 	} else {
-		write_one(nested_size);
+		u32 i;
+
+		for (i = 0; i < nested_count; i++)
+			write_one(nested_size);
 	}
 	depth = 0;
 }
@@ -206,6 +211,72 @@ static void two_levels(void **state)
 	fixture_free(&fixture);
 }
 
+/* Nested writes go round the whole ring and meet the one that they interrupted, which
+ * has just reserved the beginning of a packet, and not closed the one before. */
+static void nested_fills_the_ring(void **state)
+{
+	long at = 1;
+	bool more = true;
+
+	(void)state;
+	fixture_init(&fixture, RING, PACKET);
+	next_key = written = lost = read_back = 0;
+	nested_size = KCATCH_RING_RECORD_MAX(PACKET) - 8;
+	nested_count = RING / PACKET + 1;
+	while (more) {
+		advance(PACKET, false);
+		more = interrupted_write(48, at++, 0);
+	}
+	fixture_read(&fixture, ~0ULL, seen, NULL);
+	assert_int_equal(read_back, written);
+	assert_int_equal(written + lost, next_key);
+	assert_int_equal(fixture.page->discarded, lost);
+	assert_true(lost > 0);
+	fixture_free(&fixture);
+	nested_count = 1;
+}
+
+/* The same where they overwrite: whatever is still there is whole. */
+static void nested_overwrites_the_ring(void **state)
+{
+	static union {
+		struct kcatch_record record;
+		u8 bytes[PACKET];
+	} got;
+	struct kcatch_mapped_ring mapped = { .ring_size = RING, .packet_size = PACKET };
+	u64 reads = 0, before;
+	long at = 1;
+	bool more = true;
+	size_t size;
+
+	(void)state;
+	fixture_init_mode(&fixture, RING, PACKET, KCATCH_RING_OVERWRITE);
+	mapped.page = fixture.page;
+	mapped.consumer = fixture.consumer;
+	mapped.data = fixture.data;
+	next_key = written = lost = 0;
+	nested_size = KCATCH_RING_RECORD_MAX(PACKET) - 8;
+	while (more) {
+		nested_count = at % 2 ? RING / PACKET + 1 : 2;
+		write_one(KCATCH_RING_RECORD_MAX(PACKET));
+		more = interrupted_write(48, at++, 0);
+		before = reads;
+		while ((size = kcatch_mapped_ring_peek(&mapped, fixture.page->produced, &got.record,
+						       sizeof(got)))) {
+			assert_true(fixture_key(&got.record, size) < next_key);
+			mapped.position += size;
+			reads++;
+		}
+		assert_true(reads > before);
+		assert_int_equal(mapped.damaged, 0);
+	}
+	assert_int_equal(written + lost, next_key);
+	assert_int_equal(fixture.page->discarded, lost);
+	assert_true(reads <= written && at > 30);
+	fixture_free(&fixture);
+	nested_count = 1;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +285,8 @@ int main(void)
 		cmocka_unit_test_setup(nested_fills_packets, setup),
 		cmocka_unit_test_setup(where_the_ring_is_full, setup),
 		cmocka_unit_test_setup(two_levels, setup),
+		cmocka_unit_test_setup(nested_fills_the_ring, setup),
+		cmocka_unit_test_setup(nested_overwrites_the_ring, setup),
 	};
 
 	return cmocka_run_group_tests_name("ring interrupted everywhere", tests, NULL, NULL);

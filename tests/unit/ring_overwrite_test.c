@@ -573,6 +573,61 @@ static void threads(void **state)
 	assert_int_equal(thread_read < written, mapped.overtaken > 0);
 }
 
+/* ---- a freeze from another processor ------------------------------------ */
+
+#define FREEZES 300
+static u64 attempts;
+
+static u64 wait_for_attempts(u64 more)
+{
+	u64 until = __atomic_load_n(&attempts, __ATOMIC_ACQUIRE) + more;
+
+	while (__atomic_load_n(&attempts, __ATOMIC_ACQUIRE) < until)
+		sched_yield();
+	return __atomic_load_n(&fixture.page->produced, __ATOMIC_ACQUIRE);
+}
+
+static void *freeze_and_thaw(void *unused)
+{
+	u64 produced;
+	int i;
+
+	(void)unused;
+	for (i = 0; i < FREEZES; i++) {
+		kcatch_ring_freeze(&fixture.ring);
+		/* the one under way is completed, and then no more */
+		produced = wait_for_attempts(2);
+		FIXTURE_CHECK(wait_for_attempts(50) == produced);
+		kcatch_ring_thaw(&fixture.ring);
+		FIXTURE_CHECK(wait_for_attempts(50) > produced);
+	}
+	__atomic_store_n(&finished, 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static void frozen_from_another_thread(void **state)
+{
+	u64 made = 0, denied = 0;
+	pthread_t thread;
+
+	(void)state;
+	finished = 0;
+	attempts = 0;
+	assert_int_equal(pthread_create(&thread, NULL, freeze_and_thaw, NULL), 0);
+	while (!__atomic_load_n(&finished, __ATOMIC_ACQUIRE)) {
+		if (fixture_write(&fixture, made, made % 3 ? SMALL : RECORD_MAX / 2)) {
+			made++;
+		} else {
+			assert_true(kcatch_ring_take_refused(&fixture.ring));
+			denied++;
+		}
+		__atomic_fetch_add(&attempts, 1, __ATOMIC_RELEASE);
+	}
+	pthread_join(thread, NULL);
+	assert_true(made > FREEZES && denied > FREEZES);
+	assert_int_equal(fixture.page->discarded, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -587,6 +642,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(frozen_ring_stays, setup, teardown),
 		cmocka_unit_test_setup_teardown(freezes_around_an_open_record, setup, teardown),
 		cmocka_unit_test_setup_teardown(threads, setup, teardown),
+		cmocka_unit_test_setup_teardown(frozen_from_another_thread, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("ring that overwrites", tests, NULL, NULL);
