@@ -517,7 +517,8 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 	if (error == -ENOENT && want->pending && is_to_come(want))
 		error = 0;
 	want->error = error;
-	if (optional && (error == -EADDRNOTAVAIL || error == -EPERM)) {
+	if (optional && (error == -EADDRNOTAVAIL || error == -EPERM ||
+			 (error == -ENOENT && want->kind == KCATCH_TARGET_TRACEPOINT))) {
 		want->nr_skipped++;
 		error = 0;
 	}

@@ -220,7 +220,7 @@ struct kcatch_setup {
 #define KCATCH_WATCH_ACCESS	0x200U	/* by reads as well */
 #define KCATCH_WATCH_SIZE	0xffU
 /* Or'ed into the kind: when it exists and cannot be traced (EADDRNOTAVAIL,
- * EPERM), leave it alone, with nr_skipped 1 and the reason in error, and go on. */
+ * EPERM; of a TRACEPOINT ENOENT as well), leave it alone, with nr_skipped 1 and the reason in error, and go on. */
 #define KCATCH_TARGET_OPTIONAL	(1U << 8)
 /* Or'ed into the kind of a NAME or PATTERN with a module part: when no such module is
  * loaded, wait for it (nr_probes 0); and arm it again each time it comes back, before its
@@ -475,7 +475,8 @@ struct kcatch_event_info {
  * is zeros (or a text of no length), and its bit in the `faults` word is set.
  * An address below the kernel's half is read as the current task's memory.
  */
-#define KCATCH_STEP_ARG		1	/* = register argument @arg, 0..5 (entry only) */
+#define KCATCH_STEP_ARG		1	/* = register argument @arg, 0..5 (entry only); of a
+					 * tracepoint its argument of that number */
 #define KCATCH_STEP_STACK	2	/* = word at @offset bytes above the return address
 					 * (entry only; 0 is the seventh argument;
 					 * up to 1024) */
