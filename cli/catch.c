@@ -51,50 +51,29 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The module of "module:function" when it is not there; NULL. Its name as files have it. */
-static const char *absent_module(const char *function, char *name, size_t room)
+static void say_modules(const struct catch *catch)
 {
-	const char *colon = strchr(function, ':');
-	char path[160];
+	const char *module, *file;
 	size_t i;
 
-	if (!colon || colon == function || (size_t)(colon - function) >= room)
-		return NULL;
-	for (i = 0; i < (size_t)(colon - function); i++)
-		name[i] = function[i] == '-' ? '_' : function[i];
-	name[i] = '\0';
-	if (strpbrk(name, "*?[/"))
-		return NULL;
-	snprintf(path, sizeof(path), "/sys/module/%s", name);
-	return access(path, F_OK) ? name : NULL;
+	for (i = 0; i < kcatch_session_nr_awaited(catch->session) &&
+	     !kcatch_session_awaited(catch->session, i, &module, &file); i++)
+		say("waiting for module %s%s", module, file ? "" : ": its file is neither in /lib/modules nor "
+		    "here, so that its functions and their types are not known yet");
 }
 
-static bool waits_for_module(const struct kcatch_request *request)
+/* A function of a module may come later. */
+static bool may_get_probes(const struct kcatch_request *request)
 {
-	char name[64];
 	size_t i;
 
-	for (i = 0; i < request->nr_events; i++) {
+	for (i = 0; i < request->nr_events; i++)
 		if (!strncmp(request->events[i], "ktrace:", 7))
 			return true;
-	}
-	for (i = 0; i < request->nr_functions; i++) {
-		if (absent_module(request->functions[i], name, sizeof(name)))
+	for (i = 0; i < request->nr_functions; i++)
+		if (strchr(request->functions[i], ':'))
 			return true;
-	}
 	return false;
-}
-
-static void say_modules(const struct kcatch_request *request)
-{
-	char name[64];
-	size_t i;
-
-	for (i = 0; i < request->nr_functions; i++) {
-		if (absent_module(request->functions[i], name, sizeof(name)))
-			say("no module %s is loaded: %s is caught when it comes", quoted(name),
-			    quoted(request->functions[i]));
-	}
 }
 
 static int arm(struct catch *catch)
@@ -108,7 +87,7 @@ static int arm(struct catch *catch)
 		ret = kcatch_session_setup(catch->session, catch->options.ring_size, request);
 	if (!ret)
 		ret = kcatch_session_add(catch->session, request);
-	if (!ret && !kcatch_session_nr_probes(catch->session) && !waits_for_module(request)) {
+	if (!ret && !kcatch_session_nr_probes(catch->session) && !may_get_probes(request)) {
 		say("nothing of what was asked for can be traced");
 		return -ENOENT;
 	}
@@ -175,7 +154,7 @@ static void announce(struct catch *catch)
 	else
 		snprintf(calls, sizeof(calls), "%scalls", kind);
 	if (!count)
-		snprintf(how, sizeof(how), "not loaded yet");
+		snprintf(how, sizeof(how), "not there yet");
 	else if (!ftrace || ftrace == count)
 		snprintf(how, sizeof(how), "%s", ftrace ? "ftrace" : "kprobe");
 	else
@@ -197,7 +176,10 @@ static void announce(struct catch *catch)
 		char name[200];
 
 		kcatch_text_escape(request->functions[0], strlen(request->functions[0]), name, sizeof(name));
-		snprintf(what, sizeof(what), "%s: any of %zu functions", name, count);
+		if (count)
+			snprintf(what, sizeof(what), "%s: any of %zu functions", name, count);
+		else
+			snprintf(what, sizeof(what), "%s", name);
 	} else {
 		snprintf(what, sizeof(what), "any of %zu functions", count);
 	}
@@ -205,7 +187,7 @@ static void announce(struct catch *catch)
 		snprintf(limit, sizeof(limit), ", for %.10g s", (double)catch->options.time_ns / 1e9);
 	else if (!catch->options.count)
 		snprintf(limit, sizeof(limit), ", until Ctrl-C");
-	say_modules(request);
+	say_modules(catch);
 	say("waiting for %s of %s (%s)%s", calls, what, how, limit);
 	if (kcatch_session_nr_left_out(catch->session))
 		say("%" PRIu64 " functions that match were left out: the condition does not apply to them%s",

@@ -55,18 +55,6 @@ bool kcatch_module_has(unsigned long address, const char *name)
 	return has;
 }
 
-bool kcatch_module_is_here(const char *name)
-{
-	bool here = false;
-	u32 i;
-
-	mutex_lock(&table_lock);
-	for (i = 0; table && !here && i < table->nr; i++)
-		here = !strcmp(table->modules[i]->name, name);
-	mutex_unlock(&table_lock);
-	return here;
-}
-
 static int replace(struct module *without, struct module *with)
 {
 	struct table *old = table, *new;

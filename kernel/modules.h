@@ -35,14 +35,6 @@ struct module *kcatch_module_at(unsigned long address);
  */
 bool kcatch_module_has(unsigned long address, const char *name);
 
-/**
- * kcatch_module_is_here() - is such a module loaded, or its init running
- * @name: of the module
- *
- * Context: process, no lock of ours but those of a session held.
- */
-bool kcatch_module_is_here(const char *name);
-
 /** kcatch_module_range() - does @address lie where modules are loaded */
 static inline bool kcatch_module_range(unsigned long address)
 {

@@ -429,17 +429,6 @@ out:
 	return error;
 }
 
-/* Is it a function of a module that may still come? */
-static bool is_to_come(const struct kcatch_want *want)
-{
-	size_t length = strcspn(want->name, ":");
-	char *module = kstrndup(want->name, length, GFP_KERNEL);
-	bool here = module && kcatch_module_is_here(module);
-
-	kfree(module);
-	return module && !here;
-}
-
 struct noting {
 	struct kcatch_want *want;
 	struct kcatch_resolution *resolution;
@@ -514,7 +503,7 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 	default:
 		error = -EINVAL;
 	}
-	if (error == -ENOENT && want->pending && is_to_come(want))
+	if (error == -ENOENT && want->pending)
 		error = 0;
 	want->error = error;
 	if (optional && (error == -EADDRNOTAVAIL || error == -EPERM ||

@@ -73,8 +73,8 @@ static int read_all(const char *path, uint8_t **bytes, size_t *size)
 	return ret;
 }
 
-/* Narrow @bytes, @size to the section .BTF of an ELF file; leave all else alone. */
-static int find_section(const uint8_t **bytes, size_t *size)
+/* Narrow @bytes, @size to the section of an ELF file; leave all else alone. */
+static int find_section(const uint8_t **bytes, size_t *size, const char *name)
 {
 	const Elf64_Ehdr *head = (const void *)*bytes;
 	const Elf64_Shdr *sections, *names;
@@ -94,8 +94,8 @@ static int find_section(const uint8_t **bytes, size_t *size)
 		const Elf64_Shdr *section = &sections[i];
 
 		if (section->sh_name >= names->sh_size ||
-		    names->sh_size - section->sh_name < sizeof(".BTF") ||
-		    memcmp(*bytes + names->sh_offset + section->sh_name, ".BTF", sizeof(".BTF")))
+		    names->sh_size - section->sh_name < strlen(name) + 1 ||
+		    memcmp(*bytes + names->sh_offset + section->sh_name, name, strlen(name) + 1))
 			continue;
 		if (section->sh_offset > *size || section->sh_size > *size - section->sh_offset)
 			return -EINVAL;
@@ -104,6 +104,15 @@ static int find_section(const uint8_t **bytes, size_t *size)
 		return 0;
 	}
 	return -ENOENT;
+}
+
+/* A module built apart from its kernel may bring a base of its own: its numbers are not
+ * those of the kernel's types. */
+static bool has_own_base(const uint8_t *bytes, size_t size)
+{
+	const uint8_t *whole = bytes;
+
+	return !find_section(&bytes, &size, ".BTF.base") && bytes != whole;
 }
 
 /* Bytes of a type's description; 0: of no kind that is known. */
@@ -209,7 +218,7 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcat
 		return ret;
 	}
 	bytes = new->file;
-	ret = find_section(&bytes, &size);
+	ret = base && has_own_base(bytes, size) ? -ENOENT : find_section(&bytes, &size, ".BTF");
 	/* Descriptions are read as 32-bit words. */
 	if (!ret && (bytes - new->file) % 4) {
 		memmove(new->file, bytes, size);

@@ -108,7 +108,8 @@ KCATCH_API size_t kcatch_text_utf8(const char *in, size_t length, char *out, siz
  * @string_size: longest text to fetch, bytes; 0: 128
  * @struct_size: most bytes of a struct behind a pointer; 0: 128
  * @deep: pointers inside structs to follow; 0: one level, the struct itself
- * @pending: a function of a module that is not loaded waits for it (not yet: it is refused)
+ * @pending: a function of a module (MODULE:FUNCTION) that is not loaded waits for it: it
+ *	is caught from the module's init on; and again each time the module comes back
  * @events: tracepoints as SYSTEM:NAME or NAME, DO_TRACE events as ktrace:NAME, with
  *	patterns; "core": the built-in set. With @functions or without
  * @nr_events: how many
@@ -832,6 +833,26 @@ KCATCH_API uint64_t kcatch_session_ring_bytes(const struct kcatch_session *sessi
  * -errno.
  */
 KCATCH_API int kcatch_module_load(void);
+
+/**
+ * kcatch_session_nr_awaited - modules that were not loaded when their functions were asked for
+ * @session: the session
+ *
+ * Return: how many.
+ */
+KCATCH_API size_t kcatch_session_nr_awaited(const struct kcatch_session *session);
+
+/**
+ * kcatch_session_awaited - one of them
+ * @session: the session
+ * @index: which
+ * @module: its name
+ * @file: what it would be loaded from; NULL: not known, and so no types of its functions
+ *
+ * Return: 0 or -ERANGE.
+ */
+KCATCH_API int kcatch_session_awaited(const struct kcatch_session *session, size_t index,
+				      const char **module, const char **file);
 
 /* ---- what can be caught ---------------------------------------------------------- */
 

@@ -128,6 +128,8 @@ static int inform(struct kcatch_session *session, uint32_t first)
 			slot->probe.offset = 0;	/* says how it watches */
 		slot->returns = info[i].flags & KCATCH_PROBE_RETURN;
 		slot->group = info[i].group;
+		slot->target = info[i].target;
+		slot->program = info[i].program;
 		slot->informed = true;
 	}
 	if (first < session->nr_slots && !session->slots[first]->informed)
@@ -176,27 +178,67 @@ int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 	return 0;
 }
 
-bool kcatch_session_refresh(struct kcatch_session *session, uint32_t number)
+/* A probe that came by itself: what it is called, and what it fetches. */
+static int get_to_know(struct kcatch_session *session, uint32_t number)
+{
+	struct kcatch_probe_slot *slot = session->slots[number];
+	const char *name;
+	int ret = slot->informed ? 0 : inform(session, number);
+
+	if (ret || kcatch_event_slot(slot))
+		return ret ? ret : name_event(session, slot);
+	name = kcatch_awaited_find_name(&session->awaited, slot->group, slot->target);
+	slot->plan = kcatch_awaited_find_plan(&session->awaited, slot->program);
+	if (name && !slot->asked) {
+		slot->asked = strdup(name);
+		if (!slot->asked)
+			return kcatch_error_memory();
+	}
+	return 0;
+}
+
+int kcatch_session_learn(struct kcatch_session *session)
 {
 	struct kcatch_status status;
 	size_t known = session->nr_slots, i;
+	int ret;
 
+	if (!session->pending || session->recording)
+		return 0;
 	memset(&status, 0, sizeof(status));
-	if (!session->pending || kcatch_session_call(session, KCATCH_IOC_STATUS, &status) ||
-	    number >= status.nr_probes || status.nr_probes > PROBES_MAX ||
-	    kcatch_session_grow(session, status.nr_probes))
-		return false;
-	for (i = known; i < session->nr_slots; i++) {
-		session->slots[i]->plan = session->pending_plan;
-		if (!session->slots[i]->informed && inform(session, (uint32_t)i))
-			return false;
-		if (kcatch_event_slot(session->slots[i])) {
-			session->slots[i]->plan = NULL;
-			if (name_event(session, session->slots[i]))
-				return false;
-		}
-	}
-	return true;
+	ret = kcatch_session_call(session, KCATCH_IOC_STATUS, &status);
+	if (ret)
+		return kcatch_error_system(ret, "ask the kcatch module for its probes");
+	if (status.nr_probes > PROBES_MAX)
+		return kcatch_error_set(E2BIG, "more probes came than there can be");
+	if (status.nr_probes <= known)
+		return 0;
+	/* What was at an address of a module before is not there now. */
+	kcatch_symbols_forget_modules(session->symbols);
+	ret = kcatch_session_grow(session, status.nr_probes);
+	for (i = known; !ret && i < session->nr_slots; i++)
+		ret = get_to_know(session, (uint32_t)i);
+	return ret;
+}
+
+bool kcatch_session_refresh(struct kcatch_session *session, uint32_t number)
+{
+	return !kcatch_session_learn(session) && number < session->nr_slots;
+}
+
+size_t kcatch_session_nr_awaited(const struct kcatch_session *session)
+{
+	return session->awaited.nr_modules;
+}
+
+int kcatch_session_awaited(const struct kcatch_session *session, size_t index,
+			   const char **module, const char **file)
+{
+	if (index >= session->awaited.nr_modules)
+		return kcatch_error_set(ERANGE, "there is no module %zu that is waited for", index);
+	*module = session->awaited.modules[index].module;
+	*file = session->awaited.modules[index].file;
+	return 0;
 }
 
 size_t kcatch_session_nr_by(struct kcatch_session *session, enum kcatch_mechanism mechanism)
@@ -269,11 +311,13 @@ static void sum_recorded(const struct kcatch_session *session, struct kcatch_tot
 
 int kcatch_session_totals(struct kcatch_session *session, struct kcatch_totals *totals)
 {
+	int ret = kcatch_session_learn(session);
+
 	if (session->recording) {
 		sum_recorded(session, totals);
 		return 0;
 	}
-	return sum(session, 0, session->nr_slots, totals);
+	return ret ? ret : sum(session, 0, session->nr_slots, totals);
 }
 
 int kcatch_session_probe_totals(struct kcatch_session *session, uint32_t number,

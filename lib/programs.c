@@ -15,6 +15,7 @@
 #include "condition.h"
 #include "error.h"
 #include "expression.h"
+#include "pending.h"
 #include "programs.h"
 #include "session.h"
 #include "table.h"
@@ -49,6 +50,9 @@ struct binder {
 	uint32_t never;			/* number of the program that records nothing */
 	struct kcatch_binding *bindings;
 	uint32_t nr_bindings;
+	uint32_t room;
+	char **names;			/* of the bindings by name */
+	size_t nr_names;
 	uint32_t left_out;
 	char why[2048];			/* of the first that was left out */
 };
@@ -111,6 +115,7 @@ struct image {
 	struct kcatch_program program;
 	const void *lists[5];
 	size_t sizes[5];
+	const void *owner;	/* of probes to come the program alone tells the plan */
 };
 
 static void image_add(struct image *image, unsigned int which, struct kcatch_list *list,
@@ -122,24 +127,26 @@ static void image_add(struct image *image, unsigned int which, struct kcatch_lis
 	image->sizes[which] = nr * size;
 }
 
-/* The bytes by which a program is known: its sizes, flags, and lists. */
+/* The bytes by which a program is known: its sizes, flags, lists, and whose it is. */
 static char *image_bytes(const struct image *image, size_t *size)
 {
-	uint32_t head[7];
+	struct {
+		uint32_t sizes[5], flags, user_stack, reserved;
+		const void *owner;
+	} head = { .flags = image->program.flags, .user_stack = image->program.user_stack,
+		   .owner = image->owner };
 	size_t i, at = sizeof(head);
 	char *bytes;
 
 	*size = sizeof(head);
 	for (i = 0; i < 5; i++) {
-		head[i] = (uint32_t)image->sizes[i];
+		head.sizes[i] = (uint32_t)image->sizes[i];
 		*size += image->sizes[i];
 	}
-	head[5] = image->program.flags;
-	head[6] = image->program.user_stack;
 	bytes = malloc(*size);
 	if (!bytes)
 		return NULL;
-	memcpy(bytes, head, sizeof(head));
+	memcpy(bytes, &head, sizeof(head));
 	for (i = 0; i < 5; at += image->sizes[i], i++) {
 		if (image->sizes[i])
 			memcpy(bytes + at, image->lists[i], image->sizes[i]);
@@ -233,6 +240,8 @@ static int load_prepared(struct binder *binder, struct prepared *prepared,
 		  sizeof(*code->at_return));
 	if (!add->under && !add->events)
 		image.program.user_stack = add->request->user_stack;
+	if (add->nr_specs)
+		image.owner = prepared->plan;
 	return load(binder, &image, &prepared->number);
 }
 
@@ -335,10 +344,24 @@ static int prepared_for(struct binder *binder, struct kcatch_type proto, struct 
 
 /* ---- probes ------------------------------------------------------------------------- */
 
-static void bind(struct binder *binder, uint32_t probe, uint32_t program)
+static int add_binding(struct binder *binder, const struct kcatch_binding *binding)
 {
-	binder->bindings[binder->nr_bindings++] = (struct kcatch_binding){
-		.probe = probe, .program = program };
+	if (binder->nr_bindings == binder->room) {
+		uint32_t room = binder->room ? binder->room * 2 : binder->add->nr + 8;
+		struct kcatch_binding *more = reallocarray(binder->bindings, room, sizeof(*more));
+
+		if (!more)
+			return kcatch_error_memory();
+		binder->bindings = more;
+		binder->room = room;
+	}
+	binder->bindings[binder->nr_bindings++] = *binding;
+	return 0;
+}
+
+static int bind(struct binder *binder, uint32_t probe, uint32_t program)
+{
+	return add_binding(binder, &(struct kcatch_binding){ .probe = probe, .program = program });
 }
 
 /* Roots may be hundreds, and the functions under them tens of thousands. */
@@ -447,9 +470,7 @@ static int bind_probe(struct binder *binder, uint32_t number)
 		return bind_ktrace(binder, number, probe);
 	if (is_root(binder, probe->address)) {
 		ret = load_never(binder, &never);
-		if (!ret)
-			bind(binder, number, never);
-		return ret;
+		return ret ? ret : bind(binder, number, never);
 	}
 	if (probe->offset) {
 		if (!binder->add->under && (binder->add->expression || request->errors))
@@ -474,22 +495,122 @@ static int bind_probe(struct binder *binder, uint32_t number)
 						"ret, latency or errors in the question", slot->asked);
 		binder->left_out++;
 		ret = load_never(binder, &never);
-		if (!ret)
-			bind(binder, number, never);
-		return ret;
+		return ret ? ret : bind(binder, number, never);
 	}
 	if (prepared->left_out)
 		binder->left_out++;
 	slot->plan = prepared->plan;
-	bind(binder, number, prepared->number);
-	return 0;
+	return bind(binder, number, prepared->number);
 }
 
-static void bind_name(struct binder *binder, const char *name, uint32_t program)
+/* ---- probes that are to come ---------------------------------------------------------- */
+
+/* What is bound of one of the names. */
+struct coming {
+	struct binder *binder;
+	const struct kcatch_target_spec *spec;
+	bool is_root;
+	size_t nr_bound;
+	size_t nr_left_out;
+};
+
+static int bind_name(struct binder *binder, uint32_t program, char *name)
 {
-	binder->bindings[binder->nr_bindings++] = (struct kcatch_binding){
+	char **names = make_room(binder->names, binder->nr_names, sizeof(*names));
+
+	if (!names || !name) {
+		free(name);
+		return kcatch_error_memory();
+	}
+	binder->names = names;
+	names[binder->nr_names++] = name;
+	return add_binding(binder, &(struct kcatch_binding){
 		.probe = ~0U, .group = binder->add->group, .program = program,
-		.name = (uintptr_t)name, .name_len = (uint32_t)strlen(name) };
+		.name = (uintptr_t)name, .name_len = (uint32_t)strlen(name) });
+}
+
+static int bind_coming(struct coming *coming, char *name, struct kcatch_type proto)
+{
+	struct binder *binder = coming->binder;
+	struct prepared *prepared;
+	uint32_t never;
+	int ret;
+
+	if (coming->is_root) {
+		ret = load_never(binder, &never);
+		if (!ret)
+			return bind_name(binder, never, name);
+	} else {
+		ret = prepared_for(binder, proto, &prepared);
+	}
+	if (!ret && !coming->is_root) {
+		coming->nr_left_out += prepared->left_out;
+		ret = kcatch_awaited_plan(&binder->session->awaited, prepared->number, prepared->plan);
+	}
+	if (!ret)
+		return bind_name(binder, prepared->number, name);
+	free(name);
+	return ret;
+}
+
+/* A function that the module's file has. */
+static int bind_function(const char *function, void *arg)
+{
+	struct coming *coming = arg;
+	struct kcatch_types *types = types_of(coming->binder->session);
+	struct kcatch_type proto;
+	char *name;
+
+	memset(&proto, 0, sizeof(proto));
+	if (types && kcatch_types_function(types, coming->spec->module, function, &proto))
+		memset(&proto, 0, sizeof(proto));
+	if (asprintf(&name, "%s:%s", coming->spec->module, function) < 0)
+		return kcatch_error_memory();
+	coming->nr_bound++;
+	return bind_coming(coming, name, proto);
+}
+
+/* Is it one of the functions that the tree is of? */
+static bool is_root_name(const struct binder *binder, const struct kcatch_target_spec *spec)
+{
+	const struct kcatch_request *request = binder->add->request;
+	struct kcatch_target_spec root;
+	bool is = false;
+	size_t i;
+
+	for (i = 0; binder->add->under && !is && i < request->nr_functions; i++) {
+		if (kcatch_target_parse(request->functions[i], &root))
+			continue;
+		is = !strcmp(root.name, spec->name);
+		kcatch_target_deinit(&root);
+	}
+	return is;
+}
+
+static int bind_spec(struct binder *binder, const struct kcatch_target_spec *spec)
+{
+	struct coming coming = { .binder = binder, .spec = spec, .is_root = is_root_name(binder, spec) };
+	const struct kcatch_request *request = binder->add->request;
+	struct kcatch_type none;
+	int ret;
+
+	memset(&none, 0, sizeof(none));
+	if (spec->offset)
+		return !binder->add->under && (binder->add->expression || request->errors) ?
+		       kcatch_error_set(EINVAL, "%s+0x%x: a condition needs a function's entry, "
+					"where its arguments are", SHOWN(spec->name), spec->offset) : 0;
+	ret = kcatch_pending_functions(spec, bind_function, &coming);
+	if (!ret && coming.nr_bound && coming.nr_left_out == coming.nr_bound)
+		return kcatch_error_set(ENOENT, "%s: %s", SHOWN(spec->name), binder->why);
+	/* What the file does not tell. Its functions have programs by their names. */
+	if (!ret && (spec->is_pattern || !coming.nr_bound)) {
+		coming.nr_left_out = 0;
+		ret = bind_coming(&coming, strdup(spec->name), none);
+	}
+	if (!ret && !coming.nr_bound && coming.nr_left_out)
+		return kcatch_error_set(ENOENT, "%s: the types of its module are not known before it is "
+					"loaded: %s", SHOWN(spec->name), binder->why);
+	return ret;
 }
 
 static int bind_never(struct binder *binder)
@@ -499,34 +620,23 @@ static int bind_never(struct binder *binder)
 	int ret = load_never(binder, &never);
 
 	for (i = 0; i < binder->add->nr_pending && !ret; i++)
-		bind_name(binder, binder->add->pending[i], never);
+		ret = bind_name(binder, never, strdup(binder->add->pending[i]));
 	return ret;
 }
 
-/* Functions of modules that are not loaded have no types yet. */
 static int bind_pending(struct binder *binder)
 {
 	const struct kcatch_programs_add *add = binder->add;
-	const struct kcatch_type none = { 0 };
-	struct prepared *prepared;
 	size_t i;
-	int ret;
+	int ret = 0;
 
 	/* Of events nothing is known yet: under a condition none of them is recorded. */
-	if (add->nr_pending && add->events)
-		return add->expression ? bind_never(binder) : 0;
-	if (!add->nr_pending || !kcatch_programs_needed(add->request))
-		return 0;
-	ret = prepared_for(binder, none, &prepared);
-	if (ret)
-		return ret;
-	if (prepared->left_out)
-		return kcatch_error_set(ENOENT, "%s: the types of its module are not known before it is "
-					"loaded: %s", SHOWN(add->pending[0]), binder->why);
-	for (i = 0; i < add->nr_pending; i++)
-		bind_name(binder, add->pending[i], prepared->number);
-	binder->session->pending_plan = prepared->plan;
-	return 0;
+	if (add->nr_pending && add->expression)
+		ret = bind_never(binder);
+	for (i = 0; !ret && i < add->nr_specs; i++)
+		if (add->specs[i].module)
+			ret = bind_spec(binder, &add->specs[i]);
+	return ret;
 }
 
 static int send_bindings(struct binder *binder)
@@ -555,6 +665,9 @@ static void binder_deinit(struct binder *binder)
 	kcatch_table_deinit(&binder->programs);
 	kcatch_table_deinit(&binder->roots);
 	free(binder->bindings);
+	for (i = 0; i < binder->nr_names; i++)
+		free(binder->names[i]);
+	free(binder->names);
 }
 
 int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_programs_add *add)
@@ -565,15 +678,12 @@ int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_pro
 
 	if (!add->under && !add->events && !kcatch_programs_needed(add->request))
 		return 0;
-	binder.bindings = calloc(add->nr + add->nr_pending + 1, sizeof(*binder.bindings));
-	if (!binder.bindings)
-		return kcatch_error_memory();
 	ret = note_roots(&binder);
 	for (i = 0; !ret && i < add->nr; i++)
 		ret = bind_probe(&binder, add->first + i);
 	if (!ret)
 		ret = bind_pending(&binder);
-	if (!ret && binder.left_out && binder.left_out == add->nr) {
+	if (!ret && binder.left_out && binder.left_out == add->nr && !binder.nr_names) {
 		ret = kcatch_error_set(ENOENT, "%s", binder.why);
 		if (add->nr > 1)
 			kcatch_error_append("\n  (and so it is with all %u %s that match)", add->nr,

@@ -11,6 +11,7 @@
 #include "plan.h"
 
 struct kcatch_expression;
+struct kcatch_target_spec;
 
 /**
  * struct kcatch_programs_add - the probes of one ADD
@@ -25,7 +26,9 @@ struct kcatch_expression;
  * @nr: how many
  * @roots: with @under: number of the roots' first probe
  * @nr_roots: with @under: how many
- * @pending: names of functions that are waited for
+ * @specs: what of functions is waited for: those with a module
+ * @nr_specs: how many; 0: none is waited for
+ * @pending: with @events: names that are waited for
  * @nr_pending: how many
  */
 struct kcatch_programs_add {
@@ -39,6 +42,8 @@ struct kcatch_programs_add {
 	uint32_t nr;
 	uint32_t roots;
 	uint32_t nr_roots;
+	const struct kcatch_target_spec *specs;
+	size_t nr_specs;
 	const char *const *pending;
 	size_t nr_pending;
 };

@@ -15,6 +15,8 @@
 #include "diagnose.h"
 #include "error.h"
 #include "expression.h"
+#include "machine.h"
+#include "pending.h"
 #include "programs.h"
 #include "resolve.h"
 #include "session.h"
@@ -137,13 +139,16 @@ static void plan_places(struct plan *plan, const struct kcatch_place *places, si
 	}
 }
 
-/* Names before patterns: a function that both mean is the name's. */
+/* Names before patterns: a function that both mean is the name's. What may be waited for
+ * is for the kernel: it comes last of the names. */
 static int names_first(const void *left, const void *right)
 {
 	const struct kcatch_target_spec *a = left, *b = right;
 
 	if (a->is_pattern != b->is_pattern)
 		return a->is_pattern ? 1 : -1;
+	if (!a->module != !b->module)
+		return a->module ? 1 : -1;
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
@@ -154,12 +159,13 @@ static int plan_targets(struct plan *plan, bool kernel_matches)
 	int ret = 0;
 
 	qsort(plan->specs, plan->nr_specs, sizeof(*plan->specs), names_first);
-	while (nr_names < plan->nr_specs && !plan->specs[nr_names].is_pattern)
+	while (nr_names < plan->nr_specs && !plan->specs[nr_names].is_pattern &&
+	       !(plan->pending && plan->specs[nr_names].module))
 		nr_names++;
 	/* How many of the specs are resolved here? The kernel's patterns are better. */
 	if (!kernel_matches)
 		nr_mine = plan->nr_specs;
-	else if (nr_names > KERNEL_RESOLVES && !plan->pending)
+	else if (nr_names > KERNEL_RESOLVES)
 		nr_mine = nr_names;
 	if (nr_mine)
 		ret = kcatch_resolve(plan->specs, nr_mine, &places, &nr_places, &missing, &nr_missing);
@@ -181,21 +187,6 @@ static int plan_targets(struct plan *plan, bool kernel_matches)
 	}
 	free(places);
 	return ret;
-}
-
-/* For a module that cannot wait for others. Whether there was such a target. */
-static bool plan_forgets_pending(struct plan *plan)
-{
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < plan->nr_targets; i++) {
-		any |= plan->targets[i].kind & KCATCH_TARGET_PENDING;
-		plan->targets[i].kind &= ~KCATCH_TARGET_PENDING;
-		plan->targets[i].error = 0;
-	}
-	plan->pending = false;
-	return any;
 }
 
 static int explain_add(const struct plan *plan, const struct kcatch_add *add, int error,
@@ -318,28 +309,47 @@ void kcatch_request_gate(struct kcatch_add *add, const struct kcatch_request *re
 		add->flags |= KCATCH_ADD_OTHERS;
 }
 
-/* Names that the group waits for, as BIND wants them. */
-static int bind_programs(struct kcatch_session *session, const struct plan *plan,
-			 struct kcatch_programs_add *programs)
+static bool waits_for_any(const struct plan *plan)
 {
-	const char **pending = calloc(plan->nr_specs, sizeof(*pending));
+	bool any = false;
 	size_t i;
-	int ret;
 
-	if (!pending)
-		return kcatch_error_memory();
-	programs->pending = pending;
-	for (i = 0; plan->pending && i < plan->nr_specs; i++) {
-		const struct kcatch_target_spec *spec = &plan->specs[i];
+	for (i = 0; i < plan->nr_targets; i++)
+		any |= plan->targets[i].kind & KCATCH_TARGET_PENDING;
+	return any;
+}
 
-		if (!spec->module)
+/* What may be waited for: can it ever come? */
+static int check_pending(struct kcatch_session *session, const struct plan *plan)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < plan->nr_targets; i++)
+		if (plan->targets[i].kind & KCATCH_TARGET_PENDING)
+			ret = kcatch_pending_check(&session->awaited, &plan->specs[plan->spec_of[i]]);
+	return ret;
+}
+
+/* What is waited for, and how it will be called. A module that is loaded and has nothing
+ * of that name has it in its init, or it is a mistake. */
+static int note_pending(struct kcatch_session *session, const struct plan *plan, uint32_t group)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < plan->nr_targets; i++) {
+		const struct kcatch_target_spec *spec = &plan->specs[plan->spec_of[i]];
+
+		if (!(plan->targets[i].kind & KCATCH_TARGET_PENDING))
 			continue;
 		session->pending = true;
-		if (!spec->is_pattern && !spec->offset)
-			pending[programs->nr_pending++] = spec->name;
+		if (!plan->targets[i].nr_probes && kcatch_machine_module_loaded(spec->module) &&
+		    !kcatch_pending_exists(spec))
+			ret = kcatch_diagnose(spec, ENOENT, session->symbols);
+		else if (!spec->is_pattern)
+			ret = kcatch_awaited_name(&session->awaited, group, (uint32_t)i, spec->symbol);
 	}
-	ret = kcatch_programs_bind(session, programs);
-	free(pending);
 	return ret;
 }
 
@@ -352,16 +362,14 @@ static int arm(struct kcatch_session *session, const char *const *names, size_t 
 
 	if (!ret)
 		ret = plan_targets(&plan, session->info.features & KCATCH_FEATURE_MATCH);
+	if (!ret)
+		ret = check_pending(session, &plan);
 	if (ret)
 		goto out;
 	add->bad_target = ~0U;
 	add->nr_targets = (uint32_t)plan.nr_targets;
 	add->targets = (uintptr_t)plan.targets;
 	ret = kcatch_session_call(session, KCATCH_IOC_ADD, add);
-	if (ret == -EINVAL && plan_forgets_pending(&plan)) {
-		add->bad_target = ~0U;
-		ret = kcatch_session_call(session, KCATCH_IOC_ADD, add);
-	}
 	if (ret) {
 		ret = explain_add(&plan, add, ret, session);
 		goto out;
@@ -372,8 +380,13 @@ static int arm(struct kcatch_session *session, const char *const *names, size_t 
 	programs->group = add->group;
 	programs->first = add->first_probe;
 	programs->nr = add->nr_probes;
+	programs->specs = plan.specs;
+	programs->nr_specs = waits_for_any(&plan) ? plan.nr_specs : 0;
 	if (!ret)
-		ret = bind_programs(session, &plan, programs);
+		ret = note_pending(session, &plan, add->group);
+	if (!ret)
+		ret = kcatch_programs_bind(session, programs);
+	programs->nr_specs = 0;
 	if (ret)
 		session->broken = true;
 out:

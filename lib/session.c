@@ -136,6 +136,7 @@ void kcatch_session_close(struct kcatch_session *session)
 		free(session->slots[i]);
 	}
 	free(session->slots);
+	kcatch_awaited_deinit(&session->awaited);
 	free(session->comms);
 	for (i = 0; i < session->nr_names; i++)
 		free(session->names[i]);

@@ -15,6 +15,7 @@
 #include "calls.h"
 #include "decode.h"
 #include "kcatch.h"
+#include "pending.h"
 #include "plan.h"
 #include "programs.h"
 #include "recording.h"
@@ -37,6 +38,8 @@ struct kcatch_comms;
  * @returns: its return is hooked
  * @counted: @totals are those at the end
  * @group: of its ADD
+ * @target: of that, which
+ * @program: number of its program; 0: none
  * @plan: what is fetched; the session's. NULL: nothing
  * @totals: to tell what came of its calls
  */
@@ -50,6 +53,8 @@ struct kcatch_probe_slot {
 	bool returns;
 	bool counted;
 	uint32_t group;
+	uint32_t target;
+	uint32_t program;
 	const struct kcatch_plan *plan;
 	struct kcatch_totals totals;
 };
@@ -82,7 +87,7 @@ struct kcatch_shown_frame {
  * @skipped: functions that patterns left alone
  * @left_out: functions of patterns that the condition does not apply to
  * @pending: functions are waited for: probes may come while it runs
- * @pending_plan: what is fetched of those; NULL: nothing
+ * @awaited: what is known of those
  * @damaged: records of probes that do not exist
  * @types: the kernel's; NULL: not needed yet, or there are none
  * @types_tried: there are none, if they are not there
@@ -128,7 +133,7 @@ struct kcatch_session {
 	uint64_t skipped;
 	uint64_t left_out;
 	bool pending;
-	const struct kcatch_plan *pending_plan;
+	struct kcatch_awaited awaited;
 	uint64_t damaged;
 	struct kcatch_types *types;
 	bool types_tried;
@@ -179,6 +184,14 @@ int kcatch_session_call(const struct kcatch_session *session, unsigned long requ
  * Return: 0 or -ENOMEM.
  */
 int kcatch_session_grow(struct kcatch_session *session, size_t total);
+
+/**
+ * kcatch_session_learn - learn of all probes that came while the session ran
+ * @session: the session
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_session_learn(struct kcatch_session *session);
 
 /**
  * kcatch_session_refresh - learn of probes that came while the session ran

@@ -154,3 +154,23 @@ int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
 	symbols->count++;
 	return 0;
 }
+
+void kcatch_symbols_forget_modules(struct kcatch_symbols *symbols)
+{
+	struct cached *old = symbols->places;
+	size_t room = symbols->room, i;
+
+	symbols->places = NULL;
+	symbols->room = 0;
+	symbols->count = 0;
+	for (i = 0; i < room; i++) {
+		if (!old[i].name.module && old[i].address) {
+			/* Without memory it is asked for again. */
+			if (symbols->count * 2 >= symbols->room && grow(symbols))
+				break;
+			*place_of(symbols->places, symbols->room, old[i].address) = old[i];
+			symbols->count++;
+		}
+	}
+	free(old);
+}

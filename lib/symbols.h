@@ -61,4 +61,10 @@ void kcatch_symbols_destroy(struct kcatch_symbols *symbols);
 int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
 			struct kcatch_name *name);
 
+/**
+ * kcatch_symbols_forget_modules - ask again for addresses of modules
+ * @symbols: the cache; names that it gave stay
+ */
+void kcatch_symbols_forget_modules(struct kcatch_symbols *symbols);
+
 #endif

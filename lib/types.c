@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /* types.c - all the types there are: of the kernel, and of modules on demand */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "btf_data.h"
 #include "error.h"
+#include "pending.h"
 #include "text.h"
 #include "types.h"
 
@@ -24,6 +26,7 @@ struct kcatch_types {
 	struct kcatch_btf *kernel;
 	struct module *modules;
 	char *directory;		/* modules are looked for there; NULL: nowhere */
+	bool running;			/* of the running kernel */
 };
 
 static int open_kernel(struct kcatch_types **types, const char *path, const char *directory)
@@ -52,7 +55,11 @@ static int open_kernel(struct kcatch_types **types, const char *path, const char
 
 int kcatch_types_open(struct kcatch_types **types)
 {
-	return open_kernel(types, BTF_DIRECTORY "/" KERNEL, BTF_DIRECTORY);
+	int ret = open_kernel(types, BTF_DIRECTORY "/" KERNEL, BTF_DIRECTORY);
+
+	if (!ret)
+		(*types)->running = true;
+	return ret;
 }
 
 int kcatch_types_open_file(struct kcatch_types **types, const char *vmlinux_btf)
@@ -88,12 +95,13 @@ void kcatch_types_close(struct kcatch_types *types)
 	free(types);
 }
 
-/* The types of a loaded module; NULL when it has none. */
+/* The types of a module: as the kernel has them, or as its file has them that would be
+ * loaded. NULL when it has none. */
 static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *name)
 {
 	size_t length = strlen(name);
 	struct module *module;
-	char *path;
+	char *path, file[PATH_MAX];
 	int ret;
 
 	for (module = types->modules; module; module = module->next)
@@ -111,6 +119,8 @@ static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *nam
 	}
 	ret = kcatch_btf_open(&module->btf, path, types->kernel);
 	free(path);
+	if (ret && types->running && kcatch_pending_find_file(name, file, sizeof(file)))
+		ret = kcatch_btf_open(&module->btf, file, types->kernel);
 	if (ret) {
 		/* Not remembered: it may be loaded later. */
 		free(module);

@@ -223,8 +223,9 @@ struct kcatch_setup {
  * EPERM; of a TRACEPOINT ENOENT as well), leave it alone, with nr_skipped 1 and the reason in error, and go on. */
 #define KCATCH_TARGET_OPTIONAL	(1U << 8)
 /* Or'ed into the kind of a NAME or PATTERN with a module part: when no such module is
- * loaded, wait for it (nr_probes 0); and arm it again each time it comes back, before its
- * init runs. Its probes get new numbers each time, and share the group's budget. */
+ * loaded, or has no such function now (those of its init are freed), wait for it
+ * (nr_probes 0); and arm it again each time it comes back, before its init runs. Its
+ * probes get new numbers each time, and share the group's budget. */
 #define KCATCH_TARGET_PENDING	(1U << 9)
 
 /**
