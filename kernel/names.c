@@ -43,7 +43,9 @@ static int by_address(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 
-	return x->address < y->address ? -1 : x->address > y->address;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
 }
 
 static struct kcatch_names *read_names(const struct module *module)
@@ -133,6 +135,9 @@ static const struct function *find(const struct kcatch_names *names, unsigned lo
 	}
 	if (!low || address - names->functions[low - 1].address >= names->functions[low - 1].size)
 		return NULL;
+	/* Of two names for one place the kernel takes the first of the module's. */
+	while (low > 1 && names->functions[low - 2].address == names->functions[low - 1].address)
+		low--;
 	return &names->functions[low - 1];
 }
 

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: functions of a module that is not loaded are caught as it comes, its init
+# included, with types; the budget holds over all its arrivals; what comes and goes
+# while it is caught leaves nothing behind.
+# Limit: 240
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+wait_gone() {
+	wait_for eval '! grep -q "^dummy " /proc/modules'
+}
+
+json() {	# FILTER: of all JSON lines of the last catch
+	jq -rs "$1" out
+}
+
+catch_begin --json -t 60 dummy:dummy_init_module
+check_match 'it says what it waits for' "$(cat err)" 'waiting for module dummy'
+modprobe dummy
+catch_end
+check_equal 'the init is caught' "$(json '.[0].function')" dummy_init_module
+check_equal 'with its return value' "$(json '.[0].ret')" 0
+check_equal 'by its types, though the module came later' "$(json '.[0].typed')" null
+check_equal 'and its stack' "$(stack_symbols 0 | cut -d' ' -f1-2)" 'do_one_initcall do_init_module'
+check_equal 'and the exit status of a catch' "$status" 0
+
+catch_begin --json -t 60 dummy:dummy_init_module
+check_no_match 'a loaded module is not called absent' "$(cat err)" 'waiting for module dummy'
+rmmod dummy
+modprobe dummy
+catch_end
+check_equal 'the init of a loaded module is caught when it comes back' "$(json '.[0].ret')" 0
+rmmod dummy
+
+catch_begin --json -n 3 -t 60 dummy:dummy_setup
+modprobe dummy numdummies=2
+rmmod dummy
+modprobe dummy numdummies=2
+rmmod dummy
+catch_end
+check_equal 'three calls are three over two loads' \
+	"$(json 'map(select(.function)) | length')" 3
+check_equal 'each load has probes of its own' "$(json '.[-1].summary.probes')" 2
+check_equal 'counted exactly' "$(json '.[-1].summary | "\(.recorded) \(.lost) \(.missed)"')" '3 0 0'
+check_equal 'with arguments' "$(json '.[0].args.dev | type')" object
+check_equal 'frames in the init part have names when it is freed' \
+	"$(json '.[0].stack[1].symbol')" dummy_init_module
+
+catch_begin --json -n 0 -t 60 'dummy:*' 'dev->addr_len == 6 || 1'
+modprobe dummy numdummies=1
+rmmod dummy
+wait_gone
+kill -INT $kcatch
+catch_end
+check_match 'a pattern and a condition by types' "$(json 'map(.function) | join(" ")')" 'dummy_setup.*dummy_dev_init'
+check_equal 'names are right though the module has gone' \
+	"$(json 'map(select(.function and .module != "dummy")) | length')" 0
+
+catch_begin --json -n 0 -t 60 'dummy:*'
+for round in 1 2 3 4 5 6; do
+	modprobe dummy
+	rmmod dummy
+done
+kill -INT $kcatch
+catch_end
+check_equal 'six loads are six inits' "$(json 'map(select(.function == "dummy_init_module")) | length')" 6
+check_match 'the counters add up' "$(json '.[-1].summary |
+	.hits == .recorded + .filtered + .over_budget + .missed + .lost')" true
+
+# A module whose init fails: it is caught, and nothing stays.
+catch_begin --json -t 60 nbd:nbd_init
+modprobe nbd nbds_max=1000000 2>/dev/null
+check_equal 'a module that refuses to load is refused as ever' $? 1
+catch_end
+check_equal 'its failing init is caught' "$(json '.[0].ret_text')" -EINVAL
+check_unhooked 'nothing of it stays hooked'
+
+# Killed in the middle of loading.
+for round in 1 2 3; do
+	kcatch --json -n 0 -t 60 'dummy:*' >/dev/null 2>err &
+	kcatch=$!
+	wait_for grep -q '^kcatch: waiting for calls' err
+	modprobe dummy numdummies=2 &
+	loader=$!
+	sleep 0.0$((RANDOM % 5))
+	kill -9 $kcatch
+	wait $loader
+	check "round $round: it loads though its tracer was killed" rmmod dummy
+	wait $kcatch
+done 2>/dev/null
+check_unhooked 'killed tracers leave nothing'
+
+# Loads and unloads in a loop, tracers that come and go.
+(while [ ! -e stop ]; do modprobe dummy && rmmod dummy; done) 2>/dev/null &
+loader=$!
+for round in 1 2; do
+	timeout 60 kcatch --json -n 2 -t 50 'dummy:*' >out 2>err
+	check_equal "round $round under fire" "$? $(json 'map(select(.function)) | length')" '0 2'
+done
+touch stop
+wait $loader
+rmmod dummy 2>/dev/null
+check_unhooked 'nothing stays hooked after that'
+
+# usage: refused TEXT REGEX ARG...
+refused() {
+	local text=$1 regex=$2
+	shift 2
+	timeout 30 kcatch "$@" >out 2>err
+	check_equal "$text: an error" $? 1
+	check_match "$text: says why" "$(cat err)" "$regex"
+}
+
+refused 'a function that the module has not' 'no such function in module dummy.*did you mean dummy_setup' dummy:dumy_setup
+refused 'a pattern that matches nothing' 'no function matches' 'dummy:nonesuch*'
+refused 'a module that is nearly one' 'did you mean dummy' dumy:dummy_setup
+refused 'what is built in' 'built into this kernel.*kcatch unix_create' unix:unix_create
+refused 'a condition over what is not there' 'there is no nonesuch here' dummy:dummy_setup 'nonesuch == 1'
+catch_begin -t 1 nonesuchmodule:function
+catch_end
+check_match 'a module nobody knows may be anywhere' "$err" 'waiting for module nonesuchmodule: its file is neither'
+check_equal 'and when it does not come, nothing was caught' "$status" 2
