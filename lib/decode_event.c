@@ -133,11 +133,11 @@ static uint32_t decode_value(struct kcatch_decoder *decoder, uint8_t arg, const 
 	uint32_t bytes = arg & KCATCH_EVENT_ARG_SIZE;
 
 	if (arg & KCATCH_EVENT_ARG_STRING) {
-		uint32_t length = (uint32_t)strnlen((const char *)data, size);
+		uint32_t length = size ? (uint32_t)strnlen((const char *)data, size) : 0;
 
 		value->kind = KCATCH_VALUE_STRING;
 		value->type = "char *";
-		kcatch_decode_text(decoder, value, data, length);
+		kcatch_decode_text(decoder, value, size ? data : (const uint8_t *)"", length);
 		value->cut = length == 255 && !memcmp(data + 252, "...", 3);
 		value->fault = length == size;
 		return length < size ? length + 1 : size;

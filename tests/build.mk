@@ -15,7 +15,7 @@ unit_flags_address := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 unit_flags_thread := -O1 -fsanitize=thread
 # Single steps through a sanitizer's own code prove nothing and take minutes.
 unit_plain_only := ring_nesting
-unit_sources := kernel/ring.c $(wildcard kernel/record.c) \
+unit_sources := kernel/ring.c kernel/event_format.c $(wildcard kernel/record.c) \
 	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources)
 unit_flags := -std=gnu11 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_SOURCE \
 	-DKCATCH_VERSION='"$(version)"' -Iinclude -Ilib -I$(build)/obj/lib \
