@@ -12,6 +12,7 @@
 #include <uapi/kcatch.h>
 
 #include "ctf_metadata.h"
+#include "trace_events.h"
 
 static const char head[] =
 "/* CTF 1.8 */\n"
@@ -107,6 +108,24 @@ void kcatch_ctf_begin(struct kcatch_ctf *ctf, const struct kcatch_ctf_clock *clo
 	fputs(stream, ctf->out);
 }
 
+/* Its own, or where two are the same: with its number. */
+static void put_field_name(FILE *out, const char *format, uint32_t index)
+{
+	char name[KCATCH_EVENT_NAME_LEN], other[KCATCH_EVENT_NAME_LEN];
+	uint32_t i;
+	bool twice = false;
+
+	kcatch_event_field_name(format, index, name, sizeof(name));
+	for (i = 0; i < index; i++) {
+		kcatch_event_field_name(format, i, other, sizeof(other));
+		twice |= !strcmp(name, other);
+	}
+	kcatch_ctf_name(out, name);
+	if (twice)
+		fprintf(out, "_%u", index);
+	fputs(";\n", out);
+}
+
 static void put_info(FILE *out, const struct kcatch_event_info *info)
 {
 	uint32_t i;
@@ -116,11 +135,14 @@ static void put_info(FILE *out, const struct kcatch_event_info *info)
 		unsigned int bits = (arg & KCATCH_EVENT_ARG_SIZE) * 8;
 
 		if (arg & KCATCH_EVENT_ARG_STRING)
-			fprintf(out, "\t\tstring { encoding = UTF8; } _arg%u;\n", i + 1);
+			fputs("\t\tstring { encoding = UTF8; } ", out);
 		else
-			fprintf(out, "\t\t%s%u_b _arg%u;\n", arg & KCATCH_EVENT_ARG_POINTER ? "x" :
-				arg & KCATCH_EVENT_ARG_SIGNED ? "s" : "u", bits, i + 1);
+			fprintf(out, "\t\t%s%u_b ", arg & KCATCH_EVENT_ARG_POINTER ? "x" :
+				arg & KCATCH_EVENT_ARG_SIGNED ? "s" : "u", bits);
+		put_field_name(out, info->format, i);
 	}
+	/* As a plan's structs do: records end at words. */
+	fputs("\t\tstruct { } align(64) _end;\n", out);
 }
 
 /* Where a plan's data follows. A DO_TRACE event has its arguments' bytes there. */

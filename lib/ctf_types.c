@@ -68,7 +68,7 @@ static void put_plain(FILE *out, const char *name)
 	}
 }
 
-static void put_name(FILE *out, const char *name)
+void kcatch_ctf_name(FILE *out, const char *name)
 {
 	fputc('_', out);
 	put_plain(out, name);
@@ -146,7 +146,7 @@ static uint32_t enum_number(struct kcatch_ctf *ctf, struct kcatch_type type, uin
 
 		kcatch_type_member(plain, i, &member);
 		fputs("\t\"", ctf->out);
-		put_name(ctf->out, member.name);
+		kcatch_ctf_name(ctf->out, member.name);
 		if (kcatch_type_is_signed(type))
 			fprintf(ctf->out, "\" = %lld,\n", (long long)member.value);
 		else
@@ -182,7 +182,7 @@ static void put_scalar(const struct pass *pass, int depth, struct kcatch_type ty
 		fprintf(pass->out, "enum enum_%u ", number);
 	else
 		fprintf(pass->out, "%s%u%s ", sign_of(type), bits, align);
-	put_name(pass->out, name);
+	kcatch_ctf_name(pass->out, name);
 	fputs(";\n", pass->out);
 }
 
@@ -257,7 +257,7 @@ static void put_bitfield(struct layout *layout, int depth, const struct kcatch_m
 	indent(out, depth);
 	fprintf(out, "integer { size = %u; align = 1; signed = %s; } ", member->bit_size,
 		kcatch_type_is_signed(member->type) ? "true" : "false");
-	put_name(out, member->name);
+	kcatch_ctf_name(out, member->name);
 	fputs(";\n", out);
 }
 
@@ -271,7 +271,7 @@ static void put_bytes(struct layout *layout, int depth, const char *type, const 
 		return;
 	indent(out, depth);
 	fprintf(out, "%s ", type);
-	put_name(out, name);
+	kcatch_ctf_name(out, name);
 	fprintf(out, "[%llu];\n", (unsigned long long)bytes);
 }
 
@@ -301,7 +301,7 @@ static void put_array(struct layout *layout, struct kcatch_type type, const char
 			fprintf(out, "enum enum_%u ", number);
 		else
 			fprintf(out, "%s%u_b ", sign_of(element), bits);
-		put_name(out, name);
+		kcatch_ctf_name(out, name);
 		fprintf(out, "[%llu];\n", (unsigned long long)nr);
 	} else if (nr && kcatch_type_kind(element) == BTF_KIND_STRUCT && nested > 0) {
 		struct layout inner = { .pass = layout->pass, .size = (uint64_t)size * 8, .packed = true };
@@ -317,7 +317,7 @@ static void put_array(struct layout *layout, struct kcatch_type type, const char
 			return;
 		indent(out, depth);
 		fputs("} ", out);
-		put_name(out, name);
+		kcatch_ctf_name(out, name);
 		fprintf(out, "[%llu];\n", (unsigned long long)nr);
 	} else if (bytes) {
 		put_bytes(layout, depth, "x8", name, bytes);
@@ -339,7 +339,7 @@ static void put_parts(struct layout *layout, struct kcatch_type type, const char
 			if (out) {
 				indent(out, depth);
 				fprintf(out, "x%u_b ", (unsigned int)bytes * 8);
-				put_name(out, name);
+				kcatch_ctf_name(out, name);
 				fputs(";\n", out);
 			}
 			return;
@@ -358,7 +358,7 @@ static void put_parts(struct layout *layout, struct kcatch_type type, const char
 		return;
 	indent(out, depth);
 	fputs("} ", out);
-	put_name(out, name);
+	kcatch_ctf_name(out, name);
 	fputs(";\n", out);
 }
 
@@ -546,7 +546,7 @@ static void put_item(struct items *items, const struct pass *pass, uint32_t numb
 		fputs("\tu64_w ", pass->out);
 		put_length_name(pass->out, item->name);
 		fprintf(pass->out, ";\n\t%s ", item->is_bytes ? "x8" : "text8");
-		put_name(pass->out, item->name);
+		kcatch_ctf_name(pass->out, item->name);
 		fputc('[', pass->out);
 		put_length_name(pass->out, item->name);
 		fputs("];\n", pass->out);
@@ -570,7 +570,7 @@ static void put_item(struct items *items, const struct pass *pass, uint32_t numb
 			put_pad(&layout, 2, layout.size);
 			if (pass->out) {
 				fputs("\t} align(64) ", pass->out);
-				put_name(pass->out, item->name);
+				kcatch_ctf_name(pass->out, item->name);
 				fputs(";\n", pass->out);
 			}
 			return;
@@ -581,8 +581,23 @@ static void put_item(struct items *items, const struct pass *pass, uint32_t numb
 	fputs(size->size == 8 ? "\tx64_w " : "\tstruct { x8 _bytes", pass->out);
 	if (size->size != 8)
 		fprintf(pass->out, "[%u]; } align(64) ", size->size);
-	put_name(pass->out, item->name);
+	kcatch_ctf_name(pass->out, item->name);
 	fputs(";\n", pass->out);
+}
+
+/*
+ * Records end at words, and what a packet holds does, too: behind its last event there must
+ * be no byte left, or babeltrace2 looks for another one there.
+ */
+static bool ends_at_word(const struct items *items, uint32_t number)
+{
+	const struct kcatch_plan_item *size = &items->list->items[number];
+	const struct item *item = &items->items[number];
+	uint32_t bits;
+
+	if (size->is_text || size->size % 8)
+		return false;
+	return item->shape != SCALAR || !is_integer(item->type, &bits) || bits == 64;
 }
 
 static void put_list(struct kcatch_ctf *ctf, struct items *items, const char *kind, uint32_t number)
@@ -596,6 +611,8 @@ static void put_list(struct kcatch_ctf *ctf, struct items *items, const char *ki
 	fprintf(ctf->out, "struct %s_%u {\n", kind, number);
 	for (i = 0; i < items->list->nr_items; i++)
 		put_item(items, &pass, i);
+	if (i && !ends_at_word(items, i - 1))
+		fputs("\tstruct { } align(64) _end;\n", ctf->out);
 	fputs("} align(64);\n", ctf->out);
 }
 

@@ -38,6 +38,13 @@ void kcatch_ctf_deinit(struct kcatch_ctf *ctf);
 void kcatch_ctf_prelude(struct kcatch_ctf *ctf);
 
 /**
+ * kcatch_ctf_name - a field's name: an underscore, and only what TSDL takes
+ * @out: where to
+ * @name: any bytes
+ */
+void kcatch_ctf_name(FILE *out, const char *name);
+
+/**
  * kcatch_ctf_plan - declare struct entry_N and struct return_N
  * @ctf: the text
  * @plan: the plan

@@ -297,6 +297,22 @@ static void event_name(const struct kcatch_probe *probe, char *name, size_t room
 		snprintf(name + length, room - (size_t)length, "+0x%x", probe->offset);
 }
 
+static struct json_object *info_json(const struct kcatch_event_info *info)
+{
+	struct json_object *object = json_object_new_object(), *args = json_object_new_array();
+	uint32_t i;
+	bool good = kcatch_json_add(object, "name", text_of(info->name)) &&
+		    kcatch_json_add(object, "format", text_of(info->format));
+
+	for (i = 0; i < info->nr_args && i < KCATCH_EVENT_ARGS_MAX; i++)
+		good &= kcatch_json_append(args, json_object_new_int(info->args[i]));
+	good &= kcatch_json_add(object, "args", args);
+	if (good)
+		return object;
+	json_object_put(object);
+	return NULL;
+}
+
 static bool add_probe(struct json_object *object, uint32_t number,
 		      const struct kcatch_probe_slot *slot, uint32_t plan)
 {
@@ -314,6 +330,8 @@ static bool add_probe(struct json_object *object, uint32_t number,
 		good &= kcatch_json_add(object, "offset", json_object_new_uint64(probe->offset));
 	if (slot->returns)
 		good &= kcatch_json_add(object, "returns", json_object_new_boolean(true));
+	if (slot->info)
+		good &= kcatch_json_add(object, "event", info_json(slot->info));
 	if (plan != ~0U)
 		good &= kcatch_json_add(object, "plan", json_object_new_uint64(plan));
 	return good;
@@ -344,6 +362,7 @@ static int write_probe(struct kcatch_recorder *recorder, uint32_t number)
 	event_name(probe, name, sizeof(name));
 	kcatch_ctf_return(&recorder->ctf, slot->plan, ret_type, sizeof(ret_type));
 	event.name = name;
+	event.info = slot->info;
 	event.ret = ret_type;
 	event.kinds = kinds_of(recorder, slot);
 	kcatch_ctf_event(&recorder->ctf, &event);

@@ -286,6 +286,35 @@ static int take_name(struct kcatch_session *session, const char *text, const cha
 	return 0;
 }
 
+/* A DO_TRACE event: what its payload is made of. */
+static int take_info(struct kcatch_probe_slot *slot, const struct json_object *object)
+{
+	struct json_object *args = kcatch_json_array(object, "args");
+	const char *name = kcatch_json_text(object, "name"), *format = kcatch_json_text(object, "format");
+	size_t nr = args ? json_object_array_length(args) : 0, i;
+	struct kcatch_event_info *info;
+
+	if (!name || !format || nr > KCATCH_EVENT_ARGS_MAX)
+		return bad_file("probes.json", "damaged");
+	info = calloc(1, sizeof(*info));
+	if (!info)
+		return kcatch_error_memory();
+	slot->info = info;
+	snprintf(info->name, sizeof(info->name), "%s", name);
+	snprintf(info->format, sizeof(info->format), "%s", format);
+	info->nr_args = (uint32_t)nr;
+	for (i = 0; i < nr; i++) {
+		int arg = json_object_get_int(json_object_array_get_idx(args, i));
+		int size = arg & KCATCH_EVENT_ARG_SIZE;
+
+		if (arg < 0 || arg > UINT8_MAX ||
+		    (!(arg & KCATCH_EVENT_ARG_STRING) && size != 1 && size != 2 && size != 4 && size != 8))
+			return bad_file("probes.json", "damaged");
+		info->args[i] = (uint8_t)arg;
+	}
+	return 0;
+}
+
 static int take_probe(struct kcatch_session *session, struct json_object *object)
 {
 	struct kcatch_probe_slot *slot;
@@ -310,6 +339,11 @@ static int take_probe(struct kcatch_session *session, struct json_object *object
 		if (value >= session->nr_plans)
 			return bad_file("probes.json", "damaged");
 		slot->plan = session->plans[value];
+	}
+	if (kcatch_json_object(object, "event")) {
+		ret = take_info(slot, kcatch_json_object(object, "event"));
+		if (ret)
+			return ret;
 	}
 	ret = take_name(session, kcatch_json_text(object, "function"), &slot->probe.function);
 	return ret ? ret : take_name(session, kcatch_json_text(object, "module"), &slot->probe.module);
