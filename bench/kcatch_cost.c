@@ -6,7 +6,10 @@
  * record was asked for and came half a second ago), return (entry, return value
  * and latency, no stack), return-stack (the same with the stack), condition (a
  * condition on an argument refuses the call), errors (a condition on the return
- * does). Talks to the module
+ * does). With the loop udp also: event (the tracepoint netif_rx, with its argument),
+ * event-memory (with four words its argument points to), event-stack. With LOOP trace,
+ * and the module of trace/ loaded: no-stack, stack, off: a DO_TRACE with two
+ * integers, over a loop without it. Talks to the module
  * directly, with rings that hold all records, so that nothing but the hook is
  * in the figure.
  */
@@ -46,8 +49,24 @@ static const struct sock_filter negative[] = {
 	BPF_STMT(BPF_RET | BPF_K, 0),
 };
 
-/* Gives the first probe a program with these conditions. */
-static int give_program(int fd, bool entry, bool at_return)
+/* The argument itself, and what it points to. */
+static const struct kcatch_step one_argument[] = {
+	{ .op = KCATCH_STEP_ARG }, { .op = KCATCH_STEP_PUT },
+};
+static const struct kcatch_step four_words[] = {
+	{ .op = KCATCH_STEP_ARG },
+	{ .op = KCATCH_STEP_LOAD, .size = 8, .offset = 0 }, { .op = KCATCH_STEP_PUT },
+	{ .op = KCATCH_STEP_ARG },
+	{ .op = KCATCH_STEP_LOAD, .size = 8, .offset = 16 }, { .op = KCATCH_STEP_PUT },
+	{ .op = KCATCH_STEP_ARG },
+	{ .op = KCATCH_STEP_LOAD, .size = 4, .offset = 112 }, { .op = KCATCH_STEP_PUT },
+	{ .op = KCATCH_STEP_ARG },
+	{ .op = KCATCH_STEP_LOAD, .size = 2, .offset = 120 }, { .op = KCATCH_STEP_PUT },
+};
+
+/* Gives the first probe a program with these conditions and steps. */
+static int give_program(int fd, bool entry, bool at_return, const struct kcatch_step *steps,
+			unsigned int nr)
 {
 	struct kcatch_program program;
 	struct kcatch_binding binding;
@@ -55,6 +74,8 @@ static int give_program(int fd, bool entry, bool at_return)
 
 	memset(&program, 0, sizeof(program));
 	memset(&binding, 0, sizeof(binding));
+	program.entry.at = nr ? (unsigned long)steps : 0;
+	program.entry.nr = nr;
 	if (entry) {
 		program.entry_condition.at = (unsigned long)argument;
 		program.entry_condition.nr = sizeof(argument) / sizeof(argument[0]);
@@ -69,9 +90,48 @@ static int give_program(int fd, bool entry, bool at_return)
 	return ioctl(fd, KCATCH_IOC_BIND, &bind);
 }
 
+#define PARAMETERS "/sys/module/kcatch_bench_trace/parameters/"
+
+static double parameter(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	double value = 0;
+
+	if (!file || fscanf(file, "%lf", &value) != 1)
+		value = -1;
+	if (file)
+		fclose(file);
+	return value;
+}
+
+/* Nanoseconds of one event more than of none, inside the module. */
+static double trace_run(unsigned long n)
+{
+	FILE *file = fopen(PARAMETERS "run", "w");
+
+	if (!file || fprintf(file, "%lu", n) < 0 || fclose(file)) {
+		perror(PARAMETERS "run");
+		exit(1);
+	}
+	return (parameter(PARAMETERS "with") - parameter(PARAMETERS "without")) / n;
+}
+
+static int nothing(void)
+{
+	return 0;
+}
+
+static const struct loop trace = { "trace", "bench_two", nothing, NULL };
+
+static double run(const struct loop *loop, unsigned long n)
+{
+	return loop == &trace ? trace_run(n) : loop_run(loop, n);
+}
+
 int main(int argc, char **argv)
 {
-	const struct loop *loop = argc > 2 ? loop_find(argv[1]) : NULL;
+	const struct loop *loop = argc < 3 ? NULL : !strcmp(argv[1], "trace") ? &trace :
+						    loop_find(argv[1]);
 	unsigned long n = argc > 3 ? strtoul(argv[3], NULL, 0) : 10000;
 	struct kcatch_setup setup = { .ring_size = 16 << 20, .packet_size = 1 << 16 };
 	struct kcatch_target target = { .kind = KCATCH_TARGET_NAME };
@@ -79,11 +139,15 @@ int main(int argc, char **argv)
 	struct kcatch_counters counters;
 	struct kcatch_query query = { .count = 1, .cpu = KCATCH_CPU_ALL };
 	bool conditional = false, failing = false;
+	const struct kcatch_step *steps = NULL;
+	unsigned int nr_steps = 0;
+	const char *function;
 	double bare, traced;
 	int fd;
 
 	if (!loop)
-		return fprintf(stderr, "usage: kcatch_cost getppid|udp MODE [N]\n"), 1;
+		return fprintf(stderr, "usage: kcatch_cost getppid|udp|trace MODE [N]\n"), 1;
+	function = loop->function;
 	if (!strcmp(argv[2], "no-stack"))
 		add.flags = KCATCH_ADD_NO_STACK;
 	else if (!strcmp(argv[2], "spent"))
@@ -98,7 +162,14 @@ int main(int argc, char **argv)
 		add.flags = KCATCH_ADD_RETURN, failing = true;
 	else if (!strcmp(argv[2], "condition"))
 		conditional = true;
-	else if (strcmp(argv[2], "stack"))
+	else if (!strncmp(argv[2], "event", 5) && !strcmp(loop->name, "udp")) {
+		target.kind = KCATCH_TARGET_TRACEPOINT;
+		function = "netif_rx";
+		steps = argv[2][5] == '-' && argv[2][6] == 'm' ? four_words : one_argument;
+		nr_steps = steps == four_words ? 12 : 2;
+		if (strcmp(argv[2], "event-stack"))
+			add.flags = KCATCH_ADD_NO_STACK;
+	} else if (strcmp(argv[2], "stack") && (loop != &trace || strcmp(argv[2], "off")))
 		return fprintf(stderr, "kcatch_cost: no mode %s\n", argv[2]), 1;
 
 	if (loop->prepare())
@@ -106,20 +177,26 @@ int main(int argc, char **argv)
 	fd = open(KCATCH_DEVICE, O_RDWR);
 	if (fd < 0)
 		return fail(KCATCH_DEVICE);
-	target.name = (unsigned long)loop->function;
-	target.name_len = strlen(loop->function);
+	if (loop == &trace)
+		target.kind = KCATCH_TARGET_EVENT;
+	target.name = (unsigned long)function;
+	target.name_len = strlen(function);
 	add.targets = (unsigned long)&target;
-	loop_run(loop, 1000);
-	bare = loop_run(loop, n);
+	run(loop, 1000);
+	bare = run(loop, n);
+	if (!strcmp(argv[2], "off"))
+		return printf("kcatch trace off %.1f 0 %lu\n", bare, n), 0;
+	if (loop == &trace)
+		bare = 0;
 	if (ioctl(fd, KCATCH_IOC_SETUP, &setup) || ioctl(fd, KCATCH_IOC_ADD, &add) ||
-	    ((conditional || failing) && give_program(fd, conditional, failing)) ||
+	    ((conditional || failing || nr_steps) && give_program(fd, conditional, failing, steps, nr_steps)) ||
 	    ioctl(fd, KCATCH_IOC_START))
 		return fail("arm");
-	if (add.budget) {
+	if (add.budget && loop->once) {
 		loop->once();
 		usleep(500000);
 	}
-	traced = loop_run(loop, n);
+	traced = run(loop, n);
 	if (ioctl(fd, KCATCH_IOC_STOP))
 		return fail("stop");
 	query.buffer = (unsigned long)&counters;

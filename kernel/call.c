@@ -334,7 +334,7 @@ void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe
 	hit = (void *)record;
 	part = (void *)(hit->frames + stack.nr);
 	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
-	hit->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_ENTRY, probe->number);
+	hit->head.id = KCATCH_RECORD_ENTRY | probe->id;
 	kcatch_ids_fill(&hit->pid, &hit->tid);
 	memcpy(hit->comm, current->comm, sizeof(hit->comm));
 	rest |= kcatch_hit_context(place);
@@ -420,7 +420,7 @@ static __always_inline void fill_return(struct kcatch_return *record,
 					const struct kcatch_probe *probe,
 					const struct inflight *call, const struct pt_regs *regs)
 {
-	record->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_RETURN, probe->number);
+	record->head.id = KCATCH_RECORD_RETURN | probe->id;
 	kcatch_ids_fill(&record->pid, &record->tid);
 	record->call = call->call;
 	record->latency = to_ns(record->head.time - call->time);

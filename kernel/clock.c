@@ -8,11 +8,14 @@
 #include "clock.h"
 
 bool kcatch_clock_is_tsc __read_mostly;
+DEFINE_STATIC_KEY_FALSE(kcatch_clock_quick);
 
 void kcatch_clock_init(void)
 {
 	kcatch_clock_is_tsc = boot_cpu_has(X86_FEATURE_TSC) &&
 			      !check_tsc_unstable() && tsc_khz;
+	if (kcatch_clock_is_tsc)
+		static_branch_enable(&kcatch_clock_quick);
 }
 
 void kcatch_clock_describe(struct kcatch_info *info)

@@ -7,12 +7,15 @@
 #ifndef _KCATCH_CLOCK_H
 #define _KCATCH_CLOCK_H
 
+#include <linux/jump_label.h>
 #include <linux/ktime.h>
 #include <asm/tsc.h>
 
 struct kcatch_info;
 
 extern bool kcatch_clock_is_tsc;
+/* The same, patched into the code. */
+DECLARE_STATIC_KEY_FALSE(kcatch_clock_quick);
 
 void kcatch_clock_init(void);
 

@@ -10,7 +10,8 @@ struct event {
 	const u64 *args;	/* of a payload, its first words */
 	const void *payload;	/* NULL: none */
 	u32 size;
-	const unsigned long *frame;
+	const unsigned long *frame;	/* of the hook; NULL: */
+	struct pt_regs *regs;		/* all, at a place inside a function */
 	u32 context;
 	int level;
 };
@@ -18,7 +19,7 @@ struct event {
 /* Where arguments that are not among the words are: see kcatch_emit_arguments(). */
 static unsigned long more_args(const struct event *event)
 {
-	return (unsigned long)&event->frame[3];
+	return event->frame ? (unsigned long)&event->frame[3] : event->regs->sp + sizeof(long);
 }
 
 /* A payload's first words, as conditions see them. */
@@ -26,7 +27,7 @@ static void payload_args(const u64 *word, u32 size, u64 *args)
 {
 	u32 i;
 
-	args[3] = 0;
+	args[2] = 0;
 	for (i = 0; i < 6; i++)
 		args[kcatch_args_place(i)] = i < size / sizeof(u64) ? word[i] : 0;
 }
@@ -57,14 +58,18 @@ static enum kcatch_record_result record_event(struct kcatch_ring *ring,
 static enum kcatch_record_result record_entry(struct kcatch_ring *ring,
 					      const struct kcatch_probe *probe,
 					      const struct kcatch_fetch *fetch,
-					      const struct kcatch_stack *stack, u32 context)
+					      const struct kcatch_stack *stack,
+				      const struct event *event)
 {
+	const struct kcatch_place place = {
+		.regs = event->regs, .whole = !event->frame, .context = event->context,
+	};
 	u32 user = probe->program ? kcatch_user_size(probe->program) : 0;
 	const struct task_struct *task = current;
 	const struct kcatch_call call = {
 		.probe = probe->number, .pid = task->tgid, .tid = task->pid,
 		.comm = task->comm, .stack = stack,
-		.context = context | (irqs_disabled() ? KCATCH_CONTEXT_IRQS_OFF : 0),
+		.context = kcatch_hit_context(place),
 	};
 	struct kcatch_call_part *part;
 	u64 time;
@@ -75,6 +80,37 @@ static enum kcatch_record_result record_entry(struct kcatch_ring *ring,
 	part->call = 0;
 	kcatch_entry_part_fill(part, fetch->faults, fetch->cut, fetch->size, user);
 	return kcatch_record_end(ring, part, fetch->to, NULL);
+}
+
+bool kcatch_emit_words(const struct kcatch_probe *probe, const u64 *args,
+		       const unsigned long *frame, u32 busy)
+{
+	const struct kcatch_steps *steps = &probe->program->entry;
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+	u32 marks = steps->pure ? 0 : 2 * sizeof(u64);
+	struct kcatch_event_record *record;
+	struct kcatch_record *head;
+	u64 faults;
+
+	switch (kcatch_record_reserve_quick(ring, sizeof(*record) + marks + steps->size_max, &head)) {
+	case KCATCH_QUICK_RETREAT:
+		kcatch_ring_leave(ring);
+		return false;
+	case KCATCH_QUICK_NOT:
+		return false;
+	case KCATCH_QUICK_DONE:
+		break;
+	}
+	record = (void *)head;
+	record->head.id = kcatch_emit_kind(probe->program) | probe->id;
+	kcatch_ids_fill(&record->pid, &record->tid);
+	faults = kcatch_fetch_words(steps, args, (unsigned long)&frame[3], record->data + marks);
+	if (marks) {
+		((u64 *)record->data)[0] = faults;
+		((u64 *)record->data)[1] = 0;
+	}
+	kcatch_hit_quick_end(probe, ring, busy);
+	return true;
 }
 
 static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe *probe,
@@ -117,25 +153,49 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 		} else {
 			if (*walked != group->depth) {
 				stack->frames = kcatch_stack_frames(event->level);
-				kcatch_stack_walk_event(stack, event->frame, group->depth,
-							site->skip, site->skip_size);
+				if (event->frame)
+					kcatch_stack_walk_event(stack, event->frame, group->depth,
+								site->skip, site->skip_size);
+				else
+					kcatch_stack_walk_inside(stack, event->regs->ip,
+								 event->regs, group->depth);
 				*walked = group->depth;
 			}
-			result = record_entry(ring, probe, &fetch, stack, event->context);
+			result = record_entry(ring, probe, &fetch, stack, event);
 		}
 	}
 	kcatch_hit_done(probe, mode, left, result);
 }
 
+static void emit_all(const struct kcatch_site *site, const struct event *event)
+{
+	const struct kcatch_probe *probe;
+	struct kcatch_stack stack;
+	u32 walked = 0;
+
+	hlist_for_each_entry_rcu_notrace(probe, &site->probes, at_site)
+		emit_probe(site, probe, event, &stack, &walked);
+}
+
+void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const void *data,
+			u32 size, struct pt_regs *regs, u32 where)
+{
+	const struct kcatch_place place = kcatch_place_unpack(0, 0, NULL, where);
+	const struct event event = {
+		.args = args, .payload = data, .size = size, .regs = regs,
+		.context = place.context, .level = place.level,
+	};
+
+	emit_all(site, &event);
+	kcatch_where_leave(where);
+}
+
 void kcatch_emit_any(const struct kcatch_site *site, const void *data, u32 size,
 		     const unsigned long *frame, u32 where, struct kcatch_ring *retreat)
 {
-	const struct kcatch_probe *probe;
 	struct kcatch_place place;
-	struct kcatch_stack stack;
 	struct event event;
 	u64 words[KCATCH_ARGS];
-	u32 walked = 0;
 
 	if (retreat)
 		kcatch_ring_leave(retreat);
@@ -159,7 +219,6 @@ void kcatch_emit_any(const struct kcatch_site *site, const void *data, u32 size,
 		event.payload = data;
 		event.size = size;
 	}
-	hlist_for_each_entry_rcu_notrace(probe, &site->probes, at_site)
-		emit_probe(site, probe, &event, &stack, &walked);
+	emit_all(site, &event);
 	kcatch_where_leave(where);
 }

@@ -32,6 +32,26 @@ void kcatch_emit_any(const struct kcatch_site *site, const void *data, u32 size,
 		     const unsigned long *frame, u32 where, struct kcatch_ring *retreat);
 #define KCATCH_EMIT_ODD		(~0U)
 
+/**
+ * kcatch_emit_inside() - an event that is at a place inside a function
+ * @site: which
+ * @args: what conditions see as arguments, KCATCH_ARGS words
+ * @data: bytes that become the record's data
+ * @size: how many, a multiple of 8
+ * @regs: all registers there
+ * @where: kcatch_where_pack()
+ *
+ * Context: any, inside a hook; leaves the guard.
+ */
+void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const void *data,
+			u32 size, struct pt_regs *regs, u32 where);
+
+/** kcatch_emit_words() - the quick way of arguments and what they point to
+ *
+ * Return: false: nothing was recorded, the guard is not left */
+bool kcatch_emit_words(const struct kcatch_probe *probe, const u64 *args,
+		       const unsigned long *frame, u32 busy);
+
 /* What a list of items makes of a record without a stack. */
 static __always_inline u32 kcatch_emit_kind(const struct kcatch_program_code *program)
 {
@@ -72,8 +92,14 @@ static __always_inline void kcatch_emit(const struct kcatch_site *site, const vo
 		if (unlikely(program && program->needs))
 			goto any;
 	} else {
-		if (unlikely(!program || program->needs || !program->entry.plain))
+		if (unlikely(!program || program->needs))
 			goto any;
+		if (!program->entry.plain) {
+			if (program->entry.words &&
+			    kcatch_emit_words(probe, data, __builtin_frame_address(0), busy))
+				goto out;
+			goto any;
+		}
 		size = program->entry.size_max;
 	}
 	ring = this_cpu_ptr(probe->group->ring);
@@ -86,7 +112,7 @@ static __always_inline void kcatch_emit(const struct kcatch_site *site, const vo
 		break;
 	}
 	record = (void *)head;
-	record->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_EVENT, probe->number);
+	record->head.id = KCATCH_RECORD_EVENT | probe->id;
 	kcatch_ids_fill(&record->pid, &record->tid);
 	if (payload)
 		kcatch_copy_words(record->data, data, size);
@@ -142,7 +168,7 @@ static __always_inline void kcatch_emit_arguments(const struct kcatch_site *site
  * Context: as kcatch_emit_arguments().
  */
 static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
-						const void *data, u32 size)
+						const void *data, unsigned long size)
 {
 	kcatch_emit(site, data, size, true);
 }

@@ -122,8 +122,10 @@ static noinline void emit_put_together(const struct kcatch_event_site *site,
 
 void kcatch_event_emit(const struct kcatch_event_site *site, const void *payload)
 {
-	if (likely(site->exact))
-		kcatch_emit_payload(&site->event->site, payload, ALIGN(site->event->size, 8));
+	unsigned long size = site->size;
+
+	if (likely(size != KCATCH_EVENT_INEXACT))
+		kcatch_emit_payload(&site->event->site, payload, size);
 	else
 		emit_put_together(site, payload, __builtin_frame_address(0));
 	barrier();	/* not the last call, for the frame is looked at */
@@ -336,7 +338,7 @@ static void add_place(struct module *module, struct kcatch_event_site *site)
 	} else if (site->nr_args != event->nr_args) {
 		return;		/* the compiler has said so */
 	}
-	site->exact = is_exact(site, event);
+	site->size = is_exact(site, event) ? ALIGN(event->size, 8) : KCATCH_EVENT_INEXACT;
 	site->event = event;
 	list_add_tail(&site->list, &event->sites);
 	event->nr_sites++;

@@ -99,6 +99,10 @@ static u32 most_put(const struct kcatch_step *step)
 	return 0;
 }
 
+/* Those that kcatch_fetch_words() knows. */
+#define WORD_STEPS	(1U << KCATCH_STEP_ARG | 1U << KCATCH_STEP_STACK | 1U << KCATCH_STEP_TASK | \
+			 1U << KCATCH_STEP_LOAD | 1U << KCATCH_STEP_ADD | 1U << KCATCH_STEP_PUT)
+
 /* Is the list plain up to this step? Pairs of ARG and PUT are. */
 static void note_plain(struct kcatch_steps *steps, u32 nr)
 {
@@ -107,6 +111,8 @@ static void note_plain(struct kcatch_steps *steps, u32 nr)
 	if (step->op != KCATCH_STEP_ARG && step->op != KCATCH_STEP_TASK &&
 	    step->op != KCATCH_STEP_ADD && step->op != KCATCH_STEP_PUT)
 		steps->pure = false;
+	if (!(1U << step->op & WORD_STEPS))
+		steps->words = false;
 	if (nr / 2 >= KCATCH_PLAIN_MAX || (nr & 1) != (step->op == KCATCH_STEP_PUT) ||
 	    (!(nr & 1) && step->op != KCATCH_STEP_ARG))
 		steps->plain = false;
@@ -121,6 +127,7 @@ int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
 
 	steps->plain = true;
 	steps->pure = true;
+	steps->words = kind != KCATCH_STEPS_RETURN;
 	for (*bad = 0; *bad < steps->nr; (*bad)++) {
 		struct kcatch_step *step = &steps->steps[*bad];
 		int error = check_step(step, kind, entry, steps);
@@ -250,11 +257,52 @@ static void take(struct state *state, u64 value)
 	state->fault = false;
 }
 
+/* Most lists: all that goes from step to step stays in registers. */
+u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
+		       void *to)
+{
+	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
+	u64 value = 0, loaded, faults = 0, fault = 0, item = 1, *at = to;
+
+	for (; step < end; step++) {
+		if (step->op == KCATCH_STEP_LOAD) {
+			loaded = 0;
+			if (!fault && unlikely(!kcatch_read_word(&loaded, value + step->offset,
+								 step->size)))
+				fault = ~0ULL;
+			value = loaded;
+		} else if (step->op == KCATCH_STEP_PUT) {
+			*at++ = value & ~fault;
+			faults |= fault & item;
+			item <<= 1;
+		} else if (step->op == KCATCH_STEP_ARG) {
+			value = args[step->arg];
+			fault = 0;
+		} else if (step->op == KCATCH_STEP_ADD) {
+			value += step->offset;
+		} else if (step->op == KCATCH_STEP_TASK) {
+			value = (unsigned long)current;
+			fault = 0;
+		} else {
+			loaded = 0;
+			fault = kcatch_read_word(&loaded, stack + step->offset, 8) ? 0 : ~0ULL;
+			value = loaded;
+		}
+	}
+	return faults;
+}
+
 void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fetch)
 {
 	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
 	struct state state = { .value = 0 };
 
+	if (steps->words) {
+		fetch->faults = kcatch_fetch_words(steps, fetch->args, fetch->stack, fetch->to);
+		fetch->size = steps->size_max;
+		fetch->cut = 0;
+		return;
+	}
 	fetch->size = 0;
 	fetch->faults = 0;
 	fetch->cut = 0;

@@ -46,6 +46,7 @@ static __always_inline const u64 *kcatch_args_of(const struct pt_regs *regs)
  *	looks at
  * @plain: nothing but arguments is put: they are in @places
  * @pure: nothing it puts can be faulty or cut
+ * @words: nothing but words is put, of arguments or what they point to
  * @places: where each is among the words of the arguments
  * @steps: the list; in a SAVED step, arg is the number of the item it means; in an
  *	ARG step, its place among the words
@@ -57,6 +58,7 @@ struct kcatch_steps {
 	u32 saved;
 	bool plain;
 	bool pure;
+	bool words;
 	u8 places[KCATCH_PLAIN_MAX];
 	struct kcatch_step *steps;
 };
@@ -117,6 +119,16 @@ void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fet
  * that is not in memory
  */
 u32 kcatch_fetch_user(u8 *to, unsigned long from, u32 size);
+
+/**
+ * kcatch_fetch_words() - do what a list of words says
+ * @args: as in struct kcatch_fetch, as @stack
+ * @to: has room for its size_max, which is what it puts
+ *
+ * Context: as kcatch_fetch_run(). Return: items that are faulty
+ */
+u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
+		       void *to);
 
 /** kcatch_fetch_plain() - do what a plain list says; @to has room for its size_max */
 static __always_inline void kcatch_fetch_plain(const struct kcatch_steps *steps,

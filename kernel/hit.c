@@ -106,7 +106,7 @@ void kcatch_hit_quick_stack(const struct kcatch_site *site, const struct kcatch_
 		break;
 	}
 	hit = (void *)record;
-	hit->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_HIT, probe->number);
+	hit->head.id = KCATCH_RECORD_HIT | probe->id;
 	kcatch_ids_fill(&hit->pid, &hit->tid);
 	memcpy(hit->comm, current->comm, sizeof(hit->comm));
 	*(u64 *)&hit->context = kcatch_hit_stack_word(&stack) | kcatch_hit_context(place);

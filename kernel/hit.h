@@ -233,7 +233,7 @@ static __always_inline const struct kcatch_probe *kcatch_hit_only(const struct k
 	const struct kcatch_probe *probe = (const void *)READ_ONCE(site->probes.first);
 
 	BUILD_BUG_ON(offsetof(struct kcatch_probe, at_site));
-	if (unlikely(!probe || READ_ONCE(probe->at_site.next)))
+	if (unlikely(!probe || probe->at_site.next))
 		return NULL;
 	return probe;
 }
@@ -247,6 +247,11 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 {
 	const struct kcatch_group *group = probe->group;
 
+	/* Most often, and then in one instruction. */
+	if (likely(group->mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK))) {
+		*mode = KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK;
+		return KCATCH_GATE_PASSED;
+	}
 	*mode = READ_ONCE(group->mode);
 	if (!(*mode & KCATCH_GROUP_GATED))
 		return KCATCH_GATE_PASSED;
@@ -261,14 +266,15 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 	return KCATCH_GATE_PASSED;
 }
 
-/* Publish, leave: kcatch_ring_commit() without a call. */
+/* Publish, leave: kcatch_ring_commit() without a call. What interrupts change is put
+ * back when they leave, and barriers keep the order: no access need be marked. */
 static __always_inline void kcatch_hit_quick_publish(const struct kcatch_probe *probe,
 						     struct kcatch_ring *ring, u32 busy)
 {
 	u64 head;
 
-	if (unlikely(ring_load(&ring->nest) != 1)) {
-		ring_store(&ring->nest, ring_load(&ring->nest) - 1);
+	if (unlikely(ring->nest != 1)) {
+		ring->nest--;
 		kcatch_guard_leave_quick(busy);
 		return;
 	}
@@ -277,7 +283,7 @@ static __always_inline void kcatch_hit_quick_publish(const struct kcatch_probe *
 	ring_barrier();
 	ring_store(&ring->nest, 0);
 	ring_barrier();
-	if (unlikely(ring_load(&ring->head) != head || ring_load(&ring->filled)))
+	if (unlikely(ring->head != head || ring->filled))
 		kcatch_hit_quick_rest(probe, busy);
 	else
 		kcatch_guard_leave_quick(busy);
@@ -351,7 +357,7 @@ static __always_inline void kcatch_hit_entry(const struct kcatch_site *site, uns
 		break;
 	}
 	hit = (void *)record;
-	hit->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_HIT, probe->number);
+	hit->head.id = KCATCH_RECORD_HIT | probe->id;
 	kcatch_ids_fill(&hit->pid, &hit->tid);
 	memcpy(hit->comm, current->comm, sizeof(hit->comm));
 	*(u64 *)&hit->context = kcatch_hit_stack_word(&(struct kcatch_stack) { .flags = KCATCH_STACK_NONE }) |

@@ -32,45 +32,18 @@ static u64 read_value(unsigned long address, u32 size)
 	return value;
 }
 
-static void emit(const struct kcatch_probe *probe, const struct kcatch_site *site,
-		 const struct kcatch_place place, struct kcatch_watch_data *data)
-{
-	struct kcatch_group *group = probe->group;
-	u32 mode = READ_ONCE(group->mode);
-	struct kcatch_fetch fetch = { .to = (void *)data, .size = sizeof(*data) };
-	struct pt_regs args = {
-		.di = data->old, .si = data->new, .dx = data->ip, .cx = data->address,
-		.r8 = data->size, .r9 = data->kind, .sp = place.regs->sp,
-	};
-
-	if (!(mode & KCATCH_GROUP_LIVE))
-		return;
-	this_cpu_inc(probe->counters->hits);
-	if (place.level == KCATCH_LEVEL_REFUSED)
-		this_cpu_inc(probe->counters->missed);
-	else if ((mode & KCATCH_GROUP_LIMITED) && atomic64_read(&group->left) <= 0)
-		this_cpu_inc(probe->counters->over_budget);
-	else if (((mode & KCATCH_GROUP_GATED) && kcatch_gate_refuses(group, place.context)) ||
-		 (probe->program && probe->program->needs &&
-		  kcatch_call_refused(probe->program, &args, place.level)))
-		this_cpu_inc(probe->counters->filtered);
-	else
-		kcatch_emit_record(probe, place, site, &fetch, false);
-}
-
 static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 		      struct pt_regs *regs)
 {
 	const struct kcatch_site *site = event->overflow_handler_context;
 	unsigned long count = preempt_count();
-	const struct kcatch_probe *probe;
 	struct kcatch_watch_data data = {
 		.ip = regs->ip, .address = site->ip,
 		.size = site->watched & KCATCH_WATCH_SIZE,
 		.kind = site->watched & ~KCATCH_WATCH_SIZE,
 	};
 	struct kcatch_guard guard;
-	struct kcatch_place place;
+	u64 args[KCATCH_ARGS];
 
 	/* The exception counts as an NMI; look below it. */
 	if (count & NMI_MASK)
@@ -82,13 +55,15 @@ static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 		guard.level = KCATCH_LEVEL_REFUSED;
 	data.new = read_value(data.address, data.size);
 	data.old = xchg(&site->watch->last, data.new);
-	place = (struct kcatch_place) {
-		.ip = regs->ip, .regs = regs, .whole = true, .level = guard.level,
-		.context = guard.context,
-	};
-	hlist_for_each_entry_rcu_notrace(probe, &site->probes, at_site)
-		emit(probe, site, place, &data);
-	kcatch_guard_leave(&guard);
+	args[2] = 0;
+	args[kcatch_args_place(0)] = data.old;
+	args[kcatch_args_place(1)] = data.new;
+	args[kcatch_args_place(2)] = data.ip;
+	args[kcatch_args_place(3)] = data.address;
+	args[kcatch_args_place(4)] = data.size;
+	args[kcatch_args_place(5)] = data.kind;
+	kcatch_emit_inside(site, args, &data, sizeof(data), regs,
+			   kcatch_where_pack(&guard, true));
 }
 
 static int attach_one(struct kcatch_site *site)

@@ -78,10 +78,12 @@ u64 kcatch_orc_search(unsigned long address);
  */
 void kcatch_orc_forget(struct module *module);
 
-/** kcatch_orc_fits() - is a word of the memory the answer for @address? */
+/** kcatch_orc_fits() - is a word of the memory the answer for @address? (An empty one
+ * looks like that for the lowest addresses, which are no code's.) */
 static __always_inline bool kcatch_orc_fits(u64 word, unsigned long address)
 {
-	return ((u32)word ^ (u32)address) < KCATCH_ORC_WORDS && address >= KCATCH_ORC_TEXT;
+	/* The bits of an answer, extended, are those of an address in the top 2 GB. */
+	return ((u64)(s32)word ^ address) < KCATCH_ORC_WORDS;
 }
 
 /**
@@ -95,7 +97,7 @@ static __always_inline u64 kcatch_orc_find(unsigned long address)
 {
 	u64 word = READ_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK]);
 
-	return likely(kcatch_orc_fits(word, address)) ? word : kcatch_orc_search(address);
+	return likely(word && kcatch_orc_fits(word, address)) ? word : kcatch_orc_search(address);
 }
 
 #endif

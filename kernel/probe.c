@@ -295,6 +295,7 @@ static int make_probes(struct kcatch_group *group, struct kcatch_group *owner,
 
 		probe->group = owner;
 		probe->number = group->first + i;
+		probe->id = KCATCH_RECORD_ID(0, probe->number);
 		probe->address = resolved[i].ip;
 		probe->offset = resolved[i].offset;
 		probe->mechanism = resolved[i].ops->mechanism;

@@ -31,6 +31,7 @@ struct module;
  * @unseen: of these, those not recorded; both kcatch_sites_lock
  * @target: which target of its ADD made it
  * @number: in the session
+ * @id: KCATCH_RECORD_ID() of its records but for the kind
  * @address: of the site
  * @missed: what the mechanism itself missed while the session ran, as far as
  *	it was counted; kcatch_sites_lock, as the next two
@@ -49,6 +50,7 @@ struct kcatch_probe {
 	bool returns;
 	bool returnable;
 	u32 number;
+	u32 id;
 	unsigned long address;
 	u64 missed;
 	u64 missed_before;

@@ -80,8 +80,10 @@ static __always_inline void kcatch_copy_words(void *to, const void *from, u32 si
 /* The clock of the quick way, where it is quick. */
 #ifdef __KERNEL__
 #define kcatch_record_clock()	rdtsc()
+#define kcatch_record_clock_is_slow() (!static_branch_likely(&kcatch_clock_quick))
 #else
 #define kcatch_record_clock()	kcatch_clock_read()
+#define kcatch_record_clock_is_slow() ring_clock_may_go_back()
 #endif
 
 /** enum kcatch_record_quick - how far kcatch_record_reserve_quick() came */
@@ -103,7 +105,7 @@ kcatch_record_reserve_quick(struct kcatch_ring *ring, u64 size, struct kcatch_re
 {
 	u64 old = ring_load(&ring->head), now;
 
-	if (unlikely(old + size > ring_load(&ring->limit) || ring_clock_may_go_back()))
+	if (unlikely(old + size > ring_load(&ring->limit) || kcatch_record_clock_is_slow()))
 		return KCATCH_QUICK_NOT;
 	ring_nest_enter(&ring->nest);
 	now = kcatch_record_clock();

@@ -54,7 +54,8 @@ struct kcatch_event;
  * @args: of each: size in bytes, with 16 when it is signed
  * @event: kcatch's; NULL: refused
  * @list: sites of the event
- * @exact: the payload is recorded as it is
+ * @size: bytes of the payload, rounded up to 8, when it is recorded as it is; else
+ *	KCATCH_EVENT_INEXACT
  */
 struct kcatch_event_site {
 	struct static_key_false key;
@@ -64,11 +65,12 @@ struct kcatch_event_site {
 	const char *format;
 	u32 nr_args;
 	u8 args[KCATCH_TRACE_ARGS_MAX];
-	bool exact;
+	u32 size;
 	struct kcatch_event *event;
 	struct list_head list;
 };
 
+#define KCATCH_EVENT_INEXACT	(~0U)
 #define KCATCH_EVENT_SITE_MAGIC	0x6b636174636845f5ULL
 
 /**
