@@ -418,8 +418,8 @@ static void make_title(const struct kcatch_session *session, const char *directo
 	start = (time_t)(info->realtime_ns / 1000000000);
 	if (info->realtime_ns && gmtime_r(&start, &day))
 		strftime(when, sizeof(when), ", %Y-%m-%d %H:%M UTC", &day);
-	snprintf(title, room, "%.300s on %.60s, Linux %.60s%s", info->command && *info->command ?
-		 info->command : directory, info->host ? info->host : "?", info->release ? info->release : "?",
+	snprintf(title, room, "%s%.300s on %.60s, Linux %.60s%s", info->command && *info->command ?
+		 "kcatch " : "", info->command && *info->command ? info->command : directory, info->host ? info->host : "?", info->release ? info->release : "?",
 		 when);
 }
 

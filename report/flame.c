@@ -23,6 +23,7 @@
 #define ROW 18
 #define LETTER 6.6	/* pixels of the font */
 #define NARROWEST 0.1
+#define TITLE 100	/* characters that have room */
 #define DEPTH 1100
 
 struct painter {
@@ -156,22 +157,30 @@ static void paint(struct painter *painter)
 static void write_head(struct painter *painter, unsigned int height)
 {
 	struct report *report = painter->report;
+	const char *title = report->options->title;
 	FILE *out = report->out;
+	size_t length, fits;
 	char losses[400];
 
 	fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%u\" "
 		"viewBox=\"0 0 %.0f %u\" id=\"flame\">\n"
 		"<style>text{font:11px ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;fill:#222}"
-		".h{font:600 17px system-ui,sans-serif}.s{font:12px system-ui,sans-serif;fill:#555}"
+		".h{font:600 15px system-ui,sans-serif}.s{font:12px system-ui,sans-serif;fill:#555}"
 		".w{fill:#b00}.f{cursor:pointer}.f text{pointer-events:none}.f:hover rect{stroke:#000}"
 		".b{font:12px system-ui,sans-serif;fill:#06c;cursor:pointer}.p rect{opacity:.45}"
 		".m rect{fill:#e0f}.x{display:none}input{font:12px system-ui,sans-serif;width:190px;"
 		"box-sizing:border-box;border:1px solid #bbb;border-radius:4px;padding:3px 6px}</style>\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", WIDTH, height, WIDTH, height);
-	fprintf(out, "<text class=\"h\" x=\"%.0f\" y=\"24\">", MARGIN);
-	report_write_xml(out, report->options->title, strlen(report->options->title));
-	fprintf(out, "</text>\n<text class=\"s%s\" x=\"%.0f\" y=\"44\">%" PRIu64 " events in %.3f s, width is %s; ",
+	fputs("<title>", out);
+	report_write_xml(out, title, strlen(title));
+	fprintf(out, "</title>\n<text class=\"h\" x=\"%.0f\" y=\"24\">", MARGIN);
+	for (length = strlen(title), fits = length > TITLE ? TITLE : length;
+	     fits && fits < length && ((unsigned char)title[fits] & 0xc0) == 0x80; fits--)
+		;
+	report_write_xml(out, title, fits);
+	fprintf(out, fits < length ? " ...</text>" : "</text>");
+	fprintf(out, "\n<text class=\"s%s\" x=\"%.0f\" y=\"44\">%" PRIu64 " events in %.3f s, width is %s; ",
 		report_is_lossy(report) ? " w" : "", MARGIN, report->reported,
 		(double)(report->to_ns - report->from_ns) / 1e9,
 		report->options->by_time ? "time" : "events");

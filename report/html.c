@@ -167,8 +167,12 @@ static int html_event(struct report *report, const struct kcatch_event *event)
 	snprintf(label, sizeof(label), "CPU %u", event->cpu);
 	ret = timeline_add(&html->cpus, event->cpu, label, event->time_ns);
 	if (!ret) {
-		snprintf(label, sizeof(label), "%.15s %u", event->comm, event->tid);
-		ret = timeline_add(&html->tasks, event->tid ? event->tid : 1ULL << 32, label,
+		/* The idle task is one for each CPU. */
+		if (event->tid)
+			snprintf(label, sizeof(label), "%.15s %u", event->comm, event->tid);
+		else
+			snprintf(label, sizeof(label), "idle, CPU %u", event->cpu);
+		ret = timeline_add(&html->tasks, event->tid ? event->tid : 1ULL << 32 | event->cpu, label,
 				   event->time_ns);
 	}
 	if (!ret && html->nr_rows < report->options->rows)

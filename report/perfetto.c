@@ -337,20 +337,6 @@ static int write_sample(struct report *report, const struct kcatch_event *event)
 	return emit(report, &packet);
 }
 
-/* A member of @value, or of what it points to; NULL. */
-static const struct kcatch_value *member(const struct kcatch_value *value, const char *name)
-{
-	size_t i;
-
-	if (value->kind == KCATCH_VALUE_POINTER && value->nr_children)
-		value = &value->children[0];
-	for (i = 0; i < value->nr_children; i++) {
-		if (value->children[i].name && !strcmp(value->children[i].name, name))
-			return &value->children[i];
-	}
-	return NULL;
-}
-
 static const struct kcatch_value *argument(struct report *report, const struct kcatch_event *event,
 					   const char *name)
 {
@@ -365,19 +351,40 @@ static const struct kcatch_value *argument(struct report *report, const struct k
 	return NULL;
 }
 
-/* "prev_pid" of a record, or pid of the task it points to as "prev". */
-static const struct kcatch_value *of_task(struct report *report, const struct kcatch_event *event,
-					  const char *task, const char *what)
+/* A task is shown as "comm(pid)". Return: whether it was; @comm needs 64 bytes. */
+static bool parse_task(const struct kcatch_value *value, char *comm, int32_t *pid)
 {
-	const struct kcatch_value *value;
-	char name[32];
+	size_t at = value->text ? value->length : 0, digits = 0;
+	int64_t number = 0, unit = 1;
 
-	snprintf(name, sizeof(name), "%s_%s", task, what);
-	value = argument(report, event, name);
-	if (value)
-		return value;
-	value = argument(report, event, task);
-	return value ? member(value, what) : NULL;
+	if (at < 3 || value->text[--at] != ')')
+		return false;
+	for (; at && value->text[at - 1] >= '0' && value->text[at - 1] <= '9' && digits < 10; at--, digits++) {
+		number += unit * (value->text[at - 1] - '0');
+		unit *= 10;
+	}
+	if (!digits || !at || value->text[at - 1] != '(' || number > INT32_MAX)
+		return false;
+	*pid = (int32_t)number;
+	utf8(value->text, at - 1, comm, 64);
+	return true;
+}
+
+/* The task switched to: a pointer to it, or two fields. */
+static bool next_task(struct report *report, const struct kcatch_event *event, char *comm, int32_t *pid)
+{
+	const struct kcatch_value *value = argument(report, event, "next");
+
+	if (value && parse_task(value, comm, pid))
+		return true;
+	value = argument(report, event, "next_pid");
+	if (!value)
+		return false;
+	*pid = (int32_t)value->number;
+	value = argument(report, event, "next_comm");
+	utf8(value && value->text ? value->text : "", value && value->text ?
+	     strnlen(value->text, value->length) : 0, comm, 64);
+	return true;
 }
 
 static bool is_switch(struct report *report, const struct kcatch_event *event)
@@ -395,16 +402,11 @@ static int write_switch(struct report *report, const struct kcatch_event *event)
 	Perfetto__FtraceEventBundle bundle = PERFETTO__FTRACE_EVENT_BUNDLE__INIT;
 	Perfetto__FtraceEvent made = PERFETTO__FTRACE_EVENT__INIT, *list = &made;
 	Perfetto__SchedSwitchFtraceEvent sched = PERFETTO__SCHED_SWITCH_FTRACE_EVENT__INIT;
-	const struct kcatch_value *next = of_task(report, event, "next", "pid");
-	const struct kcatch_value *comm = of_task(report, event, "next", "comm");
 	const struct kcatch_value *state = argument(report, event, "prev_state");
-	const struct kcatch_value *priority = of_task(report, event, "next", "prio");
 	char before[64], after[64] = "";
 
-	if (!next)
+	if (!next_task(report, event, after, &sched.next_pid))
 		return 0;	/* nobody knows to whom */
-	if (comm && comm->text)
-		utf8(comm->text, strnlen(comm->text, comm->length), after, sizeof(after));
 	sched.prev_comm = (char *)utf8(event->comm, strlen(event->comm), before, sizeof(before));
 	sched.has_prev_pid = sched.has_prev_prio = sched.has_prev_state = 1;
 	sched.prev_pid = (int32_t)event->tid;
@@ -412,8 +414,7 @@ static int write_switch(struct report *report, const struct kcatch_event *event)
 	sched.prev_state = state ? (int64_t)state->number : 0;
 	sched.next_comm = after;
 	sched.has_next_pid = sched.has_next_prio = 1;
-	sched.next_pid = (int32_t)next->number;
-	sched.next_prio = priority ? (int32_t)priority->number : 120;
+	sched.next_prio = 120;	/* not recorded, and nothing is shown of it */
 	made.has_timestamp = made.has_pid = 1;
 	made.timestamp = event->time_ns;
 	made.pid = event->tid;

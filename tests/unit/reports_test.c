@@ -52,8 +52,8 @@ static bool make_few(uint64_t number, struct fake_event *made)
 	if (number == 6) {
 		event->is_event = true;
 		event->stack = KCATCH_STACK_ABSENT;
-		made->args[0] = fake_integer("next_pid", 101);
-		made->args[1] = fake_string("next_comm", HOSTILE);
+		made->args[0] = fake_string("next", HOSTILE "(101)");
+		made->args[1] = fake_integer("next_pid", 101);
 		event->nr_args = 2;
 		return true;
 	}
