@@ -62,7 +62,7 @@ static void colour_of(const struct stacks_frame *frame, char *colour, size_t roo
 	static const int base[][3] = {
 		[STACKS_KERNEL] = { 22, 82, 62 }, [STACKS_MODULE] = { 190, 52, 60 },
 		[STACKS_USER] = { 100, 42, 60 }, [STACKS_COMM] = { 222, 36, 72 },
-		[STACKS_MARK] = { 0, 0, 76 }, [STACKS_EVENT] = { 2, 74, 62 },
+		[STACKS_MARK] = { 0, 0, 76 }, [STACKS_EVENT] = { 335, 66, 64 },
 	};
 	uint32_t hash = 2166136261U;
 	const int *hsl = base[frame->kind];
