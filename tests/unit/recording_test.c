@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: a recording is read back as it was written; stream files are good traces
+ * at every step of being written; whatever a directory holds instead, it is read to an
+ * end or refused with a reason, and damage is counted.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <uapi/kcatch.h>
+
+#include "kcatch.h"
+#include "recorder_stream.h"
+
+#define PACKET 4096U
+#define CALLS 60U		/* on each of two CPUs */
+#define FUZZ 1500
+
+static char directory[64];
+
+static void write_text(const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* A packet of calls: entries with one frame and six registers, each with its return. */
+static uint32_t fill_packet(unsigned char *bytes, uint32_t cpu, uint32_t first, uint32_t count)
+{
+	struct kcatch_packet *packet = (struct kcatch_packet *)bytes;
+	unsigned char *at = bytes + sizeof(*packet);
+	uint32_t i;
+
+	memset(bytes, 0, PACKET);
+	for (i = first; i < first + count; i++) {
+		struct kcatch_hit *hit = (struct kcatch_hit *)at;
+		struct kcatch_call_part *part = (struct kcatch_call_part *)&hit->frames[1];
+		struct kcatch_return *end = (struct kcatch_return *)(part->data + 48);
+		uint64_t number = (uint64_t)(cpu + 1) << 32 | (i + 1), word = i;
+
+		hit->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_ENTRY, 0);
+		hit->head.size = (uint32_t)((unsigned char *)end - at);
+		hit->head.time = 1000 + i * 100 + cpu * 10;
+		hit->pid = 100 + cpu;
+		hit->tid = 200 + cpu;
+		strcpy(hit->comm, "maker");
+		hit->stack_flags = KCATCH_STACK_COMPLETE;
+		hit->nr_frames = 1;
+		hit->frames[0] = 0xffffffff81000110;
+		part->call = number;
+		part->size[0] = 48;
+		memcpy(part->data, &word, sizeof(word));
+		memset(end, 0, sizeof(*end));
+		end->head.id = KCATCH_RECORD_ID(KCATCH_RECORD_RETURN, 0);
+		end->head.size = sizeof(*end);
+		end->head.time = hit->head.time + 5;
+		end->pid = hit->pid;
+		end->tid = hit->tid;
+		end->call = number;
+		end->latency = 5;
+		end->ret = i * 2;
+		at = (unsigned char *)(end + 1);
+	}
+	packet->magic = KCATCH_PACKET_MAGIC;
+	packet->timestamp_begin = 1000 + first * 100;
+	packet->timestamp_end = 1000 + (first + count) * 100;
+	packet->content_size = (uint64_t)(at - bytes) * 8;
+	packet->packet_size = PACKET * 8;
+	packet->sequence = first;
+	packet->cpu = cpu;
+	return (uint32_t)(at - bytes);
+}
+
+static void write_stream(uint32_t cpu)
+{
+	struct kcatch_recorder_stream stream = { .fd = -1, .packet_size = PACKET };
+	_Alignas(8) unsigned char bytes[PACKET];
+	int fd = open(directory, O_RDONLY | O_DIRECTORY);
+	char name[16];
+	uint32_t i, length;
+
+	assert_true(fd >= 0);
+	snprintf(name, sizeof(name), "cpu%u", cpu);
+	assert_int_equal(kcatch_recorder_stream_open(&stream, fd, name), 0);
+	for (i = 0; i < CALLS; i += 10) {
+		length = fill_packet(bytes, cpu, i, 10);
+		assert_int_equal(kcatch_recorder_stream_write(&stream, (void *)bytes, bytes, 1, length), 0);
+	}
+	assert_int_equal(kcatch_recorder_stream_close(&stream, false), 0);
+	close(fd);
+}
+
+static void remove_directory(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
+	assert_int_equal(system(command), 0);
+}
+
+static int make(void **state)
+{
+	char path[128];
+
+	(void)state;
+	strcpy(directory, "/tmp/kcatch-recording-XXXXXX");
+	assert_non_null(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/kcatch", directory);
+	assert_int_equal(mkdir(path, 0700), 0);
+	write_text("kcatch/session.json",
+		   "{\"format\":1,\"version\":\"9\",\"release\":\"6.1\",\"host\":\"h\",\"nr_cpus\":2,\"clock\":0,"
+		   "\"clock_khz\":1000000,\"clock_at\":500,\"monotonic_at\":500,\"realtime_at\":7,"
+		   "\"packet_size\":4096,\"ring_size\":65536,\"pairs\":true,\"command\":[\"record\",\"-f\",\"x\"]}\n");
+	write_text("kcatch/plans.json",
+		   "{\"entry\":[8,8,8,8,8,8],\"return\":[],\"args\":[{\"name\":\"rdi\",\"words\":0,\"nr\":1,"
+		   "\"bytes\":8}],\"ret\":{\"words\":255,\"nr\":1,\"bytes\":8}}\n");
+	write_text("kcatch/probes.json",
+		   "{\"probe\":0,\"function\":\"made\",\"address\":18446744071578845184,\"mechanism\":0,"
+		   "\"returns\":true,\"plan\":0}\n"
+		   "{\"probe\":1,\"function\":\"said\",\"module\":\"ktrace\",\"address\":1,\"mechanism\":3,"
+		   "\"event\":{\"name\":\"said\",\"format\":\"n=%d t=%s\",\"args\":[20,32]}}\n");
+	write_text("kcatch/symbols", "ffffffff81000000 first\n100 second\n[mod]\n100 third\n");
+	write_text("kcatch/tasks", "100 200 maker\n101 201 other\n");
+	write_text("kcatch/counters", "counters final 1.0\n0 0 60 60 0 0 0 0 0 0 0 0\n"
+		   "1 0 61 60 0 0 0 1 0 0 0 0\nend\n");
+	write_stream(0);
+	write_stream(1);
+	return 0;
+}
+
+static int destroy(void **state)
+{
+	(void)state;
+	remove_directory();
+	return 0;
+}
+
+/* Read everything of every event. Return: events, or -errno of the opening. */
+static int read_all(uint64_t *damaged)
+{
+	const struct kcatch_event *event;
+	struct kcatch_session *session;
+	int ret = kcatch_recording_open(directory, &session), nr = 0;
+	struct kcatch_totals totals;
+
+	if (ret) {
+		assert_true(*kcatch_error_text());
+		return ret;
+	}
+	while ((ret = kcatch_session_next(session, &event)) > 0) {
+		const struct kcatch_value *value;
+		const struct kcatch_probe *probe;
+		struct kcatch_frame frame;
+		uint32_t i;
+
+		assert_int_equal(kcatch_session_probe(session, event->probe, &probe), 0);
+		for (i = 0; i < event->nr_frames; i++)
+			assert_int_equal(kcatch_session_frame(session, i, &frame), 0);
+		for (i = 0; i < event->nr_args; i++)
+			kcatch_session_arg(session, i, &value);
+		if (event->returned == KCATCH_RETURN_SEEN)
+			assert_int_equal(kcatch_session_return_value(session, &value), 0);
+		nr++;
+	}
+	assert_int_equal(ret, 0);
+	assert_int_equal(kcatch_session_totals(session, &totals), 0);
+	if (damaged)
+		*damaged = kcatch_session_nr_damaged(session);
+	kcatch_session_close(session);
+	return nr;
+}
+
+static void test_read_back(void **state)
+{
+	const struct kcatch_event *event;
+	const struct kcatch_value *value;
+	struct kcatch_session *session;
+	struct kcatch_totals totals;
+	struct kcatch_frame frame;
+	uint64_t last = 0, done, all;
+	uint32_t nr = 0;
+
+	(void)state;
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	assert_string_equal(kcatch_session_recording(session)->command, "record -f x");
+	assert_true(kcatch_session_recording(session)->finished);
+	while (kcatch_session_next(session, &event) > 0) {
+		assert_true(event->time_ns >= last);
+		last = event->time_ns;
+		assert_int_equal(event->tid, 200 + event->cpu);
+		assert_string_equal(event->comm, "maker");
+		assert_int_equal(event->returned, KCATCH_RETURN_SEEN);
+		assert_int_equal(event->latency_ns, 5);
+		assert_int_equal(event->ret, nr / 2 * 2);
+		assert_int_equal(kcatch_session_arg(session, 0, &value), 0);
+		assert_int_equal(value->number, nr / 2);
+		assert_int_equal(kcatch_session_frame(session, 0, &frame), 0);
+		assert_string_equal(frame.symbol, "second");
+		assert_int_equal(frame.offset, 0x10);
+		nr++;
+	}
+	assert_int_equal(nr, 2 * CALLS);
+	assert_int_equal(kcatch_session_nr_damaged(session), 0);
+	kcatch_session_totals(session, &totals);
+	assert_int_equal(totals.recorded, 2 * CALLS);
+	assert_int_equal(totals.lost, 1);
+	assert_int_equal(kcatch_recording_cpu_totals(session, 1, &totals), 0);
+	assert_int_equal(totals.lost, 1);
+	kcatch_recording_progress(session, &done, &all);
+	assert_int_equal(done, all);
+	kcatch_session_close(session);
+}
+
+static void test_refuses_to_arm(void **state)
+{
+	const char *names[] = { "vfs_read" };
+	const struct kcatch_request request = { .functions = names, .nr_functions = 1 };
+	struct kcatch_session *session;
+
+	(void)state;
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	assert_int_equal(kcatch_session_setup(session, 0, &request), -EROFS);
+	assert_int_equal(kcatch_session_add(session, &request), -EROFS);
+	assert_int_equal(kcatch_session_start(session), -EROFS);
+	assert_int_equal(kcatch_session_wait(session, 0), -EROFS);
+	kcatch_session_close(session);
+}
+
+/* Packets and their empty end explain every byte of a file, at each step. */
+static void check_explained(const struct kcatch_recorder_stream *stream)
+{
+	struct kcatch_packet packet;
+	uint64_t at = 0;
+	int fd;
+	char path[64];
+	struct stat status;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", stream->fd);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &status), 0);
+	while (at < (uint64_t)status.st_size) {
+		assert_int_equal(pread(fd, &packet, sizeof(packet), (off_t)at), sizeof(packet));
+		assert_int_equal(packet.magic, KCATCH_PACKET_MAGIC);
+		assert_true(packet.packet_size >= packet.content_size);
+		at += packet.packet_size / 8;
+	}
+	assert_int_equal(at, status.st_size);
+	close(fd);
+}
+
+static void test_always_a_trace(void **state)
+{
+	struct kcatch_recorder_stream stream = { .fd = -1, .packet_size = PACKET };
+	_Alignas(8) unsigned char bytes[4 * PACKET];
+	int fd = open(directory, O_RDONLY | O_DIRECTORY);
+	uint32_t i, length;
+
+	(void)state;
+	assert_int_equal(kcatch_recorder_stream_open(&stream, fd, "other"), 0);
+	for (i = 0; i < 2000; i += 4) {
+		length = fill_packet(bytes, 0, i, 3);
+		assert_int_equal(kcatch_recorder_stream_partial(&stream, (void *)bytes, bytes, length), 0);
+		check_explained(&stream);
+		for (length = 0; length < 4; length++)
+			fill_packet(bytes + length * PACKET, 0, i + length, 9);
+		assert_int_equal(kcatch_recorder_stream_write(&stream, (void *)bytes, bytes, 4, PACKET), 0);
+		check_explained(&stream);
+	}
+	length = fill_packet(bytes, 0, i, 1);
+	assert_int_equal(kcatch_recorder_stream_partial(&stream, (void *)bytes, bytes, length), 0);
+	assert_int_equal(kcatch_recorder_stream_close(&stream, true), 0);
+	close(fd);
+}
+
+static void cut_file(const char *name, off_t size)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	assert_int_equal(truncate(path, size), 0);
+}
+
+static void test_cut_off(void **state)
+{
+	uint64_t damaged;
+	int before = 2 * CALLS, nr;
+	off_t size;
+
+	(void)state;
+	for (size = 6 * PACKET; size >= 0; size -= 56) {
+		cut_file("cpu0", size);
+		nr = read_all(&damaged);
+		assert_true(nr >= (int)CALLS && nr <= before);
+		before = nr;
+	}
+	assert_int_equal(before, CALLS);
+}
+
+static void test_missing(void **state)
+{
+	static const char *const needed[] = { "session.json", "plans.json", "probes.json" };
+	static const char *const wanted[] = { "symbols", "tasks", "counters" };
+	char path[128], away[128];
+	uint64_t damaged;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "%s/kcatch/%s", directory, needed[i]);
+		snprintf(away, sizeof(away), "%s/away", directory);
+		rename(path, away);
+		assert_int_equal(read_all(&damaged), -EINVAL);
+		assert_non_null(strstr(kcatch_error_text(), needed[i]));
+		rename(away, path);
+		snprintf(path, sizeof(path), "%s/kcatch/%s", directory, wanted[i]);
+		rename(path, away);
+		assert_int_equal(read_all(&damaged), 2 * CALLS);
+		assert_int_equal(damaged, !strcmp(wanted[i], "counters"));
+		rename(away, path);
+	}
+	write_text("kcatch/session.json", "{\"format\":99,\"version\":\"2030\"}");
+	assert_int_equal(read_all(&damaged), -EINVAL);
+	assert_non_null(strstr(kcatch_error_text(), "2030"));
+}
+
+/* Change some bytes of a file, read, and put them back. */
+static void change(const char *name, unsigned int seed)
+{
+	unsigned char kept[8], other[8];
+	off_t places[8];
+	struct stat status;
+	char path[128];
+	int fd, i, nr = 1 + (int)(seed % 8);
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	fd = open(path, O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &status), 0);
+	srandom(seed);
+	for (i = 0; i < nr; i++) {
+		places[i] = random() % status.st_size;
+		assert_int_equal(pread(fd, &kept[i], 1, places[i]), 1);
+		other[i] = (unsigned char)(seed & 1 ? random() : kept[i] ^ 1 << random() % 8);
+		assert_int_equal(pwrite(fd, &other[i], 1, places[i]), 1);
+	}
+	read_all(NULL);
+	while (i--)
+		assert_int_equal(pwrite(fd, &kept[i], 1, places[i]), 1);
+	close(fd);
+}
+
+static void test_any_bytes(void **state)
+{
+	static const char *const names[] = { "cpu0", "cpu1", "kcatch/session.json", "kcatch/plans.json",
+					     "kcatch/probes.json", "kcatch/symbols", "kcatch/tasks",
+					     "kcatch/counters" };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < FUZZ; i++)
+		change(names[i % 8], i);
+	assert_int_equal(read_all(NULL), 2 * CALLS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_read_back, make, destroy),
+		cmocka_unit_test_setup_teardown(test_refuses_to_arm, make, destroy),
+		cmocka_unit_test_setup_teardown(test_always_a_trace, make, destroy),
+		cmocka_unit_test_setup_teardown(test_cut_off, make, destroy),
+		cmocka_unit_test_setup_teardown(test_missing, make, destroy),
+		cmocka_unit_test_setup_teardown(test_any_bytes, make, destroy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
