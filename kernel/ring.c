@@ -20,6 +20,7 @@ void kcatch_ring_init(struct kcatch_ring *ring, struct kcatch_ring_page *page,
 	page->ring_size = ring_size;
 	page->packet_size = packet_size;
 	page->cpu = cpu;
+	memcpy(page->uuid, uuid, sizeof(page->uuid));
 	page->mode = mode;
 }
 

@@ -66,6 +66,7 @@
  * @frozen: no record is taken any more
  * @refused: writers refused for that reason that did not ask for it yet
  * @uuid: of the session
+ * @map: for who reads a memory dump
  */
 struct kcatch_ring {
 	u64 head;
@@ -84,6 +85,7 @@ struct kcatch_ring {
 	u32 frozen;
 	u64 refused;
 	u8 uuid[16];
+	struct kcatch_dump_map *map;
 };
 
 /** Largest record that fits into a packet of @packet_size bytes. */

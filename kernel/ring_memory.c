@@ -6,12 +6,14 @@
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
 #include "compat/compat.h"
+#include "dump_map.h"
 #include "memory.h"
 #include "ring_memory.h"
 
 size_t kcatch_ring_bytes(const struct kcatch_setup *setup)
 {
-	return (size_t)setup->ring_size + 2 * PAGE_SIZE;
+	return (size_t)setup->ring_size + 2 * PAGE_SIZE +
+	       kcatch_dump_map_bytes(setup->ring_size);
 }
 
 int kcatch_ring_alloc(struct kcatch_ring *ring, const struct kcatch_setup *setup,
@@ -33,11 +35,17 @@ int kcatch_ring_alloc(struct kcatch_ring *ring, const struct kcatch_setup *setup
 	kcatch_ring_init(&new, memory, memory + PAGE_SIZE, consumer, setup->ring_size,
 			 setup->packet_size, setup->mode, cpu, uuid);
 	new.page->data_offset = PAGE_SIZE;
+	if (kcatch_dump_map_create(&new, &new.map)) {
+		vfree(memory);
+		vfree(consumer);
+		kcatch_memory_uncharge(kcatch_ring_bytes(setup));
+		return -ENOMEM;
+	}
 	/* Hooks take a ring without data for none: data comes last. */
 	*ring = (struct kcatch_ring) {
 		.size_mask = new.size_mask, .packet_mask = new.packet_mask,
 		.page = new.page, .consumer = new.consumer, .cpu = cpu,
-		.overwrite = new.overwrite,
+		.overwrite = new.overwrite, .map = new.map,
 	};
 	memcpy(ring->uuid, uuid, sizeof(ring->uuid));
 	smp_store_release(&ring->data, new.data);
@@ -48,6 +56,7 @@ void kcatch_ring_free(struct kcatch_ring *ring, const struct kcatch_setup *setup
 {
 	if (!ring->data)
 		return;
+	kcatch_dump_map_destroy(ring->map);
 	vfree(ring->page);
 	vfree(ring->consumer);
 	ring->data = NULL;

@@ -707,6 +707,19 @@ KCATCH_API int kcatch_recorder_snapshot(struct kcatch_session *session,
 					struct kcatch_recorder_stats *stats);
 
 /**
+ * kcatch_recorder_prepare - all of a recording but the records
+ * @session: all is armed
+ * @options: where to
+ *
+ * For kcatch_recording_from_vmcore(), should this machine die: to be done before, and
+ * on a disk that outlives it. The session stays as it is.
+ *
+ * Return: as kcatch_recorder_create().
+ */
+KCATCH_API int kcatch_recorder_prepare(struct kcatch_session *session,
+				       const struct kcatch_recorder_options *options);
+
+/**
  * kcatch_recorder_stats - how it gets on
  * @recorder: the recorder
  * @stats: figures
@@ -719,6 +732,32 @@ KCATCH_API void kcatch_recorder_stats(struct kcatch_recorder *recorder,
  * @recorder: may be NULL
  */
 KCATCH_API void kcatch_recorder_destroy(struct kcatch_recorder *recorder);
+
+/**
+ * struct kcatch_vmcore_stats - what a memory dump had
+ * @sessions: that were armed when the machine died
+ * @rings: of the one that was looked for
+ * @bytes: of packets that were found
+ * @missing_pages: pages of its rings that are not in the dump
+ */
+struct kcatch_vmcore_stats {
+	uint64_t sessions;
+	uint64_t rings;
+	uint64_t bytes;
+	uint64_t missing_pages;
+};
+
+/**
+ * kcatch_recording_from_vmcore - complete a recording with what a memory dump holds
+ * @path: the dump: kdump's vmcore, makedumpfile's, or QEMU's dump-guest-memory
+ * @directory: of kcatch_recorder_prepare(); gets the streams
+ * @stats: what was found
+ *
+ * Return: 0; -EEXIST @directory has streams; -ESRCH the dump has no such session;
+ * -EOPNOTSUPP libkdumpfile is not installed; -EINVAL no memory dump; another -errno.
+ */
+KCATCH_API int kcatch_recording_from_vmcore(const char *path, const char *directory,
+					    struct kcatch_vmcore_stats *stats);
 
 /**
  * kcatch_recording_open - read a recording

@@ -374,10 +374,10 @@ static int make(struct kcatch_session *session, const struct kcatch_recorder_opt
 	for (cpu = 0; cpu < session->info.nr_cpus; cpu++)
 		recorder->cpus[cpu].stream = (struct kcatch_recorder_stream){
 			.fd = -1, .packet_size = session->packet_size };
-	ret = session->ring_size ? begin(recorder, options) :
+	ret = session->ring_size ? find_rings(recorder) :
 	      kcatch_error_set(EINVAL, "this session has no rings yet");
 	if (!ret)
-		ret = find_rings(recorder);
+		ret = begin(recorder, options);
 	if (ret) {
 		remove_all(recorder);
 		kcatch_recorder_destroy(recorder);
@@ -436,6 +436,24 @@ int kcatch_recorder_snapshot(struct kcatch_session *session,
 		ret = kcatch_recorder_write_counters(recorder, true);
 	if (stats)
 		kcatch_recorder_stats(recorder, stats);
+	if (ret)
+		remove_all(recorder);
+	kcatch_recorder_destroy(recorder);
+	return ret;
+}
+
+int kcatch_recorder_prepare(struct kcatch_session *session,
+			    const struct kcatch_recorder_options *options)
+{
+	struct kcatch_recorder *recorder;
+	int ret = make(session, options, true, &recorder);
+
+	if (ret)
+		return ret;
+	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
+	/* A machine that dies does not write what it still holds. */
+	if (syncfs(recorder->side))
+		ret = fail_write(recorder, -errno);
 	if (ret)
 		remove_all(recorder);
 	kcatch_recorder_destroy(recorder);

@@ -91,11 +91,30 @@ static bool add_frozen(struct kcatch_session *session, struct json_object *objec
 	       kcatch_json_add(object, "frozen_at", json_object_new_uint64(at));
 }
 
-static struct json_object *session_json(struct kcatch_session *session, bool snapshot,
+/* By it the rings are found in a memory dump. */
+static bool add_uuid(const struct kcatch_recorder *recorder, struct json_object *object)
+{
+	char text[33] = "";
+	uint32_t cpu;
+	size_t i;
+
+	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
+		const struct kcatch_mapped_ring *ring = recorder->cpus[cpu].ring;
+
+		for (i = 0; ring && i < sizeof(ring->page->uuid); i++)
+			snprintf(text + 2 * i, 3, "%02x", ring->page->uuid[i]);
+		if (ring)
+			break;
+	}
+	return kcatch_json_add(object, "uuid", text_of(text));
+}
+
+static struct json_object *session_json(const struct kcatch_recorder *recorder,
 					const struct kcatch_recorder_options *options,
 					const struct utsname *machine, bool *good)
 {
 	struct json_object *object = json_object_new_object(), *words = json_object_new_array();
+	struct kcatch_session *session = recorder->session;
 	const struct kcatch_info *info = &session->info;
 	char boot[64];
 	size_t i;
@@ -119,7 +138,8 @@ static struct json_object *session_json(struct kcatch_session *session, bool sna
 	*good &= kcatch_json_add(object, "realtime_at", json_object_new_uint64(info->realtime_now));
 	*good &= kcatch_json_add(object, "ring_size", json_object_new_uint64(session->ring_size));
 	*good &= kcatch_json_add(object, "packet_size", json_object_new_uint64(session->packet_size));
-	*good &= kcatch_json_add(object, "snapshot", json_object_new_boolean(snapshot));
+	*good &= kcatch_json_add(object, "snapshot", json_object_new_boolean(recorder->snapshot));
+	*good &= add_uuid(recorder, object);
 	*good &= add_frozen(session, object);
 	*good &= kcatch_json_add(object, "pairs", json_object_new_boolean(session->pairs));
 	*good &= kcatch_json_add(object, "skipped", json_object_new_uint64(session->skipped));
@@ -174,7 +194,7 @@ int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
 		return fail_file(recorder, "session.json", errno);
 	memset(&machine, 0, sizeof(machine));
 	uname(&machine);
-	object = session_json(recorder->session, recorder->snapshot, options, &machine, &good);
+	object = session_json(recorder, options, &machine, &good);
 	if (good)
 		put_line(file, object);
 	json_object_put(object);

@@ -789,6 +789,7 @@ struct kcatch_read {
  * @data_offset: where the data starts in this mapping: the size of a page
  * @mode: KCATCH_RING_*
  * @reserved: 0
+ * @uuid: as in the packets
  */
 struct kcatch_ring_page {
 	__u64 produced;
@@ -800,6 +801,7 @@ struct kcatch_ring_page {
 	__u32 data_offset;
 	__u32 mode;
 	__u32 reserved;
+	__u8  uuid[16];
 };
 
 /** struct kcatch_consumer_page - written by the reader, believed by nobody */
@@ -1016,5 +1018,42 @@ struct kcatch_user {
 };
 
 #define KCATCH_USER_KERNEL_THREAD 1	/* there is no user mode: regs are 0 */
+
+/* ---- memory dumps --------------------------------------------------------------- */
+
+#define KCATCH_DUMP_MAP_MAGIC	"kcatch ring map"	/* with its end mark: 16 bytes */
+#define KCATCH_DUMP_MAP_PAGES	500
+
+/**
+ * struct kcatch_dump_map - at the start of a page of memory: where a ring's pages are
+ * @magic: KCATCH_DUMP_MAP_MAGIC
+ * @uuid: of the session
+ * @self: physical address of this page: a copy of it elsewhere is none
+ * @next: the kernel's own
+ * @ring_page: physical address of the page with struct kcatch_ring_page
+ * @ring_size: bytes of the ring
+ * @packet_size: bytes of its packets
+ * @cpu: whose it is
+ * @first: which page of the ring (of 4 KiB) comes first in @pages
+ * @nr: how many of @pages are used; other pages of the ring are in other maps
+ * @reserved: 0
+ * @pages: physical addresses
+ *
+ * Who looks through all pages of a dump for the magic finds every ring of every session.
+ */
+struct kcatch_dump_map {
+	char  magic[16];
+	__u8  uuid[16];
+	__u64 self;
+	__u64 next;
+	__u64 ring_page;
+	__u32 ring_size;
+	__u32 packet_size;
+	__u32 cpu;
+	__u32 first;
+	__u32 nr;
+	__u32 reserved;
+	__u64 pages[KCATCH_DUMP_MAP_PAGES];
+};
 
 #endif
