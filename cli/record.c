@@ -86,15 +86,19 @@ static int arm(struct record *record)
 
 static int begin(struct record *record)
 {
-	const struct kcatch_recorder_options options = {
+	struct kcatch_recorder_options options = {
 		.directory = record->options.directory, .request = &record->options.request,
 		.command = (const char *const *)record->options.words,
 		.nr_command = record->options.nr_words,
 	};
 	int ret = 0;
 
-	if (!record->options.request.overwrite)
+	if (record->options.standby) {
+		options.directory = record->options.standby;
+		ret = kcatch_recorder_prepare(record->session, &options);
+	} else if (!record->options.request.overwrite) {
 		ret = kcatch_recorder_create(record->session, &options, &record->recorder);
+	}
 	if (!ret)
 		ret = kcatch_session_start(record->session);
 	if (ret)

@@ -21,6 +21,7 @@ enum {
 	OPTION_FREEZE_ON,
 	OPTION_DETACH,
 	OPTION_NAME,
+	OPTION_STANDBY,
 };
 
 static const struct option long_options[] = {
@@ -40,6 +41,7 @@ static const struct option long_options[] = {
 	{ "freeze-on", required_argument, NULL, OPTION_FREEZE_ON },
 	{ "detach", no_argument, NULL, OPTION_DETACH },
 	{ "name", required_argument, NULL, OPTION_NAME },
+	{ "standby", required_argument, NULL, OPTION_STANDBY },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -161,6 +163,11 @@ static int parse_option(int option, struct record_options *options)
 			return usage_error("--name", optarg, "letters, digits, dots, - and _, at most 60");
 		options->name = optarg;
 		return -1;
+	case OPTION_STANDBY:
+		if (!*optarg)
+			return usage_error("--standby", optarg, "give a directory, which is made");
+		options->standby = optarg;
+		return -1;
 	case 'h':
 		help_print("record");
 		return STATUS_CAUGHT;
@@ -183,6 +190,10 @@ static int settle(struct record_options *options, int argc, char **argv)
 	}
 	if (argc && options->detach) {
 		say("--detach and a command to run: run it with & instead");
+		return STATUS_ERROR;
+	}
+	if (options->standby && !request->overwrite) {
+		say("--standby is for a flight recorder: without --flight the records are on the disk already");
 		return STATUS_ERROR;
 	}
 	if (!request->nr_functions && !request->nr_events) {

@@ -31,6 +31,7 @@ struct record_trigger {
  * @argv: command to run; NULL: none
  * @ring_size: bytes a CPU, 0: by itself
  * @time_ns: time limit, 0: none
+ * @standby: what is needed to read the rings in a memory dump goes there; NULL: nowhere
  * @detach: go on in the background
  * @name: to be found by; NULL: by itself
  * @triggers: what freezes it, memory of its own
@@ -44,6 +45,7 @@ struct record_options {
 	const char **events;
 	char comm[16];
 	const char *directory;
+	const char *standby;
 	char **argv;
 	uint64_t ring_size;
 	uint64_t time_ns;

@@ -38,6 +38,7 @@ enum {
 	OPTION_NO_STACK,
 	OPTION_ROWS,
 	OPTION_MIN,
+	OPTION_VMCORE,
 };
 
 static const struct option long_options[] = {
@@ -61,6 +62,7 @@ static const struct option long_options[] = {
 	{ "no-comm", no_argument, NULL, OPTION_NO_COMM },
 	{ "rows", required_argument, NULL, OPTION_ROWS },
 	{ "min", required_argument, NULL, OPTION_MIN },
+	{ "vmcore", required_argument, NULL, OPTION_VMCORE },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
@@ -83,6 +85,8 @@ const char help_report[] =
 "  text:    --fields LIST, --no-stack     tree: --callees, --min PERCENT\n"
 "  tree, folded, flame: --by-time         folded, flame, html: --no-comm\n"
 "  html:    --rows N, events in its table (5000)\n"
+"  --vmcore FILE: DIR was made by kcatch record --flight --standby DIR; its records are\n"
+"           in this memory dump of the machine that died, and are put into DIR first\n"
 "\n"
 "Every report says what was lost. Exit status: 0; 1 for an error; 2 when no event\n"
 "is what was asked for; 3 when something was lost.\n"
@@ -92,6 +96,7 @@ struct command_line {
 	struct report_options options;
 	const char *directory;
 	const char *output;
+	const char *vmcore;
 };
 
 static int usage_error(const char *option, const char *value, const char *wanted)
@@ -277,6 +282,9 @@ static int parse_option(int option, char **argv, struct command_line *line)
 		return status;
 	case OPTION_MIN:
 		return parse_share(optarg, &options->min_share);
+	case OPTION_VMCORE:
+		line->vmcore = optarg;
+		return -1;
 	case 'v':
 		options->view.verbose = true;
 		return -1;
@@ -423,6 +431,23 @@ static void make_title(const struct kcatch_session *session, const char *directo
 		 when);
 }
 
+/* The records of a machine that died. */
+static int take_from_dump(const struct command_line *line)
+{
+	struct kcatch_vmcore_stats stats;
+
+	if (kcatch_recording_from_vmcore(line->vmcore, line->directory, &stats)) {
+		say("%s", kcatch_error_text());
+		return STATUS_ERROR;
+	}
+	say("%s: %" PRIu64 " session%s armed when it was made; the rings of %" PRIu64 " CPU%s of this one are now in %s",
+	    quoted(line->vmcore), stats.sessions, stats.sessions == 1 ? " was" : "s were", stats.rings,
+	    stats.rings == 1 ? "" : "s", quoted(line->directory));
+	if (stats.missing_pages)
+		say("%" PRIu64 " pages of them are not in the dump", stats.missing_pages);
+	return -1;
+}
+
 int report_main(int argc, char **argv)
 {
 	struct kcatch_session *session = NULL;
@@ -430,6 +455,8 @@ int report_main(int argc, char **argv)
 	char title[700];
 	int status = parse(argc, argv, &line);
 
+	if (status < 0 && line.vmcore)
+		status = take_from_dump(&line);
 	if (status < 0 && kcatch_recording_open(line.directory, &session)) {
 		say("%s", kcatch_error_text());
 		status = STATUS_ERROR;
