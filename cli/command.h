@@ -22,7 +22,6 @@ struct command {
 
 /* main.c */
 extern const struct command commands[];
-int is_later_command(const char *word);
 
 int catch_main(int argc, char **argv);
 int list_main(int argc, char **argv);
@@ -34,6 +33,7 @@ int top_main(int argc, char **argv);
 int sessions_main(int argc, char **argv);
 int snapshot_main(int argc, char **argv);
 int watch_main(int argc, char **argv);
+int signals_main(int argc, char **argv);
 int help_main(int argc, char **argv);
 
 /* help.c; the texts of other commands are in their own files */
@@ -47,6 +47,7 @@ extern const char help_sessions[];
 extern const char help_snapshot[];
 extern const char help_stuck[];
 extern const char help_watch[];
+extern const char help_signals[];
 void help_print(const char *topic);
 
 /**

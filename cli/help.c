@@ -174,10 +174,7 @@ int help_main(int argc, char **argv)
 			break;
 	}
 	if (!command->name) {
-		if (is_later_command(argv[1]))
-			say("the command %s is not in this release (%s)", argv[1], KCATCH_VERSION);
-		else
-			say("no help on %s; kcatch help help lists the commands", quoted(argv[1]));
+		say("no help on %s; kcatch help help lists the commands", quoted(argv[1]));
 		return STATUS_ERROR;
 	}
 	help_print(argv[1]);

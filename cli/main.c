@@ -29,22 +29,10 @@ const struct command commands[] = {
 	{ "snapshot", snapshot_main, "a copy of what a flight recorder has now", help_snapshot },
 	{ "sessions", sessions_main, "recorders that run: find them, stop them", help_sessions },
 	{ "watch", watch_main, "who changes this variable of the kernel", help_watch },
+	{ "signals", signals_main, "who killed my process: signals as they are sent", help_signals },
 	{ "help", help_main, "help on a command: kcatch help list", NULL },
 	{ NULL, NULL, NULL, NULL }
 };
-
-/* Of the design, not of this release: never taken for a function's name. */
-int is_later_command(const char *word)
-{
-	static const char *const later[] = { "signals", NULL };
-	size_t i;
-
-	for (i = 0; later[i]; i++) {
-		if (!strcmp(word, later[i]))
-			return 1;
-	}
-	return 0;
-}
 
 void say(const char *format, ...)
 {

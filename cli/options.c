@@ -325,6 +325,5 @@ int options_parse(int argc, char **argv, struct options *options)
 	status = settle(options);
 	if (status >= 0)
 		return status;
-	return words_parse(argv + optind, (size_t)(argc - optind),
-			   optind > 0 && !strcmp(argv[optind - 1], "--"), options);
+	return words_parse(argv + optind, (size_t)(argc - optind), options);
 }

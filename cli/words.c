@@ -51,16 +51,11 @@ static int take_condition(char **words, size_t *count, struct options *options)
 	return -1;
 }
 
-int words_parse(char **words, size_t count, bool literal, struct options *options)
+int words_parse(char **words, size_t count, struct options *options)
 {
 	struct kcatch_request *request = &options->request;
 	int status;
 
-	if (count && !literal && is_later_command(words[0])) {
-		say("the command %s is not in this release (%s); see kcatch --help for what is\n"
-		    "  (to catch a function of that name: kcatch -- %s)", words[0], KCATCH_VERSION, words[0]);
-		return STATUS_ERROR;
-	}
 	status = take_condition(words, &count, options);
 	if (status >= 0)
 		return status;

@@ -23,11 +23,10 @@ bool word_is_condition(const char *word);
  * words_parse - put functions, what is under them, and the condition into the request
  * @words: of the command line; put into another order
  * @count: how many
- * @literal: they stood behind "--": the first is no command
  * @options: gets them
  *
  * Return: -1 to go on; otherwise exit with this status, all was said.
  */
-int words_parse(char **words, size_t count, bool literal, struct options *options);
+int words_parse(char **words, size_t count, struct options *options);
 
 #endif

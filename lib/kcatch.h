@@ -513,6 +513,94 @@ struct kcatch_watch_hit {
 KCATCH_API int kcatch_session_watch_hit(struct kcatch_session *session,
 					struct kcatch_watch_hit *hit);
 
+/* ---- signals ------------------------------------------------------------------- */
+
+#define KCATCH_SIGNAL_ANCESTORS 10
+
+/**
+ * struct kcatch_signals_request - which signals
+ * @numbers: of signals; NULL: all
+ * @nr_numbers: how many
+ * @target: only those to this process (as the first pid namespace numbers it); 0: to every one
+ * @gate: budget and depth; pid and comm are the sender's
+ */
+struct kcatch_signals_request {
+	const int *numbers;
+	size_t nr_numbers;
+	uint32_t target;
+	const struct kcatch_request *gate;
+};
+
+/**
+ * kcatch_session_signals - catch signals as they are sent
+ * @session: the session, set up
+ * @request: which
+ *
+ * Each is an event of its own, with the stack it was sent from; @pid and the like of it are
+ * who was running: the sender, when it was sent from a task. kcatch_session_signal() tells
+ * the rest.
+ *
+ * Return: 0, or -errno: -ENOENT the kernel has no type information, -EOPNOTSUPP it is too
+ * different, -ESRCH no such sender.
+ */
+KCATCH_API int kcatch_session_signals(struct kcatch_session *session,
+				      const struct kcatch_signals_request *request);
+
+/**
+ * struct kcatch_signal - a signal that was sent; process numbers of the first pid namespace
+ * @number: of it
+ * @to_process: to a process, not to one thread
+ * @result: 0: sent, 1: ignored, 2: one is pending already, 3: no room, 4: sent without info
+ * @by_kernel: sent by the kernel without more information
+ * @has_info: @code, @address and @value are known
+ * @code: si_code
+ * @address: of a fault
+ * @value: of sigqueue()
+ * @target_pid: process
+ * @target_tid: thread it was sent to
+ * @target_comm: its name
+ * @sender_uid: of who was running, in the first user namespace
+ * @user_ip: the target's instruction in user mode; 0: not known
+ * @blocked: the target blocked it
+ * @ignored: it was thrown away, as the target ignores it
+ * @has_handler: the target has a handler for it; not known of real time signals
+ * @fatal: it ends the process; not known of real time signals
+ * @nr_ancestors: parents of who was running, up to init
+ */
+struct kcatch_signal {
+	int number;
+	int to_process;
+	int result;
+	bool by_kernel;
+	bool has_info;
+	int code;
+	uint64_t address;
+	uint64_t value;
+	uint32_t target_pid;
+	uint32_t target_tid;
+	char target_comm[16];
+	uint32_t sender_uid;
+	uint64_t user_ip;
+	bool blocked;
+	bool ignored;
+	bool has_handler;
+	bool fatal;
+	uint32_t nr_ancestors;
+	struct {
+		uint32_t pid;
+		char comm[16];
+	} ancestors[KCATCH_SIGNAL_ANCESTORS];
+};
+
+/**
+ * kcatch_session_signal - of the event kcatch_session_next() gave last
+ * @session: the session
+ * @signal: what was sent
+ *
+ * Return: 0, -ENODATA when the event is of no signal.
+ */
+KCATCH_API int kcatch_session_signal(struct kcatch_session *session, struct kcatch_signal *signal);
+
 /* ---- probes and counters ------------------------------------------------------ */
 
 enum kcatch_mechanism {

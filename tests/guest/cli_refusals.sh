@@ -59,7 +59,6 @@ refused '--levels 0' '--levels' --tree --levels 0 kt_c
 refused '--deep too deep' '--deep' --deep 99 kt_c
 refused '--string too long' '--string.*1000' --string 1001 kt_c
 refused '--user too large' '--user.*64K' --user=1M kt_c
-refused 'a command of later' 'not in this release' record kt_c
 refused 'an unknown name of many words' 'kt_nothing' kt_a kt_b kt_nothing
 check_unhooked 'nothing stays armed'
 

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sent_signals.c - kcatch signals: who killed my process
+ *
+ * (signals.c is about those that end kcatch itself.)
+ */
+#include <ctype.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include <kcatch.h>
+
+#include "command.h"
+#include "follow.h"
+#include "output.h"
+#include "render.h"
+#include "session_open.h"
+#include "value_json.h"
+#include "value_text.h"
+
+enum { OPTION_JSON = 256, OPTION_DEPTH, OPTION_SIZE };
+
+#define NUMBERS 64
+
+const char help_signals[] =
+"kcatch signals - who killed my process?\n"
+"\n"
+"  kcatch signals                  every signal, as it is sent, until Ctrl-C: by whom, its\n"
+"                                  parents up to init, how, to whom, what comes of it, and\n"
+"                                  the kernel stack it was sent from\n"
+"  kcatch signals KILL TERM        these only\n"
+"  kcatch signals --to 4711        those that process 4711 gets\n"
+"  kcatch signals -n 1 SEGV        the next one\n"
+"  kcatch signals -p 815           those that process 815 sends\n"
+"  kcatch signals --json -t 60 > signals.json\n"
+"\n"
+"usage: kcatch signals [SIGNAL...] [options]\n"
+"  SIGNAL is a name with or without SIG (SIGKILL, term) or a number.\n"
+"\n"
+"      --to PID      only those to this process\n"
+"  -p, --pid PID     only those this process sends\n"
+"  -c, --comm NAME   only those that threads of this name send\n"
+"  -n, --count N     catch N, then end (default 0: until Ctrl-C)\n"
+"  -t, --time SEC    end after SEC seconds at the latest\n"
+"      --depth N     at most N frames of the stack\n"
+"      --size BYTES  ring buffer of each CPU (64K, 1M)\n"
+"      --json        one object a line\n"
+"  -h, --help\n"
+"\n"
+"Exit status: 0 caught, 1 error, 2 nothing was caught, 3 caught but something was lost.\n"
+"More: man kcatch-signals\n";
+
+static const struct option long_options[] = {
+	{ "to", required_argument, NULL, 'T' },
+	{ "count", required_argument, NULL, 'n' },
+	{ "time", required_argument, NULL, 't' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "comm", required_argument, NULL, 'c' },
+	{ "depth", required_argument, NULL, OPTION_DEPTH },
+	{ "size", required_argument, NULL, OPTION_SIZE },
+	{ "json", no_argument, NULL, OPTION_JSON },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+struct sent {
+	struct options options;
+	int numbers[NUMBERS];
+	struct kcatch_signals_request request;
+};
+
+/* ---- the command line ---------------------------------------------------------------- */
+
+static int number_of(const char *word)
+{
+	const char *name = word, *known;
+	uint64_t number;
+	int i;
+
+	if (options_number(word, 64, &number))
+		return number ? (int)number : -1;
+	if (!strncasecmp(name, "SIG", 3))
+		name += 3;
+	for (i = 1; i < 32; i++) {
+		known = sigabbrev_np(i);
+		if (known && !strcasecmp(known, name))
+			return i;
+	}
+	return -1;
+}
+
+static int bad_value(const char *option, const char *wanted)
+{
+	say("%s %s: %s", option, quoted(optarg), wanted);
+	return STATUS_ERROR;
+}
+
+static int take_pid(const char *option, uint32_t *pid)
+{
+	uint64_t number;
+
+	if (!options_number(optarg, INT32_MAX, &number) || !number)
+		return bad_value(option, "give a process number");
+	*pid = (uint32_t)number;
+	return -1;
+}
+
+static int take_option(struct sent *sent, int option, char **argv)
+{
+	struct options *options = &sent->options;
+	uint64_t number;
+
+	switch (option) {
+	case 'T':
+		return take_pid("--to", &sent->request.target);
+	case 'p':
+		return take_pid("-p", &options->request.pid);
+	case 'n':
+		if (!options_number(optarg, INT64_MAX, &options->count))
+			return bad_value("-n", "give a number, 0 for no limit");
+		return -1;
+	case 't':
+		if (!options_seconds(optarg, &options->time_ns))
+			return bad_value("-t", "give seconds, such as 10 or 0.5");
+		return -1;
+	case 'c':
+		return options_comm(optarg, options->comm, &options->request);
+	case OPTION_DEPTH:
+		if (!options_number(optarg, 256, &number) || !number)
+			return bad_value("--depth", "give a number of frames, 1 to 256");
+		options->request.depth = (unsigned int)number;
+		return -1;
+	case OPTION_SIZE:
+		if (!options_size(optarg, &options->ring_size))
+			return bad_value("--size", "give bytes, such as 64K or 1M");
+		return -1;
+	case OPTION_JSON:
+		options->json = true;
+		return -1;
+	case 'h':
+		help_print("signals");
+		return STATUS_CAUGHT;
+	default:
+		return options_refuse(option, argv);
+	}
+}
+
+static int parse(int argc, char **argv, struct sent *sent)
+{
+	int option, status;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":n:t:p:c:h", long_options, NULL)) != -1) {
+		status = take_option(sent, option, argv);
+		if (status >= 0)
+			return status;
+	}
+	for (; optind < argc; optind++) {
+		int number = number_of(argv[optind]);
+
+		if (number < 0 || sent->request.nr_numbers == NUMBERS) {
+			say("%s is no signal; see kill -l", quoted(argv[optind]));
+			return STATUS_ERROR;
+		}
+		sent->numbers[sent->request.nr_numbers++] = number;
+	}
+	sent->request.numbers = sent->numbers;
+	sent->request.gate = &sent->options.request;
+	sent->options.request.budget = sent->options.count;
+	return -1;
+}
+
+/* ---- what a signal means --------------------------------------------------------------- */
+
+static const char *name_of(int number, char *room, size_t size)
+{
+	const char *name = number > 0 && number < 32 ? sigabbrev_np(number) : NULL;
+
+	if (name)
+		snprintf(room, size, "SIG%s", name);
+	else
+		snprintf(room, size, "signal %d", number);
+	return room;
+}
+
+/* What sent it, told by a function of the kernel on the stack: the first that is met. */
+static const struct { const char *function, *meaning; } senders[] = {
+	{ "oom_kill_process", "the OOM killer" },
+	{ "__oom_kill_process", "the OOM killer" },
+	{ "oom_kill_memcg_member", "the OOM killer" },
+	{ "__isig", "the terminal (a key)" },
+	{ "isig", "the terminal (a key)" },
+	{ "__tty_hangup", "the terminal (hung up)" },
+	{ "tty_signal_session_leader", "the terminal (hung up)" },
+	{ "pipe_write", "a write to a pipe that nobody reads" },
+	{ "it_real_fn", "its timer (alarm, setitimer)" },
+	{ "posix_timer_fn", "its timer (timer_create)" },
+	{ "run_posix_cpu_timers", "a limit of CPU time" },
+	{ "posix_cpu_timers_work", "a limit of CPU time" },
+	{ "cgroup_kill_write", "cgroup.kill" },
+	{ "do_notify_parent", "the end of its child" },
+	{ "do_notify_parent_cldstop", "its child that stopped or went on" },
+	{ "__secure_computing", "seccomp" },
+	{ "__seccomp_filter", "seccomp" },
+};
+
+static bool has_function(struct kcatch_session *session, const struct kcatch_event *event,
+			 const char *name)
+{
+	struct kcatch_frame frame;
+	uint32_t i;
+
+	for (i = 0; i < event->nr_frames; i++) {
+		if (!kcatch_session_frame(session, i, &frame) && frame.symbol && !strcmp(frame.symbol, name))
+			return true;
+	}
+	return false;
+}
+
+static const char *sender_on_stack(struct kcatch_session *session, const struct kcatch_event *event)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(senders) / sizeof(senders[0]); i++) {
+		if (has_function(session, event, senders[i].function))
+			return senders[i].meaning;
+	}
+	return NULL;
+}
+
+static void describe_fault(const struct kcatch_signal *signal, char *text, size_t room)
+{
+	int used = snprintf(text, room, "a fault at address 0x%" PRIx64, signal->address);
+
+	if (signal->user_ip && used > 0 && (size_t)used < room)
+		snprintf(text + used, room - (size_t)used, ", instruction 0x%" PRIx64, signal->user_ip);
+}
+
+static bool is_fault(const struct kcatch_signal *signal)
+{
+	return signal->has_info && signal->code > 0 && signal->code < SI_KERNEL &&
+	       (signal->number == SIGSEGV || signal->number == SIGBUS || signal->number == SIGILL ||
+		signal->number == SIGFPE || signal->number == SIGTRAP);
+}
+
+/* How it was sent, in words. */
+static void describe_how(struct kcatch_session *session, const struct kcatch_event *event,
+			 const struct kcatch_signal *signal, char *text, size_t room)
+{
+	const char *sender;
+
+	if (is_fault(signal)) {
+		describe_fault(signal, text, room);
+		return;
+	}
+	if (signal->has_info) {
+		switch (signal->code) {
+		case SI_USER:
+			snprintf(text, room, "kill()");
+			return;
+		case SI_TKILL:
+			snprintf(text, room, "tgkill()");
+			return;
+		case SI_QUEUE:
+			snprintf(text, room, "sigqueue() with value %" PRIu64, signal->value);
+			return;
+		}
+	}
+	sender = sender_on_stack(session, event);
+	if (sender && !strcmp(sender, "the OOM killer")) {
+		snprintf(text, room, "%s: %s", sender,
+			 has_function(session, event, "mem_cgroup_out_of_memory") ?
+			 "the memory limit of its cgroup was reached" : "the machine has no memory left");
+		return;
+	}
+	if (sender)
+		snprintf(text, room, "%s", sender);
+	else if (signal->has_info && signal->code == SI_TIMER)
+		snprintf(text, room, "its timer (timer_create)");
+	else
+		snprintf(text, room, "the kernel");
+}
+
+static const char *describe_fate(const struct kcatch_signal *signal)
+{
+	if (signal->result == 3)
+		return "not sent: too many are queued";
+	if (signal->ignored)
+		return "ignored";
+	if (signal->blocked)
+		return "blocked, it waits";
+	if (signal->result == 2)
+		return "one was pending already";
+	if (signal->fatal)
+		return "fatal";
+	return signal->has_handler ? "there is a handler" : "not fatal";
+}
+
+/* ---- showing ------------------------------------------------------------------------------ */
+
+static void print_name(const char *comm)
+{
+	value_text_escaped(stdout, comm, strlen(comm), false);
+}
+
+static int show_text(struct kcatch_session *session, const struct kcatch_event *event,
+		     const struct kcatch_signal *signal, const struct options *options)
+{
+	static const char *const contexts[] = { "", "softirq", "interrupt", "NMI" };
+	const struct colours *c = render_colours();
+	char name[24], how[160];
+	uint32_t i;
+	int ret;
+
+	describe_how(session, event, signal, how, sizeof(how));
+	printf("%s%s%s to %s", c->head, name_of(signal->number, name, sizeof(name)), c->off, c->name);
+	print_name(signal->target_comm);
+	printf("%s  pid %u", c->off, signal->target_pid);
+	if (signal->target_tid != signal->target_pid)
+		printf("/%u", signal->target_tid);
+	printf("  %s%s%s%s  cpu %u  time %" PRIu64 ".%09" PRIu64 "\n", signal->fatal ? c->warn : "",
+	       describe_fate(signal), signal->fatal ? c->off : "", signal->to_process ? "" : "  (to this thread)",
+	       event->cpu, event->time_ns / 1000000000, event->time_ns % 1000000000);
+	printf("  by %s\n", how);
+	if (event->context == KCATCH_IN_TASK) {
+		printf("  from ");
+		print_name(event->comm);
+		printf("(%u) uid %u", event->pid, signal->sender_uid);
+		for (i = 0; i < signal->nr_ancestors; i++) {
+			printf(" < ");
+			print_name(signal->ancestors[i].comm);
+			printf("(%u)", signal->ancestors[i].pid);
+		}
+		if (i && i == KCATCH_SIGNAL_ANCESTORS && signal->ancestors[i - 1].pid != 1)
+			printf(" < ...");
+		putchar('\n');
+	} else {
+		printf("  from an %s: no process sent it\n", contexts[event->context & 3]);
+	}
+	ret = render_stack(stdout, session, event, options);
+	putchar('\n');
+	return ret;
+}
+
+static struct json_object *process(uint32_t pid, uint32_t tid, const char *comm)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_object_object_add(object, "pid", json_object_new_int64(pid));
+	if (tid)
+		json_object_object_add(object, "tid", json_object_new_int64(tid));
+	json_object_object_add(object, "comm", value_json_string(comm, strlen(comm)));
+	return object;
+}
+
+static void add_address(struct json_object *object, const char *name, uint64_t address)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	json_object_object_add(object, name, json_object_new_string(text));
+}
+
+static int show_json(struct kcatch_session *session, const struct kcatch_event *event,
+		     const struct kcatch_signal *signal)
+{
+	static const char *const contexts[] = { "task", "softirq", "hardirq", "nmi" };
+	struct json_object *object = json_object_new_object(), *array, *sender;
+	struct kcatch_frame frame;
+	char name[24], how[160];
+	uint32_t i;
+
+	describe_how(session, event, signal, how, sizeof(how));
+	json_object_object_add(object, "signal", json_object_new_string(name_of(signal->number, name, sizeof(name))));
+	json_object_object_add(object, "number", json_object_new_int(signal->number));
+	json_object_object_add(object, "time_ns", json_object_new_int64((int64_t)event->time_ns));
+	json_object_object_add(object, "cpu", json_object_new_int64(event->cpu));
+	json_object_object_add(object, "context", json_object_new_string(contexts[event->context & 3]));
+	json_object_object_add(object, "target", process(signal->target_pid, signal->target_tid,
+							 signal->target_comm));
+	json_object_object_add(object, "to_process", json_object_new_boolean(signal->to_process != 0));
+	if (event->context == KCATCH_IN_TASK) {
+		sender = process(event->pid, event->tid, event->comm);
+		json_object_object_add(sender, "uid", json_object_new_int64(signal->sender_uid));
+		json_object_object_add(object, "sender", sender);
+		array = json_object_new_array();
+		for (i = 0; i < signal->nr_ancestors; i++)
+			json_object_array_add(array, process(signal->ancestors[i].pid, 0,
+							     signal->ancestors[i].comm));
+		json_object_object_add(object, "ancestry", array);
+	}
+	json_object_object_add(object, "how", json_object_new_string(how));
+	if (signal->has_info)
+		json_object_object_add(object, "code", json_object_new_int(signal->code));
+	if (is_fault(signal)) {
+		add_address(object, "address", signal->address);
+		if (signal->user_ip)
+			add_address(object, "instruction", signal->user_ip);
+	}
+	json_object_object_add(object, "fate", json_object_new_string(describe_fate(signal)));
+	json_object_object_add(object, "fatal", json_object_new_boolean(signal->fatal));
+	json_object_object_add(object, "blocked", json_object_new_boolean(signal->blocked));
+	json_object_object_add(object, "ignored", json_object_new_boolean(signal->ignored));
+	json_object_object_add(object, "handler", json_object_new_boolean(signal->has_handler));
+	array = json_object_new_array();
+	for (i = 0; i < event->nr_frames; i++) {
+		if (kcatch_session_frame(session, i, &frame))
+			break;
+		json_object_array_add(array, render_json_frame(&frame));
+	}
+	json_object_object_add(object, "stack", array);
+	json_object_object_add(object, "stack_complete",
+			       json_object_new_boolean(event->stack == KCATCH_STACK_WHOLE));
+	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(object);
+	return 0;
+}
+
+static int show_event(struct kcatch_session *session, const struct kcatch_event *event, void *arg)
+{
+	const struct sent *sent = arg;
+	struct kcatch_signal signal;
+	int ret = kcatch_session_signal(session, &signal);
+
+	if (!ret)
+		ret = sent->options.json ? show_json(session, event, &signal) :
+					   show_text(session, event, &signal, &sent->options);
+	return ret ? ret : 1;
+}
+
+int signals_main(int argc, char **argv)
+{
+	struct sent sent = { .options.time_ns = 0 };
+	struct follow how = { .options = &sent.options, .event = show_event, .arg = &sent,
+			      .what = "signal" };
+	int status = parse(argc, argv, &sent);
+
+	if (status >= 0)
+		return output_finish(status);
+	status = STATUS_ERROR;
+	if (session_open(&how.session) ||
+	    kcatch_session_setup(how.session, sent.options.ring_size, &sent.options.request) ||
+	    kcatch_session_signals(how.session, &sent.request)) {
+		say("%s", kcatch_error_text());
+	} else {
+		say("waiting for signals%s", sent.options.count || sent.options.time_ns ? "" : ", until Ctrl-C");
+		status = follow(&how);
+	}
+	kcatch_session_close(how.session);
+	return output_finish(status);
+}

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch signals (R2): who sent it, with all parents up to init, how, to whom and
+# what comes of it: kill, tgkill, sigqueue, a handler, an ignored and a blocked one, a fault
+# with address and instruction, SIGPIPE, a timer, a key of the terminal, the OOM killer in a
+# cgroup; also of sender and target that are gone at once.
+# Limit: 120
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+# The test's program: what it sends itself, and where it faults.
+cat >self.c <<'C'
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static void handler(int number) { (void)number; }
+
+int main(int argc, char **argv)
+{
+	struct itimerval soon = { { 0, 0 }, { 0, 20000 } };
+	sigset_t set;
+
+	(void)argc;
+	if (!strcmp(argv[1], "handled")) {
+		signal(SIGUSR1, handler);
+		syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1);
+	} else if (!strcmp(argv[1], "ignored")) {
+		signal(SIGUSR1, SIG_IGN);
+		kill(getpid(), SIGUSR1);
+	} else if (!strcmp(argv[1], "blocked")) {
+		sigemptyset(&set);
+		sigaddset(&set, SIGUSR1);
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		sigqueue(getpid(), SIGUSR1, (union sigval){ .sival_int = 4711 });
+	} else if (!strcmp(argv[1], "alarm")) {
+		setitimer(ITIMER_REAL, &soon, NULL);
+		pause();
+	} else if (!strcmp(argv[1], "memory")) {
+		for (;;)
+			memset(malloc(1 << 20), 1, 1 << 20);
+	} else if (!strcmp(argv[1], "pipe")) {
+		int fds[2];
+
+		if (!pipe(fds) && !close(fds[0]))
+			return write(fds[1], "x", 1) != 1;
+	} else {
+		printf("%p\n", (void *)main);
+		fflush(stdout);
+		*(volatile int *)0x123456 = 1;
+	}
+	return 0;
+}
+C
+gcc -O1 -o self self.c || skip_all 'no C compiler'
+# Whoever starts this as `deep` is its fourth ancestor.
+kcatch signals --json -t 100 USR1 TERM KILL SEGV PIPE ALRM INT >out 2>err & kcatch=$!
+wait_for grep -q waiting err
+
+bash -c 'bash -c "sleep 1000 & kill -9 \$!; :"; :' & starter=$!
+wait $starter
+sleep 1000 & victim=$!
+sleep 0.2
+kill $victim; wait $victim
+for what in handled ignored blocked alarm pipe; do ./self $what; done
+./self fault >main 2>/dev/null
+if command -v script >/dev/null; then
+	(sleep 0.5; printf '\003'; sleep 0.5) | script -qc 'sleep 5' /dev/null >/dev/null 2>&1
+fi
+cgroup=
+if echo +memory >/sys/fs/cgroup/cgroup.subtree_control && mkdir /sys/fs/cgroup/kt &&
+	echo 8M >/sys/fs/cgroup/kt/memory.max; then
+	cgroup=/sys/fs/cgroup/kt
+	bash -c "echo \$\$ >$cgroup/cgroup.procs; exec ./self memory"
+fi 2>/dev/null
+sleep 0.3
+kill -INT $kcatch
+wait $kcatch
+check_equal 'exit status' $? 0
+
+# usage: one FILTER EXPRESSION - of the first signal that FILTER picks
+one() {
+	jq -rs "map(select(.signal and ($1))) | .[0] | $2" out
+}
+check_equal 'SIGKILL of one that is gone at once: fatal, by kill()' \
+	"$(one '.signal == "SIGKILL" and .how == "kill()"' '"\(.fatal) \(.how) \(.sender.comm)"')" 'true kill() bash'
+check_match 'its parents, up to init' \
+	"$(one '.signal == "SIGKILL" and .how == "kill()"' '.ancestry | map("\(.comm):\(.pid)") | join(" ")')" \
+	"^bash:$starter bash:$$ .* init:1\$"
+check_equal 'SIGTERM: to whom, from whom' \
+	"$(one ".target.pid == $victim" '"\(.signal) \(.target.comm) \(.sender.pid) \(.sender.uid) \(.fatal)"')" \
+	"SIGTERM sleep $$ 0 true"
+check_match 'its stack' "$(one ".target.pid == $victim" '.stack | map(.symbol) | join(" ")')" \
+	'^(__send_signal_locked|send_signal_locked) .*kill_pid_info.*_x64_sys_kill .*entry_SYSCALL_64_after_hwframe$'
+of='.signal == "SIGUSR1" and .target.comm == "self"'
+check_equal 'tgkill, a handler, this thread' \
+	"$(one "$of and .handler" '"\(.how) \(.fatal) \(.to_process)"')" 'tgkill() false false'
+check_equal 'ignored' "$(one "$of and .ignored" '"\(.how) \(.fatal) \(.fate)"')" 'kill() false ignored'
+check_equal 'blocked, sigqueue and its value' "$(one "$of and .blocked" '"\(.how) \(.fatal)"')" \
+	'sigqueue() with value 4711 false'
+check_equal 'alarm: from an interrupt, nobody sent it' \
+	"$(one '.signal == "SIGALRM"' '"\(.how), \(.context) \(.sender) \(.fatal)"')" \
+	'its timer (alarm, setitimer), hardirq null true'
+check_equal 'SIGPIPE' "$(one '.signal == "SIGPIPE"' '"\(.how), \(.target.comm) \(.fatal)"')" \
+	'a write to a pipe that nobody reads, self true'
+check_equal 'SIGSEGV: the address' "$(one '.signal == "SIGSEGV"' '"\(.address) \(.fatal)"')" '0x123456 true'
+main=$(cat main) instruction=$(one '.signal == "SIGSEGV"' .instruction)
+check "SIGSEGV: the instruction is in main" [ $((instruction - main)) -ge 0 -a $((instruction - main)) -lt 1024 ]
+if [ "$(one '.signal == "SIGINT" and .target.comm == "sleep"' .how)" != null ]; then
+	check_equal 'Ctrl-C' "$(one '.signal == "SIGINT" and .target.comm == "sleep"' '"\(.how), \(.fatal)"')" \
+		'the terminal (a key), true'
+else
+	skip 'Ctrl-C' 'no terminal to press it on'
+fi
+if [ "$cgroup" ]; then
+	check_equal 'the OOM killer, and why' "$(one '.signal == "SIGKILL" and .target.comm == "self"' \
+		'"\(.how), \(.fatal)"')" 'the OOM killer: the memory limit of its cgroup was reached, true'
+	rmdir $cgroup
+else
+	skip 'the OOM killer, and why' 'no memory cgroup'
+fi
+check_equal 'the equation' "$(jq -r 'select(.summary) | .summary |
+	.hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
+
+# What is chosen alone.
+sleep 1000 & other=$!
+sleep 1000 & victim=$!
+kcatch signals --json -n 1 -t 20 --to $victim >out 2>err & kcatch=$!
+wait_for grep -q waiting err
+kill -USR2 $other; kill -HUP $victim
+wait $kcatch
+check_equal '--to: only what it gets' "$(jq -r 'select(.signal) | "\(.signal) \(.target.pid)"' out)" "SIGHUP $victim"
+kcatch signals NOSUCH 2>err
+check_equal 'no signal: refused' "$? $(cat err)" "1 kcatch: 'NOSUCH' is no signal; see kill -l"
