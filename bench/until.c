@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * until [-b] [-l SECONDS] TEXT COMMAND...: prints two times in seconds, of the
+ * until [-b | -r] [-l SECONDS] TEXT COMMAND...: prints two times in seconds, of the
  * clock on the wall:
  *	from starting COMMAND until TEXT is in its output (stdout or stderr)
  *	from the SIGINT that it then gets until it has exited
- * -b: meanwhile another process calls getppid() every 0.2 ms.
+ * -b: meanwhile another process calls getppid() every 0.2 ms. -r: it reads /dev/null.
  * -l: after so long (default 90) a time is printed as ">SECONDS", the command
  * is killed and the status is 2. Status 1: it ended without saying TEXT.
  */
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,15 +32,20 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-static pid_t call_getppid(void)
+static pid_t make_calls(bool reads)
 {
+	int null = open("/dev/null", O_RDONLY);
 	pid_t pid = fork();
+	char byte;
 
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (;;) {
-		syscall(SYS_getppid);
+		if (!reads)
+			syscall(SYS_getppid);
+		else if (read(null, &byte, 1))
+			_exit(1);
 		usleep(200);
 	}
 }
@@ -68,16 +75,16 @@ int main(int argc, char **argv)
 	pid_t caller = 0, pid;
 	int option, output[2], more = 1;
 
-	while ((option = getopt(argc, argv, "+bl:")) != -1) {
-		if (option == 'b')
-			caller = call_getppid();
+	while ((option = getopt(argc, argv, "+brl:")) != -1) {
+		if (option == 'b' || option == 'r')
+			caller = make_calls(option == 'r');
 		else if (option == 'l')
 			limit = atof(optarg);
 		else
 			return 1;
 	}
 	if (argc - optind < 2 || pipe(output))
-		return fprintf(stderr, "usage: until [-b] [-l SECONDS] TEXT COMMAND...\n"), 1;
+		return fprintf(stderr, "usage: until [-b | -r] [-l SECONDS] TEXT COMMAND...\n"), 1;
 	if (caller)
 		usleep(100000);
 	started = now();
