@@ -119,6 +119,14 @@ static int by_session(const void *a, const void *b)
 	return order ? order : (first->map.cpu > second->map.cpu) - (first->map.cpu < second->map.cpu);
 }
 
+/* makedumpfile and QEMU write a form for pipes, that only makedumpfile takes back. */
+static bool is_flattened(int fd)
+{
+	char start[12];
+
+	return pread(fd, start, sizeof(start), 0) == sizeof(start) && !memcmp(start, "makedumpfile", 12);
+}
+
 int kcatch_vmcore_open(const char *path, struct kcatch_vmcore **result)
 {
 	struct kcatch_vmcore *vmcore = calloc(1, sizeof(*vmcore));
@@ -133,6 +141,9 @@ int kcatch_vmcore_open(const char *path, struct kcatch_vmcore **result)
 		vmcore->context = vmcore->kdumpfile.create();
 		if (!vmcore->context)
 			ret = kcatch_error_memory();
+		else if (is_flattened(vmcore->fd))
+			ret = kcatch_error_set(EINVAL, "%s is flattened, as dumps are for pipes; bring it into its "
+					       "form with: makedumpfile -R NEW <FILE", SHOWN(path));
 		else if (vmcore->kdumpfile.open(vmcore->context, 1, &vmcore->fd) != KDUMP_OK)
 			ret = kcatch_error_set(EINVAL, "%s is no memory dump that can be read: %s", SHOWN(path),
 					       vmcore->kdumpfile.get_error(vmcore->context));
