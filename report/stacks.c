@@ -18,11 +18,14 @@
 
 #define PATH 1024U		/* frames of one stack; deeper ones are marked as cut */
 #define CALLS (1U << 15)	/* calls whose place is remembered for those under them */
-#define CACHE (1U << 12)
+#define CACHE (1U << 14)
 
 /* Names that came with the same pointers are the same: the library keeps them. */
 struct cached {
 	const char *symbol, *module;
+	uint64_t address;	/* this and the rest: exact only */
+	uint32_t line;
+	bool inlined;
 	uint32_t frame;
 };
 
@@ -201,15 +204,25 @@ static const char *base_name(const char *path)
 static int64_t frame_number(struct stacks *stacks, const struct kcatch_frame *frame, bool user)
 {
 	uintptr_t mix = ((uintptr_t)frame->symbol >> 1) ^ ((uintptr_t)frame->module << 3);
-	struct cached *cached = &stacks->cache[(mix * 0x9e3779b1U >> 8) & (CACHE - 1)];
-	bool cacheable = !user && frame->symbol && !stacks->shape.exact;
+	struct cached wanted = { .symbol = frame->symbol, .module = frame->module }, *cached;
+	bool cacheable = !user && frame->symbol;
 	char name[STACKS_NAME + 64];
 	enum stacks_kind kind;
 	int64_t number;
 
+	if (stacks->shape.exact) {
+		wanted.address = frame->address;
+		wanted.line = frame->line;
+		wanted.inlined = frame->inlined;
+		mix ^= frame->address;
+	}
+	cached = &stacks->cache[(mix * 0x9e3779b97f4a7c15ULL >> 40) & (CACHE - 1)];
+
 	if (frame->self)
 		return intern(stacks, "[kcatch]", STACKS_MARK, NULL);
-	if (cacheable && cached->symbol == frame->symbol && cached->module == frame->module)
+	if (cacheable && cached->symbol == wanted.symbol && cached->module == wanted.module &&
+	    cached->address == wanted.address && cached->line == wanted.line &&
+	    cached->inlined == wanted.inlined)
 		return cached->frame;
 	kind = user ? STACKS_USER : frame->module ? STACKS_MODULE : STACKS_KERNEL;
 	if (user && frame->module)
@@ -221,8 +234,10 @@ static int64_t frame_number(struct stacks *stacks, const struct kcatch_frame *fr
 	else
 		snprintf(name, sizeof(name), "%s", frame->symbol ? frame->symbol : "[unknown]");
 	number = intern(stacks, name, kind, frame);
-	if (cacheable && number >= 0)
-		*cached = (struct cached){ frame->symbol, frame->module, (uint32_t)number };
+	if (cacheable && number >= 0) {
+		wanted.frame = (uint32_t)number;
+		*cached = wanted;
+	}
 	return number;
 }
 

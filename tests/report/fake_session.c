@@ -129,6 +129,13 @@ int kcatch_recording_cpu_totals(struct kcatch_session *session, uint32_t cpu,
 	return -EINVAL;
 }
 
+int kcatch_session_watch_hit(struct kcatch_session *session, struct kcatch_watch_hit *hit)
+{
+	(void)session;
+	(void)hit;
+	return -ENODATA;
+}
+
 const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism)
 {
 	return mechanism == KCATCH_BY_TRACEPOINT ? "tracepoint" : "ftrace";
