@@ -166,6 +166,33 @@ static _Noreturn void end_the_machine(void)
 	bail("the machine ends");
 }
 
+/* An event of the kernel freezes as well as a function. */
+static void by_event(void)
+{
+	const struct add_options options = {
+		.flags = KCATCH_ADD_FREEZE | KCATCH_ADD_NO_STACK, .kind = KCATCH_TARGET_TRACEPOINT,
+	};
+	struct kcatch_counters counters;
+	struct kcatch_status status;
+	struct session session;
+	struct kcatch_add add;
+
+	session_open_mode(&session, 1 << 16, 4096, KCATCH_RING_OVERWRITE, 0);
+	if (session_add(&session, "sched_process_exit", &options, &add))
+		bail("the tracepoint sched_process_exit is armed");
+	session_start(&session);
+	check(!system("true; true") && !system("true"), "two processes end");
+	status = session_status(&session);
+	check_equal(status.frozen, KCATCH_FROZEN_PROBE, "by an event: frozen");
+	check_equal(status.frozen_probe, add.first_probe, "by an event: and it says which");
+	session_stop(&session);
+	session_counters(&session, add.first_probe, KCATCH_CPU_ALL, &counters);
+	check_equal(counters.recorded, 1, "by an event: one record of it");
+	check(counters.over_budget >= 1 && equation_holds(&counters),
+	      "by an event: others are over budget");
+	session_close(&session);
+}
+
 int main(int argc, char **argv)
 {
 	const struct kcatch_setup alone = {
@@ -186,6 +213,7 @@ int main(int argc, char **argv)
 	check_errno(ioctl(fd, KCATCH_IOC_SETUP, &alone), EINVAL, "LOG needs something that freezes");
 	by_probe(KCATCH_RING_DISCARD);
 	by_probe(KCATCH_RING_OVERWRITE);
+	by_event();
 	fault("a warning", "warn", KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_LOG, KCATCH_FROZEN_WARN,
 	      KCATCH_RING_OVERWRITE);
 	check(dmesg_has("kcatch: a flight recorder was frozen"),
