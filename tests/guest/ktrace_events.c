@@ -259,6 +259,32 @@ static void test_twins(void)
 	session_close(&session);
 }
 
+/* Before the twin is loaded for the first time. */
+static void test_arrival(void)
+{
+	const struct add_options options = {
+		.kind = KCATCH_TARGET_EVENT, .flags = KCATCH_ADD_NO_STACK,
+	};
+	struct kcatch_add added;
+	struct session session;
+	struct payloads *got;
+
+	session_open(&session, 65536, 4096);
+	if (session_add(&session, "kt_twin_[k-m]*", &options, &added))
+		bail("ADD of a pattern that nothing matches: %m");
+	check_equal(added.nr_probes, 0, "a pattern of events may match none yet");
+	session_map(&session);
+	session_start(&session);
+	load("kcatch_trace_twin");
+	check_equal(session_status(&session).nr_probes, 1, "the module that brings one makes it a probe");
+	session_stop(&session);
+	got = read_payloads(&session, added.first_probe);
+	check(got->nr == 1 && !strcmp((char *)got->data[0], "kcatch_trace_twin"),
+	      "what its init function emits is recorded");
+	unload("kcatch_trace_twin");
+	session_close(&session);
+}
+
 struct counting {
 	uint32_t probe;
 	uint64_t next[4], wrong, nr;
@@ -329,6 +355,7 @@ int main(void)
 	load("kcatch_trace");
 	test_kinds();
 	test_texts();
+	test_arrival();
 	test_twins();
 	test_count(64 << 20, true);
 	test_count(1 << 20, false);

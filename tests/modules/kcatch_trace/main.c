@@ -9,8 +9,6 @@
  *		one), and one in each of their timer interrupts; the payload of each tells
  *		who it is and which of its own it is
  *	pair	one event of two integers, from here and from the other file
- *	cost N	N events of two integers; what one takes, in hundredths of a nanosecond, is
- *		in /sys/module/kcatch_trace/parameters/cost
  * What was emitted is in /sys/module/kcatch_trace/parameters/emitted.
  */
 #include <linux/completion.h>
@@ -140,30 +138,6 @@ static int emit_count(unsigned long nr)
 	return started ? 0 : -ENOMEM;
 }
 
-static unsigned long cost;
-module_param(cost, ulong, 0400);
-
-/* An event against the same without it, so of the loop nothing counts. */
-static noinline u64 emit_pairs(unsigned long nr, bool with)
-{
-	u64 begin = ktime_get_ns();
-	unsigned long i;
-
-	for (i = 0; i < nr; i++) {
-		if (with)
-			DO_TRACE(kt_cost, "a=%d b=%d", (int)i, 2);
-		OPTIMIZER_HIDE_VAR(i);
-	}
-	return ktime_get_ns() - begin;
-}
-
-static void measure(unsigned long nr)
-{
-	u64 with = emit_pairs(nr, true), without = emit_pairs(nr, false);
-
-	cost = nr ? div64_u64((with - without) * 100, nr) : 0;
-}
-
 static int set_order(const char *value, const struct kernel_param *param)
 {
 	unsigned long nr;
@@ -174,8 +148,6 @@ static int set_order(const char *value, const struct kernel_param *param)
 		emit_texts();
 	else if (sscanf(value, "count %lu", &nr) == 1)
 		return emit_count(nr);
-	else if (sscanf(value, "cost %lu", &nr) == 1)
-		measure(nr);
 	else if (sysfs_streq(value, "pair")) {
 		DO_TRACE(kt_pair, "a=%d b=%d", 1, 2);
 		kt_second_pair(3, 4);
