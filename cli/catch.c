@@ -62,20 +62,6 @@ static void say_modules(const struct catch *catch)
 		    "here, so that its functions and their types are not known yet");
 }
 
-/* A function of a module may come later. */
-static bool may_get_probes(const struct kcatch_request *request)
-{
-	size_t i;
-
-	for (i = 0; i < request->nr_events; i++)
-		if (!strncmp(request->events[i], "ktrace:", 7))
-			return true;
-	for (i = 0; i < request->nr_functions; i++)
-		if (strchr(request->functions[i], ':'))
-			return true;
-	return false;
-}
-
 static int arm(struct catch *catch)
 {
 	const struct kcatch_request *request = &catch->options.request;
@@ -87,7 +73,7 @@ static int arm(struct catch *catch)
 		ret = kcatch_session_setup(catch->session, catch->options.ring_size, request);
 	if (!ret)
 		ret = kcatch_session_add(catch->session, request);
-	if (!ret && !kcatch_session_nr_probes(catch->session) && !may_get_probes(request)) {
+	if (!ret && !kcatch_session_nr_probes(catch->session) && !request_may_get_probes(request)) {
 		say("nothing of what was asked for can be traced");
 		return -ENOENT;
 	}

@@ -115,6 +115,8 @@ const char help_record[] =
 "\n"
 "usage: kcatch record [options] [-- COMMAND...]\n"
 "  -f, --function FUNCTION  a function or pattern, as often as wanted\n"
+"  -e, --event EVENT  a tracepoint (sched:sched_switch), a DO_TRACE event (ktrace:NAME), a\n"
+"                     pattern of them, or core, the built-in set\n"
 "      --filter EXPR  only calls of which this condition holds (as of kcatch FUNCTION)\n"
 "  -o, --output DIR   the directory, which is made (default: kcatch-DATE-TIME)\n"
 "      --stack        the stack of each call        --depth N  at most N frames of it\n"

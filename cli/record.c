@@ -75,7 +75,7 @@ static int arm(struct record *record)
 		ret = kcatch_session_add(record->session, request);
 	for (i = 0; !ret && i < record->options.nr_triggers; i++)
 		ret = kcatch_session_add(record->session, &record->options.triggers[i].request);
-	if (!ret && !kcatch_session_nr_probes(record->session)) {
+	if (!ret && !kcatch_session_nr_probes(record->session) && !request_may_get_probes(request)) {
 		say("nothing of what was asked for can be traced");
 		return -ENOENT;
 	}
@@ -378,6 +378,7 @@ static int record_all(struct record *record)
 	record->started_ns = now_ns();
 	record->started = (uint64_t)time(NULL);
 	record->shown_ns = record->started_ns;
+	record->shown_cpu_ns = own_cpu_ns();
 	record->fds[FD_SESSION] = (struct pollfd){
 		kcatch_session_fd(record->session), request->overwrite ? POLLPRI : POLLIN, 0 };
 	record->fds[FD_SIGNALS] = (struct pollfd){ signals_init(), POLLIN, 0 };

@@ -223,6 +223,7 @@ int record_options_parse(int argc, char **argv, struct record_options *options)
 	options->request.others_only = true;
 	options->request.arguments = true;
 	options->request.returns = true;
+	options->request.pending = true;
 	options->request.no_stack = true;
 	opterr = 0;
 	optind = 1;

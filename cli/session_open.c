@@ -3,6 +3,7 @@
  * session_open.c - a session, and the module for it
  */
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <kcatch.h>
@@ -25,4 +26,18 @@ int session_open(struct kcatch_session **session)
 	if (!ret)
 		ret = kcatch_session_open(session);
 	return ret;
+}
+
+/* A function of a module may come later. */
+bool request_may_get_probes(const struct kcatch_request *request)
+{
+	size_t i;
+
+	for (i = 0; i < request->nr_events; i++)
+		if (!strncmp(request->events[i], "ktrace:", 7))
+			return true;
+	for (i = 0; i < request->nr_functions; i++)
+		if (strchr(request->functions[i], ':'))
+			return true;
+	return false;
 }

@@ -3,6 +3,9 @@
 #ifndef CLI_SESSION_OPEN_H
 #define CLI_SESSION_OPEN_H
 
+#include <stdbool.h>
+
+struct kcatch_request;
 struct kcatch_session;
 
 /**
@@ -14,5 +17,13 @@ struct kcatch_session;
  * Return: 0 or -errno with an error text.
  */
 int session_open(struct kcatch_session **session);
+
+/**
+ * request_may_get_probes - can probes come while it runs
+ * @request: what was asked for
+ *
+ * Return: whether modules that come may bring some: then none is no reason to end.
+ */
+bool request_may_get_probes(const struct kcatch_request *request);
 
 #endif

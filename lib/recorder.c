@@ -216,20 +216,37 @@ static int write_partial(struct kcatch_recorder *recorder, uint32_t number, uint
 	return 0;
 }
 
+/*
+ * How far all rings have come; then, which probes there are: all that made a record so far
+ * are among them, and are described before it is written.
+ */
+static int look(struct kcatch_recorder *recorder)
+{
+	uint32_t cpu;
+	int ret = find_rings(recorder);
+
+	for (cpu = 0; !ret && cpu < recorder->session->info.nr_cpus; cpu++) {
+		struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
+
+		at->produced = at->ring ? kcatch_mapped_ring_produced(at->ring) : 0;
+	}
+	if (!ret)
+		ret = kcatch_session_learn(recorder->session);
+	return ret ? ret : kcatch_recorder_write_probes(recorder);
+}
+
 static int write_cpus(struct kcatch_recorder *recorder, bool flush)
 {
 	uint32_t cpu;
-	int ret = find_rings(recorder), failed;
+	int ret = look(recorder), failed;
 
 	if (ret)
 		return ret;
 	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
-		struct kcatch_mapped_ring *ring = recorder->cpus[cpu].ring;
-		uint64_t produced;
+		uint64_t produced = recorder->cpus[cpu].produced;
 
-		if (!ring)
+		if (!recorder->cpus[cpu].ring)
 			continue;
-		produced = kcatch_mapped_ring_produced(ring);
 		failed = write_full(recorder, cpu, produced);
 		if (!failed && flush)
 			failed = write_partial(recorder, cpu, produced);
@@ -304,6 +321,9 @@ int kcatch_recorder_finish(struct kcatch_recorder *recorder)
 	other = kcatch_recorder_write_counters(recorder, true);
 	ret = ret ? ret : other;
 	other = kcatch_recorder_write_tasks(recorder);
+	ret = ret ? ret : other;
+	/* Modules that came have functions of their own. */
+	other = session->pending ? kcatch_recorder_write_symbols(recorder) : 0;
 	return ret ? ret : other;
 }
 
@@ -319,6 +339,13 @@ void kcatch_recorder_stats(struct kcatch_recorder *recorder, struct kcatch_recor
 			recorder->stats.lost += __atomic_load_n(&ring->page->discarded, __ATOMIC_RELAXED);
 	}
 	*stats = recorder->stats;
+	/* And the packets in use, as far as they were written. */
+	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
+		const struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
+
+		if (at->stream.fd >= 0 && at->ring && at->flushed > at->ring->position)
+			stats->bytes += at->stream.packet_size;
+	}
 }
 
 /* ---- the object ------------------------------------------------------------------ */
@@ -426,6 +453,10 @@ int kcatch_recorder_snapshot(struct kcatch_session *session,
 	if (ret)
 		return ret;
 	ret = kcatch_ring_reader_snapshot(session->reader, write_copies, recorder);
+	if (!ret)
+		ret = kcatch_session_learn(session);
+	if (!ret)
+		ret = kcatch_recorder_write_probes(recorder);
 	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
 		other = kcatch_recorder_stream_close(&recorder->cpus[cpu].stream, false);
 		if (other && !ret)

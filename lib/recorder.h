@@ -22,6 +22,7 @@
  * @stream: its file
  * @ring: NULL: none yet
  * @flushed: up to here the packet in use was written
+ * @produced: up to here its ring is looked at
  * @unwritten: hits of each probe that could not be written; NULL: all were
  * @unwritten_returns: returns, alike
  */
@@ -29,6 +30,7 @@ struct kcatch_recorder_cpu {
 	struct kcatch_recorder_stream stream;
 	struct kcatch_mapped_ring *ring;
 	uint64_t flushed;
+	uint64_t produced;
 	uint64_t *unwritten;
 	uint64_t *unwritten_returns;
 };
@@ -103,7 +105,7 @@ int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
 int kcatch_recorder_write_probes(struct kcatch_recorder *recorder);
 
 /**
- * kcatch_recorder_write_symbols - the kernel's functions and where they are
+ * kcatch_recorder_write_symbols - the kernel's functions and where they are; appended
  * kcatch_recorder_write_tasks - names of all threads that there are; appended
  * kcatch_recorder_write_counters - all counters; replaces those of before
  * @recorder: the recorder

@@ -53,6 +53,16 @@ static int close_checked(const struct kcatch_recorder *recorder, FILE *file, con
 	return ret;
 }
 
+static FILE *append_file(const struct kcatch_recorder *recorder, const char *name)
+{
+	int fd = openat(recorder->side, name, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "a");
+
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
 static void put_line(FILE *file, struct json_object *object)
 {
 	fputs(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
@@ -432,11 +442,12 @@ static int write_symbol(const struct kcatch_kallsym *symbol, void *arg)
 
 int kcatch_recorder_write_symbols(struct kcatch_recorder *recorder)
 {
-	struct symbols symbols = { .file = kcatch_recorder_file(recorder->side, "symbols") };
+	struct symbols symbols = { .file = append_file(recorder, "symbols") };
 	int ret, other;
 
 	if (!symbols.file)
 		return fail_file(recorder, "symbols", errno);
+	fputs("=\n", symbols.file);
 	/* Without them there are addresses: no reason not to record. */
 	ret = kcatch_kallsyms_read_all(write_symbol, &symbols);
 	other = close_checked(recorder, symbols.file, "symbols");
@@ -477,15 +488,11 @@ static void write_process(FILE *file, const char *pid)
 
 int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder)
 {
-	int fd = openat(recorder->side, "tasks", O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-			0600);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "a");
+	FILE *file = append_file(recorder, "tasks");
 	DIR *directory = opendir("/proc");
 	struct dirent *entry;
 
 	if (!file) {
-		if (fd >= 0)
-			close(fd);
 		if (directory)
 			closedir(directory);
 		return fail_file(recorder, "tasks", errno);

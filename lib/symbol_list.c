@@ -57,6 +57,12 @@ static void parse_line(struct kcatch_symbol_list *list, char *line, size_t lengt
 	uint64_t step;
 	char *end;
 
+	/* Another list, of a later moment. */
+	if (*line == '=') {
+		*last = 0;
+		*module = "";
+		return;
+	}
 	if (*line == '[') {
 		if (length < 2 || line[length - 1] != ']')
 			return;
