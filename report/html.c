@@ -88,40 +88,6 @@ static int write_printed(struct html *html, struct report *report, const struct 
 	return ret;
 }
 
-static int print_args(FILE *out, struct report *report, const struct kcatch_event *event)
-{
-	const struct kcatch_value *value;
-	uint32_t i;
-	int ret;
-
-	for (i = 0; i < event->nr_args; i++) {
-		ret = kcatch_session_arg(report->session, i, &value);
-		if (ret)
-			return ret;
-		if (i)
-			fputs(", ", out);
-		value_text_argument(out, value, 0);
-	}
-	return 0;
-}
-
-static int print_return(FILE *out, struct report *report, const struct kcatch_event *event)
-{
-	const struct kcatch_value *value;
-	int ret;
-
-	if (event->returned == KCATCH_RETURN_NOT_ASKED)
-		return 0;
-	if (event->returned != KCATCH_RETURN_SEEN) {
-		fputs("(not seen)", out);
-		return 0;
-	}
-	ret = kcatch_session_return_value(report->session, &value);
-	if (!ret && value->kind != KCATCH_VALUE_VOID)
-		value_text_return(out, value);
-	return ret;
-}
-
 /* Numbers of a page are exact to 2^53: times are told from the first event on. */
 static int64_t since_first(const struct report *report, uint64_t time_ns)
 {
@@ -143,10 +109,10 @@ static int add_row(struct report *report, const struct kcatch_event *event, uint
 	putc(',', out);
 	write_word(out, report_event_name(report, event->probe, name, sizeof(name)));
 	putc(',', out);
-	ret = write_printed(html, report, event, print_args);
+	ret = write_printed(html, report, event, report_print_args);
 	putc(',', out);
 	if (!ret)
-		ret = write_printed(html, report, event, print_return);
+		ret = write_printed(html, report, event, report_print_return);
 	if (event->returned == KCATCH_RETURN_SEEN)
 		fprintf(out, ",%" PRIu64, event->latency_ns);
 	else

@@ -228,6 +228,20 @@ int report_filter_passes(struct report *report, const struct kcatch_event *event
  */
 bool report_cpus_valid(const char *list);
 
+/* values.c */
+
+/**
+ * report_print_args - the arguments of the event at hand: "fd=3, buf=0x7f..."
+ * report_print_return - what it returned, or in brackets why that is not known
+ * @out: where to
+ * @report: the report
+ * @event: the event
+ *
+ * Return: 0 or -errno.
+ */
+int report_print_args(FILE *out, struct report *report, const struct kcatch_event *event);
+int report_print_return(FILE *out, struct report *report, const struct kcatch_event *event);
+
 /* escape.c: names from outside in the formats' own syntax */
 
 /**

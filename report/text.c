@@ -28,42 +28,6 @@ static void print_event_name(struct report *report, const struct kcatch_event *e
 	print_text(report->out, report_event_name(report, event->probe, name, sizeof(name)));
 }
 
-static int print_args(struct report *report, const struct kcatch_event *event)
-{
-	const struct kcatch_value *value;
-	uint32_t i;
-	int ret;
-
-	for (i = 0; i < event->nr_args; i++) {
-		ret = kcatch_session_arg(report->session, i, &value);
-		if (ret)
-			return ret;
-		if (i)
-			fputs(", ", report->out);
-		value_text_argument(report->out, value, 0);
-	}
-	return 0;
-}
-
-static int print_return(struct report *report, const struct kcatch_event *event)
-{
-	static const char *const states[] = {
-		[KCATCH_RETURN_NOT_ASKED] = "", [KCATCH_RETURN_PENDING] = "(has not returned)",
-		[KCATCH_RETURN_NO_SLOT] = "(not caught)", [KCATCH_RETURN_LOST] = "(lost)",
-	};
-	const struct kcatch_value *value;
-	int ret;
-
-	if (event->returned != KCATCH_RETURN_SEEN) {
-		fputs(states[event->returned], report->out);
-		return 0;
-	}
-	ret = kcatch_session_return_value(report->session, &value);
-	if (!ret && value->kind != KCATCH_VALUE_VOID)
-		value_text_return(report->out, value);
-	return ret;
-}
-
 /* "ksys_read<do_syscall_64<..." or the first of them alone. */
 static int print_frames(struct report *report, const struct kcatch_event *event, uint32_t most)
 {
@@ -126,9 +90,9 @@ static int print_field(struct report *report, const struct kcatch_event *event,
 		print_event_name(report, event);
 		return 0;
 	case FIELD_ARGS:
-		return print_args(report, event);
+		return report_print_args(out, report, event);
 	case FIELD_RET:
-		return print_return(report, event);
+		return report_print_return(out, report, event);
 	case FIELD_LATENCY:
 		if (event->returned == KCATCH_RETURN_SEEN)
 			fputs(value_text_latency(event->latency_ns, room, sizeof(room)), out);
@@ -175,13 +139,13 @@ static int show_line(struct report *report, const struct kcatch_event *event)
 	fputs("  ", out);
 	print_event_name(report, event);
 	fputc('(', out);
-	ret = print_args(report, event);
+	ret = report_print_args(out, report, event);
 	if (ret)
 		return ret;
 	fputc(')', out);
 	if (event->returned != KCATCH_RETURN_NOT_ASKED) {
 		fputs(" = ", out);
-		ret = print_return(report, event);
+		ret = report_print_return(out, report, event);
 		if (ret)
 			return ret;
 	}
