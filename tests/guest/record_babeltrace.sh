@@ -41,3 +41,19 @@ check_same_in_babeltrace lost
 check_equal 'read and lost are all calls' "$((events + missing))" "$calls"
 check_equal 'the counters of report say the same' "$(jq -c '.summary | [.recorded, .lost] | select(.[0] != null)' report.json)" "[$events,$missing]"
 check_equal 'babeltrace2 counts the same losses (calls and returns)' "$discarded" "$lost"
+
+# Tracepoints, and a DO_TRACE event of a module that comes while it records.
+kcatch record -o core -e core -- true 2>err
+check_equal 'the built-in set of events: status 0' $? 0
+check_same_in_babeltrace core
+check 'there are events in it' [ "$events" -gt 10 ]
+record_begin -o said -e 'ktrace:sample_*'
+insmod "$KT_MODULES/ktrace/ktrace_sample.ko"
+echo 'hello there' >/sys/module/ktrace_sample/parameters/say
+kill -INT $recorder
+record_end
+rmmod ktrace_sample
+check_equal 'events of a module that comes later: status 0' "$status" 0
+check_same_in_babeltrace said
+check_match 'what was said is in it' "$(cat bt)" 'sample_said: .*count = 1, length = 11, text = "hello there"'
+check_match 'for kcatch report, too' "$(kcatch report said 2>&1)" 'sample_said.*hello there'
