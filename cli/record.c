@@ -365,6 +365,8 @@ static int record_all(struct record *record)
 		if (status >= 0)
 			return status;
 	}
+	/* From here on what was begun is ended in order. */
+	record->fds[FD_SIGNALS] = (struct pollfd){ signals_init(), POLLIN, 0 };
 	/* The command waits until it is traced. */
 	if (record->options.argv && run_prepare(&record->run, record->options.argv))
 		return STATUS_ERROR;
@@ -381,7 +383,6 @@ static int record_all(struct record *record)
 	record->shown_cpu_ns = own_cpu_ns();
 	record->fds[FD_SESSION] = (struct pollfd){
 		kcatch_session_fd(record->session), request->overwrite ? POLLPRI : POLLIN, 0 };
-	record->fds[FD_SIGNALS] = (struct pollfd){ signals_init(), POLLIN, 0 };
 	record->fds[FD_CONTROL] = (struct pollfd){ record->control.fd, POLLIN, 0 };
 	watch_process(record);
 	announce(record);
