@@ -21,6 +21,7 @@ check 'kill -9: what was written can be read' [ "$events" -gt 20 ]
 check_match 'and it is known that it was killed' "$(kcatch report killed --format stats 2>&1 | tail -n 5)" 'did not end in order'
 
 record_begin -o term -f kt_hammered
+order 'hammer 10'
 kill -TERM $recorder
 record_end
 check_equal 'SIGTERM: status 0' "$status" 0
