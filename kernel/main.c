@@ -11,6 +11,7 @@
 #include "event.h"
 #include "freeze.h"
 #include "hook.h"
+#include "ktrace.h"
 #include "modules.h"
 #include "resolve.h"
 #include "session.h"
@@ -52,12 +53,14 @@ static int __init kcatch_init(void)
 	error = kcatch_allie_init();
 	if (error)
 		goto allie;
+	kcatch_ktracefs_init();
 	error = kcatch_device_init();
 	if (error)
 		goto device;
 	return 0;
 
 device:
+	kcatch_ktracefs_exit();
 	kcatch_allie_exit();
 allie:
 	kcatch_otst_exit();
@@ -84,6 +87,7 @@ event:
 static void __exit kcatch_exit(void)
 {
 	kcatch_device_exit();
+	kcatch_ktracefs_exit();
 	kcatch_allie_exit();
 	kcatch_otst_exit();
 	kcatch_freeze_exit();

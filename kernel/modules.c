@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include "context.h"
 #include "event.h"
+#include "ktrace.h"
 #include "modules.h"
 #include "orc.h"
 #include "pending.h"
@@ -110,6 +111,7 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 		if (state == MODULE_STATE_COMING) {
 			kcatch_event_module_comes(module);
 			kcatch_pending_module_coming(module);
+			kcatch_ktracefs_update();
 		}
 		break;
 	case MODULE_STATE_GOING:
@@ -121,6 +123,7 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 		mutex_unlock(&table_lock);
 		kcatch_probes_text_gone(module, false);
 		kcatch_event_module_goes(module);
+		kcatch_ktracefs_update();
 		break;
 	}
 	return NOTIFY_OK;

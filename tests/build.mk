@@ -75,13 +75,18 @@ $(tests_out)/guest/condition_property: tests/guest/condition_property.c $(guest_
 	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Ilib -Itests/guest/support \
 		$(CFLAGS) -o $@ $< $(guest_support) $(tests_out)/unit/plain/code.a -lpthread $(lib_libs)
 
+$(tests_out)/samples/ktrace_reader: samples/ktrace/reader.c include/uapi/kcatch.h | $(tests_out)/packages
+	@mkdir -p $(@D)
+	$(CC) -O2 -Wall -Wextra -Iinclude $(CFLAGS) -o $@ $<
+
 $(tests_out)/packages: $(wildcard tools/packages)
 	@mkdir -p $(@D)
 	@tools/packages build vm test
 	@touch $@
 
 .PHONY: check tests
-tests: all $(unit_programs) $(report_sample) $(guest_programs:%=$(tests_out)/guest/%)
+tests: all $(unit_programs) $(report_sample) $(guest_programs:%=$(tests_out)/guest/%) \
+		$(tests_out)/samples/ktrace_reader
 
 # The packages first: they bring the compiler that the rest needs.
 check:

@@ -772,6 +772,13 @@ struct kcatch_read {
 #define KCATCH_IOC_TASKS	_IOWR('k', 0xcc, struct kcatch_tasks)
 #define KCATCH_IOC_READ		_IOW('k', 0xcd, struct kcatch_read)
 
+/* Calls on debugfs ktrace/buffers/cpuN; kcatch(4). Positions are those of the ring. */
+#define KCATCH_KTRACE_GET_SIZE		_IOR('k', 0xe0, __u64)	/* bytes of data */
+#define KCATCH_KTRACE_GET_PRODUCED	_IOR('k', 0xe1, __u64)
+#define KCATCH_KTRACE_GET_CONSUMED	_IOR('k', 0xe2, __u64)	/* or where the oldest begins */
+#define KCATCH_KTRACE_PUT_CONSUMED	_IOW('k', 0xe3, __u64)	/* EINVAL: backwards, or
+								 * beyond produced */
+
 /* mmap offsets. The length is one page for the consumer, and one page and
  * ring_size bytes for the ring. ENXIO: that CPU has no ring (it is offline). */
 #define KCATCH_MMAP_RING(cpu)		((__u64)(cpu) << 32)
