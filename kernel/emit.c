@@ -191,14 +191,12 @@ void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const v
 }
 
 void kcatch_emit_any(const struct kcatch_site *site, const void *data, u32 size,
-		     const unsigned long *frame, u32 where, struct kcatch_ring *retreat)
+		     const unsigned long *frame, u32 where)
 {
 	struct kcatch_place place;
 	struct event event;
 	u64 words[KCATCH_ARGS];
 
-	if (retreat)
-		kcatch_ring_leave(retreat);
 	if (unlikely(where == KCATCH_EMIT_ODD)) {
 		struct kcatch_guard guard;
 
@@ -221,4 +219,12 @@ void kcatch_emit_any(const struct kcatch_site *site, const void *data, u32 size,
 	}
 	emit_all(site, &event);
 	kcatch_where_leave(where);
+}
+
+void kcatch_emit_retreat(const struct kcatch_site *site, const void *data, u32 size,
+			 const unsigned long *frame, u32 busy, struct kcatch_ring *ring)
+{
+	kcatch_ring_leave(ring);
+	kcatch_emit_any(site, data, size, frame,
+			kcatch_where_quick(kcatch_context_of(preempt_count()), busy));
 }

@@ -24,12 +24,16 @@
  * @size: of the payload, or KCATCH_EMIT_ARGS
  * @frame: of the hook
  * @where: kcatch_where_quick(); KCATCH_EMIT_ODD when kcatch_guard_enter_quick() did not enter
- * @retreat: the ring, after KCATCH_QUICK_RETREAT; else NULL
  *
  * Context: any, inside a hook; leaves the guard.
  */
 void kcatch_emit_any(const struct kcatch_site *site, const void *data, u32 size,
-		     const unsigned long *frame, u32 where, struct kcatch_ring *retreat);
+		     const unsigned long *frame, u32 where);
+
+/** kcatch_emit_retreat() - the same after KCATCH_QUICK_RETREAT */
+void kcatch_emit_retreat(const struct kcatch_site *site, const void *data, u32 size,
+			 const unsigned long *frame, u32 busy, struct kcatch_ring *ring);
+
 #define KCATCH_EMIT_ODD		(~0U)
 
 /**
@@ -58,7 +62,8 @@ static __always_inline u32 kcatch_emit_kind(const struct kcatch_program_code *pr
 	return !program || program->entry.pure ? KCATCH_RECORD_EVENT : KCATCH_RECORD_MARKED;
 }
 
-/* @payload: a constant: @data are @size bytes of payload; else arguments. */
+/* @payload: a constant: @data is payload, that makes a record of @size bytes; else
+ * arguments. In the cold parts things are found out again: registers are few. */
 static __always_inline void kcatch_emit(const struct kcatch_site *site, const void *data,
 					unsigned long size, bool payload)
 {
@@ -70,8 +75,8 @@ static __always_inline void kcatch_emit(const struct kcatch_site *site, const vo
 	u32 context, busy, mode;
 
 	if (unlikely(!kcatch_guard_enter_quick(&context, &busy))) {
-		kcatch_emit_any(site, data, payload ? size : KCATCH_EMIT_ARGS,
-				__builtin_frame_address(0), KCATCH_EMIT_ODD, NULL);
+		kcatch_emit_any(site, data, payload ? size - sizeof(*record) : KCATCH_EMIT_ARGS,
+				__builtin_frame_address(0), KCATCH_EMIT_ODD);
 		goto out;
 	}
 	probe = kcatch_hit_only(site);
@@ -87,11 +92,11 @@ static __always_inline void kcatch_emit(const struct kcatch_site *site, const vo
 	}
 	if (unlikely(mode != (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK)))
 		goto any;
-	program = probe->program;
 	if (payload) {
-		if (unlikely(program && program->needs))
+		if (unlikely(probe->program) && READ_ONCE(probe->program)->needs)
 			goto any;
 	} else {
+		program = probe->program;
 		if (unlikely(!program || program->needs))
 			goto any;
 		if (!program->entry.plain) {
@@ -100,12 +105,14 @@ static __always_inline void kcatch_emit(const struct kcatch_site *site, const vo
 				goto out;
 			goto any;
 		}
-		size = program->entry.size_max;
+		size = sizeof(*record) + program->entry.size_max;
 	}
 	ring = this_cpu_ptr(probe->group->ring);
-	switch (kcatch_record_reserve_quick(ring, sizeof(*record) + size, &head)) {
+	switch (kcatch_record_reserve_quick(ring, size, &head)) {
 	case KCATCH_QUICK_RETREAT:
-		goto retreat;
+		kcatch_emit_retreat(site, data, payload ? size - sizeof(*record) : KCATCH_EMIT_ARGS,
+				    __builtin_frame_address(0), busy, ring);
+		goto out;
 	case KCATCH_QUICK_NOT:
 		goto any;
 	case KCATCH_QUICK_DONE:
@@ -114,22 +121,24 @@ static __always_inline void kcatch_emit(const struct kcatch_site *site, const vo
 	record = (void *)head;
 	record->head.id = KCATCH_RECORD_EVENT | probe->id;
 	kcatch_ids_fill(&record->pid, &record->tid);
-	if (payload)
-		kcatch_copy_words(record->data, data, size);
-	else
+	if (payload) {
+		const u64 *from = data;
+		u64 *to = (void *)record->data, *end = (void *)record + size;
+
+		while (to < end)
+			*to++ = *from++;
+	} else {
 		kcatch_fetch_plain(&program->entry, data, record->data);
+	}
 	kcatch_hit_quick_end(probe, ring, busy);
 	return;
 leave:
 	kcatch_guard_leave_quick(busy);
 	return;
 any:
-	ring = NULL;
-retreat:
-	/* Found out again, as registers are few on the way here. */
 	context = kcatch_context_of(preempt_count());
-	kcatch_emit_any(site, data, payload ? size : KCATCH_EMIT_ARGS,
-			__builtin_frame_address(0), kcatch_where_quick(context, busy), ring);
+	kcatch_emit_any(site, data, payload ? size - sizeof(*record) : KCATCH_EMIT_ARGS,
+			__builtin_frame_address(0), kcatch_where_quick(context, busy));
 out:
 	/* Not the hook's last call, for its frame is looked at. */
 	barrier();
@@ -170,7 +179,7 @@ static __always_inline void kcatch_emit_arguments(const struct kcatch_site *site
 static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
 						const void *data, unsigned long size)
 {
-	kcatch_emit(site, data, size, true);
+	kcatch_emit(site, data, sizeof(struct kcatch_event_record) + size, true);
 }
 
 /** kcatch_emit_payload_from() - the same, from elsewhere; @frame: of the function that
@@ -180,7 +189,7 @@ static __always_inline void kcatch_emit_payload_from(const struct kcatch_site *s
 						     const unsigned long *frame)
 {
 	preempt_disable_notrace();
-	kcatch_emit_any(site, data, size, frame, KCATCH_EMIT_ODD, NULL);
+	kcatch_emit_any(site, data, size, frame, KCATCH_EMIT_ODD);
 }
 
 #endif

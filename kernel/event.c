@@ -124,7 +124,7 @@ void kcatch_event_emit(const struct kcatch_event_site *site, const void *payload
 {
 	unsigned long size = site->size;
 
-	if (likely(size != KCATCH_EVENT_INEXACT))
+	if (likely((u32)size != KCATCH_EVENT_INEXACT))
 		kcatch_emit_payload(&site->event->site, payload, size);
 	else
 		emit_put_together(site, payload, __builtin_frame_address(0));

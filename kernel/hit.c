@@ -16,7 +16,10 @@ void kcatch_hit_quick_rest(const struct kcatch_probe *probe, u32 busy)
 {
 	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
 
-	kcatch_ring_publish_again(ring);
+	if (ring_load(&ring->nest))
+		kcatch_ring_leave(ring);
+	else
+		kcatch_ring_publish_again(ring);
 	if (kcatch_ring_take_filled(ring))
 		kcatch_session_wake(probe->group->session, false);
 	kcatch_guard_leave_quick(busy);

@@ -179,8 +179,8 @@ static __always_inline u32 kcatch_hit_context(const struct kcatch_place place)
 /** kcatch_hit_tell() - wakes readers, or whatever else is to be done after a record */
 void kcatch_hit_tell(const struct kcatch_probe *probe, u32 mode, s64 left);
 
-/** kcatch_hit_quick_rest() - the end of a quick hit that filled a packet, or that
- * another one came into */
+/** kcatch_hit_quick_rest() - the end of a quick hit that is nested, that filled a packet,
+ * or that another one came into */
 void kcatch_hit_quick_rest(const struct kcatch_probe *probe, u32 busy);
 
 /** kcatch_hit_lost() - a record found no room: counted, the share of the budget is
@@ -273,17 +273,19 @@ static __always_inline void kcatch_hit_quick_publish(const struct kcatch_probe *
 {
 	u64 head;
 
-	if (unlikely(ring->nest != 1)) {
-		ring->nest--;
-		kcatch_guard_leave_quick(busy);
+	head = ring_load(&ring->head);
+	ring_barrier();
+	/* The outermost writer, and no packet was filled: nest is 1 and filled is 0. */
+	BUILD_BUG_ON(offsetof(struct kcatch_ring, filled) != offsetof(struct kcatch_ring, nest) + 4);
+	if (unlikely(*(u64 *)&ring->nest != 1)) {
+		kcatch_hit_quick_rest(probe, busy);
 		return;
 	}
-	head = ring_load(&ring->head);
 	ring_store_release(&ring->page->produced, head);
 	ring_barrier();
 	ring_store(&ring->nest, 0);
 	ring_barrier();
-	if (unlikely(ring->head != head || ring->filled))
+	if (unlikely(ring->head != head))
 		kcatch_hit_quick_rest(probe, busy);
 	else
 		kcatch_guard_leave_quick(busy);

@@ -2,7 +2,7 @@
 /*
  * Hooks: the mechanisms by which the kernel calls us. Each is one file
  * (hook_ftrace.c, hook_kprobe.c, ...) behind one small table. A hook finds the site
- * it was called for and hands it to kcatch_hit(); it knows nothing of rings.
+ * it was called for and hands it to hit.h or emit.h; it knows nothing of rings.
  */
 #ifndef _KCATCH_HOOK_H
 #define _KCATCH_HOOK_H
