@@ -35,13 +35,14 @@ check_equal 'its counters are final' "$(head -n 1 timed/kcatch/counters | cut -d
 kill $load
 wait $load 2>/dev/null
 mkdir small
-mount -t tmpfs -o size=$(($(du -sk timed/kcatch | cut -f 1) + 160))k none small
+mount -t tmpfs -o size=$(($(du -sk timed/kcatch | cut -f 1) + 500))k none small
 record_begin -o small/rec -f kt_hammered --stack --size 1M
 order 'hammer 2000'
 wait $recorder
 check_equal 'a full disk: status 3' $? 3
 check_match 'and says so' "$(cat err)" 'No space left'
 check_same_in_babeltrace small/rec
+check 'what was written before can be read' [ "$events" -gt 100 ]
 check_equal 'what is in it is what it says' \
 	"$(jq '.summary.recorded // empty' report.json)" "$events"
 check_match 'what was caught and not written is counted' "$(cat err)" '[1-9][0-9]* hits.*could not be written'
