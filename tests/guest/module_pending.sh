@@ -113,7 +113,7 @@ refused() {
 refused 'a function that the module has not' 'no such function in module dummy.*did you mean dummy_setup' dummy:dumy_setup
 refused 'a pattern that matches nothing' 'no function matches' 'dummy:nonesuch*'
 refused 'a module that is nearly one' 'did you mean dummy' dumy:dummy_setup
-refused 'what is built in' 'built into this kernel.*kcatch unix_create' unix:unix_create
+refused 'what is built in' 'built into this kernel.*kcatch cubictcp_init' tcp_cubic:cubictcp_init
 refused 'a condition over what is not there' 'there is no nonesuch here' dummy:dummy_setup 'nonesuch == 1'
 catch_begin -t 1 nonesuchmodule:function
 catch_end
