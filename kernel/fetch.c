@@ -101,7 +101,8 @@ static u32 most_put(const struct kcatch_step *step)
 
 /* Those that kcatch_fetch_words() knows. */
 #define WORD_STEPS	(1U << KCATCH_STEP_ARG | 1U << KCATCH_STEP_STACK | 1U << KCATCH_STEP_TASK | \
-			 1U << KCATCH_STEP_LOAD | 1U << KCATCH_STEP_ADD | 1U << KCATCH_STEP_PUT)
+			 1U << KCATCH_STEP_LOAD | 1U << KCATCH_STEP_ADD | 1U << KCATCH_STEP_PUT | \
+			 1U << KCATCH_STEP_PUT_MEMORY)
 
 /* Is the list plain up to this step? Pairs of ARG and PUT are. */
 static void note_plain(struct kcatch_steps *steps, u32 nr)
@@ -111,7 +112,7 @@ static void note_plain(struct kcatch_steps *steps, u32 nr)
 	if (step->op != KCATCH_STEP_ARG && step->op != KCATCH_STEP_TASK &&
 	    step->op != KCATCH_STEP_ADD && step->op != KCATCH_STEP_PUT)
 		steps->pure = false;
-	if (!(1U << step->op & WORD_STEPS))
+	if (!(1U << step->op & WORD_STEPS) || (step->op == KCATCH_STEP_PUT_MEMORY && (step->size & 7)))
 		steps->words = false;
 	if (nr / 2 >= KCATCH_PLAIN_MAX || (nr & 1) != (step->op == KCATCH_STEP_PUT) ||
 	    (!(nr & 1) && step->op != KCATCH_STEP_ARG))
@@ -257,6 +258,18 @@ static void take(struct state *state, u64 value)
 	state->fault = false;
 }
 
+/* Registers of user mode are on this stack, and need no care. Return: all of it is there */
+static __always_inline bool read_words(u64 *to, unsigned long from, u32 size)
+{
+	const u64 *word = (const u64 *)from, *end = word + size / sizeof(*word);
+
+	if (unlikely((from & 7) || !kcatch_on_own_stack(from, size)))
+		return kcatch_read(to, from, size);
+	while (word < end)
+		*to++ = *word++;
+	return true;
+}
+
 /* Most lists: all that goes from step to step stays in registers. */
 u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
 		       void *to)
@@ -278,6 +291,13 @@ u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsign
 		} else if (step->op == KCATCH_STEP_ARG) {
 			value = args[step->arg];
 			fault = 0;
+		} else if (step->op == KCATCH_STEP_PUT_MEMORY) {
+			if (fault || !read_words(at, value + step->offset, step->size)) {
+				memset(at, 0, step->size);
+				faults |= item;
+			}
+			at += step->size / sizeof(*at);
+			item <<= 1;
 		} else if (step->op == KCATCH_STEP_ADD) {
 			value += step->offset;
 		} else if (step->op == KCATCH_STEP_TASK) {
