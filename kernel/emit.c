@@ -104,7 +104,9 @@ bool kcatch_emit_words(const struct kcatch_probe *probe, const u64 *args,
 	record = (void *)head;
 	record->head.id = kcatch_emit_kind(probe->program) | probe->id;
 	kcatch_ids_fill(&record->pid, &record->tid);
-	faults = kcatch_fetch_words(steps, args, (unsigned long)&frame[3], record->data + marks);
+	faults = steps->nr_direct ?
+		 kcatch_fetch_direct(steps, args, record->data + marks) :
+		 kcatch_fetch_words(steps, args, (unsigned long)&frame[3], record->data + marks);
 	if (marks) {
 		((u64 *)record->data)[0] = faults;
 		((u64 *)record->data)[1] = 0;

@@ -121,6 +121,39 @@ static void note_plain(struct kcatch_steps *steps, u32 nr)
 		steps->places[nr / 2] = step->arg;
 }
 
+/* One after the other: an argument, an argument's word or words. */
+static void note_direct(struct kcatch_steps *steps)
+{
+	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
+	struct kcatch_direct *item = steps->direct;
+
+	steps->nr_direct = 0;
+	if (!steps->words || !steps->items || steps->items > KCATCH_PLAIN_MAX)
+		return;
+	for (; step < end; item++) {
+		u32 left = end - step;
+
+		if (left < 2 || step[0].op != KCATCH_STEP_ARG)
+			return;
+		*item = (struct kcatch_direct) { .place = step[0].arg };
+		if (step[1].op == KCATCH_STEP_PUT) {
+			step += 2;
+		} else if (step[1].op == KCATCH_STEP_PUT_MEMORY) {
+			item->size = step[1].size;
+			item->offset = step[1].offset;
+			step += 2;
+		} else if (left > 2 && step[1].op == KCATCH_STEP_LOAD && step[1].size == 8 &&
+			   step[2].op == KCATCH_STEP_PUT) {
+			item->size = 8;
+			item->offset = step[1].offset;
+			step += 3;
+		} else {
+			return;
+		}
+	}
+	steps->nr_direct = steps->items;
+}
+
 int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
 		       const struct kcatch_steps *entry, u32 *bad)
 {
@@ -146,6 +179,8 @@ int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
 		if (steps->items > KCATCH_ITEMS_MAX || steps->size_max > most)
 			return -E2BIG;
 	}
+	if (kind == KCATCH_STEPS_ENTRY)
+		note_direct(steps);
 	return 0;
 }
 
@@ -258,16 +293,12 @@ static void take(struct state *state, u64 value)
 	state->fault = false;
 }
 
-/* Registers of user mode are on this stack, and need no care. Return: all of it is there */
-static __always_inline bool read_words(u64 *to, unsigned long from, u32 size)
+bool kcatch_fetch_direct_slow(u64 *to, unsigned long from, u32 size)
 {
-	const u64 *word = (const u64 *)from, *end = word + size / sizeof(*word);
-
-	if (unlikely((from & 7) || !kcatch_on_own_stack(from, size)))
-		return kcatch_read(to, from, size);
-	while (word < end)
-		*to++ = *word++;
-	return true;
+	if (likely(size == 8 ? kcatch_read_word(to, from, 8) : kcatch_read(to, from, size)))
+		return true;
+	memset(to, 0, size);
+	return false;
 }
 
 /* Most lists: all that goes from step to step stays in registers. */
@@ -292,10 +323,10 @@ u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsign
 			value = args[step->arg];
 			fault = 0;
 		} else if (step->op == KCATCH_STEP_PUT_MEMORY) {
-			if (fault || !read_words(at, value + step->offset, step->size)) {
+			if (fault)
 				memset(at, 0, step->size);
+			if (fault || !kcatch_fetch_direct_slow(at, value + step->offset, step->size))
 				faults |= item;
-			}
 			at += step->size / sizeof(*at);
 			item <<= 1;
 		} else if (step->op == KCATCH_STEP_ADD) {

@@ -12,6 +12,7 @@
 #define _KCATCH_FETCH_H
 
 #include <linux/ptrace.h>
+#include <linux/sched/task_stack.h>
 #include <uapi/kcatch.h>
 
 /*
@@ -38,6 +39,18 @@ static __always_inline const u64 *kcatch_args_of(const struct pt_regs *regs)
 #define KCATCH_PLAIN_MAX	6
 
 /**
+ * struct kcatch_direct - an item that is an argument, or words that one points to
+ * @place: of the argument
+ * @size: bytes, a multiple of 8; 0: the argument itself
+ * @offset: from where it points to
+ */
+struct kcatch_direct {
+	u8 place;
+	u16 size;
+	s32 offset;
+};
+
+/**
  * struct kcatch_steps - a checked list
  * @nr: steps
  * @items: what they put
@@ -47,6 +60,7 @@ static __always_inline const u64 *kcatch_args_of(const struct pt_regs *regs)
  * @plain: nothing but arguments is put: they are in @places
  * @pure: nothing it puts can be faulty or cut
  * @words: nothing but words is put, of arguments or what they point to
+ * @nr_direct: all its items are such, in @direct; 0: they are not
  * @places: where each is among the words of the arguments
  * @steps: the list; in a SAVED step, arg is the number of the item it means; in an
  *	ARG step, its place among the words
@@ -59,7 +73,9 @@ struct kcatch_steps {
 	bool plain;
 	bool pure;
 	bool words;
+	u8 nr_direct;
 	u8 places[KCATCH_PLAIN_MAX];
+	struct kcatch_direct direct[KCATCH_PLAIN_MAX];
 	struct kcatch_step *steps;
 };
 
@@ -120,6 +136,9 @@ void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fet
  */
 u32 kcatch_fetch_user(u8 *to, unsigned long from, u32 size);
 
+/** kcatch_fetch_direct_slow() - words that are not on this stack; zeros and false: not there */
+bool kcatch_fetch_direct_slow(u64 *to, unsigned long from, u32 size);
+
 /**
  * kcatch_fetch_words() - do what a list of words says
  * @args: as in struct kcatch_fetch, as @stack
@@ -129,6 +148,39 @@ u32 kcatch_fetch_user(u8 *to, unsigned long from, u32 size);
  */
 u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
 		       void *to);
+
+/** kcatch_fetch_direct() - do what a list with direct items says; as kcatch_fetch_words() */
+static __always_inline u64 kcatch_fetch_direct(const struct kcatch_steps *steps,
+					       const u64 *args, void *to)
+{
+	const unsigned long own = (unsigned long)task_stack_page(current);
+	const struct kcatch_direct *item = steps->direct, *end = item + steps->nr_direct;
+	u64 faults = 0, bit = 1, *word = to;
+
+	for (; item < end; item++, bit <<= 1) {
+		u64 value = args[item->place];
+		const u64 *from, *last;
+
+		if (!item->size) {
+			*word++ = value;
+			continue;
+		}
+		value += item->offset;
+		/* Registers of user mode are on this stack, and need no care. */
+		if (likely(value - own <= THREAD_SIZE - item->size && !(value & 7))) {
+			from = (const u64 *)value;
+			last = from + item->size / sizeof(*from);
+			do
+				*word++ = *from++;
+			while (from < last);
+			continue;
+		}
+		if (unlikely(!kcatch_fetch_direct_slow(word, value, item->size)))
+			faults |= bit;
+		word += item->size / sizeof(*word);
+	}
+	return faults;
+}
 
 /** kcatch_fetch_plain() - do what a plain list says; @to has room for its size_max */
 static __always_inline void kcatch_fetch_plain(const struct kcatch_steps *steps,
