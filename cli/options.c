@@ -13,11 +13,8 @@
 #include "words.h"
 
 enum {
-	OPTION_DEPTH = 256,
-	OPTION_NO_STACK,
-	OPTION_SIZE,
+	OPTION_NO_STACK = OPTIONS_OWN,
 	OPTION_ENTRY,
-	OPTION_JSON,
 	OPTION_VERSION,
 	OPTION_ERRORS,
 	OPTION_TREE,
@@ -117,7 +114,7 @@ bool options_size(const char *text, uint64_t *size)
 	return *size > 0;
 }
 
-static int usage_error(const char *option, const char *value, const char *wanted)
+int options_usage_error(const char *option, const char *value, const char *wanted)
 {
 	say("%s %s: %s", option, quoted(value), wanted);
 	return STATUS_ERROR;
@@ -128,7 +125,7 @@ int options_comm(const char *value, char *comm, struct kcatch_request *request)
 	size_t length = strlen(value);
 
 	if (!length)
-		return usage_error("-c", value, "give the command's name, as ps -o comm shows it");
+		return options_usage_error("-c", value, "give the command's name, as ps -o comm shows it");
 	if (length > 15) {
 		length = 15;
 		say("the kernel keeps 15 bytes of a command's name: waiting for '%.15s'", value);
@@ -146,7 +143,7 @@ static int parse_errors(const char *value, struct options *options)
 	if (!value)
 		return -1;
 	if (strcmp(value, "false") != 0)
-		return usage_error("--errors", value, "the only value is false: --errors=false takes "
+		return options_usage_error("--errors", value, "the only value is false: --errors=false takes "
 				   "false for a failure, too, where a function returns bool");
 	options->request.false_fails = true;
 	return -1;
@@ -158,7 +155,7 @@ static int parse_user(const char *value, struct options *options)
 	uint64_t size = USER_STACK_DEFAULT;
 
 	if (value && (!options_size(value, &size) || size > USER_STACK_MAX))
-		return usage_error("--user", value, "give bytes of the user stack to take with each "
+		return options_usage_error("--user", value, "give bytes of the user stack to take with each "
 				   "call, at most 64K, for example --user=32K");
 	options->request.user_stack = (uint32_t)size;
 	return -1;
@@ -178,39 +175,64 @@ static int add_event(const char *name, struct options *options)
 	return -1;
 }
 
-static int parse_option(int option, struct options *options)
+int options_take_shared(int option, struct options *options)
 {
-	struct kcatch_request *request = &options->request;
 	uint64_t number;
 
 	switch (option) {
 	case 'n':
 		if (!options_number(optarg, INT64_MAX, &options->count))
-			return usage_error("-n", optarg, "give the number of calls to catch, 0 for all "
-					   "until Ctrl-C");
+			return options_usage_error("-n", optarg, "give how many to catch, 0 for all until "
+						   "Ctrl-C");
 		return -1;
 	case 't':
 		if (!options_seconds(optarg, &options->time_ns))
-			return usage_error("-t", optarg, "give seconds, more than 0, for example -t 2.5");
+			return options_usage_error("-t", optarg, "give seconds, more than 0, for example "
+						   "-t 2.5");
 		return -1;
 	case 'p':
-		if (!options_number(optarg, INT32_MAX, &number) || !number)
-			return usage_error("-p", optarg, "give a process number, as ps shows it");
-		request->pid = (uint32_t)number;
-		return -1;
+		return options_take_pid("-p", &options->request.pid);
 	case 'c':
-		return options_comm(optarg, options->comm, request);
+		return options_comm(optarg, options->comm, &options->request);
 	case OPTION_DEPTH:
 		if (!options_number(optarg, 256, &number) || !number)
-			return usage_error("--depth", optarg, "give the most frames of a stack, 1 to 256");
-		request->depth = (unsigned int)number;
-		return -1;
-	case OPTION_NO_STACK:
-		request->no_stack = true;
+			return options_usage_error("--depth", optarg, "give the most frames of a stack, 1 to "
+						   "256");
+		options->request.depth = (unsigned int)number;
 		return -1;
 	case OPTION_SIZE:
 		if (!options_size(optarg, &options->ring_size))
-			return usage_error("--size", optarg, "give bytes a CPU, for example --size 256K");
+			return options_usage_error("--size", optarg, "give bytes a CPU, for example "
+						   "--size 256K");
+		return -1;
+	case OPTION_JSON:
+		options->json = true;
+		return -1;
+	}
+	return OPTIONS_OTHER;
+}
+
+int options_take_pid(const char *option, uint32_t *pid)
+{
+	uint64_t number;
+
+	if (!options_number(optarg, INT32_MAX, &number) || !number)
+		return options_usage_error(option, optarg, "give a process number, as ps shows it");
+	*pid = (uint32_t)number;
+	return -1;
+}
+
+static int parse_option(int option, struct options *options)
+{
+	struct kcatch_request *request = &options->request;
+	int status = options_take_shared(option, options);
+	uint64_t number;
+
+	if (status != OPTIONS_OTHER)
+		return status;
+	switch (option) {
+	case OPTION_NO_STACK:
+		request->no_stack = true;
 		return -1;
 	case OPTION_ENTRY:
 		options->entry = true;
@@ -222,20 +244,20 @@ static int parse_option(int option, struct options *options)
 		return -1;
 	case OPTION_LEVELS:
 		if (!options_number(optarg, 1000, &number) || !number)
-			return usage_error("--levels", optarg, "give how deep under the call, 1 to 1000");
+			return options_usage_error("--levels", optarg, "give how deep under the call, 1 to 1000");
 		request->levels = (unsigned int)number;
 		return -1;
 	case OPTION_USER:
 		return parse_user(optarg, options);
 	case OPTION_DEEP:
 		if (!options_number(optarg, 8, &number) || !number)
-			return usage_error("--deep", optarg, "give how many pointers inside structs to "
+			return options_usage_error("--deep", optarg, "give how many pointers inside structs to "
 					   "follow, 1 to 8");
 		request->deep = (unsigned int)number;
 		return -1;
 	case OPTION_STRING:
 		if (!options_number(optarg, STRING_MAX, &number) || !number)
-			return usage_error("--string", optarg, "give the most bytes of a string, 1 to 1000");
+			return options_usage_error("--string", optarg, "give the most bytes of a string, 1 to 1000");
 		request->string_size = (uint32_t)number;
 		return -1;
 	case OPTION_NO_ARGS:
@@ -245,9 +267,6 @@ static int parse_option(int option, struct options *options)
 		return add_event(optarg, options);
 	case OPTION_STACK:
 		request->event_stacks = true;
-		return -1;
-	case OPTION_JSON:
-		options->json = true;
 		return -1;
 	case 'v':
 		options->verbose = true;

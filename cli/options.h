@@ -46,6 +46,46 @@ struct options {
  */
 int options_parse(int argc, char **argv, struct options *options);
 
+/* What getopt_long() returns for the options that several commands have; their own begin
+ * at OPTIONS_OWN. */
+enum {
+	OPTION_DEPTH = 256,
+	OPTION_SIZE,
+	OPTION_JSON,
+	OPTIONS_OWN,
+};
+
+#define OPTIONS_OTHER (-2)
+
+/**
+ * options_take_shared - -n -t -p -c --depth --size --json, the same in every command
+ * @option: what getopt_long() returned; its value is optarg
+ * @options: gets it
+ *
+ * Return: -1 to go on; OPTIONS_OTHER it is none of them; otherwise exit with this
+ * status, all was said.
+ */
+int options_take_shared(int option, struct options *options);
+
+/**
+ * options_take_pid - a process number
+ * @option: as it was written; its value is optarg
+ * @pid: gets it
+ *
+ * Return: -1 to go on; otherwise exit with this status, all was said.
+ */
+int options_take_pid(const char *option, uint32_t *pid);
+
+/**
+ * options_usage_error - a value that an option cannot have
+ * @option: as it was written
+ * @value: the value
+ * @wanted: what to give instead
+ *
+ * Return: the exit status.
+ */
+int options_usage_error(const char *option, const char *value, const char *wanted);
+
 /**
  * options_number - a decimal number and nothing else
  * @text: digits

@@ -11,12 +11,10 @@
 #include "record_options.h"
 
 enum {
-	OPTION_STACK = 256,
+	OPTION_STACK = OPTIONS_OWN,
 	OPTION_FILTER,
-	OPTION_SIZE,
 	OPTION_ENTRY,
 	OPTION_NO_ARGS,
-	OPTION_DEPTH,
 	OPTION_FLIGHT,
 	OPTION_FREEZE_ON,
 	OPTION_DETACH,
@@ -46,12 +44,6 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-static int usage_error(const char *option, const char *value, const char *wanted)
-{
-	say("%s %s: %s", option, quoted(value), wanted);
-	return STATUS_ERROR;
-}
-
 /* oops, warn, panic, log; or an event or a function, then perhaps a condition. */
 static int parse_trigger(const char *text, struct record_options *options)
 {
@@ -68,7 +60,7 @@ static int parse_trigger(const char *text, struct record_options *options)
 		}
 	}
 	if (!length)
-		return usage_error("--freeze-on", text, "give oops, warn, panic, or an event or function and "
+		return options_usage_error("--freeze-on", text, "give oops, warn, panic, or an event or function and "
 				   "a condition: 'sched:sched_process_exit code != 0'");
 	trigger->name = strndup(text, length);
 	if (!trigger->name) {
@@ -103,7 +95,7 @@ static int parse_option(int option, struct record_options *options)
 	switch (option) {
 	case 'o':
 		if (!*optarg)
-			return usage_error("-o", optarg, "give a directory, which is made");
+			return options_usage_error("-o", optarg, "give a directory, which is made");
 		options->directory = optarg;
 		return -1;
 	case 'e':
@@ -118,23 +110,20 @@ static int parse_option(int option, struct record_options *options)
 		return -1;
 	case OPTION_FILTER:
 		if (request->condition)
-			return usage_error("--filter", optarg, "there is one already; join them with && or ||");
+			return options_usage_error("--filter", optarg, "there is one already; join them with && or ||");
 		request->condition = optarg;
 		return -1;
 	case 'p':
-		if (!options_number(optarg, INT32_MAX, &number) || !number)
-			return usage_error("-p", optarg, "give a process number, as ps shows it");
-		request->pid = (uint32_t)number;
-		return -1;
+		return options_take_pid("-p", &request->pid);
 	case 'c':
 		return options_comm(optarg, options->comm, request);
 	case OPTION_SIZE:
 		if (!options_size(optarg, &options->ring_size))
-			return usage_error("--size", optarg, "give bytes a CPU, for example --size 16M");
+			return options_usage_error("--size", optarg, "give bytes a CPU, for example --size 16M");
 		return -1;
 	case 't':
 		if (!options_seconds(optarg, &options->time_ns))
-			return usage_error("-t", optarg, "give seconds, more than 0, for example -t 2.5");
+			return options_usage_error("-t", optarg, "give seconds, more than 0, for example -t 2.5");
 		return -1;
 	case OPTION_ENTRY:
 		request->returns = false;
@@ -144,7 +133,7 @@ static int parse_option(int option, struct record_options *options)
 		return -1;
 	case OPTION_DEPTH:
 		if (!options_number(optarg, 256, &number) || !number)
-			return usage_error("--depth", optarg, "give the most frames of a stack, 1 to 256");
+			return options_usage_error("--depth", optarg, "give the most frames of a stack, 1 to 256");
 		request->depth = (unsigned int)number;
 		request->no_stack = false;
 		request->event_stacks = true;
@@ -160,12 +149,12 @@ static int parse_option(int option, struct record_options *options)
 		return -1;
 	case OPTION_NAME:
 		if (!control_name_is_good(optarg))
-			return usage_error("--name", optarg, "letters, digits, dots, - and _, at most 60");
+			return options_usage_error("--name", optarg, "letters, digits, dots, - and _, at most 60");
 		options->name = optarg;
 		return -1;
 	case OPTION_STANDBY:
 		if (!*optarg)
-			return usage_error("--standby", optarg, "give a directory, which is made");
+			return options_usage_error("--standby", optarg, "give a directory, which is made");
 		options->standby = optarg;
 		return -1;
 	case 'h':

@@ -25,7 +25,7 @@
 #define PROGRESS_MS 500
 
 enum {
-	OPTION_FIELDS = 256,
+	OPTION_FIELDS = OPTIONS_OWN,
 	OPTION_FILTER,
 	OPTION_SINCE,
 	OPTION_UNTIL,
@@ -99,12 +99,6 @@ struct command_line {
 	const char *vmcore;
 };
 
-static int usage_error(const char *option, const char *value, const char *wanted)
-{
-	say("%s %s: %s", option, quoted(value), wanted);
-	return STATUS_ERROR;
-}
-
 static int unknown_format(const char *name)
 {
 	size_t i;
@@ -132,7 +126,7 @@ static int parse_fields(const char *text, struct report_options *options)
 				break;
 		}
 		if (i == FIELD_COUNT || options->nr_fields == FIELD_COUNT)
-			return usage_error("--fields", text, "a list such as time,comm,event,args,ret; there are "
+			return options_usage_error("--fields", text, "a list such as time,comm,event,args,ret; there are "
 				"time cpu pid tid comm context event args ret latency caller stack");
 		options->fields[options->nr_fields++] = (enum report_field)i;
 		if (!text[length])
@@ -147,7 +141,7 @@ static int parse_time(const char *option, const char *text, uint64_t *ns, bool *
 	if (*relative && !strcmp(text, "+0"))
 		*ns = 0;
 	else if (!options_seconds(text + *relative, ns))
-		return usage_error(option, text, "seconds as events have them (123.5), or from the first "
+		return options_usage_error(option, text, "seconds as events have them (123.5), or from the first "
 				   "event on (+0.25)");
 	return -1;
 }
@@ -167,7 +161,7 @@ static int parse_latency(const char *text, uint64_t *ns)
 			return -1;
 		}
 	}
-	return usage_error("--slower", text, "a time such as 500ns, 10us, 1.5ms, 2s");
+	return options_usage_error("--slower", text, "a time such as 500ns, 10us, 1.5ms, 2s");
 }
 
 static int parse_count(const char *option, const char *text, unsigned long most, unsigned long *number)
@@ -180,7 +174,7 @@ static int parse_count(const char *option, const char *text, unsigned long most,
 		char wanted[64];
 
 		snprintf(wanted, sizeof(wanted), "a number up to %lu", most);
-		return usage_error(option, text, wanted);
+		return options_usage_error(option, text, wanted);
 	}
 	return -1;
 }
@@ -191,7 +185,7 @@ static int parse_share(const char *text, unsigned int *share)
 	double value = strtod(text, &end);
 
 	if (end == text || (*end && strcmp(end, "%") != 0) || !(value >= 0 && value <= 100))
-		return usage_error("--min", text, "a share in percent: 0 to 100");
+		return options_usage_error("--min", text, "a share in percent: 0 to 100");
 	*share = (unsigned int)(value * 100 + 0.5);
 	return -1;
 }
@@ -247,7 +241,7 @@ static int parse_option(int option, char **argv, struct command_line *line)
 		return -1;
 	case OPTION_CPU:
 		filter->cpus = optarg;
-		return report_cpus_valid(optarg) ? -1 : usage_error("--cpu", optarg, "a list such as 0,2-3");
+		return report_cpus_valid(optarg) ? -1 : options_usage_error("--cpu", optarg, "a list such as 0,2-3");
 	case OPTION_SINCE:
 		return parse_time("--since", optarg, &filter->since_ns, &filter->since_relative);
 	case OPTION_UNTIL:

@@ -51,7 +51,7 @@ const char help_top[] =
 "Exit status: 0; 1 for an error; 2 when nothing was called; 3 when something was lost.\n"
 "\n";
 
-enum { OPTION_BATCH = 256, OPTION_ROWS, OPTION_SIZE };
+enum { OPTION_BATCH = OPTIONS_OWN, OPTION_ROWS };
 
 struct top {
 	struct kcatch_request request;
@@ -112,12 +112,6 @@ static void enter_terminal(struct top *top)
 	fputs("\x1b[?1049h\x1b[?25l", stdout);
 }
 
-static int usage_error(const char *option, const char *value, const char *wanted)
-{
-	say("%s %s: %s", option, quoted(value), wanted);
-	return STATUS_ERROR;
-}
-
 static bool parse_count(const char *text, uint64_t most, uint64_t *number)
 {
 	char *end;
@@ -137,21 +131,21 @@ static int parse_option(int option, char **argv, struct top *top)
 		return -1;
 	case 'd':
 		return options_seconds(optarg, &top->interval_ns) ? -1 :
-			usage_error("-d", optarg, "seconds, such as 0.5");
+			options_usage_error("-d", optarg, "seconds, such as 0.5");
 	case 'n':
 		return parse_count(optarg, UINT64_MAX, &top->pictures) ? -1 :
-			usage_error("-n", optarg, "a number of pictures, from 1 on");
+			options_usage_error("-n", optarg, "a number of pictures, from 1 on");
 	case 's':
 		return live_order_find(optarg, &top->order) ? -1 :
-			usage_error("-s", optarg, "calls, total, failed, latency, p99 or max");
+			options_usage_error("-s", optarg, "calls, total, failed, latency, p99 or max");
 	case 'p':
 		if (!parse_count(optarg, INT32_MAX, &number))
-			return usage_error("-p", optarg, "a process id");
+			return options_usage_error("-p", optarg, "a process id");
 		top->request.pid = (uint32_t)number;
 		return -1;
 	case 'c':
 		if (!*optarg || strlen(optarg) > 15)
-			return usage_error("-c", optarg, "a thread's name, at most 15 characters");
+			return options_usage_error("-c", optarg, "a thread's name, at most 15 characters");
 		top->request.comm = optarg;
 		return -1;
 	case OPTION_BATCH:
@@ -159,12 +153,12 @@ static int parse_option(int option, char **argv, struct top *top)
 		return -1;
 	case OPTION_ROWS:
 		if (!parse_count(optarg, LIVE_ROWS, &number))
-			return usage_error("--rows", optarg, "a number of lines");
+			return options_usage_error("--rows", optarg, "a number of lines");
 		top->rows = (unsigned int)number;
 		return -1;
 	case OPTION_SIZE:
 		return options_size(optarg, &top->ring_size) ? -1 :
-			usage_error("--size", optarg, "a size such as 256K or 4M");
+			options_usage_error("--size", optarg, "a size such as 256K or 4M");
 	case 'h':
 		help_print("top");
 		return STATUS_CAUGHT;

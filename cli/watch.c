@@ -16,8 +16,6 @@
 #include "session_open.h"
 #include "words.h"
 
-enum { OPTION_JSON = 256, OPTION_DEPTH, OPTION_SIZE };
-
 const char help_watch[] =
 "kcatch watch - who changes this variable of the kernel?\n"
 "\n"
@@ -69,53 +67,21 @@ struct watch {
 	bool access;
 };
 
-static int bad_value(const char *option, const char *wanted)
-{
-	say("%s %s: %s", option, quoted(optarg), wanted);
-	return STATUS_ERROR;
-}
-
 static int take_option(struct watch *watch, int option, char **argv)
 {
 	struct options *options = &watch->options;
-	uint64_t number;
+	int status;
 
 	switch (option) {
 	case 'a':
 		watch->access = true;
 		return -1;
-	case 'n':
-		if (!options_number(optarg, INT64_MAX, &options->count))
-			return bad_value("-n", "give a number, 0 for no limit");
-		return -1;
-	case 't':
-		if (!options_seconds(optarg, &options->time_ns))
-			return bad_value("-t", "give seconds, such as 10 or 0.5");
-		return -1;
-	case 'p':
-		if (!options_number(optarg, INT32_MAX, &number) || !number)
-			return bad_value("-p", "give a process number");
-		options->request.pid = (uint32_t)number;
-		return -1;
-	case 'c':
-		return options_comm(optarg, options->comm, &options->request);
-	case OPTION_DEPTH:
-		if (!options_number(optarg, 256, &number) || !number)
-			return bad_value("--depth", "give a number of frames, 1 to 256");
-		options->request.depth = (unsigned int)number;
-		return -1;
-	case OPTION_SIZE:
-		if (!options_size(optarg, &options->ring_size))
-			return bad_value("--size", "give bytes, such as 64K or 1M");
-		return -1;
-	case OPTION_JSON:
-		options->json = true;
-		return -1;
 	case 'h':
 		help_print("watch");
 		return STATUS_CAUGHT;
 	default:
-		return options_refuse(option, argv);
+		status = options_take_shared(option, options);
+		return status == OPTIONS_OTHER ? options_refuse(option, argv) : status;
 	}
 }
 
