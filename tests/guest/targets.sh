@@ -73,5 +73,4 @@ refused 'one wrong name of several' 'kt_nothing' kt_a kt_nothing kt_c
 refused 'a near miss gets the real name' 'kt_hammered' kt_hamered
 refused 'a near miss of the kernel' 'vfs_read' vfs_raed
 refused 'a pattern without a match' 'kt_nothing' 'kt_nothing*'
-refused 'a module that is not there' 'kt_no_module' kt_no_module:kt_c
 check_unhooked 'nothing stays armed by refused calls'
