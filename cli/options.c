@@ -182,7 +182,7 @@ int options_take_shared(int option, struct options *options)
 	switch (option) {
 	case 'n':
 		if (!options_number(optarg, INT64_MAX, &options->count))
-			return options_usage_error("-n", optarg, "give how many to catch, 0 for all until "
+			return options_usage_error("-n", optarg, "give the number to catch, 0 for all until "
 						   "Ctrl-C");
 		return -1;
 	case 't':
