@@ -37,6 +37,7 @@ struct kcatch_kernel_locks {
 	const struct kcatch_task_list *list;	/* that @heads is of */
 	struct kcatch_table heads;		/* head of the list that a node is in */
 	struct kcatch_arena nodes;
+	uint64_t way[WAITERS_MAX];		/* nodes of the list that is walked */
 	uint8_t stack[STACK_MAX];
 };
 
@@ -59,23 +60,18 @@ static void forget(struct kcatch_kernel_locks *locks)
 }
 
 /* Without memory for it, the list is walked again. */
-static void remember(struct kcatch_kernel_locks *locks, uint64_t start, uint64_t head)
+static void remember(struct kcatch_kernel_locks *locks, const uint64_t *nodes, size_t nr,
+		     uint64_t head)
 {
-	uint64_t at = start;
-	struct links here;
+	struct node *node = kcatch_arena_take(&locks->nodes, nr * sizeof(*node));
+	size_t i;
 
-	do {
-		struct node *node = kcatch_arena_take(&locks->nodes, sizeof(*node));
-
-		if (!node)
+	for (i = 0; node && i < nr; i++) {
+		node[i].address = nodes[i];
+		if (kcatch_table_add(&locks->heads, (const char *)&node[i].address,
+				     sizeof(node[i].address), head) < 0)
 			return;
-		node->address = at;
-		if (kcatch_table_add(&locks->heads, (const char *)&node->address,
-				     sizeof(node->address), head) ||
-		    kcatch_kernel_read(locks->session, at, &here, sizeof(here)))
-			return;
-		at = here.next;
-	} while (at != start);
+	}
 }
 
 static int offset_of(struct kcatch_types *types, const char *type, const char *member,
@@ -160,8 +156,9 @@ static uint64_t find_head(struct kcatch_kernel_locks *locks, const struct kcatch
 	do {
 		uint64_t before = at;
 
-		if (nr++ > WAITERS_MAX)
+		if (nr == WAITERS_MAX)
 			return 0;
+		locks->way[nr++] = at;
 		if (!kcatch_task_list_on_stack(list, at)) {
 			if (head)
 				return 0;
@@ -174,7 +171,7 @@ static uint64_t find_head(struct kcatch_kernel_locks *locks, const struct kcatch
 	} while (at != start);
 	if (!head || here.prev != last)
 		return 0;
-	remember(locks, start, head);
+	remember(locks, locks->way, nr, head);
 	return head;
 }
 
