@@ -14,22 +14,14 @@
 int kcatch_ftrace_list_read(int (*visit)(const char *name, const char *module, void *arg),
 			    void *arg)
 {
-	const char *tracefs = kcatch_machine_tracefs();
-	char path[96], *line = NULL;
+	char *line = NULL;
 	size_t size = 0;
 	int ret = 0;
 	FILE *file;
 
-	if (!tracefs)
-		return kcatch_error_set(ENODEV, "tracefs is not mounted, it knows what can be traced; mount it: "
-					"mount -t tracefs nodev /sys/kernel/tracing");
-	snprintf(path, sizeof(path), "%s/available_filter_functions", tracefs);
-	file = fopen(path, "re");
-	if (!file)
-		return errno == EACCES || errno == EPERM ?
-		       kcatch_error_set(EACCES, "%s: only root may read what can be traced: try sudo", path) :
-		       kcatch_error_system(errno, path);
-	setvbuf(file, NULL, _IOFBF, 65536);
+	ret = kcatch_machine_open_tracefs("available_filter_functions", "what can be traced", &file);
+	if (ret)
+		return ret;
 	/* "name" or "name [module]" */
 	while (!ret && getline(&line, &size, file) > 0) {
 		char *space, *module = NULL;

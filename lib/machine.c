@@ -164,3 +164,21 @@ void kcatch_machine_destroy(const struct kcatch_machine *machine)
 {
 	free((void *)machine);
 }
+
+int kcatch_machine_open_tracefs(const char *name, const char *knows, FILE **file)
+{
+	const char *tracefs = kcatch_machine_tracefs();
+	char path[96];
+
+	if (!tracefs)
+		return kcatch_error_set(ENODEV, "tracefs is not mounted, it knows %s; mount it: "
+					"mount -t tracefs nodev /sys/kernel/tracing", knows);
+	snprintf(path, sizeof(path), "%s/%s", tracefs, name);
+	*file = fopen(path, "re");
+	if (!*file)
+		return errno == EACCES || errno == EPERM ?
+		       kcatch_error_set(EACCES, "%s: only root may read what can be traced: try sudo", path) :
+		       kcatch_error_system(errno, path);
+	setvbuf(*file, NULL, _IOFBF, 65536);
+	return 0;
+}

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /**
  * kcatch_machine_lockdown - the kernel's lockdown level
@@ -45,5 +46,15 @@ bool kcatch_machine_find_module(const char *name, char *path, size_t room);
  * Return: whether it is.
  */
 bool kcatch_machine_module_loaded(const char *name);
+
+/**
+ * kcatch_machine_open_tracefs - open a list that tracefs has
+ * @name: of the file
+ * @knows: what it knows, for the message: "what can be traced"
+ * @file: the file, to be closed
+ *
+ * Return: 0; -ENODEV tracefs is not mounted; -EACCES; another -errno, with an error text.
+ */
+int kcatch_machine_open_tracefs(const char *name, const char *knows, FILE **file);
 
 #endif

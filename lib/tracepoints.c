@@ -79,24 +79,16 @@ static int add_listed(struct finder *f, const char *line)
 
 static int read_list(struct finder *f)
 {
-	const char *tracefs = kcatch_machine_tracefs();
-	char path[96], *line = NULL;
+	char *line = NULL;
 	size_t size = 0;
 	int ret = 0;
 	FILE *file;
 
 	if (f->is_read)
 		return 0;
-	if (!tracefs)
-		return kcatch_error_set(ENODEV, "tracefs is not mounted, it knows the kernel's tracepoints; "
-					"mount it: mount -t tracefs nodev /sys/kernel/tracing");
-	snprintf(path, sizeof(path), "%s/available_events", tracefs);
-	file = fopen(path, "re");
-	if (!file)
-		return errno == EACCES || errno == EPERM ?
-		       kcatch_error_set(EACCES, "%s: only root may read what can be traced: try sudo", path) :
-		       kcatch_error_system(errno, path);
-	setvbuf(file, NULL, _IOFBF, 65536);
+	ret = kcatch_machine_open_tracefs("available_events", "the kernel's tracepoints", &file);
+	if (ret)
+		return ret;
 	while (!ret && getline(&line, &size, file) > 0) {
 		line[strcspn(line, "\n")] = '\0';
 		ret = add_listed(f, line);
