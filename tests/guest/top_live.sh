@@ -7,7 +7,7 @@ test_module
 
 kcatch top kt_c -d 0.2 >out 2>err &
 top=$!
-wait_for grep -q kt_c /sys/kernel/tracing/enabled_functions
+wait_for grep -q . out	# the first picture: it has begun
 for _ in 1 2 3; do order 'process chain'; done
 check 'the function, its caller and how often' \
 	wait_for grep -q ' 3 .* kt_c \[kcatch_test\] < kt_b \[kcatch_test\]' out
