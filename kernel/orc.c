@@ -18,6 +18,7 @@
 #include "modules.h"
 #include "orc.h"
 #include "resolve.h"
+#include "thunk.h"
 
 u64 kcatch_orc_memory[KCATCH_ORC_WORDS] __aligned(64);
 
@@ -117,8 +118,8 @@ u64 kcatch_orc_search(unsigned long address)
 	const struct orc_entry *entry = NULL;
 	unsigned long offset, asked = address;
 	enum kcatch_orc_kind kind;
+	unsigned int i, frame;
 	bool own = false;
-	unsigned int i;
 	u64 answer;
 
 	/* The trampoline to our hook is a copy of ftrace_caller. */
@@ -132,6 +133,13 @@ u64 kcatch_orc_search(unsigned long address)
 	for (i = 0; i < ARRAY_SIZE(trampoline_at); i++)
 		if (trampoline_at[i] && address - trampoline_at[i] + 1 < 64)
 			return KCATCH_ORC_SLOW;
+	frame = kcatch_thunk_frame(address);
+	if (frame) {
+		answer = (u64)frame << 48 | ((u32)asked & ~KCATCH_ORC_MASK) | ORC_REG_SP << 8 |
+			 ORC_REG_UNDEFINED << 4 | KCATCH_ORC_SP;
+		WRITE_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK], answer);
+		return answer;
+	}
 	if (in_kernel_table(address)) {
 		entry = table_search(&kernel_table, address);
 	} else {

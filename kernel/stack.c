@@ -19,6 +19,7 @@
 #include "orc.h"
 #include "returns.h"
 #include "stack.h"
+#include "thunk.h"
 
 /* No frame of the kernel is larger: a whole task stack, an IRQ stack. */
 #define FRAME_MAX	(2 * THREAD_SIZE)
@@ -276,26 +277,34 @@ static bool at_user_mode(struct unwind_state *state)
 /* The kernel's way, over a state that stands on the first frame wanted. */
 static void walk_kernel(struct kcatch_stack *stack, struct unwind_state *state, u32 depth)
 {
-	for (; !unwind_done(state); unwind_next_frame(state)) {
-		unsigned long address = unwind_get_return_address(state);
+	unsigned long called_from = 0;	/* where it was in a thunk: the next frame */
+	struct pt_regs made;
+
+	while (called_from || !unwind_done(state)) {
+		unsigned long address = called_from ?: unwind_get_return_address(state);
+		bool interrupted = !called_from && kcatch_unwind_is_interrupted(state);
 
 		if (!address) {
 			stack->flags = at_user_mode(state) ? KCATCH_STACK_COMPLETE :
 							     KCATCH_STACK_BROKEN;
 			return;
 		}
-		if (is_own(address)) {
-			if (stack->nr && stack->frames[stack->nr - 1] == KCATCH_FRAME_SELF)
-				continue;
+		if (is_own(address))
 			address = KCATCH_FRAME_SELF;
+		if (address != KCATCH_FRAME_SELF || !stack->nr ||
+		    stack->frames[stack->nr - 1] != KCATCH_FRAME_SELF) {
+			if (stack->nr == depth) {
+				stack->flags = KCATCH_STACK_DEPTH;
+				return;
+			}
+			if (interrupted && address != KCATCH_FRAME_SELF)
+				note_interrupted(stack, stack->nr);
+			stack->frames[stack->nr++] = address;
 		}
-		if (stack->nr == depth) {
-			stack->flags = KCATCH_STACK_DEPTH;
-			return;
-		}
-		if (kcatch_unwind_is_interrupted(state) && address != KCATCH_FRAME_SELF)
-			note_interrupted(stack, stack->nr);
-		stack->frames[stack->nr++] = address;
+		if (called_from)	/* @state is behind it */
+			called_from = 0;
+		else if (!(called_from = kcatch_thunk_next(state, &made)))
+			unwind_next_frame(state);
 	}
 	stack->flags = unwind_error(state) ? KCATCH_STACK_BROKEN : KCATCH_STACK_COMPLETE;
 }
@@ -461,6 +470,7 @@ int kcatch_stack_init(void)
 	kcatch_scratch = alloc_percpu(struct kcatch_scratch);
 	if (!kcatch_scratch)
 		return -ENOMEM;
+	kcatch_thunk_init();
 	if (kcatch_orc_init()) {
 		trampoline = kcatch_orc_rethook();
 		pr_info("kcatch: no ORC tables found, stacks are walked by the kernel\n");

@@ -21,6 +21,7 @@
 #include "returns.h"
 #include "stack.h"
 #include "stack9.h"
+#include "thunk.h"
 
 #define TRIES	8	/* of a thread that keeps coming and going */
 
@@ -60,8 +61,12 @@ EXPORT_SYMBOL_GPL(kcatch_stack_zero);
 /* On from where the unwinder stands. */
 static void collect(struct stack *st, struct unwind_state *state)
 {
-	for (; !unwind_done(state); unwind_next_frame(state)) {
-		unsigned long address = unwind_get_return_address(state);
+	unsigned long called_from = 0;	/* where it was in a thunk: the next frame */
+	struct pt_regs made;
+
+	while (called_from || !unwind_done(state)) {
+		unsigned long address = called_from ?: unwind_get_return_address(state);
+		bool interrupted = !called_from && kcatch_unwind_is_interrupted(state);
 		struct pt_regs *regs;
 
 		if (!address) {
@@ -73,9 +78,13 @@ static void collect(struct stack *st, struct unwind_state *state)
 			st->flags = STACK_CUT;
 			return;
 		}
-		if (kcatch_unwind_is_interrupted(state))
+		if (interrupted)
 			st->interrupted |= 1ULL << st->depth;
 		st->pcs[st->depth++] = address;
+		if (called_from)	/* @state is behind it */
+			called_from = 0;
+		else if (!(called_from = kcatch_thunk_next(state, &made)))
+			unwind_next_frame(state);
 	}
 	st->flags = unwind_error(state) ? STACK_BROKEN : STACK_COMPLETE;
 }
@@ -105,12 +114,17 @@ EXPORT_SYMBOL_GPL(kcatch_stack_save);
 void kcatch_stack9_save_regs(struct stack *st, struct pt_regs *regs)
 {
 	struct unwind_state state;
+	struct pt_regs made = *regs;
+	unsigned long called_from;
 
 	kcatch_stack_zero(st);
 	st->pcs[st->depth++] = regs->ip;
 	st->interrupted = 1;
+	called_from = kcatch_thunk_up(&made);
+	if (called_from)
+		st->pcs[st->depth++] = called_from;
 	/* Given registers, it begins with the frame after them. */
-	unwind_start(&state, current, regs, NULL);
+	unwind_start(&state, current, &made, NULL);
 	collect(st, &state);
 }
 

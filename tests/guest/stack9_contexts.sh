@@ -105,7 +105,27 @@ check 'storm: a thread that comes and goes' order "storm $busy 2000"
 got=$(cat $orders)
 check_match 'storm: no trace is a mixture' "$got" 'wrong 0'
 check_match 'storm: and it was not all busy' "$got" 'saved [1-9]'
+echo "# $(grep '^storm' <<<"$got")"
 kill $busy
+
+# Where an NMI comes in the middle of a call through a pointer the kernel's unwinder knows
+# no further. A tracer walks the same stack in its own way.
+catch_begin -n 0 --json kst_nmi
+check 'thunk: a thread that calls by one all the time' taskset 1 bash -c "echo 'storm 0 100' >$orders"
+kill -INT $kcatch
+catch_end
+got=$(cat $orders)
+check_match 'thunk: an NMI in one hides nothing' "$got" 'saved [1-9].* wrong 0'
+echo "# $(grep -E '^(in NMI|storm)' <<<"$got")"
+if grep -q 'in NMI: right 0 wrong 0' <<<"$got"; then
+	skip 'thunk: from inside the NMI as well' 'no NMI came in one: no retpolines here?'
+else
+	check_match 'thunk: from inside the NMI as well' "$got" 'in NMI: right [1-9][0-9]* wrong 0'
+	check_match 'thunk: a tracer sees who called by it' \
+		"$(jq -r 'select(.stack_complete) | [.stack[].symbol] | join(" ")' out |
+			sed -n 's/.*\(__x86_indirect_thunk\)[a-z_]*/\1/p' | sort | uniq -c)" \
+		'^ *[0-9]+ __x86_indirect_thunk kst_by_thunk kst_thunker kthread ret_from_fork( ret_from_fork_asm)?$'
+fi
 
 # A CPU that spins with interrupts off answers an NMI. The module counts to ten first;
 # this test stays on the other CPU and does not sleep, for timers may be put to the busy one

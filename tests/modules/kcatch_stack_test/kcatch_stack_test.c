@@ -8,7 +8,8 @@
  *                    that are allowed there
  *   td PID           stack_save_td() of a thread; running PID: stack_save_td_running()
  *   masked PID       the second with interrupts off
- *   storm PID N      both, N times, and no trace may begin or end in the wrong place
+ *   storm PID N      both, N times, and each frame must be what a stack can have; PID 0 is
+ *                    a thread on another CPU that calls by a thunk all the time
  *
  * A read gives what came of it.
  */
@@ -30,6 +31,7 @@
 #include <linux/uaccess.h>
 #include <asm/apic.h>
 #include <asm/nmi.h>
+#include <asm/nospec-branch.h>
 #include <asm/tsc.h>
 #include <kcatch/stack.h>
 
@@ -50,6 +52,8 @@ void kst_nmi_wait(void);
 void kst_hardirq(struct irq_work *work);
 int kst_sleeper(void *unused);
 int kst_nmi(unsigned int type, struct pt_regs *regs);
+void kst_by_thunk(void);
+int kst_thunker(void *unused);
 
 KT_FUNCTION int kst_sleeper(void *unused)
 {
@@ -98,16 +102,6 @@ KT_FUNCTION void kst_hardirq(struct irq_work *work)
 
 static struct irq_work hardirq;
 
-/* Sent by ourselves to ourselves. */
-KT_FUNCTION int kst_nmi(unsigned int type, struct pt_regs *regs)
-{
-	if (READ_ONCE(nmi_cpu) != raw_smp_processor_id())
-		return NMI_DONE;
-	kst_calls();
-	WRITE_ONCE(nmi_cpu, -1);
-	return NMI_HANDLED;
-}
-
 KT_FUNCTION void kst_nmi_wait(void)
 {
 	u64 end = rdtsc() + (u64)tsc_khz * 5000;
@@ -154,22 +148,117 @@ static void report(const char *name, int error)
 	stack_sbuf_print(&result, &other);
 }
 
+static void called(void)
+{
+}
+
+/* A call through a pointer, as the compiler makes it, by a thunk that is known. */
+KT_FUNCTION void kst_by_thunk(void)
+{
+	void (*function)(void) = called;
+
+	asm volatile("call __x86_indirect_thunk_rax" : "+a" (function), ASM_CALL_CONSTRAINT :
+		     : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
+}
+
+static struct task_struct *thunker;
+static bool thunker_runs;
+static int thunks_right, thunks_wrong;
+
+KT_FUNCTION int kst_thunker(void *unused)
+{
+	int i;
+
+	while (!kthread_should_stop()) {
+		WRITE_ONCE(thunker_runs, true);
+		for (i = 0; i < 100000; i++)
+			kst_by_thunk();
+		cond_resched();
+	}
+	return 0;
+}
+
+static bool in_thunk(unsigned long address)
+{
+	return address - (unsigned long)__x86_indirect_thunk_rax < RETPOLINE_THUNK_SIZE;
+}
+
+/* In an NMI that came in a thunk: does the stack lead on to who called by it? */
+static void look_at_thunk(unsigned long ip)
+{
+	int i = 0;
+
+	stack_save(&own);
+	while (i < own.depth && own.pcs[i] != ip)
+		i++;
+	if (i + 2 < own.depth && (own.flags & STACK_COMPLETE) &&
+	    own.pcs[i + 1] - (unsigned long)kst_by_thunk < 64 &&
+	    own.pcs[i + 2] - (unsigned long)kst_thunker < 256)
+		thunks_right++;
+	else
+		thunks_wrong++;
+}
+
+/* Sent by ourselves to ourselves; or by kcatch, to look at the thunker. */
+KT_FUNCTION int kst_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (current == READ_ONCE(thunker) && in_thunk(regs->ip))
+		look_at_thunk(regs->ip);
+	if (READ_ONCE(nmi_cpu) != raw_smp_processor_id())
+		return NMI_DONE;
+	kst_calls();
+	WRITE_ONCE(nmi_cpu, -1);
+	return NMI_HANDLED;
+}
+
+/* Does a call end here, as it does at each return address? */
+static bool behind_call(unsigned long address)
+{
+	u8 code[7];
+	int i;
+
+	if (copy_from_kernel_nofault(code, (void *)(address - sizeof(code)), sizeof(code)))
+		return false;
+	if (code[2] == 0xe8)
+		return true;
+	for (i = 0; i < 6; i++)
+		if (code[i] == 0xff && (code[i + 1] >> 3 & 7) == 2)
+			return true;
+	return false;
+}
+
+static bool could_be(const struct stack *st)
+{
+	int i;
+
+	if (st->depth < 1 || !st->flags)
+		return false;
+	for (i = 0; i < st->depth; i++)
+		if (!(st->interrupted >> i & 1) && !behind_call(st->pcs[i]))
+			return false;
+	return true;
+}
+
 /*
- * The thread comes and goes as it likes. A trace that was given out has a last frame at
- * which kernel stacks end, and is no mixture of two: which shows in that it is
- * complete.
+ * The thread comes and goes as it likes. A trace that was given out is no mixture of two:
+ * which shows in that each frame is a place that was interrupted or the end of a call. A
+ * trace that is marked as broken says less, nothing false; in a thunk there is no need.
  */
 static void storm(struct task_struct *td, int times)
 {
-	int saved = 0, busy = 0, user = 0, wrong = 0, i, error;
+	int saved = 0, broken = 0, thunks = 0, busy = 0, user = 0, wrong = 0, i, error;
 
 	for (i = 0; i < times; i++) {
 		error = i & 1 ? stack_save_td_running(&other, td) : stack_save_td(&other, td);
-		if (!error && (other.depth < 1 || !(other.flags & STACK_COMPLETE))) {
+		if (!error && (!could_be(&other) ||
+			       ((other.flags & STACK_BROKEN) && in_thunk(other.pcs[0])))) {
 			if (!wrong++)
 				stack_sbuf_print(&result, &other);
 		} else if (!error) {
 			saved++;
+			thunks += in_thunk(other.pcs[0]);
+			if ((other.flags & STACK_BROKEN) && !broken++)
+				stack_sbuf_print(&result, &other);
 		} else if (other.depth) {
 			wrong++;
 		} else if (error == -EBUSY) {
@@ -181,9 +270,13 @@ static void storm(struct task_struct *td, int times)
 			wrong++;
 		}
 		cond_resched();
+		/* Processors that are emulated in turn go on to the next one here. */
+		cpu_relax();
 	}
-	seq_buf_printf(&result, "storm saved %d busy %d user %d wrong %d\n", saved, busy, user,
-		       wrong);
+	if (td == thunker)
+		seq_buf_printf(&result, "in NMI: right %d wrong %d\n", thunks_right, thunks_wrong);
+	seq_buf_printf(&result, "storm saved %d (%d broken, %d in a thunk) busy %d user %d wrong %d\n",
+		       saved, broken, thunks, busy, user, wrong);
 }
 
 static int order_run(char *order)
@@ -191,15 +284,26 @@ static int order_run(char *order)
 	struct task_struct *td;
 	unsigned long flags;
 	char word[16];
-	int pid, times = 0;
+	int pid, times = 0, error;
 
 	seq_buf_init(&result, text, sizeof(text));
 	if (sscanf(order, "in %15s", word) == 1)
 		return run_in(word);
 	if (sscanf(order, "%15s %d %d", word, &pid, &times) < 2)
 		return -EINVAL;
+	if (!pid && !thunker) {
+		td = kthread_create(kst_thunker, NULL, "kst_thunker");
+		if (IS_ERR(td))
+			return PTR_ERR(td);
+		kthread_bind(td, cpumask_any_but(cpu_online_mask, raw_smp_processor_id()));
+		thunker = get_task_struct(td);
+		WRITE_ONCE(thunker_runs, false);
+		wake_up_process(td);
+		while (!READ_ONCE(thunker_runs))
+			msleep(1);
+	}
 	rcu_read_lock();
-	td = pid_task(find_vpid(pid), PIDTYPE_PID);
+	td = !pid ? thunker : pid_task(find_vpid(pid), PIDTYPE_PID);
 	if (td)
 		get_task_struct(td);
 	rcu_read_unlock();
@@ -211,15 +315,20 @@ static int order_run(char *order)
 		report(word, stack_save_td_running(&other, td));
 	} else if (!strcmp(word, "masked")) {
 		local_irq_save(flags);
-		pid = stack_save_td_running(&other, td);
+		error = stack_save_td_running(&other, td);
 		local_irq_restore(flags);
-		report(word, pid);
+		report(word, error);
 	} else if (!strcmp(word, "storm")) {
 		storm(td, times);
 	} else {
 		times = -EINVAL;
 	}
 	put_task_struct(td);
+	if (!pid) {
+		kthread_stop(thunker);
+		put_task_struct(thunker);
+		thunker = NULL;
+	}
 	return times < 0 ? times : 0;
 }
 

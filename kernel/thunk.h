@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's indirect thunks: where a call through a pointer goes by way of
+ * __x86_indirect_thunk_REGISTER (retpolines).
+ *
+ * The kernel's unwinder has no rule for them: objtool marks them as the end of all stacks
+ * (6.1, which passes for a whole stack) or as unknown (6.12), and before their last
+ * instruction the address that they are about to jump to is taken for a return address.
+ * An interrupt that lands in one would lose all that is above, or show who never called.
+ */
+#ifndef _KCATCH_THUNK_H
+#define _KCATCH_THUNK_H
+
+#include <linux/types.h>
+
+struct pt_regs;
+struct unwind_state;
+
+/** kcatch_thunk_init() - find them; where there are none, nothing is one. May sleep. */
+void kcatch_thunk_init(void);
+
+/**
+ * kcatch_thunk_frame() - the frame of an instruction in a thunk
+ * @ip: that was interrupted
+ *
+ * Context: any.
+ * Return: bytes from SP up to behind the caller's return address; 0: @ip is in no thunk
+ */
+unsigned int kcatch_thunk_frame(unsigned long ip);
+
+/**
+ * kcatch_thunk_up() - from a thunk to who called by it
+ * @regs: of a place that was interrupted; become those of the call
+ *
+ * Context: any.
+ * Return: the return address of the call; 0: it is no thunk, and nothing is changed
+ */
+unsigned long kcatch_thunk_up(struct pt_regs *regs);
+
+/**
+ * kcatch_thunk_next() - to the next frame, where the kernel's unwinder would go wrong
+ * @state: on a frame
+ * @regs: memory that @state needs from now on
+ *
+ * Context: any in which unwind_start() may be called.
+ * Return: the address of the next frame when @state was in a thunk, and @state is on the
+ * one behind that, or done; 0: it was not, and nothing is changed
+ */
+unsigned long kcatch_thunk_next(struct unwind_state *state, struct pt_regs *regs);
+
+#endif
