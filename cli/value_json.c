@@ -70,7 +70,7 @@ static struct json_object *pointer(const struct kcatch_value *value)
 	const struct kcatch_value *target = value->nr_children ? &value->children[0] : NULL;
 	struct json_object *object;
 
-	if (!value->number || value->is_error || (!target && !value->text))
+	if (!value->number || value->is_error || (!target && (!value->text || value->is_symbol)))
 		return address(value->number);
 	object = json_object_new_object();
 	if (target && target->kind == KCATCH_VALUE_STRUCT)
@@ -79,7 +79,7 @@ static struct json_object *pointer(const struct kcatch_value *value)
 		json_object_object_add(object, "value", value_json(target));
 	if (!value_is_hidden(value->number))
 		add_own(object, "address", address(value->number));
-	if (value->text)
+	if (value->text && !value->is_symbol)
 		add_own(object, "text", value_json_string(value->text, value->length));
 	return object;
 }

@@ -18,6 +18,7 @@
 #define BYTES_MAX 48	/* of what is no text */
 #define SIDE_MAX 48	/* of what was there before a change, or is now */
 #define WIDTH 100
+#define WORD_MIN 40	/* columns of a member, however long its struct's name */
 
 static void print_value(FILE *out, const struct kcatch_value *value, unsigned int depth);
 
@@ -93,6 +94,45 @@ static void print_errno(FILE *out, const struct kcatch_value *value)
 	value_text_escaped(out, value->text, value->length, false);
 }
 
+static bool is_one_of(const char *word, const char *const *words)
+{
+	while (*words && strcmp(*words, word) != 0)
+		words++;
+	return *words != NULL;
+}
+
+static bool has_bits(const struct kcatch_value *value)
+{
+	static const char *const types[] = { "gfp_t", "fmode_t", "vm_flags_t", "blk_opf_t",
+					     "slab_flags_t", "vm_fault_t", NULL };
+
+	return name_has(value, "flags") || name_has(value, "mask") ||
+	       (value->type && is_one_of(value->type, types));
+}
+
+/* Numbers of the kernel that hold addresses: too large to count anything, or called so. */
+static bool is_address(const struct kcatch_value *value)
+{
+	static const char *const names[] = { "addr", "address", "start", "end", "ip", "sp", NULL };
+	const char *tail;
+
+	if (value->is_signed || value->bytes != 8)
+		return false;
+	if (value->number >> 47)
+		return true;
+	if (!value->type || !strstr(value->type, "long"))	/* not size_t, u64, sector_t */
+		return false;
+	if (value->number >> 40)
+		return true;
+	tail = value->name ? strrchr(value->name, '_') : NULL;
+	return value->number > 4095 && value->name && is_one_of(tail ? tail + 1 : value->name, names);
+}
+
+static bool is_ipv4(const struct kcatch_value *value)
+{
+	return value->type && !strcmp(value->type, "__be32") && name_has(value, "addr");
+}
+
 /* Bits are read in hexadecimal, file modes in octal, all else in decimal. */
 static void print_integer(FILE *out, const struct kcatch_value *value)
 {
@@ -102,10 +142,14 @@ static void print_integer(FILE *out, const struct kcatch_value *value)
 		fprintf(out, "0%" PRIo64, value->number);
 	else if (value->is_signed && (int64_t)value->number < 0)
 		fprintf(out, "%" PRId64, (int64_t)value->number);
-	else if (value->number > 9 && (name_has(value, "flags") || name_has(value, "mask")))
+	else if (value->number > 9 && has_bits(value))
 		fprintf(out, "0x%" PRIx64, value->number);
-	else if (!value->is_signed && value->bytes == 8 && value->number >> 47)
+	else if (is_address(value))
 		print_address(out, value->number);
+	else if (is_ipv4(value))	/* in the order of the network */
+		fprintf(out, "%u.%u.%u.%u", (unsigned int)value->number & 255,
+			(unsigned int)value->number >> 8 & 255, (unsigned int)value->number >> 16 & 255,
+			(unsigned int)value->number >> 24 & 255);
 	else
 		fprintf(out, "%" PRIu64, value->number);
 }
@@ -396,12 +440,100 @@ static bool row_add(struct row *row, const char *word, size_t length)
 	return true;
 }
 
+/* What is there for the kernel's own sake comes last in two lines: not at all. */
+static bool is_plumbing(const struct kcatch_value *value)
+{
+	static const char *const types[] = {
+		"struct list_head", "struct hlist_head", "struct hlist_node", "struct hlist_nulls_node",
+		"struct llist_node", "struct callback_head", "struct rb_node", "struct rb_root",
+		"struct rb_root_cached", "struct rcu_node", "struct mutex", "struct rw_semaphore",
+		"struct semaphore", "spinlock_t", "raw_spinlock_t", "rwlock_t", "struct qspinlock",
+		"seqcount_t", "seqlock_t", "wait_queue_head_t", "struct lockref", NULL };
+
+	return value->type && (is_one_of(value->type, types) ||
+			       !strncmp(value->type, "seqcount_", strlen("seqcount_")));
+}
+
+/*
+ * As much of a text as goes into @room columns, up to a blank, with " ..." and the brackets
+ * closed that are open there. Return: what to free, NULL without memory.
+ */
+static char *shorten(const char *text, size_t length, size_t room)
+{
+	char closing[NESTED_MAX + 2], *short_text;
+	size_t at, end = 0, nr = 0, nr_end = 0;
+	bool quoted = false;
+
+	short_text = malloc(room + sizeof(" ...") + sizeof(closing));
+	if (!short_text)
+		return NULL;
+	for (at = 0; at + 1 < length && at + 1 < room; at++) {
+		if (text[at] == '\\' && quoted)
+			at++;
+		else if (text[at] == '"')
+			quoted = !quoted;
+		else if (quoted)
+			continue;
+		else if ((text[at] == '{' || text[at] == '[') && nr < sizeof(closing))
+			closing[nr++] = text[at] == '{' ? '}' : ']';
+		else if ((text[at] == '}' || text[at] == ']') && nr)
+			nr--;
+		else if (text[at] == ' ') {
+			end = at;
+			nr_end = nr;
+		}
+	}
+	if (!end) {	/* one long word */
+		end = at;
+		nr_end = nr;
+	}
+	memcpy(short_text, text, end);
+	memcpy(short_text + end, " ...", 4);
+	end += 4;
+	while (nr_end)
+		short_text[end++] = closing[--nr_end];
+	short_text[end] = '\0';
+	return short_text;
+}
+
+/* A member as a word of at most @most columns, where that is not 0. To be freed. */
+static char *member_word(const struct kcatch_value *member, size_t most)
+{
+	char *word = NULL, *shorter;
+	size_t length = 0;
+	FILE *memory = open_memstream(&word, &length);
+
+	if (!memory)
+		return NULL;
+	value_text_argument(memory, member, VALUE_CHANGES);
+	fclose(memory);
+	if (!most || length <= most)
+		return word;
+	/* Less of what is inside what is inside, and then less of that. */
+	free(word);
+	word = NULL;
+	memory = open_memstream(&word, &length);
+	if (!memory)
+		return NULL;
+	if (member->name && member->name[0]) {
+		value_text_escaped(memory, member->name, strlen(member->name), false);
+		fputc('=', memory);
+	}
+	print_value(memory, member, NESTED_MAX - 1);
+	fclose(memory);
+	if (length <= most)
+		return word;
+	shorter = shorten(word, length, most - sizeof(" ...}]"));
+	free(word);
+	return shorter;
+}
+
 void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int lines)
 {
 	const struct kcatch_value *target = target_of(value);
+	size_t shown = 0, most = 0, i;
 	struct row row = { .out = out, .line = 1, .lines = lines, .width = output_width() };
 	const char *name = value->name && value->name[0] ? value->name : "it";
-	size_t i;
 
 	if (!target || target->kind != KCATCH_VALUE_STRUCT || !target->nr_children || value->is_error)
 		return;
@@ -411,23 +543,25 @@ void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int
 	value_text_escaped(out, name, strlen(name), false);
 	fputs(": ", out);
 	row.indent = row.column = 6 + strlen(name) + 2;
+	if (lines)
+		most = row.indent + WORD_MIN < row.width ? row.width - row.indent : WORD_MIN;
 	for (i = 0; i < target->nr_children; i++) {
-		char *word = NULL;
-		size_t length = 0;
-		FILE *memory = open_memstream(&word, &length);
+		char *word;
 		bool added;
 
-		if (!memory)
+		if (lines && is_plumbing(&target->children[i]))
+			continue;
+		word = member_word(&target->children[i], most);
+		if (!word)
 			break;
-		value_text_argument(memory, &target->children[i], VALUE_CHANGES);
-		fclose(memory);
-		added = row_add(&row, word, length);
+		added = row_add(&row, word, strlen(word));
 		free(word);
 		if (!added)
 			break;
+		shown++;
 	}
-	if (i < target->nr_children)
-		fprintf(out, " ... (%zu more: -v)", target->nr_children - i);
+	if (shown < target->nr_children)
+		fprintf(out, "%s... (%zu more: -v)", shown ? " " : "", target->nr_children - shown);
 	else if (target->cut)
 		fputs(" ...", out);
 	fputc('\n', out);

@@ -173,8 +173,10 @@ static void set_shape(const struct decoding *d, const struct view *view,
 		if (length > sizeof(text))
 			length = sizeof(text);
 	}
-	if (any)
+	if (any) {
 		kcatch_decode_text(d->decoder, value, text, length);
+		value->is_symbol = false;
+	}
 }
 
 /* ---- what is pointed to ------------------------------------------------------------ */
@@ -266,6 +268,11 @@ static void decode_target(const struct decoding *d, const struct view *view,
 		set_shape(d, view, target, value);
 	if (!is_there(view, target->object))
 		return;
+	if (value->is_symbol && target->kind != KCATCH_TARGET_OBJECT) {
+		value->is_symbol = false;	/* what stands there says more */
+		value->text = NULL;
+		value->length = 0;
+	}
 	switch (target->kind) {
 	case KCATCH_TARGET_STRING:
 		value->kind = KCATCH_VALUE_STRING;
@@ -317,6 +324,28 @@ static uint64_t answer_size(const struct decoding *d, const struct kcatch_plan_t
 	return ret.number;
 }
 
+static uint64_t member_number(const struct kcatch_value *value, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < value->nr_children; i++)
+		if (value->children[i].name && !strcmp(value->children[i].name, name))
+			return value->children[i].number;
+	return 0;
+}
+
+/*
+ * Many functions free the packet that they are given. The kernel's allocator then writes a
+ * (scrambled) pointer over its lengths: what stands there now is no packet's.
+ */
+static bool is_freed_packet(struct kcatch_type type, const struct kcatch_value *again)
+{
+	uint64_t length = member_number(again, "len");
+
+	return !strcmp(kcatch_type_name(kcatch_type_strip(type)), "sk_buff") &&
+	       (length >> 24 || member_number(again, "data_len") > length);
+}
+
 /* What a pointer points to when the call has returned, where it is not as it was. */
 static void decode_again(const struct decoding *d, const struct kcatch_plan_target *target,
 			 struct kcatch_value *value)
@@ -333,6 +362,8 @@ static void decode_again(const struct decoding *d, const struct kcatch_plan_targ
 		return;
 	decode_struct(d, view, target, target->again, again);
 	if (target->kind == KCATCH_TARGET_OBJECT) {
+		if (is_freed_packet(target->type, again))
+			return;
 		if (!value->nr_children || kcatch_decode_changed(value->children, again))
 			value->at_return = again;
 		return;

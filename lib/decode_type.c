@@ -11,6 +11,7 @@
 #include "decode_data.h"
 #include "errno_name.h"
 
+#define IMAGES_START 0xffffffff80000000ULL	/* the kernel's image, then modules */
 #define NESTED_MAX 16
 #define ELEMENTS_MAX 16
 #define TYPE_TEXT_MAX 256
@@ -105,6 +106,7 @@ static void decode_pointer(struct kcatch_decoder *decoder, struct kcatch_type ty
 {
 	char symbol[SYMBOL_MAX] = "";
 	const char *error;
+	bool is_function;
 
 	value->kind = KCATCH_VALUE_POINTER;
 	if (value->number >= (uint64_t)-KCATCH_ERRNO_MAX) {
@@ -114,12 +116,19 @@ static void decode_pointer(struct kcatch_decoder *decoder, struct kcatch_type ty
 			kcatch_decode_text(decoder, value, error, strlen(error));
 		return;
 	}
-	if (kcatch_type_kind(kcatch_type_target(type)) != BTF_KIND_FUNC_PROTO)
+	is_function = kcatch_type_kind(kcatch_type_target(type)) == BTF_KIND_FUNC_PROTO;
+	if (is_function)
+		value->kind = KCATCH_VALUE_FUNCTION;
+	else if (value->number < IMAGES_START)
 		return;
-	value->kind = KCATCH_VALUE_FUNCTION;
-	if (value->number && decoder->symbol &&
-	    !decoder->symbol(decoder->symbol_arg, value->number, symbol, sizeof(symbol)))
-		kcatch_decode_text(decoder, value, symbol, strnlen(symbol, sizeof(symbol)));
+	if (!value->number || !decoder->symbol ||
+	    decoder->symbol(decoder->symbol_arg, value->number, symbol, sizeof(symbol)))
+		return;
+	/* Inside of something else, the name of data says nothing. */
+	if (!is_function && strchr(symbol, '+'))
+		return;
+	kcatch_decode_text(decoder, value, symbol, strnlen(symbol, sizeof(symbol)));
+	value->is_symbol = !is_function && value->text;
 }
 
 /* @bits 0: the whole type. The bits lie in the bytes. */

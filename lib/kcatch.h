@@ -404,6 +404,8 @@ enum kcatch_value_kind {
  * @changed: fetched at the return, and different from the entry
  * @is_error: of a pointer: it is an errno, named in @text; of an integer: as a return
  *	value it is a negative errno, named in @text
+ * @is_symbol: of a pointer: @text is the kernel's name of what it points to (a table of
+ *	operations, a static struct)
  * @number: the value, sign- or zero-extended
  * @text: see the kinds; NULL when there is none; any bytes
  * @length: bytes at @text
@@ -422,6 +424,7 @@ struct kcatch_value {
 	bool cut;
 	bool changed;
 	bool is_error;
+	bool is_symbol;
 	uint64_t number;
 	const char *text;
 	size_t length;
