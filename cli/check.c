@@ -61,7 +61,7 @@ static void check_rights(struct report *report, const struct kcatch_machine *mac
 		tell(report, OK, "rights", NULL, "%s", machine->is_root ? "root" : "CAP_PERFMON and CAP_SYSLOG");
 	else if (machine->is_root)
 		tell(report, MISSING, "rights", "run it outside of the container, or give it CAP_SYS_ADMIN",
-		     "root, but without CAP_SYS_ADMIN");
+		     "root, but without the machine's CAP_SYS_ADMIN");
 	else
 		tell(report, MISSING, "rights", "sudo kcatch check", "not root");
 }
@@ -123,6 +123,9 @@ static void check_kernel(struct report *report, const struct kcatch_machine *mac
 		tell(report, NOTE, "ftrace", NULL, "not in this kernel: kprobes do all");
 	else
 		tell(report, OK, "ftrace", NULL, "switched on");
+	if (machine->kprobes_enabled == 0)
+		tell(report, NOTE, "kprobes", "echo 1 > /sys/kernel/debug/kprobes/enabled",
+		     "switched off: only what ftrace reaches can be caught");
 	if (machine->tracefs[0])
 		tell(report, OK, "tracefs", NULL, "%s", machine->tracefs);
 	else
@@ -138,7 +141,7 @@ static void check_kernel(struct report *report, const struct kcatch_machine *mac
 	if (machine->btf)
 		tell(report, OK, "types (BTF)", NULL, "/sys/kernel/btf/vmlinux");
 	else
-		tell(report, NOTE, "types (BTF)", NULL, "none; not needed to catch calls");
+		tell(report, NOTE, "types (BTF)", NULL, "none: arguments are shown as registers");
 	if (machine->kptr_restrict == 2)
 		tell(report, NOTE, "addresses", "sysctl kernel.kptr_restrict=1",
 		     "hidden (kernel.kptr_restrict is 2); names are shown all the same");

@@ -478,7 +478,8 @@ static int show_summary(struct kcatch_session *session, const struct outcome *ou
 	if (options->count && outcome->shown < options->count)
 		at = (size_t)snprintf(wanted, sizeof(wanted), " of %" PRIu64, options->count);
 	if (options->groups)
-		snprintf(wanted + at, sizeof(wanted) - at, " (%" PRIu64 " calls)", outcome->events);
+		snprintf(wanted + at, sizeof(wanted) - at, " (%" PRIu64 " call%s)", outcome->events,
+			 outcome->events == 1 ? "" : "s");
 	describe_returns(t, returns, sizeof(returns));
 	say("caught %" PRIu64 "%s in %.3f s; hits %" PRIu64 " = recorded %" PRIu64 " + filtered %" PRIu64
 	    " + over budget %" PRIu64 " + missed %" PRIu64 " + lost %" PRIu64 "%s",

@@ -283,6 +283,15 @@ uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *nam
 	return 0;
 }
 
+uint32_t kcatch_btf_next(const struct kcatch_btf *btf, int kind, uint32_t id)
+{
+	uint32_t i = id ? id - btf->first_type + 1 : 0;
+
+	while (i < btf->nr_types && (int)BTF_INFO_KIND(own_type(btf, i)->info) != kind)
+		i++;
+	return i < btf->nr_types ? btf->first_type + i : 0;
+}
+
 static uint32_t hash(const char *name)
 {
 	uint32_t value = 2166136261U;

@@ -57,6 +57,16 @@ const char *kcatch_btf_string(const struct kcatch_btf *btf, uint32_t offset);
 uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *name);
 
 /**
+ * kcatch_btf_next - the next type of a kind, in @btf itself and not in its base
+ * @btf: where
+ * @kind: BTF_KIND_*
+ * @id: the one before; 0: the first is wanted
+ *
+ * Return: its number; 0: there is none.
+ */
+uint32_t kcatch_btf_next(const struct kcatch_btf *btf, int kind, uint32_t id);
+
+/**
  * kcatch_btf_function - a function by name, in @btf itself and not in its base
  * @btf: where
  * @name: its name

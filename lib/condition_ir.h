@@ -99,6 +99,7 @@ struct condition {
 	struct kcatch_type enums[32];
 	uint32_t nr_enums;
 	bool last_pass;
+	bool wants_function;	/* what is looked up is compared with a function's address */
 	bool unknown_name;
 };
 

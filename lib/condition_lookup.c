@@ -283,6 +283,13 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 		if (!kcatch_type_find(c->enums[i], it->text, &member))
 			return constant(c, member.value, kcatch_type_is_signed(c->enums[i]), term);
 	}
+	if (c->wants_function && !c->info) {
+		ret = condition_symbol(c, it, true, term);
+		if (ret != -ENOENT)
+			return ret;
+	}
+	if (c->last_pass && condition_enumerator(c, it->text, &member))
+		return constant(c, member.value, kcatch_type_is_signed(member.type), term);
 	/* An enum that has it may still come, further right. */
 	c->unknown_name = true;
 	if (!c->last_pass && c->proto.id)
@@ -342,7 +349,9 @@ int lookup_type(struct condition *c, node *it, struct kcatch_type *type, unsigne
 		{ "int32_t", 32, true }, { "int64_t", 64, true },
 		{ "bool", 1, false }, { "_Bool", 1, false }, { "void", 0, false },
 	};
+	struct kcatch_suggest suggest;
 	const char *name = it->text;
+	char near[600];
 	size_t i;
 
 	*type = (struct kcatch_type){ .id = 0 };
@@ -361,7 +370,10 @@ int lookup_type(struct condition *c, node *it, struct kcatch_type *type, unsigne
 	}
 	if (!c->types)
 		return term_error(c, EINVAL, it->at, "the kernel's types are not known here");
-	if (kcatch_types_struct(c->types, it->text, type))
-		return term_error(c, EINVAL, it->at, "the kernel has no type %s", SHOWN(it->text));
-	return 0;
+	if (!kcatch_types_struct(c->types, it->text, type))
+		return 0;
+	kcatch_types_suggest(c->types, it->text, &suggest);
+	kcatch_suggest_format(&suggest, near, sizeof(near));
+	return term_error(c, EINVAL, it->at, "the kernel has no type %s%s%s%s", SHOWN(it->text),
+			  *near ? "; did you mean " : "", near, *near ? "?" : "");
 }

@@ -8,9 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,6 +73,26 @@ static const struct constant {
 	N(SIGALRM), N(SIGBUS), N(SIGCHLD), N(SIGCONT), N(SIGFPE), N(SIGHUP), N(SIGILL),
 	N(SIGINT), N(SIGKILL), N(SIGPIPE), N(SIGQUIT), N(SIGSEGV), N(SIGSTOP), N(SIGTERM),
 	N(SIGTRAP), N(SIGUSR1), N(SIGUSR2),
+	/* sys/mman.h, sched.h, netinet/tcp.h, sys/epoll.h */
+	N(CLONE_FILES), N(CLONE_FS), N(CLONE_NEWCGROUP), N(CLONE_NEWIPC), N(CLONE_NEWNET),
+	N(CLONE_NEWNS), N(CLONE_NEWPID), N(CLONE_NEWUSER), N(CLONE_NEWUTS), N(CLONE_SIGHAND),
+	N(CLONE_THREAD), N(CLONE_VFORK), N(CLONE_VM), N(EPOLLERR), N(EPOLLHUP), N(EPOLLIN), N(EPOLLOUT),
+	N(EPOLLRDHUP), N(MADV_DONTNEED), N(MADV_FREE), N(MADV_HUGEPAGE), N(MADV_WILLNEED),
+	N(MAP_ANONYMOUS), N(MAP_FIXED), N(MAP_HUGETLB), N(MAP_LOCKED), N(MAP_POPULATE), N(MAP_PRIVATE),
+	N(MAP_SHARED), N(MREMAP_FIXED), N(MREMAP_MAYMOVE), N(MSG_DONTWAIT), N(MSG_NOSIGNAL), N(MSG_PEEK),
+	N(MSG_WAITALL), N(PROT_EXEC), N(PROT_NONE), N(PROT_READ), N(PROT_WRITE), N(SCHED_BATCH),
+	N(SCHED_FIFO), N(SCHED_IDLE), N(SCHED_OTHER), N(SCHED_RR), N(TCP_CLOSE), N(TCP_CLOSE_WAIT),
+	N(TCP_CLOSING), N(TCP_ESTABLISHED), N(TCP_FIN_WAIT1), N(TCP_FIN_WAIT2), N(TCP_LAST_ACK),
+	N(TCP_LISTEN), N(TCP_SYN_RECV), N(TCP_SYN_SENT), N(TCP_TIME_WAIT),
+	/* macros of the kernel that have not changed since 4.14 */
+	{ "TASK_RUNNING", 0 }, { "TASK_INTERRUPTIBLE", 1 }, { "TASK_UNINTERRUPTIBLE", 2 },
+	{ "TASK_NORMAL", 3 }, { "TASK_PARKED", 0x40 }, { "TASK_DEAD", 0x80 }, { "TASK_WAKEKILL", 0x100 },
+	{ "TASK_KILLABLE", 0x102 }, { "TASK_NOLOAD", 0x400 }, { "TASK_IDLE", 0x402 }, { "TASK_NEW", 0x800 },
+	{ "PF_EXITING", 4 }, { "PF_WQ_WORKER", 0x20 }, { "PF_MEMALLOC", 0x800 },
+	{ "PF_KTHREAD", 0x200000 }, { "FMODE_READ", 1 }, { "FMODE_WRITE", 2 }, { "MAY_EXEC", 1 },
+	{ "MAY_WRITE", 2 }, { "MAY_READ", 4 }, { "MAY_APPEND", 8 }, { "MAY_OPEN", 0x20 },
+	{ "VM_READ", 1 }, { "VM_WRITE", 2 }, { "VM_EXEC", 4 }, { "VM_SHARED", 8 }, { "VM_GROWSDOWN", 0x100 },
+	{ "VM_LOCKED", 0x2000 }, { "VM_IO", 0x4000 }, { "PAGE_SIZE", 4096 },
 };
 
 bool constant_find(const char *name, int64_t *value)

@@ -459,13 +459,31 @@ static int comparable(struct condition *c, node *it, struct term *term)
 	return 0;
 }
 
+static bool is_function_pointer(const struct term *term)
+{
+	return term->kind == TERM_PLACE && kcatch_type_is_pointer(term->type) &&
+	       kcatch_type_kind(kcatch_type_target(term->type)) == BTF_KIND_FUNC_PROTO;
+}
+
+/* One of them may be the name of a function, when the other points to one. */
+static int type_sides(struct condition *c, node *it, struct term *left, struct term *right)
+{
+	bool swapped = it->left->op == KCATCH_EX_NAME && it->right->op != KCATCH_EX_NAME;
+	int ret = swapped ? type_term(c, it->right, right) : type_term(c, it->left, left);
+
+	if (ret)
+		return ret;
+	c->wants_function = is_function_pointer(swapped ? right : left);
+	ret = swapped ? type_term(c, it->left, left) : type_term(c, it->right, right);
+	c->wants_function = false;
+	return ret;
+}
+
 static int type_comparison(struct condition *c, node *it, struct term *term)
 {
 	struct term right;
-	int ret = type_term(c, it->left, term);
+	int ret = type_sides(c, it, term, &right);
 
-	if (!ret)
-		ret = type_term(c, it->right, &right);
 	if (ret)
 		return ret;
 	if (term->kind == TERM_TEXT || right.kind == TERM_TEXT)
@@ -516,6 +534,8 @@ static int type_term(struct condition *c, node *it, struct term *term)
 		return 0;
 	case KCATCH_EX_NAME:
 		return lookup_name(c, it, term);
+	case KCATCH_EX_ADDRESS:
+		return condition_symbol(c, it, false, term);
 	case KCATCH_EX_MEMBER:
 	case KCATCH_EX_ARROW:
 		return type_member(c, it, term);

@@ -74,6 +74,12 @@ int lookup_member(struct condition *c, const struct kcatch_expression_node *node
 		  struct kcatch_type type, struct kcatch_member *member);
 int lookup_type(struct condition *c, const struct kcatch_expression_node *node,
 		struct kcatch_type *type, unsigned int *bits, bool *is_signed);
+/* condition_symbol.c: the address of what the kernel calls by that name. With @functions
+ * -ENOENT, without a text, when that is no function. */
+int condition_symbol(struct condition *c, const struct kcatch_expression_node *node,
+		     bool functions, struct term *term);
+/* A value of any enum of the kernel. */
+bool condition_enumerator(struct condition *c, const char *name, struct kcatch_member *member);
 void note_enum(struct condition *c, struct kcatch_type type);
 
 #endif

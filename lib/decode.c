@@ -460,14 +460,17 @@ int kcatch_decode_args(struct kcatch_decoder *decoder, const struct kcatch_plan 
 	return 0;
 }
 
-/* A negative errno, where the type can say one. */
-static void name_error(struct kcatch_decoder *decoder, struct kcatch_value *value)
+/* A negative errno, where the type can say one, or nobody knows the type (of 32 bits, the
+ * register's upper half is 0). */
+static void name_error(struct kcatch_decoder *decoder, struct kcatch_value *value, bool is_typed)
 {
 	int64_t number = (int64_t)value->number;
 	const char *name;
 
-	if (value->kind != KCATCH_VALUE_INTEGER || !value->is_signed || value->bytes < 4 ||
-	    number >= 0 || number < -KCATCH_ERRNO_MAX)
+	if (!is_typed && number == (int64_t)(uint32_t)number)
+		number = (int32_t)number;
+	if (value->kind != KCATCH_VALUE_INTEGER || (is_typed && !value->is_signed) ||
+	    value->bytes < 4 || number >= 0 || number < -KCATCH_ERRNO_MAX)
 		return;
 	value->is_error = true;
 	name = kcatch_errno_name(-(int)number);
@@ -489,11 +492,12 @@ int kcatch_decode_return(struct kcatch_decoder *decoder, const struct kcatch_pla
 		return kcatch_error_memory();
 	if (!plan->proto.id) {
 		decode_raw(fetched->ret, ret);
+		name_error(decoder, ret, false);
 	} else {
 		decode_returned(&d, ret);
 		if (!plan->ret.type.id || kcatch_type_kind(plan->ret.type) == BTF_KIND_UNKN)
 			ret->kind = KCATCH_VALUE_VOID;
-		name_error(decoder, ret);
+		name_error(decoder, ret, true);
 		if (plan->ret.target)
 			decode_target(&d, &d.at_return, plan->ret.target, ret);
 	}

@@ -199,6 +199,32 @@ static int parse_enclosed(struct parser *parser, node **out)
 	return advance(parser);
 }
 
+/* & NAME: of the kernel. */
+static int parse_address(struct parser *parser, node **out)
+{
+	size_t at = parser->token.at;
+	struct kcatch_token name;
+	int ret = advance(parser);
+
+	if (ret)
+		return ret;
+	name = parser->token;
+	ret = advance(parser);
+	if (ret)
+		return ret;
+	if (name.kind != KCATCH_TOKEN_NAME || is_sign(parser, '.') || is_sign(parser, '[') ||
+	    is_sign(parser, SIGN('-', '>')))
+		return kcatch_expression_error(parser->expression, EINVAL, at,
+			"& takes the address of a name of the kernel, &ext4_file_operations; "
+			"as \"and\" it needs a number before it");
+	ret = make(parser, KCATCH_EX_ADDRESS, name.at, NULL, NULL, out);
+	if (ret)
+		return ret;
+	(*out)->text = name.text;
+	(*out)->length = name.length;
+	return 0;
+}
+
 static int parse_primary(struct parser *parser, node **out)
 {
 	const struct kcatch_token *token = &parser->token;
@@ -219,7 +245,7 @@ static int parse_primary(struct parser *parser, node **out)
 		if (is_sign(parser, '('))
 			return parse_enclosed(parser, out);
 		if (is_sign(parser, '&'))
-			return bad(parser, "addresses cannot be taken; & needs a number before it");
+			return parse_address(parser, out);
 		if (token->kind == KCATCH_TOKEN_END && !token->at)
 			return bad(parser, "it is empty");
 		return bad(parser, "expected a name, a number or a text");
@@ -254,6 +280,17 @@ static int parse_member(struct parser *parser, node **out)
 	return advance(parser);
 }
 
+static int bad_call(struct parser *parser, const node *it)
+{
+	const char *name = it->op == KCATCH_EX_NAME ? it->text : "";
+
+	if (!strncmp(name, "S_IS", 4))
+		return bad(parser, "nothing can be called; S_ISREG(mode) is (mode & S_IFMT) == S_IFREG");
+	if (!strncmp(name, "IS_ERR", 6))
+		return bad(parser, "nothing can be called; IS_ERR(p) is (long)p < 0 && (long)p >= -4095");
+	return bad(parser, "nothing can be called");
+}
+
 static int parse_postfix(struct parser *parser, node **out)
 {
 	int ret = parse_primary(parser, out);
@@ -275,7 +312,7 @@ static int parse_postfix(struct parser *parser, node **out)
 			if (!ret)
 				ret = advance(parser);
 		} else if (is_sign(parser, '(')) {
-			ret = bad(parser, "nothing can be called");
+			ret = bad_call(parser, *out);
 		} else {
 			break;
 		}
@@ -385,6 +422,12 @@ static int parse_all(struct parser *parser, node **root)
 		return ret;
 	if (is_sign(parser, ')'))
 		return bad(parser, "this parenthesis was never opened");
+	if (parser->token.kind == KCATCH_TOKEN_NAME) {
+		if (!strcmp(parser->token.text, "and") || !strcmp(parser->token.text, "or"))
+			return bad(parser, "expected an operator; in C, and is &&, or is ||, not is !");
+		if (!strcmp(parser->token.text, "in") || !strcmp(parser->token.text, "like"))
+			return bad(parser, "expected an operator; texts are compared by == != and ~");
+	}
 	return bad(parser, "expected an operator");
 }
 
@@ -405,7 +448,8 @@ int kcatch_expression_parse(const char *text, struct kcatch_expression **express
 		return kcatch_error_memory();
 	parser.expression = made;
 	copy = kcatch_pieces_take(&made->pieces, length + 1);
-	ret = copy ? 0 : -ENOMEM;
+	made->symbols = kcatch_pieces_take(&made->pieces, sizeof(*made->symbols));
+	ret = copy && made->symbols ? 0 : -ENOMEM;
 	if (!ret) {
 		memcpy(copy, text, length + 1);
 		made->text = copy;
@@ -424,6 +468,8 @@ void kcatch_expression_destroy(struct kcatch_expression *expression)
 {
 	if (!expression)
 		return;
+	if (expression->symbols)
+		kcatch_pieces_deinit(&expression->symbols->pieces);
 	kcatch_pieces_deinit(&expression->pieces);
 	free(expression);
 }

@@ -3,7 +3,7 @@
  * expression.h - the text of a condition, read: a tree, and no meaning yet
  *
  * What the language is stands in condition.h. A tree is made by one call, is never
- * changed, and serves any number of functions.
+ * changed, and serves any number of functions, of one thread at a time.
  */
 #ifndef LIB_EXPRESSION_H
 #define LIB_EXPRESSION_H
@@ -21,6 +21,7 @@ enum kcatch_expression_op {
 	KCATCH_EX_NUMBER,	/* @number; @is_signed, @wide */
 	KCATCH_EX_TEXT,		/* @text, @length */
 	KCATCH_EX_NAME,		/* @text */
+	KCATCH_EX_ADDRESS,	/* & @text */
 	KCATCH_EX_MEMBER,	/* left . @text */
 	KCATCH_EX_ARROW,	/* left -> @text */
 	KCATCH_EX_INDEX,	/* left [ right ] */
@@ -190,6 +191,15 @@ struct kcatch_expression {
 	const char *text;
 	struct kcatch_pieces pieces;
 	const struct kcatch_expression_node *root;
+	struct kcatch_expression_symbols *symbols;	/* condition_symbol.c's */
+};
+
+struct kcatch_expression_symbol;
+
+/* What was asked of /proc/kallsyms already. */
+struct kcatch_expression_symbols {
+	struct kcatch_expression_symbol *first;
+	struct kcatch_pieces pieces;
 };
 
 /**

@@ -245,6 +245,9 @@ static int sign(struct kcatch_expression *expression, struct kcatch_token *token
 	if (text[0] == '=')
 		return kcatch_expression_error(expression, EINVAL, token->at,
 					       "nothing is assigned here; equality is ==");
+	if (text[0] == '?' || text[0] == ':')
+		return kcatch_expression_error(expression, EINVAL, token->at,
+			"there is no ?: here; a ? b : c is a && b || !a && c");
 	while (((unsigned char)text[length] & 0xc0) == 0x80 && length < 4)
 		length++;	/* a whole UTF-8 character */
 	return kcatch_expression_error(expression, EINVAL, token->at, "%s has no meaning here",

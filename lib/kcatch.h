@@ -826,6 +826,7 @@ enum kcatch_tristate {
  * @lockdown: "none", "integrity", "confidentiality", "" when not known
  * @kptr_restrict: the sysctl, -1 unknown
  * @ftrace_enabled: the sysctl, -1 unknown
+ * @kprobes_enabled: debugfs' kprobes/enabled, -1 unknown
  * @tracefs: where it is mounted; "" nowhere
  * @btf: types of the kernel are there
  * @has_kprobe_blacklist: debugfs shows it
@@ -841,6 +842,7 @@ struct kcatch_machine {
 	char lockdown[32];
 	int kptr_restrict;
 	int ftrace_enabled;
+	int kprobes_enabled;
 	char tracefs[64];
 	bool btf;
 	bool has_kprobe_blacklist;

@@ -69,6 +69,11 @@ int kcatch_machine_number(const char *path)
 	return (int)value;
 }
 
+int kcatch_machine_kprobes(void)
+{
+	return kcatch_machine_number("/sys/kernel/debug/kprobes/enabled");
+}
+
 bool kcatch_machine_hides_addresses(void)
 {
 	return kcatch_machine_number("/proc/sys/kernel/kptr_restrict") == 2;
@@ -101,13 +106,24 @@ bool kcatch_machine_module_loaded(const char *name)
 	return !access(path, F_OK);
 }
 
+/* Capabilities in a user namespace of its own are for that namespace. */
+static bool in_other_users(void)
+{
+	char text[64];
+	unsigned int inside, outside, nr;
+
+	return kcatch_text_read_file("/proc/self/uid_map", text, sizeof(text)) > 0 &&
+	       sscanf(text, "%u %u %u", &inside, &outside, &nr) == 3 &&
+	       (inside || outside || nr != UINT32_MAX);
+}
+
 static bool has_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2];
 	uint64_t effective;
 
-	if (syscall(SYS_capget, &header, data))
+	if (in_other_users() || syscall(SYS_capget, &header, data))
 		return false;
 	effective = (uint64_t)data[1].effective << 32 | data[0].effective;
 	if (effective >> CAP_SYS_ADMIN & 1)
@@ -153,6 +169,7 @@ int kcatch_machine_create(const struct kcatch_machine **out)
 	kcatch_machine_lockdown(machine->lockdown, sizeof(machine->lockdown));
 	machine->kptr_restrict = kcatch_machine_number("/proc/sys/kernel/kptr_restrict");
 	machine->ftrace_enabled = kcatch_machine_number("/proc/sys/kernel/ftrace_enabled");
+	machine->kprobes_enabled = kcatch_machine_kprobes();
 	snprintf(machine->tracefs, sizeof(machine->tracefs), "%s", tracefs ? tracefs : "");
 	machine->btf = !access("/sys/kernel/btf/vmlinux", R_OK);
 	machine->has_kprobe_blacklist = !access("/sys/kernel/debug/kprobes/blacklist", R_OK);

@@ -57,4 +57,12 @@ bool kcatch_machine_module_loaded(const char *name);
  */
 int kcatch_machine_open_tracefs(const char *name, const char *knows, FILE **file);
 
+/**
+ * kcatch_machine_kprobes - does a kprobe that is armed hit
+ *
+ * Return: 0: the administrator has switched all off, in debugfs; 1; -1: not known, as
+ * without debugfs.
+ */
+int kcatch_machine_kprobes(void);
+
 #endif

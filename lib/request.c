@@ -353,6 +353,25 @@ static int note_pending(struct kcatch_session *session, const struct plan *plan,
 	return ret;
 }
 
+/* While the administrator has switched them off, kprobes are accepted and never hit. */
+static int check_kprobes(struct kcatch_session *session, const struct kcatch_add *add)
+{
+	const struct kcatch_probe *probe;
+	uint32_t i;
+
+	if (kcatch_machine_kprobes() != 0)
+		return 0;
+	for (i = 0; i < add->nr_probes; i++) {
+		if (!kcatch_session_probe(session, add->first_probe + i, &probe) &&
+		    probe->mechanism == KCATCH_BY_KPROBE)
+			return kcatch_error_set(EBUSY, "%s needs a kprobe, and those are switched off on this "
+						"machine; switch them on: "
+						"echo 1 > /sys/kernel/debug/kprobes/enabled",
+						SHOWN(probe->function ? probe->function : "it"));
+	}
+	return 0;
+}
+
 /* Arm names as one group. @add says how, and then which probes they are. */
 static int arm(struct kcatch_session *session, const char *const *names, size_t nr,
 	       struct kcatch_add *add, struct kcatch_programs_add *programs)
@@ -377,6 +396,8 @@ static int arm(struct kcatch_session *session, const char *const *names, size_t 
 	ret = check_names(session, &plan);
 	if (!ret)
 		ret = remember(session, &plan, add);
+	if (!ret)
+		ret = check_kprobes(session, add);
 	programs->group = add->group;
 	programs->first = add->first_probe;
 	programs->nr = add->nr_probes;

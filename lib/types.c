@@ -9,6 +9,7 @@
 #include "btf_data.h"
 #include "error.h"
 #include "pending.h"
+#include "suggest.h"
 #include "text.h"
 #include "types.h"
 
@@ -204,6 +205,71 @@ int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kca
 		return kcatch_error_set(ENOENT, "there is no type %s in the kernel", SHOWN(name));
 	*type = (struct kcatch_type){ .btf = btf, .id = id };
 	return 0;
+}
+
+static void suggest_kind(const struct kcatch_btf *btf, int kind, size_t word,
+			 const char *name, struct kcatch_suggest *suggest)
+{
+	char whole[KCATCH_SUGGEST_LENGTH + 1];
+	uint32_t id;
+
+	for (id = kcatch_btf_next(btf, kind, 0); id; id = kcatch_btf_next(btf, kind, id)) {
+		const char *own = kcatch_btf_string(btf, kcatch_btf_type(btf, id)->name_off);
+		int length = snprintf(whole, sizeof(whole), "%.*s%s", (int)word, name, own);
+
+		if (*own && length > 0 && (size_t)length < sizeof(whole))
+			kcatch_suggest_offer(suggest, whole, (size_t)length);
+	}
+}
+
+void kcatch_types_suggest(struct kcatch_types *types, const char *name,
+			  struct kcatch_suggest *suggest)
+{
+	const char *own = name;
+	const int *kinds = kinds_of(&own);
+	const struct module *module;
+
+	kcatch_suggest_init(suggest, name);
+	for (; *kinds; kinds++) {
+		suggest_kind(types->kernel, *kinds, (size_t)(own - name), name, suggest);
+		for (module = types->modules; module; module = module->next)
+			suggest_kind(module->btf, *kinds, (size_t)(own - name), name, suggest);
+	}
+}
+
+static int find_enumerator(const struct kcatch_btf *btf, int kind, const char *name,
+			   struct kcatch_member *found, unsigned int *count)
+{
+	struct kcatch_member member;
+	uint32_t id;
+
+	for (id = kcatch_btf_next(btf, kind, 0); id; id = kcatch_btf_next(btf, kind, id)) {
+		struct kcatch_type type = { .btf = btf, .id = id };
+
+		if (kcatch_type_find(type, name, &member))
+			continue;
+		if (*count && found->value != member.value)
+			return -ENOENT;
+		*found = member;
+		++*count;
+	}
+	return 0;
+}
+
+int kcatch_types_enumerator(struct kcatch_types *types, const char *name,
+			    struct kcatch_member *member)
+{
+	static const int kinds[] = { BTF_KIND_ENUM, BTF_KIND_ENUM64 };
+	const struct module *module;
+	unsigned int count = 0, i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !ret; i++) {
+		ret = find_enumerator(types->kernel, kinds[i], name, member, &count);
+		for (module = types->modules; module && !ret; module = module->next)
+			ret = find_enumerator(module->btf, kinds[i], name, member, &count);
+	}
+	return ret || !count ? -ENOENT : 0;
 }
 
 const char *kcatch_types_where(const struct kcatch_types *types, const struct kcatch_btf *btf)

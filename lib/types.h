@@ -95,6 +95,30 @@ int kcatch_types_function(struct kcatch_types *types, const char *module, const 
  */
 int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kcatch_type *type);
 
+struct kcatch_suggest;
+
+/**
+ * kcatch_types_suggest - the names of types that are near to one that there is not
+ * @types: the types
+ * @name: as for kcatch_types_struct()
+ * @suggest: to be filled
+ */
+void kcatch_types_suggest(struct kcatch_types *types, const char *name,
+			  struct kcatch_suggest *suggest);
+
+/**
+ * kcatch_types_enumerator - a value of some enum, by its name
+ * @types: the types
+ * @name: the name
+ * @member: its value and the enum
+ *
+ * Goes through all types.
+ *
+ * Return: 0; -ENOENT when there is none, or several with different values.
+ */
+int kcatch_types_enumerator(struct kcatch_types *types, const char *name,
+			    struct kcatch_member *member);
+
 /**
  * kcatch_types_where - whose types are those
  * @types: the types
