@@ -60,8 +60,12 @@ static const struct kcatch_expression_symbol *find(struct condition *c, const ch
 int condition_symbol(struct condition *c, const struct kcatch_expression_node *it, bool functions,
 		     struct term *term)
 {
-	const struct kcatch_expression_symbol *known = find(c, it->text);
+	const struct kcatch_expression_symbol *known;
 
+	if (!c->types)
+		return term_error(c, EINVAL, it->at, "without types, the kernel's names cannot be "
+				  "compared with anything");
+	known = find(c, it->text);
 	if (!known)
 		return -ENOMEM;
 	if (!known->count || (functions && !known->is_function))

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: conditions find arguments where the processor has them, in registers and on
+ * the stack, structs among them; what counts as a failure, type by type; names of the
+ * kernel; and what is nearly a type.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bpf_fixture.h"
+#include "btf_fixture.h"
+#include "condition.h"
+#include "kcatch.h"
+
+#define END BTF_FIXTURE_END
+
+/*
+ * a b pair.first pair.second c d are in registers; the rest, with a struct too large for
+ * registers among it, on the stack: big (24 bytes), e, late, last, call.
+ */
+static int open_types(void **state)
+{
+	struct btf_fixture_parameter parameters[] = {
+		{ "a", 0 }, { "b", 0 }, { "pair", 0 }, { "c", 0 }, { "d", 0 }, { "big", 0 },
+		{ "e", 0 }, { "late", 0 }, { "last", 0 }, { "call", 0 }, END };
+	const struct btf_fixture_parameter none[] = { END };
+	uint32_t number, wide, small, yes, pair, big, color, i;
+	static struct btf_fixture f;
+	struct kcatch_types *types;
+
+	btf_fixture_init(&f);
+	number = btf_fixture_int(&f, "int", 4, BTF_INT_SIGNED, 32);
+	wide = btf_fixture_int(&f, "long int", 8, BTF_INT_SIGNED, 64);
+	small = btf_fixture_int(&f, "unsigned int", 4, 0, 32);
+	yes = btf_fixture_int(&f, "_Bool", 1, BTF_INT_BOOL, 8);
+	pair = btf_fixture_type(&f, "pair", BTF_KIND_STRUCT, false, 2, 16);
+	btf_fixture_member(&f, "first", wide, 0, 0);
+	btf_fixture_member(&f, "second", number, 64, 0);
+	big = btf_fixture_type(&f, "big", BTF_KIND_STRUCT, false, 2, 24);
+	btf_fixture_member(&f, "x", wide, 0, 0);
+	btf_fixture_member(&f, "z", number, 160, 0);
+	color = btf_fixture_type(&f, "color", BTF_KIND_ENUM, false, 2, 4);
+	btf_fixture_word(&f, btf_fixture_name(&f, "RED_ONE"));
+	btf_fixture_word(&f, 7);
+	btf_fixture_word(&f, btf_fixture_name(&f, "small_one"));
+	btf_fixture_word(&f, 8);
+	for (i = 0; i < 9; i++)
+		parameters[i].type = number;
+	parameters[2].type = pair;
+	parameters[5].type = big;
+	parameters[7].type = wide;
+	i = btf_fixture_type(&f, NULL, BTF_KIND_FUNC_PROTO, false, 0, number);
+	parameters[9].type = btf_fixture_pointer(&f, i);
+	btf_fixture_function(&f, "f", number, parameters);
+	btf_fixture_function(&f, "number", number, none);
+	btf_fixture_function(&f, "wide", wide, none);
+	btf_fixture_function(&f, "small", small, none);
+	btf_fixture_function(&f, "bool", yes, none);
+	btf_fixture_function(&f, "pointer", btf_fixture_pointer(&f, pair), none);
+	btf_fixture_function(&f, "nothing", 0, none);
+	btf_fixture_function(&f, "enum", color, none);
+	if (btf_fixture_open(&f, &types))
+		return -1;
+	*state = types;
+	return 0;
+}
+
+static int close_types(void **state)
+{
+	kcatch_types_close(*state);
+	return 0;
+}
+
+static int compile(struct kcatch_types *types, const char *function, const char *text,
+		   unsigned int fails, struct kcatch_condition_code *code)
+{
+	struct kcatch_type proto = { .id = 0 };
+	struct kcatch_expression *expression = NULL;
+	int ret;
+
+	if (function)
+		assert_int_equal(kcatch_types_function(types, NULL, function, &proto), 0);
+	if (text && kcatch_expression_parse(text, &expression))
+		fail_msg("%s", kcatch_error_text());
+	ret = kcatch_condition_compile(expression, types, proto, true, fails, code);
+	kcatch_expression_destroy(expression);
+	return ret;
+}
+
+static bool holds(const struct kcatch_condition_code *code, const struct kcatch_condition *data)
+{
+	return bpf_run(code->entry, code->nr_entry, data) &&
+	       bpf_run(code->at_return, code->nr_return, data);
+}
+
+static void places(void **state)
+{
+	static const struct {
+		const char *text;
+		int32_t stack;		/* byte of it; -1: a register */
+		unsigned int reg;
+		uint64_t value, other;
+	} table[] = {
+		{ "a == -3", -1, 0, 0xfffffffd, 3 },
+		{ "pair.first == 0x123456789", -1, 2, 0x123456789, 0x23456789 },
+		{ "pair.second == 5", -1, 3, 0xaa00000005, 0x500000000 },
+		{ "d == 9", -1, 5, 9, 8 },
+		{ "big.x == -1", 0, 0, ~0ULL, UINT32_MAX },
+		{ "big.z == 4", 16, 0, 4ULL << 32, 4 },
+		{ "e == 6", 24, 0, 0xbb00000006, 0x600000000 },
+		{ "late == 0x100000000", 32, 0, 0x100000000, 0 },
+		{ "last == -7", 40, 0, 0xfffffff9, 7 },
+		{ "last != -7 && last", 40, 0, 7, 0xfffffff9 },
+	};
+	struct kcatch_condition_code code;
+	struct kcatch_condition data;
+	size_t i, wrong;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		if (compile(*state, "f", table[i].text, 0, &code))
+			fail_msg("%s", kcatch_error_text());
+		for (wrong = 0; wrong < 2; wrong++) {
+			uint64_t value = wrong ? table[i].other : table[i].value;
+
+			memset(&data, 0, sizeof(data));
+			if (table[i].stack < 0) {
+				assert_int_equal(code.nr_fields, 0);
+				data.args[table[i].reg] = value;
+			} else {
+				assert_int_equal(code.fields[0].op, KCATCH_STEP_STACK);
+				assert_int_equal(code.fields[0].offset, table[i].stack);
+				memcpy(data.fields, &value, 8);
+			}
+			if (holds(&code, &data) == wrong)
+				fail_msg("%s of %llx", table[i].text, (unsigned long long)value);
+		}
+		kcatch_condition_code_deinit(&code);
+	}
+	assert_int_equal(compile(*state, "f", "big == 1", 0, &code), -EINVAL);
+	assert_non_null(strstr(kcatch_error_text(), "struct big is no number"));
+}
+
+static void failures(void **state)
+{
+	enum { E = KCATCH_FAILS_ERRNO, F = KCATCH_FAILS_FALSE };
+	static const struct {
+		const char *function;
+		unsigned int fails;
+		uint64_t ret;
+		int holds;	/* -1: the type cannot say */
+	} table[] = {
+		{ "number", E, (uint32_t)-5, 1 }, { "number", E, 0xabcd0000fffffffb, 1 },
+		{ "number", E, (uint32_t)-4095, 1 }, { "number", E, (uint32_t)-4096, 0 },
+		{ "number", E, 0, 0 }, { "number", F, (uint32_t)-5, -1 },
+		{ "wide", E, (uint64_t)-12, 1 }, { "wide", E, (uint32_t)-12, 0 },
+		{ "wide", E, (uint64_t)-4096, 0 }, { "pointer", E, 0, 1 },
+		{ "pointer", E, (uint64_t)-2, 1 }, { "pointer", E, 0xffff888000000000, 0 },
+		{ "bool", E, 0, -1 }, { "bool", E | F, 0xff00, 1 }, { "bool", E | F, 1, 0 },
+		{ "small", E | F, (uint32_t)-5, -1 }, { "enum", E | F, (uint32_t)-5, -1 },
+		{ "nothing", E | F, 0, -1 }, { NULL, E, (uint64_t)-5, 1 },
+		{ NULL, E, (uint32_t)-5, 1 }, { NULL, E, 0, 0 }, { NULL, E, 1ULL << 40, 0 },
+	};
+	struct kcatch_condition_code code;
+	struct kcatch_condition data;
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		int ret = compile(*state, table[i].function, NULL, table[i].fails, &code);
+
+		if (table[i].holds < 0) {
+			assert_int_equal(ret, -EOPNOTSUPP);
+			continue;
+		}
+		assert_int_equal(ret, 0);
+		assert_int_equal(code.nr_entry, 0);
+		memset(&data, 0, sizeof(data));
+		data.ret = table[i].ret;
+		if (holds(&code, &data) != table[i].holds)
+			fail_msg("case %zu: %s", i, table[i].function ? table[i].function : "no types");
+		kcatch_condition_code_deinit(&code);
+	}
+}
+
+static void kernel_names(void **state)
+{
+	struct kcatch_condition data = { .args[0] = 7 };
+	struct kcatch_condition_code code;
+
+	if (compile(*state, "f", "a == RED_ONE && b == TASK_RUNNING", 0, &code))
+		fail_msg("%s", kcatch_error_text());
+	assert_true(holds(&code, &data));
+	kcatch_condition_code_deinit(&code);
+	/* Every enum has names like this one: an argument is meant. */
+	assert_int_equal(compile(*state, "f", "a == small_one", 0, &code), -ENOENT);
+	assert_int_equal(compile(*state, "f", "((struct pear *)late)->first == 1", 0, &code), -EINVAL);
+	assert_non_null(strstr(kcatch_error_text(), "did you mean struct pair"));
+	assert_int_equal(compile(*state, "f", "late == &there_is_no_such_thing", 0, &code), -ENOENT);
+	assert_int_equal(compile(*state, "f", "call == no_function_is_called_so", 0, &code), -ENOENT);
+	assert_non_null(strstr(kcatch_error_text(), "there is no no_function_is_called_so"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(places), cmocka_unit_test(failures), cmocka_unit_test(kernel_names),
+	};
+
+	return cmocka_run_group_tests_name("conditions of functions", tests, open_types, close_types);
+}
