@@ -372,7 +372,11 @@ static int judge(const struct command_line *line, const struct report *report)
 	if (info && !info->finished && !report_is_lossy(report))
 		say("%s", report_losses(report, losses, sizeof(losses)));
 	if (report_is_lossy(report)) {
+		const char *damage = kcatch_recording_damage(report->session);
+
 		say("%s", report_losses(report, losses, sizeof(losses)));
+		if (*damage)
+			say("%s: %s", report->damaged > 1 ? "the first damage" : "damaged", damage);
 		return STATUS_LOSSES;
 	}
 	return report->reported ? STATUS_CAUGHT : STATUS_NOTHING;

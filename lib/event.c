@@ -182,6 +182,8 @@ static int end_pass(struct kcatch_session *session)
 {
 	session->in_pass = false;
 	session->drains = true;
+	if (session->recording)
+		session->recording->complete = true;
 	if (session->running) {
 		kcatch_calls_end(session->calls, session->until);
 		return 0;
@@ -221,6 +223,11 @@ static int read_on(struct kcatch_session *session)
 		if (kind < KCATCH_RECORD_HIT || kind > KCATCH_RECORD_MARKED)
 			continue;	/* of a later release */
 		probe = KCATCH_RECORD_PROBE(record->id);
+		if (probe >= session->nr_slots && session->recording) {
+			kcatch_recording_note(session, "a record is of probe %u, which probes.json does not have",
+					      probe);
+			continue;
+		}
 		if (probe >= session->nr_slots && !kcatch_session_refresh(session, probe)) {
 			session->damaged++;
 			continue;

@@ -214,6 +214,27 @@ KCATCH_API int kcatch_recording_cpu_totals(struct kcatch_session *session, uint3
 					   struct kcatch_totals *totals);
 
 /**
+ * kcatch_recording_cpu_missing - events that were recorded on a CPU and are not there now
+ * @session: a recording, all of which was read
+ * @cpu: which
+ *
+ * Files may have been cut off, damaged or taken away since. Of a flight recorder and of what
+ * did not end in order it is not known.
+ *
+ * Return: how many.
+ */
+KCATCH_API uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *session, uint32_t cpu);
+
+/**
+ * kcatch_recording_damage - where a recording is damaged first, and what is wrong there
+ * @session: a recording; what was not read yet may be damaged, too
+ *
+ * Return: a text for people ("cpu1, byte 65536: no packet begins there"), valid until the next
+ * call; "" where nothing was found.
+ */
+KCATCH_API const char *kcatch_recording_damage(const struct kcatch_session *session);
+
+/**
  * kcatch_recording_progress - how far kcatch_session_next() has come
  * @session: a recording
  * @done: bytes of the streams that were read

@@ -7,6 +7,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +45,33 @@ static int open_directories(struct kcatch_recording *recording, const char *path
 	return kcatch_error_set(ENOENT, "%s is no recording: kcatch record makes them", SHOWN(path));
 }
 
+void kcatch_recording_note(struct kcatch_session *session, const char *format, ...)
+{
+	struct kcatch_recording *recording = session->recording;
+	va_list args;
+
+	session->damaged++;
+	if (recording->damage[0])
+		return;
+	va_start(args, format);
+	vsnprintf(recording->damage, sizeof(recording->damage), format, args);
+	va_end(args);
+}
+
+/* A CPU that recorded something has a file. */
+static void look_for_files(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->recording;
+	char name[24];
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < session->info.nr_cpus && !recording->info.snapshot; cpu++) {
+		snprintf(name, sizeof(name), "cpu%" PRIu32, cpu);
+		if (recording->cpus[cpu].recorded && faccessat(recording->directory, name, F_OK, 0))
+			kcatch_recording_note(session, "%s is missing", name);
+	}
+}
+
 int kcatch_recording_open(const char *path, struct kcatch_session **out)
 {
 	struct kcatch_session *session = calloc(1, sizeof(*session));
@@ -65,9 +94,12 @@ int kcatch_recording_open(const char *path, struct kcatch_session **out)
 		if (ret == -EINVAL || ret == -ENOENT)
 			kcatch_error_append("\n  (in the recording %s)", SHOWN(path));
 	}
-	if (!ret)
+	if (!ret) {
+		look_for_files(session);
+		recording->shape.from_start = !recording->info.snapshot;
 		ret = kcatch_recording_streams_open(recording->directory, session->info.nr_cpus,
-						    recording->step, &recording->streams);
+						    &recording->shape, &recording->streams);
+	}
 	if (ret) {
 		kcatch_session_close(session);
 		return ret;
@@ -85,6 +117,7 @@ void kcatch_recording_close(struct kcatch_recording *recording)
 	kcatch_symbol_list_destroy(recording->symbols);
 	kcatch_task_names_deinit(&recording->tasks);
 	free(recording->cpus);
+	free(recording->taken);
 	free((void *)recording->info.version);
 	free((void *)recording->info.release);
 	free((void *)recording->info.host);
@@ -101,6 +134,7 @@ void kcatch_recording_complete(struct kcatch_session *session)
 	struct kcatch_task_names *tasks = &session->recording->tasks;
 	struct kcatch_event *event = &session->event;
 
+	session->recording->taken[event->cpu]++;
 	/* Records with a name are never behind it; what was listed may be. */
 	if (event->comm[0])
 		kcatch_task_names_set(tasks, event->tid, event->comm);
@@ -126,6 +160,30 @@ int kcatch_recording_cpu_totals(struct kcatch_session *session, uint32_t cpu,
 		return kcatch_error_set(ERANGE, "there is no CPU %u in the recording", cpu);
 	*totals = session->recording->cpus[cpu];
 	return 0;
+}
+
+uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *session, uint32_t cpu)
+{
+	const struct kcatch_recording *recording = session->recording;
+
+	if (!recording || cpu >= session->info.nr_cpus || !recording->complete ||
+	    !recording->info.finished || recording->info.snapshot ||
+	    recording->cpus[cpu].recorded <= recording->taken[cpu])
+		return 0;
+	return recording->cpus[cpu].recorded - recording->taken[cpu];
+}
+
+const char *kcatch_recording_damage(const struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->recording;
+	const char *stream;
+
+	if (!recording)
+		return "";
+	stream = kcatch_recording_streams_damage(recording->streams);
+	snprintf(recording->told, sizeof(recording->told), "%s%s%s", recording->damage,
+		 recording->damage[0] && *stream ? "; " : "", stream);
+	return recording->told;
 }
 
 void kcatch_recording_progress(const struct kcatch_session *session, uint64_t *done, uint64_t *all)

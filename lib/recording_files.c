@@ -25,6 +25,7 @@
 #define CPUS_MAX 65536U
 #define PROBES_MAX (1U << 22)
 #define PLANS_MAX (1U << 20)
+#define SKIP_MAX 64U		/* lines of probes.json that may be lost in one place */
 
 /* ---- files ------------------------------------------------------------------------- */
 
@@ -76,35 +77,50 @@ static int bad_file(const char *name, const char *what)
 	return kcatch_error_set(EINVAL, "%s: %s", name, what);
 }
 
-/* Visit each whole line as an object. */
+/* Visit each whole line as an object; NULL: it is damaged. */
 static int read_lines(const struct kcatch_recording *recording, const char *name,
 		      int (*visit)(struct kcatch_session *session, struct json_object *object),
 		      struct kcatch_session *session)
 {
 	char *text, *line, *newline;
-	size_t length;
+	size_t length, number = 0;
 	int ret = read_file(recording, name, &text, &length);
 
 	if (ret == -ENOENT)
 		return bad_file(name, "is missing");
 	if (ret)
 		return ret;
-	for (line = text; !ret && (newline = strchr(line, '\n')); line = newline + 1) {
+	for (line = text; !ret && (newline = memchr(line, '\n', length - (size_t)(line - text)));
+	     line = newline + 1) {
 		struct json_object *object;
 
 		*newline = '\0';
+		number++;
 		object = json_tokener_parse(line);
-		if (!json_object_is_type(object, json_type_object))
-			ret = bad_file(name, "damaged");
-		else
-			ret = visit(session, object);
+		ret = visit(session, json_object_is_type(object, json_type_object) ? object : NULL);
+		if (ret == -EINVAL) {
+			kcatch_recording_note(session, "%s, line %zu: damaged", name, number);
+			ret = 0;
+		}
 		json_object_put(object);
 	}
+	if (!ret && (size_t)(line - text) < length)
+		kcatch_recording_note(session, "%s ends within line %zu", name, number + 1);
 	free(text);
 	return ret;
 }
 
 /* ---- session.json -------------------------------------------------------------------- */
+
+/* By it the streams of other recordings are told. */
+static void read_uuid(struct kcatch_recording_shape *shape, const char *text)
+{
+	size_t i;
+
+	shape->has_uuid = text && strlen(text) == 2 * sizeof(shape->uuid);
+	for (i = 0; shape->has_uuid && i < sizeof(shape->uuid); i++)
+		shape->has_uuid = sscanf(text + 2 * i, "%2hhx", &shape->uuid[i]) == 1;
+}
 
 static int keep_text(const struct json_object *object, const char *name, const char **kept)
 {
@@ -156,7 +172,7 @@ static bool read_numbers(struct kcatch_session *session, const struct json_objec
 	info->clock_khz = (uint32_t)khz;
 	info->clock_now = session->clock_anchor;
 	info->monotonic_now = session->monotonic_anchor;
-	recording->step = (uint32_t)step;
+	recording->shape.step = (uint32_t)step;
 	session->packet_size = (uint32_t)step;
 	if (kcatch_json_number(object, "ring_size", KCATCH_RING_SIZE_MAX, &number))
 		session->ring_size = (uint32_t)number;
@@ -197,6 +213,7 @@ static int take_session(struct kcatch_session *session, const struct json_object
 	if (kcatch_json_number(object, "frozen_probe", UINT32_MAX, &number))
 		info->frozen_probe = (uint32_t)number;
 	kcatch_json_number(object, "frozen_at", UINT64_MAX, &info->frozen_ns);
+	read_uuid(&recording->shape, kcatch_json_text(object, "uuid"));
 	info->monotonic_ns = session->monotonic_anchor;
 	info->nr_cpus = session->info.nr_cpus;
 	ret = keep_text(object, "version", &info->version);
@@ -250,8 +267,8 @@ static int take_plan(struct kcatch_session *session, struct json_object *object)
 	int ret;
 
 	if (session->nr_plans >= PLANS_MAX)
-		return bad_file("plans.json", "too many");
-	ret = kcatch_plan_from_json(object, session->types, &plan);
+		return -EINVAL;
+	ret = object ? kcatch_plan_from_json(object, session->types, &plan) : -EINVAL;
 	/* Types may be missing or damaged: then those arguments cannot be shown. */
 	if (ret == -ENOMEM)
 		return ret;
@@ -261,10 +278,8 @@ static int take_plan(struct kcatch_session *session, struct json_object *object)
 		return kcatch_error_memory();
 	}
 	session->plans = plans;
-	if (!plan)
-		session->damaged++;
 	plans[session->nr_plans++] = plan;
-	return 0;
+	return plan ? 0 : -EINVAL;
 }
 
 static int take_name(struct kcatch_session *session, const char *text, const char **name)
@@ -295,11 +310,10 @@ static int take_info(struct kcatch_probe_slot *slot, const struct json_object *o
 	struct kcatch_event_info *info;
 
 	if (!name || !format || nr > KCATCH_EVENT_ARGS_MAX)
-		return bad_file("probes.json", "damaged");
+		return -EINVAL;
 	info = calloc(1, sizeof(*info));
 	if (!info)
 		return kcatch_error_memory();
-	slot->info = info;
 	snprintf(info->name, sizeof(info->name), "%s", name);
 	snprintf(info->format, sizeof(info->format), "%s", format);
 	info->nr_args = (uint32_t)nr;
@@ -308,45 +322,63 @@ static int take_info(struct kcatch_probe_slot *slot, const struct json_object *o
 		int size = arg & KCATCH_EVENT_ARG_SIZE;
 
 		if (arg < 0 || arg > UINT8_MAX ||
-		    (!(arg & KCATCH_EVENT_ARG_STRING) && size != 1 && size != 2 && size != 4 && size != 8))
-			return bad_file("probes.json", "damaged");
+		    (!(arg & KCATCH_EVENT_ARG_STRING) && size != 1 && size != 2 && size != 4 && size != 8)) {
+			free(info);
+			return -EINVAL;
+		}
 		info->args[i] = (uint8_t)arg;
 	}
+	slot->info = info;
 	return 0;
 }
 
+/* What a probe is, as far as it can be read. A line that is lost has a number all the same. */
 static int take_probe(struct kcatch_session *session, struct json_object *object)
 {
+	size_t before = session->nr_slots;
 	struct kcatch_probe_slot *slot;
-	uint64_t number, mechanism, value;
+	uint64_t number = before, mechanism, value;
+	bool good = object && kcatch_json_number(object, "probe", PROBES_MAX - 1, &number) &&
+		    number >= before && number - before < SKIP_MAX;
 	int ret;
 
-	if (!kcatch_json_number(object, "probe", PROBES_MAX - 1, &number) || number != session->nr_slots ||
-	    !kcatch_json_number(object, "mechanism", KCATCH_BY_EVENT, &mechanism))
-		return bad_file("probes.json", "damaged");
+	if (before >= PROBES_MAX)
+		return -EINVAL;
+	if (!good)
+		number = before;
+	good &= number == before;
 	ret = kcatch_session_grow(session, (size_t)number + 1);
 	if (ret)
 		return ret;
+	for (; before <= number; before++) {
+		session->slots[before]->informed = true;
+		session->slots[before]->named = true;
+	}
 	slot = session->slots[number];
-	slot->informed = true;
-	slot->named = true;
+	if (!object || !kcatch_json_number(object, "mechanism", KCATCH_BY_EVENT, &mechanism))
+		return -EINVAL;
 	slot->probe.mechanism = (enum kcatch_mechanism)mechanism;
 	kcatch_json_number(object, "address", UINT64_MAX, &slot->probe.address);
 	if (kcatch_json_number(object, "offset", UINT32_MAX, &value))
 		slot->probe.offset = (uint32_t)value;
 	slot->returns = kcatch_json_bool(object, "returns");
 	if (kcatch_json_number(object, "plan", UINT32_MAX, &value)) {
-		if (value >= session->nr_plans)
-			return bad_file("probes.json", "damaged");
-		slot->plan = session->plans[value];
+		if (value < session->nr_plans)
+			slot->plan = session->plans[value];
+		else if (session->nr_plans || !session->damaged)
+			good = false;	/* one word on plans that are not there is enough */
 	}
 	if (kcatch_json_object(object, "event")) {
 		ret = take_info(slot, kcatch_json_object(object, "event"));
-		if (ret)
+		if (ret == -EINVAL)
+			good = false;
+		else if (ret)
 			return ret;
 	}
 	ret = take_name(session, kcatch_json_text(object, "function"), &slot->probe.function);
-	return ret ? ret : take_name(session, kcatch_json_text(object, "module"), &slot->probe.module);
+	if (!ret)
+		ret = take_name(session, kcatch_json_text(object, "module"), &slot->probe.module);
+	return ret || good ? ret : -EINVAL;
 }
 
 /* ---- symbols, tasks, counters --------------------------------------------------------------- */
@@ -357,9 +389,14 @@ static int read_symbols(struct kcatch_session *session)
 	char *text;
 	int ret = read_file(session->recording, "symbols", &text, &length);
 
-	if (ret)
-		return ret == -ENOMEM ? ret : 0;
-	return kcatch_symbol_list_create(text, length, &session->recording->symbols);
+	if (!ret)
+		ret = kcatch_symbol_list_create(text, length, &session->recording->symbols);
+	if (ret && ret != -ENOMEM) {
+		kcatch_recording_note(session, "symbols %s: addresses have no names",
+				      ret == -ENOENT ? "is missing" : "cannot be read");
+		ret = 0;
+	}
+	return ret;
 }
 
 /* "pid tid comm", escaped. What was escaped stays so: it is for people. */
@@ -369,6 +406,9 @@ static int read_tasks(struct kcatch_session *session)
 	size_t length;
 	int ret = read_file(session->recording, "tasks", &text, &length);
 
+	if (ret && ret != -ENOMEM)
+		kcatch_recording_note(session, "tasks %s: some threads have no names",
+				      ret == -ENOENT ? "is missing" : "cannot be read");
 	if (ret)
 		return ret == -ENOMEM ? ret : 0;
 	for (line = text; (newline = strchr(line, '\n')); line = newline + 1) {
@@ -446,8 +486,9 @@ static int read_counters(struct kcatch_session *session)
 	size_t length, i;
 	int ret = read_file(session->recording, "counters", &text, &length);
 
-	if (ret == -ENOENT) {
-		session->damaged++;
+	if (ret == -ENOENT || ret == -EINVAL) {
+		kcatch_recording_note(session, "counters %s: what was lost is not known",
+				      ret == -ENOENT ? "is missing" : "cannot be read");
 		return 0;
 	}
 	if (ret)
@@ -458,10 +499,11 @@ static int read_counters(struct kcatch_session *session)
 			final = true;
 		else if (!strcmp(line, "end"))
 			whole = true;
-		else if (*line != '#' && strncmp(line, "counters ", 9))
-			session->damaged += !take_counters(session, line);
+		else if (*line != '#' && strncmp(line, "counters ", 9) && !take_counters(session, line))
+			kcatch_recording_note(session, "counters: \"%.80s\" is no line of it", SHOWN(line));
 	}
-	session->damaged += !whole;
+	if (!whole)
+		kcatch_recording_note(session, "counters has no end: what was lost is not known");
 	session->recording->info.finished = final && whole;
 	/* Of a session that ran, some hits are counted and not yet decided. */
 	if (!final || session->recording->info.snapshot)
@@ -479,14 +521,17 @@ int kcatch_recording_load(struct kcatch_session *session)
 
 	if (!ret) {
 		recording->cpus = calloc(session->info.nr_cpus, sizeof(*recording->cpus));
-		if (!recording->cpus)
+		recording->taken = calloc(session->info.nr_cpus, sizeof(*recording->taken));
+		if (!recording->cpus || !recording->taken)
 			ret = kcatch_error_memory();
 	}
 	if (!ret)
 		ret = read_types(session);
 	session->types_tried = true;
-	if (!ret)
+	if (!ret && !faccessat(recording->side, "plans.json", F_OK, 0))
 		ret = read_lines(recording, "plans.json", take_plan, session);
+	else if (!ret)
+		kcatch_recording_note(session, "plans.json is missing: there are no arguments");
 	if (!ret)
 		ret = read_lines(recording, "probes.json", take_probe, session);
 	if (!ret)

@@ -2,12 +2,18 @@
 /*
  * recording_streams.c - the stream files of a recording as one row of records
  *
- * A packet is read as a whole into memory of our own: a file that is mapped may be cut off
- * by others, which kills who reads it. A heap holds the CPUs by the time of their next
- * record.
+ * Packets are read into memory of our own, where there are many CPUs in parts: a file that
+ * is mapped may be cut off by others, which kills who reads it. A heap holds the CPUs by the
+ * time of their next record.
+ *
+ * What is damaged is counted, and where the first of it is and what it is kept for people:
+ * a count alone helps nobody.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +25,26 @@
 #include "recording_streams.h"
 #include "ring_reader.h"
 
+#define WINDOWS (32U << 20)	/* bytes of packets in memory, of all CPUs together */
+#define WINDOW_MOST (64U << 10)
+#define WINDOW_LEAST 512U
+#define OPEN_FILES 200U		/* with more CPUs each is opened for every read */
+
 struct stream {
-	int fd;
+	int fd;			/* -1: opened for each read */
 	uint32_t cpu;
 	uint64_t size;		/* of the file */
 	uint64_t at;		/* of the next packet */
-	unsigned char *packet;
+	uint64_t packet;	/* of the one that is being read */
+	size_t content;		/* bytes of it */
+	size_t position;	/* in it: of the record behind @record */
+	unsigned char *window;	/* bytes of it */
 	size_t room;
-	size_t content;		/* bytes of @packet */
-	size_t position;	/* of the record behind @record */
+	size_t from, to;	/* which */
+	uint64_t sequence;	/* of the packet before */
+	uint64_t end;		/* its last time */
+	bool begun;		/* there was one */
 	const struct kcatch_record *record;	/* NULL: there is none */
-	uint64_t damaged;
 };
 
 struct kcatch_recording_streams {
@@ -37,27 +52,67 @@ struct kcatch_recording_streams {
 	struct stream **heap;	/* those with a record, the oldest first */
 	uint32_t nr;
 	uint32_t nr_heap;
-	uint32_t step;
+	uint32_t nr_cpus;
+	size_t window;
+	int directory;
+	struct kcatch_recording_shape shape;
 	bool given;		/* the first of the heap was handed out */
+	uint64_t damaged;
+	char damage[200];	/* the first */
 };
 
-/* As many bytes as there are. */
-static ssize_t read_at(int fd, void *bytes, size_t size, uint64_t at)
+/* @at: byte of the file. */
+static void note_damage(struct kcatch_recording_streams *streams, const struct stream *stream,
+			uint64_t at, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void note_damage(struct kcatch_recording_streams *streams, const struct stream *stream,
+			uint64_t at, const char *format, ...)
 {
+	va_list args;
+	int length;
+
+	if (streams->damaged++)
+		return;
+	length = snprintf(streams->damage, sizeof(streams->damage), "cpu%u, byte %" PRIu64 ": ",
+			  stream->cpu, at);
+	va_start(args, format);
+	vsnprintf(streams->damage + length, sizeof(streams->damage) - (size_t)length, format, args);
+	va_end(args);
+}
+
+static int open_file(int directory, uint32_t cpu)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "cpu%" PRIu32, cpu);
+	/* A pipe or a device of that name is none. */
+	return openat(directory, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* As many bytes as there are. */
+static ssize_t read_at(const struct kcatch_recording_streams *streams, const struct stream *stream,
+		       void *bytes, size_t size, uint64_t at)
+{
+	int fd = stream->fd < 0 ? open_file(streams->directory, stream->cpu) : stream->fd, error = 0;
 	size_t done = 0;
 
-	while (done < size) {
+	while (fd >= 0 && done < size) {
 		ssize_t got = pread(fd, (char *)bytes + done, size - done, (off_t)(at + done));
 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return kcatch_error_system(errno, "read a stream of the recording");
-		if (!got)
+			error = errno;
+		if (got <= 0)
 			break;
 		done += (size_t)got;
 	}
-	return (ssize_t)done;
+	if (fd < 0)
+		error = errno;
+	else if (stream->fd < 0)
+		close(fd);
+	return error ? kcatch_error_system(error, "read a stream of the recording") : (ssize_t)done;
 }
 
 static bool is_good_head(const struct kcatch_packet *head)
@@ -70,77 +125,118 @@ static bool is_good_head(const struct kcatch_packet *head)
 	       content >= offsetof(struct kcatch_packet, reserved) && content <= KCATCH_PACKET_SIZE_MAX;
 }
 
-static int have_room(struct stream *stream, size_t room)
+/* A good packet, but is it one of this stream, and the next? Else it is left out. */
+static bool is_wanted(struct kcatch_recording_streams *streams, struct stream *stream,
+		      const struct kcatch_packet *head)
 {
-	unsigned char *packet;
+	const struct kcatch_recording_shape *shape = &streams->shape;
 
-	if (room <= stream->room)
-		return 0;
-	packet = realloc(stream->packet, room);
-	if (!packet)
-		return kcatch_error_memory();
-	stream->packet = packet;
-	stream->room = room;
-	return 0;
+	if (shape->has_uuid && memcmp(head->uuid, shape->uuid, sizeof(shape->uuid)) != 0) {
+		note_damage(streams, stream, stream->at, "the packet is another recording's");
+		return false;
+	}
+	if (head->cpu != stream->cpu) {
+		note_damage(streams, stream, stream->at, "the packet is of CPU %" PRIu32, head->cpu);
+		return false;
+	}
+	if (stream->begun && head->sequence <= stream->sequence && head->timestamp_begin < stream->end) {
+		note_damage(streams, stream, stream->at, "the packet was there before");
+		return false;
+	}
+	if (stream->begun && head->sequence != stream->sequence + 1)
+		note_damage(streams, stream, stream->at, "packet %" PRIu64 " follows packet %" PRIu64,
+			    (uint64_t)head->sequence, stream->sequence);
+	else if (!stream->begun && head->sequence && shape->from_start)
+		note_damage(streams, stream, stream->at, "the first packet is number %" PRIu64,
+			    (uint64_t)head->sequence);
+	stream->begun = true;
+	stream->sequence = head->sequence;
+	stream->end = head->timestamp_end;
+	return true;
 }
 
-/* Read the next packet that has records. 1: there is one; 0: no more. */
-static int read_packet(const struct kcatch_recording_streams *streams, struct stream *stream)
+/* Go to the next packet that has records. 1: there is one; 0: no more. */
+static int read_packet(struct kcatch_recording_streams *streams, struct stream *stream)
 {
 	bool lost = false;	/* what was damaged goes on: it was counted */
 
 	while (stream->at < stream->size) {
 		uint64_t left = stream->size - stream->at, size;
 		struct kcatch_packet head;
-		ssize_t got = read_at(stream->fd, &head, sizeof(head), stream->at);
-		int ret;
+		ssize_t got = read_at(streams, stream, &head, sizeof(head), stream->at);
+		bool wanted;
 
 		if (got < 0)
 			return (int)got;
 		if ((size_t)got < sizeof(head) || !is_good_head(&head)) {
-			stream->damaged += !lost;
+			if (!lost)
+				note_damage(streams, stream, stream->at, "no packet begins there");
 			lost = true;
-			stream->at = (stream->at / streams->step + 1) * streams->step;
+			stream->at = (stream->at / streams->shape.step + 1) * streams->shape.step;
 			continue;
 		}
 		lost = false;
 		size = head.packet_size / 8;
 		stream->content = head.content_size / 8 & ~7ULL;
 		if (size > left) {
-			/* The file was cut off. */
-			stream->damaged++;
+			note_damage(streams, stream, stream->at, "the file ends within a packet");
 			size = left;
 			if (stream->content > left)
 				stream->content = left & ~7ULL;
 		}
-		if (stream->content > sizeof(head)) {
-			ret = have_room(stream, stream->content);
-			if (ret)
-				return ret;
-			got = read_at(stream->fd, stream->packet, stream->content, stream->at);
-			if (got < 0)
-				return (int)got;
-			if ((size_t)got < stream->content) {
-				stream->damaged++;
-				stream->content = (size_t)got & ~(size_t)7;
-			}
-		}
+		wanted = is_wanted(streams, stream, &head);
+		stream->packet = stream->at;
 		stream->at += size;
 		stream->position = sizeof(head);
-		if (stream->content > sizeof(head))
+		stream->from = stream->to = 0;
+		if (wanted && stream->content > sizeof(head))
 			return 1;
 		stream->content = stream->position;
 	}
 	return 0;
 }
 
+/* What the packet has at @position: 1: @size bytes at @bytes; 0: the file ends before. */
+static int look_at(struct kcatch_recording_streams *streams, struct stream *stream, size_t size,
+		   const void **bytes)
+{
+	size_t wanted = stream->content - stream->position;
+	ssize_t got;
+
+	if (stream->position < stream->from || stream->position + size > stream->to) {
+		size_t room = size > streams->window ? size : streams->window;
+
+		if (room > stream->room) {
+			unsigned char *window = realloc(stream->window, room);
+
+			if (!window)
+				return kcatch_error_memory();
+			stream->window = window;
+			stream->room = room;
+		}
+		wanted = wanted < stream->room ? wanted : stream->room;
+		got = read_at(streams, stream, stream->window, wanted, stream->packet + stream->position);
+		if (got < 0)
+			return (int)got;
+		stream->from = stream->position;
+		stream->to = stream->position + (size_t)got;
+		if ((size_t)got < size)
+			return 0;
+	}
+	*bytes = stream->window + (stream->position - stream->from);
+	return 1;
+}
+
 /* Go to the next good record. */
-static int advance(const struct kcatch_recording_streams *streams, struct stream *stream)
+static int advance(struct kcatch_recording_streams *streams, struct stream *stream)
 {
 	stream->record = NULL;
 	for (;;) {
-		const struct kcatch_record *record = (const void *)(stream->packet + stream->position);
 		size_t left = stream->content - stream->position;
+		uint64_t at = stream->packet + stream->position;
+		const struct kcatch_record *record;
+		const void *bytes = NULL;
+		uint32_t size;
 		int ret;
 
 		if (!left) {
@@ -149,18 +245,28 @@ static int advance(const struct kcatch_recording_streams *streams, struct stream
 				return ret;
 			continue;
 		}
-		if (left < sizeof(*record) || record->size < sizeof(*record) || record->size % 8 ||
-		    record->size > left) {
-			stream->damaged++;
+		ret = left < sizeof(*record) ? 0 : look_at(streams, stream, sizeof(*record), &bytes);
+		if (ret < 0)
+			return ret;
+		record = bytes;
+		size = record ? record->size : 0;
+		if (!record || size < sizeof(*record) || size % 8 || size > left) {
+			note_damage(streams, stream, at, record ? "no record has the size %" PRIu32 :
+				    "no record begins there", size);
 			stream->position = stream->content;
 			continue;
 		}
-		stream->position += record->size;
-		if (kcatch_record_is_good(record, record->size)) {
+		ret = look_at(streams, stream, size, &bytes);
+		if (ret < 0)
+			return ret;
+		record = bytes;
+		stream->position = ret ? stream->position + size : stream->content;
+		if (ret && kcatch_record_is_good(record, size)) {
 			stream->record = record;
 			return 0;
 		}
-		stream->damaged++;
+		note_damage(streams, stream, at, ret ? "the record contradicts itself" :
+			    "the file ends within a record");
 	}
 }
 
@@ -217,24 +323,25 @@ int kcatch_recording_streams_next(struct kcatch_recording_streams *streams,
 
 /* ---- the object ------------------------------------------------------------------- */
 
-static int open_stream(struct kcatch_recording_streams *streams, int directory, uint32_t cpu)
+static int open_stream(struct kcatch_recording_streams *streams, uint32_t cpu)
 {
 	struct stream *stream = &streams->streams[streams->nr];
+	int fd = open_file(streams->directory, cpu), ret;
 	struct stat status;
-	char name[24];
-	int fd, ret;
 
-	snprintf(name, sizeof(name), "cpu%u", cpu);
-	/* A pipe or a device of that name is none. */
-	fd = openat(directory, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT ? 0 : kcatch_error_set(errno, "open %s of the recording: %s", name,
-							      strerror(errno));
+		return errno == ENOENT ? 0 : kcatch_error_set(errno, "open cpu%" PRIu32 " of the recording: %s",
+							      cpu, strerror(errno));
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode)) {
 		close(fd);
-		return kcatch_error_set(EINVAL, "%s of the recording is no file", name);
+		return kcatch_error_set(EINVAL, "cpu%" PRIu32 " of the recording is no file", cpu);
 	}
-	posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	if (streams->nr_cpus > OPEN_FILES) {
+		close(fd);
+		fd = -1;
+	} else {
+		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	}
 	*stream = (struct stream){ .fd = fd, .cpu = cpu, .size = (uint64_t)status.st_size };
 	streams->nr++;
 	ret = advance(streams, stream);
@@ -243,7 +350,32 @@ static int open_stream(struct kcatch_recording_streams *streams, int directory, 
 	return ret;
 }
 
-int kcatch_recording_streams_open(int directory, uint32_t nr_cpus, uint32_t step,
+/* Files of CPUs that the machine is said not to have. */
+static void look_for_others(struct kcatch_recording_streams *streams)
+{
+	int fd = openat(streams->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (fd >= 0 && !directory)
+		close(fd);
+	while (directory && (entry = readdir(directory))) {
+		size_t digits = !strncmp(entry->d_name, "cpu", 3) ? strspn(entry->d_name + 3, "0123456789") : 0;
+
+		if (!digits || digits > 9 || entry->d_name[3 + digits] ||
+		    strtoul(entry->d_name + 3, NULL, 10) < streams->nr_cpus)
+			continue;
+		if (!streams->damaged++)
+			snprintf(streams->damage, sizeof(streams->damage), "%.16s was not read: session.json tells "
+				 "of %" PRIu32 " CPU%s", entry->d_name, streams->nr_cpus,
+				 streams->nr_cpus == 1 ? "" : "s");
+	}
+	if (directory)
+		closedir(directory);
+}
+
+int kcatch_recording_streams_open(int directory, uint32_t nr_cpus,
+				  const struct kcatch_recording_shape *shape,
 				  struct kcatch_recording_streams **out)
 {
 	struct kcatch_recording_streams *streams = calloc(1, sizeof(*streams));
@@ -253,17 +385,25 @@ int kcatch_recording_streams_open(int directory, uint32_t nr_cpus, uint32_t step
 	*out = NULL;
 	if (!streams)
 		return kcatch_error_memory();
-	streams->step = step;
+	streams->directory = directory;
+	streams->nr_cpus = nr_cpus;
+	streams->shape = *shape;
+	streams->window = WINDOWS / nr_cpus;
+	if (streams->window < WINDOW_LEAST)
+		streams->window = WINDOW_LEAST;
+	if (streams->window > WINDOW_MOST)
+		streams->window = WINDOW_MOST;
 	streams->streams = calloc(nr_cpus, sizeof(*streams->streams));
 	streams->heap = calloc(nr_cpus, sizeof(struct stream *));
 	if (!streams->streams || !streams->heap)
 		ret = kcatch_error_memory();
 	for (cpu = 0; !ret && cpu < nr_cpus; cpu++)
-		ret = open_stream(streams, directory, cpu);
+		ret = open_stream(streams, cpu);
 	if (ret) {
 		kcatch_recording_streams_close(streams);
 		return ret;
 	}
+	look_for_others(streams);
 	for (at = streams->nr_heap / 2; at-- > 0; )
 		sift_down(streams, at);
 	*out = streams;
@@ -277,8 +417,9 @@ void kcatch_recording_streams_close(struct kcatch_recording_streams *streams)
 	if (!streams)
 		return;
 	for (i = 0; i < streams->nr; i++) {
-		close(streams->streams[i].fd);
-		free(streams->streams[i].packet);
+		if (streams->streams[i].fd >= 0)
+			close(streams->streams[i].fd);
+		free(streams->streams[i].window);
 	}
 	free(streams->heap);
 	free(streams->streams);
@@ -287,12 +428,12 @@ void kcatch_recording_streams_close(struct kcatch_recording_streams *streams)
 
 uint64_t kcatch_recording_streams_damaged(const struct kcatch_recording_streams *streams)
 {
-	uint64_t damaged = 0;
-	uint32_t i;
+	return streams->damaged;
+}
 
-	for (i = 0; i < streams->nr; i++)
-		damaged += streams->streams[i].damaged;
-	return damaged;
+const char *kcatch_recording_streams_damage(const struct kcatch_recording_streams *streams)
+{
+	return streams->damage;
 }
 
 uint64_t kcatch_recording_streams_bytes(const struct kcatch_recording_streams *streams)

@@ -34,7 +34,7 @@ bool report_is_lossy(const struct report *report)
 	const struct kcatch_totals *t = &report->totals;
 
 	return t->lost || t->missed > t->undecided || t->return_lost || t->no_slot ||
-	       report->damaged ||
+	       report->damaged || report->missing ||
 	       t->hits != t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
 }
 
@@ -65,6 +65,7 @@ const char *report_losses(const struct report *report, char *text, size_t room)
 		 "the hook was inside its own work");
 	add_loss(text, room, t->return_lost, "return", "the ring was full");
 	add_loss(text, room, t->no_slot, "return", "too many calls were under way");
+	add_loss(text, room, report->missing, "event", "was recorded, but is not in the files");
 	add_loss(text, room, report->damaged, "record", "damaged");
 	if (!text[0] && !is_finished(report))
 		snprintf(text, room, "no loss is known of");
@@ -138,6 +139,16 @@ static int take(struct report *report, const struct kcatch_event *event)
 	return report->options->format->event(report, event);
 }
 
+static void look_for_losses(struct report *report)
+{
+	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
+	uint32_t cpu;
+
+	report->damaged = kcatch_session_nr_damaged(report->session);
+	for (cpu = 0; info && cpu < info->nr_cpus; cpu++)
+		report->missing += kcatch_recording_cpu_missing(report->session, cpu);
+}
+
 static int run(struct report *report)
 {
 	const struct report_format *format = report->options->format;
@@ -162,7 +173,7 @@ static int run(struct report *report)
 	ret = kcatch_session_totals(report->session, &report->totals);
 	if (ret)
 		return ret;
-	report->damaged = kcatch_session_nr_damaged(report->session);
+	look_for_losses(report);
 	return format->end ? format->end(report) : 0;
 }
 

@@ -131,6 +131,7 @@ struct report_options {
  * @to_ns: of the last
  * @totals: at the end: the recording's counters
  * @damaged: at the end: records that could not be read
+ * @missing: at the end: events that were recorded and are not in the files any more
  * @progress: is called now and then; true ends the pass early. NULL: nobody asks
  * @interrupted: it did
  * @failed: the event at hand: 1 it failed, 0 not, -1 not looked at yet
@@ -148,6 +149,7 @@ struct report {
 	uint64_t to_ns;
 	struct kcatch_totals totals;
 	uint64_t damaged;
+	uint64_t missing;
 	bool (*progress)(const struct report *report);
 	bool interrupted;
 	int failed;

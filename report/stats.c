@@ -256,6 +256,11 @@ static void print_cpu_losses(struct report *report)
 	uint32_t cpu;
 
 	for (cpu = 0; info && cpu < info->nr_cpus; cpu++) {
+		uint64_t missing = kcatch_recording_cpu_missing(report->session, cpu);
+
+		if (missing)
+			fprintf(report->out, "  CPU %u: %" PRIu64 " recorded events are not in its file\n", cpu,
+				missing);
 		if (kcatch_recording_cpu_totals(report->session, cpu, &t) ||
 		    (!t.lost && t.missed <= t.undecided && !t.return_lost && !t.no_slot))
 			continue;

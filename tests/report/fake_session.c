@@ -129,6 +129,13 @@ int kcatch_recording_cpu_totals(struct kcatch_session *session, uint32_t cpu,
 	return -EINVAL;
 }
 
+uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *session, uint32_t cpu)
+{
+	(void)session;
+	(void)cpu;
+	return 0;
+}
+
 int kcatch_session_watch_hit(struct kcatch_session *session, struct kcatch_watch_hit *hit)
 {
 	(void)session;

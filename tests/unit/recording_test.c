@@ -83,7 +83,7 @@ static uint32_t fill_packet(unsigned char *bytes, uint32_t cpu, uint32_t first, 
 	packet->timestamp_end = 1000 + (first + count) * 100;
 	packet->content_size = (uint64_t)(at - bytes) * 8;
 	packet->packet_size = PACKET * 8;
-	packet->sequence = first;
+	packet->sequence = first / 10;
 	packet->cpu = cpu;
 	return (uint32_t)(at - bytes);
 }
@@ -152,6 +152,9 @@ static int destroy(void **state)
 	return 0;
 }
 
+static char damage[420];
+static uint64_t missing;
+
 /* Read everything of every event. Return: events, or -errno of the opening. */
 static int read_all(uint64_t *damaged)
 {
@@ -183,6 +186,8 @@ static int read_all(uint64_t *damaged)
 	assert_int_equal(kcatch_session_totals(session, &totals), 0);
 	if (damaged)
 		*damaged = kcatch_session_nr_damaged(session);
+	snprintf(damage, sizeof(damage), "%s", kcatch_recording_damage(session));
+	missing = kcatch_recording_cpu_missing(session, 0) + kcatch_recording_cpu_missing(session, 1);
 	kcatch_session_close(session);
 	return nr;
 }
@@ -309,6 +314,8 @@ static void test_cut_off(void **state)
 		cut_file("cpu0", size);
 		nr = read_all(&damaged);
 		assert_true(nr >= (int)CALLS && nr <= before);
+		/* Also where it was cut between two packets. */
+		assert_int_equal(missing, 2 * CALLS - (unsigned int)nr);
 		before = nr;
 	}
 	assert_int_equal(before, CALLS);
@@ -316,29 +323,86 @@ static void test_cut_off(void **state)
 
 static void test_missing(void **state)
 {
-	static const char *const needed[] = { "session.json", "plans.json", "probes.json" };
-	static const char *const wanted[] = { "symbols", "tasks", "counters" };
+	static const char *const needed[] = { "session.json", "probes.json" };
+	static const char *const wanted[] = { "symbols", "tasks", "counters", "plans.json" };
 	char path[128], away[128];
 	uint64_t damaged;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < 3; i++) {
-		snprintf(path, sizeof(path), "%s/kcatch/%s", directory, needed[i]);
+	for (i = 0; i < 4; i++) {
 		snprintf(away, sizeof(away), "%s/away", directory);
+		snprintf(path, sizeof(path), "%s/kcatch/%s", directory, needed[i % 2]);
 		rename(path, away);
 		assert_int_equal(read_all(&damaged), -EINVAL);
-		assert_non_null(strstr(kcatch_error_text(), needed[i]));
+		assert_non_null(strstr(kcatch_error_text(), needed[i % 2]));
 		rename(away, path);
 		snprintf(path, sizeof(path), "%s/kcatch/%s", directory, wanted[i]);
 		rename(path, away);
 		assert_int_equal(read_all(&damaged), 2 * CALLS);
-		assert_int_equal(damaged, !strcmp(wanted[i], "counters"));
+		assert_int_equal(damaged, 1);
+		assert_non_null(strstr(damage, wanted[i]));
 		rename(away, path);
 	}
 	write_text("kcatch/session.json", "{\"format\":99,\"version\":\"2030\"}");
 	assert_int_equal(read_all(&damaged), -EINVAL);
 	assert_non_null(strstr(kcatch_error_text(), "2030"));
+}
+
+/* Copies @length bytes from @from to @to in place of what is there. */
+static void copy_bytes(const char *name, off_t from, off_t to, size_t length)
+{
+	unsigned char bytes[2 * PACKET];
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	fd = open(path, O_RDWR);
+	assert_true(fd >= 0 && length <= sizeof(bytes));
+	assert_int_equal(pread(fd, bytes, length, from), length);
+	assert_int_equal(pwrite(fd, bytes, length, to), length);
+	close(fd);
+}
+
+static void test_not_its_own(void **state)
+{
+	char path[128], other[128];
+	uint64_t damaged;
+
+	(void)state;
+	/* The third packet stands where the second was. */
+	copy_bytes("cpu0", 2 * PACKET, PACKET, PACKET);
+	assert_int_equal(read_all(&damaged), 2 * CALLS - 10);
+	assert_int_equal(missing, 10);
+	assert_string_equal(damage, "cpu0, byte 4096: packet 2 follows packet 0");
+	/* The file of one CPU in place of another's. */
+	snprintf(path, sizeof(path), "%s/cpu0", directory);
+	snprintf(other, sizeof(other), "%s/cpu1", directory);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(read_all(&damaged), CALLS);
+	assert_string_equal(damage, "cpu0 is missing");
+	assert_int_equal(missing, CALLS);
+	assert_int_equal(link(other, path), 0);
+	assert_int_equal(read_all(&damaged), CALLS);
+	assert_string_equal(damage, "cpu0, byte 0: the packet is of CPU 1");
+	assert_int_equal(unlink(path), 0);
+	snprintf(path, sizeof(path), "%s/cpu12", directory);
+	assert_int_equal(rename(other, path), 0);
+	assert_int_equal(read_all(&damaged), 0);
+	assert_int_equal(damaged, 3);
+	assert_non_null(strstr(damage, "cpu12 was not read"));
+}
+
+static void test_lines_are_lost(void **state)
+{
+	uint64_t damaged;
+
+	(void)state;
+	write_text("kcatch/probes.json", "{\"probe\":0,\"function\":\"made\"?\n"
+		   "{\"probe\":1,\"function\":\"said\",\"mechanism\":0}\n{\"probe\":2");
+	assert_int_equal(read_all(&damaged), 2 * CALLS);
+	assert_int_equal(damaged, 2);
+	assert_string_equal(damage, "probes.json, line 1: damaged");
 }
 
 /* Change some bytes of a file, read, and put them back. */
@@ -388,6 +452,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_always_a_trace, make, destroy),
 		cmocka_unit_test_setup_teardown(test_cut_off, make, destroy),
 		cmocka_unit_test_setup_teardown(test_missing, make, destroy),
+		cmocka_unit_test_setup_teardown(test_not_its_own, make, destroy),
+		cmocka_unit_test_setup_teardown(test_lines_are_lost, make, destroy),
 		cmocka_unit_test_setup_teardown(test_any_bytes, make, destroy),
 	};
 
