@@ -46,6 +46,12 @@ void record_frozen_text(const struct record *record, char *text, size_t room)
 	case KCATCH_FROZEN_BY_PANIC:
 		snprintf(text, room, "a panic");
 		break;
+	case KCATCH_FROZEN_BY_LOCKUP:
+		snprintf(text, room, "a soft lockup");
+		break;
+	case KCATCH_FROZEN_BY_HUNG_TASK:
+		snprintf(text, room, "a hung task");
+		break;
 	default:
 		*text = '\0';
 	}

@@ -17,6 +17,7 @@ enum {
 	OPTION_NO_ARGS,
 	OPTION_FLIGHT,
 	OPTION_FREEZE_ON,
+	OPTION_FREEZE_LOG,
 	OPTION_DETACH,
 	OPTION_NAME,
 	OPTION_STANDBY,
@@ -37,6 +38,7 @@ static const struct option long_options[] = {
 	{ "depth", required_argument, NULL, OPTION_DEPTH },
 	{ "flight", no_argument, NULL, OPTION_FLIGHT },
 	{ "freeze-on", required_argument, NULL, OPTION_FREEZE_ON },
+	{ "freeze-log", no_argument, NULL, OPTION_FREEZE_LOG },
 	{ "detach", no_argument, NULL, OPTION_DETACH },
 	{ "name", required_argument, NULL, OPTION_NAME },
 	{ "standby", required_argument, NULL, OPTION_STANDBY },
@@ -44,12 +46,13 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-/* oops, warn, panic, log; or an event or a function, then perhaps a condition. */
+/* oops, warn, lockup, hung, panic; or an event or a function, then perhaps a condition. */
 static int parse_trigger(const char *text, struct record_options *options)
 {
 	static const struct { const char *word; unsigned int flag; } words[] = {
 		{ "oops", KCATCH_FREEZE_OOPS }, { "warn", KCATCH_FREEZE_WARN },
-		{ "warning", KCATCH_FREEZE_WARN }, { "panic", KCATCH_FREEZE_PANIC } };
+		{ "warning", KCATCH_FREEZE_WARN }, { "panic", KCATCH_FREEZE_PANIC },
+		{ "lockup", KCATCH_FREEZE_LOCKUP }, { "hung", KCATCH_FREEZE_HUNG } };
 	struct record_trigger *trigger = &options->triggers[options->nr_triggers];
 	size_t length = strcspn(text, " \t"), i;
 
@@ -60,7 +63,7 @@ static int parse_trigger(const char *text, struct record_options *options)
 		}
 	}
 	if (!length)
-		return options_usage_error("--freeze-on", text, "give oops, warn, panic, or an event or function and "
+		return options_usage_error("--freeze-on", text, "give oops, warn, lockup, hung, panic, or an event or function and "
 				   "a condition: 'sched:sched_process_exit code != 0'");
 	trigger->name = strndup(text, length);
 	if (!trigger->name) {
@@ -144,6 +147,9 @@ static int parse_option(int option, struct record_options *options)
 	case OPTION_FREEZE_ON:
 		request->overwrite = true;
 		return parse_trigger(optarg, options);
+	case OPTION_FREEZE_LOG:
+		request->freeze_on |= KCATCH_FREEZE_LOG;
+		return -1;
 	case OPTION_DETACH:
 		options->detach = true;
 		return -1;
@@ -183,6 +189,10 @@ static int settle(struct record_options *options, int argc, char **argv)
 	}
 	if (options->standby && !request->overwrite) {
 		say("--standby is for a flight recorder: without --flight the records are on the disk already");
+		return STATUS_ERROR;
+	}
+	if (request->freeze_on == KCATCH_FREEZE_LOG) {
+		say("--freeze-log is for --freeze-on oops, warn, lockup, hung or panic");
 		return STATUS_ERROR;
 	}
 	if (!request->nr_functions && !request->nr_events) {

@@ -5,6 +5,7 @@
  * lists that they walk are changed in the RCU way and what leaves them is waited for by
  * kcatch_quiesce(), which sees the mark that they set for their stay.
  */
+#include <linux/irq_work.h>
 #include <linux/kdebug.h>
 #include <linux/notifier.h>
 #include <linux/rculist.h>
@@ -19,9 +20,8 @@
 #define CHANGING	(~0U)
 
 #define FREEZE_FLAGS \
-	(KCATCH_SETUP_FREEZE_OOPS | KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_FREEZE_PANIC)
-
-static struct tracepoint *warnings;	/* NULL: none in this kernel */
+	(KCATCH_SETUP_FREEZE_OOPS | KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_FREEZE_PANIC | \
+	 KCATCH_SETUP_FREEZE_LOCKUP | KCATCH_SETUP_FREEZE_HUNG)
 
 bool kcatch_session_freeze(struct kcatch_session *session, u32 why, u32 probe)
 {
@@ -89,27 +89,34 @@ u32 kcatch_session_is_frozen(const struct kcatch_session *session)
 	return frozen == CHANGING ? KCATCH_FROZEN_NOT : frozen;
 }
 
-int kcatch_freeze_check(u32 flags)
+/* Freeze those that asked for it. True: the log is to be told. */
+static bool freeze_all(u32 flag, u32 why)
 {
-	if (flags & ~(FREEZE_FLAGS | KCATCH_SETUP_LOG))
-		return -EINVAL;
-	if ((flags & KCATCH_SETUP_LOG) && !(flags & FREEZE_FLAGS))
-		return -EINVAL;
-	return (flags & KCATCH_SETUP_FREEZE_WARN) && !warnings ? -EOPNOTSUPP : 0;
+	struct kcatch_session *session;
+	bool to_log = false;
+	u32 busy;
+
+	busy = kcatch_outside_enter();
+	list_for_each_entry_lockless(session, &kcatch_sessions, all) {
+		if (!(session->setup.flags & flag) || !READ_ONCE(session->running) ||
+		    !kcatch_session_freeze(session, why, 0) ||
+		    !(session->setup.flags & KCATCH_SETUP_LOG))
+			continue;
+		session->to_log = true;
+		to_log = true;
+	}
+	kcatch_outside_leave(busy);
+	return to_log;
 }
 
-/* Freeze those that asked for it; then, as that takes time, tell the log. */
-static void freeze_all(u32 flag, u32 why)
+/* Takes time: when all are frozen. */
+static void log_all(void)
 {
 	struct kcatch_session *session;
 	struct kcatch_freeze_log log;
 	u32 busy;
 
 	busy = kcatch_outside_enter();
-	list_for_each_entry_lockless(session, &kcatch_sessions, all)
-		if ((session->setup.flags & flag) && READ_ONCE(session->running) &&
-		    kcatch_session_freeze(session, why, 0))
-			session->to_log = session->setup.flags & KCATCH_SETUP_LOG;
 	kcatch_freeze_log_begin(&log);
 	list_for_each_entry_lockless(session, &kcatch_sessions, all)
 		if (session->to_log && xchg(&session->to_log, false))
@@ -117,42 +124,124 @@ static void freeze_all(u32 flag, u32 why)
 	kcatch_outside_leave(busy);
 }
 
+static void freeze_and_log(u32 flag, u32 why)
+{
+	freeze_all(flag, why);
+	log_all();
+}
+
 static int on_die(struct notifier_block *block, unsigned long value, void *data)
 {
 	if (value == DIE_OOPS)
-		freeze_all(KCATCH_SETUP_FREEZE_OOPS, KCATCH_FROZEN_OOPS);
+		freeze_and_log(KCATCH_SETUP_FREEZE_OOPS, KCATCH_FROZEN_OOPS);
 	return NOTIFY_DONE;
 }
 
 static int on_panic(struct notifier_block *block, unsigned long value, void *data)
 {
-	freeze_all(KCATCH_SETUP_FREEZE_PANIC, KCATCH_FROZEN_PANIC);
+	freeze_and_log(KCATCH_SETUP_FREEZE_PANIC, KCATCH_FROZEN_PANIC);
 	return NOTIFY_DONE;
 }
 
 /* error_report_end(enum error_detector, unsigned long id) */
 static void on_warning(void *data, int detector, unsigned long id)
 {
-	freeze_all(KCATCH_SETUP_FREEZE_WARN, KCATCH_FROZEN_WARN);
+	freeze_and_log(KCATCH_SETUP_FREEZE_WARN, KCATCH_FROZEN_WARN);
+}
+
+/* sched_process_hang(struct task_struct *): by khungtaskd, which takes no note of a task
+ * twice unless it ran in between. */
+static void on_hung_task(void *data, struct task_struct *task)
+{
+	freeze_and_log(KCATCH_SETUP_FREEZE_HUNG, KCATCH_FROZEN_HUNG);
+}
+
+static void log_later(struct irq_work *work)
+{
+	log_all();
+}
+
+static DEFINE_IRQ_WORK(log_work, log_later);
+
+/*
+ * console(const char *text, size_t length): each message, where it is printed, whatever the
+ * console shows. The watchdog tells of a soft lockup in no other way that could be hooked
+ * for certain; it does so from its timer, in an interrupt of the CPU that is locked up,
+ * where no text that user space writes to /dev/kmsg comes from.
+ *
+ * This is inside of a printk(): what goes to the log waits until the interrupt is over.
+ */
+static void on_message(void *data, const char *text, size_t length)
+{
+	static const char lockup[] = "watchdog: BUG: soft lockup - ";
+
+	if (likely(length < sizeof(lockup) - 1) || memcmp(text, lockup, sizeof(lockup) - 1) ||
+	    !in_hardirq())
+		return;
+	if (freeze_all(KCATCH_SETUP_FREEZE_LOCKUP, KCATCH_FROZEN_LOCKUP))
+		irq_work_queue(&log_work);
+}
+
+/* What tells of trouble by a tracepoint. @tracepoint: NULL: none in this kernel */
+static struct {
+	const char *name;
+	void *function;
+	u32 flag;
+	struct tracepoint *tracepoint;
+} tellers[] = {
+	{ "error_report_end", on_warning, KCATCH_SETUP_FREEZE_WARN },
+	{ "sched_process_hang", on_hung_task, KCATCH_SETUP_FREEZE_HUNG },
+	{ "console", on_message, KCATCH_SETUP_FREEZE_LOCKUP },
+};
+
+int kcatch_freeze_check(u32 flags)
+{
+	int i;
+
+	if (flags & ~(FREEZE_FLAGS | KCATCH_SETUP_LOG))
+		return -EINVAL;
+	if ((flags & KCATCH_SETUP_LOG) && !(flags & FREEZE_FLAGS))
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(tellers); i++)
+		if ((flags & tellers[i].flag) && !tellers[i].tracepoint)
+			return -EOPNOTSUPP;
+	return 0;
 }
 
 static struct notifier_block die_block = { .notifier_call = on_die };
 /* Before others, which may end the machine. */
 static struct notifier_block panic_block = { .notifier_call = on_panic, .priority = INT_MAX };
 
-static void find_warnings(struct tracepoint *tracepoint, void *unused)
+static void find_teller(struct tracepoint *tracepoint, void *unused)
 {
-	if (!strcmp(tracepoint->name, "error_report_end"))
-		warnings = tracepoint;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(tellers); i++)
+		if (!strcmp(tracepoint->name, tellers[i].name))
+			tellers[i].tracepoint = tracepoint;
+}
+
+static void leave_tellers(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(tellers); i++)
+		if (tellers[i].tracepoint)
+			tracepoint_probe_unregister(tellers[i].tracepoint, tellers[i].function,
+						    NULL);
+	tracepoint_synchronize_unregister();
+	irq_work_sync(&log_work);
 }
 
 int kcatch_freeze_init(void)
 {
-	int error;
+	int error, i;
 
-	for_each_kernel_tracepoint(find_warnings, NULL);
-	if (warnings && tracepoint_probe_register(warnings, on_warning, NULL))
-		warnings = NULL;
+	for_each_kernel_tracepoint(find_teller, NULL);
+	for (i = 0; i < ARRAY_SIZE(tellers); i++)
+		if (tellers[i].tracepoint &&
+		    tracepoint_probe_register(tellers[i].tracepoint, tellers[i].function, NULL))
+			tellers[i].tracepoint = NULL;
 	error = register_die_notifier(&die_block);
 	if (error)
 		goto die;
@@ -163,9 +252,7 @@ int kcatch_freeze_init(void)
 panic:
 	unregister_die_notifier(&die_block);
 die:
-	if (warnings)
-		tracepoint_probe_unregister(warnings, on_warning, NULL);
-	tracepoint_synchronize_unregister();
+	leave_tellers();
 	return error;
 }
 
@@ -173,7 +260,5 @@ void kcatch_freeze_exit(void)
 {
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
 	unregister_die_notifier(&die_block);
-	if (warnings)
-		tracepoint_probe_unregister(warnings, on_warning, NULL);
-	tracepoint_synchronize_unregister();
+	leave_tellers();
 }

@@ -39,7 +39,7 @@ void kcatch_session_mark_frozen(struct kcatch_session *session);
 u32 kcatch_session_is_frozen(const struct kcatch_session *session);
 
 /** kcatch_freeze_check() - can a session be frozen by these? @flags: KCATCH_SETUP_*;
- * 0, -EINVAL, -EOPNOTSUPP: this kernel does not tell of warnings */
+ * 0, -EINVAL, -EOPNOTSUPP: this kernel does not tell of one of these */
 int kcatch_freeze_check(u32 flags);
 
 int kcatch_freeze_init(void);

@@ -153,6 +153,8 @@ struct kcatch_request {
 #define KCATCH_FREEZE_WARN	(1U << 1)
 #define KCATCH_FREEZE_PANIC	(1U << 2)
 #define KCATCH_FREEZE_LOG	(1U << 3)	/* the last records go to the kernel log then */
+#define KCATCH_FREEZE_LOCKUP	(1U << 4)	/* soft */
+#define KCATCH_FREEZE_HUNG	(1U << 5)
 
 /**
  * kcatch_session_open - open the module's device
@@ -214,6 +216,8 @@ enum kcatch_frozen {
 	KCATCH_FROZEN_BY_OOPS,
 	KCATCH_FROZEN_BY_WARNING,
 	KCATCH_FROZEN_BY_PANIC,
+	KCATCH_FROZEN_BY_LOCKUP,
+	KCATCH_FROZEN_BY_HUNG_TASK,
 };
 
 /**

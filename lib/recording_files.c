@@ -208,7 +208,7 @@ static int take_session(struct kcatch_session *session, const struct json_object
 			       !strcmp(boot, here);
 	info->format = (unsigned int)format;
 	info->snapshot = kcatch_json_bool(object, "snapshot");
-	if (kcatch_json_number(object, "frozen", KCATCH_FROZEN_BY_PANIC, &number))
+	if (kcatch_json_number(object, "frozen", KCATCH_FROZEN_BY_HUNG_TASK, &number))
 		info->frozen = (enum kcatch_frozen)number;
 	if (kcatch_json_number(object, "frozen_probe", UINT32_MAX, &number))
 		info->frozen_probe = (uint32_t)number;

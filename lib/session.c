@@ -217,6 +217,8 @@ static uint32_t freeze_flags(unsigned int on)
 	return (on & KCATCH_FREEZE_OOPS ? KCATCH_SETUP_FREEZE_OOPS : 0) |
 	       (on & KCATCH_FREEZE_WARN ? KCATCH_SETUP_FREEZE_WARN : 0) |
 	       (on & KCATCH_FREEZE_PANIC ? KCATCH_SETUP_FREEZE_PANIC : 0) |
+	       (on & KCATCH_FREEZE_LOCKUP ? KCATCH_SETUP_FREEZE_LOCKUP : 0) |
+	       (on & KCATCH_FREEZE_HUNG ? KCATCH_SETUP_FREEZE_HUNG : 0) |
 	       (on & KCATCH_FREEZE_LOG ? KCATCH_SETUP_LOG : 0);
 }
 
@@ -266,6 +268,9 @@ int kcatch_session_setup(struct kcatch_session *session, uint64_t ring_size,
 			(unsigned long long)ring_size, session->info.nr_cpus);
 	if (ret == -EBUSY)
 		return kcatch_error_set(EBUSY, "this session has its rings already");
+	if (ret == -EOPNOTSUPP)
+		return kcatch_error_set(EOPNOTSUPP, "this kernel does not tell of what shall freeze "
+			"the recorder (warnings, soft lockups or hung tasks)");
 	if (ret)
 		return kcatch_error_system(ret, "make rings");
 	session->ring_size = setup.ring_size;

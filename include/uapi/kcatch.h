@@ -182,6 +182,8 @@ struct kcatch_info {
 #define KCATCH_SETUP_FREEZE_PANIC	(1U << 2)	/* panic notifier */
 #define KCATCH_SETUP_LOG		(1U << 3)	/* when frozen by these: the last records of
 						 * each CPU go to the kernel log */
+#define KCATCH_SETUP_FREEZE_LOCKUP	(1U << 4)	/* the watchdog finds a soft lockup */
+#define KCATCH_SETUP_FREEZE_HUNG	(1U << 5)	/* khungtaskd finds a hung task */
 
 /**
  * struct kcatch_setup - the rings of a session; once, before the first ADD
@@ -427,6 +429,8 @@ struct kcatch_status {
 #define KCATCH_FROZEN_OOPS	2
 #define KCATCH_FROZEN_WARN	3
 #define KCATCH_FROZEN_PANIC	4
+#define KCATCH_FROZEN_LOCKUP	5
+#define KCATCH_FROZEN_HUNG	6
 
 /* ---- EVENTS: what DO_TRACE declared -------------------------------------- */
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Description: a record of a chosen function, a warning or an oops freezes the rings:
+ * Description: a record of a chosen function, a warning, an oops, a soft lockup or a hung
+ * task freezes the rings:
  * what led to it is still there, what comes after is counted as over budget, and START
  * goes on.
- * Faults: on purpose|cut here|^WARNING: .*kt_fault_warn|^BUG: kernel NULL|^Oops
+ * Faults: on purpose|cut here|^WARNING: .*kt_fault_warn|^BUG: kernel NULL|^Oops|soft lockup - CPU#|^INFO: task kt_hang
  */
 #include "guest.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #define CALLS 300
 
@@ -106,6 +109,63 @@ static void fault(const char *what, const char *the_order, uint32_t flag, uint32
 	session_close(&session);
 }
 
+static void set_limit(const char *name, const char *value)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	file = fopen(path, "we");
+	if (!file || fputs(value, file) < 0 || fclose(file))
+		bail(name);
+}
+
+/* What a detector of the kernel finds after a second or two. */
+static void found(const char *what, const char *the_order, uint32_t flag, uint32_t why)
+{
+	struct session session;
+	struct seen seen;
+	int i;
+
+	arm(&session, KCATCH_RING_OVERWRITE, flag | KCATCH_SETUP_LOG, &seen);
+	order("before %d", CALLS);
+	order("%s 1", the_order);
+	for (i = 0; i < 600 && !session_status(&session).frozen; i++)
+		usleep(50000);
+	check_equal(session_status(&session).frozen, why, "%s freezes", what);
+	check(events_of(&session) & POLLPRI, "%s: poll() tells", what);
+	order("release 1");
+	order("after %d", CALLS);
+	check_counters(&session, &seen, what, CALLS);
+	session_read(&session, false, look, &seen);
+	check_equal(seen.nr_before, CALLS, "%s: what led to it is there", what);
+	check_equal(seen.nr_after + seen.nr_other, 0, "%s: and no more", what);
+	check(dmesg_has("kcatch: a flight recorder was frozen"), "%s: the log is told", what);
+	session_close(&session);
+}
+
+/* By detectors that are far more impatient than by default. Processor 1 is locked up: this
+ * process is on the other one. */
+static void by_detectors(void)
+{
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (sched_setaffinity(0, sizeof(first), &first))
+		bail("CPU 0");
+	if (system("dmesg -C"))
+		bail("dmesg -C");
+	set_limit("watchdog_thresh", "1");
+	found("a soft lockup", "lock", KCATCH_SETUP_FREEZE_LOCKUP, KCATCH_FROZEN_LOCKUP);
+	set_limit("watchdog_thresh", "10");
+	if (system("dmesg -C"))
+		bail("dmesg -C");
+	set_limit("hung_task_timeout_secs", "1");
+	found("a hung task", "hang", KCATCH_SETUP_FREEZE_HUNG, KCATCH_FROZEN_HUNG);
+	set_limit("hung_task_timeout_secs", "120");
+}
+
 /* One record of a function, out of many from two CPUs and interrupts. */
 static void by_probe(uint32_t mode)
 {
@@ -198,7 +258,7 @@ int main(int argc, char **argv)
 	const struct kcatch_setup alone = {
 		.ring_size = 1 << 16, .packet_size = 4096, .flags = KCATCH_SETUP_LOG,
 	}, unknown = {
-		.ring_size = 1 << 16, .packet_size = 4096, .flags = 1U << 4,
+		.ring_size = 1 << 16, .packet_size = 4096, .flags = 1U << 6,
 	};
 	int fd;
 
@@ -219,6 +279,7 @@ int main(int argc, char **argv)
 	check(dmesg_has("kcatch: a flight recorder was frozen"),
 	      "the log says that a recorder was frozen");
 	check(dmesg_has(" kt_before_fault \\[kcatch_test\\] pid "), "and its last records");
+	by_detectors();	/* after an oops the kernel looks for hung tasks no more */
 	fault("an oops", "oops", KCATCH_SETUP_FREEZE_OOPS, KCATCH_FROZEN_OOPS, KCATCH_RING_DISCARD);
 	return finish();
 }

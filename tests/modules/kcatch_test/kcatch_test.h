@@ -68,6 +68,11 @@ void kt_hammer_show(struct seq_file *file);
 int kt_fault_warn(int number);
 int kt_fault_oops(int number);
 int kt_fault_panic(int number);
+int kt_fault_before(int number);
+int kt_fault_after(int number);
+int kt_fault_lock(int cpu);
+int kt_fault_hang(int unused);
+int kt_fault_release(int unused);
 
 int kt_returns_nest(int calls);
 int kt_returns_late(int milliseconds);

@@ -39,6 +39,11 @@ static const struct numbered numbered[] = {
 	{ "warn", kt_fault_warn },
 	{ "oops", kt_fault_oops },
 	{ "panic", kt_fault_panic },
+	{ "before", kt_fault_before },
+	{ "after", kt_fault_after },
+	{ "lock", kt_fault_lock },
+	{ "hang", kt_fault_hang },
+	{ "release", kt_fault_release },
 };
 
 static int order_run(char *order)
@@ -140,6 +145,7 @@ static void __exit kcatch_test_exit(void)
 {
 	kt_property_exit();
 	remove_proc_entry(NAME, NULL);
+	kt_fault_release(0);
 	kt_returns_exit();
 	kt_contexts_exit();
 }
