@@ -70,7 +70,7 @@ static void *make_room(void *array, size_t count, size_t size)
 	return realloc(array, (count ? count * 2 : 1) * size);
 }
 
-static int keep_plan(struct kcatch_session *session, struct kcatch_plan *plan)
+int kcatch_programs_keep(struct kcatch_session *session, struct kcatch_plan *plan)
 {
 	struct kcatch_plan **plans = make_room(session->plans, session->nr_plans, sizeof(*plans));
 
@@ -91,7 +91,7 @@ int kcatch_programs_raw(struct kcatch_session *session, const struct kcatch_plan
 	if (!session->raw_plan) {
 		ret = kcatch_plan_create_raw(&made);
 		if (!ret)
-			ret = keep_plan(session, made);
+			ret = kcatch_programs_keep(session, made);
 		if (ret)
 			return ret;
 		session->raw_plan = made;
@@ -271,7 +271,7 @@ static int make_plan(struct binder *binder, struct prepared *prepared)
 	if (ret)
 		return kcatch_programs_raw(binder->session, &prepared->plan);
 	prepared->plan = plan;
-	return keep_plan(binder->session, plan);
+	return kcatch_programs_keep(binder->session, plan);
 }
 
 static int compile(struct binder *binder, const struct prepared *prepared,

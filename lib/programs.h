@@ -69,6 +69,15 @@ bool kcatch_programs_needed(const struct kcatch_request *request);
 int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_programs_add *add);
 
 /**
+ * kcatch_programs_keep - put a plan at the end of the session's
+ * @session: the session, whose array grows by doubling: nobody else may add to it
+ * @plan: becomes the session's, also on failure; NULL: one that could not be read
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_programs_keep(struct kcatch_session *session, struct kcatch_plan *plan);
+
+/**
  * kcatch_programs_raw - the plan for functions without types
  * @session: owns it
  * @plan: the plan

@@ -263,7 +263,7 @@ static int read_types(struct kcatch_session *session)
 
 static int take_plan(struct kcatch_session *session, struct json_object *object)
 {
-	struct kcatch_plan **plans, *plan = NULL;
+	struct kcatch_plan *plan = NULL;
 	int ret;
 
 	if (session->nr_plans >= PLANS_MAX)
@@ -272,13 +272,9 @@ static int take_plan(struct kcatch_session *session, struct json_object *object)
 	/* Types may be missing or damaged: then those arguments cannot be shown. */
 	if (ret == -ENOMEM)
 		return ret;
-	plans = realloc(session->plans, (session->nr_plans + 1) * sizeof(*plans));
-	if (!plans) {
-		kcatch_plan_destroy(plan);
-		return kcatch_error_memory();
-	}
-	session->plans = plans;
-	plans[session->nr_plans++] = plan;
+	ret = kcatch_programs_keep(session, plan);
+	if (ret)
+		return ret;
 	return plan ? 0 : -EINVAL;
 }
 

@@ -405,6 +405,18 @@ static void test_lines_are_lost(void **state)
 	assert_string_equal(damage, "probes.json, line 1: damaged");
 }
 
+/* Calls without a plan get one: behind those of the recording, however many there are. */
+static void test_no_plan(void **state)
+{
+	uint64_t damaged;
+
+	(void)state;
+	write_text("kcatch/plans.json", "{}\n{}\n{}\n");
+	write_text("kcatch/probes.json", "{\"probe\":0,\"function\":\"made\",\"mechanism\":0,\"returns\":true}\n");
+	assert_int_equal(read_all(&damaged), 2 * CALLS);
+	assert_int_equal(damaged, 3);
+}
+
 /* Change some bytes of a file, read, and put them back. */
 static void change(const char *name, unsigned int seed)
 {
@@ -454,6 +466,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing, make, destroy),
 		cmocka_unit_test_setup_teardown(test_not_its_own, make, destroy),
 		cmocka_unit_test_setup_teardown(test_lines_are_lost, make, destroy),
+		cmocka_unit_test_setup_teardown(test_no_plan, make, destroy),
 		cmocka_unit_test_setup_teardown(test_any_bytes, make, destroy),
 	};
 
