@@ -131,7 +131,8 @@ static void announce(const struct record *record)
 	else if (!options->detach)
 		snprintf(limit, sizeof(limit), ", until Ctrl-C");
 	if (options->request.pid)
-		snprintf(whom, sizeof(whom), " of process %u", options->request.pid);
+		snprintf(whom, sizeof(whom), " of process %u%s", options->request.pid,
+			 options->request.children ? " and its children" : "");
 	if (options->request.overwrite)
 		snprintf(where, sizeof(where), "in memory, the last %" PRIu64 " KB",
 			 kcatch_session_ring_bytes(record->session) >> 10);

@@ -21,6 +21,8 @@ enum {
 	OPTION_DETACH,
 	OPTION_NAME,
 	OPTION_STANDBY,
+	OPTION_CHILDREN,
+	OPTION_NO_CHILDREN,
 };
 
 static const struct option long_options[] = {
@@ -42,6 +44,8 @@ static const struct option long_options[] = {
 	{ "detach", no_argument, NULL, OPTION_DETACH },
 	{ "name", required_argument, NULL, OPTION_NAME },
 	{ "standby", required_argument, NULL, OPTION_STANDBY },
+	{ "children", no_argument, NULL, OPTION_CHILDREN },
+	{ "no-children", no_argument, NULL, OPTION_NO_CHILDREN },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -163,6 +167,14 @@ static int parse_option(int option, struct record_options *options)
 			return options_usage_error("--standby", optarg, "give a directory, which is made");
 		options->standby = optarg;
 		return -1;
+	case OPTION_CHILDREN:
+		request->children = true;
+		options->no_children = false;
+		return -1;
+	case OPTION_NO_CHILDREN:
+		request->children = false;
+		options->no_children = true;
+		return -1;
 	case 'h':
 		help_print("record");
 		return STATUS_CAUGHT;
@@ -183,6 +195,12 @@ static int settle(struct record_options *options, int argc, char **argv)
 		say("-p and a command to run: which of the two is to be recorded?");
 		return STATUS_ERROR;
 	}
+	if (request->children && !argc && !request->pid) {
+		say("--children of which process? Give -p PID or a command to run");
+		return STATUS_ERROR;
+	}
+	if (argc)
+		request->children = !options->no_children;
 	if (argc && options->detach) {
 		say("--detach and a command to run: run it with & instead");
 		return STATUS_ERROR;

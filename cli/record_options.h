@@ -33,6 +33,7 @@ struct record_trigger {
  * @time_ns: time limit, 0: none
  * @standby: what is needed to read the rings in a memory dump goes there; NULL: nowhere
  * @detach: go on in the background
+ * @no_children: not what the command starts
  * @name: to be found by; NULL: by itself
  * @triggers: what freezes it, memory of its own
  * @nr_triggers: how many
@@ -50,6 +51,7 @@ struct record_options {
 	uint64_t ring_size;
 	uint64_t time_ns;
 	bool detach;
+	bool no_children;
 	const char *name;
 	struct record_trigger *triggers;
 	size_t nr_triggers;

@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 #include "call.h"
 #include "context.h"
+#include "family.h"
 #include "hook.h"
 #include "probe.h"
 #include "program.h"
@@ -91,7 +92,8 @@ static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group
 {
 	if (unlikely(group->flags & KCATCH_ADD_UNDER) && !kcatch_call_is_under(group, context))
 		return true;
-	if ((group->flags & KCATCH_ADD_PID) && current->tgid != group->tgid)
+	if ((group->flags & KCATCH_ADD_PID) && current->tgid != group->tgid &&
+	    !kcatch_family_has(group->family, current->tgid))
 		return true;
 	if ((group->flags & KCATCH_ADD_OTHERS) && current->tgid == group->adder)
 		return true;

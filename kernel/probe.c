@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include "call.h"
 #include "context.h"
+#include "family.h"
 #include "memory.h"
 #include "modules.h"
 #include "pending.h"
@@ -334,6 +335,20 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 	return error;
 }
 
+/* Groups of one session that want the same process see the same children. */
+static int join_family(struct kcatch_group *group)
+{
+	const struct kcatch_group *other;
+
+	lockdep_assert_held(&group->session->lock);
+	list_for_each_entry(other, &group->session->groups, list)
+		if (other->family && other->tgid == group->tgid) {
+			group->family = kcatch_family_get(other->family);
+			return 0;
+		}
+	return kcatch_family_create(group->tgid, &group->family);
+}
+
 int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add *add,
 			const struct kcatch_resolved *resolved, u32 nr,
 			struct kcatch_group *root, struct kcatch_pending *pending,
@@ -366,7 +381,9 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->max_active = add->max_active;
 	group->root = root;
 	group->number = session->nr_groups;
-	error = make_probes(group, group, resolved);
+	error = add->flags & KCATCH_ADD_CHILDREN ? join_family(group) : 0;
+	if (!error)
+		error = make_probes(group, group, resolved);
 	if (!error) {
 		group->pending = pending;
 		error = publish(group, resolved);
@@ -553,6 +570,7 @@ void kcatch_group_destroy(struct kcatch_group *group)
 	for (i = 0; group->chunks && i < nr; i++)
 		free_percpu(group->chunks[i]);
 	kvfree(group->chunks);
+	kcatch_family_put(group->family);
 	kcatch_memory_uncharge(group_bytes(group->nr));
 	kvfree(group);
 }

@@ -11,6 +11,7 @@
 #include <uapi/kcatch.h>
 #include "hook.h"
 
+struct kcatch_family;
 struct kcatch_pending;
 struct kcatch_session;
 struct kcatch_program_code;
@@ -85,6 +86,7 @@ struct kcatch_probe {
  * @flags: KCATCH_ADD_*
  * @depth: frames
  * @tgid: process of the gate, as the first pid namespace numbers it
+ * @family: KCATCH_ADD_CHILDREN: the process and its children; else NULL
  * @adder: process that armed the group
  * @comm: command of the gate
  * @comm_mask: its characters and its end mark; what follows differs by kernel
@@ -116,6 +118,7 @@ struct kcatch_group {
 	u32 flags;
 	pid_t tgid;
 	pid_t adder;
+	struct kcatch_family *family;
 	struct kcatch_returns *returns;
 	struct kcatch_group *root;
 	u32 run;

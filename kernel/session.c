@@ -271,8 +271,10 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 	if (!add->nr_targets || add->depth > KCATCH_DEPTH_MAX ||
 	    add->flags & ~(KCATCH_ADD_NO_STACK | KCATCH_ADD_PID | KCATCH_ADD_COMM |
 			   KCATCH_ADD_OTHERS | KCATCH_ADD_RETURN | KCATCH_ADD_UNDER |
-			   KCATCH_ADD_FREEZE) ||
+			   KCATCH_ADD_FREEZE | KCATCH_ADD_CHILDREN) ||
 	    add->budget > S64_MAX || add->reserved || add->max_active > KCATCH_ACTIVE_MAX)
+		return -EINVAL;
+	if ((add->flags & KCATCH_ADD_CHILDREN) && !(add->flags & KCATCH_ADD_PID))
 		return -EINVAL;
 	if (add->max_active && !(add->flags & KCATCH_ADD_RETURN))
 		return -EINVAL;

@@ -90,6 +90,7 @@ KCATCH_API size_t kcatch_text_utf8(const char *in, size_t length, char *out, siz
  * @depth: most frames of a stack; 0: KCATCH_DEPTH_DEFAULT (64)
  * @no_stack: no stack at all
  * @pid: only this process (all its threads); 0: every one
+ * @children: with @pid: and all processes that descend from it, now or later
  * @comm: only threads of this name, at most 15 bytes; NULL: every one
  * @others_only: leave out calls that this very process makes, as a tracer
  *	does that writes what it caught
@@ -125,6 +126,7 @@ struct kcatch_request {
 	unsigned int depth;
 	bool no_stack;
 	uint32_t pid;
+	bool children;
 	const char *comm;
 	bool others_only;
 	bool returns;

@@ -300,6 +300,8 @@ void kcatch_request_gate(struct kcatch_add *add, const struct kcatch_request *re
 	if (request->pid) {
 		add->flags |= KCATCH_ADD_PID;
 		add->pid = request->pid;
+		if (request->children)
+			add->flags |= KCATCH_ADD_CHILDREN;
 	}
 	if (request->comm) {
 		add->flags |= KCATCH_ADD_COMM;

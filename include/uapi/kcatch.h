@@ -263,6 +263,9 @@ struct kcatch_target {
 #define KCATCH_ADD_RETURN	(1U << 4)	/* hook the return as well, of those whose return can be:
 						 * they have KCATCH_PROBE_RETURN */
 #define KCATCH_ADD_FREEZE	(1U << 6)	/* a record of this group freezes the session */
+#define KCATCH_ADD_CHILDREN	(1U << 7)	/* gate: of @pid and of all processes that descend
+						 * from it, now and later. Needs PID. EOPNOTSUPP:
+						 * the kernel has no tracepoint sched_process_fork */
 #define KCATCH_ADD_UNDER	(1U << 5)	/* gate: only while this thread is in a call
 						 * that a probe of group @root recorded, in
 						 * the same context, at most @levels below it

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch record of a command, or with --children of a process, records what that
+# starts, however deep, and nothing else; --no-children the process itself alone.
+# Limit: 240
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+# A tree: each line of it a process that runs /bin/true; and others all the while.
+cat >tree.sh <<'END'
+i=0
+while [ $i -lt 10 ]; do
+	(/bin/true; (/bin/true; sh -c '/bin/true; :'))
+	i=$((i + 1))
+done
+END
+(while :; do /bin/true; done) &
+others=$!
+
+# "true" runs by program; of whom, all in one process tree
+runs() {
+	kcatch report "$1" --format json >report.json
+	jq -r 'select(.function == "sched:sched_process_exec") | .comm' report.json | grep -c '^true$'
+}
+
+kcatch record -o command -e sched:sched_process_exec -f do_exit --entry --no-args -- sh tree.sh 2>err
+check_equal 'a command: status 0' $? 0
+check_match 'it is said that its children are recorded' "$(cat err)" 'of process [0-9]* and its children'
+check_equal 'each program that it and its children ran, and no other' "$(runs command)" 30
+# 30 of true, 10 of sh -c, 20 subshells, and the command
+check_equal 'and functions of them' "$(jq -r 'select(.function == "do_exit") | .tid' report.json |
+	sort -u | wc -l)" 61
+
+kcatch record -o alone --no-children -e sched:sched_process_exec -f do_exit --entry --no-args -- sh tree.sh 2>err
+check_equal '--no-children: only the command' "$(jq -s 'map(.pid // empty) | unique | length' \
+	<(kcatch report alone --format json))" 1
+
+# One that has children, and those have, before it is looked at.
+sh -c '(while [ ! -e end ]; do /bin/true; sleep 0.1; done) & wait' &
+root=$!
+wait_for eval "grep -q . /proc/$root/task/$root/children 2>/dev/null"
+record_begin -o there -p $root --children -e sched:sched_process_exec
+wait_for eval '[ "$(kcatch sessions --json | jq -s .[0].events)" -gt 20 ]'
+touch end
+wait $root
+record_end
+check_equal 'a process that ends: status 0' "$status" 0
+check 'its children of before are recorded' [ "$(runs there)" -ge 5 ]
+kill $others
+wait $others 2>/dev/null
+
+kcatch record -o none --children -e sched:sched_process_exec 2>err
+check_equal '--children of nobody: status 1' $? 1
+check_match 'and says what is missing' "$(cat err)" 'Give -p PID or a command'
