@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +76,8 @@ int run_prepare(struct run *run, char **argv)
 	if (!run->pid) {
 		close(go[1]);
 		close(failure[0]);
+		/* What is recorded of it before it runs is under its own name. */
+		prctl(PR_SET_NAME, strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0]);
 		wait_and_run(go[0], failure[1], argv);
 	}
 	close(go[0]);

@@ -95,7 +95,9 @@ static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group
 	if ((group->flags & KCATCH_ADD_PID) && current->tgid != group->tgid &&
 	    !kcatch_family_has(group->family, current->tgid))
 		return true;
-	if ((group->flags & KCATCH_ADD_OTHERS) && current->tgid == group->adder)
+	/* What interrupts do is not the tracer's, whom they happen to interrupt. */
+	if ((group->flags & KCATCH_ADD_OTHERS) && current->tgid == group->adder &&
+	    kcatch_context_of(preempt_count()) == KCATCH_CONTEXT_TASK)
 		return true;
 	return (group->flags & KCATCH_ADD_COMM) &&
 	       (((kcatch_comm_word(0) ^ group->comm[0]) & group->comm_mask[0]) |

@@ -111,6 +111,13 @@ static int compile(struct condition *c, unsigned int fails, struct kcatch_condit
 		if (!ret)
 			ret = split(c, truth, &entry, &at_return);
 	}
+	if (!ret && c->syscall) {
+		ret = condition_syscall(c, &truth);
+		if (!ret && entry)
+			truth = ir_truth(c, IR_ALL, truth, entry);
+		entry = truth;
+		ret = ret || entry ? ret : -ENOMEM;
+	}
 	if (!ret && fails) {
 		ret = condition_fails(c, fails, &truth);
 		if (!ret)
@@ -143,6 +150,8 @@ static int compile_new(const struct condition *how, unsigned int fails,
 	c->returns = how->returns;
 	c->tracepoint = how->tracepoint;
 	c->info = how->info;
+	c->syscall = how->syscall;
+	c->plan = how->plan;
 	ret = compile(c, fails, code);
 	kcatch_pieces_deinit(&c->pieces);
 	free(c);
@@ -168,6 +177,18 @@ int kcatch_condition_compile_event(const struct kcatch_expression *expression,
 {
 	const struct condition how = { .expression = expression, .types = types, .proto = proto,
 				       .tracepoint = !info, .info = info };
+
+	return compile_new(&how, 0, code);
+}
+
+int kcatch_condition_compile_syscall(const struct kcatch_expression *expression,
+				     struct kcatch_types *types, struct kcatch_type proto,
+				     const struct kcatch_syscall_event *event,
+				     const struct kcatch_plan *plan,
+				     struct kcatch_condition_code *code)
+{
+	const struct condition how = { .expression = expression, .types = types, .proto = proto,
+				       .tracepoint = true, .syscall = event, .plan = plan };
 
 	return compile_new(&how, 0, code);
 }

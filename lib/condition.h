@@ -151,6 +151,26 @@ int kcatch_condition_compile_event(const struct kcatch_expression *expression,
 				   const struct kcatch_event_info *info,
 				   struct kcatch_condition_code *code);
 
+struct kcatch_plan;
+struct kcatch_syscall_event;
+
+/**
+ * kcatch_condition_compile_syscall - the same for one system call
+ * @expression: the condition; NULL: none but that it is this call
+ * @types: as above, not NULL
+ * @proto: of the function that calls the probes of raw_syscalls:sys_enter or sys_exit
+ * @event: which
+ * @plan: of it: its arguments are names, of sys_exit `ret`
+ * @code: as above
+ *
+ * Return: as above.
+ */
+int kcatch_condition_compile_syscall(const struct kcatch_expression *expression,
+				     struct kcatch_types *types, struct kcatch_type proto,
+				     const struct kcatch_syscall_event *event,
+				     const struct kcatch_plan *plan,
+				     struct kcatch_condition_code *code);
+
 /**
  * kcatch_condition_code_deinit - forget it
  * @code: from kcatch_condition_compile(), or zeros

@@ -91,6 +91,9 @@ struct condition {
 	/* Of an event: the first parameter of @proto is not its; or a DO_TRACE event. */
 	bool tracepoint;
 	const struct kcatch_event_info *info;
+	/* Of one system call: which, and its arguments; else NULL. */
+	const struct kcatch_syscall_event *syscall;
+	const struct kcatch_plan *plan;
 	struct kcatch_pieces pieces;
 	struct item items[KCATCH_ITEMS_MAX];
 	uint32_t nr_items;
@@ -130,6 +133,8 @@ int items_finish(struct condition *c, struct kcatch_step **steps, uint32_t *nr);
 /* condition_type.c: @root becomes a truth. 0 or -errno. */
 int condition_type(struct condition *c, const struct kcatch_expression_node *root,
 		   const struct ir **truth);
+/* That it is the system call which is meant. */
+int condition_syscall(struct condition *c, const struct ir **truth);
 /* What it means that the call failed. */
 int condition_fails(struct condition *c, unsigned int fails, const struct ir **truth);
 

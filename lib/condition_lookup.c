@@ -89,6 +89,8 @@ bool lookup_find_argument(struct condition *c, const char *name, struct term *te
 static bool find_argument(struct condition *c, node *it, struct term *term, int *ret)
 {
 	*ret = 0;
+	if (c->syscall && lookup_syscall(c, it, term))
+		return true;
 	if (c->proto.id && lookup_find_argument(c, it->text, term))
 		return true;
 	return (c->tracepoint || c->info) && lookup_event(c, it, term, ret);
@@ -155,7 +157,10 @@ static int no_argument(struct condition *c, node *it, bool constants)
 			"no types are known of this function, so %s means nothing; "
 			"its arguments are arg0 to arg5", SHOWN(it->text));
 	kcatch_suggest_init(&suggest, it->text);
-	offer_members(c->proto, &suggest, 0);
+	if (c->syscall)
+		offer_syscall(c, &suggest, list, sizeof(list));
+	else
+		offer_members(c->proto, &suggest, 0);
 	if (constants) {
 		for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
 			offer(&suggest, builtins[i].name);
@@ -169,11 +174,12 @@ static int no_argument(struct condition *c, node *it, bool constants)
 	if (*near)
 		return term_error(c, ENOENT, it->at, "there is no %s here; did you mean %s?",
 				  it->text, near);
-	list_members(c->proto, list, sizeof(list));
+	if (!c->syscall)
+		list_members(c->proto, list, sizeof(list));
 	if (!*list)
 		return term_error(c, ENOENT, it->at, "there is no %s here%s", it->text,
 				  kcatch_type_nr_members(c->proto) ? "" :
-				  "; the function has no arguments");
+				  "; it has no arguments");
 	return term_error(c, ENOENT, it->at, "there is no %s here; the arguments are %s",
 			  it->text, list);
 }
@@ -262,7 +268,9 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 		if (!strcmp(builtins[i].name, it->text))
 			return lookup_builtin(c, it, &builtins[i], term);
 	}
-	if (!strcmp(it->text, "ret"))
+	/* An event has none but as an argument. */
+	if (!strcmp(it->text, "ret") && !(c->tracepoint && c->proto.id &&
+					  lookup_find_argument(c, "ret", term)))
 		return lookup_ret(c, it, term);
 	if (!strcmp(it->text, "comm")) {
 		term->kind = TERM_COMM;

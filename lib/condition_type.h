@@ -69,6 +69,11 @@ bool lookup_find_argument(struct condition *c, const char *name, struct term *te
 /* condition_event.c: of an event. Whether the name is known; then *ret is 0 or -errno. */
 bool lookup_event(struct condition *c, const struct kcatch_expression_node *node,
 		  struct term *term, int *ret);
+/* condition_syscall.c: an argument of one. */
+bool lookup_syscall(struct condition *c, const struct kcatch_expression_node *node,
+		    struct term *term);
+struct kcatch_suggest;
+void offer_syscall(const struct condition *c, struct kcatch_suggest *suggest, char *list, size_t room);
 int lookup_no_event(struct condition *c, const struct kcatch_expression_node *node);
 int lookup_member(struct condition *c, const struct kcatch_expression_node *node,
 		  struct kcatch_type type, struct kcatch_member *member);

@@ -43,6 +43,22 @@ struct kcatch_plan_options {
 int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 		       const struct kcatch_plan_options *options, struct kcatch_plan **plan);
 
+struct kcatch_syscall_event;
+
+/**
+ * kcatch_plan_create_syscall - one of a single system call's event
+ * @types: where @proto is from
+ * @proto: of the function that calls the probes of raw_syscalls:sys_enter or sys_exit
+ * @event: which
+ * @options: how much
+ * @plan: the new plan
+ *
+ * Return: 0, -ENOENT when the kernel's types lack integers, -ENOMEM.
+ */
+int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type proto,
+			       const struct kcatch_syscall_event *event,
+			       const struct kcatch_plan_options *options, struct kcatch_plan **plan);
+
 /**
  * kcatch_plan_create_raw - one without types: the argument registers
  * @plan: the new plan

@@ -93,6 +93,7 @@ struct kcatch_plan_value {
 /**
  * struct kcatch_plan - see plan.h
  * @proto: the types it is made from; id 0: none
+ * @word_steps: before the PUT of an argument's word; 0: one
  * @owns_names: the names of its values are its own, not those of the types
  * @entry: of the entry
  * @at_return: of the return
@@ -102,6 +103,7 @@ struct kcatch_plan_value {
  */
 struct kcatch_plan {
 	struct kcatch_type proto;
+	uint8_t word_steps;
 	bool owns_names;
 	struct kcatch_plan_list entry;
 	struct kcatch_plan_list at_return;

@@ -19,11 +19,11 @@
 #define TEXT_HEAD 8
 #define DEEP_MAX 6
 #define WANTS_MAX 160		/* of one level: more than any list has items */
-#define COUNT_STEPS 3		/* the word, its load, the length */
+#define COUNT_STEPS 4		/* the word, its loads, the length */
 
 /* The steps to a pointer's value. */
 struct reach {
-	struct kcatch_step steps[1 + DEEP_MAX];
+	struct kcatch_step steps[2 + DEEP_MAX];
 	uint32_t nr;
 };
 
@@ -32,7 +32,7 @@ struct want {
 	struct kcatch_plan_target *target;
 	uint8_t *slot;			/* where the item's number goes */
 	struct reach reach;
-	struct kcatch_step count;	/* op 0: none */
+	struct reach count;		/* of bytes; nr 0: none */
 	int64_t length_at;		/* in the struct: -1: none */
 	uint32_t nr_steps;
 	struct kcatch_step steps[KCATCH_SHAPE_STEPS];
@@ -84,14 +84,16 @@ static struct want *add_want(struct follower *f, struct kcatch_plan_target *targ
 }
 
 static void want_text(struct follower *f, struct kcatch_plan_target *target,
-		      const struct reach *reach, uint8_t *slot, struct kcatch_step count)
+		      const struct reach *reach, uint8_t *slot, const struct reach *count)
 {
 	struct want *want = add_want(f, target, reach, slot);
 
 	if (!want)
 		return;
-	want->put.op = count.op ? KCATCH_STEP_PUT_BYTES : KCATCH_STEP_PUT_STRING;
-	want->count = count;
+	want->put.op = count ? KCATCH_STEP_PUT_BYTES : KCATCH_STEP_PUT_STRING;
+	want->count.nr = 0;
+	if (count)
+		want->count = *count;
 	want->size = f->string_size;
 	want->is_text = true;
 }
@@ -184,7 +186,7 @@ static int follow(struct follower *f, struct kcatch_type pointer, const struct r
 	*to = target;
 	if (kcatch_type_is_char(type)) {
 		target->kind = KCATCH_TARGET_STRING;
-		want_text(f, target, reach, &target->object, (struct kcatch_step){ .op = 0 });
+		want_text(f, target, reach, &target->object, NULL);
 		return 0;
 	}
 	target->shape = kcatch_shape_find(type);
@@ -226,8 +228,8 @@ static void emit(struct kcatch_plan_list *list, const struct want *want, uint32_
 {
 	struct kcatch_step put = want->put;
 
-	if (want->count.op) {
-		kcatch_plan_step(list, want->count);
+	if (want->count.nr) {
+		put_steps(list, want->count.steps, want->count.nr);
 		kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_LENGTH });
 	} else if (want->length_at >= 0) {
 		put_steps(list, want->reach.steps, want->reach.nr);
@@ -412,26 +414,31 @@ static int8_t find_count(const struct kcatch_plan *plan, uint32_t index)
 	return index + 1;
 }
 
-/* Words of arguments come first, one step and one PUT each. */
-static struct kcatch_step word_step(const struct follower *f, const struct kcatch_plan_value *value)
+/* Words of arguments come first, each so many steps and a PUT. */
+static struct reach word_reach(const struct follower *f, const struct kcatch_plan_value *value)
 {
-	return f->plan->entry.steps[2 * value->words];
+	uint32_t i, nr = f->plan->word_steps ? f->plan->word_steps : 1;
+	struct reach reach = { .nr = nr };
+
+	for (i = 0; i < nr; i++)
+		reach.steps[i] = f->plan->entry.steps[(nr + 1) * value->words + i];
+	return reach;
 }
 
-static struct kcatch_step saved_step(const struct kcatch_plan_value *value)
+static struct reach saved_reach(const struct kcatch_plan_value *value)
 {
-	return (struct kcatch_step){ .op = KCATCH_STEP_SAVED, .offset = 8 * value->words };
+	return (struct reach){ .nr = 1, .steps[0] = { .op = KCATCH_STEP_SAVED, .offset = 8 * value->words } };
 }
 
 static int follow_arg(struct follower *f, struct kcatch_plan *plan, uint32_t index)
 {
 	struct kcatch_plan_value *arg = &plan->args[index];
-	struct reach reach = { .nr = 1 };
+	struct reach reach, length;
 	int8_t count;
 
 	if (!kcatch_type_is_pointer(arg->type) || arg->words == KCATCH_NO_ITEM)
 		return 0;
-	reach.steps[0] = word_step(f, arg);
+	reach = word_reach(f, arg);
 	count = find_count(plan, index);
 	if (count < 0)
 		return follow(f, arg->type, &reach, &arg->target);
@@ -442,9 +449,9 @@ static int follow_arg(struct follower *f, struct kcatch_plan *plan, uint32_t ind
 	arg->target->count = count;
 	arg->target->is_output = !kcatch_type_is_const(arg->target->type);
 	/* What is in a buffer before it is filled is of no interest. */
+	length = word_reach(f, &plan->args[(int)count]);
 	if (!arg->target->is_output)
-		want_text(f, arg->target, &reach, &arg->target->object,
-			  word_step(f, &plan->args[(int)count]));
+		want_text(f, arg->target, &reach, &arg->target->object, &length);
 	return 0;
 }
 
@@ -453,21 +460,22 @@ static void follow_again(struct follower *f, struct kcatch_plan *plan, uint32_t 
 {
 	struct kcatch_plan_value *arg = &plan->args[index];
 	struct kcatch_plan_target *target = arg->target;
-	struct reach reach = { .nr = 1 };
+	struct reach reach, length;
 
 	if (!target || kcatch_type_is_const(target->type))
 		return;
-	reach.steps[0] = saved_step(arg);
-	if (target->is_output)
-		want_text(f, target, &reach, &target->again,
-			  saved_step(&plan->args[(int)target->count]));
-	else if (target->object == KCATCH_NO_ITEM)
+	reach = saved_reach(arg);
+	if (target->is_output) {
+		length = saved_reach(&plan->args[(int)target->count]);
+		want_text(f, target, &reach, &target->again, &length);
+	} else if (target->object == KCATCH_NO_ITEM) {
 		return;
-	else if (target->kind == KCATCH_TARGET_STRING)
-		want_text(f, target, &reach, &target->again, (struct kcatch_step){ .op = 0 });
-	else if (target->kind == KCATCH_TARGET_OBJECT)
+	} else if (target->kind == KCATCH_TARGET_STRING) {
+		want_text(f, target, &reach, &target->again, NULL);
+	} else if (target->kind == KCATCH_TARGET_OBJECT) {
 		want_object(f, target, &reach, &target->again,
 			    plan->entry.items[target->object].size);
+	}
 }
 
 static int follow_return(struct follower *f, struct kcatch_plan *plan, unsigned int deep)

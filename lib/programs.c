@@ -18,6 +18,7 @@
 #include "pending.h"
 #include "programs.h"
 #include "session.h"
+#include "syscall_event.h"
 #include "table.h"
 #include "text.h"
 
@@ -26,6 +27,7 @@ struct prepared {
 	struct kcatch_type proto;	/* the key in the table of types */
 	const struct kcatch_plan *plan;
 	const struct kcatch_event_info *info;	/* of a DO_TRACE event: there is no other */
+	const struct kcatch_syscall_event *syscall;	/* of one system call: alike */
 	uint32_t number;
 	bool left_out;			/* the condition does not apply */
 	bool needs_return;		/* it looks at the return */
@@ -247,21 +249,28 @@ static int load_prepared(struct binder *binder, struct prepared *prepared,
 
 /* ---- one type of functions -------------------------------------------------------- */
 
-static int make_plan(struct binder *binder, struct prepared *prepared)
+static struct kcatch_plan_options plan_options(const struct binder *binder)
 {
 	const struct kcatch_request *request = binder->add->request;
-	const struct kcatch_plan_options options = {
+
+	return (struct kcatch_plan_options){
 		.string_size = request->string_size, .struct_size = request->struct_size,
 		.deep = request->deep, .returns = binder->add->returns,
 		.tracepoint = binder->add->events,
 	};
+}
+
+static int make_plan(struct binder *binder, struct prepared *prepared)
+{
+	const struct kcatch_plan_options options = plan_options(binder);
+	const struct kcatch_request *request = binder->add->request;
 	struct kcatch_plan *plan;
 	int ret;
 
 	/* An event is nothing without its arguments. */
 	if (!request->arguments && !binder->add->events)
 		return 0;
-	if (prepared->info)
+	if (prepared->info || prepared->syscall)
 		return 0;
 	if (!prepared->proto.id)
 		return kcatch_programs_raw(binder->session, &prepared->plan);
@@ -281,6 +290,10 @@ static int compile(struct binder *binder, const struct prepared *prepared,
 	unsigned int fails = 0;
 
 	memset(code, 0, sizeof(*code));
+	if (prepared->syscall)
+		return kcatch_condition_compile_syscall(binder->add->expression, binder->session->types,
+							prepared->proto, prepared->syscall,
+							prepared->plan, code);
 	if (binder->add->events)
 		return binder->add->expression ?
 		       kcatch_condition_compile_event(binder->add->expression, binder->session->types,
@@ -419,16 +432,45 @@ static int bind_ktrace(struct binder *binder, uint32_t number, const struct kcat
 		return 0;
 	ret = prepare(binder, &prepared);
 	if (!ret && prepared.left_out)
-		ret = left_out_event(binder, probe, binder->add->nr == 1);
+		ret = left_out_event(binder, probe, binder->add->nr_events == 1);
 	if (!ret)
 		bind(binder, number, prepared.number);
 	return ret;
+}
+
+/* The condition that it is this one, and its arguments: without types there are neither. */
+static int bind_syscall(struct binder *binder, uint32_t number, const struct kcatch_probe *probe,
+			struct kcatch_type proto)
+{
+	const struct kcatch_plan_options options = plan_options(binder);
+	struct prepared prepared = { .proto = proto, .syscall = binder->session->slots[number]->syscall };
+	struct kcatch_plan *plan;
+	int ret;
+
+	if (!proto.id)
+		return kcatch_error_set(EOPNOTSUPP, "%s:%s needs the kernel's types (/sys/kernel/btf/vmlinux); without "
+					"them there is raw_syscalls:sys_%s", probe->module, probe->function,
+					prepared.syscall->is_exit ? "exit" : "enter");
+	ret = kcatch_plan_create_syscall(binder->session->types, proto, prepared.syscall, &options, &plan);
+	if (!ret)
+		ret = keep_plan(binder->session, plan);
+	if (ret)
+		return ret;
+	prepared.plan = plan;
+	ret = prepare(binder, &prepared);
+	if (!ret && prepared.left_out)
+		ret = left_out_event(binder, probe, binder->add->nr_events == 1);
+	if (ret)
+		return ret;
+	binder->session->slots[number]->plan = plan;
+	return bind(binder, number, prepared.number);
 }
 
 /* The function by which the kernel calls a tracepoint's probes has its arguments, behind
  * one of its own. */
 static int bind_tracepoint(struct binder *binder, uint32_t number, const struct kcatch_probe *probe)
 {
+	const struct kcatch_syscall_event *syscall = binder->session->slots[number]->syscall;
 	struct kcatch_types *types = types_of(binder->session);
 	struct prepared *prepared;
 	struct kcatch_type proto;
@@ -437,14 +479,17 @@ static int bind_tracepoint(struct binder *binder, uint32_t number, const struct 
 	int ret;
 
 	memset(&proto, 0, sizeof(proto));
-	snprintf(function, sizeof(function), "__traceiter_%s", probe->function);
+	snprintf(function, sizeof(function), "__traceiter_%s",
+		 !syscall ? probe->function : syscall->is_exit ? "sys_exit" : "sys_enter");
 	if (kcatch_symbols_find(binder->session->symbols, probe->address, &name))
 		name.module = NULL;
 	if (types && kcatch_types_function(types, name.module, function, &proto))
 		memset(&proto, 0, sizeof(proto));
+	if (syscall)
+		return bind_syscall(binder, number, probe, proto);
 	ret = prepared_for(binder, proto, &prepared);
 	if (!ret && prepared->left_out)
-		ret = left_out_event(binder, probe, binder->add->nr == 1);
+		ret = left_out_event(binder, probe, binder->add->nr_events == 1);
 	if (ret)
 		return ret;
 	binder->session->slots[number]->plan = prepared->plan;
@@ -683,7 +728,8 @@ int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_pro
 		ret = bind_probe(&binder, add->first + i);
 	if (!ret)
 		ret = bind_pending(&binder);
-	if (!ret && binder.left_out && binder.left_out == add->nr && !binder.nr_names) {
+	if (!ret && binder.left_out && binder.left_out == add->nr && !binder.nr_names &&
+	    (!add->events || add->nr == add->nr_events)) {
 		ret = kcatch_error_set(ENOENT, "%s", binder.why);
 		if (add->nr > 1)
 			kcatch_error_append("\n  (and so it is with all %u %s that match)", add->nr,

@@ -21,6 +21,7 @@ struct kcatch_target_spec;
  * @under: these are the functions of a tree: no condition, no user stack, and nothing of
  *	those functions that are its roots
  * @events: these are tracepoints and DO_TRACE events
+ * @nr_events: with @events: how many there are in all, in ADDs of their own
  * @group: number of the group
  * @first: first probe
  * @nr: how many
@@ -37,6 +38,7 @@ struct kcatch_programs_add {
 	bool returns;
 	bool under;
 	bool events;
+	size_t nr_events;
 	uint32_t group;
 	uint32_t first;
 	uint32_t nr;

@@ -444,7 +444,9 @@ int kcatch_session_add(struct kcatch_session *session, const struct kcatch_reque
 		ret = kcatch_expression_parse(request->condition, &expression);
 	if (ret)
 		return ret;
-	if (expression && kcatch_expression_uses_return(expression) && !request->returns) {
+	/* Of an event it may be an argument. */
+	if (expression && kcatch_expression_uses_return(expression) && !request->returns &&
+	    request->nr_functions) {
 		ret = kcatch_error_set(EINVAL, "%s: the condition speaks of the return: "
 				       "it must be caught as well", SHOWN(request->condition));
 		goto out;

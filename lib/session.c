@@ -133,6 +133,7 @@ void kcatch_session_close(struct kcatch_session *session)
 		free(session->slots[i]->asked);
 		free(session->slots[i]->system);
 		free(session->slots[i]->info);
+		free(session->slots[i]->syscall);
 		free(session->slots[i]);
 	}
 	free(session->slots);

@@ -33,6 +33,7 @@ struct kcatch_comms;
  * @asked: name it was asked for by, in memory of its own; NULL: by pattern
  * @system: of a tracepoint, in memory of its own
  * @info: of a DO_TRACE event, in memory of its own; NULL: it is none
+ * @syscall: of the event of one system call, in memory of its own; NULL: it is none
  * @informed: @probe has address, offset and mechanism
  * @named: @probe has function and module
  * @returns: its return is hooked
@@ -48,6 +49,7 @@ struct kcatch_probe_slot {
 	char *asked;
 	char *system;
 	struct kcatch_event_info *info;
+	struct kcatch_syscall_event *syscall;
 	bool informed;
 	bool named;
 	bool returns;

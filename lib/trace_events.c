@@ -12,6 +12,7 @@
 #include "glob.h"
 #include "programs.h"
 #include "session.h"
+#include "syscall_event.h"
 #include "text.h"
 #include "trace_events.h"
 #include "tracepoints.h"
@@ -94,6 +95,17 @@ static int explain(const struct kcatch_event_name *names, size_t nr, const struc
 	return kcatch_error_system(error, "arm the events");
 }
 
+static int name_slot(struct kcatch_probe_slot *slot, const struct kcatch_event_name *name)
+{
+	if (name->is_ktrace)
+		return 0;
+	slot->asked = strdup(name->name);
+	slot->system = strdup(name->system);
+	if (!slot->asked || !slot->system)
+		return kcatch_error_memory();
+	return name->is_syscall ? kcatch_syscall_event_read(name->name, &slot->syscall) : 0;
+}
+
 static int remember(struct kcatch_session *session, const struct kcatch_event_name *names, size_t nr,
 		    const struct kcatch_target *targets, const struct kcatch_add *add)
 {
@@ -109,15 +121,9 @@ static int remember(struct kcatch_session *session, const struct kcatch_event_na
 
 		session->skipped += targets[i].nr_skipped;
 		for (; probes && number < total && !ret; probes--, number++) {
-			struct kcatch_probe_slot *slot = session->slots[number];
-
-			if (!names[i].is_ktrace) {
-				slot->asked = strdup(names[i].name);
-				slot->system = strdup(names[i].system);
-				if (!slot->asked || !slot->system)
-					return kcatch_error_memory();
-			}
-			ret = kcatch_session_probe(session, (uint32_t)number, &probe);
+			ret = name_slot(session->slots[number], &names[i]);
+			if (!ret)
+				ret = kcatch_session_probe(session, (uint32_t)number, &probe);
 		}
 	}
 	return ret;
@@ -125,10 +131,10 @@ static int remember(struct kcatch_session *session, const struct kcatch_event_na
 
 static int bind_programs(struct kcatch_session *session, const struct kcatch_request *request,
 			 const struct kcatch_add *add, const struct kcatch_expression *expression,
-			 const struct kcatch_event_name *names, size_t nr)
+			 const struct kcatch_event_name *names, size_t nr, size_t nr_events)
 {
 	struct kcatch_programs_add programs = {
-		.request = request, .expression = expression, .events = true,
+		.request = request, .expression = expression, .events = true, .nr_events = nr_events,
 		.group = add->group, .first = add->first_probe, .nr = add->nr_probes,
 	};
 	const char **pending = calloc(nr, sizeof(*pending));
@@ -149,33 +155,28 @@ static int bind_programs(struct kcatch_session *session, const struct kcatch_req
 	return ret;
 }
 
-int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_request *request,
-		      struct kcatch_add *add, const struct kcatch_expression *expression)
+/* One ADD. */
+static int arm_batch(struct kcatch_session *session, const struct kcatch_request *request,
+		     struct kcatch_add *add, const struct kcatch_expression *expression,
+		     const struct kcatch_event_name *names, size_t nr, size_t nr_events)
 {
-	struct kcatch_target *targets = NULL;
-	struct kcatch_event_name *names;
-	size_t nr, i;
+	struct kcatch_target *targets = calloc(nr + 1, sizeof(*targets));
+	size_t i;
 	int ret;
 
-	ret = kcatch_tracepoints_find(request->events, request->nr_events, is_event, session,
-				      &names, &nr);
-	if (ret)
-		return ret;
-	targets = calloc(nr + 1, sizeof(*targets));
-	if (!targets) {
-		ret = kcatch_error_memory();
-		goto out;
-	}
+	if (!targets)
+		return kcatch_error_memory();
 	for (i = 0; i < nr; i++) {
+		const char *name = names[i].name;
+
+		if (names[i].is_syscall)
+			name = strncmp(name, "sys_exit_", 9) ? "sys_enter" : "sys_exit";
 		targets[i].kind = names[i].is_ktrace ? KCATCH_TARGET_EVENT : KCATCH_TARGET_TRACEPOINT;
 		if (names[i].by_pattern)
 			targets[i].kind |= KCATCH_TARGET_OPTIONAL;
-		targets[i].name = (uintptr_t)names[i].name;
-		targets[i].name_len = (uint32_t)strlen(names[i].name);
+		targets[i].name = (uintptr_t)name;
+		targets[i].name_len = (uint32_t)strlen(name);
 	}
-	add->flags &= ~(KCATCH_ADD_RETURN | KCATCH_ADD_NO_STACK);
-	if (!request->event_stacks)
-		add->flags |= KCATCH_ADD_NO_STACK;
 	add->bad_target = ~0U;
 	add->nr_targets = (uint32_t)nr;
 	add->targets = (uintptr_t)targets;
@@ -186,11 +187,69 @@ int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_reques
 	}
 	ret = remember(session, names, nr, targets, add);
 	if (!ret)
-		ret = bind_programs(session, request, add, expression, names, nr);
+		ret = bind_programs(session, request, add, expression, names, nr, nr_events);
 	if (ret)
 		session->broken = true;
 out:
 	free(targets);
+	return ret;
+}
+
+/*
+ * What is to be in an ADD of its own: each system call, for their addresses are the same;
+ * and who runs, which is not known of a CPU when the tracer's own turns are left out.
+ */
+enum batch { TOGETHER, SWITCHES, SYSCALL };
+
+static enum batch batch_of(const struct kcatch_event_name *name)
+{
+	if (name->is_syscall)
+		return SYSCALL;
+	return !name->is_ktrace && !strcmp(name->name, "sched_switch") ? SWITCHES : TOGETHER;
+}
+
+static int by_batch(const void *left, const void *right)
+{
+	const struct kcatch_event_name *a = left, *b = right;
+
+	if (batch_of(a) != batch_of(b))
+		return batch_of(a) < batch_of(b) ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_request *request,
+		      struct kcatch_add *add, const struct kcatch_expression *expression)
+{
+	uint64_t left_out = session->left_out;
+	struct kcatch_event_name *names;
+	size_t nr, first, end;
+	int ret;
+
+	ret = kcatch_tracepoints_find(request->events, request->nr_events, is_event, session,
+				      &names, &nr);
+	if (ret)
+		return ret;
+	qsort(names, nr, sizeof(*names), by_batch);
+	add->flags &= ~(KCATCH_ADD_RETURN | KCATCH_ADD_NO_STACK);
+	if (!request->event_stacks)
+		add->flags |= KCATCH_ADD_NO_STACK;
+	for (first = 0; first < nr && !ret; first = end) {
+		struct kcatch_add batch = *add;
+
+		end = first + 1;
+		/* A budget is of all of them, as far as they can be one group. */
+		while (end < nr && batch_of(&names[first]) != SYSCALL &&
+		       batch_of(&names[end]) != SYSCALL &&
+		       (request->budget || batch_of(&names[end]) == batch_of(&names[first])))
+			end++;
+		if (batch_of(&names[first]) == SWITCHES)
+			batch.flags &= ~KCATCH_ADD_OTHERS;
+		ret = arm_batch(session, request, &batch, expression, names + first, end - first, nr);
+		if (ret && first)
+			session->broken = true;
+	}
+	if (!ret && nr > 1 && session->left_out - left_out == nr)
+		ret = kcatch_error_set(ENOENT, "the condition applies to none of the %zu events", nr);
 	kcatch_tracepoints_free(names, nr);
 	return ret;
 }

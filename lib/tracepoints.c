@@ -13,11 +13,13 @@
 #include "glob.h"
 #include "machine.h"
 #include "suggest.h"
+#include "syscall_event.h"
 #include "table.h"
 #include "text.h"
 #include "tracepoints.h"
 
 #define KTRACE "ktrace"
+#define SYSCALLS "syscalls"
 
 /* The built-in set: what ktrace had. Those that this kernel has are taken. */
 static const char *const core[] = {
@@ -29,8 +31,8 @@ static const char *const core[] = {
 	"sched:sched_process_wait", "sched:sched_process_exit", "sched:sched_process_free",
 };
 
-/* In tracefs, and no tracepoints. */
-static const char *const others[] = { "syscalls", "ftrace", "kprobes", "uprobes", "synthetic" };
+/* In tracefs, and no tracepoints; for syscalls see syscall_event.h. */
+static const char *const others[] = { SYSCALLS, "ftrace", "kprobes", "uprobes", "synthetic" };
 
 struct listed {
 	char *text;		/* "system:name" in one, with an end mark between */
@@ -122,7 +124,8 @@ static int add_name(struct finder *f, const char *system, const char *name, bool
 	keys[f->nr] = key;
 	names[f->nr] = (struct kcatch_event_name){
 		.system = strdup(system), .name = strdup(name), .by_pattern = by_pattern,
-		.is_ktrace = !strcmp(system, KTRACE), .asked = f->asked,
+		.is_ktrace = !strcmp(system, KTRACE), .is_syscall = !strcmp(system, SYSCALLS), .asked = f->asked,
+		.order = f->nr,
 	};
 	f->nr++;
 	return names[f->nr - 1].system && names[f->nr - 1].name ? 0 : kcatch_error_memory();
@@ -138,6 +141,12 @@ static bool is_other(const char *system)
 	return false;
 }
 
+static bool is_syscall(const struct listed *listed, const char *system, const char *name)
+{
+	return !strcmp(listed->text, SYSCALLS) && kcatch_syscall_event_is(listed->name) &&
+	       (system ? !strcmp(system, SYSCALLS) : !strcmp(name, listed->name));
+}
+
 static int add_matching(struct finder *f, const char *system, const char *name, size_t *found)
 {
 	bool is_pattern = (system && kcatch_glob_is_pattern(system)) || kcatch_glob_is_pattern(name);
@@ -148,7 +157,10 @@ static int add_matching(struct finder *f, const char *system, const char *name, 
 	for (i = 0; i < f->nr_listed && !ret; i++) {
 		const struct listed *listed = &f->listed[i];
 
-		if (is_other(listed->text) || (system && !kcatch_glob_match(system, listed->text)) ||
+		/* Patterns of systems, and of names alone, do not mean what is twice in tracefs. */
+		if (is_other(listed->text) && !(is_syscall(listed, system, name)))
+			continue;
+		if ((system && !kcatch_glob_match(system, listed->text)) ||
 		    !kcatch_glob_match(name, listed->name))
 			continue;
 		ret = add_name(f, listed->text, listed->name, is_pattern);
@@ -185,18 +197,13 @@ static int no_event(struct finder *f, const char *system, const char *name, cons
 	char near[600], path[512];
 	size_t i;
 
-	if (system && (!strcmp(system, "syscalls")) &&
-	    (!strncmp(name, "sys_enter_", 10) || !strncmp(name, "sys_exit_", 9)))
-		return kcatch_error_set(ENOENT, "%s is no tracepoint of its own: it is made of raw_syscalls:sys_%s; "
-					"take that, with a condition such as 'id == 257'", SHOWN(text),
-					name[4] == 'e' && name[5] == 'n' ? "enter" : "exit");
-	if (system && is_other(system))
+	if (system && is_other(system) && strcmp(system, SYSCALLS))
 		return kcatch_error_set(ENOENT, "%s is no tracepoint", SHOWN(text));
 	kcatch_suggest_init(&suggest, system ? text : name);
 	for (i = 0; i < f->nr_listed; i++) {
 		char full[160];
 
-		if (is_other(f->listed[i].text))
+		if (is_other(f->listed[i].text) && !is_syscall(&f->listed[i], system, name))
 			continue;
 		snprintf(full, sizeof(full), "%s:%s", f->listed[i].text, f->listed[i].name);
 		if (system)

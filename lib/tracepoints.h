@@ -11,20 +11,25 @@
  * @system: "sched", "ktrace" of DO_TRACE events
  * @name: in it; of DO_TRACE events it may be a pattern
  * @is_ktrace: a DO_TRACE event
+ * @is_syscall: of one system call: a part of raw_syscalls
  * @by_pattern: a tracepoint of a pattern or set: it may be left out
  * @asked: number of the text that asked for it first
+ * @order: as they were found
  */
 struct kcatch_event_name {
 	char *system;
 	char *name;
 	bool is_ktrace;
+	bool is_syscall;
 	bool by_pattern;
 	size_t asked;
+	size_t order;
 };
 
 /**
  * kcatch_tracepoints_find - what texts mean
- * @asked: "core", "SYSTEM:NAME" and "NAME", both parts may be patterns; "ktrace:NAME"
+ * @asked: "core", "SYSTEM:NAME" and "NAME", both parts may be patterns; "ktrace:NAME";
+ *	"syscalls:sys_enter_NAME", too, where the system is written out
  * @nr_asked: how many
  * @is_event: is there a DO_TRACE event of this name: for a NAME that is no tracepoint
  * @arg: for @is_event

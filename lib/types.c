@@ -23,9 +23,17 @@ struct module {
 	char name[];
 };
 
+/* What C writes, and what it is: to find it goes through all types. */
+struct written {
+	struct written *next;
+	struct kcatch_type type;
+	char text[];
+};
+
 struct kcatch_types {
 	struct kcatch_btf *kernel;
 	struct module *modules;
+	struct written *written;
 	char *directory;		/* modules are looked for there; NULL: nowhere */
 	bool running;			/* of the running kernel */
 };
@@ -91,9 +99,36 @@ void kcatch_types_close(struct kcatch_types *types)
 		kcatch_btf_close(module->btf);
 		free(module);
 	}
+	while (types->written) {
+		struct written *written = types->written;
+
+		types->written = written->next;
+		free(written);
+	}
 	kcatch_btf_close(types->kernel);
 	free(types->directory);
 	free(types);
+}
+
+int kcatch_types_written(struct kcatch_types *types, const char *text, struct kcatch_type *type)
+{
+	struct written *written;
+	int ret;
+
+	for (written = types->written; written; written = written->next)
+		if (!strcmp(written->text, text)) {
+			*type = written->type;
+			return type->id ? 0 : -ENOENT;
+		}
+	ret = kcatch_types_find_written(types, text, type);
+	written = malloc(sizeof(*written) + strlen(text) + 1);
+	if (written) {
+		written->next = types->written;
+		written->type = ret ? (struct kcatch_type){ .id = 0 } : *type;
+		strcpy(written->text, text);
+		types->written = written;
+	}
+	return ret;
 }
 
 /* The types of a module: as the kernel has them, or as its file has them that would be

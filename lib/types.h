@@ -120,6 +120,20 @@ int kcatch_types_enumerator(struct kcatch_types *types, const char *name,
 			    struct kcatch_member *member);
 
 /**
+ * kcatch_types_written - a type as C writes it, with at most one pointer
+ * kcatch_types_find_written - the same
+ * @types: the types
+ * @text: "unsigned long", "size_t", "const char *"; of more pointers than one it is "void *"
+ * @type: the type
+ *
+ * The second goes through all types, each time.
+ *
+ * Return: 0 or -ENOENT.
+ */
+int kcatch_types_written(struct kcatch_types *types, const char *text, struct kcatch_type *type);
+int kcatch_types_find_written(struct kcatch_types *types, const char *text, struct kcatch_type *type);
+
+/**
  * kcatch_types_where - whose types are those
  * @types: the types
  * @btf: of a struct kcatch_type

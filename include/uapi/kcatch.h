@@ -259,7 +259,8 @@ struct kcatch_target {
 #define KCATCH_ADD_PID		(1U << 1)	/* gate: only process @pid (a thread group) */
 #define KCATCH_ADD_COMM		(1U << 2)	/* gate: only command @comm */
 #define KCATCH_ADD_OTHERS	(1U << 3)	/* gate: not the process that adds: a tracer
-						 * that writes what it caught would catch itself */
+						 * that writes what it caught would catch itself.
+						 * Interrupts on top of it are nobody's, and pass */
 #define KCATCH_ADD_RETURN	(1U << 4)	/* hook the return as well, of those whose return can be:
 						 * they have KCATCH_PROBE_RETURN */
 #define KCATCH_ADD_FREEZE	(1U << 6)	/* a record of this group freezes the session */

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: syscalls:sys_enter_NAME and sys_exit_NAME, which are no tracepoints, are events all
+# the same: of that system call alone, with arguments by name and type, texts and conditions.
+# Limit: 200
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+mkdir dir
+echo hello >dir/file
+kcatch record -o calls -e syscalls:sys_enter_openat -e syscalls:sys_exit_openat -e sys_enter_write \
+	-e syscalls:sys_enter_newfstatat -- cat dir/file >out 2>err
+check_equal 'a command with events of some system calls: status 0' $? 0
+check_same_in_babeltrace calls
+last=$(jq -sc 'map(select(.function == "syscalls:sys_enter_openat")) | last | .args' report.json)
+check_match 'what is opened, by what' "$last" '"dfd":-100,"filename":"dir/file","flags":0'
+check_match 'what is written' "$(jq -c 'select(.function == "syscalls:sys_enter_write") | .args' report.json)" \
+	'"fd":1,"buf":"hello.n","count":6'
+check_equal 'entries and exits are as many' "$(jq -r '.function // empty' report.json | grep -c sys_enter_openat)" \
+	"$(jq -r '.function // empty' report.json | grep -c sys_exit_openat)"
+check_match 'under its own name' "$(jq -rs 'map(.comm // empty) | unique | join(" ")' report.json)" '^cat$'
+
+kcatch record -o one -e syscalls:sys_enter_openat --filter 'filename ~ "dir*" && dfd < 0' -- cat dir/file >out 2>err
+check_equal 'a condition on its arguments' "$(kcatch report one | grep -c 'filename="dir/file"') $(grep -c '1 recorded' err)" '1 1'
+kcatch record -o failed -e 'syscalls:sys_exit_open*' --filter 'ret == -ENOENT' -- cat dir/none >out 2>err
+kcatch report failed >report.txt
+check_equal 'a pattern, and what came back' "$(grep -c 'sys_exit_openat(ret=-2)' report.txt)" "$(wc -l <report.txt)"
+check 'which was something' [ -s report.txt ]
+(exec 3<>/dev/udp/127.0.0.1/9) 2>/dev/null
+kcatch record -o net -e syscalls:sys_enter_connect -- bash -c 'exec 3<>/dev/udp/127.0.0.1/9' 2>err
+check_match 'an address' "$(kcatch report net)" 'sys_enter_connect.*=127.0.0.1:9'
+
+kcatch record -o none -e syscalls:sys_enter_opnat -- true 2>err
+check_match 'a name that is wrong: what is meant' "$? $(cat err)" '^1 .*did you mean syscalls:sys_enter_openat'
+kcatch record -o none -e syscalls:sys_enter_openat --filter 'file == 1' -- true 2>err
+check_match 'an argument that it does not have: those it has' "$? $(cat err)" '^1 .*(dfd, filename, flags, mode|did you mean filename)'
