@@ -1,97 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * reader: shows the DO_TRACE events that debugfs ktrace/ recorded, one a line
- *
- *	cc -I .../include -o reader reader.c
- *	echo 1 > /sys/kernel/debug/ktrace/enabled; ./reader
- */
+/* Shows the DO_TRACE events that debugfs ktrace/ recorded, one a line: cc -I .../include reader.c */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <uapi/kcatch.h>
-
-#define KTRACE "/sys/kernel/debug/ktrace"
-
-static struct { char name[64], format[1024]; } events[4096];	/* by number, from info */
+#define KTRACE "/sys/kernel/debug/ktrace/"
+static struct { char name[64], format[1024]; } events[4096];	/* by number, out of info */
+static char data[1 << 17] __attribute__((aligned(8)));
 
 /* The arguments lie one after the other, each as large as its conversion says. */
-static void show(const char *format, const char *data)
+static void show(const char *at, const char *argument)
 {
-	for (; *format; format++) {
-		char conversion[8] = "%ll", kind;
-		long long value = 0;
-		int n, size;
-
-		if (*format != '%' || *++format == '%') {
-			putchar(*format);
+	for (; *at; at++) {
+		unsigned long long value = 0;
+		int bits = 32;
+		if (*at != '%' || *++at == '%') {
+			putchar(*at);
 			continue;
 		}
-		n = strcspn(format, "diouxXcps");
-		kind = format[n];
-		if (kind == 's') {
-			data += printf("%s", data) + 1;
-		} else {
-			size = kind == 'c' || !strncmp(format + (n > 1 ? n - 2 : 0), "hh", 2) ? 1 :
-			       n && format[n - 1] == 'h' ? 2 :
-			       kind == 'p' || (n && strchr("lzjt", format[n - 1])) ? 8 : 4;
-			memcpy(&value, data, size);
-			data += size;
-			if (kind == 'd' || kind == 'i')		/* with its sign */
-				value = (long long)((unsigned long long)value << (64 - 8 * size)) >> (64 - 8 * size);
-			conversion[3] = kind == 'p' ? 'x' : kind == 'c' ? 'd' : kind;
-			printf(conversion, value);
+		for (; !strchr("diouxXcps", *at); at++)		/* flags, width, then the size */
+			bits = *at == 'h' ? bits / 2 : strchr("lzjt", *at) ? 64 : bits;
+		if (*at == 's') {
+			argument += printf("%s", argument) + 1;
+			continue;
 		}
-		format += n;
+		bits = *at == 'c' ? 8 : *at == 'p' ? 64 : bits;
+		memcpy(&value, argument, bits / 8);
+		argument += bits / 8;
+		if (*at == 'd' || *at == 'i')			/* with its sign */
+			value = (long long)(value << (64 - bits)) >> (64 - bits);
+		char conversion[] = { '%', 'l', 'l', *at == 'p' ? 'x' : *at == 'c' ? 'd' : *at, '\0' };
+		printf(conversion, value);
 	}
-}
-
-static void read_cpu(int cpu, int file)
-{
-	static char data[1 << 17] __attribute__((aligned(8)));
-	ssize_t size, at, end;
-
-	while ((size = read(file, data, sizeof(data))) > 0)
-		for (at = 0; at < size; ) {		/* packets, and records in them */
-			const struct kcatch_packet *packet = (void *)(data + at);
-
-			end = at + packet->content_size / 8;
-			for (at += sizeof(*packet); at < end; ) {
-				const struct kcatch_event_record *record = (void *)(data + at);
-				unsigned int id = KCATCH_RECORD_PROBE(record->head.id) % 4096;
-
-				printf("%llu cpu %d tid %u %s ", record->head.time, cpu, record->tid, events[id].name);
-				show(events[id].format, (const char *)record->data);
-				putchar('\n');
-				at += record->head.size;
-			}
-		}
+	putchar('\n');
 }
 
 int main(void)
 {
-	char line[2048], name[64], format[1024], path[64], *from, *to;
-	FILE *info = fopen(KTRACE "/info", "r");
-	unsigned int id, c;
-	int cpu, file;
-
-	while (info && fgets(line, sizeof(line), info)) {
-		if (sscanf(line, "name '%63[^']' format '%1023[^']' id %u", name, format, &id) != 3 || id > 4095)
-			continue;
-		for (from = to = format; *from; from++, to++) {	/* \ooo is a byte */
-			*to = *from;
-			if (*from == '\\' && sscanf(from + 1, "%3o", &c) == 1) {
-				*to = (char)c;
-				from += 3;
+	FILE *info = fopen(KTRACE "info", "r");
+	int id, cpu, size, file;
+	char *at, *end;
+	while (info && fgets(data, sizeof(data), info))
+		if ((at = strstr(data, "' id ")) && sscanf(at, "' id %d", &id) == 1 && id >= 0 && id < 4096)
+			sscanf(data, "name '%63[^']' format '%1023[^']'", events[id].name, events[id].format);
+	for (cpu = 0; sprintf(data, KTRACE "buffers/cpu%d", cpu), (file = open(data, O_RDONLY)) >= 0; cpu++)
+		while ((size = read(file, data, sizeof(data))) > 0)
+			for (at = data; at < data + size; ) {	/* packets, and records in them */
+				end = at + ((struct kcatch_packet *)at)->content_size / 8;
+				for (at += sizeof(struct kcatch_packet); at < end; ) {
+					const struct kcatch_event_record *record = (void *)at;
+					id = KCATCH_RECORD_PROBE(record->head.id) % 4096;
+					printf("%llu cpu %d tid %u %s ", record->head.time, cpu, record->tid, events[id].name);
+					show(events[id].format, (const char *)record->data);
+					at += record->head.size;
+				}
 			}
-		}
-		*to = '\0';
-		strcpy(events[id].name, name);
-		strcpy(events[id].format, format);
-	}
-	for (cpu = 0; snprintf(path, sizeof(path), KTRACE "/buffers/cpu%d", cpu), (file = open(path, O_RDONLY)) >= 0; cpu++) {
-		read_cpu(cpu, file);
-		close(file);
-	}
 	return !info || !cpu;
 }
