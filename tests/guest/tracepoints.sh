@@ -101,8 +101,6 @@ check_equal 'a pattern: all of the system' "$(grep -c 'tracepoint .*\[sched\]' e
 kcatch -e sched:sched_switc -n 1 >out 2>err
 check_equal 'no such event: status 1' $? 1
 check_match 'no such event: the nearest' "$(cat err)" 'sched:sched_switch'
-kcatch -e syscalls:sys_enter_openat >out 2>err
-check_match 'an event that is none: what it is made of' "$(cat err)" 'raw_syscalls:sys_enter'
 kcatch -e sched_switch --tree vfs_read >out 2>err
 check_equal 'with --tree it makes no sense' $? 1
 
