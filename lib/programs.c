@@ -453,7 +453,7 @@ static int bind_syscall(struct binder *binder, uint32_t number, const struct kca
 					prepared.syscall->is_exit ? "exit" : "enter");
 	ret = kcatch_plan_create_syscall(binder->session->types, proto, prepared.syscall, &options, &plan);
 	if (!ret)
-		ret = keep_plan(binder->session, plan);
+		ret = kcatch_programs_keep(binder->session, plan);
 	if (ret)
 		return ret;
 	prepared.plan = plan;
