@@ -125,6 +125,17 @@ static bool is_good_head(const struct kcatch_packet *head)
 	       content >= offsetof(struct kcatch_packet, reserved) && content <= KCATCH_PACKET_SIZE_MAX;
 }
 
+/* Where to look on, behind damage. Holes, of which a file may have terabytes, hold nothing. */
+static uint64_t behind_damage(const struct kcatch_recording_streams *streams, const struct stream *stream)
+{
+	uint64_t step = streams->shape.step, next = (stream->at / step + 1) * step;
+	off_t data = stream->fd < 0 ? -1 : lseek(stream->fd, (off_t)next, SEEK_DATA);
+
+	if (data < 0)
+		return stream->fd >= 0 && errno == ENXIO ? stream->size : next;
+	return (uint64_t)data / step * step > next ? (uint64_t)data / step * step : next;
+}
+
 /* A good packet, but is it one of this stream, and the next? Else it is left out. */
 static bool is_wanted(struct kcatch_recording_streams *streams, struct stream *stream,
 		      const struct kcatch_packet *head)
@@ -172,7 +183,7 @@ static int read_packet(struct kcatch_recording_streams *streams, struct stream *
 			if (!lost)
 				note_damage(streams, stream, stream->at, "no packet begins there");
 			lost = true;
-			stream->at = (stream->at / streams->shape.step + 1) * streams->shape.step;
+			stream->at = behind_damage(streams, stream);
 			continue;
 		}
 		lost = false;

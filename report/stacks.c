@@ -19,6 +19,7 @@
 #define PATH 1024U		/* frames of one stack; deeper ones are marked as cut */
 #define CALLS (1U << 15)	/* calls whose place is remembered for those under them */
 #define CACHE (1U << 14)
+#define OTHERS (1U << 16)	/* nodes kept for "[other]"; the last one for that below the root */
 
 /* Names that came with the same pointers are the same: the library keeps them. */
 struct cached {
@@ -111,8 +112,7 @@ static int64_t child_of(struct stacks *stacks, uint32_t parent, uint32_t frame)
 		if (node->parent == parent && node->frame == frame)
 			return stacks->index[at];
 	}
-	/* The last place is for "[other]". */
-	if (stacks->count + (frame != stacks->other) >= STACKS_NODES)
+	if (stacks->count + (frame != stacks->other ? OTHERS : parent ? 1 : 0) >= STACKS_NODES)
 		return 0;
 	stacks->nodes[stacks->count] = (struct stacks_node){ .parent = parent, .frame = frame,
 		.next = stacks->nodes[parent].child };
@@ -297,24 +297,30 @@ static int collect(struct stacks *stacks, struct report *report, const struct kc
 	return ret;
 }
 
+/* Where nodes have run out, "[other]" stands below what is known of the path. */
 static int64_t walk(struct stacks *stacks)
 {
 	uint32_t i, length = stacks->length;
-	int64_t node = 0;
+	int64_t node = 0, child = 0;
 
-	for (i = 0; i < length; i++) {
-		node = child_of(stacks, (uint32_t)node,
-				stacks->path[stacks->shape.upward ? i : length - 1 - i]);
-		if (node < 0)
-			return node;
-		if (!node)
+	for (i = 0; i < length; i++, node = child) {
+		child = child_of(stacks, (uint32_t)node,
+				 stacks->path[stacks->shape.upward ? i : length - 1 - i]);
+		if (child <= 0)
 			break;
 	}
-	if (!node || stacks->crowded)
+	if (child < 0)
+		return child;
+	if (i < length || stacks->crowded)
 		stacks->others++;
-	if (!node)
-		node = child_of(stacks, 0, stacks->other);
-	return node;
+	if (i == length && node)
+		return node;
+	for (;;) {
+		child = child_of(stacks, (uint32_t)node, stacks->other);
+		if (child || !node)
+			return child;
+		node = stacks->nodes[node].parent;
+	}
 }
 
 /* Time in a call that was caught under another is that one's no more. */

@@ -4,7 +4,7 @@
  *
  * Memory: a node 64 bytes and 8 in the index, a frame its name and about 80 bytes; at most
  * STACKS_NODES and STACKS_FRAMES of them (below 150 MB in all). What comes after is summed
- * under one node "[other]" and counted.
+ * under nodes "[other]", each below as much of its path as is known, and counted.
  */
 #ifndef REPORT_STACKS_H
 #define REPORT_STACKS_H

@@ -18,6 +18,9 @@
 #include "where.h"
 
 #define NAMES 64
+#define PROBES (1U << 16)	/* of which it is remembered what names they have */
+
+enum { UNKNOWN, HAS, LACKS };
 
 enum kind { ABSENT, NUMBER, TEXT, PART };
 
@@ -36,6 +39,8 @@ struct where {
 	const char *names[NAMES];
 	bool seen[NAMES];
 	size_t nr_names;
+	uint8_t *lacks;		/* by probe and name: is it an argument? */
+	size_t nr_lacks;	/* probes */
 	struct report *report;
 	const struct kcatch_event *event;
 	char event_name[600];
@@ -96,6 +101,48 @@ static struct result argument(struct where *where, const char *name)
 	return absent();
 }
 
+static bool has_argument(struct where *where, const char *name)
+{
+	const struct kcatch_value *value;
+	uint32_t i;
+
+	for (i = 0; i < where->event->nr_args; i++) {
+		if (kcatch_session_arg(where->report->session, i, &value) ||
+		    (value->name && !strcmp(value->name, name)))
+			return true;	/* or not known */
+	}
+	return false;
+}
+
+static size_t number_of(const struct where *where, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < where->nr_names; i++) {
+		if (where->names[i] == name || !strcmp(where->names[i], name))
+			break;
+	}
+	return i;
+}
+
+/* A probe's arguments are always called the same: to look for one that is none takes long. */
+static uint8_t *memory_of(struct where *where, size_t name)
+{
+	uint32_t probe = where->event->probe;
+
+	if (probe >= where->nr_lacks) {
+		size_t nr = 2 * (size_t)probe + 64;
+		uint8_t *lacks = probe < PROBES ? realloc(where->lacks, nr * NAMES) : NULL;
+
+		if (!lacks)
+			return NULL;
+		memset(lacks + where->nr_lacks * NAMES, UNKNOWN, (nr - where->nr_lacks) * NAMES);
+		where->lacks = lacks;
+		where->nr_lacks = nr;
+	}
+	return &where->lacks[probe * NAMES + name];
+}
+
 static struct result own_name(struct where *where, const char *name)
 {
 	const struct kcatch_event *event = where->event;
@@ -141,15 +188,21 @@ static struct result own_name(struct where *where, const char *name)
 
 static struct result named(struct where *where, const char *name)
 {
-	struct result result = argument(where, name);
+	struct result result = absent();
+	uint8_t *memory = NULL;
 	size_t i;
 
+	i = number_of(where, name);
+	if (i < where->nr_names && where->event->nr_args)
+		memory = memory_of(where, i);
+	if (!memory || *memory != LACKS)
+		result = argument(where, name);
+	if (memory && *memory == UNKNOWN)
+		*memory = has_argument(where, name) ? HAS : LACKS;
 	if (result.kind == ABSENT)
 		result = own_name(where, name);
-	for (i = 0; i < where->nr_names && result.kind != ABSENT; i++) {
-		if (!strcmp(where->names[i], name))
-			where->seen[i] = true;
-	}
+	if (i < where->nr_names && result.kind != ABSENT)
+		where->seen[i] = true;
 	return result;
 }
 
@@ -388,7 +441,8 @@ static int survey(struct where *where, const struct kcatch_expression_node *node
 	if (node->op == KCATCH_EX_CAST)
 		return kcatch_expression_error(where->expression, EINVAL, node->at,
 			"casts are not for reports: a recording has its types");
-	if (node->op == KCATCH_EX_NAME && where->nr_names < NAMES)
+	if (node->op == KCATCH_EX_NAME && where->nr_names < NAMES &&
+	    number_of(where, node->text) == where->nr_names)
 		where->names[where->nr_names++] = node->text;
 	if (node->left)
 		ret = survey(where, node->left);
@@ -415,8 +469,10 @@ int where_create(const char *words, struct where **result)
 
 void where_destroy(struct where *where)
 {
-	if (where)
-		kcatch_expression_destroy(where->expression);
+	if (!where)
+		return;
+	kcatch_expression_destroy(where->expression);
+	free(where->lacks);
 	free(where);
 }
 

@@ -319,6 +319,10 @@ static void test_cut_off(void **state)
 		before = nr;
 	}
 	assert_int_equal(before, CALLS);
+	/* A hole of a terabyte is not looked through. */
+	cut_file("cpu1", 1LL << 40);
+	assert_int_equal(read_all(&damaged), CALLS);
+	assert_int_equal(damaged, 2);
 }
 
 static void test_missing(void **state)
