@@ -69,6 +69,9 @@ static int arm(struct catch *catch)
 
 	if (ret == -ENOENT && geteuid() != 0)
 		return ret;	/* it was said */
+	if (!ret && catch->options.tree && !strcmp(request->under[0], "*"))
+		say("arming all functions of this kernel, which takes a while; with patterns it is "
+		    "quick: kcatch --tree %s 'ext4_*' 'jbd2_*'", request->functions[0]);
 	if (!ret)
 		ret = kcatch_session_setup(catch->session, catch->options.ring_size, request);
 	if (!ret)

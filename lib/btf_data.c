@@ -21,9 +21,9 @@
 
 #include "btf_data.h"
 #include "error.h"
+#include "image_file.h"
 #include "text.h"
 
-#define FILE_MAX (512U << 20)
 #define LOOKUPS_WITHOUT_INDEX 2
 
 struct kcatch_btf {
@@ -40,38 +40,6 @@ struct kcatch_btf {
 	uint32_t functions_mask;
 	unsigned int lookups;
 };
-
-static int read_all(const char *path, uint8_t **bytes, size_t *size)
-{
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-	size_t done = 0;
-	ssize_t got = 1;
-	int ret = 0;
-
-	if (file < 0)
-		return kcatch_error_system(errno, path);
-	if (fstat(file, &status) || status.st_size <= 0 || status.st_size > FILE_MAX) {
-		close(file);
-		return kcatch_error_set(EINVAL, "%s: no type information in it", path);
-	}
-	*size = status.st_size;
-	*bytes = malloc(*size);
-	if (!*bytes)
-		ret = kcatch_error_memory();
-	while (!ret && done < *size && got) {
-		got = read(file, *bytes + done, *size - done);
-		if (got < 0 && errno != EINTR)
-			ret = kcatch_error_system(errno, path);
-		else if (got > 0)
-			done += got;
-	}
-	*size = done;
-	close(file);
-	if (ret)
-		free(*bytes);
-	return ret;
-}
 
 /* Narrow @bytes, @size to the section of an ELF file; leave all else alone. */
 static int find_section(const uint8_t **bytes, size_t *size, const char *name)
@@ -212,7 +180,7 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcat
 	if (!new)
 		return kcatch_error_memory();
 	new->base = base;
-	ret = read_all(path, &new->file, &size);
+	ret = kcatch_image_read(path, &new->file, &size);
 	if (ret) {
 		free(new);
 		return ret;

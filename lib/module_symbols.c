@@ -7,13 +7,11 @@
  */
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "image_file.h"
 #include "module_symbols.h"
 
 struct image {
@@ -78,21 +76,10 @@ static int visit_table(const struct image *image, const Elf64_Shdr *table,
 int kcatch_module_symbols_read(const char *path, kcatch_module_symbols_visit *visit, void *arg)
 {
 	struct image image = { 0 };
-	struct stat status;
-	void *bytes;
+	uint8_t *bytes;
 	uint32_t i;
-	int file = open(path, O_RDONLY | O_CLOEXEC), ret;
+	int ret = kcatch_image_read(path, &bytes, &image.size);
 
-	if (file < 0)
-		return -errno;
-	if (fstat(file, &status) || !S_ISREG(status.st_mode) || status.st_size <= 0) {
-		close(file);
-		return -EINVAL;
-	}
-	image.size = (size_t)status.st_size;
-	bytes = mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0);
-	ret = bytes == MAP_FAILED ? -errno : 0;
-	close(file);
 	if (ret)
 		return ret;
 	image.bytes = bytes;
@@ -100,6 +87,6 @@ int kcatch_module_symbols_read(const char *path, kcatch_module_symbols_visit *vi
 	for (i = 0; !ret && i < image.nr_sections; i++)
 		if (image.sections[i].sh_type == SHT_SYMTAB)
 			ret = visit_table(&image, &image.sections[i], visit, arg);
-	munmap(bytes, image.size);
+	free(bytes);
 	return ret;
 }

@@ -28,12 +28,12 @@ typedef int kcatch_module_symbols_visit(const struct kcatch_module_symbol *symbo
 
 /**
  * kcatch_module_symbols_read - all functions in a module's file, its init included
- * @path: NAME.ko, not compressed
+ * @path: NAME.ko, also one packed by xz or zstd
  * @visit: called for each
  * @arg: for @visit
  *
- * Return: 0; what @visit returned; -EINVAL it is no ELF file of this machine (it may be
- * compressed) or is damaged; another -errno. No error text is set here.
+ * Return: 0; what @visit returned; -EINVAL it is no ELF file of this machine
+ * or is damaged; another -errno of kcatch_image_read().
  */
 int kcatch_module_symbols_read(const char *path, kcatch_module_symbols_visit *visit, void *arg);
 

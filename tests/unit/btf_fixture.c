@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* btf_fixture.c - type information made by hand */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -101,7 +102,13 @@ static void write_all(int file, const void *bytes, size_t size)
 
 int btf_fixture_open(const struct btf_fixture *fixture, struct kcatch_types **types)
 {
-	char path[] = "/tmp/kcatch-btf-XXXXXX";
+	return btf_fixture_open_packed(fixture, NULL, types);
+}
+
+int btf_fixture_open_packed(const struct btf_fixture *fixture, const char *packer,
+			    struct kcatch_types **types)
+{
+	char path[] = "/tmp/kcatch-btf-XXXXXX", command[200];
 	struct btf_header head = {
 		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(head),
 		.type_len = fixture->nr_words * 4, .str_off = fixture->nr_words * 4,
@@ -114,6 +121,11 @@ int btf_fixture_open(const struct btf_fixture *fixture, struct kcatch_types **ty
 	write_all(file, fixture->types, head.type_len);
 	write_all(file, fixture->strings, head.str_len);
 	close(file);
+	if (packer) {
+		snprintf(command, sizeof(command), "(%s) <%s >%s.packed && mv %s.packed %s", packer, path,
+			 path, path, path);
+		assert(!system(command));
+	}
 	ret = kcatch_types_open_file(types, path);
 	unlink(path);
 	return ret;

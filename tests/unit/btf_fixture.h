@@ -49,5 +49,8 @@ uint32_t btf_fixture_function(struct btf_fixture *fixture, const char *name, uin
 
 /* Write it to a file of its own, open that, and remove it. */
 int btf_fixture_open(const struct btf_fixture *fixture, struct kcatch_types **types);
+/* The same out of a file that went through the command @packer. */
+int btf_fixture_open_packed(const struct btf_fixture *fixture, const char *packer,
+			    struct kcatch_types **types);
 
 #endif

@@ -244,6 +244,30 @@ static void damaged(void **state)
 	assert_true(opened > 100);
 }
 
+/* Modules come packed on some distributions. */
+static void packed(void **state)
+{
+	static const char *const packers[] = { "xz", "zstd -q", "zstd -q --no-content-size", "gzip" };
+	static const char *const damage[] = { "xz | head -c -7", "xz | head -c 40", "zstd -q | head -c -3" };
+	struct btf_fixture fixture;
+	struct kcatch_types *types;
+	struct kcatch_type type;
+	size_t i;
+
+	(void)state;
+	make(&fixture);
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(btf_fixture_open_packed(&fixture, packers[i], &types), 0);
+		assert_int_equal(kcatch_types_struct(types, "struct outer", &type), 0);
+		assert_int_equal(kcatch_type_size(type), 32);
+		kcatch_types_close(types);
+	}
+	/* One that is not known is no type information. */
+	assert_int_equal(btf_fixture_open_packed(&fixture, packers[i], &types), -EINVAL);
+	for (i = 0; i < sizeof(damage) / sizeof(damage[0]); i++)
+		assert_int_equal(btf_fixture_open_packed(&fixture, damage[i], &types), -EINVAL);
+}
+
 static void no_file(void **state)
 {
 	struct kcatch_types *types;
@@ -264,7 +288,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(members, open_types, close_types),
 		cmocka_unit_test_setup_teardown(lookups, open_types, close_types),
 		cmocka_unit_test(damaged),
-		cmocka_unit_test(no_file),
+		cmocka_unit_test(packed), cmocka_unit_test(no_file),
 	};
 
 	return cmocka_run_group_tests_name("types", tests, NULL, NULL);

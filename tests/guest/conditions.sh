@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: conditions on arguments that the kernel's own functions get: on the stack, in
+# structs by value, functions and tables by name, enumerators of any enum; each catches the
+# call that was made for it and no other. A call whose condition could not be tried any
+# more is counted.
+# Limit: 150
+. "$KT_TOP/tests/guest/support/lib.bash"
+python=$(command -v python3) || skip_all 'no python3 here'
+cat >calls.py <<'END'
+import os, socket, sys
+open('/proc/self/comm', 'w').write('kt_conditions')
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.connect(('127.0.0.1', 9))
+for size, flags in (3, 0), (5, socket.MSG_DONTWAIT):
+    try:
+        s.send(b'x' * size, flags)
+    except OSError:
+        pass	# nobody listens: said at the second
+s.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, 3)
+s.setsockopt(socket.SOL_SOCKET, socket.SO_MARK, 4)
+open('file', 'w').write('x')
+open('file').read()
+open('/proc/self/limits').read()
+os.utime('file', (1000, 2000))
+END
+
+# usage: caught TEXT FIELD EXPECTED ARG... - of all calls that calls.py makes those that the
+# condition wants, by a field of theirs
+caught() {
+	local text=$1 field=$2 expected=$3
+	shift 3
+	catch_begin --json --no-stack -n 0 -t 60 -c kt_conditions "$@" || return
+	"$python" -IS calls.py
+	kill -INT "$kcatch"
+	catch_end
+	check_equal "$text" "$(jq -r "select(.function) | $field" out | sort | uniq | tr '\n' ' ')" "$expected "
+}
+
+# The tenth argument of ip_make_skb, the fourth word on the stack
+caught 'an argument on the stack' .args.length 13 ip_make_skb 'flags & MSG_DONTWAIT'
+caught 'beside one in a register' .args.length '11 13' ip_make_skb 'flags < 0x100 && sk->__sk_common.skc_num'
+caught 'a struct by value, and what lies behind it' .args.optname 12 \
+	sk_setsockopt 'optlen == 4 && !optval.is_kernel && optval.user && optname == 12'
+caught 'a table of operations by name' '.args.file.text | sub("[0-9]+"; "N")' /proc/N/limits \
+	vfs_read 'file->f_op == &proc_single_file_operations'
+caught 'a function by name' '.args.file.text | sub("[0-9]+"; "N")' /proc/N/limits \
+	vfs_read 'seq_read == file->f_op->read'
+caught 'an enumerator of a nameless enum' .args.optname 12 \
+	sk_setsockopt 'sk->__sk_common.skc_state == TCP_ESTABLISHED && optname < 64 && optname != 36'
+kcatch -t 1 vfs_read 'file->f_op->open == proc_single_open' 2>err
+check_match 'a name of two functions' "$(cat err)" "this kernel has 2 things called 'proc_single_open'"
+kcatch -t 1 vfs_read 'file->f_op == &no_such_operations' 2>err
+check_match 'a name that the kernel has not' "$(cat err)" "nothing in this kernel is called 'no_such_operations'"
+
+sleeper=
+cleanup() { kill $sleeper; }
+catch_begin --json --no-stack -n 0 -c sleep hrtimer_nanosleep 'ret == 5'
+sleep 1000 &
+sleeper=$!
+wait_for grep -q hrtimer_nanosleep /proc/$sleeper/stack
+kill -INT "$kcatch"
+catch_end
+check_equal 'under way at the end: missed' "$(jq -c 'select(.summary).summary | [.recorded, .missed, .in_flight]' out)" '[0,1,1]'
+check_equal 'under way at the end: nothing was caught' "$status" 2
+check_match 'under way at the end: and it says so' "$err" 'whether it would have been caught is not known'
