@@ -24,29 +24,37 @@ open('/proc/self/limits').read()
 os.utime('file', (1000, 2000))
 END
 
-# usage: caught TEXT FIELD EXPECTED ARG... - of all calls that calls.py makes those that the
-# condition wants, by a field of theirs
-caught() {
-	local text=$1 field=$2 expected=$3
-	shift 3
-	catch_begin --json --no-stack -n 0 -t 60 -c kt_conditions "$@" || return
-	"$python" -IS calls.py
-	kill -INT "$kcatch"
-	catch_end
-	check_equal "$text" "$(jq -r "select(.function) | $field" out | sort | uniq | tr '\n' ' ')" "$expected "
+# usage: begin NUMBER ARG... - catches those of the calls that calls.py makes that the condition wants
+begin() {
+	kcatch --json --no-stack -n 0 -c kt_conditions "${@:2}" >"out.$1" 2>"err.$1" &
+	catches[$1]=$!
 }
 
-# The tenth argument of ip_make_skb, the fourth word on the stack
-caught 'an argument on the stack' .args.length 13 ip_make_skb 'flags & MSG_DONTWAIT'
-caught 'beside one in a register' .args.length '11 13' ip_make_skb 'flags < 0x100 && sk->__sk_common.skc_num'
-caught 'a struct by value, and what lies behind it' .args.optname 12 \
-	sk_setsockopt 'optlen == 4 && !optval.is_kernel && optval.user && optname == 12'
-caught 'a table of operations by name' '.args.file.text | sub("[0-9]+"; "N")' /proc/N/limits \
-	vfs_read 'file->f_op == &proc_single_file_operations'
-caught 'a function by name' '.args.file.text | sub("[0-9]+"; "N")' /proc/N/limits \
-	vfs_read 'seq_read == file->f_op->read'
-caught 'an enumerator of a nameless enum' .args.optname 12 \
-	sk_setsockopt 'sk->__sk_common.skc_state == TCP_ESTABLISHED && optname < 64 && optname != 36'
+# usage: caught NUMBER TEXT FIELD EXPECTED - a field of all calls caught
+caught() {
+	check_equal "$2" "$(jq -r "select(.function) | $3" "out.$1" | sort | uniq | tr '\n' ' ')" "$4 "
+}
+
+catches=()
+# The tenth argument of ip_make_skb is the fourth word on the stack.
+begin 0 ip_make_skb 'flags & MSG_DONTWAIT'
+begin 1 ip_make_skb 'flags < 0x100 && sk->__sk_common.skc_num'
+begin 2 sk_setsockopt 'optlen == 4 && !optval.is_kernel && optval.user && optname == 12'
+begin 3 vfs_read 'file->f_op == &proc_single_file_operations'
+begin 4 vfs_read 'seq_read == file->f_op->read'
+begin 5 sk_setsockopt 'sk->__sk_common.skc_state == TCP_ESTABLISHED && optname < 36'
+for i in "${!catches[@]}"; do
+	wait_for grep -q '^kcatch: waiting' "err.$i" || fail "catch $i gets armed" "$(cat "err.$i")"
+done
+"$python" -IS calls.py
+kill -INT "${catches[@]}"
+wait "${catches[@]}"
+caught 0 'an argument on the stack' .args.length 13
+caught 1 'beside one in a register' .args.length '11 13'
+caught 2 'a struct by value, and what lies behind it' .args.optname 12
+caught 3 'a table of operations by name' '.args.file.text | sub("[0-9]+"; "N")' /proc/N/limits
+caught 4 'a function by name' '.args.file.text | sub("[0-9]+"; "N")' /proc/N/limits
+caught 5 'an enumerator of a nameless enum' .args.optname 12
 kcatch -t 1 vfs_read 'file->f_op->open == proc_single_open' 2>err
 check_match 'a name of two functions' "$(cat err)" "this kernel has 2 things called 'proc_single_open'"
 kcatch -t 1 vfs_read 'file->f_op == &no_such_operations' 2>err
