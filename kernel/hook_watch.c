@@ -53,11 +53,11 @@ static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 	/* It hit our own work. */
 	if (guard.busy & (1U << guard.context))
 		guard.level = KCATCH_LEVEL_REFUSED;
-	data.new = read_value(data.address, data.size);
-	data.old = xchg(&site->watch->last, data.new);
+	data.now = read_value(data.address, data.size);
+	data.old = xchg(&site->watch->last, data.now);
 	args[2] = 0;
 	args[kcatch_args_place(0)] = data.old;
-	args[kcatch_args_place(1)] = data.new;
+	args[kcatch_args_place(1)] = data.now;
 	args[kcatch_args_place(2)] = data.ip;
 	args[kcatch_args_place(3)] = data.address;
 	args[kcatch_args_place(4)] = data.size;

@@ -323,7 +323,7 @@ int kcatch_session_watch_hit(struct kcatch_session *session, struct kcatch_watch
 	if (ret)
 		return ret;
 	hit->old_value = data.old;
-	hit->new_value = data.new;
+	hit->new_value = data.now;
 	hit->address = data.address;
 	hit->size = (uint32_t)data.size;
 	hit->access = data.kind & KCATCH_WATCH_ACCESS;

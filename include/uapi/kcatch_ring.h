@@ -219,7 +219,7 @@ struct kcatch_event_record {
 /**
  * struct kcatch_watch_data - data of a record of a WATCH
  * @old: what the last hit left there, at first what stood there when it was armed
- * @new: what stands there now; both zero-extended
+ * @now: what stands there now; both zero-extended
  * @ip: address behind the instruction that did it
  * @address: of the memory
  * @size: bytes
@@ -230,7 +230,7 @@ struct kcatch_event_record {
  */
 struct kcatch_watch_data {
 	__u64 old;
-	__u64 new;
+	__u64 now;
 	__u64 ip;
 	__u64 address;
 	__u64 size;
