@@ -20,6 +20,7 @@
 #include "render.h"
 #include "value_text.h"
 
+#define PROBES_LISTED 20	/* of more, those that were hit */
 #define STRUCT_LINES 2	/* of one argument, unless all is asked for */
 #define ARGUMENTS_MIN 16	/* columns of a call's arguments, however narrow the terminal */
 
@@ -431,7 +432,7 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 
 static void print_probes(struct kcatch_session *session)
 {
-	size_t count = kcatch_session_nr_probes(session), i;
+	size_t count = kcatch_session_nr_probes(session), idle = 0, i;
 
 	fprintf(stderr, "%10s %10s %10s %12s %8s %8s  %-6s  %s\n", "hits", "recorded", "filtered",
 		"over budget", "missed", "lost", "by", "function");
@@ -442,12 +443,18 @@ static void print_probes(struct kcatch_session *session)
 		if (kcatch_session_probe(session, (uint32_t)i, &probe) ||
 		    kcatch_session_probe_totals(session, (uint32_t)i, &t))
 			continue;
+		if (!t.hits && count > PROBES_LISTED) {
+			idle++;
+			continue;
+		}
 		fprintf(stderr, "%10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %8" PRIu64
 			" %8" PRIu64 "  %-6s  ", t.hits, t.recorded, t.filtered, t.over_budget,
 			t.missed, t.lost, kcatch_mechanism_name(probe->mechanism));
 		render_function(stderr, probe);
 		fputc('\n', stderr);
 	}
+	if (idle)
+		fprintf(stderr, "%10d hits of %zu more\n", 0, idle);
 }
 
 /* "; returns: 1 in flight" - nothing when all were caught. */

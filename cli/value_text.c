@@ -162,12 +162,23 @@ static void print_marks(FILE *out, const struct kcatch_value *value)
 		fputs("<unreadable>", out);
 }
 
+/* A page of zeros, and the like. */
+static bool is_monotonous(const struct kcatch_value *value)
+{
+	return value->length >= 8 && !memcmp(value->text, value->text + 1, value->length - 1);
+}
+
 /* A string of the program: quoted. What the library made of a struct: as it is, unless
  * one could not see where it ends. */
 static void print_string(FILE *out, const struct kcatch_value *value)
 {
 	bool shorter = value->kind == KCATCH_VALUE_BYTES && value->length > BYTES_MAX;
 
+	if (value->kind == KCATCH_VALUE_BYTES && is_monotonous(value)) {
+		value_text_escaped(out, value->text, 1, true);
+		fprintf(out, " x %zu", value->length);
+		return;
+	}
 	if (value->kind == KCATCH_VALUE_POINTER)
 		value_text_escaped(out, value->text, value->length,
 				   !value->length ||
