@@ -301,7 +301,8 @@ void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe
 	u64 rest;
 
 	/* The gate has been passed, and a condition over arguments. */
-	if (unlikely((mode & ~(KCATCH_GROUP_NO_STACK | KCATCH_GROUP_GATED)) != KCATCH_GROUP_LIVE ||
+	if (unlikely((mode & ~(KCATCH_GROUP_NO_STACK | KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS)) !=
+		     KCATCH_GROUP_LIVE ||
 		     !program->entry.plain || program->user_stack))
 		goto any;
 	if (unlikely(program->needs & ~KCATCH_NEEDS_ANY)) {

@@ -4,6 +4,7 @@
  */
 #include "call_parts.h"
 #include "emit.h"
+#include "fetch_memory.h"
 
 /* One event, as kcatch_emit_any() got it. */
 struct event {
@@ -36,7 +37,7 @@ static enum kcatch_record_result record_event(struct kcatch_ring *ring,
 					      const struct kcatch_probe *probe,
 					      const struct kcatch_fetch *fetch)
 {
-	u32 kind = kcatch_emit_kind(probe->program);
+	u32 kind = probe->program ? probe->program->event_kind : KCATCH_RECORD_EVENT;
 	u32 marks = kind == KCATCH_RECORD_MARKED ? 2 * sizeof(u64) : 0;
 	struct kcatch_event_record *record;
 	u64 *data;
@@ -82,17 +83,32 @@ static enum kcatch_record_result record_entry(struct kcatch_ring *ring,
 	return kcatch_record_end(ring, part, fetch->to, NULL);
 }
 
-bool kcatch_emit_words(const struct kcatch_probe *probe, const u64 *args,
-		       const unsigned long *frame, u32 busy)
+void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
+			 const unsigned long *frame, u32 busy, struct kcatch_event_record *record)
 {
 	const struct kcatch_steps *steps = &probe->program->entry;
-	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
 	u32 marks = steps->pure ? 0 : 2 * sizeof(u64);
-	struct kcatch_event_record *record;
-	struct kcatch_record *head;
 	u64 faults;
 
-	switch (kcatch_record_reserve_quick(ring, sizeof(*record) + marks + steps->size_max, &head)) {
+	faults = kcatch_fetch_words(steps, args, (unsigned long)&frame[3], record->data + marks);
+	if (marks) {
+		((u64 *)record->data)[0] = faults;
+		((u64 *)record->data)[1] = 0;
+	}
+	kcatch_hit_quick_end(probe, this_cpu_ptr(probe->group->ring), busy);
+}
+
+/* The quick way of whatever list that knows its size. False: nothing has happened. */
+static __always_inline bool emit_quick(const struct kcatch_probe *probe, const u64 *args,
+				       const unsigned long *frame, u32 busy)
+{
+	const struct kcatch_program_code *program = probe->program;
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+	struct kcatch_event_record *record;
+	struct kcatch_record *head;
+	u64 *to;
+
+	switch (kcatch_record_reserve_quick(ring, program->event_size, &head)) {
 	case KCATCH_QUICK_RETREAT:
 		kcatch_ring_leave(ring);
 		return false;
@@ -101,18 +117,57 @@ bool kcatch_emit_words(const struct kcatch_probe *probe, const u64 *args,
 	case KCATCH_QUICK_DONE:
 		break;
 	}
-	record = (void *)head;
-	record->head.id = kcatch_emit_kind(probe->program) | probe->id;
-	kcatch_ids_fill(&record->pid, &record->tid);
-	faults = steps->nr_direct ?
-		 kcatch_fetch_direct(steps, args, record->data + marks) :
-		 kcatch_fetch_words(steps, args, (unsigned long)&frame[3], record->data + marks);
-	if (marks) {
-		((u64 *)record->data)[0] = faults;
-		((u64 *)record->data)[1] = 0;
+	record = kcatch_emit_head(head, probe, program->event_kind);
+	to = (void *)record->data;
+	if (!program->entry.pure) {
+		*to++ = 0;	/* faults */
+		*to++ = 0;	/* cut */
 	}
-	kcatch_hit_quick_end(probe, ring, busy);
+	if (likely(program->entry.nr_direct && kcatch_fetch_direct(&program->entry, args, to)))
+		kcatch_hit_quick_end(probe, ring, busy);
+	else
+		kcatch_emit_refetch(probe, args, frame, busy, record);
 	return true;
+}
+
+void kcatch_emit_two_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy,
+			     struct kcatch_event_record *record)
+{
+	u64 args[KCATCH_ARGS];
+
+	args[kcatch_args_place(0)] = a0;
+	args[kcatch_args_place(1)] = a1;
+	kcatch_emit_refetch(probe, args, NULL, busy, record);
+}
+
+void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
+			   const unsigned long *frame, u32 busy)
+{
+	const struct kcatch_probe *probe = kcatch_hit_only(site);
+	u32 mode;
+
+	if (unlikely(busy & KCATCH_BUSY_ODD)) {
+		kcatch_emit_any(site, args, KCATCH_EMIT_ARGS, frame, KCATCH_EMIT_ODD);
+		return;
+	}
+	if (unlikely(!probe))
+		goto any;
+	switch (kcatch_hit_gate(probe, &mode)) {
+	case KCATCH_GATE_REFUSED:
+		kcatch_guard_leave_quick(busy);
+		return;
+	case KCATCH_GATE_ANY:
+		goto any;
+	case KCATCH_GATE_PASSED:
+		break;
+	}
+	if (likely(mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK) && probe->program &&
+		   probe->program->event_size) &&
+	    likely(emit_quick(probe, args, frame, busy)))
+		return;
+any:
+	kcatch_emit_any(site, args, KCATCH_EMIT_ARGS, frame,
+			kcatch_where_quick(kcatch_context_of(preempt_count()), busy));
 }
 
 static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe *probe,
@@ -177,6 +232,25 @@ static void emit_all(const struct kcatch_site *site, const struct event *event)
 
 	hlist_for_each_entry_rcu_notrace(probe, &site->probes, at_site)
 		emit_probe(site, probe, event, &stack, &walked);
+}
+
+void kcatch_emit_two(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy)
+{
+	const u32 context = kcatch_context_of(preempt_count());
+	u64 args[KCATCH_ARGS];
+	/* Where the stack would be said to be: nothing is looked up there. */
+	const struct event event = {
+		.args = args, .frame = (unsigned long *)args, .context = context, .level = context,
+	};
+
+	args[kcatch_args_place(0)] = a0;
+	args[kcatch_args_place(1)] = a1;
+	if (unlikely(busy & KCATCH_BUSY_RETREAT)) {
+		busy &= ~KCATCH_BUSY_RETREAT;
+		kcatch_ring_leave(this_cpu_ptr(probe->group->ring));
+	}
+	emit_probe(NULL, probe, &event, NULL, NULL);
+	kcatch_guard_leave_quick(busy);
 }
 
 void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const void *data,

@@ -121,14 +121,37 @@ static void note_plain(struct kcatch_steps *steps, u32 nr)
 		steps->places[nr / 2] = step->arg;
 }
 
-/* One after the other: an argument, an argument's word or words. */
+/* What lies behind each argument is looked at once, as far as it is read. */
+static void note_spans(struct kcatch_direct *items, u32 nr)
+{
+	u32 i, j;
+
+	for (i = 0; i < nr; i++) {
+		s64 low = items[i].offset, end = low + items[i].size;
+		bool first = true;
+
+		if (items[i].how == KCATCH_DIRECT_ARG)
+			continue;
+		for (j = 0; j < nr; j++) {
+			if (items[j].how == KCATCH_DIRECT_ARG || items[j].place != items[i].place)
+				continue;
+			first &= j >= i;
+			low = min_t(s64, low, items[j].offset);
+			end = max_t(s64, end, (s64)items[j].offset + items[j].size);
+		}
+		items[i].low = low;
+		items[i].span = first ? end - low : 0;
+	}
+}
+
+/* One after the other: an argument, or what lies where one points to. */
 static void note_direct(struct kcatch_steps *steps)
 {
 	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
 	struct kcatch_direct *item = steps->direct;
 
 	steps->nr_direct = 0;
-	if (!steps->words || !steps->items || steps->items > KCATCH_PLAIN_MAX)
+	if (!steps->words || !steps->items || steps->items > KCATCH_DIRECT_MAX)
 		return;
 	for (; step < end; item++) {
 		u32 left = end - step;
@@ -139,18 +162,25 @@ static void note_direct(struct kcatch_steps *steps)
 		if (step[1].op == KCATCH_STEP_PUT) {
 			step += 2;
 		} else if (step[1].op == KCATCH_STEP_PUT_MEMORY) {
+			item->how = KCATCH_DIRECT_WORDS;
 			item->size = step[1].size;
 			item->offset = step[1].offset;
 			step += 2;
-		} else if (left > 2 && step[1].op == KCATCH_STEP_LOAD && step[1].size == 8 &&
+		} else if (left > 2 && step[1].op == KCATCH_STEP_LOAD &&
 			   step[2].op == KCATCH_STEP_PUT) {
-			item->size = 8;
+			item->how = step[1].size == 8 ? KCATCH_DIRECT_WORDS : KCATCH_DIRECT_VALUE;
+			item->size = step[1].size;
 			item->offset = step[1].offset;
 			step += 3;
 		} else {
 			return;
 		}
 	}
+	note_spans(steps->direct, steps->items);
+	/* An object that is larger than what is looked at by the page: nearly never. */
+	for (item = steps->direct; item < steps->direct + steps->items; item++)
+		if (item->span > PAGE_SIZE)
+			return;
 	steps->nr_direct = steps->items;
 }
 
@@ -293,7 +323,8 @@ static void take(struct state *state, u64 value)
 	state->fault = false;
 }
 
-bool kcatch_fetch_direct_slow(u64 *to, unsigned long from, u32 size)
+/* Words; zeros and false: they are not there. */
+static bool read_words(u64 *to, unsigned long from, u32 size)
 {
 	if (likely(size == 8 ? kcatch_read_word(to, from, 8) : kcatch_read(to, from, size)))
 		return true;
@@ -325,7 +356,7 @@ u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsign
 		} else if (step->op == KCATCH_STEP_PUT_MEMORY) {
 			if (fault)
 				memset(at, 0, step->size);
-			if (fault || !kcatch_fetch_direct_slow(at, value + step->offset, step->size))
+			if (fault || !read_words(at, value + step->offset, step->size))
 				faults |= item;
 			at += step->size / sizeof(*at);
 			item <<= 1;

@@ -38,16 +38,31 @@ static __always_inline const u64 *kcatch_args_of(const struct pt_regs *regs)
 /* Most arguments that a list may put and be plain. */
 #define KCATCH_PLAIN_MAX	6
 
+/* Most items of a list whose items are all direct: two tasks with name and number. */
+#define KCATCH_DIRECT_MAX	12
+
+enum kcatch_direct_how {
+	KCATCH_DIRECT_ARG,	/* the argument itself */
+	KCATCH_DIRECT_WORDS,	/* as they are */
+	KCATCH_DIRECT_VALUE,	/* 1, 2 or 4 bytes, zero-extended */
+};
+
 /**
- * struct kcatch_direct - an item that is an argument, or words that one points to
+ * struct kcatch_direct - an item that is an argument, or what one points to
  * @place: of the argument
- * @size: bytes, a multiple of 8; 0: the argument itself
+ * @how: enum kcatch_direct_how
+ * @size: bytes that are read
  * @offset: from where it points to
+ * @low: the lowest offset of all items of the same argument
+ * @span: from there to the end of the highest; 0: an item before has looked at it
  */
 struct kcatch_direct {
 	u8 place;
+	u8 how;
 	u16 size;
 	s32 offset;
+	s32 low;
+	u32 span;
 };
 
 /**
@@ -59,7 +74,7 @@ struct kcatch_direct {
  *	looks at
  * @plain: nothing but arguments is put: they are in @places
  * @pure: nothing it puts can be faulty or cut
- * @words: nothing but words is put, of arguments or what they point to
+ * @words: all it puts has its size in words, wherever it comes from
  * @nr_direct: all its items are such, in @direct; 0: they are not
  * @places: where each is among the words of the arguments
  * @steps: the list; in a SAVED step, arg is the number of the item it means; in an
@@ -75,7 +90,7 @@ struct kcatch_steps {
 	bool words;
 	u8 nr_direct;
 	u8 places[KCATCH_PLAIN_MAX];
-	struct kcatch_direct direct[KCATCH_PLAIN_MAX];
+	struct kcatch_direct direct[KCATCH_DIRECT_MAX];
 	struct kcatch_step *steps;
 };
 
@@ -136,9 +151,6 @@ void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fet
  */
 u32 kcatch_fetch_user(u8 *to, unsigned long from, u32 size);
 
-/** kcatch_fetch_direct_slow() - words that are not on this stack; zeros and false: not there */
-bool kcatch_fetch_direct_slow(u64 *to, unsigned long from, u32 size);
-
 /**
  * kcatch_fetch_words() - do what a list of words says
  * @args: as in struct kcatch_fetch, as @stack
@@ -148,39 +160,6 @@ bool kcatch_fetch_direct_slow(u64 *to, unsigned long from, u32 size);
  */
 u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
 		       void *to);
-
-/** kcatch_fetch_direct() - do what a list with direct items says; as kcatch_fetch_words() */
-static __always_inline u64 kcatch_fetch_direct(const struct kcatch_steps *steps,
-					       const u64 *args, void *to)
-{
-	const unsigned long own = (unsigned long)task_stack_page(current);
-	const struct kcatch_direct *item = steps->direct, *end = item + steps->nr_direct;
-	u64 faults = 0, bit = 1, *word = to;
-
-	for (; item < end; item++, bit <<= 1) {
-		u64 value = args[item->place];
-		const u64 *from, *last;
-
-		if (!item->size) {
-			*word++ = value;
-			continue;
-		}
-		value += item->offset;
-		/* Registers of user mode are on this stack, and need no care. */
-		if (likely(value - own <= THREAD_SIZE - item->size && !(value & 7))) {
-			from = (const u64 *)value;
-			last = from + item->size / sizeof(*from);
-			do
-				*word++ = *from++;
-			while (from < last);
-			continue;
-		}
-		if (unlikely(!kcatch_fetch_direct_slow(word, value, item->size)))
-			faults |= bit;
-		word += item->size / sizeof(*word);
-	}
-	return faults;
-}
 
 /** kcatch_fetch_plain() - do what a plain list says; @to has room for its size_max */
 static __always_inline void kcatch_fetch_plain(const struct kcatch_steps *steps,

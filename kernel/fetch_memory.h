@@ -9,6 +9,7 @@
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
+#include "fetch.h"
 
 /**
  * kcatch_read() - copy from any address, of the kernel or the current task
@@ -52,6 +53,69 @@ static __always_inline bool kcatch_read_word(u64 *to, unsigned long from, u32 si
 		break;
 	default:
 		__get_kernel_nofault(to, (u64 *)from, u64, fault);
+	}
+	return true;
+fault:
+	return false;
+}
+
+/**
+ * kcatch_fetch_direct() - do what a list with direct items says, where that is easy
+ * @args: as in struct kcatch_fetch
+ * @to: has room for its size_max
+ *
+ * Calls nothing. Not easy is what is neither on this stack nor in the direct map (see
+ * kcatch_read_word()) nor of the kernel's image (its first task is) or a module, or faults.
+ *
+ * Context: as kcatch_fetch_run(). Return: false: do all of it by kcatch_fetch_words()
+ */
+static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps,
+						const u64 *args, u64 *to)
+{
+	const struct kcatch_direct *item = steps->direct, *end = item + steps->nr_direct;
+	const unsigned long own = (unsigned long)task_stack_page(current);
+
+	for (; item < end; item++) {
+		u64 from = args[item->place], low, word;
+		u32 size = item->size, span = item->span;
+
+		if (item->how == KCATCH_DIRECT_ARG) {
+			*to++ = from;
+			continue;
+		}
+		if (span) {
+			low = from + item->low;
+			if (low - own > THREAD_SIZE - span &&
+			    low - PAGE_OFFSET > VMALLOC_START - PAGE_OFFSET - span &&
+			    unlikely(low - __START_KERNEL_map >
+				     MODULES_END - __START_KERNEL_map - span))
+				return false;
+		}
+		from += item->offset;
+		if (item->how == KCATCH_DIRECT_WORDS) {
+			do {
+				__get_kernel_nofault(&word, (u64 *)from, u64, fault);
+				*to++ = word;
+				from += sizeof(word);
+				size -= sizeof(word);
+			} while (size);
+		} else if (likely(size == 4)) {
+			u32 half;
+
+			__get_kernel_nofault(&half, (u32 *)from, u32, fault);
+			*to++ = half;
+		} else {
+			u16 two;
+			u8 one;
+
+			if (size == 2) {
+				__get_kernel_nofault(&two, (u16 *)from, u16, fault);
+				*to++ = two;
+			} else {
+				__get_kernel_nofault(&one, (u8 *)from, u8, fault);
+				*to++ = one;
+			}
+		}
 	}
 	return true;
 fault:

@@ -114,14 +114,16 @@ static __always_inline bool kcatch_hit_wanted(const struct kcatch_probe *probe, 
 		this_cpu_inc(probe->counters->missed);
 		return false;
 	}
-	if (likely(!(mode & (KCATCH_GROUP_LIMITED | KCATCH_GROUP_GATED | KCATCH_GROUP_FROZEN))))
+	if (likely(!(mode & (KCATCH_GROUP_LIMITED | KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS |
+			     KCATCH_GROUP_FROZEN))))
 		return true;
 	if ((mode & KCATCH_GROUP_FROZEN) ||
 	    ((mode & KCATCH_GROUP_LIMITED) && atomic64_read(&group->left) <= 0)) {
 		this_cpu_inc(probe->counters->over_budget);
 		return false;
 	}
-	if ((mode & KCATCH_GROUP_GATED) && kcatch_gate_refuses(group, context)) {
+	if ((mode & (KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS)) &&
+	    kcatch_gate_refuses(group, context)) {
 		this_cpu_inc(probe->counters->filtered);
 		return false;
 	}
@@ -251,12 +253,21 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 {
 	const struct kcatch_group *group = probe->group;
 
-	/* Most often, and then in one instruction. */
-	if (likely(group->mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK))) {
-		*mode = KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK;
+	/* Most often, and then in few instructions. */
+	*mode = READ_ONCE(group->mode);
+	if (likely(*mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK)))
+		return KCATCH_GATE_PASSED;
+	if (likely(*mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK | KCATCH_GROUP_OTHERS) ||
+		   *mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_OTHERS))) {
+		if (current->tgid == group->adder) {
+			this_cpu_inc(probe->counters->filtered);
+			return KCATCH_GATE_REFUSED;
+		}
+		*mode &= ~KCATCH_GROUP_OTHERS;
 		return KCATCH_GATE_PASSED;
 	}
-	*mode = READ_ONCE(group->mode);
+	if (unlikely(*mode & KCATCH_GROUP_OTHERS))
+		return KCATCH_GATE_ANY;
 	if (!(*mode & KCATCH_GROUP_GATED))
 		return KCATCH_GATE_PASSED;
 	if (unlikely((*mode & (KCATCH_GROUP_LIVE | KCATCH_GROUP_LIMITED | KCATCH_GROUP_FROZEN)) !=

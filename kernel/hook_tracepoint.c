@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 #include "emit.h"
@@ -25,19 +26,102 @@ struct owner {
 static LIST_HEAD(owners);
 static DEFINE_MUTEX(owners_lock);
 
-/* Arguments behind the fifth stand above the return address. */
+/* Is that on the stack that we run on? Then it is there, and needs no care. */
+static __always_inline bool is_here(const u64 *words, u32 nr)
+{
+	return (unsigned long)words - (unsigned long)task_stack_page(current) <=
+	       THREAD_SIZE - nr * sizeof(u64);
+}
+
+/*
+ * Arguments behind the fifth stand above the return address.
+ *
+ * What is not left to kcatch_emit_arguments() has code of its own for each shape, without
+ * loops and with the arguments in registers: entry and exit of system calls are more than
+ * all other events together.
+ */
 static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	const unsigned long *frame = __builtin_frame_address(0);
+	const struct kcatch_program_code *program;
+	const struct kcatch_site *site = data;
+	struct kcatch_event_record *record;
+	const struct kcatch_probe *probe;
+	const struct kcatch_group *group;
+	struct kcatch_record *head;
+	struct kcatch_ring *ring;
 	u64 args[KCATCH_ARGS];
+	u32 context, busy, i;
+	const u64 *from;
+	u64 *to;
 
+	/* In the cold parts nothing is called that arguments would have to be saved from. */
+	if (unlikely(!kcatch_guard_enter_quick(&context, &busy)))
+		goto odd;
+	probe = kcatch_hit_only(site);
+	if (unlikely(!probe))
+		goto other;
+	program = READ_ONCE(probe->program);
+	group = probe->group;
+	if (!program || !program->event_shape ||
+	    READ_ONCE(group->mode) != (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK |
+				       KCATCH_GROUP_OTHERS))
+		goto other;
+	if (unlikely(current->tgid == group->adder)) {
+		this_cpu_inc(probe->counters->filtered);
+		kcatch_guard_leave_quick(busy);
+		return;
+	}
+	ring = this_cpu_ptr(group->ring);
+	switch (kcatch_record_reserve_quick(ring, program->event_size, &head)) {
+	case KCATCH_QUICK_RETREAT:
+		busy |= KCATCH_BUSY_RETREAT;
+		fallthrough;
+	case KCATCH_QUICK_NOT:
+		kcatch_emit_two(probe, a0, a1, busy);
+		return;
+	case KCATCH_QUICK_DONE:
+		break;
+	}
+	record = kcatch_emit_head(head, probe, program->event_kind);
+	to = (void *)record->data;
+	if (program->event_shape == KCATCH_SHAPE_ARG) {
+		to[0] = a0;
+		kcatch_hit_quick_end(probe, ring, busy);
+		return;
+	}
+	from = (const u64 *)(a0 + program->event_offset);
+	to[0] = 0;	/* faults */
+	to[1] = 0;	/* cut */
+	if (program->event_shape == KCATCH_SHAPE_WORD_ARG) {
+		if (unlikely(!is_here(from, 1)))
+			goto refetch;
+		to[2] = *from;
+		to[3] = a1;
+	} else {
+		if (unlikely(!is_here(from, KCATCH_SHAPE_WORDS)))
+			goto refetch;
+		to[2] = a1;
+#pragma GCC unroll 8
+		for (i = 0; i < KCATCH_SHAPE_WORDS; i++)
+			to[3 + i] = from[i];
+	}
+	kcatch_hit_quick_end(probe, ring, busy);
+	return;
+refetch:
+	kcatch_emit_two_refetch(probe, a0, a1, busy, record);
+	return;
+odd:
+	busy |= KCATCH_BUSY_ODD;
+other:
 	args[kcatch_args_place(0)] = a0;
 	args[kcatch_args_place(1)] = a1;
 	args[kcatch_args_place(2)] = a2;
 	args[kcatch_args_place(3)] = a3;
 	args[kcatch_args_place(4)] = a4;
-	args[kcatch_args_place(5)] = frame[2];
-	kcatch_emit_arguments(data, args);
+	args[kcatch_args_place(5)] = ((unsigned long *)__builtin_frame_address(0))[2];
+	kcatch_emit_arguments(site, args, __builtin_frame_address(0), busy);
+	/* Not the hook's last call, for its frame is looked at. */
+	barrier();
 }
 
 static struct tracepoint *tracepoint_of(const struct kcatch_site *site)

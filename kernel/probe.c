@@ -361,9 +361,10 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 		return -ENOMEM;
 	if (add->budget)
 		group->mode |= KCATCH_GROUP_LIMITED;
-	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM | KCATCH_ADD_OTHERS |
-			  KCATCH_ADD_UNDER))
+	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM | KCATCH_ADD_UNDER))
 		group->mode |= KCATCH_GROUP_GATED;
+	else if (add->flags & KCATCH_ADD_OTHERS)
+		group->mode |= KCATCH_GROUP_OTHERS;
 	if (add->flags & KCATCH_ADD_NO_STACK)
 		group->mode |= KCATCH_GROUP_NO_STACK;
 	if (add->flags & KCATCH_ADD_FREEZE)

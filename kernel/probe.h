@@ -70,11 +70,13 @@ struct kcatch_probe {
 /* struct kcatch_group.mode: what a hit must know, in one word. */
 #define KCATCH_GROUP_LIVE	(1U << 0)	/* the session runs, all is in place: hits count */
 #define KCATCH_GROUP_LIMITED	(1U << 1)	/* there is a budget */
-#define KCATCH_GROUP_GATED	(1U << 2)	/* not every process */
+#define KCATCH_GROUP_GATED	(1U << 2)	/* not every process, nor all but one */
 #define KCATCH_GROUP_NO_STACK	(1U << 3)
 #define KCATCH_GROUP_WAKE_EACH	(1U << 4)	/* tell the reader of each record */
 #define KCATCH_GROUP_FREEZE	(1U << 5)	/* a record freezes the session */
 #define KCATCH_GROUP_FROZEN	(1U << 6)	/* the rings stay as they are */
+#define KCATCH_GROUP_OTHERS	(1U << 7)	/* every process but the one that armed it: the
+						 * gate that nearly all have */
 
 /**
  * struct kcatch_group - what was armed by one ADD

@@ -10,6 +10,7 @@
 
 const struct kcatch_program_code kcatch_no_program = {
 	.entry = { .plain = true, .pure = true },
+	.event_kind = KCATCH_RECORD_EVENT,
 };
 
 /* What the conditions checked since it was zeroed look at: the check that the
@@ -152,6 +153,40 @@ static int take_conditions(struct kcatch_program *user, struct kcatch_program_co
 	return error;
 }
 
+static bool is_arg(const struct kcatch_direct *item, u32 nr)
+{
+	return item->place == kcatch_args_place(nr) && item->how == KCATCH_DIRECT_ARG;
+}
+
+static bool is_words(const struct kcatch_direct *item, u32 size)
+{
+	return item->place == kcatch_args_place(0) && item->how == KCATCH_DIRECT_WORDS &&
+	       item->size == size;
+}
+
+/* How the quick way makes a record of an event of it. */
+static void prepare_event(struct kcatch_program_code *code)
+{
+	const struct kcatch_steps *steps = &code->entry;
+	const struct kcatch_direct *item = steps->direct;
+
+	code->event_kind = steps->pure ? KCATCH_RECORD_EVENT : KCATCH_RECORD_MARKED;
+	if (code->needs || (steps->nr && !steps->words))
+		return;
+	code->event_size = sizeof(struct kcatch_event_record) + steps->size_max +
+			   (steps->pure ? 0 : 2 * sizeof(u64));
+	if (steps->nr_direct == 1 && is_arg(item, 0)) {
+		code->event_shape = KCATCH_SHAPE_ARG;
+	} else if (steps->nr_direct == 2 && is_arg(item, 1) &&
+		   is_words(item + 1, KCATCH_SHAPE_WORDS * sizeof(u64))) {
+		code->event_shape = KCATCH_SHAPE_ARG_WORDS;
+		code->event_offset = item[1].offset;
+	} else if (steps->nr_direct == 2 && is_words(item, sizeof(u64)) && is_arg(item + 1, 1)) {
+		code->event_shape = KCATCH_SHAPE_WORD_ARG;
+		code->event_offset = item->offset;
+	}
+}
+
 int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_code **result)
 {
 	struct kcatch_program_code *code;
@@ -205,6 +240,7 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 		kcatch_program_destroy(code);
 		return error;
 	}
+	prepare_event(code);
 	user->bad_list = ~0U;
 	*result = code;
 	return 0;

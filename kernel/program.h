@@ -31,6 +31,16 @@ struct kcatch_facts {
 	u8 fields[KCATCH_FIELDS_MAX];
 };
 
+/* Lists of the most frequent tracepoints, that have code of their own in their hook. What
+ * is pointed to is on this stack, or it is not had so. */
+enum kcatch_event_shape {
+	KCATCH_SHAPE_NONE,
+	KCATCH_SHAPE_ARG,	/* argument 0 (softirqs, interrupts) */
+	KCATCH_SHAPE_ARG_WORDS,	/* argument 1, 8 words behind argument 0 (entry of a system call) */
+	KCATCH_SHAPE_WORD_ARG,	/* a word behind argument 0, argument 1 (its exit) */
+};
+#define KCATCH_SHAPE_WORDS	8
+
 /**
  * struct kcatch_program_code - a checked program
  * @entry: list for the entry
@@ -43,8 +53,16 @@ struct kcatch_facts {
  * @user_stack: bytes
  * @charged: bytes of memory
  * @number: in its session
+ * @event_size: bytes of an event's record, without a stack; 0: it is not made in the quick way
+ * @event_kind: of that record
+ * @event_shape: enum kcatch_event_shape of the entry's list
+ * @event_offset: of a shape that has an argument point to something
  */
 struct kcatch_program_code {
+	u32 event_size;
+	u16 event_kind;
+	u16 event_shape;
+	s32 event_offset;
 	struct kcatch_steps entry;
 	struct kcatch_steps at_return;
 	struct kcatch_steps fields;

@@ -31,10 +31,15 @@
 #define ring_full_barrier()		smp_mb()
 #define ring_clock_may_go_back()	(!kcatch_clock_is_tsc)
 
-/* Exchange that is atomic against interrupts of this CPU only. */
+/* Exchange that is atomic against interrupts of this CPU only. (By the flag: the kernel's
+ * macro compares once more.) */
 static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 {
-	return cmpxchg64_local(ptr, old, new) == old;
+	bool done;
+
+	asm volatile("cmpxchgq %3, %1"
+		     : "=@ccz" (done), "+m" (*ptr), "+a" (old) : "r" (new) : "memory");
+	return done;
 }
 
 /* Atomic against interrupts of this CPU only. */

@@ -430,7 +430,7 @@ static void put_struct(struct layout *layout, struct kcatch_type type, uint64_t 
 
 /* ---- items ------------------------------------------------------------------------- */
 
-enum shape { RAW, SCALAR, PARTS, SKIP };
+enum shape { RAW, SCALAR, PARTS, CHARS, SKIP };
 
 /* What one item of a list is. */
 struct item {
@@ -515,8 +515,11 @@ static void name_target(struct items *items, const struct kcatch_plan_target *ta
 
 	for (i = 0; target->shape && i < KCATCH_SHAPE_PARTS; i++) {
 		const char *member = target->shape->parts[i].member;
+		struct item *item = item_of(items, target->parts[i], name,
+					    member && *member ? member : "name");
 
-		item_of(items, target->parts[i], name, member && *member ? member : "name");
+		if (item && target->shape->parts[i].how == KCATCH_SHAPE_STRING)
+			item->shape = CHARS;
 	}
 	name_object(items, target, target->object, name, "to");
 	for (inside = target->inside; inside; inside = inside->next) {
@@ -525,6 +528,21 @@ static void name_target(struct items *items, const struct kcatch_plan_target *ta
 		snprintf(inner, sizeof(inner), "%.80s_at%u", name, inside->offset);
 		name_target(items, inside, inner);
 	}
+}
+
+/*
+ * Records end at words, and what a packet holds does, too: behind its last event there must
+ * be no byte left, or babeltrace2 looks for another one there.
+ */
+static bool ends_at_word(const struct items *items, uint32_t number)
+{
+	const struct kcatch_plan_item *size = &items->list->items[number];
+	const struct item *item = &items->items[number];
+	uint32_t bits;
+
+	if (size->is_text || size->size % 8)
+		return false;
+	return item->shape != SCALAR || !is_integer(item->type, &bits) || bits == 64;
 }
 
 static void put_item(struct items *items, const struct pass *pass, uint32_t number)
@@ -554,6 +572,17 @@ static void put_item(struct items *items, const struct pass *pass, uint32_t numb
 	}
 	if (item->shape == SKIP)
 		return;
+	if (item->shape == CHARS) {
+		if (!pass->out)
+			return;
+		/* An array is aligned as its elements are. */
+		if (number && !ends_at_word(items, number - 1))
+			fprintf(pass->out, "\tstruct { } align(64) __between%u;\n", number);
+		fputs("\ttext8 ", pass->out);
+		kcatch_ctf_name(pass->out, item->name);
+		fprintf(pass->out, "[%u];\n", size->size);
+		return;
+	}
 	if (item->shape == SCALAR) {
 		is_integer(item->type, &bits);
 		put_scalar(pass, 1, item->type, bits, "_w", item->name);
@@ -583,21 +612,6 @@ static void put_item(struct items *items, const struct pass *pass, uint32_t numb
 		fprintf(pass->out, "[%u]; } align(64) ", size->size);
 	kcatch_ctf_name(pass->out, item->name);
 	fputs(";\n", pass->out);
-}
-
-/*
- * Records end at words, and what a packet holds does, too: behind its last event there must
- * be no byte left, or babeltrace2 looks for another one there.
- */
-static bool ends_at_word(const struct items *items, uint32_t number)
-{
-	const struct kcatch_plan_item *size = &items->list->items[number];
-	const struct item *item = &items->items[number];
-	uint32_t bits;
-
-	if (size->is_text || size->size % 8)
-		return false;
-	return item->shape != SCALAR || !is_integer(item->type, &bits) || bits == 64;
 }
 
 static void put_list(struct kcatch_ctf *ctf, struct items *items, const char *kind, uint32_t number)

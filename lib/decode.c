@@ -108,7 +108,11 @@ static size_t part_text(const struct view *view, const struct kcatch_plan_target
 	case KCATCH_SHAPE_SOCK:
 		return kcatch_shape_sock(view->bytes[item], view->length[item], text, room);
 	default:
-		length = view->length[item] < room ? view->length[item] : room;
+		length = view->length[item];
+		/* Of a fixed size: up to its end mark. */
+		if (!view->list->items[item].is_text)
+			length = strnlen((const char *)view->bytes[item], length);
+		length = length < room ? length : room;
 		memcpy(text, view->bytes[item], length);
 		return length;
 	}
