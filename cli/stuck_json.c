@@ -13,6 +13,8 @@
 
 #define FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 #define USER_FRAMES 128
+/* Threads of a group with their user stacks, where not all of a process are asked for. */
+#define USER_STACKS 8
 
 static void put(struct json_object *object, const char *key, struct json_object *value)
 {
@@ -48,7 +50,7 @@ static void put_waits_for(struct json_object *object, const struct stuck_view *v
 }
 
 static void show_thread(FILE *out, const struct stuck_view *view, uint32_t thread, uint32_t group,
-			const struct kcatch_stuck_cpu *cpu)
+			const struct kcatch_stuck_cpu *cpu, bool user)
 {
 	const struct kcatch_task *task = &view->stuck->list->tasks[thread];
 	struct kcatch_frame *frames = calloc(USER_FRAMES, sizeof(*frames));
@@ -56,9 +58,9 @@ static void show_thread(FILE *out, const struct stuck_view *view, uint32_t threa
 	char state = (char)task->state, *call = stuck_syscall(view, thread);
 	uint32_t i, nr = 0;
 
-	if (frames && (view->user || view->stuck->threads[thread].user_lock.kind))
+	kcatch_stuck_prove(view->stuck, thread);
+	if (frames && user)
 		nr = kcatch_stuck_user_stack(view->stuck, thread, frames, USER_FRAMES);
-	kcatch_stuck_prove(view->stuck, thread, frames, nr);
 	put(object, "pid", json_object_new_int64(task->pid));
 	put(object, "tid", json_object_new_int64(task->tid));
 	put_text(object, "comm", task->comm, strnlen(task->comm, sizeof(task->comm)));
@@ -82,7 +84,7 @@ static void show_thread(FILE *out, const struct stuck_view *view, uint32_t threa
 	put(object, "stack", stack);
 	put(object, "stack_complete", json_object_new_boolean(!task->stack_error &&
 							      (task->stack_flags & KCATCH_STACK_COMPLETE)));
-	if (view->user && nr) {
+	if (nr) {
 		stack = json_object_new_array();
 		for (i = 0; i < nr; i++)
 			json_object_array_add(stack, render_json_frame(&frames[i]));
@@ -122,10 +124,12 @@ void stuck_json(FILE *out, const struct stuck_view *view)
 	uint32_t i, j;
 
 	for (i = 0; i < stuck->nr_cpus; i++)
-		show_thread(out, view, stuck->cpus[i].thread, 0, &stuck->cpus[i]);
+		show_thread(out, view, stuck->cpus[i].thread, 0, &stuck->cpus[i], false);
 	for (i = 0; i < stuck->nr_groups; i++) {
 		for (j = 0; j < stuck->groups[i].nr; j++)
-			show_thread(out, view, stuck->groups[i].members[j], i + 1, NULL);
+			show_thread(out, view, stuck->groups[i].members[j], i + 1, NULL,
+				    view->user && (j < USER_STACKS || view->options->pid ||
+						   stuck->threads[stuck->groups[i].members[j]].circle));
 	}
 	show_summary(out, view);
 }

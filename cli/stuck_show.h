@@ -49,6 +49,9 @@ void stuck_verdict(FILE *out, const struct stuck_view *view);
  */
 bool stuck_waits_for(FILE *out, const struct stuck_view *view, uint32_t thread);
 
+/** stuck_waits_alike - would stuck_waits_for() say the same of two threads, for sure */
+bool stuck_waits_alike(const struct stuck_view *view, uint32_t a, uint32_t b);
+
 /** stuck_syscall - the system call of a thread with its arguments, to be freed; NULL: none */
 char *stuck_syscall(const struct stuck_view *view, uint32_t thread);
 

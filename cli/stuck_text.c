@@ -64,11 +64,19 @@ static void print_waits(FILE *out, const struct stuck_view *view,
 	enum { LINES_MAX = 8 };
 	char *lines[LINES_MAX] = { NULL };
 	uint32_t counts[LINES_MAX] = { 0 }, nr = 0, more = 0, i, at;
+	uint32_t *last = NULL;
 
 	for (i = 0; i < group->nr; i++) {
 		char *line = NULL;
 		size_t size;
-		FILE *text = open_memstream(&line, &size);
+		FILE *text;
+
+		if (i && last && stuck_waits_alike(view, group->members[i], group->members[i - 1])) {
+			(*last)++;
+			continue;
+		}
+		last = NULL;
+		text = open_memstream(&line, &size);
 
 		if (!text)
 			return;
@@ -81,12 +89,15 @@ static void print_waits(FILE *out, const struct stuck_view *view,
 		for (at = 0; at < nr && strcmp(lines[at], line); at++)
 			;
 		if (at < nr) {
-			counts[at]++;
+			last = &counts[at];
+			(*last)++;
 			free(line);
 		} else if (nr < LINES_MAX) {
-			counts[nr] = 1;
+			last = &counts[nr];
+			*last = 1;
 			lines[nr++] = line;
 		} else {
+			last = &more;
 			more++;
 			free(line);
 		}
@@ -115,15 +126,9 @@ static void print_group(FILE *out, const struct stuck_view *view,
 
 	if (!frames)
 		return;
-	for (i = 1; i < group->nr; i++) {
-		if (stuck->threads[group->members[i]].user_lock.kind)
-			kcatch_stuck_prove(stuck, group->members[i], frames,
-					   kcatch_stuck_user_stack(stuck, group->members[i], frames,
-								   USER_FRAMES));
-	}
-	nr = view->user || stuck->threads[first].user_lock.kind ?
-	     kcatch_stuck_user_stack(stuck, first, frames, USER_FRAMES) : 0;
-	kcatch_stuck_prove(stuck, first, frames, nr);
+	for (i = 0; i < group->nr; i++)
+		kcatch_stuck_prove(stuck, group->members[i]);
+	nr = view->user ? kcatch_stuck_user_stack(stuck, first, frames, USER_FRAMES) : 0;
 	stuck_seconds(longest, sizeof(longest), kcatch_stuck_age(stuck, first));
 	stuck_seconds(shortest, sizeof(shortest), kcatch_stuck_age(stuck, last));
 	fprintf(out, "\n%s", c->head);

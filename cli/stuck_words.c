@@ -74,19 +74,28 @@ static void print_kernel_lock(FILE *out, const struct stuck_view *view, uint32_t
 
 static void print_user_lock(FILE *out, const struct stuck_view *view, uint32_t thread)
 {
-	static const char *const kinds[] = { "", "mutex", "robust mutex", "PI mutex", "",
-					     "futex" };
+	static const char *const kinds[] = { "", "mutex", "robust mutex", "PI mutex",
+					     "a PI mutex", "", "futex" };
 	const struct kcatch_user_lock *lock = &view->stuck->threads[thread].user_lock;
 
 	if (lock->kind == KCATCH_USER_LOCK_END) {
 		fputs("the end of", out);
 		return;
 	}
-	fprintf(out, "%s 0x%" PRIx64 " of its process", kinds[lock->kind], lock->address);
+	fputs(kinds[lock->kind], out);
+	if (lock->kind == KCATCH_USER_LOCK_REFUSED) {
+		fputs(" that it never gets: the kernel refused it (a deadlock, or its owner has ended)", out);
+		return;
+	}
+	fprintf(out, " 0x%" PRIx64 " of its process", lock->address);
+	if (lock->gives_up)
+		fputs(" (for a limited time)", out);
+	if (!lock->proven && lock->kind != KCATCH_USER_LOCK_FUTEX)
+		fputs(" (by its looks)", out);
 	if (lock->owner_ended)
 		fputs(", whose owner has ended without unlocking it", out);
 	else if (lock->kind == KCATCH_USER_LOCK_FUTEX)
-		fputs(" (a condition, a semaphore or the like: it has no owner)", out);
+		fputs(" (a condition, a semaphore or the like: no owner is known)", out);
 	else if (!lock->owner)
 		fputs(", whose owner is not known", out);
 }
@@ -109,6 +118,17 @@ bool stuck_waits_for(FILE *out, const struct stuck_view *view, uint32_t thread)
 		print_thread(out, view, what->waits_for);
 	}
 	return true;
+}
+
+bool stuck_waits_alike(const struct stuck_view *view, uint32_t a, uint32_t b)
+{
+	const struct kcatch_stuck_thread *first = &view->stuck->threads[a];
+	const struct kcatch_stuck_thread *second = &view->stuck->threads[b];
+
+	return !first->user_lock.kind && !second->user_lock.kind &&
+	       first->reason == second->reason && first->waits_for == second->waits_for &&
+	       first->lock.kind == second->lock.kind && first->lock.address == second->lock.address &&
+	       first->lock.state == second->lock.state;
 }
 
 bool stuck_is(const struct stuck_view *view)

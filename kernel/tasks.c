@@ -9,6 +9,7 @@
  * Memory: 9 bytes a thread while it works.
  */
 #include <linux/mm.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched/clock.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -79,6 +80,14 @@ static u64 switches_of(const struct task_struct *thread)
 	return READ_ONCE(thread->nvcsw) + READ_ONCE(thread->nivcsw);
 }
 
+/* Under RCU, which keeps the namespace. */
+static u32 ns_tid_of(struct task_struct *thread)
+{
+	struct pid_namespace *space = task_active_pid_ns(thread);
+
+	return space ? task_pid_nr_ns(thread, space) : 0;
+}
+
 static void describe(struct task_struct *thread, struct kcatch_task *task)
 {
 	memset(task, 0, offsetof(struct kcatch_task, frames));
@@ -87,7 +96,9 @@ static void describe(struct task_struct *thread, struct kcatch_task *task)
 	rcu_read_lock();
 	task->ppid = rcu_dereference(thread->real_parent)->tgid;
 	task->uid = __kuid_val(__task_cred(thread)->uid);
+	task->ns_tid = ns_tid_of(thread);
 	rcu_read_unlock();
+	task->nr_threads = get_nr_threads(thread);
 	task->state = task_state_to_char(thread);
 	task->flags = flags_of(thread);
 	task->cpu = task_cpu(thread);
@@ -95,6 +106,7 @@ static void describe(struct task_struct *thread, struct kcatch_task *task)
 	task->ran_at = thread->sched_info.last_arrival;
 	task->address = (unsigned long)thread;
 	task->mm = (unsigned long)READ_ONCE(thread->mm);
+	task->clear_tid = (unsigned long)READ_ONCE(thread->clear_child_tid);
 	memcpy(task->comm, thread->comm, sizeof(task->comm));
 	task->comm[sizeof(task->comm) - 1] = '\0';
 	rcu_read_lock();	/* keeps the stack's memory */

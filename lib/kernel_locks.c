@@ -16,9 +16,11 @@
 /* Low bits of struct mutex.owner and struct rw_semaphore.owner that are no address
  * (kernel/locking/mutex.c and rwsem.c). */
 #define MUTEX_FLAGS 7ULL
+#define MUTEX_PICKUP 4ULL	/* handed over to the owner, who has not run since */
 #define RWSEM_FLAGS 3ULL
 #define RWSEM_READER_OWNED 1ULL
 #define RWSEM_WRITER_LOCKED 1ULL	/* of struct rw_semaphore.count */
+#define RWSEM_WAITERS 2ULL
 
 /* A lock and its waiters: bytes from the start. */
 struct layout {
@@ -34,6 +36,7 @@ struct kcatch_kernel_locks {
 	struct kcatch_session *session;
 	struct layout mutex;
 	struct layout rwsem;
+	uint32_t mmap_lock;			/* of struct mm_struct */
 	const struct kcatch_task_list *list;	/* that @heads is of */
 	struct kcatch_table heads;		/* head of the list that a node is in */
 	struct kcatch_arena nodes;
@@ -119,6 +122,8 @@ int kcatch_kernel_locks_create(struct kcatch_session *session, struct kcatch_typ
 		ret = learn(types, "struct rw_semaphore", "struct rwsem_waiter", &locks->rwsem);
 	if (!ret)
 		ret = offset_of(types, "struct rw_semaphore", "count", &locks->rwsem.lock_count);
+	if (!ret)
+		ret = offset_of(types, "struct mm_struct", "mmap_lock", &locks->mmap_lock);
 	if (ret) {
 		free(locks);
 		return ret;
@@ -176,7 +181,8 @@ static uint64_t find_head(struct kcatch_kernel_locks *locks, const struct kcatch
 }
 
 static void find_owner(struct kcatch_kernel_locks *locks, const struct layout *layout,
-		       const struct kcatch_task_list *list, struct kcatch_lock *lock)
+		       const struct kcatch_task_list *list, const struct kcatch_task *task,
+		       struct kcatch_lock *lock)
 {
 	uint64_t owner, count = RWSEM_WRITER_LOCKED;
 	bool rwsem = lock->kind != KCATCH_LOCK_MUTEX;
@@ -192,7 +198,8 @@ static void find_owner(struct kcatch_kernel_locks *locks, const struct layout *l
 		return;
 	}
 	lock->owner = owner & ~(rwsem ? RWSEM_FLAGS : MUTEX_FLAGS);
-	if (!(count & RWSEM_WRITER_LOCKED) || !lock->owner)
+	if (!(count & RWSEM_WRITER_LOCKED) || !lock->owner ||
+	    (!rwsem && (owner & MUTEX_PICKUP) && lock->owner == task->address))
 		lock->state = KCATCH_OWNER_NONE;
 	else if (kcatch_task_list_at(list, lock->owner))
 		lock->state = KCATCH_OWNER_THREAD;
@@ -225,9 +232,18 @@ void kcatch_kernel_lock_find(struct kcatch_kernel_locks *locks,
 			continue;
 		lock->kind = kind;
 		lock->address = head - layout->lock_list;
-		find_owner(locks, layout, list, lock);
+		find_owner(locks, layout, list, task, lock);
 		return;
 	}
+}
+
+bool kcatch_kernel_map_is_locked(struct kcatch_kernel_locks *locks, uint64_t mm)
+{
+	uint64_t count;
+
+	return !kcatch_kernel_read(locks->session, mm + locks->mmap_lock + locks->rwsem.lock_count,
+				   &count, sizeof(count)) &&
+	       (count & (RWSEM_WRITER_LOCKED | RWSEM_WAITERS));
 }
 
 enum kcatch_lock_kind kcatch_kernel_lock_kind(const char *function)

@@ -71,6 +71,15 @@ void kcatch_kernel_lock_find(struct kcatch_kernel_locks *locks,
 			     enum kcatch_lock_kind kind, struct kcatch_lock *lock);
 
 /**
+ * kcatch_kernel_map_is_locked - would who looks at a process's memory have to wait
+ * @locks: the layout
+ * @mm: kcatch_task.mm
+ *
+ * Its memory map is locked to write, or somebody waits for it: readers queue behind.
+ */
+bool kcatch_kernel_map_is_locked(struct kcatch_kernel_locks *locks, uint64_t mm);
+
+/**
  * kcatch_kernel_lock_kind - what a function of the kernel waits for, by its name
  * @function: of a stack
  *

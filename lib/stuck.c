@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "arena.h"
 #include "error.h"
 #include "stuck_cpus.h"
 #include "stuck_reason.h"
@@ -17,6 +20,10 @@
 /* Bytes of a user stack that are looked at. */
 #define USER_STACK	65536
 #define USER_FRAMES	128
+/* Different user stacks that are unwound for a proof; those of circles always are. */
+#define PROOFS_MAX	64
+/* How often a memory map that is locked is looked at again, a millisecond apart. */
+#define MAP_TRIES	20
 
 struct stuck {
 	struct kcatch_stuck stuck;
@@ -27,6 +34,16 @@ struct stuck {
 	uint32_t *members;
 	uint32_t *next;
 	uint32_t *circle;
+	struct kcatch_table proofs;	/* of proof_key: is it what it looks like */
+	struct kcatch_arena keys;
+	uint32_t nr_proofs;
+};
+
+/* A mutex of a process is one for each of its threads. */
+struct proof_key {
+	uint64_t mm;
+	uint64_t address;
+	uint64_t kind;
 };
 
 static struct stuck *stuck_of(const struct kcatch_stuck *stuck)
@@ -75,6 +92,20 @@ void kcatch_stuck_frame(const struct kcatch_stuck *stuck, uint32_t thread, uint3
 
 /* ---- one thread --------------------------------------------------------------------- */
 
+/* What a stack says, and the thread whose it is. */
+struct hint {
+	uint32_t of;
+	bool known;
+	enum kcatch_lock_kind kind;
+	const char *reason;
+};
+
+static bool same_stack(const struct kcatch_task *a, const struct kcatch_task *b)
+{
+	return !a->stack_error && !b->stack_error && a->nr_frames == b->nr_frames &&
+	       !memcmp(a->frames, b->frames, a->nr_frames * sizeof(a->frames[0]));
+}
+
 static void find_waits_for(struct stuck *stuck, uint32_t at)
 {
 	const struct kcatch_task_list *list = stuck->stuck.list;
@@ -86,33 +117,50 @@ static void find_waits_for(struct stuck *stuck, uint32_t at)
 	else if (thread->user_lock.owner)
 		owner = kcatch_task_list_of(list, thread->user_lock.owner);
 	thread->waits_for = owner ? (uint32_t)(owner - list->tasks) : KCATCH_WAITS_FOR_NONE;
+	/* Who has been woken and waits for a CPU only, or gives up in time, is in no circle. */
+	thread->certain = owner && !thread->user_lock.gives_up &&
+			  (list->tasks[at].state == 'D' || list->tasks[at].state == 'S');
 }
 
-static void examine(struct stuck *stuck, uint32_t at)
+/* What the functions on the stack say. */
+static void read_stack(struct stuck *stuck, uint32_t at, struct hint *hint)
 {
 	const struct kcatch_task *task = &stuck->stuck.list->tasks[at];
-	struct kcatch_stuck_thread *thread = &stuck->stuck.threads[at];
-	enum kcatch_lock_kind kind = KCATCH_LOCK_NONE;
 	uint32_t i;
 
-	thread->waits_for = KCATCH_WAITS_FOR_NONE;
-	if (!kcatch_task_stands(task) || task->stack_error)
-		return;
-	for (i = 0; i < task->nr_frames; i++) {
+	hint->kind = KCATCH_LOCK_NONE;
+	hint->reason = NULL;
+	for (i = 0; i < task->nr_frames && i < TOP_FRAMES; i++) {
 		struct kcatch_frame frame;
 
 		kcatch_stuck_frame(&stuck->stuck, at, i, &frame);
 		if (!frame.symbol)
 			continue;
-		if (!kind && i < TOP_FRAMES)
-			kind = kcatch_kernel_lock_kind(frame.symbol);
-		if (!thread->reason && i < TOP_FRAMES)
-			thread->reason = kcatch_stuck_reason(frame.symbol);
+		if (!hint->kind)
+			hint->kind = kcatch_kernel_lock_kind(frame.symbol);
+		if (!hint->reason)
+			hint->reason = kcatch_stuck_reason(frame.symbol);
 	}
+	hint->of = at;
+	hint->known = true;
+}
+
+static void examine(struct stuck *stuck, uint32_t at, struct hint *hint)
+{
+	const struct kcatch_task *task = &stuck->stuck.list->tasks[at];
+	struct kcatch_stuck_thread *thread = &stuck->stuck.threads[at];
+
+	thread->waits_for = KCATCH_WAITS_FOR_NONE;
+	if (!kcatch_task_stands(task) || task->stack_error)
+		return;
+	/* Those that do the same were born one after the other. */
+	if (!hint->known || !same_stack(task, &stuck->stuck.list->tasks[hint->of]))
+		read_stack(stuck, at, hint);
+	thread->reason = hint->reason;
 	if ((task->flags & KCATCH_TASK_REGS) && task->regs[KCATCH_REG_CS] == KCATCH_CODE_64)
 		thread->syscall = kcatch_syscall_name(task->regs[KCATCH_REG_ORIG_AX]);
-	if (kind && stuck->locks)
-		kcatch_kernel_lock_find(stuck->locks, stuck->stuck.list, task, kind, &thread->lock);
+	if (hint->kind && stuck->locks)
+		kcatch_kernel_lock_find(stuck->locks, stuck->stuck.list, task, hint->kind, &thread->lock);
 	if (!thread->lock.kind)
 		kcatch_user_lock_find(stuck->stuck.list, task, &thread->user_lock);
 	find_waits_for(stuck, at);
@@ -126,7 +174,7 @@ uint32_t kcatch_stuck_user_stack(const struct kcatch_stuck *stuck, uint32_t thre
 	uint32_t size = USER_STACK;
 	int nr = 0;
 
-	if (!(task->flags & KCATCH_TASK_REGS) ||
+	if (!(task->flags & KCATCH_TASK_REGS) || (task->flags & KCATCH_TASK_MAP_LOCKED) ||
 	    (!stuck_of(stuck)->user_stacks &&
 	     kcatch_user_stacks_create(&stuck_of(stuck)->user_stacks)))
 		return 0;
@@ -145,11 +193,48 @@ uint32_t kcatch_stuck_user_stack(const struct kcatch_stuck *stuck, uint32_t thre
 	return nr > 0 ? (uint32_t)nr : 0;
 }
 
-void kcatch_stuck_prove(const struct kcatch_stuck *stuck, uint32_t thread,
-			const struct kcatch_frame *frames, uint32_t nr)
+static bool unwind_proof(struct stuck *stuck, uint32_t at)
 {
-	kcatch_user_lock_prove(&stuck->threads[thread].user_lock, frames, nr);
-	find_waits_for(stuck_of(stuck), thread);
+	struct kcatch_user_lock *lock = &stuck->stuck.threads[at].user_lock;
+	struct kcatch_frame *frames = calloc(USER_FRAMES, sizeof(*frames));
+
+	if (!frames)
+		return false;
+	kcatch_user_lock_prove(stuck->stuck.list, &stuck->stuck.list->tasks[at], lock, frames,
+			       kcatch_stuck_user_stack(&stuck->stuck, at, frames, USER_FRAMES));
+	free(frames);
+	return lock->proven;
+}
+
+static void prove(struct stuck *stuck, uint32_t at, bool in_circle)
+{
+	const struct kcatch_task *task = &stuck->stuck.list->tasks[at];
+	struct kcatch_user_lock *lock = &stuck->stuck.threads[at].user_lock;
+	struct proof_key key = { task->mm, lock->address, lock->kind }, *kept;
+
+	if (lock->kind == KCATCH_USER_LOCK_NONE || lock->kind == KCATCH_USER_LOCK_FUTEX)
+		return;
+	if (lock->address && kcatch_table_find(&stuck->proofs, (const char *)&key, sizeof(key)))
+		lock->proven = true;
+	if (!lock->proven && kcatch_user_lock_is_pending(task, lock))
+		lock->proven = true;
+	if (lock->proven) {
+		kcatch_user_lock_prove(stuck->stuck.list, task, lock, NULL, 0);
+	} else if (in_circle || stuck->nr_proofs < PROOFS_MAX) {
+		stuck->nr_proofs++;
+		kept = unwind_proof(stuck, at) ? kcatch_arena_take(&stuck->keys, sizeof(key)) : NULL;
+		if (kept) {
+			*kept = key;
+			/* Without memory for it, it is proven again. */
+			(void)kcatch_table_add(&stuck->proofs, (const char *)kept, sizeof(*kept), 1);
+		}
+	}
+	find_waits_for(stuck, at);
+}
+
+void kcatch_stuck_prove(const struct kcatch_stuck *stuck, uint32_t thread)
+{
+	prove(stuck_of(stuck), thread, false);
 }
 
 /* ---- circles ------------------------------------------------------------------------ */
@@ -159,7 +244,8 @@ static void find_circles(struct stuck *stuck)
 	size_t nr = stuck->stuck.list->nr, i;
 
 	for (i = 0; i < nr; i++)
-		stuck->next[i] = stuck->stuck.threads[i].waits_for;
+		stuck->next[i] = stuck->stuck.threads[i].certain ?
+				 stuck->stuck.threads[i].waits_for : KCATCH_WAITS_FOR_NONE;
 	stuck->stuck.nr_circles = kcatch_wait_graph_circles(stuck->next, nr, stuck->circle);
 	for (i = 0; i < nr; i++)
 		stuck->stuck.threads[i].circle = stuck->circle[i];
@@ -173,7 +259,7 @@ static bool is_the_same(struct stuck *stuck, uint32_t at, const struct kcatch_ta
 	const struct kcatch_task *task = kcatch_task_list_at(now, before->address);
 
 	if (!task || task->tid != before->tid || task->switches != before->switches ||
-	    !kcatch_task_stands(task))
+	    !kcatch_task_stands(task) || task->state != before->state)
 		return false;
 	if (thread->lock.kind) {
 		struct kcatch_lock lock;
@@ -194,28 +280,22 @@ static bool is_the_same(struct stuck *stuck, uint32_t at, const struct kcatch_ta
 /* Those that do not stand a second look are none. */
 static int prove_circles(struct stuck *stuck)
 {
-	struct kcatch_frame *frames = calloc(USER_FRAMES, sizeof(*frames));
 	struct kcatch_task_list *now = NULL;
 	size_t nr = stuck->stuck.list->nr, i;
 	int ret;
 
-	if (!frames)
-		return kcatch_error_memory();
 	for (i = 0; i < nr; i++) {
 		struct kcatch_stuck_thread *thread = &stuck->stuck.threads[i];
 
 		if (thread->circle && !thread->lock.kind)
-			kcatch_stuck_prove(&stuck->stuck, (uint32_t)i, frames,
-					   kcatch_stuck_user_stack(&stuck->stuck, (uint32_t)i,
-								   frames, USER_FRAMES));
+			prove(stuck, (uint32_t)i, true);
 	}
-	free(frames);
 	ret = kcatch_task_list_create(stuck->session, 0, false, &now);
 	if (ret)
 		return ret;
 	for (i = 0; i < nr; i++) {
 		if (stuck->stuck.threads[i].circle && !is_the_same(stuck, (uint32_t)i, now))
-			stuck->stuck.threads[i].waits_for = KCATCH_WAITS_FOR_NONE;
+			stuck->stuck.threads[i].certain = false;
 	}
 	kcatch_task_list_destroy(now);
 	find_circles(stuck);
@@ -247,6 +327,8 @@ static int by_stack(const void *a, const void *b, void *arg)
 	const struct kcatch_task *second = &stuck->stuck.list->tasks[j];
 	int order;
 
+	if (first->stack_error != second->stack_error)
+		return first->stack_error < second->stack_error ? -1 : 1;
 	if (first->nr_frames != second->nr_frames)
 		return first->nr_frames < second->nr_frames ? -1 : 1;
 	order = memcmp(first->frames, second->frames, first->nr_frames * sizeof(first->frames[0]));
@@ -264,9 +346,8 @@ static bool same_group(const struct stuck *stuck, uint32_t i, uint32_t j)
 	const struct kcatch_task *first = &stuck->stuck.list->tasks[i];
 	const struct kcatch_task *second = &stuck->stuck.list->tasks[j];
 
-	return first->nr_frames == second->nr_frames && first->state == second->state &&
-	       !memcmp(first->frames, second->frames,
-		       first->nr_frames * sizeof(first->frames[0]));
+	return first->state == second->state && first->stack_error == second->stack_error &&
+	       (first->stack_error || same_stack(first, second));
 }
 
 static int by_number(const void *a, const void *b)
@@ -303,8 +384,48 @@ static int make_groups(struct stuck *stuck, const struct kcatch_stuck_options *o
 
 /* ---- all ----------------------------------------------------------------------------- */
 
+/* Numbers of processes mean the same to us as to the kernel. */
+static bool is_apart(const struct kcatch_task_list *list)
+{
+	const struct kcatch_task *self = kcatch_task_list_of(list, (uint32_t)getpid());
+
+	return !self || self->stack_error != -EDEADLK;
+}
+
+/*
+ * Who reads the memory of a process waits for its map. Where that is locked by a thread
+ * that is stuck, we would be the next.
+ */
+static void find_locked_maps(struct stuck *stuck)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	struct kcatch_task_list *list = stuck->stuck.list;
+	uint32_t tries = 0;
+	bool locked = false;
+	uint64_t mm = 0;
+	size_t i;
+
+	for (i = 0; i < list->nr; i++) {
+		struct kcatch_task *task = &list->tasks[i];
+
+		if (stuck->stuck.apart)
+			task->flags &= ~KCATCH_TASK_REGS;
+		if (!stuck->locks || !task->mm || !(task->flags & KCATCH_TASK_REGS))
+			continue;
+		if (task->mm != mm) {
+			mm = task->mm;
+			locked = kcatch_kernel_map_is_locked(stuck->locks, mm);
+			while (locked && tries++ < MAP_TRIES && !nanosleep(&moment, NULL))
+				locked = kcatch_kernel_map_is_locked(stuck->locks, mm);
+		}
+		if (locked)
+			task->flags |= KCATCH_TASK_MAP_LOCKED;
+	}
+}
+
 static int look(struct stuck *stuck, const struct kcatch_stuck_options *options)
 {
+	struct hint hint = { .known = false };
 	uint32_t i;
 	size_t nr;
 	int ret;
@@ -319,8 +440,10 @@ static int look(struct stuck *stuck, const struct kcatch_stuck_options *options)
 	stuck->circle = calloc(nr, sizeof(*stuck->circle));
 	if (!stuck->stuck.threads || !stuck->members || !stuck->next || !stuck->circle)
 		return kcatch_error_memory();
+	stuck->stuck.apart = is_apart(stuck->stuck.list);
+	find_locked_maps(stuck);
 	for (i = 0; i < nr; i++)
-		examine(stuck, i);
+		examine(stuck, i, &hint);
 	find_circles(stuck);
 	if (stuck->stuck.nr_circles)
 		ret = prove_circles(stuck);
@@ -365,6 +488,8 @@ void kcatch_stuck_destroy(const struct kcatch_stuck *shown)
 	kcatch_kernel_locks_destroy(stuck->locks);
 	kcatch_user_stacks_destroy(stuck->user_stacks);
 	kcatch_types_close(stuck->types);
+	kcatch_table_deinit(&stuck->proofs);
+	kcatch_arena_deinit(&stuck->keys);
 	free(stuck->stuck.threads);
 	free(stuck->stuck.groups);
 	free(stuck->stuck.cpus);

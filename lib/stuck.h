@@ -33,6 +33,7 @@ struct kcatch_stuck_options {
  * @lock: a lock of the kernel
  * @user_lock: a lock of its process
  * @waits_for: the thread that it waits for, a place in the list; or KCATCH_WAITS_FOR_NONE
+ * @certain: nothing else ends its wait: it can be part of a circle
  * @circle: number of the circle it is in; 0: none
  * @shown: it is among what was asked for
  */
@@ -43,6 +44,7 @@ struct kcatch_stuck_thread {
 	struct kcatch_user_lock user_lock;
 	uint32_t waits_for;
 	uint32_t circle;
+	bool certain;
 	bool shown;
 };
 
@@ -78,6 +80,7 @@ struct kcatch_stuck_cpu {
  * @nr_circles: circles
  * @cpus: CPUs that do not schedule
  * @nr_cpus: how many
+ * @apart: this process numbers processes in another way: none of them was looked into
  */
 struct kcatch_stuck {
 	struct kcatch_task_list *list;
@@ -88,6 +91,7 @@ struct kcatch_stuck {
 	uint32_t nr_circles;
 	struct kcatch_stuck_cpu *cpus;
 	uint32_t nr_cpus;
+	bool apart;
 };
 
 /**
@@ -135,11 +139,11 @@ uint32_t kcatch_stuck_user_stack(const struct kcatch_stuck *stuck, uint32_t thre
  * kcatch_stuck_prove - is it a mutex that a thread waits for in its process
  * @stuck: what was found
  * @thread: its place: its user_lock becomes what is proven
- * @frames: its user stack
- * @nr: how many
+ *
+ * Looks at the thread's user stack, unless the same is known from another thread. Of
+ * hundreds of different ones some are left as they are: unproven.
  */
-void kcatch_stuck_prove(const struct kcatch_stuck *stuck, uint32_t thread,
-			const struct kcatch_frame *frames, uint32_t nr);
+void kcatch_stuck_prove(const struct kcatch_stuck *stuck, uint32_t thread);
 
 /** kcatch_stuck_name - the symbol an address lies in; NULL when nobody knows it */
 const char *kcatch_stuck_name(const struct kcatch_stuck *stuck, uint64_t address,

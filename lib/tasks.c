@@ -17,19 +17,29 @@ static int by_stack(const void *a, const void *b, void *tasks)
 	return (first > second) - (first < second);
 }
 
+static int by_ns_tid(const void *a, const void *b, void *tasks)
+{
+	uint32_t first = ((struct kcatch_task *)tasks)[*(const uint32_t *)a].ns_tid;
+	uint32_t second = ((struct kcatch_task *)tasks)[*(const uint32_t *)b].ns_tid;
+
+	return (first > second) - (first < second);
+}
+
 static int index_them(struct kcatch_task_list *list)
 {
 	size_t i;
 
 	list->by_stack = calloc(list->nr, sizeof(*list->by_stack));
-	if (!list->by_stack)
+	list->by_ns_tid = calloc(list->nr, sizeof(*list->by_ns_tid));
+	if (!list->by_stack || !list->by_ns_tid)
 		return kcatch_error_memory();
 	for (i = 0; i < list->nr; i++) {
 		struct kcatch_task *task = &list->tasks[i];
 
 		if (task->stack)
 			list->by_stack[list->nr_stacks++] = (uint32_t)i;
-
+		if (task->ns_tid)
+			list->by_ns_tid[list->nr_ns_tids++] = (uint32_t)i;
 		if (kcatch_table_add(&list->by_address, (const char *)&task->address,
 				     sizeof(task->address), i) < 0 ||
 		    kcatch_table_add(&list->by_tid, (const char *)&task->tid,
@@ -37,6 +47,7 @@ static int index_them(struct kcatch_task_list *list)
 			return kcatch_error_memory();
 	}
 	qsort_r(list->by_stack, list->nr_stacks, sizeof(*list->by_stack), by_stack, list->tasks);
+	qsort_r(list->by_ns_tid, list->nr_ns_tids, sizeof(*list->by_ns_tid), by_ns_tid, list->tasks);
 	return 0;
 }
 
@@ -98,6 +109,7 @@ void kcatch_task_list_destroy(struct kcatch_task_list *list)
 	kcatch_table_deinit(&list->by_address);
 	kcatch_table_deinit(&list->by_tid);
 	free(list->by_stack);
+	free(list->by_ns_tid);
 	free(list->tasks);
 	free(list);
 }
@@ -115,6 +127,26 @@ const struct kcatch_task *kcatch_task_list_of(const struct kcatch_task_list *lis
 	size_t *at = kcatch_table_find(&list->by_tid, (const char *)&tid, sizeof(tid));
 
 	return at ? &list->tasks[*at] : NULL;
+}
+
+const struct kcatch_task *kcatch_task_list_of_ns(const struct kcatch_task_list *list,
+						 uint32_t ns_tid, uint32_t index)
+{
+	size_t low = 0, high = list->nr_ns_tids;
+	const struct kcatch_task *task;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (list->tasks[list->by_ns_tid[middle]].ns_tid < ns_tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (index >= list->nr_ns_tids - low)
+		return NULL;
+	task = &list->tasks[list->by_ns_tid[low + index]];
+	return task->ns_tid == ns_tid ? task : NULL;
 }
 
 const struct kcatch_task *kcatch_task_list_on_stack(const struct kcatch_task_list *list,

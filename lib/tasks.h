@@ -15,6 +15,9 @@
 /* kcatch_task.regs[KCATCH_REG_CS] of 64-bit code: other code has other system calls. */
 #define KCATCH_CODE_64 0x33
 
+/* kcatch_task.flags, set by us: its memory map is locked, who reads its memory would wait. */
+#define KCATCH_TASK_MAP_LOCKED (1U << 31)
+
 /* Places in kcatch_task.regs and kcatch_user.regs: the order of struct pt_regs. */
 enum kcatch_reg {
 	KCATCH_REG_BP = 4,
@@ -42,6 +45,8 @@ enum kcatch_reg {
  * @by_tid: index by kcatch_task.tid
  * @by_stack: places of those with a stack in @tasks, by its address
  * @nr_stacks: how many
+ * @by_ns_tid: places of those that have not ended in @tasks, by their ns_tid
+ * @nr_ns_tids: how many
  *
  * Memory: 1 KB a thread.
  */
@@ -53,6 +58,8 @@ struct kcatch_task_list {
 	struct kcatch_table by_tid;
 	uint32_t *by_stack;
 	size_t nr_stacks;
+	uint32_t *by_ns_tid;
+	size_t nr_ns_tids;
 };
 
 /**
@@ -82,6 +89,17 @@ void kcatch_task_list_destroy(struct kcatch_task_list *list);
 const struct kcatch_task *kcatch_task_list_at(const struct kcatch_task_list *list,
 					      uint64_t address);
 const struct kcatch_task *kcatch_task_list_of(const struct kcatch_task_list *list, uint32_t tid);
+
+/**
+ * kcatch_task_list_of_ns - threads that have a number in their own pid namespaces
+ * @list: the threads
+ * @ns_tid: the number
+ * @index: which of them
+ *
+ * Return: the thread; NULL: there are not so many.
+ */
+const struct kcatch_task *kcatch_task_list_of_ns(const struct kcatch_task_list *list,
+						 uint32_t ns_tid, uint32_t index);
 
 /** kcatch_task_list_on_stack - the thread on whose kernel stack @address is, or NULL */
 const struct kcatch_task *kcatch_task_list_on_stack(const struct kcatch_task_list *list,

@@ -39,6 +39,10 @@
  * @sp: how far the stack is in use; 0 while it runs
  * @regs: as struct kcatch_user.regs: the system call is orig_ax, its arguments di si dx
  *	r10 r8 r9
+ * @clear_tid: of its process's memory: where the kernel writes 0, and wakes who waits in
+ *	futex(), when it ends; 0: nowhere
+ * @ns_tid: its number in its own pid namespace, as it sees itself; 0: it has ended
+ * @nr_threads: of its process
  * @stack_flags: KCATCH_STACK_*
  * @nr_frames: of @frames
  * @interrupted: bit N: frame N was interrupted there, and did not call
@@ -62,6 +66,9 @@ struct kcatch_task {
 	__u64 stack_end;
 	__u64 sp;
 	__u64 regs[21];
+	__u64 clear_tid;
+	__u32 ns_tid;
+	__u32 nr_threads;
 	__u32 stack_flags;
 	__u32 nr_frames;
 	__u64 interrupted;
