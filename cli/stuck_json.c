@@ -14,7 +14,7 @@
 #define FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 #define USER_FRAMES 128
 /* Threads of a group with their user stacks, where not all of a process are asked for. */
-#define USER_STACKS 8
+#define USER_STACKS 1
 
 static void put(struct json_object *object, const char *key, struct json_object *value)
 {

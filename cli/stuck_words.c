@@ -113,7 +113,7 @@ bool stuck_waits_for(FILE *out, const struct stuck_view *view, uint32_t thread)
 		fputs(what->reason, out);
 	else
 		return false;
-	if (what->waits_for != KCATCH_WAITS_FOR_NONE) {
+	if (what->waits_for != KCATCH_WAITS_FOR_NONE && !what->named) {
 		fputs(end ? " " : " held by ", out);
 		print_thread(out, view, what->waits_for);
 	}

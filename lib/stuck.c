@@ -10,7 +10,7 @@
 #include "arena.h"
 #include "error.h"
 #include "stuck_cpus.h"
-#include "stuck_reason.h"
+#include "stuck_detail.h"
 #include "symbols.h"
 #include "syscall_name.h"
 #include "user_stack.h"
@@ -21,7 +21,9 @@
 #define USER_STACK	65536
 #define USER_FRAMES	128
 /* Different user stacks that are unwound for a proof; those of circles always are. */
-#define PROOFS_MAX	64
+#define PROOFS_MAX	16
+/* Processes whose files are kept open and parsed: tens of megabytes with debug information. */
+#define PROCESSES_MAX	2
 /* How often a memory map that is locked is looked at again, a millisecond apart. */
 #define MAP_TRIES	20
 
@@ -31,12 +33,14 @@ struct stuck {
 	struct kcatch_types *types;
 	struct kcatch_kernel_locks *locks;
 	struct kcatch_user_stacks *user_stacks;
+	uint32_t user_pid, nr_user_pids;	/* the last one, and how many since all were forgotten */
 	uint32_t *members;
 	uint32_t *next;
 	uint32_t *circle;
 	struct kcatch_table proofs;	/* of proof_key: is it what it looks like */
 	struct kcatch_arena keys;
 	uint32_t nr_proofs;
+	struct kcatch_stuck_details details;
 };
 
 /* A mutex of a process is one for each of its threads. */
@@ -97,6 +101,7 @@ struct hint {
 	uint32_t of;
 	bool known;
 	enum kcatch_lock_kind kind;
+	enum kcatch_stuck_what what;
 	const char *reason;
 };
 
@@ -129,6 +134,7 @@ static void read_stack(struct stuck *stuck, uint32_t at, struct hint *hint)
 	uint32_t i;
 
 	hint->kind = KCATCH_LOCK_NONE;
+	hint->what = KCATCH_STUCK_OTHER;
 	hint->reason = NULL;
 	for (i = 0; i < task->nr_frames && i < TOP_FRAMES; i++) {
 		struct kcatch_frame frame;
@@ -138,8 +144,8 @@ static void read_stack(struct stuck *stuck, uint32_t at, struct hint *hint)
 			continue;
 		if (!hint->kind)
 			hint->kind = kcatch_kernel_lock_kind(frame.symbol);
-		if (!hint->reason)
-			hint->reason = kcatch_stuck_reason(frame.symbol);
+		if (!hint->reason || hint->what == KCATCH_STUCK_WEAK)
+			hint->reason = kcatch_stuck_reason(frame.symbol, &hint->what) ?: hint->reason;
 	}
 	hint->of = at;
 	hint->known = true;
@@ -164,19 +170,27 @@ static void examine(struct stuck *stuck, uint32_t at, struct hint *hint)
 	if (!thread->lock.kind)
 		kcatch_user_lock_find(stuck->stuck.list, task, &thread->user_lock);
 	find_waits_for(stuck, at);
+	if (!thread->lock.kind && !thread->user_lock.kind && hint->what)
+		kcatch_stuck_detail_find(&stuck->details, at, hint->what, thread);
 }
 
 uint32_t kcatch_stuck_user_stack(const struct kcatch_stuck *stuck, uint32_t thread,
 				 struct kcatch_frame *frames, uint32_t room)
 {
 	const struct kcatch_task *task = &stuck->list->tasks[thread];
+	struct stuck *own = stuck_of(stuck);
 	struct kcatch_user *user;
 	uint32_t size = USER_STACK;
 	int nr = 0;
 
+	if (task->pid != own->user_pid && own->nr_user_pids++ >= PROCESSES_MAX) {
+		kcatch_user_stacks_destroy(own->user_stacks);
+		own->user_stacks = NULL;
+		own->nr_user_pids = 1;
+	}
+	own->user_pid = task->pid;
 	if (!(task->flags & KCATCH_TASK_REGS) || (task->flags & KCATCH_TASK_MAP_LOCKED) ||
-	    (!stuck_of(stuck)->user_stacks &&
-	     kcatch_user_stacks_create(&stuck_of(stuck)->user_stacks)))
+	    (!own->user_stacks && kcatch_user_stacks_create(&own->user_stacks)))
 		return 0;
 	user = calloc(1, sizeof(*user) + size);
 	if (!user)
@@ -187,8 +201,7 @@ uint32_t kcatch_stuck_user_stack(const struct kcatch_stuck *stuck, uint32_t thre
 		size = size > 4096 ? size - 4096 : size / 2;
 	user->size = size >= 64 ? size : 0;
 	if (user->size)
-		nr = kcatch_user_stack_unwind(stuck_of(stuck)->user_stacks, task->pid, user, frames,
-					      room);
+		nr = kcatch_user_stack_unwind(own->user_stacks, task->pid, user, frames, room);
 	free(user);
 	return nr > 0 ? (uint32_t)nr : 0;
 }
@@ -267,6 +280,8 @@ static bool is_the_same(struct stuck *stuck, uint32_t at, const struct kcatch_ta
 		kcatch_kernel_lock_find(stuck->locks, now, task, thread->lock.kind, &lock);
 		return lock.kind == thread->lock.kind && lock.address == thread->lock.address &&
 		       lock.state == thread->lock.state && lock.owner == thread->lock.owner;
+	} else if (!thread->user_lock.kind) {
+		return true;	/* a child, a server: it did not run, so it still waits */
 	} else {
 		struct kcatch_user_lock lock;
 
@@ -287,7 +302,7 @@ static int prove_circles(struct stuck *stuck)
 	for (i = 0; i < nr; i++) {
 		struct kcatch_stuck_thread *thread = &stuck->stuck.threads[i];
 
-		if (thread->circle && !thread->lock.kind)
+		if (thread->circle && thread->user_lock.kind)
 			prove(stuck, (uint32_t)i, true);
 	}
 	ret = kcatch_task_list_create(stuck->session, 0, false, &now);
@@ -442,6 +457,9 @@ static int look(struct stuck *stuck, const struct kcatch_stuck_options *options)
 		return kcatch_error_memory();
 	stuck->stuck.apart = is_apart(stuck->stuck.list);
 	find_locked_maps(stuck);
+	stuck->details = (struct kcatch_stuck_details){
+		.session = stuck->session, .types = stuck->types, .list = stuck->stuck.list,
+	};
 	for (i = 0; i < nr; i++)
 		examine(stuck, i, &hint);
 	find_circles(stuck);
@@ -490,6 +508,7 @@ void kcatch_stuck_destroy(const struct kcatch_stuck *shown)
 	kcatch_types_close(stuck->types);
 	kcatch_table_deinit(&stuck->proofs);
 	kcatch_arena_deinit(&stuck->keys);
+	kcatch_stuck_details_deinit(&stuck->details);
 	free(stuck->stuck.threads);
 	free(stuck->stuck.groups);
 	free(stuck->stuck.cpus);

@@ -33,6 +33,7 @@ struct kcatch_stuck_options {
  * @lock: a lock of the kernel
  * @user_lock: a lock of its process
  * @waits_for: the thread that it waits for, a place in the list; or KCATCH_WAITS_FOR_NONE
+ * @named: the reason says so already
  * @certain: nothing else ends its wait: it can be part of a circle
  * @circle: number of the circle it is in; 0: none
  * @shown: it is among what was asked for
@@ -44,6 +45,7 @@ struct kcatch_stuck_thread {
 	struct kcatch_user_lock user_lock;
 	uint32_t waits_for;
 	uint32_t circle;
+	bool named;
 	bool certain;
 	bool shown;
 };

@@ -5,15 +5,18 @@
  * A thread that writes "m1 m2 3" to /proc/kcatch_locks takes m1, waits until three threads
  * have taken their first, takes m2, and lets go of both. m1 m2 m3 are mutexes, r1 r2 rwsems
  * to read, w1 w2 the same rwsems to write; "-" is no second lock: it sleeps with the first
- * until it is killed. All waits end with SIGKILL. The parameter `going` counts threads that
+ * until it is killed. k1 keeps m1 beyond the system call, u1 lets go of that; x1 is the
+ * memory map of the thread's own process, to write. All waits end with SIGKILL. The parameter `going` counts threads that
  * have gone on to their second.
  */
 #include <linux/atomic.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
 #include <linux/rwsem.h>
 #include <linux/sched/signal.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
@@ -33,7 +36,7 @@ module_param(going, int, 0444);
 
 static bool is_lock(const char *name)
 {
-	return (name[0] == 'm' && name[1] >= '1' && name[1] <= '3') ||
+	return name[0] == 'x' || (name[0] == 'm' && name[1] >= '1' && name[1] <= '3') ||
 	       ((name[0] == 'r' || name[0] == 'w') && name[1] >= '1' && name[1] <= '2');
 }
 
@@ -42,6 +45,8 @@ static noinline int kt_take(const char *name)
 	unsigned int nr = name[1] - '1';
 
 	switch (name[0]) {
+	case 'x':
+		return mmap_write_lock_killable(current->mm);
 	case 'm':
 		return mutex_lock_killable(mutexes[nr]);
 	case 'r':
@@ -55,7 +60,9 @@ static void release(const char *name)
 {
 	unsigned int nr = name[1] - '1';
 
-	if (name[0] == 'm')
+	if (name[0] == 'x')
+		mmap_write_unlock(current->mm);
+	else if (name[0] == 'm')
 		mutex_unlock(mutexes[nr]);
 	else if (name[0] == 'r')
 		up_read(rwsems[nr]);
@@ -91,8 +98,15 @@ static ssize_t order(struct file *file, const char __user *from, size_t size, lo
 	char words[16] = "", first[4], second[4];
 	int error, parties;
 
-	if (size >= sizeof(words) || copy_from_user(words, from, size) ||
-	    sscanf(words, "%3s %3s %d", first, second, &parties) != 3 || !is_lock(first))
+	if (size >= sizeof(words) || copy_from_user(words, from, size))
+		return -EINVAL;
+	if (!strncmp(words, "k1", 2))
+		return mutex_lock_killable(&kt_m1) ?: size;
+	if (!strncmp(words, "u1", 2)) {
+		mutex_unlock(&kt_m1);
+		return size;
+	}
+	if (sscanf(words, "%3s %3s %d", first, second, &parties) != 3 || !is_lock(first))
 		return -EINVAL;
 	error = kt_lock_both(first, second, parties);
 	return error ?: size;

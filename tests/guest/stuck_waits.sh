@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch stuck says which FUSE server does not answer, which page and which
+# block are waited for, who took a lock of a file, which child is to end; a server that
+# waits for itself is deadlocked; and a process whose memory is locked does not make it wait.
+# Limit: 180
+. "$KT_TOP/tests/guest/support/lib.bash"
+server=$KT_TOP/tests/guest/support/fuse_server.py
+cleanup() {
+	kill -KILL $(jobs -p)
+}
+
+# usage: stuck OPTION...: runs it; $first is the verdict
+stuck() {
+	timeout 60 kcatch stuck "$@" >out 2>err
+	status=$?
+	first=$(head -n 1 out)
+}
+
+# usage: serve MOUNT [HOW]: $serves is the server
+serve() {
+	mkdir -p "$1"
+	python3 "$server" "$1" ${2:-} >ready &
+	serves=$!
+	wait_for grep -q ready ready
+}
+
+# usage: sleeps PID FUNCTION: until it is in that function
+sleeps() {
+	wait_for grep -q "$2" "/proc/$1/stack"
+}
+
+modprobe -q fuse
+if [ -e /dev/fuse ] || mknod /dev/fuse c 10 229; then
+	serve stopped stop
+	wait_for grep -q 'State:.T' "/proc/$serves/status"
+	cat stopped/file &
+	client=$!
+	sleeps $client request_wait_answer
+	stuck --limit 0 --sleeping -p $client --no-user
+	check_match 'a stopped FUSE server: its name, that it is stopped, what was asked, the mount' \
+		"$(cat out)" "waits for the answer to [A-Z]+ of the FUSE server of [^ ]*/stopped \(fuse\): kt_server\($serves\), which is stopped"
+	check_match 'and its own stack' "$(cat out)" "waited for by others:
+kt_server\($serves\)  process $serves, state T"
+	check_no_match 'which is no deadlock' "$first" deadlocked
+	kill -KILL $serves $client
+	wait $serves $client 2>/dev/null
+	umount -l stopped
+
+	serve own self
+	sleeps $serves request_wait_answer
+	stuck --limit 0 --no-user
+	check_match 'a server that asks itself is deadlocked' "$first" \
+		"^1 task deadlocked: kt_server\($serves\) waits for the answer to [A-Z]+ of the FUSE server of [^ ]*/own \(fuse\): kt_server\($serves\)"
+	kill -KILL $serves
+	wait $serves 2>/dev/null
+	umount -l own
+
+	serve silent
+	cat silent/file >/dev/null &
+	client=$!
+	sleeps $client folio_wait
+	stuck -p $client --no-user
+	check_match 'a page: its offset, its file, its file system' "$(cat out)" \
+		'waits for a page of the page cache .*: offset 0 of file file, inode 2 of fuse on 0:[0-9]+'
+	kill -KILL $client $serves
+	wait 2>/dev/null
+	umount -l silent
+
+	serve disk
+	modprobe -q loop
+	losetup /dev/loop0 disk/file &	# which may wait as well
+	if wait_for test -e /sys/block/loop0/loop/backing_file; then
+		modprobe -q ext4
+		mkdir -p there
+		mount -t ext4 /dev/loop0 there 2>/dev/null &
+		sleeps $! 'read_bh\|bread'
+		dd if=/dev/loop0 of=/dev/null bs=4096 count=1 skip=8 2>/dev/null &
+		sleeps $! filemap_read
+		stuck --limit 0 --no-user
+		check_match 'a block of a block device' "$(cat out)" \
+			'waits for a buffer of a block device: block [0-9]+ \(of [0-9]+ bytes\) of loop0 \(7:0\)'
+		check_match 'a page of a block device' "$(cat out)" \
+			'waits for a page of the page cache .*: offset [0-9]+ of block device loop0 \(7:0\)'
+	else
+		skip 'a block of a block device' 'no loop device here'
+		skip 'a page of a block device' 'no loop device here'
+	fi
+	kill -KILL $serves
+	wait 2>/dev/null
+	losetup -d /dev/loop0
+	umount -l disk
+else
+	skip 'FUSE servers' 'no FUSE here'
+fi
+
+flock locked sleep 1000 &
+holder=$!
+wait_for grep -q FLOCK /proc/locks
+flock locked true &
+sleeps $! lock_inode_wait
+stuck -p $! --no-user
+check_match 'who took a lock of a file' "$(cat out)" "waits for a lock on a file \(flock\), which flock\($holder\) took"
+stuck -p $holder --no-user
+check_match 'the one child to end' "$(cat out)" "waits for its child sleep\([0-9]+\) to end"
+kill -KILL $! $holder $(pgrep -P $holder)
+wait 2>/dev/null
+
+# Every reader of /proc/PID/maps and of its memory waits for this one.
+insmod "$KT_MODULES/kcatch_locks/kcatch_locks.ko"
+bash -c 'printf "x1 - 1" >/proc/kcatch_locks' &
+sleeps $! kt_lock_both
+stuck -p $!
+check_equal 'a process whose memory is locked does not make it wait' "$status" 2
+check_match 'its kernel stack is shown' "$(cat out)" kt_lock_both
+kill -KILL $!
+wait 2>/dev/null
+
+# A lock of the kernel is held by who waits for one of a program, and that one for the first.
+bash -c 'printf "k1 - 1" >/proc/kcatch_locks; printf "\e]0;a\tb\"\xff" >/proc/$$/comm; sleep 1000 & exec 3>&-; wait' &
+keeper=$!
+wait_for pgrep -P $keeper >children
+bash -c 'printf "m1 - 1" >/proc/kcatch_locks' &
+sleeps $! kt_take
+stuck --limit 0 --no-user
+check_match 'a lock that is held in user mode: by whom' "$(cat out)" "waits for mutex kt_m1 held by .*\($keeper\)"
+check 'control characters of names do not get through' bash -c "! LC_ALL=C grep -q $'[\e\t\xff]' out"
+stuck --limit 0 --json
+check 'nor do they break JSON' bash -c 'jq -e . out >/dev/null'
+kill -KILL $! $keeper $(pgrep -P $keeper)
+wait 2>/dev/null
+printf 'u1 - 1' >/proc/kcatch_locks
+rmmod kcatch_locks
+
+# One CPU of two spins. Who has never run there does not have to wait for it, even to fork.
+cat >spin <<'END'
+insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$1 step_ms=200 stop_after=8
+while read -r spinning </sys/module/lockup/parameters/spinning && [ "$spinning" = 0 ]; do
+	:
+done
+for ((i = 0; i < 8; i++)); do
+	kcatch stuck --no-user >out 2>err
+	read -r first <out
+	[[ $first == CPU* ]] && break
+done
+END
+for off in 0 1; do
+	taskset -c 0 bash spin $off
+	word=$([ $off = 1 ] && echo off || echo on)
+	check_match "a CPU that spins, interrupts $word: which, who, for how long" "$(head -n 1 out)" \
+		"^CPU 1 does not schedule: lockup/1\([0-9]+\) has run in the kernel for [0-9.]+ s, interrupts $word"
+	check_match 'its stack' "$(cat out)" "CPU 1: lockup/1\([0-9]+\)  process [0-9]+, runs, interrupts $word
+    lockup_spin\+0x[0-9a-f]+ \[lockup\][^
+]*
+    lockup_thread"
+	wait_for grep -qx 0 /sys/module/lockup/parameters/spinning
+	wait_for rmmod lockup
+done
+
+check 'who is not root is told so' bash -c \
+	'! setpriv --reuid 65534 --clear-groups -- kcatch stuck 2>err && grep -qi "root\|permission" err'
