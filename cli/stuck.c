@@ -136,6 +136,7 @@ int stuck_main(int argc, char **argv)
 	struct kcatch_session *session = NULL;
 	const char *tracefs = kcatch_machine_tracefs();
 	int status = parse(argc, argv, &choice);
+	struct kcatch_syscall_arguments last_call = { .name = "" };
 	struct stuck_view view;
 
 	if (status >= 0)
@@ -147,7 +148,7 @@ int stuck_main(int argc, char **argv)
 	}
 	view = (struct stuck_view){
 		.stuck = stuck, .options = &choice.options, .user = choice.user,
-		.tracefs = tracefs ? tracefs : "",
+		.tracefs = tracefs ? tracefs : "", .last_call = &last_call,
 	};
 	if (choice.json)
 		stuck_json(stdout, &view);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include <stuck.h>
+#include <syscall_text.h>
 
 /**
  * struct stuck_view - what is shown
@@ -14,12 +15,14 @@
  * @options: what was asked for
  * @user: user stacks, too
  * @tracefs: where that is mounted; "" nowhere
+ * @last_call: the system call that was shown last
  */
 struct stuck_view {
 	const struct kcatch_stuck *stuck;
 	const struct kcatch_stuck_options *options;
 	bool user;
 	const char *tracefs;
+	struct kcatch_syscall_arguments *last_call;
 };
 
 /* stuck_text.c */

@@ -234,6 +234,6 @@ char *stuck_syscall(const struct stuck_view *view, uint32_t thread)
 		return NULL;
 	text = malloc(ROOM);
 	if (text)
-		kcatch_syscall_text(view->tracefs, what->syscall, task, text, ROOM);
+		kcatch_syscall_text(view->tracefs, what->syscall, view->last_call, task, text, ROOM);
 	return text;
 }

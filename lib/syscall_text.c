@@ -162,7 +162,6 @@ static void add_text(struct output *output, const struct kcatch_task *task, uint
 	add(output, "\"%s\"%s", shown, length == TEXT_MAX ? "..." : "");
 }
 
-/* A line of the format file: "field:unsigned int fd;	offset:16;	size:8;	signed:0;" */
 static void add_argument(struct output *output, const struct kcatch_task *task, const char *type,
 			 const char *name, unsigned int nr)
 {
@@ -188,21 +187,19 @@ static void add_argument(struct output *output, const struct kcatch_task *task, 
 	}
 }
 
-void kcatch_syscall_text(const char *tracefs, const char *name, const struct kcatch_task *task,
-			 char *text, size_t room)
+/* Lines of the format file: "field:unsigned int fd;	offset:16;	size:8;	signed:0;" */
+static void read_arguments(const char *tracefs, const char *name,
+			   struct kcatch_syscall_arguments *last)
 {
-	struct output output = { .text = text, .room = room };
 	char path[256], line[256];
-	unsigned int nr = 0;
-	FILE *file = NULL;
+	FILE *file;
 
-	add(&output, "%s(", name);
+	memset(last, 0, sizeof(*last));
+	snprintf(last->name, sizeof(last->name), "%s", name);
 	snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_%s/format", tracefs, name);
-	if (tracefs[0])
-		file = fopen(path, "re");
-	if (!file)
-		add(&output, "...");
-	while (file && nr < 6 && fgets(line, sizeof(line), file)) {
+	file = tracefs[0] ? fopen(path, "re") : NULL;
+	last->known = file;
+	while (file && last->nr < 6 && fgets(line, sizeof(line), file)) {
 		char *at = strstr(line, "field:"), *end = at ? strchr(at, ';') : NULL, *word;
 
 		if (!end)
@@ -213,9 +210,26 @@ void kcatch_syscall_text(const char *tracefs, const char *name, const struct kca
 		if (!word || !strncmp(word + 1, "common_", 7) || !strcmp(word + 1, "__syscall_nr"))
 			continue;
 		*word++ = '\0';
-		add_argument(&output, task, at, word, nr++);
+		snprintf(last->arguments[last->nr].type, sizeof(last->arguments[0].type), "%s", at);
+		snprintf(last->arguments[last->nr++].name, sizeof(last->arguments[0].name), "%s", word);
 	}
 	if (file)
 		fclose(file);
+}
+
+void kcatch_syscall_text(const char *tracefs, const char *name,
+			 struct kcatch_syscall_arguments *last, const struct kcatch_task *task,
+			 char *text, size_t room)
+{
+	struct output output = { .text = text, .room = room };
+	unsigned int i;
+
+	if (strcmp(name, last->name))
+		read_arguments(tracefs, name, last);
+	add(&output, "%s(", name);
+	if (!last->known)
+		add(&output, "...");
+	for (i = 0; i < last->nr; i++)
+		add_argument(&output, task, last->arguments[i].type, last->arguments[i].name, i);
 	add(&output, ")");
 }
