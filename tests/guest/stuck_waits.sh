@@ -133,7 +133,7 @@ rmmod kcatch_locks
 
 # One CPU of two spins. Who has never run there does not have to wait for it, even to fork.
 cat >spin <<'END'
-insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$1 step_ms=200 stop_after=8
+insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$1 step_ms=500 stop_after=8
 while read -r spinning </sys/module/lockup/parameters/spinning && [ "$spinning" = 0 ]; do
 	:
 done
