@@ -130,7 +130,8 @@ static bool is_address(const struct kcatch_value *value)
 
 static bool is_ipv4(const struct kcatch_value *value)
 {
-	return value->type && !strcmp(value->type, "__be32") && name_has(value, "addr");
+	return value->type && !strcmp(value->type, "__be32") &&
+	       (name_has(value, "addr") || name_has(value, "local") || name_has(value, "broadcast"));
 }
 
 /* Bits are read in hexadecimal, file modes in octal, all else in decimal. */
@@ -320,11 +321,33 @@ static void print_shortened(FILE *out, const char *text, size_t length, size_t m
 	}
 }
 
-/* A list of changes, of which @most are printed (0: all). */
+/* What is there for the kernel's own sake: left out, but for -v. */
+static bool is_plumbing(const struct kcatch_value *value)
+{
+	static const char *const types[] = {
+		"struct list_head", "struct hlist_head", "struct hlist_node", "struct hlist_nulls_node",
+		"struct llist_node", "struct callback_head", "struct rb_node", "struct rb_root",
+		"struct rb_root_cached", "struct rcu_node", "struct mutex", "struct rw_semaphore",
+		"struct semaphore", "spinlock_t", "raw_spinlock_t", "rwlock_t", "struct qspinlock",
+		"seqcount_t", "seqlock_t", "wait_queue_head_t", "struct lockref", NULL };
+
+	return value->type && (is_one_of(value->type, types) ||
+			       !strncmp(value->type, "seqcount_", strlen("seqcount_")));
+}
+
+/* Lists that the thing was put into or taken from. */
+static bool is_link(const struct kcatch_value *value)
+{
+	return is_plumbing(value) || (value->kind == KCATCH_VALUE_POINTER && value->name &&
+				      (!strcmp(value->name, "next") || !strcmp(value->name, "prev")));
+}
+
+/* A list of changes, of which @most are printed (0: all), and none of links. */
 struct changes {
 	FILE *out;
 	unsigned int most;
 	size_t count;
+	size_t shown;
 };
 
 static void print_side(const struct changes *changes, const struct kcatch_value *value)
@@ -359,14 +382,15 @@ static void print_changes(struct changes *changes, const struct kcatch_value *be
 		else
 			snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix && *name ? "." : "", name);
 		if ((a->kind == KCATCH_VALUE_STRUCT || a->kind == KCATCH_VALUE_ARRAY) && b->kind == a->kind &&
-		    a->nr_children == b->nr_children && a->nr_children) {
+		    a->nr_children == b->nr_children && a->nr_children &&
+		    !(changes->most && is_plumbing(a))) {
 			print_changes(changes, a, b, path);
 			continue;
 		}
 		changes->count++;
-		if (changes->most && changes->count > changes->most)
+		if (changes->most && (changes->shown == changes->most || is_link(a)))
 			continue;
-		if (changes->count > 1)
+		if (changes->shown++)
 			fputc(' ', changes->out);
 		value_text_escaped(changes->out, path, strlen(path), false);
 		fputs(": ", changes->out);
@@ -388,8 +412,9 @@ static void print_change(FILE *out, const struct kcatch_value *value, unsigned i
 			print_string(out, value);
 		fputc('{', out);
 		print_changes(&changes, before, after, "");
-		if (most && changes.count > most)
-			fprintf(out, " ... (%zu more: -v)", changes.count - most);
+		if (changes.count > changes.shown)
+			fprintf(out, "%s... (%zu more: -v)", changes.shown ? " " : "",
+				changes.count - changes.shown);
 		fputc('}', out);
 		return;
 	}
@@ -449,20 +474,6 @@ static bool row_add(struct row *row, const char *word, size_t length)
 	fwrite(word, 1, length, row->out);
 	row->column += length;
 	return true;
-}
-
-/* What is there for the kernel's own sake comes last in two lines: not at all. */
-static bool is_plumbing(const struct kcatch_value *value)
-{
-	static const char *const types[] = {
-		"struct list_head", "struct hlist_head", "struct hlist_node", "struct hlist_nulls_node",
-		"struct llist_node", "struct callback_head", "struct rb_node", "struct rb_root",
-		"struct rb_root_cached", "struct rcu_node", "struct mutex", "struct rw_semaphore",
-		"struct semaphore", "spinlock_t", "raw_spinlock_t", "rwlock_t", "struct qspinlock",
-		"seqcount_t", "seqlock_t", "wait_queue_head_t", "struct lockref", NULL };
-
-	return value->type && (is_one_of(value->type, types) ||
-			       !strncmp(value->type, "seqcount_", strlen("seqcount_")));
 }
 
 /*
