@@ -81,6 +81,8 @@ extern const struct kcatch_hook_ops *const kcatch_hooks[KCATCH_NR_MECHANISMS];
 void kcatch_hook_ftrace_init(void);
 void kcatch_hook_ftrace_exit(void);
 int kcatch_hook_tracepoint_init(void);
+int kcatch_hook_watch_init(void);
+void kcatch_hook_watch_exit(void);
 void kcatch_hook_tracepoint_exit(void);
 
 /**

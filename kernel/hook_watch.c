@@ -4,9 +4,16 @@
  *
  * The exception comes behind the instruction. While it is handled the CPU's debug
  * registers are off: what our own work does to the memory is not seen, nor what an NMI
- * does that comes just then. A CPU that comes online later is not watched.
+ * does that comes just then.
+ *
+ * Locks: kcatch_sites_lock, then the kernel's of CPUs that come and go, then watches_lock.
  */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/hw_breakpoint.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -16,13 +23,30 @@
 
 /**
  * struct kcatch_watch - of one site
- * @events: the kernel's, one a CPU
+ * @site: it
+ * @all: in watches
+ * @event: the kernel's, of each CPU that is online
  * @last: the value that was seen last
+ * @last_here: the same of a per-CPU variable
  */
 struct kcatch_watch {
-	struct perf_event * __percpu *events;
+	struct kcatch_site *site;
+	struct list_head all;
+	struct perf_event * __percpu *event;
 	u64 last;
+	u64 __percpu *last_here;
 };
+
+static DEFINE_MUTEX(watches_lock);
+static LIST_HEAD(watches);
+static int cpus_state;
+
+static unsigned long address_on(const struct kcatch_site *site, unsigned int cpu)
+{
+	if (!(site->watched & KCATCH_WATCH_PERCPU))
+		return site->ip;
+	return (unsigned long)per_cpu_ptr((void __percpu *)site->ip, cpu);
+}
 
 static u64 read_value(unsigned long address, u32 size)
 {
@@ -38,10 +62,11 @@ static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 	const struct kcatch_site *site = event->overflow_handler_context;
 	unsigned long count = preempt_count();
 	struct kcatch_watch_data data = {
-		.ip = regs->ip, .address = site->ip,
+		.ip = regs->ip, .address = address_on(site, raw_smp_processor_id()),
 		.size = site->watched & KCATCH_WATCH_SIZE,
 		.kind = site->watched & ~KCATCH_WATCH_SIZE,
 	};
+	struct kcatch_watch *watch = site->watch;
 	struct kcatch_guard guard;
 	u64 args[KCATCH_ARGS];
 
@@ -54,7 +79,7 @@ static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 	if (guard.busy & (1U << guard.context))
 		guard.level = KCATCH_LEVEL_REFUSED;
 	data.now = read_value(data.address, data.size);
-	data.old = xchg(&site->watch->last, data.now);
+	data.old = xchg(watch->last_here ? this_cpu_ptr(watch->last_here) : &watch->last, data.now);
 	args[2] = 0;
 	args[kcatch_args_place(0)] = data.old;
 	args[kcatch_args_place(1)] = data.now;
@@ -66,29 +91,126 @@ static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 			   kcatch_where_pack(&guard, true));
 }
 
-static int attach_one(struct kcatch_site *site)
+static int watch_on(struct kcatch_watch *watch, unsigned int cpu)
 {
-	struct kcatch_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
+	struct kcatch_site *site = watch->site;
 	u32 size = site->watched & KCATCH_WATCH_SIZE;
 	struct perf_event_attr attr;
+	struct perf_event *event;
 
-	if (!watch)
-		return -ENOMEM;
 	hw_breakpoint_init(&attr);
-	attr.bp_addr = site->ip;
+	attr.bp_addr = address_on(site, cpu);
 	attr.bp_len = size;
 	attr.bp_type = site->watched & KCATCH_WATCH_ACCESS ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
-	watch->last = read_value(site->ip, size);
-	site->watch = watch;
-	watch->events = register_wide_hw_breakpoint(&attr, watch_hit, site);
-	if (IS_ERR((void __force *)watch->events)) {
-		int error = PTR_ERR((void __force *)watch->events);
+	if (watch->last_here)
+		*per_cpu_ptr(watch->last_here, cpu) = read_value(attr.bp_addr, size);
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, watch_hit, site);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	*per_cpu_ptr(watch->event, cpu) = event;
+	return 0;
+}
 
-		site->watch = NULL;
-		kfree(watch);
-		return error == -EBUSY ? -ENOSPC : error;
+static void leave(struct kcatch_watch *watch, unsigned int cpu)
+{
+	struct perf_event **event = per_cpu_ptr(watch->event, cpu);
+
+	if (*event)
+		perf_event_release_kernel(*event);
+	*event = NULL;
+}
+
+static void destroy(struct kcatch_watch *watch)
+{
+	if (!watch)
+		return;
+	free_percpu(watch->event);
+	free_percpu(watch->last_here);
+	kfree(watch);
+}
+
+static struct kcatch_watch *create(struct kcatch_site *site)
+{
+	struct kcatch_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
+
+	if (!watch)
+		return NULL;
+	watch->site = site;
+	watch->event = alloc_percpu(struct perf_event *);
+	if (site->watched & KCATCH_WATCH_PERCPU)
+		watch->last_here = alloc_percpu(u64);
+	else
+		watch->last = read_value(site->ip, site->watched & KCATCH_WATCH_SIZE);
+	if (watch->event && (watch->last_here || !(site->watched & KCATCH_WATCH_PERCPU)))
+		return watch;
+	destroy(watch);
+	return NULL;
+}
+
+static void detach_one(struct kcatch_site *site)
+{
+	struct kcatch_watch *watch = site->watch;
+	unsigned int cpu;
+
+	cpus_read_lock();
+	mutex_lock(&watches_lock);
+	list_del(&watch->all);
+	for_each_possible_cpu(cpu)
+		leave(watch, cpu);
+	mutex_unlock(&watches_lock);
+	cpus_read_unlock();
+	site->watch = NULL;
+	destroy(watch);
+	site->attached = false;
+}
+
+static int attach_one(struct kcatch_site *site)
+{
+	unsigned int cpu;
+	int error = 0;
+
+	site->watch = create(site);
+	if (!site->watch)
+		return -ENOMEM;
+	cpus_read_lock();
+	mutex_lock(&watches_lock);
+	list_add(&site->watch->all, &watches);
+	for_each_online_cpu(cpu) {
+		error = watch_on(site->watch, cpu);
+		if (error)
+			break;
 	}
+	mutex_unlock(&watches_lock);
+	cpus_read_unlock();
 	site->attached = true;
+	if (error)
+		detach_one(site);
+	return error == -EBUSY ? -ENOSPC : error;
+}
+
+static int cpu_comes(unsigned int cpu)
+{
+	struct kcatch_watch *watch;
+	int error;
+
+	mutex_lock(&watches_lock);
+	list_for_each_entry(watch, &watches, all) {
+		error = watch_on(watch, cpu);
+		if (error)
+			pr_warn("kcatch: CPU %u came and is not watched: error %d\n", cpu, error);
+	}
+	mutex_unlock(&watches_lock);
+	return 0;
+}
+
+static int cpu_goes(unsigned int cpu)
+{
+	struct kcatch_watch *watch;
+
+	mutex_lock(&watches_lock);
+	list_for_each_entry(watch, &watches, all)
+		leave(watch, cpu);
+	mutex_unlock(&watches_lock);
 	return 0;
 }
 
@@ -112,14 +234,21 @@ static void detach(struct list_head *batch)
 	struct kcatch_site *site;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	list_for_each_entry(site, batch, batch) {
-		if (!site->attached)
-			continue;
-		unregister_wide_hw_breakpoint(site->watch->events);
-		kfree(site->watch);
-		site->watch = NULL;
-		site->attached = false;
-	}
+	list_for_each_entry(site, batch, batch)
+		if (site->attached)
+			detach_one(site);
+}
+
+int kcatch_hook_watch_init(void)
+{
+	cpus_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kcatch/watch", cpu_comes,
+					       cpu_goes);
+	return cpus_state < 0 ? cpus_state : 0;
+}
+
+void kcatch_hook_watch_exit(void)
+{
+	cpuhp_remove_state_nocalls(cpus_state);
 }
 
 const struct kcatch_hook_ops kcatch_hook_watch = {

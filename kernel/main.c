@@ -32,6 +32,9 @@ static int __init kcatch_init(void)
 	error = kcatch_hook_tracepoint_init();
 	if (error)
 		goto tracepoint;
+	error = kcatch_hook_watch_init();
+	if (error)
+		goto watch;
 	kcatch_resolve_init();
 	kcatch_hook_ftrace_init();
 	error = kcatch_stack_init();
@@ -75,6 +78,8 @@ call:
 	kcatch_stack9_exit();
 	kcatch_stack_exit();
 stack:
+	kcatch_hook_watch_exit();
+watch:
 	kcatch_hook_tracepoint_exit();
 tracepoint:
 	kcatch_modules_exit();
@@ -96,6 +101,7 @@ static void __exit kcatch_exit(void)
 	kcatch_call_exit();
 	kcatch_stack9_exit();
 	kcatch_stack_exit();
+	kcatch_hook_watch_exit();
 	kcatch_hook_tracepoint_exit();
 	kcatch_modules_exit();
 	kcatch_event_exit();

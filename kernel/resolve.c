@@ -18,6 +18,7 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/uaccess.h>
@@ -461,14 +462,22 @@ static int resolve_event(struct kcatch_want *want, struct kcatch_resolution *res
 static int resolve_watch(struct kcatch_want *want, struct kcatch_resolution *resolution)
 {
 	u32 size = want->offset & KCATCH_WATCH_SIZE, kind = want->offset & ~KCATCH_WATCH_SIZE;
+	bool percpu = kind & KCATCH_WATCH_PERCPU;
+	unsigned int cpu;
 	u64 value;
 
+	kind &= ~KCATCH_WATCH_PERCPU;
 	if ((size != 1 && size != 2 && size != 4 && size != 8) || want->address & (size - 1) ||
 	    (kind != KCATCH_WATCH_WRITE && kind != KCATCH_WATCH_ACCESS) ||
-	    want->address < PAGE_OFFSET)
+	    (!percpu && want->address < PAGE_OFFSET) || (percpu && want->address >= PAGE_OFFSET))
 		return -EINVAL;
-	if (!peek(&value, (void *)want->address, size))
-		return -EADDRNOTAVAIL;
+	for_each_possible_cpu(cpu) {
+		void *at = percpu ? per_cpu_ptr((void __percpu *)want->address, cpu) :
+				    (void *)want->address;
+
+		if ((unsigned long)at < PAGE_OFFSET || !peek(&value, at, size))
+			return -EADDRNOTAVAIL;
+	}
 	return note(resolution, want, want->address, &kcatch_hook_watch, false);
 }
 

@@ -26,7 +26,8 @@
  * @name: of the variable; "" for an address
  * @module: it must be of this; "": any
  * @offset: into it
- * @address: of the memory
+ * @address: of the memory; of a per-CPU variable what kallsyms says
+ * @next: of a per-CPU variable: where the next one begins
  * @size: bytes; 0: not said
  */
 struct place {
@@ -34,6 +35,8 @@ struct place {
 	char module[64];
 	uint64_t offset;
 	uint64_t address;
+	uint64_t next;
+	bool per_cpu;
 	unsigned int size;
 };
 
@@ -129,6 +132,16 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 	return 0;
 }
 
+/* Per-CPU variables are numbered from 0: the table of symbols by address leaves them out. */
+static int visit_next(const struct kcatch_kallsym *symbol, void *arg)
+{
+	struct place *place = arg;
+
+	if (symbol->address > place->address && symbol->address < place->next)
+		place->next = symbol->address;
+	return 0;
+}
+
 static int find(struct place *place)
 {
 	struct search search = { .place = place };
@@ -140,11 +153,11 @@ static int find(struct place *place)
 	if (ret)
 		return ret;
 	if (search.found == 1 && !search.hidden) {
-		if (place->address < KERNEL_HALF)
-			return kcatch_error_set(EINVAL, "%s is a per-CPU variable: there is one for each CPU; "
-						"watch one of them by its address", SHOWN(place->name));
+		place->per_cpu = place->address < KERNEL_HALF;
+		place->next = UINT64_MAX;
+		ret = place->per_cpu ? kcatch_kallsyms_read_all(visit_next, place) : 0;
 		place->address += place->offset;
-		return 0;
+		return ret;
 	}
 	if (search.found > 1 && !search.hidden)
 		return kcatch_error_set(EINVAL, "%u variables are called %s; watch one by its address: "
@@ -180,11 +193,18 @@ static int choose_size(struct kcatch_session *session, struct place *place)
 					(unsigned long long)place->address, place->size);
 	if (place->size)
 		return 0;
-	ret = kcatch_symbols_find(session->symbols, place->address, &name);
-	if (ret)
-		return ret;
-	if (name.symbol && name.size > name.offset)
-		left = name.size - name.offset;
+	if (place->per_cpu) {
+		if (place->next <= place->address)
+			return kcatch_error_set(EINVAL, "%s: at %llu bytes from its beginning there is another variable",
+						SHOWN(place->name), (unsigned long long)place->offset);
+		left = place->next - place->address;
+	} else {
+		ret = kcatch_symbols_find(session->symbols, place->address, &name);
+		if (ret)
+			return ret;
+		if (name.symbol && name.size > name.offset)
+			left = name.size - name.offset;
+	}
 	while (size > left || place->address % size)
 		size /= 2;
 	place->size = size;
@@ -260,7 +280,7 @@ static int explain(const char *what, const struct place *place, int error)
 		return kcatch_error_set(EADDRNOTAVAIL, "%s: there is no memory at 0x%llx", SHOWN(what),
 					(unsigned long long)place->address);
 	case -EINVAL:
-		if (place->address < KERNEL_HALF)
+		if (place->address < KERNEL_HALF && !place->per_cpu)
 			return kcatch_error_set(EINVAL, "%s: 0x%llx is an address of processes, not of the kernel",
 						SHOWN(what), (unsigned long long)place->address);
 		return kcatch_error_set(EINVAL, "%s: the kernel does not let 0x%llx be watched (or the kcatch module "
@@ -290,7 +310,7 @@ int kcatch_session_watch(struct kcatch_session *session, const char *what, bool 
 	kcatch_request_gate(&add, request);
 	add.flags &= ~(__u32)KCATCH_ADD_NO_STACK;
 	target.address = place.address;
-	target.offset = place.size | (access ? KCATCH_WATCH_ACCESS : KCATCH_WATCH_WRITE);
+	target.offset = place.size | (place.per_cpu ? KCATCH_WATCH_PERCPU : 0) | (access ? KCATCH_WATCH_ACCESS : KCATCH_WATCH_WRITE);
 	ret = kcatch_session_call(session, KCATCH_IOC_ADD, &add);
 	if (ret)
 		return explain(what, &place, ret);

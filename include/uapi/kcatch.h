@@ -214,13 +214,15 @@ struct kcatch_setup {
 #define KCATCH_TARGET_EVENT	4	/* DO_TRACE events, by name or glob; those of that
 					 * name that modules bring later, too (nr_probes may
 					 * be 0) */
-#define KCATCH_TARGET_WATCH	5	/* kernel memory at @address, by a debug register of all
-					 * CPUs that are online: @offset is its size, 1, 2, 4
+#define KCATCH_TARGET_WATCH	5	/* kernel memory at @address, by a debug register of each
+					 * CPU: @offset is its size, 1, 2, 4
 					 * or 8, or'ed with one of KCATCH_WATCH_*; @address is
 					 * a multiple of it. ADD_RETURN and ADD_UNDER are
 					 * refused (EINVAL) */
 #define KCATCH_WATCH_WRITE	0x100U	/* hit by writes */
 #define KCATCH_WATCH_ACCESS	0x200U	/* by reads as well */
+#define KCATCH_WATCH_PERCPU	0x400U	/* or'ed to these: @address is that of a per-CPU
+					 * variable; each CPU watches its own */
 #define KCATCH_WATCH_SIZE	0xffU
 /* Or'ed into the kind: when it exists and cannot be traced (EADDRNOTAVAIL,
  * EPERM; of a TRACEPOINT ENOENT as well), leave it alone, with nr_skipped 1 and the reason in error, and go on. */

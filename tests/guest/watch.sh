@@ -3,7 +3,7 @@
 # context with old and new value, the function that did it and its stack; N exact;
 # conditions; neighbours are not watched; debug registers that are taken, names that are
 # wrong; nothing stays behind, also when it is killed or the module of the variable goes.
-# Limit: 120
+# Limit: 240
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 
@@ -62,6 +62,18 @@ catch_end
 check_equal 'a read is an access' "$(hits '"\(.by.symbol) \(.old) \(.new)"' | tr '\n' ' ')" \
 	'kt_reads 102 102 kt_writes 102 7 '
 
+# Each CPU watches its own of a per-CPU variable: processes begin and end.
+watch_begin -t 60 -n 0 process_counts
+for cpu in $(seq 0 $(($(nproc) - 1))); do
+	taskset -c "$cpu" bash -c '(:); (:)'
+done
+kill -INT $kcatch
+catch_end
+check_equal 'a per-CPU variable: that of each CPU' "$(hits .cpu | sort -u | wc -l)" "$(nproc)"
+check_match 'a per-CPU variable: by whom' "$(hits .by.symbol | sort -u | tr '\n' ' ')" '^copy_process.* release_task'
+check_equal 'a per-CPU variable: each from one to the next' \
+	"$(hits '.new - .old' | sort -u | tr '\n' ' ')" '-1 1 '
+
 # usage: refused TEXT REGEX ARG...
 refused() {
 	local text=$1 regex=$2
@@ -72,7 +84,7 @@ refused() {
 }
 refused 'an unknown name' "no variable 'panic_timeot'.*did you mean.* panic_timeout" panic_timeot
 refused 'a function' "is a function" vfs_read
-refused 'a per-CPU variable' 'per-CPU' runqueues
+refused 'behind a per-CPU variable' 'another variable' process_counts+4096
 refused 'an address of processes' 'of processes' 0x1000
 refused 'no memory' 'there is no memory' 0xffffc90000000000:8
 refused 'not aligned' 'no multiple of 4' panic_timeout+2:4
@@ -89,6 +101,25 @@ kill -9 $held
 wait $held 2>/dev/null
 freed() { kcatch watch -t 0.1 panic_timeout 2>&1 | grep -q waiting; }
 check 'killed: the registers are free again' wait_for freed
+
+online=/sys/devices/system/cpu/cpu1/online
+if [ -w $online ]; then
+	watch_begin -n 0 -t 60 $variable
+	echo 0 >$online
+	order 'process writes 200'
+	echo 1 >$online
+	taskset -c 1 bash -c "echo 'process writes 201' >$orders"
+	kill -INT $kcatch
+	catch_end
+	check_equal 'a CPU that went and came is watched' "$(hits '"\(.cpu) \(.new)"' | tr '\n' ' ')" '0 200 1 201 '
+	echo 0 >$online
+	watch_begin -n 0 -t 60 $variable
+	echo 1 >$online
+	taskset -c 1 bash -c "echo 'process writes 202' >$orders"
+	kill -INT $kcatch
+	catch_end
+	check_equal 'a CPU that comes later is watched' "$(hits '"\(.cpu) \(.new)"')" '1 202'
+fi
 
 watch_begin -n 0 -t 60 $variable
 rmmod kcatch_test
