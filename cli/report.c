@@ -19,6 +19,7 @@
 #include "options.h"
 #include "output.h"
 #include "signals.h"
+#include "suggest.h"
 
 #define ROWS 5000U
 #define ROWS_MAX 200000U
@@ -109,6 +110,11 @@ static int unknown_format(const char *name)
 	return STATUS_ERROR;
 }
 
+static void say_unknown(const char *option, const char *what, const char *name, const char *near)
+{
+	say("%s: %s %s%s%s%s", option, what, quoted(name), *near ? "; is it " : "", near, *near ? "?" : "");
+}
+
 static int parse_fields(const char *text, struct report_options *options)
 {
 	static const char *const names[FIELD_COUNT] = {
@@ -117,17 +123,25 @@ static int parse_fields(const char *text, struct report_options *options)
 		[FIELD_ARGS] = "args", [FIELD_RET] = "ret", [FIELD_LATENCY] = "latency",
 		[FIELD_CALLER] = "caller", [FIELD_STACK] = "stack",
 	};
+	struct kcatch_suggest suggest;
+	char name[64], near[200];
 	size_t length, i;
 
 	for (options->nr_fields = 0; ; text += length + 1) {
 		length = strcspn(text, ",");
-		for (i = 0; i < FIELD_COUNT; i++) {
-			if (strlen(names[i]) == length && !strncmp(names[i], text, length))
-				break;
+		snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)), text);
+		kcatch_suggest_init(&suggest, name);
+		for (i = 0; i < FIELD_COUNT && strcmp(names[i], name) != 0; i++)
+			kcatch_suggest_offer(&suggest, names[i], strlen(names[i]));
+		if (i == FIELD_COUNT) {
+			kcatch_suggest_format(&suggest, near, sizeof(near));
+			say_unknown("--fields", "there is no field", name, near);
+			say("a list such as time,comm,event,args,ret; there are time cpu pid tid comm context event "
+			    "args ret latency caller stack");
+			return STATUS_ERROR;
 		}
-		if (i == FIELD_COUNT || options->nr_fields == FIELD_COUNT)
-			return options_usage_error("--fields", text, "a list such as time,comm,event,args,ret; there are "
-				"time cpu pid tid comm context event args ret latency caller stack");
+		if (options->nr_fields == FIELD_COUNT)
+			return options_usage_error("--fields", text, "so many are not needed");
 		options->fields[options->nr_fields++] = (enum report_field)i;
 		if (!text[length])
 			return -1;
@@ -358,13 +372,18 @@ static int judge(const struct command_line *line, const struct report *report)
 {
 	const struct report_filter *filter = &line->options.filter;
 	const char *unknown = filter->where && report->events ? where_unknown(filter->where) : NULL;
+	char near[300];
 	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
 	char losses[400];
 
 	if (report->interrupted)
 		say("interrupted: this is a report of the first %" PRIu64 " events", report->events);
 	if (unknown && !report->reported)
-		say("--filter: no event of the recording has %s", quoted(unknown));
+		say_unknown("--filter", "no event of the recording has", unknown,
+			    where_nearest(filter->where, unknown, near, sizeof(near)));
+	unknown = report_pattern_unknown(report, near, sizeof(near));
+	if (unknown)
+		say_unknown("-e", "no function or event of the recording is called", unknown, near);
 	if (!report->events)
 		say("no event is in the recording");
 	else if (!report->reported)

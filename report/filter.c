@@ -9,6 +9,7 @@
 
 #include "glob.h"
 #include "report.h"
+#include "suggest.h"
 #include "where.h"
 
 /* One part of "0,2-3"; NULL when it is none. */
@@ -70,6 +71,42 @@ static bool matches_name(struct report *report, const struct kcatch_event *event
 			return true;
 	}
 	return false;
+}
+
+static bool has_name(const struct report *report, const char *name, struct kcatch_suggest *near)
+{
+	size_t count = kcatch_session_nr_probes(report->session), i;
+	const struct kcatch_probe *probe;
+	char whole[600];
+
+	for (i = 0; i < count; i++) {
+		if (kcatch_session_probe(report->session, (uint32_t)i, &probe) || !probe->function)
+			continue;
+		snprintf(whole, sizeof(whole), "%s:%s", probe->module ? probe->module : "", probe->function);
+		if (!strcmp(name, strchr(name, ':') ? whole : probe->function))
+			return true;
+		kcatch_suggest_offer(near, strchr(name, ':') ? whole : probe->function,
+				     strlen(strchr(name, ':') ? whole : probe->function));
+	}
+	return false;
+}
+
+const char *report_pattern_unknown(const struct report *report, char *text, size_t room)
+{
+	const struct report_filter *filter = &report->options->filter;
+	struct kcatch_suggest near;
+	size_t i;
+
+	for (i = 0; i < filter->nr_patterns; i++) {
+		if (strpbrk(filter->patterns[i], "*?["))
+			continue;
+		kcatch_suggest_init(&near, filter->patterns[i]);
+		if (!has_name(report, filter->patterns[i], &near)) {
+			kcatch_suggest_format(&near, text, room);
+			return filter->patterns[i];
+		}
+	}
+	return NULL;
 }
 
 static bool in_window(const struct report *report, uint64_t time_ns)

@@ -223,6 +223,16 @@ bool report_event_failed(struct report *report, const struct kcatch_event *event
 int report_filter_passes(struct report *report, const struct kcatch_event *event);
 
 /**
+ * report_pattern_unknown - a name that was asked for and that no probe has
+ * @report: the report
+ * @text: the nearest names: "vfs_read or vfs_readv"; "" when nothing is near
+ * @room: bytes at @text
+ *
+ * Return: the name; NULL: each is there, or is a pattern.
+ */
+const char *report_pattern_unknown(const struct report *report, char *text, size_t room);
+
+/**
  * report_cpus_valid - is that a list of CPUs
  * @list: "0,2-3"
  *

@@ -15,6 +15,7 @@
 #include "error.h"
 #include "expression.h"
 #include "glob.h"
+#include "suggest.h"
 #include "where.h"
 
 #define NAMES 64
@@ -38,6 +39,7 @@ struct where {
 	struct kcatch_expression *expression;
 	const char *names[NAMES];
 	bool seen[NAMES];
+	struct kcatch_suggest near[NAMES];	/* of arguments' names, for those not seen */
 	size_t nr_names;
 	uint8_t *lacks;		/* by probe and name: is it an argument? */
 	size_t nr_lacks;	/* probes */
@@ -101,15 +103,17 @@ static struct result argument(struct where *where, const char *name)
 	return absent();
 }
 
-static bool has_argument(struct where *where, const char *name)
+static bool has_argument(struct where *where, size_t name)
 {
 	const struct kcatch_value *value;
 	uint32_t i;
 
 	for (i = 0; i < where->event->nr_args; i++) {
 		if (kcatch_session_arg(where->report->session, i, &value) ||
-		    (value->name && !strcmp(value->name, name)))
+		    (value->name && !strcmp(value->name, where->names[name])))
 			return true;	/* or not known */
+		if (value->name)
+			kcatch_suggest_offer(&where->near[name], value->name, strlen(value->name));
 	}
 	return false;
 }
@@ -198,7 +202,7 @@ static struct result named(struct where *where, const char *name)
 	if (!memory || *memory != LACKS)
 		result = argument(where, name);
 	if (memory && *memory == UNKNOWN)
-		*memory = has_argument(where, name) ? HAS : LACKS;
+		*memory = has_argument(where, i) ? HAS : LACKS;
 	if (result.kind == ABSENT)
 		result = own_name(where, name);
 	if (i < where->nr_names && result.kind != ABSENT)
@@ -442,8 +446,10 @@ static int survey(struct where *where, const struct kcatch_expression_node *node
 		return kcatch_expression_error(where->expression, EINVAL, node->at,
 			"casts are not for reports: a recording has its types");
 	if (node->op == KCATCH_EX_NAME && where->nr_names < NAMES &&
-	    number_of(where, node->text) == where->nr_names)
+	    number_of(where, node->text) == where->nr_names) {
+		kcatch_suggest_init(&where->near[where->nr_names], node->text);
 		where->names[where->nr_names++] = node->text;
+	}
 	if (node->left)
 		ret = survey(where, node->left);
 	return ret || !node->right ? ret : survey(where, node->right);
@@ -495,4 +501,19 @@ const char *where_unknown(const struct where *where)
 			return where->names[i];
 	}
 	return NULL;
+}
+
+const char *where_nearest(struct where *where, const char *name, char *text, size_t room)
+{
+	static const char *const own[] = { "pid", "tid", "cpu", "comm", "time", "event", "function",
+					   "caller", "ret", "latency" };
+	size_t number = number_of(where, name), i;
+
+	text[0] = '\0';
+	if (number == where->nr_names)
+		return text;
+	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		kcatch_suggest_offer(&where->near[number], own[i], strlen(own[i]));
+	kcatch_suggest_format(&where->near[number], text, room);
+	return text;
 }

@@ -4,6 +4,7 @@
 #define REPORT_WHERE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "report.h"
 
@@ -44,5 +45,16 @@ int where_holds(struct where *where, struct report *report, const struct kcatch_
  * Return: the name; NULL: each was there at least once.
  */
 const char *where_unknown(const struct where *where);
+
+/**
+ * where_nearest - what may have been meant
+ * @where: after a pass
+ * @name: from where_unknown()
+ * @text: "ret or rest"; "" when nothing is near
+ * @room: bytes at @text
+ *
+ * Return: @text.
+ */
+const char *where_nearest(struct where *where, const char *name, char *text, size_t room);
 
 #endif
