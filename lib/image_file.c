@@ -28,7 +28,7 @@ typedef unsigned int zstd_error(size_t code);
 
 static int read_packed(const char *path, uint8_t **bytes, size_t *size)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat status;
 	size_t done = 0;
 	ssize_t got = 1;
@@ -36,7 +36,7 @@ static int read_packed(const char *path, uint8_t **bytes, size_t *size)
 
 	if (file < 0)
 		return kcatch_error_system(errno, path);
-	if (fstat(file, &status) || status.st_size <= 0 || status.st_size > FILE_MAX) {
+	if (fstat(file, &status) || !S_ISREG(status.st_mode) || status.st_size <= 0 || status.st_size > FILE_MAX) {
 		close(file);
 		return kcatch_error_set(EINVAL, "%s: nothing in it, or far too much", path);
 	}

@@ -409,6 +409,27 @@ static void test_lines_are_lost(void **state)
 	assert_string_equal(damage, "probes.json, line 1: damaged");
 }
 
+/* Where files should be nobody waits for what never comes. */
+static void test_pipes(void **state)
+{
+	static const char *const names[] = { "kcatch/btf/vmlinux", "kcatch/symbols", "kcatch/counters", "cpu0" };
+	char path[128];
+	size_t i;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/kcatch/btf", directory);
+	assert_int_equal(mkdir(path, 0700), 0);
+	for (i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
+		unlink(path);
+		assert_int_equal(mkfifo(path, 0600), 0);
+		if (i < 3)
+			assert_int_equal(read_all(NULL), 2 * CALLS);
+		else
+			assert_int_equal(read_all(NULL), -EINVAL);
+	}
+}
+
 /* Calls without a plan get one: behind those of the recording, however many there are. */
 static void test_no_plan(void **state)
 {
@@ -470,6 +491,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing, make, destroy),
 		cmocka_unit_test_setup_teardown(test_not_its_own, make, destroy),
 		cmocka_unit_test_setup_teardown(test_lines_are_lost, make, destroy),
+		cmocka_unit_test_setup_teardown(test_pipes, make, destroy),
 		cmocka_unit_test_setup_teardown(test_no_plan, make, destroy),
 		cmocka_unit_test_setup_teardown(test_any_bytes, make, destroy),
 	};
