@@ -85,6 +85,16 @@ static int number_of(const char *word)
 		return number ? (int)number : -1;
 	if (!strncasecmp(name, "SIG", 3))
 		name += 3;
+	if (!strncasecmp(name, "RTMIN", 5) || !strncasecmp(name, "RTMAX", 5)) {
+		char sign = name[5];
+
+		number = 0;
+		if (sign && ((sign != '+' && sign != '-') || !options_number(name + 6, 64, &number)))
+			return -1;
+		i = (name[4] | 32) == 'n' ? SIGRTMIN : SIGRTMAX;
+		i += sign == '-' ? -(int)number : (int)number;
+		return i >= SIGRTMIN && i <= SIGRTMAX ? i : -1;
+	}
 	for (i = 1; i < 32; i++) {
 		known = sigabbrev_np(i);
 		if (known && !strcasecmp(known, name))
@@ -138,12 +148,27 @@ static int parse(int argc, char **argv, struct sent *sent)
 
 /* ---- what a signal means --------------------------------------------------------------- */
 
+/* The library does not know what is to become of these. */
+static bool is_real_time(int number)
+{
+	return number > 31;
+}
+
+/* As `kill -l` has it. */
 static const char *name_of(int number, char *room, size_t size)
 {
 	const char *name = number > 0 && number < 32 ? sigabbrev_np(number) : NULL;
 
 	if (name)
 		snprintf(room, size, "SIG%s", name);
+	else if (number == SIGRTMIN)
+		snprintf(room, size, "SIGRTMIN");
+	else if (number > SIGRTMIN && number <= SIGRTMIN + 15)
+		snprintf(room, size, "SIGRTMIN+%d", number - SIGRTMIN);
+	else if (number > SIGRTMIN && number < SIGRTMAX)
+		snprintf(room, size, "SIGRTMAX-%d", SIGRTMAX - number);
+	else if (number == SIGRTMAX)
+		snprintf(room, size, "SIGRTMAX");
 	else
 		snprintf(room, size, "signal %d", number);
 	return room;
@@ -259,6 +284,8 @@ static const char *describe_fate(const struct kcatch_signal *signal)
 		return "one was pending already";
 	if (signal->fatal)
 		return "fatal";
+	if (is_real_time(signal->number))
+		return "fatal or handled: not known of real-time signals";
 	return signal->has_handler ? "there is a handler" : "not fatal";
 }
 
@@ -364,7 +391,8 @@ static int show_json(struct kcatch_session *session, const struct kcatch_event *
 			add_address(object, "instruction", signal->user_ip);
 	}
 	json_object_object_add(object, "fate", json_object_new_string(describe_fate(signal)));
-	json_object_object_add(object, "fatal", json_object_new_boolean(signal->fatal));
+	json_object_object_add(object, "fatal", is_real_time(signal->number) && !signal->ignored &&
+			       !signal->blocked ? NULL : json_object_new_boolean(signal->fatal));
 	json_object_object_add(object, "blocked", json_object_new_boolean(signal->blocked));
 	json_object_object_add(object, "ignored", json_object_new_boolean(signal->ignored));
 	json_object_object_add(object, "handler", json_object_new_boolean(signal->has_handler));

@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 C
 gcc -O1 -o self self.c || skip_all 'no C compiler'
 # Whoever starts this as `deep` is its fourth ancestor.
-kcatch signals --json -t 100 USR1 TERM KILL SEGV PIPE ALRM INT >out 2>err & kcatch=$!
+kcatch signals --json -t 100 USR1 TERM KILL SEGV PIPE ALRM INT RTMIN+5 >out 2>err & kcatch=$!
 wait_for grep -q waiting err
 
 bash -c 'bash -c "sleep 1000 & kill -9 \$!; :"; :' & starter=$!
@@ -66,6 +66,7 @@ wait $starter
 sleep 1000 & victim=$!
 sleep 0.2
 kill $victim; wait $victim
+bash -c 'kill -RTMIN+5 $$' 2>/dev/null
 for what in handled ignored blocked alarm pipe; do ./self $what; done
 ./self fault >main 2>/dev/null
 if command -v script >/dev/null; then
@@ -105,6 +106,9 @@ check_equal 'blocked, sigqueue and its value' "$(one "$of and .blocked" '"\(.how
 check_equal 'alarm: from an interrupt, nobody sent it' \
 	"$(one '.signal == "SIGALRM"' '"\(.how), \(.context) \(.sender) \(.fatal)"')" \
 	'its timer (alarm, setitimer), hardirq null true'
+check_equal 'a real-time signal: what is not known is not said' \
+	"$(one '.signal == "SIGRTMIN+5"' '"\(.how) \(.fatal) \(.fate)"')" \
+	'kill() null fatal or handled: not known of real-time signals'
 check_equal 'SIGPIPE' "$(one '.signal == "SIGPIPE"' '"\(.how), \(.target.comm) \(.fatal)"')" \
 	'a write to a pipe that nobody reads, self true'
 check_equal 'SIGSEGV: the address' "$(one '.signal == "SIGSEGV"' '"\(.address) \(.fatal)"')" '0x123456 true'
