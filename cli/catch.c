@@ -41,6 +41,7 @@ struct catch {
 	uint64_t spent_ns;	/* since when no probe is in place; 0: they are */
 	uint64_t waiting_ns;	/* since when it waits for returns alone; 0: it does not */
 	bool waiting_said;
+	bool process_gone;	/* that of -p, before it could be watched */
 };
 
 static uint64_t now_ns(void)
@@ -270,9 +271,12 @@ static void watch_process(struct catch *catch)
 {
 	catch->fds[FD_PROCESS] = (struct pollfd){ -1, POLLIN, 0 };
 #ifdef SYS_pidfd_open
+	errno = 0;
 	if (catch->options.request.pid)
 		catch->fds[FD_PROCESS].fd = (int)syscall(SYS_pidfd_open,
 							 (pid_t)catch->options.request.pid, 0);
+	/* It ended while its calls were being armed. */
+	catch->process_gone = catch->options.request.pid && catch->fds[FD_PROCESS].fd < 0 && errno == ESRCH;
 #endif
 }
 
@@ -330,12 +334,12 @@ static int follow(struct catch *catch)
 			catch->outcome.end = "gone";
 			return 0;
 		}
-		if (ret <= 0)
-			continue;
-		if (fds[FD_PROCESS].revents) {
+		if (catch->process_gone || (ret > 0 && fds[FD_PROCESS].revents)) {
 			catch->outcome.end = "exit";
 			return 0;
 		}
+		if (ret <= 0)
+			continue;
 		if (fds[FD_OUTPUT].revents & POLLERR) {
 			/* Writing will say why. */
 			fputc('\n', stdout);
