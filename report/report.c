@@ -65,7 +65,7 @@ const char *report_losses(const struct report *report, char *text, size_t room)
 		 "the hook was inside its own work");
 	add_loss(text, room, t->return_lost, "return", "the ring was full");
 	add_loss(text, room, t->no_slot, "return", "too many calls were under way");
-	add_loss(text, room, report->missing, "event", "was recorded, but is not in the files");
+	add_loss(text, room, report->missing, "event", "recorded, but not in the files");
 	add_loss(text, room, report->damaged, "record", "damaged");
 	if (!text[0] && !is_finished(report))
 		snprintf(text, room, "no loss is known of");
