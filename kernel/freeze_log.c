@@ -6,6 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/rculist.h>
+#include <linux/string.h>
 #include "freeze_log.h"
 #include "session.h"
 
@@ -86,7 +87,8 @@ static void log_record(const struct kcatch_session *session, u32 cpu,
 	u64 before = session->frozen_at > record->time ? session->frozen_at - record->time : 0;
 	const struct kcatch_return *returned = (const void *)record;
 	const struct kcatch_hit *hit = (const void *)record;
-	char what[64];
+	static const char tracepoint[] = "__tracepoint_";
+	char what[64], *name = what;
 
 	if (!probe)
 		return;
@@ -94,9 +96,11 @@ static void log_record(const struct kcatch_session *session, u32 cpu,
 		scnprintf(what, sizeof(what), "event %lu", probe->address);
 	else
 		scnprintf(what, sizeof(what), "%ps", (void *)probe->address);
+	if (!strncmp(what, tracepoint, sizeof(tracepoint) - 1))
+		name += sizeof(tracepoint) - 1;
 	before = microseconds(before);
 	pr_warn("kcatch: cpu %u -%llu.%06us %s pid %u", cpu, div_u64(before, 1000000),
-		(u32)(before - div_u64(before, 1000000) * 1000000), what, hit->pid);
+		(u32)(before - div_u64(before, 1000000) * 1000000), name, hit->pid);
 	switch (KCATCH_RECORD_KIND(record->id)) {
 	case KCATCH_RECORD_CALL:
 	case KCATCH_RECORD_HIT:
