@@ -322,6 +322,9 @@ static int judge(struct record *record, const struct kcatch_recorder_stats *stat
 	size_text(stats->bytes, bytes, sizeof(bytes));
 	if (!record->options.directory)
 		say("%" PRIu64 " recorded, nothing of it was written", totals.recorded);
+	else if (access(record->options.directory, F_OK))
+		say("%" PRIu64 " recorded, and lost: %s was removed meanwhile", totals.recorded,
+		    quoted(record->options.directory));
 	else
 		say("%" PRIu64 " recorded, %s in %s", totals.recorded - stats->unwritten, bytes,
 		    quoted(record->options.directory));

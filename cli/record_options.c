@@ -23,6 +23,7 @@ enum {
 	OPTION_STANDBY,
 	OPTION_CHILDREN,
 	OPTION_NO_CHILDREN,
+	OPTION_USER,
 };
 
 static const struct option long_options[] = {
@@ -46,6 +47,7 @@ static const struct option long_options[] = {
 	{ "standby", required_argument, NULL, OPTION_STANDBY },
 	{ "children", no_argument, NULL, OPTION_CHILDREN },
 	{ "no-children", no_argument, NULL, OPTION_NO_CHILDREN },
+	{ "user", no_argument, NULL, OPTION_USER },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -175,6 +177,10 @@ static int parse_option(int option, struct record_options *options)
 		request->children = false;
 		options->no_children = true;
 		return -1;
+	case OPTION_USER:
+		say("--user: user stacks cannot be recorded, as they are found while the process lives; "
+		    "kcatch FUNCTION --user shows them, and --stack records those of the kernel");
+		return STATUS_ERROR;
 	case 'h':
 		help_print("record");
 		return STATUS_CAUGHT;

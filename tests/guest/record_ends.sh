@@ -55,6 +55,12 @@ check_match 'and says why' "$(cat err)" 'No space left'
 check_equal 'nothing is left behind' "$(ls -A small)" ''
 umount small
 
+record_begin -o gone -f kt_hammered
+rm -r gone
+kill -INT $recorder
+record_end
+check_match 'a directory that is removed meanwhile: status 3, and it is said' "$status $err" '^3 .*gone. was removed'
+
 mkdir full
 touch full/file
 kcatch record -o full -f kt_hammered -t 1 2>err
