@@ -141,8 +141,8 @@ static void put_info(FILE *out, const struct kcatch_event_info *info)
 				arg & KCATCH_EVENT_ARG_SIGNED ? "s" : "u", bits);
 		put_field_name(out, info->format, i);
 	}
-	/* As a plan's structs do: records end at words. */
-	fputs("\t\tstruct { } align(64) _end;\n", out);
+	/* As a plan's structs do: records end at words. (An argument may be called end.) */
+	fputs("\t\tstruct { } align(64) __end;\n", out);
 }
 
 /* Where a plan's data follows. A DO_TRACE event has its arguments' bytes there. */
