@@ -142,7 +142,7 @@ static void put_info(FILE *out, const struct kcatch_event_info *info)
 		put_field_name(out, info->format, i);
 	}
 	/* As a plan's structs do: records end at words. (An argument may be called end.) */
-	fputs("\t\tstruct { } align(64) __end;\n", out);
+	fputs("\t\tstruct { } align(64) _end_of_record;\n", out);
 }
 
 /* Where a plan's data follows. A DO_TRACE event has its arguments' bytes there. */

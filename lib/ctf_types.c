@@ -626,7 +626,7 @@ static void put_list(struct kcatch_ctf *ctf, struct items *items, const char *ki
 	for (i = 0; i < items->list->nr_items; i++)
 		put_item(items, &pass, i);
 	if (i && !ends_at_word(items, i - 1))
-		fputs("\tstruct { } align(64) __end;\n", ctf->out);
+		fputs("\tstruct { } align(64) _end_of_record;\n", ctf->out);
 	fputs("} align(64);\n", ctf->out);
 }
 
