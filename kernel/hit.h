@@ -257,19 +257,18 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 	*mode = READ_ONCE(group->mode);
 	if (likely(*mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK)))
 		return KCATCH_GATE_PASSED;
-	if (likely(*mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK | KCATCH_GROUP_OTHERS) ||
-		   *mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_OTHERS))) {
-		if (current->tgid == group->adder) {
-			this_cpu_inc(probe->counters->filtered);
-			return KCATCH_GATE_REFUSED;
-		}
+	if (!(*mode & (KCATCH_GROUP_OTHERS | KCATCH_GROUP_GATED)))
+		return KCATCH_GATE_PASSED;
+	if (*mode & KCATCH_GROUP_OTHERS) {
+		if (unlikely((*mode & ~KCATCH_GROUP_NO_STACK) !=
+			     (KCATCH_GROUP_LIVE | KCATCH_GROUP_OTHERS)))
+			return KCATCH_GATE_ANY;
+		/* Its own, or an interrupt on top of it: seldom, and told apart elsewhere. */
+		if (unlikely(current->tgid == group->adder))
+			return KCATCH_GATE_ANY;
 		*mode &= ~KCATCH_GROUP_OTHERS;
 		return KCATCH_GATE_PASSED;
 	}
-	if (unlikely(*mode & KCATCH_GROUP_OTHERS))
-		return KCATCH_GATE_ANY;
-	if (!(*mode & KCATCH_GROUP_GATED))
-		return KCATCH_GATE_PASSED;
 	if (unlikely((*mode & (KCATCH_GROUP_LIVE | KCATCH_GROUP_LIMITED | KCATCH_GROUP_FROZEN)) !=
 		     KCATCH_GROUP_LIVE || (group->flags & KCATCH_ADD_UNDER)))
 		return KCATCH_GATE_ANY;

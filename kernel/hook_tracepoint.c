@@ -63,14 +63,12 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	program = READ_ONCE(probe->program);
 	group = probe->group;
 	if (!program || !program->event_shape ||
-	    READ_ONCE(group->mode) != (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK |
-				       KCATCH_GROUP_OTHERS))
+	    (READ_ONCE(group->mode) & ~KCATCH_GROUP_OTHERS) !=
+	    (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK))
 		goto other;
-	if (unlikely(current->tgid == group->adder)) {
-		this_cpu_inc(probe->counters->filtered);
-		kcatch_guard_leave_quick(busy);
-		return;
-	}
+	/* Its own, or an interrupt on top of it: seldom, and told apart elsewhere. */
+	if (unlikely(current->tgid == group->adder))
+		goto other;
 	ring = this_cpu_ptr(group->ring);
 	switch (kcatch_record_reserve_quick(ring, program->event_size, &head)) {
 	case KCATCH_QUICK_RETREAT:

@@ -375,7 +375,7 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->flags = add->flags;
 	group->depth = add->depth ?: KCATCH_DEPTH_DEFAULT;
 	group->tgid = add->pid;
-	group->adder = current->tgid;
+	group->adder = add->flags & KCATCH_ADD_OTHERS ? current->tgid : -1;
 	memcpy(group->comm, add->comm, sizeof(group->comm));
 	memset(group->comm_mask, 255, strnlen(add->comm, KCATCH_COMM_LEN - 1) + 1);
 	group->levels = add->levels;

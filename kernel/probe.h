@@ -89,7 +89,7 @@ struct kcatch_probe {
  * @depth: frames
  * @tgid: process of the gate, as the first pid namespace numbers it
  * @family: KCATCH_ADD_CHILDREN: the process and its children; else NULL
- * @adder: process that armed the group
+ * @adder: process that armed the group, where its calls do not count; else -1
  * @comm: command of the gate
  * @comm_mask: its characters and its end mark; what follows differs by kernel
  * @returns: slots for calls under way; made at START
