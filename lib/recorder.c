@@ -160,6 +160,7 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 {
 	struct kcatch_recorder_cpu *cpu = &recorder->cpus[number];
 	struct kcatch_mapped_ring *ring = cpu->ring;
+	uint64_t most = UINT64_MAX;
 	int ret;
 
 	/* A packet that is full to the last byte is left only when the next one begins. */
@@ -172,6 +173,7 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 		uint64_t length;
 
 		count = count < contiguous ? count : contiguous;
+		count = count < most ? count : most;
 		memcpy(&head, bytes, sizeof(head));
 		memcpy(&last, bytes + (count - 1) * ring->packet_size, sizeof(last));
 		length = last.content_size / 8;
@@ -182,6 +184,11 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 			return ret;
 		ret = kcatch_recorder_stream_write(&cpu->stream, &head, bytes, (uint32_t)count,
 						   (uint32_t)length);
+		/* There may be room for some of them. */
+		if (ret == -ENOSPC && count > 1) {
+			most = count / 2;
+			continue;
+		}
 		if (ret)
 			return fail_write(recorder, ret);
 		recorder->stats.bytes += count * ring->packet_size;
