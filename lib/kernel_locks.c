@@ -10,6 +10,8 @@
 
 /* Waiters of one lock that are followed. */
 #define WAITERS_MAX 65536U
+/* Addresses of the kernel begin there, with 5 levels of page tables, too. */
+#define KERNEL_MIN 0xff00000000000000ULL
 /* Most bytes of a kernel stack. */
 #define STACK_MAX 65536U
 
@@ -40,6 +42,8 @@ struct kcatch_kernel_locks {
 	const struct kcatch_task_list *list;	/* that @heads is of */
 	struct kcatch_table heads;		/* head of the list that a node is in */
 	struct kcatch_arena nodes;
+	uint64_t owned;				/* lock whose words these are; 0: none */
+	uint64_t owner, count;
 	uint64_t way[WAITERS_MAX];		/* nodes of the list that is walked */
 	uint8_t stack[STACK_MAX];
 };
@@ -60,6 +64,7 @@ static void forget(struct kcatch_kernel_locks *locks)
 	kcatch_arena_deinit(&locks->nodes);
 	memset(&locks->heads, 0, sizeof(locks->heads));
 	memset(&locks->nodes, 0, sizeof(locks->nodes));
+	locks->owned = 0;
 }
 
 /* Without memory for it, the list is walked again. */
@@ -141,23 +146,19 @@ void kcatch_kernel_locks_destroy(struct kcatch_kernel_locks *locks)
 }
 
 /*
- * The head of the list that the node at @start is in, 0 when it is in none: every node
- * must lead back to the one before it, and all but one belong to waiters. All its nodes
- * are remembered: thousands may wait for one lock.
+ * The head of the list that the node at @start, which was @here, is in; 0 when it is in
+ * none: every node must lead back to the one before it, and all but one belong to waiters.
+ * All its nodes are remembered: thousands may wait for one lock.
  */
 static uint64_t find_head(struct kcatch_kernel_locks *locks, const struct kcatch_task_list *list,
-			  uint64_t start)
+			  uint64_t start, struct links here)
 {
 	size_t *known = kcatch_table_find(&locks->heads, (const char *)&start, sizeof(start));
-	uint64_t at = start, head = 0, last;
-	struct links here;
+	uint64_t at = start, head = 0, last = here.prev;
 	uint32_t nr = 0;
 
 	if (known)
 		return *known;
-	if (kcatch_kernel_read(locks->session, at, &here, sizeof(here)))
-		return 0;
-	last = here.prev;
 	do {
 		uint64_t before = at;
 
@@ -180,19 +181,35 @@ static uint64_t find_head(struct kcatch_kernel_locks *locks, const struct kcatch
 	return head;
 }
 
+/* Once for all that wait for it one after the other: thousands may. */
+static bool read_owner(struct kcatch_kernel_locks *locks, const struct layout *layout,
+		       uint64_t address, bool rwsem)
+{
+	if (locks->owned == address)
+		return true;
+	locks->owned = 0;
+	locks->count = RWSEM_WRITER_LOCKED;
+	if (kcatch_kernel_read(locks->session, address + layout->lock_owner, &locks->owner,
+			       sizeof(locks->owner)) ||
+	    (rwsem && kcatch_kernel_read(locks->session, address + layout->lock_count,
+					 &locks->count, sizeof(locks->count))))
+		return false;
+	locks->owned = address;
+	return true;
+}
+
 static void find_owner(struct kcatch_kernel_locks *locks, const struct layout *layout,
 		       const struct kcatch_task_list *list, const struct kcatch_task *task,
 		       struct kcatch_lock *lock)
 {
-	uint64_t owner, count = RWSEM_WRITER_LOCKED;
 	bool rwsem = lock->kind != KCATCH_LOCK_MUTEX;
+	uint64_t owner, count;
 
 	lock->state = KCATCH_OWNER_UNKNOWN;
-	if (kcatch_kernel_read(locks->session, lock->address + layout->lock_owner, &owner,
-			       sizeof(owner)) ||
-	    (rwsem && kcatch_kernel_read(locks->session, lock->address + layout->lock_count,
-					 &count, sizeof(count))))
+	if (!read_owner(locks, layout, lock->address, rwsem))
 		return;
+	owner = locks->owner;
+	count = locks->count;
 	if (rwsem && (owner & RWSEM_READER_OWNED)) {
 		lock->state = KCATCH_OWNER_READERS;
 		return;
@@ -205,12 +222,23 @@ static void find_owner(struct kcatch_kernel_locks *locks, const struct layout *l
 		lock->state = KCATCH_OWNER_THREAD;
 }
 
+/* Can the links of a waiter look like this? All but one that it may lead to are on stacks;
+ * one that waits alone has the same on both sides. */
+static bool are_links(const struct kcatch_task_list *list, const struct links *links)
+{
+	return links->next >= KERNEL_MIN && links->prev >= KERNEL_MIN &&
+	       !(links->next % 8) && !(links->prev % 8) &&
+	       (links->next == links->prev || kcatch_task_list_on_stack(list, links->next) ||
+		kcatch_task_list_on_stack(list, links->prev));
+}
+
 void kcatch_kernel_lock_find(struct kcatch_kernel_locks *locks,
 			     const struct kcatch_task_list *list, const struct kcatch_task *task,
 			     enum kcatch_lock_kind kind, struct kcatch_lock *lock)
 {
 	const struct layout *layout = kind == KCATCH_LOCK_MUTEX ? &locks->mutex : &locks->rwsem;
 	uint64_t size = task->stack_end - task->sp, at, word, node, head;
+	struct links links;
 
 	memset(lock, 0, sizeof(*lock));
 	if (locks->list != list) {
@@ -226,8 +254,12 @@ void kcatch_kernel_lock_find(struct kcatch_kernel_locks *locks,
 		if (word != task->address ||
 		    at - layout->waiter_task + layout->waiter_size > size)
 			continue;
-		node = task->sp + at - layout->waiter_task + layout->waiter_list;
-		head = find_head(locks, list, node);
+		node = at - layout->waiter_task + layout->waiter_list;
+		memcpy(&links, locks->stack + node, sizeof(links));
+		if (!are_links(list, &links))
+			continue;
+		node += task->sp;
+		head = find_head(locks, list, node, links);
 		if (!head)
 			continue;
 		lock->kind = kind;
