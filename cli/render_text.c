@@ -20,7 +20,7 @@
 #include "render.h"
 #include "value_text.h"
 
-#define PROBES_LISTED 20	/* of more, those that were hit */
+#define PROBES_LISTED 60	/* of more, those that were hit */
 #define STRUCT_LINES 2	/* of one argument, unless all is asked for */
 #define ARGUMENTS_MIN 16	/* columns of a call's arguments, however narrow the terminal */
 
