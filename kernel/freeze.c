@@ -14,6 +14,7 @@
 #include "context.h"
 #include "freeze.h"
 #include "freeze_log.h"
+#include "lockup.h"
 #include "session.h"
 
 /* struct kcatch_session.frozen while the rings are changed */
@@ -163,21 +164,10 @@ static void log_later(struct irq_work *work)
 
 static DEFINE_IRQ_WORK(log_work, log_later);
 
-/*
- * console(const char *text, size_t length): each message, where it is printed, whatever the
- * console shows. The watchdog tells of a soft lockup in no other way that could be hooked
- * for certain; it does so from its timer, in an interrupt of the CPU that is locked up,
- * where no text that user space writes to /dev/kmsg comes from.
- *
- * This is inside of a printk(): what goes to the log waits until the interrupt is over.
- */
-static void on_message(void *data, const char *text, size_t length)
+/* The watchdog is in the middle of its report: what goes to the log waits until its
+ * interrupt is over. */
+void kcatch_freeze_lockup(void)
 {
-	static const char lockup[] = "watchdog: BUG: soft lockup - ";
-
-	if (likely(length < sizeof(lockup) - 1) || memcmp(text, lockup, sizeof(lockup) - 1) ||
-	    !in_hardirq())
-		return;
 	if (freeze_all(KCATCH_SETUP_FREEZE_LOCKUP, KCATCH_FROZEN_LOCKUP))
 		irq_work_queue(&log_work);
 }
@@ -191,7 +181,6 @@ static struct {
 } tellers[] = {
 	{ "error_report_end", on_warning, KCATCH_SETUP_FREEZE_WARN },
 	{ "sched_process_hang", on_hung_task, KCATCH_SETUP_FREEZE_HUNG },
-	{ "console", on_message, KCATCH_SETUP_FREEZE_LOCKUP },
 };
 
 int kcatch_freeze_check(u32 flags)
@@ -206,6 +195,19 @@ int kcatch_freeze_check(u32 flags)
 		if ((flags & tellers[i].flag) && !tellers[i].tracepoint)
 			return -EOPNOTSUPP;
 	return 0;
+}
+
+int kcatch_freeze_enter(u32 flags)
+{
+	return flags & KCATCH_SETUP_FREEZE_LOCKUP ? kcatch_lockup_watch() : 0;
+}
+
+void kcatch_freeze_leave(u32 flags)
+{
+	if (!(flags & KCATCH_SETUP_FREEZE_LOCKUP))
+		return;
+	kcatch_lockup_unwatch();
+	irq_work_sync(&log_work);
 }
 
 static struct notifier_block die_block = { .notifier_call = on_die };
@@ -230,7 +232,6 @@ static void leave_tellers(void)
 			tracepoint_probe_unregister(tellers[i].tracepoint, tellers[i].function,
 						    NULL);
 	tracepoint_synchronize_unregister();
-	irq_work_sync(&log_work);
 }
 
 int kcatch_freeze_init(void)

@@ -6,8 +6,9 @@
  * The rings are frozen at once, from any context (ring.h). What comes after is refused
  * there, until a worker has marked the groups (KCATCH_GROUP_FROZEN): then it costs little.
  *
- * The kernel's troubles reach us by the die notifier (oops), the panic notifier, and the
- * tracepoint error_report_end (warnings; KFENCE and KASAN, too).
+ * The kernel's troubles reach us by the die notifier (oops), the panic notifier, the
+ * tracepoints error_report_end (warnings; KFENCE and KASAN, too) and sched_process_hang, and
+ * by a hook (lockup.h).
  */
 #ifndef _KCATCH_FREEZE_H
 #define _KCATCH_FREEZE_H
@@ -41,6 +42,20 @@ u32 kcatch_session_is_frozen(const struct kcatch_session *session);
 /** kcatch_freeze_check() - can a session be frozen by these? @flags: KCATCH_SETUP_*;
  * 0, -EINVAL, -EOPNOTSUPP: this kernel does not tell of one of these */
 int kcatch_freeze_check(u32 flags);
+
+/**
+ * kcatch_freeze_enter() - a session that is frozen by these begins
+ * @flags: KCATCH_SETUP_*, checked
+ *
+ * Context: may sleep. Return: 0, -EOPNOTSUPP: the kernel's report cannot be hooked
+ */
+int kcatch_freeze_enter(u32 flags);
+
+/** kcatch_freeze_leave() - and has gone: it is in no list any more. Context: may sleep */
+void kcatch_freeze_leave(u32 flags);
+
+/** kcatch_freeze_lockup() - the watchdog reports a soft lockup. Context: any */
+void kcatch_freeze_lockup(void);
 
 int kcatch_freeze_init(void);
 void kcatch_freeze_exit(void);

@@ -134,8 +134,10 @@ void kcatch_session_destroy(struct kcatch_session *session)
 	cancel_work_sync(&session->work);
 	list_for_each_entry_safe(group, next, &session->groups, list)
 		kcatch_group_destroy(group);
-	if (session->ready)
+	if (session->ready) {
+		kcatch_freeze_leave(session->setup.flags);
 		cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
+	}
 	for_each_possible_cpu(cpu)
 		kcatch_ring_free(per_cpu_ptr(session->ring, cpu), &session->setup);
 	while (session->nr_programs)
@@ -199,6 +201,9 @@ int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_set
 	error = -EBUSY;
 	if (session->setup.ring_size)
 		goto out;
+	error = kcatch_freeze_enter(setup->flags);
+	if (error)
+		goto out;
 	session->setup = *setup;
 	error = cpuhp_state_add_instance_nocalls(cpus_state, &session->cpus);
 	if (error)
@@ -218,7 +223,8 @@ int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_set
 		kcatch_ring_free(per_cpu_ptr(session->ring, cpu), setup);
 	session->nr_rings = 0;
 none:
-	session->setup.ring_size = 0;
+	kcatch_freeze_leave(setup->flags);
+	session->setup = (struct kcatch_setup){ .ring_size = 0 };
 out:
 	mutex_unlock(&session->lock);
 	return error;
