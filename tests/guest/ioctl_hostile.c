@@ -42,7 +42,7 @@ static void wrong_setup(void)
 	check_errno(setup_with(fd, 4096, 2048, 0, 0), EINVAL, "a ring below the minimum");
 	check_errno(setup_with(fd, 1U << 31, 4096, 0, 0), EINVAL, "a ring above the maximum");
 	check_errno(setup_with(fd, 8U << 20, 4U << 20, 0, 0), EINVAL, "a packet above the maximum");
-	check_errno(setup_with(fd, 16384, 4096, 0, 1U << 4), EINVAL, "an unknown flag");
+	check_errno(setup_with(fd, 16384, 4096, 0, 1U << 30), EINVAL, "an unknown flag");
 	check_errno(setup_with(fd, 16384, 4096, 77, 0), EINVAL, "an unknown mode");
 	check_errno(setup_with(fd, KCATCH_RING_SIZE_MAX, 4096, 0, 0), ENOMEM,
 		    "rings of more than a quarter of memory");
