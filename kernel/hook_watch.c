@@ -16,6 +16,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/uaccess.h>
 #include "emit.h"
 #include "hook.h"
@@ -91,6 +92,26 @@ static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 			   kcatch_where_pack(&guard, true));
 }
 
+/* A write just before the watch began was not seen. On the CPU itself, whose variable it
+ * is: nothing of its own comes between. */
+static void begin_here(void *info)
+{
+	struct kcatch_watch *watch = info;
+	struct kcatch_site *site = watch->site;
+
+	*this_cpu_ptr(watch->last_here) = read_value(address_on(site, raw_smp_processor_id()),
+						     site->watched & KCATCH_WATCH_SIZE);
+}
+
+/* The same of a variable that all CPUs write: a hit meanwhile knows better. */
+static void begin_everywhere(struct kcatch_watch *watch)
+{
+	u64 last = READ_ONCE(watch->last);
+
+	cmpxchg(&watch->last, last,
+		read_value(watch->site->ip, watch->site->watched & KCATCH_WATCH_SIZE));
+}
+
 static int watch_on(struct kcatch_watch *watch, unsigned int cpu)
 {
 	struct kcatch_site *site = watch->site;
@@ -108,6 +129,8 @@ static int watch_on(struct kcatch_watch *watch, unsigned int cpu)
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	*per_cpu_ptr(watch->event, cpu) = event;
+	if (watch->last_here)
+		smp_call_function_single(cpu, begin_here, watch, true);
 	return 0;
 }
 
@@ -180,6 +203,8 @@ static int attach_one(struct kcatch_site *site)
 		if (error)
 			break;
 	}
+	if (!site->watch->last_here)
+		begin_everywhere(site->watch);
 	mutex_unlock(&watches_lock);
 	cpus_read_unlock();
 	site->attached = true;
