@@ -2,7 +2,7 @@
 /*
  * kdump_init - process 1 of a machine that is to die, and of the kernel that looks at it
  * afterwards (tests/kdump): loads what the host's root needs, mounts it read-only, lays
- * its own /work over /tmp/work there, and runs /work/script in it.
+ * its own /test over /tmp/test there, and runs the script in it.
  *
  *	kdump_init load KERNEL INITRD WORDS
  *
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	if (argc == 5)
 		return load(argv[2], argv[3], argv[4]);
 	mkdir("/dev", 0755);
-	mkdir("/root", 0755);
+	mkdir("/host", 0755);
 	mount("devtmpfs", "/dev", "devtmpfs", 0, NULL);
 	fd = open("/dev/ttyS0", O_RDWR | O_NOCTTY);
 	dup2(fd, 0);
@@ -71,17 +71,17 @@ int main(int argc, char **argv)
 			perror(path);
 		close(fd);
 	}
-	mount_or_say("kcatch-root", "/root", "9p", MS_RDONLY,
+	mount_or_say("kcatch-root", "/host", "9p", MS_RDONLY,
 		     "trans=virtio,version=9p2000.L,msize=512000,cache=loose");
-	mount_or_say("proc", "/root/proc", "proc", 0, NULL);
-	mount_or_say("sysfs", "/root/sys", "sysfs", 0, NULL);
-	mount_or_say("tracefs", "/root/sys/kernel/tracing", "tracefs", 0, NULL);
-	mount_or_say("/dev", "/root/dev", NULL, MS_BIND, NULL);
-	mount_or_say("tmpfs", "/root/tmp", "tmpfs", 0, NULL);
-	mount_or_say("tmpfs", "/root/run", "tmpfs", 0, NULL);
-	mkdir("/root/tmp/work", 0755);
-	mount_or_say("/work", "/root/tmp/work", NULL, MS_BIND, NULL);
-	if (chroot("/root") || chdir("/tmp/work"))
+	mount_or_say("proc", "/host/proc", "proc", 0, NULL);
+	mount_or_say("sysfs", "/host/sys", "sysfs", 0, NULL);
+	mount_or_say("tracefs", "/host/sys/kernel/tracing", "tracefs", 0, NULL);
+	mount_or_say("/dev", "/host/dev", NULL, MS_BIND, NULL);
+	mount_or_say("tmpfs", "/host/tmp", "tmpfs", 0, NULL);
+	mount_or_say("tmpfs", "/host/run", "tmpfs", 0, NULL);
+	mkdir("/host/tmp/test", 0755);
+	mount_or_say("/test", "/host/tmp/test", NULL, MS_BIND, NULL);
+	if (chroot("/host") || chdir("/tmp/test"))
 		perror("chroot");
 	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
 	if (!fork()) {
