@@ -63,7 +63,7 @@ $(report_sample): $(tests_out)/unit/plain/tests/report/sample.o \
 # Guest tests talk to the module as the header says, without the library.
 guest_support := $(wildcard tests/guest/support/*.c)
 $(tests_out)/guest/%: tests/guest/%.c $(guest_support) $(wildcard tests/guest/support/*.h) \
-		include/uapi/kcatch.h tests/build.mk | $(tests_out)/packages
+		$(wildcard include/uapi/*.h) tests/build.mk | $(tests_out)/packages
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Itests/guest/support \
 		$(CFLAGS) -o $@ $< $(guest_support) -lpthread
@@ -75,7 +75,7 @@ $(tests_out)/guest/condition_property: tests/guest/condition_property.c $(guest_
 	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Ilib -Itests/guest/support \
 		$(CFLAGS) -o $@ $< $(guest_support) $(tests_out)/unit/plain/code.a -lpthread $(lib_libs)
 
-$(tests_out)/samples/ktrace_reader: samples/ktrace/reader.c include/uapi/kcatch.h | $(tests_out)/packages
+$(tests_out)/samples/ktrace_reader: samples/ktrace/reader.c $(wildcard include/uapi/*.h) | $(tests_out)/packages
 	@mkdir -p $(@D)
 	$(CC) -O2 -Wall -Wextra -Iinclude $(CFLAGS) -o $@ $<
 
