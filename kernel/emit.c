@@ -143,24 +143,19 @@ void kcatch_emit_two_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u
 void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
 			   const unsigned long *frame, u32 busy)
 {
-	const struct kcatch_probe *probe = kcatch_hit_only(site);
+	const struct kcatch_probe *probe;
+	enum kcatch_gate gate;
 	u32 mode;
 
 	if (unlikely(busy & KCATCH_BUSY_ODD)) {
 		kcatch_emit_any(site, args, KCATCH_EMIT_ARGS, frame, KCATCH_EMIT_ODD);
 		return;
 	}
-	if (unlikely(!probe))
-		goto any;
-	switch (kcatch_hit_gate(probe, &mode)) {
-	case KCATCH_GATE_REFUSED:
-		kcatch_guard_leave_quick(busy);
+	gate = kcatch_hit_begin(site, busy, &probe, &mode);
+	if (gate == KCATCH_GATE_REFUSED)
 		return;
-	case KCATCH_GATE_ANY:
+	if (unlikely(gate == KCATCH_GATE_ANY))
 		goto any;
-	case KCATCH_GATE_PASSED:
-		break;
-	}
 	if (likely(mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK) && probe->program &&
 		   probe->program->event_size) &&
 	    likely(emit_quick(probe, args, frame, busy)))

@@ -121,6 +121,7 @@ static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
 	struct kcatch_record *head;
 	struct kcatch_ring *ring;
 	u32 context, busy, mode;
+	enum kcatch_gate gate;
 	const u64 *from = data;
 	u64 *to, *end;
 
@@ -129,18 +130,11 @@ static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
 				KCATCH_EMIT_ODD);
 		goto out;
 	}
-	probe = kcatch_hit_only(site);
-	if (unlikely(!probe))
-		goto any;
-	switch (kcatch_hit_gate(probe, &mode)) {
-	case KCATCH_GATE_REFUSED:
-		kcatch_guard_leave_quick(busy);
+	gate = kcatch_hit_begin(site, busy, &probe, &mode);
+	if (gate == KCATCH_GATE_REFUSED)
 		return;
-	case KCATCH_GATE_ANY:
+	if (unlikely(gate == KCATCH_GATE_ANY))
 		goto any;
-	case KCATCH_GATE_PASSED:
-		break;
-	}
 	if (unlikely(mode != (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK)) ||
 	    (unlikely(probe->program) && READ_ONCE(probe->program)->needs))
 		goto any;

@@ -280,6 +280,23 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 	return KCATCH_GATE_PASSED;
 }
 
+/* The quick way begins: the only probe of a site, and its gate. Refused: all is done, the
+ * guard is left. */
+static __always_inline enum kcatch_gate kcatch_hit_begin(const struct kcatch_site *site,
+							 u32 busy,
+							 const struct kcatch_probe **probe,
+							 u32 *mode)
+{
+	enum kcatch_gate gate = KCATCH_GATE_ANY;
+
+	*probe = kcatch_hit_only(site);
+	if (likely(*probe))
+		gate = kcatch_hit_gate(*probe, mode);
+	if (gate == KCATCH_GATE_REFUSED)
+		kcatch_guard_leave_quick(busy);
+	return gate;
+}
+
 /* Publish, leave: kcatch_ring_commit() without a call. What interrupts change is put
  * back when they leave, and barriers keep the order: no access need be marked. */
 static __always_inline void kcatch_hit_quick_publish(const struct kcatch_probe *probe,
@@ -330,23 +347,18 @@ static __always_inline void kcatch_hit_entry(const struct kcatch_site *site, uns
 					     unsigned long caller, struct pt_regs *regs,
 					     u32 context, u32 busy)
 {
-	const struct kcatch_probe *probe = kcatch_hit_only(site);
+	const struct kcatch_probe *probe;
 	struct kcatch_record *record;
 	struct kcatch_ring *ring;
 	struct kcatch_hit *hit;
+	enum kcatch_gate gate;
 	u32 mode;
 
-	if (unlikely(!probe))
-		goto any;
-	switch (kcatch_hit_gate(probe, &mode)) {
-	case KCATCH_GATE_REFUSED:
-		kcatch_guard_leave_quick(busy);
+	gate = kcatch_hit_begin(site, busy, &probe, &mode);
+	if (gate == KCATCH_GATE_REFUSED)
 		return;
-	case KCATCH_GATE_ANY:
+	if (unlikely(gate == KCATCH_GATE_ANY))
 		goto any;
-	case KCATCH_GATE_PASSED:
-		break;
-	}
 	if (probe->program) {
 		u32 where = kcatch_where_quick(context, busy);
 
