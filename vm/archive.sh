@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash disable=SC2016,SC2154 # not to be expanded; set by who sources this
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154 # not to expand; of who sources this
 #
 # vm/archive.sh - packages of any Debian release, without installing them. Sourced by
 # vm/fetch and by bench/, which set
