@@ -17,7 +17,7 @@ include cli/build.mk
 -include bench/build.mk
 
 .DEFAULT_GOAL := all
-.PHONY: all module lib cli try install uninstall clean help
+.PHONY: all module lib cli try lint install install-lib uninstall clean help
 
 all: module lib cli
 
@@ -36,9 +36,19 @@ $(build)/packages-build: tools/packages
 try:
 	@tools/try
 
+# The rules of tools/lint, or those named: make lint RULES='layers banners'
+lint:
+	@tools/packages lint
+	@tools/lint/run $(RULES)
+
 install:
 	@tools/packages build
 	@tools/install install
+
+# For building programs; the kernel that runs here does not matter.
+install-lib:
+	@tools/packages build
+	@tools/install install-lib
 
 uninstall:
 	@tools/install uninstall
@@ -50,5 +60,7 @@ help:
 	@echo 'make            build module, library and command (KERNEL=$(KERNEL))'
 	@echo 'make try        catch one call in a throwaway kernel: needs nothing but root'
 	@echo 'make check      all tests'
+	@echo 'make lint       the rules of tools/lint on all files, without building; part of make check'
 	@echo 'make bench      kcatch beside its peers, in counted instructions'
 	@echo 'make install    for the kernel this machine runs; make uninstall takes it away'
+	@echo 'make install-lib the library alone, with its headers and libkcatch.pc'

@@ -19,7 +19,8 @@ $(bench_out)/until: bench/until.c
 $(bench_out)/peer_cost: bench/peer_cost.c bench/loop.c bench/loop.h
 $(bench_out)/kcatch_cost: bench/kcatch_cost.c bench/loop.c bench/loop.h $(wildcard include/uapi/*.h)
 bench: $(bench_out)/ring_native
-$(bench_out)/ring_native: bench/native/ring_native.c kernel/ring.c kernel/ring.h kernel/ring_platform.h \
+$(bench_out)/ring_native: bench/native/ring_native.c kernel/ring/ring.c \
+		kernel/ring/ring.h kernel/ring/ring_platform.h \
 		bench/native/clock.h bench/native/two.h bench/build.mk | $(bench_out)/packages
 	$(CC) $(bench_flags) -Ikernel -Ibench/native -include bench/native/clock.h $(CFLAGS) -o $@ \
 		$(filter %.c,$^) -llttng-ust -ldl

@@ -189,7 +189,8 @@ int main(int argc, char **argv)
 	if (loop == &trace)
 		bare = 0;
 	if (ioctl(fd, KCATCH_IOC_SETUP, &setup) || ioctl(fd, KCATCH_IOC_ADD, &add) ||
-	    ((conditional || failing || nr_steps) && give_program(fd, conditional, failing, steps, nr_steps)) ||
+	    ((conditional || failing || nr_steps) &&
+	     give_program(fd, conditional, failing, steps, nr_steps)) ||
 	    ioctl(fd, KCATCH_IOC_START))
 		return fail("arm");
 	if (add.budget && loop->once) {

@@ -1,21 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The command: build/bin/kcatch. Included by ../Makefile after lib/build.mk.
 
-cli_sources := $(wildcard cli/*.c)
+cli_sources := $(wildcard cli/*.c cli/*/*.c)
 cli_objects := $(cli_sources:%.c=$(build)/obj/%.o)
-cli_cflags = -Icli -Ireport $(shell pkg-config --cflags json-c)
+render_objects := $(patsubst %.c,$(build)/obj/%.o,$(wildcard render/*.c))
+# Includes point down: cli, report, render, and the library's public headers.
+cli_includes := -Iinclude -Ilib/include -Irender -Ireport -Icli/common
+render_includes := -Iinclude -Ilib/include -Irender
+cli_cflags = $(shell pkg-config --cflags json-c)
 cli_libs = $(shell pkg-config --libs json-c)
 
 .PHONY: cli
 cli: $(build)/bin/kcatch
 
-$(cli_objects): $(build)/obj/%.o: %.c cli/build.mk lib/build.mk VERSION | $(build)/packages-build
+$(cli_objects): program_includes := $(cli_includes)
+$(render_objects): program_includes := $(render_includes)
+$(cli_objects) $(render_objects): $(build)/obj/%.o: %.c cli/build.mk lib/build.mk VERSION \
+		| $(build)/packages-build
 	@mkdir -p $(@D)
-	$(CC) $(c_flags) $(cli_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(filter-out -I%,$(c_flags)) $(program_includes) $(cli_cflags) $(CFLAGS) \
+		-MMD -MP -c -o $@ $<
 
 # The archive, not the shared library: the command is one file to copy and to start.
-$(build)/bin/kcatch: $(cli_objects) $(report_objects) $(build)/lib/libkcatch.a
+$(build)/bin/kcatch: $(cli_objects) $(report_objects) $(render_objects) $(build)/lib/libkcatch.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $^ $(cli_libs) $(report_libs) $(lib_libs)
 
--include $(cli_objects:.o=.d)
+-include $(cli_objects:.o=.d) $(render_objects:.o=.d)

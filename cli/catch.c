@@ -6,96 +6,68 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <kcatch.h>
 
+#include "catch_options.h"
 #include "command.h"
 #include "groups.h"
-#include "losses.h"
-#include "options.h"
-#include "output.h"
-#include "render.h"
+#include "stdout.h"
 #include "session_open.h"
-#include "signals.h"
+#include "show.h"
 
-#define LOOK_MS 100	/* events are looked for that often: the kernel wakes nobody for a few */
 #define LOOK_USER_MS 10	/* before the process is gone, without which its stack has no names */
-
-enum { FD_SESSION, FD_SIGNALS, FD_OUTPUT, FD_PROCESS, FD_COUNT };
+#define WAIT_LOOKS 5	/* for returns that were recorded last */
 
 struct catch {
-	struct options options;
-	const struct renderer *renderer;
-	struct kcatch_session *session;
-	struct pollfd fds[FD_COUNT];
+	struct show show;	/* the first: what shows it is what catches it */
+	struct catch_options options;
 	struct groups *groups;	/* NULL: each call is shown by itself */
-	struct outcome outcome;
-	uint64_t started_ns;
-	uint64_t spent_ns;	/* since when no probe is in place; 0: they are */
 	uint64_t waiting_ns;	/* since when it waits for returns alone; 0: it does not */
 	bool waiting_said;
-	bool process_gone;	/* that of -p, before it could be watched */
 };
 
-static uint64_t now_ns(void)
+static struct catch *catch_of(struct show *show)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return (struct catch *)show;
 }
 
-static void say_modules(const struct catch *catch)
+static void say_modules(struct kcatch_session *session)
 {
 	const char *module, *file;
 	size_t i;
 
-	for (i = 0; i < kcatch_session_nr_awaited(catch->session) &&
-	     !kcatch_session_awaited(catch->session, i, &module, &file); i++)
-		say("waiting for module %s%s", module, file ? "" : ": its file is neither in /lib/modules nor "
-		    "here, so that its functions and their types are not known yet");
+	for (i = 0; i < kcatch_session_nr_awaited(session) &&
+	     !kcatch_session_awaited(session, i, &module, &file); i++)
+		say("waiting for module %s%s", module, file ? "" : ": there is no file of it in "
+		    "/lib/modules or here, so its functions and types are not known yet");
 }
 
 static int arm(struct catch *catch)
 {
-	const struct kcatch_request *request = &catch->options.request;
-	int ret = session_open(&catch->session);
+	const struct kcatch_request *request = &catch->options.shared.request;
+	struct kcatch_session **session = &catch->show.follow.session;
+	int ret = session_open(session);
 
-	if (ret == -ENOENT && geteuid() != 0)
-		return ret;	/* it was said */
 	if (!ret && catch->options.tree && !strcmp(request->under[0], "*"))
-		say("arming all functions of this kernel, which takes a while; with patterns it is "
-		    "quick: kcatch --tree %s 'ext4_*' 'jbd2_*'", request->functions[0]);
+		say("arming all functions of this kernel takes a while; patterns are quicker: "
+		    "kcatch --tree %s 'ext4_*' 'jbd2_*'", request->functions[0]);
 	if (!ret)
-		ret = kcatch_session_setup(catch->session, catch->options.ring_size, request);
-	if (!ret)
-		ret = kcatch_session_add(catch->session, request);
-	if (!ret && !kcatch_session_nr_probes(catch->session) && !request_may_get_probes(request)) {
-		say("nothing of what was asked for can be traced");
-		return -ENOENT;
-	}
-	if (!ret)
-		ret = kcatch_session_start(catch->session);
-	if (ret)
-		say("%s", kcatch_error_text());
+		ret = session_arm(*session, catch->options.shared.ring_size, request);
 	return ret;
 }
 
 /* "waiting for the next 5 events of 27 tracepoints", with functions or without */
-static void announce_events(struct catch *catch)
+static void announce_events(const struct catch *catch)
 {
-	const struct options *options = &catch->options;
-	size_t tracepoints = kcatch_session_nr_by(catch->session, KCATCH_BY_TRACEPOINT);
-	size_t ktrace = kcatch_session_nr_by(catch->session, KCATCH_BY_EVENT);
-	size_t functions = kcatch_session_nr_probes(catch->session) - tracepoints - ktrace;
-	char count[48] = "events", what[160] = "", limit[64] = "";
+	const struct options *options = &catch->options.shared;
+	struct kcatch_session *session = catch->show.follow.session;
+	size_t tracepoints = kcatch_session_nr_by(session, KCATCH_BY_TRACEPOINT);
+	size_t ktrace = kcatch_session_nr_by(session, KCATCH_BY_EVENT);
+	size_t functions = kcatch_session_nr_probes(session) - tracepoints - ktrace;
+	char count[48] = "events", what[160] = "", limit[64];
 	size_t at = 0;
 
 	if (options->count == 1)
@@ -103,8 +75,8 @@ static void announce_events(struct catch *catch)
 	else if (options->count)
 		snprintf(count, sizeof(count), "the next %" PRIu64 " events", options->count);
 	if (tracepoints)
-		at += (size_t)snprintf(what + at, sizeof(what) - at, " of %zu tracepoint%s", tracepoints,
-				       tracepoints == 1 ? "" : "s");
+		at += (size_t)snprintf(what + at, sizeof(what) - at, " of %zu tracepoint%s",
+				       tracepoints, tracepoints == 1 ? "" : "s");
 	if (ktrace)
 		at += (size_t)snprintf(what + at, sizeof(what) - at, "%s %zu DO_TRACE event%s",
 				       at ? "," : " of", ktrace, ktrace == 1 ? "" : "s");
@@ -113,129 +85,122 @@ static void announce_events(struct catch *catch)
 				       at ? "," : " of", functions, functions == 1 ? "" : "s");
 	if (!at)
 		snprintf(what, sizeof(what), " of modules that are not loaded yet");
-	if (options->time_ns)
-		snprintf(limit, sizeof(limit), ", for %.10g s", (double)options->time_ns / 1e9);
-	else if (!options->count)
-		snprintf(limit, sizeof(limit), ", until Ctrl-C");
-	say("waiting for %s%s%s", count, what, limit);
-	if (kcatch_session_nr_left_out(catch->session))
+	say("waiting for %s%s%s", count, what, options_limit_text(options, limit, sizeof(limit)));
+	if (kcatch_session_nr_left_out(session))
 		say("%" PRIu64 " more that match were left out: the condition does not apply to them",
-		    kcatch_session_nr_left_out(catch->session));
+		    kcatch_session_nr_left_out(session));
 }
 
-/* "vfs_read (ftrace)", "any of 368 functions (ftrace 360, kprobe 8)" */
-static void announce(struct catch *catch)
+static void escape_name(const char *name, char *text, size_t room)
 {
-	const struct kcatch_request *request = &catch->options.request;
-	size_t count = kcatch_session_nr_probes(catch->session);
-	size_t ftrace = kcatch_session_nr_by(catch->session, KCATCH_BY_FTRACE);
-	char what[256], how[96], calls[64], limit[64] = "";
-	const struct kcatch_probe *probe;
-	const char *kind = request->errors ? "failing " : "";
+	kcatch_text_escape(name, strlen(name), text, room);
+}
 
-	if (request->nr_events) {
-		announce_events(catch);
+/* "vfs_read", "any of 368 functions", "vfs_read and what it does in 12 functions" */
+static void describe_functions(const struct catch *catch, char *text, size_t room)
+{
+	const struct kcatch_request *request = &catch->options.shared.request;
+	struct kcatch_session *session = catch->show.follow.session;
+	size_t count = kcatch_session_nr_probes(session);
+	const struct kcatch_probe *probe;
+	char name[200];
+
+	if (count == 1 && !kcatch_session_probe(session, 0, &probe) && probe->function) {
+		escape_name(probe->function, name, sizeof(name));
+		if (probe->offset)
+			snprintf(text, room, "%s+0x%x", name, probe->offset);
+		else
+			snprintf(text, room, "%s", name);
 		return;
 	}
-	if (catch->options.count == 1)
+	escape_name(request->functions[0], name, sizeof(name));
+	if (catch->options.tree)
+		snprintf(text, room, "%s and what it calls of %zu functions", name, count);
+	else if (request->nr_functions != 1)
+		snprintf(text, room, "any of %zu functions", count);
+	else if (count)
+		snprintf(text, room, "%s: any of %zu functions", name, count);
+	else
+		snprintf(text, room, "%s", name);
+}
+
+/* "ftrace", "ftrace 360, kprobe 8" */
+static void describe_mechanisms(struct kcatch_session *session, char *text, size_t room)
+{
+	size_t count = kcatch_session_nr_probes(session);
+	size_t ftrace = kcatch_session_nr_by(session, KCATCH_BY_FTRACE);
+
+	if (!count)
+		snprintf(text, room, "not there yet");
+	else if (!ftrace || ftrace == count)
+		snprintf(text, room, "%s", ftrace ? "ftrace" : "kprobe");
+	else
+		snprintf(text, room, "ftrace %zu, kprobe %zu", ftrace, count - ftrace);
+}
+
+static void announce_calls(const struct catch *catch)
+{
+	const struct options *options = &catch->options.shared;
+	struct kcatch_session *session = catch->show.follow.session;
+	const char *kind = options->request.errors ? "failing " : "";
+	char what[256], how[96], calls[64], limit[64];
+
+	if (options->count == 1)
 		snprintf(calls, sizeof(calls), "the next %scall", kind);
-	else if (catch->options.count)
-		snprintf(calls, sizeof(calls), "the next %" PRIu64 " %scalls", catch->options.count, kind);
+	else if (options->count)
+		snprintf(calls, sizeof(calls), "the next %" PRIu64 " %scalls", options->count,
+			 kind);
 	else
 		snprintf(calls, sizeof(calls), "%scalls", kind);
-	if (!count)
-		snprintf(how, sizeof(how), "not there yet");
-	else if (!ftrace || ftrace == count)
-		snprintf(how, sizeof(how), "%s", ftrace ? "ftrace" : "kprobe");
-	else
-		snprintf(how, sizeof(how), "ftrace %zu, kprobe %zu", ftrace, count - ftrace);
-	if (count == 1 && !kcatch_session_probe(catch->session, 0, &probe) && probe->function) {
-		char name[200];
-
-		kcatch_text_escape(probe->function, strlen(probe->function), name, sizeof(name));
-		if (probe->offset)
-			snprintf(what, sizeof(what), "%s+0x%x", name, probe->offset);
-		else
-			snprintf(what, sizeof(what), "%s", name);
-	} else if (catch->options.tree) {
-		char name[200];
-
-		kcatch_text_escape(request->functions[0], strlen(request->functions[0]), name, sizeof(name));
-		snprintf(what, sizeof(what), "%s and what it does in %zu functions", name, count);
-	} else if (request->nr_functions == 1) {
-		char name[200];
-
-		kcatch_text_escape(request->functions[0], strlen(request->functions[0]), name, sizeof(name));
-		if (count)
-			snprintf(what, sizeof(what), "%s: any of %zu functions", name, count);
-		else
-			snprintf(what, sizeof(what), "%s", name);
-	} else {
-		snprintf(what, sizeof(what), "any of %zu functions", count);
-	}
-	if (catch->options.time_ns)
-		snprintf(limit, sizeof(limit), ", for %.10g s", (double)catch->options.time_ns / 1e9);
-	else if (!catch->options.count)
-		snprintf(limit, sizeof(limit), ", until Ctrl-C");
-	say_modules(catch);
-	say("waiting for %s of %s (%s)%s", calls, what, how, limit);
-	if (kcatch_session_nr_left_out(catch->session))
+	describe_functions(catch, what, sizeof(what));
+	describe_mechanisms(session, how, sizeof(how));
+	say_modules(session);
+	say("waiting for %s of %s (%s)%s", calls, what, how,
+	    options_limit_text(options, limit, sizeof(limit)));
+	if (kcatch_session_nr_left_out(session))
 		say("%" PRIu64 " functions that match were left out: the condition does not apply to them%s",
-		    kcatch_session_nr_left_out(catch->session),
-		    request->errors ? ", or they have no way to fail" : "");
-	if (kcatch_session_nr_skipped(catch->session) && catch->options.verbose)
+		    kcatch_session_nr_left_out(session),
+		    options->request.errors ? ", or they cannot fail" : "");
+	if (kcatch_session_nr_skipped(session) && options->verbose)
 		say("%" PRIu64 " functions that match cannot be traced and were left out",
-		    kcatch_session_nr_skipped(catch->session));
+		    kcatch_session_nr_skipped(session));
 }
 
-static bool time_is_up(const struct catch *catch)
+static void announce(struct show *show)
 {
-	return catch->options.time_ns &&
-	       now_ns() >= catch->started_ns + catch->options.time_ns;
+	if (show->options->request.nr_events)
+		announce_events(catch_of(show));
+	else
+		announce_calls(catch_of(show));
 }
 
-/*
- * Show what is there. While it is being traced there may be no end of that, so
- * what ends the tracing ends it too; what is left once tracing has stopped is
- * shown to the last (a second signal kills). Return: 0; 1 when it cannot be
- * written; -errno.
- */
-static int show(struct catch *catch, bool stopped)
+static int take_event(struct follow *follow, const struct kcatch_event *event)
 {
-	const struct kcatch_event *event;
-	uint64_t since = 0;
+	struct catch *catch = follow->arg;
+	const struct show *show = &catch->show;
 	int ret;
 
-	while ((ret = kcatch_session_next(catch->session, &event)) > 0) {
-		if (catch->groups)
-			ret = groups_add(catch->groups, catch->session, event);
-		else
-			ret = catch->renderer->event(stdout, catch->session, event, &catch->options);
-		if (ret)
-			break;
-		if (!catch->groups)
-			catch->outcome.events = ++catch->outcome.shown;
-		if (++since % 256)
-			continue;
-		if (ferror(stdout) || (!stopped && (signals_came() || time_is_up(catch))))
-			break;
-	}
-	if (ret < 0) {
-		say("%s", kcatch_error_text());
-		return ret;
-	}
 	if (catch->groups)
-		groups_flush(catch->groups, stopped, &catch->outcome);
-	return output_flush() ? 0 : 1;
+		ret = groups_add(catch->groups, follow->session, event);
+	else
+		ret = show->renderer->event(stdout, follow->session, event, &show->view);
+	return ret ? ret : !catch->groups;
 }
 
-/* Are there as many as were asked for? Of groups the outermost calls count: what is
- * below them is all there once tracing stops. */
-static bool is_enough(const struct catch *catch)
+/* Of groups the outermost calls count: what is below them is all there once tracing stops. */
+static int look_at_groups(struct show *show, uint64_t now)
 {
-	uint64_t count = catch->groups ? groups_count(catch->groups) : catch->outcome.shown;
+	struct groups *groups = catch_of(show)->groups;
 
-	return catch->options.count && count >= catch->options.count;
+	(void)now;
+	groups_flush(groups, show->stopped, &show->outcome);
+	show->losses.torn = groups_torn(groups);
+	if (!stdout_flush())
+		return -EPIPE;
+	if (!show->view.count || groups_count(groups) < show->view.count)
+		return 0;
+	show->follow.end = "count";
+	return 1;
 }
 
 /* All that was asked for was caught, and some of it has not returned: who waits wants to know. */
@@ -243,206 +208,150 @@ static void say_waiting(struct catch *catch, size_t waiting, uint64_t now)
 {
 	if (!catch->waiting_ns)
 		catch->waiting_ns = now;
-	if (catch->waiting_said || now - catch->waiting_ns < 1000000000)
+	if (catch->waiting_said || now - catch->waiting_ns < FOLLOW_SECOND)
 		return;
 	catch->waiting_said = true;
-	say("%zu call%s caught ha%s not returned yet (Ctrl-C shows %s)", waiting, waiting == 1 ? "" : "s",
-	    waiting == 1 ? "s" : "ve", waiting == 1 ? "it as it is" : "them as they are");
+	say("%zu call%s caught ha%s not returned yet (Ctrl-C shows %s)", waiting,
+	    waiting == 1 ? "" : "s", waiting == 1 ? "s" : "ve",
+	    waiting == 1 ? "it as it is" : "them as they are");
 }
 
 /* Look at how the returns get on. Return: whether there may be more to come of them. */
-static bool await_returns(struct catch *catch)
+static bool await_returns(struct follow *follow, uint64_t now)
 {
-	const struct options *options = &catch->options;
-	size_t waiting = kcatch_session_nr_waiting(catch->session);
-	uint64_t now = now_ns();
+	struct catch *catch = follow->arg;
+	const struct options *options = &catch->options.shared;
+	size_t waiting = kcatch_session_nr_waiting(follow->session);
 
 	if (!options->request.returns)
 		return false;
-	if (waiting && options->count && (options->tree || catch->outcome.shown + waiting >= options->count))
+	if (waiting && options->count &&
+	    (catch->options.tree || follow->shown + waiting >= options->count))
 		say_waiting(catch, waiting, now);
-	if (waiting || !catch->spent_ns)
+	if (waiting || !follow->gone_ns)
 		return true;
 	/* What was recorded last may not have been looked at yet. */
-	return now - catch->spent_ns < (uint64_t)5 * LOOK_MS * 1000000;
-}
-
-static void watch_process(struct catch *catch)
-{
-	catch->fds[FD_PROCESS] = (struct pollfd){ -1, POLLIN, 0 };
-#ifdef SYS_pidfd_open
-	errno = 0;
-	if (catch->options.request.pid)
-		catch->fds[FD_PROCESS].fd = (int)syscall(SYS_pidfd_open,
-							 (pid_t)catch->options.request.pid, 0);
-	/* It ended while its calls were being armed. */
-	catch->process_gone = catch->options.request.pid && catch->fds[FD_PROCESS].fd < 0 && errno == ESRCH;
-#endif
-}
-
-/* Milliseconds to wait: to the next look or to the time limit. */
-static int wait_ms(const struct catch *catch, uint64_t now)
-{
-	uint64_t end = catch->started_ns + catch->options.time_ns, left;
-	int look = catch->options.request.user_stack ? LOOK_USER_MS : LOOK_MS;
-
-	if (!catch->options.time_ns)
-		return look;
-	if (end <= now)
-		return 0;
-	left = (end - now + 999999) / 1000000;
-	return left < (uint64_t)look ? (int)left : look;
-}
-
-/* Wait and show until something ends it. Return: 0; 1 or -errno as show(). */
-static int follow(struct catch *catch)
-{
-	struct pollfd *fds = catch->fds;
-	int ret;
-
-	for (;;) {
-		if (signals_came()) {
-			catch->outcome.end = "interrupt";
-			return 0;
-		}
-		if (time_is_up(catch)) {
-			catch->outcome.end = "time";
-			return 0;
-		}
-		ret = poll(fds, FD_COUNT, wait_ms(catch, now_ns()));
-		if (ret < 0 && errno != EINTR) {
-			say("poll: %s", strerror(errno));
-			return -errno;
-		}
-		if (ret > 0 && (fds[FD_SESSION].revents & (POLLERR | POLLNVAL))) {
-			say("the kcatch session broke");
-			return -EIO;
-		}
-		/* Read first: what ended it may have left events behind. */
-		if (show(catch, false))
-			return 1;
-		if (is_enough(catch)) {
-			catch->outcome.end = "count";
-			return 0;
-		}
-		if (ret > 0 && (fds[FD_SESSION].revents & POLLHUP)) {
-			catch->spent_ns = now_ns();
-			fds[FD_SESSION].fd = -1;	/* or it would be said for ever */
-			fds[FD_SESSION].revents = 0;
-		}
-		if (!await_returns(catch) && catch->spent_ns) {
-			catch->outcome.end = "gone";
-			return 0;
-		}
-		if (catch->process_gone || (ret > 0 && fds[FD_PROCESS].revents)) {
-			catch->outcome.end = "exit";
-			return 0;
-		}
-		if (ret <= 0)
-			continue;
-		if (fds[FD_OUTPUT].revents & POLLERR) {
-			/* Writing will say why. */
-			fputc('\n', stdout);
-			if (!output_flush())
-				return 1;
-		}
-	}
+	return now - follow->gone_ns < (uint64_t)WAIT_LOOKS * FOLLOW_LOOK_MS * 1000000;
 }
 
 /* Why there is nothing to show, though the functions were called. */
-static const char *why_nothing(const struct catch *catch)
+static const char *why_nothing(const struct show *show)
 {
-	const struct kcatch_request *request = &catch->options.request;
+	const struct kcatch_request *request = &show->options->request;
 
-	if (!catch->outcome.totals.filtered)
+	if (!show->losses.totals.filtered)
 		return "";
 	if (request->condition)
 		return ": no call met the condition";
 	if (request->errors)
 		return ": no call failed";
 	if (request->pid || request->comm)
-		return ": all calls came from others than -p or -c wants";
+		return ": no call came from the process of -p or the command of -c";
 	return "";
 }
 
-/* What the figures mean, and what to do about them. */
-static int judge(struct catch *catch)
+static void say_nothing(struct show *show)
 {
-	const struct outcome *outcome = &catch->outcome;
-	const struct kcatch_totals *t = &outcome->totals;
-	const char *why = why_nothing(catch);
-	bool losses;
+	char within[64] = "";
 
-	if (!strcmp(outcome->end, "gone"))
-		say("no probe is in place any more: the module they stood in was unloaded");
-	if (!strcmp(outcome->end, "exit"))
-		say("process %u has ended", catch->options.request.pid);
-	losses = losses_say(catch->session, t);
-	if (!outcome->shown) {
-		if (!strcmp(outcome->end, "time"))
-			say("nothing was caught within %.10g s%s", (double)catch->options.time_ns / 1e9, why);
-		else
-			say("nothing was caught%s", why);
-		return STATUS_NOTHING;
-	}
-	return losses ? STATUS_LOSSES : STATUS_CAUGHT;
+	if (!strcmp(show->follow.end, "time"))
+		snprintf(within, sizeof(within), " within %.10g s",
+			 (double)show->options->time_ns / 1e9);
+	say("nothing was caught%s%s", within, why_nothing(show));
 }
 
-static int finish(struct catch *catch)
+/* What is shown, and how. */
+static int prepare(struct catch *catch)
 {
-	int ret = kcatch_session_stop(catch->session);
+	const struct options *options = &catch->options.shared;
+	struct show *show = &catch->show;
 
-	catch->outcome.elapsed_ns = now_ns() - catch->started_ns;
-	if (ret) {
-		say("%s", kcatch_error_text());
-		return STATUS_ERROR;
-	}
-	if (show(catch, true))
-		return STATUS_ERROR;
-	/* Spent budgets take the probes away: that is no end of its own. */
-	if (catch->options.count && catch->outcome.shown >= catch->options.count)
-		catch->outcome.end = "count";
-	ret = kcatch_session_totals(catch->session, &catch->outcome.totals);
-	if (!ret)
-		ret = catch->renderer->summary(catch->session, &catch->outcome, &catch->options);
-	if (ret) {
-		say("%s", kcatch_error_text());
-		return STATUS_ERROR;
-	}
-	return judge(catch);
+	show_init(show, options);
+	show->view.groups = catch->options.groups;
+	show->follow.event = take_event;
+	show->follow.stays = await_returns;
+	show->follow.pid = options->request.pid;
+	show->follow.look_ms = options->request.user_stack ? LOOK_USER_MS : 0;
+	show->follow.arg = catch;
+	show->announce = announce;
+	show->say_nothing = say_nothing;
+	if (!catch->options.groups)
+		return 0;
+	show->follow.count = 0;
+	show->look = look_at_groups;
+	catch->groups =
+		groups_create(show->renderer, &show->view, options->json, catch->options.tree);
+	if (!catch->groups)
+		say("out of memory");
+	return catch->groups ? 0 : -ENOMEM;
 }
 
-int catch_main(int argc, char **argv)
+static int catch_main(int argc, char **argv)
 {
 	struct catch catch;
 	int status;
 
 	memset(&catch, 0, sizeof(catch));
-	status = options_parse(argc, argv, &catch.options);
-	if (status >= 0)
-		return output_finish(status);
-	catch.renderer = catch.options.json ? &render_json : &render_text;
-	if (arm(&catch)) {
-		kcatch_session_close(catch.session);
-		return STATUS_ERROR;
-	}
-	if (catch.options.groups) {
-		catch.groups = groups_create(&catch.options, catch.renderer);
-		if (!catch.groups) {
-			say("out of memory");
-			kcatch_session_close(catch.session);
-			return STATUS_ERROR;
-		}
-	}
-	catch.started_ns = now_ns();
-	catch.fds[FD_SESSION] = (struct pollfd){ kcatch_session_fd(catch.session), POLLIN, 0 };
-	catch.fds[FD_SIGNALS] = (struct pollfd){ signals_init(), POLLIN, 0 };
-	catch.fds[FD_OUTPUT] = (struct pollfd){ STDOUT_FILENO, 0, 0 };
-	watch_process(&catch);
-	announce(&catch);
-	status = follow(&catch) ? STATUS_ERROR : finish(&catch);
+	status = catch_options_parse(argc, argv, &catch.options);
+	if (status < 0)
+		status = prepare(&catch) || arm(&catch) ? STATUS_ERROR : show_run(&catch.show);
 	groups_destroy(catch.groups);
-	free(catch.options.events);
-	kcatch_session_close(catch.session);
-	return output_finish(status);
+	options_deinit(&catch.options.shared);
+	kcatch_session_close(catch.show.follow.session);
+	return command_end(status);
 }
+
+static const char help[] =
+"kcatch - who called that kernel function, with what, and what came back?\n"
+"\n"
+"  kcatch vfs_read                 the next call: who called it, the whole stack, the\n"
+"                                  arguments by name, what it returned, how long it took\n"
+"  kcatch vfs_write 'count > 65536 && comm == \"dd\"'\n"
+"                                  the next call for which this condition holds\n"
+"  kcatch vfs_open 'latency > 1ms' a slow one\n"
+"  kcatch --errors 'ext4_*'        the next failure: the deepest function that failed,\n"
+"                                  its stack, and the calls that passed it on\n"
+"  kcatch --tree vfs_read 'ext4_*' what one call did underneath, in functions of a pattern\n"
+"  kcatch --user do_unlinkat       with the program's own stack\n"
+"  kcatch --entry do_exit          at the entry only: it never returns\n"
+"  kcatch -n 0 -p 4711 'tcp_*'     all calls of tcp_... by process 4711, until Ctrl-C\n"
+"  kcatch -t 2 -c sshd vfs_read    wait at most two seconds, for threads named sshd\n"
+"  kcatch ext4:ext4_sync_file      the function of that name in module ext4; when the\n"
+"                                  module is not loaded, wait for it\n"
+"  kcatch vfs_read+OFFSET          inside a function, where an instruction starts:\n"
+"                                  a stack shows such places (ksys_read+0xb7)\n"
+"  kcatch -e sched:sched_process_exit 'code != 0'\n"
+"                                  a tracepoint's next event; -e core: a set of them,\n"
+"                                  -e 'kmem:*': a pattern, -e ktrace:NAME: DO_TRACE events\n"
+"  kcatch --json -n 0 -t 10 vfs_open > calls.json\n"
+"\n"
+"usage: kcatch FUNCTION... [CONDITION] [options]\n"
+"       kcatch --tree FUNCTION [PATTERN...] [CONDITION] [options]\n"
+"       kcatch -e EVENT... [FUNCTION...] [CONDITION] [options]\n"
+"  FUNCTION is a name, module:name, name+OFFSET (decimal or 0x...), or a pattern\n"
+"  with * ? [abc] (quoted, or the shell takes it).\n"
+"  CONDITION is the one word that has a blank, an operator, a quote or a bracket in it.\n"
+"  It is an expression of C over arguments by name (file->f_flags & O_DIRECT), ret,\n"
+"  latency (1ms), pid, tid, uid, cpu, comm; ~ \"text*\" compares the beginning of a text.\n"
+"\n";
+
+const struct command command_catch = {
+	.name = "catch",
+	.run = catch_main,
+	.description = "catch calls of kernel functions (the default command)",
+	.help = help,
+	.options = catch_option_uses,
+	.help_end =
+	"\n"
+	"Events go to standard output, messages to standard error. The last line accounts for\n"
+	"every call:\n"
+	"  hits = recorded + filtered (-p, -c, the condition, kcatch itself) + over budget (-n)\n"
+	"         + missed + lost (ring full)\n"
+	"\n"
+	"Exit status: 0 caught N, or at least one before the time limit or Ctrl-C;\n"
+	"  1 error: wrong usage, not armed, not written; 2 nothing caught;\n"
+	"  3 caught, but something was missed or lost.\n"
+	"\n"
+	"Commands: kcatch list PATTERN (what can be caught), kcatch check (can this machine\n"
+	"trace). More: kcatch help list, man kcatch.\n",
+};

@@ -14,20 +14,20 @@
 #include <kcatch.h>
 
 #include "command.h"
-#include "output.h"
+#include "options.h"
 
 /* Each fact is fine, worth knowing, or in the way of a catch. */
 enum verdict { OK, NOTE, MISSING };
 
-struct report {
+struct findings {
 	struct json_object *items;	/* NULL: text */
 	bool works;
 };
 
-static void tell(struct report *report, enum verdict verdict, const char *name, const char *fix,
+static void tell(struct findings *findings, enum verdict verdict, const char *name, const char *fix,
 		 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-static void tell(struct report *report, enum verdict verdict, const char *name, const char *fix,
+static void tell(struct findings *findings, enum verdict verdict, const char *name, const char *fix,
 		 const char *format, ...)
 {
 	static const char *const words[] = { "ok", "note", "missing" };
@@ -38,8 +38,8 @@ static void tell(struct report *report, enum verdict verdict, const char *name, 
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	if (verdict == MISSING)
-		report->works = false;
-	if (report->items) {
+		findings->works = false;
+	if (findings->items) {
 		struct json_object *item = json_object_new_object();
 
 		json_object_object_add(item, "check", json_object_new_string(name));
@@ -47,7 +47,7 @@ static void tell(struct report *report, enum verdict verdict, const char *name, 
 		json_object_object_add(item, "text", json_object_new_string(text));
 		if (fix && verdict != OK)
 			json_object_object_add(item, "fix", json_object_new_string(fix));
-		json_object_array_add(report->items, item);
+		json_object_array_add(findings->items, item);
 		return;
 	}
 	printf("%-8s %-16s %s\n", words[verdict], name, text);
@@ -55,103 +55,110 @@ static void tell(struct report *report, enum verdict verdict, const char *name, 
 		printf("%-8s %-16s   %s\n", "", "", fix);
 }
 
-static void check_rights(struct report *report, const struct kcatch_machine *machine)
+static void check_rights(struct findings *findings, const struct kcatch_machine *machine)
 {
 	if (machine->can_trace)
-		tell(report, OK, "rights", NULL, "%s", machine->is_root ? "root" : "CAP_PERFMON and CAP_SYSLOG");
+		tell(findings, OK, "rights", NULL, "%s",
+		     machine->is_root ? "root" : "CAP_PERFMON and CAP_SYSLOG");
 	else if (machine->is_root)
-		tell(report, MISSING, "rights", "run it outside of the container, or give it CAP_SYS_ADMIN",
+		tell(findings, MISSING, "rights",
+		     "run it outside of the container, or give it CAP_SYS_ADMIN",
 		     "root, but without the machine's CAP_SYS_ADMIN");
 	else
-		tell(report, MISSING, "rights", "sudo kcatch check", "not root");
+		tell(findings, MISSING, "rights", "sudo kcatch check", "not root");
 }
 
-static void check_signatures(struct report *report, const struct kcatch_machine *machine)
+static void check_signatures(struct findings *findings, const struct kcatch_machine *machine)
 {
 	const char *sign = "sign the module with a Machine Owner Key, see SECURE BOOT in kcatch(1); "
 			   "or switch Secure Boot off in the firmware";
 
 	if (machine->secure_boot == KCATCH_YES)
-		tell(report, NOTE, "Secure Boot", machine->module_loaded ? NULL : sign,
+		tell(findings, NOTE, "Secure Boot", machine->module_loaded ? NULL : sign,
 		     "on: the kernel loads signed modules only");
 	else if (machine->secure_boot == KCATCH_NO)
-		tell(report, OK, "Secure Boot", NULL, "off");
+		tell(findings, OK, "Secure Boot", NULL, "off");
 	else
-		tell(report, NOTE, "Secure Boot", "mokutil --sb-state", "state not known");
+		tell(findings, NOTE, "Secure Boot", "mokutil --sb-state", "state not known");
 
 	if (!machine->lockdown[0])
-		tell(report, OK, "lockdown", NULL, "not known, most likely none");
+		tell(findings, OK, "lockdown", NULL, "unknown, most likely none");
 	else if (!strcmp(machine->lockdown, "none"))
-		tell(report, OK, "lockdown", NULL, "none");
+		tell(findings, OK, "lockdown", NULL, "none");
 	else if (!strcmp(machine->lockdown, "integrity"))
-		tell(report, NOTE, "lockdown", machine->module_loaded ? NULL : sign,
+		tell(findings, NOTE, "lockdown", machine->module_loaded ? NULL : sign,
 		     "integrity: signed modules only");
 	else
-		tell(report, MISSING, "lockdown", "switch Secure Boot off, or remove lockdown= from the boot "
-		     "parameters", "%s: forbids to look into the kernel", machine->lockdown);
+		tell(findings, MISSING, "lockdown",
+		     "switch Secure Boot off, or remove lockdown= from the boot "
+		     "parameters",
+		     "%s: forbids reading kernel memory", machine->lockdown);
 }
 
-static void check_module(struct report *report, const struct kcatch_machine *machine)
+static void check_module(struct findings *findings, const struct kcatch_machine *machine)
 {
 	char fix[256];
 
 	if (machine->module_file[0])
-		tell(report, OK, "module file", NULL, "%s", machine->module_file);
+		tell(findings, OK, "module file", NULL, "%s", machine->module_file);
 	else
-		tell(report, machine->module_loaded ? NOTE : MISSING, "module file",
+		tell(findings, machine->module_loaded ? NOTE : MISSING, "module file",
 		     "in kcatch's source directory: make install",
 		     "not installed for kernel %s", machine->release);
 	snprintf(fix, sizeof(fix), "apt-get install linux-headers-%s", machine->release);
 	if (machine->headers[0])
-		tell(report, OK, "kernel headers", NULL, "%s", machine->headers);
+		tell(findings, OK, "kernel headers", NULL, "%s", machine->headers);
 	else
-		tell(report, NOTE, "kernel headers", fix, "not there; only building the module needs them");
+		tell(findings, NOTE, "kernel headers", fix,
+		     "not there; only building the module needs them");
 	if (machine->module_loaded)
-		tell(report, OK, "module", NULL, "loaded");
+		tell(findings, OK, "module", NULL, "loaded");
 	else if (machine->module_file[0])
-		tell(report, OK, "module", NULL, "not loaded yet; the first catch loads it");
+		tell(findings, OK, "module", NULL, "not loaded yet; the first catch loads it");
 	else
-		tell(report, MISSING, "module", "make install, then: modprobe kcatch", "not loaded");
+		tell(findings, MISSING, "module", "make install, then: modprobe kcatch",
+		     "not loaded");
 }
 
-static void check_kernel(struct report *report, const struct kcatch_machine *machine)
+static void check_kernel(struct findings *findings, const struct kcatch_machine *machine)
 {
 	if (machine->ftrace_enabled == 0)
-		tell(report, MISSING, "ftrace", "sysctl kernel.ftrace_enabled=1",
+		tell(findings, MISSING, "ftrace", "sysctl kernel.ftrace_enabled=1",
 		     "switched off (kernel.ftrace_enabled is 0)");
 	else if (machine->ftrace_enabled < 0)
-		tell(report, NOTE, "ftrace", NULL, "not in this kernel: kprobes do all");
+		tell(findings, NOTE, "ftrace", NULL, "not in this kernel: kprobes are used");
 	else
-		tell(report, OK, "ftrace", NULL, "switched on");
+		tell(findings, OK, "ftrace", NULL, "switched on");
 	if (machine->kprobes_enabled == 0)
-		tell(report, NOTE, "kprobes", "echo 1 > /sys/kernel/debug/kprobes/enabled",
+		tell(findings, NOTE, "kprobes", "echo 1 > /sys/kernel/debug/kprobes/enabled",
 		     "switched off: only what ftrace reaches can be caught");
 	if (machine->tracefs[0])
-		tell(report, OK, "tracefs", NULL, "%s", machine->tracefs);
+		tell(findings, OK, "tracefs", NULL, "%s", machine->tracefs);
 	else
-		tell(report, NOTE, "tracefs", "mount -t tracefs nodev /sys/kernel/tracing",
+		tell(findings, NOTE, "tracefs", "mount -t tracefs nodev /sys/kernel/tracing",
 		     "not mounted; kcatch list needs it");
 	if (machine->has_kprobe_blacklist)
-		tell(report, OK, "debugfs", NULL, "kprobe blacklist is there");
+		tell(findings, OK, "debugfs", NULL, "kprobe blacklist is there");
 	else if (!machine->is_root)
-		tell(report, NOTE, "debugfs", NULL, "only root can see whether the kprobe blacklist is there");
+		tell(findings, NOTE, "debugfs", NULL,
+		     "only root can see whether the kprobe blacklist is there");
 	else
-		tell(report, NOTE, "debugfs", "mount -t debugfs nodev /sys/kernel/debug",
+		tell(findings, NOTE, "debugfs", "mount -t debugfs nodev /sys/kernel/debug",
 		     "no kprobe blacklist; kcatch list shows only what ftrace reaches");
 	if (machine->btf)
-		tell(report, OK, "types (BTF)", NULL, "/sys/kernel/btf/vmlinux");
+		tell(findings, OK, "types (BTF)", NULL, "/sys/kernel/btf/vmlinux");
 	else
-		tell(report, NOTE, "types (BTF)", NULL, "none: arguments are shown as registers");
+		tell(findings, NOTE, "types (BTF)", NULL, "none: arguments are shown as registers");
 	if (machine->kptr_restrict == 2)
-		tell(report, NOTE, "addresses", "sysctl kernel.kptr_restrict=1",
-		     "hidden (kernel.kptr_restrict is 2); names are shown all the same");
+		tell(findings, NOTE, "addresses", "sysctl kernel.kptr_restrict=1",
+		     "hidden (kernel.kptr_restrict is 2); names are still shown");
 	else
-		tell(report, OK, "addresses", NULL, "shown to root (kernel.kptr_restrict is %d)",
+		tell(findings, OK, "addresses", NULL, "shown to root (kernel.kptr_restrict is %d)",
 		     machine->kptr_restrict);
 }
 
 /* The proof: open a session. */
-static void check_session(struct report *report, const struct kcatch_machine *machine)
+static void check_session(struct findings *findings, const struct kcatch_machine *machine)
 {
 	struct kcatch_session *session;
 	unsigned int features;
@@ -161,45 +168,31 @@ static void check_session(struct report *report, const struct kcatch_machine *ma
 		return;
 	ret = kcatch_session_open(&session);
 	if (ret) {
-		tell(report, MISSING, "session", NULL, "%s", kcatch_error_text());
+		tell(findings, MISSING, "session", NULL, "%s", kcatch_error_text());
 		return;
 	}
 	features = kcatch_session_features(session);
-	tell(report, OK, "session", NULL, "the module (release %s) answers", kcatch_session_version(session));
-	tell(report, features & (KCATCH_CAN_FTRACE | KCATCH_CAN_KPROBE) ? OK : MISSING, "mechanisms", NULL,
-	     "%s%s%s%s%s", features & KCATCH_CAN_FTRACE ? "ftrace" : "no ftrace",
+	tell(findings, OK, "session", NULL, "the module (release %s) answers",
+	     kcatch_session_version(session));
+	tell(findings, features & (KCATCH_CAN_FTRACE | KCATCH_CAN_KPROBE) ? OK : MISSING,
+	     "mechanisms", NULL, "%s%s%s%s%s",
+	     features & KCATCH_CAN_FTRACE ? "ftrace" : "no ftrace",
 	     features & KCATCH_CAN_KPROBE ? ", kprobe" : ", no kprobe",
-	     features & KCATCH_CAN_MATCH ? ", names matched in the kernel" : ", names matched by kallsyms",
+	     features & KCATCH_CAN_MATCH ? ", names matched in the kernel"
+					 : ", names matched by kallsyms",
 	     features & KCATCH_CAN_ORC ? ", own stack walker" : ", the kernel's stack walker", "");
 	kcatch_session_close(session);
 }
 
-int check_main(int argc, char **argv)
+static int check_main(int argc, char **argv)
 {
-	static const struct option long_options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 }
-	};
-	struct report report = { NULL, true };
+	struct options options = { .json = false };
+	struct findings findings = { NULL, true };
 	const struct kcatch_machine *machine;
-	int option;
+	int status = options_parse(&command_check, argc, argv, &options);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'j':
-			report.items = json_object_new_array();
-			break;
-		case 'h':
-			help_print("check");
-			return output_finish(STATUS_CAUGHT);
-		default:
-			say("unknown option %s; see kcatch help check", quoted(argv[optind - 1]));
-			return STATUS_ERROR;
-		}
-	}
+	if (status >= 0)
+		return command_end(status);
 	if (optind < argc) {
 		say("check takes no arguments: %s", quoted(argv[optind]));
 		return STATUS_ERROR;
@@ -208,25 +201,54 @@ int check_main(int argc, char **argv)
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
 	}
-	tell(&report, OK, "kernel", NULL, "%s", machine->release);
-	check_rights(&report, machine);
-	check_signatures(&report, machine);
-	check_module(&report, machine);
-	check_kernel(&report, machine);
-	check_session(&report, machine);
-	if (report.items) {
+	if (options.json)
+		findings.items = json_object_new_array();
+	tell(&findings, OK, "kernel", NULL, "%s", machine->release);
+	check_rights(&findings, machine);
+	check_signatures(&findings, machine);
+	check_module(&findings, machine);
+	check_kernel(&findings, machine);
+	check_session(&findings, machine);
+	if (findings.items) {
 		struct json_object *top = json_object_new_object();
 
-		json_object_object_add(top, "works", json_object_new_boolean(report.works));
+		json_object_object_add(top, "works", json_object_new_boolean(findings.works));
 		json_object_object_add(top, "kernel", json_object_new_string(machine->release));
-		json_object_object_add(top, "checks", report.items);
+		json_object_object_add(top, "checks", findings.items);
 		printf("%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
 							      JSON_C_TO_STRING_NOSLASHESCAPE));
 		json_object_put(top);
 	} else {
-		puts(report.works ? "\nkcatch can trace here. Try: kcatch vfs_read" :
+		puts(findings.works ? "\nkcatch can trace here. Try: kcatch vfs_read" :
 		     "\nkcatch cannot trace here yet: see what is missing above.");
 	}
 	kcatch_machine_destroy(machine);
-	return output_finish(report.works ? STATUS_CAUGHT : STATUS_ERROR);
+	return command_end(findings.works ? STATUS_CAUGHT : STATUS_ERROR);
 }
+
+static const struct option_use uses[] = {
+	{ &option_json, NULL },
+	{ &option_help, NULL },
+	{ NULL, NULL }
+};
+
+static const char help[] =
+"kcatch check - can this machine trace, and what is missing\n"
+"\n"
+"  kcatch check                    one line a fact: ok, note or missing, and the\n"
+"                                  command that mends it\n"
+"\n"
+"usage: kcatch check [options]\n"
+"  Looks only, changes nothing, loads nothing.\n"
+"\n";
+
+const struct command command_check = {
+	.name = "check",
+	.run = check_main,
+	.description = "can this machine trace, and what is missing",
+	.help = help,
+	.options = uses,
+	.help_end =
+	"\n"
+	"Exit status: 0 when a catch would work, 1 when not.\n",
+};

@@ -13,7 +13,8 @@
 #include <kcatch.h>
 
 #include "command.h"
-#include "output.h"
+#include "options.h"
+#include "stdout.h"
 
 struct list {
 	bool json;
@@ -54,40 +55,26 @@ static int show(const struct kcatch_function *function, void *arg)
 	return ferror(stdout) ? -EPIPE : 0;
 }
 
-int list_main(int argc, char **argv)
+static int list_main(int argc, char **argv)
 {
-	static const struct option long_options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 }
-	};
+	struct options options = { .json = false };
 	struct list list = { false, 0 };
-	int option, ret, status = STATUS_CAUGHT;
+	int ret, status = options_parse(&command_list, argc, argv, &options);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'j':
-			list.json = true;
-			break;
-		case 'h':
-			help_print("list");
-			return output_finish(STATUS_CAUGHT);
-		default:
-			say("unknown option %s; see kcatch help list", quoted(argv[optind - 1]));
-			return STATUS_ERROR;
-		}
-	}
+	if (status >= 0)
+		return command_end(status);
+	list.json = options.json;
+	status = STATUS_CAUGHT;
 	if (optind == argc) {
 		say("list what? For example: kcatch list 'tcp_*'; everything: kcatch list '*'");
 		return STATUS_ERROR;
 	}
 	for (; optind < argc; optind++) {
 		if (strchr(argv[optind], '+')) {
-			say("%s: list takes functions, not places inside them; kcatch tries an offset when it is asked to catch there",
+			say("%s: list takes functions, not offsets; kcatch checks an offset when "
+			    "it catches there",
 			    quoted(argv[optind]));
-			return output_finish(STATUS_ERROR);
+			return command_end(STATUS_ERROR);
 		}
 		ret = kcatch_functions_list(argv[optind], show, &list);
 		if (ret == -EPIPE || ferror(stdout))
@@ -95,11 +82,41 @@ int list_main(int argc, char **argv)
 		if (ret) {
 			say("%s", kcatch_error_text());
 			if (ret != -ENOENT && ret != -EADDRNOTAVAIL)
-				return output_finish(STATUS_ERROR);
+				return command_end(STATUS_ERROR);
 			status = STATUS_NOTHING;
 		}
 	}
-	if (!list.json && list.count && output_flush())
+	if (!list.json && list.count && stdout_flush())
 		say("%" PRIu64 " function%s can be caught", list.count, list.count == 1 ? "" : "s");
-	return output_finish(status);
+	return command_end(status);
 }
+
+static const struct option_use uses[] = {
+	{ &option_json, NULL },
+	{ &option_help, NULL },
+	{ NULL, NULL }
+};
+
+static const char help[] =
+"kcatch list - functions that can be caught, and how\n"
+"\n"
+"  kcatch list 'tcp_send*'         all that match\n"
+"  kcatch list 'ext4:*'            all of module ext4\n"
+"  kcatch list '*page_fault*'      search by a part of the name\n"
+"\n"
+"usage: kcatch list PATTERN... [options]\n"
+"  Each line: mechanism, name, [module]. ftrace: an entry hook, the cheapest; kprobe:\n"
+"  a breakpoint or jump, for what ftrace does not reach. A pattern given to kcatch\n"
+"  itself arms what ftrace reaches; name the others one by one.\n"
+"\n";
+
+const struct command command_list = {
+	.name = "list",
+	.run = list_main,
+	.description = "functions that can be caught, and how",
+	.help = help,
+	.options = uses,
+	.help_end =
+	"\n"
+	"Exit status: 0, 1 for an error, 2 when nothing matches (with suggestions).\n",
+};

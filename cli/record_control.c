@@ -16,12 +16,13 @@ int record_snapshot(struct record *record, const char *directory,
 		    struct kcatch_recorder_stats *stats)
 {
 	const struct kcatch_recorder_options options = {
-		.directory = directory, .request = &record->options.request,
+		.size = sizeof(options),
+		.directory = directory, .request = &record->options.shared.request,
 		.command = (const char *const *)record->options.words,
 		.nr_command = record->options.nr_words,
 	};
 
-	return kcatch_recorder_snapshot(record->session, &options, stats);
+	return kcatch_recorder_snapshot(record->follow.session, &options, stats);
 }
 
 void record_frozen_text(const struct record *record, char *text, size_t room)
@@ -29,9 +30,10 @@ void record_frozen_text(const struct record *record, char *text, size_t room)
 	const struct kcatch_probe *probe;
 	uint32_t number;
 
-	switch (kcatch_session_frozen(record->session, &number, NULL)) {
+	switch (kcatch_session_frozen(record->follow.session, &number, NULL)) {
 	case KCATCH_FROZEN_BY_PROBE:
-		if (kcatch_session_probe(record->session, number, &probe) || !probe->function)
+		if (kcatch_session_probe(record->follow.session, number, &probe) ||
+		    !probe->function)
 			snprintf(text, room, "probe %u", number);
 		else
 			snprintf(text, room, "%s%s%s", probe->module ? probe->module : "",
@@ -84,19 +86,24 @@ static void add(struct json_object *object, const char *name, struct json_object
 
 static struct json_object *status_of(const struct record *record)
 {
-	bool flight = record->options.request.overwrite;
+	bool flight = record->options.flight;
 	struct json_object *object = json_object_new_object();
 	struct kcatch_recorder_stats stats = { 0 };
 	struct kcatch_totals totals;
 	char why[300], state[320];
 
 	record_frozen_text(record, why, sizeof(why));
-	snprintf(state, sizeof(state), *why ? "frozen by %s" : flight ? "flight" : "recording", why);
+	snprintf(state, sizeof(state),
+		 *why            ? "frozen by %s"
+		 : record->waits ? "not written"
+		 : flight        ? "flight"
+				 : "recording",
+		 why);
 	if (record->recorder)
-		kcatch_recorder_stats(record->recorder, &stats);
+		kcatch_recorder_read_stats(record->recorder, &stats);
 	else
-		stats.bytes = kcatch_session_ring_bytes(record->session);
-	if (kcatch_session_totals(record->session, &totals))
+		stats.bytes = kcatch_session_ring_bytes(record->follow.session);
+	if (kcatch_session_totals(record->follow.session, &totals))
 		memset(&totals, 0, sizeof(totals));
 	add(object, "name", json_object_new_string(record->control.name));
 	add(object, "pid", json_object_new_int((int)getpid()));
@@ -107,8 +114,10 @@ static struct json_object *status_of(const struct record *record)
 	add(object, "events", json_object_new_uint64(totals.recorded));
 	add(object, "bytes", json_object_new_uint64(stats.bytes));
 	add(object, "lost", json_object_new_uint64(totals.lost));
-	if (record->options.directory)
-		add(object, "directory", json_object_new_string(record->options.directory));
+	if (*record->reason)
+		add(object, "reason", json_object_new_string(record->reason));
+	if (record->options.shared.output)
+		add(object, "directory", json_object_new_string(record->options.shared.output));
 	return object;
 }
 
@@ -122,19 +131,28 @@ static struct json_object *error_of(const char *text)
 
 static struct json_object *take_snapshot(struct record *record, struct json_object *question)
 {
+	const char *directory = control_word(question, "directory");
 	struct kcatch_recorder_stats stats;
-	struct json_object *member, *object;
+	struct json_object *object;
 	char text[600];
 
-	if (!record->options.request.overwrite) {
-		snprintf(text, sizeof(text), "it is no flight recorder: all is in %s already",
-			 quoted(record->options.directory));
+	if (!record->options.flight) {
+		snprintf(text, sizeof(text), "it is not a flight recorder: its records are in %s "
+			 "already",
+			 quoted(record->options.shared.output));
 		return error_of(text);
 	}
-	if (!json_object_object_get_ex(question, "directory", &member))
-		return error_of("no directory was named");
-	if (record_snapshot(record, json_object_get_string(member), &stats))
+	/* We may stand elsewhere than who asks. */
+	if (*directory != '/')
+		return error_of("no directory was named, by its path from the root");
+	if (record_snapshot(record, directory, &stats))
 		return error_of(kcatch_error_text());
+	if (record->waits) {
+		snprintf(record->written, sizeof(record->written), "%s", directory);
+		record->stats = stats;
+		record->error = 0;
+		*record->reason = '\0';
+	}
 	object = json_object_new_object();
 	add(object, "bytes", json_object_new_uint64(stats.bytes));
 	return object;
@@ -143,17 +161,15 @@ static struct json_object *take_snapshot(struct record *record, struct json_obje
 static struct json_object *answer(void *arg, struct json_object *question)
 {
 	struct record *record = arg;
-	struct json_object *member;
-	const char *what = "";
+	const char *what = control_word(question, "do");
 
-	if (json_object_object_get_ex(question, "do", &member))
-		what = json_object_get_string(member);
 	if (!strcmp(what, "status"))
 		return status_of(record);
 	if (!strcmp(what, "snapshot"))
 		return take_snapshot(record, question);
 	if (strcmp(what, "stop"))
-		return error_of("the recorder does not understand that: it is of another release");
+		return error_of("the recorder does not know this request: it is of another "
+				"release");
 	record->stopped = true;
 	return status_of(record);
 }
@@ -172,12 +188,13 @@ int record_control_open(struct record *record)
 		snprintf(record->control.name, sizeof(record->control.name), "%s", options->name);
 	else
 		snprintf(record->control.name, sizeof(record->control.name), "%s-%d",
-			 options->request.overwrite ? "flight" : "record", (int)getpid());
+			 options->flight ? "flight" : "record", (int)getpid());
 	ret = control_open(&record->control);
 	if (!ret || (!options->name && !options->detach))
 		return 0;
 	if (ret == -EADDRINUSE)
-		say("there is a recorder %s already; see kcatch sessions", quoted(record->control.name));
+		say("there is a recorder %s already; see kcatch sessions",
+		    quoted(record->control.name));
 	else
 		say("cannot be found in " CONTROL_DIRECTORY ": %s%s", strerror(-ret),
 		    ret == -EACCES || ret == -EPERM ? "; try sudo" : "");
@@ -189,7 +206,7 @@ int record_control_open(struct record *record)
 /* Where we stand is no longer where we are: what is to be written gets its whole path. */
 static bool make_absolute(struct record *record)
 {
-	const char *directory = record->options.directory;
+	const char *directory = record->options.shared.output;
 	char here[PATH_MAX];
 
 	if (!getcwd(here, sizeof(here)) || asprintf(&record->base, "%s/", here) < 0)
@@ -201,7 +218,7 @@ static bool make_absolute(struct record *record)
 		errno = ENAMETOOLONG;
 		return false;
 	}
-	record->options.directory = record->directory;
+	record->options.shared.output = record->directory;
 	return true;
 }
 
@@ -255,4 +272,5 @@ void record_detached(struct record *record)
 		record->failed = true;
 	close(record->ready);
 	record->ready = -1;
+	record->in_background = true;
 }

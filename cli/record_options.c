@@ -1,83 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* record_options.c - the command line of kcatch record */
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "command.h"
 #include "control.h"
-#include "options.h"
 #include "record_options.h"
 
-enum {
-	OPTION_STACK = OPTIONS_OWN,
-	OPTION_FILTER,
-	OPTION_ENTRY,
-	OPTION_NO_ARGS,
-	OPTION_FLIGHT,
-	OPTION_FREEZE_ON,
-	OPTION_FREEZE_LOG,
-	OPTION_DETACH,
-	OPTION_NAME,
-	OPTION_STANDBY,
-	OPTION_CHILDREN,
-	OPTION_NO_CHILDREN,
-	OPTION_USER,
-};
+static struct record_trigger *add_trigger(struct record_options *options, const char *name,
+					  size_t length)
+{
+	struct record_trigger *more =
+		realloc(options->triggers, (options->nr_triggers + 1) * sizeof(*more));
+	struct record_trigger *trigger;
 
-static const struct option long_options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "function", required_argument, NULL, 'f' },
-	{ "stack", no_argument, NULL, OPTION_STACK },
-	{ "filter", required_argument, NULL, OPTION_FILTER },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "comm", required_argument, NULL, 'c' },
-	{ "size", required_argument, NULL, OPTION_SIZE },
-	{ "time", required_argument, NULL, 't' },
-	{ "entry", no_argument, NULL, OPTION_ENTRY },
-	{ "no-args", no_argument, NULL, OPTION_NO_ARGS },
-	{ "depth", required_argument, NULL, OPTION_DEPTH },
-	{ "flight", no_argument, NULL, OPTION_FLIGHT },
-	{ "freeze-on", required_argument, NULL, OPTION_FREEZE_ON },
-	{ "freeze-log", no_argument, NULL, OPTION_FREEZE_LOG },
-	{ "detach", no_argument, NULL, OPTION_DETACH },
-	{ "name", required_argument, NULL, OPTION_NAME },
-	{ "standby", required_argument, NULL, OPTION_STANDBY },
-	{ "children", no_argument, NULL, OPTION_CHILDREN },
-	{ "no-children", no_argument, NULL, OPTION_NO_CHILDREN },
-	{ "user", no_argument, NULL, OPTION_USER },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
+	if (!more)
+		return NULL;
+	options->triggers = more;
+	trigger = &more[options->nr_triggers];
+	*trigger = (struct record_trigger){ .name = strndup(name, length) };
+	options->nr_triggers += trigger->name != NULL;
+	return trigger->name ? trigger : NULL;
+}
 
 /* oops, warn, lockup, hung, panic; or an event or a function, then perhaps a condition. */
-static int parse_trigger(const char *text, struct record_options *options)
+static int take_trigger(const struct option_rule *rule, const char *text, void *target)
 {
 	static const struct { const char *word; unsigned int flag; } words[] = {
 		{ "oops", KCATCH_FREEZE_OOPS }, { "warn", KCATCH_FREEZE_WARN },
 		{ "warning", KCATCH_FREEZE_WARN }, { "panic", KCATCH_FREEZE_PANIC },
 		{ "lockup", KCATCH_FREEZE_LOCKUP }, { "hung", KCATCH_FREEZE_HUNG } };
-	struct record_trigger *trigger = &options->triggers[options->nr_triggers];
+	struct record_options *options = target;
 	size_t length = strcspn(text, " \t"), i;
+	struct record_trigger *trigger;
 
+	options->flight = true;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (!strcmp(text, words[i].word)) {
-			options->request.freeze_on |= words[i].flag;
+			options->shared.request.freeze_on |= words[i].flag;
 			return -1;
 		}
 	}
 	if (!length)
-		return options_usage_error("--freeze-on", text, "give oops, warn, lockup, hung, panic, or an event or function and "
-				   "a condition: 'sched:sched_process_exit code != 0'");
-	trigger->name = strndup(text, length);
-	if (!trigger->name) {
+		return option_refuse(rule, text);
+	trigger = add_trigger(options, text, length);
+	if (!trigger) {
 		say("out of memory");
 		return STATUS_ERROR;
 	}
-	options->nr_triggers++;
-	trigger->names[0] = trigger->name;
+	kcatch_request_init(&trigger->request);
 	trigger->request.freeze = true;
 	trigger->request.arguments = true;
 	trigger->request.no_stack = true;
@@ -86,119 +60,189 @@ static int parse_trigger(const char *text, struct record_options *options)
 		trigger->request.condition = text;
 	/* "system:event": functions of modules are written with their module, too. */
 	if (strchr(trigger->name, ':')) {
-		trigger->request.events = trigger->names;
 		trigger->request.nr_events = 1;
 	} else {
-		trigger->request.functions = trigger->names;
 		trigger->request.nr_functions = 1;
 		trigger->request.returns = true;
 	}
 	return -1;
 }
 
-static int parse_option(int option, struct record_options *options)
-{
-	struct kcatch_request *request = &options->request;
-	uint64_t number;
+#define INTO(member) OPTION_INTO(struct record_options, member)
 
-	switch (option) {
-	case 'o':
-		if (!*optarg)
-			return options_usage_error("-o", optarg, "give a directory, which is made");
-		options->directory = optarg;
-		return -1;
-	case 'e':
-		options->events[request->nr_events++] = optarg;
-		return -1;
-	case 'f':
-		options->functions[request->nr_functions++] = optarg;
-		return -1;
-	case OPTION_STACK:
-		request->no_stack = false;
-		request->event_stacks = true;
-		return -1;
-	case OPTION_FILTER:
-		if (request->condition)
-			return options_usage_error("--filter", optarg, "there is one already; join them with && or ||");
-		request->condition = optarg;
-		return -1;
-	case 'p':
-		return options_take_pid("-p", &request->pid);
-	case 'c':
-		return options_comm(optarg, options->comm, request);
-	case OPTION_SIZE:
-		if (!options_size(optarg, &options->ring_size))
-			return options_usage_error("--size", optarg, "give bytes a CPU, for example --size 16M");
-		return -1;
-	case 't':
-		if (!options_seconds(optarg, &options->time_ns))
-			return options_usage_error("-t", optarg, "give seconds, more than 0, for example -t 2.5");
-		return -1;
-	case OPTION_ENTRY:
-		request->returns = false;
-		return -1;
-	case OPTION_NO_ARGS:
-		request->arguments = false;
-		return -1;
-	case OPTION_DEPTH:
-		if (!options_number(optarg, 256, &number) || !number)
-			return options_usage_error("--depth", optarg, "give the most frames of a stack, 1 to 256");
-		request->depth = (unsigned int)number;
-		request->no_stack = false;
-		request->event_stacks = true;
-		return -1;
-	case OPTION_FLIGHT:
-		request->overwrite = true;
-		return -1;
-	case OPTION_FREEZE_ON:
-		request->overwrite = true;
-		return parse_trigger(optarg, options);
-	case OPTION_FREEZE_LOG:
-		request->freeze_on |= KCATCH_FREEZE_LOG;
-		return -1;
-	case OPTION_DETACH:
-		options->detach = true;
-		return -1;
-	case OPTION_NAME:
-		if (!control_name_is_good(optarg))
-			return options_usage_error("--name", optarg, "letters, digits, dots, - and _, at most 60");
-		options->name = optarg;
-		return -1;
-	case OPTION_STANDBY:
-		if (!*optarg)
-			return options_usage_error("--standby", optarg, "give a directory, which is made");
-		options->standby = optarg;
-		return -1;
-	case OPTION_CHILDREN:
-		request->children = true;
-		options->no_children = false;
-		return -1;
-	case OPTION_NO_CHILDREN:
-		request->children = false;
-		options->no_children = true;
-		return -1;
-	case OPTION_USER:
-		say("--user: user stacks cannot be recorded, as they are found while the process lives; "
-		    "kcatch FUNCTION --user shows them, and --stack records those of the kernel");
-		return STATUS_ERROR;
-	case 'h':
-		help_print("record");
-		return STATUS_CAUGHT;
-	}
+static int take_function(const struct option_rule *rule, const char *value, void *target)
+{
+	struct record_options *options = target;
+
+	(void)rule;
+	return options_add_name(&options->functions, &options->shared.request.nr_functions, value);
+}
+
+static int take_name(const struct option_rule *rule, const char *value, void *target)
+{
+	if (!control_name_is_good(value))
+		return option_refuse(rule, value);
+	((struct record_options *)target)->name = value;
+	return -1;
+}
+
+static int take_freeze_log(const struct option_rule *rule, const char *value, void *target)
+{
+	(void)rule;
+	(void)value;
+	((struct record_options *)target)->shared.request.freeze_on |= KCATCH_FREEZE_LOG;
+	return -1;
+}
+
+static int refuse_user(const struct option_rule *rule, const char *value, void *target)
+{
+	(void)rule;
+	(void)value;
+	(void)target;
+	say("--user: user stacks cannot be recorded, as they are found while the process lives; "
+	    "kcatch FUNCTION --user shows them, and --stack records those of the kernel");
 	return STATUS_ERROR;
+}
+
+static const struct option_rule option_function = {
+	.name = "function", .letter = 'f', .value = "FUNCTION",
+	.help = "a function or pattern (again: more of them)",
+	.kind = OPTION_CALL, .take = take_function,
+};
+
+/* --children, --no-children: the last one holds. */
+static int take_children(const struct option_rule *rule, const char *value, void *target)
+{
+	struct record_options *options = target;
+
+	(void)value;
+	options->children = !strcmp(rule->name, "children");
+	options->no_children = !options->children;
+	return -1;
+}
+
+static const struct option_rule option_children = {
+	.name = "children", .help = "and all processes it has started or starts",
+	.kind = OPTION_CALL, .take = take_children,
+};
+
+static const struct option_rule option_no_children = {
+	.name = "no-children", .help = "COMMAND alone, without its children",
+	.kind = OPTION_CALL, .take = take_children,
+};
+
+static const struct option_rule option_flight = {
+	.name = "flight",
+	.help = "flight recorder: keep the last --size bytes a CPU in memory, write\n"
+		"nothing; kcatch snapshot takes copies (and -o DIR one at the end)",
+	.kind = OPTION_ON, INTO(flight),
+};
+
+static const struct option_rule option_freeze_on = {
+	.name = "freeze-on", .value = "WHAT",
+	.help = "flight recorder that freezes and writes its records on this trigger:\n"
+		"oops, warn, lockup, hung, panic, or a function or event with an optional\n"
+		"condition: 'vfs_open ret < 0'",
+	.wanted = "give oops, warn, lockup, hung, panic, or an event or function and "
+		  "a condition: 'sched:sched_process_exit code != 0'",
+	.kind = OPTION_CALL, .take = take_trigger,
+};
+
+static const struct option_rule option_again = {
+	.name = "again",
+	.help = "and goes on when that is written: of each freeze a directory of its\n"
+		"own: DIR, DIR.1, DIR.2",
+	.kind = OPTION_ON, INTO(again),
+};
+
+static const struct option_rule option_freeze_log = {
+	.name = "freeze-log", .help = "when frozen, print the last records to the kernel log",
+	.kind = OPTION_CALL, .take = take_freeze_log,
+};
+
+static const struct option_rule option_standby = {
+	.name = "standby", .value = "DIR",
+	.help = "flight recorder: write here what kcatch report --vmcore needs",
+	.wanted = "give a directory to create",
+	.kind = OPTION_TEXT, INTO(standby),
+};
+
+static const struct option_rule option_detach = {
+	.name = "detach", .help = "record in the background: see kcatch sessions",
+	.kind = OPTION_ON, INTO(detach),
+};
+
+static const struct option_rule option_name = {
+	.name = "name", .value = "NAME", .help = "the recorder's name in kcatch sessions",
+	.wanted = "letters, digits, dots, - and _, at most 60",
+	.kind = OPTION_CALL, .take = take_name,
+};
+
+/* Not in the help: it is refused with a reason. */
+static const struct option_rule option_user = {
+	.name = "user", .value = "[=SIZE]", .kind = OPTION_CALL, .take = refuse_user,
+};
+
+const struct option_use record_option_uses[] = {
+	{ &option_function, NULL },
+	{ &option_event, "a tracepoint (sched:sched_switch), a DO_TRACE event (ktrace:NAME), a\n"
+			 "pattern of them, or core, the built-in set" },
+	{ &option_filter, "only calls for which this condition holds (as in kcatch FUNCTION)" },
+	{ &option_output, "the directory to create (default: kcatch-DATE-TIME)" },
+	{ &option_stack, "the stack of each call" },
+	{ &option_depth, "the stack of each call, at most N frames (default 64, up to 256)" },
+	{ &option_entry, "entries only: no return value, no latency: cheaper" },
+	{ &option_no_args, NULL },
+	{ &option_pid, "only this process, all its threads; it ends when the process does" },
+	{ &option_children, NULL },
+	{ &option_no_children, NULL },
+	{ &option_comm, NULL },
+	{ &option_size, "ring buffer of each CPU, 8K to 256M (default 4M)" },
+	{ &option_time, NULL },
+	{ &option_flight, NULL },
+	{ &option_freeze_on, NULL },
+	{ &option_again, NULL },
+	{ &option_freeze_log, NULL },
+	{ &option_standby, NULL },
+	{ &option_detach, NULL },
+	{ &option_name, NULL },
+	{ &option_user, NULL },
+	{ &option_help, NULL },
+	{ NULL, NULL }
+};
+
+/* Only now they stay where they are. */
+static void settle_triggers(struct record_options *options)
+{
+	size_t i;
+
+	for (i = 0; i < options->nr_triggers; i++) {
+		struct record_trigger *trigger = &options->triggers[i];
+
+		trigger->names[0] = trigger->name;
+		if (trigger->request.nr_events)
+			trigger->request.events = trigger->names;
+		else
+			trigger->request.functions = trigger->names;
+	}
 }
 
 /* What does not go together, and what follows from what was asked. */
 static int settle(struct record_options *options, int argc, char **argv)
 {
-	struct kcatch_request *request = &options->request;
+	struct kcatch_request *request = &options->shared.request;
 
 	request->functions = options->functions;
-	request->events = options->events;
+	request->overwrite = options->flight;
+	request->children = options->children;
+	request->returns = !options->shared.entry;
+	request->no_stack = !options->shared.stack && !request->depth;
+	request->event_stacks = !request->no_stack;
+	settle_triggers(options);
 	if (argc)
 		options->argv = argv;
 	if (argc && request->pid) {
-		say("-p and a command to run: which of the two is to be recorded?");
+		say("-p and a command to run: give one of the two");
 		return STATUS_ERROR;
 	}
 	if (request->children && !argc && !request->pid) {
@@ -213,6 +257,10 @@ static int settle(struct record_options *options, int argc, char **argv)
 	}
 	if (options->standby && !request->overwrite) {
 		say("--standby is for a flight recorder: without --flight the records are on the disk already");
+		return STATUS_ERROR;
+	}
+	if (options->again && !request->freeze_on && !options->nr_triggers) {
+		say("--again is for --freeze-on: what is it to write again and again?");
 		return STATUS_ERROR;
 	}
 	if (request->freeze_on == KCATCH_FREEZE_LOG) {
@@ -231,34 +279,17 @@ static int settle(struct record_options *options, int argc, char **argv)
 
 int record_options_parse(int argc, char **argv, struct record_options *options)
 {
-	int option, status;
+	int status;
 
 	memset(options, 0, sizeof(*options));
 	options->words = argv;
 	options->nr_words = (size_t)argc;
-	options->functions = calloc((size_t)argc + 1, sizeof(char *));
-	options->events = calloc((size_t)argc + 1, sizeof(char *));
-	options->triggers = calloc((size_t)argc + 1, sizeof(*options->triggers));
-	if (!options->functions || !options->events || !options->triggers) {
-		say("out of memory");
-		return STATUS_ERROR;
-	}
-	options->request.others_only = true;
-	options->request.arguments = true;
-	options->request.returns = true;
-	options->request.pending = true;
-	options->request.no_stack = true;
-	opterr = 0;
-	optind = 1;
-	/* The first word that is no option begins the command. */
-	while ((option = getopt_long(argc, argv, "+:o:e:f:p:c:t:h", long_options, NULL)) != -1) {
-		if (option == ':' || option == '?')
-			return options_refuse(option, argv);
-		status = parse_option(option, options);
-		if (status >= 0)
-			return status;
-	}
-	return settle(options, argc - optind, argv + optind);
+	kcatch_request_init(&options->shared.request);
+	options->shared.request.others_only = true;
+	options->shared.request.arguments = true;
+	options->shared.request.pending = true;
+	status = options_parse(&command_record, argc, argv, options);
+	return status < 0 ? settle(options, argc - optind, argv + optind) : status;
 }
 
 void record_name_directory(char *name, size_t room)
@@ -278,5 +309,5 @@ void record_options_deinit(struct record_options *options)
 		free(options->triggers[i].name);
 	free(options->triggers);
 	free(options->functions);
-	free(options->events);
+	options_deinit(&options->shared);
 }

@@ -9,6 +9,8 @@
 
 #include <kcatch.h>
 
+#include "options.h"
+
 /**
  * struct record_trigger - an event whose record freezes a flight recorder
  * @request: for the library
@@ -23,41 +25,39 @@ struct record_trigger {
 
 /**
  * struct record_options - what the command line asks for
- * @request: for the library
- * @functions: of @request, memory of its own
- * @events: of @request, memory of its own
- * @comm: room for the shortened command name
- * @directory: where to; NULL: one is made
- * @argv: command to run; NULL: none
- * @ring_size: bytes a CPU, 0: by itself
- * @time_ns: time limit, 0: none
+ * @shared: options that other commands have, too; @output: where to, NULL: one is made
+ * @functions: of the request, memory of its own
  * @standby: what is needed to read the rings in a memory dump goes there; NULL: nowhere
- * @detach: go on in the background
- * @no_children: not what the command starts
  * @name: to be found by; NULL: by itself
+ * @flight: flight recorder
+ * @again: go on after a freeze was written
+ * @detach: go on in the background
+ * @children: and what the process or command starts
+ * @no_children: not what the command starts
  * @triggers: what freezes it, memory of its own
  * @nr_triggers: how many
+ * @argv: command to run; NULL: none
  * @words: the whole command line
  * @nr_words: how many
  */
 struct record_options {
-	struct kcatch_request request;
+	struct options shared;
 	const char **functions;
-	const char **events;
-	char comm[16];
-	const char *directory;
 	const char *standby;
-	char **argv;
-	uint64_t ring_size;
-	uint64_t time_ns;
-	bool detach;
-	bool no_children;
 	const char *name;
+	bool flight;
+	bool again;
+	bool detach;
+	bool children;
+	bool no_children;
 	struct record_trigger *triggers;
 	size_t nr_triggers;
+	char **argv;
 	char **words;
 	size_t nr_words;
 };
+
+extern const struct option_use record_option_uses[];
 
 /**
  * record_options_parse - understand the command line

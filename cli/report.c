@@ -3,6 +3,7 @@
  * report.c - kcatch report: what a recording says, in the form asked for
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,90 +14,20 @@
 
 #include <kcatch.h>
 #include <report.h>
-#include <where.h>
 
 #include "command.h"
+#include "interrupt.h"
+#include "judge.h"
 #include "options.h"
-#include "output.h"
-#include "signals.h"
-#include "suggest.h"
+#include "stdout.h"
 
 #define ROWS 5000U
-#define ROWS_MAX 200000U
 #define PROGRESS_MS 500
 
-enum {
-	OPTION_FIELDS = OPTIONS_OWN,
-	OPTION_FILTER,
-	OPTION_SINCE,
-	OPTION_UNTIL,
-	OPTION_CPU,
-	OPTION_FAILING,
-	OPTION_SLOWER,
-	OPTION_CALLEES,
-	OPTION_TIME,
-	OPTION_NO_COMM,
-	OPTION_NO_STACK,
-	OPTION_ROWS,
-	OPTION_MIN,
-	OPTION_VMCORE,
-};
-
-static const struct option long_options[] = {
-	{ "format", required_argument, NULL, 'F' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "function", required_argument, NULL, 'e' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "comm", required_argument, NULL, 'c' },
-	{ "cpu", required_argument, NULL, OPTION_CPU },
-	{ "since", required_argument, NULL, OPTION_SINCE },
-	{ "until", required_argument, NULL, OPTION_UNTIL },
-	{ "failing", no_argument, NULL, OPTION_FAILING },
-	{ "slower", required_argument, NULL, OPTION_SLOWER },
-	{ "filter", required_argument, NULL, OPTION_FILTER },
-	{ "fields", required_argument, NULL, OPTION_FIELDS },
-	{ "no-stack", no_argument, NULL, OPTION_NO_STACK },
-	{ "callees", no_argument, NULL, OPTION_CALLEES },
-	{ "callers", no_argument, NULL, 'C' },
-	{ "by-time", no_argument, NULL, OPTION_TIME },
-	{ "no-comm", no_argument, NULL, OPTION_NO_COMM },
-	{ "rows", required_argument, NULL, OPTION_ROWS },
-	{ "min", required_argument, NULL, OPTION_MIN },
-	{ "vmcore", required_argument, NULL, OPTION_VMCORE },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
-
-const char help_report[] =
-"kcatch report - what a recording says\n"
-"\n"
-"  kcatch report DIR                             a line for each event, stacks below\n"
-"  kcatch report DIR --format stats              counts, latencies, failures, losses\n"
-"  kcatch report DIR --format html -o page.html  all of it to look at, offline\n"
-"  kcatch report DIR --format flame --by-time -o flame.svg\n"
-"  kcatch report DIR -e 'vfs_*' --failing --fields time,comm,event,args,ret\n"
-"\n"
-"usage: kcatch report DIR [--format FORMAT] [-o FILE] [filters] [options]\n"
-"  formats: text json tree folded flame html perfetto pprof stats\n"
-"  filters: -e PATTERN (again: any of them), -p PID, -c COMM, --cpu LIST,\n"
-"           --since S, --until S (+S: from the first event), --failing,\n"
-"           --slower TIME (10us), --filter EXPR ('count > 4096 && comm ~ \"dd*\"')\n"
-"  text:    --fields LIST, --no-stack     tree: --callees, --min PERCENT\n"
-"  tree, folded, flame: --by-time         folded, flame, html: --no-comm\n"
-"  html:    --rows N, events in its table (5000)\n"
-"  --vmcore FILE: DIR was made by kcatch record --flight --standby DIR; its records are\n"
-"           in this memory dump of the machine that died, and are put into DIR first\n"
-"\n"
-"Every report says what was lost. Exit status: 0; 1 for an error; 2 when no event\n"
-"is what was asked for; 3 when something was lost.\n"
-"\n";
-
 struct command_line {
+	struct options shared;
 	struct report_options options;
 	const char *directory;
-	const char *output;
 	const char *vmcore;
 };
 
@@ -106,30 +37,34 @@ static int unknown_format(const char *name)
 
 	say("no format %s; there are:", quoted(name));
 	for (i = 0; report_formats[i]; i++)
-		fprintf(stderr, "  %-9s %s\n", report_formats[i]->name, report_formats[i]->description);
+		fprintf(stderr, "  %-9s %s\n", report_formats[i]->name,
+			report_formats[i]->description);
 	return STATUS_ERROR;
 }
 
 static void say_unknown(const char *option, const char *what, const char *name, const char *near)
 {
-	say("%s: %s %s%s%s%s", option, what, quoted(name), *near ? "; is it " : "", near, *near ? "?" : "");
+	say("%s: %s %s%s%s%s", option, what, quoted(name), *near ? "; is it " : "", near,
+	    *near ? "?" : "");
 }
 
-static int parse_fields(const char *text, struct report_options *options)
+static int take_fields(const struct option_rule *rule, const char *text, void *target)
 {
 	static const char *const names[FIELD_COUNT] = {
-		[FIELD_TIME] = "time", [FIELD_CPU] = "cpu", [FIELD_PID] = "pid", [FIELD_TID] = "tid",
-		[FIELD_COMM] = "comm", [FIELD_CONTEXT] = "context", [FIELD_EVENT] = "event",
-		[FIELD_ARGS] = "args", [FIELD_RET] = "ret", [FIELD_LATENCY] = "latency",
-		[FIELD_CALLER] = "caller", [FIELD_STACK] = "stack",
+		[FIELD_TIME] = "time",       [FIELD_CPU] = "cpu",       [FIELD_PID] = "pid",
+		[FIELD_TID] = "tid",         [FIELD_COMM] = "comm",     [FIELD_CONTEXT] = "context",
+		[FIELD_EVENT] = "event",     [FIELD_ARGS] = "args",     [FIELD_RET] = "ret",
+		[FIELD_LATENCY] = "latency", [FIELD_CALLER] = "caller", [FIELD_STACK] = "stack",
 	};
+	struct report_options *options = &((struct command_line *)target)->options;
 	struct kcatch_suggest suggest;
 	char name[64], near[200];
 	size_t length, i;
 
 	for (options->nr_fields = 0; ; text += length + 1) {
 		length = strcspn(text, ",");
-		snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)), text);
+		snprintf(name, sizeof(name), "%.*s",
+			 (int)(length < sizeof(name) ? length : sizeof(name)), text);
 		kcatch_suggest_init(&suggest, name);
 		for (i = 0; i < FIELD_COUNT && strcmp(names[i], name) != 0; i++)
 			kcatch_suggest_offer(&suggest, names[i], strlen(names[i]));
@@ -141,7 +76,7 @@ static int parse_fields(const char *text, struct report_options *options)
 			return STATUS_ERROR;
 		}
 		if (options->nr_fields == FIELD_COUNT)
-			return options_usage_error("--fields", text, "so many are not needed");
+			return option_refuse(rule, text);
 		options->fields[options->nr_fields++] = (enum report_field)i;
 		if (!text[length])
 			return -1;
@@ -149,184 +84,114 @@ static int parse_fields(const char *text, struct report_options *options)
 }
 
 /* "123.5" is a time as events have it, "+0.25" from the first event on. */
-static int parse_time(const char *option, const char *text, uint64_t *ns, bool *relative)
+static int parse_time(const struct option_rule *rule, const char *text, uint64_t *ns,
+		      bool *relative)
 {
 	*relative = *text == '+';
-	if (*relative && !strcmp(text, "+0"))
-		*ns = 0;
-	else if (!options_seconds(text + *relative, ns))
-		return options_usage_error(option, text, "seconds as events have them (123.5), or from the first "
-				   "event on (+0.25)");
+	if (!option_seconds(text + *relative, ns) || (!*relative && !*ns))
+		return option_refuse(rule, text);
 	return -1;
 }
 
-static int parse_latency(const char *text, uint64_t *ns)
+static int take_since(const struct option_rule *rule, const char *value, void *target)
+{
+	struct report_filter *filter = &((struct command_line *)target)->options.filter;
+
+	return parse_time(rule, value, &filter->since_ns, &filter->since_relative);
+}
+
+static int take_until(const struct option_rule *rule, const char *value, void *target)
+{
+	struct report_filter *filter = &((struct command_line *)target)->options.filter;
+
+	return parse_time(rule, value, &filter->until_ns, &filter->until_relative);
+}
+
+static int take_slower(const struct option_rule *rule, const char *value, void *target)
 {
 	static const struct { const char *name; double ns; } units[] = {
 		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
 	};
 	char *end;
-	double value = strtod(text, &end);
+	double number = strtod(value, &end);
 	size_t i;
 
-	for (i = 0; i < sizeof(units) / sizeof(units[0]) && *text >= '0' && *text <= '9'; i++) {
-		if (!strcmp(end, units[i].name) && value * units[i].ns < 1e18) {
-			*ns = (uint64_t)(value * units[i].ns);
+	for (i = 0; i < sizeof(units) / sizeof(units[0]) && *value >= '0' && *value <= '9'; i++) {
+		if (!strcmp(end, units[i].name) && number * units[i].ns < 1e18) {
+			((struct command_line *)target)->options.filter.slower_ns =
+				(uint64_t)(number * units[i].ns);
 			return -1;
 		}
 	}
-	return options_usage_error("--slower", text, "a time such as 500ns, 10us, 1.5ms, 2s");
+	return option_refuse(rule, value);
 }
 
-static int parse_count(const char *option, const char *text, unsigned long most, unsigned long *number)
+static int take_share(const struct option_rule *rule, const char *value, void *target)
 {
 	char *end;
+	double share = strtod(value, &end);
 
-	errno = 0;
-	*number = strtoul(text, &end, 10);
-	if (errno || *end || *text < '0' || *text > '9' || *number > most) {
-		char wanted[64];
-
-		snprintf(wanted, sizeof(wanted), "a number up to %lu", most);
-		return options_usage_error(option, text, wanted);
-	}
+	if (end == value || (*end && strcmp(end, "%") != 0) || !(share >= 0 && share <= 100))
+		return option_refuse(rule, value);
+	((struct command_line *)target)->options.min_share = (unsigned int)(share * 100 + 0.5);
 	return -1;
 }
 
-static int parse_share(const char *text, unsigned int *share)
+static int take_format(const struct option_rule *rule, const char *value, void *target)
 {
-	char *end;
-	double value = strtod(text, &end);
+	struct command_line *line = target;
 
-	if (end == text || (*end && strcmp(end, "%") != 0) || !(value >= 0 && value <= 100))
-		return options_usage_error("--min", text, "a share in percent: 0 to 100");
-	*share = (unsigned int)(value * 100 + 0.5);
-	return -1;
+	(void)rule;
+	line->options.format = report_format_find(value);
+	return line->options.format ? -1 : unknown_format(value);
 }
 
-static int add_pattern(struct report_filter *filter, const char *pattern)
+static int take_pattern(const struct option_rule *rule, const char *value, void *target)
 {
-	const char **more = realloc(filter->patterns, (filter->nr_patterns + 1) * sizeof(*more));
+	struct report_filter *filter = &((struct command_line *)target)->options.filter;
 
-	if (!more) {
-		say("out of memory");
-		return STATUS_ERROR;
-	}
-	filter->patterns = more;
-	filter->patterns[filter->nr_patterns++] = pattern;
-	return -1;
+	(void)rule;
+	return options_add_name(&filter->patterns, &filter->nr_patterns, value);
 }
 
-static int add_expression(struct report_filter *filter, const char *text)
+static int take_cpus(const struct option_rule *rule, const char *value, void *target)
 {
-	if (filter->where) {
-		say("--filter twice: join them with && or ||");
-		return STATUS_ERROR;
-	}
-	if (where_create(text, &filter->where)) {
-		say("--filter: %s", kcatch_error_text());
-		return STATUS_ERROR;
-	}
-	return -1;
+	((struct command_line *)target)->options.filter.cpus = value;
+	return report_cpus_valid(value) ? -1 : option_refuse(rule, value);
 }
 
-static int parse_option(int option, char **argv, struct command_line *line)
+/* --callees, --callers: the last one holds. */
+static int take_direction(const struct option_rule *rule, const char *value, void *target)
 {
-	struct report_options *options = &line->options;
-	struct report_filter *filter = &options->filter;
-	unsigned long number = 0;
-	int status = -1;
-
-	switch (option) {
-	case 'F':
-		options->format = report_format_find(optarg);
-		return options->format ? -1 : unknown_format(optarg);
-	case 'o':
-		line->output = optarg;
-		return -1;
-	case 'e':
-		return add_pattern(filter, optarg);
-	case 'p':
-		status = parse_count("-p", optarg, INT32_MAX, &number);
-		filter->pid = (uint32_t)number;
-		return status;
-	case 'c':
-		filter->comm = optarg;
-		return -1;
-	case OPTION_CPU:
-		filter->cpus = optarg;
-		return report_cpus_valid(optarg) ? -1 : options_usage_error("--cpu", optarg, "a list such as 0,2-3");
-	case OPTION_SINCE:
-		return parse_time("--since", optarg, &filter->since_ns, &filter->since_relative);
-	case OPTION_UNTIL:
-		return parse_time("--until", optarg, &filter->until_ns, &filter->until_relative);
-	case OPTION_FAILING:
-		filter->failing = true;
-		return -1;
-	case OPTION_SLOWER:
-		return parse_latency(optarg, &filter->slower_ns);
-	case OPTION_FILTER:
-		return add_expression(filter, optarg);
-	case OPTION_FIELDS:
-		return parse_fields(optarg, options);
-	case OPTION_NO_STACK:
-		options->no_stack = true;
-		return -1;
-	case OPTION_CALLEES:
-		options->callees = true;
-		return -1;
-	case 'C':
-		options->callees = false;
-		return -1;
-	case OPTION_TIME:
-		options->by_time = true;
-		return -1;
-	case OPTION_NO_COMM:
-		options->no_comm = true;
-		return -1;
-	case OPTION_ROWS:
-		status = parse_count("--rows", optarg, ROWS_MAX, &number);
-		options->rows = number;
-		return status;
-	case OPTION_MIN:
-		return parse_share(optarg, &options->min_share);
-	case OPTION_VMCORE:
-		line->vmcore = optarg;
-		return -1;
-	case 'v':
-		options->view.verbose = true;
-		return -1;
-	case 'h':
-		help_print("report");
-		return STATUS_CAUGHT;
-	default:
-		say("option %s is unknown or lacks its value; see kcatch help report", quoted(argv[optind - 1]));
-		return STATUS_ERROR;
-	}
+	(void)value;
+	((struct command_line *)target)->options.callees = !strcmp(rule->name, "callees");
+	return -1;
 }
 
 static int parse(int argc, char **argv, struct command_line *line)
 {
-	int option, status;
+	struct report_options *options = &line->options;
+	int status;
 
 	*line = (struct command_line){ .options = {
-		.format = &report_text, .rows = ROWS, .min_share = 10,
-		.view = { .request = { .arguments = true }, .json = true },
-	} };
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "F:o:e:f:p:c:vh", long_options, NULL)) != -1) {
-		status = parse_option(option == 'f' ? 'e' : option, argv, line);
-		if (status >= 0)
-			return status;
-	}
+					       .format = &report_text,
+					       .rows = ROWS,
+					       .min_share = 10,
+					       .view = { .arguments = true },
+				       } };
+	status = options_parse(&command_report, argc, argv, line);
+	if (status >= 0)
+		return status;
 	if (argc - optind != 1) {
 		say(optind == argc ? "report of what? For example: kcatch record -o /tmp/r -e 'sched:*' -t 1; "
 		    "kcatch report /tmp/r --format stats" : "one recording at a time; see kcatch help report");
 		return STATUS_ERROR;
 	}
 	line->directory = argv[optind];
-	if (line->options.nr_fields && line->options.format != &report_text) {
+	options->filter.pid = line->shared.request.pid;
+	options->filter.condition = line->shared.request.condition;
+	options->view.verbose = line->shared.verbose;
+	if (options->nr_fields && options->format != &report_text) {
 		say("--fields is for --format text");
 		return STATUS_ERROR;
 	}
@@ -367,38 +232,82 @@ static bool progress(const struct report *report)
 	return false;
 }
 
-/* What was asked for and not met, what is lacking. Return: the exit status. */
-static int judge(const struct command_line *line, const struct report *report)
+/* What was asked for and not met. */
+static void say_unmet(const struct report *report)
 {
-	const struct report_filter *filter = &line->options.filter;
-	const char *unknown = filter->where && report->events ? where_unknown(filter->where) : NULL;
+	const char *unknown;
 	char near[300];
-	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
-	char losses[400];
 
-	if (report->interrupted)
-		say("interrupted: this is a report of the first %" PRIu64 " events", report->events);
-	if (unknown && !report->reported)
-		say_unknown("--filter", "no event of the recording has", unknown,
-			    where_nearest(filter->where, unknown, near, sizeof(near)));
+	if (report->undecided)
+		say("--filter: %" PRIu64
+		    " event%s left out: the recording lacks what the condition needs of %s (a text "
+		    "that is cut, a call that had not returned)",
+		    report->undecided, report->undecided == 1 ? " is" : "s are",
+		    report->undecided == 1 ? "it" : "them");
 	unknown = report_pattern_unknown(report, near, sizeof(near));
 	if (unknown)
 		say_unknown("-e", "no function or event of the recording is called", unknown, near);
 	if (!report->events)
 		say("no event is in the recording");
 	else if (!report->reported)
-		say("none of the %" PRIu64 " events of the recording is what was asked for", report->events);
-	if (info && !info->finished && !report_is_lossy(report))
-		say("%s", report_losses(report, losses, sizeof(losses)));
-	if (report_is_lossy(report)) {
-		const char *damage = kcatch_recording_damage(report->session);
+		say("none of the %" PRIu64 " events of the recording passes the filters",
+		    report->events);
+}
 
+/* What was asked for and not met, what is lacking. Return: the exit status. */
+static int sum_up(const struct report *report)
+{
+	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
+	const char *damage = kcatch_recording_damage(report->session);
+	bool lossy = losses_any(&report->losses);
+	char losses[400];
+
+	if (report->interrupted)
+		say("interrupted: this is a report of the first %" PRIu64 " events",
+		    report->events);
+	say_unmet(report);
+	if (lossy || (info && !info->finished))
 		say("%s", report_losses(report, losses, sizeof(losses)));
-		if (*damage)
-			say("%s: %s", report->damaged > 1 ? "the first damage" : "damaged", damage);
-		return STATUS_LOSSES;
+	if (lossy && *damage)
+		say("%s: %s", report->losses.damaged > 1 ? "the first damage" : "damaged", damage);
+	/* Nobody shall take it for the report of the whole. */
+	return report->interrupted ? STATUS_ERROR : judge_status(&report->losses, report->reported);
+}
+
+/* What the kernel did is its owner's alone: a new file is as private as a recording. */
+static bool write_to(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool done = fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0;
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static int write_report(struct command_line *line, struct report *report)
+{
+	const char *output = line->shared.output;
+	int ret;
+
+	if (output && strcmp(output, "-") != 0 && !write_to(output)) {
+		say("cannot write %s: %s", quoted(output), strerror(errno));
+		return STATUS_ERROR;
 	}
-	return report->reported ? STATUS_CAUGHT : STATUS_NOTHING;
+	if (line->options.format->binary && isatty(STDOUT_FILENO)) {
+		say("--format %s is not for a terminal; write it to a file: -o FILE",
+		    line->options.format->name);
+		return STATUS_ERROR;
+	}
+	signals_init();
+	ret = report_run(report);
+	if (progress_shown)
+		fputs("\r\x1b[K", stderr);
+	if (ret) {
+		say("%s", kcatch_error_text());
+		return STATUS_ERROR;
+	}
+	return stdout_flush() ? sum_up(report) : STATUS_ERROR;
 }
 
 static int make(struct command_line *line, struct kcatch_session *session)
@@ -406,25 +315,15 @@ static int make(struct command_line *line, struct kcatch_session *session)
 	struct report report = {
 		.options = &line->options, .session = session, .out = stdout, .progress = progress,
 	};
-	int ret;
+	int status = STATUS_ERROR;
 
-	if (line->output && strcmp(line->output, "-") != 0 && !freopen(line->output, "w", stdout)) {
-		say("cannot write %s: %s", quoted(line->output), strerror(errno));
-		return STATUS_ERROR;
-	}
-	if (line->options.format->binary && isatty(STDOUT_FILENO)) {
-		say("--format %s is not for a terminal; write it to a file: -o FILE", line->options.format->name);
-		return STATUS_ERROR;
-	}
-	signals_init();
-	ret = report_run(&report);
-	if (progress_shown)
-		fputs("\r\x1b[K", stderr);
-	if (ret) {
-		say("%s", kcatch_error_text());
-		return STATUS_ERROR;
-	}
-	return output_flush() ? judge(line, &report) : STATUS_ERROR;
+	/* Before the output is opened: what is refused changes nothing. */
+	if (report_filter_init(&report))
+		say("--filter: %s", kcatch_error_text());
+	else
+		status = write_report(line, &report);
+	kcatch_filter_destroy(report.condition);
+	return status;
 }
 
 /* What was recorded, where and when. */
@@ -443,9 +342,10 @@ static void make_title(const struct kcatch_session *session, const char *directo
 	start = (time_t)(info->realtime_ns / 1000000000);
 	if (info->realtime_ns && gmtime_r(&start, &day))
 		strftime(when, sizeof(when), ", %Y-%m-%d %H:%M UTC", &day);
-	snprintf(title, room, "%s%.300s on %.60s, Linux %.60s%s", info->command && *info->command ?
-		 "kcatch " : "", info->command && *info->command ? info->command : directory, info->host ? info->host : "?", info->release ? info->release : "?",
-		 when);
+	snprintf(title, room, "%s%.300s on %.60s, Linux %.60s%s",
+		 info->command && *info->command ? "kcatch " : "",
+		 info->command && *info->command ? info->command : directory,
+		 info->host ? info->host : "?", info->release ? info->release : "?", when);
 }
 
 /* The records of a machine that died. */
@@ -457,15 +357,16 @@ static int take_from_dump(const struct command_line *line)
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
 	}
-	say("%s: %" PRIu64 " session%s armed when it was made; the rings of %" PRIu64 " CPU%s of this one are now in %s",
-	    quoted(line->vmcore), stats.sessions, stats.sessions == 1 ? " was" : "s were", stats.rings,
-	    stats.rings == 1 ? "" : "s", quoted(line->directory));
+	say("%s: %" PRIu64 " session%s armed when it was made; the rings of %" PRIu64
+	    " CPU%s of this one are now in %s",
+	    quoted(line->vmcore), stats.sessions, stats.sessions == 1 ? " was" : "s were",
+	    stats.rings, stats.rings == 1 ? "" : "s", quoted(line->directory));
 	if (stats.missing_pages)
 		say("%" PRIu64 " pages of them are not in the dump", stats.missing_pages);
 	return -1;
 }
 
-int report_main(int argc, char **argv)
+static int report_main(int argc, char **argv)
 {
 	struct kcatch_session *session = NULL;
 	struct command_line line;
@@ -484,7 +385,168 @@ int report_main(int argc, char **argv)
 		status = make(&line, session);
 	}
 	kcatch_session_close(session);
-	where_destroy(line.options.filter.where);
 	free(line.options.filter.patterns);
-	return output_finish(status);
+	return command_end(status);
 }
+
+/* ---- the options --------------------------------------------------------------------- */
+
+#define INTO(member) OPTION_INTO(struct command_line, member)
+
+static const struct option_rule option_format = {
+	.name = "format", .letter = 'F', .value = "FORMAT",
+	.help = "text json tree folded flame html perfetto pprof stats",
+	.kind = OPTION_CALL, .take = take_format,
+};
+
+static const struct option_rule option_pattern = {
+	.name = "event", .letter = 'e', .value = "PATTERN",
+	.help = "functions or events of this name (again: any of them)",
+	.kind = OPTION_CALL, .take = take_pattern,
+};
+
+static const struct option_rule option_function = {
+	.name = "function", .letter = 'f', .value = "PATTERN", .help = "the same",
+	.kind = OPTION_CALL, .take = take_pattern,
+};
+
+static const struct option_rule option_commands = {
+	.name = "comm", .letter = 'c', .value = "PATTERN", .help = "commands of this name",
+	.wanted = "give a command's name or a pattern",
+	.kind = OPTION_TEXT, INTO(options.filter.comm),
+};
+
+static const struct option_rule option_cpu = {
+	.name = "cpu", .value = "LIST", .help = "on these CPUs, such as 0,2-3",
+	.wanted = "a list such as 0,2-3",
+	.kind = OPTION_CALL, .take = take_cpus,
+};
+
+#define TIME_WANTED "seconds as events show them (123.5), or after the first event (+0.25)"
+
+static const struct option_rule option_since = {
+	.name = "since", .value = "SEC",
+	.help = "from this time on, as events show it; +SEC: after the first event",
+	.wanted = TIME_WANTED, .kind = OPTION_CALL, .take = take_since,
+};
+
+static const struct option_rule option_until = {
+	.name = "until", .value = "SEC", .help = "before this time, given as for --since",
+	.wanted = TIME_WANTED, .kind = OPTION_CALL, .take = take_until,
+};
+
+static const struct option_rule option_failing = {
+	.name = "failing", .help = "calls that failed",
+	.kind = OPTION_ON, INTO(options.filter.failing),
+};
+
+static const struct option_rule option_slower = {
+	.name = "slower", .value = "TIME", .help = "calls that took at least this long (10us)",
+	.wanted = "a time such as 500ns, 10us, 1.5ms, 2s",
+	.kind = OPTION_CALL, .take = take_slower,
+};
+
+static const struct option_rule option_fields = {
+	.name = "fields", .value = "LIST",
+	.help = "text: these columns, of time cpu pid tid comm context event args ret\n"
+		"latency caller stack",
+	.wanted = "give each column once",
+	.kind = OPTION_CALL, .take = take_fields,
+};
+
+static const struct option_rule option_no_stack = {
+	.name = "no-stack", .help = "text: without stacks",
+	.kind = OPTION_ON, INTO(options.no_stack),
+};
+
+static const struct option_rule option_callees = {
+	.name = "callees", .help = "tree: from the outermost function down",
+	.kind = OPTION_CALL, .take = take_direction,
+};
+
+static const struct option_rule option_callers = {
+	.name = "callers", .help = "tree: from the function up (the default)",
+	.kind = OPTION_CALL, .take = take_direction,
+};
+
+static const struct option_rule option_min = {
+	.name = "min", .value = "PERCENT", .help = "tree: without branches below this share (0.1)",
+	.wanted = "a share in percent: 0 to 100",
+	.kind = OPTION_CALL, .take = take_share,
+};
+
+static const struct option_rule option_by_time = {
+	.name = "by-time", .help = "tree, folded, flame: by time in calls, not by their number",
+	.kind = OPTION_ON, INTO(options.by_time),
+};
+
+static const struct option_rule option_no_comm = {
+	.name = "no-comm", .help = "folded, flame, html: do not tell commands apart",
+	.kind = OPTION_ON, INTO(options.no_comm),
+};
+
+static const struct option_rule option_rows = {
+	.name = "rows", .value = "N", .help = "html: events in its table (5000)",
+	.wanted = "a number up to 200000",
+	.kind = OPTION_NUMBER, .most = 200000, INTO(options.rows),
+};
+
+static const struct option_rule option_vmcore = {
+	.name = "vmcore", .value = "FILE",
+	.help = "DIR was made by kcatch record --flight --standby DIR; first copy its\nrecords "
+		"into it from this memory dump of the crashed machine",
+	.wanted = "give a memory dump",
+	.kind = OPTION_TEXT, INTO(vmcore),
+};
+
+static const struct option_use uses[] = {
+	{ &option_format, NULL },
+	{ &option_output, "write to this file; only its owner can read a new one" },
+	{ &option_pattern, NULL },
+	{ &option_function, NULL },
+	{ &option_pid, NULL },
+	{ &option_commands, NULL },
+	{ &option_cpu, NULL },
+	{ &option_since, NULL },
+	{ &option_until, NULL },
+	{ &option_failing, NULL },
+	{ &option_slower, NULL },
+	{ &option_filter, "events for which it holds ('count > 4096 && comm ~ \"dd*\"')" },
+	{ &option_fields, NULL },
+	{ &option_no_stack, NULL },
+	{ &option_callees, NULL },
+	{ &option_callers, NULL },
+	{ &option_min, NULL },
+	{ &option_by_time, NULL },
+	{ &option_no_comm, NULL },
+	{ &option_rows, NULL },
+	{ &option_vmcore, NULL },
+	{ &option_verbose, "json: statistics of each function in the summary" },
+	{ &option_help, NULL },
+	{ NULL, NULL }
+};
+
+static const char help[] =
+"kcatch report - what a recording says\n"
+"\n"
+"  kcatch report DIR                             a line for each event, stacks below\n"
+"  kcatch report DIR --format stats              counts, latencies, failures, losses\n"
+"  kcatch report DIR --format html -o page.html  all of it as a page, offline\n"
+"  kcatch report DIR --format flame --by-time -o flame.svg\n"
+"  kcatch report DIR -e 'vfs_*' --failing --fields time,comm,event,args,ret\n"
+"\n"
+"usage: kcatch report DIR [options]\n"
+"  An event is reported when it passes all filters: -e to --filter.\n"
+"\n";
+
+const struct command command_report = {
+	.name = "report",
+	.run = report_main,
+	.description = "what a recording says: text, tree, flame graph, page, profile ...",
+	.help = help,
+	.options = uses,
+	.help_end =
+	"\n"
+	"Every report says what was lost. Exit status: 0; 1 for an error or when it was\n"
+	"interrupted; 2 when no event passes the filters; 3 when something was lost.\n",
+};

@@ -14,71 +14,42 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <kcatch.h>
-#include <live.h>
+#include <top_table.h>
 
 #include "command.h"
+#include "follow.h"
+#include "judge.h"
 #include "options.h"
-#include "output.h"
+#include "stdout.h"
 #include "session_open.h"
-#include "signals.h"
 
-#define LOOK_MS 100
 #define BATCH_ROWS 20
 #define RING (1U << 20)	/* bytes a CPU */
 #define FETCH 8		/* bytes of a string or struct: none is shown */
 
-const char help_top[] =
-"kcatch top - who calls most, what fails, what takes long, while it happens\n"
-"\n"
-"  kcatch top 'vfs_*'              functions and their callers, each second anew\n"
-"  kcatch top -e 'sched:*'         events, and where they come from\n"
-"  kcatch top 'tcp_*' -n 3 -d 5    three pictures, five seconds each\n"
-"\n"
-"usage: kcatch top FUNCTION|PATTERN... [-e EVENT]... [options]\n"
-"  -e EVENT     a tracepoint or DO_TRACE event, or a pattern (again: more of them)\n"
-"  -d SECONDS   between pictures (1)         -n N     end after N pictures\n"
-"  -s ORDER     calls total failed latency p99 max    --rows N  at most N lines (20)\n"
-"  -p PID       only this process            -c COMM  only threads of this name\n"
-"  --batch      one picture below the other, also on a terminal\n"
-"  --size BYTES ring per CPU (1M)\n"
-"  Keys: c t f l p m sort by calls, total, failed, latency, p99, max; r begins anew;\n"
-"  space holds the picture; q ends.\n"
-"\n"
-"Exit status: 0; 1 for an error; 2 when nothing was called; 3 when something was lost.\n"
-"\n";
-
-enum { OPTION_BATCH = OPTIONS_OWN, OPTION_ROWS };
+struct top_options {
+	struct options shared;	/* its count: pictures */
+	uint64_t interval_ns;
+	uint64_t rows;
+	bool batch;
+	enum top_order order;
+};
 
 struct top {
-	struct kcatch_request request;
-	const char **events;
-	uint64_t interval_ns;
-	uint64_t pictures;	/* 0: until it is ended */
-	uint64_t ring_size;
-	unsigned int rows;
-	bool batch;
+	struct follow follow;
+	struct top_options options;
+	uint64_t pictures;	/* drawn in their time */
+	uint64_t drawn_ns;	/* when the last one was */
 	bool held;
-	bool quits;
-	enum live_order order;
-	struct kcatch_session *session;
-	struct live *live;
+	struct top_table *table;
 	struct termios before;
 	bool raw;
 };
 
 static struct top *on_terminal;	/* for the end of the program, wherever it is */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void leave_terminal(void)
 {
@@ -89,7 +60,7 @@ static void leave_terminal(void)
 		return;
 	on_terminal = NULL;
 	if (write(STDOUT_FILENO, leave, sizeof(leave) - 1) < 0)
-		top->batch = true;	/* nobody is there any more */
+		top->options.batch = true;	/* nobody is there any more */
 	if (top->raw)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &top->before);
 }
@@ -112,302 +83,281 @@ static void enter_terminal(struct top *top)
 	fputs("\x1b[?1049h\x1b[?25l", stdout);
 }
 
-static bool parse_count(const char *text, uint64_t most, uint64_t *number)
+static int take_order(const struct option_rule *rule, const char *value, void *target)
 {
-	char *end;
-
-	errno = 0;
-	*number = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno && *number && *number <= most;
+	return top_table_order_find(value, &((struct top_options *)target)->order)
+		       ? -1
+		       : option_refuse(rule, value);
 }
 
-static int parse_option(int option, char **argv, struct top *top)
+static int parse(int argc, char **argv, struct top_options *options)
 {
-	uint64_t number;
+	struct kcatch_request *request = &options->shared.request;
+	int status;
 
-	switch (option) {
-	case 'e':
-		top->events[top->request.nr_events++] = optarg;
-		return -1;
-	case 'd':
-		return options_seconds(optarg, &top->interval_ns) ? -1 :
-			options_usage_error("-d", optarg, "seconds, such as 0.5");
-	case 'n':
-		return parse_count(optarg, UINT64_MAX, &top->pictures) ? -1 :
-			options_usage_error("-n", optarg, "a number of pictures, from 1 on");
-	case 's':
-		return live_order_find(optarg, &top->order) ? -1 :
-			options_usage_error("-s", optarg, "calls, total, failed, latency, p99 or max");
-	case 'p':
-		if (!parse_count(optarg, INT32_MAX, &number))
-			return options_usage_error("-p", optarg, "a process id");
-		top->request.pid = (uint32_t)number;
-		return -1;
-	case 'c':
-		if (!*optarg || strlen(optarg) > 15)
-			return options_usage_error("-c", optarg, "a thread's name, at most 15 characters");
-		top->request.comm = optarg;
-		return -1;
-	case OPTION_BATCH:
-		top->batch = true;
-		return -1;
-	case OPTION_ROWS:
-		if (!parse_count(optarg, LIVE_ROWS, &number))
-			return options_usage_error("--rows", optarg, "a number of lines");
-		top->rows = (unsigned int)number;
-		return -1;
-	case OPTION_SIZE:
-		return options_size(optarg, &top->ring_size) ? -1 :
-			options_usage_error("--size", optarg, "a size such as 256K or 4M");
-	case 'h':
-		help_print("top");
-		return STATUS_CAUGHT;
-	default:
-		say("option %s is unknown or lacks its value; see kcatch help top", quoted(argv[optind - 1]));
-		return STATUS_ERROR;
-	}
-}
-
-static int parse(int argc, char **argv, struct top *top)
-{
-	static const struct option long_options[] = {
-		{ "event", required_argument, NULL, 'e' },
-		{ "delay", required_argument, NULL, 'd' },
-		{ "count", required_argument, NULL, 'n' },
-		{ "sort", required_argument, NULL, 's' },
-		{ "pid", required_argument, NULL, 'p' },
-		{ "comm", required_argument, NULL, 'c' },
-		{ "batch", no_argument, NULL, OPTION_BATCH },
-		{ "rows", required_argument, NULL, OPTION_ROWS },
-		{ "size", required_argument, NULL, OPTION_SIZE },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 }
-	};
-	int option, status;
-
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "e:d:n:s:p:c:h", long_options, NULL)) != -1) {
-		status = parse_option(option, argv, top);
-		if (status >= 0)
-			return status;
-	}
-	top->request.functions = (const char *const *)argv + optind;
-	top->request.nr_functions = (size_t)(argc - optind);
-	top->request.events = top->events;
-	if (!top->request.nr_functions && !top->request.nr_events) {
+	kcatch_request_init(request);
+	status = options_parse(&command_top, argc, argv, options);
+	if (status >= 0)
+		return status;
+	request->functions = (const char *const *)argv + optind;
+	request->nr_functions = (size_t)(argc - optind);
+	if (!request->nr_functions && !request->nr_events) {
 		say("top of what? For example: kcatch top 'vfs_*', kcatch top -e 'sched:*'");
 		return STATUS_ERROR;
 	}
 	/* The caller is the first frame; returns are told by their type. */
-	top->request.depth = 1;
-	top->request.returns = top->request.arguments = top->request.nr_functions != 0;
-	top->request.string_size = top->request.struct_size = FETCH;
-	top->request.event_stacks = true;
-	top->request.others_only = true;
+	request->depth = 1;
+	request->returns = request->arguments = request->nr_functions != 0;
+	request->string_size = request->struct_size = FETCH;
+	request->event_stacks = true;
+	request->others_only = true;
 	if (!isatty(STDOUT_FILENO))
-		top->batch = true;
+		options->batch = true;
 	return -1;
 }
 
 static int arm(struct top *top)
 {
-	int ret = session_open(&top->session);
+	struct kcatch_session **session = &top->follow.session;
+	int ret = session_open(session);
 
 	if (!ret)
-		ret = kcatch_session_setup(top->session, top->ring_size, &top->request);
-	if (!ret)
-		ret = kcatch_session_add(top->session, &top->request);
-	if (!ret && !kcatch_session_nr_probes(top->session)) {
-		say("nothing of what was asked for can be traced");
-		return -ENOENT;
-	}
-	if (!ret)
-		ret = kcatch_session_start(top->session);
+		ret = session_arm(*session, top->options.shared.ring_size,
+				  &top->options.shared.request);
+	if (ret)
+		return ret;
+	ret = kcatch_session_start(*session);
 	if (ret)
 		say("%s", kcatch_error_text());
 	return ret;
 }
 
-static int count_events(struct top *top, uint64_t until)
+static int count_event(struct follow *follow, const struct kcatch_event *event)
 {
-	const struct kcatch_event *event;
-	uint64_t since = 0;
-	int ret;
+	const struct top *top = follow->arg;
+	int ret = top_table_add(top->table, follow->session, event);
 
-	while ((ret = kcatch_session_next(top->session, &event)) > 0) {
-		ret = live_add(top->live, top->session, event);
-		if (ret < 0)
-			break;
-		/* There may be no end of them: the picture is due all the same. */
-		if (!(++since % 256) && (signals_came() || (until && now_ns() >= until)))
-			break;
-	}
-	if (ret < 0)
-		say("%s", kcatch_error_text());
-	return ret < 0 ? ret : 0;
+	return ret < 0 ? ret : 1;
 }
 
 static void print_head(struct top *top, double seconds, const char *end)
 {
-	static const char *const orders[LIVE_ORDERS] = { "calls", "total", "failed", "latency", "p99", "max" };
+	static const char *const orders[TOP_ORDERS] = { "calls",   "total", "failed",
+							 "latency", "p99",   "max" };
 	struct kcatch_totals totals = { .hits = 0 };
 
-	kcatch_session_totals(top->session, &totals);
-	printf("kcatch top: %zu function%s, %.0f calls/s, %" PRIu64 " in all, lost %" PRIu64 ", by %s%s%s",
-	       kcatch_session_nr_probes(top->session),
-	       kcatch_session_nr_probes(top->session) == 1 ? "" : "s",
-	       seconds > 0 ? (double)live_recent(top->live) / seconds : 0, live_total(top->live),
-	       totals.lost + totals.missed, orders[top->order], top->held ? ", held" : "", end);
+	kcatch_session_totals(top->follow.session, &totals);
+	printf("kcatch top: %zu function%s, %.0f calls/s, %" PRIu64 " in all, lost %" PRIu64
+	       ", by %s%s%s",
+	       kcatch_session_nr_probes(top->follow.session),
+	       kcatch_session_nr_probes(top->follow.session) == 1 ? "" : "s",
+	       seconds > 0 ? (double)top_table_recent(top->table) / seconds : 0,
+	       top_table_total(top->table), totals.lost + totals.missed,
+	       orders[top->options.order], top->held ? ", held" : "", end);
 }
 
 static int draw(struct top *top, double seconds)
 {
-	struct live_view view = { .order = top->order, .rows = top->rows ? top->rows : BATCH_ROWS,
+	struct top_view view = { .order = top->options.order,
+				  .rows = (unsigned int)top->options.rows
+						  ? (unsigned int)top->options.rows
+						  : BATCH_ROWS,
 				  .seconds = seconds };
 	struct winsize size;
 	int ret;
 
-	if (top->batch) {
+	if (top->options.batch) {
 		print_head(top, seconds, "\n");
-		ret = live_print(top->live, stdout, &view, "\n");
+		ret = top_table_print(top->table, stdout, &view, "\n");
 		putchar('\n');
 	} else {
 		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
 			size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
 		view.columns = size.ws_col;
 		view.rows = size.ws_row > 5 ? size.ws_row - 5U : 1;
-		if (top->rows && top->rows < view.rows)
-			view.rows = top->rows;
+		if ((unsigned int)top->options.rows && (unsigned int)top->options.rows < view.rows)
+			view.rows = (unsigned int)top->options.rows;
 		/* Line by line over the old picture: nothing flickers. */
 		fputs("\x1b[H\x1b[?7l", stdout);
 		print_head(top, seconds, "\x1b[K\r\n");
-		ret = live_print(top->live, stdout, &view, "\x1b[K\r\n");
-		fputs("\x1b[2mc t f l p m: sort   r: anew   space: hold   q: quit\x1b[0m\x1b[K\x1b[J\x1b[?7h", stdout);
+		ret = top_table_print(top->table, stdout, &view, "\x1b[K\r\n");
+		fputs("\x1b[2mc t f l p m: sort   r: anew   space: hold   q: quit\x1b[0m\x1b[K\x1b[J\x1b[?7h",
+		      stdout);
 	}
 	if (ret)
 		say("%s", kcatch_error_text());
-	return ret ? ret : output_flush() ? 0 : -EPIPE;
+	return ret ? ret : stdout_flush() ? 0 : -EPIPE;
 }
 
-/* Return: whether the picture is to be drawn at once. */
-static bool take_key(struct top *top)
+/* Return: 1: draw at once, 0: do not, -1: the end. */
+static int take_key(struct top *top)
 {
 	char name[2] = "";
 
 	if (read(STDIN_FILENO, name, 1) <= 0)
-		return false;
+		return 0;
 	switch (name[0]) {
 	case 'q':
 	case 4:
-		top->quits = true;
-		return false;
+		return -1;
 	case 'r':
-		live_reset(top->live);
-		return true;
+		top_table_reset(top->table);
+		return 1;
 	case ' ':
 		top->held = !top->held;
-		return true;
+		return 1;
 	default:
-		return live_order_find(name, &top->order);
+		return top_table_order_find(name, &top->options.order);
 	}
 }
 
-static int wait_ms(uint64_t due)
+static int look(struct follow *follow, uint64_t now)
 {
-	uint64_t now = now_ns();
+	struct top *top = follow->arg;
+	int key = follow->other_came ? take_key(top) : 0, ret;
 
-	if (now >= due)
+	if (key < 0 || follow->other_came & (POLLHUP | POLLERR)) {
+		follow->end = "quit";
+		return 1;
+	}
+	if (!key && now < follow->due_ns)
 		return 0;
-	return due - now > (uint64_t)LOOK_MS * 1000000 ? LOOK_MS : (int)((due - now) / 1000000 + 1);
+	if (key || !top->held) {
+		ret = draw(top, (double)(now - top->drawn_ns) / 1e9);
+		if (ret)
+			return ret;
+	}
+	top->drawn_ns = now;
+	if (now < follow->due_ns)
+		return 0;
+	follow->due_ns = now + top->options.interval_ns;
+	follow->end = "count";
+	return ++top->pictures == top->options.shared.count;
 }
 
-static int follow(struct top *top)
+/* Functions of modules that went may come back. */
+static bool stay(struct follow *follow, uint64_t now)
 {
-	struct pollfd fds[] = {
-		{ kcatch_session_fd(top->session), POLLIN, 0 },
-		{ signals_init(), POLLIN, 0 },
-		{ top->batch || !isatty(STDIN_FILENO) ? -1 : STDIN_FILENO, POLLIN, 0 },
-	};
-	uint64_t last = now_ns(), due = last + top->interval_ns, drawn = 0;
-	bool redraw = false;
-	int ret = 0;
+	(void)follow;
+	(void)now;
+	return true;
+}
 
-	while (!ret && !top->quits && !signals_came()) {
-		if (poll(fds, 3, wait_ms(due)) < 0 && errno != EINTR) {
-			say("poll: %s", strerror(errno));
-			return -errno;
-		}
-		if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
-			fds[0].fd = -1;
-		ret = count_events(top, due);
-		if (!ret && fds[2].revents)
-			redraw = take_key(top);
-		if (fds[2].revents & (POLLHUP | POLLERR))
-			top->quits = true;
-		if (ret || top->quits || (now_ns() < due && !redraw))
-			continue;
-		if (redraw || !top->held)
-			ret = draw(top, (double)(now_ns() - last) / 1e9);
-		redraw = false;
-		last = now_ns();
-		if (last < due)
-			continue;
-		due = last + top->interval_ns;
-		if (top->pictures && ++drawn >= top->pictures)
-			break;
-	}
+static int show(struct top *top)
+{
+	struct follow *f = &top->follow;
+	bool keys = !top->options.batch && isatty(STDIN_FILENO);
+	int ret;
+
+	f->shows = true;
+	f->other = keys ? STDIN_FILENO : -1;
+	f->event = count_event;
+	f->look = look;
+	f->stays = stay;
+	f->arg = top;
+	f->started_ns = top->drawn_ns = follow_clock();
+	f->due_ns = f->started_ns + top->options.interval_ns;
+	if (!top->options.batch)
+		enter_terminal(top);
+	ret = follow(f);
+	fflush(stdout);
+	leave_terminal();
 	return ret;
 }
 
-static int judge(struct top *top)
+static int sum_up(struct top *top)
 {
-	struct kcatch_totals totals;
+	struct losses losses = { .damaged = 0 };
+	int status;
 
-	if (kcatch_session_stop(top->session) || kcatch_session_totals(top->session, &totals)) {
+	if (kcatch_session_stop(top->follow.session) ||
+	    losses_of_session(&losses, top->follow.session)) {
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
 	}
-	if (totals.lost || totals.missed > totals.undecided || totals.return_lost || totals.no_slot) {
-		say("lost %" PRIu64 ", missed %" PRIu64 " calls; returns: %" PRIu64 " lost, %" PRIu64
-		    " without a slot; fewer functions or a larger --size help", totals.lost,
-		    totals.missed - totals.undecided, totals.return_lost, totals.no_slot);
-		return STATUS_LOSSES;
-	}
-	if (!totals.recorded) {
-		say("nothing of it was called");
-		return STATUS_NOTHING;
-	}
-	return STATUS_CAUGHT;
+	status = judge(&losses, losses.totals.recorded);
+	if (status == STATUS_NOTHING)
+		say("nothing was called");
+	return status;
 }
 
-int top_main(int argc, char **argv)
+static int top_main(int argc, char **argv)
 {
-	struct top top = { .interval_ns = 1000000000, .ring_size = RING };
-	int status;
+	struct top top = { .options = { .interval_ns = FOLLOW_SECOND,
+					.shared = { .ring_size = RING } } };
+	int status = parse(argc, argv, &top.options);
 
-	top.events = calloc((size_t)argc, sizeof(*top.events));
-	top.live = live_create();
-	if (!top.events || !top.live) {
-		say("out of memory");
-		status = STATUS_ERROR;
-	} else {
-		status = parse(argc, argv, &top);
-	}
 	if (status < 0) {
-		status = STATUS_ERROR;
-		if (!arm(&top)) {
-			if (!top.batch)
-				enter_terminal(&top);
-			status = follow(&top) ? STATUS_ERROR : -1;
-			fflush(stdout);
-			leave_terminal();
-			if (status < 0)
-				status = judge(&top);
-		}
+		top.table = top_table_create();
+		if (!top.table)
+			say("out of memory");
+		status = !top.table || arm(&top) || show(&top) ? STATUS_ERROR : sum_up(&top);
 	}
-	kcatch_session_close(top.session);
-	live_destroy(top.live);
-	free(top.events);
-	return output_finish(status);
+	kcatch_session_close(top.follow.session);
+	top_table_destroy(top.table);
+	options_deinit(&top.options.shared);
+	return command_end(status);
 }
+
+#define INTO(member) OPTION_INTO(struct top_options, member)
+
+static const struct option_rule option_delay = {
+	.name = "delay", .letter = 'd', .value = "SEC", .help = "between pictures (default 1)",
+	.wanted = "give seconds, more than 0, such as 0.5",
+	.kind = OPTION_SECONDS, .least = 1, .most = UINT64_MAX, INTO(interval_ns),
+};
+
+static const struct option_rule option_sort = {
+	.name = "sort", .letter = 's', .value = "ORDER", .help = "calls total failed latency p99 max",
+	.wanted = "calls, total, failed, latency, p99 or max",
+	.kind = OPTION_CALL, .take = take_order,
+};
+
+static const struct option_rule option_rows = {
+	.name = "rows", .value = "N", .help = "at most N lines (default 20, or what the terminal has)",
+	.wanted = "give a number of lines, 1 to 10000",
+	.kind = OPTION_NUMBER, .least = 1, .most = TOP_ROWS, INTO(rows),
+};
+
+static const struct option_rule option_batch = {
+	.name = "batch", .help = "one picture below the other, also on a terminal",
+	.kind = OPTION_ON, INTO(batch),
+};
+
+static const struct option_use uses[] = {
+	{ &option_event, "a tracepoint or DO_TRACE event, or a pattern (again: more of them)" },
+	{ &option_delay, NULL },
+	{ &option_count, "end after N pictures (default 0: never)" },
+	{ &option_sort, NULL },
+	{ &option_rows, NULL },
+	{ &option_pid, NULL },
+	{ &option_comm, NULL },
+	{ &option_batch, NULL },
+	{ &option_size, "ring buffer of each CPU, 8K to 256M (default 1M)" },
+	{ &option_help, NULL },
+	{ NULL, NULL }
+};
+
+static const char help[] =
+"kcatch top - who calls most, what fails, what takes long, while it happens\n"
+"\n"
+"  kcatch top 'vfs_*'              functions and their callers, each second anew\n"
+"  kcatch top -e 'sched:*'         events, and where they come from\n"
+"  kcatch top 'tcp_*' -n 3 -d 5    three pictures, five seconds each\n"
+"\n"
+"usage: kcatch top FUNCTION|PATTERN... [-e EVENT]... [options]\n"
+"\n";
+
+const struct command command_top = {
+	.name = "top",
+	.run = top_main,
+	.description = "who calls most, what fails, what takes long: a live view",
+	.help = help,
+	.options = uses,
+	.help_end =
+	"\n"
+	"Keys: c t f l p m sort by calls, total, failed, latency, p99, max; r begins anew;\n"
+	"space holds the picture; q ends.\n"
+	"\n"
+	"Exit status: 0; 1 for an error; 2 when nothing was called; 3 when something was lost.\n",
+};

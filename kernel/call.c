@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls: entries with arguments, and returns. Any context, inside a hook, but
- * for what prepares. call.h and the uapi say what is promised.
- *
- * Memory: 3 KB a CPU for each context that can be inside a hook at once; for each
- * call under way a slot with what its return needs.
+ * Calls: entries with arguments, and returns. Any context, inside a hook; no lock, no
+ * memory but what call_setup.c made. call.h and the uapi say what is promised.
  */
 #include <linux/cred.h>
 #include <linux/filter.h>
@@ -13,125 +10,86 @@
 #include <linux/uaccess.h>
 #include "call.h"
 #include "call_parts.h"
-#include "pending.h"
 #include "program.h"
 #include "returns.h"
 
-/* Slots where nobody said how many. */
-#define ACTIVE_DEFAULT	1024
-
+/* Made by call_setup.c. */
 struct kcatch_workspaces __percpu *kcatch_workspaces __read_mostly;
-
-/* Numbers of calls: the CPU + 1 above, a count below. */
-static u64 __percpu *call_numbers __read_mostly;
-#define CALL_CPU_SHIFT	48
-
-/* Nanoseconds of the clock: (ticks * multiplier) >> NS_SHIFT */
-#define NS_SHIFT	22
-static u32 ns_multiplier __read_mostly;
-
-/* A call under way: what a slot holds. */
-struct inflight {
-	const struct kcatch_probe *probe;
-	u64 time;
-	u64 call;
-	u64 faults;
-	u64 cut;
-	u32 run;
-	u16 context;
-	u16 entry_size;
-	u8 data[];	/* the facts, as far as they go; then the entry's data */
-};
+u64 __percpu *kcatch_call_numbers __read_mostly;
+u32 kcatch_call_ns_multiplier __read_mostly;
 
 static __always_inline u64 to_ns(u64 ticks)
 {
-	return kcatch_clock_is_tsc ? mul_u64_u32_shr(ticks, ns_multiplier, NS_SHIFT) : ticks;
+	if (!kcatch_clock_is_tsc)
+		return ticks;
+	return mul_u64_u32_shr(ticks, kcatch_call_ns_multiplier, KCATCH_CALL_NS_SHIFT);
 }
 
 static __always_inline u64 new_call(void)
 {
-	return this_cpu_inc_return(*call_numbers);
+	return this_cpu_inc_return(*kcatch_call_numbers);
 }
 
-static __always_inline bool is_whole(const struct kcatch_probe *probe)
-{
-	return probe->returns && probe->program->return_condition;
-}
-
-/* Bytes of the facts that its conditions may look at. */
-static u32 facts_size(const struct kcatch_program_code *program)
-{
-	return offsetof(struct kcatch_facts, fields) + program->fields.size_max;
-}
-
-static __always_inline struct inflight *inflight_of(struct rethook_node *node)
+static __always_inline struct kcatch_inflight *inflight_of(struct rethook_node *node)
 {
 	return (void *)container_of(node, struct kretprobe_instance, node)->data;
 }
 
 /* ---- the entry --------------------------------------------------------- */
 
-static __always_inline void fill_facts(struct kcatch_facts *facts,
+static __always_inline void fill_input(struct kcatch_condition_input *input,
 				       const struct kcatch_program_code *program,
 				       const u64 *args, unsigned long stack)
 {
-	kcatch_copy_words(facts->args, args, sizeof(facts->args));
-	facts->faults = 0;
-	facts->ret = 0;
-	facts->latency = 0;
+	kcatch_copy_words(input->args, args, sizeof(input->args));
+	input->faults = 0;
+	input->ret = 0;
+	input->latency = 0;
 	if (program->needs & KCATCH_NEEDS_TASK) {
 		const struct task_struct *task = current;
 
-		facts->pid = task->tgid;
-		facts->tid = task->pid;
-		facts->cpu = smp_processor_id();
-		facts->uid = __kuid_val(rcu_dereference_raw(task->cred)->uid);
-		memcpy(facts->comm, task->comm, sizeof(facts->comm));
+		input->pid = task->tgid;
+		input->tid = task->pid;
+		input->cpu = smp_processor_id();
+		input->uid = __kuid_val(rcu_dereference_raw(task->cred)->uid);
+		memcpy(input->comm, task->comm, sizeof(input->comm));
 	}
 	if (program->fields.nr) {
 		struct kcatch_fetch fetch = {
-			.args = args, .stack = stack, .to = facts->fields,
+			.args = args, .stack = stack, .to = input->fields,
 		};
 
 		kcatch_fetch_run(&program->fields, &fetch);
-		facts->faults = fetch.faults;
+		input->faults = fetch.faults;
 	}
-}
-
-void kcatch_user_fill(struct kcatch_user *user, u32 room)
-{
-	const struct pt_regs *regs = task_pt_regs(current);
-
-	BUILD_BUG_ON(sizeof(user->regs) != sizeof(*regs));
-	if (!current->mm || (current->flags & PF_KTHREAD)) {
-		memset(user, 0, sizeof(*user));
-		user->flags = KCATCH_USER_KERNEL_THREAD;
-		return;
-	}
-	memcpy(user->regs, regs, sizeof(user->regs));
-	user->flags = 0;
-	user->size = kcatch_fetch_user(user->stack, regs->sp, room);
 }
 
 bool kcatch_call_refused(const struct kcatch_program_code *program, const u64 *args,
 			 unsigned long stack, int level)
 {
-	struct kcatch_facts *facts = &kcatch_workspace_of(level)->facts;
+	struct kcatch_condition_input *input = &kcatch_workspace_of(level)->input;
 
-	fill_facts(facts, program, args, stack);
-	return program->entry_condition && !bpf_prog_run(program->entry_condition, facts);
+	fill_input(input, program, args, stack);
+	return program->entry_condition && !bpf_prog_run(program->entry_condition, input);
 }
 
 /*
  * Hooks the return. The slot is not filled yet: a hook in an interrupt that looks at
  * this thread's calls must see none here, so a slot that is given back has run 0
  * (runs count from 1). NULL: there was none.
+ *
+ * None in an NMI, as which int3 and #DB count too: the kernel's handler of a return says
+ * that a kprobe of its own runs, and afterwards that none does. It relies on kretprobes
+ * not being armed while a kprobe runs, whose int3 handler would find no kprobe any more.
+ * @context is that of what was hit: a function's own kprobe is below it.
  */
-static __always_inline struct inflight *hook_return(struct kcatch_returns *returns,
-						    struct pt_regs *regs)
+static __always_inline struct kcatch_inflight *hook_return(struct kcatch_returns *returns,
+							   struct pt_regs *regs, u32 context)
 {
 	const struct llist_node *before = READ_ONCE(current->rethooks.first), *node;
 
+	if (unlikely(context == KCATCH_CONTEXT_NMI))
+		return NULL;
 	kcatch_returns_hook(returns, regs);
 	/* What interrupts put on this list they have taken off again. */
 	node = READ_ONCE(current->rethooks.first);
@@ -141,8 +99,9 @@ static __always_inline struct inflight *hook_return(struct kcatch_returns *retur
 }
 
 /* What the return must know. */
-static __always_inline void fill_slot(struct inflight *call, const struct kcatch_probe *probe,
-				      u64 number, u64 time, u64 faults, u64 cut)
+static __always_inline void fill_slot(struct kcatch_inflight *call,
+				      const struct kcatch_probe *probe, u64 number, u64 time,
+				      u64 faults, u64 cut)
 {
 	call->probe = probe;
 	call->call = number;
@@ -155,10 +114,10 @@ static __always_inline void fill_slot(struct inflight *call, const struct kcatch
 }
 
 /* With a condition on the return all is kept until then. */
-static noinline void keep_call(struct inflight *call, const struct kcatch_probe *probe,
+static noinline void keep_call(struct kcatch_inflight *call, const struct kcatch_probe *probe,
 			       const struct kcatch_place *place, const struct kcatch_fetch *fetch)
 {
-	u32 size = facts_size(probe->program);
+	u32 size = kcatch_call_input_size(probe->program);
 
 	if (!call) {
 		this_cpu_inc(probe->counters->missed);
@@ -167,28 +126,28 @@ static noinline void keep_call(struct inflight *call, const struct kcatch_probe 
 	}
 	call->context = kcatch_hit_context(*place);
 	call->entry_size = fetch->size;
-	kcatch_copy_words(call->data, &kcatch_workspace_of(place->level)->facts, size);
+	kcatch_copy_words(call->data, &kcatch_workspace_of(place->level)->input, size);
 	kcatch_copy_words(call->data + size, fetch->to, fetch->size);
 	fill_slot(call, probe, 0, kcatch_clock_read(), fetch->faults, fetch->cut);
 }
 
 /* A hit of a probe whose condition is on the return alone. */
-static noinline void keep_call_quick(const struct kcatch_site *site,
+static noinline void keep_call_fast(const struct kcatch_site *site,
 				     const struct kcatch_probe *probe, struct pt_regs *regs,
 				     u32 where)
 {
 	const struct kcatch_place place = kcatch_place_unpack(probe->address, 0, regs, where);
 	const struct kcatch_program_code *program = probe->program;
-	struct inflight *call = hook_return(probe->group->returns, regs);
-	struct kcatch_facts *facts;
+	struct kcatch_inflight *call = hook_return(probe->group->returns, regs, place.context);
+	struct kcatch_condition_input *input;
 
 	if (likely(call)) {
-		facts = (void *)call->data;
-		fill_facts(facts, program, kcatch_args_of(regs), 0);
+		input = (void *)call->data;
+		fill_input(input, program, kcatch_args_of(regs), 0);
 		call->context = kcatch_hit_context(place);
 		call->entry_size = program->entry.size_max;
 		kcatch_fetch_plain(&program->entry, kcatch_args_of(regs),
-				   call->data + facts_size(program));
+				   call->data + kcatch_call_input_size(program));
 		fill_slot(call, probe, 0, kcatch_clock_read(), 0, 0);
 	} else {
 		this_cpu_inc(probe->counters->missed);
@@ -207,14 +166,14 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	const struct task_struct *task = current;
 	u32 mode = READ_ONCE(group->mode), user;
 	struct kcatch_call_part *part;
-	struct inflight *call = NULL;
+	struct kcatch_inflight *call = NULL;
 	struct kcatch_fetch fetch;
 	struct kcatch_ring *ring;
-	struct kcatch_call what;
+	struct kcatch_call_info what;
 	u64 number = 0, time;
 	s64 left = 1;
 
-	if (!is_whole(probe) && !kcatch_hit_spend(probe, mode, &left))
+	if (!kcatch_call_is_whole(probe) && !kcatch_hit_spend(probe, mode, &left))
 		return;
 	fetch.to = kcatch_workspace_of(place.level)->entry;
 	fetch.size = 0;
@@ -226,10 +185,10 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 		kcatch_fetch_run(&program->entry, &fetch);
 	}
 	if (probe->returns) {
-		call = hook_return(group->returns, regs);
+		call = hook_return(group->returns, regs, place.context);
 		if (likely(call))
 			number = new_call();
-		if (is_whole(probe)) {
+		if (kcatch_call_is_whole(probe)) {
 			const struct kcatch_place at = place;
 
 			keep_call(call, probe, &at, &fetch);
@@ -273,7 +232,7 @@ void kcatch_call_condition(const struct kcatch_site *site, const struct kcatch_p
 			   unsigned long caller, struct pt_regs *regs, u32 where)
 {
 	if (bpf_prog_run(probe->program->entry_condition, kcatch_args_of(regs))) {
-		kcatch_call_quick(site, probe, caller, regs, where);
+		kcatch_call_fast(site, probe, caller, regs, where);
 		return;
 	}
 	this_cpu_inc(probe->counters->filtered);
@@ -285,7 +244,7 @@ void kcatch_call_condition(const struct kcatch_site *site, const struct kcatch_p
  * condition lets through are recorded as they come. What is different goes the way of
  * all, nothing having changed.
  */
-void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe *probe,
+void kcatch_call_fast(const struct kcatch_site *site, const struct kcatch_probe *probe,
 		       unsigned long caller, struct pt_regs *regs, u32 where)
 {
 	const struct kcatch_place place = kcatch_place_unpack(probe->address, caller, regs, where);
@@ -293,7 +252,7 @@ void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe
 	const struct kcatch_group *group = probe->group;
 	u32 mode = READ_ONCE(group->mode), size;
 	struct kcatch_call_part *part;
-	struct inflight *call;
+	struct kcatch_inflight *call;
 	struct kcatch_record *record;
 	struct kcatch_stack stack;
 	struct kcatch_ring *ring;
@@ -301,14 +260,12 @@ void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe
 	u64 rest;
 
 	/* The gate has been passed, and a condition over arguments. */
-	if (unlikely((mode & ~(KCATCH_GROUP_NO_STACK | KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS)) !=
-		     KCATCH_GROUP_LIVE ||
-		     !program->entry.plain || program->user_stack))
+	if (unlikely((mode & KCATCH_GROUP_SLOW) || !program->entry.plain || program->user_stack))
 		goto any;
 	if (unlikely(program->needs & ~KCATCH_NEEDS_ANY)) {
 		if (program->entry_condition || program->fields.nr)
 			goto any;
-		keep_call_quick(site, probe, regs, where);
+		keep_call_fast(site, probe, regs, where);
 		return;
 	}
 	ring = this_cpu_ptr(group->ring);
@@ -322,16 +279,10 @@ void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe
 					group->depth);
 		rest = kcatch_hit_stack_word(&stack);
 	}
-	switch (kcatch_record_reserve_quick(ring, sizeof(*hit) + stack.nr * sizeof(u64) +
-					    sizeof(*part) + size, &record)) {
-	case KCATCH_QUICK_RETREAT:
-		kcatch_ring_leave(ring);
+	record = kcatch_record_reserve_fast(ring, sizeof(*hit) + stack.nr * sizeof(u64) +
+					    sizeof(*part) + size);
+	if (unlikely(!record))
 		goto any;
-	case KCATCH_QUICK_NOT:
-		goto any;
-	case KCATCH_QUICK_DONE:
-		break;
-	}
 	hit = (void *)record;
 	part = (void *)(hit->frames + stack.nr);
 	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
@@ -344,7 +295,7 @@ void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe
 	kcatch_entry_part_fill(part, 0, 0, size, 0);
 	kcatch_fetch_plain(&program->entry, kcatch_args_of(regs), part->data);
 	if (probe->returns) {
-		call = hook_return(group->returns, regs);
+		call = hook_return(group->returns, regs, place.context);
 		if (likely(call)) {
 			call->context = rest;
 			part->call = new_call();
@@ -359,7 +310,7 @@ void kcatch_call_quick(const struct kcatch_site *site, const struct kcatch_probe
 	kcatch_where_leave(where);
 	return;
 any:
-	kcatch_hit_any(site, probe->address, caller, regs, where);
+	kcatch_hit_slow(site, probe->address, caller, regs, where);
 }
 
 /* ---- the return -------------------------------------------------------- */
@@ -374,7 +325,7 @@ bool kcatch_call_is_under(const struct kcatch_group *group, u32 context)
 		return false;	/* withdrawn */
 	for (link = READ_ONCE(current->rethooks.first); link; link = link->next) {
 		struct rethook_node *node = container_of(link, struct rethook_node, llist);
-		const struct inflight *call;
+		const struct kcatch_inflight *call;
 
 		if (node->rethook == root->returns->kretprobe.rh) {
 			call = inflight_of(node);
@@ -390,8 +341,9 @@ bool kcatch_call_is_under(const struct kcatch_group *group, u32 context)
 	return false;
 }
 
-static noinline void fetch_return(const struct kcatch_program_code *program, const struct inflight *call,
-			 const u8 *saved, const struct pt_regs *regs, struct kcatch_fetch *fetch)
+static noinline void fetch_return(const struct kcatch_program_code *program,
+				  const struct kcatch_inflight *call, const u8 *saved,
+				  const struct pt_regs *regs, struct kcatch_fetch *fetch)
 {
 	fetch->ret[0] = regs->ax;
 	fetch->ret[1] = regs->dx;
@@ -414,12 +366,13 @@ static noinline void return_lost(const struct kcatch_probe *probe)
 	if (ring->data)
 		kcatch_ring_take_refused(ring);
 	if (ring->data && kcatch_ring_take_filled(ring))
-		kcatch_session_wake(group->session, false);
+		kcatch_output_wake(group->output, false);
 }
 
 static __always_inline void fill_return(struct kcatch_return *record,
 					const struct kcatch_probe *probe,
-					const struct inflight *call, const struct pt_regs *regs)
+					const struct kcatch_inflight *call,
+					const struct pt_regs *regs)
 {
 	record->head.id = KCATCH_RECORD_RETURN | probe->id;
 	kcatch_ids_fill(&record->pid, &record->tid);
@@ -429,8 +382,8 @@ static __always_inline void fill_return(struct kcatch_return *record,
 }
 
 /* The second record of a call. */
-static void return_of_entry(const struct inflight *call, const struct pt_regs *regs, u32 mode,
-			    int level)
+static void return_of_entry(const struct kcatch_inflight *call, const struct pt_regs *regs,
+			    u32 mode, int level)
 {
 	const struct kcatch_probe *probe = call->probe;
 	struct kcatch_group *group = probe->group;
@@ -452,30 +405,30 @@ static void return_of_entry(const struct inflight *call, const struct pt_regs *r
 	record->reserved = 0;
 	kcatch_copy_words(record->data, fetch.to, fetch.size);
 	if (kcatch_ring_commit(ring) || (mode & KCATCH_GROUP_WAKE_EACH))
-		kcatch_session_wake(group->session, false);
+		kcatch_output_wake(group->output, false);
 }
 
 /* The one record of a call, when it passes. */
-static noinline void whole_call(struct inflight *call, const struct pt_regs *regs,
+static noinline void whole_call(struct kcatch_inflight *call, const struct pt_regs *regs,
 		       unsigned long slot, unsigned long caller, int level)
 {
 	const struct kcatch_probe *probe = call->probe;
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_group *group = probe->group;
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
-	struct kcatch_facts *facts = (void *)call->data;
+	struct kcatch_condition_input *input = (void *)call->data;
 	u64 latency = to_ns(kcatch_clock_read() - call->time);
-	const u8 *entry = call->data + facts_size(program);
+	const u8 *entry = call->data + kcatch_call_input_size(program);
 	struct kcatch_fetch fetch = { .to = kcatch_workspace_of(level)->at_return };
 	enum kcatch_record_result result = KCATCH_RECORD_LOST;
 	u32 mode = READ_ONCE(group->mode), walked = 0;
 	struct kcatch_stack stack;
 	s64 left = 1;
 
-	facts->ret = regs->ax;
-	facts->latency = latency;
-	facts->cpu = smp_processor_id();
-	if (!bpf_prog_run(program->return_condition, facts)) {
+	input->ret = regs->ax;
+	input->latency = latency;
+	input->cpu = smp_processor_id();
+	if (!bpf_prog_run(program->return_condition, input)) {
 		this_cpu_inc(probe->counters->filtered);
 		return;
 	}
@@ -488,7 +441,7 @@ static noinline void whole_call(struct inflight *call, const struct pt_regs *reg
 	fetch_return(program, call, entry, regs, &fetch);
 	if (ring->data) {
 		const struct task_struct *task = current;
-		struct kcatch_call what = {
+		struct kcatch_call_info what = {
 			.probe = probe->number, .context = call->context,
 			.pid = task->tgid, .tid = task->pid, .comm = task->comm,
 		};
@@ -521,10 +474,10 @@ static noinline void whole_call(struct inflight *call, const struct pt_regs *reg
 }
 
 /* What is not the common case. */
-static noinline void returned_any(struct kretprobe_instance *instance,
+static noinline void returned_slow(struct kretprobe_instance *instance,
 				  const struct pt_regs *regs, int level)
 {
-	struct inflight *call = (void *)instance->data;
+	struct kcatch_inflight *call = (void *)instance->data;
 	const struct kcatch_probe *probe = call->probe;
 	u32 mode;
 
@@ -535,11 +488,11 @@ static noinline void returned_any(struct kretprobe_instance *instance,
 		return;
 	this_cpu_dec(probe->counters->in_flight);
 	if (level == KCATCH_LEVEL_REFUSED) {
-		if (is_whole(probe))
+		if (kcatch_call_is_whole(probe))
 			this_cpu_inc(probe->counters->missed);
 		else
 			this_cpu_inc(probe->counters->return_lost);
-	} else if (is_whole(probe)) {
+	} else if (kcatch_call_is_whole(probe)) {
 		unsigned long caller = instance->node.ret_addr, slot = instance->node.frame;
 
 		if (caller == kcatch_stack_trampoline())
@@ -552,20 +505,20 @@ static noinline void returned_any(struct kretprobe_instance *instance,
 	}
 }
 
-static noinline void returned_odd(struct kretprobe_instance *instance,
+static noinline void returned_nested(struct kretprobe_instance *instance,
 				  const struct pt_regs *regs)
 {
 	struct kcatch_guard guard;
 
 	kcatch_guard_enter(&guard);
-	preempt_enable_notrace();	/* of kcatch_guard_enter_quick() */
-	returned_any(instance, regs, guard.level);
+	preempt_enable_notrace();	/* of kcatch_guard_enter_fast() */
+	returned_slow(instance, regs, guard.level);
 	kcatch_guard_leave(&guard);
 }
 
-static int call_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+int kcatch_call_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	struct inflight *call = (void *)instance->data;
+	struct kcatch_inflight *call = (void *)instance->data;
 	const struct kcatch_program_code *program;
 	const struct kcatch_probe *probe;
 	struct kcatch_return *record;
@@ -573,29 +526,22 @@ static int call_returned(struct kretprobe_instance *instance, struct pt_regs *re
 	struct kcatch_ring *ring;
 	u32 context, busy;
 
-	if (unlikely(!kcatch_guard_enter_quick(&context, &busy))) {
-		returned_odd(instance, regs);
+	if (unlikely(!kcatch_guard_enter_fast(&context, &busy))) {
+		returned_nested(instance, regs);
 		call->run = 0;
 		return 0;
 	}
 	probe = call->probe;
-	if (unlikely(!probe || (READ_ONCE(probe->group->mode) &
-				(KCATCH_GROUP_LIVE | KCATCH_GROUP_FROZEN | KCATCH_GROUP_WAKE_EACH)) !=
-			       KCATCH_GROUP_LIVE || call->run != probe->group->run))
+	if (unlikely(!probe || (READ_ONCE(probe->group->mode) & KCATCH_GROUP_SLOW_RETURN) ||
+		     call->run != probe->group->run))
 		goto any;
 	program = probe->program;
 	if (unlikely(program->at_return.nr || program->return_condition))
 		goto any;
 	ring = this_cpu_ptr(probe->group->ring);
-	switch (kcatch_record_reserve_quick(ring, sizeof(*record), &head)) {
-	case KCATCH_QUICK_RETREAT:
-		kcatch_ring_leave(ring);
+	head = kcatch_record_reserve_fast(ring, sizeof(*record));
+	if (unlikely(!head))
 		goto any;
-	case KCATCH_QUICK_NOT:
-		goto any;
-	case KCATCH_QUICK_DONE:
-		break;
-	}
 	record = (void *)head;
 	fill_return(record, probe, call, regs);
 	record->faults = 0;
@@ -603,115 +549,11 @@ static int call_returned(struct kretprobe_instance *instance, struct pt_regs *re
 	*(u64 *)&record->size = 0;	/* and reserved */
 	this_cpu_dec(probe->counters->in_flight);
 	call->run = 0;
-	kcatch_hit_quick_publish(probe, ring, busy);
+	kcatch_hit_fast_publish(probe, ring, busy);
 	return 0;
 any:
-	returned_any(instance, regs, context);
+	returned_slow(instance, regs, context);
 	call->run = 0;
-	kcatch_guard_leave_quick(busy);
+	kcatch_guard_leave_fast(busy);
 	return 0;
-}
-
-/* ---- getting ready ----------------------------------------------------- */
-
-/* What a slot must hold for a probe. */
-static u32 slot_size(const struct kcatch_probe *probe)
-{
-	const struct kcatch_program_code *program = probe->program;
-
-	return sizeof(struct inflight) +
-	       (is_whole(probe) ? facts_size(program) + program->entry.size_max :
-				  program->at_return.saved);
-}
-
-/* What the slots of a group must be fit for. */
-struct slot_needs {
-	struct kcatch_group *group;
-	u32 size;
-	bool any;
-	bool whole;
-};
-
-static void need_slot(struct slot_needs *needs, const struct kcatch_probe *probe)
-{
-	if (!probe->returns)
-		return;
-	needs->any = true;
-	needs->whole |= is_whole(probe);
-	needs->size = max(needs->size, slot_size(probe));
-}
-
-/* A program that is given to probes that come while the session runs. */
-static void need_slot_later(const struct kcatch_program_code *program, void *data)
-{
-	struct slot_needs *needs = data;
-	const struct kcatch_probe probe = {
-		.group = needs->group, .program = program,
-		.returns = (needs->group->flags & KCATCH_ADD_RETURN) &&
-			   !(program->flags & KCATCH_PROGRAM_ENTRY_ONLY),
-	};
-
-	need_slot(needs, &probe);
-}
-
-int kcatch_call_prepare(struct kcatch_group *group)
-{
-	struct slot_needs needs = { .group = group };
-	const struct kcatch_group *each;
-	struct kcatch_returns *returns;
-	u32 size, slots, i;
-	int error;
-
-	lockdep_assert_held(&group->session->lock);
-	list_for_each_entry(each, &group->session->groups, list)
-		for (i = 0; (each == group || each->parent == group) && i < each->nr; i++)
-			need_slot(&needs, &each->probes[i]);
-	kcatch_pending_each_program(group->pending, need_slot_later, &needs);
-	if (!needs.any && !(group->flags & KCATCH_ADD_RETURN))
-		return 0;
-	size = ALIGN(max_t(u32, needs.size, sizeof(struct inflight)), 8);
-	if (group->returns && group->returns->data_size >= size)
-		return 0;
-	slots = group->max_active ?: ACTIVE_DEFAULT;
-	/* No more calls than the budget has are ever under way. */
-	if (!group->max_active && !needs.whole && (group->mode & KCATCH_GROUP_LIMITED))
-		slots = clamp_t(u64, atomic64_read(&group->left), 1, slots);
-	error = kcatch_returns_create(slots, size, call_returned, &returns);
-	if (error)
-		return error;
-	kcatch_returns_destroy(group->returns);
-	group->returns = returns;
-	return 0;
-}
-
-bool kcatch_call_record_fits(const struct kcatch_probe *probe, u32 packet_size)
-{
-	u32 frames = probe->group->mode & KCATCH_GROUP_NO_STACK ? 0 : probe->group->depth;
-
-	return kcatch_program_record_max(probe->program) + frames * sizeof(u64) <=
-	       KCATCH_RING_RECORD_MAX(packet_size);
-}
-
-int kcatch_call_init(void)
-{
-	int cpu;
-
-	if (kcatch_clock_is_tsc)
-		ns_multiplier = div_u64(1000000ULL << NS_SHIFT, tsc_khz);
-	kcatch_workspaces = alloc_percpu(struct kcatch_workspaces);
-	call_numbers = alloc_percpu(u64);
-	if (kcatch_workspaces && call_numbers) {
-		for_each_possible_cpu(cpu)
-			*per_cpu_ptr(call_numbers, cpu) = (u64)(cpu + 1) << CALL_CPU_SHIFT;
-		kcatch_fetch_init();
-		return 0;
-	}
-	kcatch_call_exit();
-	return -ENOMEM;
-}
-
-void kcatch_call_exit(void)
-{
-	free_percpu(kcatch_workspaces);
-	free_percpu(call_numbers);
 }

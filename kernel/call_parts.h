@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is shared by all that makes records with arguments: call.c, emit.c.
+ * Parts shared by all files that make records with arguments (call.c, emit.c) and by
+ * call_setup.c, which allocates their memory.
  */
 #ifndef _KCATCH_CALL_PARTS_H
 #define _KCATCH_CALL_PARTS_H
@@ -9,7 +10,7 @@
 
 /* What one hook works with. */
 struct kcatch_workspace {
-	struct kcatch_facts facts;
+	struct kcatch_condition_input input;
 	u8 entry[KCATCH_DATA_MAX];
 	u8 at_return[KCATCH_DATA_MAX];
 };
@@ -25,13 +26,42 @@ static __always_inline struct kcatch_workspace *kcatch_workspace_of(int level)
 	return &this_cpu_ptr(kcatch_workspaces)->level[level];
 }
 
+/* Numbers of calls: the CPU + 1 above, a count below. */
+extern u64 __percpu *kcatch_call_numbers;
+
+/* Nanoseconds of the clock: (ticks * multiplier) >> KCATCH_CALL_NS_SHIFT */
+#define KCATCH_CALL_NS_SHIFT	22
+extern u32 kcatch_call_ns_multiplier;
+
+/* A call under way: what a slot holds. */
+struct kcatch_inflight {
+	const struct kcatch_probe *probe;
+	u64 time;
+	u64 call;
+	u64 faults;
+	u64 cut;
+	u32 run;
+	u16 context;
+	u16 entry_size;
+	u8 data[];	/* the condition input, as far as it goes; then the entry's data */
+};
+
+/* Is the record of a call made at its return? */
+static __always_inline bool kcatch_call_is_whole(const struct kcatch_probe *probe)
+{
+	return probe->returns && probe->program->return_condition;
+}
+
+/* Bytes of the condition input that its conditions may look at. */
+static inline u32 kcatch_call_input_size(const struct kcatch_program_code *program)
+{
+	return offsetof(struct kcatch_condition_input, fields) + program->fields.size_max;
+}
+
 static __always_inline u32 kcatch_user_size(const struct kcatch_program_code *program)
 {
 	return program->user_stack ? sizeof(struct kcatch_user) + program->user_stack : 0;
 }
-
-/** kcatch_user_fill() - the thread in user mode; @room: bytes for its stack */
-void kcatch_user_fill(struct kcatch_user *user, u32 room);
 
 /* The part of an ENTRY, but for its call. */
 static __always_inline void kcatch_entry_part_fill(struct kcatch_call_part *part, u64 faults,
@@ -59,7 +89,7 @@ kcatch_record_end(struct kcatch_ring *ring, struct kcatch_call_part *part, const
 	if (part->size[1])
 		kcatch_copy_words(part->data + part->size[0], at_return, part->size[1]);
 	if (unlikely(part->user_size))
-		kcatch_user_fill((void *)(part->data + part->size[0] + part->size[1]),
+		kcatch_fetch_user((void *)(part->data + part->size[0] + part->size[1]),
 				 part->user_size - sizeof(struct kcatch_user));
 	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
 }

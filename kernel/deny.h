@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions the kernel would let us hook and that must not be.
+ * Functions that the kernel would let us hook and that must not be hooked.
  */
 #ifndef _KCATCH_DENY_H
 #define _KCATCH_DENY_H
@@ -10,14 +10,14 @@
 /** kcatch_is_deadly() - hooking @name brings the machine down */
 bool kcatch_is_deadly(const char *name);
 
-/** kcatch_is_deadly_return() - hooking the return of @name would */
+/** kcatch_is_deadly_return() - hooking the return of @name brings the machine down */
 bool kcatch_is_deadly_return(const char *name);
 
 /**
  * kcatch_is_own_tool() - a hit calls @name itself
  *
- * Asked for by name it is hooked, and our own calls of it count as missed; a
- * pattern leaves it alone.
+ * If it is requested by name it is hooked, and our own calls of it count as missed; patterns
+ * skip it.
  */
 bool kcatch_is_own_tool(const char *name);
 

@@ -3,28 +3,30 @@
  * /dev/kcatch: sessions as open files. Everything that comes from user space
  * is checked here and copied once, before anything is changed.
  */
-#include <linux/capability.h>
 #include <linux/fs.h>
+#include <linux/log2.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
 #include <linux/sched.h>
-#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <uapi/kcatch.h>
-#include "clock.h"
+#include "ring/clock.h"
+#include "ring/memory.h"
 #include "device.h"
-#include "event.h"
-#include "freeze.h"
-#include "names.h"
+#include "ktrace_event.h"
+#include "freed_symbols.h"
+#include "ftrace_match.h"
+#include "permission.h"
 #include "program.h"
 #include "resolve.h"
 #include "returns.h"
-#include "ring_memory.h"
+#include "ring/ring_memory.h"
 #include "session.h"
+#include "symbol.h"
 #include "tasks.h"
 #include "stack.h"
 
@@ -32,14 +34,6 @@
 #define NAME_MAX_LEN	(KSYM_NAME_LEN + MODULE_NAME_LEN)
 /* Probes copied to user space in one go. */
 #define QUERY_CHUNK	64U
-
-int kcatch_may_trace(void)
-{
-	/* Records hold kernel addresses and, later, kernel memory. */
-	if (!capable(CAP_SYS_ADMIN) && !(capable(CAP_PERFMON) && capable(CAP_SYSLOG)))
-		return -EPERM;
-	return security_locked_down(LOCKDOWN_KPROBES);
-}
 
 static int kcatch_open(struct inode *inode, struct file *file)
 {
@@ -68,12 +62,12 @@ static long get_info(void __user *user)
 		.features = KCATCH_FEATURE_FTRACE | KCATCH_FEATURE_KPROBE,
 	};
 
-	if (kcatch_resolve_can_match())
+	if (kcatch_ftrace_can_match())
 		info.features |= KCATCH_FEATURE_MATCH;
 	if (kcatch_stack_is_fast())
 		info.features |= KCATCH_FEATURE_ORC;
 	info.features |= KCATCH_FEATURE_CONDITION;
-	if (KCATCH_RETURNS_POSSIBLE)
+	if (kcatch_returns_possible())
 		info.features |= KCATCH_FEATURE_RETURN;
 	kcatch_clock_describe(&info);
 	strscpy(info.version, KCATCH_VERSION, sizeof(info.version));
@@ -158,14 +152,94 @@ static int global_pid(struct kcatch_add *add)
 	return error;
 }
 
+/* What the copies of all names take, each of which is checked when it is made. */
+static u64 names_bytes(const struct kcatch_target *targets, u32 nr)
+{
+	u64 bytes = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (targets[i].name_len < NAME_MAX_LEN)
+			bytes += roundup_pow_of_two(targets[i].name_len + 1);
+	return bytes;
+}
+
+/* With all of it copied. The results go into @add and @targets. */
+static int add_targets(struct kcatch_session *session, struct kcatch_add *add,
+		       struct kcatch_target *targets, struct kcatch_want *wants)
+{
+	int error = 0;
+	u32 i;
+
+	for (i = 0; !error && i < add->nr_targets; i++) {
+		error = take_target(&targets[i], &wants[i]);
+		wants[i].error = error;
+		if (error)
+			add->bad_target = i;
+	}
+	if (!error)
+		error = kcatch_session_add(session, add, wants);
+	for (i = 0; i < add->nr_targets; i++) {
+		targets[i].error = wants[i].error;
+		targets[i].nr_probes = error ? 0 : wants[i].nr_probes;
+		targets[i].nr_skipped = wants[i].nr_skipped;
+	}
+	return error;
+}
+
+/* The names are on the account of memory for as long as there are copies of them. */
+static int add_charged(struct kcatch_session *session, struct kcatch_add *add,
+		       struct kcatch_target *targets)
+{
+	u64 bytes = names_bytes(targets, add->nr_targets);
+	struct kcatch_want *wants;
+	int error = -ENOMEM;
+
+	add->bad_target = ~0U;
+	if (!kcatch_memory_charge(bytes))
+		return -ENOMEM;
+	wants = kvcalloc(add->nr_targets, sizeof(*wants), GFP_KERNEL);
+	if (wants) {
+		error = add_targets(session, add, targets, wants);
+		free_wants(wants, add->nr_targets);
+	}
+	kcatch_memory_uncharge(bytes);
+	return error;
+}
+
+static long do_add_targets(struct kcatch_session *session, struct kcatch_add *add,
+			   void __user *user)
+{
+	void __user *user_targets = u64_to_user_ptr(add->targets);
+	size_t size = array_size(add->nr_targets, sizeof(struct kcatch_target));
+	struct kcatch_target *targets;
+	u32 user_pid = add->pid;
+	int error;
+
+	error = global_pid(add);
+	if (error)
+		return error;
+	targets = vmemdup_user(user_targets, size);
+	if (IS_ERR(targets))
+		return PTR_ERR(targets);
+	error = add_charged(session, add, targets);
+	add->pid = user_pid;
+	if (copy_to_user(user_targets, targets, size) ||
+	    copy_to_user(user, add, sizeof(*add))) {
+		/* Nobody can use what nobody was told of. */
+		if (!error)
+			kcatch_session_remove(session, add->group);
+		error = error ?: -EFAULT;
+	}
+	kvfree(targets);
+	return error;
+}
+
 static long do_add(struct kcatch_session *session, void __user *user)
 {
-	struct kcatch_target *targets;
-	struct kcatch_want *wants;
 	struct kcatch_add add;
-	u64 user_targets;
-	u32 user_pid, i;
-	int error;
+	u64 bytes;
+	long error;
 
 	if (copy_from_user(&add, user, sizeof(add)))
 		return -EFAULT;
@@ -173,45 +247,11 @@ static long do_add(struct kcatch_session *session, void __user *user)
 		return -EINVAL;
 	if (add.nr_targets > KCATCH_TARGETS_MAX)
 		return -E2BIG;
-	user_targets = add.targets;
-	user_pid = add.pid;
-	error = global_pid(&add);
-	if (error)
-		return error;
-	targets = vmemdup_user(u64_to_user_ptr(user_targets),
-			       array_size(add.nr_targets, sizeof(*targets)));
-	if (IS_ERR(targets))
-		return PTR_ERR(targets);
-	wants = kvcalloc(add.nr_targets, sizeof(*wants), GFP_KERNEL);
-	if (!wants) {
-		kvfree(targets);
+	bytes = (u64)add.nr_targets * (sizeof(struct kcatch_target) + sizeof(struct kcatch_want));
+	if (!kcatch_memory_charge(bytes))
 		return -ENOMEM;
-	}
-	add.bad_target = ~0U;
-	for (i = 0; !error && i < add.nr_targets; i++) {
-		error = take_target(&targets[i], &wants[i]);
-		wants[i].error = error;
-		if (error)
-			add.bad_target = i;
-	}
-	if (!error)
-		error = kcatch_session_add(session, &add, wants);
-	for (i = 0; i < add.nr_targets; i++) {
-		targets[i].error = wants[i].error;
-		targets[i].nr_probes = error ? 0 : wants[i].nr_probes;
-		targets[i].nr_skipped = wants[i].nr_skipped;
-	}
-	free_wants(wants, add.nr_targets);
-	add.pid = user_pid;
-	if (copy_to_user(u64_to_user_ptr(user_targets), targets,
-			 array_size(add.nr_targets, sizeof(*targets))) ||
-	    copy_to_user(user, &add, sizeof(add))) {
-		/* Nobody can use what nobody was told of. */
-		if (!error)
-			kcatch_session_remove(session, add.group);
-		error = error ?: -EFAULT;
-	}
-	kvfree(targets);
+	error = do_add_targets(session, &add, user);
+	kcatch_memory_uncharge(bytes);
 	return error;
 }
 
@@ -273,7 +313,7 @@ static void describe(const struct kcatch_probe *probe, struct kcatch_probe_info 
 {
 	*info = (struct kcatch_probe_info) {
 		.address = probe->mechanism == KCATCH_MECHANISM_EVENT ?
-			   ((struct kcatch_event *)probe->address)->id : probe->address,
+			   ((struct kcatch_ktrace_event *)probe->address)->id : probe->address,
 		.group = probe->group->number,
 		.offset = probe->offset, .mechanism = probe->mechanism,
 		.flags = READ_ONCE(probe->flags), .target = probe->target,
@@ -340,10 +380,10 @@ static long get_status(struct kcatch_session *session, void __user *user)
 	status.nr_probes = session->nr_probes;
 	status.nr_attached = READ_ONCE(session->nr_attached);
 	status.nr_rings = READ_ONCE(session->nr_rings);
-	status.frozen = kcatch_session_is_frozen(session);
+	status.frozen = kcatch_output_frozen(&session->output);
 	if (status.frozen) {
-		status.frozen_probe = session->frozen_probe;
-		status.frozen_at = session->frozen_at;
+		status.frozen_probe = session->output.frozen_probe;
+		status.frozen_at = session->output.frozen_at;
 	}
 	if (session->ready)
 		status.ring_bytes = status.nr_rings * kcatch_ring_bytes(&session->setup);
@@ -361,7 +401,7 @@ static long get_symbol(struct kcatch_session *session, void __user *user)
 	if (get_user(symbol->address, (__u64 __user *)user)) {
 		error = -EFAULT;
 	} else {
-		kcatch_resolve_name(symbol);
+		kcatch_symbol_name(symbol);
 		if (!symbol->name[0]) {
 			mutex_lock(&session->lock);
 			kcatch_names_find(session, symbol);
@@ -390,11 +430,11 @@ static long do_events(void __user *user)
 	if (!info)
 		return -ENOMEM;
 	for (; !error && done < query.count && query.first + done >= query.first; done++) {
-		struct kcatch_event *event = kcatch_event_of(query.first + done);
+		struct kcatch_ktrace_event *event = kcatch_ktrace_event_of(query.first + done);
 
 		if (!event)
 			break;
-		kcatch_event_describe(event, info);
+		kcatch_ktrace_event_describe(event, info);
 		if (copy_to_user(u64_to_user_ptr(query.buffer) + (u64)done * sizeof(*info), info,
 				 sizeof(*info)))
 			error = -EFAULT;
@@ -472,7 +512,7 @@ static __poll_t kcatch_poll(struct file *file, poll_table *wait)
 {
 	struct kcatch_session *session = file->private_data;
 
-	poll_wait(file, &session->wait, wait);
+	poll_wait(file, &session->output.wait, wait);
 	return kcatch_session_readable(session);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events that the quick way of emit.h leaves to us. Any context, inside a hook.
+ * The slow path of events; emit.h has the fast path. Any context, inside a hook.
  */
 #include "call_parts.h"
 #include "emit.h"
 #include "fetch_memory.h"
 
-/* One event, as kcatch_emit_any() got it. */
+/* One event, as kcatch_emit_slow() got it. */
 struct event {
 	const u64 *args;	/* of a payload, its first words */
 	const void *payload;	/* NULL: none */
@@ -35,9 +35,10 @@ static void payload_args(const u64 *word, u32 size, u64 *args)
 
 static enum kcatch_record_result record_event(struct kcatch_ring *ring,
 					      const struct kcatch_probe *probe,
-					      const struct kcatch_fetch *fetch)
+					      const struct kcatch_fetch *fetch, bool payload)
 {
-	u32 kind = probe->program ? probe->program->event_kind : KCATCH_RECORD_EVENT;
+	/* As the fast paths do: a payload is recorded as it is. */
+	u32 kind = probe->program && !payload ? probe->program->event_kind : KCATCH_RECORD_EVENT;
 	u32 marks = kind == KCATCH_RECORD_MARKED ? 2 * sizeof(u64) : 0;
 	struct kcatch_event_record *record;
 	u64 *data;
@@ -67,7 +68,7 @@ static enum kcatch_record_result record_entry(struct kcatch_ring *ring,
 	};
 	u32 user = probe->program ? kcatch_user_size(probe->program) : 0;
 	const struct task_struct *task = current;
-	const struct kcatch_call call = {
+	const struct kcatch_call_info call = {
 		.probe = probe->number, .pid = task->tgid, .tid = task->pid,
 		.comm = task->comm, .stack = stack,
 		.context = kcatch_hit_context(place),
@@ -95,28 +96,22 @@ void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 		((u64 *)record->data)[0] = faults;
 		((u64 *)record->data)[1] = 0;
 	}
-	kcatch_hit_quick_end(probe, this_cpu_ptr(probe->group->ring), busy);
+	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), busy);
 }
 
-/* The quick way of whatever list that knows its size. False: nothing has happened. */
-static __always_inline bool emit_quick(const struct kcatch_probe *probe, const u64 *args,
-				       const unsigned long *frame, u32 busy)
+/* The fast path of whatever list that knows its size. False: nothing has happened. */
+static __always_inline bool emit_fast(const struct kcatch_probe *probe,
+				      const struct kcatch_program_code *program,
+				      const u64 *args, const unsigned long *frame, u32 busy)
 {
-	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
 	struct kcatch_event_record *record;
 	struct kcatch_record *head;
 	u64 *to;
 
-	switch (kcatch_record_reserve_quick(ring, program->event_size, &head)) {
-	case KCATCH_QUICK_RETREAT:
-		kcatch_ring_leave(ring);
+	head = kcatch_record_reserve_fast(ring, program->event_size);
+	if (unlikely(!head))
 		return false;
-	case KCATCH_QUICK_NOT:
-		return false;
-	case KCATCH_QUICK_DONE:
-		break;
-	}
 	record = kcatch_emit_head(head, probe, program->event_kind);
 	to = (void *)record->data;
 	if (!program->entry.pure) {
@@ -124,7 +119,7 @@ static __always_inline bool emit_quick(const struct kcatch_probe *probe, const u
 		*to++ = 0;	/* cut */
 	}
 	if (likely(program->entry.nr_direct && kcatch_fetch_direct(&program->entry, args, to)))
-		kcatch_hit_quick_end(probe, ring, busy);
+		kcatch_hit_fast_end(probe, ring, busy);
 	else
 		kcatch_emit_refetch(probe, args, frame, busy, record);
 	return true;
@@ -143,12 +138,13 @@ void kcatch_emit_two_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u
 void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
 			   const unsigned long *frame, u32 busy)
 {
+	const struct kcatch_program_code *program;
 	const struct kcatch_probe *probe;
 	enum kcatch_gate gate;
 	u32 mode;
 
 	if (unlikely(busy & KCATCH_BUSY_ODD)) {
-		kcatch_emit_any(site, args, KCATCH_EMIT_ARGS, frame, KCATCH_EMIT_ODD);
+		kcatch_emit_slow(site, args, KCATCH_EMIT_ARGS, frame, KCATCH_EMIT_ODD);
 		return;
 	}
 	gate = kcatch_hit_begin(site, busy, &probe, &mode);
@@ -156,13 +152,13 @@ void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
 		return;
 	if (unlikely(gate == KCATCH_GATE_ANY))
 		goto any;
-	if (likely(mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK) && probe->program &&
-		   probe->program->event_size) &&
-	    likely(emit_quick(probe, args, frame, busy)))
+	program = READ_ONCE(probe->program);
+	if (likely((mode & KCATCH_GROUP_NO_STACK) && program && program->event_size) &&
+	    likely(emit_fast(probe, program, args, frame, busy)))
 		return;
 any:
-	kcatch_emit_any(site, args, KCATCH_EMIT_ARGS, frame,
-			kcatch_where_quick(kcatch_context_of(preempt_count()), busy));
+	kcatch_emit_slow(site, args, KCATCH_EMIT_ARGS, frame,
+			kcatch_where_fast(kcatch_context_of(preempt_count()), busy));
 }
 
 static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe *probe,
@@ -201,7 +197,7 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 	ring = this_cpu_ptr(group->ring);
 	if (likely(ring->data)) {
 		if (mode & KCATCH_GROUP_NO_STACK) {
-			result = record_event(ring, probe, &fetch);
+			result = record_event(ring, probe, &fetch, event->payload);
 		} else {
 			if (*walked != group->depth) {
 				stack->frames = kcatch_stack_frames(event->level);
@@ -240,12 +236,8 @@ void kcatch_emit_two(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy)
 
 	args[kcatch_args_place(0)] = a0;
 	args[kcatch_args_place(1)] = a1;
-	if (unlikely(busy & KCATCH_BUSY_RETREAT)) {
-		busy &= ~KCATCH_BUSY_RETREAT;
-		kcatch_ring_leave(this_cpu_ptr(probe->group->ring));
-	}
 	emit_probe(NULL, probe, &event, NULL, NULL);
-	kcatch_guard_leave_quick(busy);
+	kcatch_guard_leave_fast(busy);
 }
 
 void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const void *data,
@@ -261,7 +253,7 @@ void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const v
 	kcatch_where_leave(where);
 }
 
-void kcatch_emit_any(const struct kcatch_site *site, const void *data, u32 size,
+void kcatch_emit_slow(const struct kcatch_site *site, const void *data, u32 size,
 		     const unsigned long *frame, u32 where)
 {
 	struct kcatch_place place;
@@ -272,7 +264,7 @@ void kcatch_emit_any(const struct kcatch_site *site, const void *data, u32 size,
 		struct kcatch_guard guard;
 
 		kcatch_guard_enter(&guard);
-		preempt_enable_notrace();	/* of kcatch_guard_enter_quick() */
+		preempt_enable_notrace();	/* of kcatch_guard_enter_fast() */
 		where = kcatch_where_pack(&guard, false);
 	}
 	place = kcatch_place_unpack(0, 0, NULL, where);
@@ -290,12 +282,4 @@ void kcatch_emit_any(const struct kcatch_site *site, const void *data, u32 size,
 	}
 	emit_all(site, &event);
 	kcatch_where_leave(where);
-}
-
-void kcatch_emit_retreat(const struct kcatch_site *site, const void *data, u32 size,
-			 const unsigned long *frame, u32 busy, struct kcatch_ring *ring)
-{
-	kcatch_ring_leave(ring);
-	kcatch_emit_any(site, data, size, frame,
-			kcatch_where_quick(kcatch_context_of(preempt_count()), busy));
 }

@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events: what a hook that is called with arguments (a tracepoint) or with a payload
- * that is ready (DO_TRACE) does with them. The counterpart of hit.h, in the same two
- * ways; without a stack the record is a struct kcatch_event_record, with one an ENTRY.
+ * Events: records of hooks that are called with arguments (tracepoints) or with a finished
+ * payload (DO_TRACE). The counterpart of hit.h, with the same fast path and slow path.
+ * Without a stack the record is a struct kcatch_event_record, with a stack an ENTRY.
  *
- * Objects that have this in them belong to the hot ones of Kbuild.
+ * Objects that include this header are among the hot objects of Kbuild.
  */
 #ifndef _KCATCH_EMIT_H
 #define _KCATCH_EMIT_H
 
 #include "hit.h"
 
-/* Most bytes of a payload. */
+/* Largest payload in bytes. */
 #define KCATCH_PAYLOAD_MAX	KCATCH_DATA_MAX
 
-/* @size of kcatch_emit_any() when @data are arguments. */
+/* @size of kcatch_emit_slow() when @data are arguments. */
 #define KCATCH_EMIT_ARGS	(~0U)
 
 /**
- * kcatch_emit_any() - an event, the whole way
- * @site: which
+ * kcatch_emit_slow() - the slow path: record an event for every probe of a site
+ * @site: site of the event
  * @data: payload, or arguments
- * @size: of the payload, or KCATCH_EMIT_ARGS
- * @frame: of the hook
- * @where: kcatch_where_quick(); KCATCH_EMIT_ODD when kcatch_guard_enter_quick() did not enter
+ * @size: bytes of the payload, or KCATCH_EMIT_ARGS
+ * @frame: frame address of the hook
+ * @where: kcatch_where_fast(); KCATCH_EMIT_ODD when kcatch_guard_enter_fast() did not enter
  *
  * Context: any, inside a hook; leaves the guard.
  */
-void kcatch_emit_any(const struct kcatch_site *site, const void *data, u32 size,
+void kcatch_emit_slow(const struct kcatch_site *site, const void *data, u32 size,
 		     const unsigned long *frame, u32 where);
 
 #define KCATCH_EMIT_ODD		(~0U)
 
 /**
- * kcatch_emit_inside() - an event that is at a place inside a function
- * @site: which
- * @args: what conditions see as arguments, KCATCH_ARGS words
- * @data: bytes that become the record's data
- * @size: how many, a multiple of 8
- * @regs: all registers there
- * @where: kcatch_where_pack()
+ * kcatch_emit_inside() - record an event at a place inside a function
+ * @site: site of the event
+ * @args: KCATCH_ARGS words that conditions read as arguments
+ * @data: the record's data
+ * @size: bytes of @data, a multiple of 8
+ * @regs: all registers at that place
+ * @where: from kcatch_where_pack()
  *
  * Context: any, inside a hook; leaves the guard.
  */
@@ -47,49 +47,44 @@ void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const v
 			u32 size, struct pt_regs *regs, u32 where);
 
 /**
- * kcatch_emit_arguments() - a tracepoint was hit: what its hook does not do itself
- * @site: which
+ * kcatch_emit_arguments() - record a hit of a tracepoint that its hook leaves to others
+ * @site: site of the tracepoint
  * @args: KCATCH_ARGS words, argument n at kcatch_args_place(n)
- * @frame: of the hook, the function that was called at the event: BP of its caller, the
- *	return address, then what it was given on the stack. @frame[2] is the sixth
- *	argument of a tracepoint; STEP_STACK begins at the one after it
- * @busy: of kcatch_guard_enter_quick(), which is left; with KCATCH_BUSY_ODD: it did not
- *	enter
+ * @frame: frame address of the hook, the function called at the event: the caller's BP, the
+ *	return address, then the arguments on the stack. @frame[2] is the sixth argument of a
+ *	tracepoint; STEP_STACK begins with the seventh
+ * @busy: from kcatch_guard_enter_fast(), whose guard is left; with KCATCH_BUSY_ODD: it did
+ *	not enter
  *
- * What is recorded is the entry list of the probe's program; a record without items
- * where there is none.
+ * Records the entry list of the probe's program; without a program, a record without items.
  *
- * Context: any, NMI too; the caller sees to it that @site stays.
+ * Context: any, NMI too; the caller ensures that @site stays.
  */
 #define KCATCH_BUSY_ODD		(1U << 31)
-#define KCATCH_BUSY_RETREAT	(1U << 30)
 void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
 			   const unsigned long *frame, u32 busy);
 
 /**
- * kcatch_emit_two() - the same where nothing of the event is needed but two arguments
+ * kcatch_emit_two() - record a hit of a tracepoint of which only two arguments are needed
  * @probe: passed its gate; without a stack or a condition
- * @a0: the first
- * @a1: the second
- * @busy: of the guard, which is left; with KCATCH_BUSY_RETREAT: KCATCH_QUICK_RETREAT was
- *	met
+ * @a0: first argument
+ * @a1: second argument
+ * @busy: from kcatch_guard_enter_fast()
+ *
+ * Context: any, inside a hook; leaves the guard.
  */
 void kcatch_emit_two(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy);
 
-/** kcatch_emit_two_refetch() - kcatch_emit_refetch() of such a one */
+/** kcatch_emit_two_refetch() - kcatch_emit_refetch() for kcatch_emit_two() */
 void kcatch_emit_two_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy,
 			     struct kcatch_event_record *record);
 
-/** kcatch_emit_refetch() - the end of a quick event some of whose data is not easily had;
- * leaves the guard */
+/** kcatch_emit_refetch() - end a fast event whose data kcatch_fetch_direct() could not fetch, or
+ * whose list is not direct. Context: any, inside a hook; leaves the guard */
 void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 			 const unsigned long *frame, u32 busy, struct kcatch_event_record *record);
 
-/** kcatch_emit_retreat() - a payload, after KCATCH_QUICK_RETREAT */
-void kcatch_emit_retreat(const struct kcatch_site *site, const void *data, u32 size,
-			 const unsigned long *frame, u32 busy, struct kcatch_ring *ring);
-
-/* The part that all records of events have, their size and time apart. */
+/* Fills in the fields that all records of events share, except size and time. */
 static __always_inline struct kcatch_event_record *
 kcatch_emit_head(struct kcatch_record *head, const struct kcatch_probe *probe, u32 kind)
 {
@@ -101,14 +96,14 @@ kcatch_emit_head(struct kcatch_record *head, const struct kcatch_probe *probe, u
 }
 
 /**
- * kcatch_emit_payload() - a DO_TRACE event
- * @site: which
- * @data: bytes that become the record's data
- * @bytes: how many, a multiple of 8, at most KCATCH_PAYLOAD_MAX
+ * kcatch_emit_payload() - record a DO_TRACE event
+ * @site: site of the event
+ * @data: the record's data
+ * @bytes: bytes of @data, a multiple of 8, at most KCATCH_PAYLOAD_MAX
  *
- * This becomes part of the function that the module with the event called. Of a program
- * the conditions count alone; they see the first 48 bytes of the payload as arguments,
- * zeros behind its end. In the cold parts things are found out again: registers are few.
+ * Inlined into the function that the module with the event called. Only the conditions of a
+ * program apply; they read the first 48 bytes of the payload as arguments, with zeros after
+ * its end. The cold parts compute values again, because registers are few.
  *
  * Context: as kcatch_emit_arguments().
  */
@@ -116,6 +111,7 @@ static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
 						const void *data, unsigned long bytes)
 {
 	const unsigned long size = sizeof(struct kcatch_event_record) + bytes;
+	const struct kcatch_program_code *program;
 	struct kcatch_event_record *record;
 	const struct kcatch_probe *probe;
 	struct kcatch_record *head;
@@ -125,8 +121,8 @@ static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
 	const u64 *from = data;
 	u64 *to, *end;
 
-	if (unlikely(!kcatch_guard_enter_quick(&context, &busy))) {
-		kcatch_emit_any(site, data, size - sizeof(*record), __builtin_frame_address(0),
+	if (unlikely(!kcatch_guard_enter_fast(&context, &busy))) {
+		kcatch_emit_slow(site, data, size - sizeof(*record), __builtin_frame_address(0),
 				KCATCH_EMIT_ODD);
 		goto out;
 	}
@@ -135,44 +131,37 @@ static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
 		return;
 	if (unlikely(gate == KCATCH_GATE_ANY))
 		goto any;
-	if (unlikely(mode != (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK)) ||
-	    (unlikely(probe->program) && READ_ONCE(probe->program)->needs))
+	program = READ_ONCE(probe->program);
+	if (unlikely(!(mode & KCATCH_GROUP_NO_STACK) || (program && program->needs)))
 		goto any;
 	ring = this_cpu_ptr(probe->group->ring);
-	switch (kcatch_record_reserve_quick(ring, size, &head)) {
-	case KCATCH_QUICK_RETREAT:
-		kcatch_emit_retreat(site, data, size - sizeof(*record),
-				    __builtin_frame_address(0), busy, ring);
-		goto out;
-	case KCATCH_QUICK_NOT:
+	head = kcatch_record_reserve_fast(ring, size);
+	if (unlikely(!head))
 		goto any;
-	case KCATCH_QUICK_DONE:
-		break;
-	}
 	record = kcatch_emit_head(head, probe, KCATCH_RECORD_EVENT);
 	to = (void *)record->data;
 	end = (void *)record + size;
 	while (to < end)
 		*to++ = *from++;
-	kcatch_hit_quick_end(probe, ring, busy);
+	kcatch_hit_fast_end(probe, ring, busy);
 	return;
 any:
 	context = kcatch_context_of(preempt_count());
-	kcatch_emit_any(site, data, size - sizeof(*record), __builtin_frame_address(0),
-			kcatch_where_quick(context, busy));
+	kcatch_emit_slow(site, data, size - sizeof(*record), __builtin_frame_address(0),
+			kcatch_where_fast(context, busy));
 out:
-	/* Not the hook's last call, for its frame is looked at. */
+	/* No tail call: kcatch_emit_slow() reads the hook's frame. */
 	barrier();
 }
 
-/** kcatch_emit_payload_from() - the same, from elsewhere; @frame: of the function that
- * the module with the event called */
+/** kcatch_emit_payload_from() - record a DO_TRACE event from another function; @frame: frame
+ * address of the function that the module with the event called */
 static __always_inline void kcatch_emit_payload_from(const struct kcatch_site *site,
 						     const void *data, u32 size,
 						     const unsigned long *frame)
 {
 	preempt_disable_notrace();
-	kcatch_emit_any(site, data, size, frame, KCATCH_EMIT_ODD);
+	kcatch_emit_slow(site, data, size, frame, KCATCH_EMIT_ODD);
 }
 
 #endif

@@ -100,9 +100,10 @@ static u32 most_put(const struct kcatch_step *step)
 }
 
 /* Those that kcatch_fetch_words() knows. */
-#define WORD_STEPS	(1U << KCATCH_STEP_ARG | 1U << KCATCH_STEP_STACK | 1U << KCATCH_STEP_TASK | \
-			 1U << KCATCH_STEP_LOAD | 1U << KCATCH_STEP_ADD | 1U << KCATCH_STEP_PUT | \
-			 1U << KCATCH_STEP_PUT_MEMORY)
+#define WORD_STEPS                                                                  \
+	(1U << KCATCH_STEP_ARG | 1U << KCATCH_STEP_STACK | 1U << KCATCH_STEP_TASK | \
+	 1U << KCATCH_STEP_LOAD | 1U << KCATCH_STEP_ADD | 1U << KCATCH_STEP_PUT |   \
+	 1U << KCATCH_STEP_PUT_MEMORY)
 
 /* Is the list plain up to this step? Pairs of ARG and PUT are. */
 static void note_plain(struct kcatch_steps *steps, u32 nr)
@@ -112,7 +113,8 @@ static void note_plain(struct kcatch_steps *steps, u32 nr)
 	if (step->op != KCATCH_STEP_ARG && step->op != KCATCH_STEP_TASK &&
 	    step->op != KCATCH_STEP_ADD && step->op != KCATCH_STEP_PUT)
 		steps->pure = false;
-	if (!(1U << step->op & WORD_STEPS) || (step->op == KCATCH_STEP_PUT_MEMORY && (step->size & 7)))
+	if (!(1U << step->op & WORD_STEPS) ||
+	    (step->op == KCATCH_STEP_PUT_MEMORY && (step->size & 7)))
 		steps->words = false;
 	if (nr / 2 >= KCATCH_PLAIN_MAX || (nr & 1) != (step->op == KCATCH_STEP_PUT) ||
 	    (!(nr & 1) && step->op != KCATCH_STEP_ARG))
@@ -395,7 +397,8 @@ void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fet
 			continue;
 		case KCATCH_STEP_STACK:
 			take(&state, 0);
-			state.fault = !kcatch_read_word(&state.value, fetch->stack + step->offset, 8);
+			state.fault = !kcatch_read_word(&state.value, fetch->stack + step->offset,
+							8);
 			continue;
 		case KCATCH_STEP_RET:
 			take(&state, fetch->ret[step->arg]);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fetching: lists of steps that read arguments and what they point to
- * (struct kcatch_step of the uapi, where the meaning of each is told).
+ * Fetching: runs lists of steps that read arguments and the memory behind them (struct
+ * kcatch_step of the uapi header describes each step).
  *
- * No kernel address is followed that is not memory: those in the vmalloc area are
- * looked up in the page tables first, for reading a device's registers can
- * have effects. (What a process has mapped is not looked at that closely.) All
- * reads go through the kernel's fault-tolerant copies.
+ * A kernel address is followed only if it is memory: addresses in the vmalloc area are
+ * looked up in the page tables first, because reading a device's registers can have side
+ * effects. (Mappings of user memory are not checked that closely.) All reads go through
+ * the kernel's fault-tolerant copies.
  */
 #ifndef _KCATCH_FETCH_H
 #define _KCATCH_FETCH_H
@@ -21,13 +21,13 @@
  */
 #define KCATCH_ARGS		7
 
-/** kcatch_args_place() - where argument @nr, 0..5, is among the words */
+/** kcatch_args_place() - index of argument @nr, 0..5, among the KCATCH_ARGS words */
 static __always_inline u32 kcatch_args_place(u32 nr)
 {
 	return nr < 3 ? 6 - nr : nr == 3 ? 3 : 5 - nr;
 }
 
-/** kcatch_args_of() - the words of an entry */
+/** kcatch_args_of() - the KCATCH_ARGS words of a function's entry, inside its pt_regs */
 static __always_inline const u64 *kcatch_args_of(const struct pt_regs *regs)
 {
 	BUILD_BUG_ON(offsetof(struct pt_regs, di) - offsetof(struct pt_regs, r9) !=
@@ -35,26 +35,26 @@ static __always_inline const u64 *kcatch_args_of(const struct pt_regs *regs)
 	return (const u64 *)&regs->r9;
 }
 
-/* Most arguments that a list may put and be plain. */
+/* Maximum number of arguments that a plain list puts. */
 #define KCATCH_PLAIN_MAX	6
 
-/* Most items of a list whose items are all direct: two tasks with name and number. */
+/* Maximum number of items of a list whose items are all direct: two tasks with name and number. */
 #define KCATCH_DIRECT_MAX	12
 
 enum kcatch_direct_how {
 	KCATCH_DIRECT_ARG,	/* the argument itself */
-	KCATCH_DIRECT_WORDS,	/* as they are */
+	KCATCH_DIRECT_WORDS,	/* whole words, copied unchanged */
 	KCATCH_DIRECT_VALUE,	/* 1, 2 or 4 bytes, zero-extended */
 };
 
 /**
- * struct kcatch_direct - an item that is an argument, or what one points to
- * @place: of the argument
+ * struct kcatch_direct - an item that is an argument, or memory that an argument points to
+ * @place: index of the argument among the words
  * @how: enum kcatch_direct_how
- * @size: bytes that are read
- * @offset: from where it points to
+ * @size: bytes to read
+ * @offset: offset from the pointer, in bytes
  * @low: the lowest offset of all items of the same argument
- * @span: from there to the end of the highest; 0: an item before has looked at it
+ * @span: bytes from @low to the end of the highest item; 0: an earlier item checked the range
  */
 struct kcatch_direct {
 	u8 place;
@@ -66,19 +66,18 @@ struct kcatch_direct {
 };
 
 /**
- * struct kcatch_steps - a checked list
- * @nr: steps
- * @items: what they put
- * @size_max: most bytes they put
- * @saved: bytes from the front of the entry's data that a list for the return
- *	looks at
- * @plain: nothing but arguments is put: they are in @places
- * @pure: nothing it puts can be faulty or cut
- * @words: all it puts has its size in words, wherever it comes from
- * @nr_direct: all its items are such, in @direct; 0: they are not
- * @places: where each is among the words of the arguments
- * @steps: the list; in a SAVED step, arg is the number of the item it means; in an
- *	ARG step, its place among the words
+ * struct kcatch_steps - a checked list of steps
+ * @nr: number of steps
+ * @items: number of items that the steps put
+ * @size_max: maximum bytes that the steps put
+ * @saved: bytes at the front of the entry's data that a list for the return reads
+ * @plain: every item is an argument; their indexes are in @places
+ * @pure: no item can be faulty or cut
+ * @words: the size of every item is a fixed number of words, whatever its source
+ * @nr_direct: number of items in @direct; 0: not all items are direct
+ * @places: index of each argument among the words
+ * @steps: the steps; in a SAVED step, arg is the number of the saved item; in an ARG step,
+ *	the index among the words
  */
 struct kcatch_steps {
 	u32 nr;
@@ -96,15 +95,15 @@ struct kcatch_steps {
 
 /**
  * struct kcatch_fetch - one run of a list
- * @args: of the entry: KCATCH_ARGS words
- * @stack: of the entry: where the seventh argument is
+ * @args: arguments at the entry: KCATCH_ARGS words
+ * @stack: address of the seventh argument at the entry
  * @ret: return value, two words
- * @saved: what the entry put
- * @saved_faults: its faulty items
- * @to: where it is put, room for size_max
- * @size: out: bytes
- * @faults: out
- * @cut: out
+ * @saved: data that the entry list put
+ * @saved_faults: faulty items of @saved, one bit each
+ * @to: destination, room for size_max bytes
+ * @size: out: bytes put
+ * @faults: out: faulty items, one bit each
+ * @cut: out: truncated items, one bit each
  */
 struct kcatch_fetch {
 	const u64 *args;
@@ -122,11 +121,11 @@ struct kcatch_fetch {
 enum kcatch_steps_kind { KCATCH_STEPS_ENTRY, KCATCH_STEPS_RETURN, KCATCH_STEPS_FIELDS };
 
 /**
- * kcatch_steps_check() - is a list as the uapi says? Fills in what is derived
- * @steps: nr and steps set, its own copy
- * @kind: what it is for
+ * kcatch_steps_check() - validate a list of steps, and fill in the derived fields
+ * @steps: nr and steps set; a copy in kernel memory
+ * @kind: use of the list
  * @entry: for a list of the return: the checked list of the entry
- * @bad: out: first bad step
+ * @bad: out: index of the first invalid step
  *
  * Return: 0, -EINVAL, -E2BIG
  */
@@ -134,34 +133,32 @@ int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
 		       const struct kcatch_steps *entry, u32 *bad);
 
 /**
- * kcatch_fetch_run() - do what a list says
+ * kcatch_fetch_run() - run a list of steps
  *
  * Context: any, inside a hook. Never faults, never waits.
  */
 void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fetch);
 
 /**
- * kcatch_fetch_user() - copy the current task's memory
- * @to: where
- * @from: user address
- * @size: bytes
+ * kcatch_fetch_user() - the current task in user mode: registers and the top of its stack
+ * @user: result; its flags name the parts that could not be read
+ * @room: bytes for the copy of the stack
  *
- * Context: any, inside a hook. Return: bytes copied, up to the first place
- * that is not in memory
+ * Context: any, inside a hook.
  */
-u32 kcatch_fetch_user(u8 *to, unsigned long from, u32 size);
+void kcatch_fetch_user(struct kcatch_user *user, u32 room);
 
 /**
- * kcatch_fetch_words() - do what a list of words says
- * @args: as in struct kcatch_fetch, as @stack
- * @to: has room for its size_max, which is what it puts
+ * kcatch_fetch_words() - run a list with @words set
+ * @args: as in struct kcatch_fetch, like @stack
+ * @to: receives exactly size_max bytes
  *
- * Context: as kcatch_fetch_run(). Return: items that are faulty
+ * Context: as kcatch_fetch_run(). Return: faulty items, one bit each
  */
 u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
 		       void *to);
 
-/** kcatch_fetch_plain() - do what a plain list says; @to has room for its size_max */
+/** kcatch_fetch_plain() - run a plain list; @to has room for size_max bytes */
 static __always_inline void kcatch_fetch_plain(const struct kcatch_steps *steps,
 					       const u64 *args, void *to)
 {
@@ -172,7 +169,7 @@ static __always_inline void kcatch_fetch_plain(const struct kcatch_steps *steps,
 		*word++ = args[*place++];
 }
 
-/** kcatch_fetch_init() - find out whether paths come out as the kernel's own do */
+/** kcatch_fetch_init() - test whether our paths equal those of the kernel */
 void kcatch_fetch_init(void);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading memory that may not be there, or not be memory. Any context, inside
- * a hook.
+ * Reads memory that may be absent, or be a device. Any context, inside a hook.
  */
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -56,7 +55,8 @@ bool kcatch_read(void *to, unsigned long from, u32 size)
 	return is_memory(from, size) && !copy_from_kernel_nofault(to, (void *)from, size);
 }
 
-u32 kcatch_fetch_user(u8 *to, unsigned long from, u32 size)
+/* The current task's memory, up to the first place that is not there. */
+static u32 fetch_user(u8 *to, unsigned long from, u32 size)
 {
 	u32 done = 0;
 
@@ -71,6 +71,21 @@ u32 kcatch_fetch_user(u8 *to, unsigned long from, u32 size)
 		done += part;
 	}
 	return done;
+}
+
+void kcatch_fetch_user(struct kcatch_user *user, u32 room)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+
+	BUILD_BUG_ON(sizeof(user->regs) != sizeof(*regs));
+	if (!has_user_memory()) {
+		memset(user, 0, sizeof(*user));
+		user->flags = KCATCH_USER_KERNEL_THREAD;
+		return;
+	}
+	memcpy(user->regs, regs, sizeof(user->regs));
+	user->flags = 0;
+	user->size = fetch_user(user->stack, regs->sp, room);
 }
 
 /* Words that do not cross a page: what is behind the end mark may not be there. */

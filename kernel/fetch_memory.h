@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reading memory that may not be there, or not be memory.
+ * Reads memory that may be absent, or be a device.
  */
 #ifndef _KCATCH_FETCH_MEMORY_H
 #define _KCATCH_FETCH_MEMORY_H
@@ -13,15 +13,17 @@
 
 /**
  * kcatch_read() - copy from any address, of the kernel or the current task
- * @to: where
- * @from: address
+ * @to: destination
+ * @from: address, from any source
  * @size: bytes, at most a page
  *
- * Context: any, inside a hook. Return: all of it could be read
+ * Never reads a device: addresses that are not mapped as memory are refused.
+ *
+ * Context: any. Return: true if all bytes were read
  */
 bool kcatch_read(void *to, unsigned long from, u32 size);
 
-/** kcatch_on_own_stack() - is all of this on the stack of the current task? */
+/** kcatch_on_own_stack() - do all @size bytes lie on the stack of the current task? */
 static __always_inline bool kcatch_on_own_stack(unsigned long address, u32 size)
 {
 	return address - (unsigned long)task_stack_page(current) <= THREAD_SIZE - size;
@@ -30,11 +32,10 @@ static __always_inline bool kcatch_on_own_stack(unsigned long address, u32 size)
 /**
  * kcatch_read_word() - copy 1, 2, 4 or 8 bytes, zero-extended
  *
- * Memory of the kernel's direct map and this task's stack, where nearly all pointers
- * go, in a few instructions: nothing that is mapped there is anything but memory,
- * and what is not mapped faults.
+ * Nearly all pointers lead to the kernel's direct map or to this task's stack. Those are read
+ * in a few instructions: only memory is mapped there, and unmapped addresses fault.
  *
- * Context: any, inside a hook. Return: it could be read
+ * Context: any, inside a hook. Return: true if the bytes were read
  */
 static __always_inline bool kcatch_read_word(u64 *to, unsigned long from, u32 size)
 {
@@ -60,14 +61,14 @@ fault:
 }
 
 /**
- * kcatch_fetch_direct() - do what a list with direct items says, where that is easy
+ * kcatch_fetch_direct() - run a list of direct items on the fast path
  * @args: as in struct kcatch_fetch
- * @to: has room for its size_max
+ * @to: room for size_max bytes
  *
- * Calls nothing. Not easy is what is neither on this stack nor in the direct map (see
- * kcatch_read_word()) nor of the kernel's image (its first task is) or a module, or faults.
+ * Calls nothing. Reads only this stack, the direct map (see kcatch_read_word()), the kernel's
+ * image (it holds the first task) and modules, and gives up on a fault.
  *
- * Context: as kcatch_fetch_run(). Return: false: do all of it by kcatch_fetch_words()
+ * Context: as kcatch_fetch_run(). Return: true; false: run the list by kcatch_fetch_words()
  */
 static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps,
 						const u64 *args, u64 *to)
@@ -123,13 +124,13 @@ fault:
 }
 
 /**
- * kcatch_read_text() - copy a text up to its end mark, without it
+ * kcatch_read_text() - copy a string up to its terminator, excluding it
  * @to: room for @size, a multiple of 8
  * @from: address
- * @size: most bytes
- * @ended: out: the end mark was found
+ * @size: maximum bytes
+ * @ended: out: the terminator was found
  *
- * Return: bytes before the end mark, the unreadable place, or @size
+ * Context: any. Return: bytes before the terminator or the first unreadable byte, at most @size
  */
 u32 kcatch_read_text(u8 *to, unsigned long from, u32 size, bool *ended);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The path of a file, without a lock or a reference.
+ * Reads the path of a file, without a lock or a reference.
  */
 #ifndef _KCATCH_FETCH_PATH_H
 #define _KCATCH_FETCH_PATH_H

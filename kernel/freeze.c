@@ -11,84 +11,15 @@
 #include <linux/rculist.h>
 #include <linux/tracepoint.h>
 #include "compat/compat.h"
-#include "context.h"
+#include "guard.h"
 #include "freeze.h"
 #include "freeze_log.h"
 #include "lockup.h"
 #include "session.h"
 
-/* struct kcatch_session.frozen while the rings are changed */
-#define CHANGING	(~0U)
-
 #define FREEZE_FLAGS \
 	(KCATCH_SETUP_FREEZE_OOPS | KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_FREEZE_PANIC | \
 	 KCATCH_SETUP_FREEZE_LOCKUP | KCATCH_SETUP_FREEZE_HUNG)
-
-bool kcatch_session_freeze(struct kcatch_session *session, u32 why, u32 probe)
-{
-	int cpu;
-
-	if (cmpxchg(&session->frozen, KCATCH_FROZEN_NOT, CHANGING) != KCATCH_FROZEN_NOT)
-		return false;
-	kcatch_ring_freeze(this_cpu_ptr(session->ring));
-	session->frozen_probe = probe;
-	session->frozen_at = kcatch_clock_read();
-	for_each_possible_cpu(cpu)
-		kcatch_ring_freeze(per_cpu_ptr(session->ring, cpu));
-	smp_store_release(&session->frozen, why);
-	kcatch_session_wake(session, false);
-	return true;
-}
-
-static void set_frozen(struct kcatch_session *session, bool frozen)
-{
-	struct kcatch_group *group;
-
-	lockdep_assert_held(&kcatch_sites_lock);
-	list_for_each_entry(group, &session->groups, list)
-		WRITE_ONCE(group->mode, frozen ? group->mode | KCATCH_GROUP_FROZEN :
-						 group->mode & ~KCATCH_GROUP_FROZEN);
-}
-
-void kcatch_session_thaw(struct kcatch_session *session)
-{
-	u32 why;
-	int cpu;
-
-	lockdep_assert_held(&session->lock);
-	/* Whoever freezes it on another CPU is done in a moment. */
-	for (;;) {
-		why = READ_ONCE(session->frozen);
-		if (why == KCATCH_FROZEN_NOT)
-			return;
-		if (why != CHANGING && cmpxchg(&session->frozen, why, CHANGING) == why)
-			break;
-		cpu_relax();
-	}
-	mutex_lock(&session->ring_lock);	/* rings of CPUs that come */
-	for_each_possible_cpu(cpu)
-		kcatch_ring_thaw(per_cpu_ptr(session->ring, cpu));
-	smp_store_release(&session->frozen, KCATCH_FROZEN_NOT);
-	mutex_unlock(&session->ring_lock);
-	mutex_lock(&kcatch_sites_lock);
-	set_frozen(session, kcatch_session_is_frozen(session));
-	mutex_unlock(&kcatch_sites_lock);
-}
-
-void kcatch_session_mark_frozen(struct kcatch_session *session)
-{
-	mutex_lock(&kcatch_sites_lock);
-	if (kcatch_session_is_frozen(session))
-		set_frozen(session, true);
-	mutex_unlock(&kcatch_sites_lock);
-}
-
-u32 kcatch_session_is_frozen(const struct kcatch_session *session)
-{
-	u32 frozen = smp_load_acquire(&session->frozen);
-
-	return frozen == CHANGING ? KCATCH_FROZEN_NOT : frozen;
-}
 
 /* Freeze those that asked for it. True: the log is to be told. */
 static bool freeze_all(u32 flag, u32 why)
@@ -100,7 +31,7 @@ static bool freeze_all(u32 flag, u32 why)
 	busy = kcatch_outside_enter();
 	list_for_each_entry_lockless(session, &kcatch_sessions, all) {
 		if (!(session->setup.flags & flag) || !READ_ONCE(session->running) ||
-		    !kcatch_session_freeze(session, why, 0) ||
+		    !kcatch_output_freeze(&session->output, why, 0) ||
 		    !(session->setup.flags & KCATCH_SETUP_LOG))
 			continue;
 		session->to_log = true;
@@ -214,7 +145,7 @@ static struct notifier_block die_block = { .notifier_call = on_die };
 /* Before others, which may end the machine. */
 static struct notifier_block panic_block = { .notifier_call = on_panic, .priority = INT_MAX };
 
-static void find_teller(struct tracepoint *tracepoint, void *unused)
+static void find_notifier(struct tracepoint *tracepoint, void *unused)
 {
 	int i;
 
@@ -223,7 +154,7 @@ static void find_teller(struct tracepoint *tracepoint, void *unused)
 			tellers[i].tracepoint = tracepoint;
 }
 
-static void leave_tellers(void)
+static void leave_notifiers(void)
 {
 	int i;
 
@@ -238,7 +169,7 @@ int kcatch_freeze_init(void)
 {
 	int error, i;
 
-	for_each_kernel_tracepoint(find_teller, NULL);
+	for_each_kernel_tracepoint(find_notifier, NULL);
 	for (i = 0; i < ARRAY_SIZE(tellers); i++)
 		if (tellers[i].tracepoint &&
 		    tracepoint_probe_register(tellers[i].tracepoint, tellers[i].function, NULL))
@@ -253,7 +184,7 @@ int kcatch_freeze_init(void)
 panic:
 	unregister_die_notifier(&die_block);
 die:
-	leave_tellers();
+	leave_notifiers();
 	return error;
 }
 
@@ -261,5 +192,5 @@ void kcatch_freeze_exit(void)
 {
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
 	unregister_die_notifier(&die_block);
-	leave_tellers();
+	leave_notifiers();
 }

@@ -84,7 +84,9 @@ static void log_record(const struct kcatch_session *session, u32 cpu,
 		       const struct kcatch_record *record)
 {
 	const struct kcatch_probe *probe = find_probe(session, KCATCH_RECORD_PROBE(record->id));
-	u64 before = session->frozen_at > record->time ? session->frozen_at - record->time : 0;
+	u64 before = session->output.frozen_at > record->time ?
+			     session->output.frozen_at - record->time :
+			     0;
 	const struct kcatch_return *returned = (const void *)record;
 	const struct kcatch_hit *hit = (const void *)record;
 	static const char tracepoint[] = "__tracepoint_";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The last records before a freeze, to the kernel log: for machines that nobody can ask
- * any more.
+ * Writes the last records before a freeze to the kernel log, for machines that can run no
+ * command any more.
  */
 #ifndef _KCATCH_FREEZE_LOG_H
 #define _KCATCH_FREEZE_LOG_H

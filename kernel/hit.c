@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The way of a hit that the quick one of hit.h leaves to us. Any context, inside a hook.
+ * The slow path of a hit, and the rare ends of the fast path in hit.h. Any context, inside a hook.
  */
-#include "freeze.h"
 #include "hit.h"
 
-void kcatch_hit_tell(const struct kcatch_probe *probe, u32 mode, s64 left)
+void kcatch_hit_notify(const struct kcatch_probe *probe, u32 mode, s64 left)
 {
+	struct kcatch_output *output = probe->group->output;
+
 	if (mode & KCATCH_GROUP_FREEZE)
-		kcatch_session_freeze(probe->group->session, KCATCH_FROZEN_PROBE, probe->number);
-	kcatch_session_wake(probe->group->session, !left);
+		kcatch_output_freeze(output, KCATCH_FROZEN_PROBE, probe->number);
+	kcatch_output_wake(output, !left);
 }
 
-void kcatch_hit_quick_rest(const struct kcatch_probe *probe, u32 busy)
+void kcatch_hit_fast_rest(const struct kcatch_probe *probe, u32 busy)
 {
 	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
 
@@ -21,15 +22,8 @@ void kcatch_hit_quick_rest(const struct kcatch_probe *probe, u32 busy)
 	else
 		kcatch_ring_publish_again(ring);
 	if (kcatch_ring_take_filled(ring))
-		kcatch_session_wake(probe->group->session, false);
-	kcatch_guard_leave_quick(busy);
-}
-
-void kcatch_hit_retreat(const struct kcatch_site *site, unsigned long ip, unsigned long caller,
-			struct pt_regs *regs, u32 where, struct kcatch_ring *ring)
-{
-	kcatch_ring_leave(ring);
-	kcatch_hit_any(site, ip, caller, regs, where);
+		kcatch_output_wake(probe->group->output, false);
+	kcatch_guard_leave_fast(busy);
 }
 
 void kcatch_hit_lost(const struct kcatch_probe *probe, u32 mode)
@@ -42,7 +36,7 @@ void kcatch_hit_lost(const struct kcatch_probe *probe, u32 mode)
 	else
 		this_cpu_inc(probe->counters->lost);
 	if (ring->data && kcatch_ring_take_filled(ring))
-		kcatch_session_wake(group->session, false);
+		kcatch_output_wake(group->output, false);
 	if (mode & KCATCH_GROUP_LIMITED) {
 		atomic64_inc(&group->refunds);
 		atomic64_inc(&group->left);
@@ -76,7 +70,7 @@ static __always_inline void hit_probe(const struct kcatch_probe *probe,
 	ring = this_cpu_ptr(group->ring);
 	if (likely(ring->data)) {
 		const struct task_struct *task = current;
-		struct kcatch_call call = {
+		struct kcatch_call_info call = {
 			.probe = probe->number, .context = kcatch_hit_context(place),
 			.pid = task->tgid, .tid = task->pid, .comm = task->comm,
 			.stack = kcatch_hit_stack(place, group, stack, walked),
@@ -87,40 +81,38 @@ static __always_inline void hit_probe(const struct kcatch_probe *probe,
 	kcatch_hit_done(probe, mode, left, result);
 }
 
-void kcatch_hit_quick_stack(const struct kcatch_site *site, const struct kcatch_probe *probe,
+void kcatch_hit_fast_stack(const struct kcatch_site *site, const struct kcatch_probe *probe,
 			    unsigned long caller, struct pt_regs *regs, u32 where)
 {
-	const struct kcatch_place place = kcatch_place_unpack(probe->address, caller, regs, where);
 	struct kcatch_ring *ring;
 	struct kcatch_record *record;
 	struct kcatch_stack stack;
+	struct kcatch_place place;
 	struct kcatch_hit *hit;
 
+	place = kcatch_place_unpack(probe->address, caller, regs, where);
 	stack.frames = kcatch_stack_frames(place.level);
 	kcatch_stack_walk_entry(&stack, place.ip, caller, regs->sp, regs->bp, probe->group->depth);
 	ring = this_cpu_ptr(probe->group->ring);
-	switch (kcatch_record_reserve_quick(ring, sizeof(*hit) + stack.nr * sizeof(u64), &record)) {
-	case KCATCH_QUICK_RETREAT:
-		kcatch_ring_leave(ring);
+	record = kcatch_record_reserve_fast(ring, sizeof(*hit) + stack.nr * sizeof(u64));
+	if (unlikely(!record))
 		goto any;
-	case KCATCH_QUICK_NOT:
-		goto any;
-	case KCATCH_QUICK_DONE:
-		break;
-	}
 	hit = (void *)record;
 	hit->head.id = KCATCH_RECORD_HIT | probe->id;
 	kcatch_ids_fill(&hit->pid, &hit->tid);
 	memcpy(hit->comm, current->comm, sizeof(hit->comm));
+	/* Unpacked anew: kept over the walk and the reserve, its parts cost 6 instructions. */
+	OPTIMIZER_HIDE_VAR(where);
+	place = kcatch_place_unpack(probe->address, caller, regs, where);
 	*(u64 *)&hit->context = kcatch_hit_stack_word(&stack) | kcatch_hit_context(place);
 	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
-	kcatch_hit_quick_end(probe, ring, where >> 24);
+	kcatch_hit_fast_end(probe, ring, where >> 24);
 	return;
 any:
-	kcatch_hit_any(site, probe->address, caller, regs, where);
+	kcatch_hit_slow(site, probe->address, caller, regs, where);
 }
 
-void kcatch_hit_any(const struct kcatch_site *site, unsigned long ip, unsigned long caller,
+void kcatch_hit_slow(const struct kcatch_site *site, unsigned long ip, unsigned long caller,
 		    struct pt_regs *regs, u32 where)
 {
 	struct kcatch_place place = kcatch_place_unpack(ip, caller, regs, where);

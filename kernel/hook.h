@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooks: the mechanisms by which the kernel calls us. Each is one file
- * (hook_ftrace.c, hook_kprobe.c, ...) behind one small table. A hook finds the site
- * it was called for and hands it to hit.h or emit.h; it knows nothing of rings.
+ * Hooks: the mechanisms by which the kernel calls us. Each mechanism is one file
+ * (hook_ftrace.c, hook_kprobe.c, ...) behind one small table. A hook finds the site that was
+ * hit and passes it to hit.h or emit.h; it knows nothing of rings.
  */
 #ifndef _KCATCH_HOOK_H
 #define _KCATCH_HOOK_H
@@ -16,7 +16,7 @@ struct kcatch_hook_ops;
 /**
  * struct kcatch_site - an address that is hooked, for one or more probes
  * @ip: what the mechanism reports when it is hit; of a tracepoint the address of its
- *	struct tracepoint, of an event that of its struct kcatch_event
+ *	struct tracepoint, of an event that of its struct kcatch_ktrace_event
  * @ops: the mechanism
  * @probes: struct kcatch_probe.at_site; hooks walk it, kcatch_sites_lock
  *	changes it
@@ -28,8 +28,8 @@ struct kcatch_hook_ops;
  * @skip: of hook_tracepoint.c: the kernel's loop over a tracepoint's probes, which is
  *	no caller
  * @skip_size: its bytes
- * @kprobe: of hook_kprobe.c
- * @watch: of hook_watch.c
+ * @kprobe: private to hook_kprobe.c
+ * @watch: watchpoint, private to hook_watch.c
  * @watched: of a watchpoint: size and kind, see KCATCH_TARGET_WATCH
  */
 struct kcatch_site {
@@ -51,6 +51,7 @@ struct kcatch_site {
 /**
  * struct kcatch_hook_ops - one mechanism
  * @mechanism: KCATCH_MECHANISM_*
+ * @payload_max: maximum bytes of a payload that becomes a record's data; 0: it has none
  * @attach: hook all sites of a batch list, or none; sets attached. -errno
  * @detach: unhook those that are attached. Hooks may still run when it
  *	returns, see kcatch_quiesce()
@@ -61,6 +62,7 @@ struct kcatch_site {
  */
 struct kcatch_hook_ops {
 	u16 mechanism;
+	u16 payload_max;
 	int (*attach)(struct list_head *batch);
 	void (*detach)(struct list_head *batch);
 	u64 (*missed)(const struct kcatch_site *site);
@@ -80,30 +82,7 @@ extern const struct kcatch_hook_ops *const kcatch_hooks[KCATCH_NR_MECHANISMS];
 
 void kcatch_hook_ftrace_init(void);
 void kcatch_hook_ftrace_exit(void);
-int kcatch_hook_tracepoint_init(void);
 int kcatch_hook_watch_init(void);
 void kcatch_hook_watch_exit(void);
-void kcatch_hook_tracepoint_exit(void);
-
-/**
- * kcatch_hook_tracepoint_find() - the tracepoints of a name
- * @name: without the system
- * @found: called for each; ends the search when it does not return 0
- * @data: for @found
- *
- * Context: may sleep. Return: 0, what @found returned, -ENOENT
- */
-struct tracepoint;
-int kcatch_hook_tracepoint_find(const char *name,
-				int (*found)(struct tracepoint *tracepoint, void *data),
-				void *data);
-
-/**
- * kcatch_hook_is_trampoline() - is @address in code generated for our hooks
- * @offset: how far into it
- *
- * Context: any.
- */
-bool kcatch_hook_is_trampoline(unsigned long address, unsigned long *offset);
 
 #endif

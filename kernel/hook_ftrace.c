@@ -14,25 +14,25 @@
 #include <linux/mm.h>
 #include <linux/workqueue.h>
 #include "compat/compat.h"
+#include "ftrace_match.h"
 #include "hit.h"
-#include "probe.h"
-#include "resolve.h"
 #include "site.h"
+#include "trampoline.h"
 
 /* How long nothing must be hooked until the ops is unregistered. */
 #define IDLE_JIFFIES	(HZ / 4)
 
 /* Inside our own work: with the whole guard. */
-static noinline void ftrace_hit_odd(unsigned long ip, unsigned long parent, struct pt_regs *regs)
+static noinline void ftrace_hit_nested(unsigned long ip, unsigned long parent, struct pt_regs *regs)
 {
 	const struct kcatch_site *site;
 	struct kcatch_guard guard;
 
 	kcatch_guard_enter(&guard);
-	preempt_enable_notrace();	/* of kcatch_guard_enter_quick() */
+	preempt_enable_notrace();	/* of kcatch_guard_enter_fast() */
 	site = kcatch_site_find(ip);
 	if (likely(site))
-		kcatch_hit_any(site, ip, parent, regs, kcatch_where_pack(&guard, false));
+		kcatch_hit_slow(site, ip, parent, regs, kcatch_where_pack(&guard, false));
 	else
 		kcatch_guard_leave(&guard);
 }
@@ -43,15 +43,15 @@ static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops
 	const struct kcatch_site *site;
 	u32 context, busy;
 
-	if (unlikely(!kcatch_guard_enter_quick(&context, &busy))) {
-		ftrace_hit_odd(ip, parent, kcatch_ftrace_pt_regs(fregs));
+	if (unlikely(!kcatch_guard_enter_fast(&context, &busy))) {
+		ftrace_hit_nested(ip, parent, kcatch_ftrace_pt_regs(fregs));
 		return;
 	}
 	site = kcatch_site_find(ip);
 	if (likely(site))
 		kcatch_hit_entry(site, ip, parent, kcatch_ftrace_pt_regs(fregs), context, busy);
 	else
-		kcatch_guard_leave_quick(busy);
+		kcatch_guard_leave_fast(busy);
 }
 
 /* PERMANENT: `sysctl kernel.ftrace_enabled=0` is refused while we trace,
@@ -160,14 +160,6 @@ static void detach(struct list_head *batch)
 		site->attached = false;
 }
 
-bool kcatch_hook_is_trampoline(unsigned long address, unsigned long *offset)
-{
-	unsigned long trampoline = READ_ONCE(ops.trampoline);
-
-	*offset = address - trampoline;
-	return trampoline && *offset < READ_ONCE(ops.trampoline_size);
-}
-
 const struct kcatch_hook_ops kcatch_hook_ftrace = {
 	.mechanism = KCATCH_MECHANISM_FTRACE,
 	.attach = attach,
@@ -176,7 +168,8 @@ const struct kcatch_hook_ops kcatch_hook_ftrace = {
 
 void kcatch_hook_ftrace_init(void)
 {
-	placeholder = kcatch_resolve_ftrace_place((unsigned long)&kthread_stop);
+	kcatch_trampoline_init(&ops);
+	placeholder = kcatch_ftrace_place((unsigned long)&kthread_stop);
 }
 
 void kcatch_hook_ftrace_exit(void)

@@ -10,7 +10,7 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include "hit.h"
-#include "probe.h"
+#include "site.h"
 
 static int pre_handler(struct kprobe *kprobe, struct pt_regs *regs)
 {
@@ -29,7 +29,7 @@ static int pre_handler(struct kprobe *kprobe, struct pt_regs *regs)
 		guard.level = KCATCH_LEVEL_REFUSED;
 	/* The address an exception reports is the breakpoint's or the one
 	 * behind it; the probe knows. */
-	kcatch_hit_any(site, (unsigned long)kprobe->addr, 0, regs,
+	kcatch_hit_slow(site, (unsigned long)kprobe->addr, 0, regs,
 		       kcatch_where_pack(&guard, true));
 	return 0;
 }

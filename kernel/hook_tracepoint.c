@@ -7,24 +7,13 @@
  * Newer kernels run some probes with preemption on; the guard turns it off.
  */
 #include <linux/list.h>
-#include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 #include "emit.h"
 #include "hook.h"
-#include "probe.h"
-#include "resolve.h"
-
-/* Modules that have tracepoints. */
-struct owner {
-	struct list_head list;
-	struct module *module;
-};
-
-static LIST_HEAD(owners);
-static DEFINE_MUTEX(owners_lock);
+#include "site.h"
+#include "symbol.h"
 
 /* Is that on the stack that we run on? Then it is there, and needs no care. */
 static __always_inline bool is_here(const u64 *words, u32 nr)
@@ -55,7 +44,7 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	u64 *to;
 
 	/* In the cold parts nothing is called that arguments would have to be saved from. */
-	if (unlikely(!kcatch_guard_enter_quick(&context, &busy)))
+	if (unlikely(!kcatch_guard_enter_fast(&context, &busy)))
 		goto odd;
 	probe = kcatch_hit_only(site);
 	if (unlikely(!probe))
@@ -70,21 +59,16 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	if (unlikely(current->tgid == group->adder))
 		goto other;
 	ring = this_cpu_ptr(group->ring);
-	switch (kcatch_record_reserve_quick(ring, program->event_size, &head)) {
-	case KCATCH_QUICK_RETREAT:
-		busy |= KCATCH_BUSY_RETREAT;
-		fallthrough;
-	case KCATCH_QUICK_NOT:
+	head = kcatch_record_reserve_fast(ring, program->event_size);
+	if (unlikely(!head)) {
 		kcatch_emit_two(probe, a0, a1, busy);
 		return;
-	case KCATCH_QUICK_DONE:
-		break;
 	}
 	record = kcatch_emit_head(head, probe, program->event_kind);
 	to = (void *)record->data;
 	if (program->event_shape == KCATCH_SHAPE_ARG) {
 		to[0] = a0;
-		kcatch_hit_quick_end(probe, ring, busy);
+		kcatch_hit_fast_end(probe, ring, busy);
 		return;
 	}
 	from = (const u64 *)(a0 + program->event_offset);
@@ -103,7 +87,7 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 		for (i = 0; i < KCATCH_SHAPE_WORDS; i++)
 			to[3 + i] = from[i];
 	}
-	kcatch_hit_quick_end(probe, ring, busy);
+	kcatch_hit_fast_end(probe, ring, busy);
 	return;
 refetch:
 	kcatch_emit_two_refetch(probe, a0, a1, busy, record);
@@ -116,7 +100,9 @@ other:
 	args[kcatch_args_place(2)] = a2;
 	args[kcatch_args_place(3)] = a3;
 	args[kcatch_args_place(4)] = a4;
-	args[kcatch_args_place(5)] = ((unsigned long *)__builtin_frame_address(0))[2];
+	/* Whether there is one is not known here: KASAN is not asked. */
+	args[kcatch_args_place(5)] =
+		READ_ONCE_NOCHECK(((unsigned long *)__builtin_frame_address(0))[2]);
 	kcatch_emit_arguments(site, args, __builtin_frame_address(0), busy);
 	/* Not the hook's last call, for its frame is looked at. */
 	barrier();
@@ -130,12 +116,11 @@ static struct tracepoint *tracepoint_of(const struct kcatch_site *site)
 /* With several probes a tracepoint calls a loop over them, which calls us. */
 static int find_loop(struct kcatch_site *site)
 {
-	struct kcatch_symbol *symbol = kzalloc(sizeof(*symbol), GFP_KERNEL);
+	struct kcatch_symbol *symbol =
+		kcatch_symbol_of((unsigned long)tracepoint_of(site)->iterator);
 
 	if (!symbol)
 		return -ENOMEM;
-	symbol->address = (unsigned long)tracepoint_of(site)->iterator;
-	kcatch_resolve_name(symbol);
 	site->skip = symbol->address;
 	site->skip_size = symbol->size;
 	kfree(symbol);
@@ -151,7 +136,8 @@ static int attach(struct list_head *batch)
 	list_for_each_entry(site, batch, batch) {
 		error = find_loop(site);
 		if (!error)
-			error = tracepoint_probe_register(tracepoint_of(site), tracepoint_hit, site);
+			error = tracepoint_probe_register(tracepoint_of(site), tracepoint_hit,
+							  site);
 		if (error)
 			return error;
 		site->attached = true;
@@ -183,91 +169,3 @@ const struct kcatch_hook_ops kcatch_hook_tracepoint = {
 	.attach = attach,
 	.detach = detach,
 };
-
-struct search {
-	const char *name;
-	int (*found)(struct tracepoint *tracepoint, void *data);
-	void *data;
-	int result;
-};
-
-static void look_at(struct tracepoint *tracepoint, void *data)
-{
-	struct search *search = data;
-
-	if ((search->result && search->result != -ENOENT) ||
-	    strcmp(tracepoint->name, search->name))
-		return;
-	search->result = search->found(tracepoint, search->data);
-}
-
-int kcatch_hook_tracepoint_find(const char *name,
-				int (*found)(struct tracepoint *tracepoint, void *data),
-				void *data)
-{
-	struct search search = {
-		.name = name, .found = found, .data = data, .result = -ENOENT,
-	};
-	struct owner *owner;
-	int i;
-
-	for_each_kernel_tracepoint(look_at, &search);
-	mutex_lock(&owners_lock);
-	list_for_each_entry(owner, &owners, list)
-		for (i = 0; i < owner->module->num_tracepoints; i++)
-			look_at(tracepoint_ptr_deref(&owner->module->tracepoints_ptrs[i]),
-				&search);
-	mutex_unlock(&owners_lock);
-	return search.result;
-}
-
-static void module_goes(struct module *module)
-{
-	struct owner *owner, *next;
-
-	mutex_lock(&owners_lock);
-	list_for_each_entry_safe(owner, next, &owners, list)
-		if (owner->module == module) {
-			list_del(&owner->list);
-			kfree(owner);
-		}
-	mutex_unlock(&owners_lock);
-	/* Before the kernel looks whether anybody is left, which is before the
-	 * module notifier tells us. */
-	kcatch_probes_text_gone(module, false);
-}
-
-static int modules_changed(struct notifier_block *block, unsigned long state, void *data)
-{
-	struct module *module = ((struct tp_module *)data)->mod;
-	struct owner *owner;
-
-	if (state == MODULE_STATE_GOING) {
-		module_goes(module);
-		return NOTIFY_OK;
-	}
-	owner = kmalloc(sizeof(*owner), GFP_KERNEL);
-	if (!owner) {
-		pr_warn("kcatch: no memory to note the tracepoints of module %s\n", module->name);
-		return NOTIFY_OK;
-	}
-	owner->module = module;
-	mutex_lock(&owners_lock);
-	list_add_tail(&owner->list, &owners);
-	mutex_unlock(&owners_lock);
-	return NOTIFY_OK;
-}
-
-static struct notifier_block notifier = { .notifier_call = modules_changed };
-
-int kcatch_hook_tracepoint_init(void)
-{
-	/* Tells of those that are loaded as well. */
-	return register_tracepoint_module_notifier(&notifier);
-}
-
-void kcatch_hook_tracepoint_exit(void)
-{
-	/* Tells of those that are loaded as if they went. */
-	unregister_tracepoint_module_notifier(&notifier);
-}

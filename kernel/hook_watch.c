@@ -17,18 +17,18 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/uaccess.h>
 #include "emit.h"
+#include "fetch_memory.h"
 #include "hook.h"
-#include "probe.h"
+#include "site.h"
 
 /**
- * struct kcatch_watch - of one site
- * @site: it
+ * struct kcatch_watch - the watchpoint of one site
+ * @site: its site
  * @all: in watches
  * @event: the kernel's, of each CPU that is online
- * @last: the value that was seen last
- * @last_here: the same of a per-CPU variable
+ * @last: the value last seen
+ * @last_here: the value last seen of a per-CPU variable, on each CPU
  */
 struct kcatch_watch {
 	struct kcatch_site *site;
@@ -53,7 +53,9 @@ static u64 read_value(unsigned long address, u32 size)
 {
 	u64 value = 0;
 
-	copy_from_kernel_nofault(&value, (void *)address, size);
+	/* It was memory when the watch began, and may be a device's by now. */
+	if (!kcatch_read(&value, address, size))
+		return 0;
 	return value;
 }
 
@@ -222,7 +224,8 @@ static int cpu_comes(unsigned int cpu)
 	list_for_each_entry(watch, &watches, all) {
 		error = watch_on(watch, cpu);
 		if (error)
-			pr_warn("kcatch: CPU %u came and is not watched: error %d\n", cpu, error);
+			pr_warn("kcatch: CPU %u came online and is not watched: error %d\n",
+				cpu, error);
 	}
 	mutex_unlock(&watches_lock);
 	return 0;
@@ -278,6 +281,7 @@ void kcatch_hook_watch_exit(void)
 
 const struct kcatch_hook_ops kcatch_hook_watch = {
 	.mechanism = KCATCH_MECHANISM_WATCH,
+	.payload_max = sizeof(struct kcatch_watch_data),
 	.attach = attach,
 	.detach = detach,
 };

@@ -2,10 +2,10 @@
 /*
  * Soft lockups: the kernel's watchdog found a CPU that does not schedule.
  *
- * It tells nobody but the log: there is no notifier and no tracepoint of it. (printk's own,
- * "console", must not be used: on 6.1 a probe there makes each printk() in an NMI warn.) But
- * behind its first line the report lists the modules, whatever is configured, and that
- * function can be hooked; who called it tells a lockup from an oops.
+ * The watchdog only writes to the log; it has no notifier and no tracepoint. (printk's own
+ * tracepoint, "console", must not be used: on 6.1 a probe there makes each printk() in an
+ * NMI warn.) But after its first line the report lists the modules, in every configuration,
+ * and that function can be hooked; its caller distinguishes a lockup from an oops.
  */
 #ifndef _KCATCH_LOCKUP_H
 #define _KCATCH_LOCKUP_H

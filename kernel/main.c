@@ -4,43 +4,42 @@
  * contents: each part in the order it comes up, and down the other way round.
  */
 #include <linux/module.h>
-#include "call.h"
-#include "clock.h"
+#include "call_setup.h"
+#include "ring/clock.h"
 #include "device.h"
-#include "doors.h"
-#include "event.h"
+#include "frontends/frontend.h"
+#include "ktrace_event.h"
 #include "freeze.h"
+#include "ftrace_match.h"
 #include "hook.h"
-#include "ktrace.h"
-#include "modules.h"
-#include "resolve.h"
+#include "frontends/ktrace.h"
+#include "module_notifier.h"
+#include "returns.h"
 #include "session.h"
 #include "stack.h"
-#include "stack9.h"
+#include "stack_api.h"
 
 static int __init kcatch_init(void)
 {
 	int error;
 
-	kcatch_clock_init();
-	error = kcatch_event_init();
+	kcatch_clock_choose();
+	error = kcatch_ktrace_event_init();
 	if (error)
 		goto event;
-	error = kcatch_modules_init();
+	error = kcatch_module_notifier_init();
 	if (error)
 		goto modules;
-	error = kcatch_hook_tracepoint_init();
-	if (error)
-		goto tracepoint;
 	error = kcatch_hook_watch_init();
 	if (error)
 		goto watch;
-	kcatch_resolve_init();
+	kcatch_ftrace_match_init();
 	kcatch_hook_ftrace_init();
 	error = kcatch_stack_init();
 	if (error)
 		goto stack;
-	kcatch_stack9_init();
+	kcatch_stack_api_init();
+	kcatch_returns_init();
 	error = kcatch_call_init();
 	if (error)
 		goto call;
@@ -75,16 +74,14 @@ freeze:
 session:
 	kcatch_call_exit();
 call:
-	kcatch_stack9_exit();
+	kcatch_stack_api_exit();
 	kcatch_stack_exit();
 stack:
 	kcatch_hook_watch_exit();
 watch:
-	kcatch_hook_tracepoint_exit();
-tracepoint:
-	kcatch_modules_exit();
+	kcatch_module_notifier_exit();
 modules:
-	kcatch_event_exit();
+	kcatch_ktrace_event_exit();
 event:
 	return error;
 }
@@ -99,12 +96,11 @@ static void __exit kcatch_exit(void)
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
 	kcatch_call_exit();
-	kcatch_stack9_exit();
+	kcatch_stack_api_exit();
 	kcatch_stack_exit();
 	kcatch_hook_watch_exit();
-	kcatch_hook_tracepoint_exit();
-	kcatch_modules_exit();
-	kcatch_event_exit();
+	kcatch_module_notifier_exit();
+	kcatch_ktrace_event_exit();
 }
 
 module_init(kcatch_init);

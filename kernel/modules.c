@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A copy of the list of modules, replaced as a whole whenever one comes or
- * goes. The notifier runs in process context and may sleep.
+ * goes. Hooks read it under the guard; table_lock serialises its replacement, which
+ * sleeps. Memory: 8 bytes a module.
  */
+#include <linux/atomic.h>
 #include <linux/mutex.h>
-#include <linux/notifier.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
-#include "context.h"
-#include "event.h"
-#include "ktrace.h"
+#include "assert.h"
+#include "guard.h"
 #include "modules.h"
-#include "orc.h"
-#include "pending.h"
-#include "probe.h"
 
 struct table {
 	unsigned int nr;
@@ -22,12 +19,19 @@ struct table {
 
 static struct table *table;		/* read by hooks */
 static DEFINE_MUTEX(table_lock);	/* serialises its replacement */
+static atomic_t generation;
+
+u32 kcatch_modules_generation(void)
+{
+	return atomic_read_acquire(&generation);
+}
 
 struct module *kcatch_module_at(unsigned long address)
 {
 	struct table *now = READ_ONCE(table);
 	unsigned int i;
 
+	kcatch_assert(kcatch_guard_held());
 	if (!now)
 		return NULL;
 	for (i = 0; i < now->nr; i++)
@@ -91,45 +95,22 @@ static void forget(struct module *module)
 	kcatch_quiesce();
 }
 
-static int module_changed(struct notifier_block *block, unsigned long state, void *data)
+void kcatch_module_comes(struct module *module)
 {
-	struct module *module = data;
-
-	switch (state) {
-	case MODULE_STATE_LIVE:
-		/* Its init text is about to be freed. */
-		kcatch_probes_text_gone(module, true);
-		fallthrough;
-	case MODULE_STATE_COMING:
-		/* Its addresses may have been another module's. */
-		mutex_lock(&table_lock);
-		kcatch_orc_forget(module);
-		if (replace(NULL, module))
-			pr_warn("kcatch: no memory to note module %s: stacks through it take the slow way\n",
-				module->name);
-		mutex_unlock(&table_lock);
-		if (state == MODULE_STATE_COMING) {
-			kcatch_event_module_comes(module);
-			kcatch_pending_module_coming(module);
-			kcatch_ktracefs_update();
-		}
-		break;
-	case MODULE_STATE_GOING:
-		/* First out of the table: a probe that is being placed looks
-		 * there, under the lock that letting go takes. */
-		mutex_lock(&table_lock);
-		forget(module);
-		kcatch_orc_forget(module);
-		mutex_unlock(&table_lock);
-		kcatch_probes_text_gone(module, false);
-		kcatch_event_module_goes(module);
-		kcatch_ktracefs_update();
-		break;
-	}
-	return NOTIFY_OK;
+	mutex_lock(&table_lock);
+	if (replace(NULL, module))
+		pr_warn("kcatch: no memory to note module %s: stacks through it take the slow path\n",
+			module->name);
+	mutex_unlock(&table_lock);
 }
 
-static struct notifier_block notifier = { .notifier_call = module_changed };
+void kcatch_module_goes(struct module *module)
+{
+	atomic_inc(&generation);
+	mutex_lock(&table_lock);
+	forget(module);
+	mutex_unlock(&table_lock);
+}
 
 static void note(struct table *new, struct module *module)
 {
@@ -182,22 +163,17 @@ static int note_loaded(void)
 
 int kcatch_modules_init(void)
 {
-	int error = register_module_notifier(&notifier);
+	int error;
 
-	if (error)
-		return error;
 	/* One that goes meanwhile is seen as going, or waits for the lock. */
 	mutex_lock(&table_lock);
 	error = note_loaded();
 	mutex_unlock(&table_lock);
-	if (error)
-		unregister_module_notifier(&notifier);
 	return error;
 }
 
 void kcatch_modules_exit(void)
 {
-	unregister_module_notifier(&notifier);
 	kfree(table);
 	table = NULL;
 }

@@ -1,25 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The loaded modules, as hooks may look at them in any context.
+ * The list of loaded modules, readable by hooks in any context.
  *
- * The kernel's own list is walked under RCU, which hooks cannot rely on, and
- * its lookup by address is not exported. This is a copy of it, kept by the
- * module notifier and protected by kcatch_quiesce().
+ * The kernel's own list is read under RCU, which hooks cannot rely on, and its lookup by
+ * address is not exported. This is a copy of the list, maintained by module_notifier.c and
+ * protected by kcatch_quiesce().
  */
 #ifndef _KCATCH_MODULES_H
 #define _KCATCH_MODULES_H
 
 #include <linux/module.h>
 
+/**
+ * kcatch_modules_init() - copy the list of loaded modules
+ *
+ * The module notifier is registered before, so that none comes or goes unseen, and is
+ * unregistered before kcatch_modules_exit().
+ *
+ * Context: may sleep. Return: 0 or -ENOMEM
+ */
 int kcatch_modules_init(void);
 void kcatch_modules_exit(void);
+
+/**
+ * kcatch_module_comes() - add a module with its present memory
+ * kcatch_module_goes() - remove it: no hook reads it when this returns
+ *
+ * Context: the module notifier, may sleep.
+ */
+void kcatch_module_comes(struct module *module);
+void kcatch_module_goes(struct module *module);
 
 /**
  * kcatch_module_at() - the module an address belongs to
  * @address: any
  *
  * Context: inside a hook, that is between kcatch_guard_enter() and
- * kcatch_guard_leave(); what is returned is good until then.
+ * kcatch_guard_leave(), or between kcatch_outside_enter() and kcatch_outside_leave();
+ * the result is valid until then.
  * Return: the module, or NULL
  */
 struct module *kcatch_module_at(unsigned long address);
@@ -34,6 +52,16 @@ struct module *kcatch_module_at(unsigned long address);
  * Context: process.
  */
 bool kcatch_module_has(unsigned long address, const char *name);
+
+/**
+ * kcatch_modules_generation() - changes whenever a module goes
+ *
+ * An address in a module that was looked up under the same generation is still that
+ * module's: nothing else has taken its place.
+ *
+ * Context: any.
+ */
+u32 kcatch_modules_generation(void);
 
 /** kcatch_module_range() - does @address lie where modules are loaded */
 static inline bool kcatch_module_range(unsigned long address)

@@ -14,11 +14,11 @@
 #include <asm/orc_types.h>
 #include <asm/sections.h>
 #include "compat/compat.h"
-#include "hook.h"
 #include "modules.h"
 #include "orc.h"
-#include "resolve.h"
+#include "symbol.h"
 #include "thunk.h"
+#include "trampoline.h"
 
 u64 kcatch_orc_memory[KCATCH_ORC_WORDS] __aligned(64);
 
@@ -123,7 +123,7 @@ u64 kcatch_orc_search(unsigned long address)
 	u64 answer;
 
 	/* The trampoline to our hook is a copy of ftrace_caller. */
-	if (ftrace_caller_at && kcatch_hook_is_trampoline(address, &offset)) {
+	if (ftrace_caller_at && kcatch_trampoline_has(address, &offset)) {
 		address = ftrace_caller_at + offset;
 		own = true;
 	}
@@ -227,12 +227,12 @@ int kcatch_orc_init(void)
 
 	BUILD_BUG_ON(sizeof(struct orc_entry) != 6);
 	for (i = 0; i < ARRAY_SIZE(trampolines); i++)
-		trampoline_at[i] = kcatch_resolve_symbol(trampolines[i]);
-	ftrace_caller_at = kcatch_resolve_symbol("ftrace_caller");
-	if (!table_makes_sense(kcatch_resolve_symbol("__start_orc_unwind_ip"),
-			       kcatch_resolve_symbol("__stop_orc_unwind_ip"),
-			       kcatch_resolve_symbol("__start_orc_unwind"),
-			       kcatch_resolve_symbol("__stop_orc_unwind"),
+		trampoline_at[i] = kcatch_symbol_address(trampolines[i]);
+	ftrace_caller_at = kcatch_symbol_address("ftrace_caller");
+	if (!table_makes_sense(kcatch_symbol_address("__start_orc_unwind_ip"),
+			       kcatch_symbol_address("__stop_orc_unwind_ip"),
+			       kcatch_symbol_address("__start_orc_unwind"),
+			       kcatch_symbol_address("__stop_orc_unwind"),
 			       (unsigned long)&ktime_get_mono_fast_ns))
 		return -EOPNOTSUPP;
 	return 0;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How to leave the frame of a kernel address: the kernel's ORC tables, with a
- * memory of what was looked up before.
+ * Unwind rules of kernel addresses: the kernel's ORC tables, with a cache in front.
  *
- * The kernel's unwinder searches its tables anew for each frame, which costs
- * it about 400 instructions. Return addresses repeat, so each one's answer is
- * kept: in one 64-bit word that holds the answer and the rest of the address,
- * so that it is read and written whole, in any context, without a lock.
+ * The kernel's unwinder searches its tables for each frame, which takes about 400
+ * instructions. Return addresses repeat, so the cache keeps the rule of each one. An entry
+ * is one 64-bit word that holds the rule and the rest of the address, so it is read and
+ * written atomically, in any context, without a lock.
  *
- * Memory: 64 KB for the answers.
+ * Memory: 64 KB for the cache.
  */
 #ifndef _KCATCH_ORC_H
 #define _KCATCH_ORC_H
@@ -90,7 +89,8 @@ static __always_inline bool kcatch_orc_fits(u64 word, unsigned long address)
  * kcatch_orc_find() - how to leave the frame that @address is in
  * @address: in kernel space; a return address minus 1
  *
- * Context: any, inside a hook.
+ * Context: any, inside a hook or between kcatch_outside_enter() and
+ * kcatch_outside_leave().
  * Return: an answer, never of kind KCATCH_ORC_NONE
  */
 static __always_inline u64 kcatch_orc_find(unsigned long address)

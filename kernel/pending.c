@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What groups wait for; pending.h says how it is locked.
+ * Pending targets of groups; pending.h describes the locks.
  *
  * A module that comes is resolved as ADD would do it: ftrace has made its functions
  * ready before the notifiers are told (ftrace_module_enable() in load_module()), and
@@ -12,15 +12,15 @@
 #include <linux/slab.h>
 #include <linux/stringhash.h>
 #include <uapi/kcatch.h>
-#include "call.h"
-#include "memory.h"
+#include "ring/memory.h"
 #include "modules.h"
-#include "names.h"
+#include "freed_symbols.h"
 #include "pending.h"
 #include "probe.h"
 #include "program.h"
 #include "resolve.h"
 #include "session.h"
+#include "symbol.h"
 
 #define BINDINGS_BITS 8
 
@@ -152,7 +152,8 @@ static u32 hash_of(const char *name)
 int kcatch_pending_bind(struct kcatch_group *group, const char *name,
 			const struct kcatch_program_code *code)
 {
-	struct kcatch_probe like = { .group = group, .returnable = group->flags & KCATCH_ADD_RETURN };
+	struct kcatch_probe like = { .group = group,
+				     .returnable = group->flags & KCATCH_ADD_RETURN };
 	struct kcatch_pending *pending = group->pending;
 	size_t bytes = sizeof(struct binding) + strlen(name) + 1;
 	struct binding *binding;
@@ -210,7 +211,7 @@ program_of(const struct kcatch_pending *pending, unsigned long address, u32 targ
 	if (!symbol)
 		return NULL;
 	symbol->address = address;
-	kcatch_resolve_name(symbol);
+	kcatch_symbol_name(symbol);
 	name = kasprintf(GFP_KERNEL, "%s:%s", symbol->module, symbol->name);
 	if (name)
 		binding = find_binding(pending, name, hash_of(name));
@@ -277,13 +278,13 @@ static u32 choose_programs(const struct kcatch_group *group, struct kcatch_resol
 	return kept;
 }
 
-/* Return: whether something of it is in place now. */
-static bool arm(struct kcatch_group *group, const struct module *module)
+/* Once. Return: as kcatch_group_extend() */
+static int resolve_and_extend(struct kcatch_group *group, const struct module *module)
 {
 	const struct kcatch_pending *pending = group->pending;
 	struct kcatch_resolution resolution = { .nr = 0 };
-	u32 i, nr, before = group->session->nr_probes;
 	int error = 0;
+	u32 i, nr;
 
 	for (i = 0; i < pending->nr; i++) {
 		const struct waiting *waiting = &pending->waiting[i];
@@ -296,15 +297,27 @@ static bool arm(struct kcatch_group *group, const struct module *module)
 		resolution.target = waiting->target;
 		error = kcatch_resolve(&want, &resolution);
 		if (error)
-			pr_info("kcatch: module %s has come, but %s in it cannot be caught (%d)\n",
+			pr_info("kcatch: module %s was loaded, but %s in it cannot be caught (%d)\n",
 				module->name, waiting->name, error);
 	}
 	nr = choose_programs(group, &resolution);
 	error = nr ? kcatch_group_extend(group, resolution.found, nr) : 0;
-	if (error)
-		pr_warn("kcatch: module %s has come, but its functions could not be caught (%d)\n",
-			module->name, error);
 	kcatch_resolution_deinit(&resolution);
+	return error;
+}
+
+/* Return: whether something of it is in place now. */
+static bool arm(struct kcatch_group *group, const struct module *module)
+{
+	u32 before = group->session->nr_probes;
+	int error;
+
+	do
+		error = resolve_and_extend(group, module);
+	while (error == -EAGAIN);	/* another module went meanwhile */
+	if (error)
+		pr_warn("kcatch: module %s was loaded, but its functions could not be caught (%d)\n",
+			module->name, error);
 	return group->session->nr_probes != before;
 }
 
@@ -317,15 +330,12 @@ void kcatch_pending_module_coming(struct module *module)
 	list_for_each_entry(session, &sessions, waiting) {
 		struct kcatch_group *group;
 		bool armed = false;
-		u32 number;
 
 		mutex_lock(&session->lock);
-		/* Those that are added to the list meanwhile have the next number. */
-		for (number = 0; number < session->nr_groups; number++) {
-			group = kcatch_session_group(session, number);
-			if (group && group->pending)
+		/* What is added at its end meanwhile are arrivals, which wait for nothing. */
+		list_for_each_entry(group, &session->groups, list)
+			if (group->pending)
 				armed |= arm(group, module);
-		}
 		if (armed)
 			kcatch_names_remember(session, module);
 		mutex_unlock(&session->lock);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions of modules that are not loaded: what groups wait for, and arming it when
- * the module comes, before its init runs.
+ * Functions of modules that are not loaded: groups wait for them, and they are armed when
+ * the module is loaded, before its init runs.
  *
- * Locks: the list of sessions that wait (here), session->lock, kcatch_sites_lock. The
- * first is held while a module's functions are armed: so ADD, which may take long, resolves
- * before it takes session->lock, and nothing waits for user memory inside that.
+ * Lock order: the list of waiting sessions (here), session->lock, kcatch_sites_lock. The
+ * first is held while the functions of a module are armed. Therefore ADD, which may take
+ * long, resolves names before it takes session->lock, and nothing waits for user memory
+ * under that lock.
  */
 #ifndef _KCATCH_PENDING_H
 #define _KCATCH_PENDING_H
@@ -21,7 +22,7 @@ struct kcatch_want;
 struct module;
 
 /**
- * kcatch_pending_watch() - from now on modules that come look into this session
+ * kcatch_pending_watch() - search this session whenever a module is loaded
  * @session: before its first ADD with such a target is resolved; more than once is fine
  *
  * Context: may sleep, session->lock not held. Return: kcatch_pending_arrivals() now
@@ -32,7 +33,7 @@ u32 kcatch_pending_watch(struct kcatch_session *session);
 u32 kcatch_pending_arrivals(void);
 
 /**
- * kcatch_pending_unwatch() - no module looks into the session any more
+ * kcatch_pending_unwatch() - stop searching the session when modules are loaded
  * @session: about to go
  *
  * Context: may sleep, no lock held.
@@ -40,10 +41,10 @@ u32 kcatch_pending_arrivals(void);
 void kcatch_pending_unwatch(struct kcatch_session *session);
 
 /**
- * kcatch_pending_create() - keep what a group waits for
+ * kcatch_pending_create() - copy the targets that a group waits for
  * @wants: targets of an ADD; those with @pending set are copied
- * @nr: how many
- * @pending: result; NULL when there is none
+ * @nr: number of @wants
+ * @pending: result; NULL when no target is pending
  *
  * Return: 0 or -ENOMEM
  */
@@ -52,8 +53,8 @@ int kcatch_pending_create(const struct kcatch_want *wants, u32 nr,
 void kcatch_pending_destroy(struct kcatch_pending *pending);
 
 /**
- * kcatch_pending_bind() - a program for functions that are to come
- * @group: that waits; session->lock held
+ * kcatch_pending_bind() - bind a program to functions that are pending
+ * @group: group that waits; session->lock held
  * @name: [module:]symbol, or a target's very text
  * @code: the program; NULL: none. It stays as long as the session
  *
@@ -81,7 +82,7 @@ void kcatch_pending_each_program(const struct kcatch_pending *pending,
 void kcatch_pending_start(struct kcatch_session *session);
 
 /**
- * kcatch_pending_module_coming() - arm what waits for a module
+ * kcatch_pending_module_coming() - arm the targets that wait for a module
  * @module: ftrace and kprobes know its functions, none has run
  *
  * Context: module notifier, may sleep, no lock of ours held.

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Making groups of probes and taking them out again. Process context; what
- * hooks may see of it is ordered here and waited for by kcatch_quiesce().
+ * Creates and destroys groups of probes. Process context; stores that hooks may see are ordered
+ * here, and kcatch_quiesce() waits for the hooks.
  */
 #include <linux/hashtable.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include "call.h"
-#include "context.h"
-#include "family.h"
-#include "memory.h"
+#include "guard.h"
+#include "descendants.h"
+#include "ring/memory.h"
 #include "modules.h"
 #include "pending.h"
 #include "program.h"
@@ -19,8 +18,6 @@
 #include "returns.h"
 #include "session.h"
 #include "site.h"
-
-DEFINE_MUTEX(kcatch_sites_lock);
 
 /* All sites but those of ftrace, which are in kcatch_site_table. */
 static DEFINE_HASHTABLE(other_sites, 8);
@@ -152,38 +149,56 @@ static void settle_missed(struct kcatch_probe *probe)
 	probe->missed_before = missed;
 }
 
-/* Take the probes of @group that @which wants off their sites. */
-static void detach_probes(struct kcatch_group *group,
-			  bool (*which)(const struct kcatch_probe *probe, const void *data),
-			  const void *data)
+/* Take the probes of @group that @which wants off their sites; release_probes() ends it. */
+static void leave_sites(struct kcatch_group *group, struct batches *batches,
+			bool (*which)(const struct kcatch_probe *probe, const void *data),
+			const void *data)
 {
 	struct kcatch_probe *probe;
-	struct batches batches;
-	u32 i, nr = 0;
+	u32 i;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	batches_init(&batches);
-	for (i = 0; i < group->nr; i++) {
+	for (i = 0; group->nr_attached > group->nr_leaving && i < group->nr; i++) {
 		struct kcatch_site *site = group->probes[i].site;
 
 		probe = &group->probes[i];
 		if (!site || (which && !which(probe, data)))
 			continue;
-		nr++;
+		group->nr_leaving++;
 		hlist_del_rcu(&probe->at_site);
 		settle_missed(probe);
 		WRITE_ONCE(probe->site, NULL);
 		probe->flags |= KCATCH_PROBE_DETACHED;
 		if (hlist_empty(&site->probes)) {
 			site->leaving = true;
-			batches_add(&batches, site);
+			batches_add(batches, site);
 		}
 	}
-	if (!nr)
+}
+
+/* The probes of @group that left are in no hook any more. */
+static void count_left(struct kcatch_group *group)
+{
+	group->nr_attached -= group->nr_leaving;
+	group->session->nr_attached -= group->nr_leaving;
+	if (group->parent)
+		group->parent->nr_below -= group->nr_leaving;
+	group->nr_leaving = 0;
+}
+
+/* Take the probes of @group that @which wants out. */
+static void detach_probes(struct kcatch_group *group,
+			  bool (*which)(const struct kcatch_probe *probe, const void *data),
+			  const void *data)
+{
+	struct batches batches;
+
+	batches_init(&batches);
+	leave_sites(group, &batches, which, data);
+	if (!group->nr_leaving)
 		return;
 	release_sites(&batches);
-	group->nr_attached -= nr;
-	group->session->nr_attached -= nr;
+	count_left(group);
 }
 
 /* Hook the new sites, or none. */
@@ -195,6 +210,19 @@ static int attach_sites(struct batches *batches)
 		if (!list_empty(&batches->of[i]))
 			error = kcatch_hooks[i]->attach(&batches->of[i]);
 	return error;
+}
+
+/* Is an address in a module still what it was found as? A module that began to go since
+ * lets go of its probes under the lock that is held now, so this looks under it. */
+static int check_module(const struct kcatch_resolved *resolved)
+{
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (!kcatch_module_range(resolved->ip))
+		return 0;
+	if (!kcatch_module_has(resolved->ip, NULL))
+		return -ENOENT;
+	/* Another may have taken its place. */
+	return resolved->generation == kcatch_modules_generation() ? 0 : -EAGAIN;
 }
 
 static int place_probes(struct kcatch_group *group, const struct kcatch_resolved *resolved)
@@ -209,12 +237,9 @@ static int place_probes(struct kcatch_group *group, const struct kcatch_resolved
 	for (i = 0; i < group->nr; i++) {
 		struct kcatch_probe *probe = &group->probes[i];
 
-		/* A module that began to go after its name was resolved. */
-		if (kcatch_module_range(resolved[i].ip) &&
-		    !kcatch_module_has(resolved[i].ip, NULL)) {
-			error = -ENOENT;
+		error = check_module(&resolved[i]);
+		if (error)
 			break;
-		}
 		site = existing_site(&resolved[i]);
 		if (!site) {
 			site = new_site(&resolved[i]);
@@ -238,6 +263,8 @@ static int place_probes(struct kcatch_group *group, const struct kcatch_resolved
 		hlist_add_head_rcu(&group->probes[i].at_site, &group->probes[i].site->probes);
 	group->nr_attached = group->nr;
 	group->session->nr_attached += group->nr;
+	if (group->parent)
+		group->parent->nr_below += group->nr;
 	error = attach_sites(&batches);
 	/* The batch links are used again when a site leaves. */
 	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
@@ -277,7 +304,8 @@ static struct kcatch_group *new_group(struct kcatch_session *session, u32 nr)
 		return NULL;
 	}
 	group->session = session;
-	group->ring = session->ring;
+	group->output = &session->output;
+	group->ring = session->output.ring;
 	group->first = session->nr_probes;
 	group->nr = nr;
 	INIT_LIST_HEAD(&group->list);
@@ -323,7 +351,8 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 	if (!error) {
 		list_add_tail_rcu(&group->list, &session->groups);
 		kcatch_group_count_missed(group, session->running);
-		kcatch_group_set_live(group, session->running);
+		if (session->running)
+			kcatch_group_mode_set(group, KCATCH_GROUP_LIVE, 0);
 		if (group->pending) {
 			group->waits = true;
 			session->nr_waiting++;
@@ -336,17 +365,34 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 }
 
 /* Groups of one session that want the same process see the same children. */
-static int join_family(struct kcatch_group *group)
+static int join_descendants(struct kcatch_group *group)
 {
 	const struct kcatch_group *other;
 
 	lockdep_assert_held(&group->session->lock);
 	list_for_each_entry(other, &group->session->groups, list)
-		if (other->family && other->tgid == group->tgid) {
-			group->family = kcatch_family_get(other->family);
+		if (other->descendants && other->tgid == group->tgid) {
+			group->descendants = kcatch_descendants_get(other->descendants);
 			return 0;
 		}
-	return kcatch_family_create(group->tgid, &group->family);
+	return kcatch_descendants_create(group->tgid, &group->descendants);
+}
+
+static u32 mode_of(const struct kcatch_session *session, const struct kcatch_add *add)
+{
+	u32 mode = session->wake_each ? KCATCH_GROUP_WAKE_EACH : 0;
+
+	if (add->budget)
+		mode |= KCATCH_GROUP_LIMITED;
+	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM | KCATCH_ADD_UNDER))
+		mode |= KCATCH_GROUP_GATED;
+	else if (add->flags & KCATCH_ADD_OTHERS)
+		mode |= KCATCH_GROUP_OTHERS;
+	if (add->flags & KCATCH_ADD_NO_STACK)
+		mode |= KCATCH_GROUP_NO_STACK;
+	if (add->flags & KCATCH_ADD_FREEZE)
+		mode |= KCATCH_GROUP_FREEZE;
+	return mode;
 }
 
 int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add *add,
@@ -359,20 +405,9 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 
 	if (!group)
 		return -ENOMEM;
-	if (add->budget)
-		group->mode |= KCATCH_GROUP_LIMITED;
-	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM | KCATCH_ADD_UNDER))
-		group->mode |= KCATCH_GROUP_GATED;
-	else if (add->flags & KCATCH_ADD_OTHERS)
-		group->mode |= KCATCH_GROUP_OTHERS;
-	if (add->flags & KCATCH_ADD_NO_STACK)
-		group->mode |= KCATCH_GROUP_NO_STACK;
-	if (add->flags & KCATCH_ADD_FREEZE)
-		group->mode |= KCATCH_GROUP_FREEZE;
-	if (session->wake_each)
-		group->mode |= KCATCH_GROUP_WAKE_EACH;
 	atomic64_set(&group->left, add->budget);
 	group->flags = add->flags;
+	kcatch_group_mode_set(group, mode_of(session, add), 0);
 	group->depth = add->depth ?: KCATCH_DEPTH_DEFAULT;
 	group->tgid = add->pid;
 	group->adder = add->flags & KCATCH_ADD_OTHERS ? current->tgid : -1;
@@ -382,7 +417,7 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->max_active = add->max_active;
 	group->root = root;
 	group->number = session->nr_groups;
-	error = add->flags & KCATCH_ADD_CHILDREN ? join_family(group) : 0;
+	error = add->flags & KCATCH_ADD_CHILDREN ? join_descendants(group) : 0;
 	if (!error)
 		error = make_probes(group, group, resolved);
 	if (!error) {
@@ -447,29 +482,47 @@ int kcatch_group_extend(struct kcatch_group *group, struct kcatch_resolved *reso
 
 bool kcatch_group_has_more(const struct kcatch_group *group)
 {
-	const struct kcatch_group *arrival;
+	lockdep_assert_held(&kcatch_sites_lock);
+	return group->nr_attached || group->nr_below || group->waits;
+}
+
+void kcatch_groups_withdraw_locked(struct kcatch_session *session,
+				   bool (*which)(const struct kcatch_group *group,
+						 const void *data),
+				   const void *data)
+{
+	struct kcatch_group *group, *owner;
+	struct batches batches;
+	u32 nr = 0;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	if (group->nr_attached || group->waits)
-		return true;
-	list_for_each_entry(arrival, &group->session->groups, list)
-		if (arrival->parent == group && arrival->nr_attached)
-			return true;
-	return false;
+	batches_init(&batches);
+	list_for_each_entry(group, &session->groups, list) {
+		owner = group->parent ?: group;
+		if (which && !which(owner, data))
+			continue;
+		if (group->waits) {
+			group->waits = false;
+			session->nr_waiting--;
+		}
+		leave_sites(group, &batches, NULL, NULL);
+		nr += group->nr_leaving;
+	}
+	if (!nr)
+		return;
+	release_sites(&batches);
+	list_for_each_entry(group, &session->groups, list)
+		count_left(group);
+}
+
+static bool is_group(const struct kcatch_group *group, const void *data)
+{
+	return group == data;
 }
 
 void kcatch_group_withdraw_locked(struct kcatch_group *group)
 {
-	struct kcatch_group *arrival;
-
-	lockdep_assert_held(&kcatch_sites_lock);
-	if (group->waits) {
-		group->waits = false;
-		group->session->nr_waiting--;
-	}
-	list_for_each_entry(arrival, &group->session->groups, list)
-		if (arrival == group || arrival->parent == group)
-			detach_probes(arrival, NULL, NULL);
+	kcatch_groups_withdraw_locked(group->session, is_group, group);
 }
 
 static bool is_this(const struct kcatch_probe *probe, const void *data)
@@ -482,6 +535,22 @@ void kcatch_probe_detach(struct kcatch_group *group, struct kcatch_probe *probe)
 	mutex_lock(&kcatch_sites_lock);
 	detach_probes(group, is_this, probe);
 	mutex_unlock(&kcatch_sites_lock);
+}
+
+/* Does its largest record fit into a packet? A payload takes the place of what a program
+ * fetches. */
+static bool record_fits(const struct kcatch_probe *probe, u32 packet_size)
+{
+	u32 frames = probe->group->mode & KCATCH_GROUP_NO_STACK ? 0 : probe->group->depth;
+
+	/* Without a program always: the deepest stack and the largest payload. */
+	BUILD_BUG_ON(sizeof(struct kcatch_hit) + sizeof(struct kcatch_call_part) +
+		     KCATCH_DATA_MAX + 8 * KCATCH_DEPTH_MAX >
+		     KCATCH_RING_RECORD_MAX(KCATCH_PACKET_SIZE_MIN));
+	return !probe->program ||
+	       kcatch_program_record_max(probe->program,
+					 kcatch_hooks[probe->mechanism]->payload_max) +
+	       frames * sizeof(u64) <= KCATCH_RING_RECORD_MAX(packet_size);
 }
 
 int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_code *code)
@@ -499,7 +568,7 @@ int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_co
 		code = &kcatch_no_program;
 	}
 	probe->program = code;
-	if (code && !kcatch_call_record_fits(probe, probe->group->session->setup.packet_size)) {
+	if (!record_fits(probe, probe->group->session->setup.packet_size)) {
 		probe->program = before;
 		return -E2BIG;
 	}
@@ -509,16 +578,20 @@ int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_co
 	return 0;
 }
 
-void kcatch_group_detach_locked(struct kcatch_group *group)
-{
-	detach_probes(group, NULL, NULL);
-}
+/* What a hit of a group on the fast path may have to look at beside LIVE. */
+#define FAST		(KCATCH_GROUP_NO_STACK | KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS)
 
-void kcatch_group_set_live(struct kcatch_group *group, bool live)
+void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 {
-	lockdep_assert_held(&kcatch_sites_lock);
-	WRITE_ONCE(group->mode, live ? group->mode | KCATCH_GROUP_LIVE :
-				       group->mode & ~KCATCH_GROUP_LIVE);
+	u32 mode = (group->mode & ~clear) | set;
+
+	mode &= ~(KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN);
+	if ((mode & ~FAST) != KCATCH_GROUP_LIVE || (group->flags & KCATCH_ADD_UNDER))
+		mode |= KCATCH_GROUP_SLOW;
+	if ((mode & (KCATCH_GROUP_LIVE | KCATCH_GROUP_FROZEN | KCATCH_GROUP_WAKE_EACH)) !=
+	    KCATCH_GROUP_LIVE)
+		mode |= KCATCH_GROUP_SLOW_RETURN;
+	WRITE_ONCE(group->mode, mode);
 }
 
 void kcatch_group_count_missed(struct kcatch_group *group, bool count)
@@ -567,11 +640,11 @@ void kcatch_group_destroy(struct kcatch_group *group)
 	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
 
 	kcatch_pending_destroy(group->pending);
-	kcatch_returns_destroy(group->returns);
+	kcatch_returns_destroy(&group->returns, 1);
 	for (i = 0; group->chunks && i < nr; i++)
 		free_percpu(group->chunks[i]);
 	kvfree(group->chunks);
-	kcatch_family_put(group->family);
+	kcatch_descendants_put(group->descendants);
 	kcatch_memory_uncharge(group_bytes(group->nr));
 	kvfree(group);
 }
@@ -638,19 +711,27 @@ void kcatch_probes_text_gone(struct module *module, bool init)
 		init ? in_module_init : in_module;
 	struct kcatch_session *session;
 
-	mutex_lock(&kcatch_sites_lock);
-	list_for_each_entry(session, &kcatch_sessions, all) {
-		struct kcatch_group *group;
-		u32 i;
+	struct kcatch_group *group;
+	struct batches batches;
+	u32 i, nr = 0;
 
+	mutex_lock(&kcatch_sites_lock);
+	batches_init(&batches);
+	list_for_each_entry(session, &kcatch_sessions, all)
 		list_for_each_entry(group, &session->groups, list) {
 			for (i = 0; i < group->nr; i++)
 				if (group->probes[i].site && which(&group->probes[i], module))
 					group->probes[i].flags |= KCATCH_PROBE_GONE;
-			detach_probes(group, which, module);
+			leave_sites(group, &batches, which, module);
+			nr += group->nr_leaving;
 		}
+	if (nr)
+		release_sites(&batches);
+	list_for_each_entry(session, &kcatch_sessions, all) {
+		list_for_each_entry(group, &session->groups, list)
+			count_left(group);
 		if (session->nr_probes && !session->nr_attached)
-			kcatch_session_wake(session, false);
+			kcatch_output_wake(&session->output, false);
 	}
 	mutex_unlock(&kcatch_sites_lock);
 }

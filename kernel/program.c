@@ -5,7 +5,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include "memory.h"
+#include "ring/memory.h"
 #include "program.h"
 
 const struct kcatch_program_code kcatch_no_program = {
@@ -19,14 +19,14 @@ static DEFINE_MUTEX(condition_lock);
 static u32 condition_end;
 static bool condition_task;
 
-/* Where a word of struct kcatch_condition is in struct kcatch_facts. */
+/* Where a word of struct kcatch_condition is in struct kcatch_condition_input. */
 static u32 place_of(u32 k)
 {
 	const u32 args = sizeof_field(struct kcatch_condition, args);
 
-	BUILD_BUG_ON(offsetof(struct kcatch_facts, faults) !=
+	BUILD_BUG_ON(offsetof(struct kcatch_condition_input, faults) !=
 		     offsetof(struct kcatch_condition, faults) + 8 ||
-		     offsetof(struct kcatch_facts, fields) !=
+		     offsetof(struct kcatch_condition_input, fields) !=
 		     offsetof(struct kcatch_condition, fields) + 8);
 	return k < args ? kcatch_args_place(k / 8) * 8 + k % 8 : k + 8;
 }
@@ -164,7 +164,7 @@ static bool is_words(const struct kcatch_direct *item, u32 size)
 	       item->size == size;
 }
 
-/* How the quick way makes a record of an event of it. */
+/* How the fast path makes a record of an event of it. */
 static void prepare_event(struct kcatch_program_code *code)
 {
 	const struct kcatch_steps *steps = &code->entry;
@@ -261,9 +261,9 @@ void kcatch_program_destroy(struct kcatch_program_code *code)
 	kfree(code);
 }
 
-u32 kcatch_program_record_max(const struct kcatch_program_code *code)
+u32 kcatch_program_record_max(const struct kcatch_program_code *code, u32 payload)
 {
 	return sizeof(struct kcatch_hit) + sizeof(struct kcatch_call_part) +
-	       code->entry.size_max + code->at_return.size_max +
+	       max(code->entry.size_max, payload) + code->at_return.size_max +
 	       (code->user_stack ? sizeof(struct kcatch_user) + code->user_stack : 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs: what is fetched at a probe, and which calls are recorded. Made
- * while a session is stopped and never changed; freed with the session.
+ * Programs: the values to fetch at a probe, and the conditions on recording. A program is
+ * created while its session is stopped, never changes, and is freed with the session.
  */
 #ifndef _KCATCH_PROGRAM_H
 #define _KCATCH_PROGRAM_H
@@ -18,7 +18,7 @@
 
 /* struct kcatch_condition as we have it: the arguments stand as in struct pt_regs, so
  * that a condition over nothing else is run over those. */
-struct kcatch_facts {
+struct kcatch_condition_input {
 	u64 args[KCATCH_ARGS];
 	u64 faults;
 	u64 ret;
@@ -46,15 +46,15 @@ enum kcatch_event_shape {
  * @entry: list for the entry
  * @at_return: list for the return
  * @fields: list for the conditions
- * @entry_condition: or NULL
- * @return_condition: or NULL
+ * @entry_condition: condition on the entry, or NULL
+ * @return_condition: condition on the return, or NULL
  * @needs: KCATCH_NEEDS_*
  * @flags: KCATCH_PROGRAM_*
- * @user_stack: bytes
- * @charged: bytes of memory
- * @number: in its session
- * @event_size: bytes of an event's record, without a stack; 0: it is not made in the quick way
- * @event_kind: of that record
+ * @user_stack: bytes of the user stack to copy
+ * @charged: bytes charged to the memory limit
+ * @number: number in its session
+ * @event_size: bytes of an event's record, without a stack; 0: it is not made in the fast path
+ * @event_kind: kind of that record
  * @event_shape: enum kcatch_event_shape of the entry's list
  * @event_offset: of a shape that has an argument point to something
  */
@@ -75,7 +75,7 @@ struct kcatch_program_code {
 	u32 number;
 };
 
-/* That of a probe that has none and whose return is hooked. */
+/* The program of a probe without one whose return is hooked. */
 extern const struct kcatch_program_code kcatch_no_program;
 
 /**
@@ -88,7 +88,8 @@ extern const struct kcatch_program_code kcatch_no_program;
 int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_code **code);
 void kcatch_program_destroy(struct kcatch_program_code *code);
 
-/** kcatch_program_record_max() - bytes of its largest record, stack apart */
-u32 kcatch_program_record_max(const struct kcatch_program_code *code);
+/** kcatch_program_record_max() - bytes of its largest record, stack apart; @payload: most
+ * bytes of what takes the place of the entry list's data */
+u32 kcatch_program_record_max(const struct kcatch_program_code *code, u32 payload);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Slots for calls under way; returns.h says how.
+ * Slots for calls under way; returns.h describes the mechanism.
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include "memory.h"
+#include "ring/memory.h"
 #include "returns.h"
 
 /* What the kernel keeps for a slot beside our data, about. */
@@ -18,6 +18,13 @@ static noinline __used int kcatch_returns_place(int nothing)
 	return nothing + 1;
 }
 
+static bool possible;
+
+bool kcatch_returns_possible(void)
+{
+	return possible;
+}
+
 int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t returned,
 			  struct kcatch_returns **result)
 {
@@ -25,7 +32,7 @@ int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t returned
 	struct kcatch_returns *returns;
 	int error;
 
-	if (!KCATCH_RETURNS_POSSIBLE)
+	if (!possible)
 		return -EOPNOTSUPP;
 	if (!kcatch_memory_charge(bytes))
 		return -ENOMEM;
@@ -53,16 +60,26 @@ uncharge:
 	return error == -ENOMEM ? error : -EOPNOTSUPP;
 }
 
-void kcatch_returns_destroy(struct kcatch_returns *returns)
+void kcatch_returns_destroy(struct kcatch_returns **returns, u32 nr)
 {
-	if (!returns)
+	struct kretprobe *list[KCATCH_RETURNS_BATCH];
+	u32 i, count = 0;
+
+	for (i = 0; i < nr; i++)
+		if (returns[i])
+			list[count++] = &returns[i]->kretprobe;
+	if (!count)
 		return;
-	unregister_kretprobe(&returns->kretprobe);
-	kcatch_memory_uncharge(returns->charged);
-	kfree(returns);
+	unregister_kretprobes(list, count);
+	for (i = 0; i < nr; i++) {
+		if (!returns[i])
+			continue;
+		kcatch_memory_uncharge(returns[i]->charged);
+		kfree(returns[i]);
+		returns[i] = NULL;
+	}
 }
 
-#ifdef CONFIG_KRETPROBE_ON_RETHOOK
 /* Calls on one stack, hooked several times each. */
 #define HOOKS_MAX	4096
 
@@ -83,4 +100,61 @@ unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long 
 	}
 	return 0;
 }
-#endif
+
+/* ---- trying it ---------------------------------------------------------- */
+
+#define TRIED_VALUE	0x6b636174UL
+
+/* What became of the one return that is hooked to try it. */
+static struct {
+	struct kretprobe_instance *slot;
+	unsigned long caller;
+	unsigned int nr;
+	bool as_expected;
+} tried __initdata;
+
+static int __init tried_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	tried.nr++;
+	tried.as_expected = instance == tried.slot && regs->ax == TRIED_VALUE &&
+			    instance->node.ret_addr == tried.caller;
+	return 0;
+}
+
+/* Hooks its own return. With its frame's address taken, the return address is above that. */
+static noinline unsigned long __init return_hooked(struct kcatch_returns *returns)
+{
+	struct llist_node *before = READ_ONCE(current->rethooks.first), *node;
+	unsigned long *frame = __builtin_frame_address(0);
+	struct pt_regs regs = { .sp = (unsigned long)&frame[1] };
+
+	tried.caller = frame[1];
+	if (tried.caller != (unsigned long)__builtin_return_address(0) ||
+	    !returns->kretprobe.kp.pre_handler)
+		return 0;
+	preempt_disable();
+	kcatch_returns_hook(returns, &regs);
+	preempt_enable();
+	node = READ_ONCE(current->rethooks.first);
+	if (node != before)
+		tried.slot = container_of(container_of(node, struct rethook_node, llist),
+					  struct kretprobe_instance, node);
+	return TRIED_VALUE;
+}
+
+void __init kcatch_returns_init(void)
+{
+	struct llist_node *before = READ_ONCE(current->rethooks.first);
+	struct kcatch_returns *returns;
+
+	possible = true;
+	if (!kcatch_returns_create(1, sizeof(long), tried_returned, &returns)) {
+		possible = return_hooked(returns) == TRIED_VALUE && tried.slot && tried.nr == 1 &&
+			   tried.as_expected && READ_ONCE(current->rethooks.first) == before;
+		kcatch_returns_destroy(&returns, 1);
+	} else {
+		possible = false;
+	}
+	if (!possible)
+		pr_warn("kcatch: returns cannot be hooked in this kernel: its kretprobes work differently\n");
+}

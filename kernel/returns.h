@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooking the return of a call whose entry is being handled.
+ * Hooks the return of a call whose entry is being handled.
  *
- * The kernel's means for it is the kretprobe, one for each function. Ours is one
- * for each group: a kretprobe that stands, disarmed, at a function that is never
- * called, and whose pre-handler we call ourselves, as the kernel's own code for
- * several probes at one place does, for each function our hook is called for. So
- * a thousand returns are hooked as fast as a thousand entries, and unwinders know
- * the replaced return addresses, for they are the kernel's own.
+ * The kernel's mechanism is the kretprobe, one for each function. We use one for each
+ * group: a disarmed kretprobe at a function that is never called, whose pre-handler our
+ * hook calls itself, for every function of the group, as the kernel's own code does for
+ * several probes at one address. A thousand returns are thus hooked as fast as a thousand
+ * entries, and unwinders know the replaced return addresses, because they are the kernel's.
  *
- * Lifetime: a call that is under way when its group goes returns through the
- * kernel's code alone, which frees its slot. Slots are thus given back by the
- * kernel when the last such call returns.
+ * Lifetime: if a group goes while a call is under way, the call returns through the
+ * kernel's code alone. The kernel frees the slots when the last such call returns.
  */
 #ifndef _KCATCH_RETURNS_H
 #define _KCATCH_RETURNS_H
 
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
+#include <linux/rethook.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
 struct kcatch_group;
@@ -25,8 +25,8 @@ struct kcatch_group;
 /**
  * struct kcatch_returns - slots for calls under way
  * @kretprobe: never armed
- * @data_size: bytes of a slot for us
- * @charged: bytes of memory
+ * @data_size: bytes of a slot for our own data
+ * @charged: bytes charged to the memory limit
  */
 struct kcatch_returns {
 	struct kretprobe kretprobe;
@@ -34,17 +34,24 @@ struct kcatch_returns {
 	u64 charged;
 };
 
-/* Can this kernel do it? */
-#ifdef CONFIG_KRETPROBE_ON_RETHOOK
-#define KCATCH_RETURNS_POSSIBLE true
-#else
-#define KCATCH_RETURNS_POSSIBLE false
-#endif
+/**
+ * kcatch_returns_init() - test whether returns can be hooked in this kernel
+ *
+ * The kernel does not promise that a kretprobe's pre-handler may be called directly, nor where
+ * its slot is then: so one return is hooked as a test. If the test fails, no return is hooked,
+ * and groups with KCATCH_ADD_RETURN are refused.
+ *
+ * Context: may sleep.
+ */
+void kcatch_returns_init(void);
+
+/** kcatch_returns_possible() - did the test of kcatch_returns_init() succeed? */
+bool kcatch_returns_possible(void);
 
 /**
- * kcatch_returns_create() - make slots
- * @slots: how many
- * @data_size: bytes of each for us
+ * kcatch_returns_create() - allocate slots for calls under way
+ * @slots: number of slots
+ * @data_size: bytes of each slot for our own data
  * @returned: as struct kretprobe.handler
  * @returns: result
  *
@@ -53,21 +60,25 @@ struct kcatch_returns {
 int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t returned,
 			  struct kcatch_returns **returns);
 
+/* Maximum number of slot sets that one kcatch_returns_destroy() takes. */
+#define KCATCH_RETURNS_BATCH	32
+
 /**
  * kcatch_returns_destroy() - no handler runs any more when it returns
+ * @returns: slot sets to destroy; an entry may be NULL, and is NULL afterwards
+ * @nr: entries of @returns, at most KCATCH_RETURNS_BATCH
  *
- * Context: may sleep; waits for an RCU grace period.
+ * Context: may sleep; waits for one RCU grace period.
  */
-void kcatch_returns_destroy(struct kcatch_returns *returns);
+void kcatch_returns_destroy(struct kcatch_returns **returns, u32 nr);
 
 /**
  * kcatch_returns_hook() - take a slot and replace the return address
- * @regs: SP at the return address; nothing else is looked at
+ * @regs: SP at the return address; no other register is read
  *
- * The slot is the first of current->rethooks then; when that has not changed, there was
- * none.
+ * The slot becomes the first of current->rethooks; if that is unchanged, no slot was free.
  *
- * Context: any but where the function's frame is not there yet or not any more.
+ * Context: any, while the function's frame exists.
  */
 static __always_inline void kcatch_returns_hook(struct kcatch_returns *returns,
 						struct pt_regs *regs)
@@ -77,14 +88,10 @@ static __always_inline void kcatch_returns_hook(struct kcatch_returns *returns,
 	kprobe->pre_handler(kprobe, regs);
 }
 
-#ifdef CONFIG_KRETPROBE_ON_RETHOOK
-#include <linux/rethook.h>
-#include <linux/sched.h>
-
 /**
- * kcatch_returns_address() - the true return address of a place on the stack
+ * kcatch_returns_address() - the true return address at a stack slot
  * @slot: address of the word that holds a replaced return address
- * @replaced: what it holds: the kernel's trampoline
+ * @replaced: content of that word: address of the kernel's trampoline
  *
  * Context: any; for the current task. Return: the address, 0 when it is not known
  */
@@ -103,36 +110,18 @@ static inline unsigned long kcatch_returns_address(unsigned long slot, unsigned 
 }
 
 /**
- * kcatch_returns_address_of() - the same for another task, that does not run
+ * kcatch_returns_address_of() - kcatch_returns_address() for another task, not running
  *
- * If it starts to run meanwhile its list changes: it is read with care, and not for
- * ever. Context: any, under RCU.
+ * If the task starts to run meanwhile, its list changes: reads tolerate faults and are bounded
+ * in number. Context: any, under RCU.
  */
 unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long slot,
 					unsigned long replaced);
 
-/** kcatch_returns_any() - has a task any hooked return on its stack? */
-static inline bool kcatch_returns_any(const struct task_struct *task)
+/** kcatch_returns_pending() - does the stack of a task hold a hooked return? Context: any */
+static inline bool kcatch_returns_pending(const struct task_struct *task)
 {
 	return READ_ONCE(task->rethooks.first);
 }
-#else
-static inline unsigned long kcatch_returns_address(unsigned long slot, unsigned long replaced)
-{
-	return 0;
-}
-
-static inline unsigned long kcatch_returns_address_of(struct task_struct *task,
-						      unsigned long slot,
-						      unsigned long replaced)
-{
-	return 0;
-}
-
-static inline bool kcatch_returns_any(const struct task_struct *task)
-{
-	return false;
-}
-#endif
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A session's life. Locks: session->lock, then kcatch_sites_lock; ring_lock
+ * A session's life. Locks: session->lock, then kcatch_sites_lock; output.ring_lock
  * is taken last and alone. No user memory is touched inside session->lock: a module
- * that is being loaded may wait for it (pending.h). Lifetime: hooks reach a session through probes that
- * are in place, so it may go when they are out and kcatch_quiesce() has passed.
+ * that is being loaded may wait for it (pending.h). A session that is not set up takes
+ * no lock that others hold for long: INFO, TASKS and READ are answered while another
+ * waits for a CPU for ever. Lifetime: hooks reach a session through probes that are in
+ * place, so it may go when they are out and kcatch_quiesce() has passed.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/log2.h>
@@ -11,39 +13,33 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/uuid.h>
-#include "call.h"
-#include "context.h"
+#include "call_setup.h"
+#include "guard.h"
 #include "freeze.h"
-#include "names.h"
+#include "freed_symbols.h"
 #include "pending.h"
 #include "program.h"
 #include "resolve.h"
 #include "returns.h"
-#include "ring_memory.h"
+#include "ring/ring_memory.h"
 #include "session.h"
 
 LIST_HEAD(kcatch_sessions);
 
+static u32 nr_sessions;			/* all that are open */
+static DEFINE_MUTEX(nr_sessions_lock);	/* no other is taken inside */
+
 static enum cpuhp_state cpus_state;
 
-static void wake_in_process(struct work_struct *work);
-
-static void wake_in_irq(struct irq_work *irq_work)
+static bool may_be_spent(const struct kcatch_group *group)
 {
-	struct kcatch_session *session = container_of(irq_work, struct kcatch_session, irq_work);
-
-	wake_up_interruptible_all(&session->wait);
-	if (session->notify || atomic_read(&session->spent) || kcatch_session_is_frozen(session))
-		schedule_work(&session->work);
+	return !group->parent && (group->mode & KCATCH_GROUP_LIMITED) &&
+	       atomic64_read(&group->left) <= 0 && kcatch_group_has_more(group);
 }
 
-void kcatch_session_wake(struct kcatch_session *session, bool spent)
+static bool is_spent(const struct kcatch_group *group, const void *unused)
 {
-	if (spent) {
-		smp_store_release(&session->budgets_spent, session->budgets_spent + 1);
-		atomic_inc(&session->spent);
-	}
-	irq_work_queue(&session->irq_work);
+	return group->is_spent;
 }
 
 /*
@@ -54,34 +50,49 @@ void kcatch_session_wake(struct kcatch_session *session, bool spent)
 static void detach_spent(struct kcatch_session *session)
 {
 	struct kcatch_group *group;
+	bool any = false;
 
 	mutex_lock(&kcatch_sites_lock);
 	list_for_each_entry(group, &session->groups, list) {
-		s64 refunds = atomic64_read(&group->refunds);
-
-		if (group->parent || !(group->mode & KCATCH_GROUP_LIMITED) ||
-		    atomic64_read(&group->left) > 0 || !kcatch_group_has_more(group))
-			continue;
+		group->refunds_seen = atomic64_read(&group->refunds);
+		group->is_spent = may_be_spent(group);
+		any |= group->is_spent;
+	}
+	if (any) {
 		kcatch_quiesce();
-		if (atomic64_read(&group->left) > 0 ||
-		    atomic64_read(&group->refunds) != refunds)
-			continue;
-		kcatch_group_withdraw_locked(group);
+		list_for_each_entry(group, &session->groups, list)
+			group->is_spent &= atomic64_read(&group->left) <= 0 &&
+				atomic64_read(&group->refunds) == group->refunds_seen;
+		kcatch_groups_withdraw_locked(session, is_spent, NULL);
 	}
 	mutex_unlock(&kcatch_sites_lock);
 }
 
-static void wake_in_process(struct work_struct *work)
+/* Hits of a frozen session are refused by its rings; so marked, they cost little. */
+static void mark_frozen(struct kcatch_session *session)
 {
-	struct kcatch_session *session = container_of(work, struct kcatch_session, work);
+	struct kcatch_group *group;
+	bool frozen;
 
-	if (atomic_xchg(&session->spent, 0))
+	mutex_lock(&kcatch_sites_lock);
+	frozen = kcatch_output_frozen(&session->output);
+	list_for_each_entry(group, &session->groups, list)
+		kcatch_group_mode_set(group, frozen ? KCATCH_GROUP_FROZEN : 0,
+				      KCATCH_GROUP_FROZEN);
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+static void work_of_hits(struct work_struct *work)
+{
+	struct kcatch_session *session = container_of(work, struct kcatch_session, output.work);
+
+	if (atomic_xchg(&session->output.spent, 0))
 		detach_spent(session);
-	if (kcatch_session_is_frozen(session))
-		kcatch_session_mark_frozen(session);
+	if (kcatch_output_frozen(&session->output))
+		mark_frozen(session);
 	if (session->notify)
 		session->notify(session);
-	wake_up_interruptible_all(&session->wait);
+	wake_up_interruptible_all(&session->output.wait);
 }
 
 int kcatch_session_create(void (*notify)(struct kcatch_session *session),
@@ -91,27 +102,55 @@ int kcatch_session_create(void (*notify)(struct kcatch_session *session),
 
 	if (!session)
 		return -ENOMEM;
-	session->ring = alloc_percpu(struct kcatch_ring);
-	if (!session->ring) {
+	if (kcatch_output_init(&session->output, work_of_hits, notify)) {
 		kfree(session);
 		return -ENOMEM;
 	}
-	init_irq_work(&session->irq_work, wake_in_irq);
-	INIT_WORK(&session->work, wake_in_process);
-	init_waitqueue_head(&session->wait);
 	session->notify = notify;
 	session->wake_each = notify;
 	mutex_init(&session->lock);
-	mutex_init(&session->ring_lock);
 	INIT_LIST_HEAD(&session->groups);
 	INIT_LIST_HEAD(&session->waiting);
 	INIT_LIST_HEAD(&session->names);
 	generate_random_uuid(session->uuid);
-	mutex_lock(&kcatch_sites_lock);
-	list_add_rcu(&session->all, &kcatch_sessions);
-	mutex_unlock(&kcatch_sites_lock);
+	mutex_lock(&nr_sessions_lock);
+	if (!nr_sessions++)
+		kcatch_clock_choose();
+	mutex_unlock(&nr_sessions_lock);
 	*result = session;
 	return 0;
+}
+
+/* Nothing hooks for it any more, and nobody else looks at it. */
+static void take_out(struct kcatch_session *session)
+{
+	kcatch_pending_unwatch(session);
+	kcatch_session_stop(session);
+	mutex_lock(&kcatch_sites_lock);
+	list_del_rcu(&session->all);
+	kcatch_groups_withdraw_locked(session, NULL, NULL);
+	kcatch_quiesce();	/* freeze.c may look at it */
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+/* Their slots, which take a grace period each time. */
+static void destroy_returns(struct kcatch_session *session)
+{
+	struct kcatch_returns *returns[KCATCH_RETURNS_BATCH];
+	struct kcatch_group *group;
+	u32 nr = 0;
+
+	list_for_each_entry(group, &session->groups, list) {
+		if (!group->returns)
+			continue;
+		returns[nr++] = group->returns;
+		group->returns = NULL;
+		if (nr < ARRAY_SIZE(returns))
+			continue;
+		kcatch_returns_destroy(returns, nr);
+		nr = 0;
+	}
+	kcatch_returns_destroy(returns, nr);
 }
 
 void kcatch_session_destroy(struct kcatch_session *session)
@@ -121,17 +160,11 @@ void kcatch_session_destroy(struct kcatch_session *session)
 
 	if (!session)
 		return;
-	kcatch_pending_unwatch(session);
-	kcatch_session_stop(session);
-	mutex_lock(&kcatch_sites_lock);
-	list_del_rcu(&session->all);
-	list_for_each_entry(group, &session->groups, list)
-		kcatch_group_detach_locked(group);
-	kcatch_quiesce();	/* freeze.c may look at it */
-	mutex_unlock(&kcatch_sites_lock);
-	/* No hook can ask for a wake-up any more; finish those asked for. */
-	irq_work_sync(&session->irq_work);
-	cancel_work_sync(&session->work);
+	/* One that was never set up waits for nothing that another may hold or hooks. */
+	if (session->ready)
+		take_out(session);
+	kcatch_output_finish(&session->output);
+	destroy_returns(session);
 	list_for_each_entry_safe(group, next, &session->groups, list)
 		kcatch_group_destroy(group);
 	if (session->ready) {
@@ -139,31 +172,34 @@ void kcatch_session_destroy(struct kcatch_session *session)
 		cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
 	}
 	for_each_possible_cpu(cpu)
-		kcatch_ring_free(per_cpu_ptr(session->ring, cpu), &session->setup);
+		kcatch_ring_free(per_cpu_ptr(session->output.ring, cpu), &session->setup);
 	while (session->nr_programs)
 		kcatch_program_destroy(session->programs[--session->nr_programs]);
 	kvfree(session->programs);
 	kcatch_names_forget(session);
-	free_percpu(session->ring);
+	free_percpu(session->output.ring);
 	kfree(session);
+	mutex_lock(&nr_sessions_lock);
+	nr_sessions--;
+	mutex_unlock(&nr_sessions_lock);
 }
 
 static int make_ring(struct kcatch_session *session, const struct kcatch_setup *setup,
 		     unsigned int cpu)
 {
-	struct kcatch_ring *ring = per_cpu_ptr(session->ring, cpu);
+	struct kcatch_ring *ring = per_cpu_ptr(session->output.ring, cpu);
 	int error = 0;
 
-	mutex_lock(&session->ring_lock);
+	mutex_lock(&session->output.ring_lock);
 	if (!ring->data) {
 		error = kcatch_ring_alloc(ring, setup, cpu, session->uuid);
 		if (!error)
 			WRITE_ONCE(session->nr_rings, session->nr_rings + 1);
 		smp_mb();	/* who freezes the session sees the ring, or we see it frozen */
-		if (READ_ONCE(session->frozen) != KCATCH_FROZEN_NOT)
+		if (READ_ONCE(session->output.frozen) != KCATCH_FROZEN_NOT)
 			kcatch_ring_freeze(ring);
 	}
-	mutex_unlock(&session->ring_lock);
+	mutex_unlock(&session->output.ring_lock);
 	return error;
 }
 
@@ -215,12 +251,15 @@ int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_set
 			break;
 	}
 	if (!error) {
+		mutex_lock(&kcatch_sites_lock);
+		list_add_rcu(&session->all, &kcatch_sessions);
+		mutex_unlock(&kcatch_sites_lock);
 		smp_store_release(&session->ready, true);
 		goto out;
 	}
 	cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
 	for_each_possible_cpu(cpu)
-		kcatch_ring_free(per_cpu_ptr(session->ring, cpu), setup);
+		kcatch_ring_free(per_cpu_ptr(session->output.ring, cpu), setup);
 	session->nr_rings = 0;
 none:
 	kcatch_freeze_leave(setup->flags);
@@ -287,7 +326,7 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 	if (add->flags & KCATCH_ADD_UNDER ? !(add->flags & KCATCH_ADD_RETURN) :
 					    (add->root || add->levels))
 		return -EINVAL;
-	if ((add->flags & KCATCH_ADD_RETURN) && !KCATCH_RETURNS_POSSIBLE)
+	if ((add->flags & KCATCH_ADD_RETURN) && !kcatch_returns_possible())
 		return -EOPNOTSUPP;
 	if (!smp_load_acquire(&session->ready))
 		return -EINVAL;
@@ -304,9 +343,6 @@ again:
 		kcatch_resolution_deinit(&resolution);
 		goto again;
 	}
-	/* The deepest stack must fit into a packet. */
-	BUILD_BUG_ON(sizeof(struct kcatch_hit) + 8 * KCATCH_DEPTH_MAX >
-		     KCATCH_RING_RECORD_MAX(KCATCH_PACKET_SIZE_MIN));
 	/* Groups that are added while it runs would have to be made ready. */
 	if (!error && session->running && (add->flags & KCATCH_ADD_RETURN))
 		error = -EBUSY;
@@ -328,16 +364,17 @@ again:
 		add->group = group->number;
 	}
 	mutex_unlock(&session->lock);
+	kcatch_resolution_deinit(&resolution);
+	if (error == -EAGAIN && !signal_pending(current))
+		goto again;
 	if (error)
 		kcatch_pending_destroy(pending);
-	kcatch_resolution_deinit(&resolution);
-	return error;
+	return error == -EAGAIN ? -EINTR : error;
 }
 
 int kcatch_session_remove(struct kcatch_session *session, u32 number)
 {
-	struct kcatch_group *group, *next, *found;
-	LIST_HEAD(removed);
+	struct kcatch_group *group, *next, *found, *removed = NULL;
 
 	mutex_lock(&session->lock);
 	mutex_lock(&kcatch_sites_lock);
@@ -353,14 +390,17 @@ int kcatch_session_remove(struct kcatch_session *session, u32 number)
 				continue;
 			/* Freezing walks the list at any time. */
 			list_del_rcu(&group->list);
-			kcatch_quiesce();
-			list_add(&group->list, &removed);
+			group->removed = removed;
+			removed = group;
 		}
+		kcatch_quiesce();
 	}
 	mutex_unlock(&kcatch_sites_lock);
 	mutex_unlock(&session->lock);
-	list_for_each_entry_safe(group, next, &removed, list)
+	for (group = removed; group; group = next) {
+		next = group->removed;
 		kcatch_group_destroy(group);
+	}
 	return found ? 0 : -ENOENT;
 }
 
@@ -450,7 +490,7 @@ static void set_running(struct kcatch_session *session, bool running)
 			group->run++;
 		}
 	list_for_each_entry(group, &session->groups, list)
-		kcatch_group_set_live(group, running);
+		kcatch_group_mode_set(group, running ? KCATCH_GROUP_LIVE : 0, KCATCH_GROUP_LIVE);
 	if (!running) {
 		kcatch_quiesce();
 		list_for_each_entry(group, &session->groups, list) {
@@ -469,6 +509,8 @@ int kcatch_session_start(struct kcatch_session *session)
 	mutex_lock(&session->lock);
 	if (!session->ready || list_empty(&session->groups))
 		error = -EINVAL;
+	if (!kcatch_clock_is_sound())
+		pr_warn_once("kcatch: the kernel no longer trusts the processors' counter, which dates records: times may be wrong until all sessions are closed\n");
 	if (!error && !session->running) {
 		kcatch_pending_start(session);
 		list_for_each_entry(group, &session->groups, list) {
@@ -477,8 +519,8 @@ int kcatch_session_start(struct kcatch_session *session)
 				break;
 		}
 	}
-	if (!error)
-		kcatch_session_thaw(session);
+	if (!error && kcatch_output_thaw(&session->output))
+		mark_frozen(session);
 	if (!error && !session->running)
 		set_running(session, true);
 	mutex_unlock(&session->lock);
@@ -495,7 +537,7 @@ void kcatch_session_stop(struct kcatch_session *session)
 
 struct kcatch_ring *kcatch_session_ring(struct kcatch_session *session, int cpu)
 {
-	struct kcatch_ring *ring = per_cpu_ptr(session->ring, cpu);
+	struct kcatch_ring *ring = per_cpu_ptr(session->output.ring, cpu);
 
 	if (!smp_load_acquire(&session->ready) || !smp_load_acquire(&ring->data))
 		return NULL;
@@ -506,7 +548,7 @@ struct kcatch_ring *kcatch_session_ring(struct kcatch_session *session, int cpu)
 __poll_t kcatch_session_readable(struct kcatch_session *session)
 {
 	bool unread = false, full = false;
-	u32 spent = smp_load_acquire(&session->budgets_spent);
+	u32 spent = atomic_read_acquire(&session->output.budgets_spent);
 	__poll_t events = 0;
 	int cpu;
 
@@ -523,10 +565,10 @@ __poll_t kcatch_session_readable(struct kcatch_session *session)
 	}
 	/* What a spent budget left is there to be read once. */
 	if (!unread)
-		WRITE_ONCE(session->budgets_seen, spent);
-	if (full || (unread && spent != READ_ONCE(session->budgets_seen)))
+		WRITE_ONCE(session->output.budgets_seen, spent);
+	if (full || (unread && spent != READ_ONCE(session->output.budgets_seen)))
 		events |= EPOLLIN | EPOLLRDNORM;
-	if (kcatch_session_is_frozen(session))
+	if (kcatch_output_frozen(&session->output))
 		events |= EPOLLPRI;
 	if (READ_ONCE(session->nr_probes) && !READ_ONCE(session->nr_attached) &&
 	    !READ_ONCE(session->nr_waiting))

@@ -1,70 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sessions: what one user armed, and the rings it goes to. The device makes
- * one for each open file; the text doors (otst, module parameters) make theirs
- * through the same calls.
+ * Sessions: the probes that one user armed, and their rings. The device makes one session
+ * for each open file; the text interfaces (otst, module parameters) make theirs through the
+ * same functions.
  */
 #ifndef _KCATCH_SESSION_H
 #define _KCATCH_SESSION_H
 
-#include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/wait.h>
-#include <linux/workqueue.h>
+#include "output.h"
 #include "probe.h"
-#include "ring.h"
 
 struct kcatch_want;
 
 /**
  * struct kcatch_session - one session
- * @ring: one a CPU; without data where the CPU has not been online
- * @wake_each: wake the reader after each record (few records, text doors)
- * @irq_work: takes a wish to wake out of the context of a hit
- * @work: what irq_work hands on to process context
- * @spent: a group's budget was spent since @work last looked
- * @budgets_spent: changes whenever that happens
- * @budgets_seen: its value when a reader last found nothing to read
- * @wait: readers in poll()
- * @notify: called from @work in process context after new records; or NULL
- * @all: in kcatch_sessions
+ * @output: its rings and its readers
+ * @wake_each: wake the reader after each record (few records, text frontends)
+ * @notify: called in process context after new records; or NULL
+ * @all: in kcatch_sessions, once the session is set up
  * @lock: serialises the calls on a session
- * @ring_lock: serialises making rings; inside it nothing else is taken
  * @groups: struct kcatch_group.list
- * @running: between start and stop
- * @nr_groups: numbers used
- * @programs: by number - 1; @lock
- * @nr_programs: how many
- * @programs_room: room for them
- * @nr_probes: numbers used
+ * @running: the session runs: started and not stopped
+ * @nr_groups: group numbers used so far
+ * @programs: programs, indexed by number - 1; @lock
+ * @nr_programs: number of entries in @programs
+ * @programs_room: allocated entries of @programs
+ * @nr_probes: probe numbers used so far
  * @nr_attached: probes in place; kcatch_sites_lock
- * @nr_waiting: groups that more probes may come to; kcatch_sites_lock
- * @waiting: in the list of sessions that modules look into when they come; pending.c
- * @names: of functions that may be no more; names.c, @lock
- * @setup: sizes; ring_size 0 until kcatch_session_setup()
- * @ready: all rings are there and stay until the session goes
- * @nr_rings: CPUs with a ring
- * @cpus: for CPU hotplug
- * @frozen: KCATCH_FROZEN_*; freeze.c's
- * @frozen_probe: with KCATCH_FROZEN_PROBE
- * @frozen_at: the clock then
- * @to_log: frozen a moment ago, the kernel log is to be told; freeze.c's
+ * @nr_waiting: groups that may receive more probes; kcatch_sites_lock
+ * @waiting: in the list of sessions searched when a module is loaded; pending.c
+ * @names: symbols of functions that may be freed; freed_symbols.c, @lock
+ * @setup: sizes; ring_size is 0 until kcatch_session_setup()
+ * @ready: all rings exist, and stay until the session is destroyed
+ * @nr_rings: number of CPUs with a ring
+ * @cpus: entry in the CPU hotplug callbacks
+ * @to_log: just frozen, and its last records are to be logged; freeze.c
  * @uuid: goes into every packet
  */
 struct kcatch_session {
-	struct kcatch_ring __percpu *ring;
+	struct kcatch_output output;
 	bool wake_each;
-	struct irq_work irq_work;
-	struct work_struct work;
-	atomic_t spent;
-	u32 budgets_spent;
-	u32 budgets_seen;
-	wait_queue_head_t wait;
 	void (*notify)(struct kcatch_session *session);
 	struct list_head all;
 	struct mutex lock;
-	struct mutex ring_lock;
 	struct list_head groups;
 	bool running;
 	u32 nr_groups;
@@ -80,21 +60,18 @@ struct kcatch_session {
 	bool ready;
 	u32 nr_rings;
 	struct hlist_node cpus;
-	u32 frozen;
-	u32 frozen_probe;
-	u64 frozen_at;
 	bool to_log;
 	u8 uuid[16];
 };
 
-/* All sessions; kcatch_sites_lock changes it, freeze.c walks it without. */
+/* All sessions that are set up; changed under kcatch_sites_lock; freeze.c walks it without. */
 extern struct list_head kcatch_sessions;
 
 int kcatch_session_init(void);
 void kcatch_session_exit(void);
 
 /**
- * kcatch_session_create() - a session without rings or probes
+ * kcatch_session_create() - create a session without rings or probes
  * @notify: see struct kcatch_session; NULL for one that is read by poll()
  * @session: result
  *
@@ -105,21 +82,22 @@ int kcatch_session_create(void (*notify)(struct kcatch_session *session),
 			  struct kcatch_session **session);
 
 /**
- * kcatch_session_destroy() - take everything out and free it
+ * kcatch_session_destroy() - remove all groups of a session and free it
  * @session: NULL is fine
  *
  * Context: may sleep. No mapping of its rings may be left.
  */
 void kcatch_session_destroy(struct kcatch_session *session);
 
-/** kcatch_session_setup() - make the rings; errors as the uapi says */
+/** kcatch_session_setup() - make the rings. Context: may sleep. Return: 0 or -errno, as the uapi
+ * says */
 int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_setup *setup);
 
 /**
  * kcatch_session_add() - arm a group
  * @session: set up
- * @add: as the uapi says, but for its user pointer, and @pid as the first pid
- *	namespace numbers it; results are filled in
+ * @add: as in the uapi, except for its user pointer, and with @pid in the first PID
+ *	namespace; results are filled in
  * @targets: add->nr_targets of them; results are filled in
  *
  * Context: may sleep.
@@ -129,9 +107,9 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 		       struct kcatch_want *targets);
 
 /**
- * kcatch_session_remove() - take a group out for good
- * @session: whose
- * @number: of the group
+ * kcatch_session_remove() - remove a group for good
+ * @session: session of the group
+ * @number: number of the group
  *
  * Context: may sleep. Return: 0 or -ENOENT
  */
@@ -139,7 +117,7 @@ int kcatch_session_remove(struct kcatch_session *session, u32 number);
 
 /**
  * kcatch_session_drain() - read the rings from inside the kernel
- * @session: whose rings nobody has mapped
+ * @session: its rings are not mapped by user space
  * @take: called for each record, CPU by CPU
  * @data: for @take
  *
@@ -150,7 +128,7 @@ void kcatch_session_drain(struct kcatch_session *session,
 			  void *data);
 
 /**
- * kcatch_session_program() - check a program and number it
+ * kcatch_session_program() - check a program and assign its number
  * @program: as the uapi says; results are filled in
  *
  * Context: may sleep. Return: 0 or -errno, as the uapi says
@@ -158,49 +136,43 @@ void kcatch_session_drain(struct kcatch_session *session,
 int kcatch_session_program(struct kcatch_session *session, struct kcatch_program *program);
 
 /**
- * kcatch_session_bind() - give a program to a probe, or to probes that are to come
+ * kcatch_session_bind() - bind a program to a probe, or to probes that are pending
  * @binding: as the uapi says
- * @name: where it is by name: the name, in kernel memory
+ * @name: for a binding by name: the name, in kernel memory
  *
- * Return: -errno as the uapi says
+ * Context: may sleep. Return: 0 or -errno, as the uapi says
  */
 int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_binding *binding,
 			const char *name);
 
-/** kcatch_session_start() - from now on hits count. -EINVAL before setup */
+/** kcatch_session_start() - start recording hits. Context: may sleep. Return: 0 or -errno;
+ * -EINVAL before setup or without a group */
 int kcatch_session_start(struct kcatch_session *session);
 
 /**
- * kcatch_session_stop() - hits count no more
+ * kcatch_session_stop() - stop recording hits
  *
- * When it returns the counters stand still and all records are in the rings.
+ * When it returns, the counters no longer change and all records are in the rings.
+ *
+ * Context: may sleep.
  */
 void kcatch_session_stop(struct kcatch_session *session);
 
 /**
- * kcatch_session_wake() - tell the reader, and look after spent budgets
- * @session: whose
- * @spent: a group made its last record
+ * kcatch_session_ring() - a CPU's ring, once all rings have been made
+ * @cpu: a possible CPU
  *
- * Context: any, NMI too.
- */
-void kcatch_session_wake(struct kcatch_session *session, bool spent);
-
-/**
- * kcatch_session_ring() - a CPU's ring, once all have been made
- * @cpu: possible
- *
- * Context: any; it stays until the session goes. Return: the ring, or NULL
+ * Context: any. Return: the ring, which stays until the session is destroyed; or NULL
  */
 struct kcatch_ring *kcatch_session_ring(struct kcatch_session *session, int cpu);
 
-/** kcatch_session_readable() - EPOLL* of the session. Context: any */
+/** kcatch_session_readable() - EPOLL* flags of the session for poll(). Context: any */
 __poll_t kcatch_session_readable(struct kcatch_session *session);
 
-/** kcatch_session_group() - the group of a number, or NULL; session lock held */
+/** kcatch_session_group() - the group with @number, or NULL; session lock held */
 struct kcatch_group *kcatch_session_group(struct kcatch_session *session, u32 number);
 
-/** kcatch_session_probe() - the probe of a number, or NULL; session lock held */
+/** kcatch_session_probe() - the probe with @number, or NULL; session lock held */
 struct kcatch_probe *kcatch_session_probe(struct kcatch_session *session, u32 number);
 
 #endif

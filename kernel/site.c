@@ -6,8 +6,7 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
-#include "context.h"
-#include "probe.h"
+#include "guard.h"
 #include "site.h"
 
 /* One free place: nothing is found in it. */
@@ -15,6 +14,8 @@ static struct {
 	struct kcatch_site_table table;
 	unsigned long place[2];
 } none;
+
+DEFINE_MUTEX(kcatch_sites_lock);
 
 struct kcatch_site_table *kcatch_site_table __read_mostly = &none.table;
 

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The table by which the ftrace hook finds a site: open addressing over the
- * address, at most half full, replaced as a whole. Hooks read it under
- * kcatch_quiesce(); kcatch_sites_lock replaces it.
+ * The hash table by which the ftrace hook finds a site: open addressing by address, at most
+ * half full, replaced as a whole. Hooks read it, protected by kcatch_quiesce();
+ * kcatch_sites_lock serializes its replacement.
  */
 #ifndef _KCATCH_SITE_H
 #define _KCATCH_SITE_H
 
+#include <linux/mutex.h>
+#include "assert.h"
+#include "guard.h"
 #include "hook.h"
+
+/* Taken for every change of what is hooked. Order: session lock, this one. */
+extern struct mutex kcatch_sites_lock;
 
 struct kcatch_site_place {
 	unsigned long ip;
@@ -38,6 +44,7 @@ static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
 	unsigned long i = KCATCH_SITE_PLACE(table, ip);
 	const struct kcatch_site_place *place = &table->places[i];
 
+	kcatch_assert(kcatch_guard_held() || mutex_is_locked(&kcatch_sites_lock));
 	while (unlikely(place->ip != ip)) {
 		if (!place->ip)
 			return NULL;
@@ -48,12 +55,11 @@ static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
 }
 
 /**
- * kcatch_sites_update() - put sites in, and take those out that are leaving
- * @in: sites (batch list) to put in, or NULL
+ * kcatch_sites_update() - insert sites, and remove those that are leaving
+ * @in: sites to insert (batch list), or NULL
  *
- * Taking out alone (@in NULL) does not fail: without memory for a smaller
- * table the places are blanked. The old table is freed when no hook reads it
- * any more.
+ * Removal alone (@in NULL) never fails: without memory for a smaller table, the entries are
+ * blanked. The old table is freed when no hook reads it any more.
  *
  * Context: kcatch_sites_lock held, may sleep.
  * Return: 0 or -ENOMEM

@@ -14,12 +14,13 @@
 #include <asm/orc_types.h>
 #include <asm/switch_to.h>
 #include <asm/unwind.h>
-#include "hook.h"
 #include "compat/compat.h"
+#include "guard.h"
 #include "orc.h"
 #include "returns.h"
 #include "stack.h"
 #include "thunk.h"
+#include "trampoline.h"
 
 /* No frame of the kernel is larger: a whole task stack, an IRQ stack. */
 #define FRAME_MAX	(2 * THREAD_SIZE)
@@ -61,7 +62,7 @@ static __always_inline bool peek_checked(unsigned long address, unsigned long *v
 }
 
 /* Leave one frame, by whatever rule. */
-static noinline enum step step_any(struct walk *walk, u64 answer)
+static noinline enum step step_slow(struct walk *walk, u64 answer)
 {
 	unsigned long cfa, bp = walk->bp, cs, saved_bp;
 	u32 kind = KCATCH_ORC_KIND(answer);
@@ -186,7 +187,7 @@ static noinline u32 walk_unusual(u64 *at, unsigned long ip, unsigned long sp, un
 		} else if (walk.interrupted) {
 			note_interrupted(stack, at - 1 - frames);
 		}
-		switch (step_any(&walk, answer)) {
+		switch (step_slow(&walk, answer)) {
 		case STEP_SLOW:
 			return 0;
 		case STEP_DONE:
@@ -263,7 +264,7 @@ static bool is_own(unsigned long address)
 	unsigned long offset;
 
 	return within_module(address, THIS_MODULE) ||
-	       kcatch_hook_is_trampoline(address, &offset);
+	       kcatch_trampoline_has(address, &offset);
 }
 
 /* Did the walk end where user mode was left? */
@@ -353,7 +354,7 @@ void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
 	stack->interrupted = 0;
 	stack->unusual = 0;
 	stack->nr = 0;
-	if (fast && step_any(&walk, kcatch_orc_find(ip)) == STEP_FRAME && !walk.interrupted)
+	if (fast && step_slow(&walk, kcatch_orc_find(ip)) == STEP_FRAME && !walk.interrupted)
 		stack->nr = kcatch_stack_walk_fast(stack->frames, walk.ip, walk.sp, walk.bp,
 						   stack->frames + depth, stack);
 	if (!stack->nr) {
@@ -400,7 +401,7 @@ bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task
 			note_interrupted(stack, stack->nr);
 		stack->frames[stack->nr++] = walk.ip;
 		sp = walk.sp;
-		switch (step_any(&walk, kcatch_orc_find(walk.ip - !walk.interrupted))) {
+		switch (step_slow(&walk, kcatch_orc_find(walk.ip - !walk.interrupted))) {
 		case STEP_SLOW:
 			return false;
 		case STEP_DONE:
@@ -448,8 +449,9 @@ static bool agrees_with_kernel(void)
 	struct unwind_state state;
 	unsigned long ip, sp, bp;
 	bool complete;
+	u32 busy;
 
-	preempt_disable();
+	busy = kcatch_outside_enter();
 	unwind_start(&state, current, NULL, NULL);
 	while (!unwind_done(&state) &&
 	       within_module(unwind_get_return_address(&state), THIS_MODULE))
@@ -459,7 +461,7 @@ static bool agrees_with_kernel(void)
 	if (complete)
 		mine.nr = kcatch_stack_walk_fast(ours, ip, sp, bp, ours + KCATCH_DEPTH_MAX, &mine);
 	walk_kernel(&kernel, &state, KCATCH_DEPTH_MAX);
-	preempt_enable();
+	kcatch_outside_leave(busy);
 	return complete && mine.nr == kernel.nr && mine.nr > 2 &&
 	       mine.flags == kernel.flags &&
 	       !memcmp(ours, theirs, mine.nr * sizeof(ours[0]));
@@ -467,16 +469,18 @@ static bool agrees_with_kernel(void)
 
 int kcatch_stack_init(void)
 {
+	int error;
+
 	kcatch_scratch = alloc_percpu(struct kcatch_scratch);
 	if (!kcatch_scratch)
 		return -ENOMEM;
 	kcatch_thunk_init();
-	if (kcatch_orc_init()) {
-		trampoline = kcatch_orc_rethook();
+	error = kcatch_orc_init();
+	trampoline = kcatch_orc_rethook();
+	if (error) {
 		pr_info("kcatch: no ORC tables found, stacks are walked by the kernel\n");
 		return 0;
 	}
-	trampoline = kcatch_orc_rethook();
 	fast = agrees_with_kernel();
 	if (!fast)
 		pr_warn("kcatch: own stack walker disagrees with the kernel's, not used\n");

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The stack above a caught call.
+ * The stack of a hit.
  *
- * It starts at the true caller: the hooks hand over where the function's
- * return address stands. Two ways: the fast one steps by remembered ORC answers
- * (orc.h), about 30 instructions a frame; where that does not suffice, it drops
- * what it did and the kernel's own unwinder does the whole stack. An interrupt
- * that landed in a hook of ours has that hook on its stack: it is folded into
- * one marked frame, and what was interrupted follows.
+ * It starts with the true caller, because each hook passes the place of the function's
+ * return address. The fast path steps by cached ORC rules (orc.h), about 30 instructions a
+ * frame. If a rule is missing, it discards its frames, and the kernel's unwinder walks the
+ * whole stack (the slow path). An interrupt that arrived in one of our hooks has that hook
+ * on its stack: the hook's frames are folded into one marked frame, and the interrupted
+ * frames follow.
  *
- * Memory: 10 KB a CPU for the frames being collected, one set for each context
- * that can be inside a hook at once.
+ * Memory: 10 KB a CPU for the frames being collected, one set for each context that can be
+ * inside a hook at once.
  */
 #ifndef _KCATCH_STACK_H
 #define _KCATCH_STACK_H
 
 #include <linux/ptrace.h>
-#include "context.h"
-#include "record.h"
+#include "guard.h"
+#include "ring/record_encoder.h"
 
 /* Frames being collected. Too large for a module's static per-CPU space. */
 struct kcatch_scratch {
-	/* One more for what is walked and not shown. */
+	/* One more for a frame that is walked but not shown. */
 	u64 frames[KCATCH_LEVELS][KCATCH_DEPTH_MAX + 1];
 };
 
@@ -38,13 +38,13 @@ extern struct kcatch_scratch __percpu *kcatch_scratch;
 int kcatch_stack_init(void);
 void kcatch_stack_exit(void);
 
-/** kcatch_stack_is_fast() - did the fast walker pass its test */
+/** kcatch_stack_is_fast() - did the fast walker pass the test of kcatch_stack_init()? */
 bool kcatch_stack_is_fast(void);
 
 /**
- * kcatch_stack_trampoline() - what the kernel puts where a return is hooked
+ * kcatch_stack_trampoline() - the return address that the kernel stores for a hooked return
  *
- * Context: any. Return: that return address; 0 when it is not known
+ * Context: any. Return: the address; 0: not known
  */
 unsigned long kcatch_stack_trampoline(void);
 
@@ -72,9 +72,9 @@ static __always_inline u64 *kcatch_stack_frames(int level)
  * @stack: result; its frames point to room for them
  * @ip: the function
  * @caller: its return address
- * @sp: where that stands
+ * @sp: address of the stack slot that holds @caller
  * @bp: BP at the entry
- * @depth: most frames, 1..KCATCH_DEPTH_MAX
+ * @depth: maximum frames, 1..KCATCH_DEPTH_MAX
  *
  * Context: any, inside a hook, NMI too. Never faults, never waits.
  */
@@ -92,18 +92,18 @@ static __always_inline void kcatch_stack_walk_entry(struct kcatch_stack *stack,
 }
 
 /**
- * kcatch_stack_walk_inside() - the same from a place inside a function
- * @regs: all registers there
+ * kcatch_stack_walk_inside() - collect the stack from a place inside a function
+ * @regs: all registers at that place
  */
 void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
 			      struct pt_regs *regs, u32 depth);
 
 /**
- * kcatch_stack_walk_event() - the same above an event, from the hook it calls
- * @frame: the frame of our function that was called: BP of its caller, return address
- * @skip: where code between the event and us begins, whose frame is not shown; 0:
- *	there is none
- * @skip_size: bytes of it
+ * kcatch_stack_walk_event() - collect the stack above an event, from the hook it calls
+ * @frame: frame address of our hook: BP of its caller, return address
+ * @skip: start of the code between the event and the hook, whose frame is left out; 0:
+ *	none
+ * @skip_size: bytes of that code
  *
  * @stack's frames have room for one more.
  */
@@ -113,11 +113,12 @@ void kcatch_stack_walk_event(struct kcatch_stack *stack, const unsigned long *fr
 /**
  * kcatch_stack_walk_task() - the stack of a task that does not run
  * @stack: result; the caller sets frames, to room for @depth
- * @task: held by the caller, who finds out afterwards whether it ran meanwhile: then
- *	what was collected means nothing
- * @new: it never ran yet
+ * @task: held by the caller, who checks afterwards whether it ran meanwhile: then the
+ *	frames are invalid
+ * @new: the task has never run
  *
- * Context: any, under RCU. Never faults, never waits.
+ * Context: any, under RCU; inside a hook or between kcatch_outside_enter() and
+ * kcatch_outside_leave(). Never faults, never waits.
  * Return: false where the kernel's unwinder is needed
  */
 bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task, bool new,

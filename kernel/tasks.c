@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads and what they are at. Process context.
+ * The state of threads. Process context.
  *
  * Threads are collected under RCU with a reference each, then described one by one
  * with nothing held: a machine of many thousands is not kept from its work. What is
@@ -94,7 +94,8 @@ static void describe(struct task_struct *thread, struct kcatch_task *task)
 	task->pid = thread->tgid;
 	task->tid = thread->pid;
 	rcu_read_lock();
-	task->ppid = rcu_dereference(thread->real_parent)->tgid;
+	/* Of a thread that was released the parent may be no more, before this section. */
+	task->ppid = pid_alive(thread) ? rcu_dereference(thread->real_parent)->tgid : 0;
 	task->uid = __kuid_val(__task_cred(thread)->uid);
 	task->ns_tid = ns_tid_of(thread);
 	rcu_read_unlock();
@@ -220,7 +221,8 @@ int kcatch_tasks_read(const struct kcatch_read *read)
 	if (!page)
 		return -ENOMEM;
 	while (!error && done < read->size) {
-		part = min_t(u32, read->size - done, PAGE_SIZE - offset_in_page(read->address + done));
+		part = min_t(u32, read->size - done,
+			     PAGE_SIZE - offset_in_page(read->address + done));
 		if (!kcatch_read(page, read->address + done, part) ||
 		    copy_to_user(to + done, page, part))
 			error = -EFAULT;

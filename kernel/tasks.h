@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What every thread of the machine is at: for who asks why something does not move.
+ * The state of every thread of the machine, for the search for blocked threads.
  */
 #ifndef _KCATCH_TASKS_H
 #define _KCATCH_TASKS_H

@@ -8,30 +8,45 @@
  *							ret
  *
  * so the return address of who called is the word at SP; behind the call of the last form
- * it is the one above.
+ * it is the one above. Process context to find them, any to ask; no lock, no memory.
+ *
+ * Limit: copies that the kernel makes at run time for modules, on processors with indirect
+ * target selection, are in no table. A stack through one ends marked as broken.
  */
 #include <linux/kernel.h>
 #include <linux/uaccess.h>
 #include <asm/ptrace.h>
 #include <asm/unwind.h>
 #include "compat/compat.h"
-#include "resolve.h"
+#include "symbol.h"
 #include "thunk.h"
 
 #define THUNKS		16	/* one a register, in the order of their numbers */
 #define CALL		0xe8
 
-static unsigned long first_thunk, thunk_size;
-static u16 are_calls;		/* a bit each: of the last form */
+/* One a register, evenly spaced. */
+struct thunks {
+	unsigned long first, size;
+	u16 are_calls;		/* a bit each: of the last form */
+};
+
+/* The retpolines; those of processors with indirect target selection, which are jumps. */
+static struct thunks thunks[2];
 
 unsigned int kcatch_thunk_frame(unsigned long ip)
 {
-	unsigned long offset = ip - first_thunk;
+	unsigned int i;
 
-	if (likely(offset >= THUNKS * thunk_size))
-		return 0;
-	return offset % thunk_size && are_calls >> offset / thunk_size & 1 ?
-	       2 * sizeof(long) : sizeof(long);
+	for (i = 0; i < ARRAY_SIZE(thunks); i++) {
+		const struct thunks *these = &thunks[i];
+		unsigned long offset = ip - these->first;
+
+		if (likely(offset >= THUNKS * these->size))
+			continue;
+		return offset % these->size && these->are_calls >> offset / these->size & 1 ?
+		       2 * sizeof(long) : sizeof(long);
+	}
+	return 0;
 }
 
 unsigned long kcatch_thunk_up(struct pt_regs *regs)
@@ -65,10 +80,9 @@ unsigned long kcatch_thunk_next(struct unwind_state *state, struct pt_regs *regs
 	return ret;
 }
 
-void kcatch_thunk_init(void)
+static void find(struct thunks *these, const char *rax, const char *r15)
 {
-	unsigned long first = kcatch_resolve_symbol("__x86_indirect_thunk_rax"), size;
-	unsigned long last = kcatch_resolve_symbol("__x86_indirect_thunk_r15");
+	unsigned long first = kcatch_symbol_address(rax), last = kcatch_symbol_address(r15), size;
 	unsigned int i;
 	u8 code;
 
@@ -79,8 +93,14 @@ void kcatch_thunk_init(void)
 		if (copy_from_kernel_nofault(&code, (void *)(first + i * size), sizeof(code)))
 			return;
 		if (code == CALL)
-			are_calls |= 1U << i;
+			these->are_calls |= 1U << i;
 	}
-	first_thunk = first;
-	thunk_size = size;
+	these->first = first;
+	these->size = size;
+}
+
+void kcatch_thunk_init(void)
+{
+	find(&thunks[0], "__x86_indirect_thunk_rax", "__x86_indirect_thunk_r15");
+	find(&thunks[1], "__x86_indirect_its_thunk_rax", "__x86_indirect_its_thunk_r15");
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's indirect thunks: where a call through a pointer goes by way of
- * __x86_indirect_thunk_REGISTER (retpolines).
+ * The kernel's indirect thunks: a call through a pointer goes through
+ * __x86_indirect_thunk_REGISTER (retpolines) or, if the processor needs it,
+ * __x86_indirect_its_thunk_REGISTER.
  *
- * The kernel's unwinder has no rule for them: objtool marks them as the end of all stacks
- * (6.1, which passes for a whole stack) or as unknown (6.12), and before their last
- * instruction the address that they are about to jump to is taken for a return address.
- * An interrupt that lands in one would lose all that is above, or show who never called.
+ * The kernel's unwinder has no rule for them: objtool marks them as the end of a stack (6.1,
+ * so that the stack counts as complete) or as unknown (6.12), and before their last
+ * instruction the jump target is mistaken for a return address. An interrupt that arrives in
+ * a thunk would lose all frames above, or show a function that never called.
  */
 #ifndef _KCATCH_THUNK_H
 #define _KCATCH_THUNK_H
@@ -16,12 +17,12 @@
 struct pt_regs;
 struct unwind_state;
 
-/** kcatch_thunk_init() - find them; where there are none, nothing is one. May sleep. */
+/** kcatch_thunk_init() - find the kernel's thunks, if it has any. Context: may sleep */
 void kcatch_thunk_init(void);
 
 /**
  * kcatch_thunk_frame() - the frame of an instruction in a thunk
- * @ip: that was interrupted
+ * @ip: address that was interrupted
  *
  * Context: any.
  * Return: bytes from SP up to behind the caller's return address; 0: @ip is in no thunk
@@ -29,11 +30,11 @@ void kcatch_thunk_init(void);
 unsigned int kcatch_thunk_frame(unsigned long ip);
 
 /**
- * kcatch_thunk_up() - from a thunk to who called by it
- * @regs: of a place that was interrupted; become those of the call
+ * kcatch_thunk_up() - step from a thunk to its caller
+ * @regs: registers of the interrupted place; become those of the call
  *
  * Context: any.
- * Return: the return address of the call; 0: it is no thunk, and nothing is changed
+ * Return: the return address of the call; 0: not in a thunk, @regs unchanged
  */
 unsigned long kcatch_thunk_up(struct pt_regs *regs);
 

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # libkcatch: build/lib/libkcatch.a and libkcatch.so. Included by ../Makefile.
 
-lib_sources := $(wildcard lib/*.c)
+lib_sources := $(wildcard lib/*/*.c)
+# Includes name the room: "ring/mapped_ring.h". What cli/ and report/ may include is in
+# lib/include/.
+lib_includes := -Iinclude -Ilib/include -Ilib
 lib_objects := $(lib_sources:%.c=$(build)/obj/%.o)
 
 # Shared with cli/build.mk. CFLAGS and LDFLAGS are the caller's to add to.
@@ -9,12 +12,11 @@ c_warnings := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes \
 	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wundef -Wvla \
 	-Wformat=2 -Wimplicit-fallthrough
 c_flags := -std=gnu11 -O2 -g -fno-strict-aliasing -fvisibility=hidden \
-	-D_GNU_SOURCE -DKCATCH_VERSION='"$(version)"' -Iinclude -Ilib -I$(build)/obj/lib \
+	-D_GNU_SOURCE -DKCATCH_VERSION='"$(version)"' $(lib_includes) -I$(build)/obj/lib \
 	$(c_warnings)
 
 # Asked for only when something is built, and never at `make clean` and the like.
-lib_cflags = $(shell pkg-config --cflags libbpf json-c)
-# libbpf is opened by lib/btf.c when it is needed: only its header is used here.
+lib_cflags = $(shell pkg-config --cflags json-c)
 lib_libs = -ldl $(shell pkg-config --libs json-c)
 
 .PHONY: lib
@@ -26,19 +28,27 @@ $(lib_objects): $(build)/obj/%.o: %.c lib/build.mk VERSION | $(build)/packages-b
 	$(CC) $(c_flags) -fPIC $(lib_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Names of system calls, from the C library's header.
-$(build)/obj/lib/syscall_name.o: $(build)/obj/lib/syscall_names.inc
-$(build)/obj/lib/syscall_names.inc: lib/build.mk | $(build)/packages-build
+$(build)/obj/lib/base/syscall_name.o: $(build)/obj/lib/base/syscall_names.inc
+$(build)/obj/lib/base/syscall_names.inc: lib/build.mk | $(build)/packages-build
 	@mkdir -p $(@D)
 	@echo '#include <asm/unistd_64.h>' | $(CC) -E -dM - | sort -n -k 3 | \
-		awk '$$2 ~ /^__NR_/ && $$3 ~ /^[0-9]+$$/ { print "[" $$3 "] = \"" substr($$2, 6) "\"," }' >$@
+		awk '$$2 ~ /^__NR_/ && $$3 ~ /^[0-9]+$$/ { \
+			print "[" $$3 "] = \"" substr($$2, 6) "\"," }' >$@
 
 $(build)/lib/libkcatch.a: $(lib_objects)
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(build)/lib/libkcatch.so: $(lib_objects)
+# What programs may include; containers are for kcatch's own.
+public_headers := $(filter-out %/kcatch_containers.h,$(wildcard lib/include/*.h))
+
+$(build)/lib/libkcatch.so: $(lib_objects) lib/libkcatch.map tools/check-exports $(public_headers)
 	@mkdir -p $(@D)
-	$(CC) -shared -Wl,-soname,libkcatch.so.0 -Wl,--as-needed -Wl,-z,defs $(CFLAGS) $(LDFLAGS) -o $@ $^ $(lib_libs)
+	$(CC) -shared -Wl,-soname,libkcatch.so.0 -Wl,--as-needed -Wl,-z,defs \
+		-Wl,--version-script=lib/libkcatch.map -Wl,--no-undefined-version \
+		$(CFLAGS) $(LDFLAGS) -o $@.new $(lib_objects) $(lib_libs)
+	@tools/check-exports $@.new lib/libkcatch.map $(public_headers)
+	@mv $@.new $@
 
 -include $(lib_objects:.o=.d)

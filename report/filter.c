@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "glob.h"
+#include <kcatch.h>
 #include "report.h"
-#include "suggest.h"
-#include "where.h"
 
 /* One part of "0,2-3"; NULL when it is none. */
 static const char *parse_range(const char *at, unsigned long *first, unsigned long *last)
@@ -52,7 +50,7 @@ static bool has_cpu(const char *list, uint32_t cpu)
 	return false;
 }
 
-static bool matches_name(struct report *report, const struct kcatch_event *event)
+static bool matches_name(const struct report *report, uint32_t number)
 {
 	const struct report_filter *filter = &report->options->filter;
 	const struct kcatch_probe *probe;
@@ -61,9 +59,10 @@ static bool matches_name(struct report *report, const struct kcatch_event *event
 
 	if (!filter->nr_patterns)
 		return true;
-	if (kcatch_session_probe(report->session, event->probe, &probe) || !probe->function)
+	if (kcatch_session_probe(report->session, number, &probe) || !probe->function)
 		return false;
-	snprintf(whole, sizeof(whole), "%s:%s", probe->module ? probe->module : "", probe->function);
+	snprintf(whole, sizeof(whole), "%s:%s", probe->module ? probe->module : "",
+		 probe->function);
 	for (i = 0; i < filter->nr_patterns; i++) {
 		const char *pattern = filter->patterns[i];
 
@@ -82,7 +81,8 @@ static bool has_name(const struct report *report, const char *name, struct kcatc
 	for (i = 0; i < count; i++) {
 		if (kcatch_session_probe(report->session, (uint32_t)i, &probe) || !probe->function)
 			continue;
-		snprintf(whole, sizeof(whole), "%s:%s", probe->module ? probe->module : "", probe->function);
+		snprintf(whole, sizeof(whole), "%s:%s", probe->module ? probe->module : "",
+			 probe->function);
 		if (!strcmp(name, strchr(name, ':') ? whole : probe->function))
 			return true;
 		kcatch_suggest_offer(near, strchr(name, ':') ? whole : probe->function,
@@ -124,6 +124,7 @@ static bool in_window(const struct report *report, uint64_t time_ns)
 int report_filter_passes(struct report *report, const struct kcatch_event *event)
 {
 	const struct report_filter *filter = &report->options->filter;
+	int answer;
 
 	if (filter->pid && event->pid != filter->pid)
 		return 0;
@@ -136,9 +137,32 @@ int report_filter_passes(struct report *report, const struct kcatch_event *event
 	if (filter->slower_ns && (event->returned != KCATCH_RETURN_SEEN ||
 				  event->latency_ns < filter->slower_ns))
 		return 0;
-	if (!matches_name(report, event))
+	if (!matches_name(report, event->probe))
 		return 0;
 	if (filter->failing && !report_event_failed(report, event))
 		return 0;
-	return filter->where ? where_holds(filter->where, report, event) : 1;
+	if (!report->condition)
+		return 1;
+	answer = kcatch_filter_answer(report->condition, event);
+	if (answer == KCATCH_FILTER_UNDECIDED)
+		report->undecided++;
+	return answer == KCATCH_FILTER_UNDECIDED ? 0 : answer;
+}
+
+/* Of the condition: what `event` is called; NULL: -e leaves it out. */
+static const char *wanted_name(void *arg, uint32_t number)
+{
+	struct report *report = arg;
+	static char name[600];
+
+	return matches_name(report, number) ?
+	       report_event_name(report, number, name, sizeof(name)) : NULL;
+}
+
+int report_filter_init(struct report *report)
+{
+	const char *condition = report->options->filter.condition;
+
+	return condition ? kcatch_filter_create(report->session, condition, wanted_name, report,
+						&report->condition) : 0;
 }

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "error.h"
+#include <kcatch.h>
 #include "histogram.h"
 
 static void place(uint64_t value, unsigned int *row, unsigned int *part)

@@ -18,11 +18,12 @@
 #include <stdio.h>
 
 #include <kcatch.h>
+#include <kcatch_recording.h>
 
-#include "options.h"
+#include "losses.h"
+#include "render.h"
 
 struct report;
-struct where;
 
 enum report_field {
 	FIELD_TIME, FIELD_CPU, FIELD_PID, FIELD_TID, FIELD_COMM, FIELD_CONTEXT, FIELD_EVENT,
@@ -42,7 +43,7 @@ enum report_field {
  * @until_relative: the same for @until_ns
  * @failing: only calls that failed
  * @slower_ns: only calls that took as long; 0: all
- * @where: an expression; NULL: none
+ * @condition: in the language of conditions; NULL: none
  */
 struct report_filter {
 	const char **patterns;
@@ -56,7 +57,7 @@ struct report_filter {
 	bool until_relative;
 	bool failing;
 	uint64_t slower_ns;
-	struct where *where;
+	const char *condition;
 };
 
 /**
@@ -66,7 +67,7 @@ struct report_filter {
  * @binary: nothing for a terminal
  * @begin: before the first event: make report->state; NULL: nothing to do
  * @event: an event that the filter let through
- * @end: all events are seen and report->totals is set: write what is left
+ * @end: all events are seen and report->losses is set: write what is left
  * @destroy: forget report->state, which may be NULL
  *
  * All but @destroy return 0 or -errno with an error text.
@@ -91,7 +92,7 @@ extern const struct report_format *const report_formats[];
  * struct report_options - what is asked for
  * @format: which report
  * @filter: of which events
- * @view: for cli/render_*.c
+ * @view: of text and json: what is shown of an event
  * @fields: of text: which, in this order
  * @nr_fields: how many; 0: lines as kcatch shows them
  * @no_stack: of text: without stacks
@@ -105,7 +106,7 @@ extern const struct report_format *const report_formats[];
 struct report_options {
 	const struct report_format *format;
 	struct report_filter filter;
-	struct options view;
+	struct render_options view;
 	enum report_field fields[FIELD_COUNT];
 	size_t nr_fields;
 	bool no_stack;
@@ -129,12 +130,12 @@ struct report_options {
  * @last_ns: of the last
  * @from_ns: time of the first that was let through
  * @to_ns: of the last
- * @totals: at the end: the recording's counters
- * @damaged: at the end: records that could not be read
- * @missing: at the end: events that were recorded and are not in the files any more
+ * @losses: at the end: the recording's counters, and what it lacks
  * @progress: is called now and then; true ends the pass early. NULL: nobody asks
  * @interrupted: it did
  * @failed: the event at hand: 1 it failed, 0 not, -1 not looked at yet
+ * @condition: of report_filter_init(); NULL: none
+ * @undecided: events that it could not be tried with, and that were left out
  */
 struct report {
 	const struct report_options *options;
@@ -147,12 +148,12 @@ struct report {
 	uint64_t last_ns;
 	uint64_t from_ns;
 	uint64_t to_ns;
-	struct kcatch_totals totals;
-	uint64_t damaged;
-	uint64_t missing;
+	struct losses losses;
 	bool (*progress)(const struct report *report);
 	bool interrupted;
 	int failed;
+	struct kcatch_filter *condition;
+	uint64_t undecided;
 };
 
 /**
@@ -170,14 +171,6 @@ const struct report_format *report_format_find(const char *name);
  * Return: 0 or -errno with an error text.
  */
 int report_run(struct report *report);
-
-/**
- * report_is_lossy - does the recording lack something that happened
- * @report: after its pass
- *
- * Return: whether something was lost, missed or damaged.
- */
-bool report_is_lossy(const struct report *report);
 
 /**
  * report_losses - a sentence on what the recording lacks
@@ -214,6 +207,14 @@ bool report_event_failed(struct report *report, const struct kcatch_event *event
 /* filter.c */
 
 /**
+ * report_filter_init - read the condition, and see whether the recording can answer it
+ * @report: the report, whose @condition is to be given to kcatch_filter_destroy()
+ *
+ * Return: 0 or -errno with an error text.
+ */
+int report_filter_init(struct report *report);
+
+/**
  * report_filter_passes - is that event wanted
  * @report: the report
  * @event: the event at hand
@@ -240,7 +241,7 @@ const char *report_pattern_unknown(const struct report *report, char *text, size
  */
 bool report_cpus_valid(const char *list);
 
-/* values.c */
+/* value_line.c */
 
 /**
  * report_print_args - the arguments of the event at hand: "fd=3, buf=0x7f..."

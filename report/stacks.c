@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
-#include "error.h"
+#include <kcatch.h>
+#include <kcatch_containers.h>
+
+#include "nesting.h"
 #include "stacks.h"
-#include "table.h"
 
 #define PATH 1024U		/* frames of one stack; deeper ones are marked as cut */
-#define CALLS (1U << 15)	/* calls whose place is remembered for those under them */
 #define CACHE (1U << 14)
 #define OTHERS (1U << 16)	/* nodes kept for "[other]"; the last one for that below the root */
 
@@ -28,11 +28,6 @@ struct cached {
 	uint32_t line;
 	bool inlined;
 	uint32_t frame;
-};
-
-struct remembered {
-	uint64_t call;
-	uint32_t node;
 };
 
 struct stacks {
@@ -46,7 +41,7 @@ struct stacks {
 	struct kcatch_table names;
 	struct kcatch_arena arena;
 	struct cached cache[CACHE];
-	struct remembered calls[CALLS];
+	struct nesting nesting;
 	uint32_t path[PATH];
 	uint32_t length;
 	uint32_t other;		/* frame "[other]" */
@@ -323,15 +318,30 @@ static int64_t walk(struct stacks *stacks)
 	}
 }
 
-/* Time in a call that was caught under another is that one's no more. */
-static void take_from_caller(struct stacks *stacks, const struct kcatch_event *event, uint32_t node)
+/* Time in a call inside another one is not the outer one's: whichever of them comes last
+ * settles it. */
+static int settle_nesting(struct stacks *stacks, const struct kcatch_event *event, uint32_t number)
 {
-	struct remembered *caller = &stacks->calls[event->parent % CALLS];
+	struct stacks_node *nodes = stacks->nodes;
+	struct nesting_call *call;
 
-	if (event->parent && caller->call == event->parent)
-		stacks->nodes[caller->node].self_time -= (int64_t)event->latency_ns;
-	if (event->call)
-		stacks->calls[event->call % CALLS] = (struct remembered){ event->call, node };
+	if (event->call) {
+		call = nesting_call(&stacks->nesting, event->call);
+		if (!call)
+			return kcatch_error_memory();
+		nodes[number].self_time -= (int64_t)call->inner_ns;
+		call->node = number;
+	}
+	if (!event->parent)
+		return 0;
+	call = nesting_call(&stacks->nesting, event->parent);
+	if (!call)
+		return kcatch_error_memory();
+	if (call->node)
+		nodes[call->node].self_time -= (int64_t)event->latency_ns;
+	else
+		call->inner_ns += event->latency_ns;
+	return 0;
 }
 
 int64_t stacks_add(struct stacks *stacks, struct report *report, const struct kcatch_event *event)
@@ -348,9 +358,9 @@ int64_t stacks_add(struct stacks *stacks, struct report *report, const struct kc
 		node->self_time += (int64_t)event->latency_ns;
 		if (report_event_failed(report, event))
 			node->self_failed++;
-		take_from_caller(stacks, event, (uint32_t)number);
+		ret = settle_nesting(stacks, event, (uint32_t)number);
 	}
-	return number;
+	return ret ? ret : number;
 }
 
 void stacks_finish(struct stacks *stacks)
@@ -358,7 +368,8 @@ void stacks_finish(struct stacks *stacks)
 	uint32_t i;
 
 	for (i = stacks->count; i-- > 0;) {
-		struct stacks_node *node = &stacks->nodes[i], *parent = &stacks->nodes[node->parent];
+		struct stacks_node *node = &stacks->nodes[i],
+				   *parent = &stacks->nodes[node->parent];
 
 		/* Calls that a filter left out may have been taken from one that it did not. */
 		if (node->self_time < 0)
@@ -402,8 +413,9 @@ int stacks_sort(struct stacks *stacks, bool by_time)
 		for (count = 0, at = *link; at; at = stacks->nodes[at].next, count++) {
 			const struct stacks_node *node = &stacks->nodes[at];
 
-			sorted[count] = (struct sorted){ at, by_time ? (uint64_t)node->time : node->count,
-							 node->frame };
+			sorted[count] =
+				(struct sorted){ at, by_time ? (uint64_t)node->time : node->count,
+						 node->frame };
 		}
 		qsort(sorted, count, sizeof(*sorted), compare);
 		for (at = 0; at < count; at++) {
@@ -443,6 +455,7 @@ void stacks_destroy(struct stacks *stacks)
 	free(stacks->nodes);
 	free(stacks->index);
 	free(stacks->frames);
+	nesting_deinit(&stacks->nesting);
 	kcatch_table_deinit(&stacks->names);
 	kcatch_arena_deinit(&stacks->arena);
 	free(stacks);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include <kcatch.h>
 #include "timeline.h"
 
 #define FIRST_SPAN_NS 1000
@@ -38,7 +38,8 @@ static struct timeline_row *row_of(struct timeline *timeline, uint64_t key)
 	if (!row)
 		return NULL;
 	row->key = key;
-	if (kcatch_table_add(&timeline->index, (const char *)&row->key, sizeof(key), timeline->nr_rows) < 0) {
+	if (kcatch_table_add(&timeline->index, (const char *)&row->key, sizeof(key),
+			     timeline->nr_rows) < 0) {
 		free(row);
 		return NULL;
 	}

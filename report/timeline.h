@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "table.h"
+#include <kcatch_containers.h>
 
 #define TIMELINE_SPANS 512U
 #define TIMELINE_ROWS 4096U

@@ -15,19 +15,22 @@ unit_flags_address := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 unit_flags_thread := -O1 -fsanitize=thread
 # Single steps through a sanitizer's own code prove nothing and take minutes.
 unit_plain_only := ring_nesting
-unit_sources := kernel/ring.c kernel/event_format.c $(wildcard kernel/record.c) \
-	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources)
+unit_sources := kernel/ring/ring.c kernel/ktrace_format.c $(wildcard kernel/record.c) \
+	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources) \
+	cli/common/call_tree.c cli/common/control.c
 unit_flags := -std=gnu11 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_SOURCE \
-	-DKCATCH_VERSION='"$(version)"' -Iinclude -Ilib -I$(build)/obj/lib \
+	-DKCATCH_VERSION='"$(version)"' $(lib_includes) -iquote kernel -I$(build)/obj/lib \
 	-Wall -Wextra
 
 # Reports see sessions through the library's interface alone: a made-up one takes its place.
 report_test_sources := $(report_sources) tests/report/fake_session.c \
-	$(addprefix cli/,render_text.c render_json.c value_text.c value_json.c output.c)
+	$(addprefix render/,render_text.c render_json.c value_text.c value_json.c \
+		stdout.c message.c losses.c)
 unit_no_threads := reports
 
 define unit_flavor
-$(tests_out)/unit/$(1)/%.o: %.c tests/build.mk | $(tests_out)/packages $(build)/obj/lib/syscall_names.inc
+$(tests_out)/unit/$(1)/%.o: %.c tests/build.mk | $(tests_out)/packages \
+		$(build)/obj/lib/base/syscall_names.inc
 	@mkdir -p $$(@D)
 	$$(CC) $$(unit_flags) $$(unit_flags_$(1)) $$(CFLAGS) -MMD -MP -c -o $$@ $$<
 $(tests_out)/unit/$(1)/code.a: $(unit_sources:%.c=$(tests_out)/unit/$(1)/%.o)
@@ -35,14 +38,19 @@ $(tests_out)/unit/$(1)/code.a: $(unit_sources:%.c=$(tests_out)/unit/$(1)/%.o)
 	$$(AR) rcs $$@ $$^
 $(tests_out)/unit/$(1)/%: $(tests_out)/unit/$(1)/tests/unit/%_test.o $(tests_out)/unit/$(1)/code.a
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(lib_libs)
-$(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) $(tests_out)/unit/$(1)/tests/unit/reports_test.o \
-		$(tests_out)/unit/$(1)/tests/report/sample.o: unit_flags += $(report_includes) -Itests/report
+$(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
+		$(tests_out)/unit/$(1)/tests/unit/reports_test.o \
+		$(tests_out)/unit/$(1)/tests/report/sample.o: \
+		unit_flags += $(report_includes) -Itests/report
 $(report_sources:%.c=$(tests_out)/unit/$(1)/%.o): | $(report_generated)
 $(tests_out)/unit/$(1)/report/assets.o: $(wildcard report/assets/*)
 $(tests_out)/unit/$(1)/reports: $(tests_out)/unit/$(1)/tests/unit/reports_test.o \
 		$(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(filter $(build)/obj/gen/%,$(report_objects)) $(tests_out)/unit/$(1)/code.a
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka $$(cli_libs) $$(report_libs) $$(lib_libs)
+$(tests_out)/unit/$(1)/tests/unit/call_tree_test.o: unit_flags += -Icli/common
+$(tests_out)/unit/$(1)/tests/unit/control_test.o $(tests_out)/unit/$(1)/cli/common/control.o: \
+		unit_flags += -Icli/common -DCONTROL_DIRECTORY='"sockets"'
 -include $(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.d)
 -include $(unit_sources:%.c=$(tests_out)/unit/$(1)/%.d)
 -include $(unit_tests:%=$(tests_out)/unit/$(1)/tests/unit/%_test.d)
@@ -50,8 +58,11 @@ endef
 $(foreach flavor,$(unit_flavors),$(eval $(call unit_flavor,$(flavor))))
 
 unit_programs := $(unit_tests:%=$(tests_out)/unit/plain/%) \
-	$(foreach flavor,$(filter-out plain,$(unit_flavors)),$(patsubst %,$(tests_out)/unit/$(flavor)/%,$(filter-out $(unit_plain_only) $(if $(filter thread,$(flavor)),$(unit_no_threads)),$(unit_tests))))
-.SECONDARY: $(foreach flavor,$(unit_flavors),$(unit_tests:%=$(tests_out)/unit/$(flavor)/tests/unit/%_test.o))
+	$(foreach flavor,$(filter-out plain,$(unit_flavors)),\
+	$(patsubst %,$(tests_out)/unit/$(flavor)/%,$(filter-out $(unit_plain_only) \
+	$(if $(filter thread,$(flavor)),$(unit_no_threads)),$(unit_tests))))
+.SECONDARY: $(foreach flavor,$(unit_flavors),\
+	$(unit_tests:%=$(tests_out)/unit/$(flavor)/tests/unit/%_test.o))
 
 # Reports of a made-up machine, for tests that read them with other programs.
 report_sample := $(tests_out)/report_sample
@@ -70,14 +81,29 @@ $(tests_out)/guest/%: tests/guest/%.c $(guest_support) $(wildcard tests/guest/su
 
 # But for this one, which compares what the library compiled.
 $(tests_out)/guest/condition_property: tests/guest/condition_property.c $(guest_support) \
-		$(tests_out)/unit/plain/code.a tests/build.mk | $(tests_out)/packages
+		$(tests_out)/unit/plain/code.a tests/condition_cases.inc tests/build.mk \
+		| $(tests_out)/packages
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Ilib -Itests/guest/support \
-		$(CFLAGS) -o $@ $< $(guest_support) $(tests_out)/unit/plain/code.a -lpthread $(lib_libs)
+	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra $(lib_includes) -Itests/guest/support \
+		$(CFLAGS) -o $@ $< $(guest_support) $(tests_out)/unit/plain/code.a -lpthread \
+		$(lib_libs)
 
-$(tests_out)/samples/ktrace_reader: samples/ktrace/reader.c $(wildcard include/uapi/*.h) | $(tests_out)/packages
+$(tests_out)/samples/ktrace_reader: samples/ktrace/reader.c $(wildcard include/uapi/*.h) | \
+		$(tests_out)/packages
 	@mkdir -p $(@D)
 	$(CC) -O2 -Wall -Wextra -Iinclude $(CFLAGS) -o $@ $<
+
+# The programs of the library's manual page, as a reader would copy them.
+man_examples := $(patsubst %.c,$(tests_out)/examples/%, \
+	$(shell tests/library/extract man/libkcatch.3))
+.PRECIOUS: $(tests_out)/examples/%.c
+$(tests_out)/examples/%.c: man/libkcatch.3 tests/library/extract
+	@mkdir -p $(@D)
+	@tests/library/extract $< $*.c >$@
+$(tests_out)/examples/%: $(tests_out)/examples/%.c $(build)/lib/libkcatch.a tests/build.mk
+	$(CC) -std=c11 -O2 -Wall -Wextra -pedantic -Wshadow -Werror \
+		-Iinclude -Ilib/include $(CFLAGS) \
+		-o $@ $< $(build)/lib/libkcatch.a $(lib_libs)
 
 $(tests_out)/packages: $(wildcard tools/packages)
 	@mkdir -p $(@D)
@@ -86,11 +112,12 @@ $(tests_out)/packages: $(wildcard tools/packages)
 
 .PHONY: check tests
 tests: all $(unit_programs) $(report_sample) $(guest_programs:%=$(tests_out)/guest/%) \
-		$(tests_out)/samples/ktrace_reader
+		$(tests_out)/samples/ktrace_reader $(man_examples)
 
 # The packages first: they bring the compiler that the rest needs.
 check:
-	@tools/packages build vm test
+	@tools/packages build vm test lint
 	@$(MAKE) --no-print-directory -s tests
-	@tests/check $(if $(filter-out undefined file default,$(origin KERNEL)),--kernel '$(KERNEL)') \
+	@tests/check \
+		$(if $(filter-out undefined file default,$(origin KERNEL)),--kernel '$(KERNEL)') \
 		$(if $(TESTS),--tests '$(TESTS)')

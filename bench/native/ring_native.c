@@ -124,7 +124,8 @@ int main(int argc, char **argv)
 	tid = gettid();
 	kcatch_ring_init(&ring, page, data, consumer, RING, PACKET, KCATCH_RING_OVERWRITE, 0, uuid);
 	if (!lttng_ust_tracepoint_enabled(kcatch_bench, two))
-		return fprintf(stderr, "ring_native: no lttng session records kcatch_bench:two\n"), 1;
+		return fprintf(stderr, "ring_native: no lttng session records kcatch_bench:two\n"),
+		       1;
 	for (f = 0; f < 5; f++)	/* caches and pages */
 		turn(functions[f], records / 4);
 	for (t = 0; t < TURNS; t++)

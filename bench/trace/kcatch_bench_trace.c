@@ -3,7 +3,7 @@
  * What a DO_TRACE with two integers costs, on and off.
  *
  *	echo 10000 > /sys/module/kcatch_bench_trace/parameters/run
- *	cat /sys/module/kcatch_bench_trace/parameters/with /sys/module/kcatch_bench_trace/parameters/without
+ *	cd /sys/module/kcatch_bench_trace/parameters && cat with without
  *
  * `with` and `without` are the nanoseconds of two loops that differ in the event alone.
  */

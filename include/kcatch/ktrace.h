@@ -6,28 +6,29 @@
  *
  *	DO_TRACE(queue_full, "queue=%s length=%u", queue->name, queue->length);
  *
- * That one line declares the event and emits it. It may stand in any function, in any
- * context (NMI too), under the same name in as many files and modules as one likes, as
- * long as the format is the same: one that differs is refused with a warning in the
- * kernel log, and emits nothing. The event appears when its module loads and goes when
- * it unloads; kcatch(1) records it as ktrace:queue_full.
+ * This line declares and emits the event. It may stand in any function and run in any
+ * context, including NMI. The same name may be used at many sites, in several files and
+ * modules, as long as the format is the same: a site whose format differs is refused with
+ * a warning in the kernel log, and emits nothing. The event appears when its module loads
+ * and disappears when it unloads; kcatch(1) records it as ktrace:queue_full.
  *
- * While nobody records it, it is a patched-out jump, and its arguments are not
- * evaluated. A record holds the arguments' values as the conversions of the format name
- * them (%hhd one byte, %hd two, %d four, %ld eight, ...), and the bytes of texts. The
- * format is checked by the compiler: what does not fit is an error.
+ * While nobody records the event, the line is a patched-out jump, and its arguments are
+ * not evaluated. A record holds each argument in the size of its conversion (%hhd one
+ * byte, %hd two, %d four, %ld eight, ...), and the bytes of strings. The compiler checks
+ * the format against the arguments; a mismatch is an error.
  *
- *	%d %i %u %x %X %o with hh h (none) l ll z t j; %c; %p; %s. Flags, width and
- *	precision are kept for the reader; a precision of %s and * are not to be had, nor
- *	are the kernel's own extensions of %p: the pointer is recorded.
+ *	Conversions: %d %i %u %x %X %o with hh h (none) l ll z t j; %c; %p; %s. Flags,
+ *	width and precision stay in the format for readers. * and a precision of %s are
+ *	refused. The kernel's extensions of %p do not change the record: it holds the
+ *	pointer.
  *
- * A %s is recorded by value, up to KCATCH_EVENT_TEXT_MAX bytes with the end mark; what
- * is longer ends with "...". NULL is recorded as "(null)", a pointer to no readable
+ * A %s is recorded by value, up to KCATCH_EVENT_TEXT_MAX bytes with the null byte; a
+ * longer string ends with "...". NULL is recorded as "(null)", a pointer to unreadable
  * memory as "(bad)". A bit-field must be cast to a type.
  *
  * The module needs this header and the symbols that kcatch exports (its
  * Module.symvers: KBUILD_EXTRA_SYMBOLS), so it loads after kcatch. samples/ktrace is a
- * complete one.
+ * complete example.
  */
 #ifndef _KCATCH_KTRACE_H
 #define _KCATCH_KTRACE_H
@@ -38,24 +39,24 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#define KCATCH_TRACE_ARGS_MAX	10
-#define KCATCH_EVENT_TEXT_MAX	256	/* bytes of one %s, with its end mark */
+#define KCATCH_TRACE_ARGS_MAX	10	/* arguments of one event */
+#define KCATCH_EVENT_TEXT_MAX	256	/* bytes of one %s, with its null byte */
 
-struct kcatch_event;
+struct kcatch_ktrace_event;
 
 /**
- * struct kcatch_event_site - one DO_TRACE; filled in by the macro, kcatch's from then on
- * @key: on while the event is recorded
+ * struct kcatch_event_site - one DO_TRACE; the macro fills it in, kcatch owns it then
+ * @key: enabled while the event is recorded
  * @magic: KCATCH_EVENT_SITE_MAGIC
- * @self: this struct: by both kcatch knows a site when it sees one
- * @name: of the event
- * @format: as printf()
- * @nr_args: arguments
- * @args: of each: size in bytes, with 16 when it is signed
- * @event: kcatch's; NULL: refused
- * @list: sites of the event
- * @size: bytes of the payload, rounded up to 8, when it is recorded as it is; else
- *	KCATCH_EVENT_INEXACT
+ * @self: address of this struct; @magic and @self identify a site
+ * @name: name of the event
+ * @format: as for printf()
+ * @nr_args: number of arguments, 0..KCATCH_TRACE_ARGS_MAX
+ * @args: for each argument its size in bytes, or'ed with 16 if it is signed
+ * @size: bytes of the payload, rounded up to a multiple of 8, if it is recorded
+ *	unchanged; else KCATCH_EVENT_INEXACT
+ * @event: the event; NULL: the site was refused
+ * @list: entry in the event's list of sites
  */
 struct kcatch_event_site {
 	struct static_key_false key;
@@ -66,7 +67,7 @@ struct kcatch_event_site {
 	u32 nr_args;
 	u8 args[KCATCH_TRACE_ARGS_MAX];
 	u32 size;
-	struct kcatch_event *event;
+	struct kcatch_ktrace_event *event;
 	struct list_head list;
 };
 
@@ -74,27 +75,27 @@ struct kcatch_event_site {
 #define KCATCH_EVENT_SITE_MAGIC	0x6b636174636845f5ULL
 
 /**
- * kcatch_event_emit() - of DO_TRACE
- * @site: whose key is on
- * @payload: the arguments one after the other, with zeros up to a multiple of 8
+ * kcatch_event_emit() - emit an event; called by DO_TRACE() only
+ * @site: the site, whose key is enabled
+ * @payload: the arguments without gaps, padded to a multiple of 8 bytes
  *
- * Context: any.
+ * Context: any, including NMI. Takes no lock.
  */
 void kcatch_event_emit(const struct kcatch_event_site *site, const void *payload);
 
-/* Never called: the compiler compares format and arguments. */
+/* Never called; the compiler checks the format against the arguments. */
 static inline __attribute__((format(printf, 1, 2))) void kcatch_event_check(const char *format, ...)
 {
 }
 
-/* As many as there are arguments; more than ten do not compile. */
+/* The number of arguments; more than ten do not compile. */
 #define __KCATCH_NTH(e, a, b, c, d, f, g, h, i, j, k, n, ...) n
 #define __KCATCH_COUNT(...) \
 	__KCATCH_NTH(0, ##__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define __KCATCH_PASTE2(a, b)	a##b
 #define __KCATCH_PASTE(a, b)	__KCATCH_PASTE2(a, b)
 
-/* Arrays are pointers here, and nothing is promoted. */
+/* The type of an argument: arrays decay to pointers, and no integer is promoted. */
 #define __KCATCH_TYPE(arg)	__typeof__(((void)0, (arg)))
 
 #define __KCATCH_EACH_0(m)
@@ -125,10 +126,12 @@ static inline __attribute__((format(printf, 1, 2))) void kcatch_event_check(cons
 
 /**
  * DO_TRACE() - declare an event and emit it
- * @event_name: of letters, digits, _ . and -, at most 63
+ * @event_name: 1 to 63 letters, digits, _ . and -
  * @event_format: a string literal as for printf(), at most 255 bytes
  *
- * Up to ten arguments: integers, pointers, texts.
+ * Up to ten arguments follow: integers, pointers, strings.
+ *
+ * Context: any, including NMI. Takes no lock.
  */
 #define DO_TRACE(event_name, event_format, ...) do {					\
 	static struct kcatch_event_site __kcatch_site = {				\

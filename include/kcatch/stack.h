@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stack(9) for kernel modules: save the stack of a thread, print it.
+ * stack(9) for kernel modules: save and print the stack of a thread.
  *
- * The functions are those of FreeBSD's stack(9), by name and meaning, with Linux's
- * types: a thread is a struct task_struct, an sbuf a struct seq_buf, flags are
- * gfp_t, errors are negative. They are exported by the module kcatch (GPL only)
- * with the prefix kcatch_; the short names below are stack(9)'s own. Define
- * KCATCH_STACK_PREFIX_ONLY before the include to go without them.
+ * The functions have the names and meanings of FreeBSD's stack(9), with Linux's types:
+ * a thread is a struct task_struct, an sbuf a struct seq_buf, flags are gfp_t, errors
+ * are negative. The module kcatch exports them (GPL only) with the prefix kcatch_; this
+ * header defines the short names, unless KCATCH_STACK_PREFIX_ONLY is defined before it
+ * is included.
  *
  *	struct stack *st = stack_create(GFP_KERNEL);
  *
@@ -14,16 +14,16 @@
  *	stack_print(st);
  *	stack_destroy(st);
  *
- * What may be called where (the manual page kcatch_stack(9) says why):
+ * Contexts (the manual page kcatch_stack(9) has the reasons):
  *
- *	may sleep                     stack_print, stack_print_short, stack_sbuf_print,
- *	                              stack_sbuf_print_growing; stack_create, as its
- *	                              flags say
- *	not in NMI                    stack_destroy, stack_save_td_running
- *	anywhere, no lock is taken    all others: stack_put, stack_copy, stack_zero,
+ *	process, may sleep            stack_print, stack_print_short, stack_sbuf_print,
+ *	                              stack_sbuf_print_growing; stack_create, depending
+ *	                              on its flags
+ *	any but NMI                   stack_destroy, stack_save_td_running
+ *	any, take no lock             all others: stack_put, stack_copy, stack_zero,
  *	                              stack_save, stack_save_td, and the three _ddb
  *
- * A struct stack belongs to its caller, who sees to it that no two use it at once.
+ * A struct stack belongs to its caller, who must prevent concurrent use.
  */
 #ifndef _KCATCH_STACK_H_PUBLIC
 #define _KCATCH_STACK_H_PUBLIC
@@ -36,17 +36,17 @@ struct task_struct;
 
 #define STACK_MAX	64	/* frames of a trace */
 
-/* struct stack.flags: how a saved trace ends. None: it was made by stack_put(). */
-#define STACK_COMPLETE	(1U << 0)	/* at user mode or the thread's first function */
-#define STACK_CUT	(1U << 1)	/* there were more than STACK_MAX frames */
+/* struct stack.flags: how a saved trace ends. 0: it was made by stack_put(). */
+#define STACK_COMPLETE	(1U << 0)	/* it reaches user mode or the thread's first function */
+#define STACK_CUT	(1U << 1)	/* it has more than STACK_MAX frames */
 #define STACK_BROKEN	(1U << 2)	/* the unwinder gave up after the last frame */
 
 /**
  * struct stack - a trace
- * @depth: frames in @pcs
+ * @depth: number of frames in @pcs, 0..STACK_MAX
  * @flags: STACK_*
- * @interrupted: bit N: frame N was interrupted there, and did not call
- * @pcs: innermost first: return addresses, or where the frame was interrupted
+ * @interrupted: bit N: frame N is an interrupted instruction, not a return address
+ * @pcs: innermost first: return addresses, or addresses of interrupted instructions
  */
 struct stack {
 	int depth;
@@ -56,117 +56,162 @@ struct stack {
 };
 
 /**
- * kcatch_stack_create() - storage for a trace, empty
+ * kcatch_stack_create() - allocate an empty trace
  * @flags: for the allocator: GFP_KERNEL, GFP_ATOMIC, ...
  *
- * Return: a trace, or NULL. Context: as @flags say; not NMI.
+ * Context: any but NMI; sleeps if @flags allow it.
+ * Return: a trace, or NULL.
  */
 struct stack *kcatch_stack_create(gfp_t flags);
 
-/** kcatch_stack_destroy() - free it; NULL is fine. Context: any but NMI. */
+/**
+ * kcatch_stack_destroy() - free a trace
+ * @st: the trace; may be NULL
+ *
+ * Context: any but NMI.
+ */
 void kcatch_stack_destroy(struct stack *st);
 
 /**
  * kcatch_stack_put() - append one frame
+ * @st: the trace
  * @pc: a return address
  *
- * Context: any. Return: 0, or -ENOSPC: there is no room, nothing was changed.
+ * Context: any.
+ * Return: 0, or -ENOSPC: no room, nothing was changed.
  */
 int kcatch_stack_put(struct stack *st, unsigned long pc);
 
-/** kcatch_stack_copy() - make @dst the same as @src. Context: any. */
+/**
+ * kcatch_stack_copy() - copy a trace
+ * @src: the trace to copy
+ * @dst: overwritten with the copy
+ *
+ * Context: any.
+ */
 void kcatch_stack_copy(const struct stack *src, struct stack *dst);
 
-/** kcatch_stack_zero() - make it empty. Context: any. */
+/**
+ * kcatch_stack_zero() - empty a trace
+ * @st: the trace
+ *
+ * Context: any.
+ */
 void kcatch_stack_zero(struct stack *st);
 
 /**
- * kcatch_stack_print() - to the kernel log, a line a frame: #0 symbol+0x12/0x34
+ * kcatch_stack_print() - print a trace to the kernel log
+ * @st: the trace
  *
- * A last line says so when the trace is cut or broken.
+ * Each frame is one line, such as "#0 symbol+0x12/0x34". If the trace is cut or broken,
+ * a last line says so.
  *
- * Context: may sleep.
+ * Context: process; may sleep.
  */
 void kcatch_stack_print(const struct stack *st);
 
-/** kcatch_stack_print_short() - all in one line; what a line of the log cannot hold is
- * counted at its end. Context: may sleep. */
+/**
+ * kcatch_stack_print_short() - print a trace to the kernel log, in one line
+ * @st: the trace
+ *
+ * If the line cannot hold all frames, it ends with the number of those left out.
+ *
+ * Context: process; may sleep.
+ */
 void kcatch_stack_print_short(const struct stack *st);
 
 /**
- * kcatch_stack_print_ddb() - as kcatch_stack_print(), and takes no lock
+ * kcatch_stack_print_ddb() - kcatch_stack_print() without taking a lock
+ * @st: the trace
  *
- * The lines are in the log when it returns; consoles show them when they can.
+ * The lines are in the log on return; consoles show them when they can.
  *
- * Context: any: NMI, panic, with the locks of scheduler or console held.
+ * Context: any: NMI, panic, with scheduler or console locks held.
  */
 void kcatch_stack_print_ddb(const struct stack *st);
 
-/** kcatch_stack_print_short_ddb() - as kcatch_stack_print_short(), and takes no lock.
- * Context: any. */
+/**
+ * kcatch_stack_print_short_ddb() - kcatch_stack_print_short() without taking a lock
+ * @st: the trace
+ *
+ * Context: any: NMI, panic, with scheduler or console locks held.
+ */
 void kcatch_stack_print_short_ddb(const struct stack *st);
 
 /**
- * kcatch_stack_sbuf_print() - append it as text to @sb, a line a frame
- * @sb: as seq_buf_init() left it or a print before; when it is too small,
- *	seq_buf_has_overflowed() is true afterwards
+ * kcatch_stack_sbuf_print() - append a trace as text, one frame a line
+ * @sb: an initialized buffer; if it is too small, seq_buf_has_overflowed() is true
+ *	afterwards
+ * @st: the trace
  *
- * Context: may sleep.
+ * Context: process; may sleep.
  */
 void kcatch_stack_sbuf_print(struct seq_buf *sb, const struct stack *st);
 
-/** kcatch_stack_sbuf_print_ddb() - the same, and takes no lock. Context: any. */
+/**
+ * kcatch_stack_sbuf_print_ddb() - kcatch_stack_sbuf_print() without taking a lock
+ * @sb: an initialized buffer
+ * @st: the trace
+ *
+ * Context: any: NMI, panic, with scheduler or console locks held.
+ */
 void kcatch_stack_sbuf_print_ddb(struct seq_buf *sb, const struct stack *st);
 
 /**
- * kcatch_stack_sbuf_print_growing() - the same, into a buffer that grows
- * @sb: its buffer is from kmalloc(), or NULL with size 0; it is made larger as needed.
+ * kcatch_stack_sbuf_print_growing() - append a trace as text to a buffer that grows
+ * @sb: its buffer is from kmalloc(), or NULL with size 0, and is enlarged as needed.
  *	The caller frees it with kfree(sb->buffer)
+ * @st: the trace
  *
- * Not in stack(9), where a struct sbuf knows of itself whether it grows.
+ * FreeBSD's stack(9) does not have this function, because a struct sbuf can grow by
+ * itself.
  *
- * Context: may sleep. Return: 0, -ENOMEM: nothing was appended
+ * Context: process; may sleep.
+ * Return: 0; -ENOMEM: nothing was appended; -EINVAL: @sb had overflowed before.
  */
 int kcatch_stack_sbuf_print_growing(struct seq_buf *sb, const struct stack *st);
 
 /**
- * kcatch_stack_save() - the current thread, from the caller of this on
+ * kcatch_stack_save() - save the current thread's stack, starting with the caller
+ * @st: overwritten with the trace
  *
- * In an interrupt or NMI that is the whole stack: the handler's, then what it
- * interrupted.
+ * In an interrupt or NMI the trace has the frames of the handler, then those of the
+ * interrupted code.
  *
- * Context: any.
+ * Context: any. Takes no lock.
  */
 void kcatch_stack_save(struct stack *st);
 
 /**
- * kcatch_stack_save_td() - another thread, that is not running
- * @td: the caller holds it (get_task_struct(), or RCU)
+ * kcatch_stack_save_td() - save the stack of a thread that is not running
+ * @st: overwritten with the trace
+ * @td: the thread; the caller holds a reference (get_task_struct(), or RCU)
  *
- * Nobody has to keep it from running meanwhile: when it did, what was saved is
- * thrown away. It starts where the thread called the scheduler. The current thread is
- * saved as kcatch_stack_save() does.
+ * The thread may start to run meanwhile: the frames are then discarded. The trace starts
+ * where the thread called the scheduler. The current thread is saved as by
+ * kcatch_stack_save().
  *
  * Context: any. Takes no lock.
  * Return: 0; or, with @st empty, -EBUSY: it runs, or ran meanwhile; -ESRCH: it has
- * ended and has no stack any more; -EOPNOTSUPP: this kernel's tables are unknown to
- * kcatch (/dev/kcatch says so in KCATCH_FEATURE_ORC) and a return is hooked in it
+ * ended and has no stack; -EOPNOTSUPP: kcatch does not understand this kernel's unwind
+ * tables (INFO lacks KCATCH_FEATURE_ORC) and one of the thread's returns is hooked.
  */
 int kcatch_stack_save_td(struct stack *st, struct task_struct *td);
 
 /**
- * kcatch_stack_save_td_running() - another thread, that is running now
- * @td: the caller holds it
+ * kcatch_stack_save_td_running() - save the stack of a thread that runs on another CPU
+ * @st: overwritten with the trace
+ * @td: the thread; the caller holds a reference (get_task_struct(), or RCU)
  *
- * Interrupts its CPU, whichever that is, by an NMI: it need not have interrupts on.
- * It starts where the thread was interrupted. A thread that stops running before that
- * is saved as kcatch_stack_save_td() does.
+ * Interrupts the thread's CPU by an NMI, even if interrupts are off there. The trace
+ * starts at the interrupted instruction. If the thread stops running before that, it is
+ * saved as by kcatch_stack_save_td().
  *
- * Context: any but NMI; interrupts may be off, spinlocks held. Waits, spinning, until
- * the CPU answers: microseconds; at most one second.
+ * Context: any but NMI; interrupts may be off, spinlocks held. Spins until the CPU
+ * answers: usually microseconds, at most one second.
  * Return: 0; or, with @st empty, -EAGAIN: it was in user mode; -ETIMEDOUT: its CPU did
- * not answer; -EBUSY: it came and went too often; -ESRCH: it has ended; -EOPNOTSUPP: no
- * NMI can be sent on this machine, or the caller is itself in NMI
+ * not answer; -EBUSY: it started and stopped too often; -ESRCH: it has ended;
+ * -EOPNOTSUPP: no NMI can be sent on this machine, or the caller is in NMI.
  */
 int kcatch_stack_save_td_running(struct stack *st, struct task_struct *td);
 
@@ -232,7 +277,7 @@ static inline int stack_sbuf_print_growing(struct seq_buf *sb, const struct stac
 	return kcatch_stack_sbuf_print_growing(sb, st);
 }
 
-/* A trace starts at the caller of what is exported: so this must be no function
+/* A trace starts with the caller of kcatch_stack_save(), so this must not be a function
  * of its own. */
 #define stack_save(st)	kcatch_stack_save(st)
 

@@ -3,112 +3,110 @@
  * The contract between the kcatch module and user space.
  *
  * Sessions
- *   One open file of /dev/kcatch is one session. Everything armed through it
- *   (probes, rings, counters) belongs to it and is gone when the last
- *   descriptor and the last mapping of a ring are closed, however that happens
- *   (a forked child inherits descriptors, not mappings). Opening needs CAP_SYS_ADMIN,
- *   or CAP_PERFMON together with CAP_SYSLOG (records hold kernel addresses),
- *   and a kernel whose lockdown level still allows tracing (EPERM otherwise).
+ *   One open file of /dev/kcatch is one session. Probes, rings and counters belong
+ *   to it. They are released when the last descriptor and the last mapping of a
+ *   ring are closed, for whatever reason (a forked child inherits descriptors, not
+ *   mappings). Opening needs CAP_SYS_ADMIN, or CAP_PERFMON together with
+ *   CAP_SYSLOG because records hold kernel addresses, and a lockdown level that
+ *   allows tracing; otherwise it fails with EPERM.
  *
- *   The order of calls is INFO (any time), SETUP (once), ADD (as often as
- *   wanted), START, then reading, STOP, COUNTERS. START and STOP may be
- *   repeated. A call that fails changes nothing.
+ *   The order of calls is INFO (any time), SETUP (once), ADD (any number of times),
+ *   START, reading, STOP, COUNTERS. START and STOP may be repeated. A call that
+ *   fails changes nothing.
  *
  * Probes and groups
  *   Each ADD makes one group: a list of targets that share a gate (process,
- *   command), a stack depth and a budget. Each address the targets resolve to
- *   becomes one probe with a number of its own; numbers count up from 0 in a
- *   session and are never used twice. A target is a name, a pattern, or an
- *   address. The kernel resolves names itself, so that nobody has to read all
- *   of /proc/kallsyms first; every function of that name is taken, for names
- *   are not unique in a kernel.
+ *   command), a stack depth and a budget. A target is a name, a pattern, or an
+ *   address. Each address that a target resolves to becomes one probe. Probe
+ *   numbers count up from 0 within a session and are never reused. The kernel
+ *   resolves names itself, so user space need not read all of /proc/kallsyms
+ *   first. Names are not unique in a kernel: every function of the name is armed.
  *
- * Programs: with what, and what came back
- *   A program says what to fetch at a function's entry and at its return, and
- *   which calls to record at all. PROGRAM checks one and numbers it, BIND gives it
- *   to probes; both while the session is stopped. The kernel knows no types: a
- *   program is a list of steps made from the types by who wrote it, and what
- *   it fetched is a row of items only that one can read (struct kcatch_step).
- *   Conditions are classic BPF over struct kcatch_condition (below).
+ * Programs: arguments, return values and conditions
+ *   A program selects the calls to record and the values to fetch at entry and
+ *   return. PROGRAM checks and numbers a program, BIND assigns it to probes; both
+ *   need a stopped session. The kernel knows no types: user space compiles types
+ *   into a list of steps, and only the author of the program can decode the items
+ *   that the steps fetch (struct kcatch_step). Conditions are classic BPF over
+ *   struct kcatch_condition (below).
  *
- *   A probe in a group with KCATCH_ADD_RETURN, at a function's entry, is told of
- *   the return as well. Without a condition on the return a call makes two
- *   records: KCATCH_RECORD_ENTRY when it begins (stack and arguments) and
- *   KCATCH_RECORD_RETURN when it ends, of the same `call`. So a call that never
- *   returns is seen all the same. With one it makes one, KCATCH_RECORD_CALL, when
- *   it ends and the condition holds. The budget is spent by the first record.
+ *   A group with KCATCH_ADD_RETURN also hooks the returns of its function entries.
+ *   Without a condition on the return a call makes two records with the same
+ *   `call` number: KCATCH_RECORD_ENTRY at the entry (stack and arguments) and
+ *   KCATCH_RECORD_RETURN at the return. A call that never returns is therefore
+ *   seen. With a condition on the return a call makes one record,
+ *   KCATCH_RECORD_CALL, at the return if the condition holds. The first record of
+ *   a call spends the budget.
  *
- *   Calls that had begun before START are no hits. Of a hit whose return was
- *   hooked, what came of the return is counted in struct kcatch_counters.
+ *   Calls that began before START are no hits. struct kcatch_counters also counts
+ *   the hits whose return was not seen, by cause.
  *
  * Counters
  *   For each probe and CPU
  *       hits = recorded + filtered + over_budget + missed + lost
- *   holds whenever the session is stopped (with a condition on the return for the sum
- *   over all CPUs alone: a call may return on another CPU than it began). Each term is counted where it
- *   happens. A hit is a call of an armed function while the session runs.
- *       recorded     a record of it is in the ring
- *       filtered     the gate (or a filter) did not want it
- *       over_budget  it came after the last of the N that were asked for
- *       missed       the hook could not look at it (it hit our own work; with a
- *                    condition on the return: its return was not seen)
- *       lost         it was wanted, and there was no room in the ring
- *   Calls that the kernel's own tracing does not pass on to anybody (a function
- *   called while ftrace or kprobes work, where another tracer's hook runs) are
- *   no hits: nobody learns of them. What a kprobe itself missed is the kernel's
- *   figure, which racing CPUs may make too small.
+ *   holds whenever the session is stopped. (With a condition on the return it holds
+ *   only for the sum over all CPUs, because a call may return on another CPU.)
+ *   Each term is counted where it happens. A hit is a call of an armed function
+ *   while the session runs.
+ *       recorded     it made a record
+ *       filtered     the gate or the condition refused it
+ *       over_budget  the budget was spent, or the session frozen
+ *       missed       the hook could not examine it: it was entered from kcatch's own
+ *                    work, or a condition on the return could not be decided
+ *                    because the return was not seen
+ *       lost         the ring had no room for its record
+ *   Calls that the kernel's own tracing passes to no tracer (made while ftrace or
+ *   kprobes work, or while another tracer's hook runs) are no hits, because kcatch
+ *   does not learn of them. The misses of a kprobe itself are the kernel's count,
+ *   which concurrent CPUs may make too small.
  *
  * Rings
- *   One ring a CPU, mapped by the reader in two pieces:
- *       KCATCH_MMAP_RING(cpu)      read only: one page struct kcatch_ring_page,
+ *   Each CPU has one ring (ring buffer), which the reader maps in two pieces:
+ *       KCATCH_MMAP_RING(cpu)      read-only: one page struct kcatch_ring_page,
  *                                  then the data, ring_size bytes
  *       KCATCH_MMAP_CONSUMER(cpu)  read and write: one page
  *                                  struct kcatch_consumer_page
- *   Positions are byte counts that only grow; a position modulo ring_size is
- *   the place in the data. The data is a row of packets of packet_size bytes.
- *   A record never straddles two packets. All below `produced` is complete:
- *   the reader loads it with acquire, reads, and stores `consumed` with
- *   release. A consumed position that goes backwards or past produced is
- *   ignored by the kernel.
+ *   Positions are byte counts that only grow; a position modulo ring_size is the
+ *   offset in the data. The data is a sequence of packets of packet_size bytes.
+ *   No record straddles two packets. All records below `produced` are complete:
+ *   the reader loads it with acquire, reads, and stores `consumed` with release.
+ *   The kernel ignores a consumed position that goes back or past produced.
  *
- *   A reader at position P, in the packet that starts at B = P rounded down:
- *   when P == B it skips the packet header; records follow each other until
- *   the packet's content ends. The content of a packet that lies wholly
- *   below `produced` is content_size bits long when produced > B +
- *   packet_size, and the whole packet when produced == B + packet_size. In
- *   the packet in which `produced` lies the content ends at `produced`.
+ *   Let P be the reader's position and B the start of its packet (P rounded down).
+ *   If P == B, the reader skips the packet header. Records follow one another
+ *   until the packet's content ends:
+ *       produced > B + packet_size   after content_size bits from B
+ *       produced == B + packet_size  at the end of the packet
+ *       produced < B + packet_size   at produced
  *
- *   Overwrite mode: room is always made for a newcomer, by the oldest packet; the
- *   kernel does not look at `consumed` (poll() does). All below `overwritten`,
- *   the start of a packet, may have been written over. It moves before the
- *   packet is touched, so a reader works like this:
- *     1. load `produced` with acquire; load `overwritten`. When P < overwritten,
- *        the bytes between (that many packets) were overtaken unread: go on at
- *        P = overwritten;
- *     2. copy the packet, or a record and the header that says where content ends;
- *     3. read barrier (on x86: of the compiler), load `overwritten` again. When it
- *        is above B, the copy is worthless: back to 1.
- *   Packets count in `sequence` without a gap as they are made: where a reader
- *   finds a gap, as many were overtaken. Of what was overtaken each record had
- *   been recorded: the counters do not change. The packet in which `produced`
- *   lies, or that ends there, is never overtaken: a newcomer that interrupted a
- *   writer and came round to what that one has not finished is lost and counted
- *   in `discarded` (interrupts would have to write a whole ring for that).
+ *   Overwrite mode: the newest packet replaces the oldest. The kernel does not look
+ *   at `consumed`, except for poll(). All data below `overwritten`, the start of a
+ *   packet, may have been overwritten. `overwritten` moves before the packet is
+ *   touched, so a reader works like this:
+ *     1. Load `produced` with acquire; load `overwritten`. If P < overwritten, the
+ *        packets between were overwritten unread: continue at P = overwritten.
+ *     2. Copy the packet, or a record and the header that gives the content's end.
+ *     3. Issue a read barrier (on x86 a compiler barrier), load `overwritten` again.
+ *        If it is above B, the copy is invalid: go back to 1.
+ *   `sequence` counts packets without gaps as they are made, so a gap gives the
+ *   number of packets a reader missed. An overwritten record had been recorded: the
+ *   counters do not change. The packet that contains `produced`, or ends there, is
+ *   never overwritten. If interrupts fill a whole ring while they interrupt a
+ *   writer, their further records are lost and counted in `discarded`.
  *
- *   Frozen: from then on no record begins and nothing is overwritten; what was
- *   being recorded on other CPUs at that moment is completed. STATUS says so, and
- *   poll() POLLPRI.
+ *   Frozen: no record begins and nothing is overwritten from then on; records in
+ *   progress on other CPUs are completed. STATUS reports the state, poll() POLLPRI.
  *
- *   poll() says POLLIN when a packet is full or when a group spent its budget,
- *   never once a record. A reader that wants records sooner looks at
- *   `produced` by its own clock. POLLHUP is said when every probe of the
- *   session has spent its budget or its module has gone, and no module is waited for.
+ *   poll() reports POLLIN when a packet is full or when a group spent its budget,
+ *   never for each record. A reader that wants records sooner checks `produced` at
+ *   its own interval. poll() reports POLLHUP when every probe of the session has
+ *   spent its budget or lost its module, and the session waits for no module.
  *
- *   A packet is a CTF 1.8 packet and each record a CTF event: recording is
- *   writing packets to a file as they are.
+ *   A packet is a CTF 1.8 packet and a record a CTF event: recording means writing
+ *   packets to a file unchanged.
  *
- * All integers are in the machine's byte order. Reserved fields are 0 and are
- * checked (EINVAL), so that they can get a meaning.
+ * All integers are in the machine's byte order. Reserved fields are 0; the kernel
+ * checks them (EINVAL), so that they can get a meaning later.
  */
 #ifndef _UAPI_KCATCH_H
 #define _UAPI_KCATCH_H
@@ -121,37 +119,37 @@
 #define KCATCH_DEVICE		"/dev/kcatch"
 #define KCATCH_ABI		4
 
-#define KCATCH_NAME_LEN		512	/* the kernel's KSYM_NAME_LEN, 128 before 6.1 */
-#define KCATCH_DEPTH_DEFAULT	64
+#define KCATCH_NAME_LEN		512	/* bytes; the kernel's KSYM_NAME_LEN (128 before 6.1) */
+#define KCATCH_DEPTH_DEFAULT	64	/* frames */
 #define KCATCH_DEPTH_MAX	256	/* frames */
-#define KCATCH_TARGETS_MAX	(1U << 20)
-#define KCATCH_ACTIVE_MAX	65536U
+#define KCATCH_TARGETS_MAX	(1U << 20)	/* targets, and functions, of one ADD */
+#define KCATCH_ACTIVE_MAX	65536U	/* calls under way, of one group */
 
 /* ---- INFO ------------------------------------------------------------- */
 
 /* struct kcatch_info.features */
 #define KCATCH_FEATURE_FTRACE	(1ULL << 0)	/* ftrace hooks are built in */
 #define KCATCH_FEATURE_KPROBE	(1ULL << 1)	/* kprobes are built in */
-#define KCATCH_FEATURE_MATCH	(1ULL << 2)	/* names and patterns are resolved in the kernel */
-#define KCATCH_FEATURE_ORC	(1ULL << 3)	/* own stack walker passed its self-test */
+#define KCATCH_FEATURE_MATCH	(1ULL << 2)	/* the kernel resolves names and patterns */
+#define KCATCH_FEATURE_ORC	(1ULL << 3)	/* kcatch's own stack walker passed its self-test */
 #define KCATCH_FEATURE_RETURN	(1ULL << 4)	/* returns can be hooked */
 #define KCATCH_FEATURE_CONDITION (1ULL << 5)	/* the kernel can run conditions */
 
 /* struct kcatch_info.clock */
 #define KCATCH_CLOCK_MONOTONIC	0	/* CLOCK_MONOTONIC, nanoseconds */
-#define KCATCH_CLOCK_TSC	1	/* time stamp counter, clock_khz * 1000 a second */
+#define KCATCH_CLOCK_TSC	1	/* time stamp counter, clock_khz * 1000 ticks a second */
 
 /**
- * struct kcatch_info - what this module is and what it can do here
+ * struct kcatch_info - release, features and clock of the module
  * @abi: KCATCH_ABI of the module
  * @clock: KCATCH_CLOCK_*, the clock of all records
  * @features: KCATCH_FEATURE_*
  * @clock_khz: rate of the clock in kHz (1000000 for nanoseconds)
- * @nr_cpus: CPUs that can ever be here (ring numbers are below it)
+ * @nr_cpus: number of possible CPUs; ring numbers are below it
  * @clock_now: the clock, read between two reads of CLOCK_MONOTONIC
- * @monotonic_now: CLOCK_MONOTONIC in nanoseconds at that moment
- * @realtime_now: CLOCK_REALTIME in nanoseconds at that moment
- * @version: the module's VERSION, with an end mark
+ * @monotonic_now: CLOCK_MONOTONIC at that moment, nanoseconds
+ * @realtime_now: CLOCK_REALTIME at that moment, nanoseconds
+ * @version: the module's VERSION, null-terminated
  */
 struct kcatch_info {
 	__u32 abi;
@@ -167,34 +165,38 @@ struct kcatch_info {
 
 /* ---- SETUP ------------------------------------------------------------ */
 
-#define KCATCH_RING_DISCARD	0	/* what is in the ring stays; newcomers are lost */
-#define KCATCH_RING_OVERWRITE	1	/* flight recorder: the oldest packets make room */
+#define KCATCH_RING_DISCARD	0	/* records stay; new ones that find no room are lost */
+#define KCATCH_RING_OVERWRITE	1	/* flight recorder: the newest packet replaces the oldest */
 
-#define KCATCH_RING_SIZE_MIN	8192U
+#define KCATCH_RING_SIZE_MIN	8192U		/* bytes */
 #define KCATCH_RING_SIZE_MAX	(256U << 20)
-#define KCATCH_PACKET_SIZE_MIN	4096U
+#define KCATCH_PACKET_SIZE_MIN	4096U		/* bytes */
 #define KCATCH_PACKET_SIZE_MAX	(1U << 20)
 
-/* struct kcatch_setup.flags: what freezes the session: from then on all rings stay as
- * they are, and hits count as over_budget. START thaws it. */
+/* struct kcatch_setup.flags: events that freeze the session. The rings of a frozen session
+ * do not change, and hits count as over_budget. START thaws it. */
 #define KCATCH_SETUP_FREEZE_OOPS	(1U << 0)	/* die notifier: an oops */
-#define KCATCH_SETUP_FREEZE_WARN	(1U << 1)	/* a WARN(), WARN_ON() or BUG of the kernel log */
+#define KCATCH_SETUP_FREEZE_WARN	(1U << 1)	/* WARN() or BUG in the kernel log */
 #define KCATCH_SETUP_FREEZE_PANIC	(1U << 2)	/* panic notifier */
-#define KCATCH_SETUP_LOG		(1U << 3)	/* when frozen by these: the last records of
-						 * each CPU go to the kernel log */
+#define KCATCH_SETUP_LOG		(1U << 3)	/* when one of these freezes the session,
+						 * write the last eight records of each
+						 * CPU to the kernel log */
 #define KCATCH_SETUP_FREEZE_LOCKUP	(1U << 4)	/* the watchdog finds a soft lockup */
 #define KCATCH_SETUP_FREEZE_HUNG	(1U << 5)	/* khungtaskd finds a hung task */
 
 /**
- * struct kcatch_setup - the rings of a session; once, before the first ADD
- * @ring_size: bytes a CPU, a power of two, at least two packets
- * @packet_size: bytes, a power of two
+ * struct kcatch_setup - create the rings of a session; once, before the first ADD
+ * @ring_size: bytes for each CPU, a power of two, at least two packets,
+ *	KCATCH_RING_SIZE_MIN..KCATCH_RING_SIZE_MAX
+ * @packet_size: bytes, a power of two,
+ *	KCATCH_PACKET_SIZE_MIN..KCATCH_PACKET_SIZE_MAX
  * @mode: KCATCH_RING_*
  * @flags: KCATCH_SETUP_*
  *
- * Errors: EINVAL for a size out of range, EBUSY when it was done already,
- * ENOMEM when memory is short or all sessions together would hold more than
- * a quarter of it.
+ * Errors: EINVAL a size out of range, an unknown mode or flag, or SETUP_LOG without a
+ * flag that freezes; EBUSY SETUP was done before; EOPNOTSUPP the kernel does not report
+ * that event to modules; ENOMEM memory is short, or all sessions together would hold
+ * more than a quarter of it.
  */
 struct kcatch_setup {
 	__u32 ring_size;
@@ -211,39 +213,38 @@ struct kcatch_setup {
 #define KCATCH_TARGET_TRACEPOINT 3	/* a tracepoint of the kernel or a module, by its name
 					 * without the system: sched_switch. ADD_RETURN,
 					 * ADD_UNDER and offsets are refused (EINVAL) */
-#define KCATCH_TARGET_EVENT	4	/* DO_TRACE events, by name or glob; those of that
-					 * name that modules bring later, too (nr_probes may
-					 * be 0) */
+#define KCATCH_TARGET_EVENT	4	/* DO_TRACE events, by name or glob, including those of
+					 * modules that are loaded later (nr_probes may be 0) */
 #define KCATCH_TARGET_WATCH	5	/* kernel memory at @address, by a debug register of each
-					 * CPU: @offset is its size, 1, 2, 4
-					 * or 8, or'ed with one of KCATCH_WATCH_*; @address is
-					 * a multiple of it. ADD_RETURN and ADD_UNDER are
-					 * refused (EINVAL) */
-#define KCATCH_WATCH_WRITE	0x100U	/* hit by writes */
-#define KCATCH_WATCH_ACCESS	0x200U	/* by reads as well */
-#define KCATCH_WATCH_PERCPU	0x400U	/* or'ed to these: @address is that of a per-CPU
-					 * variable; each CPU watches its own */
-#define KCATCH_WATCH_SIZE	0xffU
-/* Or'ed into the kind: when it exists and cannot be traced (EADDRNOTAVAIL,
- * EPERM; of a TRACEPOINT ENOENT as well), leave it alone, with nr_skipped 1 and the reason in error, and go on. */
+					 * CPU. @offset is its size, 1, 2, 4 or 8 bytes, or'ed
+					 * with one of KCATCH_WATCH_*; @address is a multiple
+					 * of the size. ADD_RETURN and ADD_UNDER are refused
+					 * (EINVAL) */
+#define KCATCH_WATCH_WRITE	0x100U	/* writes are hits */
+#define KCATCH_WATCH_ACCESS	0x200U	/* reads and writes are hits */
+#define KCATCH_WATCH_PERCPU	0x400U	/* or'ed with these: @address is that of a per-CPU
+					 * variable; each CPU watches its own instance */
+#define KCATCH_WATCH_SIZE	0xffU	/* mask of the size */
+/* Or'ed into the kind: if the target exists but cannot be traced (EADDRNOTAVAIL, EPERM; for a
+ * TRACEPOINT also ENOENT), skip it: nr_skipped is 1, error holds the reason, ADD continues. */
 #define KCATCH_TARGET_OPTIONAL	(1U << 8)
-/* Or'ed into the kind of a NAME or PATTERN with a module part: when no such module is
- * loaded, or has no such function now (those of its init are freed), wait for it
- * (nr_probes 0); and arm it again each time it comes back, before its init runs. Its
- * probes get new numbers each time, and share the group's budget. */
+/* Or'ed into the kind of a NAME or PATTERN with a module part: if the module is not loaded, or
+ * lacks the function now (init functions are freed), wait for it (nr_probes 0), and arm it
+ * again each time the module is loaded, before its init runs. Its probes get new numbers
+ * each time and share the group's budget. */
 #define KCATCH_TARGET_PENDING	(1U << 9)
 
 /**
  * struct kcatch_target - one thing to catch
  * @kind: KCATCH_TARGET_*
- * @name_len: bytes at @name, without an end mark; 0 for an address
+ * @name_len: bytes at @name, without a null byte; 0 for an address
  * @name: user pointer to the name, which is [module:]symbol
- * @address: KCATCH_TARGET_ADDRESS: where; else 0
+ * @address: KCATCH_TARGET_ADDRESS, KCATCH_TARGET_WATCH: the address; else 0
  * @offset: bytes into the function: 0 is its entry; not for patterns
- * @error: out: -errno of this target when ADD fails because of it, else 0
- * @nr_probes: out: probes it became
- * @nr_skipped: out: functions a pattern met and left alone, as they cannot or
- *		must not be traced
+ * @error: out: -errno if ADD fails because of this target, or skipped it; else 0
+ * @nr_probes: out: number of probes of this target
+ * @nr_skipped: out: number of functions that matched a pattern and were skipped
+ *	because they cannot or must not be traced
  */
 struct kcatch_target {
 	__u32 kind;
@@ -260,51 +261,57 @@ struct kcatch_target {
 #define KCATCH_ADD_NO_STACK	(1U << 0)	/* records without a stack */
 #define KCATCH_ADD_PID		(1U << 1)	/* gate: only process @pid (a thread group) */
 #define KCATCH_ADD_COMM		(1U << 2)	/* gate: only command @comm */
-#define KCATCH_ADD_OTHERS	(1U << 3)	/* gate: not the process that adds: a tracer
-						 * that writes what it caught would catch itself.
-						 * Interrupts on top of it are nobody's, and pass */
-#define KCATCH_ADD_RETURN	(1U << 4)	/* hook the return as well, of those whose return can be:
-						 * they have KCATCH_PROBE_RETURN */
+#define KCATCH_ADD_OTHERS	(1U << 3)	/* gate: not the process that adds, as a tracer
+						 * that writes its records would catch itself.
+						 * Interrupts during it belong to no process
+						 * and pass */
+#define KCATCH_ADD_RETURN	(1U << 4)	/* also hook the returns that can be hooked;
+						 * their probes have KCATCH_PROBE_RETURN */
 #define KCATCH_ADD_FREEZE	(1U << 6)	/* a record of this group freezes the session */
-#define KCATCH_ADD_CHILDREN	(1U << 7)	/* gate: of @pid and of all processes that descend
-						 * from it, now and later. Needs PID. EOPNOTSUPP:
-						 * the kernel has no tracepoint sched_process_fork */
-#define KCATCH_ADD_UNDER	(1U << 5)	/* gate: only while this thread is in a call
-						 * that a probe of group @root recorded, in
-						 * the same context, at most @levels below it
-						 * (counted in calls whose return this session
-						 * hooked; 0: any number). Needs RETURN. */
+#define KCATCH_ADD_CHILDREN	(1U << 7)	/* gate: only @pid and its descendants, present
+						 * and future. Needs PID. EOPNOTSUPP: the kernel
+						 * has no tracepoint sched_process_fork */
+#define KCATCH_ADD_UNDER	(1U << 5)	/* gate: only calls inside a call that a probe of
+						 * group @root recorded in the same thread and
+						 * context, at most @levels below it (counted
+						 * in calls whose return this session hooked;
+						 * 0: any number). Needs RETURN. */
 
 /**
  * struct kcatch_add - arm one group of probes
  * @flags: KCATCH_ADD_*
- * @depth: most frames of a stack, 1..KCATCH_DEPTH_MAX; 0: the default
- * @budget: records the whole group may make; 0: without limit
- * @pid: process number in the caller's pid namespace
- * @comm: whole command name, padded with zeros
- * @root: with KCATCH_ADD_UNDER: an earlier group, with KCATCH_ADD_RETURN; else 0
- * @levels: with KCATCH_ADD_UNDER; else 0
- * @max_active: with KCATCH_ADD_RETURN: calls that may be under way at once,
- *	1..KCATCH_ACTIVE_MAX; 0: the kernel chooses. One more is recorded without
- *	its return, or with a condition on the return counted as missed
+ * @depth: maximum frames of a stack, 1..KCATCH_DEPTH_MAX; 0: KCATCH_DEPTH_DEFAULT
+ * @budget: maximum records of the whole group, up to 2^63 - 1; 0: no limit
+ * @pid: process ID in the caller's PID namespace
+ * @comm: the whole command name, padded with zeros
+ * @root: with KCATCH_ADD_UNDER: an earlier group with KCATCH_ADD_RETURN; else 0
+ * @levels: with KCATCH_ADD_UNDER: maximum levels, 0: any number; else 0
+ * @max_active: with KCATCH_ADD_RETURN: maximum calls under way at once,
+ *	1..KCATCH_ACTIVE_MAX; 0: the kernel chooses. Further calls are recorded without
+ *	their return or, with a condition on the return, count as missed
  * @reserved: 0
- * @nr_targets: how many
- * @targets: user pointer to that many struct kcatch_target
+ * @nr_targets: number of targets, 1..KCATCH_TARGETS_MAX
+ * @targets: user pointer to @nr_targets struct kcatch_target
  * @first_probe: out: number of the first new probe
- * @nr_probes: out: how many; they are numbered one after the other, in the
+ * @nr_probes: out: number of new probes; they are numbered consecutively, in the
  *	order of the targets
  * @group: out: number of the group
- * @bad_target: out: which target made ADD fail (~0: none of them)
+ * @bad_target: out: index of the target that made ADD fail (~0: none of them)
  *
- * Errors, besides EFAULT, EINVAL and ENOMEM: ENOENT no such function, EBUSY
- * KCATCH_ADD_RETURN while the session runs, or
- * the tracing it needs is switched off (sysctl kernel.ftrace_enabled),
- * EADDRNOTAVAIL it exists and has no place to hook (notrace, blacklisted,
- * not at an instruction), ERANGE the offset lies behind its end, EPERM it is on the list of functions that bring the
- * machine down, ESRCH no such process, E2BIG more than KCATCH_TARGETS_MAX,
- * ENAMETOOLONG a name nothing can have, ENOSPC all debug registers are taken
- * (a WATCH; EADDRNOTAVAIL: that memory cannot be read), EOPNOTSUPP a pattern where INFO lacks
- * KCATCH_FEATURE_MATCH, EINTR a signal came.
+ * Errors, besides EFAULT, EINVAL and ENOMEM:
+ *	ENOENT		no such function
+ *	EADDRNOTAVAIL	no place to hook: notrace, blacklisted, not at an instruction;
+ *			WATCH: the memory cannot be read
+ *	ERANGE		the offset lies beyond the function's end
+ *	EPERM		hooking the function would bring the machine down
+ *	EBUSY		KCATCH_ADD_RETURN while the session runs, or the kernel tracing
+ *			it needs is switched off (sysctl kernel.ftrace_enabled)
+ *	ESRCH		no such process
+ *	E2BIG		more than KCATCH_TARGETS_MAX
+ *	ENAMETOOLONG	a name longer than any function name
+ *	ENOSPC		WATCH: all debug registers are taken
+ *	EOPNOTSUPP	a pattern, and INFO lacks KCATCH_FEATURE_MATCH
+ *	EINTR		interrupted by a signal
  */
 struct kcatch_add {
 	__u32 flags;
@@ -324,7 +331,7 @@ struct kcatch_add {
 	__u32 bad_target;
 };
 
-/* ---- PROBES: what is armed, and the counters --------------------------- */
+/* ---- PROBES and COUNTERS ----------------------------------------------- */
 
 #define KCATCH_MECHANISM_FTRACE	0
 #define KCATCH_MECHANISM_KPROBE	1
@@ -333,19 +340,19 @@ struct kcatch_add {
 #define KCATCH_MECHANISM_WATCH	4	/* a hardware watchpoint */
 
 /* struct kcatch_probe_info.flags */
-#define KCATCH_PROBE_DETACHED	(1U << 0)	/* budget spent or module gone */
-#define KCATCH_PROBE_GONE	(1U << 1)	/* its module has gone */
+#define KCATCH_PROBE_DETACHED	(1U << 0)	/* budget spent, or module unloaded */
+#define KCATCH_PROBE_GONE	(1U << 1)	/* its module was unloaded */
 #define KCATCH_PROBE_RETURN	(1U << 2)	/* its return is hooked as well */
 
 /**
  * struct kcatch_probe_info - one probe
- * @address: where it stands; of a TRACEPOINT that of its struct tracepoint; of an EVENT
- *	its struct kcatch_event_info.id
- * @group: its group
- * @offset: bytes from the start of the function asked for; of a WATCH as in its target
+ * @address: hooked address; TRACEPOINT: address of its struct tracepoint; EVENT:
+ *	struct kcatch_event_info.id
+ * @group: number of its group
+ * @offset: bytes from the start of the requested function; WATCH: as in its target
  * @mechanism: KCATCH_MECHANISM_*
  * @flags: KCATCH_PROBE_*
- * @target: which target of its ADD made it
+ * @target: index of its target in its ADD
  * @program: number of its program; 0: none
  * @reserved: 0
  */
@@ -361,16 +368,24 @@ struct kcatch_probe_info {
 };
 
 /**
- * struct kcatch_counters - the terms of the equation, and what came of returns
+ * struct kcatch_counters - the terms of the equation, and the returns not seen, in calls
  * @hits: recorded + filtered + over_budget + missed + lost
- * @no_slot: of the recorded or (with a condition on the return) missed:
- *	max_active calls were under way, or RCU was not watching (idle), so that the
- *	return was not hooked
- * @return_lost: of the recorded: the return found no room in the ring
- * @in_flight: of the recorded or (...) missed: had not returned when the session
- *	was stopped, or their thread ended inside. While it runs: under way now
- * @undecided: of the missed: those whose condition on the return was never tried, as
- *	they were in flight or had no slot
+ * @recorded: made a record
+ * @filtered: refused by the gate or by the condition
+ * @over_budget: made after the budget was spent, or while the session was frozen
+ * @missed: not examined by the hook; see "Counters" above
+ * @lost: found no room in the ring
+ * @no_slot: calls whose return was not hooked, because max_active calls were under way,
+ *	RCU was not watching (idle), or the call was made in an NMI or in the handler of a
+ *	breakpoint. Part of @recorded or, with a condition on the
+ *	return, of @missed
+ * @return_lost: calls whose return found no room in the ring; part of @recorded
+ * @in_flight: calls that had not returned when the session was stopped, or whose thread
+ *	ended inside; while the session runs, calls under way. Part of @recorded or, with
+ *	a condition on the return, of @missed
+ * @undecided: calls whose condition on the return was never evaluated, because they were
+ *	in flight or had no slot; part of @missed
+ * @reserved: 0
  */
 struct kcatch_counters {
 	__u64 hits;
@@ -390,14 +405,15 @@ struct kcatch_counters {
 
 /**
  * struct kcatch_query - a range of probes of the session
- * @first: first probe
- * @count: in: room; out: how many were written (0 past the end)
+ * @first: number of the first probe (EVENTS: of the first event)
+ * @count: in: entries that fit into @buffer; out: entries written, 0 past the end
  * @cpu: COUNTERS: one CPU, or KCATCH_CPU_ALL for the sum
  * @reserved: 0
- * @buffer: user pointer to @count struct kcatch_probe_info or kcatch_counters
+ * @buffer: user pointer to @count struct kcatch_probe_info (PROBES), kcatch_counters
+ *	(COUNTERS) or kcatch_event_info (EVENTS)
  *
- * What a kprobe itself missed is known for all CPUs together only: it is in
- * the sum, and in the figures of CPU 0.
+ * The misses of a kprobe itself are known only for all CPUs together: they are in
+ * the sum, and in the counters of CPU 0.
  */
 struct kcatch_query {
 	__u32 first;
@@ -408,15 +424,16 @@ struct kcatch_query {
 };
 
 /**
- * struct kcatch_status - the session at a glance
- * @running: between START and STOP
- * @nr_probes: numbers used so far
- * @nr_attached: probes that are still in place
- * @nr_rings: rings there are; grows when a CPU comes
- * @ring_bytes: memory of all rings of this session
- * @frozen: why its rings stay as they are: KCATCH_FROZEN_*
- * @frozen_probe: KCATCH_FROZEN_PROBE: which
- * @frozen_at: the session's clock then
+ * struct kcatch_status - state of the session
+ * @running: 1 between START and STOP, else 0
+ * @nr_probes: probe numbers used so far
+ * @nr_attached: probes that are still attached
+ * @nr_rings: number of rings; grows when a CPU comes online
+ * @ring_bytes: memory of all rings of this session, bytes
+ * @frozen: cause of the freeze, KCATCH_FROZEN_*
+ * @frozen_probe: KCATCH_FROZEN_PROBE: number of that probe
+ * @frozen_at: the session's clock at the freeze
+ * @reserved: 0
  */
 struct kcatch_status {
 	__u32 running;
@@ -438,27 +455,27 @@ struct kcatch_status {
 #define KCATCH_FROZEN_LOCKUP	5
 #define KCATCH_FROZEN_HUNG	6
 
-/* ---- EVENTS: what DO_TRACE declared -------------------------------------- */
+/* ---- EVENTS: the DO_TRACE events of loaded modules ----------------------- */
 
-#define KCATCH_EVENT_NAME_LEN	64	/* with the end mark */
-#define KCATCH_EVENT_FORMAT_LEN	256	/* with the end mark */
+#define KCATCH_EVENT_NAME_LEN	64	/* bytes, with the null byte */
+#define KCATCH_EVENT_FORMAT_LEN	256	/* bytes, with the null byte */
 #define KCATCH_EVENT_ARGS_MAX	10
 
-/* struct kcatch_event_info.args: what an argument is, in its low bits its size in bytes */
-#define KCATCH_EVENT_ARG_SIZE	15	/* mask: 1, 2, 4, 8 */
+/* struct kcatch_event_info.args: the kind of an argument, and in the low bits its size */
+#define KCATCH_EVENT_ARG_SIZE	15	/* mask: 1, 2, 4, 8 bytes */
 #define KCATCH_EVENT_ARG_SIGNED	(1U << 4)
-#define KCATCH_EVENT_ARG_STRING	(1U << 5)	/* bytes up to and with an end mark */
+#define KCATCH_EVENT_ARG_STRING	(1U << 5)	/* bytes up to a null byte, which is included */
 #define KCATCH_EVENT_ARG_POINTER (1U << 6)
 
 /**
  * struct kcatch_event_info - an event that DO_TRACE declares
- * @id: counts up from 0; an event that comes back has its old one
- * @nr_sites: places in loaded modules that emit it; 0: gone
- * @enabled: some session records it
- * @nr_args: arguments
- * @args: KCATCH_EVENT_ARG_* of each
- * @name: with an end mark
- * @format: as printf(), with an end mark
+ * @id: counts up from 0; an event that reappears keeps its id
+ * @nr_sites: number of sites in loaded modules that emit it; 0: gone
+ * @enabled: 1 if any session records it, else 0
+ * @nr_args: number of arguments, 0..KCATCH_EVENT_ARGS_MAX
+ * @args: KCATCH_EVENT_ARG_* of each argument
+ * @name: null-terminated
+ * @format: as for printf(), null-terminated
  */
 struct kcatch_event_info {
 	__u32 id;
@@ -470,60 +487,63 @@ struct kcatch_event_info {
 	char  format[KCATCH_EVENT_FORMAT_LEN];
 };
 
-/* ---- PROGRAM and BIND: what to fetch, and when --------------------------- */
+/* ---- PROGRAM and BIND: values to fetch, and conditions ------------------- */
 
 #define KCATCH_STEPS_MAX	192U	/* steps of one list */
 #define KCATCH_ITEMS_MAX	64U	/* items of one list */
-#define KCATCH_DATA_MAX		1024U	/* bytes that a list may put */
+#define KCATCH_DATA_MAX		1024U	/* bytes put by one list */
 #define KCATCH_FIELDS_MAX	512U	/* bytes of struct kcatch_condition.fields */
-#define KCATCH_PROGRAMS_MAX	65536U	/* of one session */
-#define KCATCH_BPF_MAX		4096U	/* instructions */
+#define KCATCH_PROGRAMS_MAX	65536U	/* programs of one session */
+#define KCATCH_BPF_MAX		4096U	/* instructions of one condition */
 
 /*
- * A step works on one value, the accumulator, 64 bits wide. Reading memory
- * never faults and never waits: a place that cannot be read (bad, paged out,
- * or device memory) sets the accumulator's fault mark, which every step hands
- * on until the next one that takes a new value. An item put with the mark set
- * is zeros (or a text of no length), and its bit in the `faults` word is set.
- * An address below the kernel's half is read as the current task's memory.
+ * Steps work on one 64-bit value, the accumulator (acc below). Reading memory never
+ * faults and never waits: unreadable memory (a bad address, paged out, or device
+ * memory) sets the accumulator's fault mark, which remains set until a step takes a
+ * new value. An item put with the mark set is zeros (or an empty string), and its bit
+ * in the `faults` word is set. An address below the kernel's half is read as the
+ * current task's memory.
  */
-#define KCATCH_STEP_ARG		1	/* = register argument @arg, 0..5 (entry only); of a
-					 * tracepoint its argument of that number */
-#define KCATCH_STEP_STACK	2	/* = word at @offset bytes above the return address
+#define KCATCH_STEP_ARG		1	/* acc = register argument @arg, 0..5 (entry only);
+					 * for a tracepoint its argument @arg */
+#define KCATCH_STEP_STACK	2	/* acc = word at @offset bytes above the return address
 					 * (entry only; 0 is the seventh argument;
 					 * up to 1024) */
-#define KCATCH_STEP_RET		3	/* = return value; @arg 1: its second word (return only) */
-#define KCATCH_STEP_SAVED	4	/* = word at @offset of what the entry put (return only);
-					 * faulty when that item was */
-#define KCATCH_STEP_TASK	5	/* = address of the current struct task_struct */
-#define KCATCH_STEP_LOAD	6	/* = @size (1, 2, 4, 8) bytes at itself + @offset,
+#define KCATCH_STEP_RET		3	/* acc = return value; @arg 1: its second word
+					 * (return only) */
+#define KCATCH_STEP_SAVED	4	/* acc = word at @offset of the data that the entry put
+					 * (return only); faulty if that item was */
+#define KCATCH_STEP_TASK	5	/* acc = address of the current struct task_struct */
+#define KCATCH_STEP_LOAD	6	/* acc = @size (1, 2, 4, 8) bytes at acc + @offset,
 					 * zero-extended */
-#define KCATCH_STEP_ADD		7	/* += @offset */
-#define KCATCH_STEP_LENGTH	8	/* length = itself: limits the next PUT_BYTES */
-#define KCATCH_STEP_PUT		9	/* put itself: 8 bytes */
-#define KCATCH_STEP_PUT_MEMORY	10	/* put @size bytes at itself + @offset, and zeros up
-					 * to a multiple of 8 */
-#define KCATCH_STEP_PUT_STRING	11	/* put a text: __u32 length, __u32 0, then the bytes up
-					 * to the end mark, without it, at most @size, zeros up
-					 * to a multiple of 8. Bit in `cut`: no end mark in
-					 * @size bytes. Bit in `faults`: memory ended first;
-					 * what could be read is there */
-#define KCATCH_STEP_PUT_BYTES	12	/* the same for min(length, @size) bytes, whatever they
-					 * are, all or (`faults`) none; `cut` when length was larger */
-#define KCATCH_STEP_PUT_PATH	13	/* the same for the path of the struct dentry itself
-					 * points to, from the root of its mount or (@arg 1)
-					 * itself points to a struct path: from the root of all.
-					 * At most @size bytes; `cut`: the beginning is missing */
-#define KCATCH_STEP_PUT_CHARS	14	/* put exactly @size bytes (a multiple of 8): the text
-					 * at itself + @offset up to its end mark, at most
-					 * @size, then zeros. For conditions */
+#define KCATCH_STEP_ADD		7	/* acc += @offset */
+#define KCATCH_STEP_LENGTH	8	/* length = acc: limits the next PUT_BYTES */
+#define KCATCH_STEP_PUT		9	/* put acc: 8 bytes */
+#define KCATCH_STEP_PUT_MEMORY	10	/* put @size bytes at acc + @offset, and zeros up to a
+					 * multiple of 8 */
+#define KCATCH_STEP_PUT_STRING	11	/* put a string: __u32 length, __u32 0, then the bytes
+					 * before the null byte, at most @size, and zeros up to
+					 * a multiple of 8. Bit in `cut`: no null byte within
+					 * @size bytes. Bit in `faults`: memory ended first; the
+					 * readable bytes are put */
+#define KCATCH_STEP_PUT_BYTES	12	/* as PUT_STRING, with min(length, @size) bytes of any
+					 * value: all of them or (`faults`) none; `cut` if
+					 * length was larger */
+#define KCATCH_STEP_PUT_PATH	13	/* as PUT_STRING, with a path of at most @size bytes:
+					 * acc points to a struct dentry, and the path starts at
+					 * the root of its mount; or (@arg 1) acc points to a
+					 * struct path, and the path starts at the root of all.
+					 * `cut`: the beginning is missing */
+#define KCATCH_STEP_PUT_CHARS	14	/* put exactly @size bytes (a multiple of 8): the string
+					 * at acc + @offset up to its null byte, at most @size,
+					 * then zeros. For conditions */
 
 /**
  * struct kcatch_step - one step
  * @op: KCATCH_STEP_*
- * @arg: see there, else 0
- * @size: see there, else 0
- * @offset: see there, else 0
+ * @arg: as @op describes it, else 0
+ * @size: bytes, as @op describes it, else 0
+ * @offset: bytes, as @op describes it, else 0
  */
 struct kcatch_step {
 	__u8  op;
@@ -533,21 +553,23 @@ struct kcatch_step {
 };
 
 /**
- * struct kcatch_condition - what a condition sees
- * @args: register arguments of the entry
- * @faults: of the items in @fields
+ * struct kcatch_condition - input of a condition
+ * @args: register arguments at the entry
+ * @faults: one bit for each item in @fields that could not be read
  * @ret: return value; 0 at the entry
  * @latency: nanoseconds; 0 at the entry
- * @pid: process; @tid: thread; @cpu: where the condition is run; @uid: of the
- *	thread, in the first user namespace
- * @comm: command
- * @fields: what the condition's own steps put
+ * @pid: process ID in the initial PID namespace
+ * @tid: thread ID in the initial PID namespace
+ * @cpu: the CPU that evaluates the condition
+ * @uid: user ID of the thread in the initial user namespace
+ * @comm: command, padded with zeros
+ * @fields: the items that the program's `fields` steps put
  *
- * A condition is classic BPF that may load 32-bit words of this at absolute
- * offsets that are multiples of 4 (BPF_LD | BPF_W | BPF_ABS, in the machine's
- * byte order, not the network's), compute, jump, use M[], and return: not 0 means
- * that it holds. The condition on the return sees @args and @fields as they were
- * at the entry. All else is refused.
+ * A condition is classic BPF. It may load 32-bit words of this struct at absolute
+ * offsets that are multiples of 4 (BPF_LD | BPF_W | BPF_ABS, in the machine's byte
+ * order, not the network's), compute, jump, use M[], and return; a result other than
+ * 0 means that the condition holds. Everything else is refused. A condition on the
+ * return sees @args and @fields as they were at the entry.
  */
 struct kcatch_condition {
 	__u64 args[6];
@@ -563,9 +585,9 @@ struct kcatch_condition {
 };
 
 /**
- * struct kcatch_list - steps or instructions of user space
- * @at: user pointer; 0 when there are none
- * @nr: how many
+ * struct kcatch_list - an array of steps or instructions in user memory
+ * @at: user pointer; 0 if @nr is 0
+ * @nr: number of steps, 0..KCATCH_STEPS_MAX, or instructions, 0..KCATCH_BPF_MAX
  * @reserved: 0
  */
 struct kcatch_list {
@@ -575,28 +597,29 @@ struct kcatch_list {
 };
 
 /* struct kcatch_program.flags */
-#define KCATCH_PROGRAM_ENTRY_ONLY (1U << 0)	/* do not hook the return of these probes,
-						 * though their group does */
+#define KCATCH_PROGRAM_ENTRY_ONLY (1U << 0)	/* do not hook the returns of these probes,
+						 * although their group does */
 
 /**
- * struct kcatch_program - what to fetch and when to record
+ * struct kcatch_program - values to fetch, and conditions on recording
  * @entry: struct kcatch_step, put into the record at the entry
- * @at_return: struct kcatch_step, put at the return
+ * @at_return: struct kcatch_step, put into the record at the return
  * @fields: struct kcatch_step, put into struct kcatch_condition.fields at the entry,
- *	before the condition is run
- * @entry_condition: struct sock_filter; calls of which it does not hold are filtered
- * @return_condition: struct sock_filter, run at the return; the same
+ *	before the condition is evaluated
+ * @entry_condition: struct sock_filter, evaluated at the entry; if it does not hold, the
+ *	hit is filtered
+ * @return_condition: struct sock_filter, evaluated at the return, likewise
  * @flags: KCATCH_PROGRAM_*
- * @user_stack: bytes of the thread's user stack to record with the entry, up to
- *	KCATCH_USER_STACK_MAX and what a packet holds; 0: none
- * @number: out: for BIND, from 1 on
- * @bad_list: out: which list was refused: 0 entry, 1 at_return, 2 fields,
+ * @user_stack: bytes of the thread's user stack to record at the entry, up to
+ *	KCATCH_USER_STACK_MAX and the size of a packet; 0: none
+ * @number: out: the program's number for BIND, from 1
+ * @bad_list: out: the refused list: 0 entry, 1 at_return, 2 fields,
  *	3 entry_condition, 4 return_condition; ~0: none of them
- * @bad_item: out: which of its steps; 0 for instructions
+ * @bad_item: out: index of the refused step in @bad_list; 0 for instructions
  * @reserved: 0
  *
- * Errors, besides EFAULT and ENOMEM: EINVAL a list that is not as described here,
- * E2BIG one that is too long or puts too much, EBUSY the session runs.
+ * Errors, besides EFAULT and ENOMEM: EINVAL a list does not conform to this page,
+ * E2BIG a list is too long or puts too many bytes, EBUSY the session runs.
  */
 struct kcatch_program {
 	struct kcatch_list entry;
@@ -613,15 +636,16 @@ struct kcatch_program {
 };
 
 /**
- * struct kcatch_binding - one program for probes of one name, or one number
- * @probe: number; ~0: by name
- * @group: by name: the group that waits (KCATCH_TARGET_PENDING)
- * @program: its number; 0: none (a plain record)
- * @name_len: by name: bytes at @name, without an end mark; else 0
- * @name: by name: user pointer to [module:]symbol. Functions of this name that the
- *	group will get when the module comes have this program from their first call.
- *	Or to a target's very text: the program of those that have none by their own name.
- *	Where a condition on the return cannot be tried, the function is not armed
+ * struct kcatch_binding - assigns a program to one probe, or to future probes by name
+ * @probe: number of the probe; ~0: by name
+ * @group: by name: the group that waits for a module (KCATCH_TARGET_PENDING)
+ * @program: number of the program; 0: none (a plain record)
+ * @name_len: by name: bytes at @name, without a null byte; else 0
+ * @name: by name: user pointer to [module:]symbol. Functions of this name get the
+ *	program when the module is loaded, before their first call. If @name equals the
+ *	text of a target, the program is for those functions of the target that have none
+ *	by their own name. A function whose return cannot be hooked is not armed if the
+ *	program has a condition on the return
  */
 struct kcatch_binding {
 	__u32 probe;
@@ -632,14 +656,14 @@ struct kcatch_binding {
 };
 
 /**
- * struct kcatch_bind - give programs to probes
- * @nr: how many
- * @done: out: how many were bound before the first bad one
- * @bindings: user pointer to that many struct kcatch_binding
+ * struct kcatch_bind - assign programs to probes
+ * @nr: number of bindings
+ * @done: out: number of bindings done before the first bad one
+ * @bindings: user pointer to @nr struct kcatch_binding
  *
- * Errors, besides EFAULT and ENOMEM: EINVAL no such probe, group or program, a
- * return condition where the return is not hooked; E2BIG its records would not fit
- * into a packet; EBUSY the session runs.
+ * Errors, besides EFAULT and ENOMEM: EINVAL no such probe, group or program, or a
+ * condition on a return that is not hooked; E2BIG the records would not fit into a
+ * packet; EBUSY the session runs.
  */
 struct kcatch_bind {
 	__u32 nr;
@@ -651,12 +675,12 @@ struct kcatch_bind {
 
 /**
  * struct kcatch_symbol - name of a kernel address
- * @address: in
- * @offset: out: bytes from the start of @name
+ * @address: in: the address
+ * @offset: out: bytes from the start of the symbol
  * @size: out: bytes of the symbol
- * @name: out: with an end mark; empty when nobody knows it. Functions of modules that this
- *	session waited for are known when they are no more
- * @module: out: empty for the kernel itself
+ * @name: out: null-terminated; empty if unknown. Functions of modules that this session
+ *	waited for remain known after the module is unloaded
+ * @module: out: null-terminated; empty for the kernel itself
  */
 struct kcatch_symbol {
 	__u64 address;
@@ -681,11 +705,12 @@ struct kcatch_symbol {
 #define KCATCH_IOC_TASKS	_IOWR('k', 0xcc, struct kcatch_tasks)
 #define KCATCH_IOC_READ		_IOW('k', 0xcd, struct kcatch_read)
 
-/* Calls on debugfs ktrace/buffers/cpuN; kcatch(4). Positions are those of the ring. */
+/* ioctls on debugfs ktrace/buffers/cpuN, see kcatch(4). Positions are those of the ring. */
 #define KCATCH_KTRACE_GET_SIZE		_IOR('k', 0xe0, __u64)	/* bytes of data */
 #define KCATCH_KTRACE_GET_PRODUCED	_IOR('k', 0xe1, __u64)
-#define KCATCH_KTRACE_GET_CONSUMED	_IOR('k', 0xe2, __u64)	/* or where the oldest begins */
-#define KCATCH_KTRACE_PUT_CONSUMED	_IOW('k', 0xe3, __u64)	/* EINVAL: backwards, or
-								 * beyond produced */
+#define KCATCH_KTRACE_GET_CONSUMED	_IOR('k', 0xe2, __u64)	/* at least the start of
+								 * the oldest packet */
+#define KCATCH_KTRACE_PUT_CONSUMED	_IOW('k', 0xe3, __u64)	/* EINVAL: goes back, or
+								 * past produced */
 
 #endif

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * What is in the rings: the mapped pages, packets and records of the contract in
- * uapi/kcatch.h, which includes this.
+ * Contents of the rings: the mapped pages, packets and records. Part of the contract in
+ * uapi/kcatch.h, which includes this header.
  */
 #ifndef _UAPI_KCATCH_RING_H
 #define _UAPI_KCATCH_RING_H
 
 #include <linux/types.h>
 
-#define KCATCH_COMM_LEN		16	/* with the end mark, as in the kernel */
+#define KCATCH_COMM_LEN		16	/* bytes, with the null byte, as in the kernel */
 
-/* mmap offsets. The length is one page for the consumer, and one page and
- * ring_size bytes for the ring. ENXIO: that CPU has no ring (it is offline). */
+/* mmap offsets. The length is one page for the consumer page, and one page plus
+ * ring_size bytes for the ring. ENXIO: the CPU has no ring (it is offline). */
 #define KCATCH_MMAP_RING(cpu)		((__u64)(cpu) << 32)
 #define KCATCH_MMAP_CONSUMER(cpu)	(((__u64)(cpu) << 32) | 0x80000000ULL)
 
 /**
  * struct kcatch_ring_page - first page of the read-only mapping
  * @produced: position below which all records are complete
- * @overwritten: position below which data may have been overwritten: also the bytes
- *	of all packets that were (0 in discard mode)
- * @discarded: hits that found no room, of all probes of the session
- * @ring_size: bytes of the data that follows this page
+ * @overwritten: position below which data may have been overwritten, and the number of
+ *	bytes overwritten so far; 0 in discard mode
+ * @discarded: hits that found no room, over all probes of the session
+ * @ring_size: bytes of the data that follow this page
  * @packet_size: bytes of a packet
- * @cpu: whose ring
- * @data_offset: where the data starts in this mapping: the size of a page
+ * @cpu: CPU of this ring
+ * @data_offset: offset of the data in this mapping, bytes: the size of a page
  * @mode: KCATCH_RING_*
  * @reserved: 0
- * @uuid: as in the packets
+ * @uuid: UUID of the session, as in the packets
  */
 struct kcatch_ring_page {
 	__u64 produced;
@@ -42,7 +42,10 @@ struct kcatch_ring_page {
 	__u8  uuid[16];
 };
 
-/** struct kcatch_consumer_page - written by the reader, believed by nobody */
+/**
+ * struct kcatch_consumer_page - the reader's page
+ * @consumed: position below which the reader needs no data; the kernel checks it
+ */
 struct kcatch_consumer_page {
 	__u64 consumed;
 };
@@ -53,9 +56,18 @@ struct kcatch_consumer_page {
 
 /**
  * struct kcatch_packet - CTF packet header and packet context
- * @content_size: bits of header and records; set when the packet is left
- * @discarded: events_discarded of CTF: all lost so far on this CPU
- * @sequence: packet_seq_num, from 0
+ * @magic: KCATCH_PACKET_MAGIC
+ * @stream_id: 0
+ * @uuid: one for each session
+ * @timestamp_begin: the session's clock when the packet was begun
+ * @timestamp_end: the session's clock when the writer left the packet; set then
+ * @content_size: bits of header and records; set when the writer leaves the packet
+ * @packet_size: bits of the packet
+ * @discarded: events_discarded of CTF: hits and returns lost on this CPU so far; set
+ *	when the writer leaves the packet
+ * @sequence: packet_seq_num of CTF, from 0
+ * @cpu: CPU of the ring
+ * @reserved: 0
  */
 struct kcatch_packet {
 	__u32 magic;
@@ -72,27 +84,28 @@ struct kcatch_packet {
 };
 
 /*
- * struct kcatch_record.id: what kind of record, of which probe. In one number, as all
- * records of one id have the same fields: so it is the id of a CTF event class.
+ * struct kcatch_record.id: the kind of the record and the number of its probe. All
+ * records of one id have the same fields, so it is the id of a CTF event class.
  */
 #define KCATCH_RECORD_ID(kind, probe)	((kind) | (__u32)(probe) << 4)
 #define KCATCH_RECORD_KIND(id)		((id) & 15)
 #define KCATCH_RECORD_PROBE(id)		((id) >> 4)
-#define KCATCH_PROBES_MAX	(1U << 28)	/* numbers of one session */
+#define KCATCH_PROBES_MAX	(1U << 28)	/* probe numbers of one session */
 
 #define KCATCH_RECORD_HIT	1	/* struct kcatch_hit: a probe without a program or return */
 #define KCATCH_RECORD_ENTRY	2	/* struct kcatch_hit, then struct kcatch_call_part */
 #define KCATCH_RECORD_RETURN	3	/* struct kcatch_return */
-#define KCATCH_RECORD_CALL	4	/* as ENTRY: entry and return in one, made at the return */
+#define KCATCH_RECORD_CALL	4	/* layout of ENTRY; entry and return in one record, made at
+					 * the return */
 #define KCATCH_RECORD_EVENT	5	/* struct kcatch_event_record: a tracepoint or DO_TRACE
-					 * event without a stack. With one it is an ENTRY
-					 * whose `call` is 0 */
-#define KCATCH_RECORD_MARKED	6	/* the same; the data begins with __u64 faults, __u64 cut,
-					 * as its program's entry list has other steps than
-					 * ARG, TASK, ADD and PUT */
+					 * event without a stack. (An event with a stack is
+					 * an ENTRY whose `call` is 0.) */
+#define KCATCH_RECORD_MARKED	6	/* as EVENT; the data begin with __u64 faults, __u64 cut,
+					 * because the program's entry list has other steps
+					 * than ARG, TASK, ADD and PUT */
 
 /**
- * struct kcatch_record - what every record starts with
+ * struct kcatch_record - start of every record
  * @id: KCATCH_RECORD_ID()
  * @size: bytes of the whole record, a multiple of 8
  * @time: the session's clock; never goes back within a ring
@@ -103,7 +116,7 @@ struct kcatch_record {
 	__u64 time;
 };
 
-/* struct kcatch_hit.context: where the call came from */
+/* struct kcatch_hit.context: context of the call */
 #define KCATCH_CONTEXT_TASK	0
 #define KCATCH_CONTEXT_SOFTIRQ	1
 #define KCATCH_CONTEXT_HARDIRQ	2
@@ -111,32 +124,32 @@ struct kcatch_record {
 #define KCATCH_CONTEXT_MASK	3
 #define KCATCH_CONTEXT_IRQS_OFF	4	/* interrupts were off at the call */
 
-/* struct kcatch_hit.stack_flags: why a stack is not the whole truth */
-#define KCATCH_STACK_COMPLETE	1	/* reached user mode or the thread's start */
-#define KCATCH_STACK_DEPTH	2	/* cut at the depth asked for */
+/* struct kcatch_hit.stack_flags: how a stack ends */
+#define KCATCH_STACK_COMPLETE	1	/* it reaches user mode or the thread's start */
+#define KCATCH_STACK_DEPTH	2	/* cut at the requested depth */
 #define KCATCH_STACK_BROKEN	4	/* the unwinder gave up after the last frame */
-#define KCATCH_STACK_NONE	8	/* not asked for */
+#define KCATCH_STACK_NONE	8	/* no stack was requested */
 
-/* A frame that stands for one or more of kcatch's own: an interrupt landed in
- * a hook and met a probe, and what was interrupted follows; or the module's
- * ioctl code called the function. No address is this small. */
+/* A frame that stands for one or more of kcatch's own frames: an interrupt arrived in a
+ * hook and hit a probe, and the interrupted frames follow; or the module's ioctl code
+ * called the function. No address is this small. */
 #define KCATCH_FRAME_SELF	1ULL
 
 /**
  * struct kcatch_hit - a caught call
- * @pid: process (thread group) number in the first pid namespace; 0: idle
- * @tid: thread number
+ * @head: kind HIT, ENTRY or CALL
+ * @pid: process (thread group) ID in the initial PID namespace; 0: idle
+ * @tid: thread ID in the initial PID namespace
  * @comm: command, padded with zeros
  * @context: KCATCH_CONTEXT_*
  * @stack_flags: KCATCH_STACK_*
- * @nr_frames: frames that follow
- * @interrupted: index + 1 of up to 4 frames that were interrupted rather than
- *	left by a call, innermost first, 0 where there are no more (indices
- *	above 254 are not noted). A symbol is looked up at the frame's address
- *	itself there, and at address - 1 everywhere else: a return address may
- *	already belong to the next function.
- * @frames: innermost first, the true caller foremost; return addresses, or
- *	where the code was interrupted, or KCATCH_FRAME_SELF
+ * @nr_frames: number of @frames, 0..KCATCH_DEPTH_MAX
+ * @interrupted: index + 1 of up to 4 interrupted frames, innermost first; 0 where there
+ *	are no more (indices above 254 are not noted). The symbol of an interrupted frame
+ *	is looked up at the address itself, that of any other frame at address - 1,
+ *	because a return address may already belong to the next function.
+ * @frames: innermost first, starting with the true caller: return addresses, addresses
+ *	of interrupted instructions, or KCATCH_FRAME_SELF
  */
 struct kcatch_hit {
 	struct kcatch_record head;
@@ -151,17 +164,18 @@ struct kcatch_hit {
 };
 
 /**
- * struct kcatch_call_part - what follows the frames of an ENTRY or CALL
- * @call: ENTRY: the RETURN of the same number belongs to it (never used twice in a
- *	session); 0: none will come
+ * struct kcatch_call_part - second part of an ENTRY or CALL, after the frames
+ * @call: ENTRY: number of the call, which its RETURN has too (never used twice in a
+ *	session); 0: no RETURN will follow
  * @latency: CALL: nanoseconds between entry and return. (The head's time is that of
- *	the return: entry time is found by subtracting.)
+ *	the return; subtract to get the time of the entry.)
  * @ret: CALL: return value, the whole register
- * @faults: items that could not be read: [0] of the entry, [1] of the return
- * @cut: items that are longer than what was fetched, alike
- * @size: bytes of the data, alike
- * @user_size: bytes of what follows the data: 0, or struct kcatch_user
- * @data: items of the entry, then of the return, then struct kcatch_user
+ * @faults: one bit for each item that could not be read, lowest bit first: [0] of the
+ *	entry, [1] of the return
+ * @cut: one bit for each item that is longer than what was fetched: [0], [1] as in @faults
+ * @size: bytes of the items: [0], [1] as in @faults
+ * @user_size: bytes that follow the items: 0, or struct kcatch_user
+ * @data: items of the entry, items of the return, struct kcatch_user
  */
 struct kcatch_call_part {
 	__u64 call;
@@ -175,15 +189,16 @@ struct kcatch_call_part {
 };
 
 /**
- * struct kcatch_return - a call that was recorded has returned
- * @pid: process
- * @tid: thread
- * @call: of the ENTRY
- * @latency: nanoseconds
+ * struct kcatch_return - the return of a recorded call
+ * @head: kind RETURN
+ * @pid: process ID in the initial PID namespace
+ * @tid: thread ID in the initial PID namespace
+ * @call: number of the call, as in its ENTRY
+ * @latency: nanoseconds between entry and return
  * @ret: return value, the whole register
- * @faults: items that could not be read
- * @cut: items that are longer
- * @size: bytes of @data
+ * @faults: one bit for each item that could not be read, lowest bit first
+ * @cut: one bit for each item that is longer than what was fetched
+ * @size: bytes of the items
  * @reserved: 0
  * @data: items of the return
  */
@@ -202,12 +217,13 @@ struct kcatch_return {
 };
 
 /**
- * struct kcatch_event_record - an event
- * @pid: process (thread group) number in the first pid namespace; 0: idle
- * @tid: thread number
- * @data: of a tracepoint: items of its program's entry list. Of a DO_TRACE event: the
- *	arguments' own bytes one after the other, nothing between them; texts with
- *	their end mark; zeros up to a multiple of 8
+ * struct kcatch_event_record - an event without a stack
+ * @head: kind EVENT or MARKED
+ * @pid: process (thread group) ID in the initial PID namespace; 0: idle
+ * @tid: thread ID in the initial PID namespace
+ * @data: tracepoint: items of its program's entry list. DO_TRACE event: the bytes of the
+ *	arguments without gaps, strings with their null byte, then zeros up to a multiple
+ *	of 8
  */
 struct kcatch_event_record {
 	struct kcatch_record head;
@@ -217,16 +233,18 @@ struct kcatch_event_record {
 };
 
 /**
- * struct kcatch_watch_data - data of a record of a WATCH
- * @old: what the last hit left there, at first what stood there when it was armed
- * @now: what stands there now; both zero-extended
- * @ip: address behind the instruction that did it
- * @address: of the memory
- * @size: bytes
+ * struct kcatch_watch_data - data of the record of a WATCH
+ * @old: value that the last hit left, zero-extended; at the first hit, the value when
+ *	the watchpoint was armed
+ * @now: value after the access, zero-extended
+ * @ip: address after the accessing instruction
+ * @address: address of the memory
+ * @size: size of the memory, bytes
  * @kind: KCATCH_WATCH_*
  *
- * An ENTRY whose `call` is 0, its stack from the caller of the function at @ip on; without
- * a stack an EVENT. Conditions see these as args[0] to args[5].
+ * The record is an ENTRY whose `call` is 0 and whose stack starts with the caller of the
+ * function at @ip; without a stack it is an EVENT. Conditions see the six members as
+ * args[0] to args[5].
  */
 struct kcatch_watch_data {
 	__u64 old;
@@ -237,16 +255,15 @@ struct kcatch_watch_data {
 	__u64 kind;
 };
 
-#define KCATCH_USER_STACK_MAX	65536U
+#define KCATCH_USER_STACK_MAX	65536U	/* bytes */
 
 /**
- * struct kcatch_user - where the thread was in user mode
- * @regs: its registers when it entered the kernel, in the order of struct
- *	pt_regs: r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax ip cs
- *	flags sp ss
- * @size: bytes of @stack: what could be read from @sp on
+ * struct kcatch_user - user-mode state of the thread
+ * @regs: registers at kernel entry, in the order of struct pt_regs:
+ *	r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax ip cs flags sp ss
+ * @size: bytes of @stack that could be read
  * @flags: KCATCH_USER_*
- * @stack: the memory at sp
+ * @stack: the memory from sp on
  */
 struct kcatch_user {
 	__u64 regs[21];
@@ -255,29 +272,30 @@ struct kcatch_user {
 	__u8  stack[];
 };
 
-#define KCATCH_USER_KERNEL_THREAD 1	/* there is no user mode: regs are 0 */
+#define KCATCH_USER_KERNEL_THREAD 1	/* a kernel thread: regs are 0 */
 
 /* ---- memory dumps --------------------------------------------------------------- */
 
-#define KCATCH_DUMP_MAP_MAGIC	"kcatch ring map"	/* with its end mark: 16 bytes */
-#define KCATCH_DUMP_MAP_PAGES	500
+#define KCATCH_DUMP_MAP_MAGIC	"kcatch ring map"	/* 16 bytes, with the null byte */
+#define KCATCH_DUMP_MAP_PAGES	500			/* pages of 4 KiB in one map */
 
 /**
- * struct kcatch_dump_map - at the start of a page of memory: where a ring's pages are
+ * struct kcatch_dump_map - a page of memory that locates the pages of a ring
  * @magic: KCATCH_DUMP_MAP_MAGIC
- * @uuid: of the session
- * @self: physical address of this page: a copy of it elsewhere is none
- * @next: the kernel's own
+ * @uuid: UUID of the session
+ * @self: physical address of this page; a page at another address is a copy to ignore
+ * @next: for the kernel only
  * @ring_page: physical address of the page with struct kcatch_ring_page
- * @ring_size: bytes of the ring
- * @packet_size: bytes of its packets
- * @cpu: whose it is
- * @first: which page of the ring (of 4 KiB) comes first in @pages
- * @nr: how many of @pages are used; other pages of the ring are in other maps
+ * @ring_size: bytes of the ring's data
+ * @packet_size: bytes of a packet
+ * @cpu: CPU of the ring
+ * @first: index in the ring's data of the first of @pages, in pages of 4 KiB
+ * @nr: number of @pages used, up to KCATCH_DUMP_MAP_PAGES; further pages of the ring are
+ *	in other maps
  * @reserved: 0
- * @pages: physical addresses
+ * @pages: physical addresses of pages of the ring's data
  *
- * Who looks through all pages of a dump for the magic finds every ring of every session.
+ * A search of all pages of a memory dump for the magic finds every ring of every session.
  */
 struct kcatch_dump_map {
 	char  magic[16];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * What every thread is at: the calls TASKS and READ of the contract in uapi/kcatch.h,
- * which includes this.
+ * State of all threads: the calls TASKS and READ. Part of the contract in uapi/kcatch.h,
+ * which includes this header.
  */
 #ifndef _UAPI_KCATCH_TASKS_H
 #define _UAPI_KCATCH_TASKS_H
@@ -9,43 +9,47 @@
 #include <linux/types.h>
 
 /* struct kcatch_tasks.flags */
-#define KCATCH_TASKS_STACKS	(1U << 0)	/* with kernel stacks */
-#define KCATCH_TASKS_RUNNING	(1U << 1)	/* of running threads too: interrupts their CPUs */
+#define KCATCH_TASKS_STACKS	(1U << 0)	/* return kernel stacks */
+#define KCATCH_TASKS_RUNNING	(1U << 1)	/* also of running threads; interrupts their CPUs */
 
 /* struct kcatch_task.flags */
 #define KCATCH_TASK_KERNEL	(1U << 0)	/* a kernel thread */
 #define KCATCH_TASK_ON_CPU	(1U << 1)	/* running */
-#define KCATCH_TASK_FROZEN	(1U << 2)	/* by the freezer (suspend, cgroup v1) */
+#define KCATCH_TASK_FROZEN	(1U << 2)	/* frozen by the freezer (suspend, cgroup v1) */
 #define KCATCH_TASK_IO		(1U << 3)	/* in io_schedule() */
-#define KCATCH_TASK_REGS	(1U << 4)	/* @regs are there */
-#define KCATCH_TASK_MOVED	(1U << 5)	/* it ran while it was looked at: the parts do not
-						 * belong together */
+#define KCATCH_TASK_REGS	(1U << 4)	/* @regs are valid */
+#define KCATCH_TASK_MOVED	(1U << 5)	/* it ran while it was read: the members may be of
+						 * different moments */
 
 /**
  * struct kcatch_task - a thread
- * @pid: process, @tid: thread, @ppid: parent process; in the first pid namespace
- * @uid: real, in the first user namespace
- * @state: as ps shows it: R S D T t X Z P I
+ * @pid: process ID in the initial PID namespace
+ * @tid: thread ID in the initial PID namespace
+ * @ppid: process ID of the parent in the initial PID namespace
+ * @uid: real user ID in the initial user namespace
+ * @state: the letter that ps shows: R S D T t X Z P I
  * @flags: KCATCH_TASK_*
- * @cpu: where it runs or ran last
- * @stack_error: 0: a stack is there; -EBUSY it runs or ran meanwhile, -EAGAIN user mode,
- *	-ETIMEDOUT its CPU does not answer, -ESRCH it has ended, -EDEADLK the caller itself
- * @comm: command, with an end mark
- * @switches: how often it was switched away from
- * @ran_at: when it last got a CPU, ns of kcatch_tasks.now
- * @address: its struct task_struct
- * @mm: its struct mm_struct: the same where memory is shared
- * @stack: its kernel stack, up to @stack_end; 0 when it has ended
- * @sp: how far the stack is in use; 0 while it runs
- * @regs: as struct kcatch_user.regs: the system call is orig_ax, its arguments di si dx
- *	r10 r8 r9
- * @clear_tid: of its process's memory: where the kernel writes 0, and wakes who waits in
- *	futex(), when it ends; 0: nowhere
- * @ns_tid: its number in its own pid namespace, as it sees itself; 0: it has ended
- * @nr_threads: of its process
+ * @cpu: CPU on which it runs or last ran
+ * @stack_error: 0: the stack is valid; -EBUSY it runs, or ran meanwhile; -EAGAIN it is in
+ *	user mode; -ETIMEDOUT its CPU does not answer; -ESRCH it has ended; -EDEADLK it is
+ *	the caller
+ * @comm: command, null-terminated
+ * @switches: number of context switches away from it
+ * @ran_at: time when it last got a CPU, nanoseconds on the clock of kcatch_tasks.now
+ * @address: address of its struct task_struct
+ * @mm: address of its struct mm_struct, equal for threads that share memory
+ * @stack: lowest address of its kernel stack; 0: it has ended
+ * @stack_end: end of its kernel stack
+ * @sp: stack pointer, the lower end of the used part; 0 while it runs
+ * @regs: registers as in struct kcatch_user.regs; the system call is orig_ax, its arguments
+ *	di si dx r10 r8 r9
+ * @clear_tid: user address at which the kernel writes 0 and wakes futex waiters when it
+ *	ends; 0: none
+ * @ns_tid: thread ID in its own PID namespace; 0: it has ended
+ * @nr_threads: number of threads of its process
  * @stack_flags: KCATCH_STACK_*
- * @nr_frames: of @frames
- * @interrupted: bit N: frame N was interrupted there, and did not call
+ * @nr_frames: number of @frames, 0..64
+ * @interrupted: bit N: frame N is an interrupted instruction, not a return address
  * @frames: innermost first
  */
 struct kcatch_task {
@@ -78,11 +82,11 @@ struct kcatch_task {
 /**
  * struct kcatch_tasks - threads of the machine
  * @flags: KCATCH_TASKS_*
- * @pid: only this process, as the first pid namespace numbers it; 0: all
- * @count: in: room; out: how many were written
- * @total: out: how many there are: more than @count, try again with more room
+ * @pid: only this process, by its ID in the initial PID namespace; 0: all
+ * @count: in: entries that fit into @buffer; out: entries written
+ * @total: out: number of threads; if larger than @count, try again with more room
  * @reserved: 0
- * @now: out: the clock of ran_at
+ * @now: out: the current time on the clock of ran_at, nanoseconds
  * @buffer: user pointer to @count struct kcatch_task; frames past nr_frames are not written
  *
  * Errors: EINVAL, EFAULT, ENOMEM, EINTR.
@@ -97,16 +101,17 @@ struct kcatch_tasks {
 	__u64 buffer;
 };
 
-#define KCATCH_READ_MAX		65536U
+#define KCATCH_READ_MAX		65536U	/* bytes */
 
 /**
  * struct kcatch_read - copy kernel memory
- * @address: in the kernel's half
- * @buffer: user pointer
+ * @address: address in the kernel's half
+ * @buffer: user pointer to @size bytes
  * @size: bytes, up to KCATCH_READ_MAX
  * @reserved: 0
  *
- * Errors: EINVAL, ENOMEM, EFAULT not all of it is memory that can be read.
+ * Errors: EINVAL a value out of range; ENOMEM memory is short; EFAULT a part of the memory
+ * cannot be read, or @buffer cannot be written.
  */
 struct kcatch_read {
 	__u64 address;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only place that knows that kernels differ. Each difference is found by
- * a feature of the headers or by compat/detect (KCATCH_HAVE_*), never by a
- * version number, for distributions take patches back.
+ * The only code that knows that kernels differ. Each difference is found by a feature of
+ * the headers or by compat/detect (KCATCH_HAVE_*), never by a version number, because
+ * distributions backport patches.
  */
-#ifndef _KCATCH_COMPAT_H
-#define _KCATCH_COMPAT_H
+#ifndef _KCATCH_COMPAT_COMPAT_H
+#define _KCATCH_COMPAT_COMPAT_H
 
 #include <linux/ftrace.h>
 #include <linux/mm.h>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ktrace_sample: a module with DO_TRACE events. All it takes is the header, and kcatch
- * loaded before it.
+ * ktrace_sample.c - a module with DO_TRACE events
+ *
+ * It needs only the header, and kcatch loaded before it.
  *
  *	insmod ktrace_sample.ko
  *	kcatch -e ktrace:sample_said -n 3 &
  *	echo "hello there" > /sys/module/ktrace_sample/parameters/say
  *
- * Each text that is written is an event with its count and its length; a timer emits
- * another twice a second.
+ * Each string written to the parameter emits an event with count, length and text. A timer
+ * emits another event twice a second.
  */
 #include <linux/jiffies.h>
 #include <linux/module.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shows the DO_TRACE events that debugfs ktrace/ recorded, one a line: cc -I .../include reader.c */
+/* reader.c - prints DO_TRACE events of debugfs ktrace/, one a line: cc -I.../include reader.c */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <uapi/kcatch.h>
 #define KTRACE "/sys/kernel/debug/ktrace/"
-static struct { char name[64], format[1024]; } events[4096];	/* by number, out of info */
+static struct { char name[64], format[1024]; } events[4096];	/* by number, from info */
 static char data[1 << 17] __attribute__((aligned(8)));
 
-/* The arguments lie one after the other, each as large as its conversion says. */
+/* The arguments follow one another, each in the size of its conversion. */
 static void show(const char *at, const char *argument)
 {
 	for (; *at; at++) {
@@ -30,7 +30,11 @@ static void show(const char *at, const char *argument)
 		argument += bits / 8;
 		if (*at == 'd' || *at == 'i')			/* with its sign */
 			value = (long long)(value << (64 - bits)) >> (64 - bits);
-		char conversion[] = { '%', 'l', 'l', *at == 'p' ? 'x' : *at == 'c' ? 'd' : *at, '\0' };
+		char conversion[] = { '%', 'l', 'l',
+				      *at == 'p' ? 'x' :
+				      *at == 'c' ? 'd' :
+						   *at,
+				      '\0' };
 		printf(conversion, value);
 	}
 	putchar('\n');
@@ -42,16 +46,20 @@ int main(void)
 	int id, cpu, size, file;
 	char *at, *end;
 	while (info && fgets(data, sizeof(data), info))
-		if ((at = strstr(data, "' id ")) && sscanf(at, "' id %d", &id) == 1 && id >= 0 && id < 4096)
-			sscanf(data, "name '%63[^']' format '%1023[^']'", events[id].name, events[id].format);
-	for (cpu = 0; sprintf(data, KTRACE "buffers/cpu%d", cpu), (file = open(data, O_RDONLY)) >= 0; cpu++)
+		if ((at = strstr(data, "' id ")) && sscanf(at, "' id %d", &id) == 1 && id >= 0 &&
+		    id < 4096)
+			sscanf(data, "name '%63[^']' format '%1023[^']'", events[id].name,
+			       events[id].format);
+	for (cpu = 0;
+	     sprintf(data, KTRACE "buffers/cpu%d", cpu), (file = open(data, O_RDONLY)) >= 0; cpu++)
 		while ((size = read(file, data, sizeof(data))) > 0)
-			for (at = data; at < data + size; ) {	/* packets, and records in them */
+			for (at = data; at < data + size; ) {	/* packets, and their records */
 				end = at + ((struct kcatch_packet *)at)->content_size / 8;
 				for (at += sizeof(struct kcatch_packet); at < end; ) {
 					const struct kcatch_event_record *record = (void *)at;
 					id = KCATCH_RECORD_PROBE(record->head.id) % 4096;
-					printf("%llu cpu %d tid %u %s ", record->head.time, cpu, record->tid, events[id].name);
+					printf("%llu cpu %d tid %u %s ", record->head.time, cpu,
+					       record->tid, events[id].name);
 					show(events[id].format, (const char *)record->data);
 					at += record->head.size;
 				}

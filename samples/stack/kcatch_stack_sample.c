@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module that uses every function of stack(9), kcatch_stack(9).
+ * kcatch_stack_sample.c - a module that uses every function of kcatch_stack(9)
  *
- * It does all when it is loaded: saves its own stack, that of a thread of its own which
- * sleeps, and that of one which spins; what it finds goes to the kernel log.
+ * When it is loaded, it saves its own stack, the stack of a thread that sleeps and the
+ * stack of a thread that spins, and prints them to the kernel log.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -16,7 +16,7 @@
 static DECLARE_COMPLETION(there);
 static bool stop_spinning;
 
-/* Two known places for two threads to be in. */
+/* Two functions in which two threads stay, so that their stacks are known. */
 static noinline void sample_sleeps(void)
 {
 	complete(&there);
@@ -45,7 +45,7 @@ static int spinner(void *unused)
 	return 0;
 }
 
-/* Its own stack, printed in every way. */
+/* Saves its own stack and prints it with every function. */
 static noinline int own_stack(struct stack *st)
 {
 	struct stack *copy = stack_create(GFP_KERNEL);
@@ -65,12 +65,12 @@ static noinline int own_stack(struct stack *st)
 	pr_info("sample: stack_print_short_ddb\n");
 	stack_print_short_ddb(st);
 
-	/* The copy stays as it is when the original goes. */
+	/* The copy is unchanged when the original is emptied. */
 	stack_copy(st, copy);
 	stack_zero(st);
 	pr_info("sample: stack_copy %d stack_zero %d\n", copy->depth, st->depth);
 
-	/* A trace made by hand: one frame of ours, and as many as there is room for. */
+	/* Build a trace frame by frame: first one frame, then as many as fit. */
 	stack_put(st, copy->pcs[0]);
 	seq_buf_init(&fixed, text, sizeof(text));
 	stack_sbuf_print(&fixed, st);
@@ -80,7 +80,7 @@ static noinline int own_stack(struct stack *st)
 		;
 	pr_info("sample: stack_put until there is no room: %d\n", st->depth);
 
-	/* Where the text may be long, let the buffer grow. */
+	/* If the text may be long, let the buffer grow. */
 	error = stack_sbuf_print_growing(&growing, st);
 	if (!error)
 		pr_info("sample: stack_sbuf_print_growing %zu bytes, %.*s\n", growing.len,
@@ -101,7 +101,7 @@ static int thread_stack(struct stack *st, const char *name, int (*function)(void
 	get_task_struct(thread);
 	wait_for_completion(&there);
 	msleep(20);
-	/* -EBUSY: it has not come to its sleep yet. */
+	/* -EBUSY: the thread does not sleep yet. */
 	while ((error = save(st, thread)) == -EBUSY && ++tries < 1000)
 		msleep(1);
 	pr_info("sample: thread that %s: %d\n", name, error);

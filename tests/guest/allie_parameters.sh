@@ -11,7 +11,7 @@ with() {
 	module_reload symbol=kt_c "$@" || return
 	order 'process chain'
 	wait_for eval 'log_since | grep -q "allie: kt_c called"'
-	sleep 0.2
+	rmmod kcatch	# which waits until it has written to the end
 	log=$(log_since)
 }
 
@@ -34,7 +34,7 @@ check_match 'flags bit 0: says that it was the last' "$log" 'last'
 refused() {
 	local text=$1
 	shift
-	rmmod kcatch
+	! module_loaded || rmmod kcatch
 	insmod "$KCATCH_MODULE" "$@" 2>/dev/null
 	check_equal "$text: does not load" $? 1
 	check "$text: nothing is left of it" [ ! -e $otst ]

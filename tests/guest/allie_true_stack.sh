@@ -7,15 +7,21 @@ cleanup() { module_reload; }
 
 # Symbols of the trace in the log, in one line.
 logged_stack() {
-	log_since | sed -n '/Call Trace:/,$p' | sed -n 's/^ *\([a-zA-Z0-9_.]*\)+0x.*/\1/p' | tr '\n' ' '
+	log_since | sed -n '/Call Trace:/,$p' | sed -n 's/^ *\([a-zA-Z0-9_.]*\)+0x.*/\1/p' |
+		tr '\n' ' '
+}
+
+# An unload waits until the trace that has begun is in the log to its end.
+trace_ends() {
+	wait_for eval 'log_since | grep -q "Call Trace:"'
+	rmmod kcatch
 }
 
 for context in process irqs-off hardirq softirq; do
 	log_mark
 	module_reload symbol=kt_c count=1
 	order "$context chain"
-	wait_for eval 'log_since | grep -q "Call Trace:"'
-	sleep 0.2
+	trace_ends
 	check_match "$context: starts at the caller" "$(logged_stack)" \
 		"^kt_b kt_a kt_shape_call kt_in_${context//-/_} "
 	check_no_match "$context: nothing of the tracer" "$(logged_stack)" 'ftrace|kprobe|kcatch_|unwind'
@@ -24,6 +30,5 @@ check_match 'interrupts off are told' "$(log_since)" 'interrupts:? (on|off)'
 log_mark
 module_reload symbol=kt_c count=1
 order 'process chain'
-wait_for eval 'log_since | grep -q "Call Trace:"'
-sleep 0.2
+trace_ends
 check_match 'down to user space' "$(logged_stack)" 'ksys_write .*do_syscall_64 entry_SYSCALL_64_after_hwframe $'

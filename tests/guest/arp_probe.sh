@@ -3,7 +3,6 @@
 # between two network namespaces, arp_process with what it does underneath:
 # ip_route_input_slow, fib_validate_source and fib_table_lookup with arguments and
 # results, nested in call order.
-# Limit: 120
 . "$KT_TOP/tests/guest/support/lib.bash"
 modprobe veth || skip_all 'no veth here'
 cleanup() { ip netns del kt_one; ip netns del kt_two; }
@@ -20,7 +19,8 @@ ip -n kt_two link set kt_b up
 # One datagram needs an answer to its ARP request first. The first arp_process is the one
 # that gets the request; the answer makes a second.
 probe() {
-	catch_begin "$@" -t 30 --tree arp_process ip_route_input_slow fib_validate_source fib_table_lookup || return
+	catch_begin "$@" -t 300 --tree arp_process ip_route_input_slow \
+		fib_validate_source fib_table_lookup || return
 	ip -n kt_one neighbour flush all
 	ip netns exec kt_one bash -c 'echo hello >/dev/udp/10.99.0.2/9'
 	catch_end
@@ -48,7 +48,8 @@ check_equal 'the addresses of the request, in network order' "$(jq -r '
 	"$((10 + (99 << 8) + (1 << 24))) $((10 + (99 << 8) + (2 << 24)))"
 check_equal 'the lookup says what kind of route: local is 2' "$(jq -rs '
 	map(select(.function == "fib_table_lookup" and .ret == 0))[0].args_at_return.res.type' out)" 2
-check_equal 'calls come in the order they were made' "$(jq -rs 'map(select(.function).time_ns) | . == sort' out)" true
+check_equal 'calls come in the order they were made' \
+	"$(jq -rs 'map(select(.function).time_ns) | . == sort' out)" true
 
 probe
 check_equal 'as text: caught' "$status" 0

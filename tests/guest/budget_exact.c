@@ -2,7 +2,6 @@
 /*
  * Description: two CPUs hammer one function from threads, softirqs and hard
  * interrupts: N calls asked for are N records, and the spent probe is taken away.
- * Limit: 120
  */
 #include "guest.h"
 
@@ -32,7 +31,8 @@ static void with_budget(uint64_t budget, uint32_t flags)
 	check_equal(counters.lost, 0, "%s: none was lost", what);
 	check_equal(session_read(&session, false, NULL, NULL), budget,
 		    "%s: N records are in the rings", what);
-	check_equal(session_status(&session).nr_attached, 0, "%s: the spent probe is detached", what);
+	check_equal(session_status(&session).nr_attached, 0, "%s: the spent probe is detached",
+		    what);
 	session_close(&session);
 }
 

@@ -4,20 +4,20 @@
 . "$KT_TOP/tests/guest/support/lib.bash"
 cleanup() { kill "$parent"; }
 
-catch_begin --json --no-stack -t 30 -c kt_zombie do_exit
+catch_begin --json --no-stack -t 300 -c kt_zombie do_exit
 # Whoever becomes another program never waits for its child.
-(bash -c 'printf kt_zombie >/proc/self/comm' & exec sleep 100) &
+(bash -c 'printf kt_zombie >/proc/self/comm' & exec sleep 1000) &
 parent=$!
 catch_end
 check_equal 'caught' "$status" 0
 check_equal 'it has not returned' "$(jq -r 'select(.function) | .returned' out)" pending
 check_match 'not because the time was up' "$(jq -r 'select(.summary).summary.end' out)" '^(count|gone)$'
 
-catch_begin --no-stack -t 20 -c stat vfs_statx 'ret == 0'
+catch_begin --no-stack -t 300 -c stat vfs_statx 'ret == 0'
 stat . >/dev/null
 catch_end
 check_match 'many changes are folded, and it says so' "$out" 'stat=\{[^}]* -> [^}]*\.\.\. \([0-9]+ more: -v\)\}'
-catch_begin --no-stack -v -t 20 -c stat vfs_statx 'ret == 0'
+catch_begin --no-stack -v -t 300 -c stat vfs_statx 'ret == 0'
 stat . >/dev/null
 catch_end
 check_match '-v has all of them' "$out" 'stat=\{[^}]*mtime\.tv_sec: [^}]*\}'

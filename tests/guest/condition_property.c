@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Description: conditions mean in the kernel what they mean in C: of some fifty thousand
- * calls with generated arguments and return values exactly those are recorded for which a
- * generated expression holds, worked out in user space. The kernel's own JIT compiler runs
- * them, at the entry and at the return.
- * Limit: 150
+ * Description: conditions mean in the kernel what they mean in C: of the cases of
+ * tests/condition_cases.inc about arguments and ret those calls are recorded for which a C
+ * compiler says so; and of some fifty thousand calls with generated arguments and return
+ * values exactly those for which a generated expression holds, worked out in user space.
+ * The kernel's own JIT compiler runs them, at the entry and at the return.
  */
 #include "guest.h"
 
@@ -14,7 +14,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "../../lib/condition.h"
+#include "condition/condition.h"
+#include "../unit/condition_cases.h"
 #include "../unit/expression_cases.h"
 
 #define EXPRESSIONS 32	/* in one batch: a probe each */
@@ -49,15 +50,17 @@ static bool load(struct session *session, const char *text, uint32_t *number)
 
 	if (ret)
 		return false;
-	ret = kcatch_condition_compile(expression, NULL, (struct kcatch_type){ .id = 0 }, true, 0, &code);
+	ret = kcatch_condition_compile(expression, NULL, (struct kcatch_type){ .id = 0 }, true, 0,
+				       &code);
 	kcatch_expression_destroy(expression);
 	if (ret)
 		return false;
 	program.entry = (struct kcatch_list){ .at = (uintptr_t)entry, .nr = 2 };
 	program.fields = (struct kcatch_list){ .at = code.nr_fields ? (uintptr_t)code.fields : 0,
 					       .nr = code.nr_fields };
-	program.entry_condition = (struct kcatch_list){ .at = code.nr_entry ? (uintptr_t)code.entry : 0,
-							.nr = code.nr_entry };
+	program.entry_condition = (struct kcatch_list){
+		.at = code.nr_entry ? (uintptr_t)code.entry : 0, .nr = code.nr_entry
+	};
 	program.return_condition = (struct kcatch_list){
 		.at = code.nr_return ? (uintptr_t)code.at_return : 0, .nr = code.nr_return };
 	if (!code.nr_return)
@@ -89,6 +92,32 @@ static void make(struct batch *batch, unsigned int seed)
 			batch->holds[e][v] = expression_case_make(&data[v], false, batch->texts[e]);
 		}
 	}
+}
+
+/* The cases that a C compiler answered: those about arguments and ret, from number *@next on. */
+static void make_cases(struct batch *batch, size_t *next)
+{
+	unsigned int e = 0, v;
+
+	for (v = 0; v < VALUES; v++) {
+		const struct condition_raw_env *env =
+			&condition_raw_envs[v < CONDITION_RAW_ENVS ? v : 0];
+
+		memcpy(batch->calls[v].args, env->args, sizeof(env->args));
+		batch->calls[v].ret = env->ret;
+	}
+	for (; e < EXPRESSIONS && *next < condition_cases_nr; ++*next) {
+		const struct condition_case *it = &condition_cases[*next];
+
+		if (it->kind != CASE_RAW && it->kind != CASE_RAW_OURS)
+			continue;
+		snprintf(batch->texts[e], sizeof(batch->texts[e]), "%s", it->text);
+		for (v = 0; v < VALUES; v++)
+			batch->holds[e][v] = it->answers[v < CONDITION_RAW_ENVS ? v : 0] == '1';
+		e++;
+	}
+	for (; e < EXPRESSIONS; e++)
+		strcpy(batch->texts[e], "0 == 1");
 }
 
 static void see(void *context, uint32_t cpu, const struct kcatch_record *record)
@@ -126,8 +155,8 @@ static void compare(const struct batch *batch)
 				continue;
 			if (wrong++ >= 5)
 				continue;
-			note("%s holds: %d; recorded: %u times", batch->texts[e], batch->holds[e][v],
-			     batch->recorded[e][v]);
+			note("%s holds: %d; recorded: %u times", batch->texts[e],
+			     batch->holds[e][v], batch->recorded[e][v]);
 			for (i = 0; i < 6; i++)
 				note("  arg%u = 0x%lx", i, (unsigned long)batch->calls[v].args[i]);
 			note("  ret = 0x%lx", (unsigned long)batch->calls[v].ret);
@@ -135,7 +164,8 @@ static void compare(const struct batch *batch)
 	}
 }
 
-static void run(struct session *session, int property, unsigned int seed)
+/* @next: of the cases; NULL: those that @seed makes. */
+static void run(struct session *session, int property, unsigned int seed, size_t *next)
 {
 	static struct batch batch;
 	struct kcatch_binding bindings[EXPRESSIONS];
@@ -143,7 +173,10 @@ static void run(struct session *session, int property, unsigned int seed)
 	unsigned int e;
 
 	memset(&batch, 0, sizeof(batch));
-	make(&batch, seed);
+	if (next)
+		make_cases(&batch, next);
+	else
+		make(&batch, seed);
 	for (e = 0; e < EXPRESSIONS; e++) {
 		bindings[e] = (struct kcatch_binding){ .probe = e };
 		batch.used[e] = load(session, batch.texts[e], &bindings[e].program);
@@ -167,7 +200,8 @@ int main(void)
 {
 	struct kcatch_counters counters;
 	struct session session;
-	unsigned int i;
+	unsigned int i, rounds = 0;
+	size_t next = 0;
 	int property;
 
 	test_module_load();
@@ -184,15 +218,21 @@ int main(void)
 			bail("kt_property is armed %u times", i + 1);
 	}
 	session_map(&session);
+	for (; next < condition_cases_nr; rounds++)
+		run(&session, property, 0, &next);
+	note("%u of the cases that C answered", cases);
+	check_equal(wrong, 0, "each case of the list means what C says");
+	check_equal(refused, 0, "none of them is refused");
+	check(cases > 250 * VALUES, "there were hundreds");
 	for (i = 0; i < BATCHES; i++)
-		run(&session, property, SEED + i);
+		run(&session, property, SEED + i, NULL);
 	note("%u cases, %u true, %u expressions refused", cases, held, refused);
 	check_equal(wrong, 0, "recorded is what holds");
 	check_equal(strange, 0, "nothing else is recorded");
 	check(cases >= 30000 && held > cases / 5, "there were tens of thousands");
 	session_counters(&session, 0, KCATCH_CPU_ALL, &counters);
 	check(equation_holds(&counters), "the equation holds");
-	check_equal(counters.hits, (uint64_t)BATCHES * VALUES, "hits are the calls");
+	check_equal(counters.hits, (uint64_t)(BATCHES + rounds) * VALUES, "hits are the calls");
 	session_close(&session);
 	close(property);
 	return finish();

@@ -3,7 +3,6 @@
 # structs by value, functions and tables by name, enumerators of any enum; each catches the
 # call that was made for it and no other. A call whose condition could not be tried any
 # more is counted.
-# Limit: 150
 . "$KT_TOP/tests/guest/support/lib.bash"
 python=$(command -v python3) || skip_all 'no python3 here'
 cat >calls.py <<'END'
@@ -24,7 +23,8 @@ open('/proc/self/limits').read()
 os.utime('file', (1000, 2000))
 END
 
-# usage: begin NUMBER ARG... - catches those of the calls that calls.py makes that the condition wants
+# usage: begin NUMBER ARG... - catches those of the calls that calls.py makes that the condition
+# wants
 begin() {
 	kcatch --json --no-stack -n 0 -c kt_conditions "${@:2}" >"out.$1" 2>"err.$1" &
 	catches[$1]=$!
@@ -56,9 +56,9 @@ caught 3 'a table of operations by name' '.args.file.text | sub("[0-9]+"; "N")' 
 caught 4 'a function by name' '.args.file.text | sub("[0-9]+"; "N")' /proc/N/limits
 caught 5 'an enumerator of a nameless enum' .args.optname 12
 kcatch -t 1 vfs_read 'file->f_op->open == proc_single_open' 2>err
-check_match 'a name of two functions' "$(cat err)" "this kernel has 2 things called 'proc_single_open'"
+check_match 'a name of two functions' "$(cat err)" "this kernel has 2 symbols called 'proc_single_open'"
 kcatch -t 1 vfs_read 'file->f_op == &no_such_operations' 2>err
-check_match 'a name that the kernel has not' "$(cat err)" "nothing in this kernel is called 'no_such_operations'"
+check_match 'a name that the kernel has not' "$(cat err)" "this kernel has no symbol 'no_such_operations'"
 
 sleeper=
 cleanup() { kill $sleeper; }
@@ -68,6 +68,7 @@ sleeper=$!
 wait_for grep -q hrtimer_nanosleep /proc/$sleeper/stack
 kill -INT "$kcatch"
 catch_end
-check_equal 'under way at the end: missed' "$(jq -c 'select(.summary).summary | [.recorded, .missed, .in_flight]' out)" '[0,1,1]'
+check_equal 'under way at the end: missed' \
+	"$(jq -c 'select(.summary).summary | [.recorded, .missed, .in_flight]' out)" '[0,1,1]'
 check_equal 'under way at the end: nothing was caught' "$status" 2
 check_match 'under way at the end: and it says so' "$err" 'whether it would have been caught is not known'

@@ -2,7 +2,6 @@
 /*
  * Description: a reader that writes lies into its consumer page, while two CPUs
  * produce, cannot make a counter wrong or anything else than its own view suffer.
- * Limit: 120
  */
 #include "guest.h"
 

@@ -2,7 +2,6 @@
 /*
  * Description: two CPUs hammer one function from threads, softirqs and hard
  * interrupts; every call is accounted for, on its CPU.
- * Limit: 120
  */
 #include "guest.h"
 

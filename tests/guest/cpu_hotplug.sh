@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a CPU goes and comes while a session is open: calls on it are caught
 # before and after, and every call stays accounted for.
-# Limit: 120
 . "$KT_TOP/tests/guest/support/lib.bash"
 online=/sys/devices/system/cpu/cpu1/online
 [ -w $online ] || skip_all 'no CPU that can be taken away'
@@ -13,7 +12,7 @@ on_cpu1() {
 	taskset -c 1 bash -c "echo 'process chain' >$orders"
 }
 
-catch_begin --json -n 0 -t 60 kt_c
+catch_begin --json -n 0 -t 300 kt_c
 on_cpu1
 check 'the CPU goes while a session is open' eval "echo 0 >$online"
 taskset -c 0 bash -c "echo 'process chain' >$orders"
@@ -24,11 +23,12 @@ kill -INT $kcatch
 catch_end
 check_equal 'all calls are caught' "$(jq -r 'select(.function) | .cpu' out | sort | uniq -c | tr -s ' \n' ' ')" \
 	' 1 0 3 1 '
-check_equal 'none is lost' "$(jq -r 'select(.summary) | .summary | "\(.hits) \(.recorded) \(.lost)"' out)" '4 4 0'
+check_equal 'none is lost' \
+	"$(jq -r 'select(.summary) | .summary | "\(.hits) \(.recorded) \(.lost)"' out)" '4 4 0'
 
 # A session that was set up without the CPU gets a ring when it comes.
 echo 0 >$online
-catch_begin --json -n 0 -t 60 kt_c
+catch_begin --json -n 0 -t 300 kt_c
 echo 1 >$online
 on_cpu1
 kill -INT $kcatch
@@ -38,8 +38,8 @@ check_equal 'a CPU that came later is recorded' "$(jq -r 'select(.function) | .c
 # The same under fire.
 (while :; do echo 'process chain'; done >$orders) 2>/dev/null &
 noise=$!
-catch_begin --json -n 0 -t 60 --size 4M vfs_write
-for round in 1 2 3; do
+catch_begin --json -n 0 -t 300 --size 4M vfs_write
+for _ in 1 2 3; do
 	echo 0 >$online
 	echo 1 >$online
 done
@@ -47,6 +47,6 @@ kill $noise
 kill -INT $kcatch
 catch_end
 check_equal 'under fire: the counters add up' "$(jq -r 'select(.summary) | .summary |
-	.hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
+	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
 check_equal 'under fire: all that was recorded is shown' \
 	"$(jq -s 'map(select(.function)) | length' out)" "$(jq 'select(.summary) | .summary.recorded' out)"

@@ -2,7 +2,6 @@
 /*
  * Description: whatever address a system call is given, what is fetched from it is
  * what is there, or zeros and a bit that says so; nothing faults and nothing hangs.
- * Limit: 120
  */
 #include "guest.h"
 
@@ -208,8 +207,8 @@ static bool memory_is_right(uint64_t address, const struct part *part, const cha
 	return true;
 }
 
-static bool text_is_right(uint64_t address, const struct part *part, const char *what, uint32_t most,
-			  int readable, const char *there)
+static bool text_is_right(uint64_t address, const struct part *part, const char *what,
+			  uint32_t most, int readable, const char *there)
 {
 	uint32_t length = readable < (int)most ? readable : (int)most;
 	bool ended = strnlen(there, length) < length;
@@ -369,7 +368,8 @@ static void kernel_memory(uint64_t banner, uint64_t text)
 
 static void user_memory(void)
 {
-	char *map = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *map = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			 0);
 	char *end = map + page, *last;
 	int i, right = 0;
 
@@ -429,8 +429,10 @@ static void at_return(void)
 	      "a text can be read from it at the return");
 	caught = read_at(0x0001000000000000);
 	check(caught->returned && !caught->at_return[SAVED_WORD].fault &&
-	      caught->at_return[SAVED_LOADED].fault && !value_of(&caught->at_return[SAVED_LOADED]) &&
-	      caught->at_return[RETURN_TEXT].fault && !caught->at_return[RETURN_TEXT].length,
+		      caught->at_return[SAVED_LOADED].fault &&
+		      !value_of(&caught->at_return[SAVED_LOADED]) &&
+		      caught->at_return[RETURN_TEXT].fault &&
+		      !caught->at_return[RETURN_TEXT].length,
 	      "SAVED of a faulty item is faulty");
 }
 

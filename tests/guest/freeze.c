@@ -4,7 +4,8 @@
  * task freezes the rings:
  * what led to it is still there, what comes after is counted as over budget, and START
  * goes on.
- * Faults: on purpose|cut here|^WARNING: .*kt_fault_warn|^BUG: kernel NULL|^Oops|soft lockup - CPU#|^INFO: task kt_hang
+ * Faults: on purpose|cut here|^WARNING: .*kt_fault_warn|^BUG: kernel NULL|^Oops
+ * Faults: soft lockup - CPU#|^INFO: task kt_hang
  */
 #include "guest.h"
 
@@ -82,7 +83,8 @@ static bool dmesg_has(const char *text)
 	return !system(command);
 }
 
-static void fault(const char *what, const char *the_order, uint32_t flag, uint32_t why, uint32_t mode)
+static void fault(const char *what, const char *the_order, uint32_t flag, uint32_t why,
+		  uint32_t mode)
 {
 	struct kcatch_status status;
 	struct session session;
@@ -130,7 +132,7 @@ static void found(const char *what, const char *the_order, uint32_t flag, uint32
 	arm(&session, KCATCH_RING_OVERWRITE, flag | KCATCH_SETUP_LOG, &seen);
 	order("before %d", CALLS);
 	order("%s 1", the_order);
-	for (i = 0; i < 600 && !session_status(&session).frozen; i++)
+	for (i = 0; i < 6000 && !session_status(&session).frozen; i++)
 		usleep(50000);
 	check_equal(session_status(&session).frozen, why, "%s freezes", what);
 	check(events_of(&session) & POLLPRI, "%s: poll() tells", what);
@@ -208,7 +210,8 @@ static void by_probe(uint32_t mode)
 	session_counters(&session, seen.before, KCATCH_CPU_ALL, &counters);
 	check_equal(counters.over_budget, module_value("hammer.total"),
 		    "%s: each hit after it is over budget", what);
-	check(equation_holds(&counters) && equation_holds(&trigger), "%s: the equation holds", what);
+	check(equation_holds(&counters) && equation_holds(&trigger), "%s: the equation holds",
+	      what);
 	check_equal(session_read(&session, false, look, &seen), counters.recorded + 1,
 		    "%s: what led to it is there", what);
 	check_equal(seen.nr_after, 1, "%s: and the record itself", what);

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: functions of the real kernel: a file system's path, receive in a
 # softirq, process creation, a timer callback, a loadable module's, many at once.
-# Limit: 180
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 # usage: caught TEXT FUNCTION TRIGGER STACK_REGEX
 caught() {
-	catch_begin --json -t 20 "$2" || return
+	catch_begin --json -t 300 "$2" || return
 	eval "$3" >/dev/null 2>&1
 	catch_end
 	check_equal "$1: $2 is caught" "$status" 0
@@ -26,7 +25,8 @@ either() {
 # ext4 on a loop device
 cleanup() { umount mnt; }
 dd if=/dev/zero of=disk bs=1M count=16 2>/dev/null
-if modprobe loop && modprobe ext4 && mkfs.ext4 -q -F disk && mkdir mnt && mount -o loop disk mnt; then
+if modprobe loop && modprobe ext4 && mkfs.ext4 -q -F disk && mkdir mnt &&
+		mount -o loop disk mnt; then
 	caught 'a file is made' ext4_create 'touch mnt/file' \
 		'^(lookup_open|path_openat)[a-z_.0-9]* .*do_sys_openat2 .*entry_SYSCALL_64_after_hwframe$'
 	caught 'a file is synced' ext4_sync_file 'dd if=/dev/zero of=mnt/file count=1 conv=fsync' \
@@ -40,7 +40,8 @@ fi
 
 caught 'a packet arrives in the softirq' ip_rcv 'echo hello >/dev/udp/127.0.0.1/9' \
 	'^__netif_receive_skb.* (__do_softirq|handle_softirqs) '
-check_equal 'a packet arrives: in softirq context' "$(jq -r 'select(.stack) | .context' out)" softirq
+check_equal 'a packet arrives: in softirq context' \
+	"$(jq -r 'select(.stack) | .context' out)" softirq
 caught 'a packet is queued' "$(either __netif_rx netif_rx)" 'echo hello >/dev/udp/127.0.0.1/9' '^(__netif_rx|loopback_xmit) '
 caught 'a process is made' kernel_clone 'sh -c "true | true"' \
 	'__do_sys_(clone|vfork|clone3) .*entry_SYSCALL_64_after_hwframe$'
@@ -51,13 +52,13 @@ caught 'a page fault' handle_mm_fault 'true' '(do_user_addr_fault|__get_user_pag
 caught 'a task is switched away' finish_task_switch.isra.0 'sleep 0.1' '(__schedule|schedule_tail|ret_from_fork)'
 
 # Hundreds by pattern, under load: all is accounted for
-catch_begin --json -n 500 -t 60 --size 1M 'vfs_*' 'tcp_*' 'do_sys_*'
+catch_begin --json -n 500 -t 300 --size 1M 'vfs_*' 'tcp_*' 'do_sys_*'
 for i in 1 2 3 4 5 6 7 8 9 10; do ls -lR /proc/sys >/dev/null 2>&1; done &
 catch_end
 wait
 check_equal 'hundreds by pattern: exactly 500' "$(jq -s 'map(select(.function)) | length' out)" 500
 check_equal 'hundreds by pattern: adds up' "$(jq -c 'select(.summary) | .summary |
-	.hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
+	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
 check_equal 'hundreds by pattern: every stack has a caller' \
 	"$(jq -r 'select(.function) | .caller | type' out | sort -u)" string
 

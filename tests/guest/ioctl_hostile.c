@@ -2,7 +2,6 @@
 /*
  * Description: calls in the wrong order, with wrong sizes, bad pointers and
  * random bytes are refused with the errno the header promises and change nothing.
- * Limit: 120
  */
 #include "guest.h"
 
@@ -92,8 +91,11 @@ static void wrong_add(void)
 	      t->name_len = 9);
 	check(add_target(session.fd, &(struct kcatch_target){ .name = (uintptr_t)"kt_c",
 		.name_len = 1U << 31 }, &(struct kcatch_add){}) == -1, "ADD: a name of 2 GB");
-	check(add_target(session.fd, &(struct kcatch_target){ .kind = KCATCH_TARGET_ADDRESS,
-		.address = 0x1000 }, &(struct kcatch_add){}) == -1, "ADD: an address of user space");
+	check(add_target(
+		      session.fd,
+		      &(struct kcatch_target){ .kind = KCATCH_TARGET_ADDRESS, .address = 0x1000 },
+		      &(struct kcatch_add){}) == -1,
+	      "ADD: an address of user space");
 	check(add_target(session.fd, &(struct kcatch_target){ .kind = KCATCH_TARGET_ADDRESS,
 		.address = 0xffff888000000000 }, &(struct kcatch_add){}) == -1,
 		"ADD: an address of data");
@@ -139,7 +141,8 @@ static void wrong_queries(void)
 	query = (struct kcatch_query){ .count = 1, .reserved = 1, .buffer = (uintptr_t)counters };
 	check_errno(ioctl(session.fd, KCATCH_IOC_COUNTERS, &query), EINVAL, "a reserved field");
 	check_errno(ioctl(session.fd, _IO('k', 0xef)), ENOTTY, "an unknown request");
-	check_errno(ioctl(session.fd, _IOR('k', 0xc0, char)), ENOTTY, "a known one of another size");
+	check_errno(ioctl(session.fd, _IOR('k', 0xc0, char)), ENOTTY,
+		    "a known one of another size");
 	check(write(session.fd, &one, sizeof(one)) == -1, "the device cannot be written");
 	session_close(&session);
 }

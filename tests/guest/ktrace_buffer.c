@@ -3,7 +3,6 @@
  * Description: debugfs ktrace/buffers/cpuN by its four calls, mmap and poll: bad
  * positions, pointers and mappings are refused; a mapping outlives its descriptor and its
  * owner's death harms nobody; readers are woken for a packet, not for an event.
- * Limit: 60
  */
 #include "guest.h"
 
@@ -58,15 +57,17 @@ static uint64_t count(const char *map, uint64_t from, uint64_t to)
 		uint64_t begin = from / page->packet_size * page->packet_size;
 		const struct kcatch_packet *packet =
 			(const void *)(map + page->data_offset + begin % page->ring_size);
-		const struct kcatch_record *record = (const void *)((const char *)packet + from % page->packet_size);
+		const struct kcatch_record *record = (const void *)((const char *)packet +
+								    from % page->packet_size);
 
 		if (from == begin) {
 			from += sizeof(*packet);
-		} else if (to > begin + page->packet_size && from >= begin + packet->content_size / 8) {
+		} else if (to > begin + page->packet_size &&
+			   from >= begin + packet->content_size / 8) {
 			from = begin + page->packet_size;
 		} else {
-			if (KCATCH_RECORD_KIND(record->id) != KCATCH_RECORD_EVENT || record->size % 8 ||
-			    record->size < sizeof(struct kcatch_event_record))
+			if (KCATCH_RECORD_KIND(record->id) != KCATCH_RECORD_EVENT ||
+			    record->size % 8 || record->size < sizeof(struct kcatch_event_record))
 				bail("records are whole");
 			from += record->size;
 			nr++;
@@ -109,7 +110,8 @@ static char *mappings(int file, uint64_t size)
 	map = mmap(NULL, length, PROT_READ, MAP_SHARED, file, 0);
 	if (map == MAP_FAILED)
 		bail("the buffer is mapped");
-	check(mprotect(map, length, PROT_READ | PROT_WRITE) && errno == EACCES, "it stays read-only");
+	check(mprotect(map, length, PROT_READ | PROT_WRITE) && errno == EACCES,
+	      "it stays read-only");
 	return map;
 }
 

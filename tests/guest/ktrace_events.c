@@ -3,7 +3,6 @@
  * Description: DO_TRACE events hold what was emitted, whatever their size; those of two
  * files and two modules are one; they come and go with modules while tracing is on; of
  * two million from nested contexts on two CPUs none is wrong or uncounted.
- * Limit: 120
  */
 #include "guest.h"
 
@@ -344,6 +343,85 @@ static void test_count(uint32_t ring, bool room)
 	session_close(&session);
 }
 
+static int bind(struct session *session, uint32_t probe, struct kcatch_program *program)
+{
+	struct kcatch_binding binding = { .probe = probe };
+	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
+
+	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, program))
+		bail("PROGRAM: %m");
+	binding.program = program->number;
+	return ioctl(session->fd, KCATCH_IOC_BIND, &bind);
+}
+
+/* A record is the same whether a budget is counted or not, and whatever a program fetches
+ * that is not looked at. */
+static void test_layout(void)
+{
+	static const struct kcatch_step steps[] = {
+		{ .op = KCATCH_STEP_ARG }, { .op = KCATCH_STEP_LOAD, .size = 8 },
+		{ .op = KCATCH_STEP_PUT },
+	};
+	uint32_t size[2] = { 0 };
+	uint8_t data[2][1200];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		const struct add_options options = {
+			.kind = KCATCH_TARGET_EVENT, .flags = KCATCH_ADD_NO_STACK,
+			.budget = i ? 1000 : 0,
+		};
+		struct kcatch_program program = { .entry = { (uintptr_t)steps, 3, 0 } };
+		struct kcatch_add added;
+		struct session session;
+		struct payloads *got;
+
+		session_open(&session, 65536, 4096);
+		if (session_add(&session, "kt_kinds", &options, &added) ||
+		    bind(&session, added.first_probe, &program))
+			bail("kt_kinds is armed with a program: %m");
+		session_map(&session);
+		session_start(&session);
+		write_order("kcatch_trace", "kinds");
+		session_stop(&session);
+		got = read_payloads(&session, added.first_probe);
+		check_equal(got->nr, 1, "a program with fetches, %s budget: a record of an event",
+			    i ? "with a" : "without a");
+		size[i] = got->size[0];
+		memcpy(data[i], got->data[0], sizeof(data[i]));
+		session_close(&session);
+	}
+	check(size[0] && size[0] == size[1] && !memcmp(data[0], data[1], size[0]),
+	      "with and without a budget it holds the same");
+}
+
+/* The most of its own stack that a record may hold is such that the payload fits too. */
+static void test_largest(void)
+{
+	const struct add_options options = { .kind = KCATCH_TARGET_EVENT, .depth = 1 };
+	struct kcatch_program program = { .user_stack = 4096 };
+	struct kcatch_counters counters;
+	struct session session;
+	struct kcatch_add added;
+	volatile char stack[8192];	/* so much of it there is */
+
+	memset((char *)stack, 1, sizeof(stack));
+	session_open(&session, 65536, 4096);
+	if (session_add(&session, "kt_text", &options, &added))
+		bail("kt_text is armed: %m");
+	while (bind(&session, added.first_probe, &program))
+		program.user_stack -= 8;
+	note("%u bytes of the stack fit", program.user_stack);
+	session_map(&session);
+	session_start(&session);
+	write_order("kcatch_trace", "texts");
+	session_stop(&session);
+	session_counters(&session, added.first_probe, KCATCH_CPU_ALL, &counters);
+	check_equal(counters.recorded, 6, "the largest records fit into a packet");
+	check_equal(session_read_records(&session, false, NULL, NULL), 6, "and are read whole");
+	session_close(&session);
+}
+
 int main(void)
 {
 	cpu_set_t one;
@@ -355,6 +433,8 @@ int main(void)
 	load("kcatch_trace");
 	test_kinds();
 	test_texts();
+	test_layout();
+	test_largest();
 	test_arrival();
 	test_twins();
 	test_count(64 << 20, true);

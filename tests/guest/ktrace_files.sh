@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: debugfs ktrace/: events are switched by echo, listed in info, read by the
 # sample reader; they come and go with modules; what was overwritten is counted exactly.
-# Limit: 120
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 ktrace=/sys/kernel/debug/ktrace
@@ -34,7 +33,9 @@ check_equal 'only root may use them' "$(stat -c %a $ktrace/events/sample_said $k
 	$ktrace/buffers/cpu0 $ktrace/enabled $ktrace/reset | tr '\n' ' ')" '600 400 600 600 200 '
 
 echo 1 >$ktrace/events/sample_said
-check_equal 'one is switched on' "$(state sample_said) $(state sample_tick) $(cat $ktrace/events/sample_said)" 'enabled disabled 1'
+check_equal 'one is switched on' \
+	"$(state sample_said) $(state sample_tick) $(cat $ktrace/events/sample_said)" \
+	'enabled disabled 1'
 check_equal 'enabled says: some' "$(cat $ktrace/enabled)" X
 printf 'hello' >/sys/module/ktrace_sample/parameters/say
 check_match 'the reader decodes it by info' "$($reader)" 'sample_said count=1 length=5 text=hello$'
@@ -103,4 +104,5 @@ exec 5<&-
 echo 1048576 >$size
 check_equal 'closed, it has a new size' "$(cat $size)" 1048576
 echo nonsense 2>/dev/null >$ktrace/enabled
+# shellcheck disable=SC2320 # what echo could not write
 check_equal 'what is no switch is refused' $? 1

@@ -2,7 +2,6 @@
 # Description: functions of a module that is not loaded are caught as it comes, its init
 # included, with types; the budget holds over all its arrivals; what comes and goes
 # while it is caught leaves nothing behind.
-# Limit: 240
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 wait_gone() {
@@ -13,7 +12,7 @@ json() {	# FILTER: of all JSON lines of the last catch
 	jq -rs "$1" out
 }
 
-catch_begin --json -t 60 dummy:dummy_init_module
+catch_begin --json -t 300 dummy:dummy_init_module
 check_match 'it says what it waits for' "$(cat err)" 'waiting for module dummy'
 modprobe dummy
 catch_end
@@ -23,7 +22,7 @@ check_equal 'by its types, though the module came later' "$(json '.[0].typed')" 
 check_equal 'and its stack' "$(stack_symbols 0 | cut -d' ' -f1-2)" 'do_one_initcall do_init_module'
 check_equal 'and the exit status of a catch' "$status" 0
 
-catch_begin --json -t 60 dummy:dummy_init_module
+catch_begin --json -t 300 dummy:dummy_init_module
 check_no_match 'a loaded module is not called absent' "$(cat err)" 'waiting for module dummy'
 rmmod dummy
 modprobe dummy
@@ -31,7 +30,7 @@ catch_end
 check_equal 'the init of a loaded module is caught when it comes back' "$(json '.[0].ret')" 0
 rmmod dummy
 
-catch_begin --json -n 3 -t 60 dummy:dummy_setup
+catch_begin --json -n 3 -t 300 dummy:dummy_setup
 modprobe dummy numdummies=2
 rmmod dummy
 modprobe dummy numdummies=2
@@ -45,7 +44,7 @@ check_equal 'with arguments' "$(json '.[0].args.dev | type')" object
 check_equal 'frames in the init part have names when it is freed' \
 	"$(json '.[0].stack[1].symbol')" dummy_init_module
 
-catch_begin --json -n 0 -t 60 'dummy:*' 'dev->addr_len == 6 || 1'
+catch_begin --json -n 0 -t 300 'dummy:*' 'dev->addr_len == 6 || 1'
 modprobe dummy numdummies=1
 rmmod dummy
 wait_gone
@@ -55,19 +54,20 @@ check_match 'a pattern and a condition by types' "$(json 'map(.function) | join(
 check_equal 'names are right though the module has gone' \
 	"$(json 'map(select(.function and .module != "dummy")) | length')" 0
 
-catch_begin --json -n 0 -t 60 'dummy:*'
+catch_begin --json -n 0 -t 300 'dummy:*'
 for round in 1 2 3 4 5 6; do
 	modprobe dummy
 	rmmod dummy
 done
 kill -INT $kcatch
 catch_end
-check_equal 'six loads are six inits' "$(json 'map(select(.function == "dummy_init_module")) | length')" 6
+check_equal 'six loads are six inits' \
+	"$(json 'map(select(.function == "dummy_init_module")) | length')" 6
 check_match 'the counters add up' "$(json '.[-1].summary |
-	.hits == .recorded + .filtered + .over_budget + .missed + .lost')" true
+	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .missed + .lost')" true
 
 # A module whose init fails: it is caught, and nothing stays.
-catch_begin --json -t 60 nbd:nbd_init
+catch_begin --json -t 300 nbd:nbd_init
 modprobe nbd nbds_max=1000000 2>/dev/null
 check_equal 'a module that refuses to load is refused as ever' $? 1
 catch_end
@@ -76,7 +76,7 @@ check_unhooked 'nothing of it stays hooked'
 
 # Killed in the middle of loading.
 for round in 1 2 3; do
-	kcatch --json -n 0 -t 60 'dummy:*' >/dev/null 2>err &
+	kcatch --json -n 0 -t 300 'dummy:*' >/dev/null 2>err &
 	kcatch=$!
 	wait_for grep -q '^kcatch: waiting for calls' err
 	modprobe dummy numdummies=2 &
@@ -93,7 +93,7 @@ check_unhooked 'killed tracers leave nothing'
 (while [ ! -e stop ]; do modprobe dummy && rmmod dummy; done) 2>/dev/null &
 loader=$!
 for round in 1 2; do
-	timeout 60 kcatch --json -n 2 -t 50 'dummy:*' >out 2>err
+	kcatch --json -n 2 -t 300 'dummy:*' >out 2>err
 	check_equal "round $round under fire" "$? $(json 'map(select(.function)) | length')" '0 2'
 done
 touch stop
@@ -105,17 +105,18 @@ check_unhooked 'nothing stays hooked after that'
 refused() {
 	local text=$1 regex=$2
 	shift 2
-	timeout 30 kcatch "$@" >out 2>err
+	kcatch "$@" >out 2>err
 	check_equal "$text: an error" $? 1
 	check_match "$text: says why" "$(cat err)" "$regex"
 }
 
-refused 'a function that the module has not' 'no such function in module dummy.*did you mean dummy_setup' dummy:dumy_setup
+refused 'a function that the module has not' \
+	'no such function in module dummy.*did you mean dummy_setup' dummy:dumy_setup
 refused 'a pattern that matches nothing' 'no function matches' 'dummy:nonesuch*'
 refused 'a module that is nearly one' 'did you mean dummy' dumy:dummy_setup
 refused 'what is built in' 'built into this kernel.*kcatch cubictcp_init' tcp_cubic:cubictcp_init
 refused 'a condition over what is not there' 'there is no nonesuch here' dummy:dummy_setup 'nonesuch == 1'
 catch_begin -t 1 nonesuchmodule:function
 catch_end
-check_match 'a module nobody knows may be anywhere' "$err" 'waiting for module nonesuchmodule: its file is neither'
+check_match 'a module nobody knows may be anywhere' "$err" 'waiting for module nonesuchmodule: there is no file of it'
 check_equal 'and when it does not come, nothing was caught' "$status" 2

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: O2: the next call leaves one trace in the kernel's log and no call
 # after it another, however many CPUs call at once, until it is armed again.
-# Limit: 120
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 module_reload

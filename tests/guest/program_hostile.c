@@ -3,7 +3,6 @@
  * Description: programs and bindings that are not as the header says are refused,
  * with the list and the step that is wrong, and change nothing; random ones that
  * are right run under traffic without harm.
- * Limit: 240
  */
 #include "guest.h"
 
@@ -247,20 +246,23 @@ static void wrong_conditions(void)
 		    CODE(LOAD_WORD(SKF_AD_OFF + SKF_AD_RANDOM), YES));
 	REFUSE_CODE(EINVAL, "a load from the network header", CODE(LOAD_WORD(SKF_NET_OFF), YES));
 	REFUSE_CODE(EINVAL, "a load from the link header", CODE(LOAD_WORD(SKF_LL_OFF), YES));
-	REFUSE_CODE(EINVAL, "the packet's length", CODE(BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0), YES));
+	REFUSE_CODE(EINVAL, "the packet's length",
+		    CODE(BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0), YES));
 	REFUSE_CODE(EINVAL, "the packet's length into X",
 		    CODE(BPF_STMT(BPF_LDX | BPF_W | BPF_LEN, 0), YES));
 	REFUSE_CODE(EINVAL, "a header's length", CODE(BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0), YES));
 	REFUSE_CODE(EINVAL, "a byte", CODE(BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0), YES));
 	REFUSE_CODE(EINVAL, "half a word", CODE(BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0), YES));
-	REFUSE_CODE(EINVAL, "an indirect load",
-		    CODE(BPF_STMT(BPF_LDX | BPF_IMM, 0), BPF_STMT(BPF_LD | BPF_W | BPF_IND, 0), YES));
+	REFUSE_CODE(
+		EINVAL, "an indirect load",
+		CODE(BPF_STMT(BPF_LDX | BPF_IMM, 0), BPF_STMT(BPF_LD | BPF_W | BPF_IND, 0), YES));
 	REFUSE_CODE(EINVAL, "no return at the end", CODE(LOAD_WORD(0)));
 	REFUSE_CODE(EINVAL, "a jump behind the end", CODE(BPF_STMT(BPF_JMP | BPF_JA, 1), YES));
 	REFUSE_CODE(EINVAL, "a jump back", CODE(BPF_STMT(BPF_JMP | BPF_JA, ~0U), YES));
 	REFUSE_CODE(EINVAL, "a condition's jump behind the end",
 		    CODE(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 255), YES));
-	REFUSE_CODE(EINVAL, "M[] beyond its end", CODE(BPF_STMT(BPF_LD | BPF_MEM, BPF_MEMWORDS), YES));
+	REFUSE_CODE(EINVAL, "M[] beyond its end",
+		    CODE(BPF_STMT(BPF_LD | BPF_MEM, BPF_MEMWORDS), YES));
 	REFUSE_CODE(EINVAL, "M[] that was never written", CODE(BPF_STMT(BPF_LD | BPF_MEM, 0), YES));
 	REFUSE_CODE(EINVAL, "M[] that one branch did not write",
 		    CODE(LOAD_WORD(0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
@@ -422,8 +424,8 @@ static uint32_t random_code(struct sock_filter *code)
 							       operations[below(10)], 0);
 			break;
 		case 2:
-			code[i] = (struct sock_filter)BPF_STMT(BPF_ALU | BPF_K |
-							       operations[below(10)], 1 + below(31));
+			code[i] = (struct sock_filter)BPF_STMT(
+				BPF_ALU | BPF_K | operations[below(10)], 1 + below(31));
 			break;
 		case 3:
 			code[i] = (struct sock_filter)BPF_STMT(BPF_MISC | BPF_TAX, 0);

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: babeltrace2 reads a recording and finds the same events, values and losses
 # as kcatch report; both find every call that the test module counted.
-# Limit: 300
 . "$KT_TOP/tests/guest/support/lib.bash"
 command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
 test_module
@@ -11,7 +10,8 @@ kcatch record -o typed -f vfs_read -f do_sys_openat2 --stack -- cat /etc/passwd 
 check_equal 'a command is recorded: status 0' "$? $(grep -c recorded err)" '0 1'
 check_same_in_babeltrace typed
 check 'there is something in it' [ "$events" -gt 5 ]
-check_equal 'only the command is in it' "$(jq -r 'select(.function) | .pid' report.json | sort -u | wc -l)" 1
+check_equal 'only the command is in it' \
+	"$(jq -r 'select(.function) | .pid' report.json | sort -u | wc -l)" 1
 check_match 'a path behind a pointer is there' "$(cat bt)" 'file_f_path = "/etc/passwd"'
 
 # Every call, from nested contexts on two CPUs.
@@ -39,7 +39,9 @@ check_equal 'something was lost: status 3' "$status" 3
 check_match 'and it says so' "$err" 'lost.*--size'
 check_same_in_babeltrace lost
 check_equal 'read and lost are all calls' "$((events + missing))" "$calls"
-check_equal 'the counters of report say the same' "$(jq -c '.summary | [.recorded, .lost] | select(.[0] != null)' report.json)" "[$events,$missing]"
+check_equal 'the counters of report say the same' \
+	"$(jq -c '.summary | [.recorded, .lost] | select(.[0] != null)' report.json)" \
+	"[$events,$missing]"
 check_equal 'babeltrace2 counts the same losses (calls and returns)' "$discarded" "$lost"
 
 # Tracepoints, and a DO_TRACE event of a module that comes while it records.

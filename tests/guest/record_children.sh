@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch record of a command, or with --children of a process, records what that
 # starts, however deep, and nothing else; --no-children the process itself alone.
-# Limit: 240
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 # A tree: each line of it a process that runs /bin/true; and others all the while.
@@ -21,14 +20,16 @@ runs() {
 	jq -r 'select(.function == "do_exit") | .comm' report.json | grep -c '^true$'
 }
 
-kcatch record -o command -e sched:sched_process_exec -f do_exit --entry --no-args -- sh tree.sh 2>err
+kcatch record -o command -e sched:sched_process_exec -f do_exit --entry --no-args \
+	-- sh tree.sh 2>err
 check_equal 'a command: status 0' $? 0
 check_match 'it is said that its children are recorded' "$(cat err)" 'of process [0-9]* and its children'
 check_equal 'each program that it and its children ran, and no other' "$(runs command)" 30
 check_equal 'and events: each began by a program' "$(jq -r 'select(.function != "do_exit") | .pid // empty' \
 	report.json | sort -u | wc -l)" "$(jq -r 'select(.function == "do_exit") | .pid' report.json | sort -u | wc -l)"
 
-kcatch record -o alone --no-children -e sched:sched_process_exec -f do_exit --entry --no-args -- sh tree.sh 2>err
+kcatch record -o alone --no-children -e sched:sched_process_exec -f do_exit --entry --no-args \
+	-- sh tree.sh 2>err
 check_equal '--no-children: only the command' "$(jq -s 'map(.pid // empty) | unique | length' \
 	<(kcatch report alone --format json))" 1
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: however a recorder ends (kill -9, a signal, a time limit, a full disk, the
 # command's end), what was written can be read by kcatch and by babeltrace2.
-# Limit: 300
 . "$KT_TOP/tests/guest/support/lib.bash"
 command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
 test_module
@@ -13,12 +12,13 @@ busy() {
 busy &
 load=$!
 record_begin -o killed -f kt_hammered --size 256K
-sleep 2.5
+wait_for eval '[ "$(cat killed/cpu* | wc -c)" -gt 20000 ]' 2>/dev/null
 kill -9 $recorder
 wait $recorder 2>/dev/null
 check_same_in_babeltrace killed
 check 'kill -9: what was written can be read' [ "$events" -gt 20 ]
-check_match 'and it is known that it was killed' "$(kcatch report killed --format stats 2>&1 | tail -n 5)" 'did not end in order'
+check_match 'and it is known that it was killed' \
+	"$(kcatch report killed --format stats 2>&1 | tail -n 5)" 'did not end cleanly'
 
 record_begin -o term -f kt_hammered
 order 'hammer 10'
@@ -27,7 +27,7 @@ record_end
 check_equal 'SIGTERM: status 0' "$status" 0
 check_same_in_babeltrace term
 
-kcatch record -o timed -f kt_hammered -t 0.5 2>err
+kcatch record -o timed -f kt_hammered -t 3 2>err
 check_equal 'a time limit: status 0' $? 0
 check_equal 'its counters are final' "$(head -n 1 timed/kcatch/counters | cut -d ' ' -f 2)" final
 
@@ -66,9 +66,9 @@ touch full/file
 kcatch record -o full -f kt_hammered -t 1 2>err
 check_equal 'a directory with something in it: status 1' "$? $(grep -c 'not empty' err) $(ls full)" '1 1 file'
 kcatch record -o none -f kt_hammered -- /no/such/command 2>err
-check_equal 'a command that is not there: status 1' "$? $(ls -d none 2>&1 | grep -c 'No such')" '1 1'
+check_equal 'a command that is not there: status 1' "$? $([ -e none ]; echo $?)" '1 1'
 kcatch record -o none -f kt_no_such -t 1 2>err
-check_equal 'a function that is not there: status 1' "$? $(ls -d none 2>&1 | grep -c 'No such')" '1 1'
+check_equal 'a function that is not there: status 1' "$? $([ -e none ]; echo $?)" '1 1'
 kcatch record -o nothing -f kt_late -t 0.2 2>err
 check_equal 'nothing recorded: status 2' $? 2
 kcatch report nothing >out 2>&1

@@ -3,7 +3,6 @@
  * Description: of a million nested calls on two CPUs each has its own return, once;
  * what a condition, a lack of slots, STOP or the thread's end make of a return is
  * counted.
- * Limit: 240
  */
 #include "guest.h"
 
@@ -127,8 +126,9 @@ static void see_return(struct seen *seen, uint32_t cpu, const struct kcatch_retu
 	call->returned = true;
 	sums->returns++;
 	sums->values += record->ret;
-	seen->wrong_value += KCATCH_RECORD_PROBE(record->head.id) != call->probe || record->tid != call->tid ||
-		record->ret != result_of(call->probe, call->depth, call->value);
+	seen->wrong_value += KCATCH_RECORD_PROBE(record->head.id) != call->probe ||
+			     record->tid != call->tid ||
+			     record->ret != result_of(call->probe, call->depth, call->value);
 	seen->too_long += call->longest_inside > record->latency;
 	nesting = seen->nesting[cpu];
 	if (!nesting || seen->under_way[cpu][nesting - 1] != call) {
@@ -155,7 +155,8 @@ static void see_whole(struct seen *seen, const struct kcatch_hit *hit)
 	sums->values += part->ret;
 	seen->even += !(part->ret & 1);
 	seen->broken_stacks += hit->stack_flags != KCATCH_STACK_COMPLETE;
-	seen->wrong_value += part->ret != result_of(KCATCH_RECORD_PROBE(hit->head.id), args[0], args[1]);
+	seen->wrong_value += part->ret !=
+			     result_of(KCATCH_RECORD_PROBE(hit->head.id), args[0], args[1]);
 }
 
 static void see(void *context, uint32_t cpu, const struct kcatch_record *record)
@@ -295,8 +296,10 @@ static uint64_t pairs(int calls)
 		check_equal(sums->without_return, 0, "%s: each entry promises a return", name);
 		check_equal(sums->returns, made, "%s: as many returns as calls", name);
 		check_equal(sums->whole, 0, "%s: no records of whole calls", name);
-		check_equal(sums->args, module_value("%s.args", name), "%s: sum of arguments", name);
-		check_equal(sums->values, module_value("%s.returns", name), "%s: sum of returns", name);
+		check_equal(sums->args, module_value("%s.args", name), "%s: sum of arguments",
+			    name);
+		check_equal(sums->values, module_value("%s.returns", name), "%s: sum of returns",
+			    name);
 		check_equal(counters.hits, made, "%s: hits are the calls", name);
 		check_equal(counters.recorded, made, "%s: all are recorded", name);
 		check(equation_holds(&counters), "%s: the equation holds", name);

@@ -4,7 +4,6 @@
  * and NMIs, each call with its number. In both modes of the ring, with a reader that is fast, slow,
  * dead or a liar: what is read is what was called, in order, and what is not read is what
  * the figures say was lost or overwritten.
- * Limit: 240
  */
 #include "guest.h"
 
@@ -210,8 +209,8 @@ static void check_cpu(int cpu, const char *mode, const struct reader *reader, bo
 		    mode, reader->name, cpu);
 	check_equal(session.position[cpu], session.ring[cpu]->produced,
 		    "%s, %s reader, CPU %d: the newest is there", mode, reader->name, cpu);
-	note("%s, %s reader, CPU %d: %llu calls, %llu read, %llu lost, %llu packets overtaken", mode,
-	     reader->name, cpu, (unsigned long long)calls, (unsigned long long)view->read,
+	note("%s, %s reader, CPU %d: %llu calls, %llu read, %llu lost, %llu packets overtaken",
+	     mode, reader->name, cpu, (unsigned long long)calls, (unsigned long long)view->read,
 	     (unsigned long long)counters.lost, (unsigned long long)view->overtaken);
 }
 

@@ -2,7 +2,6 @@
 /*
  * Description: sessions on one function do not disturb each other: each gets its
  * own N, and one that stops or closes takes nothing from the others.
- * Limit: 120
  */
 #include "guest.h"
 

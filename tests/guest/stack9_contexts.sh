@@ -2,11 +2,11 @@
 # Description: stack(9) where it is hard: in NMI, with interrupts off, with a spinlock held;
 # of threads in user mode, in system calls, that have ended, that spin with interrupts off
 # (the lockup module, R7), and of threads that come and go all the time.
-# Limit: 120
 . "$KT_TOP/tests/guest/support/lib.bash"
 orders=/proc/kcatch_stack_test
 # An emulated CPU that has to wait takes long in NMIs, of which the kernel would warn.
-[ ! -e /sys/kernel/debug/x86/nmi_longest_ns ] || echo 1000000000 >/sys/kernel/debug/x86/nmi_longest_ns
+[ ! -e /sys/kernel/debug/x86/nmi_longest_ns ] ||
+	echo 1000000000 >/sys/kernel/debug/x86/nmi_longest_ns
 insmod "$KT_MODULES/kcatch_stack_test/kcatch_stack_test.ko" || exit 1
 cleanup() {
 	kill $pids
@@ -15,7 +15,8 @@ cleanup() {
 pids=
 
 symbols() {
-	sed -n '/^#/p' | sed 's/^#[0-9]* //; s/+0x[0-9a-f]*\/0x[0-9a-f]*//g; s/ \[[a-z_]*\]//g' | tr '\n' ' '
+	sed -n '/^#/p' |
+		sed 's/^#[0-9]* //; s/+0x[0-9a-f]*\/0x[0-9a-f]*//g; s/ \[[a-z_]*\]//g' | tr '\n' ' '
 }
 sleeps='__schedule schedule schedule_timeout kst_sleeper kthread ret_from_fork (ret_from_fork_asm )?$'
 
@@ -47,7 +48,7 @@ sleep 1000 & sleeping=$!
 bash -c 'while :; do :; done' & spins_in_user=$!
 pids="$sleeping $spins_in_user"
 taskset -p 2 $spins_in_user >/dev/null 2>&1
-sleep 0.2
+sleeps_in $sleeping nanosleep
 # What /proc says leaves the scheduler's own functions out.
 expected=$(sed 's/^\[<0>\] //; s/+.*//' /proc/$sleeping/stack | tr '\n' ' ')
 order "td $sleeping"
@@ -62,8 +63,7 @@ echo 'r:kst_return do_nanosleep' >$tracefs/kprobe_events
 echo 1 >$tracefs/events/kprobes/kst_return/enable
 sleep 1000 & hooked=$!
 pids+=" $hooked"
-wait_for grep -q 'State:.*S' "/proc/$hooked/status"
-sleep 0.2
+sleeps_in $hooked nanosleep
 order "td $hooked"
 check_match 'td: a hooked return is seen through' "$(cat $orders | sed -n 1p) $(symbols <$orders)" \
 	'^td 0 1 .*do_nanosleep hrtimer_nanosleep .*entry_SYSCALL_64_after_hwframe $'
@@ -102,7 +102,7 @@ kill $spins_in_user
 # It comes and goes: it waits for one child after the other.
 bash -c 'while :; do (:); done' & busy=$!
 pids+=" $busy"
-sleep 0.3
+wait_for grep -q . /proc/$busy/task/$busy/children
 check 'storm: a thread that comes and goes' order "storm $busy 2000"
 got=$(cat $orders)
 check_match 'storm: no trace is a mixture' "$got" 'wrong 0'
@@ -142,13 +142,14 @@ spins() {
 	return 1
 }
 for irqs_off in 0 1; do
-	insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$irqs_off step_ms=200 stop_after=2
+	insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$irqs_off step_ms=200 stop_after=15
 	read -r locked </sys/module/lockup/parameters/pid
 	check "it spins, irqs_off=$irqs_off" spins
 	order "running $locked"
 	check_match "a CPU that is locked up, irqs_off=$irqs_off" "$(cat $orders)" '^running 0 1'
 	check_match "its stack, irqs_off=$irqs_off" "$(symbols <$orders)" \
 		'^lockup_spin lockup_thread kthread ret_from_fork (ret_from_fork_asm )?$'
+	echo 1 >/sys/module/lockup/parameters/stop
 	wait_for grep -qx 0 /sys/module/lockup/parameters/spinning
 	check "and it goes, irqs_off=$irqs_off" rmmod lockup
 done

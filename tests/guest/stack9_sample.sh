@@ -16,13 +16,15 @@ part() {
 
 # Frames without offsets: "symbol symbol ..."
 symbols() {
-	grep -v '^INFO: NMI handler' | sed 's/^#[0-9]* //; s/+0x[0-9a-f]*\/0x[0-9a-f]*//g; s/ \[[a-z_]*\]//g' | tr '\n' ' '
+	grep -v '^INFO: NMI handler' |
+		sed 's/^#[0-9]* //; s/+0x[0-9a-f]*\/0x[0-9a-f]*//g; s/ \[[a-z_]*\]//g' | tr '\n' ' '
 }
 
 lines=$(part 'stack_print$')
 check_match 'stack_print: a line a frame, numbered, symbol and offset' "$lines" \
 	'^#0 own_stack\+0x[0-9a-f]+/0x[0-9a-f]+ \[kcatch_stack_sample\]'$'\n''#1 sample_init\+0x'
-check_match 'stack_print: from the caller of stack_save to the system call' "$(symbols <<<"$lines")" \
+check_match 'stack_print: from the caller of stack_save to the system call' \
+	"$(symbols <<<"$lines")" \
 	'^own_stack sample_init do_one_initcall do_init_module .*do_syscall_64 entry_SYSCALL_64_after_hwframe $'
 check_equal 'stack_print_ddb: the same' "$(part 'stack_print_ddb$')" "$lines"
 line=$(part 'stack_print_short$')

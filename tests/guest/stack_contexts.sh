@@ -2,7 +2,6 @@
 # Description: the stack of one known chain of calls is exact in process, softirq,
 # timer, hard interrupt, NMI, work queue and kernel thread context, and with
 # interrupts off (A4); it starts at the true caller and ends at a true end.
-# Limit: 120
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 
@@ -11,7 +10,12 @@ context() {
 	local name=$1 expected=$2 irqs_off=$3 head
 	shift 3
 	head="kt_b kt_a kt_shape_call $*"
-	catch_begin -n 1 -t 20 --json kt_c || return
+	# In an NMI no return is hooked, which is a loss where one was asked for.
+	if [ "$name" = nmi ]; then
+		catch_begin -n 1 -t 300 --json --entry kt_c || return
+	else
+		catch_begin -n 1 -t 300 --json kt_c || return
+	fi
 	if [ "$name" = nmi ]; then order_nmi chain; else order "$name chain"; fi
 	catch_end
 	check_equal "$name: the call is caught" "$status" 0
@@ -19,11 +23,13 @@ context() {
 	check_equal "$name: interrupts off" "$(jq -r 'select(.stack) | .irqs_off' out)" "$irqs_off"
 	check_equal "$name: the caller" "$(jq -r 'select(.stack) | .caller' out)" kt_b
 	check_match "$name: the frames from the caller on" "$(stack_symbols 0)" "^$head "
-	check_equal "$name: the stack is complete" "$(jq -r 'select(.stack) | .stack_complete' out)" true
+	check_equal "$name: the stack is complete" \
+		"$(jq -r 'select(.stack) | .stack_complete' out)" true
 	check_no_match "$name: no frame of a tracer" "$(stack_symbols 0)" \
 		'ftrace|kprobe|kcatch_|\[kcatch\]|unwind|trampoline'
 	check_equal "$name: no frame without a name" \
-		"$(jq -s 'map(select(.stack)) | .[0].stack | map(select(.symbol == null)) | length' out)" 0
+		"$(jq -s 'map(select(.stack)) | .[0].stack | map(select(.symbol == null)) |
+			length' out)" 0
 }
 
 # A task's stack ends where user space entered the kernel, a thread's at its birth.
@@ -55,7 +61,8 @@ if [ "$(nproc)" -ge 2 ]; then
 	check_match 'nmi: what it interrupted' "$(stack_symbols 0)" \
 		' (end_repeat_nmi|asm_exc_nmi) kt_nmi_wait run_in_nmi .*kt_write '
 	check_equal 'nmi: the interrupted frame is marked' \
-		"$(jq -r 'select(.stack) | .stack[] | select(.interrupted) | .symbol' out)" kt_nmi_wait
+		"$(jq -r 'select(.stack) | .stack[] | select(.interrupted) | .symbol' out)" \
+		kt_nmi_wait
 else
 	skip 'nmi' 'needs two CPUs'
 fi

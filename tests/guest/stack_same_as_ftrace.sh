@@ -2,7 +2,6 @@
 # Description: for one and the same call, kcatch and the kernel's own tracer name
 # the same return addresses, in process, softirq, hard interrupt and NMI context
 # and through frames of every kind.
-# Limit: 120
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 
@@ -33,7 +32,7 @@ ftrace_addresses() {
 
 compare() {
 	local name=$1 kernel ours first
-	catch_begin -n 1 -t 20 --json --depth 256 kt_c || return
+	catch_begin -n 1 -t 300 --json --depth 256 kt_c || return
 	: >$tracefs/trace
 	echo 1 >$tracefs/tracing_on
 	case $name in

@@ -2,7 +2,6 @@
 # Description: the stack is exact through every kind of frame: arguments on the
 # stack, a variable size, a realigned stack, deep recursion, calls through pointers,
 # tail calls, and callers that ftrace or kprobes cannot see.
-# Limit: 120
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 
@@ -11,7 +10,7 @@ rest='kt_shape_call kt_in_process '
 shape() {
 	local name=$1
 	shift
-	catch_begin -n 1 -t 20 --json kt_c || return
+	catch_begin -n 1 -t 300 --json kt_c || return
 	order "process $name"
 	catch_end
 	check_match "$name: the frames" "$(stack_symbols 0)" "^$*${*:+ }$rest"
@@ -31,14 +30,15 @@ shape hidden kt_hidden
 shape nokprobe kt_nokprobe
 shape 'recursion 20' "$(printf 'kt_recurse%.0s ' {1..19})kt_recurse"
 
-catch_begin -n 1 -t 20 --json --depth 256 kt_c
+catch_begin -n 1 -t 300 --json --depth 256 kt_c
 order 'process recursion 200'
 catch_end
 check_equal '200 frames deep: all are there' \
-	"$(jq -s 'map(select(.stack)) | .[0].stack | map(select(.symbol == "kt_recurse")) | length' out)" 200
+	"$(jq -s 'map(select(.stack)) | .[0].stack | map(select(.symbol == "kt_recurse")) |
+		length' out)" 200
 check_equal '200 frames deep: complete' "$(jq -r 'select(.stack) | .stack_complete' out)" true
 
-catch_begin -n 1 -t 20 --json --depth 256 kt_c
+catch_begin -n 1 -t 300 --json --depth 256 kt_c
 order 'process recursion 300'
 catch_end
 check_equal '300 frames deep: cut at 256' "$(jq -r 'select(.stack) | .stack | length' out)" 256
@@ -46,29 +46,30 @@ check_equal '300 frames deep: marked as cut' "$(jq -r 'select(.stack) | .stack_e
 check_equal '300 frames deep: not complete' "$(jq -r 'select(.stack) | .stack_complete' out)" false
 
 for depth in 1 2 5; do
-	catch_begin -n 1 -t 20 --json --depth $depth kt_c
+	catch_begin -n 1 -t 300 --json --depth $depth kt_c
 	order 'process chain'
 	catch_end
 	check_equal "--depth $depth: that many frames" \
 		"$(jq -r 'select(.stack) | .stack | length' out)" $depth
-	check_equal "--depth $depth: marked as cut" "$(jq -r 'select(.stack) | .stack_end' out)" depth
+	check_equal "--depth $depth: marked as cut" \
+		"$(jq -r 'select(.stack) | .stack_end' out)" depth
 	check_equal "--depth $depth: the innermost is the caller" \
 		"$(jq -r 'select(.stack) | .stack[0].symbol' out)" kt_b
 done
 
-catch_begin -n 1 -t 20 --depth 2 kt_c
+catch_begin -n 1 -t 300 --depth 2 kt_c
 order 'process chain'
 catch_end
 check_match 'text: a cut stack says so' "$out" 'cut|depth|more'
 
 # Two calls by one function: the return addresses tell them apart.
-catch_begin -n 2 -t 20 --json kt_c
+catch_begin -n 2 -t 300 --json kt_c
 order 'process twice'
 catch_end
 check_equal 'two calls by one caller: two places' \
 	"$(jq -r 'select(.stack) | .stack[0].offset' out | sort -u | wc -l)" 2
 
-catch_begin -n 1 -t 20 --json --no-stack kt_c
+catch_begin -n 1 -t 300 --json --no-stack kt_c
 order 'process chain'
 catch_end
 check_equal '--no-stack: no stack' "$(jq -r 'select(.function) | has("stack")' out)" false

@@ -2,7 +2,6 @@
 # Description: kcatch stuck finds deadlocks of kernel locks, two and three threads long, who
 # has what others wait for, and never a circle where there is none; a frozen file system
 # is named, and a machine where nothing is stuck, too.
-# Limit: 120
 . "$KT_TOP/tests/guest/support/lib.bash"
 insmod "$KT_MODULES/kcatch_locks/kcatch_locks.ko"
 
@@ -17,13 +16,22 @@ hold() {
 # usage: settled N: so many have gone on to their second lock
 settled() {
 	wait_for grep -qx "$1" /sys/module/kcatch_locks/parameters/going
-	sleep 0.3
+	local name
+	for name in "${!thread[@]}"; do
+		asleep "$name"
+	done
+}
+
+# usage: asleep NAME: waits until it sleeps in the module, for a lock or to be killed
+asleep() {
+	sleeps_in "${thread[$1]}" kt_lock
+	wait_for grep -q 'State:.[SD]' "/proc/${thread[$1]}/status"
 }
 
 let_go() {
 	kill -KILL "${thread[@]}" 2>/dev/null
 	wait "${thread[@]}" 2>/dev/null
-	settled 0
+	wait_for grep -qx 0 /sys/module/kcatch_locks/parameters/going
 	thread=()
 }
 
@@ -54,7 +62,7 @@ proc=$(sed 's/.*\] //; s/+.*//' "/proc/$a/stack" | grep -v '^0x')
 check_equal 'its frames are those of /proc/PID/stack' "$(tail -n "$(wc -l <<<"$proc")" <<<"$ours")" "$proc"
 
 hold c m1 -
-sleep 1
+asleep c
 stuck --limit 0 --no-user
 check_match 'who waits for a deadlocked thread is no part of the circle' "$first" '^2 tasks deadlocked'
 check_match 'and its owner is named' "$(cat out)" "waits for mutex kt_m1 held by .*\($a\)"
@@ -92,7 +100,8 @@ hold a m1 -
 settled 1
 hold b m1 m2
 hold c m1 m3
-sleep 1
+asleep b
+asleep c
 stuck --limit 0 --no-user
 check_match 'a queue is no circle' "$first" 'tasks are blocked'
 check_equal 'both who wait know the owner' "$(grep -c "kt_m1 held by .*(${thread[a]})" out)" 1
@@ -104,7 +113,6 @@ if modprobe -q ext4 && modprobe -q loop && truncate -s 16M disk && mkfs.ext4 -q 
 	fsfreeze -f mnt
 	touch mnt/file &
 	wait_for grep -q 'State:.D' "/proc/$!/status"
-	sleep 0.2
 	stuck --limit 0 --no-user
 	check_match 'a frozen file system is named' "$(cat out)" 'until a file system is thawed'
 	check_match 'with the file that could not be made' "$(cat out)" 'mnt/file'
@@ -118,8 +126,8 @@ fi
 stuck -p 999999
 check_equal 'no such process: an error' "$status" 1
 check_match 'and it says so' "$(cat err)" 'no process 999999'
-sleep 100 &
-sleep 0.3
+sleep 1000 &
+sleeps_in $! nanosleep
 stuck -p $!
 check_match 'a process that only sleeps: what it waits for' "$(cat out)" 'waits for a timer'
 kill $!

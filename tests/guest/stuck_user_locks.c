@@ -3,7 +3,6 @@
  * Description: kcatch stuck finds deadlocks of glibc's mutexes of each kind and mixture,
  * of two and three threads, in one process, across processes and in pid namespaces, and
  * with pthread_join(), by thread and owner; what is no deadlock is told to be none.
- * Limit: 120
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -121,8 +120,9 @@ static void start(struct ring *ring)
 		int first = i, after = ring->apart ? i + 1 : ring->nr;
 
 		/* The numbers inside are not those that others see. */
-		pid_t pid = ring->inside ? (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL,
-							  NULL, 0) : fork();
+		pid_t pid = ring->inside ? (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL,
+							  NULL, NULL, 0) :
+					   fork();
 
 		if (!pid)
 			run_process(ring, first, after);
@@ -179,7 +179,8 @@ static bool has_settled(const struct ring *ring)
 		while (tasks && (entry = readdir(tasks))) {
 			FILE *file;
 
-			snprintf(path, sizeof(path), "/proc/%d/task/%s/syscall", ring->pid[i], entry->d_name);
+			snprintf(path, sizeof(path), "/proc/%d/task/%s/syscall", ring->pid[i],
+				 entry->d_name);
 			file = fopen(path, "r");
 			nr += file && fgets(line, sizeof(line), file) && atoi(line) == SYS_futex;
 			if (file)
@@ -196,9 +197,9 @@ static void settle(void)
 	int i, tries;
 
 	for (i = 0; i < nr_rings; i++) {
-		for (tries = 0; tries < 200 && !has_settled(&rings[i]); tries++)
+		for (tries = 0; tries < 6000 && !has_settled(&rings[i]); tries++)
 			usleep(50000);
-		if (tries == 200)
+		if (tries == 6000)
 			note("%s: its threads do not come to rest", rings[i].what);
 	}
 }
@@ -268,8 +269,10 @@ static void check_rings(const struct said *said, int nr)
 			const struct said *own = of(said, nr, tid[j]);
 			const struct said *next = of(said, nr, tid[(j + 1) % ring->nr]);
 
-			if (own->owner != next->tid || own->deadlock != next->deadlock || !own->deadlock) {
-				note("thread %d: waits for %ld, circle %ld", tid[j], own->owner, own->deadlock);
+			if (own->owner != next->tid || own->deadlock != next->deadlock ||
+			    !own->deadlock) {
+				note("thread %d: waits for %ld, circle %ld", tid[j], own->owner,
+				     own->deadlock);
 				good = false;
 			}
 		}
@@ -316,7 +319,8 @@ static void deadlocks(void)
 				continue;
 			for (apart = 0; apart < 2; apart++) {
 				snprintf(what, sizeof(what), "%s %s mutexes, %s", kinds[kind].name,
-					 types[type].name, apart ? "shared by processes" : "threads");
+					 types[type].name,
+					 apart ? "shared by processes" : "threads");
 				make(what, 2 + (type + (unsigned int)apart) % 2, types[type].type,
 				     kinds[kind].robust, kinds[kind].protocol, apart ?
 				     PTHREAD_PROCESS_SHARED : PTHREAD_PROCESS_PRIVATE);
@@ -332,7 +336,8 @@ static void deadlocks(void)
 		/* The kernel looks for who has a PI mutex in one namespace only. */
 		if (kinds[kind].protocol != PTHREAD_PRIO_NONE)
 			continue;
-		snprintf(what, sizeof(what), "%s mutexes shared by pid namespaces", kinds[kind].name);
+		snprintf(what, sizeof(what), "%s mutexes shared by pid namespaces",
+			 kinds[kind].name);
 		ring = make(what, 3, PTHREAD_MUTEX_NORMAL,
 			    kinds[kind].robust, kinds[kind].protocol, PTHREAD_PROCESS_SHARED);
 		ring->inside = true;
@@ -355,11 +360,13 @@ static void deadlocks(void)
 
 static pthread_mutex_t mutexes[2] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static bool waits_for_condition;	/* under mutexes[0] */
 
 static void *wait_for_condition(void *unused)
 {
 	pthread_mutex_lock(&mutexes[0]);
-	pthread_cond_wait(&condition, &mutexes[0]);
+	waits_for_condition = true;
+	pthread_cond_wait(&condition, &mutexes[0]);	/* which gives the mutex back */
 	return unused;
 }
 
@@ -369,7 +376,7 @@ static void wait_for_call(pid_t process, const char *call)
 	int tries;
 
 	snprintf(path, sizeof(path), "/proc/%d/syscall", process);
-	for (tries = 0; tries < 200; tries++) {
+	for (tries = 0; tries < 6000; tries++) {
 		FILE *file = fopen(path, "r");
 
 		if (file && !fgets(line, sizeof(line), file))
@@ -393,8 +400,12 @@ static void no_deadlock(void)
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pthread_create(&thread, NULL, wait_for_condition, NULL);
-		usleep(200000);
 		pthread_mutex_lock(&mutexes[0]);
+		while (!waits_for_condition) {
+			pthread_mutex_unlock(&mutexes[0]);
+			usleep(10000);
+			pthread_mutex_lock(&mutexes[0]);
+		}
 		pthread_mutex_lock(&mutexes[1]);
 		pause();
 	}
@@ -405,10 +416,12 @@ static void no_deadlock(void)
 	settle();
 	ask("", said, 100, verdict, sizeof(verdict));
 	check(!strstr(verdict, "deadlocked"),
-	      "a condition and a held mutex, and a circle with one who gives up: no deadlock: %s", verdict);
+	      "a condition and a held mutex, and a circle with one who gives up: no deadlock: %s",
+	      verdict);
 	snprintf(options, sizeof(options), "-p %d", process);
 	ask(options, said, 100, verdict, sizeof(verdict));
-	check(strstr(verdict, "none of its 2 threads has run"), "the process: no thread runs: %s", verdict);
+	check(strstr(verdict, "none of its 2 threads has run"), "the process: no thread runs: %s",
+	      verdict);
 	stop_all();
 	kill(process, SIGKILL);
 	waitpid(process, NULL, 0);

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: syscalls:sys_enter_NAME and sys_exit_NAME, which are no tracepoints, are events all
 # the same: of that system call alone, with arguments by name and type, texts and conditions.
-# Limit: 200
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 mkdir dir
@@ -18,9 +17,12 @@ check_match 'under its own name' "$(jq -rs 'map(.comm // empty) | unique | join(
 
 kcatch record -o written -e sys_enter_write -- sh -c 'echo hello' >out 2>err
 check_match 'what is written, by the name alone' "$(kcatch report written)" 'syscalls:sys_enter_write.fd=1, buf="hello.*, count=6'
-kcatch record -o one -e syscalls:sys_enter_openat --filter 'filename ~ "dir*" && dfd < 0' -- cat dir/file >out 2>err
-check_equal 'a condition on its arguments' "$(kcatch report one | grep -c 'filename="dir/file"') $(grep -c '1 recorded' err)" '1 1'
-kcatch record -o failed -e 'syscalls:sys_exit_open*' --filter 'ret == -ENOENT' -- cat dir/none >out 2>err
+kcatch record -o one -e syscalls:sys_enter_openat --filter 'filename ~ "dir*" && dfd < 0' \
+	-- cat dir/file >out 2>err
+check_equal 'a condition on its arguments' \
+	"$(kcatch report one | grep -c 'filename="dir/file"') $(grep -c '1 recorded' err)" '1 1'
+kcatch record -o failed -e 'syscalls:sys_exit_open*' --filter 'ret == -ENOENT' \
+	-- cat dir/none >out 2>err
 kcatch report failed >report.txt
 check_equal 'a pattern, and what came back' "$(grep -c 'sys_exit_openat(ret=-2)' report.txt)" "$(wc -l <report.txt)"
 check 'which was something' [ -s report.txt ]

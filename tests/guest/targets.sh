@@ -2,7 +2,6 @@
 # Description: everything a target can be: a name, module:name, name+offset, a
 # pattern, several names, two functions of one name, a function without a place for
 # ftrace; and what cannot be caught is refused with the reason.
-# Limit: 120
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 
@@ -10,7 +9,7 @@ test_module
 caught() {
 	local text=$1 shape=$2 functions=$3
 	shift 3
-	catch_begin --json -t 20 "$@" || return
+	catch_begin --json -t 300 "$@" || return
 	order "process $shape"
 	catch_end
 	check_equal "$text: caught" "$status" 0
@@ -36,18 +35,18 @@ caught 'where kprobes may not go' nokprobe kt_nokprobe kt_nokprobe
 check_match 'where kprobes may not go: by ftrace' "$err" 'ftrace'
 
 # Where the call of kt_c returns to is an instruction's start inside kt_b.
-catch_begin --json -t 20 kt_c
+catch_begin --json -t 300 kt_c
 order 'process chain'
 catch_end
 offset=$(jq -r 'select(.stack) | .stack[0].offset' out)
-catch_begin --json -t 20 "kt_b+$offset"
+catch_begin --json -t 300 "kt_b+$offset"
 order 'process chain'
 catch_end
 check_equal 'name+offset: caught' "$status" 0
 check_equal 'name+offset: the function and its offset' \
 	"$(jq -r 'select(.function) | "\(.function)+\(.offset)"' out)" "kt_b+$offset"
 check_match 'name+offset: its caller' "$(stack_symbols 0)" '^kt_a kt_shape_call kt_in_process '
-catch_begin --json -t 20 "kt_b+$(printf '0x%x' "$offset")"
+catch_begin --json -t 300 "kt_b+$(printf '0x%x' "$offset")"
 order 'process chain'
 catch_end
 check_equal 'name+0xoffset: caught' "$status" 0

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: tracepoints are caught by name, pattern and as `core`, with the same
 # fields as tracefs prints for the same events; conditions, stacks, modules that go.
-# Limit: 180
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 # usage: trace_on EVENT - tracefs records it, too
@@ -19,16 +18,16 @@ cleanup() { echo 0 >"$tracefs/events/enable"; }
 catch_begin -e sched:sched_process_fork --json -n 0
 trace_on sched:sched_process_fork
 for _ in 1 2 3 4 5; do /bin/true; done
-sleep 0.3
 trace_off sched:sched_process_fork
 kill -INT $kcatch
 catch_end
 theirs=$(sed -n 's/.*sched_process_fork: comm=\(.*\) pid=\([0-9]*\) child_comm=\(.*\) child_pid=\([0-9]*\).*/\1(\2) \3(\4)/p' \
-	"$tracefs/trace")
-ours=$(jq -r 'select(.event) | .args | "\(.parent.text) \(.child.text)"' out)
+	"$tracefs/trace" | grep "^bash($$) ")
+ours=$(jq -r 'select(.event) | .args | "\(.parent.text) \(.child.text)"' out | grep "^bash($$) ")
 check 'there were forks' [ "$(grep -c . <<<"$theirs")" -ge 5 ]
 # (The one of the two that was there first saw more.)
-check_equal 'fork: parents and children as tracefs has them' "$(tail -n 5 <<<"$ours")" "$(tail -n 5 <<<"$theirs")"
+check_equal 'fork: parents and children as tracefs has them' \
+	"$(tail -n 5 <<<"$ours")" "$(tail -n 5 <<<"$theirs")"
 
 # ---- system calls: number and arguments
 catch_begin -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit --json -n 0 -c kt_dd
@@ -36,7 +35,6 @@ cp "$(command -v dd)" ./kt_dd
 trace_on raw_syscalls:sys_enter
 trace_on raw_syscalls:sys_exit
 ./kt_dd if=/dev/zero of=/dev/null bs=512 count=20 2>/dev/null
-sleep 0.3
 trace_off raw_syscalls:sys_enter
 trace_off raw_syscalls:sys_exit
 kill -INT $kcatch
@@ -55,19 +53,20 @@ check_equal 'sys_enter: number and six arguments as tracefs has them' "$(tail -n
 	"$(tail -n 40 <<<"$theirs")"
 theirs=$(sed -n 's/^ *kt_dd-.* sys_exit: NR \(-*[0-9]*\) = \(-*[0-9]*\)$/\1 \2/p' "$tracefs/trace")
 ours=$(jq -r 'select(.event == "raw_syscalls:sys_exit") | .args | "\(.id) \(.ret)"' out)
-check_equal 'sys_exit: number and result as tracefs has them' "$(tail -n 25 <<<"$ours")" "$(tail -n 25 <<<"$theirs")"
+check_equal 'sys_exit: number and result as tracefs has them' \
+	"$(tail -n 25 <<<"$ours")" "$(tail -n 25 <<<"$theirs")"
 check_equal 'the figures add up' "$(jq -c 'select(.summary) | .summary |
-	.hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
+	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
 
 # ---- conditions: what the issue asks for
-catch_begin -e sched:sched_process_exit 'code != 0' -n 1 -t 20
+catch_begin -e sched:sched_process_exit 'code != 0' -n 1 -t 300
 /bin/true
 sh -c 'exit 3'
 catch_end
 check_equal 'code != 0: a process that failed' "$status" 0
 check_match 'code != 0: and no other' "$out" 'sched:sched_process_exit +p=sh\('
 check_match 'those that did not are filtered' "$err" 'filtered [1-9]'
-catch_begin -e sched:sched_switch 'next_comm == "kt_cond"' -n 1 -t 20
+catch_begin -e sched:sched_switch 'next_comm == "kt_cond"' -n 1 -t 300
 cp /bin/true ./kt_cond
 for _ in 1 2 3 4 5; do ./kt_cond; done
 catch_end
@@ -87,10 +86,11 @@ trace_off sched:sched_switch
 check_match 'also when another has a probe there' "$(stack_symbols 0)" '^__schedule '
 
 # ---- names
-catch_begin -e core -n 200 -t 10 -v
+catch_begin -e core -n 200 -t 300 -v
 catch_end
 check_equal 'core: status' "$status" 0
-for name in sys_enter sys_exit irq_handler_entry softirq_exit local_timer_entry page_fault_user page_fault_kernel \
+for name in sys_enter sys_exit irq_handler_entry softirq_exit local_timer_entry \
+	page_fault_user page_fault_kernel \
 	sched_switch sched_process_fork sched_process_wait sched_process_free sched_process_exit; do
 	grep -q "tracepoint  $name " err || missing="$missing $name"
 done
@@ -108,7 +108,7 @@ check_equal 'with --tree it makes no sense' $? 1
 kcatch -e '*:*' -n 3000 -t 3 --json >out 2>err
 check 'all tracepoints at once' [ $? -ne 1 ]
 check_equal 'and the figures add up' "$(tail -n 1 out | jq -c '.summary |
-	.hits == .recorded + .filtered + .over_budget + .missed + .lost')" true
+	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .missed + .lost')" true
 
 # ---- a module with tracepoints goes
 if modprobe cachefiles 2>/dev/null; then

@@ -3,7 +3,6 @@
  * fake_session.c - a session whose events a test makes up
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +31,42 @@ int kcatch_session_next(struct kcatch_session *session, const struct kcatch_even
 	session->number++;
 	*event = &session->current.event;
 	return 1;
+}
+
+/* A made-up condition: "odd" holds of odd events, and of the last of them it is not known. */
+struct kcatch_filter {
+	struct kcatch_session *session;
+};
+
+int kcatch_filter_create(struct kcatch_session *session, const char *condition,
+			 const char *(*name)(void *arg, uint32_t probe), void *arg,
+			 struct kcatch_filter **filter)
+{
+	size_t i, wanted = 0;
+
+	*filter = NULL;
+	for (i = 0; i < session->source->nr_probes; i++)
+		wanted += name(arg, (uint32_t)i) != NULL;
+	if (strcmp(condition, "odd") != 0 || !wanted)
+		return -EINVAL;
+	*filter = calloc(1, sizeof(**filter));
+	(*filter)->session = session;
+	return 0;
+}
+
+int kcatch_filter_answer(struct kcatch_filter *filter, const struct kcatch_event *event)
+{
+	uint64_t number = filter->session->number - 1;
+
+	(void)event;
+	if (number == 5)
+		return KCATCH_FILTER_UNDECIDED;
+	return number % 2 ? KCATCH_FILTER_YES : KCATCH_FILTER_NO;
+}
+
+void kcatch_filter_destroy(struct kcatch_filter *filter)
+{
+	free(filter);
 }
 
 int kcatch_session_frame(struct kcatch_session *session, uint32_t index, struct kcatch_frame *frame)
@@ -97,9 +132,21 @@ int kcatch_session_probe_totals(struct kcatch_session *session, uint32_t number,
 	return 0;
 }
 
+uint64_t kcatch_session_nr_forgotten(const struct kcatch_session *session)
+{
+	(void)session;
+	return 0;
+}
+
 uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session)
 {
 	return session->source->damaged;
+}
+
+uint64_t kcatch_session_ring_bytes(const struct kcatch_session *session)
+{
+	(void)session;
+	return 0;
 }
 
 uint64_t kcatch_session_nr_skipped(const struct kcatch_session *session)
@@ -146,24 +193,6 @@ int kcatch_session_watch_hit(struct kcatch_session *session, struct kcatch_watch
 const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism)
 {
 	return mechanism == KCATCH_BY_TRACEPOINT ? "tracepoint" : "ftrace";
-}
-
-/* The command's messages. */
-void say(const char *format, ...);
-void say(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-}
-
-const char *quoted(const char *word);
-const char *quoted(const char *word)
-{
-	return word;
 }
 
 struct kcatch_value fake_integer(const char *name, int64_t number)
@@ -215,7 +244,9 @@ void fake_user_frame(struct fake_event *event, const char *symbol, const char *f
 
 static const struct kcatch_probe busy_probes[] = {
 	{ .function = "vfs_read", .mechanism = KCATCH_BY_FTRACE, .address = 0xffffffff81200000ULL },
-	{ .function = "do_sys_openat2", .mechanism = KCATCH_BY_FTRACE, .address = 0xffffffff81210000ULL },
+	{ .function = "do_sys_openat2",
+	  .mechanism = KCATCH_BY_FTRACE,
+	  .address = 0xffffffff81210000ULL },
 	{ .function = "ovl_lookup", .module = "overlay", .mechanism = KCATCH_BY_FTRACE },
 	{ .function = "sched_switch", .module = "sched", .mechanism = KCATCH_BY_TRACEPOINT },
 };
@@ -282,7 +313,8 @@ static bool make_busy(uint64_t number, struct fake_event *made)
 
 	if (number >= fake_busy_count)
 		return false;
-	event->time_ns = 5000000000ULL + number * 25000 + (number / 4000 % 2) * 1000 + random % 9000;
+	event->time_ns = 5000000000ULL + number * 25000 + (number / 4000 % 2) * 1000 +
+			 random % 9000;
 	event->cpu = (uint32_t)(random >> 8) % 4;
 	event->pid = event->tid = 100 + task;
 	event->call = number + 1;
@@ -305,7 +337,8 @@ static bool make_busy(uint64_t number, struct fake_event *made)
 	}
 	if (!event->is_event) {
 		event->returned = KCATCH_RETURN_SEEN;
-		event->latency_ns = 300 + (random >> 5) % 900 + (random % 50 ? 0 : (random >> 9) % 3000000);
+		event->latency_ns = 300 + (random >> 5) % 900 +
+				    (random % 50 ? 0 : (random >> 9) % 3000000);
 	}
 	fake_frame(made, "do_syscall_64", NULL);
 	fake_frame(made, "entry_SYSCALL_64_after_hwframe", NULL);

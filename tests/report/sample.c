@@ -14,8 +14,11 @@
 int main(int argc, char **argv)
 {
 	struct report_options options = {
-		.format = argc > 1 ? report_format_find(argv[1]) : NULL, .rows = 5000, .min_share = 10,
-		.title = "kcatch: a <machine> at work", .view = { .request = { .arguments = true }, .json = true },
+		.format = argc > 1 ? report_format_find(argv[1]) : NULL,
+		.rows = 5000,
+		.min_share = 10,
+		.title = "kcatch: a <machine> at work",
+		.view = { .arguments = true },
 	};
 	struct report report = { .options = &options, .out = stdout };
 

@@ -10,7 +10,8 @@
 
 #include <uapi/kcatch.h>
 
-/** bpf_run - run @nr instructions; the test fails when the kernel would refuse them. 0 of them: true */
+/** bpf_run - run @nr instructions;
+the test fails when the kernel would refuse them. 0 of them: true */
 bool bpf_run(const struct sock_filter *code, uint32_t nr, const struct kcatch_condition *data);
 
 #endif

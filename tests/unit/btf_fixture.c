@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* btf_fixture.c - type information made by hand */
 #include <assert.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,25 +109,43 @@ int btf_fixture_open(const struct btf_fixture *fixture, struct kcatch_types **ty
 int btf_fixture_open_packed(const struct btf_fixture *fixture, const char *packer,
 			    struct kcatch_types **types)
 {
-	char path[] = "/tmp/kcatch-btf-XXXXXX", command[200];
+	char directory[] = "/tmp/kcatch-btf-XXXXXX", path[64], command[300];
 	struct btf_header head = {
 		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(head),
 		.type_len = fixture->nr_words * 4, .str_off = fixture->nr_words * 4,
 		.str_len = fixture->strings_size,
 	};
-	int file = mkstemp(path), ret;
+	int file, ret;
 
+	assert(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/vmlinux", directory);
+	file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	assert(file >= 0);
 	write_all(file, &head, sizeof(head));
 	write_all(file, fixture->types, head.type_len);
 	write_all(file, fixture->strings, head.str_len);
 	close(file);
 	if (packer) {
-		snprintf(command, sizeof(command), "(%s) <%s >%s.packed && mv %s.packed %s", packer, path,
-			 path, path, path);
+		snprintf(command, sizeof(command), "(%s) <%s >%s.packed && mv %s.packed %s", packer,
+			 path, path, path, path);
 		assert(!system(command));
 	}
-	ret = kcatch_types_open_file(types, path);
+	ret = kcatch_types_open_directory(types, directory);
 	unlink(path);
+	rmdir(directory);
+	return ret;
+}
+
+int btf_fixture_open_file(const char *file, struct kcatch_types **types)
+{
+	char directory[] = "/tmp/kcatch-btf-XXXXXX", path[64];
+	int ret;
+
+	assert(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/vmlinux", directory);
+	assert(!symlink(file, path));
+	ret = kcatch_types_open_directory(types, directory);
+	unlink(path);
+	rmdir(directory);
 	return ret;
 }

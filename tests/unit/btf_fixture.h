@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "types.h"
+#include "types/types.h"
 
 struct btf_fixture {
 	uint32_t types[8192];
@@ -52,5 +52,7 @@ int btf_fixture_open(const struct btf_fixture *fixture, struct kcatch_types **ty
 /* The same out of a file that went through the command @packer. */
 int btf_fixture_open_packed(const struct btf_fixture *fixture, const char *packer,
 			    struct kcatch_types **types);
+/* Any file as the kernel's types. */
+int btf_fixture_open_file(const char *file, struct kcatch_types **types);
 
 #endif

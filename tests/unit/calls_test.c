@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "calls.h"
+#include "ring/calls.h"
 
 #define SECOND 1000000000ULL
 
@@ -235,13 +235,44 @@ static void bounded(void **state)
 	for (i = 0; i < 100000; i++)
 		assert_int_equal(take_entry(10 + i, 1 + i % 1000, 1 + i), 0);
 	assert_int_equal(kcatch_calls_nr_waiting(calls), 65536);
+	assert_int_equal(kcatch_calls_nr_forgotten(calls), 100000 - 65536);
 	while ((call = kcatch_calls_next(calls))) {
 		assert_int_equal(call->entry_time, 10 + came);
+		assert_int_equal(call->returned, KCATCH_RETURN_FORGOTTEN);
 		came++;
 		kcatch_call_destroy(call);
 	}
 	assert_int_equal(came, 100000 - 65536);
-	assert_int_equal(take_return(200000, 1, 1), 0);	/* gone already: no damage */
+	for (i = 0; i < came; i++)
+		assert_int_equal(take_return(200000 + i, 1 + i % 1000, 1 + i), 0);
+	assert_int_equal(take_return(300000, 1, 1), 1);	/* one more than were forgotten */
+}
+
+/* However many calls complete under it, the outer call gets its return. */
+static void many_under_one(void **state)
+{
+	const uint64_t nr = 300000;
+	struct kcatch_call *call;
+	uint64_t i, inner = 0, outer = 0;
+
+	(void)state;
+	assert_int_equal(take_entry(10, 7, 1), 0);
+	for (i = 0; i < nr; i++) {
+		assert_int_equal(take_entry(11 + 2 * i, 7, 2 + i), 0);
+		assert_int_equal(take_return(12 + 2 * i, 7, 2 + i), 0);
+	}
+	assert_int_equal(take_return(11 + 2 * nr, 7, 1), 0);
+	while ((call = kcatch_calls_next(calls))) {
+		assert_int_equal(call->returned, KCATCH_RETURN_SEEN);
+		assert_int_equal(call->level, call->number == 1 ? 0 : 1);
+		assert_int_equal(call->parent, call->number == 1 ? 0 : 1);
+		*(call->number == 1 ? &outer : &inner) += 1;
+		kcatch_call_destroy(call);
+	}
+	assert_int_equal(inner, nr);
+	assert_int_equal(outer, 1);
+	assert_int_equal(kcatch_calls_nr_forgotten(calls), 0);
+	assert_int_equal(kcatch_calls_nr_waiting(calls), 0);
 }
 
 static void random_records(void **state)
@@ -287,7 +318,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(outer_before_inner), TEST(waits_no_longer), TEST(interrupts_are_under_nothing),
 		TEST(no_return_will_come), TEST(whole_calls), TEST(lost_return),
-		TEST(unknown_returns), TEST(ended_thread), TEST(bounded), TEST(random_records),
+		TEST(unknown_returns), TEST(ended_thread), TEST(bounded), TEST(many_under_one),
+		TEST(random_records),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

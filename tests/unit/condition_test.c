@@ -15,8 +15,8 @@
 
 #include "bpf_fixture.h"
 #include "btf_fixture.h"
-#include "condition.h"
-#include "kcatch.h"
+#include "condition/condition.h"
+#include <kcatch.h>
 
 #define END BTF_FIXTURE_END
 
@@ -198,18 +198,24 @@ static void kernel_names(void **state)
 	kcatch_condition_code_deinit(&code);
 	/* Every enum has names like this one: an argument is meant. */
 	assert_int_equal(compile(*state, "f", "a == small_one", 0, &code), -ENOENT);
-	assert_int_equal(compile(*state, "f", "((struct pear *)late)->first == 1", 0, &code), -EINVAL);
+	assert_int_equal(compile(*state, "f", "((struct pear *)late)->first == 1", 0, &code),
+			 -EINVAL);
 	assert_non_null(strstr(kcatch_error_text(), "did you mean struct pair"));
-	assert_int_equal(compile(*state, "f", "late == &there_is_no_such_thing", 0, &code), -ENOENT);
-	assert_int_equal(compile(*state, "f", "call == no_function_is_called_so", 0, &code), -ENOENT);
+	assert_int_equal(compile(*state, "f", "late == &there_is_no_such_thing", 0, &code),
+			 -ENOENT);
+	assert_int_equal(compile(*state, "f", "call == no_function_is_called_so", 0, &code),
+			 -ENOENT);
 	assert_non_null(strstr(kcatch_error_text(), "there is no no_function_is_called_so"));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places), cmocka_unit_test(failures), cmocka_unit_test(kernel_names),
+		cmocka_unit_test(places),
+		cmocka_unit_test(failures),
+		cmocka_unit_test(kernel_names),
 	};
 
-	return cmocka_run_group_tests_name("conditions of functions", tests, open_types, close_types);
+	return cmocka_run_group_tests_name("conditions of functions", tests, open_types,
+					   close_types);
 }

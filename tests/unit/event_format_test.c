@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "../../kernel/event_format.h"
-#include "decode.h"
-#include "kcatch.h"
-#include "trace_events.h"
+#include "../../kernel/ktrace_format.h"
+#include "fetch/decode.h"
+#include "fetch/decode_event.h"
+#include <kcatch.h>
 
 #define SIGNED KCATCH_EVENT_ARG_SIGNED
 #define POINTER KCATCH_EVENT_ARG_POINTER
@@ -25,7 +25,7 @@ static void assert_args(const char *format, uint32_t nr, const uint8_t *expected
 {
 	u8 args[KCATCH_EVENT_ARGS_MAX];
 	u32 found;
-	const char *wrong = kcatch_event_format_args(format, args, &found);
+	const char *wrong = kcatch_ktrace_format_args(format, args, &found);
 
 	if (wrong)
 		print_error("%s: %s\n", format, wrong);
@@ -45,8 +45,8 @@ static void sizes_are_those_of_the_conversions(void **state)
 	assert_args("%zu %zd %td %jd %Lu", 5, (const uint8_t[]){ 8, 8 | SIGNED, 8 | SIGNED,
 								8 | SIGNED, 8 });
 	assert_args("%c %p %s %i", 4, (const uint8_t[]){ 1, 8 | POINTER, STRING, 4 | SIGNED });
-	assert_args("%-08.3d|%+5ld|%#lx|%20s|% d", 5, (const uint8_t[]){ 4 | SIGNED, 8 | SIGNED, 8, STRING,
-									4 | SIGNED });
+	assert_args("%-08.3d|%+5ld|%#lx|%20s|% d", 5,
+		    (const uint8_t[]){ 4 | SIGNED, 8 | SIGNED, 8, STRING, 4 | SIGNED });
 	assert_args("%%%d%%", 1, (const uint8_t[]){ 4 | SIGNED });
 	assert_args("%pS %pI4", 2, (const uint8_t[]){ 8 | POINTER, 8 | POINTER });
 }
@@ -63,7 +63,7 @@ static void what_cannot_be_read_back_is_refused(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		assert_non_null(kcatch_event_format_args(formats[i], args, &nr));
+		assert_non_null(kcatch_ktrace_format_args(formats[i], args, &nr));
 }
 
 static void assert_name(const char *format, uint32_t index, const char *expected)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/errno_name.h"
 #include "expression_cases.h"
 
 struct value {
@@ -71,6 +72,7 @@ static uint64_t some_number(void)
 }
 
 static struct value make_truth(struct text *text, int depth);
+static struct value make_number(struct text *text, int depth);
 
 static struct value make_constant(struct text *text)
 {
@@ -129,7 +131,7 @@ static struct value make_leaf(struct text *text)
 		return make_constant(text);
 	case 3:
 		put(text, "ret");
-		return fit(now->ret, true, true, NULL);
+		return fit(kcatch_errno_untyped(now->ret), true, true, NULL);
 	case 4:
 		if (!has_latency)
 			return make_constant(text);
@@ -201,6 +203,20 @@ static struct value operate(char op, struct value a, struct value b)
 	return value;
 }
 
+static struct value make_choice(struct text *text, int depth)
+{
+	struct value truth = make_truth(text, depth - 2), a, b;
+
+	put(text, " ? ");
+	a = make_number(text, depth - 2);
+	put(text, " : ");
+	b = make_number(text, depth - 2);
+	convert(&a, &b);
+	a = truth.bits ? a : b;
+	a.constant = false;
+	return a;
+}
+
 static struct value make_number(struct text *text, int depth)
 {
 	static const char ops[] = "+-*&|^<>/%";
@@ -229,6 +245,9 @@ static struct value make_number(struct text *text, int depth)
 		break;
 	case 3:
 		a = make_truth(text, depth - 1);
+		break;
+	case 4:
+		a = make_choice(text, depth);
 		break;
 	default:
 		op = ops[random() % 10];

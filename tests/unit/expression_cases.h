@@ -7,7 +7,7 @@
 
 #include <uapi/kcatch.h>
 
-#include "expression.h"
+#include "condition/expression.h"
 
 #define EXPRESSION_CASE_ROOM (KCATCH_EXPRESSION_LENGTH + 1000)
 

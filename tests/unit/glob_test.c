@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "glob.h"
+#include <kcatch_text.h>
 
 static void examples(void **state)
 {
@@ -41,7 +41,9 @@ static void examples(void **state)
 
 static void as_fnmatch(void **state)
 {
-	static const char *const pieces[] = { "a", "b", "c", "*", "?", "[ab]", "[!a]", "[a-c]", "ab" };
+	static const char *const pieces[] = {
+		"a", "b", "c", "*", "?", "[ab]", "[!a]", "[a-c]", "ab"
+	};
 	char pattern[64], name[16];
 	int i, j, matches = 0;
 

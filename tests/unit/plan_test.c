@@ -16,8 +16,9 @@
 #include <cmocka.h>
 
 #include "btf_fixture.h"
-#include "decode.h"
-#include "plan.h"
+#include "fetch/decode.h"
+#include "fetch/plan_data.h"
+#include "fetch/plan.h"
 
 struct world {
 	struct kcatch_types *types;
@@ -27,9 +28,11 @@ struct world {
 
 /* Types that functions are made of. */
 enum {
-	INT = 1, CHAR, LONG, BOOL, INT128, ONE_WORD, TWO_WORDS, THREE_WORDS, PACKED, EMPTY, BITS, CONST_CHAR,
-	TEXT, OUT_TEXT, INT_POINTER, BITS_POINTER, VOID_POINTER, SSIZE, LARGE, LARGE_ARRAY, LARGE_POINTER,
-	QSTR, QSTR_POINTER, CONST_BITS, CONST_BITS_POINTER, LINK, LINK_POINTER,
+	INT = 1, CHAR, LONG, BOOL, INT128, ONE_WORD, TWO_WORDS, THREE_WORDS, PACKED, EMPTY, BITS,
+	CONST_CHAR,
+	TEXT, OUT_TEXT, INT_POINTER, BITS_POINTER, VOID_POINTER, SSIZE, LARGE, LARGE_ARRAY,
+	LARGE_POINTER,
+	QSTR, QSTR_POINTER, CONST_BITS, CONST_BITS_POINTER, LINK, LINK_POINTER, NEST,
 };
 
 static void make_structs(struct btf_fixture *f)
@@ -55,6 +58,8 @@ static void make_structs(struct btf_fixture *f)
 
 static void make(struct btf_fixture *f)
 {
+	int i;
+
 	btf_fixture_init(f);
 	btf_fixture_int(f, "int", 4, BTF_INT_SIGNED, 32);
 	btf_fixture_int(f, "char", 1, BTF_INT_SIGNED, 8);
@@ -83,6 +88,9 @@ static void make(struct btf_fixture *f)
 	btf_fixture_member(f, "next", LINK_POINTER, 0, 0);
 	btf_fixture_member(f, "value", LONG, 64, 0);
 	btf_fixture_pointer(f, LINK);
+	btf_fixture_type(f, "nest", BTF_KIND_UNION, false, 16, 16);
+	for (i = 0; i < 16; i++)
+		btf_fixture_member(f, i % 2 ? "n" : NULL, NEST, 0, 0);
 }
 
 /* A world in which there is this function only, planned. */
@@ -101,8 +109,9 @@ static void plan_function(struct world *world, uint32_t ret,
 	assert_int_equal(kcatch_decoder_create(NULL, NULL, &world->decoder), 0);
 }
 
-#define PLAN(world, ret, ...) \
-	plan_function((world), (ret), (struct btf_fixture_parameter[]){ __VA_ARGS__, BTF_FIXTURE_END }, 0)
+#define PLAN(world, ret, ...)         \
+	plan_function((world), (ret), \
+		      (struct btf_fixture_parameter[]){ __VA_ARGS__, BTF_FIXTURE_END }, 0)
 
 static void forget(struct world *world)
 {
@@ -191,7 +200,8 @@ static void convention(void **state)
 static void narrow(void **state)
 {
 	uint64_t words[] = { 0xdeadbeef80000000, 0xffffff00, 0x7700000041, 0x123400000001, 5, 6 };
-	struct kcatch_fetched fetched = { .entry = (const void *)words, .entry_size = sizeof(words) };
+	struct kcatch_fetched fetched = { .entry = (const void *)words,
+					  .entry_size = sizeof(words) };
 	const struct kcatch_value *values;
 	struct world world;
 
@@ -247,9 +257,11 @@ static void bitfields(void **state)
 static void changed(void **state)
 {
 	uint64_t before[] = { 0xffff888000000000, 0x5, 'x' }, after[] = { 0x5, 'y' };
-	struct kcatch_fetched fetched = { .entry = (const void *)before, .entry_size = sizeof(before),
+	struct kcatch_fetched fetched = { .entry = (const void *)before,
+					  .entry_size = sizeof(before),
 					  .at_return = (const void *)after,
-					  .return_size = sizeof(after), .returned = true };
+					  .return_size = sizeof(after),
+					  .returned = true };
 	const struct kcatch_value *values;
 	struct world world;
 
@@ -273,7 +285,8 @@ static void strings(void **state)
 {
 	struct { uint64_t word; uint32_t length, zero; char text[16]; } data = {
 		.word = 0xffff888000000000, .length = 11, .text = "hello world" };
-	struct kcatch_fetched fetched = { .entry = (const void *)&data, .entry_size = sizeof(data) };
+	struct kcatch_fetched fetched = { .entry = (const void *)&data,
+					  .entry_size = sizeof(data) };
 	const struct kcatch_value *value;
 	struct world world;
 
@@ -300,9 +313,12 @@ static void buffers(void **state)
 {
 	uint64_t words[] = { 0xffff888000000000, 8 };
 	struct { uint32_t length, zero; char text[8]; } out = { .length = 8, .text = "abcdefg!" };
-	struct kcatch_fetched fetched = { .entry = (const void *)words, .entry_size = sizeof(words),
-					  .at_return = (const void *)&out, .return_size = sizeof(out),
-					  .returned = true, .ret = 3 };
+	struct kcatch_fetched fetched = { .entry = (const void *)words,
+					  .entry_size = sizeof(words),
+					  .at_return = (const void *)&out,
+					  .return_size = sizeof(out),
+					  .returned = true,
+					  .ret = 3 };
 	const struct kcatch_value *value;
 	const struct kcatch_step *steps;
 	struct world world;
@@ -337,7 +353,8 @@ static void shapes(void **state)
 {
 	struct { uint64_t word; uint32_t length, zero; char text[8]; uint64_t qstr[2]; } data = {
 		.word = 0xffff888000000000, .length = 3, .text = "usr", .qstr = { 3, 1 } };
-	struct kcatch_fetched fetched = { .entry = (const void *)&data, .entry_size = sizeof(data) };
+	struct kcatch_fetched fetched = { .entry = (const void *)&data,
+					  .entry_size = sizeof(data) };
 	const struct kcatch_value *value;
 	struct world world;
 
@@ -433,7 +450,8 @@ static void deep(void **state)
 static void raw(void **state)
 {
 	uint64_t words[] = { 1, 2, 3, 4, 5, 6 };
-	struct kcatch_fetched fetched = { .entry = (const void *)words, .entry_size = sizeof(words) };
+	struct kcatch_fetched fetched = { .entry = (const void *)words,
+					  .entry_size = sizeof(words) };
 	const struct kcatch_value *values;
 	struct world world = { .types = NULL };
 
@@ -446,6 +464,13 @@ static void raw(void **state)
 	assert_string_equal(values[5].name, "r9");
 	assert_int_equal(values[5].number, 6);
 	assert_int_equal(decode_ret(&world, 9)->number, 9);
+	/* An int leaves the upper half of the register 0: JSON and text say the same. */
+	assert_int_equal((int64_t)decode_ret(&world, 0xfffffffe)->number, -2);
+	assert_true(decode_ret(&world, 0xfffffffe)->is_signed);
+	assert_memory_equal(decode_ret(&world, 0xfffffffe)->text, "ENOENT", 6);
+	assert_int_equal((int64_t)decode_ret(&world, (uint64_t)-2)->number, -2);
+	assert_int_equal(decode_ret(&world, 0xffffefff)->number, 0xffff0000 + 0xefff);
+	assert_false(decode_ret(&world, 0xffffefff)->is_signed);
 	forget(&world);
 }
 
@@ -500,6 +525,51 @@ static void hostile(void **state)
 	forget(&world);
 }
 
+/*
+ * A plan out of a recording may name any argument as the length of a buffer: here a struct
+ * of two words, of which the record has one.
+ */
+static void length_is_a_struct(void **state)
+{
+	uint64_t *words = malloc(3 * sizeof(*words));
+	struct kcatch_fetched fetched = { .entry = (const void *)words, .entry_size = 24 };
+	const struct kcatch_value *values;
+	struct world world;
+
+	(void)state;
+	words[0] = 0xffff888000000000;
+	words[1] = words[2] = 1;
+	PLAN(&world, SSIZE, { "buf", TEXT }, { "count", LONG });
+	world.plan->args[1].type.id = TWO_WORDS;
+	world.plan->args[1].bytes = 16;
+	values = decode(&world, &fetched);
+	assert_int_equal(values[0].number, 0xffff888000000000);
+	visit(&values[1]);
+	world.plan->args[1].nr_words = 2;	/* the second is the buffer's length */
+	values = decode(&world, &fetched);
+	visit(&values[0]);
+	visit(&values[1]);
+	free(words);
+	forget(&world);
+}
+
+/* Unions that nest in themselves, 16 deep and 16 wide: cut, and soon. */
+static void endless_nest_is_cut(void **state)
+{
+	uint64_t words[2] = { 1, 2 };
+	struct kcatch_fetched fetched = { .entry = (const void *)words, .entry_size = 16 };
+	const struct kcatch_value *values;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "nest", TWO_WORDS });
+	world.plan->args[0].type.id = NEST;
+	values = decode(&world, &fetched);
+	assert_true(values[0].cut);
+	visit(values);
+	forget(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -515,6 +585,8 @@ int main(void)
 		cmocka_unit_test(deep),
 		cmocka_unit_test(raw),
 		cmocka_unit_test(hostile),
+		cmocka_unit_test(length_is_a_struct),
+		cmocka_unit_test(endless_nest_is_cut),
 	};
 
 	return cmocka_run_group_tests_name("plans", tests, NULL, NULL);

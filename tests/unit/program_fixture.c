@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* program_fixture.c - compiles a small program, for tests that read one */
 #include "program_fixture.h"
 
 #include <stdio.h>

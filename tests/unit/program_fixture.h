@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/** program_fixture_init - make a directory of @directory ("...XXXXXX"), put @program in it as p.c */
+/** program_fixture_init - make a directory of @directory ("...XXXXXX"),
+put @program in it as p.c */
 int program_fixture_init(char *directory, const char *program);
 
 /** program_fixture_build - compile it with @flags to file @out there; 0 when that went well */

@@ -38,7 +38,7 @@ static enum kcatch_record_result record(u32 nr, u32 probe)
 		.flags = KCATCH_STACK_COMPLETE,
 		.frames = frames,
 	};
-	const struct kcatch_call call = {
+	const struct kcatch_call_info call = {
 		.probe = probe,
 		.context = KCATCH_CONTEXT_SOFTIRQ | KCATCH_CONTEXT_IRQS_OFF,
 		.pid = 100,

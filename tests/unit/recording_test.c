@@ -20,8 +20,8 @@
 #include <cmocka.h>
 #include <uapi/kcatch.h>
 
-#include "kcatch.h"
-#include "recorder_stream.h"
+#include <kcatch.h>
+#include "recording/recorder_stream.h"
 
 #define PACKET 4096U
 #define CALLS 60U		/* on each of two CPUs */
@@ -101,7 +101,8 @@ static void write_stream(uint32_t cpu)
 	assert_int_equal(kcatch_recorder_stream_open(&stream, fd, name), 0);
 	for (i = 0; i < CALLS; i += 10) {
 		length = fill_packet(bytes, cpu, i, 10);
-		assert_int_equal(kcatch_recorder_stream_write(&stream, (void *)bytes, bytes, 1, length), 0);
+		assert_int_equal(
+			kcatch_recorder_stream_write(&stream, (void *)bytes, bytes, 1, length), 0);
 	}
 	assert_int_equal(kcatch_recorder_stream_close(&stream, false), 0);
 	close(fd);
@@ -137,6 +138,7 @@ static int make(void **state)
 		   "{\"probe\":1,\"function\":\"said\",\"module\":\"ktrace\",\"address\":1,\"mechanism\":3,"
 		   "\"event\":{\"name\":\"said\",\"format\":\"n=%d t=%s\",\"args\":[20,32]}}\n");
 	write_text("kcatch/symbols", "ffffffff81000000 first\n100 second\n[mod]\n100 third\n");
+	write_text("kcatch/modules", "=400\n[kernel] ffffffff81000000 180 aa\n");
 	write_text("kcatch/tasks", "100 200 maker\n101 201 other\n");
 	write_text("kcatch/counters", "counters final 1.0\n0 0 60 60 0 0 0 0 0 0 0 0\n"
 		   "1 0 61 60 0 0 0 1 0 0 0 0\nend\n");
@@ -187,7 +189,8 @@ static int read_all(uint64_t *damaged)
 	if (damaged)
 		*damaged = kcatch_session_nr_damaged(session);
 	snprintf(damage, sizeof(damage), "%s", kcatch_recording_damage(session));
-	missing = kcatch_recording_cpu_missing(session, 0) + kcatch_recording_cpu_missing(session, 1);
+	missing = kcatch_recording_cpu_missing(session, 0) +
+		  kcatch_recording_cpu_missing(session, 1);
 	kcatch_session_close(session);
 	return nr;
 }
@@ -236,7 +239,8 @@ static void test_read_back(void **state)
 static void test_refuses_to_arm(void **state)
 {
 	const char *names[] = { "vfs_read" };
-	const struct kcatch_request request = { .functions = names, .nr_functions = 1 };
+	const struct kcatch_request request = { .size = sizeof(request), .functions = names,
+						.nr_functions = 1 };
 	struct kcatch_session *session;
 
 	(void)state;
@@ -282,11 +286,13 @@ static void test_always_a_trace(void **state)
 	assert_int_equal(kcatch_recorder_stream_open(&stream, fd, "other"), 0);
 	for (i = 0; i < 2000; i += 4) {
 		length = fill_packet(bytes, 0, i, 3);
-		assert_int_equal(kcatch_recorder_stream_partial(&stream, (void *)bytes, bytes, length), 0);
+		assert_int_equal(
+			kcatch_recorder_stream_partial(&stream, (void *)bytes, bytes, length), 0);
 		check_explained(&stream);
 		for (length = 0; length < 4; length++)
 			fill_packet(bytes + length * PACKET, 0, i + length, 9);
-		assert_int_equal(kcatch_recorder_stream_write(&stream, (void *)bytes, bytes, 4, PACKET), 0);
+		assert_int_equal(
+			kcatch_recorder_stream_write(&stream, (void *)bytes, bytes, 4, PACKET), 0);
 		check_explained(&stream);
 	}
 	length = fill_packet(bytes, 0, i, 1);
@@ -409,10 +415,83 @@ static void test_lines_are_lost(void **state)
 	assert_string_equal(damage, "probes.json, line 1: damaged");
 }
 
+/* "symbol module" of the frame of the calls from number @first on, of one name each. */
+static void check_frames(uint32_t first, uint32_t last, const char *symbol, const char *module)
+{
+	const struct kcatch_event *event;
+	struct kcatch_session *session;
+	struct kcatch_frame frame;
+
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	while (kcatch_session_next(session, &event) > 0) {
+		uint32_t number = (uint32_t)(event->ret / 2);
+
+		if (number < first || number > last)
+			continue;
+		assert_int_equal(kcatch_session_frame(session, 0, &frame), 0);
+		assert_int_equal(frame.address, 0xffffffff81000110);
+		assert_string_equal(frame.symbol ? frame.symbol : "", symbol);
+		assert_string_equal(frame.module ? frame.module : "", module);
+	}
+	kcatch_session_close(session);
+}
+
+/* The frame is at ...110; call i is at 1000 + 100 * i ns. */
+static void test_modules_come_and_go(void **state)
+{
+	(void)state;
+	/* One is there from the beginning to 3000, another in its place from 5000 on. */
+	write_text("kcatch/symbols", "=500\nffffffff80000000 kernel\n[a]\n1000100 a_last\n"
+		   "=5000\n[b]\nffffffff81000000 b_first\n");
+	write_text("kcatch/modules",
+		   "=500\n[kernel] ffffffff80000000 1000 aa\na ffffffff81000000 1000 -\n~3000\n"
+		   "=5000\nb ffffffff81000000 2000 bb\n");
+	check_frames(0, 19, "a_last", "a");
+	check_frames(21, 39, "", "module gone");
+	check_frames(41, 59, "b_first", "b");
+	/* Who else should it have been? */
+	write_text("kcatch/modules",
+		   "=500\n[kernel] ffffffff80000000 1000 aa\n~3000\n=5000\nb ffffffff81000000 2000 bb\n");
+	check_frames(0, 19, "", "module gone");
+	check_frames(21, 59, "b_first", "b");
+	/* Unloaded, and nothing is in its place. */
+	write_text("kcatch/modules",
+		   "=500\n[kernel] ffffffff80000000 1000 aa\na ffffffff81000000 1000 -\n~3000\n=5000\n");
+	check_frames(0, 39, "a_last", "a");
+	check_frames(41, 59, "", "module gone");
+	/* Behind the last of a module, and of the kernel. */
+	write_text("kcatch/modules",
+		   "=500\n[kernel] ffffffff80000000 1000 aa\na ffffffff81000000 10f -\n");
+	check_frames(0, 59, "", "");
+	/* Another build of it at the same place has other symbols. */
+	write_text("kcatch/symbols", "=500\n[a]\nffffffff81000100 old\n=3000\n[a]\nffffffff810000f0 new\n");
+	write_text("kcatch/modules", "=500\na ffffffff81000000 1000 01\n~2500\n=3000\n"
+		   "a ffffffff81000000 1000 02\n");
+	check_frames(0, 14, "old", "a");
+	check_frames(16, 19, "", "module gone");
+	check_frames(21, 59, "new", "a");
+}
+
+/* Types that are not there are told as that, and not as a damaged plan. */
+static void test_no_types(void **state)
+{
+	uint64_t damaged;
+
+	(void)state;
+	write_text("kcatch/plans.json",
+		   "{\"entry\":[8,8,8,8,8,8],\"return\":[],\"args\":[{\"name\":\"rdi\",\"words\":0,\"nr\":1,"
+		   "\"bytes\":8,\"type\":5}],\"ret\":{\"words\":255,\"nr\":1,\"bytes\":8},"
+		   "\"types\":\"vmlinux\"}\n");
+	assert_int_equal(read_all(&damaged), 2 * CALLS);
+	assert_int_equal(damaged, 1);
+	assert_string_equal(damage, "'btf/vmlinux' is missing: arguments have no types");
+}
+
 /* Where files should be nobody waits for what never comes. */
 static void test_pipes(void **state)
 {
-	static const char *const names[] = { "kcatch/btf/vmlinux", "kcatch/symbols", "kcatch/counters", "cpu0" };
+	static const char *const names[] = { "kcatch/btf/vmlinux", "kcatch/symbols",
+					     "kcatch/counters", "cpu0" };
 	char path[128];
 	size_t i;
 
@@ -472,12 +551,12 @@ static void test_any_bytes(void **state)
 {
 	static const char *const names[] = { "cpu0", "cpu1", "kcatch/session.json", "kcatch/plans.json",
 					     "kcatch/probes.json", "kcatch/symbols", "kcatch/tasks",
-					     "kcatch/counters" };
+					     "kcatch/counters", "kcatch/modules" };
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < FUZZ; i++)
-		change(names[i % 8], i);
+		change(names[i % 9], i);
 	assert_int_equal(read_all(NULL), 2 * CALLS);
 }
 
@@ -491,6 +570,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing, make, destroy),
 		cmocka_unit_test_setup_teardown(test_not_its_own, make, destroy),
 		cmocka_unit_test_setup_teardown(test_lines_are_lost, make, destroy),
+		cmocka_unit_test_setup_teardown(test_modules_come_and_go, make, destroy),
+		cmocka_unit_test_setup_teardown(test_no_types, make, destroy),
 		cmocka_unit_test_setup_teardown(test_pipes, make, destroy),
 		cmocka_unit_test_setup_teardown(test_no_plan, make, destroy),
 		cmocka_unit_test_setup_teardown(test_any_bytes, make, destroy),

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "../../kernel/record.h"
-#include "../../kernel/ring.h"
+#include "../../kernel/ring/record_encoder.h"
+#include "../../kernel/ring/ring.h"
 
 #define FIXTURE_CPU 3
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "mapped_ring.h"
+#include "ring/mapped_ring.h"
 
 #define RING 16384
 #define PACKET 4096
@@ -44,8 +44,12 @@ static int teardown(void **state)
 static void record(u32 nr, u32 probe)
 {
 	u64 frames[KCATCH_DEPTH_MAX];
-	const struct kcatch_stack stack = { .nr = nr, .flags = KCATCH_STACK_COMPLETE, .frames = frames };
-	const struct kcatch_call call = { .probe = probe, .comm = "0123456789abcde", .stack = &stack };
+	const struct kcatch_stack stack = { .nr = nr,
+					    .flags = KCATCH_STACK_COMPLETE,
+					    .frames = frames };
+	const struct kcatch_call_info call = {
+		.probe = probe, .comm = "0123456789abcde", .stack = &stack,
+	};
 	u32 i;
 
 	for (i = 0; i < nr; i++)

@@ -51,6 +51,21 @@ static void one_record(void **state)
 	assert_int_equal(fixture_read(&fixture, ~0ULL, in_order, NULL), 1);
 }
 
+/* Whoever asks for it: what no packet holds is refused and counted, and nothing is changed. */
+static void too_large(void **state)
+{
+	u32 large = KCATCH_RING_RECORD_MAX(PACKET) + 8;
+
+	(void)state;
+	assert_null(kcatch_ring_reserve(&fixture.ring, large));
+	assert_true(fixture_write(&fixture, 0, SMALL));
+	assert_null(kcatch_ring_reserve(&fixture.ring, large));
+	assert_true(fixture_write(&fixture, 1, KCATCH_RING_RECORD_MAX(PACKET)));
+	assert_int_equal(fixture.page->discarded, 2);
+	assert_int_equal(fixture.ring.nest, 0);
+	assert_int_equal(fixture_read(&fixture, ~0ULL, in_order, NULL), 2);
+}
+
 /* Nothing is visible before commit. */
 static void commit_publishes(void **state)
 {
@@ -185,6 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(empty, setup, teardown),
 		cmocka_unit_test_setup_teardown(one_record, setup, teardown),
+		cmocka_unit_test_setup_teardown(too_large, setup, teardown),
 		cmocka_unit_test_setup_teardown(commit_publishes, setup, teardown),
 		cmocka_unit_test_setup_teardown(nested_waits_for_outer, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_laps, setup, teardown),

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "suggest.h"
+#include "base/suggest.h"
 
 static unsigned int least(unsigned int a, unsigned int b)
 {

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "target.h"
-#include "text.h"
+#include "base/printable.h"
+#include "target/target.h"
 
 static void parsed(const char *text, const char *module, const char *symbol, uint32_t offset)
 {
@@ -137,7 +137,8 @@ static void numbers(void **state)
 		uint64_t value;
 	} cases[] = {
 		{ "0", true, 0 }, { "42", true, 42 }, { "0x2A", true, 42 }, { "0x2a", true, 42 },
-		{ "18446744073709551615", true, UINT64_MAX }, { "0xffffffffffffffff", true, UINT64_MAX },
+		{ "18446744073709551615", true, UINT64_MAX }, { "0xffffffffffffffff", true,
+		UINT64_MAX },
 		{ "18446744073709551616", false, 0 }, { "0x10000000000000000", false, 0 },
 		{ "", false, 0 }, { "0x", false, 0 }, { "-1", false, 0 }, { " 1", false, 0 },
 		{ "1 ", false, 0 }, { "1a", false, 0 }, { "0xg", false, 0 },

@@ -98,7 +98,8 @@ static void assert_text(void **state, uint32_t id, const char *expected)
 {
 	char text[128];
 
-	assert_int_equal(kcatch_type_text(type_of(state, id), text, sizeof(text)), strlen(expected));
+	assert_int_equal(kcatch_type_text(type_of(state, id), text, sizeof(text)),
+			 strlen(expected));
 	assert_string_equal(text, expected);
 }
 
@@ -247,7 +248,8 @@ static void damaged(void **state)
 /* Modules come packed on some distributions. */
 static void packed(void **state)
 {
-	static const char *const packers[] = { "xz", "zstd -q", "zstd -q --no-content-size", "gzip" };
+	static const char *const packers[] = { "xz", "zstd -q", "zstd -q --no-content-size",
+					       "gzip" };
 	static const char *const damage[] = { "xz | head -c -7", "xz | head -c 40", "zstd -q | head -c -3" };
 	struct btf_fixture fixture;
 	struct kcatch_types *types;
@@ -268,16 +270,52 @@ static void packed(void **state)
 		assert_int_equal(btf_fixture_open_packed(&fixture, damage[i], &types), -EINVAL);
 }
 
+/*
+ * Types that nest in themselves many times over, which only a hostile recording has: all
+ * that can be asked of them ends. (Without a bound each would take 16^16 steps.)
+ */
+static void endless_nests_end(void **state)
+{
+	enum { FIRST = 1, NEST, TAKER };
+	struct btf_fixture fixture;
+	struct kcatch_member member;
+	struct kcatch_types *types;
+	struct kcatch_type type;
+	char text[256];
+	int i;
+
+	(void)state;
+	btf_fixture_init(&fixture);
+	btf_fixture_int(&fixture, "int", 4, BTF_INT_SIGNED, 32);
+	btf_fixture_type(&fixture, NULL, BTF_KIND_UNION, false, 16, 4);
+	for (i = 0; i < 16; i++)
+		btf_fixture_member(&fixture, NULL, NEST, 0, 0);
+	btf_fixture_type(&fixture, NULL, BTF_KIND_FUNC_PROTO, false, 300, TAKER);
+	for (i = 0; i < 300; i++) {
+		btf_fixture_word(&fixture, 0);
+		btf_fixture_word(&fixture, TAKER);
+	}
+	btf_fixture_function(&fixture, "f", FIRST, (struct btf_fixture_parameter[]){
+			     { "nest", NEST }, { "taker", TAKER }, BTF_FIXTURE_END });
+	assert_int_equal(btf_fixture_open(&fixture, &types), 0);
+	assert_int_equal(kcatch_types_function(types, NULL, "f", &type), 0);
+	kcatch_type_member(type, 0, &member);
+	assert_int_equal(kcatch_type_find(member.type, "nowhere", &member), -ENOENT);
+	kcatch_type_member(type, 1, &member);
+	assert_true(kcatch_type_text(member.type, text, sizeof(text)) < sizeof(text));
+	kcatch_types_close(types);
+}
+
 static void no_file(void **state)
 {
 	struct kcatch_types *types;
 
 	(void)state;
-	assert_int_equal(kcatch_types_open_file(&types, "/nonexistent/btf"), -ENOENT);
-	assert_int_equal(kcatch_types_open_file(&types, "/dev/null"), -EINVAL);
-	assert_int_equal(kcatch_types_open_file(&types, "/etc/passwd"), -EINVAL);
+	assert_int_equal(btf_fixture_open_file("/nonexistent/btf", &types), -ENOENT);
+	assert_int_equal(btf_fixture_open_file("/dev/null", &types), -EINVAL);
+	assert_int_equal(btf_fixture_open_file("/etc/passwd", &types), -EINVAL);
 	/* An ELF file without type information. */
-	assert_int_equal(kcatch_types_open_file(&types, "/proc/self/exe"), -ENOENT);
+	assert_int_equal(btf_fixture_open_file("/proc/self/exe", &types), -ENOENT);
 }
 
 int main(void)
@@ -289,6 +327,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(lookups, open_types, close_types),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(packed), cmocka_unit_test(no_file),
+		cmocka_unit_test(endless_nests_end),
 	};
 
 	return cmocka_run_group_tests_name("types", tests, NULL, NULL);

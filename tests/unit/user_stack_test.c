@@ -22,8 +22,8 @@
 
 #include <cmocka.h>
 
+#include "debuginfo/user_stack.h"
 #include "program_fixture.h"
-#include "user_stack.h"
 
 #define STACK_SIZE 16384
 
@@ -123,7 +123,8 @@ static void end(pid_t child)
 	waitpid(child, &status, 0);
 }
 
-static const struct kcatch_frame *find(const struct kcatch_frame *frames, int nr, const char *symbol)
+static const struct kcatch_frame *find(const struct kcatch_frame *frames, int nr,
+				       const char *symbol)
 {
 	int i;
 

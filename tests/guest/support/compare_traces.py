@@ -124,7 +124,8 @@ class Comparison:
         elif isinstance(ours, int):
             self.number(what, ours, pointee if isinstance(pointee, int) else theirs[name])
         elif isinstance(ours, str):
-            texts = [v for k, v in theirs.items() if k.startswith(name + '_') and isinstance(v, str)]
+            texts = [v for k, v in theirs.items()
+                     if k.startswith(name + '_') and isinstance(v, str)]
             if texts and '\\' not in texts[0]:
                 self.same(what, ours, texts[0])
         elif isinstance(ours, dict) and isinstance(pointee, dict):
@@ -172,7 +173,8 @@ def main():
         for name, value in (ours.get('args') or {}).items():
             c.arg(f'{what} {name}', name, value, args)
         end = returns.pop(fields.get('call') or None, None)
-        c.same(what + ' returned', ours.get('ret') is not None or 'latency_ns' in ours, end is not None)
+        returned = ours.get('ret') is not None or 'latency_ns' in ours
+        c.same(what + ' returned', returned, end is not None)
         if end and isinstance(ours.get('ret'), int):
             c.number(what + ' ret', ours['ret'], end['ret'])
         if end and 'latency_ns' in ours:

@@ -78,7 +78,14 @@ check_unhooked() {
 	check_equal "$1" "$(cat $tracefs/enabled_functions)" ''
 }
 
-trap 'kt_status=$?; echo "1..$kt_count"; cleanup >/dev/null 2>&1; [ $kt_status -ne 0 ] || [ $kt_failed -eq 0 ] || kt_status=1; exit $kt_status' EXIT
+at_exit() {
+	kt_status=$?
+	echo "1..$kt_count"
+	cleanup >/dev/null 2>&1
+	[ $kt_status -ne 0 ] || [ $kt_failed -eq 0 ] || kt_status=1
+	exit $kt_status
+}
+trap at_exit EXIT
 cleanup() { :; }	# a test may define its own
 
 # Ends the test here: it cannot run on this machine.
@@ -88,14 +95,22 @@ skip_all() {
 	exit 0
 }
 
-# Repeats COMMAND until it succeeds, for at most some ten seconds.
+# Repeats COMMAND until it succeeds. The limit is for what will never come, not for a slow
+# machine; it ends before tests/guest/run takes the test for hung.
 wait_for() {
-	local i
-	for ((i = 0; i < 200; i++)); do
-		"$@" && return 0
+	local end=$((SECONDS + 300))
+	until "$@"; do
+		if [ $SECONDS -ge $end ]; then
+			echo "# waited in vain: $*" >&2
+			return 1
+		fi
 		sleep 0.05
 	done
-	return 1
+}
+
+# usage: sleeps_in PID FUNCTION - waits until it is there, as a pattern of grep
+sleeps_in() {
+	wait_for grep -q "$2" "/proc/$1/stack"
 }
 
 test_module() {
@@ -151,6 +166,17 @@ catch_end() {
 # One JSON line of a stack: "symbol symbol ...", of object number $1 (from 0).
 stack_symbols() {
 	jq -sr "map(select(.stack)) | .[$1].stack | map(.symbol) | join(\" \")" out
+}
+
+# What jq gets wrong: its numbers are doubles, to which 2^64-1 and 2^64-2 are the same.
+# usage: exact EXPRESSION [FILE] - Python's value of it, unless None, for each JSON line e
+exact() {
+	python3 -c 'import json, sys
+for line in open(sys.argv[2], encoding="utf8"):
+	e = json.loads(line)
+	value = eval(sys.argv[1])
+	if value is not None:
+		print(value)' "$1" "${2:-out}"
 }
 
 stack_addresses() {

@@ -6,7 +6,8 @@
  * have taken their first, takes m2, and lets go of both. m1 m2 m3 are mutexes, r1 r2 rwsems
  * to read, w1 w2 the same rwsems to write; "-" is no second lock: it sleeps with the first
  * until it is killed. k1 keeps m1 beyond the system call, u1 lets go of that; x1 is the
- * memory map of the thread's own process, to write. All waits end with SIGKILL. The parameter `going` counts threads that
+ * memory map of the thread's own process,
+ to write. All waits end with SIGKILL. The parameter `going` counts threads that
  * have gone on to their second.
  */
 #include <linux/atomic.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* kcatch_trace.h - what the two files of the module kcatch_trace share */
 #ifndef KCATCH_TRACE_H
 #define KCATCH_TRACE_H
 

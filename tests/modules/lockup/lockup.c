@@ -8,7 +8,8 @@
  *   irqs_off=1     spin with interrupts off (default 0)
  *   step_ms=N      from one number to the next (default 1000)
  *   stop_after=N   give up after N seconds (default 0: never). A test that wants its
- *                  machine back says so
+ *                  machine back says so, and writes 1 to the parameter stop when it has
+ *                  seen what it came for
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -32,6 +33,9 @@ MODULE_PARM_DESC(step_ms, "milliseconds from one number to the next");
 static unsigned int stop_after;
 module_param(stop_after, uint, 0444);
 MODULE_PARM_DESC(stop_after, "give up after so many seconds; 0: never");
+static bool stop;
+module_param(stop, bool, 0644);
+MODULE_PARM_DESC(stop, "to be written: 1 ends the spinning");
 static unsigned int spinning;
 module_param(spinning, uint, 0444);
 MODULE_PARM_DESC(spinning, "to be read: CPUs that spin now");
@@ -61,7 +65,7 @@ __attribute__((__noipa__)) noinline void lockup_spin(void)
 	u64 end = rdtsc() + (u64)tsc_khz * 1000 * stop_after;
 
 	count_spinning(1);
-	while (!stop_after || rdtsc() < end)
+	while (!READ_ONCE(stop) && (!stop_after || rdtsc() < end))
 		cpu_relax();
 	count_spinning(-1);
 }

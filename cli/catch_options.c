@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* catch_options.c - the command line of a catch: options, functions, the condition */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "catch_options.h"
+#include "command.h"
+#include "words.h"
+
+#define USER_STACK_DEFAULT 16384
+#define USER_STACK_MAX 65536
+#define STRING_MAX 1000	/* of the KCATCH_DATA_MAX bytes a call may fetch */
+
+#define INTO(member) OPTION_INTO(struct catch_options, member)
+
+/* --errors, --errors=false */
+static int take_errors(const struct option_rule *rule, const char *value, void *target)
+{
+	struct kcatch_request *request = &((struct catch_options *)target)->shared.request;
+
+	request->errors = true;
+	if (!value)
+		return -1;
+	if (strcmp(value, "false") != 0)
+		return option_refuse(rule, value);
+	request->false_fails = true;
+	return -1;
+}
+
+/* --user, --user=32K */
+static int take_user(const struct option_rule *rule, const char *value, void *target)
+{
+	uint64_t size = USER_STACK_DEFAULT;
+
+	if (value && (!option_bytes(value, &size) || !size || size > USER_STACK_MAX))
+		return option_refuse(rule, value);
+	((struct catch_options *)target)->shared.request.user_stack = (uint32_t)size;
+	return -1;
+}
+
+static const struct option_rule option_errors = {
+	.name = "errors", .value = "[=false]",
+	.help = "only calls that fail: a negative errno, an error pointer, NULL\n"
+		"(--errors=false: false as well)",
+	.wanted = "the only value is false: --errors=false also counts false as a failure of a "
+		  "bool function",
+	.kind = OPTION_CALL, .take = take_errors,
+};
+
+static const struct option_rule option_tree = {
+	.name = "tree", .help = "what the call does underneath: functions of the PATTERNs, or all",
+	.kind = OPTION_ON, INTO(tree),
+};
+
+static const struct option_rule option_levels = {
+	.name = "levels", .value = "N", .help = "at most N levels of the tree",
+	.wanted = "give a number of levels, 1 to 1000",
+	.kind = OPTION_NUMBER, .least = 1, .most = 1000, INTO(shared.request.levels),
+};
+
+static const struct option_rule option_deep = {
+	.name = "deep", .value = "N",
+	.help = "follow N pointers inside structs as well (default: the struct itself)",
+	.wanted = "give a number of pointers to follow, 1 to 8",
+	.kind = OPTION_NUMBER, .least = 1, .most = 8, INTO(shared.request.deep),
+};
+
+static const struct option_rule option_string = {
+	.name = "string", .value = "N", .help = "at most N bytes of a string, 1 to 1000 (default 128)",
+	.wanted = "give a number of bytes, 1 to 1000",
+	.kind = OPTION_NUMBER, .least = 1, .most = STRING_MAX, INTO(shared.request.string_size),
+};
+
+static const struct option_rule option_user = {
+	.name = "user", .value = "[=SIZE]",
+	.help = "the program's stack, of at most SIZE bytes (default 16K)",
+	.wanted = "give bytes of the user stack to take with each call, at most 64K, for example "
+		  "--user=32K",
+	.kind = OPTION_CALL, .take = take_user,
+};
+
+static const struct option_rule option_no_stack = {
+	.name = "no-stack", .help = "no stack", .kind = OPTION_ON, INTO(shared.request.no_stack),
+};
+
+static const struct option_rule option_version = {
+	.name = "version", .help = "the release", .kind = OPTION_ON, INTO(version),
+};
+
+const struct option_use catch_option_uses[] = {
+	{ &option_count, "catch N calls (trees, chains of failures), then end\n"
+			 "(default 1; 0: until Ctrl-C)" },
+	{ &option_time, NULL },
+	{ &option_pid, NULL },
+	{ &option_comm, NULL },
+	{ &option_event, NULL },
+	{ &option_stack, NULL },
+	{ &option_errors, NULL },
+	{ &option_tree, NULL },
+	{ &option_levels, NULL },
+	{ &option_entry, NULL },
+	{ &option_no_args, NULL },
+	{ &option_deep, NULL },
+	{ &option_string, NULL },
+	{ &option_user, NULL },
+	{ &option_depth, NULL },
+	{ &option_no_stack, NULL },
+	{ &option_size, NULL },
+	{ &option_json, "one JSON object a line, the last one a summary" },
+	{ &option_verbose, "whole structs, and statistics of each function at the end" },
+	{ &option_help, NULL },
+	{ &option_version, NULL },
+	{ NULL, NULL }
+};
+
+static int conflict(const char *text)
+{
+	say("%s; see kcatch --help", text);
+	return STATUS_ERROR;
+}
+
+/* What does not go together, and what follows from what was asked. */
+static int settle(struct catch_options *options)
+{
+	struct kcatch_request *request = &options->shared.request;
+	bool entry = options->shared.entry;
+
+	if (options->tree && entry)
+		return conflict("--tree and --entry: a tree is made of calls and their returns");
+	if (request->errors && entry)
+		return conflict("--errors and --entry: whether a call fails is known when it returns");
+	if (options->tree && request->errors)
+		return conflict("--tree and --errors: a tree marks the calls that fail");
+	if (request->levels && !options->tree)
+		return conflict("--levels is for --tree");
+	if (request->nr_events && (options->tree || request->errors))
+		return conflict("--tree and --errors are about calls: they do not go with -e");
+	if (options->shared.stack && !request->nr_events)
+		return conflict("--stack is for the events of -e: calls always have their stacks");
+	request->event_stacks = options->shared.stack;
+	request->returns = !entry;
+	/* Of a chain of failing calls the innermost comes first and would spend it all. */
+	options->groups = options->tree || request->errors;
+	request->budget = request->errors ? 0 : options->shared.count;
+	return -1;
+}
+
+int catch_options_parse(int argc, char **argv, struct catch_options *options)
+{
+	struct kcatch_request *request = &options->shared.request;
+	int status;
+
+	memset(options, 0, sizeof(*options));
+	options->shared.count = 1;
+	kcatch_request_init(request);
+	request->others_only = true;
+	request->arguments = true;
+	request->pending = true;
+	status = options_parse(&command_catch, argc, argv, options);
+	if (status < 0 && options->version) {
+		printf("kcatch %s\n", KCATCH_VERSION);
+		return STATUS_CAUGHT;
+	}
+	if (status < 0)
+		status = settle(options);
+	if (status >= 0)
+		return status;
+	return words_parse(argv + optind, (size_t)(argc - optind), request, options->tree);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* command.c - what all commands do */
+#include <stdio.h>
+
+#include "command.h"
+#include "stdout.h"
+
+void command_print_help(const struct command *command)
+{
+	fputs(command->help, stdout);
+	if (command->options)
+		options_help(command);
+	fputs(command->help_end, stdout);
+}
+
+int command_end(int status)
+{
+	return stdout_close() ? status : STATUS_ERROR;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * control.c - recorders that run can be found and spoken to
+ *
+ * A socket of one that was killed stays, and refuses connections; so does a new one until it
+ * listens. Who makes or removes a socket therefore holds the lock of the directory.
+ * Neither side waits without limit for the other: that may be stopped, or mean no good.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control.h"
+
+#define QUESTION_MAX 8192
+#define ANSWER_MAX (1 << 20)
+#define SUFFIX ".sock"
+#define QUESTION_MS 1000	/* a question comes at once */
+#define LOCK_TRIES 50		/* of 100 ms: it is held for a few system calls */
+
+bool control_name_is_good(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length && length <= CONTROL_NAME_MAX && *name != '.' && *name != '-' &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+		       length;
+}
+
+static void make_address(const char *name, struct sockaddr_un *address)
+{
+	memset(address, 0, sizeof(*address));
+	address->sun_family = AF_UNIX;
+	snprintf(address->sun_path, sizeof(address->sun_path), CONTROL_DIRECTORY "/%.*s" SUFFIX,
+		 CONTROL_NAME_MAX, name);
+}
+
+/* Connecting and sending end after that time, with EAGAIN. */
+static void limit_time(int fd, int ms)
+{
+	struct timeval limit = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
+
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+}
+
+/*
+ * A descriptor, or -errno: -ECONNREFUSED when nobody listens any more, -ETIMEDOUT when one
+ * does and takes no more questions.
+ */
+static int connect_to(const struct sockaddr_un *address, int timeout_ms)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), error;
+
+	if (fd < 0)
+		return -errno;
+	limit_time(fd, timeout_ms);
+	if (!connect(fd, (const struct sockaddr *)address, sizeof(*address)))
+		return fd;
+	error = errno == EAGAIN ? ETIMEDOUT : errno;
+	close(fd);
+	return -error;
+}
+
+/* A descriptor to be closed, or -errno: -EWOULDBLOCK when another holds it. */
+static int lock_directory(void)
+{
+	int fd = open(CONTROL_DIRECTORY, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), error;
+
+	if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
+		return fd < 0 ? -errno : fd;
+	error = errno;
+	close(fd);
+	return -error;
+}
+
+/* Killed: its socket stayed. If a new one is being made it is let alone. */
+static void remove_dead(const struct sockaddr_un *address)
+{
+	int lock = lock_directory(), fd;
+
+	if (lock < 0)
+		return;
+	fd = connect_to(address, QUESTION_MS);
+	if (fd == -ECONNREFUSED)
+		unlink(address->sun_path);
+	if (fd >= 0)
+		close(fd);
+	close(lock);
+}
+
+/* Nobody but root may look in. */
+static int make_directory(void)
+{
+	struct stat status;
+
+	if (mkdir(CONTROL_DIRECTORY, 0700) && errno != EEXIST)
+		return -errno;
+	if (lstat(CONTROL_DIRECTORY, &status))
+		return -errno;
+	if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || status.st_mode & 022)
+		return -EPERM;
+	return 0;
+}
+
+/* The directory's lock is held. */
+static int listen_at(struct control *control, const struct sockaddr_un *address)
+{
+	mode_t mask;
+	int ret = 0, other = connect_to(address, QUESTION_MS);
+
+	if (other >= 0)
+		close(other);
+	if (other >= 0 || other == -ETIMEDOUT)
+		return -EADDRINUSE;
+	if (other == -ECONNREFUSED)
+		unlink(address->sun_path);
+	control->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (control->fd < 0)
+		return -errno;
+	mask = umask(0177);
+	if (bind(control->fd, (const struct sockaddr *)address, sizeof(*address)))
+		ret = -errno;
+	umask(mask);
+	if (!ret && listen(control->fd, 8)) {
+		ret = -errno;
+		unlink(address->sun_path);
+	}
+	if (ret) {
+		close(control->fd);
+		control->fd = -1;
+	}
+	return ret;
+}
+
+int control_open(struct control *control)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+	struct sockaddr_un address;
+	int ret = make_directory(), lock, tries;
+
+	control->fd = -1;
+	if (ret)
+		return ret;
+	lock = lock_directory();
+	for (tries = 0; lock == -EWOULDBLOCK && tries < LOCK_TRIES; tries++) {
+		nanosleep(&pause, NULL);
+		lock = lock_directory();
+	}
+	if (lock < 0)
+		return lock;
+	make_address(control->name, &address);
+	ret = listen_at(control, &address);
+	close(lock);
+	return ret;
+}
+
+void control_close(struct control *control)
+{
+	struct sockaddr_un address;
+
+	if (control->fd < 0)
+		return;
+	make_address(control->name, &address);
+	unlink(address.sun_path);
+	close(control->fd);
+	control->fd = -1;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* A line of at most @room - 1 bytes, with an end mark for the newline; all of it in time. */
+static int read_line(int fd, char *line, size_t room, int timeout_ms)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	int64_t end = now_ms() + timeout_ms, left;
+	size_t have = 0;
+
+	while (have + 1 < room) {
+		ssize_t got;
+		char *newline;
+
+		left = end - now_ms();
+		got = left > 0 ? poll(&poll_fd, 1, (int)left) : 0;
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return -ETIMEDOUT;
+		got = read(fd, line + have, room - 1 - have);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -ECONNRESET;
+		newline = memchr(line + have, '\n', (size_t)got);
+		have += (size_t)got;
+		if (newline) {
+			*newline = '\0';
+			return 0;
+		}
+	}
+	return -EMSGSIZE;
+}
+
+static int write_line(int fd, struct json_object *object)
+{
+	const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+	struct iovec parts[2] = { { (void *)text, strlen(text) }, { (void *)"\n", 1 } };
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+	ssize_t done;
+
+	do {
+		done = sendmsg(fd, &message, MSG_NOSIGNAL);
+	} while (done < 0 && errno == EINTR);
+	return done == (ssize_t)strlen(text) + 1 ? 0 : done < 0 ? -errno : -EIO;
+}
+
+void control_answer(struct control *control,
+		    struct json_object *(*answer)(void *arg, struct json_object *question),
+		    void *arg)
+{
+	int fd = accept4(control->fd, NULL, NULL, SOCK_CLOEXEC);
+	struct json_object *question, *reply;
+	char line[QUESTION_MAX];
+
+	if (fd < 0)
+		return;
+	limit_time(fd, QUESTION_MS);
+	if (!read_line(fd, line, sizeof(line), QUESTION_MS)) {
+		question = json_tokener_parse(line);
+		reply = answer(arg, question);
+		if (reply)
+			write_line(fd, reply);
+		json_object_put(reply);
+		json_object_put(question);
+	}
+	close(fd);
+}
+
+const char *control_word(struct json_object *question, const char *name)
+{
+	struct json_object *member;
+	const char *text;
+
+	/* Neither null nor a number, and no byte 0 inside that would hide the rest. */
+	if (!json_object_is_type(question, json_type_object) ||
+	    !json_object_object_get_ex(question, name, &member) ||
+	    !json_object_is_type(member, json_type_string))
+		return "";
+	text = json_object_get_string(member);
+	return strlen(text) == (size_t)json_object_get_string_len(member) ? text : "";
+}
+
+static int ask(int fd, struct json_object *question, int timeout_ms, struct json_object **answer)
+{
+	char *line = malloc(ANSWER_MAX);
+	int ret = line && question ? write_line(fd, question) : -ENOMEM;
+
+	if (!ret)
+		ret = read_line(fd, line, ANSWER_MAX, timeout_ms);
+	if (!ret) {
+		*answer = json_tokener_parse(line);
+		if (!json_object_is_type(*answer, json_type_object)) {
+			json_object_put(*answer);
+			*answer = NULL;
+			ret = -EPROTO;
+		}
+	}
+	free(line);
+	return ret == -EAGAIN ? -ETIMEDOUT : ret;
+}
+
+int control_ask(const char *name, struct json_object *question, int timeout_ms,
+		struct json_object **answer, pid_t *pid)
+{
+	struct sockaddr_un address;
+	struct ucred peer = { 0 };
+	socklen_t size = sizeof(peer);
+	int fd, ret;
+
+	*answer = NULL;
+	make_address(name, &address);
+	fd = connect_to(&address, timeout_ms);
+	ret = fd < 0 ? fd : 0;
+	if (fd == -ECONNREFUSED)
+		remove_dead(&address);
+	if (!ret) {
+		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+		ret = ask(fd, question, timeout_ms, answer);
+		close(fd);
+	}
+	if (pid)
+		*pid = peer.pid;
+	json_object_put(question);
+	return ret;
+}
+
+static int by_name(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+int control_list(char ***names, size_t *nr)
+{
+	DIR *directory = opendir(CONTROL_DIRECTORY);
+	struct dirent *entry;
+
+	*names = NULL;
+	*nr = 0;
+	if (!directory)
+		return errno == ENOENT ? 0 : -errno;
+	while ((entry = readdir(directory))) {
+		size_t length = strlen(entry->d_name);
+		char **more, *name;
+
+		if (length <= strlen(SUFFIX) ||
+		    strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX))
+			continue;
+		name = strndup(entry->d_name, length - strlen(SUFFIX));
+		more = name ? realloc(*names, (*nr + 1) * sizeof(*more)) : NULL;
+		if (!more) {
+			free(name);
+			control_list_free(*names, *nr);
+			closedir(directory);
+			return -ENOMEM;
+		}
+		*names = more;
+		more[(*nr)++] = name;
+	}
+	closedir(directory);
+	if (*nr)
+		qsort(*names, *nr, sizeof(**names), by_name);
+	return 0;
+}
+
+void control_list_free(char **names, size_t nr)
+{
+	while (nr--)
+		free(names[nr]);
+	free(names);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* follow.c - the one loop that follows a session until something ends it */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "follow.h"
+#include "interrupt.h"
+#include "stdout.h"
+
+enum { FOLLOW_SESSION, FOLLOW_SIGNALS, FOLLOW_PROCESS, FOLLOW_OUTPUT, FOLLOW_OTHER, FOLLOW_COUNT };
+
+#define EVENTS_BETWEEN 256	/* two looks at what may end it */
+
+uint64_t follow_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * FOLLOW_SECOND + (uint64_t)now.tv_nsec;
+}
+
+static bool time_is_up(const struct follow *f, uint64_t now)
+{
+	return f->time_ns && now >= f->started_ns + f->time_ns;
+}
+
+static bool is_enough(const struct follow *f)
+{
+	return f->count && f->shown >= f->count;
+}
+
+/*
+ * Read what is there. While it is being traced there may be no end of that, so what ends the
+ * tracing ends it too; what is left once tracing has stopped is read to the last (a second
+ * signal kills).
+ */
+static int take_events(struct follow *f, bool stopped)
+{
+	const struct kcatch_event *event;
+	uint64_t since = 0, now;
+	int ret = 0;
+
+	while (f->event && !is_enough(f) && (ret = kcatch_session_next(f->session, &event)) > 0) {
+		ret = f->event(f, event);
+		if (ret < 0)
+			break;
+		f->shown += (uint64_t)ret;
+		if (++since % EVENTS_BETWEEN)
+			continue;
+		if (f->shows && ferror(stdout))
+			break;
+		if (stopped)
+			continue;
+		now = follow_clock();
+		if (signals_came() || time_is_up(f, now) || (f->due_ns && now >= f->due_ns))
+			break;
+	}
+	if (ret < 0) {
+		say("%s", kcatch_error_text());
+		return ret;
+	}
+	return f->shows && !stdout_flush() ? -EPIPE : 0;
+}
+
+static void watch_process(struct follow *f, struct pollfd *process)
+{
+	*process = (struct pollfd){ -1, POLLIN, 0 };
+#ifdef SYS_pidfd_open
+	if (f->pid) {
+		process->fd = (int)syscall(SYS_pidfd_open, (pid_t)f->pid, 0);
+		/* It ended while its calls were being armed. */
+		f->process_ended = process->fd < 0 && errno == ESRCH;
+	}
+#endif
+}
+
+/* Milliseconds to the next look or to the time limit, never too few. */
+static int wait_ms(const struct follow *f, uint64_t now)
+{
+	int look = f->look_ms ? f->look_ms : FOLLOW_LOOK_MS;
+	uint64_t until = now + (uint64_t)look * 1000000, end = f->started_ns + f->time_ns;
+
+	if (f->process_ended)
+		return 0;
+	if (f->due_ns && f->due_ns < until)
+		until = f->due_ns;
+	if (f->time_ns && end < until)
+		until = end;
+	return until <= now ? 0 : (int)((until - now + 999999) / 1000000);
+}
+
+/* Writing will say why. */
+static int say_unread(void)
+{
+	fputc('\n', stdout);
+	return stdout_flush() ? 0 : -EPIPE;
+}
+
+/* What was told while it waited. Return: why this is the end; NULL: it is not. */
+static const char *end_of(struct follow *f, struct pollfd *fds, uint64_t now)
+{
+	struct pollfd *session = &fds[FOLLOW_SESSION];
+
+	if (is_enough(f))
+		return "count";
+	if (session->revents & POLLPRI)
+		return "frozen";
+	if (session->revents & POLLHUP) {
+		f->gone_ns = now;
+		session->fd = -1;	/* or it would be said for ever */
+		session->revents = 0;
+	}
+	if (f->stays && !f->stays(f, now) && f->gone_ns)
+		return "gone";
+	if (f->process_ended || fds[FOLLOW_PROCESS].revents)
+		return "exit";
+	return !f->stays && f->gone_ns ? "gone" : NULL;
+}
+
+/* Wait and look. Return: 0; 1: this is the end; -errno. */
+static int step(struct follow *f, struct pollfd *fds, uint64_t now)
+{
+	int ret = poll(fds, FOLLOW_COUNT, wait_ms(f, now));
+
+	if (ret < 0 && errno != EINTR) {
+		ret = -errno;
+		say("poll: %s", strerror(-ret));
+		return ret;
+	}
+	if (ret < 0)
+		fds[FOLLOW_SESSION].revents = fds[FOLLOW_PROCESS].revents = 0;
+	if (fds[FOLLOW_SESSION].revents & (POLLERR | POLLNVAL)) {
+		say("the kcatch session broke");
+		return -EIO;
+	}
+	f->other_came = ret > 0 ? fds[FOLLOW_OTHER].revents : 0;
+	/* Read first: what ended it may have left events behind. */
+	ret = take_events(f, false);
+	now = follow_clock();
+	if (!ret && f->look)
+		ret = f->look(f, now);
+	if (ret)
+		return ret;
+	f->end = end_of(f, fds, now);
+	if (!f->end && fds[FOLLOW_OUTPUT].revents & POLLERR)
+		return say_unread();
+	return f->end != NULL;
+}
+
+int follow(struct follow *f)
+{
+	struct pollfd fds[FOLLOW_COUNT] = {
+		[FOLLOW_SESSION] = { kcatch_session_fd(f->session),
+				     f->frozen_only ? POLLPRI : POLLIN, 0 },
+		[FOLLOW_SIGNALS] = { signals_init(), POLLIN, 0 },
+		[FOLLOW_OUTPUT] = { f->shows ? STDOUT_FILENO : -1, 0, 0 },
+		[FOLLOW_OTHER] = { f->other, POLLIN, 0 },
+	};
+	int ret = 0;
+
+	watch_process(f, &fds[FOLLOW_PROCESS]);
+	f->end = NULL;
+	while (!ret) {
+		uint64_t now = follow_clock();
+
+		if (signals_came() || time_is_up(f, now)) {
+			f->end = signals_came() ? "interrupt" : "time";
+			break;
+		}
+		ret = step(f, fds, now);
+	}
+	if (fds[FOLLOW_PROCESS].fd >= 0)
+		close(fds[FOLLOW_PROCESS].fd);
+	return ret < 0 ? ret : 0;
+}
+
+int follow_rest(struct follow *f)
+{
+	int ret;
+
+	f->due_ns = 0;
+	ret = take_events(f, true);
+	if (!ret && is_enough(f))
+		f->end = "count";
+	return ret;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * interrupt.c - Ctrl-C ends a catch, it does not kill it
+ *
+ * The handler writes to a pipe that stands among the descriptors waited for,
+ * so no signal can come between a look at the flag and the wait.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+
+static volatile sig_atomic_t came;
+static int wake = -1, woken = -1;	/* ends of the pipe */
+
+static void on_signal(int number)
+{
+	int error = errno;
+
+	if (came) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
+	came = 1;
+	if (write(wake, "", 1) < 0)
+		came = 1;	/* full: it was woken before */
+	errno = error;
+}
+
+int signals_init(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action, old;
+	int ends[2];
+	size_t i;
+
+	if (woken >= 0)
+		return woken;
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+		return -errno;
+	wake = ends[1];
+	woken = ends[0];
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = on_signal;
+	action.sa_flags = SA_RESTART;
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		/* nohup says: stay. */
+		if (numbers[i] == SIGHUP && !sigaction(SIGHUP, NULL, &old) &&
+		    old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(numbers[i], &action, NULL);
+	}
+	return woken;
+}
+
+bool signals_came(void)
+{
+	return came;
+}

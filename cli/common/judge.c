@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* judge.c - the exit status of what was caught, recorded or reported */
+#include <string.h>
+
+#include "command.h"
+#include "judge.h"
+
+void judge_say_end(const char *end, uint32_t pid)
+{
+	if (!strcmp(end, "gone"))
+		say("all probes are gone: their module was unloaded");
+	if (!strcmp(end, "exit"))
+		say("process %u has ended", pid);
+}
+
+int judge_status(const struct losses *losses, uint64_t caught)
+{
+	if (!caught)
+		return losses_of_caught(losses) ? STATUS_LOSSES : STATUS_NOTHING;
+	return losses_any(losses) ? STATUS_LOSSES : STATUS_CAUGHT;
+}
+
+int judge(const struct losses *losses, uint64_t caught)
+{
+	losses_say(losses);
+	return judge_status(losses, caught);
+}

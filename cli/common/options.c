@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options.c - options that several commands take: one table, so they mean the same in each */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "options.h"
+
+#define INTO(member) OPTION_INTO(struct options, member)
+
+int options_add_name(const char ***names, size_t *nr, const char *name)
+{
+	const char **more = realloc(*names, (*nr + 1) * sizeof(*more));
+
+	if (!more) {
+		say("out of memory");
+		return STATUS_ERROR;
+	}
+	*names = more;
+	more[(*nr)++] = name;
+	return -1;
+}
+
+static int take_event(const struct option_rule *rule, const char *value, void *target)
+{
+	struct options *options = target;
+	int status = options_add_name(&options->events, &options->request.nr_events, value);
+
+	(void)rule;
+	options->request.events = options->events;
+	return status;
+}
+
+static int take_comm(const struct option_rule *rule, const char *value, void *target)
+{
+	struct options *options = target;
+
+	if (!*value)
+		return option_refuse(rule, value);
+	snprintf(options->comm, sizeof(options->comm), "%s", value);
+	if (strlen(value) >= sizeof(options->comm))
+		say("the kernel keeps 15 bytes of a command's name: waiting for %s",
+		    quoted(options->comm));
+	options->request.comm = options->comm;
+	return -1;
+}
+
+static int take_filter(const struct option_rule *rule, const char *value, void *target)
+{
+	struct options *options = target;
+
+	if (options->request.condition)
+		return option_refuse(rule, value);
+	options->request.condition = value;
+	return -1;
+}
+
+/* ---- the table ------------------------------------------------------------------------- */
+
+const struct option_rule option_count = {
+	.name = "count", .letter = 'n', .value = "N", .help = "catch N, then end (0: until Ctrl-C)",
+	.wanted = "give the number to catch, 0 for all until Ctrl-C",
+	.kind = OPTION_NUMBER, .most = INT64_MAX, INTO(count),
+};
+
+const struct option_rule option_time = {
+	.name = "time", .letter = 't', .value = "SEC",
+	.help = "end after SEC seconds at the latest (0.5 is half a second)",
+	.wanted = "give seconds, more than 0, for example -t 2.5",
+	.kind = OPTION_SECONDS, .least = 1, .most = UINT64_MAX, INTO(time_ns),
+};
+
+const struct option_rule option_pid = {
+	.name = "pid", .letter = 'p', .value = "PID", .help = "only this process, all its threads",
+	.wanted = "give a process number, as ps shows it",
+	.kind = OPTION_NUMBER, .least = 1, .most = INT32_MAX, INTO(request.pid),
+};
+
+const struct option_rule option_comm = {
+	.name = "comm", .letter = 'c', .value = "NAME", .help = "only threads of this name",
+	.wanted = "give the command's name, as ps -o comm shows it",
+	.kind = OPTION_CALL, .take = take_comm,
+};
+
+const struct option_rule option_event = {
+	.name = "event", .letter = 'e', .value = "EVENT",
+	.help = "a tracepoint (SYSTEM:NAME, NAME, patterns), DO_TRACE events\n"
+		"(ktrace:NAME), or core: system calls, interrupts, traps, scheduling",
+	.wanted = "give an event's name",
+	.kind = OPTION_CALL, .take = take_event,
+};
+
+const struct option_rule option_filter = {
+	.name = "filter", .value = "EXPR", .help = "only those for which this condition holds (man kcatch-condition)",
+	.wanted = "there is one already; join them with && or ||",
+	.kind = OPTION_CALL, .take = take_filter,
+};
+
+const struct option_rule option_output = {
+	.name = "output", .letter = 'o', .value = "PATH", .help = "the directory to create",
+	.wanted = "give a name",
+	.kind = OPTION_TEXT, INTO(output),
+};
+
+const struct option_rule option_entry = {
+	.name = "entry", .help = "at the entry only: no return value, no latency",
+	.kind = OPTION_ON, INTO(entry),
+};
+
+const struct option_rule option_no_args = {
+	.name = "no-args", .help = "no arguments", .kind = OPTION_OFF, INTO(request.arguments),
+};
+
+const struct option_rule option_stack = {
+	.name = "stack", .help = "the stack with each event of -e", .kind = OPTION_ON, INTO(stack),
+};
+
+const struct option_rule option_depth = {
+	.name = "depth", .value = "N", .help = "at most N frames of a stack (default 64, up to 256)",
+	.wanted = "give the most frames of a stack, 1 to 256",
+	.kind = OPTION_NUMBER, .least = 1, .most = 256, INTO(request.depth),
+};
+
+const struct option_rule option_size = {
+	.name = "size", .value = "BYTES",
+	.help = "ring buffer of each CPU, 8K to 256M (default: automatic)",
+	.wanted = "give bytes per CPU, for example --size 256K",
+	.kind = OPTION_BYTES, .least = 1, .most = UINT64_MAX, INTO(ring_size),
+};
+
+const struct option_rule option_json = {
+	.name = "json", .help = "one JSON object a line", .kind = OPTION_ON, INTO(json),
+};
+
+const struct option_rule option_verbose = {
+	.name = "verbose", .letter = 'v', .help = "whole structs", .kind = OPTION_ON, INTO(verbose),
+};
+
+const struct option_rule option_help = {
+	.name = "help", .letter = 'h', .help = "this text", .kind = OPTION_CALL,
+};
+
+/* ---- what follows from them ---------------------------------------------------------------- */
+
+struct render_options options_view(const struct options *options)
+{
+	return (struct render_options){
+		.count = options->count, .depth = options->request.depth,
+		.arguments = options->request.arguments, .deep = options->request.deep != 0,
+		.verbose = options->verbose,
+	};
+}
+
+const char *options_limit_text(const struct options *options, char *text, size_t room)
+{
+	*text = '\0';
+	if (options->time_ns)
+		snprintf(text, room, ", for %.10g s", (double)options->time_ns / 1e9);
+	else if (!options->count)
+		snprintf(text, room, ", until Ctrl-C");
+	return text;
+}
+
+void options_deinit(struct options *options)
+{
+	free(options->events);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session_open.c - a session, and the module for it
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kcatch.h>
+
+#include "command.h"
+#include "session_open.h"
+
+int session_open(struct kcatch_session **session)
+{
+	int ret = kcatch_session_open(session);
+
+	if (ret == -ENOENT && geteuid() != 0) {
+		say("the kcatch module is not loaded; run as root and kcatch loads it: try sudo");
+		return ret;
+	}
+	if (ret == -ENOENT) {
+		say("the kcatch module is not loaded; loading it: modprobe kcatch");
+		ret = kcatch_module_load();
+		if (!ret)
+			ret = kcatch_session_open(session);
+	}
+	if (ret)
+		say("%s", kcatch_error_text());
+	return ret;
+}
+
+/* A function of a module may come later. */
+static bool may_get_probes(const struct kcatch_request *request)
+{
+	size_t i;
+
+	for (i = 0; i < request->nr_events; i++)
+		if (!strncmp(request->events[i], "ktrace:", 7))
+			return true;
+	for (i = 0; i < request->nr_functions; i++)
+		if (strchr(request->functions[i], ':'))
+			return true;
+	return false;
+}
+
+int session_arm(struct kcatch_session *session, uint64_t ring_size,
+		const struct kcatch_request *request)
+{
+	int ret = kcatch_session_setup(session, ring_size, request);
+
+	if (!ret)
+		ret = kcatch_session_add(session, request);
+	return session_check(session, request, ret);
+}
+
+int session_check(struct kcatch_session *session, const struct kcatch_request *request, int ret)
+{
+	if (ret) {
+		say("%s", kcatch_error_text());
+		return ret;
+	}
+	if (kcatch_session_nr_probes(session) || may_get_probes(request))
+		return 0;
+	say("none of the requested functions can be traced");
+	return -ENOENT;
+}

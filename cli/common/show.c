@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* show.c - events shown as they come, for the commands that catch something */
+#include "command.h"
+#include "judge.h"
+#include "show.h"
+
+static int look(struct follow *follow, uint64_t now)
+{
+	struct show *show = (struct show *)follow;	/* its first member */
+
+	return show->look ? show->look(show, now) : 0;
+}
+
+void show_init(struct show *show, const struct options *options)
+{
+	show->options = options;
+	show->view = options_view(options);
+	show->renderer = options->json ? &render_json : &render_text;
+	show->follow.time_ns = options->time_ns;
+	show->follow.count = options->count;
+	show->follow.shows = true;
+	show->follow.other = -1;
+	show->follow.look = look;
+}
+
+/* Stop, and show what is left. Return: 0; else it was said. */
+static int stop(struct show *show)
+{
+	struct follow *f = &show->follow;
+	int ret = kcatch_session_stop(f->session);
+
+	show->stopped = true;
+	show->outcome.elapsed_ns = follow_clock() - f->started_ns;
+	if (ret)
+		say("%s", kcatch_error_text());
+	else
+		ret = follow_rest(f);
+	if (!ret && show->look)
+		ret = show->look(show, 0) < 0 ? -1 : 0;
+	return ret;
+}
+
+/* Tell how it ended. Return: the exit status. */
+static int sum_up(struct show *show)
+{
+	struct outcome *outcome = &show->outcome;
+	struct follow *f = &show->follow;
+	int status;
+
+	if (!show->look)
+		outcome->shown = outcome->events = f->shown;
+	/* Spent budgets take the probes away: that is no end of its own. */
+	if (show->view.count && outcome->shown >= show->view.count)
+		f->end = "count";
+	outcome->end = f->end;
+	status = losses_of_session(&show->losses, f->session);
+	outcome->totals = show->losses.totals;
+	if (status || show->renderer->summary(f->session, outcome, &show->view)) {
+		say("%s", kcatch_error_text());
+		return STATUS_ERROR;
+	}
+	judge_say_end(f->end, show->options->request.pid);
+	status = judge(&show->losses, outcome->shown);
+	if (!outcome->shown)
+		show->say_nothing(show);
+	return status;
+}
+
+int show_run(struct show *show)
+{
+	struct follow *f = &show->follow;
+
+	if (kcatch_session_start(f->session)) {
+		say("%s", kcatch_error_text());
+		return STATUS_ERROR;
+	}
+	f->started_ns = follow_clock();
+	show->announce(show);
+	if (follow(f) || stop(show))
+		return STATUS_ERROR;
+	return sum_up(show);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * words.c - which words of the command line are functions, and which the condition
+ *
+ * Nobody has to say which is which: what a function's name or a pattern can be
+ * made of never makes a condition that asks for anything.
+ */
+#include <string.h>
+
+#include "command.h"
+#include "words.h"
+
+static const char *const everything[] = { "*" };
+
+/* Past "[!a-z]", where ! - ^ are a pattern's. Return: @at itself when it is not closed. */
+static const char *skip_class(const char *at)
+{
+	const char *end = strchr(at[1] ? at + 2 : at + 1, ']');
+
+	return end ? end : at;
+}
+
+bool word_is_condition(const char *word)
+{
+	for (; *word; word++) {
+		if (*word == '[')
+			word = skip_class(word);
+		else if (strchr(" \t\n<>=&|()\"'!~^-/%,;{}", *word))
+			return true;
+	}
+	return false;
+}
+
+static int take_condition(char **words, size_t *count, struct kcatch_request *request)
+{
+	size_t i, left = 0;
+
+	for (i = 0; i < *count; i++) {
+		if (!word_is_condition(words[i])) {
+			words[left++] = words[i];
+			continue;
+		}
+		if (request->condition) {
+			say("two conditions: %s and %s; join them with && or ||",
+			    quoted(request->condition), quoted(words[i]));
+			return STATUS_ERROR;
+		}
+		request->condition = words[i];
+	}
+	*count = left;
+	return -1;
+}
+
+int words_parse(char **words, size_t count, struct kcatch_request *request, bool tree)
+{
+	int status = take_condition(words, &count, request);
+
+	if (status >= 0)
+		return status;
+	if (!count && request->nr_events) {
+		request->returns = false;	/* there are no calls */
+		return -1;
+	}
+	if (!count) {
+		if (request->condition)
+			say("which function? %s cannot be a function's name and was taken for a condition; "
+			    "for example: kcatch vfs_read 'count > 4096'",
+			    quoted(request->condition));
+		else
+			say("which function? For example: kcatch vfs_read (more: kcatch --help)");
+		return STATUS_ERROR;
+	}
+	request->functions = (const char *const *)words;
+	request->nr_functions = count;
+	if (!tree)
+		return -1;
+	request->nr_functions = 1;
+	request->under = count > 1 ? (const char *const *)words + 1 : everything;
+	request->nr_under = count > 1 ? count - 1 : 1;
+	return -1;
+}

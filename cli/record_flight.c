@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record_flight.c - what a flight recorder holds goes to the disk, or it is kept until it can
+ *
+ * The one capture is in memory, and it is gone with the session. So what stands in the way is
+ * looked for at the start, and when writing fails nevertheless, the recorder stays: it tries
+ * again, and kcatch snapshot can name another place.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "record.h"
+
+#define NUMBERS 1000		/* DIR, DIR.1 to DIR.999 */
+#define AGAIN_NS (10 * FOLLOW_SECOND)
+#define BESIDE (16U << 20)	/* bytes: symbols and types beside the records */
+
+void record_tell(const struct record *record, int priority, const char *format, ...)
+{
+	char text[1200];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	say("%s", text);
+	if (!record->in_background)
+		return;
+	openlog("kcatch", LOG_PID, LOG_DAEMON);
+	syslog(LOG_DAEMON | priority, "recorder %s: %s", record->control.name, text);
+	closelog();
+}
+
+static void make_name(struct record *record)
+{
+	char name[64];
+
+	record_name_directory(name, sizeof(name));
+	snprintf(record->directory, sizeof(record->directory), "%s%s",
+		 record->base ? record->base : "", name);
+	record->options.shared.output = record->directory;
+}
+
+void record_directory_name(struct record *record)
+{
+	record->own_name |= !record->options.shared.output;
+	if (record->own_name)
+		make_name(record);
+}
+
+int record_directory_check(struct record *record)
+{
+	const struct record_options *options = &record->options;
+	const char *here = record->base ? record->base : ".";
+
+	if (options->shared.output &&
+	    kcatch_recorder_check_directory(options->shared.output, &record->claimed)) {
+		say("%s", kcatch_error_text());
+		return -EINVAL;
+	}
+	if (!options->shared.output &&
+	    (options->shared.request.freeze_on || options->nr_triggers) && access(here, W_OK)) {
+		say("cannot write to %s, where the recording is to go: %s; name a directory with -o",
+		    quoted(here), strerror(errno));
+		return -EINVAL;
+	}
+	return 0;
+}
+
+void record_directory_release(struct record *record)
+{
+	if (record->claimed)
+		rmdir(record->options.shared.output);	/* an empty one; no other is removed */
+	record->claimed = false;
+}
+
+/* Another name may help. */
+static bool is_of_directory(int error)
+{
+	return error == -EEXIST || error == -ENOTDIR || error == -EPERM || error == -EACCES ||
+	       error == -ELOOP;
+}
+
+static int write_numbered(struct record *record)
+{
+	const char *directory = record->options.shared.output;
+	unsigned int number;
+	int ret = -EEXIST;
+
+	for (number = 0; number < NUMBERS && is_of_directory(ret); number++) {
+		if (number)
+			snprintf(record->written, sizeof(record->written), "%s.%u", directory,
+				 number);
+		else
+			snprintf(record->written, sizeof(record->written), "%s", directory);
+		ret = record_snapshot(record, record->written, &record->stats);
+		/* There is no place for a second one either. */
+		if (number && (ret == -EACCES || ret == -EPERM))
+			break;
+	}
+	record->error = ret;
+	if (ret)
+		snprintf(record->reason, sizeof(record->reason), "%s", kcatch_error_text());
+	else
+		*record->reason = '\0';
+	return ret;
+}
+
+/* A disk that was full fills no further with parts; what left nothing behind costs nothing. */
+static bool may_try_again(const struct record *record)
+{
+	uint64_t needed = kcatch_session_ring_bytes(record->follow.session) + BESIDE;
+	const char *output = record->options.shared.output;
+	char path[sizeof(record->written)], *slash;
+	struct statvfs status;
+
+	if (record->error != -ENOSPC && record->error != -EDQUOT)
+		return !record->stats.bytes;
+	snprintf(path, sizeof(path), "%s", output);
+	slash = strrchr(path, '/');
+	if (slash)
+		slash[1] = '\0';
+	return !statvfs(slash ? path : ".", &status) &&
+	       (uint64_t)status.f_bavail * status.f_frsize >= needed;
+}
+
+/* Until it is written somewhere. Return: 0; -errno: it was given up. */
+static int wait_until_written(struct record *record)
+{
+	struct pollfd fds[2] = { { record->control.fd, POLLIN, 0 }, { signals_init(), POLLIN, 0 } };
+	uint64_t due = follow_clock() + AGAIN_NS;
+
+	record->stopped = false;
+	record->waits = true;
+	while (record->error && !record->stopped && !signals_came()) {
+		uint64_t now = follow_clock();
+		char before[sizeof(record->reason)];
+
+		if (now < due) {
+			fds[0].revents = 0;
+			if (poll(fds, 2, (int)((due - now) / 1000000) + 1) > 0 && fds[0].revents)
+				record_control_answer(record);
+			continue;
+		}
+		due = now + AGAIN_NS;
+		memcpy(before, record->reason, sizeof(before));
+		if (may_try_again(record) && write_numbered(record) &&
+		    strcmp(before, record->reason))
+			record_tell(record, LOG_ERR, "%s", record->reason);
+	}
+	record->waits = false;
+	return record->error;
+}
+
+static int say_written(const struct record *record)
+{
+	/* The foreground is told at its end, with the figures. */
+	if (record->in_background || record->options.again)
+		record_tell(record, LOG_NOTICE, "written to %s", quoted(record->written));
+	return 0;
+}
+
+int record_keep(struct record *record)
+{
+	char why[300];
+
+	record_frozen_text(record, why, sizeof(why));
+	if (*why)
+		record_tell(record, LOG_NOTICE, "frozen by %s", why);
+	/* Of its own accord only what froze it is written. */
+	if (*why)
+		record_directory_name(record);
+	if (!record->options.shared.output || (record->own_name && !*why))
+		return 0;
+	if (!write_numbered(record))
+		return say_written(record);
+	record_tell(record, LOG_ERR, "%s", record->reason);
+	/* Who ends it by a signal wants no recorder that stays. */
+	if (signals_came() || !strcmp(record->follow.end, "broken")) {
+		record->failed = true;
+		return record->error;
+	}
+	record_tell(record, LOG_ERR, "the events are kept in memory until they are written: make "
+		    "room, or kcatch snapshot %s -o ELSEWHERE; kcatch sessions --stop %s drops them",
+		    record->control.name, record->control.name);
+	if (!wait_until_written(record))
+		return say_written(record);
+	record->failed = true;
+	record_tell(record, LOG_ERR, "given up: %s", record->reason);
+	return record->error;
+}
+
+int record_follow(struct record *record)
+{
+	for (;;) {
+		if (follow(&record->follow)) {
+			record->failed = true;
+			record->follow.end = "broken";
+			return 0;
+		}
+		if (!record->options.again || strcmp(record->follow.end, "frozen"))
+			return 0;
+		if (kcatch_session_stop(record->follow.session)) {
+			record_tell(record, LOG_ERR, "%s", kcatch_error_text());
+			return -EIO;
+		}
+		/* What was given up is not written at the end either. */
+		if (record_keep(record))
+			return -EIO;
+		if (signals_came())
+			return 0;
+		if (kcatch_session_start(record->follow.session)) {
+			record_tell(record, LOG_ERR, "%s", kcatch_error_text());
+			return -EIO;
+		}
+	}
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* traced_command.c - a command that waits until it is traced */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "traced_command.h"
+
+/* In the new process. */
+static void wait_and_run(int go, int failure, char **argv)
+{
+	ssize_t got;
+	char byte;
+	int error;
+
+	do {
+		got = read(go, &byte, 1);
+	} while (got < 0 && errno == EINTR);
+	if (got != 1)
+		_exit(127);	/* who made us has ended */
+	signal(SIGPIPE, SIG_DFL);
+	execvp(argv[0], argv);
+	error = errno;
+	if (write(failure, &error, sizeof(error)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* As execvp() looks for it: a word that cannot be run is told before anything is made. */
+static bool can_run(const char *word)
+{
+	const char *path = getenv("PATH"), *end;
+	char file[4096];
+
+	if (strchr(word, '/'))
+		return !access(word, X_OK);
+	for (path = path ? path : "/bin:/usr/bin"; ; path = end + 1) {
+		end = strchrnul(path, ':');
+		if ((size_t)snprintf(file, sizeof(file), "%.*s/%s", (int)(end - path), path, word) <
+		    sizeof(file) && !access(file, X_OK))
+			return true;
+		if (!*end)
+			return false;
+	}
+}
+
+int run_prepare(struct run *run, char **argv)
+{
+	int go[2], failure[2], error;
+
+	if (!can_run(argv[0])) {
+		say("cannot run %s: %s", quoted(argv[0]), strchr(argv[0], '/') ? strerror(errno) :
+		    "no such command");
+		return -ENOENT;
+	}
+
+	if (pipe2(go, O_CLOEXEC) || pipe2(failure, O_CLOEXEC)) {
+		say("pipe: %s", strerror(errno));
+		return -errno;
+	}
+	run->pid = fork();
+	if (run->pid < 0) {
+		error = errno;
+		say("fork: %s", strerror(error));
+		run->pid = 0;
+		return -error;
+	}
+	if (!run->pid) {
+		close(go[1]);
+		close(failure[0]);
+		/* What is recorded of it before it runs is under its own name. */
+		prctl(PR_SET_NAME, strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0]);
+		wait_and_run(go[0], failure[1], argv);
+	}
+	close(go[0]);
+	close(failure[1]);
+	run->go = go[1];
+	run->failure = failure[0];
+	return 0;
+}
+
+int run_start(struct run *run)
+{
+	ssize_t got;
+	int error;
+
+	if (write(run->go, "", 1) != 1) {
+		say("the command was killed before it ran");
+		return -ESRCH;
+	}
+	close(run->go);
+	run->go = 0;
+	/* Closed by the exec that works. */
+	do {
+		got = read(run->failure, &error, sizeof(error));
+	} while (got < 0 && errno == EINTR);
+	close(run->failure);
+	run->failure = 0;
+	if (got != sizeof(error))
+		return 0;
+	say("cannot run the command: %s", strerror(error));
+	return -error;
+}
+
+void run_end(struct run *run)
+{
+	if (!run->pid)
+		return;
+	if (run->go)
+		close(run->go);		/* it sees that and ends */
+	if (run->failure)
+		close(run->failure);
+	waitpid(run->pid, NULL, run->go ? 0 : WNOHANG);
+	run->pid = 0;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Printing a record to the kernel log. Never from a hit: printing takes locks
+ * that the code that was hit may hold.
+ */
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <uapi/kcatch.h>
+#include "frontends/kernel_log.h"
+
+static const char * const contexts[] = { "process", "softirq", "hardirq", "NMI" };
+
+void kcatch_log_circumstances(const char *frontend, const struct kcatch_hit *hit, unsigned int cpu)
+{
+	pr_info("%s: pid %u comm %.*s cpu %u interrupts %s context %s\n", frontend, hit->pid,
+		KCATCH_COMM_LEN, hit->comm, cpu,
+		hit->context & KCATCH_CONTEXT_IRQS_OFF ? "off" : "on",
+		contexts[hit->context & KCATCH_CONTEXT_MASK]);
+}
+
+static bool is_interrupted(const struct kcatch_hit *hit, u32 frame)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(hit->interrupted); i++)
+		if (hit->interrupted[i] && hit->interrupted[i] == frame + 1)
+			return true;
+	return false;
+}
+
+static const char *ending(const struct kcatch_hit *hit)
+{
+	if (hit->stack_flags & KCATCH_STACK_DEPTH)
+		return " ... cut here, there are more";
+	if (hit->stack_flags & KCATCH_STACK_BROKEN)
+		return " ... the unwinder gave up here";
+	return NULL;
+}
+
+void kcatch_log_stack(const struct kcatch_hit *hit)
+{
+	u32 i;
+
+	pr_info("Call Trace:\n");
+	for (i = 0; i < hit->nr_frames; i++) {
+		void *frame = (void *)(unsigned long)hit->frames[i];
+
+		if (hit->frames[i] == KCATCH_FRAME_SELF)
+			pr_info(" [kcatch]\n");
+		else if (is_interrupted(hit, i))
+			pr_info(" %pS\n", frame);
+		else
+			pr_info(" %pB\n", frame);
+	}
+	if (ending(hit))
+		pr_info("%s\n", ending(hit));
+}
+
+void kcatch_log_stack_short(const char *frontend, const struct kcatch_hit *hit)
+{
+	const int room = 900;	/* a log line holds about 1 KB */
+	char *text = kzalloc(room, GFP_KERNEL);
+	int used = 0;
+	u32 i;
+
+	if (!text) {
+		kcatch_log_stack(hit);
+		return;
+	}
+	for (i = 0; i < hit->nr_frames && used < room - 1; i++) {
+		if (hit->frames[i] == KCATCH_FRAME_SELF)
+			used += scnprintf(text + used, room - used, " <- [kcatch]");
+		else
+			used += scnprintf(text + used, room - used, " <- %pB",
+					  (void *)(unsigned long)hit->frames[i]);
+	}
+	pr_info("%s:%s%s\n", frontend, text, i < hit->nr_frames ? " ..." : ending(hit) ?: "");
+	kfree(text);
+}

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * debugfs ktrace/buffers/cpuN.
+ *
+ * Who reads says how far it got; the writer asks nobody. What it has gone over is lost
+ * to the reader, who is put forward to where the oldest packet begins. Positions that
+ * come from user space are only ever compared.
+ *
+ * Memory: a packet for each read() and count under way.
+ */
+#include <linux/cpumask.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <uapi/kcatch.h>
+#include "permission.h"
+#include "frontends/ktrace.h"
+#include "ring/ring_memory.h"
+#include "session.h"
+
+/**
+ * struct buffer - one reader, though many may have it open
+ * @lock: no other is taken inside, and no user memory is touched: a module that is being
+ *	loaded may wait for it
+ */
+struct buffer {
+	struct mutex lock;
+	u64 consumed;
+	u64 taken;		/* events below it, as far as readers had them */
+};
+
+static DEFINE_PER_CPU(struct buffer, buffers);
+
+/* ---- positions ---------------------------------------------------------- */
+
+static u64 oldest(const struct kcatch_ring *ring, u64 from)
+{
+	return max(from, READ_ONCE(ring->page->overwritten));
+}
+
+/*
+ * Copy what is below @end of the packet that @from is in, header and all.
+ * Return: the end of its content; 0: it is overwritten, or there is nothing.
+ */
+static u64 copy_packet(const struct kcatch_ring *ring, u64 from, u64 end, void *to)
+{
+	u64 begin = from & ~ring->packet_mask, size = ring->packet_mask + 1;
+	struct kcatch_packet *packet = to;
+
+	if (from >= end)
+		return 0;
+	memcpy(to, ring->data + (begin & ring->size_mask), min(size, end - begin));
+	/* Pairs with the writer's barrier, see ring/ring.h. */
+	smp_rmb();
+	if (READ_ONCE(ring->page->overwritten) > begin)
+		return 0;
+	if (end > begin + size) {
+		u64 content = packet->content_size / 8;
+
+		end = begin + clamp_t(u64, content, sizeof(*packet), size);
+	}
+	return end;
+}
+
+/* Records of a copied packet from @at on, as many as lie below @end and are at most
+ * @room bytes. Return: their bytes; *@nr is raised. */
+static u32 count_records(const void *packet, u32 at, u32 end, u32 room, u64 *nr)
+{
+	u32 start = at;
+
+	while (end - at >= sizeof(struct kcatch_record)) {
+		const struct kcatch_record *record = packet + at;
+
+		if (record->size < sizeof(*record) || record->size & 7 || record->size > end - at ||
+		    at + record->size - start > room)
+			break;
+		at += record->size;
+		++*nr;
+	}
+	return at - start;
+}
+
+/* Where records begin. */
+static u64 behind_header(const struct kcatch_ring *ring, u64 at)
+{
+	return at & ring->packet_mask ? at : at + sizeof(struct kcatch_packet);
+}
+
+/* Events between two positions, those that are gone not counted. */
+static u64 count_events(const struct kcatch_ring *ring, u64 from, u64 to, void *packet)
+{
+	u64 size = ring->packet_mask + 1, nr = 0;
+
+	for (from = oldest(ring, from); from < to; from = (from & ~ring->packet_mask) + size) {
+		u64 begin = from & ~ring->packet_mask, at = behind_header(ring, from);
+		u64 end = copy_packet(ring, from, smp_load_acquire(&ring->page->produced), packet);
+
+		end = min(end, to);
+		if (end > at)
+			count_records(packet, at - begin, end - begin, end - at, &nr);
+		cond_resched();
+	}
+	return nr;
+}
+
+static void *packet_memory(const struct kcatch_ring *ring)
+{
+	return kvmalloc(ring->packet_mask + 1, GFP_KERNEL);
+}
+
+void kcatch_ktrace_buffers_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		mutex_init(&per_cpu_ptr(&buffers, cpu)->lock);
+}
+
+void kcatch_ktrace_buffers_forget(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct buffer *buffer = per_cpu_ptr(&buffers, cpu);
+
+		mutex_lock(&buffer->lock);
+		buffer->consumed = buffer->taken = 0;
+		mutex_unlock(&buffer->lock);
+	}
+}
+
+void kcatch_ktrace_buffers_reset(struct kcatch_session *session)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kcatch_ring *ring = kcatch_session_ring(session, cpu);
+		struct buffer *buffer = per_cpu_ptr(&buffers, cpu);
+
+		mutex_lock(&buffer->lock);
+		buffer->taken = 0;
+		if (ring)
+			buffer->consumed = smp_load_acquire(&ring->page->produced);
+		mutex_unlock(&buffer->lock);
+	}
+}
+
+u64 kcatch_ktrace_buffers_count(struct kcatch_session *session)
+{
+	void *packet = NULL;
+	u64 nr = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kcatch_ring *ring = kcatch_session_ring(session, cpu);
+		struct buffer *buffer = per_cpu_ptr(&buffers, cpu);
+
+		if (ring && !packet)
+			packet = packet_memory(ring);
+		mutex_lock(&buffer->lock);
+		nr += buffer->taken;
+		if (ring && packet)
+			nr += count_events(ring, buffer->consumed,
+					   smp_load_acquire(&ring->page->produced), packet);
+		mutex_unlock(&buffer->lock);
+	}
+	kvfree(packet);
+	return nr;
+}
+
+/* ---- the file ----------------------------------------------------------- */
+
+/* What an open file is of. */
+struct opened {
+	struct kcatch_session *session;
+	unsigned int cpu;
+};
+
+static int buffer_open(struct inode *inode, struct file *file)
+{
+	struct opened *opened;
+	int error = kcatch_may_trace();
+
+	if (error)
+		return error;
+	opened = kzalloc(sizeof(*opened), GFP_KERNEL);
+	if (!opened)
+		return -ENOMEM;
+	opened->cpu = (unsigned long)inode->i_private;
+	error = kcatch_ktracefs_hold(&opened->session);
+	if (error) {
+		kfree(opened);
+		return error;
+	}
+	file->private_data = opened;
+	return nonseekable_open(inode, file);
+}
+
+/* Mappings hold the file: there is none any more. */
+static int buffer_release(struct inode *inode, struct file *file)
+{
+	kcatch_ktracefs_drop();
+	kfree(file->private_data);
+	return 0;
+}
+
+static struct kcatch_ring *ring_of(const struct file *file)
+{
+	const struct opened *opened = file->private_data;
+
+	return kcatch_session_ring(opened->session, opened->cpu);
+}
+
+static struct buffer *buffer_of(const struct file *file)
+{
+	return per_cpu_ptr(&buffers, ((const struct opened *)file->private_data)->cpu);
+}
+
+/**
+ * struct part - of a packet, that a reader is given
+ * @from: where the buffer's reader stood
+ * @to: where it stands when this part is consumed
+ * @at: its first record in the copy
+ * @size: bytes of records
+ * @nr: events of them
+ */
+struct part {
+	u64 from;
+	u64 to;
+	u32 at;
+	u32 size;
+	u64 nr;
+};
+
+/* Copy the packet that the reader is in, header and all, and see what of it was not read
+ * yet. Return: 0; -ENODATA: nothing is there; -EINVAL: not even one record fits into @room */
+static int find_part(const struct kcatch_ring *ring, struct buffer *buffer, size_t room,
+		     void *packet, struct part *part)
+{
+	struct kcatch_packet *head = packet;
+	u64 from, begin, at, end = 0;
+
+	lockdep_assert_held(&buffer->lock);
+	do {
+		u64 produced = smp_load_acquire(&ring->page->produced);
+
+		from = oldest(ring, buffer->consumed);
+		if (from >= produced)
+			return -ENODATA;
+		begin = from & ~ring->packet_mask;
+		at = behind_header(ring, from);
+		end = copy_packet(ring, from, produced, packet);
+		if (end && end <= at) {	/* the rest of a packet that has no more records */
+			buffer->consumed = begin + ring->packet_mask + 1;
+			end = 0;
+		}
+	} while (!end);
+	if (room < sizeof(*head))
+		return -EINVAL;
+	*part = (struct part) { .from = buffer->consumed, .at = at - begin };
+	part->size = count_records(packet, part->at, end - begin,
+				   min_t(u64, room - sizeof(*head), U32_MAX), &part->nr);
+	if (!part->size)
+		return -EINVAL;
+	head->content_size = head->packet_size = (sizeof(*head) + part->size) * 8ULL;
+	if (at + part->size < begin + ring->packet_mask + 1)
+		head->timestamp_end = ((struct kcatch_record *)(packet + part->at))->time;
+	part->to = at + part->size;
+	/* A packet that was left is done with when its content is. */
+	if (part->to == end &&
+	    smp_load_acquire(&ring->page->produced) > begin + ring->packet_mask + 1)
+		part->to = begin + ring->packet_mask + 1;
+	return 0;
+}
+
+/* What the reader has got is consumed, unless another one took it meanwhile. */
+static bool consume(struct buffer *buffer, const struct part *part)
+{
+	bool mine;
+
+	mutex_lock(&buffer->lock);
+	mine = buffer->consumed == part->from;
+	if (mine) {
+		buffer->consumed = part->to;
+		buffer->taken += part->nr;
+	}
+	mutex_unlock(&buffer->lock);
+	return mine;
+}
+
+/*
+ * One packet of what was not read yet, no larger than what is in it. User memory may take
+ * for ever, so it is written without the lock, and what another reader took meanwhile is
+ * written over. Return: bytes; 0: nothing is there; -EINVAL; -EFAULT: nothing is consumed
+ */
+static ssize_t read_packet(const struct kcatch_ring *ring, struct buffer *buffer,
+			   char __user *user, size_t room, void *packet)
+{
+	const size_t head = sizeof(struct kcatch_packet);
+	struct part part;
+	int error;
+
+	do {
+		mutex_lock(&buffer->lock);
+		error = find_part(ring, buffer, room, packet, &part);
+		mutex_unlock(&buffer->lock);
+		if (error)
+			return error == -ENODATA ? 0 : error;
+		if (copy_to_user(user, packet, head) ||
+		    copy_to_user(user + head, packet + part.at, part.size))
+			return -EFAULT;
+	} while (!consume(buffer, &part));
+	return head + part.size;
+}
+
+static ssize_t buffer_read(struct file *file, char __user *user, size_t size, loff_t *unused)
+{
+	const struct kcatch_ring *ring = ring_of(file);
+	ssize_t done = 0, got = 1;
+	void *packet;
+
+	if (!ring)
+		return 0;
+	packet = packet_memory(ring);
+	if (!packet)
+		return -ENOMEM;
+	while (got > 0 && done < size && !signal_pending(current)) {
+		got = read_packet(ring, buffer_of(file), user + done, size - done, packet);
+		if (got > 0)
+			done += got;
+	}
+	kvfree(packet);
+	return done ?: got;
+}
+
+static __poll_t buffer_poll(struct file *file, poll_table *wait)
+{
+	const struct opened *opened = file->private_data;
+	const struct kcatch_ring *ring = ring_of(file);
+	u64 produced, from;
+
+	poll_wait(file, &opened->session->output.wait, wait);
+	if (!ring)
+		return 0;
+	produced = smp_load_acquire(&ring->page->produced);
+	from = oldest(ring, READ_ONCE(buffer_of(file)->consumed));
+	return (produced & ~ring->packet_mask) > (from & ~ring->packet_mask) ?
+	       EPOLLIN | EPOLLRDNORM : 0;
+}
+
+static int put_consumed(const struct kcatch_ring *ring, struct buffer *buffer, u64 to)
+{
+	void *packet = packet_memory(ring);
+	int error = 0;
+
+	if (!packet)
+		return -ENOMEM;
+	mutex_lock(&buffer->lock);
+	if (to < buffer->consumed || to > smp_load_acquire(&ring->page->produced) || to & 7) {
+		error = -EINVAL;
+	} else {
+		buffer->taken += count_events(ring, buffer->consumed, to, packet);
+		buffer->consumed = to;
+	}
+	mutex_unlock(&buffer->lock);
+	kvfree(packet);
+	return error;
+}
+
+static long buffer_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	const struct kcatch_ring *ring = ring_of(file);
+	u64 __user *user = (u64 __user *)argument;
+	struct buffer *buffer;
+	u64 value;
+
+	if (!ring)
+		return -ENXIO;	/* the CPU has not been here */
+	switch (command) {
+	case KCATCH_KTRACE_GET_SIZE:
+		return put_user(ring->size_mask + 1, user);
+	case KCATCH_KTRACE_GET_PRODUCED:
+		return put_user(smp_load_acquire(&ring->page->produced), user);
+	case KCATCH_KTRACE_GET_CONSUMED:
+		buffer = buffer_of(file);
+		mutex_lock(&buffer->lock);
+		value = oldest(ring, buffer->consumed);
+		mutex_unlock(&buffer->lock);
+		return put_user(value, user);
+	case KCATCH_KTRACE_PUT_CONSUMED:
+		return get_user(value, user) ? -EFAULT : put_consumed(ring, buffer_of(file), value);
+	}
+	return -ENOTTY;
+}
+
+static int buffer_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct kcatch_ring *ring = ring_of(file);
+
+	if (!ring)
+		return -ENXIO;
+	if (vma->vm_pgoff)
+		return -EINVAL;
+	return kcatch_ring_map(ring, vma, false);
+}
+
+const struct file_operations kcatch_ktrace_buffer_operations = {
+	.owner = THIS_MODULE,
+	.open = buffer_open,
+	.release = buffer_release,
+	.read = buffer_read,
+	.poll = buffer_poll,
+	.unlocked_ioctl = buffer_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = buffer_mmap,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The gate: selects the hits that a group records, by process, children, command, and the
+ * call above. The caller counts a refused hit as filtered. In a hook: any context, no lock, no
+ * memory; it calls no function that may be hooked.
+ */
+#ifndef _KCATCH_GATE_H
+#define _KCATCH_GATE_H
+
+#include <linux/sched.h>
+#include "call.h"
+#include "descendants.h"
+#include "group.h"
+
+/* Answer of the gate of the fast path; ANY: the slow path decides. */
+enum kcatch_gate { KCATCH_GATE_PASSED, KCATCH_GATE_REFUSED, KCATCH_GATE_ANY };
+
+/* One half of the current command's name. Calls no function, as that function might be
+ * hooked. */
+static __always_inline u64 kcatch_comm_word(int half)
+{
+	u64 word;
+
+	BUILD_BUG_ON(sizeof(current->comm) != 2 * sizeof(word));
+	memcpy(&word, current->comm + half * sizeof(word), sizeof(word));
+	return word;
+}
+
+/* Is this not the process or the command that the group is for? */
+static __always_inline bool kcatch_gate_refuses_task(const struct kcatch_group *group)
+{
+	if ((group->flags & KCATCH_ADD_PID) && current->tgid != group->tgid &&
+	    !kcatch_descendants_has(group->descendants, current->tgid))
+		return true;
+	return (group->flags & KCATCH_ADD_COMM) &&
+	       (((kcatch_comm_word(0) ^ group->comm[0]) & group->comm_mask[0]) |
+		((kcatch_comm_word(1) ^ group->comm[1]) & group->comm_mask[1]));
+}
+
+/* @context: of what was hit, below the exception that reported it */
+static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group, u32 context)
+{
+	if (unlikely(group->flags & KCATCH_ADD_UNDER) && !kcatch_call_is_under(group, context))
+		return true;
+	/* What interrupts do is not the tracer's, whom they happen to interrupt. */
+	if ((group->flags & KCATCH_ADD_OTHERS) && current->tgid == group->adder &&
+	    context == KCATCH_CONTEXT_TASK)
+		return true;
+	return kcatch_gate_refuses_task(group);
+}
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Waiting for hooks to leave. Process context, sleeps; fences_lock is taken inside all
+ * other locks of ours. Memory: a cache line a CPU.
+ */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include "guard.h"
+
+DEFINE_PER_CPU(u32, kcatch_busy);
+
+/**
+ * struct fence - the interrupt that kcatch_quiesce() sends to one CPU
+ * @call: the interrupt
+ * @asked: the interrupt has not arrived yet
+ */
+struct fence {
+	call_single_data_t call;
+	bool asked;
+};
+
+static DEFINE_PER_CPU_ALIGNED(struct fence, fences);
+static DEFINE_MUTEX(fences_lock);	/* one asks at a time; the innermost lock */
+
+static void pass(void *data)
+{
+	struct fence *fence = data;
+
+	smp_mb();
+	smp_store_release(&fence->asked, false);
+}
+
+/*
+ * Most often it takes microseconds, but a CPU that spins with interrupts off takes for
+ * ever: then whoever waits sleeps, and the machine can be looked at meanwhile. (The
+ * kernel's on_each_cpu() would spin as well, with preemption off.)
+ */
+static void relax(unsigned int *tries)
+{
+	++*tries;
+	if (*tries > 2048)
+		schedule_timeout_idle(1);
+	else if (*tries > 1024)
+		usleep_range(20, 100);
+	else
+		cpu_relax();
+	cond_resched();
+}
+
+/* A barrier on each CPU that is online. */
+static void fence_all(void)
+{
+	unsigned int tries = 0;
+	int cpu;
+
+	lockdep_assert_held(&fences_lock);
+	for_each_online_cpu(cpu) {
+		struct fence *fence = per_cpu_ptr(&fences, cpu);
+
+		INIT_CSD(&fence->call, pass, fence);
+		WRITE_ONCE(fence->asked, true);
+		/* It has been answered, so it is free; and the CPU stays online. */
+		if (smp_call_function_single_async(cpu, &fence->call))
+			WRITE_ONCE(fence->asked, false);
+	}
+	for_each_online_cpu(cpu)
+		while (smp_load_acquire(&per_cpu(fences, cpu).asked))
+			relax(&tries);
+}
+
+/*
+ * A hook sets its bit and then loads the published pointers, without a barrier
+ * between, for that would cost every hit. The interrupt puts the barrier there
+ * from outside: after it, a CPU whose word is 0 has no hook that began before.
+ * (An NMI that was inside a hook while the interrupt waited still shows its
+ * bit, and is waited for.) A refused hook sets no bit, but runs inside one
+ * that did.
+ */
+void kcatch_quiesce(void)
+{
+	unsigned int tries;
+	int cpu;
+
+	/* A CPU that comes or goes would run hooks without being fenced. */
+	cpus_read_lock();
+	mutex_lock(&fences_lock);
+	smp_mb();
+	fence_all();
+	mutex_unlock(&fences_lock);
+	for_each_possible_cpu(cpu)
+		for (tries = 0; READ_ONCE(per_cpu(kcatch_busy, cpu));)
+			relax(&tries);
+	smp_mb();
+	cpus_read_unlock();
+}

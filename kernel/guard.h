@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The guard that every hook runs under, and the grace period that fits it.
+ *
+ * Hooks run in any situation: while RCU is not watching, in NMIs, inside the functions that
+ * hooks themselves call. A per-CPU word holds one bit for each kind of context that is
+ * inside a hook on this CPU (task, softirq, hardirq, NMI). A hook that finds the bit of its
+ * own context set was called by our own work. One such entry is admitted all the same,
+ * under a fifth bit: interrupt entry code is traced before the kernel counts the interrupt,
+ * so a true interrupt can look like the context it interrupted.
+ *
+ * Teardown waits for the bits (kcatch_quiesce()). The data that hooks read therefore does
+ * not depend on RCU, and hooks in the idle loop are as safe as any. (ftrace and kprobes
+ * ensure, at unregistering, that no CPU is about to enter a hook whose code goes away.)
+ */
+#ifndef _KCATCH_GUARD_H
+#define _KCATCH_GUARD_H
+
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <uapi/kcatch.h>
+
+/* Contexts that can be inside a hook of one CPU at once. */
+#define KCATCH_LEVELS		5
+#define KCATCH_LEVEL_EXTRA	4
+#define KCATCH_LEVEL_REFUSED	(-1)
+
+/**
+ * struct kcatch_guard - one execution of a hook
+ * @level: 0..KCATCH_LEVELS - 1, or KCATCH_LEVEL_REFUSED; index of scratch space
+ * @context: KCATCH_CONTEXT_* of the preempt count
+ * @busy: kcatch_busy of this CPU before the hook entered
+ */
+struct kcatch_guard {
+	int level;
+	u32 context;
+	u32 busy;
+};
+
+DECLARE_PER_CPU(u32, kcatch_busy);
+
+/* On PREEMPT_RT, threads serve softirqs and count them per task. Hooks run with preemption
+ * off, so no softirq enters a hook of another context: the bits of the busy word nest as
+ * elsewhere. */
+static __always_inline u32 kcatch_context_of_thread(void)
+{
+#ifdef CONFIG_PREEMPT_RT
+	if (current->softirq_disable_cnt & SOFTIRQ_OFFSET)
+		return KCATCH_CONTEXT_SOFTIRQ;
+#endif
+	return KCATCH_CONTEXT_TASK;
+}
+
+/** kcatch_context_of() - KCATCH_CONTEXT_* of a preempt count */
+static __always_inline u32 kcatch_context_of(unsigned long count)
+{
+	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return kcatch_context_of_thread();
+	if (count & NMI_MASK)
+		return KCATCH_CONTEXT_NMI;
+	return count & HARDIRQ_MASK ? KCATCH_CONTEXT_HARDIRQ : KCATCH_CONTEXT_SOFTIRQ;
+}
+
+/**
+ * kcatch_guard_enter() - enter a hook
+ * @guard: filled; its level is KCATCH_LEVEL_REFUSED when this hit is inside our own
+ *	work: then look up and count, but call nothing
+ *
+ * Context: any. Preemption is off until kcatch_guard_leave().
+ */
+static __always_inline void kcatch_guard_enter(struct kcatch_guard *guard)
+{
+	u32 level, busy;
+
+	preempt_disable_notrace();
+	level = kcatch_context_of(preempt_count());
+	busy = this_cpu_read(kcatch_busy);
+	guard->context = level;
+	guard->busy = busy;
+	if (unlikely(busy & (1U << level))) {
+		level = KCATCH_LEVEL_EXTRA;
+		if (busy & (1U << level)) {
+			guard->level = KCATCH_LEVEL_REFUSED;
+			return;
+		}
+	}
+	guard->level = level;
+	this_cpu_write(kcatch_busy, busy | (1U << level));
+	barrier();
+}
+
+/**
+ * kcatch_guard_enter_fast() - enter a hook that is not nested, in fewer registers
+ * @context: out: KCATCH_CONTEXT_*, which is also the level
+ * @busy: out: argument of kcatch_guard_leave_fast()
+ *
+ * Context: any. Preemption is off afterwards in both cases.
+ * Return: true; false: not entered, because this hit is inside our own work
+ */
+static __always_inline bool kcatch_guard_enter_fast(u32 *context, u32 *busy)
+{
+	preempt_disable_notrace();
+	*context = kcatch_context_of(preempt_count());
+	*busy = this_cpu_read(kcatch_busy);
+	if (unlikely(*busy & (1U << *context)))
+		return false;
+	this_cpu_write(kcatch_busy, *busy | (1U << *context));
+	barrier();
+	return true;
+}
+
+static __always_inline void kcatch_guard_leave_fast(u32 busy)
+{
+	barrier();
+	this_cpu_write(kcatch_busy, busy);
+	preempt_enable_notrace();
+}
+
+/**
+ * kcatch_guard_leave() - leave a hook; hooks that interrupted it have left before
+ * @guard: from kcatch_guard_enter()
+ *
+ * Context: as kcatch_guard_enter().
+ */
+static __always_inline void kcatch_guard_leave(const struct kcatch_guard *guard)
+{
+	barrier();
+	this_cpu_write(kcatch_busy, guard->busy);
+	preempt_enable_notrace();
+}
+
+/* Bit of a reader that is no hook (kcatch_outside_enter()); kcatch_quiesce() waits for it. */
+#define KCATCH_BUSY_OUTSIDE	(1U << KCATCH_LEVELS)
+
+/**
+ * kcatch_outside_enter() - read, outside of a hook, the data that hooks read
+ *
+ * Context: any. Preemption is off until kcatch_outside_leave(). Hooks run
+ * meanwhile. Return: argument of kcatch_outside_leave()
+ */
+static inline u32 kcatch_outside_enter(void)
+{
+	u32 busy;
+
+	preempt_disable_notrace();
+	busy = this_cpu_read(kcatch_busy);
+	this_cpu_write(kcatch_busy, busy | KCATCH_BUSY_OUTSIDE);
+	barrier();
+	return busy;
+}
+
+static inline void kcatch_outside_leave(u32 busy)
+{
+	barrier();
+	this_cpu_write(kcatch_busy, busy);
+	preempt_enable_notrace();
+}
+
+/**
+ * kcatch_guard_held() - is this CPU in a hook or between kcatch_outside_enter() and _leave()?
+ *
+ * For assertions: the data that hooks read may be read then, as kcatch_quiesce() waits.
+ *
+ * Context: any.
+ */
+static __always_inline bool kcatch_guard_held(void)
+{
+	return this_cpu_read(kcatch_busy);
+}
+
+/**
+ * kcatch_quiesce() - wait until every hook that was running has left
+ *
+ * After it returns, no hook sees data that was unpublished before the call. It takes the time
+ * of an interrupt to all CPUs, not of an RCU grace period. If a CPU does not answer because
+ * it spins with interrupts off, the caller sleeps until it does.
+ *
+ * Context: may sleep.
+ */
+void kcatch_quiesce(void);
+
+#endif

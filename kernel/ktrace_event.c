@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * DO_TRACE: finding its places when modules come, switching them, and what they call.
+ *
+ * A place declares nothing to anybody: its static key leads to it. The kernel keeps a
+ * table of the jumps of each module, and so of the keys they belong to; ours are the
+ * first member of a struct kcatch_event_site.
+ *
+ * Locks: kcatch_sites_lock for the registry. An event and its site are never freed, so
+ * that a place needs no lock to look at them; what hangs on the site is waited for by
+ * kcatch_quiesce() as everywhere.
+ */
+#include <linux/glob.h>
+#include <linux/jump_label.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <kcatch/ktrace.h>
+#include "emit.h"
+#include "ktrace_event.h"
+#include "ktrace_format.h"
+#include "fetch_memory.h"
+#include "hook.h"
+#include "site.h"
+
+/* Payloads being put together on one CPU at once; those deeper do without texts. */
+#define NEST_MAX	6
+
+static struct kcatch_ktrace_event *events[KCATCH_EVENTS_MAX];
+static u32 nr_events;
+
+struct workspace {
+	u32 nest;
+	u8 payload[NEST_MAX][KCATCH_PAYLOAD_MAX];
+};
+
+static struct workspace __percpu *workspaces;
+
+/* ---- what a place calls ------------------------------------------------ */
+
+static u64 take_value(const u8 **from, u8 own)
+{
+	u32 size = own & KCATCH_EVENT_ARG_SIZE;
+	u64 value = 0;
+
+	memcpy(&value, *from, size);
+	*from += size;
+	if ((own & KCATCH_EVENT_ARG_SIGNED) && size < 8)
+		value = sign_extend64(value, size * 8 - 1);
+	return value;
+}
+
+/* A text with its end mark; return: bytes. @room: at least 8, a multiple of 8 */
+static u32 put_text(u8 *to, u64 from, u32 room)
+{
+	bool ended = false;
+	u32 length;
+
+	if (!from)
+		return strscpy((char *)to, "(null)", room) + 1;
+	length = kcatch_read_text(to, from, room, &ended);
+	if (ended) {
+		to[length] = 0;
+		return length + 1;
+	}
+	if (length < room)
+		return strscpy((char *)to, "(bad)", room) + 1;
+	memcpy(to + room - 4, "...", 4);
+	return room;
+}
+
+/*
+ * Put a payload together that is not recorded as it is. Each text leaves room for what
+ * follows. @room: KCATCH_PAYLOAD_MAX, or so little that texts are not read. Return: bytes
+ */
+static u32 put_together(const struct kcatch_event_site *site, const u8 *from, u8 *to, u32 room)
+{
+	const struct kcatch_ktrace_event *event = site->event;
+	u32 size = 0, i;
+
+	for (i = 0; i < event->nr_args; i++) {
+		u64 value = take_value(&from, site->args[i]);
+		u32 rest = (event->nr_args - 1 - i) * 8;
+
+		if (!(event->args[i] & KCATCH_EVENT_ARG_STRING)) {
+			memcpy(to + size, &value, 8);
+			size += event->args[i] & KCATCH_EVENT_ARG_SIZE;
+		} else if (room < KCATCH_PAYLOAD_MAX) {
+			memcpy(to + size, "...", 4);
+			size += 4;
+		} else {
+			size += put_text(to + size, value,
+					 min(round_down(room - size - rest, 8),
+					     (u32)KCATCH_EVENT_TEXT_MAX));
+		}
+	}
+	memset(to + size, 0, ALIGN(size, 8) - size);
+	return ALIGN(size, 8);
+}
+
+static noinline void emit_put_together(const struct kcatch_event_site *site,
+				       const void *payload, const unsigned long *frame)
+{
+	u64 few[KCATCH_EVENT_ARGS_MAX + 1];
+	struct workspace *workspace;
+	u32 size, nest;
+	void *to;
+
+	preempt_disable_notrace();
+	workspace = this_cpu_ptr(workspaces);
+	nest = workspace->nest++;
+	barrier();
+	to = nest < NEST_MAX ? (void *)workspace->payload[nest] : few;
+	size = put_together(site, payload, to, nest < NEST_MAX ? KCATCH_PAYLOAD_MAX : sizeof(few));
+	kcatch_emit_payload_from(&site->event->site, to, size, frame);
+	barrier();
+	workspace->nest--;
+	preempt_enable_notrace();
+}
+
+void kcatch_event_emit(const struct kcatch_event_site *site, const void *payload)
+{
+	unsigned long size = site->size;
+
+	if (likely((u32)size != KCATCH_EVENT_INEXACT))
+		kcatch_emit_payload(&site->event->site, payload, size);
+	else
+		emit_put_together(site, payload, __builtin_frame_address(0));
+	barrier();	/* not the last call, for the frame is looked at */
+}
+EXPORT_SYMBOL_GPL(kcatch_event_emit);
+
+/* ---- switching --------------------------------------------------------- */
+
+static struct kcatch_ktrace_event *event_at(const struct kcatch_site *site)
+{
+	return container_of(site, struct kcatch_ktrace_event, site);
+}
+
+static int attach(struct list_head *batch)
+{
+	struct kcatch_event_site *place;
+	struct kcatch_site *site;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	list_for_each_entry(site, batch, batch) {
+		list_for_each_entry(place, &event_at(site)->sites, list)
+			static_key_enable(&place->key.key);
+		site->attached = true;
+	}
+	return 0;
+}
+
+static void detach(struct list_head *batch)
+{
+	struct kcatch_event_site *place;
+	struct kcatch_site *site;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	list_for_each_entry(site, batch, batch) {
+		list_for_each_entry(place, &event_at(site)->sites, list)
+			static_key_disable(&place->key.key);
+		site->attached = false;
+	}
+}
+
+static struct kcatch_site *site_of(unsigned long ip)
+{
+	return &((struct kcatch_ktrace_event *)ip)->site;
+}
+
+const struct kcatch_hook_ops kcatch_hook_event = {
+	.mechanism = KCATCH_MECHANISM_EVENT,
+	.payload_max = KCATCH_PAYLOAD_MAX,
+	.attach = attach,
+	.detach = detach,
+	.site = site_of,
+};
+
+/* ---- the registry ------------------------------------------------------ */
+
+u32 kcatch_ktrace_event_count(void)
+{
+	return smp_load_acquire(&nr_events);
+}
+
+struct kcatch_ktrace_event *kcatch_ktrace_event_of(u32 id)
+{
+	return id < kcatch_ktrace_event_count() ? events[id] : NULL;
+}
+
+/* The newest of a name: one whose format is not used any more is followed by another. */
+static struct kcatch_ktrace_event *find(const char *name)
+{
+	u32 i;
+
+	for (i = nr_events; i; i--)
+		if (!strcmp(events[i - 1]->name, name))
+			return events[i - 1];
+	return NULL;
+}
+
+static struct kcatch_ktrace_event *create(const char *name, const char *format)
+{
+	struct kcatch_ktrace_event *event;
+
+	if (nr_events == KCATCH_EVENTS_MAX)
+		return NULL;
+	event = kzalloc(sizeof(*event), GFP_KERNEL);
+	if (!event)
+		return NULL;
+	event->id = nr_events;
+	INIT_LIST_HEAD(&event->sites);
+	strscpy(event->name, name, sizeof(event->name));
+	strscpy(event->format, format, sizeof(event->format));
+	return event;
+}
+
+/* An event is named as a file and on a command line. */
+static bool is_name(const char *name)
+{
+	const char *at;
+
+	for (at = name; *at; at++)
+		if (!((*at | 32) >= 'a' && (*at | 32) <= 'z') && !(*at >= '0' && *at <= '9') &&
+		    !strchr("_.-", *at))
+			return false;
+	return at > name && *name != '.' && *name != '-';
+}
+
+static bool take_text(char *to, const char *from, u32 room)
+{
+	bool ended = false;
+	u32 length = kcatch_read_text((u8 *)to, (unsigned long)from, room, &ended);
+
+	if (ended)
+		to[length] = 0;
+	else
+		to[0] = 0;
+	return ended;
+}
+
+/* Does each argument have a conversion that fits it? */
+static const char *compare_args(const struct kcatch_event_site *site,
+				struct kcatch_ktrace_event *event)
+{
+	const char *wrong = kcatch_ktrace_format_args(event->format, event->args, &event->nr_args);
+	u32 i;
+
+	if (wrong)
+		return wrong;
+	if (event->nr_args != site->nr_args)
+		return "the numbers of conversions and arguments differ";
+	event->size = 0;
+	for (i = 0; i < event->nr_args; i++) {
+		u32 own = site->args[i] & KCATCH_EVENT_ARG_SIZE;
+
+		if (own != 1 && own != 2 && own != 4 && own != 8)
+			return "an argument is not an integer, a pointer or a text";
+		if (own != 8 && (event->args[i] & (KCATCH_EVENT_ARG_STRING |
+						   KCATCH_EVENT_ARG_POINTER)))
+			return "an argument is no pointer";
+		event->size += event->args[i] & KCATCH_EVENT_ARG_SIZE;
+	}
+	return NULL;
+}
+
+static bool is_exact(const struct kcatch_event_site *site, const struct kcatch_ktrace_event *event)
+{
+	u32 i;
+
+	for (i = 0; i < event->nr_args; i++)
+		if ((site->args[i] & KCATCH_EVENT_ARG_SIZE) !=
+		    (event->args[i] & KCATCH_EVENT_ARG_SIZE))
+			return false;
+	return true;
+}
+
+/* Its name, without the quotes when it was given as a text. */
+static bool take_name(const struct kcatch_event_site *site, char *name)
+{
+	char text[KCATCH_EVENT_NAME_LEN + 8];	/* quotes; a multiple of 8 */
+	size_t length;
+
+	BUILD_BUG_ON(sizeof(text) % 8);
+	if (!take_text(text, site->name, sizeof(text)))
+		return false;
+	length = strlen(text);
+	if (length > 2 && text[0] == '"' && text[length - 1] == '"') {
+		text[length - 1] = 0;
+		return strscpy(name, text + 1, KCATCH_EVENT_NAME_LEN) >= 0;
+	}
+	return strscpy(name, text, KCATCH_EVENT_NAME_LEN) >= 0;
+}
+
+static void add_place(struct module *module, struct kcatch_event_site *site)
+{
+	char name[KCATCH_EVENT_NAME_LEN], format[KCATCH_EVENT_FORMAT_LEN];
+	struct kcatch_ktrace_event *event;
+	const char *wrong;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (!take_name(site, name) || !is_name(name)) {
+		pr_warn("kcatch: module %s: DO_TRACE left out: its name is not valid (letters, digits, _ . -, at most %d)\n",
+			module->name, KCATCH_EVENT_NAME_LEN - 1);
+		return;
+	}
+	if (!take_text(format, site->format, sizeof(format))) {
+		pr_warn("kcatch: module %s: event %s left out: its format is longer than %d bytes\n",
+			module->name, name, KCATCH_EVENT_FORMAT_LEN - 1);
+		return;
+	}
+	event = find(name);
+	if (event && strcmp(event->format, format)) {
+		if (event->nr_sites) {
+			pr_warn("kcatch: module %s: event %s left out: its format \"%s\" differs from \"%s\" of the same name\n",
+				module->name, name, format, event->format);
+			return;
+		}
+		event = NULL;	/* nobody uses it any more */
+	}
+	if (!event) {
+		event = create(name, format);
+		if (!event) {
+			pr_warn("kcatch: module %s: event %s left out: %s\n", module->name, name,
+				nr_events == KCATCH_EVENTS_MAX ? "too many events" : "no memory");
+			return;
+		}
+		wrong = compare_args(site, event);
+		if (wrong) {
+			pr_warn("kcatch: module %s: event %s left out: format \"%s\": %s\n",
+				module->name, name, format, wrong);
+			kfree(event);
+			return;
+		}
+		events[nr_events] = event;
+		smp_store_release(&nr_events, nr_events + 1);
+	} else if (site->nr_args != event->nr_args) {
+		return;		/* the compiler has said so */
+	}
+	site->size = is_exact(site, event) ? ALIGN(event->size, 8) : KCATCH_EVENT_INEXACT;
+	site->event = event;
+	list_add_tail(&site->list, &event->sites);
+	event->nr_sites++;
+	if (event->site.attached)
+		static_key_enable(&site->key.key);
+}
+
+/* Calls @what for each place of a module. */
+static void each_place(struct module *module,
+		       void (*what)(struct module *module, struct kcatch_event_site *site))
+{
+	struct kcatch_event_site *site, copy;
+	unsigned int i;
+
+	for (i = 0; i < module->num_jump_entries; i++) {
+		BUILD_BUG_ON(offsetof(struct kcatch_event_site, key));
+		site = (void *)jump_entry_key(&module->jump_entries[i]);
+		if (within_module((unsigned long)site, module) &&
+		    within_module((unsigned long)(site + 1) - 1, module) &&
+		    !copy_from_kernel_nofault(&copy, site, sizeof(copy)) &&
+		    copy.magic == KCATCH_EVENT_SITE_MAGIC && copy.self == site)
+			what(module, site);
+	}
+}
+
+static void place_comes(struct module *module, struct kcatch_event_site *site)
+{
+	/* Code that was copied jumps by the same key. */
+	if (!site->event)
+		add_place(module, site);
+}
+
+static void place_goes(struct module *module, struct kcatch_event_site *site)
+{
+	if (!site->event)
+		return;
+	list_del(&site->list);
+	site->event->nr_sites--;
+	site->event = NULL;
+}
+
+void kcatch_ktrace_event_module_comes(struct module *module)
+{
+	mutex_lock(&kcatch_sites_lock);
+	each_place(module, place_comes);
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+void kcatch_ktrace_event_module_goes(struct module *module)
+{
+	mutex_lock(&kcatch_sites_lock);
+	each_place(module, place_goes);
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+bool kcatch_ktrace_event_matches(const struct kcatch_ktrace_event *event, const char *pattern)
+{
+	if (find(event->name) != event)
+		return false;
+	return strpbrk(pattern, "*?[") ? glob_match(pattern, event->name) :
+					 !strcmp(pattern, event->name);
+}
+
+void kcatch_ktrace_event_describe(struct kcatch_ktrace_event *event, struct kcatch_event_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	mutex_lock(&kcatch_sites_lock);
+	info->id = event->id;
+	info->nr_sites = event->nr_sites;
+	info->enabled = event->site.attached;
+	info->nr_args = event->nr_args;
+	memcpy(info->args, event->args, sizeof(event->args));
+	strscpy(info->name, event->name, sizeof(info->name));
+	strscpy(info->format, event->format, sizeof(info->format));
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+int kcatch_ktrace_event_init(void)
+{
+	workspaces = alloc_percpu(struct workspace);
+	return workspaces ? 0 : -ENOMEM;
+}
+
+void kcatch_ktrace_event_exit(void)
+{
+	/* Whoever used an event used our symbol, and is gone. */
+	while (nr_events)
+		kfree(events[--nr_events]);
+	free_percpu(workspaces);
+}

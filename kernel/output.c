@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Waking and freezing; output.h says what is promised. Waking and freezing run in any
+ * context, NMI too, and take no lock; an interrupt and then a worker do the rest.
+ * Memory: the heads of the rings, 0.2 KB a CPU.
+ */
+#include <linux/percpu.h>
+#include "output.h"
+
+static void wake_in_irq(struct irq_work *irq_work)
+{
+	struct kcatch_output *output = container_of(irq_work, struct kcatch_output, irq_work);
+
+	wake_up_interruptible_all(&output->wait);
+	if (output->work_each || atomic_read(&output->spent) || kcatch_output_frozen(output))
+		schedule_work(&output->work);
+}
+
+void kcatch_output_wake(struct kcatch_output *output, bool spent)
+{
+	if (spent) {
+		/* Whoever sees it sees the record that was the last. */
+		atomic_inc_return_release(&output->budgets_spent);
+		atomic_inc(&output->spent);
+	}
+	irq_work_queue(&output->irq_work);
+}
+
+bool kcatch_output_freeze(struct kcatch_output *output, u32 why, u32 probe)
+{
+	int cpu;
+
+	if (cmpxchg(&output->frozen, KCATCH_FROZEN_NOT, KCATCH_FROZEN_CHANGING) !=
+	    KCATCH_FROZEN_NOT)
+		return false;
+	kcatch_ring_freeze(this_cpu_ptr(output->ring));
+	output->frozen_probe = probe;
+	output->frozen_at = kcatch_clock_read();
+	for_each_possible_cpu(cpu)
+		kcatch_ring_freeze(per_cpu_ptr(output->ring, cpu));
+	smp_store_release(&output->frozen, why);
+	kcatch_output_wake(output, false);
+	return true;
+}
+
+bool kcatch_output_thaw(struct kcatch_output *output)
+{
+	u32 why;
+	int cpu;
+
+	/* Whoever freezes it on another CPU is done in a moment. */
+	for (;;) {
+		why = READ_ONCE(output->frozen);
+		if (why == KCATCH_FROZEN_NOT)
+			return false;
+		if (why != KCATCH_FROZEN_CHANGING &&
+		    cmpxchg(&output->frozen, why, KCATCH_FROZEN_CHANGING) == why)
+			break;
+		cpu_relax();
+	}
+	mutex_lock(&output->ring_lock);	/* rings of CPUs that come */
+	for_each_possible_cpu(cpu)
+		kcatch_ring_thaw(per_cpu_ptr(output->ring, cpu));
+	smp_store_release(&output->frozen, KCATCH_FROZEN_NOT);
+	mutex_unlock(&output->ring_lock);
+	return true;
+}
+
+u32 kcatch_output_frozen(const struct kcatch_output *output)
+{
+	u32 frozen = smp_load_acquire(&output->frozen);
+
+	return frozen == KCATCH_FROZEN_CHANGING ? KCATCH_FROZEN_NOT : frozen;
+}
+
+int kcatch_output_init(struct kcatch_output *output, work_func_t work, bool each)
+{
+	output->ring = alloc_percpu(struct kcatch_ring);
+	if (!output->ring)
+		return -ENOMEM;
+	mutex_init(&output->ring_lock);
+	init_irq_work(&output->irq_work, wake_in_irq);
+	INIT_WORK(&output->work, work);
+	output->work_each = each;
+	init_waitqueue_head(&output->wait);
+	return 0;
+}
+
+void kcatch_output_finish(struct kcatch_output *output)
+{
+	irq_work_sync(&output->irq_work);
+	cancel_work_sync(&output->work);
+}

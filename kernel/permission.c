@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The permission to trace. Process context; takes no lock, allocates nothing.
+ */
+#include <linux/capability.h>
+#include <linux/errno.h>
+#include <linux/security.h>
+#include "permission.h"
+
+int kcatch_may_trace(void)
+{
+	/* Records hold addresses and memory of the kernel. */
+	if (!capable(CAP_SYS_ADMIN) && !(capable(CAP_PERFMON) && capable(CAP_SYSLOG)))
+		return -EPERM;
+	return security_locked_down(LOCKDOWN_KPROBES);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Accounts the memory of all sessions.
+ */
+#include <linux/atomic.h>
+#include <linux/mm.h>
+#include "ring/memory.h"
+
+static atomic64_t held;
+
+bool kcatch_memory_charge(u64 bytes)
+{
+	u64 limit = (u64)totalram_pages() * PAGE_SIZE / 4;
+
+	if (bytes <= limit && (u64)atomic64_add_return(bytes, &held) <= limit)
+		return true;
+	if (bytes <= limit)
+		atomic64_sub(bytes, &held);
+	return false;
+}
+
+void kcatch_memory_uncharge(u64 bytes)
+{
+	atomic64_sub(bytes, &held);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The limit on the memory of all sessions together: a quarter of the machine's memory, for
+ * rings, probes and counters.
+ */
+#ifndef _KCATCH_RING_MEMORY_H
+#define _KCATCH_RING_MEMORY_H
+
+#include <linux/types.h>
+
+/**
+ * kcatch_memory_charge() - ask before allocating
+ * @bytes: bytes to charge; given back by kcatch_memory_uncharge()
+ *
+ * Context: any. Return: true; false: the limit would be exceeded
+ */
+bool kcatch_memory_charge(u64 bytes);
+void kcatch_memory_uncharge(u64 bytes);
+
+#endif

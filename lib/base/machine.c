@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * machine.c - facts about this machine
+ *
+ * Reads small files only, never changes anything. A fact that cannot be had is
+ * "unknown", not a failure.
+ */
+#include <errno.h>
+#include <linux/magic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <kcatch.h>
+#include <kcatch_text.h>
+#include "base/machine.h"
+#include "base/printable.h"
+
+void kcatch_machine_lockdown(char *level, size_t room)
+{
+	char text[128], *open_bracket, *close_bracket;
+
+	level[0] = '\0';
+	/* "none [integrity] confidentiality" */
+	if (kcatch_text_read_file("/sys/kernel/security/lockdown", text, sizeof(text)) < 0)
+		return;
+	open_bracket = strchr(text, '[');
+	close_bracket = open_bracket ? strchr(open_bracket, ']') : NULL;
+	if (!close_bracket)
+		return;
+	*close_bracket = '\0';
+	snprintf(level, room, "%s", open_bracket + 1);
+}
+
+const char *kcatch_machine_tracefs(void)
+{
+	static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	struct statfs fs;
+	size_t i;
+
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (!statfs(places[i], &fs) && fs.f_type == TRACEFS_MAGIC)
+			return places[i];
+	}
+	return NULL;
+}
+
+int kcatch_machine_number(const char *path)
+{
+	uint64_t value;
+	char text[32];
+	int length = kcatch_text_read_file(path, text, sizeof(text));
+
+	if (length <= 0 || !kcatch_text_number(text, (size_t)length, &value) || value > INT32_MAX)
+		return -1;
+	return (int)value;
+}
+
+int kcatch_machine_kprobes(void)
+{
+	return kcatch_machine_number("/sys/kernel/debug/kprobes/enabled");
+}
+
+bool kcatch_machine_hides_addresses(void)
+{
+	return kcatch_machine_number("/proc/sys/kernel/kptr_restrict") == 2;
+}
+
+bool kcatch_machine_module_loaded(const char *name)
+{
+	char path[128];
+
+	if (strchr(name, '/') || name[0] == '.')
+		return false;
+	snprintf(path, sizeof(path), "/sys/module/%s/initstate", name);
+	return !access(path, F_OK);
+}
+
+int kcatch_machine_open_tracefs(const char *name, const char *knows, FILE **file)
+{
+	const char *tracefs = kcatch_machine_tracefs();
+	char path[96];
+
+	if (!tracefs)
+		return kcatch_error_set(ENODEV, "tracefs, which lists %s, is not mounted; mount "
+					"it: mount -t tracefs nodev /sys/kernel/tracing", knows);
+	snprintf(path, sizeof(path), "%s/%s", tracefs, name);
+	*file = fopen(path, "re");
+	if (!*file)
+		return errno == EACCES || errno == EPERM ?
+			       kcatch_error_set(
+				       EACCES,
+				       "%s: only root may read what can be traced: try sudo",
+				       path) :
+			       kcatch_error_system(errno, path);
+	setvbuf(*file, NULL, _IOFBF, 65536);
+	return 0;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * printable.c - names from outside, fit to be shown
+ *
+ * What a process calls itself and what a user types can hold any byte. None of
+ * it may reach a terminal as a control sequence or JSON as broken UTF-8.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kcatch.h>
+#include "base/printable.h"
+
+#define SHOWN_MAX 60	/* bytes of a name that a message shows */
+
+/* The valid UTF-8 character at @in: its length and @code; 0 if it is none. */
+static size_t decode(const unsigned char *in, size_t length, uint32_t *code)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t need, i;
+
+	*code = in[0];
+	if (in[0] < 0x80)
+		return 1;
+	if (in[0] < 0xc2 || in[0] > 0xf4)
+		return 0;
+	need = in[0] < 0xe0 ? 2 : in[0] < 0xf0 ? 3 : 4;
+	if (need > length)
+		return 0;
+	*code = in[0] & (0xff >> (need + 1));
+	for (i = 1; i < need; i++) {
+		if ((in[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | (in[i] & 0x3f);
+	}
+	/* Overlong, surrogates, out of range. */
+	if (*code < least[need] || (*code >= 0xd800 && *code < 0xe000) || *code > 0x10ffff)
+		return 0;
+	return need;
+}
+
+/* Its length when a terminal may get it as it is, else 0. */
+static size_t printable(const unsigned char *in, size_t length)
+{
+	uint32_t code;
+	size_t used = decode(in, length, &code);
+
+	if (code < 0x20 || code == '\\' || (code >= 0x7f && code < 0xa0))
+		return 0;
+	/* Line ends, and marks that turn the direction of text around. */
+	if (code == 0x061c || code == 0x2028 || code == 0x2029 ||
+	    (code >= 0x200b && code <= 0x200f) || (code >= 0x202a && code <= 0x202e) ||
+	    (code >= 0x2060 && code <= 0x206f) || code == 0xfeff)
+		return 0;
+	return used;
+}
+
+size_t kcatch_text_utf8(const char *in, size_t length, char *out, size_t room)
+{
+	const unsigned char *byte = (const unsigned char *)in;
+	size_t done = 0;
+	uint32_t code;
+
+	if (!room)
+		return 0;
+	while (length) {
+		size_t take = decode(byte, length, &code), put = take ? take : 3;
+
+		if (done + put >= room)
+			break;
+		memcpy(out + done, take ? (const char *)byte : "\xef\xbf\xbd", put);
+		done += put;
+		take += !take;
+		byte += take;
+		length -= take;
+	}
+	out[done] = '\0';
+	return done;
+}
+
+size_t kcatch_text_escape(const char *in, size_t length, char *out, size_t room)
+{
+	static const char hex[] = "0123456789abcdef";
+	const unsigned char *byte = (const unsigned char *)in;
+	size_t done = 0, used;
+	char piece[4];
+
+	if (!room)
+		return 0;
+	while (length) {
+		size_t take = 1;
+
+		used = printable(byte, length);
+		if (used) {
+			take = used;
+			memcpy(piece, byte, used);
+		} else {
+			piece[0] = '\\';
+			used = 2;
+			switch (*byte) {
+			case '\n': piece[1] = 'n'; break;
+			case '\t': piece[1] = 't'; break;
+			case '\r': piece[1] = 'r'; break;
+			case '\\': piece[1] = '\\'; break;
+			default:
+				piece[1] = 'x';
+				piece[2] = hex[*byte >> 4];
+				piece[3] = hex[*byte & 15];
+				used = 4;
+			}
+		}
+		if (done + used >= room)
+			break;
+		memcpy(out + done, piece, used);
+		done += used;
+		byte += take;
+		length -= take;
+	}
+	out[done] = '\0';
+	return done;
+}
+
+const char *kcatch_text_show_n(struct kcatch_shown *shown, const char *name, size_t length)
+{
+	size_t take = length > SHOWN_MAX ? SHOWN_MAX : length, at;
+
+	shown->text[0] = '\'';
+	at = 1 + kcatch_text_escape(name, take, shown->text + 1, 4 * SHOWN_MAX + 1);
+	if (take < length)
+		snprintf(shown->text + at, sizeof(shown->text) - at, "...' (%zu characters)",
+			 length);
+	else
+		snprintf(shown->text + at, sizeof(shown->text) - at, "'");
+	return shown->text;
+}
+
+const char *kcatch_text_show(struct kcatch_shown *shown, const char *name)
+{
+	return kcatch_text_show_n(shown, name, strlen(name));
+}
+
+bool kcatch_text_number(const char *text, size_t length, uint64_t *number)
+{
+	unsigned int base = 10;
+	uint64_t value = 0;
+	size_t i = 0;
+
+	if (length > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		base = 16;
+		i = 2;
+	}
+	if (i == length)
+		return false;
+	for (; i < length; i++) {
+		unsigned int digit;
+
+		if (text[i] >= '0' && text[i] <= '9')
+			digit = text[i] - '0';
+		else if (base == 16 && (text[i] | 32) >= 'a' && (text[i] | 32) <= 'f')
+			digit = (text[i] | 32) - 'a' + 10;
+		else
+			return false;
+		if (value > (UINT64_MAX - digit) / base)
+			return false;
+		value = value * base + digit;
+	}
+	*number = value;
+	return true;
+}
+
+int kcatch_text_read_file(const char *path, char *text, size_t room)
+{
+	ssize_t length;
+	int fd, error;
+
+	text[0] = '\0';
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	length = read(fd, text, room - 1);
+	error = errno;
+	close(fd);
+	if (length < 0)
+		return -error;
+	text[length] = '\0';
+	if (length && text[length - 1] == '\n')
+		text[--length] = '\0';
+	return (int)length;
+}

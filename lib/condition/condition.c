@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * condition.c - a condition for one function: what is decided when
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "condition/ir.h"
+
+/* ---- failing ------------------------------------------------------------------------ */
+
+static const struct ir *return_word(struct condition *c, bool wide)
+{
+	return ir_make(c, (struct ir){ .op = IR_LOAD, .item = IR_NO_ITEM, .at_return = true,
+				       .wide = wide,
+				       .offset = offsetof(struct kcatch_condition, ret) });
+}
+
+/* Unsigned: not below -4095. */
+static const struct ir *is_errno(struct condition *c, bool wide)
+{
+	return ir_compare(c, KCATCH_EX_GE, return_word(c, wide),
+			  ir_const(c, (uint64_t)-4095, wide, false));
+}
+
+static const struct ir *fails_unknown(struct condition *c)
+{
+	const struct ir *small, *high = return_word(c, false);
+
+	if (high)
+		((struct ir *)high)->offset += 4;
+	small = ir_truth(c, IR_ALL, is_errno(c, false),
+			 ir_compare(c, KCATCH_EX_EQ, high, ir_const(c, 0, false, false)));
+	return ir_truth(c, IR_ANY, small, is_errno(c, true));
+}
+
+int condition_fails(struct condition *c, unsigned int fails, const struct ir **truth)
+{
+	struct kcatch_type type = kcatch_type_target(c->proto);
+	int kind = c->proto.id ? kcatch_type_kind(type) : BTF_KIND_UNKN;
+	int64_t size = kind == BTF_KIND_INT ? kcatch_type_size(type) : 0;
+	const struct ir *zero = NULL;
+	bool supported = true;
+
+	if (!c->proto.id && fails & KCATCH_FAILS_ERRNO) {
+		*truth = fails_unknown(c);
+	} else if (kind == BTF_KIND_PTR && fails & KCATCH_FAILS_ERRNO) {
+		zero = ir_compare(c, KCATCH_EX_EQ, return_word(c, true),
+				  ir_const(c, 0, true, false));
+		*truth = ir_truth(c, IR_ANY, zero, is_errno(c, true));
+	} else if (kind == BTF_KIND_INT && kcatch_type_is_bool(type) &&
+		   fails & KCATCH_FAILS_FALSE) {
+		zero = ir_extend(c, return_word(c, false), 8, false);
+		*truth = ir_compare(c, KCATCH_EX_EQ, zero, ir_const(c, 0, false, false));
+	} else if (kcatch_type_is_signed(type) && (size == 4 || size == 8) &&
+		   fails & KCATCH_FAILS_ERRNO) {
+		*truth = is_errno(c, size == 8);
+	} else {
+		supported = false;
+	}
+	if (supported)
+		return *truth ? 0 : -ENOMEM;
+	return kcatch_error_set(EOPNOTSUPP, "the function's return type cannot report a failure: "
+				"failures are a signed int or long of -4095 to -1, and pointers%s",
+				kind == BTF_KIND_INT && kcatch_type_is_bool(type) ?
+				"; false of a bool only on request" : "");
+}
+
+/* ---- splitting -------------------------------------------------------------------------- */
+
+static int add(struct condition *c, const struct ir **all, const struct ir *part)
+{
+	*all = *all ? ir_truth(c, IR_ALL, *all, part) : part;
+	return *all ? 0 : -ENOMEM;
+}
+
+/* The parts of a && b && c go where they can be decided. */
+static int split(struct condition *c, const struct ir *ir, const struct ir **entry,
+		 const struct ir **at_return)
+{
+	int ret;
+
+	if (ir->op == IR_ALL && ir->at_return) {
+		ret = split(c, ir->left, entry, at_return);
+		return ret ? ret : split(c, ir->right, entry, at_return);
+	}
+	return add(c, ir->at_return ? at_return : entry, ir);
+}
+
+/* Names of enums may be used before the enum is met: then a second look finds them. */
+int condition_type_twice(struct condition *c, const struct ir **truth)
+{
+	const struct kcatch_expression_node *root = kcatch_expression_root(c->expression);
+	int ret = condition_type(c, root, truth);
+
+	if (!c->unknown_name || ret == -ENOMEM)
+		return ret;
+	c->last_pass = true;
+	c->nr_items = 0;
+	return condition_type(c, root, truth);
+}
+
+static int compile(struct condition *c, unsigned int fails, struct kcatch_condition_code *code)
+{
+	const struct ir *truth = NULL, *entry = NULL, *at_return = NULL;
+	int ret = 0;
+
+	if (c->expression) {
+		ret = condition_type_twice(c, &truth);
+		if (!ret)
+			ret = split(c, truth, &entry, &at_return);
+	}
+	if (!ret && c->syscall) {
+		ret = condition_syscall(c, &truth);
+		if (!ret && entry)
+			truth = ir_truth(c, IR_ALL, truth, entry);
+		entry = truth;
+		ret = ret || entry ? ret : -ENOMEM;
+	}
+	if (!ret && fails) {
+		ret = condition_fails(c, fails, &truth);
+		if (!ret)
+			ret = add(c, &at_return, truth);
+	}
+	if (!ret)
+		ret = items_finish(c, &code->fields, &code->nr_fields);
+	if (ret == -E2BIG)
+		ret = kcatch_expression_error(c->expression, EINVAL, 0,
+			"too much has to be read from memory; ask for less");
+	if (!ret && entry)
+		ret = condition_code(c, entry, &code->entry, &code->nr_entry);
+	if (!ret && at_return)
+		ret = condition_code(c, at_return, &code->at_return, &code->nr_return);
+	return ret;
+}
+
+static int compile_new(const struct condition *how, unsigned int fails,
+		       struct kcatch_condition_code *code)
+{
+	struct condition *c = calloc(1, sizeof(*c));
+	int ret;
+
+	memset(code, 0, sizeof(*code));
+	if (!c)
+		return kcatch_error_memory();
+	c->expression = how->expression;
+	c->types = how->types;
+	c->proto = how->proto;
+	c->returns = how->returns;
+	c->tracepoint = how->tracepoint;
+	c->info = how->info;
+	c->syscall = how->syscall;
+	c->plan = how->plan;
+	ret = compile(c, fails, code);
+	kcatch_pieces_deinit(&c->pieces);
+	free(c);
+	if (ret)
+		kcatch_condition_code_deinit(code);
+	return ret;
+}
+
+int kcatch_condition_compile(const struct kcatch_expression *expression,
+			     struct kcatch_types *types, struct kcatch_type proto, bool returns,
+			     unsigned int fails, struct kcatch_condition_code *code)
+{
+	const struct condition how = { .expression = expression, .types = types, .proto = proto,
+				       .returns = returns };
+
+	return compile_new(&how, fails, code);
+}
+
+int kcatch_condition_compile_event(const struct kcatch_expression *expression,
+				   struct kcatch_types *types, struct kcatch_type proto,
+				   const struct kcatch_event_info *info,
+				   struct kcatch_condition_code *code)
+{
+	const struct condition how = { .expression = expression, .types = types, .proto = proto,
+				       .tracepoint = !info, .info = info };
+
+	return compile_new(&how, 0, code);
+}
+
+int kcatch_condition_compile_syscall(const struct kcatch_expression *expression,
+				     struct kcatch_types *types, struct kcatch_type proto,
+				     const struct kcatch_syscall_event *event,
+				     const struct kcatch_plan *plan,
+				     struct kcatch_condition_code *code)
+{
+	const struct condition how = { .expression = expression, .types = types, .proto = proto,
+				       .tracepoint = true, .syscall = event, .plan = plan };
+
+	return compile_new(&how, 0, code);
+}
+
+void kcatch_condition_code_deinit(struct kcatch_condition_code *code)
+{
+	free(code->fields);
+	free(code->entry);
+	free(code->at_return);
+	memset(code, 0, sizeof(*code));
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * event_names.c - names in a condition on an event
+ *
+ * Beside its arguments a tracepoint has the names that tracefs gives to what is behind
+ * them: ARGUMENT_MEMBER, and a MEMBER of the one argument that has it. A DO_TRACE event
+ * has what stands before the conversions of its format.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "condition/typing.h"
+#include "fetch/decode_event.h"
+
+#define SEEN_MAX 48U	/* bytes of a payload that conditions see */
+
+/* Names of tracefs that are not those of the members. */
+static const struct {
+	const char *type, *name, *member;
+} aliases[] = {
+	{ "task_struct", "code", "exit_code" },
+};
+
+/* ---- tracepoints ------------------------------------------------------------------ */
+
+static bool has_member(struct kcatch_type pointer, const char *name, struct kcatch_member *member)
+{
+	struct kcatch_type type = kcatch_type_target(pointer);
+	size_t i;
+
+	if (!kcatch_type_is_pointer(pointer) || kcatch_type_kind(type) != BTF_KIND_STRUCT)
+		return false;
+	for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (!strcmp(aliases[i].name, name) &&
+		    !strcmp(aliases[i].type, kcatch_type_name(kcatch_type_strip(type))))
+			name = aliases[i].member;
+	return !kcatch_type_find(type, name, member);
+}
+
+/* The argument and the member that a name means. Return: whether there is exactly one. */
+static bool find_member(struct condition *c, const char *name, struct kcatch_member *argument,
+			struct kcatch_member *member)
+{
+	uint32_t i, nr = kcatch_type_nr_members(c->proto), count = 0;
+	struct kcatch_member arg, found;
+	size_t length;
+
+	for (i = 1; i < nr && !kcatch_type_member(c->proto, i, &arg); i++) {
+		length = strlen(arg.name);
+		if (length && !strncmp(name, arg.name, length) && name[length] == '_' &&
+		    has_member(arg.type, name + length + 1, member)) {
+			*argument = arg;
+			return true;
+		}
+	}
+	for (i = 1; i < nr && !kcatch_type_member(c->proto, i, &arg); i++) {
+		if (!has_member(arg.type, name, &found))
+			continue;
+		*argument = arg;
+		*member = found;
+		count++;
+	}
+	return count == 1;
+}
+
+static int member_term(struct condition *c, uint32_t at, const struct kcatch_member *argument,
+		       const struct kcatch_member *member, struct term *term)
+{
+	const struct chain *chain;
+	int ret;
+
+	if (!lookup_find_argument(c, argument->name, term))
+		return -ENOENT;
+	ret = term_address(c, term, &chain);
+	if (ret)
+		return ret;
+	*term = (struct term){ .kind = TERM_PLACE, .at = at, .type = member->type,
+			       .place = { .kind = PLACE_MEMORY, .chain = chain,
+					  .bit_offset = member->bit_offset,
+					  .bit_size = member->bit_size } };
+	return 0;
+}
+
+/* ---- DO_TRACE ----------------------------------------------------------------------- */
+
+static const struct ir *load(struct condition *c, uint32_t offset, bool wide, bool is_signed)
+{
+	return ir_make(c,
+		       (struct ir){ .op = IR_LOAD,
+				    .wide = wide,
+				    .is_signed = is_signed,
+				    .item = IR_NO_ITEM,
+				    .offset = offsetof(struct kcatch_condition, args) + offset });
+}
+
+static const struct ir *shift(struct condition *c, enum ir_op op, const struct ir *left,
+			      uint32_t bits)
+{
+	return ir_binary(c, op, left, ir_const(c, bits, false, false));
+}
+
+/* What is not aligned is put together out of two words. */
+static const struct ir *field(struct condition *c, uint32_t offset, uint32_t size, bool is_signed)
+{
+	uint32_t bits = 8 * (offset % 4);
+	const struct ir *low, *high;
+
+	if (!bits && size >= 4)
+		return load(c, offset, size == 8, is_signed);
+	if (size == 8)
+		return NULL;
+	low = load(c, offset - offset % 4, false, false);
+	if (bits)
+		low = shift(c, IR_SHR, low, bits);
+	if (bits + 8 * size > 32) {
+		high = shift(c, IR_SHL, load(c, offset - offset % 4 + 4, false, false), 32 - bits);
+		low = ir_binary(c, IR_OR, low, high);
+	}
+	if (size < 4)
+		return ir_extend(c, low, 8 * size, is_signed);
+	return ir_convert(c, low, false, is_signed);
+}
+
+static int field_term(struct condition *c, const struct kcatch_expression_node *it,
+		      struct term *term)
+{
+	uint32_t i, offset = 0;
+
+	for (i = 0; i < c->info->nr_args; i++) {
+		uint32_t size = c->info->args[i] & KCATCH_EVENT_ARG_SIZE;
+		bool is_text = c->info->args[i] & KCATCH_EVENT_ARG_STRING;
+		char name[64];
+
+		kcatch_event_field_name(c->info->format, i, name, sizeof(name));
+		if (c->recorded && !strcmp(name, it->text))
+			return recorded_field(c, i, term);
+		if (strcmp(name, it->text)) {
+			/* What is behind a text stands at no fixed place. */
+			offset = is_text ? SEEN_MAX : offset + size;
+			continue;
+		}
+		if (is_text)
+			return term_error(c, EOPNOTSUPP, it->at, "%s is a text; texts of DO_TRACE "
+					  "events cannot be compared", name);
+		if (offset + size > SEEN_MAX || (size == 8 && offset % 4))
+			return term_error(c, EOPNOTSUPP, it->at, "%s cannot be compared: it "
+					  "follows a text, or is too far from the beginning, or "
+					  "unaligned", name);
+		term->kind = TERM_NUMBER;
+		term->ir = field(c, offset, size, c->info->args[i] & KCATCH_EVENT_ARG_SIGNED);
+		return term->ir ? 0 : -ENOMEM;
+	}
+	return 1;
+}
+
+/* ---- both --------------------------------------------------------------------------- */
+
+bool lookup_event(struct condition *c, const struct kcatch_expression_node *it, struct term *term,
+		  int *ret)
+{
+	struct kcatch_member argument, member;
+
+	if (c->info) {
+		*ret = field_term(c, it, term);
+		return *ret <= 0;
+	}
+	if (!c->proto.id || !find_member(c, it->text, &argument, &member))
+		return false;
+	*ret = member_term(c, it->at, &argument, &member, term);
+	return true;
+}
+
+int lookup_no_event(struct condition *c, const struct kcatch_expression_node *it)
+{
+	char list[700] = "", name[64];
+	size_t used = 0;
+	uint32_t i;
+
+	for (i = 0; i < c->info->nr_args; i++) {
+		kcatch_event_field_name(c->info->format, i, name, sizeof(name));
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
+					 name);
+	}
+	if (!used)
+		return term_error(c, ENOENT, it->at,
+				  "there is no %s here; the event has no arguments", it->text);
+	return term_error(c, ENOENT, it->at, "there is no %s here; the arguments are %s", it->text,
+			  list);
+}

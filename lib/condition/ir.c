@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * ir.c - operations of a condition, computed at once where they are constant
+ */
+#include "condition/ir.h"
+
+const struct ir *ir_make(struct condition *c, struct ir ir)
+{
+	struct ir *made = kcatch_pieces_take(&c->pieces, sizeof(*made));
+
+	if (!made)
+		return NULL;
+	*made = ir;
+	if (ir.left) {
+		made->at_return |= ir.left->at_return;
+		made->faults |= ir.left->faults;
+	}
+	if (ir.right) {
+		made->at_return |= ir.right->at_return;
+		made->faults |= ir.right->faults;
+	}
+	return made;
+}
+
+uint64_t ir_fit(uint64_t number, bool wide, bool is_signed)
+{
+	if (wide)
+		return number;
+	return is_signed ? (uint64_t)(int64_t)(int32_t)number : (uint32_t)number;
+}
+
+const struct ir *ir_const(struct condition *c, uint64_t number, bool wide, bool is_signed)
+{
+	return ir_make(c, (struct ir){ .op = IR_CONST, .wide = wide, .is_signed = is_signed,
+				       .number = ir_fit(number, wide, is_signed) });
+}
+
+const struct ir *ir_convert(struct condition *c, const struct ir *left, bool wide, bool is_signed)
+{
+	if (!left || (left->wide == wide && left->is_signed == is_signed))
+		return left;
+	if (left->op == IR_CONST)
+		return ir_const(c, left->number, wide, is_signed);
+	return ir_make(c, (struct ir){ .op = IR_CONVERT, .wide = wide, .is_signed = is_signed,
+				       .left = left });
+}
+
+uint64_t ir_low_bits(uint64_t number, unsigned int bits, bool is_signed)
+{
+	uint32_t top = (uint32_t)number << (32 - bits);
+
+	return is_signed ? (uint64_t)(int64_t)((int32_t)top >> (32 - bits)) : top >> (32 - bits);
+}
+
+const struct ir *ir_extend(struct condition *c, const struct ir *left, unsigned int bits,
+			   bool is_signed)
+{
+	left = ir_convert(c, left, false, is_signed);
+	if (!left || bits >= 32)
+		return left;
+	if (left->op == IR_CONST)
+		return ir_const(c, ir_low_bits(left->number, bits, is_signed), false, is_signed);
+	return ir_make(c, (struct ir){ .op = IR_EXTEND, .is_signed = is_signed,
+				       .bits = (uint8_t)bits, .left = left });
+}
+
+const struct ir *ir_unary(struct condition *c, enum ir_op op, const struct ir *left)
+{
+	if (!left)
+		return NULL;
+	if (left->op == IR_CONST)
+		return ir_const(c, op == IR_NEGATE ? -left->number : ~left->number, left->wide,
+				left->is_signed);
+	return ir_make(c, (struct ir){ .op = op, .wide = left->wide, .is_signed = left->is_signed,
+				       .left = left });
+}
+
+static uint64_t shift_right(uint64_t number, unsigned int count, bool is_signed)
+{
+	return is_signed ? (uint64_t)((int64_t)number >> count) : number >> count;
+}
+
+/* Division by zero is refused by who calls; INT64_MIN / -1 wraps around. */
+static uint64_t divide(uint64_t a, uint64_t b, bool is_signed, bool modulo)
+{
+	if (!is_signed)
+		return modulo ? a % b : a / b;
+	if (b == UINT64_MAX)
+		return modulo ? 0 : -a;
+	return modulo ? (uint64_t)((int64_t)a % (int64_t)b) : (uint64_t)((int64_t)a / (int64_t)b);
+}
+
+uint64_t ir_compute(const struct ir *ir, uint64_t a, uint64_t b)
+{
+	unsigned int count = b & (ir->wide ? 63 : 31);
+
+	switch (ir->op) {
+	case IR_MUL: a *= b; break;
+	case IR_DIV: a = divide(a, b, ir->is_signed, false); break;
+	case IR_MOD: a = divide(a, b, ir->is_signed, true); break;
+	case IR_ADD: a += b; break;
+	case IR_SUB: a -= b; break;
+	case IR_SHL: a <<= count; break;
+	case IR_SHR: a = shift_right(a, count, ir->is_signed); break;
+	case IR_AND: a &= b; break;
+	case IR_XOR: a ^= b; break;
+	default: a |= b; break;
+	}
+	return ir_fit(a, ir->wide, ir->is_signed);
+}
+
+const struct ir *ir_binary(struct condition *c, enum ir_op op, const struct ir *left,
+			   const struct ir *right)
+{
+	struct ir ir;
+
+	if (!left || !right)
+		return NULL;
+	ir = (struct ir){ .op = op, .wide = left->wide, .is_signed = left->is_signed,
+			  .left = left, .right = right };
+	if (left->op != IR_CONST || right->op != IR_CONST)
+		return ir_make(c, ir);
+	return ir_const(c, ir_compute(&ir, left->number, right->number), left->wide,
+			left->is_signed);
+}
+
+const struct ir *ir_truth(struct condition *c, enum ir_op op, const struct ir *left,
+			  const struct ir *right)
+{
+	const struct ir *made;
+
+	if (!left || (!right && op != IR_NOT && op != IR_VALUE))
+		return NULL;
+	made = ir_make(c, (struct ir){ .op = op, .is_signed = true, .left = left, .right = right });
+	/* Truths have taken care of what could not be read. */
+	if (made)
+		((struct ir *)made)->faults = 0;
+	return made;
+}
+
+const struct ir *ir_choose(struct condition *c, enum ir_op op, const struct ir *truth,
+			   const struct ir *right, const struct ir *third)
+{
+	bool is_number = op == IR_CHOOSE;
+	struct ir *made;
+
+	if (!truth || !right || !third)
+		return NULL;
+	made = (struct ir *)ir_make(c, (struct ir){
+		.op = op, .wide = is_number && right->wide,
+		.is_signed = !is_number || right->is_signed,
+		.left = truth, .right = right, .third = third });
+	if (!made)
+		return NULL;
+	made->at_return |= third->at_return;
+	made->faults = 0;
+	return made;
+}
+
+/* EQ, GT and GE with a constant on the right are all there is. */
+static const struct ir *plain_compare(struct condition *c, enum kcatch_expression_op op,
+				      const struct ir *left, const struct ir *right)
+{
+	bool inverted = op == KCATCH_EX_NE || op == KCATCH_EX_LT || op == KCATCH_EX_LE;
+	const struct ir *made;
+	enum ir_op ir_op;
+
+	switch (op) {
+	case KCATCH_EX_EQ:
+	case KCATCH_EX_NE:
+		ir_op = IR_EQ;
+		break;
+	case KCATCH_EX_GT:
+	case KCATCH_EX_LE:
+		ir_op = IR_GT;
+		break;
+	default:
+		ir_op = IR_GE;
+		break;
+	}
+	made = ir_make(c, (struct ir){ .op = ir_op, .left = left, .right = right });
+	return inverted ? ir_truth(c, IR_NOT, made, NULL) : made;
+}
+
+const struct ir *ir_compare(struct condition *c, enum kcatch_expression_op op,
+			    const struct ir *left, const struct ir *right)
+{
+	const struct ir *made, *other;
+	uint64_t faults;
+
+	if (!left || !right)
+		return NULL;
+	if (left->op == IR_CONST && right->op != IR_CONST) {
+		static const enum kcatch_expression_op swapped[] = {
+			[KCATCH_EX_LT] = KCATCH_EX_GT, [KCATCH_EX_LE] = KCATCH_EX_GE,
+			[KCATCH_EX_GT] = KCATCH_EX_LT, [KCATCH_EX_GE] = KCATCH_EX_LE,
+			[KCATCH_EX_EQ] = KCATCH_EX_EQ, [KCATCH_EX_NE] = KCATCH_EX_NE,
+		};
+
+		other = left;
+		left = right;
+		right = other;
+		op = swapped[op];
+	}
+	faults = left->faults | right->faults;
+	made = plain_compare(c, op, left, right);
+	/* Also without faults: it is where a division by zero goes. */
+	if (!made)
+		return NULL;
+	made = ir_make(c, (struct ir){ .op = IR_UNREADABLE_IS_FALSE, .left = made });
+	if (made)
+		((struct ir *)made)->faults = faults;
+	return made;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * kernel_names.c - names of the kernel itself in a condition
+ *
+ *	file->f_op == &ext4_file_operations    timer->function == delayed_work_timer_fn
+ *	sk->__sk_common.skc_state == TCP_CLOSE_WAIT
+ *
+ * Both lists are long and are searched only for names that nothing nearer has. What
+ * /proc/kallsyms said is kept with the expression, which serves many functions.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "condition/typing.h"
+#include "symbols/kallsyms.h"
+
+struct kcatch_expression_symbol {
+	struct kcatch_expression_symbol *next;
+	const char *name;
+	uint64_t address;	/* of the last one */
+	unsigned int count;
+	bool is_function;
+};
+
+static int visit(const struct kcatch_kallsym *symbol, void *arg)
+{
+	struct kcatch_expression_symbol *known = arg;
+
+	if (strcmp(symbol->name, known->name) != 0)
+		return 0;
+	known->count++;
+	known->address = symbol->address;
+	known->is_function = kcatch_kallsyms_is_function(symbol);
+	return 0;
+}
+
+/* NULL without memory, or without the list. */
+static const struct kcatch_expression_symbol *find(struct condition *c, const char *name)
+{
+	struct kcatch_expression_symbols *all = c->expression->symbols;
+	struct kcatch_expression_symbol *known;
+
+	for (known = all->first; known; known = known->next) {
+		if (!strcmp(known->name, name))
+			return known;
+	}
+	known = kcatch_pieces_take(&all->pieces, sizeof(*known));
+	if (!known)
+		return NULL;
+	known->name = name;	/* the expression's */
+	if (kcatch_kallsyms_read_all(visit, known))
+		return NULL;
+	known->next = all->first;
+	all->first = known;
+	return known;
+}
+
+int condition_symbol(struct condition *c, const struct kcatch_expression_node *it, bool functions,
+		     struct term *term)
+{
+	const struct kcatch_expression_symbol *known;
+
+	if (c->recorded)
+		return recorded_symbol(c, it, functions, term);
+	if (!c->types)
+		return term_error(c, EINVAL, it->at, "without types, the kernel's names cannot be "
+				  "compared with anything");
+	known = find(c, it->text);
+	if (!known)
+		return -ENOMEM;
+	if (!known->count || (functions && !known->is_function))
+		return functions ? -ENOENT :
+		       term_error(c, ENOENT, it->at, "this kernel has no symbol %s",
+				  SHOWN(it->text));
+	if (known->count > 1)
+		return term_error(c, EINVAL, it->at, "this kernel has %u symbols called %s",
+				  known->count, SHOWN(it->text));
+	if (!known->address)
+		return term_error(c, EINVAL, it->at, "the kernel hides addresses (sysctl "
+				  "kernel.kptr_restrict)");
+	*term = (struct term){ .kind = TERM_POINTER, .at = it->at,
+			       .ir = ir_const(c, known->address, true, false) };
+	return term->ir ? 0 : -ENOMEM;
+}
+
+bool condition_enumerator(struct condition *c, const char *name, struct kcatch_member *member)
+{
+	const char *at = name;
+
+	/* Of names in small letters, some enum has most: an argument is what is meant. */
+	while (*at && !isupper((unsigned char)*at))
+		at++;
+	return *at && c->types && !kcatch_types_enumerator(c->types, name, member);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * lexer.c - the words of a condition
+ *
+ * The text is the user's and may hold any byte. It ends with its end mark, so looking
+ * one byte ahead is always allowed.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "condition/expression.h"
+#include "condition/language.h"
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static int digit_of(char c, unsigned int base)
+{
+	int digit = is_digit(c)                        ? c - '0' :
+		    (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 :
+							 99;
+
+	return digit < (int)base ? digit : -1;
+}
+
+/* ---- numbers -------------------------------------------------------------- */
+
+static const struct unit {
+	const char *name;
+	uint64_t times;
+} units[] = {
+#define UNIT(name, times) { name, times },
+	KCATCH_LANGUAGE_UNITS(UNIT)
+#undef UNIT
+};
+
+/* U, L, UL, LL, ... as in C. */
+static bool c_suffix(const char *text, size_t length, bool *is_unsigned, bool *is_long)
+{
+	size_t i, nr_l = 0, nr_u = 0;
+
+	for (i = 0; i < length; i++) {
+		if ((text[i] | 32) == 'u')
+			nr_u++;
+		else if ((text[i] | 32) == 'l')
+			nr_l++;
+		else
+			return false;
+	}
+	*is_unsigned = nr_u == 1;
+	*is_long = nr_l > 0;
+	return nr_u <= 1 && nr_l <= 2;
+}
+
+/* The type C gives a number: the first that it fits of int, (unsigned,) long, unsigned long. */
+static void type_number(struct kcatch_token *token, bool decimal, bool is_unsigned, bool is_long)
+{
+	uint64_t value = token->number;
+
+	token->is_signed = !is_unsigned;
+	token->wide = is_long;
+	if (!is_long && value > UINT32_MAX)
+		token->wide = true;
+	if (!is_unsigned && !token->wide && value > INT32_MAX) {
+		if (decimal)
+			token->wide = true;
+		else
+			token->is_signed = false;
+	}
+	if (token->wide && value > INT64_MAX)
+		token->is_signed = false;
+}
+
+static int suffix(struct kcatch_expression *expression, struct kcatch_token *token, bool decimal)
+{
+	const char *text = expression->text + token->end;
+	bool is_unsigned = false, is_long = false;
+	size_t length = 0, i;
+
+	while (is_letter(text[length]) || is_digit(text[length]))
+		length++;
+	if (text[length] == '.' && is_digit(text[length + 1]) && !length)
+		return kcatch_expression_error(expression, EINVAL, token->end,
+			"numbers have no fractions; write 1500us for 1.5ms");
+	token->end += length;
+	if (!c_suffix(text, length, &is_unsigned, &is_long)) {
+		for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+			if (strlen(units[i].name) == length &&
+			    !strncmp(units[i].name, text, length))
+				break;
+		}
+		if (i == sizeof(units) / sizeof(units[0]))
+			return kcatch_expression_error(expression, EINVAL, token->end - length,
+				"no such unit; there are ns us ms s and B K M G (1024 B each time)");
+		if (__builtin_mul_overflow(token->number, units[i].times, &token->number))
+			return kcatch_expression_error(expression, EINVAL, token->at,
+						       "the number needs more than 64 bits");
+	}
+	type_number(token, decimal, is_unsigned, is_long);
+	return 0;
+}
+
+static int number(struct kcatch_expression *expression, struct kcatch_token *token)
+{
+	const char *text = expression->text;
+	size_t at = token->at, first;
+	unsigned int base = 10;
+
+	if (text[at] == '0' && (text[at + 1] | 32) == 'x') {
+		base = 16;
+		at += 2;
+	} else if (text[at] == '0' && is_digit(text[at + 1])) {
+		base = 8;
+		at++;
+	}
+	first = at;
+	for (; digit_of(text[at], base) >= 0; at++) {
+		if (__builtin_mul_overflow(token->number, (uint64_t)base, &token->number) ||
+		    __builtin_add_overflow(token->number, (uint64_t)digit_of(text[at], base),
+					   &token->number))
+			return kcatch_expression_error(expression, EINVAL, token->at,
+						       "the number needs more than 64 bits");
+	}
+	if (at == first || is_digit(text[at]))
+		return kcatch_expression_error(expression, EINVAL, at, "not a digit of %s number",
+					       base == 16 ? "a hexadecimal" : "an octal");
+	token->kind = KCATCH_TOKEN_NUMBER;
+	token->end = at;
+	return suffix(expression, token, base == 10);
+}
+
+/* ---- characters and texts ------------------------------------------------------- */
+
+/* The byte that the escape at text[*at], behind the backslash, means; -1: none. */
+static int escaped(const char *text, size_t *at)
+{
+	static const char letters[] = "ntrabfve\\'\"?", bytes[] = "\n\t\r\a\b\f\v\x1b\\'\"?";
+	char c = text[*at];
+	int value = 0, i;
+
+	if (c == 'x') {
+		for (i = 0; i < 2 && digit_of(text[*at + 1], 16) >= 0; i++)
+			value = value * 16 + digit_of(text[++*at], 16);
+		++*at;
+		return i ? value : -1;
+	}
+	if (digit_of(c, 8) >= 0) {
+		for (i = 0; i < 3 && digit_of(text[*at], 8) >= 0; i++)
+			value = value * 8 + digit_of(text[(*at)++], 8);
+		return value < 256 ? value : -1;
+	}
+	if (!c || !strchr(letters, c))
+		return -1;
+	++*at;
+	return (unsigned char)bytes[strchr(letters, c) - letters];
+}
+
+static int quoted(struct kcatch_expression *expression, struct kcatch_token *token)
+{
+	const char *text = expression->text;
+	char quote = text[token->at], *out;
+	size_t at = token->at + 1, length = 0;
+
+	out = kcatch_pieces_take(&expression->pieces, strlen(text + at) + 1);
+	if (!out)
+		return -ENOMEM;
+	while (text[at] != quote) {
+		int byte = (unsigned char)text[at];
+		size_t from = at++;
+
+		if (!byte)
+			return kcatch_expression_error(expression, EINVAL, token->at,
+						       "the %s has no end",
+						       quote == '"' ? "text" : "character");
+		if (byte == '\\') {
+			byte = escaped(text, &at);
+			if (byte < 0)
+				return kcatch_expression_error(expression, EINVAL, from,
+							       "no such escape");
+			if (!byte && quote == '"')
+				return kcatch_expression_error(expression, EINVAL, from,
+					"a text ends at its first \\0; none can hold one");
+		}
+		out[length++] = (char)byte;
+	}
+	token->end = at + 1;
+	token->text = out;
+	token->length = length;
+	if (quote == '"') {
+		token->kind = KCATCH_TOKEN_TEXT;
+		return 0;
+	}
+	if (length != 1)
+		return kcatch_expression_error(expression, EINVAL, token->at,
+			"not one character%s", length ? "; a text stands in \"\"" : "");
+	token->kind = KCATCH_TOKEN_NUMBER;
+	token->number = (uint64_t)(int64_t)(signed char)out[0];	/* as x86's char */
+	token->is_signed = true;
+	return 0;
+}
+
+/* ---- names and signs ------------------------------------------------------------------ */
+
+static int name(struct kcatch_expression *expression, struct kcatch_token *token)
+{
+	char *copy;
+
+	while (is_letter(expression->text[token->end]) || is_digit(expression->text[token->end]))
+		token->end++;
+	token->kind = KCATCH_TOKEN_NAME;
+	token->length = token->end - token->at;
+	copy = kcatch_pieces_take(&expression->pieces, token->length + 1);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, expression->text + token->at, token->length);
+	token->text = copy;
+	return 0;
+}
+
+static int sign(struct kcatch_expression *expression, struct kcatch_token *token)
+{
+	static const char doubles[][3] = { "||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "->" };
+	const char *text = expression->text + token->at;
+	struct kcatch_shown shown;
+	size_t i, length = 1;
+
+	token->kind = KCATCH_TOKEN_SIGN;
+	for (i = 0; i < sizeof(doubles) / sizeof(doubles[0]); i++) {
+		if (text[0] == doubles[i][0] && text[1] == doubles[i][1]) {
+			token->sign = (unsigned char)text[0] | (unsigned int)text[1] << 8;
+			token->end = token->at + 2;
+			return 0;
+		}
+	}
+	token->end = token->at + 1;
+	token->sign = (unsigned char)text[0];
+	if (strchr("!<>&|^~+-*/%()[].?:", text[0]))
+		return 0;
+	if (text[0] == '=')
+		return kcatch_expression_error(expression, EINVAL, token->at,
+					       "nothing is assigned here; equality is ==");
+	while (((unsigned char)text[length] & 0xc0) == 0x80 && length < 4)
+		length++;	/* a whole UTF-8 character */
+	return kcatch_expression_error(expression, EINVAL, token->at, "%s has no meaning here",
+				       kcatch_text_show_n(&shown, text, length));
+}
+
+int kcatch_token_next(struct kcatch_expression *expression, size_t at, struct kcatch_token *token)
+{
+	const char *text = expression->text;
+
+	while (text[at] && strchr(" \t\r\n", text[at]))
+		at++;
+	*token = (struct kcatch_token){ .kind = KCATCH_TOKEN_END, .at = at, .end = at };
+	if (!text[at])
+		return 0;
+	if (is_digit(text[at]))
+		return number(expression, token);
+	if (is_letter(text[at]))
+		return name(expression, token);
+	if (text[at] == '"' || text[at] == '\'')
+		return quoted(expression, token);
+	return sign(expression, token);
+}

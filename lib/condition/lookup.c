@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * lookup.c - names in a condition: arguments, members, types, constants
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/errno_name.h"
+#include "base/printable.h"
+#include "base/suggest.h"
+#include "condition/language.h"
+#include "condition/typing.h"
+
+#define LISTED_MAX 8U	/* names that an error lists */
+
+typedef const struct kcatch_expression_node node;
+
+static const struct builtin {
+	const char *name;
+	uint32_t offset;
+	bool wide, is_signed, at_return;
+} builtins[] = {
+#define BUILTIN(name, member, wide, is_signed, at_return) \
+	{ name, offsetof(struct kcatch_condition, member), wide, is_signed, at_return },
+	KCATCH_LANGUAGE_NAMES(BUILTIN)
+#undef BUILTIN
+};
+
+void note_enum(struct condition *c, struct kcatch_type type)
+{
+	uint32_t i;
+
+	type = kcatch_type_strip(type);
+	for (i = 0; i < c->nr_enums; i++) {
+		if (c->enums[i].btf == type.btf && c->enums[i].id == type.id)
+			return;
+	}
+	if (c->nr_enums < sizeof(c->enums) / sizeof(c->enums[0]))
+		c->enums[c->nr_enums++] = type;
+}
+
+/* ---- arguments -------------------------------------------------------------------- */
+
+static bool is_aggregate(struct kcatch_type type)
+{
+	int kind = kcatch_type_kind(type);
+
+	return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION || kind == BTF_KIND_ARRAY;
+}
+
+/* By the x86-64 ABI: structs of more than 16 bytes, and what finds no register, are on
+ * the stack. A struct is never split. A large struct that is returned takes the first
+ * register. Returns false when the argument's type is not understood. */
+bool lookup_find_argument(struct condition *c, const char *name, struct term *term)
+{
+	uint32_t i, nr = kcatch_type_nr_members(c->proto), used = 0, stack = 0;
+	struct kcatch_type returned = kcatch_type_target(c->proto);
+	struct kcatch_member member;
+
+	if (c->recorded)
+		return recorded_argument(c, name, term);
+	if (is_aggregate(returned) && kcatch_type_size(returned) > 16)
+		used = 1;
+	for (i = c->tracepoint; i < nr && !kcatch_type_member(c->proto, i, &member); i++) {
+		int64_t size = kcatch_type_size(member.type);
+		uint32_t words = size > 0 ? (uint32_t)((size + 7) / 8) : 0;
+		bool in_registers = words <= 2 && used + words <= 6;
+
+		if (name && !strcmp(member.name, name)) {
+			term->kind = TERM_PLACE;
+			term->type = member.type;
+			term->place.kind = in_registers ? PLACE_REGISTERS : PLACE_STACK;
+			term->place.first = in_registers ? used : stack;
+			return true;
+		}
+		if (in_registers)
+			used += words;
+		else
+			stack += 8 * words;
+	}
+	return false;
+}
+
+/* What a name means among the arguments. Whether it is one; then *ret is 0 or -errno. */
+static bool find_argument(struct condition *c, node *it, struct term *term, int *ret)
+{
+	*ret = 0;
+	if (c->syscall && lookup_syscall(c, it, term))
+		return true;
+	if ((c->proto.id || c->recorded) && lookup_find_argument(c, it->text, term))
+		return true;
+	return (c->tracepoint || c->info) && lookup_event(c, it, term, ret);
+}
+
+static void note_argument_enums(struct condition *c)
+{
+	uint32_t i, nr = kcatch_type_nr_members(c->proto);
+	struct kcatch_member member;
+
+	for (i = 0; i < nr && !kcatch_type_member(c->proto, i, &member); i++) {
+		int kind = kcatch_type_kind(member.type);
+
+		if (kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64)
+			note_enum(c, member.type);
+	}
+}
+
+/* "; did you mean x?" or "; there are x, y" of a function's arguments or a struct's members. */
+static void offer_members(struct kcatch_type type, struct kcatch_suggest *suggest,
+			  unsigned int depth)
+{
+	uint32_t i, nr = kcatch_type_nr_members(type);
+	struct kcatch_member member;
+
+	for (i = 0; i < nr && !kcatch_type_member(type, i, &member); i++) {
+		if (*member.name && strcmp(member.name, "__data"))
+			kcatch_suggest_offer(suggest, member.name, strlen(member.name));
+		else if (depth && is_aggregate(member.type))
+			offer_members(member.type, suggest, depth - 1);
+	}
+}
+
+static void list_members(struct kcatch_type type, char *text, size_t room)
+{
+	uint32_t i, nr = kcatch_type_nr_members(type);
+	struct kcatch_member member;
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (nr > LISTED_MAX)
+		return;
+	for (i = 0; i < nr && !kcatch_type_member(type, i, &member) && used + 80 < room; i++) {
+		if (*member.name && strcmp(member.name, "__data"))
+			used += (size_t)snprintf(text + used, room - used, "%s%.60s",
+						 used ? ", " : "", member.name);
+	}
+}
+
+static void offer(void *arg, const char *name)
+{
+	kcatch_suggest_offer(arg, name, strlen(name));
+}
+
+static int no_argument(struct condition *c, node *it, bool constants)
+{
+	struct kcatch_suggest suggest;
+	char near[600], list[600];
+	uint32_t i;
+
+	if (c->info)
+		return lookup_no_event(c, it);
+	if (c->recorded && (!c->plan || !c->proto.id))
+		return recorded_no_argument(c, it);
+	if (!c->proto.id)
+		return term_error(c, ENOENT, it->at,
+			"this function's types are not known, so %s is not a name here; its "
+			"arguments are arg0 to arg5", SHOWN(it->text));
+	kcatch_suggest_init(&suggest, it->text);
+	if (c->syscall)
+		offer_syscall(c, &suggest, list, sizeof(list));
+	else
+		offer_members(c->proto, &suggest, 0);
+	if (constants) {
+		for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
+			offer(&suggest, builtins[i].name);
+		offer(&suggest, "comm");
+		offer(&suggest, "current");
+		offer(&suggest, "ret");
+		constant_offer_all(offer, &suggest);
+		for (i = 0; i < c->nr_enums; i++)
+			offer_members(c->enums[i], &suggest, 0);
+	}
+	kcatch_suggest_format(&suggest, near, sizeof(near));
+	if (*near)
+		return term_error(c, ENOENT, it->at, "there is no %s here; did you mean %s?",
+				  it->text, near);
+	if (!c->syscall)
+		list_members(c->proto, list, sizeof(list));
+	if (!*list)
+		return term_error(c, ENOENT, it->at, "there is no %s here%s", it->text,
+				  kcatch_type_nr_members(c->proto) ? "" :
+				  "; it has no arguments");
+	return term_error(c, ENOENT, it->at, "there is no %s here; the arguments are %s",
+			  it->text, list);
+}
+
+int lookup_argument(struct condition *c, node *it, struct term *term)
+{
+	int ret;
+
+	return find_argument(c, it, term, &ret) ? ret : no_argument(c, it, false);
+}
+
+/* ---- names ----------------------------------------------------------------------- */
+
+static int needs_return(struct condition *c, node *it)
+{
+	if (c->returns)
+		return 0;
+	if (c->recorded)
+		return term_error(c, ENOENT, it->at, "%s is not in the recording, which has no returns "
+				  "of this; record without --entry", it->text);
+	return term_error(c, EINVAL, it->at,
+			  "%s is known when the call returns, and returns are not caught",
+			  it->text);
+}
+
+static const struct ir *return_half(struct condition *c, uint32_t byte, bool wide, bool is_signed)
+{
+	return ir_make(c, (struct ir){ .op = IR_LOAD, .wide = wide, .is_signed = is_signed,
+				       .at_return = true, .item = IR_NO_ITEM,
+				       .offset = offsetof(struct kcatch_condition, ret) + byte });
+}
+
+/* As kcatch_errno_untyped() says: an int that fails leaves the upper half 0. */
+static const struct ir *untyped_return(struct condition *c)
+{
+	const struct ir *small, *zero = ir_const(c, 0, false, false);
+
+	small = ir_truth(c, IR_ALL,
+			 ir_compare(c, KCATCH_EX_EQ, return_half(c, 4, false, false), zero),
+			 ir_compare(c, KCATCH_EX_GE, return_half(c, 0, false, false),
+				    ir_const(c, (uint32_t)-KCATCH_ERRNO_MAX, false, false)));
+	return ir_choose(c, IR_CHOOSE, small,
+			 ir_convert(c, return_half(c, 0, false, true), true, true),
+			 return_half(c, 0, true, true));
+}
+
+static int lookup_ret(struct condition *c, node *it, struct term *term)
+{
+	int ret = needs_return(c, it);
+
+	if (ret)
+		return ret;
+	if (!c->proto.id) {
+		term->kind = TERM_NUMBER;
+		term->ir = untyped_return(c);
+		return term->ir ? 0 : -ENOMEM;
+	}
+	term->kind = TERM_PLACE;
+	term->place.kind = PLACE_RETURN;
+	term->type = kcatch_type_target(c->proto);
+	if (kcatch_type_kind(term->type) == BTF_KIND_UNKN)
+		return term_error(c, EINVAL, it->at, "the function returns nothing (void)");
+	if (is_aggregate(term->type))
+		return term_error(c, EOPNOTSUPP, it->at, "a returned struct cannot be looked into");
+	return 0;
+}
+
+static int lookup_builtin(struct condition *c, node *it, const struct builtin *builtin,
+			  struct term *term)
+{
+	int ret = builtin->at_return ? needs_return(c, it) : 0;
+
+	if (ret)
+		return ret;
+	if (c->recorded && !strncmp(builtin->name, "arg", 3))
+		return recorded_register(c, it, (unsigned int)(builtin->name[3] - '0'), term);
+	if (c->recorded && !strcmp(builtin->name, "uid"))
+		return term_error(c, EINVAL, it->at, "the user is not in a recording; give this condition "
+				  "when recording");
+	term->kind = TERM_NUMBER;
+	term->ir = ir_make(c, (struct ir){ .op = IR_LOAD, .wide = builtin->wide,
+					   .is_signed = builtin->is_signed,
+					   .at_return = builtin->at_return, .item = IR_NO_ITEM,
+					   .offset = builtin->offset });
+	if (!strncmp(builtin->name, "arg", 3)) {	/* an address, when it is cast to one */
+		term->chain = chain_step(c, NULL, KCATCH_STEP_ARG,
+					 (uint8_t)(builtin->name[3] - '0'), 0, 0);
+		if (!term->chain)
+			return -ENOMEM;
+	}
+	return term->ir ? 0 : -ENOMEM;
+}
+
+/* The thread that makes the call, as the kernel's own code calls it. */
+static int lookup_current(struct condition *c, node *it, struct term *term)
+{
+	struct kcatch_type task;
+
+	if (c->recorded)
+		return term_error(c, EINVAL, it->at, "a recording has current->comm, ->pid and ->tgid, "
+				  "and nothing else of the thread");
+	if (!c->types || kcatch_types_struct(c->types, "struct task_struct", &task))
+		return term_error(c, EINVAL, it->at, "the kernel's types are not known here, so "
+				  "current has no members; pid, tid, uid and comm work");
+	term->kind = TERM_POINTER;
+	term->type = task;
+	term->chain = chain_step(c, NULL, KCATCH_STEP_TASK, 0, 0, 0);
+	return term->chain ? 0 : -ENOMEM;
+}
+
+static int constant(struct condition *c, int64_t value, bool is_signed, struct term *term)
+{
+	bool wide = is_signed ? value != (int32_t)value : (uint64_t)value > UINT32_MAX;
+
+	/* C: an enumerator that int can hold is an int. */
+	if (!is_signed && (uint64_t)value <= INT32_MAX)
+		is_signed = true;
+	term->kind = TERM_NUMBER;
+	term->ir = ir_const(c, (uint64_t)value, wide, is_signed);
+	return term->ir ? 0 : -ENOMEM;
+}
+
+int lookup_name(struct condition *c, node *it, struct term *term)
+{
+	struct kcatch_member member;
+	int64_t value;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
+		if (!strcmp(builtins[i].name, it->text))
+			return lookup_builtin(c, it, &builtins[i], term);
+	}
+	/* An event has none but as an argument. */
+	if (!strcmp(it->text, "ret") && !(c->tracepoint && (c->proto.id || c->recorded) &&
+					  lookup_find_argument(c, "ret", term)))
+		return lookup_ret(c, it, term);
+	if (!strcmp(it->text, "comm")) {
+		term->kind = TERM_COMM;
+		return 0;
+	}
+	if (!strcmp(it->text, "current"))
+		return lookup_current(c, it, term);
+	if (find_argument(c, it, term, &ret))
+		return ret;
+	if (c->recorded && recorded_name(c, it->text, term, &ret))
+		return ret;
+	if (!strcmp(it->text, "NULL")) {
+		term->kind = TERM_POINTER;
+		term->ir = ir_const(c, 0, true, false);
+		return term->ir ? 0 : -ENOMEM;
+	}
+	if (constant_find(it->text, &value))
+		return constant(c, value, true, term);
+	if (c->proto.id)
+		note_argument_enums(c);
+	for (i = 0; i < c->nr_enums; i++) {
+		if (!kcatch_type_find(c->enums[i], it->text, &member))
+			return constant(c, member.value, kcatch_type_is_signed(c->enums[i]), term);
+	}
+	if (c->wants_function && !c->info) {
+		ret = condition_symbol(c, it, true, term);
+		if (ret != -ENOENT)
+			return ret;
+	}
+	if (c->last_pass && condition_enumerator(c, it->text, &member))
+		return constant(c, member.value, kcatch_type_is_signed(member.type), term);
+	/* An enum that has it may still come, further right. */
+	c->unknown_name = true;
+	if (!c->last_pass && c->proto.id)
+		return constant(c, 1, true, term);
+	return no_argument(c, it, true);
+}
+
+/* ---- members and types ----------------------------------------------------------------- */
+
+int lookup_member(struct condition *c, node *it, struct kcatch_type type,
+		  struct kcatch_member *member)
+{
+	struct kcatch_suggest suggest;
+	char name[200], near[600], list[600];
+
+	if (!kcatch_type_find(type, it->text, member))
+		return 0;
+	kcatch_type_text(type, name, sizeof(name));
+	if (!kcatch_type_nr_members(type))
+		return term_error(c, EINVAL, it->at,
+			"the members of %s are not known here; its type may be private to another "
+			"module", name);
+	kcatch_suggest_init(&suggest, it->text);
+	offer_members(type, &suggest, 8);
+	kcatch_suggest_format(&suggest, near, sizeof(near));
+	if (*near)
+		return term_error(c, EINVAL, it->at, "%s has no member %s; did you mean %s?", name,
+				  it->text, near);
+	list_members(type, list, sizeof(list));
+	return term_error(c, EINVAL, it->at, "%s has no member %s%s%s", name, it->text,
+			  *list ? "; it has " : "", list);
+}
+
+/* Types that need no BTF. @bits of others: 0. */
+int lookup_type(struct condition *c, node *it, struct kcatch_type *type, unsigned int *bits,
+		bool *is_signed)
+{
+	static const struct {
+		const char *name;
+		unsigned int bits;
+		bool is_signed;
+	} known[] = {
+#define TYPE(name, bits, is_signed) { name, bits, is_signed },
+		KCATCH_LANGUAGE_TYPES(TYPE)
+#undef TYPE
+	};
+	struct kcatch_suggest suggest;
+	const char *name = it->text;
+	char near[600];
+	size_t i;
+
+	*type = (struct kcatch_type){ .id = 0 };
+	*bits = 0;
+	*is_signed = false;
+	if (!strncmp(name, "__", 2) && (name[2] == 'u' || name[2] == 's'))
+		name += 2;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (!strcmp(known[i].name, name)) {
+			*bits = known[i].bits;
+			*is_signed = known[i].is_signed;
+			if (c->types && it->number)	/* for what a pointer to it needs */
+				kcatch_types_struct(c->types, name, type);
+			return 0;
+		}
+	}
+	if (!c->types)
+		return term_error(c, EINVAL, it->at, "the kernel's types are not known here");
+	if (!kcatch_types_struct(c->types, it->text, type))
+		return 0;
+	kcatch_types_suggest(c->types, it->text, &suggest);
+	kcatch_suggest_format(&suggest, near, sizeof(near));
+	return term_error(c, EINVAL, it->at, "the kernel has no type %s%s%s%s", SHOWN(it->text),
+			  *near ? "; did you mean " : "", near, *near ? "?" : "");
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * place.c - what a condition reads from memory: steps, each item once
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "condition/ir.h"
+
+#define CHAIN_MAX 100U
+
+const struct chain *chain_step(struct condition *c, const struct chain *before, uint8_t op,
+			       uint8_t arg, uint16_t size, int32_t offset)
+{
+	struct chain *made = kcatch_pieces_take(&c->pieces, sizeof(*made));
+
+	if (!made)
+		return NULL;
+	made->before = before;
+	made->length = before ? before->length + 1 : 1;
+	made->step = (struct kcatch_step){ .op = op, .arg = arg, .size = size, .offset = offset };
+	return made;
+}
+
+static bool same_chain(const struct chain *a, const struct chain *b)
+{
+	while (a && b && a != b) {
+		if (a->length != b->length || memcmp(&a->step, &b->step, sizeof(a->step)))
+			return false;
+		a = a->before;
+		b = b->before;
+	}
+	return a == b;
+}
+
+int item_find(struct condition *c, const struct chain *chain, uint32_t size)
+{
+	struct item *item;
+	uint32_t i;
+
+	if (!chain)
+		return -ENOMEM;
+	if (chain->length > CHAIN_MAX)
+		return -E2BIG;
+	for (i = 0; i < c->nr_items; i++) {
+		item = &c->items[i];
+		if (!item->size == !size && same_chain(item->chain, chain)) {
+			if (item->size < size)
+				item->size = size;
+			return (int)i;
+		}
+	}
+	if (c->nr_items == KCATCH_ITEMS_MAX)
+		return -E2BIG;
+	c->items[c->nr_items] = (struct item){ .chain = chain, .size = size };
+	return (int)c->nr_items++;
+}
+
+/* A text: the last step of its chain, an ADD, becomes the offset of the one that puts it. */
+static uint32_t put_item(const struct item *item, struct kcatch_step *steps)
+{
+	const struct chain *chain = item->chain;
+	struct kcatch_step put = { .op = KCATCH_STEP_PUT };
+	uint32_t i, nr;
+
+	if (item->size) {
+		put.op = KCATCH_STEP_PUT_CHARS;
+		put.size = (uint16_t)item->size;
+		if (chain->step.op == KCATCH_STEP_ADD) {
+			put.offset = chain->step.offset;
+			chain = chain->before;
+		}
+	}
+	nr = chain->length;
+	for (i = nr; i--; chain = chain->before)
+		steps[i] = chain->step;
+	steps[nr] = put;
+	return nr + 1;
+}
+
+int items_finish(struct condition *c, struct kcatch_step **steps, uint32_t *nr)
+{
+	uint32_t i, offset = offsetof(struct kcatch_condition, fields);
+
+	*steps = NULL;
+	*nr = 0;
+	for (i = 0; i < c->nr_items; i++) {
+		c->items[i].offset = offset;
+		offset += c->items[i].size ? c->items[i].size : 8;
+		*nr += c->items[i].chain->length + 1;
+	}
+	if (!c->nr_items)
+		return 0;
+	if (offset > sizeof(struct kcatch_condition) || *nr > KCATCH_STEPS_MAX)
+		return -E2BIG;
+	*steps = calloc(*nr, sizeof(**steps));
+	if (!*steps)
+		return kcatch_error_memory();
+	*nr = 0;
+	for (i = 0; i < c->nr_items; i++)
+		*nr += put_item(&c->items[i], *steps + *nr);
+	return 0;
+}

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * recorded.c - what a condition asks for, found in what a plan put into records
+ *
+ * A condition leads to a value by a chain of steps, from an argument through memory. A
+ * plan fetched arguments, what they point to, and parts of that: the chain is followed
+ * through these, once for each probe. Where it leaves what was fetched the condition is
+ * refused.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "base/printable.h"
+#include "base/suggest.h"
+#include "condition/recorded_place.h"
+#include "condition/typing.h"
+#include "fetch/plan_data.h"
+
+#define CHAIN_MAX 100U	/* as place.c's */
+
+/* ---- names ---------------------------------------------------------------------- */
+
+static int item_number(struct condition *c, const struct chain *chain, bool is_signed,
+		       struct term *term)
+{
+	int item = item_find(c, chain, 0);
+
+	if (item == -E2BIG)
+		return term_error(c, EINVAL, term->at, "it asks for too much at once");
+	if (item < 0)
+		return item;
+	term->kind = TERM_NUMBER;
+	term->chain = chain;
+	term->ir = ir_make(c, (struct ir){ .op = IR_LOAD, .wide = true, .is_signed = is_signed,
+					   .at = term->at, .item = item, .faults = 1ULL << item });
+	return term->ir ? 0 : -ENOMEM;
+}
+
+static const struct chain *begin(struct condition *c, enum recorded_op op, uint32_t index,
+				 int32_t offset)
+{
+	return chain_step(c, NULL, (uint8_t)op, 0, (uint16_t)index, offset);
+}
+
+bool recorded_argument(struct condition *c, const char *name, struct term *term)
+{
+	uint32_t i;
+
+	for (i = 0; c->plan && i < c->plan->nr_args; i++) {
+		const struct kcatch_plan_value *arg = &c->plan->args[i];
+
+		if (name && (!arg->name || strcmp(arg->name, name)))
+			continue;
+		if (!c->plan->proto.id)
+			return !item_number(c, begin(c, RECORDED_ARG, i, 0), false, term);
+		term->kind = TERM_PLACE;
+		term->type = arg->type;
+		term->place = (struct place){ .kind = PLACE_RECORDED, .first = i };
+		return true;
+	}
+	return false;
+}
+
+/* Which argument is in that register: those before it, two words or one, or on the stack. */
+static bool find_register(const struct condition *c, unsigned int number, uint32_t *index,
+			  int32_t *byte)
+{
+	struct kcatch_type returned = kcatch_type_target(c->proto);
+	int kind = kcatch_type_kind(returned);
+	uint32_t i, used = 0;
+
+	if (c->proto.id && !c->tracepoint && (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION) &&
+	    kcatch_type_size(returned) > 16)
+		used = 1;
+	for (i = 0; i < c->plan->nr_args; i++) {
+		const struct kcatch_plan_value *arg = &c->plan->args[i];
+		int64_t size = c->proto.id ? kcatch_type_size(arg->type) : 8;
+		uint32_t words = size > 0 ? (uint32_t)((size + 7) / 8) : 0;
+
+		if (words > 2 || used + words > 6)
+			continue;
+		if (number >= used && number < used + words) {
+			*index = i;
+			*byte = (int32_t)(8 * (number - used));
+			return true;
+		}
+		used += words;
+	}
+	return false;
+}
+
+int recorded_register(struct condition *c, const struct kcatch_expression_node *it,
+		      unsigned int number, struct term *term)
+{
+	uint32_t index;
+	int32_t byte;
+
+	term->at = it->at;
+	/* The names of a plan that is not that of a prototype are not those of registers. */
+	if (!c->plan || c->plan->owns_names || c->plan->word_steps > 1 ||
+	    !find_register(c, number, &index, &byte))
+		return term_error(c, ENOENT, it->at, "register %s is not in the recording: it is no argument "
+				  "of this, or no arguments were recorded", it->text);
+	return item_number(c, begin(c, RECORDED_ARG, index, byte), false, term);
+}
+
+int recorded_field(struct condition *c, uint32_t index, struct term *term)
+{
+	uint8_t arg = c->info->args[index];
+	uint32_t size = arg & KCATCH_EVENT_ARG_SIZE;
+	const struct chain *chain = begin(c, RECORDED_FIELD, index, 0);
+	bool is_signed = arg & KCATCH_EVENT_ARG_SIGNED;
+	int ret;
+
+	if (!chain)
+		return -ENOMEM;
+	if (arg & KCATCH_EVENT_ARG_STRING) {
+		term->kind = TERM_RECORDED;
+		term->chain = chain;
+		return 0;
+	}
+	ret = item_number(c, chain, is_signed, term);
+	if (ret)
+		return ret;
+	/* The type of what the event was given, after C's promotions. */
+	if (size < 4)
+		term->ir = ir_convert(c, ir_extend(c, term->ir, 8 * size, is_signed), false, true);
+	else
+		term->ir = ir_convert(c, term->ir, size == 8, is_signed);
+	term->chain = NULL;
+	return term->ir ? 0 : -ENOMEM;
+}
+
+int recorded_current(struct condition *c, const struct kcatch_expression_node *it,
+		     struct term *term)
+{
+	struct kcatch_expression_node own = *it;
+
+	*term = (struct term){ .at = it->at };
+	own.op = KCATCH_EX_NAME;
+	own.text = !strcmp(it->text, "comm") ? "comm" : !strcmp(it->text, "pid") ? "tid" :
+		   !strcmp(it->text, "tgid") ? "pid" : NULL;
+	if (!own.text)
+		return term_error(c, EINVAL, it->at, "a recording has comm, pid and tgid of the thread, and "
+				  "nothing else of it; give this condition when recording");
+	return lookup_name(c, &own, term);
+}
+
+bool recorded_name(struct condition *c, const char *name, struct term *term, int *ret)
+{
+	static const struct {
+		const char *name;
+		enum recorded_op op;
+	} names[] = {
+		{ "time", RECORDED_TIME }, { "event", RECORDED_EVENT },
+		{ "function", RECORDED_FUNCTION }, { "caller", RECORDED_CALLER },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i].name, name))
+			continue;
+		term->chain = begin(c, names[i].op, 0, 0);
+		*ret = term->chain ? 0 : -ENOMEM;
+		term->kind = TERM_RECORDED;
+		if (!*ret && names[i].op == RECORDED_TIME) {
+			*ret = item_number(c, term->chain, false, term);
+			term->chain = NULL;
+		}
+		return true;
+	}
+	return false;
+}
+
+int recorded_symbol(struct condition *c, const struct kcatch_expression_node *it, bool functions,
+		    struct term *term)
+{
+	const struct kcatch_recorded_probe *probe = c->recorded;
+	uint64_t address = 0;
+	unsigned int count = probe->symbol ? probe->symbol(probe->arg, it->text, &address) : 0;
+
+	if (!count && functions)
+		return -ENOENT;
+	if (!count)
+		return term_error(c, EINVAL, it->at, "no function of the recorded kernel is called %s, and "
+				  "a recording has no names of data; compare with the address, or give this "
+				  "condition when recording", SHOWN(it->text));
+	if (count > 1)
+		return term_error(c, EINVAL, it->at, "the recorded kernel has %u symbols called %s",
+				  count, SHOWN(it->text));
+	if (!address)
+		return term_error(c, EINVAL, it->at, "the recorded kernel hid its addresses "
+				  "(sysctl kernel.kptr_restrict); record with kptr_restrict 0 or "
+				  "1");
+	*term = (struct term){ .kind = TERM_POINTER, .at = it->at,
+			       .ir = ir_const(c, address, true, false) };
+	return term->ir ? 0 : -ENOMEM;
+}
+
+bool recorded_summary(struct condition *c, struct term *term)
+{
+	const struct kcatch_plan_pointee *target;
+
+	if (!c->recorded || term->kind != TERM_PLACE || term->place.kind != PLACE_RECORDED ||
+	    term->place.bit_offset)
+		return false;
+	target = c->plan->args[term->place.first].target;
+	if (!target || !target->shape)
+		return false;
+	term->chain = begin(c, RECORDED_SUMMARY, term->place.first, 0);
+	term->kind = TERM_RECORDED;
+	return term->chain;
+}
+
+int recorded_no_argument(struct condition *c, const struct kcatch_expression_node *it)
+{
+	if (!c->plan)
+		return term_error(c, ENOENT, it->at, "there is no %s here: no arguments of this were recorded "
+				  "(--no-args); beside them there are ret, latency, pid, tid, cpu, comm, time, "
+				  "event, function and caller", SHOWN(it->text));
+	return term_error(c, ENOENT, it->at, "this function's types are not known, so %s is not a "
+			  "name here; its arguments are arg0 to arg5", SHOWN(it->text));
+}
+
+/* ---- from a chain to a place of the record ----------------------------------------- */
+
+/* While a chain is followed. */
+struct walk {
+	struct condition *c;
+	uint32_t at;		/* of the text */
+	const struct kcatch_step *steps[CHAIN_MAX + 1];
+	uint32_t nr, next;
+	const struct kcatch_plan_pointee *pointee;	/* of what was reached */
+	int64_t delta;		/* added to the pointer */
+	struct recorded_place place;
+};
+
+static int refuse(struct walk *walk, const char *what)
+{
+	return term_error(walk->c, EINVAL, walk->at, "this is not in the recording: %s; give this "
+			  "condition when recording", what);
+}
+
+static bool has_item(const struct condition *c, uint8_t item)
+{
+	return item < c->plan->entry.nr_items;
+}
+
+/* A part of a readable form: what is left of the chain leads to just that. */
+static bool try_parts(struct walk *walk, bool is_text)
+{
+	const struct kcatch_plan_pointee *pointee = walk->pointee;
+	uint32_t left = walk->nr - walk->next, i, j;
+	struct kcatch_summary_part part;
+
+	for (i = 0; pointee->shape && i < KCATCH_SUMMARY_PARTS; i++) {
+		if (!has_item(walk->c, pointee->parts[i]) ||
+		    kcatch_summary_plan(pointee->shape, i, pointee->type, &part) || part.nr != left)
+			continue;
+		for (j = 0; j < left; j++) {
+			struct kcatch_step step = *walk->steps[walk->next + j];
+
+			if (!j && step.op == KCATCH_STEP_LOAD)
+				step.offset += (int32_t)walk->delta;
+			if (memcmp(&step, &part.steps[j], sizeof(step)))
+				break;
+		}
+		if (j < left)
+			continue;
+		if (!is_text && part.put.op == KCATCH_STEP_PUT) {
+			walk->place = (struct recorded_place){ .kind = RECORDED_NUMBER, .size = 8,
+							       .item = pointee->parts[i] };
+		} else if (is_text && (left || part.put.offset == walk->delta) &&
+			   (part.put.op == KCATCH_STEP_PUT_STRING ||
+			    part.put.op == KCATCH_STEP_PUT_MEMORY)) {
+			walk->place = (struct recorded_place){ .kind = RECORDED_BYTES,
+							       .item = pointee->parts[i] };
+		} else {
+			continue;
+		}
+		walk->next = walk->nr;
+		return true;
+	}
+	return false;
+}
+
+/* Bytes behind the pointer that was reached, from @offset on, @size of them. */
+static int behind(struct walk *walk, int64_t offset, uint32_t size)
+{
+	const struct kcatch_plan_pointee *pointee = walk->pointee;
+	char what[200], type[120];
+	uint32_t have;
+
+	if (!pointee)
+		return refuse(walk, "what this points to was not fetched (--deep follows pointers in structs)");
+	if (!has_item(walk->c, pointee->object)) {
+		kcatch_type_text(pointee->type, type, sizeof(type));
+		snprintf(what, sizeof(what), "%s%s%s was not fetched",
+			 pointee->is_output ? "before the call, " : "",
+			 pointee->is_output ? "" : "of ", type);
+		return refuse(walk, what);
+	}
+	have = walk->c->plan->entry.items[pointee->object].size;
+	if (offset < 0 || (uint64_t)offset + size > have) {
+		snprintf(what, sizeof(what), "of what this points to the first %u bytes were fetched",
+			 have);
+		return refuse(walk, what);
+	}
+	walk->place = (struct recorded_place){ .kind = RECORDED_NUMBER, .item = pointee->object,
+					       .size = (uint8_t)size, .offset = offset,
+					       .counted = pointee->kind == KCATCH_POINTEE_BYTES };
+	return 0;
+}
+
+static int load(struct walk *walk, const struct kcatch_step *step)
+{
+	int64_t offset = walk->delta + step->offset;
+	const struct kcatch_plan_pointee *inside = NULL;
+	bool is_object = walk->pointee && walk->pointee->kind == KCATCH_POINTEE_OBJECT;
+	int ret = behind(walk, offset, step->size);
+
+	if (ret)
+		return ret;
+	for (inside = is_object ? walk->pointee->inside : NULL; inside; inside = inside->next) {
+		if (inside->offset == offset && step->size == 8)
+			break;
+	}
+	walk->pointee = inside;
+	walk->delta = 0;
+	return 0;
+}
+
+static int first_step(struct walk *walk, const struct kcatch_step *step)
+{
+	const struct kcatch_plan_value *arg;
+
+	walk->place = (struct recorded_place){ .index = step->size };
+	switch (step->op) {
+	case RECORDED_ARG:
+		break;
+	case RECORDED_FIELD:
+		walk->place.kind = RECORDED_PAYLOAD;
+		return 0;
+	case RECORDED_SUMMARY:
+		walk->place.kind = RECORDED_SPOKEN;
+		return 0;
+	case RECORDED_TIME:
+		walk->place.kind = RECORDED_CLOCK;
+		return 0;
+	case RECORDED_EVENT:
+	case RECORDED_FUNCTION:
+	case RECORDED_CALLER:
+		walk->place.kind = RECORDED_NAMED;
+		walk->place.index = step->op == RECORDED_EVENT ? KCATCH_RECORDED_EVENT :
+				    step->op == RECORDED_FUNCTION ? KCATCH_RECORDED_FUNCTION :
+				    KCATCH_RECORDED_CALLER;
+		return 0;
+	default:
+		return refuse(walk, "it was not an argument of the call");
+	}
+	arg = &walk->c->plan->args[step->size];
+	if (arg->words == KCATCH_NO_ITEM || step->offset / 8 >= arg->nr_words ||
+	    !has_item(walk->c, arg->words + (uint8_t)(step->offset / 8)))
+		return refuse(walk, "this argument was not fetched");
+	walk->place = (struct recorded_place){ .kind = RECORDED_NUMBER, .size = 8,
+					       .index = step->size,
+					       .item = (uint8_t)(arg->words + step->offset / 8) };
+	walk->pointee = step->offset ? NULL : arg->target;
+	return 0;
+}
+
+/* A text behind the pointer that was reached. */
+static int text_behind(struct walk *walk, uint32_t need)
+{
+	int ret;
+
+	if (walk->place.kind != RECORDED_NUMBER)
+		return 0;	/* it is one already */
+	if (!walk->pointee || !try_parts(walk, true)) {
+		ret = behind(walk, walk->delta, 1);
+		if (ret)
+			return ret;
+	}
+	walk->place.kind = RECORDED_BYTES;
+	walk->place.need = need;
+	return 0;
+}
+
+static int follow(struct condition *c, const struct item *item, uint32_t at,
+		  struct recorded_place *place)
+{
+	struct walk walk = { .c = c, .at = at, .nr = item->chain->length, .next = 1 };
+	const struct chain *chain = item->chain;
+	uint32_t i;
+	int ret;
+
+	for (i = walk.nr; i--; chain = chain->before)
+		walk.steps[i] = &chain->step;
+	ret = first_step(&walk, walk.steps[0]);
+	while (!ret && walk.next < walk.nr) {
+		const struct kcatch_step *step = walk.steps[walk.next];
+
+		/* The object first: it has all there is, and a part may be cut. */
+		if (step->op == KCATCH_STEP_LOAD && walk.pointee &&
+		    (walk.pointee->kind != KCATCH_POINTEE_OBJECT ||
+		     !has_item(c, walk.pointee->object)) && try_parts(&walk, item->size != 0))
+			break;
+		walk.next++;
+		if (step->op == KCATCH_STEP_ADD)
+			walk.delta += step->offset;
+		else
+			ret = load(&walk, step);
+	}
+	if (!ret && item->size)
+		ret = text_behind(&walk, item->size);
+	else if (!ret)
+		walk.place.add = walk.delta;
+	*place = walk.place;
+	return ret;
+}
+
+/* ---- the whole ---------------------------------------------------------------------- */
+
+/* Where in the text something is asked for. */
+static uint32_t position_of(const struct ir *ir, int32_t item)
+{
+	uint32_t at;
+
+	if (!ir)
+		return 0;
+	if ((ir->op == IR_LOAD || ir->op == IR_TEXT) && ir->item == item)
+		return ir->at + 1;
+	at = position_of(ir->left, item);
+	at = at ? at : position_of(ir->right, item);
+	return at ? at : position_of(ir->third, item);
+}
+
+static bool asks_cpu(const struct ir *ir, uint32_t *at)
+{
+	if (!ir)
+		return false;
+	if (ir->op == IR_LOAD && ir->item == IR_NO_ITEM &&
+	    ir->offset == offsetof(struct kcatch_condition, cpu)) {
+		*at = ir->at;
+		return true;
+	}
+	return asks_cpu(ir->left, at) || asks_cpu(ir->right, at) || asks_cpu(ir->third, at);
+}
+
+/* Beside ret or latency cpu is that of the return, which no record has. */
+static int check_cpu(struct condition *c, const struct ir *ir)
+{
+	uint32_t at = 0;
+	int ret;
+
+	if (!ir->at_return)
+		return 0;
+	if (ir->op == IR_ALL) {
+		ret = check_cpu(c, ir->left);
+		return ret ? ret : check_cpu(c, ir->right);
+	}
+	if (!asks_cpu(ir, &at))
+		return 0;
+	return term_error(c, EINVAL, at, "next to ret or latency, cpu is that of the return, which "
+			  "is not in a recording; joined by &&, cpu is that of the call");
+}
+
+static int find_places(struct condition *c, const struct ir *root, struct recorded_place *places)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < c->nr_items && !ret; i++) {
+		uint32_t at = position_of(root, (int32_t)i);
+
+		ret = at ? follow(c, &c->items[i], at - 1, &places[i]) : 0;
+	}
+	return ret;
+}
+
+static int create(struct condition *c, struct kcatch_recorded_condition *made)
+{
+	const struct ir *root = NULL;
+	struct recorded_place *places;
+	int ret = condition_type_twice(c, &root);
+
+	if (ret)
+		return ret;
+	ret = check_cpu(c, root);
+	if (ret)
+		return ret;
+	places = kcatch_pieces_take(&c->pieces, (c->nr_items + 1) * sizeof(*places));
+	if (!places)
+		return -ENOMEM;
+	made->places = places;
+	made->root = root;
+	return find_places(c, root, places);
+}
+
+int kcatch_recorded_condition_create(const struct kcatch_expression *expression,
+				     const struct kcatch_recorded_probe *probe,
+				     struct kcatch_recorded_condition **condition)
+{
+	struct kcatch_recorded_condition *made = calloc(1, sizeof(*made));
+	struct condition *c = calloc(1, sizeof(*c));
+	int ret = made && c ? 0 : kcatch_error_memory();
+
+	*condition = NULL;
+	if (!ret) {
+		c->expression = expression;
+		c->types = probe->types;
+		c->plan = probe->plan;
+		if (probe->plan)
+			c->proto = probe->plan->proto;
+		c->info = probe->info;
+		c->tracepoint = probe->tracepoint;
+		c->returns = probe->returns;
+		c->recorded = probe;
+		made->plan = probe->plan;
+		made->info = probe->info;
+		ret = create(c, made);
+		made->pieces = c->pieces;
+	}
+	free(c);
+	if (ret) {
+		kcatch_recorded_condition_destroy(made);
+		return ret;
+	}
+	*condition = made;
+	return 0;
+}
+
+void kcatch_recorded_condition_destroy(struct kcatch_recorded_condition *condition)
+{
+	if (!condition)
+		return;
+	kcatch_pieces_deinit(&condition->pieces);
+	free(condition);
+}

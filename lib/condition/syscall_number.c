@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * syscall_number.c - conditions on one system call
+ *
+ * Its tracepoint is that of all system calls: which one is meant is the first part of the
+ * condition. Numbers of 32-bit programs are others and mean none.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "condition/typing.h"
+#include "fetch/plan_data.h"
+#include "fetch/syscall_event.h"
+
+#define COMPAT 2		/* thread_info.status: TS_COMPAT */
+
+/* @size bytes at @offset behind what @op says. */
+static const struct ir *load(struct condition *c, uint8_t op, uint16_t size, int32_t offset)
+{
+	const struct chain *chain = chain_step(c, NULL, op, 0, 0, 0);
+	int item;
+
+	if (chain)
+		chain = chain_step(c, chain, KCATCH_STEP_LOAD, 0, size, offset);
+	item = item_find(c, chain, 0);
+	if (item < 0)
+		return NULL;
+	return ir_make(c, (struct ir){ .op = IR_LOAD, .item = item, .faults = 1ULL << item,
+				       .wide = size == 8 });
+}
+
+/* Where the current task says that it is in a 32-bit system call. */
+static int32_t status_offset(struct condition *c)
+{
+	struct kcatch_member info, status;
+	struct kcatch_type task;
+
+	if (kcatch_types_struct(c->types, "struct task_struct", &task) ||
+	    kcatch_type_find(task, "thread_info", &info) ||
+	    kcatch_type_find(info.type, "status", &status))
+		return -1;
+	return (int32_t)((info.bit_offset + status.bit_offset) / 8);
+}
+
+int condition_syscall(struct condition *c, const struct ir **truth)
+{
+	int32_t status = status_offset(c);
+	const struct ir *number, *compat;
+
+	/* An exit has the registers alone. */
+	if (c->syscall->is_exit)
+		number = load(c, KCATCH_STEP_ARG, 8, KCATCH_SYSCALL_REGS_NUMBER);
+	else
+		number = ir_make(
+			c, (struct ir){ .op = IR_LOAD,
+					.item = IR_NO_ITEM,
+					.wide = true,
+					.offset = offsetof(struct kcatch_condition, args[1]) });
+	*truth = ir_compare(c, KCATCH_EX_EQ, number, ir_const(c, c->syscall->number, true, false));
+	if (status >= 0) {
+		compat = ir_binary(c, IR_AND, load(c, KCATCH_STEP_TASK, 4, status),
+				   ir_const(c, COMPAT, false, false));
+		compat = ir_compare(c, KCATCH_EX_EQ, compat, ir_const(c, 0, false, false));
+		*truth = ir_truth(c, IR_ALL, *truth, compat);
+	}
+	return *truth ? 0 : -ENOMEM;
+}
+
+bool lookup_syscall(struct condition *c, const struct kcatch_expression_node *it, struct term *term)
+{
+	uint32_t i;
+
+	for (i = 0; !c->syscall->is_exit && i < c->plan->nr_args; i++) {
+		if (strcmp(it->text, c->plan->args[i].name))
+			continue;
+		*term = (struct term){
+			.kind = TERM_PLACE,
+			.at = it->at,
+			.type = c->plan->args[i].type,
+			.place = { .kind = PLACE_MEMORY,
+				   .chain = chain_step(c, NULL, KCATCH_STEP_ARG, 0, 0, 0),
+				   .bit_offset = 8 * kcatch_syscall_event_register(i) }
+		};
+		return term->place.chain;
+	}
+	return false;
+}
+
+/* Its arguments, to be suggested and listed. */
+void offer_syscall(const struct condition *c, struct kcatch_suggest *suggest, char *list,
+		   size_t room)
+{
+	size_t used = 0;
+	uint32_t i;
+
+	*list = '\0';
+	for (i = 0; i < c->plan->nr_args && used + 80 < room; i++) {
+		kcatch_suggest_offer(suggest, c->plan->args[i].name, strlen(c->plan->args[i].name));
+		used += (size_t)snprintf(list + used, room - used, "%s%.60s", used ? ", " : "",
+					 c->plan->args[i].name);
+	}
+}

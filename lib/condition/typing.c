@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * typing.c - the parts of a condition get types, by the rules of C
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "condition/typing.h"
+
+typedef const struct kcatch_expression_node node;
+
+static int type_term(struct condition *c, node *it, struct term *term);
+
+static int done(struct term *term, enum term_kind kind, const struct ir *ir)
+{
+	term->kind = kind;
+	term->ir = ir;
+	term->chain = NULL;
+	return ir ? 0 : -ENOMEM;
+}
+
+/* A number: truths are 0 or 1; a pointer is refused unless @pointers. */
+static int number_term(struct condition *c, node *it, bool pointers, struct term *term)
+{
+	int ret = type_term(c, it, term);
+
+	if (!ret)
+		ret = term_read(c, term);
+	if (!ret)
+		ret = term_value(c, term);
+	if (ret)
+		return ret;
+	switch (term->kind) {
+	case TERM_NUMBER:
+		return 0;
+	case TERM_TRUTH:
+		return done(term, TERM_NUMBER, ir_truth(c, IR_VALUE, term->ir, NULL));
+	case TERM_POINTER:
+		if (pointers)
+			return 0;
+		return term_error(c, EINVAL, it->at,
+				  "this is a pointer; cast it to (u64) to compute with it");
+	default:
+		return term_error(c, EINVAL, it->at, "a text can only be compared, by == != and ~");
+	}
+}
+
+/* ---- places ------------------------------------------------------------------------ */
+
+static int not_followed(struct condition *c, uint32_t at, bool at_return)
+{
+	if (at_return)
+		return term_error(c, EINVAL, at,
+			"what it points to is not known: memory is read when the call begins");
+	return term_error(c, EINVAL, at,
+		"only a pointer out of an argument or memory can be followed, not a computed one");
+}
+
+/* What the pointer @term points to, which is of @type. */
+static int follow(struct condition *c, struct term *term, uint32_t at)
+{
+	const struct chain *chain;
+	bool at_return = (term->kind == TERM_PLACE && term->place.kind == PLACE_RETURN) ||
+			 (term->ir && term->kind != TERM_PLACE && term->ir->at_return);
+	struct kcatch_type type = term->type;
+	char text[200];
+	int kind, ret;
+
+	if (term->kind == TERM_PLACE) {
+		kind = kcatch_type_kind(type);
+		if (kind != BTF_KIND_PTR && (kind != BTF_KIND_ARRAY ||
+					     term->place.kind != PLACE_MEMORY)) {
+			kcatch_type_text(type, text, sizeof(text));
+			return term_error(c, EINVAL, at, "%s is no pointer%s", text,
+					  kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION ?
+					  "; its members follow a dot" : "");
+		}
+		type = kcatch_type_target(type);
+	} else if (term->kind != TERM_POINTER) {
+		return term_error(c, EINVAL, at, "this is no pointer");
+	}
+	ret = term_address(c, term, &chain);
+	if (ret)
+		return ret;
+	if (!chain)
+		return not_followed(c, at, at_return);
+	*term = (struct term){ .kind = TERM_PLACE, .at = at, .type = type,
+			       .place = { .kind = PLACE_MEMORY, .chain = chain } };
+	return 0;
+}
+
+static int type_member(struct condition *c, node *it, struct term *term)
+{
+	struct kcatch_member member;
+	char text[200];
+	int kind, ret;
+
+	if (it->op == KCATCH_EX_MEMBER && it->left->op == KCATCH_EX_NAME &&
+	    !strcmp(it->left->text, "arg"))
+		return lookup_argument(c, it, term);
+	if (c->recorded && it->op == KCATCH_EX_ARROW && it->left->op == KCATCH_EX_NAME &&
+	    !strcmp(it->left->text, "current"))
+		return recorded_current(c, it, term);
+	ret = type_term(c, it->left, term);
+	if (!ret && it->op == KCATCH_EX_ARROW)
+		ret = follow(c, term, it->at);
+	if (ret)
+		return ret;
+	if (term->kind != TERM_PLACE)
+		return term_error(c, EINVAL, it->at, "what stands before the dot has no members");
+	kind = kcatch_type_kind(term->type);
+	if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION && kind != BTF_KIND_FWD) {
+		kcatch_type_text(term->type, text, sizeof(text));
+		return term_error(c, EINVAL, it->at, "%s has no members%s",
+				  kind == BTF_KIND_UNKN ? "void" : text,
+				  kind == BTF_KIND_PTR ? "; write -> behind a pointer" : "");
+	}
+	ret = lookup_member(c, it, term->type, &member);
+	if (ret)
+		return ret;
+	term->at = it->at;
+	term->type = member.type;
+	term->place.bit_offset += member.bit_offset;
+	term->place.bit_size = member.bit_size;
+	return 0;
+}
+
+static int constant_index(struct condition *c, node *it, int64_t *index)
+{
+	struct term term;
+	int ret = number_term(c, it, false, &term);
+
+	if (ret)
+		return ret;
+	if (term.ir->op != IR_CONST)
+		return term_error(c, EINVAL, it->at, "an index must be a constant");
+	*index = (int64_t)term.ir->number;
+	if (*index != (int32_t)*index)
+		return term_error(c, EINVAL, it->at, "the index is too large");
+	return 0;
+}
+
+static int type_index(struct condition *c, node *it, struct term *term)
+{
+	int64_t index, size;
+	uint32_t nr;
+	int ret = type_term(c, it->left, term);
+
+	if (!ret)
+		ret = constant_index(c, it->right, &index);
+	if (ret)
+		return ret;
+	if (term->kind == TERM_PLACE && kcatch_type_kind(term->type) == BTF_KIND_ARRAY) {
+		nr = kcatch_type_nr_elements(term->type);
+		if (index < 0 || (nr && index >= nr))
+			return term_error(c, EINVAL, it->right->at, "the array has %u elements",
+					  nr);
+		term->type = kcatch_type_target(term->type);
+	} else {
+		ret = follow(c, term, it->at);
+		if (ret)
+			return ret;
+	}
+	size = kcatch_type_size(term->type);
+	if (size < 0)
+		return term_error(c, EINVAL, it->at, "the size of its elements is not known");
+	term->at = it->at;
+	if (__builtin_mul_overflow(size * 8, index, &size))
+		return term_error(c, EINVAL, it->right->at, "the index is too large");
+	term->place.bit_offset += size;
+	return 0;
+}
+
+/* ---- casts ---------------------------------------------------------------------------- */
+
+static int cast_pointer(struct condition *c, node *it, struct kcatch_type type, struct term *term)
+{
+	const struct chain *chain = NULL;
+	struct term address;
+	int ret;
+
+	if (it->number > 1)
+		return term_error(c, EOPNOTSUPP, it->at,
+				  "a cast to a pointer to a pointer is not supported");
+	/* An array's address, as in C. */
+	if (term->kind == TERM_PLACE && kcatch_type_kind(term->type) == BTF_KIND_ARRAY &&
+	    term->place.kind == PLACE_MEMORY) {
+		ret = term_address(c, term, &chain);
+		if (!ret)
+			*term = (struct term){ .kind = TERM_POINTER, .at = it->at, .type = type,
+					       .chain = chain };
+		return ret;
+	}
+	address = *term;
+	ret = term_read(c, term);
+	if (ret)
+		return ret;
+	if (term->kind == TERM_TRUTH || term->kind == TERM_TEXT || term->kind == TERM_COMM ||
+	    term->kind == TERM_RECORDED)
+		return term_error(c, EINVAL, it->at, "this cannot become a pointer");
+	/* A place that holds 64 bits, whatever they are called, holds an address. */
+	if (address.kind == TERM_PLACE && !address.place.bit_size &&
+	    !(address.place.bit_offset & 63 && address.place.kind != PLACE_MEMORY) &&
+	    kcatch_type_size(address.type) == 8)
+		ret = term_address(c, &address, &chain);
+	else
+		chain = address.kind == TERM_PLACE ? NULL : address.chain;
+	term->kind = TERM_POINTER;
+	term->type = type;
+	term->chain = chain;
+	term->ir = ir_convert(c, term->ir, true, false);
+	return ret ? ret : term->ir ? 0 : -ENOMEM;
+}
+
+static int type_cast(struct condition *c, node *it, struct term *term)
+{
+	struct kcatch_type type;
+	const struct ir *truth;
+	const struct chain *chain;
+	unsigned int bits;
+	bool is_signed;
+	int kind, ret;
+
+	ret = lookup_type(c, it, &type, &bits, &is_signed);
+	if (!ret)
+		ret = type_term(c, it->left, term);
+	if (ret)
+		return ret;
+	if (it->number)
+		return cast_pointer(c, it, type, term);
+	kind = bits ? BTF_KIND_INT : kcatch_type_kind(type);
+	if (kind == BTF_KIND_PTR)
+		return term_error(c, EOPNOTSUPP, it->at, "cast to a pointer with a star");
+	if (kind != BTF_KIND_INT && kind != BTF_KIND_ENUM && kind != BTF_KIND_ENUM64)
+		return term_error(c, EINVAL, it->at, "only casts to numbers and pointers have a "
+				  "meaning; is a * missing?");
+	if (!bits) {
+		bits = kcatch_type_is_bool(type) ? 1 : (unsigned int)(8 * kcatch_type_size(type));
+		is_signed = kcatch_type_is_signed(type);
+		if (kind != BTF_KIND_INT)
+			note_enum(c, type);
+	}
+	if (bits == 1) {
+		ret = term_truth(c, term, &truth);
+		return ret ? ret : done(term, TERM_TRUTH, truth);
+	}
+	ret = term_read(c, term);
+	if (!ret)
+		ret = term_value(c, term);
+	if (!ret && term->kind == TERM_TRUTH)
+		ret = done(term, TERM_NUMBER, ir_truth(c, IR_VALUE, term->ir, NULL));
+	if (ret)
+		return ret;
+	if (term->kind != TERM_NUMBER && term->kind != TERM_POINTER)
+		return term_error(c, EINVAL, it->at, "a text is no number");
+	chain = bits == 64 ? term->chain : NULL;
+	if (bits >= 32)
+		ret = done(term, TERM_NUMBER, ir_convert(c, term->ir, bits == 64, is_signed));
+	else
+		ret = done(term, TERM_NUMBER, ir_convert(c, ir_extend(c, term->ir, bits, is_signed),
+							 false, true));
+	term->chain = chain;
+	return ret;
+}
+
+/* ---- operators ---------------------------------------------------------------------------- */
+
+static enum ir_op binary_op(enum kcatch_expression_op op)
+{
+	switch (op) {
+	case KCATCH_EX_MUL: return IR_MUL;
+	case KCATCH_EX_DIV: return IR_DIV;
+	case KCATCH_EX_MOD: return IR_MOD;
+	case KCATCH_EX_ADD: return IR_ADD;
+	case KCATCH_EX_SUB: return IR_SUB;
+	case KCATCH_EX_SHL: return IR_SHL;
+	case KCATCH_EX_SHR: return IR_SHR;
+	case KCATCH_EX_AND: return IR_AND;
+	case KCATCH_EX_XOR: return IR_XOR;
+	default: return IR_OR;
+	}
+}
+
+/* The usual arithmetic conversions. */
+static void convert_usual(struct condition *c, struct term *a, struct term *b)
+{
+	bool wide = a->ir->wide || b->ir->wide;
+	bool is_signed = (a->ir->is_signed || a->ir->wide < wide) &&
+			 (b->ir->is_signed || b->ir->wide < wide);
+
+	a->ir = ir_convert(c, a->ir, wide, is_signed);
+	b->ir = ir_convert(c, b->ir, wide, is_signed);
+}
+
+static int check_division(struct condition *c, node *it, const struct ir *left,
+			  const struct ir *right)
+{
+	bool is_const = right->op == IR_CONST;
+
+	if (is_const && !right->number)
+		return term_error(c, EINVAL, it->right->at, "a division by zero");
+	if (c->recorded || !left->wide || (left->op == IR_CONST && is_const))
+		return 0;
+	if (is_const && !(right->number & (right->number - 1)) &&
+	    !(left->is_signed && (int64_t)right->number < 0))
+		return 0;
+	return term_error(c, EOPNOTSUPP, it->at,
+		"64-bit numbers can be divided by powers of two only; multiply the other side, "
+		"use units (latency > 5us), or cast to (u32)");
+}
+
+static int type_shift(struct condition *c, node *it, struct term *term, struct term *count)
+{
+	if (term->ir->wide && count->ir->op != IR_CONST && !c->recorded)
+		return term_error(c, EOPNOTSUPP, it->at,
+			"64-bit numbers can be shifted by constants only; cast to (u32)");
+	count->ir = ir_convert(c, count->ir, false, false);
+	return done(term, TERM_NUMBER, ir_binary(c, binary_op(it->op), term->ir, count->ir));
+}
+
+static int constant_first_last(struct condition *c, node *it, struct term *a, struct term *b)
+{
+	bool swaps = it->op == KCATCH_EX_MUL || it->op == KCATCH_EX_ADD ||
+		     (it->op >= KCATCH_EX_AND && it->op <= KCATCH_EX_OR);
+	const struct ir *left = a->ir;
+
+	if (swaps && left->op == IR_CONST) {
+		a->ir = b->ir;
+		b->ir = left;
+	}
+	return done(a, TERM_NUMBER, ir_binary(c, binary_op(it->op), a->ir, b->ir));
+}
+
+/* A pointer and a constant: elements further. */
+static int type_further(struct condition *c, node *it, struct term *term)
+{
+	int64_t index, size;
+	int ret = constant_index(c, it->right, &index);
+
+	if (ret)
+		return ret;
+	size = kcatch_type_kind(term->type) == BTF_KIND_UNKN ? 1 : kcatch_type_size(term->type);
+	if (it->op == KCATCH_EX_SUB)
+		index = -index;
+	if (size < 0 || __builtin_mul_overflow(size, index, &size) || size != (int32_t)size)
+		return term_error(c, EINVAL, it->at, "too far away");
+	if (term->chain) {
+		term->chain = chain_step(c, term->chain, KCATCH_STEP_ADD, 0, 0, (int32_t)size);
+		if (!term->chain)
+			return -ENOMEM;
+	}
+	if (term->ir) {
+		term->ir = ir_binary(c, IR_ADD, term->ir, ir_const(c, (uint64_t)size, true, false));
+		return term->ir ? 0 : -ENOMEM;
+	}
+	return 0;
+}
+
+static int type_arithmetic(struct condition *c, node *it, struct term *term)
+{
+	bool moves = it->op == KCATCH_EX_ADD || it->op == KCATCH_EX_SUB;
+	struct term right;
+	int ret = number_term(c, it->left, moves, term);
+
+	if (ret)
+		return ret;
+	if (term->kind == TERM_POINTER)
+		return type_further(c, it, term);
+	ret = number_term(c, it->right, false, &right);
+	if (ret)
+		return ret;
+	term->at = it->at;
+	if (it->op == KCATCH_EX_SHL || it->op == KCATCH_EX_SHR)
+		return type_shift(c, it, term, &right);
+	convert_usual(c, term, &right);
+	if (!term->ir || !right.ir)
+		return -ENOMEM;
+	if (it->op == KCATCH_EX_DIV || it->op == KCATCH_EX_MOD) {
+		ret = check_division(c, it, term->ir, right.ir);
+		if (ret)
+			return ret;
+	}
+	return constant_first_last(c, it, term, &right);
+}
+
+static int type_unary(struct condition *c, node *it, struct term *term)
+{
+	int ret = number_term(c, it->left, false, term);
+
+	if (ret)
+		return ret;
+	return done(term, TERM_NUMBER, ir_unary(c, it->op == KCATCH_EX_NEGATE ? IR_NEGATE :
+						IR_INVERT, term->ir));
+}
+
+/* ---- comparisons --------------------------------------------------------------------- */
+
+static int check_glob(struct condition *c, node *it, struct term *literal, bool *prefix)
+{
+	size_t star = strcspn(literal->text, "*?[");
+
+	*prefix = false;
+	if (star == literal->length)
+		return 0;
+	if (c->recorded && star + 1 != literal->length) {
+		literal->glob = true;
+		return 0;
+	}
+	if (literal->text[star] != '*' || star + 1 != literal->length)
+		return term_error(c, EOPNOTSUPP, it->at,
+			"the only pattern is \"beginning*\"; == takes * ? [ literally");
+	literal->length = star;
+	*prefix = true;
+	return 0;
+}
+
+static int type_text(struct condition *c, node *it, struct term *a, struct term *b,
+		     struct term *term)
+{
+	struct term *literal = b->kind == TERM_TEXT ? b : a, *other = literal == b ? a : b;
+	const struct ir *ir;
+	bool prefix = false;
+	int ret = 0;
+
+	if (other->kind == TERM_TEXT)
+		return term_error(c, EINVAL, it->at, "two texts that never change");
+	if (it->op == KCATCH_EX_MATCH && literal == b)
+		ret = check_glob(c, it->right, literal, &prefix);
+	else if (it->op != KCATCH_EX_EQ && it->op != KCATCH_EX_NE)
+		return term_error(c, EINVAL, it->at, "texts are compared by == != and ~");
+	if (ret)
+		return ret;
+	if (!term_is_text(other) && !recorded_summary(c, other)) {
+		bool is_void = other->kind == TERM_PLACE &&
+			       kcatch_type_kind(other->type) == BTF_KIND_PTR;
+
+		return term_error(c, EINVAL, other->at, "this is no text%s",
+				  is_void ? "; if it points to one, say so: (char *)" : "");
+	}
+	ret = term_text(c, other, literal, prefix, &ir);
+	if (ret)
+		return ret;
+	if (it->op == KCATCH_EX_NE)
+		ir = ir_truth(c, IR_NOT, ir, NULL);
+	if (ir) {
+		uint64_t faults = ir->faults;
+
+		if (it->op == KCATCH_EX_NE)
+			faults = ir->left->faults;
+		ir = ir_make(c, (struct ir){ .op = IR_UNREADABLE_IS_FALSE, .left = ir });
+		if (ir)
+			((struct ir *)ir)->faults = faults;
+	}
+	return done(term, TERM_TRUTH, ir);
+}
+
+static int comparable(struct condition *c, node *it, struct term *term)
+{
+	int ret = term_read(c, term);
+
+	if (!ret)
+		ret = term_value(c, term);
+	if (ret)
+		return ret;
+	if (term->kind == TERM_TRUTH)
+		return done(term, TERM_NUMBER, ir_truth(c, IR_VALUE, term->ir, NULL));
+	if (term->kind == TERM_COMM || term->kind == TERM_RECORDED)
+		return term_error(c, EINVAL, it->at, "%s is a text; compare it with \"...\"",
+				  term->kind == TERM_COMM ? "comm" : "this");
+	return 0;
+}
+
+static bool is_function_pointer(const struct term *term)
+{
+	return term->kind == TERM_PLACE && kcatch_type_is_pointer(term->type) &&
+	       kcatch_type_kind(kcatch_type_target(term->type)) == BTF_KIND_FUNC_PROTO;
+}
+
+/* One of them may be the name of a function, when the other points to one. */
+static int type_sides(struct condition *c, node *it, struct term *left, struct term *right)
+{
+	bool swapped = it->left->op == KCATCH_EX_NAME && it->right->op != KCATCH_EX_NAME;
+	int ret = swapped ? type_term(c, it->right, right) : type_term(c, it->left, left);
+
+	if (ret)
+		return ret;
+	c->wants_function = is_function_pointer(swapped ? right : left);
+	ret = swapped ? type_term(c, it->left, left) : type_term(c, it->right, right);
+	c->wants_function = false;
+	return ret;
+}
+
+static int type_comparison(struct condition *c, node *it, struct term *term)
+{
+	struct term right;
+	int ret = type_sides(c, it, term, &right);
+
+	if (ret)
+		return ret;
+	if (term->kind == TERM_TEXT || right.kind == TERM_TEXT)
+		return type_text(c, it, term, &right, term);
+	if (it->op == KCATCH_EX_MATCH)
+		return term_error(c, EINVAL, it->right->at,
+				  "~ compares with the beginning of a text: ~ \"beginning*\"");
+	ret = comparable(c, it->left, term);
+	if (!ret)
+		ret = comparable(c, it->right, &right);
+	if (ret)
+		return ret;
+	convert_usual(c, term, &right);
+	return done(term, TERM_TRUTH, ir_compare(c, it->op, term->ir, right.ir));
+}
+
+static int truth_of(struct condition *c, node *it, const struct ir **truth)
+{
+	struct term term;
+	int ret = type_term(c, it, &term);
+
+	return ret ? ret : term_truth(c, &term, truth);
+}
+
+static int type_logic(struct condition *c, node *it, struct term *term)
+{
+	enum ir_op op = it->op == KCATCH_EX_NOT ? IR_NOT :
+			it->op == KCATCH_EX_ALL ? IR_ALL :
+						  IR_ANY;
+	const struct ir *left, *right = NULL;
+	int ret = truth_of(c, it->left, &left);
+
+	if (!ret && op != IR_NOT)
+		ret = truth_of(c, it->right, &right);
+	return ret ? ret : done(term, TERM_TRUTH, ir_truth(c, op, left, right));
+}
+
+/* Two numbers, a pointer among them or NULL, of the type that C gives both. */
+static int type_arms(struct condition *c, node *it, struct term *a, struct term *b)
+{
+	bool pointer;
+	int ret = comparable(c, it->right, a);
+
+	if (!ret)
+		ret = comparable(c, it->third, b);
+	if (ret)
+		return ret;
+	pointer = a->kind == TERM_POINTER || b->kind == TERM_POINTER;
+	convert_usual(c, a, b);
+	if (!a->ir || !b->ir)
+		return -ENOMEM;
+	if (pointer) {		/* a number beside it can be NULL only, as in C */
+		a->ir = ir_convert(c, a->ir, true, false);
+		b->ir = ir_convert(c, b->ir, true, false);
+	}
+	return a->ir && b->ir ? 0 : -ENOMEM;
+}
+
+static int type_choice(struct condition *c, node *it, struct term *term)
+{
+	const struct ir *truth;
+	struct term third;
+	int ret = truth_of(c, it->left, &truth);
+
+	if (!ret)
+		ret = type_term(c, it->right, term);
+	if (!ret)
+		ret = type_term(c, it->third, &third);
+	if (ret)
+		return ret;
+	if (term->kind == TERM_TEXT || third.kind == TERM_TEXT || term->kind == TERM_COMM ||
+	    third.kind == TERM_COMM || term->kind == TERM_RECORDED || third.kind == TERM_RECORDED)
+		return term_error(c, EINVAL, it->at, "?: chooses between numbers; compare each "
+				  "text: a ? b == \"x\" : b == \"y\"");
+	if (term->kind == TERM_TRUTH && third.kind == TERM_TRUTH)
+		return done(term, TERM_TRUTH, ir_choose(c, IR_EITHER, truth, term->ir, third.ir));
+	ret = type_arms(c, it, term, &third);
+	return ret ? ret : done(term, TERM_NUMBER,
+				ir_choose(c, IR_CHOOSE, truth, term->ir, third.ir));
+}
+
+static int type_term(struct condition *c, node *it, struct term *term)
+{
+	int ret;
+
+	*term = (struct term){ .at = it->at };
+	switch (it->op) {
+	case KCATCH_EX_NUMBER:
+		return done(term, TERM_NUMBER, ir_const(c, it->number, it->wide, it->is_signed));
+	case KCATCH_EX_TEXT:
+		term->kind = TERM_TEXT;
+		term->text = it->text;
+		term->length = it->length;
+		return 0;
+	case KCATCH_EX_NAME:
+		return lookup_name(c, it, term);
+	case KCATCH_EX_ADDRESS:
+		return condition_symbol(c, it, false, term);
+	case KCATCH_EX_MEMBER:
+	case KCATCH_EX_ARROW:
+		return type_member(c, it, term);
+	case KCATCH_EX_INDEX:
+		return type_index(c, it, term);
+	case KCATCH_EX_DEREF:
+		ret = type_term(c, it->left, term);
+		return ret ? ret : follow(c, term, it->at);
+	case KCATCH_EX_CAST:
+		return type_cast(c, it, term);
+	case KCATCH_EX_NEGATE:
+	case KCATCH_EX_INVERT:
+		return type_unary(c, it, term);
+	case KCATCH_EX_NOT:
+	case KCATCH_EX_ALL:
+	case KCATCH_EX_ANY:
+		return type_logic(c, it, term);
+	case KCATCH_EX_CHOOSE:
+		return type_choice(c, it, term);
+	default:
+		if (it->op >= KCATCH_EX_LT && it->op <= KCATCH_EX_MATCH)
+			return type_comparison(c, it, term);
+		return type_arithmetic(c, it, term);
+	}
+}
+
+int condition_type(struct condition *c, node *root, const struct ir **truth)
+{
+	return truth_of(c, root, truth);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* source.h - finds source lines and inlined functions of kernel addresses */
+#ifndef LIB_DEBUGINFO_SOURCE_H
+#define LIB_DEBUGINFO_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kcatch_source;
+
+/**
+ * struct kcatch_source_line - a function, inlined or not, that contains an address
+ * @function: name in the source; NULL if it has none
+ * @file: path of the source file: relative to the kernel's tree ("fs/read_write.c"), absolute
+ *	for out-of-tree modules; NULL if not known
+ * @line: line number in @file; 0: not known
+ */
+struct kcatch_source_line {
+	const char *function;
+	const char *file;
+	uint32_t line;
+};
+
+/**
+ * kcatch_source_open - create an object that finds the running kernel's source lines
+ * @source: the new object
+ *
+ * Opens no file: files are searched at the first address, and libdw is loaded only if a file
+ * has debug information. The files for the kernel are (RELEASE as printed by uname -r):
+ *	vmlinux-RELEASE in the directories of $KCATCH_DEBUG_PATH, separated by colons
+ *	/usr/lib/debug/.build-id/..., by the kernel's build-id
+ *	/usr/lib/debug/boot/vmlinux-RELEASE
+ *	/usr/lib/debug/lib/modules/RELEASE/vmlinux
+ *	/lib/modules/RELEASE/build/vmlinux
+ * and for a module: NAME.ko.debug and NAME.ko in the directories of
+ * $KCATCH_DEBUG_PATH, .build-id, below /usr/lib/debug/lib/modules/RELEASE, and the
+ * module's own file, if it was not stripped (for kcatch: $KCATCH_MODULE).
+ * A file of another build (by build-id) is passed by.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_source_open(struct kcatch_source **source);
+
+/**
+ * kcatch_source_close - free the object and all strings it returned
+ * @source: may be NULL
+ */
+void kcatch_source_close(struct kcatch_source *source);
+
+/**
+ * kcatch_source_lines - find the source lines and inlined functions of an address
+ * @source: the object
+ * @address: address in the kernel or a module
+ * @exact: false: @address is a return address, and the call before it is looked up
+ * @lines: [0] the innermost inlined function, the last one the real function; the
+ *	strings live as long as @source
+ * @room: number of entries that fit in @lines; outer functions beyond it are left out
+ *
+ * An address of a module is known only while the module is loaded.
+ *
+ * Return: number of entries in @lines; 0 without debug information.
+ */
+int kcatch_source_lines(struct kcatch_source *source, uint64_t address, bool exact,
+			struct kcatch_source_line *lines, uint32_t room);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* user_files.h - gives libdw the files that a process has mapped */
+#ifndef LIB_DEBUGINFO_USER_FILES_H
+#define LIB_DEBUGINFO_USER_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debuginfo/libdw.h"
+
+/**
+ * struct kcatch_user_files - mapped files of a process, as libdw modules
+ * @dw: libdw
+ * @callbacks: argument of dwfl_begin()
+ * @dwfl: the modules
+ * @pid: process ID
+ * @nr: number of modules
+ * @here: the process sees the same file system as this process
+ */
+struct kcatch_user_files {
+	const struct kcatch_libdw *dw;
+	Dwfl_Callbacks callbacks;
+	Dwfl *dwfl;
+	uint32_t pid;
+	uint32_t nr;
+	bool here;
+};
+
+/**
+ * kcatch_user_files_create - read a process's maps
+ * @dw: libdw, must stay open as long as @files
+ * @pid: process ID
+ * @files: the new object; ELF files are opened at first use
+ *
+ * Return: 0; -ESRCH no such process, or it has ended; -ENOMEM; another -errno.
+ */
+int kcatch_user_files_create(const struct kcatch_libdw *dw, uint32_t pid,
+			     struct kcatch_user_files **files);
+
+/**
+ * kcatch_user_files_destroy - free the object and close its files
+ * @files: may be NULL
+ */
+void kcatch_user_files_destroy(struct kcatch_user_files *files);
+
+#endif

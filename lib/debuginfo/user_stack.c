@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * user_stack.c - unwinds user stacks from registers and a copy of stack memory
+ *
+ * libdw sees a stopped process with the registers and memory of the snapshot. Memory outside of
+ * the snapshot does not exist for libdw, as the process has continued since.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "base/timing.h"
+#include "base/printable.h"
+#include "debuginfo/dwarf_lines.h"
+#include "debuginfo/libdw.h"
+#include "debuginfo/user_files.h"
+#include "debuginfo/user_stack.h"
+
+#define PROCESSES_MAX 32
+#define FRESH_NS 200000000ULL	/* maps this new are not read again */
+#define STALE_NS 5000000000ULL	/* maps this old are */
+#define LINES_MAX 32
+#define NR_REGISTERS 17
+
+/* Places in struct kcatch_user.regs: of DWARF's registers rax rdx rcx rbx rsi rdi rbp
+ * rsp, r8 to r15 and rip; of others. */
+static const uint8_t places[NR_REGISTERS] = {
+	10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16,
+};
+#define PLACE_IP 16
+#define PLACE_CS 17
+#define PLACE_SP 19
+#define CS_32_BIT 0x23
+
+/* The same as long as the process is, and runs the same program. */
+struct identity {
+	unsigned long long start_time, start_code, start_stack;
+};
+
+struct process {
+	uint32_t pid;
+	uint64_t time;
+	struct identity identity;
+	struct kcatch_user_files *files;	/* NULL: a free place */
+	bool attached;
+};
+
+/* One unwind. */
+struct walk {
+	const struct kcatch_user *user;
+	const struct process *process;
+	struct kcatch_frame *frames;
+	uint32_t room, nr, calls;
+	bool strange;	/* an address was in no file */
+};
+
+struct kcatch_user_stacks {
+	struct kcatch_libdw dw;
+	struct process processes[PROCESSES_MAX];
+	struct walk walk;
+};
+
+/* ---- what libdw asks for ---------------------------------------------------------- */
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
+{
+	struct kcatch_user_stacks *stacks = arg;
+
+	(void)dwfl;
+	if (*thread)
+		return 0;
+	*thread = stacks;
+	return (pid_t)stacks->walk.process->pid;
+}
+
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *arg)
+{
+	const struct kcatch_user *user = ((struct kcatch_user_stacks *)arg)->walk.user;
+	uint64_t offset = address - user->regs[PLACE_SP];
+
+	(void)dwfl;
+	if (offset > user->size || user->size - offset < sizeof(*word))
+		return false;
+	memcpy(word, user->stack + offset, sizeof(*word));
+	return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+	struct kcatch_user_stacks *stacks = arg;
+	Dwarf_Word registers[NR_REGISTERS];
+	unsigned int i;
+
+	for (i = 0; i < NR_REGISTERS; i++)
+		registers[i] = stacks->walk.user->regs[places[i]];
+	return stacks->dw.thread_registers(thread, 0, NR_REGISTERS, registers);
+}
+
+static const Dwfl_Thread_Callbacks thread_callbacks = {
+	.next_thread = next_thread,
+	.memory_read = read_memory,
+	.set_initial_registers = set_registers,
+};
+
+/* ---- frames ------------------------------------------------------------------------- */
+
+static void add_frame(struct walk *walk, const struct kcatch_frame *frame)
+{
+	if (walk->nr < walk->room)
+		walk->frames[walk->nr++] = *frame;
+}
+
+static const char *module_name(const struct kcatch_libdw *dw, Dwfl_Module *module)
+{
+	const char *name = dw->module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+	return name && !strncmp(name, "[vdso", 5) ? "[vdso]" : name;
+}
+
+/* The frame of a call, after those of what was inlined there. */
+static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact, bool interrupted)
+{
+	const struct kcatch_libdw *dw = &stacks->dw;
+	struct walk *walk = &stacks->walk;
+	struct kcatch_source_line lines[LINES_MAX];
+	struct kcatch_frame frame = { .address = pc, .interrupted = interrupted };
+	Dwfl_Module *module = dw->addrmodule(walk->process->files->dwfl, pc - !exact);
+	const char *directory, *symbol = NULL;
+	uint32_t nr = 0, i;
+	GElf_Off offset;
+	GElf_Sym found;
+	Dwarf *dwarf;
+	Dwarf_Addr bias;
+
+	if (!module) {
+		walk->strange = true;
+		add_frame(walk, &frame);
+		return;
+	}
+	frame.module = module_name(dw, module);
+	symbol = dw->module_addrinfo(module, pc - !exact, &offset, &found, NULL, NULL, NULL);
+	dwarf = dw->module_dwarf(module, &bias);
+	if (dwarf)
+		nr = kcatch_dwarf_lines(dw, dwarf, pc - !exact - bias, lines, LINES_MAX,
+					&directory);
+	for (i = 0; i < nr; i++) {
+		frame.inlined = i + 1 < nr;
+		frame.symbol = lines[i].function;
+		frame.file = lines[i].file;
+		frame.line = lines[i].line;
+		if (frame.inlined)
+			add_frame(walk, &frame);
+	}
+	if (symbol) {
+		frame.symbol = symbol;
+		frame.offset = (uint32_t)(offset + !exact);
+	}
+	add_frame(walk, &frame);
+}
+
+static int on_frame(Dwfl_Frame *state, void *arg)
+{
+	struct kcatch_user_stacks *stacks = arg;
+	struct walk *walk = &stacks->walk;
+	Dwarf_Addr pc;
+	bool exact;
+
+	if (!stacks->dw.frame_pc(state, &pc, &exact) || !pc)
+		return DWARF_CB_ABORT;
+	/* Below a signal's frame the code was interrupted. */
+	add_call(stacks, pc, exact, exact && walk->calls);
+	walk->calls++;
+	return walk->calls < KCATCH_USER_DEPTH_MAX && walk->nr < walk->room ? DWARF_CB_OK :
+									      DWARF_CB_ABORT;
+}
+
+static int on_thread(Dwfl_Thread *thread, void *arg)
+{
+	struct kcatch_user_stacks *stacks = arg;
+
+	/* At the end of what is known it fails; the frames until there are good. */
+	stacks->dw.thread_getframes(thread, on_frame, arg);
+	return DWARF_CB_ABORT;
+}
+
+static void walk_stack(struct kcatch_user_stacks *stacks, const struct process *process,
+		       const struct kcatch_user *user, struct kcatch_frame *frames, uint32_t room)
+{
+	stacks->walk = (struct walk){
+		.user = user, .process = process, .frames = frames, .room = room,
+	};
+	if (process->attached)
+		stacks->dw.getthreads(process->files->dwfl, on_thread, stacks);
+	if (!stacks->walk.nr)
+		add_call(stacks, user->regs[PLACE_IP], true, false);
+}
+
+/* ---- processes ---------------------------------------------------------------------- */
+
+static bool read_identity(uint32_t pid, struct identity *identity)
+{
+	char path[32], text[1024], *at;
+
+	memset(identity, 0, sizeof(*identity));
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	if (kcatch_text_read_file(path, text, sizeof(text)) <= 0)
+		return false;
+	at = strrchr(text, ')');	/* a command can hold blanks and brackets */
+	/* Fields 3 on: 22 is the time of its start, 26 and 28 are places. */
+	return at && sscanf(at + 1, " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+			    " %*s %*s %*s %llu %*s %*s %*s %llu %*s %llu", &identity->start_time,
+			    &identity->start_code, &identity->start_stack) == 3 &&
+	       identity->start_stack;	/* 0: it has ended, and waits for its parent */
+}
+
+static void forget(struct process *process)
+{
+	kcatch_user_files_destroy(process->files);
+	memset(process, 0, sizeof(*process));
+}
+
+static int load_process(struct kcatch_user_stacks *stacks, struct process *process, uint32_t pid,
+			const struct identity *identity)
+{
+	int ret;
+
+	forget(process);
+	ret = kcatch_user_files_create(&stacks->dw, pid, &process->files);
+	if (ret == -ESRCH)
+		return kcatch_error_set(ESRCH, "process %u has gone: its stack cannot be unwound",
+					pid);
+	if (ret)
+		return kcatch_error_system(ret, "read the maps of a process");
+	process->pid = pid;
+	process->identity = *identity;
+	process->time = kcatch_timing_now_ns();
+	process->attached = stacks->dw.attach_state(process->files->dwfl, NULL, (pid_t)pid,
+						    &thread_callbacks, stacks);
+	return 0;
+}
+
+/* The process's place; or a free one, or else the oldest one. */
+static struct process *find_place(struct kcatch_user_stacks *stacks, uint32_t pid)
+{
+	struct process *best = &stacks->processes[0];
+	unsigned int i;
+
+	for (i = 0; i < PROCESSES_MAX; i++) {
+		struct process *process = &stacks->processes[i];
+
+		if (process->files && process->pid == pid)
+			return process;
+		if (process->time < best->time)
+			best = process;
+	}
+	return best;
+}
+
+static int unwind(struct kcatch_user_stacks *stacks, uint32_t pid, const struct kcatch_user *user,
+		  struct kcatch_frame *frames, uint32_t room)
+{
+	struct process *process = find_place(stacks, pid);
+	bool known = process->files && process->pid == pid, alive;
+	struct identity identity;
+	int ret;
+
+	alive = read_identity(pid, &identity);
+	/* Of one that has ended, what was known a moment ago is all there is. */
+	if (known && alive && (memcmp(&identity, &process->identity, sizeof(identity)) ||
+			       kcatch_timing_now_ns() - process->time > STALE_NS))
+		known = false;
+	if (!known) {
+		ret = load_process(stacks, process, pid, &identity);
+		if (ret)
+			return ret;
+	}
+	walk_stack(stacks, process, user, frames, room);
+	/* It has loaded a library since. */
+	if (stacks->walk.strange && alive && kcatch_timing_now_ns() - process->time > FRESH_NS) {
+		ret = load_process(stacks, process, pid, &identity);
+		if (ret)
+			return ret;
+		walk_stack(stacks, process, user, frames, room);
+	}
+	return (int)stacks->walk.nr;
+}
+
+void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid)
+{
+	struct process *process = find_place(stacks, pid);
+	struct identity identity;
+
+	if (process->files && process->pid == pid)
+		return;		/* if it is another by now, unwind() finds out */
+	if (!stacks->dw.library && kcatch_libdw_open(&stacks->dw))
+		return;
+	if (read_identity(pid, &identity) && load_process(stacks, process, pid, &identity))
+		forget(process);
+}
+
+int kcatch_user_stack_unwind(struct kcatch_user_stacks *stacks, uint32_t pid,
+			     const struct kcatch_user *user, struct kcatch_frame *frames,
+			     uint32_t room)
+{
+	int ret;
+
+	if (!room || user->flags & KCATCH_USER_KERNEL_THREAD)
+		return 0;
+	if (user->regs[PLACE_CS] == CS_32_BIT)
+		return kcatch_error_set(EOPNOTSUPP, "stacks of 32-bit processes are not unwound");
+	if (!stacks->dw.library) {
+		ret = kcatch_libdw_open(&stacks->dw);
+		if (ret)
+			return ret;
+	}
+	return unwind(stacks, pid, user, frames, room);
+}
+
+int kcatch_user_stacks_create(struct kcatch_user_stacks **stacks)
+{
+	*stacks = calloc(1, sizeof(**stacks));
+	return *stacks ? 0 : kcatch_error_memory();
+}
+
+void kcatch_user_stacks_destroy(struct kcatch_user_stacks *stacks)
+{
+	unsigned int i;
+
+	if (!stacks)
+		return;
+	for (i = 0; i < PROCESSES_MAX; i++)
+		forget(&stacks->processes[i]);
+	kcatch_libdw_close(&stacks->dw);
+	free(stacks);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * user_stack.h - unwinds user stacks from registers and a copy of stack memory
+ *
+ * The kernel copies the memory at the stack pointer; only the programs' own unwind tables
+ * (.eh_frame) tell the frames in it. libdw reads them from the files that the process has
+ * mapped, so the process must still exist, or must have been unwound shortly before.
+ *
+ * Limits: frames beyond the copied bytes are not seen (a deep stack, or the stack below a
+ * signal's alternate one). Code without a file (a JIT's) and files without unwind tables are
+ * walked by frame pointers, which may be wrong. Only 64-bit processes. A process whose maps
+ * are not visible from here (another PID namespace) is -ESRCH.
+ */
+#ifndef LIB_DEBUGINFO_USER_STACK_H
+#define LIB_DEBUGINFO_USER_STACK_H
+
+#include <stdint.h>
+
+#include <uapi/kcatch.h>
+
+#include <kcatch.h>
+
+#define KCATCH_USER_DEPTH_MAX 128	/* return addresses; inlined functions come on top */
+
+struct kcatch_user_stacks;
+
+/**
+ * kcatch_user_stacks_create - create an object that unwinds user stacks of all processes
+ * @stacks: the new object
+ *
+ * libdw is loaded at the first unwind.
+ * Memory: libdw's data of up to 32 processes.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_user_stacks_create(struct kcatch_user_stacks **stacks);
+
+/**
+ * kcatch_user_stacks_destroy - free the object and all strings it returned
+ * @stacks: may be NULL
+ */
+void kcatch_user_stacks_destroy(struct kcatch_user_stacks *stacks);
+
+/**
+ * kcatch_user_stack_prepare - read the mappings of a process while it lives
+ * @stacks: the object
+ * @pid: process ID; a process that has ended is no error
+ */
+void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid);
+
+/**
+ * kcatch_user_stack_unwind - unwind one user stack
+ * @stacks: the object
+ * @pid: process ID
+ * @user: registers, followed by @user->size bytes of stack memory
+ * @frames: the frames, innermost first: the first is the thread's instruction pointer, the others
+ *	are return addresses; module is the file, or "[vdso]". Strings live until the next call
+ * @room: number of entries that fit in @frames
+ *
+ * Return: number of frames; 0 for a kernel thread; -ESRCH the process has ended; -EOPNOTSUPP
+ * libdw is not installed; -ENOMEM; another -errno.
+ */
+int kcatch_user_stack_unwind(struct kcatch_user_stacks *stacks, uint32_t pid,
+			     const struct kcatch_user *user, struct kcatch_frame *frames,
+			     uint32_t room);
+
+#endif

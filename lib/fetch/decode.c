@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * decode.c - what was fetched of a call, as values
+ *
+ * The records may be damaged: what lies where is computed from the plan and the
+ * lengths in the data, each of which is checked; items behind a bad one are not
+ * there.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "base/errno_name.h"
+#include "fetch/decode_data.h"
+#include "fetch/item_view.h"
+
+#define MEMBERS_MAX 16384	/* decoded of one event's arguments, and of its return */
+#define TEXT_MAX 2304	/* of a shape: two parts of a list, and its own words */
+
+struct decoding {
+	struct kcatch_decoder *decoder;
+	const struct kcatch_plan *plan;
+	const struct kcatch_fetched *fetched;
+	struct kcatch_item_view entry;
+	struct kcatch_item_view at_return;
+};
+
+/* ---- items ------------------------------------------------------------------ */
+
+static bool is_there(const struct kcatch_item_view *view, uint8_t item)
+{
+	return item < KCATCH_ITEMS_MAX && view->bytes[item];
+}
+
+static bool is_faulty(const struct kcatch_item_view *view, uint8_t item)
+{
+	return view->faults >> item & 1;
+}
+
+static bool is_cut(const struct kcatch_item_view *view, uint8_t item)
+{
+	return view->cut >> item & 1;
+}
+
+static uint64_t word_of(const struct kcatch_item_view *view, uint8_t item)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, view->bytes[item], view->length[item] < 8 ? view->length[item] : 8);
+	return word;
+}
+
+/*
+ * The bytes of an argument or of what is returned, as far as they are there: its words
+ * lie one behind the other. A plan out of a recording may say of them what it likes.
+ */
+static size_t words_of(const struct kcatch_item_view *view, const struct kcatch_plan_value *value,
+		       const uint8_t **bytes)
+{
+	size_t last = (size_t)value->words + value->nr_words - 1, size;
+
+	*bytes = NULL;
+	if (value->words == KCATCH_NO_ITEM || !value->nr_words || last >= KCATCH_ITEMS_MAX ||
+	    !view->bytes[value->words] || !view->bytes[last])
+		return 0;
+	*bytes = view->bytes[value->words];
+	size = view->bytes[last] - *bytes + view->length[last];
+	return size < value->bytes ? size : value->bytes;
+}
+
+/* ---- shapes ------------------------------------------------------------------- */
+
+/* One part as a text. */
+static size_t part_text(const struct kcatch_item_view *view,
+			const struct kcatch_plan_pointee *target, uint32_t index, char *text,
+			size_t room)
+{
+	uint8_t item = target->parts[index];
+	size_t length;
+
+	if (!is_there(view, item) || (is_faulty(view, item) && !view->list->items[item].is_text))
+		return 0;
+	switch (target->shape->parts[index].how) {
+	case KCATCH_SUMMARY_NUMBER:
+		return snprintf(text, room, "%llu", (unsigned long long)word_of(view, item));
+	case KCATCH_SUMMARY_ADDRESS:
+		return kcatch_summary_address(view->bytes[item], view->length[item], text, room);
+	case KCATCH_SUMMARY_SOCK:
+		return kcatch_summary_sock(view->bytes[item], view->length[item], text, room);
+	default:
+		length = view->length[item];
+		/* Of a fixed size: up to its end mark. */
+		if (!view->list->items[item].is_text)
+			length = strnlen((const char *)view->bytes[item], length);
+		length = length < room ? length : room;
+		memcpy(text, view->bytes[item], length);
+		return length;
+	}
+}
+
+/*
+ * Out of the struct's own bytes: a socket address may end before the most that one has,
+ * and could not be read then; the ends of a socket are at its beginning.
+ */
+static size_t object_text(const struct kcatch_item_view *view,
+			  const struct kcatch_plan_pointee *target, char *text, size_t room)
+{
+	uint8_t item = target->object;
+
+	if (!is_there(view, item) || is_faulty(view, item))
+		return 0;
+	switch (target->shape->parts[0].how) {
+	case KCATCH_SUMMARY_ADDRESS:
+		return kcatch_summary_address(view->bytes[item], view->length[item], text, room);
+	case KCATCH_SUMMARY_SOCK:
+		/* Of another struct: there the socket is somewhere else. */
+		if (*target->shape->parts[0].member)
+			return 0;
+		return kcatch_summary_sock(view->bytes[item], view->length[item], text, room);
+	default:
+		return 0;
+	}
+}
+
+/* A text that could be read, and there is nothing in it. */
+static bool is_empty(const struct kcatch_item_view *view, const struct kcatch_plan_pointee *target,
+		     uint32_t index)
+{
+	enum kcatch_summary_how how = target->shape->parts[index].how;
+	uint8_t item = target->parts[index];
+
+	return (how == KCATCH_SUMMARY_STRING || how == KCATCH_SUMMARY_COUNTED) &&
+	       is_there(view, item) && !is_faulty(view, item) && !view->length[item];
+}
+
+static void set_shape(const struct decoding *d, const struct kcatch_item_view *view,
+		      const struct kcatch_plan_pointee *target, struct kcatch_value *value)
+{
+	const char *format = target->shape->format;
+	char text[TEXT_MAX];
+	size_t length = 0, put;
+	bool any = false, empty;
+
+	for (; *format && length + 1 < sizeof(text); format++) {
+		if (*format != '%') {
+			text[length++] = *format;
+			continue;
+		}
+		format++;
+		put = part_text(view, target, *format - '1', text + length, sizeof(text) - length);
+		if (!put && *format == '1')
+			put = object_text(view, target, text + length, sizeof(text) - length);
+		empty = !put && is_empty(view, target, *format - '1');
+		any |= put || empty;
+		if (!put && !empty)
+			text[length] = '?';
+		length += put || empty ? put : 1;
+		if (length > sizeof(text))
+			length = sizeof(text);
+	}
+	if (any) {
+		kcatch_decode_text(d->decoder, value, text, length);
+		value->is_symbol = false;
+	}
+}
+
+/* ---- what is pointed to ------------------------------------------------------------ */
+
+struct pointees {
+	struct kcatch_pointees base;
+	const struct decoding *d;
+	const struct kcatch_item_view *view;
+	const struct kcatch_plan_pointee *inside;
+};
+
+static void decode_target(const struct decoding *d, const struct kcatch_item_view *view,
+			  const struct kcatch_plan_pointee *target, struct kcatch_value *value);
+
+static void decode_pointee(const struct kcatch_pointees *base, uint32_t offset,
+			   struct kcatch_value *value)
+{
+	const struct pointees *pointees = (const struct pointees *)base;
+	const struct kcatch_plan_pointee *target;
+
+	for (target = pointees->inside; target; target = target->next)
+		if (target->offset == offset)
+			decode_target(pointees->d, pointees->view, target, value);
+}
+
+/* A text that is there. */
+static void decode_text(const struct decoding *d, const struct kcatch_item_view *view, uint8_t item,
+			uint64_t limit, struct kcatch_value *value)
+{
+	bool all = view->length[item] >= limit;
+
+	value->fault = is_faulty(view, item);
+	value->cut = is_cut(view, item) && !all;
+	if (!value->fault || view->length[item])
+		kcatch_decode_text(d->decoder, value, view->bytes[item],
+				   all ? limit : view->length[item]);
+}
+
+/* The integer that says how long a buffer is; what it cannot be is no limit. */
+static uint64_t count_of(const struct decoding *d, const struct kcatch_plan_pointee *target)
+{
+	const struct kcatch_plan_value *count = &d->plan->args[(int)target->count];
+	struct kcatch_value value = { .name = NULL };
+	const uint8_t *bytes;
+	size_t size = words_of(&d->entry, count, &bytes);
+
+	if (!bytes)
+		return UINT64_MAX;
+	kcatch_decode_type(d->decoder, count->type, bytes, size, NULL, &value);
+	if (value.kind != KCATCH_VALUE_INTEGER && value.kind != KCATCH_VALUE_ENUM)
+		return UINT64_MAX;
+	return value.is_signed && (int64_t)value.number < 0 ? 0 : value.number;
+}
+
+static void decode_struct(const struct decoding *d, const struct kcatch_item_view *view,
+			  const struct kcatch_plan_pointee *target, uint8_t item,
+			  struct kcatch_value *value)
+{
+	struct pointees pointees = { .base.decode = decode_pointee, .d = d, .view = view,
+				     .inside = target->inside };
+
+	kcatch_decode_type(d->decoder, target->type, view->bytes[item], view->length[item],
+			   view == &d->at_return && item == target->again ? NULL : &pointees.base,
+			   value);
+}
+
+static void decode_object(const struct decoding *d, const struct kcatch_item_view *view,
+			  const struct kcatch_plan_pointee *target, struct kcatch_value *value)
+{
+	struct kcatch_value *child;
+
+	if (is_faulty(view, target->object)) {
+		value->fault = true;
+		return;
+	}
+	child = kcatch_decode_take(d->decoder, sizeof(*child));
+	if (!child)
+		return;
+	decode_struct(d, view, target, target->object, child);
+	value->children = child;
+	value->nr_children = 1;
+}
+
+/* Complete @value, a pointer with its number, by what the pointer points to. */
+static void decode_target(const struct decoding *d, const struct kcatch_item_view *view,
+			  const struct kcatch_plan_pointee *target, struct kcatch_value *value)
+{
+	if (!value->number || value->is_error)
+		return;
+	value->cut |= target->left_out;
+	if (target->shape)
+		set_shape(d, view, target, value);
+	if (!is_there(view, target->object))
+		return;
+	if (value->is_symbol && target->kind != KCATCH_POINTEE_OBJECT) {
+		value->is_symbol = false;	/* what stands there says more */
+		value->text = NULL;
+		value->length = 0;
+	}
+	switch (target->kind) {
+	case KCATCH_POINTEE_STRING:
+		value->kind = KCATCH_VALUE_STRING;
+		decode_text(d, view, target->object, UINT64_MAX, value);
+		break;
+	case KCATCH_POINTEE_BYTES:
+		value->kind = KCATCH_VALUE_BYTES;
+		decode_text(d, view, target->object, count_of(d, target), value);
+		break;
+	case KCATCH_POINTEE_OBJECT:
+		decode_object(d, view, target, value);
+		break;
+	case KCATCH_POINTEE_NOTHING:
+		break;
+	}
+}
+
+/* ---- at the return ------------------------------------------------------------------- */
+
+static void decode_returned(const struct decoding *d, struct kcatch_value *value)
+{
+	const struct kcatch_plan_value *ret = &d->plan->ret;
+	uint8_t bytes[16] = { 0 };
+	const uint8_t *words;
+	size_t size = words_of(&d->at_return, ret, &words);
+
+	memcpy(bytes, &d->fetched->ret, 8);
+	if (ret->nr_words == 2 && size)
+		memcpy(bytes, words, size < sizeof(bytes) ? size : sizeof(bytes));
+	kcatch_decode_type(d->decoder, ret->type, bytes,
+			   ret->bytes < sizeof(bytes) ? ret->bytes : sizeof(bytes), NULL, value);
+}
+
+/*
+ * Bytes of a buffer that are the function's answer: where it returns an integer and that
+ * can be their number, so many; none when it failed; else all of the buffer.
+ */
+static uint64_t answer_size(const struct decoding *d, const struct kcatch_plan_pointee *target)
+{
+	uint64_t count = count_of(d, target);
+	struct kcatch_value ret = { .name = NULL };
+
+	decode_returned(d, &ret);
+	if (ret.kind != KCATCH_VALUE_INTEGER || ret.bytes < 4)
+		return count;
+	if (ret.is_signed && (int64_t)ret.number < 0)
+		return 0;
+	/* An int of 0 is as often "done" as "nothing". */
+	if (ret.number > count || (!ret.number && ret.bytes < 8))
+		return count;
+	return ret.number;
+}
+
+static uint64_t member_number(const struct kcatch_value *value, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < value->nr_children; i++)
+		if (value->children[i].name && !strcmp(value->children[i].name, name))
+			return value->children[i].number;
+	return 0;
+}
+
+/*
+ * Many functions free the packet that they are given. The kernel's allocator then writes a
+ * (scrambled) pointer over its lengths: what stands there now is no packet's.
+ */
+static bool is_freed_packet(struct kcatch_type type, const struct kcatch_value *again)
+{
+	uint64_t length = member_number(again, "len");
+
+	return !strcmp(kcatch_type_name(kcatch_type_strip(type)), "sk_buff") &&
+	       (length >> 24 || member_number(again, "data_len") > length);
+}
+
+/* What a pointer points to when the call has returned, where it is not as it was. */
+static void decode_again(const struct decoding *d, const struct kcatch_plan_pointee *target,
+			 struct kcatch_value *value)
+{
+	const struct kcatch_item_view *view = &d->at_return;
+	struct kcatch_value *again;
+	uint64_t limit = UINT64_MAX;
+
+	if (!d->fetched->returned || !value->number || value->is_error ||
+	    !is_there(view, target->again) || is_faulty(view, target->again))
+		return;
+	again = kcatch_decode_take(d->decoder, sizeof(*again));
+	if (!again)
+		return;
+	decode_struct(d, view, target, target->again, again);
+	if (target->kind == KCATCH_POINTEE_OBJECT) {
+		if (is_freed_packet(target->type, again))
+			return;
+		if (!value->nr_children || kcatch_decode_changed(value->children, again))
+			value->at_return = again;
+		return;
+	}
+	again->kind =
+		target->kind == KCATCH_POINTEE_BYTES ? KCATCH_VALUE_BYTES : KCATCH_VALUE_STRING;
+	again->type = value->type;
+	again->number = value->number;
+	again->nr_children = 0;
+	again->is_signed = false;
+	again->bytes = value->bytes;
+	again->text = NULL;
+	again->length = 0;
+	if (target->is_output)
+		limit = answer_size(d, target);
+	if (target->is_output && !limit)
+		return;
+	decode_text(d, view, target->again, limit, again);
+	again->changed = !value->text || value->length != again->length ||
+			 memcmp(value->text, again->text, again->length);
+	if (again->text && again->changed)
+		value->at_return = again;
+}
+
+/* ---- arguments -------------------------------------------------------------------------- */
+
+static void decode_raw(uint64_t word, struct kcatch_value *value)
+{
+	value->type = "unsigned long";
+	value->kind = KCATCH_VALUE_INTEGER;
+	value->bytes = 8;
+	value->number = word;
+}
+
+static void decode_arg(const struct decoding *d, const struct kcatch_plan_value *arg,
+		       struct kcatch_value *value)
+{
+	const struct kcatch_item_view *view = &d->entry;
+	const uint8_t *bytes;
+	size_t size = words_of(view, arg, &bytes);
+	bool there = bytes;
+	bool is_typed = d->plan->proto.id;
+
+	value->name = arg->name;
+	if (there && is_faulty(view, arg->words))
+		value->fault = true;
+	if (!is_typed) {
+		decode_raw(there ? word_of(view, arg->words) : 0, value);
+		if (!there)
+			value->kind = KCATCH_VALUE_UNKNOWN;
+		return;
+	}
+	kcatch_decode_type(d->decoder, arg->type, bytes, size, NULL, value);
+	if (!there)
+		value->kind = KCATCH_VALUE_UNKNOWN;
+	if (!there || !arg->target)
+		return;
+	decode_target(d, view, arg->target, value);
+	decode_again(d, arg->target, value);
+}
+
+static void begin(struct decoding *d, struct kcatch_decoder *decoder,
+		  const struct kcatch_plan *plan, const struct kcatch_fetched *fetched,
+		  struct kcatch_arena *memory)
+{
+	*d = (struct decoding){ .decoder = decoder, .plan = plan, .fetched = fetched };
+	kcatch_arena_reset(memory);
+	decoder->now = memory;
+	decoder->left = MEMBERS_MAX;
+	decoder->failed = false;
+	kcatch_item_view_init(&d->entry, &plan->entry, fetched->entry,
+			      fetched->entry ? fetched->entry_size : 0, fetched->entry_faults,
+			      fetched->entry_cut);
+	if (fetched->returned)
+		kcatch_item_view_init(&d->at_return, &plan->at_return, fetched->at_return,
+			   fetched->at_return ? fetched->return_size : 0, fetched->return_faults,
+			   fetched->return_cut);
+}
+
+int kcatch_decode_args(struct kcatch_decoder *decoder, const struct kcatch_plan *plan,
+		       const struct kcatch_fetched *fetched, const struct kcatch_value **values,
+		       uint32_t *nr)
+{
+	struct kcatch_value *args;
+	struct decoding d;
+	uint32_t i;
+
+	begin(&d, decoder, plan, fetched, &decoder->args);
+	args = kcatch_decode_take(decoder, plan->nr_args * sizeof(*args));
+	for (i = 0; args && i < plan->nr_args; i++)
+		decode_arg(&d, &plan->args[i], &args[i]);
+	if (decoder->failed)
+		return kcatch_error_memory();
+	*values = args;
+	*nr = plan->nr_args;
+	return 0;
+}
+
+/* A negative errno, where the type can say one, or nobody knows the type. */
+static void name_error(struct kcatch_decoder *decoder, struct kcatch_value *value, bool is_typed)
+{
+	int64_t number;
+	const char *name;
+
+	if (!is_typed)
+		value->number = kcatch_errno_untyped(value->number);
+	number = (int64_t)value->number;
+	if (value->kind != KCATCH_VALUE_INTEGER || (is_typed && !value->is_signed) ||
+	    value->bytes < 4 || number >= 0 || number < -KCATCH_ERRNO_MAX)
+		return;
+	value->is_error = true;
+	value->is_signed = true;
+	name = kcatch_errno_name(-(int)number);
+	if (name)
+		kcatch_decode_text(decoder, value, name, strlen(name));
+}
+
+int kcatch_decode_return(struct kcatch_decoder *decoder, const struct kcatch_plan *plan,
+			 const struct kcatch_fetched *fetched, const struct kcatch_value **value)
+{
+	struct kcatch_value *ret;
+	struct decoding d;
+
+	if (!fetched->returned)
+		return -ENODATA;
+	begin(&d, decoder, plan, fetched, &decoder->ret);
+	ret = kcatch_decode_take(decoder, sizeof(*ret));
+	if (!ret)
+		return kcatch_error_memory();
+	if (!plan->proto.id) {
+		decode_raw(fetched->ret, ret);
+		name_error(decoder, ret, false);
+	} else {
+		decode_returned(&d, ret);
+		if (!plan->ret.type.id || kcatch_type_kind(plan->ret.type) == BTF_KIND_UNKN)
+			ret->kind = KCATCH_VALUE_VOID;
+		name_error(decoder, ret, true);
+		if (plan->ret.target)
+			decode_target(&d, &d.at_return, plan->ret.target, ret);
+	}
+	if (decoder->failed)
+		return kcatch_error_memory();
+	*value = ret;
+	return 0;
+}
+
+int kcatch_decoder_create(int (*symbol)(void *arg, uint64_t address, char *text, size_t room),
+			  void *arg, struct kcatch_decoder **decoder)
+{
+	struct kcatch_decoder *new = calloc(1, sizeof(*new));
+
+	if (!new)
+		return kcatch_error_memory();
+	new->symbol = symbol;
+	new->symbol_arg = arg;
+	*decoder = new;
+	return 0;
+}
+
+void kcatch_decoder_destroy(struct kcatch_decoder *decoder)
+{
+	if (!decoder)
+		return;
+	kcatch_arena_deinit(&decoder->args);
+	kcatch_arena_deinit(&decoder->ret);
+	kcatch_arena_deinit(&decoder->names);
+	kcatch_table_deinit(&decoder->type_names);
+	free(decoder);
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * decode_type.c - bytes of a type as a value
+ *
+ * The bytes may be anything, and fewer than the type has. Values are bounded: by the
+ * members that lie in the bytes, and by the decoder's @left where members overlap.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/errno_name.h"
+#include "fetch/decode_data.h"
+
+#define IMAGES_START 0xffffffff80000000ULL	/* the kernel's image, then modules */
+#define NESTED_MAX 16
+#define ELEMENTS_MAX 16
+#define TYPE_TEXT_MAX 256
+#define SYMBOL_MAX 640
+
+void *kcatch_decode_take(struct kcatch_decoder *decoder, size_t size)
+{
+	void *memory = kcatch_arena_take(decoder->now, size);
+
+	if (!memory)
+		decoder->failed = true;
+	return memory;
+}
+
+void kcatch_decode_text(struct kcatch_decoder *decoder, struct kcatch_value *value,
+			const void *bytes, size_t length)
+{
+	char *text = kcatch_decode_take(decoder, length + 1);
+
+	if (!text)
+		return;
+	if (length)
+		memcpy(text, bytes, length);
+	value->text = text;
+	value->length = length;
+}
+
+/* The type's text, made once for each. */
+static const char *type_text(struct kcatch_decoder *decoder, struct kcatch_type type)
+{
+	char text[TYPE_TEXT_MAX], *key, *kept;
+	size_t *found, length;
+	struct { const void *btf; size_t id; } plain = { type.btf, type.id };
+
+	/* No padding: the bytes are the key. */
+	found = kcatch_table_find(&decoder->type_names, (const char *)&plain, sizeof(plain));
+	if (found)
+		return (const char *)*found;
+	length = kcatch_type_text(type, text, sizeof(text));
+	key = kcatch_arena_take(&decoder->names, sizeof(plain));
+	kept = kcatch_arena_take(&decoder->names, length + 1);
+	if (!key || !kept) {
+		decoder->failed = true;
+		return "";
+	}
+	memcpy(key, &plain, sizeof(plain));
+	memcpy(kept, text, length + 1);
+	if (kcatch_table_add(&decoder->type_names, key, sizeof(plain), (size_t)kept))
+		decoder->failed = true;
+	return kept;
+}
+
+/* An integer of @bits bits at bit @at, which lie in the bytes. */
+static uint64_t read_bits(const uint8_t *bytes, size_t at, uint32_t bits, bool is_signed)
+{
+	uint64_t value = 0;
+	uint32_t i;
+
+	bytes += at / 8;
+	at %= 8;
+	for (i = 0; i < bits + at; i += 8) {
+		uint64_t byte = bytes[i / 8];
+
+		/* Up to nine bytes: the first one's low bits and the last one's high go. */
+		value |= i >= at ? byte << (i - at) : byte >> (at - i);
+	}
+	if (bits < 64) {
+		value &= (1ULL << bits) - 1;
+		if (is_signed && value >> (bits - 1) & 1)
+			value |= ~0ULL << bits;
+	}
+	return value;
+}
+
+static void name_enum(struct kcatch_type type, struct kcatch_value *value)
+{
+	uint32_t i, nr = kcatch_type_nr_members(type);
+
+	for (i = 0; i < nr; i++) {
+		struct kcatch_member member;
+
+		kcatch_type_member(type, i, &member);
+		if (member.value == (int64_t)value->number) {
+			value->text = member.name;
+			value->length = strlen(member.name);
+			return;
+		}
+	}
+}
+
+static void decode_pointer(struct kcatch_decoder *decoder, struct kcatch_type type,
+			   struct kcatch_value *value)
+{
+	char symbol[SYMBOL_MAX] = "";
+	const char *error;
+	bool is_function;
+
+	value->kind = KCATCH_VALUE_POINTER;
+	if (value->number >= (uint64_t)-KCATCH_ERRNO_MAX) {
+		value->is_error = true;
+		error = kcatch_errno_name(-(int)value->number);
+		if (error)
+			kcatch_decode_text(decoder, value, error, strlen(error));
+		return;
+	}
+	is_function = kcatch_type_kind(kcatch_type_target(type)) == BTF_KIND_FUNC_PROTO;
+	if (is_function)
+		value->kind = KCATCH_VALUE_FUNCTION;
+	else if (value->number < IMAGES_START)
+		return;
+	if (!value->number || !decoder->symbol ||
+	    decoder->symbol(decoder->symbol_arg, value->number, symbol, sizeof(symbol)))
+		return;
+	/* Inside of something else, the name of data says nothing. */
+	if (!is_function && strchr(symbol, '+'))
+		return;
+	kcatch_decode_text(decoder, value, symbol, strnlen(symbol, sizeof(symbol)));
+	value->is_symbol = !is_function && value->text;
+}
+
+/* @bits 0: the whole type. The bits lie in the bytes. */
+static void decode_scalar(struct kcatch_decoder *decoder, struct kcatch_type type,
+			  const uint8_t *bytes, size_t at, uint32_t bits,
+			  struct kcatch_value *value)
+{
+	int64_t size = kcatch_type_size(type);
+
+	value->is_signed = kcatch_type_is_signed(type);
+	if (!bits)
+		bits = size > 8 ? 64 : 8 * size;
+	/* Of 128-bit integers the low half. */
+	value->cut = size > 8;
+	value->number = read_bits(bytes, at, bits, value->is_signed);
+	switch (kcatch_type_kind(type)) {
+	case BTF_KIND_PTR:
+		decode_pointer(decoder, type, value);
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		value->kind = KCATCH_VALUE_ENUM;
+		name_enum(type, value);
+		break;
+	default:
+		value->kind = kcatch_type_is_bool(type) ? KCATCH_VALUE_BOOL : KCATCH_VALUE_INTEGER;
+	}
+}
+
+static bool is_scalar(int kind)
+{
+	return kind == BTF_KIND_INT || kind == BTF_KIND_PTR || kind == BTF_KIND_ENUM ||
+	       kind == BTF_KIND_ENUM64;
+}
+
+/* Where decoding is: the bytes from the start of the outermost struct. */
+struct part {
+	struct kcatch_decoder *decoder;
+	const struct kcatch_pointees *pointees;
+	const uint8_t *bytes;
+	size_t size;
+	bool in_union;
+};
+
+static void decode_at(const struct part *part, struct kcatch_type type, uint64_t bit, uint32_t bits,
+		      int depth, struct kcatch_value *value);
+
+/* Is the member, or at least its beginning, in the bytes? Only what has parts can be cut. */
+static bool is_there(const struct part *part, const struct kcatch_member *member, uint64_t bit,
+		     int64_t size)
+{
+	uint64_t end;
+
+	if (size < 0)
+		return false;
+	if (member->bit_size > 64 || (!member->bit_size && bit % 8))
+		return false;
+	if (member->bit_size)
+		end = bit + member->bit_size;
+	else if (is_scalar(kcatch_type_kind(member->type)))
+		end = bit + 8 * (uint64_t)size;
+	else
+		end = bit + (size ? 8 : 0);
+	return end <= 8 * (uint64_t)part->size;
+}
+
+static bool is_nameless_struct(const struct kcatch_member *member)
+{
+	int kind = kcatch_type_kind(member->type);
+
+	return !*member->name && (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION);
+}
+
+/* Members that can be seen, those of structs without a name among them. With @values, set. */
+static size_t visit_members(const struct part *part, struct kcatch_type type, uint64_t bit,
+			    int depth, struct kcatch_value *values, bool *cut)
+{
+	uint32_t i, nr = kcatch_type_nr_members(type);
+	size_t count = 0;
+
+	for (i = 0; i < nr; i++) {
+		struct kcatch_member member;
+		uint64_t at;
+
+		if (!part->decoder->left) {
+			*cut = true;
+			break;
+		}
+		part->decoder->left--;
+
+		kcatch_type_member(type, i, &member);
+		at = bit + member.bit_offset;
+		if (depth && is_nameless_struct(&member)) {
+			struct part inner = *part;
+
+			inner.in_union |= kcatch_type_kind(member.type) == BTF_KIND_UNION;
+			count += visit_members(&inner, member.type, at, depth - 1,
+					       values ? values + count : NULL, cut);
+			continue;
+		}
+		/* Padding, and arrays without a size. */
+		if (!*member.name || !kcatch_type_size(member.type))
+			continue;
+		if (!is_there(part, &member, at, kcatch_type_size(member.type))) {
+			*cut = true;
+			continue;
+		}
+		if (values) {
+			values[count].name = member.name;
+			decode_at(part, member.type, at, member.bit_size, depth - 1,
+				  &values[count]);
+		}
+		count++;
+	}
+	return count;
+}
+
+static void decode_struct(const struct part *part, struct kcatch_type type, uint64_t bit, int depth,
+			  struct kcatch_value *value)
+{
+	struct part inner = *part;
+	struct kcatch_value *children;
+	bool cut = false;
+	size_t nr;
+
+	value->kind = KCATCH_VALUE_STRUCT;
+	inner.in_union |= kcatch_type_kind(type) == BTF_KIND_UNION;
+	nr = visit_members(&inner, type, bit, depth, NULL, &cut);
+	value->cut = cut || bit + 8 * (uint64_t)value->bytes > 8 * (uint64_t)part->size;
+	if (!nr)
+		return;
+	children = kcatch_decode_take(part->decoder, nr * sizeof(*children));
+	if (!children)
+		return;
+	/* Fewer than were counted, where their own members used up what is left. */
+	value->nr_children = visit_members(&inner, type, bit, depth, children, &value->cut);
+	value->children = children;
+}
+
+/* An array of bytes: a text up to its end mark, or all of them. */
+static void decode_bytes(const struct part *part, struct kcatch_type element, uint64_t bit,
+			 struct kcatch_value *value)
+{
+	size_t at = bit / 8, length = value->bytes;
+	const uint8_t *end;
+
+	value->kind = KCATCH_VALUE_BYTES;
+	if (!part->bytes)
+		return;
+	if (length > part->size - at) {
+		length = part->size - at;
+		value->cut = true;
+	}
+	if (kcatch_type_is_char(element)) {
+		value->kind = KCATCH_VALUE_STRING;
+		end = memchr(part->bytes + at, 0, length);
+		if (end) {
+			length = end - (part->bytes + at);
+			value->cut = false;
+		}
+	}
+	kcatch_decode_text(part->decoder, value, part->bytes + at, length);
+}
+
+static void decode_array(const struct part *part, struct kcatch_type type, uint64_t bit, int depth,
+			 struct kcatch_value *value)
+{
+	struct kcatch_type element = kcatch_type_target(type);
+	int64_t size = kcatch_type_size(element);
+	uint64_t left = part->size - bit / 8, nr = kcatch_type_nr_elements(type), i;
+	struct kcatch_value *children;
+
+	if (kcatch_type_kind(element) == BTF_KIND_INT && size == 1 &&
+	    !kcatch_type_is_bool(element)) {
+		decode_bytes(part, element, bit, value);
+		return;
+	}
+	value->kind = KCATCH_VALUE_ARRAY;
+	if (size <= 0 || !nr)
+		return;
+	if (nr > left / size || nr > ELEMENTS_MAX) {
+		nr = left / size < ELEMENTS_MAX ? left / size : ELEMENTS_MAX;
+		value->cut = true;
+	}
+	children = nr ? kcatch_decode_take(part->decoder, nr * sizeof(*children)) : NULL;
+	if (!children)
+		return;
+	for (i = 0; i < nr; i++)
+		decode_at(part, element, bit + 8 * i * (uint64_t)size, 0, depth - 1, &children[i]);
+	value->children = children;
+	value->nr_children = nr;
+}
+
+static void decode_at(const struct part *part, struct kcatch_type type, uint64_t bit, uint32_t bits,
+		      int depth, struct kcatch_value *value)
+{
+	int64_t size = kcatch_type_size(type);
+	int kind = kcatch_type_kind(type);
+
+	value->type = type_text(part->decoder, type);
+	value->bytes = size < 0 ? 0 : size;
+	value->kind = KCATCH_VALUE_UNKNOWN;
+	if (bit / 8 > part->size || depth <= 0)
+		return;
+	if (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION) {
+		decode_struct(part, type, bit, depth, value);
+	} else if (kind == BTF_KIND_ARRAY) {
+		decode_array(part, type, bit, depth, value);
+	} else if (is_scalar(kind) && size > 0 &&
+		   bit + (bits ? bits : 8 * (uint64_t)size) <= 8 * (uint64_t)part->size) {
+		decode_scalar(part->decoder, type, part->bytes, bit, bits, value);
+		if (kind == BTF_KIND_PTR && part->pointees && !part->in_union && !(bit % 8))
+			part->pointees->decode(part->pointees, bit / 8, value);
+	}
+}
+
+void kcatch_decode_type(struct kcatch_decoder *decoder, struct kcatch_type type,
+			const uint8_t *bytes, size_t size, const struct kcatch_pointees *pointees,
+			struct kcatch_value *value)
+{
+	struct part part = { .decoder = decoder, .pointees = pointees, .bytes = bytes,
+			     .size = size };
+
+	decode_at(&part, type, 0, 0, NESTED_MAX, value);
+}
+
+bool kcatch_decode_changed(const struct kcatch_value *before, struct kcatch_value *after)
+{
+	struct kcatch_value *parts = (struct kcatch_value *)after->children;
+	bool changed = before->number != after->number || before->fault != after->fault;
+	size_t i;
+
+	if (after->kind == KCATCH_VALUE_STRING || after->kind == KCATCH_VALUE_BYTES)
+		changed |= before->length != after->length ||
+			   (after->length && memcmp(before->text, after->text, after->length));
+	/* The same type out of the same bytes has the same parts; of fewer bytes, fewer. */
+	for (i = 0; i < after->nr_children && i < before->nr_children; i++)
+		changed |= kcatch_decode_changed(&before->children[i], &parts[i]);
+	after->changed = changed;
+	return changed;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* plan.c - what to fetch of a call, made from the function's types */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <kcatch_text.h>
+#include "fetch/plan_data.h"
+
+#define RAW_ARGS 6
+
+void kcatch_plan_step(struct kcatch_plan_list *list, struct kcatch_step step)
+{
+	list->steps[list->nr_steps++] = step;
+}
+
+uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
+			 struct kcatch_plan_item item)
+{
+	kcatch_plan_step(list, step);
+	list->items[list->nr_items] = item;
+	list->size += (item.is_text ? 8U : 0U) + (item.size + 7U) / 8U * 8U;
+	return list->nr_items++;
+}
+
+/* With as much room as a list may have. */
+static bool init_list(struct kcatch_plan_list *list)
+{
+	list->steps = malloc(KCATCH_STEPS_MAX * sizeof(*list->steps));
+	list->items = malloc(KCATCH_ITEMS_MAX * sizeof(*list->items));
+	return list->steps && list->items;
+}
+
+static void deinit_list(struct kcatch_plan_list *list)
+{
+	free(list->steps);
+	free(list->items);
+}
+
+/* There may be one plan for each of ten thousand functions. */
+static void trim_list(struct kcatch_plan_list *list)
+{
+	void *less = realloc(list->steps, (list->nr_steps + 1) * sizeof(*list->steps));
+
+	list->steps = less ? less : list->steps;
+	less = realloc(list->items, (list->nr_items + 1) * sizeof(*list->items));
+	list->items = less ? less : list->items;
+}
+
+struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args)
+{
+	struct kcatch_plan *plan = calloc(1, sizeof(*plan) + nr_args * sizeof(plan->args[0]));
+
+	if (!plan)
+		return NULL;
+	plan->nr_args = nr_args;
+	if (init_list(&plan->entry) && init_list(&plan->at_return))
+		return plan;
+	kcatch_plan_destroy(plan);
+	return NULL;
+}
+
+/* Parameters that are declared: "..." stands last and is none. */
+static uint32_t count_args(struct kcatch_type proto)
+{
+	uint32_t nr = kcatch_type_nr_members(proto);
+	struct kcatch_member last;
+
+	if (nr && !kcatch_type_member(proto, nr - 1, &last) && !last.type.id)
+		nr--;
+	return nr;
+}
+
+static void name_arg(struct kcatch_plan_value *arg, uint32_t index,
+		     const struct kcatch_member *member)
+{
+	arg->type = member->type;
+	arg->name = member->name;
+	if (!*arg->name) {
+		snprintf(arg->unnamed, sizeof(arg->unnamed), "arg%u", (index + 1) % 1000);
+		arg->name = arg->unnamed;
+	}
+}
+
+int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
+		       const struct kcatch_plan_options *options, struct kcatch_plan **plan)
+{
+	struct kcatch_plan *new;
+	uint32_t i, skip;
+	int ret;
+
+	if (kcatch_type_kind(proto) != BTF_KIND_FUNC_PROTO)
+		return kcatch_error_set(EINVAL, "not the type of a function");
+	if (options->tracepoint && kcatch_plan_create_special(types, proto, plan))
+		return *plan ? 0 : kcatch_error_memory();
+	skip = options->tracepoint && count_args(proto);
+	new = kcatch_plan_alloc(count_args(proto) - skip);
+	if (!new)
+		return kcatch_error_memory();
+	new->proto = proto;
+	for (i = 0; i < new->nr_args; i++) {
+		struct kcatch_member member = { .name = "" };
+
+		kcatch_type_member(proto, i + skip, &member);
+		name_arg(&new->args[i], i, &member);
+	}
+	new->ret.type = kcatch_type_target(proto);
+	kcatch_plan_abi(new);
+	ret = kcatch_plan_pointers(new, options);
+	if (ret) {
+		kcatch_plan_destroy(new);
+		return ret;
+	}
+	trim_list(&new->entry);
+	trim_list(&new->at_return);
+	*plan = new;
+	return 0;
+}
+
+int kcatch_plan_create_raw(struct kcatch_plan **plan)
+{
+	static const char *const names[RAW_ARGS] = { "rdi", "rsi", "rdx", "rcx", "r8", "r9" };
+	struct kcatch_plan *new = kcatch_plan_alloc(RAW_ARGS);
+	uint8_t i;
+
+	if (!new)
+		return kcatch_error_memory();
+	for (i = 0; i < RAW_ARGS; i++) {
+		struct kcatch_plan_value *arg = &new->args[i];
+
+		arg->name = names[i];
+		kcatch_plan_step(&new->entry,
+				 (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = i });
+		arg->words = kcatch_plan_item(&new->entry,
+					      (struct kcatch_step){ .op = KCATCH_STEP_PUT },
+					      (struct kcatch_plan_item){ .size = 8 });
+		arg->nr_words = 1;
+		arg->bytes = 8;
+	}
+	new->ret.words = KCATCH_NO_ITEM;
+	new->ret.nr_words = 1;
+	new->ret.bytes = 8;
+	trim_list(&new->entry);
+	trim_list(&new->at_return);
+	*plan = new;
+	return 0;
+}
+
+static void free_targets(struct kcatch_plan_pointee *target)
+{
+	while (target) {
+		struct kcatch_plan_pointee *next = target->next;
+
+		free_targets(target->inside);
+		free(target);
+		target = next;
+	}
+}
+
+void kcatch_plan_destroy(struct kcatch_plan *plan)
+{
+	uint32_t i;
+
+	if (!plan)
+		return;
+	for (i = 0; i < plan->nr_args; i++) {
+		free_targets(plan->args[i].target);
+		if (plan->owns_names)
+			free((void *)plan->args[i].name);
+	}
+	if (plan->owns_names)
+		free((void *)plan->ret.name);
+	free_targets(plan->ret.target);
+	deinit_list(&plan->entry);
+	deinit_list(&plan->at_return);
+	free(plan);
+}
+
+const struct kcatch_step *kcatch_plan_entry(const struct kcatch_plan *plan, uint32_t *nr)
+{
+	*nr = plan->entry.nr_steps;
+	return plan->entry.steps;
+}
+
+const struct kcatch_step *kcatch_plan_return(const struct kcatch_plan *plan, uint32_t *nr)
+{
+	*nr = plan->at_return.nr_steps;
+	return plan->at_return.steps;
+}
+
+uint32_t kcatch_plan_nr_args(const struct kcatch_plan *plan)
+{
+	return plan->nr_args;
+}
+
+bool kcatch_plan_is_typed(const struct kcatch_plan *plan)
+{
+	return plan->proto.id;
+}

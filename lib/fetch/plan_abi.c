@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * plan_abi.c - where arguments and return value are
+ *
+ * System V ABI for x86-64, section 3.2.3, as far as the kernel uses it: there are
+ * no vectors. Integers, pointers, and structs of up to 16 bytes that are made of
+ * such take the next free of six registers, a value of two words either two of them or
+ * none; all else lies on the stack in the order of the declaration. A struct that is
+ * returned in memory makes its place the first argument.
+ */
+#include "fetch/plan_data.h"
+
+#define REGISTERS 6
+#define WORDS_MAX 16	/* of one value: longer ones are cut */
+#define STACK_OFFSET_MAX 1024
+#define NESTED_MAX 16
+
+enum place { IN_REGISTERS, ON_STACK, IN_NOTHING, NOT_KNOWN };
+
+/* May it be in integer registers: are all its parts integers at places that fit them? */
+static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth)
+{
+	uint32_t i, nr = kcatch_type_nr_members(type);
+	int64_t size;
+
+	switch (kcatch_type_kind(type)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_PTR:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		size = kcatch_type_size(type);
+		return size > 0 && !(bit_offset % (8 * (size > 8 ? 16 : size)));
+	case BTF_KIND_ARRAY:
+		return depth && is_integers(kcatch_type_target(type), bit_offset, depth - 1);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		for (i = 0; i < nr && depth; i++) {
+			struct kcatch_member member;
+
+			kcatch_type_member(type, i, &member);
+			if (!member.bit_size &&
+			    !is_integers(member.type, bit_offset + member.bit_offset, depth - 1))
+				return false;
+		}
+		return depth;
+	}
+	return false;
+}
+
+static enum place place_of(struct kcatch_type type, uint64_t *size)
+{
+	int64_t bytes = kcatch_type_size(type);
+
+	*size = bytes < 0 ? 0 : bytes;
+	switch (kcatch_type_kind(type)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_PTR:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return *size && *size <= 16 ? IN_REGISTERS : NOT_KNOWN;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		if (!*size)
+			return IN_NOTHING;
+		return *size <= 16 && is_integers(type, 0, NESTED_MAX) ? IN_REGISTERS : ON_STACK;
+	}
+	return NOT_KNOWN;
+}
+
+/* Aligned to more than a word on the stack: only 128-bit integers and what holds them. */
+static uint64_t stack_align(struct kcatch_type type, int depth)
+{
+	uint32_t i, nr;
+
+	switch (kcatch_type_kind(type)) {
+	case BTF_KIND_INT:
+		return kcatch_type_size(type) > 8 ? 16 : 8;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		nr = kcatch_type_nr_members(type);
+		for (i = 0; i < nr && depth; i++) {
+			struct kcatch_member member;
+
+			kcatch_type_member(type, i, &member);
+			if (stack_align(member.type, depth - 1) > 8)
+				return 16;
+		}
+	}
+	return 8;
+}
+
+static bool has_room(const struct kcatch_plan_list *list, uint32_t words)
+{
+	return list->nr_items + words <= KCATCH_ITEMS_MAX &&
+	       list->nr_steps + 2 * words <= KCATCH_STEPS_MAX;
+}
+
+static void put_words(struct kcatch_plan_value *value, struct kcatch_plan_list *list,
+		      struct kcatch_step first, uint64_t size)
+{
+	uint32_t i, words = (size + 7) / 8;
+
+	if (words > WORDS_MAX)
+		words = WORDS_MAX;
+	if (!has_room(list, words) || (first.op == KCATCH_STEP_STACK &&
+				       first.offset + 8 * words > STACK_OFFSET_MAX))
+		return;
+	for (i = 0; i < words; i++) {
+		uint8_t item;
+
+		kcatch_plan_step(list, first);
+		item = kcatch_plan_item(list, (struct kcatch_step){ .op = KCATCH_STEP_PUT },
+					(struct kcatch_plan_item){ .size = 8 });
+		if (!i)
+			value->words = item;
+		if (first.op == KCATCH_STEP_STACK)
+			first.offset += 8;
+		else
+			first.arg++;
+	}
+	value->nr_words = words;
+	value->bytes = size > 8 * words ? 8 * words : size;
+}
+
+/* Returns how many registers the arguments have left: a struct's place takes one. */
+static uint32_t place_return(struct kcatch_plan *plan)
+{
+	uint64_t size;
+
+	plan->ret.words = KCATCH_NO_ITEM;
+	switch (place_of(plan->ret.type, &size)) {
+	case IN_REGISTERS:
+		plan->ret.nr_words = (size + 7) / 8;
+		plan->ret.bytes = size;
+		if (size > 8)
+			put_words(&plan->ret, &plan->at_return,
+				  (struct kcatch_step){ .op = KCATCH_STEP_RET }, size);
+		return 0;
+	case ON_STACK:
+		return 1;
+	case IN_NOTHING:
+	case NOT_KNOWN:
+		break;
+	}
+	return 0;
+}
+
+void kcatch_plan_abi(struct kcatch_plan *plan)
+{
+	uint32_t i, next = place_return(plan);
+	uint64_t stack = 0, size;
+	bool known = true;
+
+	for (i = 0; i < plan->nr_args; i++) {
+		struct kcatch_plan_value *arg = &plan->args[i];
+		enum place place = place_of(arg->type, &size);
+		uint32_t words = (size + 7) / 8;
+
+		arg->words = KCATCH_NO_ITEM;
+		/* A float is in a register of its own kind and moves no other argument. */
+		if (place == NOT_KNOWN && kcatch_type_kind(arg->type) != BTF_KIND_FLOAT)
+			known = false;
+		if (!known || place == NOT_KNOWN || place == IN_NOTHING)
+			continue;
+		if (place == IN_REGISTERS && next + words <= REGISTERS) {
+			put_words(arg, &plan->entry,
+				  (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = next }, size);
+			next += words;
+			continue;
+		}
+		if (stack_align(arg->type, NESTED_MAX) > 8)
+			stack = (stack + 15) / 16 * 16;
+		if (stack + 8 * (uint64_t)words > STACK_OFFSET_MAX) {
+			known = false;
+			continue;
+		}
+		put_words(arg, &plan->entry,
+			  (struct kcatch_step){ .op = KCATCH_STEP_STACK, .offset = stack }, size);
+		stack += 8 * (uint64_t)words;
+	}
+}

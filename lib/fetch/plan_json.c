@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* plan_json.c - plans, kept with a recording */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "base/json_object.h"
+#include "base/printable.h"
+#include "fetch/plan_data.h"
+#include "fetch/plan_json.h"
+
+#define ARGS_MAX 256U
+#define DEPTH_MAX 8		/* of pointers followed in what pointers point to */
+#define TARGETS_MAX 4096U	/* of one plan */
+#define WORDS_MAX 16U
+
+/* ---- writing ---------------------------------------------------------------- */
+
+struct writer {
+	const struct kcatch_types *types;
+	const char *where;	/* whose types they are; NULL: none was met yet */
+	bool foreign;		/* types of two places, or of an unknown one */
+	bool failed;
+};
+
+static void add_number(struct writer *writer, struct json_object *object, const char *name,
+		       uint64_t value)
+{
+	writer->failed |= !kcatch_json_add(object, name, json_object_new_uint64(value));
+}
+
+static void add_flag(struct writer *writer, struct json_object *object, const char *name,
+		     bool value)
+{
+	if (value)
+		writer->failed |= !kcatch_json_add(object, name, json_object_new_boolean(true));
+}
+
+static void add_text(struct writer *writer, struct json_object *object, const char *name,
+		     const char *text)
+{
+	size_t length = strlen(text);
+	char *good = malloc(3 * length + 1);
+
+	/* Names come from type information, and may be any bytes. */
+	if (good)
+		kcatch_text_utf8(text, length, good, 3 * length + 1);
+	writer->failed |= !good || !kcatch_json_add(object, name, json_object_new_string(good));
+	free(good);
+}
+
+static void add_type(struct writer *writer, struct json_object *object, struct kcatch_type type)
+{
+	const char *where;
+
+	if (!type.btf)
+		return;
+	where = writer->types ? kcatch_types_where(writer->types, type.btf) : NULL;
+	if (!where || (writer->where && strcmp(where, writer->where)))
+		writer->foreign = true;
+	else
+		writer->where = where;
+	add_number(writer, object, "type", type.id);
+}
+
+static struct json_object *list_to_json(struct writer *writer, const struct kcatch_plan_list *list)
+{
+	struct json_object *array = json_object_new_array();
+	uint32_t i;
+
+	/* Texts are told by the sign. */
+	for (i = 0; i < list->nr_items; i++) {
+		int size = list->items[i].size;
+
+		writer->failed |= !kcatch_json_append(array, json_object_new_int(
+						list->items[i].is_text ? -size : size));
+	}
+	return array;
+}
+
+static struct json_object *target_to_json(struct writer *writer,
+					  const struct kcatch_plan_pointee *target)
+{
+	struct json_object *object = json_object_new_object(), *array;
+	const struct kcatch_plan_pointee *inside;
+	uint32_t i;
+
+	add_number(writer, object, "offset", target->offset);
+	add_type(writer, object, target->type);
+	add_number(writer, object, "kind", target->kind);
+	if (target->shape) {
+		add_text(writer, object, "shape", target->shape->type);
+		array = json_object_new_array();
+		for (i = 0; i < KCATCH_SUMMARY_PARTS; i++)
+			writer->failed |= !kcatch_json_append(
+				array, json_object_new_int(target->parts[i]));
+		writer->failed |= !kcatch_json_add(object, "parts", array);
+	}
+	add_number(writer, object, "object", target->object);
+	add_number(writer, object, "again", target->again);
+	if (target->count >= 0)
+		add_number(writer, object, "count", (uint64_t)target->count);
+	add_flag(writer, object, "left_out", target->left_out);
+	add_flag(writer, object, "output", target->is_output);
+	if (!target->inside)
+		return object;
+	array = json_object_new_array();
+	for (inside = target->inside; inside; inside = inside->next)
+		writer->failed |= !kcatch_json_append(array, target_to_json(writer, inside));
+	writer->failed |= !kcatch_json_add(object, "inside", array);
+	return object;
+}
+
+static struct json_object *value_to_json(struct writer *writer,
+					 const struct kcatch_plan_value *value)
+{
+	struct json_object *object = json_object_new_object();
+
+	if (value->name)
+		add_text(writer, object, "name", value->name);
+	add_type(writer, object, value->type);
+	add_number(writer, object, "words", value->words);
+	add_number(writer, object, "nr", value->nr_words);
+	add_number(writer, object, "bytes", value->bytes);
+	if (value->target)
+		writer->failed |= !kcatch_json_add(object, "target",
+						   target_to_json(writer, value->target));
+	return object;
+}
+
+int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_types *types,
+			struct json_object **out)
+{
+	struct writer writer = { .types = types };
+	struct json_object *object = json_object_new_object(), *args = json_object_new_array();
+	uint32_t i;
+
+	writer.failed |= !kcatch_json_add(object, "entry", list_to_json(&writer, &plan->entry));
+	writer.failed |= !kcatch_json_add(object, "return",
+					  list_to_json(&writer, &plan->at_return));
+	for (i = 0; i < plan->nr_args; i++)
+		writer.failed |= !kcatch_json_append(args, value_to_json(&writer, &plan->args[i]));
+	writer.failed |= !kcatch_json_add(object, "args", args);
+	writer.failed |= !kcatch_json_add(object, "ret", value_to_json(&writer, &plan->ret));
+	if (plan->proto.id) {
+		add_type(&writer, object, plan->proto);
+		if (writer.where)
+			add_text(&writer, object, "types", writer.where);
+	}
+	if (!writer.failed && !writer.foreign) {
+		*out = object;
+		return 0;
+	}
+	json_object_put(object);
+	return writer.failed ? kcatch_error_memory() :
+	       kcatch_error_set(EINVAL, "a plan is made of types of two places");
+}
+
+/* ---- reading ---------------------------------------------------------------- */
+
+struct reader {
+	struct kcatch_types *types;
+	const char *where;
+	struct kcatch_plan *plan;
+	uint32_t nr_targets;
+};
+
+static int bad_plan(void)
+{
+	return kcatch_error_set(EINVAL, "what it says about arguments makes no sense");
+}
+
+static int read_type(const struct reader *reader, const struct json_object *object,
+		     struct kcatch_type *type)
+{
+	uint64_t id;
+
+	memset(type, 0, sizeof(*type));
+	if (!kcatch_json_number(object, "type", UINT32_MAX, &id))
+		return 0;
+	if (!reader->types || !reader->where)
+		return kcatch_error_set(ENOENT, "the types of arguments are missing");
+	return kcatch_types_at(reader->types, reader->where, (uint32_t)id, type);
+}
+
+static int read_list(const struct json_object *object, const char *name,
+		     struct kcatch_plan_list *list)
+{
+	struct json_object *array = kcatch_json_array(object, name);
+	size_t nr = array ? json_object_array_length(array) : 0, i;
+
+	if (nr > KCATCH_ITEMS_MAX)
+		return bad_plan();
+	list->items = calloc(nr + 1, sizeof(*list->items));
+	if (!list->items)
+		return kcatch_error_memory();
+	for (i = 0; i < nr; i++) {
+		struct json_object *item = json_object_array_get_idx(array, i);
+		int size = json_object_get_int(item);
+
+		if (!json_object_is_type(item, json_type_int) || size < -(int)KCATCH_DATA_MAX ||
+		    size > (int)KCATCH_DATA_MAX)
+			return bad_plan();
+		list->items[i].is_text = size < 0;
+		list->items[i].size = (uint16_t)(size < 0 ? -size : size);
+	}
+	list->nr_items = (uint32_t)nr;
+	return 0;
+}
+
+static uint8_t read_item(const struct json_object *object, const char *name)
+{
+	uint64_t item = KCATCH_NO_ITEM;
+
+	kcatch_json_number(object, name, KCATCH_NO_ITEM, &item);
+	return (uint8_t)item;
+}
+
+/* Parts of a shape: of the shape that this release has for the type, by the same name. */
+static int read_shape(const struct kcatch_plan_list *list, const struct json_object *object,
+		      struct kcatch_plan_pointee *target)
+{
+	const char *name = kcatch_json_text(object, "shape");
+	struct json_object *array = kcatch_json_array(object, "parts");
+	uint32_t i;
+
+	memset(target->parts, KCATCH_NO_ITEM, sizeof(target->parts));
+	if (!name || !array)
+		return 0;
+	target->shape = kcatch_summary_find(target->type);
+	if (!target->shape || strcmp(target->shape->type, name)) {
+		target->shape = NULL;
+		return 0;
+	}
+	for (i = 0; i < KCATCH_SUMMARY_PARTS && i < json_object_array_length(array); i++) {
+		int item = json_object_get_int(json_object_array_get_idx(array, i));
+
+		if (item < 0 || item > KCATCH_NO_ITEM)
+			return bad_plan();
+		target->parts[i] = (uint8_t)item;
+		/* A number is read as a word. */
+		if (target->shape->parts[i].how == KCATCH_SUMMARY_NUMBER &&
+		    (uint32_t)item < list->nr_items &&
+		    (list->items[item].is_text || list->items[item].size != 8))
+			return bad_plan();
+	}
+	return 0;
+}
+
+static int read_target(struct reader *reader, const struct kcatch_plan_list *list,
+		       const struct json_object *object, int depth,
+		       struct kcatch_plan_pointee **out);
+
+static int read_inside(struct reader *reader, const struct kcatch_plan_list *list,
+		       struct json_object *array, int depth, struct kcatch_plan_pointee *target)
+{
+	struct kcatch_plan_pointee **last = &target->inside;
+	size_t i, nr = array ? json_object_array_length(array) : 0;
+	int ret = 0;
+
+	for (i = 0; !ret && i < nr; i++) {
+		ret = read_target(reader, list, json_object_array_get_idx(array, i), depth - 1,
+				  last);
+		if (*last)
+			last = &(*last)->next;
+	}
+	return ret;
+}
+
+static int read_target(struct reader *reader, const struct kcatch_plan_list *list,
+		       const struct json_object *object, int depth,
+		       struct kcatch_plan_pointee **out)
+{
+	struct kcatch_plan_pointee *target;
+	uint64_t number;
+	int ret;
+
+	if (depth <= 0 || reader->nr_targets++ >= TARGETS_MAX ||
+	    !json_object_is_type(object, json_type_object))
+		return bad_plan();
+	target = calloc(1, sizeof(*target));
+	if (!target)
+		return kcatch_error_memory();
+	*out = target;
+	target->count = -1;
+	ret = read_type(reader, object, &target->type);
+	if (!ret)
+		ret = read_shape(list, object, target);
+	if (ret)
+		return ret;
+	if (!kcatch_json_number(object, "kind", KCATCH_POINTEE_NOTHING, &number))
+		return bad_plan();
+	target->kind = (enum kcatch_target_kind)number;
+	if (kcatch_json_number(object, "offset", UINT32_MAX, &number))
+		target->offset = (uint32_t)number;
+	target->object = read_item(object, "object");
+	target->again = read_item(object, "again");
+	if (kcatch_json_number(object, "count", UINT32_MAX, &number)) {
+		if (number >= reader->plan->nr_args || number > INT8_MAX)
+			return bad_plan();
+		target->count = (int8_t)number;
+	}
+	target->left_out = kcatch_json_bool(object, "left_out");
+	target->is_output = kcatch_json_bool(object, "output");
+	if (target->count < 0 && (target->kind == KCATCH_POINTEE_BYTES || target->is_output))
+		return bad_plan();
+	return read_inside(reader, list, kcatch_json_array(object, "inside"), depth, target);
+}
+
+/* Words lie side by side in the list, each an item of its own. */
+static bool words_are_there(const struct kcatch_plan_list *list,
+			    const struct kcatch_plan_value *value)
+{
+	uint32_t i;
+
+	if (value->words == KCATCH_NO_ITEM)
+		return true;
+	for (i = 0; i < value->nr_words; i++) {
+		if (value->words + i >= list->nr_items || list->items[value->words + i].is_text ||
+		    list->items[value->words + i].size != 8)
+			return false;
+	}
+	return true;
+}
+
+static int read_value(struct reader *reader, struct kcatch_plan_list *list,
+		      const struct json_object *object, uint32_t most_words,
+		      struct kcatch_plan_value *value)
+{
+	struct json_object *target = kcatch_json_object(object, "target");
+	const char *name = kcatch_json_text(object, "name");
+	uint64_t nr, bytes;
+	int ret;
+
+	value->words = read_item(object, "words");
+	if (!kcatch_json_number(object, "nr", most_words, &nr) ||
+	    !kcatch_json_number(object, "bytes", 8 * nr, &bytes))
+		return bad_plan();
+	value->nr_words = (uint8_t)nr;
+	value->bytes = (uint32_t)bytes;
+	if (!words_are_there(list, value))
+		return bad_plan();
+	ret = read_type(reader, object, &value->type);
+	if (ret)
+		return ret;
+	if (name) {
+		value->name = strdup(name);
+		if (!value->name)
+			return kcatch_error_memory();
+	}
+	return target ? read_target(reader, list, target, DEPTH_MAX, &value->target) : 0;
+}
+
+static int read_values(struct reader *reader, struct json_object *object, struct json_object *args)
+{
+	struct kcatch_plan *plan = reader->plan;
+	uint32_t i;
+	int ret = read_list(object, "entry", &plan->entry);
+
+	if (!ret)
+		ret = read_list(object, "return", &plan->at_return);
+	if (!ret)
+		ret = read_type(reader, object, &plan->proto);
+	for (i = 0; !ret && i < plan->nr_args; i++) {
+		ret = read_value(reader, &plan->entry, json_object_array_get_idx(args, i),
+				 WORDS_MAX, &plan->args[i]);
+		if (!ret && !plan->args[i].name)
+			ret = bad_plan();
+	}
+	return ret ? ret :
+		     read_value(reader, &plan->at_return, kcatch_json_object(object, "ret"), 2,
+				&plan->ret);
+}
+
+int kcatch_plan_from_json(struct json_object *object, struct kcatch_types *types,
+			  struct kcatch_plan **out)
+{
+	struct json_object *args = kcatch_json_array(object, "args");
+	size_t nr = args ? json_object_array_length(args) : 0;
+	struct reader reader = { .types = types, .where = kcatch_json_text(object, "types") };
+	struct kcatch_plan *plan;
+	int ret;
+
+	*out = NULL;
+	if (!args || nr > ARGS_MAX)
+		return bad_plan();
+	plan = calloc(1, sizeof(*plan) + nr * sizeof(plan->args[0]));
+	if (!plan)
+		return kcatch_error_memory();
+	plan->nr_args = (uint32_t)nr;
+	plan->owns_names = true;
+	reader.plan = plan;
+	ret = read_values(&reader, object, args);
+	if (ret)
+		kcatch_plan_destroy(plan);
+	else
+		*out = plan;
+	return ret;
+}

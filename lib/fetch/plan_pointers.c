@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * plan_pointers.c - what arguments and return value point to
+ *
+ * What is wanted of all pointers of one level is collected first. Then texts and
+ * readable forms share the room that is left in the list, each getting the same
+ * where not all fits; then the bytes of structs share the rest. Deeper levels come
+ * after. What got no room at all is marked as left out.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "fetch/plan_data.h"
+
+#define STRING_SIZE 128
+#define STRUCT_SIZE 128
+#define TEXT_HEAD 8
+#define DEEP_MAX 6
+#define WANTS_MAX 160		/* of one level: more than any list has items */
+#define COUNT_STEPS 4		/* the word, its loads, the length */
+
+/* The steps to a pointer's value. */
+struct reach {
+	struct kcatch_step steps[2 + DEEP_MAX];
+	uint32_t nr;
+};
+
+/* Something to fetch. */
+struct want {
+	struct kcatch_plan_pointee *target;
+	uint8_t *slot;			/* where the item's number goes */
+	struct reach reach;
+	struct reach count;		/* of bytes; nr 0: none */
+	int64_t length_at;		/* in the struct: -1: none */
+	uint32_t nr_steps;
+	struct kcatch_step steps[KCATCH_SUMMARY_STEPS];
+	struct kcatch_step put;
+	uint16_t size;
+	bool is_fixed;
+	bool is_text;
+	bool is_object;
+};
+
+/* A struct whose pointers may be followed. */
+struct opened {
+	struct kcatch_plan_pointee *target;
+	struct reach reach;
+};
+
+struct follower {
+	const struct kcatch_plan *plan;
+	uint32_t string_size;
+	uint32_t struct_size;
+	bool brief;
+	struct kcatch_plan_list *list;
+	struct want wants[WANTS_MAX];
+	uint32_t nr_wants;
+	struct opened opened[WANTS_MAX];
+	uint32_t nr_opened;
+};
+
+static uint32_t clamp(uint32_t value, uint32_t standard, uint32_t most)
+{
+	value = value ? value : standard;
+	return value < most ? value : most;
+}
+
+/* ---- what is wanted ------------------------------------------------------- */
+
+static struct want *add_want(struct follower *f, struct kcatch_plan_pointee *target,
+			     const struct reach *reach, uint8_t *slot)
+{
+	struct want *want;
+
+	if (f->nr_wants == WANTS_MAX) {
+		target->left_out = true;
+		return NULL;
+	}
+	want = &f->wants[f->nr_wants++];
+	*want = (struct want){ .target = target, .slot = slot, .reach = *reach, .length_at = -1 };
+	return want;
+}
+
+static void want_text(struct follower *f, struct kcatch_plan_pointee *target,
+		      const struct reach *reach, uint8_t *slot, const struct reach *count)
+{
+	struct want *want = add_want(f, target, reach, slot);
+
+	if (!want)
+		return;
+	want->put.op = count ? KCATCH_STEP_PUT_BYTES : KCATCH_STEP_PUT_STRING;
+	want->count.nr = 0;
+	if (count)
+		want->count = *count;
+	want->size = f->string_size;
+	want->is_text = true;
+}
+
+static void want_object(struct follower *f, struct kcatch_plan_pointee *target,
+			const struct reach *reach, uint8_t *slot, uint32_t size)
+{
+	struct want *want = add_want(f, target, reach, slot);
+	int kind = kcatch_type_kind(target->type);
+
+	if (!want)
+		return;
+	want->put.op = KCATCH_STEP_PUT_MEMORY;
+	want->size = size;
+	want->is_object = kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
+	want->is_fixed = !want->is_object;
+}
+
+static void want_shape(struct follower *f, struct kcatch_plan_pointee *target,
+		       const struct reach *reach)
+{
+	uint32_t i;
+
+	for (i = 0; i < KCATCH_SUMMARY_PARTS; i++) {
+		struct kcatch_summary_part part;
+		struct want *want;
+
+		if (kcatch_summary_plan(target->shape, i, target->type, &part))
+			continue;
+		want = add_want(f, target, reach, &target->parts[i]);
+		if (!want)
+			return;
+		want->length_at = part.length;
+		want->nr_steps = part.nr;
+		memcpy(want->steps, part.steps, sizeof(want->steps));
+		want->put = part.put;
+		want->size = part.fixed ? part.fixed : f->string_size;
+		want->is_fixed = part.put.op == KCATCH_STEP_PUT;
+		want->is_text = part.put.op != KCATCH_STEP_PUT &&
+				part.put.op != KCATCH_STEP_PUT_MEMORY;
+	}
+}
+
+static struct kcatch_plan_pointee *create_target(struct kcatch_type pointer)
+{
+	struct kcatch_plan_pointee *target = calloc(1, sizeof(*target));
+
+	if (!target)
+		return NULL;
+	target->type = kcatch_type_target(pointer);
+	target->kind = KCATCH_POINTEE_NOTHING;
+	memset(target->parts, KCATCH_NO_ITEM, sizeof(target->parts));
+	target->object = KCATCH_NO_ITEM;
+	target->again = KCATCH_NO_ITEM;
+	target->count = -1;
+	return target;
+}
+
+/* Lists that go through everything: following them says little and takes much. */
+static bool is_link(struct kcatch_type type)
+{
+	static const char *const links[] = { "list_head", "hlist_head", "hlist_node", "rb_node" };
+	const char *name = kcatch_type_name(kcatch_type_strip(type));
+	size_t i;
+
+	for (i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		if (!strcmp(name, links[i]))
+			return true;
+	return false;
+}
+
+/* Want what @pointer points to. Nothing to follow is no error: *to stays NULL. */
+static int follow(struct follower *f, struct kcatch_type pointer, const struct reach *reach,
+		  struct kcatch_plan_pointee **to)
+{
+	struct kcatch_type type = kcatch_type_target(pointer);
+	struct kcatch_plan_pointee *target;
+	int64_t size = kcatch_type_size(type);
+	int kind = kcatch_type_kind(type);
+	bool is_struct = kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
+
+	if (!kcatch_type_is_pointer(pointer) || size < 0 ||
+	    (!is_struct && kind != BTF_KIND_INT && kind != BTF_KIND_ENUM &&
+	     kind != BTF_KIND_ENUM64))
+		return 0;
+	if (f->brief && !kcatch_type_is_char(type) && !kcatch_summary_find(type))
+		return 0;
+	target = create_target(pointer);
+	if (!target)
+		return kcatch_error_memory();
+	*to = target;
+	if (kcatch_type_is_char(type)) {
+		target->kind = KCATCH_POINTEE_STRING;
+		want_text(f, target, reach, &target->object, NULL);
+		return 0;
+	}
+	target->shape = kcatch_summary_find(type);
+	if (target->shape)
+		want_shape(f, target, reach);
+	if (size && !f->brief) {
+		target->kind = KCATCH_POINTEE_OBJECT;
+		want_object(f, target, reach, &target->object,
+			    size < f->struct_size ? size : f->struct_size);
+	}
+	return 0;
+}
+
+/* ---- sharing the room ------------------------------------------------------- */
+
+static uint32_t granted(const struct want *want, uint32_t limit)
+{
+	return want->is_fixed || want->size < limit ? want->size : limit;
+}
+
+static uint32_t bytes_of(const struct want *want, uint32_t limit)
+{
+	return (want->is_text ? TEXT_HEAD : 0) + (granted(want, limit) + 7) / 8 * 8;
+}
+
+static uint32_t steps_of(const struct want *want)
+{
+	return want->reach.nr * (want->length_at < 0 ? 1 : 2) + want->nr_steps + 1 +
+	       COUNT_STEPS;
+}
+
+static void put_steps(struct kcatch_plan_list *list, const struct kcatch_step *steps, uint32_t nr)
+{
+	while (nr--)
+		kcatch_plan_step(list, *steps++);
+}
+
+static void emit(struct kcatch_plan_list *list, const struct want *want, uint32_t limit)
+{
+	struct kcatch_step put = want->put;
+
+	if (want->count.nr) {
+		put_steps(list, want->count.steps, want->count.nr);
+		kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_LENGTH });
+	} else if (want->length_at >= 0) {
+		put_steps(list, want->reach.steps, want->reach.nr);
+		kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_LOAD, .size = 4,
+							     .offset = want->length_at });
+		kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_LENGTH });
+	}
+	put_steps(list, want->reach.steps, want->reach.nr);
+	put_steps(list, want->steps, want->nr_steps);
+	if (put.op != KCATCH_STEP_PUT)
+		put.size = granted(want, limit);
+	*want->slot = kcatch_plan_item(list, put,
+				       (struct kcatch_plan_item){ .size = granted(want, limit),
+								  .is_text = want->is_text });
+}
+
+/* The wants among @wants that are objects, or that are not: those that fit into the list. */
+static void share(struct follower *f, bool objects)
+{
+	struct kcatch_plan_list *list = f->list;
+	uint32_t items = list->nr_items, steps = list->nr_steps, limit, size, i, last = 0;
+
+	for (i = 0; i < f->nr_wants; i++) {
+		const struct want *want = &f->wants[i];
+
+		if (want->is_object != objects)
+			continue;
+		if (items + 1 > KCATCH_ITEMS_MAX || steps + steps_of(want) > KCATCH_STEPS_MAX)
+			break;
+		items++;
+		steps += steps_of(want);
+	}
+	last = i;
+	for (limit = KCATCH_DATA_MAX; ; limit -= 8) {
+		size = list->size;
+		for (i = 0; i < last; i++)
+			if (f->wants[i].is_object == objects)
+				size += bytes_of(&f->wants[i], limit);
+		if (size <= KCATCH_DATA_MAX)
+			break;
+		if (limit == 8) {
+			/* Not even a word for each: without the last one. */
+			last--;
+			limit += 8;
+		}
+	}
+	for (i = 0; i < f->nr_wants; i++) {
+		if (f->wants[i].is_object != objects)
+			continue;
+		if (i < last)
+			emit(list, &f->wants[i], limit);
+		else
+			f->wants[i].target->left_out = true;
+	}
+}
+
+static void share_all(struct follower *f)
+{
+	uint32_t i;
+
+	share(f, false);
+	share(f, true);
+	f->nr_opened = 0;
+	for (i = 0; i < f->nr_wants; i++)
+		if (f->wants[i].is_object && *f->wants[i].slot != KCATCH_NO_ITEM)
+			f->opened[f->nr_opened++] = (struct opened){ f->wants[i].target,
+								     f->wants[i].reach };
+	f->nr_wants = 0;
+}
+
+/* ---- deeper ------------------------------------------------------------------- */
+
+static int follow_member(struct follower *f, const struct opened *outer, struct kcatch_type type,
+			 uint32_t offset)
+{
+	struct kcatch_plan_pointee *target = NULL;
+	struct reach reach = outer->reach;
+	int ret;
+
+	if (is_link(kcatch_type_target(type)))
+		return 0;
+	reach.steps[reach.nr++] = (struct kcatch_step){ .op = KCATCH_STEP_LOAD, .size = 8,
+							.offset = offset };
+	ret = follow(f, type, &reach, &target);
+	if (target) {
+		target->offset = offset;
+		target->next = outer->target->inside;
+		outer->target->inside = target;
+	}
+	return ret;
+}
+
+/* The pointers in the @size first bytes of a struct, its embedded structs among them. */
+static int follow_inside(struct follower *f, const struct opened *outer, struct kcatch_type type,
+			 uint32_t offset, uint32_t size, int depth)
+{
+	uint32_t i, nr = kcatch_type_nr_members(type);
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++) {
+		struct kcatch_member member;
+		uint64_t at;
+		int kind;
+
+		kcatch_type_member(type, i, &member);
+		at = offset + member.bit_offset / 8;
+		kind = kcatch_type_kind(member.type);
+		if (member.bit_size || at >= size)
+			continue;
+		/* Of the members of a union only one is there: no pointer of it is followed. */
+		if (kind == BTF_KIND_STRUCT && depth)
+			ret = follow_inside(f, outer, member.type, at, size, depth - 1);
+		else if (kind == BTF_KIND_PTR && at + 8 <= size)
+			ret = follow_member(f, outer, member.type, at);
+	}
+	return ret;
+}
+
+static int follow_deeper(struct follower *f, unsigned int levels)
+{
+	struct opened *outer;
+	uint32_t i, nr;
+	int ret = 0;
+
+	for (; levels && f->nr_opened && !ret; levels--) {
+		nr = f->nr_opened;
+		outer = malloc(nr * sizeof(*outer));
+		if (!outer)
+			return kcatch_error_memory();
+		memcpy(outer, f->opened, nr * sizeof(*outer));
+		for (i = 0; i < nr && !ret; i++)
+			if (kcatch_type_kind(outer[i].target->type) == BTF_KIND_STRUCT)
+				ret = follow_inside(f, &outer[i], outer[i].target->type, 0,
+						    f->list->items[outer[i].target->object].size,
+						    8);
+		free(outer);
+		share_all(f);
+	}
+	return ret;
+}
+
+/* ---- arguments and return value --------------------------------------------------- */
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(name, *names))
+			return true;
+	return false;
+}
+
+static bool names_buffer(const char *name)
+{
+	static const char *const names[] = { "buf", "buffer", "ubuf", "data", "kbuf", "ptr", "src",
+					     "dst", "buff", "from", "to", "addr", "page", "value",
+					     NULL };
+
+	return is_one_of(name, names);
+}
+
+static bool names_count(const char *name)
+{
+	static const char *const names[] = { "count",    "len",    "size",    "n",        "nbytes",
+					     "buflen",   "length", "bytes",   "nr_bytes", "bufsize",
+					     "buf_size", "bufsiz", "nbyte",   "buf_len",  "lbuf",
+					     "cnt",      "sz",     "datalen", NULL };
+
+	return is_one_of(name, names);
+}
+
+/* How many bytes an argument points to: the argument behind it, when the names say so. */
+static int8_t find_count(const struct kcatch_plan *plan, uint32_t index)
+{
+	const struct kcatch_plan_value *arg = &plan->args[index], *next = arg + 1;
+	struct kcatch_type type = kcatch_type_target(arg->type);
+	int kind = kcatch_type_kind(type);
+
+	if (index + 1 >= plan->nr_args || index > 100 ||
+	    (kind != BTF_KIND_UNKN && (kind != BTF_KIND_INT || kcatch_type_size(type) != 1)))
+		return -1;
+	if (!names_buffer(arg->name) || !names_count(next->name) || next->nr_words != 1 ||
+	    kcatch_type_kind(next->type) != BTF_KIND_INT)
+		return -1;
+	return index + 1;
+}
+
+/* Words of arguments come first, each so many steps and a PUT. */
+static struct reach word_reach(const struct follower *f, const struct kcatch_plan_value *value)
+{
+	uint32_t i, nr = f->plan->word_steps ? f->plan->word_steps : 1;
+	struct reach reach = { .nr = nr };
+
+	for (i = 0; i < nr; i++)
+		reach.steps[i] = f->plan->entry.steps[(nr + 1) * value->words + i];
+	return reach;
+}
+
+static struct reach saved_reach(const struct kcatch_plan_value *value)
+{
+	return (struct reach){
+		.nr = 1, .steps[0] = { .op = KCATCH_STEP_SAVED, .offset = 8 * value->words }
+	};
+}
+
+static int follow_arg(struct follower *f, struct kcatch_plan *plan, uint32_t index)
+{
+	struct kcatch_plan_value *arg = &plan->args[index];
+	struct reach reach, length;
+	int8_t count;
+
+	if (!kcatch_type_is_pointer(arg->type) || arg->words == KCATCH_NO_ITEM)
+		return 0;
+	reach = word_reach(f, arg);
+	count = find_count(plan, index);
+	if (count < 0)
+		return follow(f, arg->type, &reach, &arg->target);
+	arg->target = create_target(arg->type);
+	if (!arg->target)
+		return kcatch_error_memory();
+	arg->target->kind = KCATCH_POINTEE_BYTES;
+	arg->target->count = count;
+	arg->target->is_output = !kcatch_type_is_const(arg->target->type);
+	/* What is in a buffer before it is filled is of no interest. */
+	length = word_reach(f, &plan->args[(int)count]);
+	if (!arg->target->is_output)
+		want_text(f, arg->target, &reach, &arg->target->object, &length);
+	return 0;
+}
+
+/* What the function may have written. */
+static void follow_again(struct follower *f, struct kcatch_plan *plan, uint32_t index)
+{
+	struct kcatch_plan_value *arg = &plan->args[index];
+	struct kcatch_plan_pointee *target = arg->target;
+	struct reach reach, length;
+
+	if (!target || kcatch_type_is_const(target->type))
+		return;
+	reach = saved_reach(arg);
+	if (target->is_output) {
+		length = saved_reach(&plan->args[(int)target->count]);
+		want_text(f, target, &reach, &target->again, &length);
+	} else if (target->object == KCATCH_NO_ITEM) {
+		return;
+	} else if (target->kind == KCATCH_POINTEE_STRING) {
+		want_text(f, target, &reach, &target->again, NULL);
+	} else if (target->kind == KCATCH_POINTEE_OBJECT) {
+		want_object(f, target, &reach, &target->again,
+			    plan->entry.items[target->object].size);
+	}
+}
+
+static int follow_return(struct follower *f, struct kcatch_plan *plan, unsigned int deep)
+{
+	struct reach reach = { .nr = 1, .steps[0] = { .op = KCATCH_STEP_RET } };
+	uint32_t i;
+	int ret;
+
+	f->list = &plan->at_return;
+	ret = follow(f, plan->ret.type, &reach, &plan->ret.target);
+	share_all(f);
+	if (!ret)
+		ret = follow_deeper(f, deep);
+	for (i = 0; i < plan->nr_args && !ret; i++)
+		follow_again(f, plan, i);
+	share_all(f);
+	return ret;
+}
+
+int kcatch_plan_pointers(struct kcatch_plan *plan, const struct kcatch_plan_options *options)
+{
+	struct follower *f = malloc(sizeof(*f));
+	unsigned int deep = options->deep < DEEP_MAX ? options->deep : DEEP_MAX;
+	uint32_t i;
+	int ret = 0;
+
+	if (!f)
+		return kcatch_error_memory();
+	/* What is wanted is set as it is added: to zero all of its room, for each type of
+	 * functions, takes longer than everything else here. */
+	f->nr_wants = 0;
+	f->nr_opened = 0;
+	f->plan = plan;
+	f->list = &plan->entry;
+	f->brief = options->tracepoint;
+	f->string_size = clamp(options->string_size, STRING_SIZE, KCATCH_DATA_MAX - TEXT_HEAD);
+	f->struct_size = clamp(options->struct_size, STRUCT_SIZE, KCATCH_DATA_MAX);
+	for (i = 0; i < plan->nr_args && !ret; i++)
+		ret = follow_arg(f, plan, i);
+	share_all(f);
+	if (!ret)
+		ret = follow_deeper(f, deep);
+	if (!ret && options->returns)
+		ret = follow_return(f, plan, deep);
+	else
+		plan->at_return.nr_steps = plan->at_return.nr_items = plan->at_return.size = 0;
+	free(f);
+	return ret;
+}

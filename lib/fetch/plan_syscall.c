@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * plan_syscall.c - the arguments of one system call
+ *
+ * They are in the registers that the tracepoint's first argument points to; of texts and
+ * addresses of sockets what they say is fetched as well, as far as the process has it in
+ * memory at that moment.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "fetch/plan_data.h"
+#include "fetch/syscall_event.h"
+
+static const struct kcatch_plan_item word = { .size = 8 };
+
+static void put_arg(struct kcatch_plan *plan, uint32_t index, struct kcatch_type type)
+{
+	struct kcatch_plan_value *arg = &plan->args[index];
+	struct kcatch_plan_list *list = &plan->entry;
+	int64_t bytes = kcatch_type_size(type);
+
+	kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_ARG });
+	kcatch_plan_step(list,
+			 (struct kcatch_step){ .op = KCATCH_STEP_LOAD,
+					       .size = 8,
+					       .offset = kcatch_syscall_event_register(index) });
+	arg->words = kcatch_plan_item(list, (struct kcatch_step){ .op = KCATCH_STEP_PUT }, word);
+	arg->nr_words = 1;
+	arg->bytes = bytes > 0 && bytes < 8 ? (uint32_t)bytes : 8;
+	arg->type = type;
+}
+
+/* What a register holds, by its type in C; any that cannot be in one is a number. */
+static int type_of(struct kcatch_types *types, const char *text, struct kcatch_type *type)
+{
+	int kind;
+
+	if (!kcatch_types_written(types, text, type)) {
+		kind = kcatch_type_kind(*type);
+		if (kind == BTF_KIND_INT || kind == BTF_KIND_PTR || kind == BTF_KIND_ENUM ||
+		    kind == BTF_KIND_ENUM64)
+			return 0;
+	}
+	return kcatch_types_written(types, "unsigned long", type);
+}
+
+int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type proto,
+			       const struct kcatch_syscall_event *event,
+			       const struct kcatch_plan_options *options,
+			       struct kcatch_plan **result)
+{
+	uint32_t i, nr = event->is_exit ? 1 : event->nr_args;
+	struct kcatch_plan *plan = kcatch_plan_alloc(nr);
+	struct kcatch_type type;
+	int ret = 0;
+
+	if (!plan)
+		return kcatch_error_memory();
+	plan->proto = proto;
+	plan->owns_names = true;
+	plan->word_steps = 2;
+	plan->ret.words = KCATCH_NO_ITEM;
+	for (i = 0; i < nr && !ret; i++) {
+		plan->args[i].name = strdup(event->is_exit ? "ret" : event->args[i].name);
+		ret = plan->args[i].name ?
+			      type_of(types, event->is_exit ? "long" : event->args[i].type, &type) :
+			      kcatch_error_memory();
+		if (!ret && !event->is_exit)
+			put_arg(plan, i, type);
+	}
+	if (!ret && event->is_exit) {
+		kcatch_plan_step(&plan->entry,
+				 (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = 1 });
+		plan->args[0].words = kcatch_plan_item(
+			&plan->entry, (struct kcatch_step){ .op = KCATCH_STEP_PUT }, word);
+		plan->args[0].nr_words = 1;
+		plan->args[0].bytes = 8;
+		plan->args[0].type = type;
+	} else if (!ret) {
+		ret = kcatch_plan_pointers(plan, options);
+	}
+	if (ret) {
+		kcatch_plan_destroy(plan);
+		return ret;
+	}
+	*result = plan;
+	return 0;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* summaries.c - structs that have a readable form: a file its path, a task its name */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "fetch/summaries.h"
+
+#define ADDRESS_SIZE 28		/* of struct sockaddr_in6 */
+#define SOCK_SIZE 88		/* of struct sock_common, up to its IPv6 addresses */
+#define NAME_SIZE 32		/* of names that are arrays: 16 is usual */
+#define CHARS_SIZE	16	/* of a name that is put as it is */
+
+static const struct kcatch_summary shapes[] = {
+	{ "file", "%1", { { "f_path", KCATCH_SUMMARY_PATH } } },
+	{ "path", "%1", { { "", KCATCH_SUMMARY_PATH } } },
+	{ "dentry", "%1", { { "", KCATCH_SUMMARY_DENTRY } } },
+	{ "kiocb", "%1", { { "ki_filp->f_path", KCATCH_SUMMARY_PATH } } },
+	{ "filename", "%1", { { "name", KCATCH_SUMMARY_STRING } } },
+	{ "linux_binprm", "%1", { { "filename", KCATCH_SUMMARY_STRING } } },
+	{ "qstr", "%1", { { "name", KCATCH_SUMMARY_COUNTED } } },
+	{ "inode", "ino=%1 on %2", { { "i_ino", KCATCH_SUMMARY_NUMBER },
+				     { "i_sb->s_id", KCATCH_SUMMARY_STRING } } },
+	{ "super_block", "%1", { { "s_id", KCATCH_SUMMARY_STRING } } },
+	{ "sk_buff", "len=%1 dev=%2", { { "len", KCATCH_SUMMARY_NUMBER },
+					{ "dev->name", KCATCH_SUMMARY_STRING } } },
+	{ "net_device", "%1", { { "name", KCATCH_SUMMARY_STRING } } },
+	{ "task_struct", "%1(%2)", { { "comm", KCATCH_SUMMARY_STRING },
+				     { "pid", KCATCH_SUMMARY_NUMBER } } },
+	{ "module", "%1", { { "name", KCATCH_SUMMARY_STRING } } },
+	{ "device", "%1", { { "kobj.name", KCATCH_SUMMARY_STRING } } },
+	{ "gendisk", "%1", { { "disk_name", KCATCH_SUMMARY_STRING } } },
+	{ "sockaddr", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
+	{ "sockaddr_in", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
+	{ "sockaddr_in6", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
+	{ "sockaddr_un", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
+	{ "__kernel_sockaddr_storage", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
+	{ "sock", "%1", { { "", KCATCH_SUMMARY_SOCK } } },
+	{ "socket", "%1", { { "sk->__sk_common", KCATCH_SUMMARY_SOCK } } },
+};
+
+const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type)
+{
+	const char *name = kcatch_type_name(kcatch_type_strip(type));
+	size_t i;
+
+	if (!*name || kcatch_type_kind(type) != BTF_KIND_STRUCT)
+		return NULL;
+	for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if (!strcmp(shapes[i].type, name))
+			return &shapes[i];
+	return NULL;
+}
+
+/* Follow "a.b->c" from @type on: steps, then the last member and its offset. */
+static int walk(const char *path, struct kcatch_type *type, int32_t *offset,
+		struct kcatch_summary_part *part)
+{
+	struct kcatch_member member;
+	char name[32];
+
+	*offset = 0;
+	while (*path) {
+		size_t length = strcspn(path, ".-");
+
+		if (length >= sizeof(name))
+			return -ENOENT;
+		memcpy(name, path, length);
+		name[length] = '\0';
+		if (kcatch_type_find(*type, name, &member) || member.bit_size ||
+		    member.bit_offset / 8 > INT32_MAX / 2)
+			return -ENOENT;
+		*offset += member.bit_offset / 8;
+		*type = member.type;
+		path += length;
+		if (*path == '.') {
+			path++;
+		} else if (*path) {
+			path += 2;
+			if (!kcatch_type_is_pointer(*type) || part->nr >= KCATCH_SUMMARY_STEPS - 2)
+				return -ENOENT;
+			part->steps[part->nr++] = (struct kcatch_step){
+				.op = KCATCH_STEP_LOAD, .size = 8, .offset = *offset };
+			*offset = 0;
+			*type = kcatch_type_target(*type);
+		}
+	}
+	return 0;
+}
+
+/* Go on behind a pointer that stands at @offset. */
+static void load_pointer(struct kcatch_summary_part *part, int32_t *offset)
+{
+	part->steps[part->nr++] = (struct kcatch_step){
+		.op = KCATCH_STEP_LOAD, .size = 8, .offset = *offset };
+	*offset = 0;
+}
+
+static int plan_string(struct kcatch_type type, int32_t offset, struct kcatch_summary_part *part)
+{
+	if (kcatch_type_is_pointer(type)) {
+		load_pointer(part, &offset);
+	} else {
+		int64_t size = kcatch_type_size(type);
+
+		if (kcatch_type_kind(type) != BTF_KIND_ARRAY || size < 0)
+			return -ENOENT;
+		/* An array without a size: the text that lies behind a struct. */
+		part->fixed = size > NAME_SIZE ? NAME_SIZE : size;
+		/* Whole words, as a task's name: an event with nothing else is recorded
+		 * in a fraction of the time. */
+		if (size && size <= CHARS_SIZE && !(size % 8)) {
+			part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_MEMORY,
+							  .offset = offset };
+			return 0;
+		}
+	}
+	part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_STRING, .offset = offset };
+	return 0;
+}
+
+static int plan_number(struct kcatch_type type, int32_t offset, struct kcatch_summary_part *part)
+{
+	int64_t size = kcatch_type_size(type);
+
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return -ENOENT;
+	part->steps[part->nr++] = (struct kcatch_step){
+		.op = KCATCH_STEP_LOAD, .size = size, .offset = offset };
+	part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT };
+	part->fixed = 8;
+	return 0;
+}
+
+static int plan_counted(struct kcatch_type outer, int32_t offset, struct kcatch_summary_part *part)
+{
+	struct kcatch_member length;
+
+	if (kcatch_type_find(outer, "len", &length) || kcatch_type_size(length.type) != 4)
+		return -ENOENT;
+	part->length = length.bit_offset / 8;
+	load_pointer(part, &offset);
+	part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_BYTES, .offset = offset };
+	return 0;
+}
+
+int kcatch_summary_plan(const struct kcatch_summary *shape, uint32_t index, struct kcatch_type type,
+		      struct kcatch_summary_part *part)
+{
+	struct kcatch_type outer = type;
+	enum kcatch_summary_how how;
+	int32_t offset;
+
+	*part = (struct kcatch_summary_part){ .length = -1 };
+	if (index >= KCATCH_SUMMARY_PARTS || shape->parts[index].how == KCATCH_SUMMARY_END)
+		return -ENOENT;
+	how = shape->parts[index].how;
+	if (walk(shape->parts[index].member, &type, &offset, part))
+		return -ENOENT;
+	switch (how) {
+	case KCATCH_SUMMARY_NUMBER:
+		return plan_number(type, offset, part);
+	case KCATCH_SUMMARY_STRING:
+		return plan_string(type, offset, part);
+	case KCATCH_SUMMARY_COUNTED:
+		return plan_counted(outer, offset, part);
+	case KCATCH_SUMMARY_PATH:
+	case KCATCH_SUMMARY_DENTRY:
+		if (offset)
+			part->steps[part->nr++] = (struct kcatch_step){
+				.op = KCATCH_STEP_ADD, .offset = offset };
+		part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_PATH,
+						  .arg = how == KCATCH_SUMMARY_PATH };
+		return 0;
+	case KCATCH_SUMMARY_ADDRESS:
+	case KCATCH_SUMMARY_SOCK:
+		/* The beginning of a struct is fetched with the struct. */
+		if (how == KCATCH_SUMMARY_SOCK && !*shape->parts[index].member)
+			return -ENOENT;
+		part->fixed = how == KCATCH_SUMMARY_SOCK ? SOCK_SIZE : ADDRESS_SIZE;
+		part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_MEMORY, .offset = offset };
+		return 0;
+	case KCATCH_SUMMARY_END:
+		break;
+	}
+	return -ENOENT;
+}
+
+static uint16_t host16(const uint8_t *bytes)
+{
+	uint16_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+static uint16_t net16(const uint8_t *bytes)
+{
+	return ntohs(host16(bytes));
+}
+
+static size_t written(int length, size_t room)
+{
+	if (length < 0)
+		return 0;
+	return (size_t)length < room ? (size_t)length : room - 1;
+}
+
+/* An address of a family and a port: "127.0.0.1:80", "[::1]:80". */
+static size_t put_end(int family, const uint8_t *address, uint16_t port, char *text, size_t room)
+{
+	char name[INET6_ADDRSTRLEN];
+
+	if (!inet_ntop(family, address, name, sizeof(name)))
+		return 0;
+	return written(snprintf(text, room, family == AF_INET6 ? "[%s]:%u" : "%s:%u", name, port),
+		       room);
+}
+
+size_t kcatch_summary_address(const uint8_t *bytes, size_t size, char *text, size_t room)
+{
+	if (size < 2)
+		return 0;
+	switch (host16(bytes)) {
+	case AF_INET:
+		return size < 8 ? 0 : put_end(AF_INET, bytes + 4, net16(bytes + 2), text, room);
+	case AF_INET6:
+		return size < 24 ? 0 : put_end(AF_INET6, bytes + 8, net16(bytes + 2), text, room);
+	case AF_UNIX: {
+		int length = size - 2;
+
+		/* A name that begins with a zero is one of no file; '@' by custom. */
+		if (length < 1)
+			return 0;
+		if (!bytes[2])
+			return written(snprintf(text, room, "unix:@%.*s", length - 1, bytes + 3),
+				       room);
+		return written(snprintf(text, room, "unix:%.*s", length, bytes + 2), room);
+	}
+	case AF_NETLINK:
+		return written(snprintf(text, room, "netlink"), room);
+	case AF_UNSPEC:
+		return written(snprintf(text, room, "unspec"), room);
+	}
+	return written(snprintf(text, room, "family=%u", host16(bytes)), room);
+}
+
+/*
+ * The beginning of struct sock_common is laid out for speed and has not moved in
+ * ten years: peer and own IPv4 address, hash, peer's and own port, family; from 56
+ * on the IPv6 addresses, where the kernel has network namespaces.
+ */
+size_t kcatch_summary_sock(const uint8_t *bytes, size_t size, char *text, size_t room)
+{
+	uint16_t family, peer_port, own_port;
+	char peer[80], own[80];
+	bool six;
+
+	if (size < 18)
+		return 0;
+	peer_port = net16(bytes + 12);
+	own_port = host16(bytes + 14);
+	family = host16(bytes + 16);
+	six = family == AF_INET6;
+	if (family == AF_UNIX)
+		return written(snprintf(text, room, "unix"), room);
+	if (family == AF_NETLINK)
+		return written(snprintf(text, room, "netlink"), room);
+	if ((family != AF_INET && !six) || (six && size < SOCK_SIZE))
+		return written(snprintf(text, room, "family=%u", family), room);
+	if (!put_end(family, bytes + (six ? 56 : 0), peer_port, peer, sizeof(peer)) ||
+	    !put_end(family, bytes + (six ? 72 : 4), own_port, own, sizeof(own)))
+		return 0;
+	return written(snprintf(text, room, "%s -> %s", own, peer), room);
+}

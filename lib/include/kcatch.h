@@ -1,0 +1,897 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * kcatch.h - libkcatch: catch calls of kernel functions from a program
+ *
+ * A session is one open file of the kcatch module. Closing it, or the end of the program,
+ * removes everything armed through it.
+ *
+ *	struct kcatch_session *session;
+ *	const char *names[] = { "vfs_read" };
+ *	struct kcatch_request request = { .size = sizeof(request),
+ *		.functions = names, .nr_functions = 1, .budget = 1,
+ *	};
+ *	const struct kcatch_event *event;
+ *
+ *	if (kcatch_session_open(&session) || kcatch_session_setup(session, 0, &request) ||
+ *	    kcatch_session_add(session, &request) || kcatch_session_start(session))
+ *		errx(1, "%s", kcatch_error_text());
+ *	kcatch_session_wait(session, -1);
+ *	while (kcatch_session_next(session, &event) > 0)
+ *		...
+ *	kcatch_session_close(session);
+ *
+ * Functions return a non-negative number or -errno; kcatch_error_text() is the text of the
+ * last failure in the calling thread. The library does not print, exit, or install signal
+ * handlers. One thread at a time may use a session; different threads may use different
+ * sessions.
+ *
+ * Structures that the library returns by pointer to const grow at their end in later
+ * releases. So do structures that the caller fills in, which begin with their own size:
+ * members that the caller does not know are zero, and a member that the library does not
+ * know is -E2BIG if it is set. Initialize them with { .size = sizeof(x) } or with their
+ * function kcatch_..._init(). Structures of the caller that the library fills in do not
+ * change.
+ */
+#ifndef KCATCH_H
+#define KCATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KCATCH_API __attribute__((visibility("default")))
+
+struct kcatch_session;
+
+/* ---- sessions ------------------------------------------------------------- */
+
+/**
+ * struct kcatch_request - what to catch
+ * @size: size of the struct as the caller knows it: sizeof(), bytes
+ * @functions: names: [module:]function, [module:]function+OFFSET (decimal or
+ *	hexadecimal), or patterns with * ? [abc]
+ * @nr_functions: number of entries in @functions; the same function twice is armed once
+ * @budget: maximum number of events of the whole request; 0: no limit
+ * @depth: maximum frames of a stack; 0: KCATCH_DEPTH_DEFAULT (64)
+ * @no_stack: record no kernel stack
+ * @pid: record only this process (all its threads); 0: every process
+ * @children: with @pid: also record all its descendants, existing or future
+ * @comm: record only threads of this name, at most 15 bytes; NULL: every thread
+ * @others_only: leave out calls made by the calling process, for a tracer that
+ *	writes what it caught
+ * @returns: catch the return as well: value, latency
+ * @arguments: fetch arguments and return values by their types
+ * @condition: record only calls for which this expression is true; NULL: all calls. See
+ *	kcatch-condition(7)
+ * @errors: record only calls that fail: a negative errno, an error pointer, NULL
+ *	where a pointer is returned; needs @returns
+ * @false_fails: with @errors: a returned bool that is false is a failure, too
+ * @under: patterns of functions to record as well, while a call of @functions is
+ *	under way in the same thread (a call tree); needs @returns
+ * @nr_under: number of entries in @under
+ * @levels: with @under: maximum levels below the call; 0: any number
+ * @user_stack: bytes of the user stack to take with each call; 0: none
+ * @string_size: maximum bytes of a fetched string; 0: 128
+ * @struct_size: maximum bytes fetched of a struct behind a pointer; 0: 128
+ * @deep: pointers inside structs to follow; 0: one level, the struct itself
+ * @pending: accept a function (MODULE:FUNCTION) of a module that is not loaded: it is
+ *	caught from the module's init on, each time the module is loaded
+ * @events: tracepoints as SYSTEM:NAME or NAME, DO_TRACE events as ktrace:NAME, or patterns
+ *	of these; "core": the built-in set. @functions may be set as well
+ * @nr_events: number of entries in @events
+ * @event_stacks: take the stack with each event as well
+ * @overwrite: flight recorder: new packets overwrite the oldest (read by
+ *	kcatch_session_setup())
+ * @freeze: the first record of this request freezes the session
+ * @freeze_on: KCATCH_FREEZE_* bits: what else freezes the session (read by
+ *	kcatch_session_setup())
+ */
+struct kcatch_request {
+	size_t size;
+	const char *const *functions;
+	size_t nr_functions;
+	uint64_t budget;
+	unsigned int depth;
+	bool no_stack;
+	uint32_t pid;
+	bool children;
+	const char *comm;
+	bool others_only;
+	bool returns;
+	bool arguments;
+	const char *condition;
+	bool errors;
+	bool false_fails;
+	const char *const *under;
+	size_t nr_under;
+	unsigned int levels;
+	uint32_t user_stack;
+	uint32_t string_size;
+	uint32_t struct_size;
+	unsigned int deep;
+	bool pending;
+	const char *const *events;
+	size_t nr_events;
+	bool event_stacks;
+	bool overwrite;
+	bool freeze;
+	unsigned int freeze_on;
+};
+
+/**
+ * kcatch_request_init - initialize an empty request
+ * @request: its size is set; every other member becomes zero
+ */
+static inline void kcatch_request_init(struct kcatch_request *request)
+{
+	memset(request, 0, sizeof(*request));
+	request->size = sizeof(*request);
+}
+
+/* struct kcatch_request.freeze_on */
+#define KCATCH_FREEZE_OOPS	(1U << 0)
+#define KCATCH_FREEZE_WARN	(1U << 1)
+#define KCATCH_FREEZE_PANIC	(1U << 2)
+#define KCATCH_FREEZE_LOG	(1U << 3)	/* freezing logs the last records to dmesg */
+#define KCATCH_FREEZE_LOCKUP	(1U << 4)	/* soft lockup */
+#define KCATCH_FREEZE_HUNG	(1U << 5)	/* hung task */
+
+/**
+ * kcatch_session_open - open the module's device
+ * @session: the new session
+ *
+ * Return: 0; -ENOENT when the module is not loaded (see kcatch_module_load());
+ * -EACCES or -EPERM without the right to trace or under lockdown; -EPROTO when
+ * the releases of module and library are incompatible; another -errno.
+ */
+KCATCH_API int kcatch_session_open(struct kcatch_session **session);
+
+/**
+ * kcatch_session_close - disarm all probes and free the session
+ * @session: the session, or NULL
+ */
+KCATCH_API void kcatch_session_close(struct kcatch_session *session);
+
+/**
+ * kcatch_session_setup - allocate the ring buffers
+ * @session: the session
+ * @ring_size: bytes per CPU, rounded up to a power of two; 0: what @request needs
+ * @request: the request that will be added; NULL: not known yet
+ *
+ * Return: 0, -EINVAL when @ring_size is out of range or too small for @request, -ENOMEM,
+ * or another -errno.
+ */
+KCATCH_API int kcatch_session_setup(struct kcatch_session *session, uint64_t ring_size,
+				    const struct kcatch_request *request);
+
+/**
+ * kcatch_session_add - arm the probes of a request
+ * @session: the session, after kcatch_session_setup()
+ * @request: what to catch
+ *
+ * Either all probes are armed or none. The error text names the function at fault,
+ * says why it cannot be caught and what to try instead.
+ *
+ * Return: 0; -ENOENT no such function; -EADDRNOTAVAIL the function cannot be
+ * hooked; -EPERM the function must not be hooked; -EBUSY tracing is switched off;
+ * -ESRCH no such process; -EINVAL the request is invalid; another -errno.
+ */
+KCATCH_API int kcatch_session_add(struct kcatch_session *session,
+				  const struct kcatch_request *request);
+
+/**
+ * kcatch_session_start - start recording
+ * kcatch_session_stop - stop recording; recorded events can still be read
+ * @session: the session
+ *
+ * Return: 0 or -errno.
+ */
+KCATCH_API int kcatch_session_start(struct kcatch_session *session);
+KCATCH_API int kcatch_session_stop(struct kcatch_session *session);
+
+/** enum kcatch_frozen - what froze a session; numbers as in the uapi */
+enum kcatch_frozen {
+	KCATCH_NOT_FROZEN,
+	KCATCH_FROZEN_BY_PROBE,	/* a record of a request with @freeze */
+	KCATCH_FROZEN_BY_OOPS,
+	KCATCH_FROZEN_BY_WARNING,
+	KCATCH_FROZEN_BY_PANIC,
+	KCATCH_FROZEN_BY_LOCKUP,
+	KCATCH_FROZEN_BY_HUNG_TASK,
+};
+
+/**
+ * kcatch_session_frozen - whether a session is frozen, and by what
+ * @session: the session
+ * @probe: with KCATCH_FROZEN_BY_PROBE: number of the probe; NULL: not wanted
+ * @time_ns: time of freezing, CLOCK_MONOTONIC, ns; NULL: not wanted
+ *
+ * kcatch_session_start() thaws the session. poll() on the descriptor reports POLLPRI while
+ * the session is frozen.
+ *
+ * Return: enum kcatch_frozen or -errno.
+ */
+KCATCH_API int kcatch_session_frozen(struct kcatch_session *session, uint32_t *probe,
+				     uint64_t *time_ns);
+
+/**
+ * kcatch_session_fd - descriptor to poll() for POLLIN and POLLHUP
+ * @session: the session
+ *
+ * POLLIN: many events can be read, or a budget is spent. A few events do not wake
+ * poll(): call kcatch_session_next() ten times a second to see them soon.
+ * POLLHUP: no probe is attached any more. POLLERR: the session is broken.
+ *
+ * Return: the file descriptor, owned by the session.
+ */
+KCATCH_API int kcatch_session_fd(const struct kcatch_session *session);
+
+/**
+ * kcatch_session_wait - poll() the descriptor
+ * @session: the session
+ * @timeout_ms: maximum wait, milliseconds; -1: no limit
+ *
+ * Return: poll events (POLLIN and others), 0 when the time is up, -errno (-EINTR).
+ */
+KCATCH_API int kcatch_session_wait(struct kcatch_session *session, int timeout_ms);
+
+/* ---- events ------------------------------------------------------------------ */
+
+enum kcatch_event_context {
+	KCATCH_IN_TASK,
+	KCATCH_IN_SOFTIRQ,
+	KCATCH_IN_HARDIRQ,
+	KCATCH_IN_NMI,
+};
+
+enum kcatch_event_stack {
+	KCATCH_STACK_WHOLE,		/* complete: to user mode or to the thread's start */
+	KCATCH_STACK_CUT,		/* cut at the requested depth */
+	KCATCH_STACK_LOST_TRACK,	/* the unwinder gave up after the last frame */
+	KCATCH_STACK_ABSENT,		/* not requested */
+};
+
+enum kcatch_event_return {
+	KCATCH_RETURN_NOT_ASKED,
+	KCATCH_RETURN_SEEN,
+	KCATCH_RETURN_PENDING,	/* tracing or the thread ended before the call returned */
+	KCATCH_RETURN_NO_SLOT,	/* too many calls were under way to hook the return */
+	KCATCH_RETURN_LOST,	/* the call returned, but the ring buffer had no room */
+	KCATCH_RETURN_FORGOTTEN,	/* more calls were under way than the library keeps */
+};
+
+/**
+ * struct kcatch_event - one caught call
+ * @time_ns: time of the entry, CLOCK_MONOTONIC, ns
+ * @probe: number of the probe, for kcatch_session_probe()
+ * @cpu: CPU number of the entry
+ * @pid: process number
+ * @tid: thread number
+ * @comm: thread name, NUL-terminated; may hold any other byte
+ * @context: KCATCH_IN_*
+ * @irqs_off: interrupts were off at the call
+ * @stack: KCATCH_STACK_*
+ * @nr_frames: number of kernel frames, for kcatch_session_frame()
+ * @returned: KCATCH_RETURN_*
+ * @ret: with KCATCH_RETURN_SEEN: return value, the whole register
+ * @latency_ns: with KCATCH_RETURN_SEEN: time from entry to return, ns
+ * @typed: arguments and return value have types; false: they are raw registers
+ * @nr_args: number of arguments, for kcatch_session_arg()
+ * @call: number of the call, unique in the session
+ * @parent: @call of the innermost caught call of the same thread that encloses this
+ *	call; 0: none. The parent's event may come later
+ * @level: number of caught calls that enclose this call
+ * @nr_user_frames: number of user frames, for kcatch_session_user_frame(); -1: no user
+ *	stack was taken
+ * @is_event: a tracepoint or a DO_TRACE event, not a call: its fields are the arguments.
+ *	Without a stack @comm is "" when the name is unknown
+ */
+struct kcatch_event {
+	uint64_t time_ns;
+	uint32_t probe;
+	uint32_t cpu;
+	uint32_t pid;
+	uint32_t tid;
+	char comm[16];
+	enum kcatch_event_context context;
+	bool irqs_off;
+	enum kcatch_event_stack stack;
+	uint32_t nr_frames;
+	enum kcatch_event_return returned;
+	uint64_t ret;
+	uint64_t latency_ns;
+	bool typed;
+	uint32_t nr_args;
+	uint64_t call;
+	uint64_t parent;
+	uint32_t level;
+	int32_t nr_user_frames;
+	bool is_event;
+};
+
+/**
+ * struct kcatch_frame - one frame of a stack, innermost is number 0
+ * @address: return address, or address of the interrupted instruction
+ * @symbol: symbol name; NULL: unknown
+ * @module: module name; NULL: the kernel itself
+ * @offset: offset of @address in @symbol, bytes
+ * @interrupted: the frame was left by an interrupt, not by a call
+ * @inlined: this function was inlined into that of the next frame: both frames have the
+ *	same address
+ * @file: source file; NULL without debug information
+ * @line: line number in @file
+ * @self: placeholder for kcatch's own code that was interrupted; no other member is set
+ */
+struct kcatch_frame {
+	uint64_t address;
+	const char *symbol;
+	const char *module;
+	uint32_t offset;
+	bool interrupted;
+	bool self;
+	bool inlined;
+	const char *file;
+	uint32_t line;
+};
+
+/**
+ * kcatch_session_next - read the next event, in order of time
+ * @session: the session
+ * @event: the event, valid until the next kcatch_session_next()
+ *
+ * While the session runs, the newest events are held back until every CPU has been
+ * read, so that events come in order; after kcatch_session_stop() all events come.
+ *
+ * With @returns, a call comes after its return. In one thread an outer call comes
+ * before the calls it encloses; calls of different threads come as they end. A call
+ * waits for a long enclosing call for at most 200 ms.
+ *
+ * Return: 1; 0 when there is no event now; -errno.
+ */
+KCATCH_API int kcatch_session_next(struct kcatch_session *session,
+				   const struct kcatch_event **event);
+
+/**
+ * kcatch_session_frame - a kernel frame of the current event (last kcatch_session_next())
+ * @session: the session
+ * @index: frame number, 0..nr_frames - 1
+ * @frame: the frame; its strings live as long as the session
+ *
+ * Return: 0, -ERANGE when there is no such frame, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
+				    struct kcatch_frame *frame);
+
+/* ---- values -------------------------------------------------------------------- */
+
+enum kcatch_value_kind {
+	KCATCH_VALUE_INTEGER,	/* @number; signed if @is_signed */
+	KCATCH_VALUE_BOOL,	/* @number */
+	KCATCH_VALUE_ENUM,	/* @number, the enumerator's name in @text when it has one */
+	KCATCH_VALUE_POINTER,	/* @number; the pointee in @children[0] when followed, and
+				 * its readable form in @text */
+	KCATCH_VALUE_FUNCTION,	/* @number: an address of code; @text its symbol when known */
+	KCATCH_VALUE_STRING,	/* @text, @length; @number the pointer (0 for an array) */
+	KCATCH_VALUE_BYTES,	/* @text, @length and @number like a string, but no text */
+	KCATCH_VALUE_STRUCT,	/* @children by member name; unions too */
+	KCATCH_VALUE_ARRAY,	/* @children without names */
+	KCATCH_VALUE_VOID,	/* a function without a return value */
+	KCATCH_VALUE_UNKNOWN,	/* not fetched: the type is not supported */
+};
+
+/**
+ * struct kcatch_value - an argument, a return value, or a part of one
+ * @name: name of the argument or member; NULL for array elements
+ * @type: type name as in C: "struct file *"
+ * @kind: KCATCH_VALUE_*
+ * @is_signed: an integer is signed
+ * @fault: the memory could not be read (bad pointer, paged out)
+ * @cut: only the first part of the value was fetched
+ * @changed: the value was fetched at the return and differs from the entry
+ * @is_error: a pointer is an error pointer, or a returned integer is a negative errno;
+ *	@text is the errno's name
+ * @is_symbol: @text is the kernel symbol that a pointer points to (a table of operations,
+ *	a static struct)
+ * @number: the value, sign- or zero-extended
+ * @text: bytes as described at the kinds; NULL: none; may hold any byte
+ * @length: length of @text, bytes
+ * @children: pointee, members or elements
+ * @nr_children: number of entries in @children
+ * @bytes: size of the type, bytes; 0: unknown
+ * @at_return: the pointee at the return, if it was fetched and differs from the entry;
+ *	else NULL
+ */
+struct kcatch_value {
+	const char *name;
+	const char *type;
+	enum kcatch_value_kind kind;
+	bool is_signed;
+	bool fault;
+	bool cut;
+	bool changed;
+	bool is_error;
+	bool is_symbol;
+	uint64_t number;
+	const char *text;
+	size_t length;
+	const struct kcatch_value *children;
+	size_t nr_children;
+	size_t bytes;
+	const struct kcatch_value *at_return;
+};
+
+/**
+ * kcatch_session_arg - an argument of the current event (last kcatch_session_next())
+ * @session: the session
+ * @index: argument number, 0..nr_args - 1
+ * @value: the value, valid until the next kcatch_session_next(). If the event is not
+ *	@typed: an argument register, under the processor's name
+ *
+ * Return: 0, -ERANGE when there is no such argument, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
+				  const struct kcatch_value **value);
+
+/**
+ * kcatch_session_return_value - the return value of the current event, by its type
+ * @session: the session
+ * @value: the value, valid until the next kcatch_session_next()
+ *
+ * Return: 0, -ENODATA when the return was not seen, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_return_value(struct kcatch_session *session,
+					   const struct kcatch_value **value);
+
+/**
+ * kcatch_session_user_frame - a user frame of the current event
+ * @session: the session
+ * @index: frame number, 0..nr_user_frames - 1
+ * @frame: the frame; its module is the mapped file that holds the code
+ *
+ * Return: 0, -ERANGE when there is no such frame, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_user_frame(struct kcatch_session *session, uint32_t index,
+					 struct kcatch_frame *frame);
+
+/* ---- watchpoints ---------------------------------------------------------------- */
+
+/**
+ * kcatch_session_watch - arm a hardware watchpoint: what changes this variable
+ * @session: the session, after kcatch_session_setup()
+ * @what: [MODULE:]VARIABLE[+OFFSET][:SIZE], or 0xADDRESS[:SIZE]; SIZE is 1, 2, 4 or 8
+ *	bytes, by default as large as the variable and its address allow
+ * @access: catch reads as well as writes
+ * @request: budget, depth, pid, comm, others_only; and condition, in which `old` and `new`
+ *	are the values, unsigned. Other members are not used
+ *
+ * Each hit is an event. Its stack begins at the caller of the function that accessed the
+ * memory; kcatch_session_watch_hit() reads the other data of the hit. CPUs that come online
+ * later are not watched.
+ *
+ * Return: 0; -ENOENT no such variable; -ENOSPC all debug registers are taken;
+ * -EADDRNOTAVAIL no memory at the address; -EINVAL @what or @request is invalid; another
+ * -errno.
+ */
+KCATCH_API int kcatch_session_watch(struct kcatch_session *session, const char *what, bool access,
+				    const struct kcatch_request *request);
+
+/**
+ * struct kcatch_watch_hit - one hit of a watchpoint
+ * @old_value: value after the previous hit, for the first hit the initial value;
+ *	zero-extended
+ * @new_value: value after this hit; zero-extended
+ * @address: address of the watched memory
+ * @size: size of the watched memory, bytes
+ * @access: the watchpoint catches reads as well: this hit may be a read
+ * @by: the code that accessed the memory: the address behind the instruction. Its strings
+ *	live as long as the session
+ */
+struct kcatch_watch_hit {
+	uint64_t old_value;
+	uint64_t new_value;
+	uint64_t address;
+	uint32_t size;
+	bool access;
+	struct kcatch_frame by;
+};
+
+/**
+ * kcatch_session_watch_hit - the watchpoint hit of the current event
+ * @session: the session
+ * @hit: the hit
+ *
+ * Return: 0, -ENODATA when the event is not from a watchpoint, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_watch_hit(struct kcatch_session *session,
+					struct kcatch_watch_hit *hit);
+
+/* ---- signals ------------------------------------------------------------------- */
+
+#define KCATCH_SIGNAL_ANCESTORS 10
+
+/**
+ * struct kcatch_signals_request - which signals to catch
+ * @size: size of the struct: sizeof(), bytes
+ * @numbers: signal numbers; NULL: all signals
+ * @nr_numbers: number of entries in @numbers
+ * @target: catch only signals to this process (number in the first pid namespace); 0: to
+ *	every process
+ * @gate: budget and depth; pid and comm of the sender
+ */
+struct kcatch_signals_request {
+	size_t size;
+	const int *numbers;
+	size_t nr_numbers;
+	uint32_t target;
+	const struct kcatch_request *gate;
+};
+
+/**
+ * kcatch_signals_request_init - initialize an empty request
+ * @request: its size is set; every other member becomes zero
+ */
+static inline void kcatch_signals_request_init(struct kcatch_signals_request *request)
+{
+	memset(request, 0, sizeof(*request));
+	request->size = sizeof(*request);
+}
+
+/**
+ * kcatch_session_signals - catch signals as they are sent
+ * @session: the session, after kcatch_session_setup()
+ * @request: which signals to catch
+ *
+ * Each signal is an event with the stack of its sender. The event's pid, tid and comm are
+ * those of the running task: the sender, if a task sent the signal.
+ * kcatch_session_signal() reads the other data of the signal.
+ *
+ * Return: 0; -ENOENT the kernel has no type information; -EOPNOTSUPP this kernel is not
+ * supported; -ESRCH no such sender; another -errno.
+ */
+KCATCH_API int kcatch_session_signals(struct kcatch_session *session,
+				      const struct kcatch_signals_request *request);
+
+/**
+ * struct kcatch_signal - a signal that was sent; process numbers of the first pid namespace
+ * @number: signal number
+ * @to_process: sent to a process, not to one thread
+ * @result: 0: sent, 1: ignored, 2: already pending, 3: no room, 4: sent without info
+ * @by_kernel: sent by the kernel without more information
+ * @has_info: @code, @address and @value are known
+ * @code: si_code
+ * @address: address of a fault
+ * @value: value passed to sigqueue()
+ * @target_pid: process number of the target
+ * @target_tid: thread number of the target
+ * @target_comm: name of the target thread
+ * @sender_uid: user of the running task, in the first user namespace
+ * @user_ip: the target's instruction pointer in user mode; 0: unknown
+ * @blocked: the target blocked the signal
+ * @ignored: the signal was dropped because the target ignores it
+ * @has_handler: the target has a handler for the signal; not known for real-time signals
+ * @fatal: the signal ends the process; not known for real-time signals
+ * @nr_ancestors: number of entries in ancestors: parents of the running task, up to init
+ */
+struct kcatch_signal {
+	int number;
+	int to_process;
+	int result;
+	bool by_kernel;
+	bool has_info;
+	int code;
+	uint64_t address;
+	uint64_t value;
+	uint32_t target_pid;
+	uint32_t target_tid;
+	char target_comm[16];
+	uint32_t sender_uid;
+	uint64_t user_ip;
+	bool blocked;
+	bool ignored;
+	bool has_handler;
+	bool fatal;
+	uint32_t nr_ancestors;
+	struct {
+		uint32_t pid;
+		char comm[16];
+	} ancestors[KCATCH_SIGNAL_ANCESTORS];
+};
+
+/**
+ * kcatch_session_signal - the signal of the current event (last kcatch_session_next())
+ * @session: the session
+ * @signal: the signal
+ *
+ * Return: 0, -ENODATA when the event is not a signal.
+ */
+KCATCH_API int kcatch_session_signal(struct kcatch_session *session, struct kcatch_signal *signal);
+
+/* ---- probes and counters ------------------------------------------------------ */
+
+enum kcatch_mechanism {
+	KCATCH_BY_FTRACE,
+	KCATCH_BY_KPROBE,
+	KCATCH_BY_TRACEPOINT,
+	KCATCH_BY_EVENT,	/* DO_TRACE */
+	KCATCH_BY_WATCH,	/* a hardware watchpoint */
+};
+
+/**
+ * kcatch_mechanism_name - "ftrace", "kprobe", "tracepoint", "ktrace"
+ * @mechanism: KCATCH_BY_*
+ *
+ * Return: the mechanism's name.
+ */
+KCATCH_API const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism);
+
+/**
+ * struct kcatch_probe - one armed address
+ * @function: requested function name, or with a pattern the kernel's name; NULL: unknown;
+ *	for an event the event's name
+ * @module: module name; NULL: the kernel itself; for a tracepoint its system ("sched"), for
+ *	a DO_TRACE event "ktrace"
+ * @offset: offset in the function, bytes
+ * @address: address of the probe
+ * @mechanism: KCATCH_BY_*
+ */
+struct kcatch_probe {
+	const char *function;
+	const char *module;
+	uint32_t offset;
+	uint64_t address;
+	enum kcatch_mechanism mechanism;
+};
+
+/**
+ * struct kcatch_totals - the terms of
+ *	hits = recorded + filtered + over_budget + missed + lost
+ * The equation holds when the session is stopped. All members are numbers of calls. The
+ * last four count recorded hits (with a condition on the return: missed hits) by the fate
+ * of the return.
+ * @hits: sum of the five terms
+ * @recorded: made a record
+ * @filtered: refused by the gate or by the condition
+ * @over_budget: came after the budget was spent, or while the session was frozen
+ * @missed: not examined by the hook
+ * @lost: found no room in the ring buffer
+ * @no_slot: the return was not hooked, because too many calls were under way
+ * @return_lost: the ring buffer had no room for the return
+ * @in_flight: the call had not returned when the session was stopped
+ * @undecided: missed hits, in flight or without a slot, whose condition was never evaluated
+ */
+struct kcatch_totals {
+	uint64_t hits;
+	uint64_t recorded;
+	uint64_t filtered;
+	uint64_t over_budget;
+	uint64_t missed;
+	uint64_t lost;
+	uint64_t no_slot;
+	uint64_t return_lost;
+	uint64_t in_flight;
+	uint64_t undecided;
+};
+
+/**
+ * kcatch_session_nr_probes - number of probes armed so far
+ * kcatch_session_nr_attached - number of probes that are still attached
+ * kcatch_session_nr_skipped - number of functions that match a pattern but cannot be traced
+ * kcatch_session_nr_left_out - number of functions that match a pattern but to which the
+ *	condition does not apply: they lack an argument it names, or cannot fail
+ * kcatch_session_nr_waiting - number of caught calls that have not returned: their events
+ *	come with the return, or after kcatch_session_stop()
+ * kcatch_session_nr_forgotten - number of calls delivered without their return, because more
+ *	than 65536 calls or 128 MB of records were under way (KCATCH_RETURN_FORGOTTEN)
+ * kcatch_session_nr_damaged - number of records that could not be read (should be 0)
+ * @session: the session
+ *
+ * Return: the number.
+ */
+KCATCH_API size_t kcatch_session_nr_probes(const struct kcatch_session *session);
+KCATCH_API size_t kcatch_session_nr_attached(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_nr_skipped(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_nr_left_out(const struct kcatch_session *session);
+KCATCH_API size_t kcatch_session_nr_waiting(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_nr_forgotten(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session);
+
+/**
+ * kcatch_session_probe - describe a probe
+ * @session: the session
+ * @number: number of the probe
+ * @probe: the probe, valid as long as the session
+ *
+ * Return: 0, -ERANGE when there is no such probe, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
+				    const struct kcatch_probe **probe);
+
+/**
+ * kcatch_session_nr_by - number of probes of one mechanism
+ * @session: the session
+ * @mechanism: KCATCH_BY_*
+ *
+ * Return: the number of probes.
+ */
+KCATCH_API size_t kcatch_session_nr_by(struct kcatch_session *session,
+				       enum kcatch_mechanism mechanism);
+
+/**
+ * kcatch_session_totals - the counters of all probes
+ * kcatch_session_probe_totals - the counters of one probe
+ * @session: the session
+ * @number: number of the probe
+ * @totals: counters, summed over all CPUs
+ *
+ * Return: 0 or -errno.
+ */
+KCATCH_API int kcatch_session_totals(struct kcatch_session *session,
+				     struct kcatch_totals *totals);
+KCATCH_API int kcatch_session_probe_totals(struct kcatch_session *session, uint32_t number,
+					   struct kcatch_totals *totals);
+
+/* ---- the module --------------------------------------------------------------- */
+
+enum kcatch_feature {
+	KCATCH_CAN_FTRACE = 1 << 0,
+	KCATCH_CAN_KPROBE = 1 << 1,
+	KCATCH_CAN_MATCH = 1 << 2,	/* the kernel resolves names and patterns */
+	KCATCH_CAN_ORC = 1 << 3,	/* the module uses its own ORC stack walker */
+	KCATCH_CAN_RETURN = 1 << 4,	/* returns can be caught */
+	KCATCH_CAN_CONDITION = 1 << 5,	/* the kernel can run conditions */
+};
+
+/**
+ * kcatch_session_features - features of the module on this machine
+ * kcatch_session_version - release of the module
+ * kcatch_session_ring_bytes - memory of all ring buffers of this session
+ * @session: the session
+ *
+ * Return: KCATCH_CAN_* bits; the release as a string; bytes.
+ */
+KCATCH_API unsigned int kcatch_session_features(const struct kcatch_session *session);
+KCATCH_API const char *kcatch_session_version(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_ring_bytes(const struct kcatch_session *session);
+
+/**
+ * kcatch_module_load - load the module with modprobe
+ *
+ * Runs /sbin/modprobe (or /usr/sbin/modprobe) and waits for it.
+ *
+ * Return: 0; -ENOENT when the module is not installed for this kernel; -ENOKEY when
+ * the kernel refuses its signature (Secure Boot); -EPERM without the right to load
+ * modules or under lockdown; -ENOEXEC when it was built for another kernel; another
+ * -errno.
+ */
+KCATCH_API int kcatch_module_load(void);
+
+/**
+ * kcatch_session_nr_awaited - number of modules not loaded when their functions were requested
+ * @session: the session
+ *
+ * Return: the number of modules.
+ */
+KCATCH_API size_t kcatch_session_nr_awaited(const struct kcatch_session *session);
+
+/**
+ * kcatch_session_awaited - a module that was not loaded when its functions were requested
+ * @session: the session
+ * @index: 0..kcatch_session_nr_awaited() - 1
+ * @module: name of the module
+ * @file: path of the module file; NULL: unknown, so its functions have no types
+ *
+ * Return: 0, -ERANGE when @index is too large.
+ */
+KCATCH_API int kcatch_session_awaited(const struct kcatch_session *session, size_t index,
+				      const char **module, const char **file);
+
+/* ---- what can be caught ---------------------------------------------------------- */
+
+/**
+ * struct kcatch_function - a function that can be caught
+ * @name: name of the function
+ * @module: module name; NULL: the kernel itself
+ * @mechanism: KCATCH_BY_*
+ * @instances: number of functions of this name in @module; a request arms all of them
+ */
+struct kcatch_function {
+	const char *name;
+	const char *module;
+	enum kcatch_mechanism mechanism;
+	unsigned int instances;
+};
+
+/**
+ * kcatch_functions_list - list all functions that match a pattern
+ * @pattern: [module:]pattern or a plain name
+ * @visit: called for each function, sorted by module and name; a return value other
+ *	than 0 ends the list
+ * @arg: passed to @visit
+ *
+ * Reads tracefs for the functions that ftrace can hook, and the kprobe blacklist
+ * (debugfs) to leave out functions that kprobes must not touch.
+ *
+ * Return: 0; the value from @visit that ended the list; -ENOENT when no function
+ * matches (the error text suggests names); -EACCES; another -errno.
+ */
+KCATCH_API int kcatch_functions_list(const char *pattern,
+				     int (*visit)(const struct kcatch_function *function,
+						  void *arg),
+				     void *arg);
+
+/* ---- the machine -------------------------------------------------------------------- */
+
+enum kcatch_tristate {
+	KCATCH_NO,
+	KCATCH_YES,
+	KCATCH_UNKNOWN,
+};
+
+/**
+ * struct kcatch_machine - facts about this machine that matter for tracing
+ * @release: release of the running kernel
+ * @is_root: the effective user is 0
+ * @can_trace: the process has CAP_SYS_ADMIN, or CAP_PERFMON and CAP_SYSLOG
+ * @module_loaded: /dev/kcatch or /sys/module/kcatch exists
+ * @module_file: path where modprobe finds the module; "": not installed
+ * @headers: directory of kernel headers to build with; "": absent
+ * @secure_boot: the firmware requires signatures
+ * @lockdown: "none", "integrity", "confidentiality"; "": unknown
+ * @kptr_restrict: sysctl kernel.kptr_restrict; -1: unknown
+ * @ftrace_enabled: sysctl kernel.ftrace_enabled; -1: unknown
+ * @kprobes_enabled: kprobes/enabled in debugfs; -1: unknown
+ * @tracefs: mount point of tracefs; "": not mounted
+ * @btf: the kernel has BTF type information
+ * @has_kprobe_blacklist: debugfs has the kprobe blacklist
+ */
+struct kcatch_machine {
+	char release[65];
+	bool is_root;
+	bool can_trace;
+	bool module_loaded;
+	char module_file[512];
+	char headers[512];
+	enum kcatch_tristate secure_boot;
+	char lockdown[32];
+	int kptr_restrict;
+	int ftrace_enabled;
+	int kprobes_enabled;
+	char tracefs[64];
+	bool btf;
+	bool has_kprobe_blacklist;
+};
+
+/**
+ * kcatch_machine_create - examine the machine
+ * @machine: the facts; free them with kcatch_machine_destroy()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+KCATCH_API int kcatch_machine_create(const struct kcatch_machine **machine);
+
+/**
+ * kcatch_machine_destroy - free the facts
+ * @machine: the facts, or NULL
+ */
+KCATCH_API void kcatch_machine_destroy(const struct kcatch_machine *machine);
+
+/**
+ * kcatch_machine_hides_addresses - whether kernel addresses must not be shown
+ *
+ * Return: true if the sysctl kernel.kptr_restrict is 2.
+ */
+KCATCH_API bool kcatch_machine_hides_addresses(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#include <kcatch_recording.h>
+#include <kcatch_text.h>
+
+#endif

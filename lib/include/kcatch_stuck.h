@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * kcatch_stuck.h - libkcatch: blocked threads, the objects they wait for, and the owners
+ *
+ * The machine keeps running while it is examined. A deadlock is reported only if none of its
+ * threads ran between a first and a second look at all of them. The result is used by one thread
+ * at a time, and destroyed before its session is closed.
+ */
+#ifndef KCATCH_STUCK_H
+#define KCATCH_STUCK_H
+
+#include <kcatch.h>
+
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"	/* records end in arrays without a size */
+#endif
+#include <uapi/kcatch.h>
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KCATCH_WAITS_FOR_NONE UINT32_MAX
+
+enum kcatch_lock_kind {
+	KCATCH_LOCK_NONE,	/* the thread does not wait for a known lock */
+	KCATCH_LOCK_MUTEX,
+	KCATCH_LOCK_RWSEM_READ,	/* the thread wants to read */
+	KCATCH_LOCK_RWSEM_WRITE,
+};
+
+enum kcatch_lock_owner {
+	KCATCH_OWNER_UNKNOWN,	/* the lock names no owner, or an impossible one */
+	KCATCH_OWNER_THREAD,
+	KCATCH_OWNER_READERS,	/* readers hold the lock: the kernel does not know which */
+	KCATCH_OWNER_NONE,	/* no thread holds the lock at this moment */
+};
+
+/**
+ * struct kcatch_lock - a kernel lock that a thread waits for
+ * @kind: KCATCH_LOCK_*
+ * @address: kernel address of the lock
+ * @state: KCATCH_OWNER_*
+ * @owner: with KCATCH_OWNER_THREAD: address of the owner's struct task_struct
+ */
+struct kcatch_lock {
+	enum kcatch_lock_kind kind;
+	uint64_t address;
+	enum kcatch_lock_owner state;
+	uint64_t owner;
+};
+
+enum kcatch_user_lock_kind {
+	KCATCH_USER_LOCK_NONE,		/* the thread does not wait in futex() */
+	KCATCH_USER_LOCK_MUTEX,
+	KCATCH_USER_LOCK_ROBUST,	/* mutex with PTHREAD_MUTEX_ROBUST */
+	KCATCH_USER_LOCK_PI,		/* mutex with PTHREAD_PRIO_INHERIT */
+	KCATCH_USER_LOCK_REFUSED,	/* the kernel refused a PI mutex: glibc sleeps for ever */
+	KCATCH_USER_LOCK_END,		/* the end of a thread: pthread_join() */
+	KCATCH_USER_LOCK_FUTEX,		/* something else: a condition, a semaphore ... */
+};
+
+/**
+ * struct kcatch_user_lock - a user-space lock that a thread seems to wait for
+ * @kind: KCATCH_USER_LOCK_*
+ * @proven: @kind is certain; else kcatch_stuck_prove() examines the user stack
+ * @shared: the owner may belong to another process
+ * @gives_up: the wait has a timeout
+ * @owner_ended: the owner has ended without releasing the lock
+ * @owner: thread number of the owner (or of the joined thread), as in kcatch_task.tid; 0:
+ *	unknown
+ * @address: address of the lock in the thread's process; 0: unknown
+ */
+struct kcatch_user_lock {
+	enum kcatch_user_lock_kind kind;
+	bool proven;
+	bool shared;
+	bool gives_up;
+	bool owner_ended;
+	uint32_t owner;
+	uint64_t address;
+};
+
+/**
+ * struct kcatch_stuck_options - which threads to report
+ * @size: size of the struct: sizeof(), bytes
+ * @pid: report all threads of this process, blocked or not; 0: blocked threads of every
+ *	process
+ * @limit_ns: minimum time blocked, ns
+ * @sleeping: include threads in interruptible sleep
+ */
+struct kcatch_stuck_options {
+	size_t size;
+	uint32_t pid;
+	uint64_t limit_ns;
+	bool sleeping;
+};
+
+/**
+ * kcatch_stuck_options_init - initialize empty options
+ * @options: its size is set; every other member becomes zero
+ */
+static inline void kcatch_stuck_options_init(struct kcatch_stuck_options *options)
+{
+	memset(options, 0, sizeof(*options));
+	options->size = sizeof(*options);
+}
+
+/**
+ * struct kcatch_stuck_thread - the state of a thread
+ * @syscall: name of the current system call; NULL: none, or unknown
+ * @reason: text that says what the thread waits for; NULL: unknown
+ * @lock: kernel lock that the thread waits for
+ * @user_lock: user-space lock that the thread waits for
+ * @waits_for: the thread it waits for, an index into kcatch_stuck.tasks; or
+ *	KCATCH_WAITS_FOR_NONE
+ * @named: @reason names @waits_for already
+ * @certain: only @waits_for can end the wait: the thread can be part of a deadlock
+ * @circle: number of the deadlock that the thread is part of; 0: none
+ * @shown: the options select this thread
+ */
+struct kcatch_stuck_thread {
+	const char *syscall;
+	const char *reason;
+	struct kcatch_lock lock;
+	struct kcatch_user_lock user_lock;
+	uint32_t waits_for;
+	uint32_t circle;
+	bool named;
+	bool certain;
+	bool shown;
+};
+
+/**
+ * struct kcatch_stuck_group - threads with the same kernel stack
+ * @members: indices into kcatch_stuck.tasks, longest blocked first
+ * @nr: number of entries in @members
+ */
+struct kcatch_stuck_group {
+	const uint32_t *members;
+	uint32_t nr;
+};
+
+/**
+ * struct kcatch_stuck_cpu - a CPU that has not scheduled for long
+ * @cpu: CPU number
+ * @thread: the running thread, an index into kcatch_stuck.tasks
+ * @interrupts_off: the CPU takes no interrupts either
+ */
+struct kcatch_stuck_cpu {
+	uint32_t cpu;
+	uint32_t thread;
+	bool interrupts_off;
+};
+
+/**
+ * struct kcatch_stuck - the result of kcatch_stuck_create()
+ * @tasks: all threads of the machine
+ * @nr_tasks: number of entries in @tasks and in @threads
+ * @threads: state of each thread, indexed like @tasks
+ * @groups: groups of the shown threads, largest first
+ * @nr_groups: number of entries in @groups
+ * @nr_shown: number of threads in all groups
+ * @nr_circles: number of deadlocks
+ * @cpus: CPUs that do not schedule
+ * @nr_cpus: number of entries in @cpus
+ * @apart: the caller is in another pid namespace: no process memory was read
+ */
+struct kcatch_stuck {
+	const struct kcatch_task *tasks;
+	uint32_t nr_tasks;
+	struct kcatch_stuck_thread *threads;
+	struct kcatch_stuck_group *groups;
+	uint32_t nr_groups;
+	uint32_t nr_shown;
+	uint32_t nr_circles;
+	struct kcatch_stuck_cpu *cpus;
+	uint32_t nr_cpus;
+	bool apart;
+};
+
+/**
+ * kcatch_stuck_create - find blocked threads, and what they wait for
+ * @session: an open session
+ * @options: which threads to report
+ * @stuck: the result; free it with kcatch_stuck_destroy()
+ *
+ * Memory: 2 KB per thread of the machine.
+ *
+ * Return: 0; -ESRCH no such process; -ENOMEM; another -errno.
+ */
+KCATCH_API int kcatch_stuck_create(struct kcatch_session *session,
+				   const struct kcatch_stuck_options *options,
+				   const struct kcatch_stuck **stuck);
+
+/**
+ * kcatch_stuck_destroy - free the result
+ * @stuck: the result, or NULL
+ */
+KCATCH_API void kcatch_stuck_destroy(const struct kcatch_stuck *stuck);
+
+/**
+ * kcatch_stuck_age - time since a thread last ran
+ * @stuck: the result
+ * @thread: index into kcatch_stuck.tasks
+ *
+ * Return: nanoseconds.
+ */
+KCATCH_API uint64_t kcatch_stuck_age(const struct kcatch_stuck *stuck, uint32_t thread);
+
+/**
+ * kcatch_stuck_frame - a frame of a thread's kernel stack
+ * @stuck: the result
+ * @thread: index into kcatch_stuck.tasks
+ * @index: frame number, 0..kcatch_task.nr_frames - 1
+ * @frame: the frame; its strings live as long as the session
+ *
+ * Return: 0, -ERANGE when there is no such frame.
+ */
+KCATCH_API int kcatch_stuck_frame(const struct kcatch_stuck *stuck, uint32_t thread,
+				  uint32_t index, struct kcatch_frame *frame);
+
+/**
+ * kcatch_stuck_user_stack - the user stack of a thread, as it is now
+ * @stuck: the result
+ * @thread: index into kcatch_stuck.tasks
+ * @frames: frames, innermost first; the strings live until the next call
+ * @room: maximum number of frames
+ *
+ * Return: the number of frames; 0: no user stack, or it cannot be read.
+ */
+KCATCH_API uint32_t kcatch_stuck_user_stack(const struct kcatch_stuck *stuck, uint32_t thread,
+					    struct kcatch_frame *frames, uint32_t room);
+
+/**
+ * kcatch_stuck_prove - prove that a thread waits for a user-space mutex
+ * @stuck: the result
+ * @thread: index into kcatch_stuck.tasks; updates the thread's user_lock
+ *
+ * Reads the thread's user stack, unless another thread has proven the same lock. With
+ * hundreds of different locks some stay unproven.
+ */
+KCATCH_API void kcatch_stuck_prove(const struct kcatch_stuck *stuck, uint32_t thread);
+
+/**
+ * kcatch_stuck_syscall - the system call a thread is in: read(fd=3 </tmp/x>, count=4096)
+ * @stuck: the result
+ * @thread: index into kcatch_stuck.tasks
+ * @text: receives the text, NUL-terminated; "": none
+ * @room: bytes at @text, at least 1; "..." replaces the part that does not fit
+ *
+ * Files, sockets and strings are read from the live process at this moment.
+ *
+ * Return: whether the thread is in a known system call.
+ */
+KCATCH_API bool kcatch_stuck_syscall(const struct kcatch_stuck *stuck, uint32_t thread,
+				     char *text, size_t room);
+
+/**
+ * kcatch_stuck_name - the kernel symbol that contains an address
+ * @stuck: the result
+ * @address: address of code or data
+ * @offset: offset from the symbol's start, bytes; set only if there is a symbol
+ *
+ * Return: the symbol's name, valid as long as the session; NULL: unknown.
+ */
+KCATCH_API const char *kcatch_stuck_name(const struct kcatch_stuck *stuck, uint64_t address,
+					 uint32_t *offset);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * event_filter.c - applies a condition to the events of a recording
+ *
+ * At creation the condition is compiled for each probe, so that a condition that the recording
+ * cannot answer is refused before any event is read. The trees are freed again and rebuilt at a
+ * probe's first event: only a few of 50,000 probes have events.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "base/printable.h"
+#include "condition/recorded.h"
+#include "recording/recording.h"
+#include "session/handle.h"
+
+enum use { UNWANTED, LEFT_OUT, USED };
+
+/* A probe, and its condition when that was asked for. */
+struct slot {
+	enum use use;
+	struct kcatch_recorded_condition *condition;
+	char *name;
+};
+
+struct kcatch_filter {
+	struct kcatch_session *session;
+	struct kcatch_expression *expression;
+	struct slot *slots;
+	size_t nr_slots;
+};
+
+static unsigned int find_symbol(void *arg, const char *name, uint64_t *address)
+{
+	const struct kcatch_recording *recording = kcatch_recording_of(arg);
+
+	return kcatch_symbol_list_address(recording ? recording->symbols : NULL, name, address);
+}
+
+static int create(struct kcatch_filter *filter, size_t number,
+		  struct kcatch_recorded_condition **condition)
+{
+	struct kcatch_session *session = filter->session;
+	const struct kcatch_probe_slot *slot = session->slots[number];
+	enum kcatch_mechanism mechanism = slot->probe.mechanism;
+	const struct kcatch_recorded_probe probe = {
+		.types = session->types, .plan = slot->plan, .info = slot->info,
+		.tracepoint = mechanism == KCATCH_BY_TRACEPOINT, .returns = slot->returns,
+		.symbol = find_symbol, .arg = session,
+	};
+
+	return kcatch_recorded_condition_create(filter->expression, &probe, condition);
+}
+
+/* Whether it is for this probe. An error but that of a lacking name refuses all. */
+static int try_probe(struct kcatch_filter *filter, size_t number, char *why, size_t room)
+{
+	struct slot *slot = &filter->slots[number];
+	struct kcatch_recorded_condition *condition;
+	int ret = create(filter, number, &condition);
+
+	if (!ret) {
+		kcatch_recorded_condition_destroy(condition);
+		slot->use = USED;
+		return 0;
+	}
+	if (ret == -ENOENT) {
+		slot->use = LEFT_OUT;
+		if (!*why)
+			snprintf(why, room, "%s", kcatch_error_text());
+		return 0;
+	}
+	if (ret != -ENOMEM)
+		kcatch_error_append("\n  (of %s)", SHOWN(slot->name));
+	return ret;
+}
+
+static int try_all(struct kcatch_filter *filter, const char *(*name)(void *arg, uint32_t probe),
+		   void *arg)
+{
+	size_t i, used = 0, left_out = 0;
+	char why[1500] = "";
+	int ret;
+
+	for (i = 0; i < filter->nr_slots; i++) {
+		const char *text = name(arg, (uint32_t)i);
+
+		if (!text)
+			continue;
+		filter->slots[i].name = strdup(text);
+		if (!filter->slots[i].name)
+			return kcatch_error_memory();
+		ret = try_probe(filter, i, why, sizeof(why));
+		if (ret)
+			return ret;
+		used += filter->slots[i].use == USED;
+		left_out += filter->slots[i].use == LEFT_OUT;
+	}
+	return left_out && !used ? kcatch_error_set(ENOENT, "%s", why) : 0;
+}
+
+int kcatch_filter_create(struct kcatch_session *session, const char *condition,
+			 const char *(*name)(void *arg, uint32_t probe), void *arg,
+			 struct kcatch_filter **out)
+{
+	struct kcatch_filter *filter = calloc(1, sizeof(*filter));
+	int ret;
+
+	*out = NULL;
+	if (!filter)
+		return kcatch_error_memory();
+	filter->session = session;
+	ret = kcatch_expression_parse(condition, &filter->expression);
+	if (!ret) {
+		filter->slots = calloc(session->nr_slots + 1, sizeof(*filter->slots));
+		filter->nr_slots = session->nr_slots;
+		ret = filter->slots ? try_all(filter, name, arg) : kcatch_error_memory();
+	}
+	if (ret) {
+		kcatch_filter_destroy(filter);
+		return ret;
+	}
+	*out = filter;
+	return 0;
+}
+
+void kcatch_filter_destroy(struct kcatch_filter *filter)
+{
+	size_t i;
+
+	if (!filter)
+		return;
+	for (i = 0; filter->slots && i < filter->nr_slots; i++) {
+		kcatch_recorded_condition_destroy(filter->slots[i].condition);
+		free(filter->slots[i].name);
+	}
+	free(filter->slots);
+	kcatch_expression_destroy(filter->expression);
+	free(filter);
+}
+
+/* ---- the event at hand ---------------------------------------------------------------- */
+
+static const char *event_text(void *arg, enum kcatch_recorded_text which)
+{
+	struct kcatch_filter *filter = arg;
+	struct kcatch_session *session = filter->session;
+	uint32_t number = session->event.probe;
+	struct kcatch_frame frame;
+
+	switch (which) {
+	case KCATCH_RECORDED_EVENT:
+		return filter->slots[number].name;
+	case KCATCH_RECORDED_FUNCTION:
+		return session->slots[number]->probe.function;
+	case KCATCH_RECORDED_CALLER:
+		if (!session->event.nr_frames || kcatch_session_frame(session, 0, &frame))
+			return NULL;
+		return frame.symbol;
+	}
+	return NULL;
+}
+
+static const struct kcatch_value *event_value(void *arg, uint32_t index)
+{
+	struct kcatch_filter *filter = arg;
+	const struct kcatch_value *value;
+
+	return kcatch_session_arg(filter->session, index, &value) ? NULL : value;
+}
+
+int kcatch_filter_answer(struct kcatch_filter *filter, const struct kcatch_event *event)
+{
+	struct kcatch_fetched fetched;
+	struct kcatch_recorded_event at_hand = {
+		.event = event, .fetched = &fetched, .text = event_text, .value = event_value,
+		.arg = filter,
+	};
+	struct slot *slot;
+
+	if (event->probe >= filter->nr_slots || filter->slots[event->probe].use != USED)
+		return KCATCH_FILTER_NO;
+	slot = &filter->slots[event->probe];
+	if (!slot->condition && create(filter, event->probe, &slot->condition))
+		return kcatch_error_memory();
+	kcatch_session_fetched(filter->session, &fetched);
+	switch (kcatch_recorded_condition_evaluate(slot->condition, &at_hand)) {
+	case KCATCH_ANSWER_YES:
+		return KCATCH_FILTER_YES;
+	case KCATCH_ANSWER_NO:
+		return KCATCH_FILTER_NO;
+	default:
+		return KCATCH_FILTER_UNDECIDED;
+	}
+}

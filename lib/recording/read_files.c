@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * read_files.c - reads a recording's files other than the streams
+ *
+ * The files may be damaged or malicious: numbers are checked before use, and the amount read is
+ * bounded by memory.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "base/array.h"
+#include "base/json_object.h"
+#include "base/printable.h"
+#include "fetch/plan_json.h"
+#include "recording/recorder.h"
+#include "recording/recording.h"
+#include "session/handle.h"
+
+#define FILE_MAX (256ULL << 20)
+#define CPUS_MAX 65536U
+#define PROBES_MAX (1U << 22)
+#define PLANS_MAX (1U << 20)
+#define SKIP_MAX 64U		/* lines of probes.json that may be lost in one place */
+
+/* ---- files ------------------------------------------------------------------------- */
+
+/* All of a file, with an end mark behind. -ENOENT: there is none, without an error text. */
+static int read_file(const struct kcatch_recording *recording, const char *name, char **text,
+		     size_t *length)
+{
+	int fd = openat(recording->side, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	struct stat status;
+	size_t done = 0, size;
+	int ret = 0;
+
+	*text = NULL;
+	if (fd < 0)
+		return errno == ENOENT ?
+			       -ENOENT :
+			       kcatch_error_set(errno, "cannot read %s: %s", name, strerror(errno));
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || (uint64_t)status.st_size > FILE_MAX) {
+		close(fd);
+		return kcatch_error_set(EINVAL, "%s is no file, or too large", name);
+	}
+	size = (size_t)status.st_size;
+	*text = malloc(size + 1);
+	if (!*text)
+		ret = kcatch_error_memory();
+	while (!ret && done < size) {
+		ssize_t got = read(fd, *text + done, size - done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			ret = kcatch_error_set(errno, "cannot read %s: %s", name, strerror(errno));
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	close(fd);
+	if (ret) {
+		free(*text);
+		*text = NULL;
+		return ret;
+	}
+	(*text)[done] = '\0';
+	*length = done;
+	return 0;
+}
+
+static int bad_file(const char *name, const char *what)
+{
+	return kcatch_error_set(EINVAL, "%s: %s", name, what);
+}
+
+/* Visit each whole line as an object; NULL: it is damaged. */
+static int read_lines(const struct kcatch_recording *recording, const char *name,
+		      int (*visit)(struct kcatch_session *session, struct json_object *object),
+		      struct kcatch_session *session)
+{
+	char *text, *line, *newline;
+	size_t length, number = 0;
+	int ret = read_file(recording, name, &text, &length);
+
+	if (ret == -ENOENT)
+		return bad_file(name, "is missing");
+	if (ret)
+		return ret;
+	for (line = text; !ret && (newline = memchr(line, '\n', length - (size_t)(line - text)));
+	     line = newline + 1) {
+		struct json_object *object;
+
+		*newline = '\0';
+		number++;
+		object = json_tokener_parse(line);
+		ret = visit(session, json_object_is_type(object, json_type_object) ? object : NULL);
+		if (ret == -EINVAL) {
+			kcatch_recording_note(session, "%s, line %zu: damaged", name, number);
+			ret = 0;
+		}
+		json_object_put(object);
+	}
+	if (!ret && (size_t)(line - text) < length)
+		kcatch_recording_note(session, "%s ends within line %zu", name, number + 1);
+	free(text);
+	return ret;
+}
+
+/* ---- session.json -------------------------------------------------------------------- */
+
+/* By it the streams of other recordings are told. */
+static void read_uuid(struct kcatch_recording_shape *shape, const char *text)
+{
+	size_t i;
+
+	shape->has_uuid = text && strlen(text) == 2 * sizeof(shape->uuid);
+	for (i = 0; shape->has_uuid && i < sizeof(shape->uuid); i++)
+		shape->has_uuid = sscanf(text + 2 * i, "%2hhx", &shape->uuid[i]) == 1;
+}
+
+static int keep_text(const struct json_object *object, const char *name, const char **kept)
+{
+	const char *text = kcatch_json_text(object, name);
+
+	*kept = strdup(text ? text : "");
+	return *kept ? 0 : kcatch_error_memory();
+}
+
+static int keep_command(const struct json_object *object, const char **kept)
+{
+	struct json_object *words = kcatch_json_array(object, "command");
+	size_t i, nr = words ? json_object_array_length(words) : 0, length;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &length);
+
+	if (!out)
+		return kcatch_error_memory();
+	for (i = 0; i < nr; i++) {
+		const char *word = json_object_get_string(json_object_array_get_idx(words, i));
+
+		fprintf(out, "%s%s", i ? " " : "", word ? word : "");
+	}
+	if (fclose(out)) {
+		free(text);
+		return kcatch_error_memory();
+	}
+	*kept = text;
+	return 0;
+}
+
+/* The numbers without which nothing can be read. */
+static bool read_numbers(struct kcatch_session *session, const struct json_object *object)
+{
+	struct kcatch_recording *recording = session->own;
+	struct kcatch_info *info = &session->info;
+	uint64_t nr_cpus, clock, khz, step, number;
+
+	if (!kcatch_json_number(object, "nr_cpus", CPUS_MAX, &nr_cpus) || !nr_cpus ||
+	    !kcatch_json_number(object, "clock", KCATCH_CLOCK_TSC, &clock) ||
+	    !kcatch_json_number(object, "clock_khz", UINT32_MAX, &khz) || !khz ||
+	    !kcatch_json_number(object, "clock_at", INT64_MAX, &session->clock_anchor) ||
+	    !kcatch_json_number(object, "monotonic_at", INT64_MAX, &session->monotonic_anchor) ||
+	    !kcatch_json_number(object, "packet_size", KCATCH_PACKET_SIZE_MAX, &step) ||
+	    step < KCATCH_PACKET_SIZE_MIN || step & (step - 1))
+		return false;
+	info->nr_cpus = (uint32_t)nr_cpus;
+	info->clock = (uint32_t)clock;
+	info->clock_khz = (uint32_t)khz;
+	info->clock_now = session->clock_anchor;
+	info->monotonic_now = session->monotonic_anchor;
+	recording->shape.step = (uint32_t)step;
+	session->packet_size = (uint32_t)step;
+	if (kcatch_json_number(object, "ring_size", KCATCH_RING_SIZE_MAX, &number))
+		session->ring_size = (uint32_t)number;
+	if (kcatch_json_number(object, "features", UINT64_MAX, &number))
+		info->features = number;
+	kcatch_json_number(object, "skipped", UINT64_MAX, &session->skipped);
+	kcatch_json_number(object, "left_out", UINT64_MAX, &session->left_out);
+	kcatch_json_number(object, "realtime_at", INT64_MAX, &recording->info.realtime_ns);
+	session->pairs = kcatch_json_bool(object, "pairs");
+	return true;
+}
+
+static int take_session(struct kcatch_session *session, const struct json_object *object)
+{
+	struct kcatch_recording *recording = session->own;
+	struct kcatch_recording_info *info = &recording->info;
+	const char *boot = kcatch_json_text(object, "boot");
+	char here[64];
+	uint64_t format, number;
+	int ret;
+
+	if (!kcatch_json_number(object, "format", UINT32_MAX, &format) || !format)
+		return bad_file("session.json", "damaged");
+	if (format > KCATCH_RECORDING_FORMAT)
+		return kcatch_error_set(EINVAL, "it was made by a later release (%s) than this one ("
+					KCATCH_VERSION "), which cannot read it",
+					SHOWN(kcatch_json_text(object, "version") ?
+					      kcatch_json_text(object, "version") : "?"));
+	if (!read_numbers(session, object))
+		return bad_file("session.json", "damaged");
+	session->foreign = !boot || !*boot ||
+			   kcatch_text_read_file("/proc/sys/kernel/random/boot_id", here,
+						 sizeof(here)) <= 0 ||
+			   strcmp(boot, here);
+	info->format = (unsigned int)format;
+	info->snapshot = kcatch_json_bool(object, "snapshot");
+	if (kcatch_json_number(object, "frozen", KCATCH_FROZEN_BY_HUNG_TASK, &number))
+		info->frozen = (enum kcatch_frozen)number;
+	if (kcatch_json_number(object, "frozen_probe", UINT32_MAX, &number))
+		info->frozen_probe = (uint32_t)number;
+	kcatch_json_number(object, "frozen_at", UINT64_MAX, &info->frozen_ns);
+	read_uuid(&recording->shape, kcatch_json_text(object, "uuid"));
+	info->monotonic_ns = session->monotonic_anchor;
+	info->nr_cpus = session->info.nr_cpus;
+	ret = keep_text(object, "version", &info->version);
+	if (!ret)
+		ret = keep_text(object, "release", &info->release);
+	if (!ret)
+		ret = keep_text(object, "host", &info->host);
+	if (!ret)
+		ret = keep_command(object, &info->command);
+	if (!ret)
+		snprintf(session->info.version, sizeof(session->info.version), "%s", info->version);
+	return ret;
+}
+
+static int read_session(struct kcatch_session *session)
+{
+	struct json_object *object;
+	size_t length;
+	char *text;
+	int ret = read_file(session->own, "session.json", &text, &length);
+
+	if (ret == -ENOENT)
+		return bad_file("session.json", "is missing");
+	if (ret)
+		return ret;
+	object = json_tokener_parse(text);
+	free(text);
+	ret = json_object_is_type(object, json_type_object) ? take_session(session, object) :
+	      bad_file("session.json", "damaged");
+	json_object_put(object);
+	return ret;
+}
+
+/* ---- plans and probes ------------------------------------------------------------------- */
+
+static int read_types(struct kcatch_session *session)
+{
+	const struct kcatch_recording *recording = session->own;
+	char path[64];
+	int ret;
+
+	if (faccessat(recording->side, "btf/vmlinux", F_OK, 0))
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/btf", recording->side);
+	ret = kcatch_types_open_directory(&session->types, path);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/* The plan is sound, and the file with its types is not. */
+static void note_types(struct kcatch_session *session, const char *name)
+{
+	const struct kcatch_recording *recording = session->own;
+	char path[80];
+
+	if (!name || strchr(name, '/') ||
+	    (size_t)snprintf(path, sizeof(path), "btf/%s", name) >= sizeof(path))
+		kcatch_recording_note(session, "plans.json names no types, but uses some");
+	else if (faccessat(recording->side, path, F_OK, AT_SYMLINK_NOFOLLOW))
+		kcatch_recording_note(session, "%s is missing: arguments have no types",
+				      SHOWN(path));
+	else
+		kcatch_recording_note(session, "%s cannot be used: arguments have no types",
+				      SHOWN(path));
+}
+
+static int take_plan(struct kcatch_session *session, struct json_object *object)
+{
+	struct kcatch_plan *plan = NULL;
+	bool no_types;
+	int ret;
+
+	if (session->nr_plans >= PLANS_MAX)
+		return -EINVAL;
+	ret = object ? kcatch_plan_from_json(object, session->types, &plan) : -EINVAL;
+	/* Types may be missing or damaged: then those arguments cannot be shown. */
+	if (ret == -ENOMEM)
+		return ret;
+	no_types = ret == -ENOENT;
+	ret = kcatch_programs_keep(session, plan);
+	if (ret || plan)
+		return ret;
+	if (!no_types)
+		return -EINVAL;
+	note_types(session, kcatch_json_text(object, "types"));
+	return 0;
+}
+
+static int take_name(struct kcatch_session *session, const char *text, const char **name)
+{
+	struct kcatch_recording *recording = session->own;
+	char *copy, **names;
+
+	*name = NULL;
+	if (!text || !*text)
+		return 0;
+	copy = strdup(text);
+	names = copy ? kcatch_array_grow(recording->names, recording->nr_names, sizeof(*names)) :
+		       NULL;
+	if (!names) {
+		free(copy);
+		return kcatch_error_memory();
+	}
+	recording->names = names;
+	names[recording->nr_names++] = copy;
+	*name = copy;
+	return 0;
+}
+
+/* A DO_TRACE event: what its payload is made of. */
+static int take_info(struct kcatch_probe_slot *slot, const struct json_object *object)
+{
+	struct json_object *args = kcatch_json_array(object, "args");
+	const char *name = kcatch_json_text(object, "name"), *format = kcatch_json_text(object, "format");
+	size_t nr = args ? json_object_array_length(args) : 0, i;
+	struct kcatch_event_info *info;
+
+	if (!name || !format || nr > KCATCH_EVENT_ARGS_MAX)
+		return -EINVAL;
+	info = calloc(1, sizeof(*info));
+	if (!info)
+		return kcatch_error_memory();
+	snprintf(info->name, sizeof(info->name), "%s", name);
+	snprintf(info->format, sizeof(info->format), "%s", format);
+	info->nr_args = (uint32_t)nr;
+	for (i = 0; i < nr; i++) {
+		int arg = json_object_get_int(json_object_array_get_idx(args, i));
+		int size = arg & KCATCH_EVENT_ARG_SIZE;
+
+		if (arg < 0 || arg > UINT8_MAX ||
+		    (!(arg & KCATCH_EVENT_ARG_STRING) && size != 1 && size != 2 && size != 4 &&
+		     size != 8)) {
+			free(info);
+			return -EINVAL;
+		}
+		info->args[i] = (uint8_t)arg;
+	}
+	slot->info = info;
+	return 0;
+}
+
+/* What a probe is, as far as it can be read. A line that is lost has a number all the same. */
+static int take_probe(struct kcatch_session *session, struct json_object *object)
+{
+	size_t before = session->nr_slots;
+	struct kcatch_probe_slot *slot;
+	uint64_t number = before, mechanism, value;
+	bool good = object && kcatch_json_number(object, "probe", PROBES_MAX - 1, &number) &&
+		    number >= before && number - before < SKIP_MAX;
+	int ret;
+
+	if (before >= PROBES_MAX)
+		return -EINVAL;
+	if (!good)
+		number = before;
+	good &= number == before;
+	ret = kcatch_session_grow(session, (size_t)number + 1);
+	if (ret)
+		return ret;
+	for (; before <= number; before++) {
+		session->slots[before]->informed = true;
+		session->slots[before]->named = true;
+	}
+	slot = session->slots[number];
+	if (!object || !kcatch_json_number(object, "mechanism", KCATCH_BY_EVENT, &mechanism))
+		return -EINVAL;
+	slot->probe.mechanism = (enum kcatch_mechanism)mechanism;
+	kcatch_json_number(object, "address", UINT64_MAX, &slot->probe.address);
+	if (kcatch_json_number(object, "offset", UINT32_MAX, &value))
+		slot->probe.offset = (uint32_t)value;
+	slot->returns = kcatch_json_bool(object, "returns");
+	if (kcatch_json_number(object, "plan", UINT32_MAX, &value)) {
+		if (value < session->nr_plans)
+			slot->plan = session->plans[value];
+		else if (session->nr_plans || !session->damaged)
+			good = false;	/* one word on plans that are not there is enough */
+	}
+	if (kcatch_json_object(object, "event")) {
+		ret = take_info(slot, kcatch_json_object(object, "event"));
+		if (ret == -EINVAL)
+			good = false;
+		else if (ret)
+			return ret;
+	}
+	ret = take_name(session, kcatch_json_text(object, "function"), &slot->probe.function);
+	if (!ret)
+		ret = take_name(session, kcatch_json_text(object, "module"), &slot->probe.module);
+	return ret || good ? ret : -EINVAL;
+}
+
+/* ---- symbols, tasks, counters --------------------------------------------------------------- */
+
+/* Recordings of before have none: then a symbol reaches up to the next. */
+static int read_modules(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->own;
+	size_t length;
+	char *text;
+	int ret;
+
+	if (!recording->symbols)
+		return 0;
+	ret = read_file(recording, "modules", &text, &length);
+	if (!ret)
+		return kcatch_symbol_list_modules(recording->symbols, text);
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret != -ENOENT)
+		kcatch_recording_note(session, "modules cannot be read: names of modules that came or "
+				      "went may be wrong");
+	return 0;
+}
+
+static int read_symbols(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->own;
+	size_t length;
+	char *text;
+	int ret = read_file(session->own, "symbols", &text, &length);
+
+	if (!ret)
+		ret = kcatch_symbol_list_create(text, length, &recording->symbols);
+	if (ret && ret != -ENOMEM) {
+		kcatch_recording_note(session, "symbols %s: addresses have no names",
+				      ret == -ENOENT ? "is missing" : "cannot be read");
+		ret = 0;
+	}
+	return ret ? ret : read_modules(session);
+}
+
+/* "pid tid comm", escaped. What was escaped stays so: it is for people. */
+static int read_tasks(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->own;
+	char *text, *line, *newline;
+	size_t length;
+	int ret = read_file(session->own, "tasks", &text, &length);
+
+	if (ret && ret != -ENOMEM)
+		kcatch_recording_note(session, "tasks %s: some threads have no names",
+				      ret == -ENOENT ? "is missing" : "cannot be read");
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	for (line = text; (newline = strchr(line, '\n')); line = newline + 1) {
+		unsigned int pid, tid;
+		int at = 0;
+		char comm[16];
+
+		*newline = '\0';
+		if (sscanf(line, "%u %u %n", &pid, &tid, &at) != 2 || !at)
+			continue;
+		snprintf(comm, sizeof(comm), "%.15s", line + at);
+		/* It may have been renamed in between: it had the first name at most events. */
+		if (!*kcatch_task_names_find(&recording->tasks, tid))
+			kcatch_task_names_set(&recording->tasks, tid, comm);
+	}
+	free(text);
+	return 0;
+}
+
+static void add_totals(struct kcatch_totals *to, const uint64_t *n)
+{
+	to->hits += n[0];
+	to->recorded += n[1];
+	to->filtered += n[2];
+	to->over_budget += n[3];
+	to->missed += n[4];
+	to->lost += n[5];
+	to->no_slot += n[6];
+	to->return_lost += n[7];
+	to->in_flight += n[8];
+	to->undecided += n[9];
+}
+
+static bool take_counters(struct kcatch_session *session, const char *line)
+{
+	struct kcatch_recording *recording = session->own;
+	uint64_t n[12];
+	char *end;
+	size_t i;
+
+	for (i = 0; i < 12; i++) {
+		errno = 0;
+		n[i] = strtoull(line, &end, 10);
+		if (end == line || errno)
+			return false;
+		line = end;
+	}
+	if (n[0] >= session->info.nr_cpus || n[1] >= session->nr_slots)
+		return false;
+	add_totals(&recording->cpus[n[0]], n + 2);
+	add_totals(&session->slots[n[1]]->totals, n + 2);
+	return true;
+}
+
+static void make_sum(struct kcatch_totals *t)
+{
+	t->hits = t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
+}
+
+static void make_sums(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->own;
+	uint32_t cpu;
+	size_t i;
+
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++)
+		make_sum(&recording->cpus[cpu]);
+	for (i = 0; i < session->nr_slots; i++)
+		make_sum(&session->slots[i]->totals);
+}
+
+/* What is damaged is counted: events can be read all the same. */
+static int read_counters(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->own;
+	char *text, *line, *newline;
+	bool whole = false, final = false;
+	size_t length, i;
+	int ret = read_file(session->own, "counters", &text, &length);
+
+	if (ret == -ENOENT || ret == -EINVAL) {
+		kcatch_recording_note(session, "counters %s: what was lost is not known",
+				      ret == -ENOENT ? "is missing" : "cannot be read");
+		return 0;
+	}
+	if (ret)
+		return ret;
+	for (line = text; !whole && (newline = strchr(line, '\n')); line = newline + 1) {
+		*newline = '\0';
+		if (!strncmp(line, "counters final", 14))
+			final = true;
+		else if (!strcmp(line, "end"))
+			whole = true;
+		else if (*line != '#' && strncmp(line, "counters ", 9) &&
+			 !take_counters(session, line))
+			kcatch_recording_note(session, "counters: \"%.80s\" is no line of it",
+					      SHOWN(line));
+	}
+	if (!whole)
+		kcatch_recording_note(session, "counters has no end: what was lost is not known");
+	recording->info.finished = final && whole;
+	session->partial = !recording->info.finished || recording->info.snapshot;
+	/* Of a session that ran, some hits are counted and not yet decided. */
+	if (!final || recording->info.snapshot)
+		make_sums(session);
+	for (i = 0; i < session->nr_slots; i++)
+		session->slots[i]->counted = true;
+	free(text);
+	return 0;
+}
+
+int kcatch_recording_load(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->own;
+	int ret = read_session(session);
+
+	if (!ret) {
+		recording->cpus = calloc(session->info.nr_cpus, sizeof(*recording->cpus));
+		recording->taken = calloc(session->info.nr_cpus, sizeof(*recording->taken));
+		if (!recording->cpus || !recording->taken)
+			ret = kcatch_error_memory();
+	}
+	if (!ret)
+		ret = read_types(session);
+	session->types_tried = true;
+	if (!ret && !faccessat(recording->side, "plans.json", F_OK, 0))
+		ret = read_lines(recording, "plans.json", take_plan, session);
+	else if (!ret)
+		kcatch_recording_note(session, "plans.json is missing: there are no arguments");
+	if (!ret)
+		ret = read_lines(recording, "probes.json", take_probe, session);
+	if (!ret)
+		ret = read_symbols(session);
+	if (!ret)
+		ret = kcatch_symbols_create_list(recording->symbols, &session->symbols);
+	if (!ret)
+		ret = read_tasks(session);
+	return ret ? ret : read_counters(session);
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * recorder.c - writes a session's packets to files unchanged
+ *
+ * Nothing is decoded: a packet is written from the mapped ring buffer, then its space is returned
+ * to the kernel. recorder_stream.h explains why a file can be read at any moment.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "base/printable.h"
+#include "base/struct_size.h"
+#include "recording/recorder.h"
+
+FILE *kcatch_recorder_file(int directory, const char *name)
+{
+	int fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			0600);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
+/* ---- the rings ----------------------------------------------------------------- */
+
+static int find_rings(struct kcatch_recorder *recorder)
+{
+	struct kcatch_session *session = recorder->session;
+	uint32_t cpu;
+	int ret = 0;
+
+	if (!session->reader)
+		ret = kcatch_ring_reader_create(session->fd, session->info.nr_cpus,
+						session->ring_size, session->packet_size,
+						&session->reader);
+	if (!ret)
+		ret = kcatch_ring_reader_map(session->reader);
+	for (cpu = 0; !ret && cpu < session->info.nr_cpus; cpu++)
+		recorder->cpus[cpu].ring = kcatch_ring_reader_ring(session->reader, cpu);
+	return ret;
+}
+
+static int fail_write(const struct kcatch_recorder *recorder, int error)
+{
+	return kcatch_error_set(error, "cannot write to %s: %s", SHOWN(recorder->path),
+				strerror(-error));
+}
+
+static int open_stream(struct kcatch_recorder *recorder, uint32_t number)
+{
+	struct kcatch_recorder_cpu *cpu = &recorder->cpus[number];
+	char name[24];
+	int ret;
+
+	if (cpu->stream.fd >= 0)
+		return 0;
+	snprintf(name, sizeof(name), "cpu%u", number);
+	ret = kcatch_recorder_stream_open(&cpu->stream, recorder->directory, name);
+	cpu->made = !ret;
+	return ret ? fail_write(recorder, ret) : 0;
+}
+
+static const unsigned char *packet_at(const struct kcatch_mapped_ring *ring, uint64_t position)
+{
+	return ring->data + (position & (ring->ring_size - 1));
+}
+
+/* Packets that were left by the kernel, from the reader's place on. */
+static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_t produced)
+{
+	struct kcatch_recorder_cpu *cpu = &recorder->cpus[number];
+	struct kcatch_mapped_ring *ring = cpu->ring;
+	uint64_t most = UINT64_MAX;
+	int ret;
+
+	/* A packet that is full to the last byte is left only when the next one begins. */
+	while (produced > ring->position + ring->packet_size) {
+		uint64_t count = (produced - 1 - ring->position) / ring->packet_size;
+		uint64_t contiguous = (ring->ring_size - (ring->position & (ring->ring_size - 1))) /
+				      ring->packet_size;
+		const unsigned char *bytes = packet_at(ring, ring->position);
+		struct kcatch_packet head, last;
+		uint64_t length;
+
+		count = count < contiguous ? count : contiguous;
+		count = count < most ? count : most;
+		memcpy(&head, bytes, sizeof(head));
+		memcpy(&last, bytes + (count - 1) * ring->packet_size, sizeof(last));
+		length = last.content_size / 8;
+		if (length < sizeof(last) || length > ring->packet_size)
+			length = ring->packet_size;
+		ret = open_stream(recorder, number);
+		if (ret)
+			return ret;
+		ret = kcatch_recorder_stream_write(&cpu->stream, &head, bytes, (uint32_t)count,
+						   (uint32_t)length);
+		/* There may be room for some of them. */
+		if (ret == -ENOSPC && count > 1) {
+			most = count / 2;
+			continue;
+		}
+		if (ret)
+			return fail_write(recorder, ret);
+		recorder->stats.bytes += count * ring->packet_size;
+		ring->position += count * ring->packet_size;
+		cpu->flushed = ring->position;
+		/* What is in the file is the kernel's to write again. */
+		kcatch_mapped_ring_consume(ring);
+	}
+	return 0;
+}
+
+/* The packet in use. */
+static int write_partial(struct kcatch_recorder *recorder, uint32_t number, uint64_t produced)
+{
+	struct kcatch_recorder_cpu *cpu = &recorder->cpus[number];
+	const struct kcatch_packet *packet = recorder->packet;
+	int ret;
+
+	if (produced <= cpu->flushed)
+		return 0;
+	ret = kcatch_mapped_ring_copy(cpu->ring, produced, cpu->ring->position, recorder->packet);
+	if (ret)
+		return ret == -EAGAIN ?
+			       0 :
+			       kcatch_error_set(ret, "the ring of CPU %u is damaged", number);
+	ret = open_stream(recorder, number);
+	if (ret)
+		return ret;
+	ret = kcatch_recorder_stream_partial(&cpu->stream, packet, (const unsigned char *)packet,
+					     (uint32_t)(packet->content_size / 8));
+	if (ret)
+		return fail_write(recorder, ret);
+	cpu->flushed = produced;
+	return 0;
+}
+
+/*
+ * How far all rings have come; then, which probes there are: all that made a record so far
+ * are among them, and are described before it is written.
+ */
+static int look(struct kcatch_recorder *recorder)
+{
+	uint32_t cpu;
+	int ret = find_rings(recorder);
+
+	for (cpu = 0; !ret && cpu < recorder->session->info.nr_cpus; cpu++) {
+		struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
+
+		at->produced = at->ring ? kcatch_mapped_ring_produced(at->ring) : 0;
+	}
+	if (!ret)
+		ret = kcatch_session_learn(recorder->session);
+	return ret ? ret : kcatch_recorder_write_probes(recorder);
+}
+
+static int write_cpus(struct kcatch_recorder *recorder, bool flush)
+{
+	uint32_t cpu;
+	int ret = look(recorder), failed;
+
+	if (ret)
+		return ret;
+	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
+		uint64_t produced = recorder->cpus[cpu].produced;
+
+		if (!recorder->cpus[cpu].ring)
+			continue;
+		failed = write_full(recorder, cpu, produced);
+		if (!failed && flush)
+			failed = write_partial(recorder, cpu, produced);
+		/* The others have a place on the disk perhaps: all are tried. */
+		if (failed)
+			ret = failed;
+	}
+	return ret;
+}
+
+int kcatch_recorder_write(struct kcatch_recorder *recorder, bool flush)
+{
+	int ret = write_cpus(recorder, flush);
+
+	if (!ret && flush)
+		ret = kcatch_recorder_write_counters(recorder, false);
+	return ret;
+}
+
+/* The disk is full: what is still in the rings is lost, and counted as such. */
+static void count_unwritten(struct kcatch_recorder *recorder, struct kcatch_recorder_cpu *cpu)
+{
+	size_t nr = recorder->session->nr_slots;
+	struct kcatch_record *record = (struct kcatch_record *)recorder->packet;
+	uint64_t produced;
+	size_t size;
+
+	if (!cpu->ring)
+		return;
+	produced = kcatch_mapped_ring_produced(cpu->ring);
+	if (produced <= cpu->ring->position || produced <= cpu->flushed)
+		return;
+	cpu->unwritten = calloc(nr, sizeof(*cpu->unwritten));
+	cpu->unwritten_returns = calloc(nr, sizeof(*cpu->unwritten_returns));
+	if (cpu->flushed > cpu->ring->position)
+		cpu->ring->position = cpu->flushed;
+	while ((size = kcatch_mapped_ring_peek(cpu->ring, produced, record,
+					       cpu->ring->packet_size))) {
+		bool is_return = KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_RETURN;
+		uint64_t *counts = is_return ? cpu->unwritten_returns : cpu->unwritten;
+
+		if (is_return)
+			recorder->stats.unwritten_returns++;
+		else
+			recorder->stats.unwritten++;
+		if (counts && KCATCH_RECORD_PROBE(record->id) < nr)
+			counts[KCATCH_RECORD_PROBE(record->id)]++;
+		cpu->ring->position += size;
+	}
+}
+
+int kcatch_recorder_finish(struct kcatch_recorder *recorder)
+{
+	struct kcatch_session *session = recorder->session;
+	uint32_t cpu;
+	int ret = write_cpus(recorder, true), other;
+	bool partial;
+
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
+		struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
+
+		partial = at->ring && at->flushed > at->ring->position;
+		if (ret)
+			count_unwritten(recorder, at);
+		if (at->stream.fd < 0)
+			continue;
+		recorder->stats.bytes += partial ? at->stream.packet_size : 0;
+		other = kcatch_recorder_stream_close(&at->stream, partial);
+		if (other && !ret)
+			ret = fail_write(recorder, other);
+	}
+	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
+	other = kcatch_recorder_write_counters(recorder, true);
+	ret = ret ? ret : other;
+	other = kcatch_recorder_write_tasks(recorder);
+	ret = ret ? ret : other;
+	return ret;
+}
+
+void kcatch_recorder_read_stats(struct kcatch_recorder *recorder,
+				struct kcatch_recorder_stats *stats)
+{
+	uint32_t cpu;
+
+	recorder->stats.lost = 0;
+	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
+		struct kcatch_mapped_ring *ring = recorder->cpus[cpu].ring;
+
+		if (ring)
+			recorder->stats.lost += __atomic_load_n(&ring->page->discarded,
+								__ATOMIC_RELAXED);
+	}
+	*stats = recorder->stats;
+	/* And the packets in use, as far as they were written. */
+	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
+		const struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
+
+		if (at->stream.fd >= 0 && at->ring && at->flushed > at->ring->position)
+			stats->bytes += at->stream.packet_size;
+	}
+}
+
+/* ---- the object ------------------------------------------------------------------ */
+
+static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_options *options)
+{
+	int ret = kcatch_recorder_directory_open(recorder);
+
+	if (ret)
+		return ret;
+	recorder->ctf.out = kcatch_recorder_file(recorder->directory, "metadata");
+	recorder->plans = kcatch_recorder_file(recorder->side, "plans.json");
+	recorder->probes = kcatch_recorder_file(recorder->side, "probes.json");
+	if (!recorder->ctf.out || !recorder->plans || !recorder->probes)
+		return fail_write(recorder, -errno);
+	ret = kcatch_recorder_write_session(recorder, options);
+	if (!ret)
+		ret = kcatch_recorder_write_probes(recorder);
+	if (!ret)
+		ret = kcatch_recorder_write_symbols(recorder);
+	if (!ret)
+		ret = kcatch_recorder_write_tasks(recorder);
+	if (!ret)
+		ret = kcatch_recorder_write_counters(recorder, false);
+	return ret ? ret : kcatch_recorder_write_reserve(recorder);
+}
+
+/* With a directory and all that stands beside the streams; nothing is left of it on failure. */
+static int make(struct kcatch_session *session, const struct kcatch_recorder_options *options,
+		const struct kcatch_request *request, bool snapshot, struct kcatch_recorder **out)
+{
+	struct kcatch_recorder *recorder = calloc(1, sizeof(*recorder));
+	uint32_t cpu;
+	int ret;
+
+	if (!recorder)
+		return kcatch_error_memory();
+	recorder->session = session;
+	recorder->request = *request;
+	recorder->snapshot = snapshot;
+	recorder->parent = -1;
+	recorder->directory = -1;
+	recorder->side = -1;
+	recorder->path = strdup(options->directory);
+	recorder->cpus = calloc(session->info.nr_cpus, sizeof(*recorder->cpus));
+	recorder->packet = malloc(session->packet_size ? session->packet_size : 1);
+	if (!recorder->path || !recorder->cpus || !recorder->packet) {
+		free(recorder->cpus);
+		recorder->cpus = NULL;
+		kcatch_recorder_destroy(recorder);
+		return kcatch_error_memory();
+	}
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++)
+		recorder->cpus[cpu].stream = (struct kcatch_recorder_stream){
+			.fd = -1, .packet_size = session->packet_size };
+	ret = session->ring_size ? find_rings(recorder) :
+	      kcatch_error_set(EINVAL, "this session has no rings yet");
+	if (!ret)
+		ret = begin(recorder, options);
+	if (ret) {
+		kcatch_recorder_directory_remove(recorder);
+		kcatch_recorder_destroy(recorder);
+		return ret;
+	}
+	*out = recorder;
+	return 0;
+}
+
+static int copy_and_make(struct kcatch_session *session,
+			 const struct kcatch_recorder_options *given, bool snapshot,
+			 struct kcatch_recorder **out)
+{
+	struct kcatch_recorder_options options;
+	struct kcatch_request request;
+	int ret = kcatch_struct_copy(&options, sizeof(options),
+				     KCATCH_SIZE_THROUGH(kcatch_recorder_options, request), given,
+				     "kcatch_recorder_options");
+
+	*out = NULL;
+	if (!ret)
+		ret = kcatch_request_copy(&request, options.request);
+	return ret ? ret : make(session, &options, &request, snapshot, out);
+}
+
+int kcatch_recorder_create(struct kcatch_session *session,
+			   const struct kcatch_recorder_options *options,
+			   struct kcatch_recorder **recorder)
+{
+	return copy_and_make(session, options, false, recorder);
+}
+
+/* ---- snapshots --------------------------------------------------------------------- */
+
+static int write_copies(void *arg, uint32_t number, const void *packets, size_t size)
+{
+	struct kcatch_recorder *recorder = arg;
+	struct kcatch_recorder_stream *stream = &recorder->cpus[number].stream;
+	const unsigned char *bytes = packets;
+	struct kcatch_packet head;
+	int ret = open_stream(recorder, number);
+
+	for (; !ret && size >= stream->packet_size; size -= stream->packet_size) {
+		memcpy(&head, bytes, sizeof(head));
+		ret = kcatch_recorder_stream_write(stream, &head, bytes, 1,
+						   (uint32_t)(head.content_size / 8));
+		if (ret)
+			return fail_write(recorder, ret);
+		recorder->stats.bytes += stream->packet_size;
+		bytes += stream->packet_size;
+	}
+	return ret;
+}
+
+/* The records are on the disk, or the part of them that found room. */
+static int write_snapshot(struct kcatch_recorder *recorder)
+{
+	struct kcatch_session *session = recorder->session;
+	int ret = kcatch_ring_reader_snapshot(session->reader, write_copies, recorder), other;
+	uint32_t cpu;
+
+	other = kcatch_session_learn(session);
+	ret = ret ? ret : other;
+	other = kcatch_recorder_write_probes(recorder);
+	ret = ret ? ret : other;
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
+		other = kcatch_recorder_stream_close(&recorder->cpus[cpu].stream, false);
+		if (other && !ret)
+			ret = fail_write(recorder, other);
+	}
+	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
+	return ret;
+}
+
+int kcatch_recorder_snapshot(struct kcatch_session *session,
+			     const struct kcatch_recorder_options *options,
+			     struct kcatch_recorder_stats *stats)
+{
+	struct kcatch_recorder *recorder;
+	int ret = copy_and_make(session, options, true, &recorder), other;
+
+	if (stats)
+		memset(stats, 0, sizeof(*stats));
+	if (ret)
+		return ret;
+	ret = write_snapshot(recorder);
+	/* Of one that is not whole they are not final: a reader says so. */
+	other = kcatch_recorder_write_counters(recorder, !ret);
+	ret = ret ? ret : other;
+	/* Who lets go of the rings relies on it; some file systems find out only now. */
+	if (!ret && syncfs(recorder->side))
+		ret = fail_write(recorder, -errno);
+	if (stats)
+		kcatch_recorder_read_stats(recorder, stats);
+	if (ret && !recorder->stats.bytes)
+		kcatch_recorder_directory_remove(recorder);
+	kcatch_recorder_destroy(recorder);
+	return ret;
+}
+
+int kcatch_recorder_prepare(struct kcatch_session *session,
+			    const struct kcatch_recorder_options *options)
+{
+	struct kcatch_recorder *recorder;
+	int ret = copy_and_make(session, options, true, &recorder);
+
+	if (ret)
+		return ret;
+	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
+	/* A machine that dies does not write what it still holds. */
+	if (syncfs(recorder->side))
+		ret = fail_write(recorder, -errno);
+	if (ret)
+		kcatch_recorder_directory_remove(recorder);
+	kcatch_recorder_destroy(recorder);
+	return ret;
+}
+
+static void close_file(FILE *file)
+{
+	if (file)
+		fclose(file);
+}
+
+void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
+{
+	uint32_t cpu;
+	size_t i;
+
+	if (!recorder)
+		return;
+	for (cpu = 0; recorder->cpus && cpu < recorder->session->info.nr_cpus; cpu++) {
+		struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
+
+		kcatch_recorder_stream_close(&at->stream,
+					     at->ring && at->flushed > at->ring->position);
+		free(at->unwritten);
+		free(at->unwritten_returns);
+	}
+	free(recorder->cpus);
+	free(recorder->packet);
+	close_file(recorder->ctf.out);
+	close_file(recorder->plans);
+	close_file(recorder->probes);
+	kcatch_ctf_deinit(&recorder->ctf);
+	for (i = 0; i < recorder->numbers.room; i++)
+		free((void *)recorder->numbers.entries[i].key);
+	kcatch_table_deinit(&recorder->numbers);
+	kcatch_loaded_modules_deinit(&recorder->modules);
+	kcatch_recorder_directory_close(recorder);
+	free(recorder->path);
+	free(recorder);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* recorder.h - internals of a recorder, shared by recorder*.c */
+#ifndef LIB_RECORDING_RECORDER_H
+#define LIB_RECORDING_RECORDER_H
+
+#include <stdio.h>
+
+#include <kcatch_containers.h>
+#include "recording/ctf_types.h"
+#include <kcatch.h>
+#include "recording/recorder_stream.h"
+#include "session/handle.h"
+#include "symbols/loaded_modules.h"
+
+#define KCATCH_RECORDING_FORMAT 1
+/* Beside the streams, where readers of CTF do not look. */
+#define KCATCH_RECORDING_SIDE "kcatch"
+/* Space that a full disk leaves for the last counters. */
+#define KCATCH_RECORDER_RESERVE "reserve"
+
+/**
+ * struct kcatch_recorder_cpu - a recorder's state for one CPU
+ * @stream: the CPU's stream file
+ * @made: @stream was created
+ * @ring: the CPU's ring buffer; NULL: none yet
+ * @flushed: ring position up to which the unfinished packet was written
+ * @produced: ring position up to which this pass reads
+ * @unwritten: by probe, number of hits that could not be written; NULL: none were lost
+ * @unwritten_returns: by probe, number of returns that could not be written; NULL: none
+ */
+struct kcatch_recorder_cpu {
+	struct kcatch_recorder_stream stream;
+	bool made;
+	struct kcatch_mapped_ring *ring;
+	uint64_t flushed;
+	uint64_t produced;
+	uint64_t *unwritten;
+	uint64_t *unwritten_returns;
+};
+
+/**
+ * struct kcatch_recorder - a recording that is being made
+ * @session: the session that is recorded
+ * @path: path of the recording's directory, for messages
+ * @parent: descriptor of the parent directory
+ * @name: name of the directory in @parent; points into @path
+ * @directory: descriptor of the recording's directory
+ * @side: descriptor of the subdirectory for files that are not CTF
+ * @made: @directory was created by this recorder
+ * @snapshot: the recording is one copy of the ring buffers, not a continuous recording
+ * @ctf: the metadata
+ * @plans: output file of the plans
+ * @probes: output file of the probes
+ * @numbers: plan numbers, by struct kcatch_plan *
+ * @nr_plans: number of plans written to @plans
+ * @nr_probes: number of probes written to @probes
+ * @modules: modules that were loaded at the last check
+ * @modules_seen: time of that check, CLOCK_MONOTONIC in ns; 0: never
+ * @request: the request that armed the probes
+ * @cpus: state of each CPU, by CPU number
+ * @packet: buffer for one packet
+ * @stats: statistics for the caller
+ */
+struct kcatch_recorder {
+	struct kcatch_session *session;
+	char *path;
+	int parent;
+	const char *name;
+	int directory;
+	int side;
+	bool made;
+	bool snapshot;
+	struct kcatch_ctf ctf;
+	FILE *plans;
+	FILE *probes;
+	struct kcatch_table numbers;
+	uint32_t nr_plans;
+	uint32_t nr_probes;
+	struct kcatch_loaded_modules modules;
+	uint64_t modules_seen;
+	struct kcatch_request request;
+	struct kcatch_recorder_cpu *cpus;
+	struct kcatch_packet *packet;
+	struct kcatch_recorder_stats stats;
+};
+
+/**
+ * kcatch_recorder_directory_open - create or open the recording's directory and its subdirectory
+ * @recorder: with @path set and all descriptors -1
+ *
+ * Return: 0; -EEXIST the directory is not empty; -EPERM others own it or can write to it;
+ *	another -errno; with an error text. kcatch_recorder_directory_remove() removes what was
+ *	created.
+ */
+int kcatch_recorder_directory_open(struct kcatch_recorder *recorder);
+
+/**
+ * kcatch_recorder_directory_remove - remove all files and directories that a recorder created
+ * @recorder: a recorder whose files are still open
+ */
+void kcatch_recorder_directory_remove(struct kcatch_recorder *recorder);
+
+/**
+ * kcatch_recorder_directory_close - close the descriptors of the directories
+ * @recorder: the recorder; descriptors may be -1
+ */
+void kcatch_recorder_directory_close(struct kcatch_recorder *recorder);
+
+/**
+ * kcatch_recorder_file - create a file that did not exist, for writing
+ * @directory: descriptor of the directory
+ * @name: name of the file
+ *
+ * Return: the file; NULL with errno set.
+ */
+FILE *kcatch_recorder_file(int directory, const char *name);
+
+/**
+ * kcatch_recorder_write_session - write the data that holds for the whole recording
+ * @recorder: the recorder
+ * @options: options of the caller
+ *
+ * Writes session.json and the beginning of the metadata.
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
+				  const struct kcatch_recorder_options *options);
+
+/**
+ * kcatch_recorder_write_probes - write all probes that were not written yet
+ * @recorder: the recorder
+ *
+ * Also writes the probes' plans and event classes, and the types that these need.
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_recorder_write_probes(struct kcatch_recorder *recorder);
+
+/**
+ * kcatch_recorder_write_symbols - append the addresses of the kernel's functions and modules,
+ *	if a module was loaded or unloaded since the last call
+ * kcatch_recorder_write_tasks - append the names of all existing threads
+ * kcatch_recorder_write_counters - write all counters; replaces the previous file
+ * @recorder: the recorder
+ * @final: tracing has ended: the counters are final
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_recorder_write_symbols(struct kcatch_recorder *recorder);
+int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder);
+int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final);
+
+/**
+ * kcatch_recorder_write_reserve - reserve disk space for the final counters
+ * @recorder: the recorder
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_recorder_write_reserve(struct kcatch_recorder *recorder);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * recorder_directory.c - creates and checks a recording's directory, and removes it on failure
+ *
+ * All paths are relative to the descriptors of the parent directory, the recording's directory
+ * and its side directory. A directory that others own or can write to is refused: they could
+ * place links where files will be created. Only files that the recorder created are removed.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "base/printable.h"
+#include "recording/recorder.h"
+
+#define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+
+static DIR *list(int directory, const char *inner)
+{
+	int fd = openat(directory, inner, OPEN_DIRECTORY | O_NOFOLLOW);
+	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+
+	if (fd >= 0 && !entries)
+		close(fd);
+	return entries;
+}
+
+static bool is_empty(int directory)
+{
+	DIR *entries = list(directory, ".");
+	struct dirent *entry;
+	bool empty = true;
+
+	if (!entries)
+		return false;
+	while (empty && (entry = readdir(entries)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+			!strcmp(entry->d_name, "lost+found");
+	closedir(entries);
+	return empty;
+}
+
+/* The directory that holds it, and its name there: "." is one, too. */
+static int open_parent(struct kcatch_recorder *recorder)
+{
+	size_t length = strlen(recorder->path);
+	char *slash;
+
+	while (length > 1 && recorder->path[length - 1] == '/')
+		recorder->path[--length] = '\0';
+	slash = strrchr(recorder->path, '/');
+	if (!length || !slash || !slash[1]) {
+		recorder->name = recorder->path;
+		recorder->parent = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	} else {
+		recorder->name = slash + 1;
+		*slash = '\0';
+		recorder->parent = open(slash == recorder->path ? "/" : recorder->path,
+					O_PATH | O_DIRECTORY | O_CLOEXEC);
+		*slash = '/';
+	}
+	if (recorder->parent >= 0)
+		return 0;
+	return kcatch_error_set(errno, "cannot make the directory %s: %s%s", SHOWN(recorder->path),
+				strerror(errno),
+				errno == ENOENT ? " (make the one that is to hold it first)" : "");
+}
+
+static int check(const struct kcatch_recorder *recorder)
+{
+	struct stat status;
+
+	/* Whose it is then is the file system's business: NFS calls root nobody. */
+	if (recorder->made && is_empty(recorder->directory))
+		return 0;
+	if (fstat(recorder->directory, &status))
+		return kcatch_error_system(errno, "look at the recording's directory");
+	if (status.st_uid != geteuid())
+		return kcatch_error_set(EPERM, "%s belongs to another user (%u), who could change "
+					"the recording: name a directory that is not there yet",
+					SHOWN(recorder->path), (unsigned int)status.st_uid);
+	if (status.st_mode & 022)
+		return kcatch_error_set(EPERM, "other users can write to %s: name a directory that "
+					"is not there yet, or take that right away (chmod go-w)",
+					SHOWN(recorder->path));
+	if (!is_empty(recorder->directory))
+		return kcatch_error_set(EEXIST, "%s is there and not empty: a recording needs a "
+					"directory of its own", SHOWN(recorder->path));
+	return 0;
+}
+
+int kcatch_recorder_directory_open(struct kcatch_recorder *recorder)
+{
+	int ret = open_parent(recorder);
+
+	if (ret)
+		return ret;
+	recorder->made = !mkdirat(recorder->parent, recorder->name, 0700);
+	if (!recorder->made && errno != EEXIST)
+		return kcatch_error_set(errno, "cannot make the directory %s: %s",
+					SHOWN(recorder->path), strerror(errno));
+	/* One that was made a moment ago is no link, or somebody has put one there. */
+	recorder->directory = openat(recorder->parent, recorder->name,
+				     OPEN_DIRECTORY | (recorder->made ? O_NOFOLLOW : 0));
+	if (recorder->directory < 0)
+		return kcatch_error_set(errno, "cannot record to %s: %s", SHOWN(recorder->path),
+					strerror(errno));
+	ret = check(recorder);
+	if (ret)
+		return ret;
+	if (mkdirat(recorder->directory, KCATCH_RECORDING_SIDE, 0700))
+		return kcatch_error_set(errno, "cannot write to %s: %s", SHOWN(recorder->path),
+					strerror(errno));
+	recorder->side = openat(recorder->directory, KCATCH_RECORDING_SIDE,
+				OPEN_DIRECTORY | O_NOFOLLOW);
+	if (recorder->side >= 0)
+		return 0;
+	ret = kcatch_error_system(errno, "open the recording's own directory");
+	unlinkat(recorder->directory, KCATCH_RECORDING_SIDE, AT_REMOVEDIR);
+	return ret;
+}
+
+/* What recorder_files.c makes; the directory is ours alone. */
+static void remove_side(const struct kcatch_recorder *recorder)
+{
+	static const char *const names[] = { "session.json", "plans.json", "probes.json", "symbols",
+					     "tasks", "counters", "counters.new",
+					     KCATCH_RECORDER_RESERVE };
+	DIR *types = list(recorder->side, "btf");
+	struct dirent *entry;
+	size_t i;
+
+	while (types && (entry = readdir(types))) {
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			unlinkat(dirfd(types), entry->d_name, 0);
+	}
+	if (types)
+		closedir(types);
+	unlinkat(recorder->side, "btf", AT_REMOVEDIR);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unlinkat(recorder->side, names[i], 0);
+	unlinkat(recorder->directory, KCATCH_RECORDING_SIDE, AT_REMOVEDIR);
+}
+
+void kcatch_recorder_directory_remove(struct kcatch_recorder *recorder)
+{
+	uint32_t cpu;
+
+	for (cpu = 0; recorder->cpus && cpu < recorder->session->info.nr_cpus; cpu++) {
+		char name[24];
+
+		if (!recorder->cpus[cpu].made)
+			continue;
+		snprintf(name, sizeof(name), "cpu%u", cpu);
+		unlinkat(recorder->directory, name, 0);
+	}
+	if (recorder->ctf.out)
+		unlinkat(recorder->directory, "metadata", 0);
+	if (recorder->side >= 0)
+		remove_side(recorder);
+	/* Not one that somebody put in its place: that is not empty, or it is nobody's loss. */
+	if (recorder->made)
+		unlinkat(recorder->parent, recorder->name, AT_REMOVEDIR);
+}
+
+void kcatch_recorder_directory_close(struct kcatch_recorder *recorder)
+{
+	if (recorder->side >= 0)
+		close(recorder->side);
+	if (recorder->directory >= 0)
+		close(recorder->directory);
+	if (recorder->parent >= 0)
+		close(recorder->parent);
+	recorder->side = recorder->directory = recorder->parent = -1;
+}
+
+int kcatch_recorder_check_directory(const char *path, bool *made)
+{
+	struct kcatch_recorder recorder = { .path = strdup(path), .parent = -1, .directory = -1,
+					    .side = -1 };
+	int ret = recorder.path ? kcatch_recorder_directory_open(&recorder) : kcatch_error_memory();
+
+	*made = !ret && recorder.made;
+	/* Only what was made to see that it can be. */
+	recorder.made = ret && recorder.made;
+	kcatch_recorder_directory_remove(&recorder);
+	kcatch_recorder_directory_close(&recorder);
+	free(recorder.path);
+	return ret;
+}

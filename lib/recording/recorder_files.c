@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * recorder_files.c - writes the files that a reader on another machine needs besides the streams
+ *
+ * All of them are written before the first event, so that they exist if the recorder is killed.
+ * Counters are replaced by renaming. kcatch-recording(5) describes the files.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "base/json_object.h"
+#include "base/printable.h"
+#include "fetch/plan_json.h"
+#include "recording/ctf_metadata.h"
+#include "recording/recorder.h"
+
+#define BTF_DIRECTORY "/sys/kernel/btf"
+#define CHUNK 256		/* probes in one call */
+#define RUNNING_MAX 65536	/* counters that are read each second */
+
+static int fail_file(const struct kcatch_recorder *recorder, const char *name, int error)
+{
+	return kcatch_error_set(error, "cannot write %s of %s: %s", name, SHOWN(recorder->path),
+				strerror(error < 0 ? -error : error));
+}
+
+/* Is all of it written? */
+static int check_file(const struct kcatch_recorder *recorder, FILE *file, const char *name)
+{
+	errno = 0;
+	if (!fflush(file) && !ferror(file))
+		return 0;
+	return fail_file(recorder, name, errno ? errno : EIO);
+}
+
+static int close_checked(const struct kcatch_recorder *recorder, FILE *file, const char *name)
+{
+	int ret = check_file(recorder, file, name);
+
+	if (fclose(file) && !ret)
+		ret = fail_file(recorder, name, errno);
+	return ret;
+}
+
+static FILE *append_file(const struct kcatch_recorder *recorder, const char *name)
+{
+	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(recorder->side, name, flags | O_CREAT | O_EXCL, 0600);
+	FILE *file;
+
+	/* It was made by us: nobody else can write to that directory. */
+	if (fd < 0 && errno == EEXIST)
+		fd = openat(recorder->side, name, flags);
+	file = fd < 0 ? NULL : fdopen(fd, "a");
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
+static void put_line(FILE *file, struct json_object *object)
+{
+	fputs(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+					     JSON_C_TO_STRING_NOSLASHESCAPE), file);
+	fputc('\n', file);
+}
+
+/* ---- session.json and the beginning of the metadata ------------------------------- */
+
+/* Names of machines and files are any bytes, JSON is UTF-8. */
+static struct json_object *text_of(const char *text)
+{
+	size_t length = strlen(text);
+	char *good = malloc(3 * length + 1);
+	struct json_object *object;
+
+	if (!good)
+		return NULL;
+	object = json_object_new_string_len(good, (int)kcatch_text_utf8(text, length, good,
+									3 * length + 1));
+	free(good);
+	return object;
+}
+
+/* A session that was frozen, and why. */
+static bool add_frozen(struct kcatch_session *session, struct json_object *object)
+{
+	uint32_t probe = 0;
+	uint64_t at = 0;
+	int why = kcatch_session_frozen(session, &probe, &at);
+
+	if (why <= 0)
+		return true;
+	return kcatch_json_add(object, "frozen", json_object_new_int(why)) &&
+	       kcatch_json_add(object, "frozen_probe", json_object_new_uint64(probe)) &&
+	       kcatch_json_add(object, "frozen_at", json_object_new_uint64(at));
+}
+
+/* By it the rings are found in a memory dump. */
+static bool add_uuid(const struct kcatch_recorder *recorder, struct json_object *object)
+{
+	char text[33] = "";
+	uint32_t cpu;
+	size_t i;
+
+	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
+		const struct kcatch_mapped_ring *ring = recorder->cpus[cpu].ring;
+
+		for (i = 0; ring && i < sizeof(ring->page->uuid); i++)
+			snprintf(text + 2 * i, 3, "%02x", ring->page->uuid[i]);
+		if (ring)
+			break;
+	}
+	return kcatch_json_add(object, "uuid", text_of(text));
+}
+
+static struct json_object *session_json(const struct kcatch_recorder *recorder,
+					const struct kcatch_recorder_options *options,
+					const struct utsname *machine, bool *good)
+{
+	struct json_object *object = json_object_new_object(), *words = json_object_new_array();
+	struct kcatch_session *session = recorder->session;
+	const struct kcatch_info *info = &session->info;
+	char boot[64];
+	size_t i;
+
+	kcatch_text_read_file("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
+	*good = object && words;
+	*good &= kcatch_json_add(object, "format", json_object_new_int(KCATCH_RECORDING_FORMAT));
+	*good &= kcatch_json_add(object, "version", text_of(KCATCH_VERSION));
+	*good &= kcatch_json_add(object, "abi", json_object_new_int(KCATCH_ABI));
+	*good &= kcatch_json_add(object, "release", text_of(machine->release));
+	*good &= kcatch_json_add(object, "build", text_of(machine->version));
+	*good &= kcatch_json_add(object, "machine", text_of(machine->machine));
+	*good &= kcatch_json_add(object, "host", text_of(machine->nodename));
+	*good &= kcatch_json_add(object, "boot", text_of(boot));
+	*good &= kcatch_json_add(object, "features", json_object_new_uint64(info->features));
+	*good &= kcatch_json_add(object, "nr_cpus", json_object_new_uint64(info->nr_cpus));
+	*good &= kcatch_json_add(object, "clock", json_object_new_uint64(info->clock));
+	*good &= kcatch_json_add(object, "clock_khz", json_object_new_uint64(info->clock_khz));
+	*good &= kcatch_json_add(object, "clock_at", json_object_new_uint64(info->clock_now));
+	*good &= kcatch_json_add(object, "monotonic_at",
+				 json_object_new_uint64(info->monotonic_now));
+	*good &= kcatch_json_add(object, "realtime_at", json_object_new_uint64(info->realtime_now));
+	*good &= kcatch_json_add(object, "ring_size", json_object_new_uint64(session->ring_size));
+	*good &= kcatch_json_add(object, "packet_size",
+				 json_object_new_uint64(session->packet_size));
+	*good &= kcatch_json_add(object, "snapshot", json_object_new_boolean(recorder->snapshot));
+	*good &= add_uuid(recorder, object);
+	*good &= add_frozen(session, object);
+	*good &= kcatch_json_add(object, "pairs", json_object_new_boolean(session->pairs));
+	*good &= kcatch_json_add(object, "skipped", json_object_new_uint64(session->skipped));
+	*good &= kcatch_json_add(object, "left_out", json_object_new_uint64(session->left_out));
+	for (i = 0; i < options->nr_command; i++)
+		*good &= kcatch_json_append(words, text_of(options->command[i]));
+	*good &= kcatch_json_add(object, "command", words);
+	return object;
+}
+
+static int write_metadata(struct kcatch_recorder *recorder, const struct utsname *machine)
+{
+	const struct kcatch_info *info = &recorder->session->info;
+	const struct kcatch_ctf_clock clock = {
+		.frequency = info->clock == KCATCH_CLOCK_TSC ? (uint64_t)info->clock_khz * 1000 :
+							       1000000000U,
+		.at = info->clock_now,
+		.realtime = info->realtime_now,
+	};
+	char *env = NULL;
+	size_t size;
+	FILE *text = open_memstream(&env, &size);
+
+	if (!text)
+		return kcatch_error_memory();
+	fputs("\ttracer_name = \"kcatch\";\n\ttracer_version = ", text);
+	kcatch_ctf_string(text, KCATCH_VERSION);
+	fputs(";\n\thostname = ", text);
+	kcatch_ctf_string(text, machine->nodename);
+	fputs(";\n\tsysname = ", text);
+	kcatch_ctf_string(text, machine->sysname);
+	fputs(";\n\tkernel_release = ", text);
+	kcatch_ctf_string(text, machine->release);
+	fputs(";\n", text);
+	if (fclose(text)) {
+		free(env);
+		return kcatch_error_memory();
+	}
+	kcatch_ctf_begin(&recorder->ctf, &clock, env);
+	free(env);
+	return check_file(recorder, recorder->ctf.out, "metadata");
+}
+
+int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
+				  const struct kcatch_recorder_options *options)
+{
+	FILE *file = kcatch_recorder_file(recorder->side, "session.json");
+	struct json_object *object;
+	struct utsname machine;
+	bool good;
+	int ret;
+
+	if (!file)
+		return fail_file(recorder, "session.json", errno);
+	memset(&machine, 0, sizeof(machine));
+	uname(&machine);
+	object = session_json(recorder, options, &machine, &good);
+	if (good)
+		put_line(file, object);
+	json_object_put(object);
+	ret = close_checked(recorder, file, "session.json");
+	if (!good)
+		return kcatch_error_memory();
+	return ret ? ret : write_metadata(recorder, &machine);
+}
+
+/* ---- types ------------------------------------------------------------------------- */
+
+static int copy_types(struct kcatch_recorder *recorder, const char *name)
+{
+	char path[sizeof(BTF_DIRECTORY) + 80], *bytes;
+	int from, to, directory, ret = 0;
+	ssize_t got;
+
+	if (mkdirat(recorder->side, "btf", 0700) && errno != EEXIST)
+		return fail_file(recorder, "btf", errno);
+	directory = openat(recorder->side, "btf", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (directory < 0)
+		return fail_file(recorder, "btf", errno);
+	to = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	close(directory);
+	if (to < 0)
+		return errno == EEXIST ? 0 : fail_file(recorder, "btf", errno);
+	snprintf(path, sizeof(path), BTF_DIRECTORY "/%.70s", name);
+	from = open(path, O_RDONLY | O_CLOEXEC);
+	bytes = malloc(1 << 20);
+	if (from < 0 || !bytes)
+		ret = from < 0 ? kcatch_error_system(errno, path) : kcatch_error_memory();
+	while (!ret && (got = read(from, bytes, 1 << 20))) {
+		if (got < 0)
+			ret = kcatch_error_system(errno, path);
+		else if (write(to, bytes, (size_t)got) != got)
+			ret = fail_file(recorder, "types", errno ? errno : ENOSPC);
+	}
+	free(bytes);
+	if (from >= 0)
+		close(from);
+	if (close(to) && !ret)
+		ret = fail_file(recorder, "types", errno);
+	return ret;
+}
+
+/* ---- probes and plans ----------------------------------------------------------------- */
+
+/* The plan's number; it is written when it is new. */
+static int plan_number(struct kcatch_recorder *recorder, const struct kcatch_plan *plan,
+		       uint32_t *number)
+{
+	const size_t *found = kcatch_table_find(&recorder->numbers, (const char *)&plan,
+						sizeof(plan));
+	struct json_object *object;
+	const char *where;
+	void *key;
+	int ret;
+
+	if (found) {
+		*number = (uint32_t)*found;
+		return 0;
+	}
+	ret = kcatch_plan_to_json(plan, recorder->session->types, &object);
+	if (ret)
+		return ret;
+	where = kcatch_json_text(object, "types");
+	if (where)
+		ret = copy_types(recorder, "vmlinux");
+	if (!ret && where && strcmp(where, "vmlinux"))
+		ret = copy_types(recorder, where);
+	*number = recorder->nr_plans++;
+	put_line(recorder->plans, object);
+	json_object_put(object);
+	if (!ret)
+		ret = kcatch_ctf_plan(&recorder->ctf, plan, *number);
+	key = malloc(sizeof(plan));
+	if (!key)
+		return kcatch_error_memory();
+	memcpy(key, &plan, sizeof(plan));
+	if (kcatch_table_add(&recorder->numbers, key, sizeof(plan), *number)) {
+		free(key);
+		return kcatch_error_memory();
+	}
+	return ret;
+}
+
+/* Which kinds of records a probe may make: more than it does make do no harm. */
+static unsigned int kinds_of(const struct kcatch_recorder *recorder,
+			     const struct kcatch_probe_slot *slot)
+{
+	const struct kcatch_request *request = &recorder->request;
+	unsigned int kinds = 0;
+
+	switch (slot->probe.mechanism) {
+	case KCATCH_BY_TRACEPOINT:
+	case KCATCH_BY_EVENT:
+		return 1U << KCATCH_RECORD_EVENT | 1U << KCATCH_RECORD_MARKED |
+		       (request->event_stacks || slot->group ? 1U << KCATCH_RECORD_ENTRY : 0);
+	default:
+		break;
+	}
+	if (!slot->plan)
+		kinds |= 1U << KCATCH_RECORD_HIT;
+	if (recorder->session->pairs)
+		kinds |= 1U << KCATCH_RECORD_ENTRY;
+	if (slot->returns)
+		kinds |= 1U << KCATCH_RECORD_RETURN;
+	/* Later groups may have conditions of their own. */
+	if (slot->returns && (request->condition || request->errors || slot->group))
+		kinds |= 1U << KCATCH_RECORD_CALL;
+	return kinds;
+}
+
+static void event_name(const struct kcatch_probe *probe, char *name, size_t room)
+{
+	const char *function = probe->function ? probe->function : "?";
+	int length = snprintf(name, room, "%s%s%s", probe->module ? probe->module : "",
+			      probe->module ? ":" : "", function);
+
+	if (probe->offset && length > 0 && (size_t)length < room)
+		snprintf(name + length, room - (size_t)length, "+0x%x", probe->offset);
+}
+
+static struct json_object *info_json(const struct kcatch_event_info *info)
+{
+	struct json_object *object = json_object_new_object(), *args = json_object_new_array();
+	uint32_t i;
+	bool good = kcatch_json_add(object, "name", text_of(info->name)) &&
+		    kcatch_json_add(object, "format", text_of(info->format));
+
+	for (i = 0; i < info->nr_args && i < KCATCH_EVENT_ARGS_MAX; i++)
+		good &= kcatch_json_append(args, json_object_new_int(info->args[i]));
+	good &= kcatch_json_add(object, "args", args);
+	if (good)
+		return object;
+	json_object_put(object);
+	return NULL;
+}
+
+static bool add_probe(struct json_object *object, uint32_t number,
+		      const struct kcatch_probe_slot *slot, uint32_t plan)
+{
+	const struct kcatch_probe *probe = &slot->probe;
+	bool good = object != NULL;
+
+	good &= kcatch_json_add(object, "probe", json_object_new_uint64(number));
+	if (probe->function)
+		good &= kcatch_json_add(object, "function", text_of(probe->function));
+	if (probe->module)
+		good &= kcatch_json_add(object, "module", text_of(probe->module));
+	good &= kcatch_json_add(object, "address", json_object_new_uint64(probe->address));
+	good &= kcatch_json_add(object, "mechanism", json_object_new_int(probe->mechanism));
+	if (probe->offset)
+		good &= kcatch_json_add(object, "offset", json_object_new_uint64(probe->offset));
+	if (slot->returns)
+		good &= kcatch_json_add(object, "returns", json_object_new_boolean(true));
+	if (slot->info)
+		good &= kcatch_json_add(object, "event", info_json(slot->info));
+	if (plan != ~0U)
+		good &= kcatch_json_add(object, "plan", json_object_new_uint64(plan));
+	return good;
+}
+
+static int write_probe(struct kcatch_recorder *recorder, uint32_t number)
+{
+	const struct kcatch_probe_slot *slot = recorder->session->slots[number];
+	struct kcatch_ctf_event event = { .probe = number, .plan = ~0U,
+					  .user_stack = recorder->request.user_stack };
+	const struct kcatch_probe *probe;
+	struct json_object *object;
+	char name[1024], ret_type[32];
+	bool good;
+	int ret = kcatch_session_probe(recorder->session, number, &probe);
+
+	if (!ret && slot->plan)
+		ret = plan_number(recorder, slot->plan, &event.plan);
+	if (ret)
+		return ret;
+	object = json_object_new_object();
+	good = add_probe(object, number, slot, event.plan);
+	if (good)
+		put_line(recorder->probes, object);
+	json_object_put(object);
+	if (!good)
+		return kcatch_error_memory();
+	event_name(probe, name, sizeof(name));
+	kcatch_ctf_return(&recorder->ctf, slot->plan, ret_type, sizeof(ret_type));
+	event.name = name;
+	event.info = slot->info;
+	event.ret = ret_type;
+	event.kinds = kinds_of(recorder, slot);
+	kcatch_ctf_event(&recorder->ctf, &event);
+	return 0;
+}
+
+int kcatch_recorder_write_probes(struct kcatch_recorder *recorder)
+{
+	int ret = 0;
+
+	while (!ret && recorder->nr_probes < recorder->session->nr_slots)
+		ret = write_probe(recorder, recorder->nr_probes++);
+	if (!ret)
+		ret = check_file(recorder, recorder->plans, "plans.json");
+	if (!ret)
+		ret = check_file(recorder, recorder->probes, "probes.json");
+	return ret ? ret : check_file(recorder, recorder->ctf.out, "metadata");
+}
+
+/* ---- tasks ------------------------------------------------------------------------------- */
+
+static void write_thread(FILE *file, const char *pid, const char *tid)
+{
+	char path[600], comm[64], shown[256];
+	int length;
+
+	snprintf(path, sizeof(path), "/proc/%.255s/task/%.255s/comm", pid, tid);
+	length = kcatch_text_read_file(path, comm, sizeof(comm));
+	if (length <= 0)
+		return;
+	kcatch_text_escape(comm, (size_t)length, shown, sizeof(shown));
+	fprintf(file, "%s %s %s\n", pid, tid, shown);
+}
+
+static void write_process(FILE *file, const char *pid)
+{
+	char path[300];
+	struct dirent *entry;
+	DIR *directory;
+
+	snprintf(path, sizeof(path), "/proc/%.255s/task", pid);
+	directory = opendir(path);
+	if (!directory)
+		return;
+	while ((entry = readdir(directory))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			write_thread(file, pid, entry->d_name);
+	}
+	closedir(directory);
+}
+
+int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder)
+{
+	FILE *file = append_file(recorder, "tasks");
+	DIR *directory = opendir("/proc");
+	struct dirent *entry;
+
+	if (!file) {
+		if (directory)
+			closedir(directory);
+		return fail_file(recorder, "tasks", errno);
+	}
+	while (directory && (entry = readdir(directory))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			write_process(file, entry->d_name);
+	}
+	if (directory)
+		closedir(directory);
+	return close_checked(recorder, file, "tasks");
+}
+
+/* ---- counters ------------------------------------------------------------------------------ */
+
+static int write_cpu_counters(const struct kcatch_recorder *recorder, FILE *file, uint32_t cpu)
+{
+	const struct kcatch_recorder_cpu *own = &recorder->cpus[cpu];
+	struct kcatch_session *session = recorder->session;
+	struct kcatch_counters counters[CHUNK];
+	uint32_t first = 0, i;
+
+	while (first < session->nr_slots) {
+		struct kcatch_query query = { .first = first, .count = CHUNK, .cpu = cpu,
+					      .buffer = (uintptr_t)counters };
+		int ret = kcatch_session_ioctl(session, KCATCH_IOC_COUNTERS, &query);
+
+		if (ret)
+			return kcatch_error_system(ret, "ask the kcatch module for its counters");
+		if (!query.count || query.count > CHUNK)
+			break;
+		for (i = 0; i < query.count; i++) {
+			struct kcatch_counters *c = &counters[i];
+			size_t probe = first + i;
+
+			if (!c->hits && !c->missed && !c->in_flight)
+				continue;
+			if (own->unwritten && probe < session->nr_slots) {
+				c->recorded -= own->unwritten[probe];
+				c->lost += own->unwritten[probe];
+			}
+			if (own->unwritten_returns && probe < session->nr_slots)
+				c->return_lost += own->unwritten_returns[probe];
+			fprintf(file, "%u %u %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu\n",
+				cpu, first + i, (unsigned long long)c->hits,
+				(unsigned long long)c->recorded, (unsigned long long)c->filtered,
+				(unsigned long long)c->over_budget, (unsigned long long)c->missed,
+				(unsigned long long)c->lost, (unsigned long long)c->no_slot,
+				(unsigned long long)c->return_lost,
+				(unsigned long long)c->in_flight, (unsigned long long)c->undecided);
+		}
+		first += query.count;
+	}
+	return 0;
+}
+
+int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
+{
+	struct kcatch_session *session = recorder->session;
+	struct timespec now;
+	uint32_t cpu;
+	FILE *file;
+	int ret = 0, other;
+
+	/* Each second this must cost next to nothing. */
+	if (!final && (uint64_t)session->nr_slots * session->info.nr_cpus > RUNNING_MAX &&
+	    !faccessat(recorder->side, "counters", F_OK, 0))
+		return kcatch_recorder_write_symbols(recorder);
+	unlinkat(recorder->side, "counters.new", 0);
+	file = kcatch_recorder_file(recorder->side, "counters.new");
+	if (!file)
+		return fail_file(recorder, "counters", errno);
+	clock_gettime(CLOCK_REALTIME, &now);
+	fprintf(file, "counters %s %lld.%09ld\n", final ? "final" : "running",
+		(long long)now.tv_sec, now.tv_nsec);
+	fputs("# cpu probe hits recorded filtered over_budget missed lost no_slot return_lost in_flight "
+	      "undecided\n", file);
+	for (cpu = 0; !ret && cpu < session->info.nr_cpus; cpu++)
+		ret = write_cpu_counters(recorder, file, cpu);
+	if (!ret)
+		fputs("end\n", file);
+	other = close_checked(recorder, file, "counters");
+	ret = ret ? ret : other;
+	if (!ret && renameat(recorder->side, "counters.new", recorder->side, "counters"))
+		ret = fail_file(recorder, "counters", errno);
+	if (ret)
+		unlinkat(recorder->side, "counters.new", 0);
+	/* Modules that came have functions of their own. Counters matter more on a full disk. */
+	return ret ? ret : kcatch_recorder_write_symbols(recorder);
+}
+
+int kcatch_recorder_write_reserve(struct kcatch_recorder *recorder)
+{
+	FILE *file = kcatch_recorder_file(recorder->side, KCATCH_RECORDER_RESERVE);
+	static const char page[4096];
+	size_t i, pages = 4 + recorder->session->nr_slots * 100 / sizeof(page);
+
+	if (!file)
+		return fail_file(recorder, KCATCH_RECORDER_RESERVE, errno);
+	for (i = 0; i < pages && i < 256; i++)
+		fwrite(page, sizeof(page), 1, file);
+	return close_checked(recorder, file, KCATCH_RECORDER_RESERVE);
+}

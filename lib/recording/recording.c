@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * recording.c - presents a recording as a stopped session
+ *
+ * Live sessions and recordings are read by the same code; only records, symbols and counters
+ * come from files.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "base/printable.h"
+#include "recording/recorder.h"
+#include "recording/recording.h"
+#include "recording/vmcore.h"
+#include "session/handle.h"
+
+#define SETTLE_MS 50
+
+void kcatch_recording_note(struct kcatch_session *session, const char *format, ...)
+{
+	struct kcatch_recording *recording = session->own;
+	va_list args;
+
+	session->damaged++;
+	if (recording->damage[0])
+		return;
+	va_start(args, format);
+	vsnprintf(recording->damage, sizeof(recording->damage), format, args);
+	va_end(args);
+}
+
+/* ---- records ------------------------------------------------------------------------ */
+
+static int permit(const struct kcatch_session *session, const char *what)
+{
+	(void)session;
+	return kcatch_error_set(EROFS, "a recording can only be read: it is not possible to "
+				"%s", what);
+}
+
+static int no_ioctl(const struct kcatch_session *session, unsigned long request, void *argument)
+{
+	(void)session;
+	(void)request;
+	(void)argument;
+	return -EROFS;
+}
+
+/* One pass over all of it. */
+static int begin(struct kcatch_session *session)
+{
+	session->until = UINT64_MAX;
+	return 0;
+}
+
+static int next(struct kcatch_session *session, const struct kcatch_record **record, uint32_t *cpu)
+{
+	struct kcatch_recording *recording = session->own;
+	int ret = kcatch_recording_streams_next(recording->streams, record, cpu);
+
+	if (!ret && !*record)
+		recording->complete = true;
+	return ret;
+}
+
+/* The files that a process had mapped are not recorded. */
+static void prepare(struct kcatch_session *session, const struct kcatch_record *record)
+{
+	(void)session;
+	(void)record;
+}
+
+/* It is one long pass: what waits in vain must not wait to its end. */
+static void passed(struct kcatch_session *session, uint64_t time)
+{
+	struct kcatch_recording *recording = session->own;
+
+	if (time - recording->settled < (uint64_t)session->info.clock_khz * SETTLE_MS)
+		return;
+	recording->settled = time;
+	kcatch_calls_end(session->calls, time);
+}
+
+static bool find_probe(struct kcatch_session *session, uint32_t number)
+{
+	kcatch_recording_note(session, "a record is of probe %u, which probes.json does not have",
+			      number);
+	return false;
+}
+
+static int complete(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->own;
+	struct kcatch_task_names *tasks = &recording->tasks;
+	struct kcatch_event *event = &session->event;
+
+	recording->taken[event->cpu]++;
+	if (recording->symbols)
+		kcatch_symbol_list_time(recording->symbols, event->time_ns);
+	/* Records with a name are never behind it; what was listed may be. */
+	if (event->comm[0])
+		kcatch_task_names_set(tasks, event->tid, event->comm);
+	else if (!event->tid)
+		snprintf(event->comm, sizeof(event->comm), "swapper/%u", event->cpu % 100000);
+	else
+		memcpy(event->comm, kcatch_task_names_find(tasks, event->tid), strnlen(
+			kcatch_task_names_find(tasks, event->tid), sizeof(event->comm) - 1));
+	return 0;
+}
+
+static uint64_t damaged(const struct kcatch_session *session)
+{
+	const struct kcatch_recording *recording = session->own;
+
+	return kcatch_recording_streams_damaged(recording->streams);
+}
+
+/* ---- counters: all were read when it was opened --------------------------------------- */
+
+static int totals_of_all(struct kcatch_session *session, struct kcatch_totals *totals)
+{
+	const struct kcatch_recording *recording = session->own;
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
+		const struct kcatch_totals *more = &recording->cpus[cpu];
+
+		totals->hits += more->hits;
+		totals->recorded += more->recorded;
+		totals->filtered += more->filtered;
+		totals->over_budget += more->over_budget;
+		totals->missed += more->missed;
+		totals->lost += more->lost;
+		totals->no_slot += more->no_slot;
+		totals->return_lost += more->return_lost;
+		totals->in_flight += more->in_flight;
+		totals->undecided += more->undecided;
+	}
+	return 0;
+}
+
+static int totals_of_probe(struct kcatch_session *session, uint32_t number,
+			   struct kcatch_totals *totals)
+{
+	*totals = session->slots[number]->totals;
+	return 0;
+}
+
+/* ---- opening and closing -------------------------------------------------------------- */
+
+static void close_recording(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->own;
+	size_t i;
+
+	kcatch_recording_streams_close(recording->streams);
+	kcatch_symbol_list_destroy(recording->symbols);
+	kcatch_task_names_deinit(&recording->tasks);
+	for (i = 0; i < recording->nr_names; i++)
+		free(recording->names[i]);
+	free(recording->names);
+	free(recording->cpus);
+	free(recording->taken);
+	free((void *)recording->info.version);
+	free((void *)recording->info.release);
+	free((void *)recording->info.host);
+	free((void *)recording->info.command);
+	if (recording->side >= 0)
+		close(recording->side);
+	if (recording->directory >= 0)
+		close(recording->directory);
+	free(recording);
+}
+
+static const struct kcatch_session_kind recording_kind = {
+	.permit = permit,
+	.ioctl = no_ioctl,
+	.begin = begin,
+	.next = next,
+	.prepare = prepare,
+	.passed = passed,
+	.find_probe = find_probe,
+	.complete = complete,
+	.totals = totals_of_all,
+	.probe_totals = totals_of_probe,
+	.damaged = damaged,
+	.close = close_recording,
+};
+
+static int open_directories(struct kcatch_recording *recording, const char *path)
+{
+	recording->directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (recording->directory < 0)
+		return kcatch_error_set(errno, "cannot read the recording %s: %s", SHOWN(path),
+					strerror(errno));
+	recording->side = openat(recording->directory, KCATCH_RECORDING_SIDE,
+				 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (recording->side >= 0)
+		return 0;
+	if (errno != ENOENT && errno != ENOTDIR)
+		return kcatch_error_set(errno, "cannot read the recording %s: %s", SHOWN(path),
+					strerror(errno));
+	if (!faccessat(recording->directory, "metadata", F_OK, 0))
+		return kcatch_error_set(ENOENT, "%s is a trace, but not of kcatch: there is no directory "
+					KCATCH_RECORDING_SIDE " in it", SHOWN(path));
+	return kcatch_error_set(ENOENT, "%s is no recording: kcatch record makes them",
+				SHOWN(path));
+}
+
+/* Worse than all that follows: so it is told first. */
+static void look_for_mark(struct kcatch_session *session)
+{
+	const struct kcatch_recording *recording = session->own;
+
+	if (!faccessat(recording->side, KCATCH_RECORDING_PARTIAL, F_OK, AT_SYMLINK_NOFOLLOW))
+		kcatch_recording_note(session, "the memory dump was not read to its end: "
+				      "give it with --vmcore again");
+}
+
+/* A CPU that recorded something has a file. */
+static void look_for_files(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = session->own;
+	char name[24];
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < session->info.nr_cpus && !recording->info.snapshot; cpu++) {
+		snprintf(name, sizeof(name), "cpu%" PRIu32, cpu);
+		if (recording->cpus[cpu].recorded && faccessat(recording->directory, name, F_OK, 0))
+			kcatch_recording_note(session, "%s is missing", name);
+	}
+}
+
+int kcatch_recording_open(const char *path, struct kcatch_session **out)
+{
+	struct kcatch_session *session = calloc(1, sizeof(*session));
+	struct kcatch_recording *recording = calloc(1, sizeof(*recording));
+	int ret;
+
+	*out = NULL;
+	if (!session || !recording) {
+		free(session);
+		free(recording);
+		return kcatch_error_memory();
+	}
+	session->kind = &recording_kind;
+	session->own = recording;
+	session->fd = -1;
+	session->partial = true;
+	session->foreign = true;
+	recording->directory = -1;
+	recording->side = -1;
+	ret = open_directories(recording, path);
+	if (!ret) {
+		look_for_mark(session);
+		ret = kcatch_recording_load(session);
+		if (ret == -EINVAL || ret == -ENOENT)
+			kcatch_error_append("\n  (in the recording %s)", SHOWN(path));
+	}
+	if (!ret) {
+		look_for_files(session);
+		recording->shape.from_start = !recording->info.snapshot;
+		ret = kcatch_recording_streams_open(recording->directory, session->info.nr_cpus,
+						    &recording->shape, &recording->streams);
+	}
+	if (ret) {
+		kcatch_session_close(session);
+		return ret;
+	}
+	recording->info.bytes = kcatch_recording_streams_bytes(recording->streams);
+	*out = session;
+	return 0;
+}
+
+/* ---- what only a recording knows -------------------------------------------------------- */
+
+/* NULL: it runs. */
+struct kcatch_recording *kcatch_recording_of(const struct kcatch_session *session)
+{
+	return session->kind == &recording_kind ? session->own : NULL;
+}
+
+const struct kcatch_recording_info *kcatch_session_recording(const struct kcatch_session *session)
+{
+	const struct kcatch_recording *recording = kcatch_recording_of(session);
+
+	return recording ? &recording->info : NULL;
+}
+
+int kcatch_recording_cpu_totals(struct kcatch_session *session, uint32_t cpu,
+				struct kcatch_totals *totals)
+{
+	const struct kcatch_recording *recording = kcatch_recording_of(session);
+
+	memset(totals, 0, sizeof(*totals));
+	if (!recording)
+		return kcatch_error_set(EINVAL, "the session is no recording");
+	if (cpu >= session->info.nr_cpus)
+		return kcatch_error_set(ERANGE, "there is no CPU %u in the recording", cpu);
+	*totals = recording->cpus[cpu];
+	return 0;
+}
+
+uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *session, uint32_t cpu)
+{
+	const struct kcatch_recording *recording = kcatch_recording_of(session);
+
+	if (!recording || cpu >= session->info.nr_cpus || !recording->complete ||
+	    !recording->info.finished || recording->info.snapshot ||
+	    recording->cpus[cpu].recorded <= recording->taken[cpu])
+		return 0;
+	return recording->cpus[cpu].recorded - recording->taken[cpu];
+}
+
+const char *kcatch_recording_damage(const struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = kcatch_recording_of(session);
+	const char *stream;
+
+	if (!recording)
+		return "";
+	stream = kcatch_recording_streams_damage(recording->streams);
+	snprintf(recording->told, sizeof(recording->told), "%s%s%s", recording->damage,
+		 recording->damage[0] && *stream ? "; " : "", stream);
+	return recording->told;
+}
+
+void kcatch_recording_progress(const struct kcatch_session *session, uint64_t *done, uint64_t *all)
+{
+	const struct kcatch_recording *recording = kcatch_recording_of(session);
+
+	*done = recording ? kcatch_recording_streams_done(recording->streams) : 0;
+	*all = recording ? recording->info.bytes : 0;
+}

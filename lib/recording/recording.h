@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* recording.h - internals of a session that reads a recording */
+#ifndef LIB_RECORDING_RECORDING_H
+#define LIB_RECORDING_RECORDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <kcatch.h>
+#include "recording/read_streams.h"
+#include "recording/task_names.h"
+#include "session/handle.h"
+#include "symbols/symbol_list.h"
+
+/**
+ * struct kcatch_recording - private data of a session that reads a recording
+ * @directory: descriptor of the recording's directory
+ * @side: descriptor of the subdirectory for files that are not CTF
+ * @shape: properties of the packets
+ * @info: description handed to the caller; its strings are allocated
+ * @streams: the stream files
+ * @symbols: the recorded symbols; NULL: none
+ * @tasks: the recorded thread names
+ * @cpus: counters, by CPU
+ * @taken: number of events handed out, by CPU
+ * @complete: all events were handed out
+ * @damage: description of the first damage found outside of the streams
+ * @told: buffer for @damage together with the streams' first damage
+ * @settled: time up to which calls were searched for those whose return cannot come
+ * @names: names of the probes
+ * @nr_names: number of entries in @names
+ */
+struct kcatch_recording {
+	int directory;
+	int side;
+	struct kcatch_recording_shape shape;
+	struct kcatch_recording_info info;
+	struct kcatch_recording_streams *streams;
+	struct kcatch_symbol_list *symbols;
+	struct kcatch_task_names tasks;
+	struct kcatch_totals *cpus;
+	uint64_t *taken;
+	bool complete;
+	char damage[200];
+	char told[420];
+	uint64_t settled;
+	char **names;
+	size_t nr_names;
+};
+
+/**
+ * kcatch_recording_load - load all files but the streams into a session
+ * @session: a session of a recording, whose directories are open
+ *
+ * Return: 0, -ENOENT, -EINVAL, -ENOMEM, another -errno.
+ */
+int kcatch_recording_load(struct kcatch_session *session);
+
+/**
+ * kcatch_recording_of - get the recording of a session
+ * @session: any session
+ *
+ * Return: the recording; NULL: the session is live.
+ */
+struct kcatch_recording *kcatch_recording_of(const struct kcatch_session *session);
+
+/**
+ * kcatch_recording_note - count damage from which reading continues
+ * @session: the session, whose count of damage is increased
+ * @format: place and kind of the damage as text for the user; the first text is kept
+ */
+void kcatch_recording_note(struct kcatch_session *session, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

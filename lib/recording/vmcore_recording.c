@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * vmcore_recording.c - completes a recording that lacks its streams from the dump of the
+ * crashed machine
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "base/json_object.h"
+#include <kcatch.h>
+#include <kcatch_text.h>
+#include "base/printable.h"
+#include "recording/recorder.h"
+#include "recording/recorder_stream.h"
+#include "recording/vmcore.h"
+
+#define SESSION_MAX (16 << 20)	/* bytes of session.json */
+#define CPUS_MAX 65536
+/* It is there from before the first stream until all are whole. */
+#define PARTIAL KCATCH_RECORDING_SIDE "/" KCATCH_RECORDING_PARTIAL
+
+/* What session.json says: a dump is believed nothing that does not fit. */
+struct wanted {
+	uint8_t uuid[16];
+	uint64_t nr_cpus;
+	uint64_t ring_size;
+	uint64_t packet_size;
+};
+
+struct target {
+	int directory;
+	struct kcatch_recorder_stream stream;
+	uint64_t bytes;
+	uint64_t *room;		/* bytes that may still come out of the dump */
+};
+
+/* A pipe or a device of that name is not waited for. */
+static struct json_object *read_session(int directory)
+{
+	int fd = openat(directory, KCATCH_RECORDING_SIDE "/session.json",
+			O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+	struct json_object *object = NULL;
+	struct stat status;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size <= SESSION_MAX)
+		object = json_object_from_fd(fd);
+	close(fd);
+	return object;
+}
+
+static bool find_wanted(int directory, struct wanted *wanted)
+{
+	struct json_object *object = read_session(directory);
+	const char *text = kcatch_json_text(object, "uuid");
+	bool good = text && strlen(text) == 2 * sizeof(wanted->uuid);
+	size_t i;
+
+	for (i = 0; good && i < sizeof(wanted->uuid); i++)
+		good = sscanf(text + 2 * i, "%2hhx", &wanted->uuid[i]) == 1;
+	good = good && kcatch_json_number(object, "nr_cpus", CPUS_MAX, &wanted->nr_cpus) &&
+	       kcatch_json_number(object, "ring_size", KCATCH_RING_SIZE_MAX, &wanted->ring_size) &&
+	       kcatch_json_number(object, "packet_size", KCATCH_PACKET_SIZE_MAX,
+				  &wanted->packet_size);
+	json_object_put(object);
+	return good;
+}
+
+static int write_packets(void *arg, uint32_t cpu, const void *packets, size_t size)
+{
+	struct target *target = arg;
+	struct kcatch_packet head;
+	char name[24];
+	int ret = 0;
+
+	/* A page may belong to many rings in a dump that was made to fill a disk. */
+	if (size > *target->room)
+		return kcatch_error_set(EINVAL, "more is to come out of the dump than it holds: "
+					"it is damaged");
+	*target->room -= size;
+	memcpy(&head, packets, sizeof(head));
+	if (target->stream.fd < 0) {
+		snprintf(name, sizeof(name), "cpu%u", cpu);
+		ret = kcatch_recorder_stream_open(&target->stream, target->directory, name);
+	}
+	if (!ret)
+		ret = kcatch_recorder_stream_write(&target->stream, &head, packets, 1,
+						   (uint32_t)(head.content_size / 8));
+	if (ret)
+		return kcatch_error_set(ret, "cannot write the records of CPU %u: %s", cpu,
+					strerror(-ret));
+	target->bytes += size;
+	return 0;
+}
+
+static int write_ring(struct kcatch_vmcore *vmcore, const struct kcatch_vmcore_ring *ring,
+		      struct target *target, struct kcatch_vmcore_stats *stats)
+{
+	size_t missing = 0;
+	int ret, other;
+
+	target->bytes = 0;
+	target->stream = (struct kcatch_recorder_stream){
+		.fd = -1, .packet_size = ring->map.packet_size };
+	ret = kcatch_vmcore_packets(vmcore, ring, write_packets, target, &missing);
+	/* Its own page was left out, or is damaged: those of other CPUs may be good. */
+	if (ret == -EBADMSG) {
+		missing = ring->nr_pages;
+		ret = 0;
+	}
+	other = target->stream.fd >= 0 ? kcatch_recorder_stream_close(&target->stream, false) : 0;
+	if (other && !ret)
+		ret = kcatch_error_set(other, "cannot write the records of CPU %u: %s",
+				       ring->map.cpu, strerror(-other));
+	stats->bytes += target->bytes;
+	stats->missing_pages += missing;
+	stats->rings++;
+	return ret;
+}
+
+/* One ring for each CPU of the session, and as large as it was made. */
+static bool fits(const struct kcatch_vmcore_ring *ring, const struct wanted *wanted, int directory)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "cpu%u", ring->map.cpu);
+	return ring->map.cpu < wanted->nr_cpus && ring->map.ring_size == wanted->ring_size &&
+	       ring->map.packet_size == wanted->packet_size &&
+	       faccessat(directory, name, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+static int write_rings(struct kcatch_vmcore *vmcore, const struct wanted *wanted, int directory,
+		       struct kcatch_vmcore_stats *stats)
+{
+	uint64_t room = kcatch_vmcore_size(vmcore);
+	struct target target = { .directory = directory, .room = &room };
+	const struct kcatch_vmcore_ring *rings;
+	size_t nr, i;
+	int ret = 0;
+
+	rings = kcatch_vmcore_rings(vmcore, &nr);
+	for (i = 0; !ret && i < nr; i++) {
+		if (memcmp(rings[i].map.uuid, wanted->uuid, sizeof(wanted->uuid)))
+			continue;
+		if (fits(&rings[i], wanted, directory)) {
+			ret = write_ring(vmcore, &rings[i], &target, stats);
+		} else {
+			stats->rings++;
+			stats->missing_pages += rings[i].nr_pages;
+		}
+	}
+	return ret;
+}
+
+/* Visit the streams that are there: have they any? */
+static bool find_streams(int directory, bool remove)
+{
+	int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *listing = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	bool found = false;
+
+	if (fd >= 0 && !listing)
+		close(fd);
+	while (listing && (entry = readdir(listing))) {
+		size_t digits = strncmp(entry->d_name, "cpu", 3) ? 0 :
+				strspn(entry->d_name + 3, "0123456789");
+
+		if (!digits || entry->d_name[3 + digits])
+			continue;
+		found = true;
+		if (remove)
+			unlinkat(directory, entry->d_name, 0);
+	}
+	if (listing)
+		closedir(listing);
+	return found;
+}
+
+/* A mark says that what is there is not all, should we be killed. */
+static int begin(int directory, const char *path)
+{
+	int fd;
+
+	/* An earlier try was: what it left is not taken for whole. */
+	if (!faccessat(directory, PARTIAL, F_OK, AT_SYMLINK_NOFOLLOW))
+		find_streams(directory, true);
+	fd = openat(directory, PARTIAL, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+		    0600);
+	if (fd < 0)
+		return kcatch_error_set(errno, "cannot write to %s: %s", SHOWN(path),
+					strerror(errno));
+	/* The mark must be on the disk before the first stream is. */
+	if (fsync(fd) && errno != EINVAL) {
+		int error = errno;
+
+		close(fd);
+		return kcatch_error_set(error, "cannot write to %s: %s", SHOWN(path),
+					strerror(error));
+	}
+	close(fd);
+	return 0;
+}
+
+static int end(int directory, const char *path, int ret)
+{
+	if (ret)
+		find_streams(directory, true);
+	else if (syncfs(directory))
+		return kcatch_error_set(errno, "cannot write to %s: %s", SHOWN(path),
+					strerror(errno));
+	if (unlinkat(directory, PARTIAL, 0) && !ret)
+		return kcatch_error_set(errno, "cannot write to %s: %s", SHOWN(path),
+					strerror(errno));
+	return ret;
+}
+
+static size_t count_sessions(const struct kcatch_vmcore_ring *rings, size_t nr)
+{
+	size_t i, sessions = 0;
+
+	for (i = 0; i < nr; i++)
+		sessions += !i || memcmp(rings[i].map.uuid, rings[i - 1].map.uuid, 16);
+	return sessions;
+}
+
+static int complete(struct kcatch_vmcore *vmcore, const struct wanted *wanted, int directory,
+		    const char *path, struct kcatch_vmcore_stats *stats)
+{
+	int ret = begin(directory, path);
+
+	if (ret)
+		return ret;
+	ret = write_rings(vmcore, wanted, directory, stats);
+	return end(directory, path, ret);
+}
+
+int kcatch_recording_from_vmcore(const char *path, const char *directory,
+				 struct kcatch_vmcore_stats *stats)
+{
+	int at = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
+	const struct kcatch_vmcore_ring *rings;
+	struct kcatch_vmcore *vmcore = NULL;
+	struct wanted wanted;
+	size_t nr;
+
+	memset(stats, 0, sizeof(*stats));
+	if (at < 0)
+		return kcatch_error_set(errno, "cannot read %s: %s", SHOWN(directory),
+					strerror(errno));
+	if (!find_wanted(at, &wanted))
+		ret = kcatch_error_set(ENOENT, "%s is not what 'kcatch record --standby' makes",
+				       SHOWN(directory));
+	else if (find_streams(at, false) && faccessat(at, PARTIAL, F_OK, AT_SYMLINK_NOFOLLOW))
+		ret = kcatch_error_set(EEXIST, "%s has its records already: 'kcatch report' reads "
+				       "it as it is", SHOWN(directory));
+	else
+		ret = kcatch_vmcore_open(path, &vmcore);
+	if (!ret) {
+		rings = kcatch_vmcore_rings(vmcore, &nr);
+		stats->sessions = count_sessions(rings, nr);
+		ret = complete(vmcore, &wanted, at, directory, stats);
+	}
+	if (!ret && !stats->rings)
+		ret = kcatch_error_set(ESRCH, "%s was not running when that machine died: in %s are %zu session%s, "
+				       "none of them this one", SHOWN(directory), SHOWN(path),
+				       (size_t)stats->sessions, stats->sessions == 1 ? "" : "s");
+	kcatch_vmcore_close(vmcore);
+	close(at);
+	return ret;
+}

@@ -1,0 +1,640 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * calls.c - pairs entries with returns and hands out calls in order of entry
+ *
+ * A call is in one of three lists: waiting for its return, complete but held back (an outer
+ * call of its thread has not returned), or ready. The thread's own list holds all its calls
+ * that are not ready, in order of entry. A call becomes ready when it is complete and first in
+ * that list. A call held back becomes ready after a fifth of a second at the latest, as an
+ * outer call may never return.
+ *
+ * An interrupt runs in the thread that it interrupted: its calls are in that thread's list, but
+ * not under any of the thread's calls. The idle threads of all CPUs share thread ID 0.
+ *
+ * For each context a thread has a second list, of open calls. The innermost of them is the
+ * caller of a new entry. (A search among all calls of the thread would take as many steps as
+ * calls have completed under the outer call.)
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "base/printable.h"
+#include "ring/calls.h"
+
+#define CALLS_MAX	65536U
+#define BYTES_MAX	(128U << 20)
+#define BUCKETS		4096U		/* a power of two */
+#define HOLD_PARTS	5		/* of a second that a call waits for an outer one */
+#define ENDED_EVERY_MS	100
+#define ENDED_MAX	64		/* threads looked at, at once */
+#define CONTEXTS	(KCATCH_CONTEXT_MASK + 1)
+#define INITIAL_PID_NS	"pid:[4026531836]"
+
+struct kcatch_call_list {
+	struct kcatch_call *first, *last;
+	size_t count;
+};
+
+struct kcatch_thread {
+	uint64_t key;
+	struct kcatch_thread *chain;
+	struct kcatch_call *outermost, *innermost;
+	struct kcatch_call *open[CONTEXTS];	/* the innermost of each context */
+};
+
+struct kcatch_calls {
+	uint64_t hold;			/* ticks */
+	uint64_t ticks;
+	uint64_t last_id;
+	uint64_t forgotten;
+	uint64_t forgotten_returns;	/* of those, returns that have not come */
+	size_t bytes;
+	bool checks_threads;
+	uint64_t checked_ms;
+	struct kcatch_call_list waiting;	/* by entry */
+	struct kcatch_call_list held;		/* by when it was complete */
+	struct kcatch_call_list ready;
+	struct kcatch_call *numbers[BUCKETS];
+	struct kcatch_thread *threads[BUCKETS];
+};
+
+/* ---- lists ------------------------------------------------------------------ */
+
+static void list_add(struct kcatch_call_list *list, struct kcatch_call *call)
+{
+	call->list = list;
+	call->before = list->last;
+	call->behind = NULL;
+	if (list->last)
+		list->last->behind = call;
+	else
+		list->first = call;
+	list->last = call;
+	list->count++;
+}
+
+static void list_remove(struct kcatch_call *call)
+{
+	struct kcatch_call_list *list = call->list;
+
+	if (call->before)
+		call->before->behind = call->behind;
+	else
+		list->first = call->behind;
+	if (call->behind)
+		call->behind->before = call->before;
+	else
+		list->last = call->before;
+	list->count--;
+	call->list = NULL;
+}
+
+static void list_move(struct kcatch_call_list *list, struct kcatch_call *call)
+{
+	list_remove(call);
+	list_add(list, call);
+}
+
+static size_t bucket_of(uint64_t key)
+{
+	return (size_t)(key * 0x9e3779b97f4a7c15ULL >> 40) & (BUCKETS - 1);
+}
+
+static struct kcatch_call **place_of_number(struct kcatch_calls *calls, uint64_t number)
+{
+	struct kcatch_call **place = &calls->numbers[bucket_of(number)];
+
+	while (*place && (*place)->number != number)
+		place = &(*place)->chain;
+	return place;
+}
+
+static void forget_number(struct kcatch_calls *calls, struct kcatch_call *call)
+{
+	struct kcatch_call **place = place_of_number(calls, call->number);
+
+	if (*place == call)
+		*place = call->chain;
+}
+
+/* ---- threads ------------------------------------------------------------------ */
+
+static struct kcatch_thread **place_of_thread(struct kcatch_calls *calls, uint64_t key)
+{
+	struct kcatch_thread **place = &calls->threads[bucket_of(key)];
+
+	while (*place && (*place)->key != key)
+		place = &(*place)->chain;
+	return place;
+}
+
+static struct kcatch_thread *thread_of(struct kcatch_calls *calls, uint32_t tid, uint32_t cpu)
+{
+	uint64_t key = tid ? tid : 1ULL << 32 | cpu;
+	struct kcatch_thread **place = place_of_thread(calls, key);
+
+	if (!*place) {
+		*place = calloc(1, sizeof(**place));
+		if (*place)
+			(*place)->key = key;
+	}
+	return *place;
+}
+
+/* Into the thread's list behind @outer (NULL: as the first). */
+static void thread_insert(struct kcatch_thread *thread, struct kcatch_call *outer,
+			  struct kcatch_call *call)
+{
+	call->thread = thread;
+	call->outer = outer;
+	call->inner = outer ? outer->inner : thread->outermost;
+	if (call->inner)
+		call->inner->outer = call;
+	else
+		thread->innermost = call;
+	if (outer)
+		outer->inner = call;
+	else
+		thread->outermost = call;
+}
+
+static unsigned int context_of(const struct kcatch_call *call)
+{
+	return call->hit->context & KCATCH_CONTEXT_MASK;
+}
+
+static bool same_context(const struct kcatch_call *a, const struct kcatch_call *b)
+{
+	return context_of(a) == context_of(b);
+}
+
+static void open_call(struct kcatch_call *call)
+{
+	struct kcatch_call **innermost = &call->thread->open[context_of(call)];
+
+	call->open = true;
+	call->open_outer = *innermost;
+	call->open_inner = NULL;
+	if (*innermost)
+		(*innermost)->open_inner = call;
+	*innermost = call;
+}
+
+static void close_call(struct kcatch_call *call)
+{
+	if (!call->open)
+		return;
+	call->open = false;
+	if (call->open_outer)
+		call->open_outer->open_inner = call->open_inner;
+	if (call->open_inner)
+		call->open_inner->open_outer = call->open_outer;
+	else
+		call->thread->open[context_of(call)] = call->open_outer;
+}
+
+static void thread_remove(struct kcatch_call *call)
+{
+	struct kcatch_thread *thread = call->thread;
+
+	close_call(call);
+	if (call->outer)
+		call->outer->inner = call->inner;
+	else
+		thread->outermost = call->inner;
+	if (call->inner)
+		call->inner->outer = call->outer;
+	else
+		thread->innermost = call->outer;
+	call->thread = NULL;
+}
+
+static void thread_release(struct kcatch_calls *calls, struct kcatch_thread *thread)
+{
+	struct kcatch_thread **place = place_of_thread(calls, thread->key);
+
+	if (thread->outermost)
+		return;
+	*place = thread->chain;
+	free(thread);
+}
+
+/* ---- from waiting to ready -------------------------------------------------------- */
+
+static void make_ready(struct kcatch_calls *calls, struct kcatch_call *call)
+{
+	thread_remove(call);
+	calls->bytes -= call->bytes;
+	list_move(&calls->ready, call);
+}
+
+/* What is complete at the thread's begin is ready. The thread may be gone then. */
+static void settle(struct kcatch_calls *calls, struct kcatch_thread *thread)
+{
+	while (thread->outermost && thread->outermost->done)
+		make_ready(calls, thread->outermost);
+	thread_release(calls, thread);
+}
+
+static void complete(struct kcatch_calls *calls, struct kcatch_call *call,
+		     enum kcatch_event_return returned, uint64_t now)
+{
+	if (call->number && !call->done)
+		forget_number(calls, call);
+	call->returned = returned;
+	call->done = true;
+	close_call(call);
+	call->done_time = now;
+	if (call->list != &calls->held)
+		list_move(&calls->held, call);
+}
+
+/* Out of order, with what is known; @returned is said of one that has not completed. */
+static void give_up(struct kcatch_calls *calls, struct kcatch_call *call,
+		    enum kcatch_event_return returned)
+{
+	struct kcatch_thread *thread = call->thread;
+
+	if (!call->done)
+		complete(calls, call, returned, call->entry_time);
+	make_ready(calls, call);
+	settle(calls, thread);
+}
+
+/*
+ * Completed calls first: they lose their place behind the call they are under, and
+ * nothing else. One that waits for its return would lose that.
+ */
+static void keep_bound(struct kcatch_calls *calls)
+{
+	while (calls->waiting.count + calls->held.count > CALLS_MAX || calls->bytes > BYTES_MAX) {
+		if (calls->held.first) {
+			give_up(calls, calls->held.first, KCATCH_RETURN_PENDING);
+		} else if (calls->waiting.first) {
+			calls->forgotten++;
+			calls->forgotten_returns++;
+			give_up(calls, calls->waiting.first, KCATCH_RETURN_FORGOTTEN);
+		} else {
+			break;
+		}
+	}
+}
+
+/* ---- records ------------------------------------------------------------------------ */
+
+static uint32_t kind_of(const struct kcatch_hit *hit)
+{
+	return KCATCH_RECORD_KIND(hit->head.id);
+}
+
+const struct kcatch_call_part *kcatch_call_part(const struct kcatch_hit *hit)
+{
+	if (kind_of(hit) == KCATCH_RECORD_HIT)
+		return NULL;
+	return (const struct kcatch_call_part *)&hit->frames[hit->nr_frames];
+}
+
+static void *copy_of(const void *bytes, size_t size)
+{
+	void *copy = malloc(size);
+
+	if (copy)
+		memcpy(copy, bytes, size);
+	return copy;
+}
+
+static void put_under(struct kcatch_call *call, const struct kcatch_call *outer)
+{
+	call->parent = outer ? outer->id : 0;
+	call->level = outer ? outer->level + 1 : 0;
+}
+
+/* An entry: it is under the innermost call of its context that has not returned. */
+static void enter(struct kcatch_thread *thread, struct kcatch_call *call)
+{
+	put_under(call, thread->open[context_of(call)]);
+	thread_insert(thread, thread->innermost, call);
+}
+
+/* A whole call, which comes at its return: those entered since then are under it. */
+static void enter_late(struct kcatch_thread *thread, struct kcatch_call *call)
+{
+	struct kcatch_call *before = thread->innermost, *outer, *at;
+
+	while (before && before->entry_time > call->entry_time)
+		before = before->outer;
+	thread_insert(thread, before, call);
+	outer = thread->open[context_of(call)];
+	while (outer && outer->entry_time > call->entry_time)
+		outer = outer->open_outer;
+	put_under(call, outer);
+	for (at = call->inner; at; at = at->inner) {
+		if (!same_context(at, call))
+			continue;
+		if (at->parent == call->parent)
+			at->parent = call->id;
+		at->level++;
+	}
+}
+
+static uint64_t entry_time_of(const struct kcatch_calls *calls, const struct kcatch_hit *hit,
+			      const struct kcatch_call_part *part)
+{
+	uint64_t ticks;
+
+	if (kind_of(hit) != KCATCH_RECORD_CALL)
+		return hit->head.time;
+	ticks = (uint64_t)((unsigned __int128)part->latency * calls->ticks / 1000000000U);
+	return ticks < hit->head.time ? hit->head.time - ticks : 0;
+}
+
+static int take_call(struct kcatch_calls *calls, const struct kcatch_hit *hit, uint32_t cpu,
+		     bool hooks_return, bool wait)
+{
+	struct kcatch_thread *thread = thread_of(calls, hit->tid, cpu);
+	struct kcatch_call *call = calloc(1, sizeof(*call));
+	const struct kcatch_call_part *part;
+
+	if (call)
+		call->hit = copy_of(hit, hit->head.size);
+	if (!thread || !call || !call->hit) {
+		if (thread)
+			thread_release(calls, thread);
+		kcatch_call_destroy(call);
+		return kcatch_error_memory();
+	}
+	part = kcatch_call_part(call->hit);
+	call->cpu = cpu;
+	call->id = ++calls->last_id;
+	call->bytes = hit->head.size;
+	call->entry_time = entry_time_of(calls, call->hit, part);
+	calls->bytes += call->bytes;
+	list_add(&calls->waiting, call);
+
+	if (kind_of(hit) == KCATCH_RECORD_CALL) {
+		call->latency = part->latency;
+		call->ret = part->ret;
+		enter_late(thread, call);
+		complete(calls, call, KCATCH_RETURN_SEEN, hit->head.time);
+		if (wait)
+			return 0;
+	} else {
+		enter(thread, call);
+		if (kind_of(hit) == KCATCH_RECORD_ENTRY && part->call &&
+		    !*place_of_number(calls, part->call)) {
+			call->number = part->call;
+			*place_of_number(calls, part->call) = call;
+			open_call(call);
+			return 0;
+		}
+		complete(calls, call, kind_of(hit) == KCATCH_RECORD_ENTRY && hooks_return ?
+			 KCATCH_RETURN_NO_SLOT : KCATCH_RETURN_NOT_ASKED, hit->head.time);
+	}
+	settle(calls, thread);
+	return 0;
+}
+
+/* Numbers of forgotten calls are not kept: as many unknown returns are theirs. */
+static bool return_of_forgotten(struct kcatch_calls *calls)
+{
+	if (!calls->forgotten_returns)
+		return false;
+	calls->forgotten_returns--;
+	return true;
+}
+
+static int take_return(struct kcatch_calls *calls, const struct kcatch_return *end)
+{
+	struct kcatch_call *call = end->call ? *place_of_number(calls, end->call) : NULL;
+	struct kcatch_call **innermost;
+
+	if (!call || call->hit->head.id != KCATCH_RECORD_ID(KCATCH_RECORD_ENTRY,
+							    KCATCH_RECORD_PROBE(end->head.id)))
+		return return_of_forgotten(calls) ? 0 : 1;
+	call->end = copy_of(end, end->head.size);
+	if (!call->end)
+		return kcatch_error_memory();
+	call->bytes += end->head.size;
+	calls->bytes += end->head.size;
+	call->latency = end->latency;
+	call->ret = end->ret;
+	/* Calls under it have returned, too, though it was not seen. */
+	innermost = &call->thread->open[context_of(call)];
+	while (call->open && *innermost != call)
+		close_call(*innermost);
+	complete(calls, call, KCATCH_RETURN_SEEN, end->head.time);
+	settle(calls, call->thread);
+	return 0;
+}
+
+int kcatch_calls_take(struct kcatch_calls *calls, const struct kcatch_record *record,
+		      uint32_t cpu, bool hooks_return, bool wait)
+{
+	int ret;
+
+	switch (KCATCH_RECORD_KIND(record->id)) {
+	case KCATCH_RECORD_HIT:
+	case KCATCH_RECORD_ENTRY:
+	case KCATCH_RECORD_CALL:
+		ret = take_call(calls, (const struct kcatch_hit *)record, cpu, hooks_return, wait);
+		break;
+	case KCATCH_RECORD_RETURN:
+		ret = take_return(calls, (const struct kcatch_return *)record);
+		break;
+	default:
+		return 0;	/* of a later release */
+	}
+	keep_bound(calls);
+	return ret;
+}
+
+/* ---- threads that ended -------------------------------------------------------------- */
+
+/* Does it only wait for its parent to ask how it ended? */
+static bool is_zombie(const struct kcatch_hit *hit)
+{
+	char path[64], text[512], *state;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", hit->pid, hit->tid);
+	if (kcatch_text_read_file(path, text, sizeof(text)) <= 0)
+		return false;	/* /proc may hide others */
+	state = strrchr(text, ')');
+	return state && (!strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3));
+}
+
+static void check_thread(struct kcatch_call *call)
+{
+	const struct kcatch_hit *hit = call->hit;
+
+	if (!hit->tid)
+		return;		/* idle: nobody's number */
+	if (syscall(SYS_tgkill, hit->pid, hit->tid, 0) && errno == ESRCH)
+		call->suspect = true;
+	else if (!is_zombie(hit))
+		call->dying = false;
+	else if (call->dying)
+		call->suspect = true;
+	else
+		call->dying = true;	/* it may still run its last steps: look again */
+}
+
+void kcatch_calls_begin(struct kcatch_calls *calls)
+{
+	struct kcatch_call *call = calls->waiting.first;
+	struct timespec now;
+	uint64_t now_ms;
+	unsigned int i;
+
+	if (!call || !calls->checks_threads)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	now_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	if (now_ms - calls->checked_ms < ENDED_EVERY_MS)
+		return;
+	calls->checked_ms = now_ms;
+	for (i = 0; call && i < ENDED_MAX; i++, call = call->behind)
+		check_thread(call);
+}
+
+void kcatch_calls_end(struct kcatch_calls *calls, uint64_t now)
+{
+	struct kcatch_call *call = calls->waiting.first, *next;
+	unsigned int i;
+
+	for (i = 0; call && i < ENDED_MAX; i++, call = next) {
+		next = call->behind;
+		if (!call->suspect)
+			continue;
+		give_up(calls, call, KCATCH_RETURN_PENDING);
+		next = calls->waiting.first;
+	}
+	while (calls->held.first && calls->held.first->done_time + calls->hold < now)
+		give_up(calls, calls->held.first, KCATCH_RETURN_PENDING);
+}
+
+/* ---- the object ------------------------------------------------------------------------ */
+
+static int by_entry(const void *left, const void *right)
+{
+	const struct kcatch_call *a = *(struct kcatch_call *const *)left;
+	const struct kcatch_call *b = *(struct kcatch_call *const *)right;
+
+	if (a->entry_time != b->entry_time)
+		return a->entry_time < b->entry_time ? -1 : 1;
+	return a->level != b->level ? (a->level < b->level ? -1 : 1) :
+	       a->id < b->id ? -1 : a->id > b->id;
+}
+
+int kcatch_calls_flush(struct kcatch_calls *calls)
+{
+	size_t count = calls->waiting.count + calls->held.count, i = 0;
+	struct kcatch_call **all, *call;
+
+	if (!count)
+		return 0;
+	all = malloc(count * sizeof(struct kcatch_call *));
+	if (!all)
+		return kcatch_error_memory();
+	for (call = calls->waiting.first; call; call = call->behind)
+		all[i++] = call;
+	for (call = calls->held.first; call; call = call->behind)
+		all[i++] = call;
+	qsort(all, count, sizeof(struct kcatch_call *), by_entry);
+	for (i = 0; i < count; i++) {
+		struct kcatch_thread *thread = all[i]->thread;
+
+		if (!all[i]->done)
+			complete(calls, all[i], KCATCH_RETURN_PENDING, all[i]->entry_time);
+		make_ready(calls, all[i]);
+		thread_release(calls, thread);
+	}
+	free(all);
+	return 0;
+}
+
+struct kcatch_call *kcatch_calls_next(struct kcatch_calls *calls)
+{
+	struct kcatch_call *call = calls->ready.first;
+
+	if (call)
+		list_remove(call);
+	return call;
+}
+
+uint64_t kcatch_calls_number(struct kcatch_calls *calls)
+{
+	return ++calls->last_id;
+}
+
+size_t kcatch_calls_nr_waiting(const struct kcatch_calls *calls)
+{
+	return calls ? calls->waiting.count : 0;
+}
+
+uint64_t kcatch_calls_nr_forgotten(const struct kcatch_calls *calls)
+{
+	return calls ? calls->forgotten : 0;
+}
+
+void kcatch_call_destroy(struct kcatch_call *call)
+{
+	if (!call)
+		return;
+	free(call->hit);
+	free(call->end);
+	free(call);
+}
+
+int kcatch_calls_create(uint64_t ticks, struct kcatch_calls **out)
+{
+	struct kcatch_calls *calls = calloc(1, sizeof(*calls));
+	char space[64];
+	ssize_t length;
+
+	*out = calls;
+	if (!calls)
+		return kcatch_error_memory();
+	calls->ticks = ticks;
+	calls->hold = ticks / HOLD_PARTS;
+	/* Records have the numbers of the first namespace: elsewhere they are others'. */
+	length = readlink("/proc/self/ns/pid", space, sizeof(space));
+	calls->checks_threads = length == (ssize_t)strlen(INITIAL_PID_NS) &&
+				!memcmp(space, INITIAL_PID_NS, (size_t)length);
+	return 0;
+}
+
+static void forget_list(struct kcatch_call_list *list)
+{
+	struct kcatch_call *call;
+
+	while ((call = list->first)) {
+		list_remove(call);
+		kcatch_call_destroy(call);
+	}
+}
+
+void kcatch_calls_destroy(struct kcatch_calls *calls)
+{
+	size_t i;
+
+	if (!calls)
+		return;
+	forget_list(&calls->waiting);
+	forget_list(&calls->held);
+	forget_list(&calls->ready);
+	for (i = 0; i < BUCKETS; i++) {
+		while (calls->threads[i]) {
+			struct kcatch_thread *thread = calls->threads[i];
+
+			calls->threads[i] = thread->chain;
+			free(thread);
+		}
+	}
+	free(calls);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * event.c - converts records of the ring buffers to events for the caller
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "fetch/decode_event.h"
+#include "session/handle.h"
+#include "session/trace_events.h"
+
+static uint64_t to_monotonic(const struct kcatch_session *session, uint64_t time)
+{
+	__int128 ns;
+
+	if (session->info.clock == KCATCH_CLOCK_MONOTONIC)
+		return time;
+	ns = (__int128)(int64_t)(time - session->clock_anchor) * 1000000;
+	ns = ns / session->info.clock_khz + session->monotonic_anchor;
+	return ns < 0 ? 0 : (uint64_t)ns;
+}
+
+/* Of events that come in order: a new anchor may be some nanoseconds off the old one. */
+static uint64_t in_order(struct kcatch_session *session, uint64_t ns)
+{
+	if (ns < session->last_ns && session->last_ns - ns < 100000)
+		ns = session->last_ns;
+	session->last_ns = ns;
+	return ns;
+}
+
+static enum kcatch_event_stack stack_state(uint16_t flags)
+{
+	if (flags & KCATCH_STACK_NONE)
+		return KCATCH_STACK_ABSENT;
+	if (flags & KCATCH_STACK_BROKEN)
+		return KCATCH_STACK_LOST_TRACK;
+	if (flags & KCATCH_STACK_DEPTH)
+		return KCATCH_STACK_CUT;
+	/* No word on how it ended: do not claim what is not known. */
+	return flags & KCATCH_STACK_COMPLETE ? KCATCH_STACK_WHOLE : KCATCH_STACK_LOST_TRACK;
+}
+
+static void fill_hit(struct kcatch_session *session, const struct kcatch_hit *hit, uint32_t cpu)
+{
+	struct kcatch_event *event = &session->event;
+
+	memset(event, 0, sizeof(*event));
+	event->probe = KCATCH_RECORD_PROBE(hit->head.id);
+	event->cpu = cpu;
+	event->pid = hit->pid;
+	event->tid = hit->tid;
+	memcpy(event->comm, hit->comm, sizeof(event->comm));
+	event->comm[sizeof(event->comm) - 1] = '\0';
+	event->context = (enum kcatch_event_context)(hit->context & KCATCH_CONTEXT_MASK);
+	event->irqs_off = hit->context & KCATCH_CONTEXT_IRQS_OFF;
+	event->stack = stack_state(hit->stack_flags);
+	event->nr_frames = event->stack == KCATCH_STACK_ABSENT ? 0 : hit->nr_frames;
+	event->nr_user_frames = -1;
+	session->hit = hit;
+}
+
+/* A call did not return in time: was it lost? Only the counters may tell. */
+static enum kcatch_event_return what_came(struct kcatch_session *session, uint32_t probe)
+{
+	struct kcatch_probe_slot *slot = session->slots[probe];
+
+	if (!session->running && !slot->counted)
+		slot->counted = !kcatch_session_probe_totals(session, probe, &slot->totals);
+	if (!session->running && slot->counted && slot->totals.return_lost &&
+	    !slot->totals.in_flight)
+		return KCATCH_RETURN_LOST;
+	return KCATCH_RETURN_PENDING;
+}
+
+static void fill_call(struct kcatch_session *session, const struct kcatch_call *call)
+{
+	const struct kcatch_plan *plan =
+		session->slots[KCATCH_RECORD_PROBE(call->hit->head.id)]->plan;
+	struct kcatch_event *event = &session->event;
+
+	fill_hit(session, call->hit, call->cpu);
+	event->time_ns = to_monotonic(session, call->entry_time);
+	event->returned = call->returned == KCATCH_RETURN_PENDING ?
+				  what_came(session, KCATCH_RECORD_PROBE(call->hit->head.id)) :
+				  call->returned;
+	event->ret = call->ret;
+	event->latency_ns = call->latency;
+	event->call = call->id;
+	event->parent = call->parent;
+	event->level = call->level;
+	if (plan && kcatch_call_part(call->hit)) {
+		event->typed = kcatch_plan_is_typed(plan);
+		event->nr_args = kcatch_plan_nr_args(plan);
+	}
+}
+
+/* A tracepoint or a DO_TRACE event. False: damaged. */
+static bool fill_event(struct kcatch_session *session, const struct kcatch_record *record,
+		       uint32_t cpu)
+{
+	const struct kcatch_probe_slot *slot = session->slots[KCATCH_RECORD_PROBE(record->id)];
+	const struct kcatch_event_record *compact = (const void *)record;
+	struct kcatch_event *event = &session->event;
+	uint64_t faults, cut;
+	uint32_t size;
+
+	if (KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_ENTRY) {
+		fill_hit(session, (const struct kcatch_hit *)record, cpu);
+	} else {
+		memset(event, 0, sizeof(*event));
+		event->probe = KCATCH_RECORD_PROBE(record->id);
+		event->cpu = cpu;
+		event->pid = compact->pid;
+		event->tid = compact->tid;
+		event->stack = KCATCH_STACK_ABSENT;
+		event->nr_user_frames = -1;
+	}
+	if (!kcatch_event_data(record, &size, &faults, &cut))
+		return false;
+	event->is_event = true;
+	event->time_ns = in_order(session, to_monotonic(session, record->time));
+	event->typed = slot->info || (slot->plan && kcatch_plan_is_typed(slot->plan));
+	event->nr_args = slot->info ? slot->info->nr_args :
+			 slot->plan ? kcatch_plan_nr_args(slot->plan) : 0;
+	session->record = record;
+	return true;
+}
+
+static bool is_event_record(struct kcatch_session *session, uint32_t kind, uint32_t probe)
+{
+	return kind == KCATCH_RECORD_EVENT || kind == KCATCH_RECORD_MARKED ||
+	       (kind == KCATCH_RECORD_ENTRY && kcatch_event_slot(session->slots[probe]));
+}
+
+static int begin_pass(struct kcatch_session *session)
+{
+	int ret = 0;
+
+	if (!session->calls)
+		ret = kcatch_calls_create((uint64_t)session->info.clock_khz * 1000,
+					  &session->calls);
+	return ret ? ret : session->kind->begin(session);
+}
+
+static int end_pass(struct kcatch_session *session)
+{
+	session->in_pass = false;
+	session->drains = true;
+	if (session->running) {
+		kcatch_calls_end(session->calls, session->until);
+		return 0;
+	}
+	return kcatch_calls_flush(session->calls);
+}
+
+/* Read up to the next event. 1: it is in @session->event or among the calls. */
+static int read_on(struct kcatch_session *session)
+{
+	const struct kcatch_record *record;
+	uint32_t cpu, probe, kind;
+	int ret;
+
+	while (!(ret = session->kind->next(session, &record, &cpu)) && record) {
+		kind = KCATCH_RECORD_KIND(record->id);
+		if (kind < KCATCH_RECORD_HIT || kind > KCATCH_RECORD_MARKED)
+			continue;	/* of a later release */
+		probe = KCATCH_RECORD_PROBE(record->id);
+		if (probe >= session->nr_slots && !session->kind->find_probe(session, probe))
+			continue;
+		if (is_event_record(session, kind, probe)) {
+			if (!fill_event(session, record, cpu)) {
+				session->damaged++;
+				continue;
+			}
+			session->event.call = kcatch_calls_number(session->calls);
+			return 1;
+		}
+		if (kind == KCATCH_RECORD_HIT && !session->pairs) {
+			const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
+
+			fill_hit(session, hit, cpu);
+			session->event.time_ns = in_order(session,
+							  to_monotonic(session, hit->head.time));
+			session->event.call = kcatch_calls_number(session->calls);
+			return 1;
+		}
+		session->kind->prepare(session, record);
+		ret = kcatch_calls_take(session->calls, record, cpu, session->slots[probe]->returns,
+					session->nr_slots > 1);
+		if (ret < 0)
+			return ret;
+		/* The entry may not have been written when the recorder was killed. */
+		if (!session->partial)
+			session->damaged += ret;
+		session->kind->passed(session, record->time);
+		session->current = kcatch_calls_next(session->calls);
+		if (session->current)
+			return 1;
+	}
+	return ret;
+}
+
+static int find_next(struct kcatch_session *session)
+{
+	int ret;
+
+	if (session->calls)
+		session->current = kcatch_calls_next(session->calls);
+	if (session->current)
+		return 1;
+	if (session->drains) {
+		session->drains = false;
+		return 0;
+	}
+	if (!session->in_pass) {
+		ret = begin_pass(session);
+		if (ret)
+			return ret;
+		session->in_pass = true;
+	}
+	ret = read_on(session);
+	if (ret)
+		return ret;
+	ret = end_pass(session);
+	if (ret)
+		return ret;
+	session->current = kcatch_calls_next(session->calls);
+	if (!session->current)
+		session->drains = false;
+	return session->current != NULL;
+}
+
+int kcatch_session_next(struct kcatch_session *session, const struct kcatch_event **event)
+{
+	int ret;
+
+	session->hit = NULL;
+	session->record = NULL;
+	session->args = NULL;
+	session->nr_shown = 0;
+	kcatch_call_destroy(session->current);
+	session->current = NULL;
+	*event = NULL;
+	ret = find_next(session);
+	if (ret <= 0)
+		return ret;
+	if (session->current)
+		fill_call(session, session->current);
+	ret = kcatch_session_show_frames(session);
+	if (!ret)
+		ret = session->kind->complete(session);
+	if (ret)
+		return ret;
+	*event = &session->event;
+	return 1;
+}
+
+uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session)
+{
+	return session->damaged + session->kind->damaged(session);
+}
+
+int kcatch_session_frozen(struct kcatch_session *session, uint32_t *probe, uint64_t *time_ns)
+{
+	struct kcatch_status status;
+	int ret;
+
+	memset(&status, 0, sizeof(status));
+	ret = kcatch_session_ioctl(session, KCATCH_IOC_STATUS, &status);
+	if (ret)
+		return kcatch_error_system(ret, "ask the kcatch module for its status");
+	if (probe)
+		*probe = status.frozen_probe;
+	if (time_ns)
+		*time_ns = to_monotonic(session, status.frozen_at);
+	return (int)status.frozen;
+}

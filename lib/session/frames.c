@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * frames.c - the stacks of an event, with source lines if debug information has them
+ *
+ * Debug information names the functions that were inlined at a frame's address: each becomes
+ * a frame of its own. Without debug information, frames stay as recorded.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "session/handle.h"
+
+#define USER_IP 16		/* in struct kcatch_user.regs */
+#define LINES_MAX 16U	/* functions inlined into each other at one address */
+
+static bool is_interrupted(const struct kcatch_hit *hit, uint32_t index)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(hit->interrupted); i++) {
+		if (hit->interrupted[i] == index + 1)
+			return true;
+	}
+	return false;
+}
+
+int kcatch_session_show_frames(struct kcatch_session *session)
+{
+	uint32_t nr = session->event.nr_frames, count = 0, i, at;
+	bool known = false;
+	int ret;
+
+	session->nr_shown = 0;
+	/* Sources are looked up in the kernel that runs. */
+	if (!nr || session->foreign)
+		return 0;
+	if (!session->source) {
+		ret = kcatch_source_open(&session->source);
+		if (ret)
+			return ret;
+	}
+	if (!session->shown) {
+		session->shown = calloc(KCATCH_DEPTH_MAX * LINES_MAX, sizeof(*session->shown));
+		if (!session->shown)
+			return kcatch_error_memory();
+	}
+	for (i = 0; i < nr && i < KCATCH_DEPTH_MAX; i++) {
+		uint64_t address = session->hit->frames[i];
+		struct kcatch_source_line lines[LINES_MAX];
+		int found = 0;
+
+		if (address != KCATCH_FRAME_SELF)
+			found = kcatch_source_lines(session->source, address,
+						    is_interrupted(session->hit, i), lines,
+						    LINES_MAX);
+		if (found > 0)
+			known = true;
+		else
+			memset(lines, 0, sizeof(lines[0]));
+		for (at = 0; at < (found > 0 ? (uint32_t)found : 1); at++) {
+			struct kcatch_shown_frame *frame = &session->shown[count++];
+
+			frame->index = i;
+			frame->inlined = found > 0 && at + 1 < (uint32_t)found;
+			frame->line = lines[at];
+		}
+	}
+	if (!known)
+		return 0;
+	session->nr_shown = count;
+	session->event.nr_frames = count;
+	return 0;
+}
+
+int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
+			 struct kcatch_frame *frame)
+{
+	const struct kcatch_shown_frame *shown = NULL;
+	struct kcatch_name name;
+	uint64_t address;
+	int ret;
+
+	memset(frame, 0, sizeof(*frame));
+	if (!session->hit || index >= session->event.nr_frames)
+		return kcatch_error_set(ERANGE, "the event has no frame %u", index);
+	if (session->nr_shown) {
+		shown = &session->shown[index];
+		index = shown->index;
+	}
+	address = session->hit->frames[index];
+	if (address == KCATCH_FRAME_SELF) {
+		frame->self = true;
+		return 0;
+	}
+	frame->address = address;
+	frame->interrupted = is_interrupted(session->hit, index);
+	if (shown) {
+		frame->file = shown->line.file;
+		frame->line = shown->line.line;
+		frame->inlined = shown->inlined;
+	}
+	/* A call may be a function's last instruction: what it returns to is then
+	 * the next function. */
+	ret = kcatch_symbols_find(session->symbols, address - !frame->interrupted, &name);
+	if (ret)
+		return ret;
+	/* Also without a symbol: that nobody knows is said so. */
+	frame->module = name.module;
+	if (frame->inlined) {
+		frame->symbol = shown->line.function;
+	} else if (name.symbol) {
+		frame->symbol = name.symbol;
+		frame->offset = name.offset + !frame->interrupted;
+	}
+	return 0;
+}
+
+/* ---- user mode -------------------------------------------------------------------- */
+
+/* NULL: none was taken, or the record's is not whole. */
+static const struct kcatch_user *user_of(const struct kcatch_hit *hit)
+{
+	const struct kcatch_call_part *part = kcatch_call_part(hit);
+	const struct kcatch_user *user;
+
+	if (!part || part->user_size < sizeof(*user))
+		return NULL;
+	user = (const struct kcatch_user *)(part->data + part->size[0] + part->size[1]);
+	return user->size <= part->user_size - sizeof(*user) ? user : NULL;
+}
+
+static int have_user_stacks(struct kcatch_session *session)
+{
+	return session->user_stacks ? 0 : kcatch_user_stacks_create(&session->user_stacks);
+}
+
+void kcatch_session_prepare_user(struct kcatch_session *session, const struct kcatch_record *record)
+{
+	const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
+	const struct kcatch_user *user;
+	uint32_t kind = KCATCH_RECORD_KIND(record->id);
+
+	if (kind != KCATCH_RECORD_ENTRY && kind != KCATCH_RECORD_CALL)
+		return;
+	user = user_of(hit);
+	if (user && !(user->flags & KCATCH_USER_KERNEL_THREAD) && !have_user_stacks(session))
+		kcatch_user_stack_prepare(session->user_stacks, hit->pid);
+}
+
+/* Of the process itself nothing is known any more. */
+static int show_place(struct kcatch_session *session, const struct kcatch_user *user)
+{
+	session->user_frames[0] = (struct kcatch_frame){ .address = user->regs[USER_IP] };
+	return 1;
+}
+
+int kcatch_session_show_user(struct kcatch_session *session)
+{
+	const struct kcatch_user *user = session->current ? user_of(session->current->hit) : NULL;
+	int ret = 0;
+
+	if (!user)
+		return 0;
+	ret = have_user_stacks(session);
+	if (!ret && !session->user_frames) {
+		session->user_frames = calloc(KCATCH_USER_FRAMES, sizeof(*session->user_frames));
+		if (!session->user_frames)
+			ret = kcatch_error_memory();
+	}
+	if (ret)
+		return ret;
+	ret = kcatch_user_stack_unwind(session->user_stacks, session->event.pid, user,
+				       session->user_frames, KCATCH_USER_FRAMES);
+	if (ret == -ESRCH)
+		ret = show_place(session, user);
+	session->event.nr_user_frames = ret < 0 ? 0 : ret;
+	return ret == -ENOMEM ? ret : 0;
+}
+
+int kcatch_session_user_frame(struct kcatch_session *session, uint32_t index,
+			      struct kcatch_frame *frame)
+{
+	memset(frame, 0, sizeof(*frame));
+	if (!session->hit || session->event.nr_user_frames < 0 ||
+	    index >= (uint32_t)session->event.nr_user_frames)
+		return kcatch_error_set(ERANGE, "the event has no user frame %u", index);
+	*frame = session->user_frames[index];
+	return 0;
+}

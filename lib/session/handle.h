@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* handle.h - internals of a session, live or of a recording */
+#ifndef LIB_SESSION_HANDLE_H
+#define LIB_SESSION_HANDLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <uapi/kcatch.h>
+
+#include "fetch/decode.h"
+#include "ring/calls.h"
+#include <kcatch.h>
+#include "debuginfo/source.h"
+#include "debuginfo/user_stack.h"
+#include "fetch/plan.h"
+#include "ring/reader.h"
+#include "session/awaited.h"
+#include "session/programs.h"
+#include "symbols/symbols.h"
+#include "types/types.h"
+
+struct kcatch_comms;
+
+/**
+ * struct kcatch_probe_slot - what the library knows of one probe so far
+ * @probe: the description handed to the caller
+ * @asked: name that the request gave, allocated; NULL: the request gave a pattern
+ * @system: system of a tracepoint, allocated
+ * @info: description of a DO_TRACE event, allocated; NULL: not a DO_TRACE event
+ * @syscall: description of the event of one system call, allocated; NULL: no such event
+ * @informed: @probe has address, offset and mechanism
+ * @named: @probe has function and module
+ * @returns: the function's return is hooked
+ * @counted: @totals are the final counters
+ * @group: group number of the probe's ADD
+ * @target: index of the probe's target in that ADD
+ * @program: number of the probe's program; 0: none
+ * @plan: plan of the values to fetch, owned by the session; NULL: nothing is fetched
+ * @totals: the probe's counters of hits, missed hits and returns
+ */
+struct kcatch_probe_slot {
+	struct kcatch_probe probe;
+	char *asked;
+	char *system;
+	struct kcatch_event_info *info;
+	struct kcatch_syscall_event *syscall;
+	bool informed;
+	bool named;
+	bool returns;
+	bool counted;
+	uint32_t group;
+	uint32_t target;
+	uint32_t program;
+	const struct kcatch_plan *plan;
+	struct kcatch_totals totals;
+};
+
+/**
+ * struct kcatch_shown_frame - a frame with its source line
+ * @index: index of the frame in the record
+ * @inlined: the function was inlined into the next one; both share the frame at @index
+ * @line: function, file and line; zeroed: not known
+ */
+struct kcatch_shown_frame {
+	uint32_t index;
+	bool inlined;
+	struct kcatch_source_line line;
+};
+
+struct kcatch_session;
+
+/**
+ * struct kcatch_session_kind - operations that differ between a live session and a recording
+ * @permit: checks whether the session may be changed (@what: "start it"); 0, or -EROFS with an
+ *	error text
+ * @ioctl: calls the module, restarted after signals; 0 or -errno, without an error text
+ * @begin: begins a pass over the records present now and sets @until; 0 or -errno
+ * @next: gets the next record of the pass, consistent in itself and valid until the next call;
+ *	NULL: the pass is over
+ * @prepare: called for a record that has to wait for its return
+ * @passed: called when all records before @time have been read
+ * @find_probe: gives a slot to a record's probe that has none; false: there is no such probe,
+ *	and the record counts as damaged
+ * @complete: fills in what @event needs beyond its record; 0 or -ENOMEM
+ * @totals: gets the counters of all probes together; 0 or -errno
+ * @probe_totals: gets the counters of one probe that has a slot; 0 or -errno
+ * @damaged: number of records and packets that @next could not read so far
+ * @close: releases @fd, @reader and @own; all other members are released before
+ */
+struct kcatch_session_kind {
+	int (*permit)(const struct kcatch_session *session, const char *what);
+	int (*ioctl)(const struct kcatch_session *session, unsigned long request, void *argument);
+	int (*begin)(struct kcatch_session *session);
+	int (*next)(struct kcatch_session *session, const struct kcatch_record **record,
+		    uint32_t *cpu);
+	void (*prepare)(struct kcatch_session *session, const struct kcatch_record *record);
+	void (*passed)(struct kcatch_session *session, uint64_t time);
+	bool (*find_probe)(struct kcatch_session *session, uint32_t number);
+	int (*complete)(struct kcatch_session *session);
+	int (*totals)(struct kcatch_session *session, struct kcatch_totals *totals);
+	int (*probe_totals)(struct kcatch_session *session, uint32_t number,
+			    struct kcatch_totals *totals);
+	uint64_t (*damaged)(const struct kcatch_session *session);
+	void (*close)(struct kcatch_session *session);
+};
+
+/**
+ * struct kcatch_session - an open file of the module, or a recording
+ * @kind: operations of a live session or of a recording
+ * @own: private data of @kind
+ * @fd: descriptor of the module's device; -1: a recording
+ * @info: the module's description of itself, read at open
+ * @ring_size: bytes of a CPU's ring buffer; 0 before setup
+ * @packet_size: bytes of a packet
+ * @running: true between start and stop
+ * @in_pass: a pass has begun, and records of it are still unread
+ * @broken: a failed ADD left probes behind: the session must not be started
+ * @partial: the recording is incomplete: a return may come without its entry
+ * @foreign: addresses are those of another boot or machine
+ * @reader: reader of the ring buffers; NULL before the first read
+ * @symbols: maps addresses to symbols
+ * @slots: probes by number, each allocated separately
+ * @nr_slots: number of entries in @slots
+ * @skipped: number of functions that patterns matched but did not arm
+ * @left_out: number of functions that matched a pattern but to which the condition does not apply
+ * @pending: the session waits for modules: probes may be added while it runs
+ * @awaited: modules that the session waits for, with their functions' names and plans
+ * @damaged: number of records whose probe does not exist
+ * @types: the kernel's types; NULL: not needed yet, or not available
+ * @types_tried: loading @types was tried; if @types is NULL then, none are available
+ * @plans: all plans of the session
+ * @nr_plans: number of entries in @plans
+ * @raw_plan: the entry of @plans for functions without types; NULL: not made yet
+ * @decoder: decodes values; NULL before the first value
+ * @args: arguments of @event; NULL: not decoded
+ * @nr_args: number of entries in @args
+ * @source: finds source lines; NULL before the first frame
+ * @shown: frames of @event with their source lines
+ * @nr_shown: number of entries in @shown; 0: frames are as recorded
+ * @user_stacks: unwinds user stacks; NULL before the first user stack
+ * @user_frames: user frames of @event, room for KCATCH_USER_FRAMES entries
+ * @calls: pairs entries with returns; NULL before the first call that needs pairing
+ * @current: call of @event; NULL: @event is a plain hit
+ * @pairs: calls have returns or programs: all records go through @calls
+ * @drains: the pass has ended, and the calls that it completed are being handed out
+ * @until: end of the pass, session clock: records of this time or later belong to the next
+ * @clock_anchor: session clock at the moment of @monotonic_anchor
+ * @monotonic_anchor: CLOCK_MONOTONIC in ns
+ * @last_ns: time of the last event in ns: re-anchoring must not make time go back
+ * @comms: names of threads; NULL before the first lookup
+ * @hit: record of @event, in the reader's memory; NULL: @event has no stack
+ * @record: record of an @event that is not a call, in the reader's memory; else NULL
+ * @event: the event handed to the caller
+ */
+struct kcatch_session {
+	const struct kcatch_session_kind *kind;
+	void *own;
+	int fd;
+	struct kcatch_info info;
+	uint32_t ring_size;
+	uint32_t packet_size;
+	bool running;
+	bool in_pass;
+	bool broken;
+	bool partial;
+	bool foreign;
+	struct kcatch_ring_reader *reader;
+	struct kcatch_symbols *symbols;
+	struct kcatch_probe_slot **slots;
+	size_t nr_slots;
+	uint64_t skipped;
+	uint64_t left_out;
+	bool pending;
+	struct kcatch_awaited awaited;
+	uint64_t damaged;
+	struct kcatch_types *types;
+	bool types_tried;
+	struct kcatch_plan **plans;
+	size_t nr_plans;
+	const struct kcatch_plan *raw_plan;
+	struct kcatch_decoder *decoder;
+	const struct kcatch_value *args;
+	uint32_t nr_args;
+	struct kcatch_source *source;
+	struct kcatch_shown_frame *shown;
+	uint32_t nr_shown;
+	struct kcatch_user_stacks *user_stacks;
+	struct kcatch_frame *user_frames;
+	struct kcatch_calls *calls;
+	struct kcatch_call *current;
+	bool pairs;
+	bool drains;
+	uint64_t until;
+	uint64_t clock_anchor;
+	uint64_t monotonic_anchor;
+	uint64_t last_ns;
+	struct kcatch_comms *comms;
+	const struct kcatch_hit *hit;
+	const struct kcatch_record *record;
+	struct kcatch_event event;
+};
+
+/**
+ * kcatch_session_ioctl - ioctl() on the module's device, restarted after signals
+ * @session: the session
+ * @request: KCATCH_IOC_*
+ * @argument: its argument
+ *
+ * Return: 0 or -errno, without an error text.
+ */
+int kcatch_session_ioctl(const struct kcatch_session *session, unsigned long request,
+			void *argument);
+
+/**
+ * kcatch_session_grow - allocate slots for probes
+ * @session: the session
+ * @total: number of slots needed, from probe number 0
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_session_grow(struct kcatch_session *session, size_t total);
+
+/**
+ * kcatch_session_learn - allocate slots for the probes that were added while the session ran
+ * @session: the session
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_session_learn(struct kcatch_session *session);
+
+/**
+ * kcatch_request_copy - copy a caller's request to this library's version of the structure
+ * @own: the copy
+ * @given: the caller's request, whose size may differ
+ *
+ * Return: 0; -EINVAL its depth or comm is too long; -EINVAL, -E2BIG as of kcatch_struct_copy().
+ */
+int kcatch_request_copy(struct kcatch_request *own, const struct kcatch_request *given);
+
+/**
+ * kcatch_request_gate - copy a request's filters and limits to an ADD
+ * @add: receives them
+ * @request: the request
+ */
+void kcatch_request_gate(struct kcatch_add *add, const struct kcatch_request *request);
+
+/**
+ * kcatch_session_fetched - get the values that were fetched with the current event
+ * @session: the session
+ * @fetched: the values, in the reader's memory; their sizes were checked, the items were not
+ */
+void kcatch_session_fetched(const struct kcatch_session *session, struct kcatch_fetched *fetched);
+
+#define KCATCH_USER_FRAMES 256U
+
+/**
+ * kcatch_session_show_frames - look up source lines of the new event's frames
+ * @session: the session; inlined frames are added to @event.nr_frames
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_session_show_frames(struct kcatch_session *session);
+
+/**
+ * kcatch_session_prepare_user - read the mappings of a record's process while it lives
+ * @session: the session
+ * @record: a record of any kind, checked and just read
+ */
+void kcatch_session_prepare_user(struct kcatch_session *session,
+				 const struct kcatch_record *record);
+
+/**
+ * kcatch_session_show_user - unwind the new event's user stack
+ * @session: the session; @event.nr_user_frames is set
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_session_show_user(struct kcatch_session *session);
+
+#endif

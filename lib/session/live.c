@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * live.c - a session that is an open file of the module
+ *
+ * Records come from the ring buffers, names and counters from ioctl(). Data that a record lacks
+ * is looked up in the current state of this machine. The other kind of session is a recording.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "base/machine.h"
+#include "session/handle.h"
+#include "session/trace_events.h"
+
+#define CHUNK 256	/* probes in one call */
+
+static int permit(const struct kcatch_session *session, const char *what)
+{
+	(void)session;
+	(void)what;
+	return 0;
+}
+
+static int ask(const struct kcatch_session *session, unsigned long request, void *argument)
+{
+	int ret;
+
+	do {
+		ret = ioctl(session->fd, request, argument);
+	} while (ret < 0 && errno == EINTR);
+	return ret < 0 ? -errno : 0;
+}
+
+/* ---- records ------------------------------------------------------------------------ */
+
+/* The clock now; takes it as the new anchor, for clocks of two kinds drift. */
+static int read_clock(struct kcatch_session *session, uint64_t *now)
+{
+	struct kcatch_info info;
+	int ret;
+
+	memset(&info, 0, sizeof(info));
+	ret = ask(session, KCATCH_IOC_INFO, &info);
+	if (ret)
+		return kcatch_error_system(ret, "ask the kcatch module for the time");
+	session->clock_anchor = info.clock_now;
+	session->monotonic_anchor = info.monotonic_now;
+	*now = info.clock_now;
+	return 0;
+}
+
+static int begin(struct kcatch_session *session)
+{
+	int ret = 0;
+
+	if (!session->reader) {
+		if (!session->ring_size)
+			return kcatch_error_set(EINVAL, "this session has no rings yet");
+		ret = kcatch_ring_reader_create(session->fd, session->info.nr_cpus,
+						session->ring_size, session->packet_size,
+						&session->reader);
+	}
+	session->until = UINT64_MAX;
+	if (!ret && session->running) {
+		kcatch_calls_begin(session->calls);
+		ret = read_clock(session, &session->until);
+	}
+	return ret ? ret : kcatch_ring_reader_begin(session->reader, session->until);
+}
+
+static int next(struct kcatch_session *session, const struct kcatch_record **record, uint32_t *cpu)
+{
+	*record = kcatch_ring_reader_next(session->reader, cpu);
+	return 0;
+}
+
+/* Calls that wait in vain are found when a pass ends. */
+static void passed(struct kcatch_session *session, uint64_t time)
+{
+	(void)session;
+	(void)time;
+}
+
+/* A module may have come, and its functions with it. */
+static bool find_probe(struct kcatch_session *session, uint32_t number)
+{
+	if (!kcatch_session_learn(session) && number < session->nr_slots)
+		return true;
+	session->damaged++;
+	return false;
+}
+
+static int complete(struct kcatch_session *session)
+{
+	struct kcatch_event *event = &session->event;
+
+	/* A compact record has no name of a thread. */
+	if (session->record && KCATCH_RECORD_KIND(session->record->id) != KCATCH_RECORD_ENTRY)
+		kcatch_event_comm(session, event->tid, event->cpu, event->comm);
+	return kcatch_session_show_user(session);
+}
+
+static uint64_t damaged(const struct kcatch_session *session)
+{
+	return kcatch_ring_reader_damaged(session->reader);
+}
+
+/* ---- counters ----------------------------------------------------------------------- */
+
+static void add_counters(struct kcatch_totals *totals, const struct kcatch_counters *counters)
+{
+	totals->hits += counters->hits;
+	totals->recorded += counters->recorded;
+	totals->filtered += counters->filtered;
+	totals->over_budget += counters->over_budget;
+	totals->missed += counters->missed;
+	totals->lost += counters->lost;
+	totals->no_slot += counters->no_slot;
+	totals->return_lost += counters->return_lost;
+	totals->in_flight += counters->in_flight;
+	totals->undecided += counters->undecided;
+}
+
+static int sum(struct kcatch_session *session, uint32_t first, size_t count,
+	       struct kcatch_totals *totals)
+{
+	while (count) {
+		struct kcatch_counters counters[CHUNK];
+		struct kcatch_query query = { .first = first, .cpu = KCATCH_CPU_ALL,
+					      .count = count < CHUNK ? (uint32_t)count : CHUNK,
+					      .buffer = (uintptr_t)counters };
+		uint32_t asked = query.count, i;
+		int ret = ask(session, KCATCH_IOC_COUNTERS, &query);
+
+		if (ret)
+			return kcatch_error_system(ret, "ask the kcatch module for its counters");
+		if (!query.count || query.count > asked)
+			return kcatch_error_set(EPROTO, "the kcatch module has no counters of "
+						"probe %u", first);
+		for (i = 0; i < query.count; i++)
+			add_counters(totals, &counters[i]);
+		first += query.count;
+		count -= query.count;
+	}
+	return 0;
+}
+
+static int totals_of_all(struct kcatch_session *session, struct kcatch_totals *totals)
+{
+	int ret = kcatch_session_learn(session);
+
+	return ret ? ret : sum(session, 0, session->nr_slots, totals);
+}
+
+static int totals_of_probe(struct kcatch_session *session, uint32_t number,
+			   struct kcatch_totals *totals)
+{
+	return sum(session, number, 1, totals);
+}
+
+/* ---- opening and closing -------------------------------------------------------------- */
+
+static void close_live(struct kcatch_session *session)
+{
+	kcatch_ring_reader_destroy(session->reader);
+	close(session->fd);
+}
+
+static const struct kcatch_session_kind live_kind = {
+	.permit = permit,
+	.ioctl = ask,
+	.begin = begin,
+	.next = next,
+	.prepare = kcatch_session_prepare_user,
+	.passed = passed,
+	.find_probe = find_probe,
+	.complete = complete,
+	.totals = totals_of_all,
+	.probe_totals = totals_of_probe,
+	.damaged = damaged,
+	.close = close_live,
+};
+
+static int explain_open(int error)
+{
+	char lockdown[32];
+
+	switch (error) {
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		return kcatch_error_set(ENOENT,
+					"the kcatch module is not loaded (no " KCATCH_DEVICE "); "
+					"load it: modprobe kcatch");
+	case EACCES:
+		return kcatch_error_set(EACCES, "catching kernel functions needs root: try sudo");
+	case EPERM:
+		kcatch_machine_lockdown(lockdown, sizeof(lockdown));
+		if (lockdown[0] && strcmp(lockdown, "none"))
+			return kcatch_error_set(EPERM,
+				"the kernel is locked down (%s), which forbids tracing; it is Secure Boot or "
+				"the boot parameter lockdown= that does so", lockdown);
+		return kcatch_error_set(EPERM, "catching kernel functions needs root "
+					"(CAP_SYS_ADMIN, or CAP_PERFMON and CAP_SYSLOG): try sudo");
+	default:
+		return kcatch_error_system(error, "open " KCATCH_DEVICE);
+	}
+}
+
+static int check_module(struct kcatch_session *session)
+{
+	int ret = kcatch_session_ioctl(session, KCATCH_IOC_INFO, &session->info);
+
+	if (ret == -ENOTTY)
+		return kcatch_error_set(EPROTO, KCATCH_DEVICE " is not the kcatch module's, or of "
+					"an incompatible release; build and load this one's: make "
+					"install");
+	if (ret)
+		return kcatch_error_system(ret, "ask the kcatch module what it can do");
+	session->info.version[sizeof(session->info.version) - 1] = '\0';
+	if (session->info.abi != KCATCH_ABI)
+		return kcatch_error_set(EPROTO,
+			"the loaded kcatch module (release %s, interface %u) and this program (release "
+			KCATCH_VERSION ", interface %u) are incompatible; install both from one "
+				       "source: make install, then: rmmod kcatch; modprobe kcatch",
+			session->info.version, session->info.abi, KCATCH_ABI);
+	if (!session->info.nr_cpus || !session->info.clock_khz)
+		return kcatch_error_set(EPROTO, "the kcatch module's answer makes no sense: %u "
+					"CPUs, clock of %u kHz",
+					session->info.nr_cpus, session->info.clock_khz);
+	return 0;
+}
+
+int kcatch_session_open(struct kcatch_session **out)
+{
+	struct kcatch_session *session = calloc(1, sizeof(*session));
+	int ret;
+
+	*out = NULL;
+	if (!session)
+		return kcatch_error_memory();
+	session->kind = &live_kind;
+	session->fd = open(KCATCH_DEVICE, O_RDWR | O_CLOEXEC);
+	if (session->fd < 0) {
+		ret = explain_open(errno);
+		free(session);
+		return ret;
+	}
+	ret = check_module(session);
+	if (!ret)
+		ret = kcatch_symbols_create(session->fd, &session->symbols);
+	if (ret) {
+		kcatch_session_close(session);
+		return ret;
+	}
+	session->clock_anchor = session->info.clock_now;
+	session->monotonic_anchor = session->info.monotonic_now;
+	*out = session;
+	return 0;
+}

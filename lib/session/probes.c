@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * probes.c - the armed probes and their counters
+ *
+ * A probe's name and address are read at first use: thousands of probes may be armed, but only
+ * a few hit.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "ring/calls.h"
+#include "session/handle.h"
+#include "session/trace_events.h"
+
+#define CHUNK 256	/* probes in one call */
+#define PROBES_MAX (1U << 24)
+
+const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism)
+{
+	switch (mechanism) {
+	case KCATCH_BY_FTRACE: return "ftrace";
+	case KCATCH_BY_KPROBE: return "kprobe";
+	case KCATCH_BY_TRACEPOINT: return "tracepoint";
+	case KCATCH_BY_EVENT: return "ktrace";
+	case KCATCH_BY_WATCH: return "watchpoint";
+	}
+	return "unknown";
+}
+
+size_t kcatch_session_nr_probes(const struct kcatch_session *session)
+{
+	return session->nr_slots;
+}
+
+uint64_t kcatch_session_nr_skipped(const struct kcatch_session *session)
+{
+	return session->skipped;
+}
+
+uint64_t kcatch_session_nr_left_out(const struct kcatch_session *session)
+{
+	return session->left_out;
+}
+
+size_t kcatch_session_nr_waiting(const struct kcatch_session *session)
+{
+	return kcatch_calls_nr_waiting(session->calls);
+}
+
+uint64_t kcatch_session_nr_forgotten(const struct kcatch_session *session)
+{
+	return kcatch_calls_nr_forgotten(session->calls);
+}
+
+size_t kcatch_session_nr_attached(const struct kcatch_session *session)
+{
+	struct kcatch_status status;
+
+	memset(&status, 0, sizeof(status));
+	kcatch_session_ioctl(session, KCATCH_IOC_STATUS, &status);
+	return status.nr_attached;
+}
+
+int kcatch_session_grow(struct kcatch_session *session, size_t total)
+{
+	struct kcatch_probe_slot **slots;
+
+	if (total <= session->nr_slots)
+		return 0;
+	slots = realloc(session->slots, total * sizeof(*slots));
+	if (!slots)
+		return kcatch_error_memory();
+	session->slots = slots;
+	while (session->nr_slots < total) {
+		slots[session->nr_slots] = calloc(1, sizeof(**slots));
+		if (!slots[session->nr_slots])
+			return kcatch_error_memory();
+		session->nr_slots++;
+	}
+	return 0;
+}
+
+static enum kcatch_mechanism mechanism_of(uint16_t mechanism)
+{
+	switch (mechanism) {
+	case KCATCH_MECHANISM_KPROBE: return KCATCH_BY_KPROBE;
+	case KCATCH_MECHANISM_TRACEPOINT: return KCATCH_BY_TRACEPOINT;
+	case KCATCH_MECHANISM_EVENT: return KCATCH_BY_EVENT;
+	case KCATCH_MECHANISM_WATCH: return KCATCH_BY_WATCH;
+	}
+	return KCATCH_BY_FTRACE;
+}
+
+/* The name of an event is known from ADD or the module's list of them. */
+static int name_event(struct kcatch_session *session, struct kcatch_probe_slot *slot)
+{
+	int ret = 0;
+
+	if (slot->probe.mechanism == KCATCH_BY_EVENT) {
+		ret = kcatch_events_inform(session, slot);
+		slot->probe.function = ret ? NULL : slot->info->name;
+		slot->probe.module = "ktrace";
+	} else {
+		slot->probe.function = slot->asked;
+		slot->probe.module = slot->system;
+	}
+	slot->named = !ret;
+	return ret;
+}
+
+/* Fill the slots from @first on, as far as one call goes. */
+static int inform(struct kcatch_session *session, uint32_t first)
+{
+	struct kcatch_probe_info info[CHUNK];
+	struct kcatch_query query = { .first = first, .count = CHUNK,
+				      .buffer = (uintptr_t)info };
+	uint32_t i;
+	int ret;
+
+	memset(info, 0, sizeof(info));
+	ret = kcatch_session_ioctl(session, KCATCH_IOC_PROBES, &query);
+	if (ret)
+		return kcatch_error_system(ret, "ask the kcatch module for its probes");
+	for (i = 0; i < query.count && i < CHUNK && first + i < session->nr_slots; i++) {
+		struct kcatch_probe_slot *slot = session->slots[first + i];
+
+		slot->probe.address = info[i].address;
+		slot->probe.offset = info[i].offset;
+		slot->probe.mechanism = mechanism_of(info[i].mechanism);
+		if (info[i].mechanism == KCATCH_MECHANISM_WATCH)
+			slot->probe.offset = 0;	/* says how it watches */
+		slot->returns = info[i].flags & KCATCH_PROBE_RETURN;
+		slot->group = info[i].group;
+		slot->target = info[i].target;
+		slot->program = info[i].program;
+		slot->informed = true;
+	}
+	if (first < session->nr_slots && !session->slots[first]->informed)
+		return kcatch_error_set(ERANGE, "the kcatch module does not know probe %u", first);
+	return 0;
+}
+
+static int check_number(const struct kcatch_session *session, uint32_t number)
+{
+	if (number >= session->nr_slots)
+		return kcatch_error_set(ERANGE, "there is no probe %u", number);
+	return 0;
+}
+
+int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
+			 const struct kcatch_probe **probe)
+{
+	struct kcatch_probe_slot *slot;
+	struct kcatch_name name;
+	int ret = check_number(session, number);
+
+	*probe = NULL;
+	if (ret)
+		return ret;
+	slot = session->slots[number];
+	if (!slot->informed) {
+		ret = inform(session, number);
+		if (ret)
+			return ret;
+	}
+	if (!slot->named && kcatch_event_slot(slot)) {
+		ret = name_event(session, slot);
+		if (ret)
+			return ret;
+	}
+	if (!slot->named) {
+		ret = kcatch_symbols_find(session->symbols, slot->probe.address, &name);
+		if (ret)
+			return ret;
+		/* Two names may stand at one address: the one asked for is right. */
+		slot->probe.function = slot->asked ? slot->asked : name.symbol;
+		slot->probe.module = name.module;
+		slot->named = true;
+	}
+	*probe = &slot->probe;
+	return 0;
+}
+
+/* A probe that came by itself: what it is called, and what it fetches. */
+static int get_to_know(struct kcatch_session *session, uint32_t number)
+{
+	struct kcatch_probe_slot *slot = session->slots[number];
+	const char *name;
+	int ret = slot->informed ? 0 : inform(session, number);
+
+	if (ret || kcatch_event_slot(slot))
+		return ret ? ret : name_event(session, slot);
+	name = kcatch_awaited_find_name(&session->awaited, slot->group, slot->target);
+	slot->plan = kcatch_awaited_find_plan(&session->awaited, slot->program);
+	if (name && !slot->asked) {
+		slot->asked = strdup(name);
+		if (!slot->asked)
+			return kcatch_error_memory();
+	}
+	return 0;
+}
+
+int kcatch_session_learn(struct kcatch_session *session)
+{
+	struct kcatch_status status;
+	size_t known = session->nr_slots, i;
+	int ret;
+
+	if (!session->pending)
+		return 0;
+	memset(&status, 0, sizeof(status));
+	ret = kcatch_session_ioctl(session, KCATCH_IOC_STATUS, &status);
+	if (ret)
+		return kcatch_error_system(ret, "ask the kcatch module for its probes");
+	if (status.nr_probes > PROBES_MAX)
+		return kcatch_error_set(E2BIG, "more probes came than there can be");
+	if (status.nr_probes <= known)
+		return 0;
+	/* What was at an address of a module before is not there now. */
+	kcatch_symbols_forget_modules(session->symbols);
+	ret = kcatch_session_grow(session, status.nr_probes);
+	for (i = known; !ret && i < session->nr_slots; i++)
+		ret = get_to_know(session, (uint32_t)i);
+	return ret;
+}
+
+size_t kcatch_session_nr_awaited(const struct kcatch_session *session)
+{
+	return session->awaited.nr_modules;
+}
+
+int kcatch_session_awaited(const struct kcatch_session *session, size_t index,
+			   const char **module, const char **file)
+{
+	if (index >= session->awaited.nr_modules)
+		return kcatch_error_set(ERANGE, "there is no module %zu that is waited for", index);
+	*module = session->awaited.modules[index].module;
+	*file = session->awaited.modules[index].file;
+	return 0;
+}
+
+size_t kcatch_session_nr_by(struct kcatch_session *session, enum kcatch_mechanism mechanism)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < session->nr_slots; i++) {
+		if (!session->slots[i]->informed && inform(session, (uint32_t)i))
+			continue;
+		count += session->slots[i]->probe.mechanism == mechanism;
+	}
+	return count;
+}
+
+int kcatch_session_totals(struct kcatch_session *session, struct kcatch_totals *totals)
+{
+	memset(totals, 0, sizeof(*totals));
+	return session->kind->totals(session, totals);
+}
+
+int kcatch_session_probe_totals(struct kcatch_session *session, uint32_t number,
+				struct kcatch_totals *totals)
+{
+	int ret = check_number(session, number);
+
+	memset(totals, 0, sizeof(*totals));
+	return ret ? ret : session->kind->probe_totals(session, number, totals);
+}

@@ -1,0 +1,752 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * programs.c - makes the programs that tell probes what to fetch and when to record
+ *
+ * A function's types determine what is fetched and what a condition means. Thousands of
+ * functions share a few types, so plans are cached by type, and programs with identical bytes
+ * are loaded once.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/filter.h>
+
+#include <kcatch_containers.h>
+#include <kcatch_text.h>
+#include "base/array.h"
+#include "base/printable.h"
+#include "condition/condition.h"
+#include "condition/expression.h"
+#include "fetch/syscall_event.h"
+#include "session/awaited.h"
+#include "session/programs.h"
+#include "session/handle.h"
+
+/* What was made for one type of functions. */
+struct prepared {
+	struct kcatch_type proto;	/* the key in the table of types */
+	const struct kcatch_plan *plan;
+	const struct kcatch_event_info *info;	/* of a DO_TRACE event: there is no other */
+	const struct kcatch_syscall_event *syscall;	/* of one system call: alike */
+	uint32_t number;
+	bool left_out;			/* the condition does not apply */
+	bool needs_return;		/* it looks at the return */
+};
+
+/* What was loaded: the bytes of the lists are the key. */
+struct loaded {
+	char *bytes;
+	size_t size;
+};
+
+struct binder {
+	struct kcatch_session *session;
+	const struct kcatch_programs_add *add;
+	struct kcatch_table types;	/* struct kcatch_type: struct prepared * */
+	struct prepared **all;
+	size_t nr_all;
+	struct kcatch_table programs;	/* bytes: number */
+	struct kcatch_table roots;	/* addresses, of an ADD under them */
+	struct loaded *loaded;
+	size_t nr_loaded;
+	uint32_t never;			/* number of the program that records nothing */
+	struct kcatch_binding *bindings;
+	uint32_t nr_bindings;
+	char **names;			/* of the bindings by name */
+	size_t nr_names;
+	uint32_t left_out;
+	char why[2048];			/* of the first that was left out */
+};
+
+bool kcatch_programs_needed(const struct kcatch_request *request)
+{
+	return request->arguments || request->condition || request->errors || request->user_stack;
+}
+
+int kcatch_programs_keep(struct kcatch_session *session, struct kcatch_plan *plan)
+{
+	struct kcatch_plan **plans = kcatch_array_grow(session->plans, session->nr_plans,
+						       sizeof(*plans));
+
+	if (!plans) {
+		kcatch_plan_destroy(plan);
+		return kcatch_error_memory();
+	}
+	session->plans = plans;
+	plans[session->nr_plans++] = plan;
+	return 0;
+}
+
+int kcatch_programs_raw(struct kcatch_session *session, const struct kcatch_plan **plan)
+{
+	struct kcatch_plan *made;
+	int ret;
+
+	if (!session->raw_plan) {
+		ret = kcatch_plan_create_raw(&made);
+		if (!ret)
+			ret = kcatch_programs_keep(session, made);
+		if (ret)
+			return ret;
+		session->raw_plan = made;
+	}
+	*plan = session->raw_plan;
+	return 0;
+}
+
+static struct kcatch_types *types_of(struct kcatch_session *session)
+{
+	/* Without types there are registers, and few conditions: no error by itself. */
+	if (!session->types_tried && kcatch_types_open(&session->types))
+		session->types = NULL;
+	session->types_tried = true;
+	return session->types;
+}
+
+/* ---- loading ------------------------------------------------------------------- */
+
+struct image {
+	struct kcatch_program program;
+	const void *lists[5];
+	size_t sizes[5];
+	const void *owner;	/* of probes to come the program alone tells the plan */
+};
+
+static void image_add(struct image *image, unsigned int which, struct kcatch_list *list,
+		      const void *at, uint32_t nr, size_t size)
+{
+	list->at = nr ? (uintptr_t)at : 0;
+	list->nr = nr;
+	image->lists[which] = at;
+	image->sizes[which] = nr * size;
+}
+
+/* The bytes by which a program is known: its sizes, flags, lists, and whose it is. */
+static char *image_bytes(const struct image *image, size_t *size)
+{
+	struct {
+		uint32_t sizes[5], flags, user_stack, reserved;
+		const void *owner;
+	} head = { .flags = image->program.flags, .user_stack = image->program.user_stack,
+		   .owner = image->owner };
+	size_t i, at = sizeof(head);
+	char *bytes;
+
+	*size = sizeof(head);
+	for (i = 0; i < 5; i++) {
+		head.sizes[i] = (uint32_t)image->sizes[i];
+		*size += image->sizes[i];
+	}
+	bytes = malloc(*size);
+	if (!bytes)
+		return NULL;
+	memcpy(bytes, &head, sizeof(head));
+	for (i = 0; i < 5; at += image->sizes[i], i++) {
+		if (image->sizes[i])
+			memcpy(bytes + at, image->lists[i], image->sizes[i]);
+	}
+	return bytes;
+}
+
+static int explain_program(const struct kcatch_program *program, int error)
+{
+	static const char *const lists[] = { "steps of the entry", "steps of the return",
+					     "steps of the condition", "condition at the entry",
+					     "condition at the return" };
+
+	if (error == -ENOTTY)
+		return kcatch_error_set(EOPNOTSUPP, "the loaded kcatch module is too old to fetch arguments "
+					"and to run conditions: rmmod kcatch; modprobe kcatch");
+	if (error == -E2BIG && program->bad_list < 5)
+		return kcatch_error_set(E2BIG, "that is more than the kcatch module takes at once (%s)",
+					lists[program->bad_list]);
+	if (program->bad_list < 5)
+		return kcatch_error_set(error, "the kcatch module refused the %s, number %u: %s",
+					lists[program->bad_list], program->bad_item,
+					strerror(-error));
+	return kcatch_error_system(error, "tell the kcatch module what to fetch");
+}
+
+static int load(struct binder *binder, struct image *image, uint32_t *number)
+{
+	struct loaded *loaded;
+	size_t size, *found;
+	char *bytes = image_bytes(image, &size);
+	int ret;
+
+	if (!bytes)
+		return kcatch_error_memory();
+	found = kcatch_table_find(&binder->programs, bytes, size);
+	if (found) {
+		*number = (uint32_t)*found;
+		free(bytes);
+		return 0;
+	}
+	ret = kcatch_session_ioctl(binder->session, KCATCH_IOC_PROGRAM, &image->program);
+	if (ret) {
+		free(bytes);
+		return explain_program(&image->program, ret);
+	}
+	*number = image->program.number;
+	loaded = kcatch_array_grow(binder->loaded, binder->nr_loaded, sizeof(*loaded));
+	if (!loaded) {
+		free(bytes);
+		return kcatch_error_memory();
+	}
+	binder->loaded = loaded;
+	loaded[binder->nr_loaded++] = (struct loaded){ .bytes = bytes, .size = size };
+	return kcatch_table_add(&binder->programs, bytes, size, *number) < 0 ?
+	       kcatch_error_memory() : 0;
+}
+
+static int load_never(struct binder *binder, uint32_t *number)
+{
+	static const struct sock_filter no[] = { { .code = BPF_RET | BPF_K } };
+	struct image image = { .program.flags = KCATCH_PROGRAM_ENTRY_ONLY };
+	int ret = 0;
+
+	image_add(&image, 3, &image.program.entry_condition, no, 1, sizeof(no[0]));
+	if (!binder->never)
+		ret = load(binder, &image, &binder->never);
+	*number = binder->never;
+	return ret;
+}
+
+static int load_prepared(struct binder *binder, struct prepared *prepared,
+			 const struct kcatch_condition_code *code)
+{
+	const struct kcatch_programs_add *add = binder->add;
+	const struct kcatch_step *steps;
+	struct image image = { 0 };
+	uint32_t nr;
+
+	if (prepared->plan) {
+		steps = kcatch_plan_entry(prepared->plan, &nr);
+		image_add(&image, 0, &image.program.entry, steps, nr, sizeof(*steps));
+		steps = kcatch_plan_return(prepared->plan, &nr);
+		if (add->returns)
+			image_add(&image, 1, &image.program.at_return, steps, nr, sizeof(*steps));
+	}
+	image_add(&image, 2, &image.program.fields, code->fields, code->nr_fields,
+		  sizeof(*code->fields));
+	image_add(&image, 3, &image.program.entry_condition, code->entry, code->nr_entry,
+		  sizeof(*code->entry));
+	image_add(&image, 4, &image.program.return_condition, code->at_return, code->nr_return,
+		  sizeof(*code->at_return));
+	if (!add->under && !add->events)
+		image.program.user_stack = add->request->user_stack;
+	if (add->nr_specs)
+		image.owner = prepared->plan;
+	return load(binder, &image, &prepared->number);
+}
+
+/* ---- one type of functions -------------------------------------------------------- */
+
+static struct kcatch_plan_options plan_options(const struct binder *binder)
+{
+	const struct kcatch_request *request = binder->add->request;
+
+	return (struct kcatch_plan_options){
+		.string_size = request->string_size, .struct_size = request->struct_size,
+		.deep = request->deep, .returns = binder->add->returns,
+		.tracepoint = binder->add->events,
+	};
+}
+
+static int make_plan(struct binder *binder, struct prepared *prepared)
+{
+	const struct kcatch_plan_options options = plan_options(binder);
+	const struct kcatch_request *request = binder->add->request;
+	struct kcatch_plan *plan;
+	int ret;
+
+	/* An event is nothing without its arguments. */
+	if (!request->arguments && !binder->add->events)
+		return 0;
+	if (prepared->info || prepared->syscall)
+		return 0;
+	if (!prepared->proto.id)
+		return kcatch_programs_raw(binder->session, &prepared->plan);
+	ret = kcatch_plan_create(binder->session->types, prepared->proto, &options, &plan);
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret)
+		return kcatch_programs_raw(binder->session, &prepared->plan);
+	prepared->plan = plan;
+	return kcatch_programs_keep(binder->session, plan);
+}
+
+static int compile(struct binder *binder, const struct prepared *prepared,
+		   struct kcatch_condition_code *code)
+{
+	const struct kcatch_request *request = binder->add->request;
+	unsigned int fails = 0;
+
+	memset(code, 0, sizeof(*code));
+	if (prepared->syscall)
+		return kcatch_condition_compile_syscall(binder->add->expression,
+							binder->session->types, prepared->proto,
+							prepared->syscall, prepared->plan, code);
+	if (binder->add->events)
+		return binder->add->expression ?
+			       kcatch_condition_compile_event(
+				       binder->add->expression, binder->session->types,
+				       prepared->proto, prepared->info, code) :
+			       0;
+	if (request->errors)
+		fails = KCATCH_FAILS_ERRNO | (request->false_fails ? KCATCH_FAILS_FALSE : 0);
+	if (binder->add->under || (!binder->add->expression && !fails))
+		return 0;
+	return kcatch_condition_compile(binder->add->expression, binder->session->types,
+					prepared->proto, binder->add->returns, fails, code);
+}
+
+static int prepare(struct binder *binder, struct prepared *prepared)
+{
+	struct kcatch_condition_code code;
+	int ret = compile(binder, prepared, &code);
+
+	if (ret == -ENOENT || ret == -EOPNOTSUPP) {
+		prepared->left_out = true;
+		if (!binder->why[0])
+			snprintf(binder->why, sizeof(binder->why), "%s", kcatch_error_text());
+		return load_never(binder, &prepared->number);
+	}
+	if (ret)
+		return ret;
+	prepared->needs_return = code.nr_return;
+	ret = make_plan(binder, prepared);
+	if (!ret)
+		ret = load_prepared(binder, prepared, &code);
+	kcatch_condition_code_deinit(&code);
+	return ret;
+}
+
+static int prepared_for(struct binder *binder, struct kcatch_type proto, struct prepared **out)
+{
+	struct prepared **all, *prepared;
+	size_t *found;
+	int ret;
+
+	found = kcatch_table_find(&binder->types, (const char *)&proto, sizeof(proto));
+	if (found) {
+		*out = (struct prepared *)*found;
+		return 0;
+	}
+	prepared = calloc(1, sizeof(*prepared));
+	all = prepared ? kcatch_array_grow(binder->all, binder->nr_all, sizeof(*all)) : NULL;
+	if (!all) {
+		free(prepared);
+		return kcatch_error_memory();
+	}
+	binder->all = all;
+	all[binder->nr_all++] = prepared;
+	memcpy(&prepared->proto, &proto, sizeof(proto));
+	ret = prepare(binder, prepared);
+	if (!ret && kcatch_table_add(&binder->types, (const char *)&prepared->proto, sizeof(proto),
+				     (size_t)prepared) < 0)
+		ret = kcatch_error_memory();
+	*out = prepared;
+	return ret;
+}
+
+/* ---- probes ------------------------------------------------------------------------- */
+
+static int add_binding(struct binder *binder, const struct kcatch_binding *binding)
+{
+	struct kcatch_binding *bindings = kcatch_array_grow(binder->bindings, binder->nr_bindings,
+							    sizeof(*bindings));
+
+	if (!bindings)
+		return kcatch_error_memory();
+	binder->bindings = bindings;
+	bindings[binder->nr_bindings++] = *binding;
+	return 0;
+}
+
+static int bind(struct binder *binder, uint32_t probe, uint32_t program)
+{
+	return add_binding(binder, &(struct kcatch_binding){ .probe = probe, .program = program });
+}
+
+/* Roots may be hundreds, and the functions under them tens of thousands. */
+static int note_roots(struct binder *binder)
+{
+	const struct kcatch_programs_add *add = binder->add;
+	uint32_t i;
+
+	for (i = 0; add->under && i < add->nr_roots; i++) {
+		const uint64_t *address = &binder->session->slots[add->roots + i]->probe.address;
+
+		if (kcatch_table_add(&binder->roots, (const char *)address, sizeof(*address), i) <
+		    0)
+			return kcatch_error_memory();
+	}
+	return 0;
+}
+
+static bool is_root(const struct binder *binder, uint64_t address)
+{
+	return kcatch_table_find(&binder->roots, (const char *)&address, sizeof(address));
+}
+
+static void find_proto(struct binder *binder, const struct kcatch_probe *probe,
+		       struct kcatch_type *proto)
+{
+	struct kcatch_types *types = types_of(binder->session);
+	struct kcatch_name name;
+
+	memset(proto, 0, sizeof(*proto));	/* it is a key: no byte of it is left to chance */
+	if (!types || !probe->function ||
+	    !kcatch_types_function(types, probe->module, probe->function, proto))
+		return;
+	/* Asked for by another of its names: the kernel's own may have types. */
+	if (kcatch_symbols_find(binder->session->symbols, probe->address, &name) || !name.symbol ||
+	    name.offset || !strcmp(name.symbol, probe->function) ||
+	    kcatch_types_function(types, name.module, name.symbol, proto))
+		memset(proto, 0, sizeof(*proto));
+}
+
+static int left_out_event(struct binder *binder, const struct kcatch_probe *probe, bool asked)
+{
+	if (asked)
+		return kcatch_error_set(ENOENT, "%s:%s: %s", probe->module, probe->function,
+					binder->why);
+	binder->left_out++;
+	return 0;
+}
+
+/* Its arguments are named by its format, and recorded without being asked for. */
+static int bind_ktrace(struct binder *binder, uint32_t number, const struct kcatch_probe *probe)
+{
+	struct prepared prepared = { .info = binder->session->slots[number]->info };
+	int ret;
+
+	if (!binder->add->expression)
+		return 0;
+	ret = prepare(binder, &prepared);
+	if (!ret && prepared.left_out)
+		ret = left_out_event(binder, probe, binder->add->nr_events == 1);
+	return ret ? ret : bind(binder, number, prepared.number);
+}
+
+/* The condition that it is this one, and its arguments: without types there are neither. */
+static int bind_syscall(struct binder *binder, uint32_t number, const struct kcatch_probe *probe,
+			struct kcatch_type proto)
+{
+	const struct kcatch_plan_options options = plan_options(binder);
+	struct prepared prepared = { .proto = proto,
+				     .syscall = binder->session->slots[number]->syscall };
+	struct kcatch_plan *plan;
+	int ret;
+
+	if (!proto.id)
+		return kcatch_error_set(
+			EOPNOTSUPP,
+			"%s:%s needs the kernel's types (/sys/kernel/btf/vmlinux); without "
+			"them there is raw_syscalls:sys_%s",
+			probe->module, probe->function,
+			prepared.syscall->is_exit ? "exit" : "enter");
+	ret = kcatch_plan_create_syscall(binder->session->types, proto, prepared.syscall, &options,
+					 &plan);
+	if (!ret)
+		ret = kcatch_programs_keep(binder->session, plan);
+	if (ret)
+		return ret;
+	prepared.plan = plan;
+	ret = prepare(binder, &prepared);
+	if (!ret && prepared.left_out)
+		ret = left_out_event(binder, probe, binder->add->nr_events == 1);
+	if (ret)
+		return ret;
+	binder->session->slots[number]->plan = plan;
+	return bind(binder, number, prepared.number);
+}
+
+/* The function by which the kernel calls a tracepoint's probes has its arguments, behind
+ * one of its own. */
+static int bind_tracepoint(struct binder *binder, uint32_t number, const struct kcatch_probe *probe)
+{
+	const struct kcatch_syscall_event *syscall = binder->session->slots[number]->syscall;
+	struct kcatch_types *types = types_of(binder->session);
+	struct prepared *prepared;
+	struct kcatch_type proto;
+	struct kcatch_name name;
+	char function[128];
+	int ret;
+
+	memset(&proto, 0, sizeof(proto));
+	snprintf(function, sizeof(function), "__traceiter_%s",
+		 !syscall ? probe->function : syscall->is_exit ? "sys_exit" : "sys_enter");
+	if (kcatch_symbols_find(binder->session->symbols, probe->address, &name))
+		name.module = NULL;
+	if (types && kcatch_types_function(types, name.module, function, &proto))
+		memset(&proto, 0, sizeof(proto));
+	if (syscall)
+		return bind_syscall(binder, number, probe, proto);
+	ret = prepared_for(binder, proto, &prepared);
+	if (!ret && prepared->left_out)
+		ret = left_out_event(binder, probe, binder->add->nr_events == 1);
+	if (ret)
+		return ret;
+	binder->session->slots[number]->plan = prepared->plan;
+	return bind(binder, number, prepared->number);
+}
+
+static int bind_probe(struct binder *binder, uint32_t number)
+{
+	struct kcatch_probe_slot *slot = binder->session->slots[number];
+	const struct kcatch_request *request = binder->add->request;
+	const struct kcatch_probe *probe;
+	struct prepared *prepared;
+	struct kcatch_type proto;
+	uint32_t never;
+	int ret = kcatch_session_probe(binder->session, number, &probe);
+
+	if (ret)
+		return ret;
+	if (probe->mechanism == KCATCH_BY_TRACEPOINT)
+		return bind_tracepoint(binder, number, probe);
+	if (probe->mechanism == KCATCH_BY_EVENT)
+		return bind_ktrace(binder, number, probe);
+	if (is_root(binder, probe->address)) {
+		ret = load_never(binder, &never);
+		return ret ? ret : bind(binder, number, never);
+	}
+	if (probe->offset) {
+		if (!binder->add->under && (binder->add->expression || request->errors))
+			return kcatch_error_set(EINVAL,
+						"%s+0x%x: a condition needs a function's entry, "
+						"where its arguments are",
+						SHOWN(probe->function ? probe->function : "?"),
+						probe->offset);
+		return 0;
+	}
+	if (!kcatch_programs_needed(request))
+		return 0;
+	find_proto(binder, probe, &proto);
+	ret = prepared_for(binder, proto, &prepared);
+	if (ret)
+		return ret;
+	if (prepared->left_out && slot->asked) {
+		ret = kcatch_error_set(ENOENT, "%s: %s", slot->asked, binder->why);
+		return ret;
+	}
+	if (prepared->needs_return && !slot->returns) {
+		if (slot->asked)
+			return kcatch_error_set(EOPNOTSUPP,
+						"%s: its return cannot be hooked: catch it without "
+						"ret, latency or --errors",
+						slot->asked);
+		binder->left_out++;
+		ret = load_never(binder, &never);
+		return ret ? ret : bind(binder, number, never);
+	}
+	if (prepared->left_out)
+		binder->left_out++;
+	slot->plan = prepared->plan;
+	return bind(binder, number, prepared->number);
+}
+
+/* ---- probes that are to come ---------------------------------------------------------- */
+
+/* What is bound of one of the names. */
+struct coming {
+	struct binder *binder;
+	const struct kcatch_target_spec *spec;
+	bool is_root;
+	size_t nr_bound;
+	size_t nr_left_out;
+};
+
+static int bind_name(struct binder *binder, uint32_t program, char *name)
+{
+	char **names = kcatch_array_grow(binder->names, binder->nr_names, sizeof(*names));
+
+	if (!names || !name) {
+		free(name);
+		return kcatch_error_memory();
+	}
+	binder->names = names;
+	names[binder->nr_names++] = name;
+	return add_binding(binder, &(struct kcatch_binding){
+		.probe = ~0U, .group = binder->add->group, .program = program,
+		.name = (uintptr_t)name, .name_len = (uint32_t)strlen(name) });
+}
+
+static int bind_coming(struct coming *coming, char *name, struct kcatch_type proto)
+{
+	struct binder *binder = coming->binder;
+	struct prepared *prepared;
+	uint32_t never;
+	int ret;
+
+	if (coming->is_root) {
+		ret = load_never(binder, &never);
+		if (!ret)
+			return bind_name(binder, never, name);
+	} else {
+		ret = prepared_for(binder, proto, &prepared);
+	}
+	if (!ret && !coming->is_root) {
+		coming->nr_left_out += prepared->left_out;
+		ret = kcatch_awaited_plan(&binder->session->awaited, prepared->number,
+					  prepared->plan);
+	}
+	if (!ret)
+		return bind_name(binder, prepared->number, name);
+	free(name);
+	return ret;
+}
+
+/* A function that the module's file has. */
+static int bind_function(const char *function, void *arg)
+{
+	struct coming *coming = arg;
+	struct kcatch_types *types = types_of(coming->binder->session);
+	struct kcatch_type proto;
+	char *name;
+
+	memset(&proto, 0, sizeof(proto));
+	if (types && kcatch_types_function(types, coming->spec->module, function, &proto))
+		memset(&proto, 0, sizeof(proto));
+	if (asprintf(&name, "%s:%s", coming->spec->module, function) < 0)
+		return kcatch_error_memory();
+	coming->nr_bound++;
+	return bind_coming(coming, name, proto);
+}
+
+/* Is it one of the functions that the tree is of? */
+static bool is_root_name(const struct binder *binder, const struct kcatch_target_spec *spec)
+{
+	const struct kcatch_request *request = binder->add->request;
+	struct kcatch_target_spec root;
+	bool is = false;
+	size_t i;
+
+	for (i = 0; binder->add->under && !is && i < request->nr_functions; i++) {
+		if (kcatch_target_parse(request->functions[i], &root))
+			continue;
+		is = !strcmp(root.name, spec->name);
+		kcatch_target_deinit(&root);
+	}
+	return is;
+}
+
+static int bind_spec(struct binder *binder, const struct kcatch_target_spec *spec)
+{
+	struct coming coming = { .binder = binder,
+				 .spec = spec,
+				 .is_root = is_root_name(binder, spec) };
+	const struct kcatch_request *request = binder->add->request;
+	struct kcatch_type none;
+	int ret;
+
+	memset(&none, 0, sizeof(none));
+	if (spec->offset)
+		return !binder->add->under && (binder->add->expression || request->errors) ?
+			       kcatch_error_set(EINVAL,
+						"%s+0x%x: a condition needs a function's entry, "
+						"where its arguments are",
+						SHOWN(spec->name), spec->offset) :
+			       0;
+	ret = kcatch_awaited_functions(spec, bind_function, &coming);
+	if (!ret && coming.nr_bound && coming.nr_left_out == coming.nr_bound)
+		return kcatch_error_set(ENOENT, "%s: %s", SHOWN(spec->name), binder->why);
+	/* What the file does not tell. Its functions have programs by their names. */
+	if (!ret && (spec->is_pattern || !coming.nr_bound)) {
+		coming.nr_left_out = 0;
+		ret = bind_coming(&coming, strdup(spec->name), none);
+	}
+	if (!ret && !coming.nr_bound && coming.nr_left_out)
+		return kcatch_error_set(ENOENT, "%s: the types of its module are not known before it is "
+					"loaded: %s", SHOWN(spec->name), binder->why);
+	return ret;
+}
+
+static int bind_never(struct binder *binder)
+{
+	uint32_t never;
+	size_t i;
+	int ret = load_never(binder, &never);
+
+	for (i = 0; i < binder->add->nr_pending && !ret; i++)
+		ret = bind_name(binder, never, strdup(binder->add->pending[i]));
+	return ret;
+}
+
+static int bind_pending(struct binder *binder)
+{
+	const struct kcatch_programs_add *add = binder->add;
+	size_t i;
+	int ret = 0;
+
+	/* Of events nothing is known yet: under a condition none of them is recorded. */
+	if (add->nr_pending && add->expression)
+		ret = bind_never(binder);
+	for (i = 0; !ret && i < add->nr_specs; i++)
+		if (add->specs[i].module)
+			ret = bind_spec(binder, &add->specs[i]);
+	return ret;
+}
+
+static int send_bindings(struct binder *binder)
+{
+	struct kcatch_bind call = { .nr = binder->nr_bindings,
+				    .bindings = (uintptr_t)binder->bindings };
+	int ret;
+
+	if (!call.nr)
+		return 0;
+	ret = kcatch_session_ioctl(binder->session, KCATCH_IOC_BIND, &call);
+	return ret ? kcatch_error_system(ret,
+					 "tell the kcatch module what to fetch for each function") :
+		     0;
+}
+
+static void binder_deinit(struct binder *binder)
+{
+	size_t i;
+
+	for (i = 0; i < binder->nr_all; i++)
+		free(binder->all[i]);
+	free(binder->all);
+	for (i = 0; i < binder->nr_loaded; i++)
+		free(binder->loaded[i].bytes);
+	free(binder->loaded);
+	kcatch_table_deinit(&binder->types);
+	kcatch_table_deinit(&binder->programs);
+	kcatch_table_deinit(&binder->roots);
+	free(binder->bindings);
+	for (i = 0; i < binder->nr_names; i++)
+		free(binder->names[i]);
+	free(binder->names);
+}
+
+int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_programs_add *add)
+{
+	struct binder binder = { .session = session, .add = add };
+	uint32_t i;
+	int ret = 0;
+
+	if (!add->under && !add->events && !kcatch_programs_needed(add->request))
+		return 0;
+	ret = note_roots(&binder);
+	for (i = 0; !ret && i < add->nr; i++)
+		ret = bind_probe(&binder, add->first + i);
+	if (!ret)
+		ret = bind_pending(&binder);
+	if (!ret && binder.left_out && binder.left_out == add->nr && !binder.nr_names &&
+	    (!add->events || add->nr == add->nr_events)) {
+		ret = kcatch_error_set(ENOENT, "%s", binder.why);
+		if (add->nr > 1)
+			kcatch_error_append("\n  (the same holds for all %u %s that match)",
+					    add->nr, add->events ? "events" : "functions");
+	}
+	if (!ret)
+		ret = send_bindings(&binder);
+	session->left_out += binder.left_out;
+	binder_deinit(&binder);
+	return ret;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * sent_signals.c - reports the senders of signals, by the tracepoint signal_generate
+ *
+ * Sender and target may end at once, so all data about both is read in the kernel at the hit.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/filter.h>
+
+#include <uapi/kcatch.h>
+
+#include <kcatch_text.h>
+#include "base/struct_size.h"
+#include "ring/calls.h"
+#include "session/handle.h"
+#include "types/types.h"
+
+#define LEVELS KCATCH_SIGNAL_ANCESTORS
+#define STANDARD 31		/* signals whose handler is asked for */
+#define THREAD_SIZE 16384	/* x86-64 */
+#define NUMBERS_MAX 64
+
+/* struct kernel_siginfo begins as user space's does: 16 bytes, then the union. */
+struct info {
+	int32_t signo, error, code, pad;
+	union {
+		struct { uint32_t pid, uid; uint64_t value; } from;
+		uint64_t address;
+		uint8_t bytes[32];
+	};
+};
+
+/* What the steps put, in their order. */
+struct fetched {
+	uint64_t number, info_at, group, result;
+	struct info info;
+	uint64_t target_pid, target_tid;
+	char target_comm[16];
+	uint64_t blocked, flags, uid;
+	uint64_t user[3];	/* ip, cs, flags */
+	struct {
+		uint64_t pid;
+		char comm[16];
+	} ancestors[LEVELS];
+	uint64_t handlers[STANDARD];
+};
+
+/* Numbers of items, for the faults. */
+enum { ITEM_INFO = 4, ITEM_BLOCKED = 8, ITEM_USER = 11, ITEM_ANCESTORS = 12,
+       ITEM_HANDLERS = ITEM_ANCESTORS + 2 * LEVELS };
+
+struct offsets {
+	int32_t tgid, pid, comm, blocked, signal, flags, cred, uid, stack, parent, sighand, action,
+		action_size;
+};
+
+static int find(struct kcatch_types *types, const char *name, const char *member, int32_t *offset)
+{
+	struct kcatch_member found;
+	struct kcatch_type type;
+
+	if (kcatch_types_struct(types, name, &type) || kcatch_type_find(type, member, &found))
+		return kcatch_error_set(EOPNOTSUPP, "this kernel's %s has no %s: kcatch does not know where it is",
+					name, member);
+	*offset = (int32_t)(found.bit_offset / 8);
+	return 0;
+}
+
+static int find_offsets(struct offsets *at)
+{
+	struct kcatch_types *types;
+	struct kcatch_type action;
+	int ret = kcatch_types_open(&types);
+
+	if (ret)
+		return ret;
+	if (!(ret = find(types, "struct task_struct", "tgid", &at->tgid)) &&
+	    !(ret = find(types, "struct task_struct", "pid", &at->pid)) &&
+	    !(ret = find(types, "struct task_struct", "comm", &at->comm)) &&
+	    !(ret = find(types, "struct task_struct", "blocked", &at->blocked)) &&
+	    !(ret = find(types, "struct task_struct", "signal", &at->signal)) &&
+	    !(ret = find(types, "struct signal_struct", "flags", &at->flags)) &&
+	    !(ret = find(types, "struct task_struct", "cred", &at->cred)) &&
+	    !(ret = find(types, "struct cred", "uid", &at->uid)) &&
+	    !(ret = find(types, "struct task_struct", "stack", &at->stack)) &&
+	    !(ret = find(types, "struct task_struct", "real_parent", &at->parent)) &&
+	    !(ret = find(types, "struct task_struct", "sighand", &at->sighand)) &&
+	    !(ret = find(types, "struct sighand_struct", "action", &at->action))) {
+		if (kcatch_types_struct(types, "struct k_sigaction", &action))
+			ret = kcatch_error_set(EOPNOTSUPP, "this kernel has no struct k_sigaction");
+		else
+			at->action_size = (int32_t)kcatch_type_size(action);
+	}
+	kcatch_types_close(types);
+	return ret;
+}
+
+struct steps {
+	struct kcatch_step of[KCATCH_STEPS_MAX];
+	uint32_t nr;
+};
+
+static void step(struct steps *steps, uint8_t op, uint8_t arg, uint16_t size, int32_t offset)
+{
+	steps->of[steps->nr++] =
+		(struct kcatch_step){ .op = op, .arg = arg, .size = size, .offset = offset };
+}
+
+static void put(struct steps *steps, uint16_t size, int32_t offset)
+{
+	step(steps, KCATCH_STEP_PUT_MEMORY, 0, size, offset);
+}
+
+static void follow(struct steps *steps, int32_t offset)
+{
+	step(steps, KCATCH_STEP_LOAD, 0, 8, offset);
+}
+
+static void make_steps(struct steps *steps, const struct offsets *at)
+{
+	uint8_t i;
+
+	/* signal_generate(int sig, info, task, int group, int result) */
+	for (i = 0; i < 5; i++) {
+		if (i == 2)
+			continue;
+		step(steps, KCATCH_STEP_ARG, i, 0, 0);
+		step(steps, KCATCH_STEP_PUT, 0, 0, 0);
+	}
+	step(steps, KCATCH_STEP_ARG, 1, 0, 0);
+	put(steps, sizeof(struct info), 0);
+	step(steps, KCATCH_STEP_ARG, 2, 0, 0);
+	put(steps, 4, at->tgid);
+	put(steps, 4, at->pid);
+	put(steps, 16, at->comm);
+	put(steps, 8, at->blocked);
+	follow(steps, at->signal);
+	put(steps, 4, at->flags);
+	step(steps, KCATCH_STEP_TASK, 0, 0, 0);
+	follow(steps, at->cred);
+	put(steps, 4, at->uid);
+	step(steps, KCATCH_STEP_ARG, 2, 0, 0);
+	follow(steps, at->stack);
+	/* struct pt_regs is at the top: ip, cs, flags, sp, ss are its end. */
+	put(steps, 24, THREAD_SIZE - 5 * 8);
+	step(steps, KCATCH_STEP_TASK, 0, 0, 0);
+	for (i = 0; i < LEVELS; i++) {
+		follow(steps, at->parent);
+		put(steps, 4, at->tgid);
+		put(steps, 16, at->comm);
+	}
+	step(steps, KCATCH_STEP_ARG, 2, 0, 0);
+	follow(steps, at->sighand);
+	for (i = 0; i < STANDARD; i++)
+		put(steps, 8, at->action + i * at->action_size);
+}
+
+/* One of these numbers, and to this process. */
+static uint32_t make_condition(const struct kcatch_signals_request *request,
+			       struct sock_filter *code)
+{
+	uint32_t nr = 0, i;
+
+	if (request->nr_numbers) {
+		code[nr++] = (struct sock_filter){ .code = BPF_LD | BPF_W | BPF_ABS,
+						   .k = offsetof(struct kcatch_condition, args) };
+		for (i = 0; i < request->nr_numbers; i++)
+			code[nr++] = (struct sock_filter){ .code = BPF_JMP | BPF_JEQ | BPF_K,
+							   .jt = (uint8_t)(request->nr_numbers - i),
+							   .k = (uint32_t)request->numbers[i] };
+		code[nr++] = (struct sock_filter){ .code = BPF_RET | BPF_K, .k = 0 };
+	}
+	if (request->target) {
+		code[nr++] = (struct sock_filter){ .code = BPF_LD | BPF_W | BPF_ABS,
+						   .k = offsetof(struct kcatch_condition, fields) };
+		code[nr++] = (struct sock_filter){ .code = BPF_JMP | BPF_JEQ | BPF_K, .jt = 1,
+						   .k = request->target };
+		code[nr++] = (struct sock_filter){ .code = BPF_RET | BPF_K, .k = 0 };
+	}
+	if (nr)
+		code[nr++] = (struct sock_filter){ .code = BPF_RET | BPF_K, .k = 1 };
+	return nr;
+}
+
+static int bind(struct kcatch_session *session, const struct kcatch_signals_request *request,
+		const struct offsets *at, uint32_t probe)
+{
+	struct sock_filter code[NUMBERS_MAX + 8];
+	struct steps steps = { .nr = 0 }, fields = { .nr = 0 };
+	struct kcatch_program program = { 0 };
+	struct kcatch_binding binding = { .probe = probe };
+	struct kcatch_bind bindings = { .nr = 1, .bindings = (uintptr_t)&binding };
+	int ret;
+
+	make_steps(&steps, at);
+	program.entry = (struct kcatch_list){ .at = (uintptr_t)steps.of, .nr = steps.nr };
+	program.entry_condition.nr = make_condition(request, code);
+	if (program.entry_condition.nr)
+		program.entry_condition.at = (uintptr_t)code;
+	if (request->target) {
+		step(&fields, KCATCH_STEP_ARG, 2, 0, 0);
+		put(&fields, 4, at->tgid);
+		program.fields = (struct kcatch_list){ .at = (uintptr_t)fields.of,
+						       .nr = fields.nr };
+	}
+	ret = kcatch_session_ioctl(session, KCATCH_IOC_PROGRAM, &program);
+	binding.program = program.number;
+	if (!ret)
+		ret = kcatch_session_ioctl(session, KCATCH_IOC_BIND, &bindings);
+	return ret ? kcatch_error_system(ret, "tell the kcatch module what to fetch of signals") :
+		     0;
+}
+
+static int catch_signals(struct kcatch_session *session,
+			 const struct kcatch_signals_request *request)
+{
+	static const char name[] = "signal_generate";
+	struct kcatch_target target = { .kind = KCATCH_TARGET_TRACEPOINT, .name = (uintptr_t)name,
+					.name_len = sizeof(name) - 1 };
+	struct kcatch_add add = { .nr_targets = 1, .targets = (uintptr_t)&target,
+				  .depth = request->gate->depth };
+	struct offsets at;
+	int ret;
+
+	if (!session->ring_size)
+		return kcatch_error_set(EINVAL, "this session has no rings yet");
+	if (request->nr_numbers > NUMBERS_MAX)
+		return kcatch_error_set(E2BIG, "%zu signals are more than there are",
+					request->nr_numbers);
+	ret = find_offsets(&at);
+	if (ret)
+		return ret;
+	kcatch_request_gate(&add, request->gate);
+	add.flags &= ~(__u32)KCATCH_ADD_NO_STACK;
+	ret = kcatch_session_ioctl(session, KCATCH_IOC_ADD, &add);
+	if (ret == -ESRCH)
+		return kcatch_error_set(ESRCH, "there is no process %u", request->gate->pid);
+	if (ret)
+		return kcatch_error_system(ret, "catch the tracepoint signal:signal_generate");
+	ret = kcatch_session_grow(session, (size_t)add.first_probe + 1);
+	if (!ret)
+		ret = bind(session, request, &at, add.first_probe);
+	if (ret)
+		session->broken = true;
+	return ret;
+}
+
+int kcatch_session_signals(struct kcatch_session *session,
+			   const struct kcatch_signals_request *request)
+{
+	struct kcatch_signals_request own;
+	struct kcatch_request gate;
+	int ret = kcatch_struct_copy(&own, sizeof(own),
+				     KCATCH_SIZE_THROUGH(kcatch_signals_request, gate), request,
+				     "kcatch_signals_request");
+
+	if (!ret)
+		ret = kcatch_request_copy(&gate, own.gate);
+	own.gate = &gate;
+	return ret ? ret : catch_signals(session, &own);
+}
+
+/* ---- what was caught ----------------------------------------------------------------- */
+
+static bool ends_process(int number)
+{
+	static const int
+		harmless[] = { 17 /* CHLD */, 18 /* CONT */, 23 /* URG */,  28 /* WINCH */,
+			       19 /* STOP */, 20 /* TSTP */, 21 /* TTIN */, 22 /* TTOU */ };
+	size_t i;
+
+	for (i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++) {
+		if (harmless[i] == number)
+			return false;
+	}
+	return true;
+}
+
+#define UNKILLABLE 0x40	/* SIGNAL_UNKILLABLE: init */
+#define KILL 9
+
+static void judge(struct kcatch_signal *signal, const struct fetched *f, uint64_t faults)
+{
+	bool known = f->number >= 1 && f->number <= STANDARD &&
+		     !(faults >> (ITEM_HANDLERS + f->number - 1) & 1);
+	uint64_t handler = known ? f->handlers[f->number - 1] : 0;
+
+	signal->blocked = f->number >= 1 && f->number <= 64 && f->blocked >> (f->number - 1) & 1 &&
+			  f->number != KILL && f->number != 19;
+	signal->ignored = (int)f->result == 1;
+	signal->has_handler = known && handler > 1;
+	signal->fatal = known && !handler && !signal->blocked && !signal->ignored &&
+			!(f->flags & UNKILLABLE) && ends_process((int)f->number);
+}
+
+int kcatch_session_signal(struct kcatch_session *session, struct kcatch_signal *signal)
+{
+	const struct kcatch_call_part *part = session->hit ? kcatch_call_part(session->hit) : NULL;
+	struct fetched f;
+	uint64_t faults;
+	uint32_t i;
+
+	memset(signal, 0, sizeof(*signal));
+	if (!part || part->size[0] != sizeof(f))
+		return kcatch_error_set(ENODATA, "this event is of no signal");
+	memcpy(&f, part->data, sizeof(f));
+	faults = part->faults[0];
+	signal->number = (int)f.number;
+	signal->to_process = (int)f.group;
+	signal->result = (int)f.result;
+	signal->by_kernel = f.info_at == 1;
+	signal->has_info = f.info_at > 1 && !(faults >> ITEM_INFO & 1);
+	if (signal->has_info) {
+		signal->code = f.info.code;
+		signal->address = f.info.address;
+		signal->value = f.info.from.value;
+	}
+	signal->target_pid = (uint32_t)f.target_pid;
+	signal->target_tid = (uint32_t)f.target_tid;
+	memcpy(signal->target_comm, f.target_comm, sizeof(signal->target_comm) - 1);
+	signal->sender_uid = (uint32_t)f.uid;
+	if (!(faults >> ITEM_USER & 1) && (f.user[1] & 3) == 3)
+		signal->user_ip = f.user[0];
+	for (i = 0; i < LEVELS && !(faults >> (ITEM_ANCESTORS + 2 * i) & 1) && f.ancestors[i].pid;
+	     i++) {
+		signal->ancestors[i].pid = (uint32_t)f.ancestors[i].pid;
+		memcpy(signal->ancestors[i].comm, f.ancestors[i].comm, 15);
+		signal->nr_ancestors = i + 1;
+		if (f.ancestors[i].pid == 1)
+			break;
+	}
+	judge(signal, &f, faults);
+	return 0;
+}

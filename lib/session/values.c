@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * values.c - decodes arguments and return value of an event
+ *
+ * Values are decoded at the first request for them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "fetch/decode_event.h"
+#include "session/handle.h"
+
+static int name_address(void *arg, uint64_t address, char *text, size_t room)
+{
+	struct kcatch_session *session = arg;
+	struct kcatch_name name;
+	int ret = kcatch_symbols_find(session->symbols, address, &name);
+
+	if (ret)
+		return ret;
+	if (!name.symbol)
+		return -ENOENT;
+	if (name.offset)
+		snprintf(text, room, "%s+0x%x", name.symbol, name.offset);
+	else
+		snprintf(text, room, "%s", name.symbol);
+	return 0;
+}
+
+static int have_decoder(struct kcatch_session *session)
+{
+	return session->decoder ? 0 :
+	       kcatch_decoder_create(name_address, session, &session->decoder);
+}
+
+/* The sizes were checked when the record was read. */
+static void find_fetched(const struct kcatch_session *session, struct kcatch_fetched *fetched)
+{
+	const struct kcatch_call *call = session->current;
+	const struct kcatch_call_part *part = kcatch_call_part(call->hit);
+
+	memset(fetched, 0, sizeof(*fetched));
+	fetched->returned = call->returned == KCATCH_RETURN_SEEN;
+	fetched->ret = call->ret;
+	if (part) {
+		fetched->entry = part->data;
+		fetched->entry_size = part->size[0];
+		fetched->entry_faults = part->faults[0];
+		fetched->entry_cut = part->cut[0];
+		fetched->at_return = part->data + part->size[0];
+		fetched->return_size = part->size[1];
+		fetched->return_faults = part->faults[1];
+		fetched->return_cut = part->cut[1];
+	}
+	if (call->end) {
+		fetched->at_return = call->end->data;
+		fetched->return_size = call->end->size;
+		fetched->return_faults = call->end->faults;
+		fetched->return_cut = call->end->cut;
+	}
+}
+
+void kcatch_session_fetched(const struct kcatch_session *session, struct kcatch_fetched *fetched)
+{
+	uint32_t size = 0;
+
+	memset(fetched, 0, sizeof(*fetched));
+	if (session->record) {
+		fetched->entry = kcatch_event_data(session->record, &size, &fetched->entry_faults,
+						   &fetched->entry_cut);
+		fetched->entry_size = fetched->entry ? size : 0;
+	} else if (session->current) {
+		find_fetched(session, fetched);
+	}
+}
+
+/* Of an event: its own record, whose sizes were checked. */
+static int decode_event(struct kcatch_session *session)
+{
+	const struct kcatch_probe_slot *slot = session->slots[session->event.probe];
+	struct kcatch_fetched fetched;
+
+	kcatch_session_fetched(session, &fetched);
+	session->nr_args = session->event.nr_args;
+	if (slot->info)
+		return kcatch_event_decode(session->decoder, slot->info, fetched.entry,
+					   (uint32_t)fetched.entry_size, &session->args);
+	return kcatch_decode_args(session->decoder, slot->plan, &fetched, &session->args,
+				  &session->nr_args);
+}
+
+int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
+		       const struct kcatch_value **value)
+{
+	struct kcatch_fetched fetched;
+	int ret;
+
+	*value = NULL;
+	if ((!session->current && !session->record) || index >= session->event.nr_args)
+		return kcatch_error_set(ERANGE, "the event has no argument %u", index);
+	if (!session->args) {
+		ret = have_decoder(session);
+		if (ret)
+			return ret;
+		if (session->record) {
+			ret = decode_event(session);
+		} else {
+			find_fetched(session, &fetched);
+			ret = kcatch_decode_args(
+				session->decoder,
+				session->slots[KCATCH_RECORD_PROBE(session->hit->head.id)]->plan,
+				&fetched, &session->args, &session->nr_args);
+		}
+		if (ret) {
+			session->args = NULL;
+			return ret;
+		}
+	}
+	if (index >= session->nr_args)
+		return kcatch_error_set(ERANGE, "the event has no argument %u", index);
+	*value = &session->args[index];
+	return 0;
+}
+
+int kcatch_session_return_value(struct kcatch_session *session, const struct kcatch_value **value)
+{
+	const struct kcatch_plan *plan;
+	struct kcatch_fetched fetched;
+	int ret;
+
+	*value = NULL;
+	if (!session->current || session->current->returned != KCATCH_RETURN_SEEN)
+		return kcatch_error_set(ENODATA, "the event's return was not seen");
+	ret = have_decoder(session);
+	if (ret)
+		return ret;
+	plan = session->slots[KCATCH_RECORD_PROBE(session->hit->head.id)]->plan;
+	if (!plan) {
+		ret = kcatch_programs_raw(session, &plan);
+		if (ret)
+			return ret;
+	}
+	find_fetched(session, &fetched);
+	return kcatch_decode_return(session->decoder, plan, &fetched, value);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * file_waits.c - finds the file whose page, block or lock a thread waits for
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "stuck/wait_detail.h"
+
+#define PAGE_SIZE UINT64_C(4096)
+#define NAME_ROOM 64
+#define ANONYMOUS 3ULL	/* low bits of struct folio.mapping: no file's */
+
+/* A member, or all of them are unknown. */
+struct place {
+	const char *type, *member;
+	uint32_t offset;
+};
+
+static bool learn(struct kcatch_types *types, struct place *places, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (!kcatch_stuck_offset(types, places[i].type, places[i].member,
+					 &places[i].offset))
+			return false;
+	}
+	return true;
+}
+
+static void read_text(struct kcatch_stuck_details *details, uint64_t address, char *shown,
+		      size_t room)
+{
+	char text[NAME_ROOM] = "";
+
+	/* The next page may not be there. */
+	if (kcatch_kernel_read(details->session, address, text, sizeof(text) - 1) &&
+	    kcatch_kernel_read(details->session, address, text, 32))
+		text[0] = '\0';
+	kcatch_text_escape(text, strnlen(text, sizeof(text) - 1), shown, room);
+}
+
+/* "8:1 (sda1)" */
+static bool show_device(uint32_t device, char *text, size_t room)
+{
+	uint32_t major = device >> 20, minor = device & 0xfffff;
+	char path[64], target[256], *name;
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major, minor);
+	length = readlink(path, target, sizeof(target) - 1);
+	target[length > 0 ? length : 0] = '\0';
+	name = strrchr(target, '/');
+	snprintf(text, room, "%.60s%s%u:%u%s", name ? name + 1 : "", name ? " (" : "", major, minor,
+		 name ? ")" : "");
+	return name;
+}
+
+static bool show_inode(struct kcatch_stuck_details *details, uint64_t inode, char *text,
+		       size_t room)
+{
+	enum { NUMBER, SUPER, RDEV, ALIASES, TYPE, NAME_OF_TYPE, DEVICE, ALIAS, NAME };
+	struct place places[] = {
+		[NUMBER] = { "struct inode", "i_ino", 0 },
+		[SUPER] = { "struct inode", "i_sb", 0 },
+		[RDEV] = { "struct inode", "i_rdev", 0 },
+		[ALIASES] = { "struct inode", "i_dentry", 0 },
+		[TYPE] = { "struct super_block", "s_type", 0 },
+		[NAME_OF_TYPE] = { "struct file_system_type", "name", 0 },
+		[DEVICE] = { "struct super_block", "s_dev", 0 },
+		[ALIAS] = { "struct dentry", "d_u", 0 },
+		[NAME] = { "struct dentry", "d_name", 0 },
+	};
+	struct kcatch_type qstr;
+	struct kcatch_member pointer;
+	char type[4 * NAME_ROOM + 1], name[4 * NAME_ROOM + 1] = "", device[128];
+	uint64_t super, alias;
+
+	if (!learn(details->types, places, sizeof(places) / sizeof(places[0])) ||
+	    kcatch_types_struct(details->types, "struct qstr", &qstr) ||
+	    kcatch_type_find(qstr, "name", &pointer))
+		return false;
+	super = kcatch_stuck_word(details, inode + places[SUPER].offset);
+	if (!super)
+		return false;
+	read_text(
+		details,
+		kcatch_stuck_word(details, kcatch_stuck_word(details, super + places[TYPE].offset) +
+						   places[NAME_OF_TYPE].offset),
+		type, sizeof(type));
+	if (!strcmp(type, "bdev")) {
+		show_device((uint32_t)kcatch_stuck_word(details, inode + places[RDEV].offset),
+			    device, sizeof(device));
+		snprintf(text, room, "block device %s", device);
+		return true;
+	}
+	show_device((uint32_t)kcatch_stuck_word(details, super + places[DEVICE].offset), device,
+		    sizeof(device));
+	alias = kcatch_stuck_word(details, inode + places[ALIASES].offset);
+	if (alias)
+		read_text(details,
+			  kcatch_stuck_word(details, alias - places[ALIAS].offset +
+							     places[NAME].offset +
+							     pointer.bit_offset / 8),
+			  name, sizeof(name));
+	snprintf(text, room, "%s%s%sinode %" PRIu64 " of %s on %s", name[0] ? "file " : "", name,
+		 name[0] ? ", " : "", kcatch_stuck_word(details, inode + places[NUMBER].offset),
+		 type, device);
+	return true;
+}
+
+void kcatch_stuck_page_find(struct kcatch_stuck_details *details, uint32_t at,
+			    struct kcatch_stuck_thread *thread)
+{
+	enum { WAIT, FOLIO, PRIVATE, FUNC, MAPPING, INDEX, HOST };
+	struct place places[] = {
+		[WAIT] = { "struct wait_page_queue", "wait", 0 },
+		[FOLIO] = { "struct wait_page_queue", "folio", 0 },
+		[PRIVATE] = { "struct wait_queue_entry", "private", 0 },
+		[FUNC] = { "struct wait_queue_entry", "func", 0 },
+		[MAPPING] = { "struct folio", "mapping", 0 },
+		[INDEX] = { "struct folio", "index", 0 },
+		[HOST] = { "struct address_space", "host", 0 },
+	};
+	uint64_t entry, folio, mapping, host;
+	char file[800];
+
+	if (!learn(details->types, places, sizeof(places) / sizeof(places[0])))
+		return;
+	entry = kcatch_stuck_entry_find(details, &details->list->tasks[at],
+					places[WAIT].offset + places[PRIVATE].offset,
+					places[WAIT].offset + places[FUNC].offset, "wake_page_function");
+	folio = entry ? kcatch_stuck_word(details, entry + places[FOLIO].offset) : 0;
+	mapping = folio ? kcatch_stuck_word(details, folio + places[MAPPING].offset) : 0;
+	if (!mapping || mapping & ANONYMOUS)
+		return;
+	host = kcatch_stuck_word(details, mapping + places[HOST].offset);
+	if (!host || !show_inode(details, host, file, sizeof(file)))
+		return;
+	thread->reason = kcatch_stuck_say(details, "%s: offset %" PRIu64 " of %s", thread->reason,
+		kcatch_stuck_word(details, folio + places[INDEX].offset) * PAGE_SIZE,
+		file) ?: thread->reason;
+}
+
+void kcatch_stuck_buffer_find(struct kcatch_stuck_details *details, uint32_t at,
+			      struct kcatch_stuck_thread *thread)
+{
+	enum { ENTRY, KEY, FLAGS, PRIVATE, FUNC, DEVICE, BLOCK, SIZE, NUMBER };
+	struct place places[] = {
+		[ENTRY] = { "struct wait_bit_queue_entry", "wq_entry", 0 },
+		[KEY] = { "struct wait_bit_queue_entry", "key", 0 },
+		[FLAGS] = { "struct wait_bit_key", "flags", 0 },
+		[PRIVATE] = { "struct wait_queue_entry", "private", 0 },
+		[FUNC] = { "struct wait_queue_entry", "func", 0 },
+		[DEVICE] = { "struct buffer_head", "b_bdev", 0 },
+		[BLOCK] = { "struct buffer_head", "b_blocknr", 0 },
+		[SIZE] = { "struct buffer_head", "b_size", 0 },
+		[NUMBER] = { "struct block_device", "bd_dev", 0 },
+	};
+	uint64_t entry, buffer, device, size;
+	char name[128];
+
+	if (!learn(details->types, places, sizeof(places) / sizeof(places[0])))
+		return;
+	entry = kcatch_stuck_entry_find(details, &details->list->tasks[at],
+					places[ENTRY].offset + places[PRIVATE].offset,
+					places[ENTRY].offset + places[FUNC].offset, "wake_bit_function");
+	/* The bit is in the first word of the buffer's head. */
+	buffer = entry ? kcatch_stuck_word(details,
+					   entry + places[KEY].offset + places[FLAGS].offset) :
+			 0;
+	device = buffer ? kcatch_stuck_word(details, buffer + places[DEVICE].offset) : 0;
+	size = buffer ? kcatch_stuck_word(details, buffer + places[SIZE].offset) : 0;
+	/* Other structures have bits to wait for, too. */
+	if (!device || size < 512 || size > 65536 || size & (size - 1) ||
+	    !show_device((uint32_t)kcatch_stuck_word(details, device + places[NUMBER].offset), name,
+			 sizeof(name)))
+		return;
+	thread->reason = kcatch_stuck_say(details, "a buffer of a block device: block %" PRIu64
+		" (of %" PRIu64 " bytes) of %s", kcatch_stuck_word(details,
+		buffer + places[BLOCK].offset),
+		size, name) ?: thread->reason;
+}
+
+/* ---- flock() and fcntl() ------------------------------------------------------------ */
+
+/* The inode behind a file descriptor, without asking the file system. */
+static uint64_t inode_of(uint32_t pid, uint32_t fd)
+{
+	char path[64], line[256];
+	uint64_t inode = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/fdinfo/%u", pid, fd);
+	file = fopen(path, "re");
+	while (file && !inode && fgets(line, sizeof(line), file)) {
+		if (!strncmp(line, "ino:", 4))
+			inode = strtoull(line + 4, NULL, 10);
+	}
+	if (file)
+		fclose(file);
+	return inode;
+}
+
+/*
+ * "7: POSIX  ADVISORY  WRITE 123 08:01:4711 0 EOF" is a lock; lines of the same number with
+ * an arrow are those who wait for it.
+ */
+void kcatch_stuck_file_lock_find(struct kcatch_stuck_details *details, uint32_t at,
+				 struct kcatch_stuck_thread *thread)
+{
+	const struct kcatch_task *task = &details->list->tasks[at], *owner;
+	uint64_t inode = task->flags & KCATCH_TASK_REGS ?
+			 inode_of(task->pid, (uint32_t)task->regs[KCATCH_REG_DI]) : 0;
+	char line[256], type[16] = "", kind[40], shown[4 * sizeof(task->comm) + 1];
+	FILE *file = inode ? fopen("/proc/locks", "re") : NULL;
+	int holder = 0, found = 0;
+	bool posix = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		char *rest = strchr(line, ':'), *arrow = rest ? strstr(rest, "->") : NULL, *number;
+		char where[64];
+		int pid;
+
+		if (!rest || sscanf(arrow ? arrow + 2 : rest + 1, "%15s %*s %*s %d %63s", type,
+				    &pid, where) != 3)
+			continue;
+		number = strrchr(where, ':');
+		if (!arrow)
+			holder = pid;
+		else if (pid == (int)task->pid && number && strtoull(number + 1, NULL, 10) == inode)
+			found = holder;
+	}
+	if (file)
+		fclose(file);
+	if (!found)
+		return;
+	posix = !strcmp(type, "POSIX");
+	snprintf(kind, sizeof(kind), "a lock on a file (%s)", strcmp(type, "FLOCK") ? "fcntl" : "flock");
+	owner = found > 0 ? kcatch_task_list_of(details->list, (uint32_t)found) : NULL;
+	if (!owner) {
+		thread->reason = kcatch_stuck_say(details, found > 0 ?
+			"%s, which process %d took, which has ended: whoever has that file from it has it" :
+			"%s of an open file: who has that open is not known", kind, found) ?:
+			thread->reason;
+		return;
+	}
+	kcatch_text_escape(owner->comm, strnlen(owner->comm, sizeof(owner->comm)), shown,
+			   sizeof(shown));
+	thread->reason = kcatch_stuck_say(details, "%s, which %s(%u) took", kind, shown,
+					  owner->tid) ?: thread->reason;
+	thread->waits_for = (uint32_t)(owner - details->list->tasks);
+	thread->named = true;
+	/* A lock of flock() belongs to the open file, which others may have, too. */
+	thread->certain = posix && owner->nr_threads == 1 && (task->state == 'S' || task->state == 'D');
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* kernel_locks.c - finds waiters and owners of mutexes and rwsems in copied kernel memory */
+#include "stuck/kernel_locks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_containers.h>
+#include <kcatch_text.h>
+
+/* Waiters of one lock that are followed. */
+#define WAITERS_MAX 65536U
+/* Addresses of the kernel begin there, with 5 levels of page tables, too. */
+#define KERNEL_MIN 0xff00000000000000ULL
+/* Most bytes of a kernel stack. */
+#define STACK_MAX 65536U
+
+/* Low bits of struct mutex.owner and struct rw_semaphore.owner that are no address
+ * (kernel/locking/mutex.c and rwsem.c). */
+#define MUTEX_FLAGS 7ULL
+#define MUTEX_PICKUP 4ULL	/* handed over to the owner, who has not run since */
+#define RWSEM_FLAGS 3ULL
+#define RWSEM_READER_OWNED 1ULL
+#define RWSEM_WRITER_LOCKED 1ULL	/* of struct rw_semaphore.count */
+#define RWSEM_WAITERS 2ULL
+
+/* A lock and its waiters: bytes from the start. */
+struct layout {
+	uint32_t waiter_list;
+	uint32_t waiter_task;
+	uint32_t waiter_size;
+	uint32_t lock_list;
+	uint32_t lock_owner;
+	uint32_t lock_count;	/* rwsem */
+};
+
+struct kcatch_kernel_locks {
+	struct kcatch_session *session;
+	struct layout mutex;
+	struct layout rwsem;
+	uint32_t mmap_lock;			/* of struct mm_struct */
+	const struct kcatch_task_list *list;	/* that @heads is of */
+	struct kcatch_table heads;		/* head of the list that a node is in */
+	struct kcatch_arena nodes;
+	uint64_t owned;				/* lock whose words these are; 0: none */
+	uint64_t owner, count;
+	uint64_t way[WAITERS_MAX];		/* nodes of the list that is walked */
+	uint8_t stack[STACK_MAX];
+};
+
+struct links {
+	uint64_t next;
+	uint64_t prev;
+};
+
+/* Keys of the table of heads: they must stay where they are. */
+struct node {
+	uint64_t address;
+};
+
+static void forget(struct kcatch_kernel_locks *locks)
+{
+	kcatch_table_deinit(&locks->heads);
+	kcatch_arena_deinit(&locks->nodes);
+	memset(&locks->heads, 0, sizeof(locks->heads));
+	memset(&locks->nodes, 0, sizeof(locks->nodes));
+	locks->owned = 0;
+}
+
+/* Without memory for it, the list is walked again. */
+static void remember(struct kcatch_kernel_locks *locks, const uint64_t *nodes, size_t nr,
+		     uint64_t head)
+{
+	struct node *node = kcatch_arena_take(&locks->nodes, nr * sizeof(*node));
+	size_t i;
+
+	for (i = 0; node && i < nr; i++) {
+		node[i].address = nodes[i];
+		if (kcatch_table_add(&locks->heads, (const char *)&node[i].address,
+				     sizeof(node[i].address), head) < 0)
+			return;
+	}
+}
+
+static int offset_of(struct kcatch_types *types, const char *type, const char *member,
+		     uint32_t *offset)
+{
+	struct kcatch_member found;
+	struct kcatch_type of;
+
+	if (kcatch_types_struct(types, type, &of) || kcatch_type_find(of, member, &found))
+		return kcatch_error_set(ENOENT, "the kernel's types have no %s of %s", member,
+					type);
+	*offset = found.bit_offset / 8;
+	return 0;
+}
+
+static int learn(struct kcatch_types *types, const char *lock, const char *waiter,
+		 struct layout *layout)
+{
+	struct kcatch_type type;
+	int ret = offset_of(types, waiter, "list", &layout->waiter_list);
+
+	if (!ret)
+		ret = offset_of(types, waiter, "task", &layout->waiter_task);
+	if (!ret)
+		ret = offset_of(types, lock, "wait_list", &layout->lock_list);
+	if (!ret)
+		ret = offset_of(types, lock, "owner", &layout->lock_owner);
+	if (!ret)
+		ret = kcatch_types_struct(types, waiter, &type);
+	if (!ret)
+		layout->waiter_size = (uint32_t)kcatch_type_size(type);
+	return ret;
+}
+
+int kcatch_kernel_locks_create(struct kcatch_session *session, struct kcatch_types *types,
+			       struct kcatch_kernel_locks **result)
+{
+	struct kcatch_kernel_locks *locks = calloc(1, sizeof(*locks));
+	int ret;
+
+	if (!locks)
+		return kcatch_error_memory();
+	locks->session = session;
+	ret = learn(types, "struct mutex", "struct mutex_waiter", &locks->mutex);
+	if (!ret)
+		ret = learn(types, "struct rw_semaphore", "struct rwsem_waiter", &locks->rwsem);
+	if (!ret)
+		ret = offset_of(types, "struct rw_semaphore", "count", &locks->rwsem.lock_count);
+	if (!ret)
+		ret = offset_of(types, "struct mm_struct", "mmap_lock", &locks->mmap_lock);
+	if (ret) {
+		free(locks);
+		return ret;
+	}
+	*result = locks;
+	return 0;
+}
+
+void kcatch_kernel_locks_destroy(struct kcatch_kernel_locks *locks)
+{
+	if (!locks)
+		return;
+	forget(locks);
+	free(locks);
+}
+
+/*
+ * The head of the list that the node at @start, which was @here, is in; 0 when it is in
+ * none: every node must lead back to the one before it, and all but one belong to waiters.
+ * All its nodes are remembered: thousands may wait for one lock.
+ */
+static uint64_t find_head(struct kcatch_kernel_locks *locks, const struct kcatch_task_list *list,
+			  uint64_t start, struct links here)
+{
+	size_t *known = kcatch_table_find(&locks->heads, (const char *)&start, sizeof(start));
+	uint64_t at = start, head = 0, last = here.prev;
+	uint32_t nr = 0;
+
+	if (known)
+		return *known;
+	do {
+		uint64_t before = at;
+
+		if (nr == WAITERS_MAX)
+			return 0;
+		locks->way[nr++] = at;
+		if (!kcatch_task_list_on_stack(list, at)) {
+			if (head)
+				return 0;
+			head = at;
+		}
+		at = here.next;
+		if (kcatch_kernel_read(locks->session, at, &here, sizeof(here)) ||
+		    here.prev != before)
+			return 0;
+	} while (at != start);
+	if (!head || here.prev != last)
+		return 0;
+	remember(locks, locks->way, nr, head);
+	return head;
+}
+
+/* Once for all that wait for it one after the other: thousands may. */
+static bool read_owner(struct kcatch_kernel_locks *locks, const struct layout *layout,
+		       uint64_t address, bool rwsem)
+{
+	if (locks->owned == address)
+		return true;
+	locks->owned = 0;
+	locks->count = RWSEM_WRITER_LOCKED;
+	if (kcatch_kernel_read(locks->session, address + layout->lock_owner, &locks->owner,
+			       sizeof(locks->owner)) ||
+	    (rwsem && kcatch_kernel_read(locks->session, address + layout->lock_count,
+					 &locks->count, sizeof(locks->count))))
+		return false;
+	locks->owned = address;
+	return true;
+}
+
+static void find_owner(struct kcatch_kernel_locks *locks, const struct layout *layout,
+		       const struct kcatch_task_list *list, const struct kcatch_task *task,
+		       struct kcatch_lock *lock)
+{
+	bool rwsem = lock->kind != KCATCH_LOCK_MUTEX;
+	uint64_t owner, count;
+
+	lock->state = KCATCH_OWNER_UNKNOWN;
+	if (!read_owner(locks, layout, lock->address, rwsem))
+		return;
+	owner = locks->owner;
+	count = locks->count;
+	if (rwsem && (owner & RWSEM_READER_OWNED)) {
+		lock->state = KCATCH_OWNER_READERS;
+		return;
+	}
+	lock->owner = owner & ~(rwsem ? RWSEM_FLAGS : MUTEX_FLAGS);
+	if (!(count & RWSEM_WRITER_LOCKED) || !lock->owner ||
+	    (!rwsem && (owner & MUTEX_PICKUP) && lock->owner == task->address))
+		lock->state = KCATCH_OWNER_NONE;
+	else if (kcatch_task_list_at(list, lock->owner))
+		lock->state = KCATCH_OWNER_THREAD;
+}
+
+/* Can the links of a waiter look like this? All but one that it may lead to are on stacks;
+ * one that waits alone has the same on both sides. */
+static bool are_links(const struct kcatch_task_list *list, const struct links *links)
+{
+	return links->next >= KERNEL_MIN && links->prev >= KERNEL_MIN &&
+	       !(links->next % 8) && !(links->prev % 8) &&
+	       (links->next == links->prev || kcatch_task_list_on_stack(list, links->next) ||
+		kcatch_task_list_on_stack(list, links->prev));
+}
+
+void kcatch_kernel_lock_find(struct kcatch_kernel_locks *locks,
+			     const struct kcatch_task_list *list, const struct kcatch_task *task,
+			     enum kcatch_lock_kind kind, struct kcatch_lock *lock)
+{
+	const struct layout *layout = kind == KCATCH_LOCK_MUTEX ? &locks->mutex : &locks->rwsem;
+	uint64_t size = task->stack_end - task->sp, at, word, node, head;
+	struct links links;
+
+	memset(lock, 0, sizeof(*lock));
+	if (locks->list != list) {
+		forget(locks);
+		locks->list = list;
+	}
+	if (kind == KCATCH_LOCK_NONE || !kcatch_task_stands(task) || task->sp % 8 ||
+	    task->sp < task->stack || task->sp >= task->stack_end || size > STACK_MAX ||
+	    kcatch_kernel_read(locks->session, task->sp, locks->stack, size))
+		return;
+	for (at = layout->waiter_task; at + 8 <= size; at += 8) {
+		memcpy(&word, locks->stack + at, sizeof(word));
+		if (word != task->address ||
+		    at - layout->waiter_task + layout->waiter_size > size)
+			continue;
+		node = at - layout->waiter_task + layout->waiter_list;
+		memcpy(&links, locks->stack + node, sizeof(links));
+		if (!are_links(list, &links))
+			continue;
+		node += task->sp;
+		head = find_head(locks, list, node, links);
+		if (!head)
+			continue;
+		lock->kind = kind;
+		lock->address = head - layout->lock_list;
+		find_owner(locks, layout, list, task, lock);
+		return;
+	}
+}
+
+bool kcatch_kernel_map_is_locked(struct kcatch_kernel_locks *locks, uint64_t mm)
+{
+	uint64_t count;
+
+	return !kcatch_kernel_read(locks->session, mm + locks->mmap_lock + locks->rwsem.lock_count,
+				   &count, sizeof(count)) &&
+	       (count & (RWSEM_WRITER_LOCKED | RWSEM_WAITERS));
+}
+
+enum kcatch_lock_kind kcatch_kernel_lock_kind(const char *function)
+{
+	static const struct {
+		const char *prefix;
+		enum kcatch_lock_kind kind;
+	} known[] = {
+		{ "__mutex_lock", KCATCH_LOCK_MUTEX },
+		{ "__ww_mutex_lock", KCATCH_LOCK_MUTEX },
+		{ "rwsem_down_read", KCATCH_LOCK_RWSEM_READ },
+		{ "rwsem_down_write", KCATCH_LOCK_RWSEM_WRITE },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (!strncmp(function, known[i].prefix, strlen(known[i].prefix)))
+			return known[i].kind;
+	}
+	return KCATCH_LOCK_NONE;
+}

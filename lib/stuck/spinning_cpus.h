@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* spinning_cpus.h - CPUs on which one thread runs in the kernel and no other gets to run */
+#ifndef LIB_STUCK_SPINNING_CPUS_H
+#define LIB_STUCK_SPINNING_CPUS_H
+
+#include "stuck/stuck_threads.h"
+
+/**
+ * kcatch_stuck_cpus_find - find CPUs that one thread occupies
+ * @stuck: with its task list; its cpus are filled in
+ * @limit_ns: shortest time in ns without a context switch; one second at least is used
+ *
+ * If there are such CPUs, the call takes a tenth of a second: it waits to see whether they
+ * take timer interrupts.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_stuck_cpus_find(struct kcatch_stuck *stuck, uint64_t limit_ns);
+
+#endif

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* stuck_threads.c - builds the list of threads without progress, and checks it a second time */
+#include "stuck/stuck_threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <kcatch_containers.h>
+#include <kcatch_text.h>
+#include "base/machine.h"
+#include "base/struct_size.h"
+#include "base/syscall_name.h"
+#include "debuginfo/user_stack.h"
+#include "stuck/spinning_cpus.h"
+#include "stuck/syscall_text.h"
+#include "stuck/wait_detail.h"
+#include "symbols/symbols.h"
+
+/* Frames in which the reason for waiting is looked for. */
+#define TOP_FRAMES	12
+/* Bytes of a user stack that are looked at. */
+#define USER_STACK	65536
+#define USER_FRAMES	128
+/* Different user stacks that are unwound for a proof; those of circles always are. */
+#define PROOFS_MAX	16
+/* Processes whose files are kept open and parsed: tens of megabytes with debug information. */
+#define PROCESSES_MAX	2
+/* How often a memory map that is locked is looked at again, a millisecond apart. */
+#define MAP_TRIES	20
+
+struct stuck {
+	struct kcatch_stuck stuck;
+	struct kcatch_task_list *list;
+	struct kcatch_session *session;
+	struct kcatch_types *types;
+	struct kcatch_kernel_locks *locks;
+	struct kcatch_user_stacks *user_stacks;
+	uint32_t user_pid, nr_user_pids; /* the last one, and how many since all were forgotten */
+	uint32_t *members;
+	uint32_t *next;
+	uint32_t *circle;
+	struct kcatch_table proofs;	/* of proof_key: is it what it looks like */
+	struct kcatch_arena keys;
+	uint32_t nr_proofs;
+	struct kcatch_stuck_details details;
+	struct kcatch_syscall_arguments last_call;
+};
+
+/* A mutex of a process is one for each of its threads. */
+struct proof_key {
+	uint64_t mm;
+	uint64_t address;
+	uint64_t kind;
+};
+
+static struct stuck *stuck_of(const struct kcatch_stuck *stuck)
+{
+	return (struct stuck *)stuck;
+}
+
+uint64_t kcatch_stuck_age(const struct kcatch_stuck *stuck, uint32_t thread)
+{
+	const struct kcatch_task *task = &stuck->tasks[thread];
+	uint64_t now = stuck_of(stuck)->list->now;
+
+	return now > task->ran_at ? now - task->ran_at : 0;
+}
+
+const char *kcatch_stuck_name(const struct kcatch_stuck *stuck, uint64_t address, uint32_t *offset)
+{
+	struct kcatch_name name;
+
+	if (kcatch_symbols_find(stuck_of(stuck)->session->symbols, address, &name) || !name.symbol)
+		return NULL;
+	*offset = name.offset;
+	return name.symbol;
+}
+
+static bool is_interrupted(const struct kcatch_task *task, uint32_t index)
+{
+	return task->interrupted >> index & 1;
+}
+
+int kcatch_stuck_frame(const struct kcatch_stuck *stuck, uint32_t thread, uint32_t index,
+		       struct kcatch_frame *frame)
+{
+	const struct kcatch_task *task = &stuck->tasks[thread];
+	struct kcatch_name name;
+
+	memset(frame, 0, sizeof(*frame));
+	if (thread >= stuck->nr_tasks || index >= task->nr_frames)
+		return -ERANGE;
+	frame->address = task->frames[index];
+	frame->interrupted = is_interrupted(task, index);
+	if (kcatch_symbols_find(stuck_of(stuck)->session->symbols,
+				frame->address - !frame->interrupted, &name))
+		return 0;
+	frame->symbol = name.symbol;
+	frame->module = name.module;
+	frame->offset = name.offset + !frame->interrupted;
+	return 0;
+}
+
+/* ---- one thread --------------------------------------------------------------------- */
+
+/* What a stack says, and the thread whose it is. */
+struct hint {
+	uint32_t of;
+	bool known;
+	enum kcatch_lock_kind kind;
+	enum kcatch_stuck_what what;
+	const char *reason;
+};
+
+static bool same_stack(const struct kcatch_task *a, const struct kcatch_task *b)
+{
+	return !a->stack_error && !b->stack_error && a->nr_frames == b->nr_frames &&
+	       !memcmp(a->frames, b->frames, a->nr_frames * sizeof(a->frames[0]));
+}
+
+static void find_waits_for(struct stuck *stuck, uint32_t at)
+{
+	const struct kcatch_task_list *list = stuck->list;
+	struct kcatch_stuck_thread *thread = &stuck->stuck.threads[at];
+	const struct kcatch_task *owner = NULL;
+
+	if (thread->lock.kind && thread->lock.state == KCATCH_OWNER_THREAD)
+		owner = kcatch_task_list_at(list, thread->lock.owner);
+	else if (thread->user_lock.owner)
+		owner = kcatch_task_list_of(list, thread->user_lock.owner);
+	thread->waits_for = owner ? (uint32_t)(owner - list->tasks) : KCATCH_WAITS_FOR_NONE;
+	/* Who has been woken and waits for a CPU only, or gives up in time, is in no circle. */
+	thread->certain = owner && !thread->user_lock.gives_up &&
+			  (list->tasks[at].state == 'D' || list->tasks[at].state == 'S');
+}
+
+/* What the functions on the stack say. */
+static void read_stack(struct stuck *stuck, uint32_t at, struct hint *hint)
+{
+	const struct kcatch_task *task = &stuck->list->tasks[at];
+	uint32_t i;
+
+	hint->kind = KCATCH_LOCK_NONE;
+	hint->what = KCATCH_STUCK_OTHER;
+	hint->reason = NULL;
+	for (i = 0; i < task->nr_frames && i < TOP_FRAMES; i++) {
+		const char *reason = NULL;
+		struct kcatch_frame frame;
+
+		kcatch_stuck_frame(&stuck->stuck, at, i, &frame);
+		if (!frame.symbol)
+			continue;
+		if (!hint->kind)
+			hint->kind = kcatch_kernel_lock_kind(frame.symbol);
+		if (!hint->reason || hint->what == KCATCH_STUCK_WEAK)
+			reason = kcatch_stuck_reason(frame.symbol, &hint->what);
+		if (reason)
+			hint->reason = reason;
+	}
+	hint->of = at;
+	hint->known = true;
+}
+
+static void examine(struct stuck *stuck, uint32_t at, struct hint *hint)
+{
+	const struct kcatch_task *task = &stuck->list->tasks[at];
+	struct kcatch_stuck_thread *thread = &stuck->stuck.threads[at];
+
+	thread->waits_for = KCATCH_WAITS_FOR_NONE;
+	if (!kcatch_task_stands(task) || task->stack_error)
+		return;
+	/* Those that do the same were born one after the other. */
+	if (!hint->known || !same_stack(task, &stuck->list->tasks[hint->of]))
+		read_stack(stuck, at, hint);
+	thread->reason = hint->reason;
+	if ((task->flags & KCATCH_TASK_REGS) && task->regs[KCATCH_REG_CS] == KCATCH_CODE_64)
+		thread->syscall = kcatch_syscall_name(task->regs[KCATCH_REG_ORIG_AX]);
+	if (hint->kind && stuck->locks)
+		kcatch_kernel_lock_find(stuck->locks, stuck->list, task, hint->kind, &thread->lock);
+	if (!thread->lock.kind)
+		kcatch_user_lock_find(stuck->list, task, &thread->user_lock);
+	find_waits_for(stuck, at);
+	if (!thread->lock.kind && !thread->user_lock.kind && hint->what)
+		kcatch_stuck_detail_find(&stuck->details, at, hint->what, thread);
+}
+
+uint32_t kcatch_stuck_user_stack(const struct kcatch_stuck *stuck, uint32_t thread,
+				 struct kcatch_frame *frames, uint32_t room)
+{
+	const struct kcatch_task *task = &stuck->tasks[thread];
+	struct stuck *own = stuck_of(stuck);
+	struct kcatch_user *user;
+	uint32_t size = USER_STACK;
+	int nr = 0;
+
+	if (task->pid != own->user_pid && own->nr_user_pids++ >= PROCESSES_MAX) {
+		kcatch_user_stacks_destroy(own->user_stacks);
+		own->user_stacks = NULL;
+		own->nr_user_pids = 1;
+	}
+	own->user_pid = task->pid;
+	if (!(task->flags & KCATCH_TASK_REGS) || (task->flags & KCATCH_TASK_MAP_LOCKED) ||
+	    (!own->user_stacks && kcatch_user_stacks_create(&own->user_stacks)))
+		return 0;
+	user = calloc(1, sizeof(*user) + size);
+	if (!user)
+		return 0;
+	memcpy(user->regs, task->regs, sizeof(user->regs));
+	/* The stack may end before: as much as there is. */
+	while (size >= 64 &&
+	       kcatch_user_read(task->pid, task->regs[KCATCH_REG_SP], user->stack, size))
+		size = size > 4096 ? size - 4096 : size / 2;
+	user->size = size >= 64 ? size : 0;
+	if (user->size)
+		nr = kcatch_user_stack_unwind(own->user_stacks, task->pid, user, frames, room);
+	free(user);
+	return nr > 0 ? (uint32_t)nr : 0;
+}
+
+bool kcatch_stuck_syscall(const struct kcatch_stuck *stuck, uint32_t thread, char *text,
+			  size_t room)
+{
+	const char *tracefs = kcatch_machine_tracefs(), *name = stuck->threads[thread].syscall;
+	const struct kcatch_task *task = &stuck->tasks[thread];
+
+	text[0] = 0;
+	if (!name || !(task->flags & KCATCH_TASK_REGS))
+		return false;
+	kcatch_syscall_text(tracefs ? tracefs : "", name, &stuck_of(stuck)->last_call, task, text,
+			    room);
+	return true;
+}
+
+static bool unwind_proof(struct stuck *stuck, uint32_t at)
+{
+	struct kcatch_user_lock *lock = &stuck->stuck.threads[at].user_lock;
+	struct kcatch_frame *frames = calloc(USER_FRAMES, sizeof(*frames));
+
+	if (!frames)
+		return false;
+	kcatch_user_lock_prove(stuck->list, &stuck->list->tasks[at], lock, frames,
+			       kcatch_stuck_user_stack(&stuck->stuck, at, frames, USER_FRAMES));
+	free(frames);
+	return lock->proven;
+}
+
+static void prove(struct stuck *stuck, uint32_t at, bool in_circle)
+{
+	const struct kcatch_task *task = &stuck->list->tasks[at];
+	struct kcatch_user_lock *lock = &stuck->stuck.threads[at].user_lock;
+	struct proof_key key = { task->mm, lock->address, lock->kind }, *kept;
+
+	if (lock->kind == KCATCH_USER_LOCK_NONE || lock->kind == KCATCH_USER_LOCK_FUTEX)
+		return;
+	if (lock->address && kcatch_table_find(&stuck->proofs, (const char *)&key, sizeof(key)))
+		lock->proven = true;
+	if (!lock->proven && kcatch_user_lock_is_pending(task, lock))
+		lock->proven = true;
+	if (lock->proven) {
+		kcatch_user_lock_prove(stuck->list, task, lock, NULL, 0);
+	} else if (in_circle || stuck->nr_proofs < PROOFS_MAX) {
+		stuck->nr_proofs++;
+		kept = unwind_proof(stuck, at) ? kcatch_arena_take(&stuck->keys, sizeof(key)) :
+						 NULL;
+		if (kept) {
+			*kept = key;
+			/* Without memory for it, it is proven again. */
+			(void)kcatch_table_add(&stuck->proofs, (const char *)kept, sizeof(*kept),
+					       1);
+		}
+	}
+	find_waits_for(stuck, at);
+}
+
+void kcatch_stuck_prove(const struct kcatch_stuck *stuck, uint32_t thread)
+{
+	prove(stuck_of(stuck), thread, false);
+}
+
+/* ---- circles ------------------------------------------------------------------------ */
+
+static void find_circles(struct stuck *stuck)
+{
+	size_t nr = stuck->list->nr, i;
+
+	for (i = 0; i < nr; i++)
+		stuck->next[i] = stuck->stuck.threads[i].certain ?
+				 stuck->stuck.threads[i].waits_for : KCATCH_WAITS_FOR_NONE;
+	stuck->stuck.nr_circles = kcatch_deadlock_circles(stuck->next, nr, stuck->circle);
+	for (i = 0; i < nr; i++)
+		stuck->stuck.threads[i].circle = stuck->circle[i];
+}
+
+/* Has the thread stood still since, and does it wait for the same? */
+static bool is_the_same(struct stuck *stuck, uint32_t at, const struct kcatch_task_list *now)
+{
+	const struct kcatch_task *before = &stuck->list->tasks[at];
+	const struct kcatch_stuck_thread *thread = &stuck->stuck.threads[at];
+	const struct kcatch_task *task = kcatch_task_list_at(now, before->address);
+
+	if (!task || task->tid != before->tid || task->switches != before->switches ||
+	    !kcatch_task_stands(task) || task->state != before->state)
+		return false;
+	if (thread->lock.kind) {
+		struct kcatch_lock lock;
+
+		kcatch_kernel_lock_find(stuck->locks, now, task, thread->lock.kind, &lock);
+		return lock.kind == thread->lock.kind && lock.address == thread->lock.address &&
+		       lock.state == thread->lock.state && lock.owner == thread->lock.owner;
+	} else if (!thread->user_lock.kind) {
+		return true;	/* a child, a server: it did not run, so it still waits */
+	} else {
+		struct kcatch_user_lock lock;
+
+		kcatch_user_lock_find(now, task, &lock);
+		return lock.kind == thread->user_lock.kind && thread->user_lock.proven &&
+		       lock.address == thread->user_lock.address &&
+		       lock.owner == thread->user_lock.owner;
+	}
+}
+
+/* Those that do not stand a second look are none. */
+static int prove_circles(struct stuck *stuck)
+{
+	struct kcatch_task_list *now = NULL;
+	size_t nr = stuck->list->nr, i;
+	int ret;
+
+	for (i = 0; i < nr; i++) {
+		struct kcatch_stuck_thread *thread = &stuck->stuck.threads[i];
+
+		if (thread->circle && thread->user_lock.kind)
+			prove(stuck, (uint32_t)i, true);
+	}
+	ret = kcatch_task_list_create(stuck->session, 0, false, &now);
+	if (ret)
+		return ret;
+	for (i = 0; i < nr; i++) {
+		if (stuck->stuck.threads[i].circle && !is_the_same(stuck, (uint32_t)i, now))
+			stuck->stuck.threads[i].certain = false;
+	}
+	kcatch_task_list_destroy(now);
+	find_circles(stuck);
+	return 0;
+}
+
+/* ---- what is shown ------------------------------------------------------------------- */
+
+static bool is_wanted(const struct stuck *stuck, uint32_t at,
+		      const struct kcatch_stuck_options *options)
+{
+	const struct kcatch_task *task = &stuck->list->tasks[at];
+
+	if (options->pid)
+		return task->pid == options->pid;
+	if (stuck->stuck.threads[at].circle)
+		return true;
+	if (task->flags & KCATCH_TASK_ON_CPU ||
+	    kcatch_stuck_age(&stuck->stuck, at) < options->limit_ns)
+		return false;
+	/* The kernel's own sleep as its work is done: state I, and some that are older. */
+	return task->state == 'D' || (options->sleeping && task->state == 'S');
+}
+
+static int by_stack(const void *a, const void *b, void *arg)
+{
+	const struct stuck *stuck = arg;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct kcatch_task *first = &stuck->list->tasks[i];
+	const struct kcatch_task *second = &stuck->list->tasks[j];
+	int order;
+
+	if (first->stack_error != second->stack_error)
+		return first->stack_error < second->stack_error ? -1 : 1;
+	if (first->nr_frames != second->nr_frames)
+		return first->nr_frames < second->nr_frames ? -1 : 1;
+	order = memcmp(first->frames, second->frames, first->nr_frames * sizeof(first->frames[0]));
+	if (order)
+		return order;
+	if (first->state != second->state)
+		return first->state < second->state ? -1 : 1;
+	if (first->ran_at != second->ran_at)
+		return first->ran_at < second->ran_at ? -1 : 1;
+	return (first->tid > second->tid) - (first->tid < second->tid);
+}
+
+static bool same_group(const struct stuck *stuck, uint32_t i, uint32_t j)
+{
+	const struct kcatch_task *first = &stuck->list->tasks[i];
+	const struct kcatch_task *second = &stuck->list->tasks[j];
+
+	return first->state == second->state && first->stack_error == second->stack_error &&
+	       (first->stack_error || same_stack(first, second));
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct kcatch_stuck_group *first = a, *second = b;
+
+	return (first->nr < second->nr) - (first->nr > second->nr);
+}
+
+static int make_groups(struct stuck *stuck, const struct kcatch_stuck_options *options)
+{
+	uint32_t nr = 0, i, begin;
+
+	for (i = 0; i < stuck->list->nr; i++) {
+		stuck->stuck.threads[i].shown = is_wanted(stuck, i, options);
+		if (stuck->stuck.threads[i].shown)
+			stuck->members[nr++] = i;
+	}
+	stuck->stuck.nr_shown = nr;
+	qsort_r(stuck->members, nr, sizeof(*stuck->members), by_stack, stuck);
+	stuck->stuck.groups = calloc(nr + 1, sizeof(*stuck->stuck.groups));
+	if (!stuck->stuck.groups)
+		return kcatch_error_memory();
+	for (begin = 0; begin < nr; begin = i) {
+		for (i = begin + 1;
+		     i < nr && same_group(stuck, stuck->members[begin], stuck->members[i]); i++)
+			;
+		stuck->stuck.groups[stuck->stuck.nr_groups++] = (struct kcatch_stuck_group){
+			.members = stuck->members + begin, .nr = i - begin,
+		};
+	}
+	qsort(stuck->stuck.groups, stuck->stuck.nr_groups, sizeof(*stuck->stuck.groups), by_number);
+	return 0;
+}
+
+/* ---- all ----------------------------------------------------------------------------- */
+
+/* Numbers of processes mean the same to us as to the kernel. */
+static bool is_apart(const struct kcatch_task_list *list)
+{
+	const struct kcatch_task *self = kcatch_task_list_of(list, (uint32_t)getpid());
+
+	return !self || self->stack_error != -EDEADLK;
+}
+
+/*
+ * Who reads the memory of a process waits for its map. Where that is locked by a thread
+ * that is stuck, we would be the next.
+ */
+static void find_locked_maps(struct stuck *stuck)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	struct kcatch_task_list *list = stuck->list;
+	uint32_t tries = 0;
+	bool locked = false;
+	uint64_t mm = 0;
+	size_t i;
+
+	for (i = 0; i < list->nr; i++) {
+		struct kcatch_task *task = &list->tasks[i];
+
+		if (stuck->stuck.apart)
+			task->flags &= ~KCATCH_TASK_REGS;
+		if (!stuck->locks || !task->mm || !(task->flags & KCATCH_TASK_REGS))
+			continue;
+		if (task->mm != mm) {
+			mm = task->mm;
+			locked = kcatch_kernel_map_is_locked(stuck->locks, mm);
+			while (locked && tries++ < MAP_TRIES && !nanosleep(&moment, NULL))
+				locked = kcatch_kernel_map_is_locked(stuck->locks, mm);
+		}
+		if (locked)
+			task->flags |= KCATCH_TASK_MAP_LOCKED;
+	}
+}
+
+static int look(struct stuck *stuck, const struct kcatch_stuck_options *options)
+{
+	struct hint hint = { .known = false };
+	uint32_t i;
+	size_t nr;
+	int ret;
+
+	ret = kcatch_task_list_create(stuck->session, 0, true, &stuck->list);
+	if (ret)
+		return ret;
+	nr = stuck->list->nr;
+	stuck->stuck.tasks = stuck->list->tasks;
+	stuck->stuck.nr_tasks = (uint32_t)nr;
+	stuck->stuck.threads = calloc(nr, sizeof(*stuck->stuck.threads));
+	stuck->members = calloc(nr, sizeof(*stuck->members));
+	stuck->next = calloc(nr, sizeof(*stuck->next));
+	stuck->circle = calloc(nr, sizeof(*stuck->circle));
+	if (!stuck->stuck.threads || !stuck->members || !stuck->next || !stuck->circle)
+		return kcatch_error_memory();
+	stuck->stuck.apart = is_apart(stuck->list);
+	find_locked_maps(stuck);
+	stuck->details = (struct kcatch_stuck_details){
+		.session = stuck->session, .types = stuck->types, .list = stuck->list,
+	};
+	for (i = 0; i < nr; i++)
+		examine(stuck, i, &hint);
+	find_circles(stuck);
+	if (stuck->stuck.nr_circles)
+		ret = prove_circles(stuck);
+	if (!ret)
+		ret = make_groups(stuck, options);
+	if (!ret && options->pid && !stuck->stuck.nr_shown)
+		ret = kcatch_error_set(ESRCH, "there is no process %u", options->pid);
+	if (!ret && !options->pid)
+		ret = kcatch_stuck_cpus_find(&stuck->stuck, options->limit_ns);
+	return ret;
+}
+
+int kcatch_stuck_create(struct kcatch_session *session, const struct kcatch_stuck_options *options,
+			const struct kcatch_stuck **result)
+{
+	struct kcatch_stuck_options own;
+	struct stuck *stuck;
+	int ret = kcatch_struct_copy(&own, sizeof(own),
+				     KCATCH_SIZE_THROUGH(kcatch_stuck_options, pid), options,
+				     "kcatch_stuck_options");
+
+	if (ret)
+		return ret;
+	stuck = calloc(1, sizeof(*stuck));
+	if (!stuck)
+		return kcatch_error_memory();
+	stuck->session = session;
+	/* Without types there are no locks of the kernel to be known. */
+	if (!kcatch_types_open(&stuck->types))
+		ret = kcatch_kernel_locks_create(session, stuck->types, &stuck->locks);
+	if (!ret || ret == -ENOENT)
+		ret = look(stuck, &own);
+	if (ret) {
+		kcatch_stuck_destroy(&stuck->stuck);
+		return ret;
+	}
+	*result = &stuck->stuck;
+	return 0;
+}
+
+void kcatch_stuck_destroy(const struct kcatch_stuck *shown)
+{
+	struct stuck *stuck = stuck_of(shown);
+
+	if (!stuck)
+		return;
+	kcatch_task_list_destroy(stuck->list);
+	kcatch_kernel_locks_destroy(stuck->locks);
+	kcatch_user_stacks_destroy(stuck->user_stacks);
+	kcatch_types_close(stuck->types);
+	kcatch_table_deinit(&stuck->proofs);
+	kcatch_arena_deinit(&stuck->keys);
+	kcatch_stuck_details_deinit(&stuck->details);
+	free(stuck->stuck.threads);
+	free(stuck->stuck.groups);
+	free(stuck->stuck.cpus);
+	free(stuck->members);
+	free(stuck->next);
+	free(stuck->circle);
+	free(stuck);
+}

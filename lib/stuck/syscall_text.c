@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* syscall_text.c - formats a system call and its arguments like strace */
+#include "stuck/syscall_text.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kcatch.h>
+#include "stuck/user_locks.h"
+
+/* Of a text that an argument points to. */
+#define TEXT_MAX 128
+
+struct output {
+	char *text;
+	size_t room;
+	size_t used;
+	bool full;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void add(struct output *output, const char *format, ...)
+{
+	va_list args;
+	int length;
+
+	if (output->full)
+		return;
+	va_start(args, format);
+	length = vsnprintf(output->text + output->used, output->room - output->used, format, args);
+	va_end(args);
+	if (length >= 0 && output->used + (size_t)length < output->room - sizeof("...")) {
+		output->used += (size_t)length;
+		return;
+	}
+	output->full = true;
+	strcpy(output->text + output->used, "...");
+	output->used += 3;
+}
+
+static uint64_t argument(const struct kcatch_task *task, unsigned int nr)
+{
+	static const uint8_t places[] = { KCATCH_REG_DI, KCATCH_REG_SI, KCATCH_REG_DX,
+					  KCATCH_REG_R10, KCATCH_REG_R8, KCATCH_REG_R9 };
+
+	return task->regs[places[nr]];
+}
+
+/* "0100007F:1F90" of /proc/net: words of the network's bytes as numbers of this machine. */
+static void show_address(char *text, size_t room, const char *hex)
+{
+	size_t digits = strcspn(hex, ":"), i;
+	unsigned int port = 0;
+	char address[INET6_ADDRSTRLEN];
+	uint32_t words[4];
+
+	if (digits != 8 && digits != 32) {
+		snprintf(text, room, "?");
+		return;
+	}
+	for (i = 0; i < digits / 8; i++)
+		sscanf(hex + i * 8, "%8" SCNx32, &words[i]);
+	sscanf(hex + digits, ":%x", &port);
+	inet_ntop(digits == 8 ? AF_INET : AF_INET6, words, address, sizeof(address));
+	snprintf(text, room, digits == 8 ? "%s:%u" : "[%s]:%u", address, port);
+}
+
+static bool find_internet(uint32_t pid, const char *protocol, unsigned long inode,
+			  char *text, size_t room)
+{
+	char path[64], line[512];
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/net/%s", pid, protocol);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	while (!found && fgets(line, sizeof(line), file)) {
+		char local[64], remote[64], from[64], to[64];
+		unsigned long number;
+
+		if (sscanf(line, "%*s %63s %63s %*s %*s %*s %*s %*s %*s %lu", local, remote,
+			   &number) != 3 || number != inode)
+			continue;
+		show_address(from, sizeof(from), local);
+		show_address(to, sizeof(to), remote);
+		snprintf(text, room, "%s %s -> %s", protocol, from, to);
+		found = true;
+	}
+	fclose(file);
+	return found;
+}
+
+static bool find_unix(uint32_t pid, unsigned long inode, char *text, size_t room)
+{
+	char path[64], line[512];
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/net/unix", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	while (!found && fgets(line, sizeof(line), file)) {
+		char name[256] = "";
+		unsigned long number;
+
+		if (sscanf(line, "%*s %*s %*s %*s %*s %*s %lu %255s", &number, name) < 1 ||
+		    number != inode)
+			continue;
+		snprintf(text, room, "unix socket %s", name[0] ? name : "without a name");
+		found = true;
+	}
+	fclose(file);
+	return found;
+}
+
+static void add_file(struct output *output, const struct kcatch_task *task, int fd)
+{
+	static const char *const protocols[] = { "tcp", "tcp6", "udp", "udp6" };
+	char path[64], file[512], shown[4 * sizeof(file) + 1];
+	unsigned long inode;
+	ssize_t length;
+	size_t i;
+
+	snprintf(path, sizeof(path), "/proc/%u/fd/%d", task->pid, fd);
+	length = readlink(path, file, sizeof(file) - 1);
+	if (length < 0)
+		return;
+	file[length] = '\0';
+	if (sscanf(file, "socket:[%lu]", &inode) == 1) {
+		bool found = find_unix(task->pid, inode, file, sizeof(file));
+
+		for (i = 0; !found && i < sizeof(protocols) / sizeof(protocols[0]); i++)
+			found = find_internet(task->pid, protocols[i], inode, file, sizeof(file));
+	}
+	kcatch_text_escape(file, strlen(file), shown, sizeof(shown));
+	add(output, " <%s>", shown);
+}
+
+static void add_text(struct output *output, const struct kcatch_task *task, uint64_t address)
+{
+	char text[TEXT_MAX + 1], shown[4 * sizeof(text) + 1];
+	size_t length = 0;
+
+	/* Byte by byte: the next page may not be there. */
+	while (length < TEXT_MAX && !(task->flags & KCATCH_TASK_MAP_LOCKED) &&
+	       !kcatch_user_read(task->pid, address + length, text + length, 1) &&
+	       text[length])
+		length++;
+	if (!length) {
+		add(output, "%#" PRIx64, address);
+		return;
+	}
+	kcatch_text_escape(text, length, shown, sizeof(shown));
+	add(output, "\"%s\"%s", shown, length == TEXT_MAX ? "..." : "");
+}
+
+static void add_argument(struct output *output, const struct kcatch_task *task, const char *type,
+			 const char *name, unsigned int nr)
+{
+	uint64_t value = argument(task, nr);
+
+	add(output, "%s%s=", nr ? ", " : "", name);
+	if (strstr(type, "char *") && !strstr(name, "buf")) {
+		add_text(output, task, value);
+	} else if (strchr(type, '*')) {
+		add(output, value ? "%#" PRIx64 : "NULL", value);
+	} else if (!strcmp(name, "fd") || !strcmp(name, "dfd") || strstr(name, "_fd") ||
+		   !strcmp(name, "epfd") || !strcmp(name, "fildes")) {
+		add(output, "%d", (int)value);
+		add_file(output, task, (int)value);
+	} else if (strstr(type, "unsigned") || strstr(type, "u32") || strstr(type, "u64") ||
+		   strstr(type, "size_t")) {
+		add(output, "%" PRIu64, strstr(type, "int") || strstr(type, "u32") ?
+		    value & UINT32_MAX : value);
+	} else if (strstr(type, "long") || strstr(type, "loff_t")) {
+		add(output, "%" PRId64, (int64_t)value);
+	} else {
+		add(output, "%d", (int)value);
+	}
+}
+
+/* Lines of the format file: "field:unsigned int fd;	offset:16;	size:8;	signed:0;" */
+static void read_arguments(const char *tracefs, const char *name,
+			   struct kcatch_syscall_arguments *last)
+{
+	char path[256], line[256];
+	FILE *file;
+
+	memset(last, 0, sizeof(*last));
+	snprintf(last->name, sizeof(last->name), "%s", name);
+	snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_%s/format", tracefs, name);
+	file = tracefs[0] ? fopen(path, "re") : NULL;
+	last->known = file;
+	while (file && last->nr < 6 && fgets(line, sizeof(line), file)) {
+		char *at = strstr(line, "field:"), *end = at ? strchr(at, ';') : NULL, *word;
+
+		if (!end)
+			continue;
+		at += strlen("field:");
+		*end = '\0';
+		word = strrchr(at, ' ');
+		if (!word || !strncmp(word + 1, "common_", 7) || !strcmp(word + 1, "__syscall_nr"))
+			continue;
+		*word++ = '\0';
+		snprintf(last->arguments[last->nr].type, sizeof(last->arguments[0].type), "%s", at);
+		snprintf(last->arguments[last->nr++].name, sizeof(last->arguments[0].name), "%s",
+			 word);
+	}
+	if (file)
+		fclose(file);
+}
+
+void kcatch_syscall_text(const char *tracefs, const char *name,
+			 struct kcatch_syscall_arguments *last, const struct kcatch_task *task,
+			 char *text, size_t room)
+{
+	struct output output = { .text = text, .room = room };
+	unsigned int i;
+
+	if (strcmp(name, last->name))
+		read_arguments(tracefs, name, last);
+	add(&output, "%s(", name);
+	if (!last->known)
+		add(&output, "...");
+	for (i = 0; i < last->nr; i++)
+		add_argument(&output, task, last->arguments[i].type, last->arguments[i].name, i);
+	add(&output, ")");
+}

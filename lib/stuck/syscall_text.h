@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* syscall_text.h - the system call of a blocked thread, with its arguments */
+#ifndef LIB_STUCK_SYSCALL_TEXT_H
+#define LIB_STUCK_SYSCALL_TEXT_H
+
+#include "stuck/task_list.h"
+
+/**
+ * struct kcatch_syscall_arguments - cached arguments of the last system call; zeroed: none
+ * @name: name of the system call
+ * @known: @arguments could be read
+ * @nr: number of entries in @arguments
+ * @arguments: C type and name of each argument
+ */
+struct kcatch_syscall_arguments {
+	char name[64];
+	bool known;
+	unsigned int nr;
+	struct {
+		char type[64];
+		char name[32];
+	} arguments[6];
+};
+
+/**
+ * kcatch_syscall_text - format a system call: read(fd=3 </tmp/x>, buf=0x7ffc..., count=4096)
+ * @tracefs: mount point of tracefs, which describes the arguments; "": do without
+ * @name: name of the system call, as "read"
+ * @last: cache between calls: thousands of threads may be in the same system call
+ * @task: the thread, with KCATCH_TASK_REGS
+ * @text: receives the text
+ * @room: bytes at @text; "..." replaces what does not fit
+ *
+ * Files, sockets and strings are read from the live process and are current.
+ */
+void kcatch_syscall_text(const char *tracefs, const char *name,
+			 struct kcatch_syscall_arguments *last, const struct kcatch_task *task,
+			 char *text, size_t room);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* user_locks.c - finds glibc's locks behind futexes, and their owners, in process memory */
+#include "stuck/user_locks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* pthread_mutex_t of glibc on x86-64 (sysdeps/nptl/bits/struct_mutex.h). */
+struct mutex {
+	uint32_t lock;
+	uint32_t count;
+	uint32_t owner;
+	uint32_t nusers;
+	uint32_t kind;
+};
+
+/* Its kind: PTHREAD_MUTEX_TIMED_NP..ADAPTIVE_NP, and bits (nptl/pthreadP.h). */
+#define KIND_TYPE	3U
+#define KIND_ROBUST	16U
+#define KIND_PI		32U
+#define KIND_PROTECT	64U
+#define KIND_SHARED	128U
+#define KIND_ELISION	(256U | 512U)
+#define KIND_ALL (KIND_TYPE | KIND_ROBUST | KIND_PI | KIND_PROTECT | KIND_SHARED | KIND_ELISION)
+
+/* Of a plain mutex that threads wait for. */
+#define LOCKED_AND_WAITED_FOR 2U
+
+/* futex_wait(), Linux 6.7 */
+#define CALL_FUTEX_WAIT 455
+
+/* Of a user stack, in which the mutex that was refused is looked for. */
+#define REFUSED_WORDS 48
+
+int kcatch_user_read(uint32_t pid, uint64_t address, void *to, size_t size)
+{
+	struct iovec local = { to, size }, remote = { (void *)(uintptr_t)address, size };
+	ssize_t got = process_vm_readv((pid_t)pid, &local, 1, &remote, 1, 0);
+
+	return got < 0 ? -errno : (size_t)got == size ? 0 : -EFAULT;
+}
+
+/* ---- who has it --------------------------------------------------------------------- */
+
+/* What is mapped at an address: a file, or memory that processes share. */
+struct place {
+	char object[64];	/* device and inode, as in /proc/PID/maps */
+	uint64_t offset;
+};
+
+/* Reads the next line of /proc/PID/maps; places without an inode are nobody else's. */
+static bool next_place(FILE *maps, uint64_t *begin, uint64_t *end, struct place *place)
+{
+	char line[512], device[32];
+	unsigned long inode;
+
+	while (fgets(line, sizeof(line), maps)) {
+		bool whole = strchr(line, '\n');
+
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %31s %lu", begin, end,
+			   &place->offset, device, &inode) == 5) {
+			snprintf(place->object, sizeof(place->object), "%s %lu", device, inode);
+			if (!inode)
+				place->object[0] = '\0';
+			while (!whole && fgets(line, sizeof(line), maps))
+				whole = strchr(line, '\n');
+			return true;
+		}
+	}
+	return false;
+}
+
+static FILE *open_maps(const struct kcatch_task *task)
+{
+	char path[64];
+
+	if (task->flags & KCATCH_TASK_MAP_LOCKED)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/%u/maps", task->pid);
+	return fopen(path, "re");
+}
+
+/* Is what @task has at @address memory of @other as well? */
+static bool share(const struct kcatch_task *task, uint64_t address, const struct kcatch_task *other)
+{
+	struct place place, here = { .object = "" };
+	uint64_t begin, end;
+	bool shared = false;
+	FILE *maps;
+
+	if (other->mm == task->mm)
+		return true;
+	maps = open_maps(task);
+	while (maps && !here.object[0] && next_place(maps, &begin, &end, &place)) {
+		if (address < begin || address >= end)
+			continue;
+		here = place;
+		here.offset += address - begin;
+		break;
+	}
+	if (maps)
+		fclose(maps);
+	if (!here.object[0])
+		return false;
+	maps = open_maps(other);
+	while (maps && !shared && next_place(maps, &begin, &end, &place))
+		shared = !strcmp(place.object, here.object) && here.offset >= place.offset &&
+			 here.offset - place.offset < end - begin;
+	if (maps)
+		fclose(maps);
+	return shared;
+}
+
+/*
+ * The thread that has that number in its own namespace. In two namespaces two may have it:
+ * then it is the one that can have the lock at all.
+ */
+static void set_owner(const struct kcatch_task_list *list, const struct kcatch_task *task,
+		      uint32_t tid, struct kcatch_user_lock *lock)
+{
+	const struct kcatch_task *owner, *only = NULL;
+	uint32_t candidates = 0, same, i;
+
+	if (!tid)
+		return;
+	for (i = 0; (owner = kcatch_task_list_of_ns(list, tid, i)); i++) {
+		if (!owner->mm || (!lock->shared && owner->mm != task->mm))
+			continue;
+		candidates++;
+		only = owner;
+	}
+	if (candidates > 1) {
+		for (i = same = 0; (owner = kcatch_task_list_of_ns(list, tid, i)); i++) {
+			if (!owner->mm || (!lock->shared && owner->mm != task->mm) ||
+			    !share(task, lock->address, owner))
+				continue;
+			only = owner;
+			same++;
+		}
+		candidates = same;
+	}
+	if (candidates == 1)
+		lock->owner = only->tid;
+	/* A zombie has no memory any more, and no number when it is nobody's. */
+	else if (!candidates && (!lock->shared || !kcatch_task_list_of_ns(list, tid, 0)))
+		lock->owner_ended = true;
+}
+
+/* ---- the kinds ---------------------------------------------------------------------- */
+
+static void find_pi(const struct kcatch_task_list *list, const struct kcatch_task *task,
+		    struct kcatch_user_lock *lock)
+{
+	uint32_t word;
+
+	lock->kind = KCATCH_USER_LOCK_PI;
+	lock->proven = true;
+	/* The word's format is the kernel's: nothing to be proven. */
+	if (!kcatch_user_read(task->pid, lock->address, &word, sizeof(word)))
+		set_owner(list, task, word & FUTEX_TID_MASK, lock);
+}
+
+/* The robust mutex that the thread wants, by its list of those; 0: none. */
+static uint64_t pending_lock(const struct kcatch_task *task)
+{
+	struct {
+		uint64_t next;
+		int64_t futex_offset;
+		uint64_t pending;	/* bit 0: with priority inheritance */
+	} head;
+	size_t size;
+	void *at;
+
+	if (syscall(SYS_get_robust_list, (int)task->tid, &at, &size) ||
+	    kcatch_user_read(task->pid, (uintptr_t)at, &head, sizeof(head)) || !head.pending)
+		return 0;
+	return (head.pending & ~1ULL) + (uint64_t)head.futex_offset;
+}
+
+static bool is_pi_mutex(const struct kcatch_task *task, uint64_t address, struct mutex *mutex)
+{
+	return address >= 4096 && !(address % 8) && address < 1ULL << 56 &&
+	       !kcatch_user_read(task->pid, address, mutex, sizeof(*mutex)) &&
+	       !(mutex->kind & ~KIND_ALL) && (mutex->kind & KIND_PI) &&
+	       (mutex->lock & FUTEX_TID_MASK);
+}
+
+/*
+ * A PI mutex that would close a circle the kernel refuses; glibc then waits for ever on a
+ * word of its own stack that is 0 and that nobody knows. Which mutex it was says the list
+ * of robust ones, or a register that calls leave alone and that holds its address or that
+ * of a field, or was put on the stack.
+ */
+static bool find_refused(const struct kcatch_task_list *list, const struct kcatch_task *task,
+			 struct kcatch_user_lock *lock)
+{
+	static const uint32_t fields[] = { 0, offsetof(struct mutex, kind) };
+	uint64_t sp = task->regs[KCATCH_REG_SP], words[REFUSED_WORDS + 7] = { 0 }, own = 0;
+	uint32_t word, i, nr = 7;
+
+	if (lock->gives_up || lock->address < sp || lock->address - sp >= REFUSED_WORDS * 8 ||
+	    task->regs[KCATCH_REG_DX] ||
+	    kcatch_user_read(task->pid, lock->address, &word, sizeof(word)) || word)
+		return false;
+	words[0] = pending_lock(task);
+	memcpy(words + 1, task->regs, 6 * sizeof(words[0]));	/* r15 r14 r13 r12 bp bx */
+	if (!kcatch_user_read(task->pid, sp, words + nr, REFUSED_WORDS * sizeof(words[0])))
+		nr += REFUSED_WORDS;
+	lock->kind = KCATCH_USER_LOCK_REFUSED;
+	lock->address = 0;
+	for (i = 0; i < 2 * nr; i++) {
+		uint64_t address = words[i / 2] - fields[i % 2];
+		struct mutex mutex;
+
+		if (!is_pi_mutex(task, address, &mutex))
+			continue;
+		if ((mutex.lock & FUTEX_TID_MASK) == task->ns_tid) {
+			own = own ? own : address;
+			continue;
+		}
+		lock->kind = KCATCH_USER_LOCK_PI;
+		lock->address = address;
+		/* The list's format is the kernel's. Nobody but glibc's functions for mutexes has
+		 * the address of a mutex's kind in a register, and they leave none behind. */
+		lock->proven = i == 0 || (i > 1 && i < 2 * 7 && i % 2);
+		lock->shared = mutex.kind & KIND_SHARED;
+		set_owner(list, task, mutex.lock & FUTEX_TID_MASK, lock);
+		return true;
+	}
+	/* It wanted what it has. */
+	if (own) {
+		lock->kind = KCATCH_USER_LOCK_PI;
+		lock->address = own;
+		lock->owner = task->tid;
+	}
+	return true;
+}
+
+static void find_mutex(const struct kcatch_task_list *list, const struct kcatch_task *task,
+		       struct kcatch_user_lock *lock)
+{
+	struct mutex mutex;
+
+	if (kcatch_user_read(task->pid, lock->address, &mutex, sizeof(mutex)) ||
+	    (mutex.kind & ~KIND_ALL))
+		return;
+	lock->shared = mutex.kind & KIND_SHARED;
+	if (mutex.kind & KIND_ROBUST) {
+		if (!(mutex.lock & FUTEX_WAITERS))
+			return;
+		lock->kind = KCATCH_USER_LOCK_ROBUST;
+		set_owner(list, task, mutex.lock & FUTEX_TID_MASK, lock);
+	} else if (mutex.lock == LOCKED_AND_WAITED_FOR && mutex.nusers) {
+		lock->kind = KCATCH_USER_LOCK_MUTEX;
+		set_owner(list, task, mutex.owner, lock);
+	}
+}
+
+static void find_end(const struct kcatch_task_list *list, const struct kcatch_task *task,
+		     uint32_t tid, struct kcatch_user_lock *lock)
+{
+	const struct kcatch_task *thread;
+	uint32_t word, i;
+
+	if (kcatch_user_read(task->pid, lock->address, &word, sizeof(word)) || word != tid ||
+	    tid <= LOCKED_AND_WAITED_FOR)
+		return;
+	/* The kernel itself will write and wake there. */
+	for (i = 0; (thread = kcatch_task_list_of_ns(list, tid, i)); i++) {
+		if (thread->mm != task->mm || thread->clear_tid != lock->address)
+			continue;
+		lock->kind = KCATCH_USER_LOCK_END;
+		lock->proven = true;
+		lock->shared = false;
+		lock->owner = thread->tid;
+	}
+}
+
+void kcatch_user_lock_find(const struct kcatch_task_list *list, const struct kcatch_task *task,
+			   struct kcatch_user_lock *lock)
+{
+	uint64_t op = task->regs[KCATCH_REG_SI], call = task->regs[KCATCH_REG_ORIG_AX];
+
+	memset(lock, 0, sizeof(*lock));
+	if (!(task->flags & KCATCH_TASK_REGS) || !kcatch_task_stands(task) ||
+	    task->flags & KCATCH_TASK_MAP_LOCKED || task->regs[KCATCH_REG_CS] != KCATCH_CODE_64)
+		return;
+	lock->address = task->regs[KCATCH_REG_DI];
+	if (call == CALL_FUTEX_WAIT)
+		lock->kind = KCATCH_USER_LOCK_FUTEX;
+	if (call != SYS_futex)
+		return;
+	lock->shared = !(op & FUTEX_PRIVATE_FLAG);
+	lock->gives_up = task->regs[KCATCH_REG_R10];
+	switch (op & FUTEX_CMD_MASK) {
+	case FUTEX_LOCK_PI:
+	case 13:	/* FUTEX_LOCK_PI2, Linux 5.14 */
+		find_pi(list, task, lock);
+		break;
+	case FUTEX_WAIT_REQUEUE_PI:
+		lock->kind = KCATCH_USER_LOCK_FUTEX;
+		break;
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+		lock->kind = KCATCH_USER_LOCK_FUTEX;
+		if (find_refused(list, task, lock))
+			break;
+		find_end(list, task, (uint32_t)task->regs[KCATCH_REG_DX], lock);
+		if (lock->kind == KCATCH_USER_LOCK_FUTEX)
+			find_mutex(list, task, lock);
+		break;
+	}
+}
+
+/* ---- proofs ------------------------------------------------------------------------- */
+
+bool kcatch_user_lock_is_pending(const struct kcatch_task *task,
+				 const struct kcatch_user_lock *lock)
+{
+	return lock->kind == KCATCH_USER_LOCK_ROBUST && pending_lock(task) == lock->address;
+}
+
+static bool is_on(const struct kcatch_frame *frames, uint32_t nr_frames, const char *part)
+{
+	uint32_t i;
+
+	for (i = 0; i < nr_frames; i++) {
+		if (frames[i].symbol && strstr(frames[i].symbol, part))
+			return true;
+	}
+	return false;
+}
+
+void kcatch_user_lock_prove(const struct kcatch_task_list *list, const struct kcatch_task *task,
+			    struct kcatch_user_lock *lock, const struct kcatch_frame *frames,
+			    uint32_t nr_frames)
+{
+	const struct kcatch_task *owner;
+
+	if (lock->kind == KCATCH_USER_LOCK_NONE || lock->kind == KCATCH_USER_LOCK_FUTEX)
+		return;
+	if (!lock->proven) {
+		lock->proven = is_on(frames, nr_frames, "pthread_mutex_") ||
+			       kcatch_user_lock_is_pending(task, lock);
+		if (!lock->proven) {
+			lock->kind = KCATCH_USER_LOCK_FUTEX;
+			lock->owner = 0;
+			lock->owner_ended = false;
+			return;
+		}
+	}
+	/* Its number alone does not make it the owner. */
+	owner = lock->owner ? kcatch_task_list_of(list, lock->owner) : NULL;
+	if (lock->shared && owner && !share(task, lock->address, owner))
+		lock->owner = 0;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* wait_detail.c - finds the page, child, FUSE server or file lock that a thread waits for */
+#include "stuck/wait_detail.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "symbols/symbols.h"
+
+/* Bytes of a kernel stack, from its end on, in which who waits has its structure. */
+#define STACK_MAX 4096U
+/* Children that are named. */
+#define CHILDREN_MAX 4
+
+void kcatch_stuck_details_deinit(struct kcatch_stuck_details *details)
+{
+	kcatch_stuck_fuse_destroy(details->fuse);
+	free(details->first_child);
+	free(details->next_child);
+	kcatch_arena_deinit(&details->texts);
+}
+
+const char *kcatch_stuck_say(struct kcatch_stuck_details *details, const char *format, ...)
+{
+	char text[1024], *kept;
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (length < 0)
+		return NULL;
+	kept = kcatch_arena_take(&details->texts, strlen(text) + 1);
+	if (kept)
+		strcpy(kept, text);
+	return kept;
+}
+
+bool kcatch_stuck_offset(struct kcatch_types *types, const char *type, const char *member,
+			 uint32_t *offset)
+{
+	struct kcatch_member found;
+	struct kcatch_type of;
+
+	if (!types || kcatch_types_struct(types, type, &of) || kcatch_type_find(of, member, &found))
+		return false;
+	*offset = found.bit_offset / 8;
+	return true;
+}
+
+uint64_t kcatch_stuck_word(const struct kcatch_stuck_details *details, uint64_t address)
+{
+	uint64_t word;
+
+	return kcatch_kernel_read(details->session, address, &word, sizeof(word)) ? 0 : word;
+}
+
+static bool is_function(const struct kcatch_stuck_details *details, uint64_t address,
+			const char *function)
+{
+	struct kcatch_name name;
+
+	return !kcatch_symbols_find(details->session->symbols, address, &name) && name.symbol &&
+	       !name.offset && !strncmp(name.symbol, function, strlen(function));
+}
+
+uint64_t kcatch_stuck_entry_find(const struct kcatch_stuck_details *details,
+				 const struct kcatch_task *task, uint32_t private, uint32_t func,
+				 const char *function)
+{
+	uint64_t words[STACK_MAX / 8], size = task->stack_end - task->sp, at;
+
+	if (!task->sp || task->sp % 8 || task->sp < task->stack || task->sp >= task->stack_end)
+		return 0;
+	if (size > STACK_MAX)
+		size = STACK_MAX;
+	if (kcatch_kernel_read(details->session, task->sp, words, size))
+		return 0;
+	for (at = private; at + 8 <= size; at += 8) {
+		uint64_t waker = at - private + func;
+
+		if (words[at / 8] == task->address && waker + 8 <= size &&
+		    is_function(details, words[waker / 8], function))
+			return task->sp + at - private;
+	}
+	return 0;
+}
+
+/* ---- children ----------------------------------------------------------------------- */
+
+static bool index_children(struct kcatch_stuck_details *details)
+{
+	const struct kcatch_task_list *list = details->list;
+	uint32_t i;
+
+	if (details->next_child)
+		return true;
+	details->first_child = malloc(list->nr * sizeof(*details->first_child));
+	details->next_child = malloc(list->nr * sizeof(*details->next_child));
+	if (!details->first_child || !details->next_child)
+		return false;
+	memset(details->first_child, 0xff, list->nr * sizeof(*details->first_child));
+	memset(details->next_child, 0xff, list->nr * sizeof(*details->next_child));
+	for (i = 0; i < list->nr; i++) {
+		const struct kcatch_task *parent = kcatch_task_list_of(list, list->tasks[i].ppid);
+
+		if (!parent || list->tasks[i].tid != list->tasks[i].pid)
+			continue;
+		details->next_child[i] = details->first_child[parent - list->tasks];
+		details->first_child[parent - list->tasks] = i;
+	}
+	return true;
+}
+
+/* Which child wait4() and waitid() want: -1 any; 0 one of a group. */
+static int64_t wanted_child(const struct kcatch_task *task)
+{
+	enum { ANY, PROCESS };		/* P_ALL, P_PID */
+
+	if (!(task->flags & KCATCH_TASK_REGS) || task->regs[KCATCH_REG_CS] != KCATCH_CODE_64)
+		return 0;
+	switch (task->regs[KCATCH_REG_ORIG_AX]) {
+	case SYS_wait4:
+		return (int32_t)task->regs[KCATCH_REG_DI] > 0 ? (int32_t)task->regs[KCATCH_REG_DI] :
+		       (int32_t)task->regs[KCATCH_REG_DI] == -1 ? -1 : 0;
+	case SYS_waitid:
+		return task->regs[KCATCH_REG_DI] == ANY     ? -1 :
+		       task->regs[KCATCH_REG_DI] == PROCESS ? (int32_t)task->regs[KCATCH_REG_SI] :
+							      0;
+	default:
+		return 0;
+	}
+}
+
+static void find_child(struct kcatch_stuck_details *details, uint32_t at, bool vfork,
+		       struct kcatch_stuck_thread *thread)
+{
+	const struct kcatch_task_list *list = details->list;
+	const struct kcatch_task *task = &list->tasks[at], *process, *child = NULL;
+	char names[CHILDREN_MAX * 90 + 1] = "";
+	int64_t wanted = vfork ? -1 : wanted_child(task);
+	uint32_t i, nr = 0, only = 0;
+	size_t used = 0;
+
+	process = kcatch_task_list_of(list, task->pid);
+	if (!wanted || !process || !index_children(details))
+		return;
+	for (i = details->first_child[process - list->tasks]; i < list->nr;
+	     i = details->next_child[i]) {
+		char comm[4 * sizeof(child->comm) + 1];
+
+		child = &list->tasks[i];
+		/* As the parent numbers it: one that is in a namespace of its own is another. */
+		if ((vfork && child->mm != task->mm) ||
+		    (wanted > 0 &&
+		     (task->ns_tid == task->tid ? child->tid : child->ns_tid) != wanted))
+			continue;
+		only = i;
+		kcatch_text_escape(child->comm, strnlen(child->comm, sizeof(child->comm)), comm,
+				   sizeof(comm));
+		if (nr++ < CHILDREN_MAX)
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s(%u)",
+						 nr > 1 ? ", " : "", comm, child->tid);
+	}
+	if (!nr)
+		return;
+	if (nr > 1) {
+		thread->reason =
+			kcatch_stuck_say(details, "any of its %u children to end: %s%s", nr,
+			names, nr > CHILDREN_MAX ? " ..." : "") ?:
+				thread->reason;
+		return;
+	}
+	child = &list->tasks[only];
+	thread->reason = kcatch_stuck_say(details, vfork ? "its child %s, made by vfork(), to exec or to end" :
+					  "its child %s to end", names) ?: thread->reason;
+	thread->waits_for = only;
+	thread->named = true;
+	/* Of several threads of the child any may go on. */
+	thread->certain = child->nr_threads == 1 && (task->state == 'S' || task->state == 'D');
+}
+
+void kcatch_stuck_detail_find(struct kcatch_stuck_details *details, uint32_t at,
+			      enum kcatch_stuck_what what, struct kcatch_stuck_thread *thread)
+{
+	switch (what) {
+	case KCATCH_STUCK_OTHER:
+	case KCATCH_STUCK_WEAK:
+		break;
+	case KCATCH_STUCK_FUSE:
+		kcatch_stuck_fuse_find(details, at, thread);
+		break;
+	case KCATCH_STUCK_PAGE:
+		kcatch_stuck_page_find(details, at, thread);
+		break;
+	case KCATCH_STUCK_BUFFER:
+		kcatch_stuck_buffer_find(details, at, thread);
+		break;
+	case KCATCH_STUCK_CHILD:
+	case KCATCH_STUCK_VFORK:
+		find_child(details, at, what == KCATCH_STUCK_VFORK, thread);
+		break;
+	case KCATCH_STUCK_FILE_LOCK:
+		kcatch_stuck_file_lock_find(details, at, thread);
+		break;
+	}
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * wait_detail.h - details of the object that a thread waits for: which page, which child,
+ * which FUSE server, whose file lock
+ *
+ * They come from structures on the thread's own stack, which the kernel's types locate and
+ * whose function pointers identify them, and from /proc. Nothing here accesses a file system,
+ * because that may be what is stuck.
+ */
+#ifndef LIB_STUCK_WAIT_DETAIL_H
+#define LIB_STUCK_WAIT_DETAIL_H
+
+#include <kcatch_containers.h>
+#include "stuck/stuck_threads.h"
+#include "stuck/wait_reason.h"
+
+struct kcatch_stuck_fuse;
+
+/**
+ * struct kcatch_stuck_details - inputs and caches of the search for details
+ * @session: an open session
+ * @types: the kernel's types; NULL: not available
+ * @list: all threads of the machine
+ * @fuse: cache of fuse_waits.c; NULL: not needed yet
+ * @first_child: by index of a process's first thread in @list, index of its first child;
+ *	UINT32_MAX: none. NULL: not needed yet
+ * @next_child: by index of a child, index of the next child of the same parent; UINT32_MAX:
+ *	none. NULL: not needed yet
+ * @texts: memory of the texts made by kcatch_stuck_say()
+ */
+struct kcatch_stuck_details {
+	struct kcatch_session *session;
+	struct kcatch_types *types;
+	const struct kcatch_task_list *list;
+	struct kcatch_stuck_fuse *fuse;
+	uint32_t *first_child;
+	uint32_t *next_child;
+	struct kcatch_arena texts;
+};
+
+/** kcatch_stuck_details_deinit - free the caches and all texts */
+void kcatch_stuck_details_deinit(struct kcatch_stuck_details *details);
+
+/**
+ * kcatch_stuck_detail_find - find details of the object that a thread waits for
+ * @details: inputs and caches
+ * @at: index of the thread in the list; it must be off the CPU
+ * @what: kind of object, from the functions on the thread's stack
+ * @thread: its reason is replaced by a longer text; waits_for and certain may be set
+ *
+ * If no details are found, @thread is unchanged.
+ */
+void kcatch_stuck_detail_find(struct kcatch_stuck_details *details, uint32_t at,
+			      enum kcatch_stuck_what what, struct kcatch_stuck_thread *thread);
+
+/**
+ * kcatch_stuck_entry_find - find the wait queue entry on a thread's stack
+ * @details: inputs and caches
+ * @task: the thread
+ * @private: offset in bytes of the entry's pointer to the thread's task_struct
+ * @func: offset in bytes of the entry's pointer to the wake function
+ * @function: beginning of the wake function's name
+ *
+ * Return: kernel address of the entry; 0: there is none.
+ */
+uint64_t kcatch_stuck_entry_find(const struct kcatch_stuck_details *details,
+				 const struct kcatch_task *task, uint32_t private, uint32_t func,
+				 const char *function);
+
+/** kcatch_stuck_offset - get a member's offset in a struct, in bytes; false: not known */
+bool kcatch_stuck_offset(struct kcatch_types *types, const char *type, const char *member,
+			 uint32_t *offset);
+
+/** kcatch_stuck_word - read a word (8 bytes) of kernel memory; 0 if it cannot be read */
+uint64_t kcatch_stuck_word(const struct kcatch_stuck_details *details, uint64_t address);
+
+/** kcatch_stuck_say - format a text that lives as long as @details; NULL if memory is short */
+const char *kcatch_stuck_say(struct kcatch_stuck_details *details, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* fuse_waits.c */
+
+/**
+ * kcatch_stuck_fuse_find - find the FUSE server that has not answered a thread's request
+ * @details: inputs and caches
+ * @at: index of the thread in the list
+ * @thread: its reason, waits_for and certain are set
+ */
+void kcatch_stuck_fuse_find(struct kcatch_stuck_details *details, uint32_t at,
+			    struct kcatch_stuck_thread *thread);
+
+/** kcatch_stuck_fuse_destroy - free the list of servers; NULL is ignored */
+void kcatch_stuck_fuse_destroy(struct kcatch_stuck_fuse *fuse);
+
+/* file_waits.c */
+
+/**
+ * kcatch_stuck_page_find - find the page, and its file, that a thread waits for
+ * kcatch_stuck_buffer_find - find the block that a thread waits for
+ * @details: inputs and caches
+ * @at: index of the thread in the list
+ * @thread: its reason is replaced by a longer text
+ */
+void kcatch_stuck_page_find(struct kcatch_stuck_details *details, uint32_t at,
+			    struct kcatch_stuck_thread *thread);
+void kcatch_stuck_buffer_find(struct kcatch_stuck_details *details, uint32_t at,
+			      struct kcatch_stuck_thread *thread);
+
+/** kcatch_stuck_file_lock_find - find the owner of the file lock waited for, in /proc/locks */
+void kcatch_stuck_file_lock_find(struct kcatch_stuck_details *details, uint32_t at,
+				 struct kcatch_stuck_thread *thread);
+
+#endif

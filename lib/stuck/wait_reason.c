@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* wait_reason.c - maps functions on a stack to the objects that they wait for */
+#include "stuck/wait_reason.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Beginnings of names; the first that fits, from the innermost frame outwards. Compilers
+ * append .isra.0 and the like. */
+static const struct {
+	const char *function;
+	const char *reason;
+	enum kcatch_stuck_what what;
+} known[] = {
+	{ "request_wait_answer", "the answer of a FUSE server (a process of this machine)",
+	  KCATCH_STUCK_FUSE },
+	{ "percpu_rwsem_wait", "a percpu rwsem: until a file system is thawed, or the like", 0 },
+	{ "__percpu_down_read", "a percpu rwsem: until a file system is thawed, or the like", 0 },
+	{ "jbd2_log_wait_commit", "a commit of the file system's journal (jbd2)", 0 },
+	{ "rpc_wait_bit_killable", "the answer of an NFS or another RPC server", 0 },
+	{ "folio_wait_bit", "a page of the page cache (the kernel does not know who has it)",
+	  KCATCH_STUCK_PAGE },
+	{ "folio_wait_writeback", "a page being written back",
+	  KCATCH_STUCK_PAGE },
+	{ "__folio_lock", "a page of the page cache (the kernel does not know who has it)",
+	  KCATCH_STUCK_PAGE },
+	{ "wait_on_page_bit", "a page of the page cache (the kernel does not know who has it)",
+	  KCATCH_STUCK_PAGE },
+	{ "__wait_on_buffer", "a buffer of a block device", KCATCH_STUCK_BUFFER },
+	{ "__lock_buffer", "a buffer of a block device", KCATCH_STUCK_BUFFER },
+	{ "blk_mq_get_tag", "a free tag of a block device: its queue is full", 0 },
+	{ "submit_bio_wait", "a block device", 0 },
+	{ "blkdev_", "a block device", 0 },
+	{ "wait_for_completion", "a completion (the kernel does not know who completes it)", 0 },
+	{ "synchronize_", "an RCU grace period: for all CPUs to pass a quiescent state", 0 },
+	{ "wait_rcu_gp", "an RCU grace period: for all CPUs to pass a quiescent state", 0 },
+	{ "flush_work", "work that another thread does for it", 0 },
+	{ "kthread_stop", "a kernel thread to end", 0 },
+	{ "refrigerator", "being thawed: it is frozen", 0 },
+	{ "__refrigerator", "being thawed: it is frozen", 0 },
+	{ "do_freezer_trap", "being thawed: its cgroup is frozen", 0 },
+	{ "vfork", "its child, made by vfork(), to exec or to end",
+	  KCATCH_STUCK_VFORK },
+	{ "wait_for_vfork_done", "its child, made by vfork(), to exec or to end",
+	  KCATCH_STUCK_VFORK },
+	{ "do_wait", "a child to end",
+	  KCATCH_STUCK_CHILD },
+	{ "do_epoll_wait", "an event (epoll)", 0 },
+	{ "ep_poll", "an event (epoll)", 0 },
+	{ "do_select", "an event (select)", 0 },
+	{ "do_sys_poll", "an event (poll)", 0 },
+	{ "pipe_read", "data in a pipe", 0 },
+	{ "pipe_write", "room in a pipe", 0 },
+	{ "anon_pipe_read", "data in a pipe", 0 },
+	{ "anon_pipe_write", "room in a pipe", 0 },
+	{ "unix_stream_", "its peer on a unix socket", 0 },
+	{ "inet_csk_accept", "a connection", 0 },
+	{ "tcp_recvmsg", "data from its TCP peer", 0 },
+	{ "tcp_sendmsg", "room at its TCP peer", 0 },
+	{ "__skb_wait_for_more_packets", "a datagram", 0 },
+	{ "n_tty_read", "input from a terminal", 0 },
+	{ "hrtimer_nanosleep", "a timer: it sleeps", 0 },
+	{ "do_nanosleep", "a timer: it sleeps", 0 },
+	{ "msleep", "a timer: it sleeps", 0 },
+	{ "do_sigtimedwait", "a signal", 0 },
+	{ "sigsuspend", "a signal", 0 },
+	{ "ptrace_stop", "its tracer (ptrace)", 0 },
+	{ "do_signal_stop", "SIGCONT: it is stopped", 0 },
+	{ "locks_lock_inode_wait", "a lock on a file",
+	  KCATCH_STUCK_FILE_LOCK },
+	{ "flock_lock_inode_wait", "a lock on a file (flock)",
+	  KCATCH_STUCK_FILE_LOCK },
+	{ "fcntl_setlk", "a lock on a file (fcntl)",
+	  KCATCH_STUCK_FILE_LOCK },
+	{ "posix_lock_inode_wait", "a lock on a file (fcntl)",
+	  KCATCH_STUCK_FILE_LOCK },
+	{ "do_semtimedop", "a System V semaphore", 0 },
+	{ "__do_semtimedop", "a System V semaphore", 0 },
+	{ "do_msgrcv", "a System V message", 0 },
+	{ "futex_wait", "a futex", 0 },
+	{ "futex_lock_pi", "a futex", 0 },
+	{ "bit_wait_io", "input or output", KCATCH_STUCK_BUFFER },
+	{ "io_schedule", "input or output", KCATCH_STUCK_WEAK },
+};
+
+const char *kcatch_stuck_reason(const char *function, enum kcatch_stuck_what *what)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (!strncmp(function, known[i].function, strlen(known[i].function))) {
+			*what = known[i].what;
+			return known[i].reason;
+		}
+	}
+	return NULL;
+}

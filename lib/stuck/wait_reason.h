@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* wait_reason.h - the kind of object that a thread waits for, by the functions on its stack */
+#ifndef LIB_STUCK_WAIT_REASON_H
+#define LIB_STUCK_WAIT_REASON_H
+
+/* Kinds of objects for which wait_detail.h can find details. */
+enum kcatch_stuck_what {
+	KCATCH_STUCK_OTHER,
+	KCATCH_STUCK_WEAK,	/* callers may tell more */
+	KCATCH_STUCK_FUSE,
+	KCATCH_STUCK_PAGE,
+	KCATCH_STUCK_BUFFER,
+	KCATCH_STUCK_CHILD,
+	KCATCH_STUCK_VFORK,
+	KCATCH_STUCK_FILE_LOCK,
+};
+
+/**
+ * kcatch_stuck_reason - get the object that a thread in a kernel function waits for
+ * @function: name of the function
+ * @what: kind of the object
+ *
+ * Return: the object in words, as "data in a pipe"; NULL: the function is not in the table.
+ */
+const char *kcatch_stuck_reason(const char *function, enum kcatch_stuck_what *what);
+
+#endif

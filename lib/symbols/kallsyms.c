@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * kallsyms.c - the kernel's symbol list, read once from front to back
+ *
+ * Five megabytes of text: lines are parsed in place and nothing is kept.
+ * Memory: one buffer of READ_SIZE.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "symbols/kallsyms.h"
+
+#define READ_SIZE (256 * 1024)
+
+/* "ffffffff81000000 T _stext" or "... t name\t[module]"; @end is at the newline. */
+static bool parse_line(char *line, char *end, struct kcatch_kallsym *symbol)
+{
+	uint64_t address = 0;
+	char *at = line, *tab;
+
+	for (; at < end && *at != ' '; at++) {
+		unsigned char c = (unsigned char)*at;
+
+		if (c >= '0' && c <= '9')
+			address = address << 4 | (c - '0');
+		else if (c >= 'a' && c <= 'f')
+			address = address << 4 | (c - 'a' + 10);
+		else
+			return false;
+	}
+	if (at == line || end - at < 4 || at[2] != ' ')
+		return false;
+	symbol->address = address;
+	symbol->type = at[1];
+	symbol->name = at + 3;
+	*end = '\0';
+	symbol->module = "";
+	tab = memchr(at + 3, '\t', (size_t)(end - at - 3));
+	if (tab) {
+		*tab = '\0';
+		if (tab[1] == '[' && end[-1] == ']') {
+			end[-1] = '\0';
+			symbol->module = tab + 2;
+		}
+		end = tab;
+	}
+	symbol->length = (size_t)(end - symbol->name);
+	return symbol->length > 0;
+}
+
+static int read_lines(int fd, kcatch_kallsyms_visit *visit, void *arg)
+{
+	struct kcatch_kallsym symbol;
+	size_t have = 0;
+	char *buffer;
+	int ret = 0;
+
+	buffer = malloc(READ_SIZE);
+	if (!buffer)
+		return kcatch_error_memory();
+	for (;;) {
+		ssize_t more = read(fd, buffer + have, READ_SIZE - have);
+		char *line = buffer, *end, *newline;
+
+		if (more < 0 && errno == EINTR)
+			continue;
+		if (more < 0) {
+			ret = kcatch_error_system(errno, "read /proc/kallsyms");
+			break;
+		}
+		if (!more)
+			break;
+		have += (size_t)more;
+		end = buffer + have;
+		while (line < end && (newline = memchr(line, '\n', (size_t)(end - line)))) {
+			if (parse_line(line, newline, &symbol)) {
+				ret = visit(&symbol, arg);
+				if (ret)
+					goto out;
+			}
+			line = newline + 1;
+		}
+		have = (size_t)(end - line);
+		/* No line is that long: this is no list of symbols. */
+		if (have == READ_SIZE)
+			have = 0;
+		else
+			memmove(buffer, line, have);
+	}
+out:
+	free(buffer);
+	return ret;
+}
+
+int kcatch_kallsyms_read_all(kcatch_kallsyms_visit *visit, void *arg)
+{
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return kcatch_error_system(errno, "open /proc/kallsyms");
+	ret = read_lines(fd, visit, arg);
+	close(fd);
+	return ret;
+}
+
+bool kcatch_kallsyms_is_function(const struct kcatch_kallsym *symbol)
+{
+	const char *name = symbol->name;
+
+	switch (symbol->type) {
+	case 't': case 'T': case 'w': case 'W':
+		break;
+	default:
+		return false;
+	}
+	/* Jumped to, never called: what stands on the stack there is no return address. */
+	if (symbol->length > 5 && !strcmp(name + symbol->length - 5, ".cold"))
+		return false;
+	if (strstr(name, ".cold."))
+		return false;
+	if (!strncmp(name, "__pfx_", 6) || !strncmp(name, "__cfi_", 6))
+		return false;
+	if (!strcmp(symbol->module, "bpf") || !strncmp(symbol->module, "__builtin__", 11))
+		return false;
+	return true;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * module_ranges.c - which module was where, and when
+ *
+ * The file is a list of what was loaded, and another each time that was seen to change. A
+ * recording may be made to do harm: how many stays there are is bounded.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include <kcatch_text.h>
+#include "symbols/module_ranges.h"
+
+#define RANGES_MAX 16384
+#define KERNEL "[kernel]"
+
+static bool is_same(const struct kcatch_module_range *a, const struct kcatch_module_range *b)
+{
+	return a->base == b->base && a->size == b->size && !strcmp(a->name, b->name) &&
+	       !strcmp(a->build_id, b->build_id);
+}
+
+/* Goes on, or begins. @last: time of the list before. */
+static int take(struct kcatch_module_ranges *ranges, const struct kcatch_module_range *range,
+		uint64_t last)
+{
+	struct kcatch_module_range *more;
+	size_t i;
+
+	for (i = 0; i < ranges->nr; i++) {
+		struct kcatch_module_range *old = &ranges->list[i];
+
+		if (is_same(old, range) && (old->until == last || old->until == range->from)) {
+			old->until = range->from;
+			return 0;
+		}
+	}
+	if (ranges->nr == RANGES_MAX)
+		return 0;
+	more = kcatch_array_grow(ranges->list, ranges->nr, sizeof(*more));
+	if (!more)
+		return kcatch_error_memory();
+	ranges->list = more;
+	more[ranges->nr] = *range;
+	more[ranges->nr++].before = last;
+	return 0;
+}
+
+/* What the list of @now does not have ended between @last and @now. */
+static void close_list(struct kcatch_module_ranges *ranges, uint64_t last, uint64_t now)
+{
+	size_t i;
+
+	for (i = 0; i < ranges->nr; i++) {
+		struct kcatch_module_range *range = &ranges->list[i];
+
+		if (range->after == UINT64_MAX && range->until == last && last != now &&
+		    *range->name)
+			range->after = now;
+	}
+}
+
+/* The list of @now was still true at @time. */
+static void go_on(struct kcatch_module_ranges *ranges, uint64_t now, uint64_t time)
+{
+	size_t i;
+
+	for (i = 0; i < ranges->nr; i++) {
+		if (ranges->list[i].until == now)
+			ranges->list[i].until = time;
+	}
+}
+
+/* "name base size build-id" */
+static bool parse_range(char *line, struct kcatch_module_range *range)
+{
+	char *name = strsep(&line, " "), *end = line;
+
+	if (!line)
+		return false;
+	range->base = strtoull(line, &end, 16);
+	if (end == line || *end != ' ')
+		return false;
+	line = end + 1;
+	range->size = strtoull(line, &end, 16);
+	if (end == line || *end != ' ' || !end[1] || !range->size ||
+	    range->size > UINT64_MAX - range->base)
+		return false;
+	range->name = strcmp(name, KERNEL) ? name : "";
+	range->build_id = end + 1;
+	return true;
+}
+
+int kcatch_module_ranges_parse(struct kcatch_module_ranges *ranges, char *text)
+{
+	uint64_t now = 0, last = 0;
+	char *line, *newline;
+	int ret = 0;
+
+	ranges->text = text;
+	for (line = text; !ret && (newline = strchr(line, '\n')); line = newline + 1) {
+		struct kcatch_module_range range = { .from = now, .until = now,
+						     .after = UINT64_MAX };
+
+		*newline = '\0';
+		if (*line == '=') {
+			close_list(ranges, last, now);
+			last = now;
+			now = strtoull(line + 1, NULL, 10);
+			continue;
+		}
+		if (*line == '~') {
+			go_on(ranges, now, strtoull(line + 1, NULL, 10));
+			now = strtoull(line + 1, NULL, 10);
+			continue;
+		}
+		if (parse_range(line, &range))
+			ret = take(ranges, &range, last);
+	}
+	close_list(ranges, last, now);
+	if (ret)
+		kcatch_module_ranges_deinit(ranges);
+	return ret;
+}
+
+void kcatch_module_ranges_deinit(struct kcatch_module_ranges *ranges)
+{
+	free(ranges->list);
+	free(ranges->text);
+	memset(ranges, 0, sizeof(*ranges));
+}
+
+const struct kcatch_module_range *
+kcatch_module_ranges_find(const struct kcatch_module_ranges *ranges, uint64_t address,
+			  uint64_t time, bool *gone)
+{
+	const struct kcatch_module_range *possible = NULL, *sure = NULL;
+	size_t i, nr_possible = 0, nr_sure = 0;
+
+	*gone = false;
+	for (i = 0; i < ranges->nr; i++) {
+		const struct kcatch_module_range *range = &ranges->list[i];
+
+		if (address < range->base || address - range->base >= range->size)
+			continue;
+		if (!*range->name)
+			return range;
+		*gone = true;
+		if ((range->before && time <= range->before) || time >= range->after)
+			continue;
+		possible = range;
+		nr_possible++;
+		if (time >= range->from && time <= range->until) {
+			sure = range;
+			nr_sure++;
+		}
+	}
+	if (nr_sure == 1)
+		possible = sure;
+	else if (nr_sure || nr_possible != 1)
+		return NULL;
+	*gone = false;
+	return possible;
+}
+
+bool kcatch_module_ranges_has(const struct kcatch_module_ranges *ranges, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ranges->nr; i++) {
+		if (!strcmp(ranges->list[i].name, name))
+			return true;
+	}
+	return false;
+}

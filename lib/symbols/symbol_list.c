@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* symbol_list.c - names of another kernel's addresses, out of a recording */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "symbols/symbol_list.h"
+
+#define FUNCTION_MAX (1U << 20)	/* bytes of the last function before a gap */
+#define GENERATED_MAX (1U << 16) /* bytes of a function that no module of the list has: of BPF */
+#define STEPS_MAX 4096		/* symbols of others that are passed by */
+
+struct place {
+	uint64_t address;
+	const char *name;
+	const char *module;	/* "" for the kernel itself */
+	uint64_t listed;	/* when: of the list that has it */
+};
+
+struct kcatch_symbol_list {
+	char *text;
+	struct place *places;
+	size_t nr;
+	struct kcatch_module_ranges modules;
+	uint64_t listed;	/* of the list that is read */
+	uint64_t time;		/* that addresses are looked up for */
+};
+
+/* By address; of one address the first in the file, as the kernel itself would say. */
+static int by_address(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static size_t count_lines(const char *text, size_t length)
+{
+	const char *end = text + length;
+	size_t nr = 0;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+
+		if (!newline)
+			break;
+		nr++;
+		text = newline + 1;
+	}
+	return nr;
+}
+
+/* "1a0 name", "-1a0 name", "[module]" */
+static void parse_line(struct kcatch_symbol_list *list, char *line, size_t length, uint64_t *last,
+		       const char **module)
+{
+	struct place *place = &list->places[list->nr];
+	bool back = *line == '-';
+	uint64_t step;
+	char *end;
+
+	/* Another list, of a later moment. */
+	if (*line == '=') {
+		*last = 0;
+		*module = "";
+		list->listed = strtoull(line + 1, NULL, 10);
+		return;
+	}
+	if (*line == '[') {
+		if (length < 2 || line[length - 1] != ']')
+			return;
+		line[length - 1] = '\0';
+		*module = line + 1;
+		return;
+	}
+	step = strtoull(line + back, &end, 16);
+	if (end == line + back || *end != ' ' || !end[1])
+		return;
+	*last = back ? *last - step : *last + step;
+	place->address = *last;
+	place->name = end + 1;
+	place->module = *module;
+	place->listed = list->listed;
+	list->nr++;
+}
+
+int kcatch_symbol_list_create(char *text, size_t length, struct kcatch_symbol_list **out)
+{
+	struct kcatch_symbol_list *list = calloc(1, sizeof(*list));
+	const char *module = "";
+	char *line = text, *end = text + length, *newline;
+	uint64_t last = 0;
+
+	*out = NULL;
+	if (list)
+		list->places = malloc((count_lines(text, length) + 1) * sizeof(*list->places));
+	if (!list || !list->places) {
+		free(list);
+		free(text);
+		return kcatch_error_memory();
+	}
+	list->text = text;
+	for (; line < end && (newline = memchr(line, '\n', (size_t)(end - line)));
+	     line = newline + 1) {
+		*newline = '\0';
+		parse_line(list, line, strlen(line), &last, &module);
+	}
+	qsort(list->places, list->nr, sizeof(*list->places), by_address);
+	*out = list;
+	return 0;
+}
+
+void kcatch_symbol_list_destroy(struct kcatch_symbol_list *list)
+{
+	if (!list)
+		return;
+	kcatch_module_ranges_deinit(&list->modules);
+	free(list->places);
+	free(list->text);
+	free(list);
+}
+
+int kcatch_symbol_list_modules(struct kcatch_symbol_list *list, char *text)
+{
+	return kcatch_module_ranges_parse(&list->modules, text);
+}
+
+void kcatch_symbol_list_time(struct kcatch_symbol_list *list, uint64_t time)
+{
+	list->time = time;
+}
+
+const struct kcatch_module_range *
+kcatch_symbol_list_range(const struct kcatch_symbol_list *list, uint64_t address)
+{
+	bool gone;
+
+	return list ? kcatch_module_ranges_find(&list->modules, address, list->time, &gone) : NULL;
+}
+
+/* The first place above the address. */
+static size_t find_above(const struct kcatch_symbol_list *list, uint64_t address)
+{
+	size_t low = 0, high = list->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (list->places[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Is that symbol of this stay of the module, not of an earlier one at the same place? */
+static bool is_of(const struct place *place, const struct kcatch_module_range *range)
+{
+	return place->address >= range->base && place->address - range->base < range->size &&
+	       !strcmp(place->module, range->name) &&
+	       (!*range->name || (place->listed >= range->from && place->listed <= range->until));
+}
+
+static void set_name(struct kcatch_name *name, const struct place *place, uint64_t address,
+		     uint64_t end)
+{
+	uint64_t size = end - place->address;
+
+	if (address - place->address >= FUNCTION_MAX || !place->address)
+		return;
+	name->symbol = place->name;
+	name->module = *place->module ? place->module : NULL;
+	name->offset = (uint32_t)(address - place->address);
+	name->size = size < FUNCTION_MAX ? (uint32_t)size : FUNCTION_MAX;
+}
+
+/* Nothing is named that is not in the stay, and nothing after a symbol of another. */
+static void find_in(const struct kcatch_symbol_list *list, uint64_t address, size_t above,
+		    const struct kcatch_module_range *range, struct kcatch_name *name)
+{
+	uint64_t end = range->base + range->size;
+	const struct place *best = NULL;
+	size_t i, steps;
+
+	for (i = above, steps = 0; i < list->nr && steps < STEPS_MAX &&
+	     list->places[i].address < end; i++, steps++) {
+		if (is_of(&list->places[i], range)) {
+			end = list->places[i].address;
+			break;
+		}
+	}
+	for (i = above, steps = 0; i && steps < STEPS_MAX; i--, steps++) {
+		const struct place *place = &list->places[i - 1];
+
+		if (place->address < range->base || (best && place->address != best->address))
+			break;
+		if (is_of(place, range))
+			best = place;
+	}
+	if (best)
+		set_name(name, best, address, end);
+	else if (*range->name)
+		name->module = range->name;
+}
+
+/* Of old recordings, and of what is no module: the nearest symbol. */
+static void find_near(const struct kcatch_symbol_list *list, uint64_t address, size_t above,
+		      struct kcatch_name *name)
+{
+	size_t first = above - 1;
+	uint64_t end;
+
+	while (first && list->places[first - 1].address == list->places[first].address)
+		first--;
+	end = above < list->nr ? list->places[above].address :
+				 list->places[first].address + FUNCTION_MAX;
+	/* What is in no range is of no module, and not of the kernel. */
+	if (list->modules.nr &&
+	    (kcatch_module_ranges_has(&list->modules, list->places[first].module) ||
+	     address - list->places[first].address >= GENERATED_MAX))
+		return;
+	set_name(name, &list->places[first], address, end);
+}
+
+void kcatch_symbol_list_find(const struct kcatch_symbol_list *list, uint64_t address,
+			     struct kcatch_name *name)
+{
+	const struct kcatch_module_range *range = NULL;
+	bool gone = false;
+	size_t above;
+
+	memset(name, 0, sizeof(*name));
+	if (!list)
+		return;
+	if (list->modules.nr)
+		range = kcatch_module_ranges_find(&list->modules, address, list->time, &gone);
+	if (gone) {
+		name->module = "module gone";
+		return;
+	}
+	above = find_above(list, address);
+	if (range)
+		find_in(list, address, above, range, name);
+	else if (above)
+		find_near(list, address, above, name);
+}
+
+unsigned int kcatch_symbol_list_address(const struct kcatch_symbol_list *list, const char *name,
+					uint64_t *address)
+{
+	size_t i, nr = list ? list->nr : 0;
+	unsigned int count = 0;
+
+	/* One that was listed again at a later moment has the same address, next to it. */
+	for (i = 0; i < nr; i++) {
+		if (strcmp(list->places[i].name, name))
+			continue;
+		if (!count || *address != list->places[i].address)
+			count++;
+		*address = list->places[i].address;
+	}
+	return count;
+}

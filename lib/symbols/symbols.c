@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * symbols.c - kernel addresses to names
+ *
+ * Asked of the module one by one, for a stack has few addresses and stacks of
+ * one function are alike. Names are kept in a table of their own, once each.
+ * An address nobody knows is not kept: its module may have been loaded since.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include <uapi/kcatch.h>
+
+#include <kcatch_containers.h>
+#include <kcatch_text.h>
+#include "symbols/symbol_list.h"
+#include "symbols/symbols.h"
+
+struct cached {
+	uint64_t address;
+	struct kcatch_name name;
+};
+
+struct kcatch_symbols {
+	int fd;				/* -1: @list is asked */
+	const struct kcatch_symbol_list *list;
+	struct kcatch_table known;	/* address: its struct cached */
+	struct kcatch_arena memory;	/* of those */
+	struct kcatch_table strings;
+};
+
+int kcatch_symbols_create(int fd, struct kcatch_symbols **out)
+{
+	struct kcatch_symbols *symbols = calloc(1, sizeof(*symbols));
+
+	*out = symbols;
+	if (!symbols)
+		return kcatch_error_memory();
+	symbols->fd = fd;
+	return 0;
+}
+
+int kcatch_symbols_create_list(const struct kcatch_symbol_list *list, struct kcatch_symbols **out)
+{
+	int ret = kcatch_symbols_create(-1, out);
+
+	if (!ret)
+		(*out)->list = list;
+	return ret;
+}
+
+void kcatch_symbols_destroy(struct kcatch_symbols *symbols)
+{
+	size_t i;
+
+	if (!symbols)
+		return;
+	for (i = 0; i < symbols->strings.room; i++)
+		free((void *)symbols->strings.entries[i].key);
+	kcatch_table_deinit(&symbols->strings);
+	kcatch_table_deinit(&symbols->known);
+	kcatch_arena_deinit(&symbols->memory);
+	free(symbols);
+}
+
+static int keep_name(struct kcatch_symbols *symbols, uint64_t address,
+		     const struct kcatch_name *name)
+{
+	struct cached *cached = kcatch_arena_take(&symbols->memory, sizeof(*cached));
+
+	if (!cached)
+		return -ENOMEM;
+	*cached = (struct cached){ address, *name };
+	return kcatch_table_add(&symbols->known, (const char *)&cached->address, sizeof(address),
+				(size_t)cached);
+}
+
+/* One copy of each string, for as long as the cache lives. */
+static int keep(struct kcatch_symbols *symbols, const char *text, const char **kept)
+{
+	size_t length = strlen(text), *found;
+	char *copy;
+
+	*kept = NULL;
+	if (!length)
+		return 0;
+	found = kcatch_table_find(&symbols->strings, text, length);
+	if (found) {
+		*kept = (const char *)*found;
+		return 0;
+	}
+	copy = strdup(text);
+	if (!copy || kcatch_table_add(&symbols->strings, copy, length, (size_t)copy) < 0) {
+		free(copy);
+		return -ENOMEM;
+	}
+	*kept = copy;
+	return 0;
+}
+
+int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
+			struct kcatch_name *name)
+{
+	struct kcatch_symbol answer = { .address = address };
+	const size_t *known;
+	int ret;
+
+	memset(name, 0, sizeof(*name));
+	if (!address)
+		return 0;
+	if (symbols->fd < 0) {
+		kcatch_symbol_list_find(symbols->list, address, name);
+		return 0;
+	}
+	known = kcatch_table_find(&symbols->known, (const char *)&address, sizeof(address));
+	if (known) {
+		*name = ((const struct cached *)*known)->name;
+		return 0;
+	}
+	do {
+		ret = ioctl(symbols->fd, KCATCH_IOC_SYMBOL, &answer);
+	} while (ret && errno == EINTR);
+	if (ret)
+		return 0;
+	answer.name[sizeof(answer.name) - 1] = '\0';
+	answer.module[sizeof(answer.module) - 1] = '\0';
+	if (!answer.name[0])
+		return 0;
+	name->offset = answer.offset;
+	name->size = answer.size;
+	if (keep(symbols, answer.name, &name->symbol) ||
+	    keep(symbols, answer.module, &name->module) || keep_name(symbols, address, name) < 0)
+		return kcatch_error_memory();
+	return 0;
+}
+
+void kcatch_symbols_forget_modules(struct kcatch_symbols *symbols)
+{
+	struct kcatch_table old = symbols->known;
+	struct kcatch_arena memory = symbols->memory;
+	size_t i;
+
+	symbols->known = (struct kcatch_table){ .room = 0 };
+	symbols->memory = (struct kcatch_arena){ .used = 0 };
+	for (i = 0; i < old.room; i++) {
+		const struct cached *cached = (const void *)old.entries[i].value;
+
+		/* Without memory it is asked for again. */
+		if (old.entries[i].key && !cached->name.module)
+			(void)keep_name(symbols, cached->address, &cached->name);
+	}
+	kcatch_table_deinit(&old);
+	kcatch_arena_deinit(&memory);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * btf.c - what the kernel's type information knows of a function
+ *
+ * Memory: the kernel's types (btf_data.c), and one module's at a time.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "types/btf.h"
+#include "types/btf_data.h"
+
+#define BTF_DIRECTORY "/sys/kernel/btf"
+
+static int find_in_modules(const struct kcatch_btf *kernel, const char *name, char *module,
+			   size_t room)
+{
+	DIR *directory = opendir(BTF_DIRECTORY);
+	struct dirent *entry;
+	int ret = -ENOENT;
+
+	if (!directory)
+		return -ENOENT;
+	while (ret && (entry = readdir(directory))) {
+		char path[sizeof(BTF_DIRECTORY) + sizeof(entry->d_name) + 1];
+		struct kcatch_btf *btf;
+
+		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "vmlinux"))
+			continue;
+		snprintf(path, sizeof(path), BTF_DIRECTORY "/%s", entry->d_name);
+		if (kcatch_btf_open(&btf, path, kernel))
+			continue;
+		if (kcatch_btf_find(btf, BTF_KIND_FUNC, name)) {
+			snprintf(module, room, "%s", entry->d_name);
+			ret = 0;
+		}
+		kcatch_btf_close(btf);
+	}
+	closedir(directory);
+	return ret;
+}
+
+int kcatch_btf_find_function(const char *name, char *module, size_t room)
+{
+	struct kcatch_btf *kernel;
+	int ret;
+
+	if (kcatch_btf_open(&kernel, BTF_DIRECTORY "/vmlinux", NULL))
+		return -EOPNOTSUPP;
+	if (kcatch_btf_find(kernel, BTF_KIND_FUNC, name)) {
+		snprintf(module, room, "vmlinux");
+		ret = 0;
+	} else {
+		ret = find_in_modules(kernel, name, module, room);
+	}
+	kcatch_btf_close(kernel);
+	return ret;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * btf_data.c - type information as the kernel or a module has it, in memory
+ *
+ * One array of offsets, made in one pass: no library is opened for it. What is in the
+ * file is checked once, when it is opened: each type lies within it. Numbers in types are
+ * checked where they are used.
+ *
+ * Memory: the file (5 MB for a kernel), 4 bytes a type, and 8 bytes a function once many
+ * functions are looked up.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "base/elf_image.h"
+#include "base/printable.h"
+#include "symbols/image_file.h"
+#include "types/btf_data.h"
+
+#define LOOKUPS_WITHOUT_INDEX 2
+
+struct kcatch_btf {
+	const struct kcatch_btf *base;
+	uint8_t *file;
+	const uint8_t *types;
+	const char *strings;
+	uint32_t strings_size;
+	uint32_t first_string;	/* offset of the first of its own */
+	uint32_t first_type;	/* number of the first of its own */
+	uint32_t nr_types;
+	uint32_t *offsets;
+	uint32_t *functions;	/* index by name: numbers of types, 0: empty place */
+	uint32_t functions_mask;
+	unsigned int lookups;
+};
+
+/*
+ * Narrow @bytes, @size to the section of an ELF file; leave all else alone. A module built
+ * apart from its kernel may bring a base of its own: its numbers are not those of the
+ * kernel's types, so it is as if there were none for who has a @base.
+ */
+static int find_section(const uint8_t **bytes, size_t *size, bool has_base)
+{
+	const Elf64_Shdr *section;
+	struct kcatch_elf_image image;
+	int ret = kcatch_elf_image_init(&image, *bytes, *size);
+
+	if (ret)
+		return ret == -ENOEXEC ? 0 : ret;
+	section = kcatch_elf_image_find(&image, ".BTF");
+	if (!section || (has_base && kcatch_elf_image_find(&image, ".BTF.base")))
+		return -ENOENT;
+	*bytes = kcatch_elf_image_contents(&image, section);
+	*size = section->sh_size;
+	return *bytes ? 0 : -EINVAL;
+}
+
+/* Bytes of a type's description; 0: of no kind that is known. */
+static size_t description_size(const struct btf_type *type)
+{
+	size_t nr = BTF_INFO_VLEN(type->info);
+
+	switch (BTF_INFO_KIND(type->info)) {
+	case BTF_KIND_PTR:
+	case BTF_KIND_FWD:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_FUNC:
+	case BTF_KIND_FLOAT:
+	case BTF_KIND_TYPE_TAG:
+		return sizeof(*type);
+	case BTF_KIND_INT:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DECL_TAG:
+		return sizeof(*type) + sizeof(uint32_t);
+	case BTF_KIND_ARRAY:
+		return sizeof(*type) + sizeof(struct btf_array);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return sizeof(*type) + nr * sizeof(struct btf_member);
+	case BTF_KIND_ENUM:
+		return sizeof(*type) + nr * sizeof(struct btf_enum);
+	case BTF_KIND_ENUM64:
+		return sizeof(*type) + nr * sizeof(struct btf_enum64);
+	case BTF_KIND_FUNC_PROTO:
+		return sizeof(*type) + nr * sizeof(struct btf_param);
+	case BTF_KIND_DATASEC:
+		return sizeof(*type) + nr * sizeof(struct btf_var_secinfo);
+	}
+	return 0;
+}
+
+static int index_types(struct kcatch_btf *btf, size_t size)
+{
+	size_t at = 0, room = 0, length;
+
+	while (at < size) {
+		if (size - at < sizeof(struct btf_type))
+			return -EINVAL;
+		length = description_size((const void *)(btf->types + at));
+		if (!length || length > size - at)
+			return -EINVAL;
+		if (btf->nr_types == room) {
+			uint32_t *more;
+
+			/* As many as there usually are: 26 bytes each. */
+			room = room ? 2 * room : size / 20 + 16;
+			more = realloc(btf->offsets, room * sizeof(*more));
+			if (!more)
+				return -ENOMEM;
+			btf->offsets = more;
+		}
+		btf->offsets[btf->nr_types++] = at;
+		at += length;
+	}
+	return 0;
+}
+
+static int parse(struct kcatch_btf *btf, const uint8_t *bytes, size_t size)
+{
+	const struct btf_header *head = (const void *)bytes;
+
+	if (size < sizeof(*head) || head->magic != BTF_MAGIC || head->version != BTF_VERSION ||
+	    head->hdr_len < sizeof(*head) || head->hdr_len > size)
+		return -EINVAL;
+	bytes += head->hdr_len;
+	size -= head->hdr_len;
+	if (head->type_off % 4 || head->type_off > size || head->type_len > size - head->type_off ||
+	    head->str_off > size || head->str_len > size - head->str_off ||
+	    !head->str_len || bytes[head->str_off + head->str_len - 1])
+		return -EINVAL;
+	btf->types = bytes + head->type_off;
+	btf->strings = (const char *)bytes + head->str_off;
+	btf->strings_size = head->str_len;
+	btf->first_type = 1;
+	if (btf->base) {
+		btf->first_type = btf->base->first_type + btf->base->nr_types;
+		btf->first_string = btf->base->first_string + btf->base->strings_size;
+	}
+	return index_types(btf, head->type_len);
+}
+
+int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcatch_btf *base)
+{
+	struct kcatch_btf *new = calloc(1, sizeof(*new));
+	const uint8_t *bytes;
+	size_t size = 0;
+	int ret;
+
+	if (!new)
+		return kcatch_error_memory();
+	new->base = base;
+	ret = kcatch_image_read(path, &new->file, &size);
+	if (ret) {
+		free(new);
+		return ret;
+	}
+	bytes = new->file;
+	ret = find_section(&bytes, &size, base != NULL);
+	/* Descriptions are read as 32-bit words. */
+	if (!ret && (bytes - new->file) % 4) {
+		memmove(new->file, bytes, size);
+		bytes = new->file;
+	}
+	if (!ret)
+		ret = parse(new, bytes, size);
+	if (ret) {
+		kcatch_btf_close(new);
+		return ret == -ENOMEM ? kcatch_error_memory() :
+		       kcatch_error_set(ret, "%s: %s", path, ret == -ENOENT ?
+					"no type information in it" : "damaged type information");
+	}
+	*btf = new;
+	return 0;
+}
+
+void kcatch_btf_close(struct kcatch_btf *btf)
+{
+	if (!btf)
+		return;
+	free(btf->functions);
+	free(btf->offsets);
+	free(btf->file);
+	free(btf);
+}
+
+const struct btf_type *kcatch_btf_type(const struct kcatch_btf *btf, uint32_t id)
+{
+	while (btf && id < btf->first_type)
+		btf = btf->base;
+	if (!btf || id - btf->first_type >= btf->nr_types)
+		return NULL;
+	return (const void *)(btf->types + btf->offsets[id - btf->first_type]);
+}
+
+const char *kcatch_btf_string(const struct kcatch_btf *btf, uint32_t offset)
+{
+	while (btf && offset < btf->first_string)
+		btf = btf->base;
+	if (!btf || offset - btf->first_string >= btf->strings_size)
+		return "";
+	return btf->strings + (offset - btf->first_string);
+}
+
+static const struct btf_type *own_type(const struct kcatch_btf *btf, uint32_t index)
+{
+	return (const void *)(btf->types + btf->offsets[index]);
+}
+
+uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < btf->nr_types; i++) {
+		const struct btf_type *type = own_type(btf, i);
+
+		if ((int)BTF_INFO_KIND(type->info) == kind &&
+		    !strcmp(kcatch_btf_string(btf, type->name_off), name))
+			return btf->first_type + i;
+	}
+	return 0;
+}
+
+uint32_t kcatch_btf_next(const struct kcatch_btf *btf, int kind, uint32_t id)
+{
+	uint32_t i = id ? id - btf->first_type + 1 : 0;
+
+	while (i < btf->nr_types && (int)BTF_INFO_KIND(own_type(btf, i)->info) != kind)
+		i++;
+	return i < btf->nr_types ? btf->first_type + i : 0;
+}
+
+static uint32_t hash(const char *name)
+{
+	uint32_t value = 2166136261U;
+
+	while (*name)
+		value = (value ^ (uint8_t)*name++) * 16777619U;
+	return value;
+}
+
+/* The place of a function of this name, or the empty place for it. */
+static uint32_t *place(const struct kcatch_btf *btf, const char *name)
+{
+	uint32_t at = hash(name) & btf->functions_mask;
+
+	while (btf->functions[at]) {
+		const struct btf_type *type = kcatch_btf_type(btf, btf->functions[at]);
+
+		if (!strcmp(kcatch_btf_string(btf, type->name_off), name))
+			break;
+		at = (at + 1) & btf->functions_mask;
+	}
+	return &btf->functions[at];
+}
+
+static bool index_functions(struct kcatch_btf *btf)
+{
+	uint32_t i, nr = 0, room = 64;
+
+	for (i = 0; i < btf->nr_types; i++)
+		nr += BTF_INFO_KIND(own_type(btf, i)->info) == BTF_KIND_FUNC;
+	while (room < 2 * nr)
+		room *= 2;
+	btf->functions = calloc(room, sizeof(*btf->functions));
+	if (!btf->functions)
+		return false;
+	btf->functions_mask = room - 1;
+	for (i = 0; i < btf->nr_types; i++) {
+		const struct btf_type *type = own_type(btf, i);
+		uint32_t *at;
+
+		if (BTF_INFO_KIND(type->info) != BTF_KIND_FUNC)
+			continue;
+		at = place(btf, kcatch_btf_string(btf, type->name_off));
+		if (!*at)
+			*at = btf->first_type + i;
+	}
+	return true;
+}
+
+uint32_t kcatch_btf_function(struct kcatch_btf *btf, const char *name)
+{
+	if (!btf->functions &&
+	    (btf->lookups++ < LOOKUPS_WITHOUT_INDEX || !index_functions(btf)))
+		return kcatch_btf_find(btf, BTF_KIND_FUNC, name);
+	return *place(btf, name);
+}

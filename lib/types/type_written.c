@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* type_written.c - from what C writes for a type to the type */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "types/btf_data.h"
+#include "types/types.h"
+
+/* As BTF calls them. */
+static const struct { const char *written, *name; } integers[] = {
+	{ "unsigned long", "long unsigned int" }, { "long", "long int" }, { "unsigned", "unsigned int" },
+	{ "unsigned char", "unsigned char" }, { "short", "short int" }, { "unsigned short", "short unsigned int" },
+	{ "long long", "long long int" }, { "unsigned long long", "long long unsigned int" },
+};
+
+/* The number of a pointer to @target, which is const; 0: nothing of the kernel has one. */
+static uint32_t find_pointer(const struct kcatch_btf *btf, uint32_t target, bool is_const)
+{
+	const struct btf_type *type, *to;
+	uint32_t id;
+
+	for (id = 1; (type = kcatch_btf_type(btf, id)); id++) {
+		if (BTF_INFO_KIND(type->info) != BTF_KIND_PTR)
+			continue;
+		if (!is_const && type->type == target)
+			return id;
+		to = is_const ? kcatch_btf_type(btf, type->type) : NULL;
+		if (to && BTF_INFO_KIND(to->info) == BTF_KIND_CONST && to->type == target)
+			return id;
+	}
+	return 0;
+}
+
+int kcatch_types_find_written(struct kcatch_types *types, const char *text,
+			      struct kcatch_type *type)
+{
+	bool is_const = !strncmp(text, "const ", 6), is_pointer;
+	char name[80];
+	size_t length, i;
+	uint32_t id;
+
+	text += is_const ? 6 : 0;
+	length = strcspn(text, "*");
+	is_pointer = text[length];
+	/* What it points to is a pointer itself: of these there is no more to say. */
+	if (is_pointer && strchr(text + length + 1, '*'))
+		length = 0;
+	while (length && text[length - 1] == ' ')
+		length--;
+	snprintf(name, sizeof(name), "%.*s", (int)length, text);
+	if (length > 7 && !strcmp(name + length - 7, " __user"))
+		name[length - 7] = '\0';
+	for (i = 0; i < sizeof(integers) / sizeof(integers[0]); i++)
+		if (!strcmp(integers[i].written, name))
+			snprintf(name, sizeof(name), "%s", integers[i].name);
+	*type = (struct kcatch_type){ .id = 0 };
+	if (length && strcmp(name, "void") && kcatch_types_struct(types, name, type) && !is_pointer)
+		return -ENOENT;
+	if (!is_pointer)
+		return type->id ? 0 : -ENOENT;
+	/* Any type tells where the kernel's own are. */
+	if (!type->id) {
+		is_const = false;
+		if (kcatch_types_struct(types, "int", type))
+			return -ENOENT;
+		type->id = 0;
+	}
+	id = find_pointer(type->btf, type->id, is_const);
+	if (!id)
+		id = find_pointer(type->btf, type->id, !is_const);
+	if (!id)
+		id = find_pointer(type->btf, 0, false);
+	type->id = id;
+	return id ? 0 : -ENOENT;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* types.c - all the types there are: of the kernel, and of modules on demand */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "base/printable.h"
+#include "base/suggest.h"
+#include "symbols/module_file.h"
+#include "types/btf_data.h"
+#include "types/types.h"
+
+#define BTF_DIRECTORY "/sys/kernel/btf"
+#define KERNEL "vmlinux"
+#define MODULE_NAME_MAX 64
+
+struct module {
+	struct module *next;
+	struct kcatch_btf *btf;		/* NULL: it has none */
+	char name[];
+};
+
+/* What C writes, and what it is: to find it goes through all types. */
+struct written {
+	struct written *next;
+	struct kcatch_type type;
+	char text[];
+};
+
+struct kcatch_types {
+	struct kcatch_btf *kernel;
+	struct module *modules;
+	struct written *written;
+	char *directory;		/* of @kernel; modules are looked for there */
+	bool running;			/* of the running kernel */
+};
+
+int kcatch_types_open_directory(struct kcatch_types **types, const char *directory)
+{
+	struct kcatch_types *new = calloc(1, sizeof(*new));
+	char *path;
+	int ret;
+
+	if (!new)
+		return kcatch_error_memory();
+	new->directory = strdup(directory);
+	if (!new->directory || asprintf(&path, "%s/" KERNEL, directory) < 0) {
+		kcatch_types_close(new);
+		return kcatch_error_memory();
+	}
+	ret = kcatch_btf_open(&new->kernel, path, NULL);
+	free(path);
+	if (ret) {
+		kcatch_types_close(new);
+		return ret;
+	}
+	*types = new;
+	return 0;
+}
+
+int kcatch_types_open(struct kcatch_types **types)
+{
+	int ret = kcatch_types_open_directory(types, BTF_DIRECTORY);
+
+	if (!ret)
+		(*types)->running = true;
+	return ret;
+}
+
+void kcatch_types_close(struct kcatch_types *types)
+{
+	if (!types)
+		return;
+	while (types->modules) {
+		struct module *module = types->modules;
+
+		types->modules = module->next;
+		kcatch_btf_close(module->btf);
+		free(module);
+	}
+	while (types->written) {
+		struct written *written = types->written;
+
+		types->written = written->next;
+		free(written);
+	}
+	kcatch_btf_close(types->kernel);
+	free(types->directory);
+	free(types);
+}
+
+int kcatch_types_written(struct kcatch_types *types, const char *text, struct kcatch_type *type)
+{
+	struct written *written;
+	int ret;
+
+	for (written = types->written; written; written = written->next)
+		if (!strcmp(written->text, text)) {
+			*type = written->type;
+			return type->id ? 0 : -ENOENT;
+		}
+	ret = kcatch_types_find_written(types, text, type);
+	written = malloc(sizeof(*written) + strlen(text) + 1);
+	if (written) {
+		written->next = types->written;
+		written->type = ret ? (struct kcatch_type){ .id = 0 } : *type;
+		strcpy(written->text, text);
+		types->written = written;
+	}
+	return ret;
+}
+
+/* The types of a module: as the kernel has them, or as its file has them that would be
+ * loaded. NULL when it has none. */
+static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *name)
+{
+	size_t length = strlen(name);
+	struct module *module;
+	char *path, file[PATH_MAX];
+	int ret;
+
+	for (module = types->modules; module; module = module->next)
+		if (!strcmp(module->name, name))
+			return module->btf;
+	if (!length || length > MODULE_NAME_MAX || strchr(name, '/'))
+		return NULL;
+	module = calloc(1, sizeof(*module) + length + 1);
+	if (!module)
+		return NULL;
+	memcpy(module->name, name, length);
+	if (asprintf(&path, "%s/%s", types->directory, name) < 0) {
+		free(module);
+		return NULL;
+	}
+	ret = kcatch_btf_open(&module->btf, path, types->kernel);
+	free(path);
+	if (ret && types->running && kcatch_module_file_find(name, file, sizeof(file)))
+		ret = kcatch_btf_open(&module->btf, file, types->kernel);
+	if (ret) {
+		/* Not remembered: it may be loaded later. */
+		free(module);
+		return NULL;
+	}
+	module->next = types->modules;
+	types->modules = module;
+	return module->btf;
+}
+
+static int no_types(const char *name)
+{
+	return kcatch_error_set(ENOENT, "no type information about %s", SHOWN(name));
+}
+
+int kcatch_types_function(struct kcatch_types *types, const char *module, const char *name,
+			  struct kcatch_type *proto)
+{
+	struct kcatch_btf *btf = module ? module_btf(types, module) : types->kernel;
+	const struct btf_type *function, *target;
+	uint32_t id;
+
+	if (!btf || strchr(name, '.'))
+		return no_types(name);
+	id = kcatch_btf_function(btf, name);
+	function = kcatch_btf_type(btf, id);
+	target = function ? kcatch_btf_type(btf, function->type) : NULL;
+	if (!target || BTF_INFO_KIND(target->info) != BTF_KIND_FUNC_PROTO)
+		return no_types(name);
+	*proto = (struct kcatch_type){ .btf = btf, .id = function->type };
+	return 0;
+}
+
+/* What kinds a C name may have, after the word before it, which is skipped. */
+static const int *kinds_of(const char **name)
+{
+	static const int structs[] = { BTF_KIND_STRUCT, 0 }, unions[] = { BTF_KIND_UNION, 0 };
+	static const int enums[] = { BTF_KIND_ENUM, BTF_KIND_ENUM64, 0 };
+	static const int others[] = { BTF_KIND_TYPEDEF, BTF_KIND_INT, BTF_KIND_FLOAT, 0 };
+
+	if (!strncmp(*name, "struct ", 7)) {
+		*name += 7;
+		return structs;
+	}
+	if (!strncmp(*name, "union ", 6)) {
+		*name += 6;
+		return unions;
+	}
+	if (!strncmp(*name, "enum ", 5)) {
+		*name += 5;
+		return enums;
+	}
+	return others;
+}
+
+static uint32_t find_kinds(const struct kcatch_btf *btf, const int *kinds, const char *name)
+{
+	uint32_t id = 0;
+
+	for (; *kinds && !id; kinds++)
+		id = kcatch_btf_find(btf, *kinds, name);
+	return id;
+}
+
+int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kcatch_type *type)
+{
+	const char *own = name;
+	const int *kinds = kinds_of(&own);
+	const struct kcatch_btf *btf = types->kernel;
+	struct module *module = types->modules;
+	uint32_t id = 0;
+
+	own += strspn(own, " ");
+	if (*own)
+		id = find_kinds(btf, kinds, own);
+	for (; *own && !id && module; module = module->next) {
+		btf = module->btf;
+		id = find_kinds(btf, kinds, own);
+	}
+	if (!id)
+		return kcatch_error_set(ENOENT, "there is no type %s in the kernel", SHOWN(name));
+	*type = (struct kcatch_type){ .btf = btf, .id = id };
+	return 0;
+}
+
+static void suggest_kind(const struct kcatch_btf *btf, int kind, size_t word,
+			 const char *name, struct kcatch_suggest *suggest)
+{
+	char whole[KCATCH_SUGGEST_LENGTH + 1];
+	uint32_t id;
+
+	for (id = kcatch_btf_next(btf, kind, 0); id; id = kcatch_btf_next(btf, kind, id)) {
+		const char *own = kcatch_btf_string(btf, kcatch_btf_type(btf, id)->name_off);
+		int length = snprintf(whole, sizeof(whole), "%.*s%s", (int)word, name, own);
+
+		if (*own && length > 0 && (size_t)length < sizeof(whole))
+			kcatch_suggest_offer(suggest, whole, (size_t)length);
+	}
+}
+
+void kcatch_types_suggest(struct kcatch_types *types, const char *name,
+			  struct kcatch_suggest *suggest)
+{
+	const char *own = name;
+	const int *kinds = kinds_of(&own);
+	const struct module *module;
+
+	kcatch_suggest_init(suggest, name);
+	for (; *kinds; kinds++) {
+		suggest_kind(types->kernel, *kinds, (size_t)(own - name), name, suggest);
+		for (module = types->modules; module; module = module->next)
+			suggest_kind(module->btf, *kinds, (size_t)(own - name), name, suggest);
+	}
+}
+
+static int find_enumerator(const struct kcatch_btf *btf, int kind, const char *name,
+			   struct kcatch_member *found, unsigned int *count)
+{
+	struct kcatch_member member;
+	uint32_t id;
+
+	for (id = kcatch_btf_next(btf, kind, 0); id; id = kcatch_btf_next(btf, kind, id)) {
+		struct kcatch_type type = { .btf = btf, .id = id };
+
+		if (kcatch_type_find(type, name, &member))
+			continue;
+		if (*count && found->value != member.value)
+			return -ENOENT;
+		*found = member;
+		++*count;
+	}
+	return 0;
+}
+
+int kcatch_types_enumerator(struct kcatch_types *types, const char *name,
+			    struct kcatch_member *member)
+{
+	static const int kinds[] = { BTF_KIND_ENUM, BTF_KIND_ENUM64 };
+	const struct module *module;
+	unsigned int count = 0, i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !ret; i++) {
+		ret = find_enumerator(types->kernel, kinds[i], name, member, &count);
+		for (module = types->modules; module && !ret; module = module->next)
+			ret = find_enumerator(module->btf, kinds[i], name, member, &count);
+	}
+	return ret || !count ? -ENOENT : 0;
+}
+
+const char *kcatch_types_where(const struct kcatch_types *types, const struct kcatch_btf *btf)
+{
+	const struct module *module;
+
+	if (btf == types->kernel)
+		return KERNEL;
+	for (module = types->modules; module; module = module->next)
+		if (module->btf == btf)
+			return module->name;
+	return NULL;
+}
+
+int kcatch_types_at(struct kcatch_types *types, const char *where, uint32_t id,
+		    struct kcatch_type *type)
+{
+	struct kcatch_btf *btf = strcmp(where, KERNEL) ? module_btf(types, where) : types->kernel;
+
+	if (!btf || (id && !kcatch_btf_type(btf, id)))
+		return kcatch_error_set(ENOENT, "there is no type %u of %s", id, SHOWN(where));
+	*type = (struct kcatch_type){ .btf = btf, .id = id };
+	return 0;
+}

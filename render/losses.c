@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* losses.c - what was lost: whether anything was, and how that is said */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "losses.h"
+#include "message.h"
+
+int losses_of_session(struct losses *losses, struct kcatch_session *session)
+{
+	losses->damaged = kcatch_session_nr_damaged(session);
+	losses->forgotten = kcatch_session_nr_forgotten(session);
+	if (!kcatch_session_recording(session))
+		losses->ring_bytes = kcatch_session_ring_bytes(session);
+	return kcatch_session_totals(session, &losses->totals);
+}
+
+/* Of the missed, those that were not just still under way. */
+static uint64_t missed(const struct kcatch_totals *t)
+{
+	return t->missed > t->undecided ? t->missed - t->undecided : 0;
+}
+
+static bool adds_up(const struct kcatch_totals *t)
+{
+	return t->hits == t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
+}
+
+bool losses_of_caught(const struct losses *losses)
+{
+	return losses->totals.lost || losses->damaged || losses->missing || losses->unwritten ||
+	       losses->unwritten_returns || losses->torn || !adds_up(&losses->totals);
+}
+
+bool losses_any(const struct losses *losses)
+{
+	const struct kcatch_totals *t = &losses->totals;
+
+	return losses_of_caught(losses) || missed(t) || t->return_lost || t->no_slot ||
+	       losses->forgotten;
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static const char *were(uint64_t count)
+{
+	return count == 1 ? " was" : "s were";
+}
+
+static void say_calls(const struct losses *losses)
+{
+	const struct kcatch_totals *t = &losses->totals;
+
+	if (!adds_up(t))
+		say("the counters do not add up: please report this");
+	if (t->lost)
+		say("%" PRIu64
+		    " call%s lost: the ring was full; try a larger --size (in all there were "
+		    "%" PRIu64 " KB), fewer functions, -p or -c",
+		    t->lost, were(t->lost), losses->ring_bytes >> 10);
+	if (missed(t))
+		say("%" PRIu64 " call%s missed: the hook was entered again from its own work",
+		    missed(t), were(missed(t)));
+	if (t->undecided && t->in_flight)
+		say("%" PRIu64 " call%s had not returned yet: whether %s would have been caught is not known",
+		    t->in_flight, plural(t->in_flight), t->in_flight == 1 ? "it" : "they");
+	if (t->return_lost)
+		say("%" PRIu64 " return%s found no room in the ring; try a larger --size",
+		    t->return_lost, plural(t->return_lost));
+	if (t->no_slot)
+		say("%" PRIu64 " return%s not caught: too many calls were under way at once",
+		    t->no_slot, were(t->no_slot));
+	if (losses->forgotten)
+		say("%" PRIu64 " return%s not kept: more than 65536 calls were under way at once",
+		    losses->forgotten, were(losses->forgotten));
+}
+
+void losses_say(const struct losses *losses)
+{
+	say_calls(losses);
+	if (losses->damaged)
+		say("%" PRIu64 " record%s could not be read: please report this", losses->damaged,
+		    plural(losses->damaged));
+	if (losses->unwritten || losses->unwritten_returns)
+		say("%" PRIu64 " hits and %" PRIu64 " returns could not be written any more: they are lost",
+		    losses->unwritten, losses->unwritten_returns);
+	if (losses->torn)
+		say("%" PRIu64 " call%s shown outside the tree they belong to: its outermost call came after too "
+		    "many others; fewer patterns or --levels help", losses->torn,
+		    losses->torn == 1 ? " is" : "s are");
+}
+
+static void add_loss(char *text, size_t room, uint64_t count, const char *what, const char *why)
+{
+	size_t at = strlen(text);
+
+	if (count)
+		snprintf(text + at, room - at, "%s %" PRIu64 " %s%s (%s)",
+			 at ? "," : "lost:", count, what, plural(count), why);
+}
+
+const char *losses_text(const struct losses *losses, bool finished, char *text, size_t room)
+{
+	const struct kcatch_totals *t = &losses->totals;
+	size_t at;
+
+	text[0] = '\0';
+	add_loss(text, room, t->lost, "event", "the ring was full");
+	add_loss(text, room, missed(t), "event", "the hook was inside its own work");
+	add_loss(text, room, t->return_lost, "return", "the ring was full");
+	add_loss(text, room, t->no_slot, "return", "too many calls were under way");
+	add_loss(text, room, losses->forgotten, "return", "not kept: more than 65536 calls were under way");
+	add_loss(text, room, losses->missing, "event", "recorded, but not in the files");
+	add_loss(text, room, losses->damaged, "record", "damaged");
+	if (!text[0])
+		snprintf(text, room, "%s", losses_any(losses) ? "the counters do not add up" :
+			 finished ? "nothing was lost" : "no known loss");
+	at = strlen(text);
+	if (!finished)
+		snprintf(text + at, room - at, "; the recording did not end cleanly: what was lost "
+			 "in its last second is not known");
+	return text;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* message.c - messages for the user, on standard error */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kcatch.h>
+
+#include "message.h"
+
+void say(const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int length;
+
+	va_start(args, format);
+	length = vasprintf(&text, format, args);
+	va_end(args);
+	/* What was caught before comes before; in one piece, for others write, too. */
+	fflush(stdout);
+	if (length < 0)
+		dprintf(STDERR_FILENO, "kcatch: out of memory\n");
+	else
+		dprintf(STDERR_FILENO, "kcatch: %s\n", text);
+	if (length >= 0)
+		free(text);
+}
+
+const char *quoted(const char *word)
+{
+	static char room[4][400];
+	static unsigned int turn;
+	char *text = room[turn++ % 4];
+	size_t length = strlen(word), take = length > 80 ? 80 : length, at;
+
+	text[0] = '\'';
+	at = 1 + kcatch_text_escape(word, take, text + 1, 4 * 80 + 1);
+	if (take < length)
+		snprintf(text + at, sizeof(room[0]) - at, "...' (%zu characters)", length);
+	else
+		snprintf(text + at, sizeof(room[0]) - at, "'");
+	return text;
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * render_text.c - for people
+ *
+ *	vfs_read  cat  pid 4711  cpu 1  time 123.456789012
+ *	  called by ksys_read with file=/etc/passwd buf=0x7ffd count=4096 *pos=0,
+ returned 1024 after 12.31 us
+ *	      file: f_mode=29 f_flags=0x8000 ...
+ *	    ksys_read+0x5f  fs/read_write.c:612
+ *	    do_syscall_64+0x58
+ *	    ext4_readdir+0x12 [ext4]
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "stdout.h"
+#include "render.h"
+#include "value_text.h"
+
+#define PROBES_LISTED 60	/* of more, those that were hit */
+#define STRUCT_LINES 2	/* of one argument, unless all is asked for */
+#define ARGUMENTS_MIN 16	/* columns of a call's arguments, however narrow the terminal */
+
+const struct colours *render_colours(void)
+{
+	static const struct colours none = { "", "", "", "", "" };
+	static const struct colours some = { "\x1b[1;36m", "\x1b[1m", "\x1b[2m", "\x1b[33m", "\x1b[0m" };
+	static const struct colours *chosen;
+
+	if (!chosen)
+		chosen = stdout_has_colours() ? &some : &none;
+	return chosen;
+}
+
+static void print_escaped(FILE *out, const char *text)
+{
+	value_text_escaped(out, text, strlen(text), false);
+}
+
+void render_function(FILE *out, const struct kcatch_probe *probe)
+{
+	if (probe->function)
+		print_escaped(out, probe->function);
+	else
+		fprintf(out, "0x%" PRIx64, probe->address);
+	if (probe->offset)
+		fprintf(out, "+0x%x", probe->offset);
+	if (probe->module) {
+		fputs(" [", out);
+		print_escaped(out, probe->module);
+		fputs("]", out);
+	}
+}
+
+void render_head(FILE *out, const struct kcatch_event *event, const struct kcatch_probe *probe)
+{
+	static const char *const contexts[] = {
+		[KCATCH_IN_TASK] = "", [KCATCH_IN_SOFTIRQ] = "  in softirq",
+		[KCATCH_IN_HARDIRQ] = "  in irq", [KCATCH_IN_NMI] = "  in NMI",
+	};
+	const struct colours *c = render_colours();
+
+	fputs(c->head, out);
+	render_function(out, probe);
+	fprintf(out, "%s  %s", c->off, c->name);
+	print_escaped(out, event->comm);
+	fprintf(out, "%s  pid %u", c->off, event->pid);
+	if (event->tid != event->pid)
+		fprintf(out, "/%u", event->tid);
+	fprintf(out, "  cpu %u  time %" PRIu64 ".%09" PRIu64 "%s%s\n", event->cpu,
+		event->time_ns / 1000000000, event->time_ns % 1000000000,
+		contexts[event->context & 3], event->irqs_off ? "  irqs off" : "");
+}
+
+static void print_place(FILE *out, const struct kcatch_frame *frame)
+{
+	if (!frame->file)
+		return;
+	fputs("  ", out);
+	print_escaped(out, frame->file);
+	if (frame->line)
+		fprintf(out, ":%u", frame->line);
+}
+
+void render_frame(FILE *out, const struct kcatch_frame *frame)
+{
+	const struct colours *c = render_colours();
+
+	fputs("    ", out);
+	if (frame->self) {
+		fprintf(out, "%s[kcatch]%s  (kcatch's own work was interrupted here)\n", c->dim,
+			c->off);
+		return;
+	}
+	if (frame->symbol) {
+		print_escaped(out, frame->symbol);
+		if (!frame->inlined)
+			fprintf(out, "%s+0x%x%s", c->dim, frame->offset, c->off);
+	} else {
+		fprintf(out, "0x%016" PRIx64, frame->address);
+	}
+	if (frame->module) {
+		fprintf(out, " %s[", c->dim);
+		print_escaped(out, frame->module);
+		fprintf(out, "]%s", c->off);
+	}
+	fputs(c->dim, out);
+	print_place(out, frame);
+	fputs(c->off, out);
+	if (frame->inlined)
+		fprintf(out, "  %s(inlined)%s", c->dim, c->off);
+	if (frame->interrupted)
+		fprintf(out, "  %s(interrupted)%s", c->dim, c->off);
+	fputc('\n', out);
+}
+
+static int print_user_stack(FILE *out, struct kcatch_session *session,
+			    const struct kcatch_event *event)
+{
+	const struct colours *c = render_colours();
+	struct kcatch_frame frame;
+	int32_t i;
+	int ret;
+
+	if (event->nr_user_frames < 0)
+		return 0;
+	fprintf(out, "  %suser stack:%s\n", c->dim, c->off);
+	if (!event->nr_user_frames)
+		fprintf(out, "    %snone: no user code, or its stack could not be read%s\n",
+			c->warn, c->off);
+	for (i = 0; i < event->nr_user_frames; i++) {
+		ret = kcatch_session_user_frame(session, (uint32_t)i, &frame);
+		if (ret)
+			return ret;
+		render_frame(out, &frame);
+	}
+	if (event->nr_user_frames == 1 && !frame.symbol && !frame.module)
+		fprintf(out, "    %s... no more is known: the process has ended%s\n", c->warn,
+			c->off);
+	return 0;
+}
+
+int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		 const struct render_options *options)
+{
+	const struct colours *c = render_colours();
+	struct kcatch_frame frame;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < event->nr_frames; i++) {
+		ret = kcatch_session_frame(session, i, &frame);
+		if (ret)
+			return ret;
+		render_frame(out, &frame);
+	}
+	if (event->stack == KCATCH_STACK_CUT)
+		fprintf(out, "    %s... cut at --depth %u%s\n", c->warn,
+			options->depth ? options->depth : event->nr_frames, c->off);
+	else if (event->stack == KCATCH_STACK_LOST_TRACK)
+		fprintf(out, "    %s... the unwinder gave up here%s\n", c->warn, c->off);
+	return print_user_stack(out, session, event);
+}
+
+/* What came of the return where it was not seen; NULL: nothing to say. */
+static const char *missing_return(const struct kcatch_event *event)
+{
+	switch (event->returned) {
+	case KCATCH_RETURN_PENDING:
+		return "has not returned";
+	case KCATCH_RETURN_NO_SLOT:
+		return "return not caught: too many calls were under way";
+	case KCATCH_RETURN_LOST:
+		return "return lost: the ring was full";
+	case KCATCH_RETURN_FORGOTTEN:
+		return "return not kept: more than 65536 calls were under way";
+	default:
+		return NULL;
+	}
+}
+
+/* With raw registers for arguments nobody knows which are meant: said once. */
+static void say_untyped(const struct kcatch_event *event, const struct kcatch_probe *probe)
+{
+	static bool said;
+
+	if (event->typed || !event->nr_args || said)
+		return;
+	said = true;
+	say("the types of %s are not known (no BTF, or the compiler changed its arguments): its "
+	    "arguments are shown as registers", probe->function ? quoted(probe->function) : "it");
+}
+
+static int print_arguments(FILE *out, struct kcatch_session *session,
+			   const struct kcatch_event *event, const struct render_options *options,
+			   const char *between)
+{
+	unsigned int changes = options->verbose ? 0 : VALUE_CHANGES;
+	const struct kcatch_value *value;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < event->nr_args; i++) {
+		ret = kcatch_session_arg(session, i, &value);
+		if (ret)
+			return ret;
+		if (i)
+			fputs(between, out);
+		value_text_argument(out, value, changes);
+	}
+	return 0;
+}
+
+/* "called by X with Y, returned Z after T" */
+static int print_question(FILE *out, struct kcatch_session *session,
+			  const struct kcatch_event *event, const struct render_options *options)
+{
+	const struct colours *c = render_colours();
+	const struct kcatch_value *value;
+	const char *between = "  ", *missing = missing_return(event);
+	struct kcatch_frame frame;
+	char latency[24];
+	int ret;
+
+	if (event->returned == KCATCH_RETURN_NOT_ASKED && !event->nr_args)
+		return 0;
+	if (event->nr_frames && !kcatch_session_frame(session, 0, &frame) && frame.symbol) {
+		fputs("  called by ", out);
+		print_escaped(out, frame.symbol);
+		between = event->nr_args ? " " : ", ";
+	}
+	if (event->nr_args) {
+		fprintf(out, "%swith ", between);
+		between = ", ";
+		ret = print_arguments(out, session, event, options, " ");
+		if (ret)
+			return ret;
+	} else if (options->arguments && event->typed && between[0] == ',') {
+		fputs(" without arguments", out);
+	}
+	if (missing) {
+		fprintf(out, "%s%s%s%s\n", between, c->warn, missing, c->off);
+		return 0;
+	}
+	if (event->returned == KCATCH_RETURN_SEEN) {
+		bool failed, nothing;
+
+		ret = kcatch_session_return_value(session, &value);
+		if (ret)
+			return ret;
+		failed = value_is_failure(value);
+		nothing = value->kind == KCATCH_VALUE_VOID;
+		fprintf(out, "%sreturned%s%s", between, nothing ? "" : " ",
+			failed ? c->warn : c->name);
+		if (!nothing)
+			value_text_return(out, value);
+		fprintf(out, "%s after %s", c->off,
+			value_text_latency(event->latency_ns, latency, sizeof(latency)));
+	}
+	fputc('\n', out);
+	return 0;
+}
+
+static int print_structs(FILE *out, struct kcatch_session *session,
+			 const struct kcatch_event *event, const struct render_options *options)
+{
+	const struct colours *c = render_colours();
+	unsigned int lines = options->verbose || options->deep ? 0 : STRUCT_LINES;
+	const struct kcatch_value *value;
+	uint32_t i;
+	int ret;
+
+	fputs(c->dim, out);
+	for (i = 0; i < event->nr_args; i++) {
+		ret = kcatch_session_arg(session, i, &value);
+		if (ret)
+			return ret;
+		value_text_struct(out, value, lines);
+	}
+	if (event->returned == KCATCH_RETURN_SEEN) {
+		ret = kcatch_session_return_value(session, &value);
+		if (ret)
+			return ret;
+		value_text_struct(out, value, lines);
+	}
+	fputs(c->off, out);
+	return 0;
+}
+
+/* " = -ENOENT", "  has not returned". Return: 1 when it failed, 0 or -errno. */
+static int print_result(FILE *out, struct kcatch_session *session, const struct kcatch_event *event)
+{
+	const struct colours *c = render_colours();
+	const struct kcatch_value *value;
+	const char *missing = missing_return(event);
+	bool failed;
+	int ret;
+
+	if (missing) {
+		fprintf(out, "  %s%s%s", c->warn, missing, c->off);
+		return 0;
+	}
+	if (event->returned != KCATCH_RETURN_SEEN)
+		return 0;
+	ret = kcatch_session_return_value(session, &value);
+	if (ret)
+		return ret;
+	failed = value_is_failure(value);
+	if (value->kind != KCATCH_VALUE_VOID) {
+		fprintf(out, " = %s", failed ? c->warn : "");
+		value_text_return(out, value);
+		fputs(failed ? c->off : "", out);
+	}
+	return failed;
+}
+
+/* Columns that a text takes, without its colours. */
+static size_t columns_of(const char *text)
+{
+	size_t count = 0;
+
+	for (; *text; text++) {
+		if (*text == '\x1b') {
+			text += strcspn(text, "m");
+			if (!*text)
+				break;
+		} else {
+			count += ((unsigned char)*text & 0xc0) != 0x80;
+		}
+	}
+	return count;
+}
+
+/* As many characters of a text as go into so many columns. */
+static void print_columns(FILE *out, const char *text, size_t columns)
+{
+	const char *end = text;
+
+	while (*end && columns--) {
+		do {
+			end++;
+		} while (((unsigned char)*end & 0xc0) == 0x80);
+	}
+	fwrite(text, 1, (size_t)(end - text), out);
+	if (*end)
+		fputs("...", out);
+}
+
+int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		const struct kcatch_probe *probe, const struct render_options *options,
+		size_t indent)
+{
+	char *name = NULL, *args = NULL, *result = NULL;
+	size_t width = options->verbose ? 0 : stdout_width(), size, taken;
+	int ret = 0, failed = 0, i;
+	FILE *parts[3];
+
+	parts[0] = open_memstream(&name, &size);
+	parts[1] = open_memstream(&args, &size);
+	parts[2] = open_memstream(&result, &size);
+	if (!parts[0] || !parts[1] || !parts[2])
+		ret = -ENOMEM;
+	if (!ret) {
+		say_untyped(event, probe);
+		render_function(parts[0], probe);
+		if (options->arguments)
+			ret = print_arguments(parts[1], session, event, options, ", ");
+		if (!ret)
+			failed = print_result(parts[2], session, event);
+	}
+	for (i = 0; i < 3; i++) {
+		if (parts[i])
+			fclose(parts[i]);
+	}
+	if (!ret && failed >= 0) {
+		taken = indent + columns_of(name) + columns_of(result) + 5;	/* (...) */
+		fputs(name, out);
+		if (options->arguments) {
+			fputc('(', out);
+			print_columns(out, args,
+				      !width || taken + columns_of(args) < width + 3 ? SIZE_MAX :
+				      taken + ARGUMENTS_MIN < width ? width - taken :
+								      ARGUMENTS_MIN);
+			fputc(')', out);
+		}
+		fputs(result, out);
+	}
+	free(name);
+	free(args);
+	free(result);
+	return ret ? ret : failed;
+}
+
+/* "123.456789012  cpu 1  cat/4711  sched:sched_switch  preempt=false ..." */
+static int show_trace_event(FILE *out, struct kcatch_session *session,
+			    const struct kcatch_event *event, const struct kcatch_probe *probe,
+			    const struct render_options *options)
+{
+	const struct colours *c = render_colours();
+	int ret;
+
+	fprintf(out, "%" PRIu64 ".%09" PRIu64 "  cpu %u  %s", event->time_ns / 1000000000,
+		event->time_ns % 1000000000, event->cpu, c->name);
+	print_escaped(out, event->comm[0] ? event->comm : "?");
+	fprintf(out, "%s/%u  %s", c->off, event->tid, c->head);
+	print_escaped(out, probe->module ? probe->module : "?");
+	fputc(':', out);
+	print_escaped(out, probe->function ? probe->function : "?");
+	fprintf(out, "%s%s", c->off, event->nr_args ? "  " : "");
+	ret = print_arguments(out, session, event, options, " ");
+	fputc('\n', out);
+	if (!ret && event->stack != KCATCH_STACK_ABSENT)
+		ret = render_stack(out, session, event, options);
+	return ret;
+}
+
+static int show_event(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		      const struct render_options *options)
+{
+	const struct kcatch_probe *probe;
+	int ret = kcatch_session_probe(session, event->probe, &probe);
+
+	if (ret)
+		return ret;
+	say_untyped(event, probe);
+	if (event->is_event)
+		return show_trace_event(out, session, event, probe, options);
+	render_head(out, event, probe);
+	ret = print_question(out, session, event, options);
+	if (!ret)
+		ret = print_structs(out, session, event, options);
+	if (!ret)
+		ret = render_stack(out, session, event, options);
+	if (!ret && (event->stack != KCATCH_STACK_ABSENT || event->nr_user_frames >= 0))
+		fputc('\n', out);
+	return ret;
+}
+
+static void print_probes(struct kcatch_session *session)
+{
+	size_t count = kcatch_session_nr_probes(session), idle = 0, i;
+
+	fprintf(stderr, "%10s %10s %10s %12s %8s %8s  %-6s  %s\n", "hits", "recorded", "filtered",
+		"over budget", "missed", "lost", "by", "function");
+	for (i = 0; i < count; i++) {
+		const struct kcatch_probe *probe;
+		struct kcatch_totals t;
+
+		if (kcatch_session_probe(session, (uint32_t)i, &probe) ||
+		    kcatch_session_probe_totals(session, (uint32_t)i, &t))
+			continue;
+		if (!t.hits && count > PROBES_LISTED) {
+			idle++;
+			continue;
+		}
+		fprintf(stderr, "%10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %8" PRIu64
+			" %8" PRIu64 "  %-6s  ", t.hits, t.recorded, t.filtered, t.over_budget,
+			t.missed, t.lost, kcatch_mechanism_name(probe->mechanism));
+		render_function(stderr, probe);
+		fputc('\n', stderr);
+	}
+	if (idle)
+		fprintf(stderr, "%10d hits of %zu more\n", 0, idle);
+}
+
+/* "; returns: 1 in flight" - nothing when all were caught. */
+static void describe_returns(const struct kcatch_totals *t, char *text, size_t room)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	if (!t->no_slot && !t->return_lost && !t->in_flight)
+		return;
+	at += (size_t)snprintf(text, room, "; returns: %" PRIu64 " still to come", t->in_flight);
+	if (t->no_slot && at < room)
+		at += (size_t)snprintf(text + at, room - at, ", %" PRIu64 " without a slot",
+				       t->no_slot);
+	if (t->return_lost && at < room)
+		snprintf(text + at, room - at, ", %" PRIu64 " lost", t->return_lost);
+}
+
+static int show_summary(struct kcatch_session *session, const struct outcome *outcome,
+			const struct render_options *options)
+{
+	const struct kcatch_totals *t = &outcome->totals;
+	char wanted[64] = "", returns[160];
+	size_t at = 0;
+
+	fflush(stdout);
+	if (options->verbose)
+		print_probes(session);
+	if (options->count && outcome->shown < options->count)
+		at = (size_t)snprintf(wanted, sizeof(wanted), " of %" PRIu64, options->count);
+	if (options->groups)
+		snprintf(wanted + at, sizeof(wanted) - at, " (%" PRIu64 " call%s)", outcome->events,
+			 outcome->events == 1 ? "" : "s");
+	describe_returns(t, returns, sizeof(returns));
+	say("caught %" PRIu64 "%s in %.3f s; hits %" PRIu64 " = recorded %" PRIu64
+	    " + filtered %" PRIu64 " + over budget %" PRIu64 " + missed %" PRIu64 " + lost %" PRIu64
+	    "%s",
+	    outcome->shown, wanted, (double)outcome->elapsed_ns / 1e9, t->hits, t->recorded,
+	    t->filtered, t->over_budget, t->missed, t->lost, returns);
+	return 0;
+}
+
+const struct renderer render_text = { show_event, show_summary };

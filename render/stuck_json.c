@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stuck_json.c - `kcatch stuck` for programs: an object a thread, then a summary
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "render.h"
+#include "stuck_show.h"
+#include "value_json.h"
+
+#define FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+#define USER_FRAMES 128
+/* Threads of a group with their user stacks, where not all of a process are asked for. */
+#define USER_STACKS 1
+
+static void put(struct json_object *object, const char *key, struct json_object *value)
+{
+	json_object_object_add(object, key, value);
+}
+
+static void put_text(struct json_object *object, const char *key, const char *text, size_t length)
+{
+	put(object, key, value_json_string(text, length));
+}
+
+static void put_waits_for(struct json_object *object, const struct stuck_view *view,
+			  uint32_t thread)
+{
+	const struct kcatch_stuck_thread *what = &view->stuck->threads[thread];
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	if (stuck_waits_for(out, view, thread)) {
+		fclose(out);
+		put_text(object, "waits_for", text, size);
+	} else {
+		fclose(out);
+	}
+	free(text);
+	if (what->waits_for != KCATCH_WAITS_FOR_NONE)
+		put(object, "owner_tid",
+		    json_object_new_int64(view->stuck->tasks[what->waits_for].tid));
+	if (what->circle)
+		put(object, "deadlock", json_object_new_int64(what->circle));
+}
+
+static void show_thread(FILE *out, const struct stuck_view *view, uint32_t thread, uint32_t group,
+			const struct kcatch_stuck_cpu *cpu, bool user)
+{
+	const struct kcatch_task *task = &view->stuck->tasks[thread];
+	struct kcatch_frame *frames = calloc(USER_FRAMES, sizeof(*frames));
+	struct json_object *object = json_object_new_object(), *stack = json_object_new_array();
+	char state = (char)task->state, *call = stuck_syscall(view, thread);
+	uint32_t i, nr = 0;
+
+	kcatch_stuck_prove(view->stuck, thread);
+	if (frames && user)
+		nr = kcatch_stuck_user_stack(view->stuck, thread, frames, USER_FRAMES);
+	put(object, "pid", json_object_new_int64(task->pid));
+	put(object, "tid", json_object_new_int64(task->tid));
+	put_text(object, "comm", task->comm, strnlen(task->comm, sizeof(task->comm)));
+	put_text(object, "state", &state, 1);
+	put(object, "blocked_ns",
+	    json_object_new_int64((int64_t)kcatch_stuck_age(view->stuck, thread)));
+	if (cpu) {
+		put(object, "cpu", json_object_new_int64(cpu->cpu));
+		put(object, "interrupts",
+		    json_object_new_string(cpu->interrupts_off ? "off" : "on"));
+	} else {
+		put(object, "group", json_object_new_int64(group));
+	}
+	if (call)
+		put_text(object, "syscall", call, strlen(call));
+	put_waits_for(object, view, thread);
+	for (i = 0; !task->stack_error && i < task->nr_frames; i++) {
+		struct kcatch_frame frame;
+
+		kcatch_stuck_frame(view->stuck, thread, i, &frame);
+		json_object_array_add(stack, render_json_frame(&frame));
+	}
+	put(object, "stack", stack);
+	put(object, "stack_complete",
+	    json_object_new_boolean(!task->stack_error &&
+				    (task->stack_flags & KCATCH_STACK_COMPLETE)));
+	if (nr) {
+		stack = json_object_new_array();
+		for (i = 0; i < nr; i++)
+			json_object_array_add(stack, render_json_frame(&frames[i]));
+		put(object, "user_stack", stack);
+	}
+	fprintf(out, "%s\n", json_object_to_json_string_ext(object, FORM));
+	json_object_put(object);
+	free(frames);
+	free(call);
+}
+
+static void show_summary(FILE *out, const struct stuck_view *view)
+{
+	struct json_object *object = json_object_new_object(), *summary = json_object_new_object();
+	char *text = NULL;
+	size_t size = 0;
+	FILE *verdict = open_memstream(&text, &size);
+
+	if (verdict) {
+		stuck_verdict(verdict, view);
+		fclose(verdict);
+		put_text(summary, "verdict", text, size ? size - 1 : 0);
+		free(text);
+	}
+	put(summary, "threads", json_object_new_int64(view->stuck->nr_shown));
+	put(summary, "deadlocks", json_object_new_int64(view->stuck->nr_circles));
+	put(summary, "cpus", json_object_new_int64(view->stuck->nr_cpus));
+	put(summary, "threads_examined", json_object_new_int64((int64_t)view->stuck->nr_tasks));
+	put(object, "summary", summary);
+	fprintf(out, "%s\n", json_object_to_json_string_ext(object, FORM));
+	json_object_put(object);
+}
+
+void stuck_json(FILE *out, const struct stuck_view *view)
+{
+	const struct kcatch_stuck *stuck = view->stuck;
+	uint32_t i, j;
+
+	for (i = 0; i < stuck->nr_cpus; i++)
+		show_thread(out, view, stuck->cpus[i].thread, 0, &stuck->cpus[i], false);
+	for (i = 0; i < stuck->nr_groups; i++) {
+		for (j = 0; j < stuck->groups[i].nr; j++)
+			show_thread(out, view, stuck->groups[i].members[j], i + 1, NULL,
+				    view->user &&
+					    (j < USER_STACKS || view->options->pid ||
+					     stuck->threads[stuck->groups[i].members[j]].circle));
+	}
+	show_summary(out, view);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stuck_text.c - `kcatch stuck` for people
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "render.h"
+#include "stuck_show.h"
+
+#define USER_FRAMES	128
+#define NAMES_MAX	8	/* threads of a group that are named */
+
+static void print_name(FILE *out, const struct kcatch_task *task)
+{
+	char comm[4 * sizeof(task->comm) + 1];
+
+	kcatch_text_escape(task->comm, strnlen(task->comm, sizeof(task->comm)), comm, sizeof(comm));
+	fprintf(out, "%s(%u)", comm, task->tid);
+}
+
+static void print_kernel_stack(FILE *out, const struct stuck_view *view, uint32_t thread)
+{
+	const struct kcatch_task *task = &view->stuck->tasks[thread];
+	const struct colours *c = render_colours();
+	uint32_t i;
+
+	if (task->stack_error) {
+		fprintf(out, "    %sno kernel stack: %s%s\n", c->dim,
+			task->flags & KCATCH_TASK_ON_CPU ? "it runs in user mode, or is this command" :
+			"it ran meanwhile, or has ended", c->off);
+		return;
+	}
+	for (i = 0; i < task->nr_frames; i++) {
+		struct kcatch_frame frame;
+
+		kcatch_stuck_frame(view->stuck, thread, i, &frame);
+		render_frame(out, &frame);
+	}
+	if (!(task->stack_flags & KCATCH_STACK_COMPLETE))
+		fprintf(out, "    %s(the stack goes on%s)%s\n", c->dim,
+			task->stack_flags & KCATCH_STACK_DEPTH ? "" : "; it could not be followed further",
+			c->off);
+}
+
+static void print_user_stack(FILE *out, const struct stuck_view *view, uint32_t thread,
+			     const struct kcatch_frame *frames, uint32_t nr)
+{
+	const struct colours *c = render_colours();
+	uint32_t i;
+
+	if (!view->user || !nr)
+		return;
+	fprintf(out, "    %s-- user stack of %u --%s\n", c->dim, view->stuck->tasks[thread].tid,
+		c->off);
+	for (i = 0; i < nr; i++)
+		render_frame(out, &frames[i]);
+}
+
+/* Each member of a group may wait for a lock of its own: the same lines are one. */
+static void print_waits(FILE *out, const struct stuck_view *view,
+			const struct kcatch_stuck_group *group)
+{
+	enum { LINES_MAX = 8 };
+	char *lines[LINES_MAX] = { NULL };
+	uint32_t counts[LINES_MAX] = { 0 }, nr = 0, more = 0, i, at;
+	uint32_t *last = NULL;
+
+	for (i = 0; i < group->nr; i++) {
+		char *line = NULL;
+		size_t size;
+		FILE *text;
+
+		if (i && last &&
+		    stuck_waits_alike(view, group->members[i], group->members[i - 1])) {
+			(*last)++;
+			continue;
+		}
+		last = NULL;
+		text = open_memstream(&line, &size);
+
+		if (!text)
+			return;
+		if (!stuck_waits_for(text, view, group->members[i])) {
+			fclose(text);
+			free(line);
+			continue;
+		}
+		fclose(text);
+		for (at = 0; at < nr && strcmp(lines[at], line); at++)
+			;
+		if (at < nr) {
+			last = &counts[at];
+			(*last)++;
+			free(line);
+		} else if (nr < LINES_MAX) {
+			last = &counts[nr];
+			*last = 1;
+			lines[nr++] = line;
+		} else {
+			last = &more;
+			more++;
+			free(line);
+		}
+	}
+	for (i = 0; i < nr; i++) {
+		if (counts[i] < group->nr)
+			fprintf(out, "  %u wait%s for %s\n", counts[i], counts[i] == 1 ? "s" : "",
+				lines[i]);
+		else
+			fprintf(out, "  waits for %s\n", lines[i]);
+		free(lines[i]);
+	}
+	if (more)
+		fprintf(out, "  %u wait for others\n", more);
+}
+
+static void print_group(FILE *out, const struct stuck_view *view,
+			const struct kcatch_stuck_group *group)
+{
+	const struct kcatch_stuck *stuck = view->stuck;
+	uint32_t first = group->members[0], last = group->members[group->nr - 1], i, nr;
+	struct kcatch_frame *frames = calloc(USER_FRAMES, sizeof(*frames));
+	const struct kcatch_task *task = &stuck->tasks[first];
+	const struct colours *c = render_colours();
+	char longest[40], shortest[40], *call;
+
+	if (!frames)
+		return;
+	for (i = 0; i < group->nr; i++)
+		kcatch_stuck_prove(stuck, group->members[i]);
+	nr = view->user ? kcatch_stuck_user_stack(stuck, first, frames, USER_FRAMES) : 0;
+	stuck_seconds(longest, sizeof(longest), kcatch_stuck_age(stuck, first));
+	stuck_seconds(shortest, sizeof(shortest), kcatch_stuck_age(stuck, last));
+	fprintf(out, "\n%s", c->head);
+	if (group->nr > 1)
+		fprintf(out, "%u threads, state %c, for %s to %s: ", group->nr, (int)task->state,
+			shortest, longest);
+	for (i = 0; i < group->nr && i < NAMES_MAX; i++) {
+		if (i)
+			fputs(", ", out);
+		print_name(out, &stuck->tasks[group->members[i]]);
+	}
+	if (i < group->nr)
+		fprintf(out, " and %u more", group->nr - i);
+	if (group->nr == 1)
+		fprintf(out, "  process %u, state %c, for %s", task->pid, (int)task->state,
+			longest);
+	fprintf(out, "%s%s\n", task->flags & KCATCH_TASK_FROZEN ? ", frozen" : "", c->off);
+	call = stuck_syscall(view, first);
+	if (call)
+		fprintf(out, "  in %s%s\n", call, group->nr > 1 ? "  (the first of them)" : "");
+	free(call);
+	print_waits(out, view, group);
+	print_kernel_stack(out, view, first);
+	print_user_stack(out, view, first, frames, nr);
+	free(frames);
+}
+
+static bool in_circle(const struct stuck_view *view, const struct kcatch_stuck_group *group)
+{
+	uint32_t i;
+
+	for (i = 0; i < group->nr; i++) {
+		if (view->stuck->threads[group->members[i]].circle)
+			return true;
+	}
+	return false;
+}
+
+static bool is_shown(const struct stuck_view *view, uint32_t thread)
+{
+	return thread != KCATCH_WAITS_FOR_NONE && view->stuck->threads[thread].shown;
+}
+
+/* Those that others wait for and that are not shown themselves. */
+static void print_owners(FILE *out, const struct stuck_view *view)
+{
+	const struct kcatch_stuck *stuck = view->stuck;
+	bool *seen = calloc(stuck->nr_tasks, sizeof(*seen));
+	uint32_t i, owner;
+
+	for (i = 0; seen && i < stuck->nr_tasks; i++) {
+		struct kcatch_stuck_group alone;
+
+		owner = stuck->threads[i].waits_for;
+		if (!stuck->threads[i].shown || owner == KCATCH_WAITS_FOR_NONE ||
+		    is_shown(view, owner) || seen[owner])
+			continue;
+		seen[owner] = true;
+		alone = (struct kcatch_stuck_group){ .members = &owner, .nr = 1 };
+		fprintf(out, "\nwaited for by others:");
+		print_group(out, view, &alone);
+	}
+	free(seen);
+}
+
+void stuck_text(FILE *out, const struct stuck_view *view)
+{
+	const struct kcatch_stuck *stuck = view->stuck;
+	const struct colours *c = render_colours();
+	uint32_t i;
+
+	fputs(stuck_is(view) ? c->warn : "", out);
+	stuck_verdict(out, view);
+	fputs(stuck_is(view) ? c->off : "", out);
+	/* Circles first. */
+	for (i = 0; i < stuck->nr_groups; i++) {
+		if (in_circle(view, &stuck->groups[i]))
+			print_group(out, view, &stuck->groups[i]);
+	}
+	for (i = 0; i < stuck->nr_cpus; i++) {
+		const struct kcatch_task *task = &stuck->tasks[stuck->cpus[i].thread];
+
+		fprintf(out, "\n%sCPU %u: ", c->head, stuck->cpus[i].cpu);
+		print_name(out, task);
+		fprintf(out, "  process %u, runs, interrupts %s%s\n", task->pid,
+			stuck->cpus[i].interrupts_off ? "off" : "on", c->off);
+		print_kernel_stack(out, view, stuck->cpus[i].thread);
+	}
+	for (i = 0; i < stuck->nr_groups; i++) {
+		if (!in_circle(view, &stuck->groups[i]))
+			print_group(out, view, &stuck->groups[i]);
+	}
+	print_owners(out, view);
+}

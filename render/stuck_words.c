@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stuck_words.c - what `kcatch stuck` found, in words
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch.h>
+
+#include "stuck_show.h"
+
+void stuck_seconds(char *text, size_t room, uint64_t ns)
+{
+	uint64_t s = ns / 1000000000;
+
+	if (s >= 3600)
+		snprintf(text, room, "%" PRIu64 " h %" PRIu64 " min", s / 3600, s / 60 % 60);
+	else if (s >= 120)
+		snprintf(text, room, "%" PRIu64 " min %" PRIu64 " s", s / 60, s % 60);
+	else
+		snprintf(text, room, s >= 10 ? "%.1f s" : "%.3f s", (double)ns / 1e9);
+}
+
+static void print_thread(FILE *out, const struct stuck_view *view, uint32_t thread)
+{
+	const struct kcatch_task *task = &view->stuck->tasks[thread];
+	char comm[4 * sizeof(task->comm) + 1];
+
+	kcatch_text_escape(task->comm, strnlen(task->comm, sizeof(task->comm)), comm, sizeof(comm));
+	fprintf(out, "%s(%u)", comm, task->tid);
+}
+
+/* Kernel addresses only for who may see them. */
+static void print_lock_name(FILE *out, const struct stuck_view *view, uint64_t address)
+{
+	uint32_t offset;
+	const char *name = kcatch_stuck_name(view->stuck, address, &offset);
+
+	if (name && offset)
+		fprintf(out, "%s+0x%x", name, offset);
+	else if (name)
+		fputs(name, out);
+	else if (kcatch_machine_hides_addresses())
+		fputs("(its address is hidden)", out);
+	else
+		fprintf(out, "0x%" PRIx64, address);
+}
+
+static void print_kernel_lock(FILE *out, const struct stuck_view *view, uint32_t thread)
+{
+	static const char *const kinds[] = { "", "mutex", "rwsem", "rwsem" };
+	const struct kcatch_lock *lock = &view->stuck->threads[thread].lock;
+
+	fprintf(out, "%s ", kinds[lock->kind]);
+	print_lock_name(out, view, lock->address);
+	if (lock->kind != KCATCH_LOCK_MUTEX)
+		fputs(lock->kind == KCATCH_LOCK_RWSEM_READ ? " (to read)" : " (to write)", out);
+	switch (lock->state) {
+	case KCATCH_OWNER_UNKNOWN:
+		fputs(", whose owner is not known", out);
+		break;
+	case KCATCH_OWNER_NONE:
+		fputs(", which nobody held at that moment", out);
+		break;
+	case KCATCH_OWNER_READERS:
+		fputs(" held by readers (the kernel does not know which)", out);
+		break;
+	case KCATCH_OWNER_THREAD:
+		break;	/* follows */
+	}
+}
+
+static void print_user_lock(FILE *out, const struct stuck_view *view, uint32_t thread)
+{
+	static const char *const kinds[] = { "", "mutex", "robust mutex", "PI mutex",
+					     "a PI mutex", "", "futex" };
+	const struct kcatch_user_lock *lock = &view->stuck->threads[thread].user_lock;
+
+	if (lock->kind == KCATCH_USER_LOCK_END) {
+		fputs("the end of", out);
+		return;
+	}
+	fputs(kinds[lock->kind], out);
+	if (lock->kind == KCATCH_USER_LOCK_REFUSED) {
+		fputs(" that it never gets: the kernel refused it (a deadlock, or its owner has ended)",
+		      out);
+		return;
+	}
+	fprintf(out, " 0x%" PRIx64 " of its process", lock->address);
+	if (lock->gives_up)
+		fputs(" (for a limited time)", out);
+	if (!lock->proven && lock->kind != KCATCH_USER_LOCK_FUTEX)
+		fputs(" (by its looks)", out);
+	if (lock->owner_ended)
+		fputs(", whose owner has ended without unlocking it", out);
+	else if (lock->kind == KCATCH_USER_LOCK_FUTEX)
+		fputs(" (a condition, a semaphore or the like: no owner is known)", out);
+	else if (!lock->owner)
+		fputs(", whose owner is not known", out);
+}
+
+bool stuck_waits_for(FILE *out, const struct stuck_view *view, uint32_t thread)
+{
+	const struct kcatch_stuck_thread *what = &view->stuck->threads[thread];
+	bool end = what->user_lock.kind == KCATCH_USER_LOCK_END;
+
+	if (what->lock.kind)
+		print_kernel_lock(out, view, thread);
+	else if (what->user_lock.kind)
+		print_user_lock(out, view, thread);
+	else if (what->reason)
+		fputs(what->reason, out);
+	else
+		return false;
+	if (what->waits_for != KCATCH_WAITS_FOR_NONE && !what->named) {
+		fputs(end ? " " : " held by ", out);
+		print_thread(out, view, what->waits_for);
+	}
+	return true;
+}
+
+bool stuck_waits_alike(const struct stuck_view *view, uint32_t a, uint32_t b)
+{
+	const struct kcatch_stuck_thread *first = &view->stuck->threads[a];
+	const struct kcatch_stuck_thread *second = &view->stuck->threads[b];
+
+	return !first->user_lock.kind && !second->user_lock.kind &&
+	       first->reason == second->reason && first->waits_for == second->waits_for &&
+	       first->lock.kind == second->lock.kind &&
+	       first->lock.address == second->lock.address &&
+	       first->lock.state == second->lock.state;
+}
+
+bool stuck_is(const struct stuck_view *view)
+{
+	return view->stuck->nr_circles || view->stuck->nr_cpus ||
+	       (!view->options->pid && view->stuck->nr_shown);
+}
+
+static void print_circle(FILE *out, const struct stuck_view *view, uint32_t circle)
+{
+	const struct kcatch_stuck *stuck = view->stuck;
+	uint32_t first, at, nr = 0;
+
+	for (first = 0; stuck->threads[first].circle != circle; first++)
+		;
+	at = first;
+	do {
+		nr++;
+		at = stuck->threads[at].waits_for;
+	} while (at != first);
+	fprintf(out, "%u task%s deadlocked: ", nr, nr == 1 ? "" : "s");
+	do {
+		print_thread(out, view, at);
+		fputs(" waits for ", out);
+		stuck_waits_for(out, view, at);
+		at = stuck->threads[at].waits_for;
+		if (at != first)
+			fputs(", ", out);
+	} while (at != first);
+}
+
+static void print_process(FILE *out, const struct stuck_view *view)
+{
+	const struct kcatch_stuck *stuck = view->stuck;
+	uint32_t i, running = 0, first = stuck->groups[0].members[0];
+	char age[40];
+
+	for (i = 0; i < stuck->nr_tasks; i++) {
+		if (!stuck->threads[i].shown)
+			continue;
+		running += stuck->tasks[i].flags & KCATCH_TASK_ON_CPU ||
+			   stuck->tasks[i].state == 'R';
+		if (kcatch_stuck_age(stuck, i) < kcatch_stuck_age(stuck, first))
+			first = i;
+	}
+	stuck_seconds(age, sizeof(age), kcatch_stuck_age(stuck, first));
+	if (running)
+		fprintf(out, "process %u moves: %u of its %u thread%s run", view->options->pid,
+			running, stuck->nr_shown, stuck->nr_shown == 1 ? "" : "s");
+	else
+		fprintf(out, "process %u: none of its %u thread%s has run for %s",
+			view->options->pid, stuck->nr_shown, stuck->nr_shown == 1 ? "" : "s", age);
+}
+
+void stuck_verdict(FILE *out, const struct stuck_view *view)
+{
+	const struct kcatch_stuck *stuck = view->stuck;
+	uint64_t age = 0;
+	char text[40];
+	uint32_t i;
+
+	for (i = 1; i <= stuck->nr_circles; i++) {
+		if (i > 1)
+			fputs("; ", out);
+		print_circle(out, view, i);
+	}
+	if (stuck->nr_circles) {
+		fputc('\n', out);
+		return;
+	}
+	for (i = 0; i < stuck->nr_cpus; i++) {
+		stuck_seconds(text, sizeof(text), kcatch_stuck_age(stuck, stuck->cpus[i].thread));
+		fprintf(out, "%sCPU %u does not schedule: ", i ? "; " : "", stuck->cpus[i].cpu);
+		print_thread(out, view, stuck->cpus[i].thread);
+		fprintf(out, " has run in the kernel for %s, interrupts %s", text,
+			stuck->cpus[i].interrupts_off ? "off" : "on");
+	}
+	if (!stuck->nr_cpus && view->options->pid) {
+		print_process(out, view);
+	} else if (!stuck->nr_cpus && stuck->nr_shown) {
+		for (i = 0; i < stuck->nr_groups; i++) {
+			uint64_t oldest = kcatch_stuck_age(stuck, stuck->groups[i].members[0]);
+
+			age = oldest > age ? oldest : age;
+		}
+		stuck_seconds(text, sizeof(text), age);
+		fprintf(out, "%u task%s blocked, for up to %s", stuck->nr_shown,
+			stuck->nr_shown == 1 ? " is" : "s are", text);
+	} else if (!stuck->nr_cpus) {
+		fputs("nothing is stuck", out);
+	}
+	fputc('\n', out);
+}
+
+char *stuck_syscall(const struct stuck_view *view, uint32_t thread)
+{
+	enum { ROOM = 1024 };
+	char *text = malloc(ROOM);
+
+	if (text && !kcatch_stuck_syscall(view->stuck, thread, text, ROOM)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * value_text.c - arguments and return values for people
+ *
+ *	file=/etc/passwd buf="root:x:0:0"... count=4096 *pos=0 -> 4096 res={type: 0 -> 2}
+ *
+ * All text comes from memory that anybody may have written: it is escaped.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stdout.h"
+#include "value_text.h"
+
+#define NESTED_MAX 3	/* structs inside structs in one line */
+#define ELEMENTS_MAX 16	/* of an array in one line */
+#define BYTES_MAX 48	/* of what is no text */
+#define SIDE_MAX 48	/* of what was there before a change, or is now */
+#define WIDTH 100
+#define WORD_MIN 40	/* columns of a member, however long its struct's name */
+
+static void print_value(FILE *out, const struct kcatch_value *value, unsigned int depth);
+
+void value_text_escaped(FILE *out, const char *text, size_t length, bool quote)
+{
+	char *room = malloc(4 * length + 1);
+	const char *at;
+
+	if (!room) {
+		fputs("<out of memory>", out);
+		return;
+	}
+	if (quote)
+		fputc('"', out);
+	kcatch_text_escape(text, length, room, 4 * length + 1);
+	for (at = room; *at; at++) {
+		if (quote && *at == '"')
+			fputc('\\', out);
+		fputc(*at, out);
+	}
+	if (quote)
+		fputc('"', out);
+	free(room);
+}
+
+bool value_is_hidden(uint64_t address)
+{
+	static int restricted = -1;
+
+	if (restricted < 0)
+		restricted = kcatch_machine_hides_addresses();
+	return restricted && address >> 63;
+}
+
+const char *value_text_latency(uint64_t ns, char *text, size_t room)
+{
+	if (ns < 1000)
+		snprintf(text, room, "%" PRIu64 " ns", ns);
+	else if (ns < 1000000)
+		snprintf(text, room, "%.*f us", ns < 100000 ? 2 : 1, (double)ns / 1e3);
+	else if (ns < 1000000000)
+		snprintf(text, room, "%.*f ms", ns < 100000000 ? 2 : 1, (double)ns / 1e6);
+	else
+		snprintf(text, room, "%.3f s", (double)ns / 1e9);
+	return text;
+}
+
+bool value_is_failure(const struct kcatch_value *value)
+{
+	return value->is_error || (value->kind == KCATCH_VALUE_POINTER && !value->number);
+}
+
+static void print_address(FILE *out, uint64_t address)
+{
+	if (!address)
+		fputs("NULL", out);
+	else if (value_is_hidden(address))
+		fputs("<hidden>", out);
+	else
+		fprintf(out, "0x%" PRIx64, address);
+}
+
+static bool name_has(const struct kcatch_value *value, const char *part)
+{
+	return value->name && strstr(value->name, part);
+}
+
+/* The library names the errno; functions return it negative. */
+static void print_errno(FILE *out, const struct kcatch_value *value)
+{
+	if (value->text[0] != '-')
+		fputc('-', out);
+	value_text_escaped(out, value->text, value->length, false);
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+	while (*words && strcmp(*words, word) != 0)
+		words++;
+	return *words != NULL;
+}
+
+static bool has_bits(const struct kcatch_value *value)
+{
+	static const char *const types[] = { "gfp_t", "fmode_t", "vm_flags_t", "blk_opf_t",
+					     "slab_flags_t", "vm_fault_t", NULL };
+
+	return name_has(value, "flags") || name_has(value, "mask") ||
+	       (value->type && is_one_of(value->type, types));
+}
+
+/* Numbers of the kernel that hold addresses: too large to count anything, or called so. */
+static bool is_address(const struct kcatch_value *value)
+{
+	static const char *const names[] = { "addr", "address", "start", "end", "ip", "sp", NULL };
+	const char *tail;
+
+	if (value->is_signed || value->bytes != 8)
+		return false;
+	if (value->number >> 47)
+		return true;
+	if (!value->type || !strstr(value->type, "long"))	/* not size_t, u64, sector_t */
+		return false;
+	if (value->number >> 40)
+		return true;
+	tail = value->name ? strrchr(value->name, '_') : NULL;
+	return value->number > 4095 && value->name &&
+	       is_one_of(tail ? tail + 1 : value->name, names);
+}
+
+static bool is_ipv4(const struct kcatch_value *value)
+{
+	return value->type && !strcmp(value->type, "__be32") &&
+	       (name_has(value, "addr") || name_has(value, "local") ||
+		name_has(value, "broadcast"));
+}
+
+/* Bits are read in hexadecimal, file modes in octal, all else in decimal. */
+static void print_integer(FILE *out, const struct kcatch_value *value)
+{
+	if (value->is_error && value->text)
+		print_errno(out, value);
+	else if (value->type && !strcmp(value->type, "umode_t"))
+		fprintf(out, "0%" PRIo64, value->number);
+	else if (value->is_signed && (int64_t)value->number < 0)
+		fprintf(out, "%" PRId64, (int64_t)value->number);
+	else if (value->number > 9 && has_bits(value))
+		fprintf(out, "0x%" PRIx64, value->number);
+	else if (is_address(value))
+		print_address(out, value->number);
+	else if (is_ipv4(value))	/* in the order of the network */
+		fprintf(out, "%u.%u.%u.%u", (unsigned int)value->number & 255,
+			(unsigned int)value->number >> 8 & 255,
+			(unsigned int)value->number >> 16 & 255,
+			(unsigned int)value->number >> 24 & 255);
+	else
+		fprintf(out, "%" PRIu64, value->number);
+}
+
+static void print_marks(FILE *out, const struct kcatch_value *value)
+{
+	if (value->cut)
+		fputs("...", out);
+	if (value->fault)
+		fputs("<unreadable>", out);
+}
+
+/* A page of zeros, and the like. */
+static bool is_monotonous(const struct kcatch_value *value)
+{
+	return value->length >= 8 && !memcmp(value->text, value->text + 1, value->length - 1);
+}
+
+/* A string of the program: quoted. What the library made of a struct: as it is, unless
+ * one could not see where it ends. */
+static void print_string(FILE *out, const struct kcatch_value *value)
+{
+	bool shorter = value->kind == KCATCH_VALUE_BYTES && value->length > BYTES_MAX;
+
+	if (value->kind == KCATCH_VALUE_BYTES && is_monotonous(value)) {
+		value_text_escaped(out, value->text, 1, true);
+		fprintf(out, " x %zu", value->length);
+		return;
+	}
+	if (value->kind == KCATCH_VALUE_POINTER)
+		value_text_escaped(out, value->text, value->length,
+				   !value->length || (value->text[0] == '/' &&
+						      memchr(value->text, ' ', value->length)));
+	else
+		value_text_escaped(out, value->text, shorter ? BYTES_MAX : value->length, true);
+	if (shorter && !value->cut)
+		fputs("...", out);	/* else the mark follows */
+}
+
+static void print_members(FILE *out, const struct kcatch_value *value, unsigned int depth)
+{
+	size_t most = value->kind == KCATCH_VALUE_ARRAY ? ELEMENTS_MAX : SIZE_MAX, i;
+
+	fputc(value->kind == KCATCH_VALUE_ARRAY ? '[' : '{', out);
+	if (depth >= NESTED_MAX) {
+		fputs("...", out);
+	} else {
+		for (i = 0; i < value->nr_children && i < most; i++) {
+			const struct kcatch_value *child = &value->children[i];
+
+			if (i)
+				fputc(' ', out);
+			if (child->name && child->name[0]) {
+				value_text_escaped(out, child->name, strlen(child->name), false);
+				fputc('=', out);
+			}
+			print_value(out, child, depth + 1);
+		}
+		if (i < value->nr_children)
+			fputs(" ...", out);
+	}
+	fputc(value->kind == KCATCH_VALUE_ARRAY ? ']' : '}', out);
+}
+
+static const struct kcatch_value *target_of(const struct kcatch_value *value)
+{
+	return value->kind == KCATCH_VALUE_POINTER && value->nr_children ? &value->children[0] :
+									   NULL;
+}
+
+static bool is_scalar(const struct kcatch_value *value)
+{
+	return value->kind == KCATCH_VALUE_INTEGER || value->kind == KCATCH_VALUE_BOOL ||
+	       value->kind == KCATCH_VALUE_ENUM || value->kind == KCATCH_VALUE_POINTER ||
+	       value->kind == KCATCH_VALUE_FUNCTION;
+}
+
+static void print_pointer(FILE *out, const struct kcatch_value *value, unsigned int depth)
+{
+	const struct kcatch_value *target = target_of(value);
+
+	if (value->is_error && value->text) {
+		print_errno(out, value);
+		return;
+	}
+	if (value->text) {
+		print_string(out, value);
+		return;
+	}
+	print_address(out, value->number);
+	if (target && target->fault && !value->fault)
+		fputs("<unreadable>", out);
+	else if (target && depth && !is_scalar(target) && value->number)
+		print_value(out, target, depth);
+}
+
+static void print_value(FILE *out, const struct kcatch_value *value, unsigned int depth)
+{
+	switch (value->kind) {
+	case KCATCH_VALUE_INTEGER:
+		print_integer(out, value);
+		break;
+	case KCATCH_VALUE_BOOL:
+		fputs(value->number ? "true" : "false", out);
+		break;
+	case KCATCH_VALUE_ENUM:
+	case KCATCH_VALUE_FUNCTION:
+		if (value->text && value->length)
+			value_text_escaped(out, value->text, value->length, false);
+		else if (value->kind == KCATCH_VALUE_FUNCTION)
+			print_address(out, value->number);
+		else
+			print_integer(out, value);
+		break;
+	case KCATCH_VALUE_POINTER:
+		print_pointer(out, value, depth);
+		break;
+	case KCATCH_VALUE_STRING:
+	case KCATCH_VALUE_BYTES:
+		if (value->text && (value->length || !value->fault))
+			print_string(out, value);
+		else if (value->fault && value->number && !value_is_hidden(value->number))
+			fprintf(out, "0x%" PRIx64, value->number);
+		else if (!value->fault)
+			fputs("NULL", out);
+		break;
+	case KCATCH_VALUE_STRUCT:
+	case KCATCH_VALUE_ARRAY:
+		if (!value->fault || value->nr_children)
+			print_members(out, value, depth);
+		break;
+	case KCATCH_VALUE_VOID:
+		fputs("nothing", out);
+		break;
+	case KCATCH_VALUE_UNKNOWN:
+		if (!value->fault)
+			fputc('?', out);
+		break;
+	}
+	print_marks(out, value);
+}
+
+static bool differs(const struct kcatch_value *a, const struct kcatch_value *b)
+{
+	size_t i;
+
+	if (a->kind != b->kind || a->number != b->number || a->length != b->length ||
+	    a->fault != b->fault || a->nr_children != b->nr_children)
+		return true;
+	if (a->length && memcmp(a->text, b->text, a->length) != 0)
+		return true;
+	for (i = 0; i < a->nr_children; i++) {
+		if (differs(&a->children[i], &b->children[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Text that is cut to a length, at no place inside a character of UTF-8. */
+static void print_shortened(FILE *out, const char *text, size_t length, size_t most)
+{
+	if (most && length > most) {
+		while (most && ((unsigned char)text[most] & 0xc0) == 0x80)
+			most--;
+		fwrite(text, 1, most, out);
+		fputs("...", out);
+	} else {
+		fwrite(text, 1, length, out);
+	}
+}
+
+/* What is there for the kernel's own sake: left out, but for -v. */
+static bool is_plumbing(const struct kcatch_value *value)
+{
+	static const char *const types[] = {
+		"struct list_head", "struct hlist_head", "struct hlist_node", "struct hlist_nulls_node",
+		"struct llist_node", "struct callback_head", "struct rb_node", "struct rb_root",
+		"struct rb_root_cached", "struct rcu_node", "struct mutex", "struct rw_semaphore",
+		"struct semaphore", "spinlock_t", "raw_spinlock_t", "rwlock_t", "struct qspinlock",
+		"seqcount_t", "seqlock_t", "wait_queue_head_t", "struct lockref", NULL };
+
+	return value->type && (is_one_of(value->type, types) ||
+			       !strncmp(value->type, "seqcount_", strlen("seqcount_")));
+}
+
+/* Lists that the thing was put into or taken from. */
+static bool is_link(const struct kcatch_value *value)
+{
+	return is_plumbing(value) ||
+	       (value->kind == KCATCH_VALUE_POINTER && value->name &&
+		(!strcmp(value->name, "next") || !strcmp(value->name, "prev")));
+}
+
+/* A list of changes, of which @most are printed (0: all), and none of links. */
+struct changes {
+	FILE *out;
+	unsigned int most;
+	size_t count;
+	size_t shown;
+};
+
+static void print_side(const struct changes *changes, const struct kcatch_value *value)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *memory = open_memstream(&text, &length);
+
+	if (!memory)
+		return;
+	print_value(memory, value, 1);
+	fclose(memory);
+	print_shortened(changes->out, text, length, changes->most ? SIDE_MAX : 0);
+	free(text);
+}
+
+/* {type: 0 -> 2 table.id: 254 -> 255 slots[3]: 0 -> 1} */
+static void print_changes(struct changes *changes, const struct kcatch_value *before,
+			  const struct kcatch_value *after, const char *prefix)
+{
+	size_t i;
+
+	for (i = 0; i < before->nr_children; i++) {
+		const struct kcatch_value *a = &before->children[i], *b = &after->children[i];
+		const char *name = a->name ? a->name : "";
+		char path[200];
+
+		if (!differs(a, b))
+			continue;
+		if (before->kind == KCATCH_VALUE_ARRAY)
+			snprintf(path, sizeof(path), "%s[%zu]", prefix, i);
+		else
+			snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix && *name ? "." : "",
+				 name);
+		if ((a->kind == KCATCH_VALUE_STRUCT || a->kind == KCATCH_VALUE_ARRAY) &&
+		    b->kind == a->kind && a->nr_children == b->nr_children && a->nr_children &&
+		    !(changes->most && is_plumbing(a))) {
+			print_changes(changes, a, b, path);
+			continue;
+		}
+		changes->count++;
+		if (changes->most && (changes->shown == changes->most || is_link(a)))
+			continue;
+		if (changes->shown++)
+			fputc(' ', changes->out);
+		value_text_escaped(changes->out, path, strlen(path), false);
+		fputs(": ", changes->out);
+		print_side(changes, a);
+		fputs(" -> ", changes->out);
+		print_side(changes, b);
+	}
+}
+
+/* What the call changed behind the pointer; what it pointed to can still be read. */
+static void print_change(FILE *out, const struct kcatch_value *value, unsigned int most)
+{
+	const struct kcatch_value *before = target_of(value), *after = value->at_return;
+	struct changes changes = { .out = out, .most = most };
+
+	if (before && before->kind == KCATCH_VALUE_STRUCT && after->kind == KCATCH_VALUE_STRUCT &&
+	    before->nr_children == after->nr_children && !after->fault) {
+		if (value->text)
+			print_string(out, value);
+		fputc('{', out);
+		print_changes(&changes, before, after, "");
+		if (changes.count > changes.shown)
+			fprintf(out, "%s... (%zu more: -v)", changes.shown ? " " : "",
+				changes.count - changes.shown);
+		fputc('}', out);
+		return;
+	}
+	if (before && is_scalar(before))
+		print_value(out, before, 1);
+	else
+		print_value(out, value, 0);
+	fputs(" -> ", out);
+	print_value(out, after, 1);
+}
+
+void value_text_argument(FILE *out, const struct kcatch_value *value, unsigned int changes)
+{
+	const struct kcatch_value *target = target_of(value);
+	bool number = target && !value->text && !target->fault && value->number &&
+		      is_scalar(target);
+
+	if (value->name && value->name[0]) {
+		if (number || (value->at_return && !target && value->kind == KCATCH_VALUE_POINTER &&
+			       is_scalar(value->at_return)))
+			fputc('*', out);
+		value_text_escaped(out, value->name, strlen(value->name), false);
+		fputc('=', out);
+	}
+	if (value->at_return)
+		print_change(out, value, changes);
+	else if (number)
+		print_value(out, target, 1);
+	else
+		print_value(out, value, 0);
+}
+
+void value_text_return(FILE *out, const struct kcatch_value *value)
+{
+	print_value(out, value, 0);
+}
+
+/* A row of words, broken into lines. */
+struct row {
+	FILE *out;
+	size_t indent, column, width;
+	unsigned int line, lines;
+};
+
+/* Return: false when there is no room left. */
+static bool row_add(struct row *row, const char *word, size_t length)
+{
+	if (row->column > row->indent && row->column + 1 + length > row->width) {
+		if (row->lines && row->line == row->lines)
+			return false;
+		row->line++;
+		fprintf(row->out, "\n%*s", (int)row->indent, "");
+		row->column = row->indent;
+	} else if (row->column > row->indent) {
+		fputc(' ', row->out);
+		row->column++;
+	}
+	fwrite(word, 1, length, row->out);
+	row->column += length;
+	return true;
+}
+
+/*
+ * As much of a text as goes into @room columns, up to a blank, with " ..." and the brackets
+ * closed that are open there. Return: what to free, NULL without memory.
+ */
+static char *shorten(const char *text, size_t length, size_t room)
+{
+	char closing[NESTED_MAX + 2], *short_text;
+	size_t at, end = 0, nr = 0, nr_end = 0;
+	bool quoted = false;
+
+	short_text = malloc(room + sizeof(" ...") + sizeof(closing));
+	if (!short_text)
+		return NULL;
+	for (at = 0; at + 1 < length && at + 1 < room; at++) {
+		if (text[at] == '\\' && quoted)
+			at++;
+		else if (text[at] == '"')
+			quoted = !quoted;
+		else if (quoted)
+			continue;
+		else if ((text[at] == '{' || text[at] == '[') && nr < sizeof(closing))
+			closing[nr++] = text[at] == '{' ? '}' : ']';
+		else if ((text[at] == '}' || text[at] == ']') && nr)
+			nr--;
+		else if (text[at] == ' ') {
+			end = at;
+			nr_end = nr;
+		}
+	}
+	if (!end) {	/* one long word */
+		end = at;
+		nr_end = nr;
+	}
+	memcpy(short_text, text, end);
+	memcpy(short_text + end, " ...", 4);
+	end += 4;
+	while (nr_end)
+		short_text[end++] = closing[--nr_end];
+	short_text[end] = '\0';
+	return short_text;
+}
+
+/* A member as a word of at most @most columns, where that is not 0. To be freed. */
+static char *member_word(const struct kcatch_value *member, size_t most)
+{
+	char *word = NULL, *shorter;
+	size_t length = 0;
+	FILE *memory = open_memstream(&word, &length);
+
+	if (!memory)
+		return NULL;
+	value_text_argument(memory, member, VALUE_CHANGES);
+	fclose(memory);
+	if (!most || length <= most)
+		return word;
+	/* Less of what is inside what is inside, and then less of that. */
+	free(word);
+	word = NULL;
+	memory = open_memstream(&word, &length);
+	if (!memory)
+		return NULL;
+	if (member->name && member->name[0]) {
+		value_text_escaped(memory, member->name, strlen(member->name), false);
+		fputc('=', memory);
+	}
+	print_value(memory, member, NESTED_MAX - 1);
+	fclose(memory);
+	if (length <= most)
+		return word;
+	shorter = shorten(word, length, most - sizeof(" ...}]"));
+	free(word);
+	return shorter;
+}
+
+void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int lines)
+{
+	const struct kcatch_value *target = target_of(value);
+	size_t shown = 0, most = 0, i;
+	struct row row = { .out = out, .line = 1, .lines = lines, .width = stdout_width() };
+	const char *name = value->name && value->name[0] ? value->name : "it";
+
+	if (!target || target->kind != KCATCH_VALUE_STRUCT || !target->nr_children ||
+	    value->is_error)
+		return;
+	if (!row.width)
+		row.width = WIDTH;
+	fputs("      ", out);
+	value_text_escaped(out, name, strlen(name), false);
+	fputs(": ", out);
+	row.indent = row.column = 6 + strlen(name) + 2;
+	if (lines)
+		most = row.indent + WORD_MIN < row.width ? row.width - row.indent : WORD_MIN;
+	for (i = 0; i < target->nr_children; i++) {
+		char *word;
+		bool added;
+
+		if (lines && is_plumbing(&target->children[i]))
+			continue;
+		word = member_word(&target->children[i], most);
+		if (!word)
+			break;
+		added = row_add(&row, word, strlen(word));
+		free(word);
+		if (!added)
+			break;
+		shown++;
+	}
+	if (shown < target->nr_children)
+		fprintf(out, "%s... (%zu more: -v)", shown ? " " : "", target->nr_children - shown);
+	else if (target->cut)
+		fputs(" ...", out);
+	fputc('\n', out);
+}

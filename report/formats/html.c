@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * html.c - one page that needs nothing else: timeline, flame graph, caller tree, events
+ *
+ * The page (assets/page.html) draws what stands in it as JSON. That is bounded: NODES
+ * frames, the busiest TASKS tasks, and the first --rows events; the page says what is not
+ * in it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch.h>
+#include "report.h"
+#include "stacks.h"
+#include "timeline.h"
+#include "value_text.h"
+
+#define NODES 30000U
+#define TASKS 60U
+#define CPUS 512U
+#define ARGS_LENGTH 400
+#define DATA "\"@DATA@\""	/* where the page has its data */
+
+struct html {
+	struct stacks *stacks;
+	struct timeline cpus, tasks;
+	FILE *rows;
+	char *rows_text;
+	size_t rows_length;
+	uint64_t nr_rows;
+	uint32_t *row_nodes;	/* of each row */
+};
+
+static int html_begin(struct report *report)
+{
+	const struct stacks_shape shape = { .comm = !report->options->no_comm };
+	struct html *html = calloc(1, sizeof(*html));
+
+	report->state = html;
+	if (!html)
+		return kcatch_error_memory();
+	html->stacks = stacks_create(&shape);
+	html->rows = open_memstream(&html->rows_text, &html->rows_length);
+	html->row_nodes = calloc(report->options->rows + 1, sizeof(*html->row_nodes));
+	return html->stacks && html->rows && html->row_nodes ? 0 : kcatch_error_memory();
+}
+
+static void write_string(FILE *out, const char *text, size_t length)
+{
+	putc('"', out);
+	report_write_json(out, text, length);
+	putc('"', out);
+}
+
+static void write_word(FILE *out, const char *text)
+{
+	write_string(out, text, strlen(text));
+}
+
+/* What @print writes, as one JSON string that is not too long. */
+static int write_printed(struct html *html, struct report *report, const struct kcatch_event *event,
+			 int (*print)(FILE *out, struct report *report,
+				      const struct kcatch_event *event))
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *memory = open_memstream(&text, &length);
+	int ret;
+
+	if (!memory)
+		return kcatch_error_memory();
+	ret = print(memory, report, event);
+	if (fclose(memory) && !ret)
+		ret = kcatch_error_memory();
+	if (!ret && length > ARGS_LENGTH) {
+		for (length = ARGS_LENGTH; length && ((unsigned char)text[length] & 0xc0) == 0x80;
+		     length--)
+			;
+		text[length] = '\0';
+		putc('"', html->rows);
+		report_write_json(html->rows, text, length);
+		fputs("...\"", html->rows);
+	} else if (!ret) {
+		write_string(html->rows, text, length);
+	}
+	free(text);
+	return ret;
+}
+
+/* Numbers of a page are exact to 2^53: times are told from the first event on. */
+static int64_t since_first(const struct report *report, uint64_t time_ns)
+{
+	return (int64_t)(time_ns - report->first_ns);
+}
+
+/* [time, cpu, pid, tid, comm, event, args, ret, latency, failed] */
+static int add_row(struct report *report, const struct kcatch_event *event, uint32_t node)
+{
+	struct html *html = report->state;
+	FILE *out = html->rows;
+	char name[600];
+	int ret;
+
+	html->row_nodes[html->nr_rows] = node;
+	fprintf(out, "%s[%" PRId64 ",%u,%u,%u,", html->nr_rows++ ? ",\n" : "",
+		since_first(report, event->time_ns), event->cpu, event->pid, event->tid);
+	write_word(out, event->comm);
+	putc(',', out);
+	write_word(out, report_event_name(report, event->probe, name, sizeof(name)));
+	putc(',', out);
+	ret = write_printed(html, report, event, report_print_args);
+	putc(',', out);
+	if (!ret)
+		ret = write_printed(html, report, event, report_print_return);
+	if (event->returned == KCATCH_RETURN_SEEN)
+		fprintf(out, ",%" PRIu64, event->latency_ns);
+	else
+		fputs(",null", out);
+	fprintf(out, ",%d]", report_event_failed(report, event));
+	return ret;
+}
+
+static int html_event(struct report *report, const struct kcatch_event *event)
+{
+	struct html *html = report->state;
+	int64_t node = stacks_add(html->stacks, report, event);
+	char label[32];
+	int ret;
+
+	if (node < 0)
+		return (int)node;
+	snprintf(label, sizeof(label), "CPU %u", event->cpu);
+	ret = timeline_add(&html->cpus, event->cpu, label, event->time_ns);
+	if (!ret) {
+		/* The idle task is one for each CPU. */
+		if (event->tid)
+			snprintf(label, sizeof(label), "%.15s %u", event->comm, event->tid);
+		else
+			snprintf(label, sizeof(label), "idle, CPU %u", event->cpu);
+		ret = timeline_add(&html->tasks, event->tid ? event->tid : 1ULL << 32 | event->cpu,
+				   label, event->time_ns);
+	}
+	if (!ret && html->nr_rows < report->options->rows)
+		ret = add_row(report, event, (uint32_t)node);
+	return ret;
+}
+
+/* The frames that are heavy enough for there to be at most NODES, and those of the rows. */
+static uint32_t *choose_nodes(struct html *html, uint32_t *chosen, uint64_t *left_out)
+{
+	const struct stacks_node *nodes = stacks_nodes(html->stacks);
+	uint32_t count = stacks_count(html->stacks), i, at,
+		 *numbers = calloc(count, sizeof(*numbers));
+	uint64_t least = 0, wanted;
+
+	if (!numbers)
+		return NULL;
+	do {
+		least = least ? 2 * least : 1;
+		for (wanted = 0, i = 0; i < count; i++)
+			wanted += nodes[i].count >= least;
+	} while (wanted > NODES);
+	numbers[0] = 1;
+	for (i = 0; i < count; i++)
+		numbers[i] |= nodes[i].count >= least;
+	for (i = 0; i < html->nr_rows; i++) {
+		for (at = html->row_nodes[i]; at && !numbers[at]; at = nodes[at].parent)
+			numbers[at] = 1;
+	}
+	/* From here on: their numbers in the page, from 1. Parents come first. */
+	for (*chosen = 0, *left_out = 0, i = 0; i < count; i++) {
+		if (numbers[i])
+			numbers[i] = ++*chosen;
+		else
+			++*left_out;
+	}
+	return numbers;
+}
+
+/* [frame, parent, events, events that end here, time, failed] each; the root is 0. */
+static int write_tree(struct html *html, FILE *out)
+{
+	const struct stacks_node *nodes = stacks_nodes(html->stacks);
+	uint32_t nr_frames = stacks_nr_frames(html->stacks), chosen, i, used = 0;
+	uint32_t *frames = calloc(nr_frames, sizeof(*frames));
+	uint64_t left_out;
+	uint32_t *numbers = frames ? choose_nodes(html, &chosen, &left_out) : NULL;
+	const char *between = "";
+
+	if (!numbers) {
+		free(frames);
+		return kcatch_error_memory();
+	}
+	fputs("\"nodes\":[", out);
+	for (i = 0; i < stacks_count(html->stacks); i++) {
+		const struct stacks_node *node = &nodes[i];
+
+		if (!numbers[i])
+			continue;
+		if (!frames[node->frame])
+			frames[node->frame] = ++used;
+		fprintf(out, "%s[%u,%d,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRIu64 "]", between,
+			frames[node->frame] - 1, i ? (int)numbers[node->parent] - 1 : -1,
+			node->count, node->self, node->time, node->failed);
+		between = ",";
+	}
+	fprintf(out, "],\n\"leftOut\":%" PRIu64 ",\"other\":%" PRIu64 ",\n\"stacks\":[", left_out,
+		stacks_other(html->stacks));
+	for (i = 0; i < html->nr_rows; i++)
+		fprintf(out, "%s%u", i ? "," : "", numbers[html->row_nodes[i]] - 1);
+	fputs("],\n\"frames\":[", out);
+	/* In the order of their numbers. */
+	for (i = 0; i < nr_frames; i++) {
+		if (frames[i])
+			numbers[frames[i] - 1] = i;	/* no more frames than nodes */
+	}
+	for (i = 0; i < used; i++) {
+		const struct stacks_frame *frame = stacks_frame(html->stacks, numbers[i]);
+
+		fputs(i ? ",[" : "[", out);
+		write_string(out, frame->name, frame->length);
+		fprintf(out, ",%d]", frame->kind);
+	}
+	fputs("],\n", out);
+	free(numbers);
+	free(frames);
+	return 0;
+}
+
+static void write_timeline(struct report *report, const char *name, struct timeline *timeline,
+			   size_t most)
+{
+	uint64_t others = timeline->other;
+	FILE *out = report->out;
+	size_t i, j;
+
+	for (i = most; i < timeline->nr_rows; i++)
+		others += timeline->rows[i]->count;
+	fprintf(out, "\"%s\":{\"from\":%" PRId64 ",\"span\":%" PRIu64 ",\"rows\":[", name,
+		since_first(report, timeline->from_ns), timeline->span_ns);
+	for (i = 0; i < timeline->nr_rows && i < most; i++) {
+		const struct timeline_row *row = timeline->rows[i];
+
+		fputs(i ? ",\n{\"name\":" : "{\"name\":", out);
+		write_word(out, row->label);
+		fprintf(out, ",\"count\":%" PRIu64 ",\"spans\":[", row->count);
+		for (j = 0; j < TIMELINE_SPANS; j++) {
+			if (j)
+				putc(',', out);
+			if (row->spans[j])
+				fprintf(out, "%u", row->spans[j]);
+			else
+				putc('0', out);
+		}
+		fputs("]}", out);
+	}
+	fprintf(out, "],\"more\":%zu,\"others\":%" PRIu64 "},\n",
+		timeline->nr_rows > most ? timeline->nr_rows - most : 0, others);
+}
+
+static void write_losses(struct report *report)
+{
+	size_t count = kcatch_session_nr_probes(report->session), i;
+	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
+	const struct kcatch_totals *all = &report->losses.totals;
+	const char *between = "";
+	FILE *out = report->out;
+	struct kcatch_totals t;
+	char text[600];
+	uint32_t cpu;
+
+	fprintf(out, "\"lossy\":%s,\"losses\":", losses_any(&report->losses) ? "true" : "false");
+	write_word(out, report_losses(report, text, sizeof(text)));
+	fprintf(out,
+		",\"totals\":{\"hits\":%" PRIu64 ",\"recorded\":%" PRIu64 ",\"filtered\":%" PRIu64
+		",\"over budget\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"lost\":%" PRIu64
+		"},\n\"lost\":[",
+		all->hits, all->recorded, all->filtered, all->over_budget, all->missed, all->lost);
+	for (i = 0; i < count; i++) {
+		if (kcatch_session_probe_totals(report->session, (uint32_t)i, &t) ||
+		    (!t.lost && t.missed <= t.undecided && !t.return_lost && !t.no_slot))
+			continue;
+		fprintf(out, "%s[", between);
+		write_word(out, report_event_name(report, (uint32_t)i, text, sizeof(text)));
+		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", t.lost, t.missed,
+			t.return_lost, t.no_slot);
+		between = ",";
+	}
+	for (cpu = 0; info && cpu < info->nr_cpus; cpu++) {
+		if (kcatch_recording_cpu_totals(report->session, cpu, &t) ||
+		    (!t.lost && t.missed <= t.undecided && !t.return_lost && !t.no_slot))
+			continue;
+		fprintf(out, "%s[\"CPU %u\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
+			between, cpu, t.lost, t.missed, t.return_lost, t.no_slot);
+		between = ",";
+	}
+	fputs("],\n", out);
+}
+
+static int write_data(struct report *report)
+{
+	struct html *html = report->state;
+	FILE *out = report->out;
+	int ret;
+
+	fputs("{\"title\":", out);
+	write_word(out, report->options->title);
+	fprintf(out,
+		",\"version\":\"%s\",\"events\":%" PRIu64 ",\"reported\":%" PRIu64
+		",\"from\":%" PRId64 ",\"to\":%" PRId64 ",\"start\":\"%" PRIu64 ".%09" PRIu64
+		"\",\n",
+		KCATCH_VERSION, report->events, report->reported,
+		since_first(report, report->from_ns), since_first(report, report->to_ns),
+		report->from_ns / 1000000000, report->from_ns % 1000000000);
+	write_losses(report);
+	ret = write_tree(html, out);
+	if (ret)
+		return ret;
+	write_timeline(report, "cpus", &html->cpus, CPUS);
+	write_timeline(report, "tasks", &html->tasks, TASKS);
+	fputs("\"rows\":[", out);
+	fwrite(html->rows_text, 1, html->rows_length, out);
+	fputs("]}", out);
+	return 0;
+}
+
+static int html_end(struct report *report)
+{
+	struct html *html = report->state;
+	const char *page = report_asset_page_html, *place = strstr(page, DATA);
+	int ret = fclose(html->rows);
+
+	html->rows = NULL;
+	if (ret || !place)
+		return kcatch_error_memory();
+	stacks_finish(html->stacks);
+	timeline_sort(&html->cpus, 0);
+	timeline_sort(&html->tasks, 1);
+	fwrite(page, 1, (size_t)(place - page), report->out);
+	ret = write_data(report);
+	fputs(place + strlen(DATA), report->out);
+	return ret;
+}
+
+static void html_destroy(struct report *report)
+{
+	struct html *html = report->state;
+
+	if (!html)
+		return;
+	if (html->rows)
+		fclose(html->rows);
+	free(html->rows_text);
+	free(html->row_nodes);
+	stacks_destroy(html->stacks);
+	timeline_deinit(&html->cpus);
+	timeline_deinit(&html->tasks);
+	free(html);
+}
+
+const struct report_format report_html = {
+	.name = "html",
+	.description = "one page, offline: timeline, flame graph, caller tree, events",
+	.begin = html_begin,
+	.event = html_event,
+	.end = html_end,
+	.destroy = html_destroy,
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json.c - an object a line, the same as kcatch --json prints when it catches
+ */
+#include "render.h"
+#include "report.h"
+
+static int json_event(struct report *report, const struct kcatch_event *event)
+{
+	return render_json.event(report->out, report->session, event, &report->options->view);
+}
+
+static int json_end(struct report *report)
+{
+	const struct outcome outcome = {
+		.totals = report->losses.totals,
+		.shown = report->reported,
+		.events = report->reported,
+		.elapsed_ns = report->last_ns - report->first_ns,
+		.end = report->interrupted ? "interrupt" : "recording",
+	};
+
+	return render_json.summary(report->session, &outcome, &report->options->view);
+}
+
+const struct report_format report_json = {
+	.name = "json",
+	.description = "an object a line, as kcatch --json, and a summary",
+	.event = json_event,
+	.end = json_end,
+};

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pprof.c - gzipped profile.proto: go tool pprof, speedscope and the like
+ *
+ * A profile is written as many small ones behind each other: protobuf joins the repeated
+ * fields of concatenated messages, and no more than one sample is in memory at a time.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <kcatch.h>
+#include <kcatch_containers.h>
+#include "pprof.pb-c.h"
+#include "report.h"
+#include "stacks.h"
+#include "value_text.h"
+
+#define PATH 1100
+
+struct pprof {
+	struct stacks *stacks;
+	gzFile file;
+	struct kcatch_table strings;	/* to their numbers */
+	int64_t nr_strings;
+	bool *functions;		/* written, by the number of their names */
+	size_t functions_room;
+	struct kcatch_table mappings;	/* module names to numbers */
+	bool *locations;		/* written, by frame */
+	bool failed;
+};
+
+static int pprof_begin(struct report *report)
+{
+	const struct stacks_shape shape = { .exact = true, .comm = true };
+	struct pprof *pprof = calloc(1, sizeof(*pprof));
+
+	report->state = pprof;
+	if (pprof)
+		pprof->stacks = stacks_create(&shape);
+	return pprof && pprof->stacks ? 0 : kcatch_error_memory();
+}
+
+static int pprof_event(struct report *report, const struct kcatch_event *event)
+{
+	struct pprof *pprof = report->state;
+	int64_t node = stacks_add(pprof->stacks, report, event);
+
+	return node < 0 ? (int)node : 0;
+}
+
+static void emit(struct pprof *pprof, const Pprof__Profile *part)
+{
+	uint8_t room[4096], *bytes = room;
+	size_t size = pprof__profile__get_packed_size(part);
+
+	if (!size || pprof->failed)
+		return;
+	if (size > sizeof(room))
+		bytes = malloc(size);
+	if (!bytes ||
+	    gzwrite(pprof->file, bytes, (unsigned int)pprof__profile__pack(part, bytes)) <= 0)
+		pprof->failed = true;
+	if (bytes != room)
+		free(bytes);
+}
+
+/* The number of a string; @text must stay. */
+static int64_t string_n(struct pprof *pprof, const char *text, size_t length)
+{
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	size_t *known = kcatch_table_find(&pprof->strings, text, length);
+	char *utf8;
+
+	if (known)
+		return (int64_t)*known;
+	utf8 = malloc(3 * length + 1);
+	if (!utf8 ||
+	    kcatch_table_add(&pprof->strings, text, length, (size_t)pprof->nr_strings) < 0) {
+		pprof->failed = true;
+		free(utf8);
+		return 0;
+	}
+	utf8[kcatch_text_utf8(text, length, utf8, 3 * length + 1)] = '\0';
+	part.n_string_table = 1;
+	part.string_table = &utf8;
+	emit(pprof, &part);
+	free(utf8);
+	return pprof->nr_strings++;
+}
+
+static int64_t string(struct pprof *pprof, const char *text)
+{
+	return string_n(pprof, text, strlen(text));
+}
+
+static uint64_t mapping(struct pprof *pprof, const char *module)
+{
+	const char *name = module ? module : "[kernel]";
+	size_t *known = kcatch_table_find(&pprof->mappings, name, strlen(name));
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	Pprof__Mapping made = PPROF__MAPPING__INIT, *list = &made;
+	size_t number = pprof->mappings.count + 1;
+
+	if (known)
+		return *known;
+	if (kcatch_table_add(&pprof->mappings, name, strlen(name), number) < 0)
+		pprof->failed = true;
+	made.id = number;
+	made.filename = string(pprof, name);
+	made.has_functions = true;
+	made.has_filenames = true;
+	made.has_line_numbers = true;
+	made.has_inline_frames = true;
+	part.n_mapping = 1;
+	part.mapping = &list;
+	emit(pprof, &part);
+	return number;
+}
+
+/* A function has the number of its name. */
+static uint64_t function(struct pprof *pprof, const struct stacks_frame *frame)
+{
+	int64_t name = string_n(pprof, frame->name, frame->length);
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	Pprof__Function made = PPROF__FUNCTION__INIT, *list = &made;
+
+	if ((size_t)name >= pprof->functions_room) {
+		size_t room = (size_t)name * 2 + 64;
+		bool *functions = realloc(pprof->functions, room);
+
+		if (!functions) {
+			pprof->failed = true;
+			return 0;
+		}
+		memset(functions + pprof->functions_room, 0, room - pprof->functions_room);
+		pprof->functions = functions;
+		pprof->functions_room = room;
+	}
+	if (pprof->functions[name])
+		return (uint64_t)name;
+	pprof->functions[name] = true;
+	made.id = (uint64_t)name;
+	made.name = made.system_name = name;
+	made.filename = frame->file ? string(pprof, frame->file) : 0;
+	part.n_function = 1;
+	part.function = &list;
+	emit(pprof, &part);
+	return (uint64_t)name;
+}
+
+/*
+ * A place with what was inlined there, the innermost first: @frames[0] to
+ * @frames[count - 1]. It has the number of the outer function's frame.
+ */
+static uint64_t location(struct pprof *pprof, const uint32_t *frames, size_t count)
+{
+	const struct stacks_frame *outer = stacks_frame(pprof->stacks, frames[count - 1]);
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	Pprof__Location made = PPROF__LOCATION__INIT, *list = &made;
+	Pprof__Line lines[64], *pointers[64];
+	uint32_t number = frames[count - 1];
+	size_t i;
+
+	if (pprof->locations[number])
+		return number + 1;
+	pprof->locations[number] = true;
+	count = count < 64 ? count : 64;
+	for (i = 0; i < count; i++) {
+		const struct stacks_frame *frame = stacks_frame(pprof->stacks, frames[i]);
+
+		pprof__line__init(&lines[i]);
+		lines[i].function_id = function(pprof, frame);
+		lines[i].line = frame->line;
+		pointers[i] = &lines[i];
+	}
+	made.id = number + 1;
+	made.address = value_is_hidden(outer->address) ? 0 : outer->address;
+	made.mapping_id = outer->kind == STACKS_MARK ? 0 : mapping(pprof, outer->module);
+	made.n_line = count;
+	made.line = pointers;
+	part.n_location = 1;
+	part.location = &list;
+	emit(pprof, &part);
+	return number + 1;
+}
+
+static void write_sample(struct pprof *pprof, const struct stacks_node *nodes, uint32_t leaf)
+{
+	uint32_t frames[PATH], at;
+	uint64_t locations[PATH];
+	int64_t values[3] = { (int64_t)nodes[leaf].self, (int64_t)nodes[leaf].self_failed,
+		nodes[leaf].self_time };
+	size_t count = 0, from = 0, i;
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	Pprof__Sample sample = PPROF__SAMPLE__INIT, *samples = &sample;
+	Pprof__Label label = PPROF__LABEL__INIT, *labels = &label;
+	const struct stacks_frame *frame;
+
+	for (at = leaf; at && count < PATH; at = nodes[at].parent)
+		frames[count++] = nodes[at].frame;
+	sample.location_id = locations;
+	for (i = 0; i < count; i++) {
+		frame = stacks_frame(pprof->stacks, frames[i]);
+		if (frame->kind == STACKS_COMM) {
+			label.key = string(pprof, "comm");
+			label.str = string_n(pprof, frame->name, frame->length);
+			sample.n_label = 1;
+			sample.label = &labels;
+			break;
+		}
+		if (frame->inlined && i + 1 < count)
+			continue;
+		locations[sample.n_location_id++] = location(pprof, frames + from, i + 1 - from);
+		from = i + 1;
+	}
+	sample.n_value = 3;
+	sample.value = values;
+	part.n_sample = 1;
+	part.sample = &samples;
+	emit(pprof, &part);
+}
+
+static void write_head(struct report *report)
+{
+	static const char *const types[][2] = {
+		{ "calls", "count" }, { "failed", "count" }, { "time", "nanoseconds" },
+	};
+	struct pprof *pprof = report->state;
+	Pprof__ValueType made[3], *pointers[3];
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	char losses[400];
+	int64_t comment;
+	char *text;
+	size_t i;
+
+	string(pprof, "");	/* has to be the first */
+	for (i = 0; i < 3; i++) {
+		pprof__value_type__init(&made[i]);
+		made[i].type = string(pprof, types[i][0]);
+		made[i].unit = string(pprof, types[i][1]);
+		pointers[i] = &made[i];
+	}
+	part.n_sample_type = 3;
+	part.sample_type = pointers;
+	part.default_sample_type = string(pprof, "calls");
+	part.duration_nanos = (int64_t)(report->to_ns - report->from_ns);
+	/* The table of strings keeps a pointer only; this one is written at once. */
+	report_losses(report, losses, sizeof(losses));
+	if (asprintf(&text, "kcatch: %s", losses) < 0) {
+		pprof->failed = true;
+		return;
+	}
+	comment = pprof->nr_strings++;
+	part.n_string_table = 1;
+	part.string_table = &text;
+	part.n_comment = 1;
+	part.comment = &comment;
+	emit(pprof, &part);
+	free(text);
+}
+
+static int pprof_end(struct report *report)
+{
+	struct pprof *pprof = report->state;
+	const struct stacks_node *nodes;
+	uint32_t i;
+	int fd, ret;
+
+	if (fflush(report->out))
+		return kcatch_error_system(errno, "write the profile");
+	fd = dup(fileno(report->out));
+	pprof->file = fd < 0 ? NULL : gzdopen(fd, "wb6");
+	pprof->locations = calloc(stacks_nr_frames(pprof->stacks), sizeof(*pprof->locations));
+	if (!pprof->file || !pprof->locations) {
+		if (fd >= 0 && !pprof->file)
+			close(fd);
+		return kcatch_error_memory();
+	}
+	stacks_finish(pprof->stacks);
+	nodes = stacks_nodes(pprof->stacks);
+	write_head(report);
+	for (i = 1; i < stacks_count(pprof->stacks); i++) {
+		if (nodes[i].self)
+			write_sample(pprof, nodes, i);
+	}
+	errno = 0;
+	ret = gzclose(pprof->file);
+	pprof->file = NULL;
+	if (ret != Z_OK || pprof->failed)
+		return kcatch_error_system(errno ? errno : EIO, "write the profile");
+	return 0;
+}
+
+static void pprof_destroy(struct report *report)
+{
+	struct pprof *pprof = report->state;
+
+	if (!pprof)
+		return;
+	if (pprof->file)
+		gzclose(pprof->file);
+	stacks_destroy(pprof->stacks);
+	kcatch_table_deinit(&pprof->strings);
+	kcatch_table_deinit(&pprof->mappings);
+	free(pprof->functions);
+	free(pprof->locations);
+	free(pprof);
+}
+
+const struct report_format report_pprof = {
+	.name = "pprof",
+	.description = "gzipped profile.proto for pprof: calls, failures and time by stack",
+	.binary = true,
+	.begin = pprof_begin,
+	.event = pprof_event,
+	.end = pprof_end,
+	.destroy = pprof_destroy,
+};

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pass.c - the pass over a recording that all reports share
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <kcatch.h>
+#include "report.h"
+#include "value_text.h"
+
+#define LOOK_EVERY 4096	/* events between two looks at the clock */
+
+const struct report_format *const report_formats[] = {
+	&report_text, &report_json, &report_tree, &report_folded, &report_flame,
+	&report_html, &report_perfetto, &report_pprof, &report_stats, NULL
+};
+
+const struct report_format *report_format_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; report_formats[i]; i++) {
+		if (!strcmp(report_formats[i]->name, name))
+			return report_formats[i];
+	}
+	return NULL;
+}
+
+/* A recording that was killed has the counters of its last second. */
+static bool is_finished(const struct report *report)
+{
+	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
+
+	return !info || info->finished;
+}
+
+const char *report_losses(const struct report *report, char *text, size_t room)
+{
+	return losses_text(&report->losses, is_finished(report), text, room);
+}
+
+const char *report_event_name(struct report *report, uint32_t number, char *text, size_t room)
+{
+	const struct kcatch_probe *probe;
+	bool event;
+	size_t at;
+
+	if (kcatch_session_probe(report->session, number, &probe)) {
+		snprintf(text, room, "probe %" PRIu32, number);
+		return text;
+	}
+	event = probe->mechanism == KCATCH_BY_TRACEPOINT || probe->mechanism == KCATCH_BY_EVENT;
+	if (probe->function)
+		snprintf(text, room, "%s%s%s", event && probe->module ? probe->module : "",
+			 event && probe->module ? ":" : "", probe->function);
+	else
+		snprintf(text, room, "0x%" PRIx64, probe->address);
+	at = strlen(text);
+	if (probe->offset && at < room) {
+		snprintf(text + at, room - at, "+0x%x", probe->offset);
+		at = strlen(text);
+	}
+	if (probe->module && !event && at < room)
+		snprintf(text + at, room - at, " [%s]", probe->module);
+	return text;
+}
+
+bool report_event_failed(struct report *report, const struct kcatch_event *event)
+{
+	const struct kcatch_value *value;
+
+	if (report->failed < 0)
+		report->failed = event->returned == KCATCH_RETURN_SEEN &&
+				 !kcatch_session_return_value(report->session, &value) &&
+				 value_is_failure(value);
+	return report->failed;
+}
+
+static int take(struct report *report, const struct kcatch_event *event)
+{
+	int ret;
+
+	report->failed = -1;
+	if (!report->events++)
+		report->first_ns = event->time_ns;
+	report->last_ns = event->time_ns;
+	ret = report_filter_passes(report, event);
+	if (ret <= 0)
+		return ret;
+	if (!report->reported++)
+		report->from_ns = report->to_ns = event->time_ns;
+	/* A call comes when it has returned, so the times of entries are not quite in order. */
+	if (event->time_ns < report->from_ns)
+		report->from_ns = event->time_ns;
+	if (event->time_ns > report->to_ns)
+		report->to_ns = event->time_ns;
+	return report->options->format->event(report, event);
+}
+
+static int look_for_losses(struct report *report)
+{
+	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
+	uint32_t cpu;
+
+	for (cpu = 0; info && cpu < info->nr_cpus; cpu++)
+		report->losses.missing += kcatch_recording_cpu_missing(report->session, cpu);
+	return losses_of_session(&report->losses, report->session);
+}
+
+static int run(struct report *report)
+{
+	const struct report_format *format = report->options->format;
+	const struct kcatch_event *event;
+	int ret = format->begin ? format->begin(report) : 0;
+
+	if (ret)
+		return ret;
+	while ((ret = kcatch_session_next(report->session, &event)) > 0) {
+		ret = take(report, event);
+		if (ret)
+			return ret;
+		if (ferror(report->out))
+			return 0;	/* who closes it will say why */
+		if (report->progress && !(report->events % LOOK_EVERY) &&
+		    report->progress(report)) {
+			report->interrupted = true;
+			break;
+		}
+	}
+	if (ret < 0)
+		return ret;
+	ret = look_for_losses(report);
+	if (ret)
+		return ret;
+	return format->end ? format->end(report) : 0;
+}
+
+int report_run(struct report *report)
+{
+	int ret = run(report);
+
+	if (report->options->format->destroy)
+		report->options->format->destroy(report);
+	report->state = NULL;
+	return ret;
+}

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: what was cut of an argument is said: args_cut names it in JSON, "..." follows it
+# in text; where nothing was cut there is neither.
+. "$KT_TOP/tests/guest/support/lib.bash"
+long=/$(printf 'n%.0s' {1..200})
+
+# usage: opened NAME OPTION... - one open of it is caught
+opened() {
+	local name=$1
+	shift
+	catch_begin --no-stack -n 1 -t 300 -c kt_cut "$@" do_sys_openat2
+	(printf kt_cut >/proc/self/comm; : <"$name") 2>/dev/null
+	catch_end
+}
+opened "$long" --json
+check_equal 'a long name: cut' "$(jq -c 'select(.function).args_cut' out)" '["filename"]'
+opened "$long"
+check_match 'as text: it goes on' "$out" "filename=\"${long:0:128}\"\\.\\.\\."
+opened /proc/version --json
+check_equal 'a short one: nothing was cut' \
+	"$(jq -c 'select(.function) | has("args_cut")' out)" false
+opened /proc/version
+check_match 'as text: it ends' "$out" 'filename="/proc/version" '

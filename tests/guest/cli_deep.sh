@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: what a struct of an argument points to is a number, and with --deep N an object,
+# N pointers far.
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+# usage: kinds OPTION... - what vfs_open's path, its mount and the mount's root are
+kinds() {
+	catch_begin --json --no-stack -n 1 -t 300 -c kt_deep "$@" vfs_open
+	(printf kt_deep >/proc/self/comm; : </proc/version)
+	catch_end
+	kinds=$(jq -r 'select(.function).args.path | [., .mnt, (.mnt | objects | .mnt_root)] |
+		map(type) | join(" ")' out)
+}
+kinds
+check_equal 'without: a number where it points on' "$kinds" 'object number'
+kinds --deep 1
+check_equal '--deep 1: one pointer further' "$kinds" 'object object number'
+check_equal 'with its address' \
+	"$(jq -r 'select(.function).args.path.mnt.address | type' out)" number
+kinds --deep 2
+check_equal '--deep 2: two' "$kinds" 'object object object'

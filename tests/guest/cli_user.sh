@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: --user shows the stack of the program that is in the kernel, by the names of its
+# functions; without the option there is none.
+. "$KT_TOP/tests/guest/support/lib.bash"
+cat >program.c <<'C'
+#include <unistd.h>
+__attribute__((noipa)) int kt_inner(int n) { return getppid() + n; }
+__attribute__((noipa)) int kt_outer(int n) { return kt_inner(n) + 1; }
+int main(int argc, char **argv)
+{
+	(void)argv;
+	for (;;) {	/* whoever looks at its stack needs the process */
+		argc += kt_outer(argc);
+		usleep(50000);
+	}
+}
+C
+gcc -O2 -g -o kt_user program.c || exit 1
+./kt_user &
+program=$!
+cleanup() { kill -9 $program; }
+
+catch_begin --user --json -n 1 -t 300 -p $program __x64_sys_getppid
+catch_end
+check_match 'the functions of the program, from the system call up' \
+	"$(jq -r 'select(.function).user_stack | map(.symbol // "?") | join(" ")' out)" ' kt_inner kt_outer main '
+check_equal 'with its file as module' \
+	"$(jq -r 'select(.function).user_stack[] | select(.symbol == "kt_inner").module' out)" \
+	"$(realpath kt_user)"
+catch_begin --user=64K -n 1 -t 300 -p $program __x64_sys_getppid
+catch_end
+check_match 'as text' "$out" 'user stack:.*kt_inner\+0x.*kt_outer\+0x.*main\+0x'
+catch_begin --json -n 1 -t 300 -p $program __x64_sys_getppid
+catch_end
+check_equal 'without the option: none' "$(jq -r 'select(.function) | has("user_stack")' out)" false

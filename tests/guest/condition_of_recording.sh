@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: a condition means the same when it is given to the kernel and when a recording
+# is asked later: beside one recording of all calls there is one for each condition, and both
+# have the same calls. What the recording cannot answer is refused, with what is missing.
+. "$KT_TOP/tests/guest/support/lib.bash"
+python=$(command -v python3) || skip_all 'no python3 here'
+cat >calls.py <<'END'
+import os, socket
+open('/proc/self/comm', 'w').write('kt_conditions')
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+os.mkdir('dir')
+for n in (1, 5, 4096, 70000):
+    with open('dir/file%d' % n, 'wb') as f:
+        f.write(b'x' * n)
+    open('dir/file%d' % n, 'rb').read()
+for name in ('/etc/passwd', '/no/such/file', 'dir/none', '/proc/self/limits'):
+    try:
+        open(name).read()
+    except OSError:
+        pass
+END
+
+# function|condition
+cat >conditions <<'END'
+vfs_read|count > 4096
+vfs_read|count > 4K && ret > 0
+vfs_read|(int)count < 0 || ret == 0
+vfs_read|ret < 0 ? 1 : ret == 4096
+vfs_read|file->f_flags & O_DIRECTORY || !(file->f_mode & FMODE_WRITE)
+vfs_read|current->comm ~ "kt_c*" && current->pid == tid && latency > 0
+vfs_write|count % 4096 == 0 || (u8)count == 0x70
+vfs_write|buf != NULL && ~count < 0xffffffffffffff00
+do_sys_openat2|filename ~ "dir/*" && ret >= 0
+do_sys_openat2|ret == -ENOENT
+do_sys_openat2|!(filename == "/etc/passwd")
+END
+
+recordings=()
+# usage: begin DIR ARG... - a recording of what calls.py does
+begin() {
+	kcatch record -o "$1" -c kt_conditions "${@:2}" 2>"err.$1" &
+	recordings+=($!)
+}
+begin all -f vfs_read -f vfs_write -f do_sys_openat2
+i=0
+while IFS='|' read -r function condition; do
+	begin "c$i" -f "$function" --filter "$condition"
+	i=$((i + 1))
+done <conditions
+for file in err.all err.c{0..10}; do
+	wait_for grep -q recording "$file" || fail "$file: it records" "$(cat "$file")"
+done
+"$python" -IS calls.py
+kill -INT "${recordings[@]}"
+wait "${recordings[@]}"
+
+# usage: calls DIR [OPTION...] - function, arguments and what came back of each call, sorted
+calls() {
+	kcatch report "$@" --format json 2>err | jq -c 'select(.function) |
+		[.function, .args.count, .args.filename, .ret, .tid]' | sort
+}
+
+i=0
+some=0
+while IFS='|' read -r function condition; do
+	calls all -e "$function" --filter "$condition" >of_all
+	check_equal "the same by the kernel and later: $condition" "$(cat of_all)" "$(calls "c$i")"
+	some=$((some + $(wc -l <of_all)))
+	i=$((i + 1))
+done <conditions
+[ "$some" -gt 20 ]
+check_equal 'and that is not nothing' $? 0
+kcatch report all --filter 'file->f_inode->i_ino == 1' 2>err
+check_equal 'a member behind a pointer that was not followed: refused' $? 1
+check_match 'with what is missing' "$(cat err)" 'this is not in the recording: .*--deep'
+kcatch report all -e vfs_read --filter 'file->f_op == &proc_single_file_operations' 2>err
+check_equal 'a name of data, which a recording does not keep' $? 1
+check_match 'which is said' "$(cat err)" 'no function of the recorded kernel is called'
+kcatch report all --filter 'uid == 0' 2>err
+check_equal 'the user' $? 1
+check_match 'is in no recording' "$(cat err)" 'the user is not in a recording'
+kcatch report all --filter 'cuont == 1' 2>err
+check_equal 'a name that nothing has' $? 1
+check_match 'the nearest is offered' "$(cat err)" 'there is no cuont here; did you mean count'

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: functions whose returns are hooked run in the handler of a breakpoint: the
+ * machine goes on, each such call is recorded, and counted as one without its return.
+ */
+#include "guest.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FUNCTION "__x64_sys_getppid"
+/* What the kernel calls when a fetch faults. */
+#define CALLED "search_exception_tables"
+
+#define STEP(what, ...) { .op = KCATCH_STEP_##what, __VA_ARGS__ }
+
+/* What the first argument of the system call points to: its registers are argument 0. */
+static const struct kcatch_step steps[] = {
+	STEP(ARG), STEP(LOAD, .size = 8, .offset = 14 * 8), STEP(LOAD, .size = 8), STEP(PUT),
+};
+
+/* The first instruction behind ftrace's: a breakpoint. */
+static uint32_t arm_inside(struct session *session)
+{
+	struct kcatch_target target = {
+		.kind = KCATCH_TARGET_NAME, .offset = 4,
+		.name_len = strlen(FUNCTION), .name = (uintptr_t)FUNCTION,
+	};
+	struct kcatch_program program = { .entry = { (uintptr_t)steps, 4, 0 } };
+	struct kcatch_binding binding = { 0 };
+	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
+	struct kcatch_add add;
+
+	do {
+		target.offset++;
+		add = (struct kcatch_add){ .nr_targets = 1, .targets = (uintptr_t)&target };
+	} while (ioctl(session->fd, KCATCH_IOC_ADD, &add) && target.offset < 64);
+	if (target.offset == 64)
+		bail("a place inside %s is armed", FUNCTION);
+	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
+		bail("PROGRAM: %m");
+	binding.program = program.number;
+	binding.probe = add.first_probe;
+	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
+		bail("BIND: %m");
+	return add.first_probe;
+}
+
+static uint64_t faults;
+
+static void see(void *context, uint32_t cpu, const struct kcatch_record *record)
+{
+	const uint32_t *probe = context;
+
+	(void)cpu;
+	if (record->id == KCATCH_RECORD_ID(KCATCH_RECORD_ENTRY, *probe))
+		faults += call_part((const void *)record)->faults[0];
+}
+
+int main(void)
+{
+	const struct add_options options = { .flags = KCATCH_ADD_RETURN };
+	struct kcatch_counters counters;
+	uint32_t inside;
+	struct session session;
+	struct kcatch_add add;
+	uint64_t address, calls = 0;
+
+	session_open(&session, 4 << 20, 65536);
+	if (session_add(&session, CALLED, &options, &add))
+		bail(CALLED " is armed with its return: %m");
+	inside = arm_inside(&session);
+	session_map(&session);
+	session_start(&session);
+	/* Wherever the direct map was put: most of it is behind the end of the memory. */
+	for (address = 0xffff880000000000; address < 0xffffe00000000000; address += 1ULL << 38) {
+		syscall(SYS_getppid, address);
+		calls++;
+	}
+	session_stop(&session);
+	session_read_records(&session, false, see, &inside);
+	session_counters(&session, inside, KCATCH_CPU_ALL, &counters);
+	check(counters.recorded >= calls, "all calls are recorded");
+	check(faults > 0, "some of the fetches could not be done");
+	session_counters(&session, add.first_probe, KCATCH_CPU_ALL, &counters);
+	check(counters.recorded > 0, CALLED ": calls in the handler are recorded");
+	check(counters.no_slot > 0, CALLED ": without their returns");
+	check(equation_holds(&counters), CALLED ": the equation holds");
+	session_close(&session);
+	return finish();
+}

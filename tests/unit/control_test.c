@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Description: the sockets of recorders: hostile questions get an answer, one that is stopped
+ * is not waited for without limit, and only the socket of a dead one is removed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "control.h"
+
+#define SOCKET CONTROL_DIRECTORY "/box.sock"
+
+static struct json_object *answer_words(void *arg, struct json_object *question)
+{
+	struct json_object *object = json_object_new_object();
+
+	(void)arg;
+	json_object_object_add(object, "do", json_object_new_string(control_word(question, "do")));
+	json_object_object_add(object, "directory",
+			       json_object_new_string(control_word(question, "directory")));
+	return object;
+}
+
+/* A process that listens as "box"; it answers, or it never does. */
+static pid_t begin(bool answers)
+{
+	struct control control = { .fd = -1, .name = "box" };
+	int ready[2];
+	pid_t child;
+	char byte;
+
+	assert_int_equal(pipe(ready), 0);
+	child = fork();
+	if (child) {
+		close(ready[1]);
+		assert_int_equal(read(ready[0], &byte, 1), 1);
+		close(ready[0]);
+		return child;
+	}
+	if (control_open(&control))
+		_exit(1);
+	/* It blocks where the command polls. */
+	fcntl(control.fd, F_SETFL, 0);
+	if (write(ready[1], "", 1) != 1)
+		_exit(1);
+	while (answers)
+		control_answer(&control, answer_words, NULL);
+	for (;;)
+		pause();
+}
+
+static void end(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+static int connect_box(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = SOCKET };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	return fd;
+}
+
+static void hostile_questions(void **state)
+{
+	static const char *const lines[] = {
+		"{\"do\":null}", "{\"do\":1}", "{\"do\":{}}", "{\"do\":[\"stop\"]}",
+		"{\"do\":true}",
+		"{\"do\":\"stop\\u0000x\"}", "{\"do\":\"snapshot\",\"directory\":null}", "{}", "[]",
+		"null", "1", "\"do\"", "true", "", "{", "}", "{\"do\":", "\xff\xfe", "NaN", "-",
+		"{\"do\":\"a\",\"do\":null}", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+		"{\"directory\":[],\"do\":{\"do\":\"stop\"}}" };
+	pid_t child = begin(true);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		int fd = connect_box();
+		char line[300] = "";
+
+		assert_true(write(fd, lines[i], strlen(lines[i])) >= 0);
+		assert_int_equal(write(fd, "\n", 1), 1);
+		assert_true(read(fd, line, sizeof(line) - 1) > 0);
+		/* No word of it is taken for one. */
+		assert_non_null(strstr(line, i == 6 ? "\"snapshot\"" : "\"do\":\"\""));
+		assert_non_null(strstr(line, "\"directory\":\"\""));
+		close(fd);
+	}
+	assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+	end(child);
+}
+
+/* It takes no question, and soon there is no room for more. */
+static void one_that_is_stopped(void **state)
+{
+	pid_t child = begin(false), pid = 0;
+	struct control second = { .fd = -1, .name = "box" };
+	struct json_object *answer;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(control_ask("box", json_object_new_object(), 50, &answer, &pid),
+				 -ETIMEDOUT);
+		assert_int_equal(pid, child);
+		assert_null(answer);
+	}
+	for (i = 0; i < 20; i++)
+		assert_int_equal(control_ask("box", json_object_new_object(), 50, &answer, NULL),
+				 -ETIMEDOUT);
+	assert_int_equal(control_open(&second), -EADDRINUSE);
+	assert_int_equal(access(SOCKET, F_OK), 0);
+	end(child);
+}
+
+static void socket_that_does_not_listen_yet(void **state)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = SOCKET };
+	struct json_object *answer;
+	int lock, fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	(void)state;
+	unlink(SOCKET);
+	mkdir(CONTROL_DIRECTORY, 0700);
+	lock = open(CONTROL_DIRECTORY, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(flock(lock, LOCK_EX), 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(control_ask("box", json_object_new_object(), 50, &answer, NULL),
+			 -ECONNREFUSED);
+	assert_int_equal(access(SOCKET, F_OK), 0);
+	assert_int_equal(listen(fd, 1), 0);
+	close(lock);
+	assert_int_equal(control_ask("box", json_object_new_object(), 50, &answer, NULL),
+			 -ETIMEDOUT);
+	/* And one that died is removed. */
+	close(fd);
+	assert_int_equal(control_ask("box", json_object_new_object(), 50, &answer, NULL),
+			 -ECONNREFUSED);
+	assert_int_not_equal(access(SOCKET, F_OK), 0);
+}
+
+static void name_of_a_dead_one(void **state)
+{
+	pid_t child = begin(true);
+	struct control control = { .fd = -1, .name = "box" };
+
+	(void)state;
+	assert_int_equal(control_open(&control), -EADDRINUSE);
+	end(child);
+	assert_int_equal(access(SOCKET, F_OK), 0);
+	assert_int_equal(control_open(&control), 0);
+	control_close(&control);
+	assert_int_not_equal(access(SOCKET, F_OK), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hostile_questions),
+		cmocka_unit_test(one_that_is_stopped),
+		cmocka_unit_test(socket_that_does_not_listen_yet),
+		cmocka_unit_test(name_of_a_dead_one),
+	};
+	char directory[] = "/tmp/control_test.XXXXXX";
+	int failed;
+
+	if (!mkdtemp(directory) || chdir(directory))
+		return 1;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(SOCKET);
+	rmdir(CONTROL_DIRECTORY);
+	rmdir(directory);
+	return failed;
+}

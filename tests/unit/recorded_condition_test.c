@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: one language: each case of tests/condition_cases.inc gives what a C compiler
+ * gives (or, where that is no C, what stands there) as instructions of the kernel and over a
+ * record; generated conditions agree as well; what a record does not hold is refused, or
+ * undecided, and never answered.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bpf_fixture.h"
+#include "btf_fixture.h"
+#include "condition/condition.h"
+#include "condition/recorded.h"
+#include "condition_cases.h"
+#include "expression_cases.h"
+#include "fetch/plan.h"
+#include "steps_fixture.h"
+#include <kcatch.h>
+
+#define GENERATED 20000
+#define SEED 11
+#define FUNCTION "function"
+
+struct world {
+	struct kcatch_types *types;
+	struct kcatch_type proto;
+	struct kcatch_plan *plan, *flat, *raw;
+};
+
+static struct world world;
+
+/* ---- types ----------------------------------------------------------------------- */
+
+struct numbers {
+	uint32_t i, u, s, h, b, sc, c, l, ul, flag, word;
+};
+
+static void add_numbers(struct btf_fixture *f, struct numbers *n)
+{
+	n->i = btf_fixture_int(f, "int", 4, BTF_INT_SIGNED, 32);
+	n->u = btf_fixture_int(f, "unsigned int", 4, 0, 32);
+	n->s = btf_fixture_int(f, "short", 2, BTF_INT_SIGNED, 16);
+	n->h = btf_fixture_int(f, "unsigned short", 2, 0, 16);
+	n->b = btf_fixture_int(f, "unsigned char", 1, 0, 8);
+	n->sc = btf_fixture_int(f, "signed char", 1, BTF_INT_SIGNED, 8);
+	n->c = btf_fixture_int(f, "char", 1, BTF_INT_SIGNED, 8);
+	n->l = btf_fixture_int(f, "long int", 8, BTF_INT_SIGNED, 64);
+	n->ul = btf_fixture_int(f, "long unsigned int", 8, 0, 64);
+	n->flag = btf_fixture_int(f, "_Bool", 1, BTF_INT_BOOL, 8);
+}
+
+#define AT(name) (8 * (uint32_t)offsetof(struct thing, name))
+
+/* struct thing; its number is known before: pointers to it come first. */
+static uint32_t add_thing(struct btf_fixture *f, const struct numbers *n)
+{
+	uint32_t color, tag, arr, in, bytes, either, self, text, thing;
+
+	color = btf_fixture_type(f, "color", BTF_KIND_ENUM, true, 3, 4);
+	btf_fixture_word(f, btf_fixture_name(f, "RED"));
+	btf_fixture_word(f, (uint32_t)RED);
+	btf_fixture_word(f, btf_fixture_name(f, "GREEN"));
+	btf_fixture_word(f, GREEN);
+	btf_fixture_word(f, btf_fixture_name(f, "BLUE"));
+	btf_fixture_word(f, BLUE);
+	tag = btf_fixture_array(f, n->c, 8);
+	arr = btf_fixture_array(f, n->i, 4);
+	bytes = btf_fixture_array(f, n->b, 4);
+	in = btf_fixture_type(f, NULL, BTF_KIND_STRUCT, false, 2, 8);
+	btf_fixture_member(f, "a", n->i, 0, 0);
+	btf_fixture_member(f, "b", n->i, 32, 0);
+	either = btf_fixture_type(f, NULL, BTF_KIND_UNION, false, 2, 4);
+	btf_fixture_member(f, "either", n->u, 0, 0);
+	btf_fixture_member(f, "bytes", bytes, 0, 0);
+	text = btf_fixture_pointer(f, btf_fixture_const(f, n->c));
+	self = btf_fixture_pointer(f, text + 2);
+	thing = btf_fixture_type(f, "thing", BTF_KIND_STRUCT, true, 20, sizeof(struct thing));
+	assert_int_equal(thing, text + 2);
+	btf_fixture_member(f, "x", n->i, AT(x), 0);
+	btf_fixture_member(f, "u", n->u, AT(u), 0);
+	btf_fixture_member(f, "s", n->s, AT(s), 0);
+	btf_fixture_member(f, "b", n->b, AT(b), 0);
+	btf_fixture_member(f, "sc", n->sc, AT(sc), 0);
+	btf_fixture_member(f, "l", n->l, AT(l), 0);
+	btf_fixture_member(f, "ul", n->ul, AT(ul), 0);
+	btf_fixture_member(f, "three", n->i, 256, 3);
+	btf_fixture_member(f, "seven", n->u, 259, 7);
+	btf_fixture_member(f, "one", n->u, 266, 1);
+	btf_fixture_member(f, "thirty", n->u, 288, 30);
+	btf_fixture_member(f, "color", color, AT(color), 0);
+	btf_fixture_member(f, "flag", n->flag, AT(flag), 0);
+	btf_fixture_member(f, "tag", tag, AT(tag), 0);
+	btf_fixture_member(f, "arr", arr, AT(arr), 0);
+	btf_fixture_member(f, "in", in, AT(in), 0);
+	btf_fixture_member(f, NULL, either, AT(either), 0);
+	btf_fixture_member(f, "next", self, AT(next), 0);
+	btf_fixture_member(f, "self", self, AT(self), 0);
+	btf_fixture_member(f, "text", text, AT(text), 0);
+	return self;
+}
+
+static int set_up(void **state)
+{
+	struct btf_fixture_parameter parameters[] = { { "p", 0 }, { "name", 0 },  { "i", 0 },
+						      { "u", 0 }, { "l", 0 },     { "h", 0 },
+						      { "c", 0 }, BTF_FIXTURE_END };
+	const struct kcatch_plan_options deep = { .deep = 1, .returns = true },
+					 flat = { .struct_size = 48, .string_size = 8 };
+	static struct btf_fixture f;
+	struct numbers n;
+
+	(void)state;
+	btf_fixture_init(&f);
+	add_numbers(&f, &n);
+	parameters[0].type = add_thing(&f, &n);
+	parameters[1].type = parameters[0].type - 1;
+	parameters[2].type = n.i;
+	parameters[3].type = n.u;
+	parameters[4].type = n.l;
+	parameters[5].type = n.h;
+	parameters[6].type = n.sc;
+	btf_fixture_function(&f, FUNCTION, n.i, parameters);
+	assert_int_equal(btf_fixture_open(&f, &world.types), 0);
+	assert_int_equal(kcatch_types_function(world.types, NULL, FUNCTION, &world.proto), 0);
+	assert_int_equal(kcatch_plan_create(world.types, world.proto, &deep, &world.plan), 0);
+	assert_int_equal(kcatch_plan_create(world.types, world.proto, &flat, &world.flat), 0);
+	assert_int_equal(kcatch_plan_create_raw(&world.raw), 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	kcatch_plan_destroy(world.plan);
+	kcatch_plan_destroy(world.flat);
+	kcatch_plan_destroy(world.raw);
+	kcatch_types_close(world.types);
+	return 0;
+}
+
+/* ---- both ways --------------------------------------------------------------------- */
+
+/* A call: what its function was given, and what every record has. */
+struct call {
+	struct steps_input input;
+	struct kcatch_event event;
+};
+
+static void make_raw(const struct condition_raw_env *env, struct call *call)
+{
+	memset(call, 0, sizeof(*call));
+	memcpy(call->input.args, env->args, sizeof(env->args));
+	call->event = (struct kcatch_event){ .pid = 4321, .tid = 4322, .cpu = 1, .comm = "dd",
+		.returned = KCATCH_RETURN_SEEN, .ret = env->ret, .latency_ns = env->latency };
+}
+
+static void make_typed(const struct condition_typed_env *env, struct call *call)
+{
+	const struct condition_raw_env raw = {
+		.args = { (uintptr_t)env->p, (uintptr_t)env->name, (uint32_t)env->i, env->u,
+			  (uint64_t)env->l, 0xabcdef0000ULL | env->h },
+		.ret = 0xabcd00000000ULL | (uint32_t)env->ret,
+	};
+
+	make_raw(&raw, call);
+	call->input.stack[0] = 0x777700 | (uint8_t)env->c;
+}
+
+static struct kcatch_expression *parse(const char *text)
+{
+	struct kcatch_expression *expression;
+
+	if (kcatch_expression_parse(text, &expression))
+		fail_msg("%s", kcatch_error_text());
+	return expression;
+}
+
+/* As the kernel has it; '-': it is refused. */
+static char kernel_says(const char *text, bool typed, const struct call *call)
+{
+	struct kcatch_expression *expression = parse(text);
+	struct kcatch_condition data = { .pid = call->event.pid, .tid = call->event.tid,
+		.cpu = call->event.cpu, .ret = call->event.ret, .latency = call->event.latency_ns };
+	static struct steps_output fields;
+	struct kcatch_condition_code code;
+	struct kcatch_type none = { .id = 0 };
+	char answer = '-';
+
+	if (!kcatch_condition_compile(expression, typed ? world.types : NULL,
+				      typed ? world.proto : none, true, 0, &code)) {
+		memcpy(data.args, call->input.args, sizeof(data.args));
+		memset(data.comm, 'x', sizeof(data.comm));
+		strcpy(data.comm, call->event.comm);
+		steps_run(code.fields, code.nr_fields, &call->input, &fields);
+		memcpy(data.fields, fields.data, sizeof(data.fields));
+		data.faults = fields.faults;
+		answer = bpf_run(code.entry, code.nr_entry, &data) &&
+			 bpf_run(code.at_return, code.nr_return, &data) ? '1' : '0';
+		kcatch_condition_code_deinit(&code);
+	}
+	kcatch_expression_destroy(expression);
+	return answer;
+}
+
+/* Over a record; '?': undecided; '-': it is refused. */
+static char record_says(const char *text, const struct kcatch_plan *plan, const struct call *call)
+{
+	static const char letters[] = { [KCATCH_ANSWER_NO] = '0', [KCATCH_ANSWER_YES] = '1',
+					[KCATCH_ANSWER_UNDECIDED] = '?' };
+	struct kcatch_recorded_probe probe = { .types = world.types,
+					       .plan = plan,
+					       .returns = true };
+	struct kcatch_expression *expression = parse(text);
+	struct kcatch_recorded_condition *condition;
+	const struct kcatch_step *steps;
+	struct kcatch_fetched fetched = { .returned = true };
+	struct kcatch_recorded_event event = { .event = &call->event, .fetched = &fetched };
+	static struct steps_output items;
+	uint8_t *copy;
+	char answer = '-';
+	uint32_t nr;
+
+	if (!kcatch_recorded_condition_create(expression, &probe, &condition)) {
+		steps = kcatch_plan_entry(plan, &nr);
+		steps_run(steps, nr, &call->input, &items);
+		/* Of just that size: the sanitizer sees who reads beyond. */
+		copy = malloc(items.size);
+		memcpy(copy, items.data, items.size);
+		fetched.entry = copy;
+		fetched.entry_size = items.size;
+		fetched.entry_faults = items.faults;
+		fetched.entry_cut = items.cut;
+		answer = letters[kcatch_recorded_condition_evaluate(condition, &event)];
+		kcatch_recorded_condition_destroy(condition);
+		free(copy);
+	}
+	kcatch_expression_destroy(expression);
+	return answer;
+}
+
+static bool is_typed(const struct condition_case *it)
+{
+	return it->kind == CASE_TYPED || it->kind == CASE_TYPED_OURS;
+}
+
+static bool is_c(const struct condition_case *it)
+{
+	return it->kind <= CASE_TYPED;
+}
+
+static void make_call(const struct condition_case *it, unsigned int env, struct call *call)
+{
+	if (is_typed(it))
+		make_typed(&condition_typed_envs[env], call);
+	else
+		make_raw(&condition_raw_envs[env], call);
+}
+
+/* ---- the cases ----------------------------------------------------------------------- */
+
+static void check_case(size_t index, unsigned int *wrong)
+{
+	const struct condition_case *it = &condition_cases[index];
+	char says[4][8] = { "", "", "", "" };
+	unsigned int env, nr = condition_case_envs(it);
+	struct call call;
+
+	for (env = 0; env < nr; env++) {
+		make_call(it, env, &call);
+		says[0][env] = is_c(it) ? condition_case_c(index, env) : it->answers[env];
+		says[1][env] = it->kind == CASE_RECORD ? says[0][env] :
+			       kernel_says(it->text, is_typed(it), &call);
+		says[2][env] = record_says(it->text, is_typed(it) ? world.plan : world.raw, &call);
+	}
+	if (!strcmp(says[0], it->answers) && !strcmp(says[1], it->answers) &&
+	    !strcmp(says[2], it->answers))
+		return;
+	++*wrong;
+	print_message("# %s: here %s, C %s, kernel %s, record %s\n", it->text, it->answers, says[0],
+		      says[1], says[2]);
+	if (says[1][0] == '-' || says[2][0] == '-')
+		print_message("#   %s\n", kcatch_error_text());
+}
+
+static void cases_mean_what_c_means(void **state)
+{
+	unsigned int wrong = 0;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < condition_cases_nr; i++)
+		check_case(i, &wrong);
+	print_message("# %zu cases\n", condition_cases_nr);
+	assert_int_equal(wrong, 0);
+	assert_true(condition_cases_nr >= 300);
+	for (i = 0; i < condition_cases_nr; i++)
+		assert_int_equal(strlen(condition_cases[i].answers),
+				 condition_case_envs(&condition_cases[i]));
+}
+
+/* Each wholly refused in the kernel is one that says why. */
+static void only_recordings_divide(void **state)
+{
+	struct call call;
+	size_t i;
+
+	(void)state;
+	make_raw(&condition_raw_envs[0], &call);
+	for (i = 0; i < condition_cases_nr; i++) {
+		if (condition_cases[i].kind == CASE_RECORD)
+			assert_int_equal(kernel_says(condition_cases[i].text, false, &call), '-');
+	}
+}
+
+/* ---- generated ones ---------------------------------------------------------------------- */
+
+static void generated_ones_agree(void **state)
+{
+	static char text[EXPRESSION_CASE_ROOM];
+	struct kcatch_condition data;
+	int i, refused = 0, held = 0;
+	struct call call;
+
+	(void)state;
+	print_message("# seed %d\n", SEED);
+	srandom(SEED);
+	for (i = 0; i < GENERATED; i++) {
+		struct condition_raw_env env;
+		char kernel, record;
+		bool holds;
+
+		expression_case_data(&data);
+		data.pid = 4321;
+		data.uid = 0;
+		holds = expression_case_make(&data, true, text);
+		if (strstr(text, "uid"))
+			continue;	/* is in no recording */
+		memcpy(env.args, data.args, sizeof(env.args));
+		env.ret = data.ret;
+		env.latency = data.latency;
+		make_raw(&env, &call);
+		kernel = kernel_says(text, false, &call);
+		record = record_says(text, world.raw, &call);
+		refused += kernel == '-';
+		held += holds;
+		if (kernel != '-' && kernel != record)
+			fail_msg("%s: kernel %c, record %c", text, kernel, record);
+		if (record != '-' && record != (holds ? '1' : '0'))
+			fail_msg("%s: record %c, and C %d", text, record, holds);
+	}
+	print_message("# %d refused in the kernel, %d true\n", refused, held);
+	assert_true(held > GENERATED / 5 && refused < GENERATED / 5);
+}
+
+/* Parts of the typed cases, put together at random. */
+static void combined_ones_agree(void **state)
+{
+	static const char *const joints[] = { " && ", " || ", " ? 1 == 1 : ", " == !" };
+	const struct condition_case *a, *b;
+	char text[400];
+	struct call call;
+	int i, tried = 0;
+
+	(void)state;
+	srandom(SEED);
+	for (i = 0; i < 8000; i++) {
+		unsigned int env = (unsigned int)random() % CONDITION_TYPED_ENVS;
+		char kernel, record;
+
+		a = &condition_cases[(size_t)random() % condition_cases_nr];
+		b = &condition_cases[(size_t)random() % condition_cases_nr];
+		if (!is_typed(a) || !is_typed(b))
+			continue;
+		snprintf(text, sizeof(text), "%s(%s)%s(%s)", random() % 2 ? "!" : "", a->text,
+			 joints[random() % 4], b->text);
+		make_typed(&condition_typed_envs[env], &call);
+		kernel = kernel_says(text, true, &call);
+		record = record_says(text, world.plan, &call);
+		if (kernel != record)
+			fail_msg("%s of environment %u: kernel %c, record %c: %s", text, env,
+				 kernel, record, kcatch_error_text());
+		tried++;
+	}
+	assert_true(tried > 200);
+}
+
+/* ---- what records do not hold ----------------------------------------------------------- */
+
+static void expect_refusal(const char *text, const struct kcatch_plan *plan, int error,
+			   const char *words)
+{
+	struct kcatch_recorded_probe probe = { .types = world.types,
+					       .plan = plan,
+					       .returns = plan };
+	struct kcatch_expression *expression = parse(text);
+	struct kcatch_recorded_condition *condition;
+
+	assert_int_equal(kcatch_recorded_condition_create(expression, &probe, &condition), error);
+	if (!strstr(kcatch_error_text(), words))
+		fail_msg("%s: %s", text, kcatch_error_text());
+	assert_null(condition);
+	kcatch_expression_destroy(expression);
+}
+
+static void what_was_not_fetched_is_refused(void **state)
+{
+	(void)state;
+	expect_refusal("p->next->next->x == 1", world.plan, -EINVAL,
+		"this is not in the recording: what this points to was not fetched (--deep follows "
+		"pointers in structs); give this condition when recording\n"
+		"    p->next->next->x == 1\n                   ^");
+	expect_refusal("p->in.a == 7", world.flat, -EINVAL, "the first 48 bytes were fetched");
+	expect_refusal("p->text == \"x\"", world.flat, -EINVAL, "the first 48 bytes were fetched");
+	expect_refusal("p->self->x == 1", world.flat, -EINVAL, "not in the recording");
+	expect_refusal("uid == 0", world.plan, -EINVAL, "the user is not in a recording");
+	expect_refusal("current->flags == 0", world.plan, -EINVAL, "comm, pid and tgid of the thread");
+	expect_refusal("current == NULL", world.plan, -EINVAL, "comm, ->pid and ->tgid");
+	expect_refusal("p->next == &no_such_table", world.plan, -EINVAL,
+		       "no function of the recorded kernel is called 'no_such_table'");
+	expect_refusal("cpu == 1 && (ret < 0 || cpu == 2)", world.plan, -EINVAL, "that of the return");
+	expect_refusal("cuont == 1", world.plan, -ENOENT, "there is no cuont here");
+	expect_refusal("named == NULL", world.plan, -ENOENT, "did you mean name?");
+	expect_refusal("p->y == 1", world.plan, -EINVAL, "struct thing has no member y");
+	expect_refusal("count == 1", NULL, -ENOENT, "no arguments of this were recorded");
+	expect_refusal("arg0 == 1", NULL, -ENOENT, "register arg0 is not in the recording");
+	expect_refusal("ret == 1", NULL, -ENOENT, "record without --entry");
+	expect_refusal("((struct thing *)l)->x == 1", world.plan, -EINVAL, "not in the recording");
+	expect_refusal("p->x / 0 == 1", world.plan, -EINVAL, "a division by zero");
+	expect_refusal("p == \"x\"", world.plan, -EINVAL, "this is no text");
+	expect_refusal("event + 1 == 2", world.plan, -EINVAL, "a text can only be compared");
+}
+
+static void what_one_record_lacks_is_undecided(void **state)
+{
+	struct call call;
+
+	(void)state;
+	make_typed(&condition_typed_envs[2], &call);
+	/* Eight bytes of the name were kept: "/etc/pas". */
+	assert_int_equal(record_says("name == \"/etc/passwdx\"", world.flat, &call), '?');
+	assert_int_equal(record_says("!(name == \"/etc/passwdx\")", world.flat, &call), '?');
+	assert_int_equal(record_says("name == \"/etc/passwdx\" || i == 5", world.flat, &call), '1');
+	assert_int_equal(record_says("name == \"/etc/passwdx\" && i == 6", world.flat, &call), '0');
+	assert_int_equal(record_says("name == \"/usr/lib\"", world.flat, &call), '0');
+	assert_int_equal(record_says("name != \"/usr/lib\"", world.flat, &call), '1');
+	assert_int_equal(record_says("name ~ \"/etc/*\"", world.flat, &call), '1');
+	assert_int_equal(record_says("name + 1 == \"etc/passwdx\"", world.plan, &call), '1');
+	assert_int_equal(record_says("name ~ \"/e*x\"", world.flat, &call), '?');
+	assert_int_equal(record_says("name ~ \"/e*x\"", world.plan, &call), '1');
+	assert_int_equal(record_says("name ~ \"?etc/[pq]*\"", world.plan, &call), '1');
+	assert_int_equal(record_says("(name == \"/etc/passwdx\" ? 1 : 1) == 1", world.flat, &call), '1');
+	assert_int_equal(record_says("(name == \"/etc/passwdx\" ? 1 : 2) == 1", world.flat, &call), '?');
+	assert_int_equal(record_says("name[9] == 's'", world.flat, &call), '-');
+	call.event.returned = KCATCH_RETURN_PENDING;
+	assert_int_equal(record_says("ret == 7", world.plan, &call), '?');
+	assert_int_equal(record_says("latency > 1s", world.plan, &call), '?');
+	assert_int_equal(record_says("ret == 7 && i == 6", world.plan, &call), '0');
+	assert_int_equal(
+		record_says("current->pid == 4322 && current->tgid == pid", world.plan, &call),
+		'1');
+	assert_int_equal(record_says("current->comm == \"dd\" && time == 0", world.plan, &call),
+			 '1');
+	/* A text that ends where it was not asked for is known, with its end mark. */
+	assert_int_equal(record_says("name[12] == 0", world.plan, &call), '1');
+	assert_int_equal(record_says("name[13] == 0", world.plan, &call), '?');
+}
+
+/* Any bytes for a record: nothing crashes, and nothing is read beyond them. */
+static void hostile(void **state)
+{
+	struct kcatch_recorded_probe probe = { .types = world.types,
+					       .plan = world.plan,
+					       .returns = true };
+	struct kcatch_event head = { .returned = KCATCH_RETURN_SEEN };
+	size_t i, j, size, answers = 0;
+
+	(void)state;
+	srandom(SEED);
+	for (i = 0; i < condition_cases_nr; i++) {
+		struct kcatch_recorded_condition *condition;
+		struct kcatch_expression *expression;
+
+		if (!is_typed(&condition_cases[i]))
+			continue;
+		expression = parse(condition_cases[i].text);
+		assert_int_equal(kcatch_recorded_condition_create(expression, &probe, &condition),
+				 0);
+		for (j = 0; j < 60; j++) {
+			struct kcatch_fetched fetched = { .entry_faults = (uint64_t)random() &
+									  (uint64_t)random() };
+			struct kcatch_recorded_event event = { .event = &head,
+							       .fetched = &fetched };
+			uint8_t *bytes;
+
+			size = (size_t)random() % 600;
+			bytes = malloc(size);
+			for (fetched.entry_size = 0; fetched.entry_size < size;
+			     fetched.entry_size++)
+				bytes[fetched.entry_size] = random() % 3 ? 0 : (uint8_t)random();
+			fetched.entry = bytes;
+			answers += kcatch_recorded_condition_evaluate(condition, &event) !=
+				   KCATCH_ANSWER_UNDECIDED;
+			free(bytes);
+		}
+		kcatch_recorded_condition_destroy(condition);
+		kcatch_expression_destroy(expression);
+	}
+	assert_true(answers > 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cases_mean_what_c_means), cmocka_unit_test(only_recordings_divide),
+		cmocka_unit_test(generated_ones_agree), cmocka_unit_test(combined_ones_agree),
+		cmocka_unit_test(what_was_not_fetched_is_refused),
+		cmocka_unit_test(what_one_record_lacks_is_undecided), cmocka_unit_test(hostile),
+	};
+
+	return cmocka_run_group_tests_name("conditions over records", tests, set_up, tear_down);
+}
