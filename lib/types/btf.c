@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * btf.c - what the kernel's type information knows of a function
+ * btf.c - finds which BTF (the kernel's or a module's) describes a function
  *
- * Memory: the kernel's types (btf_data.c), and one module's at a time.
+ * Memory: the BTF of the kernel (btf_data.c) and of one module at a time.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * btf_data.c - type information as the kernel or a module has it, in memory
+ * btf_data.c - reads the BTF (type information) of the kernel or of one module
  *
- * One array of offsets, made in one pass: no library is opened for it. What is in the
- * file is checked once, when it is opened: each type lies within it. Numbers in types are
- * checked where they are used.
+ * One pass over the file makes an array with the offset of each type; no library is needed.
+ * The pass checks that each type, with its members, lies within the file. Type numbers and
+ * string offsets are checked when they are used.
  *
- * Memory: the file (5 MB for a kernel), 4 bytes a type, and 8 bytes a function once many
- * functions are looked up.
+ * Memory: the file (5 MB for a kernel), 4 bytes a type, and 8 to 16 bytes a function after
+ * the third lookup of a function.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,19 +31,19 @@ struct kcatch_btf {
 	const uint8_t *types;
 	const char *strings;
 	uint32_t strings_size;
-	uint32_t first_string;	/* offset of the first of its own */
-	uint32_t first_type;	/* number of the first of its own */
-	uint32_t nr_types;
-	uint32_t *offsets;
-	uint32_t *functions;	/* index by name: numbers of types, 0: empty place */
+	uint32_t first_string;	/* offset at which our strings begin: behind the base's */
+	uint32_t first_type;	/* number of our first type */
+	uint32_t nr_types;	/* without the base's */
+	uint32_t *offsets;	/* of each type in @types */
+	uint32_t *functions;	/* hash table by name: type numbers; 0: free slot */
 	uint32_t functions_mask;
-	unsigned int lookups;
+	unsigned int lookups;	/* of functions, while there is no hash table */
 };
 
 /*
- * Narrow @bytes, @size to the section of an ELF file; leave all else alone. A module built
- * apart from its kernel may bring a base of its own: its numbers are not those of the
- * kernel's types, so it is as if there were none for who has a @base.
+ * Narrow @bytes and @size to the section .BTF of an ELF file; leave any other file as it is.
+ * A module that was built out of tree may bring its own base in .BTF.base. The numbers of that
+ * base are not those of the kernel's types, so the module's BTF cannot be used with @base.
  */
 static int find_section(const uint8_t **bytes, size_t *size, bool has_base)
 {
@@ -61,7 +61,7 @@ static int find_section(const uint8_t **bytes, size_t *size, bool has_base)
 	return *bytes ? 0 : -EINVAL;
 }
 
-/* Bytes of a type's description; 0: of no kind that is known. */
+/* Size of a type's description, bytes; 0: unknown kind. */
 static size_t description_size(const struct btf_type *type)
 {
 	size_t nr = BTF_INFO_VLEN(type->info);
@@ -111,7 +111,7 @@ static int index_types(struct kcatch_btf *btf, size_t size)
 		if (btf->nr_types == room) {
 			uint32_t *more;
 
-			/* As many as there usually are: 26 bytes each. */
+			/* A type takes 26 bytes on average, so this usually suffices. */
 			room = room ? 2 * room : size / 20 + 16;
 			more = realloc(btf->offsets, room * sizeof(*more));
 			if (!more)
@@ -165,7 +165,7 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcat
 	}
 	bytes = new->file;
 	ret = find_section(&bytes, &size, base != NULL);
-	/* Descriptions are read as 32-bit words. */
+	/* Descriptions are read as 32-bit words: align them. */
 	if (!ret && (bytes - new->file) % 4) {
 		memmove(new->file, bytes, size);
 		bytes = new->file;
@@ -247,7 +247,7 @@ static uint32_t hash(const char *name)
 	return value;
 }
 
-/* The place of a function of this name, or the empty place for it. */
+/* The slot of the function @name, or the free slot where it belongs. */
 static uint32_t *place(const struct kcatch_btf *btf, const char *name)
 {
 	uint32_t at = hash(name) & btf->functions_mask;

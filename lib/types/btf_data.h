@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* btf_data.h - type information of the kernel or a module, loaded into memory */
+/*
+ * btf_data.h - reads the BTF (type information) of the kernel or of one module
+ *
+ * The format is that of <linux/btf.h> and of the kernel's Documentation/bpf/btf.rst. Modules
+ * have split BTF: it continues the numbers and string offsets of a base, the kernel's BTF.
+ *
+ * No locks: kcatch_btf_function() changes the object.
+ */
 #ifndef LIB_TYPES_BTF_DATA_H
 #define LIB_TYPES_BTF_DATA_H
 
@@ -11,69 +18,72 @@
 struct kcatch_btf;
 
 /**
- * kcatch_btf_open - read and check a file
- * @btf: the new object
- * @path: BTF as it is, or an ELF file with a section .BTF
- * @base: what it continues, which must stay; NULL: nothing
+ * kcatch_btf_open - read a file with BTF and check it
+ * @btf: receives the new object; free it with kcatch_btf_close()
+ * @path: raw BTF (/sys/kernel/btf/...), or an ELF file with a section .BTF
+ * @base: the BTF that the file continues; must outlive @btf. NULL: the file has no base
  *
- * Return: 0; -ENOENT no such file or nothing in it; -EINVAL it is damaged; another -errno.
+ * Return: 0; -ENOENT there is no such file, or it has no BTF that continues @base;
+ * -EINVAL the file is damaged; another -errno of reading the file. The error text is set.
  */
 int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcatch_btf *base);
 
 /**
- * kcatch_btf_close - forget it
+ * kcatch_btf_close - free the object and every type description it returned
  * @btf: may be NULL
  */
 void kcatch_btf_close(struct kcatch_btf *btf);
 
 /**
- * kcatch_btf_type - the description of a type
- * @btf: where
- * @id: its number
+ * kcatch_btf_type - get the description of a type
+ * @btf: searched together with its bases
+ * @id: number of the type
  *
- * Return: the description, all of which is there; NULL: void, or no such type.
+ * Return: the description and the data behind it (members, parameters, values), checked to
+ * lie in the file, valid as long as the BTF; NULL: @id is 0 (void) or there is no such type.
  */
 const struct btf_type *kcatch_btf_type(const struct kcatch_btf *btf, uint32_t id);
 
 /**
- * kcatch_btf_string - a name in it
- * @btf: where
- * @offset: of the name
+ * kcatch_btf_string - get a name
+ * @btf: searched together with its bases
+ * @offset: offset of the name in the string section, bytes
  *
- * Return: the name, "" when there is none.
+ * Return: the name, null-terminated, valid as long as the BTF; "" if @offset is out of range.
  */
 const char *kcatch_btf_string(const struct kcatch_btf *btf, uint32_t offset);
 
 /**
- * kcatch_btf_find - a type by kind and name, in @btf itself and not in its base
- * @btf: where
+ * kcatch_btf_find - find a type by kind and name
+ * @btf: searched without its base
  * @kind: BTF_KIND_*
- * @name: its name
+ * @name: name of the type
  *
- * Goes through all types: for functions see kcatch_btf_function().
+ * Examines types in order until one matches. For functions, kcatch_btf_function() is faster.
  *
- * Return: its number; 0: there is none.
+ * Return: number of the first such type; 0: none.
  */
 uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *name);
 
 /**
- * kcatch_btf_next - the next type of a kind, in @btf itself and not in its base
- * @btf: where
+ * kcatch_btf_next - iterate over the types of one kind
+ * @btf: searched without its base
  * @kind: BTF_KIND_*
- * @id: the one before; 0: the first is wanted
+ * @id: number that the previous call returned; 0: start at the first type
  *
- * Return: its number; 0: there is none.
+ * Return: number of the next type of that kind; 0: no more.
  */
 uint32_t kcatch_btf_next(const struct kcatch_btf *btf, int kind, uint32_t id);
 
 /**
- * kcatch_btf_function - a function by name, in @btf itself and not in its base
- * @btf: where
- * @name: its name
+ * kcatch_btf_function - find a function by name
+ * @btf: searched without its base
+ * @name: name of the function
  *
- * Fast from the third on: then an index is made.
+ * The first two calls search linearly. The third builds an index (8 to 16 bytes a function),
+ * which later calls use; without memory for it they go on searching linearly.
  *
- * Return: the number of its BTF_KIND_FUNC; 0: there is none.
+ * Return: number of the first BTF_KIND_FUNC of that name; 0: none.
  */
 uint32_t kcatch_btf_function(struct kcatch_btf *btf, const char *name);
 

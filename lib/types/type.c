@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * type.c - what one type is: its kind, size, parts
+ * type.c - properties of one type: kind, size, members
  *
- * The descriptions come from a file: chains are followed for a limited number
- * of steps, and sizes are computed without overflow.
+ * The descriptions come from a file that may be damaged: chains of types are followed for a
+ * limited number of steps, and an overflow of a size is an error.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "types/btf_data.h"
 #include "types/types.h"
 
-#define MEMBERS_MAX 65536	/* looked at for one name */
-#define CHAIN_MAX 64	/* typedefs and qualifiers of one type, or nested structs */
+#define MEMBERS_MAX 65536	/* examined for one name */
+#define CHAIN_MAX 64	/* typedefs and qualifiers of one type, or dimensions of an array */
 
 static const struct btf_type *described(struct kcatch_type type)
 {
@@ -29,7 +29,7 @@ static struct kcatch_type other(struct kcatch_type type, uint32_t id)
 	return (struct kcatch_type){ .btf = type.btf, .id = id };
 }
 
-/* A name for a type, or a qualifier of one. */
+/* Whether the kind only names or qualifies another type. */
 static bool is_alias(int kind)
 {
 	switch (kind) {
@@ -64,7 +64,7 @@ const char *kcatch_type_name(struct kcatch_type type)
 {
 	const struct btf_type *t = described(type);
 
-	/* The name field of other kinds is nothing or no name of the type. */
+	/* The name of a type tag is the tag's text, not a type's name. */
 	return t && own_kind(t) != BTF_KIND_TYPE_TAG ? kcatch_btf_string(type.btf, t->name_off) :
 						       "";
 }
@@ -104,7 +104,7 @@ int64_t kcatch_type_size(struct kcatch_type type)
 	return -EINVAL;
 }
 
-/* BTF_INT_*: encoding, offset and bits of an integer. */
+/* The word for the BTF_INT_* macros: encoding, offset and bits of an integer. */
 static uint32_t int_data(const struct btf_type *t)
 {
 	return *(const uint32_t *)(t + 1);
@@ -120,7 +120,7 @@ bool kcatch_type_is_signed(struct kcatch_type type)
 	case BTF_KIND_ENUM64:
 		return BTF_INFO_KFLAG(t->info);
 	case BTF_KIND_ENUM: {
-		/* Compilers before the flag say it by a value that is below 0. */
+		/* Older compilers do not set the flag: a negative value means signed. */
 		const struct btf_enum *values = (const void *)(t + 1);
 		uint32_t i, nr = BTF_INFO_VLEN(t->info);
 
@@ -147,7 +147,7 @@ bool kcatch_type_is_char(struct kcatch_type type)
 	const struct btf_type *t = described(type);
 	int i;
 
-	/* u8, __s8, uint8_t and what is made of them are numbers. */
+	/* u8, __s8, uint8_t and typedefs of them hold numbers. */
 	for (i = 0; t && is_alias(own_kind(t)) && i < CHAIN_MAX; i++) {
 		if (own_kind(t) == BTF_KIND_TYPEDEF && strchr(kcatch_type_name(type), '8'))
 			return false;
@@ -218,7 +218,10 @@ uint32_t kcatch_type_nr_members(struct kcatch_type type)
 	return 0;
 }
 
-/* Bitfields are said in one of two ways: in the member, or by an integer of odd width. */
+/*
+ * BTF describes a bit-field in one of two ways: in the member (if the struct has the kind
+ * flag), or by an integer type that has fewer bits than its bytes hold.
+ */
 static void place_member(const struct btf_type *outer, const struct btf_member *from,
 			 struct kcatch_member *member)
 {
@@ -289,8 +292,8 @@ int kcatch_type_member(struct kcatch_type type, uint32_t index, struct kcatch_me
 }
 
 /*
- * Types out of a recording may nest one union in itself many times over: @left bounds the
- * members that are looked at (the kernel's largest struct has below 1000).
+ * Damaged types of a recording may nest unions many times over: @left limits the members that
+ * are examined (the kernel's largest struct has fewer than 1000).
  */
 static int find(struct kcatch_type type, const char *name, struct kcatch_member *member, int depth,
 		uint32_t *left)

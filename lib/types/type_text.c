@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * type_text.c - a type as C writes it
+ * type_text.c - writes a type as C does
  *
- * C writes a type around the name it declares: what points and the numbers of
- * elements stand beside it, the rest before. So one is built from the inside:
- * the declarator grows to both sides while the type is followed to its end.
+ * C writes a type around the declared name: '*' to its left, dimensions and parameters to its
+ * right, the base type in front of all. The text is therefore built from the inside: the
+ * declarator grows on both sides while the chain of types is followed to the base type.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,13 +14,13 @@
 
 #define TEXT_MAX 256
 #define CHAIN_MAX 32
-#define NESTED_MAX 2	/* functions that take functions that take functions */
-#define TYPES_MAX 256	/* followed for one text: more than fit into it */
+#define NESTED_MAX 2	/* depth of parameter lists within parameter lists */
+#define TYPES_MAX 256	/* types followed for one text: more than fit into it */
 
 struct declarator {
 	char text[TEXT_MAX];
 	size_t length;
-	unsigned int *left;	/* types that may be followed yet */
+	unsigned int *left;	/* number of types that may still be followed */
 };
 
 static void put_before(struct declarator *d, const char *text)
@@ -70,7 +70,7 @@ static void put_parameters(struct kcatch_type proto, struct declarator *d, int d
 	put_behind(d, nr ? ")" : "void)");
 }
 
-/* What is left when all that points and repeats is taken away. */
+/* The base type: behind all pointers, arrays and functions. */
 static void put_base(struct kcatch_type type, int kind, const char *qualifiers,
 		     struct declarator *d)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* type_written.c - from what C writes for a type to the type */
+/* type_written.c - finds the type that a C text names: "const char *" */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "types/btf_data.h"
 #include "types/types.h"
 
-/* As BTF calls them. */
+/* BTF has the compiler's names of integers, which differ from those that people write. */
 static const struct { const char *written, *name; } integers[] = {
 	{ "unsigned long", "long unsigned int" }, { "long", "long int" }, { "unsigned", "unsigned int" },
 	{ "unsigned char", "unsigned char" }, { "short", "short int" }, { "unsigned short", "short unsigned int" },
 	{ "long long", "long long int" }, { "unsigned long long", "long long unsigned int" },
 };
 
-/* The number of a pointer to @target, which is const; 0: nothing of the kernel has one. */
+/* Number of the type "pointer to @target", or to const @target; 0: the kernel has no such type. */
 static uint32_t find_pointer(const struct kcatch_btf *btf, uint32_t target, bool is_const)
 {
 	const struct btf_type *type, *to;
@@ -43,7 +43,7 @@ int kcatch_types_find_written(struct kcatch_types *types, const char *text,
 	text += is_const ? 6 : 0;
 	length = strcspn(text, "*");
 	is_pointer = text[length];
-	/* What it points to is a pointer itself: of these there is no more to say. */
+	/* A pointer to a pointer becomes void *. */
 	if (is_pointer && strchr(text + length + 1, '*'))
 		length = 0;
 	while (length && text[length - 1] == ' ')
@@ -59,7 +59,7 @@ int kcatch_types_find_written(struct kcatch_types *types, const char *text,
 		return -ENOENT;
 	if (!is_pointer)
 		return type->id ? 0 : -ENOENT;
-	/* Any type tells where the kernel's own are. */
+	/* A pointer to void: any type of the kernel gives the BTF to search. */
 	if (!type->id) {
 		is_const = false;
 		if (kcatch_types_struct(types, "int", type))

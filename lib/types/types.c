@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* types.c - all the types there are: of the kernel, and of modules on demand */
+/* types.c - all types of the kernel, and those of modules on demand */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -19,11 +19,11 @@
 
 struct module {
 	struct module *next;
-	struct kcatch_btf *btf;		/* NULL: it has none */
+	struct kcatch_btf *btf;
 	char name[];
 };
 
-/* What C writes, and what it is: to find it goes through all types. */
+/* The answer to a lookup by kcatch_types_written(), which examines all types. */
 struct written {
 	struct written *next;
 	struct kcatch_type type;
@@ -34,8 +34,8 @@ struct kcatch_types {
 	struct kcatch_btf *kernel;
 	struct module *modules;
 	struct written *written;
-	char *directory;		/* of @kernel; modules are looked for there */
-	bool running;			/* of the running kernel */
+	char *directory;		/* has the BTF files of the kernel and its modules */
+	bool running;			/* types of the running kernel */
 };
 
 int kcatch_types_open_directory(struct kcatch_types **types, const char *directory)
@@ -113,8 +113,10 @@ int kcatch_types_written(struct kcatch_types *types, const char *text, struct kc
 	return ret;
 }
 
-/* The types of a module: as the kernel has them, or as its file has them that would be
- * loaded. NULL when it has none. */
+/*
+ * The types of a module: the loaded module's, or (running kernel only) those in the file that
+ * would be loaded. NULL: there are none.
+ */
 static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *name)
 {
 	size_t length = strlen(name);
@@ -140,7 +142,7 @@ static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *nam
 	if (ret && types->running && kcatch_module_file_find(name, file, sizeof(file)))
 		ret = kcatch_btf_open(&module->btf, file, types->kernel);
 	if (ret) {
-		/* Not remembered: it may be loaded later. */
+		/* The failure is not remembered: the module may be loaded later. */
 		free(module);
 		return NULL;
 	}
@@ -172,7 +174,7 @@ int kcatch_types_function(struct kcatch_types *types, const char *module, const 
 	return 0;
 }
 
-/* What kinds a C name may have, after the word before it, which is skipped. */
+/* The BTF kinds that a C name can mean, by "struct", "union" or "enum"; skips that word. */
 static const int *kinds_of(const char **name)
 {
 	static const int structs[] = { BTF_KIND_STRUCT, 0 }, unions[] = { BTF_KIND_UNION, 0 };

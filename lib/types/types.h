@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* types.h - the kernel's types: functions, structs and their members */
+/*
+ * types.h - the types of a kernel and its modules: functions, structs, members
+ *
+ * A struct kcatch_types holds the BTF (type information) of one kernel, live or recorded, and
+ * of the modules whose functions were looked up. A struct kcatch_type names one type in it by
+ * value. Reading BTF blocks on files; all other calls work in memory.
+ *
+ * No locks: one thread at a time uses a struct kcatch_types and its types. Lookups of module
+ * functions and texts of types add to it.
+ */
 #ifndef LIB_TYPES_TYPES_H
 #define LIB_TYPES_TYPES_H
 
@@ -13,9 +22,9 @@ struct kcatch_types;
 struct kcatch_btf;
 
 /**
- * struct kcatch_type - one type; copied at will, valid as long as its struct kcatch_types
- * @btf: where it is described
- * @id: its number there; 0: void
+ * struct kcatch_type - one type; copied by value, valid as long as its struct kcatch_types
+ * @btf: the BTF that describes the type
+ * @id: number of the type in @btf; 0: void, or no type
  */
 struct kcatch_type {
 	const struct kcatch_btf *btf;
@@ -23,12 +32,13 @@ struct kcatch_type {
 };
 
 /**
- * struct kcatch_member - of a struct or union, a parameter, or a value of an enum
- * @name: "" when it has none
- * @type: its type; id 0 of a parameter: "..." ; of an enum: the enum
- * @bit_offset: from the start of the struct
- * @bit_size: of a bitfield; 0: it is none
- * @value: of an enum
+ * struct kcatch_member - member of a struct or union, parameter, or enumerator
+ * @name: null-terminated, valid as long as the types; "" if it has none
+ * @type: type of the member or parameter (id 0 for the parameter "..."); for an
+ *	enumerator, its enum
+ * @bit_offset: offset of a member from the start of the struct or union, bits; else 0
+ * @bit_size: width of a bit-field, bits; 0: not a bit-field
+ * @value: value of an enumerator; else 0
  */
 struct kcatch_member {
 	const char *name;
@@ -39,85 +49,94 @@ struct kcatch_member {
 };
 
 /**
- * kcatch_types_open - the types of the running kernel
- * @types: the new object
+ * kcatch_types_open - read the types of the running kernel
+ * @types: receives the new object; free it with kcatch_types_close()
  *
- * Those of modules are read when a function of theirs is asked for.
+ * Reads /sys/kernel/btf/vmlinux. A module's types are read when one of its functions is
+ * looked up: from /sys/kernel/btf, or from the module's file if it is not loaded.
  *
- * Return: 0; -ENOENT when the kernel has no type information; another -errno.
+ * Return: 0; -ENOENT the kernel has no BTF; -EINVAL it is damaged; another -errno of
+ * reading it. The error text is set.
  */
 int kcatch_types_open(struct kcatch_types **types);
 
 /**
- * kcatch_types_open_directory - types out of a copy of /sys/kernel/btf
- * @types: the new object
- * @directory: with a file vmlinux, and files of modules by their names
+ * kcatch_types_open_directory - read the types from a copy of /sys/kernel/btf
+ * @types: receives the new object; free it with kcatch_types_close()
+ * @directory: has a file "vmlinux", and one file for each module, named after it
  *
- * Return: 0; -ENOENT no such file or nothing in it; -EINVAL it is damaged; another -errno.
+ * A module's types are read when one of its functions is looked up, only from @directory.
+ *
+ * Return: 0; -ENOENT the directory has no vmlinux, or that has no BTF; -EINVAL it is
+ * damaged; another -errno of reading it. The error text is set.
  */
 int kcatch_types_open_directory(struct kcatch_types **types, const char *directory);
 
 /**
- * kcatch_types_close - forget them
+ * kcatch_types_close - free the types; every struct kcatch_type of them becomes invalid
  * @types: may be NULL
  */
 void kcatch_types_close(struct kcatch_types *types);
 
 /**
- * kcatch_types_function - arguments and return type of a function
+ * kcatch_types_function - look up the prototype of a function
  * @types: the types
- * @module: where it lies; NULL: in the kernel itself
- * @name: its name
- * @proto: a BTF_KIND_FUNC_PROTO
+ * @module: the module that contains the function; NULL: the kernel itself
+ * @name: the function
+ * @proto: receives its prototype, a BTF_KIND_FUNC_PROTO
  *
- * Return: 0; -ENOENT when no types are known of it, as of a name with a dot in it, whose
- * arguments the compiler changed.
+ * Return: 0; -ENOENT, with an error text: the BTF has no such function, the module has no
+ * BTF, or @name contains a dot (foo.isra.0): the compiler changed the arguments of such a
+ * function.
  */
 int kcatch_types_function(struct kcatch_types *types, const char *module, const char *name,
 			  struct kcatch_type *proto);
 
 /**
- * kcatch_types_struct - a type by its name
- * @types: the types
- * @name: "struct x", "union x", "enum x", a typedef's name, "unsigned int"
- * @type: the type
+ * kcatch_types_struct - look up a type by name
+ * @types: searched: the kernel, then the modules whose types were read
+ * @name: "struct x", "union x", "enum x", the name of a typedef, or of an integer as BTF
+ *	spells it ("long unsigned int")
+ * @type: receives the type
  *
- * Return: 0 or -ENOENT.
+ * Return: 0; -ENOENT there is no such type (the error text is set).
  */
 int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kcatch_type *type);
 
 struct kcatch_suggest;
 
 /**
- * kcatch_types_suggest - the names of types that are near to one that there is not
- * @types: the types
- * @name: as for kcatch_types_struct()
- * @suggest: to be filled
+ * kcatch_types_suggest - find the type names nearest to one that does not exist
+ * @types: searched: the kernel, then the modules whose types were read
+ * @name: as for kcatch_types_struct(); must stay as long as @suggest
+ * @suggest: initialized here; receives the names, of the same kind (struct, union, ...)
  */
 void kcatch_types_suggest(struct kcatch_types *types, const char *name,
 			  struct kcatch_suggest *suggest);
 
 /**
- * kcatch_types_enumerator - a value of some enum, by its name
- * @types: the types
- * @name: the name
- * @member: its value and the enum
+ * kcatch_types_enumerator - look up an enumerator by name, in every enum
+ * @types: searched: the kernel, then the modules whose types were read
+ * @name: name of the enumerator
+ * @member: receives its value and its enum
  *
- * Goes through all types.
+ * Examines all types.
  *
- * Return: 0; -ENOENT when there is none, or several with different values.
+ * Return: 0; -ENOENT (no error text) no enum has it, or enums have it with different values.
  */
 int kcatch_types_enumerator(struct kcatch_types *types, const char *name,
 			    struct kcatch_member *member);
 
 /**
- * kcatch_types_written - a type as C writes it, with at most one pointer
- * kcatch_types_find_written - the same
- * @types: the types
- * @text: "unsigned long", "size_t", "const char *"; of more pointers than one it is "void *"
- * @type: the type
+ * kcatch_types_written - look up a type as C writes it, and remember the answer
+ * kcatch_types_find_written - look it up without remembering the answer
+ * @types: searched as kcatch_types_struct() does
+ * @text: "unsigned long", "size_t", "const char *"; __user and const are accepted
+ * @type: receives the type; for a pointer to a pointer, or to a type that is not known,
+ *	that of "void *"
  *
- * The second goes through all types, each time.
+ * A lookup examines all types of the kernel. A pointer that the kernel has only with or only
+ * without const is found either way.
  *
  * Return: 0 or -ENOENT.
  */
@@ -126,36 +145,37 @@ int kcatch_types_find_written(struct kcatch_types *types, const char *text,
 			      struct kcatch_type *type);
 
 /**
- * kcatch_types_where - whose types are those
+ * kcatch_types_where - name the kernel or module that a BTF describes
  * @types: the types
- * @btf: of a struct kcatch_type
+ * @btf: the BTF of a struct kcatch_type
  *
- * Return: "vmlinux" or a module's name; NULL: they are not of @types.
+ * Return: "vmlinux" or a module's name, valid as long as @types; NULL: @btf is not part of
+ * @types.
  */
 const char *kcatch_types_where(const struct kcatch_types *types, const struct kcatch_btf *btf);
 
 /**
- * kcatch_types_at - a type by its number
+ * kcatch_types_at - get a type by its number
  * @types: the types
- * @where: as kcatch_types_where() said
- * @id: its number; 0: void
- * @type: the type
+ * @where: name that kcatch_types_where() returned; a module's types are read if necessary
+ * @id: number of the type; 0: void
+ * @type: receives the type
  *
- * Return: 0 or -ENOENT.
+ * Return: 0; -ENOENT there is no such BTF or no such type (the error text is set).
  */
 int kcatch_types_at(struct kcatch_types *types, const char *where, uint32_t id,
 		    struct kcatch_type *type);
 
 /**
- * kcatch_type_strip - past typedef, const, volatile, restrict and tags
+ * kcatch_type_strip - remove typedefs, qualifiers (const, volatile, restrict) and type tags
  * @type: a type
  *
- * Return: what it is in the end.
+ * Return: the type behind them; void if there is none, or after 64 of them.
  */
 struct kcatch_type kcatch_type_strip(struct kcatch_type type);
 
 /**
- * kcatch_type_kind - what a type is in the end
+ * kcatch_type_kind - kind of a type, without typedefs and qualifiers
  * @type: a type
  *
  * Return: BTF_KIND_*; BTF_KIND_UNKN for void.
@@ -163,38 +183,43 @@ struct kcatch_type kcatch_type_strip(struct kcatch_type type);
 int kcatch_type_kind(struct kcatch_type type);
 
 /**
- * kcatch_type_name - the type's own name
- * @type: a type, which is not stripped
+ * kcatch_type_name - name of the type itself; typedefs and qualifiers are not removed
+ * @type: a type
  *
- * Return: the name, "" when it has none.
+ * Return: the name without "struct" and the like, valid as long as the types; "" if the
+ * type has none.
  */
 const char *kcatch_type_name(struct kcatch_type type);
 
 /**
- * kcatch_type_text - the type as in C: "const struct file *"
+ * kcatch_type_text - write a type as C writes it: "const struct file *"
  * @type: a type
- * @text: the text, with an end mark
- * @room: bytes at @text; what does not fit is left out
+ * @text: receives the text, null-terminated, at most 255 bytes
+ * @room: size of @text, bytes; the text is cut there
  *
- * Return: bytes written without the end mark.
+ * Parts that do not fit into 255 bytes are left out. An unnamed struct is "struct {...}".
+ *
+ * Return: length of @text, bytes.
  */
 size_t kcatch_type_text(struct kcatch_type type, char *text, size_t room);
 
 /**
- * kcatch_type_size - bytes
+ * kcatch_type_size - size of a type
  * @type: a type
  *
- * Return: the size; -EINVAL when it has none, as void and functions, or is not known.
+ * Return: bytes; -EINVAL the type has no size (void, functions) or an unknown one (a struct
+ * that is only declared).
  */
 int64_t kcatch_type_size(struct kcatch_type type);
 
 /**
- * kcatch_type_is_signed - a signed integer or enum
- * kcatch_type_is_bool - a bool
- * kcatch_type_is_char - an integer of one byte that is a character: char, but not u8
- * kcatch_type_is_pointer - a pointer
- * kcatch_type_is_const - const, before any pointer is followed
- * @type: a type
+ * kcatch_type_is_signed - whether it is a signed integer or enum
+ * kcatch_type_is_bool - whether it is a bool
+ * kcatch_type_is_char - whether it is an integer of one byte that holds a character: any
+ *	char, but not a typedef with an 8 in its name (u8, int8_t), which holds a number
+ * kcatch_type_is_pointer - whether it is a pointer
+ * kcatch_type_is_const - whether the type itself is const; that of a pointee does not count
+ * @type: a type; typedefs are followed
  *
  * Return: whether it is.
  */
@@ -205,39 +230,42 @@ bool kcatch_type_is_pointer(struct kcatch_type type);
 bool kcatch_type_is_const(struct kcatch_type type);
 
 /**
- * kcatch_type_target - one step down
- * @type: a pointer, an array, or a function
+ * kcatch_type_target - the type that a pointer, array or function refers to
+ * @type: a pointer, an array, a BTF_KIND_FUNC_PROTO or a BTF_KIND_FUNC
  *
- * Return: what it points to, its element, or what it returns; void for all else.
+ * Return: the pointee, the element, the return type or the prototype; void for other types.
  */
 struct kcatch_type kcatch_type_target(struct kcatch_type type);
 
 /**
- * kcatch_type_nr_elements - of an array
- * kcatch_type_nr_members - of a struct or union; parameters of a function ("..." is one);
- *	values of an enum
+ * kcatch_type_nr_elements - number of elements of an array
+ * kcatch_type_nr_members - number of members of a struct or union, of parameters of a
+ *	BTF_KIND_FUNC_PROTO ("..." counts as one), or of enumerators
  * @type: a type
  *
- * Return: how many; 0 for all else.
+ * Return: the number; 0 for other types.
  */
 uint32_t kcatch_type_nr_elements(struct kcatch_type type);
 uint32_t kcatch_type_nr_members(struct kcatch_type type);
 
 /**
- * kcatch_type_member - one of them
- * @type: a struct, union, function or enum
- * @index: which
- * @member: what it is
+ * kcatch_type_member - get a member, parameter or enumerator by its index
+ * @type: a struct, union, BTF_KIND_FUNC_PROTO or enum
+ * @index: 0 .. kcatch_type_nr_members() - 1
+ * @member: receives it
  *
- * Return: 0 or -ERANGE.
+ * Return: 0; -ERANGE @index is too large (@member is unchanged).
  */
 int kcatch_type_member(struct kcatch_type type, uint32_t index, struct kcatch_member *member);
 
 /**
- * kcatch_type_find - one of them by name, inside members without a name as well
- * @type: a struct, union, function or enum
- * @name: which
- * @member: what it is; bit_offset counts from the start of @type
+ * kcatch_type_find - get a member, parameter or enumerator by its name
+ * @type: a struct, union, BTF_KIND_FUNC_PROTO or enum
+ * @name: its name; members of unnamed structs and unions in @type are found too
+ * @member: receives it, with @bit_offset from the start of @type; undefined after an error
+ *
+ * Examines at most 65536 members, 16 unnamed structs deep, so that damaged types cannot
+ * take long.
  *
  * Return: 0 or -ENOENT.
  */
