@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * condition.h - conditions: which calls to record, compiled for the kernel
+ * condition.h - compiles conditions, which select the calls to record, for the kernel
  *
- * What the language is stands in language.h.
+ * language.h describes the language. The compiler's passes: condition.c splits an expression
+ * into the part for the entry and the part for the return, typing.c assigns types and makes a
+ * tree of simple operations (ir.h), place.c makes the steps that fetch memory, codegen.c and
+ * math.c turn the tree into classic BPF, which has 32-bit arithmetic.
  *
- * The implementation: condition.c splits an expression, typing.c gives it types
- * and makes a tree of simple operations (ir.h), place.c makes the
- * steps that fetch memory, codegen.c and math.c make classic BPF, which
- * has 32 bits, out of it.
+ * All functions set the error text when they fail. No locks: one thread at a time uses an
+ * expression and the types.
  */
 #ifndef LIB_CONDITION_CONDITION_H
 #define LIB_CONDITION_CONDITION_H
@@ -22,19 +23,22 @@
 #include "condition/expression.h"
 #include "types/types.h"
 
-/* The call failed: signed int or long: -4095..-1; pointer: an error pointer or NULL.
- * Without types: a 32- or 64-bit -4095..-1. */
+/*
+ * Return values that mean failure: -4095..-1 of a signed int or long; NULL or an error pointer
+ * (the kernel's IS_ERR_OR_NULL()); for a function without types -4095..-1 in 32 or 64 bits.
+ */
 #define KCATCH_FAILS_ERRNO	(1U << 0)
-#define KCATCH_FAILS_FALSE	(1U << 1)	/* bool: false */
+#define KCATCH_FAILS_FALSE	(1U << 1)	/* false, for a function that returns bool */
 
 /**
- * struct kcatch_condition_code - a condition for one function, as the module takes it
- * @fields: steps
- * @nr_fields: number of entries in @fields
- * @entry: decided at the entry
- * @nr_entry: instructions; 0: nothing is
- * @at_return: decided at the return
- * @nr_return: instructions; 0: nothing is, and the return is not needed for it
+ * struct kcatch_condition_code - condition for one function, in the form the module takes
+ * @fields: steps that fetch memory into struct kcatch_condition.fields at the entry
+ * @nr_fields: number of entries in @fields, at most KCATCH_STEPS_MAX
+ * @entry: classic BPF, evaluated at the entry
+ * @nr_entry: instructions in @entry, at most KCATCH_BPF_MAX; 0: every entry is accepted
+ * @at_return: classic BPF, evaluated at the return
+ * @nr_return: instructions in @at_return, at most KCATCH_BPF_MAX; 0: the condition does not
+ *	need the return
  */
 struct kcatch_condition_code {
 	struct kcatch_step *fields;
@@ -46,18 +50,19 @@ struct kcatch_condition_code {
 };
 
 /**
- * kcatch_condition_compile - make a condition for one function
+ * kcatch_condition_compile - compile a condition for one function
  * @expression: the condition; NULL: none
- * @types: where casts find their types; NULL when there are none
- * @proto: the function; id 0: no types are known
- * @returns: returns are caught: ret and latency may be used
- * @fails: KCATCH_FAILS_*: and the call failed; 0: whether it did or not. Each type is
- *	looked at when its bit is set. Where the type cannot say so: EOPNOTSUPP
- * @code: the result, to be given to kcatch_condition_code_deinit(); zeros on failure
+ * @types: types for casts, current and enumerators; NULL: there are none
+ * @proto: prototype of the function; id 0: not known
+ * @returns: the function's returns are caught, so that ret and latency are available
+ * @fails: KCATCH_FAILS_*: record only calls that fail, joined to @expression by &&; a bit
+ *	applies to the return types named at its definition. 0: record failures and successes
+ * @code: receives the code; free it with kcatch_condition_code_deinit(). Zeros on failure
  *
- * Return: 0; -ENOENT when it names an argument that this function does not have;
- * -EOPNOTSUPP when @fails makes no sense for its type; -EINVAL for all else that is wrong
- * with the condition; -ENOMEM.
+ * Return: 0; -ENOENT the condition uses a name that this function does not have, or &NAME of
+ * a symbol that the kernel does not have; -EOPNOTSUPP the function's return type cannot
+ * report a failure selected by @fails; -EINVAL any other error in the condition, including
+ * one that is too large; -ENOMEM.
  */
 int kcatch_condition_compile(const struct kcatch_expression *expression,
 			     struct kcatch_types *types, struct kcatch_type proto, bool returns,
@@ -66,22 +71,26 @@ int kcatch_condition_compile(const struct kcatch_expression *expression,
 struct kcatch_event_info;
 
 /**
- * kcatch_condition_compile_event - the same for an event
+ * kcatch_condition_compile_event - compile a condition for a tracepoint or DO_TRACE event
  * @expression: the condition
- * @types: as above
- * @proto: of the function that calls a tracepoint's probes, whose first parameter is not
- *	the tracepoint's; id 0: no types are known, or a DO_TRACE event
- * @info: of a DO_TRACE event; else NULL
- * @code: as above
+ * @types: types for casts, current and enumerators; NULL: there are none
+ * @proto: prototype of the function that calls a tracepoint's probes; its first parameter
+ *	is private data and not an argument of the tracepoint. id 0: not known, or a DO_TRACE
+ *	event
+ * @info: the DO_TRACE event; NULL: a tracepoint
+ * @code: receives the code; free it with kcatch_condition_code_deinit(). Zeros on failure
  *
- * There are more names, and no ret and latency:
- *	ARGUMENT_MEMBER	argument->member, where that is the name of no argument
- *	MEMBER		the same, where only one argument points to a struct that has it
- *	code		exit_code of a task, as tracefs calls it
- * Of a DO_TRACE event its numbers have the names that stand before the conversions, or
- * arg0, arg1, ...; those behind a text, or beyond 48 bytes, cannot be looked at.
+ * An event has no latency, and no ret unless it is an argument. A tracepoint has more names:
+ *	ARGUMENT_MEMBER	argument->member, unless an argument has that name
+ *	MEMBER		argument->MEMBER, if exactly one argument points to a struct with it
+ *	code		exit_code of a task: tracefs calls it so
+ * A DO_TRACE event's arguments have the names in front of its format's conversions, or arg0,
+ * arg1, ...; a condition can use integers in the first 48 bytes of the payload that do not
+ * follow a text.
  *
- * Return: as above.
+ * Return: 0; -ENOENT the condition uses a name that the event does not have, or &NAME of a
+ * symbol that the kernel does not have; -EINVAL any other error in the condition, including
+ * one that is too large; -ENOMEM.
  */
 int kcatch_condition_compile_event(const struct kcatch_expression *expression,
 				   struct kcatch_types *types, struct kcatch_type proto,
@@ -92,15 +101,20 @@ struct kcatch_plan;
 struct kcatch_syscall_event;
 
 /**
- * kcatch_condition_compile_syscall - the same for one system call
- * @expression: the condition; NULL: none but that it is this call
- * @types: as above, not NULL
- * @proto: of the function that calls the probes of raw_syscalls:sys_enter or sys_exit
- * @event: which
- * @plan: of it: its arguments are names, of sys_exit `ret`
- * @code: as above
+ * kcatch_condition_compile_syscall - compile a condition for the event of one system call
+ * @expression: the condition; NULL: every call of that system call
+ * @types: types for casts, current and enumerators; not NULL
+ * @proto: prototype of the function that calls the probes of raw_syscalls:sys_enter or
+ *	sys_exit
+ * @event: the system call, and whether its entry or its exit is meant
+ * @plan: the event's plan: the names of its arguments are names of the condition (of an
+ *	exit, the tracepoint's `ret`)
+ * @code: receives the code; free it with kcatch_condition_code_deinit(). Zeros on failure
  *
- * Return: as above.
+ * The code also compares the number of the system call, and rejects calls by 32-bit programs,
+ * whose numbers differ.
+ *
+ * Return: as kcatch_condition_compile_event().
  */
 int kcatch_condition_compile_syscall(const struct kcatch_expression *expression,
 				     struct kcatch_types *types, struct kcatch_type proto,
@@ -109,8 +123,8 @@ int kcatch_condition_compile_syscall(const struct kcatch_expression *expression,
 				     struct kcatch_condition_code *code);
 
 /**
- * kcatch_condition_code_deinit - forget it
- * @code: from kcatch_condition_compile(), or zeros
+ * kcatch_condition_code_deinit - free the lists and set them to zeros
+ * @code: compiled code, or zeros
  */
 void kcatch_condition_code_deinit(struct kcatch_condition_code *code);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * expression.h - parses the text of a condition into a tree, without meaning yet
+ * expression.h - parses the text of a condition into a syntax tree
  *
- * language.h describes the language. A tree is made by one call, never changes, and serves any
- * number of functions, for one thread at a time.
+ * language.h describes the language. The tree has neither types nor resolved names: those depend
+ * on the function. One tree serves any number of functions. No locks: one thread at a time uses
+ * an expression, because looking up a kernel symbol adds to it.
  */
 #ifndef LIB_CONDITION_EXPRESSION_H
 #define LIB_CONDITION_EXPRESSION_H
@@ -13,24 +14,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KCATCH_EXPRESSION_LENGTH 8192U	/* bytes of a text */
-#define KCATCH_EXPRESSION_NESTING 100U	/* parentheses and signs in each other */
-#define KCATCH_EXPRESSION_HEIGHT 1000U	/* of the tree: a || b || c ... */
+#define KCATCH_EXPRESSION_LENGTH 8192U	/* longest text, bytes */
+#define KCATCH_EXPRESSION_NESTING 100U	/* nested parentheses and unary operators */
+#define KCATCH_EXPRESSION_HEIGHT 1000U	/* height of the tree: a || b || c ... */
 
 enum kcatch_expression_op {
-	KCATCH_EX_NUMBER,	/* @number; @is_signed, @wide */
-	KCATCH_EX_TEXT,		/* @text, @length */
-	KCATCH_EX_NAME,		/* @text */
+	KCATCH_EX_NUMBER,	/* @number, with its type in @is_signed and @wide */
+	KCATCH_EX_TEXT,		/* the literal @text, @length bytes */
+	KCATCH_EX_NAME,		/* the name @text */
 	KCATCH_EX_ADDRESS,	/* & @text */
 	KCATCH_EX_MEMBER,	/* left . @text */
 	KCATCH_EX_ARROW,	/* left -> @text */
 	KCATCH_EX_INDEX,	/* left [ right ] */
 	KCATCH_EX_DEREF,	/* * left */
-	KCATCH_EX_CAST,		/* (@text and @number stars) left */
+	KCATCH_EX_CAST,		/* (@text) left, with @number stars behind the type's name */
 	KCATCH_EX_NEGATE,
 	KCATCH_EX_INVERT,
 	KCATCH_EX_NOT,
-	KCATCH_EX_MUL,		/* from here on: two operands */
+	KCATCH_EX_MUL,		/* from here to KCATCH_EX_ANY: left and right */
 	KCATCH_EX_DIV,
 	KCATCH_EX_MOD,
 	KCATCH_EX_ADD,
@@ -53,19 +54,19 @@ enum kcatch_expression_op {
 };
 
 /**
- * struct kcatch_expression_node - one operation
- * @op: KCATCH_EX_*
- * @is_signed: of a number
- * @wide: of a number: 64 bits
- * @enclosed: stood in parentheses
- * @height: of the tree below
- * @at: byte of the text that an error points to
- * @number: see the operations
- * @text: with an end mark; a text literal may hold no byte 0
- * @length: of @text
- * @left: first operand
- * @right: second
- * @third: of KCATCH_EX_CHOOSE
+ * struct kcatch_expression_node - one operation or operand
+ * @op: KCATCH_EX_*; its comment says which members it uses
+ * @is_signed: @number is signed
+ * @wide: @number has 64 bits; else 32
+ * @enclosed: the operation was in parentheses
+ * @height: height of the tree whose root this node is, at least 1
+ * @at: offset in the condition that an error message points to, bytes
+ * @number: value of a number; number of stars of a cast
+ * @text: null-terminated, without null bytes in it
+ * @length: length of @text, bytes
+ * @left: first operand, or NULL
+ * @right: second operand, or NULL
+ * @third: third operand of KCATCH_EX_CHOOSE; else NULL
  */
 struct kcatch_expression_node {
 	enum kcatch_expression_op op;
@@ -85,43 +86,48 @@ struct kcatch_expression_node {
 struct kcatch_expression;
 
 /**
- * kcatch_expression_parse - read a condition
- * @text: what the user wrote, any bytes
- * @expression: the tree
+ * kcatch_expression_parse - parse a condition
+ * @text: the condition, null-terminated; it may hold any bytes
+ * @expression: receives the tree and a copy of @text; free it with
+ *	kcatch_expression_destroy()
  *
- * Return: 0, -EINVAL with a text that points at the place, -ENOMEM.
+ * Return: 0; -EINVAL the text is longer than KCATCH_EXPRESSION_LENGTH, exceeds another
+ * limit, or is not a condition (the error text marks the place); -ENOMEM.
  */
 int kcatch_expression_parse(const char *text, struct kcatch_expression **expression);
 
 /**
- * kcatch_expression_destroy - forget it
+ * kcatch_expression_destroy - free an expression and all nodes of its tree
  * @expression: may be NULL
  */
 void kcatch_expression_destroy(struct kcatch_expression *expression);
 
 /**
- * kcatch_expression_root - its tree
+ * kcatch_expression_root - get the root of the tree
  * @expression: the expression
  *
- * Return: the root, which lives as long as @expression.
+ * Return: the root, valid as long as @expression.
  */
 const struct kcatch_expression_node *
 kcatch_expression_root(const struct kcatch_expression *expression);
 
 /**
- * kcatch_expression_uses_return - does it speak of ret or latency
- * @expression: the expression; NULL does not
+ * kcatch_expression_uses_return - whether a condition uses ret or latency
+ * @expression: may be NULL, which uses neither
  *
- * Return: whether the return has to be caught for it.
+ * Return: whether it does, so that returns must be caught to evaluate it.
  */
 bool kcatch_expression_uses_return(const struct kcatch_expression *expression);
 
 /**
- * kcatch_expression_error - say what is wrong, with the text and a mark under the place
- * @expression: whose text
- * @error: errno
- * @at: byte of the text
- * @format: what is wrong; names in it are identifiers or went through kcatch_text_show()
+ * kcatch_expression_error - set the error text: a message, the condition, a caret below it
+ * @expression: the condition
+ * @error: errno, positive
+ * @at: offset in the condition that the caret points to, bytes
+ * @format: printf format of the message; names in it must be identifiers, or be escaped
+ *	with kcatch_text_show()
+ *
+ * Shows 50 bytes before @at and 30 behind it.
  *
  * Return: -errno.
  */
@@ -130,27 +136,28 @@ int kcatch_expression_error(const struct kcatch_expression *expression, int erro
 
 /* ---- memory of a tree ---------------------------------------------------- */
 
-/* Many small pieces that are given back together. */
+/* An allocator of small objects that are freed together. Zeroed is empty. */
 struct kcatch_pieces {
 	struct kcatch_piece *last;
 };
 
 /**
- * kcatch_pieces_take - zeroed memory
- * @pieces: zeroed at first
+ * kcatch_pieces_take - allocate zeroed memory
+ * @pieces: the allocator
  * @size: bytes
  *
- * Return: the memory, NULL without (the error text is set).
+ * Return: the memory, aligned for all types, valid until kcatch_pieces_deinit(); NULL: no
+ * memory (the error text is set).
  */
 void *kcatch_pieces_take(struct kcatch_pieces *pieces, size_t size);
 
 /**
- * kcatch_pieces_deinit - give all of it back
- * @pieces: from kcatch_pieces_take()
+ * kcatch_pieces_deinit - free all memory that was taken, and leave the allocator empty
+ * @pieces: the allocator
  */
 void kcatch_pieces_deinit(struct kcatch_pieces *pieces);
 
-/* ---- between expression.c and its lexer ---------------------------------------- */
+/* ---- shared by expression.c, lexer.c and kernel_names.c ------------------------ */
 
 enum kcatch_token_kind {
 	KCATCH_TOKEN_END,
@@ -161,16 +168,17 @@ enum kcatch_token_kind {
 };
 
 /**
- * struct kcatch_token - a word of the text
+ * struct kcatch_token - one token of a condition
  * @kind: KCATCH_TOKEN_*
- * @at: where it begins
- * @end: where it ends
- * @sign: KCATCH_TOKEN_SIGN: "<=" is '<' | '=' << 8
- * @number: KCATCH_TOKEN_NUMBER
- * @is_signed: KCATCH_TOKEN_NUMBER
- * @wide: KCATCH_TOKEN_NUMBER
- * @text: KCATCH_TOKEN_TEXT: without quotes and escapes
- * @length: of @text
+ * @at: offset of its first byte in the condition
+ * @end: offset of the byte behind it
+ * @sign: KCATCH_TOKEN_SIGN: its one or two characters; "<=" is '<' | '=' << 8
+ * @number: KCATCH_TOKEN_NUMBER: its value, times its unit
+ * @is_signed: KCATCH_TOKEN_NUMBER: its type is signed
+ * @wide: KCATCH_TOKEN_NUMBER: its type has 64 bits; else 32
+ * @text: KCATCH_TOKEN_NAME: the name; KCATCH_TOKEN_TEXT: the text without quotes and with
+ *	escapes replaced. Null-terminated, valid as long as the expression
+ * @length: length of @text, bytes
  */
 struct kcatch_token {
 	enum kcatch_token_kind kind;
@@ -185,33 +193,34 @@ struct kcatch_token {
 };
 
 /**
- * struct kcatch_expression - a condition that was read
- * @text: a copy of what the user wrote
- * @pieces: memory of it all
- * @root: the tree
+ * struct kcatch_expression - a parsed condition
+ * @text: copy of the condition
+ * @pieces: memory of the nodes and texts
+ * @root: root of the tree
+ * @symbols: symbols that were looked up in /proc/kallsyms (kernel_names.c)
  */
 struct kcatch_expression {
 	const char *text;
 	struct kcatch_pieces pieces;
 	const struct kcatch_expression_node *root;
-	struct kcatch_expression_symbols *symbols;	/* kernel_names.c's */
+	struct kcatch_expression_symbols *symbols;
 };
 
 struct kcatch_expression_symbol;
 
-/* What was asked of /proc/kallsyms already. */
+/* Symbols that were looked up in /proc/kallsyms: a cache, also of names that do not exist. */
 struct kcatch_expression_symbols {
 	struct kcatch_expression_symbol *first;
 	struct kcatch_pieces pieces;
 };
 
 /**
- * kcatch_token_next - the next word
- * @expression: whose text; texts of tokens are put into its memory
- * @at: where to begin
- * @token: the word
+ * kcatch_token_next - read the next token
+ * @expression: the condition; the token's text is allocated from its @pieces
+ * @at: offset to start at, bytes
+ * @token: receives the token; at the end of the text KCATCH_TOKEN_END
  *
- * Return: 0, -EINVAL, -ENOMEM.
+ * Return: 0; -EINVAL no token begins like this (the error text marks the place); -ENOMEM.
  */
 int kcatch_token_next(struct kcatch_expression *expression, size_t at, struct kcatch_token *token);
 

@@ -2,8 +2,10 @@
 /*
  * ir.h - intermediate representation of the condition compiler: a tree of simple operations
  *
- * Numbers have 32 or 64 bits (@wide) and are signed or unsigned; both operands of an operation
- * have its width. Truth values are comparisons and the results of && || !.
+ * Private to the compiler and to the evaluator of recordings. Numbers have 32 or 64 bits (@wide)
+ * and are signed or unsigned; both operands of an operation have the operation's type. Truth
+ * values are comparisons and the results of && || !. Nodes live as long as the compilation
+ * (@pieces of struct condition) and do not change once they are used as operands.
  */
 #ifndef LIB_CONDITION_IR_H
 #define LIB_CONDITION_IR_H
@@ -12,10 +14,11 @@
 
 enum ir_op {
 	IR_CONST,		/* @number */
-	IR_LOAD,		/* word (or two) of struct kcatch_condition: at @offset,
-	or of @item */
-	IR_CONVERT,		/* left, in another width or signedness; extended as left is */
-	IR_EXTEND,		/* low @bits (below 32) of left, extended as @is_signed; 32 bits */
+	IR_LOAD,		/* one or two words of struct kcatch_condition: see @item */
+	IR_CONVERT,		/* left in another width or signedness; sign-extended if left
+				 * is signed */
+	IR_EXTEND,		/* the low @bits (below 32) of left, extended to 32 bits, with
+				 * the sign if @is_signed */
 	IR_NEGATE,
 	IR_INVERT,
 	IR_MUL,
@@ -23,37 +26,47 @@ enum ir_op {
 	IR_MOD,
 	IR_ADD,
 	IR_SUB,
-	IR_SHL,			/* right: 32 bits */
+	IR_SHL,			/* right has 32 bits */
 	IR_SHR,
 	IR_AND,
 	IR_XOR,
 	IR_OR,
-	IR_VALUE,		/* of the truth left: 0 or 1, 32 bits */
-	IR_CHOOSE,		/* right where the truth left holds, else third: of one type */
-	/* truths */
+	IR_VALUE,		/* 1 if the truth value left holds, else 0; 32 bits */
+	IR_CHOOSE,		/* the number right if the truth value left holds, else third */
+	/* truth values */
 	IR_EQ,
-	IR_GT,			/* signed when left is */
+	IR_GT,			/* a signed comparison if left is signed */
 	IR_GE,
-	IR_TEXT,		/* the text at @offset or @item is @text, @length bytes */
+	IR_TEXT,		/* the text at @item and @offset equals @text, @length bytes */
 	IR_NOT,
-	IR_ALL,
-	IR_ANY,
-	IR_EITHER,		/* the truth right where left holds, else the truth third */
-	IR_UNREADABLE_IS_FALSE,	/* left, if all of @faults could be read; else false */
+	IR_ALL,			/* && */
+	IR_ANY,			/* || */
+	IR_EITHER,		/* the truth value right if left holds, else third */
+	IR_UNREADABLE_IS_FALSE,	/* left if no item in @faults is unreadable; else false */
 };
 
 #define IR_NO_ITEM (-1)
 
 /**
  * struct ir - one operation
- * @at: of the source text
- * @item: number of the item; IR_NO_ITEM: @offset counts from the struct's start
- * @offset: else from the item's
- * @faults: items that this number was computed from; IR_CHOOSE looks at those of the
- *	arm that is chosen itself and has none
- * @at_return: known at the return only
- * @prefix: IR_TEXT: only the beginning
- * @glob: IR_TEXT: @text is a pattern; of recordings alone
+ * @op: IR_*
+ * @wide: the result has 64 bits; else 32
+ * @is_signed: the result is signed
+ * @at_return: the result is known only at the return
+ * @prefix: IR_TEXT: compare only the first @length bytes
+ * @glob: IR_TEXT: @text is a pattern of * ? []; only in conditions over recordings
+ * @bits: IR_EXTEND: number of bits
+ * @at: offset in the condition for error messages, bytes; 0: that of the parent
+ * @item: IR_LOAD, IR_TEXT: index of the item to read; IR_NO_ITEM: none
+ * @offset: offset in the item, or without an item in struct kcatch_condition, bytes
+ * @number: IR_CONST: the value, extended to 64 bits
+ * @faults: bit i: the result was computed from item i. 0 for truth values, which have
+ *	tested the items, and for IR_CHOOSE, which tests those of the chosen operand
+ * @text: IR_TEXT: the text
+ * @length: length of @text, bytes
+ * @left: first operand, or NULL
+ * @right: second operand, or NULL
+ * @third: third operand of IR_CHOOSE and IR_EITHER; else NULL
  */
 struct ir {
 	enum ir_op op;
@@ -75,52 +88,55 @@ struct ir {
 	const struct ir *third;
 };
 
-/* Steps that lead to an address, the last one first. */
+/* The steps (include/uapi/kcatch.h) that load a value, as a list from the last to the first. */
 struct chain {
-	const struct chain *before;
+	const struct chain *before;	/* NULL: @step is the first */
 	struct kcatch_step step;
-	uint32_t length;
+	uint32_t length;		/* number of steps up to and including @step */
 };
 
-/* What is put into struct kcatch_condition.fields. */
+/* A value that steps fetch into struct kcatch_condition.fields. */
 struct item {
 	const struct chain *chain;
-	uint32_t size;		/* of a text; 0: a number */
-	uint32_t offset;	/* of struct kcatch_condition; known when all items are */
+	uint32_t size;		/* of a text, bytes, a multiple of 8; 0: a number of 8 bytes */
+	uint32_t offset;	/* in struct kcatch_condition, bytes; set by items_finish() */
 };
 
-/* One compilation. */
+/* The state of one compilation. */
 struct condition {
 	const struct kcatch_expression *expression;
-	struct kcatch_types *types;
-	struct kcatch_type proto;
-	bool returns;
-	/* Of an event: the first parameter of @proto is not its; or a DO_TRACE event. */
-	bool tracepoint;
-	const struct kcatch_event_info *info;
-	/* Of one system call: which, and its arguments; else NULL. */
-	const struct kcatch_syscall_event *syscall;
-	const struct kcatch_plan *plan;
-	/* Of a recording: what its records hold, and nothing is compiled; else NULL. */
+	struct kcatch_types *types;	/* NULL: there are none */
+	struct kcatch_type proto;	/* id 0: not known */
+	bool returns;			/* ret and latency are available */
+	bool tracepoint;		/* the first parameter of @proto is no argument */
+	const struct kcatch_event_info *info;	/* the DO_TRACE event; else NULL */
+	const struct kcatch_syscall_event *syscall;	/* the system call's event; else NULL */
+	const struct kcatch_plan *plan;	/* of a system call or a recording; else NULL */
+	/* Contents of the records, if the condition is for a recording; else NULL. */
 	const struct kcatch_recorded_probe *recorded;
-	struct kcatch_pieces pieces;
+	struct kcatch_pieces pieces;	/* memory of all nodes and chains */
 	struct item items[KCATCH_ITEMS_MAX];
 	uint32_t nr_items;
-	/* Enums that were met, for the names of their values; and whether to look again
-	 * since there was a name that none of those met before has. */
+	/*
+	 * Enums of values in the condition: their enumerators are names. An enumerator may
+	 * stand to the left of the value, so a pass that meets an unknown name sets
+	 * @unknown_name, and a last pass follows.
+	 */
 	struct kcatch_type enums[32];
 	uint32_t nr_enums;
 	bool last_pass;
-	bool wants_function;	/* what is looked up is compared with a function's address */
+	bool wants_function;	/* the other side of the comparison points to a function */
 	bool unknown_name;
 };
 
-/* ir.c. What an operation comes to, for constants and for the evaluator alike: numbers as
- * a register of their type holds them, extended to 64 bits. A divisor is not 0. */
-uint64_t ir_fit(uint64_t number, bool wide, bool is_signed);
-uint64_t ir_low_bits(uint64_t number, unsigned int bits, bool is_signed);
-uint64_t ir_compute(const struct ir *ir, uint64_t a, uint64_t b);
-/* All others return NULL when memory is short. */
+/*
+ * ir.c: arithmetic, for constants and for the evaluator of recordings. A number is passed as
+ * its type holds it, sign- or zero-extended to 64 bits.
+ */
+uint64_t ir_fit(uint64_t number, bool wide, bool is_signed);	/* truncate to the type, extend */
+uint64_t ir_low_bits(uint64_t number, unsigned int bits, bool is_signed);	/* IR_EXTEND */
+uint64_t ir_compute(const struct ir *ir, uint64_t a, uint64_t b);	/* a divisor is not 0 */
+/* ir.c: make an operation. NULL: no memory (the error text is set), or an operand is NULL. */
 const struct ir *ir_make(struct condition *c, struct ir ir);
 const struct ir *ir_const(struct condition *c, uint64_t number, bool wide, bool is_signed);
 const struct ir *ir_convert(struct condition *c, const struct ir *left, bool wide,
@@ -130,38 +146,53 @@ const struct ir *ir_extend(struct condition *c, const struct ir *left, unsigned 
 const struct ir *ir_unary(struct condition *c, enum ir_op op, const struct ir *left);
 const struct ir *ir_binary(struct condition *c, enum ir_op op, const struct ir *left,
 			   const struct ir *right);
-/* @op: KCATCH_EX_LT..KCATCH_EX_NE. False where something could not be read. */
+/* @op: KCATCH_EX_LT..KCATCH_EX_NE. False if an operand could not be read. */
 const struct ir *ir_compare(struct condition *c, enum kcatch_expression_op op,
 			    const struct ir *left, const struct ir *right);
 const struct ir *ir_truth(struct condition *c, enum ir_op op, const struct ir *left,
 			  const struct ir *right);
-/* @op: IR_CHOOSE, whose arms are of one type, or IR_EITHER. */
+/* @op: IR_CHOOSE (@right and @third are numbers of one type) or IR_EITHER (truth values). */
 const struct ir *ir_choose(struct condition *c, enum ir_op op, const struct ir *truth,
 			   const struct ir *right, const struct ir *third);
 
-/* place.c: steps and items. */
+/* place.c: append a step to a chain. NULL: no memory (the error text is set). */
 const struct chain *chain_step(struct condition *c, const struct chain *before, uint8_t op,
 			       uint8_t arg, uint16_t size, int32_t offset);
-/* The item's number; -E2BIG, an error text is not set; -ENOMEM. @size: see struct item. */
+/*
+ * Find or add the item that @chain leads to; @size as in struct item. Returns its index; -E2BIG
+ * (no error text) there are KCATCH_ITEMS_MAX items or 100 steps in @chain; -ENOMEM, also for a
+ * NULL @chain.
+ */
 int item_find(struct condition *c, const struct chain *chain, uint32_t size);
-/* All items' steps. 0, -E2BIG, -ENOMEM. Sets their offsets. */
+/*
+ * Set the items' offsets and make the steps that fetch them (allocated with malloc(), NULL
+ * without items). Returns 0; -E2BIG (no error text) they exceed KCATCH_FIELDS_MAX or
+ * KCATCH_STEPS_MAX; -ENOMEM.
+ */
 int items_finish(struct condition *c, struct kcatch_step **steps, uint32_t *nr);
 
-/* typing.c: @root becomes a truth. 0 or -errno. */
+/*
+ * typing.c, syscall_number.c, condition.c: make a truth value. They return 0 or -errno, with an
+ * error text.
+ */
+/* The expression's root, in one pass. */
 int condition_type(struct condition *c, const struct kcatch_expression_node *root,
 		   const struct ir **truth);
-/* That it is the system call which is meant. */
+/* Whether an event of raw_syscalls is of c->syscall, by a 64-bit program. */
 int condition_syscall(struct condition *c, const struct ir **truth);
-/* The same, with names of enums that are met further right. */
+/* The expression, in two passes if it has names that were unknown in the first. */
 int condition_type_twice(struct condition *c, const struct ir **truth);
-/* What it means that the call failed. */
+/* Whether the call failed; @fails: KCATCH_FAILS_*. -EOPNOTSUPP: see condition.h. */
 int condition_fails(struct condition *c, unsigned int fails, const struct ir **truth);
 
-/* constants.c: a constant that everyone knows. */
+/* constants.c: well-known constants. Look one up by name; pass all names to @offer. */
 bool constant_find(const char *name, int64_t *value);
 void constant_offer_all(void (*offer)(void *arg, const char *name), void *arg);
 
-/* codegen.c: instructions that return 1 where @truth holds, else 0. */
+/*
+ * codegen.c: instructions that return 1 if @truth holds, else 0. @code: allocated with malloc().
+ * Returns 0; -EINVAL it is too large; -ENOMEM; with an error text.
+ */
 int condition_code(struct condition *c, const struct ir *truth, struct sock_filter **code,
 		   uint32_t *nr);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * language.h - the language of conditions: its grammar and what it means, in one place
+ * language.h - the language of conditions: grammar and meaning, in one place
  *
- * Everything that takes a condition obeys this: the kernel's conditions (condition.c
- * compiles them to classic BPF), filters of recordings (recorded.c finds what they ask for
- * in records, evaluate.c evaluates them), --errors (condition_fails() in condition.c). For
- * users it stands in kcatch-condition(7). The tables below are what the code reads;
- * tests/condition_cases.inc has cases of all of it, whose answers a C compiler gives.
+ * All code that takes a condition follows this page: conditions in the kernel (condition.c
+ * compiles them to classic BPF), filters of recordings (recorded.c locates the values in a
+ * record, evaluate.c computes the result) and --errors (condition_fails() in condition.c).
+ * kcatch-condition(7) describes the language for users. The tables below are the ones that the
+ * code reads. tests/condition_cases.inc has cases for every rule; a C compiler gives the
+ * expected results.
  *
  * Grammar
  *	condition  = choice
@@ -15,81 +16,94 @@
  *	unary      = { "!" | "-" | "~" | "*" | "(" TYPE { "*" } ")" } postfix
  *	postfix    = primary { "." NAME | "->" NAME | "[" choice "]" }
  *	primary    = NUMBER [ UNIT ] | CHARACTER | TEXT | NAME | "&" NAME | "(" choice ")"
- *     As in C, but: a & b == c, which C reads as a & (b == c), and comparisons in a row are
- *     refused. An index is a constant. Nothing is called and nothing is assigned.
+ *     Operators bind as in C. Two expressions that C accepts are refused: a & b == c, which C
+ *     reads as a & (b == c), and chained comparisons (a < b < c). An index is a constant.
+ *     There are no function calls and no assignments.
  *
  * Numbers
- *	42 0x2a 052 'c' with C's escapes, and C's suffixes u l ul ll: of the type that C gives
- *	them. Directly behind a number a unit (KCATCH_LANGUAGE_UNITS). No fractions.
+ *	42, 0x2a, 052 and 'c', with C's escapes, C's suffixes u l ul ll, and the type that C
+ *	gives them. A unit (KCATCH_LANGUAGE_UNITS) may follow a number without a space. There
+ *	are no fractions.
  *
- * Names, the first that has it
- *	1. KCATCH_LANGUAGE_NAMES, ret, comm, current. arg.NAME is an argument in any case.
- *	2. arguments; of an event also ARGUMENT_MEMBER and MEMBER (condition.h); of a system
- *	   call its arguments; of a DO_TRACE event what stands before the conversions
- *	3. of a recording: time, event, function, caller
- *	4. NULL true false, errnos, O_* and the like (constants.c)
- *	5. values of the enums that the condition has to do with
- *	6. beside a pointer to a function: a function of the kernel
- *	7. values of any enum, where the name has a capital letter
- *	&NAME is the address of a function or of data of the kernel that no other shares
- *	its name with.
+ * Names, looked up in this order
+ *	1. KCATCH_LANGUAGE_NAMES, ret, comm, current. arg.NAME always means an argument.
+ *	2. arguments of the function. For a tracepoint also ARGUMENT_MEMBER and MEMBER
+ *	   (condition.h); for a system call its arguments; for a DO_TRACE event the names in
+ *	   front of its format's conversions
+ *	3. in recordings: time, event, function, caller
+ *	4. NULL, true, false, errnos, O_* and other well-known constants (constants.c)
+ *	5. enumerators of the enums among the arguments, and of those that the condition reads
+ *	   or casts to
+ *	6. compared with a pointer to a function: a function of the kernel
+ *	7. enumerators of any enum, if the name has a capital letter
+ *	&NAME is the address of a function or variable of the kernel. A name that several
+ *	symbols have is refused.
  *
- * Types: C's on LP64
- *	bool is 8, char short int long 8 16 32 64 bits, char is signed, pointers 64 bits. What
- *	is smaller than int, a bit-field that int can hold among it, becomes int. Of two
- *	numbers the wider one's type is taken; of two of one width unsigned, if one is. A
- *	comparison, &&, || and ! are the int 1 or 0. A pointer compares with pointers, NULL and
- *	numbers as an unsigned number of 64 bits, and moves by elements when a constant is
- *	added. It is followed when it comes straight out of an argument or memory, also by way
- *	of a cast. a ? b : c has the type that b + c would have.
- *	Left open by C: numbers wrap around; a shift takes the low 5 bits of its count, 6 of
- *	64-bit numbers; >> of a negative number is arithmetic; -2147483648 / -1 wraps around.
+ * Types: those of C on LP64
+ *	bool has 8 bits; char, short, int and long have 8, 16, 32 and 64; char is signed;
+ *	pointers have 64 bits. Types smaller than int, and bit-fields whose values fit an int,
+ *	are promoted to int. Of two operands, the narrower one takes the type of the wider
+ *	one; of two with equal width, both become unsigned if one is. Comparisons, &&, || and
+ *	! give the int 1 or 0. A pointer is compared with pointers, NULL and numbers as an
+ *	unsigned 64-bit number. Adding a constant moves it by elements. A pointer can be
+ *	dereferenced if it comes directly from an argument or from memory, with or without a
+ *	cast. a ? b : c has the type of b + c.
+ *	Where C leaves the result open: numbers wrap around; a shift uses the low 5 bits of
+ *	its count, or 6 for 64-bit numbers; >> of a negative number is arithmetic;
+ *	-2147483648 / -1 wraps around.
  *
  * Texts
- *	a == "text" and a != "text" compare the whole text, a ~ "begin*" its beginning; without
- *	a star ~ is ==. a is a char pointer, a char array, or comm. Two pointers are numbers.
- *	A text is what it is when the call begins.
+ *	a == "text" and a != "text" compare the whole text; a ~ "begin*" compares its
+ *	beginning; ~ without a star is ==. a is a char pointer, a char array, or comm. Two
+ *	pointers are compared as numbers. A text is compared as it is at the entry.
  *
  * ret
- *	Of the function's type. Where no type is known: 64 bits, signed, but an int's errno,
- *	which leaves the upper 32 bits 0, is that errno (kcatch_errno_untyped()).
+ *	has the function's return type. If that is unknown, ret is a signed 64-bit number;
+ *	the errno of a function that returns an int, which leaves the upper 32 bits 0, is
+ *	sign-extended (kcatch_errno_untyped()).
  *
- * What cannot be read
- *	A comparison (or a number as a truth) that needs memory which cannot be read is false,
- *	whichever it is; ! of it is true. So is one that divides by zero. Of a ? b : c only
- *	the one that is chosen has to be readable.
+ * Unreadable memory
+ *	A comparison (or a number used as a truth value) is false if it needs memory that
+ *	cannot be read, whatever its operator; ! of it is true. A division by zero makes its
+ *	comparison false too. In a ? b : c only the operand that is chosen must be readable.
  *
- * When
- *	Memory is read when the call begins; what ret points to cannot be read. The parts
- *	between the outermost && that need neither ret nor latency are decided then.
+ * Time of evaluation
+ *	Memory is read at the entry; memory that ret points to cannot be read. The operands of
+ *	the outermost && that need neither ret nor latency are evaluated at the entry, the
+ *	others at the return.
  *
- * Kernel alone cannot		divide 64 bits but by powers of two, shift 64 bits by what is
- *				no constant, match patterns but "begin*", compare a DO_TRACE text
- * Recordings alone cannot	know uid, current but for comm pid tgid, memory that was not
- *				fetched, cpu of the return: refused when the filter is made. A
- *				text that was cut, a call that has not returned: undecided,
- *				unless the rest of the condition decides
- * Recordings can besides	name time event function caller, and compare an argument's
- *				readable form: file ~ "/etc/?*"
+ * Only the kernel		cannot divide 64-bit numbers except by powers of two, cannot
+ *				shift them except by constants, cannot match patterns other
+ *				than "begin*", and cannot compare texts of DO_TRACE events.
+ * Only recordings		do not have uid, current (except comm, pid and tgid), memory
+ *				that was not fetched, addresses of variables, and the CPU of
+ *				the return: such a filter is refused when it is created. If a
+ *				text was cut or the call has not returned, the result is
+ *				"undecided", unless the rest of the condition decides it.
+ * Recordings also		have the names time, event, function and caller, and compare
+ *				the summary of an argument: file ~ "/etc/?*"
  */
 #ifndef LIB_CONDITION_LANGUAGE_H
 #define LIB_CONDITION_LANGUAGE_H
 
-/* sign, how strongly it binds (1: least), KCATCH_EX_* */
+/* sign, precedence (1: binds least), KCATCH_EX_* */
 #define KCATCH_LANGUAGE_OPERATORS(_) \
 	_("||", 1, ANY) _("&&", 2, ALL) _("|", 3, OR) _("^", 4, XOR) _("&", 5, AND) \
 	_("==", 6, EQ) _("!=", 6, NE) _("~", 6, MATCH) _("<", 7, LT) _("<=", 7, LE) \
 	_(">", 7, GT) _(">=", 7, GE) _("<<", 8, SHL) _(">>", 8, SHR) _("+", 9, ADD) \
 	_("-", 9, SUB) _("*", 10, MUL) _("/", 10, DIV) _("%", 10, MOD)
 
-/* behind a number: name, factor */
+/* unit of a number: name, factor */
 #define KCATCH_LANGUAGE_UNITS(_) \
 	_("ns", 1) _("us", 1000) _("ms", 1000000) _("s", 1000000000) _("B", 1) \
 	_("K", 1 << 10) _("KB", 1 << 10) _("KiB", 1 << 10) \
 	_("M", 1 << 20) _("MB", 1 << 20) _("MiB", 1 << 20) \
 	_("G", 1 << 30) _("GB", 1 << 30) _("GiB", 1 << 30)
 
-/* name, member of struct kcatch_condition, 64 bits, signed, known at the return only */
+/*
+ * name, member of struct kcatch_condition; flags: has 64 bits (else 32), is signed, is known only
+ * at the return
+ */
 #define KCATCH_LANGUAGE_NAMES(_) \
 	_("pid", pid, false, true, false) _("tid", tid, false, true, false) \
 	_("cpu", cpu, false, true, false) _("uid", uid, false, false, false) \
@@ -98,7 +112,7 @@
 	_("arg2", args[2], true, false, false) _("arg3", args[3], true, false, false) \
 	_("arg4", args[4], true, false, false) _("arg5", args[5], true, false, false)
 
-/* types that need no BTF; of u and s also with __ before: name, bits, signed */
+/* types that need no BTF: name, bits, is signed. Names in u and s are also valid as __u8, ... */
 #define KCATCH_LANGUAGE_TYPES(_) \
 	_("u8", 8, false) _("u16", 16, false) _("u32", 32, false) _("u64", 64, false) \
 	_("s8", 8, true) _("s16", 16, true) _("s32", 32, true) _("s64", 64, true) \

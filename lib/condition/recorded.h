@@ -2,12 +2,12 @@
 /*
  * recorded.h - conditions over recorded events
  *
- * The language, parser and type rules are those of the kernel's conditions. Instead of
+ * The language, parser and type rules are those of the kernel's conditions. Instead of making
  * instructions, the tree of operations (ir.h) is kept and evaluated over the items of a record.
- * A value that no record holds is refused beforehand; if one record lacks a value that others
- * have, the answer is "undecided".
+ * A condition that needs a value which the recording does not have is refused when it is
+ * created; if one record lacks a value that others have, the answer is "undecided".
  *
- * One thread at a time. Memory: the tree, some hundred bytes for each function.
+ * No locks: one thread at a time. Memory: the tree, some hundred bytes for each function.
  */
 #ifndef LIB_CONDITION_RECORDED_H
 #define LIB_CONDITION_RECORDED_H
@@ -26,14 +26,16 @@ struct kcatch_event_info;
 struct kcatch_recorded_condition;
 
 /**
- * struct kcatch_recorded_probe - what records of a probe hold
- * @types: of the recording; NULL: none
- * @plan: what was fetched; NULL: nothing
- * @info: of a DO_TRACE event; else NULL
- * @tracepoint: it is one: its arguments are the event's fields
- * @returns: its returns were caught
- * @symbol: the recording's address of a name; returns how many there are
- * @arg: for @symbol
+ * struct kcatch_recorded_probe - contents of the records of one probe
+ * @types: types of the recorded kernel; NULL: there are none
+ * @plan: plan that fetched the arguments; NULL: nothing was fetched
+ * @info: the DO_TRACE event; else NULL
+ * @tracepoint: the probe is a tracepoint
+ * @returns: the probe's returns were caught
+ * @symbol: looks up the address of a symbol in the recorded kernel. Returns the number of
+ *	symbols with that name; sets *address (0: the recording has no addresses) if it is 1.
+ *	NULL: there are no symbols
+ * @arg: passed to @symbol
  */
 struct kcatch_recorded_probe {
 	struct kcatch_types *types;
@@ -47,17 +49,19 @@ struct kcatch_recorded_probe {
 
 enum kcatch_recorded_text {
 	KCATCH_RECORDED_EVENT,		/* "sched:sched_switch", "ovl_open [overlay]" */
-	KCATCH_RECORDED_FUNCTION,
+	KCATCH_RECORDED_FUNCTION,	/* name of the function */
 	KCATCH_RECORDED_CALLER,		/* symbol of the innermost frame */
 };
 
 /**
- * struct kcatch_recorded_event - the event at hand
- * @event: its head
- * @fetched: what came with it, not to be believed
- * @text: one of its texts; NULL: it has none
- * @value: an argument as it is shown, whose text may be asked for; NULL: not there
- * @arg: for both
+ * struct kcatch_recorded_event - an event to evaluate a condition over
+ * @event: the event
+ * @fetched: the items that were fetched, untrusted; never NULL
+ * @text: returns a text of the event, valid until the next call; NULL: the event has none.
+ *	A NULL function: no event has one
+ * @value: returns argument @index as reports show it, with its summary in @text, valid until
+ *	the next call; NULL: not available. A NULL function: no event has one
+ * @arg: passed to @text and @value
  */
 struct kcatch_recorded_event {
 	const struct kcatch_event *event;
@@ -67,39 +71,42 @@ struct kcatch_recorded_event {
 	void *arg;
 };
 
-/* What a condition comes to. */
+/* The result of a condition. */
 enum kcatch_answer {
 	KCATCH_ANSWER_NO,
 	KCATCH_ANSWER_YES,
-	KCATCH_ANSWER_UNDECIDED,	/* the record does not hold what it takes */
+	KCATCH_ANSWER_UNDECIDED,	/* the record lacks a value on which the result depends */
 };
 
 /**
- * kcatch_recorded_condition_create - a condition for the records of one probe
- * @expression: the condition; stays as long as the result
- * @probe: what they hold; its plan stays as long as the result
- * @condition: the new object
+ * kcatch_recorded_condition_create - prepare a condition for the records of one probe
+ * @expression: the condition; must outlive @condition
+ * @probe: contents of the records; its plan and info must outlive @condition, the struct
+ *	itself need not
+ * @condition: receives the new object; free it with kcatch_recorded_condition_destroy()
  *
- * Return: 0; -ENOENT it names what this probe does not have; -EINVAL with a text that
- * points at the place and says what is not in the recording; -ENOMEM.
+ * Return: 0; -ENOENT the condition uses a name or a register that this probe's records do not
+ * have; -EINVAL any other error, such as a value that was not recorded; -ENOMEM. The error
+ * text marks the place.
  */
 int kcatch_recorded_condition_create(const struct kcatch_expression *expression,
 				     const struct kcatch_recorded_probe *probe,
 				     struct kcatch_recorded_condition **condition);
 
 /**
- * kcatch_recorded_condition_destroy - forget it
+ * kcatch_recorded_condition_destroy - free a condition
  * @condition: may be NULL
  */
 void kcatch_recorded_condition_destroy(struct kcatch_recorded_condition *condition);
 
 /**
- * kcatch_recorded_condition_evaluate - is it true of an event
+ * kcatch_recorded_condition_evaluate - evaluate a condition over one event
  * @condition: the condition
- * @event: of that probe
+ * @event: an event of the condition's probe
  *
- * What could not be read makes a comparison false, as in the kernel. What was not
- * recorded leaves it open, unless the rest decides.
+ * A comparison with memory that could not be read at the hit is false, as in the kernel. A
+ * comparison with a value that the record lacks is undecided, and so is the result, unless
+ * the rest of the condition decides it. Allocates nothing.
  *
  * Return: KCATCH_ANSWER_*.
  */

@@ -10,24 +10,24 @@
 #include "condition/recorded.h"
 
 enum recorded_place_kind {
-	RECORDED_NUMBER,	/* @size bytes at @offset of item @item; then @add */
-	RECORDED_BYTES,		/* a text at @offset of it */
-	RECORDED_PAYLOAD,	/* field @index of a DO_TRACE event */
-	RECORDED_SPOKEN,	/* the text of argument @index */
+	RECORDED_NUMBER,	/* @size bytes at @offset in item @item, plus @add */
+	RECORDED_BYTES,		/* the text at @offset in item @item */
+	RECORDED_PAYLOAD,	/* argument @index of a DO_TRACE event */
+	RECORDED_SPOKEN,	/* the summary of argument @index */
 	RECORDED_CLOCK,		/* time of the event */
-	RECORDED_NAMED,		/* text @index: KCATCH_RECORDED_* */
+	RECORDED_NAMED,		/* text of the event: @index is KCATCH_RECORDED_* */
 };
 
 /**
- * struct recorded_place - where a record has it
+ * struct recorded_place - where a record has a value
  * @kind: RECORDED_*
- * @item: of the plan's entry list
- * @size: bytes of a number
- * @index: see the kinds
- * @counted: the item ends where a count said, not at an end mark
- * @need: of a text: bytes that a condition in the kernel would have looked at
- * @offset: in the item
- * @add: to the number
+ * @item: index in the items of the plan's entry list
+ * @size: size of a number, bytes
+ * @counted: the length of the item was given by a count, not by a null byte
+ * @index: of an argument or text, by @kind
+ * @need: RECORDED_BYTES: bytes of the text that a condition in the kernel would examine
+ * @offset: in the item, bytes
+ * @add: RECORDED_NUMBER: constant to add to the number
  */
 struct recorded_place {
 	enum recorded_place_kind kind;
@@ -43,10 +43,10 @@ struct recorded_place {
 /**
  * struct kcatch_recorded_condition - a condition for the records of one probe
  * @pieces: memory of @root and @places
- * @plan: of the probe; NULL: none
- * @info: of a DO_TRACE event
- * @root: a truth
- * @places: of the items that it names
+ * @plan: the probe's plan, not owned; NULL: none
+ * @info: the DO_TRACE event, not owned; else NULL
+ * @root: the condition, a truth value
+ * @places: where the records have item i of @root
  */
 struct kcatch_recorded_condition {
 	struct kcatch_pieces pieces;

@@ -1,33 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* typing.h - the terms of a condition while types are assigned */
+/*
+ * typing.h - the terms of a condition while types are assigned to them
+ *
+ * Private to typing.c, term.c and the files that look up names. Functions that return int return
+ * 0 or -errno with an error text, unless a comment says otherwise.
+ */
 #ifndef LIB_CONDITION_TYPING_H
 #define LIB_CONDITION_TYPING_H
 
 #include "condition/ir.h"
 
 enum term_kind {
-	TERM_NUMBER,	/* @ir */
-	TERM_POINTER,	/* @ir, to @type; @chain leads to its value, if anything does */
-	TERM_PLACE,	/* something of @type, not fetched yet: at @place */
-	TERM_TEXT,	/* a literal: @text, @length */
-	TERM_COMM,
-	TERM_TRUTH,	/* @ir */
-	TERM_ARGUMENTS,	/* "arg", before its dot */
-	TERM_RECORDED,	/* a text of a record, which @chain says */
+	TERM_NUMBER,	/* the number @ir; @chain loads it, or NULL */
+	TERM_POINTER,	/* a pointer to @type: the number @ir, or NULL until term_value();
+			 * @chain loads it, or NULL: it cannot be dereferenced */
+	TERM_PLACE,	/* a value of @type at @place, not read yet */
+	TERM_TEXT,	/* the literal @text, @length bytes */
+	TERM_COMM,	/* the thread's command */
+	TERM_TRUTH,	/* the truth value @ir */
+	TERM_ARGUMENTS,	/* unused */
+	TERM_RECORDED,	/* a text of a record; @chain has the one step that selects it */
 };
 
 enum place_kind {
-	PLACE_MEMORY,	/* from the address that @chain gives */
-	PLACE_REGISTERS,	/* argument registers from @first on */
-	PLACE_STACK,	/* words of the stack from byte @first on */
+	PLACE_MEMORY,	/* memory at the address that @chain loads */
+	PLACE_REGISTERS,	/* argument registers, starting at number @first */
+	PLACE_STACK,	/* the caller's stack, @first bytes above the return address */
 	PLACE_RETURN,	/* the return register */
-	PLACE_RECORDED,	/* words of argument @first of the plan */
+	PLACE_RECORDED,	/* the recorded words of argument @first of the plan */
 };
 
 /**
  * struct place - where a value is
- * @bit_offset: from there
- * @bit_size: of a bitfield; else 0
+ * @kind: PLACE_*
+ * @chain: PLACE_MEMORY: the steps that load the address
+ * @first: register number, byte or argument, by @kind
+ * @bit_offset: offset of the value from there, bits
+ * @bit_size: width of a bit-field, bits; 0: not a bit-field
  */
 struct place {
 	enum place_kind kind;
@@ -37,73 +46,82 @@ struct place {
 	uint32_t bit_size;
 };
 
+/* One operand with its type; @kind says which members are valid. */
 struct term {
 	enum term_kind kind;
-	uint32_t at;
+	uint32_t at;	/* offset in the condition for error messages, bytes */
 	const struct ir *ir;
 	struct kcatch_type type;
 	struct place place;
 	const struct chain *chain;
 	const char *text;
 	size_t length;
-	bool glob;	/* @text is a pattern */
+	bool glob;	/* @text is a pattern, for a recording */
 };
 
 /*
- * Where a chain begins that is followed in a record. @size of the step: which argument or
- * field; @offset: byte of it.
+ * @op of the first step of a chain that is followed in a record. They do not collide with
+ * KCATCH_STEP_*. The step's @size is the index of the argument or field, @offset the byte in it.
  */
 enum recorded_op {
-	RECORDED_ARG = 128,
-	RECORDED_FIELD,		/* of a DO_TRACE event */
-	RECORDED_SUMMARY,	/* what a pointer is called: a file's path */
-	RECORDED_TIME,
-	RECORDED_EVENT,
-	RECORDED_FUNCTION,
-	RECORDED_CALLER,
+	RECORDED_ARG = 128,	/* argument of the plan */
+	RECORDED_FIELD,		/* argument of a DO_TRACE event */
+	RECORDED_SUMMARY,	/* summary of an argument: a file's path */
+	RECORDED_TIME,		/* time of the event */
+	RECORDED_EVENT,		/* name of the event */
+	RECORDED_FUNCTION,	/* name of the function */
+	RECORDED_CALLER,	/* symbol of the innermost frame */
 };
 
-/* term.c: reading. 0 or -errno with a text. */
+/* term.c. Set the error text; EOPNOTSUPP becomes -EINVAL. Returns -errno. */
 int term_error(struct condition *c, int error, uint32_t at, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* What stands at a place becomes a number or a pointer, an array a pointer. */
+/* Read an integer, enum or pointer at a TERM_PLACE: it becomes a number or pointer. */
 int term_read(struct condition *c, struct term *term);
-/* What has an address and no number yet, an array or the current task, gets it. */
+/* Load the number of a TERM_POINTER that has only a chain: current, or a cast array. */
 int term_value(struct condition *c, struct term *term);
-/* The steps to the address that a pointer holds. */
+/* The steps that load a pointer or the address of an array. NULL: it is only a number. */
 int term_address(struct condition *c, struct term *term, const struct chain **chain);
+/* The term as a truth value: a number is compared with 0. */
 int term_truth(struct condition *c, struct term *term, const struct ir **ir);
-/* An item for the text it points to. */
+/* Compare the text @term with @literal; @prefix: only the first literal->length bytes. */
 int term_text(struct condition *c, struct term *term, const struct term *literal, bool prefix,
 	      const struct ir **ir);
 bool term_is_text(struct term *term);
 
-/* lookup.c: names. */
+/* lookup.c: any name, in the order that language.h gives. -ENOENT: there is no such name. */
 int lookup_name(struct condition *c, const struct kcatch_expression_node *node,
 		struct term *term);
+/* An argument (arg.NAME). -ENOENT: there is no such argument. */
 int lookup_argument(struct condition *c, const struct kcatch_expression_node *node,
 		    struct term *term);
-/* An argument of @proto; the place of the first of all when @name is NULL. */
+/* The place of a parameter of @proto, or of a recorded argument. Returns whether it exists. */
 bool lookup_find_argument(struct condition *c, const char *name, struct term *term);
-/* event_names.c: of an event. Whether the name is known; then *ret is 0 or -errno. */
+/* event_names.c: an event's name. Returns whether it is known; then *ret is 0 or -errno. */
 bool lookup_event(struct condition *c, const struct kcatch_expression_node *node,
 		  struct term *term, int *ret);
-/* syscall_number.c: an argument of one. */
+/* syscall_number.c: an argument of the system call. Returns whether it exists. */
 bool lookup_syscall(struct condition *c, const struct kcatch_expression_node *node,
 		    struct term *term);
 struct kcatch_suggest;
+/* Offer the system call's arguments, and list them in @list ("a, b"), @room bytes. */
 void offer_syscall(const struct condition *c, struct kcatch_suggest *suggest, char *list,
 		   size_t room);
+/* event_names.c: -ENOENT, with an error text that lists the DO_TRACE event's arguments. */
 int lookup_no_event(struct condition *c, const struct kcatch_expression_node *node);
+/* lookup.c: a member of @type. */
 int lookup_member(struct condition *c, const struct kcatch_expression_node *node,
 		  struct kcatch_type type, struct kcatch_member *member);
+/* The type of a cast: *bits and *is_signed if it is built in, else *bits is 0. */
 int lookup_type(struct condition *c, const struct kcatch_expression_node *node,
 		struct kcatch_type *type, unsigned int *bits, bool *is_signed);
-/* kernel_names.c: the address of what the kernel calls by that name. With @functions
- * -ENOENT, without a text, when that is no function. */
+/*
+ * kernel_names.c: the address of a kernel symbol, as a TERM_POINTER. @functions: only functions
+ * count; if there is none, -ENOENT without an error text.
+ */
 int condition_symbol(struct condition *c, const struct kcatch_expression_node *node,
 		     bool functions, struct term *term);
-/* recorded.c: the same questions, about what a recording has. */
+/* recorded.c: the same lookups in the contents of a recording. */
 bool recorded_argument(struct condition *c, const char *name, struct term *term);
 int recorded_register(struct condition *c, const struct kcatch_expression_node *node,
 		      unsigned int number, struct term *term);
@@ -113,11 +131,13 @@ int recorded_current(struct condition *c, const struct kcatch_expression_node *n
 bool recorded_name(struct condition *c, const char *name, struct term *term, int *ret);
 int recorded_symbol(struct condition *c, const struct kcatch_expression_node *node,
 		    bool functions, struct term *term);
-/* A pointer that has a text of its own becomes that. Whether it has. */
+/* Replace an argument by the text of its summary. Returns whether it has one. */
 bool recorded_summary(struct condition *c, struct term *term);
+/* -ENOENT, with an error text that says which names there are. */
 int recorded_no_argument(struct condition *c, const struct kcatch_expression_node *node);
-/* A value of any enum of the kernel. */
+/* kernel_names.c: an enumerator, with a capital letter, of any enum. Whether it exists. */
 bool condition_enumerator(struct condition *c, const char *name, struct kcatch_member *member);
+/* lookup.c: make the enumerators of an enum known as names of the condition. */
 void note_enum(struct condition *c, struct kcatch_type type);
 
 #endif
