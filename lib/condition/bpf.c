@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * bpf.c - instructions of classic BPF: words, scratch memory, labels
+ * bpf.c - emits classic BPF: instructions, scratch memory M[], labels
  *
- * All jumps go forward. A conditional jump reaches 255 instructions; one that goes
- * further is led over an unconditional one behind it, which is found out when all
- * instructions are known.
+ * All jumps go forward. A conditional jump reaches at most 255 instructions. If its label is
+ * farther away, it jumps to an unconditional jump right behind it. Which jumps need that is
+ * computed after the last instruction.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -150,7 +150,7 @@ void drop_number(struct emitter *e, struct number number)
 	drop(e, number.high);
 }
 
-/* ---- jumps get their distances ---------------------------------------------------- */
+/* ---- resolving jumps ------------------------------------------------------------ */
 
 static bool is_go(const struct emitted *it)
 {
@@ -162,7 +162,7 @@ static uint32_t target(const struct emitter *e, int label)
 	return e->emitted[e->labels[label]].position;
 }
 
-/* Positions with the far jumps known so far; the number of instructions. */
+/* Set all positions, with the far jumps known so far. Returns the number of instructions. */
 static uint32_t place(struct emitter *e)
 {
 	uint32_t i, position = 0;
@@ -181,7 +181,7 @@ static bool is_far(const struct emitter *e, const struct emitted *it, int label)
 	return target(e, label) - (it->position + 1) > 255;
 }
 
-/* Jumps that turn out to be far make others far: until none is left. */
+/* A far jump adds an instruction, which can make other jumps far: repeat until none changes. */
 static uint32_t place_all(struct emitter *e)
 {
 	uint32_t i, size;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * codegen.c - operations become instructions of classic BPF
+ * codegen.c - turns the tree of operations into classic BPF
  *
- * A truth becomes jumps to one of two labels. A number is computed into A (32 bits) or
- * into scratch memory; constants and words of struct kcatch_condition stay where they
- * are until they are needed.
+ * A truth value becomes jumps to one of two labels. A number is computed into A (32 bits) or
+ * into scratch memory; constants and words of struct kcatch_condition are loaded when they are
+ * used.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static struct number wide_binary(struct emitter *e, const struct ir *ir)
 	struct number a = number_of(e, ir->left), b;
 	uint64_t k = ir->right->number;
 
-	/* The type checker let only constants through as counts and divisors. */
+	/* typing.c accepts only constants as shift counts and divisors of 64-bit numbers. */
 	switch (ir->op) {
 	case IR_SHL:
 		return math_shl(e, a, k & 63);
@@ -99,7 +99,7 @@ static struct number wide_unary(struct emitter *e, const struct ir *ir)
 	return math_sub(e, zero, number_of(e, ir->left));
 }
 
-/* An arm of a choice: what it needs must be readable, the other arm's need not. */
+/* Evaluate one operand of ?: into @to. Only its own items must be readable. */
 static void put_arm(struct emitter *e, const struct ir *arm, struct number to)
 {
 	struct number number;
@@ -178,7 +178,7 @@ static void extend_a(struct emitter *e, const struct ir *ir)
 	}
 }
 
-/* The value of a truth: 0 or 1. */
+/* A = 1 if the truth value holds, else 0. */
 static void value_to_a(struct emitter *e, const struct ir *ir)
 {
 	int yes = emit_label(e), no = emit_label(e), end = emit_label(e);
@@ -264,7 +264,10 @@ static void small_to_a(struct emitter *e, const struct ir *ir)
 
 /* ---- comparisons ------------------------------------------------------------------- */
 
-/* One jump on A and b; with @flip both have their sign bits turned over. */
+/*
+ * One conditional jump that compares two words. BPF compares unsigned: for a signed comparison
+ * @flip is the sign bit, which is inverted in both.
+ */
 static void compare_half(struct emitter *e, uint16_t op, struct half a, struct half b,
 			 uint32_t flip, int yes, int no)
 {
@@ -275,7 +278,7 @@ static void compare_half(struct emitter *e, uint16_t op, struct half a, struct h
 			emit_go(e, yes);
 			return;
 		}
-		if (op == BPF_JGE && k == SIGN_BIT && flip) {	/* never negative */
+		if (op == BPF_JGE && k == SIGN_BIT && flip) {	/* signed a >= 0 */
 			load_a(e, a);
 			emit_jump(e, BPF_JMP | BPF_JSET | BPF_K, SIGN_BIT, no, yes);
 			return;
@@ -307,7 +310,7 @@ static void compare_wide(struct emitter *e, uint16_t op, struct number a, struct
 	bool b_const = b.high.kind == HALF_CONST && b.low.kind == HALF_CONST;
 
 	if (op == BPF_JGE && b_const && !b.low.k) {
-		/* The lower half does not matter: ret < 0. */
+		/* The lower half does not matter, as in ret < 0. */
 		compare_half(e, op, a.high, b.high, flip, yes, no);
 		return;
 	}
@@ -318,7 +321,7 @@ static void compare_wide(struct emitter *e, uint16_t op, struct number a, struct
 		uint32_t k = b.high.k ^ flip;
 
 		if (b.high.kind == HALF_CONST && (!k || k == UINT32_MAX)) {
-			/* Nothing is beyond it: only equal or not. */
+			/* b's upper half is the smallest or largest: a's is equal or decides. */
 			compare_half(e, BPF_JEQ, a.high, b.high, 0, low, k ? no : yes);
 		} else {
 			compare_half(e, BPF_JGT, a.high, b.high, flip, yes, equal);
@@ -330,7 +333,7 @@ static void compare_wide(struct emitter *e, uint16_t op, struct number a, struct
 	compare_half(e, op, a.low, b.low, 0, yes, no);
 }
 
-/* (x & mask) == 0: JSET is made for it. */
+/* (x & mask) == 0, by the instruction JSET. */
 static void test_bits(struct emitter *e, const struct ir *masked, int yes, int no)
 {
 	uint64_t mask = masked->right->number;
@@ -394,7 +397,7 @@ static void compare(struct emitter *e, const struct ir *ir, int yes, int no)
 
 /* ---- texts -------------------------------------------------------------------------- */
 
-/* Word by word; what lies behind the end mark, or behind the beginning, does not count. */
+/* Compare words. Bytes behind the null byte, or behind the prefix, are masked out. */
 static void compare_text(struct emitter *e, const struct ir *ir, int yes, int no)
 {
 	size_t length = ir->length + !ir->prefix, at;
@@ -415,7 +418,7 @@ static void compare_text(struct emitter *e, const struct ir *ir, int yes, int no
 	emit_go(e, yes);
 }
 
-/* ---- truths -------------------------------------------------------------------------- */
+/* ---- truth values -------------------------------------------------------------------- */
 
 static void readable(struct emitter *e, uint64_t faults, int no)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * condition.c - a condition for one function: what is decided when
+ * condition.c - compiles a condition for one function, split into entry and return
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <kcatch_text.h>
 #include "condition/ir.h"
 
-/* ---- failing ------------------------------------------------------------------------ */
+/* ---- failed calls (KCATCH_FAILS_*) ---------------------------------------------------- */
 
 static const struct ir *return_word(struct condition *c, bool wide)
 {
@@ -18,7 +18,7 @@ static const struct ir *return_word(struct condition *c, bool wide)
 				       .offset = offsetof(struct kcatch_condition, ret) });
 }
 
-/* Unsigned: not below -4095. */
+/* As unsigned numbers, errnos and error pointers are those from -4095 on. */
 static const struct ir *is_errno(struct condition *c, bool wide)
 {
 	return ir_compare(c, KCATCH_EX_GE, return_word(c, wide),
@@ -76,7 +76,7 @@ static int add(struct condition *c, const struct ir **all, const struct ir *part
 	return *all ? 0 : -ENOMEM;
 }
 
-/* The parts of a && b && c go where they can be decided. */
+/* Sort the operands of a && b && c into those decided at the entry and at the return. */
 static int split(struct condition *c, const struct ir *ir, const struct ir **entry,
 		 const struct ir **at_return)
 {
@@ -89,7 +89,7 @@ static int split(struct condition *c, const struct ir *ir, const struct ir **ent
 	return add(c, ir->at_return ? at_return : entry, ir);
 }
 
-/* Names of enums may be used before the enum is met: then a second look finds them. */
+/* An enumerator may stand to the left of the value whose enum has it: the second pass finds it. */
 int condition_type_twice(struct condition *c, const struct ir **truth)
 {
 	const struct kcatch_expression_node *root = kcatch_expression_root(c->expression);

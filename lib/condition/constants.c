@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * constants.c - constants that everyone knows: errnos, flags of open(), modes, signals
+ * constants.c - well-known constants: errnos, flags of open(), file modes, signals
  *
- * Their values are those of x86-64 and the same in the kernel, except O_LARGEFILE, which
- * user space sees as 0 there.
+ * The values are those of the C library's headers on x86-64, which equal the kernel's. Constants
+ * that the headers lack or define differently (O_LARGEFILE is 0 on x86-64) have the value of
+ * the kernel's headers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +51,7 @@ static const struct constant {
 	N(ESOCKTNOSUPPORT), N(ESPIPE), N(ESRCH), N(ESRMNT), N(ESTALE), N(ESTRPIPE), N(ETIME),
 	N(ETIMEDOUT), N(ETOOMANYREFS), N(ETXTBSY), N(EUCLEAN), N(EUNATCH), N(EUSERS),
 	N(EWOULDBLOCK), N(EXDEV), N(EXFULL),
-	/* of the kernel itself */
+	/* include/linux/errno.h of the kernel */
 	{ "ERESTARTSYS", 512 }, { "ERESTARTNOINTR", 513 }, { "ERESTARTNOHAND", 514 },
 	{ "ENOIOCTLCMD", 515 }, { "ERESTART_RESTARTBLOCK", 516 }, { "EPROBE_DEFER", 517 },
 	{ "EOPENSTALE", 518 }, { "ENOPARAM", 519 }, { "ENOTSUPP", 524 },
@@ -87,7 +88,7 @@ static const struct constant {
 	N(SCHED_FIFO), N(SCHED_IDLE), N(SCHED_OTHER), N(SCHED_RR), N(TCP_CLOSE), N(TCP_CLOSE_WAIT),
 	N(TCP_CLOSING), N(TCP_ESTABLISHED), N(TCP_FIN_WAIT1), N(TCP_FIN_WAIT2), N(TCP_LAST_ACK),
 	N(TCP_LISTEN), N(TCP_SYN_RECV), N(TCP_SYN_SENT), N(TCP_TIME_WAIT),
-	/* macros of the kernel that have not changed since 4.14 */
+	/* the kernel's own macros, unchanged since Linux 4.14 */
 	{ "TASK_RUNNING", 0 }, { "TASK_INTERRUPTIBLE", 1 }, { "TASK_UNINTERRUPTIBLE", 2 },
 	{ "TASK_NORMAL", 3 }, { "TASK_PARKED", 0x40 }, { "TASK_DEAD", 0x80 },
 	{ "TASK_WAKEKILL", 0x100 },

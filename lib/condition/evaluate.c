@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * evaluate.c - a condition over one record
+ * evaluate.c - evaluates a condition over one record
  *
- * What codegen.c makes instructions of is worked out here, operation by operation, with
- * the same arithmetic (ir_compute()). Beside its value a number has a state: it may be
- * unreadable, as in the kernel, which makes the comparison false; or the record does not
- * have it, which leaves the comparison open. Open ones are decided by the others where
- * these suffice (a || b, a && b), else the whole is undecided.
+ * Computes the operations for which codegen.c emits instructions, with the arithmetic that folds
+ * constants (ir_compute()). A number has a value and a state. If it is UNREADABLE (the memory
+ * could not be read at the hit), its comparison is false, as in the kernel. If it is MISSING from
+ * the record, its comparison is OPEN. a || b and a && b may still be decided by the other
+ * operand; otherwise the result is undecided.
  *
- * Reads records that are not believed; allocates nothing.
+ * Records are untrusted: all offsets and lengths are checked. Allocates nothing.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,9 +17,9 @@
 #include "condition/recorded_place.h"
 #include "fetch/item_view.h"
 
-#define GLOB_TEXT 1100	/* of a text that a pattern is compared with */
+#define GLOB_TEXT 1100	/* bytes of a text that can be compared with a pattern, and a null byte */
 
-enum state { KNOWN, MISSING, UNREADABLE };	/* the later wins */
+enum state { KNOWN, MISSING, UNREADABLE };	/* a result has the largest of its operands' */
 
 struct number {
 	uint64_t value;
@@ -29,11 +29,12 @@ struct number {
 struct text {
 	const char *bytes;
 	size_t length;
-	bool ended;		/* all of it is there */
+	bool ended;		/* the text ends there; else more may have followed */
 	enum state state;
 };
 
-enum truth { NO, YES, OPEN, UNREAD };	/* UNREAD: inside of one comparison only */
+/* UNREAD: not readable. IR_UNREADABLE_IS_FALSE, around each comparison, makes it NO. */
+enum truth { NO, YES, OPEN, UNREAD };
 
 struct evaluation {
 	const struct kcatch_recorded_condition *condition;
@@ -52,7 +53,7 @@ static bool is_faulty(const struct evaluation *e, uint8_t item)
 	return e->view.faults >> item & 1;
 }
 
-/* Field @index of the payload, as it lies there: @size bytes; 0: it is not there. */
+/* Argument @index in a DO_TRACE event's payload, *size bytes. NULL, *size 0: not there. */
 static const uint8_t *payload(const struct evaluation *e, uint32_t index, size_t *size)
 {
 	const struct kcatch_event_info *info = e->condition->info;
@@ -87,7 +88,7 @@ static struct number load_bytes(const struct evaluation *e, const struct recorde
 	if (!bytes)
 		return missing;
 	is_text = e->view.list->items[place->item].is_text;
-	/* A text's end mark is known and not there. */
+	/* A text was recorded without its null byte: the byte behind it is known to be 0. */
 	ended = is_text && !place->counted && !(e->view.cut >> place->item & 1);
 	if (is_faulty(e, place->item) &&
 	    (!is_text || length < (uint64_t)place->offset + place->size))
@@ -125,7 +126,7 @@ static struct number load_item(const struct evaluation *e, const struct recorded
 	}
 }
 
-/* What every record has. */
+/* A member of struct kcatch_condition, out of the event. */
 static struct number load_own(const struct evaluation *e, uint32_t offset)
 {
 	const struct kcatch_event *event = e->event->event;
@@ -199,7 +200,7 @@ static struct number binary(const struct evaluation *e, const struct ir *ir)
 	if (b.state > a.state)
 		a.state = b.state;
 	if (b.state == KNOWN && (ir->op == IR_DIV || ir->op == IR_MOD) && !b.value)
-		a.state = UNREADABLE;	/* as good as: the comparison is false */
+		a.state = UNREADABLE;	/* a division by zero makes the comparison false too */
 	if (a.state == KNOWN)
 		a.value = ir_compute(ir, a.value, b.value);
 	return a;
@@ -251,7 +252,7 @@ static struct text text_of(const char *bytes)
 	return text;
 }
 
-/* A text in memory that was recorded, up to its end mark. */
+/* A text in an item: the bytes up to the null byte or to the item's end. */
 static struct text item_text(const struct evaluation *e, const struct recorded_place *place)
 {
 	const uint8_t *bytes = e->view.bytes[place->item];
@@ -268,7 +269,7 @@ static struct text item_text(const struct evaluation *e, const struct recorded_p
 	text.ended = text.length < length - offset;
 	text.state = KNOWN;
 	if (is_faulty(e, place->item)) {
-		/* The kernel would have read as far as it needs. */
+		/* A condition in the kernel reads @need bytes, or up to the null byte. */
 		if (!is_text || (!text.ended && text.length < place->need))
 			text.state = UNREADABLE;
 	} else if (is_text && !place->counted && !(e->view.cut >> place->item & 1)) {
@@ -297,7 +298,7 @@ static struct text find_text(const struct evaluation *e, const struct ir *ir)
 	size_t size;
 
 	if (ir->item == IR_NO_ITEM) {
-		/* A small record of an event whose thread nobody knows. */
+		/* A small event record has no command; the thread's may be unknown. */
 		return text_of(event->is_event && !event->comm[0] ? NULL : event->comm);
 	}
 	place = &e->condition->places[ir->item];
@@ -352,7 +353,7 @@ static enum truth compare_text(const struct evaluation *e, const struct ir *ir)
 	return text.ended ? YES : OPEN;
 }
 
-/* ---- truths -------------------------------------------------------------------------- */
+/* ---- truth values -------------------------------------------------------------------- */
 
 static enum truth compare(const struct evaluation *e, const struct ir *ir)
 {

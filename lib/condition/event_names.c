@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * event_names.c - names in a condition on an event
+ * event_names.c - looks up the names that a condition on an event can use
  *
- * Beside its arguments a tracepoint has the names that tracefs gives to what is behind
- * them: ARGUMENT_MEMBER, and a MEMBER of the one argument that has it. A DO_TRACE event
- * has what stands before the conversions of its format.
+ * Besides its arguments, a tracepoint has names like those that tracefs gives to members of
+ * their structs: ARGUMENT_MEMBER, and MEMBER if only one argument has it. A DO_TRACE event has
+ * the names in front of its format's conversions ("count" of "count=%d").
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 #include "condition/typing.h"
 #include "fetch/decode_event.h"
 
-#define SEEN_MAX 48U	/* bytes of a payload that conditions see */
+#define SEEN_MAX 48U	/* bytes of a payload that a condition sees: kcatch_condition.args */
 
-/* Names of tracefs that are not those of the members. */
+/* Names of tracefs that differ from the member's name. */
 static const struct {
 	const char *type, *name, *member;
 } aliases[] = {
@@ -38,7 +38,7 @@ static bool has_member(struct kcatch_type pointer, const char *name, struct kcat
 	return !kcatch_type_find(type, name, member);
 }
 
-/* The argument and the member that a name means. Return: whether there is exactly one. */
+/* Find the argument and its member that a name means. Returns whether there is exactly one. */
 static bool find_member(struct condition *c, const char *name, struct kcatch_member *argument,
 			struct kcatch_member *member)
 {
@@ -100,7 +100,10 @@ static const struct ir *shift(struct condition *c, enum ir_op op, const struct i
 	return ir_binary(c, op, left, ir_const(c, bits, false, false));
 }
 
-/* What is not aligned is put together out of two words. */
+/*
+ * Load @size bytes of the payload. BPF loads aligned words: an unaligned field is combined out
+ * of two. NULL: no memory, or an unaligned field of 8 bytes.
+ */
 static const struct ir *field(struct condition *c, uint32_t offset, uint32_t size, bool is_signed)
 {
 	uint32_t bits = 8 * (offset % 4);
@@ -136,7 +139,7 @@ static int field_term(struct condition *c, const struct kcatch_expression_node *
 		if (c->recorded && !strcmp(name, it->text))
 			return recorded_field(c, i, term);
 		if (strcmp(name, it->text)) {
-			/* What is behind a text stands at no fixed place. */
+			/* The offset of a field behind a text is not fixed. */
 			offset = is_text ? SEEN_MAX : offset + size;
 			continue;
 		}
@@ -154,7 +157,7 @@ static int field_term(struct condition *c, const struct kcatch_expression_node *
 	return 1;
 }
 
-/* ---- both --------------------------------------------------------------------------- */
+/* ---- any event ---------------------------------------------------------------------- */
 
 bool lookup_event(struct condition *c, const struct kcatch_expression_node *it, struct term *term,
 		  int *ret)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * expression.c - the text of a condition becomes a tree
+ * expression.c - parses the text of a condition into a syntax tree
  *
- * Operators bind as in C. One trap of C is closed: `a & b == c`, which C reads as
- * a & (b == c), asks for parentheses.
+ * A recursive-descent parser; binary operators by precedence climbing. Operators bind as in C,
+ * but `a & b == c`, which C reads as a & (b == c), is refused: the user must add parentheses.
  *
- * Memory and recursion are bounded by the KCATCH_EXPRESSION_* limits.
+ * The KCATCH_EXPRESSION_* limits bound memory and recursion.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 struct parser {
 	struct kcatch_expression *expression;
-	struct kcatch_token token;	/* the next one */
+	struct kcatch_token token;	/* the next token */
 	unsigned int nesting;
 };
 
@@ -77,7 +77,7 @@ static bool is_word_of(const char *word, const char *const *words)
 	return false;
 }
 
-/* Can only begin a type. */
+/* Whether a word can only begin a type. */
 static bool begins_type(const char *word)
 {
 	static const char *const words[] = {
@@ -92,8 +92,8 @@ static bool begins_type(const char *word)
 }
 
 /*
- * Is what follows "(" a type? For a name that could be both, what comes behind it tells:
- * (name *) is a type, and so is (name) when another operand follows at once.
+ * Whether a type follows "(". A name that could be a type or a value is a type if stars and ")"
+ * follow it, as in (name *), or if an operand follows the ")", as in (name) 1.
  */
 static int looks_like_type(struct parser *parser, bool *is_type)
 {
@@ -121,7 +121,7 @@ static int looks_like_type(struct parser *parser, bool *is_type)
 	return ret;
 }
 
-/* Words and stars up to ")". The words are put together with single spaces. */
+/* Parse words and stars up to ")". The words are joined with single spaces. */
 static int parse_cast(struct parser *parser, size_t at, node **out)
 {
 	static const char *const left_out[] = { "const", "volatile", "__user", "__rcu", "__percpu",
@@ -200,7 +200,7 @@ static int parse_enclosed(struct parser *parser, node **out)
 	return advance(parser);
 }
 
-/* & NAME: of the kernel. */
+/* & NAME: the address of a kernel symbol. */
 static int parse_address(struct parser *parser, node **out)
 {
 	size_t at = parser->token.at;
@@ -351,7 +351,7 @@ static int parse_unary(struct parser *parser, node **out)
 
 static const struct operator {
 	char sign[3];
-	unsigned int binds;	/* 1: least */
+	unsigned int binds;	/* precedence; 1: binds least */
 	enum kcatch_expression_op op;
 } operators[] = {
 #define OPERATOR(sign, binds, name) { sign, binds, KCATCH_EX_##name },
@@ -408,7 +408,7 @@ static int parse_binary(struct parser *parser, unsigned int least, node **out)
 	return ret;
 }
 
-/* The two behind "?". */
+/* The second and third operand of ?: */
 static int parse_arms(struct parser *parser, node **right, node **third)
 {
 	size_t at = parser->token.at;
@@ -431,7 +431,7 @@ static int parse_arms(struct parser *parser, node **right, node **third)
 	return ret;
 }
 
-/* a ? b : c, which binds least, and from the right. */
+/* a ? b : c, which binds least and is right-associative. */
 static int parse_choice(struct parser *parser, node **out)
 {
 	size_t at;

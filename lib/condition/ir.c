@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * ir.c - operations of a condition, computed at once where they are constant
+ * ir.c - makes the operations of a condition, and folds constants
  */
 #include "condition/ir.h"
 
@@ -80,7 +80,7 @@ static uint64_t shift_right(uint64_t number, unsigned int count, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)number >> count) : number >> count;
 }
 
-/* Division by zero is refused by who calls; INT64_MIN / -1 wraps around. */
+/* @b is not 0: the callers check it. INT64_MIN / -1 wraps around. */
 static uint64_t divide(uint64_t a, uint64_t b, bool is_signed, bool modulo)
 {
 	if (!is_signed)
@@ -132,7 +132,7 @@ const struct ir *ir_truth(struct condition *c, enum ir_op op, const struct ir *l
 	if (!left || (!right && op != IR_NOT && op != IR_VALUE))
 		return NULL;
 	made = ir_make(c, (struct ir){ .op = op, .is_signed = true, .left = left, .right = right });
-	/* Truths have taken care of what could not be read. */
+	/* A truth value has tested its items: its parent need not. */
 	if (made)
 		((struct ir *)made)->faults = 0;
 	return made;
@@ -157,7 +157,7 @@ const struct ir *ir_choose(struct condition *c, enum ir_op op, const struct ir *
 	return made;
 }
 
-/* EQ, GT and GE with a constant on the right are all there is. */
+/* Express the six comparisons by IR_EQ, IR_GT and IR_GE, and IR_NOT of them. */
 static const struct ir *plain_compare(struct condition *c, enum kcatch_expression_op op,
 				      const struct ir *left, const struct ir *right)
 {
@@ -204,7 +204,7 @@ const struct ir *ir_compare(struct condition *c, enum kcatch_expression_op op,
 	}
 	faults = left->faults | right->faults;
 	made = plain_compare(c, op, left, right);
-	/* Also without faults: it is where a division by zero goes. */
+	/* Needed without faults too: a division by zero jumps to its "false". */
 	if (!made)
 		return NULL;
 	made = ir_make(c, (struct ir){ .op = IR_UNREADABLE_IS_FALSE, .left = made });

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * kernel_names.c - names of the kernel itself in a condition
+ * kernel_names.c - looks up kernel symbols and the enumerators of all enums
  *
  *	file->f_op == &ext4_file_operations    timer->function == delayed_work_timer_fn
  *	sk->__sk_common.skc_state == TCP_CLOSE_WAIT
  *
- * Both lists are long and are searched only for names that nothing nearer has. What
- * /proc/kallsyms said is kept with the expression, which serves many functions.
+ * Both searches are slow (all of /proc/kallsyms, all types) and come last. The answers from
+ * /proc/kallsyms are kept with the expression, which serves many functions.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,9 +19,9 @@
 struct kcatch_expression_symbol {
 	struct kcatch_expression_symbol *next;
 	const char *name;
-	uint64_t address;	/* of the last one */
-	unsigned int count;
-	bool is_function;
+	uint64_t address;	/* of the last symbol of that name */
+	unsigned int count;	/* symbols of that name */
+	bool is_function;	/* the last one is */
 };
 
 static int visit(const struct kcatch_kallsym *symbol, void *arg)
@@ -36,7 +36,7 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 	return 0;
 }
 
-/* NULL without memory, or without the list. */
+/* NULL: no memory, or /proc/kallsyms cannot be read; the error text is set. */
 static const struct kcatch_expression_symbol *find(struct condition *c, const char *name)
 {
 	struct kcatch_expression_symbols *all = c->expression->symbols;
@@ -49,7 +49,7 @@ static const struct kcatch_expression_symbol *find(struct condition *c, const ch
 	known = kcatch_pieces_take(&all->pieces, sizeof(*known));
 	if (!known)
 		return NULL;
-	known->name = name;	/* the expression's */
+	known->name = name;	/* belongs to the expression, which outlives it */
 	if (kcatch_kallsyms_read_all(visit, known))
 		return NULL;
 	known->next = all->first;
@@ -89,7 +89,7 @@ bool condition_enumerator(struct condition *c, const char *name, struct kcatch_m
 {
 	const char *at = name;
 
-	/* Of names in small letters, some enum has most: an argument is what is meant. */
+	/* Some enum has almost any lower-case name, but the user means an argument. */
 	while (*at && !isupper((unsigned char)*at))
 		at++;
 	return *at && c->types && !kcatch_types_enumerator(c->types, name, member);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * lexer.c - the words of a condition
+ * lexer.c - splits the text of a condition into tokens
  *
- * The text is the user's and may hold any byte. It ends with its end mark, so looking
- * one byte ahead is always allowed.
+ * The text is untrusted and may hold any bytes. It is null-terminated, so reading one byte
+ * behind a byte that is not 0 is always allowed.
  */
 #include <errno.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static const struct unit {
 #undef UNIT
 };
 
-/* U, L, UL, LL, ... as in C. */
+/* Whether the suffix is one of C: U, L, UL, LL, ... or none. */
 static bool c_suffix(const char *text, size_t length, bool *is_unsigned, bool *is_long)
 {
 	size_t i, nr_l = 0, nr_u = 0;
@@ -60,7 +60,10 @@ static bool c_suffix(const char *text, size_t length, bool *is_unsigned, bool *i
 	return nr_u <= 1 && nr_l <= 2;
 }
 
-/* The type C gives a number: the first that it fits of int, (unsigned,) long, unsigned long. */
+/*
+ * The type that C gives a number: the first that can hold it of int, unsigned int (not for decimal
+ * numbers), long, unsigned long.
+ */
 static void type_number(struct kcatch_token *token, bool decimal, bool is_unsigned, bool is_long)
 {
 	uint64_t value = token->number;
@@ -139,7 +142,7 @@ static int number(struct kcatch_expression *expression, struct kcatch_token *tok
 
 /* ---- characters and texts ------------------------------------------------------- */
 
-/* The byte that the escape at text[*at], behind the backslash, means; -1: none. */
+/* The byte that an escape means; text[*at] is behind the backslash. -1: no such escape. */
 static int escaped(const char *text, size_t *at)
 {
 	static const char letters[] = "ntrabfve\\'\"?", bytes[] = "\n\t\r\a\b\f\v\x1b\\'\"?";
@@ -202,7 +205,7 @@ static int quoted(struct kcatch_expression *expression, struct kcatch_token *tok
 		return kcatch_expression_error(expression, EINVAL, token->at,
 			"not one character%s", length ? "; a text stands in \"\"" : "");
 	token->kind = KCATCH_TOKEN_NUMBER;
-	token->number = (uint64_t)(int64_t)(signed char)out[0];	/* as x86's char */
+	token->number = (uint64_t)(int64_t)(signed char)out[0];	/* char is signed on x86 */
 	token->is_signed = true;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * lookup.c - names in a condition: arguments, members, types, constants
+ * lookup.c - looks up the names of a condition: arguments, members, types, constants
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "condition/language.h"
 #include "condition/typing.h"
 
-#define LISTED_MAX 8U	/* names that an error lists */
+#define LISTED_MAX 8U	/* most names that an error message lists */
 
 typedef const struct kcatch_expression_node node;
 
@@ -49,9 +49,11 @@ static bool is_aggregate(struct kcatch_type type)
 	return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION || kind == BTF_KIND_ARRAY;
 }
 
-/* By the x86-64 ABI: structs of more than 16 bytes, and what finds no register, are on
- * the stack. A struct is never split. A large struct that is returned takes the first
- * register. Returns false when the argument's type is not understood. */
+/*
+ * The x86-64 ABI passes structs of more than 16 bytes on the stack, and arguments for which no
+ * register is left. A struct is never split. A struct of more than 16 bytes that is returned takes
+ * the first register, for its address.
+ */
 bool lookup_find_argument(struct condition *c, const char *name, struct term *term)
 {
 	uint32_t i, nr = kcatch_type_nr_members(c->proto), used = 0, stack = 0;
@@ -82,7 +84,7 @@ bool lookup_find_argument(struct condition *c, const char *name, struct term *te
 	return false;
 }
 
-/* What a name means among the arguments. Whether it is one; then *ret is 0 or -errno. */
+/* Look up a name among the arguments. Returns whether it is one; then *ret is 0 or -errno. */
 static bool find_argument(struct condition *c, node *it, struct term *term, int *ret)
 {
 	*ret = 0;
@@ -106,7 +108,7 @@ static void note_argument_enums(struct condition *c)
 	}
 }
 
-/* "; did you mean x?" or "; there are x, y" of a function's arguments or a struct's members. */
+/* Offer the names of a function's arguments, a struct's members or an enum's enumerators. */
 static void offer_members(struct kcatch_type type, struct kcatch_suggest *suggest,
 			  unsigned int depth)
 {
@@ -213,7 +215,7 @@ static const struct ir *return_half(struct condition *c, uint32_t byte, bool wid
 				       .offset = offsetof(struct kcatch_condition, ret) + byte });
 }
 
-/* As kcatch_errno_untyped() says: an int that fails leaves the upper half 0. */
+/* kcatch_errno_untyped() as operations: sign-extends an int's errno, whose upper half is 0. */
 static const struct ir *untyped_return(struct condition *c)
 {
 	const struct ir *small, *zero = ir_const(c, 0, false, false);
@@ -265,7 +267,7 @@ static int lookup_builtin(struct condition *c, node *it, const struct builtin *b
 					   .is_signed = builtin->is_signed,
 					   .at_return = builtin->at_return, .item = IR_NO_ITEM,
 					   .offset = builtin->offset });
-	if (!strncmp(builtin->name, "arg", 3)) {	/* an address, when it is cast to one */
+	if (!strncmp(builtin->name, "arg", 3)) {	/* a cast can make it a pointer */
 		term->chain = chain_step(c, NULL, KCATCH_STEP_ARG,
 					 (uint8_t)(builtin->name[3] - '0'), 0, 0);
 		if (!term->chain)
@@ -274,7 +276,7 @@ static int lookup_builtin(struct condition *c, node *it, const struct builtin *b
 	return term->ir ? 0 : -ENOMEM;
 }
 
-/* The thread that makes the call, as the kernel's own code calls it. */
+/* The thread that makes the call, named as in the kernel's code. */
 static int lookup_current(struct condition *c, node *it, struct term *term)
 {
 	struct kcatch_type task;
@@ -295,7 +297,7 @@ static int constant(struct condition *c, int64_t value, bool is_signed, struct t
 {
 	bool wide = is_signed ? value != (int32_t)value : (uint64_t)value > UINT32_MAX;
 
-	/* C: an enumerator that int can hold is an int. */
+	/* In C, an enumerator that fits an int is an int. */
 	if (!is_signed && (uint64_t)value <= INT32_MAX)
 		is_signed = true;
 	term->kind = TERM_NUMBER;
@@ -314,7 +316,7 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 		if (!strcmp(builtins[i].name, it->text))
 			return lookup_builtin(c, it, &builtins[i], term);
 	}
-	/* An event has none but as an argument. */
+	/* The ret of an event is an argument. */
 	if (!strcmp(it->text, "ret") && !(c->tracepoint && (c->proto.id || c->recorded) &&
 					  lookup_find_argument(c, "ret", term)))
 		return lookup_ret(c, it, term);
@@ -348,7 +350,7 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 	}
 	if (c->last_pass && condition_enumerator(c, it->text, &member))
 		return constant(c, member.value, kcatch_type_is_signed(member.type), term);
-	/* An enum that has it may still come, further right. */
+	/* Its enum may still follow: the last pass decides. Until then any number will do. */
 	c->unknown_name = true;
 	if (!c->last_pass && c->proto.id)
 		return constant(c, 1, true, term);
@@ -381,7 +383,7 @@ int lookup_member(struct condition *c, node *it, struct kcatch_type type,
 			  *list ? "; it has " : "", list);
 }
 
-/* Types that need no BTF. @bits of others: 0. */
+/* Types that need no BTF come first; *bits is 0 for all others. */
 int lookup_type(struct condition *c, node *it, struct kcatch_type *type, unsigned int *bits,
 		bool *is_signed)
 {
@@ -408,7 +410,7 @@ int lookup_type(struct condition *c, node *it, struct kcatch_type *type, unsigne
 		if (!strcmp(known[i].name, name)) {
 			*bits = known[i].bits;
 			*is_signed = known[i].is_signed;
-			if (c->types && it->number)	/* for what a pointer to it needs */
+			if (c->types && it->number)	/* a pointer needs its pointee's type */
 				kcatch_types_struct(c->types, name, type);
 			return 0;
 		}

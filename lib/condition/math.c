@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * math.c - 64-bit arithmetic, and signed one, by 32-bit unsigned instructions
+ * math.c - 64-bit and signed arithmetic, by 32-bit unsigned instructions
  */
 #include "condition/bpf.h"
 
@@ -17,7 +17,7 @@ static void compute(struct emitter *e, uint16_t op, struct half a, struct half b
 		apply(e, op, b);
 		return;
 	}
-	load_x(e, b);		/* first: it may need A */
+	load_x(e, b);		/* before A is loaded: it may overwrite A */
 	load_a(e, a);
 	emit(e, BPF_ALU | op | BPF_X, 0);
 }
@@ -59,7 +59,7 @@ struct number math_bits(struct emitter *e, uint16_t op, struct number a, struct 
 	return result;
 }
 
-/* M[] = 1 or 0: A >= X, both as they are now, or the opposite. */
+/* A scratch word = @when_ge if A >= X, else !@when_ge. */
 static struct half carry(struct emitter *e, uint32_t when_ge)
 {
 	int yes = emit_label(e), no = emit_label(e), end = emit_label(e);
@@ -85,7 +85,7 @@ struct number math_add(struct emitter *e, struct number a, struct number b)
 	load_a(e, a.low);
 	emit(e, BPF_ALU | BPF_ADD | BPF_X, 0);
 	result.low = store_a(e);
-	over = carry(e, 0);	/* the sum is less than what was added */
+	over = carry(e, 0);	/* 1 if the sum is less than an operand: it wrapped around */
 	compute(e, BPF_ADD, a.high, b.high);
 	apply(e, BPF_ADD, over);
 	drop(e, over);
@@ -102,7 +102,7 @@ struct number math_sub(struct emitter *e, struct number a, struct number b)
 
 	load_x(e, b.low);
 	load_a(e, a.low);
-	over = carry(e, 0);	/* X stays */
+	over = carry(e, 0);	/* 1 if a < b: a borrow. X is unchanged */
 	load_a(e, a.low);
 	emit(e, BPF_ALU | BPF_SUB | BPF_X, 0);
 	result.low = store_a(e);
@@ -115,7 +115,7 @@ struct number math_sub(struct emitter *e, struct number a, struct number b)
 	return result;
 }
 
-/* A = upper or lower 16 bits. */
+/* A = the upper or lower 16 bits of a word. */
 static void part(struct emitter *e, struct half half, bool upper)
 {
 	load_a(e, half);
@@ -135,7 +135,7 @@ static struct half multiply_parts(struct emitter *e, struct half a, bool a_upper
 	return store_a(e);
 }
 
-/* The upper half of the 64-bit product of two halves, by school. */
+/* The upper 32 bits of a 32 x 32 bit product: long multiplication with 16-bit digits. */
 static struct half multiply_high(struct emitter *e, struct half a, struct half b)
 {
 	struct half low = multiply_parts(e, a, false, b, false);
@@ -185,7 +185,7 @@ struct number math_mul(struct emitter *e, struct number a, struct number b)
 	return result;
 }
 
-/* A = all bits of the sign. */
+/* A = 0xffffffff if @a is negative, else 0. */
 static void sign_bits(struct emitter *e, struct half a)
 {
 	load_a(e, a);
@@ -216,7 +216,7 @@ void math_shr_signed(struct emitter *e, struct half a, struct half count)
 	drop(e, sign);
 }
 
-/* A = (from << left) | (to >> right), with 0 < counts < 32. */
+/* (high << left) | (low >> right); both counts are 1..31. */
 static struct half funnel(struct emitter *e, struct half high, unsigned int left, struct half low,
 			  unsigned int right)
 {
@@ -302,7 +302,7 @@ static struct number number_const(uint64_t k)
 	return (struct number){ .low = half_const((uint32_t)k), .high = half_const(k >> 32) };
 }
 
-/* By 1 << log2, towards zero as C does. */
+/* Divide by 1 << @log2, rounding towards zero as C does. */
 struct number math_divide(struct emitter *e, struct number a, unsigned int log2, bool is_signed,
 			  bool modulo)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * place.c - what a condition reads from memory: steps, each item once
+ * place.c - the steps that fetch a condition's values from memory, each value once
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <kcatch_text.h>
 #include "condition/ir.h"
 
-#define CHAIN_MAX 100U
+#define CHAIN_MAX 100U	/* steps; below KCATCH_STEPS_MAX */
 
 const struct chain *chain_step(struct condition *c, const struct chain *before, uint8_t op,
 			       uint8_t arg, uint16_t size, int32_t offset)
@@ -58,7 +58,7 @@ int item_find(struct condition *c, const struct chain *chain, uint32_t size)
 	return (int)c->nr_items++;
 }
 
-/* A text: the last step of its chain, an ADD, becomes the offset of the one that puts it. */
+/* Write an item's steps. The last ADD of a text's chain becomes the @offset of PUT_CHARS. */
 static uint32_t put_item(const struct item *item, struct kcatch_step *steps)
 {
 	const struct chain *chain = item->chain;

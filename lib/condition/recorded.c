@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * recorded.c - what a condition asks for, found in what a plan put into records
+ * recorded.c - locates the values of a condition in the records of one probe
  *
- * A condition leads to a value by a chain of steps, from an argument through memory. A
- * plan fetched arguments, what they point to, and parts of that: the chain is followed
- * through these, once for each probe. Where it leaves what was fetched the condition is
- * refused.
+ * A condition describes a value by a chain of steps, from an argument through memory. The plan
+ * fetched arguments, their pointees and parts of those. The chain is followed through the plan's
+ * items, once for each probe. If it leaves what was fetched, the condition is refused.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@
 #include "condition/typing.h"
 #include "fetch/plan_data.h"
 
-#define CHAIN_MAX 100U	/* as place.c's */
+#define CHAIN_MAX 100U	/* equals CHAIN_MAX of place.c */
 
 /* ---- names ---------------------------------------------------------------------- */
 
@@ -64,7 +63,10 @@ bool recorded_argument(struct condition *c, const char *name, struct term *term)
 	return false;
 }
 
-/* Which argument is in that register: those before it, two words or one, or on the stack. */
+/*
+ * Find the argument that is in register @number, and the byte in it. Arguments take one or two
+ * registers each; those with more words, or without enough registers left, are on the stack.
+ */
 static bool find_register(const struct condition *c, unsigned int number, uint32_t *index,
 			  int32_t *byte)
 {
@@ -99,7 +101,10 @@ int recorded_register(struct condition *c, const struct kcatch_expression_node *
 	int32_t byte;
 
 	term->at = it->at;
-	/* The names of a plan that is not that of a prototype are not those of registers. */
+	/*
+	 * The registers are known only for a plan made here from a prototype: plans of system
+	 * calls and plans read from a file have arguments that need not be in registers.
+	 */
 	if (!c->plan || c->plan->owns_names || c->plan->word_steps > 1 ||
 	    !find_register(c, number, &index, &byte))
 		return term_error(c, ENOENT, it->at, "register %s is not in the recording: it is no argument "
@@ -125,7 +130,7 @@ int recorded_field(struct condition *c, uint32_t index, struct term *term)
 	ret = item_number(c, chain, is_signed, term);
 	if (ret)
 		return ret;
-	/* The type of what the event was given, after C's promotions. */
+	/* The type of the event's argument after C's integer promotion. */
 	if (size < 4)
 		term->ir = ir_convert(c, ir_extend(c, term->ir, 8 * size, is_signed), false, true);
 	else
@@ -227,15 +232,15 @@ int recorded_no_argument(struct condition *c, const struct kcatch_expression_nod
 
 /* ---- from a chain to a place of the record ----------------------------------------- */
 
-/* While a chain is followed. */
+/* The state while a chain is followed. */
 struct walk {
 	struct condition *c;
-	uint32_t at;		/* of the text */
+	uint32_t at;		/* offset in the condition, for error messages */
 	const struct kcatch_step *steps[CHAIN_MAX + 1];
-	uint32_t nr, next;
-	const struct kcatch_plan_pointee *pointee;	/* of what was reached */
-	int64_t delta;		/* added to the pointer */
-	struct recorded_place place;
+	uint32_t nr, next;	/* number of steps; index of the next one */
+	const struct kcatch_plan_pointee *pointee;	/* of the pointer reached; NULL: none */
+	int64_t delta;		/* added to the pointer, bytes */
+	struct recorded_place place;	/* of the value reached */
 };
 
 static int refuse(struct walk *walk, const char *what)
@@ -249,7 +254,7 @@ static bool has_item(const struct condition *c, uint8_t item)
 	return item < c->plan->entry.nr_items;
 }
 
-/* A part of a readable form: what is left of the chain leads to just that. */
+/* Use a part of the pointee's summary, if the rest of the chain has the steps that fetched it. */
 static bool try_parts(struct walk *walk, bool is_text)
 {
 	const struct kcatch_plan_pointee *pointee = walk->pointee;
@@ -287,7 +292,7 @@ static bool try_parts(struct walk *walk, bool is_text)
 	return false;
 }
 
-/* Bytes behind the pointer that was reached, from @offset on, @size of them. */
+/* Locate @size bytes at @offset behind the pointer that was reached. */
 static int behind(struct walk *walk, int64_t offset, uint32_t size)
 {
 	const struct kcatch_plan_pointee *pointee = walk->pointee;
@@ -372,13 +377,13 @@ static int first_step(struct walk *walk, const struct kcatch_step *step)
 	return 0;
 }
 
-/* A text behind the pointer that was reached. */
+/* Locate the text behind the pointer that was reached. */
 static int text_behind(struct walk *walk, uint32_t need)
 {
 	int ret;
 
 	if (walk->place.kind != RECORDED_NUMBER)
-		return 0;	/* it is one already */
+		return 0;	/* the value is a text itself */
 	if (!walk->pointee || !try_parts(walk, true)) {
 		ret = behind(walk, walk->delta, 1);
 		if (ret)
@@ -403,7 +408,7 @@ static int follow(struct condition *c, const struct item *item, uint32_t at,
 	while (!ret && walk.next < walk.nr) {
 		const struct kcatch_step *step = walk.steps[walk.next];
 
-		/* The object first: it has all there is, and a part may be cut. */
+		/* Prefer the object: a part of the summary may be cut. */
 		if (step->op == KCATCH_STEP_LOAD && walk.pointee &&
 		    (walk.pointee->kind != KCATCH_POINTEE_OBJECT ||
 		     !has_item(c, walk.pointee->object)) && try_parts(&walk, item->size != 0))
@@ -422,9 +427,9 @@ static int follow(struct condition *c, const struct item *item, uint32_t at,
 	return ret;
 }
 
-/* ---- the whole ---------------------------------------------------------------------- */
+/* ---- the whole condition -------------------------------------------------------------- */
 
-/* Where in the text something is asked for. */
+/* Offset in the condition where an item is used, plus 1; 0: it is not used. */
 static uint32_t position_of(const struct ir *ir, int32_t item)
 {
 	uint32_t at;
@@ -450,7 +455,7 @@ static bool asks_cpu(const struct ir *ir, uint32_t *at)
 	return asks_cpu(ir->left, at) || asks_cpu(ir->right, at) || asks_cpu(ir->third, at);
 }
 
-/* Beside ret or latency cpu is that of the return, which no record has. */
+/* In an operand of && with ret or latency, cpu is the return's, which no record has. */
 static int check_cpu(struct condition *c, const struct ir *ir)
 {
 	uint32_t at = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * syntax_error.c - what is wrong with a condition, and where; and its memory
+ * syntax_error.c - shows an error in a condition with a caret; the memory of a condition
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 #include "condition/expression.h"
 #include <kcatch.h>
 
-#define BEFORE 50U	/* bytes shown before the place */
-#define BEHIND 30U	/* and behind it */
+#define BEFORE 50U	/* bytes of the condition shown before the caret */
+#define BEHIND 30U	/* bytes shown from the caret on */
 
-/* Columns of valid UTF-8. */
+/* Number of columns of valid UTF-8, at one column a character. */
 static unsigned int columns(const char *text)
 {
 	unsigned int count = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * syscall_number.c - conditions on one system call
+ * syscall_number.c - conditions on the event of one system call
  *
- * Its tracepoint is that of all system calls: which one is meant is the first part of the
- * condition. Numbers of 32-bit programs are others and mean none.
+ * All system calls share one tracepoint, so the condition begins with a comparison of the system
+ * call's number. 32-bit programs use other numbers: their calls are rejected.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define COMPAT 2		/* thread_info.status: TS_COMPAT */
 
-/* @size bytes at @offset behind what @op says. */
+/* Load @size bytes at @offset behind the address that the step @op gives. */
 static const struct ir *load(struct condition *c, uint8_t op, uint16_t size, int32_t offset)
 {
 	const struct chain *chain = chain_step(c, NULL, op, 0, 0, 0);
@@ -31,7 +31,7 @@ static const struct ir *load(struct condition *c, uint8_t op, uint16_t size, int
 				       .wide = size == 8 });
 }
 
-/* Where the current task says that it is in a 32-bit system call. */
+/* Offset in struct task_struct of the flag for a 32-bit system call, bytes; -1: unknown. */
 static int32_t status_offset(struct condition *c)
 {
 	struct kcatch_member info, status;
@@ -49,7 +49,7 @@ int condition_syscall(struct condition *c, const struct ir **truth)
 	int32_t status = status_offset(c);
 	const struct ir *number, *compat;
 
-	/* An exit has the registers alone. */
+	/* sys_exit passes no number: it is in the registers. */
 	if (c->syscall->is_exit)
 		number = load(c, KCATCH_STEP_ARG, 8, KCATCH_SYSCALL_REGS_NUMBER);
 	else
@@ -88,7 +88,6 @@ bool lookup_syscall(struct condition *c, const struct kcatch_expression_node *it
 	return false;
 }
 
-/* Its arguments, to be suggested and listed. */
 void offer_syscall(const struct condition *c, struct kcatch_suggest *suggest, char *list,
 		   size_t room)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * term.c - values out of registers and memory
+ * term.c - reads the terms of a condition from registers, memory or records
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ int term_error(struct condition *c, int error, uint32_t at, const char *format, 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	/* EOPNOTSUPP would say that the function cannot fail. */
+	/* The callers of the compiler take EOPNOTSUPP for a function that cannot report failure. */
 	return kcatch_expression_error(c->expression, error == EOPNOTSUPP ? EINVAL : error, at,
 				       "%s", text);
 }
@@ -28,7 +28,7 @@ static int item_error(struct condition *c, uint32_t at, int error)
 	return term_error(c, EINVAL, at, "too much has to be read from memory; ask for less");
 }
 
-/* Where the 64-bit word at byte @byte of the place is. */
+/* An IR_LOAD of the 64-bit word at byte @byte of the place; in memory of @size bytes. */
 static int word_of(struct condition *c, struct term *term, int64_t byte, uint16_t size,
 		   struct ir *ir)
 {
@@ -67,7 +67,7 @@ static int word_of(struct condition *c, struct term *term, int64_t byte, uint16_
 	return 0;
 }
 
-/* @bits at bit @shift of a 64-bit word. */
+/* Extract @bits bits, starting at bit @shift, from a 64-bit word. */
 static const struct ir *cut_out(struct condition *c, struct ir word, unsigned int shift,
 				unsigned int bits, bool is_signed)
 {
@@ -90,7 +90,7 @@ static const struct ir *cut_out(struct condition *c, struct ir word, unsigned in
 	return ir_binary(c, IR_SHR, ir, ir_const(c, 64 - bits, false, true));
 }
 
-/* Load the whole aligned piece, of the smallest size, that a bitfield lies in. */
+/* Size of the smallest aligned word that contains a bit-field, bytes; 0: no word does. */
 static int bitfield_bytes(int64_t offset, unsigned int bits)
 {
 	int bytes;
@@ -149,7 +149,7 @@ static int read_integer(struct condition *c, struct term *term)
 	if (kcatch_type_kind(term->type) == BTF_KIND_ENUM ||
 	    kcatch_type_kind(term->type) == BTF_KIND_ENUM64)
 		note_enum(c, term->type);
-	/* Integer promotion: what int can hold is an int. */
+	/* Integer promotion: a value that fits an int becomes an int. */
 	if (bits < 32)
 		term->ir = ir_convert(c, term->ir, false, true);
 	else if (size == 8 && bits < 64)
@@ -212,7 +212,6 @@ int term_value(struct condition *c, struct term *term)
 	return term->ir ? 0 : -ENOMEM;
 }
 
-/* NULL in *@chain: it is known as a number only. */
 int term_address(struct condition *c, struct term *term, const struct chain **chain)
 {
 	const struct place *place = &term->place;
@@ -312,7 +311,7 @@ int term_text(struct condition *c, struct term *term, const struct term *literal
 	struct ir ir = { .op = IR_TEXT, .at = literal->at, .text = literal->text,
 			 .length = literal->length, .prefix = prefix, .glob = literal->glob };
 	const struct chain *chain;
-	bool whole = prefix;	/* no end mark is compared */
+	bool whole = prefix;	/* compare without the null byte */
 	int ret;
 
 	if (term->kind == TERM_COMM) {
@@ -330,7 +329,7 @@ int term_text(struct condition *c, struct term *term, const struct term *literal
 		if (nr && literal->length > nr && !literal->glob)
 			return term_error(c, EINVAL, literal->at,
 					  "the array has room for %u bytes only", nr);
-		/* Full to the last byte, there is no end mark in it. */
+		/* A text that fills the array has no null byte. */
 		whole |= nr && literal->length == nr;
 	}
 	ret = term_address(c, term, &chain);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * typing.c - the parts of a condition get types, by the rules of C
+ * typing.c - assigns types to the terms of a condition, by the rules of C
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static int done(struct term *term, enum term_kind kind, const struct ir *ir)
 	return ir ? 0 : -ENOMEM;
 }
 
-/* A number: truths are 0 or 1; a pointer is refused unless @pointers. */
+/* Evaluate to a number: a truth value is 0 or 1; a pointer is refused unless @pointers. */
 static int number_term(struct condition *c, node *it, bool pointers, struct term *term)
 {
 	int ret = type_term(c, it, term);
@@ -57,7 +57,7 @@ static int not_followed(struct condition *c, uint32_t at, bool at_return)
 		"only a pointer out of an argument or memory can be followed, not a computed one");
 }
 
-/* What the pointer @term points to, which is of @type. */
+/* Dereference the pointer @term: it becomes the place of its pointee. */
 static int follow(struct condition *c, struct term *term, uint32_t at)
 {
 	const struct chain *chain;
@@ -183,7 +183,7 @@ static int cast_pointer(struct condition *c, node *it, struct kcatch_type type, 
 	if (it->number > 1)
 		return term_error(c, EOPNOTSUPP, it->at,
 				  "a cast to a pointer to a pointer is not supported");
-	/* An array's address, as in C. */
+	/* An array decays to its address, as in C. */
 	if (term->kind == TERM_PLACE && kcatch_type_kind(term->type) == BTF_KIND_ARRAY &&
 	    term->place.kind == PLACE_MEMORY) {
 		ret = term_address(c, term, &chain);
@@ -199,7 +199,7 @@ static int cast_pointer(struct condition *c, node *it, struct kcatch_type type, 
 	if (term->kind == TERM_TRUTH || term->kind == TERM_TEXT || term->kind == TERM_COMM ||
 	    term->kind == TERM_RECORDED)
 		return term_error(c, EINVAL, it->at, "this cannot become a pointer");
-	/* A place that holds 64 bits, whatever they are called, holds an address. */
+	/* Any 64-bit value that is read from a place can be used as an address. */
 	if (address.kind == TERM_PLACE && !address.place.bit_size &&
 	    !(address.place.bit_offset & 63 && address.place.kind != PLACE_MEMORY) &&
 	    kcatch_type_size(address.type) == 8)
@@ -282,7 +282,7 @@ static enum ir_op binary_op(enum kcatch_expression_op op)
 	}
 }
 
-/* The usual arithmetic conversions. */
+/* C's usual arithmetic conversions. */
 static void convert_usual(struct condition *c, struct term *a, struct term *b)
 {
 	bool wide = a->ir->wide || b->ir->wide;
@@ -332,7 +332,7 @@ static int constant_first_last(struct condition *c, node *it, struct term *a, st
 	return done(a, TERM_NUMBER, ir_binary(c, binary_op(it->op), a->ir, b->ir));
 }
 
-/* A pointer and a constant: elements further. */
+/* A pointer plus or minus a constant, which counts elements. */
 static int type_further(struct condition *c, node *it, struct term *term)
 {
 	int64_t index, size;
@@ -477,7 +477,10 @@ static bool is_function_pointer(const struct term *term)
 	       kcatch_type_kind(kcatch_type_target(term->type)) == BTF_KIND_FUNC_PROTO;
 }
 
-/* One of them may be the name of a function, when the other points to one. */
+/*
+ * If one side is a pointer to a function, the other may be the bare name of a function: type the
+ * pointer first.
+ */
 static int type_sides(struct condition *c, node *it, struct term *left, struct term *right)
 {
 	bool swapped = it->left->op == KCATCH_EX_NAME && it->right->op != KCATCH_EX_NAME;
@@ -533,7 +536,7 @@ static int type_logic(struct condition *c, node *it, struct term *term)
 	return ret ? ret : done(term, TERM_TRUTH, ir_truth(c, op, left, right));
 }
 
-/* Two numbers, a pointer among them or NULL, of the type that C gives both. */
+/* Convert the second and third operand of ?:, numbers or pointers, to their common type. */
 static int type_arms(struct condition *c, node *it, struct term *a, struct term *b)
 {
 	bool pointer;
@@ -547,7 +550,7 @@ static int type_arms(struct condition *c, node *it, struct term *a, struct term 
 	convert_usual(c, a, b);
 	if (!a->ir || !b->ir)
 		return -ENOMEM;
-	if (pointer) {		/* a number beside it can be NULL only, as in C */
+	if (pointer) {		/* the other operand is a pointer too, or a number for NULL */
 		a->ir = ir_convert(c, a->ir, true, false);
 		b->ir = ir_convert(c, b->ir, true, false);
 	}
