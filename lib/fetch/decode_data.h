@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* decode_data.h - declarations shared by the decoders */
+/* decode_data.h - private declarations shared by decode.c, decode_type.c and decode_event.c */
 #ifndef LIB_FETCH_DECODE_DATA_H
 #define LIB_FETCH_DECODE_DATA_H
 
@@ -8,17 +8,17 @@
 #include "fetch/plan_data.h"
 
 /**
- * struct kcatch_decoder - names of types, and the values of one event
- * @symbol: names code
- * @symbol_arg: for it
- * @args: memory of the arguments' values
- * @ret: memory of the returned value
- * @names: memory of @type_names, kept
+ * struct kcatch_decoder - a decoder with the values of its last event
+ * @symbol: names addresses; NULL: they are not named
+ * @symbol_arg: passed to @symbol
+ * @args: memory of the arguments' values, reset for each event
+ * @ret: memory of the return value, reset for each event
+ * @names: memory of the keys and texts of @type_names, kept
  * @type_names: texts of types, by struct kcatch_type
- * @now: the memory in use: one of @args, @ret
- * @left: members that may be decoded yet of this event: types out of a recording may nest
- *	one union in itself many times over
- * @failed: memory was short
+ * @now: the memory in use: @args or @ret
+ * @left: number of members that may still be decoded, since damaged types of a recording
+ *	may nest unions many times over
+ * @failed: an allocation failed: the values are incomplete
  */
 struct kcatch_decoder {
 	int (*symbol)(void *arg, uint64_t address, char *text, size_t room);
@@ -33,9 +33,9 @@ struct kcatch_decoder {
 };
 
 /**
- * struct kcatch_pointees - the pointers in a struct that were followed
- * @decode: of the one at @offset in the struct, if there is one: completes @value,
- *	which is a pointer with its number, by what it points to
+ * struct kcatch_pointees - the pointers in a struct whose pointees were fetched
+ * @decode: if the pointee of the pointer at @offset (bytes) in the struct was fetched, adds it
+ *	to @value, which already has the pointer's number
  */
 struct kcatch_pointees {
 	void (*decode)(const struct kcatch_pointees *pointees, uint32_t offset,
@@ -43,41 +43,43 @@ struct kcatch_pointees {
 };
 
 /**
- * kcatch_decode_take - memory as long as the values
- * @decoder: sets @failed when there is none
+ * kcatch_decode_take - allocate memory that lives as long as the values in progress
+ * @decoder: the decoder; @failed is set if there is no memory
  * @size: bytes
  *
- * Return: zeroed memory or NULL.
+ * Return: zeroed memory; NULL: no memory.
  */
 void *kcatch_decode_take(struct kcatch_decoder *decoder, size_t size);
 
 /**
- * kcatch_decode_text - give a value a text
- * @decoder: memory
+ * kcatch_decode_text - set the text of a value
+ * @decoder: provides the memory; without memory the value has no text
  * @value: the value
- * @bytes: the text, which is copied
- * @length: of it
+ * @bytes: the text, copied; any bytes; may be NULL if @length is 0
+ * @length: length of @bytes, bytes
  */
 void kcatch_decode_text(struct kcatch_decoder *decoder, struct kcatch_value *value,
 			const void *bytes, size_t length);
 
 /**
- * kcatch_decode_type - bytes of a type as a value
- * @decoder: memory, names
+ * kcatch_decode_type - decode bytes as a value of a type
+ * @decoder: provides memory, symbols and texts of types
  * @type: the type
- * @bytes: of it
- * @size: how many there are, which may be fewer than the type has, or 0
- * @pointees: pointers inside that were followed; NULL: none
- * @value: its type, kind, number, text, children are set; the name is left alone
+ * @bytes: the bytes; may be NULL if @size is 0
+ * @size: size of @bytes, bytes; may be smaller than the type: missing parts are cut, or
+ *	KCATCH_VALUE_UNKNOWN
+ * @pointees: pointers in the bytes whose pointees were fetched; NULL: none
+ * @value: zeroed, except the name; receives type, kind, number, text and children
  */
 void kcatch_decode_type(struct kcatch_decoder *decoder, struct kcatch_type type,
 			const uint8_t *bytes, size_t size, const struct kcatch_pointees *pointees,
 			struct kcatch_value *value);
 
 /**
- * kcatch_decode_changed - mark what differs in a value that was fetched twice
- * @before: at the entry
- * @after: at the return; parts that differ are marked
+ * kcatch_decode_changed - compare a value at the entry and at the return
+ * @before: the value at the entry
+ * @after: the value at the return, of the same type; sets @changed in it and in each of its
+ *	parts that differs
  *
  * Return: whether anything differs.
  */

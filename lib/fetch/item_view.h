@@ -2,8 +2,8 @@
 /*
  * item_view.h - locates the items of a list in a record
  *
- * For the decoder of values and the evaluator of conditions. Any context of user space. It
- * allocates nothing: the items point into the record.
+ * Used by the decoder of values and the evaluator of conditions. Allocates nothing: the view
+ * points into the record.
  */
 #ifndef LIB_FETCH_ITEM_VIEW_H
 #define LIB_FETCH_ITEM_VIEW_H
@@ -11,12 +11,12 @@
 #include "fetch/plan_data.h"
 
 /**
- * struct kcatch_item_view - where each item is
- * @list: which list put them
- * @bytes: by item; NULL: it is not there, as the record is damaged
- * @length: bytes of each
- * @faults: bit by item: it could not be read
- * @cut: bit by item: there was more
+ * struct kcatch_item_view - the items of a record; valid as long as the record and the list
+ * @list: the list that put the items
+ * @bytes: start of each item in the record; NULL: the record is too short or damaged
+ * @length: length of each item, bytes; of a text without its padding
+ * @faults: bit i: item i could not be read
+ * @cut: bit i: item i was longer than what was fetched
  */
 struct kcatch_item_view {
 	const struct kcatch_plan_list *list;
@@ -27,15 +27,15 @@ struct kcatch_item_view {
 };
 
 /**
- * kcatch_item_view_init - find them
+ * kcatch_item_view_init - locate the items of a list
  * @view: zeroed
- * @list: which list put them
- * @bytes: of the record, which are not believed; may be NULL when @size is 0
- * @size: how many
- * @faults: of the record
- * @cut: of the record
+ * @list: the list that put the items
+ * @bytes: the items in the record, untrusted; may be NULL if @size is 0
+ * @size: size of @bytes, bytes
+ * @faults: the record's faults, a bit for each item
+ * @cut: the record's cut items, a bit for each item
  *
- * Items behind a bad one are not there.
+ * If an item is damaged or incomplete, neither it nor any item behind it is located.
  */
 void kcatch_item_view_init(struct kcatch_item_view *view, const struct kcatch_plan_list *list,
 			   const uint8_t *bytes, size_t size, uint64_t faults, uint64_t cut);

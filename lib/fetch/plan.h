@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* plan.h - plans: the values to fetch from a call, compiled from the function's types */
+/*
+ * plan.h - plans: the values to fetch from a call, compiled from the function's types
+ *
+ * A plan has one list of steps (struct kcatch_step, include/uapi/kcatch.h) for the entry and one
+ * for the return, and knows what the items mean that they fetch. A list has at most
+ * KCATCH_STEPS_MAX steps and KCATCH_ITEMS_MAX items and fetches at most KCATCH_DATA_MAX bytes.
+ * Plans do not change once they are created.
+ */
 #ifndef LIB_FETCH_PLAN_H
 #define LIB_FETCH_PLAN_H
 
@@ -13,13 +20,14 @@
 struct kcatch_plan;
 
 /**
- * struct kcatch_plan_options - how much
- * @string_size: longest text, bytes; 0: 128
- * @struct_size: most bytes of what a pointer points to; 0: 128
- * @deep: levels of pointers inside structs to follow as well
- * @returns: the return is caught
- * @tracepoint: of the function that calls a tracepoint's probes: its first argument is
- *	not the tracepoint's. Only what is cheap is fetched: numbers, texts and readable forms
+ * struct kcatch_plan_options - how much to fetch
+ * @string_size: most bytes of a text; 0: 128. At most 1016 are used
+ * @struct_size: most bytes of a pointee; 0: 128. At most 1024 are used
+ * @deep: levels of pointers in structs to follow; 0: only arguments. At most 6 are used
+ * @returns: the return is caught: also fetch the pointees of the return value, and pointees
+ *	of arguments again
+ * @tracepoint: the function calls a tracepoint's probes: its first parameter is private data
+ *	and not an argument. Of pointees only texts and summaries are fetched, which are cheap
  */
 struct kcatch_plan_options {
 	uint32_t string_size;
@@ -30,15 +38,17 @@ struct kcatch_plan_options {
 };
 
 /**
- * kcatch_plan_create - make one
- * @types: where @proto is from
- * @proto: of the function
- * @options: how much
- * @plan: the new plan, which needs @types as long as it is there
+ * kcatch_plan_create - make the plan for a function or tracepoint
+ * @types: the types of which @proto is one; must outlive the plan
+ * @proto: prototype of the function
+ * @options: how much to fetch
+ * @plan: receives the new plan; free it with kcatch_plan_destroy()
  *
- * All arguments themselves are fetched; then what they point to, as far as there is room.
+ * Fetches the arguments themselves, as far as they are in integer registers or in the first
+ * 1024 bytes of the stack (of a struct at most 128 bytes), then their pointees as far as there
+ * is room. If not all pointees fit, they share the room.
  *
- * Return: 0, -EINVAL when @proto is no function, -ENOMEM.
+ * Return: 0; -EINVAL @proto is not a function's prototype; -ENOMEM.
  */
 int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 		       const struct kcatch_plan_options *options, struct kcatch_plan **plan);
@@ -46,14 +56,15 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 struct kcatch_syscall_event;
 
 /**
- * kcatch_plan_create_syscall - one of a single system call's event
- * @types: where @proto is from
- * @proto: of the function that calls the probes of raw_syscalls:sys_enter or sys_exit
- * @event: which
- * @options: how much
- * @plan: the new plan
+ * kcatch_plan_create_syscall - make the plan for the event of one system call
+ * @types: the types of which @proto is one; must outlive the plan
+ * @proto: prototype of the function that calls the probes of raw_syscalls:sys_enter or
+ *	sys_exit
+ * @event: the system call, and whether its entry or its exit is meant
+ * @options: how much to fetch at an entry
+ * @plan: receives the new plan; free it with kcatch_plan_destroy()
  *
- * Return: 0, -ENOENT when the kernel's types lack integers, -ENOMEM.
+ * Return: 0; -ENOENT @types have no unsigned long; -ENOMEM.
  */
 int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type proto,
 			       const struct kcatch_syscall_event *event,
@@ -61,36 +72,38 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 			       struct kcatch_plan **plan);
 
 /**
- * kcatch_plan_create_raw - one without types: the argument registers
- * @plan: the new plan
+ * kcatch_plan_create_raw - make the plan for a function without types
+ * @plan: receives the new plan; free it with kcatch_plan_destroy()
+ *
+ * Fetches the six argument registers, which are named rdi, rsi, rdx, rcx, r8 and r9.
  *
  * Return: 0 or -ENOMEM.
  */
 int kcatch_plan_create_raw(struct kcatch_plan **plan);
 
 /**
- * kcatch_plan_destroy - forget it
+ * kcatch_plan_destroy - free a plan and its steps
  * @plan: may be NULL
  */
 void kcatch_plan_destroy(struct kcatch_plan *plan);
 
 /**
- * kcatch_plan_entry - steps for the entry
- * kcatch_plan_return - steps for the return
+ * kcatch_plan_entry - the steps to run at the entry
+ * kcatch_plan_return - the steps to run at the return
  * @plan: the plan
- * @nr: how many
+ * @nr: receives the number of steps
  *
- * Return: the steps, valid as long as @plan; any pointer when there are none.
+ * Return: the steps, valid as long as @plan; may be NULL if *@nr is 0.
  */
 const struct kcatch_step *kcatch_plan_entry(const struct kcatch_plan *plan, uint32_t *nr);
 const struct kcatch_step *kcatch_plan_return(const struct kcatch_plan *plan, uint32_t *nr);
 
 /**
- * kcatch_plan_nr_args - arguments of the function, as far as they are declared
- * kcatch_plan_is_typed - is it made from types
+ * kcatch_plan_nr_args - number of arguments that the plan decodes, without "..."
+ * kcatch_plan_is_typed - whether the plan was made from types
  * @plan: the plan
  *
- * Return: that.
+ * Return: the number; whether it was.
  */
 uint32_t kcatch_plan_nr_args(const struct kcatch_plan *plan);
 bool kcatch_plan_is_typed(const struct kcatch_plan *plan);

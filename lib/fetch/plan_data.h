@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * plan_data.h - contents of a plan, shared by the code that makes and decodes plans
+ * plan_data.h - contents of a plan, for the code that makes plans and decodes by them
  *
  * A plan has two lists of steps. Each item that a list puts has one struct kcatch_plan_item;
- * values refer to items by number. The length of a string is known only after it was fetched,
- * so the offset of an item in the data is found by walking all items before it.
+ * values refer to items by index. The length of a text is known only after it was fetched, so
+ * the offset of an item in the data is found by walking all items before it (item_view.h).
  */
 #ifndef LIB_FETCH_PLAN_DATA_H
 #define LIB_FETCH_PLAN_DATA_H
@@ -12,47 +12,49 @@
 #include "fetch/plan.h"
 #include "fetch/summaries.h"
 
-#define KCATCH_NO_ITEM 255
+#define KCATCH_NO_ITEM 255	/* index: there is no item */
 
 /**
- * struct kcatch_plan_item - a piece of data
- * @size: bytes, most bytes of a text
- * @is_text: its length stands before it
+ * struct kcatch_plan_item - one item in the fetched data; padded to a multiple of 8 bytes
+ * @size: size of the data, of a text the largest size, bytes
+ * @is_text: 8 bytes with the length precede the data
  */
 struct kcatch_plan_item {
 	uint16_t size;
 	bool is_text;
 };
 
+/* The steps for the entry or the return, and the items that they put. */
 struct kcatch_plan_list {
-	struct kcatch_step *steps;
+	struct kcatch_step *steps;	/* NULL in a plan that was read from a file */
 	struct kcatch_plan_item *items;
 	uint32_t nr_steps;
 	uint32_t nr_items;
-	uint32_t size;		/* most bytes of data */
+	uint32_t size;		/* most bytes of data that the steps put */
 };
 
 enum kcatch_target_kind {
-	KCATCH_POINTEE_OBJECT,		/* of the pointee's type, or the beginning of it */
-	KCATCH_POINTEE_STRING,
-	KCATCH_POINTEE_BYTES,
-	KCATCH_POINTEE_NOTHING,		/* only the shape */
+	KCATCH_POINTEE_OBJECT,		/* a value of the pointee's type, or its beginning */
+	KCATCH_POINTEE_STRING,		/* a text up to its null byte */
+	KCATCH_POINTEE_BYTES,		/* as many bytes as an argument says */
+	KCATCH_POINTEE_NOTHING,		/* only the parts of its summary */
 };
 
 /**
- * struct kcatch_plan_pointee - what a pointer points to
- * @next: another pointer of the same struct
- * @inside: of a struct: pointers in it that are followed as well
- * @offset: of the pointer in its struct; 0 for an argument
- * @type: the pointee's
- * @kind: what of it
- * @shape: how to say it in a few words; NULL: not
- * @parts: items of @shape
- * @object: item; KCATCH_NO_ITEM: none
- * @again: item of the other list: the same at the return; KCATCH_NO_ITEM: none
- * @count: KCATCH_POINTEE_BYTES: the argument that says how many; -1: none does
- * @left_out: there was no room for all of it
- * @is_output: a buffer that the function fills
+ * struct kcatch_plan_pointee - what is fetched of a pointee
+ * @next: next pointee of a pointer in the same struct
+ * @inside: pointees of pointers in this pointee, a struct, that are followed too
+ * @offset: offset of the pointer in its struct, bytes; 0 for an argument
+ * @type: type of the pointee
+ * @kind: which data are fetched
+ * @shape: the type's summary; NULL: it has none
+ * @parts: items with the parts of @shape; KCATCH_NO_ITEM: not fetched
+ * @object: item with the data; KCATCH_NO_ITEM: not fetched
+ * @again: item in the return list with the same data at the return; KCATCH_NO_ITEM: not
+ *	fetched
+ * @count: KCATCH_POINTEE_BYTES: index of the argument with the number of bytes; else -1
+ * @left_out: something was not fetched, because the list had no room for it
+ * @is_output: the function fills the buffer, so it is fetched only at the return
  */
 struct kcatch_plan_pointee {
 	struct kcatch_plan_pointee *next;
@@ -70,14 +72,15 @@ struct kcatch_plan_pointee {
 };
 
 /**
- * struct kcatch_plan_value - an argument, or what is returned
- * @name: NULL: what is returned
- * @type: its type
- * @words: item of its first word; KCATCH_NO_ITEM: it was not fetched
- * @nr_words: number of entries in @words
- * @bytes: of the value in them
- * @unnamed: room for a @name that is not declared
- * @target: what it points to; NULL: not followed
+ * struct kcatch_plan_value - an argument, or the return value
+ * @name: name of the argument; NULL: the return value
+ * @type: type of the value; not set in a plan without types
+ * @words: item with its first 64-bit word, others follow; KCATCH_NO_ITEM: not fetched (the
+ *	first word of the return value is in the record anyway)
+ * @nr_words: number of its words
+ * @bytes: size of the value in the words, bytes
+ * @unnamed: memory for a made-up @name
+ * @target: what is fetched of its pointee; NULL: nothing
  */
 struct kcatch_plan_value {
 	const char *name;
@@ -91,14 +94,14 @@ struct kcatch_plan_value {
 
 /**
  * struct kcatch_plan - see plan.h
- * @proto: the types it is made from; id 0: none
- * @word_steps: before the PUT of an argument's word; 0: one
- * @owns_names: the names of its values are its own, not those of the types
- * @entry: of the entry
- * @at_return: of the return
- * @ret: what is returned
- * @nr_args: arguments
- * @args: them
+ * @proto: the prototype that the plan is made from; id 0: a plan without types
+ * @word_steps: number of steps before the PUT of an argument's word; 0 means 1
+ * @owns_names: the plan frees the names of its values; else they belong to the types
+ * @entry: list of the entry
+ * @at_return: list of the return
+ * @ret: the return value
+ * @nr_args: number of entries in @args
+ * @args: the arguments
  */
 struct kcatch_plan {
 	struct kcatch_type proto;
@@ -112,49 +115,52 @@ struct kcatch_plan {
 };
 
 /**
- * kcatch_plan_step - put a step into a list
- * kcatch_plan_item - put a step into a list that makes an item
- * @list: the list, which has room
+ * kcatch_plan_step - append a step to a list
+ * kcatch_plan_item - append a step that puts an item, and the item
+ * @list: the list; the caller has checked that there is room
  * @step: the step
- * @item: the item
+ * @item: the item that the step puts
  *
- * Return: the number of the item.
+ * Return: index of the item.
  */
 void kcatch_plan_step(struct kcatch_plan_list *list, struct kcatch_step step);
 uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
 			 struct kcatch_plan_item item);
 
 /**
- * kcatch_plan_abi - where arguments and return value are
- * @plan: the plan; all but the words of its values is set
+ * kcatch_plan_abi - locate arguments and return value, and add the steps that fetch them
+ * @plan: a plan with empty lists and the types of its values; receives their words
  *
- * The calling convention of x86-64. Fills the beginnings of both lists, which have room.
+ * Follows the System V ABI for x86-64. Values that are not in integer registers or within reach
+ * on the stack get no words.
  */
 void kcatch_plan_abi(struct kcatch_plan *plan);
 
 /**
- * kcatch_plan_alloc - an empty plan, with as much room in its lists as they may have
- * @nr_args: arguments, zeroed
+ * kcatch_plan_alloc - allocate an empty plan whose lists have the largest size
+ * @nr_args: number of arguments, which are zeroed
  *
- * Return: the plan; NULL: no memory.
+ * Return: the plan, to be freed with kcatch_plan_destroy(); NULL: no memory (no error text).
  */
 struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args);
 
 /**
- * kcatch_plan_create_special - a plan for a tracepoint that gets registers
- * @types: where @proto is from
- * @proto: of the function that calls the tracepoint's probes
- * @plan: the plan; NULL: no memory
+ * kcatch_plan_create_special - make the plan for a tracepoint that is passed struct pt_regs
+ * @types: the types of which @proto is one
+ * @proto: prototype of the function that calls the tracepoint's probes
+ * @plan: receives the plan; NULL: no memory (no error text)
  *
- * Return: whether it is such a tracepoint.
+ * These are the tracepoints of system calls and of page faults.
+ *
+ * Return: whether it is such a tracepoint; if not, *@plan is NULL.
  */
 bool kcatch_plan_create_special(struct kcatch_types *types, struct kcatch_type proto,
 				struct kcatch_plan **plan);
 
 /**
- * kcatch_plan_pointers - what arguments and return value point to
- * @plan: the plan, with its words
- * @options: how much
+ * kcatch_plan_pointers - add the steps that fetch pointees of arguments and return value
+ * @plan: a plan with the words of its values
+ * @options: how much to fetch; without @returns the list of the return is emptied
  *
  * Return: 0 or -ENOMEM.
  */

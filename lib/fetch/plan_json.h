@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * plan_json.h - stores plans with a recording
+ * plan_json.h - converts plans to and from the JSON that a recording keeps
  *
- * Fetched items can be decoded only by the plan that fetched them. Another release may make
- * another plan from the same types, so the plan itself is stored.
+ * Fetched items can be decoded only with the plan that fetched them. Another release may make
+ * a different plan from the same types, so the recording keeps the plan itself, without its
+ * steps.
  */
 #ifndef LIB_FETCH_PLAN_JSON_H
 #define LIB_FETCH_PLAN_JSON_H
@@ -13,23 +14,27 @@
 struct json_object;
 
 /**
- * kcatch_plan_to_json - a plan as an object
+ * kcatch_plan_to_json - convert a plan to a JSON object
  * @plan: the plan
- * @types: where its types are from; NULL: it has none
- * @object: the object, to be given back with json_object_put()
+ * @types: the types that the plan was made from; NULL: a plan without types
+ * @object: receives the object; free it with json_object_put()
  *
- * Return: 0; -EINVAL its types are not of @types; -ENOMEM.
+ * Return: 0; -EINVAL the plan's types are not of @types, or not all of one module or the
+ * kernel; -ENOMEM.
  */
 int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_types *types,
 			struct json_object **object);
 
 /**
- * kcatch_plan_from_json - a plan from an object, which is not believed
- * @object: the object
- * @types: a copy of those; NULL: there are none
- * @plan: the new plan, which needs @types as long as it is there. It has no steps
+ * kcatch_plan_from_json - convert a JSON object to a plan
+ * @object: the object, untrusted; stays the caller's
+ * @types: a copy of the types that the plan was made from, which must outlive the plan; NULL:
+ *	there are none
+ * @plan: receives the new plan, without steps; free it with kcatch_plan_destroy(). NULL on
+ *	failure
  *
- * Return: 0; -EINVAL no plan could be like that; -ENOENT a type is missing; -ENOMEM.
+ * Return: 0; -EINVAL the object does not describe a valid plan; -ENOENT @types lack a type of
+ * the plan; -ENOMEM.
  */
 int kcatch_plan_from_json(struct json_object *object, struct kcatch_types *types,
 			  struct kcatch_plan **plan);

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* summaries.h - structs with a readable form: a file by its path, a task by its name */
+/*
+ * summaries.h - summaries: short texts for well-known structs
+ *
+ * A file is shown by its path, a task by its command and thread ID. Members are found by name in
+ * the kernel's types, so a summary works on any kernel whose struct has them.
+ */
 #ifndef LIB_FETCH_SUMMARIES_H
 #define LIB_FETCH_SUMMARIES_H
 
@@ -10,25 +15,26 @@
 
 #include "types/types.h"
 
-#define KCATCH_SUMMARY_PARTS 2
-#define KCATCH_SUMMARY_STEPS 8
+#define KCATCH_SUMMARY_PARTS 2	/* most parts of a summary */
+#define KCATCH_SUMMARY_STEPS 8	/* most steps of a part */
 
 enum kcatch_summary_how {
-	KCATCH_SUMMARY_END,
+	KCATCH_SUMMARY_END,	/* there is no such part */
 	KCATCH_SUMMARY_NUMBER,	/* an integer */
 	KCATCH_SUMMARY_STRING,	/* a char pointer or array */
-	KCATCH_SUMMARY_COUNTED,	/* a char pointer, and the member "len" beside it */
-	KCATCH_SUMMARY_PATH,	/* a struct path; "" is the struct itself */
-	KCATCH_SUMMARY_DENTRY,	/* a struct dentry: the struct itself */
-	KCATCH_SUMMARY_ADDRESS,	/* a struct sockaddr: the struct itself */
-	KCATCH_SUMMARY_SOCK,	/* the beginning of a struct sock */
+	KCATCH_SUMMARY_COUNTED,	/* a char pointer; the struct's member "len" is its length */
+	KCATCH_SUMMARY_PATH,	/* a struct path */
+	KCATCH_SUMMARY_DENTRY,	/* a struct dentry */
+	KCATCH_SUMMARY_ADDRESS,	/* a struct sockaddr of any family */
+	KCATCH_SUMMARY_SOCK,	/* a struct sock_common, the beginning of a struct sock */
 };
 
 /**
- * struct kcatch_summary - how one struct is said
- * @type: its name
- * @format: %1 and %2 are the parts
- * @parts: where they are, as in C: "dev->name"; and what
+ * struct kcatch_summary - how one struct is shown
+ * @type: name of the struct
+ * @format: text of the summary; %1 and %2 are replaced by the parts
+ * @parts: for each part its member, as in C ("dev->name"; "" is the struct itself), and what
+ *	the member is
  */
 struct kcatch_summary {
 	const char *type;
@@ -40,12 +46,13 @@ struct kcatch_summary {
 };
 
 /**
- * struct kcatch_summary_part - how a part is fetched
- * @nr: steps before the one that puts it, which begin at the struct's address
- * @steps: those
- * @length: before them: load the length at this offset, of 4 bytes, when it is not -1
- * @put: the step that puts it
- * @fixed: most bytes it has; 0: as long as texts may be
+ * struct kcatch_summary_part - how a part is fetched from a struct
+ * @nr: number of entries in @steps
+ * @steps: steps from the struct's address to the part's
+ * @length: offset in the struct of the length (4 bytes) to load before @steps, bytes; -1:
+ *	none
+ * @put: the step that puts the part; the caller sets its @size
+ * @fixed: most bytes of the part; 0: any text, as long as texts may be
  */
 struct kcatch_summary_part {
 	uint32_t nr;
@@ -56,34 +63,37 @@ struct kcatch_summary_part {
 };
 
 /**
- * kcatch_summary_find - the shape of a type
- * @type: a struct
+ * kcatch_summary_find - find the summary of a type
+ * @type: any type
  *
- * Return: the shape; NULL: it has none.
+ * Return: the summary, which is static; NULL: the type has none.
  */
 const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type);
 
 /**
- * kcatch_summary_plan - how a part is fetched from this kernel's struct
- * @shape: the shape
- * @index: the part
- * @type: the struct
- * @part: how
+ * kcatch_summary_plan - make the steps that fetch a part of a summary
+ * @shape: the summary
+ * @index: index of the part, from 0
+ * @type: the struct, from the kernel's types
+ * @part: receives the steps
  *
- * Return: 0; -ENOENT there is no such part, or this kernel's struct has no such member.
+ * Return: 0; -ENOENT (no error text) the summary has no such part, this kernel's struct lacks
+ * the member, or the part is the beginning of a struct sock, which is fetched with the struct.
  */
 int kcatch_summary_plan(const struct kcatch_summary *shape, uint32_t index, struct kcatch_type type,
 		      struct kcatch_summary_part *part);
 
 /**
- * kcatch_summary_address - a socket address in words
- * kcatch_summary_sock - the ends of a socket in words
- * @bytes: struct sockaddr, or struct sock
- * @size: how many of it
- * @text: the text, with an end mark
- * @room: bytes there
+ * kcatch_summary_address - write a socket address: "127.0.0.1:80", "unix:/run/x"
+ * kcatch_summary_sock - write both ends of a socket: "10.0.0.1:4711 -> 10.0.0.2:80"
+ * @bytes: a struct sockaddr; a struct sock_common
+ * @size: size of @bytes, bytes; of a struct sock_common 88 are used
+ * @text: receives the text, null-terminated
+ * @room: size of @text, bytes; the text is cut there
  *
- * Return: bytes written without the end mark; 0: of no kind that is known.
+ * Other families are written as "family=N".
+ *
+ * Return: length of @text, bytes; 0: too few bytes.
  */
 size_t kcatch_summary_address(const uint8_t *bytes, size_t size, char *text, size_t room);
 size_t kcatch_summary_sock(const uint8_t *bytes, size_t size, char *text, size_t room);

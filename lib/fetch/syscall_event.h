@@ -2,9 +2,9 @@
 /*
  * syscall_event.h - the events syscalls:sys_enter_NAME and sys_exit_NAME of tracefs
  *
- * They are no tracepoints: the kernel derives them from raw_syscalls:sys_enter and sys_exit.
- * Here they are these tracepoints with a condition on the system call's number, and with the
- * names and types of arguments that tracefs lists.
+ * These events are no tracepoints: the kernel derives them from raw_syscalls:sys_enter and
+ * sys_exit. kcatch arms those two with a condition on the system call's number, and takes names
+ * and types of the arguments from tracefs.
  */
 #ifndef LIB_FETCH_SYSCALL_EVENT_H
 #define LIB_FETCH_SYSCALL_EVENT_H
@@ -14,15 +14,15 @@
 
 #define KCATCH_SYSCALL_ARGS 6U
 
-/* Of struct pt_regs on x86-64: the number of a system call. */
+/* Offset of orig_ax, the number of the system call, in struct pt_regs on x86-64, bytes. */
 #define KCATCH_SYSCALL_REGS_NUMBER 120
 
 /**
- * struct kcatch_syscall_event - one of them
- * @number: of the system call
- * @is_exit: of its return
- * @nr_args: arguments; 0 at its return
- * @args: their names, and their types as C writes them
+ * struct kcatch_syscall_event - the entry or exit of one system call
+ * @number: number of the system call for 64-bit programs
+ * @is_exit: the exit; else the entry
+ * @nr_args: number of entries in @args; 0 for an exit
+ * @args: names of the arguments, and their types as C writes them
  */
 struct kcatch_syscall_event {
 	uint32_t number;
@@ -35,27 +35,30 @@ struct kcatch_syscall_event {
 };
 
 /**
- * kcatch_syscall_event_is - is it the name of one
- * @name: "sys_enter_openat"
+ * kcatch_syscall_event_is - whether a name is that of a system call's event
+ * @name: the name without "syscalls:", as "sys_enter_openat"
  *
- * Return: whether it is, of a call that 64-bit programs have a number for.
+ * Return: whether it is, for a system call that 64-bit programs have.
  */
 bool kcatch_syscall_event_is(const char *name);
 
 /**
- * kcatch_syscall_event_read - what tracefs tells of one
- * @name: its name
- * @event: the new event, to be given to free()
+ * kcatch_syscall_event_read - read a system call's number and arguments
+ * @name: name of the event without "syscalls:"
+ * @event: receives the new event; free it with free()
  *
- * Return: 0; -ENOENT it is none; -ENOMEM; another -errno when tracefs cannot be read.
+ * Reads tracefs for an entry, nothing for an exit.
+ *
+ * Return: 0; -ENOENT 64-bit programs have no such system call; -ENOMEM; another -errno if
+ * tracefs cannot be read. The error text is set.
  */
 int kcatch_syscall_event_read(const char *name, struct kcatch_syscall_event **event);
 
 /**
- * kcatch_syscall_event_register - where an argument of a system call is
- * @index: which, below KCATCH_SYSCALL_ARGS
+ * kcatch_syscall_event_register - locate an argument of a system call
+ * @index: index of the argument, 0 .. KCATCH_SYSCALL_ARGS - 1
  *
- * Return: its offset in struct pt_regs.
+ * Return: offset of its register in struct pt_regs on x86-64, bytes.
  */
 int32_t kcatch_syscall_event_register(uint32_t index);
 
