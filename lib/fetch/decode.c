@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * decode.c - what was fetched of a call, as values
+ * decode.c - decodes the items that were fetched from a call into values
  *
- * The records may be damaged: what lies where is computed from the plan and the
- * lengths in the data, each of which is checked; items behind a bad one are not
- * there.
+ * Records may be damaged: items are located by the plan and by the lengths in the data, which
+ * are all checked (item_view.c). Items behind a damaged one are missing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +15,8 @@
 #include "fetch/decode_data.h"
 #include "fetch/item_view.h"
 
-#define MEMBERS_MAX 16384	/* decoded of one event's arguments, and of its return */
-#define TEXT_MAX 2304	/* of a shape: two parts of a list, and its own words */
+#define MEMBERS_MAX 16384	/* visits of members, for the arguments and for the return */
+#define TEXT_MAX 2304	/* bytes of a summary: all data of a list twice, and the format */
 
 struct decoding {
 	struct kcatch_decoder *decoder;
@@ -53,8 +52,8 @@ static uint64_t word_of(const struct kcatch_item_view *view, uint8_t item)
 }
 
 /*
- * The bytes of an argument or of what is returned, as far as they are there: its words
- * lie one behind the other. A plan out of a recording may say of them what it likes.
+ * Locate the bytes of an argument or return value: its words follow each other. Returns how many
+ * there are. The plan may come from a recording and is not trusted.
  */
 static size_t words_of(const struct kcatch_item_view *view, const struct kcatch_plan_value *value,
 		       const uint8_t **bytes)
@@ -70,9 +69,9 @@ static size_t words_of(const struct kcatch_item_view *view, const struct kcatch_
 	return size < value->bytes ? size : value->bytes;
 }
 
-/* ---- shapes ------------------------------------------------------------------- */
+/* ---- summaries ------------------------------------------------------------------- */
 
-/* One part as a text. */
+/* Write one part of a summary. Returns its length. */
 static size_t part_text(const struct kcatch_item_view *view,
 			const struct kcatch_plan_pointee *target, uint32_t index, char *text,
 			size_t room)
@@ -91,7 +90,7 @@ static size_t part_text(const struct kcatch_item_view *view,
 		return kcatch_summary_sock(view->bytes[item], view->length[item], text, room);
 	default:
 		length = view->length[item];
-		/* Of a fixed size: up to its end mark. */
+		/* An array of fixed size ends at its null byte. */
 		if (!view->list->items[item].is_text)
 			length = strnlen((const char *)view->bytes[item], length);
 		length = length < room ? length : room;
@@ -101,8 +100,9 @@ static size_t part_text(const struct kcatch_item_view *view,
 }
 
 /*
- * Out of the struct's own bytes: a socket address may end before the most that one has,
- * and could not be read then; the ends of a socket are at its beginning.
+ * Write the first part from the bytes of the struct itself. For a socket address they may be all
+ * there is: the part has the size of the largest address, and could not be read if memory ended
+ * before that. A struct sock begins with its addresses.
  */
 static size_t object_text(const struct kcatch_item_view *view,
 			  const struct kcatch_plan_pointee *target, char *text, size_t room)
@@ -115,7 +115,7 @@ static size_t object_text(const struct kcatch_item_view *view,
 	case KCATCH_SUMMARY_ADDRESS:
 		return kcatch_summary_address(view->bytes[item], view->length[item], text, room);
 	case KCATCH_SUMMARY_SOCK:
-		/* Of another struct: there the socket is somewhere else. */
+		/* In another struct the socket is not at the beginning. */
 		if (*target->shape->parts[0].member)
 			return 0;
 		return kcatch_summary_sock(view->bytes[item], view->length[item], text, room);
@@ -124,7 +124,7 @@ static size_t object_text(const struct kcatch_item_view *view,
 	}
 }
 
-/* A text that could be read, and there is nothing in it. */
+/* Whether a part is a text that could be read and is empty. */
 static bool is_empty(const struct kcatch_item_view *view, const struct kcatch_plan_pointee *target,
 		     uint32_t index)
 {
@@ -166,7 +166,7 @@ static void set_shape(const struct decoding *d, const struct kcatch_item_view *v
 	}
 }
 
-/* ---- what is pointed to ------------------------------------------------------------ */
+/* ---- pointees ---------------------------------------------------------------------- */
 
 struct pointees {
 	struct kcatch_pointees base;
@@ -189,7 +189,7 @@ static void decode_pointee(const struct kcatch_pointees *base, uint32_t offset,
 			decode_target(pointees->d, pointees->view, target, value);
 }
 
-/* A text that is there. */
+/* Set a value to the text in an item, which is there. */
 static void decode_text(const struct decoding *d, const struct kcatch_item_view *view, uint8_t item,
 			uint64_t limit, struct kcatch_value *value)
 {
@@ -202,7 +202,7 @@ static void decode_text(const struct decoding *d, const struct kcatch_item_view 
 				   all ? limit : view->length[item]);
 }
 
-/* The integer that says how long a buffer is; what it cannot be is no limit. */
+/* The argument with a buffer's length, bytes; UINT64_MAX: unknown; a negative one counts as 0. */
 static uint64_t count_of(const struct decoding *d, const struct kcatch_plan_pointee *target)
 {
 	const struct kcatch_plan_value *count = &d->plan->args[(int)target->count];
@@ -247,7 +247,7 @@ static void decode_object(const struct decoding *d, const struct kcatch_item_vie
 	value->nr_children = 1;
 }
 
-/* Complete @value, a pointer with its number, by what the pointer points to. */
+/* Add the pointee to @value, a pointer with its number. */
 static void decode_target(const struct decoding *d, const struct kcatch_item_view *view,
 			  const struct kcatch_plan_pointee *target, struct kcatch_value *value)
 {
@@ -259,7 +259,7 @@ static void decode_target(const struct decoding *d, const struct kcatch_item_vie
 	if (!is_there(view, target->object))
 		return;
 	if (value->is_symbol && target->kind != KCATCH_POINTEE_OBJECT) {
-		value->is_symbol = false;	/* what stands there says more */
+		value->is_symbol = false;	/* the text or bytes say more */
 		value->text = NULL;
 		value->length = 0;
 	}
@@ -297,8 +297,8 @@ static void decode_returned(const struct decoding *d, struct kcatch_value *value
 }
 
 /*
- * Bytes of a buffer that are the function's answer: where it returns an integer and that
- * can be their number, so many; none when it failed; else all of the buffer.
+ * Number of bytes that the function wrote to a buffer: its return value, if that is an integer
+ * and can be the number; 0 if the function failed; else the length of the buffer.
  */
 static uint64_t answer_size(const struct decoding *d, const struct kcatch_plan_pointee *target)
 {
@@ -310,7 +310,7 @@ static uint64_t answer_size(const struct decoding *d, const struct kcatch_plan_p
 		return count;
 	if (ret.is_signed && (int64_t)ret.number < 0)
 		return 0;
-	/* An int of 0 is as often "done" as "nothing". */
+	/* An int of 0 means "success" as often as "no bytes". */
 	if (ret.number > count || (!ret.number && ret.bytes < 8))
 		return count;
 	return ret.number;
@@ -327,8 +327,8 @@ static uint64_t member_number(const struct kcatch_value *value, const char *name
 }
 
 /*
- * Many functions free the packet that they are given. The kernel's allocator then writes a
- * (scrambled) pointer over its lengths: what stands there now is no packet's.
+ * Many functions free the packet (sk_buff) that they are given. The kernel's allocator then
+ * overwrites its lengths with an encoded pointer: implausible lengths mean a freed packet.
  */
 static bool is_freed_packet(struct kcatch_type type, const struct kcatch_value *again)
 {
@@ -338,7 +338,7 @@ static bool is_freed_packet(struct kcatch_type type, const struct kcatch_value *
 	       (length >> 24 || member_number(again, "data_len") > length);
 }
 
-/* What a pointer points to when the call has returned, where it is not as it was. */
+/* Add the pointee at the return, if it differs from the one at the entry. */
 static void decode_again(const struct decoding *d, const struct kcatch_plan_pointee *target,
 			 struct kcatch_value *value)
 {
@@ -454,7 +454,7 @@ int kcatch_decode_args(struct kcatch_decoder *decoder, const struct kcatch_plan 
 	return 0;
 }
 
-/* A negative errno, where the type can say one, or nobody knows the type. */
+/* Name a negative errno, if the type is a signed integer or unknown. */
 static void name_error(struct kcatch_decoder *decoder, struct kcatch_value *value, bool is_typed)
 {
 	int64_t number;

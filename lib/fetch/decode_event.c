@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * decode_event.c - what an event's record holds: payloads of DO_TRACE by their format
+ * decode_event.c - decodes the payload of a DO_TRACE event, by the event's format
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ const uint8_t *kcatch_event_data(const struct kcatch_record *record, uint32_t *s
 	return NULL;
 }
 
-/* The conversion number @index: its '%'; NULL: there are not as many. */
+/* The '%' of conversion @index; NULL: the format has fewer. */
 static const char *conversion(const char *format, uint32_t index)
 {
 	const char *at = format;
@@ -67,7 +67,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* "count" of "count=%d", "count=0x%x", "name='%s'". */
+/* Find the name in front of a conversion: "count" of "count=%d", "count=0x%x", "count='%s'". */
 static size_t word_before(const char *format, const char *percent, const char **word)
 {
 	const char *end = percent, *at;
@@ -94,7 +94,7 @@ void kcatch_event_field_name(const char *format, uint32_t index, char *name, siz
 	size_t length = percent ? word_before(format, percent, &word) : 0;
 	uint32_t i;
 
-	/* A name that two have is the first one's. */
+	/* If several arguments have the name, only the first one keeps it. */
 	for (i = 0; i < index && length; i++) {
 		percent = conversion(format, i);
 		if (percent && word_before(format, percent, &other) == length &&
@@ -126,7 +126,7 @@ static uint64_t extend(uint64_t value, uint32_t bytes)
 	return (value ^ sign) - sign;
 }
 
-/* Returns the bytes it took. */
+/* Decode one argument. Returns the number of bytes it takes in the payload. */
 static uint32_t decode_value(struct kcatch_decoder *decoder, uint8_t arg, const uint8_t *data,
 			     uint32_t size, struct kcatch_value *value)
 {

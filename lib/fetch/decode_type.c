@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * decode_type.c - bytes of a type as a value
+ * decode_type.c - decodes bytes as a value of a type
  *
- * The bytes may be anything, and fewer than the type has. Values are bounded: by the
- * members that lie in the bytes, and by the decoder's @left where members overlap.
+ * The bytes are untrusted, and may be fewer than the type has. The number of values is bounded by
+ * the members that lie in the bytes, and, since members of unions overlap, by the decoder's @left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 #include "fetch/decode_data.h"
 
 #define IMAGES_START 0xffffffff80000000ULL	/* the kernel's image, then modules */
-#define NESTED_MAX 16
-#define ELEMENTS_MAX 16
-#define TYPE_TEXT_MAX 256
-#define SYMBOL_MAX 640
+#define NESTED_MAX 16		/* levels of structs and arrays */
+#define ELEMENTS_MAX 16		/* elements of an array that are decoded */
+#define TYPE_TEXT_MAX 256	/* bytes of kcatch_type_text() */
+#define SYMBOL_MAX 640		/* bytes: a symbol of KCATCH_NAME_LEN, offset and module */
 
 void *kcatch_decode_take(struct kcatch_decoder *decoder, size_t size)
 {
@@ -39,14 +39,14 @@ void kcatch_decode_text(struct kcatch_decoder *decoder, struct kcatch_value *val
 	value->length = length;
 }
 
-/* The type's text, made once for each. */
+/* The type's text, made once for each type. */
 static const char *type_text(struct kcatch_decoder *decoder, struct kcatch_type type)
 {
 	char text[TYPE_TEXT_MAX], *key, *kept;
 	size_t *found, length;
 	struct { const void *btf; size_t id; } plain = { type.btf, type.id };
 
-	/* No padding: the bytes are the key. */
+	/* The struct has no padding, so its bytes are the key. */
 	found = kcatch_table_find(&decoder->type_names, (const char *)&plain, sizeof(plain));
 	if (found)
 		return (const char *)*found;
@@ -64,7 +64,7 @@ static const char *type_text(struct kcatch_decoder *decoder, struct kcatch_type 
 	return kept;
 }
 
-/* An integer of @bits bits at bit @at, which lie in the bytes. */
+/* Read an integer of @bits bits (1..64) at bit @at; all of them are in @bytes. */
 static uint64_t read_bits(const uint8_t *bytes, size_t at, uint32_t bits, bool is_signed)
 {
 	uint64_t value = 0;
@@ -75,7 +75,7 @@ static uint64_t read_bits(const uint8_t *bytes, size_t at, uint32_t bits, bool i
 	for (i = 0; i < bits + at; i += 8) {
 		uint64_t byte = bytes[i / 8];
 
-		/* Up to nine bytes: the first one's low bits and the last one's high go. */
+		/* Up to nine bytes: drop the first one's low bits and the last one's high bits. */
 		value |= i >= at ? byte << (i - at) : byte >> (at - i);
 	}
 	if (bits < 64) {
@@ -125,14 +125,14 @@ static void decode_pointer(struct kcatch_decoder *decoder, struct kcatch_type ty
 	if (!value->number || !decoder->symbol ||
 	    decoder->symbol(decoder->symbol_arg, value->number, symbol, sizeof(symbol)))
 		return;
-	/* Inside of something else, the name of data says nothing. */
+	/* symbol+offset of data says nothing about the pointee. */
 	if (!is_function && strchr(symbol, '+'))
 		return;
 	kcatch_decode_text(decoder, value, symbol, strnlen(symbol, sizeof(symbol)));
 	value->is_symbol = !is_function && value->text;
 }
 
-/* @bits 0: the whole type. The bits lie in the bytes. */
+/* @bits: width of a bit-field; 0: the whole type. All bits are in @bytes. */
 static void decode_scalar(struct kcatch_decoder *decoder, struct kcatch_type type,
 			  const uint8_t *bytes, size_t at, uint32_t bits,
 			  struct kcatch_value *value)
@@ -142,7 +142,7 @@ static void decode_scalar(struct kcatch_decoder *decoder, struct kcatch_type typ
 	value->is_signed = kcatch_type_is_signed(type);
 	if (!bits)
 		bits = size > 8 ? 64 : 8 * size;
-	/* Of 128-bit integers the low half. */
+	/* Of a 128-bit integer only the low half is shown. */
 	value->cut = size > 8;
 	value->number = read_bits(bytes, at, bits, value->is_signed);
 	switch (kcatch_type_kind(type)) {
@@ -165,7 +165,7 @@ static bool is_scalar(int kind)
 	       kind == BTF_KIND_ENUM64;
 }
 
-/* Where decoding is: the bytes from the start of the outermost struct. */
+/* What decoding a part of a value needs; @bytes start with the outermost struct. */
 struct part {
 	struct kcatch_decoder *decoder;
 	const struct kcatch_pointees *pointees;
@@ -177,7 +177,7 @@ struct part {
 static void decode_at(const struct part *part, struct kcatch_type type, uint64_t bit, uint32_t bits,
 		      int depth, struct kcatch_value *value);
 
-/* Is the member, or at least its beginning, in the bytes? Only what has parts can be cut. */
+/* Whether a member is in the bytes; of a struct or array the first byte suffices. */
 static bool is_there(const struct part *part, const struct kcatch_member *member, uint64_t bit,
 		     int64_t size)
 {
@@ -203,7 +203,10 @@ static bool is_nameless_struct(const struct kcatch_member *member)
 	return !*member->name && (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION);
 }
 
-/* Members that can be seen, those of structs without a name among them. With @values, set. */
+/*
+ * Count the members that are in the bytes, including those of unnamed structs, and decode them into
+ * @values unless that is NULL. Sets *cut if a member is missing.
+ */
 static size_t visit_members(const struct part *part, struct kcatch_type type, uint64_t bit,
 			    int depth, struct kcatch_value *values, bool *cut)
 {
@@ -230,7 +233,7 @@ static size_t visit_members(const struct part *part, struct kcatch_type type, ui
 					       values ? values + count : NULL, cut);
 			continue;
 		}
-		/* Padding, and arrays without a size. */
+		/* Skip padding, and arrays without a size. */
 		if (!*member.name || !kcatch_type_size(member.type))
 			continue;
 		if (!is_there(part, &member, at, kcatch_type_size(member.type))) {
@@ -264,12 +267,12 @@ static void decode_struct(const struct part *part, struct kcatch_type type, uint
 	children = kcatch_decode_take(part->decoder, nr * sizeof(*children));
 	if (!children)
 		return;
-	/* Fewer than were counted, where their own members used up what is left. */
+	/* May be fewer than were counted: decoding their members uses up @left. */
 	value->nr_children = visit_members(&inner, type, bit, depth, children, &value->cut);
 	value->children = children;
 }
 
-/* An array of bytes: a text up to its end mark, or all of them. */
+/* An array of one-byte integers: of characters a text up to its null byte, else all bytes. */
 static void decode_bytes(const struct part *part, struct kcatch_type element, uint64_t bit,
 			 struct kcatch_value *value)
 {
@@ -365,7 +368,7 @@ bool kcatch_decode_changed(const struct kcatch_value *before, struct kcatch_valu
 	if (after->kind == KCATCH_VALUE_STRING || after->kind == KCATCH_VALUE_BYTES)
 		changed |= before->length != after->length ||
 			   (after->length && memcmp(before->text, after->text, after->length));
-	/* The same type out of the same bytes has the same parts; of fewer bytes, fewer. */
+	/* Both are of one type: part i is the same in both; fewer bytes give fewer parts. */
 	for (i = 0; i < after->nr_children && i < before->nr_children; i++)
 		changed |= kcatch_decode_changed(&before->children[i], &parts[i]);
 	after->changed = changed;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * item_view.c - the items of a list, found in what a record holds
+ * item_view.c - locates the items of a list in a record
  *
- * Texts have a length that stands before them, so an item's place is known only when all
- * before it were gone through. Each length is checked.
+ * Texts are preceded by their length, so an item is located by walking all items before it. Each
+ * length is checked.
  */
 #include <string.h>
 

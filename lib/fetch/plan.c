@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* plan.c - what to fetch of a call, made from the function's types */
+/* plan.c - makes the plan of the values to fetch from a call, out of the function's types */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
 	return list->nr_items++;
 }
 
-/* With as much room as a list may have. */
+/* Allocate a list of the largest size. */
 static bool init_list(struct kcatch_plan_list *list)
 {
 	list->steps = malloc(KCATCH_STEPS_MAX * sizeof(*list->steps));
@@ -37,7 +37,7 @@ static void deinit_list(struct kcatch_plan_list *list)
 	free(list->items);
 }
 
-/* There may be one plan for each of ten thousand functions. */
+/* Ten thousand functions may have a plan each: free the memory that a list does not use. */
 static void trim_list(struct kcatch_plan_list *list)
 {
 	void *less = realloc(list->steps, (list->nr_steps + 1) * sizeof(*list->steps));
@@ -60,7 +60,7 @@ struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args)
 	return NULL;
 }
 
-/* Parameters that are declared: "..." stands last and is none. */
+/* Number of parameters without "...", which is the last. */
 static uint32_t count_args(struct kcatch_type proto)
 {
 	uint32_t nr = kcatch_type_nr_members(proto);

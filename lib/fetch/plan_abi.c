@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * plan_abi.c - where arguments and return value are
+ * plan_abi.c - locates arguments and return value
  *
- * System V ABI for x86-64, section 3.2.3, as far as the kernel uses it: there are
- * no vectors. Integers, pointers, and structs of up to 16 bytes that are made of
- * such take the next free of six registers, a value of two words either two of them or
- * none; all else lies on the stack in the order of the declaration. A struct that is
- * returned in memory makes its place the first argument.
+ * By the System V ABI for x86-64, section 3.2.3, as far as the kernel uses it: without vectors.
+ * Integers, pointers, and structs of up to 16 bytes made of them take the next free ones of six
+ * registers. A value of two words takes two registers or none. All other arguments are on the
+ * stack in the order of their declaration. If a struct is returned in memory, its address is an
+ * additional first argument.
  */
 #include "fetch/plan_data.h"
 
 #define REGISTERS 6
-#define WORDS_MAX 16	/* of one value: longer ones are cut */
-#define STACK_OFFSET_MAX 1024
-#define NESTED_MAX 16
+#define WORDS_MAX 16	/* words of one value; longer values are cut */
+#define STACK_OFFSET_MAX 1024	/* bytes; the limit of KCATCH_STEP_STACK */
+#define NESTED_MAX 16	/* levels of structs that are examined */
 
 enum place { IN_REGISTERS, ON_STACK, IN_NOTHING, NOT_KNOWN };
 
-/* May it be in integer registers: are all its parts integers at places that fit them? */
+/* Whether a value can be in integer registers: all its parts are aligned integers or pointers. */
 static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth)
 {
 	uint32_t i, nr = kcatch_type_nr_members(type);
@@ -67,7 +67,7 @@ static enum place place_of(struct kcatch_type type, uint64_t *size)
 	return NOT_KNOWN;
 }
 
-/* Aligned to more than a word on the stack: only 128-bit integers and what holds them. */
+/* Alignment on the stack, bytes: 8, or 16 for 128-bit integers and structs that have one. */
 static uint64_t stack_align(struct kcatch_type type, int depth)
 {
 	uint32_t i, nr;
@@ -122,7 +122,7 @@ static void put_words(struct kcatch_plan_value *value, struct kcatch_plan_list *
 	value->bytes = size > 8 * words ? 8 * words : size;
 }
 
-/* Returns how many registers the arguments have left: a struct's place takes one. */
+/* Returns the number of registers before the arguments': 1 if a struct is returned in memory. */
 static uint32_t place_return(struct kcatch_plan *plan)
 {
 	uint64_t size;
@@ -157,7 +157,7 @@ void kcatch_plan_abi(struct kcatch_plan *plan)
 		uint32_t words = (size + 7) / 8;
 
 		arg->words = KCATCH_NO_ITEM;
-		/* A float is in a register of its own kind and moves no other argument. */
+		/* A float is in a vector register and does not move other arguments. */
 		if (place == NOT_KNOWN && kcatch_type_kind(arg->type) != BTF_KIND_FLOAT)
 			known = false;
 		if (!known || place == NOT_KNOWN || place == IN_NOTHING)

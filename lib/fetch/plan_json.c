@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* plan_json.c - plans, kept with a recording */
+/* plan_json.c - converts plans to and from the JSON that a recording keeps */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +10,17 @@
 #include "fetch/plan_data.h"
 #include "fetch/plan_json.h"
 
-#define ARGS_MAX 256U
-#define DEPTH_MAX 8		/* of pointers followed in what pointers point to */
-#define TARGETS_MAX 4096U	/* of one plan */
-#define WORDS_MAX 16U
+#define ARGS_MAX 256U		/* arguments of one plan */
+#define DEPTH_MAX 8		/* levels of pointees within pointees */
+#define TARGETS_MAX 4096U	/* pointees of one plan */
+#define WORDS_MAX 16U		/* words of one argument, as in plan_abi.c */
 
 /* ---- writing ---------------------------------------------------------------- */
 
 struct writer {
 	const struct kcatch_types *types;
-	const char *where;	/* whose types they are; NULL: none was met yet */
-	bool foreign;		/* types of two places, or of an unknown one */
+	const char *where;	/* kernel or module that all types belong to; NULL: no type yet */
+	bool foreign;		/* types belong to different modules, or not to @types */
 	bool failed;
 };
 
@@ -43,7 +43,7 @@ static void add_text(struct writer *writer, struct json_object *object, const ch
 	size_t length = strlen(text);
 	char *good = malloc(3 * length + 1);
 
-	/* Names come from type information, and may be any bytes. */
+	/* Names come from type information and may hold any bytes; JSON needs UTF-8. */
 	if (good)
 		kcatch_text_utf8(text, length, good, 3 * length + 1);
 	writer->failed |= !good || !kcatch_json_add(object, name, json_object_new_string(good));
@@ -69,7 +69,7 @@ static struct json_object *list_to_json(struct writer *writer, const struct kcat
 	struct json_object *array = json_object_new_array();
 	uint32_t i;
 
-	/* Texts are told by the sign. */
+	/* A negative size marks a text. */
 	for (i = 0; i < list->nr_items; i++) {
 		int size = list->items[i].size;
 
@@ -217,7 +217,7 @@ static uint8_t read_item(const struct json_object *object, const char *name)
 	return (uint8_t)item;
 }
 
-/* Parts of a shape: of the shape that this release has for the type, by the same name. */
+/* Read the parts of a summary, if this release has a summary of that name for the type. */
 static int read_shape(const struct kcatch_plan_list *list, const struct json_object *object,
 		      struct kcatch_plan_pointee *target)
 {
@@ -239,7 +239,7 @@ static int read_shape(const struct kcatch_plan_list *list, const struct json_obj
 		if (item < 0 || item > KCATCH_NO_ITEM)
 			return bad_plan();
 		target->parts[i] = (uint8_t)item;
-		/* A number is read as a word. */
+		/* A number is decoded as a 64-bit word. */
 		if (target->shape->parts[i].how == KCATCH_SUMMARY_NUMBER &&
 		    (uint32_t)item < list->nr_items &&
 		    (list->items[item].is_text || list->items[item].size != 8))
@@ -308,7 +308,7 @@ static int read_target(struct reader *reader, const struct kcatch_plan_list *lis
 	return read_inside(reader, list, kcatch_json_array(object, "inside"), depth, target);
 }
 
-/* Words lie side by side in the list, each an item of its own. */
+/* Whether all words of a value are items of 8 bytes that follow each other. */
 static bool words_are_there(const struct kcatch_plan_list *list,
 			    const struct kcatch_plan_value *value)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * plan_pointers.c - what arguments and return value point to
+ * plan_pointers.c - makes the steps that fetch the pointees of arguments and return value
  *
- * What is wanted of all pointers of one level is collected first. Then texts and
- * readable forms share the room that is left in the list, each getting the same
- * where not all fits; then the bytes of structs share the rest. Deeper levels come
- * after. What got no room at all is marked as left out.
+ * First, the wants of all pointers of one level are collected. Then texts and parts of summaries
+ * share the room left in the list: if not all fit, each gets the same number of bytes. Then the
+ * bytes of structs share the rest. Deeper levels follow. A want that gets no room marks its
+ * pointee as left out.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,36 +14,36 @@
 #include <kcatch_text.h>
 #include "fetch/plan_data.h"
 
-#define STRING_SIZE 128
-#define STRUCT_SIZE 128
-#define TEXT_HEAD 8
-#define DEEP_MAX 6
-#define WANTS_MAX 160		/* of one level: more than any list has items */
-#define COUNT_STEPS 4		/* the word, its loads, the length */
+#define STRING_SIZE 128		/* default, bytes of a text */
+#define STRUCT_SIZE 128		/* default, bytes of a struct */
+#define TEXT_HEAD 8		/* bytes of the length in front of a text */
+#define DEEP_MAX 6		/* levels of pointers in structs */
+#define WANTS_MAX 160		/* wants of one level: more than a list has items */
+#define COUNT_STEPS 4		/* most steps that load a length: the word, its loads, LENGTH */
 
-/* The steps to a pointer's value. */
+/* The steps that load a pointer's value. */
 struct reach {
 	struct kcatch_step steps[2 + DEEP_MAX];
 	uint32_t nr;
 };
 
-/* Something to fetch. */
+/* One item to fetch from a pointee. */
 struct want {
 	struct kcatch_plan_pointee *target;
-	uint8_t *slot;			/* where the item's number goes */
-	struct reach reach;
-	struct reach count;		/* of bytes; nr 0: none */
-	int64_t length_at;		/* in the struct: -1: none */
+	uint8_t *slot;			/* receives the item's index */
+	struct reach reach;		/* loads the pointer */
+	struct reach count;		/* loads the number of bytes; nr 0: none */
+	int64_t length_at;		/* offset of the length in the pointee, bytes; -1: none */
 	uint32_t nr_steps;
-	struct kcatch_step steps[KCATCH_SUMMARY_STEPS];
+	struct kcatch_step steps[KCATCH_SUMMARY_STEPS];	/* from the pointee to the part */
 	struct kcatch_step put;
-	uint16_t size;
-	bool is_fixed;
+	uint16_t size;			/* most bytes */
+	bool is_fixed;			/* never gets fewer bytes than @size */
 	bool is_text;
-	bool is_object;
+	bool is_object;			/* the bytes of a struct or union */
 };
 
-/* A struct whose pointers may be followed. */
+/* A struct that is fetched, so that its pointers can be followed. */
 struct opened {
 	struct kcatch_plan_pointee *target;
 	struct reach reach;
@@ -67,7 +67,7 @@ static uint32_t clamp(uint32_t value, uint32_t standard, uint32_t most)
 	return value < most ? value : most;
 }
 
-/* ---- what is wanted ------------------------------------------------------- */
+/* ---- collecting the wants -------------------------------------------------- */
 
 static struct want *add_want(struct follower *f, struct kcatch_plan_pointee *target,
 			     const struct reach *reach, uint8_t *slot)
@@ -152,7 +152,7 @@ static struct kcatch_plan_pointee *create_target(struct kcatch_type pointer)
 	return target;
 }
 
-/* Lists that go through everything: following them says little and takes much. */
+/* Links of lists and trees lead to neighbours: following them costs much and says little. */
 static bool is_link(struct kcatch_type type)
 {
 	static const char *const links[] = { "list_head", "hlist_head", "hlist_node", "rb_node" };
@@ -165,7 +165,7 @@ static bool is_link(struct kcatch_type type)
 	return false;
 }
 
-/* Want what @pointer points to. Nothing to follow is no error: *to stays NULL. */
+/* Add the wants of a pointer's pointee. Without a pointee that can be fetched *to stays NULL. */
 static int follow(struct follower *f, struct kcatch_type pointer, const struct reach *reach,
 		  struct kcatch_plan_pointee **to)
 {
@@ -247,7 +247,10 @@ static void emit(struct kcatch_plan_list *list, const struct want *want, uint32_
 								  .is_text = want->is_text });
 }
 
-/* The wants among @wants that are objects, or that are not: those that fit into the list. */
+/*
+ * Add steps and items for the wants that are objects, or for those that are not. All get the
+ * largest limit, in bytes, with which they fit into the list.
+ */
 static void share(struct follower *f, bool objects)
 {
 	struct kcatch_plan_list *list = f->list;
@@ -272,7 +275,7 @@ static void share(struct follower *f, bool objects)
 		if (size <= KCATCH_DATA_MAX)
 			break;
 		if (limit == 8) {
-			/* Not even a word for each: without the last one. */
+			/* Not even 8 bytes for each: drop the last want. */
 			last--;
 			limit += 8;
 		}
@@ -323,7 +326,7 @@ static int follow_member(struct follower *f, const struct opened *outer, struct 
 	return ret;
 }
 
-/* The pointers in the @size first bytes of a struct, its embedded structs among them. */
+/* Follow the pointers in the first @size bytes of a struct, also in embedded structs. */
 static int follow_inside(struct follower *f, const struct opened *outer, struct kcatch_type type,
 			 uint32_t offset, uint32_t size, int depth)
 {
@@ -340,7 +343,7 @@ static int follow_inside(struct follower *f, const struct opened *outer, struct 
 		kind = kcatch_type_kind(member.type);
 		if (member.bit_size || at >= size)
 			continue;
-		/* Of the members of a union only one is there: no pointer of it is followed. */
+		/* Which member of a union is valid is unknown: its pointers are not followed. */
 		if (kind == BTF_KIND_STRUCT && depth)
 			ret = follow_inside(f, outer, member.type, at, size, depth - 1);
 		else if (kind == BTF_KIND_PTR && at + 8 <= size)
@@ -401,7 +404,10 @@ static bool names_count(const char *name)
 	return is_one_of(name, names);
 }
 
-/* How many bytes an argument points to: the argument behind it, when the names say so. */
+/*
+ * Index of the argument that has a buffer's length: the next one, if the names of both suggest it;
+ * -1: none.
+ */
 static int8_t find_count(const struct kcatch_plan *plan, uint32_t index)
 {
 	const struct kcatch_plan_value *arg = &plan->args[index], *next = arg + 1;
@@ -417,7 +423,7 @@ static int8_t find_count(const struct kcatch_plan *plan, uint32_t index)
 	return index + 1;
 }
 
-/* Words of arguments come first, each so many steps and a PUT. */
+/* The steps that load an argument's word. The list begins with them, each followed by a PUT. */
 static struct reach word_reach(const struct follower *f, const struct kcatch_plan_value *value)
 {
 	uint32_t i, nr = f->plan->word_steps ? f->plan->word_steps : 1;
@@ -453,14 +459,14 @@ static int follow_arg(struct follower *f, struct kcatch_plan *plan, uint32_t ind
 	arg->target->kind = KCATCH_POINTEE_BYTES;
 	arg->target->count = count;
 	arg->target->is_output = !kcatch_type_is_const(arg->target->type);
-	/* What is in a buffer before it is filled is of no interest. */
+	/* The contents of a buffer that the function fills are fetched only at the return. */
 	length = word_reach(f, &plan->args[(int)count]);
 	if (!arg->target->is_output)
 		want_text(f, arg->target, &reach, &arg->target->object, &length);
 	return 0;
 }
 
-/* What the function may have written. */
+/* Fetch an argument's pointee again at the return, if the function may have written to it. */
 static void follow_again(struct follower *f, struct kcatch_plan *plan, uint32_t index)
 {
 	struct kcatch_plan_value *arg = &plan->args[index];
@@ -509,8 +515,10 @@ int kcatch_plan_pointers(struct kcatch_plan *plan, const struct kcatch_plan_opti
 
 	if (!f)
 		return kcatch_error_memory();
-	/* What is wanted is set as it is added: to zero all of its room, for each type of
-	 * functions, takes longer than everything else here. */
+	/*
+	 * add_want() initializes each want. Zeroing the whole array, for each type of functions,
+	 * would take longer than everything else here.
+	 */
 	f->nr_wants = 0;
 	f->nr_opened = 0;
 	f->plan = plan;

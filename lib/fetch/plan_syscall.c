@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * plan_syscall.c - the arguments of one system call
+ * plan_syscall.c - makes the plan for the event of one system call
  *
- * They are in the registers that the tracepoint's first argument points to; of texts and
- * addresses of sockets what they say is fetched as well, as far as the process has it in
- * memory at that moment.
+ * The arguments are in the struct pt_regs that the tracepoint's first argument points to. The
+ * pointees of texts and socket addresses are in the process's memory, and are fetched if they are
+ * not paged out at that moment.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void put_arg(struct kcatch_plan *plan, uint32_t index, struct kcatch_type
 	arg->type = type;
 }
 
-/* What a register holds, by its type in C; any that cannot be in one is a number. */
+/* The type of an argument from its C text; unsigned long if a register cannot hold that. */
 static int type_of(struct kcatch_types *types, const char *text, struct kcatch_type *type)
 {
 	int kind;

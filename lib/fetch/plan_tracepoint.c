@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * plan_tracepoint.c - tracepoints that get registers: what they are about is behind them
+ * plan_tracepoint.c - makes plans for tracepoints that are passed struct pt_regs
  *
- * System calls are by far the most frequent events: all of an entry is fetched by two
- * steps. The layout of struct pt_regs is that of x86-64.
+ * Their values are in the registers: those of system calls and of page faults. System calls are by
+ * far the most frequent events, so two items fetch a whole entry. The offsets are those of struct
+ * pt_regs on x86-64.
  */
 #include <string.h>
 
 #include "fetch/plan_data.h"
 
-#define REGS_R10	56	/* r10 r9 r8 ax cx dx si di follow each other */
-#define REGS_WORDS	8
+#define REGS_R10	56	/* first of r10 r9 r8 ax cx dx si di, which are adjacent */
+#define REGS_WORDS	8	/* number of those */
 #define REGS_CALL	120	/* orig_ax: number of the system call */
-#define REGS_IP		128
+#define REGS_IP		128	/* instruction pointer */
 
 static const struct kcatch_plan_item word = { .size = 8 };
 
@@ -35,7 +36,7 @@ static uint8_t put_arg(struct kcatch_plan_list *list, uint8_t arg)
 	return kcatch_plan_item(list, (struct kcatch_step){ .op = KCATCH_STEP_PUT }, word);
 }
 
-/* A word of the registers that argument @arg points to. */
+/* Fetch one register of the struct pt_regs that argument @arg points to. */
 static uint8_t put_register(struct kcatch_plan_list *list, uint8_t arg, int32_t offset)
 {
 	kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = arg });
@@ -44,11 +45,13 @@ static uint8_t put_register(struct kcatch_plan_list *list, uint8_t arg, int32_t 
 	return kcatch_plan_item(list, (struct kcatch_step){ .op = KCATCH_STEP_PUT }, word);
 }
 
-/* sys_enter(regs, id): the number, and its arguments by one step. To the module that is
- * one item; here each word is one, which is the same bytes. */
+/*
+ * sys_enter(regs, id): fetch the number, and all arguments by one PUT_MEMORY. For the module that
+ * is one item of 64 bytes; the plan has an item for each word, which describes the same bytes.
+ */
 static void plan_enter(struct kcatch_plan *plan, struct kcatch_type id, struct kcatch_type type)
 {
-	/* Where a0..a5 are among the words from r10 on. */
+	/* Indexes of a0..a5 among the words from r10 on. */
 	static const uint8_t places[] = { 7, 6, 5, 0, 2, 1 };
 	static const char *const names[] = { "a0", "a1", "a2", "a3", "a4", "a5" };
 	struct kcatch_plan_list *list = &plan->entry;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* summaries.c - structs that have a readable form: a file its path, a task its name */
+/* summaries.c - summaries: short texts for well-known structs */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 
 #include "fetch/summaries.h"
 
-#define ADDRESS_SIZE 28		/* of struct sockaddr_in6 */
-#define SOCK_SIZE 88		/* of struct sock_common, up to its IPv6 addresses */
-#define NAME_SIZE 32		/* of names that are arrays: 16 is usual */
-#define CHARS_SIZE	16	/* of a name that is put as it is */
+#define ADDRESS_SIZE 28		/* bytes of a struct sockaddr_in6 */
+#define SOCK_SIZE 88		/* bytes of a struct sock_common, with its IPv6 addresses */
+#define NAME_SIZE 32		/* most bytes of a name in an array; 16 is usual */
+#define CHARS_SIZE	16	/* bytes of an array up to which whole words are fetched */
 
 static const struct kcatch_summary shapes[] = {
 	{ "file", "%1", { { "f_path", KCATCH_SUMMARY_PATH } } },
@@ -54,7 +54,10 @@ const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type)
 	return NULL;
 }
 
-/* Follow "a.b->c" from @type on: steps, then the last member and its offset. */
+/*
+ * Follow a path like "a.b->c" from a struct: adds a step for each "->", and changes @type and
+ * @offset to those of the last member.
+ */
 static int walk(const char *path, struct kcatch_type *type, int32_t *offset,
 		struct kcatch_summary_part *part)
 {
@@ -90,7 +93,7 @@ static int walk(const char *path, struct kcatch_type *type, int32_t *offset,
 	return 0;
 }
 
-/* Go on behind a pointer that stands at @offset. */
+/* Add a step that loads the pointer at *offset. */
 static void load_pointer(struct kcatch_summary_part *part, int32_t *offset)
 {
 	part->steps[part->nr++] = (struct kcatch_step){
@@ -107,10 +110,9 @@ static int plan_string(struct kcatch_type type, int32_t offset, struct kcatch_su
 
 		if (kcatch_type_kind(type) != BTF_KIND_ARRAY || size < 0)
 			return -ENOENT;
-		/* An array without a size: the text that lies behind a struct. */
+		/* Size 0: a flexible array, a text of any length behind the struct. */
 		part->fixed = size > NAME_SIZE ? NAME_SIZE : size;
-		/* Whole words, as a task's name: an event with nothing else is recorded
-		 * in a fraction of the time. */
+		/* Copying whole words (a task's comm) is far faster than copying a text. */
 		if (size && size <= CHARS_SIZE && !(size % 8)) {
 			part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_MEMORY,
 							  .offset = offset };
@@ -176,7 +178,7 @@ int kcatch_summary_plan(const struct kcatch_summary *shape, uint32_t index, stru
 		return 0;
 	case KCATCH_SUMMARY_ADDRESS:
 	case KCATCH_SUMMARY_SOCK:
-		/* The beginning of a struct is fetched with the struct. */
+		/* A sock's addresses are at its beginning, which is fetched with the sock. */
 		if (how == KCATCH_SUMMARY_SOCK && !*shape->parts[index].member)
 			return -ENOENT;
 		part->fixed = how == KCATCH_SUMMARY_SOCK ? SOCK_SIZE : ADDRESS_SIZE;
@@ -208,7 +210,7 @@ static size_t written(int length, size_t room)
 	return (size_t)length < room ? (size_t)length : room - 1;
 }
 
-/* An address of a family and a port: "127.0.0.1:80", "[::1]:80". */
+/* Write an address and a port: "127.0.0.1:80", "[::1]:80". */
 static size_t put_end(int family, const uint8_t *address, uint16_t port, char *text, size_t room)
 {
 	char name[INET6_ADDRSTRLEN];
@@ -231,7 +233,7 @@ size_t kcatch_summary_address(const uint8_t *bytes, size_t size, char *text, siz
 	case AF_UNIX: {
 		int length = size - 2;
 
-		/* A name that begins with a zero is one of no file; '@' by custom. */
+		/* A name that begins with a null byte is abstract; it is written with '@'. */
 		if (length < 1)
 			return 0;
 		if (!bytes[2])
@@ -248,9 +250,10 @@ size_t kcatch_summary_address(const uint8_t *bytes, size_t size, char *text, siz
 }
 
 /*
- * The beginning of struct sock_common is laid out for speed and has not moved in
- * ten years: peer and own IPv4 address, hash, peer's and own port, family; from 56
- * on the IPv6 addresses, where the kernel has network namespaces.
+ * The layout of struct sock_common (include/net/sock.h) has not changed in ten years. Offsets in
+ * bytes: 0 the peer's and 4 the own IPv4 address, 12 the peer's port (network byte order), 14 the
+ * own port (host byte order), 16 the family, and, in a kernel with network namespaces, 56 the
+ * peer's and 72 the own IPv6 address.
  */
 size_t kcatch_summary_sock(const uint8_t *bytes, size_t size, char *text, size_t room)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* syscall_event.c - system calls as events: raw_syscalls and the types of what they get */
+/* syscall_event.c - events of system calls: their numbers, and their arguments out of tracefs */
 #include "fetch/syscall_event.h"
 
 #include <errno.h>
@@ -12,9 +12,9 @@
 #include "base/printable.h"
 #include "base/syscall_name.h"
 
-#define NUMBERS 1024U
+#define NUMBERS 1024U	/* above every number of a system call */
 
-/* What tracefs names by its function, which is not the name of the call. */
+/* System calls that tracefs names after their function in the kernel. */
 static const struct { const char *event, *call; } others[] = {
 	{ "newstat", "stat" }, { "newfstat", "fstat" }, { "newlstat", "lstat" },
 	{ "newuname", "uname" }, { "umount", "umount2" }, { "sendfile64", "sendfile" },
@@ -99,7 +99,7 @@ int kcatch_syscall_event_read(const char *name, struct kcatch_syscall_event **re
 		return ret;
 	}
 	while (!event->is_exit && getline(&line, &size, file) > 0) {
-		/* Behind an empty line and the number are the arguments. */
+		/* The common fields and the number precede the arguments. */
 		if (!common)
 			read_field(event, line);
 		else if (strstr(line, "__syscall_nr;"))
@@ -114,7 +114,7 @@ int kcatch_syscall_event_read(const char *name, struct kcatch_syscall_event **re
 
 int32_t kcatch_syscall_event_register(uint32_t index)
 {
-	/* di si dx r10 r8 r9 */
+	/* offsets of di si dx r10 r8 r9 */
 	static const uint8_t places[KCATCH_SYSCALL_ARGS] = { 112, 104, 96, 56, 72, 64 };
 
 	return places[index];
