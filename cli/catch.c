@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * catch.c - catch calls: arm, wait, show, sum up
+ * catch.c - kcatch catch: show calls and events as they are caught
  *
- * Nothing that is not needed is done before the probes are armed and started.
+ * Does only what is needed before the probes are armed: earlier calls are not caught.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,14 +18,14 @@
 #include "session_open.h"
 #include "show.h"
 
-#define LOOK_USER_MS 10	/* before the process is gone, without which its stack has no names */
-#define WAIT_LOOKS 5	/* for returns that were recorded last */
+#define LOOK_USER_MS 10	/* a user stack gets its names only while its process lives */
+#define WAIT_LOOKS 5	/* until the last recorded returns have been read */
 
 struct catch {
-	struct show show;	/* the first: what shows it is what catches it */
+	struct show show;	/* first member: catch_of() converts back */
 	struct catch_options options;
-	struct groups *groups;	/* NULL: each call is shown by itself */
-	uint64_t waiting_ns;	/* since when it waits for returns alone; 0: it does not */
+	struct groups *groups;	/* NULL: each call is shown on its own */
+	uint64_t waiting_ns;	/* CLOCK_MONOTONIC since only returns are missing; 0: not yet */
 	bool waiting_said;
 };
 
@@ -96,7 +96,7 @@ static void escape_name(const char *name, char *text, size_t room)
 	kcatch_text_escape(name, strlen(name), text, room);
 }
 
-/* "vfs_read", "any of 368 functions", "vfs_read and what it does in 12 functions" */
+/* "vfs_read", "any of 368 functions", "vfs_read and what it calls of 12 functions" */
 static void describe_functions(const struct catch *catch, char *text, size_t room)
 {
 	const struct kcatch_request *request = &catch->options.shared.request;
@@ -187,7 +187,7 @@ static int take_event(struct follow *follow, const struct kcatch_event *event)
 	return ret ? ret : !catch->groups;
 }
 
-/* Of groups the outermost calls count: what is below them is all there once tracing stops. */
+/* Outermost calls count. The last of their inner calls are read after tracing has stopped. */
 static int look_at_groups(struct show *show, uint64_t now)
 {
 	struct groups *groups = catch_of(show)->groups;
@@ -203,7 +203,7 @@ static int look_at_groups(struct show *show, uint64_t now)
 	return 1;
 }
 
-/* All that was asked for was caught, and some of it has not returned: who waits wants to know. */
+/* Every requested call was caught and some have not returned for a second: tell the user. */
 static void say_waiting(struct catch *catch, size_t waiting, uint64_t now)
 {
 	if (!catch->waiting_ns)
@@ -216,7 +216,7 @@ static void say_waiting(struct catch *catch, size_t waiting, uint64_t now)
 	    waiting == 1 ? "it as it is" : "them as they are");
 }
 
-/* Look at how the returns get on. Return: whether there may be more to come of them. */
+/* As @stays of struct follow: true while more returns may come. */
 static bool await_returns(struct follow *follow, uint64_t now)
 {
 	struct catch *catch = follow->arg;
@@ -230,11 +230,11 @@ static bool await_returns(struct follow *follow, uint64_t now)
 		say_waiting(catch, waiting, now);
 	if (waiting || !follow->gone_ns)
 		return true;
-	/* What was recorded last may not have been looked at yet. */
+	/* The last records may not have been read yet. */
 	return now - follow->gone_ns < (uint64_t)WAIT_LOOKS * FOLLOW_LOOK_MS * 1000000;
 }
 
-/* Why there is nothing to show, though the functions were called. */
+/* Why nothing was caught although the functions were called; "": not known. */
 static const char *why_nothing(const struct show *show)
 {
 	const struct kcatch_request *request = &show->options->request;
@@ -260,7 +260,7 @@ static void say_nothing(struct show *show)
 	say("nothing was caught%s%s", within, why_nothing(show));
 }
 
-/* What is shown, and how. */
+/* Set up what is shown, and how. Return: 0 or -ENOMEM, after a message. */
 static int prepare(struct catch *catch)
 {
 	const struct options *options = &catch->options.shared;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* catch_options.c - the command line of a catch: options, functions, the condition */
+/* catch_options.c - parse the command line of kcatch catch: options, functions, condition */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define USER_STACK_DEFAULT 16384
 #define USER_STACK_MAX 65536
-#define STRING_MAX 1000	/* of the KCATCH_DATA_MAX bytes a call may fetch */
+#define STRING_MAX 1000	/* bytes; a call fetches at most KCATCH_DATA_MAX (1024) in all */
 
 #define INTO(member) OPTION_INTO(struct catch_options, member)
 
@@ -120,7 +120,7 @@ static int conflict(const char *text)
 	return STATUS_ERROR;
 }
 
-/* What does not go together, and what follows from what was asked. */
+/* Refuse contradicting options, then complete the request. Return: -1, or the exit status. */
 static int settle(struct catch_options *options)
 {
 	struct kcatch_request *request = &options->shared.request;
@@ -140,7 +140,7 @@ static int settle(struct catch_options *options)
 		return conflict("--stack is for the events of -e: calls always have their stacks");
 	request->event_stacks = options->shared.stack;
 	request->returns = !entry;
-	/* Of a chain of failing calls the innermost comes first and would spend it all. */
+	/* --errors has no budget: the innermost call of a chain comes first and would spend it. */
 	options->groups = options->tree || request->errors;
 	request->budget = request->errors ? 0 : options->shared.count;
 	return -1;

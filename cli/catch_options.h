@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* catch_options.h - the command line of a catch */
+/* catch_options.h - the command line of kcatch catch */
 #ifndef CLI_CATCH_OPTIONS_H
 #define CLI_CATCH_OPTIONS_H
 
@@ -8,11 +8,11 @@
 #include "options.h"
 
 /**
- * struct catch_options - what the command line asks for
- * @shared: options that other commands have, too
- * @tree: show what a call did underneath
- * @groups: calls that belong together are shown together: --tree, --errors
- * @version: print the release
+ * struct catch_options - the parsed command line
+ * @shared: options shared with other commands; first member, as options_parse() requires
+ * @tree: --tree: show the calls made by each caught call
+ * @groups: show related calls together; set by --tree and --errors
+ * @version: --version: print the release and exit
  */
 struct catch_options {
 	struct options shared;
@@ -24,12 +24,13 @@ struct catch_options {
 extern const struct option_use catch_option_uses[];
 
 /**
- * catch_options_parse - understand the command line
- * @argc: of it
- * @argv: of it, from the program's or the command's name; may be reordered
- * @options: what is asked for
+ * catch_options_parse - parse the command line of kcatch catch
+ * @argc: number of words in @argv
+ * @argv: the words, beginning with the name of the program or command; may be reordered.
+ *	@options points into them
+ * @options: the result; release it with options_deinit(), also after a failure
  *
- * Return: -1 to go on; otherwise exit with this status, all was said.
+ * Return: -1 to continue; otherwise the exit status, after a message, the help or the release.
  */
 int catch_options_parse(int argc, char **argv, struct catch_options *options);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check.c - can this machine trace, and what is missing
+ * check.c - kcatch check: report whether this machine can trace, and what is missing
  */
 #include <errno.h>
 #include <getopt.h>
@@ -16,7 +16,7 @@
 #include "command.h"
 #include "options.h"
 
-/* Each fact is fine, worth knowing, or in the way of a catch. */
+/* OK: no problem; NOTE: worth knowing; MISSING: tracing cannot work without it. */
 enum verdict { OK, NOTE, MISSING };
 
 struct findings {
@@ -157,7 +157,7 @@ static void check_kernel(struct findings *findings, const struct kcatch_machine 
 		     machine->kptr_restrict);
 }
 
-/* The proof: open a session. */
+/* Opening a session is the real test: it needs the module and the rights. */
 static void check_session(struct findings *findings, const struct kcatch_machine *machine)
 {
 	struct kcatch_session *session;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* help.c - help that one can learn from: examples first, in each command's own file */
+/* help.c - kcatch help: print a command's help; its text is in the command's own file */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * list.c - functions that can be caught, and how
+ * list.c - kcatch list: the functions that can be caught, and the mechanism of each
  */
 #include <errno.h>
 #include <getopt.h>
@@ -51,7 +51,7 @@ static int show(const struct kcatch_function *function, void *arg)
 			printf("  (%u of this name)", function->instances);
 		putchar('\n');
 	}
-	/* Nobody reads any more: no need to go on. */
+	/* The reader of the output has gone: stop. */
 	return ferror(stdout) ? -EPIPE : 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main.c - table of commands. Bare kcatch FUNCTION... catches.
+ * main.c - the table of commands. Without a command, kcatch FUNCTION... is kcatch catch.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -17,8 +17,9 @@ const struct command *const commands[] = {
 };
 
 /*
- * A closed descriptor would be given to the next file that is opened, and
- * messages would go into it.
+ * Open /dev/null in place of closed standard descriptors: the next file that is opened
+ * would get their number, and messages would be written into it. Return: 0; -1 when
+ * standard output was closed, after a message.
  */
 static int open_standard(void)
 {
@@ -45,7 +46,7 @@ int main(int argc, char **argv)
 
 	if (open_standard())
 		return STATUS_ERROR;
-	/* A reader that has gone is an error of writing, to be told like others. */
+	/* A closed pipe becomes a write error, which is reported like any other. */
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
 		fputs("usage: kcatch FUNCTION... [CONDITION] [options]\n"

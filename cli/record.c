@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record.c - record calls and events into a directory: a CTF 1.8 trace
+ * record.c - kcatch record: record calls and events into a directory, a CTF 1.8 trace
  *
- * The library writes; here is what begins and ends it, and what is said of it.
+ * The library writes the files. This file starts and stops the recording and reports its
+ * progress and losses.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,8 +22,8 @@
 #include "record.h"
 #include "session_open.h"
 
-#define RING_DEFAULT (4ULL << 20)	/* bytes a CPU */
-#define RING_LEAST (64ULL << 10)
+#define RING_DEFAULT (4ULL << 20)	/* bytes per CPU */
+#define RING_LEAST (64ULL << 10)	/* bytes per CPU: not made smaller without --size */
 
 static uint64_t own_cpu_ns(void)
 {
@@ -43,7 +44,7 @@ static int make_rings(struct record *record)
 	for (;;) {
 		ret = kcatch_session_setup(record->follow.session, size,
 					   &record->options.shared.request);
-		/* Nobody asked for that size: take what there is. */
+		/* Only a size the user did not ask for is made smaller. */
 		if (ret != -ENOMEM || record->options.shared.ring_size || size <= RING_LEAST)
 			return ret;
 		size /= 2;
@@ -138,7 +139,7 @@ static void size_text(uint64_t bytes, char *text, size_t room)
 		snprintf(text, room, "%.0f MB", (double)bytes / (1024 * 1024));
 }
 
-/* One line, written again each second; only for who looks at a terminal. */
+/* One line, rewritten each second, and only when standard error is a terminal. */
 static void show_progress(struct record *record, uint64_t now)
 {
 	uint64_t since = now - record->shown_ns, cpu = own_cpu_ns();
@@ -172,7 +173,7 @@ static void end_progress(struct record *record)
 
 /* ---- following ---------------------------------------------------------------------- */
 
-/* Write what is full at once, all else each second. */
+/* Write full packets at each look, the partly filled ones each second. */
 static int write_events(struct follow *follow, uint64_t now)
 {
 	struct record *record = follow->arg;
@@ -216,7 +217,7 @@ static void say_where(const struct record *record, const struct losses *losses, 
 		    quoted(directory));
 }
 
-/* What the figures mean. Return: exit status. */
+/* Report what was recorded and lost. Return: the exit status. */
 static int sum_up(struct record *record, const struct kcatch_recorder_stats *stats)
 {
 	struct losses losses = { .unwritten = stats->unwritten,
@@ -230,7 +231,7 @@ static int sum_up(struct record *record, const struct kcatch_recorder_stats *sta
 	}
 	if (!strcmp(record->follow.end, "gone"))
 		judge_say_end(record->follow.end, 0);
-	/* Calls under way when it froze return later: that is no loss. */
+	/* Calls that were under way when the rings froze return later: no loss. */
 	if (!strcmp(record->follow.end, "frozen"))
 		losses.totals.return_lost = 0;
 	recorded = losses.totals.recorded;
@@ -264,7 +265,7 @@ static int finish(struct record *record)
 	return sum_up(record, &stats);
 }
 
-/* What is waited for, from here on. */
+/* Set up the loop: what ends it, and how often it looks. */
 static void prepare_follow(struct record *record)
 {
 	const struct record_options *options = &record->options;
@@ -294,9 +295,9 @@ static int record_all(struct record *record)
 		if (status >= 0)
 			return status;
 	}
-	/* From here on what was begun is ended in order. */
+	/* From here on, SIGINT, SIGTERM and SIGHUP end the recording in order. */
 	signals_init();
-	/* The command waits until it is traced. */
+	/* The command's process exists now, but runs nothing before run_start(). */
 	if (options->argv && run_prepare(&record->run, options->argv))
 		return STATUS_ERROR;
 	if (options->argv)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record.h - a recording that is being made, shared by record*.c */
+/* record.h - the state of a running kcatch record, shared by record*.c */
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
 
@@ -14,30 +14,32 @@
 #include "traced_command.h"
 
 /**
- * struct record - one recording
- * @options: what was asked for
- * @follow: its session, and why it ended
- * @directory: room for a name when none was given
- * @base: with a slash: where we stood before going into the background; NULL: still there
- * @recorder: writes; NULL: a flight recorder, which does not
- * @run: the command
- * @control: who wants to speak to us
- * @started: seconds of CLOCK_REALTIME
- * @shown_ns: when progress was shown last
- * @shown_events: how many there were then
- * @shown_cpu_ns: what we had used then
- * @progress: there is a line of it on the terminal
+ * struct record - one run of kcatch record
+ * @options: the command line
+ * @directory: buffer for a generated name or an absolute path of the output directory;
+ *	@options.shared.output points here then
+ * @base: detached: the working directory of the start, with a slash at the end; else NULL.
+ *	To be freed
+ * @follow: the loop: holds the session, and why the loop ended
+ * @recorder: writes the directory; NULL for a flight recorder
+ * @run: the traced command, if one was given
+ * @control: the socket on which other kcatch processes ask
+ * @started: start of the recording, CLOCK_REALTIME in seconds
+ * @shown_ns: time of the last progress line, CLOCK_MONOTONIC
+ * @shown_events: number of recorded events at that time
+ * @shown_cpu_ns: CPU time kcatch had used by then
+ * @progress: a progress line is on the terminal
  * @failed: something could not be written
- * @stopped: kcatch sessions --stop
- * @in_background: nobody sees what we say: it goes to the system log, too
- * @claimed: its directory was made at the start, and is empty yet
- * @own_name: the directory's name is by the time of day: of each freeze another
- * @waits: what a flight recorder holds could not be written, and is kept
- * @written: a flight recorder: where to, or where it was tried last
- * @stats: figures of that
- * @error: -errno of the last attempt; 0: it is written, or was not tried
- * @reason: the same in words; "": none
- * @ready: in the background: who waits to hear that all is armed; -1: nobody
+ * @stopped: kcatch sessions --stop was received
+ * @in_background: standard error goes nowhere; messages go to the system log as well
+ * @claimed: the directory was created at the start and is still empty
+ * @own_name: the directory's name is made from the time of day, anew for each freeze
+ * @waits: frozen records could not be written and are kept in memory until they can
+ * @written: flight recorder: directory of the last snapshot, or of the last attempt
+ * @stats: figures of that snapshot
+ * @error: -errno of the last attempt; 0: written, or not attempted
+ * @reason: the error text of @error; "": none
+ * @ready: detached: pipe to the parent, which waits for a byte until all is armed; -1: none
  */
 struct record {
 	struct record_options options;
@@ -66,94 +68,111 @@ struct record {
 };
 
 /**
- * record_snapshot - write what a flight recorder has
+ * record_snapshot - write the records that a flight recorder holds
  * @record: the recording
- * @directory: where to
- * @stats: figures
+ * @directory: directory to create
+ * @stats: set to the bytes written and the losses
  *
- * Return: 0 or -errno with an error text.
+ * Return: 0, or -errno with an error text.
  */
 int record_snapshot(struct record *record, const char *directory,
 		    struct kcatch_recorder_stats *stats);
 
 /**
- * record_frozen_text - why it is frozen
+ * record_frozen_text - what froze a flight recorder: a probe's name, "an oops", "a panic" ...
  * @record: the recording
- * @text: the reason; "" when it is not
- * @room: bytes there
+ * @text: the reason; "" when it is not frozen
+ * @room: size of @text, bytes
  */
 void record_frozen_text(const struct record *record, char *text, size_t room);
 
 /**
- * record_tell - a message; of a recorder in the background to the system log, too
+ * record_tell - print a message; in the background, log it with syslog(3) as well
  * @record: the recording
- * @priority: LOG_ERR and the like
- * @format: without a newline at the end
+ * @priority: level for syslog(3), such as LOG_ERR
+ * @format: as for printf(3), without a newline at the end
  */
 void record_tell(const struct record *record, int priority, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * record_directory_name - name the directory by the time of day, if nobody named it
- * @record: the recording
+ * record_directory_name - make the directory's name from the time of day, without -o
+ * @record: the recording; each call makes a new name
  */
 void record_directory_name(struct record *record);
 
 /**
- * record_directory_check - can a flight recorder write later? Makes the directory
- * @record: the recording; nothing is armed yet
+ * record_directory_check - check that a flight recorder will be able to write
+ * @record: the recording, not armed yet
  *
- * Return: 0 or -errno; it was said.
+ * Creates the directory of -o. Without -o, and with something that freezes the recorder,
+ * the working directory must be writable.
+ *
+ * Return: 0, or -EINVAL after a message.
  */
 int record_directory_check(struct record *record);
 
 /**
- * record_directory_release - it did not begin: the directory that was made is removed
- * @record: the recording
+ * record_directory_release - remove the empty directory that record_directory_check() made
+ * @record: the recording, which did not begin
  */
 void record_directory_release(struct record *record);
 
 /**
- * record_follow - until something ends it; with --again, freeze after freeze
- * @record: it runs
+ * record_follow - record until something ends it; with --again, through each freeze
+ * @record: the recording, started
  *
- * Return: 0; -errno: it broke, or what froze was given up; it was said.
+ * Blocks. If the loop itself fails, @record->failed is set and the result is 0, so that
+ * the records so far are written.
+ *
+ * Return: 0; -EIO after a message: the session could not be stopped or started again, or
+ * frozen records were given up.
  */
 int record_follow(struct record *record);
 
 /**
- * record_keep - write what a flight recorder holds, and stay until that is done
+ * record_keep - write the records that a flight recorder holds
  * @record: the recording, stopped
  *
- * Return: 0; -errno: it was given up, and said.
+ * Without a freeze, records are written only to the directory of -o. When writing fails,
+ * it blocks and tries again every 10 seconds until the records are written, a snapshot took
+ * them elsewhere, or the user ends it.
+ *
+ * Return: 0; -errno after a message: the records were given up.
  */
 int record_keep(struct record *record);
 
 /**
- * record_control_open - be found by kcatch sessions
+ * record_control_open - open the socket by which kcatch sessions finds this recorder
  * @record: the recording
  *
- * Return: 0 or -errno; it was said. Who cannot be found, and need not, records all the same.
+ * Without --name and --detach the socket is optional: its failure is ignored.
+ *
+ * Return: 0, or -errno after a message.
  */
 int record_control_open(struct record *record);
 
 /**
- * record_control_answer - somebody asks
- * @record: the recording
+ * record_control_answer - answer one question: status, snapshot or stop
+ * @record: the recording; a connection is waiting
+ *
+ * A snapshot blocks until it is written.
  */
 void record_control_answer(struct record *record);
 
 /**
- * record_detach - go on in the background
+ * record_detach - continue in a background process
  * @record: the recording; nothing is open yet
  *
- * Return: -1 in the background; otherwise exit with this status.
+ * The parent blocks until the background process calls record_detached() or ends.
+ *
+ * Return: -1 in the background process; otherwise the exit status.
  */
 int record_detach(struct record *record);
 
 /**
- * record_detached - all is armed: who waits can go
- * @record: the recording
+ * record_detached - leave the terminal and let the parent process exit
+ * @record: the recording, armed, in the background process
  */
 void record_detached(struct record *record);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_control.c - a recorder that can be found, spoken to, and goes on in the background */
+/* record_control.c - answer other kcatch processes; continue in the background */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -60,6 +60,8 @@ void record_frozen_text(const struct record *record, char *text, size_t room)
 }
 
 /* ---- questions ------------------------------------------------------------------ */
+
+/* The command line of the recorder. */
 
 static struct json_object *what_text(const struct record *record)
 {
@@ -142,7 +144,7 @@ static struct json_object *take_snapshot(struct record *record, struct json_obje
 			 quoted(record->options.shared.output));
 		return error_of(text);
 	}
-	/* We may stand elsewhere than who asks. */
+	/* Our working directory may differ from the asking process's. */
 	if (*directory != '/')
 		return error_of("no directory was named, by its path from the root");
 	if (record_snapshot(record, directory, &stats))
@@ -203,7 +205,7 @@ int record_control_open(struct record *record)
 
 /* ---- in the background -------------------------------------------------------------- */
 
-/* Where we stand is no longer where we are: what is to be written gets its whole path. */
+/* The background process changes to /: make the output path absolute. */
 static bool make_absolute(struct record *record)
 {
 	const char *directory = record->options.shared.output;
@@ -250,7 +252,7 @@ int record_detach(struct record *record)
 	} while (got < 0 && errno == EINTR);
 	if (got == 1)
 		return STATUS_CAUGHT;
-	/* It ended before it began, and has said why. */
+	/* It ended before it was armed, after a message. */
 	if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status))
 		return STATUS_ERROR;
 	return WEXITSTATUS(status);

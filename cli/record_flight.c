@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record_flight.c - what a flight recorder holds goes to the disk, or it is kept until it can
+ * record_flight.c - write the records of a flight recorder, or keep them until that works
  *
- * The one capture is in memory, and it is gone with the session. So what stands in the way is
- * looked for at the start, and when writing fails nevertheless, the recorder stays: it tries
- * again, and kcatch snapshot can name another place.
+ * The only copy of the records is in memory and is lost when the session is closed. So
+ * obstacles to writing are looked for at the start. If writing fails nevertheless, the
+ * recorder keeps running and tries again, and kcatch snapshot can name another directory.
  */
 #include <errno.h>
 #include <poll.h>
@@ -20,8 +20,8 @@
 #include "record.h"
 
 #define NUMBERS 1000		/* DIR, DIR.1 to DIR.999 */
-#define AGAIN_NS (10 * FOLLOW_SECOND)
-#define BESIDE (16U << 20)	/* bytes: symbols and types beside the records */
+#define AGAIN_NS (10 * FOLLOW_SECOND)	/* between two attempts to write */
+#define BESIDE (16U << 20)	/* bytes allowed for symbols and types, besides the records */
 
 void record_tell(const struct record *record, int priority, const char *format, ...)
 {
@@ -78,17 +78,18 @@ int record_directory_check(struct record *record)
 void record_directory_release(struct record *record)
 {
 	if (record->claimed)
-		rmdir(record->options.shared.output);	/* an empty one; no other is removed */
+		rmdir(record->options.shared.output);	/* fails unless it is empty */
 	record->claimed = false;
 }
 
-/* Another name may help. */
+/* Errors that another directory name may avoid. */
 static bool is_of_directory(int error)
 {
 	return error == -EEXIST || error == -ENOTDIR || error == -EPERM || error == -EACCES ||
 	       error == -ELOOP;
 }
 
+/* Write to DIR, DIR.1, DIR.2, ...: the first name that works. Return: 0 or -errno. */
 static int write_numbered(struct record *record)
 {
 	const char *directory = record->options.shared.output;
@@ -102,7 +103,7 @@ static int write_numbered(struct record *record)
 		else
 			snprintf(record->written, sizeof(record->written), "%s", directory);
 		ret = record_snapshot(record, record->written, &record->stats);
-		/* There is no place for a second one either. */
+		/* The parent directory refuses every name. */
 		if (number && (ret == -EACCES || ret == -EPERM))
 			break;
 	}
@@ -114,7 +115,10 @@ static int write_numbered(struct record *record)
 	return ret;
 }
 
-/* A disk that was full fills no further with parts; what left nothing behind costs nothing. */
+/*
+ * A failed attempt may leave a partial recording. So after a full disk, wait until there is
+ * room for all of it; after another error, try again only if nothing was written.
+ */
 static bool may_try_again(const struct record *record)
 {
 	uint64_t needed = kcatch_session_ring_bytes(record->follow.session) + BESIDE;
@@ -132,7 +136,7 @@ static bool may_try_again(const struct record *record)
 	       (uint64_t)status.f_bavail * status.f_frsize >= needed;
 }
 
-/* Until it is written somewhere. Return: 0; -errno: it was given up. */
+/* Block until the records are written somewhere. Return: 0; -errno: given up. */
 static int wait_until_written(struct record *record)
 {
 	struct pollfd fds[2] = { { record->control.fd, POLLIN, 0 }, { signals_init(), POLLIN, 0 } };
@@ -162,7 +166,7 @@ static int wait_until_written(struct record *record)
 
 static int say_written(const struct record *record)
 {
-	/* The foreground is told at its end, with the figures. */
+	/* In the foreground, the final message names the directory. */
 	if (record->in_background || record->options.again)
 		record_tell(record, LOG_NOTICE, "written to %s", quoted(record->written));
 	return 0;
@@ -175,7 +179,7 @@ int record_keep(struct record *record)
 	record_frozen_text(record, why, sizeof(why));
 	if (*why)
 		record_tell(record, LOG_NOTICE, "frozen by %s", why);
-	/* Of its own accord only what froze it is written. */
+	/* Only a freeze is written without having been asked for. */
 	if (*why)
 		record_directory_name(record);
 	if (!record->options.shared.output || (record->own_name && !*why))
@@ -183,7 +187,7 @@ int record_keep(struct record *record)
 	if (!write_numbered(record))
 		return say_written(record);
 	record_tell(record, LOG_ERR, "%s", record->reason);
-	/* Who ends it by a signal wants no recorder that stays. */
+	/* A user who sent a signal wants the recorder to end. */
 	if (signals_came() || !strcmp(record->follow.end, "broken")) {
 		record->failed = true;
 		return record->error;
@@ -212,7 +216,7 @@ int record_follow(struct record *record)
 			record_tell(record, LOG_ERR, "%s", kcatch_error_text());
 			return -EIO;
 		}
-		/* What was given up is not written at the end either. */
+		/* Records that were given up are not written at the end either. */
 		if (record_keep(record))
 			return -EIO;
 		if (signals_came())

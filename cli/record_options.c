@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_options.c - the command line of kcatch record */
+/* record_options.c - parse the command line of kcatch record */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static struct record_trigger *add_trigger(struct record_options *options, const 
 	return trigger->name ? trigger : NULL;
 }
 
-/* oops, warn, lockup, hung, panic; or an event or a function, then perhaps a condition. */
+/* --freeze-on: oops, warn, lockup, hung, panic; or EVENT|FUNCTION [CONDITION] */
 static int take_trigger(const struct option_rule *rule, const char *text, void *target)
 {
 	static const struct { const char *word; unsigned int flag; } words[] = {
@@ -58,7 +58,7 @@ static int take_trigger(const struct option_rule *rule, const char *text, void *
 	text += length + strspn(text + length, " \t");
 	if (*text)
 		trigger->request.condition = text;
-	/* "system:event": functions of modules are written with their module, too. */
+	/* A colon makes it an event, "system:event": functions are named without a module. */
 	if (strchr(trigger->name, ':')) {
 		trigger->request.nr_events = 1;
 	} else {
@@ -110,7 +110,7 @@ static const struct option_rule option_function = {
 	.kind = OPTION_CALL, .take = take_function,
 };
 
-/* --children, --no-children: the last one holds. */
+/* --children, --no-children: the last one counts. */
 static int take_children(const struct option_rule *rule, const char *value, void *target)
 {
 	struct record_options *options = target;
@@ -178,7 +178,7 @@ static const struct option_rule option_name = {
 	.kind = OPTION_CALL, .take = take_name,
 };
 
-/* Not in the help: it is refused with a reason. */
+/* Without help text, so that the help omits it: it is refused with a reason. */
 static const struct option_rule option_user = {
 	.name = "user", .value = "[=SIZE]", .kind = OPTION_CALL, .take = refuse_user,
 };
@@ -211,7 +211,7 @@ const struct option_use record_option_uses[] = {
 	{ NULL, NULL }
 };
 
-/* Only now they stay where they are. */
+/* Point each request at its own name: after parsing, the array no longer moves. */
 static void settle_triggers(struct record_options *options)
 {
 	size_t i;
@@ -227,7 +227,7 @@ static void settle_triggers(struct record_options *options)
 	}
 }
 
-/* What does not go together, and what follows from what was asked. */
+/* Refuse contradicting options, then complete the request. Return: -1, or the exit status. */
 static int settle(struct record_options *options, int argc, char **argv)
 {
 	struct kcatch_request *request = &options->shared.request;

@@ -12,10 +12,10 @@
 #include "options.h"
 
 /**
- * struct record_trigger - an event whose record freezes a flight recorder
- * @request: for the library
- * @name: of the event or function, memory of its own
- * @names: @name, for the library
+ * struct record_trigger - an event or function that freezes a flight recorder
+ * @request: the request for the library; points to @names
+ * @name: name of the event or function, owned
+ * @names: @name, as the array that @request needs
  */
 struct record_trigger {
 	struct kcatch_request request;
@@ -24,21 +24,22 @@ struct record_trigger {
 };
 
 /**
- * struct record_options - what the command line asks for
- * @shared: options that other commands have, too; @output: where to, NULL: one is made
- * @functions: of the request, memory of its own
- * @standby: what is needed to read the rings in a memory dump goes there; NULL: nowhere
- * @name: to be found by; NULL: by itself
- * @flight: flight recorder
- * @again: go on after a freeze was written
- * @detach: go on in the background
- * @children: and what the process or command starts
- * @no_children: not what the command starts
- * @triggers: what freezes it, memory of its own
- * @nr_triggers: how many
- * @argv: command to run; NULL: none
+ * struct record_options - the parsed command line
+ * @shared: options shared with other commands; first member, as options_parse() requires.
+ *	Its @output is the directory, NULL: the name is made from the time of day
+ * @functions: function names of the request, an owned array of borrowed strings
+ * @standby: directory for what kcatch report --vmcore needs; NULL: none
+ * @name: the recorder's name for kcatch sessions; NULL: made from the process number
+ * @flight: flight recorder: overwrite the oldest records, write nothing until a freeze
+ * @again: continue after the records of a freeze were written
+ * @detach: run in the background
+ * @children: also record the descendants of the process
+ * @no_children: do not record the descendants of the command
+ * @triggers: events and functions that freeze the recorder, owned
+ * @nr_triggers: number of entries in @triggers
+ * @argv: command to run, NULL at the end; NULL: no command
  * @words: the whole command line
- * @nr_words: how many
+ * @nr_words: number of entries in @words
  */
 struct record_options {
 	struct options shared;
@@ -60,24 +61,24 @@ struct record_options {
 extern const struct option_use record_option_uses[];
 
 /**
- * record_options_parse - understand the command line
- * @argc: of it
- * @argv: of it, from the command's name
- * @options: what is asked for
+ * record_options_parse - parse the command line of kcatch record
+ * @argc: number of words in @argv
+ * @argv: the words, beginning with the command's name; @options points into them
+ * @options: the result; release it with record_options_deinit(), also after a failure
  *
- * Return: -1 to go on; otherwise exit with this status, all was said.
+ * Return: -1 to continue; otherwise the exit status, after a message or the help.
  */
 int record_options_parse(int argc, char **argv, struct record_options *options);
 
 /**
- * record_name_directory - a name for a recording, by the time of day
- * @name: kcatch-DATE-TIME
- * @room: bytes there
+ * record_name_directory - make a directory's name from the local time of day
+ * @name: set to kcatch-YYYYMMDD-HHMMSS
+ * @room: size of @name, bytes; 64 suffice
  */
 void record_name_directory(char *name, size_t room);
 
 /**
- * record_options_deinit - free its memory
+ * record_options_deinit - free the memory that record_options_parse() allocated
  * @options: the options
  */
 void record_options_deinit(struct record_options *options);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.c - kcatch report: what a recording says, in the form asked for
+ * report.c - kcatch report: read a recording and write a report in one of several formats
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #include "options.h"
 #include "stdout.h"
 
-#define ROWS 5000U
+#define ROWS 5000U	/* default of --rows */
 #define PROGRESS_MS 500
 
 struct command_line {
@@ -83,7 +83,7 @@ static int take_fields(const struct option_rule *rule, const char *text, void *t
 	}
 }
 
-/* "123.5" is a time as events have it, "+0.25" from the first event on. */
+/* "123.5" is a time as events show it; "+0.25" counts from the first event. */
 static int parse_time(const struct option_rule *rule, const char *text, uint64_t *ns,
 		      bool *relative)
 {
@@ -160,7 +160,7 @@ static int take_cpus(const struct option_rule *rule, const char *value, void *ta
 	return report_cpus_valid(value) ? -1 : option_refuse(rule, value);
 }
 
-/* --callees, --callers: the last one holds. */
+/* --callees, --callers: the last one counts. */
 static int take_direction(const struct option_rule *rule, const char *value, void *target)
 {
 	(void)value;
@@ -208,7 +208,10 @@ static uint64_t now_ms(void)
 
 static bool progress_shown;
 
-/* A line on the terminal that is written over, when nothing else goes there. */
+/*
+ * One line, rewritten every PROGRESS_MS, when standard error is a terminal and the report goes
+ * elsewhere. Return: whether a signal asked to stop.
+ */
 static bool progress(const struct report *report)
 {
 	static uint64_t started, last;
@@ -232,7 +235,7 @@ static bool progress(const struct report *report)
 	return false;
 }
 
-/* What was asked for and not met. */
+/* Report filters that nothing matched, and events whose condition could not be decided. */
 static void say_unmet(const struct report *report)
 {
 	const char *unknown;
@@ -254,7 +257,7 @@ static void say_unmet(const struct report *report)
 		    report->events);
 }
 
-/* What was asked for and not met, what is lacking. Return: the exit status. */
+/* Report what the recording lacks. Return: the exit status. */
 static int sum_up(const struct report *report)
 {
 	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
@@ -270,11 +273,11 @@ static int sum_up(const struct report *report)
 		say("%s", report_losses(report, losses, sizeof(losses)));
 	if (lossy && *damage)
 		say("%s: %s", report->losses.damaged > 1 ? "the first damage" : "damaged", damage);
-	/* Nobody shall take it for the report of the whole. */
+	/* An interrupted report is an error: it must not pass for a complete one. */
 	return report->interrupted ? STATUS_ERROR : judge_status(&report->losses, report->reported);
 }
 
-/* What the kernel did is its owner's alone: a new file is as private as a recording. */
+/* A new file is as private as a recording: only its owner can read it. */
 static bool write_to(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -317,7 +320,7 @@ static int make(struct command_line *line, struct kcatch_session *session)
 	};
 	int status = STATUS_ERROR;
 
-	/* Before the output is opened: what is refused changes nothing. */
+	/* Check the filters before the output is truncated. */
 	if (report_filter_init(&report))
 		say("--filter: %s", kcatch_error_text());
 	else
@@ -326,7 +329,7 @@ static int make(struct command_line *line, struct kcatch_session *session)
 	return status;
 }
 
-/* What was recorded, where and when. */
+/* "kcatch COMMAND LINE on HOST, Linux RELEASE, DATE UTC"; without metadata, the directory */
 static void make_title(const struct kcatch_session *session, const char *directory, char *title,
 		       size_t room)
 {
@@ -348,7 +351,7 @@ static void make_title(const struct kcatch_session *session, const char *directo
 		 info->host ? info->host : "?", info->release ? info->release : "?", when);
 }
 
-/* The records of a machine that died. */
+/* Copy the rings from a memory dump into the directory. Return: -1, or the exit status. */
 static int take_from_dump(const struct command_line *line)
 {
 	struct kcatch_vmcore_stats stats;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sessions.c - kcatch sessions: recorders that run, and their end */
+/* sessions.c - kcatch sessions: list the running recorders, and stop one */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>

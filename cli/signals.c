@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * signals.c - kcatch signals: who killed my process
+ * signals.c - kcatch signals: show who sends which signal to whom
  *
- * (common/interrupt.c is about those that end kcatch itself.)
+ * The signals that end kcatch itself are in common/interrupt.c.
  */
 #include <ctype.h>
 #include <getopt.h>
@@ -22,10 +22,10 @@
 #include "value_json.h"
 #include "value_text.h"
 
-#define NUMBERS 64
+#define NUMBERS 64	/* signal numbers on one command line */
 
 struct sent {
-	struct show show;	/* the first: what shows it is what waits for signals */
+	struct show show;
 	struct sent_options {
 		struct options shared;
 		uint32_t target;
@@ -36,6 +36,7 @@ struct sent {
 
 /* ---- the command line ---------------------------------------------------------------- */
 
+/* A name with or without SIG, SIGRTMIN+n, or a number. Return: the number; -1: no signal. */
 static int number_of(const char *word)
 {
 	const char *name = word, *known;
@@ -90,13 +91,13 @@ static int parse(int argc, char **argv, struct sent *sent)
 
 /* ---- what a signal means --------------------------------------------------------------- */
 
-/* The library does not know what is to become of these. */
+/* The library does not report whether a real-time signal is fatal. */
 static bool is_real_time(int number)
 {
 	return number > 31;
 }
 
-/* As `kill -l` has it. */
+/* The name that kill -l prints. Return: @room. */
 static const char *name_of(int number, char *room, size_t size)
 {
 	const char *name = number > 0 && number < 32 ? sigabbrev_np(number) : NULL;
@@ -116,7 +117,7 @@ static const char *name_of(int number, char *room, size_t size)
 	return room;
 }
 
-/* What sent it, told by a function of the kernel on the stack: the first that is met. */
+/* The sender inside the kernel, by a function on the stack; the first row that matches. */
 static const struct { const char *function, *meaning; } senders[] = {
 	{ "oom_kill_process", "the OOM killer" },
 	{ "__oom_kill_process", "the OOM killer" },
@@ -178,7 +179,7 @@ static bool is_fault(const struct kcatch_signal *signal)
 		signal->number == SIGFPE || signal->number == SIGTRAP);
 }
 
-/* How it was sent, in words. */
+/* What sent it: a fault, a system call, or a part of the kernel. */
 static void describe_how(struct kcatch_session *session, const struct kcatch_event *event,
 			 const struct kcatch_signal *signal, char *text, size_t room)
 {

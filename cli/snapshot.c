@@ -11,7 +11,7 @@
 #include "record_options.h"
 #include "recorders.h"
 
-/* The recorder may stand somewhere else: it gets a path from the root. */
+/* The recorder's working directory may differ: make the path absolute. */
 static bool whole_path(const char *directory, char *path, size_t room)
 {
 	char here[PATH_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stuck.c - why does it not move: what is blocked, on what, and who has that
+ * stuck.c - kcatch stuck: show blocked threads, what each waits for, and who holds it
  */
 #include <errno.h>
 #include <getopt.h>
@@ -15,7 +15,7 @@
 #include "session_open.h"
 #include "stuck_show.h"
 
-/* Shorter waits are what machines do all the time. */
+/* Default of --limit: shorter waits are normal. */
 #define LIMIT_NS 2000000000ULL
 
 struct choice {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * top.c - kcatch top: who calls most, what fails, what takes long, while it happens
+ * top.c - kcatch top: a live table of functions and callers: calls, failures, latencies
  *
- * On a terminal the picture is drawn anew each interval and keys change it; elsewhere one
- * picture follows the other. The terminal is given back as it was, however it ends.
+ * On a terminal, the table is redrawn in place each interval, and keys change its order.
+ * Elsewhere, the tables are printed one after another. The terminal's modes are restored at
+ * every normal exit.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -27,11 +28,11 @@
 #include "session_open.h"
 
 #define BATCH_ROWS 20
-#define RING (1U << 20)	/* bytes a CPU */
-#define FETCH 8		/* bytes of a string or struct: none is shown */
+#define RING (1U << 20)	/* bytes per CPU */
+#define FETCH 8		/* bytes of a string or struct: top shows none, so fetch little */
 
 struct top_options {
-	struct options shared;	/* its count: pictures */
+	struct options shared;	/* its count: pictures to draw; 0: no limit */
 	uint64_t interval_ns;
 	uint64_t rows;
 	bool batch;
@@ -41,15 +42,15 @@ struct top_options {
 struct top {
 	struct follow follow;
 	struct top_options options;
-	uint64_t pictures;	/* drawn in their time */
-	uint64_t drawn_ns;	/* when the last one was */
+	uint64_t pictures;	/* intervals that have ended */
+	uint64_t drawn_ns;	/* CLOCK_MONOTONIC of the last picture */
 	bool held;
 	struct top_table *table;
 	struct termios before;
 	bool raw;
 };
 
-static struct top *on_terminal;	/* for the end of the program, wherever it is */
+static struct top *on_terminal;	/* for atexit(); NULL: there is nothing to restore */
 
 static void leave_terminal(void)
 {
@@ -60,7 +61,7 @@ static void leave_terminal(void)
 		return;
 	on_terminal = NULL;
 	if (write(STDOUT_FILENO, leave, sizeof(leave) - 1) < 0)
-		top->options.batch = true;	/* nobody is there any more */
+		top->options.batch = true;	/* the terminal is gone */
 	if (top->raw)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &top->before);
 }
@@ -76,7 +77,7 @@ static void enter_terminal(struct top *top)
 		raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 		raw.c_cc[VMIN] = 0;
 		raw.c_cc[VTIME] = 0;
-		/* Stopped with ^Z the shell would get this screen. */
+		/* After ^Z the shell would use this alternate screen. */
 		raw.c_cc[VSUSP] = _POSIX_VDISABLE;
 		top->raw = !tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
 	}
@@ -105,7 +106,7 @@ static int parse(int argc, char **argv, struct top_options *options)
 		say("top of what? For example: kcatch top 'vfs_*', kcatch top -e 'sched:*'");
 		return STATUS_ERROR;
 	}
-	/* The caller is the first frame; returns are told by their type. */
+	/* The first frame is the caller. The return's type decides whether a call failed. */
 	request->depth = 1;
 	request->returns = request->arguments = request->nr_functions != 0;
 	request->string_size = request->struct_size = FETCH;
@@ -177,7 +178,7 @@ static int draw(struct top *top, double seconds)
 		view.rows = size.ws_row > 5 ? size.ws_row - 5U : 1;
 		if ((unsigned int)top->options.rows && (unsigned int)top->options.rows < view.rows)
 			view.rows = (unsigned int)top->options.rows;
-		/* Line by line over the old picture: nothing flickers. */
+		/* Overwrite the old picture line by line: clearing it first would flicker. */
 		fputs("\x1b[H\x1b[?7l", stdout);
 		print_head(top, seconds, "\x1b[K\r\n");
 		ret = top_table_print(top->table, stdout, &view, "\x1b[K\r\n");
@@ -189,7 +190,7 @@ static int draw(struct top *top, double seconds)
 	return ret ? ret : stdout_flush() ? 0 : -EPIPE;
 }
 
-/* Return: 1: draw at once, 0: do not, -1: the end. */
+/* Handle one key. Return: 1 to redraw now, 0 to do nothing, -1 to quit. */
 static int take_key(struct top *top)
 {
 	char name[2] = "";
@@ -235,7 +236,7 @@ static int look(struct follow *follow, uint64_t now)
 	return ++top->pictures == top->options.shared.count;
 }
 
-/* Functions of modules that went may come back. */
+/* Go on without probes: functions of an unloaded module may come back. */
 static bool stay(struct follow *follow, uint64_t now)
 {
 	(void)follow;

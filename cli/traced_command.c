@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* traced_command.c - a command that waits until it is traced */
+/* traced_command.c - start a command, but let it run only after it is traced */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include "command.h"
 #include "traced_command.h"
 
-/* In the new process. */
+/* Runs in the child: wait for a byte from @go, then execute. Does not return. */
 static void wait_and_run(int go, int failure, char **argv)
 {
 	ssize_t got;
@@ -25,7 +25,7 @@ static void wait_and_run(int go, int failure, char **argv)
 		got = read(go, &byte, 1);
 	} while (got < 0 && errno == EINTR);
 	if (got != 1)
-		_exit(127);	/* who made us has ended */
+		_exit(127);	/* kcatch has ended without run_start() */
 	signal(SIGPIPE, SIG_DFL);
 	execvp(argv[0], argv);
 	error = errno;
@@ -34,7 +34,7 @@ static void wait_and_run(int go, int failure, char **argv)
 	_exit(127);
 }
 
-/* As execvp() looks for it: a word that cannot be run is told before anything is made. */
+/* Search as execvp() does, so that a wrong name is refused before anything is armed. */
 static bool can_run(const char *word)
 {
 	const char *path = getenv("PATH"), *end;
@@ -76,7 +76,7 @@ int run_prepare(struct run *run, char **argv)
 	if (!run->pid) {
 		close(go[1]);
 		close(failure[0]);
-		/* What is recorded of it before it runs is under its own name. */
+		/* Events before the execvp() are recorded under the command's name as well. */
 		prctl(PR_SET_NAME, strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0]);
 		wait_and_run(go[0], failure[1], argv);
 	}
@@ -98,7 +98,7 @@ int run_start(struct run *run)
 	}
 	close(run->go);
 	run->go = 0;
-	/* Closed by the exec that works. */
+	/* A successful exec closes the other end: read() returns 0. */
 	do {
 		got = read(run->failure, &error, sizeof(error));
 	} while (got < 0 && errno == EINTR);
@@ -115,7 +115,7 @@ void run_end(struct run *run)
 	if (!run->pid)
 		return;
 	if (run->go)
-		close(run->go);		/* it sees that and ends */
+		close(run->go);		/* not started yet: the child reads the end and exits */
 	if (run->failure)
 		close(run->failure);
 	waitpid(run->pid, NULL, run->go ? 0 : WNOHANG);

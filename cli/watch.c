@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * watch.c - who changes this variable
+ * watch.c - kcatch watch: show who writes (or reads) a variable of the kernel
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "words.h"
 
 struct watch {
-	struct show show;	/* the first: what shows it is what watches */
+	struct show show;	/* first member: announce() and say_nothing() convert back */
 	struct watch_options {
 		struct options shared;
 		bool access;
