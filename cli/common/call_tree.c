@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_tree.c - calls hung under those they were made from
+ * call_tree.c - a tree of calls, in which each call is a child of its caller
  *
- * Two hash tables with chains through the nodes: every call by its number, and the first
- * orphan of each missing call by that call's number.
+ * Two hash tables, chained through the nodes: by_call finds every call by its number,
+ * by_parent finds the first orphan of a missing call by that call's number. Places are chosen
+ * by multiplicative hashing (Knuth, TAOCP vol. 3, 6.4; the constant is 2^64 / golden ratio).
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "call_tree.h"
 
-#define ROOM_FIRST 1024U
+#define ROOM_FIRST 1024U	/* places of a new table; always a power of two */
 
 static size_t place_of(const struct call_tree *tree, uint64_t call)
 {
@@ -40,7 +41,7 @@ static void list_remove(struct call_list *list, struct call_node *node)
 		list->last = node->before;
 }
 
-/* The link to a call, or where it belongs. */
+/* The link that points to a call, or the NULL link at which to insert it. */
 static struct call_node **link_of(struct call_tree *tree, uint64_t call)
 {
 	struct call_node **link = &tree->by_call[place_of(tree, call)];
@@ -50,7 +51,7 @@ static struct call_node **link_of(struct call_tree *tree, uint64_t call)
 	return link;
 }
 
-/* The link to the first orphan of a call, or where it belongs. */
+/* The link that points to a call's first orphan, or the NULL link at which to insert it. */
 static struct call_node **orphans_of(struct call_tree *tree, uint64_t parent)
 {
 	struct call_node **link = &tree->by_parent[place_of(tree, parent)];
@@ -60,7 +61,7 @@ static struct call_node **orphans_of(struct call_tree *tree, uint64_t parent)
 	return link;
 }
 
-/* As many places as calls, at least. */
+/* Double the tables: there are at least as many places as calls. */
 static int grow(struct call_tree *tree)
 {
 	size_t room = tree->room ? 2 * tree->room : ROOM_FIRST, old = tree->room, i;
@@ -104,7 +105,7 @@ static void adopt(struct call_node *parent, struct call_node *child)
 	parent->last = child;
 }
 
-/* Calls that came before this one and belong under it. */
+/* Move a call's orphans, which came before it, under the call. */
 static void adopt_orphans(struct call_tree *tree, struct call_node *node)
 {
 	struct call_node **link = orphans_of(tree, node->call), *orphan = *link, *next;
@@ -151,7 +152,7 @@ int call_tree_add(struct call_tree *tree, struct call_node *node)
 	parent = node->parent_call ? *link_of(tree, node->parent_call) : NULL;
 	if (parent) {
 		adopt(parent, node);
-		/* As deep as calls of one thread are nested. */
+		/* Takes as many steps as calls of one thread are nested. */
 		while (parent->parent)
 			parent = parent->parent;
 		parent->quiet = 0;
@@ -178,7 +179,7 @@ static void forget(struct call_tree *tree, struct call_node *node)
 	tree->destroy(node);
 }
 
-/* From the leaves on, without recursion. */
+/* Destroy a tree from the leaves up, without recursion. */
 static void release(struct call_tree *tree, struct call_node *root)
 {
 	struct call_node *node = root, *parent;
@@ -196,7 +197,7 @@ static void release(struct call_tree *tree, struct call_node *root)
 	}
 }
 
-/* Their outer calls will not come. */
+/* No more calls will come: every orphan becomes a root. */
 static void end_orphans(struct call_tree *tree)
 {
 	struct call_node *orphan;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_tree.h - calls hung under those they were made from, in whatever order they come
+ * call_tree.h - a tree of calls, in which each call is a child of its caller
  *
- * A call is found, added and adopted in constant time, however many there are. Memory: what
- * the owner keeps for each call; orphans stop being kept above a limit.
+ * Calls may be added in any order. An orphan is a call whose caller has not been added yet.
+ * Adding a call takes constant time on average, plus one step per orphan and per level.
+ * Memory: the nodes, which the owner allocates. Above @bytes_max, a call without its caller
+ * becomes a torn root at once instead of an orphan.
  */
 #ifndef CLI_COMMON_CALL_TREE_H
 #define CLI_COMMON_CALL_TREE_H
@@ -13,16 +15,17 @@
 #include <stdint.h>
 
 /**
- * struct call_node - a call, at the beginning of the owner's own struct
+ * struct call_node - a call; the first member of the owner's struct
  * @call: its number, not 0
- * @parent_call: number of the call it was made from; 0: it is an outermost one
- * @bytes: of memory that the owner keeps for it
- * @torn: its outer call had not come when there was no more room for orphans
- * @parent: the call it was made from, when that has come
- * @children: the first call made from it, in the order in which they came
- * @last: the last of them
+ * @parent_call: number of its caller; 0: the call is an outermost one
+ * @bytes: memory that the owner keeps for it
+ * @torn: a root only because its caller was missing when memory for orphans ran out
+ * @parent: its caller; NULL: a root, or an orphan
+ * @children: its first child, in the order in which they were added
+ * @last: its last child
  * @next: its next sibling
- * The others are for call_tree.c.
+ *
+ * The other members are private to call_tree.c.
  */
 struct call_node {
 	uint64_t call;
@@ -31,12 +34,12 @@ struct call_node {
 	bool torn;
 	struct call_node *parent, *children, *last, *next;
 
-	struct call_node *call_chain;		/* in the same place of by_call */
-	struct call_node *parent_chain;		/* in the same place of by_parent */
-	struct call_node *orphan_next;		/* orphans of the same parent */
-	struct call_node *orphan_last;		/* of the first of them: the last one */
-	struct call_node *before, *behind;	/* in roots or orphans */
-	unsigned int quiet;			/* looks without anything new */
+	struct call_node *call_chain;		/* next in the same place of by_call */
+	struct call_node *parent_chain;		/* next in the same place of by_parent */
+	struct call_node *orphan_next;		/* next orphan of the same parent */
+	struct call_node *orphan_last;		/* valid in the first orphan: the last one */
+	struct call_node *before, *behind;	/* neighbours in roots or orphans */
+	unsigned int quiet;			/* root: flushes since a call was added */
 };
 
 struct call_list {
@@ -44,13 +47,14 @@ struct call_list {
 };
 
 /**
- * struct call_tree - zeroed but for the first two members: nothing has come
- * @destroy: free a node
- * @bytes_max: above that nothing is kept for outer calls to come
- * @torn: calls that became roots for want of room, though not outermost
- * @nr_roots: outermost calls that came
- * @steps: links followed, for tests
- * The others are for call_tree.c.
+ * struct call_tree - a tree of calls; set the first two members, zero the others
+ * @destroy: frees a node; called once for each added node
+ * @bytes_max: limit of the nodes' @bytes, above which no orphan is kept
+ * @torn: number of torn roots so far
+ * @nr_roots: number of outermost calls so far; orphans without a caller count at the end
+ * @steps: number of links followed, for tests
+ *
+ * The other members are private to call_tree.c.
  */
 struct call_tree {
 	void (*destroy)(struct call_node *node);
@@ -67,27 +71,28 @@ struct call_tree {
 };
 
 /**
- * call_tree_add - a call came; those made from it may have come before
+ * call_tree_add - add a call; its children may have been added before
  * @tree: the tree
- * @node: the call, zeroed but for its first three members; taken over
+ * @node: the call; the first three members are set, the others zero. The tree owns it then
  *
- * Return: 0; -ENOMEM, and @node is still the caller's.
+ * Return: 0; -ENOMEM: @node still belongs to the caller.
  */
 int call_tree_add(struct call_tree *tree, struct call_node *node);
 
 /**
- * call_tree_flush - take out the roots for which nothing came in some looks, and free them
+ * call_tree_flush - print and free the roots that have not grown for some flushes
  * @tree: the tree
- * @looks: how many, this one included; 0: no more will come, so orphans are roots, too
- * @print: is given each of them, in the order in which they came
- * @arg: for @print
+ * @looks: number of flushes without a new call, this one included; 0: print every root, and
+ *	every orphan as a root, because no more calls will come
+ * @print: called for each such root, in the order in which they became roots
+ * @arg: passed to @print
  */
 void call_tree_flush(struct call_tree *tree, unsigned int looks,
 		     void (*print)(struct call_node *root, void *arg), void *arg);
 
 /**
- * call_tree_deinit - free all calls
- * @tree: the tree
+ * call_tree_deinit - free all calls and the tables
+ * @tree: the tree; may be empty
  */
 void call_tree_deinit(struct call_tree *tree);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command.c - what all commands do */
+/* command.c - print a command's help, and end a command */
 #include <stdio.h>
 
 #include "command.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command.h - the commands, and how they end */
+/* command.h - what a command is, and its exit status */
 #ifndef CLI_COMMON_COMMAND_H
 #define CLI_COMMON_COMMAND_H
 
@@ -9,23 +9,24 @@
 #include "message.h"
 #include "option_parser.h"
 
-/* Exit statuses: part of the contract, see kcatch(1). */
+/* Exit statuses: part of the public interface, see kcatch(1). */
 enum status {
-	STATUS_CAUGHT = 0,	/* what was asked */
+	STATUS_CAUGHT = 0,	/* success */
 	STATUS_ERROR = 1,	/* wrong usage, could not be armed, could not be written */
-	STATUS_NOTHING = 2,	/* nothing caught, nothing found */
+	STATUS_NOTHING = 2,	/* nothing was caught or found */
 	STATUS_LOSSES = 3,	/* caught, but something was lost */
 };
 
 /**
- * struct command - a command, in a file of its own name
- * @name: the word
- * @run: does it. Return: the exit status
- * @description: one line
- * @help: examples and usage, before the options
- * @options: those it takes, as the help has them; with --help
- * @help_end: what follows them
- * @runs_words: the first word that is no option ends the options: it is a command to run
+ * struct command - a command of kcatch; the file in cli/ is named after it
+ * @name: the word on the command line
+ * @run: runs it; argv[0] is its name, or kcatch. Return: the exit status
+ * @description: one line for kcatch help
+ * @help: the help before the options: examples and usage
+ * @options: its options, in the help's order, --help among them; the last has no rule.
+ *	NULL: it takes none
+ * @help_end: the help after the options
+ * @runs_words: options end at the first word that is none, which is a command to run
  */
 struct command {
 	const char *name;
@@ -41,20 +42,20 @@ extern const struct command command_catch, command_list, command_stuck, command_
 	command_record, command_report, command_top, command_snapshot, command_sessions,
 	command_watch, command_signals, command_help;
 
-/* All of them, with a NULL at the end. */
+/* All commands, in the help's order, NULL at the end. */
 extern const struct command *const commands[];
 
 /**
- * command_print_help - print the help on a command
- * @command: which
+ * command_print_help - print a command's help to standard output
+ * @command: the command
  */
 void command_print_help(const struct command *command);
 
 /**
- * command_end - write what is left of the output
+ * command_end - write the rest of the output and close standard output
  * @status: exit status so far
  *
- * Return: @status, or STATUS_ERROR when something was not written.
+ * Return: @status, or STATUS_ERROR if some output could not be written.
  */
 int command_end(int status);
 

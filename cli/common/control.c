@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * control.c - recorders that run can be found and spoken to
+ * control.c - the sockets by which running recorders are found and asked
  *
- * A socket of one that was killed stays, and refuses connections; so does a new one until it
- * listens. Who makes or removes a socket therefore holds the lock of the directory.
- * Neither side waits without limit for the other: that may be stopped, or mean no good.
+ * The socket of a killed recorder stays and refuses connections; so does a new socket until
+ * it listens. So whoever creates or removes a socket holds the directory's lock. Every wait
+ * for the other side has a time limit, because that process may be stopped or hostile.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -24,11 +24,11 @@
 
 #include "control.h"
 
-#define QUESTION_MAX 8192
-#define ANSWER_MAX (1 << 20)
+#define QUESTION_MAX 8192	/* bytes, with the end mark */
+#define ANSWER_MAX (1 << 20)	/* bytes, with the end mark */
 #define SUFFIX ".sock"
-#define QUESTION_MS 1000	/* a question comes at once */
-#define LOCK_TRIES 50		/* of 100 ms: it is held for a few system calls */
+#define QUESTION_MS 1000	/* a client sends its question at once */
+#define LOCK_TRIES 50		/* one each 100 ms; the lock is held for a few system calls */
 
 bool control_name_is_good(const char *name)
 {
@@ -47,7 +47,7 @@ static void make_address(const char *name, struct sockaddr_un *address)
 		 CONTROL_NAME_MAX, name);
 }
 
-/* Connecting and sending end after that time, with EAGAIN. */
+/* Make connect() and send() fail with EAGAIN after @ms milliseconds. */
 static void limit_time(int fd, int ms)
 {
 	struct timeval limit = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
@@ -56,8 +56,8 @@ static void limit_time(int fd, int ms)
 }
 
 /*
- * A descriptor, or -errno: -ECONNREFUSED when nobody listens any more, -ETIMEDOUT when one
- * does and takes no more questions.
+ * Return: a descriptor; -ECONNREFUSED: nobody listens; -ETIMEDOUT: the listener accepted
+ * nothing in time; another -errno.
  */
 static int connect_to(const struct sockaddr_un *address, int timeout_ms)
 {
@@ -73,7 +73,7 @@ static int connect_to(const struct sockaddr_un *address, int timeout_ms)
 	return -error;
 }
 
-/* A descriptor to be closed, or -errno: -EWOULDBLOCK when another holds it. */
+/* Return: a descriptor, whose close unlocks; -EWOULDBLOCK: already locked; another -errno. */
 static int lock_directory(void)
 {
 	int fd = open(CONTROL_DIRECTORY, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), error;
@@ -85,7 +85,7 @@ static int lock_directory(void)
 	return -error;
 }
 
-/* Killed: its socket stayed. If a new one is being made it is let alone. */
+/* Remove the socket of a killed recorder, unless somebody holds the lock to make a new one. */
 static void remove_dead(const struct sockaddr_un *address)
 {
 	int lock = lock_directory(), fd;
@@ -100,7 +100,7 @@ static void remove_dead(const struct sockaddr_un *address)
 	close(lock);
 }
 
-/* Nobody but root may look in. */
+/* The directory must belong to us, and no one else may write to it. Return: 0 or -errno. */
 static int make_directory(void)
 {
 	struct stat status;
@@ -114,7 +114,7 @@ static int make_directory(void)
 	return 0;
 }
 
-/* The directory's lock is held. */
+/* Bind and listen, with the directory's lock held. Return: 0 or -errno. */
 static int listen_at(struct control *control, const struct sockaddr_un *address)
 {
 	mode_t mask;
@@ -186,7 +186,10 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* A line of at most @room - 1 bytes, with an end mark for the newline; all of it in time. */
+/*
+ * Read a line of at most @room - 1 bytes, newline included; '\0' replaces the newline.
+ * Return: 0; -ETIMEDOUT: not complete in time; -EMSGSIZE: too long; -ECONNRESET; -errno.
+ */
 static int read_line(int fd, char *line, size_t room, int timeout_ms)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
@@ -258,7 +261,7 @@ const char *control_word(struct json_object *question, const char *name)
 	struct json_object *member;
 	const char *text;
 
-	/* Neither null nor a number, and no byte 0 inside that would hide the rest. */
+	/* Accept only text, and none with a '\0' inside, which would hide the rest. */
 	if (!json_object_is_type(question, json_type_object) ||
 	    !json_object_object_get_ex(question, name, &member) ||
 	    !json_object_is_type(member, json_type_string))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * control.h - recorders that run can be found and spoken to
+ * control.h - the sockets by which running recorders are found and asked
  *
- * Each has a socket in /run/kcatch, which only root can open: NAME.sock. A question is
- * one line of JSON, and so is the answer; then the connection ends.
+ * Each recorder listens on /run/kcatch/NAME.sock, which only root can open. A connection
+ * carries one question and one answer, each one line of JSON.
  */
 #ifndef CLI_COMMON_CONTROL_H
 #define CLI_COMMON_CONTROL_H
@@ -14,17 +14,17 @@
 
 #include <json-c/json.h>
 
-#ifndef CONTROL_DIRECTORY	/* a test has its own */
+#ifndef CONTROL_DIRECTORY	/* tests define their own */
 #define CONTROL_DIRECTORY "/run/kcatch"
 #endif
-#define CONTROL_NAME_MAX 60
-#define CONTROL_STATUS_MS 5000		/* a recorder that runs answers at once */
-#define CONTROL_SNAPSHOT_MS 120000	/* a snapshot takes as long as the disk does */
+#define CONTROL_NAME_MAX 60		/* bytes of a recorder's name */
+#define CONTROL_STATUS_MS 5000		/* a running recorder answers at once */
+#define CONTROL_SNAPSHOT_MS 120000	/* a snapshot waits for the disk */
 
 /**
- * struct control - a socket that listens
- * @fd: to poll() for POLLIN; -1: there is none
- * @name: of the recorder
+ * struct control - a recorder's listening socket
+ * @fd: the socket: poll() reports POLLIN when a connection waits; -1: not open
+ * @name: the recorder's name
  */
 struct control {
 	int fd;
@@ -32,78 +32,85 @@ struct control {
 };
 
 /**
- * control_name_is_good - can a recorder have that name
+ * control_name_is_good - check a recorder's name
  * @name: the name
  *
- * Return: letters, digits, . _ - and no more than CONTROL_NAME_MAX; not beginning with . or -
+ * Return: whether it has 1 to CONTROL_NAME_MAX letters, digits, dots, underscores and dashes,
+ * and does not begin with a dot or a dash.
  */
 bool control_name_is_good(const char *name);
 
 /**
- * control_open - listen
- * @control: zeroed, with its @name
+ * control_open - create the socket and listen
+ * @control: its @name is set
  *
- * A socket of one that has ended is replaced.
+ * Replaces the socket of a recorder that has ended. Waits up to 5 seconds for the directory's
+ * lock. Prints nothing.
  *
- * Return: 0; -EADDRINUSE one of that name runs; another -errno. Nothing is said.
+ * Return: 0; -EADDRINUSE: a recorder of that name runs; -EPERM: the directory belongs to
+ * somebody else, or others can write to it; another -errno.
  */
 int control_open(struct control *control);
 
 /**
- * control_close - stop, and remove the socket
- * @control: may be one that was never opened, with fd -1
+ * control_close - stop listening and remove the socket
+ * @control: with @fd -1, does nothing
  */
 void control_close(struct control *control);
 
 /**
- * control_answer - take one question and answer it
- * @control: the socket; a question is there
- * @answer: makes the answer
- * @arg: for @answer
+ * control_answer - accept one connection and answer its question
+ * @control: the socket; does nothing if no connection waits
+ * @answer: makes the answer, which is released here; NULL: send none. @question may be any
+ *	JSON, or NULL for text that is not JSON: read it with control_word()
+ * @arg: passed to @answer
  *
- * @answer gets any JSON, or NULL for what is none: see control_word(). Waits a second for a
- * question that does not come or an answer that is not taken, no longer.
+ * Besides the time of @answer, blocks for at most a second to read the question and a second
+ * to send the answer.
  */
 void control_answer(struct control *control,
 		    struct json_object *(*answer)(void *arg, struct json_object *question),
 		    void *arg);
 
 /**
- * control_word - a member that is text
- * @question: anything, or NULL
- * @name: of the member
+ * control_word - the text of a member of untrusted JSON
+ * @question: any JSON value, or NULL
+ * @name: the member's name
  *
- * Return: the text; "" where there is none, or something else.
+ * Return: the text, valid as long as @question; "" if there is no such member, it is not text
+ * or it contains '\0'.
  */
 const char *control_word(struct json_object *question, const char *name);
 
 /**
- * control_ask - ask a recorder
- * @name: of it
- * @question: one line; taken over
- * @timeout_ms: wait no longer for the answer
- * @answer: to be given back with json_object_put()
- * @pid: its process, 0: not known; NULL: not wanted
+ * control_ask - send a question to a recorder and wait for the answer
+ * @name: the recorder's name
+ * @question: the question; released here
+ * @timeout_ms: limit, in milliseconds, of connecting, of sending and of the answer each
+ * @answer: set to a JSON object, to be released with json_object_put(); NULL on error
+ * @pid: set to the recorder's process, 0 if not known; may be NULL
  *
- * Return: 0; -ECONNREFUSED, -ENOENT there is none (its socket is removed); -ETIMEDOUT it does
- *	not answer; another -errno.
+ * Return: 0; -ENOENT: no such recorder; -ECONNREFUSED: it has ended, and its socket is removed
+ * now; -ETIMEDOUT: no answer in time; -EPROTO: the answer is not a JSON object; another -errno.
  */
 int control_ask(const char *name, struct json_object *question, int timeout_ms,
 		struct json_object **answer, pid_t *pid);
 
 /**
- * control_list - names of all recorders that run
- * @names: to be freed, each and the array
- * @nr: how many
+ * control_list - list the names of all recorders that have a socket
+ * @names: set to an array sorted by name, to be freed with control_list_free()
+ * @nr: set to the number of names
  *
- * Return: 0 or -errno; without the right to look: -EACCES.
+ * A recorder that was killed is listed until control_ask() has removed its socket.
+ *
+ * Return: 0; -EACCES: not root; another -errno.
  */
 int control_list(char ***names, size_t *nr);
 
 /**
- * control_list_free - forget them
+ * control_list_free - free the result of control_list()
  * @names: the names
- * @nr: how many
+ * @nr: number of names
  */
 void control_list_free(char **names, size_t nr);
 

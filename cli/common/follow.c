@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* follow.c - the one loop that follows a session until something ends it */
+/* follow.c - the loop in which commands read a session until something ends it */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { FOLLOW_SESSION, FOLLOW_SIGNALS, FOLLOW_PROCESS, FOLLOW_OUTPUT, FOLLOW_OTHER, FOLLOW_COUNT };
 
-#define EVENTS_BETWEEN 256	/* two looks at what may end it */
+#define EVENTS_BETWEEN 256	/* events between two checks for a signal or the time limit */
 
 uint64_t follow_clock(void)
 {
@@ -36,9 +36,9 @@ static bool is_enough(const struct follow *f)
 }
 
 /*
- * Read what is there. While it is being traced there may be no end of that, so what ends the
- * tracing ends it too; what is left once tracing has stopped is read to the last (a second
- * signal kills).
+ * Read the events that are there. While tracing goes on, new events may come as fast as they
+ * are read, so a signal and the time limit end the reading as well. After tracing has stopped,
+ * every event is read; only a second signal, which kills kcatch, interrupts that.
  */
 static int take_events(struct follow *f, bool stopped)
 {
@@ -74,13 +74,13 @@ static void watch_process(struct follow *f, struct pollfd *process)
 #ifdef SYS_pidfd_open
 	if (f->pid) {
 		process->fd = (int)syscall(SYS_pidfd_open, (pid_t)f->pid, 0);
-		/* It ended while its calls were being armed. */
+		/* The process ended while the probes were being armed. */
 		f->process_ended = process->fd < 0 && errno == ESRCH;
 	}
 #endif
 }
 
-/* Milliseconds to the next look or to the time limit, never too few. */
+/* Milliseconds to the next look or the time limit, rounded up. */
 static int wait_ms(const struct follow *f, uint64_t now)
 {
 	int look = f->look_ms ? f->look_ms : FOLLOW_LOOK_MS;
@@ -95,14 +95,14 @@ static int wait_ms(const struct follow *f, uint64_t now)
 	return until <= now ? 0 : (int)((until - now + 999999) / 1000000);
 }
 
-/* Writing will say why. */
+/* The output's reader has gone: a write fails and prints the reason. */
 static int say_unread(void)
 {
 	fputc('\n', stdout);
 	return stdout_flush() ? 0 : -EPIPE;
 }
 
-/* What was told while it waited. Return: why this is the end; NULL: it is not. */
+/* Evaluate what poll() reported. Return: why the loop ends, for @end; NULL: it goes on. */
 static const char *end_of(struct follow *f, struct pollfd *fds, uint64_t now)
 {
 	struct pollfd *session = &fds[FOLLOW_SESSION];
@@ -113,7 +113,7 @@ static const char *end_of(struct follow *f, struct pollfd *fds, uint64_t now)
 		return "frozen";
 	if (session->revents & POLLHUP) {
 		f->gone_ns = now;
-		session->fd = -1;	/* or it would be said for ever */
+		session->fd = -1;	/* poll() would report POLLHUP again and again */
 		session->revents = 0;
 	}
 	if (f->stays && !f->stays(f, now) && f->gone_ns)
@@ -123,7 +123,7 @@ static const char *end_of(struct follow *f, struct pollfd *fds, uint64_t now)
 	return !f->stays && f->gone_ns ? "gone" : NULL;
 }
 
-/* Wait and look. Return: 0; 1: this is the end; -errno. */
+/* Wait, read and look once. Return: 0 to go on; 1: the loop ends; -errno. */
 static int step(struct follow *f, struct pollfd *fds, uint64_t now)
 {
 	int ret = poll(fds, FOLLOW_COUNT, wait_ms(f, now));
@@ -140,7 +140,7 @@ static int step(struct follow *f, struct pollfd *fds, uint64_t now)
 		return -EIO;
 	}
 	f->other_came = ret > 0 ? fds[FOLLOW_OTHER].revents : 0;
-	/* Read first: what ended it may have left events behind. */
+	/* Read before evaluating the end: a process that has ended left events behind. */
 	ret = take_events(f, false);
 	now = follow_clock();
 	if (!ret && f->look)

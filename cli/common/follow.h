@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * follow.h - the one loop that follows a session until something ends it
+ * follow.h - the loop in which commands read a session until something ends it
  *
- * What a command does with what is there is its own: its @event, its @look. What ends it,
- * how long it waits, and what is said of a broken session or output is the same in all.
+ * A command brings its own @event and @look. The conditions that end the loop, the waiting
+ * and the messages about a broken session or output are the same for all commands.
  */
 #ifndef CLI_COMMON_FOLLOW_H
 #define CLI_COMMON_FOLLOW_H
@@ -13,33 +13,35 @@
 
 #include <kcatch.h>
 
-#define FOLLOW_SECOND ((uint64_t)1000000000)
-#define FOLLOW_LOOK_MS 100	/* the kernel wakes nobody for a few events */
+#define FOLLOW_SECOND ((uint64_t)1000000000)	/* nanoseconds */
+#define FOLLOW_LOOK_MS 100	/* a few events do not wake the reader: look this often */
 
 /**
- * struct follow - a session that is followed; the rest zeroed
- * @session: it runs
- * @time_ns: it ends after so long; 0: there is no limit
- * @count: it ends after so many events; 0: there is no limit
- * @pid: it ends with this process; 0: with none
- * @look_ms: it is looked at that often; 0: FOLLOW_LOOK_MS
- * @frozen_only: a flight recorder: the session wakes us when it froze, and not before
- * @shows: events go to standard output: it ends when nobody reads that any more
- * @other: a descriptor more that wakes us; -1: there is none
- * @event: an event came. Return: 1: it counts, 0: it does not, -errno with an error text.
- *	NULL: events are not read
- * @look: it was looked, and all there was read; NULL: nothing to do. Return: 0; 1: this is
- *	the end, @end says why; -errno, it was said
- * @stays: no probe is in place any more: is it to go on? NULL: it is not
- * @arg: for the functions
- * @started_ns: CLOCK_MONOTONIC; set when it starts
- * @due_ns: when to look at the latest; 0: in @look_ms. @look may set it
- * @gone_ns: since when no probe is in place; 0: they are
- * @process_ended: that of @pid, before it could be watched
- * @other_came: what poll() tells of @other
- * @shown: events that counted
- * @end: why it ended: "count", "time", "interrupt", "exit" (the process), "gone" (the
- *	module), "frozen", or what @look says
+ * struct follow - the loop's parameters and state; zero the members that are not set
+ * @session: the started session
+ * @time_ns: end after this time from @started_ns; 0: no limit
+ * @count: end after this many events that count; 0: no limit
+ * @pid: end when this process ends; 0: none
+ * @look_ms: milliseconds between two looks; 0: FOLLOW_LOOK_MS
+ * @frozen_only: flight recorder: the session wakes the loop only when it freezes
+ * @shows: events go to standard output: end with an error when that is no longer read
+ * @other: another descriptor that wakes the loop; -1: none
+ * @event: called for each event. Return: 1: it counts, 0: it does not, -errno with an error
+ *	text. NULL: events are not read
+ * @look: called after each wait, when the events were read; may be NULL. Return: 0 to go on,
+ *	1: the loop ends and @end is set, -errno after a message
+ * @stays: called after each @look; when no probe is in place any more, true keeps the loop
+ *	running. NULL: the loop ends then
+ * @arg: for the callbacks
+ * @started_ns: CLOCK_MONOTONIC at the start of tracing; the caller sets it
+ * @due_ns: CLOCK_MONOTONIC of the next look at the latest; 0: after @look_ms. @look may
+ *	change it
+ * @gone_ns: CLOCK_MONOTONIC since no probe is in place; 0: probes are in place
+ * @process_ended: the process of @pid had ended before the loop could watch it
+ * @other_came: poll() events of @other, for @look
+ * @shown: number of events that counted
+ * @end: why the loop ended: "count", "time", "interrupt", "exit" (the process), "gone" (the
+ *	module), "frozen", or the text set by @look
  */
 struct follow {
 	struct kcatch_session *session;
@@ -65,27 +67,28 @@ struct follow {
 };
 
 /**
- * follow_clock - CLOCK_MONOTONIC
+ * follow_clock - read CLOCK_MONOTONIC
  *
- * Return: nanoseconds.
+ * Return: the time in nanoseconds.
  */
 uint64_t follow_clock(void);
 
 /**
- * follow - until something ends it
- * @follow: what; the session runs
+ * follow - wait for events and read them until something ends the loop
+ * @follow: the parameters; @end is set
  *
- * Catches SIGINT, SIGTERM and SIGHUP from now on.
+ * Blocks. From now on, SIGINT, SIGTERM and SIGHUP end the loop instead of the program.
  *
- * Return: 0; -errno: it broke, or nothing can be written any more; it was said.
+ * Return: 0; -errno after a message: the session broke, a callback failed, or standard output
+ * cannot be written.
  */
 int follow(struct follow *follow);
 
 /**
- * follow_rest - the events that are left once tracing has stopped, to the last
- * @follow: what
+ * follow_rest - read all remaining events after tracing has stopped
+ * @follow: the parameters; reads no more than @count. @end becomes "count" if that is reached
  *
- * Return: 0; -errno, it was said.
+ * Return: 0, or -errno after a message.
  */
 int follow_rest(struct follow *follow);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * groups.c - calls that belong together: trees of calls, chains of failures
+ * groups.c - show related calls together: trees of calls (--tree), chains of failures (--errors)
  *
- * Each call is rendered when it comes, for its values live no longer, and hung
- * under the one it was called from. An outermost call and all below it are
- * printed together: when there were two looks without anything new for it, or
- * at the end. A call may come before the one it belongs under.
+ * A call is rendered when it is read, because its values are valid no longer, and is then
+ * added to a tree under its caller. An outermost call is printed with all its inner calls at
+ * the end, or when QUIET_LOOKS flushes brought no new call for it. A call may be read before
+ * its caller.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,19 +18,19 @@
 #include "value_text.h"
 
 #define TREE_INDENT 15	/* columns before the name of a call */
-#define CHAIN_INDENT 35	/* and of one in a chain, with the time after it */
-#define QUIET_LOOKS 3
-#define BYTES_MAX (256U << 20)	/* then nothing is kept for an outer call to come */
+#define CHAIN_INDENT 35	/* columns taken by the other text of a chain's line */
+#define QUIET_LOOKS 3	/* as @looks of call_tree_flush() */
+#define BYTES_MAX (256U << 20)	/* of rendered calls; above it no orphan is kept */
 
 struct node {
-	struct call_node place;	/* the first: a node is one of the tree */
+	struct call_node place;	/* first member: node_at() converts back */
 	uint64_t latency_ns;
 	int64_t ret;
-	bool seen;		/* its return */
+	bool seen;		/* the return was caught: latency_ns and ret are valid */
 	bool failed;
-	char *whole;		/* as an event of its own */
-	char *stack;		/* text: head and stack */
-	char *brief;		/* text: in one line */
+	char *whole;		/* rendered as an event of its own */
+	char *stack;		/* text only: head and stack */
+	char *brief;		/* text only: the call in one line */
 };
 
 struct groups {
@@ -38,7 +38,7 @@ struct groups {
 	const struct render_options *view;
 	bool json;
 	bool tree;
-	struct outcome *outcome;	/* while they are flushed */
+	struct outcome *outcome;	/* valid during groups_flush() */
 	struct call_tree calls;
 };
 
@@ -126,7 +126,7 @@ static int node_create(struct groups *groups, struct kcatch_session *session,
 	node->seen = event->returned == KCATCH_RETURN_SEEN;
 	if (node->seen && !kcatch_session_return_value(session, &value))
 		node->ret = (int64_t)value->number;
-	/* In a tree the outermost call alone shows who called it. */
+	/* Which parts are printed depends on the call's place, which is not known yet. */
 	if (!groups->json)
 		ret = render_texts(groups, node, session, event);
 	out = ret ? NULL : open_memstream(&node->whole, &size);
@@ -179,6 +179,7 @@ uint64_t groups_torn(const struct groups *groups)
 
 /* ---- printing ---- */
 
+/* JSON: each call as an event of its own. Return: number of calls, as in all print functions. */
 static uint64_t print_whole(const struct call_node *place)
 {
 	const struct call_node *child;
@@ -218,7 +219,10 @@ static uint64_t print_tree(const struct call_node *root)
 	return count;
 }
 
-/* Where the failure came from: down along the calls that returned the same. */
+/*
+ * The call in which the failure began: follow the last child that returned the same value; if
+ * none did, the last child.
+ */
 static const struct call_node *deepest(const struct call_node *place)
 {
 	const struct call_node *child, *same;
@@ -243,7 +247,7 @@ static uint64_t count_calls(const struct call_node *place)
 	return count;
 }
 
-/* Failing calls of the tree that are not on the way from @way to the outermost. */
+/* Print the failing calls that are not on the path from @way up to the outermost call. */
 static void print_others(const struct call_node *place, const struct call_node *way)
 {
 	const struct call_node *child, *on;
@@ -257,7 +261,7 @@ static void print_others(const struct call_node *place, const struct call_node *
 		print_others(child, way);
 }
 
-/* The deepest with its stack, then who it passed through, inside out. */
+/* Print the deepest failing call with its stack, then its callers, innermost first. */
 static uint64_t print_chain(const struct call_node *root)
 {
 	const struct call_node *first = deepest(root), *place;
@@ -288,7 +292,7 @@ static void print_root(struct call_node *root, void *arg)
 	struct groups *groups = arg;
 	struct outcome *outcome = groups->outcome;
 
-	/* What was torn off a tree is not one that was asked for. */
+	/* A torn root is printed, but does not count for -n. */
 	if (!root->torn) {
 		if (groups->view->count && outcome->shown >= groups->view->count)
 			return;

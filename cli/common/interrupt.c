@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interrupt.c - Ctrl-C ends a catch, it does not kill it
+ * interrupt.c - Ctrl-C ends a catch in order instead of killing kcatch
  *
- * The handler writes to a pipe that stands among the descriptors waited for,
- * so no signal can come between a look at the flag and the wait.
+ * The handler writes to a pipe, and poll() waits for that pipe too. So a signal that comes
+ * between the test of the flag and the poll() still ends the poll().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static void on_signal(int number)
 	}
 	came = 1;
 	if (write(wake, "", 1) < 0)
-		came = 1;	/* full: it was woken before */
+		came = 1;	/* the pipe is full: the reader has been woken */
 	errno = error;
 }
 
@@ -47,7 +47,7 @@ int signals_init(void)
 	action.sa_handler = on_signal;
 	action.sa_flags = SA_RESTART;
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		/* nohup says: stay. */
+		/* nohup(1) ignores SIGHUP: keep that. */
 		if (numbers[i] == SIGHUP && !sigaction(SIGHUP, NULL, &old) &&
 		    old.sa_handler == SIG_IGN)
 			continue;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* interrupt.h - Ctrl-C ends a catch, it does not kill it */
+/* interrupt.h - Ctrl-C ends a catch in order instead of killing kcatch */
 #ifndef CLI_COMMON_INTERRUPT_H
 #define CLI_COMMON_INTERRUPT_H
 
 #include <stdbool.h>
 
 /**
- * signals_init - catch SIGINT, SIGTERM and SIGHUP from now on
+ * signals_init - handle SIGINT, SIGTERM and SIGHUP from now on
  *
- * The first one is noted; the second ends the program at once, for whoever
- * reads our output may have stopped to. May be called again.
+ * The first signal sets a flag. The second kills the program at once, because it may be
+ * blocked writing to a reader that has stopped. An ignored SIGHUP stays ignored. Later calls
+ * change nothing.
  *
- * Return: a descriptor that becomes readable when one came, -errno.
+ * Return: a descriptor, not to be closed, that is readable once a signal came; or -errno.
  */
 int signals_init(void);
 
 /**
- * signals_came - was the program asked to end
+ * signals_came - check whether a signal has asked the program to end
  *
- * Return: whether it was.
+ * Return: true after the first signal.
  */
 bool signals_came(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* judge.c - the exit status of what was caught, recorded or reported */
+/* judge.c - the exit status of a command, from its events and losses */
 #include <string.h>
 
 #include "command.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* judge.h - the exit status of what was caught, recorded or reported */
+/* judge.h - the exit status of a command, from its events and losses */
 #ifndef CLI_COMMON_JUDGE_H
 #define CLI_COMMON_JUDGE_H
 
@@ -9,29 +9,29 @@
 #include "losses.h"
 
 /**
- * judge_say_end - why it ended, where that is not what the user asked for
- * @end: as struct follow has it
- * @pid: of the process that was followed
+ * judge_say_end - print why a command ended, if the user did not ask for that end
+ * @end: as in struct follow; prints for "gone" and "exit"
+ * @pid: the process that was followed, for "exit"
  */
 void judge_say_end(const char *end, uint32_t pid);
 
 /**
- * judge_status - the exit status that follows from losses
+ * judge_status - compute the exit status
  * @losses: what was lost
- * @caught: events that were caught
+ * @caught: number of caught events
  *
- * Return: STATUS_LOSSES when something lacks, STATUS_NOTHING when nothing was caught (calls
- * that were missed before anybody knew whether they were asked for do not change that),
- * STATUS_CAUGHT.
+ * Return: STATUS_LOSSES if something was lost, else STATUS_NOTHING if @caught is 0, else
+ * STATUS_CAUGHT. If @caught is 0, only losses of losses_of_caught() count: a missed hit might
+ * not have been a requested one.
  */
 int judge_status(const struct losses *losses, uint64_t caught);
 
 /**
- * judge - say what was lost, and what to do about it
+ * judge - print what was lost, with advice, and compute the exit status
  * @losses: what was lost
- * @caught: events that were caught
+ * @caught: number of caught events
  *
- * Return: judge_status().
+ * Return: as judge_status().
  */
 int judge(const struct losses *losses, uint64_t caught);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* option_parser.c - getopt's tables, values, refusals and help from the rules of options */
+/* option_parser.c - parse options and print their help, from a command's option rules */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "command.h"
 #include "option_parser.h"
 
-#define USES_MAX 48
+#define USES_MAX 48	/* options of a command */
 #define LONG_FIRST 256	/* what getopt_long() returns for the first rule's long name */
-#define HELP_COLUMN 20
+#define HELP_COLUMN 20	/* where the help's second column begins */
 
 /* ---- values -------------------------------------------------------------------------- */
 
@@ -130,13 +130,13 @@ static bool takes_value(const struct option_rule *rule)
 	return rule->value && rule->value[0] != '[';
 }
 
-/* getopt_long()'s tables: a long name's number is LONG_FIRST and its place. */
+/* Make the tables of getopt_long(): a long name's value is LONG_FIRST plus its index. */
 static void make_tables(const struct command *command, struct option *names, char *letters)
 {
 	const struct option_use *use;
 	size_t i = 0;
 
-	/* A command line within the command line: its options are not ours. */
+	/* '+': stop at the first word that is no option; the options of COMMAND follow it. */
 	*letters++ = command->runs_words ? '+' : ':';
 	if (command->runs_words)
 		*letters++ = ':';
@@ -167,7 +167,7 @@ static const struct option_rule *rule_of(const struct command *command, int opti
 	return use->rule;
 }
 
-/* An option that getopt_long() does not know, or without its value. */
+/* Refuse an unknown option, or one that lacks its value. Return: the exit status. */
 static int refuse(const struct command *command, int option, char **argv)
 {
 	char letter[3] = { '-', (char)optopt, '\0' };
@@ -209,7 +209,7 @@ int options_parse(const struct command *command, int argc, char **argv, void *ta
 
 /* ---- help ----------------------------------------------------------------------------------- */
 
-/* "  -n, --count N     catch N, then end", further lines below the first. */
+/* "  -n, --count N     catch N, then end"; further lines are indented to the second column. */
 static void print_option(const struct option_use *use)
 {
 	const char *help = use->help ? use->help : use->rule->help;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option_parser.h - what options a command takes, and their values
+ * option_parser.h - the rules of options, and a parser and help made from them
  *
- * A rule says all there is of an option: how it is written, its value and its limits, what it
- * does, its line of the help. getopt's tables, refusals and help are made from the rules.
+ * A rule is all that kcatch knows of an option: its names, its value and limits, what it sets,
+ * its help and the advice when a value is refused.
  */
 #ifndef CLI_COMMON_OPTION_PARSER_H
 #define CLI_COMMON_OPTION_PARSER_H
@@ -18,26 +18,26 @@ enum option_kind {
 	OPTION_ON,	/* a bool becomes true */
 	OPTION_OFF,	/* a bool becomes false */
 	OPTION_NUMBER,	/* decimal, from @least to @most, into an integer of @size bytes */
-	OPTION_SECONDS,	/* "1.5" into nanoseconds, the same limits */
-	OPTION_BYTES,	/* "64K", the same limits */
-	OPTION_TEXT,	/* not empty */
-	OPTION_CALL,	/* @take decides */
+	OPTION_SECONDS,	/* "1.5", stored in nanoseconds; @least and @most in nanoseconds */
+	OPTION_BYTES,	/* "64K", stored in bytes; @least and @most in bytes */
+	OPTION_TEXT,	/* a pointer to the value, which must not be empty */
+	OPTION_CALL,	/* @take parses the value */
 };
 
 /**
  * struct option_rule - an option
  * @name: its long name, without dashes
  * @letter: its short name; 0: none
- * @value: what the help calls its value; NULL: it takes none; "[=X]": it may
- * @help: what it does; lines are parted by newlines
- * @wanted: what to give instead of a value that is refused
- * @kind: what its value is
- * @least: the smallest value
- * @most: the largest value
- * @offset: where the value goes, from the target's beginning
- * @size: bytes there
- * @take: of OPTION_CALL; gets the value (NULL: none was given) and the target.
- *	Return: -1 to go on; otherwise exit with this status, all was said
+ * @value: name of its value in the help; NULL: takes no value; "[=X]": the value is optional
+ * @help: what it does, lines separated by newlines; NULL: the help omits the option
+ * @wanted: advice printed when the value is refused
+ * @kind: how the value is parsed
+ * @least: smallest accepted value
+ * @most: largest accepted value
+ * @offset: offset of the member in the target, bytes
+ * @size: size of the member, bytes: 4 or 8 for numbers
+ * @take: for OPTION_CALL; gets the value (NULL: none was given) and the target.
+ *	Return: -1 to continue; otherwise the exit status, after a message
  */
 struct option_rule {
 	const char *name;
@@ -51,14 +51,14 @@ struct option_rule {
 	int (*take)(const struct option_rule *rule, const char *value, void *target);
 };
 
-/* Where a value goes: a member of the command's own struct. */
+/* @offset and @size of an option_rule: the member of the target that is set. */
 #define OPTION_INTO(type, member) \
 	.offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
 
 /**
  * struct option_use - an option that a command takes
- * @rule: the option; NULL ends a list
- * @help: what it does here; NULL: as the rule says
+ * @rule: the option; NULL ends the list
+ * @help: the command's own help; NULL: the rule's
  */
 struct option_use {
 	const struct option_rule *rule;
@@ -66,58 +66,61 @@ struct option_use {
 };
 
 /**
- * options_parse - understand a command line
- * @command: whose
- * @argc: of it
- * @argv: of it, from the command's name; the words that are no options come last then
- * @target: struct that begins with the struct options of the shared ones
+ * options_parse - parse the options on a command line
+ * @command: the command
+ * @argc: number of words in @argv
+ * @argv: the words, beginning with the command's name; words that are no options are moved
+ *	to the end, unless the command has @runs_words
+ * @target: the struct that the rules' offsets refer to. It begins with a struct options if
+ *	@command takes shared options. Texts point into @argv
  *
  * --help prints the command's help.
  *
- * Return: -1 to go on, optind is the first word; otherwise exit with this status, all was said.
+ * Return: -1 to continue, with optind at the first word that is no option; otherwise the exit
+ * status, after a message or the help.
  */
 int options_parse(const struct command *command, int argc, char **argv, void *target);
 
 /**
- * options_help - the lines of the help on a command's options
- * @command: the command
+ * options_help - print the options' part of a command's help to standard output
+ * @command: the command; its @options is not NULL
  */
 void options_help(const struct command *command);
 
 /**
- * option_refuse - a value that an option cannot have
+ * option_refuse - print that a value is refused, with the rule's @wanted
  * @rule: the option
  * @value: the value
  *
- * Return: the exit status.
+ * Return: STATUS_ERROR.
  */
 int option_refuse(const struct option_rule *rule, const char *value);
 
 /**
- * option_number - a decimal number and nothing else
- * @text: digits
- * @most: the largest
- * @number: it
+ * option_number - parse a decimal number without a sign
+ * @text: the digits
+ * @most: largest accepted number
+ * @number: set to the number
  *
- * Return: whether it is one.
+ * Return: whether @text is such a number, and nothing follows it.
  */
 bool option_number(const char *text, uint64_t most, uint64_t *number);
 
 /**
- * option_seconds - "1.5" to nanoseconds
+ * option_seconds - parse seconds such as "1.5"
  * @text: decimal digits with at most one point
- * @ns: the time, below 31 years
+ * @ns: set to the time in nanoseconds; digits after the ninth decimal are ignored
  *
- * Return: whether it is one.
+ * Return: whether @text is such a time, below 1000000001 seconds (31 years).
  */
 bool option_seconds(const char *text, uint64_t *ns);
 
 /**
- * option_bytes - "64K" to bytes
- * @text: decimal digits, then K, M or G or nothing
- * @bytes: how many
+ * option_bytes - parse a size such as "64K"
+ * @text: decimal digits, then nothing or one of k, K, m, M, g, G (powers of 1024)
+ * @bytes: set to the number of bytes
  *
- * Return: whether it is a size.
+ * Return: whether @text is a size, its digits a number below 2^33.
  */
 bool option_bytes(const char *text, uint64_t *bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options.c - options that several commands take: one table, so they mean the same in each */
+/* options.c - the options shared by several commands, in one table */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options.h - options that several commands take: the same limits and refusals in each */
+/* options.h - the options shared by several commands: the same limits and messages in each */
 #ifndef CLI_COMMON_OPTIONS_H
 #define CLI_COMMON_OPTIONS_H
 
@@ -12,18 +12,18 @@
 #include "render.h"
 
 /**
- * struct options - what the shared options ask for, at the beginning of a command's own
- * @request: for the library
- * @comm: room for the shortened command name
- * @events: names of -e, memory of its own
- * @output: file or directory; NULL: none was named
- * @ring_size: bytes a CPU, 0: by itself
- * @time_ns: time limit, 0: none
- * @count: what to catch; 0: until interrupted
- * @entry: the entry only
- * @stack: stacks with what has none by itself
- * @json: one object a line
- * @verbose: nothing is shortened
+ * struct options - values of the shared options; first member of a command's own struct
+ * @request: the request for the library; points into this struct and the command line
+ * @comm: the name of -c, cut to 15 bytes
+ * @events: names of -e, an owned array of borrowed strings
+ * @output: -o: file or directory; NULL: not given
+ * @ring_size: ring buffer of each CPU, bytes; 0: automatic
+ * @time_ns: time limit in nanoseconds; 0: none
+ * @count: number of events (kcatch top: pictures) after which to end; 0: no limit
+ * @entry: catch entries only, no returns
+ * @stack: take the stack of each event as well
+ * @json: print one JSON object per line
+ * @verbose: show whole structs and statistics
  */
 struct options {
 	struct kcatch_request request;
@@ -44,35 +44,35 @@ extern const struct option_rule option_count, option_time, option_pid, option_co
 	option_depth, option_size, option_json, option_verbose, option_help;
 
 /**
- * options_add_name - a name more in a list
- * @names: the list, reallocated
- * @nr: how many there are
- * @name: it
+ * options_add_name - append a name to a list
+ * @names: the array, reallocated here; NULL when empty
+ * @nr: number of entries in @names
+ * @name: the name; not copied
  *
- * Return: -1 to go on; otherwise exit with this status, all was said.
+ * Return: -1 to continue; STATUS_ERROR after a message: out of memory.
  */
 int options_add_name(const char ***names, size_t *nr, const char *name);
 
 /**
- * options_view - what of them the renderers need
- * @options: the options, settled
+ * options_view - derive the renderers' options
+ * @options: the parsed options
  *
- * Return: the same for render/.
+ * Return: the options for render/, @groups false.
  */
 struct render_options options_view(const struct options *options);
 
 /**
- * options_limit_text - until when: ", for 2.5 s", ", until Ctrl-C", ""
+ * options_limit_text - describe the time limit: ", for 2.5 s", ", until Ctrl-C" or ""
  * @options: the options
- * @text: room for it
- * @room: bytes there; 64 suffice
+ * @text: set to the description
+ * @room: size of @text, bytes; 64 suffice
  *
  * Return: @text.
  */
 const char *options_limit_text(const struct options *options, char *text, size_t room);
 
 /**
- * options_deinit - free the memory
+ * options_deinit - free the memory that parsing allocated
  * @options: the options
  */
 void options_deinit(struct options *options);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* recorders.c - ask recorders that run, for kcatch sessions and kcatch snapshot */
+/* recorders.c - find and ask running recorders, for kcatch sessions and kcatch snapshot */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ uint64_t recorder_number(struct json_object *object, const char *name)
 								: 0;
 }
 
-/* One that is stopped, or that writes a large snapshot, is there nevertheless. */
+/* The entry of a recorder that does not answer, as when it is stopped or writes a snapshot. */
 static struct json_object *silent(const char *name, pid_t pid)
 {
 	struct json_object *object = json_object_new_object();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* recorders.h - ask recorders that run, for kcatch sessions and kcatch snapshot */
+/* recorders.h - find and ask running recorders, for kcatch sessions and kcatch snapshot */
 #ifndef CLI_COMMON_RECORDERS_H
 #define CLI_COMMON_RECORDERS_H
 
@@ -9,61 +9,74 @@
 
 #include "control.h"
 
-#define RECORDER_SILENT "does not answer"	/* state of a recorder that did not in time */
+#define RECORDER_SILENT "does not answer"	/* state of a recorder without an answer in time */
 
 /**
- * recorder_question - what a recorder is to do
- * @what: "status", "stop", "snapshot"
+ * recorder_question - make a question for a recorder
+ * @what: "status", "stop" or "snapshot"
  *
- * Return: the question, taken over by recorder_command().
+ * Return: the question, to be given to recorder_command(), which releases it.
  */
 struct json_object *recorder_question(const char *what);
 
 /**
- * recorder_text - a member of an answer
- * recorder_number - the same for a number
+ * recorder_text - read a text member of an answer
  * @object: the answer
- * @name: of the member
+ * @name: the member's name
  *
- * Return: it; "" and 0 where there is none.
+ * Return: the text, valid as long as @object; "" if there is none.
  */
 const char *recorder_text(struct json_object *object, const char *name);
+
+/**
+ * recorder_number - read a number member of an answer
+ * @object: the answer
+ * @name: the member's name
+ *
+ * Return: the number; 0 if there is none.
+ */
 uint64_t recorder_number(struct json_object *object, const char *name);
 
 /**
- * recorders_ask - all recorders' answers to "status"; who does not answer has that state,
- *	a name and a process, no more
- * @answers: to be given to recorders_forget()
- * @nr: how many
+ * recorders_ask - ask all recorders for their status
+ * @answers: set to the answers in the order of the recorders' names, to be released with
+ *	recorders_forget(). A recorder that does not answer has only a name, a pid and the
+ *	state RECORDER_SILENT
+ * @nr: set to the number of answers
  *
- * Return: 0 or -errno, it was said.
+ * Asks one after the other and waits up to CONTROL_STATUS_MS for each.
+ *
+ * Return: 0; -ENOMEM; another -errno after a message.
  */
 int recorders_ask(struct json_object ***answers, size_t *nr);
 
 /**
- * recorders_forget - free the answers
- * @answers: of recorders_ask()
- * @nr: how many
+ * recorders_forget - free the answers of recorders_ask()
+ * @answers: the answers
+ * @nr: number of answers
  */
 void recorders_forget(struct json_object **answers, size_t nr);
 
 /**
- * recorder_find - the recorder of a name or process; without one the only one there is
- * @wanted: the name or process; NULL: none was named
- * @flight: flight recorders only, where none was named
- * @name: room for CONTROL_NAME_MAX + 1 bytes
+ * recorder_find - find a recorder by name or process number
+ * @wanted: the name or number; NULL: the only recorder that runs
+ * @flight: with @wanted NULL, look for flight recorders only
+ * @name: set to the recorder's name; CONTROL_NAME_MAX + 1 bytes
  *
- * Return: -1 to go on; otherwise exit with this status, all was said.
+ * Return: -1 to continue; otherwise the exit status after a message: STATUS_NOTHING if there
+ * is none, STATUS_ERROR if there are several.
  */
 int recorder_find(const char *wanted, bool flight, char *name);
 
 /**
- * recorder_command - ask, and say what went wrong
- * @name: of the recorder
- * @question: taken over
- * @answer: to be freed with json_object_put()
+ * recorder_command - ask a recorder and print what went wrong
+ * @name: the recorder's name
+ * @question: made by recorder_question(); released here
+ * @answer: set to the answer, to be released with json_object_put()
  *
- * Return: -1 to go on; otherwise exit with this status, all was said.
+ * Waits up to CONTROL_STATUS_MS, or CONTROL_SNAPSHOT_MS for a snapshot.
+ *
+ * Return: -1 to continue; STATUS_ERROR after a message.
  */
 int recorder_command(const char *name, struct json_object *question, struct json_object **answer);
 

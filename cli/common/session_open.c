@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session_open.c - a session, and the module for it
+ * session_open.c - open and arm a session; load the module if needed
  */
 #include <errno.h>
 #include <string.h>
@@ -30,7 +30,7 @@ int session_open(struct kcatch_session **session)
 	return ret;
 }
 
-/* A function of a module may come later. */
+/* Functions written MODULE:NAME and DO_TRACE events may appear when a module is loaded. */
 static bool may_get_probes(const struct kcatch_request *request)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_open.h - a session, and the module for it */
+/* session_open.h - open and arm a session; load the module if needed */
 #ifndef CLI_COMMON_SESSION_OPEN_H
 #define CLI_COMMON_SESSION_OPEN_H
 
@@ -9,34 +9,34 @@ struct kcatch_request;
 struct kcatch_session;
 
 /**
- * session_open - open a session; load the module when it is there and nobody has
- * @session: the new session
+ * session_open - open a session, after loading the module if it is not loaded
+ * @session: set to the new session, to be closed with kcatch_session_close()
  *
- * Says when it loads the module, and who could.
+ * Only root can load the module; the attempt is announced. Blocks while modprobe runs.
  *
- * Return: 0 or -errno, it was said.
+ * Return: 0, or -errno after a message.
  */
 int session_open(struct kcatch_session **session);
 
 /**
- * session_arm - rings and probes
+ * session_arm - create the rings and arm the probes of a request
  * @session: the new session
- * @ring_size: bytes a CPU, 0: by itself
- * @request: what is asked for
+ * @ring_size: ring buffer of each CPU, bytes; 0: automatic
+ * @request: the functions and events
  *
- * Return: 0 or -errno, it was said.
+ * Return: as session_check().
  */
 int session_arm(struct kcatch_session *session, uint64_t ring_size,
 		const struct kcatch_request *request);
 
 /**
- * session_check - is there anything to wait for
- * @session: the session, armed
- * @request: what was asked for
- * @ret: what arming returned
+ * session_check - check that armed probes can ever be hit
+ * @session: the armed session
+ * @request: the functions and events
+ * @ret: result of arming: 0 or -errno
  *
- * Return: 0; -ENOENT when there is no probe and none may come with a module; @ret when it
- * failed. It was said.
+ * Return: 0; @ret if arming failed; -ENOENT if there is no probe and no module can bring one.
+ * Errors are after a message.
  */
 int session_check(struct kcatch_session *session, const struct kcatch_request *request, int ret);
 

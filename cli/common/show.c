@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* show.c - events shown as they come, for the commands that catch something */
+/* show.c - show events as they are caught, for kcatch catch, signals and watch */
 #include "command.h"
 #include "judge.h"
 #include "show.h"
@@ -23,7 +23,7 @@ void show_init(struct show *show, const struct options *options)
 	show->follow.look = look;
 }
 
-/* Stop, and show what is left. Return: 0; else it was said. */
+/* Stop tracing and show the remaining events. Return: 0; negative after a message. */
 static int stop(struct show *show)
 {
 	struct follow *f = &show->follow;
@@ -40,7 +40,7 @@ static int stop(struct show *show)
 	return ret;
 }
 
-/* Tell how it ended. Return: the exit status. */
+/* Print the summary and the losses. Return: the exit status. */
 static int sum_up(struct show *show)
 {
 	struct outcome *outcome = &show->outcome;
@@ -49,7 +49,7 @@ static int sum_up(struct show *show)
 
 	if (!show->look)
 		outcome->shown = outcome->events = f->shown;
-	/* Spent budgets take the probes away: that is no end of its own. */
+	/* A spent budget removes the probes, which looks like "gone". */
 	if (show->view.count && outcome->shown >= show->view.count)
 		f->end = "count";
 	outcome->end = f->end;

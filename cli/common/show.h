@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* show.h - events shown as they come, from the start of tracing to the exit status */
+/* show.h - show events as they are caught, from the start of tracing to the exit status */
 #ifndef CLI_COMMON_SHOW_H
 #define CLI_COMMON_SHOW_H
 
@@ -11,16 +11,18 @@
 #include "render.h"
 
 /**
- * struct show - what is shown; the rest zeroed
- * @follow: its session, @event and @arg, perhaps @stays, @pid and @look_ms
- * @options: of the command: count, time_ns, json hold
+ * struct show - a command that shows events; zero the members that are not set
+ * @follow: the loop; the command sets @session, @event and @arg, and may set @stays, @pid and
+ *	@look_ms. First member
+ * @options: the command's shared options
  * @view: what is shown of an event
- * @announce: tracing has begun: say what it waits for
- * @look: as in struct follow, and once more when tracing has stopped
- * @say_nothing: it has ended, and nothing was caught: why
- * @renderer: the form; set by show_init()
- * @outcome: how it ended; @shown and @events are @look's when there is one
- * @losses: what was lost; @torn is @look's
+ * @announce: called when tracing has begun: prints what kcatch waits for
+ * @look: as in struct follow; called once more, with @now 0, after tracing has stopped.
+ *	May be NULL
+ * @say_nothing: called at the end when nothing was caught: prints why
+ * @renderer: text or JSON, set by show_init()
+ * @outcome: how tracing ended; @look, if there is one, counts its @shown and @events
+ * @losses: what was lost; @look, if there is one, sets its @torn
  * @stopped: tracing has stopped
  */
 struct show {
@@ -38,15 +40,17 @@ struct show {
 };
 
 /**
- * show_init - by the shared options
+ * show_init - set the members that follow from the shared options
  * @show: zeroed
- * @options: of the command, settled; must outlive it
+ * @options: the command's parsed options; must outlive @show
  */
 void show_init(struct show *show, const struct options *options);
 
 /**
- * show_run - start tracing, show what comes, stop, print the summary, judge
- * @show: what; its session is armed
+ * show_run - start tracing, show events until the loop ends, stop, print summary and losses
+ * @show: its session is armed
+ *
+ * Blocks until something ends the loop, see follow().
  *
  * Return: the exit status.
  */

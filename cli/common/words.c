@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * words.c - which words of the command line are functions, and which the condition
+ * words.c - sort the words of a command line into functions and the condition
  *
- * Nobody has to say which is which: what a function's name or a pattern can be
- * made of never makes a condition that asks for anything.
+ * No option marks the condition: it contains a character that no function's name or pattern
+ * can contain.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 static const char *const everything[] = { "*" };
 
-/* Past "[!a-z]", where ! - ^ are a pattern's. Return: @at itself when it is not closed. */
+/* The end of a class such as "[!a-z]", whose ! - ^ are no operators; @at if it is not closed. */
 static const char *skip_class(const char *at)
 {
 	const char *end = strchr(at[1] ? at + 2 : at + 1, ']');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* words.h - which words of the command line are functions, and which the condition */
+/* words.h - sort the words of a command line into functions and the condition */
 #ifndef CLI_COMMON_WORDS_H
 #define CLI_COMMON_WORDS_H
 
@@ -9,24 +9,24 @@
 #include <kcatch.h>
 
 /**
- * word_is_condition - can that be no function's name and no pattern
- * @word: of the command line
+ * word_is_condition - tell a condition from a function's name or pattern
+ * @word: a word of the command line
  *
- * A condition has a blank, an operator, a quote or a bracket in it: ( ) < > = & | ! ~ ^ - ...
- * Letters, digits, _ . : + * ? [...] alone make a function.
+ * A condition contains a blank, an operator, a quote or a parenthesis: ( ) < > = & | ! ~ ^ -
+ * and others. A word of only letters, digits, _ . : + * ? and [...] is a function.
  *
- * Return: whether it is a condition.
+ * Return: whether @word is a condition.
  */
 bool word_is_condition(const char *word);
 
 /**
- * words_parse - put functions, what is under them, and the condition into the request
- * @words: of the command line; put into another order
- * @count: how many
- * @request: gets them
- * @tree: the first is the outermost function, the others are what is shown under it
+ * words_parse - set functions and condition of a request
+ * @words: words of the command line; reordered. @request points into the array
+ * @count: number of words
+ * @request: its functions, condition, @under (for @tree) and @returns are set
+ * @tree: the first function is the outermost one; the others are shown under it
  *
- * Return: -1 to go on; otherwise exit with this status, all was said.
+ * Return: -1 to continue; STATUS_ERROR after a message.
  */
 int words_parse(char **words, size_t count, struct kcatch_request *request, bool tree);
 
