@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* losses.c - what was lost: whether anything was, and how that is said */
+/* losses.c - what was lost at the end of a session or recording, in words */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ int losses_of_session(struct losses *losses, struct kcatch_session *session)
 	return kcatch_session_totals(session, &losses->totals);
 }
 
-/* Of the missed, those that were not just still under way. */
+/* Missed hits, without those whose condition on the return was never evaluated. */
 static uint64_t missed(const struct kcatch_totals *t)
 {
 	return t->missed > t->undecided ? t->missed - t->undecided : 0;

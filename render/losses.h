@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* losses.h - what was lost: whether anything was, and how that is said */
+/* losses.h - what was lost at the end of a session or recording, in words */
 #ifndef RENDER_LOSSES_H
 #define RENDER_LOSSES_H
 
@@ -10,15 +10,15 @@
 #include <kcatch.h>
 
 /**
- * struct losses - all that can be lacking at the end
- * @totals: counters of the session
+ * struct losses - numbers of everything that may be missing at the end
+ * @totals: the session's counters
  * @damaged: records that could not be read
- * @forgotten: returns that were not kept, as too many calls were under way
- * @missing: events that were recorded and are not in the files
- * @unwritten: events that were read and could not be written
- * @unwritten_returns: returns
- * @torn: calls shown outside the tree they belong to
- * @ring_bytes: of all rings
+ * @forgotten: returns that were not kept: more than 65536 calls were under way
+ * @missing: recording: events that were recorded but are not in the files
+ * @unwritten: hits that were caught but could not be written
+ * @unwritten_returns: returns that were caught but could not be written
+ * @torn: calls shown outside their tree, see groups_torn()
+ * @ring_bytes: size of all rings together, bytes; 0 for a recording
  */
 struct losses {
 	struct kcatch_totals totals;
@@ -32,44 +32,46 @@ struct losses {
 };
 
 /**
- * losses_of_session - what its counters say
- * @losses: zeroed
- * @session: the session, stopped
+ * losses_of_session - read a session's counters
+ * @losses: set: @totals, @damaged, @forgotten and @ring_bytes; the others are not changed
+ * @session: a stopped session, or a recording
  *
- * Return: 0 or -errno with an error text.
+ * Return: 0, or -errno with an error text.
  */
 int losses_of_session(struct losses *losses, struct kcatch_session *session);
 
 /**
- * losses_any - does something lack
- * @losses: at the end
+ * losses_any - check whether anything was lost
+ * @losses: the losses
  *
- * Return: whether something was lost, missed, torn or damaged, or the counters do not add up.
+ * Return: whether any event or return was lost, missed, torn or damaged, or the counters do
+ * not add up.
  */
 bool losses_any(const struct losses *losses);
 
 /**
- * losses_of_caught - does something lack of what had been caught
- * @losses: at the end
+ * losses_of_caught - check whether hits were lost that had passed the filters
+ * @losses: the losses
  *
- * What was missed before anybody knew whether it was asked for does not count.
+ * Missed hits do not count, because they might have been filtered.
  *
- * Return: whether it does.
+ * Return: whether there are such losses, or the counters do not add up.
  */
 bool losses_of_caught(const struct losses *losses);
 
 /**
- * losses_say - each on stderr, with what to do about it
- * @losses: at the end
+ * losses_say - print each kind of loss to standard error, with advice
+ * @losses: the losses; prints nothing if there are none
  */
 void losses_say(const struct losses *losses);
 
 /**
- * losses_text - all in a sentence: "nothing was lost", "lost: 12 events (the ring was full)"
- * @losses: at the end
- * @finished: the recording ended in order; else what its last second lost is not known
- * @text: room for it
- * @room: bytes there; 400 suffice
+ * losses_text - one sentence: "nothing was lost", "lost: 12 events (the ring was full)"
+ * @losses: the losses
+ * @finished: the recording ended in order; false adds that the losses of its last second are
+ *	unknown
+ * @text: set to the sentence
+ * @room: size of @text, bytes; 400 suffice
  *
  * Return: @text.
  */

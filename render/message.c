@@ -19,7 +19,7 @@ void say(const char *format, ...)
 	va_start(args, format);
 	length = vasprintf(&text, format, args);
 	va_end(args);
-	/* What was caught before comes before; in one piece, for others write, too. */
+	/* Events come first. The message is one write(), not mixed with other processes' output. */
 	fflush(stdout);
 	if (length < 0)
 		dprintf(STDERR_FILENO, "kcatch: out of memory\n");

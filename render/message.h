@@ -4,17 +4,19 @@
 #define RENDER_MESSAGE_H
 
 /**
- * say - a message on stderr, "kcatch: " before it
- * @format: without a newline at the end
+ * say - print "kcatch: ", a message and a newline to standard error
+ * @format: as for printf(3), without a newline at the end
+ *
+ * Flushes standard output first.
  */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * quoted - a word from the command line, fit to be shown
- * @word: any bytes
+ * quoted - quote an untrusted word for a message
+ * @word: any bytes; after the first 80 it is cut, and its length is given
  *
- * Return: in quotes, escaped, long ones shortened; in one of four static
- * buffers that are used in turn.
+ * Return: the word in single quotes, escaped, in one of four static buffers that are used in
+ * turn: the fourth later call overwrites it.
  */
 const char *quoted(const char *word);
 

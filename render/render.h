@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* render.h - the forms in which what was caught is shown */
+/* render.h - show an event as text or as JSON */
 #ifndef RENDER_RENDER_H
 #define RENDER_RENDER_H
 
@@ -11,13 +11,13 @@
 #include <kcatch.h>
 
 /**
- * struct render_options - what is shown of an event, and of the end
- * @count: events (with @groups: trees and chains) that were asked for; 0: all
- * @depth: frames of a stack that were asked for; 0: no limit was given
- * @arguments: arguments were asked for
- * @deep: pointers inside structs were followed: structs are shown in full
- * @groups: calls that belong together are shown together
- * @verbose: nothing is shortened, and there are figures of each probe at the end
+ * struct render_options - what is shown of an event, and in the summary
+ * @count: number of events (with @groups: of trees and chains) to show; 0: no limit
+ * @depth: limit of a stack's frames, from --depth; 0: the default
+ * @arguments: show the arguments of calls
+ * @deep: pointers inside structs were followed: show structs in full
+ * @groups: show related calls together
+ * @verbose: shorten nothing, and show statistics of each probe in the summary
  */
 struct render_options {
 	uint64_t count;
@@ -30,11 +30,11 @@ struct render_options {
 
 /**
  * struct outcome - how a catch ended
- * @totals: the counters
- * @shown: events (with --tree and --errors: trees and chains) that were shown
- * @events: calls that were shown, those in trees and chains as well
- * @elapsed_ns: between start and stop
- * @end: why it ended: "count", "time", "interrupt", "exit" (the process), "gone" (the module)
+ * @totals: the session's counters
+ * @shown: number of events (with --tree and --errors: trees and chains) that were shown
+ * @events: number of calls that were shown, those inside trees and chains included
+ * @elapsed_ns: time between start and stop, nanoseconds
+ * @end: why it ended, as in struct follow
  */
 struct outcome {
 	struct kcatch_totals totals;
@@ -45,9 +45,9 @@ struct outcome {
 };
 
 /**
- * struct renderer - a form
- * @event: write a caught call; 0 or -errno with an error text
- * @summary: say how it ended
+ * struct renderer - an output form: text or JSON
+ * @event: writes the session's current event; returns 0, or -errno with an error text
+ * @summary: writes how the catch ended; returns 0, or -errno with an error text
  */
 struct renderer {
 	int (*event)(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
@@ -60,69 +60,69 @@ extern const struct renderer render_text;
 extern const struct renderer render_json;
 
 /**
- * struct colours - what to write around a part of the text; "" where no colours are
+ * struct colours - escape sequences that begin and (@off) end a colour; all "" without colours
  */
 struct colours {
 	const char *head, *name, *dim, *warn, *off;
 };
 
 /**
- * render_colours - those of standard output
+ * render_colours - the colours for standard output, see stdout_has_colours()
  *
- * Return: the colours.
+ * Return: the colours, static.
  */
 const struct colours *render_colours(void);
 
 /**
- * render_function - "vfs_read", "ovl_open [overlay]"
- * @out: where to
- * @probe: which
+ * render_function - write a probe's function: "vfs_read", "ovl_open [overlay]"
+ * @out: the output
+ * @probe: the probe
  */
 void render_function(FILE *out, const struct kcatch_probe *probe);
 
 /**
- * render_head - who, where, when: the first line of an event
- * @out: where to
+ * render_head - write the first line of an event: function, thread, CPU, time
+ * @out: the output
  * @event: the event
  * @probe: its probe
  */
 void render_head(FILE *out, const struct kcatch_event *event, const struct kcatch_probe *probe);
 
 /**
- * render_frame - one frame in a line of its own
- * @out: where to
+ * render_frame - write one frame of a stack as a line
+ * @out: the output
  * @frame: the frame
  */
 void render_frame(FILE *out, const struct kcatch_frame *frame);
 
 struct json_object;
 
-/** render_json_frame - the same as an object, to be released */
+/** render_json_frame - a frame as a new object, to be released with json_object_put() */
 struct json_object *render_json_frame(const struct kcatch_frame *frame);
 
 /**
- * render_stack - the stack, and the user's when it was taken
- * @out: where to
+ * render_stack - write the kernel stack, and the user stack if it was taken
+ * @out: the output
  * @session: the session
- * @event: the event
+ * @event: its current event
  * @options: what is shown
  *
- * Return: 0 or -errno.
+ * Return: 0, or -errno with an error text.
  */
 int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
 		 const struct render_options *options);
 
 /**
- * render_call - a call in one line: "vfs_read(file=/etc/passwd, count=4096) = 4096"
- * @out: where to
+ * render_call - write a call without a newline: "vfs_read(file=/etc/passwd, count=4096) = 4096"
+ * @out: the output
  * @session: the session
- * @event: the event
- * @probe: its probe
+ * @event: its current event
+ * @probe: the event's probe
  * @options: what is shown
- * @indent: columns before it in its line: on a terminal the arguments are cut so that
- *	the line fits
+ * @indent: columns taken by other text in the line; on a terminal, the arguments are cut so
+ *	that the line fits
  *
- * Return: 1 when the call failed, 0 when not, -errno.
+ * Return: 1: the call failed; 0: it did not, or has not returned; -errno with an error text.
  */
 int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
 		const struct kcatch_probe *probe, const struct render_options *options,

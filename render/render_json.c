@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * render_json.c - for programs: one object a line, as kcatch(1) describes
+ * render_json.c - an event as JSON: one object per line, as kcatch(1) describes
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -96,14 +96,14 @@ static void print(FILE *out, struct json_object *object)
 	json_object_put(object);
 }
 
-/* Where a pointer's target differed at the return: the argument itself, or what it points to. */
+/* An argument that differed at the return, or whose pointee did. */
 static void add_at_return(struct json_object *changes, const struct kcatch_value *value)
 {
 	if (value->at_return)
 		value_json_add(changes, value->name, value_json(value->at_return));
 }
 
-/* An array of names, when there are any. */
+/* Add an array of names unless it is empty; takes the array over. */
 static void add_names(struct json_object *object, const char *name, struct json_object *array)
 {
 	if (json_object_array_length(array))
@@ -148,7 +148,7 @@ static int add_args(struct json_object *object, struct kcatch_session *session,
 	return ret;
 }
 
-/* Names are told from numbers: -ENOENT, true, an enumerator, a string, a path. */
+/* "ret_text" beside the number "ret": -ENOENT, true, an enumerator, a string, a path. */
 static void add_return_text(struct json_object *object, const struct kcatch_value *value)
 {
 	const char *text = NULL;
@@ -231,7 +231,7 @@ static void add_place_in_tree(struct json_object *object, const struct kcatch_ev
 	json_object_object_add(object, "level", json_object_new_int64(event->level));
 }
 
-/* What a watchpoint saw. */
+/* The members of a watchpoint's hit. */
 static int add_watch(struct json_object *object, struct kcatch_session *session)
 {
 	struct kcatch_watch_hit hit;
@@ -285,7 +285,7 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 	json_object_object_add(object, "pid", json_object_new_int64(event->pid));
 	json_object_object_add(object, "tid", json_object_new_int64(event->tid));
 	json_object_object_add(object, "comm", string_of(event->comm));
-	/* An event without a stack does not say. */
+	/* A tracepoint's record has no context without a stack. */
 	if (!event->is_event || event->stack != KCATCH_STACK_ABSENT) {
 		json_object_object_add(object, "context",
 				       json_object_new_string(contexts[event->context & 3]));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * render_text.c - for people
+ * render_text.c - an event as text
  *
  *	vfs_read  cat  pid 4711  cpu 1  time 123.456789012
  *	  called by ksys_read with file=/etc/passwd buf=0x7ffd count=4096 *pos=0,
@@ -21,9 +21,9 @@
 #include "render.h"
 #include "value_text.h"
 
-#define PROBES_LISTED 60	/* of more, those that were hit */
-#define STRUCT_LINES 2	/* of one argument, unless all is asked for */
-#define ARGUMENTS_MIN 16	/* columns of a call's arguments, however narrow the terminal */
+#define PROBES_LISTED 60	/* with more probes, -v lists only those that were hit */
+#define STRUCT_LINES 2	/* lines of one struct, without -v and --deep */
+#define ARGUMENTS_MIN 16	/* least columns of a call's arguments, on any terminal */
 
 const struct colours *render_colours(void)
 {
@@ -166,7 +166,7 @@ int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_
 	return print_user_stack(out, session, event);
 }
 
-/* What came of the return where it was not seen; NULL: nothing to say. */
+/* Why the return is missing; NULL: it was caught, or was not requested. */
 static const char *missing_return(const struct kcatch_event *event)
 {
 	switch (event->returned) {
@@ -183,7 +183,7 @@ static const char *missing_return(const struct kcatch_event *event)
 	}
 }
 
-/* With raw registers for arguments nobody knows which are meant: said once. */
+/* Tell once that arguments are shown as registers, because their types are not known. */
 static void say_untyped(const struct kcatch_event *event, const struct kcatch_probe *probe)
 {
 	static bool said;
@@ -215,7 +215,7 @@ static int print_arguments(FILE *out, struct kcatch_session *session,
 	return 0;
 }
 
-/* "called by X with Y, returned Z after T" */
+/* The second line: "called by X with Y, returned Z after T" */
 static int print_question(FILE *out, struct kcatch_session *session,
 			  const struct kcatch_event *event, const struct render_options *options)
 {
@@ -291,7 +291,7 @@ static int print_structs(FILE *out, struct kcatch_session *session,
 	return 0;
 }
 
-/* " = -ENOENT", "  has not returned". Return: 1 when it failed, 0 or -errno. */
+/* " = -ENOENT", "  has not returned". Return: 1: the call failed; 0; -errno. */
 static int print_result(FILE *out, struct kcatch_session *session, const struct kcatch_event *event)
 {
 	const struct colours *c = render_colours();
@@ -318,7 +318,7 @@ static int print_result(FILE *out, struct kcatch_session *session, const struct 
 	return failed;
 }
 
-/* Columns that a text takes, without its colours. */
+/* Width of a UTF-8 text in characters, without escape sequences of colours. */
 static size_t columns_of(const char *text)
 {
 	size_t count = 0;
@@ -335,7 +335,7 @@ static size_t columns_of(const char *text)
 	return count;
 }
 
-/* As many characters of a text as go into so many columns. */
+/* Print at most @columns characters of a UTF-8 text, then "..." if it was cut. */
 static void print_columns(FILE *out, const char *text, size_t columns)
 {
 	const char *end = text;
@@ -467,7 +467,7 @@ static void print_probes(struct kcatch_session *session)
 		fprintf(stderr, "%10d hits of %zu more\n", 0, idle);
 }
 
-/* "; returns: 1 in flight" - nothing when all were caught. */
+/* "; returns: 1 still to come"; "" if all were caught. */
 static void describe_returns(const struct kcatch_totals *t, char *text, size_t room)
 {
 	size_t at = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stdout.c - standard output, with its errors never lost */
+/* stdout.c - standard output: write errors are remembered and reported once */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ bool stdout_close(void)
 {
 	stdout_flush();
 	errno = 0;
-	/* /dev/full and network disks tell at the end. */
+	/* A network file system may report a write error only at the close. */
 	if (fclose(stdout) && !failed)
 		fail(errno);
 	return !failed;

@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stdout.h - standard output, with its errors never lost */
+/* stdout.h - standard output: write errors are remembered and reported once */
 #ifndef RENDER_STDOUT_H
 #define RENDER_STDOUT_H
 
 #include <stdbool.h>
 
 /**
- * stdout_flush - write what is buffered
+ * stdout_flush - write the buffered output
  *
- * Says on stderr what went wrong, once.
+ * Prints the first error to standard error. May block until the reader takes the output.
  *
- * Return: whether all could be written so far.
+ * Return: whether all output so far was written.
  */
 bool stdout_flush(void);
 
 /**
- * stdout_close - write the rest and close; the disk may be full only now
+ * stdout_close - write the rest and close standard output
  *
- * Return: whether all was written.
+ * Prints the first error to standard error.
+ *
+ * Return: whether all output was written.
  */
 bool stdout_close(void);
 
 /**
- * stdout_has_colours - a terminal, and nobody objects
+ * stdout_has_colours - decide whether to colour standard output
  *
- * Return: whether to colour what goes to standard output.
+ * Return: whether it is a terminal, NO_COLOR is unset or empty, and TERM is set and not
+ * "dumb".
  */
 bool stdout_has_colours(void);
 
 /**
- * stdout_width - columns of the terminal that standard output is
+ * stdout_width - width of the terminal at standard output
  *
- * Return: how many, at least 60; 0: it is no terminal, and lines may be long.
+ * Return: its columns, at least 60; 0: not a terminal, so lines may be of any length.
  */
 unsigned int stdout_width(void);
 

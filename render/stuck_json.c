@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stuck_json.c - `kcatch stuck` for programs: an object a thread, then a summary
+ * stuck_json.c - the findings of kcatch stuck as JSON: an object per thread, then a summary
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 #define USER_FRAMES 128
-/* Threads of a group with their user stacks, where not all of a process are asked for. */
+/* Threads of a group that are shown with their user stack, without -p. */
 #define USER_STACKS 1
 
 static void put(struct json_object *object, const char *key, struct json_object *value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stuck_show.h - the forms in which `kcatch stuck` tells what it found */
+/* stuck_show.h - show the findings of kcatch stuck as text or JSON */
 #ifndef RENDER_STUCK_SHOW_H
 #define RENDER_STUCK_SHOW_H
 
@@ -10,9 +10,9 @@
 
 /**
  * struct stuck_view - what is shown
- * @stuck: what was found
- * @options: what was asked for
- * @user: user stacks, too
+ * @stuck: the findings
+ * @options: the options they were made with
+ * @user: show user stacks
  */
 struct stuck_view {
 	const struct kcatch_stuck *stuck;
@@ -20,40 +20,47 @@ struct stuck_view {
 	bool user;
 };
 
-/* stuck_text.c */
+/** stuck_text - write the findings as text; in stuck_text.c */
 void stuck_text(FILE *out, const struct stuck_view *view);
-/* stuck_json.c */
+
+/** stuck_json - write the findings as JSON, one object per line; in stuck_json.c */
 void stuck_json(FILE *out, const struct stuck_view *view);
 
 /* stuck_words.c */
 
-/** stuck_is - is anything stuck */
+/** stuck_is - check whether anything is stuck; with -p, a blocked thread alone is not */
 bool stuck_is(const struct stuck_view *view);
 
 /**
- * stuck_verdict - all in one sentence
- * @out: where to
- * @view: what was found; the proofs of its threads have been made
+ * stuck_verdict - write the first line: a summary of the findings
+ * @out: the output
+ * @view: the findings
  */
 void stuck_verdict(FILE *out, const struct stuck_view *view);
 
 /**
- * stuck_waits_for - what a thread waits for and who has it: "mutex m1 held by b(102)"
- * @out: where to
- * @view: what was found
- * @thread: its place
+ * stuck_waits_for - write what a thread waits for and who holds it: "mutex m1 held by b(102)"
+ * @out: the output
+ * @view: the findings
+ * @thread: index in @stuck->threads
  *
- * Return: whether there was something to say.
+ * Return: whether that is known; otherwise nothing was written.
  */
 bool stuck_waits_for(FILE *out, const struct stuck_view *view, uint32_t thread);
 
-/** stuck_waits_alike - would stuck_waits_for() say the same of two threads, for sure */
+/** stuck_waits_alike - true: stuck_waits_for() writes the same for both threads */
 bool stuck_waits_alike(const struct stuck_view *view, uint32_t a, uint32_t b);
 
-/** stuck_syscall - the system call of a thread with its arguments, to be freed; NULL: none */
+/**
+ * stuck_syscall - a thread's system call with its arguments, as text
+ * @view: the findings
+ * @thread: index in @stuck->threads
+ *
+ * Return: the text, to be freed; NULL: not in a system call, or out of memory.
+ */
 char *stuck_syscall(const struct stuck_view *view, uint32_t thread);
 
-/** stuck_seconds - a time: "0.031 s", "12.3 s", "3 h 12 min" */
+/** stuck_seconds - write @ns nanoseconds as "0.031 s", "12.3 s" or "3 h 12 min" to @text */
 void stuck_seconds(char *text, size_t room, uint64_t ns);
 
 #endif

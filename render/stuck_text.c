@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stuck_text.c - `kcatch stuck` for people
+ * stuck_text.c - the findings of kcatch stuck as text
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "stuck_show.h"
 
 #define USER_FRAMES	128
-#define NAMES_MAX	8	/* threads of a group that are named */
+#define NAMES_MAX	8	/* threads of a group whose names are printed */
 
 static void print_name(FILE *out, const struct kcatch_task *task)
 {
@@ -57,7 +57,7 @@ static void print_user_stack(FILE *out, const struct stuck_view *view, uint32_t 
 		render_frame(out, &frames[i]);
 }
 
-/* Each member of a group may wait for a lock of its own: the same lines are one. */
+/* What the members of a group wait for; identical lines are printed once, with a count. */
 static void print_waits(FILE *out, const struct stuck_view *view,
 			const struct kcatch_stuck_group *group)
 {
@@ -173,7 +173,7 @@ static bool is_shown(const struct stuck_view *view, uint32_t thread)
 	return thread != KCATCH_WAITS_FOR_NONE && view->stuck->threads[thread].shown;
 }
 
-/* Those that others wait for and that are not shown themselves. */
+/* Threads that shown threads wait for, if they were not shown before. */
 static void print_owners(FILE *out, const struct stuck_view *view)
 {
 	const struct kcatch_stuck *stuck = view->stuck;
@@ -204,7 +204,7 @@ void stuck_text(FILE *out, const struct stuck_view *view)
 	fputs(stuck_is(view) ? c->warn : "", out);
 	stuck_verdict(out, view);
 	fputs(stuck_is(view) ? c->off : "", out);
-	/* Circles first. */
+	/* Deadlocks first. */
 	for (i = 0; i < stuck->nr_groups; i++) {
 		if (in_circle(view, &stuck->groups[i]))
 			print_group(out, view, &stuck->groups[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stuck_words.c - what `kcatch stuck` found, in words
+ * stuck_words.c - sentences of kcatch stuck that its text and its JSON share
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void print_thread(FILE *out, const struct stuck_view *view, uint32_t thre
 	fprintf(out, "%s(%u)", comm, task->tid);
 }
 
-/* Kernel addresses only for who may see them. */
+/* The lock's symbol; without one, its address, unless kernel addresses are hidden. */
 static void print_lock_name(FILE *out, const struct stuck_view *view, uint64_t address)
 {
 	uint32_t offset;
@@ -67,7 +67,7 @@ static void print_kernel_lock(FILE *out, const struct stuck_view *view, uint32_t
 		fputs(" held by readers (the kernel does not know which)", out);
 		break;
 	case KCATCH_OWNER_THREAD:
-		break;	/* follows */
+		break;	/* printed by the caller */
 	}
 }
 

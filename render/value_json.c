@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * value_json.c - arguments and return values for programs
+ * value_json.c - arguments and return values as JSON
  *
- * Integers become numbers, strings strings, and a pointer that was followed an
- * object: the members, and "address" and "text" beside them.
+ * An integer becomes a number, a string a string. A pointer that was followed becomes an
+ * object with the pointee's members, "address" and "text".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,11 +62,11 @@ static void add_members(struct json_object *object, const struct kcatch_value *v
 		if (child->name && child->name[0])
 			value_json_add(object, child->name, value_json(child));
 		else if (child->kind == KCATCH_VALUE_STRUCT)
-			add_members(object, child);	/* C sees through these as well */
+			add_members(object, child);	/* as in C, an unnamed struct has no level */
 	}
 }
 
-/* kcatch's own fields; a member of that name goes first. */
+/* Add a field of kcatch; if a member has its name, the field becomes "@name". */
 static void add_own(struct json_object *object, const char *name, struct json_object *value)
 {
 	char other[16];
@@ -150,7 +150,7 @@ struct json_object *value_json_return(const struct kcatch_value *value)
 	case KCATCH_VALUE_FUNCTION:
 	case KCATCH_VALUE_STRING:
 	case KCATCH_VALUE_BYTES:
-		/* -ENOENT as a pointer is -2, as ret_text says. */
+		/* An error pointer is shown as its errno: -2, with -ENOENT in "ret_text". */
 		if (value->is_error)
 			return json_object_new_int64((int64_t)value->number);
 		return address(value->number);

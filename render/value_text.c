@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * value_text.c - arguments and return values for people
+ * value_text.c - arguments and return values as text
  *
  *	file=/etc/passwd buf="root:x:0:0"... count=4096 *pos=0 -> 4096 res={type: 0 -> 2}
  *
- * All text comes from memory that anybody may have written: it is escaped.
+ * Texts come from untrusted memory, so all of them are escaped.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 #include "stdout.h"
 #include "value_text.h"
 
-#define NESTED_MAX 3	/* structs inside structs in one line */
-#define ELEMENTS_MAX 16	/* of an array in one line */
-#define BYTES_MAX 48	/* of what is no text */
-#define SIDE_MAX 48	/* of what was there before a change, or is now */
-#define WIDTH 100
-#define WORD_MIN 40	/* columns of a member, however long its struct's name */
+#define NESTED_MAX 3	/* levels of nested structs in one line */
+#define ELEMENTS_MAX 16	/* elements of an array in one line */
+#define BYTES_MAX 48	/* bytes shown of data that is no text */
+#define SIDE_MAX 48	/* bytes shown of the value before a change, and of the one after it */
+#define WIDTH 100	/* columns of a line when standard output is no terminal */
+#define WORD_MIN 40	/* least columns of a member, for any length of its struct's name */
 
 static void print_value(FILE *out, const struct kcatch_value *value, unsigned int depth);
 
@@ -86,7 +86,7 @@ static bool name_has(const struct kcatch_value *value, const char *part)
 	return value->name && strstr(value->name, part);
 }
 
-/* The library names the errno; functions return it negative. */
+/* Print an error as functions return it, "-ENOENT"; its name may lack the sign. */
 static void print_errno(FILE *out, const struct kcatch_value *value)
 {
 	if (value->text[0] != '-')
@@ -110,7 +110,7 @@ static bool has_bits(const struct kcatch_value *value)
 	       (value->type && is_one_of(value->type, types));
 }
 
-/* Numbers of the kernel that hold addresses: too large to count anything, or called so. */
+/* A 64-bit integer that holds an address: too large for a count, or named like an address. */
 static bool is_address(const struct kcatch_value *value)
 {
 	static const char *const names[] = { "addr", "address", "start", "end", "ip", "sp", NULL };
@@ -136,7 +136,7 @@ static bool is_ipv4(const struct kcatch_value *value)
 		name_has(value, "broadcast"));
 }
 
-/* Bits are read in hexadecimal, file modes in octal, all else in decimal. */
+/* Bits and addresses in hexadecimal, file modes in octal, other integers in decimal. */
 static void print_integer(FILE *out, const struct kcatch_value *value)
 {
 	if (value->is_error && value->text)
@@ -149,7 +149,7 @@ static void print_integer(FILE *out, const struct kcatch_value *value)
 		fprintf(out, "0x%" PRIx64, value->number);
 	else if (is_address(value))
 		print_address(out, value->number);
-	else if (is_ipv4(value))	/* in the order of the network */
+	else if (is_ipv4(value))	/* in network byte order */
 		fprintf(out, "%u.%u.%u.%u", (unsigned int)value->number & 255,
 			(unsigned int)value->number >> 8 & 255,
 			(unsigned int)value->number >> 16 & 255,
@@ -166,14 +166,16 @@ static void print_marks(FILE *out, const struct kcatch_value *value)
 		fputs("<unreadable>", out);
 }
 
-/* A page of zeros, and the like. */
+/* At least 8 bytes, all the same. */
 static bool is_monotonous(const struct kcatch_value *value)
 {
 	return value->length >= 8 && !memcmp(value->text, value->text + 1, value->length - 1);
 }
 
-/* A string of the program: quoted. What the library made of a struct: as it is, unless
- * one could not see where it ends. */
+/*
+ * A string is quoted. The readable form of a struct, such as a path, is not, unless it is empty
+ * or a path with a blank, whose end nobody could see.
+ */
 static void print_string(FILE *out, const struct kcatch_value *value)
 {
 	bool shorter = value->kind == KCATCH_VALUE_BYTES && value->length > BYTES_MAX;
@@ -190,7 +192,7 @@ static void print_string(FILE *out, const struct kcatch_value *value)
 	else
 		value_text_escaped(out, value->text, shorter ? BYTES_MAX : value->length, true);
 	if (shorter && !value->cut)
-		fputs("...", out);	/* else the mark follows */
+		fputs("...", out);	/* if it was cut, print_marks() prints the dots */
 }
 
 static void print_members(FILE *out, const struct kcatch_value *value, unsigned int depth)
@@ -312,7 +314,7 @@ static bool differs(const struct kcatch_value *a, const struct kcatch_value *b)
 	return false;
 }
 
-/* Text that is cut to a length, at no place inside a character of UTF-8. */
+/* Print at most @most bytes of a text (0: all), cut between two UTF-8 characters. */
 static void print_shortened(FILE *out, const char *text, size_t length, size_t most)
 {
 	if (most && length > most) {
@@ -325,7 +327,7 @@ static void print_shortened(FILE *out, const char *text, size_t length, size_t m
 	}
 }
 
-/* What is there for the kernel's own sake: left out, but for -v. */
+/* Locks, list links and the like: omitted without -v. */
 static bool is_plumbing(const struct kcatch_value *value)
 {
 	static const char *const types[] = {
@@ -339,7 +341,7 @@ static bool is_plumbing(const struct kcatch_value *value)
 			       !strncmp(value->type, "seqcount_", strlen("seqcount_")));
 }
 
-/* Lists that the thing was put into or taken from. */
+/* Links, which change when the struct is put into a list or taken out. */
 static bool is_link(const struct kcatch_value *value)
 {
 	return is_plumbing(value) ||
@@ -347,7 +349,7 @@ static bool is_link(const struct kcatch_value *value)
 		(!strcmp(value->name, "next") || !strcmp(value->name, "prev")));
 }
 
-/* A list of changes, of which @most are printed (0: all), and none of links. */
+/* A list of changes. At most @most are printed, none of links; 0: all changes. */
 struct changes {
 	FILE *out;
 	unsigned int most;
@@ -406,7 +408,7 @@ static void print_changes(struct changes *changes, const struct kcatch_value *be
 	}
 }
 
-/* What the call changed behind the pointer; what it pointed to can still be read. */
+/* What the call changed in the pointee: each member before and after, or both values. */
 static void print_change(FILE *out, const struct kcatch_value *value, unsigned int most)
 {
 	const struct kcatch_value *before = target_of(value), *after = value->at_return;
@@ -458,14 +460,14 @@ void value_text_return(FILE *out, const struct kcatch_value *value)
 	print_value(out, value, 0);
 }
 
-/* A row of words, broken into lines. */
+/* Words, broken into at most @lines lines (0: no limit) of @width columns. */
 struct row {
 	FILE *out;
 	size_t indent, column, width;
 	unsigned int line, lines;
 };
 
-/* Return: false when there is no room left. */
+/* Print a word. Return: false: the last line is full, and nothing was printed. */
 static bool row_add(struct row *row, const char *word, size_t length)
 {
 	if (row->column > row->indent && row->column + 1 + length > row->width) {
@@ -484,8 +486,8 @@ static bool row_add(struct row *row, const char *word, size_t length)
 }
 
 /*
- * As much of a text as goes into @room columns, up to a blank, with " ..." and the brackets
- * closed that are open there. Return: what to free, NULL without memory.
+ * Cut a text at a blank before @room bytes, append " ..." and close the open brackets.
+ * Return: the result, to be freed; NULL: out of memory.
  */
 static char *shorten(const char *text, size_t length, size_t room)
 {
@@ -525,7 +527,7 @@ static char *shorten(const char *text, size_t length, size_t room)
 	return short_text;
 }
 
-/* A member as a word of at most @most columns, where that is not 0. To be freed. */
+/* A member as a word of at most @most bytes (0: no limit), to be freed; NULL: out of memory. */
 static char *member_word(const struct kcatch_value *member, size_t most)
 {
 	char *word = NULL, *shorter;
@@ -538,7 +540,7 @@ static char *member_word(const struct kcatch_value *member, size_t most)
 	fclose(memory);
 	if (!most || length <= most)
 		return word;
-	/* Less of what is inside what is inside, and then less of that. */
+	/* Too long: leave out nested structs, and cut if it is still too long. */
 	free(word);
 	word = NULL;
 	memory = open_memstream(&word, &length);

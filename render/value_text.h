@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* value_text.h - arguments and return values for people */
+/* value_text.h - arguments and return values as text */
 #ifndef RENDER_VALUE_TEXT_H
 #define RENDER_VALUE_TEXT_H
 
@@ -11,68 +11,66 @@
 #include <kcatch.h>
 
 /**
- * value_text_escaped - bytes from anywhere, fit for a terminal
- * @out: where to
- * @text: the bytes
- * @length: how many
- * @quote: in double quotes
+ * value_text_escaped - write untrusted bytes so that a terminal can show them
+ * @out: the output
+ * @text: the bytes, escaped as kcatch_text_escape() does
+ * @length: number of bytes
+ * @quote: put them in double quotes, and escape quotes
  */
 void value_text_escaped(FILE *out, const char *text, size_t length, bool quote);
 
-#define VALUE_CHANGES 4	/* in a line that is to be read at a glance */
+#define VALUE_CHANGES 4	/* limit of changes, so that a line can be read at a glance */
 
 /**
- * value_text_argument - name=value, short, in one line
- * @out: where to
- * @value: an argument or member
- * @changes: at most so many of what the call changed behind a pointer, and each of
- *	them short; how many more there are is said. 0: all, as they are
+ * value_text_argument - write name=value in one line
+ * @out: the output
+ * @value: an argument or a member
+ * @changes: show at most this many changes of the pointee, each of them shortened, and the
+ *	number of the others; 0: all changes in full
  *
- * A pointer whose target is a number is shown as *name=number; what the call
- * changed behind it as name={member: before -> after}.
+ * A pointer to a number is shown as *name=number. Members of the pointee that the call
+ * changed are shown as name={member: before -> after}.
  */
 void value_text_argument(FILE *out, const struct kcatch_value *value, unsigned int changes);
 
 /**
- * value_text_return - what came back: a number, -ENOENT, true, NULL ...
- * @out: where to
+ * value_text_return - write a return value: a number, -ENOENT, true, NULL ...
+ * @out: the output
  * @value: the return value
  */
 void value_text_return(FILE *out, const struct kcatch_value *value);
 
 /**
- * value_text_struct - the members of the struct an argument points to
- * @out: where to
- * @value: the argument
- * @lines: at most so many lines; 0: all
- *
- * Prints nothing where there is no struct.
+ * value_text_struct - write the members of the struct that an argument points to
+ * @out: the output
+ * @value: the argument; without such a struct, nothing is written
+ * @lines: limit of lines; 0: no limit, and locks and list links are written as well
  */
 void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int lines);
 
 /**
- * value_text_latency - "12.3 us"
- * @ns: nanoseconds
- * @text: room for it
- * @room: bytes at @text; 24 suffice
+ * value_text_latency - write a time with a unit: "12.3 us"
+ * @ns: the time in nanoseconds
+ * @text: set to the time
+ * @room: size of @text, bytes; 24 suffice
  *
  * Return: @text.
  */
 const char *value_text_latency(uint64_t ns, char *text, size_t room);
 
 /**
- * value_is_failure - a negative errno, an error pointer, NULL
- * @value: a return value
+ * value_is_failure - check whether a return value means that the call failed
+ * @value: the return value
  *
- * Return: whether it says that the call failed.
+ * Return: whether it is a negative errno, an error pointer or NULL.
  */
 bool value_is_failure(const struct kcatch_value *value);
 
 /**
- * value_is_hidden - is that an address that must not be shown
+ * value_is_hidden - check whether an address must not be shown
  * @address: the address
  *
- * Return: whether it is the kernel's and the sysctl kernel.kptr_restrict is 2.
+ * Return: whether it is a kernel address (bit 63 is set) and kcatch_machine_hides_addresses().
  */
 bool value_is_hidden(uint64_t address);
 
