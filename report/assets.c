@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * assets.c - scripts and pages as they lie in report/assets, inside the command
+ * assets.c - link the files of report/assets/ into the command
  */
 #include "report.h"
 
-/* The file, and an end mark behind it. */
+/* The bytes of the file, then '\0'. */
 #define ASSET(name, path)				\
 	__asm__(".pushsection .rodata\n"		\
 		".global " #name "\n"			\

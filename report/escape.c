@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * escape.c - names come from anywhere: a process may be called </script>
+ * escape.c - escape untrusted names for XML, HTML and JSON: a process may be called </script>
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "report.h"
 
-/* In pieces, so that no memory is needed; cut where a character begins. */
+/* Bytes handled at once, so that no memory is allocated; pieces end between characters. */
 #define PIECE 256
 
 static size_t piece_length(const char *text, size_t length)
@@ -32,7 +32,7 @@ static void write_utf8(FILE *out, const char *text, size_t length,
 		take = piece_length(text, length);
 		count = kcatch_text_utf8(text, take, piece, sizeof(piece));
 		for (i = 0; i < count; i++) {
-			/* U+FFFE and U+FFFF are no characters of XML. */
+			/* U+FFFE and U+FFFF are not allowed in XML: write U+FFFD. */
 			if (count - i >= 3 && !memcmp(piece + i, "\xef\xbf", 2) &&
 			    (unsigned char)piece[i + 2] >= 0xbe)
 				piece[i + 2] = (char)0xbd;
@@ -61,7 +61,7 @@ static void put_xml(FILE *out, unsigned char byte)
 		break;
 	default:
 		if (byte < ' ' || byte == 0x7f)
-			fputs("\xef\xbf\xbd", out);	/* XML 1.0 has no way to say them */
+			fputs("\xef\xbf\xbd", out);	/* XML 1.0 cannot represent them */
 		else
 			putc(byte, out);
 	}
@@ -69,7 +69,7 @@ static void put_xml(FILE *out, unsigned char byte)
 
 static void put_json(FILE *out, unsigned char byte)
 {
-	/* < > & too: in a script of a page nothing may look like its end. */
+	/* < > & ' as well: the text may stand in a <script>, which it must not end. */
 	if (byte < ' ' || byte == 0x7f || strchr("<>&'", byte))
 		fprintf(out, "\\u%04x", byte);
 	else if (byte == '"' || byte == '\\')

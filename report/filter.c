@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter.c - which events are reported: what is cheap to tell first
+ * filter.c - decide which events are reported; cheap tests first
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <kcatch.h>
 #include "report.h"
 
-/* One part of "0,2-3"; NULL when it is none. */
+/* Parse one range of "0,2-3". Return: the rest of the list; NULL: not a range. */
 static const char *parse_range(const char *at, unsigned long *first, unsigned long *last)
 {
 	char *end;
@@ -149,7 +149,7 @@ int report_filter_passes(struct report *report, const struct kcatch_event *event
 	return answer == KCATCH_FILTER_UNDECIDED ? 0 : answer;
 }
 
-/* Of the condition: what `event` is called; NULL: -e leaves it out. */
+/* For the condition: the value of `event` for a probe; NULL: -e filters the probe out. */
 static const char *wanted_name(void *arg, uint32_t number)
 {
 	struct report *report = arg;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * histogram.c - how times are distributed
+ * histogram.c - a histogram of times
  *
- * Values below 16 stand for themselves in row 0; row r holds 2^(r+3) and up, in sixteenths.
+ * Row 0 counts each value below 16 on its own. Row r counts the values from 2^(r+3) up to
+ * 2^(r+4), in 16 parts of equal width.
  */
 #include <stdlib.h>
 
@@ -23,7 +24,7 @@ static void place(uint64_t value, unsigned int *row, unsigned int *part)
 	*part = (value >> (power - 4)) & (HISTOGRAM_PARTS - 1);
 }
 
-/* The middle of a part. */
+/* The value in the middle of a part. */
 static uint64_t middle(unsigned int row, unsigned int part)
 {
 	uint64_t width;

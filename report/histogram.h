@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * histogram.h - how times are distributed, in little memory
+ * histogram.h - a histogram of times in little memory
  *
- * Each power of two is divided into 16: a percentile is right to about 3 %. Least, most
- * and sum are exact. Memory: 600 bytes and 128 for each power of two that occurs.
+ * Each power of two is divided into 16 parts, so a percentile is off by at most 1/32 (3 %).
+ * Minimum and maximum are exact. Memory: 520 bytes, and 128 bytes for each power of two that
+ * occurs.
  */
 #ifndef REPORT_HISTOGRAM_H
 #define REPORT_HISTOGRAM_H
 
 #include <stdint.h>
 
-#define HISTOGRAM_PARTS 16U
-#define HISTOGRAM_POWERS 61U
+#define HISTOGRAM_PARTS 16U	/* parts of a row */
+#define HISTOGRAM_POWERS 61U	/* rows: one for 0 to 15, and one for each of 2^4 to 2^63 */
 
-/** struct histogram - zeroed is empty */
+/**
+ * struct histogram - zeroed: empty
+ * @powers: counts by row and part; NULL: the row is empty
+ * @count: number of values
+ * @least: smallest value
+ * @most: largest value
+ * @sum: sum of the values
+ */
 struct histogram {
 	uint64_t *powers[HISTOGRAM_POWERS];
 	uint64_t count;
@@ -23,35 +31,35 @@ struct histogram {
 };
 
 /**
- * histogram_add - one more
+ * histogram_add - count a value
  * @histogram: the histogram
  * @value: the value
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, or -ENOMEM with an error text.
  */
 int histogram_add(struct histogram *histogram, uint64_t value);
 
 /**
- * histogram_deinit - give its memory back
+ * histogram_deinit - free the rows
  * @histogram: the histogram
  */
 void histogram_deinit(struct histogram *histogram);
 
 /**
- * histogram_percentile - so many of a hundred are not above this
+ * histogram_percentile - the value that @percent per cent of the values do not exceed
  * @histogram: the histogram
- * @percent: 0 to 100
+ * @percent: 0 to 100; 100: the exact maximum
  *
- * Return: the value, 0 when it is empty.
+ * Return: the middle of that value's part; 0: the histogram is empty.
  */
 uint64_t histogram_percentile(const struct histogram *histogram, double percent);
 
 /**
- * histogram_power - how many lie from 2^@power up to below 2^(@power + 1)
+ * histogram_power - count the values v with 2^power <= v < 2^(power + 1)
  * @histogram: the histogram
- * @power: 0 to 63; with 0 also those that are 0
+ * @power: 0 to 63; 0 also counts the value 0
  *
- * Return: how many.
+ * Return: the number of values.
  */
 uint64_t histogram_power(const struct histogram *histogram, unsigned int power);
 

@@ -2,23 +2,23 @@
 /*
  * nesting.c - the time that a call's inner calls took
  *
- * Two generations: when the young table is full it becomes the old one, and what the old
- * one held is forgotten. An entry that is asked for moves to the young table, so an outer
- * call with inner calls still coming stays known however many come.
+ * Two generations: a full young table becomes the old one, and the entries of the previous
+ * old table are forgotten. A lookup copies an entry to the young table, so an outer call is
+ * kept as long as its inner calls are being read.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "nesting.h"
 
-#define ROOM_FIRST 256U
+#define ROOM_FIRST 256U	/* places of a new table */
 
 static uint32_t place_of(uint64_t call, uint32_t room)
 {
 	return (uint32_t)(call * 0x9e3779b97f4a7c15ULL >> 32) & (room - 1);
 }
 
-/* The call's place, or the free one where it belongs. */
+/* The call's entry, or the free place at which to insert it. */
 static struct nesting_call *find(const struct nesting_table *table, uint64_t call)
 {
 	uint32_t at = place_of(call, table->room);
@@ -28,7 +28,7 @@ static struct nesting_call *find(const struct nesting_table *table, uint64_t cal
 	return &table->calls[at];
 }
 
-/* Half of the places stay free. Return: 0, -1 without memory. */
+/* Double the table: at least half of the places are free. Return: 0; -1: out of memory. */
 static int grow(struct nesting_table *table)
 {
 	struct nesting_table more = { .room = table->room ? 2 * table->room : ROOM_FIRST,

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nesting.h - the time that a call's inner calls took, whichever of them comes first
+ * nesting.h - the time that a call's inner calls took, in any order of the calls
  *
- * The library gives a long call after the calls inside it, and a short one before them.
+ * The library returns a long call after its inner calls, and a short one before them.
  *
- * Memory: 24 bytes a call, in two tables of at most NESTING_CALLS; a call that nothing
- * asked for while NESTING_CALLS others came is forgotten.
+ * Memory: at most 13 MB in two hash tables of up to NESTING_CALLS calls. A call that is not
+ * looked up while NESTING_CALLS others are may be forgotten.
  */
 #ifndef REPORT_NESTING_H
 #define REPORT_NESTING_H
 
 #include <stdint.h>
 
-#define NESTING_CALLS (1U << 17)
+#define NESTING_CALLS (1U << 17)	/* entries of a table */
 
 /**
- * struct nesting_call - a call that came, or that calls inside it have named
- * @call: its number, never 0
- * @inner_ns: time of the calls directly inside it that came before it
- * @node: where its own time is counted; 0: it has not come
+ * struct nesting_call - a call that was read, or whose inner calls were
+ * @call: its number, not 0
+ * @inner_ns: time of its direct inner calls that were read before it, nanoseconds
+ * @node: number of the stack node that its own time is added to; 0: it was not read yet
  */
 struct nesting_call {
 	uint64_t call;
@@ -27,10 +27,10 @@ struct nesting_call {
 };
 
 /**
- * struct nesting_table - calls by number
- * @calls: open addressing, @room places (a power of two)
- * @room: places
- * @count: calls in them
+ * struct nesting_table - a hash table of calls by number, with open addressing
+ * @calls: the places
+ * @room: number of places, a power of two; 0: none allocated
+ * @count: number of calls
  */
 struct nesting_table {
 	struct nesting_call *calls;
@@ -40,8 +40,8 @@ struct nesting_table {
 
 /**
  * struct nesting - zeroed: no calls
- * @young: calls asked for since @old was put aside
- * @old: calls of the time before
+ * @young: calls that were looked up since @old was full
+ * @old: the calls of the generation before
  */
 struct nesting {
 	struct nesting_table young;
@@ -49,11 +49,11 @@ struct nesting {
 };
 
 /**
- * nesting_call - the entry of a call, made where there is none
+ * nesting_call - look up a call's entry, or create it
  * @nesting: the calls
- * @call: its number, not 0
+ * @call: the call's number, not 0
  *
- * Return: the entry, valid until the next call of this function; NULL without memory.
+ * Return: the entry, valid until the function is called again; NULL: out of memory.
  */
 struct nesting_call *nesting_call(struct nesting *nesting, uint64_t call);
 

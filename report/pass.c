@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pass.c - the pass over a recording that all reports share
+ * pass.c - the pass over a recording's events, shared by all formats
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "report.h"
 #include "value_text.h"
 
-#define LOOK_EVERY 4096	/* events between two looks at the clock */
+#define LOOK_EVERY 4096	/* events between two calls of @progress */
 
 const struct report_format *const report_formats[] = {
 	&report_text, &report_json, &report_tree, &report_folded, &report_flame,
@@ -29,7 +29,7 @@ const struct report_format *report_format_find(const char *name)
 	return NULL;
 }
 
-/* A recording that was killed has the counters of its last second. */
+/* A killed recording is not finished: its counters may be a second old. */
 static bool is_finished(const struct report *report)
 {
 	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
@@ -92,7 +92,7 @@ static int take(struct report *report, const struct kcatch_event *event)
 		return ret;
 	if (!report->reported++)
 		report->from_ns = report->to_ns = event->time_ns;
-	/* A call comes when it has returned, so the times of entries are not quite in order. */
+	/* A call is read when it has returned, so the times of entries are not quite in order. */
 	if (event->time_ns < report->from_ns)
 		report->from_ns = event->time_ns;
 	if (event->time_ns > report->to_ns)
@@ -123,7 +123,7 @@ static int run(struct report *report)
 		if (ret)
 			return ret;
 		if (ferror(report->out))
-			return 0;	/* who closes it will say why */
+			return 0;	/* the caller reports the error when it closes the file */
 		if (report->progress && !(report->events % LOOK_EVERY) &&
 		    report->progress(report)) {
 			report->interrupted = true;

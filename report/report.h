@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - reports of a recording: one pass over its events, one file a format
+ * report.h - reports of a recording: one pass over its events, one file per format
  *
- * A format sees each event that the filter lets through once, in the order of time, and
- * keeps what it needs: never the events themselves but sums, so that memory is bounded by
- * what is different in a recording, and by the limits below where that is too much. What
- * a limit left out is counted and said in the report.
+ * A format gets each event that passes the filter once, in the order of time. It keeps sums
+ * and not the events, so memory depends on the number of different functions, stacks and
+ * threads, and each format limits that number. The report says how much a limit left out.
  *
- * Where events come from is the library's session interface alone (kcatch.h).
+ * Events come from the library's session interface (kcatch.h), and from nothing else.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -25,25 +24,26 @@
 
 struct report;
 
+/* The columns of --fields. */
 enum report_field {
 	FIELD_TIME, FIELD_CPU, FIELD_PID, FIELD_TID, FIELD_COMM, FIELD_CONTEXT, FIELD_EVENT,
 	FIELD_ARGS, FIELD_RET, FIELD_LATENCY, FIELD_CALLER, FIELD_STACK, FIELD_COUNT,
 };
 
 /**
- * struct report_filter - which events are reported; zeroed: all
- * @patterns: of names, any of them; "function" or "module:function"
- * @nr_patterns: how many
+ * struct report_filter - which events are reported: those that pass all members; zeroed: all
+ * @patterns: patterns of names, "function" or "module:function"; one of them must match
+ * @nr_patterns: number of entries in @patterns; 0: any name
  * @pid: process; 0: any
- * @comm: pattern of the command; NULL: any
+ * @comm: pattern of the command's name; NULL: any
  * @cpus: list such as "0,2-3"; NULL: any
- * @since_ns: not before; @since_relative: counted from the first event
- * @until_ns: not from there on; 0: to the end
- * @since_relative: see @since_ns
+ * @since_ns: events from this time on, nanoseconds
+ * @until_ns: events before this time, nanoseconds; 0: to the end
+ * @since_relative: @since_ns counts from the first event, not as CLOCK_MONOTONIC
  * @until_relative: the same for @until_ns
  * @failing: only calls that failed
- * @slower_ns: only calls that took as long; 0: all
- * @condition: in the language of conditions; NULL: none
+ * @slower_ns: only calls with at least this latency, nanoseconds; 0: any
+ * @condition: an expression of kcatch-condition(7); NULL: none
  */
 struct report_filter {
 	const char **patterns;
@@ -61,16 +61,16 @@ struct report_filter {
 };
 
 /**
- * struct report_format - a kind of report
- * @name: for --format
- * @description: one line
- * @binary: nothing for a terminal
- * @begin: before the first event: make report->state; NULL: nothing to do
- * @event: an event that the filter let through
- * @end: all events are seen and report->losses is set: write what is left
- * @destroy: forget report->state, which may be NULL
+ * struct report_format - a format of reports
+ * @name: the name for --format
+ * @description: one line for the list of formats
+ * @binary: must not be written to a terminal
+ * @begin: called before the first event, allocates report->state; may be NULL
+ * @event: called for each event that passes the filter
+ * @end: called after the last event, with report->losses set; writes the rest. May be NULL
+ * @destroy: frees report->state, which may be NULL; called even after an error. May be NULL
  *
- * All but @destroy return 0 or -errno with an error text.
+ * All but @destroy return 0, or -errno with an error text.
  */
 struct report_format {
 	const char *name;
@@ -85,23 +85,23 @@ struct report_format {
 extern const struct report_format report_text, report_json, report_tree, report_folded,
 	report_flame, report_html, report_perfetto, report_pprof, report_stats;
 
-/* All of them, with a NULL at the end. */
+/* All formats, NULL at the end. */
 extern const struct report_format *const report_formats[];
 
 /**
- * struct report_options - what is asked for
- * @format: which report
- * @filter: of which events
- * @view: of text and json: what is shown of an event
- * @fields: of text: which, in this order
- * @nr_fields: how many; 0: lines as kcatch shows them
- * @no_stack: of text: without stacks
- * @callees: of tree: from the outermost function down
- * @by_time: of tree, folded, flame: weighted by time
- * @no_comm: of folded, flame: commands make no difference
- * @rows: of html: events in its table
- * @min_share: of tree: leave out branches below this share, in 1/10000
- * @title: what is reported, for a heading
+ * struct report_options - the parameters of a report
+ * @format: the format
+ * @filter: which events are reported
+ * @view: text, json: what is shown of an event
+ * @fields: text: the columns, in this order
+ * @nr_fields: text: number of entries in @fields; 0: whole events, one line each
+ * @no_stack: text: no stacks
+ * @callees: tree: from the outermost function down
+ * @by_time: tree, folded, flame: weigh by time, not by number of events
+ * @no_comm: folded, flame, html: do not tell commands apart
+ * @rows: html: number of events in its table
+ * @min_share: tree: leave out branches below this share, in 1/10000
+ * @title: heading of the report
  */
 struct report_options {
 	const struct report_format *format;
@@ -119,23 +119,23 @@ struct report_options {
 };
 
 /**
- * struct report - one that is being made
- * @options: what is asked for
+ * struct report - a report that is being made
+ * @options: the parameters
  * @session: the recording
- * @out: where to
- * @state: the format's own
- * @events: seen so far
- * @reported: of them let through by the filter
- * @first_ns: time of the first event of the recording
- * @last_ns: of the last
- * @from_ns: time of the first that was let through
- * @to_ns: of the last
- * @losses: at the end: the recording's counters, and what it lacks
- * @progress: is called now and then; true ends the pass early. NULL: nobody asks
- * @interrupted: it did
- * @failed: the event at hand: 1 it failed, 0 not, -1 not looked at yet
- * @condition: of report_filter_init(); NULL: none
- * @undecided: events that it could not be tried with, and that were left out
+ * @out: the output
+ * @state: private to the format
+ * @events: number of events read so far
+ * @reported: number of events that passed the filter
+ * @first_ns: time of the recording's first event, CLOCK_MONOTONIC like all times here
+ * @last_ns: time of the event that was read last
+ * @from_ns: earliest time of an event that passed the filter
+ * @to_ns: latest time of an event that passed the filter
+ * @losses: what the recording lost; valid in @end
+ * @progress: called every few thousand events; returns true to end the pass. May be NULL
+ * @interrupted: @progress ended the pass
+ * @failed: whether the current call failed: 1, 0, or -1: not evaluated yet
+ * @condition: the compiled condition, see report_filter_init(); NULL: none
+ * @undecided: number of events left out because the condition could not be evaluated for them
  */
 struct report {
 	const struct report_options *options;
@@ -157,117 +157,131 @@ struct report {
 };
 
 /**
- * report_format_find - by its name
+ * report_format_find - find a format by its name
  * @name: the name
  *
- * Return: the format, NULL.
+ * Return: the format; NULL: there is none of that name.
  */
 const struct report_format *report_format_find(const char *name);
 
 /**
- * report_run - make a report
- * @report: zeroed but for options, session, out and progress
+ * report_run - read the recording and write the report
+ * @report: options, session, out, progress and condition are set, the others zero
  *
- * Return: 0 or -errno with an error text.
+ * A write error of @out ends the report with 0: check ferror().
+ *
+ * Return: 0, or -errno with an error text.
  */
 int report_run(struct report *report);
 
 /**
- * report_losses - a sentence on what the recording lacks
- * @report: after its pass
- * @text: "nothing was lost", "lost: 12 events (ring full), 3 returns"
- * @room: bytes at @text; 400 suffice
+ * report_losses - describe in a sentence what the recording lost, see losses_text()
+ * @report: the report, after all events
+ * @text: set to the sentence
+ * @room: size of @text, bytes; 400 suffice
  *
  * Return: @text.
  */
 const char *report_losses(const struct report *report, char *text, size_t room);
 
 /**
- * report_event_name - "vfs_read", "ovl_open [overlay]", "sched:sched_switch"
+ * report_event_name - name a probe: "vfs_read", "ovl_open [overlay]", "sched:sched_switch"
  * @report: the report
- * @number: of the probe
- * @text: room for it
- * @room: bytes at @text; what does not fit is cut
- *
- * Bytes are as they were: escape them.
+ * @number: the probe's number
+ * @text: set to the name, untrusted and not escaped
+ * @room: size of @text, bytes; a longer name is cut
  *
  * Return: @text.
  */
 const char *report_event_name(struct report *report, uint32_t number, char *text, size_t room);
 
 /**
- * report_event_failed - did the call at hand fail
+ * report_event_failed - check whether the current call failed
  * @report: the report
- * @event: the event at hand
+ * @event: the session's current event
  *
- * Return: whether its return was seen, and was an error.
+ * Return: whether its return was recorded and value_is_failure() holds for the value.
  */
 bool report_event_failed(struct report *report, const struct kcatch_event *event);
 
 /* filter.c */
 
 /**
- * report_filter_init - read the condition, and see whether the recording can answer it
- * @report: the report, whose @condition is to be given to kcatch_filter_destroy()
+ * report_filter_init - compile the filter's condition for this recording
+ * @report: its @condition is set, to be freed with kcatch_filter_destroy()
  *
- * Return: 0 or -errno with an error text.
+ * Return: 0, or -errno with an error text: a syntax error, or the recording lacks a name.
  */
 int report_filter_init(struct report *report);
 
 /**
- * report_filter_passes - is that event wanted
- * @report: the report
- * @event: the event at hand
+ * report_filter_passes - check an event against the filter
+ * @report: the report; its @undecided may be increased
+ * @event: the session's current event
  *
- * Return: 1, 0, -errno.
+ * Return: 1: it passes; 0: it does not; -errno with an error text.
  */
 int report_filter_passes(struct report *report, const struct kcatch_event *event);
 
 /**
- * report_pattern_unknown - a name that was asked for and that no probe has
+ * report_pattern_unknown - find a name in the filter that no probe has
  * @report: the report
- * @text: the nearest names: "vfs_read or vfs_readv"; "" when nothing is near
- * @room: bytes at @text
+ * @text: set to the nearest names, "vfs_read or vfs_readv"; "": none is near
+ * @room: size of @text, bytes
  *
- * Return: the name; NULL: each is there, or is a pattern.
+ * Return: the name; NULL: every name is a probe's, or contains a wildcard.
  */
 const char *report_pattern_unknown(const struct report *report, char *text, size_t room);
 
 /**
- * report_cpus_valid - is that a list of CPUs
- * @list: "0,2-3"
+ * report_cpus_valid - check the syntax of a list of CPUs
+ * @list: a list such as "0,2-3"
  *
- * Return: whether it is.
+ * Return: whether it is valid.
  */
 bool report_cpus_valid(const char *list);
 
 /* value_line.c */
 
 /**
- * report_print_args - the arguments of the event at hand: "fd=3, buf=0x7f..."
- * report_print_return - what it returned, or in brackets why that is not known
- * @out: where to
+ * report_print_args - write the arguments of an event: "fd=3, buf=0x7f..."
+ * @out: the output
  * @report: the report
- * @event: the event
+ * @event: the session's current event
  *
- * Return: 0 or -errno.
+ * Return: 0, or -errno with an error text.
  */
 int report_print_args(FILE *out, struct report *report, const struct kcatch_event *event);
-int report_print_return(FILE *out, struct report *report, const struct kcatch_event *event);
-
-/* escape.c: names from outside in the formats' own syntax */
 
 /**
- * report_write_xml - text for XML and HTML
- * report_write_json - text inside a JSON string, fit for a <script> as well
- * @out: where to
- * @text: any bytes; what is not UTF-8 or no character there becomes U+FFFD
- * @length: how many
+ * report_print_return - write what a call returned, or in parentheses why that is not known
+ * @out: the output
+ * @report: the report
+ * @event: the session's current event
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int report_print_return(FILE *out, struct report *report, const struct kcatch_event *event);
+
+/* escape.c: untrusted names in the formats' syntax */
+
+/**
+ * report_write_xml - write untrusted text into XML or HTML, as text or quoted attribute
+ * @out: the output
+ * @text: any bytes; control characters and bytes that are not UTF-8 become U+FFFD
+ * @length: number of bytes
  */
 void report_write_xml(FILE *out, const char *text, size_t length);
+
+/**
+ * report_write_json - write untrusted text into a JSON string, also inside a <script>
+ * @out: the output
+ * @text: any bytes; bytes that are not UTF-8 become U+FFFD
+ * @length: number of bytes
+ */
 void report_write_json(FILE *out, const char *text, size_t length);
 
-/* assets.c: files of report/assets, with an end mark */
+/* assets.c: the files of report/assets/, terminated by '\0' */
 extern const char report_asset_flame_js[], report_asset_page_html[];
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stacks.c - stacks summed up
+ * stacks.c - stacks summed up in a tree of frames
  *
- * Children come after their parents in the array, so that sums go up in one pass
- * from the end. An index by (parent, frame) finds a child in one step however many
- * siblings there are.
+ * A child comes after its parent in the array, so one pass from the end sums up to the root.
+ * A hash table of (parent, frame) finds a child in constant time on average, for any number
+ * of siblings.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,14 +17,14 @@
 #include "nesting.h"
 #include "stacks.h"
 
-#define PATH 1024U		/* frames of one stack; deeper ones are marked as cut */
-#define CACHE (1U << 14)
-#define OTHERS (1U << 16)	/* nodes kept for "[other]"; the last one for that below the root */
+#define PATH 1024U		/* frames of a stack; a deeper one is marked as cut */
+#define CACHE (1U << 14)	/* frames of the cache, a power of two */
+#define OTHERS (1U << 16)	/* nodes reserved for "[other]"; the last is for the root's */
 
-/* Names that came with the same pointers are the same: the library keeps them. */
+/* The cache compares pointers to names: the library keeps each name in one place. */
 struct cached {
 	const char *symbol, *module;
-	uint64_t address;	/* this and the rest: exact only */
+	uint64_t address;	/* this, line and inlined are set only with shape.exact */
 	uint32_t line;
 	bool inlined;
 	uint32_t frame;
@@ -34,8 +34,8 @@ struct stacks {
 	struct stacks_shape shape;
 	struct stacks_node *nodes;
 	uint32_t count, room;
-	uint32_t *index;	/* node numbers, 0: free; a power of two */
-	uint32_t index_room;
+	uint32_t *index;	/* hash table of node numbers, 0: free */
+	uint32_t index_room;	/* its places, a power of two */
 	struct stacks_frame *frames;
 	uint32_t nr_frames, frames_room;
 	struct kcatch_table names;
@@ -44,9 +44,9 @@ struct stacks {
 	struct nesting nesting;
 	uint32_t path[PATH];
 	uint32_t length;
-	uint32_t other;		/* frame "[other]" */
-	bool crowded;		/* a frame of the path had no room */
-	uint64_t others;
+	uint32_t other;		/* number of the frame "[other]" */
+	bool crowded;		/* a frame of the path exceeds STACKS_FRAMES */
+	uint64_t others;	/* events summed under "[other]" */
 };
 
 static uint32_t hash(uint32_t parent, uint32_t frame)
@@ -88,7 +88,7 @@ static int grow_nodes(struct stacks *stacks)
 	return 0;
 }
 
-/* Return: the child, made where it was not; 0 when there is no room for another; -errno. */
+/* Find or create a child. Return: its number; 0: STACKS_NODES are in use; -errno. */
 static int64_t child_of(struct stacks *stacks, uint32_t parent, uint32_t frame)
 {
 	uint32_t at, mask;
@@ -127,7 +127,7 @@ static const char *keep(struct stacks *stacks, const char *text)
 	return copy ? memcpy(copy, text, length) : NULL;
 }
 
-/* Return: number of the frame with that name, place and kind; -errno. */
+/* Find or create a frame. Return: its number, or -errno. */
 static int64_t intern(struct stacks *stacks, const char *name, enum stacks_kind kind,
 		      const struct kcatch_frame *place)
 {
@@ -250,7 +250,7 @@ static int push_mark(struct stacks *stacks, const char *text)
 	return push(stacks, intern(stacks, text, STACKS_MARK, NULL));
 }
 
-/* The path from the function outward. */
+/* Collect the path of an event's frames, from the function outward. */
 static int collect(struct stacks *stacks, struct report *report, const struct kcatch_event *event)
 {
 	enum stacks_kind kind = STACKS_EVENT;
@@ -263,7 +263,7 @@ static int collect(struct stacks *stacks, struct report *report, const struct kc
 	stacks->length = 0;
 	stacks->crowded = false;
 	report_event_name(report, event->probe, name, sizeof(name));
-	/* The same name as where it stands above another one. */
+	/* The same kind as when the function is a frame of another stack. */
 	if (!event->is_event && !kcatch_session_probe(report->session, event->probe, &probe))
 		kind = probe->module ? STACKS_MODULE : STACKS_KERNEL;
 	ret = push(stacks, intern(stacks, name, kind, NULL));
@@ -292,7 +292,10 @@ static int collect(struct stacks *stacks, struct report *report, const struct kc
 	return ret;
 }
 
-/* Where nodes have run out, "[other]" stands below what is known of the path. */
+/*
+ * Find or create the path's nodes. If the nodes are exhausted, the last node is an "[other]"
+ * below the known part of the path. Return: the last node, or -errno.
+ */
 static int64_t walk(struct stacks *stacks)
 {
 	uint32_t i, length = stacks->length;
@@ -318,8 +321,10 @@ static int64_t walk(struct stacks *stacks)
 	}
 }
 
-/* Time in a call inside another one is not the outer one's: whichever of them comes last
- * settles it. */
+/*
+ * Subtract the time of an inner call from its outer call's time. Whichever of the two is read
+ * last does so.
+ */
 static int settle_nesting(struct stacks *stacks, const struct kcatch_event *event, uint32_t number)
 {
 	struct stacks_node *nodes = stacks->nodes;
@@ -371,7 +376,7 @@ void stacks_finish(struct stacks *stacks)
 		struct stacks_node *node = &stacks->nodes[i],
 				   *parent = &stacks->nodes[node->parent];
 
-		/* Calls that a filter left out may have been taken from one that it did not. */
+		/* Negative if the filter passed inner calls, but not their outer call. */
 		if (node->self_time < 0)
 			node->self_time = 0;
 		node->count += node->self;

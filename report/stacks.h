@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stacks.h - stacks summed up: a tree of frames, each path once
+ * stacks.h - stacks summed up in a tree of frames, in which each path occurs once
  *
- * Memory: a node 64 bytes and 8 in the index, a frame its name and about 80 bytes; at most
- * STACKS_NODES and STACKS_FRAMES of them (below 150 MB in all). What comes after is summed
- * under nodes "[other]", each below as much of its path as is known, and counted.
+ * Memory: 72 bytes per node with its index, about 80 bytes and the name per frame; below
+ * 150 MB for STACKS_NODES nodes and STACKS_FRAMES frames. Events of further stacks are summed
+ * in nodes "[other]", below the part of the path that is in the tree, and counted.
  */
 #ifndef REPORT_STACKS_H
 #define REPORT_STACKS_H
@@ -15,29 +15,30 @@
 
 #include "report.h"
 
-#define STACKS_NODES (1U << 20)
-#define STACKS_FRAMES (1U << 18)
-#define STACKS_NAME 512U	/* longest name, bytes; longer ones are cut and end in ... */
+#define STACKS_NODES (1U << 20)		/* limit of nodes */
+#define STACKS_FRAMES (1U << 18)	/* limit of different frames */
+#define STACKS_NAME 512U		/* bytes of a name; a longer one is cut and ends in ... */
 
 enum stacks_kind {
 	STACKS_KERNEL,
 	STACKS_MODULE,
 	STACKS_USER,
-	STACKS_COMM,	/* the command: the outermost */
-	STACKS_MARK,	/* no function: "[cut]", "[other]", "[kcatch]" */
+	STACKS_COMM,	/* the command, as the outermost frame */
+	STACKS_MARK,	/* not a function: "[cut]", "[other]", "[kcatch]" */
 	STACKS_EVENT,	/* a tracepoint or DO_TRACE event */
 };
 
 /**
- * struct stacks_frame - a function, or (exact) a place in one
- * @name: with module or file; any bytes
- * @length: of @name
- * @file: source; NULL: not known. Exact only, as the rest
- * @line: in it
+ * struct stacks_frame - a function, or (shape.exact) a place in a function
+ * @name: function, with module or file; untrusted bytes, owned by the stacks
+ * @length: bytes of @name
+ * @file: source file; NULL: not known. Set only with shape.exact, like the members below
+ *	except @kind
+ * @line: line in @file; 0: not known
  * @kind: STACKS_*
  * @inlined: inlined into the next frame outward
- * @address: of the place
- * @module: kernel module or user's file; NULL: the kernel
+ * @address: address of the place
+ * @module: kernel module, or file of the program; NULL: the kernel
  */
 struct stacks_frame {
 	const char *name;
@@ -51,17 +52,17 @@ struct stacks_frame {
 };
 
 /**
- * struct stacks_node - a path from the root
- * @parent: the node before; the root is 0, its own parent
- * @child: first below; 0: none
- * @next: sibling; 0: none
- * @frame: index
- * @count: events that end here; after stacks_finish() also those below
- * @self: events that end here
- * @time: ns, the same for time in calls (without calls below that were caught too)
- * @self_time: of @time, of calls that end here
- * @failed: calls that failed; after stacks_finish() also those below
- * @self_failed: of them those that end here
+ * struct stacks_node - a path from the root to a frame
+ * @parent: number of the parent node; the root is node 0 and its own parent
+ * @child: number of the first child; 0: none
+ * @next: number of the next sibling; 0: none
+ * @frame: number of the frame, for stacks_frame()
+ * @count: events whose path ends in this node or below; valid after stacks_finish()
+ * @self: events whose path ends in this node
+ * @time: as @count, the time in calls; valid after stacks_finish()
+ * @self_time: as @self, the time in calls without their caught inner calls, nanoseconds
+ * @failed: as @count, the calls that failed; valid after stacks_finish()
+ * @self_failed: as @self, the calls that failed
  */
 struct stacks_node {
 	uint32_t parent;
@@ -79,10 +80,10 @@ struct stacks_node {
 struct stacks;
 
 /**
- * struct stacks_shape - what makes a difference
- * @upward: paths begin at the function caught, else at the outermost frame
- * @exact: places, not functions
- * @comm: the command is the outermost frame
+ * struct stacks_shape - what the paths are made of
+ * @upward: paths begin at the caught function; false: at the outermost frame
+ * @exact: frames are places (address, line); false: functions
+ * @comm: add the command's name as the outermost frame
  */
 struct stacks_shape {
 	bool upward;
@@ -91,49 +92,57 @@ struct stacks_shape {
 };
 
 /**
- * stacks_create - empty ones
- * @shape: see there
+ * stacks_create - create an empty tree
+ * @shape: what the paths are made of
  *
- * Return: the stacks, NULL without memory.
+ * Return: the stacks, to be freed with stacks_destroy(); NULL: out of memory.
  */
 struct stacks *stacks_create(const struct stacks_shape *shape);
 
 /**
- * stacks_destroy - forget them
- * @stacks: may be NULL
+ * stacks_destroy - free the tree
+ * @stacks: the stacks, or NULL
  */
 void stacks_destroy(struct stacks *stacks);
 
 /**
- * stacks_add - add the event at hand
+ * stacks_add - add the path of an event, its time and whether it failed
  * @stacks: the stacks
- * @report: its report
- * @event: the event
+ * @report: the report
+ * @event: the session's current event
  *
- * Return: its node's number, or -errno.
+ * Return: number of the path's last node, or -errno with an error text.
  */
 int64_t stacks_add(struct stacks *stacks, struct report *report, const struct kcatch_event *event);
 
 /**
  * stacks_finish - sum up from the leaves to the root
- * @stacks: the stacks; nothing may be added afterwards
+ * @stacks: the stacks; do not add events afterwards
  */
 void stacks_finish(struct stacks *stacks);
 
 /**
- * stacks_sort - order siblings by count or time, the heaviest first
- * @stacks: finished
- * @by_time: by time
+ * stacks_sort - sort siblings, the heaviest first
+ * @stacks: the stacks, after stacks_finish()
+ * @by_time: by time; false: by number of events
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, or -ENOMEM with an error text.
  */
 int stacks_sort(struct stacks *stacks, bool by_time);
 
-/* The nodes, the root being 0; how many; a frame; events under "[other]". */
+/** stacks_nodes - the array of nodes, the root first; valid until the next stacks_add() */
 const struct stacks_node *stacks_nodes(const struct stacks *stacks);
+
+/** stacks_count - number of nodes, the root included */
 uint32_t stacks_count(const struct stacks *stacks);
+
+/** stacks_frame - a frame by its number; valid until the next stacks_add() */
 const struct stacks_frame *stacks_frame(const struct stacks *stacks, uint32_t index);
+
+/** stacks_nr_frames - number of different frames */
 uint32_t stacks_nr_frames(const struct stacks *stacks);
+
+/** stacks_other - number of events summed under "[other]" */
 uint64_t stacks_other(const struct stacks *stacks);
 
 #endif

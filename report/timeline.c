@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timeline.c - when it happened
+ * timeline.c - counts of events over time
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <kcatch.h>
 #include "timeline.h"
 
-#define FIRST_SPAN_NS 1000
+#define FIRST_SPAN_NS 1000	/* length of the spans before any were joined */
 
 static void join_spans(struct timeline *timeline)
 {

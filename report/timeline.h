@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timeline.h - when it happened: counts over time, a row for each CPU and task
+ * timeline.h - counts of events over time, a row for each CPU and task
  *
- * How long a recording is shows at its end only: the spans begin small and are joined
- * two by two when it gets longer. Memory: 2 KB a row, at most TIMELINE_ROWS of them.
+ * The length of a recording is known only at its end. So the spans of time begin with 1 us,
+ * and two neighbours are joined whenever the recording turns out longer. Memory: 2 KB per row,
+ * 8 MB for TIMELINE_ROWS rows.
  */
 #ifndef REPORT_TIMELINE_H
 #define REPORT_TIMELINE_H
@@ -13,15 +14,15 @@
 
 #include <kcatch_containers.h>
 
-#define TIMELINE_SPANS 512U
-#define TIMELINE_ROWS 4096U
+#define TIMELINE_SPANS 512U	/* spans of time in a row */
+#define TIMELINE_ROWS 4096U	/* limit of rows */
 
 /**
  * struct timeline_row - a CPU or a task
- * @key: which
- * @label: for people; any bytes
- * @count: events
- * @spans: events in each
+ * @key: number of the CPU or thread
+ * @label: name to show; untrusted bytes
+ * @count: number of events
+ * @spans: number of events in each span of time
  */
 struct timeline_row {
 	uint64_t key;
@@ -31,13 +32,13 @@ struct timeline_row {
 };
 
 /**
- * struct timeline - zeroed is empty
- * @rows: as they came
- * @nr_rows: how many
- * @index: of keys
- * @from_ns: when the first span begins
- * @span_ns: length of each; 0: none yet
- * @other: events of rows for which there was no room
+ * struct timeline - zeroed: empty
+ * @rows: the rows in the order of their first events, or as timeline_sort() ordered them
+ * @nr_rows: number of rows
+ * @index: table of the rows' keys
+ * @from_ns: begin of the first span
+ * @span_ns: length of a span, nanoseconds; 0: no event yet
+ * @other: number of events whose row would exceed TIMELINE_ROWS
  */
 struct timeline {
 	struct timeline_row **rows;
@@ -49,25 +50,25 @@ struct timeline {
 };
 
 /**
- * timeline_add - an event
+ * timeline_add - count an event
  * @timeline: the timeline
- * @key: of its row
- * @label: of its row; the last one stays
- * @time_ns: when; before the first one counts as with it
+ * @key: key of its row, which is created if it is new
+ * @label: the row's label from now on
+ * @time_ns: time of the event; a time before the first event's counts in the first span
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, or -ENOMEM with an error text.
  */
 int timeline_add(struct timeline *timeline, uint64_t key, const char *label, uint64_t time_ns);
 
 /**
- * timeline_sort - the busiest first, or by key
- * @timeline: nothing may be added afterwards
- * @by_count: the busiest first
+ * timeline_sort - sort the rows
+ * @timeline: the timeline; do not add events afterwards
+ * @by_count: nonzero: rows with the most events first; 0: by key
  */
 void timeline_sort(struct timeline *timeline, int by_count);
 
 /**
- * timeline_deinit - give its memory back
+ * timeline_deinit - free the rows
  * @timeline: the timeline
  */
 void timeline_deinit(struct timeline *timeline);

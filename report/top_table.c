@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * top_table.c - functions and their callers, counted as they come
+ * top_table.c - the table of kcatch top: functions and their callers, with counts
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,12 +15,12 @@
 #include "value_text.h"
 
 struct top_row {
-	char *key;		/* function, '\0', caller */
-	uint64_t recent;
-	uint64_t recent_ns;
+	char *key;		/* function, '\0', caller, '\0' */
+	uint64_t recent;	/* events since the last picture */
+	uint64_t recent_ns;	/* time in calls since the last picture */
 	uint64_t total;
 	uint64_t failed;
-	char error[20];		/* the last one */
+	char error[20];		/* the last error */
 	struct histogram latency;
 };
 
@@ -114,7 +114,7 @@ static struct top_row *row_of(struct top_table *table, const char *key, size_t l
 	return row;
 }
 
-/* The function and who called it, an end mark behind each. Return: bytes. */
+/* Make the key of an event's row. Return: its length in bytes. */
 static size_t make_key(struct kcatch_session *session, const struct kcatch_event *event, char *key,
 		       size_t room)
 {
@@ -218,7 +218,7 @@ static const char *latency(uint64_t ns, char *text, size_t room)
 	return ns ? value_text_latency(ns, text, room) : "-";
 }
 
-/* Escaped, and cut to the terminal's width. */
+/* "function < caller", escaped and cut to @columns (0: not cut), to be freed. */
 static char *names_of(const struct top_row *row, unsigned int columns)
 {
 	const char *caller = row->key + strlen(row->key) + 1;
@@ -247,7 +247,7 @@ static char *names_of(const struct top_row *row, unsigned int columns)
 	return text;
 }
 
-/* On a narrow terminal the names matter more than two of the figures. */
+/* On a narrow terminal, the total and the average are left out in favour of the names. */
 static bool is_narrow(const struct top_view *view)
 {
 	return view->columns && view->columns < 110;

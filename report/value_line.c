@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * value_line.c - arguments and what came back, in a line
+ * value_line.c - arguments and return value of an event in one line
  */
 #include "report.h"
 #include "value_text.h"

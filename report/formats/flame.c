@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flame.c - a flame graph in one SVG file: readable without its script, with it a click
- * zooms and words are found. Nothing is loaded from elsewhere.
+ * flame.c - a flame graph as one SVG file
  *
- * Frames narrower than a tenth of a pixel are left out, and counted; so the file is
- * bounded by its width and the depth of stacks, whatever the recording.
+ * The picture can be read without its script; with it, a click zooms and words can be
+ * searched. Nothing is loaded from elsewhere. Frames narrower than a tenth of a pixel are left
+ * out and counted, so the picture's width and the depth of stacks limit the file's size for
+ * any recording.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,23 +17,24 @@
 #include "stacks.h"
 #include "value_text.h"
 
+/* Sizes in pixels. */
 #define WIDTH 1200.0
 #define MARGIN 10.0
 #define HEAD 58
 #define FOOT 34
 #define ROW 18
-#define LETTER 6.6	/* pixels of the font */
-#define NARROWEST 0.1
-#define TITLE 100	/* characters that have room */
-#define DEPTH 1100
+#define LETTER 6.6	/* width of a letter */
+#define NARROWEST 0.1	/* width below which a frame is left out */
+#define TITLE 100	/* bytes of the title that fit */
+#define DEPTH 1100	/* limit of levels; stacks have at most 1024 frames */
 
 struct painter {
 	struct report *report;
 	const struct stacks_node *nodes;
-	uint64_t all;
-	unsigned int levels;	/* of the deepest frame that is shown */
+	uint64_t all;		/* weight of the root */
+	unsigned int levels;	/* level of the deepest frame that is shown */
 	uint64_t left_out;
-	bool draws;
+	bool draws;		/* false: measure only */
 };
 
 static int flame_begin(struct report *report)
@@ -56,7 +58,7 @@ static uint64_t weight_of(const struct painter *painter, uint32_t node)
 		painter->nodes[node].count;
 }
 
-/* Colours differ a little from name to name, the same in every picture. */
+/* A name always gets the same colour, by its FNV-1a hash; the kind gives the base colour. */
 static void colour_of(const struct stacks_frame *frame, char *colour, size_t room)
 {
 	static const int base[][3] = {
@@ -84,7 +86,7 @@ static void write_label(FILE *out, const struct stacks_frame *frame, double x, d
 	if (fits >= 3) {
 		if (length > fits) {
 			length = fits - 2;
-			/* Not in the middle of a character. */
+			/* Do not cut inside a UTF-8 character. */
 			while (length && ((unsigned char)frame->name[length] & 0xc0) == 0x80)
 				length--;
 		}
@@ -122,7 +124,7 @@ static void draw(struct painter *painter, uint32_t number, double x, double widt
 	fputs("</g>\n", out);
 }
 
-/* Level by level downward, without recursion; the first pass only measures. */
+/* Visit the tree in preorder, without recursion. The first pass measures, the second draws. */
 static void paint(struct painter *painter)
 {
 	double lefts[DEPTH], scale = painter->all ? (WIDTH - 2 * MARGIN) / (double)painter->all : 0;

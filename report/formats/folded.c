@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * folded.c - "comm;outermost;...;caller;function COUNT": what flame graph tools read
+ * folded.c - lines "comm;outermost;...;caller;function COUNT", as flame graph tools read them
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static int folded_event(struct report *report, const struct kcatch_event *event)
 	return node < 0 ? (int)node : 0;
 }
 
-/* A semicolon would be two frames, and a line break two stacks. */
+/* Replace ';', which separates frames, and escape line breaks, which separate stacks. */
 static void write_name(FILE *out, const struct stacks_frame *frame)
 {
 	size_t i, from = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html.c - one page that needs nothing else: timeline, flame graph, caller tree, events
+ * html.c - one self-contained page: timeline, flame graph, caller tree, events
  *
- * The page (assets/page.html) draws what stands in it as JSON. That is bounded: NODES
- * frames, the busiest TASKS tasks, and the first --rows events; the page says what is not
- * in it.
+ * The page (report/assets/page.html) draws the JSON that is inserted into it. The JSON is
+ * limited: about NODES nodes, the busiest TASKS tasks and the first --rows events. The page
+ * says what was left out.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,11 +18,11 @@
 #include "timeline.h"
 #include "value_text.h"
 
-#define NODES 30000U
-#define TASKS 60U
-#define CPUS 512U
-#define ARGS_LENGTH 400
-#define DATA "\"@DATA@\""	/* where the page has its data */
+#define NODES 30000U		/* nodes of the tree, besides those of the rows */
+#define TASKS 60U		/* tasks of the timeline */
+#define CPUS 512U		/* CPUs of the timeline */
+#define ARGS_LENGTH 400		/* bytes of an event's arguments */
+#define DATA "\"@DATA@\""	/* the page's place for the JSON */
 
 struct html {
 	struct stacks *stacks;
@@ -31,7 +31,7 @@ struct html {
 	char *rows_text;
 	size_t rows_length;
 	uint64_t nr_rows;
-	uint32_t *row_nodes;	/* of each row */
+	uint32_t *row_nodes;	/* by row: number of its stack's node */
 };
 
 static int html_begin(struct report *report)
@@ -60,7 +60,7 @@ static void write_word(FILE *out, const char *text)
 	write_string(out, text, strlen(text));
 }
 
-/* What @print writes, as one JSON string that is not too long. */
+/* Write the output of @print as a JSON string of at most ARGS_LENGTH bytes. */
 static int write_printed(struct html *html, struct report *report, const struct kcatch_event *event,
 			 int (*print)(FILE *out, struct report *report,
 				      const struct kcatch_event *event))
@@ -90,7 +90,7 @@ static int write_printed(struct html *html, struct report *report, const struct 
 	return ret;
 }
 
-/* Numbers of a page are exact to 2^53: times are told from the first event on. */
+/* Times count from the first event, because JavaScript's numbers are exact only to 2^53. */
 static int64_t since_first(const struct report *report, uint64_t time_ns)
 {
 	return (int64_t)(time_ns - report->first_ns);
@@ -135,7 +135,7 @@ static int html_event(struct report *report, const struct kcatch_event *event)
 	snprintf(label, sizeof(label), "CPU %u", event->cpu);
 	ret = timeline_add(&html->cpus, event->cpu, label, event->time_ns);
 	if (!ret) {
-		/* The idle task is one for each CPU. */
+		/* Every CPU has an idle task, all with thread number 0. */
 		if (event->tid)
 			snprintf(label, sizeof(label), "%.15s %u", event->comm, event->tid);
 		else
@@ -148,7 +148,10 @@ static int html_event(struct report *report, const struct kcatch_event *event)
 	return ret;
 }
 
-/* The frames that are heavy enough for there to be at most NODES, and those of the rows. */
+/*
+ * Choose the heaviest nodes, at most NODES, and the nodes on the rows' paths. Return: the
+ * number of each node in the page, from 1; 0: left out. To be freed; NULL: out of memory.
+ */
 static uint32_t *choose_nodes(struct html *html, uint32_t *chosen, uint64_t *left_out)
 {
 	const struct stacks_node *nodes = stacks_nodes(html->stacks);
@@ -170,7 +173,7 @@ static uint32_t *choose_nodes(struct html *html, uint32_t *chosen, uint64_t *lef
 		for (at = html->row_nodes[i]; at && !numbers[at]; at = nodes[at].parent)
 			numbers[at] = 1;
 	}
-	/* From here on: their numbers in the page, from 1. Parents come first. */
+	/* Replace the marks by numbers. Parents come before their children. */
 	for (*chosen = 0, *left_out = 0, i = 0; i < count; i++) {
 		if (numbers[i])
 			numbers[i] = ++*chosen;
@@ -180,7 +183,7 @@ static uint32_t *choose_nodes(struct html *html, uint32_t *chosen, uint64_t *lef
 	return numbers;
 }
 
-/* [frame, parent, events, events that end here, time, failed] each; the root is 0. */
+/* Each node is [frame, parent, events, events that end here, time, failed]; the root is 0. */
 static int write_tree(struct html *html, FILE *out)
 {
 	const struct stacks_node *nodes = stacks_nodes(html->stacks);
@@ -212,10 +215,10 @@ static int write_tree(struct html *html, FILE *out)
 	for (i = 0; i < html->nr_rows; i++)
 		fprintf(out, "%s%u", i ? "," : "", numbers[html->row_nodes[i]] - 1);
 	fputs("],\n\"frames\":[", out);
-	/* In the order of their numbers. */
+	/* The frames in the order of their numbers in the page. */
 	for (i = 0; i < nr_frames; i++) {
 		if (frames[i])
-			numbers[frames[i] - 1] = i;	/* no more frames than nodes */
+			numbers[frames[i] - 1] = i;	/* fits: no more frames than nodes */
 	}
 	for (i = 0; i < used; i++) {
 		const struct stacks_frame *frame = stacks_frame(html->stacks, numbers[i]);

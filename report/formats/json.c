@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json.c - an object a line, the same as kcatch --json prints when it catches
+ * json.c - one JSON object per line, as kcatch --json prints them
  */
 #include "render.h"
 #include "report.h"

@@ -2,10 +2,10 @@
 /*
  * perfetto.c - a trace for the Perfetto UI
  *
- * Each thread is a track: calls whose return was seen are slices on it, all else are
- * instants. sched_switch, where it was recorded, gives the tracks of the CPUs. Stacks are
- * samples: the UI makes flame graphs of those in a span of time.
- * Times are CLOCK_MONOTONIC. Packets are written as they come, names and stacks once.
+ * Each thread has a track. A call whose return was recorded is a slice on it; every other
+ * event is an instant. Recorded sched_switch events make the tracks of the CPUs. Stacks are
+ * samples, of which the UI draws flame graphs for a span of time. Times are CLOCK_MONOTONIC.
+ * A packet is written as soon as its event is read; each name and stack is written once.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,27 +20,27 @@
 #include "stacks.h"
 #include "value_text.h"
 
-#define SEQUENCE 1
-#define STATE_CLEARED 1
-#define STATE_NEEDED 2
-#define TRACKS (1U << 20)
-#define PATH 1100
-#define ARGS 16
+#define SEQUENCE 1		/* all packets are one sequence */
+#define STATE_CLEARED 1		/* Perfetto's SEQ_INCREMENTAL_STATE_CLEARED */
+#define STATE_NEEDED 2		/* Perfetto's SEQ_NEEDS_INCREMENTAL_STATE */
+#define TRACKS (1U << 20)	/* limit of tracks with a description */
+#define PATH 1100		/* limit of a stack's frames; stacks_add() keeps at most 1024 */
+#define ARGS 16			/* arguments of an event that are written */
 
 struct perfetto {
 	struct stacks *stacks;
-	uint8_t *frames, *callstacks;	/* a byte each: written */
+	uint8_t *frames, *callstacks;	/* by number: 1: written */
 	size_t frames_room, callstacks_room;
-	uint8_t *names;			/* by probe */
+	uint8_t *names;			/* by probe: 1: written */
 	size_t names_room;
-	struct kcatch_table mappings;	/* kinds of code to numbers */
-	struct kcatch_table tracks;	/* uuids that were described */
-	uint64_t *keys;			/* memory of their keys */
+	struct kcatch_table mappings;	/* names of kinds of code to their numbers */
+	struct kcatch_table tracks;	/* uuids of the described tracks */
+	uint64_t *keys;			/* memory of that table's keys */
 	size_t nr_keys;
-	bool crowded;			/* more tracks than can be kept apart */
+	bool crowded;			/* TRACKS exceeded: some tracks have no description */
 };
 
-/* A trace of one packet: traces behind each other are one. */
+/* Write a packet as a trace of its own: concatenated traces are one trace. */
 static int emit(struct report *report, Perfetto__TracePacket *packet)
 {
 	Perfetto__Trace trace = PERFETTO__TRACE__INIT;
@@ -83,7 +83,7 @@ static int perfetto_begin(struct report *report)
 	return emit(report, &packet);
 }
 
-/* Was that number written before? It is now. -ENOMEM. */
+/* Mark a number as written. Return: 1: it was marked before; 0; -ENOMEM. */
 static int once(uint8_t **written, size_t *room, size_t number)
 {
 	uint8_t *more;
@@ -110,7 +110,7 @@ static const char *utf8(const char *text, size_t length, char *room, size_t size
 	return room;
 }
 
-/* Was that track described? It is from now on. */
+/* Mark a track as described. Return: 1: it was before, or TRACKS are used; 0; -ENOMEM. */
 static int once_track(struct perfetto *perfetto, uint64_t uuid)
 {
 	uint64_t *key;
@@ -122,7 +122,7 @@ static int once_track(struct perfetto *perfetto, uint64_t uuid)
 		return 1;
 	}
 	if (!perfetto->keys) {
-		/* Keys must stay where they are; memory is taken as it is touched. */
+		/* The table keeps pointers to the keys, so they must not move. */
 		perfetto->keys = malloc(TRACKS * sizeof(*perfetto->keys));
 		if (!perfetto->keys)
 			return kcatch_error_memory();
@@ -154,10 +154,7 @@ static int describe_process(struct report *report, const struct kcatch_event *ev
 	return emit(report, &packet);
 }
 
-/*
- * The track of a thread. The idle task is one for each CPU under one number: a track
- * of its own for each.
- */
+/* The track of a thread. The idle tasks share thread number 0, and have a track per CPU. */
 static int describe_track(struct report *report, const struct kcatch_event *event, uint64_t *uuid)
 {
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
@@ -301,7 +298,7 @@ static int describe_stack(struct report *report, uint32_t leaf)
 		if (ret)
 			return ret;
 	}
-	/* The outermost first. */
+	/* Perfetto wants the outermost frame first. */
 	for (at = leaf, i = count; i-- > 0; at = nodes[at].parent)
 		path[i] = nodes[at].frame + 1ULL;
 	made.has_iid = 1;
@@ -352,7 +349,7 @@ static const struct kcatch_value *argument(struct report *report, const struct k
 	return NULL;
 }
 
-/* A task is shown as "comm(pid)". Return: whether it was; @comm needs 64 bytes. */
+/* Parse "comm(pid)", the text of a task; @comm has 64 bytes. Return: whether it is one. */
 static bool parse_task(const struct kcatch_value *value, char *comm, int32_t *pid)
 {
 	size_t at = value->text ? value->length : 0, digits = 0;
@@ -372,7 +369,7 @@ static bool parse_task(const struct kcatch_value *value, char *comm, int32_t *pi
 	return true;
 }
 
-/* The task switched to: a pointer to it, or two fields. */
+/* The next task of sched_switch: the argument "next", or "next_pid" and "next_comm". */
 static bool next_task(struct report *report, const struct kcatch_event *event, char *comm,
 		      int32_t *pid)
 {
@@ -409,7 +406,7 @@ static int write_switch(struct report *report, const struct kcatch_event *event)
 	char before[64], after[64] = "";
 
 	if (!next_task(report, event, after, &sched.next_pid))
-		return 0;	/* nobody knows to whom */
+		return 0;	/* the next task is not in the record */
 	sched.prev_comm = (char *)utf8(event->comm, strlen(event->comm), before, sizeof(before));
 	sched.has_prev_pid = sched.has_prev_prio = sched.has_prev_state = 1;
 	sched.prev_pid = (int32_t)event->tid;
@@ -417,7 +414,7 @@ static int write_switch(struct report *report, const struct kcatch_event *event)
 	sched.prev_state = state ? (int64_t)state->number : 0;
 	sched.next_comm = after;
 	sched.has_next_pid = sched.has_next_prio = 1;
-	sched.next_prio = 120;	/* not recorded, and nothing is shown of it */
+	sched.next_prio = 120;	/* required by the UI, not recorded: the priority of nice 0 */
 	made.has_timestamp = made.has_pid = 1;
 	made.timestamp = event->time_ns;
 	made.pid = event->tid;
@@ -448,7 +445,7 @@ static Perfetto__DebugAnnotation *note(struct notes *notes, const char *name)
 	return made;
 }
 
-/* What value_text_*() prints; freed with the notes. */
+/* The text of a value without its name, to be freed; NULL: out of memory. */
 static char *printed(const struct kcatch_value *value, bool is_return)
 {
 	char *text = NULL, *equals;
@@ -553,7 +550,7 @@ static int perfetto_event(struct report *report, const struct kcatch_event *even
 	return ret;
 }
 
-/* Losses stand as an instant at the end, on a track of their own. */
+/* The losses are an instant at the end, on a track of their own. */
 static int perfetto_end(struct report *report)
 {
 	Perfetto__TracePacket describe = PERFETTO__TRACE_PACKET__INIT;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pprof.c - gzipped profile.proto: go tool pprof, speedscope and the like
+ * pprof.c - a gzipped profile.proto, which go tool pprof, speedscope and others read
  *
- * A profile is written as many small ones behind each other: protobuf joins the repeated
- * fields of concatenated messages, and no more than one sample is in memory at a time.
+ * The profile is written as many small profiles, one after another: protobuf joins the
+ * repeated fields of concatenated messages. So only one sample at a time is in memory.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,18 +19,18 @@
 #include "stacks.h"
 #include "value_text.h"
 
-#define PATH 1100
+#define PATH 1100	/* limit of a stack's frames; stacks_add() keeps at most 1024 */
 
 struct pprof {
 	struct stacks *stacks;
 	gzFile file;
-	struct kcatch_table strings;	/* to their numbers */
+	struct kcatch_table strings;	/* strings to their numbers */
 	int64_t nr_strings;
-	bool *functions;		/* written, by the number of their names */
+	bool *functions;		/* by the number of the name: written */
 	size_t functions_room;
 	struct kcatch_table mappings;	/* module names to numbers */
-	bool *locations;		/* written, by frame */
-	bool failed;
+	bool *locations;		/* by number of the frame: written */
+	bool failed;			/* out of memory, or a write error */
 };
 
 static int pprof_begin(struct report *report)
@@ -68,7 +68,7 @@ static void emit(struct pprof *pprof, const Pprof__Profile *part)
 		free(bytes);
 }
 
-/* The number of a string; @text must stay. */
+/* The number of a string, which is written if it is new; the table keeps @text itself. */
 static int64_t string_n(struct pprof *pprof, const char *text, size_t length)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
@@ -121,7 +121,7 @@ static uint64_t mapping(struct pprof *pprof, const char *module)
 	return number;
 }
 
-/* A function has the number of its name. */
+/* The number of a function, which is the number of its name; written if it is new. */
 static uint64_t function(struct pprof *pprof, const struct stacks_frame *frame)
 {
 	int64_t name = string_n(pprof, frame->name, frame->length);
@@ -153,8 +153,8 @@ static uint64_t function(struct pprof *pprof, const struct stacks_frame *frame)
 }
 
 /*
- * A place with what was inlined there, the innermost first: @frames[0] to
- * @frames[count - 1]. It has the number of the outer function's frame.
+ * The number of a location, written if it is new: a place with the functions inlined there,
+ * @frames[0] the innermost. Its number is that of the outer function's frame, plus 1.
  */
 static uint64_t location(struct pprof *pprof, const uint32_t *frames, size_t count)
 {
@@ -237,7 +237,7 @@ static void write_head(struct report *report)
 	char *text;
 	size_t i;
 
-	string(pprof, "");	/* has to be the first */
+	string(pprof, "");	/* the format requires it to be string 0 */
 	for (i = 0; i < 3; i++) {
 		pprof__value_type__init(&made[i]);
 		made[i].type = string(pprof, types[i][0]);
@@ -248,7 +248,7 @@ static void write_head(struct report *report)
 	part.sample_type = pointers;
 	part.default_sample_type = string(pprof, "calls");
 	part.duration_nanos = (int64_t)(report->to_ns - report->from_ns);
-	/* The table of strings keeps a pointer only; this one is written at once. */
+	/* Written without string(): the table would keep a pointer to this local text. */
 	report_losses(report, losses, sizeof(losses));
 	if (asprintf(&text, "kcatch: %s", losses) < 0) {
 		pprof->failed = true;

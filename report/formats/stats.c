@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stats.c - how often, how long, what failed, what was lost
+ * stats.c - count, rate, latency (median, 90th and 99th percentile, maximum), failures, losses
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,22 +13,22 @@
 #include "report.h"
 #include "value_text.h"
 
-#define ERRORS 12	/* different ones a function is told of */
-#define CPUS 8192
-#define BAR 40
+#define ERRORS 12	/* different errors counted for a function */
+#define CPUS 8192	/* CPUs counted one by one */
+#define BAR 40		/* columns of the histogram's longest bar */
 
 struct error_count {
 	int64_t number;		/* a negative errno; 0: NULL */
 	uint64_t count;
 };
 
-/* What is known of a probe. */
+/* The sums of a probe. */
 struct row {
 	uint32_t probe;
 	uint64_t count;
-	uint64_t returned;
+	uint64_t returned;	/* calls whose return was recorded */
 	uint64_t failed;
-	uint64_t other_errors;
+	uint64_t other_errors;	/* failed calls that are not in errors */
 	struct error_count errors[ERRORS];
 	struct histogram latency;
 };
@@ -233,7 +233,7 @@ static void print_terms(FILE *out, const struct kcatch_totals *t)
 	fputc('\n', out);
 }
 
-/* Only those that lack something: which they are is what one asks. */
+/* The counters of the probes that lost something. */
 static void print_losses(struct report *report)
 {
 	size_t count = kcatch_session_nr_probes(report->session), i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.c - a line for each event, its stack below; or the fields asked for
+ * text.c - a line for each event with its stack below, or the columns of --fields
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static void print_event_name(struct report *report, const struct kcatch_event *e
 	print_text(report->out, report_event_name(report, event->probe, name, sizeof(name)));
 }
 
-/* "ksys_read<do_syscall_64<..." or the first of them alone. */
+/* At most @most frames: "ksys_read<do_syscall_64<..." */
 static int print_frames(struct report *report, const struct kcatch_event *event, uint32_t most)
 {
 	struct kcatch_frame frame;
@@ -107,7 +107,7 @@ static int print_field(struct report *report, const struct kcatch_event *event,
 	return -EINVAL;
 }
 
-/* A tab between two: no field has one in it, for they are escaped. */
+/* Fields are separated by tabs; a tab inside a field is escaped. */
 static int show_fields(struct report *report, const struct kcatch_event *event)
 {
 	size_t i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree.c - who calls it: from each function up through its callers, or from the
- * outermost function down, with counts, shares and times
+ * tree.c - a tree with counts, shares and times: from each function up through its callers,
+ * or from the outermost function down (--callees)
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,13 +13,13 @@
 #include "stacks.h"
 #include "value_text.h"
 
-#define DEPTH 1024
+#define DEPTH 1024	/* limit of levels */
 
 struct printer {
 	struct report *report;
-	unsigned int indent[DEPTH];	/* by level; a lone child stands below its parent */
-	bool lone[DEPTH];
-	bool last[DEPTH];		/* by indent: the branch there has no sibling below */
+	unsigned int indent[DEPTH];	/* by level: the column; an only child has its parent's */
+	bool lone[DEPTH];		/* by level: the node is an only child */
+	bool last[DEPTH];		/* by column: no sibling follows on that branch */
 	uint64_t left_out;
 };
 
@@ -84,7 +84,7 @@ static bool is_shown(const struct printer *printer, const struct stacks_node *no
 	return share_of(printer->report, node) * 100 >= printer->report->options->min_share;
 }
 
-/* How a branch begins: one child alone goes on in its parent's column. */
+/* Begin the children of a node: an only child continues in its parent's column. */
 static void enter(struct printer *printer, uint32_t parent, unsigned int level)
 {
 	const struct stacks_node *nodes = stacks_nodes(printer->report->state);
@@ -99,12 +99,12 @@ static void tell_last(struct printer *printer, uint32_t at, unsigned int level)
 	const struct stacks_node *nodes = stacks_nodes(printer->report->state);
 	uint32_t next = nodes[at].next;
 
-	/* Siblings are sorted: where the next is not shown, none is. */
+	/* Siblings are sorted: if the next one is not shown, no later one is. */
 	if (level && !printer->lone[level])
 		printer->last[printer->indent[level]] = !next || !is_shown(printer, &nodes[next]);
 }
 
-/* Without recursion: paths are as deep as stacks are. */
+/* Print in preorder, without recursion, because stacks may be deep. */
 static void print_tree(struct printer *printer, uint32_t top)
 {
 	const struct stacks_node *nodes = stacks_nodes(printer->report->state);
