@@ -62,7 +62,7 @@ static void add_members(struct json_object *object, const struct kcatch_value *v
 		if (child->name && child->name[0])
 			value_json_add(object, child->name, value_json(child));
 		else if (child->kind == KCATCH_VALUE_STRUCT)
-			add_members(object, child);	/* as in C, an unnamed struct has no level */
+			add_members(object, child);	/* an unnamed struct, as in C */
 	}
 }
 
