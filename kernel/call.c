@@ -70,7 +70,8 @@ bool kcatch_call_refused(const struct kcatch_program_code *program, const u64 *a
 	struct kcatch_condition_input *input = &kcatch_workspace_of(level)->input;
 
 	fill_input(input, program, args, stack);
-	return program->entry_condition && !bpf_prog_run(program->entry_condition, input);
+	return program->entry_condition &&
+	       !kcatch_condition_holds(program->entry_condition, input);
 }
 
 /*
@@ -228,11 +229,11 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	kcatch_hit_done(probe, mode, left, result);
 }
 
-void kcatch_call_condition(const struct kcatch_site *site, const struct kcatch_probe *probe,
-			   unsigned long caller, struct pt_regs *regs, u32 where)
+void kcatch_call_condition(const struct kcatch_site *site, unsigned long caller,
+			   const struct kcatch_probe *probe, struct pt_regs *regs, u32 where)
 {
-	if (bpf_prog_run(probe->program->entry_condition, kcatch_args_of(regs))) {
-		kcatch_call_fast(site, probe, caller, regs, where);
+	if (kcatch_condition_holds(probe->program->entry_condition, kcatch_args_of(regs))) {
+		kcatch_call_fast(site, caller, probe, regs, where);
 		return;
 	}
 	this_cpu_inc(probe->counters->filtered);
@@ -244,8 +245,8 @@ void kcatch_call_condition(const struct kcatch_site *site, const struct kcatch_p
  * condition lets through are recorded as they come. What is different goes the way of
  * all, nothing having changed.
  */
-void kcatch_call_fast(const struct kcatch_site *site, const struct kcatch_probe *probe,
-		       unsigned long caller, struct pt_regs *regs, u32 where)
+void kcatch_call_fast(const struct kcatch_site *site, unsigned long caller,
+		      const struct kcatch_probe *probe, struct pt_regs *regs, u32 where)
 {
 	const struct kcatch_place place = kcatch_place_unpack(probe->address, caller, regs, where);
 	const struct kcatch_program_code *program = probe->program;
@@ -310,7 +311,7 @@ void kcatch_call_fast(const struct kcatch_site *site, const struct kcatch_probe 
 	kcatch_where_leave(where);
 	return;
 any:
-	kcatch_hit_slow(site, probe->address, caller, regs, where);
+	kcatch_hit_slow(site, caller, probe->address, regs, where);
 }
 
 /* ---- the return -------------------------------------------------------- */
@@ -428,7 +429,7 @@ static noinline void whole_call(struct kcatch_inflight *call, const struct pt_re
 	input->ret = regs->ax;
 	input->latency = latency;
 	input->cpu = smp_processor_id();
-	if (!bpf_prog_run(program->return_condition, input)) {
+	if (!kcatch_condition_holds(program->return_condition, input)) {
 		this_cpu_inc(probe->counters->filtered);
 		return;
 	}

@@ -46,19 +46,19 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 /**
  * kcatch_call_fast() - record the entry of a call at a site whose only probe has a program
  * @site: site at a function's entry
- * @probe: its only probe
  * @caller: as in struct kcatch_place, as @regs
- * @where: the rest of it, kcatch_where_pack()
+ * @probe: the only probe of @site
+ * @where: the rest of struct kcatch_place, from kcatch_where_fast()
  *
  * Context: any, inside a hook; leaves the guard.
  */
-void kcatch_call_fast(const struct kcatch_site *site, const struct kcatch_probe *probe,
-		       unsigned long caller, struct pt_regs *regs, u32 where);
+void kcatch_call_fast(const struct kcatch_site *site, unsigned long caller,
+		      const struct kcatch_probe *probe, struct pt_regs *regs, u32 where);
 
 /** kcatch_call_condition() - kcatch_call_fast() for a program whose conditions use arguments
  * alone (KCATCH_NEEDS_ANY) */
-void kcatch_call_condition(const struct kcatch_site *site, const struct kcatch_probe *probe,
-			   unsigned long caller, struct pt_regs *regs, u32 where);
+void kcatch_call_condition(const struct kcatch_site *site, unsigned long caller,
+			   const struct kcatch_probe *probe, struct pt_regs *regs, u32 where);
 
 /**
  * kcatch_call_is_under() - is this thread in a call of the group's root group?

@@ -43,28 +43,16 @@ void kcatch_hit_lost(const struct kcatch_probe *probe, u32 mode)
 	}
 }
 
-static __always_inline void hit_probe(const struct kcatch_probe *probe,
-				      const struct kcatch_place place, u32 where,
-				      struct kcatch_stack *stack, u32 *walked)
+/* The record of a hit that is wanted, at a probe without a program. */
+static __always_inline void record_hit(const struct kcatch_probe *probe, u32 mode,
+				       const struct kcatch_place place,
+				       struct kcatch_stack *stack, u32 *walked)
 {
 	struct kcatch_group *group = probe->group;
 	enum kcatch_record_result result = KCATCH_RECORD_LOST;
-	u32 mode = READ_ONCE(group->mode);
 	struct kcatch_ring *ring;
 	s64 left;
 
-	if (unlikely(!(mode & KCATCH_GROUP_LIVE)) ||
-	    !kcatch_hit_wanted(probe, mode, place.level, place.context))
-		return;
-	if (probe->program) {
-		if (kcatch_hit_refused(probe->program, kcatch_args_of(place.regs),
-				       place.regs->sp + sizeof(long), place.level)) {
-			this_cpu_inc(probe->counters->filtered);
-			return;
-		}
-		kcatch_call_entry(probe, place.caller, place.regs, where, stack, walked);
-		return;
-	}
 	if (!kcatch_hit_spend(probe, mode, &left))
 		return;
 	ring = this_cpu_ptr(group->ring);
@@ -81,8 +69,42 @@ static __always_inline void hit_probe(const struct kcatch_probe *probe,
 	kcatch_hit_done(probe, mode, left, result);
 }
 
-void kcatch_hit_fast_stack(const struct kcatch_site *site, const struct kcatch_probe *probe,
-			    unsigned long caller, struct pt_regs *regs, u32 where)
+static __always_inline void hit_probe(const struct kcatch_probe *probe,
+				      const struct kcatch_place place, u32 where,
+				      struct kcatch_stack *stack, u32 *walked)
+{
+	u32 mode = READ_ONCE(probe->group->mode);
+
+	if (unlikely(!(mode & KCATCH_GROUP_LIVE)) ||
+	    !kcatch_hit_wanted(probe, mode, place.level, place.context))
+		return;
+	if (probe->program) {
+		if (kcatch_hit_refused(probe->program, kcatch_args_of(place.regs),
+				       place.regs->sp + sizeof(long), place.level)) {
+			this_cpu_inc(probe->counters->filtered);
+			return;
+		}
+		kcatch_call_entry(probe, place.caller, place.regs, where, stack, walked);
+		return;
+	}
+	record_hit(probe, mode, place, stack, walked);
+}
+
+void kcatch_hit_slow_plain(const struct kcatch_probe *probe, u32 where)
+{
+	const struct kcatch_place place = kcatch_place_unpack(probe->address, 0, NULL, where);
+	u32 mode = READ_ONCE(probe->group->mode);
+
+	kcatch_assert(probe->group->mode & KCATCH_GROUP_NO_STACK);
+	/* A session may be stopped, and a gate change, since the fast path looked. */
+	if ((mode & KCATCH_GROUP_LIVE) &&
+	    kcatch_hit_wanted(probe, mode, place.level, place.context))
+		record_hit(probe, mode, place, NULL, NULL);
+	kcatch_where_leave(where);
+}
+
+void kcatch_hit_fast_stack(const struct kcatch_site *site, unsigned long caller,
+			   const struct kcatch_probe *probe, struct pt_regs *regs, u32 where)
 {
 	struct kcatch_ring *ring;
 	struct kcatch_record *record;
@@ -109,11 +131,11 @@ void kcatch_hit_fast_stack(const struct kcatch_site *site, const struct kcatch_p
 	kcatch_hit_fast_end(probe, ring, where >> 24);
 	return;
 any:
-	kcatch_hit_slow(site, probe->address, caller, regs, where);
+	kcatch_hit_slow(site, caller, probe->address, regs, where);
 }
 
-void kcatch_hit_slow(const struct kcatch_site *site, unsigned long ip, unsigned long caller,
-		    struct pt_regs *regs, u32 where)
+void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, unsigned long ip,
+		     struct pt_regs *regs, u32 where)
 {
 	struct kcatch_place place = kcatch_place_unpack(ip, caller, regs, where);
 	const struct kcatch_probe *probe;

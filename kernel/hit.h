@@ -114,7 +114,7 @@ static __always_inline bool kcatch_hit_refused(const struct kcatch_program_code 
 		return false;
 	/* The common case tests arguments alone and keeps no result. */
 	if (likely(program->needs == KCATCH_NEEDS_ANY))
-		return !bpf_prog_run(program->entry_condition, args);
+		return !kcatch_condition_holds(program->entry_condition, args);
 	return kcatch_call_refused(program, args, stack, level);
 }
 
@@ -152,11 +152,26 @@ kcatch_hit_stack(const struct kcatch_place place, const struct kcatch_group *gro
 	return stack;
 }
 
+/* KCATCH_CONTEXT_IRQS_OFF or 0, of a flags register. The interrupt flag is shifted to the bit of
+ * the context, which takes fewer instructions than a test. */
+static __always_inline u32 kcatch_irqs_off(unsigned long flags)
+{
+	return ~flags / (X86_EFLAGS_IF / KCATCH_CONTEXT_IRQS_OFF) & KCATCH_CONTEXT_IRQS_OFF;
+}
+
+/* KCATCH_CONTEXT_IRQS_OFF or 0, of the hook: its caller's too, as no hook changes it. */
+static __always_inline u32 kcatch_irqs_off_now(void)
+{
+	unsigned long flags;
+
+	raw_local_save_flags(flags);
+	return kcatch_irqs_off(flags);
+}
+
 static __always_inline u32 kcatch_hit_context(const struct kcatch_place place)
 {
-	bool off = place.whole ? !(place.regs->flags & X86_EFLAGS_IF) : irqs_disabled();
-
-	return place.context | (off ? KCATCH_CONTEXT_IRQS_OFF : 0);
+	return place.context | (place.whole ? kcatch_irqs_off(place.regs->flags) :
+					      kcatch_irqs_off_now());
 }
 
 /**
@@ -209,19 +224,31 @@ static __always_inline void kcatch_hit_done(const struct kcatch_probe *probe, u3
 /**
  * kcatch_hit_slow() - the slow path: record a hit for every probe of a site
  * @site: site that was hit
- * @ip: address, as the mechanism reports it
  * @caller: return address, at a function's entry
+ * @ip: address, as the mechanism reports it
  * @regs: at a function's entry the arguments, SP and BP; elsewhere all registers
  * @where: level, context and guard, from kcatch_where_pack()
  *
+ * @caller is the second and @regs the fourth parameter of each function that a hook of ftrace
+ * ends with, as they are of the hook: they stay in their registers.
+ *
  * Context: any, inside a hook; leaves the guard.
  */
-void kcatch_hit_slow(const struct kcatch_site *site, unsigned long ip, unsigned long caller,
-		    struct pt_regs *regs, u32 where);
+void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, unsigned long ip,
+		     struct pt_regs *regs, u32 where);
+
+/**
+ * kcatch_hit_slow_plain() - the slow path of a probe that needs neither stack nor arguments
+ * @probe: the only one of its site; passed its gate
+ * @where: from kcatch_where_fast()
+ *
+ * Context: any, inside a hook; leaves the guard.
+ */
+void kcatch_hit_slow_plain(const struct kcatch_probe *probe, u32 where);
 
 /* A fast hit whose record has a stack; parameters and context as kcatch_hit_slow(). */
-void kcatch_hit_fast_stack(const struct kcatch_site *site, const struct kcatch_probe *probe,
-			    unsigned long caller, struct pt_regs *regs, u32 where);
+void kcatch_hit_fast_stack(const struct kcatch_site *site, unsigned long caller,
+			   const struct kcatch_probe *probe, struct pt_regs *regs, u32 where);
 
 /* The only probe of a site; NULL: none, or several. */
 static __always_inline const struct kcatch_probe *kcatch_hit_only(const struct kcatch_site *site)
@@ -316,7 +343,6 @@ static __always_inline void kcatch_hit_fast_end(const struct kcatch_probe *probe
 /**
  * kcatch_hit_entry() - record the entry of a function
  * @site: site that was hit
- * @ip: address, as the mechanism reports it
  * @caller: return address
  * @regs: arguments, SP and BP
  * @context: from kcatch_guard_enter_fast()
@@ -324,7 +350,7 @@ static __always_inline void kcatch_hit_fast_end(const struct kcatch_probe *probe
  *
  * Context: any, inside a hook; leaves the guard.
  */
-static __always_inline void kcatch_hit_entry(const struct kcatch_site *site, unsigned long ip,
+static __always_inline void kcatch_hit_entry(const struct kcatch_site *site,
 					     unsigned long caller, struct pt_regs *regs,
 					     u32 context, u32 busy)
 {
@@ -346,30 +372,33 @@ static __always_inline void kcatch_hit_entry(const struct kcatch_site *site, uns
 		u32 where = kcatch_where_fast(context, busy);
 
 		if (program->needs == KCATCH_NEEDS_ANY)
-			kcatch_call_condition(site, probe, caller, regs, where);
+			kcatch_call_condition(site, caller, probe, regs, where);
 		else
-			kcatch_call_fast(site, probe, caller, regs, where);
+			kcatch_call_fast(site, caller, probe, regs, where);
 		return;
 	}
 	if (!(mode & KCATCH_GROUP_NO_STACK)) {
-		kcatch_hit_fast_stack(site, probe, caller, regs, kcatch_where_fast(context, busy));
+		kcatch_hit_fast_stack(site, caller, probe, regs, kcatch_where_fast(context, busy));
 		return;
 	}
 	ring = this_cpu_ptr(probe->group->ring);
 	record = kcatch_record_reserve_fast(ring, sizeof(*hit));
-	if (unlikely(!record))
-		goto any;
+	if (unlikely(!record)) {
+		/* Neither the place nor its registers are kept up to here. */
+		kcatch_hit_slow_plain(probe, kcatch_where_fast(context, busy));
+		return;
+	}
 	hit = (void *)record;
 	hit->head.id = KCATCH_RECORD_HIT | probe->id;
 	kcatch_ids_fill(&hit->pid, &hit->tid);
 	memcpy(hit->comm, current->comm, sizeof(hit->comm));
 	*(u64 *)&hit->context = kcatch_hit_stack_word(
 					&(struct kcatch_stack){ .flags = KCATCH_STACK_NONE }) |
-				context | (irqs_disabled() ? KCATCH_CONTEXT_IRQS_OFF : 0);
+				context | kcatch_irqs_off_now();
 	kcatch_hit_fast_end(probe, ring, busy);
 	return;
 any:
-	kcatch_hit_slow(site, ip, caller, regs, kcatch_where_fast(context, busy));
+	kcatch_hit_slow(site, caller, site->ip, regs, kcatch_where_fast(context, busy));
 }
 
 #endif

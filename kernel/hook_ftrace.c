@@ -32,7 +32,7 @@ static noinline void ftrace_hit_nested(unsigned long ip, unsigned long parent, s
 	preempt_enable_notrace();	/* of kcatch_guard_enter_fast() */
 	site = kcatch_site_find(ip);
 	if (likely(site))
-		kcatch_hit_slow(site, ip, parent, regs, kcatch_where_pack(&guard, false));
+		kcatch_hit_slow(site, parent, ip, regs, kcatch_where_pack(&guard, false));
 	else
 		kcatch_guard_leave(&guard);
 }
@@ -49,7 +49,7 @@ static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops
 	}
 	site = kcatch_site_find(ip);
 	if (likely(site))
-		kcatch_hit_entry(site, ip, parent, kcatch_ftrace_pt_regs(fregs), context, busy);
+		kcatch_hit_entry(site, parent, kcatch_ftrace_pt_regs(fregs), context, busy);
 	else
 		kcatch_guard_leave_fast(busy);
 }

@@ -88,6 +88,15 @@ extern const struct kcatch_program_code kcatch_no_program;
 int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_code **code);
 void kcatch_program_destroy(struct kcatch_program_code *code);
 
+/** kcatch_condition_holds() - run a condition over @input: arguments, or a struct
+ * kcatch_condition_input. bpf_prog_run() without the statistics, which nobody can read of a
+ * program that has no descriptor. Context: any, inside a hook */
+static __always_inline bool kcatch_condition_holds(const struct bpf_prog *condition,
+						   const void *input)
+{
+	return condition->bpf_func(input, condition->insnsi);
+}
+
 /** kcatch_program_record_max() - bytes of its largest record, stack apart; @payload: most
  * bytes of what takes the place of the entry list's data */
 u32 kcatch_program_record_max(const struct kcatch_program_code *code, u32 payload);
