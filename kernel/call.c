@@ -137,7 +137,7 @@ static noinline void keep_call_fast(const struct kcatch_site *site,
 				     const struct kcatch_probe *probe, struct pt_regs *regs,
 				     u32 where)
 {
-	const struct kcatch_place place = kcatch_place_unpack(probe->address, 0, regs, where);
+	const struct kcatch_place place = kcatch_place_fast(probe->address, 0, regs, where);
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_inflight *call = hook_return(probe->group->returns, regs, place.context);
 	struct kcatch_condition_input *input;
@@ -248,7 +248,7 @@ void kcatch_call_condition(const struct kcatch_site *site, unsigned long caller,
 void kcatch_call_fast(const struct kcatch_site *site, unsigned long caller,
 		      const struct kcatch_probe *probe, struct pt_regs *regs, u32 where)
 {
-	const struct kcatch_place place = kcatch_place_unpack(probe->address, caller, regs, where);
+	const struct kcatch_place place = kcatch_place_fast(probe->address, caller, regs, where);
 	const struct kcatch_program_code *program = probe->program;
 	const struct kcatch_group *group = probe->group;
 	u32 mode = READ_ONCE(group->mode), size;

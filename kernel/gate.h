@@ -26,11 +26,11 @@ static __always_inline u64 kcatch_comm_word(int half)
 	return word;
 }
 
-/* Is this not the process or the command that the group is for? */
-static __always_inline bool kcatch_gate_refuses_task(const struct kcatch_group *group)
+/* Is this not the process or the command that the group is for? @tgid: of the current task */
+static __always_inline bool kcatch_gate_refuses_task(const struct kcatch_group *group, pid_t tgid)
 {
-	if ((group->flags & KCATCH_ADD_PID) && current->tgid != group->tgid &&
-	    !kcatch_descendants_has(group->descendants, current->tgid))
+	if ((group->flags & KCATCH_ADD_PID) && tgid != group->tgid &&
+	    !kcatch_descendants_has(group->descendants, tgid))
 		return true;
 	return (group->flags & KCATCH_ADD_COMM) &&
 	       (((kcatch_comm_word(0) ^ group->comm[0]) & group->comm_mask[0]) |
@@ -46,7 +46,7 @@ static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group
 	if ((group->flags & KCATCH_ADD_OTHERS) && current->tgid == group->adder &&
 	    context == KCATCH_CONTEXT_TASK)
 		return true;
-	return kcatch_gate_refuses_task(group);
+	return kcatch_gate_refuses_task(group, current->tgid);
 }
 
 #endif

@@ -92,7 +92,7 @@ static __always_inline void hit_probe(const struct kcatch_probe *probe,
 
 void kcatch_hit_slow_plain(const struct kcatch_probe *probe, u32 where)
 {
-	const struct kcatch_place place = kcatch_place_unpack(probe->address, 0, NULL, where);
+	const struct kcatch_place place = kcatch_place_fast(probe->address, 0, NULL, where);
 	u32 mode = READ_ONCE(probe->group->mode);
 
 	kcatch_assert(probe->group->mode & KCATCH_GROUP_NO_STACK);
@@ -112,7 +112,7 @@ void kcatch_hit_fast_stack(const struct kcatch_site *site, unsigned long caller,
 	struct kcatch_place place;
 	struct kcatch_hit *hit;
 
-	place = kcatch_place_unpack(probe->address, caller, regs, where);
+	place = kcatch_place_fast(probe->address, caller, regs, where);
 	stack.frames = kcatch_stack_frames(place.level);
 	kcatch_stack_walk_entry(&stack, place.ip, caller, regs->sp, regs->bp, probe->group->depth);
 	ring = this_cpu_ptr(probe->group->ring);
@@ -125,10 +125,10 @@ void kcatch_hit_fast_stack(const struct kcatch_site *site, unsigned long caller,
 	memcpy(hit->comm, current->comm, sizeof(hit->comm));
 	/* Unpacked anew: kept over the walk and the reserve, its parts cost 6 instructions. */
 	OPTIMIZER_HIDE_VAR(where);
-	place = kcatch_place_unpack(probe->address, caller, regs, where);
+	place = kcatch_place_fast(probe->address, caller, regs, where);
 	*(u64 *)&hit->context = kcatch_hit_stack_word(&stack) | kcatch_hit_context(place);
 	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
-	kcatch_hit_fast_end(probe, ring, where >> 24);
+	kcatch_hit_fast_end(probe, ring, kcatch_where_busy(where));
 	return;
 any:
 	kcatch_hit_slow(site, caller, probe->address, regs, where);

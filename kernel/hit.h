@@ -36,16 +36,18 @@ struct kcatch_place {
 };
 
 /* Packs the guard and the small fields of a place into one register; kcatch_place_unpack()
- * and kcatch_where_leave() unpack it. */
+ * and kcatch_where_leave() unpack it. Bits 0..7: context; 8..15: busy; 16: whole; 24..31: level
+ * minus context, which is 0 unless the hit is nested. */
 static __always_inline u32 kcatch_where_pack(const struct kcatch_guard *guard, bool whole)
 {
-	return (u8)guard->level | guard->context << 8 | (u32)whole << 16 | guard->busy << 24;
+	return guard->context | guard->busy << 8 | (u32)whole << 16 |
+	       (guard->level - guard->context) << 24;
 }
 
 /* kcatch_where_pack() for a guard entered by kcatch_guard_enter_fast(). */
 static __always_inline u32 kcatch_where_fast(u32 context, u32 busy)
 {
-	return context | context << 8 | busy << 24;
+	return context | busy << 8;
 }
 
 static __always_inline struct kcatch_place kcatch_place_unpack(unsigned long ip,
@@ -54,15 +56,27 @@ static __always_inline struct kcatch_place kcatch_place_unpack(unsigned long ip,
 {
 	return (struct kcatch_place) {
 		.ip = ip, .caller = caller, .regs = regs, .whole = where >> 16 & 1,
-		.level = (s8)where, .context = where >> 8 & 255,
+		.level = (u8)where + ((s32)where >> 24), .context = (u8)where,
 	};
+}
+
+/* kcatch_place_unpack() of a kcatch_where_fast(). */
+static __always_inline struct kcatch_place kcatch_place_fast(unsigned long ip,
+							     unsigned long caller,
+							     struct pt_regs *regs, u32 where)
+{
+	return kcatch_place_unpack(ip, caller, regs, (u8)where);
+}
+
+/* Value for kcatch_guard_leave_fast(). */
+static __always_inline u32 kcatch_where_busy(u32 where)
+{
+	return (u8)(where >> 8);
 }
 
 static __always_inline void kcatch_where_leave(u32 where)
 {
-	const struct kcatch_guard guard = { .busy = where >> 24 };
-
-	kcatch_guard_leave(&guard);
+	kcatch_guard_leave_fast(kcatch_where_busy(where));
 }
 
 /* Fills in the IDs of the current process and thread. @pid and @tid are adjacent fields of a
@@ -267,6 +281,7 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 							u32 *mode)
 {
 	const struct kcatch_group *group = probe->group;
+	pid_t tgid;
 
 	/* The common case, in few instructions. */
 	*mode = READ_ONCE(group->mode);
@@ -274,11 +289,14 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 		return KCATCH_GATE_PASSED;
 	if (!(*mode & (KCATCH_GROUP_SLOW | KCATCH_GROUP_OTHERS | KCATCH_GROUP_GATED)))
 		return KCATCH_GATE_PASSED;
+	if (unlikely(*mode & KCATCH_GROUP_SLOW))
+		return KCATCH_GATE_ANY;
 	/* A hit in the adder's process, or in an interrupt of it, is rare: the slow path
 	 * distinguishes the two. */
-	if (unlikely((*mode & KCATCH_GROUP_SLOW) || current->tgid == group->adder))
+	tgid = current->tgid;
+	if (unlikely(tgid == group->adder))
 		return KCATCH_GATE_ANY;
-	if ((*mode & KCATCH_GROUP_GATED) && kcatch_gate_refuses_task(group)) {
+	if ((*mode & KCATCH_GROUP_GATED) && kcatch_gate_refuses_task(group, tgid)) {
 		this_cpu_inc(probe->counters->filtered);
 		return KCATCH_GATE_REFUSED;
 	}
