@@ -133,9 +133,8 @@ static noinline void keep_call(struct kcatch_inflight *call, const struct kcatch
 }
 
 /* A hit of a probe whose condition is on the return alone. */
-static noinline void keep_call_fast(const struct kcatch_site *site,
-				     const struct kcatch_probe *probe, struct pt_regs *regs,
-				     u32 where)
+static noinline void keep_call_fast(const struct kcatch_probe *probe, struct pt_regs *regs,
+				    u32 where)
 {
 	const struct kcatch_place place = kcatch_place_fast(probe->address, 0, regs, where);
 	const struct kcatch_program_code *program = probe->program;
@@ -229,11 +228,11 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	kcatch_hit_done(probe, mode, left, result);
 }
 
-void kcatch_call_condition(const struct kcatch_site *site, unsigned long caller,
-			   const struct kcatch_probe *probe, struct pt_regs *regs, u32 where)
+void kcatch_call_condition(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+			   struct pt_regs *regs)
 {
 	if (kcatch_condition_holds(probe->program->entry_condition, kcatch_args_of(regs))) {
-		kcatch_call_fast(site, caller, probe, regs, where);
+		kcatch_call_fast(probe, caller, where, regs);
 		return;
 	}
 	this_cpu_inc(probe->counters->filtered);
@@ -245,8 +244,8 @@ void kcatch_call_condition(const struct kcatch_site *site, unsigned long caller,
  * condition lets through are recorded as they come. What is different goes the way of
  * all, nothing having changed.
  */
-void kcatch_call_fast(const struct kcatch_site *site, unsigned long caller,
-		      const struct kcatch_probe *probe, struct pt_regs *regs, u32 where)
+void kcatch_call_fast(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+		      struct pt_regs *regs)
 {
 	const struct kcatch_place place = kcatch_place_fast(probe->address, caller, regs, where);
 	const struct kcatch_program_code *program = probe->program;
@@ -266,7 +265,7 @@ void kcatch_call_fast(const struct kcatch_site *site, unsigned long caller,
 	if (unlikely(program->needs & ~KCATCH_NEEDS_ANY)) {
 		if (program->entry_condition || program->fields.nr)
 			goto any;
-		keep_call_fast(site, probe, regs, where);
+		keep_call_fast(probe, regs, where);
 		return;
 	}
 	ring = this_cpu_ptr(group->ring);
@@ -311,7 +310,7 @@ void kcatch_call_fast(const struct kcatch_site *site, unsigned long caller,
 	kcatch_where_leave(where);
 	return;
 any:
-	kcatch_hit_slow(site, caller, probe->address, regs, where);
+	kcatch_hit_slow_entry(probe, caller, where, regs);
 }
 
 /* ---- the return -------------------------------------------------------- */

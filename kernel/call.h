@@ -13,7 +13,6 @@
 struct kcatch_group;
 struct kcatch_probe;
 struct kcatch_program_code;
-struct kcatch_site;
 struct kretprobe_instance;
 struct pt_regs;
 
@@ -45,20 +44,20 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 
 /**
  * kcatch_call_fast() - record the entry of a call at a site whose only probe has a program
- * @site: site at a function's entry
- * @caller: as in struct kcatch_place, as @regs
- * @probe: the only probe of @site
- * @where: the rest of struct kcatch_place, from kcatch_where_fast()
+ * @probe: the only probe of a site at a function's entry
+ * @caller: its return address
+ * @where: from kcatch_where_fast()
+ * @regs: arguments, SP and BP
  *
  * Context: any, inside a hook; leaves the guard.
  */
-void kcatch_call_fast(const struct kcatch_site *site, unsigned long caller,
-		      const struct kcatch_probe *probe, struct pt_regs *regs, u32 where);
+void kcatch_call_fast(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+		      struct pt_regs *regs);
 
 /** kcatch_call_condition() - kcatch_call_fast() for a program whose conditions use arguments
  * alone (KCATCH_NEEDS_ANY) */
-void kcatch_call_condition(const struct kcatch_site *site, unsigned long caller,
-			   const struct kcatch_probe *probe, struct pt_regs *regs, u32 where);
+void kcatch_call_condition(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+			   struct pt_regs *regs);
 
 /**
  * kcatch_call_is_under() - is this thread in a call of the group's root group?

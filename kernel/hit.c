@@ -3,6 +3,7 @@
  * The slow path of a hit, and the rare ends of the fast path in hit.h. Any context, inside a hook.
  */
 #include "hit.h"
+#include "site.h"
 
 void kcatch_hit_notify(const struct kcatch_probe *probe, u32 mode, s64 left)
 {
@@ -103,8 +104,8 @@ void kcatch_hit_slow_plain(const struct kcatch_probe *probe, u32 where)
 	kcatch_where_leave(where);
 }
 
-void kcatch_hit_fast_stack(const struct kcatch_site *site, unsigned long caller,
-			   const struct kcatch_probe *probe, struct pt_regs *regs, u32 where)
+void kcatch_hit_fast_stack(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+			   struct pt_regs *regs)
 {
 	struct kcatch_ring *ring;
 	struct kcatch_record *record;
@@ -131,11 +132,11 @@ void kcatch_hit_fast_stack(const struct kcatch_site *site, unsigned long caller,
 	kcatch_hit_fast_end(probe, ring, kcatch_where_busy(where));
 	return;
 any:
-	kcatch_hit_slow(site, caller, probe->address, regs, where);
+	kcatch_hit_slow_entry(probe, caller, where, regs);
 }
 
-void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, unsigned long ip,
-		     struct pt_regs *regs, u32 where)
+void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, u32 where,
+		     struct pt_regs *regs, unsigned long ip)
 {
 	struct kcatch_place place = kcatch_place_unpack(ip, caller, regs, where);
 	const struct kcatch_probe *probe;
@@ -147,4 +148,15 @@ void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, unsig
 	hlist_for_each_entry_rcu_notrace(probe, &site->probes, at_site)
 		hit_probe(probe, place, where, &stack, &walked);
 	kcatch_where_leave(where);
+}
+
+void kcatch_hit_slow_entry(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+			   struct pt_regs *regs)
+{
+	const struct kcatch_site *site = kcatch_site_find(probe->address);
+
+	if (likely(site))
+		kcatch_hit_slow(site, caller, where, regs, probe->address);
+	else
+		kcatch_where_leave(where);
 }

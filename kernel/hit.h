@@ -239,17 +239,25 @@ static __always_inline void kcatch_hit_done(const struct kcatch_probe *probe, u3
  * kcatch_hit_slow() - the slow path: record a hit for every probe of a site
  * @site: site that was hit
  * @caller: return address, at a function's entry
- * @ip: address, as the mechanism reports it
- * @regs: at a function's entry the arguments, SP and BP; elsewhere all registers
  * @where: level, context and guard, from kcatch_where_pack()
+ * @regs: at a function's entry the arguments, SP and BP; elsewhere all registers
+ * @ip: address, as the mechanism reports it
  *
  * @caller is the second and @regs the fourth parameter of each function that a hook of ftrace
  * ends with, as they are of the hook: they stay in their registers.
  *
  * Context: any, inside a hook; leaves the guard.
  */
-void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, unsigned long ip,
-		     struct pt_regs *regs, u32 where);
+void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, u32 where,
+		     struct pt_regs *regs, unsigned long ip);
+
+/**
+ * kcatch_hit_slow_entry() - kcatch_hit_slow() for the entry of a function
+ * @probe: a probe of the site; the site is looked up again, as the fast path does not keep it.
+ *	A hit whose site was removed meanwhile is not counted.
+ */
+void kcatch_hit_slow_entry(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+			   struct pt_regs *regs);
 
 /**
  * kcatch_hit_slow_plain() - the slow path of a probe that needs neither stack nor arguments
@@ -260,9 +268,10 @@ void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, unsig
  */
 void kcatch_hit_slow_plain(const struct kcatch_probe *probe, u32 where);
 
-/* A fast hit whose record has a stack; parameters and context as kcatch_hit_slow(). */
-void kcatch_hit_fast_stack(const struct kcatch_site *site, unsigned long caller,
-			   const struct kcatch_probe *probe, struct pt_regs *regs, u32 where);
+/* A fast hit whose record has a stack, of the only probe of its site; other parameters and
+ * context as kcatch_hit_slow(), @where from kcatch_where_fast(). */
+void kcatch_hit_fast_stack(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+			   struct pt_regs *regs);
 
 /* The only probe of a site; NULL: none, or several. */
 static __always_inline const struct kcatch_probe *kcatch_hit_only(const struct kcatch_site *site)
@@ -275,10 +284,10 @@ static __always_inline const struct kcatch_probe *kcatch_hit_only(const struct k
 	return probe;
 }
 
-/* The gate of the fast path. Passed: the group is live, and @mode holds only
- * KCATCH_GROUP_LIVE and perhaps KCATCH_GROUP_NO_STACK. Refused: counted as filtered. */
+/* The gate of the fast path. Passed: the group is live, and of the rest of @mode only
+ * KCATCH_GROUP_NO_STACK matters. Refused: the hit is counted as filtered and the guard is left. */
 static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_probe *probe,
-							u32 *mode)
+							u32 busy, u32 *mode)
 {
 	const struct kcatch_group *group = probe->group;
 	pid_t tgid;
@@ -298,29 +307,22 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 		return KCATCH_GATE_ANY;
 	if ((*mode & KCATCH_GROUP_GATED) && kcatch_gate_refuses_task(group, tgid)) {
 		this_cpu_inc(probe->counters->filtered);
+		kcatch_guard_leave_fast(busy);
 		return KCATCH_GATE_REFUSED;
 	}
-	*mode &= ~(KCATCH_GROUP_OTHERS | KCATCH_GROUP_GATED);
 	return KCATCH_GATE_PASSED;
 }
 
-/* Begins the fast path: finds the only probe of a site and asks its gate. Refused: the hit is
- * finished and the guard is left. */
+/* Begins the fast path: finds the only probe of a site and asks its gate. */
 static __always_inline enum kcatch_gate kcatch_hit_begin(const struct kcatch_site *site,
 							 u32 busy,
 							 const struct kcatch_probe **probe,
 							 u32 *mode)
 {
-	enum kcatch_gate gate = KCATCH_GATE_ANY;
-
 	*probe = kcatch_hit_only(site);
-	if (likely(*probe))
-		gate = kcatch_hit_gate(*probe, mode);
-	kcatch_assert(gate != KCATCH_GATE_PASSED || (*mode & ~KCATCH_GROUP_NO_STACK) ==
-						    KCATCH_GROUP_LIVE);
-	if (gate == KCATCH_GATE_REFUSED)
-		kcatch_guard_leave_fast(busy);
-	return gate;
+	if (unlikely(!*probe))
+		return KCATCH_GATE_ANY;
+	return kcatch_hit_gate(*probe, busy, mode);
 }
 
 /* Publishes the record and leaves the guard: kcatch_ring_commit() without a call. Interrupts
@@ -372,31 +374,37 @@ static __always_inline void kcatch_hit_entry(const struct kcatch_site *site,
 					     unsigned long caller, struct pt_regs *regs,
 					     u32 context, u32 busy)
 {
+	const struct kcatch_probe *probe = kcatch_hit_only(site);
 	const struct kcatch_program_code *program;
-	const struct kcatch_probe *probe;
 	struct kcatch_record *record;
 	struct kcatch_ring *ring;
 	struct kcatch_hit *hit;
 	enum kcatch_gate gate;
 	u32 mode;
 
-	gate = kcatch_hit_begin(site, busy, &probe, &mode);
+	if (unlikely(!probe)) {
+		kcatch_hit_slow(site, caller, kcatch_where_fast(context, busy), regs, site->ip);
+		return;
+	}
+	gate = kcatch_hit_gate(probe, busy, &mode);
 	if (gate == KCATCH_GATE_REFUSED)
 		return;
-	if (unlikely(gate == KCATCH_GATE_ANY))
-		goto any;
+	if (unlikely(gate == KCATCH_GATE_ANY)) {
+		kcatch_hit_slow_entry(probe, caller, kcatch_where_fast(context, busy), regs);
+		return;
+	}
 	program = READ_ONCE(probe->program);
 	if (program) {
 		u32 where = kcatch_where_fast(context, busy);
 
 		if (program->needs == KCATCH_NEEDS_ANY)
-			kcatch_call_condition(site, caller, probe, regs, where);
+			kcatch_call_condition(probe, caller, where, regs);
 		else
-			kcatch_call_fast(site, caller, probe, regs, where);
+			kcatch_call_fast(probe, caller, where, regs);
 		return;
 	}
 	if (!(mode & KCATCH_GROUP_NO_STACK)) {
-		kcatch_hit_fast_stack(site, caller, probe, regs, kcatch_where_fast(context, busy));
+		kcatch_hit_fast_stack(probe, caller, kcatch_where_fast(context, busy), regs);
 		return;
 	}
 	ring = this_cpu_ptr(probe->group->ring);
@@ -414,9 +422,6 @@ static __always_inline void kcatch_hit_entry(const struct kcatch_site *site,
 					&(struct kcatch_stack){ .flags = KCATCH_STACK_NONE }) |
 				context | kcatch_irqs_off_now();
 	kcatch_hit_fast_end(probe, ring, busy);
-	return;
-any:
-	kcatch_hit_slow(site, caller, site->ip, regs, kcatch_where_fast(context, busy));
 }
 
 #endif

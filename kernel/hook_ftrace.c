@@ -32,7 +32,7 @@ static noinline void ftrace_hit_nested(unsigned long ip, unsigned long parent, s
 	preempt_enable_notrace();	/* of kcatch_guard_enter_fast() */
 	site = kcatch_site_find(ip);
 	if (likely(site))
-		kcatch_hit_slow(site, parent, ip, regs, kcatch_where_pack(&guard, false));
+		kcatch_hit_slow(site, parent, kcatch_where_pack(&guard, false), regs, ip);
 	else
 		kcatch_guard_leave(&guard);
 }

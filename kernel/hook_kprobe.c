@@ -29,8 +29,8 @@ static int pre_handler(struct kprobe *kprobe, struct pt_regs *regs)
 		guard.level = KCATCH_LEVEL_REFUSED;
 	/* The address an exception reports is the breakpoint's or the one
 	 * behind it; the probe knows. */
-	kcatch_hit_slow(site, 0, (unsigned long)kprobe->addr, regs,
-			kcatch_where_pack(&guard, true));
+	kcatch_hit_slow(site, 0, kcatch_where_pack(&guard, true), regs,
+			(unsigned long)kprobe->addr);
 	return 0;
 }
 

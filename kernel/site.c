@@ -22,12 +22,17 @@ struct kcatch_site_table *kcatch_site_table __read_mostly = &none.table;
 /* Stands where a site was and no smaller table could be had: no address. */
 #define BLANK	1UL
 
+static u32 nr_places(const struct kcatch_site_table *table)
+{
+	return table->mask / sizeof(table->places[0]) + 1;
+}
+
 static void put(struct kcatch_site_table *table, struct kcatch_site *site)
 {
-	unsigned long i = KCATCH_SITE_PLACE(table, site->ip);
+	unsigned long nr = nr_places(table), i = site->ip / sizeof(table->places[0]) & (nr - 1);
 
 	while (table->places[i].ip)
-		i = (i + 1) & table->mask;
+		i = (i + 1) & (nr - 1);
 	table->places[i].site = site;
 	table->places[i].ip = site->ip;
 	table->nr++;
@@ -37,7 +42,7 @@ static void blank(struct kcatch_site_table *table)
 {
 	u32 i;
 
-	for (i = 0; i <= table->mask; i++)
+	for (i = 0; i < nr_places(table); i++)
 		if (table->places[i].ip > BLANK && table->places[i].site->leaving)
 			WRITE_ONCE(table->places[i].ip, BLANK);
 	kcatch_quiesce();
@@ -61,8 +66,8 @@ int kcatch_sites_update(struct list_head *in)
 		blank(old);
 		return 0;
 	}
-	new->mask = places - 1;
-	for (i = 0; i <= old->mask; i++)
+	new->mask = (places - 1) * sizeof(new->places[0]);
+	for (i = 0; i < nr_places(old); i++)
 		if (old->places[i].ip > BLANK && !old->places[i].site->leaving)
 			put(new, old->places[i].site);
 	if (in)

@@ -21,15 +21,21 @@ struct kcatch_site_place {
 };
 
 struct kcatch_site_table {
-	unsigned long mask;	/* places - 1 */
+	unsigned long mask;	/* bytes of all places but one */
 	u32 nr;
 	struct kcatch_site_place places[];
 };
 
 extern struct kcatch_site_table *kcatch_site_table;	/* never NULL */
 
-/* Functions start at multiples of 16. */
-#define KCATCH_SITE_PLACE(table, ip)	(((ip) >> 4) & (table)->mask)
+/* The place at an offset in bytes. Functions start at multiples of 16, the size of a place: the
+ * search for an address begins at the offset address & mask. */
+static __always_inline const struct kcatch_site_place *
+kcatch_site_place(const struct kcatch_site_table *table, unsigned long offset)
+{
+	BUILD_BUG_ON(sizeof(struct kcatch_site_place) != 16);
+	return (const void *)table->places + offset;
+}
 
 /**
  * kcatch_site_find() - the ftrace site of an address
@@ -41,17 +47,16 @@ extern struct kcatch_site_table *kcatch_site_table;	/* never NULL */
 static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
 {
 	const struct kcatch_site_table *table = READ_ONCE(kcatch_site_table);
-	unsigned long i = KCATCH_SITE_PLACE(table, ip);
-	const struct kcatch_site_place *place = &table->places[i];
+	unsigned long offset = ip & READ_ONCE(table->mask);
 
 	kcatch_assert(kcatch_guard_held() || mutex_is_locked(&kcatch_sites_lock));
-	while (unlikely(place->ip != ip)) {
-		if (!place->ip)
+	while (unlikely(kcatch_site_place(table, offset)->ip != ip)) {
+		if (!kcatch_site_place(table, offset)->ip)
 			return NULL;
-		i = (i + 1) & table->mask;
-		place = &table->places[i];
+		/* Read again, so that no register is kept for what is rare. */
+		offset = (offset + sizeof(struct kcatch_site_place)) & READ_ONCE(table->mask);
 	}
-	return place->site;
+	return kcatch_site_place(table, offset)->site;
 }
 
 /**
