@@ -29,11 +29,12 @@ static __always_inline u64 kcatch_comm_word(int half)
 /* Is this not the process or the command that the group is for? @tgid: of the current task */
 static __always_inline bool kcatch_gate_refuses_task(const struct kcatch_group *group, pid_t tgid)
 {
-	if ((group->flags & KCATCH_ADD_PID) && tgid != group->tgid &&
+	/* READ_ONCE(): the flags are read for each test, not kept in a register of the hook. */
+	if ((READ_ONCE(group->flags) & KCATCH_ADD_PID) && tgid != group->tgid &&
 	    !kcatch_descendants_has(group->descendants, tgid))
 		return true;
-	return (group->flags & KCATCH_ADD_COMM) &&
-	       (((kcatch_comm_word(0) ^ group->comm[0]) & group->comm_mask[0]) |
+	return (READ_ONCE(group->flags) & KCATCH_ADD_COMM) &&
+	       (((kcatch_comm_word(0) ^ group->comm[0]) & group->comm_mask[0]) ||
 		((kcatch_comm_word(1) ^ group->comm[1]) & group->comm_mask[1]));
 }
 

@@ -305,10 +305,14 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 	tgid = current->tgid;
 	if (unlikely(tgid == group->adder))
 		return KCATCH_GATE_ANY;
-	if ((*mode & KCATCH_GROUP_GATED) && kcatch_gate_refuses_task(group, tgid)) {
-		this_cpu_inc(probe->counters->filtered);
-		kcatch_guard_leave_fast(busy);
-		return KCATCH_GATE_REFUSED;
+	if (*mode & KCATCH_GROUP_GATED) {
+		if (kcatch_gate_refuses_task(group, tgid)) {
+			this_cpu_inc(probe->counters->filtered);
+			kcatch_guard_leave_fast(busy);
+			return KCATCH_GATE_REFUSED;
+		}
+		/* Read again, not kept over the gate. */
+		*mode = READ_ONCE(group->mode);
 	}
 	return KCATCH_GATE_PASSED;
 }

@@ -47,14 +47,15 @@ kcatch_site_place(const struct kcatch_site_table *table, unsigned long offset)
 static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
 {
 	const struct kcatch_site_table *table = READ_ONCE(kcatch_site_table);
-	unsigned long offset = ip & READ_ONCE(table->mask);
+	unsigned long offset = ip & table->mask;
 
 	kcatch_assert(kcatch_guard_held() || mutex_is_locked(&kcatch_sites_lock));
 	while (unlikely(kcatch_site_place(table, offset)->ip != ip)) {
 		if (!kcatch_site_place(table, offset)->ip)
 			return NULL;
-		/* Read again, so that no register is kept for what is rare. */
-		offset = (offset + sizeof(struct kcatch_site_place)) & READ_ONCE(table->mask);
+		/* Nothing is kept in a register for this, which is rare. */
+		OPTIMIZER_HIDE_VAR(table);
+		offset = (offset + sizeof(struct kcatch_site_place)) & table->mask;
 	}
 	return kcatch_site_place(table, offset)->site;
 }
