@@ -20,9 +20,16 @@ u32 kcatch_call_ns_multiplier __read_mostly;
 
 static __always_inline u64 to_ns(u64 ticks)
 {
-	if (!kcatch_clock_is_tsc)
+	u64 low = ticks, high;
+
+	if (unlikely(!kcatch_clock_is_tsc))
 		return ticks;
-	return mul_u64_u32_shr(ticks, kcatch_call_ns_multiplier, KCATCH_CALL_NS_SHIFT);
+	/* mul_u64_u32_shr() uses 128 bits, for which the compiler aligns the stack. */
+	asm("mulq %2\n\tshrdq %3, %1, %0"
+	    : "+&a" (low), "=&d" (high)
+	    : "r" ((u64)kcatch_call_ns_multiplier), "i" (KCATCH_CALL_NS_SHIFT)
+	    : "cc");
+	return low;
 }
 
 static __always_inline u64 new_call(void)
@@ -41,7 +48,11 @@ static __always_inline void fill_input(struct kcatch_condition_input *input,
 				       const struct kcatch_program_code *program,
 				       const u64 *args, unsigned long stack)
 {
-	kcatch_copy_words(input->args, args, sizeof(input->args));
+	u32 i;
+
+#pragma GCC unroll 7
+	for (i = 0; i < KCATCH_ARGS; i++)
+		input->args[i] = args[i];
 	input->faults = 0;
 	input->ret = 0;
 	input->latency = 0;
@@ -305,9 +316,7 @@ void kcatch_call_fast(const struct kcatch_probe *probe, unsigned long caller, u3
 			this_cpu_inc(probe->counters->no_slot);
 		}
 	}
-	kcatch_hit_done(probe, KCATCH_GROUP_LIVE, 1,
-			kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE);
-	kcatch_where_leave(where);
+	kcatch_hit_fast_end(probe, ring, kcatch_where_busy(where));
 	return;
 any:
 	kcatch_hit_slow_entry(probe, caller, where, regs);
@@ -408,30 +417,38 @@ static void return_of_entry(const struct kcatch_inflight *call, const struct pt_
 		kcatch_output_wake(group->output, false);
 }
 
-/* The one record of a call, when it passes. */
-static noinline void whole_call(struct kcatch_inflight *call, const struct pt_regs *regs,
-		       unsigned long slot, unsigned long caller, int level)
+/* Is the condition on the return false? It sees the entry as keep_call() kept it. */
+static __always_inline bool return_refused(struct kcatch_inflight *call,
+					   const struct pt_regs *regs)
 {
+	struct kcatch_condition_input *input = (void *)call->data;
+
+	input->ret = regs->ax;
+	input->latency = to_ns(kcatch_clock_read() - call->time);
+	input->cpu = smp_processor_id();
+	return !kcatch_condition_holds(call->probe->program->return_condition, input);
+}
+
+/* The one record of a call that return_refused() let pass. */
+static noinline void whole_call(struct kretprobe_instance *instance, const struct pt_regs *regs,
+				int level)
+{
+	struct kcatch_inflight *call = (void *)instance->data;
+	const struct kcatch_condition_input *input = (void *)call->data;
 	const struct kcatch_probe *probe = call->probe;
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_group *group = probe->group;
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
-	struct kcatch_condition_input *input = (void *)call->data;
-	u64 latency = to_ns(kcatch_clock_read() - call->time);
 	const u8 *entry = call->data + kcatch_call_input_size(program);
 	struct kcatch_fetch fetch = { .to = kcatch_workspace_of(level)->at_return };
 	enum kcatch_record_result result = KCATCH_RECORD_LOST;
 	u32 mode = READ_ONCE(group->mode), walked = 0;
+	unsigned long caller = instance->node.ret_addr, slot = instance->node.frame;
 	struct kcatch_stack stack;
 	s64 left = 1;
 
-	input->ret = regs->ax;
-	input->latency = latency;
-	input->cpu = smp_processor_id();
-	if (!kcatch_condition_holds(program->return_condition, input)) {
-		this_cpu_inc(probe->counters->filtered);
-		return;
-	}
+	if (caller == kcatch_stack_trampoline())
+		caller = kcatch_returns_address(slot, caller);
 	if (unlikely(mode & KCATCH_GROUP_FROZEN)) {
 		this_cpu_inc(probe->counters->over_budget);
 		return;
@@ -461,7 +478,7 @@ static noinline void whole_call(struct kcatch_inflight *call, const struct pt_re
 					   call->entry_size + fetch.size + user, &time);
 		if (part) {
 			*part = (struct kcatch_call_part) {
-				.latency = latency, .ret = regs->ax,
+				.latency = input->latency, .ret = regs->ax,
 				.faults = { call->faults, fetch.faults },
 				.cut = { call->cut, fetch.cut },
 				.size = { call->entry_size, fetch.size },
@@ -493,11 +510,10 @@ static noinline void returned_slow(struct kretprobe_instance *instance,
 		else
 			this_cpu_inc(probe->counters->return_lost);
 	} else if (kcatch_call_is_whole(probe)) {
-		unsigned long caller = instance->node.ret_addr, slot = instance->node.frame;
-
-		if (caller == kcatch_stack_trampoline())
-			caller = kcatch_returns_address(slot, caller);
-		whole_call(call, regs, slot, caller, level);
+		if (return_refused(call, regs))
+			this_cpu_inc(probe->counters->filtered);
+		else
+			whole_call(instance, regs, level);
 	} else if (unlikely(mode & KCATCH_GROUP_FROZEN)) {
 		this_cpu_inc(probe->counters->return_lost);
 	} else {
@@ -514,6 +530,23 @@ static noinline void returned_nested(struct kretprobe_instance *instance,
 	preempt_enable_notrace();	/* of kcatch_guard_enter_fast() */
 	returned_slow(instance, regs, guard.level);
 	kcatch_guard_leave(&guard);
+}
+
+/* A return with a condition, of a group that needs no more than its record. */
+static noinline int returned_whole(struct kretprobe_instance *instance,
+				   const struct pt_regs *regs, u32 where)
+{
+	struct kcatch_inflight *call = (void *)instance->data;
+	const struct kcatch_probe *probe = call->probe;
+
+	this_cpu_dec(probe->counters->in_flight);
+	if (return_refused(call, regs))
+		this_cpu_inc(probe->counters->filtered);
+	else
+		whole_call(instance, regs, (u8)where);
+	call->run = 0;
+	kcatch_where_leave(where);
+	return 0;
 }
 
 int kcatch_call_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -536,7 +569,9 @@ int kcatch_call_returned(struct kretprobe_instance *instance, struct pt_regs *re
 		     call->run != probe->group->run))
 		goto any;
 	program = probe->program;
-	if (unlikely(program->at_return.nr || program->return_condition))
+	if (program->return_condition)
+		return returned_whole(instance, regs, kcatch_where_fast(context, busy));
+	if (unlikely(program->at_return.nr))
 		goto any;
 	ring = this_cpu_ptr(probe->group->ring);
 	head = kcatch_record_reserve_fast(ring, sizeof(*record));
