@@ -207,13 +207,13 @@ int recorded_symbol(struct condition *c, const struct kcatch_expression_node *it
 
 bool recorded_summary(struct condition *c, struct term *term)
 {
-	const struct kcatch_plan_pointee *target;
+	const struct kcatch_plan_pointee *pointee;
 
 	if (!c->recorded || term->kind != TERM_PLACE || term->place.kind != PLACE_RECORDED ||
 	    term->place.bit_offset)
 		return false;
-	target = c->plan->args[term->place.first].target;
-	if (!target || !target->shape)
+	pointee = c->plan->args[term->place.first].pointee;
+	if (!pointee || !pointee->summary)
 		return false;
 	term->chain = begin(c, RECORDED_SUMMARY, term->place.first, 0);
 	term->kind = TERM_RECORDED;
@@ -261,9 +261,10 @@ static bool try_parts(struct walk *walk, bool is_text)
 	uint32_t left = walk->nr - walk->next, i, j;
 	struct kcatch_summary_part part;
 
-	for (i = 0; pointee->shape && i < KCATCH_SUMMARY_PARTS; i++) {
+	for (i = 0; pointee->summary && i < KCATCH_SUMMARY_PARTS; i++) {
 		if (!has_item(walk->c, pointee->parts[i]) ||
-		    kcatch_summary_plan(pointee->shape, i, pointee->type, &part) || part.nr != left)
+		    kcatch_summary_plan(pointee->summary, i, pointee->type, &part) ||
+		    part.nr != left)
 			continue;
 		for (j = 0; j < left; j++) {
 			struct kcatch_step step = *walk->steps[walk->next + j];
@@ -373,7 +374,7 @@ static int first_step(struct walk *walk, const struct kcatch_step *step)
 	walk->place = (struct recorded_place){ .kind = RECORDED_NUMBER, .size = 8,
 					       .index = step->size,
 					       .item = (uint8_t)(arg->words + step->offset / 8) };
-	walk->pointee = step->offset ? NULL : arg->target;
+	walk->pointee = step->offset ? NULL : arg->pointee;
 	return 0;
 }
 

@@ -73,15 +73,15 @@ static size_t words_of(const struct kcatch_item_view *view, const struct kcatch_
 
 /* Write one part of a summary. Returns its length. */
 static size_t part_text(const struct kcatch_item_view *view,
-			const struct kcatch_plan_pointee *target, uint32_t index, char *text,
+			const struct kcatch_plan_pointee *pointee, uint32_t index, char *text,
 			size_t room)
 {
-	uint8_t item = target->parts[index];
+	uint8_t item = pointee->parts[index];
 	size_t length;
 
 	if (!is_there(view, item) || (is_faulty(view, item) && !view->list->items[item].is_text))
 		return 0;
-	switch (target->shape->parts[index].how) {
+	switch (pointee->summary->parts[index].kind) {
 	case KCATCH_SUMMARY_NUMBER:
 		return snprintf(text, room, "%llu", (unsigned long long)word_of(view, item));
 	case KCATCH_SUMMARY_ADDRESS:
@@ -105,18 +105,18 @@ static size_t part_text(const struct kcatch_item_view *view,
  * before that. A struct sock begins with its addresses.
  */
 static size_t object_text(const struct kcatch_item_view *view,
-			  const struct kcatch_plan_pointee *target, char *text, size_t room)
+			  const struct kcatch_plan_pointee *pointee, char *text, size_t room)
 {
-	uint8_t item = target->object;
+	uint8_t item = pointee->object;
 
 	if (!is_there(view, item) || is_faulty(view, item))
 		return 0;
-	switch (target->shape->parts[0].how) {
+	switch (pointee->summary->parts[0].kind) {
 	case KCATCH_SUMMARY_ADDRESS:
 		return kcatch_summary_address(view->bytes[item], view->length[item], text, room);
 	case KCATCH_SUMMARY_SOCK:
 		/* In another struct the socket is not at the beginning. */
-		if (*target->shape->parts[0].member)
+		if (*pointee->summary->parts[0].member)
 			return 0;
 		return kcatch_summary_sock(view->bytes[item], view->length[item], text, room);
 	default:
@@ -125,20 +125,20 @@ static size_t object_text(const struct kcatch_item_view *view,
 }
 
 /* Whether a part is a text that could be read and is empty. */
-static bool is_empty(const struct kcatch_item_view *view, const struct kcatch_plan_pointee *target,
+static bool is_empty(const struct kcatch_item_view *view, const struct kcatch_plan_pointee *pointee,
 		     uint32_t index)
 {
-	enum kcatch_summary_how how = target->shape->parts[index].how;
-	uint8_t item = target->parts[index];
+	enum kcatch_summary_kind kind = pointee->summary->parts[index].kind;
+	uint8_t item = pointee->parts[index];
 
-	return (how == KCATCH_SUMMARY_STRING || how == KCATCH_SUMMARY_COUNTED) &&
+	return (kind == KCATCH_SUMMARY_STRING || kind == KCATCH_SUMMARY_COUNTED) &&
 	       is_there(view, item) && !is_faulty(view, item) && !view->length[item];
 }
 
-static void set_shape(const struct decoding *d, const struct kcatch_item_view *view,
-		      const struct kcatch_plan_pointee *target, struct kcatch_value *value)
+static void set_summary(const struct decoding *d, const struct kcatch_item_view *view,
+			const struct kcatch_plan_pointee *pointee, struct kcatch_value *value)
 {
-	const char *format = target->shape->format;
+	const char *format = pointee->summary->format;
 	char text[TEXT_MAX];
 	size_t length = 0, put;
 	bool any = false, empty;
@@ -149,10 +149,10 @@ static void set_shape(const struct decoding *d, const struct kcatch_item_view *v
 			continue;
 		}
 		format++;
-		put = part_text(view, target, *format - '1', text + length, sizeof(text) - length);
+		put = part_text(view, pointee, *format - '1', text + length, sizeof(text) - length);
 		if (!put && *format == '1')
-			put = object_text(view, target, text + length, sizeof(text) - length);
-		empty = !put && is_empty(view, target, *format - '1');
+			put = object_text(view, pointee, text + length, sizeof(text) - length);
+		empty = !put && is_empty(view, pointee, *format - '1');
 		any |= put || empty;
 		if (!put && !empty)
 			text[length] = '?';
@@ -175,18 +175,18 @@ struct pointees {
 	const struct kcatch_plan_pointee *inside;
 };
 
-static void decode_target(const struct decoding *d, const struct kcatch_item_view *view,
-			  const struct kcatch_plan_pointee *target, struct kcatch_value *value);
+static void decode_pointee(const struct decoding *d, const struct kcatch_item_view *view,
+			   const struct kcatch_plan_pointee *pointee, struct kcatch_value *value);
 
-static void decode_pointee(const struct kcatch_pointees *base, uint32_t offset,
-			   struct kcatch_value *value)
+static void decode_pointee_at(const struct kcatch_pointees *base, uint32_t offset,
+			      struct kcatch_value *value)
 {
 	const struct pointees *pointees = (const struct pointees *)base;
-	const struct kcatch_plan_pointee *target;
+	const struct kcatch_plan_pointee *pointee;
 
-	for (target = pointees->inside; target; target = target->next)
-		if (target->offset == offset)
-			decode_target(pointees->d, pointees->view, target, value);
+	for (pointee = pointees->inside; pointee; pointee = pointee->next)
+		if (pointee->offset == offset)
+			decode_pointee(pointees->d, pointees->view, pointee, value);
 }
 
 /* Set a value to the text in an item, which is there. */
@@ -203,9 +203,9 @@ static void decode_text(const struct decoding *d, const struct kcatch_item_view 
 }
 
 /* The argument with a buffer's length, bytes; UINT64_MAX: unknown; a negative one counts as 0. */
-static uint64_t count_of(const struct decoding *d, const struct kcatch_plan_pointee *target)
+static uint64_t count_of(const struct decoding *d, const struct kcatch_plan_pointee *pointee)
 {
-	const struct kcatch_plan_value *count = &d->plan->args[(int)target->count];
+	const struct kcatch_plan_value *count = &d->plan->args[(int)pointee->count];
 	struct kcatch_value value = { .name = NULL };
 	const uint8_t *bytes;
 	size_t size = words_of(&d->entry, count, &bytes);
@@ -219,61 +219,61 @@ static uint64_t count_of(const struct decoding *d, const struct kcatch_plan_poin
 }
 
 static void decode_struct(const struct decoding *d, const struct kcatch_item_view *view,
-			  const struct kcatch_plan_pointee *target, uint8_t item,
+			  const struct kcatch_plan_pointee *pointee, uint8_t item,
 			  struct kcatch_value *value)
 {
-	struct pointees pointees = { .base.decode = decode_pointee, .d = d, .view = view,
-				     .inside = target->inside };
+	struct pointees pointees = { .base.decode = decode_pointee_at, .d = d, .view = view,
+				     .inside = pointee->inside };
 
-	kcatch_decode_type(d->decoder, target->type, view->bytes[item], view->length[item],
-			   view == &d->at_return && item == target->again ? NULL : &pointees.base,
+	kcatch_decode_type(d->decoder, pointee->type, view->bytes[item], view->length[item],
+			   view == &d->at_return && item == pointee->again ? NULL : &pointees.base,
 			   value);
 }
 
 static void decode_object(const struct decoding *d, const struct kcatch_item_view *view,
-			  const struct kcatch_plan_pointee *target, struct kcatch_value *value)
+			  const struct kcatch_plan_pointee *pointee, struct kcatch_value *value)
 {
 	struct kcatch_value *child;
 
-	if (is_faulty(view, target->object)) {
+	if (is_faulty(view, pointee->object)) {
 		value->fault = true;
 		return;
 	}
 	child = kcatch_decode_take(d->decoder, sizeof(*child));
 	if (!child)
 		return;
-	decode_struct(d, view, target, target->object, child);
+	decode_struct(d, view, pointee, pointee->object, child);
 	value->children = child;
 	value->nr_children = 1;
 }
 
 /* Add the pointee to @value, a pointer with its number. */
-static void decode_target(const struct decoding *d, const struct kcatch_item_view *view,
-			  const struct kcatch_plan_pointee *target, struct kcatch_value *value)
+static void decode_pointee(const struct decoding *d, const struct kcatch_item_view *view,
+			   const struct kcatch_plan_pointee *pointee, struct kcatch_value *value)
 {
 	if (!value->number || value->is_error)
 		return;
-	value->cut |= target->left_out;
-	if (target->shape)
-		set_shape(d, view, target, value);
-	if (!is_there(view, target->object))
+	value->cut |= pointee->left_out;
+	if (pointee->summary)
+		set_summary(d, view, pointee, value);
+	if (!is_there(view, pointee->object))
 		return;
-	if (value->is_symbol && target->kind != KCATCH_POINTEE_OBJECT) {
+	if (value->is_symbol && pointee->kind != KCATCH_POINTEE_OBJECT) {
 		value->is_symbol = false;	/* the text or bytes say more */
 		value->text = NULL;
 		value->length = 0;
 	}
-	switch (target->kind) {
+	switch (pointee->kind) {
 	case KCATCH_POINTEE_STRING:
 		value->kind = KCATCH_VALUE_STRING;
-		decode_text(d, view, target->object, UINT64_MAX, value);
+		decode_text(d, view, pointee->object, UINT64_MAX, value);
 		break;
 	case KCATCH_POINTEE_BYTES:
 		value->kind = KCATCH_VALUE_BYTES;
-		decode_text(d, view, target->object, count_of(d, target), value);
+		decode_text(d, view, pointee->object, count_of(d, pointee), value);
 		break;
 	case KCATCH_POINTEE_OBJECT:
-		decode_object(d, view, target, value);
+		decode_object(d, view, pointee, value);
 		break;
 	case KCATCH_POINTEE_NOTHING:
 		break;
@@ -300,9 +300,9 @@ static void decode_returned(const struct decoding *d, struct kcatch_value *value
  * Number of bytes that the function wrote to a buffer: its return value, if that is an integer
  * and can be the number; 0 if the function failed; else the length of the buffer.
  */
-static uint64_t answer_size(const struct decoding *d, const struct kcatch_plan_pointee *target)
+static uint64_t answer_size(const struct decoding *d, const struct kcatch_plan_pointee *pointee)
 {
-	uint64_t count = count_of(d, target);
+	uint64_t count = count_of(d, pointee);
 	struct kcatch_value ret = { .name = NULL };
 
 	decode_returned(d, &ret);
@@ -339,7 +339,7 @@ static bool is_freed_packet(struct kcatch_type type, const struct kcatch_value *
 }
 
 /* Add the pointee at the return, if it differs from the one at the entry. */
-static void decode_again(const struct decoding *d, const struct kcatch_plan_pointee *target,
+static void decode_again(const struct decoding *d, const struct kcatch_plan_pointee *pointee,
 			 struct kcatch_value *value)
 {
 	const struct kcatch_item_view *view = &d->at_return;
@@ -347,21 +347,21 @@ static void decode_again(const struct decoding *d, const struct kcatch_plan_poin
 	uint64_t limit = UINT64_MAX;
 
 	if (!d->fetched->returned || !value->number || value->is_error ||
-	    !is_there(view, target->again) || is_faulty(view, target->again))
+	    !is_there(view, pointee->again) || is_faulty(view, pointee->again))
 		return;
 	again = kcatch_decode_take(d->decoder, sizeof(*again));
 	if (!again)
 		return;
-	decode_struct(d, view, target, target->again, again);
-	if (target->kind == KCATCH_POINTEE_OBJECT) {
-		if (is_freed_packet(target->type, again))
+	decode_struct(d, view, pointee, pointee->again, again);
+	if (pointee->kind == KCATCH_POINTEE_OBJECT) {
+		if (is_freed_packet(pointee->type, again))
 			return;
 		if (!value->nr_children || kcatch_decode_changed(value->children, again))
 			value->at_return = again;
 		return;
 	}
 	again->kind =
-		target->kind == KCATCH_POINTEE_BYTES ? KCATCH_VALUE_BYTES : KCATCH_VALUE_STRING;
+		pointee->kind == KCATCH_POINTEE_BYTES ? KCATCH_VALUE_BYTES : KCATCH_VALUE_STRING;
 	again->type = value->type;
 	again->number = value->number;
 	again->nr_children = 0;
@@ -369,11 +369,11 @@ static void decode_again(const struct decoding *d, const struct kcatch_plan_poin
 	again->bytes = value->bytes;
 	again->text = NULL;
 	again->length = 0;
-	if (target->is_output)
-		limit = answer_size(d, target);
-	if (target->is_output && !limit)
+	if (pointee->is_output)
+		limit = answer_size(d, pointee);
+	if (pointee->is_output && !limit)
 		return;
-	decode_text(d, view, target->again, limit, again);
+	decode_text(d, view, pointee->again, limit, again);
 	again->changed = !value->text || value->length != again->length ||
 			 memcmp(value->text, again->text, again->length);
 	if (again->text && again->changed)
@@ -411,10 +411,10 @@ static void decode_arg(const struct decoding *d, const struct kcatch_plan_value 
 	kcatch_decode_type(d->decoder, arg->type, bytes, size, NULL, value);
 	if (!there)
 		value->kind = KCATCH_VALUE_UNKNOWN;
-	if (!there || !arg->target)
+	if (!there || !arg->pointee)
 		return;
-	decode_target(d, view, arg->target, value);
-	decode_again(d, arg->target, value);
+	decode_pointee(d, view, arg->pointee, value);
+	decode_again(d, arg->pointee, value);
 }
 
 static void begin(struct decoding *d, struct kcatch_decoder *decoder,
@@ -493,8 +493,8 @@ int kcatch_decode_return(struct kcatch_decoder *decoder, const struct kcatch_pla
 		if (!plan->ret.type.id || kcatch_type_kind(plan->ret.type) == BTF_KIND_UNKN)
 			ret->kind = KCATCH_VALUE_VOID;
 		name_error(decoder, ret, true);
-		if (plan->ret.target)
-			decode_target(&d, &d.at_return, plan->ret.target, ret);
+		if (plan->ret.pointee)
+			decode_pointee(&d, &d.at_return, plan->ret.pointee, ret);
 	}
 	if (decoder->failed)
 		return kcatch_error_memory();

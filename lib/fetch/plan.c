@@ -146,14 +146,14 @@ int kcatch_plan_create_raw(struct kcatch_plan **plan)
 	return 0;
 }
 
-static void free_targets(struct kcatch_plan_pointee *target)
+static void free_pointees(struct kcatch_plan_pointee *pointee)
 {
-	while (target) {
-		struct kcatch_plan_pointee *next = target->next;
+	while (pointee) {
+		struct kcatch_plan_pointee *next = pointee->next;
 
-		free_targets(target->inside);
-		free(target);
-		target = next;
+		free_pointees(pointee->inside);
+		free(pointee);
+		pointee = next;
 	}
 }
 
@@ -164,13 +164,13 @@ void kcatch_plan_destroy(struct kcatch_plan *plan)
 	if (!plan)
 		return;
 	for (i = 0; i < plan->nr_args; i++) {
-		free_targets(plan->args[i].target);
+		free_pointees(plan->args[i].pointee);
 		if (plan->owns_names)
 			free((void *)plan->args[i].name);
 	}
 	if (plan->owns_names)
 		free((void *)plan->ret.name);
-	free_targets(plan->ret.target);
+	free_pointees(plan->ret.pointee);
 	deinit_list(&plan->entry);
 	deinit_list(&plan->at_return);
 	free(plan);

@@ -33,7 +33,7 @@ struct kcatch_plan_list {
 	uint32_t size;		/* most bytes of data that the steps put */
 };
 
-enum kcatch_target_kind {
+enum kcatch_pointee_kind {
 	KCATCH_POINTEE_OBJECT,		/* a value of the pointee's type, or its beginning */
 	KCATCH_POINTEE_STRING,		/* a text up to its null byte */
 	KCATCH_POINTEE_BYTES,		/* as many bytes as an argument says */
@@ -47,8 +47,8 @@ enum kcatch_target_kind {
  * @offset: offset of the pointer in its struct, bytes; 0 for an argument
  * @type: type of the pointee
  * @kind: which data are fetched
- * @shape: the type's summary; NULL: it has none
- * @parts: items with the parts of @shape; KCATCH_NO_ITEM: not fetched
+ * @summary: the type's summary; NULL: it has none
+ * @parts: items with the parts of @summary; KCATCH_NO_ITEM: not fetched
  * @object: item with the data; KCATCH_NO_ITEM: not fetched
  * @again: item in the return list with the same data at the return; KCATCH_NO_ITEM: not
  *	fetched
@@ -61,8 +61,8 @@ struct kcatch_plan_pointee {
 	struct kcatch_plan_pointee *inside;
 	uint32_t offset;
 	struct kcatch_type type;
-	enum kcatch_target_kind kind;
-	const struct kcatch_summary *shape;
+	enum kcatch_pointee_kind kind;
+	const struct kcatch_summary *summary;
 	uint8_t parts[KCATCH_SUMMARY_PARTS];
 	uint8_t object;
 	uint8_t again;
@@ -80,7 +80,7 @@ struct kcatch_plan_pointee {
  * @nr_words: number of its words
  * @bytes: size of the value in the words, bytes
  * @unnamed: memory for a made-up @name
- * @target: what is fetched of its pointee; NULL: nothing
+ * @pointee: what is fetched of its pointee; NULL: nothing
  */
 struct kcatch_plan_value {
 	const char *name;
@@ -89,7 +89,7 @@ struct kcatch_plan_value {
 	uint8_t nr_words;
 	uint32_t bytes;
 	char unnamed[8];
-	struct kcatch_plan_pointee *target;
+	struct kcatch_plan_pointee *pointee;
 };
 
 /**

@@ -12,7 +12,7 @@
 
 #define ARGS_MAX 256U		/* arguments of one plan */
 #define DEPTH_MAX 8		/* levels of pointees within pointees */
-#define TARGETS_MAX 4096U	/* pointees of one plan */
+#define POINTEES_MAX 4096U	/* pointees of one plan */
 #define WORDS_MAX 16U		/* words of one argument, as in plan_abi.c */
 
 /* ---- writing ---------------------------------------------------------------- */
@@ -79,35 +79,35 @@ static struct json_object *list_to_json(struct writer *writer, const struct kcat
 	return array;
 }
 
-static struct json_object *target_to_json(struct writer *writer,
-					  const struct kcatch_plan_pointee *target)
+static struct json_object *pointee_to_json(struct writer *writer,
+					   const struct kcatch_plan_pointee *pointee)
 {
 	struct json_object *object = json_object_new_object(), *array;
 	const struct kcatch_plan_pointee *inside;
 	uint32_t i;
 
-	add_number(writer, object, "offset", target->offset);
-	add_type(writer, object, target->type);
-	add_number(writer, object, "kind", target->kind);
-	if (target->shape) {
-		add_text(writer, object, "shape", target->shape->type);
+	add_number(writer, object, "offset", pointee->offset);
+	add_type(writer, object, pointee->type);
+	add_number(writer, object, "kind", pointee->kind);
+	if (pointee->summary) {
+		add_text(writer, object, "shape", pointee->summary->type);
 		array = json_object_new_array();
 		for (i = 0; i < KCATCH_SUMMARY_PARTS; i++)
 			writer->failed |= !kcatch_json_append(
-				array, json_object_new_int(target->parts[i]));
+				array, json_object_new_int(pointee->parts[i]));
 		writer->failed |= !kcatch_json_add(object, "parts", array);
 	}
-	add_number(writer, object, "object", target->object);
-	add_number(writer, object, "again", target->again);
-	if (target->count >= 0)
-		add_number(writer, object, "count", (uint64_t)target->count);
-	add_flag(writer, object, "left_out", target->left_out);
-	add_flag(writer, object, "output", target->is_output);
-	if (!target->inside)
+	add_number(writer, object, "object", pointee->object);
+	add_number(writer, object, "again", pointee->again);
+	if (pointee->count >= 0)
+		add_number(writer, object, "count", (uint64_t)pointee->count);
+	add_flag(writer, object, "left_out", pointee->left_out);
+	add_flag(writer, object, "output", pointee->is_output);
+	if (!pointee->inside)
 		return object;
 	array = json_object_new_array();
-	for (inside = target->inside; inside; inside = inside->next)
-		writer->failed |= !kcatch_json_append(array, target_to_json(writer, inside));
+	for (inside = pointee->inside; inside; inside = inside->next)
+		writer->failed |= !kcatch_json_append(array, pointee_to_json(writer, inside));
 	writer->failed |= !kcatch_json_add(object, "inside", array);
 	return object;
 }
@@ -123,9 +123,9 @@ static struct json_object *value_to_json(struct writer *writer,
 	add_number(writer, object, "words", value->words);
 	add_number(writer, object, "nr", value->nr_words);
 	add_number(writer, object, "bytes", value->bytes);
-	if (value->target)
+	if (value->pointee)
 		writer->failed |= !kcatch_json_add(object, "target",
-						   target_to_json(writer, value->target));
+						   pointee_to_json(writer, value->pointee));
 	return object;
 }
 
@@ -163,7 +163,7 @@ struct reader {
 	struct kcatch_types *types;
 	const char *where;
 	struct kcatch_plan *plan;
-	uint32_t nr_targets;
+	uint32_t nr_pointees;
 };
 
 static int bad_plan(void)
@@ -218,19 +218,19 @@ static uint8_t read_item(const struct json_object *object, const char *name)
 }
 
 /* Read the parts of a summary, if this release has a summary of that name for the type. */
-static int read_shape(const struct kcatch_plan_list *list, const struct json_object *object,
-		      struct kcatch_plan_pointee *target)
+static int read_summary(const struct kcatch_plan_list *list, const struct json_object *object,
+			struct kcatch_plan_pointee *pointee)
 {
 	const char *name = kcatch_json_text(object, "shape");
 	struct json_object *array = kcatch_json_array(object, "parts");
 	uint32_t i;
 
-	memset(target->parts, KCATCH_NO_ITEM, sizeof(target->parts));
+	memset(pointee->parts, KCATCH_NO_ITEM, sizeof(pointee->parts));
 	if (!name || !array)
 		return 0;
-	target->shape = kcatch_summary_find(target->type);
-	if (!target->shape || strcmp(target->shape->type, name)) {
-		target->shape = NULL;
+	pointee->summary = kcatch_summary_find(pointee->type);
+	if (!pointee->summary || strcmp(pointee->summary->type, name)) {
+		pointee->summary = NULL;
 		return 0;
 	}
 	for (i = 0; i < KCATCH_SUMMARY_PARTS && i < json_object_array_length(array); i++) {
@@ -238,9 +238,9 @@ static int read_shape(const struct kcatch_plan_list *list, const struct json_obj
 
 		if (item < 0 || item > KCATCH_NO_ITEM)
 			return bad_plan();
-		target->parts[i] = (uint8_t)item;
+		pointee->parts[i] = (uint8_t)item;
 		/* A number is decoded as a 64-bit word. */
-		if (target->shape->parts[i].how == KCATCH_SUMMARY_NUMBER &&
+		if (pointee->summary->parts[i].kind == KCATCH_SUMMARY_NUMBER &&
 		    (uint32_t)item < list->nr_items &&
 		    (list->items[item].is_text || list->items[item].size != 8))
 			return bad_plan();
@@ -248,64 +248,64 @@ static int read_shape(const struct kcatch_plan_list *list, const struct json_obj
 	return 0;
 }
 
-static int read_target(struct reader *reader, const struct kcatch_plan_list *list,
-		       const struct json_object *object, int depth,
-		       struct kcatch_plan_pointee **out);
+static int read_pointee(struct reader *reader, const struct kcatch_plan_list *list,
+			const struct json_object *object, int depth,
+			struct kcatch_plan_pointee **out);
 
 static int read_inside(struct reader *reader, const struct kcatch_plan_list *list,
-		       struct json_object *array, int depth, struct kcatch_plan_pointee *target)
+		       struct json_object *array, int depth, struct kcatch_plan_pointee *pointee)
 {
-	struct kcatch_plan_pointee **last = &target->inside;
+	struct kcatch_plan_pointee **last = &pointee->inside;
 	size_t i, nr = array ? json_object_array_length(array) : 0;
 	int ret = 0;
 
 	for (i = 0; !ret && i < nr; i++) {
-		ret = read_target(reader, list, json_object_array_get_idx(array, i), depth - 1,
-				  last);
+		ret = read_pointee(reader, list, json_object_array_get_idx(array, i), depth - 1,
+				   last);
 		if (*last)
 			last = &(*last)->next;
 	}
 	return ret;
 }
 
-static int read_target(struct reader *reader, const struct kcatch_plan_list *list,
-		       const struct json_object *object, int depth,
-		       struct kcatch_plan_pointee **out)
+static int read_pointee(struct reader *reader, const struct kcatch_plan_list *list,
+			const struct json_object *object, int depth,
+			struct kcatch_plan_pointee **out)
 {
-	struct kcatch_plan_pointee *target;
+	struct kcatch_plan_pointee *pointee;
 	uint64_t number;
 	int ret;
 
-	if (depth <= 0 || reader->nr_targets++ >= TARGETS_MAX ||
+	if (depth <= 0 || reader->nr_pointees++ >= POINTEES_MAX ||
 	    !json_object_is_type(object, json_type_object))
 		return bad_plan();
-	target = calloc(1, sizeof(*target));
-	if (!target)
+	pointee = calloc(1, sizeof(*pointee));
+	if (!pointee)
 		return kcatch_error_memory();
-	*out = target;
-	target->count = -1;
-	ret = read_type(reader, object, &target->type);
+	*out = pointee;
+	pointee->count = -1;
+	ret = read_type(reader, object, &pointee->type);
 	if (!ret)
-		ret = read_shape(list, object, target);
+		ret = read_summary(list, object, pointee);
 	if (ret)
 		return ret;
 	if (!kcatch_json_number(object, "kind", KCATCH_POINTEE_NOTHING, &number))
 		return bad_plan();
-	target->kind = (enum kcatch_target_kind)number;
+	pointee->kind = (enum kcatch_pointee_kind)number;
 	if (kcatch_json_number(object, "offset", UINT32_MAX, &number))
-		target->offset = (uint32_t)number;
-	target->object = read_item(object, "object");
-	target->again = read_item(object, "again");
+		pointee->offset = (uint32_t)number;
+	pointee->object = read_item(object, "object");
+	pointee->again = read_item(object, "again");
 	if (kcatch_json_number(object, "count", UINT32_MAX, &number)) {
 		if (number >= reader->plan->nr_args || number > INT8_MAX)
 			return bad_plan();
-		target->count = (int8_t)number;
+		pointee->count = (int8_t)number;
 	}
-	target->left_out = kcatch_json_bool(object, "left_out");
-	target->is_output = kcatch_json_bool(object, "output");
-	if (target->count < 0 && (target->kind == KCATCH_POINTEE_BYTES || target->is_output))
+	pointee->left_out = kcatch_json_bool(object, "left_out");
+	pointee->is_output = kcatch_json_bool(object, "output");
+	if (pointee->count < 0 && (pointee->kind == KCATCH_POINTEE_BYTES || pointee->is_output))
 		return bad_plan();
-	return read_inside(reader, list, kcatch_json_array(object, "inside"), depth, target);
+	return read_inside(reader, list, kcatch_json_array(object, "inside"), depth, pointee);
 }
 
 /* Whether all words of a value are items of 8 bytes that follow each other. */
@@ -328,7 +328,7 @@ static int read_value(struct reader *reader, struct kcatch_plan_list *list,
 		      const struct json_object *object, uint32_t most_words,
 		      struct kcatch_plan_value *value)
 {
-	struct json_object *target = kcatch_json_object(object, "target");
+	struct json_object *pointee = kcatch_json_object(object, "target");
 	const char *name = kcatch_json_text(object, "name");
 	uint64_t nr, bytes;
 	int ret;
@@ -349,7 +349,7 @@ static int read_value(struct reader *reader, struct kcatch_plan_list *list,
 		if (!value->name)
 			return kcatch_error_memory();
 	}
-	return target ? read_target(reader, list, target, DEPTH_MAX, &value->target) : 0;
+	return pointee ? read_pointee(reader, list, pointee, DEPTH_MAX, &value->pointee) : 0;
 }
 
 static int read_values(struct reader *reader, struct json_object *object, struct json_object *args)

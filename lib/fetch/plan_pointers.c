@@ -29,7 +29,7 @@ struct reach {
 
 /* One item to fetch from a pointee. */
 struct want {
-	struct kcatch_plan_pointee *target;
+	struct kcatch_plan_pointee *pointee;
 	uint8_t *slot;			/* receives the item's index */
 	struct reach reach;		/* loads the pointer */
 	struct reach count;		/* loads the number of bytes; nr 0: none */
@@ -45,7 +45,7 @@ struct want {
 
 /* A struct that is fetched, so that its pointers can be followed. */
 struct opened {
-	struct kcatch_plan_pointee *target;
+	struct kcatch_plan_pointee *pointee;
 	struct reach reach;
 };
 
@@ -69,24 +69,24 @@ static uint32_t clamp(uint32_t value, uint32_t standard, uint32_t most)
 
 /* ---- collecting the wants -------------------------------------------------- */
 
-static struct want *add_want(struct follower *f, struct kcatch_plan_pointee *target,
+static struct want *add_want(struct follower *f, struct kcatch_plan_pointee *pointee,
 			     const struct reach *reach, uint8_t *slot)
 {
 	struct want *want;
 
 	if (f->nr_wants == WANTS_MAX) {
-		target->left_out = true;
+		pointee->left_out = true;
 		return NULL;
 	}
 	want = &f->wants[f->nr_wants++];
-	*want = (struct want){ .target = target, .slot = slot, .reach = *reach, .length_at = -1 };
+	*want = (struct want){ .pointee = pointee, .slot = slot, .reach = *reach, .length_at = -1 };
 	return want;
 }
 
-static void want_text(struct follower *f, struct kcatch_plan_pointee *target,
+static void want_text(struct follower *f, struct kcatch_plan_pointee *pointee,
 		      const struct reach *reach, uint8_t *slot, const struct reach *count)
 {
-	struct want *want = add_want(f, target, reach, slot);
+	struct want *want = add_want(f, pointee, reach, slot);
 
 	if (!want)
 		return;
@@ -98,11 +98,11 @@ static void want_text(struct follower *f, struct kcatch_plan_pointee *target,
 	want->is_text = true;
 }
 
-static void want_object(struct follower *f, struct kcatch_plan_pointee *target,
+static void want_object(struct follower *f, struct kcatch_plan_pointee *pointee,
 			const struct reach *reach, uint8_t *slot, uint32_t size)
 {
-	struct want *want = add_want(f, target, reach, slot);
-	int kind = kcatch_type_kind(target->type);
+	struct want *want = add_want(f, pointee, reach, slot);
+	int kind = kcatch_type_kind(pointee->type);
 
 	if (!want)
 		return;
@@ -112,8 +112,8 @@ static void want_object(struct follower *f, struct kcatch_plan_pointee *target,
 	want->is_fixed = !want->is_object;
 }
 
-static void want_shape(struct follower *f, struct kcatch_plan_pointee *target,
-		       const struct reach *reach)
+static void want_summary(struct follower *f, struct kcatch_plan_pointee *pointee,
+			 const struct reach *reach)
 {
 	uint32_t i;
 
@@ -121,9 +121,9 @@ static void want_shape(struct follower *f, struct kcatch_plan_pointee *target,
 		struct kcatch_summary_part part;
 		struct want *want;
 
-		if (kcatch_summary_plan(target->shape, i, target->type, &part))
+		if (kcatch_summary_plan(pointee->summary, i, pointee->type, &part))
 			continue;
-		want = add_want(f, target, reach, &target->parts[i]);
+		want = add_want(f, pointee, reach, &pointee->parts[i]);
 		if (!want)
 			return;
 		want->length_at = part.length;
@@ -137,19 +137,19 @@ static void want_shape(struct follower *f, struct kcatch_plan_pointee *target,
 	}
 }
 
-static struct kcatch_plan_pointee *create_target(struct kcatch_type pointer)
+static struct kcatch_plan_pointee *create_pointee(struct kcatch_type pointer)
 {
-	struct kcatch_plan_pointee *target = calloc(1, sizeof(*target));
+	struct kcatch_plan_pointee *pointee = calloc(1, sizeof(*pointee));
 
-	if (!target)
+	if (!pointee)
 		return NULL;
-	target->type = kcatch_type_target(pointer);
-	target->kind = KCATCH_POINTEE_NOTHING;
-	memset(target->parts, KCATCH_NO_ITEM, sizeof(target->parts));
-	target->object = KCATCH_NO_ITEM;
-	target->again = KCATCH_NO_ITEM;
-	target->count = -1;
-	return target;
+	pointee->type = kcatch_type_target(pointer);
+	pointee->kind = KCATCH_POINTEE_NOTHING;
+	memset(pointee->parts, KCATCH_NO_ITEM, sizeof(pointee->parts));
+	pointee->object = KCATCH_NO_ITEM;
+	pointee->again = KCATCH_NO_ITEM;
+	pointee->count = -1;
+	return pointee;
 }
 
 /* Links of lists and trees lead to neighbours: following them costs much and says little. */
@@ -170,7 +170,7 @@ static int follow(struct follower *f, struct kcatch_type pointer, const struct r
 		  struct kcatch_plan_pointee **to)
 {
 	struct kcatch_type type = kcatch_type_target(pointer);
-	struct kcatch_plan_pointee *target;
+	struct kcatch_plan_pointee *pointee;
 	int64_t size = kcatch_type_size(type);
 	int kind = kcatch_type_kind(type);
 	bool is_struct = kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
@@ -181,21 +181,21 @@ static int follow(struct follower *f, struct kcatch_type pointer, const struct r
 		return 0;
 	if (f->brief && !kcatch_type_is_char(type) && !kcatch_summary_find(type))
 		return 0;
-	target = create_target(pointer);
-	if (!target)
+	pointee = create_pointee(pointer);
+	if (!pointee)
 		return kcatch_error_memory();
-	*to = target;
+	*to = pointee;
 	if (kcatch_type_is_char(type)) {
-		target->kind = KCATCH_POINTEE_STRING;
-		want_text(f, target, reach, &target->object, NULL);
+		pointee->kind = KCATCH_POINTEE_STRING;
+		want_text(f, pointee, reach, &pointee->object, NULL);
 		return 0;
 	}
-	target->shape = kcatch_summary_find(type);
-	if (target->shape)
-		want_shape(f, target, reach);
+	pointee->summary = kcatch_summary_find(type);
+	if (pointee->summary)
+		want_summary(f, pointee, reach);
 	if (size && !f->brief) {
-		target->kind = KCATCH_POINTEE_OBJECT;
-		want_object(f, target, reach, &target->object,
+		pointee->kind = KCATCH_POINTEE_OBJECT;
+		want_object(f, pointee, reach, &pointee->object,
 			    size < f->struct_size ? size : f->struct_size);
 	}
 	return 0;
@@ -286,7 +286,7 @@ static void share(struct follower *f, bool objects)
 		if (i < last)
 			emit(list, &f->wants[i], limit);
 		else
-			f->wants[i].target->left_out = true;
+			f->wants[i].pointee->left_out = true;
 	}
 }
 
@@ -299,7 +299,7 @@ static void share_all(struct follower *f)
 	f->nr_opened = 0;
 	for (i = 0; i < f->nr_wants; i++)
 		if (f->wants[i].is_object && *f->wants[i].slot != KCATCH_NO_ITEM)
-			f->opened[f->nr_opened++] = (struct opened){ f->wants[i].target,
+			f->opened[f->nr_opened++] = (struct opened){ f->wants[i].pointee,
 								     f->wants[i].reach };
 	f->nr_wants = 0;
 }
@@ -309,7 +309,7 @@ static void share_all(struct follower *f)
 static int follow_member(struct follower *f, const struct opened *outer, struct kcatch_type type,
 			 uint32_t offset)
 {
-	struct kcatch_plan_pointee *target = NULL;
+	struct kcatch_plan_pointee *pointee = NULL;
 	struct reach reach = outer->reach;
 	int ret;
 
@@ -317,11 +317,11 @@ static int follow_member(struct follower *f, const struct opened *outer, struct 
 		return 0;
 	reach.steps[reach.nr++] = (struct kcatch_step){ .op = KCATCH_STEP_LOAD, .size = 8,
 							.offset = offset };
-	ret = follow(f, type, &reach, &target);
-	if (target) {
-		target->offset = offset;
-		target->next = outer->target->inside;
-		outer->target->inside = target;
+	ret = follow(f, type, &reach, &pointee);
+	if (pointee) {
+		pointee->offset = offset;
+		pointee->next = outer->pointee->inside;
+		outer->pointee->inside = pointee;
 	}
 	return ret;
 }
@@ -365,9 +365,9 @@ static int follow_deeper(struct follower *f, unsigned int levels)
 			return kcatch_error_memory();
 		memcpy(outer, f->opened, nr * sizeof(*outer));
 		for (i = 0; i < nr && !ret; i++)
-			if (kcatch_type_kind(outer[i].target->type) == BTF_KIND_STRUCT)
-				ret = follow_inside(f, &outer[i], outer[i].target->type, 0,
-						    f->list->items[outer[i].target->object].size,
+			if (kcatch_type_kind(outer[i].pointee->type) == BTF_KIND_STRUCT)
+				ret = follow_inside(f, &outer[i], outer[i].pointee->type, 0,
+						    f->list->items[outer[i].pointee->object].size,
 						    8);
 		free(outer);
 		share_all(f);
@@ -452,17 +452,17 @@ static int follow_arg(struct follower *f, struct kcatch_plan *plan, uint32_t ind
 	reach = word_reach(f, arg);
 	count = find_count(plan, index);
 	if (count < 0)
-		return follow(f, arg->type, &reach, &arg->target);
-	arg->target = create_target(arg->type);
-	if (!arg->target)
+		return follow(f, arg->type, &reach, &arg->pointee);
+	arg->pointee = create_pointee(arg->type);
+	if (!arg->pointee)
 		return kcatch_error_memory();
-	arg->target->kind = KCATCH_POINTEE_BYTES;
-	arg->target->count = count;
-	arg->target->is_output = !kcatch_type_is_const(arg->target->type);
+	arg->pointee->kind = KCATCH_POINTEE_BYTES;
+	arg->pointee->count = count;
+	arg->pointee->is_output = !kcatch_type_is_const(arg->pointee->type);
 	/* The contents of a buffer that the function fills are fetched only at the return. */
 	length = word_reach(f, &plan->args[(int)count]);
-	if (!arg->target->is_output)
-		want_text(f, arg->target, &reach, &arg->target->object, &length);
+	if (!arg->pointee->is_output)
+		want_text(f, arg->pointee, &reach, &arg->pointee->object, &length);
 	return 0;
 }
 
@@ -470,22 +470,22 @@ static int follow_arg(struct follower *f, struct kcatch_plan *plan, uint32_t ind
 static void follow_again(struct follower *f, struct kcatch_plan *plan, uint32_t index)
 {
 	struct kcatch_plan_value *arg = &plan->args[index];
-	struct kcatch_plan_pointee *target = arg->target;
+	struct kcatch_plan_pointee *pointee = arg->pointee;
 	struct reach reach, length;
 
-	if (!target || kcatch_type_is_const(target->type))
+	if (!pointee || kcatch_type_is_const(pointee->type))
 		return;
 	reach = saved_reach(arg);
-	if (target->is_output) {
-		length = saved_reach(&plan->args[(int)target->count]);
-		want_text(f, target, &reach, &target->again, &length);
-	} else if (target->object == KCATCH_NO_ITEM) {
+	if (pointee->is_output) {
+		length = saved_reach(&plan->args[(int)pointee->count]);
+		want_text(f, pointee, &reach, &pointee->again, &length);
+	} else if (pointee->object == KCATCH_NO_ITEM) {
 		return;
-	} else if (target->kind == KCATCH_POINTEE_STRING) {
-		want_text(f, target, &reach, &target->again, NULL);
-	} else if (target->kind == KCATCH_POINTEE_OBJECT) {
-		want_object(f, target, &reach, &target->again,
-			    plan->entry.items[target->object].size);
+	} else if (pointee->kind == KCATCH_POINTEE_STRING) {
+		want_text(f, pointee, &reach, &pointee->again, NULL);
+	} else if (pointee->kind == KCATCH_POINTEE_OBJECT) {
+		want_object(f, pointee, &reach, &pointee->again,
+			    plan->entry.items[pointee->object].size);
 	}
 }
 
@@ -496,7 +496,7 @@ static int follow_return(struct follower *f, struct kcatch_plan *plan, unsigned 
 	int ret;
 
 	f->list = &plan->at_return;
-	ret = follow(f, plan->ret.type, &reach, &plan->ret.target);
+	ret = follow(f, plan->ret.type, &reach, &plan->ret.pointee);
 	share_all(f);
 	if (!ret)
 		ret = follow_deeper(f, deep);

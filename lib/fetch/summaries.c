@@ -13,7 +13,7 @@
 #define NAME_SIZE 32		/* most bytes of a name in an array; 16 is usual */
 #define CHARS_SIZE	16	/* bytes of an array up to which whole words are fetched */
 
-static const struct kcatch_summary shapes[] = {
+static const struct kcatch_summary summaries[] = {
 	{ "file", "%1", { { "f_path", KCATCH_SUMMARY_PATH } } },
 	{ "path", "%1", { { "", KCATCH_SUMMARY_PATH } } },
 	{ "dentry", "%1", { { "", KCATCH_SUMMARY_DENTRY } } },
@@ -48,9 +48,9 @@ const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type)
 
 	if (!*name || kcatch_type_kind(type) != BTF_KIND_STRUCT)
 		return NULL;
-	for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-		if (!strcmp(shapes[i].type, name))
-			return &shapes[i];
+	for (i = 0; i < sizeof(summaries) / sizeof(summaries[0]); i++)
+		if (!strcmp(summaries[i].type, name))
+			return &summaries[i];
 	return NULL;
 }
 
@@ -148,20 +148,20 @@ static int plan_counted(struct kcatch_type outer, int32_t offset, struct kcatch_
 	return 0;
 }
 
-int kcatch_summary_plan(const struct kcatch_summary *shape, uint32_t index, struct kcatch_type type,
-		      struct kcatch_summary_part *part)
+int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
+			struct kcatch_type type, struct kcatch_summary_part *part)
 {
 	struct kcatch_type outer = type;
-	enum kcatch_summary_how how;
+	enum kcatch_summary_kind kind;
 	int32_t offset;
 
 	*part = (struct kcatch_summary_part){ .length = -1 };
-	if (index >= KCATCH_SUMMARY_PARTS || shape->parts[index].how == KCATCH_SUMMARY_END)
+	if (index >= KCATCH_SUMMARY_PARTS || summary->parts[index].kind == KCATCH_SUMMARY_END)
 		return -ENOENT;
-	how = shape->parts[index].how;
-	if (walk(shape->parts[index].member, &type, &offset, part))
+	kind = summary->parts[index].kind;
+	if (walk(summary->parts[index].member, &type, &offset, part))
 		return -ENOENT;
-	switch (how) {
+	switch (kind) {
 	case KCATCH_SUMMARY_NUMBER:
 		return plan_number(type, offset, part);
 	case KCATCH_SUMMARY_STRING:
@@ -174,14 +174,14 @@ int kcatch_summary_plan(const struct kcatch_summary *shape, uint32_t index, stru
 			part->steps[part->nr++] = (struct kcatch_step){
 				.op = KCATCH_STEP_ADD, .offset = offset };
 		part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_PATH,
-						  .arg = how == KCATCH_SUMMARY_PATH };
+						  .arg = kind == KCATCH_SUMMARY_PATH };
 		return 0;
 	case KCATCH_SUMMARY_ADDRESS:
 	case KCATCH_SUMMARY_SOCK:
 		/* A sock's addresses are at its beginning, which is fetched with the sock. */
-		if (how == KCATCH_SUMMARY_SOCK && !*shape->parts[index].member)
+		if (kind == KCATCH_SUMMARY_SOCK && !*summary->parts[index].member)
 			return -ENOENT;
-		part->fixed = how == KCATCH_SUMMARY_SOCK ? SOCK_SIZE : ADDRESS_SIZE;
+		part->fixed = kind == KCATCH_SUMMARY_SOCK ? SOCK_SIZE : ADDRESS_SIZE;
 		part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_MEMORY, .offset = offset };
 		return 0;
 	case KCATCH_SUMMARY_END:

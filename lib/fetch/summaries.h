@@ -18,7 +18,7 @@
 #define KCATCH_SUMMARY_PARTS 2	/* most parts of a summary */
 #define KCATCH_SUMMARY_STEPS 8	/* most steps of a part */
 
-enum kcatch_summary_how {
+enum kcatch_summary_kind {
 	KCATCH_SUMMARY_END,	/* there is no such part */
 	KCATCH_SUMMARY_NUMBER,	/* an integer */
 	KCATCH_SUMMARY_STRING,	/* a char pointer or array */
@@ -41,7 +41,7 @@ struct kcatch_summary {
 	const char *format;
 	struct {
 		const char *member;
-		enum kcatch_summary_how how;
+		enum kcatch_summary_kind kind;
 	} parts[KCATCH_SUMMARY_PARTS];
 };
 
@@ -72,7 +72,7 @@ const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type);
 
 /**
  * kcatch_summary_plan - make the steps that fetch a part of a summary
- * @shape: the summary
+ * @summary: the summary
  * @index: index of the part, from 0
  * @type: the struct, from the kernel's types
  * @part: receives the steps
@@ -80,8 +80,8 @@ const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type);
  * Return: 0; -ENOENT (no error text) the summary has no such part, this kernel's struct lacks
  * the member, or the part is the beginning of a struct sock, which is fetched with the struct.
  */
-int kcatch_summary_plan(const struct kcatch_summary *shape, uint32_t index, struct kcatch_type type,
-		      struct kcatch_summary_part *part);
+int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
+			struct kcatch_type type, struct kcatch_summary_part *part);
 
 /**
  * kcatch_summary_address - write a socket address: "127.0.0.1:80", "unix:/run/x"

@@ -521,12 +521,12 @@ static void name_target(struct items *items, const struct kcatch_plan_pointee *t
 	const struct kcatch_plan_pointee *inside;
 	uint32_t i;
 
-	for (i = 0; target->shape && i < KCATCH_SUMMARY_PARTS; i++) {
-		const char *member = target->shape->parts[i].member;
+	for (i = 0; target->summary && i < KCATCH_SUMMARY_PARTS; i++) {
+		const char *member = target->summary->parts[i].member;
 		struct item *item = item_of(items, target->parts[i], name,
 					    member && *member ? member : "name");
 
-		if (item && target->shape->parts[i].how == KCATCH_SUMMARY_STRING)
+		if (item && target->summary->parts[i].kind == KCATCH_SUMMARY_STRING)
 			item->shape = CHARS;
 	}
 	name_object(items, target, target->object, name, "to");
@@ -648,19 +648,19 @@ int kcatch_ctf_plan(struct kcatch_ctf *ctf, const struct kcatch_plan *plan, uint
 	items->list = &plan->entry;
 	for (i = 0; i < plan->nr_args; i++) {
 		name_value(items, &plan->args[i], plan->args[i].name);
-		if (plan->args[i].target)
-			name_target(items, plan->args[i].target, plan->args[i].name);
+		if (plan->args[i].pointee)
+			name_target(items, plan->args[i].pointee, plan->args[i].name);
 	}
 	put_list(ctf, items, "entry", number);
 
 	memset(items, 0, sizeof(*items));
 	items->list = &plan->at_return;
 	name_value(items, &plan->ret, "value");
-	if (plan->ret.target)
-		name_target(items, plan->ret.target, "ret");
+	if (plan->ret.pointee)
+		name_target(items, plan->ret.pointee, "ret");
 	for (i = 0; i < plan->nr_args; i++) {
-		if (plan->args[i].target)
-			name_object(items, plan->args[i].target, plan->args[i].target->again,
+		if (plan->args[i].pointee)
+			name_object(items, plan->args[i].pointee, plan->args[i].pointee->again,
 				    plan->args[i].name, "after");
 	}
 	put_list(ctf, items, "return", number);
