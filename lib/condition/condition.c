@@ -136,7 +136,7 @@ static int compile(struct condition *c, unsigned int fails, struct kcatch_condit
 	return ret;
 }
 
-static int compile_new(const struct condition *how, unsigned int fails,
+static int compile_new(const struct condition *input, unsigned int fails,
 		       struct kcatch_condition_code *code)
 {
 	struct condition *c = calloc(1, sizeof(*c));
@@ -145,14 +145,14 @@ static int compile_new(const struct condition *how, unsigned int fails,
 	memset(code, 0, sizeof(*code));
 	if (!c)
 		return kcatch_error_memory();
-	c->expression = how->expression;
-	c->types = how->types;
-	c->proto = how->proto;
-	c->returns = how->returns;
-	c->tracepoint = how->tracepoint;
-	c->info = how->info;
-	c->syscall = how->syscall;
-	c->plan = how->plan;
+	c->expression = input->expression;
+	c->types = input->types;
+	c->proto = input->proto;
+	c->returns = input->returns;
+	c->tracepoint = input->tracepoint;
+	c->info = input->info;
+	c->syscall = input->syscall;
+	c->plan = input->plan;
 	ret = compile(c, fails, code);
 	kcatch_pieces_deinit(&c->pieces);
 	free(c);
@@ -165,10 +165,10 @@ int kcatch_condition_compile(const struct kcatch_expression *expression,
 			     struct kcatch_types *types, struct kcatch_type proto, bool returns,
 			     unsigned int fails, struct kcatch_condition_code *code)
 {
-	const struct condition how = { .expression = expression, .types = types, .proto = proto,
-				       .returns = returns };
+	const struct condition input = { .expression = expression, .types = types, .proto = proto,
+					 .returns = returns };
 
-	return compile_new(&how, fails, code);
+	return compile_new(&input, fails, code);
 }
 
 int kcatch_condition_compile_event(const struct kcatch_expression *expression,
@@ -176,10 +176,10 @@ int kcatch_condition_compile_event(const struct kcatch_expression *expression,
 				   const struct kcatch_event_info *info,
 				   struct kcatch_condition_code *code)
 {
-	const struct condition how = { .expression = expression, .types = types, .proto = proto,
-				       .tracepoint = !info, .info = info };
+	const struct condition input = { .expression = expression, .types = types, .proto = proto,
+					 .tracepoint = !info, .info = info };
 
-	return compile_new(&how, 0, code);
+	return compile_new(&input, 0, code);
 }
 
 int kcatch_condition_compile_syscall(const struct kcatch_expression *expression,
@@ -188,10 +188,10 @@ int kcatch_condition_compile_syscall(const struct kcatch_expression *expression,
 				     const struct kcatch_plan *plan,
 				     struct kcatch_condition_code *code)
 {
-	const struct condition how = { .expression = expression, .types = types, .proto = proto,
-				       .tracepoint = true, .syscall = event, .plan = plan };
+	const struct condition input = { .expression = expression, .types = types, .proto = proto,
+					 .tracepoint = true, .syscall = event, .plan = plan };
 
-	return compile_new(&how, 0, code);
+	return compile_new(&input, 0, code);
 }
 
 void kcatch_condition_code_deinit(struct kcatch_condition_code *code)

@@ -112,7 +112,7 @@ static struct number load_item(const struct evaluation *e, const struct recorded
 	switch (place->kind) {
 	case RECORDED_NUMBER:
 		return load_bytes(e, place);
-	case RECORDED_CLOCK:
+	case RECORDED_TIMESTAMP:
 		number.value = e->event->event->time_ns;
 		return number;
 	case RECORDED_PAYLOAD:
@@ -278,7 +278,7 @@ static struct text item_text(const struct evaluation *e, const struct recorded_p
 	return text;
 }
 
-static struct text spoken_text(const struct evaluation *e, uint32_t index)
+static struct text summary_text(const struct evaluation *e, uint32_t index)
 {
 	const struct kcatch_value *value;
 	struct text text = { .state = MISSING };
@@ -312,9 +312,9 @@ static struct text find_text(const struct evaluation *e, const struct ir *ir)
 		text.length = bytes ? strnlen(text.bytes, size) : 0;
 		text.ended = text.length < size;
 		return text;
-	case RECORDED_SPOKEN:
-		return spoken_text(e, place->index);
-	case RECORDED_NAMED:
+	case RECORDED_SUMMARY_TEXT:
+		return summary_text(e, place->index);
+	case RECORDED_EVENT_TEXT:
 		return text_of(e->event->text ? e->event->text(e->event->arg, place->index) : NULL);
 	default:
 		return (struct text){ .state = MISSING };

@@ -28,9 +28,9 @@ typedef struct kcatch_expression_node node;
 static int parse_choice(struct parser *parser, node **out);
 static int parse_unary(struct parser *parser, node **out);
 
-static int bad(struct parser *parser, const char *what)
+static int bad(struct parser *parser, const char *message)
 {
-	return kcatch_expression_error(parser->expression, EINVAL, parser->token.at, "%s", what);
+	return kcatch_expression_error(parser->expression, EINVAL, parser->token.at, "%s", message);
 }
 
 static int advance(struct parser *parser)

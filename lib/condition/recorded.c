@@ -243,10 +243,10 @@ struct walk {
 	struct recorded_place place;	/* of the value reached */
 };
 
-static int refuse(struct walk *walk, const char *what)
+static int refuse(struct walk *walk, const char *reason)
 {
 	return term_error(walk->c, EINVAL, walk->at, "this is not in the recording: %s; give this "
-			  "condition when recording", what);
+			  "condition when recording", reason);
 }
 
 static bool has_item(const struct condition *c, uint8_t item)
@@ -294,26 +294,26 @@ static bool try_parts(struct walk *walk, bool is_text)
 }
 
 /* Locate @size bytes at @offset behind the pointer that was reached. */
-static int behind(struct walk *walk, int64_t offset, uint32_t size)
+static int locate_bytes(struct walk *walk, int64_t offset, uint32_t size)
 {
 	const struct kcatch_plan_pointee *pointee = walk->pointee;
-	char what[200], type[120];
+	char reason[200], type[120];
 	uint32_t have;
 
 	if (!pointee)
 		return refuse(walk, "what this points to was not fetched (--deep follows pointers in structs)");
 	if (!has_item(walk->c, pointee->object)) {
 		kcatch_type_text(pointee->type, type, sizeof(type));
-		snprintf(what, sizeof(what), "%s%s%s was not fetched",
+		snprintf(reason, sizeof(reason), "%s%s%s was not fetched",
 			 pointee->is_output ? "before the call, " : "",
 			 pointee->is_output ? "" : "of ", type);
-		return refuse(walk, what);
+		return refuse(walk, reason);
 	}
 	have = walk->c->plan->entry.items[pointee->object].size;
 	if (offset < 0 || (uint64_t)offset + size > have) {
-		snprintf(what, sizeof(what), "of what this points to the first %u bytes were fetched",
+		snprintf(reason, sizeof(reason), "of what this points to the first %u bytes were fetched",
 			 have);
-		return refuse(walk, what);
+		return refuse(walk, reason);
 	}
 	walk->place = (struct recorded_place){ .kind = RECORDED_NUMBER, .item = pointee->object,
 					       .size = (uint8_t)size, .offset = offset,
@@ -326,7 +326,7 @@ static int load(struct walk *walk, const struct kcatch_step *step)
 	int64_t offset = walk->delta + step->offset;
 	const struct kcatch_plan_pointee *inside = NULL;
 	bool is_object = walk->pointee && walk->pointee->kind == KCATCH_POINTEE_OBJECT;
-	int ret = behind(walk, offset, step->size);
+	int ret = locate_bytes(walk, offset, step->size);
 
 	if (ret)
 		return ret;
@@ -351,15 +351,15 @@ static int first_step(struct walk *walk, const struct kcatch_step *step)
 		walk->place.kind = RECORDED_PAYLOAD;
 		return 0;
 	case RECORDED_SUMMARY:
-		walk->place.kind = RECORDED_SPOKEN;
+		walk->place.kind = RECORDED_SUMMARY_TEXT;
 		return 0;
 	case RECORDED_TIME:
-		walk->place.kind = RECORDED_CLOCK;
+		walk->place.kind = RECORDED_TIMESTAMP;
 		return 0;
 	case RECORDED_EVENT:
 	case RECORDED_FUNCTION:
 	case RECORDED_CALLER:
-		walk->place.kind = RECORDED_NAMED;
+		walk->place.kind = RECORDED_EVENT_TEXT;
 		walk->place.index = step->op == RECORDED_EVENT ? KCATCH_RECORDED_EVENT :
 				    step->op == RECORDED_FUNCTION ? KCATCH_RECORDED_FUNCTION :
 				    KCATCH_RECORDED_CALLER;
@@ -379,14 +379,14 @@ static int first_step(struct walk *walk, const struct kcatch_step *step)
 }
 
 /* Locate the text behind the pointer that was reached. */
-static int text_behind(struct walk *walk, uint32_t need)
+static int locate_text(struct walk *walk, uint32_t need)
 {
 	int ret;
 
 	if (walk->place.kind != RECORDED_NUMBER)
 		return 0;	/* the value is a text itself */
 	if (!walk->pointee || !try_parts(walk, true)) {
-		ret = behind(walk, walk->delta, 1);
+		ret = locate_bytes(walk, walk->delta, 1);
 		if (ret)
 			return ret;
 	}
@@ -421,7 +421,7 @@ static int follow(struct condition *c, const struct item *item, uint32_t at,
 			ret = load(&walk, step);
 	}
 	if (!ret && item->size)
-		ret = text_behind(&walk, item->size);
+		ret = locate_text(&walk, item->size);
 	else if (!ret)
 		walk.place.add = walk.delta;
 	*place = walk.place;
@@ -444,7 +444,7 @@ static uint32_t position_of(const struct ir *ir, int32_t item)
 	return at ? at : position_of(ir->third, item);
 }
 
-static bool asks_cpu(const struct ir *ir, uint32_t *at)
+static bool uses_cpu(const struct ir *ir, uint32_t *at)
 {
 	if (!ir)
 		return false;
@@ -453,7 +453,7 @@ static bool asks_cpu(const struct ir *ir, uint32_t *at)
 		*at = ir->at;
 		return true;
 	}
-	return asks_cpu(ir->left, at) || asks_cpu(ir->right, at) || asks_cpu(ir->third, at);
+	return uses_cpu(ir->left, at) || uses_cpu(ir->right, at) || uses_cpu(ir->third, at);
 }
 
 /* In an operand of && with ret or latency, cpu is the return's, which no record has. */
@@ -468,7 +468,7 @@ static int check_cpu(struct condition *c, const struct ir *ir)
 		ret = check_cpu(c, ir->left);
 		return ret ? ret : check_cpu(c, ir->right);
 	}
-	if (!asks_cpu(ir, &at))
+	if (!uses_cpu(ir, &at))
 		return 0;
 	return term_error(c, EINVAL, at, "next to ret or latency, cpu is that of the return, which "
 			  "is not in a recording; joined by &&, cpu is that of the call");

@@ -13,9 +13,9 @@ enum recorded_place_kind {
 	RECORDED_NUMBER,	/* @size bytes at @offset in item @item, plus @add */
 	RECORDED_BYTES,		/* the text at @offset in item @item */
 	RECORDED_PAYLOAD,	/* argument @index of a DO_TRACE event */
-	RECORDED_SPOKEN,	/* the summary of argument @index */
-	RECORDED_CLOCK,		/* time of the event */
-	RECORDED_NAMED,		/* text of the event: @index is KCATCH_RECORDED_* */
+	RECORDED_SUMMARY_TEXT,	/* the summary of argument @index */
+	RECORDED_TIMESTAMP,	/* time of the event */
+	RECORDED_EVENT_TEXT,	/* text of the event: @index is KCATCH_RECORDED_* */
 };
 
 /**

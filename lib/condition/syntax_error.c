@@ -36,13 +36,13 @@ static size_t character_start(const char *text, size_t at)
 int kcatch_expression_error(const struct kcatch_expression *expression, int error, size_t at,
 			    const char *format, ...)
 {
-	char what[1024], before[4 * BEFORE + 16], behind[4 * BEHIND + 16];
+	char message[1024], before[4 * BEFORE + 16], behind[4 * BEHIND + 16];
 	const char *text = expression->text;
 	size_t length = strlen(text), from, to;
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(what, sizeof(what), format, args);
+	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
 	if (at > length)
 		at = length;
@@ -50,7 +50,7 @@ int kcatch_expression_error(const struct kcatch_expression *expression, int erro
 	to = length - at > BEHIND ? character_start(text, at + BEHIND) : length;
 	kcatch_text_escape(text + from, at - from, before, sizeof(before));
 	kcatch_text_escape(text + at, to > at ? to - at : 0, behind, sizeof(behind));
-	return kcatch_error_set(error, "bad condition: %s\n    %s%s%s%s\n    %*s^", what,
+	return kcatch_error_set(error, "bad condition: %s\n    %s%s%s%s\n    %*s^", message,
 				from ? "..." : "", before, behind, to < length ? "..." : "",
 				(int)columns(before) + (from ? 3 : 0), "");
 }

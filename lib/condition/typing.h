@@ -18,7 +18,6 @@ enum term_kind {
 	TERM_TEXT,	/* the literal @text, @length bytes */
 	TERM_COMM,	/* the thread's command */
 	TERM_TRUTH,	/* the truth value @ir */
-	TERM_ARGUMENTS,	/* unused */
 	TERM_RECORDED,	/* a text of a record; @chain has the one step that selects it */
 };
 
