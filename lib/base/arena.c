@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* arena.c - memory for many small things that go at once */
+/* arena.c - memory for many small objects that are freed together */
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <kcatch_containers.h>
 
-#define CHUNK_SIZE 16384
+#define CHUNK_SIZE 16384	/* bytes of a chunk; a larger object gets a chunk of its own */
 
 struct kcatch_arena_chunk {
 	struct kcatch_arena_chunk *next;

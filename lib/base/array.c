@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* array.c - arrays that grow at their end */
+/* array.c - arrays that grow at the end */
 #include <stdlib.h>
 
 #include "base/array.h"

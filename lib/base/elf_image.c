@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* elf_image.c - sections of an ELF file in memory, which is not believed */
+/* elf_image.c - sections of an untrusted ELF file in memory: every offset is checked */
 #include <errno.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /**
- * struct kcatch_elf_image - a file whose tables lie in it
+ * struct kcatch_elf_image - a file whose tables were checked to lie inside it
  * @bytes: contents of the file
  * @size: size of the file, bytes
  * @sections: all section headers
@@ -27,38 +27,38 @@ struct kcatch_elf_image {
 };
 
 /**
- * kcatch_elf_is_native - is it the header of a 64-bit ELF file
- * @head: the first bytes of a file
+ * kcatch_elf_is_native - check for the header of a 64-bit ELF file
+ * @head: the first bytes of a file, sizeof(*@head)
  *
- * Return: whether it is, with section headers of the known size.
+ * Return: whether it is one, with section headers of the size of Elf64_Shdr.
  */
 bool kcatch_elf_is_native(const Elf64_Ehdr *head);
 
 /**
- * kcatch_elf_image_init - check a file's tables
- * @image: is filled
- * @bytes: the file, aligned to 8; stays the caller's
- * @size: of it
+ * kcatch_elf_image_init - find and check the section headers and their names
+ * @image: set; points into @bytes
+ * @bytes: contents of the file, aligned to 8; borrowed, must outlive @image
+ * @size: size of the file, bytes
  *
- * Return: 0; -ENOEXEC it is no ELF file at all; -EINVAL it is damaged or of another machine.
+ * Return: 0; -ENOEXEC: not an ELF file; -EINVAL: damaged, or not a 64-bit file. No error text.
  */
 int kcatch_elf_image_init(struct kcatch_elf_image *image, const uint8_t *bytes, size_t size);
 
 /**
- * kcatch_elf_image_find - a section by its name
+ * kcatch_elf_image_find - find a section by its name
  * @image: the file
- * @name: ".BTF"
+ * @name: name such as ".BTF"
  *
- * Return: the first of that name; NULL: there is none.
+ * Return: the first section of that name; NULL: there is none.
  */
 const Elf64_Shdr *kcatch_elf_image_find(const struct kcatch_elf_image *image, const char *name);
 
 /**
- * kcatch_elf_image_contents - what is in a section
+ * kcatch_elf_image_contents - the contents of a section
  * @image: the file
- * @section: of it
+ * @section: one of its section headers
  *
- * Return: its sh_size bytes; NULL: they do not lie in the file.
+ * Return: the section's sh_size bytes, inside the file; NULL: they exceed the file.
  */
 const uint8_t *kcatch_elf_image_contents(const struct kcatch_elf_image *image,
 					 const Elf64_Shdr *section);

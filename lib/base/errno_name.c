@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* errno_name.c - names of errors, those that stay in the kernel among them */
+/* errno_name.c - names of errnos, including those internal to the kernel */
 #include <stddef.h>
 #include <string.h>
 
 #include "base/errno_name.h"
 
-#define FIRST_INTERNAL 512	/* include/linux/errno.h of the kernel */
+#define FIRST_INTERNAL 512	/* ERESTARTSYS; numbers from the kernel's include/linux/errno.h */
 
 const char *kcatch_errno_name(int error)
 {

@@ -8,13 +8,14 @@
 #include <kcatch_text.h>
 
 /**
- * kcatch_errno_untyped - what a return register says where no type is known
+ * kcatch_errno_untyped - read a return register as an errno when the type is not known
  * @value: the register
  *
- * An int leaves the register's upper half 0: 0xfffffffe is -ENOENT, as 0xfffffffffffffffe
- * is. The one judge of text, JSON, filters and `ret` of conditions (condition/typing.c).
+ * A function that returns int leaves the upper half of the register 0, so both 0xfffffffe and
+ * 0xfffffffffffffffe mean -ENOENT. Text, JSON, filters and `ret` of conditions
+ * (condition/typing.c) all use this rule.
  *
- * Return: a negative errno sign-extended, any other value as it is.
+ * Return: a negative errno, sign-extended to 64 bits; any other value unchanged.
  */
 static inline uint64_t kcatch_errno_untyped(uint64_t value)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * error.c - the text of the last failure, one for each thread
+ * error.c - the text of the last error, one per thread
  *
- * Memory: one fixed buffer a thread, so that "no memory" can be said without
- * any. A text that is too long for it ends with dots.
+ * Memory: a fixed buffer per thread, so that "out of memory" can be reported without an
+ * allocation. A longer text is cut and ends in "...".
  */
 #include <errno.h>
 #include <stdarg.h>

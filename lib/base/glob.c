@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * glob.c - the kernel's patterns
+ * glob.c - patterns with the rules of the kernel's glob_match()
  *
- * Patterns are matched in the kernel when that is quick and here when many are
- * asked for at once; both must find the same functions. An opening bracket
- * that is never closed stands for itself, as there.
+ * The kernel matches a pattern when that is fast, and the library does when there are many
+ * patterns; both must find the same functions. As in the kernel, a bracket that is never
+ * closed stands for itself.
  */
 #include <string.h>
 
@@ -16,8 +16,8 @@ bool kcatch_glob_is_pattern(const char *text)
 }
 
 /*
- * One step without '*': does @c match the pattern's first character? Sets
- * @next behind what was used of the pattern.
+ * Match @c against the first element of a pattern that does not begin with '*'. Sets @next to
+ * the rest of the pattern.
  */
 static bool match_one(const char *pattern, unsigned char c, const char **next)
 {
@@ -73,7 +73,7 @@ bool kcatch_glob_match(const char *pattern, const char *name)
 		if (!*name) {
 			if (!*pattern)
 				return true;
-			/* A later start of the last '*' leaves even less of the name. */
+			/* A longer match of the last '*' would leave even less of the name. */
 			return false;
 		}
 		if (*pattern && match_one(pattern, (unsigned char)*name, &next)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* json_object.c - members of JSON objects that came from outside */
+/* json_object.c - members of untrusted JSON objects */
 #include <errno.h>
 
 #include "base/json_object.h"

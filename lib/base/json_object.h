@@ -9,48 +9,69 @@
 #include <json-c/json.h>
 
 /**
- * kcatch_json_number - a number, and nothing else
- * @object: where; NULL: nowhere
- * @name: of the member
- * @most: the largest that makes sense
- * @value: the number; left alone when there is none
+ * kcatch_json_number - read a member that is an integer from 0 to a limit
+ * @object: any JSON value, or NULL
+ * @name: the member's name
+ * @most: largest accepted value
+ * @value: set to the number; unchanged if false is returned
  *
- * Return: whether it is there and makes sense.
+ * Return: whether @object is an object with such a member.
  */
 bool kcatch_json_number(const struct json_object *object, const char *name, uint64_t most,
 			uint64_t *value);
 
 /**
- * kcatch_json_text - a string
- * kcatch_json_bool - true or false
- * kcatch_json_array - an array
- * kcatch_json_object - an object
- * @object: where; NULL: nowhere
- * @name: of the member
+ * kcatch_json_text - read a member that is a string
+ * @object: any JSON value, or NULL
+ * @name: the member's name
  *
- * Return: that, valid as long as @object; NULL or false: there is no such.
+ * Return: the string, valid as long as @object; NULL: there is no such member.
  */
 const char *kcatch_json_text(const struct json_object *object, const char *name);
+
+/**
+ * kcatch_json_bool - read a member that is true or false
+ * @object: any JSON value, or NULL
+ * @name: the member's name
+ *
+ * Return: the value; false if there is no such member.
+ */
 bool kcatch_json_bool(const struct json_object *object, const char *name);
+
+/**
+ * kcatch_json_array - read a member that is an array
+ * @object: any JSON value, or NULL
+ * @name: the member's name
+ *
+ * Return: the array, borrowed from @object; NULL: there is no such member.
+ */
 struct json_object *kcatch_json_array(const struct json_object *object, const char *name);
+
+/**
+ * kcatch_json_object - read a member that is an object
+ * @object: any JSON value, or NULL
+ * @name: the member's name
+ *
+ * Return: the object, borrowed from @object; NULL: there is no such member.
+ */
 struct json_object *kcatch_json_object(const struct json_object *object, const char *name);
 
 /**
- * kcatch_json_add - put a member into an object
- * @object: the object
- * @name: the name, which stays; there is no such member yet
- * @value: the value, taken over in any case; NULL: there was no memory for it
+ * kcatch_json_add - add a member to an object
+ * @object: the object; NULL counts as out of memory
+ * @name: the member's name, new in @object; not copied, so it must outlive @object
+ * @value: the value, always taken over; NULL counts as out of memory
  *
- * Return: whether there was memory.
+ * Return: true; false: out of memory.
  */
 bool kcatch_json_add(struct json_object *object, const char *name, struct json_object *value);
 
 /**
- * kcatch_json_append - put a value at the end of an array
- * @array: the array
- * @value: as above
+ * kcatch_json_append - append a value to an array
+ * @array: the array; NULL counts as out of memory
+ * @value: the value, always taken over; NULL counts as out of memory
  *
- * Return: whether there was memory.
+ * Return: true; false: out of memory.
  */
 bool kcatch_json_append(struct json_object *array, struct json_object *value);
 

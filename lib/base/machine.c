@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * machine.c - facts about this machine
+ * machine.c - facts about this machine, read from procfs, sysfs, debugfs and tracefs
  *
- * Reads small files only, never changes anything. A fact that cannot be had is
- * "unknown", not a failure.
+ * Reads files and changes nothing. A fact that cannot be read is "unknown", not an error.
  */
 #include <errno.h>
 #include <linux/magic.h>

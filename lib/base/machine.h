@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* machine.h - facts about this machine, each read where the kernel shows it */
+/* machine.h - facts about this machine, read from procfs, sysfs, debugfs and tracefs */
 #ifndef LIB_BASE_MACHINE_H
 #define LIB_BASE_MACHINE_H
 
@@ -8,50 +8,51 @@
 #include <stdio.h>
 
 /**
- * kcatch_machine_lockdown - the kernel's lockdown level
- * @level: "none", "integrity", "confidentiality", "" when not known
- * @room: bytes at @level
+ * kcatch_machine_lockdown - read the kernel's lockdown level
+ * @level: set to "none", "integrity" or "confidentiality"; "": not known
+ * @room: size of @level, bytes; 16 suffice
  */
 void kcatch_machine_lockdown(char *level, size_t room);
 
 /**
- * kcatch_machine_tracefs - where tracefs is mounted
+ * kcatch_machine_tracefs - find the mount point of tracefs
  *
- * Return: a path, NULL when nowhere.
+ * Return: its path, a constant; NULL: not mounted at one of the two usual places.
  */
 const char *kcatch_machine_tracefs(void);
 
 /**
- * kcatch_machine_number - a number in a file of procfs or sysfs
+ * kcatch_machine_number - read a number from a file of procfs or sysfs
  * @path: the file
  *
- * Return: the number, -1 when there is none.
+ * Return: the number, 0 to INT32_MAX; -1: the file cannot be read or holds no such number.
  */
 int kcatch_machine_number(const char *path);
 
 /**
- * kcatch_machine_module_loaded - is a module in the kernel
- * @name: module name, underscores
+ * kcatch_machine_module_loaded - check whether a module is loaded
+ * @name: the module's name, with underscores
  *
- * Return: whether it is.
+ * Return: whether it is; false for code that is built into the kernel.
  */
 bool kcatch_machine_module_loaded(const char *name);
 
 /**
- * kcatch_machine_open_tracefs - open a list that tracefs has
- * @name: of the file
- * @knows: what it knows, for the message: "what can be traced"
- * @file: the file, to be closed
+ * kcatch_machine_open_tracefs - open a file of tracefs for reading
+ * @name: the file's path below tracefs
+ * @knows: what the file lists, for the error text: "what can be traced"
+ * @file: set to the file, with a buffer of 64 KB, to be closed with fclose()
  *
- * Return: 0; -ENODEV tracefs is not mounted; -EACCES; another -errno, with an error text.
+ * Return: 0; with an error text: -ENODEV: tracefs is not mounted; -EACCES: not root; another
+ * -errno.
  */
 int kcatch_machine_open_tracefs(const char *name, const char *knows, FILE **file);
 
 /**
- * kcatch_machine_kprobes - does a kprobe that is armed hit
+ * kcatch_machine_kprobes - check whether kprobes are switched on in debugfs
  *
- * Return: 0: the administrator has switched all off, in debugfs; 1; -1: not known, as
- * without debugfs.
+ * Return: 1: on; 0: the administrator has switched all kprobes off, so none hits; -1: not
+ * known, for example because debugfs is not mounted.
  */
 int kcatch_machine_kprobes(void);
 

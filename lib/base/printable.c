@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * printable.c - names from outside, fit to be shown
+ * printable.c - untrusted names, escaped and shortened for terminals and JSON
  *
- * What a process calls itself and what a user types can hold any byte. None of
- * it may reach a terminal as a control sequence or JSON as broken UTF-8.
+ * The name of a process and the words of a command line may contain any byte. They must not
+ * reach a terminal as control sequences or JSON as invalid UTF-8.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #define SHOWN_MAX 60	/* bytes of a name that a message shows */
 
-/* The valid UTF-8 character at @in: its length and @code; 0 if it is none. */
+/* Decode a UTF-8 character (RFC 3629). Return: its length, with @code set; 0: not valid. */
 static size_t decode(const unsigned char *in, size_t length, uint32_t *code)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -42,7 +42,7 @@ static size_t decode(const unsigned char *in, size_t length, uint32_t *code)
 	return need;
 }
 
-/* Its length when a terminal may get it as it is, else 0. */
+/* Length of the character if a terminal may get it unchanged; 0: it must be escaped. */
 static size_t printable(const unsigned char *in, size_t length)
 {
 	uint32_t code;
@@ -50,7 +50,7 @@ static size_t printable(const unsigned char *in, size_t length)
 
 	if (code < 0x20 || code == '\\' || (code >= 0x7f && code < 0xa0))
 		return 0;
-	/* Line ends, and marks that turn the direction of text around. */
+	/* Line separators, invisible characters, and marks that change the text's direction. */
 	if (code == 0x061c || code == 0x2028 || code == 0x2029 ||
 	    (code >= 0x200b && code <= 0x200f) || (code >= 0x202a && code <= 0x202e) ||
 	    (code >= 0x2060 && code <= 0x206f) || code == 0xfeff)

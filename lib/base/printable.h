@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* printable.h - names from outside, escaped and shortened for messages */
+/* printable.h - untrusted names, escaped and shortened for messages */
 #ifndef LIB_BASE_PRINTABLE_H
 #define LIB_BASE_PRINTABLE_H
 
@@ -10,26 +10,29 @@
 #include <kcatch_text.h>
 
 /**
- * kcatch_text_number - parse a whole string as decimal or 0x-hexadecimal
- * @text: digits, nothing else
+ * kcatch_text_number - parse a text as a decimal number, or hexadecimal after 0x
+ * @text: the digits, without sign and blanks
  * @length: length of @text, bytes
- * @number: the value
+ * @number: set to the value; unchanged if false is returned
  *
- * Return: whether it is a number that fits.
+ * Return: whether all of @text is a number below 2^64.
  */
 bool kcatch_text_number(const char *text, size_t length, uint64_t *number);
 
 /**
- * kcatch_text_read_file - the first bytes of a small file, without its last newline
- * @path: of procfs, sysfs and the like
- * @text: with an end mark, "" on failure
- * @room: bytes at @text
+ * kcatch_text_read_file - read the beginning of a small file, without a final newline
+ * @path: the file, of procfs, sysfs and the like: read with one read()
+ * @text: set to the contents and '\0'; "" on failure
+ * @room: size of @text, bytes; a longer file is cut
  *
- * Return: bytes read or -errno.
+ * Return: length of @text, bytes; -errno without an error text.
  */
 int kcatch_text_read_file(const char *path, char *text, size_t room);
 
-/* Compound literal: kcatch_error_set(EINVAL, "no such thing: %s", SHOWN(name)) */
+/*
+ * A name, quoted and escaped for a message: kcatch_error_set(EINVAL, "no file %s", SHOWN(name)).
+ * The text lives until the end of the enclosing block.
+ */
 #define SHOWN(name) kcatch_text_show(&(struct kcatch_shown){ .text = "" }, (name))
 
 #endif

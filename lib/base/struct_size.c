@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * struct_size.c - structs of callers that were built for an earlier or a later library
+ * struct_size.c - read structs of programs that were built for another release of the library
  *
- * The rule is that of the kernel's system calls with a struct and its size. Context: any
- * thread. Memory: none.
+ * The rules are those of the kernel's system calls that take a struct and its size, see
+ * copy_struct_from_user() there. Context: any thread. Memory: none is allocated.
  */
 #include "base/struct_size.h"
 
@@ -12,7 +12,7 @@
 
 #include <kcatch_text.h>
 
-/* No struct comes near: such a size is memory that nobody set. */
+/* Larger than any struct: a larger size was never set by the program. */
 #define SIZE_MAX_SANE 4096
 
 int kcatch_struct_copy(void *own, size_t own_size, size_t first_size, const void *given,

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * suggest.c - the names nearest to one that does not exist
+ * suggest.c - the names nearest to a name that does not exist
  *
- * Near is: few letters wrong, or the one is a part of the other. Every kernel
- * symbol is offered, a hundred thousand of them, so cheap refusals come first.
+ * Two names are near if few letters differ, or if one is a part of the other. Every kernel
+ * symbol is offered, more than 100,000 of them, so the cheap tests come first.
+ *
+ * The distance is the optimal string alignment distance (Damerau-Levenshtein, where no part
+ * is edited twice), computed only in the band around the diagonal that the limit allows.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +30,7 @@ unsigned int kcatch_suggest_distance(const char *a, size_t a_length,
 		size_t from = i > limit + 1 ? i - limit - 1 : 1;
 		size_t to = i + limit + 1 < b_length ? i + limit + 1 : b_length;
 
-		/* Outside the band around the diagonal all is beyond the limit. */
+		/* Outside the band, every distance exceeds the limit. */
 		if (from > 1)
 			row[from - 1] = limit + 1;
 		for (j = from; j <= to; j++) {
@@ -63,14 +66,14 @@ void kcatch_suggest_init(struct kcatch_suggest *suggest, const char *wanted)
 	suggest->length = strlen(wanted);
 }
 
-/* Points for being a part of each other; less is nearer. */
+/* The score of two names of which one is a part of the other; less is nearer. ~0: neither is. */
 static unsigned int score_part(const struct kcatch_suggest *suggest, const char *name,
 			       size_t length)
 {
 	size_t longer = length > suggest->length ? length - suggest->length : 0;
 	const char *at;
 
-	/* Three letters are a part of everything. */
+	/* Names of up to three letters are a part of too many others. */
 	if (suggest->length >= 4 && longer) {
 		at = memmem(name, length, suggest->wanted, suggest->length);
 		if (at == name)
@@ -78,7 +81,7 @@ static unsigned int score_part(const struct kcatch_suggest *suggest, const char 
 		if (at)
 			return (at[-1] == '_' ? 4 : 6) + (unsigned int)longer / 4;
 	}
-	/* The wanted name goes on where a real one ends. */
+	/* The wanted name is a real one with up to 8 letters more. */
 	if (length >= 6 && length < suggest->length && !memcmp(name, suggest->wanted, length) &&
 	    suggest->length - length <= 8)
 		return 5 + (unsigned int)(suggest->length - length) / 2;
@@ -96,7 +99,7 @@ void kcatch_suggest_offer(struct kcatch_suggest *suggest, const char *name, size
 	limit = suggest->length <= 3 ? 1 : suggest->length <= 7 ? 2 : suggest->length <= 14 ? 3 : 4;
 	score = score_part(suggest, name, length);
 	distance = kcatch_suggest_distance(suggest->wanted, suggest->length, name, length, limit);
-	/* The first letter is seldom the wrong one. */
+	/* The first letter is seldom wrong: a name that differs there is farther. */
 	if (distance <= limit) {
 		distance = 2 * distance + (suggest->wanted[0] != name[0]);
 		if (distance < score)

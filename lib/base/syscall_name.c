@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* syscall_name.c - names of system calls, out of the C library's header: see lib/build.mk */
+/* syscall_name.c - names of system calls; lib/build.mk makes the table from <asm/unistd_64.h> */
 #include "base/syscall_name.h"
 
 #include <stddef.h>

@@ -5,7 +5,13 @@
 
 #include <stdint.h>
 
-/** kcatch_syscall_name - "read" of 0; NULL when there is none of that number */
+/**
+ * kcatch_syscall_name - the name of an x86-64 system call
+ * @number: its number, such as 0
+ *
+ * Return: its name, such as "read", a constant; NULL: the kernel headers that kcatch was built
+ * with have no such system call.
+ */
 const char *kcatch_syscall_name(uint64_t number);
 
 #endif

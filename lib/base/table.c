@@ -2,7 +2,9 @@
 /*
  * table.c - a hash table from byte strings to numbers
  *
- * Open addressing, at most half full. Keys are not copied.
+ * Open addressing with linear probing, at most half full. Keys are not copied. Keys of 8 bytes
+ * are hashed as a number, with the multiplier 2^64 / golden ratio (Knuth, TAOCP vol. 3, 6.4);
+ * others by FNV-1a with its 32-bit constants.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@ static uint32_t hash_of(const char *key, size_t length)
 	uint32_t hash = 2166136261u;	/* FNV-1a */
 	uint64_t number;
 
-	/* Most keys of that size are one number. */
+	/* Most keys of this size are one number. */
 	if (length == sizeof(number)) {
 		memcpy(&number, key, sizeof(number));
 		return (uint32_t)(number * 0x9e3779b97f4a7c15ULL >> 32);

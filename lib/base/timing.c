@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* timing.c - how much time has gone by */
+/* timing.c - the current time, in nanoseconds */
 #include <time.h>
 
 #include "base/timing.h"

@@ -6,13 +6,19 @@
 #include <stdint.h>
 
 /**
- * kcatch_timing_now_ns - CLOCK_MONOTONIC
- * kcatch_timing_now_coarse_ns - the same as of the kernel's last tick (up to 10 ms ago): for who
- *	asks at each event
+ * kcatch_timing_now_ns - read CLOCK_MONOTONIC
  *
- * Return: nanoseconds.
+ * Return: the time in nanoseconds.
  */
 uint64_t kcatch_timing_now_ns(void);
+
+/**
+ * kcatch_timing_now_coarse_ns - read CLOCK_MONOTONIC_COARSE, which is cheaper
+ *
+ * For callers that read the time at every event.
+ *
+ * Return: CLOCK_MONOTONIC at the kernel's last tick, up to 10 ms ago (HZ=100), in nanoseconds.
+ */
 uint64_t kcatch_timing_now_coarse_ns(void);
 
 #endif
