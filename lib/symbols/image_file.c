@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * image_file.c - a module's file or type information, in memory and unpacked
+ * image_file.c - read a module's file or type information into memory, unpacked
  *
- * How large the contents are is not always in the file: there is another try with more
- * room as long as there was too little.
+ * A packed file does not always say how large its contents are. So the buffer is enlarged
+ * until they fit.
  *
- * The unpackers are opened when a file needs one: linked, they would be loaded at each
- * start. libkmod hands out no module's contents, so it cannot take their place.
+ * The unpackers are opened with dlopen() when a file needs one: linked, they would be loaded
+ * at every start. libkmod cannot replace them, because it does not give access to a module's
+ * contents.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,9 +24,9 @@
 #include <kcatch_text.h>
 #include "symbols/image_file.h"
 
-#define FILE_MAX (512U << 20)
+#define FILE_MAX (512U << 20)	/* bytes of a file, packed or unpacked */
 
-/* ISO C has no cast from a data to a function pointer; POSIX says how. */
+/* ISO C has no cast from a data pointer to a function pointer; this way is POSIX's. */
 #define TAKE(function, library, name) (*(void **)&(function) = dlsym(library, name))
 
 static int read_packed(const char *path, uint8_t **bytes, size_t *size)
@@ -61,7 +62,7 @@ static int read_packed(const char *path, uint8_t **bytes, size_t *size)
 	return ret;
 }
 
-/* Unpack into @room bytes at @out. Return: bytes; -ENOSPC too little room; -EINVAL. */
+/* Unpack into @room bytes at @out. Return: number of bytes; -ENOSPC: too little room; -EINVAL. */
 static ssize_t unpack_xz(void *library, const uint8_t *in, size_t size, uint8_t *out, size_t room)
 {
 	size_t in_at = 0, out_at = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* image_file.h - a module's file or type information, unpacked in memory */
+/* image_file.h - read a module's file or type information into memory, unpacked */
 #ifndef LIB_SYMBOLS_IMAGE_FILE_H
 #define LIB_SYMBOLS_IMAGE_FILE_H
 
@@ -7,15 +7,15 @@
 #include <stdint.h>
 
 /**
- * kcatch_image_read - read a file; one packed by xz or zstd is unpacked
+ * kcatch_image_read - read a file; a file packed by xz or zstd is unpacked
  * @path: the file: NAME.ko, NAME.ko.xz, NAME.ko.zst, or BTF
- * @bytes: its contents, to be freed
- * @size: length of @bytes, bytes
+ * @bytes: set to the contents, to be freed with free(); on error, the value is undefined
+ * @size: set to the size of the contents, bytes; at most 512 MB
  *
- * The unpackers (liblzma, libzstd) are opened when a file needs them. At most 512 MB.
+ * The unpackers (liblzma, libzstd) are opened when a file needs them. Blocks for the disk.
  *
- * Return: 0; -EOPNOTSUPP packed, and the unpacker is not installed; -EINVAL empty, too
- * large or damaged; another -errno; with an error text.
+ * Return: 0; with an error text: -EOPNOTSUPP: the file is packed, and its unpacker is not
+ * installed; -EINVAL: not a regular file, empty, too large or damaged; another -errno.
  */
 int kcatch_image_read(const char *path, uint8_t **bytes, size_t *size);
 

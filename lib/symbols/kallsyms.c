@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * kallsyms.c - the kernel's symbol list, read once from front to back
+ * kallsyms.c - read the kernel's symbol list, /proc/kallsyms, from beginning to end
  *
- * Five megabytes of text: lines are parsed in place and nothing is kept.
- * Memory: one buffer of READ_SIZE.
+ * The list is about 5 MB of text. Lines are parsed in place, and none is kept. Memory: one
+ * buffer of READ_SIZE.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 #include <kcatch_text.h>
 #include "symbols/kallsyms.h"
 
-#define READ_SIZE (256 * 1024)
+#define READ_SIZE (256 * 1024)	/* bytes */
 
-/* "ffffffff81000000 T _stext" or "... t name\t[module]"; @end is at the newline. */
+/* Parse "ffffffff81000000 T _stext" or "... t name\t[module]"; @end points to the newline. */
 static bool parse_line(char *line, char *end, struct kcatch_kallsym *symbol)
 {
 	uint64_t address = 0;
@@ -85,7 +85,7 @@ static int read_lines(int fd, kcatch_kallsyms_visit *visit, void *arg)
 			line = newline + 1;
 		}
 		have = (size_t)(end - line);
-		/* No line is that long: this is no list of symbols. */
+		/* A line longer than the buffer is no symbol: skip it. */
 		if (have == READ_SIZE)
 			have = 0;
 		else
@@ -117,7 +117,7 @@ bool kcatch_kallsyms_is_function(const struct kcatch_kallsym *symbol)
 	default:
 		return false;
 	}
-	/* Jumped to, never called: what stands on the stack there is no return address. */
+	/* Cold parts are jumped to, never called: there is no return address on the stack. */
 	if (symbol->length > 5 && !strcmp(name + symbol->length - 5, ".cold"))
 		return false;
 	if (strstr(name, ".cold."))

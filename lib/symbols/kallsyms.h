@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* kallsyms.h - reads the kernel's symbol list, once from beginning to end */
+/* kallsyms.h - read the kernel's symbol list, /proc/kallsyms, from beginning to end */
 #ifndef LIB_SYMBOLS_KALLSYMS_H
 #define LIB_SYMBOLS_KALLSYMS_H
 
@@ -9,11 +9,12 @@
 
 /**
  * struct kcatch_kallsym - one line of /proc/kallsyms
- * @address: 0 when the kernel hides addresses
- * @type: as nm says it: t T w W are functions
- * @name: with an end mark, valid during the visit
- * @length: of @name
- * @module: with an end mark; "" for the kernel itself
+ * @address: the address; 0: the kernel hides addresses
+ * @type: the letter that nm(1) prints: t T w W are code
+ * @name: the name, terminated by '\0'; valid during the visit
+ * @length: length of @name, bytes
+ * @module: name of the module, terminated by '\0'; "": the kernel itself. Valid during the
+ *	visit
  */
 struct kcatch_kallsym {
 	uint64_t address;
@@ -23,25 +24,32 @@ struct kcatch_kallsym {
 	const char *module;
 };
 
+/**
+ * typedef kcatch_kallsyms_visit - called for each symbol
+ * @symbol: the symbol
+ * @arg: the argument of kcatch_kallsyms_read_all()
+ *
+ * Return: 0 to continue; any other value ends the reading and becomes its result.
+ */
 typedef int kcatch_kallsyms_visit(const struct kcatch_kallsym *symbol, void *arg);
 
 /**
- * kcatch_kallsyms_read_all - visit every symbol of the running kernel
- * @visit: what to do; ends the reading when it does not return 0
- * @arg: for @visit
+ * kcatch_kallsyms_read_all - visit every symbol of the running kernel, modules included
+ * @visit: called for each symbol
+ * @arg: passed to @visit
  *
- * Lines that are not of that form are passed by.
+ * Skips lines that it cannot parse. Reads about 5 MB, which the kernel generates meanwhile.
  *
- * Return: 0, what @visit returned, -errno with an error text.
+ * Return: 0; the nonzero result of @visit; -errno with an error text.
  */
 int kcatch_kallsyms_read_all(kcatch_kallsyms_visit *visit, void *arg);
 
 /**
- * kcatch_kallsyms_is_function - can this symbol be the start of a function
+ * kcatch_kallsyms_is_function - check whether a symbol can be the start of a function
  * @symbol: the symbol
  *
- * Return: false for data, for code that is not called (padding, cold parts of
- * functions) and for what is neither the kernel's nor a module's (eBPF, trampolines).
+ * Return: false for data, for code that is never called (padding, cold parts of functions)
+ * and for generated code outside of kernel and modules (eBPF, trampolines).
  */
 bool kcatch_kallsyms_is_function(const struct kcatch_kallsym *symbol);
 

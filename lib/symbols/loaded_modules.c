@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * loaded_modules.c - which module an address belongs to, and where in it
+ * loaded_modules.c - find the module and section that an address belongs to
  *
- * /proc/modules tells where a module's code begins and the size of all of it, which since
- * Linux 6.4 lies in several places: the module with the greatest start below an address is
- * the one. Code for the module's start lies elsewhere and is freed after it, and sysfs goes
- * on to tell where it was: it counts only where no module is now.
+ * /proc/modules has the start of a module's code and the total size of the module. Since
+ * Linux 6.4 a module lies in several places, so such ranges can overlap; an address belongs to
+ * the module with the highest start at or below it. Init code lies elsewhere and is freed
+ * once the module has started, but sysfs still has its address. So init code is considered
+ * only if no module contains the address.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include "base/printable.h"
 #include "symbols/loaded_modules.h"
 
-#define INIT_MAX (16U << 20)	/* no module's start has more code */
+#define INIT_MAX (16U << 20)	/* bytes: no module has more init code */
 
 static bool is_init(const char *section)
 {
@@ -65,7 +66,7 @@ static void read_sections(struct kcatch_loaded_module *module)
 	closedir(directory);
 }
 
-/* "name 16384 1 user,user, Live 0xffffffffc0000000 (OE)" */
+/* Parse "name 16384 1 user,user, Live 0xffffffffc0000000 (OE)". */
 static bool parse_line(const char *line, struct kcatch_loaded_module *module)
 {
 	char taint[16] = "";
@@ -144,7 +145,7 @@ void kcatch_loaded_modules_deinit(struct kcatch_loaded_modules *modules)
 	memset(modules, 0, sizeof(*modules));
 }
 
-/* The section of that kind with the greatest start that is not above the address. */
+/* The section with the highest start at or below the address: of init code, or of other code. */
 static const struct kcatch_module_section *nearest(const struct kcatch_loaded_module *module,
 						   uint64_t address, bool init)
 {

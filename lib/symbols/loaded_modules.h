@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* loaded_modules.h - the module of an address, and the place within the module */
+/* loaded_modules.h - find the module and section that an address belongs to */
 #ifndef LIB_SYMBOLS_LOADED_MODULES_H
 #define LIB_SYMBOLS_LOADED_MODULES_H
 
@@ -9,23 +9,27 @@
 
 struct kcatch_debug_file;
 
-/** struct kcatch_module_section - a section with code, as the kernel placed it */
+/**
+ * struct kcatch_module_section - a section of a loaded module that holds code
+ * @name: name such as ".text" or ".init.text"
+ * @address: where the kernel placed it
+ */
 struct kcatch_module_section {
 	char name[64];
 	uint64_t address;
 };
 
 /**
- * struct kcatch_loaded_module - a module
- * @name: its name
- * @base: where its code begins
- * @size: of all of it
- * @out_of_tree: built outside of the kernel's tree
- * @has_sections: they were read
- * @sections: those with code
+ * struct kcatch_loaded_module - a loaded module
+ * @name: its name, with underscores
+ * @base: start of its code
+ * @size: total size of the module, bytes; since Linux 6.4 not all of it is at @base
+ * @out_of_tree: built outside of the kernel's tree, the kernel's taint flag O
+ * @has_sections: @sections were read
+ * @sections: sections that hold code, read from sysfs when they are needed first
  * @nr_sections: number of entries in @sections
- * @file: debug information; the owner's
- * @searched: it was looked for
+ * @file: its debug information, managed by the list's owner; NULL: none
+ * @searched: the owner has looked for @file
  */
 struct kcatch_loaded_module {
 	char name[64];
@@ -38,43 +42,51 @@ struct kcatch_loaded_module {
 	bool searched;
 };
 
-/** struct kcatch_loaded_modules - zeroed is empty */
+/**
+ * struct kcatch_loaded_modules - a list of modules; zeroed: empty
+ * @list: the modules
+ * @nr: number of entries in @list
+ */
 struct kcatch_loaded_modules {
 	struct kcatch_loaded_module *list;
 	size_t nr;
 };
 
 /**
- * kcatch_loaded_modules_read - read /proc/modules
- * @modules: the list, empty
+ * kcatch_loaded_modules_read - read the list of loaded modules from /proc/modules
+ * @modules: an empty list, to be released with kcatch_loaded_modules_deinit()
  *
- * Return: 0 or -errno.
+ * Leaves out modules without an address, as the kernel hides it from others than root.
+ *
+ * Return: 0, or -errno without an error text.
  */
 int kcatch_loaded_modules_read(struct kcatch_loaded_modules *modules);
 
 /**
- * kcatch_loaded_modules_keep - take over what is known of modules that are still there
+ * kcatch_loaded_modules_keep - move sections and debug information from an earlier list
  * @modules: the new list
- * @old: the one before; what is taken is missing there afterwards
+ * @old: the earlier list; the data of modules that are still loaded at the same address is
+ *	moved to @modules
  *
- * Return: whether both have the same modules.
+ * Return: whether both lists have the same modules.
  */
 bool kcatch_loaded_modules_keep(struct kcatch_loaded_modules *modules,
 				struct kcatch_loaded_modules *old);
 
 /**
- * kcatch_loaded_modules_deinit - free the list, but not what @file is
+ * kcatch_loaded_modules_deinit - free the list, but not the modules' @file
  * @modules: the list
  */
 void kcatch_loaded_modules_deinit(struct kcatch_loaded_modules *modules);
 
 /**
- * kcatch_loaded_modules_find - the module and section of an address
- * @modules: the list
- * @address: of code
- * @section: where it is, as good as can be told without sizes
+ * kcatch_loaded_modules_find - find the module and section of an address
+ * @modules: the list; sections are read from sysfs when they are needed first
+ * @address: address of code
+ * @section: set to the section with the highest start at or below @address, because the sizes
+ *	of sections are not known; undefined if NULL is returned
  *
- * Return: the module or NULL.
+ * Return: the module; NULL: not known.
  */
 struct kcatch_loaded_module *
 kcatch_loaded_modules_find(const struct kcatch_loaded_modules *modules, uint64_t address,

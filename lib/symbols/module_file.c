@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * module_file.c - where a kernel module's file is
+ * module_file.c - find the file of a kernel module
  *
- * Read from the lists that depmod makes; nothing is kept.
+ * Reads the lists that depmod(8) makes, each time anew.
  */
 #include <dirent.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 
 #include "symbols/module_file.h"
 
-/* The module's name of "kernel/fs/NAME.ko.xz: ...", with _ where the file has -. */
+/* The module's name in "kernel/fs/NAME.ko.xz: ...", with each - replaced by _. */
 static bool name_in(const char *line, size_t length, char *name, size_t room)
 {
 	const char *file = memrchr(line, '/', length), *end;
@@ -91,13 +91,13 @@ bool kcatch_module_file_installed(const char *name, char *path, size_t room)
 		return false;
 	length = file[0] == '/' ? snprintf(path, room, "%s", file) :
 				  snprintf(path, room, "/lib/modules/%s/%s", uts.release, file);
-	/* The list is made by depmod; the file may have gone since. */
+	/* The file may have been removed since depmod made the list. */
 	if ((size_t)length >= room || access(path, F_OK))
 		path[0] = '\0';
 	return path[0];
 }
 
-/* DIRECTORY/NAME.ko, with any mixture of - and _ in the file's name. */
+/* Find DIRECTORY/NAME.ko; the file's name may have - in place of any _. */
 static bool find_in(const char *directory, const char *module, char *path, size_t room)
 {
 	DIR *stream = opendir(directory);

@@ -1,65 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* module_file.h - the path of a kernel module's file */
+/* module_file.h - find the file of a kernel module */
 #ifndef LIB_SYMBOLS_MODULE_FILE_H
 #define LIB_SYMBOLS_MODULE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define KCATCH_MODULE_NAME_MAX 64	/* with its end mark */
+#define KCATCH_MODULE_NAME_MAX 64	/* bytes, with the terminating '\0' */
 
 /**
- * typedef kcatch_module_visit - look at one of a list
- * @name: of the module, with underscores
- * @path: its file, absolute or below /lib/modules/RELEASE; may have gone since
- * @arg: of the caller
+ * typedef kcatch_module_visit - called for each module of a list
+ * @name: the module's name, with underscores; valid during the visit
+ * @path: its file, absolute or relative to /lib/modules/RELEASE; may no longer exist. Valid
+ *	during the visit
+ * @arg: the argument of kcatch_module_list_read()
  *
- * Return: 0: go on; else kcatch_module_list_read() returns it.
+ * Return: 0 to continue; any other value ends the reading and becomes its result.
  */
 typedef int kcatch_module_visit(const char *name, const char *path, void *arg);
 
 /**
- * kcatch_module_list_read - a list of modules that depmod made
- * @release: of the kernel
- * @list: "modules.dep", "modules.builtin"
- * @visit: called for each
- * @arg: for @visit
+ * kcatch_module_list_read - read a list of modules that depmod(8) made
+ * @release: the kernel's release, as uname -r prints it
+ * @list: "modules.dep" or "modules.builtin"
+ * @visit: called for each module
+ * @arg: passed to @visit
  *
- * Return: 0, also without such a list; what @visit returned.
+ * Return: 0, also if the list cannot be read; the nonzero result of @visit.
  */
 int kcatch_module_list_read(const char *release, const char *list, kcatch_module_visit *visit,
 			    void *arg);
 
 /**
- * kcatch_module_file - the file of a module, as modules.dep names it
- * @release: of the kernel
- * @name: of the module, with underscores
- * @path: absolute, or (mostly) below /lib/modules/RELEASE; the file may have gone since
- * @room: bytes at @path
+ * kcatch_module_file - look a module up in modules.dep
+ * @release: the kernel's release, as uname -r prints it
+ * @name: the module's name, with underscores
+ * @path: set to its file, absolute or (usually) relative to /lib/modules/RELEASE; the file may
+ *	no longer exist
+ * @room: size of @path, bytes
  *
- * Return: is it in the list.
+ * Return: whether the module is in the list, and its path fits.
  */
 bool kcatch_module_file(const char *release, const char *name, char *path, size_t room);
 
 /**
- * kcatch_module_file_installed - the file that modprobe would load
- * @name: of the module, with underscores
- * @path: the file; "" when there is none
- * @room: bytes at @path
+ * kcatch_module_file_installed - find the file that modprobe would load
+ * @name: the module's name, with underscores
+ * @path: set to the file's absolute path; "": there is none
+ * @room: size of @path, bytes
  *
- * Return: whether modules.dep of the running kernel names one, and it is there.
+ * Return: whether modules.dep of the running kernel has the module and its file exists.
  */
 bool kcatch_module_file_installed(const char *name, char *path, size_t room);
 
 /**
- * kcatch_module_file_find - the file that a module would be loaded from
- * @module: its name, with underscores
- * @path: the file
- * @room: bytes at @path
+ * kcatch_module_file_find - find the file that a module would be loaded from
+ * @module: the module's name, with underscores
+ * @path: set to the file's path
+ * @room: size of @path, bytes
  *
- * The installed one; else NAME.ko in a directory of $KCATCH_DEBUG_PATH, or here.
+ * Tries the installed file, then NAME.ko in the directories of $KCATCH_DEBUG_PATH (separated
+ * by colons), then in the working directory.
  *
- * Return: whether there is one.
+ * Return: whether a file was found.
  */
 bool kcatch_module_file_find(const char *module, char *path, size_t room);
 

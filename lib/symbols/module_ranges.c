@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * module_ranges.c - which module was where, and when
+ * module_ranges.c - the addresses that modules had over time, from a recording
  *
- * The file is a list of what was loaded, and another each time that was seen to change. A
- * recording may be made to do harm: how many stays there are is bounded.
+ * The recording's file "modules" holds a list of the loaded modules, and another list each
+ * time the recorder saw a change. The file is untrusted, so the number of ranges is limited.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,8 +15,8 @@
 #include <kcatch_text.h>
 #include "symbols/module_ranges.h"
 
-#define RANGES_MAX 16384
-#define KERNEL "[kernel]"
+#define RANGES_MAX 16384	/* ranges; further ones are ignored */
+#define KERNEL "[kernel]"	/* name of the kernel's own ranges in the file */
 
 static bool is_same(const struct kcatch_module_range *a, const struct kcatch_module_range *b)
 {
@@ -24,7 +24,7 @@ static bool is_same(const struct kcatch_module_range *a, const struct kcatch_mod
 	       !strcmp(a->build_id, b->build_id);
 }
 
-/* Goes on, or begins. @last: time of the list before. */
+/* Extend the range of an earlier list, or add it. @last: time of the previous list. */
 static int take(struct kcatch_module_ranges *ranges, const struct kcatch_module_range *range,
 		uint64_t last)
 {
@@ -50,7 +50,7 @@ static int take(struct kcatch_module_ranges *ranges, const struct kcatch_module_
 	return 0;
 }
 
-/* What the list of @now does not have ended between @last and @now. */
+/* End the modules that are in the list of time @last but not in the one of time @now. */
 static void close_list(struct kcatch_module_ranges *ranges, uint64_t last, uint64_t now)
 {
 	size_t i;
@@ -64,7 +64,7 @@ static void close_list(struct kcatch_module_ranges *ranges, uint64_t last, uint6
 	}
 }
 
-/* The list of @now was still true at @time. */
+/* The list of time @now was unchanged at @time: extend its ranges. */
 static void go_on(struct kcatch_module_ranges *ranges, uint64_t now, uint64_t time)
 {
 	size_t i;
@@ -75,7 +75,7 @@ static void go_on(struct kcatch_module_ranges *ranges, uint64_t now, uint64_t ti
 	}
 }
 
-/* "name base size build-id" */
+/* Parse "name base size build-id", in hexadecimal. */
 static bool parse_range(char *line, struct kcatch_module_range *range)
 {
 	char *name = strsep(&line, " "), *end = line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* module_ranges.h - which module was where, and when, from a recording's file "modules" */
+/* module_ranges.h - the addresses that modules had over time, from a recording */
 #ifndef LIB_SYMBOLS_MODULE_RANGES_H
 #define LIB_SYMBOLS_MODULE_RANGES_H
 
@@ -8,15 +8,17 @@
 #include <stdint.h>
 
 /**
- * struct kcatch_module_range - one stay of a module in memory, or a part of the kernel
- * @name: of the module; "" for the kernel itself
- * @base: where its code begins
- * @size: bytes
- * @build_id: hexadecimal; "-": not known
- * @before: the last list without it, CLOCK_MONOTONIC in ns; 0: the first has it
- * @from: the first list with it
- * @until: the last list with it
- * @after: the first list without it again; UINT64_MAX: the last has it
+ * struct kcatch_module_range - a module loaded at an address, or a part of the kernel
+ * @name: the module's name; "": the kernel itself
+ * @base: start of its code
+ * @size: size of its code, bytes
+ * @build_id: its build ID, hexadecimal; "-": not known
+ * @before: time of the last list before it was loaded; 0: the first list has it
+ * @from: time of the first list that has it
+ * @until: time of the last list that has it
+ * @after: time of the first list after it was unloaded; UINT64_MAX: the last list has it
+ *
+ * Times are CLOCK_MONOTONIC, in nanoseconds.
  */
 struct kcatch_module_range {
 	const char *name;
@@ -25,7 +27,12 @@ struct kcatch_module_range {
 	uint64_t before, from, until, after;
 };
 
-/** struct kcatch_module_ranges - zeroed is empty */
+/**
+ * struct kcatch_module_ranges - ranges of a recording; zeroed: empty
+ * @text: the text that names and build IDs point into
+ * @list: the ranges
+ * @nr: number of entries in @list
+ */
 struct kcatch_module_ranges {
 	char *text;
 	struct kcatch_module_range *list;
@@ -33,36 +40,38 @@ struct kcatch_module_ranges {
 };
 
 /**
- * kcatch_module_ranges_parse - from the text of the file
- * @ranges: empty
- * @text: becomes theirs and is changed; ends with a null byte
+ * kcatch_module_ranges_parse - parse a recording's file "modules", see kcatch-recording(5)
+ * @ranges: an empty struct, to be released with kcatch_module_ranges_deinit()
+ * @text: the untrusted contents, terminated by '\0'; allocated, owned by @ranges from now on,
+ *	and changed
  *
- * Lines that are not of its form are passed by. Memory: the text, 64 bytes a stay.
+ * Skips lines that it cannot parse. Memory: the text, and 64 bytes per range (at most 16384).
  *
- * Return: 0 or -ENOMEM; @text is freed then.
+ * Return: 0; -ENOMEM with an error text, and @text is freed.
  */
 int kcatch_module_ranges_parse(struct kcatch_module_ranges *ranges, char *text);
 
-/** kcatch_module_ranges_deinit - forget them */
+/** kcatch_module_ranges_deinit - free the ranges and the text */
 void kcatch_module_ranges_deinit(struct kcatch_module_ranges *ranges);
 
 /**
- * kcatch_module_ranges_find - whose an address was
- * @ranges: the stays
- * @address: of code
- * @time: when, CLOCK_MONOTONIC in ns
- * @gone: some module is there at another time, or which of two it was cannot be told
+ * kcatch_module_ranges_find - find the module that was at an address at a time
+ * @ranges: the ranges
+ * @address: address of code
+ * @time: CLOCK_MONOTONIC, nanoseconds
+ * @gone: set to true if NULL is returned but a module was there at some time: none was there
+ *	at @time, or several may have been
  *
- * Between two lists a module may have come or gone at any moment: it is taken for there if
- * no other can have been.
+ * Between two lists, a module may have been loaded or unloaded at any moment. It is returned
+ * for such a time if no other module can have been there.
  *
- * Return: the stay; NULL: not known.
+ * Return: the range, valid as long as @ranges; NULL: not known.
  */
 const struct kcatch_module_range *
 kcatch_module_ranges_find(const struct kcatch_module_ranges *ranges, uint64_t address,
 			  uint64_t time, bool *gone);
 
-/** kcatch_module_ranges_has - was there a module of that name at any time? */
+/** kcatch_module_ranges_has - check whether a module of that name was loaded at any time */
 bool kcatch_module_ranges_has(const struct kcatch_module_ranges *ranges, const char *name);
 
 #endif

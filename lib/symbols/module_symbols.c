@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * module_symbols.c - the functions in the file of a module
+ * module_symbols.c - read the functions in a module's file
  *
- * Read here rather than by libelf, which takes longer to load than this to run. Every
- * offset is checked against the file.
+ * libelf is not used: loading it takes longer than this code runs. The file is untrusted, so
+ * every offset is checked.
  */
 #include <errno.h>
 #include <stdlib.h>

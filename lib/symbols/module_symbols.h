@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* module_symbols.h - the functions in the file of a module */
+/* module_symbols.h - read the functions in a module's file */
 #ifndef LIB_SYMBOLS_MODULE_SYMBOLS_H
 #define LIB_SYMBOLS_MODULE_SYMBOLS_H
 
@@ -7,9 +7,9 @@
 
 /**
  * struct kcatch_module_symbol - a function
- * @name: its name; as long as the visit
- * @section: number of its section
- * @value: where in the section: two names of one place are one function
+ * @name: its name, valid during the visit
+ * @section: index of its section in the file
+ * @value: its offset in the section, bytes; two symbols at one place are one function
  */
 struct kcatch_module_symbol {
 	const char *name;
@@ -18,22 +18,24 @@ struct kcatch_module_symbol {
 };
 
 /**
- * typedef kcatch_module_symbols_visit - look at one of them
+ * typedef kcatch_module_symbols_visit - called for each function
  * @symbol: the function
- * @arg: of the caller
+ * @arg: the argument of kcatch_module_symbols_read()
  *
- * Return: 0: go on; else kcatch_module_symbols_read() returns it.
+ * Return: 0 to continue; any other value ends the reading and becomes its result.
  */
 typedef int kcatch_module_symbols_visit(const struct kcatch_module_symbol *symbol, void *arg);
 
 /**
- * kcatch_module_symbols_read - all functions in a module's file, its init included
- * @path: NAME.ko, also one packed by xz or zstd
- * @visit: called for each
- * @arg: for @visit
+ * kcatch_module_symbols_read - visit all functions in a module's file, init code included
+ * @path: the file: NAME.ko, or one packed by xz or zstd
+ * @visit: called for each function
+ * @arg: passed to @visit
  *
- * Return: 0; what @visit returned; -EINVAL it is no ELF file of this machine
- * or is damaged; another -errno of kcatch_image_read().
+ * The file is in memory meanwhile, unpacked.
+ *
+ * Return: 0; the nonzero result of @visit; -EINVAL: not a 64-bit ELF file, or damaged (without
+ * an error text); -errno of kcatch_image_read(), with an error text.
  */
 int kcatch_module_symbols_read(const char *path, kcatch_module_symbols_visit *visit, void *arg);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* symbol_list.c - names of another kernel's addresses, out of a recording */
+/* symbol_list.c - names of the addresses of another kernel, from a recording */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,15 +8,15 @@
 #include <kcatch_text.h>
 #include "symbols/symbol_list.h"
 
-#define FUNCTION_MAX (1U << 20)	/* bytes of the last function before a gap */
-#define GENERATED_MAX (1U << 16) /* bytes of a function that no module of the list has: of BPF */
-#define STEPS_MAX 4096		/* symbols of others that are passed by */
+#define FUNCTION_MAX (1U << 20)	 /* bytes of a function; the end of the last one is not known */
+#define GENERATED_MAX (1U << 16) /* bytes of a function outside of all ranges, as of BPF */
+#define STEPS_MAX 4096		 /* limit of other modules' symbols that are skipped */
 
 struct place {
 	uint64_t address;
 	const char *name;
-	const char *module;	/* "" for the kernel itself */
-	uint64_t listed;	/* when: of the list that has it */
+	const char *module;	/* "": the kernel itself */
+	uint64_t listed;	/* time of the list that has it */
 };
 
 struct kcatch_symbol_list {
@@ -24,11 +24,11 @@ struct kcatch_symbol_list {
 	struct place *places;
 	size_t nr;
 	struct kcatch_module_ranges modules;
-	uint64_t listed;	/* of the list that is read */
-	uint64_t time;		/* that addresses are looked up for */
+	uint64_t listed;	/* during parsing: time of the current list */
+	uint64_t time;		/* time for which addresses are looked up */
 };
 
-/* By address; of one address the first in the file, as the kernel itself would say. */
+/* Sort by address; at one address, by place in the file, which is the kernel's own order. */
 static int by_address(const void *left, const void *right)
 {
 	const struct place *a = left, *b = right;
@@ -54,7 +54,7 @@ static size_t count_lines(const char *text, size_t length)
 	return nr;
 }
 
-/* "1a0 name", "-1a0 name", "[module]" */
+/* Parse "1a0 name" or "-1a0 name" (difference to the last address), "[module]", or "=TIME". */
 static void parse_line(struct kcatch_symbol_list *list, char *line, size_t length, uint64_t *last,
 		       const char **module)
 {
@@ -63,7 +63,7 @@ static void parse_line(struct kcatch_symbol_list *list, char *line, size_t lengt
 	uint64_t step;
 	char *end;
 
-	/* Another list, of a later moment. */
+	/* Another list begins, of a later time. */
 	if (*line == '=') {
 		*last = 0;
 		*module = "";
@@ -142,7 +142,7 @@ kcatch_symbol_list_range(const struct kcatch_symbol_list *list, uint64_t address
 	return list ? kcatch_module_ranges_find(&list->modules, address, list->time, &gone) : NULL;
 }
 
-/* The first place above the address. */
+/* Index of the first place above the address. */
 static size_t find_above(const struct kcatch_symbol_list *list, uint64_t address)
 {
 	size_t low = 0, high = list->nr;
@@ -158,7 +158,7 @@ static size_t find_above(const struct kcatch_symbol_list *list, uint64_t address
 	return low;
 }
 
-/* Is that symbol of this stay of the module, not of an earlier one at the same place? */
+/* Does the symbol belong to this range, and not to an earlier module at the same address? */
 static bool is_of(const struct place *place, const struct kcatch_module_range *range)
 {
 	return place->address >= range->base && place->address - range->base < range->size &&
@@ -179,7 +179,7 @@ static void set_name(struct kcatch_name *name, const struct place *place, uint64
 	name->size = size < FUNCTION_MAX ? (uint32_t)size : FUNCTION_MAX;
 }
 
-/* Nothing is named that is not in the stay, and nothing after a symbol of another. */
+/* Name an address inside a range by the range's own symbols only. */
 static void find_in(const struct kcatch_symbol_list *list, uint64_t address, size_t above,
 		    const struct kcatch_module_range *range, struct kcatch_name *name)
 {
@@ -208,7 +208,7 @@ static void find_in(const struct kcatch_symbol_list *list, uint64_t address, siz
 		name->module = range->name;
 }
 
-/* Of old recordings, and of what is no module: the nearest symbol. */
+/* Name an address outside of all ranges, or in a recording without ranges: nearest symbol. */
 static void find_near(const struct kcatch_symbol_list *list, uint64_t address, size_t above,
 		      struct kcatch_name *name)
 {
@@ -219,7 +219,7 @@ static void find_near(const struct kcatch_symbol_list *list, uint64_t address, s
 		first--;
 	end = above < list->nr ? list->places[above].address :
 				 list->places[first].address + FUNCTION_MAX;
-	/* What is in no range is of no module, and not of the kernel. */
+	/* Outside of all ranges, the address belongs to no module and not to the kernel. */
 	if (list->modules.nr &&
 	    (kcatch_module_ranges_has(&list->modules, list->places[first].module) ||
 	     address - list->places[first].address >= GENERATED_MAX))
@@ -256,7 +256,7 @@ unsigned int kcatch_symbol_list_address(const struct kcatch_symbol_list *list, c
 	size_t i, nr = list ? list->nr : 0;
 	unsigned int count = 0;
 
-	/* One that was listed again at a later moment has the same address, next to it. */
+	/* A symbol that is in several lists has several places with one address, in sequence. */
 	for (i = 0; i < nr; i++) {
 		if (strcmp(list->places[i].name, name))
 			continue;

@@ -9,14 +9,15 @@
 struct kcatch_symbol_list;
 
 /**
- * kcatch_symbol_list_create - from the text of a recording's file "symbols"
- * @text: the text, which becomes the list's and is changed
- * @length: of it, without the end mark that stands behind
- * @list: the new list
+ * kcatch_symbol_list_create - parse a recording's file "symbols", see kcatch-recording(5)
+ * @text: the untrusted contents, terminated by '\0'; allocated, owned by the list from now on,
+ *	and changed
+ * @length: length of @text without the '\0', bytes
+ * @list: set to the new list, to be freed with kcatch_symbol_list_destroy()
  *
- * Lines that are not of that form are passed by. Memory: the text, 32 bytes a symbol.
+ * Skips lines that it cannot parse. Memory: the text, and 32 bytes per symbol.
  *
- * Return: 0 or -ENOMEM; @text is freed then.
+ * Return: 0; -ENOMEM with an error text, and @text is freed.
  */
 int kcatch_symbol_list_create(char *text, size_t length, struct kcatch_symbol_list **list);
 
@@ -27,39 +28,42 @@ int kcatch_symbol_list_create(char *text, size_t length, struct kcatch_symbol_li
 void kcatch_symbol_list_destroy(struct kcatch_symbol_list *list);
 
 /**
- * kcatch_symbol_list_find - name an address
+ * kcatch_symbol_list_find - name an address at the time of kcatch_symbol_list_time()
  * @list: the list; NULL: no names
- * @address: exact address
- * @name: name of the address; lives as long as @list. Its symbol is NULL when unknown
+ * @address: the address; for a return address pass one less
+ * @name: set to the name, valid as long as @list; its @symbol is NULL if it is not known, and
+ *	its @module "module gone" if that is because of an unloaded module
  */
 void kcatch_symbol_list_find(const struct kcatch_symbol_list *list, uint64_t address,
 			     struct kcatch_name *name);
 
 /**
- * kcatch_symbol_list_modules - tell it which modules were where, and when
+ * kcatch_symbol_list_modules - add the addresses that modules had over time
  * @list: the list
- * @text: of a recording's file "modules", with an end mark; becomes the list's
+ * @text: the contents of the recording's file "modules", as for kcatch_module_ranges_parse(),
+ *	owned by the list from now on
  *
- * From then on nothing is named outside of a module or the kernel, but what belongs to
- * neither (BPF programs). What a module was that is not known is "module gone".
+ * From then on, an address in the range of a module or the kernel is named only by symbols of
+ * that range, and an address outside of all ranges only by symbols of generated code (BPF). An
+ * address in the range of an unloaded module is in "module gone".
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, or -ENOMEM with an error text.
  */
 int kcatch_symbol_list_modules(struct kcatch_symbol_list *list, char *text);
 
 /**
- * kcatch_symbol_list_time - set the time at which further addresses are looked up
+ * kcatch_symbol_list_time - set the time for which addresses are looked up from now on
  * @list: the list
- * @time: CLOCK_MONOTONIC, ns
+ * @time: CLOCK_MONOTONIC, nanoseconds
  */
 void kcatch_symbol_list_time(struct kcatch_symbol_list *list, uint64_t time);
 
 /**
- * kcatch_symbol_list_range - what is there at that moment
- * @list: the list; NULL: nobody knows
- * @address: of code
+ * kcatch_symbol_list_range - find the module at an address at that time
+ * @list: the list; NULL: no modules
+ * @address: address of code
  *
- * Return: the module or the kernel; NULL: not known.
+ * Return: the range of the module or the kernel, valid as long as @list; NULL: not known.
  */
 const struct kcatch_module_range *
 kcatch_symbol_list_range(const struct kcatch_symbol_list *list, uint64_t address);
@@ -68,11 +72,11 @@ kcatch_symbol_list_range(const struct kcatch_symbol_list *list, uint64_t address
  * kcatch_symbol_list_address - find the address of a symbol
  * @list: the list; NULL: no names
  * @name: name of the symbol
- * @address: address of one symbol of this name
+ * @address: set to an address of the symbol; unchanged if there is none
  *
  * Searches the whole list.
  *
- * Return: number of addresses with this name.
+ * Return: number of different addresses with this name.
  */
 unsigned int kcatch_symbol_list_address(const struct kcatch_symbol_list *list, const char *name,
 					uint64_t *address);

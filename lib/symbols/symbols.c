@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * symbols.c - kernel addresses to names
+ * symbols.c - names of kernel addresses
  *
- * Asked of the module one by one, for a stack has few addresses and stacks of
- * one function are alike. Names are kept in a table of their own, once each.
- * An address nobody knows is not kept: its module may have been loaded since.
+ * The module is asked for one address at a time, because a stack has few addresses and the
+ * stacks of a function are similar. Each name is kept once, in a table of strings. An unknown
+ * address is not kept, because its module may be loaded later.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,11 +24,11 @@ struct cached {
 };
 
 struct kcatch_symbols {
-	int fd;				/* -1: @list is asked */
+	int fd;				/* -1: names come from @list */
 	const struct kcatch_symbol_list *list;
-	struct kcatch_table known;	/* address: its struct cached */
-	struct kcatch_arena memory;	/* of those */
-	struct kcatch_table strings;
+	struct kcatch_table known;	/* addresses to their struct cached */
+	struct kcatch_arena memory;	/* for these structs */
+	struct kcatch_table strings;	/* names to their copies, which it owns */
 };
 
 int kcatch_symbols_create(int fd, struct kcatch_symbols **out)
@@ -77,7 +77,7 @@ static int keep_name(struct kcatch_symbols *symbols, uint64_t address,
 				(size_t)cached);
 }
 
-/* One copy of each string, for as long as the cache lives. */
+/* Keep one copy of each string until the cache is destroyed; "" becomes NULL. */
 static int keep(struct kcatch_symbols *symbols, const char *text, const char **kept)
 {
 	size_t length = strlen(text), *found;
@@ -147,7 +147,7 @@ void kcatch_symbols_forget_modules(struct kcatch_symbols *symbols)
 	for (i = 0; i < old.room; i++) {
 		const struct cached *cached = (const void *)old.entries[i].value;
 
-		/* Without memory it is asked for again. */
+		/* If memory is short, the address is looked up again. */
 		if (old.entries[i].key && !cached->name.module)
 			(void)keep_name(symbols, cached->address, &cached->name);
 	}

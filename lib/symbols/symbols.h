@@ -13,8 +13,8 @@ struct kcatch_symbol_list;
  * struct kcatch_name - the name of an address
  * @symbol: symbol name; NULL: unknown
  * @module: module name; NULL: the kernel itself
- * @offset: bytes from the start of @symbol
- * @size: bytes of @symbol
+ * @offset: offset from the start of @symbol, bytes
+ * @size: size of @symbol, bytes
  */
 struct kcatch_name {
 	const char *symbol;
@@ -24,46 +24,46 @@ struct kcatch_name {
 };
 
 /**
- * kcatch_symbols_create - an empty cache before a session's SYMBOL call
- * @fd: the session's descriptor
- * @symbols: the cache
+ * kcatch_symbols_create - create an empty cache of the names that a session's module returns
+ * @fd: the session's descriptor; must stay open as long as the cache is used
+ * @symbols: set to the cache, to be freed with kcatch_symbols_destroy()
  *
  * Memory: about 130 bytes for each different address that was looked up.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, or -ENOMEM with an error text.
  */
 int kcatch_symbols_create(int fd, struct kcatch_symbols **symbols);
 
 /**
- * kcatch_symbols_create_list - a cache before a list of names
- * @list: list of names, must outlive the cache; NULL: no address has a name
- * @symbols: the cache
+ * kcatch_symbols_create_list - offer the names of a list through the same interface
+ * @list: list of names, must outlive @symbols; NULL: no address has a name
+ * @symbols: set to the new object, to be freed with kcatch_symbols_destroy()
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, or -ENOMEM with an error text.
  */
 int kcatch_symbols_create_list(const struct kcatch_symbol_list *list,
 			       struct kcatch_symbols **symbols);
 
 /**
  * kcatch_symbols_destroy - free the cache and all names
- * @symbols: may be NULL
+ * @symbols: the cache, or NULL
  */
 void kcatch_symbols_destroy(struct kcatch_symbols *symbols);
 
 /**
  * kcatch_symbols_find - name an address
  * @symbols: the cache
- * @address: exact address; for a return address pass one less
- * @name: name of the address; lives as long as @symbols
+ * @address: the address; for a return address pass one less
+ * @name: set to the name, whose texts are valid as long as @symbols; all zero if unknown
  *
- * Return: 0 (also when the name is unknown) or -ENOMEM.
+ * Return: 0 (also if the name is unknown), or -ENOMEM with an error text.
  */
 int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
 			struct kcatch_name *name);
 
 /**
- * kcatch_symbols_forget_modules - ask again for addresses of modules
- * @symbols: the cache; names that it gave stay
+ * kcatch_symbols_forget_modules - look up the addresses of modules anew from now on
+ * @symbols: the cache; names that it has returned stay valid
  */
 void kcatch_symbols_forget_modules(struct kcatch_symbols *symbols);
 
