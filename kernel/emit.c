@@ -99,32 +99,6 @@ void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), busy);
 }
 
-/* The fast path of whatever list that knows its size. False: nothing has happened. */
-static __always_inline bool emit_fast(const struct kcatch_probe *probe,
-				      const struct kcatch_program_code *program,
-				      const u64 *args, const unsigned long *frame, u32 busy)
-{
-	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
-	struct kcatch_event_record *record;
-	struct kcatch_record *head;
-	u64 *to;
-
-	head = kcatch_record_reserve_fast(ring, program->event_size);
-	if (unlikely(!head))
-		return false;
-	record = kcatch_emit_head(head, probe, program->event_kind);
-	to = (void *)record->data;
-	if (!program->entry.pure) {
-		*to++ = 0;	/* faults */
-		*to++ = 0;	/* cut */
-	}
-	if (likely(program->entry.nr_direct && kcatch_fetch_direct(&program->entry, args, to)))
-		kcatch_hit_fast_end(probe, ring, busy);
-	else
-		kcatch_emit_refetch(probe, args, frame, busy, record);
-	return true;
-}
-
 void kcatch_emit_two_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy,
 			     struct kcatch_event_record *record)
 {
@@ -133,6 +107,83 @@ void kcatch_emit_two_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u
 	args[kcatch_args_place(0)] = a0;
 	args[kcatch_args_place(1)] = a1;
 	kcatch_emit_refetch(probe, args, NULL, busy, record);
+}
+
+static void emit_args_slow(const struct kcatch_site *site, const u64 *args,
+			   const unsigned long *frame, u32 busy)
+{
+	kcatch_emit_slow(site, args, KCATCH_EMIT_ARGS, frame,
+			 kcatch_where_fast(kcatch_context_of(preempt_count()), busy));
+}
+
+/* The fast path of an event without a stack. This and emit_fast_stack() begin with the parameters
+ * of kcatch_emit_arguments(), which thus ends with a jump to one of them. */
+static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
+			       const unsigned long *frame, u32 busy,
+			       const struct kcatch_probe *probe,
+			       const struct kcatch_program_code *program)
+{
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+	struct kcatch_event_record *record;
+	struct kcatch_record *head;
+	u64 *to;
+
+	head = kcatch_record_reserve_fast(ring, program->event_size);
+	if (unlikely(!head)) {
+		emit_args_slow(site, args, frame, busy);
+		return;
+	}
+	record = kcatch_emit_head(head, probe, program->event_kind);
+	to = (void *)record->data;
+	if (!program->entry.pure) {
+		*to++ = 0;	/* faults */
+		*to++ = 0;	/* cut */
+	}
+	if (unlikely(!program->entry.nr_direct))
+		kcatch_emit_refetch(probe, args, frame, busy, record);
+	/* A list of direct items has nothing of the caller's stack. */
+	else if (unlikely(!kcatch_fetch_direct(&program->entry, args, to)))
+		kcatch_emit_refetch(probe, args, NULL, busy, record);
+	else
+		kcatch_hit_fast_end(probe, ring, busy);
+}
+
+/* The fast path of an event with a stack: an ENTRY, whose data are fetched into the record. */
+static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *args,
+				     const unsigned long *frame, u32 busy,
+				     const struct kcatch_probe *probe,
+				     const struct kcatch_program_code *program)
+{
+	const u32 size = program->entry.size_max, context = kcatch_context_of(preempt_count());
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+	struct kcatch_call_part *part;
+	struct kcatch_record *record;
+	struct kcatch_stack stack;
+	struct kcatch_hit *hit;
+	u64 faults = 0;
+
+	stack.frames = kcatch_stack_frames(context);
+	kcatch_stack_walk_event(&stack, frame, probe->group->depth, site->skip, site->skip_size);
+	record = kcatch_record_reserve_fast(ring, sizeof(*hit) + stack.nr * sizeof(u64) +
+					    sizeof(*part) + size);
+	if (unlikely(!record)) {
+		emit_args_slow(site, args, frame, busy);
+		return;
+	}
+	hit = (void *)record;
+	part = (void *)(hit->frames + stack.nr);
+	hit->head.id = KCATCH_RECORD_ENTRY | probe->id;
+	kcatch_ids_fill(&hit->pid, &hit->tid);
+	memcpy(hit->comm, current->comm, sizeof(hit->comm));
+	*(u64 *)&hit->context = kcatch_hit_stack_word(&stack) | context | kcatch_irqs_off_now();
+	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
+	if (unlikely(!program->entry.nr_direct ||
+		     !kcatch_fetch_direct(&program->entry, args, (u64 *)part->data)))
+		faults = kcatch_fetch_words(&program->entry, args, (unsigned long)&frame[3],
+					    part->data);
+	part->call = 0;
+	kcatch_entry_part_fill(part, faults, 0, size, 0);
+	kcatch_hit_fast_end(probe, ring, busy);
 }
 
 void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
@@ -153,12 +204,18 @@ void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
 	if (unlikely(gate == KCATCH_GATE_ANY))
 		goto any;
 	program = READ_ONCE(probe->program);
-	if (likely((mode & KCATCH_GROUP_NO_STACK) && program && program->event_size) &&
-	    likely(emit_fast(probe, program, args, frame, busy)))
+	if (unlikely(!program || !program->event_size))
+		goto any;
+	if (mode & KCATCH_GROUP_NO_STACK) {
+		emit_fast(site, args, frame, busy, probe, program);
 		return;
+	}
+	if (likely(!program->user_stack)) {
+		emit_fast_stack(site, args, frame, busy, probe, program);
+		return;
+	}
 any:
-	kcatch_emit_slow(site, args, KCATCH_EMIT_ARGS, frame,
-			kcatch_where_fast(kcatch_context_of(preempt_count()), busy));
+	emit_args_slow(site, args, frame, busy);
 }
 
 static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe *probe,

@@ -74,7 +74,6 @@ static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps
 						const u64 *args, u64 *to)
 {
 	const struct kcatch_direct *item = steps->direct, *end = item + steps->nr_direct;
-	const unsigned long own = (unsigned long)task_stack_page(current);
 
 	for (; item < end; item++) {
 		u64 from = args[item->place], low, word;
@@ -86,8 +85,9 @@ static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps
 		}
 		if (span) {
 			low = from + item->low;
-			if (low - own > THREAD_SIZE - span &&
-			    low - PAGE_OFFSET > VMALLOC_START - PAGE_OFFSET - span &&
+			if (low - PAGE_OFFSET > VMALLOC_START - PAGE_OFFSET - span &&
+			    low - (unsigned long)task_stack_page(current) >
+				    THREAD_SIZE - span &&
 			    unlikely(low - __START_KERNEL_map >
 				     MODULES_END - __START_KERNEL_map - span))
 				return false;
