@@ -30,9 +30,8 @@
 
 /* ---- files ------------------------------------------------------------------------- */
 
-/* All of a file, with an end mark behind. -ENOENT: there is none, without an error text. */
-static int read_file(const struct kcatch_recording *recording, const char *name, char **text,
-		     size_t *length)
+int kcatch_recording_read_file(const struct kcatch_recording *recording, const char *name,
+			       char **text, size_t *length)
 {
 	int fd = openat(recording->side, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	struct stat status;
@@ -86,7 +85,7 @@ static int read_lines(const struct kcatch_recording *recording, const char *name
 {
 	char *text, *line, *newline;
 	size_t length, number = 0;
-	int ret = read_file(recording, name, &text, &length);
+	int ret = kcatch_recording_read_file(recording, name, &text, &length);
 
 	if (ret == -ENOENT)
 		return bad_file(name, "is missing");
@@ -159,21 +158,22 @@ static bool read_numbers(struct kcatch_session *session, const struct json_objec
 {
 	struct kcatch_recording *recording = session->own;
 	struct kcatch_info *info = &session->info;
+	struct kcatch_anchor *anchor = &session->anchors.first;
 	uint64_t nr_cpus, clock, khz, step, number;
 
 	if (!kcatch_json_number(object, "nr_cpus", CPUS_MAX, &nr_cpus) || !nr_cpus ||
 	    !kcatch_json_number(object, "clock", KCATCH_CLOCK_TSC, &clock) ||
 	    !kcatch_json_number(object, "clock_khz", UINT32_MAX, &khz) || !khz ||
-	    !kcatch_json_number(object, "clock_at", INT64_MAX, &session->clock_anchor) ||
-	    !kcatch_json_number(object, "monotonic_at", INT64_MAX, &session->monotonic_anchor) ||
+	    !kcatch_json_number(object, "clock_at", INT64_MAX, &anchor->clock) ||
+	    !kcatch_json_number(object, "monotonic_at", INT64_MAX, &anchor->monotonic) ||
 	    !kcatch_json_number(object, "packet_size", KCATCH_PACKET_SIZE_MAX, &step) ||
 	    step < KCATCH_PACKET_SIZE_MIN || step & (step - 1))
 		return false;
 	info->nr_cpus = (uint32_t)nr_cpus;
 	info->clock = (uint32_t)clock;
 	info->clock_khz = (uint32_t)khz;
-	info->clock_now = session->clock_anchor;
-	info->monotonic_now = session->monotonic_anchor;
+	info->clock_now = anchor->clock;
+	info->monotonic_now = anchor->monotonic;
 	recording->shape.step = (uint32_t)step;
 	session->packet_size = (uint32_t)step;
 	if (kcatch_json_number(object, "ring_size", KCATCH_RING_SIZE_MAX, &number))
@@ -182,7 +182,8 @@ static bool read_numbers(struct kcatch_session *session, const struct json_objec
 		info->features = number;
 	kcatch_json_number(object, "skipped", UINT64_MAX, &session->skipped);
 	kcatch_json_number(object, "left_out", UINT64_MAX, &session->left_out);
-	kcatch_json_number(object, "realtime_at", INT64_MAX, &recording->info.realtime_ns);
+	kcatch_json_number(object, "realtime_at", INT64_MAX, &anchor->realtime);
+	recording->info.realtime_ns = anchor->realtime;
 	session->pairs = kcatch_json_bool(object, "pairs");
 	return true;
 }
@@ -217,7 +218,7 @@ static int take_session(struct kcatch_session *session, const struct json_object
 		info->frozen_probe = (uint32_t)number;
 	kcatch_json_number(object, "frozen_at", UINT64_MAX, &info->frozen_ns);
 	read_uuid(&recording->shape, kcatch_json_text(object, "uuid"));
-	info->monotonic_ns = session->monotonic_anchor;
+	info->monotonic_ns = session->anchors.first.monotonic;
 	info->nr_cpus = session->info.nr_cpus;
 	ret = keep_text(object, "version", &info->version);
 	if (!ret)
@@ -236,7 +237,7 @@ static int read_session(struct kcatch_session *session)
 	struct json_object *object;
 	size_t length;
 	char *text;
-	int ret = read_file(session->own, "session.json", &text, &length);
+	int ret = kcatch_recording_read_file(session->own, "session.json", &text, &length);
 
 	if (ret == -ENOENT)
 		return bad_file("session.json", "is missing");
@@ -418,7 +419,7 @@ static int read_modules(struct kcatch_session *session)
 
 	if (!recording->symbols)
 		return 0;
-	ret = read_file(recording, "modules", &text, &length);
+	ret = kcatch_recording_read_file(recording, "modules", &text, &length);
 	if (!ret)
 		return kcatch_symbol_list_modules(recording->symbols, text);
 	if (ret == -ENOMEM)
@@ -434,7 +435,7 @@ static int read_symbols(struct kcatch_session *session)
 	struct kcatch_recording *recording = session->own;
 	size_t length;
 	char *text;
-	int ret = read_file(session->own, "symbols", &text, &length);
+	int ret = kcatch_recording_read_file(session->own, "symbols", &text, &length);
 
 	if (!ret)
 		ret = kcatch_symbol_list_create(text, length, &recording->symbols);
@@ -452,7 +453,7 @@ static int read_tasks(struct kcatch_session *session)
 	struct kcatch_recording *recording = session->own;
 	char *text, *line, *newline;
 	size_t length;
-	int ret = read_file(session->own, "tasks", &text, &length);
+	int ret = kcatch_recording_read_file(session->own, "tasks", &text, &length);
 
 	if (ret && ret != -ENOMEM)
 		kcatch_recording_note(session, "tasks %s: some threads have no names",
@@ -535,7 +536,7 @@ static int read_counters(struct kcatch_session *session)
 	char *text, *line, *newline;
 	bool whole = false, final = false;
 	size_t length, i;
-	int ret = read_file(session->own, "counters", &text, &length);
+	int ret = kcatch_recording_read_file(session->own, "counters", &text, &length);
 
 	if (ret == -ENOENT || ret == -EINVAL) {
 		kcatch_recording_note(session, "counters %s: what was lost is not known",
@@ -573,6 +574,8 @@ int kcatch_recording_load(struct kcatch_session *session)
 	struct kcatch_recording *recording = session->own;
 	int ret = read_session(session);
 
+	if (!ret)
+		ret = kcatch_recording_read_clock(session);
 	if (!ret) {
 		recording->cpus = calloc(session->info.nr_cpus, sizeof(*recording->cpus));
 		recording->taken = calloc(session->info.nr_cpus, sizeof(*recording->taken));

@@ -188,6 +188,8 @@ int kcatch_recorder_write(struct kcatch_recorder *recorder, bool flush)
 
 	if (!ret && flush)
 		ret = kcatch_recorder_write_counters(recorder, false);
+	if (!ret && flush)
+		ret = kcatch_recorder_write_clock(recorder, false);
 	return ret;
 }
 
@@ -246,9 +248,10 @@ int kcatch_recorder_finish(struct kcatch_recorder *recorder)
 	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
 	other = kcatch_recorder_write_counters(recorder, true);
 	ret = ret ? ret : other;
-	other = kcatch_recorder_write_tasks(recorder);
+	other = kcatch_recorder_write_clock(recorder, true);
 	ret = ret ? ret : other;
-	return ret;
+	other = kcatch_recorder_write_tasks(recorder);
+	return ret ? ret : other;
 }
 
 void kcatch_recorder_read_stats(struct kcatch_recorder *recorder,
@@ -287,7 +290,9 @@ static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_
 	recorder->probes = kcatch_recorder_file(recorder->side, "probes.json");
 	if (!recorder->ctf.out || !recorder->plans || !recorder->probes)
 		return fail_write(recorder, -errno);
-	ret = kcatch_recorder_write_session(recorder, options);
+	ret = kcatch_recorder_begin_clock(recorder);
+	if (!ret)
+		ret = kcatch_recorder_write_session(recorder, options);
 	if (!ret)
 		ret = kcatch_recorder_write_probes(recorder);
 	if (!ret)
@@ -402,7 +407,8 @@ static int write_snapshot(struct kcatch_recorder *recorder)
 			ret = fail_write(recorder, other);
 	}
 	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
-	return ret;
+	other = kcatch_recorder_write_clock(recorder, true);
+	return ret ? ret : other;
 }
 
 int kcatch_recorder_snapshot(struct kcatch_session *session,

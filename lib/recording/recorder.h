@@ -17,6 +17,7 @@
 #define KCATCH_RECORDING_SIDE "kcatch"
 /* Space that a full disk leaves for the last counters. */
 #define KCATCH_RECORDER_RESERVE "reserve"
+#define KCATCH_RECORDING_CLOCK "clock"
 
 /**
  * struct kcatch_recorder_cpu - a recorder's state for one CPU
@@ -39,6 +40,22 @@ struct kcatch_recorder_cpu {
 };
 
 /**
+ * struct kcatch_recorder_clock - what was read of the clocks
+ * @begin: the moment at which the recorder was created
+ * @seen: the last reading
+ * @written: the last anchor in the file
+ * @begun: @written is set
+ * @back: the session's clock was set back: no anchor is written any more
+ */
+struct kcatch_recorder_clock {
+	struct kcatch_anchor begin;
+	struct kcatch_anchor seen;
+	struct kcatch_anchor written;
+	bool begun;
+	bool back;
+};
+
+/**
  * struct kcatch_recorder - a recording that is being made
  * @session: the session that is recorded
  * @path: path of the recording's directory, for messages
@@ -56,6 +73,7 @@ struct kcatch_recorder_cpu {
  * @nr_probes: number of probes written to @probes
  * @modules: modules that were loaded at the last check
  * @modules_seen: time of that check, CLOCK_MONOTONIC in ns; 0: never
+ * @clock: what was read of the clocks
  * @request: the request that armed the probes
  * @cpus: state of each CPU, by CPU number
  * @packet: buffer for one packet
@@ -78,6 +96,7 @@ struct kcatch_recorder {
 	uint32_t nr_probes;
 	struct kcatch_loaded_modules modules;
 	uint64_t modules_seen;
+	struct kcatch_recorder_clock clock;
 	struct kcatch_request request;
 	struct kcatch_recorder_cpu *cpus;
 	struct kcatch_packet *packet;
@@ -150,6 +169,23 @@ int kcatch_recorder_write_probes(struct kcatch_recorder *recorder);
 int kcatch_recorder_write_symbols(struct kcatch_recorder *recorder);
 int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder);
 int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final);
+
+/**
+ * kcatch_recorder_begin_clock - write the first anchors
+ * @recorder: the recorder
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_recorder_begin_clock(struct kcatch_recorder *recorder);
+
+/**
+ * kcatch_recorder_write_clock - read the clocks, and write an anchor if one is due
+ * @recorder: the recorder
+ * @final: the last call: one is due a second after the one before
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_recorder_write_clock(struct kcatch_recorder *recorder, bool final);
 
 /**
  * kcatch_recorder_write_reserve - reserve disk space for the final counters

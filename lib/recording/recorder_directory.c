@@ -129,8 +129,8 @@ int kcatch_recorder_directory_open(struct kcatch_recorder *recorder)
 static void remove_side(const struct kcatch_recorder *recorder)
 {
 	static const char *const names[] = { "session.json", "plans.json", "probes.json", "symbols",
-					     "tasks", "counters", "counters.new",
-					     KCATCH_RECORDER_RESERVE };
+					     "modules", "tasks", "counters", "counters.new",
+					     KCATCH_RECORDING_CLOCK, KCATCH_RECORDER_RESERVE };
 	DIR *types = list(recorder->side, "btf");
 	struct dirent *entry;
 	size_t i;

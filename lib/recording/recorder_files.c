@@ -172,8 +172,8 @@ static int write_metadata(struct kcatch_recorder *recorder, const struct utsname
 	const struct kcatch_ctf_clock clock = {
 		.frequency = info->clock == KCATCH_CLOCK_TSC ? (uint64_t)info->clock_khz * 1000 :
 							       1000000000U,
-		.at = info->clock_now,
-		.realtime = info->realtime_now,
+		.at = recorder->clock.begin.clock,
+		.realtime = recorder->clock.begin.realtime,
 	};
 	char *env = NULL;
 	size_t size;

@@ -57,6 +57,28 @@ struct kcatch_recording {
 int kcatch_recording_load(struct kcatch_session *session);
 
 /**
+ * kcatch_recording_read_file - read one file of the recording's subdirectory
+ * @recording: the recording
+ * @name: name of the file
+ * @text: receives its contents with a null byte behind, allocated
+ * @length: receives its size in bytes
+ *
+ * Return: 0; -ENOENT there is none, without an error text; -EINVAL it is no file, or larger
+ *	than 256 MB; -ENOMEM; another -errno.
+ */
+int kcatch_recording_read_file(const struct kcatch_recording *recording, const char *name,
+			       char **text, size_t *length);
+
+/**
+ * kcatch_recording_read_clock - read the anchors between the clock of the records and the
+ *	monotonic clock
+ * @session: a session of a recording, with the anchor of session.json
+ *
+ * Return: 0 or -ENOMEM; damage is noted.
+ */
+int kcatch_recording_read_clock(struct kcatch_session *session);
+
+/**
  * kcatch_recording_of - get the recording of a session
  * @session: any session
  *

@@ -10,15 +10,11 @@
 #include "session/handle.h"
 #include "session/trace_events.h"
 
-static uint64_t to_monotonic(const struct kcatch_session *session, uint64_t time)
+static uint64_t to_monotonic(struct kcatch_session *session, uint64_t time)
 {
-	__int128 ns;
-
 	if (session->info.clock == KCATCH_CLOCK_MONOTONIC)
 		return time;
-	ns = (__int128)(int64_t)(time - session->clock_anchor) * 1000000;
-	ns = ns / session->info.clock_khz + session->monotonic_anchor;
-	return ns < 0 ? 0 : (uint64_t)ns;
+	return kcatch_anchors_monotonic(&session->anchors, session->info.clock_khz, time);
 }
 
 /* Of events that come in order: a new anchor may be some nanoseconds off the old one. */
@@ -273,7 +269,15 @@ int kcatch_session_frozen(struct kcatch_session *session, uint32_t *probe, uint6
 		return kcatch_error_system(ret, "ask the kcatch module for its status");
 	if (probe)
 		*probe = status.frozen_probe;
+	if (time_ns && status.frozen) {
+		struct kcatch_anchor now;
+
+		/* The session may have been opened days ago. */
+		ret = kcatch_session_read_clock(session, &now);
+		if (ret)
+			return ret;
+	}
 	if (time_ns)
-		*time_ns = to_monotonic(session, status.frozen_at);
+		*time_ns = status.frozen ? to_monotonic(session, status.frozen_at) : 0;
 	return (int)status.frozen;
 }

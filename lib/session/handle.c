@@ -53,6 +53,7 @@ void kcatch_session_close(struct kcatch_session *session)
 	free(session->slots);
 	kcatch_awaited_deinit(&session->awaited);
 	free(session->comms);
+	kcatch_anchors_deinit(&session->anchors);
 	session->kind->close(session);
 	free(session);
 }

@@ -17,6 +17,7 @@
 #include "fetch/plan.h"
 #include "ring/reader.h"
 #include "session/awaited.h"
+#include "session/clock_anchors.h"
 #include "session/programs.h"
 #include "symbols/symbols.h"
 #include "types/types.h"
@@ -146,8 +147,8 @@ struct kcatch_session_kind {
  * @pairs: calls have returns or programs: all records go through @calls
  * @drains: the pass has ended, and the calls that it completed are being handed out
  * @until: end of the pass, session clock: records of this time or later belong to the next
- * @clock_anchor: session clock at the moment of @monotonic_anchor
- * @monotonic_anchor: CLOCK_MONOTONIC in ns
+ * @anchors: moments that are known on the session's clock and on CLOCK_MONOTONIC; a live
+ *	session has one, the latest
  * @last_ns: time of the last event in ns: re-anchoring must not make time go back
  * @comms: names of threads; NULL before the first lookup
  * @hit: record of @event, in the reader's memory; NULL: @event has no stack
@@ -193,8 +194,7 @@ struct kcatch_session {
 	bool pairs;
 	bool drains;
 	uint64_t until;
-	uint64_t clock_anchor;
-	uint64_t monotonic_anchor;
+	struct kcatch_anchors anchors;
 	uint64_t last_ns;
 	struct kcatch_comms *comms;
 	const struct kcatch_hit *hit;
@@ -212,6 +212,15 @@ struct kcatch_session {
  */
 int kcatch_session_ioctl(const struct kcatch_session *session, unsigned long request,
 			void *argument);
+
+/**
+ * kcatch_session_read_clock - read all clocks at one moment
+ * @session: a live session; the moment becomes its anchor
+ * @now: receives the moment
+ *
+ * Return: 0; -errno with an error text.
+ */
+int kcatch_session_read_clock(struct kcatch_session *session, struct kcatch_anchor *now);
 
 /**
  * kcatch_session_grow - allocate slots for probes

@@ -14,10 +14,12 @@
 
 #include <kcatch_text.h>
 #include "base/machine.h"
+#include "base/timing.h"
 #include "session/handle.h"
 #include "session/trace_events.h"
 
 #define CHUNK 256	/* probes in one call */
+#define CLOCK_TRIES 3U
 
 static int permit(const struct kcatch_session *session, const char *what)
 {
@@ -38,19 +40,36 @@ static int ask(const struct kcatch_session *session, unsigned long request, void
 
 /* ---- records ------------------------------------------------------------------------ */
 
-/* The clock now; takes it as the new anchor, for clocks of two kinds drift. */
-static int read_clock(struct kcatch_session *session, uint64_t *now)
+static void take_anchor(struct kcatch_session *session, const struct kcatch_info *info)
 {
+	session->anchors.first = (struct kcatch_anchor){ .clock = info->clock_now,
+							 .monotonic = info->monotonic_now,
+							 .realtime = info->realtime_now };
+}
+
+/*
+ * The module reads the clocks one after the other, and in a virtual machine much time may pass
+ * between them: the shortest of some tries is the best.
+ */
+int kcatch_session_read_clock(struct kcatch_session *session, struct kcatch_anchor *now)
+{
+	uint64_t shortest = UINT64_MAX;
 	struct kcatch_info info;
-	int ret;
+	unsigned int i;
 
 	memset(&info, 0, sizeof(info));
-	ret = ask(session, KCATCH_IOC_INFO, &info);
-	if (ret)
-		return kcatch_error_system(ret, "ask the kcatch module for the time");
-	session->clock_anchor = info.clock_now;
-	session->monotonic_anchor = info.monotonic_now;
-	*now = info.clock_now;
+	for (i = 0; i < CLOCK_TRIES; i++) {
+		uint64_t before = kcatch_timing_now_ns(), took;
+		int ret = ask(session, KCATCH_IOC_INFO, &info);
+
+		if (ret)
+			return kcatch_error_system(ret, "ask the kcatch module for the time");
+		took = kcatch_timing_now_ns() - before;
+		if (took < shortest)
+			take_anchor(session, &info);
+		shortest = took < shortest ? took : shortest;
+	}
+	*now = session->anchors.first;
 	return 0;
 }
 
@@ -67,8 +86,11 @@ static int begin(struct kcatch_session *session)
 	}
 	session->until = UINT64_MAX;
 	if (!ret && session->running) {
+		struct kcatch_anchor now = { .clock = UINT64_MAX };
+
 		kcatch_calls_begin(session->calls);
-		ret = read_clock(session, &session->until);
+		ret = kcatch_session_read_clock(session, &now);
+		session->until = now.clock;
 	}
 	return ret ? ret : kcatch_ring_reader_begin(session->reader, session->until);
 }
@@ -258,8 +280,7 @@ int kcatch_session_open(struct kcatch_session **out)
 		kcatch_session_close(session);
 		return ret;
 	}
-	session->clock_anchor = session->info.clock_now;
-	session->monotonic_anchor = session->info.monotonic_now;
+	take_anchor(session, &session->info);
 	*out = session;
 	return 0;
 }

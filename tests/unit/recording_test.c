@@ -139,6 +139,7 @@ static int make(void **state)
 		   "\"event\":{\"name\":\"said\",\"format\":\"n=%d t=%s\",\"args\":[20,32]}}\n");
 	write_text("kcatch/symbols", "ffffffff81000000 first\n100 second\n[mod]\n100 third\n");
 	write_text("kcatch/modules", "=400\n[kernel] ffffffff81000000 180 aa\n");
+	write_text("kcatch/clock", "500 500 7\n3000 3000 8\n7000 7000 9\n");
 	write_text("kcatch/tasks", "100 200 maker\n101 201 other\n");
 	write_text("kcatch/counters", "counters final 1.0\n0 0 60 60 0 0 0 0 0 0 0 0\n"
 		   "1 0 61 60 0 0 0 1 0 0 0 0\nend\n");
@@ -472,6 +473,69 @@ static void test_modules_come_and_go(void **state)
 	check_frames(21, 59, "new", "a");
 }
 
+/* Clock and monotonic time are the same in session.json's kHz; calls are 100 ns apart. */
+static void check_times(const char *anchors, uint64_t first, uint64_t last, const char *told)
+{
+	const struct kcatch_event *event;
+	struct kcatch_session *session;
+	uint64_t nr = 0;
+
+	write_text("kcatch/clock", anchors);
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	assert_string_equal(kcatch_recording_damage(session), told);
+	assert_int_equal(kcatch_session_nr_damaged(session), *told ? 1 : 0);
+	while (kcatch_session_next(session, &event) > 0) {
+		if (!nr)
+			assert_int_equal(event->time_ns, first);
+		if (++nr == 2 * CALLS)
+			assert_int_equal(event->time_ns, last);
+	}
+	assert_int_equal(nr, 2 * CALLS);
+	kcatch_session_close(session);
+}
+
+/* Calls are from clock 1000 to 6910, the anchor of session.json is 500 at 500. */
+static void test_clock(void **state)
+{
+	static const struct {
+		const char *line, *told;
+	} bad[] = {
+		{ "2500 5500 7\n", "the clocks do not rise" },
+		{ "2499 5600 7\n", "the clocks do not rise" },
+		{ "2600 5499 7\n", "the clocks do not rise" },
+		{ "0 0 0\n", "the clocks do not rise" },
+		{ "9000 9223372036854775808 7\n", "no three numbers of the clocks" },
+		{ "99999999999999999999 7000 7\n", "no three numbers of the clocks" },
+		{ "9000 7000\n", "no three numbers of the clocks" },
+		{ "9000 7000 7 7\n", "no three numbers of the clocks" },
+		{ "-9000 7000 7\n", "no three numbers of the clocks" },
+		{ "9000 0x7000 7\n", "no three numbers of the clocks" },
+		{ "\n", "no three numbers of the clocks" },
+		{ "9000 700", "the file ends within it" },
+		{ "back 7000 7\n", "the clock of the records was set back (was the machine "
+		  "suspended?): times after it are wrong" },
+	};
+	char text[128], told[128];
+	size_t i;
+
+	(void)state;
+	write_text("kcatch/session.json",
+		   "{\"format\":1,\"nr_cpus\":2,\"clock\":1,\"clock_khz\":1000000,\"clock_at\":500,"
+		   "\"monotonic_at\":500,\"realtime_at\":7,\"packet_size\":4096,\"pairs\":true}\n");
+	check_times("", 1000, 6910, "");
+	check_times("500 500 7\n", 1000, 6910, "");
+	/* The rate is 5/2 up to 2500, 1 behind. */
+	check_times("500 500 7\n2500 5500 7\n8500 11500 8\n", 1750, 9910, "");
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(text, sizeof(text), "500 500 7\n2500 5500 7\n%s9900 9900 7\n",
+			 bad[i].line);
+		if (!strchr(bad[i].line, '\n'))
+			text[strlen(text) - strlen("9900 9900 7\n")] = '\0';
+		snprintf(told, sizeof(told), "clock, line 3: %s", bad[i].told);
+		check_times(text, 1750, 9910, told);
+	}
+}
+
 /* Types that are not there are told as that, and not as a damaged plan. */
 static void test_no_types(void **state)
 {
@@ -551,12 +615,12 @@ static void test_any_bytes(void **state)
 {
 	static const char *const names[] = { "cpu0", "cpu1", "kcatch/session.json", "kcatch/plans.json",
 					     "kcatch/probes.json", "kcatch/symbols", "kcatch/tasks",
-					     "kcatch/counters", "kcatch/modules" };
+					     "kcatch/counters", "kcatch/modules", "kcatch/clock" };
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < FUZZ; i++)
-		change(names[i % 9], i);
+		change(names[i % 10], i);
 	assert_int_equal(read_all(NULL), 2 * CALLS);
 }
 
@@ -571,6 +635,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_not_its_own, make, destroy),
 		cmocka_unit_test_setup_teardown(test_lines_are_lost, make, destroy),
 		cmocka_unit_test_setup_teardown(test_modules_come_and_go, make, destroy),
+		cmocka_unit_test_setup_teardown(test_clock, make, destroy),
 		cmocka_unit_test_setup_teardown(test_no_types, make, destroy),
 		cmocka_unit_test_setup_teardown(test_pipes, make, destroy),
 		cmocka_unit_test_setup_teardown(test_no_plan, make, destroy),

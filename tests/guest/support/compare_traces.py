@@ -132,15 +132,44 @@ class Comparison:
             self.parts(what, ours, pointee)
 
 
-def main():
-    directory, babeltrace, report = sys.argv[1:]
-    session = json.load(open(f'{directory}/kcatch/session.json'))
+def clock_of(directory, session):
+    """The clock of the records becomes CLOCK_MONOTONIC; see kcatch-recording(5)."""
+    khz = session['clock_khz']
+    anchors = [tuple(map(int, line.split()[:2])) for line in open(f'{directory}/kcatch/clock')]
+
+    def jumps(a, b):
+        expected = (b[0] - a[0]) * 1000000 // khz
+        off = abs(b[1] - a[1] - expected)
+        return off > 100000000 and off > expected // 8
 
     def nanoseconds(ticks):
         if session['clock'] == 0:
             return ticks
-        return (ticks - session['clock_at']) * 1000000 // session['clock_khz'] + session['monotonic_at']
+        after = next((i for i, a in enumerate(anchors) if a[0] > ticks), len(anchors))
+        a, b = anchors[max(after - 1, 0)], anchors[min(after, len(anchors) - 1)]
+        if 0 < after < len(anchors):
+            if jumps(a, b):
+                sys.exit('a clock has jumped')
+            return a[1] + (ticks - a[0]) * (b[1] - a[1]) // (b[0] - a[0])
+        # Before the first or behind the last: at the rate of the nearest segment.
+        first = min(max(after - 2, 0), max(len(anchors) - 2, 0))
+        if len(anchors) > 1:
+            a, c = anchors[first], anchors[first + 1]
+            if c[1] - a[1] >= 1000000000 and not jumps(a, c):
+                return b[1] + toward_zero((ticks - b[0]) * (c[1] - a[1]), c[0] - a[0])
+        return b[1] + toward_zero((ticks - b[0]) * 1000000, khz)
 
+    return nanoseconds
+
+
+def toward_zero(value, divisor):
+    return value // divisor if value >= 0 else -(-value // divisor)
+
+
+def main():
+    directory, babeltrace, report = sys.argv[1:]
+    session = json.load(open(f'{directory}/kcatch/session.json'))
+    nanoseconds = clock_of(directory, session)
     theirs, returns = {}, {}
     for ticks, name, cpu, fields in read_babeltrace(babeltrace):
         if name.endswith(':return'):
