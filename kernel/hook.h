@@ -80,6 +80,18 @@ extern const struct kcatch_hook_ops kcatch_hook_watch;
 /* By KCATCH_MECHANISM_*; in this order they are attached. */
 extern const struct kcatch_hook_ops *const kcatch_hooks[KCATCH_NR_MECHANISMS];
 
+struct tracepoint;
+
+/**
+ * kcatch_tracepoint_skip_loop() - leave the kernel's loop over a tracepoint's probes out of
+ *	a site's stacks
+ *
+ * With several probes a tracepoint calls this loop, which calls them.
+ *
+ * Context: may sleep. Return: 0, -ENOMEM
+ */
+int kcatch_tracepoint_skip_loop(struct kcatch_site *site, const struct tracepoint *tracepoint);
+
 void kcatch_hook_ftrace_init(void);
 void kcatch_hook_ftrace_exit(void);
 int kcatch_hook_watch_init(void);

@@ -113,11 +113,9 @@ static struct tracepoint *tracepoint_of(const struct kcatch_site *site)
 	return (struct tracepoint *)site->ip;
 }
 
-/* With several probes a tracepoint calls a loop over them, which calls us. */
-static int find_loop(struct kcatch_site *site)
+int kcatch_tracepoint_skip_loop(struct kcatch_site *site, const struct tracepoint *tracepoint)
 {
-	struct kcatch_symbol *symbol =
-		kcatch_symbol_of((unsigned long)tracepoint_of(site)->iterator);
+	struct kcatch_symbol *symbol = kcatch_symbol_of((unsigned long)tracepoint->iterator);
 
 	if (!symbol)
 		return -ENOMEM;
@@ -134,7 +132,7 @@ static int attach(struct list_head *batch)
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	list_for_each_entry(site, batch, batch) {
-		error = find_loop(site);
+		error = kcatch_tracepoint_skip_loop(site, tracepoint_of(site));
 		if (!error)
 			error = tracepoint_probe_register(tracepoint_of(site), tracepoint_hit,
 							  site);

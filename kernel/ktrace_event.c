@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DO_TRACE: finding its places when modules come, switching them, and what they call.
+ * ktrace's events: finding the places of DO_TRACE when modules come, switching them, and
+ * what they call. ktrace_builtin.c has what the kernel's own places call.
  *
  * A place declares nothing to anybody: its static key leads to it. The kernel keeps a
  * table of the jumps of each module, and so of the keys they belong to; ours are the
@@ -17,6 +18,7 @@
 #include <linux/uaccess.h>
 #include <kcatch/ktrace.h>
 #include "emit.h"
+#include "ktrace_builtin.h"
 #include "ktrace_event.h"
 #include "ktrace_format.h"
 #include "fetch_memory.h"
@@ -139,12 +141,18 @@ static struct kcatch_ktrace_event *event_at(const struct kcatch_site *site)
 
 static int attach(struct list_head *batch)
 {
+	struct kcatch_ktrace_event *event;
 	struct kcatch_event_site *place;
 	struct kcatch_site *site;
+	int error;
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	list_for_each_entry(site, batch, batch) {
-		list_for_each_entry(place, &event_at(site)->sites, list)
+		event = event_at(site);
+		error = event->builtin ? kcatch_ktrace_builtin_attach(event->builtin, site) : 0;
+		if (error)
+			return error;
+		list_for_each_entry(place, &event->sites, list)
 			static_key_enable(&place->key.key);
 		site->attached = true;
 	}
@@ -153,15 +161,33 @@ static int attach(struct list_head *batch)
 
 static void detach(struct list_head *batch)
 {
+	struct kcatch_ktrace_event *event;
 	struct kcatch_event_site *place;
 	struct kcatch_site *site;
+	bool any = false;
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	list_for_each_entry(site, batch, batch) {
-		list_for_each_entry(place, &event_at(site)->sites, list)
+		if (!site->attached)
+			continue;
+		event = event_at(site);
+		if (event->builtin)
+			kcatch_ktrace_builtin_detach(event->builtin, site);
+		any = any || event->builtin;
+		list_for_each_entry(place, &event->sites, list)
 			static_key_disable(&place->key.key);
 		site->attached = false;
 	}
+	/* A call may have found us and not be in our code yet. */
+	if (any)
+		kcatch_ktrace_builtin_synchronize();
+}
+
+static u64 missed(const struct kcatch_site *site)
+{
+	const struct kcatch_ktrace_event *event = event_at(site);
+
+	return event->builtin ? kcatch_ktrace_builtin_missed(event->builtin) : 0;
 }
 
 static struct kcatch_site *site_of(unsigned long ip)
@@ -174,6 +200,7 @@ const struct kcatch_hook_ops kcatch_hook_event = {
 	.payload_max = KCATCH_PAYLOAD_MAX,
 	.attach = attach,
 	.detach = detach,
+	.missed = missed,
 	.site = site_of,
 };
 
@@ -214,6 +241,13 @@ static struct kcatch_ktrace_event *create(const char *name, const char *format)
 	strscpy(event->name, name, sizeof(event->name));
 	strscpy(event->format, format, sizeof(event->format));
 	return event;
+}
+
+/* From now on it has its number. */
+static void publish(struct kcatch_ktrace_event *event)
+{
+	events[nr_events] = event;
+	smp_store_release(&nr_events, nr_events + 1);
 }
 
 /* An event is named as a file and on a command line. */
@@ -333,8 +367,7 @@ static void add_place(struct module *module, struct kcatch_event_site *site)
 			kfree(event);
 			return;
 		}
-		events[nr_events] = event;
-		smp_store_release(&nr_events, nr_events + 1);
+		publish(event);
 	} else if (site->nr_args != event->nr_args) {
 		return;		/* the compiler has said so */
 	}
@@ -416,15 +449,55 @@ void kcatch_ktrace_event_describe(struct kcatch_ktrace_event *event, struct kcat
 	mutex_unlock(&kcatch_sites_lock);
 }
 
+static int add_builtin(const struct kcatch_ktrace_builtin *builtin)
+{
+	struct kcatch_ktrace_event *event = create(builtin->name, builtin->format);
+	const char *wrong;
+	u32 i;
+
+	if (!event)
+		return -ENOMEM;
+	wrong = kcatch_ktrace_format_args(event->format, event->args, &event->nr_args);
+	for (i = 0; i < event->nr_args; i++)
+		event->size += event->args[i] & KCATCH_EVENT_ARG_SIZE;
+	if (WARN_ON_ONCE(wrong || ALIGN(event->size, 8) != builtin->size)) {
+		kfree(event);
+		return -EINVAL;
+	}
+	event->builtin = builtin;
+	event->nr_sites = kcatch_ktrace_builtin_count(builtin);
+	publish(event);
+	return 0;
+}
+
+static int add_builtins(void)
+{
+	const struct kcatch_ktrace_builtin *builtin;
+	int error = 0;
+	u32 i;
+
+	kcatch_ktrace_builtin_init();
+	for (i = 0; !error && (builtin = kcatch_ktrace_builtin_of(i)); i++)
+		error = add_builtin(builtin);
+	return error;
+}
+
 int kcatch_ktrace_event_init(void)
 {
+	int error;
+
 	workspaces = alloc_percpu(struct workspace);
-	return workspaces ? 0 : -ENOMEM;
+	if (!workspaces)
+		return -ENOMEM;
+	error = add_builtins();
+	if (error)
+		kcatch_ktrace_event_exit();
+	return error;
 }
 
 void kcatch_ktrace_event_exit(void)
 {
-	/* Whoever used an event used our symbol, and is gone. */
+	/* A module that has an event uses our symbol, and sessions use us: both are gone. */
 	while (nr_events)
 		kfree(events[--nr_events]);
 	free_percpu(workspaces);

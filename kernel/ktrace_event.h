@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registry of the events that DO_TRACE declares in loaded modules.
+ * The registry of ktrace's events: the built-in ones, and those that DO_TRACE declares in
+ * loaded modules.
  *
  * An event is identified by its name. It stays registered when its last module is unloaded,
  * so that the same name and format get the same number again. Numbers count up from 0
- * without gaps. Memory: 0.5 KB for each event, at most KCATCH_EVENTS_MAX events.
+ * without gaps; the built-in ones are first. Memory: 0.5 KB for each event, at most KCATCH_EVENTS_MAX events.
  */
 #ifndef _KCATCH_KTRACE_EVENT_H
 #define _KCATCH_KTRACE_EVENT_H
@@ -17,14 +18,17 @@
 #define KCATCH_EVENTS_MAX	4096U
 
 struct module;
+struct kcatch_ktrace_builtin;
 
 /**
  * struct kcatch_ktrace_event - one event; never freed while kcatch is loaded
  * @site: site of the event's probes; attached while there are any
  * @size: bytes of its payload, without texts
  * @id: its number
- * @nr_sites: places in loaded modules; 0: gone. kcatch_sites_lock, as the rest
+ * @nr_sites: places in loaded modules and in the kernel; 0: gone. kcatch_sites_lock, as the
+ *	rest
  * @sites: struct kcatch_event_site.list
+ * @builtin: what the kernel emits; NULL: no built-in event
  * @nr_args: arguments
  * @args: KCATCH_EVENT_ARG_*, as the format says
  * @name: with an end mark
@@ -36,6 +40,7 @@ struct kcatch_ktrace_event {
 	u32 id;
 	u32 nr_sites;
 	struct list_head sites;
+	const struct kcatch_ktrace_builtin *builtin;
 	u32 nr_args;
 	u8 args[KCATCH_EVENT_ARGS_MAX];
 	char name[KCATCH_EVENT_NAME_LEN];

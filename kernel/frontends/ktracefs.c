@@ -15,6 +15,7 @@
 #include <linux/xarray.h>
 #include <uapi/kcatch.h>
 #include "permission.h"
+#include "ktrace_builtin.h"
 #include "ktrace_event.h"
 #include "frontends/ktrace.h"
 #include "resolve.h"
@@ -38,6 +39,7 @@ static struct kcatch_session *session;
 static u32 users;			/* open buffers */
 static u32 nr_on;
 static bool new_ones_on;		/* events that come are switched on */
+static pid_t reader = -1;		/* process that opened a buffer last; -1: none is open */
 static u32 buffer_size = SIZE_DEFAULT;
 /* Of events that were switched off since the session was made, and at the last reset. */
 static struct kcatch_counters before, at_reset;
@@ -71,6 +73,38 @@ static int make_session(void)
 	return 0;
 }
 
+/* Is the reader left out of the event? It would read what reading makes, and find no end. */
+static bool is_of_readers(const struct known *known)
+{
+	const struct kcatch_ktrace_builtin *builtin = kcatch_ktrace_event_of(known->id)->builtin;
+
+	return builtin && builtin->of_readers;
+}
+
+static void leave_out_reader(const struct known *known)
+{
+	struct kcatch_group *group;
+
+	lockdep_assert_held(&session->lock);
+	group = kcatch_session_group(session, known->group);
+	if (group && is_of_readers(known))
+		WRITE_ONCE(group->adder, reader);
+}
+
+static void set_reader(pid_t process)
+{
+	const struct known *known;
+	unsigned long id;
+
+	lockdep_assert_held(&lock);
+	reader = process;
+	mutex_lock(&session->lock);
+	xa_for_each(&all, id, known)
+		if (known->on)
+			leave_out_reader(known);
+	mutex_unlock(&session->lock);
+}
+
 int kcatch_ktracefs_hold(struct kcatch_session **result)
 {
 	int error;
@@ -79,6 +113,7 @@ int kcatch_ktracefs_hold(struct kcatch_session **result)
 	error = make_session();
 	if (!error) {
 		users++;
+		set_reader(current->tgid);
 		*result = session;
 	}
 	mutex_unlock(&lock);
@@ -88,7 +123,8 @@ int kcatch_ktracefs_hold(struct kcatch_session **result)
 void kcatch_ktracefs_drop(void)
 {
 	mutex_lock(&lock);
-	users--;
+	if (!--users)
+		set_reader(-1);
 	mutex_unlock(&lock);
 }
 
@@ -113,7 +149,9 @@ static void add_counters(struct kcatch_counters *sum, u32 number)
 /* A probe whose number is the event's, whichever numbers were used before. */
 static int add_probe(struct known *known)
 {
-	const struct kcatch_add add = { .flags = KCATCH_ADD_NO_STACK };
+	const struct kcatch_add add = {
+		.flags = KCATCH_ADD_NO_STACK | (is_of_readers(known) ? KCATCH_ADD_OTHERS : 0),
+	};
 	const struct kcatch_resolved resolved = {
 		.ip = (unsigned long)kcatch_ktrace_event_of(known->id), .ops = &kcatch_hook_event,
 	};
@@ -126,8 +164,10 @@ static int add_probe(struct known *known)
 	session->nr_probes = known->id;
 	error = kcatch_group_create(session, &add, &resolved, 1, NULL, NULL, &group);
 	session->nr_probes = max(nr, session->nr_probes);
-	if (!error)
+	if (!error) {
 		known->group = group->number;
+		leave_out_reader(known);
+	}
 	mutex_unlock(&session->lock);
 	return error;
 }
