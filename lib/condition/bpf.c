@@ -231,7 +231,7 @@ int emit_finish(struct emitter *e, struct sock_filter **code, uint32_t *nr)
 	size = place_all(e);
 	if (size > KCATCH_BPF_MAX)
 		return kcatch_expression_error(e->condition->expression, EINVAL, 0,
-			"it takes %u instructions, of %u that there may be; ask for less at once",
+			"it takes %u instructions; the limit is %u; make the condition smaller",
 			size, KCATCH_BPF_MAX);
 	*code = calloc(size, sizeof(**code));
 	if (!*code)

@@ -141,7 +141,7 @@ static int parse_cast(struct parser *parser, size_t at, node **out)
 			bool skipped = is_word_of(parser->token.text, left_out);
 
 			if (stars && !skipped)
-				return bad(parser, "a type ends with its stars");
+				return bad(parser, "nothing may follow the stars of a type");
 			if (!skipped) {
 				if (length)
 					text[length++] = ' ';
@@ -216,7 +216,7 @@ static int parse_address(struct parser *parser, node **out)
 	if (name.kind != KCATCH_TOKEN_NAME || is_sign(parser, '.') || is_sign(parser, '[') ||
 	    is_sign(parser, SIGN('-', '>')))
 		return kcatch_expression_error(parser->expression, EINVAL, at,
-			"& takes the address of a name of the kernel, &ext4_file_operations; "
+			"& takes the address of a kernel symbol, &ext4_file_operations; "
 			"as \"and\" it needs a number before it");
 	ret = make(parser, KCATCH_EX_ADDRESS, name.at, NULL, NULL, out);
 	if (ret)
@@ -248,7 +248,7 @@ static int parse_primary(struct parser *parser, node **out)
 		if (is_sign(parser, '&'))
 			return parse_address(parser, out);
 		if (token->kind == KCATCH_TOKEN_END && !token->at)
-			return bad(parser, "it is empty");
+			return bad(parser, "the condition is empty");
 		return bad(parser, "expected a name, a number or a text");
 	}
 	ret = make(parser, op, token->at, NULL, NULL, out);
@@ -286,10 +286,10 @@ static int bad_call(struct parser *parser, const node *it)
 	const char *name = it->op == KCATCH_EX_NAME ? it->text : "";
 
 	if (!strncmp(name, "S_IS", 4))
-		return bad(parser, "nothing can be called; S_ISREG(mode) is (mode & S_IFMT) == S_IFREG");
+		return bad(parser, "functions cannot be called; S_ISREG(mode) is (mode & S_IFMT) == S_IFREG");
 	if (!strncmp(name, "IS_ERR", 6))
-		return bad(parser, "nothing can be called; IS_ERR(p) is (long)p < 0 && (long)p >= -4095");
-	return bad(parser, "nothing can be called");
+		return bad(parser, "functions cannot be called; IS_ERR(p) is (long)p < 0 && (long)p >= -4095");
+	return bad(parser, "functions cannot be called");
 }
 
 static int parse_postfix(struct parser *parser, node **out)
@@ -382,7 +382,7 @@ static int combine(struct parser *parser, const struct operator *operator, size_
 
 	if (bits && (is_bare_comparison(*out) || is_bare_comparison(right)))
 		return kcatch_expression_error(parser->expression, EINVAL, at,
-			"%c takes what the comparison gives, as in C; write (a %c b) == c",
+			"%c would take the result of the comparison, as in C; write (a %c b) == c",
 			operator->sign[0], operator->sign[0]);
 	if (operator->binds >= 6 && operator->binds <= 7 && is_bare_comparison(*out))
 		return kcatch_expression_error(parser->expression, EINVAL, at,
@@ -483,7 +483,7 @@ int kcatch_expression_parse(const char *text, struct kcatch_expression **express
 	int ret;
 
 	if (length > KCATCH_EXPRESSION_LENGTH)
-		return kcatch_error_set(EINVAL, "bad condition: it has %zu bytes; at most %u are read",
+		return kcatch_error_set(EINVAL, "bad condition: it has %zu bytes; the limit is %u",
 					length, KCATCH_EXPRESSION_LENGTH);
 	made = calloc(1, sizeof(*made));
 	if (!made)

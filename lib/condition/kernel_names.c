@@ -65,8 +65,7 @@ int condition_symbol(struct condition *c, const struct kcatch_expression_node *i
 	if (c->recorded)
 		return recorded_symbol(c, it, functions, term);
 	if (!c->types)
-		return term_error(c, EINVAL, it->at, "without types, the kernel's names cannot be "
-				  "compared with anything");
+		return term_error(c, EINVAL, it->at, "without types, kernel symbols cannot be compared");
 	known = find(c, it->text);
 	if (!known)
 		return -ENOMEM;

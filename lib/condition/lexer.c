@@ -102,7 +102,7 @@ static int suffix(struct kcatch_expression *expression, struct kcatch_token *tok
 		}
 		if (i == sizeof(units) / sizeof(units[0]))
 			return kcatch_expression_error(expression, EINVAL, token->end - length,
-				"no such unit; there are ns us ms s and B K M G (1024 B each time)");
+				"no such unit; the units are ns us ms s and B K M G (steps of 1024)");
 		if (__builtin_mul_overflow(token->number, units[i].times, &token->number))
 			return kcatch_expression_error(expression, EINVAL, token->at,
 						       "the number needs more than 64 bits");
@@ -190,7 +190,7 @@ static int quoted(struct kcatch_expression *expression, struct kcatch_token *tok
 							       "no such escape");
 			if (!byte && quote == '"')
 				return kcatch_expression_error(expression, EINVAL, from,
-					"a text ends at its first \\0; none can hold one");
+					"a text cannot contain \\0: it would end there");
 		}
 		out[length++] = (char)byte;
 	}
@@ -203,7 +203,7 @@ static int quoted(struct kcatch_expression *expression, struct kcatch_token *tok
 	}
 	if (length != 1)
 		return kcatch_expression_error(expression, EINVAL, token->at,
-			"not one character%s", length ? "; a text stands in \"\"" : "");
+			"this is not one character%s", length ? "; a text stands in \"\"" : "");
 	token->kind = KCATCH_TOKEN_NUMBER;
 	token->number = (uint64_t)(int64_t)(signed char)out[0];	/* char is signed on x86 */
 	token->is_signed = true;
@@ -249,7 +249,7 @@ static int sign(struct kcatch_expression *expression, struct kcatch_token *token
 		return 0;
 	if (text[0] == '=')
 		return kcatch_expression_error(expression, EINVAL, token->at,
-					       "nothing is assigned here; equality is ==");
+					       "a condition cannot assign; equality is ==");
 	while (((unsigned char)text[length] & 0xc0) == 0x80 && length < 4)
 		length++;	/* a whole UTF-8 character */
 	return kcatch_expression_error(expression, EINVAL, token->at, "%s has no meaning here",

@@ -201,8 +201,8 @@ static int needs_return(struct condition *c, node *it)
 	if (c->returns)
 		return 0;
 	if (c->recorded)
-		return term_error(c, ENOENT, it->at, "%s is not in the recording, which has no returns "
-				  "of this; record without --entry", it->text);
+		return term_error(c, ENOENT, it->at, "%s is not in the recording: returns were not recorded; "
+				  "record without --entry", it->text);
 	return term_error(c, EINVAL, it->at,
 			  "%s is known when the call returns, and returns are not caught",
 			  it->text);
@@ -282,8 +282,8 @@ static int lookup_current(struct condition *c, node *it, struct term *term)
 	struct kcatch_type task;
 
 	if (c->recorded)
-		return term_error(c, EINVAL, it->at, "a recording has current->comm, ->pid and ->tgid, "
-				  "and nothing else of the thread");
+		return term_error(c, EINVAL, it->at, "a recording has only current->comm, ->pid and ->tgid "
+				  "of the thread");
 	if (!c->types || kcatch_types_struct(c->types, "struct task_struct", &task))
 		return term_error(c, EINVAL, it->at, "the kernel's types are not known here, so "
 				  "current has no members; pid, tid, uid and comm work");

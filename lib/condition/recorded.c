@@ -28,7 +28,7 @@ static int item_number(struct condition *c, const struct chain *chain, bool is_s
 	int item = item_find(c, chain, 0);
 
 	if (item == -E2BIG)
-		return term_error(c, EINVAL, term->at, "it asks for too much at once");
+		return term_error(c, EINVAL, term->at, "it reads too many values; make the condition smaller");
 	if (item < 0)
 		return item;
 	term->kind = TERM_NUMBER;
@@ -107,8 +107,9 @@ int recorded_register(struct condition *c, const struct kcatch_expression_node *
 	 */
 	if (!c->plan || c->plan->owns_names || c->plan->word_steps > 1 ||
 	    !find_register(c, number, &index, &byte))
-		return term_error(c, ENOENT, it->at, "register %s is not in the recording: it is no argument "
-				  "of this, or no arguments were recorded", it->text);
+		return term_error(c, ENOENT, it->at, "register %s is not in the recording: it "
+				  "holds no argument of this function, or no arguments were "
+				  "recorded", it->text);
 	return item_number(c, begin(c, RECORDED_ARG, index, byte), false, term);
 }
 
@@ -149,8 +150,8 @@ int recorded_current(struct condition *c, const struct kcatch_expression_node *i
 	own.text = !strcmp(it->text, "comm") ? "comm" : !strcmp(it->text, "pid") ? "tid" :
 		   !strcmp(it->text, "tgid") ? "pid" : NULL;
 	if (!own.text)
-		return term_error(c, EINVAL, it->at, "a recording has comm, pid and tgid of the thread, and "
-				  "nothing else of it; give this condition when recording");
+		return term_error(c, EINVAL, it->at, "a recording has only comm, pid and tgid of the thread; "
+				  "give this condition when recording");
 	return lookup_name(c, &own, term);
 }
 
@@ -223,8 +224,8 @@ bool recorded_summary(struct condition *c, struct term *term)
 int recorded_no_argument(struct condition *c, const struct kcatch_expression_node *it)
 {
 	if (!c->plan)
-		return term_error(c, ENOENT, it->at, "there is no %s here: no arguments of this were recorded "
-				  "(--no-args); beside them there are ret, latency, pid, tid, cpu, comm, time, "
+		return term_error(c, ENOENT, it->at, "there is no %s here: no arguments were recorded "
+				  "(--no-args); there are ret, latency, pid, tid, cpu, comm, time, "
 				  "event, function and caller", SHOWN(it->text));
 	return term_error(c, ENOENT, it->at, "this function's types are not known, so %s is not a "
 			  "name here; its arguments are arg0 to arg5", SHOWN(it->text));
@@ -301,18 +302,19 @@ static int locate_bytes(struct walk *walk, int64_t offset, uint32_t size)
 	uint32_t have;
 
 	if (!pointee)
-		return refuse(walk, "what this points to was not fetched (--deep follows pointers in structs)");
+		return refuse(walk, "the memory that this points to was not fetched "
+				    "(--deep follows pointers in structs)");
 	if (!has_item(walk->c, pointee->object)) {
 		kcatch_type_text(pointee->type, type, sizeof(type));
-		snprintf(reason, sizeof(reason), "%s%s%s was not fetched",
-			 pointee->is_output ? "before the call, " : "",
-			 pointee->is_output ? "" : "of ", type);
+		snprintf(reason, sizeof(reason), pointee->is_output ?
+			 "the %s buffer was fetched only at the return" :
+			 "the bytes of %s were not fetched", type);
 		return refuse(walk, reason);
 	}
 	have = walk->c->plan->entry.items[pointee->object].size;
 	if (offset < 0 || (uint64_t)offset + size > have) {
-		snprintf(reason, sizeof(reason), "of what this points to the first %u bytes were fetched",
-			 have);
+		snprintf(reason, sizeof(reason), "only the first %u bytes of the memory that this "
+			 "points to were fetched", have);
 		return refuse(walk, reason);
 	}
 	walk->place = (struct recorded_place){ .kind = RECORDED_NUMBER, .item = pointee->object,

@@ -56,7 +56,7 @@ static int word_of(struct condition *c, struct term *term, int64_t byte, uint16_
 		break;
 	default:
 		if (byte != (int32_t)byte)
-			return term_error(c, EINVAL, term->at, "too far away");
+			return term_error(c, EINVAL, term->at, "the offset is too large");
 		chain = chain_step(c, place->chain, KCATCH_STEP_LOAD, 0, size, (int32_t)byte);
 	}
 	item = item_find(c, chain, 0);
@@ -114,7 +114,7 @@ static int read_bits(struct condition *c, struct term *term, unsigned int bits, 
 		bytes = bitfield_bytes(offset, bits);
 		if (!bytes)
 			return term_error(c, EOPNOTSUPP, term->at,
-					  "it straddles two words, which is not supported");
+					  "it crosses a word boundary, which is not supported");
 		byte = offset / 8 & ~(int64_t)(memory ? bytes - 1 : 7);
 	} else {
 		bytes = (int)bits / 8;
@@ -227,7 +227,7 @@ int term_address(struct condition *c, struct term *term, const struct chain **ch
 			break;
 		}
 		if (byte != (int32_t)byte)
-			return term_error(c, EINVAL, term->at, "too far away");
+			return term_error(c, EINVAL, term->at, "the offset is too large");
 		*chain = chain_step(c, place->chain, KCATCH_STEP_LOAD, 0, 8, (int32_t)byte);
 		break;
 	case PLACE_REGISTERS:
@@ -299,7 +299,7 @@ static int comm_text(struct condition *c, const struct term *literal, struct ir 
 {
 	if (literal->length >= KCATCH_COMM_LEN && !literal->glob)
 		return term_error(c, EINVAL, literal->at,
-				  "no name of a thread is that long; they have 15 bytes at most");
+				  "no thread has a name that long; names have at most 15 bytes");
 	ir->item = IR_NO_ITEM;
 	ir->offset = offsetof(struct kcatch_condition, comm);
 	return 0;
@@ -337,7 +337,7 @@ int term_text(struct condition *c, struct term *term, const struct term *literal
 		return ret;
 	if (!chain)
 		return term_error(c, EINVAL, term->at,
-				  "what this points to cannot be read when the call begins");
+				  "memory is read when the call begins; this pointer cannot be followed then");
 	if (literal->length >= KCATCH_FIELDS_MAX - 8)
 		return term_error(c, EINVAL, literal->at, "the text is too long; at most %u bytes "
 				  "are compared", KCATCH_FIELDS_MAX - 9);

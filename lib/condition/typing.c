@@ -52,7 +52,7 @@ static int not_followed(struct condition *c, uint32_t at, bool at_return)
 {
 	if (at_return)
 		return term_error(c, EINVAL, at,
-			"what it points to is not known: memory is read when the call begins");
+			"memory is read when the call begins; a returned pointer cannot be followed");
 	return term_error(c, EINVAL, at,
 		"only a pointer out of an argument or memory can be followed, not a computed one");
 }
@@ -108,7 +108,7 @@ static int type_member(struct condition *c, node *it, struct term *term)
 	if (ret)
 		return ret;
 	if (term->kind != TERM_PLACE)
-		return term_error(c, EINVAL, it->at, "what stands before the dot has no members");
+		return term_error(c, EINVAL, it->at, "the expression before the dot has no members");
 	kind = kcatch_type_kind(term->type);
 	if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION && kind != BTF_KIND_FWD) {
 		kcatch_type_text(term->type, text, sizeof(text));
@@ -231,7 +231,7 @@ static int type_cast(struct condition *c, node *it, struct term *term)
 		return cast_pointer(c, it, type, term);
 	kind = bits ? BTF_KIND_INT : kcatch_type_kind(type);
 	if (kind == BTF_KIND_PTR)
-		return term_error(c, EOPNOTSUPP, it->at, "cast to a pointer with a star");
+		return term_error(c, EOPNOTSUPP, it->at, "this type is a pointer; write its pointee and a star: (struct x *)");
 	if (kind != BTF_KIND_INT && kind != BTF_KIND_ENUM && kind != BTF_KIND_ENUM64)
 		return term_error(c, EINVAL, it->at, "only casts to numbers and pointers have a "
 				  "meaning; is a * missing?");
@@ -344,7 +344,7 @@ static int type_further(struct condition *c, node *it, struct term *term)
 	if (it->op == KCATCH_EX_SUB)
 		index = -index;
 	if (size < 0 || __builtin_mul_overflow(size, index, &size) || size != (int32_t)size)
-		return term_error(c, EINVAL, it->at, "too far away");
+		return term_error(c, EINVAL, it->at, "the offset is too large");
 	if (term->chain) {
 		term->chain = chain_step(c, term->chain, KCATCH_STEP_ADD, 0, 0, (int32_t)size);
 		if (!term->chain)
@@ -424,7 +424,7 @@ static int type_text(struct condition *c, node *it, struct term *a, struct term 
 	int ret = 0;
 
 	if (other->kind == TERM_TEXT)
-		return term_error(c, EINVAL, it->at, "two texts that never change");
+		return term_error(c, EINVAL, it->at, "both sides are constant texts");
 	if (it->op == KCATCH_EX_MATCH && literal == b)
 		ret = check_glob(c, it->right, literal, &prefix);
 	else if (it->op != KCATCH_EX_EQ && it->op != KCATCH_EX_NE)

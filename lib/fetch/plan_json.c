@@ -154,7 +154,7 @@ int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_type
 	}
 	json_object_put(object);
 	return writer.failed ? kcatch_error_memory() :
-	       kcatch_error_set(EINVAL, "a plan is made of types of two places");
+	       kcatch_error_set(EINVAL, "the plan has types of several modules");
 }
 
 /* ---- reading ---------------------------------------------------------------- */
@@ -168,7 +168,7 @@ struct reader {
 
 static int bad_plan(void)
 {
-	return kcatch_error_set(EINVAL, "what it says about arguments makes no sense");
+	return kcatch_error_set(EINVAL, "its description of the arguments is invalid");
 }
 
 static int read_type(const struct reader *reader, const struct json_object *object,

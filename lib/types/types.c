@@ -309,7 +309,7 @@ int kcatch_types_at(struct kcatch_types *types, const char *where, uint32_t id,
 	struct kcatch_btf *btf = strcmp(where, KERNEL) ? module_btf(types, where) : types->kernel;
 
 	if (!btf || (id && !kcatch_btf_type(btf, id)))
-		return kcatch_error_set(ENOENT, "there is no type %u of %s", id, SHOWN(where));
+		return kcatch_error_set(ENOENT, "%s has no type %u", SHOWN(where), id);
 	*type = (struct kcatch_type){ .btf = btf, .id = id };
 	return 0;
 }

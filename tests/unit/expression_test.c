@@ -120,16 +120,16 @@ static void errors(void **state)
 	static const struct {
 		const char *text, *error;
 	} table[] = {
-		{ "", "bad condition: it is empty\n    \n    ^" },
+		{ "", "bad condition: the condition is empty\n    \n    ^" },
 		{ "arg0 ==", "bad condition: expected a name, a number or a text\n"
 		  "    arg0 ==\n           ^" },
 		{ "(arg0 == 1", "bad condition: this parenthesis is never closed\n"
 		  "    (arg0 == 1\n    ^" },
-		{ "arg0 & 1 == 0", "bad condition: & takes what the comparison gives, as in C; "
+		{ "arg0 & 1 == 0", "bad condition: & would take the result of the comparison, as in C; "
 		  "write (a & b) == c\n    arg0 & 1 == 0\n         ^" },
-		{ "latency > 5parsec", "bad condition: no such unit; there are ns us ms s and "
-		  "B K M G (1024 B each time)\n    latency > 5parsec\n               ^" },
-		{ "arg0 = 1", "bad condition: nothing is assigned here; equality is ==\n"
+		{ "latency > 5parsec", "bad condition: no such unit; the units are ns us ms s and "
+		  "B K M G (steps of 1024)\n    latency > 5parsec\n               ^" },
+		{ "arg0 = 1", "bad condition: a condition cannot assign; equality is ==\n"
 		  "    arg0 = 1\n         ^" },
 		{ "comm == \"a", "bad condition: the text has no end\n    comm == \"a\n            ^" },
 		{ "\033[31m \x80", "bad condition: '\\x1b' has no meaning here\n"
@@ -153,9 +153,9 @@ static void errors(void **state)
 		  "has no members; pid, tid, uid and comm work\n    current->pid == 1\n    ^" },
 		{ "pid and 1", "bad condition: expected an operator; in C, and is &&, or is ||, not is !\n"
 		  "    pid and 1\n        ^" },
-		{ "S_ISREG(pid)", "bad condition: nothing can be called; S_ISREG(mode) is "
+		{ "S_ISREG(pid)", "bad condition: functions cannot be called; S_ISREG(mode) is "
 		  "(mode & S_IFMT) == S_IFREG\n    S_ISREG(pid)\n           ^" },
-		{ "pid == &pid->x", "bad condition: & takes the address of a name of the kernel, "
+		{ "pid == &pid->x", "bad condition: & takes the address of a kernel symbol, "
 		  "&ext4_file_operations; as \"and\" it needs a number before it\n"
 		  "    pid == &pid->x\n           ^" },
 	};

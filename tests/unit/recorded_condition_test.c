@@ -415,11 +415,11 @@ static void what_was_not_fetched_is_refused(void **state)
 {
 	(void)state;
 	expect_refusal("p->next->next->x == 1", world.plan, -EINVAL,
-		"this is not in the recording: what this points to was not fetched (--deep follows "
+		"this is not in the recording: the memory that this points to was not fetched (--deep follows "
 		"pointers in structs); give this condition when recording\n"
 		"    p->next->next->x == 1\n                   ^");
-	expect_refusal("p->in.a == 7", world.flat, -EINVAL, "the first 48 bytes were fetched");
-	expect_refusal("p->text == \"x\"", world.flat, -EINVAL, "the first 48 bytes were fetched");
+	expect_refusal("p->in.a == 7", world.flat, -EINVAL, "only the first 48 bytes");
+	expect_refusal("p->text == \"x\"", world.flat, -EINVAL, "only the first 48 bytes");
 	expect_refusal("p->self->x == 1", world.flat, -EINVAL, "not in the recording");
 	expect_refusal("uid == 0", world.plan, -EINVAL, "the user is not in a recording");
 	expect_refusal("current->flags == 0", world.plan, -EINVAL, "comm, pid and tgid of the thread");
@@ -430,7 +430,7 @@ static void what_was_not_fetched_is_refused(void **state)
 	expect_refusal("cuont == 1", world.plan, -ENOENT, "there is no cuont here");
 	expect_refusal("named == NULL", world.plan, -ENOENT, "did you mean name?");
 	expect_refusal("p->y == 1", world.plan, -EINVAL, "struct thing has no member y");
-	expect_refusal("count == 1", NULL, -ENOENT, "no arguments of this were recorded");
+	expect_refusal("count == 1", NULL, -ENOENT, "no arguments were recorded");
 	expect_refusal("arg0 == 1", NULL, -ENOENT, "register arg0 is not in the recording");
 	expect_refusal("ret == 1", NULL, -ENOENT, "record without --entry");
 	expect_refusal("((struct thing *)l)->x == 1", world.plan, -EINVAL, "not in the recording");
