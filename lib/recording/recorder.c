@@ -6,7 +6,6 @@
  * to the kernel. recorder_stream.h explains why a file can be read at any moment.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,17 +14,6 @@
 #include "base/printable.h"
 #include "base/struct_size.h"
 #include "recording/recorder.h"
-
-FILE *kcatch_recorder_file(int directory, const char *name)
-{
-	int fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			0600);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-
-	if (fd >= 0 && !file)
-		close(fd);
-	return file;
-}
 
 /* ---- the rings ----------------------------------------------------------------- */
 

@@ -135,6 +135,47 @@ void kcatch_recorder_directory_close(struct kcatch_recorder *recorder);
 FILE *kcatch_recorder_file(int directory, const char *name);
 
 /**
+ * kcatch_recorder_append_file - open a file of the side directory at its end, created if missing
+ * @recorder: the recorder
+ * @name: name of the file
+ *
+ * Return: the file; NULL with errno set.
+ */
+FILE *kcatch_recorder_append_file(const struct kcatch_recorder *recorder, const char *name);
+
+/**
+ * kcatch_recorder_fail_file - set the error text of a file that cannot be written
+ * @recorder: the recorder
+ * @name: name of the file
+ * @error: positive errno
+ *
+ * Return: -@error.
+ */
+int kcatch_recorder_fail_file(const struct kcatch_recorder *recorder, const char *name, int error);
+
+/**
+ * kcatch_recorder_check_file - flush a file and check that everything was written
+ * @recorder: the recorder
+ * @file: the file
+ * @name: its name, for the error text
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int kcatch_recorder_check_file(const struct kcatch_recorder *recorder, FILE *file,
+			       const char *name);
+
+/**
+ * kcatch_recorder_close_file - close a file and check that everything was written
+ * @recorder: the recorder
+ * @file: the file, closed in any case
+ * @name: its name, for the error text
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int kcatch_recorder_close_file(const struct kcatch_recorder *recorder, FILE *file,
+			       const char *name);
+
+/**
  * kcatch_recorder_write_session - write the data that holds for the whole recording
  * @recorder: the recorder
  * @options: options of the caller

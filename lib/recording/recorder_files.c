@@ -28,45 +28,6 @@
 #define CHUNK 256		/* probes in one call */
 #define RUNNING_MAX 65536	/* counters that are read each second */
 
-static int fail_file(const struct kcatch_recorder *recorder, const char *name, int error)
-{
-	return kcatch_error_set(error, "cannot write %s of %s: %s", name, SHOWN(recorder->path),
-				strerror(error < 0 ? -error : error));
-}
-
-/* Is all of it written? */
-static int check_file(const struct kcatch_recorder *recorder, FILE *file, const char *name)
-{
-	errno = 0;
-	if (!fflush(file) && !ferror(file))
-		return 0;
-	return fail_file(recorder, name, errno ? errno : EIO);
-}
-
-static int close_checked(const struct kcatch_recorder *recorder, FILE *file, const char *name)
-{
-	int ret = check_file(recorder, file, name);
-
-	if (fclose(file) && !ret)
-		ret = fail_file(recorder, name, errno);
-	return ret;
-}
-
-static FILE *append_file(const struct kcatch_recorder *recorder, const char *name)
-{
-	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(recorder->side, name, flags | O_CREAT | O_EXCL, 0600);
-	FILE *file;
-
-	/* It was made by us: nobody else can write to that directory. */
-	if (fd < 0 && errno == EEXIST)
-		fd = openat(recorder->side, name, flags);
-	file = fd < 0 ? NULL : fdopen(fd, "a");
-	if (fd >= 0 && !file)
-		close(fd);
-	return file;
-}
-
 static void put_line(FILE *file, struct json_object *object)
 {
 	fputs(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
@@ -196,7 +157,7 @@ static int write_metadata(struct kcatch_recorder *recorder, const struct utsname
 	}
 	kcatch_ctf_begin(&recorder->ctf, &clock, env);
 	free(env);
-	return check_file(recorder, recorder->ctf.out, "metadata");
+	return kcatch_recorder_check_file(recorder, recorder->ctf.out, "metadata");
 }
 
 int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
@@ -209,14 +170,14 @@ int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
 	int ret;
 
 	if (!file)
-		return fail_file(recorder, "session.json", errno);
+		return kcatch_recorder_fail_file(recorder, "session.json", errno);
 	memset(&machine, 0, sizeof(machine));
 	uname(&machine);
 	object = session_json(recorder, options, &machine, &good);
 	if (good)
 		put_line(file, object);
 	json_object_put(object);
-	ret = close_checked(recorder, file, "session.json");
+	ret = kcatch_recorder_close_file(recorder, file, "session.json");
 	if (!good)
 		return kcatch_error_memory();
 	return ret ? ret : write_metadata(recorder, &machine);
@@ -231,14 +192,14 @@ static int copy_types(struct kcatch_recorder *recorder, const char *name)
 	ssize_t got;
 
 	if (mkdirat(recorder->side, "btf", 0700) && errno != EEXIST)
-		return fail_file(recorder, "btf", errno);
+		return kcatch_recorder_fail_file(recorder, "btf", errno);
 	directory = openat(recorder->side, "btf", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (directory < 0)
-		return fail_file(recorder, "btf", errno);
+		return kcatch_recorder_fail_file(recorder, "btf", errno);
 	to = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	close(directory);
 	if (to < 0)
-		return errno == EEXIST ? 0 : fail_file(recorder, "btf", errno);
+		return errno == EEXIST ? 0 : kcatch_recorder_fail_file(recorder, "btf", errno);
 	snprintf(path, sizeof(path), BTF_DIRECTORY "/%.70s", name);
 	from = open(path, O_RDONLY | O_CLOEXEC);
 	bytes = malloc(1 << 20);
@@ -248,13 +209,13 @@ static int copy_types(struct kcatch_recorder *recorder, const char *name)
 		if (got < 0)
 			ret = kcatch_error_system(errno, path);
 		else if (write(to, bytes, (size_t)got) != got)
-			ret = fail_file(recorder, "types", errno ? errno : ENOSPC);
+			ret = kcatch_recorder_fail_file(recorder, "types", errno ? errno : ENOSPC);
 	}
 	free(bytes);
 	if (from >= 0)
 		close(from);
 	if (close(to) && !ret)
-		ret = fail_file(recorder, "types", errno);
+		ret = kcatch_recorder_fail_file(recorder, "types", errno);
 	return ret;
 }
 
@@ -415,10 +376,10 @@ int kcatch_recorder_write_probes(struct kcatch_recorder *recorder)
 	while (!ret && recorder->nr_probes < recorder->session->nr_slots)
 		ret = write_probe(recorder, recorder->nr_probes++);
 	if (!ret)
-		ret = check_file(recorder, recorder->plans, "plans.json");
+		ret = kcatch_recorder_check_file(recorder, recorder->plans, "plans.json");
 	if (!ret)
-		ret = check_file(recorder, recorder->probes, "probes.json");
-	return ret ? ret : check_file(recorder, recorder->ctf.out, "metadata");
+		ret = kcatch_recorder_check_file(recorder, recorder->probes, "probes.json");
+	return ret ? ret : kcatch_recorder_check_file(recorder, recorder->ctf.out, "metadata");
 }
 
 /* ---- tasks ------------------------------------------------------------------------------- */
@@ -455,14 +416,14 @@ static void write_process(FILE *file, const char *pid)
 
 int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder)
 {
-	FILE *file = append_file(recorder, "tasks");
+	FILE *file = kcatch_recorder_append_file(recorder, "tasks");
 	DIR *directory = opendir("/proc");
 	struct dirent *entry;
 
 	if (!file) {
 		if (directory)
 			closedir(directory);
-		return fail_file(recorder, "tasks", errno);
+		return kcatch_recorder_fail_file(recorder, "tasks", errno);
 	}
 	while (directory && (entry = readdir(directory))) {
 		if (isdigit((unsigned char)entry->d_name[0]))
@@ -470,7 +431,7 @@ int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder)
 	}
 	if (directory)
 		closedir(directory);
-	return close_checked(recorder, file, "tasks");
+	return kcatch_recorder_close_file(recorder, file, "tasks");
 }
 
 /* ---- counters ------------------------------------------------------------------------------ */
@@ -531,7 +492,7 @@ int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 	unlinkat(recorder->side, "counters.new", 0);
 	file = kcatch_recorder_file(recorder->side, "counters.new");
 	if (!file)
-		return fail_file(recorder, "counters", errno);
+		return kcatch_recorder_fail_file(recorder, "counters", errno);
 	clock_gettime(CLOCK_REALTIME, &now);
 	fprintf(file, "counters %s %lld.%09ld\n", final ? "final" : "running",
 		(long long)now.tv_sec, now.tv_nsec);
@@ -541,10 +502,10 @@ int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 		ret = write_cpu_counters(recorder, file, cpu);
 	if (!ret)
 		fputs("end\n", file);
-	other = close_checked(recorder, file, "counters");
+	other = kcatch_recorder_close_file(recorder, file, "counters");
 	ret = ret ? ret : other;
 	if (!ret && renameat(recorder->side, "counters.new", recorder->side, "counters"))
-		ret = fail_file(recorder, "counters", errno);
+		ret = kcatch_recorder_fail_file(recorder, "counters", errno);
 	if (ret)
 		unlinkat(recorder->side, "counters.new", 0);
 	/* Modules that came have functions of their own. Counters matter more on a full disk. */
@@ -558,8 +519,8 @@ int kcatch_recorder_write_reserve(struct kcatch_recorder *recorder)
 	size_t i, pages = 4 + recorder->session->nr_slots * 100 / sizeof(page);
 
 	if (!file)
-		return fail_file(recorder, KCATCH_RECORDER_RESERVE, errno);
+		return kcatch_recorder_fail_file(recorder, KCATCH_RECORDER_RESERVE, errno);
 	for (i = 0; i < pages && i < 256; i++)
 		fwrite(page, sizeof(page), 1, file);
-	return close_checked(recorder, file, KCATCH_RECORDER_RESERVE);
+	return kcatch_recorder_close_file(recorder, file, KCATCH_RECORDER_RESERVE);
 }

@@ -7,49 +7,15 @@
  * of the loaded module. /proc/modules is read once a second.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/timing.h"
-#include <kcatch_text.h>
-#include "base/printable.h"
 #include "debuginfo/debug_file.h"
 #include "recording/recorder.h"
 #include "symbols/kallsyms.h"
 #include "symbols/loaded_modules.h"
-
-static int fail_file(const struct kcatch_recorder *recorder, const char *name, int error)
-{
-	return kcatch_error_set(error, "cannot write %s of %s: %s", name, SHOWN(recorder->path),
-				strerror(error));
-}
-
-static FILE *append_file(const struct kcatch_recorder *recorder, const char *name)
-{
-	int fd = openat(recorder->side, name,
-			O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "a");
-
-	if (fd >= 0 && !file)
-		close(fd);
-	return file;
-}
-
-static int close_checked(const struct kcatch_recorder *recorder, FILE *file, const char *name)
-{
-	bool failed = fflush(file) || ferror(file);
-	int error = failed && errno ? errno : EIO;
-
-	if (fclose(file) && !failed) {
-		failed = true;
-		error = errno;
-	}
-	return failed ? fail_file(recorder, name, error) : 0;
-}
 
 /* ---- modules ---------------------------------------------------------------------------- */
 
@@ -146,13 +112,13 @@ static int write_symbols(struct kcatch_recorder *recorder, struct symbols *symbo
 {
 	int ret, other;
 
-	symbols->file = append_file(recorder, "symbols");
+	symbols->file = kcatch_recorder_append_file(recorder, "symbols");
 	if (!symbols->file)
-		return fail_file(recorder, "symbols", errno);
+		return kcatch_recorder_fail_file(recorder, "symbols", errno);
 	fprintf(symbols->file, "=%" PRIu64 "\n", now);
 	/* Without them there are addresses: no reason not to record. */
 	ret = kcatch_kallsyms_read_all(write_symbol, symbols);
-	other = close_checked(recorder, symbols->file, "symbols");
+	other = kcatch_recorder_close_file(recorder, symbols->file, "symbols");
 	return ret == -ENOMEM ? ret : other;
 }
 
@@ -160,11 +126,11 @@ static int write_modules(struct kcatch_recorder *recorder,
 			 const struct kcatch_loaded_modules *modules,
 			 const struct symbols *symbols, uint64_t now)
 {
-	FILE *file = append_file(recorder, "modules");
+	FILE *file = kcatch_recorder_append_file(recorder, "modules");
 	size_t i;
 
 	if (!file)
-		return fail_file(recorder, "modules", errno);
+		return kcatch_recorder_fail_file(recorder, "modules", errno);
 	/* The list before was still true then. */
 	if (recorder->modules_seen)
 		fprintf(file, "~%" PRIu64 "\n", recorder->modules_seen);
@@ -176,7 +142,7 @@ static int write_modules(struct kcatch_recorder *recorder,
 	}
 	for (i = 0; i < modules->nr; i++)
 		print_module(file, &modules->list[i]);
-	return close_checked(recorder, file, "modules");
+	return kcatch_recorder_close_file(recorder, file, "modules");
 }
 
 int kcatch_recorder_write_symbols(struct kcatch_recorder *recorder)
