@@ -17,7 +17,6 @@
 #include <kcatch.h>
 
 #include "command.h"
-#include "session_open.h"
 #include "show.h"
 #include "value_json.h"
 #include "value_text.h"
@@ -25,7 +24,7 @@
 #define NUMBERS 64	/* signal numbers on one command line */
 
 struct sent {
-	struct show show;
+	struct show show;	/* first member: arm() converts back */
 	struct sent_options {
 		struct options shared;
 		uint32_t target;
@@ -383,36 +382,24 @@ static void say_nothing(struct show *show)
 	    show->losses.totals.filtered ? ": none of those seen was requested" : "");
 }
 
-static int arm(struct sent *sent)
+static int arm(struct show *show)
 {
-	struct kcatch_session **session = &sent->show.follow.session;
-	const struct options *options = &sent->options.shared;
-	int ret = session_open(session);
+	const struct sent *sent = (const struct sent *)show;
 
-	if (ret)
-		return ret;
-	ret = kcatch_session_setup(*session, options->ring_size, &options->request);
-	if (!ret)
-		ret = kcatch_session_signals(*session, &sent->request);
-	if (ret)
-		say("%s", kcatch_error_text());
-	return ret;
+	return kcatch_session_signals(show->follow.session, &sent->request);
 }
 
 static int signals_main(int argc, char **argv)
 {
-	struct sent sent = { .request.size = sizeof(sent.request) };
+	struct sent sent = {
+		.show = { .follow = { .event = show_event, .arg = &sent },
+			  .announce = announce, .say_nothing = say_nothing },
+		.request.size = sizeof(sent.request),
+	};
 	int status = parse(argc, argv, &sent);
 
-	if (status < 0) {
-		show_init(&sent.show, &sent.options.shared);
-		sent.show.follow.event = show_event;
-		sent.show.follow.arg = &sent;
-		sent.show.announce = announce;
-		sent.show.say_nothing = say_nothing;
-		status = arm(&sent) ? STATUS_ERROR : show_run(&sent.show);
-	}
-	kcatch_session_close(sent.show.follow.session);
+	if (status < 0)
+		status = show_session(&sent.show, &sent.options.shared, arm);
 	return command_end(status);
 }
 

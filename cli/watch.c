@@ -10,12 +10,11 @@
 #include <kcatch.h>
 
 #include "command.h"
-#include "session_open.h"
 #include "show.h"
 #include "words.h"
 
 struct watch {
-	struct show show;	/* first member: announce() and say_nothing() convert back */
+	struct show show;	/* first member: announce() and others convert back */
 	struct watch_options {
 		struct options shared;
 		bool access;
@@ -118,37 +117,24 @@ static void say_nothing(struct show *show)
 	    show->losses.totals.filtered ? ": none of those seen was requested" : "");
 }
 
-static int arm(struct watch *watch)
+static int arm(struct show *show)
 {
-	struct kcatch_session **session = &watch->show.follow.session;
-	const struct options *options = &watch->options.shared;
-	int ret = session_open(session);
+	const struct watch *watch = (const struct watch *)show;
 
-	if (ret)
-		return ret;
-	ret = kcatch_session_setup(*session, options->ring_size, &options->request);
-	if (!ret)
-		ret = kcatch_session_watch(*session, watch->what, watch->options.access,
-					   &options->request);
-	if (ret)
-		say("%s", kcatch_error_text());
-	return ret;
+	return kcatch_session_watch(show->follow.session, watch->what, watch->options.access,
+				    &watch->options.shared.request);
 }
 
 static int watch_main(int argc, char **argv)
 {
-	struct watch watch = { .what = NULL };
+	struct watch watch = {
+		.show = { .follow = { .event = show_event, .arg = &watch },
+			  .announce = announce, .say_nothing = say_nothing },
+	};
 	int status = parse(argc, argv, &watch);
 
-	if (status < 0) {
-		show_init(&watch.show, &watch.options.shared);
-		watch.show.follow.event = show_event;
-		watch.show.follow.arg = &watch;
-		watch.show.announce = announce;
-		watch.show.say_nothing = say_nothing;
-		status = arm(&watch) ? STATUS_ERROR : show_run(&watch.show);
-	}
-	kcatch_session_close(watch.show.follow.session);
+	if (status < 0)
+		status = show_session(&watch.show, &watch.options.shared, arm);
 	return command_end(status);
 }
 

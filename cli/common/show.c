@@ -2,6 +2,7 @@
 /* show.c - show events as they are caught, for kcatch catch, signals and watch */
 #include "command.h"
 #include "judge.h"
+#include "session_open.h"
 #include "show.h"
 
 static int look(struct follow *follow, uint64_t now)
@@ -79,4 +80,22 @@ int show_run(struct show *show)
 	if (follow(f) || stop(show))
 		return STATUS_ERROR;
 	return sum_up(show);
+}
+
+int show_session(struct show *show, const struct options *options, int (*arm)(struct show *show))
+{
+	struct kcatch_session **session = &show->follow.session;
+	int ret;
+
+	show_init(show, options);
+	if (session_open(session))
+		return STATUS_ERROR;
+	ret = kcatch_session_setup(*session, options->ring_size, &options->request);
+	if (!ret)
+		ret = arm(show);
+	if (ret)
+		say("%s", kcatch_error_text());
+	ret = ret ? STATUS_ERROR : show_run(show);
+	kcatch_session_close(*session);
+	return ret;
 }

@@ -56,4 +56,17 @@ void show_init(struct show *show, const struct options *options);
  */
 int show_run(struct show *show);
 
+/**
+ * show_session - open a session, arm it, show its events and close it
+ * @show: @follow.event, @follow.arg, @announce and @say_nothing are set, the others zero
+ * @options: the command's parsed options; must outlive @show
+ * @arm: adds the probes to @show's session, whose rings exist. Return: 0, or -errno with an
+ *	error text
+ *
+ * Blocks as show_run() does.
+ *
+ * Return: the exit status.
+ */
+int show_session(struct show *show, const struct options *options, int (*arm)(struct show *show));
+
 #endif
