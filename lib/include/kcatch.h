@@ -470,8 +470,9 @@ KCATCH_API int kcatch_session_user_frame(struct kcatch_session *session, uint32_
  *	are the values, unsigned. Other members are not used
  *
  * Each hit is an event. Its stack begins at the caller of the function that accessed the
- * memory; kcatch_session_watch_hit() reads the other data of the hit. CPUs that come online
- * later are not watched.
+ * memory; kcatch_session_watch_hit() reads the other data of the hit. A CPU that comes online
+ * later is watched as well; if its debug registers are taken, the kernel log says that it is
+ * not.
  *
  * Return: 0; -ENOENT no such variable; -ENOSPC all debug registers are taken;
  * -EADDRNOTAVAIL no memory at the address; -EINVAL @what or @request is invalid; another
