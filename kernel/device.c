@@ -50,7 +50,7 @@ static int kcatch_open(struct inode *inode, struct file *file)
 
 static int kcatch_release(struct inode *inode, struct file *file)
 {
-	kcatch_session_destroy(file->private_data);
+	kcatch_session_close(file->private_data);
 	return 0;
 }
 
@@ -484,8 +484,7 @@ static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long 
 	case KCATCH_IOC_START:
 		return kcatch_session_start(session);
 	case KCATCH_IOC_STOP:
-		kcatch_session_stop(session);
-		return 0;
+		return kcatch_session_stop(session);
 	case KCATCH_IOC_PROBES:
 		return do_query(session, user, false);
 	case KCATCH_IOC_COUNTERS:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Waiting for hooks to leave. Process context, sleeps; fences_lock is taken inside all
- * other locks of ours. Memory: a cache line a CPU.
+ * other locks of ours. Memory: two cache lines a CPU.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include "guard.h"
 
@@ -97,4 +98,72 @@ void kcatch_quiesce(void)
 			relax(&tries);
 	smp_mb();
 	cpus_read_unlock();
+}
+
+/* ---- do all CPUs answer? ------------------------------------------------- */
+
+/**
+ * struct question - the interrupt by which kcatch_cpus_answer() finds a CPU alive
+ * @call: the interrupt; it belongs to whoever set @asked
+ * @asked: it is under way, for whoever waits for it
+ * @answers: how many have arrived
+ *
+ * Apart from the fences, because those may be waited for under locks for ever.
+ */
+struct question {
+	call_single_data_t call;
+	atomic_t asked;
+	atomic_t answers;
+};
+
+static DEFINE_PER_CPU_ALIGNED(struct question, questions);
+
+static void answer(void *data)
+{
+	struct question *question = data;
+
+	atomic_inc(&question->answers);
+	atomic_set_release(&question->asked, 0);
+}
+
+static void ask(struct question *question, int cpu)
+{
+	if (atomic_xchg(&question->asked, 1))
+		return;		/* the answer to another one will do */
+	INIT_CSD(&question->call, answer, question);
+	if (smp_call_function_single_async(cpu, &question->call))
+		atomic_set_release(&question->asked, 0);	/* it went offline */
+}
+
+/* Like relax(), but the sleep ends with a signal that @state lets through. */
+static void relax_in(unsigned int *tries, unsigned int state)
+{
+	if (*tries < 2048) {
+		relax(tries);
+		return;
+	}
+	__set_current_state(state);
+	schedule_timeout(1);
+}
+
+int kcatch_cpus_answer(long limit, unsigned int state)
+{
+	unsigned long begin = jiffies;
+	unsigned int tries = 0;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		struct question *question = per_cpu_ptr(&questions, cpu);
+		int answers = atomic_read(&question->answers);
+
+		ask(question, cpu);
+		while (atomic_read_acquire(&question->answers) == answers && cpu_online(cpu)) {
+			if (jiffies - begin > limit)
+				return -ETIMEDOUT;
+			if (tries >= 2048 && signal_pending_state(state, current))
+				return -EINTR;
+			relax_in(&tries, state);
+		}
+	}
+	return 0;
 }

@@ -180,4 +180,21 @@ static __always_inline bool kcatch_guard_held(void)
  */
 void kcatch_quiesce(void);
 
+/**
+ * kcatch_cpus_answer() - does every CPU take interrupts?
+ * @limit: longest wait in jiffies, or MAX_SCHEDULE_TIMEOUT
+ * @state: TASK_KILLABLE, or TASK_IDLE for a wait that no signal ends
+ *
+ * A change of what is hooked interrupts all CPUs while it holds locks. If one of them spins
+ * with interrupts off, the change waits for it, and everybody who needs the locks waits
+ * too. So whoever is about to make a change asks first, holding no lock.
+ *
+ * Context: may sleep.
+ * Return: 0; -ETIMEDOUT: a CPU has not answered; -EINTR: killed
+ */
+int kcatch_cpus_answer(long limit, unsigned int state);
+
+/* How long a change that a process asked for waits for the CPUs, in jiffies. */
+#define KCATCH_ANSWER_LIMIT	(10 * HZ)
+
 #endif

@@ -2,17 +2,20 @@
 /*
  * A session's life. Locks: session->lock, then kcatch_sites_lock; output.ring_lock
  * is taken last and alone. No user memory is touched inside session->lock: a module
- * that is being loaded may wait for it (pending.h). A session that is not set up takes
- * no lock that others hold for long: INFO, TASKS and READ are answered while another
- * waits for a CPU for ever. Lifetime: hooks reach a session through probes that are in
- * place, so it may go when they are out and kcatch_quiesce() has passed.
+ * that is being loaded may wait for it (pending.h). Whoever is about to wait for all CPUs
+ * asks first, without a lock, whether they answer (kcatch_cpus_answer()). So while one
+ * spins with interrupts off, ADD and STOP fail, close() leaves the rest to a worker, and
+ * no lock is held that another caller needs. Lifetime: hooks reach a session through
+ * probes that are in place, so it may go when they are out and kcatch_quiesce() has passed.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/log2.h>
+#include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/uuid.h>
+#include <linux/workqueue.h>
 #include "call_setup.h"
 #include "guard.h"
 #include "freeze.h"
@@ -30,6 +33,10 @@ static u32 nr_sessions;			/* all that are open */
 static DEFINE_MUTEX(nr_sessions_lock);	/* no other is taken inside */
 
 static enum cpuhp_state cpus_state;
+
+/* How long close() waits for CPUs, in jiffies. */
+#define CLOSE_LIMIT	HZ
+static struct workqueue_struct *closings;	/* of those that did not answer by then */
 
 static bool may_be_spent(const struct kcatch_group *group)
 {
@@ -86,8 +93,10 @@ static void work_of_hits(struct work_struct *work)
 {
 	struct kcatch_session *session = container_of(work, struct kcatch_session, output.work);
 
-	if (atomic_xchg(&session->output.spent, 0))
+	if (atomic_xchg(&session->output.spent, 0)) {
+		kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
 		detach_spent(session);
+	}
 	if (kcatch_output_frozen(&session->output))
 		mark_frozen(session);
 	if (session->notify)
@@ -121,11 +130,43 @@ int kcatch_session_create(void (*notify)(struct kcatch_session *session),
 	return 0;
 }
 
+static void set_running(struct kcatch_session *session, bool running)
+{
+	struct kcatch_group *group;
+
+	lockdep_assert_held(&session->lock);
+	session->running = running;
+	mutex_lock(&kcatch_sites_lock);
+	if (running)
+		list_for_each_entry(group, &session->groups, list) {
+			kcatch_group_count_missed(group, true);
+			group->run++;
+		}
+	list_for_each_entry(group, &session->groups, list)
+		kcatch_group_mode_set(group, running ? KCATCH_GROUP_LIVE : 0, KCATCH_GROUP_LIVE);
+	if (!running) {
+		kcatch_quiesce();
+		list_for_each_entry(group, &session->groups, list) {
+			kcatch_group_count_missed(group, false);
+			kcatch_group_settle_returns(group);
+		}
+	}
+	mutex_unlock(&kcatch_sites_lock);
+}
+
+static void stop(struct kcatch_session *session)
+{
+	mutex_lock(&session->lock);
+	if (session->running)
+		set_running(session, false);
+	mutex_unlock(&session->lock);
+}
+
 /* Nothing hooks for it any more, and nobody else looks at it. */
 static void take_out(struct kcatch_session *session)
 {
 	kcatch_pending_unwatch(session);
-	kcatch_session_stop(session);
+	stop(session);
 	mutex_lock(&kcatch_sites_lock);
 	list_del_rcu(&session->all);
 	kcatch_groups_withdraw_locked(session, NULL, NULL);
@@ -182,6 +223,27 @@ void kcatch_session_destroy(struct kcatch_session *session)
 	mutex_lock(&nr_sessions_lock);
 	nr_sessions--;
 	mutex_unlock(&nr_sessions_lock);
+}
+
+static void close_later(struct work_struct *work)
+{
+	struct kcatch_session *session = container_of(work, struct kcatch_session, closing);
+
+	kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
+	kcatch_session_destroy(session);
+	module_put(THIS_MODULE);	/* kcatch_session_exit() waits for the return from here */
+}
+
+void kcatch_session_close(struct kcatch_session *session)
+{
+	if (!session->ready || !kcatch_cpus_answer(CLOSE_LIMIT, TASK_IDLE)) {
+		kcatch_session_destroy(session);
+		return;
+	}
+	pr_warn_ratelimited("kcatch: a CPU takes no interrupts: a session is taken down when it does again\n");
+	__module_get(THIS_MODULE);	/* the file's own reference ends with the call */
+	INIT_WORK(&session->closing, close_later);
+	queue_work(closings, &session->closing);
 }
 
 static int make_ring(struct kcatch_session *session, const struct kcatch_setup *setup,
@@ -330,6 +392,9 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 		return -EOPNOTSUPP;
 	if (!smp_load_acquire(&session->ready))
 		return -EINVAL;
+	error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+	if (error)
+		return error;
 	error = kcatch_pending_create(targets, add->nr_targets, &pending);
 	if (error)
 		return error;
@@ -477,30 +542,6 @@ int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_bind
 	return error;
 }
 
-static void set_running(struct kcatch_session *session, bool running)
-{
-	struct kcatch_group *group;
-
-	lockdep_assert_held(&session->lock);
-	session->running = running;
-	mutex_lock(&kcatch_sites_lock);
-	if (running)
-		list_for_each_entry(group, &session->groups, list) {
-			kcatch_group_count_missed(group, true);
-			group->run++;
-		}
-	list_for_each_entry(group, &session->groups, list)
-		kcatch_group_mode_set(group, running ? KCATCH_GROUP_LIVE : 0, KCATCH_GROUP_LIVE);
-	if (!running) {
-		kcatch_quiesce();
-		list_for_each_entry(group, &session->groups, list) {
-			kcatch_group_count_missed(group, false);
-			kcatch_group_settle_returns(group);
-		}
-	}
-	mutex_unlock(&kcatch_sites_lock);
-}
-
 int kcatch_session_start(struct kcatch_session *session)
 {
 	struct kcatch_group *group;
@@ -527,12 +568,13 @@ int kcatch_session_start(struct kcatch_session *session)
 	return error;
 }
 
-void kcatch_session_stop(struct kcatch_session *session)
+int kcatch_session_stop(struct kcatch_session *session)
 {
-	mutex_lock(&session->lock);
-	if (session->running)
-		set_running(session, false);
-	mutex_unlock(&session->lock);
+	int error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+
+	if (!error)
+		stop(session);
+	return error;
 }
 
 struct kcatch_ring *kcatch_session_ring(struct kcatch_session *session, int cpu)
@@ -633,15 +675,22 @@ void kcatch_session_drain(struct kcatch_session *session,
 
 int kcatch_session_init(void)
 {
-	int state = cpuhp_setup_state_multi(CPUHP_BP_PREPARE_DYN, "kcatch:rings", cpu_comes, NULL);
+	int state;
 
-	if (state < 0)
+	closings = alloc_workqueue("kcatch_closings", WQ_UNBOUND, 0);
+	if (!closings)
+		return -ENOMEM;
+	state = cpuhp_setup_state_multi(CPUHP_BP_PREPARE_DYN, "kcatch:rings", cpu_comes, NULL);
+	if (state < 0) {
+		destroy_workqueue(closings);
 		return state;
+	}
 	cpus_state = state;
 	return 0;
 }
 
 void kcatch_session_exit(void)
 {
+	destroy_workqueue(closings);
 	cpuhp_remove_multi_state(cpus_state);
 }

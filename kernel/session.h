@@ -9,6 +9,7 @@
 
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/workqueue.h>
 #include "output.h"
 #include "probe.h"
 
@@ -36,6 +37,7 @@ struct kcatch_want;
  * @ready: all rings exist, and stay until the session is destroyed
  * @nr_rings: number of CPUs with a ring
  * @cpus: entry in the CPU hotplug callbacks
+ * @closing: work of kcatch_session_close()
  * @to_log: just frozen, and its last records are to be logged; freeze.c
  * @uuid: goes into every packet
  */
@@ -60,6 +62,7 @@ struct kcatch_session {
 	bool ready;
 	u32 nr_rings;
 	struct hlist_node cpus;
+	struct work_struct closing;
 	bool to_log;
 	u8 uuid[16];
 };
@@ -88,6 +91,17 @@ int kcatch_session_create(void (*notify)(struct kcatch_session *session),
  * Context: may sleep. No mapping of its rings may be left.
  */
 void kcatch_session_destroy(struct kcatch_session *session);
+
+/**
+ * kcatch_session_close() - kcatch_session_destroy() that leaves a session to a worker when a CPU
+ * takes no interrupts
+ *
+ * The session must not be used any more. The module stays until the worker is done.
+ *
+ * Context: may sleep, for a second and what kcatch_session_destroy() takes; on behalf of
+ * an open file, so that the module cannot go meanwhile.
+ */
+void kcatch_session_close(struct kcatch_session *session);
 
 /** kcatch_session_setup() - make the rings. Context: may sleep. Return: 0 or -errno, as the uapi
  * says */
@@ -154,9 +168,10 @@ int kcatch_session_start(struct kcatch_session *session);
  *
  * When it returns, the counters no longer change and all records are in the rings.
  *
- * Context: may sleep.
+ * Context: may sleep. Return: 0; -ETIMEDOUT: a CPU takes no interrupts, and the session
+ * still runs; -EINTR: killed while it waited for one
  */
-void kcatch_session_stop(struct kcatch_session *session);
+int kcatch_session_stop(struct kcatch_session *session);
 
 /**
  * kcatch_session_ring() - a CPU's ring, once all rings have been made

@@ -223,6 +223,10 @@ int kcatch_session_stop(struct kcatch_session *session)
 	if (ret)
 		return ret;
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_STOP, NULL);
+	if (ret == -ETIMEDOUT)
+		return kcatch_error_set(ETIMEDOUT, "a CPU takes no interrupts, so the session cannot be "
+					"stopped: 'kcatch stuck' names it; what was armed goes when "
+					"the CPU is back");
 	if (ret)
 		return kcatch_error_system(ret, "stop the session");
 	session->running = false;

@@ -83,6 +83,9 @@ static int explain(const struct kcatch_event_name *names, size_t nr, const struc
 		return kcatch_error_set(ESRCH, "there is no process %u", add->pid);
 	if (error == -ENOMEM)
 		return kcatch_error_set(ENOMEM, "no memory to arm %zu events", nr);
+	if (error == -ETIMEDOUT)
+		return kcatch_error_set(ETIMEDOUT, "a CPU takes no interrupts, so nothing can be armed: "
+					"'kcatch stuck' names it");
 	if (error == -EINVAL)
 		return kcatch_error_set(EOPNOTSUPP, "the loaded kcatch module is too old to trace events: "
 					"rmmod kcatch; modprobe kcatch");
