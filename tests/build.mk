@@ -2,6 +2,7 @@
 # Tests: `make check`. Included by ../Makefile.
 #   make check KERNEL=6.1      guest tests on one kernel only
 #   make check TESTS='stack*'  only the tests whose name matches
+#   make check-debug           guest tests on a kernel that checks itself, see docs/testing.md
 
 tests_out := $(build)/tests
 unit_tests := $(patsubst tests/unit/%_test.c,%,$(wildcard tests/unit/*_test.c))
@@ -110,7 +111,7 @@ $(tests_out)/packages: $(wildcard tools/packages)
 	@tools/packages build vm test
 	@touch $@
 
-.PHONY: check tests
+.PHONY: check check-debug tests
 tests: all $(unit_programs) $(report_sample) $(guest_programs:%=$(tests_out)/guest/%) \
 		$(tests_out)/samples/ktrace_reader $(man_examples)
 
@@ -121,3 +122,10 @@ check:
 	@tests/check \
 		$(if $(filter-out undefined file default,$(origin KERNEL)),--kernel '$(KERNEL)') \
 		$(if $(TESTS),--tests '$(TESTS)')
+
+# The debugging kernel is built from source the first time.
+check-debug:
+	@tools/packages build vm test debug
+	@vm/fetch 6.1-debug
+	@$(MAKE) --no-print-directory -s tests
+	@tests/check --kernel 6.1-debug $(if $(TESTS),--tests '$(TESTS)')
