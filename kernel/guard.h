@@ -16,10 +16,12 @@
 #ifndef _KCATCH_GUARD_H
 #define _KCATCH_GUARD_H
 
+#include <linux/bitops.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <uapi/kcatch.h>
+#include "assert.h"
 
 /* Contexts that can be inside a hook of one CPU at once. */
 #define KCATCH_LEVELS		5
@@ -110,8 +112,17 @@ static __always_inline bool kcatch_guard_enter_fast(u32 *context, u32 *busy)
 	return true;
 }
 
+/* Hooks that interrupted this one have restored the word: it differs from @busy, what it was
+ * before, by the one bit of this hook; by none, if this hook was refused. */
+static __always_inline void kcatch_guard_assert_leave(u32 busy)
+{
+	kcatch_assert(!preemptible() && (this_cpu_read(kcatch_busy) & busy) == busy &&
+		      hweight32(this_cpu_read(kcatch_busy) ^ busy) <= 1);
+}
+
 static __always_inline void kcatch_guard_leave_fast(u32 busy)
 {
+	kcatch_guard_assert_leave(busy);
 	barrier();
 	this_cpu_write(kcatch_busy, busy);
 	preempt_enable_notrace();
@@ -125,6 +136,7 @@ static __always_inline void kcatch_guard_leave_fast(u32 busy)
  */
 static __always_inline void kcatch_guard_leave(const struct kcatch_guard *guard)
 {
+	kcatch_guard_assert_leave(guard->busy);
 	barrier();
 	this_cpu_write(kcatch_busy, guard->busy);
 	preempt_enable_notrace();

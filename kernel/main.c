@@ -4,8 +4,10 @@
  * contents: each part in the order it comes up, and down the other way round.
  */
 #include <linux/module.h>
+#include "assert.h"
 #include "call_setup.h"
 #include "ring/clock.h"
+#include "ring/memory.h"
 #include "device.h"
 #include "frontends/frontend.h"
 #include "ktrace_event.h"
@@ -101,6 +103,7 @@ static void __exit kcatch_exit(void)
 	kcatch_hook_watch_exit();
 	kcatch_module_notifier_exit();
 	kcatch_ktrace_event_exit();
+	kcatch_assert(!kcatch_memory_held());
 }
 
 module_init(kcatch_init);

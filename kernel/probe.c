@@ -84,6 +84,7 @@ static struct kcatch_site *new_site(const struct kcatch_resolved *resolved)
 
 static void free_site(struct kcatch_site *site)
 {
+	kcatch_assert(hlist_empty(&site->probes) && !site->attached);
 	if (!site->ops->site)
 		kfree(site);
 }
@@ -639,6 +640,7 @@ void kcatch_group_destroy(struct kcatch_group *group)
 {
 	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
 
+	kcatch_assert(!group->nr_attached && !group->nr_leaving && !group->waits);
 	kcatch_pending_destroy(group->pending);
 	kcatch_returns_destroy(&group->returns, 1);
 	for (i = 0; group->chunks && i < nr; i++)

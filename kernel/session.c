@@ -204,6 +204,7 @@ void kcatch_session_destroy(struct kcatch_session *session)
 	/* One that was never set up waits for nothing that another may hold or hooks. */
 	if (session->ready)
 		take_out(session);
+	kcatch_assert(!session->nr_attached && !session->nr_waiting);
 	kcatch_output_finish(&session->output);
 	destroy_returns(session);
 	list_for_each_entry_safe(group, next, &session->groups, list)

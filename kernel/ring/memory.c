@@ -23,3 +23,8 @@ void kcatch_memory_uncharge(u64 bytes)
 {
 	atomic64_sub(bytes, &held);
 }
+
+u64 kcatch_memory_held(void)
+{
+	return atomic64_read(&held);
+}

@@ -17,4 +17,7 @@
 bool kcatch_memory_charge(u64 bytes);
 void kcatch_memory_uncharge(u64 bytes);
 
+/** kcatch_memory_held() - bytes charged now; 0 when there is no session. Context: any */
+u64 kcatch_memory_held(void);
+
 #endif
