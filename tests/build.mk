@@ -113,6 +113,7 @@ $(tests_out)/packages: $(wildcard tools/packages)
 
 .PHONY: check check-debug tests
 tests: all $(unit_programs) $(report_sample) $(guest_programs:%=$(tests_out)/guest/%) \
+		$(tests_out)/stress/fuzz_ioctl \
 		$(tests_out)/samples/ktrace_reader $(man_examples)
 
 # The packages first: they bring the compiler that the rest needs.
@@ -129,3 +130,11 @@ check-debug:
 	@vm/fetch 6.1-debug
 	@$(MAKE) --no-print-directory -s tests
 	@tests/check --kernel 6.1-debug $(if $(TESTS),--tests '$(TESTS)')
+# The session fuzzer: see tests/stress/fuzz/main.c.
+fuzz_sources := $(wildcard tests/stress/fuzz/*.c)
+$(tests_out)/stress/fuzz_ioctl: $(fuzz_sources) tests/stress/fuzz/fuzz.h $(guest_support) \
+		$(wildcard tests/guest/support/*.h) $(wildcard include/uapi/*.h) \
+		tests/build.mk | $(tests_out)/packages
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Itests/guest/support \
+		$(CFLAGS) -o $@ $(fuzz_sources) $(guest_support) -lpthread

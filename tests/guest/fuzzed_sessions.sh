@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: 200,000 random operations of several threads on sessions, control files and modules
+# leave rings, counters and the machine sound; `make stress` has the long run.
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+vmalloc_before=$(grep -c '\[kcatch\]' /proc/vmallocinfo)
+seed=$((RANDOM * 32768 + RANDOM))
+"$KT_OUT/stress/fuzz_ioctl" --seed $seed --operations 200000 >out 2>&1
+status=$?
+grep '^#' out
+check_equal "seed $seed: all operations end, each request succeeds at times" \
+	"$status $(grep '^not ok' out)" '0 '
+for module in kcatch_test kcatch_trace kcatch_trace_twin kcatch_locks; do
+	rmmod $module 2>/dev/null
+done
+check_unhooked 'no function stays hooked'
+check_equal 'no kprobe is left' "$(cat /sys/kernel/debug/kprobes/list)" ''
+check_equal 'nothing holds the module' "$(awk '$1 == "kcatch" { print $3 }' /proc/modules)" 0
+check 'it can be unloaded and loaded' module_reload
+check_equal 'it holds as much memory as before' \
+	"$(grep -c '\[kcatch\]' /proc/vmallocinfo)" "$vmalloc_before"
