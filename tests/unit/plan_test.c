@@ -14,11 +14,13 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <json-c/json.h>
 
 #include "btf_fixture.h"
 #include "fetch/decode.h"
 #include "fetch/plan_data.h"
 #include "fetch/plan.h"
+#include "fetch/plan_json.h"
 
 struct world {
 	struct kcatch_types *types;
@@ -570,6 +572,31 @@ static void endless_nest_is_cut(void **state)
 	forget(&world);
 }
 
+/* What a function returns in two registers is not fetched when returns are not caught. */
+static void kept_without_return(void **state)
+{
+	const struct btf_fixture_parameter parameters[] = { { "a", INT }, BTF_FIXTURE_END };
+	const struct kcatch_plan_options options = { .returns = false };
+	struct json_object *object;
+	struct btf_fixture fixture;
+	struct kcatch_plan *again;
+	struct kcatch_type proto;
+	struct world world;
+
+	(void)state;
+	make(&fixture);
+	btf_fixture_function(&fixture, "f", TWO_WORDS, parameters);
+	assert_int_equal(btf_fixture_open(&fixture, &world.types), 0);
+	assert_int_equal(kcatch_types_function(world.types, NULL, "f", &proto), 0);
+	assert_int_equal(kcatch_plan_create(world.types, proto, &options, &world.plan), 0);
+	assert_int_equal(kcatch_plan_to_json(world.plan, world.types, &object), 0);
+	assert_int_equal(kcatch_plan_from_json(object, world.types, &again), 0);
+	json_object_put(object);
+	kcatch_plan_destroy(again);
+	kcatch_plan_destroy(world.plan);
+	kcatch_types_close(world.types);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -587,6 +614,7 @@ int main(void)
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(length_is_a_struct),
 		cmocka_unit_test(endless_nest_is_cut),
+		cmocka_unit_test(kept_without_return),
 	};
 
 	return cmocka_run_group_tests_name("plans", tests, NULL, NULL);
