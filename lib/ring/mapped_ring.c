@@ -258,6 +258,9 @@ int kcatch_mapped_ring_snapshot(const struct kcatch_mapped_ring *ring, uint64_t 
 		over = overwritten(ring);
 		if (base < over)
 			base = over;
+		/* In a dump they may contradict each other: then base would begin anew. */
+		if (base >= produced)
+			break;
 		if (!kcatch_mapped_ring_copy(ring, produced, base, room))
 			ret = visit(arg, ring->page->cpu, room, ring->packet_size);
 	}
