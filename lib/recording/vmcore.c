@@ -186,7 +186,8 @@ int kcatch_vmcore_open(const char *path, struct kcatch_vmcore **result)
 		kcatch_vmcore_close(vmcore);
 		return ret;
 	}
-	qsort(vmcore->rings, vmcore->nr_rings, sizeof(*vmcore->rings), by_session);
+	if (vmcore->nr_rings)
+		qsort(vmcore->rings, vmcore->nr_rings, sizeof(*vmcore->rings), by_session);
 	*result = vmcore;
 	return 0;
 }
