@@ -2,8 +2,8 @@
 /*
  * image_file.c - read a module's file or type information into memory, unpacked
  *
- * A packed file does not always say how large its contents are. So the buffer is enlarged
- * until they fit.
+ * A packed file does not always say how large its contents are, and is not believed when it
+ * does: the buffer is enlarged as it fills.
  *
  * The unpackers are opened with dlopen() when a file needs one: linked, they would be loaded
  * at every start. libkmod cannot replace them, because it does not give access to a module's
@@ -19,12 +19,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
-#include <zstd_errors.h>
 
 #include <kcatch_text.h>
 #include "symbols/image_file.h"
 
-#define FILE_MAX (512U << 20)	/* bytes of a file, packed or unpacked */
+#define FILE_MAX (512U << 20)
+/* A recording may come from anywhere: some kilobytes of it can unpack to anything. */
+#define UNPACKED_MAX (128U << 20)
+#define XZ_MEMORY_MAX (96ULL << 20)	/* xz -9 needs 65 MB */
 
 /* ISO C has no cast from a data pointer to a function pointer; this way is POSIX's. */
 #define TAKE(function, library, name) (*(void **)&(function) = dlsym(library, name))
@@ -62,40 +64,96 @@ static int read_packed(const char *path, uint8_t **bytes, size_t *size)
 	return ret;
 }
 
-/* Unpack into @room bytes at @out. Return: number of bytes; -ENOSPC: too little room; -EINVAL. */
-static ssize_t unpack_xz(void *library, const uint8_t *in, size_t size, uint8_t *out, size_t room)
-{
-	size_t in_at = 0, out_at = 0;
-	uint64_t memory = FILE_MAX;
-	__typeof__(lzma_stream_buffer_decode) *decode;
-	lzma_ret ret;
+/* What has been unpacked so far. */
+struct contents {
+	uint8_t *bytes;
+	size_t size, room;
+};
 
-	if (!TAKE(decode, library, "lzma_stream_buffer_decode"))
+/* More room behind the contents. Return: 0; -EINVAL there is far too much; -ENOMEM. */
+static int grow(struct contents *contents, size_t least)
+{
+	size_t room = contents->room ? 2 * contents->room : least;
+	uint8_t *more;
+
+	if (contents->room >= UNPACKED_MAX)
 		return -EINVAL;
-	ret = decode(&memory, 0, NULL, in, &in_at, size, out, &out_at, room);
-	if (ret == LZMA_OK)
-		return (ssize_t)out_at;
-	return ret == LZMA_BUF_ERROR ? -ENOSPC : -EINVAL;
+	if (room > UNPACKED_MAX)
+		room = UNPACKED_MAX;
+	more = realloc(contents->bytes, room);
+	if (!more)
+		return -ENOMEM;
+	contents->bytes = more;
+	contents->room = room;
+	return 0;
 }
 
-static ssize_t unpack_zstd(void *library, const uint8_t *in, size_t size, uint8_t *out, size_t room)
+static int unpack_xz(void *library, const uint8_t *in, size_t size, struct contents *out)
 {
-	__typeof__(ZSTD_decompress) *decode;
-	__typeof__(ZSTD_getErrorCode) *error;
-	size_t ret;
+	lzma_stream stream = LZMA_STREAM_INIT;
+	__typeof__(lzma_stream_decoder) *begin;
+	__typeof__(lzma_code) *code;
+	__typeof__(lzma_end) *end;
+	lzma_ret got = LZMA_OK;
+	int ret = 0;
 
-	if (!TAKE(decode, library, "ZSTD_decompress") || !TAKE(error, library, "ZSTD_getErrorCode"))
+	if (!TAKE(begin, library, "lzma_stream_decoder") || !TAKE(code, library, "lzma_code") ||
+	    !TAKE(end, library, "lzma_end") || begin(&stream, XZ_MEMORY_MAX, 0) != LZMA_OK)
 		return -EINVAL;
-	ret = decode(out, room, in, size);
-	if (error(ret) == ZSTD_error_no_error)
-		return (ssize_t)ret;
-	return error(ret) == ZSTD_error_dstSize_tooSmall ? -ENOSPC : -EINVAL;
+	stream.next_in = in;
+	stream.avail_in = size;
+	while (!ret && got == LZMA_OK) {
+		if (out->size == out->room)
+			ret = grow(out, 4 * size);
+		stream.next_out = out->bytes + out->size;
+		stream.avail_out = out->room - out->size;
+		if (!ret)
+			got = code(&stream, LZMA_FINISH);
+		out->size = out->room - stream.avail_out;
+	}
+	end(&stream);
+	return ret ? ret : got == LZMA_STREAM_END ? 0 : -EINVAL;
+}
+
+static int unpack_zstd(void *library, const uint8_t *in, size_t size, struct contents *out)
+{
+	ZSTD_inBuffer from = { in, size, 0 };
+	__typeof__(ZSTD_createDStream) *create;
+	__typeof__(ZSTD_decompressStream) *code;
+	__typeof__(ZSTD_freeDStream) *destroy;
+	__typeof__(ZSTD_isError) *is_error;
+	ZSTD_DStream *stream;
+	size_t left = 1;
+	int ret = 0;
+
+	if (!TAKE(create, library, "ZSTD_createDStream") ||
+	    !TAKE(code, library, "ZSTD_decompressStream") ||
+	    !TAKE(destroy, library, "ZSTD_freeDStream") || !TAKE(is_error, library, "ZSTD_isError"))
+		return -EINVAL;
+	stream = create();
+	if (!stream)
+		return -ENOMEM;
+	while (!ret && left) {
+		ZSTD_outBuffer to = { out->bytes, out->room, out->size };
+
+		if (out->size == out->room) {
+			ret = grow(out, 4 * size);
+			continue;
+		}
+		left = code(stream, &to, &from);
+		/* Nothing more comes of what is there. */
+		if (is_error(left) || (left && to.pos == out->size && from.pos == size))
+			ret = -EINVAL;
+		out->size = to.pos;
+	}
+	destroy(stream);
+	return ret;
 }
 
 static const struct packer {
 	const char *mark, *library, *package;
 	size_t length;
-	ssize_t (*unpack)(void *library, const uint8_t *in, size_t size, uint8_t *out, size_t room);
+	int (*unpack)(void *library, const uint8_t *in, size_t size, struct contents *out);
 } packers[] = {
 	{ "\xfd" "7zXZ", "liblzma.so.5", "liblzma5", 6, unpack_xz },
 	{ "\x28\xb5\x2f\xfd", "libzstd.so.1", "libzstd1", 4, unpack_zstd },
@@ -104,32 +162,22 @@ static const struct packer {
 static int unpack(const struct packer *packer, const char *path, uint8_t **bytes, size_t *size)
 {
 	void *library = dlopen(packer->library, RTLD_NOW | RTLD_LOCAL);
-	uint8_t *out = NULL, *more;
-	ssize_t got = -ENOSPC;
-	size_t room = *size;
+	struct contents contents = { .bytes = NULL };
+	int ret;
 
 	if (!library)
 		return kcatch_error_set(EOPNOTSUPP, "%s: to unpack it, %s is needed (Debian package %s)",
 					path, packer->library, packer->package);
-	while (got == -ENOSPC && room < FILE_MAX) {
-		room *= 4;
-		more = realloc(out, room);
-		if (!more) {
-			got = -ENOMEM;
-			break;
-		}
-		out = more;
-		got = packer->unpack(library, *bytes, *size, out, room);
-	}
+	ret = packer->unpack(library, *bytes, *size, &contents);
 	dlclose(library);
-	if (got <= 0) {
-		free(out);
-		return got == -ENOMEM ? kcatch_error_memory() :
+	if (ret || !contents.size) {
+		free(contents.bytes);
+		return ret == -ENOMEM ? kcatch_error_memory() :
 		       kcatch_error_set(EINVAL, "%s: it cannot be unpacked", path);
 	}
 	free(*bytes);
-	*bytes = out;
-	*size = (size_t)got;
+	*bytes = contents.bytes;
+	*size = contents.size;
 	return 0;
 }
 

@@ -12,7 +12,8 @@
  * @bytes: set to the contents, to be freed with free(); on error, the value is undefined
  * @size: set to the size of the contents, bytes; at most 512 MB
  *
- * The unpackers (liblzma, libzstd) are opened when a file needs them. Blocks for the disk.
+ * The unpackers (liblzma, libzstd) are opened when a file needs them. The contents of a
+ * packed file are at most 128 MB. Blocks for the disk.
  *
  * Return: 0; with an error text: -EOPNOTSUPP: the file is packed, and its unpacker is not
  * installed; -EINVAL: not a regular file, empty, too large or damaged; another -errno.
