@@ -94,6 +94,23 @@ static bool find_register(const struct condition *c, unsigned int number, uint32
 	return false;
 }
 
+/*
+ * Whether the plan's arguments are the function's parameters, or the registers of a plan without
+ * types. Those of system calls and of tracepoints that are passed struct pt_regs are neither.
+ */
+static bool has_parameters(const struct condition *c)
+{
+	struct kcatch_member parameter;
+	uint32_t i;
+
+	for (i = 0; c->proto.id && i < c->plan->nr_args; i++) {
+		if (kcatch_type_member(c->proto, i + c->tracepoint, &parameter) ||
+		    (*parameter.name && strcmp(parameter.name, c->plan->args[i].name)))
+			return false;
+	}
+	return true;
+}
+
 int recorded_register(struct condition *c, const struct kcatch_expression_node *it,
 		      unsigned int number, struct term *term)
 {
@@ -101,12 +118,7 @@ int recorded_register(struct condition *c, const struct kcatch_expression_node *
 	int32_t byte;
 
 	term->at = it->at;
-	/*
-	 * The registers are known only for a plan made here from a prototype: plans of system
-	 * calls and plans read from a file have arguments that need not be in registers.
-	 */
-	if (!c->plan || c->plan->owns_names || c->plan->word_steps > 1 ||
-	    !find_register(c, number, &index, &byte))
+	if (!c->plan || !has_parameters(c) || !find_register(c, number, &index, &byte))
 		return term_error(c, ENOENT, it->at, "register %s is not in the recording: it "
 				  "holds no argument of this function, or no arguments were "
 				  "recorded", it->text);

@@ -33,6 +33,7 @@ vfs_write|buf != NULL && ~count < 0xffffffffffffff00
 do_sys_openat2|filename ~ "dir/*" && ret >= 0
 do_sys_openat2|ret == -ENOENT
 do_sys_openat2|!(filename == "/etc/passwd")
+vfs_read|arg2 > 4K && (u32)arg2 != 0
 END
 
 recordings=()
@@ -47,7 +48,7 @@ while IFS='|' read -r function condition; do
 	begin "c$i" -f "$function" --filter "$condition"
 	i=$((i + 1))
 done <conditions
-for file in err.all err.c{0..10}; do
+for file in err.all err.c{0..11}; do
 	wait_for grep -q recording "$file" || fail "$file: it records" "$(cat "$file")"
 done
 "$python" -IS calls.py
