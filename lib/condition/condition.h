@@ -62,7 +62,7 @@ struct kcatch_condition_code {
  * Return: 0; -ENOENT the condition uses a name that this function does not have, or &NAME of
  * a symbol that the kernel does not have; -EOPNOTSUPP the function's return type cannot
  * report a failure selected by @fails; -EINVAL any other error in the condition, including
- * one that is too large; -ENOMEM.
+ * one that is too large; -ENOMEM; another -errno of reading /proc/kallsyms for a symbol.
  */
 int kcatch_condition_compile(const struct kcatch_expression *expression,
 			     struct kcatch_types *types, struct kcatch_type proto, bool returns,
@@ -90,7 +90,7 @@ struct kcatch_event_info;
  *
  * Return: 0; -ENOENT the condition uses a name that the event does not have, or &NAME of a
  * symbol that the kernel does not have; -EINVAL any other error in the condition, including
- * one that is too large; -ENOMEM.
+ * one that is too large; -ENOMEM; another -errno of reading /proc/kallsyms for a symbol.
  */
 int kcatch_condition_compile_event(const struct kcatch_expression *expression,
 				   struct kcatch_types *types, struct kcatch_type proto,

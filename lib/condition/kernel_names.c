@@ -36,39 +36,47 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 	return 0;
 }
 
-/* NULL: no memory, or /proc/kallsyms cannot be read; the error text is set. */
-static const struct kcatch_expression_symbol *find(struct condition *c, const char *name)
+/* Count the symbols of a name. Returns 0, -ENOMEM, or -errno of reading /proc/kallsyms. */
+static int find(struct condition *c, const char *name, const struct kcatch_expression_symbol **out)
 {
 	struct kcatch_expression_symbols *all = c->expression->symbols;
 	struct kcatch_expression_symbol *known;
+	int ret;
 
 	for (known = all->first; known; known = known->next) {
 		if (!strcmp(known->name, name))
-			return known;
+			break;
 	}
+	*out = known;
+	if (known)
+		return 0;
 	known = kcatch_pieces_take(&all->pieces, sizeof(*known));
 	if (!known)
-		return NULL;
+		return -ENOMEM;
 	known->name = name;	/* belongs to the expression, which outlives it */
-	if (kcatch_kallsyms_read_all(visit, known))
-		return NULL;
+	ret = kcatch_kallsyms_read_all(visit, known);
+	if (ret)
+		return ret;
 	known->next = all->first;
 	all->first = known;
-	return known;
+	*out = known;
+	return 0;
 }
 
 int condition_symbol(struct condition *c, const struct kcatch_expression_node *it, bool functions,
 		     struct term *term)
 {
 	const struct kcatch_expression_symbol *known;
+	int ret;
 
 	if (c->recorded)
 		return recorded_symbol(c, it, functions, term);
 	if (!c->types)
-		return term_error(c, EINVAL, it->at, "without types, kernel symbols cannot be compared");
-	known = find(c, it->text);
-	if (!known)
-		return -ENOMEM;
+		return term_error(c, EINVAL, it->at,
+				  "without types, kernel symbols cannot be compared");
+	ret = find(c, it->text, &known);
+	if (ret)
+		return ret;
 	if (!known->count || (functions && !known->is_function))
 		return functions ? -ENOENT :
 		       term_error(c, ENOENT, it->at, "this kernel has no symbol %s",
