@@ -42,9 +42,9 @@
  * Types: those of C on LP64
  *	bool has 8 bits; char, short, int and long have 8, 16, 32 and 64; char is signed;
  *	pointers have 64 bits. Types smaller than int, and bit-fields whose values fit an int,
- *	are promoted to int. Of two operands, the narrower one takes the type of the wider
- *	one; of two with equal width, both become unsigned if one is. Comparisons, &&, || and
- *	! give the int 1 or 0. A pointer is compared with pointers, NULL and numbers as an
+ *	are promoted to int. The narrower of two operands takes the type of the wider one;
+ *	operands of equal width become unsigned if one of them is. Comparisons, &&, || and !
+ *	give the int 1 or 0. A pointer is compared with pointers, NULL and numbers as an
  *	unsigned 64-bit number. Adding a constant moves it by elements. A pointer can be
  *	dereferenced if it comes directly from an argument or from memory, with or without a
  *	cast. a ? b : c has the type of b + c.

@@ -142,7 +142,7 @@ static void decode_scalar(struct kcatch_decoder *decoder, struct kcatch_type typ
 	value->is_signed = kcatch_type_is_signed(type);
 	if (!bits)
 		bits = size > 8 ? 64 : 8 * size;
-	/* Of a 128-bit integer only the low half is shown. */
+	/* Only the low half of a 128-bit integer is shown. */
 	value->cut = size > 8;
 	value->number = read_bits(bytes, at, bits, value->is_signed);
 	switch (kcatch_type_kind(type)) {

@@ -27,7 +27,7 @@ struct kcatch_plan;
  * @returns: the return is caught: also fetch the pointees of the return value, and pointees
  *	of arguments again
  * @tracepoint: the function calls a tracepoint's probes: its first parameter is private data
- *	and not an argument. Of pointees only texts and summaries are fetched, which are cheap
+ *	and not an argument. Only texts and summaries of pointees are fetched: they are cheap
  */
 struct kcatch_plan_options {
 	uint32_t string_size;
