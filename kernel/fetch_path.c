@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The path of a file, without a lock or a reference: names and parents are
- * read as they are found, and a place that cannot be read ends the path.
+ * Reads the path of a file without a lock or a reference: each name and each parent is copied by
+ * a read that may fail, and the first failure ends the path.
  *
- * A mount's parent and place are in struct mount, which is private to the
- * kernel: they stand before its struct vfsmount (two words of hash links, the
- * parent, the mountpoint; fs/mount.h, unchanged since 3.3). A trial at load says
- * whether that still holds.
+ * The parent of a mount and its mountpoint are in struct mount, which is private to the kernel
+ * (fs/mount.h; unchanged since 3.3): two words of hash links, the parent, the mountpoint, then
+ * struct vfsmount. kcatch_path_init() tests whether this kernel has that layout.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -23,7 +22,7 @@ struct mount_front {
 	struct vfsmount mnt;
 };
 
-/* Ends a walk through memory that is no tree any more. */
+/* Maximum components of a path. Ends the walk when memory was reused and parents form a loop. */
 #define COMPONENTS_MAX	256
 
 static bool mounts_known __read_mostly;
@@ -39,7 +38,7 @@ static bool read_pointer(const void *from, unsigned long *value)
 	return kcatch_read(value, (unsigned long)from, sizeof(*value));
 }
 
-/* "/name" before what is there; false: no room or not readable */
+/* Puts "/name" in front of the path. False: no room, or not readable */
 static bool prepend(struct walk *walk, const struct dentry *dentry)
 {
 	unsigned long name;
@@ -83,8 +82,8 @@ static void climb(struct walk *walk, unsigned long dentry, unsigned long mnt)
 		if (!read_pointer(&here->d_parent, &parent))
 			return;
 		if (parent == dentry) {
-			/* A root of its own: that of a dentry's file system; a
-			 * file that was never in one (a socket) has a name. */
+			/* The root of the dentry's file system, or a file that is in no
+			 * tree (a socket), which has a name all the same. */
 			walk->complete = !mnt;
 			return;
 		}
@@ -110,7 +109,7 @@ u32 kcatch_read_path(u8 *to, unsigned long from, bool whole, u32 size, bool *com
 	if (walk.at == size && walk.complete) {
 		to[--walk.at] = '/';
 	} else if (walk.at == size && parent == dentry) {
-		/* Not in any tree: a socket, a pipe, or a root that is not reached. */
+		/* In no tree: a socket, a pipe, or a root whose mount is unknown. */
 		struct walk name = { .to = to, .at = size };
 
 		if (prepend(&name, (struct dentry *)dentry)) {
@@ -142,7 +141,7 @@ void kcatch_path_init(void)
 			continue;
 		text = d_path(&path, theirs, PATH_MAX);
 		length = kcatch_read_path(ours, (unsigned long)&path, true, 512, &complete);
-		/* In a container its root is not the root of all. */
+		/* In a container, d_path() begins at the container's root. */
 		agrees &= !IS_ERR(text) && complete && length >= strlen(text) &&
 			  !memcmp(ours + length - strlen(text), text, strlen(text));
 		path_put(&path);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Searching the kernel's ORC tables. Their format is the kernel's
- * (asm/orc_types.h, Documentation/x86/orc-unwinder.rst): a sorted array of
- * text positions, each relative to its own place, and beside it the rule that
- * holds from that position on. Modules carry tables of their own.
+ * Searches the kernel's ORC tables. Their format is documented in asm/orc_types.h and
+ * Documentation/x86/orc-unwinder.rst of the kernel: a sorted array of text positions, each
+ * relative to its own address, and an array with the rule that is valid from that position on.
+ * Each module has tables of its own.
  *
- * The tables are data of the kernel whose places are not exported; the symbol
- * table gives them, and nothing is believed before it was checked.
+ * The addresses of the kernel's tables are not exported. They come from the symbol table, and
+ * the tables are used only if kcatch_orc_init() finds them valid.
+ *
+ * The search runs in any context, NMI too; it takes no lock and allocates no memory.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -31,8 +33,8 @@ struct orc_table {
 static struct orc_table kernel_table;
 static unsigned long ftrace_caller_at;
 
-/* Code whose return addresses the kernel puts in place of the true ones: only
- * its own unwinder can tell what stood there. */
+/* Code whose addresses the kernel stores in place of true return addresses. Only the kernel's
+ * unwinder knows the address that was replaced. */
 static const char * const trampolines[] = {
 	"return_to_handler", "__kretprobe_trampoline", "kretprobe_trampoline",
 	"arch_rethook_trampoline",
@@ -106,7 +108,7 @@ static enum kcatch_orc_kind kind_of(const struct orc_entry *entry)
 	return KCATCH_ORC_OTHER;
 }
 
-/* The kernel's image. Its init part was freed after boot: nothing runs there. */
+/* Is the address in the kernel's image? (Its init part was freed after boot.) */
 static bool in_kernel_table(unsigned long address)
 {
 	return kernel_table.nr && address >= position(&kernel_table.ip[0]) &&
@@ -164,7 +166,7 @@ u64 kcatch_orc_search(unsigned long address)
 	answer = (u64)(u16)entry->sp_offset << 48 | (u64)(u16)entry->bp_offset << 32 |
 		 ((u32)asked & ~KCATCH_ORC_MASK) |
 		 entry->sp_reg << 8 | entry->bp_reg << 4 | kind;
-	/* Trampolines come and go without a notice: not remembered. */
+	/* Not for trampolines: no notifier reports that one is freed. */
 	if (asked == address)
 		WRITE_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK], answer);
 	return answer;
@@ -183,7 +185,7 @@ void kcatch_orc_forget(struct module *module)
 	}
 }
 
-/* Sorted, as long as each other, and about this kernel's text? */
+/* Are the tables sorted, of equal length, and do they cover @text, an address of a function? */
 static bool table_makes_sense(unsigned long ip, unsigned long ip_end,
 			      unsigned long entries, unsigned long entries_end,
 			      unsigned long text)

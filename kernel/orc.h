@@ -16,33 +16,38 @@
 
 struct module;
 
-/* What is to be done at a frame, in the low bits of an answer. */
+/* How to leave a frame: the low bits of a rule. (CFA: canonical frame address, the value of
+ * SP before the frame's call.) */
 enum kcatch_orc_kind {
-	KCATCH_ORC_NONE,	/* nothing known here */
-	/* The frequent ones. Where the CFA is counted from SP, its offset is
-	 * known to be a multiple of 8, upwards, and no larger than a stack. */
+	KCATCH_ORC_NONE,	/* no rule */
+	/* The most frequent kinds. An offset from SP is checked when the rule is made: a
+	 * multiple of 8, from 0 (8 in a call frame) to the size of a stack. */
 	KCATCH_ORC_SP_BP,	/* CFA = SP + offset, BP saved below the CFA */
 	KCATCH_ORC_SP,		/* CFA = SP + offset, BP untouched */
 	KCATCH_ORC_BP_BP,	/* CFA = BP + offset, BP saved below the CFA */
 	KCATCH_ORC_BP_MEMORY,	/* CFA in memory, BP saved: both by BP (realigned stacks) */
 	KCATCH_ORC_SP_REGS,	/* saved registers at SP + offset */
-	KCATCH_ORC_OTHER,	/* a plain call frame with another rule */
+	KCATCH_ORC_OTHER,	/* a call frame with another rule: see the two register fields */
 	KCATCH_ORC_REGS,	/* saved registers at the CFA */
 	KCATCH_ORC_IRET,	/* an interrupt's return frame at the CFA */
 	KCATCH_ORC_END,		/* the first function of this stack */
-	KCATCH_ORC_OWN,		/* our own hook, by whatever rule: to be folded */
-	KCATCH_ORC_SLOW,	/* the kernel's unwinder must do it */
+	KCATCH_ORC_OWN,		/* a hook of kcatch, which the stack walker folds */
+	KCATCH_ORC_SLOW,	/* only the kernel's unwinder can leave the frame */
 };
 
 /*
- * An answer:  63..48 CFA offset, 47..32 BP offset (both signed),
- *             31..13 the same bits of the address, 12 unused,
- *             11..8 CFA rule, 7..4 BP rule (the ORC_REG_* of the kernel),
- *             3..0 kind
+ * A rule, and a word of the cache:
+ *	63..48	CFA offset in bytes, signed
+ *	47..32	BP offset in bytes, signed
+ *	31..13	bits 31..13 of the address
+ *	12	unused
+ *	11..8	register of the CFA, ORC_REG_* of the kernel
+ *	7..4	register of BP, ORC_REG_*
+ *	3..0	enum kcatch_orc_kind
  *
- * Kernel and module text lie in the top 2 GB, so 31 bits tell an address: the
- * low 13 pick the word, the others stand in it. Bit 31 is always set in them,
- * so an empty word fits no address.
+ * Kernel and module text is in the top 2 GB of the address space, so 32 bits identify an
+ * address: bits 12..0 select the word of the cache, bits 31..13 are compared. Bit 31 is set in
+ * every such address, so an empty word (0) matches none.
  */
 #define KCATCH_ORC_TEXT			0xffffffff80000000UL
 #define KCATCH_ORC_BITS			13
@@ -54,31 +59,42 @@ enum kcatch_orc_kind {
 #define KCATCH_ORC_BP_OFFSET(answer)	((s16)((answer) >> 32))
 #define KCATCH_ORC_SP_OFFSET(answer)	((s64)(answer) >> 48)
 
+/* The cache. */
 extern u64 kcatch_orc_memory[KCATCH_ORC_WORDS];
 
 /**
- * kcatch_orc_init() - find the kernel's tables
+ * kcatch_orc_init() - find and check the kernel's tables
  *
- * Return: 0; -EOPNOTSUPP when this kernel has none that make sense (then
- * every stack is the kernel's unwinder's work).
+ * Context: may sleep; once, before any other function of this file.
+ * Return: 0; -EOPNOTSUPP: not found or not valid, and the kernel's unwinder must walk every stack
  */
 int kcatch_orc_init(void);
 
-/** kcatch_orc_rethook() - return address that stands where a kretprobe hooked a
- * return, on kernels where the task's list of them tells the true one; or 0 */
+/**
+ * kcatch_orc_rethook() - the address that the kernel stores in place of a hooked return address
+ *
+ * Context: any, after kcatch_orc_init().
+ * Return: the address of the kernel's trampoline; 0: this kernel has no rethooks, so the
+ * task does not list the true return addresses
+ */
 unsigned long kcatch_orc_rethook(void);
 
-/** kcatch_orc_search() - the answer for @address from the tables, remembered */
+/**
+ * kcatch_orc_search() - look a rule up in the tables and store it in the cache
+ * @address: as for kcatch_orc_find(), like context and return value
+ */
 u64 kcatch_orc_search(unsigned long address);
 
 /**
- * kcatch_orc_forget() - drop all answers about a module's addresses
- * @module: which comes, goes, or frees its init part
+ * kcatch_orc_forget() - remove all rules of a module's addresses from the cache
+ * @module: module that is loaded, unloaded, or about to free its init part
+ *
+ * Context: any; hooks may run meanwhile.
  */
 void kcatch_orc_forget(struct module *module);
 
-/** kcatch_orc_fits() - is a word of the memory the answer for @address? (An empty one
- * looks like that for the lowest addresses, which are no code's.) */
+/** kcatch_orc_fits() - is @word, not 0, the rule of @address? (0 would match the addresses below
+ * KCATCH_ORC_WORDS, where no code is.) Context: any */
 static __always_inline bool kcatch_orc_fits(u64 word, unsigned long address)
 {
 	/* The bits of an answer, extended, are those of an address in the top 2 GB. */
@@ -86,12 +102,12 @@ static __always_inline bool kcatch_orc_fits(u64 word, unsigned long address)
 }
 
 /**
- * kcatch_orc_find() - how to leave the frame that @address is in
- * @address: in kernel space; a return address minus 1
+ * kcatch_orc_find() - the rule for leaving the frame of an address
+ * @address: a kernel address: where a frame was interrupted, or its return address minus 1
  *
- * Context: any, inside a hook or between kcatch_outside_enter() and
+ * Context: any, NMI too; inside a hook or between kcatch_outside_enter() and
  * kcatch_outside_leave().
- * Return: an answer, never of kind KCATCH_ORC_NONE
+ * Return: a rule, never of kind KCATCH_ORC_NONE
  */
 static __always_inline u64 kcatch_orc_find(unsigned long address)
 {

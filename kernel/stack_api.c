@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stack(9): storage, and the stacks of the current thread and of one that does not
- * run. include/kcatch/stack.h says what is promised.
+ * stack(9): storage, the stack of the current thread, and the stack of a thread that does not
+ * run. include/kcatch/stack.h documents the functions and their contexts.
  *
- * A thread that does not run: no function that holds its stack is exported on all
- * kernels (one to let go of it is not). None is needed: memory is read in a way that
- * survives its going away, and afterwards the thread is asked whether it ran in
- * between. It did not when it is not on a CPU and was switched away from as often
- * as before; so nothing of its stack can have changed, nor the stack have gone.
+ * The stack of another thread is read without holding it, because put_task_stack() is not
+ * exported on all kernels. Reads of freed memory fail without harm, and afterwards a check tells
+ * whether the thread ran meanwhile. If it was on no CPU before and after, and its number of
+ * context switches is the same, it did not run; so its stack neither changed nor went away.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -24,7 +23,7 @@
 #include "stack_api.h"
 #include "thunk.h"
 
-#define TRIES	8	/* of a thread that keeps coming and going */
+#define TRIES	8	/* for a thread that runs again and again */
 
 struct stack *kcatch_stack_create(gfp_t flags)
 {
@@ -59,7 +58,7 @@ void kcatch_stack_zero(struct stack *st)
 }
 EXPORT_SYMBOL_GPL(kcatch_stack_zero);
 
-/* On from where the unwinder stands. */
+/* Saves the frames from the unwinder's present one on. */
 static void collect(struct stack *st, struct unwind_state *state)
 {
 	unsigned long called_from = 0;	/* where it was in a thunk: the next frame */
@@ -129,7 +128,8 @@ void kcatch_stack_api_save_regs(struct stack *st, struct pt_regs *regs)
 	collect(st, &state);
 }
 
-/* Has the thread run since? It had not when it is the same before and after. */
+/* False: the thread runs. It did not run between two calls that return true with equal
+ * @switches. */
 static bool standing(const struct task_struct *td, unsigned long *switches)
 {
 	/* Pairs with the release of on_cpu when a thread has been switched away
@@ -145,8 +145,8 @@ static bool has_stack(struct task_struct *td)
 	return refcount_read(&td->stack_refcount) && READ_ONCE(td->stack);
 }
 
-/* By the kernel's unwinder, which reads without such care: RCU keeps the stack's
- * memory. It complains of a thread that could run and has a hooked return. */
+/* Saves the stack with the kernel's unwinder. Its reads may not fail: with VMAP_STACK, RCU keeps
+ * the stack's memory. It warns about a runnable thread with a hooked return. */
 static int save_kernel(struct stack *st, struct task_struct *td)
 {
 	struct unwind_state state;
@@ -167,7 +167,7 @@ static int save_standing(struct stack *st, struct task_struct *td, bool new)
 
 	BUILD_BUG_ON(sizeof(st->pcs[0]) != sizeof(u64));
 	kcatch_stack_zero(st);
-	/* The table of modules, which the walk looks into, is freed when no stay is left. */
+	/* The walk reads the table of modules, which kcatch_quiesce() protects. */
 	busy = kcatch_outside_enter();
 	done = kcatch_stack_walk_task(&walked, td, new, STACK_MAX);
 	kcatch_outside_leave(busy);

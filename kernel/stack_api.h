@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stack(9): declarations shared by its files. The functions and their contexts are in
- * include/kcatch/stack.h.
+ * stack(9): declarations that its files share. include/kcatch/stack.h declares and documents
+ * the exported functions.
  */
 #ifndef _KCATCH_STACK_API_H
 #define _KCATCH_STACK_API_H
@@ -11,24 +11,37 @@
 struct pt_regs;
 
 /**
- * kcatch_stack_api_save_current() - the current thread, from a caller on
- * @frame: frame address of a function: it and all that it calls are left out
- * @caller: its return address
+ * kcatch_stack_api_save_current() - save the stack of the current thread
+ * @st: result
+ * @frame: frame address of the function that is left out, with all that it calls
+ * @caller: return address of that function: the first frame
  *
- * Context: any.
+ * Where RCU is not watching (idle and entry code), only @caller is saved, with STACK_BROKEN.
+ *
+ * Context: any, NMI too.
  */
 void kcatch_stack_api_save_current(struct stack *st, unsigned long *frame, unsigned long caller);
 
 /**
- * kcatch_stack_api_save_regs() - the current thread, from where it was interrupted
- * @regs: of that place, in kernel mode
+ * kcatch_stack_api_save_regs() - save the stack of the current thread from where it was
+ * interrupted
+ * @st: result; its first frame is @regs->ip
+ * @regs: the interrupted registers, of kernel mode
  *
  * Context: any, NMI too.
  */
 void kcatch_stack_api_save_regs(struct stack *st, struct pt_regs *regs);
 
-/** kcatch_stack_api_init() - be ready to interrupt other CPUs, where that can be done */
+/**
+ * kcatch_stack_api_init() - register the NMI handler that saves the stacks of running threads
+ *
+ * If this machine cannot send an NMI, kcatch_stack_save_td_running() returns -EOPNOTSUPP.
+ *
+ * Context: may sleep.
+ */
 void kcatch_stack_api_init(void);
+/** kcatch_stack_api_exit() - wait for NMIs under way, at most a second for each CPU, and unregister
+ * the handler. Context: may sleep */
 void kcatch_stack_api_exit(void);
 
 #endif

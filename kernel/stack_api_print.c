@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stack(9): traces as text.
+ * stack(9): prints stacks as text.
  *
- * Names are looked up without a lock in any case. What differs is the kernel log: a
- * plain print may go on to write to consoles, which takes locks; the _ddb ones store
- * their lines in the log, as the scheduler itself does, and leave consoles to others.
+ * No function takes a lock to look up names. The functions without _ddb print by printk(), which
+ * may write to consoles and take their locks: process context. The _ddb functions only store
+ * their lines in the log (LOGLEVEL_SCHED, as the scheduler's own messages), and a console
+ * prints them later: any context, NMI too, with any lock held.
  */
 #include <linux/bitops.h>
 #include <linux/export.h>
@@ -15,15 +16,15 @@
 #include <linux/slab.h>
 #include "stack_api.h"
 
-/* A line of the log holds about 1 KB, a frame's name in it is rarely cut. */
+/* Bytes. A line of the log holds about 1 KB; few symbols are too long for it. */
 #define LINE_MAX_BYTES	900
 #define LEFT_OUT_BYTES	40
 #define FRAME_BYTES	700
-/* What one print to a buffer may grow by at most. */
+/* Maximum bytes that one print adds to a buffer. */
 #define SBUF_MAX	(STACK_MAX * FRAME_BYTES)
 
-/* Lines under way where no memory may be allocated; when all are taken the frames come
- * one a line. */
+/* Lines being built where no memory can be allocated. If all four are in use, each frame is
+ * printed on a line of its own. */
 static char lines[4][LINE_MAX_BYTES + LEFT_OUT_BYTES];
 static unsigned long lines_taken;
 

@@ -2,19 +2,20 @@
 /*
  * stack(9): the stack of a thread that is running on another CPU.
  *
- * That CPU is sent an NMI, whose handler looks whom it interrupted: so a CPU that spins
- * with interrupts off answers as well, and the caller need not have them on. Nothing is
- * exported to send one but the operations of the interrupt controller themselves.
+ * The caller sends that CPU an NMI, and the handler saves the stack if it interrupted the thread.
+ * A CPU that spins with interrupts off therefore answers too, and the caller's interrupts may be
+ * off. The kernel exports no function that sends an NMI, so the operations of the interrupt
+ * controller (struct apic) are called.
  *
- * Each CPU has one request, with room for the trace: an NMI that comes late, when
- * nobody waits any more, writes to memory that is still there. The states of a request:
+ * Each CPU has one static request with room for the stack, so a handler that runs late, after the
+ * caller gave up, writes to valid memory. The state of a request changes by these steps:
  *
- *	IDLE -> CLAIMED	by who asks; fills it
- *	CLAIMED -> ASKED	and sends the NMI
- *	ASKED -> SERVED	by the handler, which alone writes the trace
- *	SERVED -> DONE	by the handler: who asked takes it, and -> IDLE
- *	ASKED -> IDLE	who asked gave up before
- *	SERVED -> ABANDONED	who asked gave up during: the handler -> IDLE
+ *	IDLE -> CLAIMED		caller: fills the request in
+ *	CLAIMED -> ASKED	caller: then sends the NMI
+ *	ASKED -> SERVED		handler: only now writes the stack
+ *	SERVED -> DONE		handler: the caller copies the stack and returns to IDLE
+ *	ASKED -> IDLE		caller: gave up before the handler began
+ *	SERVED -> ABANDONED	caller: gave up while the handler ran; the handler returns to IDLE
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -30,18 +31,18 @@
 #include "stack_api.h"
 
 #define WAIT_NS		NSEC_PER_SEC
-/* A handler that has begun ends in microseconds, but on a machine that is emulated. */
+/* How long a handler that has begun may take: microseconds, except in an emulated machine. */
 #define SERVE_NS	NSEC_PER_SEC
 
 enum { IDLE, CLAIMED, ASKED, SERVED, DONE, ABANDONED };
 
 /**
- * struct request - to one CPU
+ * struct request - request to one CPU
  * @state: see above
- * @sent: NMIs on their way that are ours: to be claimed when they arrive
- * @td: whose stack
- * @result: 0, -EAGAIN, or -ESRCH: another thread runs there
- * @stack: of it
+ * @sent: NMIs sent and not handled yet; the handler claims as many
+ * @td: thread whose stack is wanted
+ * @result: 0; -EAGAIN: @td runs in user mode; -ESRCH: another thread runs there
+ * @stack: stack of @td
  */
 struct request {
 	int state;
@@ -57,7 +58,7 @@ static bool possible __read_mostly;
 static int serve(unsigned int type, struct pt_regs *regs)
 {
 	struct request *request = this_cpu_ptr(&requests);
-	/* Several may arrive as one, one may have been for others as well. */
+	/* Several NMIs may arrive as one, and one may be for other handlers too. */
 	int handled = atomic_dec_if_positive(&request->sent) >= 0 ? NMI_HANDLED : NMI_DONE;
 
 	if (READ_ONCE(request->state) != ASKED ||
@@ -107,7 +108,7 @@ static int wait(struct request *request, u64 deadline)
 	return 0;
 }
 
-/* Ask one CPU. -ESRCH: @td does not run there. */
+/* Asks one CPU for the stack of @td. -ESRCH: @td does not run there. */
 static int ask(struct stack *st, struct task_struct *td, unsigned int cpu, u64 deadline)
 {
 	struct request *request = per_cpu_ptr(&requests, cpu);
@@ -117,7 +118,8 @@ static int ask(struct stack *st, struct task_struct *td, unsigned int cpu, u64 d
 		return result;
 	request->td = td;
 	preempt_disable();
-	/* It cannot go offline meanwhile; and the current thread is not @td. */
+	/* With preemption off the CPU cannot go offline. It cannot be this one, as @td is not
+	 * the current thread. */
 	if (!cpu_online(cpu) || cpu == smp_processor_id()) {
 		smp_store_release(&request->state, IDLE);
 		preempt_enable();
@@ -148,7 +150,7 @@ noinline int kcatch_stack_save_td_running(struct stack *st, struct task_struct *
 		return 0;
 	}
 	kcatch_stack_zero(st);
-	/* The controller may be in the middle of another interrupt's sending. */
+	/* An NMI may have interrupted this CPU while it was sending an interrupt. */
 	if (!possible || in_nmi())
 		return -EOPNOTSUPP;
 	do {
@@ -174,7 +176,7 @@ void kcatch_stack_api_init(void)
 		pr_info("kcatch: no NMI to send: stacks of running threads cannot be saved\n");
 }
 
-/* Nobody waits any more, but an NMI that nobody claims would be a riddle to the kernel. */
+/* No caller is left, but the kernel would report an NMI that no handler claims. */
 void kcatch_stack_api_exit(void)
 {
 	int cpu, i;
