@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of freed functions; see freed_symbols.h.
+ * Symbols of functions that may be freed; see freed_symbols.h. Process context, session->lock held.
  */
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -50,7 +50,7 @@ static int by_address(const void *a, const void *b)
 
 static struct kcatch_names *read_names(const struct module *module)
 {
-	/* Nothing replaces them before its init has run. */
+	/* The kernel replaces them only after the module's init. */
 	const struct mod_kallsyms *symbols = rcu_dereference_raw(module->kallsyms);
 	struct kcatch_names *names;
 	u64 bytes = sizeof(*names), text = 0;
@@ -113,7 +113,7 @@ void kcatch_names_remember(struct kcatch_session *session, const struct module *
 	lockdep_assert_held(&session->lock);
 	if (!names)
 		return;
-	/* Newest first: it is what stands at an address that two had. */
+	/* Newest first: of two modules at one address, the last one is found. */
 	list_add(&names->list, &session->names);
 	list_for_each_entry_safe(old, next, &session->names, list)
 		if (++nr > REMEMBERED_MAX)
@@ -135,7 +135,7 @@ static const struct function *find(const struct kcatch_names *names, unsigned lo
 	}
 	if (!low || address - names->functions[low - 1].address >= names->functions[low - 1].size)
 		return NULL;
-	/* Of two names for one place the kernel takes the first of the module's. */
+	/* For two names of one address, the kernel takes the first of the module's table. */
 	while (low > 1 && names->functions[low - 2].address == names->functions[low - 1].address)
 		low--;
 	return &names->functions[low - 1];

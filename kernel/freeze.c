@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Freezing sessions. The notifiers run where the machine is in trouble: in any context,
- * NMI too, with any lock held, other CPUs perhaps stopped for good. So they take no lock;
- * lists that they walk are changed in the RCU way and what leaves them is waited for by
- * kcatch_quiesce(), which sees the mark that they set for their stay.
+ * Freezes sessions at events of the kernel.
+ *
+ * The notifiers run in any context, NMI too, with any lock held, and other CPUs may have stopped
+ * for good. They take no lock. They walk the list of sessions between kcatch_outside_enter() and
+ * kcatch_outside_leave(): the list is changed as RCU lists are, and kcatch_quiesce() waits for
+ * them before a session is freed.
  */
 #include <linux/irq_work.h>
 #include <linux/kdebug.h>
@@ -21,7 +23,7 @@
 	(KCATCH_SETUP_FREEZE_OOPS | KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_FREEZE_PANIC | \
 	 KCATCH_SETUP_FREEZE_LOCKUP | KCATCH_SETUP_FREEZE_HUNG)
 
-/* Freeze those that asked for it. True: the log is to be told. */
+/* Freezes the running sessions that have @flag set. True: one of them is to be logged. */
 static bool freeze_all(u32 flag, u32 why)
 {
 	struct kcatch_session *session;
@@ -41,7 +43,7 @@ static bool freeze_all(u32 flag, u32 why)
 	return to_log;
 }
 
-/* Takes time: when all are frozen. */
+/* Logs the sessions that were frozen. Called when all are frozen, because it takes long. */
 static void log_all(void)
 {
 	struct kcatch_session *session;
@@ -81,8 +83,8 @@ static void on_warning(void *data, int detector, unsigned long id)
 	freeze_and_log(KCATCH_SETUP_FREEZE_WARN, KCATCH_FROZEN_WARN);
 }
 
-/* sched_process_hang(struct task_struct *): by khungtaskd, which takes no note of a task
- * twice unless it ran in between. */
+/* sched_process_hang(struct task_struct *): from khungtaskd, which reports a task again only
+ * if it ran in between. */
 static void on_hung_task(void *data, struct task_struct *task)
 {
 	freeze_and_log(KCATCH_SETUP_FREEZE_HUNG, KCATCH_FROZEN_HUNG);
@@ -95,15 +97,14 @@ static void log_later(struct irq_work *work)
 
 static DEFINE_IRQ_WORK(log_work, log_later);
 
-/* The watchdog is in the middle of its report: what goes to the log waits until its
- * interrupt is over. */
+/* The watchdog is in the middle of its report, so ours is written when its interrupt is over. */
 void kcatch_freeze_lockup(void)
 {
 	if (freeze_all(KCATCH_SETUP_FREEZE_LOCKUP, KCATCH_FROZEN_LOCKUP))
 		irq_work_queue(&log_work);
 }
 
-/* What tells of trouble by a tracepoint. @tracepoint: NULL: none in this kernel */
+/* Events that a tracepoint reports. @tracepoint: NULL: this kernel does not have it */
 static struct {
 	const char *name;
 	void *function;
@@ -142,7 +143,7 @@ void kcatch_freeze_leave(u32 flags)
 }
 
 static struct notifier_block die_block = { .notifier_call = on_die };
-/* Before others, which may end the machine. */
+/* Called before all others, which may stop or restart the machine. */
 static struct notifier_block panic_block = { .notifier_call = on_panic, .priority = INT_MAX };
 
 static void find_notifier(struct tracepoint *tracepoint, void *unused)

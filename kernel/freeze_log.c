@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The last records before a freeze, to the kernel log. Takes no lock, allocates nothing;
- * printk() works in all contexts this is called from.
+ * Writes the last records before a freeze to the kernel log. It takes no lock and allocates no
+ * memory, and it reads only the last two packets of a ring, which a frozen ring does not overwrite.
+ * printk() works in every context, NMI and panic too.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -14,13 +15,14 @@
 #define LINES_CPU	8
 #define FRAMES		4
 
-/* Records of a ring, the last ones of those that were looked at. */
+/* The last LINES_CPU of the @nr records of a ring that were read; the index is modulo LINES_CPU. */
 struct last {
 	u32 nr;
 	const struct kcatch_record *record[LINES_CPU];
 };
 
-/* Notes the records of the packet at @base, up to @end. The content was written by us. */
+/* Notes the records of the packet at @base, up to @end. Only the kernel writes the ring, but a
+ * record may be incomplete: its size is checked. */
 static void look_at_packet(const struct kcatch_ring *ring, u64 base, u64 end, struct last *last)
 {
 	const struct kcatch_record *record;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Soft lockups. The hook runs in the watchdog's timer, an interrupt of the CPU that is
- * locked up.
+ * Detects soft lockups; see lockup.h. The hook runs in the watchdog's timer, in hardirq context on
+ * the CPU that is locked up. `lock` serialises hooking and unhooking, which sleep.
  */
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
@@ -22,7 +22,7 @@ static void modules_listed(unsigned long ip, unsigned long parent, struct ftrace
 
 	if (!in_hardirq())
 		return;
-	/* The rest of the name, such as .cold, and the offset do not matter. */
+	/* Compares the beginning of the name only: no suffix such as .cold, no offset. */
 	snprintf(name, sizeof(name), "%ps", (void *)parent);
 	if (!strcmp(name, reporter))
 		kcatch_freeze_lockup();

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Soft lockups: the kernel's watchdog found a CPU that does not schedule.
+ * Detects soft lockups: reports of the kernel's watchdog that a CPU does not schedule.
  *
- * The watchdog only writes to the log; it has no notifier and no tracepoint. (printk's own
- * tracepoint, "console", must not be used: on 6.1 a probe there makes each printk() in an
- * NMI warn.) But after its first line the report lists the modules, in every configuration,
- * and that function can be hooked; its caller distinguishes a lockup from an oops.
+ * The watchdog has no notifier and no tracepoint; it only writes to the kernel log. (A probe on
+ * printk's tracepoint "console" is no way out: on 6.1 it makes each printk() in an NMI warn.)
+ * But every report calls print_modules() after its first line, and that function can be hooked.
+ * An oops calls it too; the caller's name distinguishes the two.
  */
 #ifndef _KCATCH_LOCKUP_H
 #define _KCATCH_LOCKUP_H
 
 /**
- * kcatch_lockup_watch() - call kcatch_freeze_lockup() at each report from now on
+ * kcatch_lockup_watch() - call kcatch_freeze_lockup() at each report of a soft lockup
  *
- * Counted: the function is hooked while anybody wants it. Context: may sleep.
- * Return: 0, -EOPNOTSUPP: the kernel has no such function, or it cannot be hooked
+ * Calls are counted; each needs a kcatch_lockup_unwatch().
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP: the kernel has no print_modules(), or it cannot be hooked
  */
 int kcatch_lockup_watch(void);
 
-/** kcatch_lockup_unwatch() - undo one; after the last no call is under way. May sleep */
+/** kcatch_lockup_unwatch() - undo one kcatch_lockup_watch(). After the last one,
+ * kcatch_freeze_lockup() is not called and does not run. Context: may sleep */
 void kcatch_lockup_unwatch(void);
 
 #endif
