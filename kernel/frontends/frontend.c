@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Code shared by the text frontends (otst, allie).
+ * Code shared by the text frontends (otst, allie). Process context.
  */
 #include <linux/mutex.h>
 #include "frontends/frontend.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Printing a record to the kernel log. Never from a hit: printing takes locks
- * that the code that was hit may hold.
+ * Prints records to the kernel log. Process context, never inside a hook: printing takes locks
+ * that the hooked code may hold.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>

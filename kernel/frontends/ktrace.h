@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * debugfs ktrace/: the DO_TRACE events as files, for scripts and small readers. A thin
- * client: a session of its own, in overwrite mode, with a group of one probe for each event
- * that is on. The number of the probe is that of the event.
+ * debugfs ktrace/: ktrace's events as files, for scripts and small readers.
+ *
+ * The files have one session of their own, whose rings overwrite. Each event that is switched on is
+ * a group of one probe, whose number is the event's.
  *
  * 	frontends/ktracefs.c		the files
  * 	frontends/ktrace_buffer.c	one CPU's ring as a file: read, poll, mmap, ioctl
@@ -15,41 +16,51 @@
 
 struct kcatch_session;
 
-/* Without debugfs there are no files, and nothing fails. */
+/** kcatch_ktracefs_init() - create the files; without debugfs there are none. Context: may sleep */
 void kcatch_ktracefs_init(void);
 void kcatch_ktracefs_exit(void);
 
 /**
- * kcatch_ktracefs_update() - a module brought events, or took them away
+ * kcatch_ktracefs_update() - create and remove the files of events
  *
- * Context: module notifier, may sleep, no lock of ours held.
+ * Called after a module with events was loaded or unloaded.
+ *
+ * Context: may sleep; no lock of kcatch held.
  */
 void kcatch_ktracefs_update(void);
 
 /**
- * kcatch_ktracefs_hold() - the session, which stays until kcatch_ktracefs_drop()
- * @session: it
+ * kcatch_ktracefs_hold() - get the session, and keep it until kcatch_ktracefs_drop()
+ * @session: result; created if there is none
  *
  * Context: may sleep. Return: 0, -ENOMEM
  */
 int kcatch_ktracefs_hold(struct kcatch_session **session);
+/** kcatch_ktracefs_drop() - undo one kcatch_ktracefs_hold(). Context: may sleep */
 void kcatch_ktracefs_drop(void);
 
+/* The file of a CPU's ring; inode->i_private is the number of the CPU. */
 extern const struct file_operations kcatch_ktrace_buffer_operations;
 
-/** kcatch_ktrace_buffers_init() - before any of the others */
+/** kcatch_ktrace_buffers_init() - call before any other kcatch_ktrace_buffers_*(). Context: any */
 void kcatch_ktrace_buffers_init(void);
 
-/** kcatch_ktrace_buffers_forget() - a new session: nothing was read of it */
+/** kcatch_ktrace_buffers_forget() - begin at the start of all rings, for a new session.
+ * Context: may sleep */
 void kcatch_ktrace_buffers_forget(void);
 
-/** kcatch_ktrace_buffers_reset() - throw away what was not read */
+/** kcatch_ktrace_buffers_reset() - skip all records that were not read, on all CPUs.
+ * Context: may sleep */
 void kcatch_ktrace_buffers_reset(struct kcatch_session *session);
 
 /**
- * kcatch_ktrace_buffers_count() - events that readers have had, and that they may have
+ * kcatch_ktrace_buffers_count() - count the events that readers have read or can still read
+ * @session: the session of the files
  *
- * Of all CPUs, as far as it can be told while more come.
+ * The sum over all CPUs since the last reset; approximate while events are recorded. Without
+ * memory for a packet, events that were not read are left out.
+ *
+ * Context: may sleep.
  */
 u64 kcatch_ktrace_buffers_count(struct kcatch_session *session);
 

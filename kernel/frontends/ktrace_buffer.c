@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debugfs ktrace/buffers/cpuN.
+ * debugfs ktrace/buffers/cpuN: one CPU's ring as a file. Process context.
  *
- * Who reads says how far it got; the writer asks nobody. What it has gone over is lost
- * to the reader, who is put forward to where the oldest packet begins. Positions that
- * come from user space are only ever compared.
+ * All readers of a CPU share one position, the end of what was consumed. The writer does not look
+ * at it and overwrites the oldest packets; a reader whose position was overwritten goes on at the
+ * oldest packet that is left. A position from user space is compared with the ring's positions and
+ * never used as an address.
  *
- * Memory: a packet for each read() and count under way.
+ * Memory: one packet for each read() and count under way.
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
@@ -22,14 +23,16 @@
 #include "session.h"
 
 /**
- * struct buffer - one reader, though many may have it open
- * @lock: no other is taken inside, and no user memory is touched: a module that is being
- *	loaded may wait for it
+ * struct buffer - what was read of one CPU's ring, by all who have its file open
+ * @lock: protects the rest. No other lock is taken and no user memory is accessed while it is
+ *	held, because loading a module may wait for it.
+ * @consumed: position in the ring up to which records were read
+ * @taken: number of events below @consumed that readers got
  */
 struct buffer {
 	struct mutex lock;
 	u64 consumed;
-	u64 taken;		/* events below it, as far as readers had them */
+	u64 taken;
 };
 
 static DEFINE_PER_CPU(struct buffer, buffers);
@@ -42,8 +45,8 @@ static u64 oldest(const struct kcatch_ring *ring, u64 from)
 }
 
 /*
- * Copy what is below @end of the packet that @from is in, header and all.
- * Return: the end of its content; 0: it is overwritten, or there is nothing.
+ * Copies the packet that holds position @from, with its header, up to position @end.
+ * Return: the position of the end of its content; 0: overwritten, or no content.
  */
 static u64 copy_packet(const struct kcatch_ring *ring, u64 from, u64 end, void *to)
 {
@@ -65,8 +68,8 @@ static u64 copy_packet(const struct kcatch_ring *ring, u64 from, u64 end, void *
 	return end;
 }
 
-/* Records of a copied packet from @at on, as many as lie below @end and are at most
- * @room bytes. Return: their bytes; *@nr is raised. */
+/* Counts records of a copied packet: from offset @at, below @end, together at most @room bytes.
+ * Adds their number to @nr. Return: their size in bytes. */
 static u32 count_records(const void *packet, u32 at, u32 end, u32 room, u64 *nr)
 {
 	u32 start = at;
@@ -83,13 +86,13 @@ static u32 count_records(const void *packet, u32 at, u32 end, u32 room, u64 *nr)
 	return at - start;
 }
 
-/* Where records begin. */
+/* Position @at, or behind the header if @at is the start of a packet. */
 static u64 behind_header(const struct kcatch_ring *ring, u64 at)
 {
 	return at & ring->packet_mask ? at : at + sizeof(struct kcatch_packet);
 }
 
-/* Events between two positions, those that are gone not counted. */
+/* Number of events between two positions, without those that were overwritten. */
 static u64 count_events(const struct kcatch_ring *ring, u64 from, u64 to, void *packet)
 {
 	u64 size = ring->packet_mask + 1, nr = 0;
@@ -173,7 +176,7 @@ u64 kcatch_ktrace_buffers_count(struct kcatch_session *session)
 
 /* ---- the file ----------------------------------------------------------- */
 
-/* What an open file is of. */
+/* An open file. */
 struct opened {
 	struct kcatch_session *session;
 	unsigned int cpu;
@@ -199,7 +202,7 @@ static int buffer_open(struct inode *inode, struct file *file)
 	return nonseekable_open(inode, file);
 }
 
-/* Mappings hold the file: there is none any more. */
+/* No mapping is left, as each one holds the file. */
 static int buffer_release(struct inode *inode, struct file *file)
 {
 	kcatch_ktracefs_drop();
@@ -220,12 +223,12 @@ static struct buffer *buffer_of(const struct file *file)
 }
 
 /**
- * struct part - of a packet, that a reader is given
- * @from: where the buffer's reader stood
- * @to: where it stands when this part is consumed
- * @at: its first record in the copy
+ * struct part - the part of a packet that one read() returns
+ * @from: struct buffer.consumed before
+ * @to: struct buffer.consumed after
+ * @at: offset of its first record in the copy of the packet
  * @size: bytes of records
- * @nr: events of them
+ * @nr: number of records
  */
 struct part {
 	u64 from;
@@ -235,8 +238,8 @@ struct part {
 	u64 nr;
 };
 
-/* Copy the packet that the reader is in, header and all, and see what of it was not read
- * yet. Return: 0; -ENODATA: nothing is there; -EINVAL: not even one record fits into @room */
+/* Copies the packet with the first record that was not read, and finds the part to return. Return:
+ * 0; -ENODATA: all was read; -EINVAL: @room is too small for one record */
 static int find_part(const struct kcatch_ring *ring, struct buffer *buffer, size_t room,
 		     void *packet, struct part *part)
 {
@@ -269,14 +272,14 @@ static int find_part(const struct kcatch_ring *ring, struct buffer *buffer, size
 	if (at + part->size < begin + ring->packet_mask + 1)
 		head->timestamp_end = ((struct kcatch_record *)(packet + part->at))->time;
 	part->to = at + part->size;
-	/* A packet that was left is done with when its content is. */
+	/* The writer has begun another packet: go on there. */
 	if (part->to == end &&
 	    smp_load_acquire(&ring->page->produced) > begin + ring->packet_mask + 1)
 		part->to = begin + ring->packet_mask + 1;
 	return 0;
 }
 
-/* What the reader has got is consumed, unless another one took it meanwhile. */
+/* Marks a part as read. False: another reader got it meanwhile. */
 static bool consume(struct buffer *buffer, const struct part *part)
 {
 	bool mine;
@@ -292,9 +295,10 @@ static bool consume(struct buffer *buffer, const struct part *part)
 }
 
 /*
- * One packet of what was not read yet, no larger than what is in it. User memory may take
- * for ever, so it is written without the lock, and what another reader took meanwhile is
- * written over. Return: bytes; 0: nothing is there; -EINVAL; -EFAULT: nothing is consumed
+ * Writes the first part that was not read to user memory, as a packet of its own. Writing user
+ * memory may take forever, so the lock is not held; if another reader got the part meanwhile, the
+ * next one is written over it. Return: bytes; 0: all was read; -EINVAL; -EFAULT: nothing was
+ * consumed
  */
 static ssize_t read_packet(const struct kcatch_ring *ring, struct buffer *buffer,
 			   char __user *user, size_t room, void *packet)

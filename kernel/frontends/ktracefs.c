@@ -393,7 +393,7 @@ static const struct file_operations overflow_operations = {
 	.release = single_release,
 };
 
-/* Whatever is written: all that was not read is thrown away, and counting begins anew. */
+/* Any write skips all records that were not read, and restarts the counts. */
 static ssize_t reset_write(struct file *file, const char __user *user, size_t size, loff_t *at)
 {
 	int error = kcatch_may_trace();
