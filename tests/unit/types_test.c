@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include <kcatch_text.h>
 #include "btf_fixture.h"
 
 /* The numbers of the types that make() adds. */
@@ -270,6 +271,19 @@ static void packed(void **state)
 		assert_int_equal(btf_fixture_open_packed(&fixture, damage[i], &types), -EINVAL);
 }
 
+/* Some kilobytes can unpack to anything: that ends at a size that memory has room for. */
+static void unpacks_to_too_much(void **state)
+{
+	struct btf_fixture fixture;
+	struct kcatch_types *types;
+
+	(void)state;
+	make(&fixture);
+	assert_int_equal(btf_fixture_open_packed(&fixture, "head -c 200M /dev/zero | zstd -q",
+						 &types), -EINVAL);
+	assert_non_null(strstr(kcatch_error_text(), "cannot be unpacked"));
+}
+
 /*
  * Types that nest in themselves many times over, which only a hostile recording has: all
  * that can be asked of them ends. (Without a bound each would take 16^16 steps.)
@@ -326,7 +340,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(members, open_types, close_types),
 		cmocka_unit_test_setup_teardown(lookups, open_types, close_types),
 		cmocka_unit_test(damaged),
-		cmocka_unit_test(packed), cmocka_unit_test(no_file),
+		cmocka_unit_test(packed), cmocka_unit_test(unpacks_to_too_much),
+		cmocka_unit_test(no_file),
 		cmocka_unit_test(endless_nests_end),
 	};
 
