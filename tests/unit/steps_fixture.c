@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -18,9 +20,14 @@ struct run {
 	unsigned int item;
 };
 
-static bool readable(uint64_t address)
+/* Return: bytes up to the first that is not mapped. */
+static size_t read_memory(void *to, uint64_t from, size_t size)
 {
-	return address >= 4096 && address < 1ULL << 47;
+	const struct iovec local = { to, size };
+	const struct iovec remote = { (void *)(uintptr_t)from, size };
+	ssize_t got = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+
+	return got < 0 ? 0 : (size_t)got;
 }
 
 static void load(struct run *run, const struct kcatch_step *step)
@@ -28,22 +35,21 @@ static void load(struct run *run, const struct kcatch_step *step)
 	uint64_t from = run->value + (uint64_t)(int64_t)step->offset;
 
 	run->value = 0;
-	run->fault |= !readable(from);
 	if (!run->fault)
-		memcpy(&run->value, (const void *)(uintptr_t)from, step->size);
+		run->fault = read_memory(&run->value, from, step->size) != step->size;
+	if (run->fault)
+		run->value = 0;
 }
 
 /* Up to the end mark; whether it was met. */
 static bool put_text(struct run *run, const struct kcatch_step *step, uint8_t *to, uint32_t *length)
 {
 	uint64_t from = run->value + (uint64_t)(int64_t)step->offset;
+	size_t got = run->fault ? 0 : read_memory(to, from, step->size);
 
-	*length = 0;
-	if (run->fault || !readable(from))
-		return false;
-	*length = (uint32_t)strnlen((const char *)(uintptr_t)from, step->size);
-	memcpy(to, (const void *)(uintptr_t)from, *length);
-	return *length < step->size;
+	*length = (uint32_t)strnlen((const char *)to, got);
+	memset(to + *length, 0, got - *length);
+	return *length < got;
 }
 
 static void put(struct run *run, const struct kcatch_step *step)
@@ -52,7 +58,7 @@ static void put(struct run *run, const struct kcatch_step *step)
 	uint8_t *to = out->data + out->size;
 	uint64_t from = run->value + (uint64_t)(int64_t)step->offset, bit = 1ULL << run->item++;
 	uint32_t length = 8, size = (step->size + 7U) & ~7U;
-	bool ended, bad = run->fault || !readable(from);
+	bool ended;
 
 	switch (step->op) {
 	case KCATCH_STEP_PUT:
@@ -63,10 +69,10 @@ static void put(struct run *run, const struct kcatch_step *step)
 		out->size += 8;
 		break;
 	case KCATCH_STEP_PUT_MEMORY:
-		if (bad)
+		if (run->fault || read_memory(to, from, step->size) != step->size) {
 			out->faults |= bit;
-		else
-			memcpy(to, (const void *)(uintptr_t)from, step->size);
+			memset(to, 0, size);
+		}
 		out->size += size;
 		break;
 	case KCATCH_STEP_PUT_CHARS:

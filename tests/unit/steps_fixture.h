@@ -12,7 +12,7 @@
  * @args: registers
  * @stack: words above the return address
  *
- * An address below 4096, or beyond the lower half, cannot be read.
+ * Addresses are this process's; what is not mapped cannot be read.
  */
 struct steps_input {
 	uint64_t args[6];
