@@ -94,6 +94,21 @@ uint32_t btf_fixture_function(struct btf_fixture *fixture, const char *name, uin
 	return btf_fixture_type(fixture, name, BTF_KIND_FUNC, false, 1, proto);
 }
 
+size_t btf_fixture_bytes(const struct btf_fixture *fixture, uint8_t *bytes, size_t room)
+{
+	const struct btf_header head = {
+		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(head),
+		.type_len = fixture->nr_words * 4, .str_off = fixture->nr_words * 4,
+		.str_len = fixture->strings_size,
+	};
+
+	assert(sizeof(head) + head.type_len + head.str_len <= room);
+	memcpy(bytes, &head, sizeof(head));
+	memcpy(bytes + sizeof(head), fixture->types, head.type_len);
+	memcpy(bytes + sizeof(head) + head.type_len, fixture->strings, head.str_len);
+	return sizeof(head) + head.type_len + head.str_len;
+}
+
 static void write_all(int file, const void *bytes, size_t size)
 {
 	ssize_t written = write(file, bytes, size);
@@ -110,20 +125,14 @@ int btf_fixture_open_packed(const struct btf_fixture *fixture, const char *packe
 			    struct kcatch_types **types)
 {
 	char directory[] = "/tmp/kcatch-btf-XXXXXX", path[64], command[300];
-	struct btf_header head = {
-		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(head),
-		.type_len = fixture->nr_words * 4, .str_off = fixture->nr_words * 4,
-		.str_len = fixture->strings_size,
-	};
+	uint8_t bytes[BTF_FIXTURE_SIZE];
 	int file, ret;
 
 	assert(mkdtemp(directory));
 	snprintf(path, sizeof(path), "%s/vmlinux", directory);
 	file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	assert(file >= 0);
-	write_all(file, &head, sizeof(head));
-	write_all(file, fixture->types, head.type_len);
-	write_all(file, fixture->strings, head.str_len);
+	write_all(file, bytes, btf_fixture_bytes(fixture, bytes, sizeof(bytes)));
 	close(file);
 	if (packer) {
 		snprintf(command, sizeof(command), "(%s) <%s >%s.packed && mv %s.packed %s", packer,

@@ -47,6 +47,10 @@ struct btf_fixture_parameter {
 uint32_t btf_fixture_function(struct btf_fixture *fixture, const char *name, uint32_t ret,
 			      const struct btf_fixture_parameter *parameters);
 
+/* As it is in a file; at most BTF_FIXTURE_SIZE bytes. Return: how many. */
+#define BTF_FIXTURE_SIZE (64U << 10)
+size_t btf_fixture_bytes(const struct btf_fixture *fixture, uint8_t *bytes, size_t room);
+
 /* Write it to a file of its own, open that, and remove it. */
 int btf_fixture_open(const struct btf_fixture *fixture, struct kcatch_types **types);
 /* The same out of a file that went through the command @packer. */
