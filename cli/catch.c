@@ -78,7 +78,7 @@ static void announce_events(const struct catch *catch)
 		at += (size_t)snprintf(what + at, sizeof(what) - at, " of %zu tracepoint%s",
 				       tracepoints, tracepoints == 1 ? "" : "s");
 	if (ktrace)
-		at += (size_t)snprintf(what + at, sizeof(what) - at, "%s %zu DO_TRACE event%s",
+		at += (size_t)snprintf(what + at, sizeof(what) - at, "%s %zu ktrace event%s",
 				       at ? "," : " of", ktrace, ktrace == 1 ? "" : "s");
 	if (functions)
 		at += (size_t)snprintf(what + at, sizeof(what) - at, "%s %zu function%s",
@@ -322,7 +322,7 @@ static const char help[] =
 "                                  a stack shows such places (ksys_read+0xb7)\n"
 "  kcatch -e sched:sched_process_exit 'code != 0'\n"
 "                                  a tracepoint's next event; -e core: a set of them,\n"
-"                                  -e 'kmem:*': a pattern, -e ktrace:NAME: DO_TRACE events\n"
+"                                  -e 'kmem:*': a pattern, -e ktrace:NAME: ktrace's\n"
 "  kcatch --json -n 0 -t 10 vfs_open > calls.json\n"
 "\n"
 "usage: kcatch FUNCTION... [CONDITION] [options]\n"

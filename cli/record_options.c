@@ -185,7 +185,7 @@ static const struct option_rule option_user = {
 
 const struct option_use record_option_uses[] = {
 	{ &option_function, NULL },
-	{ &option_event, "a tracepoint (sched:sched_switch), a DO_TRACE event (ktrace:NAME), a\n"
+	{ &option_event, "a tracepoint (sched:sched_switch), a ktrace event (ktrace:NAME), a\n"
 			 "pattern of them, or core, the built-in set" },
 	{ &option_filter, "only calls for which this condition holds (as in kcatch FUNCTION)" },
 	{ &option_output, "the directory to create (default: kcatch-DATE-TIME)" },

@@ -326,7 +326,7 @@ static const struct option_rule option_batch = {
 };
 
 static const struct option_use uses[] = {
-	{ &option_event, "a tracepoint or DO_TRACE event, or a pattern (again: more of them)" },
+	{ &option_event, "a tracepoint or ktrace event, or a pattern (again: more of them)" },
 	{ &option_delay, NULL },
 	{ &option_count, "end after N pictures (default 0: never)" },
 	{ &option_sort, NULL },

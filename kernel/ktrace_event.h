@@ -5,7 +5,8 @@
  *
  * An event is identified by its name. It stays registered when its last module is unloaded,
  * so that the same name and format get the same number again. Numbers count up from 0
- * without gaps; the built-in ones are first. Memory: 0.5 KB for each event, at most KCATCH_EVENTS_MAX events.
+ * without gaps; the built-in ones are first. Memory: 0.5 KB for each event, at most
+ * KCATCH_EVENTS_MAX events.
  */
 #ifndef _KCATCH_KTRACE_EVENT_H
 #define _KCATCH_KTRACE_EVENT_H

@@ -85,7 +85,7 @@ const struct option_rule option_comm = {
 
 const struct option_rule option_event = {
 	.name = "event", .letter = 'e', .value = "EVENT",
-	.help = "a tracepoint (SYSTEM:NAME, NAME, patterns), DO_TRACE events\n"
+	.help = "a tracepoint (SYSTEM:NAME, NAME, patterns), ktrace's events\n"
 		"(ktrace:NAME), or core: system calls, interrupts, traps, scheduling",
 	.wanted = "give an event's name",
 	.kind = OPTION_CALL, .take = take_event,

@@ -10,7 +10,8 @@
  * context, including NMI. The same name may be used at many sites, in several files and
  * modules, as long as the format is the same: a site whose format differs is refused with
  * a warning in the kernel log, and emits nothing. The event appears when its module loads
- * and disappears when it unloads; kcatch(1) records it as ktrace:queue_full.
+ * and disappears when it unloads; kcatch(1) records it as ktrace:queue_full. The names of
+ * built-in events (syscall_entry and others, see kcatch_ktrace(9)) are taken.
  *
  * While nobody records the event, the line is a patched-out jump, and its arguments are
  * not evaluated. A record holds each argument in the size of its conversion (%hhd one

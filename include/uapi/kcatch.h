@@ -213,8 +213,9 @@ struct kcatch_setup {
 #define KCATCH_TARGET_TRACEPOINT 3	/* a tracepoint of the kernel or a module, by its name
 					 * without the system: sched_switch. ADD_RETURN,
 					 * ADD_UNDER and offsets are refused (EINVAL) */
-#define KCATCH_TARGET_EVENT	4	/* DO_TRACE events, by name or glob, including those of
-					 * modules that are loaded later (nr_probes may be 0) */
+#define KCATCH_TARGET_EVENT	4	/* ktrace's events, by name or glob, including DO_TRACE
+					 * events of modules that are loaded later (nr_probes
+					 * may be 0) */
 #define KCATCH_TARGET_WATCH	5	/* kernel memory at @address, by a debug register of each
 					 * CPU. @offset is its size, 1, 2, 4 or 8 bytes, or'ed
 					 * with one of KCATCH_WATCH_*; @address is a multiple
@@ -455,7 +456,7 @@ struct kcatch_status {
 #define KCATCH_FROZEN_LOCKUP	5
 #define KCATCH_FROZEN_HUNG	6
 
-/* ---- EVENTS: the DO_TRACE events of loaded modules ----------------------- */
+/* ---- EVENTS: ktrace's events, built in and of DO_TRACE in loaded modules --- */
 
 #define KCATCH_EVENT_NAME_LEN	64	/* bytes, with the null byte */
 #define KCATCH_EVENT_FORMAT_LEN	256	/* bytes, with the null byte */
@@ -468,9 +469,9 @@ struct kcatch_status {
 #define KCATCH_EVENT_ARG_POINTER (1U << 6)
 
 /**
- * struct kcatch_event_info - an event that DO_TRACE declares
+ * struct kcatch_event_info - a built-in event of ktrace, or one that DO_TRACE declares
  * @id: counts up from 0; an event that reappears keeps its id
- * @nr_sites: number of sites in loaded modules that emit it; 0: gone
+ * @nr_sites: number of sites in the kernel and loaded modules that emit it; 0: gone
  * @enabled: 1 if any session records it, else 0
  * @nr_args: number of arguments, 0..KCATCH_EVENT_ARGS_MAX
  * @args: KCATCH_EVENT_ARG_* of each argument

@@ -215,7 +215,7 @@ static enum batch batch_of(const struct kcatch_event_name *name)
 {
 	if (name->is_syscall)
 		return SYSCALL;
-	return !name->is_ktrace && !strcmp(name->name, "sched_switch") ? SWITCHES : TOGETHER;
+	return strcmp(name->name, "sched_switch") ? TOGETHER : SWITCHES;
 }
 
 static int by_batch(const void *left, const void *right)

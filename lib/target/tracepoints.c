@@ -225,7 +225,7 @@ static int no_event(struct finder *f, const char *system, const char *name, cons
 					"loaded: modprobe %s", SHOWN(text), system, system);
 	return kcatch_error_set(ENOENT,
 				"there is no event %s; %s/available_events lists the tracepoints, "
-				"DO_TRACE events are ktrace:NAME",
+				"those of ktrace are ktrace:NAME",
 				SHOWN(text), kcatch_machine_tracefs());
 }
 
