@@ -38,11 +38,11 @@ live() {
 
 # usage: count WORDS: lines of the reader's output with them
 count() {
-	grep -c " $1 " read
+	grep -c " $1 " seen
 }
 
 [ -d $ktrace ] || skip_all 'there is no debugfs'
-check_equal 'the set is there without a module' "$(ls $ktrace/events | tr '\n' ' ')" "$names "
+check_equal 'the set is there without a module' "$(cd $ktrace/events && printf '%s ' *)" "$names "
 check_equal 'and in info' "$(sed -n "s/^name '\(.*\)' format '.*' id [0-9]* disabled$/\1/p" \
 	$ktrace/info | sort | tr '\n' ' ')" "$names "
 check_equal 'nothing is switched on' "$(cat $ktrace/enabled)" 0
@@ -85,9 +85,9 @@ python3 program.py >said
 echo 0 >$ktrace/enabled
 read -r pid base <said
 children=$(tail -n 10 said)
-$reader >read
+$reader >seen
 check_equal 'nothing is lost' "$(cat $ktrace/overflow)" 0
-grep " tid $pid " read | sort -n >of_program
+grep " tid $pid " seen | sort -n >of_program
 check_equal 'each system call is an entry, with its six arguments' "$(sed -n \
 	's/.* syscall_entry nr=99999 a0=\(0x[0-9a-f]*\) a1=0xfffffffffffffffe a2=0x3 a3=0x4 a4=0x5 a5=0x6$/\1/p' \
 	of_program | while read -r value; do echo $((value)); done | cksum)" "$(seq 0 999 | cksum)"
@@ -99,7 +99,7 @@ check_equal 'each fork, with parent and child' "$(for child in $children; do
 	grep -c " process_fork parent_pid=$pid child_pid=$child child_tgid=$child$" of_program
 done | tr '\n' ' ')" '1 1 1 1 1 1 1 1 1 1 '
 check_equal 'each exit, with its status' "$(for child in $children; do
-	grep " tid $child process_exit pid=$child tgid=$child " read
+	grep " tid $child process_exit pid=$child tgid=$child " seen
 done | sed 's/.*code=//' | tr '\n' ' ')" \
 	'0x0 0x100 0x200 0x300 0x400 0x500 0x600 0x700 0x800 0x900 '
 
@@ -114,9 +114,9 @@ live
 echo 0 >$ktrace/enabled
 tracefs_switch 0
 cat $tracefs/trace >trace
-$reader >read
+$reader >seen
 check_equal 'nothing is lost with all of them on' "$(cat $ktrace/overflow)" 0
-python3 "$KT_TOP/tests/guest/support/compare_ktrace.py" trace read -v >compared
+python3 "$KT_TOP/tests/guest/support/compare_ktrace.py" trace seen -v >compared
 for name in $names; do
 	[ $name != trap_exit ] || continue	# has no tracepoint
 	read -r _ nr same < <(grep "^$name " compared)
@@ -131,10 +131,10 @@ echo 1408 >$tracefs/buffer_size_kb
 echo 1 >$ktrace/events/syscall_entry
 echo 1 >$ktrace/events/trap_entry
 live
-timeout 300 "$reader" >read
+timeout 300 "$reader" >seen
 check_equal 'the reader finds an end' $? 0
 check 'it has read others' [ "$(count syscall_entry)" -gt 100 ]
-"$reader" >read &
+"$reader" >seen &
 last=$!
 wait $last
 check 'and not itself, once it reads' [ "$(count "tid $last syscall_entry nr=0")" -lt 20 ]
@@ -144,10 +144,10 @@ echo 1 >$ktrace/reset
 # Sessions have them too.
 kcatch record -o record -e ktrace:syscall_entry -e ktrace:process_fork \
 	-- python3 program.py >said 2>messages
-kcatch report record >read
-check_equal 'a recording has them' "$(grep -c 'ktrace:syscall_entry(nr=99999,' read)" 1000
+kcatch report record >seen
+check_equal 'a recording has them' "$(grep -c 'ktrace:syscall_entry(nr=99999,' seen)" 1000
 check_equal 'and their forks' "$(for child in $(tail -n 10 said); do
-	grep "ktrace:process_fork(.* child_pid=$child," read
+	grep "ktrace:process_fork(.* child_pid=$child," seen
 done | wc -l)" 10
 kcatch --json -n 1 -e ktrace:process_exit 'code == 0x700' >caught 2>messages &
 catching=$!
@@ -170,6 +170,6 @@ check_equal 'switched under load' "$(cat $ktrace/enabled)" 0
 echo 1 >$ktrace/enabled
 check 'unloaded while they are on' rmmod kcatch
 insmod "$KCATCH_MODULE"
-check_equal 'loaded again' "$(ls $ktrace/events | tr '\n' ' ')" "$names "
+check_equal 'loaded again' "$(cd $ktrace/events && printf '%s ' *)" "$names "
 kill $load
 load=
