@@ -80,10 +80,10 @@ struct call_tree {
 int call_tree_add(struct call_tree *tree, struct call_node *node);
 
 /**
- * call_tree_flush - print and free the roots that have not grown for some flushes
+ * call_tree_flush - print and free the roots that have stopped growing
  * @tree: the tree
- * @looks: number of flushes without a new call, this one included; 0: print every root, and
- *	every orphan as a root, because no more calls will come
+ * @looks: print a root at this many flushes after its last call was added; 0: print every
+ *	root, and every orphan as a root, because no more calls will come
  * @print: called for each such root, in the order in which they became roots
  * @arg: passed to @print
  */

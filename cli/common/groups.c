@@ -4,8 +4,8 @@
  *
  * A call is rendered when it is read, because its values are valid no longer, and is then
  * added to a tree under its caller. An outermost call is printed with all its inner calls at
- * the end, or when QUIET_LOOKS flushes brought no new call for it. A call may be read before
- * its caller.
+ * the end, or at the QUIET_LOOKS-th flush after the last of these calls was added. A call may
+ * be read before its caller.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -414,7 +414,7 @@ static int write_switch(struct report *report, const struct kcatch_event *event)
 	sched.prev_state = state ? (int64_t)state->number : 0;
 	sched.next_comm = after;
 	sched.has_next_pid = sched.has_next_prio = 1;
-	sched.next_prio = 120;	/* required by the UI, not recorded: the priority of nice 0 */
+	sched.next_prio = 120;	/* not recorded, and not shown: the priority of nice 0 */
 	made.has_timestamp = made.has_pid = 1;
 	made.timestamp = event->time_ns;
 	made.pid = event->tid;
