@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Parts shared by all files that make records with arguments (call.c, emit.c) and by
- * call_setup.c, which allocates their memory.
+ * What the files that make records with arguments share (call.c, emit.c), and call_setup.c, which
+ * allocates the memory. Inside a hook: any context, no lock, no memory is allocated.
  */
 #ifndef _KCATCH_CALL_PARTS_H
 #define _KCATCH_CALL_PARTS_H
 
 #include "hit.h"
 
-/* What one hook works with. */
+/* Scratch space of one hook: the condition's input, and the data of the entry and the return. */
 struct kcatch_workspace {
 	struct kcatch_condition_input input;
 	u8 entry[KCATCH_DATA_MAX];
@@ -26,14 +26,26 @@ static __always_inline struct kcatch_workspace *kcatch_workspace_of(int level)
 	return &this_cpu_ptr(kcatch_workspaces)->level[level];
 }
 
-/* Numbers of calls: the CPU + 1 above, a count below. */
+/* The number of the last call of each CPU: CPU + 1 in bits 63..48, a count below. */
 extern u64 __percpu *kcatch_call_numbers;
 
-/* Nanoseconds of the clock: (ticks * multiplier) >> KCATCH_CALL_NS_SHIFT */
+/* Nanoseconds are (ticks of the clock * multiplier) >> KCATCH_CALL_NS_SHIFT. */
 #define KCATCH_CALL_NS_SHIFT	22
 extern u32 kcatch_call_ns_multiplier;
 
-/* A call under way: what a slot holds. */
+/**
+ * struct kcatch_inflight - a call under way: our data of its slot
+ * @probe: its probe; NULL: its entry was not recorded, so its return is not either
+ * @time: clock at the entry
+ * @call: number of the call
+ * @faults: faulty items of the entry, one bit each
+ * @cut: truncated items of the entry, one bit each
+ * @run: struct kcatch_group.run at the entry; 0: the slot is not filled in yet, or done with
+ * @context: KCATCH_CONTEXT_* at the entry
+ * @entry_size: bytes of the entry's data
+ * @data: with a condition on the return: the condition's input, then the entry's data;
+ *	otherwise the data that the list of the return reads
+ */
 struct kcatch_inflight {
 	const struct kcatch_probe *probe;
 	u64 time;
@@ -43,16 +55,16 @@ struct kcatch_inflight {
 	u32 run;
 	u16 context;
 	u16 entry_size;
-	u8 data[];	/* the condition input, as far as it goes; then the entry's data */
+	u8 data[];
 };
 
-/* Is the record of a call made at its return? */
+/* Is a call recorded as one record at its return, because a condition is on the return? */
 static __always_inline bool kcatch_call_is_whole(const struct kcatch_probe *probe)
 {
 	return probe->returns && probe->program->return_condition;
 }
 
-/* Bytes of the condition input that its conditions may look at. */
+/* Bytes of struct kcatch_condition_input that the program's conditions may read. */
 static inline u32 kcatch_call_input_size(const struct kcatch_program_code *program)
 {
 	return offsetof(struct kcatch_condition_input, fields) + program->fields.size_max;
@@ -63,7 +75,7 @@ static __always_inline u32 kcatch_user_size(const struct kcatch_program_code *pr
 	return program->user_stack ? sizeof(struct kcatch_user) + program->user_stack : 0;
 }
 
-/* The part of an ENTRY, but for its call. */
+/* Fills in the part of an ENTRY, except the number of the call. Sizes in bytes. */
 static __always_inline void kcatch_entry_part_fill(struct kcatch_call_part *part, u64 faults,
 						   u64 cut, u32 size, u32 user)
 {
@@ -79,7 +91,8 @@ static __always_inline void kcatch_entry_part_fill(struct kcatch_call_part *part
 	*(u64 *)part->size = size | (u64)user << 32;
 }
 
-/* What kcatch_record_begin() left to be done; the part's data is filled in here. */
+/* Ends a record of kcatch_record_begin(): copies the data, part->size[] bytes of each, fetches the
+ * user stack, and commits. */
 static __always_inline enum kcatch_record_result
 kcatch_record_end(struct kcatch_ring *ring, struct kcatch_call_part *part, const u8 *entry,
 		  const u8 *at_return)

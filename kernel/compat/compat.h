@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only code that knows that kernels differ. Each difference is found by a feature of
+ * Differences between kernels: the only file that knows them. Each one is detected by a feature of
  * the headers or by compat/detect (KCATCH_HAVE_*), never by a version number, because
- * distributions backport patches.
+ * distributions backport patches. All functions: any context.
  */
 #ifndef _KCATCH_COMPAT_COMPAT_H
 #define _KCATCH_COMPAT_COMPAT_H
@@ -16,9 +16,9 @@
 #include <asm/unwind.h>
 
 /*
- * ORC entries: until 6.3 a type of two bits and an end mark, the types being
- * numbers of linux/objtool.h; since 6.4 (commit fb799447ae29 "x86,objtool:
- * Split UNWIND_HINT_EMPTY in two") one type of three bits.
+ * The type of an ORC entry. Until 6.3 it is a field of two bits, with numbers of
+ * linux/objtool.h, and an end mark. Since 6.4 (commit fb799447ae29 "x86,objtool: Split
+ * UNWIND_HINT_EMPTY in two") it is one field of three bits.
  */
 #ifdef ORC_TYPE_CALL
 static inline bool kcatch_orc_is_end(const struct orc_entry *entry)
@@ -64,7 +64,7 @@ static inline bool kcatch_orc_is_iret(const struct orc_entry *entry)
 }
 #endif
 
-/* Is the frame the unwinder stands on one that was interrupted? */
+/* Was the unwinder's present frame interrupted? */
 static inline bool kcatch_unwind_is_interrupted(const struct unwind_state *state)
 {
 #ifdef CONFIG_UNWINDER_ORC
@@ -74,7 +74,7 @@ static inline bool kcatch_unwind_is_interrupted(const struct unwind_state *state
 #endif
 }
 
-/* The registers of the frame the unwinder stands on; false if it has none. */
+/* The registers of the unwinder's present frame. False: not known */
 static inline bool kcatch_unwind_registers(const struct unwind_state *state,
 					   unsigned long *ip, unsigned long *sp,
 					   unsigned long *bp)
@@ -92,9 +92,9 @@ static inline bool kcatch_unwind_registers(const struct unwind_state *state,
 }
 
 /*
- * What an ftrace callback gets: struct ftrace_regs with pt_regs inside, open
- * to all at first, behind arch_ftrace_regs() later, in Debian's 6.12 too (commit 7888af4166d4
- * "ftrace: Make ftrace_regs abstract from direct use").
+ * The pt_regs in the struct ftrace_regs that an ftrace callback gets. Since commit 7888af4166d4
+ * "ftrace: Make ftrace_regs abstract from direct use", which Debian's 6.12 has too,
+ * arch_ftrace_regs() is the way to them; before, they are a member.
  */
 static __always_inline struct pt_regs *kcatch_ftrace_pt_regs(struct ftrace_regs *fregs)
 {
@@ -105,8 +105,8 @@ static __always_inline struct pt_regs *kcatch_ftrace_pt_regs(struct ftrace_regs 
 #endif
 }
 
-/* vm_flags may only be written through helpers since 6.3 (commit bc292ab00f6c
- * "mm: introduce vma->vm_flags wrapper functions"). */
+/* Sets and clears vm_flags. Since 6.3 (commit bc292ab00f6c "mm: introduce vma->vm_flags wrapper
+ * functions") only helpers may write them. */
 static inline void kcatch_vma_flags(struct vm_area_struct *vma, unsigned long set,
 				    unsigned long clear)
 {

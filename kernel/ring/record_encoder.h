@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The record encoder: writes a hit as one record into a ring. Compiles in user space too,
- * like the ring.
+ * The record encoder: writes a hit as one record into a ring. Like the ring, it also compiles in
+ * user space. All functions: any context, NMI too, with preemption off on the ring's CPU.
  */
 #ifndef _KCATCH_RING_RECORD_ENCODER_H
 #define _KCATCH_RING_RECORD_ENCODER_H
@@ -9,12 +9,12 @@
 #include "ring/ring.h"
 
 /**
- * struct kcatch_stack - a stack as the walker leaves it
- * @nr: frames
+ * struct kcatch_stack - a stack, as the walker returns it
+ * @nr: number of frames
  * @flags: KCATCH_STACK_*
- * @interrupted: as in struct kcatch_hit, first entry in the lowest byte
- * @unusual: of the walker: frames that were not plain
- * @frames: room for KCATCH_DEPTH_MAX
+ * @interrupted: struct kcatch_hit.interrupted; its first entry is the lowest byte
+ * @unusual: private to the walker: frames that need a closer look
+ * @frames: addresses, innermost first; room for KCATCH_DEPTH_MAX
  */
 struct kcatch_stack {
 	u32 nr;
@@ -25,13 +25,13 @@ struct kcatch_stack {
 };
 
 /**
- * struct kcatch_call_info - what is known of a caught call
+ * struct kcatch_call_info - a hit, as the slow path passes it to the encoder
  * @probe: number of the probe in its session
  * @context: KCATCH_CONTEXT_*
  * @pid: process
  * @tid: thread
- * @comm: KCATCH_COMM_LEN bytes
- * @stack: its stack
+ * @comm: command, KCATCH_COMM_LEN bytes
+ * @stack: stack of the hit
  */
 struct kcatch_call_info {
 	u32 probe;
@@ -42,7 +42,7 @@ struct kcatch_call_info {
 	const struct kcatch_stack *stack;
 };
 
-/* The part of a record that all calls have; returns the place behind its frames. */
+/* Fills in struct kcatch_hit, except size and time. Return: the address behind its frames */
 static __always_inline void *kcatch_record_fill(struct kcatch_record *record, u32 kind,
 						const struct kcatch_call_info *call)
 {
@@ -67,7 +67,8 @@ static __always_inline void *kcatch_record_fill(struct kcatch_record *record, u3
 	return end;
 }
 
-/* Multiples of 8 bytes, mostly few: a call of memcpy() costs more than they. */
+/* Copies @size bytes, a multiple of 8. A loop, because most copies are so short that calling
+ * memcpy() would cost more. */
 static __always_inline void kcatch_copy_words(void *to, const void *from, u32 size)
 {
 	const u64 *word = from;
@@ -77,7 +78,7 @@ static __always_inline void kcatch_copy_words(void *to, const void *from, u32 si
 		*at++ = *word++;
 }
 
-/* The clock of the fast path, where it is quick. */
+/* The clock of the fast path, which is used only if kcatch_record_clock_is_slow() is false. */
 #ifdef __KERNEL__
 #define kcatch_record_clock()	rdtsc()
 #define kcatch_record_clock_is_slow() (!static_branch_likely(&kcatch_clock_fast))
@@ -87,13 +88,14 @@ static __always_inline void kcatch_copy_words(void *to, const void *from, u32 si
 #endif
 
 /**
- * kcatch_record_reserve_fast() - kcatch_ring_reserve(), the common case: calls nothing
- * @ring: this CPU's
- * @size: as there
+ * kcatch_record_reserve_fast() - kcatch_ring_reserve() for the common case, without a call
+ * @ring: ring of this CPU
+ * @size: bytes of the record, a multiple of 8
  *
- * Not where a new packet must be begun, the clock is slow or another writer comes between.
+ * Fails if a new packet must be begun, if the clock is slow, or if a nested writer comes between.
  *
- * Context: as there. Return: the record, its size and time set; NULL: nothing has happened
+ * Context: any, preemption off.
+ * Return: the record, with size and time set; NULL: nothing has changed, use kcatch_ring_reserve()
  */
 static __always_inline struct kcatch_record *
 kcatch_record_reserve_fast(struct kcatch_ring *ring, u64 size)
@@ -111,7 +113,7 @@ kcatch_record_reserve_fast(struct kcatch_ring *ring, u64 size)
 	}
 	record = (void *)(ring->data + (old & ring->size_mask));
 	if (!record)
-		__builtin_unreachable();	/* so that no caller asks */
+		__builtin_unreachable();	/* so that no caller tests this one */
 	record->size = size;
 	record->time = now;
 	return record;
@@ -120,14 +122,14 @@ kcatch_record_reserve_fast(struct kcatch_ring *ring, u64 size)
 /** enum kcatch_record_result - what became of a record */
 enum kcatch_record_result {
 	KCATCH_RECORD_LOST,	/* no room; the ring counted it */
-	KCATCH_RECORD_DONE,
-	KCATCH_RECORD_WAKE,	/* done, and a packet is full: wake the reader */
+	KCATCH_RECORD_DONE,	/* written */
+	KCATCH_RECORD_WAKE,	/* written, and a packet is full: wake the reader */
 };
 
 /**
  * kcatch_record_call() - write one struct kcatch_hit
- * @ring: this CPU's
- * @call: what to write
+ * @ring: ring of this CPU
+ * @call: content of the record
  *
  * Context: any, preemption off.
  * Return: enum kcatch_record_result
@@ -146,15 +148,16 @@ kcatch_record_call(struct kcatch_ring *ring, const struct kcatch_call_info *call
 }
 
 /**
- * kcatch_record_begin() - begin a record that goes on with struct kcatch_call_part
- * @ring: this CPU's
+ * kcatch_record_begin() - write a struct kcatch_hit that a struct kcatch_call_part follows
+ * @ring: ring of this CPU
  * @kind: KCATCH_RECORD_ENTRY or KCATCH_RECORD_CALL
- * @call: what the first part holds
- * @extra: bytes of its data, a multiple of 8
- * @time: out: its time
+ * @call: content of struct kcatch_hit
+ * @extra: bytes of the part's data, a multiple of 8
+ * @time: out: time of the record
  *
- * Context: as kcatch_ring_reserve(). Return: the part, to be filled and followed by
- * kcatch_ring_commit(); NULL when there is no room
+ * The caller fills in the part and calls kcatch_ring_commit().
+ *
+ * Context: any, preemption off. Return: the part; NULL: no room, and nothing to commit
  */
 static __always_inline struct kcatch_call_part *
 kcatch_record_begin(struct kcatch_ring *ring, u32 kind,

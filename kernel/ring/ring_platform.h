@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The environment of the ring and the record encoder, once for the kernel and once for user
- * space: unit tests, sanitizers and native benchmarks run the kernel's code.
- *
- * All writers of a ring run on its CPU and interrupt each other strictly nested, so a single
- * instruction is atomic among them without a lock prefix. The one reader may run anywhere;
- * acquire and release order its accesses.
- *
+ * Loads, stores, barriers and the clock of the ring and the record encoder: once for the kernel
+ * and once for user space, where unit tests, sanitizers and native benchmarks run the same code.
  * In user space a "CPU" is a thread, and an interrupt is a signal handler.
+ *
+ * All writers of a ring run on its CPU, and a writer that interrupts another one finishes first. A
+ * single instruction is therefore atomic among writers without a lock prefix. The reader may run on
+ * any CPU; acquire loads and release stores order its accesses.
  */
 #ifndef _KCATCH_RING_RING_PLATFORM_H
 #define _KCATCH_RING_RING_PLATFORM_H
@@ -30,8 +29,8 @@
 #define ring_full_barrier()		smp_mb()
 #define ring_clock_may_go_back()	(!kcatch_clock_is_tsc)
 
-/* Exchange that is atomic against interrupts of this CPU only. (By the flag: the kernel's
- * macro compares once more.) */
+/* Stores @new if *@ptr is @old; atomic against interrupts of this CPU only. It returns the
+ * processor's flag; the kernel's macro would compare once more. */
 static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 {
 	bool done;
@@ -41,7 +40,7 @@ static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 	return done;
 }
 
-/* Atomic against interrupts of this CPU only. */
+/* Atomic against interrupts of this CPU only, like ring_decrement(). */
 static __always_inline void ring_increment(u64 *ptr)
 {
 	asm volatile("incq %0" : "+m" (*ptr));
@@ -52,8 +51,8 @@ static __always_inline void ring_decrement(u64 *ptr)
 	asm volatile("decq %0" : "+m" (*ptr));
 }
 
-/* One writer more. Those that interrupt it are gone when it goes on, so the
- * count is what it was: nothing need be atomic. */
+/* Counts one more writer. Need not be atomic: a writer that interrupts this one restores the count
+ * before it returns. */
 static __always_inline void ring_nest_enter(u32 *nest)
 {
 	asm volatile("incl %0" : "+m" (*nest) : : "memory");
@@ -81,7 +80,7 @@ typedef __u8 u8;
 #define ring_load_acquire(ptr)		__atomic_load_n(ptr, __ATOMIC_ACQUIRE)
 #define ring_store_release(ptr, value)	__atomic_store_n(ptr, value, __ATOMIC_RELEASE)
 #define ring_barrier()			__atomic_signal_fence(__ATOMIC_SEQ_CST)
-#ifdef __SANITIZE_THREAD__	/* does not know fences; x86 orders stores anyhow */
+#ifdef __SANITIZE_THREAD__	/* it does not support fences, and x86 orders stores anyway */
 #define ring_write_barrier()		ring_barrier()
 #else
 #define ring_write_barrier()		__atomic_thread_fence(__ATOMIC_RELEASE)
@@ -92,7 +91,7 @@ typedef __u8 u8;
 #endif
 
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-/* As the kernel's: one instruction, which a signal cannot split, without a lock. */
+/* As in the kernel: one instruction, which a signal cannot split, without a lock prefix. */
 static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 {
 	bool done;
@@ -140,7 +139,7 @@ static __always_inline void ring_nest_enter(u32 *nest)
 }
 #endif
 
-/* The program that links the ring supplies its clock. */
+/* The program that links the ring defines the clock. */
 #ifndef kcatch_clock_read
 u64 kcatch_clock_read(void);
 #endif
