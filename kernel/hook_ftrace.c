@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Function entry by ftrace: one ftrace_ops for all sites of all sessions, for
- * several ops on one function make the kernel walk a list at every call.
+ * Hooks the entry of functions by ftrace. All sites of all sessions share one ftrace_ops: with
+ * several ops on a function, the kernel walks a list of ops at every call.
  *
- * The ops stays registered for a moment after the last site has gone, as
- * unregistering waits for every task to schedule (tens of milliseconds), and
- * nobody should wait for that when a descriptor is closed. Until then the
- * address of a function that is hardly ever called stands in the filter: an
- * empty filter would mean every function.
+ * The ops stays registered for a quarter of a second after the last site is detached, because
+ * unregistering waits until every task has scheduled (tens of milliseconds), for which close()
+ * should not wait. In that time its filter holds one function that is rarely called; an empty
+ * filter would select every function.
+ *
+ * The hook runs in any context, NMI too. attach() and detach() sleep; kcatch_sites_lock.
  */
 #include <linux/ftrace.h>
 #include <linux/kthread.h>
@@ -19,10 +20,10 @@
 #include "site.h"
 #include "trampoline.h"
 
-/* How long nothing must be hooked until the ops is unregistered. */
+/* How long the ops stays registered without a site, in jiffies. */
 #define IDLE_JIFFIES	(HZ / 4)
 
-/* Inside our own work: with the whole guard. */
+/* A hit in a context that is inside a hook already: the guard admits one, and refuses the rest. */
 static noinline void ftrace_hit_nested(unsigned long ip, unsigned long parent, struct pt_regs *regs)
 {
 	const struct kcatch_site *site;
@@ -54,8 +55,8 @@ static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops
 		kcatch_guard_leave_fast(busy);
 }
 
-/* PERMANENT: `sysctl kernel.ftrace_enabled=0` is refused while we trace,
- * rather than silencing us. */
+/* PERMANENT: while the ops is registered, `sysctl kernel.ftrace_enabled=0` is refused. Otherwise it
+ * would silently disable the hook. */
 static struct ftrace_ops ops = {
 	.func = ftrace_hit,
 	.flags = FTRACE_OPS_FL_PERMANENT,
@@ -109,7 +110,7 @@ static int attach(struct list_head *batch)
 	ips = addresses_of(batch, &nr);
 	if (!ips)
 		return -ENOMEM;
-	/* The first sites replace whatever is left in the filter. */
+	/* The first sites replace the placeholder in the filter. */
 	error = ftrace_set_filter_ips(&ops, ips, nr, 0, !nr_sites);
 	if (!error && !registered) {
 		error = register_ftrace_function(&ops);
@@ -145,7 +146,7 @@ static void detach(struct list_head *batch)
 	} else {
 		unsigned long *ips = addresses_of(batch, &nr);
 
-		/* All or nothing; where it is nothing, one by one. */
+		/* The call removes all or, without memory, none: then remove each alone. */
 		if (!ips || ftrace_set_filter_ips(&ops, ips, nr, 1, 0)) {
 			nr = 0;
 			list_for_each_entry(site, batch, batch) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any instruction by kprobe: places inside functions, and functions without a
- * place for ftrace.
+ * Hooks any instruction by a kprobe: places inside functions, and functions that ftrace cannot
+ * hook.
  *
- * The post-handler keeps the kernel from turning the probe into a jump: from
- * the code such a jump goes to, stacks stop early.
+ * The post-handler keeps the kernel from optimising the probe into a jump: stacks could not be
+ * walked through the code that such a jump enters.
+ *
+ * The hook runs in any context, NMI too. attach() and detach() sleep; kcatch_sites_lock.
  */
 #include <linux/hardirq.h>
 #include <linux/kprobes.h>
@@ -23,12 +25,10 @@ static int pre_handler(struct kprobe *kprobe, struct pt_regs *regs)
 		count -= NMI_OFFSET + HARDIRQ_OFFSET;
 	kcatch_guard_enter(&guard);
 	guard.context = kcatch_context_of(count);
-	/* A hook that is under way in the very context that was hit called
-	 * this itself. */
+	/* A hook in the context that was hit has called the probed code itself. */
 	if (guard.busy & (1U << guard.context))
 		guard.level = KCATCH_LEVEL_REFUSED;
-	/* The address an exception reports is the breakpoint's or the one
-	 * behind it; the probe knows. */
+	/* Not regs->ip, which is the breakpoint's address or the one behind it. */
 	kcatch_hit_slow(site, 0, kcatch_where_pack(&guard, true), regs,
 			(unsigned long)kprobe->addr);
 	return 0;

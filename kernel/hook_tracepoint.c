@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernel tracepoints, those of modules too. One C function serves all of them: it
- * takes what the registers hold, and the steps of the probe's program, made from the
- * tracepoint's type, know what of that is an argument.
+ * Hooks tracepoints, those of modules too. One C function is the probe of all of them: it takes
+ * five arguments, however many the tracepoint has. User space makes the steps of the probe's
+ * program from the tracepoint's type, so they read only true arguments.
  *
- * Newer kernels run some probes with preemption on; the guard turns it off.
+ * The hook runs in any context, NMI too; newer kernels call some probes with preemption on, and the
+ * guard turns it off. attach() and detach() sleep; kcatch_sites_lock.
  */
 #include <linux/list.h>
 #include <linux/sched/task_stack.h>
@@ -15,7 +16,7 @@
 #include "site.h"
 #include "symbol.h"
 
-/* Is that on the stack that we run on? Then it is there, and needs no care. */
+/* Are @nr words on the current task's stack? Then they can be read directly. */
 static __always_inline bool is_here(const u64 *words, u32 nr)
 {
 	return (unsigned long)words - (unsigned long)task_stack_page(current) <=
@@ -23,11 +24,12 @@ static __always_inline bool is_here(const u64 *words, u32 nr)
 }
 
 /*
- * Arguments behind the fifth stand above the return address.
+ * The probe. @data takes the first register, so the sixth and further arguments of a tracepoint are
+ * on the stack, above the return address.
  *
- * What is not left to kcatch_emit_arguments() has code of its own for each shape, without
- * loops and with the arguments in registers: entry and exit of system calls are more than
- * all other events together.
+ * The programs of the most frequent tracepoints (enum kcatch_event_shape) have code of their own
+ * here, without loops and with the arguments in registers: entry and exit of system calls are more
+ * than all other events together. kcatch_emit_arguments() handles all others.
  */
 static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
@@ -55,7 +57,8 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	    (READ_ONCE(group->mode) & ~KCATCH_GROUP_OTHERS) !=
 	    (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK))
 		goto other;
-	/* Its own, or an interrupt on top of it: seldom, and told apart elsewhere. */
+	/* A hit in the adder's process, or in an interrupt of it, is rare: the slow path
+	 * distinguishes the two. */
 	if (unlikely(current->tgid == group->adder))
 		goto other;
 	ring = this_cpu_ptr(group->ring);
@@ -100,11 +103,11 @@ other:
 	args[kcatch_args_place(2)] = a2;
 	args[kcatch_args_place(3)] = a3;
 	args[kcatch_args_place(4)] = a4;
-	/* Whether there is one is not known here: KASAN is not asked. */
+	/* NOCHECK: the tracepoint may have no sixth argument, and KASAN would report the read. */
 	args[kcatch_args_place(5)] =
 		READ_ONCE_NOCHECK(((unsigned long *)__builtin_frame_address(0))[2]);
 	kcatch_emit_arguments(site, args, __builtin_frame_address(0), busy);
-	/* Not the hook's last call, for its frame is looked at. */
+	/* No tail call: kcatch_emit_arguments() reads the hook's frame. */
 	barrier();
 }
 
