@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls: entries with arguments, and returns. Any context, inside a hook; no lock, no
- * memory but what call_setup.c made. call.h and the uapi say what is promised.
+ * Records calls: entries with arguments, and returns. Any context, NMI too, inside a hook. It takes
+ * no lock and uses only memory that call_setup.c allocated.
  */
 #include <linux/cred.h>
 #include <linux/filter.h>
@@ -13,7 +13,7 @@
 #include "program.h"
 #include "returns.h"
 
-/* Made by call_setup.c. */
+/* Set by call_setup.c. */
 struct kcatch_workspaces __percpu *kcatch_workspaces __read_mostly;
 u64 __percpu *kcatch_call_numbers __read_mostly;
 u32 kcatch_call_ns_multiplier __read_mostly;
@@ -86,14 +86,14 @@ bool kcatch_call_refused(const struct kcatch_program_code *program, const u64 *a
 }
 
 /*
- * Hooks the return. The slot is not filled yet: a hook in an interrupt that looks at
- * this thread's calls must see none here, so a slot that is given back has run 0
- * (runs count from 1). NULL: there was none.
+ * Hooks the return and takes a slot, which the caller fills in. Until then a hook in an interrupt
+ * must not take the slot for a call: its run is 0, because a slot is given back with run 0 and runs
+ * count from 1. NULL: no slot is free, or the context is NMI.
  *
- * None in an NMI, as which int3 and #DB count too: the kernel's handler of a return says
- * that a kprobe of its own runs, and afterwards that none does. It relies on kretprobes
- * not being armed while a kprobe runs, whose int3 handler would find no kprobe any more.
- * @context is that of what was hit: a function's own kprobe is below it.
+ * No return is hooked in an NMI, which includes int3 and #DB. The kernel's return handler sets the
+ * CPU's current kprobe and clears it afterwards. If it ran inside a kprobe's int3 handler, that
+ * handler would then find no kprobe; therefore the kernel arms no kretprobe while a kprobe runs.
+ * @context is the context of what was hit, below the exception of a kprobe that reported it.
  */
 static __always_inline struct kcatch_inflight *hook_return(struct kcatch_returns *returns,
 							   struct pt_regs *regs, u32 context)
@@ -110,7 +110,7 @@ static __always_inline struct kcatch_inflight *hook_return(struct kcatch_returns
 	return inflight_of(container_of(node, struct rethook_node, llist));
 }
 
-/* What the return must know. */
+/* Fills in a slot. Its run is set last: only then do hooks in interrupts take it for a call. */
 static __always_inline void fill_slot(struct kcatch_inflight *call,
 				      const struct kcatch_probe *probe, u64 number, u64 time,
 				      u64 faults, u64 cut)
@@ -125,7 +125,7 @@ static __always_inline void fill_slot(struct kcatch_inflight *call,
 	this_cpu_inc(probe->counters->in_flight);
 }
 
-/* With a condition on the return all is kept until then. */
+/* Keeps the entry's data in the slot, for the condition on the return. */
 static noinline void keep_call(struct kcatch_inflight *call, const struct kcatch_probe *probe,
 			       const struct kcatch_place *place, const struct kcatch_fetch *fetch)
 {
@@ -143,7 +143,8 @@ static noinline void keep_call(struct kcatch_inflight *call, const struct kcatch
 	fill_slot(call, probe, 0, kcatch_clock_read(), fetch->faults, fetch->cut);
 }
 
-/* A hit of a probe whose condition is on the return alone. */
+/* The fast path of keep_call(): the only condition is on the return, and the entry's list is plain.
+ * Leaves the guard. */
 static noinline void keep_call_fast(const struct kcatch_probe *probe, struct pt_regs *regs,
 				    u32 where)
 {
@@ -224,7 +225,7 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 		}
 	}
 	if (call) {
-		/* Of the return of one whose entry was lost nothing is told. */
+		/* If the entry was lost, the return is not reported. */
 		if (likely(result != KCATCH_RECORD_LOST)) {
 			call->context = what.context;
 			call->entry_size = fetch.size;
@@ -251,9 +252,9 @@ void kcatch_call_condition(const struct kcatch_probe *probe, unsigned long calle
 }
 
 /*
- * The same, for most calls: nothing but register arguments is fetched, all that the
- * condition lets through are recorded as they come. What is different goes the way of
- * all, nothing having changed.
+ * The fast path of kcatch_call_entry(): only register arguments are fetched, and every call that
+ * the condition passes is recorded. Every other case goes to the slow path before any state has
+ * changed.
  */
 void kcatch_call_fast(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 		      struct pt_regs *regs)
@@ -365,7 +366,7 @@ static noinline void fetch_return(const struct kcatch_program_code *program,
 		kcatch_fetch_run(&program->at_return, fetch);
 }
 
-/* The second record of a call finds no room. */
+/* Counts a return whose record found no room. */
 static noinline void return_lost(const struct kcatch_probe *probe)
 {
 	struct kcatch_group *group = probe->group;
@@ -390,7 +391,7 @@ static __always_inline void fill_return(struct kcatch_return *record,
 	record->ret = regs->ax;
 }
 
-/* The second record of a call. */
+/* Records a return: the second record of a call. */
 static void return_of_entry(const struct kcatch_inflight *call, const struct pt_regs *regs,
 			    u32 mode, int level)
 {
@@ -490,7 +491,7 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 	kcatch_hit_done(probe, mode, left, result);
 }
 
-/* What is not the common case. */
+/* The slow path of a return; @level is the guard's, or KCATCH_LEVEL_REFUSED. */
 static noinline void returned_slow(struct kretprobe_instance *instance,
 				  const struct pt_regs *regs, int level)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What calls need before a group goes live. Process context, may sleep; session->lock.
+ * Allocates the memory of calls, before a group goes live. Process context, may sleep;
+ * session->lock.
  *
- * Memory: 3 KB a CPU for each context that can be inside a hook at once; for each
- * call under way a slot with what its return needs.
+ * Memory: 3 KB a CPU for each context that can be inside a hook at once, and the slots of each
+ * group for calls under way, 1024 unless the ADD says otherwise.
  */
 #include <linux/math64.h>
 #include <linux/percpu.h>

@@ -3,13 +3,15 @@
  * ktrace's events: finding the places of DO_TRACE when modules come, switching them, and
  * what they call. ktrace_builtin.c has what the kernel's own places call.
  *
- * A place declares nothing to anybody: its static key leads to it. The kernel keeps a
- * table of the jumps of each module, and so of the keys they belong to; ours are the
+ * A place of DO_TRACE is found by its static key, because modules do not register their places. The
+ * kernel keeps a table of each module's jump labels, with the key of each; a key of DO_TRACE is the
  * first member of a struct kcatch_event_site.
  *
- * Locks: kcatch_sites_lock for the registry. An event and its site are never freed, so
- * that a place needs no lock to look at them; what hangs on the site is waited for by
- * kcatch_quiesce() as everywhere.
+ * Locks: kcatch_sites_lock protects the registry. An event and its site are never freed, so a place
+ * reads them without a lock; kcatch_quiesce() waits before the site's probes are freed.
+ *
+ * A place may be in any context, NMI too. All else is process context and sleeps.
+ * Memory: 6 KB a CPU for payloads.
  */
 #include <linux/glob.h>
 #include <linux/jump_label.h>
@@ -25,7 +27,8 @@
 #include "hook.h"
 #include "site.h"
 
-/* Payloads being put together on one CPU at once; those deeper do without texts. */
+/* Maximum payloads being built on one CPU at once, nested; deeper ones are recorded without
+ * texts. */
 #define NEST_MAX	6
 
 static struct kcatch_ktrace_event *events[KCATCH_EVENTS_MAX];

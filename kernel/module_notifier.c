@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a module that comes, is ready or goes means to each part, in the order in which
- * they have to learn of it. Process context, may sleep; no lock is held, each part takes
- * its own. No memory of its own.
+ * Notifies each part of kcatch when a module is loaded, has run its init, or is unloaded, in the
+ * order that the parts need. Process context, may sleep; no lock is held here, each part takes its
+ * own.
  */
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -22,7 +22,7 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 
 	switch (state) {
 	case MODULE_STATE_COMING:
-		/* Its addresses may have been another module's. */
+		/* Another module may have had these addresses before. */
 		kcatch_orc_forget(module);
 		kcatch_module_comes(module);
 		kcatch_ktrace_event_module_comes(module);
@@ -36,8 +36,8 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 		kcatch_module_comes(module);
 		break;
 	case MODULE_STATE_GOING:
-		/* First out of the table: a probe that is being placed looks
-		 * there, under the lock that letting go takes. */
+		/* The table first: a probe that is being attached looks the module up there,
+		 * under the lock that kcatch_probes_text_gone() takes. */
 		kcatch_module_goes(module);
 		kcatch_orc_forget(module);
 		kcatch_probes_text_gone(module, false);
@@ -48,8 +48,8 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 	return NOTIFY_OK;
 }
 
-/* The kernel's own notifier for tracepoints tells, before the above: of one that goes,
- * before it looks whether any probe is left. */
+/* Called by the kernel's own notifier for tracepoints, before module_changed(). When a module is
+ * unloaded, that notifier then warns about tracepoints that still have a probe. */
 static int tracepoints_changed(struct notifier_block *block, unsigned long state, void *data)
 {
 	struct module *module = ((struct tp_module *)data)->mod;
@@ -75,7 +75,7 @@ int kcatch_module_notifier_init(void)
 	error = kcatch_modules_init();
 	if (error)
 		goto table;
-	/* Tells of those that are loaded as well. */
+	/* Reports the modules that are loaded already, too. */
 	error = register_tracepoint_module_notifier(&tracepoints);
 	if (error)
 		goto notifier;
@@ -92,7 +92,7 @@ table:
 
 void kcatch_module_notifier_exit(void)
 {
-	/* Tells of those that are loaded as if they went. */
+	/* Reports the loaded modules as if they were unloaded. */
 	unregister_tracepoint_module_notifier(&tracepoints);
 	unregister_module_notifier(&modules);
 	kcatch_modules_exit();

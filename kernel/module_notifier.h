@@ -6,11 +6,12 @@
 #define _KCATCH_MODULE_NOTIFIER_H
 
 /**
- * kcatch_module_notifier_init() - from now on all parts know the loaded modules
+ * kcatch_module_notifier_init() - register the notifiers, and note the modules that are loaded
  *
  * Context: may sleep; after kcatch_ktrace_event_init(). Return: 0 or -errno
  */
 int kcatch_module_notifier_init(void);
+/** kcatch_module_notifier_exit() - unregister them. Context: may sleep */
 void kcatch_module_notifier_exit(void);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A copy of the list of modules, replaced as a whole whenever one comes or
- * goes. Hooks read it under the guard; table_lock serialises its replacement, which
- * sleeps. Memory: 8 bytes a module.
+ * The copy of the list of modules. It is replaced as a whole when a module is loaded or unloaded;
+ * table_lock serialises the replacements, which sleep. Hooks read it in any context, under the
+ * guard, without a lock. Memory: 8 bytes a module.
  */
 #include <linux/atomic.h>
 #include <linux/mutex.h>
@@ -46,7 +46,7 @@ bool kcatch_module_has(unsigned long address, const char *name)
 	struct module *module;
 	bool has;
 
-	/* The guard is what a new table waits for. */
+	/* replace() frees the table only when no guard is held. */
 	kcatch_guard_enter(&guard);
 	module = kcatch_module_at(address);
 	has = module && (!name || !strcmp(module->name, name)) &&
@@ -81,8 +81,8 @@ static int replace(struct module *without, struct module *with)
 	return 0;
 }
 
-/* Without memory to build a shorter table, the entry is taken out in place:
- * a reader may then miss one module for a moment, but never sees a dead one. */
+/* Removes a module. Without memory for a shorter table, its entry is overwritten with our own
+ * module, which may then stand in the table twice. */
 static void forget(struct module *module)
 {
 	unsigned int i;
@@ -123,9 +123,9 @@ static void note(struct table *new, struct module *module)
 }
 
 /*
- * The modules that were here before us, beside those the notifier has noted
- * already. The kernel's list is a ring of which our own struct module is a
- * member; its head is the one member that does not lie in a module's memory.
+ * Adds the modules that were loaded before kcatch to those that the notifier has added already. The
+ * kernel's list is not exported, but it is a ring, and our own struct module is a member of it. Its
+ * head is the only member that is not in the memory of modules.
  */
 static int note_loaded(void)
 {
@@ -165,7 +165,7 @@ int kcatch_modules_init(void)
 {
 	int error;
 
-	/* One that goes meanwhile is seen as going, or waits for the lock. */
+	/* A module that is unloaded meanwhile is not LIVE, or its notifier waits for the lock. */
 	mutex_lock(&table_lock);
 	error = note_loaded();
 	mutex_unlock(&table_lock);

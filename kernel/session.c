@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A session's life. Locks: session->lock, then kcatch_sites_lock; output.ring_lock
- * is taken last and alone. No user memory is touched inside session->lock: a module
- * that is being loaded may wait for it (pending.h). Whoever is about to wait for all CPUs
- * asks first, without a lock, whether they answer (kcatch_cpus_answer()). So while one
- * spins with interrupts off, ADD and STOP fail, close() leaves the rest to a worker, and
- * no lock is held that another caller needs. Lifetime: hooks reach a session through
- * probes that are in place, so it may go when they are out and kcatch_quiesce() has passed.
+ * Creates, runs and destroys sessions. Process context, may sleep.
+ *
+ * Locks: session->lock, then kcatch_sites_lock. output.ring_lock is taken last; no lock is taken
+ * inside it. No user memory is accessed while session->lock is held, because loading a module may
+ * wait for that lock (pending.h).
+ *
+ * A CPU that spins with interrupts off must not block other callers: before waiting for all CPUs, a
+ * caller tests without a lock whether they answer (kcatch_cpus_answer()). If one does not, ADD and
+ * STOP fail, and close() leaves the rest to a worker.
+ *
+ * Lifetime: hooks reach a session through attached probes. It is freed when all probes are
+ * detached and kcatch_quiesce() has returned.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/log2.h>
@@ -50,9 +55,9 @@ static bool is_spent(const struct kcatch_group *group, const void *unused)
 }
 
 /*
- * Take out the groups that made their last record. A record that found no
- * room gives its share back, so "nothing left" is believed when no hook is
- * under way and nothing was given back meanwhile.
+ * Detaches the groups that made their last record. A record that found no room gives its share of
+ * the budget back. So a group is spent only if its budget is still empty after kcatch_quiesce(),
+ * when no hook is under way, and no share was given back meanwhile.
  */
 static void detach_spent(struct kcatch_session *session)
 {
