@@ -61,6 +61,7 @@ help:
 	@echo 'make try        catch one call in a throwaway kernel: needs nothing but root'
 	@echo 'make check      all tests'
 	@echo 'make check-debug guest tests on a kernel with KASAN, lockdep, kmemleak: hours'
+	@echo 'make fuzz       fuzzers of what reads untrusted data, SECONDS=60 each; part of make check'
 	@echo 'make lint       the rules of tools/lint on all files, without building; part of make check'
 	@echo 'make bench      kcatch beside its peers, in counted instructions'
 	@echo 'make install    for the kernel this machine runs; make uninstall takes it away'

@@ -111,10 +111,12 @@ $(tests_out)/packages: $(wildcard tools/packages)
 	@tools/packages build vm test
 	@touch $@
 
+include tests/fuzz/build.mk
+
 .PHONY: check check-debug tests
 tests: all $(unit_programs) $(report_sample) $(guest_programs:%=$(tests_out)/guest/%) \
 		$(tests_out)/stress/fuzz_ioctl \
-		$(tests_out)/samples/ktrace_reader $(man_examples)
+		$(tests_out)/samples/ktrace_reader $(man_examples) fuzzers
 
 # The packages first: they bring the compiler that the rest needs.
 check:
