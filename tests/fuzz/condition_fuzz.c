@@ -161,15 +161,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* ---- mutations ------------------------------------------------------------------------------- */
+/* ---- mutations ----------------------------------------------------------------------- */
 
 static const char *choose_piece(void)
 {
 	static const char *const words[] = {
-		" && ", " || ", " ? ", " : ", "!", "-", "~", "(", ")", "(u8)", "(long)", "(int)", " == ",
-		" ~ ", " < ", " >> ", " / ", " % ", "->", ".", "[1]", "*", "&", "p", "name", "ret", "i",
+		" && ", " || ", " ? ", " : ", "!", "-", "~", "(", ")", "(u8)", "(long)", "(int)",
+		" == ", " ~ ", " < ", " >> ", " / ", " % ", "->", ".", "[1]", "*", "&", "p", "name", "ret", "i",
 		"l", "latency", "comm", "\"a*\"", "arg0", "next", "self", "three", "either", "text",
-		"NULL", "ENOENT", "0x8000000000000000", "64K", "1ms", "'\\n'", "current", "event", "n", "t",
+		"NULL", "ENOENT", "0x8000000000000000", "64K", "1ms", "'\\n'", "current", "event",
+		"n", "t",
 	};
 
 	if (fuzz_choose(3))
