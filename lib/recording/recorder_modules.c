@@ -47,10 +47,7 @@ static bool has_module(const struct kcatch_loaded_modules *modules,
 	size_t i;
 
 	for (i = 0; i < modules->nr; i++) {
-		const struct kcatch_loaded_module *module = &modules->list[i];
-
-		if (module->base == wanted->base && module->size == wanted->size &&
-		    !strcmp(module->name, wanted->name))
+		if (kcatch_loaded_module_is(&modules->list[i], wanted))
 			return true;
 	}
 	return false;

@@ -10,9 +10,12 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/printable.h"
@@ -81,6 +84,21 @@ static bool parse_line(const char *line, struct kcatch_loaded_module *module)
 	return !strchr(module->name, '/') && base;
 }
 
+/* sysfs numbers what it shows as it comes; numbers are not used twice. */
+static void read_instances(struct kcatch_loaded_modules *modules)
+{
+	int directory = open("/sys/module", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct stat status;
+	size_t i;
+
+	for (i = 0; directory >= 0 && i < modules->nr; i++) {
+		if (!fstatat(directory, modules->list[i].name, &status, AT_SYMLINK_NOFOLLOW))
+			modules->list[i].instance = status.st_ino;
+	}
+	if (directory >= 0)
+		close(directory);
+}
+
 int kcatch_loaded_modules_read(struct kcatch_loaded_modules *modules)
 {
 	FILE *file = fopen("/proc/modules", "re");
@@ -107,7 +125,16 @@ int kcatch_loaded_modules_read(struct kcatch_loaded_modules *modules)
 	fclose(file);
 	if (ret)
 		kcatch_loaded_modules_deinit(modules);
+	else
+		read_instances(modules);
 	return ret;
+}
+
+bool kcatch_loaded_module_is(const struct kcatch_loaded_module *a,
+			     const struct kcatch_loaded_module *b)
+{
+	return a->base == b->base && a->size == b->size && a->instance == b->instance &&
+	       !strcmp(a->name, b->name);
 }
 
 bool kcatch_loaded_modules_keep(struct kcatch_loaded_modules *modules,
@@ -122,7 +149,7 @@ bool kcatch_loaded_modules_keep(struct kcatch_loaded_modules *modules,
 		for (j = 0; j < old->nr; j++) {
 			struct kcatch_loaded_module *from = &old->list[j];
 
-			if (from->base != to->base || strcmp(from->name, to->name))
+			if (!kcatch_loaded_module_is(from, to))
 				continue;
 			*to = *from;
 			from->sections = NULL;

@@ -24,21 +24,25 @@ struct kcatch_module_section {
  * @name: its name, with underscores
  * @base: start of its code
  * @size: total size of the module, bytes; since Linux 6.4 not all of it is at @base
+ * @instance: number that no other load of a module has had since boot; 0: not known
  * @out_of_tree: built outside of the kernel's tree, the kernel's taint flag O
  * @has_sections: @sections were read
  * @sections: sections that hold code, read from sysfs when they are needed first
  * @nr_sections: number of entries in @sections
  * @file: its debug information, managed by the list's owner; NULL: none
- * @searched: the owner has looked for @file
+ * @build_id: its build-id in hexadecimal, managed by the list's owner; NULL: none
+ * @searched: the owner has looked for @file and @build_id
  */
 struct kcatch_loaded_module {
 	char name[64];
 	uint64_t base, size;
+	uint64_t instance;
 	bool out_of_tree;
 	bool has_sections;
 	struct kcatch_module_section *sections;
 	size_t nr_sections;
 	struct kcatch_debug_file *file;
+	const char *build_id;
 	bool searched;
 };
 
@@ -61,6 +65,17 @@ struct kcatch_loaded_modules {
  * Return: 0, or -errno without an error text.
  */
 int kcatch_loaded_modules_read(struct kcatch_loaded_modules *modules);
+
+/**
+ * kcatch_loaded_module_is - whether two modules are one that stayed loaded
+ * @a: a module of one list
+ * @b: a module of another list
+ *
+ * A module that was loaded again is another, even at the same address: it may have been built
+ * anew in between.
+ */
+bool kcatch_loaded_module_is(const struct kcatch_loaded_module *a,
+			     const struct kcatch_loaded_module *b);
 
 /**
  * kcatch_loaded_modules_keep - move sections and debug information from an earlier list
