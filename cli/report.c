@@ -262,6 +262,7 @@ static int sum_up(const struct report *report)
 {
 	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
 	const char *damage = kcatch_recording_damage(report->session);
+	const char *withheld = kcatch_recording_withheld(report->session);
 	bool lossy = losses_any(&report->losses);
 	char losses[400];
 
@@ -273,6 +274,8 @@ static int sum_up(const struct report *report)
 		say("%s", report_losses(report, losses, sizeof(losses)));
 	if (lossy && *damage)
 		say("%s: %s", report->losses.damaged > 1 ? "the first damage" : "damaged", damage);
+	if (*withheld)
+		say("%s", withheld);
 	/* An interrupted report is an error: it must not pass for a complete one. */
 	return report->interrupted ? STATUS_ERROR : judge_status(&report->losses, report->reported);
 }

@@ -32,6 +32,7 @@ struct cached {
 	uint64_t address;
 	uint32_t nr;
 	bool known;
+	struct kcatch_source_code code;
 	struct kcatch_source_line *lines;
 };
 
@@ -40,6 +41,7 @@ struct kcatch_source {
 	struct kcatch_libdw dw;
 	struct kcatch_debug_file *kernel;
 	uint64_t kernel_bias;
+	const char *kernel_id;
 	bool searched;
 	struct kcatch_loaded_modules modules;
 	uint64_t modules_time;
@@ -179,6 +181,17 @@ static bool find_bias(struct kcatch_debug_file *file, uint64_t *bias)
 	return false;
 }
 
+/* In hexadecimal; NULL: it has none. */
+static const char *keep_id(struct kcatch_source *source, const struct kcatch_build_id *id)
+{
+	char text[2 * KCATCH_BUILD_ID_MAX + 1];
+	size_t i;
+
+	for (i = 0; i < id->size; i++)
+		snprintf(text + 2 * i, 3, "%02x", id->bytes[i]);
+	return id->size ? keep(source, text) : NULL;
+}
+
 static void search_kernel(struct kcatch_source *source)
 {
 	struct kcatch_build_id id;
@@ -186,6 +199,7 @@ static void search_kernel(struct kcatch_source *source)
 
 	source->searched = true;
 	kcatch_build_id_read("/sys/kernel/notes", &id);
+	source->kernel_id = keep_id(source, &id);
 	kcatch_debug_paths_kernel(source->release, &id, attempt_file, &attempt);
 	if (!attempt.file)
 		return;
@@ -206,6 +220,7 @@ static void search_module(struct kcatch_source *source, struct kcatch_loaded_mod
 	module->searched = true;
 	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module->name);
 	kcatch_build_id_read(path, &id);
+	module->build_id = keep_id(source, &id);
 	kcatch_debug_paths_module(source->release, module->name, &id, attempt_file, &attempt);
 	module->file = attempt.file;
 }
@@ -265,7 +280,7 @@ static uint32_t module_lines(struct kcatch_source *source, struct kcatch_loaded_
 }
 
 static uint32_t find_lines(struct kcatch_source *source, uint64_t address,
-			   struct kcatch_source_line *lines)
+			   struct kcatch_source_line *lines, struct kcatch_source_code *code)
 {
 	const struct kcatch_module_section *section = NULL;
 	struct kcatch_loaded_module *module;
@@ -277,9 +292,11 @@ static uint32_t find_lines(struct kcatch_source *source, uint64_t address,
 	if (module) {
 		nr = module_lines(source, module, section, address, lines, &directory);
 		in_tree = !module->out_of_tree;
+		*code = (struct kcatch_source_code){ module->base, module->build_id };
 	} else {
 		if (!source->searched)
 			search_kernel(source);
+		*code = (struct kcatch_source_code){ 0, source->kernel_id };
 		if (source->kernel)
 			nr = kcatch_debug_file_lines(source->kernel, address - source->kernel_bias,
 						     lines, LINES_MAX, &directory);
@@ -297,11 +314,12 @@ static const struct cached *find_cached(struct kcatch_source *source, uint64_t a
 	size_t place = (size_t)(address * 0x9e3779b97f4a7c15ULL >> 32) & (CACHE_SIZE - 1);
 	struct kcatch_source_line lines[LINES_MAX], *copy = NULL;
 	struct cached *cached = &source->cache[place];
+	struct kcatch_source_code code;
 	uint32_t nr;
 
 	if (cached->known && cached->address == address)
 		return cached;
-	nr = find_lines(source, address, lines);
+	nr = find_lines(source, address, lines, &code);
 	if (nr) {
 		copy = malloc(nr * sizeof(*copy));
 		if (!copy)
@@ -309,8 +327,18 @@ static const struct cached *find_cached(struct kcatch_source *source, uint64_t a
 		memcpy(copy, lines, nr * sizeof(*copy));
 	}
 	free(cached->lines);
-	*cached = (struct cached){ .address = address, .nr = nr, .known = true, .lines = copy };
+	*cached = (struct cached){ .address = address, .nr = nr, .known = true, .code = code,
+				   .lines = copy };
 	return cached;
+}
+
+bool kcatch_source_is(struct kcatch_source *source, uint64_t address, bool exact,
+		      const struct kcatch_source_code *code)
+{
+	const struct cached *cached = find_cached(source, exact ? address : address - 1);
+
+	return cached && cached->code.build_id && cached->code.base == code->base &&
+	       !strcmp(cached->code.build_id, code->build_id);
 }
 
 int kcatch_source_lines(struct kcatch_source *source, uint64_t address, bool exact,

@@ -22,6 +22,16 @@ struct kcatch_source_line {
 };
 
 /**
+ * struct kcatch_source_code - the code that an address belonged to
+ * @base: address of the module; 0: the kernel's own code
+ * @build_id: hexadecimal; "-": not known
+ */
+struct kcatch_source_code {
+	uint64_t base;
+	const char *build_id;
+};
+
+/**
  * kcatch_source_open - create an object that finds the running kernel's source lines
  * @source: the new object
  *
@@ -62,5 +72,16 @@ void kcatch_source_close(struct kcatch_source *source);
  */
 int kcatch_source_lines(struct kcatch_source *source, uint64_t address, bool exact,
 			struct kcatch_source_line *lines, uint32_t room);
+
+/**
+ * kcatch_source_is - whether the lines of an address are those of certain code
+ * @source: the object
+ * @address, @exact: as given to the last kcatch_source_lines()
+ * @code: the code that the address belonged to at some time
+ *
+ * Return: true if @code has a build-id and is still loaded at its place.
+ */
+bool kcatch_source_is(struct kcatch_source *source, uint64_t address, bool exact,
+		      const struct kcatch_source_code *code);
 
 #endif

@@ -262,6 +262,18 @@ KCATCH_API uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *se
 KCATCH_API const char *kcatch_recording_damage(const struct kcatch_session *session);
 
 /**
+ * kcatch_recording_withheld - tell why frames have no source lines although there is debug
+ *	information
+ * @session: a recording; events not read yet may have such frames, too
+ *
+ * The module was built anew or loaded elsewhere since: the lines would be those of other code.
+ *
+ * Return: a message that names the first module, valid until the next call; "": no lines were
+ * withheld.
+ */
+KCATCH_API const char *kcatch_recording_withheld(const struct kcatch_session *session);
+
+/**
  * kcatch_recording_progress - progress of kcatch_session_next() in a recording
  * @session: a recording
  * @done: bytes of the streams read so far

@@ -95,6 +95,27 @@ static bool find_probe(struct kcatch_session *session, uint32_t number)
 	return false;
 }
 
+/* Without its build-id nobody knows whether the code that is loaded now is the same. */
+static bool same_code(struct kcatch_session *session, uint64_t address, bool exact)
+{
+	struct kcatch_recording *recording = session->own;
+	struct kcatch_source_code code = { .build_id = "-" };
+	const struct kcatch_module_range *range;
+
+	if (recording->symbols)
+		kcatch_symbol_list_time(recording->symbols, session->event.time_ns);
+	range = kcatch_symbol_list_range(recording->symbols, exact ? address : address - 1);
+	if (range && *range->name)
+		code.base = range->base;
+	if (range)
+		code.build_id = range->build_id;
+	if (kcatch_source_is(session->source, address, exact, &code))
+		return true;
+	if (!recording->withheld)
+		recording->withheld = range && *range->name ? range->name : "the kernel";
+	return false;
+}
+
 static int complete(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
@@ -187,6 +208,7 @@ static const struct kcatch_session_kind recording_kind = {
 	.prepare = prepare,
 	.passed = passed,
 	.find_probe = find_probe,
+	.same_code = same_code,
 	.complete = complete,
 	.totals = totals_of_all,
 	.probe_totals = totals_of_probe,
@@ -330,6 +352,18 @@ const char *kcatch_recording_damage(const struct kcatch_session *session)
 	snprintf(recording->told, sizeof(recording->told), "%s%s%s", recording->damage,
 		 recording->damage[0] && *stream ? "; " : "", stream);
 	return recording->told;
+}
+
+const char *kcatch_recording_withheld(const struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = kcatch_recording_of(session);
+
+	if (!recording || !recording->withheld)
+		return "";
+	snprintf(recording->reason, sizeof(recording->reason),
+		 "frames of %s have no source lines: it was built anew or has moved since, or its "
+		 "build-id is not known", SHOWN(recording->withheld));
+	return recording->reason;
 }
 
 void kcatch_recording_progress(const struct kcatch_session *session, uint64_t *done, uint64_t *all)

@@ -26,6 +26,8 @@
  * @complete: all events were handed out
  * @damage: description of the first damage found outside of the streams
  * @told: buffer for @damage together with the streams' first damage
+ * @withheld: name of the first code whose lines were not shown; NULL: none
+ * @reason: buffer for why they were not shown
  * @settled: time up to which calls were searched for those whose return cannot come
  * @names: names of the probes
  * @nr_names: number of entries in @names
@@ -43,6 +45,8 @@ struct kcatch_recording {
 	bool complete;
 	char damage[200];
 	char told[420];
+	const char *withheld;
+	char reason[300];
 	uint64_t settled;
 	char **names;
 	size_t nr_names;

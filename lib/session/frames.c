@@ -26,6 +26,22 @@ static bool is_interrupted(const struct kcatch_hit *hit, uint32_t index)
 	return false;
 }
 
+/* Return: number of entries in @lines. */
+static uint32_t find_lines(struct kcatch_session *session, uint32_t index,
+			   struct kcatch_source_line *lines)
+{
+	uint64_t address = session->hit->frames[index];
+	bool exact = is_interrupted(session->hit, index);
+	int found;
+
+	if (address == KCATCH_FRAME_SELF)
+		return 0;
+	found = kcatch_source_lines(session->source, address, exact, lines, LINES_MAX);
+	if (found <= 0 || !session->kind->same_code(session, address, exact))
+		return 0;
+	return (uint32_t)found;
+}
+
 int kcatch_session_show_frames(struct kcatch_session *session)
 {
 	uint32_t nr = session->event.nr_frames, count = 0, i, at;
@@ -47,23 +63,18 @@ int kcatch_session_show_frames(struct kcatch_session *session)
 			return kcatch_error_memory();
 	}
 	for (i = 0; i < nr && i < KCATCH_DEPTH_MAX; i++) {
-		uint64_t address = session->hit->frames[i];
 		struct kcatch_source_line lines[LINES_MAX];
-		int found = 0;
+		uint32_t found = find_lines(session, i, lines);
 
-		if (address != KCATCH_FRAME_SELF)
-			found = kcatch_source_lines(session->source, address,
-						    is_interrupted(session->hit, i), lines,
-						    LINES_MAX);
-		if (found > 0)
+		if (found)
 			known = true;
 		else
 			memset(lines, 0, sizeof(lines[0]));
-		for (at = 0; at < (found > 0 ? (uint32_t)found : 1); at++) {
+		for (at = 0; at < (found ? found : 1); at++) {
 			struct kcatch_shown_frame *frame = &session->shown[count++];
 
 			frame->index = i;
-			frame->inlined = found > 0 && at + 1 < (uint32_t)found;
+			frame->inlined = at + 1 < found;
 			frame->line = lines[at];
 		}
 	}

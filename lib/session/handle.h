@@ -84,6 +84,8 @@ struct kcatch_session;
  * @passed: called when all records before @time have been read
  * @find_probe: gives a slot to a record's probe that has none; false: there is no such probe,
  *	and the record counts as damaged
+ * @same_code: whether the source lines that were found for an address (@exact: it is no return
+ *	address) are those of the code that was there at the time of @event
  * @complete: fills in what @event needs beyond its record; 0 or -ENOMEM
  * @totals: gets the counters of all probes together; 0 or -errno
  * @probe_totals: gets the counters of one probe that has a slot; 0 or -errno
@@ -99,6 +101,7 @@ struct kcatch_session_kind {
 	void (*prepare)(struct kcatch_session *session, const struct kcatch_record *record);
 	void (*passed)(struct kcatch_session *session, uint64_t time);
 	bool (*find_probe)(struct kcatch_session *session, uint32_t number);
+	bool (*same_code)(struct kcatch_session *session, uint64_t address, bool exact);
 	int (*complete)(struct kcatch_session *session);
 	int (*totals)(struct kcatch_session *session, struct kcatch_totals *totals);
 	int (*probe_totals)(struct kcatch_session *session, uint32_t number,

@@ -117,6 +117,15 @@ static bool find_probe(struct kcatch_session *session, uint32_t number)
 	return false;
 }
 
+/* An event is read as soon as it happened. */
+static bool same_code(struct kcatch_session *session, uint64_t address, bool exact)
+{
+	(void)session;
+	(void)address;
+	(void)exact;
+	return true;
+}
+
 static int complete(struct kcatch_session *session)
 {
 	struct kcatch_event *event = &session->event;
@@ -201,6 +210,7 @@ static const struct kcatch_session_kind live_kind = {
 	.prepare = kcatch_session_prepare_user,
 	.passed = passed,
 	.find_probe = find_probe,
+	.same_code = same_code,
 	.complete = complete,
 	.totals = totals_of_all,
 	.probe_totals = totals_of_probe,

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: modules take each other's place while kcatch record runs: no frame has the name of
+# a neighbour; and what is loaded there when the recording is read lends it no source lines.
+. "$KT_TOP/tests/guest/support/lib.bash"
+swap=$KT_MODULES/kcatch_swap
+cleanup() { rmmod kcatch_swap_a kcatch_swap_b; }
+
+base_of() {
+	awk -v name="$1" '$1 == name { print $6 }' /proc/modules
+}
+
+# usage: call a|b - makes that module call int_sqrt()
+call() {
+	echo 1 >/sys/module/kcatch_swap_$1/parameters/call
+}
+
+# usage: in_place FILE NAME - loads the module at $base
+in_place() {
+	insmod "$1" && [ "$(base_of "$2")" = "$base" ] && return
+	rmmod "$2"
+	return 1
+}
+
+# The recorder has seen these modules: its last list has NAME, or has it no more.
+seen() {
+	tac rec/kcatch/modules | sed '/^=/q' | grep -q "^$1 "
+}
+
+unseen() {
+	! seen "$1"
+}
+
+# It looks for modules after it has written the counters, which is a new file each time.
+look() {
+	local time before
+	for time in 1 2; do
+		before=$(stat -c %i rec/kcatch/counters)
+		wait_for eval '[ "$(stat -c %i rec/kcatch/counters 2>/dev/null)" != '"$before ]"
+	done
+}
+
+# What is built anew: the other module under the name of the first. Its build-id is another.
+mkdir anew old
+python3 - "$swap/kcatch_swap_b.ko" anew/kcatch_swap_a.ko <<'END'
+import subprocess
+import sys
+notes = subprocess.run(['readelf', '-n', sys.argv[1]], capture_output=True, text=True).stdout
+build_id = bytes.fromhex(notes.split('Build ID: ')[1].split()[0])
+data = open(sys.argv[1], 'rb').read().replace(b'kcatch_swap_b', b'kcatch_swap_a')
+open(sys.argv[2], 'wb').write(data.replace(build_id, build_id[::-1]))
+END
+cp "$swap/kcatch_swap_a.ko" old
+
+insmod old/kcatch_swap_a.ko || exit 1
+base=$(base_of kcatch_swap_a)
+record_begin -o rec -f int_sqrt --filter 'x == 1111 || x == 2222' --stack
+call a
+call a
+look
+rmmod kcatch_swap_a
+wait_for in_place "$swap/kcatch_swap_b.ko" kcatch_swap_b
+call b
+wait_for seen kcatch_swap_b
+call b
+rmmod kcatch_swap_b
+wait_for unseen kcatch_swap_b
+# Within a second another build of the first: same name, same size, same place?
+wait_for in_place old/kcatch_swap_a.ko kcatch_swap_a
+wait_for seen kcatch_swap_a
+call a
+lists=$(grep -c '^=' rec/kcatch/modules)
+rmmod kcatch_swap_a
+wait_for in_place anew/kcatch_swap_a.ko kcatch_swap_a
+wait_for eval '[ "$(grep -c "^=" rec/kcatch/modules)" -gt '"$lists ]"
+call a
+sizes=$(awk '/^kcatch_swap_a / { print $2, $3 }' rec/kcatch/modules | sort -u | wc -l)
+kill -INT $recorder
+record_end
+check_equal 'status 0' "$status" 0
+
+# Whose frames: of each event the argument, and symbol and module of all frames in the place.
+report() {
+	kcatch report "$1" --format json 2>report.err >report.json
+	jq -r 'select(.function) | [.args.x, ([.stack[:3][] | "\(.symbol // "?")[\(.module // "")]"] |
+		join(" "))] | join(" ")' report.json >frames
+}
+
+report rec
+a='swap_a_inner\[kcatch_swap_a\] swap_a_outer\[kcatch_swap_a\]'
+b='swap_b_first\[kcatch_swap_.\] swap_b_second\[kcatch_swap_.\] swap_b_third\[kcatch_swap_.\]'
+check_equal 'six calls were recorded' \
+	"$(cut -d ' ' -f 1 frames | sort | uniq -c | xargs)" '3 1111 3 2222'
+check_match 'calls of the first have its names' "$(sed -n 1p frames)" "^1111 $a"
+check_equal 'no frame of the first has a name of the second' "$(grep '^1111.*swap_b' frames)" ''
+check_equal 'no frame of the second has a name of the first' "$(grep '^2222.*swap_a_' frames)" ''
+check_match 'calls of the second have its names' "$(grep ^2222 frames | sed -n 2p)" \
+	"^2222 ${b//_./_b}"
+check_match 'calls of the new build have the new names' "$(tail -n 1 frames)" "^2222 ${b//_./_a}"
+check_equal "frames without a name say that nobody knows ($sizes size)" \
+	"$(grep -v "$a" frames | grep -v "$b" | grep -v '?\[module gone\]')" ''
+
+# Lines: of the code that is loaded now, if it is the code that was recorded.
+lines() {
+	jq -r 'select(.function) | [.args.x, (.stack[0].line | type)] | join(" ")' report.json
+}
+
+check_equal 'there is debug information of the new build' \
+	"$(KCATCH_DEBUG_PATH=$PWD/anew kcatch int_sqrt 'x == 2222' --json -t 30 2>/dev/null >out &
+	wait_for eval '! kill -0 $! 2>/dev/null || { call a; false; }'
+	jq -r 'select(.function) | .stack[0].line | type' out)" number
+export KCATCH_DEBUG_PATH=$PWD/anew
+report rec
+check_equal 'lines of the code that was recorded are shown, others are not' \
+	"$(lines | sort | uniq -c | xargs)" '3 1111 null 2 2222 null 1 2222 number'
+check_match 'the reason is said' "$(cat report.err)" 'frames of .kcatch_swap_.. have no source lines'
+check_equal 'once' "$(grep -c 'source lines' report.err)" 1
+rmmod kcatch_swap_a
+wait_for in_place old/kcatch_swap_a.ko kcatch_swap_a
+export KCATCH_DEBUG_PATH=$PWD/old
+report rec
+check_equal 'the first is back: it has its lines' "$(lines | grep -c '^1111 number')" \
+	"$(grep -c "^1111 $a" frames)"
+check_equal 'and no other' "$(lines | grep -c '^2222 number')" 0
