@@ -110,7 +110,7 @@ kcatch_emit_head(struct kcatch_record *head, const struct kcatch_probe *probe, u
 static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
 						const void *data, unsigned long bytes)
 {
-	const unsigned long size = sizeof(struct kcatch_event_record) + bytes;
+	unsigned long size = sizeof(struct kcatch_event_record) + bytes;
 	const struct kcatch_program_code *program;
 	struct kcatch_event_record *record;
 	const struct kcatch_probe *probe;
@@ -121,6 +121,8 @@ static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
 	const u64 *from = data;
 	u64 *to, *end;
 
+	/* Otherwise a second register holds @bytes. */
+	OPTIMIZER_HIDE_VAR(size);
 	if (unlikely(!kcatch_guard_enter_fast(&context, &busy))) {
 		kcatch_emit_slow(site, data, size - sizeof(*record), __builtin_frame_address(0),
 				KCATCH_EMIT_ODD);
