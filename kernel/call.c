@@ -287,8 +287,7 @@ void kcatch_call_fast(const struct kcatch_probe *probe, unsigned long caller, u3
 	rest = KCATCH_STACK_NONE << 8;
 	if (!(mode & KCATCH_GROUP_NO_STACK)) {
 		stack.frames = kcatch_stack_frames(place.level);
-		kcatch_stack_walk_entry(&stack, place.ip, caller, regs->sp, regs->bp,
-					group->depth);
+		kcatch_hit_walk(&stack, probe, caller, regs);
 		rest = kcatch_hit_stack_word(&stack);
 	}
 	record = kcatch_record_reserve_fast(ring, sizeof(*hit) + stack.nr * sizeof(u64) +

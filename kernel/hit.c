@@ -104,18 +104,23 @@ void kcatch_hit_slow_plain(const struct kcatch_probe *probe, u32 where)
 	kcatch_where_leave(where);
 }
 
+void kcatch_hit_walk_kernel(struct kcatch_stack *stack, const struct kcatch_probe *probe,
+			    unsigned long caller, const struct pt_regs *regs)
+{
+	kcatch_stack_walk_entry_kernel(stack, probe->address, caller, regs->sp, regs->bp,
+				       probe->group->depth);
+}
+
 void kcatch_hit_fast_stack(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 			   struct pt_regs *regs)
 {
 	struct kcatch_ring *ring;
 	struct kcatch_record *record;
 	struct kcatch_stack stack;
-	struct kcatch_place place;
 	struct kcatch_hit *hit;
 
-	place = kcatch_place_fast(probe->address, caller, regs, where);
-	stack.frames = kcatch_stack_frames(place.level);
-	kcatch_stack_walk_entry(&stack, place.ip, caller, regs->sp, regs->bp, probe->group->depth);
+	stack.frames = kcatch_stack_frames((u8)where);
+	kcatch_hit_walk(&stack, probe, caller, regs);
 	ring = this_cpu_ptr(probe->group->ring);
 	record = kcatch_record_reserve_fast(ring, sizeof(*hit) + stack.nr * sizeof(u64));
 	if (unlikely(!record))
@@ -126,8 +131,7 @@ void kcatch_hit_fast_stack(const struct kcatch_probe *probe, unsigned long calle
 	memcpy(hit->comm, current->comm, sizeof(hit->comm));
 	/* Unpacked anew: kept over the walk and the reserve, its parts cost 6 instructions. */
 	OPTIMIZER_HIDE_VAR(where);
-	place = kcatch_place_fast(probe->address, caller, regs, where);
-	*(u64 *)&hit->context = kcatch_hit_stack_word(&stack) | kcatch_hit_context(place);
+	*(u64 *)&hit->context = kcatch_hit_stack_word(&stack) | (u8)where | kcatch_irqs_off_now();
 	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
 	kcatch_hit_fast_end(probe, ring, kcatch_where_busy(where));
 	return;

@@ -182,6 +182,24 @@ static __always_inline u32 kcatch_irqs_off_now(void)
 	return kcatch_irqs_off(flags);
 }
 
+/* kcatch_hit_walk() with the kernel's unwinder. */
+void kcatch_hit_walk_kernel(struct kcatch_stack *stack, const struct kcatch_probe *probe,
+			    unsigned long caller, const struct pt_regs *regs);
+
+/* kcatch_stack_walk_entry() at a function's entry, on a fast path. The kernel's unwinder, which
+ * is rarely needed, reads all anew from @probe and @regs, so that nothing is kept for it. */
+static __always_inline void kcatch_hit_walk(struct kcatch_stack *stack,
+					    const struct kcatch_probe *probe,
+					    unsigned long caller, const struct pt_regs *regs)
+{
+	stack->interrupted = 0;
+	stack->unusual = 0;
+	stack->nr = kcatch_stack_walk_fast(stack->frames, caller, regs->sp + sizeof(long),
+					   regs->bp, stack->frames + probe->group->depth, stack);
+	if (unlikely(!stack->nr))
+		kcatch_hit_walk_kernel(stack, probe, caller, regs);
+}
+
 static __always_inline u32 kcatch_hit_context(const struct kcatch_place place)
 {
 	return place.context | (place.whole ? kcatch_irqs_off(place.regs->flags) :
