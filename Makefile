@@ -62,6 +62,7 @@ help:
 	@echo 'make check      all tests'
 	@echo 'make check-debug guest tests on a kernel with KASAN, lockdep, kmemleak: hours'
 	@echo 'make fuzz       fuzzers of what reads untrusted data, SECONDS=60 each; part of make check'
+	@echo 'make stress     what takes hours: loads, kills, CPUs and memory that go (ROUNDS=10% for less)'
 	@echo 'make lint       the rules of tools/lint on all files, without building; part of make check'
 	@echo 'make bench      kcatch beside its peers, in counted instructions'
 	@echo 'make install    for the kernel this machine runs; make uninstall takes it away'

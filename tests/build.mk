@@ -3,6 +3,7 @@
 #   make check KERNEL=6.1      guest tests on one kernel only
 #   make check TESTS='stack*'  only the tests whose name matches
 #   make check-debug           guest tests on a kernel that checks itself, see docs/testing.md
+#   make stress                tests of hours: tests/stress/check --help
 
 tests_out := $(build)/tests
 unit_tests := $(patsubst tests/unit/%_test.c,%,$(wildcard tests/unit/*_test.c))
@@ -89,6 +90,21 @@ $(tests_out)/guest/condition_property: tests/guest/condition_property.c $(guest_
 		$(CFLAGS) -o $@ $< $(guest_support) $(tests_out)/unit/plain/code.a -lpthread \
 		$(lib_libs)
 
+# Stress tests are built the same way; the fuzzer of sessions has a directory of its own.
+stress_programs := $(patsubst tests/stress/%.c,%,$(wildcard tests/stress/*.c)) fuzz_ioctl
+fuzz_sources := $(wildcard tests/stress/fuzz/*.c)
+$(tests_out)/stress/%: tests/stress/%.c $(guest_support) $(wildcard tests/guest/support/*.h) \
+		$(wildcard include/uapi/*.h) tests/build.mk | $(tests_out)/packages
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Itests/guest/support \
+		$(CFLAGS) -o $@ $< $(guest_support) -lpthread
+$(tests_out)/stress/fuzz_ioctl: $(fuzz_sources) tests/stress/fuzz/fuzz.h $(guest_support) \
+		$(wildcard tests/guest/support/*.h) $(wildcard include/uapi/*.h) \
+		tests/build.mk | $(tests_out)/packages
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Itests/guest/support \
+		$(CFLAGS) -o $@ $(fuzz_sources) $(guest_support) -lpthread
+
 $(tests_out)/samples/ktrace_reader: samples/ktrace/reader.c $(wildcard include/uapi/*.h) | \
 		$(tests_out)/packages
 	@mkdir -p $(@D)
@@ -113,9 +129,9 @@ $(tests_out)/packages: $(wildcard tools/packages)
 
 include tests/fuzz/build.mk
 
-.PHONY: check check-debug tests
+.PHONY: check check-debug stress tests
 tests: all $(unit_programs) $(report_sample) $(guest_programs:%=$(tests_out)/guest/%) \
-		$(tests_out)/stress/fuzz_ioctl \
+		$(stress_programs:%=$(tests_out)/stress/%) \
 		$(tests_out)/samples/ktrace_reader $(man_examples) fuzzers
 
 # The packages first: they bring the compiler that the rest needs.
@@ -132,11 +148,11 @@ check-debug:
 	@vm/fetch 6.1-debug
 	@$(MAKE) --no-print-directory -s tests
 	@tests/check --kernel 6.1-debug $(if $(TESTS),--tests '$(TESTS)')
-# The session fuzzer: see tests/stress/fuzz/main.c.
-fuzz_sources := $(wildcard tests/stress/fuzz/*.c)
-$(tests_out)/stress/fuzz_ioctl: $(fuzz_sources) tests/stress/fuzz/fuzz.h $(guest_support) \
-		$(wildcard tests/guest/support/*.h) $(wildcard include/uapi/*.h) \
-		tests/build.mk | $(tests_out)/packages
-	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Itests/guest/support \
-		$(CFLAGS) -o $@ $(fuzz_sources) $(guest_support) -lpthread
+
+# Hours, unless ROUNDS says less: make stress ROUNDS=10% KERNEL=6.1 TESTS=reload
+stress:
+	@tools/packages build vm test
+	@$(MAKE) --no-print-directory -s tests
+	@tests/stress/check $(if $(ROUNDS),--rounds '$(ROUNDS)') \
+		$(if $(filter-out undefined file default,$(origin KERNEL)),--kernel '$(KERNEL)') \
+		$(if $(TESTS),--tests '$(TESTS)')

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: functions, offsets, tracepoints, watchpoints and returns are attached and detached
+ * 10,000 times under traffic; each session that was hit has an equation that holds.
+ */
+#include "guest.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static uint64_t jiffies_at;
+static uint64_t hits, unequal, refused;
+
+static const struct {
+	const char *name;
+	struct add_options options;
+} ways[] = {
+	{ "kt_c", { .flags = KCATCH_ADD_NO_STACK } },
+	{ "vfs_read", { .depth = 16 } },
+	{ "vfs_write", { .flags = KCATCH_ADD_RETURN } },
+	{ "sched_switch", { .kind = KCATCH_TARGET_TRACEPOINT, .flags = KCATCH_ADD_NO_STACK } },
+	{ "kt_*", { .kind = KCATCH_TARGET_PATTERN } },
+	{ "kmalloc", { .kind = KCATCH_TARGET_TRACEPOINT } },
+	{ "schedule", { .depth = 8 } },
+	{ "vfs_r*", { .kind = KCATCH_TARGET_PATTERN, .flags = KCATCH_ADD_RETURN } },
+};
+#define WAYS (sizeof(ways) / sizeof(*ways))
+
+static int add_watch(struct session *session)
+{
+	struct kcatch_target target = {
+		.kind = KCATCH_TARGET_WATCH, .address = jiffies_at,
+		.offset = 8 | KCATCH_WATCH_WRITE,
+	};
+	struct kcatch_add add = { .nr_targets = 1, .targets = (uintptr_t)&target };
+
+	return ioctl(session->fd, KCATCH_IOC_ADD, &add);
+}
+
+static int add_offset(struct session *session)
+{
+	const char *name = "kt_c";
+	struct kcatch_target target = {
+		.name = (uintptr_t)name, .name_len = strlen(name), .offset = 5,
+	};
+	struct kcatch_add add = { .nr_targets = 1, .targets = (uintptr_t)&target };
+
+	return ioctl(session->fd, KCATCH_IOC_ADD, &add);
+}
+
+static void round_run(int round)
+{
+	uint32_t way = round % (WAYS + 2), i;
+	struct kcatch_counters counters;
+	struct session session;
+	int error;
+
+	session_open(&session, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
+	if (way < WAYS)
+		error = session_add(&session, ways[way].name, &ways[way].options, NULL);
+	else
+		error = way == WAYS ? add_watch(&session) : add_offset(&session);
+	refused += error != 0;
+	if (!error) {
+		session_start(&session);
+		order("process chain");
+		session_stop(&session);
+		for (i = 0; i < session_status(&session).nr_probes; i++) {
+			session_counters(&session, i, KCATCH_CPU_ALL, &counters);
+			unequal += !equation_holds(&counters);
+			hits += counters.hits;
+		}
+	}
+	session_close(&session);
+}
+
+static uint64_t jiffies_address(void)
+{
+	FILE *file = popen("awk '$3 == \"jiffies\" { print $1 }' /proc/kallsyms", "r");
+	unsigned long long address = 0;
+
+	if (!file || fscanf(file, "%llx", &address) != 1)
+		bail("the address of jiffies is known");
+	pclose(file);
+	return address;
+}
+
+static pid_t traffic_begin(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	for (;;)
+		if (access("/proc/self/status", R_OK) || system("dd if=/dev/zero of=/dev/null "
+								"bs=64 count=2000 2>/dev/null"))
+			_exit(1);
+}
+
+int main(void)
+{
+	const char *scale = getenv("KT_SCALE");
+	int rounds = 100 * (scale ? atoi(scale) : 100), round;
+	pid_t traffic;
+
+	test_module_load();
+	jiffies_at = jiffies_address();
+	traffic = traffic_begin();
+	for (round = 0; round < rounds; round++) {
+		round_run(round);
+		if (!((round + 1) % (rounds / 10 + 1)))
+			note("%d of %d rounds, %llu hits", round + 1, rounds,
+			     (unsigned long long)hits);
+	}
+	kill(traffic, SIGTERM);
+	waitpid(traffic, NULL, 0);
+	check_equal(refused, 0, "%d attachments", rounds);
+	check_equal(unequal, 0, "all equations hold");
+	check(hits > 0, "with %llu hits", (unsigned long long)hits);
+	for (round = 0; round < 3000 && (lines_with("/sys/kernel/tracing/enabled_functions", "") ||
+					 lines_with("/sys/kernel/debug/kprobes/list", "")); round++)
+		usleep(100000);
+	check_equal(lines_with("/sys/kernel/tracing/enabled_functions", ""), 0,
+		    "afterwards no function is hooked");
+	check_equal(lines_with("/sys/kernel/debug/kprobes/list", ""), 0,
+		    "afterwards no kprobe is armed");
+	check(!system("kcatch stuck >/dev/null"), "afterwards kcatch stuck works");
+	check(!system("rmmod kcatch && insmod \"$KCATCH_MODULE\""),
+	      "afterwards the module can be unloaded and loaded");
+	return finish();
+}

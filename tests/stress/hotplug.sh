@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: a CPU goes and comes 100 times while sessions catch and record on it.
+. "$KT_TOP/tests/stress/support.bash"
+online=/sys/devices/system/cpu/cpu1/online
+[ -w $online ] || skip_all 'no CPU that can be taken away'
+cleanup() {
+	echo 1 >$online
+	traffic_end
+}
+
+nr=$(rounds 100)
+failures=0
+traffic_begin
+kcatch --json -n 0 --no-stack --size 1M vfs_read:'count < 0' vfs_statx >caught 2>caught.err &
+catcher=$!
+wait_for grep -q '^kcatch: waiting' caught.err
+record_begin -o recording --size 1M ksys_write
+for ((round = 1; round <= nr; round++)); do
+	echo 0 >$online || failures=$((failures + 1))
+	stat /proc >/dev/null
+	echo 1 >$online || failures=$((failures + 1))
+	taskset -c 1 stat /proc >/dev/null
+	progress 'the CPU went and came' $round "$nr"
+done
+check_equal "a CPU goes and comes $nr times" $failures 0
+kill -INT $catcher $recorder
+wait $catcher
+check_equal 'the equation of what was caught holds' "$? $(equation caught)" '0 '
+record_end
+check_equal 'the recording ends' "$status" 0
+kcatch report recording --format stats >stats.out 2>&1
+check_equal 'and can be read' $? 0
+rm -rf recording
+traffic_end
+check_nothing_left
