@@ -375,8 +375,8 @@ static void add_place(struct module *module, struct kcatch_event_site *site)
 		return;		/* the compiler has said so */
 	}
 	site->size = is_exact(site, event) ? ALIGN(event->size, 8) : KCATCH_EVENT_INEXACT;
-	site->event = event;
 	list_add_tail(&site->list, &event->sites);
+	site->event = event;
 	event->nr_sites++;
 	if (event->site.attached)
 		static_key_enable(&site->key.key);
@@ -407,13 +407,16 @@ static void place_comes(struct module *module, struct kcatch_event_site *site)
 		add_place(module, site);
 }
 
+/*
+ * The place keeps its event: a write to a parameter of the module may still run there, as the
+ * kernel waits for it only when it frees the module. Events are freed later than that.
+ */
 static void place_goes(struct module *module, struct kcatch_event_site *site)
 {
-	if (!site->event)
+	if (!site->event || list_empty(&site->list))
 		return;
-	list_del(&site->list);
+	list_del_init(&site->list);
 	site->event->nr_sites--;
-	site->event = NULL;
 }
 
 void kcatch_ktrace_event_module_comes(struct module *module)
