@@ -104,7 +104,7 @@ static pid_t traffic_begin(void)
 int main(void)
 {
 	const char *scale = getenv("KT_SCALE");
-	int rounds = 100 * (scale ? atoi(scale) : 100), round;
+	int rounds = 100 * (scale ? atoi(scale) : 100), memory = module_memory(), round;
 	pid_t traffic;
 
 	test_module_load();
@@ -121,15 +121,6 @@ int main(void)
 	check_equal(refused, 0, "%d attachments", rounds);
 	check_equal(unequal, 0, "all equations hold");
 	check(hits > 0, "with %llu hits", (unsigned long long)hits);
-	for (round = 0; round < 3000 && (lines_with("/sys/kernel/tracing/enabled_functions", "") ||
-					 lines_with("/sys/kernel/debug/kprobes/list", "")); round++)
-		usleep(100000);
-	check_equal(lines_with("/sys/kernel/tracing/enabled_functions", ""), 0,
-		    "afterwards no function is hooked");
-	check_equal(lines_with("/sys/kernel/debug/kprobes/list", ""), 0,
-		    "afterwards no kprobe is armed");
-	check(!system("kcatch stuck >/dev/null"), "afterwards kcatch stuck works");
-	check(!system("rmmod kcatch && insmod \"$KCATCH_MODULE\""),
-	      "afterwards the module can be unloaded and loaded");
+	check_nothing_left(memory);
 	return finish();
 }

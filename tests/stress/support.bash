@@ -45,7 +45,7 @@ check_nothing_left() {
 	wait_for memory_is_as_before
 	check_equal 'afterwards the module holds no more memory' "$(module_memory)" "$memory_before"
 	kcatch stuck >stuck.out 2>&1
-	check_equal 'afterwards kcatch stuck works' "$? $(tail -n 1 stuck.out | grep -i error)" '0 '
+	check 'afterwards kcatch stuck works' [ $? -ne 1 ]	# 2: nothing is stuck
 	check_catches 'afterwards a session catches, and its equation holds'
 }
 

@@ -96,5 +96,10 @@ uint64_t module_value(const char *format, ...) __attribute__((format(printf, 1, 
 int online_cpus(void);
 /* Lines of FILE that contain TEXT. */
 int lines_with(const char *file, const char *text);
+/* What every stress test ends with: nothing is hooked, kcatch stuck works, the module can be
+ * unloaded and loaded and then holds BEFORE pieces of memory, see module_memory(). */
+void check_nothing_left(int before);
+/* Pieces of kernel memory that the module's functions allocated by vmalloc. */
+int module_memory(void);
 
 #endif
