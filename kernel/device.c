@@ -469,11 +469,35 @@ static long read_memory(void __user *user)
 	return kcatch_tasks_read(&read);
 }
 
+/*
+ * Does the call reach more of the kernel than what was armed? Then its caller needs the
+ * permission, as a descriptor may have been passed on or inherited, and the kernel may have
+ * been locked down since it was opened.
+ */
+static bool needs_permission(unsigned int command)
+{
+	switch (command) {
+	case KCATCH_IOC_SETUP:
+	case KCATCH_IOC_ADD:
+	case KCATCH_IOC_PROGRAM:
+	case KCATCH_IOC_BIND:
+	case KCATCH_IOC_START:
+	case KCATCH_IOC_SYMBOL:
+	case KCATCH_IOC_TASKS:
+	case KCATCH_IOC_READ:
+		return true;
+	}
+	return false;
+}
+
 static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	struct kcatch_session *session = file->private_data;
 	void __user *user = (void __user *)argument;
+	int error = needs_permission(command) ? kcatch_may_trace() : 0;
 
+	if (error)
+		return error;
 	switch (command) {
 	case KCATCH_IOC_INFO:
 		return get_info(user);
@@ -522,7 +546,10 @@ static int kcatch_mmap(struct file *file, struct vm_area_struct *vma)
 	bool consumer = offset & KCATCH_MMAP_CONSUMER(0);
 	u64 cpu = offset >> 32;
 	struct kcatch_ring *ring;
+	int error = kcatch_may_read();
 
+	if (error)
+		return error;
 	if ((u32)offset & ~(u32)KCATCH_MMAP_CONSUMER(0) || !(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))

@@ -12,5 +12,10 @@ int kcatch_may_trace(void)
 	/* Records hold addresses and memory of the kernel. */
 	if (!capable(CAP_SYS_ADMIN) && !(capable(CAP_PERFMON) && capable(CAP_SYSLOG)))
 		return -EPERM;
+	return kcatch_may_read();
+}
+
+int kcatch_may_read(void)
+{
 	return security_locked_down(LOCKDOWN_KPROBES);
 }

@@ -12,4 +12,13 @@
  */
 int kcatch_may_trace(void);
 
+/**
+ * kcatch_may_read() - may records be read through a descriptor that is open
+ *
+ * Whoever holds it was trusted by the one who opened it.
+ *
+ * Context: process. Return: 0, or -EPERM: the kernel was locked down meanwhile
+ */
+int kcatch_may_read(void);
+
 #endif

@@ -10,6 +10,11 @@
  *   CAP_SYSLOG because records hold kernel addresses, and a lockdown level that
  *   allows tracing; otherwise it fails with EPERM.
  *
+ *   A descriptor may be passed to a process without these rights. It can read what
+ *   was armed: mapping rings, poll, INFO, STOP, STATUS, PROBES, COUNTERS, EVENTS. All
+ *   other calls ask for the rights of their caller anew (EPERM). After a lockdown they
+ *   and new mappings are refused; a session that runs goes on, and so do mappings.
+ *
  *   The order of calls is INFO (any time), SETUP (once), ADD (any number of times),
  *   START, reading, STOP, COUNTERS. START and STOP may be repeated. A call that
  *   fails changes nothing.

@@ -324,10 +324,11 @@ static ssize_t buffer_read(struct file *file, char __user *user, size_t size, lo
 {
 	const struct kcatch_ring *ring = ring_of(file);
 	ssize_t done = 0, got = 1;
+	int error = kcatch_may_read();
 	void *packet;
 
-	if (!ring)
-		return 0;
+	if (error || !ring)
+		return error;
 	packet = packet_memory(ring);
 	if (!packet)
 		return -ENOMEM;
@@ -403,7 +404,10 @@ static long buffer_ioctl(struct file *file, unsigned int command, unsigned long 
 static int buffer_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct kcatch_ring *ring = ring_of(file);
+	int error = kcatch_may_read();
 
+	if (error)
+		return error;
 	if (!ring)
 		return -ENXIO;
 	if (vma->vm_pgoff)
