@@ -129,7 +129,7 @@ static int parse(struct kcatch_btf *btf, const uint8_t *bytes, size_t size)
 	const struct btf_header *head = (const void *)bytes;
 
 	if (size < sizeof(*head) || head->magic != BTF_MAGIC || head->version != BTF_VERSION ||
-	    head->hdr_len < sizeof(*head) || head->hdr_len > size)
+	    head->hdr_len < sizeof(*head) || head->hdr_len > size || head->hdr_len % 4)
 		return -EINVAL;
 	bytes += head->hdr_len;
 	size -= head->hdr_len;
