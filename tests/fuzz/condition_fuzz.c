@@ -167,10 +167,10 @@ static const char *choose_piece(void)
 {
 	static const char *const words[] = {
 		" && ", " || ", " ? ", " : ", "!", "-", "~", "(", ")", "(u8)", "(long)", "(int)",
-		" == ", " ~ ", " < ", " >> ", " / ", " % ", "->", ".", "[1]", "*", "&", "p", "name", "ret", "i",
-		"l", "latency", "comm", "\"a*\"", "arg0", "next", "self", "three", "either", "text",
-		"NULL", "ENOENT", "0x8000000000000000", "64K", "1ms", "'\\n'", "current", "event",
-		"n", "t",
+		" == ", " ~ ", " < ", " >> ", " / ", " % ", "->", ".", "[1]", "*", "&", "p", "name",
+		"ret", "i", "l", "latency", "comm", "\"a*\"", "arg0", "next", "self", "three",
+		"either", "text", "NULL", "ENOENT", "0x8000000000000000", "64K", "1ms", "'\\n'",
+		"current", "event", "n", "t",
 	};
 
 	if (fuzz_choose(3))

@@ -17,7 +17,7 @@
 
 const struct image_name image_names[IMAGE_NR] = {
 	[IMAGE_OPTIONS_FILE] = { NULL, IMAGE_OPTIONS },
-	[IMAGE_CONDITION] = { NULL, IMAGE_TEXT },
+	[IMAGE_CONDITION] = { NULL, IMAGE_WORDS },
 	[IMAGE_SESSION] = { "kcatch/session.json", IMAGE_JSON },
 	[IMAGE_PLANS] = { "kcatch/plans.json", IMAGE_JSON },
 	[IMAGE_PROBES] = { "kcatch/probes.json", IMAGE_JSON },
@@ -418,6 +418,27 @@ static void mutate_bytes(struct image_file *file)
 	file->size = LLVMFuzzerMutate(file->bytes, file->size, room);
 }
 
+/* Conditions have a fuzzer of their own: here some that ask for all that a record has. */
+static void mutate_condition(struct image_file *file)
+{
+	static const char *const texts[] = {
+		"event == \"made\"", "caller ~ \"s*\" && cpu", "function ~ \"*\"", "latency > 1us",
+		"p->next == &first", "p->next->color == BLUE", "p->array[1] < 3", "arg0 == 1",
+		"t ~ \"text*\"", "prev->pid == next->pid", "comm == \"maker\"", "n > 3", "id == 7",
+		"current->pid == tid", "name + 1 == \"some/text\"", "name[3] == 'm' || !p",
+		"next_comm == \"x\"", "rdi || rsi", "buf == NULL", "time > 0", "ret == -ENOENT",
+		"p->text != name",
+	};
+	const char *text = texts[fuzz_choose(sizeof(texts) / sizeof(texts[0]))];
+	size_t length = strlen(text);
+
+	if (!fuzz_choose(3))
+		mutate_bytes(file);
+	else if (fuzz_choose(2) || !replace(file, file->size, 0, " || ", 4) ||
+		 !replace(file, file->size, 0, text, length))
+		replace(file, 0, file->size, text, length);
+}
+
 static void mutate_file(struct image_file *file, enum image_file_kind kind)
 {
 	if (kind == IMAGE_OPTIONS || !file->size || !fuzz_choose(12)) {
@@ -425,6 +446,9 @@ static void mutate_file(struct image_file *file, enum image_file_kind kind)
 		return;
 	}
 	switch (kind) {
+	case IMAGE_WORDS:
+		mutate_condition(file);
+		break;
 	case IMAGE_JSON:
 		mutate_json(file);
 		break;

@@ -18,6 +18,7 @@
 
 enum image_file_kind {
 	IMAGE_OPTIONS,		/* struct show_options, no file */
+	IMAGE_WORDS,		/* a condition, no file */
 	IMAGE_TEXT,		/* lines of words and numbers */
 	IMAGE_JSON,		/* lines of objects */
 	IMAGE_BTF,

@@ -21,7 +21,7 @@
 
 #define KERNEL 0xffffffff81000000ULL
 
-enum { PLAN_MADE, PLAN_TRACEPOINT, PLAN_RAW, PLANS };
+enum { PLAN_MADE, PLAN_TRACEPOINT, PLAN_RAW, PLAN_SYSCALL, PLANS };
 
 struct seed {
 	struct kcatch_types *types;
@@ -42,7 +42,7 @@ static void put_text(struct image *image, int which, const char *text)
 /* ---- types and plans ----------------------------------------------------------------- */
 
 struct numbers {
-	uint32_t number, word, letter, text, color, sockaddr, task;
+	uint32_t number, word, letter, text, color, sockaddr, sock, task, regs;
 };
 
 static void add_numbers(struct btf_fixture *f, struct numbers *n)
@@ -65,6 +65,12 @@ static void add_summarized(struct btf_fixture *f, struct numbers *n)
 	type = btf_fixture_type(f, "sockaddr", BTF_KIND_STRUCT, false, 1, 16);
 	btf_fixture_member(f, "sa_data", array, 0, 0);
 	n->sockaddr = btf_fixture_pointer(f, type);
+	type = btf_fixture_type(f, "sock", BTF_KIND_STRUCT, false, 1, 96);
+	btf_fixture_member(f, "__sk_common", type + 2, 0, 0);
+	n->sock = btf_fixture_pointer(f, type);
+	btf_fixture_array(f, n->word, 12);
+	type = btf_fixture_type(f, "pt_regs", BTF_KIND_STRUCT, false, 0, 168);
+	n->regs = btf_fixture_pointer(f, type);
 	type = btf_fixture_type(f, "task_struct", BTF_KIND_STRUCT, false, 2, 24);
 	btf_fixture_member(f, "pid", n->number, 0, 0);
 	btf_fixture_member(f, "comm", array, 64, 0);
@@ -93,9 +99,11 @@ static uint32_t add_thing(struct btf_fixture *f, const struct numbers *n)
 static void add_functions(struct btf_fixture *f)
 {
 	struct btf_fixture_parameter made[] = { { "p", 0 }, { "name", 0 }, { "buf", 0 },
-		{ "count", 0 }, { "address", 0 }, { "task", 0 }, { "color", 0 }, BTF_FIXTURE_END };
-	struct btf_fixture_parameter traced[] = { { NULL, 0 }, { "task", 0 }, { "name", 0 },
-		{ "number", 0 }, BTF_FIXTURE_END };
+		{ "count", 0 }, { "address", 0 }, { "sk", 0 }, { "color", 0 }, BTF_FIXTURE_END };
+	struct btf_fixture_parameter traced[] = { { NULL, 0 }, { "preempt", 0 }, { "prev", 0 },
+		{ "next", 0 }, { "name", 0 }, BTF_FIXTURE_END };
+	struct btf_fixture_parameter enter[] = { { NULL, 0 }, { "regs", 0 }, { "id", 0 },
+		BTF_FIXTURE_END };
 	struct numbers n;
 
 	add_numbers(f, &n);
@@ -105,14 +113,18 @@ static void add_functions(struct btf_fixture *f)
 	made[2].type = btf_fixture_pointer(f, n.letter);
 	made[3].type = n.word;
 	made[4].type = n.sockaddr;
-	made[5].type = n.task;
+	made[5].type = n.sock;
 	made[6].type = n.color;
 	btf_fixture_function(f, "made", n.number, made);
 	traced[0].type = btf_fixture_pointer(f, 0);
-	traced[1].type = n.task;
-	traced[2].type = n.text;
-	traced[3].type = n.number;
-	btf_fixture_function(f, "traced", 0, traced);
+	traced[1].type = n.number;
+	traced[2].type = traced[3].type = n.task;
+	traced[4].type = n.text;
+	btf_fixture_function(f, "switch", 0, traced);
+	enter[0].type = traced[0].type;
+	enter[1].type = n.regs;
+	enter[2].type = n.word;
+	btf_fixture_function(f, "enter", 0, enter);
 }
 
 static void make_plan(struct seed *seed, int which, const char *function,
@@ -141,7 +153,8 @@ static void make_plans(struct image *image, struct seed *seed)
 	image->files[IMAGE_MODULE_BTF] = *file;
 	FUZZ_CHECK(!btf_fixture_open(&fixture, &seed->types), "the types are damaged");
 	make_plan(seed, PLAN_MADE, "made", &deep);
-	make_plan(seed, PLAN_TRACEPOINT, "traced", &traced);
+	make_plan(seed, PLAN_TRACEPOINT, "switch", &traced);
+	make_plan(seed, PLAN_SYSCALL, "enter", &traced);
 	FUZZ_CHECK(!kcatch_plan_create_raw(&seed->plans[PLAN_RAW]), "no plan");
 	for (i = 0; i < PLANS; i++) {
 		struct json_object *object = NULL;
@@ -167,7 +180,7 @@ static size_t put_items(const struct kcatch_plan_list *list, uint8_t *to)
 
 	for (i = 0; i < list->nr_items; i++) {
 		uint32_t size = list->items[i].size, length = sizeof(text) - 1;
-		uint64_t word = i % 3 ? 0xffff888000000000 + i : i;
+		uint64_t word = !i || i % 3 ? 0xffff888000000000 + i : i;
 
 		if (list->items[i].is_text) {
 			length = length < size ? length : size;
@@ -281,6 +294,7 @@ static uint8_t *put_records(struct seed *seed, uint8_t *at)
 	at = put_call(seed, at, KCATCH_RECORD_CALL, 0, made);
 	at = put_call(seed, at, KCATCH_RECORD_ENTRY, 1, traced);
 	at = put_call(seed, at, KCATCH_RECORD_HIT, 4, NULL);
+	at = put_event(seed, at, KCATCH_RECORD_EVENT, 5, seed->plans[PLAN_SYSCALL]);
 	at = put_call(seed, at, KCATCH_RECORD_ENTRY, 3, raw);
 	return put_return(seed, at, 3, raw);
 }
@@ -324,18 +338,20 @@ static void put_texts(struct image *image)
 	put_text(image, IMAGE_PROBES,
 		 "{\"probe\":0,\"function\":\"made\",\"address\":18446744071578845184,\"mechanism\":0,"
 		 "\"returns\":true,\"plan\":0}\n"
-		 "{\"probe\":1,\"function\":\"traced\",\"module\":\"sched\",\"address\":2,\"mechanism\":2,\"plan\":1}\n"
+		 "{\"probe\":1,\"function\":\"sched_switch\",\"module\":\"sched\",\"address\":2,\"mechanism\":2,\"plan\":1}\n"
 		 "{\"probe\":2,\"function\":\"said\",\"module\":\"ktrace\",\"address\":1,\"mechanism\":3,"
 		 "\"event\":{\"name\":\"said\",\"format\":\"n=%d t=%s\",\"args\":[20,32]}}\n"
 		 "{\"probe\":3,\"function\":\"plain\",\"module\":\"mod\",\"address\":18446744072635809792,"
 		 "\"mechanism\":1,\"offset\":4,\"returns\":true,\"plan\":2}\n"
-		 "{\"probe\":4,\"function\":\"hit\",\"address\":18446744071578845440,\"mechanism\":0}\n");
+		 "{\"probe\":4,\"function\":\"hit\",\"address\":18446744071578845440,\"mechanism\":0}\n"
+		 "{\"probe\":5,\"function\":\"sys_enter\",\"module\":\"raw_syscalls\",\"address\":3,"
+		 "\"mechanism\":2,\"plan\":3}\n");
 	put_text(image, IMAGE_SYMBOLS,
 		 "=500\nffffffff81000000 first\n100 second\n2000 made\n[mod]\nffffffffc0000100 third\n");
 	put_text(image, IMAGE_MODULES,
 		 "=500\n[kernel] ffffffff81000000 10000 aa\nmod ffffffffc0000000 1000 bb\n~900\n"
 		 "=1000\n[kernel] ffffffff81000000 10000 aa\n");
-	put_text(image, IMAGE_TASKS, "100 200 maker\n101 201 an\\x20other\n");
+	put_text(image, IMAGE_TASKS, "100 200 maker\n101 201 an\\x09other\n");
 	put_text(image, IMAGE_COUNTERS,
 		 "counters final 1.0\n# cpu probe hits\n0 0 6 4 1 0 0 1 0 0 0 0\n0 1 4 4 0 0 0 0 0 0 0 0\n"
 		 "1 0 3 2 0 0 0 1 0 0 0 0\nend\n");

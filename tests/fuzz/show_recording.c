@@ -38,6 +38,7 @@ static void ask_more(struct kcatch_session *session, const struct kcatch_event *
 static void show_event(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
 		       const struct render_options *view)
 {
+	const struct kcatch_probe *probe;
 	struct json_object *object;
 	char *text = NULL;
 	size_t length;
@@ -45,6 +46,8 @@ static void show_event(FILE *out, struct kcatch_session *session, const struct k
 
 	FUZZ_CHECK(json, "no memory");
 	render_text.event(out, session, event, view);
+	if (!kcatch_session_probe(session, event->probe, &probe))
+		render_call(out, session, event, probe, view, 4);
 	render_json.event(json, session, event, view);
 	fclose(json);
 	object = json_tokener_parse(text);
