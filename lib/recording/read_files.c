@@ -27,6 +27,7 @@
 #define PROBES_MAX (1U << 22)
 #define PLANS_MAX (1U << 20)
 #define SKIP_MAX 64U		/* lines of probes.json that may be lost in one place */
+#define SKIP_ALL_MAX 65536U	/* and in all places: each takes memory as if it were there */
 
 /* ---- files ------------------------------------------------------------------------- */
 
@@ -362,10 +363,12 @@ static int take_info(struct kcatch_probe_slot *slot, const struct json_object *o
 static int take_probe(struct kcatch_session *session, struct json_object *object)
 {
 	size_t before = session->nr_slots;
+	struct kcatch_recording *recording = session->own;
 	struct kcatch_probe_slot *slot;
 	uint64_t number = before, mechanism, value;
 	bool good = object && kcatch_json_number(object, "probe", PROBES_MAX - 1, &number) &&
-		    number >= before && number - before < SKIP_MAX;
+		    number >= before && number - before < SKIP_MAX &&
+		    number - before <= SKIP_ALL_MAX - recording->nr_skipped;
 	int ret;
 
 	if (before >= PROBES_MAX)
@@ -373,6 +376,7 @@ static int take_probe(struct kcatch_session *session, struct json_object *object
 	if (!good)
 		number = before;
 	good &= number == before;
+	recording->nr_skipped += number - before;
 	ret = kcatch_session_grow(session, (size_t)number + 1);
 	if (ret)
 		return ret;

@@ -31,6 +31,7 @@
  * @settled: time up to which calls were searched for those whose return cannot come
  * @names: names of the probes
  * @nr_names: number of entries in @names
+ * @nr_skipped: number of probes whose lines are lost, between lines that are there
  */
 struct kcatch_recording {
 	int directory;
@@ -50,6 +51,7 @@ struct kcatch_recording {
 	uint64_t settled;
 	char **names;
 	size_t nr_names;
+	size_t nr_skipped;
 };
 
 /**

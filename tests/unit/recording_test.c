@@ -416,6 +416,27 @@ static void test_lines_are_lost(void **state)
 	assert_string_equal(damage, "probes.json, line 1: damaged");
 }
 
+/* Numbers that leave out others do not take more memory than a real recording would. */
+static void test_numbers_leap(void **state)
+{
+	struct kcatch_session *session;
+	char path[128];
+	FILE *file;
+	int i;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/kcatch/probes.json", directory);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	for (i = 1; i <= 4000; i++)
+		fprintf(file, "{\"probe\":%d,\"function\":\"f\",\"mechanism\":0}\n", 64 * i - 1);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	assert_in_range(kcatch_session_nr_probes(session), 4000, 70000);
+	assert_non_null(strstr(kcatch_recording_damage(session), "probes.json, line 1"));
+	kcatch_session_close(session);
+}
+
 /* "symbol module" of the frame of the calls from number @first on, of one name each. */
 static void check_frames(uint32_t first, uint32_t last, const char *symbol, const char *module)
 {
@@ -634,6 +655,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing, make, destroy),
 		cmocka_unit_test_setup_teardown(test_not_its_own, make, destroy),
 		cmocka_unit_test_setup_teardown(test_lines_are_lost, make, destroy),
+		cmocka_unit_test_setup_teardown(test_numbers_leap, make, destroy),
 		cmocka_unit_test_setup_teardown(test_modules_come_and_go, make, destroy),
 		cmocka_unit_test_setup_teardown(test_clock, make, destroy),
 		cmocka_unit_test_setup_teardown(test_no_types, make, destroy),
