@@ -289,7 +289,15 @@ static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_
 		ret = kcatch_recorder_write_tasks(recorder);
 	if (!ret)
 		ret = kcatch_recorder_write_counters(recorder, false);
-	return ret ? ret : kcatch_recorder_write_reserve(recorder);
+	if (!ret)
+		ret = kcatch_recorder_write_reserve(recorder);
+	/*
+	 * If the machine dies, the records that the kernel has written since then can be read. A
+	 * snapshot is synced when it is whole.
+	 */
+	if (!ret && !recorder->snapshot)
+		ret = kcatch_recorder_directory_sync(recorder);
+	return ret;
 }
 
 /* With a directory and all that stands beside the streams; nothing is left of it on failure. */

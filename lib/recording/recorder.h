@@ -120,6 +120,14 @@ int kcatch_recorder_directory_open(struct kcatch_recorder *recorder);
 void kcatch_recorder_directory_remove(struct kcatch_recorder *recorder);
 
 /**
+ * kcatch_recorder_directory_sync - wait until all files are on the disk
+ * @recorder: the recorder
+ *
+ * Return: 0 or -errno with an error text.
+ */
+int kcatch_recorder_directory_sync(const struct kcatch_recorder *recorder);
+
+/**
  * kcatch_recorder_directory_close - close the descriptors of the directories
  * @recorder: the recorder; descriptors may be -1
  */

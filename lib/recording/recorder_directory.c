@@ -168,6 +168,68 @@ void kcatch_recorder_directory_remove(struct kcatch_recorder *recorder)
 		unlinkat(recorder->parent, recorder->name, AT_REMOVEDIR);
 }
 
+/* File systems without a disk refuse, and need none. */
+static int sync_fd(int fd)
+{
+	if (!fsync(fd) || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)
+		return 0;
+	return -errno;
+}
+
+/* All files of a directory, and the directory. */
+static int sync_files(int at, const char *name)
+{
+	DIR *directory = list(at, name);
+	struct dirent *entry;
+	int ret = 0;
+
+	if (!directory)
+		return errno == ENOENT ? 0 : -errno;
+	while (!ret && (entry = readdir(directory))) {
+		int fd;
+
+		if (entry->d_type == DT_DIR)
+			continue;
+		fd = openat(dirfd(directory), entry->d_name,
+			    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		ret = sync_fd(fd);
+		close(fd);
+	}
+	if (!ret)
+		ret = sync_fd(dirfd(directory));
+	closedir(directory);
+	return ret;
+}
+
+/* Its entry in the parent, if we may read that one. */
+static int sync_parent(const struct kcatch_recorder *recorder)
+{
+	int fd = openat(recorder->parent, ".", OPEN_DIRECTORY), ret;
+
+	if (fd < 0)
+		return 0;
+	ret = sync_fd(fd);
+	close(fd);
+	return ret;
+}
+
+int kcatch_recorder_directory_sync(const struct kcatch_recorder *recorder)
+{
+	int ret = sync_files(recorder->side, "btf");
+
+	if (!ret)
+		ret = sync_files(recorder->side, ".");
+	if (!ret)
+		ret = sync_files(recorder->directory, ".");
+	if (!ret && recorder->made)
+		ret = sync_parent(recorder);
+	return ret ? kcatch_error_set(ret, "cannot write to %s: %s", SHOWN(recorder->path),
+				      strerror(-ret)) :
+		     0;
+}
+
 void kcatch_recorder_directory_close(struct kcatch_recorder *recorder)
 {
 	if (recorder->side >= 0)
