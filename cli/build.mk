@@ -8,7 +8,7 @@ render_objects := $(patsubst %.c,$(build)/obj/%.o,$(wildcard render/*.c))
 cli_includes := -Iinclude -Ilib/include -Irender -Ireport -Icli/common
 render_includes := -Iinclude -Ilib/include -Irender
 cli_cflags = $(shell pkg-config --cflags json-c)
-cli_libs = $(shell pkg-config --libs json-c)
+cli_libs = $(shell pkg-config --libs json-c) -lpthread
 
 .PHONY: cli
 cli: $(build)/bin/kcatch

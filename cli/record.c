@@ -173,12 +173,34 @@ static void end_progress(struct record *record)
 
 /* ---- following ---------------------------------------------------------------------- */
 
+static int write_records(struct record *record, bool flush)
+{
+	int ret;
+
+	record_writing_begin(record);
+	ret = kcatch_recorder_write(record->recorder, flush);
+	record_writing_end(record);
+	if (flush)
+		kcatch_recorder_read_stats(record->recorder, &record->writing.stats);
+	return ret;
+}
+
+static int finish_records(struct record *record)
+{
+	int ret;
+
+	record_writing_begin(record);
+	ret = kcatch_recorder_finish(record->recorder);
+	record_writing_end(record);
+	return ret;
+}
+
 /* Write full packets at each look, the partly filled ones each second. */
 static int write_events(struct follow *follow, uint64_t now)
 {
 	struct record *record = follow->arg;
 	bool flush = now >= follow->due_ns;
-	int ret = record->recorder ? kcatch_recorder_write(record->recorder, flush) : 0;
+	int ret = record->recorder ? write_records(record, flush) : 0;
 
 	if (ret) {
 		end_progress(record);
@@ -257,7 +279,7 @@ static int finish(struct record *record)
 	if (!record->recorder) {
 		return record_keep(record) ? STATUS_ERROR : sum_up(record, &record->stats);
 	}
-	if (kcatch_recorder_finish(record->recorder) && !record->failed) {
+	if (finish_records(record) && !record->failed) {
 		record_tell(record, LOG_ERR, "%s", kcatch_error_text());
 		record->failed = true;
 	}
@@ -333,6 +355,7 @@ static int record_main(int argc, char **argv)
 	if (status < 0)
 		status = record_all(&record);
 	run_end(&record.run);
+	record_writing_deinit(&record);
 	control_close(&record.control);
 	kcatch_recorder_destroy(record.recorder);
 	kcatch_session_close(record.follow.session);

@@ -3,6 +3,7 @@
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,6 +13,26 @@
 #include "follow.h"
 #include "record_options.h"
 #include "traced_command.h"
+
+/**
+ * struct record_writing - a write that may not return
+ * @thread: answers questions while the write lasts
+ * @runs: @thread was started
+ * @lock: protects the members below; held while @thread answers
+ * @wake: signals @thread that a member has changed
+ * @since_ns: start of the write, CLOCK_MONOTONIC; 0: no write is under way
+ * @ends: @thread is to end
+ * @stats: figures of the last second before the write
+ */
+struct record_writing {
+	pthread_t thread;
+	bool runs;
+	pthread_mutex_t lock;
+	pthread_cond_t wake;
+	uint64_t since_ns;
+	bool ends;
+	struct kcatch_recorder_stats stats;
+};
 
 /**
  * struct record - one run of kcatch record
@@ -39,6 +60,7 @@
  * @stats: figures of that snapshot
  * @error: -errno of the last attempt; 0: written, or not attempted
  * @reason: the error text of @error; "": none
+ * @writing: a write that may not return
  * @ready: detached: pipe to the parent, which waits for a byte until all is armed; -1: none
  */
 struct record {
@@ -64,6 +86,7 @@ struct record {
 	struct kcatch_recorder_stats stats;
 	int error;
 	char reason[600];
+	struct record_writing writing;
 	int ready;
 };
 
@@ -159,6 +182,49 @@ int record_control_open(struct record *record);
  * A snapshot blocks until it is written.
  */
 void record_control_answer(struct record *record);
+
+/**
+ * record_status_basic - an answer to "status" without what only the module knows
+ * @record: the recording
+ * @state: the recorder's state in words
+ * @stats: figures to report
+ *
+ * Return: the answer; NULL: no memory.
+ */
+struct json_object *record_status_basic(const struct record *record, const char *state,
+					const struct kcatch_recorder_stats *stats);
+
+/**
+ * record_error - an answer that reports an error
+ * @text: the error in words
+ *
+ * Return: the answer; NULL: no memory.
+ */
+struct json_object *record_error(const char *text);
+
+/**
+ * record_writing_init - begin to answer questions while a write does not return
+ * @record: the recording, whose socket is open
+ */
+void record_writing_init(struct record *record);
+
+/**
+ * record_writing_deinit - end the thread that record_writing_init() started
+ * @record: the recording
+ */
+void record_writing_deinit(struct record *record);
+
+/**
+ * record_writing_begin - a write begins, which may not return
+ * @record: the recording
+ */
+void record_writing_begin(struct record *record);
+
+/**
+ * record_writing_end - the write has returned
+ * @record: the recording
+ */
+void record_writing_end(struct record *record);
 
 /**
  * record_detach - continue in a background process

@@ -21,8 +21,12 @@ int record_snapshot(struct record *record, const char *directory,
 		.command = (const char *const *)record->options.words,
 		.nr_command = record->options.nr_words,
 	};
+	int ret;
 
-	return kcatch_recorder_snapshot(record->follow.session, &options, stats);
+	record_writing_begin(record);
+	ret = kcatch_recorder_snapshot(record->follow.session, &options, stats);
+	record_writing_end(record);
+	return ret;
 }
 
 void record_frozen_text(const struct record *record, char *text, size_t room)
@@ -86,10 +90,28 @@ static void add(struct json_object *object, const char *name, struct json_object
 		json_object_object_add(object, name, value);
 }
 
+struct json_object *record_status_basic(const struct record *record, const char *state,
+					const struct kcatch_recorder_stats *stats)
+{
+	struct json_object *object = json_object_new_object();
+
+	add(object, "name", json_object_new_string(record->control.name));
+	add(object, "pid", json_object_new_int((int)getpid()));
+	add(object, "what", what_text(record));
+	add(object, "since", json_object_new_uint64(record->started));
+	add(object, "state", json_object_new_string(state));
+	add(object, "flight", json_object_new_int(record->options.flight));
+	add(object, "bytes", json_object_new_uint64(stats->bytes));
+	add(object, "lost", json_object_new_uint64(stats->lost));
+	if (record->options.shared.output)
+		add(object, "directory", json_object_new_string(record->options.shared.output));
+	return object;
+}
+
 static struct json_object *status_of(const struct record *record)
 {
 	bool flight = record->options.flight;
-	struct json_object *object = json_object_new_object();
+	struct json_object *object;
 	struct kcatch_recorder_stats stats = { 0 };
 	struct kcatch_totals totals;
 	char why[300], state[320];
@@ -107,23 +129,15 @@ static struct json_object *status_of(const struct record *record)
 		stats.bytes = kcatch_session_ring_bytes(record->follow.session);
 	if (kcatch_session_totals(record->follow.session, &totals))
 		memset(&totals, 0, sizeof(totals));
-	add(object, "name", json_object_new_string(record->control.name));
-	add(object, "pid", json_object_new_int((int)getpid()));
-	add(object, "what", what_text(record));
-	add(object, "since", json_object_new_uint64(record->started));
-	add(object, "state", json_object_new_string(state));
-	add(object, "flight", json_object_new_int(flight));
+	stats.lost = totals.lost;
+	object = record_status_basic(record, state, &stats);
 	add(object, "events", json_object_new_uint64(totals.recorded));
-	add(object, "bytes", json_object_new_uint64(stats.bytes));
-	add(object, "lost", json_object_new_uint64(totals.lost));
 	if (*record->reason)
 		add(object, "reason", json_object_new_string(record->reason));
-	if (record->options.shared.output)
-		add(object, "directory", json_object_new_string(record->options.shared.output));
 	return object;
 }
 
-static struct json_object *error_of(const char *text)
+struct json_object *record_error(const char *text)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -142,13 +156,13 @@ static struct json_object *take_snapshot(struct record *record, struct json_obje
 		snprintf(text, sizeof(text), "it is not a flight recorder: its records are in %s "
 			 "already",
 			 quoted(record->options.shared.output));
-		return error_of(text);
+		return record_error(text);
 	}
 	/* Our working directory may differ from the asking process's. */
 	if (*directory != '/')
-		return error_of("no directory was named, by its path from the root");
+		return record_error("no directory was named, by its path from the root");
 	if (record_snapshot(record, directory, &stats))
-		return error_of(kcatch_error_text());
+		return record_error(kcatch_error_text());
 	if (record->waits) {
 		snprintf(record->written, sizeof(record->written), "%s", directory);
 		record->stats = stats;
@@ -170,7 +184,7 @@ static struct json_object *answer(void *arg, struct json_object *question)
 	if (!strcmp(what, "snapshot"))
 		return take_snapshot(record, question);
 	if (strcmp(what, "stop"))
-		return error_of("the recorder does not know this request: it is of another "
+		return record_error("the recorder does not know this request: it is of another "
 				"release");
 	record->stopped = true;
 	return status_of(record);
@@ -192,6 +206,8 @@ int record_control_open(struct record *record)
 		snprintf(record->control.name, sizeof(record->control.name), "%s-%d",
 			 options->flight ? "flight" : "record", (int)getpid());
 	ret = control_open(&record->control);
+	if (!ret)
+		record_writing_init(record);
 	if (!ret || (!options->name && !options->detach))
 		return 0;
 	if (ret == -EADDRINUSE)

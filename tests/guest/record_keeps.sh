@@ -68,13 +68,19 @@ check_equal 'and is whole' "$(head -n 1 gone/kcatch/counters | cut -d ' ' -f 2)"
 kcatch record --again --detach --name box --freeze-on "$trigger" \
 	-f kt_hammered -o again --size 64K 2>err
 check_equal '--again: status 0' $? 0
-for directory in again again.1 again.2; do
+for number in '' .1 .2 .3 .4 .5 .6 .7 .8 .9; do
+	directory=again$number
 	order 'hammer 400'
 	wait_for grep -qs final $directory/kcatch/counters
 	wait_for eval '[ "$(kcatch sessions --json | jq -r .state)" = flight ]'
-	check_same_in_babeltrace $directory
-	check "$directory: a freeze has a directory of its own" [ "$events" -gt 100 ]
+	case $number in
+	'' | .1 | .9)
+		check_same_in_babeltrace $directory
+		check "$directory: a freeze has a directory of its own" [ "$events" -gt 100 ]
+		;;
+	esac
 done
+check_equal 'ten freezes: ten directories' "$(find . -maxdepth 1 -name 'again*' | wc -l)" 10
 kcatch sessions --stop box 2>err
 wait_for eval '! kcatch sessions >/dev/null 2>&1'
 kcatch record --again -f kt_hammered 2>err

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record_writing.c - a recorder that waits for its disk answers nevertheless
+ *
+ * A write to a disk that has gone, or to a server that does not answer, may never return. A
+ * thread looks once a second whether the recorder is in such a write. Then it answers in its
+ * place. It reads only what does not change meanwhile, and the lock keeps the write from ending
+ * before the answer is given.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "record.h"
+
+#define LONG_NS FOLLOW_SECOND	/* a write that takes longer is answered for */
+#define LOOK_MS 200
+
+static struct json_object *answer(void *arg, struct json_object *question)
+{
+	struct record *record = arg;
+	uint64_t seconds = (follow_clock() - record->writing.since_ns) / FOLLOW_SECOND;
+	const char *what = control_word(question, "do");
+	char text[160];
+
+	if (!strcmp(what, "status")) {
+		snprintf(text, sizeof(text), "writing for %llu s", (unsigned long long)seconds);
+		return record_status_basic(record, text, &record->writing.stats);
+	}
+	if (!strcmp(what, "stop"))
+		record->stopped = true;
+	snprintf(text, sizeof(text), "it has been writing for %llu s and waits for the disk%s",
+		 (unsigned long long)seconds,
+		 record->stopped ? "; it ends when that write returns" : "");
+	return record_error(text);
+}
+
+static void wait_second(struct record_writing *writing)
+{
+	struct timespec end;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec++;
+	pthread_cond_timedwait(&writing->wake, &writing->lock, &end);
+}
+
+static void *answer_meanwhile(void *arg)
+{
+	struct record *record = arg;
+	struct record_writing *writing = &record->writing;
+
+	pthread_mutex_lock(&writing->lock);
+	while (!writing->ends) {
+		struct pollfd asked = { record->control.fd, POLLIN, 0 };
+
+		if (!writing->since_ns || follow_clock() - writing->since_ns < LONG_NS)
+			wait_second(writing);
+		else if (poll(&asked, 1, LOOK_MS) > 0)
+			control_answer(&record->control, answer, record);
+		else
+			/* The write may want to end. */
+			wait_second(writing);
+	}
+	pthread_mutex_unlock(&writing->lock);
+	return NULL;
+}
+
+void record_writing_init(struct record *record)
+{
+	struct record_writing *writing = &record->writing;
+	pthread_condattr_t clock;
+	sigset_t all, before;
+
+	pthread_mutex_init(&writing->lock, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&writing->wake, &clock);
+	pthread_condattr_destroy(&clock);
+	/* Signals are the recorder's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	writing->runs = !pthread_create(&writing->thread, NULL, answer_meanwhile, record);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void record_writing_deinit(struct record *record)
+{
+	struct record_writing *writing = &record->writing;
+
+	if (!writing->runs)
+		return;
+	pthread_mutex_lock(&writing->lock);
+	writing->ends = true;
+	pthread_cond_signal(&writing->wake);
+	pthread_mutex_unlock(&writing->lock);
+	pthread_join(writing->thread, NULL);
+	writing->runs = false;
+}
+
+void record_writing_begin(struct record *record)
+{
+	if (!record->writing.runs)
+		return;
+	pthread_mutex_lock(&record->writing.lock);
+	record->writing.since_ns = follow_clock();
+	pthread_mutex_unlock(&record->writing.lock);
+}
+
+void record_writing_end(struct record *record)
+{
+	if (!record->writing.runs)
+		return;
+	pthread_mutex_lock(&record->writing.lock);
+	record->writing.since_ns = 0;
+	pthread_mutex_unlock(&record->writing.lock);
+}
