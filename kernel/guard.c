@@ -122,8 +122,11 @@ static void answer(void *data)
 {
 	struct question *question = data;
 
+	/* In this order: who still sees it asked, and so does not ask again, has read the count
+	 * before it changes. */
+	atomic_set(&question->asked, 0);
+	smp_mb__before_atomic();
 	atomic_inc(&question->answers);
-	atomic_set_release(&question->asked, 0);
 }
 
 static void ask(struct question *question, int cpu)
