@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,27 +117,47 @@ static void ask_recorder(const struct fuzz_input *input)
 
 /* ---- a hostile answer ---------------------------------------------------------------- */
 
-static void *answer_once(void *arg)
+static const struct fuzz_input *hostile;
+static sem_t begin, end;
+
+/* One thread for all inputs: the sanitizer remembers each that ever was. */
+static void *answer_all(void *arg)
 {
-	const struct fuzz_input *input = arg;
 	uint8_t question[1000];
 	int fd;
 
-	while ((fd = accept(box.fd, NULL, NULL)) < 0)
-		usleep(100);
-	if (read(fd, question, sizeof(question)) > 0)
-		send_all(fd, input->at, input->left);
-	close(fd);
-	return NULL;
+	for (;;) {
+		sem_wait(&begin);
+		while ((fd = accept(box.fd, NULL, NULL)) < 0)
+			usleep(100);
+		if (read(fd, question, sizeof(question)) > 0)
+			send_all(fd, hostile->at, hostile->left);
+		close(fd);
+		sem_post(&end);
+	}
+	return arg;
 }
 
-static void ask_hostile(struct fuzz_input *input, bool find)
+static void begin_thread(void)
+{
+	static bool begun;
+	pthread_t thread;
+
+	if (begun)
+		return;
+	begun = true;
+	FUZZ_CHECK(!sem_init(&begin, 0, 0) && !sem_init(&end, 0, 0) &&
+		   !pthread_create(&thread, NULL, answer_all, NULL), "no thread");
+}
+
+static void ask_hostile(const struct fuzz_input *input, bool find)
 {
 	struct json_object *answer = NULL;
 	char name[CONTROL_NAME_MAX + 1];
-	pthread_t thread;
 
-	FUZZ_CHECK(!pthread_create(&thread, NULL, answer_once, input), "no thread");
+	begin_thread();
+	hostile = input;
+	sem_post(&begin);
 	if (find) {
 		recorder_find(NULL, true, name);
 	} else if (recorder_command("box", recorder_question("status"), &answer) < 0) {
@@ -144,7 +165,7 @@ static void ask_hostile(struct fuzz_input *input, bool find)
 		recorder_number(answer, "bytes");
 		json_object_put(answer);
 	}
-	pthread_join(thread, NULL);
+	sem_wait(&end);
 }
 
 /* ---- an input: which end, then what it says ------------------------------------------ */
@@ -176,11 +197,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_input input = { data, size };
-	unsigned int end = fuzz_number(&input, 1) % 4;
+	unsigned int which = fuzz_number(&input, 1) % 4;
 
-	if (end < 2)
+	if (which < 2)
 		ask_recorder(&input);
 	else
-		ask_hostile(&input, end == 3);
+		ask_hostile(&input, which == 3);
 	return 0;
 }

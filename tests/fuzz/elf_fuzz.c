@@ -3,6 +3,7 @@
  * elf_fuzz.c - fuzzes ELF files: sections, the functions of a module's file, its types, and files
  * that xz or zstd packed
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,10 +56,52 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
+/* A module: its names, two functions and their names, and what is not quite types. */
+struct module {
+	Elf64_Ehdr head;
+	Elf64_Shdr sections[5];
+	Elf64_Sym symbols[3];
+	char names[40];
+	char strings[16];
+	uint32_t btf[8];
+};
+
+static size_t make_seed(uint8_t *bytes, size_t room)
+{
+	static const struct module module = {
+		.head = { .e_ident = ELFMAG, .e_shoff = offsetof(struct module, sections),
+			  .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 5, .e_shstrndx = 1 },
+		.sections = {
+			[1] = { .sh_name = 1, .sh_type = SHT_STRTAB, .sh_size = 40,
+				.sh_offset = offsetof(struct module, names) },
+			[2] = { .sh_name = 11, .sh_type = SHT_SYMTAB, .sh_link = 3,
+				.sh_size = 3 * sizeof(Elf64_Sym),
+				.sh_offset = offsetof(struct module, symbols) },
+			[3] = { .sh_name = 19, .sh_type = SHT_STRTAB, .sh_size = 16,
+				.sh_offset = offsetof(struct module, strings) },
+			[4] = { .sh_name = 27, .sh_type = SHT_PROGBITS, .sh_size = 32,
+				.sh_offset = offsetof(struct module, btf) },
+		},
+		.symbols = { { 0 }, { .st_name = 1, .st_info = STT_FUNC, .st_shndx = 4 },
+			     { .st_name = 7, .st_info = STT_FUNC, .st_shndx = 4, .st_value = 8 } },
+		.names = "\0.shstrtab\0.symtab\0.strtab\0.BTF", .strings = "\0first\0second",
+		.btf = { 0x0001eb9f, 24, 0, 0, 0, 1 },
+	};
+	struct module copy = module;
+
+	if (room < sizeof(module))
+		return 0;
+	copy.head.e_ident[EI_CLASS] = ELFCLASS64;
+	memcpy(bytes, &copy, sizeof(copy));
+	return sizeof(copy);
+}
+
 /* Headers are words. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed)
 {
 	fuzz_seed(seed);
+	if (size < sizeof(Elf64_Ehdr) && !fuzz_choose(3))
+		return make_seed(data, most);
 	if (fuzz_choose(3))
 		return LLVMFuzzerMutate(data, size, most);
 	fuzz_change_word(data, size / 8 * 8);

@@ -470,11 +470,11 @@ void image_mutate(struct image *image)
 	while (nr--) {
 		struct image_file *file = &image->files[i = fuzz_choose(IMAGE_NR)];
 
-		if (!fuzz_choose(60)) {
+		if (!fuzz_choose(60))
 			file->there = !file->there;
-			continue;
-		}
-		if (file->there)
+		else if (!fuzz_choose(8))
+			*file = sound()->files[i];	/* inputs become smaller */
+		else if (file->there)
 			mutate_file(file, image_names[i].kind);
 	}
 }
