@@ -64,14 +64,18 @@ check_equal 'it has ended, and nothing is lost' \
 
 # The power fails a moment after the beginning.
 record_begin -o disk/young -f kt_hammered
+cp -r disk/young/kcatch described
 die
 order 'hammer 50'
 record_end
 check_match 'the disk dies: status 3, and it is said' "$status $err" '^3 .*Input/output error'
 start_again
 count disk/young
-check_match 'a recording that has just begun can be read' "$status $(cat report.err)" \
+check_match 'a recording that has just begun can be opened' "$status $(cat report.err)" \
 	'did not end cleanly'
+for file in session.json plans.json probes.json symbols modules tasks; do
+	check "and has its $file" cmp described/$file disk/young/kcatch/$file
+done
 
 # After some time, when the kernel has written what is old.
 record_begin -o disk/old -f kt_hammered --size 256K
