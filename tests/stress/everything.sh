@@ -5,7 +5,7 @@ cleanup() { traffic_end; }
 
 seconds=$(rounds 60)
 traffic_begin
-kcatch --json -n 0 --no-stack --no-args --size 1M '*:pid == 4000000' >out 2>err &
+kcatch --json -n 0 --entry --no-stack --no-args --size 1M -c nobody '*' >out 2>err &
 catcher=$!
 wait_for eval "grep -q '^kcatch: waiting' err || ! kill -0 $catcher"
 sleep "$seconds"
@@ -16,7 +16,7 @@ echo "# $(grep -i -o '[0-9]* functions*' err | head -n 1), $(exact 'e["summary"]
 check_equal "all functions for $seconds s: the equation holds" "$(equation out)" ''
 check 'the command ends as usual' [ $status -le 1 ]
 
-kcatch record -o recording --no-args --size 1M '*' >/dev/null 2>err &
+kcatch record -o recording --entry --no-args --stack --size 1M -f '*' >/dev/null 2>err &
 recorder=$!
 wait_for eval "grep -q '^kcatch: recording' err || ! kill -0 $recorder"
 sleep "$seconds"

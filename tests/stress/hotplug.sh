@@ -11,10 +11,10 @@ cleanup() {
 nr=$(rounds 100)
 failures=0
 traffic_begin
-kcatch --json -n 0 --no-stack --size 1M vfs_read:'count < 0' vfs_statx >caught 2>caught.err &
+kcatch --json -n 0 --no-stack --size 1M vfs_statx do_sys_openat2 >caught 2>caught.err &
 catcher=$!
 wait_for grep -q '^kcatch: waiting' caught.err
-record_begin -o recording --size 1M ksys_write
+record_begin -o recording --size 1M -f ksys_write
 for ((round = 1; round <= nr; round++)); do
 	echo 0 >$online || failures=$((failures + 1))
 	stat /proc >/dev/null

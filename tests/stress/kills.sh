@@ -12,9 +12,9 @@ for ((round = 1; round <= nr; round++)); do
 	rm -rf recording err
 	case $((round % 4)) in
 	0) kcatch -n 0 vfs_read >/dev/null 2>err & ;;
-	1) kcatch record -o recording vfs_read vfs_write >/dev/null 2>err & ;;
-	2) kcatch -n 0 --return 'kt_*' ksys_read >/dev/null 2>err & ;;
-	3) kcatch record --flight -o recording 'vfs_*' >/dev/null 2>err & ;;
+	1) kcatch record -o recording -f vfs_read -f vfs_write >/dev/null 2>err & ;;
+	2) kcatch -n 0 --entry 'kt_*' ksys_read >/dev/null 2>err & ;;
+	3) kcatch record --flight -o recording --stack -f 'vfs_*' >/dev/null 2>err & ;;
 	esac
 	victim=$!
 	# Half of the moments are in the start, half are later.

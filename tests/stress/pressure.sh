@@ -41,7 +41,7 @@ for ((round = 1; round <= nr; round++)); do
 	kill -0 "$hog" 2>/dev/null || hog_begin
 	# shellcheck disable=SC2046 # a word or none
 	timeout 200 kcatch --json -n 20 -t 60 --size $((1 << round % 6))M vfs_read ksys_write \
-		$( ((round % 2)) && echo --return) >out 2>err
+		$( ((round % 2)) && echo --entry) >out 2>err
 	status=$?
 	if [ $status = 0 ] && [ ! "$(equation out)" ]; then
 		worked=$((worked + 1))

@@ -9,7 +9,7 @@ traffic_begin
 kcatch --json -n 0 --size 64K vfs_read ksys_write >out 2>err &
 catcher=$!
 wait_for grep -q '^kcatch: waiting' err
-record_begin -o recording --size 64K vfs_read
+record_begin -o recording --size 64K -f vfs_read
 for ((round = 1; round <= nr; round++)); do
 	kill -STOP $catcher $recorder
 	sleep "0.$((RANDOM % 10))"
