@@ -19,6 +19,7 @@
 #include "returns.h"
 #include "session.h"
 #include "stack.h"
+#include "stack_check.h"
 #include "stack_api.h"
 
 static int __init kcatch_init(void)
@@ -40,6 +41,7 @@ static int __init kcatch_init(void)
 	error = kcatch_stack_init();
 	if (error)
 		goto stack;
+	kcatch_stack_check_init();
 	kcatch_stack_api_init();
 	kcatch_returns_init();
 	error = kcatch_call_init();
@@ -77,6 +79,7 @@ session:
 	kcatch_call_exit();
 call:
 	kcatch_stack_api_exit();
+	kcatch_stack_check_exit();
 	kcatch_stack_exit();
 stack:
 	kcatch_hook_watch_exit();
@@ -99,6 +102,7 @@ static void __exit kcatch_exit(void)
 	kcatch_session_exit();
 	kcatch_call_exit();
 	kcatch_stack_api_exit();
+	kcatch_stack_check_exit();
 	kcatch_stack_exit();
 	kcatch_hook_watch_exit();
 	kcatch_module_notifier_exit();

@@ -499,5 +499,10 @@ unsigned long kcatch_stack_trampoline(void)
 
 bool kcatch_stack_is_fast(void)
 {
-	return fast;
+	return READ_ONCE(fast);
+}
+
+void kcatch_stack_distrust(void)
+{
+	WRITE_ONCE(fast, false);
 }

@@ -18,6 +18,7 @@
 #include <linux/ptrace.h>
 #include "guard.h"
 #include "ring/record_encoder.h"
+#include "stack_check.h"
 
 /* Frames being collected. Too large for a module's static per-CPU space. */
 struct kcatch_scratch {
@@ -38,8 +39,12 @@ extern struct kcatch_scratch __percpu *kcatch_scratch;
 int kcatch_stack_init(void);
 void kcatch_stack_exit(void);
 
-/** kcatch_stack_is_fast() - did the fast walker pass the test of kcatch_stack_init()? */
+/** kcatch_stack_is_fast() - is the fast walker used? It passed the test of kcatch_stack_init(),
+ * and the self-check found no difference */
 bool kcatch_stack_is_fast(void);
+
+/** kcatch_stack_distrust() - use the fast walker no more; stack_check.h. Context: any */
+void kcatch_stack_distrust(void);
 
 /**
  * kcatch_stack_trampoline() - the return address that the kernel stores for a hooked return
@@ -89,6 +94,8 @@ static __always_inline void kcatch_stack_walk_entry(struct kcatch_stack *stack,
 					   stack->frames + depth, stack);
 	if (unlikely(!stack->nr))
 		kcatch_stack_walk_entry_kernel(stack, ip, caller, sp, bp, depth);
+	else if (static_branch_unlikely(&kcatch_stack_checked))
+		kcatch_stack_check(stack, ip, caller, sp, bp, depth);
 }
 
 /**
