@@ -147,6 +147,70 @@ static void wrong_queries(void)
 	session_close(&session);
 }
 
+static void put(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		bail("%s takes %s", path, text);
+}
+
+/* Where a device's registers are mapped; 0: none is told. */
+static uint64_t device_address(void)
+{
+	unsigned long long address, physical, found = 0;
+	char line[512];
+	const char *at;
+	FILE *file;
+
+	put("/proc/sys/kernel/kptr_restrict", "1");	/* true addresses, for us */
+	file = fopen("/proc/vmallocinfo", "r");
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		at = strstr(line, " phys=");
+		/* Below 4 GB is where devices are; tables of ACPI are mapped so, too. */
+		if (at && sscanf(at, " phys=%llx", &physical) == 1 && physical >= 0xf0000000 &&
+		    physical < 1ULL << 32 && sscanf(line, "%llx-", &address) == 1)
+			found = address;
+	}
+	if (file)
+		fclose(file);
+	put("/proc/sys/kernel/kptr_restrict", "0");
+	return found;
+}
+
+static void wrong_reads(void)
+{
+	static unsigned char data[KCATCH_READ_MAX];
+	const uint64_t start = 1ULL << 63 | 0x7fffULL << 48 | 0xffffULL << 32;
+	uint64_t device = device_address(), local;
+	const struct {
+		struct kcatch_read read;
+		int expected;
+		const char *what;
+	} cases[] = {
+		{ { 0x1000, (uintptr_t)data, 8, 0 }, EINVAL, "memory of user space" },
+		{ { (uintptr_t)&local, (uintptr_t)data, 8, 0 }, EINVAL, "its own memory" },
+		{ { start, (uintptr_t)data, KCATCH_READ_MAX + 1, 0 }, EINVAL, "too much" },
+		{ { -8ULL, (uintptr_t)data, 16, 0 }, EINVAL, "beyond the last address" },
+		{ { start, (uintptr_t)data, 8, 1 }, EINVAL, "a reserved field" },
+		{ { 1ULL << 63, (uintptr_t)data, 8, 0 }, EINVAL, "an address that cannot be" },
+		{ { device, (uintptr_t)data, 8, 0 }, EFAULT, "a device's registers" },
+	};
+	size_t i;
+	int fd = device_open();
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct kcatch_read read = cases[i].read;
+
+		if (!read.address)
+			note("no device tells where it is");
+		else
+			check_errno(ioctl(fd, KCATCH_IOC_READ, &read), cases[i].expected,
+				    "READ: %s", cases[i].what);
+	}
+	close(fd);
+}
+
 /* Whatever comes, the machine and the sessions of others live on. */
 static void random_bytes(void)
 {
@@ -192,6 +256,7 @@ int main(void)
 	wrong_setup();
 	wrong_add();
 	wrong_queries();
+	wrong_reads();
 	random_bytes();
 	return finish();
 }
