@@ -233,6 +233,9 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 			fill_slot(call, probe, number, time, fetch.faults, fetch.cut);
 		} else {
 			call->probe = NULL;
+			/* The kernel took the slot back itself, with its run, from a thread that
+			 * ended in a call. */
+			call->run = 0;
 		}
 	} else if (probe->returns && result != KCATCH_RECORD_LOST) {
 		this_cpu_inc(probe->counters->no_slot);
