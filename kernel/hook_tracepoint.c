@@ -51,11 +51,13 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	probe = kcatch_hit_only(site);
 	if (unlikely(!probe))
 		goto other;
-	program = READ_ONCE(probe->program);
 	group = probe->group;
-	if (!program || !program->event_shape ||
-	    (READ_ONCE(group->mode) & ~KCATCH_GROUP_OTHERS) !=
+	if ((READ_ONCE(group->mode) & ~KCATCH_GROUP_OTHERS) !=
 	    (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK))
+		goto other;
+	/* After the mode: BIND may change the program of a session that does not run. */
+	program = READ_ONCE(probe->program);
+	if (!program || !program->event_shape)
 		goto other;
 	/* A hit in the adder's process, or in an interrupt of it, is rare: the slow path
 	 * distinguishes the two. */
