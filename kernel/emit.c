@@ -326,6 +326,8 @@ void kcatch_emit_slow(const struct kcatch_site *site, const void *data, u32 size
 	}
 	place = kcatch_place_unpack(0, 0, NULL, where);
 	event.level = place.level;
+	if (unlikely(place.level == KCATCH_LEVEL_EXTRA && site->own_tool))
+		event.level = KCATCH_LEVEL_REFUSED;
 	event.context = place.context;
 	event.frame = frame;
 	event.size = 0;

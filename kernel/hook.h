@@ -23,7 +23,8 @@ struct kcatch_hook_ops;
  * @all: in the table of sites; those of ftrace are in one of their own
  * @batch: for lists of sites that are attached or detached together
  * @attached: the mechanism calls us
- * @own_tool: hits call this function themselves: such a call is not looked at
+ * @own_tool: hits call this function, or cause this event, themselves: such a hit is not
+ *	looked at
  * @leaving: has no probes left, about to be taken out
  * @skip: of hook_tracepoint.c: the kernel's loop over a tracepoint's probes, which is
  *	no caller

@@ -361,6 +361,8 @@ int kcatch_ktrace_builtin_attach(const struct kcatch_ktrace_builtin *builtin,
 	lockdep_assert_held(&kcatch_sites_lock);
 	if (number_of(builtin) == TRAP_EXIT)
 		return attach_fault(site);
+	/* Hooks fault when they read what is not there. */
+	site->own_tool = number_of(builtin) == TRAP_ENTRY;
 	for (i = 0; i < ARRAY_SIZE(points); i++) {
 		if (!is_of(&points[i], builtin))
 			continue;
