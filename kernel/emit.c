@@ -218,6 +218,23 @@ any:
 	emit_args_slow(site, args, frame, busy);
 }
 
+/* The stack above an event, from whichever of its tracepoints it came. */
+static void walk_event(struct kcatch_stack *stack, const struct kcatch_site *site,
+		       const unsigned long *frame, u32 depth)
+{
+	unsigned long skip = site->skip, size = site->skip_size;
+	const struct kcatch_loop *loop;
+
+	for (loop = READ_ONCE(site->loops); loop; loop = loop->next) {
+		if (frame[1] - loop->start >= loop->size)
+			continue;
+		skip = loop->start;
+		size = loop->size;
+		break;
+	}
+	kcatch_stack_walk_event(stack, frame, depth, skip, size);
+}
+
 static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe *probe,
 		       const struct event *event, struct kcatch_stack *stack, u32 *walked)
 {
@@ -259,8 +276,7 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 			if (*walked != group->depth) {
 				stack->frames = kcatch_stack_frames(event->level);
 				if (event->frame)
-					kcatch_stack_walk_event(stack, event->frame, group->depth,
-								site->skip, site->skip_size);
+					walk_event(stack, site, event->frame, group->depth);
 				else
 					kcatch_stack_walk_inside(stack, event->regs->ip,
 								 event->regs, group->depth);

@@ -14,6 +14,18 @@
 struct kcatch_hook_ops;
 
 /**
+ * struct kcatch_loop - the kernel's loop over a tracepoint's probes
+ * @start: its first byte
+ * @size: bytes
+ * @next: that of another tracepoint of the same event
+ */
+struct kcatch_loop {
+	unsigned long start;
+	unsigned long size;
+	const struct kcatch_loop *next;
+};
+
+/**
  * struct kcatch_site - an address that is hooked, for one or more probes
  * @ip: what the mechanism reports when it is hit; of a tracepoint the address of its
  *	struct tracepoint, of an event that of its struct kcatch_ktrace_event
@@ -29,6 +41,7 @@ struct kcatch_hook_ops;
  * @skip: of hook_tracepoint.c: the kernel's loop over a tracepoint's probes, which is
  *	no caller
  * @skip_size: its bytes
+ * @loops: of ktrace_builtin.c: the same, for an event that stands at several tracepoints
  * @kprobe: private to hook_kprobe.c
  * @watch: watchpoint, private to hook_watch.c
  * @watched: of a watchpoint: size and kind, see KCATCH_TARGET_WATCH
@@ -44,6 +57,7 @@ struct kcatch_site {
 	bool own_tool;
 	unsigned long skip;
 	unsigned long skip_size;
+	const struct kcatch_loop *loops;
 	struct kprobe kprobe;
 	struct kcatch_watch *watch;
 	u32 watched;

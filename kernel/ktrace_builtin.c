@@ -227,6 +227,7 @@ static struct point {
 	enum number number;
 	void *probe;
 	struct tracepoint *tracepoint;
+	struct kcatch_loop loop;	/* of the tracepoint, while it is attached */
 } points[] = {
 	POINT(SYSCALL_ENTRY, on_syscall_entry, sys_enter, struct pt_regs *, long),
 	POINT(SYSCALL_EXIT, on_syscall_exit, sys_exit, struct pt_regs *, long),
@@ -352,6 +353,20 @@ static void unregister_points(const struct kcatch_ktrace_builtin *builtin,
 								 points[end].probe, site));
 }
 
+/* Hooks of the site's other tracepoints may run: they see the new loop as a whole. */
+static int attach_point(struct point *point, struct kcatch_site *site)
+{
+	int error = kcatch_tracepoint_skip_loop(site, point->tracepoint);
+
+	if (error)
+		return error;
+	point->loop = (struct kcatch_loop) {
+		.start = site->skip, .size = site->skip_size, .next = site->loops,
+	};
+	smp_store_release(&site->loops, &point->loop);
+	return tracepoint_probe_register(point->tracepoint, point->probe, site);
+}
+
 int kcatch_ktrace_builtin_attach(const struct kcatch_ktrace_builtin *builtin,
 				 struct kcatch_site *site)
 {
@@ -363,11 +378,11 @@ int kcatch_ktrace_builtin_attach(const struct kcatch_ktrace_builtin *builtin,
 		return attach_fault(site);
 	/* Hooks fault when they read what is not there. */
 	site->own_tool = number_of(builtin) == TRAP_ENTRY;
+	site->loops = NULL;
 	for (i = 0; i < ARRAY_SIZE(points); i++) {
 		if (!is_of(&points[i], builtin))
 			continue;
-		error = kcatch_tracepoint_skip_loop(site, points[i].tracepoint) ?:
-			tracepoint_probe_register(points[i].tracepoint, points[i].probe, site);
+		error = attach_point(&points[i], site);
 		if (error) {
 			unregister_points(builtin, site, i);
 			kcatch_ktrace_builtin_synchronize();
