@@ -92,18 +92,18 @@ $(tests_out)/guest/condition_property: tests/guest/condition_property.c $(guest_
 
 # Stress tests are built the same way; the fuzzer of sessions has a directory of its own.
 stress_programs := $(patsubst tests/stress/%.c,%,$(wildcard tests/stress/*.c)) fuzz_ioctl
-fuzz_sources := $(wildcard tests/stress/fuzz/*.c)
+session_fuzz_sources := $(wildcard tests/stress/fuzz/*.c)
 $(tests_out)/stress/%: tests/stress/%.c $(guest_support) $(wildcard tests/guest/support/*.h) \
 		$(wildcard include/uapi/*.h) tests/build.mk | $(tests_out)/packages
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Itests/guest/support \
 		$(CFLAGS) -o $@ $< $(guest_support) -lpthread
-$(tests_out)/stress/fuzz_ioctl: $(fuzz_sources) tests/stress/fuzz/fuzz.h $(guest_support) \
+$(tests_out)/stress/fuzz_ioctl: $(session_fuzz_sources) tests/stress/fuzz/fuzz.h $(guest_support) \
 		$(wildcard tests/guest/support/*.h) $(wildcard include/uapi/*.h) \
 		tests/build.mk | $(tests_out)/packages
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -g -O2 -D_GNU_SOURCE -Wall -Wextra -Iinclude -Itests/guest/support \
-		$(CFLAGS) -o $@ $(fuzz_sources) $(guest_support) -lpthread
+		$(CFLAGS) -o $@ $(session_fuzz_sources) $(guest_support) -lpthread
 
 $(tests_out)/samples/ktrace_reader: samples/ktrace/reader.c $(wildcard include/uapi/*.h) | \
 		$(tests_out)/packages
