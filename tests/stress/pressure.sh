@@ -43,7 +43,7 @@ for ((round = 1; round <= nr; round++)); do
 	timeout 200 kcatch --json -n 20 -t 60 --size $((1 << round % 6))M vfs_read ksys_write \
 		$( ((round % 2)) && echo --entry) >out 2>err
 	status=$?
-	if [ $status = 0 ] && [ ! "$(equation out)" ]; then
+	if ended_well $status && [ ! "$(equation out)" ]; then
 		worked=$((worked + 1))
 	elif grep -qi 'memory' err; then
 		short=$((short + 1))
