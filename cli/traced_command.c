@@ -52,26 +52,50 @@ static bool can_run(const char *word)
 	}
 }
 
+/* Two pipes, or none. Return: 0 or -errno. */
+static int make_pipes(int go[2], int failure[2])
+{
+	int error;
+
+	if (pipe2(go, O_CLOEXEC))
+		return -errno;
+	if (!pipe2(failure, O_CLOEXEC))
+		return 0;
+	error = errno;
+	close(go[0]);
+	close(go[1]);
+	return -error;
+}
+
+static void close_pipes(const int go[2], const int failure[2])
+{
+	close(go[0]);
+	close(go[1]);
+	close(failure[0]);
+	close(failure[1]);
+}
+
 int run_prepare(struct run *run, char **argv)
 {
-	int go[2], failure[2], error;
+	int go[2], failure[2], ret;
 
 	if (!can_run(argv[0])) {
 		say("cannot run %s: %s", quoted(argv[0]), strchr(argv[0], '/') ? strerror(errno) :
 		    "no such command");
 		return -ENOENT;
 	}
-
-	if (pipe2(go, O_CLOEXEC) || pipe2(failure, O_CLOEXEC)) {
-		say("pipe: %s", strerror(errno));
-		return -errno;
+	ret = make_pipes(go, failure);
+	if (ret) {
+		say("pipe: %s", strerror(-ret));
+		return ret;
 	}
 	run->pid = fork();
 	if (run->pid < 0) {
-		error = errno;
-		say("fork: %s", strerror(error));
+		ret = -errno;
+		say("fork: %s", strerror(-ret));
+		close_pipes(go, failure);
 		run->pid = 0;
-		return -error;
+		return ret;
 	}
 	if (!run->pid) {
 		close(go[1]);
