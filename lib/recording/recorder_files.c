@@ -188,7 +188,7 @@ int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
 static int copy_types(struct kcatch_recorder *recorder, const char *name)
 {
 	char path[sizeof(BTF_DIRECTORY) + 80], *bytes;
-	int from, to, directory, ret = 0;
+	int from, to, directory, error, ret = 0;
 	ssize_t got;
 
 	if (mkdirat(recorder->side, "btf", 0700) && errno != EEXIST)
@@ -197,9 +197,10 @@ static int copy_types(struct kcatch_recorder *recorder, const char *name)
 	if (directory < 0)
 		return kcatch_recorder_fail_file(recorder, "btf", errno);
 	to = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	error = to < 0 ? errno : 0;
 	close(directory);
-	if (to < 0)
-		return errno == EEXIST ? 0 : kcatch_recorder_fail_file(recorder, "btf", errno);
+	if (error)
+		return error == EEXIST ? 0 : kcatch_recorder_fail_file(recorder, "btf", error);
 	snprintf(path, sizeof(path), BTF_DIRECTORY "/%.70s", name);
 	from = open(path, O_RDONLY | O_CLOEXEC);
 	bytes = malloc(1 << 20);
@@ -417,14 +418,12 @@ static void write_process(FILE *file, const char *pid)
 int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder)
 {
 	FILE *file = kcatch_recorder_append_file(recorder, "tasks");
-	DIR *directory = opendir("/proc");
 	struct dirent *entry;
+	DIR *directory;
 
-	if (!file) {
-		if (directory)
-			closedir(directory);
+	if (!file)
 		return kcatch_recorder_fail_file(recorder, "tasks", errno);
-	}
+	directory = opendir("/proc");
 	while (directory && (entry = readdir(directory))) {
 		if (isdigit((unsigned char)entry->d_name[0]))
 			write_process(file, entry->d_name);
