@@ -17,6 +17,7 @@
 #include "condition/expression.h"
 #include "ring/calls.h"
 #include "session/handle.h"
+#include "session/watch_condition.h"
 #include "symbols/kallsyms.h"
 
 #define KERNEL_HALF	0xffff800000000000ULL
@@ -218,29 +219,6 @@ static int choose_size(struct kcatch_session *session, struct place *place)
 
 /* ---- the condition ------------------------------------------------------------------ */
 
-/* The module hands a watchpoint's values over as arguments: `old` and `new` are their names. */
-static char *with_arguments(const char *condition)
-{
-	size_t room = strlen(condition) * 2 + 1, used = 0, length;
-	char *text = malloc(room);
-
-	while (text && *condition) {
-		for (length = 0; isalnum((unsigned char)condition[length]) || condition[length] == '_';)
-			length++;
-		if (length == 3 && !strncmp(condition, "old", 3))
-			used += (size_t)sprintf(text + used, "arg0");
-		else if (length == 3 && !strncmp(condition, "new", 3))
-			used += (size_t)sprintf(text + used, "arg1");
-		else
-			used += (size_t)sprintf(text + used, "%.*s", (int)(length ? length : 1),
-						condition);
-		condition += length ? length : 1;
-	}
-	if (text)
-		text[used] = '\0';
-	return text;
-}
-
 static int bind_condition(struct kcatch_session *session, const char *condition, uint32_t probe)
 {
 	struct kcatch_expression *expression = NULL;
@@ -249,7 +227,7 @@ static int bind_condition(struct kcatch_session *session, const char *condition,
 	struct kcatch_binding binding = { .probe = probe };
 	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 	const struct kcatch_type none = { .id = 0 };
-	char *text = with_arguments(condition);
+	char *text = kcatch_watch_condition(condition);
 	int ret = text ? kcatch_expression_parse(text, &expression) : kcatch_error_memory();
 
 	if (!ret)
