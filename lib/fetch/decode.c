@@ -15,7 +15,8 @@
 #include "fetch/decode_data.h"
 #include "fetch/item_view.h"
 
-#define MEMBERS_MAX 16384	/* visits of members, for the arguments and for the return */
+#define MEMBERS_MAX 16384	/* visits of members, elements and pointees: for the arguments,
+				 * and for the return */
 #define TEXT_MAX 2304	/* bytes of a summary: all data of a list twice, and the format */
 
 struct decoding {
@@ -184,9 +185,17 @@ static void decode_pointee_at(const struct kcatch_pointees *base, uint32_t offse
 	const struct pointees *pointees = (const struct pointees *)base;
 	const struct kcatch_plan_pointee *pointee;
 
-	for (pointee = pointees->inside; pointee; pointee = pointee->next)
-		if (pointee->offset == offset)
-			decode_pointee(pointees->d, pointees->view, pointee, value);
+	for (pointee = pointees->inside; pointee; pointee = pointee->next) {
+		if (pointee->offset != offset)
+			continue;
+		/* A damaged recording may have thousands at one offset. */
+		if (!pointees->d->decoder->left) {
+			value->cut = true;
+			return;
+		}
+		pointees->d->decoder->left--;
+		decode_pointee(pointees->d, pointees->view, pointee, value);
+	}
 }
 
 /* Set a value to the text in an item, which is there. */

@@ -16,8 +16,8 @@
  * @names: memory of the keys and texts of @type_names, kept
  * @type_names: texts of types, by struct kcatch_type
  * @now: the memory in use: @args or @ret
- * @left: number of members that may still be decoded, since damaged types of a recording
- *	may nest unions many times over
+ * @left: number of members, elements and pointees that may still be decoded, since damaged
+ *	types of a recording may nest unions many times over
  * @failed: an allocation failed: the values are incomplete
  */
 struct kcatch_decoder {

@@ -3,7 +3,8 @@
  * decode_type.c - decodes bytes as a value of a type
  *
  * The bytes are untrusted, and may be fewer than the type has. The number of values is bounded by
- * the members that lie in the bytes, and, since members of unions overlap, by the decoder's @left.
+ * the members and elements that lie in the bytes, and, since members of unions overlap, by the
+ * decoder's @left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -317,6 +318,12 @@ static void decode_array(const struct part *part, struct kcatch_type type, uint6
 		nr = left / size < ELEMENTS_MAX ? left / size : ELEMENTS_MAX;
 		value->cut = true;
 	}
+	/* Members of a union overlap: each may be an array over the same bytes. */
+	if (nr > part->decoder->left) {
+		nr = part->decoder->left;
+		value->cut = true;
+	}
+	part->decoder->left -= (uint32_t)nr;
 	children = nr ? kcatch_decode_take(part->decoder, nr * sizeof(*children)) : NULL;
 	if (!children)
 		return;

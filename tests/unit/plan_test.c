@@ -35,6 +35,7 @@ enum {
 	TEXT, OUT_TEXT, INT_POINTER, BITS_POINTER, VOID_POINTER, SSIZE, LARGE, LARGE_ARRAY,
 	LARGE_POINTER,
 	QSTR, QSTR_POINTER, CONST_BITS, CONST_BITS_POINTER, LINK, LINK_POINTER, NEST,
+	FLAGS, FLAGS_2, FLAGS_3, OVERLAP,
 };
 
 static void make_structs(struct btf_fixture *f)
@@ -93,6 +94,12 @@ static void make(struct btf_fixture *f)
 	btf_fixture_type(f, "nest", BTF_KIND_UNION, false, 16, 16);
 	for (i = 0; i < 16; i++)
 		btf_fixture_member(f, i % 2 ? "n" : NULL, NEST, 0, 0);
+	btf_fixture_array(f, BOOL, 16);			/* FLAGS */
+	btf_fixture_array(f, FLAGS, 16);
+	btf_fixture_array(f, FLAGS_2, 4);
+	btf_fixture_type(f, "overlap", BTF_KIND_UNION, false, 1000, 1024);
+	for (i = 0; i < 1000; i++)
+		btf_fixture_member(f, "m", FLAGS_3, 0, 0);
 }
 
 /* A world in which there is this function only, planned. */
@@ -572,6 +579,38 @@ static void endless_nest_is_cut(void **state)
 	forget(&world);
 }
 
+static size_t count(const struct kcatch_value *value)
+{
+	size_t i, nr = 1;
+
+	for (i = 0; i < value->nr_children; i++)
+		nr += count(&value->children[i]);
+	return nr;
+}
+
+/* A union of arrays over the same bytes: not all of a million values are made. */
+static void overlapping_arrays_are_cut(void **state)
+{
+	const uint64_t words[128] = { 0xffff888000000000 };
+	const struct kcatch_fetched fetched = { .entry = (const void *)words,
+						.entry_size = sizeof(words) };
+	const struct kcatch_value *values;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "overlap", LARGE_POINTER });
+	assert_non_null(world.plan->args[0].pointee);
+	world.plan->args[0].pointee->type.id = OVERLAP;
+	world.plan->args[0].pointee->kind = KCATCH_POINTEE_OBJECT;
+	world.plan->args[0].pointee->object = 1;
+	world.plan->entry.nr_items = 2;
+	world.plan->entry.items[1] = (struct kcatch_plan_item){ .size = 1016 };
+	values = decode(&world, &fetched);
+	assert_int_equal(values[0].nr_children, 1);
+	assert_in_range(count(values), 1000, 20000);
+	forget(&world);
+}
+
 /* What a function returns in two registers is not fetched when returns are not caught. */
 static void kept_without_return(void **state)
 {
@@ -614,6 +653,7 @@ int main(void)
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(length_is_a_struct),
 		cmocka_unit_test(endless_nest_is_cut),
+		cmocka_unit_test(overlapping_arrays_are_cut),
 		cmocka_unit_test(kept_without_return),
 	};
 
