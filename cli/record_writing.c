@@ -20,6 +20,7 @@
 
 #define LONG_NS FOLLOW_SECOND	/* a write that takes longer is answered for */
 #define LOOK_MS 200
+#define BETWEEN_MS 10		/* between two answers: the write may want to end */
 
 static struct json_object *answer(void *arg, struct json_object *question)
 {
@@ -40,12 +41,17 @@ static struct json_object *answer(void *arg, struct json_object *question)
 	return record_error(text);
 }
 
-static void wait_second(struct record_writing *writing)
+/* Up to a second, without the lock: a write that wants to end gets it. */
+static void wait_ms(struct record_writing *writing, unsigned int ms)
 {
 	struct timespec end;
 
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_sec++;
+	end.tv_nsec += (long)ms * 1000000;
+	if (end.tv_nsec >= (long)FOLLOW_SECOND) {
+		end.tv_sec++;
+		end.tv_nsec -= (long)FOLLOW_SECOND;
+	}
 	pthread_cond_timedwait(&writing->wake, &writing->lock, &end);
 }
 
@@ -58,13 +64,15 @@ static void *answer_meanwhile(void *arg)
 	while (!writing->ends) {
 		struct pollfd asked = { record->control.fd, POLLIN, 0 };
 
-		if (!writing->since_ns || follow_clock() - writing->since_ns < LONG_NS)
-			wait_second(writing);
-		else if (poll(&asked, 1, LOOK_MS) > 0)
+		if (!writing->since_ns || follow_clock() - writing->since_ns < LONG_NS) {
+			wait_ms(writing, 1000);
+		} else if (poll(&asked, 1, LOOK_MS) > 0) {
 			control_answer(&record->control, answer, record);
-		else
-			/* The write may want to end. */
-			wait_second(writing);
+			/* However many ask, and if none can be accepted. */
+			wait_ms(writing, BETWEEN_MS);
+		} else {
+			wait_ms(writing, 1000);
+		}
 	}
 	pthread_mutex_unlock(&writing->lock);
 	return NULL;
