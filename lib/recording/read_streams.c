@@ -132,10 +132,14 @@ static uint64_t behind_damage(const struct kcatch_recording_streams *streams,
 			      const struct stream *stream)
 {
 	uint64_t step = streams->shape.step, next = (stream->at / step + 1) * step;
-	off_t data = stream->fd < 0 ? -1 : lseek(stream->fd, (off_t)next, SEEK_DATA);
+	int fd = stream->fd < 0 ? open_file(streams->directory, stream->cpu) : stream->fd;
+	off_t data = fd < 0 ? -1 : lseek(fd, (off_t)next, SEEK_DATA);
+	bool at_end = fd >= 0 && data < 0 && errno == ENXIO;
 
+	if (fd >= 0 && stream->fd < 0)
+		close(fd);
 	if (data < 0)
-		return stream->fd >= 0 && errno == ENXIO ? stream->size : next;
+		return at_end ? stream->size : next;
 	return (uint64_t)data / step * step > next ? (uint64_t)data / step * step : next;
 }
 
