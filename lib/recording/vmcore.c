@@ -252,8 +252,8 @@ int kcatch_vmcore_packets(struct kcatch_vmcore *vmcore, const struct kcatch_vmco
 
 	*missing = 0;
 	if (!read_memory(vmcore, found->map.ring_page, &page, sizeof(page)) ||
-	    page.ring_size != ring.ring_size || page.packet_size != ring.packet_size ||
-	    page.produced > INT64_MAX)
+	    page.cpu != found->map.cpu || page.ring_size != ring.ring_size ||
+	    page.packet_size != ring.packet_size || page.produced > INT64_MAX)
 		return kcatch_error_set(EBADMSG, "the ring of CPU %u is not in the dump",
 					found->map.cpu);
 	data = calloc(1, ring.ring_size);
