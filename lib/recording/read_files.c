@@ -424,8 +424,13 @@ static int read_modules(struct kcatch_session *session)
 	if (!recording->symbols)
 		return 0;
 	ret = kcatch_recording_read_file(recording, "modules", &text, &length);
-	if (!ret)
-		return kcatch_symbol_list_modules(recording->symbols, text);
+	if (!ret) {
+		ret = kcatch_symbol_list_modules(recording->symbols, text);
+		if (ret > 0)
+			kcatch_recording_note(session, "modules has more changes than are read: some "
+					      "addresses of modules have no names");
+		return ret < 0 ? ret : 0;
+	}
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret != -ENOENT)

@@ -15,7 +15,8 @@
 #include <kcatch_text.h>
 #include "symbols/module_ranges.h"
 
-#define RANGES_MAX 16384	/* ranges; further ones are ignored */
+#define RANGES_MAX 16384	/* ranges; further ones are left out */
+#define STEPS_MAX (1ULL << 31)	/* ranges looked at while a file is parsed: some seconds */
 #define KERNEL "[kernel]"	/* name of the kernel's own ranges in the file */
 
 static bool is_same(const struct kcatch_module_range *a, const struct kcatch_module_range *b)
@@ -31,7 +32,7 @@ static int take(struct kcatch_module_ranges *ranges, const struct kcatch_module_
 	struct kcatch_module_range *more;
 	size_t i;
 
-	for (i = 0; i < ranges->nr; i++) {
+	for (i = ranges->nr_closed; i < ranges->nr; i++) {
 		struct kcatch_module_range *old = &ranges->list[i];
 
 		if (is_same(old, range) && (old->until == last || old->until == range->from)) {
@@ -39,8 +40,10 @@ static int take(struct kcatch_module_ranges *ranges, const struct kcatch_module_
 			return 0;
 		}
 	}
-	if (ranges->nr == RANGES_MAX)
+	if (ranges->nr == RANGES_MAX) {
+		ranges->cut = true;
 		return 0;
+	}
 	more = kcatch_array_grow(ranges->list, ranges->nr, sizeof(*more));
 	if (!more)
 		return kcatch_error_memory();
@@ -50,17 +53,38 @@ static int take(struct kcatch_module_ranges *ranges, const struct kcatch_module_
 	return 0;
 }
 
+/* No later list has it: it goes to the front, where nobody looks any more. */
+static void close_range(struct kcatch_module_ranges *ranges, size_t index, uint64_t after)
+{
+	struct kcatch_module_range closed = ranges->list[index];
+
+	closed.after = after;
+	ranges->list[index] = ranges->list[ranges->nr_closed];
+	ranges->list[ranges->nr_closed++] = closed;
+}
+
 /* End the modules that are in the list of time @last but not in the one of time @now. */
 static void close_list(struct kcatch_module_ranges *ranges, uint64_t last, uint64_t now)
 {
 	size_t i;
 
-	for (i = 0; i < ranges->nr; i++) {
-		struct kcatch_module_range *range = &ranges->list[i];
+	for (i = ranges->nr_closed; i < ranges->nr; i++) {
+		const struct kcatch_module_range *range = &ranges->list[i];
 
-		if (range->after == UINT64_MAX && range->until == last && last != now &&
-		    *range->name)
-			range->after = now;
+		if (range->until == last && last != now && *range->name)
+			close_range(ranges, i, now);
+	}
+}
+
+/* The rest of the file is not read: of later times nothing is known. */
+static void close_all(struct kcatch_module_ranges *ranges)
+{
+	size_t i;
+
+	ranges->cut = true;
+	for (i = ranges->nr_closed; i < ranges->nr; i++) {
+		if (*ranges->list[i].name)
+			close_range(ranges, i, ranges->list[i].until + 1);
 	}
 }
 
@@ -69,7 +93,7 @@ static void go_on(struct kcatch_module_ranges *ranges, uint64_t now, uint64_t ti
 {
 	size_t i;
 
-	for (i = 0; i < ranges->nr; i++) {
+	for (i = ranges->nr_closed; i < ranges->nr; i++) {
 		if (ranges->list[i].until == now)
 			ranges->list[i].until = time;
 	}
@@ -97,7 +121,7 @@ static bool parse_range(char *line, struct kcatch_module_range *range)
 
 int kcatch_module_ranges_parse(struct kcatch_module_ranges *ranges, char *text)
 {
-	uint64_t now = 0, last = 0;
+	uint64_t now = 0, last = 0, steps = 0;
 	char *line, *newline;
 	int ret = 0;
 
@@ -107,6 +131,12 @@ int kcatch_module_ranges_parse(struct kcatch_module_ranges *ranges, char *text)
 						     .after = UINT64_MAX };
 
 		*newline = '\0';
+		/* Each line looks at all ranges that are open. */
+		steps += ranges->nr - ranges->nr_closed;
+		if (steps > STEPS_MAX) {
+			close_all(ranges);
+			break;
+		}
 		if (*line == '=') {
 			close_list(ranges, last, now);
 			last = now;

@@ -32,11 +32,15 @@ struct kcatch_module_range {
  * @text: the text that names and build IDs point into
  * @list: the ranges
  * @nr: number of entries in @list
+ * @nr_closed: how many of the first of them no later list has
+ * @cut: there were more than are kept
  */
 struct kcatch_module_ranges {
 	char *text;
 	struct kcatch_module_range *list;
 	size_t nr;
+	size_t nr_closed;
+	bool cut;
 };
 
 /**
@@ -46,6 +50,7 @@ struct kcatch_module_ranges {
  *	and changed
  *
  * Skips lines that it cannot parse. Memory: the text, and 64 bytes per range (at most 16384).
+ * @cut is set if there were more, or if the file takes more than some seconds to parse.
  *
  * Return: 0; -ENOMEM with an error text, and @text is freed.
  */

@@ -126,7 +126,9 @@ void kcatch_symbol_list_destroy(struct kcatch_symbol_list *list)
 
 int kcatch_symbol_list_modules(struct kcatch_symbol_list *list, char *text)
 {
-	return kcatch_module_ranges_parse(&list->modules, text);
+	int ret = kcatch_module_ranges_parse(&list->modules, text);
+
+	return ret ? ret : list->modules.cut;
 }
 
 void kcatch_symbol_list_time(struct kcatch_symbol_list *list, uint64_t time)

@@ -47,7 +47,8 @@ void kcatch_symbol_list_find(const struct kcatch_symbol_list *list, uint64_t add
  * that range, and an address outside of all ranges only by symbols of generated code (BPF). An
  * address in the range of an unloaded module is in "module gone".
  *
- * Return: 0, or -ENOMEM with an error text.
+ * Return: 0; 1: there were more than are kept, of which some have no names; -ENOMEM with an error
+ * text.
  */
 int kcatch_symbol_list_modules(struct kcatch_symbol_list *list, char *text);
 

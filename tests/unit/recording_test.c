@@ -494,6 +494,47 @@ static void test_modules_come_and_go(void **state)
 	check_frames(21, 59, "new", "a");
 }
 
+/*
+ * A module that stays while another comes and goes 20,000 times: the first keeps its name, and it
+ * is told that not all of the other's ranges are kept. A list that is said to go on a million
+ * times ends within seconds.
+ */
+static void test_modules_without_end(void **state)
+{
+	struct kcatch_session *session;
+	char *text = NULL;
+	size_t size;
+	unsigned int i;
+	FILE *file;
+
+	(void)state;
+	write_text("kcatch/symbols", "=500\n[a]\nffffffff81000100 a_last\n");
+	file = open_memstream(&text, &size);
+	for (i = 0; i < 40000; i++)
+		fprintf(file, "=%u\na ffffffff81000000 1000 01\n%s", 500 + i,
+			i % 2 ? "b ffffffff82000000 1000 02\n" : "");
+	fclose(file);
+	write_text("kcatch/modules", text);
+	free(text);
+	check_frames(0, 59, "a_last", "a");
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	assert_non_null(strstr(kcatch_recording_damage(session), "more changes than are read"));
+	kcatch_session_close(session);
+
+	file = open_memstream(&text, &size);
+	fputs("=500\n", file);
+	for (i = 0; i < 16000; i++)
+		fprintf(file, "m%u ffffffff81000000 1000 01\n", i);
+	for (i = 0; i < 1000000; i++)
+		fputs("~\n", file);
+	fclose(file);
+	write_text("kcatch/modules", text);
+	free(text);
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	assert_non_null(strstr(kcatch_recording_damage(session), "more changes than are read"));
+	kcatch_session_close(session);
+}
+
 /* Clock and monotonic time are the same in session.json's kHz; calls are 100 ns apart. */
 static void check_times(const char *anchors, uint64_t first, uint64_t last, const char *told)
 {
@@ -657,6 +698,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_lines_are_lost, make, destroy),
 		cmocka_unit_test_setup_teardown(test_numbers_leap, make, destroy),
 		cmocka_unit_test_setup_teardown(test_modules_come_and_go, make, destroy),
+		cmocka_unit_test_setup_teardown(test_modules_without_end, make, destroy),
 		cmocka_unit_test_setup_teardown(test_clock, make, destroy),
 		cmocka_unit_test_setup_teardown(test_no_types, make, destroy),
 		cmocka_unit_test_setup_teardown(test_pipes, make, destroy),
