@@ -85,14 +85,15 @@ static int take(struct report *report, const struct kcatch_event *event)
 
 	report->failed = -1;
 	if (!report->events++)
-		report->first_ns = event->time_ns;
-	report->last_ns = event->time_ns;
+		report->first_ns = report->last_ns = event->time_ns;
+	/* A call is read when it has returned, so the times of entries are not quite in order. */
+	if (event->time_ns > report->last_ns)
+		report->last_ns = event->time_ns;
 	ret = report_filter_passes(report, event);
 	if (ret <= 0)
 		return ret;
 	if (!report->reported++)
 		report->from_ns = report->to_ns = event->time_ns;
-	/* A call is read when it has returned, so the times of entries are not quite in order. */
 	if (event->time_ns < report->from_ns)
 		report->from_ns = event->time_ns;
 	if (event->time_ns > report->to_ns)

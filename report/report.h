@@ -126,8 +126,8 @@ struct report_options {
  * @state: private to the format
  * @events: number of events read so far
  * @reported: number of events that passed the filter
- * @first_ns: time of the recording's first event, CLOCK_MONOTONIC like all times here
- * @last_ns: time of the event that was read last
+ * @first_ns: time of the first event that was read, CLOCK_MONOTONIC like all times here
+ * @last_ns: latest time of an event that was read
  * @from_ns: earliest time of an event that passed the filter
  * @to_ns: latest time of an event that passed the filter
  * @losses: what the recording lost; valid in @end
