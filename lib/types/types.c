@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <kcatch_text.h>
 #include "base/printable.h"
@@ -16,6 +17,7 @@
 #define BTF_DIRECTORY "/sys/kernel/btf"
 #define KERNEL "vmlinux"
 #define MODULE_NAME_MAX 64
+#define DAMAGED_MAX 64U	/* files of a recording that are tried in vain: each may take a second */
 
 struct module {
 	struct module *next;
@@ -36,6 +38,7 @@ struct kcatch_types {
 	struct written *written;
 	char *directory;		/* has the BTF files of the kernel and its modules */
 	bool running;			/* types of the running kernel */
+	unsigned int damaged;		/* files of a recording that were tried in vain */
 };
 
 int kcatch_types_open_directory(struct kcatch_types **types, const char *directory)
@@ -127,7 +130,8 @@ static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *nam
 	for (module = types->modules; module; module = module->next)
 		if (!strcmp(module->name, name))
 			return module->btf;
-	if (!length || length > MODULE_NAME_MAX || strchr(name, '/'))
+	if (!length || length > MODULE_NAME_MAX || strchr(name, '/') ||
+	    types->damaged >= DAMAGED_MAX)
 		return NULL;
 	module = calloc(1, sizeof(*module) + length + 1);
 	if (!module)
@@ -138,6 +142,7 @@ static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *nam
 		return NULL;
 	}
 	ret = kcatch_btf_open(&module->btf, path, types->kernel);
+	types->damaged += ret && !types->running && !access(path, F_OK);
 	free(path);
 	if (ret && types->running && kcatch_module_file_find(name, file, sizeof(file)))
 		ret = kcatch_btf_open(&module->btf, file, types->kernel);
