@@ -142,7 +142,6 @@ static int wait_until_written(struct record *record)
 	struct pollfd fds[2] = { { record->control.fd, POLLIN, 0 }, { signals_init(), POLLIN, 0 } };
 	uint64_t due = follow_clock() + AGAIN_NS;
 
-	record->stopped = false;
 	record->waits = true;
 	while (record->error && !record->stopped && !signals_came()) {
 		uint64_t now = follow_clock();
@@ -184,6 +183,8 @@ int record_keep(struct record *record)
 		record_directory_name(record);
 	if (!record->options.shared.output || (record->own_name && !*why))
 		return 0;
+	/* What ended the recording does not end the waiting; who asks from now on does. */
+	record->stopped = false;
 	if (!write_numbered(record))
 		return say_written(record);
 	record_tell(record, LOG_ERR, "%s", record->reason);
