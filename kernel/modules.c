@@ -60,6 +60,44 @@ bool kcatch_module_has(unsigned long address, const char *name)
 	return has;
 }
 
+/* The @nth symbol of a module with this name, or 0; @nth goes down by those that were found. */
+static unsigned long symbol_of(struct module *module, const char *name, unsigned int *nth)
+{
+	const struct mod_kallsyms *symbols;
+	unsigned long address = 0;
+	unsigned int i;
+
+	/* While the module initialises it has more of them, freed after a grace period. */
+	rcu_read_lock_sched();
+	symbols = rcu_dereference_sched(module->kallsyms);
+	for (i = 1; symbols && i < symbols->num_symtab && !address; i++)
+		if (symbols->symtab[i].st_shndx != SHN_UNDEF &&
+		    !strcmp(symbols->strtab + symbols->symtab[i].st_name, name) && !(*nth)--)
+			address = kallsyms_symbol_value(&symbols->symtab[i]);
+	rcu_read_unlock_sched();
+	return address;
+}
+
+unsigned long kcatch_modules_symbol(const char *name, unsigned int nth)
+{
+	const char *colon = strchr(name, ':');
+	unsigned long address = 0;
+	unsigned int i;
+
+	mutex_lock(&table_lock);	/* none of them goes meanwhile */
+	for (i = 0; table && i < table->nr && !address; i++) {
+		struct module *module = table->modules[i];
+
+		if (!colon)
+			address = symbol_of(module, name, &nth);
+		else if (!strncmp(module->name, name, colon - name) &&
+			 !module->name[colon - name])
+			address = symbol_of(module, colon + 1, &nth);
+	}
+	mutex_unlock(&table_lock);
+	return address;
+}
+
 static int replace(struct module *without, struct module *with)
 {
 	struct table *old = table, *new;

@@ -54,6 +54,17 @@ struct module *kcatch_module_at(unsigned long address);
 bool kcatch_module_has(unsigned long address, const char *name);
 
 /**
+ * kcatch_modules_symbol() - address of a symbol of a loaded module
+ * @name: [module:]symbol
+ * @nth: 0 for the first symbol of this name, 1 for the next, ...
+ *
+ * Reads the symbol tables of all modules: milliseconds.
+ *
+ * Context: may sleep. Return: the address; 0: there are no more
+ */
+unsigned long kcatch_modules_symbol(const char *name, unsigned int nth);
+
+/**
  * kcatch_modules_generation() - changes whenever a module goes
  *
  * An address in a module that was looked up under the same generation is still that

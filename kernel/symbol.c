@@ -10,8 +10,14 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 #include <uapi/kcatch.h>
+#include "ftrace_match.h"
+#include "modules.h"
 #include "symbol.h"
+
+/* Bytes of the longest instruction of x86 (Intel SDM, volume 2, 2.3.11). */
+#define INSN_SIZE_MAX	15
 
 /* A pre-handler that is never reached: such a probe is never armed. */
 static int no_handler(struct kprobe *kprobe, struct pt_regs *regs)
@@ -19,11 +25,54 @@ static int no_handler(struct kprobe *kprobe, struct pt_regs *regs)
 	return 0;
 }
 
+/*
+ * May a kprobe there crash the kernel? When one is registered, the kernel decodes the whole
+ * function around it, to see whether a jump can take the place of the breakpoint. The last
+ * function of a module reaches, by its symbol, to the end of the module's text; if the padding
+ * there ends within an instruction, the decoder reads on, where since Linux 6.4 nothing is mapped
+ * (can_optimize() in arch/x86/kernel/kprobes/opt.c, seen on Debian's 6.12.117). A place
+ * where ftrace hooks a function is not decoded.
+ */
+static bool decodes_too_far(unsigned long address)
+{
+	struct kcatch_symbol *symbol;
+	u8 beyond[INSN_SIZE_MAX];
+	unsigned long end;
+	bool too_far = false;
+
+	if (!kcatch_module_range(address))
+		return false;
+	symbol = kcatch_symbol_of(address);
+	if (symbol && symbol->size) {
+		end = address - symbol->offset + symbol->size;
+		too_far = copy_from_kernel_nofault(beyond, (void *)end, sizeof(beyond));
+	}
+	kfree(symbol);
+	return too_far;
+}
+
+/* decodes_too_far() of any module's symbol of this name; sets its address. */
+static bool name_decodes_too_far(const char *name, unsigned long *address)
+{
+	unsigned long found;
+	unsigned int nth;
+
+	for (nth = 0; (found = kcatch_modules_symbol(name, nth)); nth++) {
+		if (!kcatch_ftrace_place(found) && decodes_too_far(found)) {
+			*address = found;
+			return true;
+		}
+	}
+	return false;
+}
+
 int kcatch_kprobe_place(const char *name, unsigned long *address)
 {
 	struct kprobe kprobe = { .flags = KPROBE_FLAG_DISABLED, .pre_handler = no_handler };
 	int error;
 
+	if (name ? name_decodes_too_far(name, address) : decodes_too_far(*address))
+		return -EOPNOTSUPP;
 	if (name)
 		kprobe.symbol_name = name;
 	else

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: the last function of each module, mostly its exit function, is caught or refused.
+# The kernel decodes a function when a kprobe is put into it, and some kernels then read beyond
+# the module's text: kcatch asks only where that cannot happen.
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+insmod "$KT_TEST_MODULE" 2>/dev/null
+tried=0 odd=''
+while read -r module _; do
+	[ "$module" != kcatch ] || continue
+	last=$(grep -F "[$module]" /proc/kallsyms | awk '$2 ~ /[tT]/ && $3 !~ /^__pfx/' |
+		sort | tail -n 1 | awk '{ print $3 }')
+	[ "$last" ] || continue
+	for place in "$module:$last" "$module:$last+4"; do
+		timeout 60 kcatch -n 1 -t 0.1 "$place" >out 2>&1
+		status=$?
+		tried=$((tried + 1))
+		# Not called; or refused with a reason.
+		[ $status -eq 2 ] || { [ $status -eq 1 ] && grep -q "^kcatch: '" out; } ||
+			odd+="$place: $status $(head -n 1 out); "
+	done
+done </proc/modules
+check_equal 'each is waited for or refused' "$odd" ''
+check 'there were some' test "$tried" -gt 8
+check_unhooked 'nothing stays hooked'
+rmmod kcatch_test
