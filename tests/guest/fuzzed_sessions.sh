@@ -4,7 +4,7 @@
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 vmalloc_before=$(grep -c '\[kcatch\]' /proc/vmallocinfo)
-# The gate takes the same seeds each time; other ones are for `make stress`.
+# The gate takes the same seed each time; `make stress` takes others (operations).
 seed=${KT_SEED:-1}
 "$KT_OUT/stress/fuzz_ioctl" --seed $seed --operations 200000 >out 2>&1
 status=$?
