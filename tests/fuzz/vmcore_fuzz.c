@@ -15,7 +15,7 @@
 
 #include <kcatch.h>
 #include "fuzz.h"
-#include "recording/libkdumpfile.h"
+#include "fake_kdumpfile.h"
 #include "show_recording.h"
 
 #define PAGE 4096U
@@ -27,78 +27,17 @@
 #define MEMORY ((CPUS * (PAGES + 2) + 2) * PAGE)
 
 static unsigned char memory[MEMORY];
-static uint64_t nr_frames;
 
 /* ---- the library that reads dumps ---------------------------------------------------- */
 
-static kdump_ctx_t *create(void)
+static kdump_status read_dump(kdump_addr_t address, void *to, size_t *size)
 {
-	return (kdump_ctx_t *)memory;
-}
-
-static void end(kdump_ctx_t *context)
-{
-	(void)context;
-}
-
-static kdump_status open_set(kdump_ctx_t *context, unsigned int nr, const int *fds)
-{
-	(void)context;
-	(void)nr;
-	(void)fds;
-	return KDUMP_OK;
-}
-
-static kdump_status read_some(kdump_ctx_t *context, kdump_addrspace_t space, kdump_addr_t address,
-			      void *to, size_t *size)
-{
-	(void)context;
-	(void)space;
 	if (address >= MEMORY)
 		return KDUMP_ERR_NODATA;
 	if (*size > MEMORY - address)
 		*size = MEMORY - address;
 	memcpy(to, memory + address, *size);
 	return KDUMP_OK;
-}
-
-static kdump_status get_attr(kdump_ctx_t *context, const char *key, kdump_attr_t *attr)
-{
-	(void)context;
-	(void)key;
-	attr->type = KDUMP_BITMAP;
-	attr->val.bitmap = NULL;
-	return KDUMP_OK;
-}
-
-static kdump_status find_set(kdump_bmp_t *bitmap, kdump_addr_t *frame)
-{
-	(void)bitmap;
-	return *frame < nr_frames ? KDUMP_OK : KDUMP_ERR_NODATA;
-}
-
-static const char *get_error(kdump_ctx_t *context)
-{
-	(void)context;
-	return "made up";
-}
-
-int kcatch_libkdumpfile_open(struct kcatch_libkdumpfile *kdumpfile)
-{
-	memset(kdumpfile, 0, sizeof(*kdumpfile));
-	kdumpfile->create = create;
-	kdumpfile->destroy = end;
-	kdumpfile->open = open_set;
-	kdumpfile->read = read_some;
-	kdumpfile->get_attr = get_attr;
-	kdumpfile->find_set = find_set;
-	kdumpfile->get_error = get_error;
-	return 0;
-}
-
-void kcatch_libkdumpfile_close(struct kcatch_libkdumpfile *kdumpfile)
-{
-	(void)kdumpfile;
 }
 
 /* ---- a machine that died ------------------------------------------------------------- */
@@ -181,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char dump[100];
 
 	make_memory();
-	nr_frames = fuzz_number(&input, 1) % (MEMORY / PAGE + 2);
+	dump_frames = fuzz_number(&input, 1) % (MEMORY / PAGE + 2);
 	while (input.left) {
 		size_t at = fuzz_number(&input, 2) * 8 % MEMORY;
 		size_t length = (1 + fuzz_number(&input, 1)) * 8;

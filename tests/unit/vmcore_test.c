@@ -22,7 +22,7 @@
 #include <uapi/kcatch.h>
 
 #include <kcatch.h>
-#include "recording/libkdumpfile.h"
+#include "fake_kdumpfile.h"
 #include "recording/vmcore.h"
 
 #define PAGE 4096U
@@ -35,78 +35,15 @@
 
 static char directory[64], dump[80];
 static unsigned char memory[MEMORY * PAGE];
-static uint64_t claimed_pages;
 
 /* ---- the library ------------------------------------------------------------- */
 
-static int dump_fd;
-
-static kdump_ctx_t *create(void)
-{
-	return (kdump_ctx_t *)&dump_fd;
-}
-
-static void end(kdump_ctx_t *context)
-{
-	(void)context;
-}
-
-static kdump_status open_set(kdump_ctx_t *context, unsigned int nr, const int *fds)
-{
-	(void)context;
-	(void)nr;
-	dump_fd = *fds;
-	return KDUMP_OK;
-}
-
-static kdump_status read_some(kdump_ctx_t *context, kdump_addrspace_t space, kdump_addr_t address,
-			      void *to, size_t *size)
+static kdump_status read_dump(kdump_addr_t address, void *to, size_t *size)
 {
 	ssize_t got = pread(dump_fd, to, *size, (off_t)address);
 
-	(void)context;
-	(void)space;
 	*size = got < 0 ? 0 : (size_t)got;
 	return got < 0 ? KDUMP_ERR_SYSTEM : KDUMP_OK;
-}
-
-static kdump_status get_attr(kdump_ctx_t *context, const char *key, kdump_attr_t *attr)
-{
-	(void)context;
-	(void)key;
-	attr->type = KDUMP_BITMAP;
-	attr->val.bitmap = NULL;
-	return KDUMP_OK;
-}
-
-static kdump_status find_set(kdump_bmp_t *bitmap, kdump_addr_t *frame)
-{
-	(void)bitmap;
-	return *frame < claimed_pages ? KDUMP_OK : KDUMP_ERR_NODATA;
-}
-
-static const char *get_error(kdump_ctx_t *context)
-{
-	(void)context;
-	return "made up";
-}
-
-int kcatch_libkdumpfile_open(struct kcatch_libkdumpfile *kdumpfile)
-{
-	memset(kdumpfile, 0, sizeof(*kdumpfile));
-	kdumpfile->create = create;
-	kdumpfile->destroy = end;
-	kdumpfile->open = open_set;
-	kdumpfile->read = read_some;
-	kdumpfile->get_attr = get_attr;
-	kdumpfile->find_set = find_set;
-	kdumpfile->get_error = get_error;
-	return 0;
-}
-
-void kcatch_libkdumpfile_close(struct kcatch_libkdumpfile *kdumpfile)
-{
-	(void)kdumpfile;
 }
 
 /* ---- a machine that died ------------------------------------------------------ */
@@ -204,7 +141,7 @@ static int make(void **state)
 	memset(memory, 0, sizeof(memory));
 	for (cpu = 0; cpu < CPUS; cpu++)
 		fill_ring(cpu);
-	claimed_pages = MEMORY;
+	dump_frames = MEMORY;
 	return 0;
 }
 
@@ -293,7 +230,7 @@ static void test_same_pages(void **state)
 			map_of(cpu)->pages[i] = map_of(0)->pages[0];
 	}
 	/* The memory of two rings. */
-	claimed_pages = 2 * PAGES;
+	dump_frames = 2 * PAGES;
 	for (cpu = 1; cpu < CPUS; cpu++) {
 		memcpy(memory + cpu * PAGE + 2 * PAGE, map_of(cpu), PAGE);
 		((struct kcatch_dump_map *)(memory + cpu * PAGE + 2 * PAGE))->self =
@@ -350,7 +287,7 @@ static void test_one_is_lost(void **state)
 static void test_endless_pages(void **state)
 {
 	(void)state;
-	claimed_pages = 1ULL << 52;
+	dump_frames = 1ULL << 52;
 	assert_int_equal(take(), -EINVAL);
 	assert_non_null(strstr(kcatch_error_text(), "more pages"));
 	assert_false(is_there("cpu0"));
