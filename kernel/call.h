@@ -7,6 +7,7 @@
 #ifndef _KCATCH_CALL_H
 #define _KCATCH_CALL_H
 
+#include <linux/rethook.h>
 #include "guard.h"
 #include "ring/record_encoder.h"
 
@@ -43,21 +44,30 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 		       struct pt_regs *regs, u32 where, struct kcatch_stack *stack, u32 *walked);
 
 /**
- * kcatch_call_fast() - record the entry of a call at a site whose only probe has a program
- * @probe: the only probe of a site at a function's entry
+ * kcatch_call_plain() - record the entry of a call at a site whose only probe has a program
+ * @probe: the only probe of a site at a function's entry; its gate has been passed
  * @caller: its return address
  * @where: from kcatch_where_fast()
  * @regs: arguments, SP and BP
  *
+ * Of a program with the path KCATCH_CALL_PLAIN; each of the following is for another one.
+ *
  * Context: any, inside a hook; leaves the guard.
  */
-void kcatch_call_fast(const struct kcatch_probe *probe, unsigned long caller, u32 where,
-		      struct pt_regs *regs);
+void kcatch_call_plain(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+		       struct pt_regs *regs);
 
-/** kcatch_call_condition() - kcatch_call_fast() for a program whose conditions use arguments
- * alone (KCATCH_NEEDS_ANY) */
+/** kcatch_call_words() - kcatch_call_plain() for KCATCH_CALL_WORDS */
+void kcatch_call_words(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+		       struct pt_regs *regs);
+
+/** kcatch_call_condition() - kcatch_call_plain() for KCATCH_CALL_CONDITION */
 void kcatch_call_condition(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 			   struct pt_regs *regs);
+
+/** kcatch_call_more() - kcatch_call_plain() for KCATCH_CALL_MORE */
+void kcatch_call_more(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+		      struct pt_regs *regs);
 
 /**
  * kcatch_call_is_under() - is this thread in a call of the group's root group?
@@ -66,7 +76,12 @@ void kcatch_call_condition(const struct kcatch_probe *probe, unsigned long calle
  */
 bool kcatch_call_is_under(const struct kcatch_group *group, u32 context);
 
-/** kcatch_call_returned() - struct kretprobe.handler of a hooked return. Context: any */
-int kcatch_call_returned(struct kretprobe_instance *instance, struct pt_regs *regs);
+/** kcatch_call_whole() - what comes of a call with a condition on the return, at its return. The
+ * caller has filled in the return value and the latency that the condition sees. Context: any,
+ * inside a hook */
+void kcatch_call_whole(struct kretprobe_instance *instance, const struct pt_regs *regs, int level);
+
+/** kcatch_call_returned - what the kernel calls at a hooked return. Context: any */
+extern const rethook_handler_t kcatch_call_returned;
 
 #endif

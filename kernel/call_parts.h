@@ -11,8 +11,8 @@
 /* Scratch space of one hook: the condition's input, and the data of the entry and the return. */
 struct kcatch_workspace {
 	struct kcatch_condition_input input;
-	u8 entry[KCATCH_DATA_MAX];
-	u8 at_return[KCATCH_DATA_MAX];
+	u8 entry[KCATCH_DATA_MAX + KCATCH_FETCH_SPILL];
+	u8 at_return[KCATCH_DATA_MAX + KCATCH_FETCH_SPILL];
 };
 
 struct kcatch_workspaces {
@@ -32,6 +32,21 @@ extern u64 __percpu *kcatch_call_numbers;
 /* Nanoseconds are (ticks of the clock * multiplier) >> KCATCH_CALL_NS_SHIFT. */
 #define KCATCH_CALL_NS_SHIFT	22
 extern u32 kcatch_call_ns_multiplier;
+
+/* Nanoseconds of ticks of the records' clock. */
+static __always_inline u64 kcatch_call_ns(u64 ticks)
+{
+	u64 low = ticks, high;
+
+	if (unlikely(!kcatch_clock_is_tsc))
+		return ticks;
+	/* mul_u64_u32_shr() uses 128 bits, for which the compiler aligns the stack. */
+	asm("mulq %2\n\tshrdq %3, %1, %0"
+	    : "+&a" (low), "=&d" (high)
+	    : "r" ((u64)kcatch_call_ns_multiplier), "i" (KCATCH_CALL_NS_SHIFT)
+	    : "cc");
+	return low;
+}
 
 /**
  * struct kcatch_inflight - a call under way: our data of its slot

@@ -36,6 +36,7 @@ struct slot_needs {
 	u32 size;
 	bool any;
 	bool whole;
+	bool counts_entries;	/* a program counts at the entry: no return is hooked there */
 };
 
 static void need_slot(struct slot_needs *needs, const struct kcatch_probe *probe)
@@ -43,6 +44,7 @@ static void need_slot(struct slot_needs *needs, const struct kcatch_probe *probe
 	if (!probe->returns)
 		return;
 	needs->any = true;
+	needs->counts_entries |= probe->program->needs & KCATCH_NEEDS_COUNT;
 	needs->whole |= kcatch_call_is_whole(probe);
 	needs->size = max(needs->size, slot_size(probe));
 }
@@ -60,6 +62,17 @@ static void need_slot_later(const struct kcatch_program_code *program, void *dat
 	need_slot(needs, &probe);
 }
 
+/* Are calls of another group to be under calls of this one? */
+static bool is_root(const struct kcatch_group *group)
+{
+	const struct kcatch_group *each;
+
+	list_for_each_entry(each, &group->session->groups, list)
+		if (each->root == group)
+			return true;
+	return false;
+}
+
 int kcatch_call_prepare(struct kcatch_group *group)
 {
 	struct slot_needs needs = { .group = group };
@@ -75,6 +88,9 @@ int kcatch_call_prepare(struct kcatch_group *group)
 	kcatch_pending_each_program(group->pending, need_slot_later, &needs);
 	if (!needs.any && !(group->flags & KCATCH_ADD_RETURN))
 		return 0;
+	/* Nothing would ever be under these. */
+	if (needs.counts_entries && is_root(group))
+		return -EINVAL;
 	size = ALIGN(max_t(u32, needs.size, sizeof(struct kcatch_inflight)), 8);
 	if (group->returns && group->returns->data_size >= size)
 		return 0;

@@ -8,6 +8,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
+#include <trace/events/sched.h>
 #include "descendants.h"
 #include "tracepoint_list.h"
 #include "ring/memory.h"
@@ -72,6 +73,8 @@ int kcatch_descendants_create(pid_t root, struct kcatch_descendants **result)
 	raw_spin_lock_init(&descendants->lock);
 	descendants->root = root;
 	set_bit(root, descendants->bits);
+	/* Refused by the compiler if its type is not exactly the tracepoint's. */
+	check_trace_callback_type_sched_process_fork(process_forks);
 	error = kcatch_tracepoint_find("sched_process_fork", keep_tracepoint, descendants);
 	if (!error)
 		error = tracepoint_probe_register(descendants->fork, process_forks, descendants);

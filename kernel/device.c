@@ -16,6 +16,7 @@
 #include <uapi/kcatch.h>
 #include "ring/clock.h"
 #include "ring/memory.h"
+#include "hit_count.h"
 #include "device.h"
 #include "ktrace_event.h"
 #include "freed_symbols.h"
@@ -29,6 +30,7 @@
 #include "symbol.h"
 #include "tasks.h"
 #include "stack.h"
+#include "trial.h"
 
 /* Longest name taken from user space: module:symbol, both at their longest. */
 #define NAME_MAX_LEN	(KSYM_NAME_LEN + MODULE_NAME_LEN)
@@ -62,13 +64,11 @@ static long get_info(void __user *user)
 		.features = KCATCH_FEATURE_FTRACE | KCATCH_FEATURE_KPROBE,
 	};
 
-	if (kcatch_ftrace_can_match())
-		info.features |= KCATCH_FEATURE_MATCH;
-	if (kcatch_stack_is_fast())
-		info.features |= KCATCH_FEATURE_ORC;
-	info.features |= KCATCH_FEATURE_CONDITION;
-	if (kcatch_returns_possible())
-		info.features |= KCATCH_FEATURE_RETURN;
+	info.features |= KCATCH_FEATURE_CONDITION | KCATCH_FEATURE_COUNT;
+	info.features |= kcatch_trial_features();
+	/* selfcheck may have found a difference since. */
+	if (!kcatch_stack_is_fast())
+		info.features &= ~KCATCH_FEATURE_ORC;
 	kcatch_clock_describe(&info);
 	strscpy(info.version, KCATCH_VERSION, sizeof(info.version));
 	return copy_to_user(user, &info, sizeof(info)) ? -EFAULT : 0;
@@ -391,26 +391,57 @@ static long get_status(struct kcatch_session *session, void __user *user)
 	return copy_to_user(user, &status, sizeof(status)) ? -EFAULT : 0;
 }
 
+/* @user: a struct kcatch_symbol whose address is set. */
+static long name_symbol(struct kcatch_session *session, struct kcatch_symbol __user *user,
+			struct kcatch_naming *naming)
+{
+	struct kcatch_symbol *symbol = &naming->symbol;
+
+	memset(symbol, 0, sizeof(*symbol));
+	if (get_user(symbol->address, &user->address))
+		return -EFAULT;
+	kcatch_symbol_read(naming);
+	if (!symbol->name[0]) {
+		mutex_lock(&session->lock);
+		kcatch_names_find(session, symbol);
+		mutex_unlock(&session->lock);
+	}
+	return copy_to_user(user, symbol, sizeof(*symbol)) ? -EFAULT : 0;
+}
+
+/* SYMBOL: one, whose struct is the argument itself. */
 static long get_symbol(struct kcatch_session *session, void __user *user)
 {
-	struct kcatch_symbol *symbol = kzalloc(sizeof(*symbol), GFP_KERNEL);
-	long error = 0;
+	struct kcatch_naming *naming = kmalloc(sizeof(*naming), GFP_KERNEL);
+	long error = naming ? name_symbol(session, user, naming) : -ENOMEM;
 
-	if (!symbol)
+	kfree(naming);
+	return error;
+}
+
+static long get_symbols(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_symbol __user *symbols;
+	struct kcatch_query query;
+	struct kcatch_naming *naming;
+	long error = 0;
+	u32 i;
+
+	if (copy_from_user(&query, user, sizeof(query)))
+		return -EFAULT;
+	if (query.first || query.cpu || query.reserved)
+		return -EINVAL;
+	naming = kmalloc(sizeof(*naming), GFP_KERNEL);
+	if (!naming)
 		return -ENOMEM;
-	if (get_user(symbol->address, (__u64 __user *)user)) {
-		error = -EFAULT;
-	} else {
-		kcatch_symbol_name(symbol);
-		if (!symbol->name[0]) {
-			mutex_lock(&session->lock);
-			kcatch_names_find(session, symbol);
-			mutex_unlock(&session->lock);
-		}
-		if (copy_to_user(user, symbol, sizeof(*symbol)))
-			error = -EFAULT;
+	symbols = u64_to_user_ptr(query.buffer);
+	for (i = 0; !error && i < query.count; i++) {
+		error = name_symbol(session, &symbols[i], naming);
+		if (!error && fatal_signal_pending(current))
+			error = -EINTR;
+		cond_resched();
 	}
-	kfree(symbol);
+	kfree(naming);
 	return error;
 }
 
@@ -469,6 +500,51 @@ static long read_memory(void __user *user)
 	return kcatch_tasks_read(&read);
 }
 
+static long do_table(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_new_table table;
+	int error;
+
+	if (copy_from_user(&table, user, sizeof(table)))
+		return -EFAULT;
+	error = kcatch_count_table_create(session, &table);
+	/* A table nobody was told of goes with the session. */
+	if (!error && copy_to_user(user, &table, sizeof(table)))
+		error = -EFAULT;
+	return error;
+}
+
+static long do_count(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_count count;
+
+	if (copy_from_user(&count, user, sizeof(count)))
+		return -EFAULT;
+	return kcatch_count_program(session, &count);
+}
+
+static long do_swap(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_swap swap;
+
+	if (copy_from_user(&swap, user, sizeof(swap)))
+		return -EFAULT;
+	return swap.reserved ? -EINVAL : kcatch_count_swap(session, swap.table);
+}
+
+static long do_rows(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_rows rows;
+	int error;
+
+	if (copy_from_user(&rows, user, sizeof(rows)))
+		return -EFAULT;
+	error = kcatch_count_rows(session, &rows);
+	if (!error && copy_to_user(user, &rows, sizeof(rows)))
+		error = -EFAULT;
+	return error;
+}
+
 /*
  * Does the call reach more of the kernel than what was armed? Then its caller needs the
  * permission, as a descriptor may have been passed on or inherited, and the kernel may have
@@ -483,8 +559,11 @@ static bool needs_permission(unsigned int command)
 	case KCATCH_IOC_BIND:
 	case KCATCH_IOC_START:
 	case KCATCH_IOC_SYMBOL:
+	case KCATCH_IOC_SYMBOLS:
 	case KCATCH_IOC_TASKS:
 	case KCATCH_IOC_READ:
+	case KCATCH_IOC_TABLE:
+	case KCATCH_IOC_COUNT:
 		return true;
 	}
 	return false;
@@ -517,6 +596,8 @@ static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long 
 		return get_status(session, user);
 	case KCATCH_IOC_SYMBOL:
 		return get_symbol(session, user);
+	case KCATCH_IOC_SYMBOLS:
+		return get_symbols(session, user);
 	case KCATCH_IOC_PROGRAM:
 		return do_program(session, user);
 	case KCATCH_IOC_BIND:
@@ -527,6 +608,14 @@ static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long 
 		return list_tasks(user);
 	case KCATCH_IOC_READ:
 		return read_memory(user);
+	case KCATCH_IOC_TABLE:
+		return do_table(session, user);
+	case KCATCH_IOC_COUNT:
+		return do_count(session, user);
+	case KCATCH_IOC_SWAP:
+		return do_swap(session, user);
+	case KCATCH_IOC_ROWS:
+		return do_rows(session, user);
 	}
 	return -ENOTTY;
 }
@@ -550,7 +639,8 @@ static int kcatch_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (error)
 		return error;
-	if ((u32)offset & ~(u32)KCATCH_MMAP_CONSUMER(0) || !(vma->vm_flags & VM_SHARED))
+	/* Not VM_SHARED: the kernel clears it for a descriptor that was opened only to read. */
+	if ((u32)offset & ~(u32)KCATCH_MMAP_CONSUMER(0) || !(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return -ENXIO;

@@ -3,8 +3,10 @@
  * The slow path of events; emit.h has the fast path. Any context, inside a hook.
  */
 #include "call_parts.h"
+#include "hit_count.h"
 #include "emit.h"
 #include "fetch_memory.h"
+#include "returns.h"
 
 /* One event, as kcatch_emit_slow() got it. */
 struct event {
@@ -13,6 +15,7 @@ struct event {
 	u32 size;
 	const unsigned long *frame;	/* of the hook; NULL: */
 	struct pt_regs *regs;		/* all, at a place inside a function */
+	unsigned long caller;		/* 0; at a function's return: where it returns to */
 	u32 context;
 	int level;
 };
@@ -148,6 +151,64 @@ static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
 		kcatch_hit_fast_end(probe, ring, busy);
 }
 
+/* kcatch_stack_walk_event() into a record, where it begins with the caller. */
+static noinline struct kcatch_walked walk_into(struct kcatch_hit *hit,
+					       const struct kcatch_probe *probe,
+					       const unsigned long *frame, u32 context)
+{
+	struct kcatch_stack stack = { .frames = hit->frames };
+	u32 depth = probe->group->depth;
+
+	kcatch_stack_walk_event(&stack, frame, depth, 0, 0, context);
+	return (struct kcatch_walked){
+		.word = kcatch_hit_stack_word(&stack), .unused = (depth - stack.nr) * sizeof(u64),
+	};
+}
+
+/* Reserves a record with a stack, as kcatch_hit_walk_record() fills it, from the hook of an event.
+ * The kernel's unwinder and the self-check, if they are needed, walk again. NULL: not reserved */
+static __always_inline struct kcatch_hit *
+reserve_stack(struct kcatch_ring *ring, const struct kcatch_probe *probe,
+	      const unsigned long *frame, u32 context, u64 extra, u64 *word)
+{
+	struct kcatch_walked walked;
+	struct kcatch_hit *hit;
+	u64 end;
+
+	hit = (void *)kcatch_record_reserve_most(ring, kcatch_hit_most(probe) + extra, &end);
+	if (unlikely(!hit))
+		return NULL;
+	walked = kcatch_stack_walk_fast(hit->frames, frame[1], (unsigned long)&frame[2], frame[0],
+					probe->group->depth);
+	if (unlikely(!walked.word))
+		walked = walk_into(hit, probe, frame, context);
+	else if (static_branch_unlikely(&kcatch_stack_checked))
+		walked = walk_into(hit, probe, frame, context);
+	*word = kcatch_hit_trim(ring, hit, walked, end) | context | kcatch_irqs_off_now();
+	return hit;
+}
+
+/* With a copy of the frames: where a stack of full depth does not fit, or not all frames count. */
+static noinline struct kcatch_hit *
+reserve_walked(struct kcatch_ring *ring, const struct kcatch_probe *probe,
+	       const struct kcatch_site *site, const unsigned long *frame, u32 context, u64 extra,
+	       u64 *word)
+{
+	struct kcatch_stack stack = { .frames = kcatch_stack_frames(context) };
+	struct kcatch_record *record;
+	struct kcatch_hit *hit;
+
+	kcatch_stack_walk_event(&stack, frame, probe->group->depth, site->skip, site->skip_size,
+				context);
+	record = kcatch_record_reserve_fast(ring, sizeof(*hit) + extra + stack.nr * sizeof(u64));
+	if (unlikely(!record))
+		return NULL;
+	hit = (void *)record;
+	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
+	*word = kcatch_hit_stack_word(&stack) | context | kcatch_irqs_off_now();
+	return hit;
+}
+
 /* The fast path of an event with a stack: an ENTRY, whose data are fetched into the record. */
 static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *args,
 				     const unsigned long *frame, u32 busy,
@@ -157,26 +218,21 @@ static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *
 	const u32 size = program->entry.size_max, context = kcatch_context_of(preempt_count());
 	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
 	struct kcatch_call_part *part;
-	struct kcatch_record *record;
-	struct kcatch_stack stack;
-	struct kcatch_hit *hit;
-	u64 faults = 0;
+	struct kcatch_hit *hit = NULL;
+	u64 faults = 0, word;
 
-	stack.frames = kcatch_stack_frames(context);
-	kcatch_stack_walk_event(&stack, frame, probe->group->depth, site->skip, site->skip_size);
-	record = kcatch_record_reserve_fast(ring, sizeof(*hit) + stack.nr * sizeof(u64) +
-					    sizeof(*part) + size);
-	if (unlikely(!record)) {
+	/* Else the kernel's loop over several hooks is between, and its frame is left out. */
+	if (likely(frame[1] - site->skip >= site->skip_size))
+		hit = reserve_stack(ring, probe, frame, context, sizeof(*part) + size, &word);
+	if (unlikely(!hit))
+		hit = reserve_walked(ring, probe, site, frame, context, sizeof(*part) + size,
+				     &word);
+	if (unlikely(!hit)) {
 		emit_args_slow(site, args, frame, busy);
 		return;
 	}
-	hit = (void *)record;
-	part = (void *)(hit->frames + stack.nr);
-	hit->head.id = KCATCH_RECORD_ENTRY | probe->id;
-	kcatch_ids_fill(&hit->pid, &hit->tid);
-	memcpy(hit->comm, current->comm, sizeof(hit->comm));
-	*(u64 *)&hit->context = kcatch_hit_stack_word(&stack) | context | kcatch_irqs_off_now();
-	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
+	kcatch_hit_fill(hit, probe, KCATCH_RECORD_ENTRY, word);
+	part = (void *)(hit->frames + (u16)(word >> 16));
 	if (unlikely(!program->entry.nr_direct ||
 		     !kcatch_fetch_direct(&program->entry, args, (u64 *)part->data)))
 		faults = kcatch_fetch_words(&program->entry, args, (unsigned long)&frame[3],
@@ -220,7 +276,7 @@ any:
 
 /* The stack above an event, from whichever of its tracepoints it came. */
 static void walk_event(struct kcatch_stack *stack, const struct kcatch_site *site,
-		       const unsigned long *frame, u32 depth)
+		       const unsigned long *frame, u32 depth, int level)
 {
 	unsigned long skip = site->skip, size = site->skip_size;
 	const struct kcatch_loop *loop;
@@ -232,7 +288,42 @@ static void walk_event(struct kcatch_stack *stack, const struct kcatch_site *sit
 		size = loop->size;
 		break;
 	}
-	kcatch_stack_walk_event(stack, frame, depth, skip, size);
+	kcatch_stack_walk_event(stack, frame, depth, skip, size, level);
+}
+
+static void walk(struct kcatch_stack *stack, const struct kcatch_site *site,
+		 const struct event *event, u32 depth)
+{
+	struct pt_regs *regs = event->regs;
+
+	stack->frames = kcatch_stack_frames(event->level);
+	if (event->frame)
+		walk_event(stack, site, event->frame, depth, event->level);
+	else if (event->caller)
+		kcatch_stack_walk_entry(stack, regs->ip, event->caller, regs->sp, regs->bp, depth,
+					event->level);
+	else
+		kcatch_stack_walk_inside(stack, regs->ip, regs, depth);
+}
+
+/* Adds an event to its row. The innermost frame is where the event is: its caller. */
+static void count_event(const struct kcatch_site *site, const struct kcatch_probe *probe,
+			const struct event *event, struct kcatch_stack *stack, u32 *walked)
+{
+	const struct kcatch_counting *counting = probe->program->counting;
+	u32 depth = counting->stack ? probe->group->depth : counting->caller ? 1 : 0;
+	struct kcatch_count_hit hit = {
+		.input = &kcatch_workspace_of(event->level)->input, .level = event->level,
+		.stack = stack,
+	};
+
+	if (depth && *walked != depth) {
+		walk(stack, site, event, depth);
+		*walked = depth;
+	}
+	if (depth && stack->nr)
+		hit.caller = stack->frames[0];
+	kcatch_count_hit(probe, &hit, READ_ONCE(probe->group->mode));
 }
 
 static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe *probe,
@@ -253,6 +344,10 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 		this_cpu_inc(probe->counters->filtered);
 		return;
 	}
+	if (program && program->counting) {
+		count_event(site, probe, event, stack, walked);
+		return;
+	}
 	if (!kcatch_hit_spend(probe, mode, &left))
 		return;
 	fetch.faults = 0;
@@ -262,7 +357,7 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 	if (!event->payload) {
 		fetch.to = kcatch_workspace_of(event->level)->entry;
 		fetch.size = 0;
-		if (program && program->entry.nr) {
+		if (program && program->entry.items) {
 			fetch.args = event->args;
 			fetch.stack = more_args(event);
 			kcatch_fetch_run(&program->entry, &fetch);
@@ -274,12 +369,7 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 			result = record_event(ring, probe, &fetch, event->payload);
 		} else {
 			if (*walked != group->depth) {
-				stack->frames = kcatch_stack_frames(event->level);
-				if (event->frame)
-					walk_event(stack, site, event->frame, group->depth);
-				else
-					kcatch_stack_walk_inside(stack, event->regs->ip,
-								 event->regs, group->depth);
+				walk(stack, site, event, group->depth);
 				*walked = group->depth;
 			}
 			result = record_entry(ring, probe, &fetch, stack, event);
@@ -326,6 +416,31 @@ void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const v
 	kcatch_where_leave(where);
 }
 
+void kcatch_emit_return(const struct kcatch_site *site, const void *data, u32 size,
+			const struct kretprobe_instance *instance, const struct pt_regs *regs)
+{
+	unsigned long slot = instance->node.frame, caller = instance->node.ret_addr;
+	/* The callers' frames are those of the entry. */
+	struct pt_regs at_entry = { .sp = slot, .bp = regs->bp, .flags = regs->flags };
+	struct kcatch_guard guard;
+	u64 words[KCATCH_ARGS];
+	struct event event = {
+		.args = words, .payload = data, .size = size, .regs = &at_entry,
+	};
+
+	kcatch_guard_enter(&guard);
+	if (caller == kcatch_stack_trampoline())
+		caller = kcatch_returns_address(slot, caller);
+	/* Where any function begins the frame is the same: this stands for the one. */
+	at_entry.ip = (unsigned long)&kcatch_emit_return;
+	event.caller = caller;
+	event.context = guard.context;
+	event.level = guard.level;
+	payload_args(data, size, words);
+	emit_all(site, &event);
+	kcatch_guard_leave(&guard);
+}
+
 void kcatch_emit_slow(const struct kcatch_site *site, const void *data, u32 size,
 		     const unsigned long *frame, u32 where)
 {
@@ -346,6 +461,8 @@ void kcatch_emit_slow(const struct kcatch_site *site, const void *data, u32 size
 		event.level = KCATCH_LEVEL_REFUSED;
 	event.context = place.context;
 	event.frame = frame;
+	event.regs = NULL;
+	event.caller = 0;
 	event.size = 0;
 	event.payload = NULL;
 	event.args = data;

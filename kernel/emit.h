@@ -47,6 +47,19 @@ void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const v
 			u32 size, struct pt_regs *regs, u32 where);
 
 /**
+ * kcatch_emit_return() - record an event at the return of a function
+ * @site: site of the event
+ * @data: the record's data, which conditions read as kcatch_emit_payload() says
+ * @size: bytes of @data, a multiple of 8, at most KCATCH_PAYLOAD_MAX
+ * @instance: the hooked return: the stack begins with the function's caller
+ * @regs: registers at the return
+ *
+ * Context: as kcatch_emit_arguments().
+ */
+void kcatch_emit_return(const struct kcatch_site *site, const void *data, u32 size,
+			const struct kretprobe_instance *instance, const struct pt_regs *regs);
+
+/**
  * kcatch_emit_arguments() - record a hit of a tracepoint that its hook leaves to others
  * @site: site of the tracepoint
  * @args: KCATCH_ARGS words, argument n at kcatch_args_place(n)
@@ -154,16 +167,6 @@ any:
 out:
 	/* No tail call: kcatch_emit_slow() reads the hook's frame. */
 	barrier();
-}
-
-/** kcatch_emit_payload_from() - record a DO_TRACE event from another function; @frame: frame
- * address of the function that the module with the event called */
-static __always_inline void kcatch_emit_payload_from(const struct kcatch_site *site,
-						     const void *data, u32 size,
-						     const unsigned long *frame)
-{
-	preempt_disable_notrace();
-	kcatch_emit_slow(site, data, size, frame, KCATCH_EMIT_ODD);
 }
 
 #endif

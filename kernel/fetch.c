@@ -1,450 +1,387 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lists of steps: checked once, run at each hit.
+ * Runs lists of steps at each hit. Any context, NMI too, inside a hook.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
+#include "cgroup.h"
 #include "fetch.h"
 #include "fetch_memory.h"
 #include "fetch_path.h"
 
-/* Words of the stack that may be asked for, in bytes: more arguments than any
- * function has. */
-#define STACK_MAX	1024
+/* The bytes behind @length up to a multiple of 8. */
+static __always_inline void zero_tail(u8 *to, u32 length)
+{
+	if (length & 7)
+		*(u64 *)(to + (length & ~7U)) &= ~(~0ULL << length % 8 * 8);
+}
 
-/* What a text or bytes item puts before its bytes. */
-struct item_head {
-	u32 length;
-	u32 zero;
+/* An item with a length before it. @length: bytes that are already behind its head */
+static __always_inline u64 *put_counted(u64 *to, u32 length)
+{
+	*to++ = length;		/* and zero */
+	BUILD_BUG_ON(KCATCH_ITEM_HEAD != sizeof(*to));
+	zero_tail((u8 *)to, length);
+	return to + (length + 7) / sizeof(*to);
+}
+
+/* Bytes of user memory that go through the stack, of which a hardened kernel knows without a search
+ * that it may be copied to. */
+#define BOUNCED	32U
+
+static __always_inline bool read_bytes(u64 *to, unsigned long from, u32 size)
+{
+	u64 bounce[BOUNCED / sizeof(u64)];
+	u32 i;
+
+	if (!kcatch_is_user(from) && kcatch_at_hand(from, size) && !(size & 7))
+		return !kcatch_load_words(to, from, size);
+	if (!kcatch_is_user(from) || size > BOUNCED)
+		return kcatch_read(to, from, size);
+	if (unlikely(!kcatch_read_user(bounce, from, size)))
+		return false;
+	*to = bounce[0];
+	for (i = sizeof(u64); unlikely(i < size); i += sizeof(u64))
+		to[i / sizeof(u64)] = bounce[i / sizeof(u64)];
+	return true;
+}
+
+/* As put_text(), without the mark. */
+static noinline u64 *put_bytes(u64 *to, unsigned long from, u64 length, u32 size,
+			       struct kcatch_fetch *fetch, u64 item)
+{
+	u32 there = min_t(u64, length, size);
+
+	if (there && unlikely(!read_bytes(to + 1, from, there))) {
+		fetch->faults |= item;
+		there = 0;
+	} else if (length > there) {
+		fetch->cut |= item;
+	}
+	return put_counted(to, there);
+}
+
+/* The dearer items. @value: the accumulator; @fault: its mark. Return: the address behind it */
+static noinline u64 *put_text(const struct kcatch_step *step, u64 *to, unsigned long value,
+			      bool fault, struct kcatch_fetch *fetch, u64 item)
+{
+	u32 size = step->size, there = 0;
+	bool ended = false;
+
+	value += step->offset;
+	switch (step->op) {
+	case KCATCH_STEP_PUT_MEMORY:	/* not of whole words */
+		if (fault || !kcatch_read(to, value, size)) {
+			memset(to, 0, size);
+			fetch->faults |= item;
+		}
+		zero_tail((u8 *)to, size);
+		return to + (size + 7) / sizeof(*to);
+	case KCATCH_STEP_PUT_CHARS:
+		if (!fault)
+			there = kcatch_read_text((u8 *)to, value, size, &ended);
+		memset((u8 *)to + there, 0, size - there);
+		if (!ended && there < size)
+			fetch->faults |= item;
+		return to + size / sizeof(*to);
+	case KCATCH_STEP_PUT_STRING:
+		if (!fault)
+			there = kcatch_read_text((u8 *)(to + 1), value, size, &ended);
+		if (!ended)
+			*(there < size ? &fetch->faults : &fetch->cut) |= item;
+		break;
+	default:	/* PUT_BYTES, PUT_PATH: of a bad pointer */
+		fetch->faults |= item;
+	}
+	return put_counted(to, there);
+}
+
+/* A path, with its length before it. */
+static __always_inline u64 *put_path(u64 *to, unsigned long from, bool whole, u32 size, u64 item,
+				     u64 *faults, u64 *cut)
+{
+	u32 length = kcatch_read_path((u8 *)(to + 1), from, whole, size);
+
+	if (unlikely(!length))
+		*faults |= item;
+	if (unlikely(length & KCATCH_PATH_CUT)) {
+		length &= ~KCATCH_PATH_CUT;
+		*cut |= item;
+	}
+	return put_counted(to, length);
+}
+
+/* A load from what is not at hand, if @fault is 0. Return: the mark of a fault */
+static noinline u64 load_slow(u64 *value, unsigned long from, u32 size, u64 fault)
+{
+	*value = 0;
+	return fault || !kcatch_read(value, from, size) ? ~0ULL : 0;
+}
+
+/* *@fault: the mark of the address, and then of the value. */
+static __always_inline u64 load(unsigned long from, u32 size, u64 *fault)
+{
+	u64 value, bad = 0;
+
+	if (unlikely(*fault || !kcatch_at_hand(from, size))) {
+		u64 slow;	/* so that @value stays in a register */
+
+		*fault = load_slow(&slow, from, size, *fault);
+		return slow;
+	}
+	value = kcatch_load_word(from, size, &bad);
+	*fault = bad;
+	return value;
+}
+
+static noinline u64 read_slow(u64 *to, unsigned long from, u32 size, u64 fault)
+{
+	if (!fault && kcatch_read_words(to, from, size))
+		return 0;
+	memset(to, 0, size);
+	return ~0ULL;
+}
+
+/* Whole words. Return: the mark of a fault, after which they are 0 */
+static __always_inline u64 read_words(u64 *to, unsigned long from, u32 size, u64 fault)
+{
+	if (likely(!fault && kcatch_at_hand(from, size) && !kcatch_load_words(to, from, size)))
+		return 0;
+	return read_slow(to, from, size, fault);
+}
+
+/* What a list of the return begins with. */
+struct returned {
+	const u64 *ret;
+	const u8 *saved;
+	u64 saved_faults;
 };
 
-static bool needs_size(u8 op)
-{
-	return op >= KCATCH_STEP_PUT_MEMORY && op <= KCATCH_STEP_PUT_CHARS;
-}
-
-/* @fixed: items so far have offsets that are known */
-static int check_step(struct kcatch_step *step, enum kcatch_steps_kind kind,
-		      const struct kcatch_steps *entry, struct kcatch_steps *steps)
-{
-	bool at_return = kind == KCATCH_STEPS_RETURN;
-	u32 i, offset = 0, item = 0;
-
-	switch (step->op) {
-	case KCATCH_STEP_ARG:
-		if (at_return || step->arg > 5 || step->size || step->offset)
-			return -EINVAL;
-		step->arg = kcatch_args_place(step->arg);
-		return 0;
-	case KCATCH_STEP_STACK:
-		return at_return || step->arg || step->size || step->offset < 0 ||
-		       step->offset > STACK_MAX ? -EINVAL : 0;
-	case KCATCH_STEP_RET:
-		return !at_return || step->arg > 1 || step->size || step->offset ? -EINVAL : 0;
-	case KCATCH_STEP_SAVED:
-		if (!at_return || step->arg || step->size)
-			return -EINVAL;
-		/* Words before the first item of another kind, where offsets
-		 * are known. */
-		for (i = 0; i < entry->nr; i++) {
-			if (needs_size(entry->steps[i].op))
-				return -EINVAL;
-			if (entry->steps[i].op != KCATCH_STEP_PUT)
-				continue;
-			if (offset == step->offset) {
-				step->arg = item;
-				steps->saved = max(steps->saved, offset + 8);
-				return 0;
-			}
-			offset += 8;
-			item++;
-		}
-		return -EINVAL;
-	case KCATCH_STEP_TASK:
-	case KCATCH_STEP_LENGTH:
-	case KCATCH_STEP_PUT:
-		return step->arg || step->size || step->offset ? -EINVAL : 0;
-	case KCATCH_STEP_LOAD:
-		return step->arg || (step->size != 1 && step->size != 2 && step->size != 4 &&
-				     step->size != 8) ? -EINVAL : 0;
-	case KCATCH_STEP_ADD:
-		return step->arg || step->size ? -EINVAL : 0;
-	case KCATCH_STEP_PUT_MEMORY:
-	case KCATCH_STEP_PUT_STRING:
-	case KCATCH_STEP_PUT_BYTES:
-		return step->arg || !step->size || step->size > KCATCH_DATA_MAX ? -EINVAL : 0;
-	case KCATCH_STEP_PUT_PATH:
-		return step->arg > 1 || !step->size || step->size > KCATCH_DATA_MAX ||
-		       step->offset ? -EINVAL : 0;
-	case KCATCH_STEP_PUT_CHARS:
-		return step->arg || !step->size || (step->size & 7) ||
-		       step->size > KCATCH_DATA_MAX ? -EINVAL : 0;
-	}
-	return -EINVAL;
-}
-
-static u32 most_put(const struct kcatch_step *step)
-{
-	switch (step->op) {
-	case KCATCH_STEP_PUT:
-		return 8;
-	case KCATCH_STEP_PUT_MEMORY:
-	case KCATCH_STEP_PUT_CHARS:
-		return ALIGN(step->size, 8);
-	case KCATCH_STEP_PUT_STRING:
-	case KCATCH_STEP_PUT_BYTES:
-	case KCATCH_STEP_PUT_PATH:
-		return sizeof(struct item_head) + ALIGN(step->size, 8);
-	}
-	return 0;
-}
-
-/* Those that kcatch_fetch_words() knows. */
-#define WORD_STEPS                                                                  \
-	(1U << KCATCH_STEP_ARG | 1U << KCATCH_STEP_STACK | 1U << KCATCH_STEP_TASK | \
-	 1U << KCATCH_STEP_LOAD | 1U << KCATCH_STEP_ADD | 1U << KCATCH_STEP_PUT |   \
-	 1U << KCATCH_STEP_PUT_MEMORY)
-
-/* Is the list plain up to this step? Pairs of ARG and PUT are. */
-static void note_plain(struct kcatch_steps *steps, u32 nr)
-{
-	const struct kcatch_step *step = &steps->steps[nr];
-
-	if (step->op != KCATCH_STEP_ARG && step->op != KCATCH_STEP_TASK &&
-	    step->op != KCATCH_STEP_ADD && step->op != KCATCH_STEP_PUT)
-		steps->pure = false;
-	if (!(1U << step->op & WORD_STEPS) ||
-	    (step->op == KCATCH_STEP_PUT_MEMORY && (step->size & 7)))
-		steps->words = false;
-	if (nr / 2 >= KCATCH_PLAIN_MAX || (nr & 1) != (step->op == KCATCH_STEP_PUT) ||
-	    (!(nr & 1) && step->op != KCATCH_STEP_ARG))
-		steps->plain = false;
-	else if (step->op == KCATCH_STEP_ARG)
-		steps->places[nr / 2] = step->arg;
-}
-
-/* What lies behind each argument is looked at once, as far as it is read. */
-static void note_spans(struct kcatch_direct *items, u32 nr)
-{
-	u32 i, j;
-
-	for (i = 0; i < nr; i++) {
-		s64 low = items[i].offset, end = low + items[i].size;
-		bool first = true;
-
-		if (items[i].how == KCATCH_DIRECT_ARG)
-			continue;
-		for (j = 0; j < nr; j++) {
-			if (items[j].how == KCATCH_DIRECT_ARG || items[j].place != items[i].place)
-				continue;
-			first &= j >= i;
-			low = min_t(s64, low, items[j].offset);
-			end = max_t(s64, end, (s64)items[j].offset + items[j].size);
-		}
-		items[i].low = low;
-		items[i].span = first ? end - low : 0;
-	}
-}
-
-/* One after the other: an argument, or what lies where one points to. */
-static void note_direct(struct kcatch_steps *steps)
+/*
+ * Runs a list: all that goes from step to step stays in registers. @returned: what it begins with,
+ * of a list of the return; else @args and @stack are. @marks: out: faults. Return: the address
+ * behind the last item
+ */
+static __always_inline u64 *run(const struct kcatch_steps *steps, const u64 *args,
+				unsigned long stack, const struct returned *returned, u64 *to,
+				struct kcatch_fetch *fetch, u64 *marks)
 {
 	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
-	struct kcatch_direct *item = steps->direct;
+	const u8 *place = steps->places, *places = place + steps->nr_plain;
+	u64 value = 0, faults = 0, fault = 0, item = 1ULL << steps->nr_plain, length = 0;
+	const bool at_return = returned;
 
-	steps->nr_direct = 0;
-	if (!steps->words || !steps->items || steps->items > KCATCH_DIRECT_MAX)
-		return;
-	for (; step < end; item++) {
-		u32 left = end - step;
+	/* The arguments come first. */
+	for (; !at_return && place < places; place++)
+		*to++ = args[*place];
+	for (; step < end; step++) {
+		u32 op = step->op, size = step->size;
+		unsigned long from;
 
-		if (left < 2 || step[0].op != KCATCH_STEP_ARG)
-			return;
-		*item = (struct kcatch_direct) { .place = step[0].arg };
-		if (step[1].op == KCATCH_STEP_PUT) {
-			step += 2;
-		} else if (step[1].op == KCATCH_STEP_PUT_MEMORY) {
-			item->how = KCATCH_DIRECT_WORDS;
-			item->size = step[1].size;
-			item->offset = step[1].offset;
-			step += 2;
-		} else if (left > 2 && step[1].op == KCATCH_STEP_LOAD &&
-			   step[2].op == KCATCH_STEP_PUT) {
-			item->how = step[1].size == 8 ? KCATCH_DIRECT_WORDS : KCATCH_DIRECT_VALUE;
-			item->size = step[1].size;
-			item->offset = step[1].offset;
-			step += 3;
+		if (op >= KCATCH_JOINED) {
+			if (at_return) {	/* SAVED_MEMORY */
+				from = ((const u64 *)returned->saved)[step->arg];
+				fault = -(returned->saved_faults >> step->arg & 1);
+				goto memory;
+			}
+			from = args[step->arg & 7];
+			if (op == KCATCH_JOINED_ARG_MEMORY) {
+				fault = 0;
+				goto memory;
+			}
+			from += step->offset;
+			if (op == KCATCH_JOINED_ARG_PATH) {
+				to = put_path(to, from, step->arg & KCATCH_JOINED_WHOLE, size,
+					      item, &faults, &fetch->cut);
+				item <<= 1;
+				continue;
+			}
+			fault = 0;
+			value = load(from, size, &fault);
+			if (op == KCATCH_JOINED_ARG_VALUE)
+				goto put;
+		} else if (op == KCATCH_STEP_PUT) {
+put:
+			*to++ = value & ~fault;
+			faults |= fault & item;
+			item <<= 1;
+		} else if (op == KCATCH_STEP_PUT_MEMORY && !(size & 7)) {
+			from = value;
+memory:
+			faults |= read_words(to, from + step->offset, size, fault) & item;
+			to += size / sizeof(*to);
+			item <<= 1;
+		} else if (at_return && op == KCATCH_STEP_SAVED) {
+			value = *(const u64 *)(returned->saved + step->offset);
+			fault = -(returned->saved_faults >> step->arg & 1);
+		} else if (!at_return && op == KCATCH_STEP_ARG) {
+			value = args[step->arg];
+			fault = 0;
+		} else if (op == KCATCH_STEP_LOAD) {
+			value = load(value + step->offset, size, &fault);
+		} else if (op == KCATCH_STEP_LENGTH) {
+			length = value & ~fault;
+		} else if (op == KCATCH_STEP_PUT_BYTES && !fault) {
+			to = put_bytes(to, value + step->offset, length, size, fetch, item);
+			item <<= 1;
+		} else if (op == KCATCH_STEP_ADD) {
+			value += step->offset;
+		} else if (op == KCATCH_STEP_TASK) {
+			value = (unsigned long)current;
+			fault = 0;
+		} else if (op == KCATCH_STEP_CGROUP) {
+			value = kcatch_cgroup_current(step->offset);
+			fault = 0;
+		} else if (at_return && op == KCATCH_STEP_RET) {
+			value = returned->ret[step->arg];
+			fault = 0;
+		} else if (!at_return && op == KCATCH_STEP_STACK) {
+			fault = 0;
+			value = load(stack + step->offset, sizeof(value), &fault);
+		} else if (op == KCATCH_STEP_PUT_PATH && !fault) {
+			to = put_path(to, value, step->arg, size, item, &faults, &fetch->cut);
+			item <<= 1;
 		} else {
-			return;
+			to = put_text(step, to, value, fault, fetch, item);
+			item <<= 1;
 		}
 	}
-	note_spans(steps->direct, steps->items);
-	/* An object that is larger than what is looked at by the page: nearly never. */
-	for (item = steps->direct; item < steps->direct + steps->items; item++)
-		if (item->span > PAGE_SIZE)
-			return;
-	steps->nr_direct = steps->items;
+	*marks = faults;
+	return to;
 }
 
-int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
-		       const struct kcatch_steps *entry, u32 *bad)
+/*
+ * Runs a list of words, as long as all is at hand and nothing faults: so nothing is called and no
+ * item has a mark. @from: words of arguments, or the data of the entry if @at_return; @other: the
+ * stack, or the registers of the return. Return: 0, or not: then some of @to are anything
+ */
+static __always_inline u64 run_quick(const struct kcatch_steps *steps, const u64 *from,
+				     unsigned long other, u64 *to, const bool at_return)
 {
-	u32 most = kind == KCATCH_STEPS_FIELDS ? KCATCH_FIELDS_MAX : KCATCH_DATA_MAX, put;
+	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
+	u64 *first = to + steps->nr_plain, value = 0, fault = 0;
+	const u8 *place = steps->places;
 
-	steps->plain = true;
-	steps->pure = true;
-	steps->words = kind != KCATCH_STEPS_RETURN;
-	for (*bad = 0; *bad < steps->nr; (*bad)++) {
-		struct kcatch_step *step = &steps->steps[*bad];
-		int error = check_step(step, kind, entry, steps);
+	while (!at_return && to < first)
+		*to++ = from[*place++];
+	for (; step < end; step++) {
+		u32 op = step->op, size = step->size;
+		unsigned long at;
 
-		if (error)
-			return error;
-		note_plain(steps, *bad);
-		put = most_put(step);
-		steps->items += put != 0;
-		steps->size_max += put;
-		/* Fields stand at fixed places. */
-		if (kind == KCATCH_STEPS_FIELDS && put && step->op != KCATCH_STEP_PUT &&
-		    step->op != KCATCH_STEP_PUT_MEMORY && step->op != KCATCH_STEP_PUT_CHARS)
-			return -EINVAL;
-		if (steps->items > KCATCH_ITEMS_MAX || steps->size_max > most)
-			return -E2BIG;
+		if (op >= KCATCH_JOINED) {
+			at = from[step->arg];
+			if (at_return || op == KCATCH_JOINED_ARG_MEMORY)
+				goto memory;
+			at += step->offset;
+			goto load;
+		} else if (op == KCATCH_STEP_PUT) {
+put:
+			*to++ = value;
+		} else if (op == KCATCH_STEP_PUT_MEMORY) {
+			at = value;
+memory:
+			at += step->offset;
+			if (unlikely(!kcatch_at_hand(at, size)))
+				return ~0ULL;
+			fault |= kcatch_load_words(to, at, size);
+			to += size / sizeof(*to);
+		} else if (op == KCATCH_STEP_LOAD) {
+			at = value + step->offset;
+load:
+			if (unlikely(!kcatch_at_hand(at, size)))
+				return ~0ULL;
+			value = kcatch_load_word(at, size, &fault);
+			if (op == KCATCH_JOINED_ARG_VALUE)
+				goto put;
+		} else if (!at_return && op == KCATCH_STEP_ARG) {
+			value = from[step->arg];
+		} else if (at_return && op == KCATCH_STEP_SAVED) {
+			value = from[step->offset / sizeof(*from)];
+		} else if (op == KCATCH_STEP_ADD) {
+			value += step->offset;
+		} else if (op == KCATCH_STEP_TASK) {
+			value = (unsigned long)current;
+		} else if (op == KCATCH_STEP_CGROUP) {
+			value = kcatch_cgroup_current(step->offset);
+		} else if (at_return) {		/* RET */
+			value = ((const u64 *)other)[step->arg];
+		} else {			/* STACK */
+			at = other + step->offset;
+			goto load;
+		}
 	}
-	if (kind == KCATCH_STEPS_ENTRY)
-		note_direct(steps);
-	return 0;
+	return fault;
 }
 
-/* The accumulator and what goes with it. */
-struct state {
-	u64 value;
-	u64 length;
-	bool fault;
-	u32 item;
-};
-
-static void zero_tail(u8 *to, u32 length)
+static noinline u64 words_slow(const struct kcatch_steps *steps, const u64 *args,
+			       unsigned long stack, void *to)
 {
-	while (length & 7)
-		to[length++] = 0;
+	struct kcatch_fetch fetch = { .faults = 0 };
+	u64 faults;
+
+	run(steps, args, stack, NULL, to, &fetch, &faults);
+	return fetch.faults | faults;
 }
 
-/* An item with a length before it. @there: bytes already at to + 8 */
-static void put_counted(struct kcatch_fetch *fetch, u32 there, bool fault, bool cut,
-			u32 item)
-{
-	struct item_head *head = (void *)(fetch->to + fetch->size);
-
-	head->length = there;
-	head->zero = 0;
-	zero_tail((u8 *)(head + 1), there);
-	fetch->size += sizeof(*head) + ALIGN(there, 8);
-	fetch->faults |= (u64)fault << item;
-	fetch->cut |= (u64)cut << item;
-}
-
-static void put_memory(struct kcatch_fetch *fetch, const struct kcatch_step *step,
-		       const struct state *state)
-{
-	u8 *to = fetch->to + fetch->size;
-
-	if (state->fault || !kcatch_read(to, state->value + step->offset, step->size)) {
-		memset(to, 0, step->size);
-		fetch->faults |= 1ULL << state->item;
-	}
-	zero_tail(to, step->size);
-	fetch->size += ALIGN(step->size, 8);
-}
-
-static void put_string(struct kcatch_fetch *fetch, const struct kcatch_step *step,
-		       const struct state *state)
-{
-	u32 length = 0;
-	bool ended = false;
-
-	if (!state->fault)
-		length = kcatch_read_text(fetch->to + fetch->size + sizeof(struct item_head),
-					  state->value + step->offset, step->size, &ended);
-	put_counted(fetch, length, !ended && length < step->size,
-		    !ended && length == step->size, state->item);
-}
-
-static void put_bytes(struct kcatch_fetch *fetch, const struct kcatch_step *step,
-		      const struct state *state)
-{
-	u32 length = min_t(u64, state->length, step->size);
-	bool fault = state->fault || (length &&
-		     !kcatch_read(fetch->to + fetch->size + sizeof(struct item_head),
-				  state->value + step->offset, length));
-
-	put_counted(fetch, fault ? 0 : length, fault, !fault && state->length > length,
-		    state->item);
-}
-
-static void put_path(struct kcatch_fetch *fetch, const struct kcatch_step *step,
-		     const struct state *state)
-{
-	bool complete = false;
-	u32 length = 0;
-
-	if (!state->fault)
-		length = kcatch_read_path(fetch->to + fetch->size + sizeof(struct item_head),
-					  state->value, step->arg, step->size, &complete);
-	put_counted(fetch, length, !length, length && !complete, state->item);
-}
-
-static void put_chars(struct kcatch_fetch *fetch, const struct kcatch_step *step,
-		      const struct state *state)
-{
-	u8 *to = fetch->to + fetch->size;
-	bool ended = false;
-	u32 length = 0;
-
-	if (!state->fault)
-		length = kcatch_read_text(to, state->value + step->offset, step->size, &ended);
-	if (!ended && length < step->size)
-		fetch->faults |= 1ULL << state->item;
-	memset(to + length, 0, step->size - length);
-	fetch->size += step->size;
-}
-
-static void load(const struct kcatch_step *step, struct state *state)
-{
-	unsigned long from = state->value + step->offset;
-	u64 value = 0;
-
-	if (!state->fault && !kcatch_read_word(&value, from, step->size))
-		state->fault = true;
-	state->value = value;
-}
-
-static void take(struct state *state, u64 value)
-{
-	state->value = value;
-	state->fault = false;
-}
-
-/* Words; zeros and false: they are not there. */
-static bool read_words(u64 *to, unsigned long from, u32 size)
-{
-	if (likely(size == 8 ? kcatch_read_word(to, from, 8) : kcatch_read(to, from, size)))
-		return true;
-	memset(to, 0, size);
-	return false;
-}
-
-/* Most lists: all that goes from step to step stays in registers. */
 u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
 		       void *to)
 {
-	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
-	u64 value = 0, loaded, faults = 0, fault = 0, item = 1, *at = to;
-
-	for (; step < end; step++) {
-		if (step->op == KCATCH_STEP_LOAD) {
-			loaded = 0;
-			if (!fault && unlikely(!kcatch_read_word(&loaded, value + step->offset,
-								 step->size)))
-				fault = ~0ULL;
-			value = loaded;
-		} else if (step->op == KCATCH_STEP_PUT) {
-			*at++ = value & ~fault;
-			faults |= fault & item;
-			item <<= 1;
-		} else if (step->op == KCATCH_STEP_ARG) {
-			value = args[step->arg];
-			fault = 0;
-		} else if (step->op == KCATCH_STEP_PUT_MEMORY) {
-			if (fault)
-				memset(at, 0, step->size);
-			if (fault || !read_words(at, value + step->offset, step->size))
-				faults |= item;
-			at += step->size / sizeof(*at);
-			item <<= 1;
-		} else if (step->op == KCATCH_STEP_ADD) {
-			value += step->offset;
-		} else if (step->op == KCATCH_STEP_TASK) {
-			value = (unsigned long)current;
-			fault = 0;
-		} else {
-			loaded = 0;
-			fault = kcatch_read_word(&loaded, stack + step->offset, 8) ? 0 : ~0ULL;
-			value = loaded;
-		}
-	}
-	return faults;
+	if (likely(!run_quick(steps, args, stack, to, false)))
+		return 0;
+	return words_slow(steps, args, stack, to);
 }
 
 void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fetch)
 {
-	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
-	struct state state = { .value = 0 };
+	u64 *to = (u64 *)fetch->to, faults;
 
+	fetch->cut = 0;
 	if (steps->words) {
-		fetch->faults = kcatch_fetch_words(steps, fetch->args, fetch->stack, fetch->to);
+		fetch->faults = kcatch_fetch_words(steps, fetch->args, fetch->stack, to);
 		fetch->size = steps->size_max;
-		fetch->cut = 0;
 		return;
 	}
-	fetch->size = 0;
 	fetch->faults = 0;
+	fetch->size = (u8 *)run(steps, fetch->args, fetch->stack, NULL, to, fetch, &faults) -
+		      fetch->to;
+	fetch->faults |= faults;
+}
+
+void kcatch_fetch_return(const struct kcatch_steps *steps, struct kcatch_fetch *fetch)
+{
+	const struct returned returned = {
+		.ret = fetch->ret, .saved = fetch->saved, .saved_faults = fetch->saved_faults,
+	};
+	u64 *to = (u64 *)fetch->to, faults;
+
 	fetch->cut = 0;
-	for (; step < end; step++) {
-		switch (step->op) {
-		case KCATCH_STEP_ARG:
-			take(&state, fetch->args[step->arg]);
-			continue;
-		case KCATCH_STEP_STACK:
-			take(&state, 0);
-			state.fault = !kcatch_read_word(&state.value, fetch->stack + step->offset,
-							8);
-			continue;
-		case KCATCH_STEP_RET:
-			take(&state, fetch->ret[step->arg]);
-			continue;
-		case KCATCH_STEP_SAVED:
-			take(&state, *(u64 *)(fetch->saved + step->offset));
-			state.fault = fetch->saved_faults >> step->arg & 1;
-			continue;
-		case KCATCH_STEP_TASK:
-			take(&state, (unsigned long)current);
-			continue;
-		case KCATCH_STEP_LOAD:
-			load(step, &state);
-			continue;
-		case KCATCH_STEP_ADD:
-			state.value += step->offset;
-			continue;
-		case KCATCH_STEP_LENGTH:
-			state.length = state.fault ? 0 : state.value;
-			continue;
-		case KCATCH_STEP_PUT:
-			*(u64 *)(fetch->to + fetch->size) = state.fault ? 0 : state.value;
-			fetch->size += 8;
-			fetch->faults |= (u64)state.fault << state.item;
-			break;
-		case KCATCH_STEP_PUT_MEMORY:
-			put_memory(fetch, step, &state);
-			break;
-		case KCATCH_STEP_PUT_STRING:
-			put_string(fetch, step, &state);
-			break;
-		case KCATCH_STEP_PUT_BYTES:
-			put_bytes(fetch, step, &state);
-			break;
-		case KCATCH_STEP_PUT_PATH:
-			put_path(fetch, step, &state);
-			break;
-		case KCATCH_STEP_PUT_CHARS:
-			put_chars(fetch, step, &state);
-			break;
-		}
-		state.item++;
-	}
+	fetch->faults = 0;
+	fetch->size = (u8 *)run(steps, NULL, 0, &returned, to, fetch, &faults) - fetch->to;
+	fetch->faults |= faults;
+}
+
+static noinline u64 return_words_slow(const struct kcatch_steps *steps, const u64 *ret,
+				      const void *saved, u64 saved_faults, void *to)
+{
+	struct kcatch_fetch fetch = {
+		.ret = ret, .saved = saved, .saved_faults = saved_faults, .to = to,
+	};
+
+	kcatch_fetch_return(steps, &fetch);
+	return fetch.faults;
+}
+
+u64 kcatch_fetch_return_words(const struct kcatch_steps *steps, const u64 *ret, const void *saved,
+			      u64 saved_faults, void *to)
+{
+	if (likely(!saved_faults && !run_quick(steps, saved, (unsigned long)ret, to, true)))
+		return 0;
+	return return_words_slow(steps, ret, saved, saved_faults, to);
 }
 
 void kcatch_fetch_init(void)
 {
+	kcatch_direct_start = PAGE_OFFSET;
+	kcatch_direct_size = VMALLOC_START - PAGE_OFFSET - PAGE_SIZE;
 	kcatch_path_init();
 }

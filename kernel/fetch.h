@@ -65,19 +65,41 @@ struct kcatch_direct {
 	u32 span;
 };
 
+/* Bytes of the length in front of a text. */
+#define KCATCH_ITEM_HEAD	8
+
+/*
+ * What kcatch_steps_join() makes of some steps in a row: op, behind those of the uapi. @arg is as
+ * in the first of them, @offset that of the last but a PUT.
+ */
+enum kcatch_joined {
+	KCATCH_JOINED = 128,
+	KCATCH_JOINED_ARG_MEMORY = KCATCH_JOINED,	/* ARG, PUT_MEMORY of whole words */
+	KCATCH_JOINED_ARG_PATH,		/* ARG, ADD, PUT_PATH; KCATCH_JOINED_WHOLE in @arg */
+	KCATCH_JOINED_ARG_VALUE,	/* ARG, LOAD of less than a word, PUT */
+	KCATCH_JOINED_ARG_LOAD,		/* ARG, LOAD of a word */
+	KCATCH_JOINED_SAVED_MEMORY,	/* SAVED, PUT_MEMORY of whole words; @arg: saved word */
+};
+#define KCATCH_JOINED_WHOLE	8
+
 /**
  * struct kcatch_steps - a checked list of steps
  * @nr: number of steps
  * @items: number of items that the steps put
  * @size_max: maximum bytes that the steps put
  * @saved: bytes at the front of the entry's data that a list for the return reads
- * @plain: every item is an argument; their indexes are in @places
+ * @plain: every item is an argument
+ * @nr_plain: number of items at the front that are arguments; their indexes are in @places, and
+ *	kcatch_steps_join() has taken their steps away
  * @pure: no item can be faulty or cut
- * @words: the size of every item is a fixed number of words, whatever its source
+ * @fixed: the list always puts size_max bytes, and writes nothing behind them
+ * @words: the size of every item is a fixed number of words, whatever its source, and nothing is
+ *	written behind them
  * @nr_direct: number of items in @direct; 0: not all items are direct
  * @places: index of each argument among the words
  * @steps: the steps; in a SAVED step, arg is the number of the saved item; in an ARG step,
- *	the index among the words
+ *	the index among the words, in a RET step that behind ax in struct pt_regs; in a CGROUP
+ *	step, offset is for kcatch_cgroup_current()
  */
 struct kcatch_steps {
 	u32 nr;
@@ -86,7 +108,9 @@ struct kcatch_steps {
 	u32 saved;
 	bool plain;
 	bool pure;
+	bool fixed;
 	bool words;
+	u8 nr_plain;
 	u8 nr_direct;
 	u8 places[KCATCH_PLAIN_MAX];
 	struct kcatch_direct direct[KCATCH_DIRECT_MAX];
@@ -97,10 +121,10 @@ struct kcatch_steps {
  * struct kcatch_fetch - one run of a list
  * @args: arguments at the entry: KCATCH_ARGS words
  * @stack: address of the seventh argument at the entry
- * @ret: return value, two words
+ * @ret: ax in struct pt_regs at the return: the return value is ax and dx
  * @saved: data that the entry list put
  * @saved_faults: faulty items of @saved, one bit each
- * @to: destination, room for size_max bytes
+ * @to: destination, room for size_max bytes and KCATCH_FETCH_SPILL
  * @size: out: bytes put
  * @faults: out: faulty items, one bit each
  * @cut: out: truncated items, one bit each
@@ -108,7 +132,7 @@ struct kcatch_steps {
 struct kcatch_fetch {
 	const u64 *args;
 	unsigned long stack;
-	u64 ret[2];
+	const u64 *ret;
 	const u8 *saved;
 	u64 saved_faults;
 	u8 *to;
@@ -116,6 +140,9 @@ struct kcatch_fetch {
 	u64 faults;
 	u64 cut;
 };
+
+/* Bytes behind those of a list that fetching may write to: what is copied by words. */
+#define KCATCH_FETCH_SPILL	8
 
 /* Which list of a program is checked. */
 enum kcatch_steps_kind { KCATCH_STEPS_ENTRY, KCATCH_STEPS_RETURN, KCATCH_STEPS_FIELDS };
@@ -133,11 +160,21 @@ int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
 		       const struct kcatch_steps *entry, u32 *bad);
 
 /**
- * kcatch_fetch_run() - run a list of steps
+ * kcatch_steps_join() - make fewer steps of a checked list
+ * @steps: list; no other list is checked against it from then on
+ */
+void kcatch_steps_join(struct kcatch_steps *steps);
+
+/**
+ * kcatch_fetch_run() - run a list of the entry, or of fields
  *
  * Context: any, inside a hook. Never faults, never waits.
  */
 void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fetch);
+
+/** kcatch_fetch_return() - kcatch_fetch_run() of a list of the return: @args and @stack of @fetch
+ * are not used */
+void kcatch_fetch_return(const struct kcatch_steps *steps, struct kcatch_fetch *fetch);
 
 /**
  * kcatch_fetch_user() - the current task in user mode: registers and the top of its stack
@@ -158,14 +195,24 @@ void kcatch_fetch_user(struct kcatch_user *user, u32 room);
 u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
 		       void *to);
 
+/**
+ * kcatch_fetch_return_words() - run a list of the return with @words set
+ * @ret: as in struct kcatch_fetch, like @saved and @saved_faults
+ * @to: receives exactly size_max bytes
+ *
+ * Context: as kcatch_fetch_run(). Return: faulty items, one bit each
+ */
+u64 kcatch_fetch_return_words(const struct kcatch_steps *steps, const u64 *ret, const void *saved,
+			      u64 saved_faults, void *to);
+
 /** kcatch_fetch_plain() - run a plain list; @to has room for size_max bytes */
 static __always_inline void kcatch_fetch_plain(const struct kcatch_steps *steps,
 					       const u64 *args, void *to)
 {
-	const u8 *place = steps->places, *end = place + steps->items;
-	u64 *word = to;
+	u64 *word = to, *end = to + steps->size_max;
+	const u8 *place = steps->places;
 
-	while (place < end)
+	while (word < end)
 		*word++ = args[*place++];
 }
 

@@ -10,6 +10,11 @@
 #include "fetch.h"
 #include "fetch_memory.h"
 
+unsigned long kcatch_direct_start __read_mostly, kcatch_direct_size __read_mostly;
+
+/* Bytes of a text that are read at once: most are no longer. */
+#define TEXT_PIECE	32U
+
 /* Mapped as memory is, that is with caches on? Registers of devices are not. */
 static bool is_cached_memory(unsigned long address)
 {
@@ -37,11 +42,6 @@ static bool is_memory(unsigned long address, u32 size)
 	return last < MODULES_END;
 }
 
-static bool is_user(unsigned long address)
-{
-	return address < TASK_SIZE_MAX;
-}
-
 static bool has_user_memory(void)
 {
 	return current->mm && !(current->flags & PF_KTHREAD);
@@ -49,9 +49,8 @@ static bool has_user_memory(void)
 
 bool kcatch_read(void *to, unsigned long from, u32 size)
 {
-	if (is_user(from))
-		return has_user_memory() && from >= PAGE_SIZE &&
-		       !copy_from_user_nofault(to, (const void __user *)from, size);
+	if (kcatch_is_user(from))
+		return kcatch_read_user(to, from, size);
 	return is_memory(from, size) && !copy_from_kernel_nofault(to, (void *)from, size);
 }
 
@@ -65,7 +64,7 @@ static u32 fetch_user(u8 *to, unsigned long from, u32 size)
 	while (done < size) {
 		u32 part = min_t(u32, size - done, PAGE_SIZE - offset_in_page(from + done));
 
-		if (!is_user(from + done) ||
+		if (!kcatch_is_user(from + done) ||
 		    copy_from_user_nofault(to + done, (const void __user *)(from + done), part))
 			break;
 		done += part;
@@ -88,28 +87,31 @@ void kcatch_fetch_user(struct kcatch_user *user, u32 room)
 	user->size = fetch_user(user->stack, regs->sp, room);
 }
 
-/* Words that do not cross a page: what is behind the end mark may not be there. */
+/*
+ * Pieces that do not cross a page: what is behind the end mark may not be there. They are read
+ * to the stack: a hardened kernel checks where user memory is copied to, and of its stack it
+ * knows without a lock that it is good.
+ */
 u32 kcatch_read_text(u8 *to, unsigned long from, u32 size, bool *ended)
 {
+	u8 piece[TEXT_PIECE];
 	u32 done = 0;
 
 	*ended = false;
 	while (done < size) {
 		unsigned long at = from + done;
-		u32 part = min_t(u32, size - done, sizeof(u64) - (at & 7)), i;
-		u64 word;
+		u32 part = min_t(u32, min_t(u32, size - done, TEXT_PIECE),
+				 PAGE_SIZE - offset_in_page(at)), i;
 
-		if (!kcatch_read(&word, at & ~7UL, sizeof(word)))
+		if (!kcatch_read(piece, at, part))
 			return done;
-		word >>= (at & 7) * 8;
-		for (i = 0; i < part; i++, word >>= 8) {
-			if (!(u8)word) {
-				*ended = true;
-				return done + i;
-			}
-			to[done + i] = (u8)word;
+		for (i = 0; i < part && piece[i]; i++)
+			to[done + i] = piece[i];
+		done += i;
+		if (i < part) {
+			*ended = true;
+			return done;
 		}
-		done += part;
 	}
 	return done;
 }

@@ -9,6 +9,7 @@
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
+#include <asm/asm.h>
 #include "fetch.h"
 
 /**
@@ -23,41 +24,161 @@
  */
 bool kcatch_read(void *to, unsigned long from, u32 size);
 
+/** kcatch_is_user() - may there be user memory at the address? */
+static __always_inline bool kcatch_is_user(unsigned long address)
+{
+	return address < TASK_SIZE_MAX;
+}
+
+/** kcatch_read_user() - kcatch_read() of an address for which kcatch_is_user() holds */
+static __always_inline bool kcatch_read_user(void *to, unsigned long from, u32 size)
+{
+	return current->mm && !(current->flags & PF_KTHREAD) && from >= PAGE_SIZE &&
+	       !copy_from_user_nofault(to, (const void __user *)from, size);
+}
+
 /** kcatch_on_own_stack() - do all @size bytes lie on the stack of the current task? */
 static __always_inline bool kcatch_on_own_stack(unsigned long address, u32 size)
 {
 	return address - (unsigned long)task_stack_page(current) <= THREAD_SIZE - size;
 }
 
+/*
+ * The kernel's direct map of memory, less a page at its end. Set once: the kernel adds up the
+ * bounds anew each time.
+ */
+extern unsigned long kcatch_direct_start, kcatch_direct_size;
+
+/** kcatch_in_direct_map() - do the bytes from @address, at most a page, lie in the direct map?
+ * Only memory is mapped there; what is not mapped faults. */
+static __always_inline bool kcatch_in_direct_map(unsigned long address)
+{
+	return address - kcatch_direct_start <= kcatch_direct_size;
+}
+
+/** kcatch_at_hand() - can @size bytes, at most a page, be read without looking them up? They lie
+ * in the direct map, on this task's stack, in the kernel's image, which holds the first task, or
+ * in a module. Unmapped addresses there fault. */
+static __always_inline bool kcatch_at_hand(unsigned long address, u32 size)
+{
+	return likely(kcatch_in_direct_map(address)) || kcatch_on_own_stack(address, size) ||
+	       address - __START_KERNEL_map <= MODULES_END - __START_KERNEL_map - size;
+}
+
+/*
+ * Loads that may fault, from an address that is at hand. A fault sets @register to @imm, which is
+ * sign-extended, and the load goes on: a single instruction where __get_kernel_nofault() has a
+ * test and a jump with it, on kernels whose compiler has no asm goto with outputs.
+ */
+#define KCATCH_FIXUP(register, imm) \
+	_ASM_EXTABLE_TYPE_REG(1b, 2b, (EX_TYPE_IMM_REG | EX_DATA_IMM(imm)), register)
+#define KCATCH_LOAD(mov, value, fault, from)				\
+	asm volatile("1:	" mov "\n2:\n"				\
+		     KCATCH_FIXUP(%[bad], -1)				\
+		     : [to] "=&r" (value), [bad] "+r" (fault)		\
+		     : [at] "m" (*(const u8 (*)[8])(from)))
+
+/** kcatch_load_word() - 1, 2, 4 or 8 bytes at hand, zero-extended. A fault sets *@fault to ~0, and
+ * then the result is anything. */
+static __always_inline u64 kcatch_load_word(unsigned long from, u32 size, u64 *fault)
+{
+	u64 value, bad = *fault;
+
+	if (size == 8)
+		KCATCH_LOAD("movq %[at], %[to]", value, bad, from);
+	else if (size == 4)
+		KCATCH_LOAD("movl %[at], %k[to]", value, bad, from);
+	else if (size == 1)
+		KCATCH_LOAD("movzbl %[at], %k[to]", value, bad, from);
+	else
+		KCATCH_LOAD("movzwl %[at], %k[to]", value, bad, from);
+	*fault = bad;
+	return value;
+}
+
+/** kcatch_load_pointer() - a word at hand; 0 if it faults */
+static __always_inline unsigned long kcatch_load_pointer(unsigned long from)
+{
+	unsigned long value;
+
+	asm volatile("1:	movq %[at], %[to]\n2:\n"
+		     KCATCH_FIXUP(%[to], 0)
+		     : [to] "=r" (value) : [at] "m" (*(const u64 *)from));
+	return value;
+}
+
+/* A word of kcatch_load_words(), at @label; a fault skips the rest. */
+#define KCATCH_COPY_WORD(label, offset)					\
+	#label ":	movq " #offset "(%[from]), %[word]\n"		\
+	"	movq %[word], " #offset "(%[from],%[away])\n"		\
+	_ASM_EXTABLE_TYPE_REG(label##b, 9f, (EX_TYPE_IMM_REG | EX_DATA_IMM(-1)), %[bad])
+
+/** kcatch_load_words() - @size bytes at hand, a multiple of 8, to @to. Return: 0, or ~0 if one of
+ * them faults: then some of @to are anything */
+static __always_inline u64 kcatch_load_words(u64 *to, unsigned long from, u32 size)
+{
+	u64 word, bad = 0, away = (unsigned long)to - from;
+
+	/* In one piece: a compiler would count each of the registers. */
+	asm volatile("	subl $64, %[size]\n"
+		     "	jb 2f\n"
+		     "1:\n"
+		     KCATCH_COPY_WORD(10, 0) KCATCH_COPY_WORD(11, 8)
+		     KCATCH_COPY_WORD(12, 16) KCATCH_COPY_WORD(13, 24)
+		     KCATCH_COPY_WORD(14, 32) KCATCH_COPY_WORD(15, 40)
+		     KCATCH_COPY_WORD(16, 48) KCATCH_COPY_WORD(17, 56)
+		     "	addq $64, %[from]\n"
+		     "	subl $64, %[size]\n"
+		     "	jae 1b\n"
+		     "2:	testl $56, %[size]\n"
+		     "	jz 9f\n"
+		     "	testl $32, %[size]\n"
+		     "	jz 3f\n"
+		     KCATCH_COPY_WORD(20, 0) KCATCH_COPY_WORD(21, 8)
+		     KCATCH_COPY_WORD(22, 16) KCATCH_COPY_WORD(23, 24)
+		     "	addq $32, %[from]\n"
+		     "3:	testl $16, %[size]\n"
+		     "	jz 4f\n"
+		     KCATCH_COPY_WORD(30, 0) KCATCH_COPY_WORD(31, 8)
+		     "	addq $16, %[from]\n"
+		     "4:	testl $8, %[size]\n"
+		     "	jz 9f\n"
+		     KCATCH_COPY_WORD(40, 0)
+		     "9:\n"
+		     : [word] "=&r" (word), [bad] "+r" (bad), [from] "+r" (from),
+		       [size] "+r" (size)
+		     : [away] "r" (away) : "memory", "cc");
+	return bad;
+}
+
 /**
  * kcatch_read_word() - copy 1, 2, 4 or 8 bytes, zero-extended
  *
- * Nearly all pointers lead to the kernel's direct map or to this task's stack. Those are read
- * in a few instructions: only memory is mapped there, and unmapped addresses fault.
+ * Nearly all pointers lead to what is at hand, and are followed in a few instructions.
  *
  * Context: any, inside a hook. Return: true if the bytes were read
  */
 static __always_inline bool kcatch_read_word(u64 *to, unsigned long from, u32 size)
 {
-	if (unlikely(from - PAGE_OFFSET > VMALLOC_START - PAGE_OFFSET - sizeof(u64) &&
-		     !kcatch_on_own_stack(from, size)))
+	u64 fault = 0;
+
+	if (unlikely(!kcatch_at_hand(from, size))) {
+		*to = 0;
 		return kcatch_read(to, from, size);
-	switch (size) {
-	case 1:
-		__get_kernel_nofault(to, (u8 *)from, u8, fault);
-		break;
-	case 2:
-		__get_kernel_nofault(to, (u16 *)from, u16, fault);
-		break;
-	case 4:
-		__get_kernel_nofault(to, (u32 *)from, u32, fault);
-		break;
-	default:
-		__get_kernel_nofault(to, (u64 *)from, u64, fault);
 	}
-	return true;
-fault:
-	return false;
+	*to = kcatch_load_word(from, size, &fault);
+	return !fault;
+}
+
+/** kcatch_read_words() - copy @size bytes, a multiple of 8 and at most a page
+ *
+ * Context: any, inside a hook. Return: true if all were read; else some of @to are anything
+ */
+static __always_inline bool kcatch_read_words(u64 *to, unsigned long from, u32 size)
+{
+	if (unlikely(!kcatch_at_hand(from, size)))
+		return kcatch_read(to, from, size);
+	return !kcatch_load_words(to, from, size);
 }
 
 /**
@@ -65,8 +186,7 @@ fault:
  * @args: as in struct kcatch_fetch
  * @to: room for size_max bytes
  *
- * Calls nothing. Reads only this stack, the direct map (see kcatch_read_word()), the kernel's
- * image (it holds the first task) and modules, and gives up on a fault.
+ * Calls nothing. Reads only what is at hand, and gives up on a fault.
  *
  * Context: as kcatch_fetch_run(). Return: true; false: run the list by kcatch_fetch_words()
  */
@@ -74,58 +194,59 @@ static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps
 						const u64 *args, u64 *to)
 {
 	const struct kcatch_direct *item = steps->direct, *end = item + steps->nr_direct;
+	u64 fault = 0;
 
 	for (; item < end; item++) {
-		u64 from = args[item->place], low, word;
+		u64 from = args[item->place];
 		u32 size = item->size, span = item->span;
 
 		if (item->how == KCATCH_DIRECT_ARG) {
 			*to++ = from;
 			continue;
 		}
-		if (span) {
-			low = from + item->low;
-			if (low - PAGE_OFFSET > VMALLOC_START - PAGE_OFFSET - span &&
-			    low - (unsigned long)task_stack_page(current) >
-				    THREAD_SIZE - span &&
-			    unlikely(low - __START_KERNEL_map >
-				     MODULES_END - __START_KERNEL_map - span))
-				return false;
-		}
+		if (span && unlikely(!kcatch_at_hand(from + item->low, span)))
+			return false;
 		from += item->offset;
 		if (item->how == KCATCH_DIRECT_WORDS) {
-			do {
-				__get_kernel_nofault(&word, (u64 *)from, u64, fault);
-				*to++ = word;
-				from += sizeof(word);
-				size -= sizeof(word);
-			} while (size);
-		} else if (likely(size == 4)) {
-			u32 half;
-
-			__get_kernel_nofault(&half, (u32 *)from, u32, fault);
-			*to++ = half;
-		} else {
-			u16 two;
-			u8 one;
-
-			if (size == 2) {
-				__get_kernel_nofault(&two, (u16 *)from, u16, fault);
-				*to++ = two;
+			if (likely(size == 8)) {
+				*to++ = kcatch_load_word(from, 8, &fault);
 			} else {
-				__get_kernel_nofault(&one, (u8 *)from, u8, fault);
-				*to++ = one;
+				fault |= kcatch_load_words(to, from, size);
+				to += size / sizeof(*to);
 			}
+		} else if (likely(size == 4)) {
+			*to++ = kcatch_load_word(from, 4, &fault);
+		} else if (size == 2) {
+			*to++ = kcatch_load_word(from, 2, &fault);
+		} else {
+			*to++ = kcatch_load_word(from, 1, &fault);
 		}
 	}
-	return true;
-fault:
-	return false;
+	return !fault;
+}
+
+/** kcatch_fetch_one() - kcatch_fetch_direct() of a list of one value behind an argument, as most
+ * conditions have it. Return: true; false: it is no such list, or not read */
+static __always_inline bool kcatch_fetch_one(const struct kcatch_steps *steps, const u64 *args,
+					     u64 *to)
+{
+	const struct kcatch_direct *item = steps->direct;
+	unsigned long from = args[item->place] + item->offset;
+	u64 fault = 0;
+
+	if (unlikely(steps->nr_direct != 1 || item->span - 1 >= sizeof(*to) ||
+		     !kcatch_at_hand(from, item->span)))
+		return false;
+	if (likely(item->span == 4))
+		*to = kcatch_load_word(from, 4, &fault);
+	else
+		*to = kcatch_load_word(from, item->span, &fault);
+	return !fault;
 }
 
 /**
  * kcatch_read_text() - copy a string up to its terminator, excluding it
- * @to: room for @size, a multiple of 8
+ * @to: room for @size, rounded up to a multiple of 8
  * @from: address
  * @size: maximum bytes
  * @ended: out: the terminator was found

@@ -4,125 +4,210 @@
  * a read that may fail, and the first failure ends the path.
  *
  * The parent of a mount and its mountpoint are in struct mount, which is private to the kernel
- * (fs/mount.h; unchanged since 3.3): two words of hash links, the parent, the mountpoint, then
- * struct vfsmount. kcatch_path_init() tests whether this kernel has that layout.
+ * (compat/private_layouts.h). kcatch_path_init() tests whether this kernel has that layout.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/mount.h>
 #include <linux/namei.h>
 #include <linux/slab.h>
+#include "compat/private_layouts.h"
 #include "fetch_memory.h"
 #include "fetch_path.h"
-
-struct mount_front {
-	void *hash[2];
-	struct mount_front *parent;
-	struct dentry *mountpoint;
-	struct vfsmount mnt;
-};
+#include "trial.h"
 
 /* Maximum components of a path. Ends the walk when memory was reused and parents form a loop. */
 #define COMPONENTS_MAX	256
 
 static bool mounts_known __read_mostly;
 
-struct walk {
-	u8 *to;
-	u32 at;		/* the path so far is to[at..size) */
-	bool complete;
+/* How a walk ends. */
+enum end {
+	WHOLE,		/* at the root */
+	CUT,		/* no room, or not readable */
+	ELSEWHERE,	/* in memory that is not in the direct map: begin anew, slowly */
 };
 
-static bool read_pointer(const void *from, unsigned long *value)
+/*
+ * Reads a pointer, none of which is NULL. Return: 0: not readable. Of a @fast walk it is in the
+ * direct map, as is nearly all.
+ */
+static __always_inline unsigned long get(const void *at, const bool fast)
 {
-	return kcatch_read(value, (unsigned long)from, sizeof(*value));
+	unsigned long value;
+
+	if (fast)
+		return kcatch_load_pointer((unsigned long)at);
+	return kcatch_read(&value, (unsigned long)at, sizeof(value)) ? value : 0;
 }
 
-/* Puts "/name" in front of the path. False: no room, or not readable */
-static bool prepend(struct walk *walk, const struct dentry *dentry)
+/* Is an object, smaller than a page, where this walk reads? */
+static __always_inline bool is_here(const void *object, const bool fast)
 {
-	unsigned long name;
-	u32 length;
-
-	if (!read_pointer(&dentry->d_name.name, &name) ||
-	    !kcatch_read(&length, (unsigned long)&dentry->d_name.len, sizeof(length)) ||
-	    !length || length > 255 || length + 1 > walk->at ||
-	    !kcatch_read(walk->to + walk->at - length, name, length))
-		return false;
-	walk->at -= length + 1;
-	walk->to[walk->at] = '/';
-	return true;
+	return !fast || likely(kcatch_in_direct_map((unsigned long)object));
 }
 
-static void climb(struct walk *walk, unsigned long dentry, unsigned long mnt)
+/*
+ * Copies a name. Names are aligned: the last word, of which not all belongs to the name, is in the
+ * same page as what does. What is behind the name at @to stays.
+ */
+static __always_inline bool copy_name(u8 *to, unsigned long name, u32 length)
 {
-	unsigned long parent, root = 0;
-	u32 i;
+	u64 fault = 0, word, mask;
 
+	if (unlikely(!kcatch_in_direct_map(name) || (name & 7)))
+		return kcatch_read(to, name, length);
+	for (; unlikely(length > sizeof(word)); length -= sizeof(word)) {
+		*(u64 *)to = kcatch_load_word(name, sizeof(word), &fault);
+		to += sizeof(word);
+		name += sizeof(word);
+	}
+	word = kcatch_load_word(name, sizeof(word), &fault);
+	mask = ~0ULL >> (sizeof(word) - length) * 8;
+	*(u64 *)to = (word & mask) | (*(u64 *)to & ~mask);
+	return !fault;
+}
+
+/* Puts "/name" in front of the path that begins at @at. Return: where it begins now; -1: no room,
+ * or not readable */
+static __always_inline s32 prepend(u8 *to, s32 at, const struct dentry *dentry, const bool fast)
+{
+	unsigned long name = get(&dentry->d_name.name, fast);
+	u32 length = hashlen_len(get(&dentry->d_name.hash_len, fast));
+
+	if (unlikely(length - 1 > 254))
+		return -1;
+	at -= length + 1;
+	if (unlikely(at < 0 || !copy_name(to + at + 1, name, length)))
+		return -1;
+	to[at] = '/';
+	return at;
+}
+
+/* Puts the path up to the root of @mount, and on from where that is mounted; or, without @mount,
+ * up to the root of the file system. @at: out: where it begins */
+static __always_inline enum end climb(u8 *to, s32 *at, const struct dentry *dentry,
+				      const struct kcatch_mount_front *mount, const bool fast)
+{
+	const struct kcatch_mount_front *above;
+	const struct dentry *root = NULL, *parent;
+	s32 begin = *at, i;
+
+	if (mount) {
+		if (!is_here(mount, fast))
+			return ELSEWHERE;
+		root = (void *)get(&mount->mnt.mnt_root, fast);
+		if (!root)
+			return CUT;
+	}
 	for (i = 0; i < COMPONENTS_MAX; i++) {
-		const struct dentry *here = (void *)dentry;
-
-		if (mnt && !read_pointer(&((struct vfsmount *)mnt)->mnt_root, &root))
-			return;
-		if (mnt && dentry == root) {
-			struct mount_front *mount = container_of((struct vfsmount *)mnt,
-								 struct mount_front, mnt);
-
-			if (!mounts_known || !read_pointer(&mount->parent, &parent))
-				return;
-			if (parent == (unsigned long)mount) {
-				walk->complete = true;
-				return;
-			}
-			if (!read_pointer(&mount->mountpoint, &dentry))
-				return;
-			mnt = (unsigned long)&((struct mount_front *)parent)->mnt;
+		if (dentry == root) {
+			above = mounts_known ? (void *)get(&mount->parent, fast) : NULL;
+			if (above == mount)
+				return WHOLE;
+			dentry = (void *)get(&mount->mountpoint, fast);
+			mount = above;
+			if (!mount || !is_here(mount, fast))
+				return mount ? ELSEWHERE : CUT;
+			root = (void *)get(&mount->mnt.mnt_root, fast);
+			if (!root)
+				return CUT;
 			continue;
 		}
-		if (!read_pointer(&here->d_parent, &parent))
-			return;
-		if (parent == dentry) {
-			/* The root of the dentry's file system, or a file that is in no
-			 * tree (a socket), which has a name all the same. */
-			walk->complete = !mnt;
-			return;
-		}
-		if (!prepend(walk, here))
-			return;
+		if (!is_here(dentry, fast))
+			return dentry ? ELSEWHERE : CUT;
+		parent = (void *)get(&dentry->d_parent, fast);
+		/* The root of the dentry's file system, or a file that is in no tree (a socket),
+		 * which has a name all the same. */
+		if (parent == dentry)
+			return mount ? CUT : WHOLE;
+		if (!parent)
+			return CUT;
+		begin = prepend(to, begin, dentry, fast);
+		if (begin < 0)
+			return CUT;
+		*at = begin;
 		dentry = parent;
 	}
+	return CUT;
 }
 
-u32 kcatch_read_path(u8 *to, unsigned long from, bool whole, u32 size, bool *complete)
+static noinline enum end climb_slowly(u8 *to, s32 *at, const struct dentry *dentry,
+				      const struct kcatch_mount_front *mount)
 {
-	struct walk walk = { .to = to, .at = size };
-	unsigned long dentry = from, mnt = 0, parent;
-	u32 length;
+	return climb(to, at, dentry, mount, false);
+}
 
-	*complete = false;
-	if (whole && (!read_pointer(&((struct path *)from)->dentry, &dentry) ||
-		      !read_pointer(&((struct path *)from)->mnt, &mnt)))
-		return 0;
-	if (!read_pointer(&((struct dentry *)dentry)->d_parent, &parent))
-		return 0;
-	climb(&walk, dentry, mnt);
-	if (walk.at == size && walk.complete) {
-		to[--walk.at] = '/';
-	} else if (walk.at == size && parent == dentry) {
-		/* In no tree: a socket, a pipe, or a root whose mount is unknown. */
-		struct walk name = { .to = to, .at = size };
+/* In no tree: a socket, a pipe, or a root whose mount is unknown. Return: as prepend() */
+static noinline s32 put_name(u8 *to, s32 at, const struct dentry *dentry)
+{
+	if (get(&dentry->d_parent, false) != (unsigned long)dentry)
+		return -1;
+	at = prepend(to, at, dentry, false);
+	/* No tree, no slash. */
+	return at < 0 ? at : at + 1;
+}
 
-		if (prepend(&name, (struct dentry *)dentry)) {
-			walk = name;
-			/* No tree, no slash. */
-			walk.at++;
-			walk.complete = true;
+/* To the front, by whole words. */
+static __always_inline void move_to_front(u8 *to, u32 at, u32 length)
+{
+	u8 *end = to + length;
+
+	for (; to < end; to += sizeof(u64))
+		*(u64 *)to = *(u64 *)(to + at);
+}
+
+static noinline bool read_place(const struct path *path, unsigned long *dentry, unsigned long *mnt)
+{
+	return kcatch_read(dentry, (unsigned long)&path->dentry, sizeof(*dentry)) &&
+	       kcatch_read(mnt, (unsigned long)&path->mnt, sizeof(*mnt));
+}
+
+u32 kcatch_read_path(u8 *to, unsigned long from, bool whole, u32 size)
+{
+	const struct kcatch_mount_front *mount = NULL;
+	const struct dentry *dentry;
+	unsigned long mnt = 0, place = from;
+	s32 at = size, name;
+	u64 fault = 0;
+	enum end end;
+
+	if (whole) {
+		const struct path *path = (void *)from;
+
+		if (likely(kcatch_at_hand(from, sizeof(*path)))) {
+			place = kcatch_load_word((unsigned long)&path->dentry, 8, &fault);
+			mnt = kcatch_load_word((unsigned long)&path->mnt, 8, &fault);
+			if (unlikely(fault))
+				return 0;
+		} else if (!read_place(path, &place, &mnt)) {
+			return 0;
+		}
+		if (likely(mnt))
+			mount = container_of((struct vfsmount *)mnt, struct kcatch_mount_front,
+					     mnt);
+	}
+	if (unlikely(!place))
+		return 0;
+	dentry = (void *)place;
+	end = climb(to, &at, dentry, mount, true);
+	if (unlikely(end == ELSEWHERE)) {
+		at = size;
+		end = climb_slowly(to, &at, dentry, mount);
+	}
+	if (unlikely(at == (s32)size)) {
+		if (end == WHOLE) {
+			to[--at] = '/';
+		} else {
+			name = put_name(to, at, dentry);
+			if (name < 0)
+				return 0;
+			at = name;
+			end = WHOLE;
 		}
 	}
-	length = size - walk.at;
-	memmove(to, to + walk.at, length);
-	*complete = walk.complete;
-	return length;
+	move_to_front(to, at, size - at);
+	return (size - at) | (end == WHOLE ? 0 : KCATCH_PATH_CUT);
 }
 
 void kcatch_path_init(void)
@@ -131,7 +216,7 @@ void kcatch_path_init(void)
 	static const char * const tries[] = { "/proc/self", "/dev/null", "/sys/module" };
 	char *theirs = kmalloc(PATH_MAX, GFP_KERNEL), *ours = kmalloc(PATH_MAX, GFP_KERNEL);
 	struct path path;
-	bool complete, agrees = true;
+	bool agrees = true;
 	char *text;
 	u32 i, length;
 
@@ -140,15 +225,14 @@ void kcatch_path_init(void)
 		if (kern_path(tries[i], 0, &path))
 			continue;
 		text = d_path(&path, theirs, PATH_MAX);
-		length = kcatch_read_path(ours, (unsigned long)&path, true, 512, &complete);
+		length = kcatch_read_path(ours, (unsigned long)&path, true, 512);
 		/* In a container, d_path() begins at the container's root. */
-		agrees &= !IS_ERR(text) && complete && length >= strlen(text) &&
+		agrees &= !IS_ERR(text) && !(length & KCATCH_PATH_CUT) &&
+			  length >= strlen(text) &&
 			  !memcmp(ours + length - strlen(text), text, strlen(text));
 		path_put(&path);
 	}
-	mounts_known = theirs && ours && agrees;
-	if (!mounts_known)
-		pr_info("kcatch: paths of files end at their mount\n");
+	mounts_known = kcatch_trial_end(KCATCH_TRIAL_PATHS, theirs && ours && agrees);
 	kfree(theirs);
 	kfree(ours);
 }

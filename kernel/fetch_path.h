@@ -9,19 +9,20 @@
 
 /**
  * kcatch_read_path() - copy the path of a dentry, without a terminator
- * @to: @size bytes
+ * @to: room for @size bytes and KCATCH_FETCH_SPILL
  * @dentry: address of a dentry; with @whole: of a struct path
  * @whole: follow the mounts up to the root of the mount namespace; otherwise the path
  *	ends at the root of the dentry's file system
  * @size: maximum length of the path in bytes; a longer one loses its first components
- * @complete: out: no component is missing at the front
  *
  * @dentry is untrusted: every read may fail. If a component is renamed meanwhile, the path has
  * its old or its new name.
  *
- * Context: any, NMI too, inside a hook. Return: length in bytes; 0: not readable
+ * Context: any, NMI too, inside a hook. Return: length in bytes, with
+ * KCATCH_PATH_CUT if components are missing at the front; 0: not readable
  */
-u32 kcatch_read_path(u8 *to, unsigned long dentry, bool whole, u32 size, bool *complete);
+#define KCATCH_PATH_CUT	(1U << 31)
+u32 kcatch_read_path(u8 *to, unsigned long dentry, bool whole, u32 size);
 
 /**
  * kcatch_path_init() - test whether our paths equal those of d_path()

@@ -12,6 +12,8 @@
 #include <linux/notifier.h>
 #include <linux/rculist.h>
 #include <linux/tracepoint.h>
+#include <trace/events/error_report.h>
+#include <trace/events/sched.h>
 #include "compat/compat.h"
 #include "guard.h"
 #include "freeze.h"
@@ -77,8 +79,7 @@ static int on_panic(struct notifier_block *block, unsigned long value, void *dat
 	return NOTIFY_DONE;
 }
 
-/* error_report_end(enum error_detector, unsigned long id) */
-static void on_warning(void *data, int detector, unsigned long id)
+static void on_warning(void *data, enum error_detector detector, unsigned long id)
 {
 	freeze_and_log(KCATCH_SETUP_FREEZE_WARN, KCATCH_FROZEN_WARN);
 }
@@ -170,6 +171,12 @@ int kcatch_freeze_init(void)
 {
 	int error, i;
 
+	/* Refused by the compiler if a type is not exactly the tracepoint's. */
+	check_trace_callback_type_error_report_end(on_warning);
+#ifdef CONFIG_DETECT_HUNG_TASK
+	check_trace_callback_type_sched_process_hang(on_hung_task);
+#endif
+	kcatch_lockup_init();
 	for_each_kernel_tracepoint(find_notifier, NULL);
 	for (i = 0; i < ARRAY_SIZE(tellers); i++)
 		if (tellers[i].tracepoint &&

@@ -9,6 +9,7 @@
 #include <linux/rculist.h>
 #include <linux/string.h>
 #include "freeze_log.h"
+#include "ring/record_encoder.h"
 #include "session.h"
 
 #define LINES_ALL	128
@@ -71,15 +72,15 @@ static u64 microseconds(u64 ticks)
 
 static void log_frames(const struct kcatch_hit *hit)
 {
-	u32 i;
+	u32 nr = kcatch_hit_nr_frames(hit), i;
 
-	for (i = 0; i < hit->nr_frames && i < FRAMES; i++) {
+	for (i = 0; i < nr && i < FRAMES; i++) {
 		if (hit->frames[i] == KCATCH_FRAME_SELF)
 			pr_cont(" <- [kcatch]");
 		else
 			pr_cont(" <- %pB", (void *)(unsigned long)hit->frames[i]);
 	}
-	pr_cont("%s\n", i < hit->nr_frames ? " ..." : "");
+	pr_cont("%s\n", i < nr ? " ..." : "");
 }
 
 static void log_record(const struct kcatch_session *session, u32 cpu,

@@ -17,20 +17,9 @@
 #include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include "compat/private_layouts.h"
 #include "ftrace_match.h"
-
-/* What ftrace keeps privately, as far as it is read here: 6.1 and 6.12 have it
- * so, and kcatch_ftrace_match_init() asks any other. */
-struct filter_hash {
-	unsigned long size_bits;
-	struct hlist_head *buckets;
-	unsigned long count;
-};
-
-struct filter_entry {
-	struct hlist_node hlist;
-	unsigned long ip;
-};
+#include "trial.h"
 
 /* More functions than any kernel has: a sign that we read the wrong thing. */
 #define FILTER_MAX	(1U << 20)
@@ -55,8 +44,8 @@ static bool peek(void *to, const void *from, size_t size)
  */
 static int read_filter(unsigned long **ips)
 {
-	struct filter_hash hash;
-	struct filter_entry entry;
+	struct kcatch_filter_hash hash;
+	struct kcatch_filter_entry entry;
 	const void *at = NULL;
 	unsigned long *list;
 	unsigned long i, nr = 0;
@@ -116,9 +105,7 @@ void kcatch_ftrace_match_init(void)
 {
 	unsigned long known = (unsigned long)&kthread_stop;
 
-	can_match = kcatch_ftrace_place(known) - known < 16;
-	if (!can_match)
-		pr_info("kcatch: cannot match names in this kernel, user space does it\n");
+	can_match = kcatch_trial_end(KCATCH_TRIAL_NAMES, kcatch_ftrace_place(known) - known < 16);
 }
 
 bool kcatch_ftrace_can_match(void)
@@ -143,7 +130,10 @@ int kcatch_ftrace_match(const char *pattern, unsigned long **result)
 		return -ENOMEM;
 	mutex_lock(&scratch_lock);
 	error = ftrace_set_filter(&scratch, copy, strlen(copy), 1);
-	nr = error ? 0 : read_filter(&ips);
+	/* When nothing matches it says -EINVAL. Without memory for the first entry it says 0.
+	 * That a later one failed nobody tells: allocations of this size fail in a process that
+	 * is being killed, which is asked about after all targets. */
+	nr = error ? 0 : read_filter(&ips) ?: -ENOMEM;
 	scratch_reset();
 	mutex_unlock(&scratch_lock);
 	kfree(copy);

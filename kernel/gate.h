@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate: selects the hits that a group records, by process, children, command, and the
- * call above. The caller counts a refused hit as filtered. In a hook: any context, no lock, no
- * memory; it calls no function that may be hooked.
+ * The gate: selects the hits that a group records, by process, children, cgroup, command,
+ * and the call above. The caller counts a refused hit as filtered. In a hook: any context, no
+ * lock, no memory; it calls no function that may be hooked.
  */
 #ifndef _KCATCH_GATE_H
 #define _KCATCH_GATE_H
 
 #include <linux/sched.h>
 #include "call.h"
+#include "cgroup.h"
 #include "descendants.h"
 #include "group.h"
 
@@ -26,12 +27,15 @@ static __always_inline u64 kcatch_comm_word(int half)
 	return word;
 }
 
-/* Is this not the process or the command that the group is for? @tgid: of the current task */
+/* Is this not the process, cgroup or command that the group is for? @tgid: of the current task */
 static __always_inline bool kcatch_gate_refuses_task(const struct kcatch_group *group, pid_t tgid)
 {
 	/* READ_ONCE(): the flags are read for each test, not kept in a register of the hook. */
 	if ((READ_ONCE(group->flags) & KCATCH_ADD_PID) && tgid != group->tgid &&
 	    !kcatch_descendants_has(group->descendants, tgid))
+		return true;
+	if ((READ_ONCE(group->flags) & KCATCH_ADD_CGROUP) &&
+	    kcatch_cgroup_current(group->cgroup_level) != group->cgroup)
 		return true;
 	return (READ_ONCE(group->flags) & KCATCH_ADD_COMM) &&
 	       (((kcatch_comm_word(0) ^ group->comm[0]) & group->comm_mask[0]) ||

@@ -93,6 +93,7 @@ struct kcatch_probe {
  * @depth: frames of a recorded stack
  * @tgid: process of the gate, as the first pid namespace numbers it
  * @descendants: KCATCH_ADD_CHILDREN: the process and its children; else NULL
+ * @cgroup: id of the gate's cgroup; @cgroup_level: its level
  * @adder: process that armed the group, if its calls do not count; else -1
  * @comm: command of the gate
  * @comm_mask: bytes of @comm to compare: the characters and the end mark; the bytes after it
@@ -143,6 +144,8 @@ struct kcatch_group {
 	bool waits;
 	u64 comm[2];
 	u64 comm_mask[2];
+	u64 cgroup;
+	s32 cgroup_level;
 	u32 number;
 	u32 first;
 	u32 nr;

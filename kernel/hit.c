@@ -38,10 +38,7 @@ void kcatch_hit_lost(const struct kcatch_probe *probe, u32 mode)
 		this_cpu_inc(probe->counters->lost);
 	if (ring->data && kcatch_ring_take_filled(ring))
 		kcatch_output_wake(group->output, false);
-	if (mode & KCATCH_GROUP_LIMITED) {
-		atomic64_inc(&group->refunds);
-		atomic64_inc(&group->left);
-	}
+	kcatch_hit_refund(probe, mode);
 }
 
 /* The record of a hit that is wanted, at a probe without a program. */
@@ -104,39 +101,96 @@ void kcatch_hit_slow_plain(const struct kcatch_probe *probe, u32 where)
 	kcatch_where_leave(where);
 }
 
-void kcatch_hit_walk_kernel(struct kcatch_stack *stack, const struct kcatch_probe *probe,
-			    unsigned long caller, const struct pt_regs *regs)
+u64 kcatch_hit_walk_rest(u64 *frames, u64 word, const struct kcatch_probe *probe,
+			 const struct pt_regs *regs, int level)
 {
-	kcatch_stack_walk_entry_kernel(stack, probe->address, caller, regs->sp, regs->bp,
-				       probe->group->depth);
+	/* The return is not hooked yet. */
+	unsigned long caller = *(unsigned long *)regs->sp;
+	struct kcatch_stack stack = { .frames = frames };
+
+	kcatch_stack_unpack(&stack, word);
+	if (word)
+		kcatch_stack_check(&stack, probe->address, caller, regs->sp, regs->bp,
+				   probe->group->depth, level);
+	else
+		kcatch_stack_walk_entry_kernel(&stack, probe->address, caller, regs->sp, regs->bp,
+					       probe->group->depth);
+	return kcatch_hit_stack_word(&stack);
+}
+
+static struct kcatch_walked walked_of(u64 word, u32 depth)
+{
+	return (struct kcatch_walked){
+		.word = word, .unused = (depth - (u16)(word >> 16)) * sizeof(u64),
+	};
+}
+
+noinline struct kcatch_walked kcatch_hit_walk_into(struct kcatch_hit *hit, u64 word,
+						   const struct kcatch_probe *probe,
+						   const struct pt_regs *regs)
+{
+	return walked_of(kcatch_hit_walk_rest(hit->frames, word, probe, regs, (u8)hit->tid),
+			 probe->group->depth);
+}
+
+noinline u64 kcatch_hit_pad(struct kcatch_hit *hit, struct kcatch_walked walked)
+{
+	u32 nr = (u16)(walked.word >> 16);
+
+	memset(hit->frames + nr, 0, walked.unused);
+	return walked.word + (walked.unused / sizeof(u64) << 16);
+}
+
+struct kcatch_hit *kcatch_hit_reserve_walked(const struct kcatch_probe *probe,
+					     unsigned long caller, const struct pt_regs *regs,
+					     u32 context, u64 extra)
+{
+	u64 *frames = kcatch_stack_frames(context), word;
+	struct kcatch_record *record;
+	struct kcatch_hit *hit;
+	u32 size;
+
+	word = kcatch_hit_walk(frames, probe, caller, regs, context);
+	size = (u16)(word >> 16) * sizeof(u64);
+	record = kcatch_record_reserve_fast(this_cpu_ptr(probe->group->ring),
+					    sizeof(*hit) + extra + size);
+	if (unlikely(!record))
+		return NULL;
+	hit = (void *)record;
+	kcatch_copy_words(hit->frames, frames, size);
+	*(u64 *)&hit->context = word | context | kcatch_irqs_off_now();
+	return hit;
+}
+
+/* kcatch_hit_fast_stack() where a stack of full depth does not fit into the packet. */
+static noinline void fast_stack_walked(const struct kcatch_probe *probe, unsigned long caller,
+				       u32 where, struct pt_regs *regs)
+{
+	struct kcatch_hit *hit = kcatch_hit_reserve_walked(probe, caller, regs, (u8)where, 0);
+
+	if (unlikely(!hit)) {
+		kcatch_hit_slow_entry(probe, caller, where, regs);
+		return;
+	}
+	kcatch_hit_fill(hit, probe, KCATCH_RECORD_HIT, *(u64 *)&hit->context);
+	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), kcatch_where_busy(where));
 }
 
 void kcatch_hit_fast_stack(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 			   struct pt_regs *regs)
 {
-	struct kcatch_ring *ring;
-	struct kcatch_record *record;
-	struct kcatch_stack stack;
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
 	struct kcatch_hit *hit;
+	u64 word, end;
 
-	stack.frames = kcatch_stack_frames((u8)where);
-	kcatch_hit_walk(&stack, probe, caller, regs);
-	ring = this_cpu_ptr(probe->group->ring);
-	record = kcatch_record_reserve_fast(ring, sizeof(*hit) + stack.nr * sizeof(u64));
-	if (unlikely(!record))
-		goto any;
-	hit = (void *)record;
-	hit->head.id = KCATCH_RECORD_HIT | probe->id;
-	kcatch_ids_fill(&hit->pid, &hit->tid);
-	memcpy(hit->comm, current->comm, sizeof(hit->comm));
-	/* Unpacked anew: kept over the walk and the reserve, its parts cost 6 instructions. */
-	OPTIMIZER_HIDE_VAR(where);
-	*(u64 *)&hit->context = kcatch_hit_stack_word(&stack) | (u8)where | kcatch_irqs_off_now();
-	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
+	hit = (void *)kcatch_record_reserve_most(ring, kcatch_hit_most(probe), &end);
+	if (unlikely(!hit)) {
+		fast_stack_walked(probe, caller, where, regs);
+		return;
+	}
+	word = kcatch_hit_walk_record(ring, hit, probe, caller, regs, &where, end);
+	kcatch_hit_fill(hit, probe, KCATCH_RECORD_HIT, word);
 	kcatch_hit_fast_end(probe, ring, kcatch_where_busy(where));
-	return;
-any:
-	kcatch_hit_slow_entry(probe, caller, where, regs);
 }
 
 void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, u32 where,

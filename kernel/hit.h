@@ -18,6 +18,7 @@
 #include "gate.h"
 #include "guard.h"
 #include "group.h"
+#include "hit_count.h"
 #include "hook.h"
 #include "output.h"
 #include "program.h"
@@ -128,7 +129,7 @@ static __always_inline bool kcatch_hit_refused(const struct kcatch_program_code 
 		return false;
 	/* The common case tests arguments alone and keeps no result. */
 	if (likely(program->needs == KCATCH_NEEDS_ANY))
-		return !kcatch_condition_holds(program->entry_condition, args);
+		return !kcatch_condition_admits(program, args);
 	return kcatch_call_refused(program, args, stack, level);
 }
 
@@ -146,24 +147,41 @@ static __always_inline bool kcatch_hit_spend(const struct kcatch_probe *probe, u
 	return false;
 }
 
+/* Gives back what kcatch_hit_spend() took. */
+static __always_inline void kcatch_hit_refund(const struct kcatch_probe *probe, u32 mode)
+{
+	if (mode & KCATCH_GROUP_LIMITED) {
+		atomic64_inc(&probe->group->refunds);
+		atomic64_inc(&probe->group->left);
+	}
+}
+
 /* @walked: in and out: depth in frames to which @stack was walked for another probe; 0: not
  * walked */
 static __always_inline const struct kcatch_stack *
-kcatch_hit_stack(const struct kcatch_place place, const struct kcatch_group *group,
-		 struct kcatch_stack *stack, u32 *walked)
+kcatch_hit_walked(const struct kcatch_place place, const struct kcatch_group *group,
+		  struct kcatch_stack *stack, u32 *walked)
 {
-	if (group->mode & KCATCH_GROUP_NO_STACK)
-		return &kcatch_no_stack;
 	if (likely(*walked != group->depth)) {
 		stack->frames = kcatch_stack_frames(place.level);
 		if (place.whole)
 			kcatch_stack_walk_inside(stack, place.ip, place.regs, group->depth);
 		else
 			kcatch_stack_walk_entry(stack, place.ip, place.caller, place.regs->sp,
-						place.regs->bp, group->depth);
+						place.regs->bp, group->depth, place.level);
 		*walked = group->depth;
 	}
 	return stack;
+}
+
+/* kcatch_hit_walked() for a record, if its group wants stacks. */
+static __always_inline const struct kcatch_stack *
+kcatch_hit_stack(const struct kcatch_place place, const struct kcatch_group *group,
+		 struct kcatch_stack *stack, u32 *walked)
+{
+	if (group->mode & KCATCH_GROUP_NO_STACK)
+		return &kcatch_no_stack;
+	return kcatch_hit_walked(place, group, stack, walked);
 }
 
 /* KCATCH_CONTEXT_IRQS_OFF or 0, of a flags register. The interrupt flag is shifted to the bit of
@@ -182,22 +200,31 @@ static __always_inline u32 kcatch_irqs_off_now(void)
 	return kcatch_irqs_off(flags);
 }
 
-/* kcatch_hit_walk() with the kernel's unwinder. */
-void kcatch_hit_walk_kernel(struct kcatch_stack *stack, const struct kcatch_probe *probe,
-			    unsigned long caller, const struct pt_regs *regs);
+/**
+ * kcatch_hit_walk_rest() - what kcatch_hit_walk() rarely does
+ * @frames: of the stack
+ * @word: of kcatch_stack_walk_fast(): 0: the kernel's unwinder walks; else kcatch_stack_check()
+ *
+ * Context: as kcatch_hit_walk(). Return: as the word of kcatch_stack_walk_fast(), not 0
+ */
+u64 kcatch_hit_walk_rest(u64 *frames, u64 word, const struct kcatch_probe *probe,
+			 const struct pt_regs *regs, int level);
 
-/* kcatch_stack_walk_entry() at a function's entry, on a fast path. The kernel's unwinder, which
- * is rarely needed, reads all anew from @probe and @regs, so that nothing is kept for it. */
-static __always_inline void kcatch_hit_walk(struct kcatch_stack *stack,
-					    const struct kcatch_probe *probe,
-					    unsigned long caller, const struct pt_regs *regs)
+/* kcatch_stack_walk_entry() at a function's entry, on a fast path. What is rarely needed reads
+ * all anew from @probe and @regs, so that nothing is kept for it. Return: as the word of
+ * kcatch_stack_walk_fast(), not 0 */
+static __always_inline u64 kcatch_hit_walk(u64 *frames, const struct kcatch_probe *probe,
+					   unsigned long caller, const struct pt_regs *regs,
+					   int level)
 {
-	stack->interrupted = 0;
-	stack->unusual = 0;
-	stack->nr = kcatch_stack_walk_fast(stack->frames, caller, regs->sp + sizeof(long),
-					   regs->bp, stack->frames + probe->group->depth, stack);
-	if (unlikely(!stack->nr))
-		kcatch_hit_walk_kernel(stack, probe, caller, regs);
+	u64 word = kcatch_stack_walk_fast(frames, caller, regs->sp + sizeof(long), regs->bp,
+					  probe->group->depth).word;
+
+	if (unlikely(!word))
+		word = kcatch_hit_walk_rest(frames, 0, probe, regs, level);
+	else if (static_branch_unlikely(&kcatch_stack_checked))
+		word = kcatch_hit_walk_rest(frames, word, probe, regs, level);
+	return word;
 }
 
 static __always_inline u32 kcatch_hit_context(const struct kcatch_place place)
@@ -237,6 +264,72 @@ static __always_inline u64 kcatch_hit_stack_word(const struct kcatch_stack *stac
 	BUILD_BUG_ON(offsetof(struct kcatch_hit, frames) -
 		     offsetof(struct kcatch_hit, context) != sizeof(u64));
 	return stack->flags << 8 | stack->nr << 16 | (u64)stack->interrupted << 32;
+}
+
+/* kcatch_hit_reserve_stack() where a stack of full depth does not fit into the packet. */
+struct kcatch_hit *kcatch_hit_reserve_walked(const struct kcatch_probe *probe,
+					     unsigned long caller, const struct pt_regs *regs,
+					     u32 context, u64 extra);
+
+/* kcatch_hit_walk_rest() into a record, which has @where as its tid. */
+struct kcatch_walked kcatch_hit_walk_into(struct kcatch_hit *hit, u64 word,
+					  const struct kcatch_probe *probe,
+					  const struct pt_regs *regs);
+
+/* Fills the frames that there are not with 0. Return: the word with full depth */
+u64 kcatch_hit_pad(struct kcatch_hit *hit, struct kcatch_walked walked);
+
+/* Ends a walk into a record that was reserved for full depth: gives back the room of frames that
+ * there are not. Return: the word of the record, without the context */
+static __always_inline u64 kcatch_hit_trim(struct kcatch_ring *ring, struct kcatch_hit *hit,
+					   struct kcatch_walked walked, u64 end)
+{
+	if (likely(kcatch_record_trim(ring, &hit->head, end, walked.unused)))
+		return walked.word;
+	return kcatch_hit_pad(hit, walked);
+}
+
+/*
+ * Walks the stack at a function's entry into a record that was reserved for full depth, and trims
+ * it: so no frame is copied. @end: from kcatch_record_reserve_most(); @where: kcatch_where_fast(),
+ * which the record keeps over the walk: a register would have to be saved
+ *
+ * Return: the word of the record, with the context
+ */
+static __always_inline u64 kcatch_hit_walk_record(struct kcatch_ring *ring, struct kcatch_hit *hit,
+						  const struct kcatch_probe *probe,
+						  unsigned long caller, struct pt_regs *regs,
+						  u32 *where, u64 end)
+{
+	struct kcatch_walked walked;
+	u64 word;
+
+	WRITE_ONCE(hit->tid, *where);
+	walked = kcatch_stack_walk_fast(hit->frames, caller, regs->sp + sizeof(long), regs->bp,
+					probe->group->depth);
+	if (unlikely(!walked.word))
+		walked = kcatch_hit_walk_into(hit, 0, probe, regs);
+	else if (static_branch_unlikely(&kcatch_stack_checked))
+		walked = kcatch_hit_walk_into(hit, walked.word, probe, regs);
+	word = kcatch_hit_trim(ring, hit, walked, end);
+	*where = READ_ONCE(hit->tid);
+	return word | (u8)*where | kcatch_irqs_off_now();
+}
+
+/* Bytes of a record with a stack of full depth. */
+static __always_inline u64 kcatch_hit_most(const struct kcatch_probe *probe)
+{
+	return sizeof(struct kcatch_hit) + probe->group->depth * sizeof(u64);
+}
+
+/* Fills in a record with a stack, except size, time, frames and what @word has. */
+static __always_inline void kcatch_hit_fill(struct kcatch_hit *hit,
+					    const struct kcatch_probe *probe, u32 kind, u64 word)
+{
+	hit->head.id = kind | probe->id;
+	kcatch_ids_fill(&hit->pid, &hit->tid);
+	memcpy(hit->comm, current->comm, sizeof(hit->comm));
+	*(u64 *)&hit->context = word;
 }
 
 /* Counts a record as recorded or lost, and notifies the reader. */
@@ -384,7 +477,7 @@ static __always_inline void kcatch_hit_fast_end(const struct kcatch_probe *probe
 
 /**
  * kcatch_hit_entry() - record the entry of a function
- * @site: site that was hit
+ * @probe: the only probe of the site that was hit
  * @caller: return address
  * @regs: arguments, SP and BP
  * @context: from kcatch_guard_enter_fast()
@@ -392,11 +485,10 @@ static __always_inline void kcatch_hit_fast_end(const struct kcatch_probe *probe
  *
  * Context: any, inside a hook; leaves the guard.
  */
-static __always_inline void kcatch_hit_entry(const struct kcatch_site *site,
+static __always_inline void kcatch_hit_entry(const struct kcatch_probe *probe,
 					     unsigned long caller, struct pt_regs *regs,
 					     u32 context, u32 busy)
 {
-	const struct kcatch_probe *probe = kcatch_hit_only(site);
 	const struct kcatch_program_code *program;
 	struct kcatch_record *record;
 	struct kcatch_ring *ring;
@@ -404,10 +496,6 @@ static __always_inline void kcatch_hit_entry(const struct kcatch_site *site,
 	enum kcatch_gate gate;
 	u32 mode;
 
-	if (unlikely(!probe)) {
-		kcatch_hit_slow(site, caller, kcatch_where_fast(context, busy), regs, site->ip);
-		return;
-	}
 	gate = kcatch_hit_gate(probe, busy, &mode);
 	if (gate == KCATCH_GATE_REFUSED)
 		return;
@@ -419,10 +507,17 @@ static __always_inline void kcatch_hit_entry(const struct kcatch_site *site,
 	if (program) {
 		u32 where = kcatch_where_fast(context, busy);
 
-		if (program->needs == KCATCH_NEEDS_ANY)
+		/* One comparison for the first two. */
+		if (program->path == KCATCH_CALL_CONDITION)
 			kcatch_call_condition(probe, caller, where, regs);
+		else if (program->path < KCATCH_CALL_CONDITION)
+			kcatch_call_plain(probe, caller, where, regs);
+		else if (program->path < KCATCH_CALL_WORDS)
+			kcatch_count_entry(probe, caller, where, regs);
+		else if (program->path == KCATCH_CALL_WORDS)
+			kcatch_call_words(probe, caller, where, regs);
 		else
-			kcatch_call_fast(probe, caller, where, regs);
+			kcatch_call_more(probe, caller, where, regs);
 		return;
 	}
 	if (!(mode & KCATCH_GROUP_NO_STACK)) {

@@ -41,16 +41,20 @@ static noinline void ftrace_hit_nested(unsigned long ip, unsigned long parent, s
 static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 		       struct ftrace_regs *fregs)
 {
-	const struct kcatch_site *site;
+	unsigned long entry;
 	u32 context, busy;
 
 	if (unlikely(!kcatch_guard_enter_fast(&context, &busy))) {
 		ftrace_hit_nested(ip, parent, kcatch_ftrace_pt_regs(fregs));
 		return;
 	}
-	site = kcatch_site_find(ip);
-	if (likely(site))
-		kcatch_hit_entry(site, parent, kcatch_ftrace_pt_regs(fregs), context, busy);
+	entry = kcatch_site_entry(ip);
+	if (likely(!(entry & KCATCH_ENTRY_SITE)))
+		kcatch_hit_entry((void *)entry, parent, kcatch_ftrace_pt_regs(fregs), context,
+				 busy);
+	else if (entry != KCATCH_ENTRY_NONE)
+		kcatch_hit_slow(kcatch_entry_site(entry), parent, kcatch_where_fast(context, busy),
+				kcatch_ftrace_pt_regs(fregs), ip);
 	else
 		kcatch_guard_leave_fast(busy);
 }

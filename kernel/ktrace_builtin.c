@@ -7,7 +7,7 @@
  * not those that its probe takes is left out when this file is compiled.
  *
  * The kernel has no tracepoint at the end of a trap. handle_mm_fault(), which serves page
- * faults, has a kretprobe instead. Its other callers pass no registers.
+ * faults, has a kprobe instead that hooks its return. Its other callers pass no registers.
  */
 #include <linux/interrupt.h>
 #include <linux/kprobes.h>
@@ -16,13 +16,14 @@
 #include <linux/tracepoint.h>
 #include <asm/syscall.h>
 #include <asm/trapnr.h>
-#include <asm/trace/exceptions.h>
 #include <asm/trace/irq_vectors.h>
 #include <trace/events/irq.h>
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
+#include "compat/trace_exceptions.h"
 #include "emit.h"
 #include "ktrace_builtin.h"
+#include "returns.h"
 #include "site.h"
 
 /* ---- the events ---------------------------------------------------------- */
@@ -209,6 +210,12 @@ static void on_process_exit(void *site, struct task_struct *task)
 	EMIT(site, process_exit, .pid = task->pid, .tgid = task->tgid, .code = task->exit_code);
 }
 
+/* The same where the tracepoint tells, too, whether it was the last thread, as on 7.3. */
+static void on_group_exit(void *site, struct task_struct *task, bool group_dead)
+{
+	EMIT(site, process_exit, .pid = task->pid, .tgid = task->tgid, .code = task->exit_code);
+}
+
 /* ---- where they stand ------------------------------------------------------ */
 
 /* @probe, if tracepoint @name passes these arguments; else NULL. */
@@ -248,6 +255,7 @@ static struct point {
 	POINT(PROCESS_WAIT, on_process_wait, sched_process_wait, struct pid *),
 	POINT(PROCESS_FREE, on_process_free, sched_process_free, struct task_struct *),
 	POINT(PROCESS_EXIT, on_process_exit, sched_process_exit, struct task_struct *),
+	POINT(PROCESS_EXIT, on_group_exit, sched_process_exit, struct task_struct *, bool),
 };
 
 static enum number number_of(const struct kcatch_ktrace_builtin *builtin)
@@ -277,55 +285,76 @@ const struct kcatch_ktrace_builtin *kcatch_ktrace_builtin_of(u32 number)
 /* ---- the end of a page fault ------------------------------------------------- */
 
 static struct {
-	struct kretprobe kretprobe;
+	struct kprobe kprobe;
+	struct kcatch_returns *returns;
 	const struct kcatch_site *site;
-	u64 missed;		/* while it was attached before */
+	atomic64_t missed;	/* faults that found no slot; it only grows */
 } fault;
 
-/* Return: not 0: not a trap */
-static int fault_begins(struct kretprobe_instance *instance, struct pt_regs *regs)
+static u64 *fault_address(struct llist_node *node)
 {
-	*(u64 *)instance->data = regs_get_kernel_argument(regs, 1);
-	return !regs_get_kernel_argument(regs, 3);
+	return (void *)kcatch_rethook_slot(node)->data;
 }
 
-static int fault_ends(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int fault_begins(struct kprobe *kprobe, struct pt_regs *regs)
 {
-	u32 result = regs_return_value(regs);
+	struct llist_node *node;
 
-	/* The trap goes on: it asks again, with another lock. */
-	if (result & (u32)VM_FAULT_RETRY)
-		return 0;
-	EMIT(fault.site, trap_exit, .trap = X86_TRAP_PF, .result = result,
-	     .address = *(u64 *)instance->data);
+	if (!regs_get_kernel_argument(regs, 3))
+		return 0;	/* no trap */
+	node = kcatch_returns_hook(fault.returns, regs);
+	if (likely(node))
+		*fault_address(node) = regs_get_kernel_argument(regs, 1);
+	else
+		atomic64_inc(&fault.missed);
 	return 0;
 }
 
+static void fault_ends(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	u32 result = regs_return_value(regs);
+	const struct trap_exit payload = {
+		.trap = X86_TRAP_PF, .result = result, .address = *(u64 *)instance->data,
+	};
+
+	/* The trap goes on: it asks again, with another lock. */
+	if (!(result & (u32)VM_FAULT_RETRY))
+		kcatch_emit_return(fault.site, &payload, sizeof(payload), instance, regs);
+}
+
+KCATCH_RETHOOK_HANDLER(static, fault_handler, fault_ends);
+
 static int attach_fault(const struct kcatch_site *site)
 {
+	int error = kcatch_returns_create(KCATCH_TRAPS_MAX, sizeof(u64), fault_handler,
+					  &fault.returns);
+
+	if (error)
+		return error;
 	fault.site = site;
-	fault.kretprobe = (struct kretprobe) {
-		.kp.symbol_name = "handle_mm_fault",
-		.entry_handler = fault_begins,
-		.handler = fault_ends,
-		.maxactive = KCATCH_TRAPS_MAX,
-		.data_size = sizeof(u64),
+	fault.kprobe = (struct kprobe) {
+		.symbol_name = "handle_mm_fault",
+		.pre_handler = fault_begins,
 	};
-	return register_kretprobe(&fault.kretprobe);
+	error = register_kprobe(&fault.kprobe);
+	if (error)
+		kcatch_returns_destroy(&fault.returns, 1);
+	return error;
 }
 
 static void detach_fault(void)
 {
-	unregister_kretprobe(&fault.kretprobe);
-	fault.missed += READ_ONCE(fault.kretprobe.nmissed);
-	fault.kretprobe.nmissed = 0;
+	unregister_kprobe(&fault.kprobe);
+	atomic64_add(READ_ONCE(fault.kprobe.nmissed), &fault.missed);
+	fault.kprobe.nmissed = 0;
+	kcatch_returns_destroy(&fault.returns, 1);
 }
 
 u64 kcatch_ktrace_builtin_missed(const struct kcatch_ktrace_builtin *builtin)
 {
 	if (number_of(builtin) != TRAP_EXIT)
 		return 0;
-	return fault.missed + READ_ONCE(fault.kretprobe.nmissed);
+	return atomic64_read(&fault.missed) + READ_ONCE(fault.kprobe.nmissed);
 }
 
 /* ---- attaching --------------------------------------------------------------- */

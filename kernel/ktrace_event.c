@@ -11,12 +11,14 @@
  * reads them without a lock; kcatch_quiesce() waits before the site's probes are freed.
  *
  * A place may be in any context, NMI too. All else is process context and sleeps.
- * Memory: 6 KB a CPU for payloads.
+ * Memory: 5 KB a CPU for payloads.
  */
 #include <linux/glob.h>
+#include <linux/hashtable.h>
 #include <linux/jump_label.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/stringhash.h>
 #include <linux/uaccess.h>
 #include <kcatch/ktrace.h>
 #include "emit.h"
@@ -27,19 +29,22 @@
 #include "hook.h"
 #include "site.h"
 
-/* Maximum payloads being built on one CPU at once, nested; deeper ones are recorded without
- * texts. */
-#define NEST_MAX	6
-
 static struct kcatch_ktrace_event *events[KCATCH_EVENTS_MAX];
 static u32 nr_events;
+/* By name, those of one name with the newest first. */
+static DEFINE_HASHTABLE(by_name, 8);
 
+/* One payload for each hook that can be under way on a CPU. */
 struct workspace {
-	u32 nest;
-	u8 payload[NEST_MAX][KCATCH_PAYLOAD_MAX];
+	u8 payload[KCATCH_LEVELS][KCATCH_PAYLOAD_MAX];
 };
 
 static struct workspace __percpu *workspaces;
+
+static struct kcatch_ktrace_event *event_of(const struct kcatch_event_site *place)
+{
+	return place->event;
+}
 
 /* ---- what a place calls ------------------------------------------------ */
 
@@ -80,7 +85,7 @@ static u32 put_text(u8 *to, u64 from, u32 room)
  */
 static u32 put_together(const struct kcatch_event_site *site, const u8 *from, u8 *to, u32 room)
 {
-	const struct kcatch_ktrace_event *event = site->event;
+	const struct kcatch_ktrace_event *event = event_of(site);
 	u32 size = 0, i;
 
 	for (i = 0; i < event->nr_args; i++) {
@@ -103,24 +108,24 @@ static u32 put_together(const struct kcatch_event_site *site, const u8 *from, u8
 	return ALIGN(size, 8);
 }
 
+/* The guard is entered first: to read a text may fault, and the fault is our own work. A hook that
+ * is refused puts together only the size. */
 static noinline void emit_put_together(const struct kcatch_event_site *site,
 				       const void *payload, const unsigned long *frame)
 {
 	u64 few[KCATCH_EVENT_ARGS_MAX + 1];
-	struct workspace *workspace;
-	u32 size, nest;
-	void *to;
+	struct kcatch_guard guard;
+	u32 size, room = sizeof(few);
+	void *to = few;
 
-	preempt_disable_notrace();
-	workspace = this_cpu_ptr(workspaces);
-	nest = workspace->nest++;
-	barrier();
-	to = nest < NEST_MAX ? (void *)workspace->payload[nest] : few;
-	size = put_together(site, payload, to, nest < NEST_MAX ? KCATCH_PAYLOAD_MAX : sizeof(few));
-	kcatch_emit_payload_from(&site->event->site, to, size, frame);
-	barrier();
-	workspace->nest--;
-	preempt_enable_notrace();
+	kcatch_guard_enter(&guard);
+	if (likely(guard.level != KCATCH_LEVEL_REFUSED)) {
+		to = this_cpu_ptr(workspaces)->payload[guard.level];
+		room = KCATCH_PAYLOAD_MAX;
+	}
+	size = put_together(site, payload, to, room);
+	kcatch_emit_slow(&event_of(site)->site, to, size, frame,
+			 kcatch_where_pack(&guard, false));
 }
 
 void kcatch_event_emit(const struct kcatch_event_site *site, const void *payload)
@@ -128,7 +133,7 @@ void kcatch_event_emit(const struct kcatch_event_site *site, const void *payload
 	unsigned long size = site->size;
 
 	if (likely((u32)size != KCATCH_EVENT_INEXACT))
-		kcatch_emit_payload(&site->event->site, payload, size);
+		kcatch_emit_payload(&event_of(site)->site, payload, size);
 	else
 		emit_put_together(site, payload, __builtin_frame_address(0));
 	barrier();	/* not the last call, for the frame is looked at */
@@ -219,14 +224,20 @@ struct kcatch_ktrace_event *kcatch_ktrace_event_of(u32 id)
 	return id < kcatch_ktrace_event_count() ? events[id] : NULL;
 }
 
+static u32 hash_of(const char *name)
+{
+	return full_name_hash(NULL, name, strlen(name));
+}
+
 /* The newest of a name: one whose format is not used any more is followed by another. */
 static struct kcatch_ktrace_event *find(const char *name)
 {
-	u32 i;
+	struct kcatch_ktrace_event *event;
 
-	for (i = nr_events; i; i--)
-		if (!strcmp(events[i - 1]->name, name))
-			return events[i - 1];
+	lockdep_assert_held(&kcatch_sites_lock);
+	hash_for_each_possible(by_name, event, same_hash, hash_of(name))
+		if (!strcmp(event->name, name))
+			return event;
 	return NULL;
 }
 
@@ -249,6 +260,7 @@ static struct kcatch_ktrace_event *create(const char *name, const char *format)
 /* From now on it has its number. */
 static void publish(struct kcatch_ktrace_event *event)
 {
+	hash_add(by_name, &event->same_hash, hash_of(event->name));
 	events[nr_events] = event;
 	smp_store_release(&nr_events, nr_events + 1);
 }
@@ -416,7 +428,7 @@ static void place_goes(struct module *module, struct kcatch_event_site *site)
 	if (!site->event || list_empty(&site->list))
 		return;
 	list_del_init(&site->list);
-	site->event->nr_sites--;
+	event_of(site)->nr_sites--;
 }
 
 void kcatch_ktrace_event_module_comes(struct module *module)
@@ -435,10 +447,10 @@ void kcatch_ktrace_event_module_goes(struct module *module)
 
 bool kcatch_ktrace_event_matches(const struct kcatch_ktrace_event *event, const char *pattern)
 {
-	if (find(event->name) != event)
+	if (strpbrk(pattern, "*?[") ? !glob_match(pattern, event->name) :
+				      strcmp(pattern, event->name))
 		return false;
-	return strpbrk(pattern, "*?[") ? glob_match(pattern, event->name) :
-					 !strcmp(pattern, event->name);
+	return find(event->name) == event;
 }
 
 void kcatch_ktrace_event_describe(struct kcatch_ktrace_event *event, struct kcatch_event_info *info)

@@ -24,6 +24,7 @@ struct kcatch_ktrace_builtin;
 /**
  * struct kcatch_ktrace_event - one event; never freed while kcatch is loaded
  * @site: site of the event's probes; attached while there are any
+ * @same_hash: in the table of names
  * @size: bytes of its payload, without texts
  * @id: its number
  * @nr_sites: places in loaded modules and in the kernel; 0: gone. kcatch_sites_lock, as the
@@ -37,6 +38,7 @@ struct kcatch_ktrace_builtin;
  */
 struct kcatch_ktrace_event {
 	struct kcatch_site site;
+	struct hlist_node same_hash;
 	u32 size;
 	u32 id;
 	u32 nr_sites;

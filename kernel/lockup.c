@@ -10,9 +10,11 @@
 #include <linux/string.h>
 #include "freeze.h"
 #include "lockup.h"
+#include "symbol.h"
 
 static DEFINE_MUTEX(lock);
 static unsigned int users;
+static unsigned long place __read_mostly;	/* of print_modules(); 0: none */
 
 static void modules_listed(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 			   struct ftrace_regs *fregs)
@@ -33,22 +35,36 @@ static struct ftrace_ops ops = {
 	.flags = FTRACE_OPS_FL_PERMANENT,
 };
 
+/*
+ * By address: without memory, ftrace_set_filter() says that all is well and leaves a filter without
+ * a function, which stands for all functions.
+ */
+static int hook(void)
+{
+	int error = place ? ftrace_set_filter_ip(&ops, place, 0, 1) : -EOPNOTSUPP;
+
+	if (!error)
+		error = register_ftrace_function(&ops);
+	if (error && place)
+		ftrace_set_filter(&ops, NULL, 0, 1);
+	return error;
+}
+
 int kcatch_lockup_watch(void)
 {
-	static unsigned char function[] = "print_modules";
 	int error = 0;
 
 	mutex_lock(&lock);
-	if (!users) {
-		error = ftrace_set_filter(&ops, function, sizeof(function) - 1, 1);
-		if (!error)
-			error = register_ftrace_function(&ops);
-		if (error)
-			ftrace_set_filter(&ops, NULL, 0, 1);
-	}
+	if (!users)
+		error = hook();
 	users += !error;
 	mutex_unlock(&lock);
-	return error ? -EOPNOTSUPP : 0;
+	return error && error != -ENOMEM ? -EOPNOTSUPP : error;
+}
+
+void kcatch_lockup_init(void)
+{
+	place = kcatch_symbol_address("print_modules");
 }
 
 void kcatch_lockup_unwatch(void)

@@ -10,13 +10,16 @@
 #ifndef _KCATCH_LOCKUP_H
 #define _KCATCH_LOCKUP_H
 
+/** kcatch_lockup_init() - find the function. Context: may sleep */
+void kcatch_lockup_init(void);
+
 /**
  * kcatch_lockup_watch() - call kcatch_freeze_lockup() at each report of a soft lockup
  *
  * Calls are counted; each needs a kcatch_lockup_unwatch().
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP: the kernel has no print_modules(), or it cannot be hooked
+ * Return: 0; -EOPNOTSUPP: the kernel has no print_modules(), or it cannot be hooked; -ENOMEM
  */
 int kcatch_lockup_watch(void);
 

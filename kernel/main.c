@@ -13,6 +13,7 @@
 #include "ktrace_event.h"
 #include "freeze.h"
 #include "ftrace_match.h"
+#include "guard.h"
 #include "hook.h"
 #include "frontends/ktrace.h"
 #include "module_notifier.h"
@@ -93,6 +94,8 @@ event:
 
 static void __exit kcatch_exit(void)
 {
+	/* The parts wait for all CPUs while they hold locks: wait here, holding none. */
+	kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
 	kcatch_device_exit();
 	kcatch_ktracefs_exit();
 	kcatch_allie_exit();

@@ -8,6 +8,7 @@
 #include <linux/notifier.h>
 #include <linux/tracepoint.h>
 #include "frontends/ktrace.h"
+#include "guard.h"
 #include "ktrace_event.h"
 #include "module_notifier.h"
 #include "modules.h"
@@ -16,10 +17,17 @@
 #include "probe.h"
 #include "tracepoint_list.h"
 
+/* All that follows waits for all CPUs under locks: one that spins is waited for without. */
+static void wait_for_cpus(void)
+{
+	kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
+}
+
 static int module_changed(struct notifier_block *block, unsigned long state, void *data)
 {
 	struct module *module = data;
 
+	wait_for_cpus();
 	switch (state) {
 	case MODULE_STATE_COMING:
 		/* Another module may have had these addresses before. */
@@ -54,6 +62,7 @@ static int tracepoints_changed(struct notifier_block *block, unsigned long state
 {
 	struct module *module = ((struct tp_module *)data)->mod;
 
+	wait_for_cpus();
 	if (state == MODULE_STATE_GOING) {
 		kcatch_tracepoints_module_goes(module);
 		kcatch_probes_text_gone(module, false);

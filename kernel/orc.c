@@ -64,6 +64,31 @@ static const struct orc_entry *table_search(const struct orc_table *table,
 	return &table->entries[low];
 }
 
+u64 kcatch_orc_plain_rule(u64 word)
+{
+	u64 offsets = word & ~(u64)U32_MAX;
+
+	if ((u16)(word >> 32))
+		return offsets | ORC_REG_SP << 8 | ORC_REG_PREV_SP << 4 | KCATCH_ORC_SP_BP;
+	return offsets | ORC_REG_SP << 8 | ORC_REG_UNDEFINED << 4 | KCATCH_ORC_SP;
+}
+
+/* An empty word, which matches no key that has it. */
+static u64 empty_word(u32 index)
+{
+	return !index;
+}
+
+/* Stores the rule of an address in the cache. */
+static void remember(unsigned long address, u64 rule)
+{
+	u32 key = address + 1, kind = KCATCH_ORC_KIND(rule), low = key;
+
+	if (kind != KCATCH_ORC_SP_BP && kind != KCATCH_ORC_SP)
+		low = (key & KCATCH_ORC_TAG) | (~key & KCATCH_ORC_OTHER_HALF) | (rule & 0xfff);
+	WRITE_ONCE(kcatch_orc_memory[key & KCATCH_ORC_MASK], (rule & ~(u64)U32_MAX) | low);
+}
+
 static bool sane_offset(const struct orc_entry *entry)
 {
 	s16 least = kcatch_orc_is_call(entry) ? 8 : 0;
@@ -99,7 +124,7 @@ static enum kcatch_orc_kind kind_of(const struct orc_entry *entry)
 		return KCATCH_ORC_SLOW;
 	if (entry->sp_reg == ORC_REG_SP && entry->bp_reg == ORC_REG_UNDEFINED)
 		return KCATCH_ORC_SP;
-	if (entry->sp_reg == ORC_REG_SP && entry->bp_reg == ORC_REG_PREV_SP)
+	if (entry->sp_reg == ORC_REG_SP && entry->bp_reg == ORC_REG_PREV_SP && entry->bp_offset)
 		return KCATCH_ORC_SP_BP;
 	if (entry->sp_reg == ORC_REG_BP && entry->bp_reg == ORC_REG_PREV_SP)
 		return KCATCH_ORC_BP_BP;
@@ -137,9 +162,9 @@ u64 kcatch_orc_search(unsigned long address)
 			return KCATCH_ORC_SLOW;
 	frame = kcatch_thunk_frame(address);
 	if (frame) {
-		answer = (u64)frame << 48 | ((u32)asked & ~KCATCH_ORC_MASK) | ORC_REG_SP << 8 |
-			 ORC_REG_UNDEFINED << 4 | KCATCH_ORC_SP;
-		WRITE_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK], answer);
+		answer = (u64)frame << 48 | ORC_REG_SP << 8 | ORC_REG_UNDEFINED << 4 |
+			 KCATCH_ORC_SP;
+		remember(address, answer);
 		return answer;
 	}
 	if (in_kernel_table(address)) {
@@ -150,9 +175,7 @@ u64 kcatch_orc_search(unsigned long address)
 
 		own = module == THIS_MODULE;
 		if (module) {
-			table.ip = module->arch.orc_unwind_ip;
-			table.entries = module->arch.orc_unwind;
-			table.nr = module->arch.num_orcs;
+			table.nr = kcatch_module_orc(module, &table.ip, &table.entries);
 			entry = table_search(&table, address);
 		}
 	}
@@ -163,12 +186,13 @@ u64 kcatch_orc_search(unsigned long address)
 		return KCATCH_ORC_SLOW;
 	if (own)
 		kind = KCATCH_ORC_OWN;
-	answer = (u64)(u16)entry->sp_offset << 48 | (u64)(u16)entry->bp_offset << 32 |
-		 ((u32)asked & ~KCATCH_ORC_MASK) |
-		 entry->sp_reg << 8 | entry->bp_reg << 4 | kind;
+	answer = (u64)(u16)entry->sp_offset << 48 | entry->sp_reg << 8 | entry->bp_reg << 4 | kind;
+	/* Where BP is untouched the offset means nothing. */
+	if (entry->bp_reg != ORC_REG_UNDEFINED)
+		answer |= (u64)(u16)entry->bp_offset << 32;
 	/* Not for trampolines: no notifier reports that one is freed. */
 	if (asked == address)
-		WRITE_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK], answer);
+		remember(address, answer);
 	return answer;
 }
 
@@ -178,10 +202,10 @@ void kcatch_orc_forget(struct module *module)
 
 	for (i = 0; i < KCATCH_ORC_WORDS; i++) {
 		u32 word = READ_ONCE(kcatch_orc_memory[i]);
-		unsigned long address = 0xffffffff00000000UL | (word & ~KCATCH_ORC_MASK) | i;
+		unsigned long key = KCATCH_ORC_TEXT | (word & KCATCH_ORC_TAG) | i;
 
-		if (word && within_module(address, module))
-			WRITE_ONCE(kcatch_orc_memory[i], 0);
+		if (within_module(key - 1, module))
+			WRITE_ONCE(kcatch_orc_memory[i], empty_word(i));
 	}
 }
 
@@ -228,6 +252,7 @@ int kcatch_orc_init(void)
 	unsigned int i;
 
 	BUILD_BUG_ON(sizeof(struct orc_entry) != 6);
+	kcatch_orc_memory[0] = empty_word(0);
 	for (i = 0; i < ARRAY_SIZE(trampolines); i++)
 		trampoline_at[i] = kcatch_symbol_address(trampolines[i]);
 	ftrace_caller_at = kcatch_symbol_address("ftrace_caller");

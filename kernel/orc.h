@@ -22,7 +22,7 @@ enum kcatch_orc_kind {
 	KCATCH_ORC_NONE,	/* no rule */
 	/* The most frequent kinds. An offset from SP is checked when the rule is made: a
 	 * multiple of 8, from 0 (8 in a call frame) to the size of a stack. */
-	KCATCH_ORC_SP_BP,	/* CFA = SP + offset, BP saved below the CFA */
+	KCATCH_ORC_SP_BP,	/* CFA = SP + offset, BP saved at an offset from the CFA, not 0 */
 	KCATCH_ORC_SP,		/* CFA = SP + offset, BP untouched */
 	KCATCH_ORC_BP_BP,	/* CFA = BP + offset, BP saved below the CFA */
 	KCATCH_ORC_BP_MEMORY,	/* CFA in memory, BP saved: both by BP (realigned stacks) */
@@ -36,18 +36,22 @@ enum kcatch_orc_kind {
 };
 
 /*
- * A rule, and a word of the cache:
+ * A rule:
  *	63..48	CFA offset in bytes, signed
  *	47..32	BP offset in bytes, signed
- *	31..13	bits 31..13 of the address
- *	12	unused
+ *	31..12	unspecified
  *	11..8	register of the CFA, ORC_REG_* of the kernel
  *	7..4	register of BP, ORC_REG_*
  *	3..0	enum kcatch_orc_kind
  *
- * Kernel and module text is in the top 2 GB of the address space, so 32 bits identify an
- * address: bits 12..0 select the word of the cache, bits 31..13 are compared. Bit 31 is set in
- * every such address, so an empty word (0) matches none.
+ * A word of the cache has the same bits 63..32. Its key is the return address, or an
+ * interrupted address + 1. Kernel and module text is in the top 2 GB of the address space, so
+ * the low 32 bits identify a key; bits 12..0 select the word.
+ *
+ * A plain word is one of the kinds SP_BP and SP (BP offset 0). Its bits 31..0 are those of the
+ * key, so that the walker knows both address and kind by one comparison. In every other word
+ * bit 31 is clear, bits 30..13 are those of the key, bit 12 differs from the key's (so the
+ * word is no plain one of any key), and bits 11..0 are those of the rule.
  */
 #define KCATCH_ORC_TEXT			0xffffffff80000000UL
 #define KCATCH_ORC_BITS			13
@@ -58,6 +62,8 @@ enum kcatch_orc_kind {
 #define KCATCH_ORC_SP_REG(answer)	(((u32)(answer) >> 8) & 15)
 #define KCATCH_ORC_BP_OFFSET(answer)	((s16)((answer) >> 32))
 #define KCATCH_ORC_SP_OFFSET(answer)	((s64)(answer) >> 48)
+#define KCATCH_ORC_TAG			((u32)~KCATCH_ORC_MASK & ~(1U << 31))
+#define KCATCH_ORC_OTHER_HALF		(KCATCH_ORC_WORDS / 2)
 
 /* The cache. */
 extern u64 kcatch_orc_memory[KCATCH_ORC_WORDS];
@@ -93,13 +99,22 @@ u64 kcatch_orc_search(unsigned long address);
  */
 void kcatch_orc_forget(struct module *module);
 
-/** kcatch_orc_fits() - is @word, not 0, the rule of @address? (0 would match the addresses below
- * KCATCH_ORC_WORDS, where no code is.) Context: any */
-static __always_inline bool kcatch_orc_fits(u64 word, unsigned long address)
+/** kcatch_orc_is_plain() - is @word the plain word of @key? Context: any */
+static __always_inline bool kcatch_orc_is_plain(u64 word, unsigned long key)
 {
-	/* The bits of an answer, extended, are those of an address in the top 2 GB. */
-	return ((u64)(s32)word ^ address) < KCATCH_ORC_WORDS;
+	return (u64)(s32)word == key;
 }
+
+/** kcatch_orc_is_other() - is @word, not plain, the word of @key? An empty word would match
+ * the addresses below KCATCH_ORC_WORDS, where no code is. Context: any */
+static __always_inline bool kcatch_orc_is_other(u64 word, unsigned long key)
+{
+	return (s64)((u64)(s32)word ^ key) >> KCATCH_ORC_BITS ==
+	       (s64)KCATCH_ORC_TEXT >> KCATCH_ORC_BITS;
+}
+
+/** kcatch_orc_plain_rule() - the rule of a plain word. Context: any */
+u64 kcatch_orc_plain_rule(u64 word);
 
 /**
  * kcatch_orc_find() - the rule for leaving the frame of an address
@@ -111,9 +126,12 @@ static __always_inline bool kcatch_orc_fits(u64 word, unsigned long address)
  */
 static __always_inline u64 kcatch_orc_find(unsigned long address)
 {
-	u64 word = READ_ONCE(kcatch_orc_memory[address & KCATCH_ORC_MASK]);
+	u64 word = READ_ONCE(kcatch_orc_memory[(address + 1) & KCATCH_ORC_MASK]);
 
-	return likely(word && kcatch_orc_fits(word, address)) ? word : kcatch_orc_search(address);
+	if (kcatch_orc_is_plain(word, address + 1))
+		return kcatch_orc_plain_rule(word);
+	return likely(word && kcatch_orc_is_other(word, address + 1)) ?
+	       word : kcatch_orc_search(address);
 }
 
 #endif

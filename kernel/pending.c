@@ -198,23 +198,22 @@ void kcatch_pending_each_program(const struct kcatch_pending *pending,
 }
 
 /* The program of a function: by its own name, with its module and without, or by the
- * text of the target that found it. NULL: none. */
-static const struct kcatch_program_code *
-program_of(const struct kcatch_pending *pending, unsigned long address, u32 target)
+ * text of the target that found it. NULL: none. Return: 0 or -ENOMEM, when nobody knows. */
+static int program_of(const struct kcatch_pending *pending, unsigned long address, u32 target,
+		      const struct kcatch_program_code **code)
 {
-	const struct binding *binding = NULL;
-	struct kcatch_symbol *symbol;
-	char *name;
+	struct kcatch_symbol *symbol = kcatch_symbol_of(address);
+	const struct binding *binding;
+	char *name = NULL;
 	u32 i;
 
-	symbol = kzalloc(sizeof(*symbol), GFP_KERNEL);
-	if (!symbol)
-		return NULL;
-	symbol->address = address;
-	kcatch_symbol_name(symbol);
-	name = kasprintf(GFP_KERNEL, "%s:%s", symbol->module, symbol->name);
-	if (name)
-		binding = find_binding(pending, name, hash_of(name));
+	if (symbol)
+		name = kasprintf(GFP_KERNEL, "%s:%s", symbol->module, symbol->name);
+	if (!name) {
+		kfree(symbol);
+		return -ENOMEM;
+	}
+	binding = find_binding(pending, name, hash_of(name));
 	if (!binding)
 		binding = find_binding(pending, symbol->name, hash_of(symbol->name));
 	for (i = 0; !binding && i < pending->nr; i++)
@@ -223,29 +222,36 @@ program_of(const struct kcatch_pending *pending, unsigned long address, u32 targ
 					       hash_of(pending->waiting[i].name));
 	kfree(name);
 	kfree(symbol);
-	return binding ? binding->code : NULL;
+	*code = binding ? binding->code : NULL;
+	return 0;
 }
 
-void kcatch_pending_start(struct kcatch_session *session)
+/* Gives a probe its program, if it has none yet. */
+static int start_probe(struct kcatch_group *group, struct kcatch_probe *probe)
+{
+	const struct kcatch_program_code *code;
+	int error;
+
+	if (probe->program && probe->program != &kcatch_no_program)
+		return 0;
+	error = program_of(group->parent->pending, probe->address, probe->target, &code);
+	/* Its condition cannot be tried: it must not record without. */
+	if (!error && kcatch_probe_bind(probe, code))
+		kcatch_probe_detach(group, probe);
+	return error;
+}
+
+int kcatch_pending_start(struct kcatch_session *session)
 {
 	struct kcatch_group *group;
+	int error = 0;
 	u32 i;
 
 	lockdep_assert_held(&session->lock);
-	list_for_each_entry(group, &session->groups, list) {
-		if (!group->parent)
-			continue;
-		for (i = 0; i < group->nr; i++) {
-			struct kcatch_probe *probe = &group->probes[i];
-
-			if (probe->program && probe->program != &kcatch_no_program)
-				continue;
-			/* Its condition cannot be tried: it must not record without. */
-			if (kcatch_probe_bind(probe, program_of(group->parent->pending,
-								probe->address, probe->target)))
-				kcatch_probe_detach(group, probe);
-		}
-	}
+	list_for_each_entry(group, &session->groups, list)
+		for (i = 0; !error && group->parent && i < group->nr; i++)
+			error = start_probe(group, &group->probes[i]);
+	return error;
 }
 
 /* ---- a module comes ----------------------------------------------------- */
@@ -261,21 +267,26 @@ static bool is_of(const struct waiting *waiting, const struct module *module)
 }
 
 /* Give the functions that were found their programs. Whose return should decide and
- * cannot be hooked is not armed. Return: how many are left. */
-static u32 choose_programs(const struct kcatch_group *group, struct kcatch_resolution *resolution)
+ * cannot be hooked is not armed. @kept: how many are left. Return: 0 or -ENOMEM */
+static int choose_programs(const struct kcatch_group *group, struct kcatch_resolution *resolution,
+			   u32 *kept)
 {
-	u32 i, kept = 0;
+	u32 i;
 
+	*kept = 0;
 	for (i = 0; i < resolution->nr; i++) {
 		struct kcatch_resolved *resolved = &resolution->found[i];
+		int error = program_of(group->pending, resolved->ip, resolved->target,
+				       &resolved->program);
 
-		resolved->program = program_of(group->pending, resolved->ip, resolved->target);
+		if (error)
+			return error;
 		if (resolved->program && resolved->program->return_condition &&
 		    (resolved->offset || resolved->entry_only))
 			continue;
-		resolution->found[kept++] = *resolved;
+		resolution->found[(*kept)++] = *resolved;
 	}
-	return kept;
+	return 0;
 }
 
 /* Once. Return: as kcatch_group_extend() */
@@ -300,8 +311,9 @@ static int resolve_and_extend(struct kcatch_group *group, const struct module *m
 			pr_info("kcatch: module %s was loaded, but %s in it cannot be caught (%d)\n",
 				module->name, waiting->name, error);
 	}
-	nr = choose_programs(group, &resolution);
-	error = nr ? kcatch_group_extend(group, resolution.found, nr) : 0;
+	error = choose_programs(group, &resolution, &nr);
+	if (!error && nr)
+		error = kcatch_group_extend(group, resolution.found, nr);
 	kcatch_resolution_deinit(&resolution);
 	return error;
 }

@@ -78,8 +78,10 @@ void kcatch_pending_each_program(const struct kcatch_pending *pending,
  * @session: about to run; session->lock held
  *
  * They may have come before BIND had said which.
+ *
+ * Return: 0; -ENOMEM: not all have theirs, it must not start
  */
-void kcatch_pending_start(struct kcatch_session *session);
+int kcatch_pending_start(struct kcatch_session *session);
 
 /**
  * kcatch_pending_module_coming() - arm the targets that wait for a module

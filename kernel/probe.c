@@ -167,6 +167,7 @@ static void leave_sites(struct kcatch_group *group, struct batches *batches,
 			continue;
 		group->nr_leaving++;
 		hlist_del_rcu(&probe->at_site);
+		kcatch_site_changed(site);
 		settle_missed(probe);
 		WRITE_ONCE(probe->site, NULL);
 		probe->flags |= KCATCH_PROBE_DETACHED;
@@ -226,6 +227,44 @@ static int check_module(const struct kcatch_resolved *resolved)
 	return resolved->generation == kcatch_modules_generation() ? 0 : -EAGAIN;
 }
 
+static void mark_leaving(struct batches *batches)
+{
+	struct kcatch_site *site;
+	u32 i;
+
+	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
+		list_for_each_entry(site, &batches->of[i], batch)
+			site->leaving = true;
+}
+
+/* From now on they are hit. */
+static void join_sites(struct kcatch_group *group)
+{
+	u32 i;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	for (i = 0; i < group->nr; i++) {
+		hlist_add_head_rcu(&group->probes[i].at_site, &group->probes[i].site->probes);
+		kcatch_site_changed(group->probes[i].site);
+	}
+	group->nr_attached = group->nr;
+	group->session->nr_attached += group->nr;
+	if (group->parent)
+		group->parent->nr_below += group->nr;
+}
+
+static void forget_sites(struct kcatch_group *group)
+{
+	u32 i;
+
+	for (i = 0; i < group->nr; i++)
+		group->probes[i].site = NULL;
+}
+
+/*
+ * Probes join their sites when all of these are hooked. If one cannot be hooked, no probe has been
+ * hit, and its number, which goes to another one then, is in no record.
+ */
 static int place_probes(struct kcatch_group *group, const struct kcatch_resolved *resolved)
 {
 	struct kcatch_site *site, *next;
@@ -260,26 +299,24 @@ static int place_probes(struct kcatch_group *group, const struct kcatch_resolved
 		if (i != KCATCH_MECHANISM_FTRACE)
 			list_for_each_entry(site, &batches.of[i], batch)
 				hash_add(other_sites, &site->all, site->ip);
-	for (i = 0; i < group->nr; i++)
-		hlist_add_head_rcu(&group->probes[i].at_site, &group->probes[i].site->probes);
-	group->nr_attached = group->nr;
-	group->session->nr_attached += group->nr;
-	if (group->parent)
-		group->parent->nr_below += group->nr;
 	error = attach_sites(&batches);
+	if (error) {
+		mark_leaving(&batches);
+		release_sites(&batches);
+		forget_sites(group);
+		return error;
+	}
 	/* The batch links are used again when a site leaves. */
 	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
 		list_for_each_entry_safe(site, next, &batches.of[i], batch)
 			list_del_init(&site->batch);
-	if (error)
-		detach_probes(group, NULL, NULL);
-	return error;
+	join_sites(group);
+	return 0;
 free:
 	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
 		list_for_each_entry_safe(site, next, &batches.of[i], batch)
 			free_site(site);
-	for (i = 0; i < group->nr; i++)
-		group->probes[i].site = NULL;
+	forget_sites(group);
 	return error;
 }
 
@@ -385,7 +422,8 @@ static u32 mode_of(const struct kcatch_session *session, const struct kcatch_add
 
 	if (add->budget)
 		mode |= KCATCH_GROUP_LIMITED;
-	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM | KCATCH_ADD_UNDER))
+	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM | KCATCH_ADD_UNDER |
+			  KCATCH_ADD_CGROUP))
 		mode |= KCATCH_GROUP_GATED;
 	else if (add->flags & KCATCH_ADD_OTHERS)
 		mode |= KCATCH_GROUP_OTHERS;
@@ -414,6 +452,8 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->adder = add->flags & KCATCH_ADD_OTHERS ? current->tgid : -1;
 	memcpy(group->comm, add->comm, sizeof(group->comm));
 	memset(group->comm_mask, 255, strnlen(add->comm, KCATCH_COMM_LEN - 1) + 1);
+	group->cgroup = add->cgroup;
+	group->cgroup_level = add->cgroup_level;
 	group->levels = add->levels;
 	group->max_active = add->max_active;
 	group->root = root;

@@ -2,25 +2,51 @@
 /*
  * Taking programs from user space. Process context.
  */
-#include <linux/mutex.h>
+#include <linux/list.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/uaccess.h>
 #include "ring/memory.h"
+#include "hit_count.h"
 #include "program.h"
 
 const struct kcatch_program_code kcatch_no_program = {
 	.entry = { .plain = true, .pure = true },
 	.event_kind = KCATCH_RECORD_EVENT,
+	.simple = true,
 };
 
-/* What the conditions checked since it was zeroed look at: the check that the
- * kernel calls back has no argument for it. */
-static DEFINE_MUTEX(condition_lock);
-static u32 condition_end;
-static bool condition_task;
+/*
+ * Conditions that are being taken. The kernel calls check_condition() back without an argument of
+ * ours, in the thread that takes. No lock is held over that: first the kernel copies the
+ * instructions, and user memory may take for ever.
+ */
+struct taking {
+	struct list_head list;
+	const struct task_struct *thread;
+	u32 end;	/* of what is read of struct kcatch_condition, bytes */
+	bool task;	/* members about the task are read */
+	struct kcatch_range range;
+};
 
-/* Where a word of struct kcatch_condition is in struct kcatch_condition_input. */
-static u32 place_of(u32 k)
+static LIST_HEAD(takings);
+static DEFINE_SPINLOCK(takings_lock);
+
+/* That of this thread, which is on the list. */
+static struct taking *taking_of_thread(void)
+{
+	struct taking *taking;
+
+	spin_lock(&takings_lock);
+	list_for_each_entry(taking, &takings, list)
+		if (taking->thread == current)
+			break;
+	spin_unlock(&takings_lock);
+	return taking;
+}
+
+u32 kcatch_condition_place(u32 k)
 {
 	const u32 args = sizeof_field(struct kcatch_condition, args);
 
@@ -34,8 +60,10 @@ static u32 place_of(u32 k)
 /* In the manner of seccomp: loads of a packet's words become loads of ours. */
 static int check_condition(struct sock_filter *code, unsigned int nr)
 {
+	struct taking *taking = taking_of_thread();
 	unsigned int i;
 
+	kcatch_range_of(code, nr, &taking->range);
 	for (i = 0; i < nr; i++) {
 		u32 k = code[i].k;
 
@@ -44,10 +72,9 @@ static int check_condition(struct sock_filter *code, unsigned int nr)
 			if (k >= sizeof(struct kcatch_condition) || (k & 3))
 				return -EINVAL;
 			code[i].code = BPF_LDX | BPF_W | BPF_ABS;
-			code[i].k = place_of(k);
-			condition_end = max_t(u32, condition_end, k + 4);
-			condition_task |= k >= offsetof(struct kcatch_condition, pid) &&
-					  k < offsetof(struct kcatch_condition, fields);
+			code[i].k = kcatch_condition_place(k);
+			taking->end = max_t(u32, taking->end, k + 4);
+			taking->task |= kcatch_condition_reads_task(k, 4);
 			continue;
 		case BPF_LD | BPF_IMM:
 		case BPF_LD | BPF_MEM:
@@ -85,15 +112,31 @@ static int check_condition(struct sock_filter *code, unsigned int nr)
 	return 0;
 }
 
-static int take_condition(const struct kcatch_list *list, struct bpf_prog **prog)
+int kcatch_condition_take(const struct kcatch_list *list, struct bpf_prog **prog, u32 *end,
+			  bool *task, struct kcatch_range *range)
 {
 	struct sock_fprog fprog = { .len = list->nr, .filter = u64_to_user_ptr(list->at) };
+	struct taking taking = { .thread = current };
+	int error;
 
 	if (!list->nr)
 		return list->at ? -EINVAL : 0;
 	if (list->nr > KCATCH_BPF_MAX)
 		return -E2BIG;
-	return bpf_prog_create_from_user(prog, &fprog, check_condition, false);
+	spin_lock(&takings_lock);
+	list_add(&taking.list, &takings);
+	spin_unlock(&takings_lock);
+	error = bpf_prog_create_from_user(prog, &fprog, check_condition, false);
+	spin_lock(&takings_lock);
+	list_del(&taking.list);
+	spin_unlock(&takings_lock);
+	*end = max(*end, taking.end);
+	*task |= taking.task;
+	if (!error && range)
+		*range = taking.range;
+	/* What passed the check can be compiled. A kernel without an interpreter says so when the
+	 * compiler had no memory; user space does not know this number. */
+	return error == -ENOTSUPP ? -ENOMEM : error;
 }
 
 static int take_steps(const struct kcatch_list *list, enum kcatch_steps_kind kind,
@@ -128,25 +171,23 @@ static u64 bytes_of(const struct kcatch_program *user)
 
 static int take_conditions(struct kcatch_program *user, struct kcatch_program_code *code)
 {
-	u32 end;
+	bool task = false;
+	u32 end = 0;
 	int error;
 
-	mutex_lock(&condition_lock);
-	condition_end = 0;
-	condition_task = false;
 	user->bad_list = 3;
-	error = take_condition(&user->entry_condition, &code->entry_condition);
+	error = kcatch_condition_take(&user->entry_condition, &code->entry_condition, &end, &task,
+				      &code->range);
 	if (!error) {
 		user->bad_list = 4;
-		error = take_condition(&user->return_condition, &code->return_condition);
+		error = kcatch_condition_take(&user->return_condition, &code->return_condition,
+					      &end, &task, NULL);
 	}
-	end = condition_end;
 	if (code->entry_condition || code->return_condition)
-		code->needs = KCATCH_NEEDS_ANY | (condition_task ? KCATCH_NEEDS_TASK : 0) |
-			      (condition_end > sizeof_field(struct kcatch_condition, args) ||
+		code->needs = KCATCH_NEEDS_ANY | (task ? KCATCH_NEEDS_TASK : 0) |
+			      (end > sizeof_field(struct kcatch_condition, args) ||
 			       code->fields.nr || !code->entry_condition ||
 			       code->return_condition ? KCATCH_NEEDS_MORE : 0);
-	mutex_unlock(&condition_lock);
 	/* It may only look at what its own steps put. */
 	if (!error && end > offsetof(struct kcatch_condition, fields) + code->fields.size_max)
 		error = -EINVAL;
@@ -171,7 +212,7 @@ static void prepare_event(struct kcatch_program_code *code)
 	const struct kcatch_direct *item = steps->direct;
 
 	code->event_kind = steps->pure ? KCATCH_RECORD_EVENT : KCATCH_RECORD_MARKED;
-	if (code->needs || (steps->nr && !steps->words))
+	if (code->needs || (steps->items && !steps->words))
 		return;
 	code->event_size = sizeof(struct kcatch_event_record) + steps->size_max +
 			   (steps->pure ? 0 : 2 * sizeof(u64));
@@ -185,6 +226,20 @@ static void prepare_event(struct kcatch_program_code *code)
 		code->event_shape = KCATCH_SHAPE_WORD_ARG;
 		code->event_offset = item->offset;
 	}
+}
+
+void kcatch_program_set_path(struct kcatch_program_code *code)
+{
+	if (code->needs & KCATCH_NEEDS_COUNT)
+		code->path = KCATCH_CALL_COUNT;
+	else if (code->needs == KCATCH_NEEDS_ANY)
+		code->path = KCATCH_CALL_CONDITION;
+	else if (code->needs || code->user_stack)
+		code->path = KCATCH_CALL_MORE;
+	else if (code->simple)
+		code->path = KCATCH_CALL_PLAIN;
+	else
+		code->path = code->entry.words ? KCATCH_CALL_WORDS : KCATCH_CALL_MORE;
 }
 
 int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_code **result)
@@ -240,7 +295,15 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 		kcatch_program_destroy(code);
 		return error;
 	}
+	kcatch_steps_join(&code->entry);
+	kcatch_steps_join(&code->at_return);
+	kcatch_steps_join(&code->fields);
 	prepare_event(code);
+	code->simple = code->entry.plain && !code->user_stack;
+	if (code->return_condition && !code->entry_condition && !code->fields.items &&
+	    code->simple)
+		code->needs |= KCATCH_NEEDS_KEEP;
+	kcatch_program_set_path(code);
 	user->bad_list = ~0U;
 	*result = code;
 	return 0;
@@ -257,6 +320,7 @@ void kcatch_program_destroy(struct kcatch_program_code *code)
 	kfree(code->entry.steps);
 	kfree(code->at_return.steps);
 	kfree(code->fields.steps);
+	kcatch_counting_destroy(code->counting);
 	kcatch_memory_uncharge(code->charged);
 	kfree(code);
 }

@@ -7,7 +7,10 @@
 #define _KCATCH_PROGRAM_H
 
 #include <linux/filter.h>
+#include "condition_range.h"
 #include "fetch.h"
+
+struct kcatch_counting;
 
 /* struct kcatch_program_code.needs: parts of struct kcatch_condition that the
  * conditions look at. */
@@ -15,6 +18,9 @@
 #define KCATCH_NEEDS_ANY	(1U << 1)	/* there is a condition */
 #define KCATCH_NEEDS_MORE	(1U << 2)	/* more than an entry condition over the arguments:
 						 * struct kcatch_condition is filled in and kept */
+#define KCATCH_NEEDS_COUNT	(1U << 3)	/* entries are counted, not recorded */
+#define KCATCH_NEEDS_KEEP	(1U << 4)	/* nothing is read at the entry but arguments, and
+						 * the only condition is on the return */
 
 /* struct kcatch_condition as we have it: the arguments stand as in struct pt_regs, so
  * that a condition over nothing else is run over those. */
@@ -41,18 +47,32 @@ enum kcatch_event_shape {
 };
 #define KCATCH_SHAPE_WORDS	8
 
+/* What records an entry at a site whose only probe has the program (call.h). */
+enum kcatch_call_path {
+	KCATCH_CALL_PLAIN,	/* no condition; only register arguments are fetched */
+	KCATCH_CALL_CONDITION,	/* a condition over arguments alone (KCATCH_NEEDS_ANY) */
+	KCATCH_CALL_COUNT,	/* entries are counted */
+	KCATCH_CALL_WORDS,	/* no condition; a list of words is fetched */
+	KCATCH_CALL_MORE,	/* all other programs */
+};
+
 /**
  * struct kcatch_program_code - a checked program
  * @entry: list for the entry
  * @at_return: list for the return
  * @fields: list for the conditions
  * @entry_condition: condition on the entry, or NULL
+ * @range: the same as a range of one argument; scale is 0: it is none
  * @return_condition: condition on the return, or NULL
  * @needs: KCATCH_NEEDS_*
+ * @path: enum kcatch_call_path
  * @flags: KCATCH_PROGRAM_*
+ * @simple: the entry's list is plain, and no user stack is copied
  * @user_stack: bytes of the user stack to copy
  * @charged: bytes charged to the memory limit
  * @number: number in its session
+ * @bound: it was given to a probe
+ * @counting: how it counts; NULL: it records
  * @event_size: bytes of an event's record, without a stack; 0: it is not made in the fast path
  * @event_kind: kind of that record
  * @event_shape: enum kcatch_event_shape of the entry's list
@@ -67,12 +87,17 @@ struct kcatch_program_code {
 	struct kcatch_steps at_return;
 	struct kcatch_steps fields;
 	struct bpf_prog *entry_condition;
+	struct kcatch_range range;
 	struct bpf_prog *return_condition;
 	u32 needs;
+	u32 path;
 	u32 flags;
+	bool simple;
 	u32 user_stack;
 	u64 charged;
 	u32 number;
+	bool bound;
+	struct kcatch_counting *counting;
 };
 
 /* The program of a probe without one whose return is hooked. */
@@ -86,7 +111,37 @@ extern const struct kcatch_program_code kcatch_no_program;
  * Context: may sleep. Return: 0 or -errno as for KCATCH_IOC_PROGRAM
  */
 int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_code **code);
+
+/** kcatch_program_set_path() - to be called when @needs has changed. Context: may sleep; no hook
+ * uses the program yet */
+void kcatch_program_set_path(struct kcatch_program_code *code);
+
 void kcatch_program_destroy(struct kcatch_program_code *code);
+
+/**
+ * kcatch_condition_take() - take and check the instructions of a condition
+ * @list: user's; without instructions @prog stays as it is
+ * @prog: result
+ * @end: raised to the end of what is read of struct kcatch_condition, bytes
+ * @task: set if members about the task are read
+ * @range: the range it accepts; or NULL
+ *
+ * Context: may sleep, as long as user memory takes. Return: 0 or -errno
+ */
+int kcatch_condition_take(const struct kcatch_list *list, struct bpf_prog **prog, u32 *end,
+			  bool *task, struct kcatch_range *range);
+
+/** kcatch_condition_place() - where byte @k of struct kcatch_condition is in struct
+ * kcatch_condition_input */
+u32 kcatch_condition_place(u32 k);
+
+/** kcatch_condition_reads_task() - are any of @size bytes at byte @k of struct kcatch_condition
+ * members about the task? */
+static inline bool kcatch_condition_reads_task(u32 k, u32 size)
+{
+	return k + size > offsetof(struct kcatch_condition, pid) &&
+	       k < offsetof(struct kcatch_condition, fields);
+}
 
 /** kcatch_condition_holds() - run a condition over @input: arguments, or a struct
  * kcatch_condition_input. bpf_prog_run() without the statistics, which nobody can read of a
@@ -95,6 +150,16 @@ static __always_inline bool kcatch_condition_holds(const struct bpf_prog *condit
 						   const void *input)
 {
 	return condition->bpf_func(input, condition->insnsi);
+}
+
+/** kcatch_condition_admits() - does the condition on the entry, over nothing but arguments,
+ * hold for these? Context: any, inside a hook */
+static __always_inline bool kcatch_condition_admits(const struct kcatch_program_code *code,
+						    const u64 *args)
+{
+	if (likely(code->range.scale))
+		return kcatch_range_has(&code->range, args);
+	return kcatch_condition_holds(code->entry_condition, args);
 }
 
 /** kcatch_program_record_max() - bytes of its largest record, stack apart; @payload: most

@@ -13,9 +13,11 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <uapi/kcatch.h>
+#include "compat/compat.h"
 #include "deny.h"
 #include "fetch_memory.h"
 #include "ftrace_match.h"
+#include "guard.h"
 #include "ktrace_event.h"
 #include "modules.h"
 #include "resolve.h"
@@ -23,13 +25,21 @@
 #include "symbol.h"
 #include "tracepoint_list.h"
 
-static bool index_find(struct kcatch_resolution *resolution, unsigned long ip, u32 **place)
+/* Do both stand for one probe? Watchpoints of one address may differ in size and kind. */
+static bool is_same(const struct kcatch_resolved *one, const struct kcatch_resolved *other)
+{
+	return one->ip == other->ip && one->ops == other->ops &&
+	       (one->ops != &kcatch_hook_watch || one->offset == other->offset);
+}
+
+static bool index_find(struct kcatch_resolution *resolution, const struct kcatch_resolved *resolved,
+		       u32 **place)
 {
 	u32 mask = resolution->index_room - 1;
-	u32 i = hash_64(ip, 32) & mask;
+	u32 i = hash_64(resolved->ip, 32) & mask;
 
 	for (; resolution->index[i]; i = (i + 1) & mask)
-		if (resolution->found[resolution->index[i] - 1].ip == ip)
+		if (is_same(&resolution->found[resolution->index[i] - 1], resolved))
 			return true;
 	*place = &resolution->index[i];
 	return false;
@@ -55,7 +65,7 @@ static int grow(struct kcatch_resolution *resolution)
 	resolution->index = index;
 	resolution->index_room = room * 2;
 	for (i = 0; i < resolution->nr; i++)
-		if (!index_find(resolution, found[i].ip, &place))
+		if (!index_find(resolution, &found[i], &place))
 			*place = i + 1;
 	return 0;
 }
@@ -63,6 +73,11 @@ static int grow(struct kcatch_resolution *resolution)
 static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		unsigned long ip, const struct kcatch_hook_ops *ops, bool own_tool)
 {
+	const struct kcatch_resolved resolved = {
+		.ip = ip, .ops = ops, .offset = want->offset, .own_tool = own_tool,
+		.target = resolution->target, .entry_only = resolution->entry_only,
+		.generation = resolution->generation,
+	};
 	u32 *place;
 	int error;
 
@@ -71,15 +86,11 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		if (error)
 			return error;
 	}
-	if (index_find(resolution, ip, &place))
+	if (index_find(resolution, &resolved, &place))
 		return 0;
 	if (resolution->nr >= KCATCH_TARGETS_MAX)
 		return -E2BIG;
-	resolution->found[resolution->nr] = (struct kcatch_resolved) {
-		.ip = ip, .ops = ops, .offset = want->offset, .own_tool = own_tool,
-		.target = resolution->target, .entry_only = resolution->entry_only,
-		.generation = resolution->generation,
-	};
+	resolution->found[resolution->nr] = resolved;
 	*place = ++resolution->nr;
 	want->nr_probes++;
 	return 0;
@@ -93,22 +104,24 @@ static int note_kprobe(struct kcatch_resolution *resolution, struct kcatch_want 
 
 	/* Refused: blacklisted, or between two instructions, or not text. */
 	if (error)
-		return error == -ENOMEM ? error : -EADDRNOTAVAIL;
+		return error == -ENOMEM || error == -EOVERFLOW ? error : -EADDRNOTAVAIL;
 	return note(resolution, want, address, &kcatch_hook_kprobe, own_tool);
 }
 
-/* One function of a target. @ip: where ftrace hooks it, or 0. */
-static int note_function(struct kcatch_resolution *resolution, struct kcatch_want *want,
-			 unsigned long ip, unsigned long address)
+/* It exists and cannot be hooked: a pattern leaves it out. */
+static bool is_refused(int error)
 {
-	struct kcatch_symbol *symbol = kcatch_symbol_of(ip ?: address);
+	return error == -EADDRNOTAVAIL || error == -EOVERFLOW || error == -EPERM;
+}
+
+/* The function @symbol of a target. @ip: where ftrace hooks it, or 0. */
+static int note_symbol(struct kcatch_resolution *resolution, struct kcatch_want *want,
+		       const struct kcatch_symbol *symbol, unsigned long ip, unsigned long address)
+{
 	bool pattern = want->kind == KCATCH_TARGET_PATTERN, own_tool;
-	unsigned long start;
+	unsigned long start = symbol->address - symbol->offset;
 	int error;
 
-	if (!symbol)
-		return -ENOMEM;
-	start = (ip ?: address) - symbol->offset;
 	own_tool = kcatch_is_own_tool(symbol->name);
 	/* Nor where the return address does not stand at SP: an address that was
 	 * given as it is may lie inside a function. */
@@ -127,10 +140,23 @@ static int note_function(struct kcatch_resolution *resolution, struct kcatch_wan
 		error = note(resolution, want, ip, &kcatch_hook_ftrace, own_tool);
 	else
 		error = note_kprobe(resolution, want, address, own_tool);
-	if (pattern && (error == -EADDRNOTAVAIL || error == -EPERM)) {
+	if (pattern && is_refused(error)) {
 		want->nr_skipped++;
 		error = 0;
 	}
+	return error;
+}
+
+/* The function at an address, likewise. */
+static int note_function(struct kcatch_resolution *resolution, struct kcatch_want *want,
+			 unsigned long ip, unsigned long address)
+{
+	struct kcatch_symbol *symbol = kcatch_symbol_of(ip ?: address);
+	int error;
+
+	if (!symbol)
+		return -ENOMEM;
+	error = note_symbol(resolution, want, symbol, ip, address);
 	kfree(symbol);
 	return error;
 }
@@ -152,21 +178,26 @@ static bool plausible(const char *name, bool pattern)
 static int resolve_by_match(struct kcatch_want *want, const char *module, const char *name,
 			    struct kcatch_resolution *resolution)
 {
-	unsigned long *ips;
+	/* A pattern may match all functions: memory for their names is had once. */
+	struct kcatch_naming *naming = kmalloc(sizeof(*naming), GFP_KERNEL);
+	unsigned long *ips = NULL;
 	int i, nr, error = -ENOENT;
 
-	nr = kcatch_ftrace_match(name, &ips);
+	nr = naming ? kcatch_ftrace_match(name, &ips) : -ENOMEM;
 	if (nr < 0)
-		return nr;
+		error = nr;
 	for (i = 0; i < nr; i++) {
 		if (module && !kcatch_module_has(ips[i], module))
 			continue;
-		error = note_function(resolution, want, ips[i], 0);
+		naming->symbol.address = ips[i];
+		kcatch_symbol_read(naming);
+		error = note_symbol(resolution, want, &naming->symbol, ips[i], 0);
 		if (error)
 			break;
 		cond_resched();
 	}
 	kvfree(ips);
+	kfree(naming);
 	return error;
 }
 
@@ -245,7 +276,8 @@ static int resolve_watch(struct kcatch_want *want, struct kcatch_resolution *res
 	kind &= ~KCATCH_WATCH_PERCPU;
 	if ((size != 1 && size != 2 && size != 4 && size != 8) || want->address & (size - 1) ||
 	    (kind != KCATCH_WATCH_WRITE && kind != KCATCH_WATCH_ACCESS) ||
-	    (!percpu && want->address < PAGE_OFFSET) || (percpu && want->address >= PAGE_OFFSET))
+	    (!percpu && want->address < PAGE_OFFSET) ||
+	    (percpu && !kcatch_percpu_possible(want->address, &kcatch_busy)))
 		return -EINVAL;
 	for_each_possible_cpu(cpu) {
 		void *at = percpu ? per_cpu_ptr((void __percpu *)want->address, cpu) :
@@ -294,7 +326,7 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 	if (error == -ENOENT && want->pending)
 		error = 0;
 	want->error = error;
-	if (optional && (error == -EADDRNOTAVAIL || error == -EPERM ||
+	if (optional && (is_refused(error) ||
 			 (error == -ENOENT && want->kind == KCATCH_TARGET_TRACEPOINT))) {
 		want->nr_skipped++;
 		error = 0;

@@ -3,9 +3,9 @@
  * Slots for calls under way; returns.h describes the mechanism.
  */
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 #include "ring/memory.h"
 #include "returns.h"
+#include "trial.h"
 
 /* What the kernel keeps for a slot beside our data, about. */
 #define SLOT_OVERHEAD	96
@@ -19,13 +19,25 @@ static noinline __used int kcatch_returns_place(int nothing)
 }
 
 static bool possible;
+unsigned long kcatch_returns_trampoline __read_mostly;
 
 bool kcatch_returns_possible(void)
 {
 	return possible;
 }
 
-int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t returned,
+/*
+ * At a return the kernel would call its own function for kretprobes. That one makes
+ * the kretprobe the CPU's current kprobe and then stores that there is none. A return inside a
+ * kprobe's work (its handler, or the instruction that it steps over, which faults) would take the
+ * kprobe away from the kernel, which then takes the fault for a fatal one. The kernel arms no
+ * kretprobe while a kprobe runs, for this reason, but exports no way to tell. So the function is
+ * replaced: kcatch_rethook_take_handler().
+ */
+
+/* ---- slots ------------------------------------------------------------------ */
+
+int kcatch_returns_create(u32 slots, u32 data_size, rethook_handler_t returned,
 			  struct kcatch_returns **result)
 {
 	u64 bytes = sizeof(struct kcatch_returns) + (u64)slots * (SLOT_OVERHEAD + data_size);
@@ -45,12 +57,16 @@ int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t returned
 	returns->data_size = data_size;
 	returns->kretprobe.kp.addr = (void *)&kcatch_returns_place;
 	returns->kretprobe.kp.flags = KPROBE_FLAG_DISABLED;
-	returns->kretprobe.handler = returned;
 	returns->kretprobe.maxactive = slots;
 	returns->kretprobe.data_size = data_size;
 	error = register_kretprobe(&returns->kretprobe);
 	if (error)
 		goto free;
+	if (!kcatch_rethook_take_handler(&returns->kretprobe, returned)) {
+		unregister_kretprobe(&returns->kretprobe);
+		error = -EOPNOTSUPP;
+		goto free;
+	}
 	*result = returns;
 	return 0;
 free:
@@ -80,23 +96,36 @@ void kcatch_returns_destroy(struct kcatch_returns **returns, u32 nr)
 	}
 }
 
+struct llist_node *kcatch_returns_hook_by_kernel(struct kcatch_returns *returns,
+						 struct pt_regs *regs)
+{
+	const struct llist_node *before = kcatch_rethook_first(current);
+	struct kprobe *kprobe = &returns->kretprobe.kp;
+	struct llist_node *node;
+
+	kprobe->pre_handler(kprobe, regs);
+	/* What interrupts put on this list they have taken off again. */
+	node = kcatch_rethook_first(current);
+	return node == before ? NULL : node;
+}
+
 /* Calls on one stack, hooked several times each. */
 #define HOOKS_MAX	4096
 
 unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long slot,
 					unsigned long replaced)
 {
-	struct llist_node *node = READ_ONCE(task->rethooks.first);
+	const struct llist_node *node = kcatch_rethook_first(task);
 	struct rethook_node hook;
 	int i;
 
 	for (i = 0; node && i < HOOKS_MAX; i++) {
-		if (copy_from_kernel_nofault(&hook, container_of(node, struct rethook_node, llist),
-					     sizeof(hook)))
+		if (!kcatch_rethook_copy(&hook, node))
 			return 0;
-		if (hook.frame == slot && hook.ret_addr != replaced)
-			return hook.ret_addr;
-		node = hook.llist.next;
+		node = &hook.llist;
+		if (kcatch_rethook_frame(node) == slot && kcatch_rethook_caller(node) != replaced)
+			return kcatch_rethook_caller(node);
+		node = node->next;
 	}
 	return 0;
 }
@@ -105,56 +134,68 @@ unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long 
 
 #define TRIED_VALUE	0x6b636174UL
 
-/* What became of the one return that is hooked to try it. */
+/* What became of the return that is hooked to try it. */
 static struct {
 	struct kretprobe_instance *slot;
 	unsigned long caller;
+	unsigned long trampoline;
 	unsigned int nr;
 	bool as_expected;
 } tried __initdata;
 
-static int __init tried_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+static void __init tried_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	tried.nr++;
 	tried.as_expected = instance == tried.slot && regs->ax == TRIED_VALUE &&
-			    instance->node.ret_addr == tried.caller;
-	return 0;
+			    kcatch_rethook_caller(&instance->node.llist) == tried.caller;
 }
+
+KCATCH_RETHOOK_HANDLER(static, try_handler, tried_returned);
 
 /* Hooks its own return. With its frame's address taken, the return address is above that. */
 static noinline unsigned long __init return_hooked(struct kcatch_returns *returns)
 {
-	struct llist_node *before = READ_ONCE(current->rethooks.first), *node;
 	unsigned long *frame = __builtin_frame_address(0);
 	struct pt_regs regs = { .sp = (unsigned long)&frame[1] };
+	struct llist_node *node;
 
 	tried.caller = frame[1];
 	if (tried.caller != (unsigned long)__builtin_return_address(0) ||
 	    !returns->kretprobe.kp.pre_handler)
 		return 0;
 	preempt_disable();
-	kcatch_returns_hook(returns, &regs);
+	node = kcatch_returns_hook(returns, &regs);
 	preempt_enable();
-	node = READ_ONCE(current->rethooks.first);
-	if (node != before)
-		tried.slot = container_of(container_of(node, struct rethook_node, llist),
-					  struct kretprobe_instance, node);
+	if (node)
+		tried.slot = kcatch_rethook_slot(node);
+	tried.trampoline = READ_ONCE(frame[1]);
 	return TRIED_VALUE;
+}
+
+static bool __init try_return(struct kcatch_returns *returns)
+{
+	struct llist_node *before = kcatch_rethook_first(current);
+
+	memset(&tried, 0, sizeof(tried));
+	return return_hooked(returns) == TRIED_VALUE && tried.slot && tried.nr == 1 &&
+	       tried.as_expected && kcatch_rethook_first(current) == before;
 }
 
 void __init kcatch_returns_init(void)
 {
-	struct llist_node *before = READ_ONCE(current->rethooks.first);
 	struct kcatch_returns *returns;
 
 	possible = true;
-	if (!kcatch_returns_create(1, sizeof(long), tried_returned, &returns)) {
-		possible = return_hooked(returns) == TRIED_VALUE && tried.slot && tried.nr == 1 &&
-			   tried.as_expected && READ_ONCE(current->rethooks.first) == before;
+	if (!kcatch_returns_create(1, sizeof(long), try_handler, &returns)) {
+		possible = try_return(returns);
+		if (possible) {
+			kcatch_returns_trampoline = tried.trampoline;
+			if (!try_return(returns))
+				kcatch_returns_trampoline = 0;
+		}
 		kcatch_returns_destroy(&returns, 1);
 	} else {
 		possible = false;
 	}
-	if (!possible)
-		pr_warn("kcatch: returns cannot be hooked in this kernel: its kretprobes work differently\n");
+	possible = kcatch_trial_end(KCATCH_TRIAL_RETURNS, possible);
 }

@@ -5,8 +5,10 @@
  * The kernel's mechanism is the kretprobe, one for each function. We use one for each
  * group: a disarmed kretprobe at a function that is never called, whose pre-handler our
  * hook calls itself, for every function of the group, as the kernel's own code does for
- * several probes at one address. A thousand returns are thus hooked as fast as a thousand
- * entries, and unwinders know the replaced return addresses, because they are the kernel's.
+ * several probes at one address. Where it can be, the pre-handler is our own, inlined, and does
+ * the same; see kcatch_returns_init(). A thousand returns are thus hooked as fast as a thousand
+ * entries, and unwinders know the replaced return addresses, because they are the kernel's. The
+ * function that the kernel calls at a return is our own, see returns.c.
  *
  * Lifetime: if a group goes while a call is under way, the call returns through the
  * kernel's code alone. The kernel frees the slots when the last such call returns.
@@ -16,9 +18,9 @@
 
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
-#include <linux/rethook.h>
 #include <linux/sched.h>
 #include <linux/types.h>
+#include "compat/rethook.h"
 
 struct kcatch_group;
 
@@ -38,8 +40,9 @@ struct kcatch_returns {
  * kcatch_returns_init() - test whether returns can be hooked in this kernel
  *
  * The kernel does not promise that a kretprobe's pre-handler may be called directly, nor where
- * its slot is then: so one return is hooked as a test. If the test fails, no return is hooked,
- * and groups with KCATCH_ADD_RETURN are refused.
+ * its slot is then, nor that its handler may be replaced: so one return is hooked as a test. If
+ * the test fails, no return is hooked, and groups with KCATCH_ADD_RETURN are refused. Another
+ * return is hooked without the pre-handler; if that test fails, the kernel's is used.
  *
  * Context: may sleep.
  */
@@ -52,12 +55,12 @@ bool kcatch_returns_possible(void);
  * kcatch_returns_create() - allocate slots for calls under way
  * @slots: number of slots
  * @data_size: bytes of each slot for our own data
- * @returned: as struct kretprobe.handler
+ * @returned: called at each return, defined by KCATCH_RETHOOK_HANDLER()
  * @returns: result
  *
  * Context: may sleep. Return: 0, -ENOMEM, -EOPNOTSUPP
  */
-int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t returned,
+int kcatch_returns_create(u32 slots, u32 data_size, rethook_handler_t returned,
 			  struct kcatch_returns **returns);
 
 /* Maximum number of slot sets that one kcatch_returns_destroy() takes. */
@@ -72,20 +75,28 @@ int kcatch_returns_create(u32 slots, u32 data_size, kretprobe_handler_t returned
  */
 void kcatch_returns_destroy(struct kcatch_returns **returns, u32 nr);
 
+/* What the kernel puts in the place of a return address; 0: only its pre-handler may. */
+extern unsigned long kcatch_returns_trampoline;
+
+/* kcatch_returns_hook() by the kernel's pre-handler. */
+struct llist_node *kcatch_returns_hook_by_kernel(struct kcatch_returns *returns,
+						 struct pt_regs *regs);
+
 /**
  * kcatch_returns_hook() - take a slot and replace the return address
  * @regs: SP at the return address; no other register is read
  *
- * The slot becomes the first of current->rethooks; if that is unchanged, no slot was free.
- *
- * Context: any, while the function's frame exists.
+ * Context: any, while the function's frame exists; preemption off.
+ * Return: the slot, now the first of kcatch_rethook_first(); NULL: none was free
  */
-static __always_inline void kcatch_returns_hook(struct kcatch_returns *returns,
-						struct pt_regs *regs)
+static __always_inline struct llist_node *kcatch_returns_hook(struct kcatch_returns *returns,
+							      struct pt_regs *regs)
 {
-	struct kprobe *kprobe = &returns->kretprobe.kp;
+	unsigned long trampoline = READ_ONCE(kcatch_returns_trampoline);
 
-	kprobe->pre_handler(kprobe, regs);
+	if (unlikely(!trampoline))
+		return kcatch_returns_hook_by_kernel(returns, regs);
+	return kcatch_rethook_hook(&returns->kretprobe, regs, trampoline);
 }
 
 /**
@@ -100,12 +111,9 @@ static inline unsigned long kcatch_returns_address(unsigned long slot, unsigned 
 	const struct llist_node *node;
 
 	/* Innermost first; several for one place hold each other's trampoline. */
-	for (node = READ_ONCE(current->rethooks.first); node; node = node->next) {
-		const struct rethook_node *hook = container_of(node, struct rethook_node, llist);
-
-		if (hook->frame == slot && hook->ret_addr != replaced)
-			return hook->ret_addr;
-	}
+	for (node = kcatch_rethook_first(current); node; node = node->next)
+		if (kcatch_rethook_frame(node) == slot && kcatch_rethook_caller(node) != replaced)
+			return kcatch_rethook_caller(node);
 	return 0;
 }
 
@@ -121,7 +129,7 @@ unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long 
 /** kcatch_returns_pending() - does the stack of a task hold a hooked return? Context: any */
 static inline bool kcatch_returns_pending(const struct task_struct *task)
 {
-	return READ_ONCE(task->rethooks.first);
+	return kcatch_rethook_first(task);
 }
 
 #endif

@@ -7,8 +7,9 @@
  * wait for that lock (pending.h).
  *
  * A CPU that spins with interrupts off must not block other callers: before waiting for all CPUs, a
- * caller tests without a lock whether they answer (kcatch_cpus_answer()). If one does not, ADD and
- * STOP fail, and close() leaves the rest to a worker.
+ * caller tests without a lock whether they answer (kcatch_cpus_answer()). If one does not, ADD,
+ * START and STOP fail, and close() leaves the rest to a worker. The frontends ask before they take
+ * locks of their own.
  *
  * Lifetime: hooks reach a session through attached probes. It is freed when all probes are
  * detached and kcatch_quiesce() has returned.
@@ -22,6 +23,7 @@
 #include <linux/uuid.h>
 #include <linux/workqueue.h>
 #include "call_setup.h"
+#include "hit_count.h"
 #include "guard.h"
 #include "freeze.h"
 #include "freed_symbols.h"
@@ -34,8 +36,8 @@
 
 LIST_HEAD(kcatch_sessions);
 
-static u32 nr_sessions;			/* all that are open */
-static DEFINE_MUTEX(nr_sessions_lock);	/* no other is taken inside */
+static u32 nr_dated;			/* sessions whose records are read with their times */
+static DEFINE_MUTEX(nr_dated_lock);	/* no other is taken inside */
 
 static enum cpuhp_state cpus_state;
 
@@ -98,15 +100,30 @@ static void work_of_hits(struct work_struct *work)
 {
 	struct kcatch_session *session = container_of(work, struct kcatch_session, output.work);
 
+	/* Before the wait for a CPU that may never answer: the records are there to be read. */
+	if (session->notify)
+		session->notify(session);
+	if (kcatch_output_frozen(&session->output))
+		mark_frozen(session);
 	if (atomic_xchg(&session->output.spent, 0)) {
 		kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
 		detach_spent(session);
 	}
-	if (kcatch_output_frozen(&session->output))
-		mark_frozen(session);
-	if (session->notify)
-		session->notify(session);
 	wake_up_interruptible_all(&session->output.wait);
+}
+
+/* The text frontends, which are there as long as the module, show no times. */
+static bool is_dated(const struct kcatch_session *session)
+{
+	return !session->notify;
+}
+
+/* A change of the clock patches code, which waits for all CPUs. If one does not answer, the clock
+ * stays; START warns. */
+static void choose_clock(void)
+{
+	if (kcatch_clock_is_sound() || !kcatch_cpus_answer(CLOSE_LIMIT, TASK_IDLE))
+		kcatch_clock_choose();
 }
 
 int kcatch_session_create(void (*notify)(struct kcatch_session *session),
@@ -127,10 +144,10 @@ int kcatch_session_create(void (*notify)(struct kcatch_session *session),
 	INIT_LIST_HEAD(&session->waiting);
 	INIT_LIST_HEAD(&session->names);
 	generate_random_uuid(session->uuid);
-	mutex_lock(&nr_sessions_lock);
-	if (!nr_sessions++)
-		kcatch_clock_choose();
-	mutex_unlock(&nr_sessions_lock);
+	mutex_lock(&nr_dated_lock);
+	if (is_dated(session) && !nr_dated++)
+		choose_clock();
+	mutex_unlock(&nr_dated_lock);
 	*result = session;
 	return 0;
 }
@@ -223,12 +240,13 @@ void kcatch_session_destroy(struct kcatch_session *session)
 	while (session->nr_programs)
 		kcatch_program_destroy(session->programs[--session->nr_programs]);
 	kvfree(session->programs);
+	kcatch_count_tables_destroy(session);
 	kcatch_names_forget(session);
 	free_percpu(session->output.ring);
+	mutex_lock(&nr_dated_lock);
+	nr_dated -= is_dated(session);
+	mutex_unlock(&nr_dated_lock);
 	kfree(session);
-	mutex_lock(&nr_sessions_lock);
-	nr_sessions--;
-	mutex_unlock(&nr_sessions_lock);
 }
 
 static void close_later(struct work_struct *work)
@@ -272,13 +290,15 @@ static int make_ring(struct kcatch_session *session, const struct kcatch_setup *
 }
 
 /* A CPU comes: its ring must be there before it can be hit. Without memory the
- * CPU comes all the same, and its hits are counted as lost. */
+ * CPU comes all the same, and its hits are counted as lost or missed. */
 static int cpu_comes(unsigned int cpu, struct hlist_node *node)
 {
 	struct kcatch_session *session = hlist_entry_safe(node, struct kcatch_session, cpus);
 
 	if (make_ring(session, &session->setup, cpu))
 		pr_warn_ratelimited("kcatch: no memory for a ring of CPU %u\n", cpu);
+	if (kcatch_count_cpu_comes(session, cpu))
+		pr_warn_ratelimited("kcatch: no memory for the counts of CPU %u\n", cpu);
 	return 0;
 }
 
@@ -384,8 +404,12 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 	if (!add->nr_targets || add->depth > KCATCH_DEPTH_MAX ||
 	    add->flags & ~(KCATCH_ADD_NO_STACK | KCATCH_ADD_PID | KCATCH_ADD_COMM |
 			   KCATCH_ADD_OTHERS | KCATCH_ADD_RETURN | KCATCH_ADD_UNDER |
-			   KCATCH_ADD_FREEZE | KCATCH_ADD_CHILDREN) ||
-	    add->budget > S64_MAX || add->reserved || add->max_active > KCATCH_ACTIVE_MAX)
+			   KCATCH_ADD_FREEZE | KCATCH_ADD_CHILDREN | KCATCH_ADD_CGROUP) ||
+	    add->budget > S64_MAX || add->max_active > KCATCH_ACTIVE_MAX)
+		return -EINVAL;
+	/* 0 is the id of no cgroup, and of an ancestor that there is not. */
+	if (add->flags & KCATCH_ADD_CGROUP ? !add->cgroup || add->cgroup_level > S32_MAX :
+					     (add->cgroup || add->cgroup_level))
 		return -EINVAL;
 	if ((add->flags & KCATCH_ADD_CHILDREN) && !(add->flags & KCATCH_ADD_PID))
 		return -EINVAL;
@@ -515,6 +539,14 @@ int kcatch_session_program(struct kcatch_session *session, struct kcatch_program
 	return error;
 }
 
+static const struct kcatch_program_code *bound_program(struct kcatch_session *session, u32 number)
+{
+	struct kcatch_program_code *code = session->programs[number - 1];
+
+	code->bound = true;
+	return code;
+}
+
 static int bind(struct kcatch_session *session, const struct kcatch_binding *binding,
 		const char *name)
 {
@@ -528,7 +560,7 @@ static int bind(struct kcatch_session *session, const struct kcatch_binding *bin
 	if (binding->program > session->nr_programs)
 		return -EINVAL;
 	if (binding->program)
-		code = session->programs[binding->program - 1];
+		code = bound_program(session, binding->program);
 	if (name) {
 		group = kcatch_session_group(session, binding->group);
 		return group ? kcatch_pending_bind(group, name, code) : -EINVAL;
@@ -553,15 +585,21 @@ int kcatch_session_start(struct kcatch_session *session)
 	struct kcatch_group *group;
 	int error = 0;
 
+	/* To thaw a session waits for no CPU: a recorder goes on beside one that spins. */
+	if (!READ_ONCE(session->running))
+		error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+	if (error)
+		return error;
 	mutex_lock(&session->lock);
 	if (!session->ready || list_empty(&session->groups))
 		error = -EINVAL;
 	if (!kcatch_clock_is_sound())
 		pr_warn_once("kcatch: the kernel no longer trusts the processors' counter, which dates records: times may be wrong until all sessions are closed\n");
 	if (!error && !session->running) {
-		kcatch_pending_start(session);
+		error = kcatch_pending_start(session);
 		list_for_each_entry(group, &session->groups, list) {
-			error = group->parent ? 0 : kcatch_call_prepare(group);
+			if (!error && !group->parent)
+				error = kcatch_call_prepare(group);
 			if (error)
 				break;
 		}

@@ -13,6 +13,7 @@
 #include "output.h"
 #include "probe.h"
 
+struct kcatch_count_table;
 struct kcatch_want;
 
 /**
@@ -28,6 +29,8 @@ struct kcatch_want;
  * @programs: programs, indexed by number - 1; @lock
  * @nr_programs: number of entries in @programs
  * @programs_room: allocated entries of @programs
+ * @tables: tables of counts, by number - 1; @lock
+ * @nr_tables: entries in @tables; never removed while the session is open
  * @nr_probes: probe numbers used so far
  * @nr_attached: probes in place; kcatch_sites_lock
  * @nr_waiting: groups that may receive more probes; kcatch_sites_lock
@@ -53,6 +56,8 @@ struct kcatch_session {
 	struct kcatch_program_code **programs;
 	u32 nr_programs;
 	u32 programs_room;
+	struct kcatch_count_table *tables[KCATCH_TABLES_MAX];
+	u32 nr_tables;
 	u32 nr_probes;
 	u32 nr_attached;
 	u32 nr_waiting;
@@ -159,8 +164,13 @@ int kcatch_session_program(struct kcatch_session *session, struct kcatch_program
 int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_binding *binding,
 			const char *name);
 
-/** kcatch_session_start() - start recording hits. Context: may sleep. Return: 0 or -errno;
- * -EINVAL before setup or without a group */
+/**
+ * kcatch_session_start() - start recording hits; thaw a session that runs
+ *
+ * Context: may sleep. Return: 0 or -errno; -EINVAL: before setup, or without a group;
+ * -ETIMEDOUT: a CPU takes no interrupts, and the session does not run; -EINTR: killed while
+ * it waited for one
+ */
 int kcatch_session_start(struct kcatch_session *session);
 
 /**

@@ -27,13 +27,37 @@ static u32 nr_places(const struct kcatch_site_table *table)
 	return table->mask / sizeof(table->places[0]) + 1;
 }
 
+static unsigned long entry_of(struct kcatch_site *site)
+{
+	struct hlist_node *first = site->probes.first;
+
+	if (!first || first->next)
+		return (unsigned long)site | KCATCH_ENTRY_SITE;
+	return (unsigned long)hlist_entry(first, struct kcatch_probe, at_site);
+}
+
+void kcatch_site_changed(struct kcatch_site *site)
+{
+	struct kcatch_site_table *table = kcatch_site_table;
+	unsigned long nr = nr_places(table), i = site->ip / sizeof(table->places[0]) & (nr - 1);
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (site->ops != &kcatch_hook_ftrace)
+		return;
+	while (table->places[i].ip && table->places[i].ip != site->ip)
+		i = (i + 1) & (nr - 1);
+	if (table->places[i].ip)
+		/* A hook that finds a probe finds all of it. */
+		smp_store_release(&table->places[i].entry, entry_of(site));
+}
+
 static void put(struct kcatch_site_table *table, struct kcatch_site *site)
 {
 	unsigned long nr = nr_places(table), i = site->ip / sizeof(table->places[0]) & (nr - 1);
 
 	while (table->places[i].ip)
 		i = (i + 1) & (nr - 1);
-	table->places[i].site = site;
+	table->places[i].entry = entry_of(site);
 	table->places[i].ip = site->ip;
 	table->nr++;
 }
@@ -43,7 +67,8 @@ static void blank(struct kcatch_site_table *table)
 	u32 i;
 
 	for (i = 0; i < nr_places(table); i++)
-		if (table->places[i].ip > BLANK && table->places[i].site->leaving)
+		if (table->places[i].ip > BLANK &&
+		    kcatch_entry_site(table->places[i].entry)->leaving)
 			WRITE_ONCE(table->places[i].ip, BLANK);
 	kcatch_quiesce();
 }
@@ -68,8 +93,11 @@ int kcatch_sites_update(struct list_head *in)
 	}
 	new->mask = (places - 1) * sizeof(new->places[0]);
 	for (i = 0; i < nr_places(old); i++)
-		if (old->places[i].ip > BLANK && !old->places[i].site->leaving)
-			put(new, old->places[i].site);
+		if (old->places[i].ip > BLANK) {
+			site = kcatch_entry_site(old->places[i].entry);
+			if (!site->leaving)
+				put(new, site);
+		}
 	if (in)
 		list_for_each_entry(site, in, batch)
 			put(new, site);

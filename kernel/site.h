@@ -9,16 +9,26 @@
 
 #include <linux/mutex.h>
 #include "assert.h"
+#include "group.h"
 #include "guard.h"
 #include "hook.h"
 
 /* Taken for every change of what is hooked. Order: session lock, this one. */
 extern struct mutex kcatch_sites_lock;
 
+/**
+ * struct kcatch_site_place - a place of the table
+ * @ip: address of a site; 0: free
+ * @entry: the site's only probe; or the site | KCATCH_ENTRY_SITE
+ */
 struct kcatch_site_place {
 	unsigned long ip;
-	struct kcatch_site *site;
+	unsigned long entry;
 };
+
+#define KCATCH_ENTRY_SITE	1UL
+/* What is found of an address that has no site. */
+#define KCATCH_ENTRY_NONE	KCATCH_ENTRY_SITE
 
 struct kcatch_site_table {
 	unsigned long mask;	/* bytes of all places but one */
@@ -37,14 +47,23 @@ kcatch_site_place(const struct kcatch_site_table *table, unsigned long offset)
 	return (const void *)table->places + offset;
 }
 
+/** kcatch_entry_site() - the site of an entry; NULL: none. Context: as kcatch_site_entry() */
+static inline struct kcatch_site *kcatch_entry_site(unsigned long entry)
+{
+	if (entry & KCATCH_ENTRY_SITE)
+		return (void *)(entry & ~KCATCH_ENTRY_SITE);
+	/* NULL: the probe has left meanwhile, and its site is about to go, or has others. */
+	return READ_ONCE(((const struct kcatch_probe *)entry)->site);
+}
+
 /**
- * kcatch_site_find() - the ftrace site of an address
+ * kcatch_site_entry() - what the table has of an address
  * @ip: as ftrace reports it
  *
  * Context: any, inside a hook; or kcatch_sites_lock held.
- * Return: the site, or NULL
+ * Return: an entry, see struct kcatch_site_place; KCATCH_ENTRY_NONE
  */
-static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
+static __always_inline unsigned long kcatch_site_entry(unsigned long ip)
 {
 	const struct kcatch_site_table *table = READ_ONCE(kcatch_site_table);
 	unsigned long offset = ip & table->mask;
@@ -52,13 +71,28 @@ static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
 	kcatch_assert(kcatch_guard_held() || mutex_is_locked(&kcatch_sites_lock));
 	while (unlikely(kcatch_site_place(table, offset)->ip != ip)) {
 		if (!kcatch_site_place(table, offset)->ip)
-			return NULL;
+			return KCATCH_ENTRY_NONE;
 		/* Nothing is kept in a register for this, which is rare. */
 		OPTIMIZER_HIDE_VAR(table);
 		offset = (offset + sizeof(struct kcatch_site_place)) & table->mask;
 	}
-	return kcatch_site_place(table, offset)->site;
+	return READ_ONCE(kcatch_site_place(table, offset)->entry);
 }
+
+/** kcatch_site_find() - the ftrace site of an address, or NULL. Context: as kcatch_site_entry() */
+static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
+{
+	return kcatch_entry_site(kcatch_site_entry(ip));
+}
+
+/**
+ * kcatch_site_changed() - a probe has joined a site, or left it
+ *
+ * Until then hooks may pass a hit to the probe that was the only one.
+ *
+ * Context: kcatch_sites_lock held.
+ */
+void kcatch_site_changed(struct kcatch_site *site);
 
 /**
  * kcatch_sites_update() - insert sites, and remove those that are leaving

@@ -21,6 +21,7 @@
 #include "stack.h"
 #include "thunk.h"
 #include "trampoline.h"
+#include "trial.h"
 
 /* No frame of the kernel is larger: a whole task stack, an IRQ stack. */
 #define FRAME_MAX	(2 * THREAD_SIZE)
@@ -145,118 +146,167 @@ static noinline enum step step_slow(struct walk *walk, u64 answer)
 	return stack_address(walk->sp) ? STEP_FRAME : STEP_SLOW;
 }
 
-/* The next frame to be stored was interrupted: its index + 1 goes into the next
- * free byte. */
-static void note_interrupted(struct kcatch_stack *stack, u32 index)
+/* The frame of this index was interrupted: its index + 1 goes into the next free byte. */
+static void note_interrupted(u32 *interrupted, u32 index)
 {
 	u32 shift = 0;
 
-	while (shift < 32 && stack->interrupted >> shift & 255)
+	while (shift < 32 && *interrupted >> shift & 255)
 		shift += 8;
 	if (index < 255 && shift < 32)
-		stack->interrupted |= (index + 1) << shift;
+		*interrupted |= (index + 1) << shift;
 }
 
-/*
- * One frame that is not plain, and those it leads to as long as they are not,
- * then on by the fast walk. @at: where the frame goes.
- */
-static noinline u32 walk_unusual(u64 *at, unsigned long ip, unsigned long sp, unsigned long bp,
-				 u64 *end, struct kcatch_stack *stack)
-{
-	struct walk walk = { .ip = ip, .sp = sp, .bp = bp };
-	u64 *frames = stack->frames;
-	u64 answer;
-
-	if (!fast || ++stack->unusual > UNUSUAL_MAX)
-		return 0;
-	do {
-		/* A hooked return: the kernel's list has the true address. */
-		if (walk.ip == trampoline && !walk.interrupted) {
-			walk.ip = kcatch_returns_address(walk.sp - sizeof(long), trampoline);
-			if (!walk.ip)
-				return 0;
-		}
-		*at++ = walk.ip;
-		answer = kcatch_orc_find(walk.ip - !walk.interrupted);
-		if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_OWN) {
-			/* Frames of ours, one or many, are one marked frame. */
-			at[-1] = KCATCH_FRAME_SELF;
-			if (at > frames + 1 && at[-2] == KCATCH_FRAME_SELF)
-				at--;
-		} else if (walk.interrupted) {
-			note_interrupted(stack, at - 1 - frames);
-		}
-		switch (step_slow(&walk, answer)) {
-		case STEP_SLOW:
-			return 0;
-		case STEP_DONE:
-			stack->flags = KCATCH_STACK_COMPLETE;
-			return at - frames;
-		case STEP_FRAME:
-			break;
-		}
-		if (at == end) {
-			stack->flags = KCATCH_STACK_DEPTH;
-			return at - frames;
-		}
-	} while (walk.interrupted);
-	return kcatch_stack_walk_fast(at, walk.ip, walk.sp, walk.bp, end, stack);
-}
+enum plain { PLAIN_OTHER, PLAIN_SLOW, PLAIN_USER, PLAIN_DEPTH };
 
 /*
- * The plain frames, up to user mode: a leaf, for what it would save and restore
- * costs more than a frame. Whatever else it meets it leaves to walk_unusual(). SP
- * only grows along plain frames, by an offset that was checked when the answer
- * was remembered, so it needs no check here.
+ * Steps over plain frames. SP only grows along these, by an offset that was checked when the
+ * rule was remembered, so it needs no check here. 18 instructions for a frame that saved BP, 16
+ * for one that did not. @end: of the frames; @index: of the next, counted up to 0: place and end
+ * in one register
  */
-u32 kcatch_stack_walk_fast(u64 *at, unsigned long ip, unsigned long sp, unsigned long bp,
-			   u64 *end, struct kcatch_stack *stack)
+static __always_inline enum plain walk_plain(u64 *end, long *index, struct walk *walk)
 {
-	unsigned long cfa, cs;
-	u64 answer;
+	unsigned long ip = walk->ip, sp = walk->sp, bp = walk->bp, cfa, cs;
+	enum plain result = PLAIN_OTHER;
+	long i = *index;
+	u64 word;
 
 	do {
-		answer = READ_ONCE(kcatch_orc_memory[(ip - 1) & KCATCH_ORC_MASK]);
-		if (unlikely(!kcatch_orc_fits(answer, ip - 1)))
+		word = READ_ONCE(kcatch_orc_memory[ip & KCATCH_ORC_MASK]);
+		if (likely(kcatch_orc_is_plain(word, ip))) {
+			sp += word >> 48;
+			if ((u16)(word >> 32) &&
+			    unlikely(!peek(sp + KCATCH_ORC_BP_OFFSET(word), &bp)))
+				return PLAIN_SLOW;
+		} else if (unlikely(!kcatch_orc_is_other(word, ip))) {
 			break;
-		if (likely(KCATCH_ORC_KIND(answer) == KCATCH_ORC_SP_BP)) {
-			cfa = sp + KCATCH_ORC_SP_OFFSET(answer);
-			if (unlikely(!peek(cfa + KCATCH_ORC_BP_OFFSET(answer), &bp)))
-				return 0;
-		} else if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_SP) {
-			cfa = sp + KCATCH_ORC_SP_OFFSET(answer);
-		} else if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_BP_BP) {
-			cfa = bp + KCATCH_ORC_SP_OFFSET(answer);
-			if (unlikely(cfa - sp - 8 > FRAME_MAX || (cfa & 7)))
-				return 0;
-			if (unlikely(!peek(cfa + KCATCH_ORC_BP_OFFSET(answer), &bp)))
-				return 0;
-		} else if (KCATCH_ORC_KIND(answer) == KCATCH_ORC_BP_MEMORY) {
+		} else if (KCATCH_ORC_KIND(word) == KCATCH_ORC_BP_BP) {
+			cfa = bp + KCATCH_ORC_SP_OFFSET(word);
+			/* Not a multiple of 8, rotated: more than any. */
+			if (unlikely(ror64(cfa - sp - 8, 3) > FRAME_MAX / 8 ||
+				     !peek(cfa + KCATCH_ORC_BP_OFFSET(word), &bp)))
+				return PLAIN_SLOW;
+			sp = cfa;
+		} else if (KCATCH_ORC_KIND(word) == KCATCH_ORC_SP_REGS) {
+			/* The end of most walks. */
+			if (unlikely(!peek(sp + KCATCH_ORC_SP_OFFSET(word) +
+					   offsetof(struct pt_regs, cs), &cs) || !(cs & 3)))
+				break;
+			end[i++] = ip;
+			result = PLAIN_USER;
+			break;
+		} else if (likely(KCATCH_ORC_KIND(word) == KCATCH_ORC_BP_MEMORY)) {
 			if (unlikely(bp - sp > FRAME_MAX ||
-				     !peek(bp + KCATCH_ORC_SP_OFFSET(answer), &cfa) ||
-				     cfa - sp - 8 > FRAME_MAX || (cfa & 7) ||
-				     !peek(bp + KCATCH_ORC_BP_OFFSET(answer), &bp)))
-				return 0;
-		} else if (likely(KCATCH_ORC_KIND(answer) == KCATCH_ORC_SP_REGS &&
-				  peek(sp + KCATCH_ORC_SP_OFFSET(answer) +
-				       offsetof(struct pt_regs, cs), &cs) && (cs & 3))) {
-			*at++ = ip;
-			stack->flags = KCATCH_STACK_COMPLETE;
-			return at - stack->frames;
+				     !peek(bp + KCATCH_ORC_SP_OFFSET(word), &cfa) ||
+				     ror64(cfa - sp - 8, 3) > FRAME_MAX / 8 ||
+				     !peek(bp + KCATCH_ORC_BP_OFFSET(word), &bp)))
+				return PLAIN_SLOW;
+			sp = cfa;
 		} else {
 			break;
 		}
-		*at++ = ip;
-		sp = cfa;
+		end[i] = ip;
 		if (unlikely(!peek(sp - 8, &ip)))
-			return 0;
-		if (unlikely(at == end)) {
-			stack->flags = KCATCH_STACK_DEPTH;
-			return at - stack->frames;
+			return PLAIN_SLOW;
+		if (unlikely(!++i)) {
+			result = PLAIN_DEPTH;
+			break;
 		}
 	} while (1);
-	return walk_unusual(at, ip, sp, bp, end, stack);
+	walk->ip = ip;
+	walk->sp = sp;
+	walk->bp = bp;
+	*index = i;
+	return result;
+}
+
+static __always_inline struct kcatch_walked walked(u32 flags, unsigned long depth, long index)
+{
+	return (struct kcatch_walked){
+		.word = (depth + index) << 16 | flags << 8, .unused = -index * sizeof(u64),
+	};
+}
+
+/*
+ * A frame that is not plain, and those it leads to as long as they are not; then on over plain
+ * frames, and so on. The others as those of walk_plain() and kcatch_stack_walk_fast().
+ */
+static noinline struct kcatch_walked walk_unusual(u64 *end, long i, unsigned long ip,
+						  unsigned long sp, unsigned long bp,
+						  unsigned long depth)
+{
+	const struct kcatch_walked none = {};
+	struct walk walk = { .ip = ip, .sp = sp, .bp = bp };
+	u32 interrupted = 0, unusual = 0, flags;
+	struct kcatch_walked result;
+	enum plain plain;
+	u64 rule;
+
+	do {
+		if (!fast || ++unusual > UNUSUAL_MAX)
+			return none;
+		do {
+			/* A hooked return: the kernel's list has the true address. */
+			if (walk.ip == trampoline && !walk.interrupted) {
+				walk.ip = kcatch_returns_address(walk.sp - sizeof(long),
+								 trampoline);
+				if (!walk.ip)
+					return none;
+			}
+			end[i++] = walk.ip;
+			rule = kcatch_orc_find(walk.ip - !walk.interrupted);
+			if (KCATCH_ORC_KIND(rule) == KCATCH_ORC_OWN) {
+				/* Frames of ours, one or many, are one marked frame. */
+				end[i - 1] = KCATCH_FRAME_SELF;
+				if (depth + i > 1 && end[i - 2] == KCATCH_FRAME_SELF)
+					i--;
+			} else if (walk.interrupted) {
+				note_interrupted(&interrupted, depth + i - 1);
+			}
+			switch (step_slow(&walk, rule)) {
+			case STEP_SLOW:
+				return none;
+			case STEP_DONE:
+				flags = KCATCH_STACK_COMPLETE;
+				goto done;
+			case STEP_FRAME:
+				break;
+			}
+			if (!i) {
+				flags = KCATCH_STACK_DEPTH;
+				goto done;
+			}
+		} while (walk.interrupted);
+		plain = walk_plain(end, &i, &walk);
+		if (plain == PLAIN_SLOW)
+			return none;
+	} while (plain == PLAIN_OTHER);
+	flags = plain == PLAIN_USER ? KCATCH_STACK_COMPLETE : KCATCH_STACK_DEPTH;
+done:
+	result = walked(flags, depth, i);
+	result.word |= (u64)interrupted << 32;
+	return result;
+}
+
+/* A leaf, for what it would save and restore costs more than a frame. */
+struct kcatch_walked kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsigned long sp,
+					    unsigned long bp, unsigned long depth)
+{
+	struct walk walk = { .ip = ip, .sp = sp, .bp = bp };
+	u64 *end = frames + depth;
+	long i = -depth;
+
+	switch (walk_plain(end, &i, &walk)) {
+	case PLAIN_USER:
+		return walked(KCATCH_STACK_COMPLETE, depth, i);
+	case PLAIN_DEPTH:
+		return walked(KCATCH_STACK_DEPTH, depth, i);
+	case PLAIN_SLOW:
+		return (struct kcatch_walked){};
+	default:
+		return walk_unusual(end, i, walk.ip, walk.sp, walk.bp, depth);
+	}
 }
 
 static bool is_own(unsigned long address)
@@ -299,7 +349,7 @@ static void walk_kernel(struct kcatch_stack *stack, struct unwind_state *state, 
 				return;
 			}
 			if (interrupted && address != KCATCH_FRAME_SELF)
-				note_interrupted(stack, stack->nr);
+				note_interrupted(&stack->interrupted, stack->nr);
 			stack->frames[stack->nr++] = address;
 		}
 		if (called_from)	/* @state is behind it */
@@ -351,13 +401,13 @@ void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
 {
 	struct walk walk = { .ip = ip, .sp = regs->sp, .bp = regs->bp };
 
-	stack->interrupted = 0;
-	stack->unusual = 0;
-	stack->nr = 0;
+	u64 word = 0;
+
 	if (fast && step_slow(&walk, kcatch_orc_find(ip)) == STEP_FRAME && !walk.interrupted)
-		stack->nr = kcatch_stack_walk_fast(stack->frames, walk.ip, walk.sp, walk.bp,
-						   stack->frames + depth, stack);
-	if (!stack->nr) {
+		word = kcatch_stack_walk_fast(stack->frames, walk.ip, walk.sp, walk.bp,
+					      depth).word;
+	kcatch_stack_unpack(stack, word);
+	if (!word) {
 		/* The exception may report the address behind the breakpoint,
 		 * where another rule may hold. */
 		struct pt_regs at_probe = *regs;
@@ -398,7 +448,7 @@ bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task
 			return true;
 		}
 		if (walk.interrupted)
-			note_interrupted(stack, stack->nr);
+			note_interrupted(&stack->interrupted, stack->nr);
 		stack->frames[stack->nr++] = walk.ip;
 		sp = walk.sp;
 		switch (step_slow(&walk, kcatch_orc_find(walk.ip - !walk.interrupted))) {
@@ -430,13 +480,13 @@ static noinline void skip_first(struct kcatch_stack *stack)
 }
 
 void kcatch_stack_walk_event(struct kcatch_stack *stack, const unsigned long *frame,
-			     u32 depth, unsigned long skip, u32 skip_size)
+			     u32 depth, unsigned long skip, u32 skip_size, int level)
 {
 	bool between = frame[1] - skip < skip_size;
 
 	/* Where any function begins the frame is the same: ours stands for the hook. */
 	kcatch_stack_walk_entry(stack, (unsigned long)&kcatch_stack_walk_event, frame[1],
-				(unsigned long)&frame[1], frame[0], depth + between);
+				(unsigned long)&frame[1], frame[0], depth + between, level);
 	if (between && stack->nr)
 		skip_first(stack);
 }
@@ -459,7 +509,8 @@ static bool agrees_with_kernel(void)
 	fast = true;
 	complete = kcatch_unwind_registers(&state, &ip, &sp, &bp);
 	if (complete)
-		mine.nr = kcatch_stack_walk_fast(ours, ip, sp, bp, ours + KCATCH_DEPTH_MAX, &mine);
+		kcatch_stack_unpack(&mine, kcatch_stack_walk_fast(ours, ip, sp, bp,
+								  KCATCH_DEPTH_MAX).word);
 	walk_kernel(&kernel, &state, KCATCH_DEPTH_MAX);
 	kcatch_outside_leave(busy);
 	return complete && mine.nr == kernel.nr && mine.nr > 2 &&
@@ -477,13 +528,7 @@ int kcatch_stack_init(void)
 	kcatch_thunk_init();
 	error = kcatch_orc_init();
 	trampoline = kcatch_orc_rethook();
-	if (error) {
-		pr_info("kcatch: no ORC tables found, stacks are walked by the kernel\n");
-		return 0;
-	}
-	fast = agrees_with_kernel();
-	if (!fast)
-		pr_warn("kcatch: own stack walker disagrees with the kernel's, not used\n");
+	fast = kcatch_trial_end(KCATCH_TRIAL_STACKS, !error && agrees_with_kernel());
 	return 0;
 }
 

@@ -56,11 +56,20 @@ unsigned long kcatch_stack_trampoline(void);
 /* The stack of a record without one. */
 extern const struct kcatch_stack kcatch_no_stack;
 
-/* The two ways; see kcatch_stack_walk_entry(). The fast one goes on from
- * a frame to be stored at @at, up to @end, and returns the number of frames in
- * all, 0 where the kernel's unwinder is needed. */
-u32 kcatch_stack_walk_fast(u64 *at, unsigned long ip, unsigned long sp, unsigned long bp,
-			   u64 *end, struct kcatch_stack *stack);
+/**
+ * struct kcatch_walked - what the fast walker found, in two registers
+ * @word: number, flags and interrupted frames as struct kcatch_hit has them, with context 0
+ *	(kcatch_stack_unpack()); 0: the kernel's unwinder is needed
+ * @unused: bytes of the frames up to full depth that there are not
+ */
+struct kcatch_walked {
+	u64 word;
+	u64 unused;
+};
+
+/* The two ways; see kcatch_stack_walk_entry(). */
+struct kcatch_walked kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsigned long sp,
+					    unsigned long bp, unsigned long depth);
 void kcatch_stack_walk_entry_kernel(struct kcatch_stack *stack, unsigned long ip,
 				    unsigned long caller, unsigned long sp, unsigned long bp,
 				    u32 depth);
@@ -80,22 +89,21 @@ static __always_inline u64 *kcatch_stack_frames(int level)
  * @sp: address of the stack slot that holds @caller
  * @bp: BP at the entry
  * @depth: maximum frames, 1..KCATCH_DEPTH_MAX
+ * @level: level of the guard
  *
  * Context: any, inside a hook, NMI too. Never faults, never waits.
  */
 static __always_inline void kcatch_stack_walk_entry(struct kcatch_stack *stack,
 						    unsigned long ip, unsigned long caller,
 						    unsigned long sp, unsigned long bp,
-						    u32 depth)
+						    u32 depth, int level)
 {
-	stack->interrupted = 0;
-	stack->unusual = 0;
-	stack->nr = kcatch_stack_walk_fast(stack->frames, caller, sp + sizeof(long), bp,
-					   stack->frames + depth, stack);
+	kcatch_stack_unpack(stack, kcatch_stack_walk_fast(stack->frames, caller,
+							  sp + sizeof(long), bp, depth).word);
 	if (unlikely(!stack->nr))
 		kcatch_stack_walk_entry_kernel(stack, ip, caller, sp, bp, depth);
 	else if (static_branch_unlikely(&kcatch_stack_checked))
-		kcatch_stack_check(stack, ip, caller, sp, bp, depth);
+		kcatch_stack_check(stack, ip, caller, sp, bp, depth, level);
 }
 
 /**
@@ -111,11 +119,12 @@ void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
  * @skip: start of the code between the event and the hook, whose frame is left out; 0:
  *	none
  * @skip_size: bytes of that code
+ * @level: level of the guard
  *
  * @stack's frames have room for one more.
  */
 void kcatch_stack_walk_event(struct kcatch_stack *stack, const unsigned long *frame,
-			     u32 depth, unsigned long skip, u32 skip_size);
+			     u32 depth, unsigned long skip, u32 skip_size, int level);
 
 /**
  * kcatch_stack_walk_task() - the stack of a task that does not run

@@ -26,9 +26,10 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
-#include <asm/apic.h>
 #include <asm/nmi.h>
+#include "compat/compat.h"
 #include "stack_api.h"
+#include "trial.h"
 
 #define WAIT_NS		NSEC_PER_SEC
 /* How long a handler that has begun may take: microseconds, except in an emulated machine. */
@@ -127,7 +128,7 @@ static int ask(struct stack *st, struct task_struct *td, unsigned int cpu, u64 d
 	}
 	atomic_inc(&request->sent);
 	smp_store_release(&request->state, ASKED);
-	apic->send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+	kcatch_nmi_send(cpu);
 	preempt_enable();
 
 	result = wait(request, deadline);
@@ -170,10 +171,8 @@ EXPORT_SYMBOL_GPL(kcatch_stack_save_td_running);
 
 void kcatch_stack_api_init(void)
 {
-	possible = boot_cpu_has(X86_FEATURE_APIC) && apic && apic->send_IPI_mask &&
+	possible = kcatch_trial_end(KCATCH_TRIAL_NMI, kcatch_nmi_possible()) &&
 		   !register_nmi_handler(NMI_LOCAL, serve, 0, "kcatch");
-	if (!possible)
-		pr_info("kcatch: no NMI to send: stacks of running threads cannot be saved\n");
 }
 
 /* No caller is left, but the kernel would report an NMI that no handler claims. */

@@ -91,20 +91,8 @@ static bool agree(const struct kcatch_stack *ours, const struct kcatch_stack *ke
 	return ours->flags == kernel->flags && ours->interrupted == kernel->interrupted;
 }
 
-/* Room for the kernel's frames, as the guard's level has it for ours; NULL: not known. */
-static u64 *their_frames(const struct kcatch_stack *stack)
-{
-	struct kcatch_scratch *mine = this_cpu_ptr(kcatch_scratch);
-	int level;
-
-	for (level = 0; level < KCATCH_LEVELS; level++)
-		if (stack->frames == mine->frames[level])
-			return this_cpu_ptr(theirs)->frames[level];
-	return NULL;
-}
-
 void kcatch_stack_check(struct kcatch_stack *stack, unsigned long ip, unsigned long caller,
-			unsigned long sp, unsigned long bp, u32 depth)
+			unsigned long sp, unsigned long bp, u32 depth, int level)
 {
 	struct kcatch_stack kernel;
 	u32 turns = READ_ONCE(every), index;
@@ -113,9 +101,9 @@ void kcatch_stack_check(struct kcatch_stack *stack, unsigned long ip, unsigned l
 		kcatch_stack_walk_entry_kernel(stack, ip, caller, sp, bp, depth);
 		return;
 	}
-	kernel.frames = their_frames(stack);
-	if (!turns || this_cpu_inc_return(turn) % turns || !kernel.frames || !rcu_is_watching())
+	if (!turns || this_cpu_inc_return(turn) % turns || !rcu_is_watching())
 		return;
+	kernel.frames = this_cpu_ptr(theirs)->frames[level];
 	kcatch_stack_walk_entry_kernel(&kernel, ip, caller, sp, bp, depth);
 	this_cpu_inc(compared);
 	if (agree(stack, &kernel, depth, &index))

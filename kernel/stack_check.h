@@ -16,15 +16,15 @@ DECLARE_STATIC_KEY_FALSE(kcatch_stack_checked);
 
 /**
  * kcatch_stack_check() - compare a stack of the fast walker with the kernel's, when its turn comes
- * @stack: what the fast walker found, in frames of kcatch_stack_frames(). After a difference,
- *	now or before, it becomes what the kernel's unwinder finds
+ * @stack: what the fast walker found. After a difference, now or before, it becomes what the
+ *	kernel's unwinder finds
  *
  * The others are those of kcatch_stack_walk_entry().
  *
  * Context: any, inside a hook, NMI too. Never faults, never waits.
  */
 void kcatch_stack_check(struct kcatch_stack *stack, unsigned long ip, unsigned long caller,
-			unsigned long sp, unsigned long bp, u32 depth);
+			unsigned long sp, unsigned long bp, u32 depth, int level);
 
 /**
  * kcatch_stack_check_init() - begin what the parameter asked for when the module was loaded

@@ -72,7 +72,7 @@ int kcatch_kprobe_place(const char *name, unsigned long *address)
 	int error;
 
 	if (name ? name_decodes_too_far(name, address) : decodes_too_far(*address))
-		return -EOPNOTSUPP;
+		return -EOVERFLOW;
 	if (name)
 		kprobe.symbol_name = name;
 	else
@@ -84,33 +84,32 @@ int kcatch_kprobe_place(const char *name, unsigned long *address)
 	return error;
 }
 
-void kcatch_symbol_name(struct kcatch_symbol *symbol)
+void kcatch_symbol_read(struct kcatch_naming *naming)
 {
-	char *text = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL), *at, *end;
+	struct kcatch_symbol *symbol = &naming->symbol;
 	unsigned long offset = 0, size = 0;
+	char *text = naming->text, *at, *end;
 
 	symbol->offset = 0;
 	symbol->size = 0;
-	memset(symbol->name, 0, sizeof(symbol->name));
-	memset(symbol->module, 0, sizeof(symbol->module));
-	if (!text)
-		return;
+	symbol->name[0] = 0;
+	symbol->module[0] = 0;
 	/* name+0xOFFSET/0xSIZE [module], or the bare address */
 	sprint_symbol(text, symbol->address);
 	at = strrchr(text, '+');
 	if (!at || !strncmp(text, "0x", 2))
-		goto out;
+		return;
 	*at++ = 0;
 	end = strchr(at, '/');
 	if (end) {
 		*end++ = 0;
 		if (kstrtoul(at, 0, &offset))
-			goto out;
+			return;
 		at = strchr(end, ' ');
 		if (at)
 			*at++ = 0;
 		if (kstrtoul(end, 0, &size))
-			goto out;
+			return;
 		end = at && *at == '[' ? strpbrk(at, "] ") : NULL;
 		if (end) {
 			*end = 0;
@@ -120,19 +119,19 @@ void kcatch_symbol_name(struct kcatch_symbol *symbol)
 	symbol->offset = offset;
 	symbol->size = size;
 	strscpy(symbol->name, text, sizeof(symbol->name));
-out:
-	kfree(text);
 }
 
 struct kcatch_symbol *kcatch_symbol_of(unsigned long address)
 {
-	struct kcatch_symbol *symbol = kzalloc(sizeof(*symbol), GFP_KERNEL);
+	struct kcatch_naming *naming = kzalloc(sizeof(*naming), GFP_KERNEL);
 
-	if (symbol) {
-		symbol->address = address;
-		kcatch_symbol_name(symbol);
-	}
-	return symbol;
+	if (!naming)
+		return NULL;
+	naming->symbol.address = address;
+	kcatch_symbol_read(naming);
+	/* kfree() gets the address of the whole. */
+	BUILD_BUG_ON(offsetof(struct kcatch_naming, symbol));
+	return &naming->symbol;
 }
 
 unsigned long kcatch_symbol_address(const char *name)

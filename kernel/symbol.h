@@ -5,9 +5,9 @@
 #ifndef _KCATCH_SYMBOL_H
 #define _KCATCH_SYMBOL_H
 
+#include <linux/kallsyms.h>
 #include <linux/types.h>
-
-struct kcatch_symbol;
+#include <uapi/kcatch.h>
 
 /**
  * kcatch_symbol_address() - address of a symbol of any kind, data too
@@ -18,12 +18,23 @@ struct kcatch_symbol;
 unsigned long kcatch_symbol_address(const char *name);
 
 /**
- * kcatch_symbol_name() - name of an address, as KCATCH_IOC_SYMBOL
- * @symbol: its address is set; name, module, offset and size are filled in
- *
- * Context: may sleep (it uses much stack).
+ * struct kcatch_naming - a symbol, and memory to find its name in
+ * @symbol: its address is set; kcatch_symbol_read() fills in name, module, offset and size. The
+ *	texts are empty when nothing is there; what follows their end mark stays as it was
+ * @text: scratch
  */
-void kcatch_symbol_name(struct kcatch_symbol *symbol);
+struct kcatch_naming {
+	struct kcatch_symbol symbol;
+	char text[KSYM_SYMBOL_LEN];
+};
+
+/**
+ * kcatch_symbol_read() - name of an address
+ * @naming: as it says; for one address after the other
+ *
+ * Context: may sleep.
+ */
+void kcatch_symbol_read(struct kcatch_naming *naming);
 
 /**
  * kcatch_symbol_of() - name of an address, in allocated memory
@@ -38,7 +49,8 @@ struct kcatch_symbol *kcatch_symbol_of(unsigned long address);
  * @name: [module:]symbol; NULL: *@address is asked about
  * @address: set whenever it is known
  *
- * Context: may sleep. Return: 0 if it can, else -errno; -ENOENT: no such symbol
+ * Context: may sleep. Return: 0 if it can, else -errno; -ENOENT: no such symbol; -EOVERFLOW: the
+ * kernel was not asked, as it would decode beyond the end of a module
  */
 int kcatch_kprobe_place(const char *name, unsigned long *address);
 

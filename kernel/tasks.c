@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <kcatch/stack.h>
+#include "compat/compat.h"
 #include "fetch_memory.h"
 #include "tasks.h"
 
@@ -68,7 +69,7 @@ static u32 flags_of(struct task_struct *thread)
 		flags |= KCATCH_TASK_KERNEL;
 	if (READ_ONCE(thread->on_cpu))
 		flags |= KCATCH_TASK_ON_CPU;
-	if (READ_ONCE(thread->__state) & TASK_FROZEN)
+	if (kcatch_task_is_frozen(thread))
 		flags |= KCATCH_TASK_FROZEN;
 	if (thread->in_iowait)
 		flags |= KCATCH_TASK_IO;

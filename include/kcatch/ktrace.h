@@ -43,8 +43,6 @@
 #define KCATCH_TRACE_ARGS_MAX	10	/* arguments of one event */
 #define KCATCH_EVENT_TEXT_MAX	256	/* bytes of one %s, with its null byte */
 
-struct kcatch_ktrace_event;
-
 /**
  * struct kcatch_event_site - one DO_TRACE; the macro fills it in, kcatch owns it then
  * @key: enabled while the event is recorded
@@ -56,7 +54,8 @@ struct kcatch_ktrace_event;
  * @args: for each argument its size in bytes, or'ed with 16 if it is signed
  * @size: bytes of the payload, rounded up to a multiple of 8, if it is recorded
  *	unchanged; else KCATCH_EVENT_INEXACT
- * @event: the event; NULL: the site was refused
+ * @event: kcatch's own, without its type, on which the checksum of kcatch_event_emit() would
+ *	depend; NULL: the site was refused
  * @list: entry in the event's list of sites
  */
 struct kcatch_event_site {
@@ -68,7 +67,7 @@ struct kcatch_event_site {
 	u32 nr_args;
 	u8 args[KCATCH_TRACE_ARGS_MAX];
 	u32 size;
-	struct kcatch_ktrace_event *event;
+	void *event;
 	struct list_head list;
 };
 

@@ -11,8 +11,8 @@
  *   allows tracing; otherwise it fails with EPERM.
  *
  *   A descriptor may be passed to a process without these rights. It can read what
- *   was armed: mapping rings, poll, INFO, STOP, STATUS, PROBES, COUNTERS, EVENTS. All
- *   other calls ask for the rights of their caller anew (EPERM). After a lockdown they
+ *   was armed: mapping rings, poll, INFO, STOP, STATUS, PROBES, COUNTERS, EVENTS, SWAP,
+ *   ROWS. All other calls ask for the rights of their caller anew (EPERM). After a lockdown they
  *   and new mappings are refused; a session that runs goes on, and so do mappings.
  *
  *   The order of calls is INFO (any time), SETUP (once), ADD (any number of times),
@@ -122,7 +122,7 @@
 #include <uapi/kcatch_tasks.h>
 
 #define KCATCH_DEVICE		"/dev/kcatch"
-#define KCATCH_ABI		4
+#define KCATCH_ABI		5
 
 #define KCATCH_NAME_LEN		512	/* bytes; the kernel's KSYM_NAME_LEN (128 before 6.1) */
 #define KCATCH_DEPTH_DEFAULT	64	/* frames */
@@ -139,6 +139,9 @@
 #define KCATCH_FEATURE_ORC	(1ULL << 3)	/* kcatch's own stack walker passed its self-test */
 #define KCATCH_FEATURE_RETURN	(1ULL << 4)	/* returns can be hooked */
 #define KCATCH_FEATURE_CONDITION (1ULL << 5)	/* the kernel can run conditions */
+#define KCATCH_FEATURE_COUNT	(1ULL << 6)	/* hits can be counted instead of recorded */
+#define KCATCH_FEATURE_PATH	(1ULL << 7)	/* paths of files do not end at their mount */
+#define KCATCH_FEATURE_NMI	(1ULL << 8)	/* stack(9) of threads that run on another CPU */
 
 /* struct kcatch_info.clock */
 #define KCATCH_CLOCK_MONOTONIC	0	/* CLOCK_MONOTONIC, nanoseconds */
@@ -231,8 +234,9 @@ struct kcatch_setup {
 #define KCATCH_WATCH_PERCPU	0x400U	/* or'ed with these: @address is that of a per-CPU
 					 * variable; each CPU watches its own instance */
 #define KCATCH_WATCH_SIZE	0xffU	/* mask of the size */
-/* Or'ed into the kind: if the target exists but cannot be traced (EADDRNOTAVAIL, EPERM; for a
- * TRACEPOINT also ENOENT), skip it: nr_skipped is 1, error holds the reason, ADD continues. */
+/* Or'ed into the kind: if the target exists but cannot be traced (EADDRNOTAVAIL, EOVERFLOW,
+ * EPERM; for a TRACEPOINT also ENOENT), skip it: nr_skipped is 1, error holds the reason, ADD
+ * continues. */
 #define KCATCH_TARGET_OPTIONAL	(1U << 8)
 /* Or'ed into the kind of a NAME or PATTERN with a module part: if the module is not loaded, or
  * lacks the function now (init functions are freed), wait for it (nr_probes 0), and arm it
@@ -264,7 +268,8 @@ struct kcatch_target {
 };
 
 /* struct kcatch_add.flags */
-#define KCATCH_ADD_NO_STACK	(1U << 0)	/* records without a stack */
+#define KCATCH_ADD_NO_STACK	(1U << 0)	/* records without a stack; keys of counts may
+						 * have it all the same */
 #define KCATCH_ADD_PID		(1U << 1)	/* gate: only process @pid (a thread group) */
 #define KCATCH_ADD_COMM		(1U << 2)	/* gate: only command @comm */
 #define KCATCH_ADD_OTHERS	(1U << 3)	/* gate: not the process that adds, as a tracer
@@ -281,7 +286,12 @@ struct kcatch_target {
 						 * group @root recorded in the same thread and
 						 * context, at most @levels below it (counted
 						 * in calls whose return this session hooked;
-						 * 0: any number). Needs RETURN. */
+						 * 0: any number). Needs RETURN. START fails
+						 * with EINVAL if a program of @root counts at
+						 * the entry, which hooks no return */
+
+#define KCATCH_ADD_CGROUP	(1U << 8)	/* gate: only threads in cgroup @cgroup or a
+						 * descendant of it, present or future */
 
 /**
  * struct kcatch_add - arm one group of probes
@@ -295,7 +305,7 @@ struct kcatch_target {
  * @max_active: with KCATCH_ADD_RETURN: maximum calls under way at once,
  *	1..KCATCH_ACTIVE_MAX; 0: the kernel chooses. Further calls are recorded without
  *	their return or, with a condition on the return, count as missed
- * @reserved: 0
+ * @cgroup_level: with KCATCH_ADD_CGROUP: level of @cgroup, 0 for the root; else 0
  * @nr_targets: number of targets, 1..KCATCH_TARGETS_MAX
  * @targets: user pointer to @nr_targets struct kcatch_target
  * @first_probe: out: number of the first new probe
@@ -303,11 +313,15 @@ struct kcatch_target {
  *	order of the targets
  * @group: out: number of the group
  * @bad_target: out: index of the target that made ADD fail (~0: none of them)
+ * @cgroup: with KCATCH_ADD_CGROUP: id of the cgroup, not 0: the inode number of its
+ *	directory in the default hierarchy (cgroup2); else 0
  *
  * Errors, besides EFAULT, EINVAL and ENOMEM:
  *	ENOENT		no such function
  *	EADDRNOTAVAIL	no place to hook: notrace, blacklisted, not at an instruction;
  *			WATCH: the memory cannot be read
+ *	EOVERFLOW	no kprobe can stand there, as it is the last function of its module
+ *			and the kernel would decode instructions beyond its end
  *	ERANGE		the offset lies beyond the function's end
  *	EPERM		hooking the function would bring the machine down
  *	EBUSY		KCATCH_ADD_RETURN while the session runs, or the kernel tracing
@@ -329,12 +343,13 @@ struct kcatch_add {
 	__u32 root;
 	__u32 levels;
 	__u32 max_active;
-	__u32 reserved;
+	__u32 cgroup_level;
 	__u64 targets;
 	__u32 first_probe;
 	__u32 nr_probes;
 	__u32 group;
 	__u32 bad_target;
+	__u64 cgroup;
 };
 
 /* ---- PROBES and COUNTERS ----------------------------------------------- */
@@ -411,12 +426,12 @@ struct kcatch_counters {
 
 /**
  * struct kcatch_query - a range of probes of the session
- * @first: number of the first probe (EVENTS: of the first event)
+ * @first: number of the first probe (EVENTS: of the first event; SYMBOLS: 0)
  * @count: in: entries that fit into @buffer; out: entries written, 0 past the end
  * @cpu: COUNTERS: one CPU, or KCATCH_CPU_ALL for the sum
  * @reserved: 0
  * @buffer: user pointer to @count struct kcatch_probe_info (PROBES), kcatch_counters
- *	(COUNTERS) or kcatch_event_info (EVENTS)
+ *	(COUNTERS), kcatch_event_info (EVENTS) or kcatch_symbol (SYMBOLS: in: the addresses)
  *
  * The misses of a kprobe itself are known only for all CPUs together: they are in
  * the sum, and in the counters of CPU 0.
@@ -543,6 +558,10 @@ struct kcatch_event_info {
 #define KCATCH_STEP_PUT_CHARS	14	/* put exactly @size bytes (a multiple of 8): the string
 					 * at acc + @offset up to its null byte, at most @size,
 					 * then zeros. For conditions */
+#define KCATCH_STEP_CGROUP	15	/* acc = id of the current thread's cgroup: the inode
+					 * number of its directory in the default hierarchy
+					 * (cgroup2); @arg 1: of its ancestor at level @offset
+					 * (0: the root), or 0 if it is not that deep */
 
 /**
  * struct kcatch_step - one step
@@ -696,6 +715,8 @@ struct kcatch_symbol {
 	char  module[64];
 };
 
+#include <uapi/kcatch_count.h>
+
 #define KCATCH_IOC_INFO		_IOR('k', 0xc0, struct kcatch_info)
 #define KCATCH_IOC_SETUP	_IOW('k', 0xc1, struct kcatch_setup)
 #define KCATCH_IOC_ADD		_IOWR('k', 0xc2, struct kcatch_add)
@@ -710,13 +731,19 @@ struct kcatch_symbol {
 #define KCATCH_IOC_EVENTS	_IOWR('k', 0xcb, struct kcatch_query)
 #define KCATCH_IOC_TASKS	_IOWR('k', 0xcc, struct kcatch_tasks)
 #define KCATCH_IOC_READ		_IOW('k', 0xcd, struct kcatch_read)
+#define KCATCH_IOC_TABLE	_IOWR('k', 0xce, struct kcatch_new_table)
+#define KCATCH_IOC_COUNT	_IOW('k', 0xcf, struct kcatch_count)
+#define KCATCH_IOC_SWAP		_IOW('k', 0xd0, struct kcatch_swap)
+#define KCATCH_IOC_ROWS		_IOWR('k', 0xd1, struct kcatch_rows)
+#define KCATCH_IOC_SYMBOLS	_IOWR('k', 0xd2, struct kcatch_query)
 
 /* ioctls on debugfs ktrace/buffers/cpuN, see kcatch(4). Positions are those of the ring. */
 #define KCATCH_KTRACE_GET_SIZE		_IOR('k', 0xe0, __u64)	/* bytes of data */
 #define KCATCH_KTRACE_GET_PRODUCED	_IOR('k', 0xe1, __u64)
 #define KCATCH_KTRACE_GET_CONSUMED	_IOR('k', 0xe2, __u64)	/* at least the start of
 								 * the oldest packet */
-#define KCATCH_KTRACE_PUT_CONSUMED	_IOW('k', 0xe3, __u64)	/* EINVAL: goes back, or
-								 * past produced */
+#define KCATCH_KTRACE_PUT_CONSUMED	_IOW('k', 0xe3, __u64)	/* EINVAL: goes back, past
+								 * produced, or into a
+								 * record */
 
 #endif

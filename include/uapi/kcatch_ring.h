@@ -102,7 +102,8 @@ struct kcatch_packet {
 					 * an ENTRY whose `call` is 0.) */
 #define KCATCH_RECORD_MARKED	6	/* as EVENT; the data begin with __u64 faults, __u64 cut,
 					 * because the program's entry list has other steps
-					 * than ARG, TASK, ADD and PUT */
+					 * than ARG, TASK, CGROUP, ADD and
+					 * PUT */
 
 /**
  * struct kcatch_record - start of every record
@@ -149,7 +150,8 @@ struct kcatch_record {
  *	is looked up at the address itself, that of any other frame at address - 1,
  *	because a return address may already belong to the next function.
  * @frames: innermost first, starting with the true caller: return addresses, addresses
- *	of interrupted instructions, or KCATCH_FRAME_SELF
+ *	of interrupted instructions, or KCATCH_FRAME_SELF. The last ones may be 0: there
+ *	was room for more, which another record's beginning behind it made unusable
  */
 struct kcatch_hit {
 	struct kcatch_record head;
@@ -166,9 +168,10 @@ struct kcatch_hit {
 /**
  * struct kcatch_call_part - second part of an ENTRY or CALL, after the frames
  * @call: ENTRY: number of the call, which its RETURN has too (never used twice in a
- *	session); 0: no RETURN will follow
+ *	session); 0: no RETURN will follow. CALL: the session's clock at the entry (0 in
+ *	recordings of releases before it was written)
  * @latency: CALL: nanoseconds between entry and return. (The head's time is that of
- *	the return; subtract to get the time of the entry.)
+ *	the record: an interrupt can have come between it and the return.)
  * @ret: CALL: return value, the whole register
  * @faults: one bit for each item that could not be read, lowest bit first: [0] of the
  *	entry, [1] of the return

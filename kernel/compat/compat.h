@@ -9,9 +9,13 @@
 
 #include <linux/ftrace.h>
 #include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
 #if __has_include(<linux/panic_notifier.h>)	/* until 5.13 in linux/kernel.h */
 #include <linux/panic_notifier.h>
 #endif
+#include <asm/apic.h>
 #include <asm/orc_types.h>
 #include <asm/unwind.h>
 
@@ -64,6 +68,15 @@ static inline bool kcatch_orc_is_iret(const struct orc_entry *entry)
 }
 #endif
 
+/* The ORC tables of a module: two arrays of the same length. Return: their length */
+static inline unsigned int kcatch_module_orc(const struct module *module, const int **ip,
+					     const struct orc_entry **entries)
+{
+	*ip = module->arch.orc_unwind_ip;
+	*entries = module->arch.orc_unwind;
+	return module->arch.num_orcs;
+}
+
 /* Was the unwinder's present frame interrupted? */
 static inline bool kcatch_unwind_is_interrupted(const struct unwind_state *state)
 {
@@ -103,6 +116,33 @@ static __always_inline struct pt_regs *kcatch_ftrace_pt_regs(struct ftrace_regs 
 #else
 	return &fregs->regs;
 #endif
+}
+
+/*
+ * May @address be that of a per-CPU variable, as symbols have it? They are numbered from 0, and
+ * since 6.15 they are addresses of the kernel's image. So is @own, a per-CPU variable of ours.
+ */
+static inline bool kcatch_percpu_possible(u64 address, const void __percpu *own)
+{
+	return (address >= PAGE_OFFSET) == ((__force unsigned long)own >= PAGE_OFFSET);
+}
+
+/* Has the freezer stopped it? A flag of a private field since 6.1. */
+static inline bool kcatch_task_is_frozen(const struct task_struct *task)
+{
+	return READ_ONCE(task->__state) & TASK_FROZEN;
+}
+
+/* Can NMIs be sent to other CPUs? By the function that the kernel's interrupt controller has. */
+static inline bool kcatch_nmi_possible(void)
+{
+	return boot_cpu_has(X86_FEATURE_APIC) && apic && apic->send_IPI_mask;
+}
+
+/* Preemption off; @cpu is another one. */
+static inline void kcatch_nmi_send(unsigned int cpu)
+{
+	apic->send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
 }
 
 /* Sets and clears vm_flags. Since 6.3 (commit bc292ab00f6c "mm: introduce vma->vm_flags wrapper

@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <uapi/kcatch.h>
 #include "frontends/kernel_log.h"
+#include "ring/record_encoder.h"
 
 static const char * const contexts[] = { "process", "softirq", "hardirq", "NMI" };
 
@@ -39,10 +40,10 @@ static const char *ending(const struct kcatch_hit *hit)
 
 void kcatch_log_stack(const struct kcatch_hit *hit)
 {
-	u32 i;
+	u32 nr = kcatch_hit_nr_frames(hit), i;
 
 	pr_info("Call Trace:\n");
-	for (i = 0; i < hit->nr_frames; i++) {
+	for (i = 0; i < nr; i++) {
 		void *frame = (void *)(unsigned long)hit->frames[i];
 
 		if (hit->frames[i] == KCATCH_FRAME_SELF)
@@ -60,20 +61,20 @@ void kcatch_log_stack_short(const char *frontend, const struct kcatch_hit *hit)
 {
 	const int room = 900;	/* a log line holds about 1 KB */
 	char *text = kzalloc(room, GFP_KERNEL);
+	u32 nr = kcatch_hit_nr_frames(hit), i;
 	int used = 0;
-	u32 i;
 
 	if (!text) {
 		kcatch_log_stack(hit);
 		return;
 	}
-	for (i = 0; i < hit->nr_frames && used < room - 1; i++) {
+	for (i = 0; i < nr && used < room - 1; i++) {
 		if (hit->frames[i] == KCATCH_FRAME_SELF)
 			used += scnprintf(text + used, room - used, " <- [kcatch]");
 		else
 			used += scnprintf(text + used, room - used, " <- %pB",
 					  (void *)(unsigned long)hit->frames[i]);
 	}
-	pr_info("%s:%s%s\n", frontend, text, i < hit->nr_frames ? " ..." : ending(hit) ?: "");
+	pr_info("%s:%s%s\n", frontend, text, i < nr ? " ..." : ending(hit) ?: "");
 	kfree(text);
 }

@@ -56,12 +56,10 @@ void kcatch_ktrace_buffers_reset(struct kcatch_session *session);
 /**
  * kcatch_ktrace_buffers_count() - count the events that readers have read or can still read
  * @session: the session of the files
+ * @nr: the sum over all CPUs since the last reset; approximate while events are recorded
  *
- * The sum over all CPUs since the last reset; approximate while events are recorded. Without
- * memory for a packet, events that were not read are left out.
- *
- * Context: may sleep.
+ * Context: may sleep. Return: 0; -ENOMEM: no memory for a packet
  */
-u64 kcatch_ktrace_buffers_count(struct kcatch_session *session);
+int kcatch_ktrace_buffers_count(struct kcatch_session *session, u64 *nr);
 
 #endif

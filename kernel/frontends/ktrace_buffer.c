@@ -151,11 +151,12 @@ void kcatch_ktrace_buffers_reset(struct kcatch_session *session)
 	}
 }
 
-u64 kcatch_ktrace_buffers_count(struct kcatch_session *session)
+int kcatch_ktrace_buffers_count(struct kcatch_session *session, u64 *nr)
 {
 	void *packet = NULL;
-	u64 nr = 0;
 	int cpu;
+
+	*nr = 0;
 
 	for_each_possible_cpu(cpu) {
 		const struct kcatch_ring *ring = kcatch_session_ring(session, cpu);
@@ -163,15 +164,17 @@ u64 kcatch_ktrace_buffers_count(struct kcatch_session *session)
 
 		if (ring && !packet)
 			packet = packet_memory(ring);
+		if (ring && !packet)
+			return -ENOMEM;
 		mutex_lock(&buffer->lock);
-		nr += buffer->taken;
-		if (ring && packet)
-			nr += count_events(ring, buffer->consumed,
-					   smp_load_acquire(&ring->page->produced), packet);
+		*nr += buffer->taken;
+		if (ring)
+			*nr += count_events(ring, buffer->consumed,
+					    smp_load_acquire(&ring->page->produced), packet);
 		mutex_unlock(&buffer->lock);
 	}
 	kvfree(packet);
-	return nr;
+	return 0;
 }
 
 /* ---- the file ----------------------------------------------------------- */
@@ -356,6 +359,25 @@ static __poll_t buffer_poll(struct file *file, poll_table *wait)
 	       EPOLLIN | EPOLLRDNORM : 0;
 }
 
+/*
+ * Does a record or a packet begin or end at @to? Elsewhere the next reader would take the middle of
+ * a record for one. If the packet was overwritten, nothing is read there any more.
+ */
+static bool is_boundary(const struct kcatch_ring *ring, u64 to, void *packet)
+{
+	const u32 head = sizeof(struct kcatch_packet);
+	u64 begin = to & ~ring->packet_mask, end, nr = 0;
+
+	if (to == begin)
+		return true;
+	end = copy_packet(ring, begin, smp_load_acquire(&ring->page->produced), packet);
+	/* Behind its content a packet has no more records. */
+	if (!end || to >= end)
+		return true;
+	return to >= begin + head &&
+	       count_records(packet, head, to - begin, to - begin - head, &nr) == to - begin - head;
+}
+
 static int put_consumed(const struct kcatch_ring *ring, struct buffer *buffer, u64 to)
 {
 	void *packet = packet_memory(ring);
@@ -364,7 +386,8 @@ static int put_consumed(const struct kcatch_ring *ring, struct buffer *buffer, u
 	if (!packet)
 		return -ENOMEM;
 	mutex_lock(&buffer->lock);
-	if (to < buffer->consumed || to > smp_load_acquire(&ring->page->produced) || to & 7) {
+	if (to < buffer->consumed || to > smp_load_acquire(&ring->page->produced) ||
+	    to & 7 || !is_boundary(ring, to, packet)) {
 		error = -EINVAL;
 	} else {
 		buffer->taken += count_events(ring, buffer->consumed, to, packet);

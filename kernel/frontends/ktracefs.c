@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include <uapi/kcatch.h>
+#include "guard.h"
 #include "permission.h"
 #include "ktrace_builtin.h"
 #include "ktrace_event.h"
@@ -182,10 +183,14 @@ static int switch_on(struct known *known)
 	error = make_session();
 	if (!error)
 		error = add_probe(known);
-	if (!error)
-		error = kcatch_session_start(session);
 	if (error)
 		return error;
+	error = kcatch_session_start(session);
+	if (error) {
+		/* Else the next try would add a second one, and each event be recorded twice. */
+		kcatch_session_remove(session, known->group);
+		return error;
+	}
 	known->on = true;
 	nr_on++;
 	return 0;
@@ -223,6 +228,7 @@ static bool is_here(u32 id)
 	return here;
 }
 
+/* Switching waits for all CPUs, under the lock: they are asked before it is taken. */
 static int take_switch(const char __user *user, size_t size, bool *on)
 {
 	int error = kcatch_may_trace();
@@ -232,7 +238,7 @@ static int take_switch(const char __user *user, size_t size, bool *on)
 	if (error || value > 1)
 		return error ?: -EINVAL;
 	*on = value;
-	return 0;
+	return kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 }
 
 static ssize_t event_read(struct file *file, char __user *user, size_t size, loff_t *at)
@@ -364,6 +370,7 @@ static struct kcatch_counters count_all(void)
 static int overflow_show(struct seq_file *seq, void *unused)
 {
 	u64 lost = 0, recorded, seen;
+	int error = 0;
 
 	mutex_lock(&lock);
 	if (session) {
@@ -371,14 +378,15 @@ static int overflow_show(struct seq_file *seq, void *unused)
 
 		/* In this order: what comes in between is not called lost. */
 		now = count_all();
-		seen = kcatch_ktrace_buffers_count(session);
+		error = kcatch_ktrace_buffers_count(session, &seen);
 		recorded = now.recorded - at_reset.recorded;
 		lost = now.lost - at_reset.lost + now.missed - at_reset.missed;
 		lost += recorded > seen ? recorded - seen : 0;
 	}
 	mutex_unlock(&lock);
-	seq_printf(seq, "%llu\n", lost);
-	return 0;
+	if (!error)
+		seq_printf(seq, "%llu\n", lost);
+	return error;
 }
 
 static int overflow_open(struct inode *inode, struct file *file)
@@ -480,11 +488,14 @@ out:
 
 static int set_size(const char *text, const struct kernel_param *param)
 {
-	int error = 0;
+	int error;
 	u32 size;
 
 	if (kstrtou32(text, 0, &size) || size < KCATCH_RING_SIZE_MIN || size > KCATCH_RING_SIZE_MAX)
 		return -EINVAL;
+	error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+	if (error)
+		return error;
 	mutex_lock(&lock);
 	if (nr_on || users)
 		error = -EBUSY;

@@ -16,6 +16,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include "guard.h"
 #include "permission.h"
 #include "frontends/frontend.h"
 #include "frontends/kernel_log.h"
@@ -32,7 +33,8 @@ struct armed {
 static struct kcatch_session *session;
 static struct proc_dir_entry *file;
 static LIST_HEAD(all);
-static DEFINE_MUTEX(lock);	/* the list; taken before the session's lock */
+static LIST_HEAD(disarmed);	/* their groups are still to be removed */
+static DEFINE_MUTEX(lock);	/* the lists; taken before the session's lock */
 
 static struct armed *find(const char *name)
 {
@@ -44,13 +46,25 @@ static struct armed *find(const char *name)
 	return NULL;
 }
 
+/* No hit of it is logged any more. remove_disarmed() has to follow. */
 static void disarm(struct armed *armed)
 {
 	lockdep_assert_held(&lock);
-	kcatch_session_remove(session, armed->group);
-	list_del(&armed->list);
+	list_move_tail(&armed->list, &disarmed);
 	pr_info("otst: symbol %s unregistered!\n", armed->name);
-	kfree(armed);
+}
+
+/* It waits for all CPUs: who takes the lock has asked before whether they answer. */
+static void remove_disarmed(void)
+{
+	struct armed *armed, *next;
+
+	lockdep_assert_held(&lock);
+	list_for_each_entry_safe(armed, next, &disarmed, list) {
+		kcatch_session_remove(session, armed->group);
+		list_del(&armed->list);
+		kfree(armed);
+	}
 }
 
 static void take(const struct kcatch_record *record, void *unused)
@@ -73,8 +87,17 @@ static void take(const struct kcatch_record *record, void *unused)
 
 static void triggered(struct kcatch_session *unused)
 {
+	bool any;
+
 	mutex_lock(&lock);
 	kcatch_session_drain(session, take, NULL);
+	any = !list_empty(&disarmed);
+	mutex_unlock(&lock);
+	if (!any)
+		return;
+	kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
+	mutex_lock(&lock);
+	remove_disarmed();
 	mutex_unlock(&lock);
 }
 
@@ -100,12 +123,18 @@ static int arm(const char *name)
 	/* One that was hit a moment ago is not armed any more. */
 	kcatch_session_drain(session, take, NULL);
 	prune();
+	remove_disarmed();
 	if (find(name))
 		return 0;	/* armed is armed */
 	armed = kzalloc(struct_size(armed, name, strlen(name) + 1), GFP_KERNEL);
 	want.name = kstrdup(name, GFP_KERNEL);
 	error = armed && want.name ? kcatch_session_add(session, &add, &want) : -ENOMEM;
 	kfree(want.name);
+	if (!error) {
+		error = kcatch_session_start(session);
+		if (error)
+			kcatch_session_remove(session, add.group);
+	}
 	if (error) {
 		kfree(armed);
 		return error;
@@ -117,7 +146,6 @@ static int arm(const char *name)
 	armed->address = kcatch_session_address(session, add.first_probe);
 	list_add_tail(&armed->list, &all);
 	pr_info("otst: symbol %s registered!\n", name);
-	kcatch_session_start(session);
 	return 0;
 }
 
@@ -135,6 +163,8 @@ static ssize_t otst_write(struct file *unused, const char __user *user, size_t s
 		return PTR_ERR(text);
 	if (strlen(text) != size)
 		error = -EINVAL;	/* an end mark in the middle */
+	else
+		error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	name = strim(text);
 	mutex_lock(&lock);
 	if (error) {
@@ -146,6 +176,7 @@ static ssize_t otst_write(struct file *unused, const char __user *user, size_t s
 			disarm(armed);
 		else
 			error = -ENOENT;
+		remove_disarmed();
 	} else {
 		error = *name ? arm(name) : -EINVAL;
 	}
@@ -204,6 +235,7 @@ void kcatch_otst_exit(void)
 	mutex_lock(&lock);
 	list_for_each_entry_safe(armed, next, &all, list)
 		disarm(armed);
+	remove_disarmed();
 	mutex_unlock(&lock);
 	kcatch_session_destroy(session);
 }

@@ -13,14 +13,12 @@
  * @nr: number of frames
  * @flags: KCATCH_STACK_*
  * @interrupted: struct kcatch_hit.interrupted; its first entry is the lowest byte
- * @unusual: private to the walker: frames that need a closer look
  * @frames: addresses, innermost first; room for KCATCH_DEPTH_MAX
  */
 struct kcatch_stack {
 	u32 nr;
 	u32 flags;
 	u32 interrupted;
-	u32 unusual;
 	u64 *frames;
 };
 
@@ -41,6 +39,25 @@ struct kcatch_call_info {
 	const char *comm;
 	const struct kcatch_stack *stack;
 };
+
+/** kcatch_hit_nr_frames() - frames of a record, without the room behind them */
+static inline u32 kcatch_hit_nr_frames(const struct kcatch_hit *hit)
+{
+	u32 nr = hit->nr_frames;
+
+	while (nr && !hit->frames[nr - 1])
+		nr--;
+	return nr;
+}
+
+/** kcatch_stack_unpack() - take a stack's numbers out of the word of struct kcatch_hit that they
+ * share with the context */
+static __always_inline void kcatch_stack_unpack(struct kcatch_stack *stack, u64 word)
+{
+	stack->nr = (u16)(word >> 16);
+	stack->flags = (u8)(word >> 8);
+	stack->interrupted = word >> 32;
+}
 
 /* Fills in struct kcatch_hit, except size and time. Return: the address behind its frames */
 static __always_inline void *kcatch_record_fill(struct kcatch_record *record, u32 kind,
@@ -78,6 +95,27 @@ static __always_inline void kcatch_copy_words(void *to, const void *from, u32 si
 		*at++ = *word++;
 }
 
+/* kcatch_copy_words() of what is rarely short: fetched data. */
+static __always_inline void kcatch_copy_data(void *to, const void *from, u32 size)
+{
+	const u64 *word = from;
+	u64 *at = to;
+
+	for (; size >= 64; size -= 64, at += 8, word += 8) {
+		at[0] = word[0];
+		at[1] = word[1];
+		at[2] = word[2];
+		at[3] = word[3];
+		at[4] = word[4];
+		at[5] = word[5];
+		at[6] = word[6];
+		at[7] = word[7];
+		/* Else the compiler keeps some of them. */
+		ring_barrier();
+	}
+	kcatch_copy_words(at, word, size);
+}
+
 /* The clock of the fast path, which is used only if kcatch_record_clock_is_slow() is false. */
 #ifdef __KERNEL__
 #define kcatch_record_clock()	rdtsc()
@@ -88,9 +126,10 @@ static __always_inline void kcatch_copy_words(void *to, const void *from, u32 si
 #endif
 
 /**
- * kcatch_record_reserve_fast() - kcatch_ring_reserve() for the common case, without a call
+ * kcatch_record_reserve_most() - kcatch_ring_reserve() for the common case, without a call
  * @ring: ring of this CPU
  * @size: bytes of the record, a multiple of 8
+ * @end: out: position of its end, for kcatch_record_trim()
  *
  * Fails if a new packet must be begun, if the clock is slow, or if a nested writer comes between.
  *
@@ -98,7 +137,7 @@ static __always_inline void kcatch_copy_words(void *to, const void *from, u32 si
  * Return: the record, with size and time set; NULL: nothing has changed, use kcatch_ring_reserve()
  */
 static __always_inline struct kcatch_record *
-kcatch_record_reserve_fast(struct kcatch_ring *ring, u64 size)
+kcatch_record_reserve_most(struct kcatch_ring *ring, u64 size, u64 *end)
 {
 	u64 old = ring_load(&ring->head), now;
 	struct kcatch_record *record;
@@ -116,7 +155,37 @@ kcatch_record_reserve_fast(struct kcatch_ring *ring, u64 size)
 		__builtin_unreachable();	/* so that no caller tests this one */
 	record->size = size;
 	record->time = now;
+	*end = old + size;
 	return record;
+}
+
+/** kcatch_record_reserve_fast() - kcatch_record_reserve_most() of a record that is not trimmed */
+static __always_inline struct kcatch_record *
+kcatch_record_reserve_fast(struct kcatch_ring *ring, u64 size)
+{
+	u64 end;
+
+	return kcatch_record_reserve_most(ring, size, &end);
+}
+
+/**
+ * kcatch_record_trim() - give back what a reserved record does not need
+ * @ring: ring of this CPU
+ * @record: not committed
+ * @end: from kcatch_record_reserve_most()
+ * @unused: bytes, a multiple of 8; less than the record
+ *
+ * Context: any, preemption off, between reserve and commit.
+ * Return: true; false: nothing has changed, because a nested writer's record follows
+ */
+static __always_inline bool kcatch_record_trim(struct kcatch_ring *ring,
+					       struct kcatch_record *record, u64 end, u64 unused)
+{
+	/* A nested writer moves head on by a record at least: it never comes back to @end. */
+	if (unlikely(!ring_exchange(&ring->head, end, end - unused)))
+		return false;
+	record->size -= unused;
+	return true;
 }
 
 /** enum kcatch_record_result - what became of a record */

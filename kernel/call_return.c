@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What comes of a call at its return. Any context, NMI too, inside a hook. It takes no lock and
+ * uses only memory that call_setup.c allocated.
+ */
+#include <linux/filter.h>
+#include "call.h"
+#include "call_slot.h"
+#include "hit_count.h"
+
+bool kcatch_call_is_under(const struct kcatch_group *group, u32 context)
+{
+	const struct kcatch_group *root = READ_ONCE(group->root);
+	const struct llist_node *node;
+	u32 levels = 0;
+
+	if (!root)
+		return false;	/* withdrawn */
+	for (node = kcatch_rethook_first(current); node; node = node->next) {
+		const struct kcatch_inflight *call;
+
+		if (kcatch_rethook_is(node, &root->returns->kretprobe)) {
+			call = kcatch_inflight_of(node);
+			if (call->run == root->run &&
+			    (call->context & KCATCH_CONTEXT_MASK) == context)
+				return !group->levels || levels < group->levels;
+		} else if (kcatch_rethook_is(node, &group->returns->kretprobe)) {
+			call = kcatch_inflight_of(node);
+			levels += call->run == group->run &&
+				  (call->context & KCATCH_CONTEXT_MASK) == context;
+		}
+	}
+	return false;
+}
+
+static noinline void fetch_return(const struct kcatch_program_code *program,
+				  const struct kcatch_inflight *call, const u8 *saved,
+				  const struct pt_regs *regs, struct kcatch_fetch *fetch)
+{
+	fetch->ret = (const u64 *)&regs->ax;
+	fetch->saved = saved;
+	fetch->saved_faults = call->faults;
+	fetch->size = 0;
+	fetch->faults = 0;
+	fetch->cut = 0;
+	if (program->at_return.nr)
+		kcatch_fetch_return(&program->at_return, fetch);
+}
+
+/* Counts a return whose record found no room. */
+static noinline void return_lost(const struct kcatch_probe *probe)
+{
+	struct kcatch_group *group = probe->group;
+	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
+
+	this_cpu_inc(probe->counters->return_lost);
+	if (ring->data)
+		kcatch_ring_take_refused(ring);
+	if (ring->data && kcatch_ring_take_filled(ring))
+		kcatch_output_wake(group->output, false);
+}
+
+static __always_inline void fill_return(struct kcatch_return *record,
+					const struct kcatch_probe *probe,
+					const struct kcatch_inflight *call,
+					const struct pt_regs *regs)
+{
+	record->head.id = KCATCH_RECORD_RETURN | probe->id;
+	kcatch_ids_fill(&record->pid, &record->tid);
+	record->call = call->call;
+	record->latency = kcatch_call_ns(record->head.time - call->time);
+	record->ret = regs->ax;
+}
+
+/* Records a return: the second record of a call. */
+static void return_of_entry(const struct kcatch_inflight *call, const struct pt_regs *regs,
+			    u32 mode, int level)
+{
+	const struct kcatch_probe *probe = call->probe;
+	struct kcatch_group *group = probe->group;
+	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
+	struct kcatch_fetch fetch = { .to = kcatch_workspace_of(level)->at_return };
+	struct kcatch_return *record = NULL;
+
+	fetch_return(probe->program, call, call->data, regs, &fetch);
+	if (ring->data)
+		record = (void *)kcatch_ring_reserve(ring, sizeof(*record) + fetch.size);
+	if (!record) {
+		return_lost(probe);
+		return;
+	}
+	fill_return(record, probe, call, regs);
+	record->faults = fetch.faults;
+	record->cut = fetch.cut;
+	record->size = fetch.size;
+	record->reserved = 0;
+	kcatch_copy_words(record->data, fetch.to, fetch.size);
+	if (kcatch_ring_commit(ring) || (mode & KCATCH_GROUP_WAKE_EACH))
+		kcatch_output_wake(group->output, false);
+}
+
+/* Is the condition on the return false? It sees the entry as keep_call() kept it. */
+static __always_inline bool return_refused(struct kcatch_inflight *call,
+					   const struct kcatch_probe *probe,
+					   const struct pt_regs *regs)
+{
+	struct kcatch_condition_input *input = (void *)call->data;
+
+	input->ret = regs->ax;
+	input->latency = kcatch_call_ns(kcatch_clock_read() - call->time);
+	input->cpu = smp_processor_id();
+	return !kcatch_condition_holds(probe->program->return_condition, input);
+}
+
+/* Adds a call that return_refused() let pass to its row. @caller: return address of the function */
+static noinline void count_return(const struct kcatch_probe *probe,
+				  const struct kcatch_inflight *call, const struct pt_regs *regs,
+				  unsigned long caller, unsigned long slot, int level)
+{
+	struct kcatch_count_hit hit = {
+		.input = (const void *)call->data, .caller = caller, .level = level,
+	};
+	struct kcatch_stack stack;
+	u32 walked = 0;
+	/* The callers' frames are those of the entry. */
+	struct pt_regs at_entry;
+	const struct kcatch_place place = {
+		.ip = probe->address, .caller = caller, .regs = &at_entry, .level = level,
+	};
+
+	if (probe->program->counting->stack) {
+		at_entry.sp = slot;
+		at_entry.bp = regs->bp;
+		hit.stack = kcatch_hit_walked(place, probe->group, &stack, &walked);
+	}
+	kcatch_count_hit(probe, &hit, READ_ONCE(probe->group->mode));
+}
+
+/* The one record of a call that return_refused() let pass. */
+static noinline void whole_call(struct kretprobe_instance *instance, const struct pt_regs *regs,
+				int level)
+{
+	struct kcatch_inflight *call = (void *)instance->data;
+	const struct kcatch_condition_input *input = (void *)call->data;
+	const struct kcatch_probe *probe = call->probe;
+	const struct kcatch_program_code *program = probe->program;
+	struct kcatch_group *group = probe->group;
+	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
+	const u8 *entry = call->data + kcatch_call_input_size(program);
+	struct kcatch_fetch fetch = { .to = kcatch_workspace_of(level)->at_return };
+	enum kcatch_record_result result = KCATCH_RECORD_LOST;
+	u32 mode = READ_ONCE(group->mode), walked = 0;
+	unsigned long caller = instance->node.ret_addr, slot = instance->node.frame;
+	struct kcatch_stack stack;
+	s64 left = 1;
+
+	if (caller == kcatch_stack_trampoline())
+		caller = kcatch_returns_address(slot, caller);
+	if (unlikely(mode & KCATCH_GROUP_FROZEN)) {
+		this_cpu_inc(probe->counters->over_budget);
+		return;
+	}
+	if (program->counting) {
+		count_return(probe, call, regs, caller, slot, level);
+		return;
+	}
+	if (!kcatch_hit_spend(probe, mode, &left))
+		return;
+	fetch_return(program, call, entry, regs, &fetch);
+	if (ring->data) {
+		const struct task_struct *task = current;
+		struct kcatch_call_info what = {
+			.probe = probe->number, .context = call->context,
+			.pid = task->tgid, .tid = task->pid, .comm = task->comm,
+		};
+		struct kcatch_call_part *part;
+		u32 user = kcatch_user_size(program);
+		u64 time;
+		/* The callers' frames are those of the entry. */
+		struct pt_regs at_entry;
+		struct kcatch_place place = {
+			.ip = probe->address, .caller = caller, .regs = &at_entry, .level = level,
+		};
+
+		at_entry.sp = slot;
+		at_entry.bp = regs->bp;
+		what.stack = kcatch_hit_stack(place, group, &stack, &walked);
+		part = kcatch_record_begin(ring, KCATCH_RECORD_CALL, &what,
+					   call->entry_size + fetch.size + user, &time);
+		if (part) {
+			*part = (struct kcatch_call_part) {
+				.call = call->time, .latency = input->latency,
+				.ret = regs->ax,
+				.faults = { call->faults, fetch.faults },
+				.cut = { call->cut, fetch.cut },
+				.size = { call->entry_size, fetch.size },
+				.user_size = user,
+			};
+			result = kcatch_record_end(ring, part, entry, fetch.to);
+		}
+	}
+	kcatch_hit_done(probe, mode, left, result);
+}
+
+void kcatch_call_whole(struct kretprobe_instance *instance, const struct pt_regs *regs, int level)
+{
+	struct kcatch_inflight *call = (void *)instance->data;
+	struct kcatch_condition_input *input = (void *)call->data;
+	const struct kcatch_probe *probe = call->probe;
+
+	input->cpu = smp_processor_id();
+	if (kcatch_condition_holds(probe->program->return_condition, input))
+		whole_call(instance, regs, level);
+	else
+		this_cpu_inc(probe->counters->filtered);
+}
+
+/* The slow path of a return; @level is the guard's, or KCATCH_LEVEL_REFUSED. */
+static noinline void returned_slow(struct kretprobe_instance *instance,
+				  const struct pt_regs *regs, int level)
+{
+	struct kcatch_inflight *call = (void *)instance->data;
+	const struct kcatch_probe *probe = call->probe;
+	u32 mode;
+
+	if (!probe)
+		return;
+	mode = READ_ONCE(probe->group->mode);
+	if (!(mode & KCATCH_GROUP_LIVE) || call->run != probe->group->run)
+		return;
+	this_cpu_dec(probe->counters->in_flight);
+	if (level == KCATCH_LEVEL_REFUSED) {
+		if (kcatch_call_is_whole(probe))
+			this_cpu_inc(probe->counters->missed);
+		else
+			this_cpu_inc(probe->counters->return_lost);
+	} else if (kcatch_call_is_whole(probe)) {
+		if (return_refused(call, probe, regs))
+			this_cpu_inc(probe->counters->filtered);
+		else
+			whole_call(instance, regs, level);
+	} else if (unlikely(mode & KCATCH_GROUP_FROZEN)) {
+		this_cpu_inc(probe->counters->return_lost);
+	} else {
+		return_of_entry(call, regs, mode, level);
+	}
+}
+
+static noinline void returned_nested(struct kretprobe_instance *instance,
+				  const struct pt_regs *regs)
+{
+	struct kcatch_guard guard;
+
+	kcatch_guard_enter(&guard);
+	preempt_enable_notrace();	/* of kcatch_guard_enter_fast() */
+	returned_slow(instance, regs, guard.level);
+	kcatch_guard_leave(&guard);
+}
+
+/* A return with a condition, of a group that needs no more than its record. */
+static noinline int returned_whole(struct kretprobe_instance *instance,
+				   const struct pt_regs *regs, u32 where)
+{
+	struct kcatch_inflight *call = (void *)instance->data;
+	const struct kcatch_probe *probe = call->probe;
+
+	this_cpu_dec(probe->counters->in_flight);
+	if (return_refused(call, probe, regs))
+		this_cpu_inc(probe->counters->filtered);
+	else
+		whole_call(instance, regs, (u8)where);
+	call->run = 0;
+	kcatch_where_leave(where);
+	return 0;
+}
+
+/* The fast path of return_of_entry(), of a call whose arguments are fetched again. @words: by a
+ * list of words */
+static __always_inline int record_fetched(struct kretprobe_instance *instance,
+					  const struct pt_regs *regs, u32 where, const bool words)
+{
+	struct kcatch_inflight *call = (void *)instance->data;
+	const struct kcatch_probe *probe = call->probe;
+	const struct kcatch_steps *steps = &probe->program->at_return;
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+	struct kcatch_return *record;
+	struct kcatch_record *head;
+	struct kcatch_fetch fetch;
+	u32 size = steps->size_max;
+
+	if (!words) {
+		fetch.to = kcatch_workspace_of((u8)where)->at_return;
+		fetch_return(probe->program, call, call->data, regs, &fetch);
+		size = fetch.size;
+	}
+	head = kcatch_record_reserve_fast(ring, sizeof(*record) + size);
+	if (unlikely(!head)) {
+		returned_slow(instance, regs, (u8)where);
+		call->run = 0;
+		kcatch_where_leave(where);
+		return 0;
+	}
+	record = (void *)head;
+	fill_return(record, probe, call, regs);
+	*(u64 *)&record->size = size;	/* and reserved */
+	if (words) {
+		record->cut = 0;
+		record->faults = kcatch_fetch_return_words(steps, (const u64 *)&regs->ax,
+							   call->data, call->faults,
+							   record->data);
+	} else {
+		record->cut = fetch.cut;
+		record->faults = fetch.faults;
+		kcatch_copy_data(record->data, fetch.to, size);
+	}
+	this_cpu_dec(probe->counters->in_flight);
+	call->run = 0;
+	kcatch_hit_fast_publish(probe, ring, kcatch_where_busy(where));
+	return 0;
+}
+
+static noinline int returned_words(struct kretprobe_instance *instance,
+				   const struct pt_regs *regs, u32 where)
+{
+	return record_fetched(instance, regs, where, true);
+}
+
+static noinline int returned_fetched(struct kretprobe_instance *instance,
+				     const struct pt_regs *regs, u32 where)
+{
+	return record_fetched(instance, regs, where, false);
+}
+
+static __always_inline int returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kcatch_inflight *call = (void *)instance->data;
+	const struct kcatch_program_code *program;
+	const struct kcatch_probe *probe;
+	struct kcatch_return *record;
+	struct kcatch_record *head;
+	struct kcatch_ring *ring;
+	u32 context, busy;
+
+	if (unlikely(!kcatch_guard_enter_fast(&context, &busy))) {
+		returned_nested(instance, regs);
+		call->run = 0;
+		return 0;
+	}
+	probe = call->probe;
+	if (unlikely(!probe || (READ_ONCE(probe->group->mode) & KCATCH_GROUP_SLOW_RETURN) ||
+		     call->run != probe->group->run))
+		goto any;
+	program = probe->program;
+	if (program->return_condition)
+		return program->counting ?
+		       kcatch_count_returned(instance, regs, kcatch_where_fast(context, busy)) :
+		       returned_whole(instance, regs, kcatch_where_fast(context, busy));
+	if (program->at_return.nr)
+		return program->at_return.words ?
+		       returned_words(instance, regs, kcatch_where_fast(context, busy)) :
+		       returned_fetched(instance, regs, kcatch_where_fast(context, busy));
+	ring = this_cpu_ptr(probe->group->ring);
+	head = kcatch_record_reserve_fast(ring, sizeof(*record));
+	if (unlikely(!head))
+		goto any;
+	record = (void *)head;
+	fill_return(record, probe, call, regs);
+	record->faults = 0;
+	record->cut = 0;
+	*(u64 *)&record->size = 0;	/* and reserved */
+	this_cpu_dec(probe->counters->in_flight);
+	call->run = 0;
+	kcatch_hit_fast_publish(probe, ring, busy);
+	return 0;
+any:
+	returned_slow(instance, regs, context);
+	call->run = 0;
+	kcatch_guard_leave_fast(busy);
+	return 0;
+}
+
+KCATCH_RETHOOK_HANDLER(, kcatch_call_returned, returned);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Returns that the kernel has hooked, as it keeps them: a list for each task, the innermost call
+ * first. The list is private to rethooks and their kretprobes; 6.1, 6.12 and 7.3 have it so, and
+ * kcatch_returns_init() tries it at load. A place in the list is a struct llist_node, which only
+ * this file takes apart. All functions: any context, unless said.
+ */
+#ifndef _KCATCH_COMPAT_RETHOOK_H
+#define _KCATCH_COMPAT_RETHOOK_H
+
+#include <linux/kprobes.h>
+#include <linux/rcupdate.h>
+#include <linux/rethook.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+
+/* The innermost return of @task that is hooked. NULL: none */
+static __always_inline struct llist_node *kcatch_rethook_first(const struct task_struct *task)
+{
+	return READ_ONCE(task->rethooks.first);
+}
+
+static __always_inline struct rethook_node *kcatch_rethook_of(const struct llist_node *node)
+{
+	return container_of((struct llist_node *)node, struct rethook_node, llist);
+}
+
+/* The slot of a return that a kretprobe has hooked. */
+static __always_inline struct kretprobe_instance *
+kcatch_rethook_slot(const struct llist_node *node)
+{
+	return container_of(kcatch_rethook_of(node), struct kretprobe_instance, node);
+}
+
+/* Is it this kretprobe's? */
+static __always_inline bool kcatch_rethook_is(const struct llist_node *node,
+					      const struct kretprobe *kretprobe)
+{
+	return kcatch_rethook_of(node)->rethook == kretprobe->rh;
+}
+
+/* Where on the stack the return address is that was replaced. */
+static __always_inline unsigned long kcatch_rethook_frame(const struct llist_node *node)
+{
+	return kcatch_rethook_of(node)->frame;
+}
+
+/* That return address; the address of the kernel's trampoline if it is hooked twice. */
+static __always_inline unsigned long kcatch_rethook_caller(const struct llist_node *node)
+{
+	return kcatch_rethook_of(node)->ret_addr;
+}
+
+/* Copies a place of the list of a task that may run meanwhile. False: it has gone */
+static inline bool kcatch_rethook_copy(struct rethook_node *copy, const struct llist_node *node)
+{
+	return !copy_from_kernel_nofault(copy, kcatch_rethook_of(node), sizeof(*copy));
+}
+
+/* ---- hooking --------------------------------------------------------------- */
+
+/* A free slot. NULL: none, or the kernel gives none here */
+static __always_inline struct rethook_node *kcatch_rethook_get(struct rethook *rethook)
+{
+	/* As the kernel does: no handler: it goes away; and a slot may be given back by RCU. */
+	if (unlikely(!rcu_access_pointer(rethook->handler) || !rcu_is_watching()))
+		return NULL;
+#if defined(KCATCH_HAVE_RETHOOK_FREELIST)
+	{
+		struct freelist_node *node = freelist_try_get(&rethook->pool);
+
+		return node ? container_of(node, struct rethook_node, freelist) : NULL;
+	}
+#elif defined(KCATCH_HAVE_RETHOOK_OBJPOOL)
+	return objpool_pop(&rethook->pool);
+#else
+	return NULL;
+#endif
+}
+
+/*
+ * What the kernel's pre-handler of a kretprobe does, without the calls: takes a slot and puts
+ * @trampoline in the place of the return address, to which @regs->sp points. Stack walkers never
+ * see the one without the other. NULL: no slot
+ */
+static __always_inline struct llist_node *
+kcatch_rethook_hook(struct kretprobe *kretprobe, const struct pt_regs *regs,
+		    unsigned long trampoline)
+{
+	struct rethook_node *node = kcatch_rethook_get(kretprobe->rh);
+	unsigned long *slot = (unsigned long *)regs->sp;
+	struct task_struct *task = current;
+
+	if (unlikely(!node))
+		return NULL;
+	node->ret_addr = *slot;
+	node->frame = (unsigned long)slot;
+	node->llist.next = task->rethooks.first;
+	barrier();
+	task->rethooks.first = &node->llist;
+	barrier();
+	WRITE_ONCE(*slot, trampoline);
+	return &node->llist;
+}
+
+/* ---- the handler ---------------------------------------------------------- */
+
+/*
+ * Defines @name, a rethook_handler_t of class @storage, which calls @body with the slot and the
+ * registers. Of two
+ * functions, it is the one that has the type which this kernel calls: since 6.6 with the return
+ * address.
+ */
+#define KCATCH_RETHOOK_HANDLER(storage, name, body)				\
+	static void __maybe_unused name##_to(struct rethook_node *node, void *data,	\
+					     unsigned long address, struct pt_regs *regs)	\
+	{										\
+		body(container_of(node, struct kretprobe_instance, node), regs);	\
+	}										\
+	static void __maybe_unused name##_somewhere(struct rethook_node *node,		\
+						    void *data, struct pt_regs *regs)	\
+	{										\
+		body(container_of(node, struct kretprobe_instance, node), regs);	\
+	}										\
+	storage const rethook_handler_t name =						\
+		__builtin_choose_expr(__builtin_types_compatible_p(rethook_handler_t,	\
+							typeof(&name##_to)),		\
+				      name##_to, name##_somewhere)
+
+/*
+ * @handler becomes what the kernel calls at a return of @kretprobe, in place of its own function
+ * for kretprobes; returns.c says why. Nothing has been hooked with it yet. False: it is not made
+ * as this kernel's headers say.
+ */
+static inline bool kcatch_rethook_take_handler(struct kretprobe *kretprobe,
+					       rethook_handler_t handler)
+{
+	struct rethook *rethook = kretprobe->rh;
+
+	if (!rethook || rethook->data != kretprobe || !rcu_access_pointer(rethook->handler))
+		return false;
+	rcu_assign_pointer(rethook->handler, handler);
+	return true;
+}
+
+#endif
