@@ -43,12 +43,13 @@ $(build)/lib/libkcatch.a: $(lib_objects)
 # What programs may include; containers are for kcatch's own.
 public_headers := $(filter-out %/kcatch_containers.h,$(wildcard lib/include/*.h))
 
-$(build)/lib/libkcatch.so: $(lib_objects) lib/libkcatch.map tools/check-exports $(public_headers)
+$(build)/lib/libkcatch.so: $(lib_objects) lib/libkcatch.map debian/libkcatch0.symbols \
+		tools/check-exports $(public_headers)
 	@mkdir -p $(@D)
 	$(CC) -shared -Wl,-soname,libkcatch.so.0 -Wl,--as-needed -Wl,-z,defs \
 		-Wl,--version-script=lib/libkcatch.map -Wl,--no-undefined-version \
 		$(CFLAGS) $(LDFLAGS) -o $@.new $(lib_objects) $(lib_libs)
-	@tools/check-exports $@.new lib/libkcatch.map $(public_headers)
+	@tools/check-exports $@.new lib/libkcatch.map debian/libkcatch0.symbols $(public_headers)
 	@mv $@.new $@
 
 -include $(lib_objects:.o=.d)

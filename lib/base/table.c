@@ -2,30 +2,13 @@
 /*
  * table.c - a hash table from byte strings to numbers
  *
- * Open addressing with linear probing, at most half full. Keys are not copied. Keys of 8 bytes
- * are hashed as a number, with the multiplier 2^64 / golden ratio (Knuth, TAOCP vol. 3, 6.4);
- * others by FNV-1a with its 32-bit constants.
+ * Open addressing with linear probing, at most half full. Keys are not copied.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <kcatch_containers.h>
-
-static uint32_t hash_of(const char *key, size_t length)
-{
-	uint32_t hash = 2166136261u;	/* FNV-1a */
-	uint64_t number;
-
-	/* Most keys of this size are one number. */
-	if (length == sizeof(number)) {
-		memcpy(&number, key, sizeof(number));
-		return (uint32_t)(number * 0x9e3779b97f4a7c15ULL >> 32);
-	}
-	while (length--)
-		hash = (hash ^ (unsigned char)*key++) * 16777619u;
-	return hash ^ hash >> 15;
-}
 
 static struct kcatch_table_entry *place_of(const struct kcatch_table *table, uint32_t hash,
 					   const char *key, size_t length)
@@ -73,14 +56,14 @@ size_t *kcatch_table_find(const struct kcatch_table *table, const char *key, siz
 
 	if (!table->count)
 		return NULL;
-	entry = place_of(table, hash_of(key, length), key, length);
+	entry = place_of(table, kcatch_hash_bytes(key, length), key, length);
 	return entry->key ? &entry->value : NULL;
 }
 
 int kcatch_table_add(struct kcatch_table *table, const char *key, size_t length, size_t value)
 {
 	struct kcatch_table_entry *entry;
-	uint32_t hash = hash_of(key, length);
+	uint32_t hash = kcatch_hash_bytes(key, length);
 
 	if (table->count * 2 >= table->room && grow(table))
 		return -ENOMEM;

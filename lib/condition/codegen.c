@@ -475,11 +475,40 @@ static void truth(struct emitter *e, const struct ir *ir, int yes, int no)
 	}
 }
 
+static int finish(struct emitter *e, struct sock_filter **code, uint32_t *nr)
+{
+	int ret = emit_finish(e, code, nr);
+
+	free(e->emitted);
+	free(e->labels);
+	return ret;
+}
+
+int condition_number_code(struct condition *c, const struct ir *ir, bool high,
+			  struct sock_filter **code, uint32_t *nr)
+{
+	struct emitter e = { .condition = c };
+	struct number number;
+
+	*code = NULL;
+	*nr = 0;
+	e.unreadable = emit_label(&e);
+	if (!e.error) {
+		number = number_of(&e, ir);
+		load_a(&e, high ? number.high : number.low);
+		drop_number(&e, number);
+	}
+	emit(&e, BPF_RET | BPF_A, 0);
+	emit_here(&e, e.unreadable);
+	emit(&e, BPF_RET | BPF_K, 0);
+	return finish(&e, code, nr);
+}
+
 int condition_code(struct condition *c, const struct ir *ir, struct sock_filter **code,
 		   uint32_t *nr)
 {
 	struct emitter e = { .condition = c };
-	int yes, no, ret;
+	int yes, no;
 
 	*code = NULL;
 	*nr = 0;
@@ -491,8 +520,5 @@ int condition_code(struct condition *c, const struct ir *ir, struct sock_filter 
 	emit(&e, BPF_RET | BPF_K, 1);
 	emit_here(&e, no);
 	emit(&e, BPF_RET | BPF_K, 0);
-	ret = emit_finish(&e, code, nr);
-	free(e.emitted);
-	free(e.labels);
-	return ret;
+	return finish(&e, code, nr);
 }

@@ -8,6 +8,7 @@
 
 #include <kcatch_text.h>
 #include "condition/ir.h"
+#include "fetch/syscall_event.h"
 
 /* ---- failed calls (KCATCH_FAILS_*) ---------------------------------------------------- */
 
@@ -102,17 +103,43 @@ int condition_type_twice(struct condition *c, const struct ir **truth)
 	return condition_type(c, root, truth);
 }
 
+/* The condition, then the keys and values of a count. */
+static int type_all(struct condition *c, const struct ir **truth)
+{
+	const struct kcatch_expression_node *root;
+	int ret = 0;
+
+	if (c->expression) {
+		root = kcatch_expression_root(c->expression);
+		ret = condition_type(c, root, truth);
+	}
+	return ret ? ret : count_parts_type(c);
+}
+
+/* condition_type_twice() for all of them. */
+static int type_all_twice(struct condition *c, const struct ir **truth)
+{
+	int ret = type_all(c, truth);
+
+	if (!c->unknown_name || ret == -ENOMEM)
+		return ret;
+	c->last_pass = true;
+	c->nr_items = 0;
+	return type_all(c, truth);
+}
+
 static int compile(struct condition *c, unsigned int fails, struct kcatch_condition_code *code)
 {
 	const struct ir *truth = NULL, *entry = NULL, *at_return = NULL;
 	int ret = 0;
 
-	if (c->expression) {
+	if (c->wants)
+		ret = type_all_twice(c, &truth);
+	else if (c->expression)
 		ret = condition_type_twice(c, &truth);
-		if (!ret)
-			ret = split(c, truth, &entry, &at_return);
-	}
-	if (!ret && c->syscall) {
+	if (!ret && c->expression)
+		ret = split(c, truth, &entry, &at_return);
+	if (!ret && c->syscall && !c->syscall->is_function) {
 		ret = condition_syscall(c, &truth);
 		if (!ret && entry)
 			truth = ir_truth(c, IR_ALL, truth, entry);
@@ -127,12 +154,15 @@ static int compile(struct condition *c, unsigned int fails, struct kcatch_condit
 	if (!ret)
 		ret = items_finish(c, &code->fields, &code->nr_fields);
 	if (ret == -E2BIG)
-		ret = kcatch_expression_error(c->expression, EINVAL, 0,
+		ret = kcatch_expression_error(c->expression ? c->expression : count_parts_first(c),
+					      EINVAL, 0,
 			"too much has to be read from memory; ask for less");
 	if (!ret && entry)
 		ret = condition_code(c, entry, &code->entry, &code->nr_entry);
 	if (!ret && at_return)
 		ret = condition_code(c, at_return, &code->at_return, &code->nr_return);
+	if (!ret && c->wants)
+		ret = count_parts_code(c);
 	return ret;
 }
 
@@ -153,6 +183,7 @@ static int compile_new(const struct condition *input, unsigned int fails,
 	c->info = input->info;
 	c->syscall = input->syscall;
 	c->plan = input->plan;
+	c->wants = input->wants;
 	ret = compile(c, fails, code);
 	kcatch_pieces_deinit(&c->pieces);
 	free(c);
@@ -192,6 +223,35 @@ int kcatch_condition_compile_syscall(const struct kcatch_expression *expression,
 					 .tracepoint = true, .syscall = event, .plan = plan };
 
 	return compile_new(&input, 0, code);
+}
+
+int kcatch_condition_compile_count(const struct kcatch_count_source *source,
+				   struct kcatch_count_wants *wants,
+				   struct kcatch_condition_code *code)
+{
+	const struct condition input = {
+		.expression = source->expression, .types = source->types, .proto = source->proto,
+		.returns = source->returns, .tracepoint = source->event && !source->info,
+		.info = source->info, .syscall = source->syscall, .plan = source->plan,
+		.wants = wants,
+	};
+	int ret = compile_new(&input, source->fails, code);
+
+	if (ret)
+		kcatch_count_wants_deinit(wants);
+	return ret;
+}
+
+int kcatch_condition_compile_call(const struct kcatch_expression *expression,
+				  struct kcatch_types *types, struct kcatch_type proto,
+				  const struct kcatch_syscall_event *call,
+				  const struct kcatch_plan *plan, bool returns,
+				  unsigned int fails, struct kcatch_condition_code *code)
+{
+	const struct condition input = { .expression = expression, .types = types, .proto = proto,
+					 .returns = returns, .syscall = call, .plan = plan };
+
+	return compile_new(&input, fails, code);
 }
 
 void kcatch_condition_code_deinit(struct kcatch_condition_code *code)

@@ -123,6 +123,26 @@ int kcatch_condition_compile_syscall(const struct kcatch_expression *expression,
 				     struct kcatch_condition_code *code);
 
 /**
+ * kcatch_condition_compile_call - compile a condition for the function of a system call
+ * @expression: the condition; NULL: none
+ * @types: types for casts, current and enumerators; not NULL
+ * @proto: prototype of the function
+ * @call: the system call
+ * @plan: the plan of the function: the names of its arguments are names of the condition, and
+ *	so is the function's own, `regs`
+ * @returns: as for kcatch_condition_compile()
+ * @fails: as for kcatch_condition_compile()
+ * @code: receives the code; free it with kcatch_condition_code_deinit(). Zeros on failure
+ *
+ * Return: as kcatch_condition_compile().
+ */
+int kcatch_condition_compile_call(const struct kcatch_expression *expression,
+				  struct kcatch_types *types, struct kcatch_type proto,
+				  const struct kcatch_syscall_event *call,
+				  const struct kcatch_plan *plan, bool returns,
+				  unsigned int fails, struct kcatch_condition_code *code);
+
+/**
  * kcatch_condition_code_deinit - free the lists and set them to zeros
  * @code: compiled code, or zeros
  */

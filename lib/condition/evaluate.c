@@ -420,17 +420,26 @@ static enum truth truth(const struct evaluation *e, const struct ir *ir)
 	}
 }
 
+static void begin(struct evaluation *e, const struct kcatch_recorded_condition *condition,
+		  const struct kcatch_recorded_event *event)
+{
+	const struct kcatch_fetched *fetched = event->fetched;
+
+	e->condition = condition;
+	e->event = event;
+	if (condition->plan)
+		kcatch_item_view_init(&e->view, &condition->plan->entry, fetched->entry,
+				      fetched->entry ? fetched->entry_size : 0,
+				      fetched->entry_faults, fetched->entry_cut);
+}
+
 enum kcatch_answer
 kcatch_recorded_condition_evaluate(const struct kcatch_recorded_condition *condition,
 				   const struct kcatch_recorded_event *event)
 {
-	const struct kcatch_fetched *fetched = event->fetched;
-	struct evaluation e = { .condition = condition, .event = event };
+	struct evaluation e = { .condition = NULL };
 
-	if (condition->plan)
-		kcatch_item_view_init(&e.view, &condition->plan->entry, fetched->entry,
-				      fetched->entry ? fetched->entry_size : 0,
-				      fetched->entry_faults, fetched->entry_cut);
+	begin(&e, condition, event);
 	switch (truth(&e, condition->root)) {
 	case YES:
 		return KCATCH_ANSWER_YES;
@@ -439,4 +448,41 @@ kcatch_recorded_condition_evaluate(const struct kcatch_recorded_condition *condi
 	default:
 		return KCATCH_ANSWER_NO;
 	}
+}
+
+/* The kernel keeps the first bytes of a text, so that one that is cut here may be whole there. */
+static enum state text_value(const struct evaluation *e, const struct ir *ir,
+			     struct kcatch_recorded_value *value)
+{
+	struct text text = find_text(e, ir);
+
+	if (text.state != KNOWN)
+		return text.state;
+	value->text = text.bytes;
+	value->length = text.length;
+	if (value->length > KCATCH_PART_TEXT_MAX)
+		value->length = KCATCH_PART_TEXT_MAX;
+	return text.ended || text.length >= KCATCH_PART_TEXT_MAX ? KNOWN : MISSING;
+}
+
+void kcatch_recorded_expression_evaluate(const struct kcatch_recorded_expression *expression,
+					 const struct kcatch_recorded_event *event,
+					 struct kcatch_recorded_value *value)
+{
+	const struct ir *root = expression->condition.root;
+	struct evaluation e = { .condition = NULL };
+	struct number number;
+	enum state state;
+
+	memset(value, 0, sizeof(*value));
+	begin(&e, &expression->condition, event);
+	if (root->op == IR_TEXT) {
+		state = text_value(&e, root, value);
+	} else {
+		number = compute(&e, root);
+		value->number = number.value;
+		state = number.state;
+	}
+	value->missing = state == MISSING;
+	value->unreadable = state == UNREADABLE;
 }

@@ -475,6 +475,12 @@ static int parse_all(struct parser *parser, node **root)
 
 int kcatch_expression_parse(const char *text, struct kcatch_expression **expression)
 {
+	return kcatch_expression_parse_as("condition", text, expression);
+}
+
+int kcatch_expression_parse_as(const char *what, const char *text,
+			       struct kcatch_expression **expression)
+{
 	struct kcatch_expression *made;
 	struct parser parser = { .nesting = 0 };
 	size_t length = strlen(text);
@@ -483,11 +489,12 @@ int kcatch_expression_parse(const char *text, struct kcatch_expression **express
 	int ret;
 
 	if (length > KCATCH_EXPRESSION_LENGTH)
-		return kcatch_error_set(EINVAL, "bad condition: it has %zu bytes; the limit is %u",
+		return kcatch_error_set(EINVAL, "bad %s: it has %zu bytes; the limit is %u", what,
 					length, KCATCH_EXPRESSION_LENGTH);
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		return kcatch_error_memory();
+	made->what = what;
 	parser.expression = made;
 	copy = kcatch_pieces_take(&made->pieces, length + 1);
 	made->symbols = kcatch_pieces_take(&made->pieces, sizeof(*made->symbols));
@@ -529,6 +536,11 @@ static bool uses_return(const node *it)
 	if (it->op == KCATCH_EX_NAME)
 		return !strcmp(it->text, "ret") || !strcmp(it->text, "latency");
 	return uses_return(it->left) || uses_return(it->right) || uses_return(it->third);
+}
+
+bool kcatch_expression_is(const struct kcatch_expression *expression, const char *what)
+{
+	return expression && !strcmp(expression->what, what);
 }
 
 bool kcatch_expression_uses_return(const struct kcatch_expression *expression)

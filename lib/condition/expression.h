@@ -97,6 +97,20 @@ struct kcatch_expression;
 int kcatch_expression_parse(const char *text, struct kcatch_expression **expression);
 
 /**
+ * kcatch_expression_parse_as - parse an expression that is no condition
+ * @what: what it is, for error texts: "key"; a text that lives as long as the program
+ * @text: as of kcatch_expression_parse()
+ * @expression: as of kcatch_expression_parse()
+ *
+ * Return: as kcatch_expression_parse().
+ */
+int kcatch_expression_parse_as(const char *what, const char *text,
+			       struct kcatch_expression **expression);
+
+/** kcatch_expression_is - whether kcatch_expression_parse_as() was given this @what */
+bool kcatch_expression_is(const struct kcatch_expression *expression, const char *what);
+
+/**
  * kcatch_expression_destroy - free an expression and all nodes of its tree
  * @expression: may be NULL
  */
@@ -194,12 +208,14 @@ struct kcatch_token {
 
 /**
  * struct kcatch_expression - a parsed condition
+ * @what: "condition", or what else it is
  * @text: copy of the condition
  * @pieces: memory of the nodes and texts
  * @root: root of the tree
  * @symbols: symbols that were looked up in /proc/kallsyms (kernel_names.c)
  */
 struct kcatch_expression {
+	const char *what;
 	const char *text;
 	struct kcatch_pieces pieces;
 	const struct kcatch_expression_node *root;

@@ -11,6 +11,7 @@
 #define LIB_CONDITION_IR_H
 
 #include "condition/condition.h"
+#include "condition/count_parts.h"
 
 enum ir_op {
 	IR_CONST,		/* @number */
@@ -102,6 +103,18 @@ struct item {
 	uint32_t offset;	/* in struct kcatch_condition, bytes; set by items_finish() */
 };
 
+/* A key or value of a count (count_parts.c). */
+struct count_part_ir {
+	bool is_comm;
+	bool is_text;			/* at @item */
+	bool is_signed;
+	bool is_pointer;
+	bool is_cgroup;
+	int item;
+	const struct ir *number;	/* 64 bits */
+	const struct ir *valid;		/* truth value: it could be computed; NULL: always */
+};
+
 /* The state of one compilation. */
 struct condition {
 	const struct kcatch_expression *expression;
@@ -114,6 +127,8 @@ struct condition {
 	const struct kcatch_plan *plan;	/* of a system call or a recording; else NULL */
 	/* Contents of the records, if the condition is for a recording; else NULL. */
 	const struct kcatch_recorded_probe *recorded;
+	struct kcatch_count_wants *wants;	/* keys and values of a count; else NULL */
+	struct count_part_ir parts[KCATCH_COUNT_WANTS_MAX];	/* what became of them */
 	struct kcatch_pieces pieces;	/* memory of all nodes and chains */
 	struct item items[KCATCH_ITEMS_MAX];
 	uint32_t nr_items;
@@ -195,5 +210,8 @@ void constant_offer_all(void (*offer)(void *arg, const char *name), void *arg);
  */
 int condition_code(struct condition *c, const struct ir *truth, struct sock_filter **code,
 		   uint32_t *nr);
+/* The same for the lower or upper half of a number of 64 bits; 0 if it cannot be computed. */
+int condition_number_code(struct condition *c, const struct ir *ir, bool high,
+			  struct sock_filter **code, uint32_t *nr);
 
 #endif

@@ -26,7 +26,7 @@
  *	are no fractions.
  *
  * Names, looked up in this order
- *	1. KCATCH_LANGUAGE_NAMES, ret, comm, current. arg.NAME always means an argument.
+ *	1. KCATCH_LANGUAGE_NAMES, ret, comm, cgroup, current. arg.NAME always means an argument.
  *	2. arguments of the function. For a tracepoint also ARGUMENT_MEMBER and MEMBER
  *	   (condition.h); for a system call its arguments; for a DO_TRACE event the names in
  *	   front of its format's conversions
@@ -56,6 +56,12 @@
  *	a == "text" and a != "text" compare the whole text; a ~ "begin*" compares its
  *	beginning; ~ without a star is ==. a is a char pointer, a char array, or comm. Two
  *	pointers are compared as numbers. A text is compared as it is at the entry.
+ *
+ * cgroup
+ *	is the number of the thread's cgroup in the default hierarchy (u64). Compared with a
+ *	text it is the path: == and != of a cgroup that exists; ~ "PATH/" with a star of all
+ *	cgroups below PATH, later ones too; ~ of any other pattern of those that match when the
+ *	condition is compiled.
  *
  * ret
  *	has the function's return type. If that is unknown, ret is a signed 64-bit number;

@@ -144,8 +144,12 @@ static void offer(void *arg, const char *name)
 	kcatch_suggest_offer(arg, name, strlen(name));
 }
 
+/* Words that are keys of a count, but no expressions. */
+static const char *const key_words[] = { "caller", "function", "event", "stack", "user_stack" };
+
 static int no_argument(struct condition *c, node *it, bool constants)
 {
+	bool is_key = c->wants && kcatch_expression_is(c->expression, "key");
 	struct kcatch_suggest suggest;
 	char near[600], list[600];
 	uint32_t i;
@@ -167,11 +171,14 @@ static int no_argument(struct condition *c, node *it, bool constants)
 		for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
 			offer(&suggest, builtins[i].name);
 		offer(&suggest, "comm");
+		offer(&suggest, "cgroup");
 		offer(&suggest, "current");
 		offer(&suggest, "ret");
 		constant_offer_all(offer, &suggest);
 		for (i = 0; i < c->nr_enums; i++)
 			offer_members(c->enums[i], &suggest, 0);
+		for (i = 0; is_key && i < sizeof(key_words) / sizeof(key_words[0]); i++)
+			offer(&suggest, key_words[i]);
 	}
 	kcatch_suggest_format(&suggest, near, sizeof(near));
 	if (*near)
@@ -183,8 +190,9 @@ static int no_argument(struct condition *c, node *it, bool constants)
 		return term_error(c, ENOENT, it->at, "there is no %s here%s", it->text,
 				  kcatch_type_nr_members(c->proto) ? "" :
 				  "; it has no arguments");
-	return term_error(c, ENOENT, it->at, "there is no %s here; the arguments are %s",
-			  it->text, list);
+	return term_error(c, ENOENT, it->at, "there is no %s here; the arguments are %s%s",
+			  it->text, list, is_key ? "; other keys are comm, cgroup, pid, tid, cpu, uid, "
+			  "ret, latency, caller, function, stack and user_stack" : "");
 }
 
 int lookup_argument(struct condition *c, node *it, struct term *term)
@@ -200,6 +208,9 @@ static int needs_return(struct condition *c, node *it)
 {
 	if (c->returns)
 		return 0;
+	if ((c->tracepoint || c->info) && !c->recorded)
+		return term_error(c, EINVAL, it->at, "an event does not return, so it has no %s",
+				  it->text);
 	if (c->recorded)
 		return term_error(c, ENOENT, it->at, "%s is not in the recording: returns were not recorded; "
 				  "record without --entry", it->text);
@@ -244,7 +255,7 @@ static int lookup_ret(struct condition *c, node *it, struct term *term)
 	term->place.kind = PLACE_RETURN;
 	term->type = kcatch_type_target(c->proto);
 	if (kcatch_type_kind(term->type) == BTF_KIND_UNKN)
-		return term_error(c, EINVAL, it->at, "the function returns nothing (void)");
+		return term_error(c, ENOENT, it->at, "the function returns nothing (void)");
 	if (is_aggregate(term->type))
 		return term_error(c, EOPNOTSUPP, it->at, "a returned struct cannot be looked into");
 	return 0;
@@ -324,6 +335,8 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 		term->kind = TERM_COMM;
 		return 0;
 	}
+	if (!strcmp(it->text, "cgroup"))
+		return cgroup_lookup(c, it, term);
 	if (!strcmp(it->text, "current"))
 		return lookup_current(c, it, term);
 	if (find_argument(c, it, term, &ret))

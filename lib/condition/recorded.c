@@ -193,6 +193,22 @@ bool recorded_name(struct condition *c, const char *name, struct term *term, int
 	return false;
 }
 
+int recorded_cgroup(struct condition *c, const struct kcatch_expression_node *it, struct term *term)
+{
+	if (!c->plan || c->plan->cgroup == KCATCH_NO_ITEM)
+		return term_error(c, ENOENT, it->at, "the cgroup is not in this recording; record "
+				  "with --with-cgroup, or give this condition when recording");
+	term->at = it->at;
+	return item_number(c, begin(c, RECORDED_CGROUP, 0, 0), false, term);
+}
+
+int recorded_cgroup_path(struct condition *c, uint32_t at, struct term *term)
+{
+	*term = (struct term){ .kind = TERM_RECORDED, .at = at,
+			       .chain = begin(c, RECORDED_CGROUP_PATH, 0, 0) };
+	return term->chain ? 0 : -ENOMEM;
+}
+
 int recorded_symbol(struct condition *c, const struct kcatch_expression_node *it, bool functions,
 		    struct term *term)
 {
@@ -370,13 +386,19 @@ static int first_step(struct walk *walk, const struct kcatch_step *step)
 	case RECORDED_TIME:
 		walk->place.kind = RECORDED_TIMESTAMP;
 		return 0;
+	case RECORDED_CGROUP:
+		walk->place = (struct recorded_place){ .kind = RECORDED_NUMBER, .size = 8,
+						       .item = walk->c->plan->cgroup };
+		return 0;
 	case RECORDED_EVENT:
 	case RECORDED_FUNCTION:
 	case RECORDED_CALLER:
+	case RECORDED_CGROUP_PATH:
 		walk->place.kind = RECORDED_EVENT_TEXT;
 		walk->place.index = step->op == RECORDED_EVENT ? KCATCH_RECORDED_EVENT :
 				    step->op == RECORDED_FUNCTION ? KCATCH_RECORDED_FUNCTION :
-				    KCATCH_RECORDED_CALLER;
+				    step->op == RECORDED_CALLER ? KCATCH_RECORDED_CALLER :
+				    KCATCH_RECORDED_CGROUP;
 		return 0;
 	default:
 		return refuse(walk, "it was not an argument of the call");
@@ -501,23 +523,44 @@ static int find_places(struct condition *c, const struct ir *root, struct record
 	return ret;
 }
 
-static int create(struct condition *c, struct kcatch_recorded_condition *made)
+static int place(struct condition *c, const struct ir *root,
+		 struct kcatch_recorded_condition *made)
 {
-	const struct ir *root = NULL;
 	struct recorded_place *places;
-	int ret = condition_type_twice(c, &root);
 
-	if (ret)
-		return ret;
-	ret = check_cpu(c, root);
-	if (ret)
-		return ret;
 	places = kcatch_pieces_take(&c->pieces, (c->nr_items + 1) * sizeof(*places));
 	if (!places)
 		return -ENOMEM;
 	made->places = places;
 	made->root = root;
 	return find_places(c, root, places);
+}
+
+static int create(struct condition *c, struct kcatch_recorded_condition *made)
+{
+	const struct ir *root = NULL;
+	int ret = condition_type_twice(c, &root);
+
+	if (!ret)
+		ret = check_cpu(c, root);
+	return ret ? ret : place(c, root, made);
+}
+
+static void begin_condition(struct condition *c, const struct kcatch_expression *expression,
+			    const struct kcatch_recorded_probe *probe,
+			    struct kcatch_recorded_condition *made)
+{
+	c->expression = expression;
+	c->types = probe->types;
+	c->plan = probe->plan;
+	if (probe->plan)
+		c->proto = probe->plan->proto;
+	c->info = probe->info;
+	c->tracepoint = probe->tracepoint;
+	c->returns = probe->returns;
+	c->recorded = probe;
+	made->plan = probe->plan;
+	made->info = probe->info;
 }
 
 int kcatch_recorded_condition_create(const struct kcatch_expression *expression,
@@ -530,17 +573,7 @@ int kcatch_recorded_condition_create(const struct kcatch_expression *expression,
 
 	*condition = NULL;
 	if (!ret) {
-		c->expression = expression;
-		c->types = probe->types;
-		c->plan = probe->plan;
-		if (probe->plan)
-			c->proto = probe->plan->proto;
-		c->info = probe->info;
-		c->tracepoint = probe->tracepoint;
-		c->returns = probe->returns;
-		c->recorded = probe;
-		made->plan = probe->plan;
-		made->info = probe->info;
+		begin_condition(c, expression, probe, made);
 		ret = create(c, made);
 		made->pieces = c->pieces;
 	}
@@ -559,4 +592,88 @@ void kcatch_recorded_condition_destroy(struct kcatch_recorded_condition *conditi
 		return;
 	kcatch_pieces_deinit(&condition->pieces);
 	free(condition);
+}
+
+/* ---- keys and values of counts ---------------------------------------------------------- */
+
+static int type_text(struct condition *c, struct term *term, const struct ir **root)
+{
+	const struct chain *chain;
+	int item = IR_NO_ITEM, ret;
+
+	if (term->kind != TERM_COMM) {
+		ret = term_followed(c, term, &chain);
+		if (ret)
+			return ret;
+		item = item_find(c, chain, KCATCH_PART_TEXT_MAX);
+		if (item < 0)
+			return item == -E2BIG ? refuse(&(struct walk){ .c = c, .at = term->at },
+						       "it reads too many values") : item;
+	}
+	*root = ir_make(c, (struct ir){ .op = IR_TEXT, .at = term->at, .item = item });
+	return *root ? 0 : -ENOMEM;
+}
+
+/* As the kernel's counts do, see count_parts.c. */
+static int type_value(struct condition *c, struct kcatch_recorded_type *type,
+		      const struct ir **root)
+{
+	const struct kcatch_expression_node *node = kcatch_expression_root(c->expression);
+	struct term term;
+	int ret = condition_term(c, node, &term);
+
+	if (ret)
+		return ret;
+	if (term.kind == TERM_TEXT)
+		return term_error(c, EINVAL, term.at, "a text that is always the same is no key");
+	type->is_comm = term.kind == TERM_COMM;
+	type->is_text = term_is_text(&term) &&
+			!(term.kind == TERM_PLACE && term.place.kind == PLACE_RETURN);
+	if (type->is_text)
+		return type_text(c, &term, root);
+	type->is_cgroup = term.is_cgroup;
+	type->is_pointer = term.kind == TERM_POINTER ||
+			   (term.kind == TERM_PLACE && kcatch_type_kind(term.type) == BTF_KIND_PTR);
+	ret = condition_number(c, node, &term);
+	if (ret)
+		return ret;
+	type->is_signed = term.ir->is_signed;
+	*root = ir_convert(c, term.ir, true, term.ir->is_signed);
+	return *root ? 0 : -ENOMEM;
+}
+
+int kcatch_recorded_expression_create(const struct kcatch_expression *expression,
+				      const struct kcatch_recorded_probe *probe,
+				      struct kcatch_recorded_type *type,
+				      struct kcatch_recorded_expression **result)
+{
+	struct kcatch_recorded_expression *made = calloc(1, sizeof(*made));
+	struct condition *c = calloc(1, sizeof(*c));
+	int ret = made && c ? 0 : kcatch_error_memory();
+	const struct ir *root = NULL;
+
+	*result = NULL;
+	memset(type, 0, sizeof(*type));
+	if (!ret) {
+		begin_condition(c, expression, probe, &made->condition);
+		c->last_pass = true;
+		ret = type_value(c, type, &root);
+		if (!ret)
+			ret = place(c, root, &made->condition);
+		made->condition.pieces = c->pieces;
+	}
+	free(c);
+	if (ret)
+		kcatch_recorded_expression_destroy(made);
+	else
+		*result = made;
+	return ret;
+}
+
+void kcatch_recorded_expression_destroy(struct kcatch_recorded_expression *expression)
+{
+	if (!expression)
+		return;
+	kcatch_pieces_deinit(&expression->condition.pieces);
+	free(expression);
 }

@@ -51,6 +51,7 @@ enum kcatch_recorded_text {
 	KCATCH_RECORDED_EVENT,		/* "sched:sched_switch", "ovl_open [overlay]" */
 	KCATCH_RECORDED_FUNCTION,	/* name of the function */
 	KCATCH_RECORDED_CALLER,		/* symbol of the innermost frame */
+	KCATCH_RECORDED_CGROUP,		/* path of the thread's cgroup */
 };
 
 /**
@@ -113,5 +114,69 @@ void kcatch_recorded_condition_destroy(struct kcatch_recorded_condition *conditi
 enum kcatch_answer
 kcatch_recorded_condition_evaluate(const struct kcatch_recorded_condition *condition,
 				   const struct kcatch_recorded_event *event);
+
+/**
+ * struct kcatch_recorded_type - what the value of an expression is
+ * @is_text: a text; else a number of 64 bits
+ * @is_comm: the thread's command
+ * @is_signed: the number is signed
+ * @is_pointer: the number is an address
+ * @is_cgroup: the number is that of a cgroup
+ */
+struct kcatch_recorded_type {
+	bool is_text;
+	bool is_comm;
+	bool is_signed;
+	bool is_pointer;
+	bool is_cgroup;
+};
+
+/**
+ * struct kcatch_recorded_value - the value of an expression in one record
+ * @missing: the record lacks it
+ * @unreadable: it could not be read at the hit, or a division by zero
+ * @number: a number
+ * @text: a text, in the record; not terminated
+ * @length: bytes of @text
+ */
+struct kcatch_recorded_value {
+	bool missing;
+	bool unreadable;
+	uint64_t number;
+	const char *text;
+	size_t length;
+};
+
+struct kcatch_recorded_expression;
+
+/**
+ * kcatch_recorded_expression_create - prepare a key or value of a count for the records of a probe
+ * @expression: the key or value; must outlive @result
+ * @probe: as of kcatch_recorded_condition_create()
+ * @type: receives what its value is
+ * @result: receives the new object; free it with kcatch_recorded_expression_destroy()
+ *
+ * Return: as kcatch_recorded_condition_create().
+ */
+int kcatch_recorded_expression_create(const struct kcatch_expression *expression,
+				      const struct kcatch_recorded_probe *probe,
+				      struct kcatch_recorded_type *type,
+				      struct kcatch_recorded_expression **result);
+
+/**
+ * kcatch_recorded_expression_destroy - free it
+ * @expression: may be NULL
+ */
+void kcatch_recorded_expression_destroy(struct kcatch_recorded_expression *expression);
+
+/**
+ * kcatch_recorded_expression_evaluate - evaluate it over one event
+ * @expression: the expression
+ * @event: an event of its probe
+ * @value: receives the value; a text has at most KCATCH_PART_TEXT_MAX bytes, as in the kernel
+ */
+void kcatch_recorded_expression_evaluate(const struct kcatch_recorded_expression *expression,
+					 const struct kcatch_recorded_event *event,
+					 struct kcatch_recorded_value *value);
 
 #endif

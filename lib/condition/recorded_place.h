@@ -56,4 +56,9 @@ struct kcatch_recorded_condition {
 	const struct recorded_place *places;
 };
 
+/* A condition whose @root is a number of 64 bits or, of a text, an IR_TEXT without a literal. */
+struct kcatch_recorded_expression {
+	struct kcatch_recorded_condition condition;
+};
+
 #endif

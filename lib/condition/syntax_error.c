@@ -50,8 +50,9 @@ int kcatch_expression_error(const struct kcatch_expression *expression, int erro
 	to = length - at > BEHIND ? character_start(text, at + BEHIND) : length;
 	kcatch_text_escape(text + from, at - from, before, sizeof(before));
 	kcatch_text_escape(text + at, to > at ? to - at : 0, behind, sizeof(behind));
-	return kcatch_error_set(error, "bad condition: %s\n    %s%s%s%s\n    %*s^", message,
-				from ? "..." : "", before, behind, to < length ? "..." : "",
+	return kcatch_error_set(error, "bad %s: %s\n    %s%s%s%s\n    %*s^", expression->what,
+				message, from ? "..." : "", before, behind,
+				to < length ? "..." : "",
 				(int)columns(before) + (from ? 3 : 0), "");
 }
 

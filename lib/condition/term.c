@@ -249,6 +249,16 @@ int term_address(struct condition *c, struct term *term, const struct chain **ch
 	return *chain ? 0 : -ENOMEM;
 }
 
+int term_followed(struct condition *c, struct term *term, const struct chain **chain)
+{
+	int ret = term_address(c, term, chain);
+
+	if (ret || *chain)
+		return ret;
+	return term_error(c, EINVAL, term->at,
+			  "memory is read when the call begins; this pointer cannot be followed then");
+}
+
 int term_truth(struct condition *c, struct term *term, const struct ir **ir)
 {
 	int ret;
@@ -332,12 +342,9 @@ int term_text(struct condition *c, struct term *term, const struct term *literal
 		/* A text that fills the array has no null byte. */
 		whole |= nr && literal->length == nr;
 	}
-	ret = term_address(c, term, &chain);
+	ret = term_followed(c, term, &chain);
 	if (ret)
 		return ret;
-	if (!chain)
-		return term_error(c, EINVAL, term->at,
-				  "memory is read when the call begins; this pointer cannot be followed then");
 	if (literal->length >= KCATCH_FIELDS_MAX - 8)
 		return term_error(c, EINVAL, literal->at, "the text is too long; at most %u bytes "
 				  "are compared", KCATCH_FIELDS_MAX - 9);

@@ -17,6 +17,7 @@ static int done(struct term *term, enum term_kind kind, const struct ir *ir)
 	term->kind = kind;
 	term->ir = ir;
 	term->chain = NULL;
+	term->is_cgroup = false;
 	return ir ? 0 : -ENOMEM;
 }
 
@@ -305,6 +306,11 @@ static int check_division(struct condition *c, node *it, const struct ir *left,
 	if (is_const && !(right->number & (right->number - 1)) &&
 	    !(left->is_signed && (int64_t)right->number < 0))
 		return 0;
+	if (!kcatch_expression_is(c->expression, "condition"))
+		return term_error(c, EOPNOTSUPP, it->at,
+			"64-bit numbers can be divided by powers of two only, such as 1024; a number "
+			"that is small enough can be cast: (u32)x %s ...",
+			it->op == KCATCH_EX_DIV ? "/" : "%");
 	return term_error(c, EOPNOTSUPP, it->at,
 		"64-bit numbers can be divided by powers of two only; multiply the other side, "
 		"use units (latency > 5us), or cast to (u32)");
@@ -425,6 +431,12 @@ static int type_text(struct condition *c, node *it, struct term *a, struct term 
 
 	if (other->kind == TERM_TEXT)
 		return term_error(c, EINVAL, it->at, "both sides are constant texts");
+	if (other->is_cgroup && !c->recorded)
+		return cgroup_compare(c, it, other, literal, term);
+	if (other->is_cgroup)
+		ret = recorded_cgroup_path(c, other->at, other);
+	if (ret)
+		return ret;
 	if (it->op == KCATCH_EX_MATCH && literal == b)
 		ret = check_glob(c, it->right, literal, &prefix);
 	else if (it->op != KCATCH_EX_EQ && it->op != KCATCH_EX_NE)
@@ -626,4 +638,14 @@ static int type_term(struct condition *c, node *it, struct term *term)
 int condition_type(struct condition *c, node *root, const struct ir **truth)
 {
 	return truth_of(c, root, truth);
+}
+
+int condition_term(struct condition *c, node *root, struct term *term)
+{
+	return type_term(c, root, term);
+}
+
+int condition_number(struct condition *c, node *root, struct term *term)
+{
+	return comparable(c, root, term);
 }

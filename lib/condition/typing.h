@@ -56,6 +56,7 @@ struct term {
 	const char *text;
 	size_t length;
 	bool glob;	/* @text is a pattern, for a recording */
+	bool is_cgroup;	/* the number is a cgroup's id: it is compared with paths */
 };
 
 /*
@@ -70,6 +71,8 @@ enum recorded_op {
 	RECORDED_EVENT,		/* name of the event */
 	RECORDED_FUNCTION,	/* name of the function */
 	RECORDED_CALLER,	/* symbol of the innermost frame */
+	RECORDED_CGROUP,	/* number of the thread's cgroup */
+	RECORDED_CGROUP_PATH,	/* path of the thread's cgroup */
 };
 
 /* term.c. Set the error text; EOPNOTSUPP becomes -EINVAL. Returns -errno. */
@@ -81,12 +84,20 @@ int term_read(struct condition *c, struct term *term);
 int term_value(struct condition *c, struct term *term);
 /* The steps that load a pointer or the address of an array. NULL: it is only a number. */
 int term_address(struct condition *c, struct term *term, const struct chain **chain);
+/* The same of a text's place, which has to be read: that it is only a number is an error. */
+int term_followed(struct condition *c, struct term *term, const struct chain **chain);
 /* The term as a truth value: a number is compared with 0. */
 int term_truth(struct condition *c, struct term *term, const struct ir **ir);
 /* Compare the text @term with @literal; @prefix: only the first literal->length bytes. */
 int term_text(struct condition *c, struct term *term, const struct term *literal, bool prefix,
 	      const struct ir **ir);
 bool term_is_text(struct term *term);
+
+/* typing.c: the term that an expression is; and the same as a number. */
+int condition_term(struct condition *c, const struct kcatch_expression_node *root,
+		   struct term *term);
+int condition_number(struct condition *c, const struct kcatch_expression_node *root,
+		     struct term *term);
 
 /* lookup.c: any name, in the order that language.h gives. -ENOENT: there is no such name. */
 int lookup_name(struct condition *c, const struct kcatch_expression_node *node,
@@ -96,6 +107,11 @@ int lookup_argument(struct condition *c, const struct kcatch_expression_node *no
 		    struct term *term);
 /* The place of a parameter of @proto, or of a recorded argument. Returns whether it exists. */
 bool lookup_find_argument(struct condition *c, const char *name, struct term *term);
+/* cgroup.c: the id of the thread's cgroup; and the same compared with a path or pattern. */
+int cgroup_lookup(struct condition *c, const struct kcatch_expression_node *node,
+		  struct term *term);
+int cgroup_compare(struct condition *c, const struct kcatch_expression_node *node,
+		   const struct term *term, const struct term *path, struct term *result);
 /* event_names.c: an event's name. Returns whether it is known; then *ret is 0 or -errno. */
 bool lookup_event(struct condition *c, const struct kcatch_expression_node *node,
 		  struct term *term, int *ret);
@@ -130,6 +146,10 @@ int recorded_current(struct condition *c, const struct kcatch_expression_node *n
 bool recorded_name(struct condition *c, const char *name, struct term *term, int *ret);
 int recorded_symbol(struct condition *c, const struct kcatch_expression_node *node,
 		    bool functions, struct term *term);
+/* The number of the thread's cgroup; and its path, as a text. */
+int recorded_cgroup(struct condition *c, const struct kcatch_expression_node *node,
+		    struct term *term);
+int recorded_cgroup_path(struct condition *c, uint32_t at, struct term *term);
 /* Replace an argument by the text of its summary. Returns whether it has one. */
 bool recorded_summary(struct condition *c, struct term *term);
 /* -ENOENT, with an error text that says which names there are. */

@@ -72,6 +72,19 @@ static size_t words_of(const struct kcatch_item_view *view, const struct kcatch_
 
 /* ---- summaries ------------------------------------------------------------------- */
 
+/* Write a number; as snprintf() does, return the length that it has even if it is cut. */
+static size_t number_text(uint64_t number, char *text, size_t room)
+{
+	char digits[20], *end = digits + sizeof(digits), *at = end;
+
+	do {
+		*--at = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	memcpy(text, at, (size_t)(end - at) < room ? (size_t)(end - at) : room);
+	return (size_t)(end - at);
+}
+
 /* Write one part of a summary. Returns its length. */
 static size_t part_text(const struct kcatch_item_view *view,
 			const struct kcatch_plan_pointee *pointee, uint32_t index, char *text,
@@ -84,7 +97,7 @@ static size_t part_text(const struct kcatch_item_view *view,
 		return 0;
 	switch (pointee->summary->parts[index].kind) {
 	case KCATCH_SUMMARY_NUMBER:
-		return snprintf(text, room, "%llu", (unsigned long long)word_of(view, item));
+		return number_text(word_of(view, item), text, room);
 	case KCATCH_SUMMARY_ADDRESS:
 		return kcatch_summary_address(view->bytes[item], view->length[item], text, room);
 	case KCATCH_SUMMARY_SOCK:
@@ -347,6 +360,18 @@ static bool is_freed_packet(struct kcatch_type type, const struct kcatch_value *
 	       (length >> 24 || member_number(again, "data_len") > length);
 }
 
+/* The same bytes twice, none of which was followed, have the same values. */
+static bool is_unchanged(const struct decoding *d, const struct kcatch_plan_pointee *pointee,
+			 const struct kcatch_value *value)
+{
+	const struct kcatch_item_view *entry = &d->entry, *at_return = &d->at_return;
+	size_t length = at_return->length[pointee->again];
+
+	return pointee->kind == KCATCH_POINTEE_OBJECT && value->nr_children && !pointee->inside &&
+	       is_there(entry, pointee->object) && entry->length[pointee->object] == length &&
+	       !memcmp(entry->bytes[pointee->object], at_return->bytes[pointee->again], length);
+}
+
 /* Add the pointee at the return, if it differs from the one at the entry. */
 static void decode_again(const struct decoding *d, const struct kcatch_plan_pointee *pointee,
 			 struct kcatch_value *value)
@@ -357,6 +382,9 @@ static void decode_again(const struct decoding *d, const struct kcatch_plan_poin
 
 	if (!d->fetched->returned || !value->number || value->is_error ||
 	    !is_there(view, pointee->again) || is_faulty(view, pointee->again))
+		return;
+	if (is_unchanged(d, pointee, value) &&
+	    kcatch_decode_skip(d->decoder, pointee->type, view->length[pointee->again]))
 		return;
 	again = kcatch_decode_take(d->decoder, sizeof(*again));
 	if (!again)
@@ -530,7 +558,6 @@ void kcatch_decoder_destroy(struct kcatch_decoder *decoder)
 		return;
 	kcatch_arena_deinit(&decoder->args);
 	kcatch_arena_deinit(&decoder->ret);
-	kcatch_arena_deinit(&decoder->names);
-	kcatch_table_deinit(&decoder->type_names);
+	kcatch_shapes_deinit(&decoder->shapes);
 	free(decoder);
 }

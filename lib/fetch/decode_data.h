@@ -6,6 +6,7 @@
 #include <kcatch_containers.h>
 #include "fetch/decode.h"
 #include "fetch/plan_data.h"
+#include "fetch/type_shape.h"
 
 /**
  * struct kcatch_decoder - a decoder with the values of its last event
@@ -13,8 +14,7 @@
  * @symbol_arg: passed to @symbol
  * @args: memory of the arguments' values, reset for each event
  * @ret: memory of the return value, reset for each event
- * @names: memory of the keys and texts of @type_names, kept
- * @type_names: texts of types, by struct kcatch_type
+ * @shapes: what was looked up of types, kept
  * @now: the memory in use: @args or @ret
  * @left: number of members, elements and pointees that may still be decoded, since damaged
  *	types of a recording may nest unions many times over
@@ -25,8 +25,7 @@ struct kcatch_decoder {
 	void *symbol_arg;
 	struct kcatch_arena args;
 	struct kcatch_arena ret;
-	struct kcatch_arena names;
-	struct kcatch_table type_names;
+	struct kcatch_shapes shapes;
 	struct kcatch_arena *now;
 	uint32_t left;
 	bool failed;
@@ -74,6 +73,16 @@ void kcatch_decode_text(struct kcatch_decoder *decoder, struct kcatch_value *val
 void kcatch_decode_type(struct kcatch_decoder *decoder, struct kcatch_type type,
 			const uint8_t *bytes, size_t size, const struct kcatch_pointees *pointees,
 			struct kcatch_value *value);
+
+/**
+ * kcatch_decode_skip - count bytes as decoded, without pointees, whose value is not needed
+ * @decoder: the decoder; its @left becomes what it would be after kcatch_decode_type()
+ * @type: the type
+ * @size: number of bytes
+ *
+ * Return: whether that is known; false: call kcatch_decode_type().
+ */
+bool kcatch_decode_skip(struct kcatch_decoder *decoder, struct kcatch_type type, size_t size);
 
 /**
  * kcatch_decode_changed - compare a value at the entry and at the return

@@ -15,7 +15,6 @@
 #define IMAGES_START 0xffffffff80000000ULL	/* the kernel's image, then modules */
 #define NESTED_MAX 16		/* levels of structs and arrays */
 #define ELEMENTS_MAX 16		/* elements of an array that are decoded */
-#define TYPE_TEXT_MAX 256	/* bytes of kcatch_type_text() */
 #define SYMBOL_MAX 640		/* bytes: a symbol of KCATCH_NAME_LEN, offset and module */
 
 void *kcatch_decode_take(struct kcatch_decoder *decoder, size_t size)
@@ -40,31 +39,6 @@ void kcatch_decode_text(struct kcatch_decoder *decoder, struct kcatch_value *val
 	value->length = length;
 }
 
-/* The type's text, made once for each type. */
-static const char *type_text(struct kcatch_decoder *decoder, struct kcatch_type type)
-{
-	char text[TYPE_TEXT_MAX], *key, *kept;
-	size_t *found, length;
-	struct { const void *btf; size_t id; } plain = { type.btf, type.id };
-
-	/* The struct has no padding, so its bytes are the key. */
-	found = kcatch_table_find(&decoder->type_names, (const char *)&plain, sizeof(plain));
-	if (found)
-		return (const char *)*found;
-	length = kcatch_type_text(type, text, sizeof(text));
-	key = kcatch_arena_take(&decoder->names, sizeof(plain));
-	kept = kcatch_arena_take(&decoder->names, length + 1);
-	if (!key || !kept) {
-		decoder->failed = true;
-		return "";
-	}
-	memcpy(key, &plain, sizeof(plain));
-	memcpy(kept, text, length + 1);
-	if (kcatch_table_add(&decoder->type_names, key, sizeof(plain), (size_t)kept))
-		decoder->failed = true;
-	return kept;
-}
-
 /* Read an integer of @bits bits (1..64) at bit @at; all of them are in @bytes. */
 static uint64_t read_bits(const uint8_t *bytes, size_t at, uint32_t bits, bool is_signed)
 {
@@ -87,28 +61,22 @@ static uint64_t read_bits(const uint8_t *bytes, size_t at, uint32_t bits, bool i
 	return value;
 }
 
-static void name_enum(struct kcatch_type type, struct kcatch_value *value)
+static void name_enum(const struct kcatch_shape *shape, struct kcatch_value *value)
 {
-	uint32_t i, nr = kcatch_type_nr_members(type);
+	const struct kcatch_shape_member *member =
+		kcatch_shape_enumerator(shape, (int64_t)value->number);
 
-	for (i = 0; i < nr; i++) {
-		struct kcatch_member member;
-
-		kcatch_type_member(type, i, &member);
-		if (member.value == (int64_t)value->number) {
-			value->text = member.name;
-			value->length = strlen(member.name);
-			return;
-		}
-	}
+	if (!member)
+		return;
+	value->text = member->name;
+	value->length = strlen(member->name);
 }
 
-static void decode_pointer(struct kcatch_decoder *decoder, struct kcatch_type type,
+static void decode_pointer(struct kcatch_decoder *decoder, const struct kcatch_shape *shape,
 			   struct kcatch_value *value)
 {
-	char symbol[SYMBOL_MAX] = "";
+	char symbol[SYMBOL_MAX];
 	const char *error;
-	bool is_function;
 
 	value->kind = KCATCH_VALUE_POINTER;
 	if (value->number >= (uint64_t)-KCATCH_ERRNO_MAX) {
@@ -118,45 +86,43 @@ static void decode_pointer(struct kcatch_decoder *decoder, struct kcatch_type ty
 			kcatch_decode_text(decoder, value, error, strlen(error));
 		return;
 	}
-	is_function = kcatch_type_kind(kcatch_type_target(type)) == BTF_KIND_FUNC_PROTO;
-	if (is_function)
+	if (shape->to_function)
 		value->kind = KCATCH_VALUE_FUNCTION;
 	else if (value->number < IMAGES_START)
 		return;
+	symbol[0] = '\0';
 	if (!value->number || !decoder->symbol ||
 	    decoder->symbol(decoder->symbol_arg, value->number, symbol, sizeof(symbol)))
 		return;
 	/* symbol+offset of data says nothing about the pointee. */
-	if (!is_function && strchr(symbol, '+'))
+	if (!shape->to_function && strchr(symbol, '+'))
 		return;
 	kcatch_decode_text(decoder, value, symbol, strnlen(symbol, sizeof(symbol)));
-	value->is_symbol = !is_function && value->text;
+	value->is_symbol = !shape->to_function && value->text;
 }
 
 /* @bits: width of a bit-field; 0: the whole type. All bits are in @bytes. */
-static void decode_scalar(struct kcatch_decoder *decoder, struct kcatch_type type,
+static void decode_scalar(struct kcatch_decoder *decoder, const struct kcatch_shape *shape,
 			  const uint8_t *bytes, size_t at, uint32_t bits,
 			  struct kcatch_value *value)
 {
-	int64_t size = kcatch_type_size(type);
-
-	value->is_signed = kcatch_type_is_signed(type);
+	value->is_signed = shape->is_signed;
 	if (!bits)
-		bits = size > 8 ? 64 : 8 * size;
+		bits = shape->size > 8 ? 64 : 8 * (uint32_t)shape->size;
 	/* Only the low half of a 128-bit integer is shown. */
-	value->cut = size > 8;
+	value->cut = shape->size > 8;
 	value->number = read_bits(bytes, at, bits, value->is_signed);
-	switch (kcatch_type_kind(type)) {
+	switch (shape->kind) {
 	case BTF_KIND_PTR:
-		decode_pointer(decoder, type, value);
+		decode_pointer(decoder, shape, value);
 		break;
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
 		value->kind = KCATCH_VALUE_ENUM;
-		name_enum(type, value);
+		name_enum(shape, value);
 		break;
 	default:
-		value->kind = kcatch_type_is_bool(type) ? KCATCH_VALUE_BOOL : KCATCH_VALUE_INTEGER;
+		value->kind = shape->is_bool ? KCATCH_VALUE_BOOL : KCATCH_VALUE_INTEGER;
 	}
 }
 
@@ -175,13 +141,14 @@ struct part {
 	bool in_union;
 };
 
-static void decode_at(const struct part *part, struct kcatch_type type, uint64_t bit, uint32_t bits,
-		      int depth, struct kcatch_value *value);
+static void decode_at(const struct part *part, struct kcatch_shape *shape, uint64_t bit,
+		      uint32_t bits, int depth, struct kcatch_value *value);
 
 /* Whether a member is in the bytes; of a struct or array the first byte suffices. */
-static bool is_there(const struct part *part, const struct kcatch_member *member, uint64_t bit,
-		     int64_t size)
+static bool is_there(const struct part *part, const struct kcatch_shape_member *member,
+		     uint64_t bit)
 {
+	int64_t size = member->shape->size;
 	uint64_t end;
 
 	if (size < 0)
@@ -190,16 +157,16 @@ static bool is_there(const struct part *part, const struct kcatch_member *member
 		return false;
 	if (member->bit_size)
 		end = bit + member->bit_size;
-	else if (is_scalar(kcatch_type_kind(member->type)))
+	else if (is_scalar(member->shape->kind))
 		end = bit + 8 * (uint64_t)size;
 	else
 		end = bit + (size ? 8 : 0);
 	return end <= 8 * (uint64_t)part->size;
 }
 
-static bool is_nameless_struct(const struct kcatch_member *member)
+static bool is_nameless_struct(const struct kcatch_shape_member *member)
 {
-	int kind = kcatch_type_kind(member->type);
+	int kind = member->shape->kind;
 
 	return !*member->name && (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION);
 }
@@ -208,14 +175,14 @@ static bool is_nameless_struct(const struct kcatch_member *member)
  * Count the members that are in the bytes, including those of unnamed structs, and decode them into
  * @values unless that is NULL. Sets *cut if a member is missing.
  */
-static size_t visit_members(const struct part *part, struct kcatch_type type, uint64_t bit,
+static size_t visit_members(const struct part *part, struct kcatch_shape *shape, uint64_t bit,
 			    int depth, struct kcatch_value *values, bool *cut)
 {
-	uint32_t i, nr = kcatch_type_nr_members(type);
 	size_t count = 0;
+	uint32_t i;
 
-	for (i = 0; i < nr; i++) {
-		struct kcatch_member member;
+	for (i = 0; i < shape->nr_members; i++) {
+		struct kcatch_shape_member *member = &shape->members[i];
 		uint64_t at;
 
 		if (!part->decoder->left) {
@@ -224,26 +191,29 @@ static size_t visit_members(const struct part *part, struct kcatch_type type, ui
 		}
 		part->decoder->left--;
 
-		kcatch_type_member(type, i, &member);
-		at = bit + member.bit_offset;
-		if (depth && is_nameless_struct(&member)) {
+		if (!kcatch_shape_of_member(&part->decoder->shapes, member)) {
+			part->decoder->failed = true;
+			break;
+		}
+		at = bit + member->bit_offset;
+		if (depth && is_nameless_struct(member)) {
 			struct part inner = *part;
 
-			inner.in_union |= kcatch_type_kind(member.type) == BTF_KIND_UNION;
-			count += visit_members(&inner, member.type, at, depth - 1,
+			inner.in_union |= member->shape->kind == BTF_KIND_UNION;
+			count += visit_members(&inner, member->shape, at, depth - 1,
 					       values ? values + count : NULL, cut);
 			continue;
 		}
 		/* Skip padding, and arrays without a size. */
-		if (!*member.name || !kcatch_type_size(member.type))
+		if (!*member->name || !member->shape->size)
 			continue;
-		if (!is_there(part, &member, at, kcatch_type_size(member.type))) {
+		if (!is_there(part, member, at)) {
 			*cut = true;
 			continue;
 		}
 		if (values) {
-			values[count].name = member.name;
-			decode_at(part, member.type, at, member.bit_size, depth - 1,
+			values[count].name = member->name;
+			decode_at(part, member->shape, at, member->bit_size, depth - 1,
 				  &values[count]);
 		}
 		count++;
@@ -251,8 +221,31 @@ static size_t visit_members(const struct part *part, struct kcatch_type type, ui
 	return count;
 }
 
-static void decode_struct(const struct part *part, struct kcatch_type type, uint64_t bit, int depth,
-			  struct kcatch_value *value)
+/* Count the members that are in the bytes. In as many bytes there are as many as last time. */
+static size_t count_members(const struct part *part, struct kcatch_shape *shape, uint64_t bit,
+			    int depth, bool *cut)
+{
+	uint32_t *left = &part->decoder->left, before = *left;
+	uint64_t bits = 8 * (uint64_t)part->size - bit;
+	struct kcatch_shape_count *count = &shape->count;
+
+	/* The bit within its byte is 0 of all but damaged types. */
+	if (count->visits && count->bits == bits && count->depth == depth &&
+	    count->visits < *left && !(bit % 8)) {
+		*left -= count->visits;
+		*cut = count->cut;
+		return count->members;
+	}
+	*count = (struct kcatch_shape_count){ .bits = bits, .depth = depth };
+	count->members = visit_members(part, shape, bit, depth, NULL, &count->cut);
+	*cut = count->cut;
+	if (*left && !(bit % 8) && !part->decoder->failed)
+		count->visits = before - *left;
+	return count->members;
+}
+
+static void decode_struct(const struct part *part, struct kcatch_shape *shape, uint64_t bit,
+			  int depth, struct kcatch_value *value)
 {
 	struct part inner = *part;
 	struct kcatch_value *children;
@@ -260,8 +253,8 @@ static void decode_struct(const struct part *part, struct kcatch_type type, uint
 	size_t nr;
 
 	value->kind = KCATCH_VALUE_STRUCT;
-	inner.in_union |= kcatch_type_kind(type) == BTF_KIND_UNION;
-	nr = visit_members(&inner, type, bit, depth, NULL, &cut);
+	inner.in_union |= shape->kind == BTF_KIND_UNION;
+	nr = count_members(&inner, shape, bit, depth, &cut);
 	value->cut = cut || bit + 8 * (uint64_t)value->bytes > 8 * (uint64_t)part->size;
 	if (!nr)
 		return;
@@ -269,12 +262,12 @@ static void decode_struct(const struct part *part, struct kcatch_type type, uint
 	if (!children)
 		return;
 	/* May be fewer than were counted: decoding their members uses up @left. */
-	value->nr_children = visit_members(&inner, type, bit, depth, children, &value->cut);
+	value->nr_children = visit_members(&inner, shape, bit, depth, children, &value->cut);
 	value->children = children;
 }
 
 /* An array of one-byte integers: of characters a text up to its null byte, else all bytes. */
-static void decode_bytes(const struct part *part, struct kcatch_type element, uint64_t bit,
+static void decode_bytes(const struct part *part, const struct kcatch_shape *element, uint64_t bit,
 			 struct kcatch_value *value)
 {
 	size_t at = bit / 8, length = value->bytes;
@@ -287,7 +280,7 @@ static void decode_bytes(const struct part *part, struct kcatch_type element, ui
 		length = part->size - at;
 		value->cut = true;
 	}
-	if (kcatch_type_is_char(element)) {
+	if (element->is_char) {
 		value->kind = KCATCH_VALUE_STRING;
 		end = memchr(part->bytes + at, 0, length);
 		if (end) {
@@ -298,16 +291,20 @@ static void decode_bytes(const struct part *part, struct kcatch_type element, ui
 	kcatch_decode_text(part->decoder, value, part->bytes + at, length);
 }
 
-static void decode_array(const struct part *part, struct kcatch_type type, uint64_t bit, int depth,
-			 struct kcatch_value *value)
+static void decode_array(const struct part *part, struct kcatch_shape *shape, uint64_t bit,
+			 int depth, struct kcatch_value *value)
 {
-	struct kcatch_type element = kcatch_type_target(type);
-	int64_t size = kcatch_type_size(element);
-	uint64_t left = part->size - bit / 8, nr = kcatch_type_nr_elements(type), i;
+	struct kcatch_shape *element = kcatch_shape_of_element(&part->decoder->shapes, shape);
+	uint64_t left = part->size - bit / 8, nr = shape->nr_elements, i;
 	struct kcatch_value *children;
+	int64_t size;
 
-	if (kcatch_type_kind(element) == BTF_KIND_INT && size == 1 &&
-	    !kcatch_type_is_bool(element)) {
+	if (!element) {
+		part->decoder->failed = true;
+		return;
+	}
+	size = element->size;
+	if (element->kind == BTF_KIND_INT && size == 1 && !element->is_bool) {
 		decode_bytes(part, element, bit, value);
 		return;
 	}
@@ -333,24 +330,24 @@ static void decode_array(const struct part *part, struct kcatch_type type, uint6
 	value->nr_children = nr;
 }
 
-static void decode_at(const struct part *part, struct kcatch_type type, uint64_t bit, uint32_t bits,
-		      int depth, struct kcatch_value *value)
+static void decode_at(const struct part *part, struct kcatch_shape *shape, uint64_t bit,
+		      uint32_t bits, int depth, struct kcatch_value *value)
 {
-	int64_t size = kcatch_type_size(type);
-	int kind = kcatch_type_kind(type);
+	int64_t size = shape->size;
+	int kind = shape->kind;
 
-	value->type = type_text(part->decoder, type);
+	value->type = shape->text;
 	value->bytes = size < 0 ? 0 : size;
 	value->kind = KCATCH_VALUE_UNKNOWN;
 	if (bit / 8 > part->size || depth <= 0)
 		return;
 	if (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION) {
-		decode_struct(part, type, bit, depth, value);
+		decode_struct(part, shape, bit, depth, value);
 	} else if (kind == BTF_KIND_ARRAY) {
-		decode_array(part, type, bit, depth, value);
+		decode_array(part, shape, bit, depth, value);
 	} else if (is_scalar(kind) && size > 0 &&
 		   bit + (bits ? bits : 8 * (uint64_t)size) <= 8 * (uint64_t)part->size) {
-		decode_scalar(part->decoder, type, part->bytes, bit, bits, value);
+		decode_scalar(part->decoder, shape, part->bytes, bit, bits, value);
 		if (kind == BTF_KIND_PTR && part->pointees && !part->in_union && !(bit % 8))
 			part->pointees->decode(part->pointees, bit / 8, value);
 	}
@@ -360,10 +357,31 @@ void kcatch_decode_type(struct kcatch_decoder *decoder, struct kcatch_type type,
 			const uint8_t *bytes, size_t size, const struct kcatch_pointees *pointees,
 			struct kcatch_value *value)
 {
+	struct kcatch_shape *shape = kcatch_shape_of(&decoder->shapes, type);
 	struct part part = { .decoder = decoder, .pointees = pointees, .bytes = bytes,
 			     .size = size };
+	uint32_t before = decoder->left;
 
-	decode_at(&part, type, 0, 0, NESTED_MAX, value);
+	if (!shape) {
+		decoder->failed = true;
+		return;
+	}
+	decode_at(&part, shape, 0, 0, NESTED_MAX, value);
+	if (!pointees && decoder->left && !decoder->failed) {
+		shape->whole_size = size;
+		shape->whole_visits = before - decoder->left + 1;
+	}
+}
+
+bool kcatch_decode_skip(struct kcatch_decoder *decoder, struct kcatch_type type, size_t size)
+{
+	const struct kcatch_shape *shape = kcatch_shape_of(&decoder->shapes, type);
+
+	if (!shape || !shape->whole_visits || shape->whole_size != size ||
+	    shape->whole_visits > decoder->left)
+		return false;
+	decoder->left -= shape->whole_visits - 1;
+	return true;
 }
 
 bool kcatch_decode_changed(const struct kcatch_value *before, struct kcatch_value *after)

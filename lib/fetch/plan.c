@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <kcatch_text.h>
 #include "fetch/plan_data.h"
@@ -54,10 +55,32 @@ struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args)
 	if (!plan)
 		return NULL;
 	plan->nr_args = nr_args;
+	plan->cgroup = KCATCH_NO_ITEM;
 	if (init_list(&plan->entry) && init_list(&plan->at_return))
 		return plan;
 	kcatch_plan_destroy(plan);
 	return NULL;
+}
+
+void kcatch_plan_add_cgroup(struct kcatch_plan *plan)
+{
+	struct kcatch_plan_list *list = &plan->entry;
+
+	if (list->nr_items == KCATCH_ITEMS_MAX || list->nr_steps + 2 > KCATCH_STEPS_MAX ||
+	    list->size + 8 > KCATCH_DATA_MAX)
+		return;
+	kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_CGROUP });
+	plan->cgroup = kcatch_plan_item(list, (struct kcatch_step){ .op = KCATCH_STEP_PUT },
+					(struct kcatch_plan_item){ .size = 8 });
+}
+
+uint64_t kcatch_plan_cgroup(const struct kcatch_plan *plan, const uint8_t *data, size_t size)
+{
+	uint64_t number = 0;
+
+	if (plan && data && plan->cgroup != KCATCH_NO_ITEM && size >= 8 * (plan->cgroup + 1U))
+		memcpy(&number, data + 8 * plan->cgroup, sizeof(number));
+	return number;
 }
 
 /* Number of parameters without "...", which is the last. */
@@ -91,8 +114,11 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 
 	if (kcatch_type_kind(proto) != BTF_KIND_FUNC_PROTO)
 		return kcatch_error_set(EINVAL, "not the type of a function");
-	if (options->tracepoint && kcatch_plan_create_special(types, proto, plan))
+	if (options->tracepoint && kcatch_plan_create_special(types, proto, plan)) {
+		if (*plan && options->cgroup)
+			kcatch_plan_add_cgroup(*plan);
 		return *plan ? 0 : kcatch_error_memory();
+	}
 	skip = options->tracepoint && count_args(proto);
 	new = kcatch_plan_alloc(count_args(proto) - skip);
 	if (!new)
@@ -106,6 +132,8 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 	}
 	new->ret.type = kcatch_type_target(proto);
 	kcatch_plan_abi(new);
+	if (options->cgroup)
+		kcatch_plan_add_cgroup(new);
 	ret = kcatch_plan_pointers(new, options);
 	if (ret) {
 		kcatch_plan_destroy(new);
@@ -117,7 +145,19 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 	return 0;
 }
 
-int kcatch_plan_create_raw(struct kcatch_plan **plan)
+/* What plans without types have besides arguments. */
+static void finish_raw(struct kcatch_plan *plan, bool cgroup)
+{
+	plan->ret.words = KCATCH_NO_ITEM;
+	plan->ret.nr_words = 1;
+	plan->ret.bytes = 8;
+	if (cgroup)
+		kcatch_plan_add_cgroup(plan);
+	trim_list(&plan->entry);
+	trim_list(&plan->at_return);
+}
+
+int kcatch_plan_create_raw(bool cgroup, struct kcatch_plan **plan)
 {
 	static const char *const names[RAW_ARGS] = { "rdi", "rsi", "rdx", "rcx", "r8", "r9" };
 	struct kcatch_plan *new = kcatch_plan_alloc(RAW_ARGS);
@@ -137,12 +177,17 @@ int kcatch_plan_create_raw(struct kcatch_plan **plan)
 		arg->nr_words = 1;
 		arg->bytes = 8;
 	}
-	new->ret.words = KCATCH_NO_ITEM;
-	new->ret.nr_words = 1;
-	new->ret.bytes = 8;
-	trim_list(&new->entry);
-	trim_list(&new->at_return);
+	finish_raw(new, cgroup);
 	*plan = new;
+	return 0;
+}
+
+int kcatch_plan_create_bare(bool cgroup, struct kcatch_plan **plan)
+{
+	*plan = kcatch_plan_alloc(0);
+	if (!*plan)
+		return kcatch_error_memory();
+	finish_raw(*plan, cgroup);
 	return 0;
 }
 

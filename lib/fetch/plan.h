@@ -11,6 +11,7 @@
 #define LIB_FETCH_PLAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <uapi/kcatch.h>
@@ -28,6 +29,7 @@ struct kcatch_plan;
  *	of arguments again
  * @tracepoint: the function calls a tracepoint's probes: its first parameter is private data
  *	and not an argument. Only texts and summaries of pointees are fetched: they are cheap
+ * @cgroup: also fetch the number of the thread's cgroup
  */
 struct kcatch_plan_options {
 	uint32_t string_size;
@@ -35,6 +37,7 @@ struct kcatch_plan_options {
 	unsigned int deep;
 	bool returns;
 	bool tracepoint;
+	bool cgroup;
 };
 
 /**
@@ -56,12 +59,12 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 struct kcatch_syscall_event;
 
 /**
- * kcatch_plan_create_syscall - make the plan for the event of one system call
+ * kcatch_plan_create_syscall - make the plan for one system call, an event or a function
  * @types: the types of which @proto is one; must outlive the plan
  * @proto: prototype of the function that calls the probes of raw_syscalls:sys_enter or
- *	sys_exit
- * @event: the system call, and whether its entry or its exit is meant
- * @options: how much to fetch at an entry
+ *	sys_exit, or of the system call's own function
+ * @event: the system call, and whether its entry, its exit or its function is meant
+ * @options: how much to fetch
  * @plan: receives the new plan; free it with kcatch_plan_destroy()
  *
  * Return: 0; -ENOENT @types have no unsigned long; -ENOMEM.
@@ -73,13 +76,26 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 
 /**
  * kcatch_plan_create_raw - make the plan for a function without types
+ * kcatch_plan_create_bare - make a plan without arguments
+ * @cgroup: as in struct kcatch_plan_options
  * @plan: receives the new plan; free it with kcatch_plan_destroy()
  *
- * Fetches the six argument registers, which are named rdi, rsi, rdx, rcx, r8 and r9.
+ * The first fetches the six argument registers, which are named rdi, rsi, rdx, rcx, r8 and r9.
  *
  * Return: 0 or -ENOMEM.
  */
-int kcatch_plan_create_raw(struct kcatch_plan **plan);
+int kcatch_plan_create_raw(bool cgroup, struct kcatch_plan **plan);
+int kcatch_plan_create_bare(bool cgroup, struct kcatch_plan **plan);
+
+/**
+ * kcatch_plan_cgroup - find the number of the thread's cgroup in what was fetched
+ * @plan: the plan; NULL: nothing was fetched
+ * @data: the items of the entry, untrusted
+ * @size: bytes of @data
+ *
+ * Return: the number; 0: it was not fetched.
+ */
+uint64_t kcatch_plan_cgroup(const struct kcatch_plan *plan, const uint8_t *data, size_t size);
 
 /**
  * kcatch_plan_destroy - free a plan and its steps

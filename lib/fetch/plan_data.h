@@ -96,6 +96,8 @@ struct kcatch_plan_value {
  * struct kcatch_plan - see plan.h
  * @proto: the prototype that the plan is made from; id 0: a plan without types
  * @word_steps: number of steps before the PUT of an argument's word; 0 means 1
+ * @cgroup: item of the entry with the number of the thread's cgroup, behind items of one word each;
+ *	KCATCH_NO_ITEM: not fetched
  * @owns_names: the plan frees the names of its values; else they belong to the types
  * @entry: list of the entry
  * @at_return: list of the return
@@ -106,6 +108,7 @@ struct kcatch_plan_value {
 struct kcatch_plan {
 	struct kcatch_type proto;
 	uint8_t word_steps;
+	uint8_t cgroup;
 	bool owns_names;
 	struct kcatch_plan_list entry;
 	struct kcatch_plan_list at_return;
@@ -143,6 +146,14 @@ void kcatch_plan_abi(struct kcatch_plan *plan);
  * Return: the plan, to be freed with kcatch_plan_destroy(); NULL: no memory (no error text).
  */
 struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args);
+
+/**
+ * kcatch_plan_add_cgroup - also fetch the number of the thread's cgroup
+ * @plan: a plan whose entry list has only the words of its arguments
+ *
+ * Without room in the list it is left out.
+ */
+void kcatch_plan_add_cgroup(struct kcatch_plan *plan);
 
 /**
  * kcatch_plan_create_special - make the plan for a tracepoint that is passed struct pt_regs

@@ -143,6 +143,8 @@ int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_type
 		writer.failed |= !kcatch_json_append(args, value_to_json(&writer, &plan->args[i]));
 	writer.failed |= !kcatch_json_add(object, "args", args);
 	writer.failed |= !kcatch_json_add(object, "ret", value_to_json(&writer, &plan->ret));
+	if (plan->cgroup != KCATCH_NO_ITEM)
+		add_number(&writer, object, "cgroup", plan->cgroup);
 	if (plan->proto.id) {
 		add_type(&writer, object, plan->proto);
 		if (writer.where)
@@ -352,6 +354,20 @@ static int read_value(struct reader *reader, struct kcatch_plan_list *list,
 	return pointee ? read_pointee(reader, list, pointee, DEPTH_MAX, &value->pointee) : 0;
 }
 
+/* It is found without a walk over the items: all up to it are words. */
+static int read_cgroup(struct reader *reader, const struct json_object *object)
+{
+	struct kcatch_plan *plan = reader->plan;
+	uint32_t i;
+
+	plan->cgroup = read_item(object, "cgroup");
+	for (i = 0; plan->cgroup != KCATCH_NO_ITEM && i <= plan->cgroup; i++)
+		if (i >= plan->entry.nr_items || plan->entry.items[i].is_text ||
+		    plan->entry.items[i].size != 8)
+			return bad_plan();
+	return 0;
+}
+
 static int read_values(struct reader *reader, struct json_object *object, struct json_object *args)
 {
 	struct kcatch_plan *plan = reader->plan;
@@ -360,6 +376,8 @@ static int read_values(struct reader *reader, struct json_object *object, struct
 
 	if (!ret)
 		ret = read_list(object, "return", &plan->at_return);
+	if (!ret)
+		ret = read_cgroup(reader, object);
 	if (!ret)
 		ret = read_type(reader, object, &plan->proto);
 	for (i = 0; !ret && i < plan->nr_args; i++) {
@@ -389,6 +407,7 @@ int kcatch_plan_from_json(struct json_object *object, struct kcatch_types *types
 	if (!plan)
 		return kcatch_error_memory();
 	plan->nr_args = (uint32_t)nr;
+	plan->cgroup = KCATCH_NO_ITEM;
 	plan->owns_names = true;
 	reader.plan = plan;
 	ret = read_values(&reader, object, args);

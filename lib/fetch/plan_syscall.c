@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * plan_syscall.c - makes the plan for the event of one system call
+ * plan_syscall.c - makes the plan for one system call, an event or a function
  *
- * The arguments are in the struct pt_regs that the tracepoint's first argument points to. The
+ * The arguments are in the struct pt_regs that the first argument points to. The
  * pointees of texts and socket addresses are in the process's memory, and are fetched if they are
  * not paged out at that moment.
  */
@@ -63,6 +63,11 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 	plan->owns_names = true;
 	plan->word_steps = 2;
 	plan->ret.words = KCATCH_NO_ITEM;
+	if (event->is_function) {
+		plan->ret.type = kcatch_type_target(proto);
+		plan->ret.nr_words = 1;
+		plan->ret.bytes = 8;
+	}
 	for (i = 0; i < nr && !ret; i++) {
 		plan->args[i].name = strdup(event->is_exit ? "ret" : event->args[i].name);
 		ret = plan->args[i].name ?
@@ -79,9 +84,11 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 		plan->args[0].nr_words = 1;
 		plan->args[0].bytes = 8;
 		plan->args[0].type = type;
-	} else if (!ret) {
-		ret = kcatch_plan_pointers(plan, options);
 	}
+	if (!ret && options->cgroup)
+		kcatch_plan_add_cgroup(plan);
+	if (!ret && !event->is_exit)
+		ret = kcatch_plan_pointers(plan, options);
 	if (ret) {
 		kcatch_plan_destroy(plan);
 		return ret;

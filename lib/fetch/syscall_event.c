@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* syscall_event.c - events of system calls: their numbers, and their arguments out of tracefs */
+/* syscall_event.c - system calls: their numbers, their arguments, and their functions */
 #include "fetch/syscall_event.h"
 
 #include <errno.h>
@@ -13,6 +13,8 @@
 #include "base/syscall_name.h"
 
 #define NUMBERS 1024U	/* above every number of a system call */
+#define FUNCTION "__x64_sys_"	/* begins the name of the function for 64-bit programs */
+#define BODY "__do_sys_"	/* of that which has the arguments as its own */
 
 /* System calls that tracefs names after their function in the kernel. */
 static const struct { const char *event, *call; } others[] = {
@@ -51,7 +53,8 @@ bool kcatch_syscall_event_is(const char *name)
 	return find_number(name, &event);
 }
 
-/* "field:const char * filename;	offset:24;	..." */
+/* "field:const char * filename;	offset:24;	..." On newer kernels a field "__data_loc char[]
+ * __filename_val" follows: the text that tracefs reads there, which is no argument. */
 static void read_field(struct kcatch_syscall_event *event, char *line)
 {
 	char *type = strstr(line, "field:"), *end, *name;
@@ -59,6 +62,8 @@ static void read_field(struct kcatch_syscall_event *event, char *line)
 	if (!type || event->nr_args == KCATCH_SYSCALL_ARGS)
 		return;
 	type += strlen("field:");
+	if (!strncmp(type, "__data_loc ", strlen("__data_loc ")))
+		return;
 	end = strchr(type, ';');
 	if (!end)
 		return;
@@ -74,31 +79,20 @@ static void read_field(struct kcatch_syscall_event *event, char *line)
 	event->nr_args++;
 }
 
-int kcatch_syscall_event_read(const char *name, struct kcatch_syscall_event **result)
+/* Read the arguments of a system call from the file of its entry. */
+static int read_format(const char *name, struct kcatch_syscall_event *event)
 {
-	struct kcatch_syscall_event *event = calloc(1, sizeof(*event));
 	bool common = true;
 	char *line = NULL, path[128];
 	size_t size = 0;
 	FILE *file;
 	int ret;
 
-	if (!event)
-		return kcatch_error_memory();
-	if (!find_number(name, event)) {
-		free(event);
-		return kcatch_error_set(ENOENT, "syscalls:%s: 64-bit programs have no such system call",
-					SHOWN(name));
-	}
 	snprintf(path, sizeof(path), "events/syscalls/%.80s/format", name);
-	ret = event->is_exit ?
-		      0 :
-		      kcatch_machine_open_tracefs(path, "the arguments of system calls", &file);
-	if (ret) {
-		free(event);
+	ret = kcatch_machine_open_tracefs(path, "the arguments of system calls", &file);
+	if (ret)
 		return ret;
-	}
-	while (!event->is_exit && getline(&line, &size, file) > 0) {
+	while (getline(&line, &size, file) > 0) {
 		/* The common fields and the number precede the arguments. */
 		if (!common)
 			read_field(event, line);
@@ -106,10 +100,102 @@ int kcatch_syscall_event_read(const char *name, struct kcatch_syscall_event **re
 			common = false;
 	}
 	free(line);
-	if (!event->is_exit)
-		fclose(file);
+	fclose(file);
+	return 0;
+}
+
+int kcatch_syscall_event_read(const char *name, struct kcatch_syscall_event **result)
+{
+	struct kcatch_syscall_event *event = calloc(1, sizeof(*event));
+	int ret = 0;
+
+	if (!event)
+		return kcatch_error_memory();
+	if (!find_number(name, event))
+		ret = kcatch_error_set(ENOENT, "syscalls:%s: 64-bit programs have no such system call",
+				       SHOWN(name));
+	else if (!event->is_exit)
+		ret = read_format(name, event);
+	if (ret) {
+		free(event);
+		return ret;
+	}
 	*result = event;
 	return 0;
+}
+
+/* Read the arguments from the types of the function that has them as its own. */
+static bool read_types(struct kcatch_types *types, const char *call,
+		       struct kcatch_syscall_event *event)
+{
+	struct kcatch_member member;
+	struct kcatch_type proto;
+	char function[128];
+	uint32_t i, nr;
+
+	snprintf(function, sizeof(function), BODY "%s", call);
+	if (kcatch_types_function(types, NULL, function, &proto))
+		return false;
+	nr = kcatch_type_nr_members(proto);
+	for (i = 0; i < nr && i < KCATCH_SYSCALL_ARGS; i++) {
+		if (kcatch_type_member(proto, i, &member) || !*member.name)
+			return false;
+		snprintf(event->args[i].name, sizeof(event->args[0].name), "%.31s", member.name);
+		if (kcatch_type_text(member.type, event->args[i].type,
+				     sizeof(event->args[0].type)) >= sizeof(event->args[0].type))
+			return false;
+	}
+	event->nr_args = i;
+	return true;
+}
+
+int kcatch_syscall_of_function(struct kcatch_types *types, const char *function,
+			       struct kcatch_syscall_event **result)
+{
+	const char *call = function + strlen(FUNCTION);
+	struct kcatch_syscall_event *event;
+	char name[128];
+
+	*result = NULL;
+	if (strncmp(function, FUNCTION, strlen(FUNCTION)) != 0)
+		return 0;
+	event = calloc(1, sizeof(*event));
+	if (!event)
+		return kcatch_error_memory();
+	event->is_function = true;
+	snprintf(name, sizeof(name), "sys_enter_%.80s", call);
+	if (!read_format(name, event) || read_types(types, call, event))
+		*result = event;
+	else
+		free(event);
+	return 0;
+}
+
+static bool is_call(const char *name)
+{
+	const char *other;
+	uint32_t i;
+
+	for (i = 0; i < NUMBERS; i++) {
+		other = kcatch_syscall_name(i);
+		if (other && !strcmp(other, name))
+			return true;
+	}
+	return false;
+}
+
+bool kcatch_syscall_function(const char *call, char *function, size_t room)
+{
+	const char *name = call;
+	size_t i;
+
+	if (!is_call(call))
+		return false;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(others[i].call, call))
+			name = others[i].event;
+	snprintf(function, room, FUNCTION "%s", name);
+	return true;
 }
 
 int32_t kcatch_syscall_event_register(uint32_t index)

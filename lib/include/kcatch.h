@@ -88,8 +88,11 @@ struct kcatch_session;
  * @overwrite: flight recorder: new packets overwrite the oldest (read by
  *	kcatch_session_setup())
  * @freeze: the first record of this request freezes the session
- * @freeze_on: KCATCH_FREEZE_* bits: what else freezes the session (read by
- *	kcatch_session_setup())
+ * @freeze_on: KCATCH_FREEZE_* bits: what else freezes it (read by kcatch_session_setup())
+ * @count: count calls instead of recording them (kcatch_counts.h); NULL: record
+ * @cgroup: record only threads in this cgroup or one below it, existing or future: a path in
+ *	the default hierarchy, such as "/system.slice"; NULL: every thread
+ * @with_cgroup: record the thread's cgroup with each call (kcatch_event.cgroup)
  */
 struct kcatch_request {
 	size_t size;
@@ -121,6 +124,9 @@ struct kcatch_request {
 	bool overwrite;
 	bool freeze;
 	unsigned int freeze_on;
+	const struct kcatch_count_request *count;
+	const char *cgroup;
+	bool with_cgroup;
 };
 
 /**
@@ -177,7 +183,7 @@ KCATCH_API int kcatch_session_setup(struct kcatch_session *session, uint64_t rin
  * Either all probes are armed or none. The error text names the function at fault,
  * says why it cannot be caught and what to try instead.
  *
- * Return: 0; -ENOENT no such function; -EADDRNOTAVAIL the function cannot be
+ * Return: 0; -ENOENT no such function; -EADDRNOTAVAIL or -EOVERFLOW the function cannot be
  * hooked; -EPERM the function must not be hooked; -EBUSY tracing is switched off;
  * -ESRCH no such process; -EINVAL the request is invalid; another -errno.
  */
@@ -290,6 +296,8 @@ enum kcatch_event_return {
  *	stack was taken
  * @is_event: a tracepoint or a DO_TRACE event, not a call: its fields are the arguments.
  *	Without a stack @comm is "" when the name is unknown
+ * @cgroup: with kcatch_request.with_cgroup: number of the thread's cgroup, for
+ *	kcatch_session_cgroup(); 0: it was not recorded, as with DO_TRACE events
  */
 struct kcatch_event {
 	uint64_t time_ns;
@@ -312,6 +320,7 @@ struct kcatch_event {
 	uint32_t level;
 	int32_t nr_user_frames;
 	bool is_event;
+	uint64_t cgroup;
 };
 
 /**
@@ -745,6 +754,8 @@ enum kcatch_feature {
 	KCATCH_CAN_ORC = 1 << 3,	/* the module uses its own ORC stack walker */
 	KCATCH_CAN_RETURN = 1 << 4,	/* returns can be caught */
 	KCATCH_CAN_CONDITION = 1 << 5,	/* the kernel can run conditions */
+	KCATCH_CAN_PATH = 1 << 6,	/* paths of files do not end at their mount */
+	KCATCH_CAN_NMI = 1 << 7,	/* other modules can save the stack of a running thread */
 };
 
 /**
@@ -825,73 +836,12 @@ KCATCH_API int kcatch_functions_list(const char *pattern,
 						  void *arg),
 				     void *arg);
 
-/* ---- the machine -------------------------------------------------------------------- */
-
-enum kcatch_tristate {
-	KCATCH_NO,
-	KCATCH_YES,
-	KCATCH_UNKNOWN,
-};
-
-/**
- * struct kcatch_machine - facts about this machine that matter for tracing
- * @release: release of the running kernel
- * @is_root: the effective user is 0
- * @can_trace: the process has CAP_SYS_ADMIN, or CAP_PERFMON and CAP_SYSLOG
- * @module_loaded: /dev/kcatch or /sys/module/kcatch exists
- * @module_file: path where modprobe finds the module; "": not installed
- * @headers: directory of kernel headers to build with; "": absent
- * @secure_boot: the firmware requires signatures
- * @lockdown: "none", "integrity", "confidentiality"; "": unknown
- * @kptr_restrict: sysctl kernel.kptr_restrict; -1: unknown
- * @ftrace_enabled: sysctl kernel.ftrace_enabled; -1: unknown
- * @kprobes_enabled: kprobes/enabled in debugfs; -1: unknown
- * @tracefs: mount point of tracefs; "": not mounted
- * @btf: the kernel has BTF type information
- * @has_kprobe_blacklist: debugfs has the kprobe blacklist
- */
-struct kcatch_machine {
-	char release[65];
-	bool is_root;
-	bool can_trace;
-	bool module_loaded;
-	char module_file[512];
-	char headers[512];
-	enum kcatch_tristate secure_boot;
-	char lockdown[32];
-	int kptr_restrict;
-	int ftrace_enabled;
-	int kprobes_enabled;
-	char tracefs[64];
-	bool btf;
-	bool has_kprobe_blacklist;
-};
-
-/**
- * kcatch_machine_create - examine the machine
- * @machine: the facts; free them with kcatch_machine_destroy()
- *
- * Return: 0 or -ENOMEM.
- */
-KCATCH_API int kcatch_machine_create(const struct kcatch_machine **machine);
-
-/**
- * kcatch_machine_destroy - free the facts
- * @machine: the facts, or NULL
- */
-KCATCH_API void kcatch_machine_destroy(const struct kcatch_machine *machine);
-
-/**
- * kcatch_machine_hides_addresses - whether kernel addresses must not be shown
- *
- * Return: true if the sysctl kernel.kptr_restrict is 2.
- */
-KCATCH_API bool kcatch_machine_hides_addresses(void);
-
 #ifdef __cplusplus
 }
 #endif
 
+#include <kcatch_counts.h>
+#include <kcatch_machine.h>
 #include <kcatch_recording.h>
 #include <kcatch_text.h>
 

@@ -38,6 +38,43 @@ void kcatch_arena_reset(struct kcatch_arena *arena);
  */
 void *kcatch_arena_take(struct kcatch_arena *arena, size_t size);
 
+/* ---- hashes that nobody can foresee ------------------------------------------------ */
+
+/**
+ * kcatch_hash_secret - a random number that stays the same while the program runs
+ *
+ * Recordings may come from anybody: whoever knew how their keys are hashed could choose keys that
+ * all collide, and one look-up would take as many steps as there are keys.
+ *
+ * Return: an odd number.
+ */
+uint64_t kcatch_hash_secret(void);
+
+/**
+ * kcatch_hash_number - hash of a number
+ * @key: the number
+ * @secret: from kcatch_hash_secret()
+ *
+ * Multiplication by a random odd number: for any two keys that were chosen without knowing it, n
+ * bits of the result are the same with a probability of at most 2/2^n (Dietzfelbinger et al., A
+ * reliable randomized algorithm for the closest-pair problem, 1997).
+ *
+ * Return: 32 bits.
+ */
+static inline uint32_t kcatch_hash_number(uint64_t key, uint64_t secret)
+{
+	return (uint32_t)(key * secret >> 32);
+}
+
+/**
+ * kcatch_hash_bytes - hash of a string of bytes, which depends on the secret
+ * @key: the bytes
+ * @length: number of bytes
+ *
+ * Return: 32 bits.
+ */
+uint32_t kcatch_hash_bytes(const char *key, size_t length);
+
 /* ---- a hash table from byte strings to numbers ------------------------------------ */
 
 struct kcatch_table_entry {

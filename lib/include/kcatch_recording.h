@@ -325,6 +325,70 @@ KCATCH_API int kcatch_filter_answer(struct kcatch_filter *filter, const struct k
  */
 KCATCH_API void kcatch_filter_destroy(struct kcatch_filter *filter);
 
+/**
+ * kcatch_session_stack_number - a number for the kernel stack of the current event
+ * @session: the session
+ * @number: the number; 0: none, as the stack is empty, or may be shown otherwise next time
+ *
+ * Events with the same number, except 0, have the same frames and @stack: what was made of the
+ * first need not be made again. Equal stacks may have several numbers. Two sessions of a
+ * program have no number in common. Return: 0, -ENOMEM.
+ */
+KCATCH_API int kcatch_session_stack_number(struct kcatch_session *session, uint64_t *number);
+
+/* ---- where and when ------------------------------------------------------------------------ */
+
+/**
+ * struct kcatch_origin - what tells the events of a session from those of all other sessions
+ * @host: name of the machine
+ * @boot_id: id of its boot, as /proc/sys/kernel/random/boot_id has it; "": unknown
+ * @release: release of its kernel
+ * @session: number of the session, 32 hexadecimal digits; each recording has its own, and each
+ *	live session
+ * @nr_cpus: number of possible CPUs
+ */
+struct kcatch_origin {
+	const char *host;
+	const char *boot_id;
+	const char *release;
+	const char *session;
+	uint32_t nr_cpus;
+};
+
+/**
+ * kcatch_session_origin - where the events of a session come from
+ * @session: a live session, or a recording
+ * @origin: the origin, valid as long as the session; texts may hold any byte
+ *
+ * Return: 0 or -errno.
+ */
+KCATCH_API int kcatch_session_origin(struct kcatch_session *session,
+				     const struct kcatch_origin **origin);
+
+/**
+ * kcatch_session_realtime - the wall-clock time of a moment
+ * @session: a live session, or a recording
+ * @monotonic_ns: the moment, CLOCK_MONOTONIC, ns, as events have it
+ *
+ * Of a recording, the clock's setting at that moment counts, known every ten seconds. Of a live
+ * session, the present one.
+ *
+ * Return: CLOCK_REALTIME, ns since 1970; 0: the recording does not know.
+ */
+KCATCH_API uint64_t kcatch_session_realtime(const struct kcatch_session *session,
+					    uint64_t monotonic_ns);
+
+/**
+ * kcatch_session_cpu_totals - the counters of one CPU, summed over all probes
+ * @session: a live session, or a recording
+ * @cpu: CPU number
+ * @totals: counters of the CPU
+ *
+ * Return: 0, -ERANGE no such CPU, another -errno.
+ */
+KCATCH_API int kcatch_session_cpu_totals(struct kcatch_session *session, uint32_t cpu,
+					 struct kcatch_totals *totals);
+
 #ifdef __cplusplus
 }
 #endif

@@ -64,7 +64,7 @@ static const char stream[] =
 "		x64 _frames[_nr_frames];\n"
 
 #define CALL_PART \
-"		u64 _call;\n" \
+"		u64 %s;\n" \
 "		u64 _latency;\n" \
 "		%s _ret;\n" \
 "		x64_w _faults[2];\n" \
@@ -173,7 +173,7 @@ static void put_fields(FILE *out, const struct kcatch_ctf_event *event, unsigned
 	case KCATCH_RECORD_ENTRY:
 	case KCATCH_RECORD_CALL:
 		fputs(HIT, out);
-		fprintf(out, CALL_PART, ret);
+		fprintf(out, CALL_PART, kind == KCATCH_RECORD_CALL ? "_entered" : "_call", ret);
 		put_data(out, event, kind);
 		if (event->user_stack)
 			fputs("\t\tstruct { } align(64) _user;\n\t\tx8 _user_stack[_user_size];\n",

@@ -438,7 +438,7 @@ static void put_struct(struct layout *layout, struct kcatch_type type, uint64_t 
 
 /* ---- items ------------------------------------------------------------------------- */
 
-enum shape { RAW, SCALAR, PARTS, CHARS, SKIP };
+enum shape { RAW, COUNT, SCALAR, PARTS, CHARS, SKIP };
 
 /* What one item of a list is. */
 struct item {
@@ -615,7 +615,10 @@ static void put_item(struct items *items, const struct pass *pass, uint32_t numb
 	}
 	if (!pass->out)
 		return;
-	fputs(size->size == 8 ? "\tx64_w " : "\tstruct { x8 _bytes", pass->out);
+	if (size->size == 8)
+		fputs(item->shape == COUNT ? "\tu64_w " : "\tx64_w ", pass->out);
+	else
+		fputs("\tstruct { x8 _bytes", pass->out);
 	if (size->size != 8)
 		fprintf(pass->out, "[%u]; } align(64) ", size->size);
 	kcatch_ctf_name(pass->out, item->name);
@@ -641,11 +644,15 @@ static void put_list(struct kcatch_ctf *ctf, struct items *items, const char *ki
 int kcatch_ctf_plan(struct kcatch_ctf *ctf, const struct kcatch_plan *plan, uint32_t number)
 {
 	struct items *items = calloc(1, sizeof(*items));
+	struct item *cgroup;
 	uint32_t i;
 
 	if (!items)
 		return kcatch_error_memory();
 	items->list = &plan->entry;
+	cgroup = item_of(items, plan->cgroup, "cgroup", "");
+	if (cgroup)
+		cgroup->shape = COUNT;
 	for (i = 0; i < plan->nr_args; i++) {
 		name_value(items, &plan->args[i], plan->args[i].name);
 		if (plan->args[i].pointee)

@@ -150,6 +150,7 @@ static const char *event_text(void *arg, enum kcatch_recorded_text which)
 	struct kcatch_session *session = filter->session;
 	uint32_t number = session->event.probe;
 	struct kcatch_frame frame;
+	const char *path;
 
 	switch (which) {
 	case KCATCH_RECORDED_EVENT:
@@ -160,6 +161,11 @@ static const char *event_text(void *arg, enum kcatch_recorded_text which)
 		if (!session->event.nr_frames || kcatch_session_frame(session, 0, &frame))
 			return NULL;
 		return frame.symbol;
+	case KCATCH_RECORDED_CGROUP:
+		if (!session->event.cgroup ||
+		    kcatch_session_cgroup(session, session->event.cgroup, &path))
+			return NULL;
+		return path;
 	}
 	return NULL;
 }

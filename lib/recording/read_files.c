@@ -21,6 +21,7 @@
 #include "recording/recorder.h"
 #include "recording/recording.h"
 #include "session/handle.h"
+#include "session/origin.h"
 
 #define FILE_MAX (256ULL << 20)
 #define CPUS_MAX 65536U
@@ -193,7 +194,7 @@ static int take_session(struct kcatch_session *session, const struct json_object
 {
 	struct kcatch_recording *recording = session->own;
 	struct kcatch_recording_info *info = &recording->info;
-	const char *boot = kcatch_json_text(object, "boot");
+	const char *boot = kcatch_json_text(object, "boot"), *number_text;
 	char here[64];
 	uint64_t format, number;
 	int ret;
@@ -207,10 +208,8 @@ static int take_session(struct kcatch_session *session, const struct json_object
 					      kcatch_json_text(object, "version") : "?"));
 	if (!read_numbers(session, object))
 		return bad_file("session.json", "damaged");
-	session->foreign = !boot || !*boot ||
-			   kcatch_text_read_file("/proc/sys/kernel/random/boot_id", here,
-						 sizeof(here)) <= 0 ||
-			   strcmp(boot, here);
+	kcatch_origin_boot(here, sizeof(here));
+	session->foreign = !boot || !*here || strcmp(boot, here);
 	info->format = (unsigned int)format;
 	info->snapshot = kcatch_json_bool(object, "snapshot");
 	if (kcatch_json_number(object, "frozen", KCATCH_FROZEN_BY_HUNG_TASK, &number))
@@ -228,6 +227,11 @@ static int take_session(struct kcatch_session *session, const struct json_object
 		ret = keep_text(object, "host", &info->host);
 	if (!ret)
 		ret = keep_command(object, &info->command);
+	number_text = kcatch_json_text(object, "id");
+	if (!ret)
+		ret = kcatch_origin_set(session, info->host, info->release, boot,
+					number_text ? number_text :
+						      kcatch_json_text(object, "uuid"));
 	if (!ret)
 		snprintf(session->info.version, sizeof(session->info.version), "%s", info->version);
 	return ret;
@@ -486,6 +490,29 @@ static int read_tasks(struct kcatch_session *session)
 	return 0;
 }
 
+/* "id path"; those of older releases have none. */
+static int read_cgroups(struct kcatch_session *session)
+{
+	char *text, *line, *newline;
+	size_t length;
+	int ret = kcatch_recording_read_file(session->own, "cgroups", &text, &length);
+
+	if (ret && ret != -ENOMEM && ret != -ENOENT)
+		kcatch_recording_note(session, "cgroups cannot be read: cgroups have no paths");
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	for (line = text; !ret && (newline = strchr(line, '\n')); line = newline + 1) {
+		unsigned long long id;
+		int at = 0;
+
+		*newline = '\0';
+		if (sscanf(line, "%llu %n", &id, &at) == 1 && line[at] == '/')
+			ret = kcatch_cgroup_names_add(&session->cgroups, id, line + at);
+	}
+	free(text);
+	return ret;
+}
+
 static void add_totals(struct kcatch_totals *to, const uint64_t *n)
 {
 	to->hits += n[0];
@@ -606,5 +633,7 @@ int kcatch_recording_load(struct kcatch_session *session)
 		ret = kcatch_symbols_create_list(recording->symbols, &session->symbols);
 	if (!ret)
 		ret = read_tasks(session);
+	if (!ret)
+		ret = read_cgroups(session);
 	return ret ? ret : read_counters(session);
 }

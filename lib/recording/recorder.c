@@ -59,6 +59,22 @@ static const unsigned char *packet_at(const struct kcatch_mapped_ring *ring, uin
 	return ring->data + (position & (ring->ring_size - 1));
 }
 
+static int note_cgroups(struct kcatch_recorder *recorder, const unsigned char *bytes,
+			uint64_t count)
+{
+	const uint32_t size = recorder->session->packet_size;
+	struct kcatch_packet head;
+	int ret = 0;
+
+	for (; count && recorder->cgroups_file && !ret; count--, bytes += size) {
+		memcpy(&head, bytes, sizeof(head));
+		ret = kcatch_recorder_note_cgroups(recorder, bytes,
+						   head.content_size / 8 < size ?
+							   head.content_size / 8 : size);
+	}
+	return ret;
+}
+
 /* Packets that were left by the kernel, from the reader's place on. */
 static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_t produced)
 {
@@ -95,11 +111,14 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 		}
 		if (ret)
 			return fail_write(recorder, ret);
+		ret = note_cgroups(recorder, bytes, count);
 		recorder->stats.bytes += count * ring->packet_size;
 		ring->position += count * ring->packet_size;
 		cpu->flushed = ring->position;
 		/* What is in the file is the kernel's to write again. */
 		kcatch_mapped_ring_consume(ring);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -126,7 +145,7 @@ static int write_partial(struct kcatch_recorder *recorder, uint32_t number, uint
 	if (ret)
 		return fail_write(recorder, ret);
 	cpu->flushed = produced;
-	return 0;
+	return kcatch_recorder_note_cgroups(recorder, packet, packet->content_size / 8);
 }
 
 /*
@@ -288,6 +307,8 @@ static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_
 	if (!ret)
 		ret = kcatch_recorder_write_tasks(recorder);
 	if (!ret)
+		ret = kcatch_recorder_begin_cgroups(recorder);
+	if (!ret)
 		ret = kcatch_recorder_write_counters(recorder, false);
 	if (!ret)
 		ret = kcatch_recorder_write_reserve(recorder);
@@ -380,6 +401,7 @@ static int write_copies(void *arg, uint32_t number, const void *packets, size_t 
 						   (uint32_t)(head.content_size / 8));
 		if (ret)
 			return fail_write(recorder, ret);
+		ret = note_cgroups(recorder, bytes, 1);
 		recorder->stats.bytes += stream->packet_size;
 		bytes += stream->packet_size;
 	}
@@ -477,6 +499,8 @@ void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
 	close_file(recorder->ctf.out);
 	close_file(recorder->plans);
 	close_file(recorder->probes);
+	close_file(recorder->cgroups_file);
+	kcatch_cgroup_names_deinit(&recorder->cgroups);
 	kcatch_ctf_deinit(&recorder->ctf);
 	for (i = 0; i < recorder->numbers.room; i++)
 		free((void *)recorder->numbers.entries[i].key);

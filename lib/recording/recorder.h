@@ -71,6 +71,9 @@ struct kcatch_recorder_clock {
  * @numbers: plan numbers, by struct kcatch_plan *
  * @nr_plans: number of plans written to @plans
  * @nr_probes: number of probes written to @probes
+ * @cgroups_file: output file of the cgroups; NULL: records have none
+ * @cgroups: numbers of cgroups that are in that file, or were gone
+ * @last_cgroup: the number of the record looked at last
  * @modules: modules that were loaded at the last check
  * @modules_seen: time of that check, CLOCK_MONOTONIC in ns; 0: never
  * @clock: what was read of the clocks
@@ -94,6 +97,9 @@ struct kcatch_recorder {
 	struct kcatch_table numbers;
 	uint32_t nr_plans;
 	uint32_t nr_probes;
+	FILE *cgroups_file;
+	struct kcatch_cgroup_names cgroups;
+	uint64_t last_cgroup;
 	struct kcatch_loaded_modules modules;
 	uint64_t modules_seen;
 	struct kcatch_recorder_clock clock;
@@ -243,5 +249,18 @@ int kcatch_recorder_write_clock(struct kcatch_recorder *recorder, bool final);
  * Return: 0 or -errno.
  */
 int kcatch_recorder_write_reserve(struct kcatch_recorder *recorder);
+
+/**
+ * kcatch_recorder_begin_cgroups - write the paths of all cgroups, if records have cgroups
+ * kcatch_recorder_note_cgroups - write the paths of those in a packet that are not written yet
+ * @recorder: the recorder
+ * @packet: the packet, complete up to @size
+ * @size: its bytes, with its header
+ *
+ * Return: 0; -ENOMEM; another -errno with an error text: the file cannot be written.
+ */
+int kcatch_recorder_begin_cgroups(struct kcatch_recorder *recorder);
+int kcatch_recorder_note_cgroups(struct kcatch_recorder *recorder, const void *packet,
+				 size_t size);
 
 #endif

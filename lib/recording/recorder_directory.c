@@ -71,15 +71,32 @@ static int open_parent(struct kcatch_recorder *recorder)
 				errno == ENOENT ? " (make the one that is to hold it first)" : "");
 }
 
+/* Whose is a file that we make there? Not always ours: to NFS, root is nobody. */
+static bool owns_what_we_make(const struct kcatch_recorder *recorder, uid_t owner)
+{
+	static const char name[] = ".kcatch-owner";
+	int fd = openat(recorder->directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	struct stat status;
+	bool owns;
+
+	if (fd < 0)
+		return false;
+	owns = !fstat(fd, &status) && status.st_uid == owner;
+	close(fd);
+	unlinkat(recorder->directory, name, 0);
+	return owns;
+}
+
 static int check(const struct kcatch_recorder *recorder)
 {
 	struct stat status;
 
-	/* Whose it is then is the file system's business: NFS calls root nobody. */
-	if (recorder->made && is_empty(recorder->directory))
-		return 0;
 	if (fstat(recorder->directory, &status))
 		return kcatch_error_system(errno, "look at the recording's directory");
+	/* One that we made is ours, unless somebody has put another one in its place since. */
+	if (recorder->made && is_empty(recorder->directory) &&
+	    (status.st_uid == geteuid() || owns_what_we_make(recorder, status.st_uid)))
+		return 0;
 	if (status.st_uid != geteuid())
 		return kcatch_error_set(EPERM, "%s belongs to another user (%u), who could change "
 					"the recording: name a directory that is not there yet",
@@ -129,7 +146,7 @@ int kcatch_recorder_directory_open(struct kcatch_recorder *recorder)
 static void remove_side(const struct kcatch_recorder *recorder)
 {
 	static const char *const names[] = { "session.json", "plans.json", "probes.json", "symbols",
-					     "modules", "tasks", "counters", "counters.new",
+					     "modules", "tasks", "cgroups", "counters", "counters.new",
 					     KCATCH_RECORDING_CLOCK, KCATCH_RECORDER_RESERVE };
 	DIR *types = list(recorder->side, "btf");
 	struct dirent *entry;

@@ -23,6 +23,7 @@
 #include "fetch/plan_json.h"
 #include "recording/ctf_metadata.h"
 #include "recording/recorder.h"
+#include "session/origin.h"
 
 #define BTF_DIRECTORY "/sys/kernel/btf"
 #define CHUNK 256		/* probes in one call */
@@ -91,11 +92,11 @@ static struct json_object *session_json(const struct kcatch_recorder *recorder,
 	struct json_object *object = json_object_new_object(), *words = json_object_new_array();
 	struct kcatch_session *session = recorder->session;
 	const struct kcatch_info *info = &session->info;
-	char boot[64];
+	char boot[64], number[KCATCH_ORIGIN_NUMBER];
 	size_t i;
 
-	kcatch_text_read_file("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
-	*good = object && words;
+	kcatch_origin_boot(boot, sizeof(boot));
+	*good = object && words && !kcatch_origin_number(number);
 	*good &= kcatch_json_add(object, "format", json_object_new_int(KCATCH_RECORDING_FORMAT));
 	*good &= kcatch_json_add(object, "version", text_of(KCATCH_VERSION));
 	*good &= kcatch_json_add(object, "abi", json_object_new_int(KCATCH_ABI));
@@ -104,6 +105,7 @@ static struct json_object *session_json(const struct kcatch_recorder *recorder,
 	*good &= kcatch_json_add(object, "machine", text_of(machine->machine));
 	*good &= kcatch_json_add(object, "host", text_of(machine->nodename));
 	*good &= kcatch_json_add(object, "boot", text_of(boot));
+	*good &= kcatch_json_add(object, "id", text_of(number));
 	*good &= kcatch_json_add(object, "features", json_object_new_uint64(info->features));
 	*good &= kcatch_json_add(object, "nr_cpus", json_object_new_uint64(info->nr_cpus));
 	*good &= kcatch_json_add(object, "clock", json_object_new_uint64(info->clock));

@@ -5,11 +5,18 @@
  * During a recording modules are loaded and unloaded, others reuse their addresses, and a module
  * of the same name may be another build. Each change is written with its time and the functions
  * of the loaded module. /proc/modules is read once a second.
+ *
+ * The size there counts data that lies elsewhere. Kernels since 6.4 place the code of one module
+ * right behind that of another, so the recording has the size of the code alone: it ends where
+ * the module's last function ends, which the kernel lets reach to the end of the code.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+
+#include <uapi/kcatch.h>
 
 #include "base/timing.h"
 #include "debuginfo/debug_file.h"
@@ -38,30 +45,52 @@ static void print_module(FILE *file, const struct kcatch_loaded_module *module)
 	char path[128];
 
 	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module->name);
-	print_range(file, module->name, module->base, module->size, path);
+	print_range(file, module->name, module->base, module->code ? module->code : module->size,
+		    path);
 }
 
-static bool has_module(const struct kcatch_loaded_modules *modules,
-		       const struct kcatch_loaded_module *wanted)
+static const struct kcatch_loaded_module *same_module(const struct kcatch_loaded_modules *modules,
+						      const struct kcatch_loaded_module *wanted)
 {
 	size_t i;
 
 	for (i = 0; i < modules->nr; i++) {
 		if (kcatch_loaded_module_is(&modules->list[i], wanted))
-			return true;
+			return &modules->list[i];
 	}
-	return false;
+	return NULL;
 }
 
-/* Those of the first list that the second has not. */
-static size_t count_new(const struct kcatch_loaded_modules *modules,
+/* Those of the first list that the second has not; of the others it knows the code's size. */
+static size_t count_new(struct kcatch_loaded_modules *modules,
 			const struct kcatch_loaded_modules *old)
 {
 	size_t i, count = 0;
 
-	for (i = 0; i < modules->nr; i++)
-		count += !has_module(old, &modules->list[i]);
+	for (i = 0; i < modules->nr; i++) {
+		const struct kcatch_loaded_module *same = same_module(old, &modules->list[i]);
+
+		if (same)
+			modules->list[i].code = same->code;
+		count += !same;
+	}
 	return count;
+}
+
+/* Size of a module's code, of which @last is a function; 0: the module has gone. */
+static uint64_t code_size(int fd, const struct kcatch_loaded_module *module, uint64_t last)
+{
+	struct kcatch_symbol symbol = { .address = last };
+	uint64_t size;
+	int ret;
+
+	do {
+		ret = ioctl(fd, KCATCH_IOC_SYMBOL, &symbol);
+	} while (ret && errno == EINTR);
+	if (ret || strncmp(symbol.module, module->name, sizeof(symbol.module)))
+		return 0;
+	size = last - symbol.offset + symbol.size - module->base;
+	return size <= module->size ? size : 0;
 }
 
 /* ---- symbols ---------------------------------------------------------------------------- */
@@ -76,7 +105,41 @@ struct symbols {
 	uint64_t last;
 	uint64_t ends[4];
 	char module[64];
+	int fd;				/* of the session */
+	struct kcatch_loaded_modules *modules;
+	struct kcatch_loaded_module *at;	/* the one whose symbols come, if it is new */
+	uint64_t last_function;		/* of it: the highest address so far */
 };
+
+/* All functions of a module have come. */
+static void end_module(struct symbols *symbols)
+{
+	if (symbols->at && symbols->last_function)
+		symbols->at->code = code_size(symbols->fd, symbols->at, symbols->last_function);
+	symbols->at = NULL;
+	symbols->last_function = 0;
+}
+
+static void begin_module(struct symbols *symbols)
+{
+	size_t i;
+
+	for (i = 0; i < symbols->modules->nr; i++) {
+		struct kcatch_loaded_module *module = &symbols->modules->list[i];
+
+		if (!module->code && !strcmp(module->name, symbols->module))
+			symbols->at = module;
+	}
+}
+
+static void note_function(struct symbols *symbols, uint64_t address)
+{
+	const struct kcatch_loaded_module *at = symbols->at;
+
+	if (at && address > symbols->last_function && address >= at->base &&
+	    address - at->base < at->size)
+		symbols->last_function = address;
+}
 
 static int write_symbol(const struct kcatch_kallsym *symbol, void *arg)
 {
@@ -91,9 +154,12 @@ static int write_symbol(const struct kcatch_kallsym *symbol, void *arg)
 	    (!symbols->kernel && !symbol->module[0]))
 		return 0;
 	if (strncmp(symbols->module, symbol->module, sizeof(symbols->module) - 1)) {
+		end_module(symbols);
 		snprintf(symbols->module, sizeof(symbols->module), "%s", symbol->module);
 		fprintf(symbols->file, "[%s]\n", symbols->module);
+		begin_module(symbols);
 	}
+	note_function(symbols, symbol->address);
 	/* Mostly small: the difference to the one before, which may be negative. */
 	if (symbol->address >= symbols->last)
 		fprintf(symbols->file, "%" PRIx64 " %s\n", symbol->address - symbols->last,
@@ -115,6 +181,7 @@ static int write_symbols(struct kcatch_recorder *recorder, struct symbols *symbo
 	fprintf(symbols->file, "=%" PRIu64 "\n", now);
 	/* Without them there are addresses: no reason not to record. */
 	ret = kcatch_kallsyms_read_all(write_symbol, symbols);
+	end_module(symbols);
 	other = kcatch_recorder_close_file(recorder, symbols->file, "symbols");
 	return ret == -ENOMEM ? ret : other;
 }
@@ -144,8 +211,9 @@ static int write_modules(struct kcatch_recorder *recorder,
 
 int kcatch_recorder_write_symbols(struct kcatch_recorder *recorder)
 {
-	struct symbols symbols = { .kernel = !recorder->modules_seen };
 	struct kcatch_loaded_modules modules = { 0 };
+	struct symbols symbols = { .kernel = !recorder->modules_seen, .modules = &modules,
+				   .fd = recorder->session->fd };
 	uint64_t now = kcatch_timing_now_ns();
 	size_t nr_new, nr_gone;
 	int ret = 0;

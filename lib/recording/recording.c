@@ -116,6 +116,13 @@ static bool same_code(struct kcatch_session *session, uint64_t address, bool exa
 	return false;
 }
 
+static uint64_t names(const struct kcatch_session *session)
+{
+	const struct kcatch_recording *recording = session->own;
+
+	return kcatch_symbol_list_era(recording->symbols);
+}
+
 static int complete(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
@@ -174,6 +181,15 @@ static int totals_of_probe(struct kcatch_session *session, uint32_t number,
 	return 0;
 }
 
+static int totals_of_cpu(struct kcatch_session *session, uint32_t cpu,
+			 struct kcatch_totals *totals)
+{
+	const struct kcatch_recording *recording = session->own;
+
+	*totals = recording->cpus[cpu];
+	return 0;
+}
+
 /* ---- opening and closing -------------------------------------------------------------- */
 
 static void close_recording(struct kcatch_session *session)
@@ -184,6 +200,7 @@ static void close_recording(struct kcatch_session *session)
 	kcatch_recording_streams_close(recording->streams);
 	kcatch_symbol_list_destroy(recording->symbols);
 	kcatch_task_names_deinit(&recording->tasks);
+	kcatch_recorded_counts_destroy(recording->counts);
 	for (i = 0; i < recording->nr_names; i++)
 		free(recording->names[i]);
 	free(recording->names);
@@ -209,9 +226,11 @@ static const struct kcatch_session_kind recording_kind = {
 	.passed = passed,
 	.find_probe = find_probe,
 	.same_code = same_code,
+	.names = names,
 	.complete = complete,
 	.totals = totals_of_all,
 	.probe_totals = totals_of_probe,
+	.cpu_totals = totals_of_cpu,
 	.damaged = damaged,
 	.close = close_recording,
 };

@@ -12,6 +12,8 @@
 #include "session/handle.h"
 #include "symbols/symbol_list.h"
 
+struct kcatch_recorded_counts;
+
 /**
  * struct kcatch_recording - private data of a session that reads a recording
  * @directory: descriptor of the recording's directory
@@ -32,6 +34,7 @@
  * @names: names of the probes
  * @nr_names: number of entries in @names
  * @nr_skipped: number of probes whose lines are lost, between lines that are there
+ * @counts: what is counted of each probe; NULL: events are not counted
  */
 struct kcatch_recording {
 	int directory;
@@ -52,7 +55,11 @@ struct kcatch_recording {
 	char **names;
 	size_t nr_names;
 	size_t nr_skipped;
+	struct kcatch_recorded_counts *counts;
 };
+
+/** kcatch_recorded_counts_destroy - free what counting needs of each probe; NULL is fine */
+void kcatch_recorded_counts_destroy(struct kcatch_recorded_counts *counts);
 
 /**
  * kcatch_recording_load - load all files but the streams into a session

@@ -13,7 +13,11 @@
  *
  * For each context a thread has a second list, of open calls. The innermost of them is the
  * caller of a new entry. (A search among all calls of the thread would take as many steps as
- * calls have completed under the outer call.)
+ * calls have completed under the outer call.) A call whose return was lost stays open until the
+ * stack of a later call shows that it has ended.
+ *
+ * A CALL comes at its return, behind the calls under it. These are the last of its siblings, and
+ * move under it. So each call moves once, and its level is known when its caller is ready.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <kcatch_containers.h>
 #include <kcatch_text.h>
 #include "base/printable.h"
 #include "ring/calls.h"
@@ -34,6 +39,9 @@
 #define ENDED_EVERY_MS	100
 #define ENDED_MAX	64		/* threads looked at, at once */
 #define CONTEXTS	(KCATCH_CONTEXT_MASK + 1)
+#define STEPS_MAX	1024		/* past calls of other contexts, to the place of a CALL */
+/* Calls within each other: a return address each on a stack of 16 KB. */
+#define LEVELS_MAX	2048
 #define INITIAL_PID_NS	"pid:[4026531836]"
 
 struct kcatch_call_list {
@@ -46,9 +54,11 @@ struct kcatch_thread {
 	struct kcatch_thread *chain;
 	struct kcatch_call *outermost, *innermost;
 	struct kcatch_call *open[CONTEXTS];	/* the innermost of each context */
+	struct kcatch_siblings top[CONTEXTS];	/* calls that are under none */
 };
 
 struct kcatch_calls {
+	uint64_t secret;		/* of the tables: a recording cannot choose its buckets */
 	uint64_t hold;			/* ticks */
 	uint64_t ticks;
 	uint64_t last_id;
@@ -101,14 +111,14 @@ static void list_move(struct kcatch_call_list *list, struct kcatch_call *call)
 	list_add(list, call);
 }
 
-static size_t bucket_of(uint64_t key)
+static size_t bucket_of(const struct kcatch_calls *calls, uint64_t key)
 {
-	return (size_t)(key * 0x9e3779b97f4a7c15ULL >> 40) & (BUCKETS - 1);
+	return (size_t)kcatch_hash_number(key, calls->secret) & (BUCKETS - 1);
 }
 
 static struct kcatch_call **place_of_number(struct kcatch_calls *calls, uint64_t number)
 {
-	struct kcatch_call **place = &calls->numbers[bucket_of(number)];
+	struct kcatch_call **place = &calls->numbers[bucket_of(calls, number)];
 
 	while (*place && (*place)->number != number)
 		place = &(*place)->chain;
@@ -127,7 +137,7 @@ static void forget_number(struct kcatch_calls *calls, struct kcatch_call *call)
 
 static struct kcatch_thread **place_of_thread(struct kcatch_calls *calls, uint64_t key)
 {
-	struct kcatch_thread **place = &calls->threads[bucket_of(key)];
+	struct kcatch_thread **place = &calls->threads[bucket_of(calls, key)];
 
 	while (*place && (*place)->key != key)
 		place = &(*place)->chain;
@@ -169,11 +179,6 @@ static unsigned int context_of(const struct kcatch_call *call)
 	return call->hit->context & KCATCH_CONTEXT_MASK;
 }
 
-static bool same_context(const struct kcatch_call *a, const struct kcatch_call *b)
-{
-	return context_of(a) == context_of(b);
-}
-
 static void open_call(struct kcatch_call *call)
 {
 	struct kcatch_call **innermost = &call->thread->open[context_of(call)];
@@ -197,6 +202,133 @@ static void close_call(struct kcatch_call *call)
 		call->open_inner->open_outer = call->open_outer;
 	else
 		call->thread->open[context_of(call)] = call->open_outer;
+}
+
+/* ---- callers ------------------------------------------------------------------- */
+
+static void leave_siblings(struct kcatch_call *call)
+{
+	struct kcatch_siblings *siblings = call->siblings;
+
+	if (!siblings)
+		return;
+	if (call->older)
+		call->older->younger = call->younger;
+	else
+		siblings->first = call->younger;
+	if (call->younger)
+		call->younger->older = call->older;
+	else
+		siblings->last = call->older;
+	call->siblings = NULL;
+	call->older = call->younger = NULL;
+}
+
+/* Under @outer, or under none, behind those that are there. */
+static void put_under(struct kcatch_thread *thread, struct kcatch_call *outer,
+		      struct kcatch_call *call)
+{
+	struct kcatch_siblings *siblings = outer ? &outer->calls : &thread->top[context_of(call)];
+
+	call->under = outer;
+	call->parent = outer ? outer->id : 0;
+	call->level = 0;
+	call->siblings = siblings;
+	call->older = siblings->last;
+	if (siblings->last)
+		siblings->last->younger = call;
+	else
+		siblings->first = call;
+	siblings->last = call;
+}
+
+/*
+ * Was @inner within @call, a CALL that has come behind it? What had ended before @call was entered
+ * was not. Times of entry alone do not tell: that of a CALL of an older release is too late by the
+ * time from its return to its record, so that an inner call can seem to be the earlier.
+ */
+static bool is_within(const struct kcatch_call *inner, const struct kcatch_call *call)
+{
+	return (inner->done ? inner->done_time : inner->entry_time) > call->entry_time;
+}
+
+/* Those of @siblings that were within @call move under it. Return: the first; or NULL */
+static struct kcatch_call *take_later(struct kcatch_siblings *siblings, struct kcatch_call *call)
+{
+	struct kcatch_call *later, *first = NULL;
+
+	while ((later = siblings->last) && is_within(later, call)) {
+		if (later->entry_time < call->entry_time)
+			call->entry_time = later->entry_time;
+		leave_siblings(later);
+		later->under = call;
+		later->parent = call->id;
+		later->siblings = &call->calls;
+		later->younger = first;
+		if (first)
+			first->older = later;
+		else
+			call->calls.last = later;
+		call->calls.first = later;
+		first = later;
+	}
+	return first;
+}
+
+static uint32_t level_of(const struct kcatch_call *call)
+{
+	uint32_t level = 0;
+
+	for (; call->under && level < LEVELS_MAX; call = call->under)
+		level++;
+	return call->level + level;
+}
+
+/* It is ready: its level is known, and so is that of the calls under it. */
+static void settle_level(struct kcatch_call *call)
+{
+	struct kcatch_call *inner;
+
+	call->level = level_of(call);
+	call->under = NULL;
+	leave_siblings(call);
+	while ((inner = call->calls.first)) {
+		leave_siblings(inner);
+		inner->under = NULL;
+		inner->level = call->level + 1;
+	}
+}
+
+/*
+ * Does the stack of @call show that it was not made within @outer? Then @outer has returned, and
+ * its return was lost. Within it the stack ends with the frames of @outer, behind at least the
+ * return into it, unless the function has jumped to another one in place of its own return.
+ */
+static bool is_outside(const struct kcatch_call *outer, const struct kcatch_call *call)
+{
+	const struct kcatch_hit *in = call->hit, *out = outer->hit;
+	uint32_t nr_in = kcatch_frames_of_hit(in), nr_out = kcatch_frames_of_hit(out), more;
+
+	if (in->stack_flags != KCATCH_STACK_COMPLETE || out->stack_flags != KCATCH_STACK_COMPLETE)
+		return false;
+	if (nr_in < nr_out)
+		return true;
+	more = nr_in - nr_out;
+	if (!more && KCATCH_RECORD_PROBE(in->head.id) == KCATCH_RECORD_PROBE(out->head.id))
+		return true;
+	return memcmp(in->frames + more, out->frames, nr_out * sizeof(out->frames[0]));
+}
+
+/* The innermost call that is open and that @call is under; or NULL. Others inside of it have ended:
+ * those entered after a CALL, and those that its stack does not have. */
+static struct kcatch_call *outer_of(struct kcatch_thread *thread, const struct kcatch_call *call)
+{
+	struct kcatch_call **innermost = &thread->open[context_of(call)];
+
+	while (*innermost && ((*innermost)->entry_time > call->entry_time ||
+			      is_outside(*innermost, call)))
+		close_call(*innermost);
+	return *innermost;
 }
 
 static void thread_remove(struct kcatch_call *call)
@@ -230,6 +362,7 @@ static void thread_release(struct kcatch_calls *calls, struct kcatch_thread *thr
 static void make_ready(struct kcatch_calls *calls, struct kcatch_call *call)
 {
 	thread_remove(call);
+	settle_level(call);
 	calls->bytes -= call->bytes;
 	list_move(&calls->ready, call);
 }
@@ -309,38 +442,29 @@ static void *copy_of(const void *bytes, size_t size)
 	return copy;
 }
 
-static void put_under(struct kcatch_call *call, const struct kcatch_call *outer)
-{
-	call->parent = outer ? outer->id : 0;
-	call->level = outer ? outer->level + 1 : 0;
-}
-
 /* An entry: it is under the innermost call of its context that has not returned. */
 static void enter(struct kcatch_thread *thread, struct kcatch_call *call)
 {
-	put_under(call, thread->open[context_of(call)]);
+	put_under(thread, outer_of(thread, call), call);
 	thread_insert(thread, thread->innermost, call);
 }
 
-/* A whole call, which comes at its return: those entered since then are under it. */
+/*
+ * A whole call, which comes at its return: those entered since then are under it. In the thread's
+ * list it stands before them, and before calls of other contexts that were entered later. If these
+ * are more than anybody's interrupts, it stands behind some of them.
+ */
 static void enter_late(struct kcatch_thread *thread, struct kcatch_call *call)
 {
-	struct kcatch_call *before = thread->innermost, *outer, *at;
+	struct kcatch_call *outer = outer_of(thread, call), *first, *before;
+	unsigned int i;
 
-	while (before && before->entry_time > call->entry_time)
+	first = take_later(outer ? &outer->calls : &thread->top[context_of(call)], call);
+	put_under(thread, outer, call);
+	before = first ? first->outer : thread->innermost;
+	for (i = 0; before && before->entry_time > call->entry_time && i < STEPS_MAX; i++)
 		before = before->outer;
 	thread_insert(thread, before, call);
-	outer = thread->open[context_of(call)];
-	while (outer && outer->entry_time > call->entry_time)
-		outer = outer->open_outer;
-	put_under(call, outer);
-	for (at = call->inner; at; at = at->inner) {
-		if (!same_context(at, call))
-			continue;
-		if (at->parent == call->parent)
-			at->parent = call->id;
-		at->level++;
-	}
 }
 
 static uint64_t entry_time_of(const struct kcatch_calls *calls, const struct kcatch_hit *hit,
@@ -350,6 +474,9 @@ static uint64_t entry_time_of(const struct kcatch_calls *calls, const struct kca
 
 	if (kind_of(hit) != KCATCH_RECORD_CALL)
 		return hit->head.time;
+	if (part->call && part->call <= hit->head.time)
+		return part->call;
+	/* Of an older release. The record's time is later than the return by what came between. */
 	ticks = (uint64_t)((unsigned __int128)part->latency * calls->ticks / 1000000000U);
 	return ticks < hit->head.time ? hit->head.time - ticks : 0;
 }
@@ -527,7 +654,7 @@ static int by_entry(const void *left, const void *right)
 
 	if (a->entry_time != b->entry_time)
 		return a->entry_time < b->entry_time ? -1 : 1;
-	return a->level != b->level ? (a->level < b->level ? -1 : 1) :
+	return a->sort_level != b->sort_level ? (a->sort_level < b->sort_level ? -1 : 1) :
 	       a->id < b->id ? -1 : a->id > b->id;
 }
 
@@ -545,6 +672,9 @@ int kcatch_calls_flush(struct kcatch_calls *calls)
 		all[i++] = call;
 	for (call = calls->held.first; call; call = call->behind)
 		all[i++] = call;
+	/* Only those are compared, so the callers' own may stay unknown till they are ready. */
+	for (i = 0; i < count; i++)
+		all[i]->sort_level = level_of(all[i]);
 	qsort(all, count, sizeof(struct kcatch_call *), by_entry);
 	for (i = 0; i < count; i++) {
 		struct kcatch_thread *thread = all[i]->thread;
@@ -600,6 +730,7 @@ int kcatch_calls_create(uint64_t ticks, struct kcatch_calls **out)
 	*out = calls;
 	if (!calls)
 		return kcatch_error_memory();
+	calls->secret = kcatch_hash_secret();
 	calls->ticks = ticks;
 	calls->hold = ticks / HOLD_PARTS;
 	/* Records have the numbers of the first namespace: elsewhere they are others'. */

@@ -11,6 +11,17 @@
 
 #include <kcatch.h>
 
+/** kcatch_frames_of_hit - number of frames of a record, without the room behind them that could not
+ * be given back */
+static inline uint32_t kcatch_frames_of_hit(const struct kcatch_hit *hit)
+{
+	uint32_t nr = hit->nr_frames;
+
+	while (nr && !hit->frames[nr - 1])
+		nr--;
+	return nr;
+}
+
 struct kcatch_calls;
 struct kcatch_thread;
 struct kcatch_call_list;
@@ -44,6 +55,7 @@ struct kcatch_call {
 	uint64_t number;		/* the kernel's; 0: no return will come */
 	uint64_t done_time;
 	size_t bytes;
+	uint32_t sort_level;		/* of kcatch_calls_flush() */
 	bool done;			/* nothing more will be known of it */
 	bool open;			/* calls of its thread and context are under it */
 	bool dying;			/* its thread was a zombie when last looked at */
@@ -51,6 +63,11 @@ struct kcatch_call {
 	struct kcatch_thread *thread;
 	struct kcatch_call *outer, *inner;	/* of the thread, by entry */
 	struct kcatch_call *open_outer, *open_inner;	/* those open, of one context */
+	struct kcatch_call *under;	/* the caller; NULL: @level is known */
+	struct kcatch_siblings {
+		struct kcatch_call *first, *last;
+	} calls, *siblings;		/* the calls under it, by entry; the list it is in */
+	struct kcatch_call *older, *younger;	/* in @siblings */
 	struct kcatch_call_list *list;
 	struct kcatch_call *before, *behind;	/* in @list */
 	struct kcatch_call *chain;		/* in the table of numbers */
@@ -64,7 +81,7 @@ struct kcatch_call {
  * Memory: the records of calls that have not returned, and of the calls under them; at most
  * 65536 calls and 128 MB. Beyond that, completed calls become ready before their callers; if
  * none is left, the oldest call becomes ready as KCATCH_RETURN_FORGOTTEN.
- * Time: constant for an entry or a return, linear in the number of calls under a CALL.
+ * Time: constant for each record, on average, whatever they are.
  *
  * Return: 0 or -ENOMEM.
  */

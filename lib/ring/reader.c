@@ -4,6 +4,10 @@
  *
  * Memory: the mappings, and one record for each CPU (a packet is allocated, but only the bytes
  * of the longest record are touched). mapped_ring.c reads the records.
+ *
+ * Whoever shows records takes a hundred times as long for one as the kernel for writing it. A ring
+ * that fills up meanwhile is emptied into a backlog, which takes as long as writing does, so that
+ * a burst is lost only when it is longer than ring and backlog together.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,14 +17,22 @@
 #include <unistd.h>
 
 #include <kcatch_text.h>
+#include "ring/backlog.h"
 #include "ring/reader.h"
+
+#define BACKLOG_MAX	((size_t)64 << 20)	/* bytes, of all CPUs */
+#define LOOK_EVERY	8			/* records between two looks at the rings */
+#define RING_PART	4			/* of a ring may fill before it is emptied */
 
 struct cpu_ring {
 	struct kcatch_mapped_ring ring;
 	bool mapped;
+	bool queued;		/* the record that waits is the backlog's first */
 	uint64_t produced;	/* as kcatch_ring_reader_begin() saw it */
 	size_t size;		/* of the record that waits, 0: none */
-	struct kcatch_record *waiting;	/* room for a packet: no record is longer */
+	const struct kcatch_record *waiting;
+	struct kcatch_record *room;	/* for a packet: no record is longer */
+	struct kcatch_backlog backlog;	/* behind the record that waits, before the ring */
 };
 
 struct kcatch_ring_reader {
@@ -31,6 +43,8 @@ struct kcatch_ring_reader {
 	uint32_t packet_size;
 	uint64_t until;
 	size_t page_size;
+	size_t backlog_left;	/* bytes */
+	unsigned int since;	/* records since the last look */
 	struct cpu_ring **cpus;	/* by number, NULL until its ring is there */
 	struct cpu_ring *given;	/* whose record was handed out last */
 };
@@ -53,6 +67,7 @@ int kcatch_ring_reader_create(int fd, uint32_t nr_cpus, uint32_t ring_size, uint
 	reader->ring_size = ring_size;
 	reader->packet_size = packet_size;
 	reader->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	reader->backlog_left = BACKLOG_MAX;
 	*out = reader;
 	return 0;
 }
@@ -75,7 +90,8 @@ void kcatch_ring_reader_destroy(struct kcatch_ring_reader *reader)
 		if (!reader->cpus[cpu])
 			continue;
 		unmap_ring(reader, &reader->cpus[cpu]->ring);
-		free(reader->cpus[cpu]->waiting);
+		kcatch_backlog_clear(&reader->cpus[cpu]->backlog, &reader->backlog_left);
+		free(reader->cpus[cpu]->room);
 		free(reader->cpus[cpu]);
 	}
 	free(reader->cpus);
@@ -91,8 +107,8 @@ static int map_ring(struct kcatch_ring_reader *reader, uint32_t cpu)
 
 	if (!found)
 		return kcatch_error_memory();
-	found->waiting = malloc(reader->packet_size);
-	if (!found->waiting) {
+	found->room = malloc(reader->packet_size);
+	if (!found->room) {
 		free(found);
 		return kcatch_error_memory();
 	}
@@ -127,7 +143,7 @@ static int map_ring(struct kcatch_ring_reader *reader, uint32_t cpu)
 	return 0;
 fail:
 	unmap_ring(reader, ring);
-	free(found->waiting);
+	free(found->room);
 	free(found);
 	return ret;
 }
@@ -156,15 +172,58 @@ struct kcatch_mapped_ring *kcatch_ring_reader_ring(struct kcatch_ring_reader *re
 	return cpu < reader->nr_cpus && reader->cpus[cpu] ? &reader->cpus[cpu]->ring : NULL;
 }
 
-static void fill(struct cpu_ring *cpu)
+/* The next record of @cpu waits; what waited has been read. */
+static void fill(struct kcatch_ring_reader *reader, struct cpu_ring *cpu)
 {
 	uint64_t before = cpu->ring.position;
 
-	cpu->size = kcatch_mapped_ring_peek(&cpu->ring, cpu->produced, cpu->waiting,
+	if (cpu->queued)
+		kcatch_backlog_pop(&cpu->backlog, &reader->backlog_left);
+	cpu->waiting = kcatch_backlog_first(&cpu->backlog);
+	cpu->queued = cpu->waiting != NULL;
+	if (cpu->queued) {
+		cpu->size = cpu->waiting->size;
+		return;
+	}
+	cpu->waiting = cpu->room;
+	cpu->size = kcatch_mapped_ring_peek(&cpu->ring, cpu->produced, cpu->room,
 					    cpu->ring.packet_size);
 	cpu->ring.position += cpu->size;
 	if (cpu->ring.position != before)
 		kcatch_mapped_ring_consume(&cpu->ring);
+}
+
+/* All that is in the ring goes to the backlog, as far as there is room. */
+static void empty_ring(struct kcatch_ring_reader *reader, struct cpu_ring *cpu, uint64_t produced)
+{
+	struct kcatch_record *room;
+	size_t size;
+
+	while ((room = kcatch_backlog_room(&cpu->backlog, cpu->ring.packet_size,
+					   &reader->backlog_left))) {
+		size = kcatch_mapped_ring_peek(&cpu->ring, produced, room, cpu->ring.packet_size);
+		if (!size)
+			break;
+		cpu->ring.position += size;
+		kcatch_backlog_push(&cpu->backlog, size);
+	}
+	kcatch_mapped_ring_consume(&cpu->ring);
+}
+
+static void empty_full_rings(struct kcatch_ring_reader *reader)
+{
+	uint32_t i;
+
+	for (i = 0; i < reader->nr_cpus; i++) {
+		struct cpu_ring *cpu = reader->cpus[i];
+		uint64_t produced;
+
+		if (!cpu)
+			continue;
+		produced = kcatch_mapped_ring_produced(&cpu->ring);
+		if (produced - cpu->ring.position > reader->ring_size / RING_PART)
+			empty_ring(reader, cpu, produced);
+	}
 }
 
 int kcatch_ring_reader_begin(struct kcatch_ring_reader *reader, uint64_t until)
@@ -182,7 +241,7 @@ int kcatch_ring_reader_begin(struct kcatch_ring_reader *reader, uint64_t until)
 			continue;
 		cpu->produced = kcatch_mapped_ring_produced(&cpu->ring);
 		if (!cpu->size)
-			fill(cpu);
+			fill(reader, cpu);
 	}
 	return 0;
 }
@@ -194,9 +253,12 @@ const struct kcatch_record *kcatch_ring_reader_next(struct kcatch_ring_reader *r
 	uint32_t i;
 
 	if (reader->given) {
-		fill(reader->given);
+		fill(reader, reader->given);
 		reader->given = NULL;
 	}
+	/* Nothing is written to the rings of a session that has stopped. */
+	if (++reader->since % LOOK_EVERY == 0 && reader->until != UINT64_MAX)
+		empty_full_rings(reader);
 	for (i = 0; i < reader->nr_cpus; i++) {
 		struct cpu_ring *cpu = reader->cpus[i];
 
@@ -211,6 +273,16 @@ const struct kcatch_record *kcatch_ring_reader_next(struct kcatch_ring_reader *r
 		return NULL;
 	reader->given = oldest;
 	return oldest->waiting;
+}
+
+bool kcatch_ring_reader_is_behind(const struct kcatch_ring_reader *reader)
+{
+	uint32_t i;
+
+	for (i = 0; i < reader->nr_cpus; i++)
+		if (reader->cpus[i] && kcatch_backlog_first(&reader->cpus[i]->backlog))
+			return true;
+	return false;
 }
 
 uint64_t kcatch_ring_reader_damaged(const struct kcatch_ring_reader *reader)
@@ -246,6 +318,6 @@ int kcatch_ring_reader_snapshot(struct kcatch_ring_reader *reader, kcatch_packet
 		if (reader->cpus[i])
 			ret = kcatch_mapped_ring_snapshot(&reader->cpus[i]->ring,
 							  reader->cpus[i]->produced,
-							  reader->cpus[i]->waiting, visit, arg);
+							  reader->cpus[i]->room, visit, arg);
 	return ret;
 }

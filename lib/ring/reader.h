@@ -58,6 +58,16 @@ const struct kcatch_record *kcatch_ring_reader_next(struct kcatch_ring_reader *r
 						    uint32_t *cpu);
 
 /**
+ * kcatch_ring_reader_is_behind - are there records that were taken out of the ring buffers?
+ * @reader: the reader
+ *
+ * poll() does not know of them: another pass reads them.
+ *
+ * Return: true if a CPU has some.
+ */
+bool kcatch_ring_reader_is_behind(const struct kcatch_ring_reader *reader);
+
+/**
  * kcatch_ring_reader_map - map the ring buffers of new CPUs
  * @reader: the reader
  *

@@ -52,7 +52,7 @@ static void fill_hit(struct kcatch_session *session, const struct kcatch_hit *hi
 	event->context = (enum kcatch_event_context)(hit->context & KCATCH_CONTEXT_MASK);
 	event->irqs_off = hit->context & KCATCH_CONTEXT_IRQS_OFF;
 	event->stack = stack_state(hit->stack_flags);
-	event->nr_frames = event->stack == KCATCH_STACK_ABSENT ? 0 : hit->nr_frames;
+	event->nr_frames = event->stack == KCATCH_STACK_ABSENT ? 0 : kcatch_frames_of_hit(hit);
 	event->nr_user_frames = -1;
 	session->hit = hit;
 }
@@ -87,6 +87,9 @@ static void fill_call(struct kcatch_session *session, const struct kcatch_call *
 	event->parent = call->parent;
 	event->level = call->level;
 	if (plan && kcatch_call_part(call->hit)) {
+		const struct kcatch_call_part *part = kcatch_call_part(call->hit);
+
+		event->cgroup = kcatch_plan_cgroup(plan, part->data, part->size[0]);
 		event->typed = kcatch_plan_is_typed(plan);
 		event->nr_args = kcatch_plan_nr_args(plan);
 	}
@@ -99,6 +102,7 @@ static bool fill_event(struct kcatch_session *session, const struct kcatch_recor
 	const struct kcatch_probe_slot *slot = session->slots[KCATCH_RECORD_PROBE(record->id)];
 	const struct kcatch_event_record *compact = (const void *)record;
 	struct kcatch_event *event = &session->event;
+	const uint8_t *data;
 	uint64_t faults, cut;
 	uint32_t size;
 
@@ -113,13 +117,15 @@ static bool fill_event(struct kcatch_session *session, const struct kcatch_recor
 		event->stack = KCATCH_STACK_ABSENT;
 		event->nr_user_frames = -1;
 	}
-	if (!kcatch_event_data(record, &size, &faults, &cut))
+	data = kcatch_event_data(record, &size, &faults, &cut);
+	if (!data)
 		return false;
 	event->is_event = true;
 	event->time_ns = in_order(session, to_monotonic(session, record->time));
 	event->typed = slot->info || (slot->plan && kcatch_plan_is_typed(slot->plan));
 	event->nr_args = slot->info ? slot->info->nr_args :
 			 slot->plan ? kcatch_plan_nr_args(slot->plan) : 0;
+	event->cgroup = kcatch_plan_cgroup(slot->plan, data, size);
 	session->record = record;
 	return true;
 }
@@ -137,6 +143,8 @@ static int begin_pass(struct kcatch_session *session)
 	if (!session->calls)
 		ret = kcatch_calls_create((uint64_t)session->info.clock_khz * 1000,
 					  &session->calls);
+	/* Another module may be at an address by now, and nobody tells. */
+	kcatch_symbols_forget_modules(session->symbols);
 	return ret ? ret : session->kind->begin(session);
 }
 

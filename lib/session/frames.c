@@ -11,6 +11,7 @@
 
 #include <kcatch_text.h>
 #include "session/handle.h"
+#include "session/stack_numbers.h"
 
 #define USER_IP 16		/* in struct kcatch_user.regs */
 #define LINES_MAX 16U	/* functions inlined into each other at one address */
@@ -125,6 +126,30 @@ int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
 		frame->symbol = name.symbol;
 		frame->offset = name.offset + !frame->interrupted;
 	}
+	return 0;
+}
+
+int kcatch_session_stack_number(struct kcatch_session *session, uint64_t *number)
+{
+	uint64_t words[KCATCH_DEPTH_MAX + 2];
+	const struct kcatch_hit *hit = session->hit;
+	uint32_t nr = session->event.nr_frames, interrupted;
+	int ret;
+
+	*number = 0;
+	/* Only of a recording it is known that names do not change. Source lines may come later. */
+	if (!session->kind->names || !hit || session->nr_shown || !nr || nr > KCATCH_DEPTH_MAX)
+		return 0;
+	if (!session->stacks) {
+		ret = kcatch_stack_numbers_create(&session->stacks);
+		if (ret)
+			return ret;
+	}
+	words[0] = session->kind->names(session);
+	memcpy(&interrupted, hit->interrupted, sizeof(interrupted));
+	words[1] = interrupted | (uint64_t)session->event.stack << 32;
+	memcpy(&words[2], hit->frames, nr * sizeof(hit->frames[0]));
+	*number = kcatch_stack_numbers_find(session->stacks, words, nr + 2);
 	return 0;
 }
 

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include <kcatch_text.h>
+#include "session/counts.h"
 #include "session/handle.h"
+#include "session/stack_numbers.h"
 
 #define RING_DEFAULT		(1U << 20)	/* bytes a CPU, for many events */
 #define RING_ALL_CPUS		(64U << 20)	/* bytes, all CPUs together */
@@ -38,6 +40,7 @@ void kcatch_session_close(struct kcatch_session *session)
 		kcatch_plan_destroy(session->plans[i]);
 	free(session->plans);
 	kcatch_types_close(session->types);
+	kcatch_stack_numbers_destroy(session->stacks);
 	kcatch_user_stacks_destroy(session->user_stacks);
 	free(session->user_frames);
 	kcatch_source_close(session->source);
@@ -53,6 +56,9 @@ void kcatch_session_close(struct kcatch_session *session)
 	free(session->slots);
 	kcatch_awaited_deinit(&session->awaited);
 	free(session->comms);
+	kcatch_count_destroy(session->count);
+	free(session->origin);
+	kcatch_cgroup_names_deinit(&session->cgroups);
 	kcatch_anchors_deinit(&session->anchors);
 	session->kind->close(session);
 	free(session);
@@ -84,10 +90,10 @@ static void ring_need(const struct kcatch_request *request, struct ring_need *ne
 	need->event = need->record;
 	if (!request)
 		return;
-	if (request->arguments || request->returns || request->condition || request->user_stack)
+	if (request->arguments || request->returns || request->condition || request->user_stack ||
+	    request->with_cgroup)
 		need->record += sizeof(struct kcatch_call_part);
-	if (request->arguments)
-		need->record += KCATCH_DATA_MAX;
+	need->record += request->arguments ? KCATCH_DATA_MAX : request->with_cgroup ? 8 : 0;
 	if (request->user_stack)
 		need->record += sizeof(struct kcatch_user) + request->user_stack;
 	need->event = need->record;
@@ -208,6 +214,9 @@ int kcatch_session_start(struct kcatch_session *session)
 	if (session->broken || (!session->nr_slots && !session->pending))
 		return kcatch_error_set(EINVAL, "nothing is armed, so nothing can be started");
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_START, NULL);
+	if (ret == -ETIMEDOUT)
+		return kcatch_error_set(ETIMEDOUT, "a CPU takes no interrupts, so the session cannot be "
+					"started: 'kcatch stuck' names it");
 	if (ret)
 		return kcatch_error_system(ret, "start the session");
 	session->running = true;
@@ -269,6 +278,10 @@ unsigned int kcatch_session_features(const struct kcatch_session *session)
 		features |= KCATCH_CAN_RETURN;
 	if (session->info.features & KCATCH_FEATURE_CONDITION)
 		features |= KCATCH_CAN_CONDITION;
+	if (session->info.features & KCATCH_FEATURE_PATH)
+		features |= KCATCH_CAN_PATH;
+	if (session->info.features & KCATCH_FEATURE_NMI)
+		features |= KCATCH_CAN_NMI;
 	return features;
 }
 

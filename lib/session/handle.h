@@ -17,12 +17,16 @@
 #include "fetch/plan.h"
 #include "ring/reader.h"
 #include "session/awaited.h"
+#include "session/cgroup_names.h"
 #include "session/clock_anchors.h"
 #include "session/programs.h"
 #include "symbols/symbols.h"
 #include "types/types.h"
 
 struct kcatch_comms;
+struct kcatch_count_state;
+struct kcatch_own_origin;
+struct kcatch_stack_numbers;
 
 /**
  * struct kcatch_probe_slot - what the library knows of one probe so far
@@ -86,9 +90,12 @@ struct kcatch_session;
  *	and the record counts as damaged
  * @same_code: whether the source lines that were found for an address (@exact: it is no return
  *	address) are those of the code that was there at the time of @event
+ * @names: gets a number for the names of addresses at the time of @event: while it is the same,
+ *	so is the name of each address. NULL: names may change at any time
  * @complete: fills in what @event needs beyond its record; 0 or -ENOMEM
  * @totals: gets the counters of all probes together; 0 or -errno
  * @probe_totals: gets the counters of one probe that has a slot; 0 or -errno
+ * @cpu_totals: gets the counters of one CPU, of all probes; 0 or -errno
  * @damaged: number of records and packets that @next could not read so far
  * @close: releases @fd, @reader and @own; all other members are released before
  */
@@ -102,10 +109,13 @@ struct kcatch_session_kind {
 	void (*passed)(struct kcatch_session *session, uint64_t time);
 	bool (*find_probe)(struct kcatch_session *session, uint32_t number);
 	bool (*same_code)(struct kcatch_session *session, uint64_t address, bool exact);
+	uint64_t (*names)(const struct kcatch_session *session);
 	int (*complete)(struct kcatch_session *session);
 	int (*totals)(struct kcatch_session *session, struct kcatch_totals *totals);
 	int (*probe_totals)(struct kcatch_session *session, uint32_t number,
 			    struct kcatch_totals *totals);
+	int (*cpu_totals)(struct kcatch_session *session, uint32_t cpu,
+			  struct kcatch_totals *totals);
 	uint64_t (*damaged)(const struct kcatch_session *session);
 	void (*close)(struct kcatch_session *session);
 };
@@ -143,6 +153,7 @@ struct kcatch_session_kind {
  * @source: finds source lines; NULL before the first frame
  * @shown: frames of @event with their source lines
  * @nr_shown: number of entries in @shown; 0: frames are as recorded
+ * @stacks: numbers of stacks; NULL before the first
  * @user_stacks: unwinds user stacks; NULL before the first user stack
  * @user_frames: user frames of @event, room for KCATCH_USER_FRAMES entries
  * @calls: pairs entries with returns; NULL before the first call that needs pairing
@@ -154,6 +165,9 @@ struct kcatch_session_kind {
  *	session has one, the latest
  * @last_ns: time of the last event in ns: re-anchoring must not make time go back
  * @comms: names of threads; NULL before the first lookup
+ * @cgroups: paths of cgroups, as far as they were looked up or are in the recording
+ * @count: what a session counts instead of recording; NULL: it records
+ * @origin: machine, boot and number of the session, allocated; NULL: not known yet
  * @hit: record of @event, in the reader's memory; NULL: @event has no stack
  * @record: record of an @event that is not a call, in the reader's memory; else NULL
  * @event: the event handed to the caller
@@ -190,6 +204,7 @@ struct kcatch_session {
 	struct kcatch_source *source;
 	struct kcatch_shown_frame *shown;
 	uint32_t nr_shown;
+	struct kcatch_stack_numbers *stacks;
 	struct kcatch_user_stacks *user_stacks;
 	struct kcatch_frame *user_frames;
 	struct kcatch_calls *calls;
@@ -200,6 +215,9 @@ struct kcatch_session {
 	struct kcatch_anchors anchors;
 	uint64_t last_ns;
 	struct kcatch_comms *comms;
+	struct kcatch_cgroup_names cgroups;
+	struct kcatch_count_state *count;
+	struct kcatch_own_origin *origin;
 	const struct kcatch_hit *hit;
 	const struct kcatch_record *record;
 	struct kcatch_event event;
@@ -243,6 +261,18 @@ int kcatch_session_grow(struct kcatch_session *session, size_t total);
 int kcatch_session_learn(struct kcatch_session *session);
 
 /**
+ * kcatch_session_learn_names - look the names of probes up that are all asked for soon
+ * @session: the session
+ * @first: number of the first probe
+ * @nr: how many
+ *
+ * In a few requests: while functions of a pattern are hooked already, each request is hit.
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_session_learn_names(struct kcatch_session *session, uint32_t first, uint32_t nr);
+
+/**
  * kcatch_request_copy - copy a caller's request to this library's version of the structure
  * @own: the copy
  * @given: the caller's request, whose size may differ
@@ -255,8 +285,10 @@ int kcatch_request_copy(struct kcatch_request *own, const struct kcatch_request 
  * kcatch_request_gate - copy a request's filters and limits to an ADD
  * @add: receives them
  * @request: the request
+ *
+ * Return: 0; with an error text -ENOENT there is no such cgroup; another -errno.
  */
-void kcatch_request_gate(struct kcatch_add *add, const struct kcatch_request *request);
+int kcatch_request_gate(struct kcatch_add *add, const struct kcatch_request *request);
 
 /**
  * kcatch_session_fetched - get the values that were fetched with the current event

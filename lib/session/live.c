@@ -95,10 +95,18 @@ static int begin(struct kcatch_session *session)
 	return ret ? ret : kcatch_ring_reader_begin(session->reader, session->until);
 }
 
+/* A reader that is behind does not wait for more: it begins the next pass at once. */
 static int next(struct kcatch_session *session, const struct kcatch_record **record, uint32_t *cpu)
 {
+	int ret = 0;
+
 	*record = kcatch_ring_reader_next(session->reader, cpu);
-	return 0;
+	if (!*record && kcatch_ring_reader_is_behind(session->reader)) {
+		ret = begin(session);
+		if (!ret)
+			*record = kcatch_ring_reader_next(session->reader, cpu);
+	}
+	return ret;
 }
 
 /* Calls that wait in vain are found when a pass ends. */
@@ -157,12 +165,12 @@ static void add_counters(struct kcatch_totals *totals, const struct kcatch_count
 	totals->undecided += counters->undecided;
 }
 
-static int sum(struct kcatch_session *session, uint32_t first, size_t count,
+static int sum(struct kcatch_session *session, uint32_t cpu, uint32_t first, size_t count,
 	       struct kcatch_totals *totals)
 {
 	while (count) {
 		struct kcatch_counters counters[CHUNK];
-		struct kcatch_query query = { .first = first, .cpu = KCATCH_CPU_ALL,
+		struct kcatch_query query = { .first = first, .cpu = cpu,
 					      .count = count < CHUNK ? (uint32_t)count : CHUNK,
 					      .buffer = (uintptr_t)counters };
 		uint32_t asked = query.count, i;
@@ -185,13 +193,21 @@ static int totals_of_all(struct kcatch_session *session, struct kcatch_totals *t
 {
 	int ret = kcatch_session_learn(session);
 
-	return ret ? ret : sum(session, 0, session->nr_slots, totals);
+	return ret ? ret : sum(session, KCATCH_CPU_ALL, 0, session->nr_slots, totals);
 }
 
 static int totals_of_probe(struct kcatch_session *session, uint32_t number,
 			   struct kcatch_totals *totals)
 {
-	return sum(session, number, 1, totals);
+	return sum(session, KCATCH_CPU_ALL, number, 1, totals);
+}
+
+static int totals_of_cpu(struct kcatch_session *session, uint32_t cpu,
+			 struct kcatch_totals *totals)
+{
+	int ret = kcatch_session_learn(session);
+
+	return ret ? ret : sum(session, cpu, 0, session->nr_slots, totals);
 }
 
 /* ---- opening and closing -------------------------------------------------------------- */
@@ -214,6 +230,7 @@ static const struct kcatch_session_kind live_kind = {
 	.complete = complete,
 	.totals = totals_of_all,
 	.probe_totals = totals_of_probe,
+	.cpu_totals = totals_of_cpu,
 	.damaged = damaged,
 	.close = close_live,
 };
@@ -250,16 +267,17 @@ static int check_module(struct kcatch_session *session)
 
 	if (ret == -ENOTTY)
 		return kcatch_error_set(EPROTO, KCATCH_DEVICE " is not the kcatch module's, or of "
-					"an incompatible release; build and load this one's: make "
-					"install");
+					"an incompatible release; load the one that is installed: "
+					"rmmod kcatch; modprobe kcatch");
 	if (ret)
 		return kcatch_error_system(ret, "ask the kcatch module what it can do");
 	session->info.version[sizeof(session->info.version) - 1] = '\0';
 	if (session->info.abi != KCATCH_ABI)
 		return kcatch_error_set(EPROTO,
 			"the loaded kcatch module (release %s, interface %u) and this program (release "
-			KCATCH_VERSION ", interface %u) are incompatible; install both from one "
-				       "source: make install, then: rmmod kcatch; modprobe kcatch",
+			KCATCH_VERSION ", interface %u) are incompatible\n"
+			"  load the one that is installed: rmmod kcatch; modprobe kcatch\n"
+			"  if it is not of this release, install both from one source",
 			session->info.version, session->info.abi, KCATCH_ABI);
 	if (!session->info.nr_cpus || !session->info.clock_khz)
 		return kcatch_error_set(EPROTO, "the kcatch module's answer makes no sense: %u "

@@ -20,6 +20,7 @@
 #include <kcatch_text.h>
 #include "base/machine.h"
 #include "base/printable.h"
+#include "session/module_remedy.h"
 #include "symbols/module_file.h"
 
 /* First byte after four of attributes: 1 when Secure Boot is on. */
@@ -93,6 +94,11 @@ int kcatch_machine_create(const struct kcatch_machine **out)
 	snprintf(machine->tracefs, sizeof(machine->tracefs), "%s", tracefs ? tracefs : "");
 	machine->btf = !access("/sys/kernel/btf/vmlinux", R_OK);
 	machine->has_kprobe_blacklist = !access("/sys/kernel/debug/kprobes/blacklist", R_OK);
+	if (kcatch_text_read_file("/sys/module/kcatch/version", machine->module_version,
+				  sizeof(machine->module_version)) < 0)
+		machine->module_version[0] = '\0';
+	kcatch_module_remedy(machine->module_remedy, sizeof(machine->module_remedy));
+	kcatch_signing_remedy(machine->signing_remedy, sizeof(machine->signing_remedy), "");
 	*out = machine;
 	return 0;
 }

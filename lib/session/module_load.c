@@ -19,6 +19,7 @@
 #include <kcatch_text.h>
 #include "base/machine.h"
 #include "base/printable.h"
+#include "session/module_remedy.h"
 
 static const char *find_modprobe(void)
 {
@@ -94,46 +95,56 @@ static int run_modprobe(const char *modprobe, char *said, size_t room)
 	return status;
 }
 
+/* The kernel wants a signature that it trusts; @clean: modprobe's words. */
+static int explain_signature(const char *clean, const char *lockdown)
+{
+	char remedy[640];
+
+	kcatch_signing_remedy(remedy, sizeof(remedy), "    ");
+	return kcatch_error_set(ENOKEY,
+		"the kernel refused the kcatch module: it is not signed with a key that this "
+		"machine trusts (%s%s)\n"
+		"  to make it trusted:\n%s\n"
+		"  modprobe said: %s", *lockdown ? "lockdown: " : "Secure Boot is on",
+		lockdown, remedy, clean);
+}
+
+static int explain_permission(const char *clean)
+{
+	char lockdown[32];
+
+	kcatch_machine_lockdown(lockdown, sizeof(lockdown));
+	if (lockdown[0] && strcmp(lockdown, "none"))
+		return explain_signature(clean, lockdown);
+	return kcatch_error_set(EPERM, "loading the kcatch module needs root: try sudo");
+}
+
 static int explain(const char *said)
 {
-	char clean[1024], lockdown[32];
+	char clean[1024], remedy[256];
 	struct utsname uts;
 	size_t length = strcspn(said, "\n");
 
 	uname(&uts);
 	kcatch_text_escape(said, length, clean, sizeof(clean));
+	kcatch_module_remedy(remedy, sizeof(remedy));
 	if (strstr(said, "not found in directory") || strstr(said, "modules.dep"))
 		return kcatch_error_set(ENOENT,
 			"the kcatch module is not installed for this kernel (%s)\n"
-			"  to build and install it, in kcatch's source directory: make install\n"
-			"  to try kcatch in a throwaway kernel instead: make try", uts.release);
+			"  to build and install it: %s\n"
+			"  to try kcatch in a throwaway kernel instead, in its source directory: "
+			"make try", uts.release, remedy);
 	if (strstr(said, "Key was rejected") || strstr(said, "Required key not available"))
-		return kcatch_error_set(ENOKEY,
-			"the kernel refused the kcatch module: it is not signed with a key that this "
-			"machine trusts (Secure Boot is on)\n"
-			"  sign it with a Machine Owner Key (MOK), once:\n"
-			"    openssl req -new -x509 -newkey rsa:2048 -nodes -days 3650 -outform DER "
-			"-subj '/CN=kcatch module key/' -keyout mok.key -out mok.der\n"
-			"    mokutil --import mok.der      (then reboot, choose \"Enroll MOK\")\n"
-			"  then, after each build:\n"
-			"    /lib/modules/$(uname -r)/build/scripts/sign-file sha256 mok.key mok.der "
-			"$(modinfo -n kcatch)\n"
-			"  modprobe said: %s", clean);
-	if (strstr(said, "Operation not permitted")) {
-		kcatch_machine_lockdown(lockdown, sizeof(lockdown));
-		if (lockdown[0] && strcmp(lockdown, "none"))
-			return kcatch_error_set(EPERM,
-				"the kernel is locked down (%s) and loads only signed modules: "
-				"see Secure Boot in kcatch check", lockdown);
-		return kcatch_error_set(EPERM, "loading the kcatch module needs root: try sudo");
-	}
+		return explain_signature(clean, "");
+	if (strstr(said, "Operation not permitted"))
+		return explain_permission(clean);
 	if (strstr(said, "Exec format error") || strstr(said, "Invalid module format") ||
 	    strstr(said, "Unknown symbol") || strstr(said, "Invalid argument") || strstr(said, "disagrees about version"))
 		return kcatch_error_set(ENOEXEC,
 			"the installed kcatch module does not fit this kernel (%s): it was built for another "
 			"one, or is damaged\n"
-			"  build it again, in kcatch's source directory: make install\n"
-			"  modprobe said: %s", uts.release, clean);
+			"  to build it again: %s\n"
+			"  modprobe said: %s", uts.release, remedy, clean);
 	return kcatch_error_set(EIO, "the kcatch module could not be loaded; modprobe said: %s",
 				length ? clean : "nothing");
 }

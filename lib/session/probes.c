@@ -149,6 +149,30 @@ static int check_number(const struct kcatch_session *session, uint32_t number)
 	return 0;
 }
 
+int kcatch_session_learn_names(struct kcatch_session *session, uint32_t first, uint32_t nr)
+{
+	uint64_t addresses[CHUNK];
+	uint32_t i, count = 0;
+	int ret;
+
+	for (i = first; i - first < nr; i++) {
+		const struct kcatch_probe_slot *slot = session->slots[i];
+
+		if (!slot->informed) {
+			ret = inform(session, i);
+			if (ret)
+				return ret;
+		}
+		if (!slot->named && !kcatch_event_slot(slot))
+			addresses[count++] = slot->probe.address;
+		if (count == CHUNK || (count > 1 && i - first == nr - 1)) {
+			kcatch_symbols_learn(session->symbols, addresses, count);
+			count = 0;
+		}
+	}
+	return 0;
+}
+
 int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 			 const struct kcatch_probe **probe)
 {

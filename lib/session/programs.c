@@ -20,6 +20,7 @@
 #include "condition/expression.h"
 #include "fetch/syscall_event.h"
 #include "session/awaited.h"
+#include "session/counts.h"
 #include "session/programs.h"
 #include "session/handle.h"
 
@@ -28,7 +29,7 @@ struct prepared {
 	struct kcatch_type proto;	/* the key in the table of types */
 	const struct kcatch_plan *plan;
 	const struct kcatch_event_info *info;	/* of a DO_TRACE event: there is no other */
-	const struct kcatch_syscall_event *syscall;	/* of one system call: alike */
+	const struct kcatch_syscall_event *syscall;	/* of a system call or its function */
 	uint32_t number;
 	bool left_out;			/* the condition does not apply */
 	bool needs_return;		/* it looks at the return */
@@ -51,6 +52,7 @@ struct binder {
 	struct loaded *loaded;
 	size_t nr_loaded;
 	uint32_t never;			/* number of the program that records nothing */
+	struct kcatch_plan *bare, *raw;	/* of this request; NULL: not made yet */
 	struct kcatch_binding *bindings;
 	uint32_t nr_bindings;
 	char **names;			/* of the bindings by name */
@@ -61,7 +63,8 @@ struct binder {
 
 bool kcatch_programs_needed(const struct kcatch_request *request)
 {
-	return request->arguments || request->condition || request->errors || request->user_stack;
+	return request->arguments || request->condition || request->errors ||
+	       request->user_stack || request->count || request->with_cgroup;
 }
 
 int kcatch_programs_keep(struct kcatch_session *session, struct kcatch_plan *plan)
@@ -75,23 +78,6 @@ int kcatch_programs_keep(struct kcatch_session *session, struct kcatch_plan *pla
 	}
 	session->plans = plans;
 	plans[session->nr_plans++] = plan;
-	return 0;
-}
-
-int kcatch_programs_raw(struct kcatch_session *session, const struct kcatch_plan **plan)
-{
-	struct kcatch_plan *made;
-	int ret;
-
-	if (!session->raw_plan) {
-		ret = kcatch_plan_create_raw(&made);
-		if (!ret)
-			ret = kcatch_programs_keep(session, made);
-		if (ret)
-			return ret;
-		session->raw_plan = made;
-	}
-	*plan = session->raw_plan;
 	return 0;
 }
 
@@ -250,8 +236,31 @@ static struct kcatch_plan_options plan_options(const struct binder *binder)
 	return (struct kcatch_plan_options){
 		.string_size = request->string_size, .struct_size = request->struct_size,
 		.deep = request->deep, .returns = binder->add->returns,
-		.tracepoint = binder->add->events,
+		.tracepoint = binder->add->events, .cgroup = request->with_cgroup,
 	};
+}
+
+/* A plan that does not depend on types, made once. */
+static int plan_without_types(struct binder *binder, struct kcatch_plan **made,
+			      int (*create)(bool cgroup, struct kcatch_plan **plan),
+			      const struct kcatch_plan **plan)
+{
+	int ret = 0;
+
+	if (!*made) {
+		ret = create(binder->add->request->with_cgroup, made);
+		if (!ret)
+			ret = kcatch_programs_keep(binder->session, *made);
+		if (ret)
+			*made = NULL;
+	}
+	*plan = *made;
+	return ret;
+}
+
+static int raw_plan(struct binder *binder, const struct kcatch_plan **plan)
+{
+	return plan_without_types(binder, &binder->raw, kcatch_plan_create_raw, plan);
 }
 
 static int make_plan(struct binder *binder, struct prepared *prepared)
@@ -261,18 +270,22 @@ static int make_plan(struct binder *binder, struct prepared *prepared)
 	struct kcatch_plan *plan;
 	int ret;
 
+	if (prepared->info || request->count)
+		return 0;
 	/* An event is nothing without its arguments. */
 	if (!request->arguments && !binder->add->events)
-		return 0;
-	if (prepared->info || prepared->syscall)
+		return request->with_cgroup ? plan_without_types(binder, &binder->bare,
+								 kcatch_plan_create_bare,
+								 &prepared->plan) : 0;
+	if (prepared->syscall)
 		return 0;
 	if (!prepared->proto.id)
-		return kcatch_programs_raw(binder->session, &prepared->plan);
+		return raw_plan(binder, &prepared->plan);
 	ret = kcatch_plan_create(binder->session->types, prepared->proto, &options, &plan);
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret)
-		return kcatch_programs_raw(binder->session, &prepared->plan);
+		return raw_plan(binder, &prepared->plan);
 	prepared->plan = plan;
 	return kcatch_programs_keep(binder->session, plan);
 }
@@ -284,7 +297,7 @@ static int compile(struct binder *binder, const struct prepared *prepared,
 	unsigned int fails = 0;
 
 	memset(code, 0, sizeof(*code));
-	if (prepared->syscall)
+	if (prepared->syscall && !prepared->syscall->is_function)
 		return kcatch_condition_compile_syscall(binder->add->expression,
 							binder->session->types, prepared->proto,
 							prepared->syscall, prepared->plan, code);
@@ -298,24 +311,98 @@ static int compile(struct binder *binder, const struct prepared *prepared,
 		fails = KCATCH_FAILS_ERRNO | (request->false_fails ? KCATCH_FAILS_FALSE : 0);
 	if (binder->add->under || (!binder->add->expression && !fails))
 		return 0;
+	if (prepared->syscall)
+		return kcatch_condition_compile_call(binder->add->expression,
+						     binder->session->types, prepared->proto,
+						     prepared->syscall, prepared->plan,
+						     binder->add->returns, fails, code);
 	return kcatch_condition_compile(binder->add->expression, binder->session->types,
 					prepared->proto, binder->add->returns, fails, code);
+}
+
+/* Counts at the return need a condition on it, if only one that always holds. */
+static int load_count(struct binder *binder, struct prepared *prepared,
+		      const struct kcatch_count_wants *wants,
+		      const struct kcatch_condition_code *code)
+{
+	static const struct sock_filter yes[] = { { .code = BPF_RET | BPF_K, .k = 1 } };
+	bool at_return = !binder->add->events && kcatch_count_at_return(binder->session->count);
+	bool always = at_return && !code->nr_return;
+	struct image image = { .program.flags = at_return || code->nr_return ?
+						0 : KCATCH_PROGRAM_ENTRY_ONLY };
+	int ret;
+
+	image_add(&image, 2, &image.program.fields, code->fields, code->nr_fields,
+		  sizeof(*code->fields));
+	image_add(&image, 3, &image.program.entry_condition, code->entry, code->nr_entry,
+		  sizeof(*code->entry));
+	image_add(&image, 4, &image.program.return_condition, always ? yes : code->at_return,
+		  always ? 1 : code->nr_return, sizeof(*code->at_return));
+	prepared->needs_return = at_return || code->nr_return;
+	ret = kcatch_session_ioctl(binder->session, KCATCH_IOC_PROGRAM, &image.program);
+	if (ret)
+		return explain_program(&image.program, ret);
+	prepared->number = image.program.number;
+	return kcatch_count_program(binder->session, prepared->number, wants, always);
+}
+
+static int compile_count(struct binder *binder, const struct prepared *prepared,
+			 struct kcatch_count_wants *wants, struct kcatch_condition_code *code)
+{
+	const struct kcatch_request *request = binder->add->request;
+	const struct kcatch_count_source source = {
+		.expression = binder->add->expression, .types = binder->session->types,
+		.proto = prepared->proto, .returns = binder->add->returns,
+		.event = binder->add->events, .info = prepared->info,
+		.syscall = prepared->syscall, .plan = prepared->plan,
+		.fails = !request->errors ? 0 :
+			 KCATCH_FAILS_ERRNO | (request->false_fails ? KCATCH_FAILS_FALSE : 0),
+	};
+
+	kcatch_count_wants(binder->session->count, wants);
+	return kcatch_condition_compile_count(&source, wants, code);
+}
+
+/* Its condition or keys did not compile: if they do not apply to it, it is left out. */
+static int prepare_without(struct binder *binder, struct prepared *prepared, int ret)
+{
+	if (ret != -ENOENT && ret != -EOPNOTSUPP)
+		return ret;
+	prepared->left_out = true;
+	if (!binder->why[0])
+		snprintf(binder->why, sizeof(binder->why), "%s", kcatch_error_text());
+	return load_never(binder, &prepared->number);
+}
+
+static int prepare_count(struct binder *binder, struct prepared *prepared)
+{
+	struct kcatch_condition_code code;
+	struct kcatch_count_wants wants;
+	int ret = compile_count(binder, prepared, &wants, &code);
+
+	if (ret)
+		return prepare_without(binder, prepared, ret);
+	ret = load_count(binder, prepared, &wants, &code);
+	kcatch_count_wants_deinit(&wants);
+	kcatch_condition_code_deinit(&code);
+	return ret;
 }
 
 static int prepare(struct binder *binder, struct prepared *prepared)
 {
 	struct kcatch_condition_code code;
-	int ret = compile(binder, prepared, &code);
+	int ret;
 
-	if (ret == -ENOENT || ret == -EOPNOTSUPP) {
-		prepared->left_out = true;
-		if (!binder->why[0])
-			snprintf(binder->why, sizeof(binder->why), "%s", kcatch_error_text());
-		return load_never(binder, &prepared->number);
-	}
+	if (binder->add->request->count)
+		return prepare_count(binder, prepared);
+	ret = compile(binder, prepared, &code);
 	if (ret)
-		return ret;
+		return prepare_without(binder, prepared, ret);
 	prepared->needs_return = code.nr_return;
+	/* Only its names were needed. */
+	if (prepared->syscall && prepared->syscall->is_function &&
+	    !binder->add->request->arguments)
+		prepared->plan = NULL;
 	ret = make_plan(binder, prepared);
 	if (!ret)
 		ret = load_prepared(binder, prepared, &code);
@@ -423,7 +510,7 @@ static int bind_ktrace(struct binder *binder, uint32_t number, const struct kcat
 	struct prepared prepared = { .info = binder->session->slots[number]->info };
 	int ret;
 
-	if (!binder->add->expression)
+	if (!binder->add->expression && !binder->add->request->count)
 		return 0;
 	ret = prepare(binder, &prepared);
 	if (!ret && prepared.left_out)
@@ -494,12 +581,58 @@ static int bind_tracepoint(struct binder *binder, uint32_t number, const struct 
 	return bind(binder, number, prepared->number);
 }
 
+/* All functions of system calls are called alike. BTF may lack those that use no argument. */
+static void borrow_proto(struct kcatch_types *types, const char *function,
+			 struct kcatch_type *proto)
+{
+	static const char *const others[] = { "__x64_sys_read", "__x64_sys_openat",
+					      "__x64_sys_close" };
+	size_t i;
+
+	if (!types || strncmp(function, "__x64_sys_", strlen("__x64_sys_")) != 0)
+		return;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]) && !proto->id; i++)
+		if (kcatch_types_function(types, NULL, others[i], proto))
+			memset(proto, 0, sizeof(*proto));
+}
+
+/* The function of a system call, which has its own arguments although it is of the same type as
+ * the others. @made: room for what is made for it. */
+static int prepare_call(struct binder *binder, const struct kcatch_probe *probe,
+			struct kcatch_type proto, struct prepared *made, struct prepared **prepared)
+{
+	const struct kcatch_plan_options options = plan_options(binder);
+	struct kcatch_syscall_event *call = NULL;
+	struct kcatch_plan *plan;
+	int ret = 0;
+
+	if (!proto.id && probe->function && !probe->module)
+		borrow_proto(types_of(binder->session), probe->function, &proto);
+	if (proto.id && probe->function && !probe->module)
+		ret = kcatch_syscall_of_function(binder->session->types, probe->function, &call);
+	if (ret)
+		return ret;
+	if (!call)
+		return prepared_for(binder, proto, prepared);
+	ret = kcatch_plan_create_syscall(binder->session->types, proto, call, &options, &plan);
+	if (!ret)
+		ret = kcatch_programs_keep(binder->session, plan);
+	if (!ret) {
+		*made = (struct prepared){ .proto = proto, .plan = plan, .syscall = call };
+		*prepared = made;
+		ret = prepare(binder, made);
+	}
+	made->syscall = NULL;
+	free(call);
+	return ret;
+}
+
 static int bind_probe(struct binder *binder, uint32_t number)
 {
 	struct kcatch_probe_slot *slot = binder->session->slots[number];
 	const struct kcatch_request *request = binder->add->request;
 	const struct kcatch_probe *probe;
-	struct prepared *prepared;
+	struct prepared *prepared, made = { .plan = NULL };
 	struct kcatch_type proto;
 	uint32_t never;
 	int ret = kcatch_session_probe(binder->session, number, &probe);
@@ -521,12 +654,15 @@ static int bind_probe(struct binder *binder, uint32_t number)
 						"where its arguments are",
 						SHOWN(probe->function ? probe->function : "?"),
 						probe->offset);
-		return 0;
+		if (!request->count)
+			return 0;
 	}
 	if (!kcatch_programs_needed(request))
 		return 0;
-	find_proto(binder, probe, &proto);
-	ret = prepared_for(binder, proto, &prepared);
+	memset(&proto, 0, sizeof(proto));
+	if (!probe->offset)
+		find_proto(binder, probe, &proto);
+	ret = prepare_call(binder, probe, proto, &made, &prepared);
 	if (ret)
 		return ret;
 	if (prepared->left_out && slot->asked) {
@@ -683,7 +819,7 @@ static int bind_pending(struct binder *binder)
 	int ret = 0;
 
 	/* Of events nothing is known yet: under a condition none of them is recorded. */
-	if (add->nr_pending && add->expression)
+	if (add->nr_pending && (add->expression || add->request->count))
 		ret = bind_never(binder);
 	for (i = 0; !ret && i < add->nr_specs; i++)
 		if (add->specs[i].module)
@@ -733,6 +869,8 @@ int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_pro
 	if (!add->under && !add->events && !kcatch_programs_needed(add->request))
 		return 0;
 	ret = note_roots(&binder);
+	if (!ret)
+		ret = kcatch_session_learn_names(session, add->first, add->nr);
 	for (i = 0; !ret && i < add->nr; i++)
 		ret = bind_probe(&binder, add->first + i);
 	if (!ret)

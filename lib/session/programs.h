@@ -79,13 +79,4 @@ int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_pro
  */
 int kcatch_programs_keep(struct kcatch_session *session, struct kcatch_plan *plan);
 
-/**
- * kcatch_programs_raw - get the plan for functions without types
- * @session: the session, which owns the plan
- * @plan: the plan, made at the first call
- *
- * Return: 0 or -ENOMEM.
- */
-int kcatch_programs_raw(struct kcatch_session *session, const struct kcatch_plan **plan);
-
 #endif

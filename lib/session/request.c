@@ -14,11 +14,14 @@
 
 #include <kcatch_containers.h>
 #include <kcatch_text.h>
+#include "base/cgroups.h"
 #include "base/machine.h"
 #include "base/printable.h"
 #include "base/struct_size.h"
 #include "condition/expression.h"
+#include "fetch/syscall_event.h"
 #include "session/awaited.h"
+#include "session/counts.h"
 #include "session/programs.h"
 #include "session/handle.h"
 #include "session/trace_events.h"
@@ -154,10 +157,19 @@ static int names_first(const void *left, const void *right)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static int arming_targets(struct arming *arming, bool kernel_matches)
+/* A name that no function has may be a system call's: then its function is meant. */
+static bool may_be_syscall(const struct kcatch_target_spec *spec, char *function, size_t room)
+{
+	return !spec->module && !spec->is_pattern && !spec->offset &&
+	       kcatch_syscall_function(spec->symbol, function, room);
+}
+
+/* @no_function: receives the index of a system call's name, with -ENOENT; else unchanged */
+static int arming_targets(struct arming *arming, bool kernel_matches, size_t *no_function)
 {
 	struct kcatch_place *places = NULL;
 	size_t nr_names = 0, nr_places = 0, nr_mine = 0, missing, nr_missing;
+	char function[64];
 	int ret = 0;
 
 	qsort(arming->specs, arming->nr_specs, sizeof(*arming->specs), names_first);
@@ -176,6 +188,10 @@ static int arming_targets(struct arming *arming, bool kernel_matches)
 		/* Addresses are hidden from us, but not from the module. */
 		nr_mine = 0;
 		ret = 0;
+	} else if (!ret && nr_mine && missing < nr_mine &&
+		   may_be_syscall(&arming->specs[missing], function, sizeof(function))) {
+		*no_function = missing;
+		ret = -ENOENT;
 	} else if (!ret && nr_mine && missing < nr_mine) {
 		ret = kcatch_diagnose(&arming->specs[missing], ENOENT, NULL);
 		if (nr_missing > 1)
@@ -285,11 +301,16 @@ static int check_request(const struct kcatch_session *session, const struct kcat
 	if (request->user_stack > KCATCH_USER_STACK_MAX)
 		return kcatch_error_set(EINVAL, "a user stack of %u bytes is too much: at most %u",
 					request->user_stack, KCATCH_USER_STACK_MAX);
+	if (request->count && session->count)
+		return kcatch_error_set(EBUSY, "this session counts already");
+	if (request->count && (request->arguments || request->user_stack || request->nr_under))
+		return kcatch_error_set(EINVAL, "calls are counted or recorded, not both");
 	if ((request->errors || request->nr_under) && !request->returns)
 		return kcatch_error_set(EINVAL, "errors and call trees are seen at the return: "
 					"it must be caught as well");
 	if (request->returns && !(session->info.features & KCATCH_FEATURE_RETURN))
-		return kcatch_error_set(EOPNOTSUPP, "the kcatch module cannot catch returns on this kernel");
+		return kcatch_error_set(EOPNOTSUPP, "the kcatch module cannot catch returns on this kernel, "
+					"only entries (kcatch: --entry)");
 	if (conditional && !(session->info.features & KCATCH_FEATURE_CONDITION))
 		return kcatch_error_set(EOPNOTSUPP, "the kcatch module cannot run conditions on this kernel");
 	return 0;
@@ -311,8 +332,12 @@ int kcatch_request_copy(struct kcatch_request *own, const struct kcatch_request 
 	return 0;
 }
 
-void kcatch_request_gate(struct kcatch_add *add, const struct kcatch_request *request)
+int kcatch_request_gate(struct kcatch_add *add, const struct kcatch_request *request)
 {
+	uint64_t cgroup;
+	unsigned int level;
+	int ret;
+
 	add->budget = request->budget;
 	if (request->no_stack)
 		add->flags |= KCATCH_ADD_NO_STACK;
@@ -328,6 +353,15 @@ void kcatch_request_gate(struct kcatch_add *add, const struct kcatch_request *re
 	}
 	if (request->others_only)
 		add->flags |= KCATCH_ADD_OTHERS;
+	if (request->cgroup) {
+		ret = kcatch_cgroup_find(request->cgroup, &cgroup, &level);
+		if (ret)
+			return ret;
+		add->flags |= KCATCH_ADD_CGROUP;
+		add->cgroup = cgroup;
+		add->cgroup_level = level;
+	}
+	return 0;
 }
 
 static bool waits_for_any(const struct arming *arming)
@@ -395,6 +429,77 @@ static int check_kprobes(struct kcatch_session *session, const struct kcatch_add
 	return 0;
 }
 
+/* Forget how the names were resolved. */
+static void arming_again(struct arming *arming)
+{
+	free(arming->targets);
+	free(arming->spec_of);
+	arming->targets = NULL;
+	arming->spec_of = NULL;
+	arming->nr_targets = 0;
+}
+
+static int take_syscall(struct kcatch_target_spec *spec)
+{
+	char function[64], *name;
+
+	if (!may_be_syscall(spec, function, sizeof(function)))
+		return -ENOENT;
+	name = strdup(function);
+	if (!name)
+		return kcatch_error_memory();
+	free(spec->name);
+	spec->name = name;
+	spec->symbol = name;
+	return 0;
+}
+
+/* Ask the module. @no_function as of arming_targets() */
+static int add_targets(struct kcatch_session *session, const struct arming *arming,
+		       struct kcatch_add *add, size_t *no_function)
+{
+	char function[64];
+	size_t spec;
+	int ret;
+
+	add->bad_target = ~0U;
+	add->nr_targets = (uint32_t)arming->nr_targets;
+	add->targets = (uintptr_t)arming->targets;
+	ret = kcatch_session_ioctl(session, KCATCH_IOC_ADD, add);
+	if (!ret)
+		return 0;
+	spec = add->bad_target < arming->nr_targets ? arming->spec_of[add->bad_target] :
+						      arming->nr_specs;
+	if (ret != -ENOENT || spec == arming->nr_specs ||
+	    !may_be_syscall(&arming->specs[spec], function, sizeof(function)))
+		return explain_add(arming, add, ret, session);
+	*no_function = spec;
+	return ret;
+}
+
+/* Find what the names mean, and arm it. */
+static int arm_targets(struct kcatch_session *session, struct arming *arming,
+		       struct kcatch_add *add)
+{
+	size_t no_function;
+	int ret;
+
+	do {
+		no_function = arming->nr_specs;
+		arming_again(arming);
+		ret = arming_targets(arming, session->info.features & KCATCH_FEATURE_MATCH,
+				     &no_function);
+		if (!ret)
+			ret = check_pending(session, arming);
+		if (!ret)
+			ret = add_targets(session, arming, add, &no_function);
+		if (!ret || no_function == arming->nr_specs)
+			return ret;
+		ret = take_syscall(&arming->specs[no_function]);
+	} while (!ret);
+	return ret;
+}
+
 /* Arm names as one group. @add says how, and then which probes they are. */
 static int arm(struct kcatch_session *session, const char *const *names, size_t nr,
 	       struct kcatch_add *add, struct kcatch_programs_add *programs)
@@ -403,19 +508,9 @@ static int arm(struct kcatch_session *session, const char *const *names, size_t 
 	int ret = arming_parse(&arming, names, nr);
 
 	if (!ret)
-		ret = arming_targets(&arming, session->info.features & KCATCH_FEATURE_MATCH);
-	if (!ret)
-		ret = check_pending(session, &arming);
+		ret = arm_targets(session, &arming, add);
 	if (ret)
 		goto out;
-	add->bad_target = ~0U;
-	add->nr_targets = (uint32_t)arming.nr_targets;
-	add->targets = (uintptr_t)arming.targets;
-	ret = kcatch_session_ioctl(session, KCATCH_IOC_ADD, add);
-	if (ret) {
-		ret = explain_add(&arming, add, ret, session);
-		goto out;
-	}
 	ret = check_names(session, &arming);
 	if (!ret)
 		ret = remember(session, &arming, add);
@@ -455,6 +550,16 @@ static int arm_under(struct kcatch_session *session, const struct kcatch_request
 	return ret;
 }
 
+/* Are returns to be hooked? What is counted may need none, and costs less then. */
+static bool needs_returns(const struct kcatch_session *session,
+			  const struct kcatch_request *request,
+			  const struct kcatch_expression *expression)
+{
+	return request->returns && (!request->count || request->errors ||
+				    kcatch_count_at_return(session->count) ||
+				    kcatch_expression_uses_return(expression));
+}
+
 static int add_request(struct kcatch_session *session, const struct kcatch_request *request)
 {
 	struct kcatch_add add = { .depth = request->depth }, events;
@@ -466,8 +571,18 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 		ret = check_request(session, request);
 	if (!ret && request->condition)
 		ret = kcatch_expression_parse(request->condition, &expression);
-	if (ret)
+	if (!ret && request->count)
+		ret = kcatch_count_create(request->count, &session->count);
+	if (ret) {
+		kcatch_expression_destroy(expression);
 		return ret;
+	}
+	if (request->count && kcatch_count_at_return(session->count) && !request->returns &&
+	    request->nr_functions) {
+		ret = kcatch_error_set(EINVAL, "a key or value uses the return: it must be caught "
+				       "as well");
+		goto out;
+	}
 	/* Of an event it may be an argument. */
 	if (expression && kcatch_expression_uses_return(expression) && !request->returns &&
 	    request->nr_functions) {
@@ -475,15 +590,17 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 				       "caught as well", SHOWN(request->condition));
 		goto out;
 	}
-	kcatch_request_gate(&add, request);
+	ret = kcatch_request_gate(&add, request);
+	if (ret)
+		goto out;
 	if (request->freeze)
 		add.flags |= KCATCH_ADD_FREEZE;
-	if (request->returns)
+	programs.returns = needs_returns(session, request, expression);
+	if (programs.returns)
 		add.flags |= KCATCH_ADD_RETURN;
 	if (request->returns || kcatch_programs_needed(request))
 		session->pairs = true;
 	programs.expression = expression;
-	programs.returns = request->returns;
 	events = add;
 	if (request->nr_functions)
 		ret = arm(session, request->functions, request->nr_functions, &add, &programs);
@@ -496,6 +613,10 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 	}
 out:
 	kcatch_expression_destroy(expression);
+	if (ret && request->count) {
+		kcatch_count_destroy(session->count);
+		session->count = NULL;
+	}
 	return ret;
 }
 

@@ -41,7 +41,7 @@ struct fetched {
 	uint64_t target_pid, target_tid;
 	char target_comm[16];
 	uint64_t blocked, flags, uid;
-	uint64_t user[3];	/* ip, cs, flags */
+	uint64_t user[7];	/* the end of its stack: see user_ip() */
 	struct {
 		uint64_t pid;
 		char comm[16];
@@ -145,8 +145,8 @@ static void make_steps(struct steps *steps, const struct offsets *at)
 	put(steps, 4, at->uid);
 	step(steps, KCATCH_STEP_ARG, 2, 0, 0);
 	follow(steps, at->stack);
-	/* struct pt_regs is at the top: ip, cs, flags, sp, ss are its end. */
-	put(steps, 24, THREAD_SIZE - 5 * 8);
+	put(steps, sizeof(((struct fetched *)NULL)->user),
+	    THREAD_SIZE - (int32_t)sizeof(((struct fetched *)NULL)->user));
 	step(steps, KCATCH_STEP_TASK, 0, 0, 0);
 	for (i = 0; i < LEVELS; i++) {
 		follow(steps, at->parent);
@@ -234,7 +234,9 @@ static int catch_signals(struct kcatch_session *session,
 	ret = find_offsets(&at);
 	if (ret)
 		return ret;
-	kcatch_request_gate(&add, request->gate);
+	ret = kcatch_request_gate(&add, request->gate);
+	if (ret)
+		return ret;
 	add.flags &= ~(__u32)KCATCH_ADD_NO_STACK;
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_ADD, &add);
 	if (ret == -ESRCH)
@@ -297,6 +299,20 @@ static void judge(struct kcatch_signal *signal, const struct fetched *f, uint64_
 			!(f->flags & UNKILLABLE) && ends_process((int)f->number);
 }
 
+static bool is_user_cs(uint64_t cs)
+{
+	return (cs & 3) == 3 && cs < 0x10000;
+}
+
+/* struct pt_regs, whose end is ip, cs, flags, sp and ss, is at the top of the stack. Where the
+ * kernel is built for FRED, 16 bytes are behind it. 0: there are no registers of user space. */
+static uint64_t user_ip(const uint64_t *end)
+{
+	if (is_user_cs(end[3]))
+		return end[2];
+	return is_user_cs(end[1]) && end[0] ? end[0] : 0;
+}
+
 int kcatch_session_signal(struct kcatch_session *session, struct kcatch_signal *signal)
 {
 	const struct kcatch_call_part *part = session->hit ? kcatch_call_part(session->hit) : NULL;
@@ -323,8 +339,8 @@ int kcatch_session_signal(struct kcatch_session *session, struct kcatch_signal *
 	signal->target_tid = (uint32_t)f.target_tid;
 	memcpy(signal->target_comm, f.target_comm, sizeof(signal->target_comm) - 1);
 	signal->sender_uid = (uint32_t)f.uid;
-	if (!(faults >> ITEM_USER & 1) && (f.user[1] & 3) == 3)
-		signal->user_ip = f.user[0];
+	if (!(faults >> ITEM_USER & 1))
+		signal->user_ip = user_ip(f.user);
 	for (i = 0; i < LEVELS && !(faults >> (ITEM_ANCESTORS + 2 * i) & 1) && f.ancestors[i].pid;
 	     i++) {
 		signal->ancestors[i].pid = (uint32_t)f.ancestors[i].pid;

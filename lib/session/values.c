@@ -124,6 +124,24 @@ int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
 	return 0;
 }
 
+/* What a return value is without types. */
+static int raw_plan(struct kcatch_session *session, const struct kcatch_plan **plan)
+{
+	struct kcatch_plan *made;
+	int ret;
+
+	if (!session->raw_plan) {
+		ret = kcatch_plan_create_raw(false, &made);
+		if (!ret)
+			ret = kcatch_programs_keep(session, made);
+		if (ret)
+			return ret;
+		session->raw_plan = made;
+	}
+	*plan = session->raw_plan;
+	return 0;
+}
+
 int kcatch_session_return_value(struct kcatch_session *session, const struct kcatch_value **value)
 {
 	const struct kcatch_plan *plan;
@@ -138,7 +156,7 @@ int kcatch_session_return_value(struct kcatch_session *session, const struct kca
 		return ret;
 	plan = session->slots[KCATCH_RECORD_PROBE(session->hit->head.id)]->plan;
 	if (!plan) {
-		ret = kcatch_programs_raw(session, &plan);
+		ret = raw_plan(session, &plan);
 		if (ret)
 			return ret;
 	}

@@ -100,9 +100,19 @@ static int parse(const char *what, struct place *place)
 
 /* ---- the variable of a name -------------------------------------------------------- */
 
+/**
+ * struct search - looking for the variable among all symbols
+ * @place: where it is noted
+ * @found: variables of that name
+ * @of_module: it is a module's
+ * @percpu_begin, @percpu_end: the kernel's per-CPU variables
+ * @image_end: the end of the kernel's image
+ */
 struct search {
 	struct place *place;
 	unsigned int found;
+	bool of_module;
+	uint64_t percpu_begin, percpu_end, image_end;
 	bool hidden;		/* the kernel hides addresses from us */
 	bool is_function;
 	struct kcatch_suggest nearest;
@@ -113,11 +123,40 @@ static bool is_data(char type)
 	return strchr("bBdDrRsSgGvVaA", type);
 }
 
+/* The symbols that tell where per-CPU variables are. */
+static void note_bounds(struct search *search, const struct kcatch_kallsym *symbol)
+{
+	if (*symbol->module || symbol->name[0] != '_')
+		return;
+	if (!strcmp(symbol->name, "__per_cpu_start"))
+		search->percpu_begin = symbol->address;
+	else if (!strcmp(symbol->name, "__per_cpu_end"))
+		search->percpu_end = symbol->address;
+	else if (!strcmp(symbol->name, "_end"))
+		search->image_end = symbol->address;
+}
+
+/*
+ * Per-CPU variables are numbered from 0, and from __per_cpu_start since Linux 6.15. A module's
+ * come behind the kernel's: inside the kernel's image, where no other variable of a module is.
+ */
+static bool is_per_cpu(const struct search *search)
+{
+	uint64_t address = search->place->address;
+
+	if (address < KERNEL_HALF)
+		return true;
+	if (search->percpu_begin < KERNEL_HALF || address < search->percpu_begin)
+		return false;
+	return address < (search->of_module ? search->image_end : search->percpu_end);
+}
+
 static int visit(const struct kcatch_kallsym *symbol, void *arg)
 {
 	struct search *search = arg;
 	struct place *place = search->place;
 
+	note_bounds(search, symbol);
 	if (strcmp(symbol->name, place->name)) {
 		if (is_data(symbol->type))
 			kcatch_suggest_offer(&search->nearest, symbol->name, symbol->length);
@@ -131,11 +170,12 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 	}
 	search->found++;
 	search->hidden |= !symbol->address;
+	search->of_module = *symbol->module;
 	place->address = symbol->address;
 	return 0;
 }
 
-/* Per-CPU variables are numbered from 0: the table of symbols by address leaves them out. */
+/* The table of symbols by address leaves per-CPU variables out where they are numbered from 0. */
 static int visit_next(const struct kcatch_kallsym *symbol, void *arg)
 {
 	struct place *place = arg;
@@ -156,7 +196,7 @@ static int find(struct place *place)
 	if (ret)
 		return ret;
 	if (search.found == 1 && !search.hidden) {
-		place->per_cpu = place->address < KERNEL_HALF;
+		place->per_cpu = is_per_cpu(&search);
 		place->next = UINT64_MAX;
 		ret = place->per_cpu ? kcatch_kallsyms_read_all(visit_next, place) : 0;
 		place->address += place->offset;
@@ -296,9 +336,10 @@ static int watch(struct kcatch_session *session, const char *what, bool access,
 		ret = find(&place);
 	if (!ret)
 		ret = choose_size(session, &place);
+	if (!ret)
+		ret = kcatch_request_gate(&add, request);
 	if (ret)
 		return ret;
-	kcatch_request_gate(&add, request);
 	add.flags &= ~(__u32)KCATCH_ADD_NO_STACK;
 	target.address = place.address;
 	target.offset = place.size | (place.per_cpu ? KCATCH_WATCH_PERCPU : 0) |

@@ -78,9 +78,13 @@ static bool show_inode(struct kcatch_stuck_details *details, uint64_t inode, cha
 	};
 	struct kcatch_type qstr;
 	struct kcatch_member pointer;
+	uint32_t unused;
 	char type[4 * NAME_ROOM + 1], name[4 * NAME_ROOM + 1] = "", device[128];
 	uint64_t super, alias;
 
+	/* Since 7.x the union has no name. */
+	if (!kcatch_stuck_offset(details->types, "struct dentry", "d_u", &unused))
+		places[ALIAS].member = "d_alias";
 	if (!learn(details->types, places, sizeof(places) / sizeof(places[0])) ||
 	    kcatch_types_struct(details->types, "struct qstr", &qstr) ||
 	    kcatch_type_find(qstr, "name", &pointer))

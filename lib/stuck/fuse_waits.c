@@ -21,11 +21,18 @@ struct server {
 	uint64_t connection;	/* struct fuse_conn */
 };
 
+/* From a structure to its struct fuse_conn, by way of these members: pointers, one in the other. */
+struct way {
+	uint32_t offsets[2];
+	uint32_t nr;
+};
+
 struct kcatch_stuck_fuse {
 	bool known;		/* the places below are */
 	uint32_t wait_private, wait_func, wait_entry, head_entry;
-	uint32_t request_waitq, request_mount, request_in, mount_connection, connection_device;
-	uint32_t task_files, files_table, table_files, table_max, file_private, device_connection;
+	uint32_t request_waitq, request_in, connection_device;
+	uint32_t task_files, files_table, table_files, table_max, file_private;
+	struct way request_way, device_way;
 	struct server *servers;
 	uint32_t nr_servers;
 };
@@ -71,18 +78,29 @@ static bool member_of(struct kcatch_type type, const char *name, uint32_t *offse
 	return true;
 }
 
+static bool way_of(struct kcatch_type type, const char *first, const char *second,
+		   struct way *way, struct kcatch_type *connection)
+{
+	way->nr = second ? 2 : 1;
+	return member_of(type, first, &way->offsets[0], connection) &&
+	       (!second || member_of(*connection, second, &way->offsets[1], connection));
+}
+
 static bool learn(struct kcatch_types *types, struct kcatch_stuck_fuse *fuse)
 {
-	struct kcatch_type request, device, mount, connection;
+	struct kcatch_type request, device, connection;
 
+	/* 7.3 has a struct fuse_chan between connections and devices; before, there was none. */
 	return types && argument_of(types, "fuse_request_end", &request) &&
-	       argument_of(types, "fuse_dev_free", &device) &&
+	       (argument_of(types, "fuse_dev_free", &device) ||
+		argument_of(types, "fuse_dev_put", &device)) &&
 	       member_of(request, "waitq", &fuse->request_waitq, NULL) &&
 	       member_of(request, "in", &fuse->request_in, NULL) &&
-	       member_of(request, "fm", &fuse->request_mount, &mount) &&
-	       member_of(mount, "fc", &fuse->mount_connection, &connection) &&
+	       (way_of(device, "fc", NULL, &fuse->device_way, &connection) ||
+		way_of(device, "chan", "conn", &fuse->device_way, &connection)) &&
+	       (way_of(request, "fm", "fc", &fuse->request_way, &connection) ||
+		way_of(request, "chan", "conn", &fuse->request_way, &connection)) &&
 	       member_of(connection, "dev", &fuse->connection_device, NULL) &&
-	       member_of(device, "fc", &fuse->device_connection, NULL) &&
 	       kcatch_stuck_offset(types, "struct wait_queue_entry", "private",
 				   &fuse->wait_private) &&
 	       kcatch_stuck_offset(types, "struct wait_queue_entry", "func", &fuse->wait_func) &&
@@ -95,10 +113,20 @@ static bool learn(struct kcatch_types *types, struct kcatch_stuck_fuse *fuse)
 	       kcatch_stuck_offset(types, "struct file", "private_data", &fuse->file_private);
 }
 
+/* Return: the address of the struct fuse_conn, 0 if there is none */
+static uint64_t follow(struct kcatch_stuck_details *details, uint64_t at, const struct way *way)
+{
+	uint32_t i;
+
+	for (i = 0; at && i < way->nr; i++)
+		at = kcatch_stuck_word(details, at + way->offsets[i]);
+	return at;
+}
+
 static void add_server(struct kcatch_stuck_details *details, uint32_t at, uint32_t fd)
 {
 	struct kcatch_stuck_fuse *fuse = details->fuse;
-	uint64_t files, table, file, device, connection = 0;
+	uint64_t files, table, file, device, connection;
 	struct server *servers;
 
 	files = kcatch_stuck_word(details, details->list->tasks[at].address + fuse->task_files);
@@ -109,9 +137,7 @@ static void add_server(struct kcatch_stuck_details *details, uint32_t at, uint32
 				 kcatch_stuck_word(details, table + fuse->table_files) + fd * 8);
 	device = file ? kcatch_stuck_word(details, file + fuse->file_private) : 0;
 	/* The lowest bits of some say how far it has come. */
-	if (device)
-		connection = kcatch_stuck_word(details,
-					       (device & ~7ULL) + fuse->device_connection);
+	connection = follow(details, device & ~7ULL, &fuse->device_way);
 	if (!connection ||
 	    (fuse->nr_servers && fuse->servers[fuse->nr_servers - 1].at == at &&
 	     fuse->servers[fuse->nr_servers - 1].connection == connection))
@@ -216,9 +242,7 @@ void kcatch_stuck_fuse_find(struct kcatch_stuck_details *details, uint32_t at,
 	if (!head || kcatch_stuck_word(details, head) != entry + fuse->wait_entry)
 		return;
 	request = head - fuse->head_entry - fuse->request_waitq;
-	connection = kcatch_stuck_word(details, request + fuse->request_mount);
-	if (connection)
-		connection = kcatch_stuck_word(details, connection + fuse->mount_connection);
+	connection = follow(details, request, &fuse->request_way);
 	if (!connection)
 		return;
 	device = (uint32_t)kcatch_stuck_word(details, connection + fuse->connection_device);

@@ -31,6 +31,7 @@ struct layout {
 	uint32_t waiter_task;
 	uint32_t waiter_size;
 	uint32_t lock_list;
+	bool headless;		/* since 7.x the list has no head: the lock has a pointer into it */
 	uint32_t lock_owner;
 	uint32_t lock_count;	/* rwsem */
 };
@@ -106,6 +107,10 @@ static int learn(struct kcatch_types *types, const char *lock, const char *waite
 		ret = offset_of(types, waiter, "task", &layout->waiter_task);
 	if (!ret)
 		ret = offset_of(types, lock, "wait_list", &layout->lock_list);
+	if (ret && !offset_of(types, lock, "first_waiter", &layout->lock_list)) {
+		layout->headless = true;
+		ret = 0;
+	}
 	if (!ret)
 		ret = offset_of(types, lock, "owner", &layout->lock_owner);
 	if (!ret)
@@ -181,6 +186,69 @@ static uint64_t find_head(struct kcatch_kernel_locks *locks, const struct kcatch
 		return 0;
 	remember(locks, locks->way, nr, head);
 	return head;
+}
+
+/* Collect in @way the list that a node of a headless list is in. Return: their number, or 0 */
+static uint32_t walk_ring(struct kcatch_kernel_locks *locks, const struct kcatch_task_list *list,
+			  uint64_t start, struct links here)
+{
+	uint64_t at = start, last = here.prev;
+	uint32_t nr = 0;
+
+	do {
+		uint64_t before = at;
+
+		if (nr == WAITERS_MAX || !kcatch_task_list_on_stack(list, at))
+			return 0;
+		locks->way[nr++] = at;
+		at = here.next;
+		if (kcatch_kernel_read(locks->session, at, &here, sizeof(here)) ||
+		    here.prev != before)
+			return 0;
+	} while (at != start);
+	return here.prev == last ? nr : 0;
+}
+
+static bool is_on_way(const struct kcatch_kernel_locks *locks, uint32_t nr, uint64_t node)
+{
+	uint32_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (locks->way[i] == node)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What find_head() is where the lock has a pointer to its first waiter instead of a head: that
+ * pointer's address. The lock is one of the words on the waiter's stack, of @size bytes, because
+ * its function goes on to use it.
+ */
+static uint64_t find_pointer(struct kcatch_kernel_locks *locks, const struct layout *layout,
+			     const struct kcatch_task_list *list, uint64_t start,
+			     struct links here, uint64_t size)
+{
+	size_t *known = kcatch_table_find(&locks->heads, (const char *)&start, sizeof(start));
+	uint32_t nr;
+	uint64_t at;
+
+	if (known)
+		return *known;
+	nr = walk_ring(locks, list, start, here);
+	for (at = 0; nr && at + 8 <= size; at += 8) {
+		uint64_t word, first;
+
+		memcpy(&word, locks->stack + at, sizeof(word));
+		if (word < KERNEL_MIN || word % 8 || kcatch_task_list_on_stack(list, word) ||
+		    kcatch_kernel_read(locks->session, word + layout->lock_list, &first,
+				       sizeof(first)) ||
+		    !is_on_way(locks, nr, first + layout->waiter_list))
+			continue;
+		remember(locks, locks->way, nr, word + layout->lock_list);
+		return word + layout->lock_list;
+	}
+	return 0;
 }
 
 /* Once for all that wait for it one after the other: thousands may. */
@@ -261,7 +329,8 @@ void kcatch_kernel_lock_find(struct kcatch_kernel_locks *locks,
 		if (!are_links(list, &links))
 			continue;
 		node += task->sp;
-		head = find_head(locks, list, node, links);
+		head = layout->headless ? find_pointer(locks, layout, list, node, links, size) :
+					  find_head(locks, list, node, links);
 		if (!head)
 			continue;
 		lock->kind = kind;

@@ -24,6 +24,7 @@ struct kcatch_module_section {
  * @name: its name, with underscores
  * @base: start of its code
  * @size: total size of the module, bytes; since Linux 6.4 not all of it is at @base
+ * @code: size of its code, bytes, for who finds it out; 0: not known
  * @instance: number that no other load of a module has had since boot; 0: not known
  * @out_of_tree: built outside of the kernel's tree, the kernel's taint flag O
  * @has_sections: @sections were read
@@ -35,7 +36,7 @@ struct kcatch_module_section {
  */
 struct kcatch_loaded_module {
 	char name[64];
-	uint64_t base, size;
+	uint64_t base, size, code;
 	uint64_t instance;
 	bool out_of_tree;
 	bool has_sections;

@@ -119,6 +119,57 @@ static bool parse_range(char *line, struct kcatch_module_range *range)
 	return true;
 }
 
+static int by_time(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Moments from which on a comparison in kcatch_module_ranges_find() turns out otherwise. */
+static int note_changes(struct kcatch_module_ranges *ranges)
+{
+	size_t count = 0, i;
+
+	ranges->changes = malloc((4 * ranges->nr + 1) * sizeof(*ranges->changes));
+	if (!ranges->changes)
+		return kcatch_error_memory();
+	for (i = 0; i < ranges->nr; i++) {
+		const struct kcatch_module_range *range = &ranges->list[i];
+
+		if (!*range->name)
+			continue;
+		ranges->changes[count++] = range->before + 1;
+		ranges->changes[count++] = range->from;
+		ranges->changes[count++] = range->until + 1;
+		ranges->changes[count++] = range->after;
+	}
+	qsort(ranges->changes, count, sizeof(*ranges->changes), by_time);
+	for (i = 0; i < count; i++) {
+		if (!i || ranges->changes[i] != ranges->changes[i - 1])
+			ranges->changes[ranges->nr_changes++] = ranges->changes[i];
+	}
+	return 0;
+}
+
+void kcatch_module_ranges_era(const struct kcatch_module_ranges *ranges, uint64_t time,
+			      struct kcatch_module_era *era)
+{
+	size_t low = 0, high = ranges->nr_changes;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges->changes[middle] <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	era->number = low;
+	era->from = low ? ranges->changes[low - 1] : 0;
+	era->last = low < ranges->nr_changes ? ranges->changes[low] - 1 : UINT64_MAX;
+}
+
 int kcatch_module_ranges_parse(struct kcatch_module_ranges *ranges, char *text)
 {
 	uint64_t now = 0, last = 0, steps = 0;
@@ -152,6 +203,8 @@ int kcatch_module_ranges_parse(struct kcatch_module_ranges *ranges, char *text)
 			ret = take(ranges, &range, last);
 	}
 	close_list(ranges, last, now);
+	if (!ret)
+		ret = note_changes(ranges);
 	if (ret)
 		kcatch_module_ranges_deinit(ranges);
 	return ret;
@@ -159,9 +212,26 @@ int kcatch_module_ranges_parse(struct kcatch_module_ranges *ranges, char *text)
 
 void kcatch_module_ranges_deinit(struct kcatch_module_ranges *ranges)
 {
+	free(ranges->changes);
 	free(ranges->list);
 	free(ranges->text);
 	memset(ranges, 0, sizeof(*ranges));
+}
+
+/*
+ * The better of two ranges that contain an address; @nr counts those that exclude each other. The
+ * size of a module counts data that may lie elsewhere (see loaded_modules.c). So, of two modules
+ * that were loaded together, the address is in the one that begins nearest below it.
+ */
+static const struct kcatch_module_range *nearer(const struct kcatch_module_range *best,
+						const struct kcatch_module_range *range,
+						size_t *nr)
+{
+	if (best && best->from <= range->until && range->from <= best->until &&
+	    best->base != range->base)
+		return best->base > range->base ? best : range;
+	++*nr;
+	return range;
 }
 
 const struct kcatch_module_range *
@@ -182,12 +252,9 @@ kcatch_module_ranges_find(const struct kcatch_module_ranges *ranges, uint64_t ad
 		*gone = true;
 		if ((range->before && time <= range->before) || time >= range->after)
 			continue;
-		possible = range;
-		nr_possible++;
-		if (time >= range->from && time <= range->until) {
-			sure = range;
-			nr_sure++;
-		}
+		possible = nearer(possible, range, &nr_possible);
+		if (time >= range->from && time <= range->until)
+			sure = nearer(sure, range, &nr_sure);
 	}
 	if (nr_sure == 1)
 		possible = sure;

@@ -33,6 +33,8 @@ struct kcatch_module_range {
  * @list: the ranges
  * @nr: number of entries in @list
  * @nr_closed: how many of the first of them no later list has
+ * @changes: times at which answers of kcatch_module_ranges_find() may change, in order
+ * @nr_changes: number of entries in @changes
  * @cut: there were more than are kept
  */
 struct kcatch_module_ranges {
@@ -40,7 +42,20 @@ struct kcatch_module_ranges {
 	struct kcatch_module_range *list;
 	size_t nr;
 	size_t nr_closed;
+	uint64_t *changes;
+	size_t nr_changes;
 	bool cut;
+};
+
+/**
+ * struct kcatch_module_era - a span of time in which all answers remain the same
+ * @number: number of changes before
+ * @from: its first moment
+ * @last: its last moment; CLOCK_MONOTONIC in nanoseconds, as @from
+ */
+struct kcatch_module_era {
+	size_t number;
+	uint64_t from, last;
 };
 
 /**
@@ -49,7 +64,7 @@ struct kcatch_module_ranges {
  * @text: the untrusted contents, terminated by '\0'; allocated, owned by @ranges from now on,
  *	and changed
  *
- * Skips lines that it cannot parse. Memory: the text, and 64 bytes per range (at most 16384).
+ * Skips lines that it cannot parse. Memory: the text, and 96 bytes per range (at most 16384).
  * @cut is set if there were more, or if the file takes more than some seconds to parse.
  *
  * Return: 0; -ENOMEM with an error text, and @text is freed.
@@ -75,6 +90,17 @@ void kcatch_module_ranges_deinit(struct kcatch_module_ranges *ranges);
 const struct kcatch_module_range *
 kcatch_module_ranges_find(const struct kcatch_module_ranges *ranges, uint64_t address,
 			  uint64_t time, bool *gone);
+
+/**
+ * kcatch_module_ranges_era - find the era of a moment
+ * @ranges: the ranges
+ * @time: CLOCK_MONOTONIC, nanoseconds
+ * @era: set to the era
+ *
+ * For two moments of one era kcatch_module_ranges_find() answers alike.
+ */
+void kcatch_module_ranges_era(const struct kcatch_module_ranges *ranges, uint64_t time,
+			      struct kcatch_module_era *era);
 
 /** kcatch_module_ranges_has - check whether a module of that name was loaded at any time */
 bool kcatch_module_ranges_has(const struct kcatch_module_ranges *ranges, const char *name);

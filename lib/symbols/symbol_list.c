@@ -11,12 +11,20 @@
 #define FUNCTION_MAX (1U << 20)	 /* bytes of a function; the end of the last one is not known */
 #define GENERATED_MAX (1U << 16) /* bytes of a function outside of all ranges, as of BPF */
 #define STEPS_MAX 4096		 /* limit of other modules' symbols that are skipped */
+#define REMEMBERED 8192U	 /* answers that are kept, a power of two */
 
 struct place {
 	uint64_t address;
 	const char *name;
 	const char *module;	/* "": the kernel itself */
 	uint64_t listed;	/* time of the list that has it */
+};
+
+/* An answer; @address is 0 if there is none: no symbol is looked up there. */
+struct answer {
+	uint64_t address;
+	size_t era;
+	struct kcatch_name name;
 };
 
 struct kcatch_symbol_list {
@@ -26,6 +34,8 @@ struct kcatch_symbol_list {
 	struct kcatch_module_ranges modules;
 	uint64_t listed;	/* during parsing: time of the current list */
 	uint64_t time;		/* time for which addresses are looked up */
+	struct kcatch_module_era era;	/* of @time */
+	struct answer *answers;	/* by the address; they do not count as part of the list */
 };
 
 /* Sort by address; at one address, by place in the file, which is the kernel's own order. */
@@ -96,9 +106,13 @@ int kcatch_symbol_list_create(char *text, size_t length, struct kcatch_symbol_li
 	uint64_t last = 0;
 
 	*out = NULL;
-	if (list)
+	if (list) {
 		list->places = malloc((count_lines(text, length) + 1) * sizeof(*list->places));
-	if (!list || !list->places) {
+		list->answers = calloc(REMEMBERED, sizeof(*list->answers));
+	}
+	if (!list || !list->places || !list->answers) {
+		if (list)
+			free(list->places);
 		free(list);
 		free(text);
 		return kcatch_error_memory();
@@ -110,6 +124,7 @@ int kcatch_symbol_list_create(char *text, size_t length, struct kcatch_symbol_li
 		parse_line(list, line, strlen(line), &last, &module);
 	}
 	qsort(list->places, list->nr, sizeof(*list->places), by_address);
+	kcatch_module_ranges_era(&list->modules, 0, &list->era);
 	*out = list;
 	return 0;
 }
@@ -119,6 +134,7 @@ void kcatch_symbol_list_destroy(struct kcatch_symbol_list *list)
 	if (!list)
 		return;
 	kcatch_module_ranges_deinit(&list->modules);
+	free(list->answers);
 	free(list->places);
 	free(list->text);
 	free(list);
@@ -128,12 +144,22 @@ int kcatch_symbol_list_modules(struct kcatch_symbol_list *list, char *text)
 {
 	int ret = kcatch_module_ranges_parse(&list->modules, text);
 
+	/* What was answered without them. */
+	memset(list->answers, 0, REMEMBERED * sizeof(*list->answers));
+	kcatch_module_ranges_era(&list->modules, list->time, &list->era);
 	return ret ? ret : list->modules.cut;
 }
 
 void kcatch_symbol_list_time(struct kcatch_symbol_list *list, uint64_t time)
 {
 	list->time = time;
+	if (time < list->era.from || time > list->era.last)
+		kcatch_module_ranges_era(&list->modules, time, &list->era);
+}
+
+size_t kcatch_symbol_list_era(const struct kcatch_symbol_list *list)
+{
+	return list ? list->era.number : 0;
 }
 
 const struct kcatch_module_range *
@@ -229,16 +255,14 @@ static void find_near(const struct kcatch_symbol_list *list, uint64_t address, s
 	set_name(name, &list->places[first], address, end);
 }
 
-void kcatch_symbol_list_find(const struct kcatch_symbol_list *list, uint64_t address,
-			     struct kcatch_name *name)
+static void search(const struct kcatch_symbol_list *list, uint64_t address,
+		   struct kcatch_name *name)
 {
 	const struct kcatch_module_range *range = NULL;
 	bool gone = false;
 	size_t above;
 
 	memset(name, 0, sizeof(*name));
-	if (!list)
-		return;
 	if (list->modules.nr)
 		range = kcatch_module_ranges_find(&list->modules, address, list->time, &gone);
 	if (gone) {
@@ -250,6 +274,29 @@ void kcatch_symbol_list_find(const struct kcatch_symbol_list *list, uint64_t add
 		find_in(list, address, above, range, name);
 	else if (above)
 		find_near(list, address, above, name);
+}
+
+static struct answer *answer_of(const struct kcatch_symbol_list *list, uint64_t address)
+{
+	return &list->answers[(address * 0x9e3779b97f4a7c15ULL >> 32) & (REMEMBERED - 1)];
+}
+
+void kcatch_symbol_list_find(const struct kcatch_symbol_list *list, uint64_t address,
+			     struct kcatch_name *name)
+{
+	struct answer *answer;
+
+	if (!list) {
+		memset(name, 0, sizeof(*name));
+		return;
+	}
+	answer = answer_of(list, address);
+	if (!address || answer->address != address || answer->era != list->era.number) {
+		search(list, address, &answer->name);
+		answer->address = address;
+		answer->era = list->era.number;
+	}
+	*name = answer->name;
 }
 
 unsigned int kcatch_symbol_list_address(const struct kcatch_symbol_list *list, const char *name,

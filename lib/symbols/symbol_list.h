@@ -15,7 +15,8 @@ struct kcatch_symbol_list;
  * @length: length of @text without the '\0', bytes
  * @list: set to the new list, to be freed with kcatch_symbol_list_destroy()
  *
- * Skips lines that it cannot parse. Memory: the text, and 32 bytes per symbol.
+ * Skips lines that it cannot parse. Memory: the text, 32 bytes per symbol, and 400 KB
+ * for addresses that were looked up.
  *
  * Return: 0; -ENOMEM with an error text, and @text is freed.
  */
@@ -58,6 +59,14 @@ int kcatch_symbol_list_modules(struct kcatch_symbol_list *list, char *text);
  * @time: CLOCK_MONOTONIC, nanoseconds
  */
 void kcatch_symbol_list_time(struct kcatch_symbol_list *list, uint64_t time);
+
+/**
+ * kcatch_symbol_list_era - get a number for the names that addresses have at that time
+ * @list: the list; NULL: no names
+ *
+ * Return: the number: while it is the same, so is the name of each address.
+ */
+size_t kcatch_symbol_list_era(const struct kcatch_symbol_list *list);
 
 /**
  * kcatch_symbol_list_range - find the module at an address at that time

@@ -2,9 +2,10 @@
 /*
  * symbols.c - names of kernel addresses
  *
- * The module is asked for one address at a time, because a stack has few addresses and the
- * stacks of a function are similar. Each name is kept once, in a table of strings. An unknown
- * address is not kept, because its module may be loaded later.
+ * The module is asked for one address of a stack at a time, because a stack has few addresses
+ * and the stacks of a function are similar, and for the functions of a pattern at once. Each
+ * name is kept once, in a table of strings. An unknown address is not kept, because its module
+ * may be loaded later.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct kcatch_symbols {
 	int fd;				/* -1: names come from @list */
 	const struct kcatch_symbol_list *list;
 	struct kcatch_table known;	/* addresses to their struct cached */
+	size_t nr_modules;		/* of these, addresses in modules */
 	struct kcatch_arena memory;	/* for these structs */
 	struct kcatch_table strings;	/* names to their copies, which it owns */
 };
@@ -73,6 +75,7 @@ static int keep_name(struct kcatch_symbols *symbols, uint64_t address,
 	if (!cached)
 		return -ENOMEM;
 	*cached = (struct cached){ address, *name };
+	symbols->nr_modules += !!name->module;
 	return kcatch_table_add(&symbols->known, (const char *)&cached->address, sizeof(address),
 				(size_t)cached);
 }
@@ -100,12 +103,46 @@ static int keep(struct kcatch_symbols *symbols, const char *text, const char **k
 	return 0;
 }
 
+static const struct kcatch_name *known_name(const struct kcatch_symbols *symbols, uint64_t address)
+{
+	const size_t *known = kcatch_table_find(&symbols->known, (const char *)&address,
+						sizeof(address));
+
+	return known ? &((const struct cached *)*known)->name : NULL;
+}
+
+static int ask(const struct kcatch_symbols *symbols, unsigned long request, void *argument)
+{
+	int ret;
+
+	do {
+		ret = ioctl(symbols->fd, request, argument);
+	} while (ret && errno == EINTR);
+	return ret;
+}
+
+/* Keep what the module said. */
+static int take_answer(struct kcatch_symbols *symbols, struct kcatch_symbol *answer,
+		       struct kcatch_name *name)
+{
+	answer->name[sizeof(answer->name) - 1] = '\0';
+	answer->module[sizeof(answer->module) - 1] = '\0';
+	if (!answer->name[0])
+		return 0;
+	name->offset = answer->offset;
+	name->size = answer->size;
+	if (keep(symbols, answer->name, &name->symbol) ||
+	    keep(symbols, answer->module, &name->module) ||
+	    keep_name(symbols, answer->address, name) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
 int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
 			struct kcatch_name *name)
 {
 	struct kcatch_symbol answer = { .address = address };
-	const size_t *known;
-	int ret;
+	const struct kcatch_name *known;
 
 	memset(name, 0, sizeof(*name));
 	if (!address)
@@ -114,26 +151,36 @@ int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
 		kcatch_symbol_list_find(symbols->list, address, name);
 		return 0;
 	}
-	known = kcatch_table_find(&symbols->known, (const char *)&address, sizeof(address));
-	if (known) {
-		*name = ((const struct cached *)*known)->name;
-		return 0;
-	}
-	do {
-		ret = ioctl(symbols->fd, KCATCH_IOC_SYMBOL, &answer);
-	} while (ret && errno == EINTR);
-	if (ret)
-		return 0;
-	answer.name[sizeof(answer.name) - 1] = '\0';
-	answer.module[sizeof(answer.module) - 1] = '\0';
-	if (!answer.name[0])
-		return 0;
-	name->offset = answer.offset;
-	name->size = answer.size;
-	if (keep(symbols, answer.name, &name->symbol) ||
-	    keep(symbols, answer.module, &name->module) || keep_name(symbols, address, name) < 0)
+	known = known_name(symbols, address);
+	if (known)
+		*name = *known;
+	else if (!ask(symbols, KCATCH_IOC_SYMBOL, &answer) && take_answer(symbols, &answer, name))
 		return kcatch_error_memory();
 	return 0;
+}
+
+void kcatch_symbols_learn(struct kcatch_symbols *symbols, const uint64_t *addresses, size_t nr)
+{
+	struct kcatch_symbol *answers;
+	struct kcatch_query query;
+	struct kcatch_name name;
+	uint32_t i, count = 0;
+
+	if (symbols->fd < 0)
+		return;
+	answers = calloc(nr, sizeof(*answers));
+	for (i = 0; answers && i < nr; i++)
+		if (addresses[i] && !known_name(symbols, addresses[i]))
+			answers[count++].address = addresses[i];
+	query = (struct kcatch_query){ .count = count, .buffer = (uintptr_t)answers };
+	/* A module of an earlier release is asked for each. */
+	if (count && !ask(symbols, KCATCH_IOC_SYMBOLS, &query))
+		for (i = 0; i < count; i++) {
+			memset(&name, 0, sizeof(name));
+			if (take_answer(symbols, &answers[i], &name))
+				break;
+		}
+	free(answers);
 }
 
 void kcatch_symbols_forget_modules(struct kcatch_symbols *symbols)
@@ -142,6 +189,9 @@ void kcatch_symbols_forget_modules(struct kcatch_symbols *symbols)
 	struct kcatch_arena memory = symbols->memory;
 	size_t i;
 
+	if (!symbols->nr_modules)
+		return;
+	symbols->nr_modules = 0;
 	symbols->known = (struct kcatch_table){ .room = 0 };
 	symbols->memory = (struct kcatch_arena){ .used = 0 };
 	for (i = 0; i < old.room; i++) {

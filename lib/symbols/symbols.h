@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* symbols.h - names of kernel addresses, each looked up once */
+/* symbols.h - names of kernel addresses, each looked up once, those of modules once a pass */
 #ifndef LIB_SYMBOLS_SYMBOLS_H
 #define LIB_SYMBOLS_SYMBOLS_H
 
@@ -60,6 +60,16 @@ void kcatch_symbols_destroy(struct kcatch_symbols *symbols);
  */
 int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
 			struct kcatch_name *name);
+
+/**
+ * kcatch_symbols_learn - look many addresses up in one request, before they are asked for
+ * @symbols: the cache
+ * @addresses: what will be asked for; 0 is skipped
+ * @nr: how many
+ *
+ * What cannot be looked up so is left to kcatch_symbols_find(), which also has the errors.
+ */
+void kcatch_symbols_learn(struct kcatch_symbols *symbols, const uint64_t *addresses, size_t nr);
 
 /**
  * kcatch_symbols_forget_modules - look up the addresses of modules anew from now on

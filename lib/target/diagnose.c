@@ -326,6 +326,11 @@ int kcatch_diagnose(const struct kcatch_target_spec *spec, int error,
 		return kcatch_error_set(error, "%s: the kcatch module refuses it: it is not a "
 					"function's name",
 					SHOWN(spec->name));
+	if (error == EOVERFLOW)
+		return kcatch_error_set(error, "%s: no kprobe can stand there, and ftrace does not know "
+					"the place: it is in the last function of its module, and this "
+					"kernel would decode instructions beyond the module's end, where "
+					"nothing is", SHOWN(spec->name));
 	if (error != ENOENT && error != EADDRNOTAVAIL && error != ERANGE)
 		return kcatch_error_set(error, "%s: %s", SHOWN(spec->name), strerror(error));
 

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <kcatch_containers.h>
 #include <kcatch_text.h>
 #include "base/elf_image.h"
 #include "base/printable.h"
@@ -238,19 +239,10 @@ uint32_t kcatch_btf_next(const struct kcatch_btf *btf, int kind, uint32_t id)
 	return i < btf->nr_types ? btf->first_type + i : 0;
 }
 
-static uint32_t hash(const char *name)
-{
-	uint32_t value = 2166136261U;
-
-	while (*name)
-		value = (value ^ (uint8_t)*name++) * 16777619U;
-	return value;
-}
-
 /* The slot of the function @name, or the free slot where it belongs. */
 static uint32_t *place(const struct kcatch_btf *btf, const char *name)
 {
-	uint32_t at = hash(name) & btf->functions_mask;
+	uint32_t at = kcatch_hash_bytes(name, strlen(name)) & btf->functions_mask;
 
 	while (btf->functions[at]) {
 		const struct btf_type *type = kcatch_btf_type(btf, btf->functions[at]);

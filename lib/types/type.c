@@ -281,8 +281,7 @@ int kcatch_type_member(struct kcatch_type type, uint32_t index, struct kcatch_me
 		const struct btf_enum *from = (const struct btf_enum *)parts + index;
 
 		member->name = kcatch_btf_string(type.btf, from->name_off);
-		member->value = kcatch_type_is_signed(type) ? from->val :
-							      (int64_t)(uint32_t)from->val;
+		member->value = from->val;	/* one that is negative makes its enum signed */
 		break;
 	}
 	default:

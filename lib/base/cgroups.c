@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * cgroups.c - cgroups of this machine: from a path to an id and back
+ *
+ * An id becomes a path without a search: the file handle of a directory of cgroup2 is its id.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "base/cgroups.h"
+#include "base/printable.h"
+
+#ifndef FILEID_KERNFS
+#define FILEID_KERNFS 0xfe	/* linux/exportfs.h, which is not for programs */
+#endif
+
+#define DEPTH_MAX 64	/* of a walk; the kernel's own limit is the administrator's */
+
+/* The mount point of cgroup2, unescaped. */
+static bool find_mount(char *mount, size_t room)
+{
+	FILE *file = fopen("/proc/self/mounts", "re");
+	char line[8192], *at, *end, *type;
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		at = strchr(line, ' ');
+		end = at ? strchr(at + 1, ' ') : NULL;
+		type = end ? end + 1 : NULL;
+		if (!type || strncmp(type, "cgroup2 ", 8) != 0)
+			continue;
+		*end = '\0';
+		found = (size_t)snprintf(mount, room, "%s", at + 1) < room && !strchr(mount, '\\');
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static int no_mount(void)
+{
+	return kcatch_error_set(ENODEV, "no cgroup2 file system is mounted; mount it: "
+				"mount -t cgroup2 none /sys/fs/cgroup");
+}
+
+/* Components of a path, without empty ones. */
+static unsigned int count_levels(const char *path)
+{
+	unsigned int levels = 0;
+
+	for (; *path; path++)
+		levels += *path != '/' && (path[1] == '/' || !path[1]);
+	return levels;
+}
+
+int kcatch_cgroup_find(const char *path, uint64_t *id, unsigned int *level)
+{
+	char mount[PATH_MAX], whole[2 * PATH_MAX], file[2 * PATH_MAX + 16];
+	struct stat status;
+	size_t length;
+
+	if (!find_mount(mount, sizeof(mount)))
+		return no_mount();
+	length = strlen(mount);
+	if (!strncmp(path, mount, length) && (path[length] == '/' || !path[length]))
+		path += length;
+	if ((*path && *path != '/') || strstr(path, "..") || strlen(path) >= PATH_MAX)
+		return kcatch_error_set(EINVAL, "%s is no path of a cgroup; it begins at the root: "
+					"/system.slice", SHOWN(path));
+	snprintf(whole, sizeof(whole), "%s%s", mount, path);
+	snprintf(file, sizeof(file), "%s/cgroup.procs", whole);
+	if (stat(file, &status) || stat(whole, &status))
+		return kcatch_error_set(ENOENT, "there is no cgroup %s below %s", SHOWN(path),
+					mount);
+	*id = status.st_ino;
+	if (level)
+		*level = count_levels(path);
+	return 0;
+}
+
+/* The directory of a cgroup; -1: it is gone. */
+static int open_id(int mount, uint64_t id)
+{
+	union {
+		struct file_handle handle;
+		char room[sizeof(struct file_handle) + sizeof(id)];
+	} of;
+
+	memset(&of, 0, sizeof(of));
+	of.handle.handle_bytes = sizeof(id);
+	of.handle.handle_type = FILEID_KERNFS;
+	memcpy(of.handle.f_handle, &id, sizeof(id));
+	return open_by_handle_at(mount, &of.handle, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* The path that a descriptor was opened at, below @mount. */
+static bool path_of(int fd, const char *mount, char *path)
+{
+	char link[64], text[PATH_MAX + 32];
+	size_t skip = strlen(mount);
+	struct stat status;
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, text, sizeof(text) - 1);
+	if (length < 0 || fstat(fd, &status) || !status.st_nlink)
+		return false;
+	text[length] = '\0';
+	if (strncmp(text, mount, skip) != 0)
+		return false;
+	snprintf(path, KCATCH_CGROUP_PATH_MAX, "%s", text[skip] ? text + skip : "/");
+	return true;
+}
+
+bool kcatch_cgroup_path(uint64_t id, char *path)
+{
+	char mount[PATH_MAX];
+	int at = -1, fd = -1;
+	bool found = false;
+
+	if (find_mount(mount, sizeof(mount)))
+		at = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (at >= 0)
+		fd = open_id(at, id);
+	if (fd >= 0) {
+		found = path_of(fd, mount, path);
+		close(fd);
+	}
+	if (at >= 0)
+		close(at);
+	if (!found)
+		snprintf(path, KCATCH_CGROUP_PATH_MAX, "(cgroup %llu)", (unsigned long long)id);
+	return found;
+}
+
+struct walk {
+	int (*each)(void *arg, uint64_t id, const char *path);
+	void *arg;
+	char path[KCATCH_CGROUP_PATH_MAX];	/* below the mount point; "" is the root */
+};
+
+/* Takes over @fd. A cgroup that goes meanwhile is left out. */
+static int walk_below(struct walk *walk, int fd, unsigned int depth)
+{
+	size_t length = strlen(walk->path);
+	struct dirent *entry;
+	struct stat status;
+	DIR *directory;
+	int ret, below;
+
+	if (fd < 0)
+		return 0;
+	directory = fdopendir(fd);
+	if (!directory) {
+		close(fd);
+		return 0;
+	}
+	ret = fstat(fd, &status) ? 0 : walk->each(walk->arg, status.st_ino,
+						  length ? walk->path : "/");
+	while (!ret && depth < DEPTH_MAX && (entry = readdir(directory))) {
+		if (entry->d_type != DT_DIR || !strcmp(entry->d_name, ".") ||
+		    !strcmp(entry->d_name, "..") ||
+		    length + strlen(entry->d_name) + 2 > sizeof(walk->path))
+			continue;
+		snprintf(walk->path + length, sizeof(walk->path) - length, "/%s", entry->d_name);
+		below = openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		ret = walk_below(walk, below, depth + 1);
+		walk->path[length] = '\0';
+	}
+	closedir(directory);
+	return ret;
+}
+
+int kcatch_cgroup_each(int (*each)(void *arg, uint64_t id, const char *path), void *arg)
+{
+	struct walk walk = { .each = each, .arg = arg };
+	char mount[PATH_MAX];
+
+	if (!find_mount(mount, sizeof(mount)))
+		return no_mount();
+	return walk_below(&walk, open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
+}

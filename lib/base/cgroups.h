@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * cgroups.h - cgroups of this machine: from a path to an id and back
+ *
+ * A cgroup is a directory of the default hierarchy's file system (cgroup2); its id is the inode
+ * number of that directory. Paths begin at the mount point: "/" is the root of what is mounted.
+ */
+#ifndef LIB_BASE_CGROUPS_H
+#define LIB_BASE_CGROUPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KCATCH_CGROUP_PATH_MAX 4096U	/* bytes, with the null byte */
+
+/**
+ * kcatch_cgroup_find - get the id and level of a cgroup
+ * @path: its path, such as "/system.slice"; one that begins with the mount point is fine too
+ * @id: receives the id
+ * @level: receives the number of cgroups above it; 0: the root. NULL: not wanted
+ *
+ * Return: 0; with an error text -ENOENT there is no such cgroup; -ENODEV no cgroup2 file system is
+ * mounted; -EINVAL it is not a path; another -errno.
+ */
+int kcatch_cgroup_find(const char *path, uint64_t *id, unsigned int *level);
+
+/**
+ * kcatch_cgroup_path - get the path of a cgroup
+ * @id: its id
+ * @path: receives the path, KCATCH_CGROUP_PATH_MAX bytes
+ *
+ * Return: whether it exists; if not, @path is "(cgroup ID)".
+ */
+bool kcatch_cgroup_path(uint64_t id, char *path);
+
+/**
+ * kcatch_cgroup_each - call a function for each cgroup that exists, parents first
+ * @each: called with id and path; a result other than 0 ends the walk
+ * @arg: first argument of @each
+ *
+ * Return: 0; the result of @each; -ENODEV with an error text.
+ */
+int kcatch_cgroup_each(int (*each)(void *arg, uint64_t id, const char *path), void *arg);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * count_parts.h - compiles keys and values of counts into the parts that the module takes
+ *
+ * A key or value is an expression of the condition language whose result is a number or a text.
+ * It shares the fetched items with the condition of the same function. What is only read is a
+ * part FIELD; what is computed becomes classic BPF. All functions set the error text when they
+ * fail.
+ */
+#ifndef LIB_CONDITION_COUNT_PARTS_H
+#define LIB_CONDITION_COUNT_PARTS_H
+
+#include "condition/condition.h"
+
+#define KCATCH_COUNT_WANTS_MAX 18U	/* KCATCH_PARTS_MAX keys, and two values */
+
+/**
+ * struct kcatch_count_code - a part, with its instructions
+ * @part: as the module takes it
+ * @low: instructions of @part.low, allocated
+ * @high: instructions of @part.high, allocated
+ * @is_text: a text of 64 bytes; else a number, or KCATCH_PART_COMM
+ * @is_signed: the number is signed
+ * @is_pointer: the number is an address
+ * @is_cgroup: the number is a cgroup's id
+ */
+struct kcatch_count_code {
+	struct kcatch_part part;
+	struct sock_filter *low;
+	struct sock_filter *high;
+	bool is_text;
+	bool is_signed;
+	bool is_pointer;
+	bool is_cgroup;
+};
+
+/**
+ * struct kcatch_count_wants - the keys and values of one function
+ * @expressions: the expressions; NULL: this part is made elsewhere
+ * @nr: number of entries in @expressions, at most KCATCH_COUNT_WANTS_MAX
+ * @codes: receives @nr parts
+ * @marks: receives a part of 32 bits: bit i is set if expression i needs memory that cannot be
+ *	read, or divides by zero
+ */
+struct kcatch_count_wants {
+	const struct kcatch_expression *const *expressions;
+	uint32_t nr;
+	struct kcatch_count_code codes[KCATCH_COUNT_WANTS_MAX];
+	struct kcatch_count_code marks;
+};
+
+/**
+ * kcatch_count_may_fail - can an expression meet unreadable memory, whatever its function is?
+ * @expression: the expression
+ *
+ * Return: false if it has only numbers that are always known (pid, ret, arg0, ...).
+ */
+bool kcatch_count_may_fail(const struct kcatch_expression *expression);
+
+/**
+ * struct kcatch_count_source - what is counted
+ * @expression: the condition; NULL: none
+ * @types: types for casts, current and enumerators; NULL: there are none
+ * @proto: prototype of the function, or of the one that calls a tracepoint's probes; id 0: not
+ *	known
+ * @returns: the function's returns are caught
+ * @fails: KCATCH_FAILS_*
+ * @event: a tracepoint or DO_TRACE event
+ * @info: the DO_TRACE event; else NULL
+ * @syscall: the event of one system call; else NULL
+ * @plan: the plan of @syscall; else NULL
+ */
+struct kcatch_count_source {
+	const struct kcatch_expression *expression;
+	struct kcatch_types *types;
+	struct kcatch_type proto;
+	bool returns;
+	unsigned int fails;
+	bool event;
+	const struct kcatch_event_info *info;
+	const struct kcatch_syscall_event *syscall;
+	const struct kcatch_plan *plan;
+};
+
+/**
+ * kcatch_condition_compile_count - compile a condition together with keys and values
+ * @source: the condition and its function
+ * @wants: its expressions; receives the parts. Free them with kcatch_count_wants_deinit(). They
+ *	are zeros on failure
+ * @code: receives the condition; free it with kcatch_condition_code_deinit(). Zeros on failure
+ *
+ * Return: as kcatch_condition_compile().
+ */
+int kcatch_condition_compile_count(const struct kcatch_count_source *source,
+				   struct kcatch_count_wants *wants,
+				   struct kcatch_condition_code *code);
+
+/** kcatch_count_wants_deinit - free the instructions. @wants: its codes are compiled or zeros */
+void kcatch_count_wants_deinit(struct kcatch_count_wants *wants);
+
+struct condition;
+
+/* Give the expressions types; before the items are finished. Returns 0 or -errno. */
+int count_parts_type(struct condition *c);
+/* Make the parts; after that. Returns 0 or -errno. */
+int count_parts_code(struct condition *c);
+/* The first expression, for messages that are about all of them. NULL: there is none. */
+const struct kcatch_expression *count_parts_first(const struct condition *c);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * kcatch_counts.h - libkcatch: calls counted in the kernel by a key, instead of caught one by one
+ *
+ * A session whose request has @count set has no events. Its calls are counted in rows:
+ *
+ *	const char *names[] = { "vfs_read" }, *keys[] = { "comm" };
+ *	struct kcatch_count_request count = { .size = sizeof(count), .keys = keys, .nr_keys = 1 };
+ *	struct kcatch_request request = { .size = sizeof(request), .functions = names,
+ *		.nr_functions = 1, .count = &count };
+ *	...
+ *	kcatch_session_stop(session);
+ *	kcatch_session_count(session, &counts);
+ *	for (i = 0; i < counts->nr_rows; i++)
+ *		printf("%s %llu\n", counts->rows[i].keys[0].text, ...);
+ *
+ * Included by kcatch.h.
+ */
+#ifndef KCATCH_COUNTS_H
+#define KCATCH_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef KCATCH_API
+#define KCATCH_API __attribute__((visibility("default")))
+#endif
+
+struct kcatch_frame;
+struct kcatch_session;
+
+/**
+ * struct kcatch_count_request - what calls are counted by
+ * @size: size of the struct as the caller knows it: sizeof(), bytes
+ * @keys: expressions of the condition language (kcatch-condition(7)), "caller", "function",
+ *	"stack" and "user_stack"
+ * @nr_keys: number of entries in @keys, at most 15
+ * @stats: expression whose sum, minimum and maximum are kept; NULL: that of @hist
+ * @hist: expression of which a histogram is made; NULL: none
+ * @table_size: bytes of memory for the counts of each CPU, taken twice, 8K to 256M; 0: 1M
+ *
+ * One request of a session may count. A key or value that uses ret or latency needs @returns.
+ */
+struct kcatch_count_request {
+	size_t size;
+	const char *const *keys;
+	size_t nr_keys;
+	const char *stats;
+	const char *hist;
+	uint64_t table_size;
+};
+
+enum kcatch_key_kind {
+	KCATCH_KEY_NUMBER,	/* @number; signed if @is_signed */
+	KCATCH_KEY_ADDRESS,	/* @number; kcatch_session_name() names it */
+	KCATCH_KEY_TEXT,	/* @text, @length: comm, a function's name, a string */
+	KCATCH_KEY_STACK,	/* @frames, @nr_frames: kernel addresses, innermost first */
+	KCATCH_KEY_USER_STACK,	/* @frames, @nr_frames: of process @number */
+};
+
+/**
+ * struct kcatch_count_key - one part of a row's key
+ * @kind: KCATCH_KEY_*
+ * @is_signed: the number is signed
+ * @unreadable: the key needs memory that could not be read, or divides by zero; nothing else
+ *	is set
+ * @number: by @kind
+ * @text: by @kind; NUL-terminated, but may hold any byte; NULL: none
+ * @length: length of @text, bytes
+ * @frames: by @kind
+ * @nr_frames: number of entries in @frames
+ */
+struct kcatch_count_key {
+	enum kcatch_key_kind kind;
+	bool is_signed;
+	bool unreadable;
+	uint64_t number;
+	const char *text;
+	size_t length;
+	const uint64_t *frames;
+	uint32_t nr_frames;
+};
+
+/**
+ * struct kcatch_count_bucket - calls whose value was in a range
+ * @least: lowest value of the bucket
+ * @most: highest value of the bucket
+ * @count: number of calls
+ */
+struct kcatch_count_bucket {
+	int64_t least;
+	int64_t most;
+	uint64_t count;
+};
+
+/**
+ * struct kcatch_count_row - calls with the same key
+ * @keys: the key, a part for each entry of kcatch_count_request.keys
+ * @is_other: the row of all calls whose key found no room; @keys is NULL and there are no buckets
+ * @count: number of calls
+ * @nr_values: number of calls whose value is in @sum, @min and @max; of the row @is_other 0 if
+ *	values may be unreadable
+ * @sum: sum of the values of @stats (without: of @hist); wraps around
+ * @min: smallest value
+ * @max: largest value
+ * @buckets: histogram of the values of @hist, lowest first; only buckets with calls
+ * @nr_buckets: number of entries in @buckets
+ */
+struct kcatch_count_row {
+	const struct kcatch_count_key *keys;
+	bool is_other;
+	uint64_t count;
+	uint64_t nr_values;
+	int64_t sum;
+	int64_t min;
+	int64_t max;
+	const struct kcatch_count_bucket *buckets;
+	size_t nr_buckets;
+};
+
+/**
+ * struct kcatch_counts - all rows
+ * @rows: the rows, largest count first, (other) last
+ * @nr_rows: number of entries in @rows
+ * @nr_keys: number of parts of each key
+ * @has_values: rows have @sum, @min and @max
+ * @has_buckets: rows have @buckets
+ * @total: sum of the rows' counts
+ */
+struct kcatch_counts {
+	const struct kcatch_count_row *rows;
+	size_t nr_rows;
+	size_t nr_keys;
+	bool has_values;
+	bool has_buckets;
+	uint64_t total;
+};
+
+/**
+ * kcatch_session_count - take the counts out of the kernel and add them to those taken before
+ * @session: a session that counts; it may be running
+ * @counts: all counts since kcatch_session_start(), valid until the next call
+ *
+ * Empties the tables in the kernel; calls go on being counted meanwhile and none is lost. Takes
+ * the time of an interrupt to all CPUs, and of copying the tables.
+ *
+ * Return: 0; -EINVAL the session does not count; -ENOMEM; another -errno.
+ */
+KCATCH_API int kcatch_session_count(struct kcatch_session *session,
+				    const struct kcatch_counts **counts);
+
+/**
+ * kcatch_session_count_reset - forget the counts taken so far
+ * @session: the session
+ */
+KCATCH_API void kcatch_session_count_reset(struct kcatch_session *session);
+
+/**
+ * kcatch_recording_count - count events of a recording instead of calls of the kernel
+ * kcatch_recording_count_event - count the event that kcatch_session_next() gave last
+ * @session: a recording that does not count yet
+ * @request: the keys and values; its @table_size is not used, and "user_stack" is refused
+ * @name: returns the value of the name `event` for a probe; NULL: no event of the probe is
+ *	counted
+ * @arg: passed to @name
+ *
+ * kcatch_session_count() returns the rows of the events counted so far. An event is not counted if
+ * its probe lacks a name that a key uses, or its record a value: that of a call which has not
+ * returned, a text that is cut.
+ *
+ * Return: the first 0; -EINVAL or -ENOENT a key is wrong, or uses what the recording lacks;
+ * -ENOMEM. The second 1 the event is counted; 0 it is not; -ENOENT the recording has no stacks;
+ * -ENOMEM.
+ */
+KCATCH_API int kcatch_recording_count(struct kcatch_session *session,
+				      const struct kcatch_count_request *request,
+				      const char *(*name)(void *arg, uint32_t probe), void *arg);
+KCATCH_API int kcatch_recording_count_event(struct kcatch_session *session);
+
+/**
+ * kcatch_session_name - the function that a kernel address lies in
+ * @session: the session
+ * @address: address
+ * @is_return: it is a return address, as in a stack
+ * @frame: receives symbol, module and offset; its strings live as long as the session
+ *
+ * Return: 0 or -ENOMEM.
+ */
+KCATCH_API int kcatch_session_name(struct kcatch_session *session, uint64_t address,
+				   bool is_return, struct kcatch_frame *frame);
+
+/**
+ * kcatch_session_cgroup - the path of a cgroup of the default hierarchy
+ * @session: the session
+ * @id: number of the cgroup, as the condition language's cgroup: the inode number of its directory
+ * @path: receives the path, such as "/system.slice/ssh.service"; "(cgroup ID)" if it is gone, or
+ *	not in the recording. Valid as long as the session
+ *
+ * Return: 0 or -ENOMEM.
+ */
+KCATCH_API int kcatch_session_cgroup(struct kcatch_session *session, uint64_t id,
+				     const char **path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * kcatch_machine.h - libkcatch: can this machine trace, and what is missing
+ *
+ * Part of kcatch.h, which includes it. No function here needs a session; any number of threads
+ * may call them.
+ */
+#ifndef KCATCH_MACHINE_H
+#define KCATCH_MACHINE_H
+
+#include <kcatch.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum kcatch_tristate {
+	KCATCH_NO,
+	KCATCH_YES,
+	KCATCH_UNKNOWN,
+};
+
+/**
+ * struct kcatch_machine - facts about this machine that matter for tracing
+ * @release: release of the running kernel
+ * @is_root: the effective user is 0
+ * @can_trace: the process has CAP_SYS_ADMIN, or CAP_PERFMON and CAP_SYSLOG
+ * @module_loaded: /dev/kcatch or /sys/module/kcatch exists
+ * @module_file: path where modprobe finds the module; "": not installed
+ * @headers: directory of kernel headers to build with; "": absent
+ * @secure_boot: the firmware requires signatures
+ * @lockdown: "none", "integrity", "confidentiality"; "": unknown
+ * @kptr_restrict: sysctl kernel.kptr_restrict; -1: unknown
+ * @ftrace_enabled: sysctl kernel.ftrace_enabled; -1: unknown
+ * @kprobes_enabled: kprobes/enabled in debugfs; -1: unknown
+ * @tracefs: mount point of tracefs; "": not mounted
+ * @btf: the kernel has BTF type information
+ * @has_kprobe_blacklist: debugfs has the kprobe blacklist
+ * @module_version: release of the loaded module; "": not loaded
+ * @module_remedy: how the module is built and installed for this kernel
+ * @signing_remedy: how a signed module gets accepted; lines
+ */
+struct kcatch_machine {
+	char release[65];
+	bool is_root;
+	bool can_trace;
+	bool module_loaded;
+	char module_file[512];
+	char headers[512];
+	enum kcatch_tristate secure_boot;
+	char lockdown[32];
+	int kptr_restrict;
+	int ftrace_enabled;
+	int kprobes_enabled;
+	char tracefs[64];
+	bool btf;
+	bool has_kprobe_blacklist;
+	char module_version[32], module_remedy[256], signing_remedy[640];
+};
+
+/**
+ * kcatch_machine_create - examine the machine
+ * @machine: the facts; free them with kcatch_machine_destroy()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+KCATCH_API int kcatch_machine_create(const struct kcatch_machine **machine);
+
+/**
+ * kcatch_machine_destroy - free the facts
+ * @machine: the facts, or NULL
+ */
+KCATCH_API void kcatch_machine_destroy(const struct kcatch_machine *machine);
+
+/**
+ * kcatch_machine_hides_addresses - whether kernel addresses must not be shown
+ *
+ * Return: true if the sysctl kernel.kptr_restrict is 2.
+ */
+KCATCH_API bool kcatch_machine_hides_addresses(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

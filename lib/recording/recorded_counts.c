@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * recorded_counts.c - counts the events of a recording by keys, as the kernel counts calls
+ *
+ * At the beginning each key is prepared for each probe, so that what the recording cannot answer
+ * is refused before any event is read. Rows are those of live counts (session/counts.c).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "base/printable.h"
+#include "condition/recorded.h"
+#include "recording/recording.h"
+#include "ring/calls.h"
+#include "session/count_state.h"
+#include "session/counts.h"
+
+/* A probe, and its keys and values from its first event on; NULL: no expression. */
+struct slot {
+	struct kcatch_recorded_expression *wanted[KCATCH_COUNT_WANTS_MAX];
+	bool is_used;
+	bool is_ready;
+	char *name;
+};
+
+struct kcatch_recorded_counts {
+	struct slot *slots;
+	size_t nr_slots;
+	bool typed;		/* the fields have the types of a first probe */
+};
+
+/* ---- the keys of a probe ------------------------------------------------------------------ */
+
+static unsigned int find_symbol(void *arg, const char *name, uint64_t *address)
+{
+	const struct kcatch_recording *recording = kcatch_recording_of(arg);
+
+	return kcatch_symbol_list_address(recording->symbols, name, address);
+}
+
+static void forget_slot(struct slot *slot)
+{
+	size_t i;
+
+	for (i = 0; i < KCATCH_COUNT_WANTS_MAX; i++)
+		kcatch_recorded_expression_destroy(slot->wanted[i]);
+	memset(slot->wanted, 0, sizeof(slot->wanted));
+	slot->is_ready = false;
+}
+
+/* As join_table() of counts.c: a probe's types join those of the others. */
+static int join(struct kcatch_count_state *state, const struct kcatch_recorded_type *types,
+		bool typed)
+{
+	uint32_t i;
+
+	for (i = 0; i < state->nr_fields; i++) {
+		struct count_field *field = &state->fields[i];
+
+		if (field->kind != FIELD_EXPRESSION)
+			continue;
+		if (typed && (field->is_text != types[i].is_text ||
+			      field->is_comm != types[i].is_comm))
+			return kcatch_error_set(EINVAL, "a key is a text in one function and a "
+						"number in another: count them one by one");
+		field->is_text = types[i].is_text;
+		field->is_comm = types[i].is_comm;
+		field->is_cgroup = types[i].is_cgroup;
+		field->is_signed = (typed && field->is_signed) || types[i].is_signed;
+		field->is_pointer = (!typed || field->is_pointer) && types[i].is_pointer;
+	}
+	for (; i < state->nr_wanted; i++)
+		if (types[i].is_text)
+			return kcatch_error_set(EINVAL, "a text has no sum and no histogram");
+	return 0;
+}
+
+static int prepare(struct kcatch_session *session, size_t number,
+		   struct kcatch_recorded_type *types)
+{
+	const struct kcatch_probe_slot *probe = session->slots[number];
+	const struct kcatch_recorded_probe recorded = {
+		.types = session->types, .plan = probe->plan, .info = probe->info,
+		.tracepoint = probe->probe.mechanism == KCATCH_BY_TRACEPOINT,
+		.returns = probe->returns, .symbol = find_symbol, .arg = session,
+	};
+	struct slot *slot = &kcatch_recording_of(session)->counts->slots[number];
+	const struct kcatch_count_state *state = session->count;
+	uint32_t i;
+	int ret = 0;
+
+	memset(types, 0, KCATCH_COUNT_WANTS_MAX * sizeof(*types));
+	for (i = 0; i < state->nr_wanted && !ret; i++)
+		if (state->wanted[i])
+			ret = kcatch_recorded_expression_create(state->wanted[i], &recorded,
+								&types[i], &slot->wanted[i]);
+	slot->is_ready = true;
+	if (ret)
+		forget_slot(slot);
+	return ret;
+}
+
+/* Only few of 50,000 probes have events: their keys are made again at the first one. */
+static int try_probe(struct kcatch_session *session, size_t number, char *why, size_t room)
+{
+	struct kcatch_recorded_counts *counts = kcatch_recording_of(session)->counts;
+	struct kcatch_recorded_type types[KCATCH_COUNT_WANTS_MAX];
+	struct slot *slot = &counts->slots[number];
+	int ret = prepare(session, number, types);
+
+	if (ret == -ENOENT) {
+		if (!*why)
+			snprintf(why, room, "%s", kcatch_error_text());
+		return 0;
+	}
+	if (!ret)
+		ret = join(session->count, types, counts->typed);
+	forget_slot(slot);
+	if (ret && ret != -ENOMEM)
+		kcatch_error_append("\n  (of %s)", SHOWN(slot->name));
+	slot->is_used = !ret;
+	counts->typed = true;
+	return ret;
+}
+
+static int try_all(struct kcatch_session *session,
+		   const char *(*name)(void *arg, uint32_t probe), void *arg)
+{
+	struct kcatch_recorded_counts *counts = kcatch_recording_of(session)->counts;
+	char why[1500] = "";
+	bool any = false;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < counts->nr_slots && !ret; i++) {
+		const char *text = name(arg, (uint32_t)i);
+
+		if (!text)
+			continue;
+		counts->slots[i].name = strdup(text);
+		if (!counts->slots[i].name)
+			return kcatch_error_memory();
+		ret = try_probe(session, i, why, sizeof(why));
+		any |= counts->slots[i].is_used;
+	}
+	return !ret && !any && *why ? kcatch_error_set(ENOENT, "%s", why) : ret;
+}
+
+void kcatch_recorded_counts_destroy(struct kcatch_recorded_counts *counts)
+{
+	size_t i;
+
+	if (!counts)
+		return;
+	for (i = 0; i < counts->nr_slots; i++) {
+		forget_slot(&counts->slots[i]);
+		free(counts->slots[i].name);
+	}
+	free(counts->slots);
+	free(counts);
+}
+
+int kcatch_recording_count(struct kcatch_session *session,
+			   const struct kcatch_count_request *request,
+			   const char *(*name)(void *arg, uint32_t probe), void *arg)
+{
+	struct kcatch_recording *recording = kcatch_recording_of(session);
+	struct kcatch_count_state *state;
+	int ret;
+
+	if (!recording || session->count)
+		return kcatch_error_set(EINVAL, "the session is no recording, or counts already");
+	ret = kcatch_count_create(request, &state);
+	if (ret)
+		return ret;
+	session->count = state;
+	state->recorded = true;
+	state->table.flags = (state->nr_wanted > state->nr_fields ? KCATCH_TABLE_VALUES : 0) |
+			     (state->hist ? KCATCH_TABLE_BUCKETS : 0);
+	if (count_has_field(state, FIELD_USER_STACK))
+		return kcatch_error_set(EINVAL, "user stacks are not in recordings");
+	recording->counts = calloc(1, sizeof(*recording->counts));
+	if (!recording->counts)
+		return kcatch_error_memory();
+	recording->counts->nr_slots = session->nr_slots;
+	recording->counts->slots = calloc(session->nr_slots + 1, sizeof(struct slot));
+	return recording->counts->slots ? try_all(session, name, arg) : kcatch_error_memory();
+}
+
+/* ---- the event at hand ---------------------------------------------------------------------- */
+
+static const char *event_text(void *arg, enum kcatch_recorded_text which)
+{
+	struct kcatch_session *session = arg;
+	uint32_t number = session->event.probe;
+	struct kcatch_frame frame;
+	const char *path;
+
+	switch (which) {
+	case KCATCH_RECORDED_EVENT:
+		return kcatch_recording_of(session)->counts->slots[number].name;
+	case KCATCH_RECORDED_FUNCTION:
+		return session->slots[number]->probe.function;
+	case KCATCH_RECORDED_CALLER:
+		if (!session->event.nr_frames || kcatch_session_frame(session, 0, &frame))
+			return NULL;
+		return frame.symbol;
+	case KCATCH_RECORDED_CGROUP:
+		return kcatch_session_cgroup(session, session->event.cgroup, &path) ? NULL : path;
+	}
+	return NULL;
+}
+
+static const struct kcatch_value *event_value(void *arg, uint32_t index)
+{
+	const struct kcatch_value *value;
+
+	return kcatch_session_arg(arg, index, &value) ? NULL : value;
+}
+
+/* The frames as they are in the record, without those that were inlined. */
+static int stack_key(const struct kcatch_session *session, struct kcatch_count_key *key)
+{
+	const struct kcatch_hit *hit = session->hit;
+
+	if (!hit || session->event.stack == KCATCH_STACK_ABSENT)
+		return kcatch_error_set(ENOENT, "callers and stacks are not in this recording; record "
+					"with --stack");
+	key->kind = KCATCH_KEY_STACK;
+	key->frames = (const uint64_t *)hit->frames;
+	key->nr_frames = kcatch_frames_of_hit(hit);
+	return 0;
+}
+
+static int value_key(struct kcatch_session *session, const struct count_field *field,
+		     const struct kcatch_recorded_value *value, struct kcatch_count_key *key)
+{
+	const char *path;
+	int ret = 0;
+
+	key->unreadable = value->unreadable;
+	if (value->unreadable)
+		return 0;
+	if (field->is_cgroup) {
+		ret = kcatch_session_cgroup(session, value->number, &path);
+		if (!ret)
+			count_text_key(key, path, strlen(path));
+	} else if (field->is_text) {
+		count_text_key(key, value->text, value->length);
+	} else {
+		key->kind = field->is_pointer ? KCATCH_KEY_ADDRESS : KCATCH_KEY_NUMBER;
+		key->is_signed = field->is_signed;
+		key->number = value->number;
+	}
+	return ret;
+}
+
+/* @text: COUNT_NAME_MAX bytes, in which the key's text may be */
+static int make_key(struct kcatch_session *session, const struct count_field *field,
+		    const struct kcatch_recorded_value *value, struct kcatch_count_key *key,
+		    char *text)
+{
+	struct kcatch_count_key stack = { .nr_frames = 0 };
+	int ret;
+
+	memset(key, 0, sizeof(*key));
+	*text = '\0';
+	switch (field->kind) {
+	case FIELD_EXPRESSION:
+		return value_key(session, field, value, key);
+	case FIELD_STACK:
+		return stack_key(session, key);
+	case FIELD_CALLER:
+		ret = stack_key(session, &stack);
+		if (!ret)
+			ret = count_caller_key(session, stack.nr_frames ? stack.frames[0] : 0, text,
+					       COUNT_NAME_MAX);
+		break;
+	default:
+		ret = count_function_key(session, session->event.probe, text, COUNT_NAME_MAX);
+		break;
+	}
+	count_text_key(key, text, strlen(text));
+	return ret;
+}
+
+static int find_row(struct kcatch_session *session, const struct kcatch_recorded_value *values,
+		    struct count_merged **row)
+{
+	char texts[KCATCH_PARTS_MAX][COUNT_NAME_MAX];
+	struct kcatch_count_key keys[KCATCH_PARTS_MAX];
+	struct kcatch_count_state *state = session->count;
+	uint32_t i;
+	int ret = 0;
+
+	state->key.size = 0;
+	for (i = 0; i < state->nr_fields && !ret; i++) {
+		ret = make_key(session, &state->fields[i], &values[i], &keys[i], texts[i]);
+		if (!ret)
+			ret = count_put_key(&state->key, &keys[i]);
+	}
+	return ret ? ret : count_find_row(state, keys, row);
+}
+
+static int add(struct kcatch_count_state *state, struct count_merged *row,
+	       const struct kcatch_recorded_value *values)
+{
+	const struct kcatch_recorded_value *stats = &values[state->stats_at];
+	const struct kcatch_recorded_value *hist = &values[state->hist_at];
+
+	row->row.count++;
+	if (state->table.flags & KCATCH_TABLE_VALUES && !stats->unreadable)
+		count_add_values(&row->row, 1,
+				 (uint64_t[]){ stats->number, stats->number, stats->number });
+	if (!state->hist || hist->unreadable || row == &state->other)
+		return 0;
+	return count_add_bucket(row, kcatch_bucket_of((int64_t)hist->number), 1);
+}
+
+/* Without a function that wants the return, live counts are of entries. */
+static bool lacks_return(const struct kcatch_session *session)
+{
+	return session->count->at_return && !session->event.is_event &&
+	       session->event.returned != KCATCH_RETURN_SEEN;
+}
+
+int kcatch_recording_count_event(struct kcatch_session *session)
+{
+	struct kcatch_recorded_value values[KCATCH_COUNT_WANTS_MAX];
+	struct kcatch_recorded_type types[KCATCH_COUNT_WANTS_MAX];
+	struct kcatch_recording *recording = kcatch_recording_of(session);
+	struct kcatch_fetched fetched;
+	const struct kcatch_recorded_event at_hand = {
+		.event = &session->event, .fetched = &fetched, .text = event_text,
+		.value = event_value, .arg = session,
+	};
+	uint32_t number = session->event.probe, i;
+	struct count_merged *row;
+	struct slot *slot;
+	int ret = 0;
+
+	if (!recording || !recording->counts || number >= recording->counts->nr_slots ||
+	    !recording->counts->slots[number].is_used || lacks_return(session))
+		return 0;
+	slot = &recording->counts->slots[number];
+	if (!slot->is_ready)
+		ret = prepare(session, number, types);
+	if (ret)
+		return ret;
+	kcatch_session_fetched(session, &fetched);
+	memset(values, 0, sizeof(values));
+	for (i = 0; i < session->count->nr_wanted; i++) {
+		if (slot->wanted[i])
+			kcatch_recorded_expression_evaluate(slot->wanted[i], &at_hand, &values[i]);
+		if (values[i].missing)
+			return 0;
+	}
+	ret = find_row(session, values, &row);
+	if (!ret)
+		ret = add(session->count, row, values);
+	return ret ? ret : 1;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* cgroup_names.h - paths of cgroups by their ids, each looked up once */
+#ifndef LIB_SESSION_CGROUP_NAMES_H
+#define LIB_SESSION_CGROUP_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <kcatch_containers.h>
+
+struct kcatch_cgroup_name {
+	uint64_t id;
+	const char *path;
+};
+
+/**
+ * struct kcatch_cgroup_names - zeroed is empty
+ * @index: id to index in @names
+ * @names: ids and paths, in the order in which they were added
+ * @nr: number of entries in @names
+ * @arena: memory of ids and paths
+ */
+struct kcatch_cgroup_names {
+	struct kcatch_table index;
+	struct kcatch_cgroup_name **names;
+	size_t nr;
+	struct kcatch_arena arena;
+};
+
+/**
+ * kcatch_cgroup_names_find - find the path of an id
+ *
+ * Return: the path, valid as long as @names; NULL: it was not added.
+ */
+const char *kcatch_cgroup_names_find(const struct kcatch_cgroup_names *names, uint64_t id);
+
+/**
+ * kcatch_cgroup_names_add - add an id and a copy of its path; one that exists stays as it is
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_cgroup_names_add(struct kcatch_cgroup_names *names, uint64_t id, const char *path);
+
+/** kcatch_cgroup_names_deinit - free the memory, and leave @names empty */
+void kcatch_cgroup_names_deinit(struct kcatch_cgroup_names *names);
+
+#endif

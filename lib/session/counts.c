@@ -1,0 +1,812 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * counts.c - counting instead of recording: keys of a request, the table in the kernel, its rows
+ *
+ * The first program that counts decides how many words a key has; the others must agree.
+ * Rows are read by emptying the kernel's tables. Equal keys of all CPUs and of all readings become
+ * one row here. What the kernel hands out is checked before it is used.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_containers.h>
+#include <kcatch_counts.h>
+#include <kcatch_text.h>
+#include "base/array.h"
+#include "base/struct_size.h"
+#include "condition/expression.h"
+#include "session/count_state.h"
+#include "session/counts.h"
+#include "session/handle.h"
+
+#define TABLE_SIZE (1U << 20)	/* bytes of a log */
+#define ROWS_MAX (1U << 20)	/* rows that are kept; further keys are (other) */
+
+/* ---- the request ------------------------------------------------------------------------- */
+
+static int parse_key(struct kcatch_count_state *state, const char *text)
+{
+	static const struct {
+		const char *name;
+		enum count_field_kind kind;
+	} names[] = { { "caller", FIELD_CALLER }, { "function", FIELD_FUNCTION },
+		      { "event", FIELD_FUNCTION }, { "stack", FIELD_STACK },
+		      { "user_stack", FIELD_USER_STACK } };
+	struct count_field *field = &state->fields[state->nr_fields];
+	size_t i;
+	int ret;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i].name, text) != 0)
+			continue;
+		field->kind = names[i].kind;
+		state->nr_fields++;
+		return 0;
+	}
+	ret = kcatch_expression_parse_as("key", text, &field->expression);
+	if (ret)
+		return ret;
+	state->nr_fields++;
+	state->at_return |= kcatch_expression_uses_return(field->expression);
+	state->may_fail |= kcatch_count_may_fail(field->expression);
+	return 0;
+}
+
+static int parse_value(struct kcatch_count_state *state, const char *text,
+		       struct kcatch_expression **expression)
+{
+	int ret = kcatch_expression_parse_as("value", text, expression);
+
+	if (ret)
+		return ret;
+	state->at_return |= kcatch_expression_uses_return(*expression);
+	state->may_fail |= kcatch_count_may_fail(*expression);
+	return 0;
+}
+
+static int check_fields(const struct kcatch_count_state *state)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < state->nr_fields; i++)
+		for (j = 0; j < i; j++)
+			if (state->fields[i].kind >= FIELD_STACK &&
+			    state->fields[i].kind == state->fields[j].kind)
+				return kcatch_error_set(EINVAL, "the same stack twice is no key");
+	return 0;
+}
+
+static void note_wanted(struct kcatch_count_state *state)
+{
+	uint32_t i;
+
+	for (i = 0; i < state->nr_fields; i++)
+		state->wanted[i] = state->fields[i].expression;
+	state->nr_wanted = state->nr_fields;
+	if (state->stats) {
+		state->stats_at = state->nr_wanted;
+		state->wanted[state->nr_wanted++] = state->stats;
+	}
+	if (state->hist) {
+		state->hist_at = state->nr_wanted;
+		state->wanted[state->nr_wanted++] = state->hist;
+	}
+	if (!state->stats)
+		state->stats_at = state->hist_at;
+	state->value_may_fail = state->nr_wanted > state->nr_fields &&
+				kcatch_count_may_fail(state->wanted[state->stats_at]);
+}
+
+static int parse(struct kcatch_count_state *state, const struct kcatch_count_request *request)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < request->nr_keys && !ret; i++)
+		ret = parse_key(state, request->keys[i]);
+	if (!ret)
+		ret = check_fields(state);
+	if (!ret && request->stats)
+		ret = parse_value(state, request->stats, &state->stats);
+	if (!ret && request->hist)
+		ret = parse_value(state, request->hist, &state->hist);
+	return ret;
+}
+
+int kcatch_count_create(const struct kcatch_count_request *given,
+			struct kcatch_count_state **result)
+{
+	struct kcatch_count_state *state;
+	struct kcatch_count_request own;
+	int ret = kcatch_struct_copy(&own, sizeof(own),
+				     KCATCH_SIZE_THROUGH(kcatch_count_request, table_size), given,
+				     "kcatch_count_request");
+
+	if (ret)
+		return ret;
+	if (own.nr_keys > KCATCH_PARTS_MAX - 1)
+		return kcatch_error_set(EINVAL, "%zu keys are too many: at most %u", own.nr_keys,
+					KCATCH_PARTS_MAX - 1);
+	if (own.table_size && (own.table_size < KCATCH_TABLE_SIZE_MIN ||
+			       own.table_size > KCATCH_TABLE_SIZE_MAX))
+		return kcatch_error_set(EINVAL, "a table has 8K to 256M for each CPU");
+	state = calloc(1, sizeof(*state));
+	if (state)
+		state->fields = calloc(own.nr_keys + 1, sizeof(*state->fields));
+	if (!state || !state->fields) {
+		free(state);
+		return kcatch_error_memory();
+	}
+	state->size = own.table_size ? own.table_size : TABLE_SIZE;
+	ret = parse(state, &own);
+	if (ret) {
+		kcatch_count_destroy(state);
+		return ret;
+	}
+	note_wanted(state);
+	*result = state;
+	return 0;
+}
+
+static void forget_rows(struct kcatch_count_state *state)
+{
+	size_t i;
+
+	for (i = 0; i < state->nr_rows; i++)
+		free(state->rows[i]->buckets);
+	free(state->rows);
+	state->rows = NULL;
+	state->nr_rows = 0;
+	memset(&state->other, 0, sizeof(state->other));
+	kcatch_table_deinit(&state->index);
+	memset(&state->index, 0, sizeof(state->index));
+	kcatch_arena_deinit(&state->arena);
+	memset(&state->arena, 0, sizeof(state->arena));
+}
+
+void kcatch_count_destroy(struct kcatch_count_state *state)
+{
+	uint32_t i;
+
+	if (!state)
+		return;
+	for (i = 0; i < state->nr_fields; i++)
+		kcatch_expression_destroy(state->fields[i].expression);
+	kcatch_expression_destroy(state->stats);
+	kcatch_expression_destroy(state->hist);
+	forget_rows(state);
+	free(state->fields);
+	free(state->log);
+	free(state->key.at);
+	free(state->shown);
+	free(state->shown_buckets);
+	free(state);
+}
+
+bool kcatch_count_at_return(const struct kcatch_count_state *state)
+{
+	return state->at_return;
+}
+
+bool count_has_field(const struct kcatch_count_state *state, enum count_field_kind kind)
+{
+	uint32_t i;
+
+	for (i = 0; i < state->nr_fields; i++)
+		if (state->fields[i].kind == kind)
+			return true;
+	return false;
+}
+
+bool kcatch_count_has_stack(const struct kcatch_count_state *state)
+{
+	return count_has_field(state, FIELD_STACK);
+}
+
+void kcatch_count_wants(const struct kcatch_count_state *state, struct kcatch_count_wants *wants)
+{
+	memset(wants, 0, sizeof(*wants));
+	wants->expressions = state->wanted;
+	wants->nr = state->nr_wanted;
+}
+
+/* ---- programs ---------------------------------------------------------------------------- */
+
+static uint32_t words_of(const struct count_field *field, const struct kcatch_count_code *code)
+{
+	if (field->kind >= FIELD_STACK)
+		return 0;
+	if (field->kind != FIELD_EXPRESSION)
+		return 1;
+	if (code->part.kind == KCATCH_PART_COMM)
+		return KCATCH_COMM_LEN / 8;
+	return code->is_text ? KCATCH_PART_TEXT_MAX / 8 : 1;
+}
+
+static int make_table(struct kcatch_session *session, struct kcatch_count_state *state,
+		      const struct kcatch_count_wants *wants)
+{
+	struct kcatch_new_table *table = &state->table;
+	uint32_t i, words = state->may_fail;
+	int ret;
+
+	for (i = 0; i < state->nr_fields; i++) {
+		struct count_field *field = &state->fields[i];
+
+		field->words = words_of(field, &wants->codes[i]);
+		field->is_comm = wants->codes[i].part.kind == KCATCH_PART_COMM;
+		field->is_text = wants->codes[i].is_text;
+		field->is_signed = wants->codes[i].is_signed;
+		field->is_pointer = wants->codes[i].is_pointer;
+		field->is_cgroup = wants->codes[i].is_cgroup;
+		words += field->words;
+	}
+	if (words > KCATCH_KEY_WORDS_MAX)
+		return kcatch_error_set(EINVAL, "the key is too large: at most %u bytes",
+					KCATCH_KEY_WORDS_MAX * 8);
+	table->size = (uint32_t)state->size;
+	table->words = (uint16_t)words;
+	table->flags = (state->nr_wanted > state->nr_fields ? KCATCH_TABLE_VALUES : 0) |
+		       (state->hist ? KCATCH_TABLE_BUCKETS : 0) |
+		       (count_has_field(state, FIELD_STACK) ? KCATCH_TABLE_STACK : 0) |
+		       (count_has_field(state, FIELD_USER_STACK) ? KCATCH_TABLE_USER_STACK : 0);
+	ret = kcatch_session_ioctl(session, KCATCH_IOC_TABLE, table);
+	if (ret == -ENOTTY)
+		return kcatch_error_set(EOPNOTSUPP, "the loaded kcatch module is too old to count: "
+					"rmmod kcatch; modprobe kcatch");
+	return ret ? kcatch_error_system(ret, "make a table for the counts") : 0;
+}
+
+/*
+ * Numbers may be of other types in another function. If one of the types is signed, negative
+ * numbers are possible; only if all are pointers, addresses are shown.
+ */
+static int join_table(const struct kcatch_count_state *state,
+		      const struct kcatch_count_wants *wants)
+{
+	uint32_t i;
+
+	for (i = 0; i < state->nr_fields; i++) {
+		struct count_field *field = &state->fields[i];
+
+		if (words_of(field, &wants->codes[i]) != field->words)
+			return kcatch_error_set(EINVAL, "a key is a text in one function and a "
+						"number in another: count them one by one");
+		field->is_signed |= wants->codes[i].is_signed;
+		field->is_pointer &= wants->codes[i].is_pointer;
+	}
+	return 0;
+}
+
+int kcatch_count_program(struct kcatch_session *session, uint32_t number,
+			 const struct kcatch_count_wants *wants, bool always)
+{
+	struct kcatch_count_state *state = session->count;
+	struct kcatch_part parts[KCATCH_PARTS_MAX + 2];
+	struct kcatch_count call = { .program = number, .parts = (uintptr_t)parts,
+				     .flags = always ? KCATCH_COUNT_ALWAYS : 0 };
+	uint32_t i, nr = 0;
+	int ret = state->table.number ? join_table(state, wants) :
+					make_table(session, state, wants);
+
+	if (ret)
+		return ret;
+	memset(parts, 0, sizeof(parts));
+	for (i = 0; i < state->nr_fields; i++) {
+		if (state->fields[i].kind == FIELD_EXPRESSION)
+			parts[nr++] = wants->codes[i].part;
+		else if (state->fields[i].kind == FIELD_CALLER)
+			parts[nr++].kind = KCATCH_PART_CALLER;
+		else if (state->fields[i].kind == FIELD_FUNCTION)
+			parts[nr++].kind = KCATCH_PART_PROBE;
+	}
+	if (state->may_fail)
+		parts[nr++] = wants->marks.part;
+	call.nr_parts = nr;
+	call.table = state->table.number;
+	if (state->table.flags & KCATCH_TABLE_VALUES)
+		parts[nr++] = wants->codes[state->stats_at].part;
+	if (state->table.flags & KCATCH_TABLE_BUCKETS) {
+		if (state->stats)
+			parts[nr++] = wants->codes[state->hist_at].part;
+		else
+			parts[nr++].kind = KCATCH_PART_SAME;
+	}
+	if (!nr)
+		call.parts = 0;
+	for (i = call.nr_parts; i < nr; i++)
+		if (parts[i].kind == KCATCH_PART_COMM || parts[i].size > 8)
+			return kcatch_error_set(EINVAL, "a text has no sum and no histogram");
+	ret = kcatch_session_ioctl(session, KCATCH_IOC_COUNT, &call);
+	return ret ? kcatch_error_system(ret, "tell the kcatch module what to count") : 0;
+}
+
+static int damaged(void)
+{
+	return kcatch_error_set(EPROTO, "the kcatch module's counts are damaged");
+}
+
+/* ---- keys of rows ------------------------------------------------------------------------- */
+
+static int put(struct count_bytes *bytes, const void *at, size_t size)
+{
+	if (bytes->room - bytes->size < size) {
+		size_t room = (bytes->size + size) * 2;
+		char *more = realloc(bytes->at, room);
+
+		if (!more)
+			return kcatch_error_memory();
+		bytes->at = more;
+		bytes->room = room;
+	}
+	memcpy(bytes->at + bytes->size, at, size);
+	bytes->size += size;
+	return 0;
+}
+
+void count_text_key(struct kcatch_count_key *key, const char *text, size_t length)
+{
+	key->kind = KCATCH_KEY_TEXT;
+	key->text = text;
+	key->length = length;
+}
+
+/* "function", or "function [module]"; @text has room for @room bytes. */
+static void name_text(char *text, size_t room, const char *symbol, const char *module,
+		      uint64_t address)
+{
+	if (!symbol)
+		snprintf(text, room, "0x%llx", (unsigned long long)address);
+	else if (module)
+		snprintf(text, room, "%s [%s]", symbol, module);
+	else
+		snprintf(text, room, "%s", symbol);
+}
+
+int count_caller_key(struct kcatch_session *session, uint64_t address, char *text, size_t room)
+{
+	struct kcatch_name name;
+	int ret;
+
+	memset(&name, 0, sizeof(name));
+	ret = address ? kcatch_symbols_find(session->symbols, address - 1, &name) : 0;
+	if (!ret)
+		name_text(text, room, name.symbol, name.module, address);
+	return ret;
+}
+
+int count_function_key(struct kcatch_session *session, uint64_t number, char *text, size_t room)
+{
+	const struct kcatch_probe *probe;
+	int ret = 0;
+
+	if (number >= session->nr_slots)
+		ret = kcatch_session_learn(session);
+	if (!ret)
+		ret = kcatch_session_probe(session, (uint32_t)number, &probe);
+	if (ret)
+		return ret;
+	if (probe->mechanism == KCATCH_BY_TRACEPOINT || probe->mechanism == KCATCH_BY_EVENT)
+		snprintf(text, room, "%s:%s", probe->module ? probe->module : "?",
+			 probe->function ? probe->function : "?");
+	else
+		name_text(text, room, probe->function, probe->module, probe->address);
+	return 0;
+}
+
+/* A stack of the log at an offset that the kernel gave. */
+static const struct kcatch_row *find_stack(const struct kcatch_count_state *state, uint64_t offset,
+					   uint32_t size)
+{
+	const struct kcatch_row *row = (const void *)(state->log + offset);
+
+	if (offset & 7 || offset > size - sizeof(*row) || row->kind != KCATCH_ROW_IS_STACK ||
+	    !row->words || offset + sizeof(*row) + row->words * 8ULL > size)
+		return NULL;
+	return row;
+}
+
+static void stack_key(struct kcatch_count_key *key, enum count_field_kind kind,
+		      const struct kcatch_row *stack)
+{
+	key->kind = kind == FIELD_STACK ? KCATCH_KEY_STACK : KCATCH_KEY_USER_STACK;
+	if (kind == FIELD_USER_STACK)
+		key->number = stack->key[0];
+	key->frames = (const uint64_t *)stack->key + 1;
+	key->nr_frames = stack->words - 1;
+}
+
+static int word_key(struct kcatch_session *session, const struct count_field *field,
+		    const uint64_t *words, struct kcatch_count_key *key, char *text, size_t room)
+{
+	const char *bytes = (const char *)words;
+	int ret = 0;
+
+	if (field->kind != FIELD_EXPRESSION) {
+		ret = field->kind == FIELD_CALLER ? count_caller_key(session, *words, text, room) :
+						    count_function_key(session, *words, text, room);
+		count_text_key(key, text, ret ? 0 : strlen(text));
+	} else if (field->is_cgroup) {
+		ret = kcatch_session_cgroup(session, *words, &bytes);
+		count_text_key(key, bytes, ret ? 0 : strlen(bytes));
+	} else if (field->is_comm || field->is_text) {
+		count_text_key(key, bytes, strnlen(bytes, field->words * 8));
+	} else {
+		key->kind = field->is_pointer ? KCATCH_KEY_ADDRESS : KCATCH_KEY_NUMBER;
+		key->is_signed = field->is_signed;
+		key->number = *words;
+	}
+	return ret;
+}
+
+int count_put_key(struct count_bytes *bytes, const struct kcatch_count_key *key)
+{
+	uint32_t head[4] = { key->kind, key->unreadable, key->nr_frames, (uint32_t)key->length };
+	int ret = put(bytes, head, sizeof(head));
+
+	if (!ret)
+		ret = put(bytes, &key->number, sizeof(key->number));
+	if (!ret && key->nr_frames)
+		ret = put(bytes, key->frames, key->nr_frames * sizeof(*key->frames));
+	if (!ret && key->length)
+		ret = put(bytes, key->text, key->length);
+	return ret;
+}
+
+/* What a key points to is copied: it stays as long as the row. */
+static int keep_keys(struct kcatch_count_state *state, struct kcatch_count_key *keys)
+{
+	uint32_t i;
+
+	for (i = 0; i < state->nr_fields; i++) {
+		size_t size = keys[i].nr_frames * sizeof(*keys[i].frames);
+		char *text = keys[i].text ? kcatch_arena_take(&state->arena, keys[i].length + 1) :
+					    NULL;
+		uint64_t *frames = size ? kcatch_arena_take(&state->arena, size) : NULL;
+
+		if ((keys[i].text && !text) || (size && !frames))
+			return kcatch_error_memory();
+		if (text)
+			memcpy(text, keys[i].text, keys[i].length);
+		if (frames)
+			memcpy(frames, keys[i].frames, size);
+		keys[i].text = text;
+		keys[i].frames = frames;
+	}
+	return 0;
+}
+
+/* The row of a key; @keys are copied when it is new. */
+int count_find_row(struct kcatch_count_state *state, const struct kcatch_count_key *keys,
+		       struct count_merged **result)
+{
+	struct count_merged **rows, *row;
+	struct kcatch_count_key *own;
+	size_t *found;
+	char *bytes;
+	int ret;
+
+	found = kcatch_table_find(&state->index, state->key.at, state->key.size);
+	if (found) {
+		*result = state->rows[*found];
+		return 0;
+	}
+	*result = &state->other;
+	if (state->nr_rows == ROWS_MAX)
+		return 0;
+	row = kcatch_arena_take(&state->arena, sizeof(*row));
+	own = kcatch_arena_take(&state->arena, (state->nr_fields + 1) * sizeof(*own));
+	bytes = kcatch_arena_take(&state->arena, state->key.size + 1);
+	rows = kcatch_array_grow(state->rows, state->nr_rows, sizeof(*rows));
+	if (rows)
+		state->rows = rows;
+	if (!rows || !row || !own || !bytes)
+		return kcatch_error_memory();
+	memcpy(own, keys, state->nr_fields * sizeof(*own));
+	if (state->key.size)
+		memcpy(bytes, state->key.at, state->key.size);
+	ret = keep_keys(state, own);
+	if (ret)
+		return ret;
+	row->row.keys = own;
+	if (kcatch_table_add(&state->index, bytes, state->key.size, state->nr_rows) < 0)
+		return kcatch_error_memory();
+	rows[state->nr_rows++] = row;
+	*result = row;
+	return 0;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+int count_add_bucket(struct count_merged *row, int32_t number, uint64_t count)
+{
+	size_t low = 0, high = row->nr_buckets;
+	struct count_bucket *buckets;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (row->buckets[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < row->nr_buckets && row->buckets[low].number == number) {
+		row->buckets[low].count += count;
+		return 0;
+	}
+	buckets = kcatch_array_grow(row->buckets, row->nr_buckets, sizeof(*buckets));
+	if (!buckets)
+		return kcatch_error_memory();
+	row->buckets = buckets;
+	memmove(buckets + low + 1, buckets + low, (row->nr_buckets - low) * sizeof(*buckets));
+	buckets[low] = (struct count_bucket){ .number = number, .count = count };
+	row->nr_buckets++;
+	return 0;
+}
+
+void count_add_values(struct kcatch_count_row *row, uint64_t count, const uint64_t *values)
+{
+	int64_t min = (int64_t)values[1], max = (int64_t)values[2];
+
+	row->sum = (int64_t)((uint64_t)row->sum + values[0]);
+	if (!row->nr_values || min < row->min)
+		row->min = min;
+	if (!row->nr_values || max > row->max)
+		row->max = max;
+	row->nr_values += count;
+}
+
+/* The keys of a row, and the bytes by which they are known. @names: room for their texts */
+static int read_keys(struct kcatch_session *session, const struct kcatch_row *row, uint32_t size,
+		     uint64_t marks, char (*names)[KCATCH_NAME_LEN + 72],
+		     struct kcatch_count_key *keys)
+{
+	struct kcatch_count_state *state = session->count;
+	const bool direct = !state->table.words && !state->hist && state->nr_fields == 1;
+	const uint64_t *words = (const uint64_t *)row->key;
+	uint32_t stack_at = state->table.words + !!state->hist, i;
+	int ret = 0;
+
+	state->key.size = 0;
+	for (i = 0; i < state->nr_fields && !ret; i++) {
+		const struct count_field *field = &state->fields[i];
+		const struct kcatch_row *stack = row;
+
+		memset(&keys[i], 0, sizeof(keys[i]));
+		if (field->kind >= FIELD_STACK) {
+			/* The kernel's stack comes first in a row. */
+			uint32_t at = stack_at + (field->kind == FIELD_USER_STACK &&
+						  count_has_field(state, FIELD_STACK));
+
+			if (!direct)
+				stack = find_stack(state, row->key[at], size);
+			if (!stack)
+				return damaged();
+			stack_key(&keys[i], field->kind, stack);
+		} else if (marks >> i & 1) {
+			keys[i].unreadable = true;
+		} else {
+			ret = word_key(session, field, words, &keys[i], names[i], sizeof(names[i]));
+		}
+		words += field->words;
+		if (!ret)
+			ret = count_put_key(&state->key, &keys[i]);
+	}
+	return ret;
+}
+
+static int add_row(struct kcatch_session *session, const struct kcatch_row *row, uint32_t size)
+{
+	char names[KCATCH_PARTS_MAX][KCATCH_NAME_LEN + 72];
+	struct kcatch_count_key keys[KCATCH_PARTS_MAX];
+	struct kcatch_count_state *state = session->count;
+	const uint64_t *behind = (const uint64_t *)row->key + row->words;
+	struct count_merged *merged = &state->other;
+	uint64_t marks = 0;
+	int ret = 0;
+
+	/* The kernel adds all values of (other), and does not say which could not be read. */
+	if (row->kind == KCATCH_ROW_IS_OTHER && state->value_may_fail)
+		marks = 1ULL << state->stats_at;
+	if (row->kind == KCATCH_ROW_IS_KEY) {
+		if (state->may_fail)
+			marks = row->key[state->table.words - 1];
+		ret = read_keys(session, row, size, marks, names, keys);
+		if (!ret)
+			ret = count_find_row(state, keys, &merged);
+		if (ret)
+			return ret;
+	}
+	merged->row.count += row->count;
+	if (state->table.flags & KCATCH_TABLE_VALUES && !(marks >> state->stats_at & 1))
+		count_add_values(&merged->row, row->count, behind);
+	if (row->kind == KCATCH_ROW_IS_KEY && state->hist && merged != &state->other &&
+	    !(marks >> state->hist_at & 1))
+		ret = count_add_bucket(merged, (int32_t)row->key[state->table.words], row->count);
+	return ret;
+}
+
+/* Does the row of a key have the words that the table says? */
+static bool is_sound(const struct kcatch_count_state *state, const struct kcatch_row *row)
+{
+	uint32_t words = state->table.words + !!state->hist;
+	uint32_t stacks = count_has_field(state, FIELD_STACK) +
+			  count_has_field(state, FIELD_USER_STACK);
+
+	if (row->kind != KCATCH_ROW_IS_KEY)
+		return true;
+	return !words && stacks == 1 ? row->words >= 1 : row->words == words + stacks;
+}
+
+static int add_log(struct kcatch_session *session, uint32_t size)
+{
+	const struct kcatch_count_state *state = session->count;
+	uint32_t at = KCATCH_ROW_OTHER, length;
+	int ret = 0;
+
+	while (!ret && at + sizeof(struct kcatch_row) <= size) {
+		const struct kcatch_row *row = (const void *)(state->log + at);
+
+		length = kcatch_row_size(row, state->table.flags);
+		if (length > size - at || row->kind > KCATCH_ROW_IS_STACK || !is_sound(state, row))
+			return damaged();
+		if (row->count)
+			ret = add_row(session, row, size);
+		at += length;
+	}
+	return ret;
+}
+
+static int take(struct kcatch_session *session)
+{
+	struct kcatch_count_state *state = session->count;
+	struct kcatch_swap swap = { .table = state->table.number };
+	uint32_t cpu;
+	int ret;
+
+	if (!state->log)
+		state->log = malloc(state->table.size);
+	if (!state->log)
+		return kcatch_error_memory();
+	/* Another module may be at an address by now, and nobody tells. */
+	kcatch_symbols_forget_modules(session->symbols);
+	ret = kcatch_session_ioctl(session, KCATCH_IOC_SWAP, &swap);
+	if (ret)
+		return kcatch_error_system(ret, "take the counts from the kcatch module");
+	for (cpu = 0; cpu < session->info.nr_cpus && !ret; cpu++) {
+		struct kcatch_rows rows = { .table = state->table.number, .cpu = cpu,
+					    .size = state->table.size,
+					    .buffer = (uintptr_t)state->log };
+
+		ret = kcatch_session_ioctl(session, KCATCH_IOC_ROWS, &rows);
+		if (ret == -EINVAL) {	/* the number of a CPU that cannot exist */
+			ret = 0;
+			continue;
+		}
+		if (ret)
+			ret = kcatch_error_system(ret, "read the counts of a CPU");
+		else if (rows.size > state->table.size)
+			ret = damaged();
+		else
+			ret = add_log(session, rows.size);
+	}
+	return ret;
+}
+
+/* ---- the caller's view ----------------------------------------------------------------------- */
+
+static void bucket_range(int32_t number, struct kcatch_count_bucket *bucket)
+{
+	uint32_t size = (uint32_t)(number < 0 ? ~number : number);
+	uint64_t low = kcatch_bucket_lowest(size), high = kcatch_bucket_lowest(size + 1) - 1;
+
+	if (number < 0) {
+		bucket->least = (int64_t)~high;
+		bucket->most = (int64_t)~low;
+	} else {
+		bucket->least = (int64_t)low;
+		bucket->most = (int64_t)high;
+	}
+}
+
+static int by_count(const void *left, const void *right)
+{
+	const struct kcatch_count_row *a = left, *b = right;
+
+	if (a->is_other != b->is_other)
+		return a->is_other ? 1 : -1;
+	return a->count > b->count ? -1 : a->count < b->count;
+}
+
+static size_t show_buckets(struct kcatch_count_state *state, const struct count_merged *row,
+			   size_t at)
+{
+	size_t i;
+
+	for (i = 0; i < row->nr_buckets; i++, at++) {
+		bucket_range(row->buckets[i].number, &state->shown_buckets[at]);
+		state->shown_buckets[at].count = row->buckets[i].count;
+	}
+	return at;
+}
+
+static int show(struct kcatch_count_state *state)
+{
+	size_t i, nr = 0, at = 0;
+
+	for (i = 0; i < state->nr_rows; i++)
+		nr += state->rows[i]->nr_buckets;
+	free(state->shown);
+	free(state->shown_buckets);
+	state->shown = calloc(state->nr_rows + 1, sizeof(*state->shown));
+	state->shown_buckets = calloc(nr + 1, sizeof(*state->shown_buckets));
+	if (!state->shown || !state->shown_buckets)
+		return kcatch_error_memory();
+	state->counts = (struct kcatch_counts){
+		.rows = state->shown, .nr_keys = state->nr_fields,
+		.has_values = state->table.flags & KCATCH_TABLE_VALUES,
+		.has_buckets = state->hist,
+	};
+	for (i = 0; i < state->nr_rows; i++) {
+		const struct count_merged *row = state->rows[i];
+
+		state->shown[i] = row->row;
+		state->shown[i].buckets = &state->shown_buckets[at];
+		state->shown[i].nr_buckets = row->nr_buckets;
+		at = show_buckets(state, row, at);
+		state->counts.total += row->row.count;
+	}
+	if (state->other.row.count) {
+		state->shown[i] = state->other.row;
+		state->shown[i++].is_other = true;
+		state->counts.total += state->other.row.count;
+	}
+	state->counts.nr_rows = i;
+	qsort(state->shown, i, sizeof(*state->shown), by_count);
+	return 0;
+}
+
+int kcatch_session_count(struct kcatch_session *session, const struct kcatch_counts **counts)
+{
+	struct kcatch_count_state *state = session->count;
+	int ret;
+
+	if (!state || (!state->table.number && !state->recorded))
+		return kcatch_error_set(EINVAL, "this session does not count");
+	ret = state->recorded ? 0 : take(session);
+	if (!ret)
+		ret = show(state);
+	*counts = &state->counts;
+	return ret;
+}
+
+void kcatch_session_count_reset(struct kcatch_session *session)
+{
+	if (session->count)
+		forget_rows(session->count);
+}
+
+int kcatch_session_name(struct kcatch_session *session, uint64_t address, bool is_return,
+			struct kcatch_frame *frame)
+{
+	struct kcatch_name name;
+	int ret;
+
+	memset(frame, 0, sizeof(*frame));
+	frame->address = address;
+	if (address == KCATCH_FRAME_SELF) {
+		frame->self = true;
+		return 0;
+	}
+	ret = kcatch_symbols_find(session->symbols, address - is_return, &name);
+	if (ret)
+		return ret;
+	frame->module = name.module;
+	frame->symbol = name.symbol;
+	if (name.symbol)
+		frame->offset = name.offset + is_return;
+	return 0;
+}
