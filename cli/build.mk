@@ -10,10 +10,15 @@ render_includes := -Iinclude -Ilib/include -Irender
 cli_cflags = $(shell pkg-config --cflags json-c)
 cli_libs = $(shell pkg-config --libs json-c) -lpthread
 
+# The newest kernel that `make check` tests; `kcatch check` says when it runs on a newer one.
+newest_kernel := $(shell vm/fetch --list | sed 's/-.*//' | sort -V | tail -n 1)
+
 .PHONY: cli
 cli: $(build)/bin/kcatch
 
 $(cli_objects): program_includes := $(cli_includes)
+$(build)/obj/cli/check.o: vm/kernels
+$(build)/obj/cli/check.o: program_includes += -DKCATCH_NEWEST_KERNEL='"$(newest_kernel)"'
 $(render_objects): program_includes := $(render_includes)
 $(cli_objects) $(render_objects): $(build)/obj/%.o: %.c cli/build.mk lib/build.mk VERSION \
 		| $(build)/packages-build

@@ -84,16 +84,59 @@ static const struct option_rule option_no_stack = {
 	.name = "no-stack", .help = "no stack", .kind = OPTION_ON, INTO(shared.request.no_stack),
 };
 
+/* --format rows; text and json, too, so that scripts can name what they mean */
+static int take_format(const struct option_rule *rule, const char *value, void *target)
+{
+	struct options *shared = &((struct catch_options *)target)->shared;
+
+	if (strcmp(value, "text") && strcmp(value, "json") && strcmp(value, "rows"))
+		return option_refuse(rule, value);
+	shared->json |= !strcmp(value, "json");
+	shared->rows |= !strcmp(value, "rows");
+	return -1;
+}
+
+static const struct option_rule option_format = {
+	.name = "format", .value = "FORMAT",
+	.help = "text, json, or rows: flat JSON objects for databases\n"
+		"(man kcatch-rows)",
+	.wanted = "there are text, json and rows",
+	.kind = OPTION_CALL, .take = take_format,
+};
+
+/* -t SEC; --time wall is about the times that are shown */
+static int take_time(const struct option_rule *rule, const char *value, void *target)
+{
+	struct options *shared = &((struct catch_options *)target)->shared;
+
+	if (!strcmp(value, "wall"))
+		shared->wall = true;
+	else if (!option_seconds(value, &shared->time_ns) || !shared->time_ns)
+		return option_refuse(rule, value);
+	return -1;
+}
+
+static const struct option_rule option_time_or_wall = {
+	.name = "time", .letter = 't', .value = "SEC",
+	.help = "end after SEC seconds at the latest (0.5 is half a second);\n"
+		"wall: show times as dates in UTC, not as seconds since boot",
+	.wanted = "give seconds, more than 0, for example -t 2.5, or wall",
+	.kind = OPTION_CALL, .take = take_time,
+};
+
 static const struct option_rule option_version = {
-	.name = "version", .help = "the release", .kind = OPTION_ON, INTO(version),
+	.name = "version", .help = "the releases of command and module",
+	.kind = OPTION_ON, INTO(version),
 };
 
 const struct option_use catch_option_uses[] = {
 	{ &option_count, "catch N calls (trees, chains of failures), then end\n"
 			 "(default 1; 0: until Ctrl-C)" },
-	{ &option_time, NULL },
+	{ &option_time_or_wall, NULL },
 	{ &option_pid, NULL },
 	{ &option_comm, NULL },
+	{ &option_cgroup, NULL },
+	{ &option_with_cgroup, NULL },
 	{ &option_event, NULL },
 	{ &option_stack, NULL },
 	{ &option_errors, NULL },
@@ -108,6 +151,7 @@ const struct option_use catch_option_uses[] = {
 	{ &option_no_stack, NULL },
 	{ &option_size, NULL },
 	{ &option_json, "one JSON object a line, the last one a summary" },
+	{ &option_format, NULL },
 	{ &option_verbose, "whole structs, and statistics of each function at the end" },
 	{ &option_help, NULL },
 	{ &option_version, NULL },
@@ -138,12 +182,34 @@ static int settle(struct catch_options *options)
 		return conflict("--tree and --errors are about calls: they do not go with -e");
 	if (options->shared.stack && !request->nr_events)
 		return conflict("--stack is for the events of -e: calls always have their stacks");
+	if (options->shared.rows && options->shared.json)
+		return conflict("--json and --format rows: choose one");
+	if (options->shared.rows && (options->tree || request->errors))
+		return conflict("--format rows has a row for each call, and no trees or chains");
 	request->event_stacks = options->shared.stack;
 	request->returns = !entry;
+	request->with_cgroup |= options->shared.rows;
 	/* --errors has no budget: the innermost call of a chain comes first and would spend it. */
 	options->groups = options->tree || request->errors;
 	request->budget = request->errors ? 0 : options->shared.count;
 	return -1;
+}
+
+/* The module is not loaded to be asked. */
+static int print_version(void)
+{
+	const struct kcatch_machine *machine;
+
+	printf("kcatch %s\n", KCATCH_VERSION);
+	if (kcatch_machine_create(&machine))
+		return STATUS_CAUGHT;
+	if (machine->module_version[0])
+		printf("module %s, loaded\n", machine->module_version);
+	else
+		printf("module not loaded; %s\n", machine->module_file[0] ?
+		       machine->module_file : "not installed for this kernel");
+	kcatch_machine_destroy(machine);
+	return STATUS_CAUGHT;
 }
 
 int catch_options_parse(int argc, char **argv, struct catch_options *options)
@@ -158,10 +224,8 @@ int catch_options_parse(int argc, char **argv, struct catch_options *options)
 	request->arguments = true;
 	request->pending = true;
 	status = options_parse(&command_catch, argc, argv, options);
-	if (status < 0 && options->version) {
-		printf("kcatch %s\n", KCATCH_VERSION);
-		return STATUS_CAUGHT;
-	}
+	if (status < 0 && options->version)
+		return print_version();
 	if (status < 0)
 		status = settle(options);
 	if (status >= 0)

@@ -51,8 +51,12 @@ static void tell(struct findings *findings, enum verdict verdict, const char *na
 		return;
 	}
 	printf("%-8s %-16s %s\n", words[verdict], name, text);
-	if (fix && verdict != OK)
-		printf("%-8s %-16s   %s\n", "", "", fix);
+	while (fix && *fix && verdict != OK) {
+		int length = (int)strcspn(fix, "\n");
+
+		printf("%-8s %-16s   %.*s\n", "", "", length, fix);
+		fix += length + (fix[length] == '\n');
+	}
 }
 
 static void check_rights(struct findings *findings, const struct kcatch_machine *machine)
@@ -70,11 +74,10 @@ static void check_rights(struct findings *findings, const struct kcatch_machine 
 
 static void check_signatures(struct findings *findings, const struct kcatch_machine *machine)
 {
-	const char *sign = "sign the module with a Machine Owner Key, see SECURE BOOT in kcatch(1); "
-			   "or switch Secure Boot off in the firmware";
+	const char *sign = machine->module_loaded ? NULL : machine->signing_remedy;
 
 	if (machine->secure_boot == KCATCH_YES)
-		tell(findings, NOTE, "Secure Boot", machine->module_loaded ? NULL : sign,
+		tell(findings, NOTE, "Secure Boot", sign,
 		     "on: the kernel loads signed modules only");
 	else if (machine->secure_boot == KCATCH_NO)
 		tell(findings, OK, "Secure Boot", NULL, "off");
@@ -86,7 +89,7 @@ static void check_signatures(struct findings *findings, const struct kcatch_mach
 	else if (!strcmp(machine->lockdown, "none"))
 		tell(findings, OK, "lockdown", NULL, "none");
 	else if (!strcmp(machine->lockdown, "integrity"))
-		tell(findings, NOTE, "lockdown", machine->module_loaded ? NULL : sign,
+		tell(findings, NOTE, "lockdown", sign,
 		     "integrity: signed modules only");
 	else
 		tell(findings, MISSING, "lockdown",
@@ -103,8 +106,7 @@ static void check_module(struct findings *findings, const struct kcatch_machine 
 		tell(findings, OK, "module file", NULL, "%s", machine->module_file);
 	else
 		tell(findings, machine->module_loaded ? NOTE : MISSING, "module file",
-		     "in kcatch's source directory: make install",
-		     "not installed for kernel %s", machine->release);
+		     machine->module_remedy, "not installed for kernel %s", machine->release);
 	snprintf(fix, sizeof(fix), "apt-get install linux-headers-%s", machine->release);
 	if (machine->headers[0])
 		tell(findings, OK, "kernel headers", NULL, "%s", machine->headers);
@@ -112,12 +114,34 @@ static void check_module(struct findings *findings, const struct kcatch_machine 
 		tell(findings, NOTE, "kernel headers", fix,
 		     "not there; only building the module needs them");
 	if (machine->module_loaded)
-		tell(findings, OK, "module", NULL, "loaded");
+		tell(findings, OK, "module", NULL, "loaded%s%s",
+		     *machine->module_version ? ", release " : "", machine->module_version);
 	else if (machine->module_file[0])
 		tell(findings, OK, "module", NULL, "not loaded yet; the first catch loads it");
 	else
-		tell(findings, MISSING, "module", "make install, then: modprobe kcatch",
+		tell(findings, MISSING, "module", "once its file is installed: modprobe kcatch",
 		     "not loaded");
+}
+
+/* Is @release newer than the newest kernel that kcatch was tested on (vm/kernels)? */
+static bool newer_than_tested(const char *release)
+{
+	unsigned int version, sub, tested_version, tested_sub;
+
+	if (sscanf(release, "%u.%u", &version, &sub) != 2 ||
+	    sscanf(KCATCH_NEWEST_KERNEL, "%u.%u", &tested_version, &tested_sub) != 2)
+		return false;
+	return version > tested_version || (version == tested_version && sub > tested_sub);
+}
+
+static void check_release(struct findings *findings, const struct kcatch_machine *machine)
+{
+	if (newer_than_tested(machine->release))
+		tell(findings, NOTE, "kernel", NULL,
+		     "%s: newer than any that kcatch was tested on (" KCATCH_NEWEST_KERNEL ")",
+		     machine->release);
+	else
+		tell(findings, OK, "kernel", NULL, "%s", machine->release);
 }
 
 static void check_kernel(struct findings *findings, const struct kcatch_machine *machine)
@@ -157,6 +181,29 @@ static void check_kernel(struct findings *findings, const struct kcatch_machine 
 		     machine->kptr_restrict);
 }
 
+/* What the module tried when it was loaded, and does without (distrust, kcatch(4)). */
+static void check_trials(struct findings *findings, unsigned int features)
+{
+	static const struct {
+		unsigned int feature;
+		const char *name, *text;
+	} trials[] = {
+		{ KCATCH_CAN_MATCH, "names", "matched in /proc/kallsyms, which is slower" },
+		{ KCATCH_CAN_ORC, "stacks", "walked by the kernel's unwinder, which is slower" },
+		{ KCATCH_CAN_RETURN, "returns", "cannot be caught; kcatch --entry catches calls" },
+		{ KCATCH_CAN_PATH, "paths", "of files end where their file system is mounted" },
+		{ KCATCH_CAN_NMI, "running threads",
+		  "other modules cannot save their stacks (kcatch_stack(9))" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(trials) / sizeof(trials[0]); i++)
+		if (!(features & trials[i].feature))
+			tell(findings, NOTE, trials[i].name,
+			     "this kernel is not made as expected: dmesg | grep kcatch:", "%s",
+			     trials[i].text);
+}
+
 /* Opening a session is the real test: it needs the module and the rights. */
 static void check_session(struct findings *findings, const struct kcatch_machine *machine)
 {
@@ -181,6 +228,7 @@ static void check_session(struct findings *findings, const struct kcatch_machine
 	     features & KCATCH_CAN_MATCH ? ", names matched in the kernel"
 					 : ", names matched by kallsyms",
 	     features & KCATCH_CAN_ORC ? ", own stack walker" : ", the kernel's stack walker", "");
+	check_trials(findings, features);
 	kcatch_session_close(session);
 }
 
@@ -203,7 +251,7 @@ static int check_main(int argc, char **argv)
 	}
 	if (options.json)
 		findings.items = json_object_new_array();
-	tell(&findings, OK, "kernel", NULL, "%s", machine->release);
+	check_release(&findings, machine);
 	check_rights(&findings, machine);
 	check_signatures(&findings, machine);
 	check_module(&findings, machine);

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,31 @@ static int arm(struct record *record)
 	return session_check(*session, request, ret);
 }
 
+/*
+ * Sleep until the time of --at, by the wall clock even if that is set meanwhile. A signal ends the
+ * waiting; the loop then sees it and ends, too.
+ */
+static void await_start(const struct record_options *options)
+{
+	struct pollfd signals = { signals_init(), POLLIN, 0 };
+	struct timespec start = { .tv_nsec = 0 };
+	char text[64];
+	struct tm local;
+	time_t now;
+
+	if (options->at < 0 && !options->at_every)
+		return;
+	start.tv_sec = record_start_time(options, time(NULL));
+	localtime_r(&start.tv_sec, &local);
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &local);
+	say("all is armed; recording starts at %s", text);
+	for (now = time(NULL); !signals_came() && now + 1 < start.tv_sec; now = time(NULL))
+		poll(&signals, 1, 500);
+	while (!signals_came() &&
+	       clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &start, NULL) == EINTR)
+		;
+}
+
 static int begin(struct record *record)
 {
 	struct kcatch_recorder_options options = {
@@ -86,6 +112,9 @@ static int begin(struct record *record)
 		ret = kcatch_recorder_create(record->follow.session, &options, &record->recorder);
 	}
 	if (!ret)
+		await_start(&record->options);
+	/* Who interrupts the waiting wants no record: the loop ends at once. */
+	if (!ret && !signals_came())
 		ret = kcatch_session_start(record->follow.session);
 	if (ret)
 		say("%s", kcatch_error_text());
@@ -262,8 +291,7 @@ static int sum_up(struct record *record, const struct kcatch_recorder_stats *sta
 	if (record->failed)
 		return STATUS_LOSSES;
 	if (status == STATUS_NOTHING)
-		say("nothing was recorded%s",
-		    losses.totals.filtered ? ": no call met what was asked for" : "");
+		judge_say_nothing("recorded", &losses.totals);
 	return status;
 }
 
@@ -336,7 +364,7 @@ static int record_all(struct record *record)
 	announce(record);
 	if (options->detach)
 		record_detached(record);
-	if (options->argv && run_start(&record->run)) {
+	if (options->argv && !signals_came() && run_start(&record->run)) {
 		record_directory_release(record);
 		return STATUS_ERROR;
 	}

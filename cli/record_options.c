@@ -178,6 +178,47 @@ static const struct option_rule option_name = {
 	.kind = OPTION_CALL, .take = take_name,
 };
 
+/* --at 12:00:00, 12:00, 12:00:00Z, /10s */
+static int take_at(const struct option_rule *rule, const char *value, void *target)
+{
+	struct record_options *options = target;
+	const char *text = value;
+	unsigned int hour, minute, second = 0;
+	int length = 0;
+	uint64_t every;
+	char digits[16];
+
+	options->at = -1;
+	options->at_every = 0;
+	if (*value == '/') {
+		snprintf(digits, sizeof(digits), "%.*s", (int)strcspn(value + 1, "s"), value + 1);
+		if (strlen(value) != strlen(digits) + 2 || !option_number(digits, 86400, &every) ||
+		    !every)
+			return option_refuse(rule, value);
+		options->at_every = every;
+		return -1;
+	}
+	if (sscanf(value, "%2u:%2u%n", &hour, &minute, &length) != 2)
+		return option_refuse(rule, value);
+	value += length;
+	if (*value == ':' && sscanf(value, ":%2u%n", &second, &length) == 1)
+		value += length;
+	options->at_utc = *value == 'Z';
+	if (value[options->at_utc] || hour > 23 || minute > 59 || second > 59)
+		return option_refuse(rule, text);
+	options->at = (int)(hour * 3600 + minute * 60 + second);
+	return -1;
+}
+
+static const struct option_rule option_at = {
+	.name = "at", .value = "TIME",
+	.help = "arm now and start at 12:00:00 (12:00:00Z: of UTC), or at the next full\n"
+		"ten seconds (/10s), so that many machines start together",
+	.wanted = "give a time of the day, 12:00:00 or 12:00:00Z, or /10s: the next full ten "
+		  "seconds, at most /86400s",
+	.kind = OPTION_CALL, .take = take_at,
+};
+
 /* Without help text, so that the help omits it: it is refused with a reason. */
 static const struct option_rule option_user = {
 	.name = "user", .value = "[=SIZE]", .kind = OPTION_CALL, .take = refuse_user,
@@ -197,8 +238,11 @@ const struct option_use record_option_uses[] = {
 	{ &option_children, NULL },
 	{ &option_no_children, NULL },
 	{ &option_comm, NULL },
+	{ &option_cgroup, NULL },
+	{ &option_with_cgroup, NULL },
 	{ &option_size, "ring buffer of each CPU, 8K to 256M (default 4M)" },
 	{ &option_time, NULL },
+	{ &option_at, NULL },
 	{ &option_flight, NULL },
 	{ &option_freeze_on, NULL },
 	{ &option_again, NULL },
@@ -283,6 +327,7 @@ int record_options_parse(int argc, char **argv, struct record_options *options)
 
 	memset(options, 0, sizeof(*options));
 	options->words = argv;
+	options->at = -1;
 	options->nr_words = (size_t)argc;
 	kcatch_request_init(&options->shared.request);
 	options->shared.request.others_only = true;
@@ -290,6 +335,31 @@ int record_options_parse(int argc, char **argv, struct record_options *options)
 	options->shared.request.pending = true;
 	status = options_parse(&command_record, argc, argv, options);
 	return status < 0 ? settle(options, argc - optind, argv + optind) : status;
+}
+
+time_t record_start_time(const struct record_options *options, time_t now)
+{
+	time_t start = now, day;
+	struct tm tm;
+	int days;
+
+	if (options->at_every) {
+		start = now - now % (time_t)options->at_every;
+		return start + (time_t)options->at_every;
+	}
+	for (days = 0; days < 3 && start <= now; days++) {
+		day = now + days * 86400;
+		if (options->at_utc)
+			gmtime_r(&day, &tm);
+		else
+			localtime_r(&day, &tm);
+		tm.tm_hour = options->at / 3600;
+		tm.tm_min = options->at / 60 % 60;
+		tm.tm_sec = options->at % 60;
+		tm.tm_isdst = -1;
+		start = options->at_utc ? timegm(&tm) : mktime(&tm);
+	}
+	return start > now ? start : now;
 }
 
 void record_name_directory(char *name, size_t room)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <kcatch.h>
 
@@ -37,6 +38,9 @@ struct record_trigger {
  * @no_children: do not record the descendants of the command
  * @triggers: events and functions that freeze the recorder, owned
  * @nr_triggers: number of entries in @triggers
+ * @at: start when the clock shows this second of the day, local time; -1: not given
+ * @at_utc: @at is in UTC
+ * @at_every: start at the next multiple of this, seconds since 1970; 0: not given
  * @argv: command to run, NULL at the end; NULL: no command
  * @words: the whole command line
  * @nr_words: number of entries in @words
@@ -53,6 +57,9 @@ struct record_options {
 	bool no_children;
 	struct record_trigger *triggers;
 	size_t nr_triggers;
+	int at;
+	bool at_utc;
+	uint64_t at_every;
 	char **argv;
 	char **words;
 	size_t nr_words;
@@ -69,6 +76,15 @@ extern const struct option_use record_option_uses[];
  * Return: -1 to continue; otherwise the exit status, after a message or the help.
  */
 int record_options_parse(int argc, char **argv, struct record_options *options);
+
+/**
+ * record_start_time - when a recording is to start, by --at
+ * @options: the options; --at was given
+ * @now: the present time, seconds since 1970
+ *
+ * Return: the first such second after @now; @now if the clock has no such second.
+ */
+time_t record_start_time(const struct record_options *options, time_t now);
 
 /**
  * record_name_directory - make a directory's name from the local time of day

@@ -55,6 +55,7 @@ static int take_fields(const struct option_rule *rule, const char *text, void *t
 		[FIELD_TID] = "tid",         [FIELD_COMM] = "comm",     [FIELD_CONTEXT] = "context",
 		[FIELD_EVENT] = "event",     [FIELD_ARGS] = "args",     [FIELD_RET] = "ret",
 		[FIELD_LATENCY] = "latency", [FIELD_CALLER] = "caller", [FIELD_STACK] = "stack",
+		[FIELD_CGROUP] = "cgroup",
 	};
 	struct report_options *options = &((struct command_line *)target)->options;
 	struct kcatch_suggest suggest;
@@ -72,7 +73,7 @@ static int take_fields(const struct option_rule *rule, const char *text, void *t
 			kcatch_suggest_format(&suggest, near, sizeof(near));
 			say_unknown("--fields", "there is no field", name, near);
 			say("a list such as time,comm,event,args,ret; there are time cpu pid tid comm context event "
-			    "args ret latency caller stack");
+			    "args ret latency caller stack cgroup");
 			return STATUS_ERROR;
 		}
 		if (options->nr_fields == FIELD_COUNT)
@@ -264,7 +265,7 @@ static int sum_up(const struct report *report)
 	const char *damage = kcatch_recording_damage(report->session);
 	const char *withheld = kcatch_recording_withheld(report->session);
 	bool lossy = losses_any(&report->losses);
-	char losses[400];
+	char losses[LOSSES_TEXT];
 
 	if (report->interrupted)
 		say("interrupted: this is a report of the first %" PRIu64 " events",
@@ -401,7 +402,7 @@ static int report_main(int argc, char **argv)
 
 static const struct option_rule option_format = {
 	.name = "format", .letter = 'F', .value = "FORMAT",
-	.help = "text json tree folded flame html perfetto pprof stats",
+	.help = "text json rows tree folded flame html perfetto pprof stats",
 	.kind = OPTION_CALL, .take = take_format,
 };
 
@@ -450,6 +451,22 @@ static const struct option_rule option_slower = {
 	.name = "slower", .value = "TIME", .help = "calls that took at least this long (10us)",
 	.wanted = "a time such as 500ns, 10us, 1.5ms, 2s",
 	.kind = OPTION_CALL, .take = take_slower,
+};
+
+static int take_time(const struct option_rule *rule, const char *value, void *target)
+{
+	struct report_options *options = &((struct command_line *)target)->options;
+
+	if (strcmp(value, "wall") && strcmp(value, "boot"))
+		return option_refuse(rule, value);
+	options->view.wall = !strcmp(value, "wall");
+	return -1;
+}
+
+static const struct option_rule option_times = {
+	.name = "time", .value = "HOW",
+	.help = "text: wall: times are dates in UTC; boot: seconds since boot (default)",
+	.wanted = "there are wall and boot", .kind = OPTION_CALL, .take = take_time,
 };
 
 static const struct option_rule option_fields = {
@@ -518,6 +535,7 @@ static const struct option_use uses[] = {
 	{ &option_failing, NULL },
 	{ &option_slower, NULL },
 	{ &option_filter, "events for which it holds ('count > 4096 && comm ~ \"dd*\"')" },
+	{ &option_times, NULL },
 	{ &option_fields, NULL },
 	{ &option_no_stack, NULL },
 	{ &option_callees, NULL },

@@ -126,6 +126,7 @@ static const struct { const char *function, *meaning; } senders[] = {
 	{ "__tty_hangup", "the terminal (hung up)" },
 	{ "tty_signal_session_leader", "the terminal (hung up)" },
 	{ "pipe_write", "a write to a pipe that nobody reads" },
+	{ "anon_pipe_write", "a write to a pipe that nobody reads" },	/* its newer name */
 	{ "it_real_fn", "its timer (alarm, setitimer)" },
 	{ "posix_timer_fn", "its timer (timer_create)" },
 	{ "run_posix_cpu_timers", "a limit of CPU time" },
@@ -135,6 +136,10 @@ static const struct { const char *function, *meaning; } senders[] = {
 	{ "do_notify_parent_cldstop", "its child that stopped or went on" },
 	{ "__secure_computing", "seccomp" },
 	{ "__seccomp_filter", "seccomp" },
+	/* Kernels of 7.x pass no information with a signal that a process sends. */
+	{ "__x64_sys_kill", "kill()" },
+	{ "__ia32_sys_kill", "kill()" },
+	{ "__x64_sys_pidfd_send_signal", "pidfd_send_signal()" },
 };
 
 static bool has_function(struct kcatch_session *session, const struct kcatch_event *event,
@@ -418,6 +423,7 @@ static const struct option_use uses[] = {
 	{ &option_to, NULL },
 	{ &option_pid, "only those this process sends" },
 	{ &option_comm, "only those that threads of this name send" },
+	{ &option_cgroup, "only those that threads of this cgroup, or one below it, send" },
 	{ &option_count, "catch N, then end (default 0: until Ctrl-C)" },
 	{ &option_time, NULL },
 	{ &option_depth, NULL },

@@ -119,18 +119,8 @@ static int parse(int argc, char **argv, struct top_options *options)
 
 static int arm(struct top *top)
 {
-	struct kcatch_session **session = &top->follow.session;
-	int ret = session_open(session);
-
-	if (!ret)
-		ret = session_arm(*session, top->options.shared.ring_size,
-				  &top->options.shared.request);
-	if (ret)
-		return ret;
-	ret = kcatch_session_start(*session);
-	if (ret)
-		say("%s", kcatch_error_text());
-	return ret;
+	return session_begin(&top->follow.session, top->options.shared.ring_size,
+			     &top->options.shared.request);
 }
 
 static int count_event(struct follow *follow, const struct kcatch_event *event)
@@ -278,7 +268,7 @@ static int sum_up(struct top *top)
 	}
 	status = judge(&losses, losses.totals.recorded);
 	if (status == STATUS_NOTHING)
-		say("nothing was called");
+		judge_say_nothing("counted", &losses.totals);
 	return status;
 }
 
@@ -333,6 +323,7 @@ static const struct option_use uses[] = {
 	{ &option_rows, NULL },
 	{ &option_pid, NULL },
 	{ &option_comm, NULL },
+	{ &option_cgroup, NULL },
 	{ &option_batch, NULL },
 	{ &option_size, "ring buffer of each CPU, 8K to 256M (default 1M)" },
 	{ &option_help, NULL },
@@ -360,5 +351,5 @@ const struct command command_top = {
 	"Keys: c t f l p m sort by calls, total, failed, latency, p99, max; r begins anew;\n"
 	"space holds the picture; q ends.\n"
 	"\n"
-	"Exit status: 0; 1 for an error; 2 when nothing was called; 3 when something was lost.\n",
+	"Exit status: 0; 1 for an error; 2 when nothing was counted; 3 when something was lost.\n",
 };

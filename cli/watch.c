@@ -63,7 +63,7 @@ static int show_text(struct kcatch_session *session, const struct kcatch_event *
 		ret = kcatch_session_watch_hit(session, &hit);
 	if (ret)
 		return ret;
-	render_head(stdout, event, probe);
+	render_head(stdout, session, event, probe, options);
 	if (hit.access && hit.old_value == hit.new_value)
 		printf("  is %s0x%" PRIx64 "%s, read (or written the same)", c->name, hit.new_value,
 		       c->off);
@@ -149,6 +149,7 @@ static const struct option_use uses[] = {
 	{ &option_time, NULL },
 	{ &option_pid, NULL },
 	{ &option_comm, NULL },
+	{ &option_cgroup, NULL },
 	{ &option_depth, NULL },
 	{ &option_size, NULL },
 	{ &option_json, NULL },

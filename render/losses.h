@@ -65,13 +65,15 @@ bool losses_of_caught(const struct losses *losses);
  */
 void losses_say(const struct losses *losses);
 
+#define LOSSES_TEXT 640		/* bytes of the longest sentence, each number with 20 digits */
+
 /**
  * losses_text - one sentence: "nothing was lost", "lost: 12 events (the ring was full)"
  * @losses: the losses
  * @finished: the recording ended in order; false adds that the losses of its last second are
  *	unknown
  * @text: set to the sentence
- * @room: size of @text, bytes; 400 suffice
+ * @room: size of @text, bytes; LOSSES_TEXT suffices
  *
  * Return: @text.
  */

@@ -18,6 +18,7 @@
  * @deep: pointers inside structs were followed: show structs in full
  * @groups: show related calls together
  * @verbose: shorten nothing, and show statistics of each probe in the summary
+ * @wall: text: times are dates in UTC, not seconds since boot
  */
 struct render_options {
 	uint64_t count;
@@ -26,6 +27,7 @@ struct render_options {
 	bool deep;
 	bool groups;
 	bool verbose;
+	bool wall;
 };
 
 /**
@@ -48,16 +50,20 @@ struct outcome {
  * struct renderer - an output form: text or JSON
  * @event: writes the session's current event; returns 0, or -errno with an error text
  * @summary: writes how the catch ended; returns 0, or -errno with an error text
+ * @progress: called several times a second while tracing goes on; returns 0, or -errno with an
+ *	error text. May be NULL
  */
 struct renderer {
 	int (*event)(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
 		     const struct render_options *options);
 	int (*summary)(struct kcatch_session *session, const struct outcome *outcome,
 		       const struct render_options *options);
+	int (*progress)(struct kcatch_session *session);
 };
 
 extern const struct renderer render_text;
 extern const struct renderer render_json;
+extern const struct renderer render_rows;
 
 /**
  * struct colours - escape sequences that begin and (@off) end a colour; all "" without colours
@@ -81,12 +87,25 @@ const struct colours *render_colours(void);
 void render_function(FILE *out, const struct kcatch_probe *probe);
 
 /**
- * render_head - write the first line of an event: function, thread, CPU, time
+ * render_time - write a time: "123.456789012", or "2026-11-22T15:04:05.123456789Z"
  * @out: the output
+ * @session: the session
+ * @ns: the time, CLOCK_MONOTONIC, ns
+ * @options: its @wall decides. A recording that does not know the date has seconds
+ */
+void render_time(FILE *out, const struct kcatch_session *session, uint64_t ns,
+		 const struct render_options *options);
+
+/**
+ * render_head - write the first line of an event: function, thread, cgroup if known, CPU, time
+ * @out: the output
+ * @session: the session
  * @event: the event
  * @probe: its probe
+ * @options: what is shown
  */
-void render_head(FILE *out, const struct kcatch_event *event, const struct kcatch_probe *probe);
+void render_head(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		 const struct kcatch_probe *probe, const struct render_options *options);
 
 /**
  * render_frame - write one frame of a stack as a line

@@ -5,175 +5,227 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <json-c/json.h>
+#include <kcatch_text.h>
 
+#include "event_json.h"
+#include "json_writer.h"
+#include "put.h"
 #include "render.h"
+#include "stack_texts.h"
 #include "value_json.h"
 
 #define FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
-static struct json_object *string_of(const char *text)
+static void put_word(struct json_writer *json, const char *text)
 {
-	return value_json_string(text, strlen(text));
+	json_put_string(json, text, strlen(text));
 }
 
-static void add_address(struct json_object *object, uint64_t address)
+static void put_address(struct json_writer *json, uint64_t address)
 {
 	static int restricted = -1;
-	char text[24];
+	char digits[19], *end = digits + sizeof(digits), *at = end;
 
 	if (restricted < 0)
 		restricted = kcatch_machine_hides_addresses();
 	if (restricted)
 		return;
-	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	json_object_object_add(object, "address", json_object_new_string(text));
+	do {
+		*--at = "0123456789abcdef"[address & 15];
+		address >>= 4;
+	} while (address);
+	*--at = 'x';
+	*--at = '0';
+	JSON_PUT_NAME(json, "address");
+	json_put_string(json, at, (size_t)(end - at));
+}
+
+static void put_frame(struct json_writer *json, const struct kcatch_frame *frame)
+{
+	json_put_begin(json, true);
+	JSON_PUT_NAME(json, "symbol");
+	if (frame->self)
+		put_word(json, "[kcatch]");
+	else if (frame->symbol)
+		put_word(json, frame->symbol);
+	else
+		json_put_null(json);
+	JSON_PUT_NAME(json, "offset");
+	json_put_number(json, frame->self ? 0 : frame->offset);
+	if (frame->self) {
+		json_put_end(json);
+		return;
+	}
+	put_address(json, frame->address);
+	if (frame->module) {
+		JSON_PUT_NAME(json, "module");
+		put_word(json, frame->module);
+	}
+	if (frame->file) {
+		JSON_PUT_NAME(json, "file");
+		put_word(json, frame->file);
+	}
+	if (frame->file && frame->line) {
+		JSON_PUT_NAME(json, "line");
+		json_put_number(json, frame->line);
+	}
+	if (frame->inlined) {
+		JSON_PUT_NAME(json, "inlined");
+		json_put_bool(json, true);
+	}
+	if (frame->interrupted) {
+		JSON_PUT_NAME(json, "interrupted");
+		json_put_bool(json, true);
+	}
+	json_put_end(json);
 }
 
 struct json_object *render_json_frame(const struct kcatch_frame *frame)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_writer json = { .length = 0 };
+	struct json_tokener *tokener = json_tokener_new();
+	struct json_object *object = NULL;
 
-	if (frame->self) {
-		json_object_object_add(object, "symbol", json_object_new_string("[kcatch]"));
-		json_object_object_add(object, "offset", json_object_new_int(0));
-		return object;
-	}
-	json_object_object_add(object, "symbol", frame->symbol ? string_of(frame->symbol) : NULL);
-	json_object_object_add(object, "offset", json_object_new_int64(frame->offset));
-	add_address(object, frame->address);
-	if (frame->module)
-		json_object_object_add(object, "module", string_of(frame->module));
-	if (frame->file)
-		json_object_object_add(object, "file", string_of(frame->file));
-	if (frame->file && frame->line)
-		json_object_object_add(object, "line", json_object_new_int64(frame->line));
-	if (frame->inlined)
-		json_object_object_add(object, "inlined", json_object_new_boolean(1));
-	if (frame->interrupted)
-		json_object_object_add(object, "interrupted", json_object_new_boolean(1));
+	put_frame(&json, frame);
+	if (tokener && !json.failed)
+		object = json_tokener_parse_ex(tokener, json.text, (int)json.length);
+	if (tokener)
+		json_tokener_free(tokener);
+	json_writer_deinit(&json);
 	return object;
 }
 
-static int add_stack(struct json_object *object, struct kcatch_session *session,
-		     const struct kcatch_event *event)
+/* The members that say of the stack. */
+static int put_frames(struct json_writer *json, struct kcatch_session *session,
+		      const struct kcatch_event *event)
 {
 	static const char *const ends[] = {
 		[KCATCH_STACK_WHOLE] = "complete", [KCATCH_STACK_CUT] = "depth",
 		[KCATCH_STACK_LOST_TRACK] = "broken", [KCATCH_STACK_ABSENT] = "none",
 	};
-	struct json_object *stack = json_object_new_array();
-	struct json_object *caller = NULL;
 	struct kcatch_frame frame;
-	uint32_t i;
-	int ret;
-
-	for (i = 0; i < event->nr_frames; i++) {
-		ret = kcatch_session_frame(session, i, &frame);
-		if (ret) {
-			json_object_put(stack);
-			json_object_put(caller);
-			return ret;
-		}
-		if (!i && (frame.symbol || frame.self))
-			caller = string_of(frame.self ? "[kcatch]" : frame.symbol);
-		json_object_array_add(stack, render_json_frame(&frame));
-	}
-	json_object_object_add(object, "caller", caller);
-	json_object_object_add(object, "stack", stack);
-	json_object_object_add(object, "stack_complete",
-			       json_object_new_boolean(event->stack == KCATCH_STACK_WHOLE));
-	json_object_object_add(object, "stack_end", json_object_new_string(ends[event->stack & 3]));
-	return 0;
-}
-
-static void print(FILE *out, struct json_object *object)
-{
-	fputs(json_object_to_json_string_ext(object, FORM), out);
-	fputc('\n', out);
-	json_object_put(object);
-}
-
-/* An argument that differed at the return, or whose pointee did. */
-static void add_at_return(struct json_object *changes, const struct kcatch_value *value)
-{
-	if (value->at_return)
-		value_json_add(changes, value->name, value_json(value->at_return));
-}
-
-/* Add an array of names unless it is empty; takes the array over. */
-static void add_names(struct json_object *object, const char *name, struct json_object *array)
-{
-	if (json_object_array_length(array))
-		json_object_object_add(object, name, array);
-	else
-		json_object_put(array);
-}
-
-static int add_args(struct json_object *object, struct kcatch_session *session,
-		    const struct kcatch_event *event)
-{
-	struct json_object *args = json_object_new_object(), *changes = json_object_new_object();
-	struct json_object *cut = json_object_new_array(), *faults = json_object_new_array();
-	const struct kcatch_value *value;
 	uint32_t i;
 	int ret = 0;
 
-	for (i = 0; i < event->nr_args && !ret; i++) {
-		char number[16];
-		const char *name;
+	JSON_PUT_NAME(json, "caller");
+	if (event->nr_frames)
+		ret = kcatch_session_frame(session, 0, &frame);
+	if (ret)
+		return ret;
+	if (event->nr_frames && (frame.symbol || frame.self))
+		put_word(json, frame.self ? "[kcatch]" : frame.symbol);
+	else
+		json_put_null(json);
+	JSON_PUT_NAME(json, "stack");
+	json_put_begin(json, false);
+	for (i = 0; i < event->nr_frames; i++) {
+		ret = kcatch_session_frame(session, i, &frame);
+		if (ret)
+			return ret;
+		put_frame(json, &frame);
+	}
+	json_put_end(json);
+	JSON_PUT_NAME(json, "stack_complete");
+	json_put_bool(json, event->stack == KCATCH_STACK_WHOLE);
+	JSON_PUT_NAME(json, "stack_end");
+	put_word(json, ends[event->stack & 3]);
+	return 0;
+}
 
+/* Names of parts of arguments, unless there are none. */
+static int put_marks(struct json_writer *json, struct kcatch_session *session,
+		     const struct kcatch_event *event, bool cut)
+{
+	const struct kcatch_value *value;
+	bool any = false;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < event->nr_args; i++) {
 		ret = kcatch_session_arg(session, i, &value);
 		if (ret)
-			break;
-		snprintf(number, sizeof(number), "arg%u", i);
-		name = value->name && value->name[0] ? value->name : number;
-		value_json_add(args, name, value_json(value));
-		if (value->name)
-			add_at_return(changes, value);
-		value_json_marks(cut, value, true);
-		value_json_marks(faults, value, false);
+			return ret;
+		if (!value_json_marked(value, cut))
+			continue;
+		if (!any) {
+			if (cut)
+				JSON_PUT_NAME(json, "args_cut");
+			else
+				JSON_PUT_NAME(json, "args_unreadable");
+			json_put_begin(json, false);
+		}
+		any = true;
+		value_json_marks(json, value, cut);
 	}
-	json_object_object_add(object, "args", args);
-	if (!event->typed)
-		json_object_object_add(object, "typed", json_object_new_boolean(0));
-	add_names(object, "args_cut", cut);
-	add_names(object, "args_unreadable", faults);
-	if (json_object_object_length(changes))
-		json_object_object_add(object, "args_at_return", changes);
-	else
-		json_object_put(changes);
-	return ret;
+	if (any)
+		json_put_end(json);
+	return 0;
+}
+
+/* Arguments that differed at the return, or whose pointees did. */
+static int put_changes(struct json_writer *json, struct kcatch_session *session,
+		       const struct kcatch_event *event)
+{
+	const struct kcatch_value *value;
+	bool any = false;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < event->nr_args; i++) {
+		ret = kcatch_session_arg(session, i, &value);
+		if (ret)
+			return ret;
+		if (!value->name || !value->at_return)
+			continue;
+		if (!any) {
+			JSON_PUT_NAME(json, "args_at_return");
+			json_put_begin(json, true);
+		}
+		any = true;
+		json_put_name(json, value->name, strlen(value->name));
+		value_json(json, value->at_return);
+	}
+	if (any)
+		json_put_end(json);
+	return 0;
+}
+
+static int put_args(struct json_writer *json, struct kcatch_session *session,
+		    const struct kcatch_event *event)
+{
+	int ret;
+
+	JSON_PUT_NAME(json, "args");
+	ret = event_json_args(json, session, event);
+	if (ret)
+		return ret;
+	if (!event->typed) {
+		JSON_PUT_NAME(json, "typed");
+		json_put_bool(json, false);
+	}
+	ret = put_marks(json, session, event, true);
+	if (!ret)
+		ret = put_marks(json, session, event, false);
+	return ret ? ret : put_changes(json, session, event);
 }
 
 /* "ret_text" beside the number "ret": -ENOENT, true, an enumerator, a string, a path. */
-static void add_return_text(struct json_object *object, const struct kcatch_value *value)
+static void put_return_text(struct json_writer *json, const struct kcatch_value *value)
 {
-	const char *text = NULL;
-	char name[64];
-
-	if (value->is_error && value->text) {
-		snprintf(name, sizeof(name), "%s%.*s", value->text[0] == '-' ? "" : "-",
-			 (int)value->length, value->text);
-		text = name;
-	} else if (value->kind == KCATCH_VALUE_BOOL)
-		text = value->number ? "true" : "false";
-	else if (value->kind == KCATCH_VALUE_POINTER && !value->number)
-		text = "NULL";
-	if (text)
-		json_object_object_add(object, "ret_text", json_object_new_string(text));
-	else if (value->text && value->length)
-		json_object_object_add(object, "ret_text",
-				       value_json_string(value->text, value->length));
+	event_json_return_text(json, value);
 	if (value->kind == KCATCH_VALUE_STRUCT ||
 	    (value->kind == KCATCH_VALUE_POINTER && value->nr_children && value->number &&
-	     !value->is_error))
-		json_object_object_add(object, "ret_value", value_json(value));
+	     !value->is_error)) {
+		JSON_PUT_NAME(json, "ret_value");
+		value_json(json, value);
+	}
 }
 
-static int add_return(struct json_object *object, struct kcatch_session *session,
+static int put_return(struct json_writer *json, struct kcatch_session *session,
 		      const struct kcatch_event *event)
 {
 	static const char *const states[] = {
@@ -186,65 +238,183 @@ static int add_return(struct json_object *object, struct kcatch_session *session
 	if (event->returned == KCATCH_RETURN_NOT_ASKED)
 		return 0;
 	if (event->returned != KCATCH_RETURN_SEEN) {
-		json_object_object_add(object, "returned",
-				       json_object_new_string(states[event->returned]));
+		JSON_PUT_NAME(json, "returned");
+		put_word(json, states[event->returned]);
 		return 0;
 	}
 	ret = kcatch_session_return_value(session, &value);
 	if (ret)
 		return ret;
 	if (value->kind != KCATCH_VALUE_VOID) {
-		json_object_object_add(object, "ret", value_json_return(value));
-		add_return_text(object, value);
+		JSON_PUT_NAME(json, "ret");
+		value_json_return(json, value);
+		put_return_text(json, value);
 	}
-	json_object_object_add(object, "latency_ns", json_object_new_uint64(event->latency_ns));
+	JSON_PUT_NAME(json, "latency_ns");
+	json_put_number(json, event->latency_ns);
 	return 0;
 }
 
-static int add_user_stack(struct json_object *object, struct kcatch_session *session,
+static int put_user_stack(struct json_writer *json, struct kcatch_session *session,
 			  const struct kcatch_event *event)
 {
-	struct json_object *stack;
 	struct kcatch_frame frame;
 	int32_t i;
 	int ret;
 
 	if (event->nr_user_frames < 0)
 		return 0;
-	stack = json_object_new_array();
+	JSON_PUT_NAME(json, "user_stack");
+	json_put_begin(json, false);
 	for (i = 0; i < event->nr_user_frames; i++) {
 		ret = kcatch_session_user_frame(session, (uint32_t)i, &frame);
-		if (ret) {
-			json_object_put(stack);
+		if (ret)
 			return ret;
-		}
-		json_object_array_add(stack, render_json_frame(&frame));
+		put_frame(json, &frame);
 	}
-	json_object_object_add(object, "user_stack", stack);
+	json_put_end(json);
 	return 0;
 }
 
-static void add_place_in_tree(struct json_object *object, const struct kcatch_event *event)
+static void put_place_in_tree(struct json_writer *json, const struct kcatch_event *event)
 {
-	json_object_object_add(object, "call", json_object_new_uint64(event->call));
-	json_object_object_add(object, "parent", json_object_new_uint64(event->parent));
-	json_object_object_add(object, "level", json_object_new_int64(event->level));
+	JSON_PUT_NAME(json, "call");
+	json_put_number(json, event->call);
+	JSON_PUT_NAME(json, "parent");
+	json_put_number(json, event->parent);
+	JSON_PUT_NAME(json, "level");
+	json_put_number(json, event->level);
 }
 
 /* The members of a watchpoint's hit. */
-static int add_watch(struct json_object *object, struct kcatch_session *session)
+static int put_watch(struct json_writer *json, struct kcatch_session *session)
 {
 	struct kcatch_watch_hit hit;
 	int ret = kcatch_session_watch_hit(session, &hit);
 
 	if (ret)
 		return ret;
-	json_object_object_add(object, "size", json_object_new_int64(hit.size));
-	json_object_object_add(object, "access", json_object_new_boolean(hit.access));
-	json_object_object_add(object, "old", json_object_new_uint64(hit.old_value));
-	json_object_object_add(object, "new", json_object_new_uint64(hit.new_value));
-	json_object_object_add(object, "by", render_json_frame(&hit.by));
+	JSON_PUT_NAME(json, "size");
+	json_put_number(json, hit.size);
+	JSON_PUT_NAME(json, "access");
+	json_put_bool(json, hit.access);
+	JSON_PUT_NAME(json, "old");
+	json_put_number(json, hit.old_value);
+	JSON_PUT_NAME(json, "new");
+	json_put_number(json, hit.new_value);
+	JSON_PUT_NAME(json, "by");
+	put_frame(json, &hit.by);
 	return 0;
+}
+
+static void put_probe(struct json_writer *json, const struct kcatch_probe *probe)
+{
+	char name[200];
+
+	if (probe->function && probe->module && (probe->mechanism == KCATCH_BY_TRACEPOINT ||
+						 probe->mechanism == KCATCH_BY_EVENT)) {
+		snprintf(name, sizeof(name), "%s:%s", probe->module, probe->function);
+		JSON_PUT_NAME(json, "event");
+		put_word(json, name);
+	}
+	if (probe->mechanism == KCATCH_BY_WATCH)
+		JSON_PUT_NAME(json, "variable");
+	else
+		JSON_PUT_NAME(json, "function");
+	if (probe->function)
+		put_word(json, probe->function);
+	else
+		json_put_null(json);
+	if (probe->module) {
+		JSON_PUT_NAME(json, "module");
+		put_word(json, probe->module);
+	}
+	if (probe->offset) {
+		JSON_PUT_NAME(json, "offset");
+		json_put_number(json, probe->offset);
+	}
+}
+
+static void put_head(struct json_writer *json, const struct kcatch_event *event)
+{
+	JSON_PUT_NAME(json, "time_ns");
+	json_put_signed(json, (int64_t)event->time_ns);
+	JSON_PUT_NAME(json, "cpu");
+	json_put_number(json, event->cpu);
+	JSON_PUT_NAME(json, "pid");
+	json_put_number(json, event->pid);
+	JSON_PUT_NAME(json, "tid");
+	json_put_number(json, event->tid);
+	JSON_PUT_NAME(json, "comm");
+	put_word(json, event->comm);
+	/* A tracepoint's record has no context without a stack. */
+	if (!event->is_event || event->stack != KCATCH_STACK_ABSENT) {
+		JSON_PUT_NAME(json, "context");
+		put_word(json, event_json_context(event));
+		JSON_PUT_NAME(json, "irqs_off");
+		json_put_bool(json, event->irqs_off);
+	}
+}
+
+static int put_event(struct json_writer *json, struct kcatch_session *session,
+		     const struct kcatch_event *event, const struct render_options *options)
+{
+	static struct stack_texts texts;
+	const struct kcatch_probe *probe;
+	int ret = kcatch_session_probe(session, event->probe, &probe);
+
+	if (ret)
+		return ret;
+	json_put_begin(json, true);
+	put_probe(json, probe);
+	put_head(json, event);
+	if (probe->mechanism == KCATCH_BY_WATCH)
+		ret = put_watch(json, session);
+	if (!ret && event->cgroup)
+		ret = event_json_cgroup(json, session, event);
+	if (!ret && event->stack != KCATCH_STACK_ABSENT)
+		ret = event_json_stack(json, session, event, &texts, put_frames);
+	if (!ret && (options->arguments || event->is_event))
+		ret = put_args(json, session, event);
+	if (!ret)
+		ret = put_return(json, session, event);
+	if (!ret)
+		ret = put_user_stack(json, session, event);
+	if (options->groups)
+		put_place_in_tree(json, event);
+	json_put_end(json);
+	return ret;
+}
+
+static int show_event(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		      const struct render_options *options)
+{
+	static struct json_writer json;
+	int ret;
+
+	json_writer_reset(&json);
+	ret = put_event(&json, session, event, options);
+	if (!ret && json.failed)
+		ret = kcatch_error_memory();
+	if (ret)
+		return ret;
+	put_bytes(out, json.text, json.length);
+	put_char(out, '\n');
+	return 0;
+}
+
+/* ---- the summary ------------------------------------------------------------------- */
+
+static void print(FILE *out, struct json_object *object)
+{
+	fputs(json_object_to_json_string_ext(object, FORM), out);
+	fputc('\n', out);
+	json_object_put(object);
+}
+
+static struct json_object *string_of(const char *text)
+{
+	return value_json_string(text, strlen(text));
 }
 
 static void add_probe(struct json_object *object, const struct kcatch_probe *probe)
@@ -263,53 +433,6 @@ static void add_probe(struct json_object *object, const struct kcatch_probe *pro
 		json_object_object_add(object, "module", string_of(probe->module));
 	if (probe->offset)
 		json_object_object_add(object, "offset", json_object_new_int64(probe->offset));
-}
-
-static int show_event(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
-		      const struct render_options *options)
-{
-	static const char *const contexts[] = {
-		[KCATCH_IN_TASK] = "task", [KCATCH_IN_SOFTIRQ] = "softirq",
-		[KCATCH_IN_HARDIRQ] = "hardirq", [KCATCH_IN_NMI] = "nmi",
-	};
-	const struct kcatch_probe *probe;
-	struct json_object *object;
-	int ret = kcatch_session_probe(session, event->probe, &probe);
-
-	if (ret)
-		return ret;
-	object = json_object_new_object();
-	add_probe(object, probe);
-	json_object_object_add(object, "time_ns", json_object_new_int64((int64_t)event->time_ns));
-	json_object_object_add(object, "cpu", json_object_new_int64(event->cpu));
-	json_object_object_add(object, "pid", json_object_new_int64(event->pid));
-	json_object_object_add(object, "tid", json_object_new_int64(event->tid));
-	json_object_object_add(object, "comm", string_of(event->comm));
-	/* A tracepoint's record has no context without a stack. */
-	if (!event->is_event || event->stack != KCATCH_STACK_ABSENT) {
-		json_object_object_add(object, "context",
-				       json_object_new_string(contexts[event->context & 3]));
-		json_object_object_add(object, "irqs_off",
-				       json_object_new_boolean(event->irqs_off));
-	}
-	if (probe->mechanism == KCATCH_BY_WATCH)
-		ret = add_watch(object, session);
-	if (!ret && event->stack != KCATCH_STACK_ABSENT)
-		ret = add_stack(object, session, event);
-	if (!ret && (options->arguments || event->is_event))
-		ret = add_args(object, session, event);
-	if (!ret)
-		ret = add_return(object, session, event);
-	if (!ret)
-		ret = add_user_stack(object, session, event);
-	if (ret) {
-		json_object_put(object);
-		return ret;
-	}
-	if (options->groups)
-		add_place_in_tree(object, event);
-	print(out, object);
-	return 0;
 }
 
 static void add_totals(struct json_object *object, const struct kcatch_totals *totals)
@@ -382,4 +505,4 @@ static int show_summary(struct kcatch_session *session, const struct outcome *ou
 	return 0;
 }
 
-const struct renderer render_json = { show_event, show_summary };
+const struct renderer render_json = { show_event, show_summary, NULL };

@@ -15,8 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include <kcatch_text.h>
 
 #include "message.h"
+#include "put.h"
+#include "stack_texts.h"
 #include "stdout.h"
 #include "render.h"
 #include "value_text.h"
@@ -46,41 +51,65 @@ void render_function(FILE *out, const struct kcatch_probe *probe)
 	if (probe->function)
 		print_escaped(out, probe->function);
 	else
-		fprintf(out, "0x%" PRIx64, probe->address);
+		put_hex(out, probe->address);
 	if (probe->offset)
 		fprintf(out, "+0x%x", probe->offset);
 	if (probe->module) {
-		fputs(" [", out);
+		put_text(out, " [");
 		print_escaped(out, probe->module);
-		fputs("]", out);
+		put_text(out, "]");
 	}
 }
 
-void render_head(FILE *out, const struct kcatch_event *event, const struct kcatch_probe *probe)
+void render_time(FILE *out, const struct kcatch_session *session, uint64_t ns,
+		 const struct render_options *options)
+{
+	uint64_t wall = options->wall ? kcatch_session_realtime(session, ns) : 0;
+	time_t seconds = (time_t)(wall / 1000000000);
+	char text[32];
+	struct tm date;
+
+	if (!wall || !gmtime_r(&seconds, &date)) {
+		put_seconds(out, ns);
+		return;
+	}
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S.", &date);
+	put_text(out, text);
+	put_padded(out, wall % 1000000000, 9);
+	put_char(out, 'Z');
+}
+
+void render_head(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		 const struct kcatch_probe *probe, const struct render_options *options)
 {
 	static const char *const contexts[] = {
 		[KCATCH_IN_TASK] = "", [KCATCH_IN_SOFTIRQ] = "  in softirq",
 		[KCATCH_IN_HARDIRQ] = "  in irq", [KCATCH_IN_NMI] = "  in NMI",
 	};
 	const struct colours *c = render_colours();
+	const char *path;
 
-	fputs(c->head, out);
+	put_text(out, c->head);
 	render_function(out, probe);
 	fprintf(out, "%s  %s", c->off, c->name);
 	print_escaped(out, event->comm);
 	fprintf(out, "%s  pid %u", c->off, event->pid);
 	if (event->tid != event->pid)
 		fprintf(out, "/%u", event->tid);
-	fprintf(out, "  cpu %u  time %" PRIu64 ".%09" PRIu64 "%s%s\n", event->cpu,
-		event->time_ns / 1000000000, event->time_ns % 1000000000,
-		contexts[event->context & 3], event->irqs_off ? "  irqs off" : "");
+	if (event->cgroup && !kcatch_session_cgroup(session, event->cgroup, &path)) {
+		put_text(out, "  cgroup ");
+		print_escaped(out, path);
+	}
+	fprintf(out, "  cpu %u  time ", event->cpu);
+	render_time(out, session, event->time_ns, options);
+	fprintf(out, "%s%s\n", contexts[event->context & 3], event->irqs_off ? "  irqs off" : "");
 }
 
 static void print_place(FILE *out, const struct kcatch_frame *frame)
 {
 	if (!frame->file)
 		return;
-	fputs("  ", out);
+	put_text(out, "  ");
 	print_escaped(out, frame->file);
 	if (frame->line)
 		fprintf(out, ":%u", frame->line);
@@ -90,7 +119,7 @@ void render_frame(FILE *out, const struct kcatch_frame *frame)
 {
 	const struct colours *c = render_colours();
 
-	fputs("    ", out);
+	put_text(out, "    ");
 	if (frame->self) {
 		fprintf(out, "%s[kcatch]%s  (kcatch's own work was interrupted here)\n", c->dim,
 			c->off);
@@ -98,8 +127,12 @@ void render_frame(FILE *out, const struct kcatch_frame *frame)
 	}
 	if (frame->symbol) {
 		print_escaped(out, frame->symbol);
-		if (!frame->inlined)
-			fprintf(out, "%s+0x%x%s", c->dim, frame->offset, c->off);
+		if (!frame->inlined) {
+			put_text(out, c->dim);
+			put_char(out, '+');
+			put_hex(out, frame->offset);
+			put_text(out, c->off);
+		}
 	} else {
 		fprintf(out, "0x%016" PRIx64, frame->address);
 	}
@@ -108,14 +141,14 @@ void render_frame(FILE *out, const struct kcatch_frame *frame)
 		print_escaped(out, frame->module);
 		fprintf(out, "]%s", c->off);
 	}
-	fputs(c->dim, out);
+	put_text(out, c->dim);
 	print_place(out, frame);
-	fputs(c->off, out);
+	put_text(out, c->off);
 	if (frame->inlined)
 		fprintf(out, "  %s(inlined)%s", c->dim, c->off);
 	if (frame->interrupted)
 		fprintf(out, "  %s(interrupted)%s", c->dim, c->off);
-	fputc('\n', out);
+	put_char(out, '\n');
 }
 
 static int print_user_stack(FILE *out, struct kcatch_session *session,
@@ -144,10 +177,9 @@ static int print_user_stack(FILE *out, struct kcatch_session *session,
 	return 0;
 }
 
-int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
-		 const struct render_options *options)
+static int print_frames(FILE *out, struct kcatch_session *session,
+			const struct kcatch_event *event)
 {
-	const struct colours *c = render_colours();
 	struct kcatch_frame frame;
 	uint32_t i;
 	int ret;
@@ -158,6 +190,51 @@ int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_
 			return ret;
 		render_frame(out, &frame);
 	}
+	return 0;
+}
+
+/* The text of a stack that may come again is kept. */
+static int print_kernel_stack(FILE *out, struct kcatch_session *session,
+			      const struct kcatch_event *event)
+{
+	static struct stack_texts texts;
+	char *text = NULL;
+	uint64_t number;
+	size_t length;
+	FILE *memory;
+	const struct stack_text *kept;
+	int ret = kcatch_session_stack_number(session, &number);
+
+	if (ret)
+		return ret;
+	kept = stack_texts_find(&texts, number);
+	if (kept) {
+		put_bytes(out, kept->text, kept->length);
+		return 0;
+	}
+	memory = number ? open_memstream(&text, &length) : NULL;
+	if (!memory)
+		return print_frames(out, session, event);
+	ret = print_frames(memory, session, event);
+	if (fclose(memory) && !ret)
+		ret = kcatch_error_memory();
+	if (ret) {
+		free(text);
+		return ret;
+	}
+	put_bytes(out, text, length);
+	stack_texts_keep(&texts, number, text, length);
+	return 0;
+}
+
+int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		 const struct render_options *options)
+{
+	const struct colours *c = render_colours();
+	int ret = print_kernel_stack(out, session, event);
+
+	if (ret)
+		return ret;
 	if (event->stack == KCATCH_STACK_CUT)
 		fprintf(out, "    %s... cut at --depth %u%s\n", c->warn,
 			options->depth ? options->depth : event->nr_frames, c->off);
@@ -209,7 +286,7 @@ static int print_arguments(FILE *out, struct kcatch_session *session,
 		if (ret)
 			return ret;
 		if (i)
-			fputs(between, out);
+			put_text(out, between);
 		value_text_argument(out, value, changes);
 	}
 	return 0;
@@ -229,7 +306,7 @@ static int print_question(FILE *out, struct kcatch_session *session,
 	if (event->returned == KCATCH_RETURN_NOT_ASKED && !event->nr_args)
 		return 0;
 	if (event->nr_frames && !kcatch_session_frame(session, 0, &frame) && frame.symbol) {
-		fputs("  called by ", out);
+		put_text(out, "  called by ");
 		print_escaped(out, frame.symbol);
 		between = event->nr_args ? " " : ", ";
 	}
@@ -240,7 +317,7 @@ static int print_question(FILE *out, struct kcatch_session *session,
 		if (ret)
 			return ret;
 	} else if (options->arguments && event->typed && between[0] == ',') {
-		fputs(" without arguments", out);
+		put_text(out, " without arguments");
 	}
 	if (missing) {
 		fprintf(out, "%s%s%s%s\n", between, c->warn, missing, c->off);
@@ -261,7 +338,7 @@ static int print_question(FILE *out, struct kcatch_session *session,
 		fprintf(out, "%s after %s", c->off,
 			value_text_latency(event->latency_ns, latency, sizeof(latency)));
 	}
-	fputc('\n', out);
+	put_char(out, '\n');
 	return 0;
 }
 
@@ -274,7 +351,7 @@ static int print_structs(FILE *out, struct kcatch_session *session,
 	uint32_t i;
 	int ret;
 
-	fputs(c->dim, out);
+	put_text(out, c->dim);
 	for (i = 0; i < event->nr_args; i++) {
 		ret = kcatch_session_arg(session, i, &value);
 		if (ret)
@@ -287,7 +364,7 @@ static int print_structs(FILE *out, struct kcatch_session *session,
 			return ret;
 		value_text_struct(out, value, lines);
 	}
-	fputs(c->off, out);
+	put_text(out, c->off);
 	return 0;
 }
 
@@ -313,7 +390,7 @@ static int print_result(FILE *out, struct kcatch_session *session, const struct 
 	if (value->kind != KCATCH_VALUE_VOID) {
 		fprintf(out, " = %s", failed ? c->warn : "");
 		value_text_return(out, value);
-		fputs(failed ? c->off : "", out);
+		put_text(out, failed ? c->off : "");
 	}
 	return failed;
 }
@@ -345,9 +422,9 @@ static void print_columns(FILE *out, const char *text, size_t columns)
 			end++;
 		} while (((unsigned char)*end & 0xc0) == 0x80);
 	}
-	fwrite(text, 1, (size_t)(end - text), out);
+	put_bytes(out, text, (size_t)(end - text));
 	if (*end)
-		fputs("...", out);
+		put_text(out, "...");
 }
 
 int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
@@ -378,16 +455,16 @@ int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_e
 	}
 	if (!ret && failed >= 0) {
 		taken = indent + columns_of(name) + columns_of(result) + 5;	/* (...) */
-		fputs(name, out);
+		put_text(out, name);
 		if (options->arguments) {
-			fputc('(', out);
+			put_char(out, '(');
 			print_columns(out, args,
 				      !width || taken + columns_of(args) < width + 3 ? SIZE_MAX :
 				      taken + ARGUMENTS_MIN < width ? width - taken :
 								      ARGUMENTS_MIN);
-			fputc(')', out);
+			put_char(out, ')');
 		}
-		fputs(result, out);
+		put_text(out, result);
 	}
 	free(name);
 	free(args);
@@ -403,16 +480,16 @@ static int show_trace_event(FILE *out, struct kcatch_session *session,
 	const struct colours *c = render_colours();
 	int ret;
 
-	fprintf(out, "%" PRIu64 ".%09" PRIu64 "  cpu %u  %s", event->time_ns / 1000000000,
-		event->time_ns % 1000000000, event->cpu, c->name);
+	render_time(out, session, event->time_ns, options);
+	fprintf(out, "  cpu %u  %s", event->cpu, c->name);
 	print_escaped(out, event->comm[0] ? event->comm : "?");
 	fprintf(out, "%s/%u  %s", c->off, event->tid, c->head);
 	print_escaped(out, probe->module ? probe->module : "?");
-	fputc(':', out);
+	put_char(out, ':');
 	print_escaped(out, probe->function ? probe->function : "?");
 	fprintf(out, "%s%s", c->off, event->nr_args ? "  " : "");
 	ret = print_arguments(out, session, event, options, " ");
-	fputc('\n', out);
+	put_char(out, '\n');
 	if (!ret && event->stack != KCATCH_STACK_ABSENT)
 		ret = render_stack(out, session, event, options);
 	return ret;
@@ -429,14 +506,14 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 	say_untyped(event, probe);
 	if (event->is_event)
 		return show_trace_event(out, session, event, probe, options);
-	render_head(out, event, probe);
+	render_head(out, session, event, probe, options);
 	ret = print_question(out, session, event, options);
 	if (!ret)
 		ret = print_structs(out, session, event, options);
 	if (!ret)
 		ret = render_stack(out, session, event, options);
 	if (!ret && (event->stack != KCATCH_STACK_ABSENT || event->nr_user_frames >= 0))
-		fputc('\n', out);
+		put_char(out, '\n');
 	return ret;
 }
 
@@ -507,4 +584,4 @@ static int show_summary(struct kcatch_session *session, const struct outcome *ou
 	return 0;
 }
 
-const struct renderer render_text = { show_event, show_summary };
+const struct renderer render_text = { show_event, show_summary, NULL };

@@ -26,160 +26,216 @@ struct json_object *value_json_string(const char *text, size_t length)
 	return string;
 }
 
-void value_json_add(struct json_object *object, const char *name, struct json_object *value)
+static void put_name(struct json_writer *json, const char *name)
 {
-	size_t length = strlen(name);
-	char *good = malloc(3 * length + 1);
-
-	if (!good) {
-		json_object_put(value);
-		return;
-	}
-	kcatch_text_utf8(name, length, good, 3 * length + 1);
-	json_object_object_add(object, good, value);
-	free(good);
+	json_put_name(json, name, strlen(name));
 }
 
-static struct json_object *number(const struct kcatch_value *value)
+static void put_number(struct json_writer *json, const struct kcatch_value *value)
 {
 	if (value->is_signed)
-		return json_object_new_int64((int64_t)value->number);
-	return json_object_new_uint64(value->number);
+		json_put_signed(json, (int64_t)value->number);
+	else
+		json_put_number(json, value->number);
 }
 
-static struct json_object *address(uint64_t where)
+static void put_address(struct json_writer *json, uint64_t where)
 {
-	return value_is_hidden(where) ? NULL : json_object_new_uint64(where);
+	if (value_is_hidden(where))
+		json_put_null(json);
+	else
+		json_put_number(json, where);
 }
 
-static void add_members(struct json_object *object, const struct kcatch_value *value)
+static void put_members(struct json_writer *json, const struct kcatch_value *value)
 {
 	size_t i;
 
 	for (i = 0; i < value->nr_children; i++) {
 		const struct kcatch_value *child = &value->children[i];
 
-		if (child->name && child->name[0])
-			value_json_add(object, child->name, value_json(child));
-		else if (child->kind == KCATCH_VALUE_STRUCT)
-			add_members(object, child);	/* an unnamed struct, as in C */
+		if (child->name && child->name[0]) {
+			put_name(json, child->name);
+			value_json(json, child);
+		} else if (child->kind == KCATCH_VALUE_STRUCT) {
+			put_members(json, child);	/* an unnamed struct, as in C */
+		}
 	}
 }
 
-/* Add a field of kcatch; if a member has its name, the field becomes "@name". */
-static void add_own(struct json_object *object, const char *name, struct json_object *value)
+/* Name a field of kcatch; if a member has its name, the field becomes "@name". */
+static void put_own_name(struct json_writer *json, const char *name)
 {
 	char other[16];
 
-	if (!json_object_object_get_ex(object, name, NULL)) {
-		json_object_object_add(object, name, value);
-		return;
+	if (json_has(json, name)) {
+		snprintf(other, sizeof(other), "@%s", name);
+		name = other;
 	}
-	snprintf(other, sizeof(other), "@%s", name);
-	json_object_object_add(object, other, value);
+	put_name(json, name);
 }
 
-static struct json_object *pointer(const struct kcatch_value *value)
+static void put_pointer(struct json_writer *json, const struct kcatch_value *value)
 {
 	const struct kcatch_value *target = value->nr_children ? &value->children[0] : NULL;
-	struct json_object *object;
 
-	if (!value->number || value->is_error || (!target && (!value->text || value->is_symbol)))
-		return address(value->number);
-	object = json_object_new_object();
-	if (target && target->kind == KCATCH_VALUE_STRUCT)
-		add_members(object, target);
-	else if (target)
-		json_object_object_add(object, "value", value_json(target));
-	if (!value_is_hidden(value->number))
-		add_own(object, "address", address(value->number));
-	if (value->text && !value->is_symbol)
-		add_own(object, "text", value_json_string(value->text, value->length));
-	return object;
+	if (!value->number || value->is_error ||
+	    (!target && (!value->text || value->is_symbol))) {
+		put_address(json, value->number);
+		return;
+	}
+	json_put_begin(json, true);
+	if (target && target->kind == KCATCH_VALUE_STRUCT) {
+		put_members(json, target);
+	} else if (target) {
+		JSON_PUT_NAME(json, "value");
+		value_json(json, target);
+	}
+	if (!value_is_hidden(value->number)) {
+		put_own_name(json, "address");
+		put_address(json, value->number);
+	}
+	if (value->text && !value->is_symbol) {
+		put_own_name(json, "text");
+		json_put_string(json, value->text, value->length);
+	}
+	json_put_end(json);
 }
 
-struct json_object *value_json(const struct kcatch_value *value)
+static void put_array(struct json_writer *json, const struct kcatch_value *value)
 {
-	struct json_object *object;
 	size_t i;
 
-	switch (value->kind) {
-	case KCATCH_VALUE_INTEGER:
-		return value->fault ? NULL : number(value);
-	case KCATCH_VALUE_BOOL:
-		return value->fault ? NULL : json_object_new_boolean(value->number != 0);
-	case KCATCH_VALUE_ENUM:
-		if (value->text && value->length)
-			return value_json_string(value->text, value->length);
-		return value->fault ? NULL : number(value);
-	case KCATCH_VALUE_FUNCTION:
-		if (value->text && value->length)
-			return value_json_string(value->text, value->length);
-		return address(value->number);
-	case KCATCH_VALUE_POINTER:
-		return pointer(value);
-	case KCATCH_VALUE_STRING:
-	case KCATCH_VALUE_BYTES:
-		if (!value->text || (value->fault && !value->length))
-			return NULL;
-		return value_json_string(value->text, value->length);
-	case KCATCH_VALUE_STRUCT:
-		if (value->fault && !value->nr_children)
-			return NULL;
-		object = json_object_new_object();
-		add_members(object, value);
-		return object;
-	case KCATCH_VALUE_ARRAY:
-		object = json_object_new_array();
-		for (i = 0; i < value->nr_children; i++)
-			json_object_array_add(object, value_json(&value->children[i]));
-		return object;
-	case KCATCH_VALUE_VOID:
-	case KCATCH_VALUE_UNKNOWN:
-		break;
-	}
-	return NULL;
+	json_put_begin(json, false);
+	for (i = 0; i < value->nr_children; i++)
+		value_json(json, &value->children[i]);
+	json_put_end(json);
 }
 
-struct json_object *value_json_return(const struct kcatch_value *value)
+static void put_struct(struct json_writer *json, const struct kcatch_value *value)
+{
+	json_put_begin(json, true);
+	put_members(json, value);
+	json_put_end(json);
+}
+
+/* Whether the value is not known at all. */
+static bool is_null(const struct kcatch_value *value)
 {
 	switch (value->kind) {
+	case KCATCH_VALUE_INTEGER:
+	case KCATCH_VALUE_BOOL:
+		return value->fault;
+	case KCATCH_VALUE_ENUM:
+		return value->fault && !(value->text && value->length);
+	case KCATCH_VALUE_STRING:
+	case KCATCH_VALUE_BYTES:
+		return !value->text || (value->fault && !value->length);
+	case KCATCH_VALUE_STRUCT:
+		return value->fault && !value->nr_children;
 	case KCATCH_VALUE_VOID:
-		return NULL;
+	case KCATCH_VALUE_UNKNOWN:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void value_json(struct json_writer *json, const struct kcatch_value *value)
+{
+	bool named = value->text && value->length;
+
+	if (is_null(value)) {
+		json_put_null(json);
+		return;
+	}
+	switch (value->kind) {
+	case KCATCH_VALUE_BOOL:
+		json_put_bool(json, value->number != 0);
+		break;
+	case KCATCH_VALUE_ENUM:
+	case KCATCH_VALUE_FUNCTION:
+		if (named)
+			json_put_string(json, value->text, value->length);
+		else if (value->kind == KCATCH_VALUE_ENUM)
+			put_number(json, value);
+		else
+			put_address(json, value->number);
+		break;
+	case KCATCH_VALUE_POINTER:
+		put_pointer(json, value);
+		break;
+	case KCATCH_VALUE_STRING:
+	case KCATCH_VALUE_BYTES:
+		json_put_string(json, value->text, value->length);
+		break;
+	case KCATCH_VALUE_STRUCT:
+		put_struct(json, value);
+		break;
+	case KCATCH_VALUE_ARRAY:
+		put_array(json, value);
+		break;
+	default:
+		put_number(json, value);
+	}
+}
+
+void value_json_return(struct json_writer *json, const struct kcatch_value *value)
+{
+	if (value->is_error) {
+		/* An error pointer is shown as its errno: -2, with -ENOENT in "ret_text". */
+		json_put_signed(json, (int64_t)value->number);
+		return;
+	}
+	switch (value->kind) {
+	case KCATCH_VALUE_VOID:
+		json_put_null(json);
+		break;
 	case KCATCH_VALUE_POINTER:
 	case KCATCH_VALUE_FUNCTION:
 	case KCATCH_VALUE_STRING:
 	case KCATCH_VALUE_BYTES:
-		/* An error pointer is shown as its errno: -2, with -ENOENT in "ret_text". */
-		if (value->is_error)
-			return json_object_new_int64((int64_t)value->number);
-		return address(value->number);
+		put_address(json, value->number);
+		break;
 	default:
-		if (value->is_error)
-			return json_object_new_int64((int64_t)value->number);
-		return number(value);
+		put_number(json, value);
 	}
 }
 
-static void add_mark(struct json_object *array, const struct kcatch_value *value, bool cut,
+bool value_json_marked(const struct kcatch_value *value, bool cut)
+{
+	size_t i;
+
+	if (cut ? value->cut : value->fault)
+		return true;
+	for (i = 0; i < value->nr_children; i++) {
+		if (value_json_marked(&value->children[i], cut))
+			return true;
+	}
+	return false;
+}
+
+static void put_mark(struct json_writer *json, const struct kcatch_value *value, bool cut,
 		     const char *prefix)
 {
 	char path[256];
 	size_t i;
 
+	if (!value_json_marked(value, cut))
+		return;
 	if (value->name && value->name[0])
 		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "", value->name);
 	else
 		snprintf(path, sizeof(path), "%s", prefix);
 	if (cut ? value->cut : value->fault) {
-		json_object_array_add(array, value_json_string(path, strlen(path)));
+		json_put_string(json, path, strlen(path));
 		return;
 	}
 	for (i = 0; i < value->nr_children; i++)
-		add_mark(array, &value->children[i], cut, path);
+		put_mark(json, &value->children[i], cut, path);
 }
 
-void value_json_marks(struct json_object *array, const struct kcatch_value *value, bool cut)
+void value_json_marks(struct json_writer *json, const struct kcatch_value *value, bool cut)
 {
-	add_mark(array, value, cut, "");
+	put_mark(json, value, cut, "");
 }

@@ -3,13 +3,16 @@
 #ifndef RENDER_VALUE_JSON_H
 #define RENDER_VALUE_JSON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <json-c/json.h>
 #include <kcatch.h>
 
+#include "json_writer.h"
+
 /**
- * value_json_string - make a JSON string of any bytes
+ * value_json_string - make a JSON string of any bytes, for a tree of objects
  * @text: the bytes; those that are not UTF-8 become U+FFFD
  * @length: number of bytes
  *
@@ -18,37 +21,30 @@
 struct json_object *value_json_string(const char *text, size_t length);
 
 /**
- * value_json_add - add a member whose name comes from type information
- * @object: the object
- * @name: any bytes; those that are not UTF-8 become U+FFFD
- * @value: the member's value, taken over; NULL: null
- */
-void value_json_add(struct json_object *object, const char *name, struct json_object *value);
-
-/**
- * value_json - convert a value according to its kind, as kcatch(1) describes
+ * value_json - write a value according to its kind, as kcatch(1) describes
+ * @json: the text
  * @value: the value
- *
- * Return: a new object; NULL: JSON's null.
  */
-struct json_object *value_json(const struct kcatch_value *value);
+void value_json(struct json_writer *json, const struct kcatch_value *value);
 
 /**
- * value_json_return - convert a return value to one number
+ * value_json_return - write a return value as one number
+ * @json: the text
  * @value: the return value
  *
- * Return: a new object; NULL (JSON's null): the function returns nothing, or the value is an
- * address that must not be shown.
+ * It is null if the value is an address that must not be shown.
  */
-struct json_object *value_json_return(const struct kcatch_value *value);
+void value_json_return(struct json_writer *json, const struct kcatch_value *value);
 
 /**
- * value_json_marks - list the parts of an argument that were cut or could not be read
- * @array: strings such as "file.f_inode" are appended
+ * value_json_marked - whether a part of an argument was cut or could not be read
+ * value_json_marks - list these parts
+ * @json: an array: strings such as "file.f_inode" are appended
  * @value: the argument
- * @cut: true: list the parts of which only the beginning was fetched; false: the parts that
- *	could not be read
+ * @cut: true: the parts of which only the beginning was fetched; false: the parts that could
+ *	not be read
  */
-void value_json_marks(struct json_object *array, const struct kcatch_value *value, bool cut);
+bool value_json_marked(const struct kcatch_value *value, bool cut);
+void value_json_marks(struct json_writer *json, const struct kcatch_value *value, bool cut);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "put.h"
 #include "stdout.h"
 #include "value_text.h"
 
@@ -22,26 +23,46 @@
 
 static void print_value(FILE *out, const struct kcatch_value *value, unsigned int depth);
 
-void value_text_escaped(FILE *out, const char *text, size_t length, bool quote)
+/* Bytes that are printed unchanged, inside quotes as well. */
+static size_t plain_length(const char *text, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length && text[at] >= ' ' && text[at] <= '~' && text[at] != '\\' &&
+	       text[at] != '"')
+		at++;
+	return at;
+}
+
+static void print_escaped(FILE *out, const char *text, size_t length, bool quote)
 {
 	char *room = malloc(4 * length + 1);
 	const char *at;
 
 	if (!room) {
-		fputs("<out of memory>", out);
+		put_text(out, "<out of memory>");
 		return;
 	}
-	if (quote)
-		fputc('"', out);
 	kcatch_text_escape(text, length, room, 4 * length + 1);
 	for (at = room; *at; at++) {
 		if (quote && *at == '"')
-			fputc('\\', out);
-		fputc(*at, out);
+			put_char(out, '\\');
+		put_char(out, *at);
 	}
-	if (quote)
-		fputc('"', out);
 	free(room);
+}
+
+void value_text_escaped(FILE *out, const char *text, size_t length, bool quote)
+{
+	size_t plain = plain_length(text, length);
+
+	if (quote)
+		put_char(out, '"');
+	put_bytes(out, text, plain);
+	if (plain < length)
+		print_escaped(out, text + plain, length - plain, quote);
+	if (quote)
+		put_char(out, '"');
 }
 
 bool value_is_hidden(uint64_t address)
@@ -53,16 +74,49 @@ bool value_is_hidden(uint64_t address)
 	return restricted && address >> 63;
 }
 
+/* "12.34": @ns in units of 10^@exponent ns, with @digits decimals, rounded as printf() does. */
+static size_t print_decimals(char *text, size_t room, uint64_t ns, unsigned int exponent,
+			     unsigned int digits)
+{
+	static const uint64_t tens[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000,
+					 100000000, 1000000000 };
+	uint64_t last = tens[exponent - digits], number = (ns + last / 2) / last;
+	char made[PUT_DIGITS + 1], *end = made + sizeof(made), *at = end;
+	unsigned int i;
+
+	/* In the middle between two, and if there is no such double, the nearest one decides. */
+	if (ns % last == last / 2 || ns >> 50 || room <= sizeof(made))
+		return (size_t)snprintf(text, room, "%.*f", (int)digits,
+					(double)ns / (double)tens[exponent]);
+	for (i = 0; i < digits; i++, number /= 10)
+		*--at = (char)('0' + number % 10);
+	*--at = '.';
+	at = put_digits(at, number);
+	memcpy(text, at, (size_t)(end - at));
+	text[end - at] = '\0';
+	return (size_t)(end - at);
+}
+
 const char *value_text_latency(uint64_t ns, char *text, size_t room)
 {
-	if (ns < 1000)
+	const char *unit = " s";
+	size_t length;
+
+	if (ns < 1000) {
 		snprintf(text, room, "%" PRIu64 " ns", ns);
-	else if (ns < 1000000)
-		snprintf(text, room, "%.*f us", ns < 100000 ? 2 : 1, (double)ns / 1e3);
-	else if (ns < 1000000000)
-		snprintf(text, room, "%.*f ms", ns < 100000000 ? 2 : 1, (double)ns / 1e6);
-	else
-		snprintf(text, room, "%.3f s", (double)ns / 1e9);
+		return text;
+	}
+	if (ns < 1000000) {
+		length = print_decimals(text, room, ns, 3, ns < 100000 ? 2 : 1);
+		unit = " us";
+	} else if (ns < 1000000000) {
+		length = print_decimals(text, room, ns, 6, ns < 100000000 ? 2 : 1);
+		unit = " ms";
+	} else {
+		length = print_decimals(text, room, ns, 9, 3);
+	}
+	if (length + strlen(unit) < room)
+		strcpy(text + length, unit);
 	return text;
 }
 
@@ -74,11 +128,11 @@ bool value_is_failure(const struct kcatch_value *value)
 static void print_address(FILE *out, uint64_t address)
 {
 	if (!address)
-		fputs("NULL", out);
+		put_text(out, "NULL");
 	else if (value_is_hidden(address))
-		fputs("<hidden>", out);
+		put_text(out, "<hidden>");
 	else
-		fprintf(out, "0x%" PRIx64, address);
+		put_hex(out, address);
 }
 
 static bool name_has(const struct kcatch_value *value, const char *part)
@@ -90,7 +144,7 @@ static bool name_has(const struct kcatch_value *value, const char *part)
 static void print_errno(FILE *out, const struct kcatch_value *value)
 {
 	if (value->text[0] != '-')
-		fputc('-', out);
+		put_char(out, '-');
 	value_text_escaped(out, value->text, value->length, false);
 }
 
@@ -144,9 +198,9 @@ static void print_integer(FILE *out, const struct kcatch_value *value)
 	else if (value->type && !strcmp(value->type, "umode_t"))
 		fprintf(out, "0%" PRIo64, value->number);
 	else if (value->is_signed && (int64_t)value->number < 0)
-		fprintf(out, "%" PRId64, (int64_t)value->number);
+		put_signed(out, (int64_t)value->number);
 	else if (value->number > 9 && has_bits(value))
-		fprintf(out, "0x%" PRIx64, value->number);
+		put_hex(out, value->number);
 	else if (is_address(value))
 		print_address(out, value->number);
 	else if (is_ipv4(value))	/* in network byte order */
@@ -155,15 +209,15 @@ static void print_integer(FILE *out, const struct kcatch_value *value)
 			(unsigned int)value->number >> 16 & 255,
 			(unsigned int)value->number >> 24 & 255);
 	else
-		fprintf(out, "%" PRIu64, value->number);
+		put_number(out, value->number);
 }
 
 static void print_marks(FILE *out, const struct kcatch_value *value)
 {
 	if (value->cut)
-		fputs("...", out);
+		put_text(out, "...");
 	if (value->fault)
-		fputs("<unreadable>", out);
+		put_text(out, "<unreadable>");
 }
 
 /* At least 8 bytes, all the same. */
@@ -192,32 +246,32 @@ static void print_string(FILE *out, const struct kcatch_value *value)
 	else
 		value_text_escaped(out, value->text, shorter ? BYTES_MAX : value->length, true);
 	if (shorter && !value->cut)
-		fputs("...", out);	/* if it was cut, print_marks() prints the dots */
+		put_text(out, "...");	/* if it was cut, print_marks() prints the dots */
 }
 
 static void print_members(FILE *out, const struct kcatch_value *value, unsigned int depth)
 {
 	size_t most = value->kind == KCATCH_VALUE_ARRAY ? ELEMENTS_MAX : SIZE_MAX, i;
 
-	fputc(value->kind == KCATCH_VALUE_ARRAY ? '[' : '{', out);
+	put_char(out, value->kind == KCATCH_VALUE_ARRAY ? '[' : '{');
 	if (depth >= NESTED_MAX) {
-		fputs("...", out);
+		put_text(out, "...");
 	} else {
 		for (i = 0; i < value->nr_children && i < most; i++) {
 			const struct kcatch_value *child = &value->children[i];
 
 			if (i)
-				fputc(' ', out);
+				put_char(out, ' ');
 			if (child->name && child->name[0]) {
 				value_text_escaped(out, child->name, strlen(child->name), false);
-				fputc('=', out);
+				put_char(out, '=');
 			}
 			print_value(out, child, depth + 1);
 		}
 		if (i < value->nr_children)
-			fputs(" ...", out);
+			put_text(out, " ...");
 	}
-	fputc(value->kind == KCATCH_VALUE_ARRAY ? ']' : '}', out);
+	put_char(out, value->kind == KCATCH_VALUE_ARRAY ? ']' : '}');
 }
 
 static const struct kcatch_value *target_of(const struct kcatch_value *value)
@@ -247,7 +301,7 @@ static void print_pointer(FILE *out, const struct kcatch_value *value, unsigned 
 	}
 	print_address(out, value->number);
 	if (target && target->fault && !value->fault)
-		fputs("<unreadable>", out);
+		put_text(out, "<unreadable>");
 	else if (target && depth && !is_scalar(target) && value->number)
 		print_value(out, target, depth);
 }
@@ -259,7 +313,7 @@ static void print_value(FILE *out, const struct kcatch_value *value, unsigned in
 		print_integer(out, value);
 		break;
 	case KCATCH_VALUE_BOOL:
-		fputs(value->number ? "true" : "false", out);
+		put_text(out, value->number ? "true" : "false");
 		break;
 	case KCATCH_VALUE_ENUM:
 	case KCATCH_VALUE_FUNCTION:
@@ -278,9 +332,9 @@ static void print_value(FILE *out, const struct kcatch_value *value, unsigned in
 		if (value->text && (value->length || !value->fault))
 			print_string(out, value);
 		else if (value->fault && value->number && !value_is_hidden(value->number))
-			fprintf(out, "0x%" PRIx64, value->number);
+			put_hex(out, value->number);
 		else if (!value->fault)
-			fputs("NULL", out);
+			put_text(out, "NULL");
 		break;
 	case KCATCH_VALUE_STRUCT:
 	case KCATCH_VALUE_ARRAY:
@@ -288,11 +342,11 @@ static void print_value(FILE *out, const struct kcatch_value *value, unsigned in
 			print_members(out, value, depth);
 		break;
 	case KCATCH_VALUE_VOID:
-		fputs("nothing", out);
+		put_text(out, "nothing");
 		break;
 	case KCATCH_VALUE_UNKNOWN:
 		if (!value->fault)
-			fputc('?', out);
+			put_char(out, '?');
 		break;
 	}
 	print_marks(out, value);
@@ -314,16 +368,18 @@ static bool differs(const struct kcatch_value *a, const struct kcatch_value *b)
 	return false;
 }
 
-/* Print at most @most bytes of a text (0: all), cut between two UTF-8 characters. */
-static void print_shortened(FILE *out, const char *text, size_t length, size_t most)
+/* Print at most SIDE_MAX bytes of a text, cut between two UTF-8 characters. */
+static void print_shortened(FILE *out, const char *text, size_t length)
 {
-	if (most && length > most) {
+	size_t most = SIDE_MAX;
+
+	if (length > most) {
 		while (most && ((unsigned char)text[most] & 0xc0) == 0x80)
 			most--;
-		fwrite(text, 1, most, out);
-		fputs("...", out);
+		put_bytes(out, text, most);
+		put_text(out, "...");
 	} else {
-		fwrite(text, 1, length, out);
+		put_bytes(out, text, length);
 	}
 }
 
@@ -361,14 +417,33 @@ static void print_side(const struct changes *changes, const struct kcatch_value 
 {
 	char *text = NULL;
 	size_t length = 0;
-	FILE *memory = open_memstream(&text, &length);
+	FILE *memory;
 
+	if (!changes->most) {
+		print_value(changes->out, value, 1);
+		return;
+	}
+	memory = open_memstream(&text, &length);
 	if (!memory)
 		return;
 	print_value(memory, value, 1);
 	fclose(memory);
-	print_shortened(changes->out, text, length, changes->most ? SIDE_MAX : 0);
+	print_shortened(changes->out, text, length);
 	free(text);
+}
+
+/* Name the part of something that has the path @prefix: an element, or a member. */
+static void make_path(char *path, size_t room, bool is_element, const char *prefix,
+		      const char *name, size_t index)
+{
+	size_t length = strlen(name);
+
+	if (is_element)
+		snprintf(path, room, "%s[%zu]", prefix, index);
+	else if (!*prefix && length < room)
+		memcpy(path, name, length + 1);
+	else
+		snprintf(path, room, "%s%s%s", prefix, *prefix && *name ? "." : "", name);
 }
 
 /* {type: 0 -> 2 table.id: 254 -> 255 slots[3]: 0 -> 1} */
@@ -379,16 +454,12 @@ static void print_changes(struct changes *changes, const struct kcatch_value *be
 
 	for (i = 0; i < before->nr_children; i++) {
 		const struct kcatch_value *a = &before->children[i], *b = &after->children[i];
-		const char *name = a->name ? a->name : "";
 		char path[200];
 
 		if (!differs(a, b))
 			continue;
-		if (before->kind == KCATCH_VALUE_ARRAY)
-			snprintf(path, sizeof(path), "%s[%zu]", prefix, i);
-		else
-			snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix && *name ? "." : "",
-				 name);
+		make_path(path, sizeof(path), before->kind == KCATCH_VALUE_ARRAY, prefix,
+			  a->name ? a->name : "", i);
 		if ((a->kind == KCATCH_VALUE_STRUCT || a->kind == KCATCH_VALUE_ARRAY) &&
 		    b->kind == a->kind && a->nr_children == b->nr_children && a->nr_children &&
 		    !(changes->most && is_plumbing(a))) {
@@ -399,11 +470,11 @@ static void print_changes(struct changes *changes, const struct kcatch_value *be
 		if (changes->most && (changes->shown == changes->most || is_link(a)))
 			continue;
 		if (changes->shown++)
-			fputc(' ', changes->out);
+			put_char(changes->out, ' ');
 		value_text_escaped(changes->out, path, strlen(path), false);
-		fputs(": ", changes->out);
+		put_text(changes->out, ": ");
 		print_side(changes, a);
-		fputs(" -> ", changes->out);
+		put_text(changes->out, " -> ");
 		print_side(changes, b);
 	}
 }
@@ -418,19 +489,19 @@ static void print_change(FILE *out, const struct kcatch_value *value, unsigned i
 	    before->nr_children == after->nr_children && !after->fault) {
 		if (value->text)
 			print_string(out, value);
-		fputc('{', out);
+		put_char(out, '{');
 		print_changes(&changes, before, after, "");
 		if (changes.count > changes.shown)
 			fprintf(out, "%s... (%zu more: -v)", changes.shown ? " " : "",
 				changes.count - changes.shown);
-		fputc('}', out);
+		put_char(out, '}');
 		return;
 	}
 	if (before && is_scalar(before))
 		print_value(out, before, 1);
 	else
 		print_value(out, value, 0);
-	fputs(" -> ", out);
+	put_text(out, " -> ");
 	print_value(out, after, 1);
 }
 
@@ -443,9 +514,9 @@ void value_text_argument(FILE *out, const struct kcatch_value *value, unsigned i
 	if (value->name && value->name[0]) {
 		if (number || (value->at_return && !target && value->kind == KCATCH_VALUE_POINTER &&
 			       is_scalar(value->at_return)))
-			fputc('*', out);
+			put_char(out, '*');
 		value_text_escaped(out, value->name, strlen(value->name), false);
-		fputc('=', out);
+		put_char(out, '=');
 	}
 	if (value->at_return)
 		print_change(out, value, changes);
@@ -477,10 +548,10 @@ static bool row_add(struct row *row, const char *word, size_t length)
 		fprintf(row->out, "\n%*s", (int)row->indent, "");
 		row->column = row->indent;
 	} else if (row->column > row->indent) {
-		fputc(' ', row->out);
+		put_char(row->out, ' ');
 		row->column++;
 	}
-	fwrite(word, 1, length, row->out);
+	put_bytes(row->out, word, length);
 	row->column += length;
 	return true;
 }
@@ -548,7 +619,7 @@ static char *member_word(const struct kcatch_value *member, size_t most)
 		return NULL;
 	if (member->name && member->name[0]) {
 		value_text_escaped(memory, member->name, strlen(member->name), false);
-		fputc('=', memory);
+		put_char(memory, '=');
 	}
 	print_value(memory, member, NESTED_MAX - 1);
 	fclose(memory);
@@ -571,9 +642,9 @@ void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int
 		return;
 	if (!row.width)
 		row.width = WIDTH;
-	fputs("      ", out);
+	put_text(out, "      ");
 	value_text_escaped(out, name, strlen(name), false);
-	fputs(": ", out);
+	put_text(out, ": ");
 	row.indent = row.column = 6 + strlen(name) + 2;
 	if (lines)
 		most = row.indent + WORD_MIN < row.width ? row.width - row.indent : WORD_MIN;
@@ -595,6 +666,6 @@ void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int
 	if (shown < target->nr_children)
 		fprintf(out, "%s... (%zu more: -v)", shown ? " " : "", target->nr_children - shown);
 	else if (target->cut)
-		fputs(" ...", out);
-	fputc('\n', out);
+		put_text(out, " ...");
+	put_char(out, '\n');
 }

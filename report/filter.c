@@ -149,8 +149,7 @@ int report_filter_passes(struct report *report, const struct kcatch_event *event
 	return answer == KCATCH_FILTER_UNDECIDED ? 0 : answer;
 }
 
-/* For the condition: the value of `event` for a probe; NULL: -e filters the probe out. */
-static const char *wanted_name(void *arg, uint32_t number)
+const char *report_wanted_name(void *arg, uint32_t number)
 {
 	struct report *report = arg;
 	static char name[600];
@@ -163,6 +162,8 @@ int report_filter_init(struct report *report)
 {
 	const char *condition = report->options->filter.condition;
 
-	return condition ? kcatch_filter_create(report->session, condition, wanted_name, report,
-						&report->condition) : 0;
+	if (!condition)
+		return 0;
+	return kcatch_filter_create(report->session, condition, report_wanted_name, report,
+				    &report->condition);
 }

@@ -13,9 +13,12 @@
 
 #define ROOM_FIRST 256U	/* places of a new table */
 
+/* Numbers that follow each other, as those of events do, have places near each other. */
 static uint32_t place_of(uint64_t call, uint32_t room)
 {
-	return (uint32_t)(call * 0x9e3779b97f4a7c15ULL >> 32) & (room - 1);
+	uint64_t mix = (call >> 4) * 0x9e3779b97f4a7c15ULL >> 32;
+
+	return (uint32_t)(mix << 4 | (call & 15)) & (room - 1);
 }
 
 /* The call's entry, or the free place at which to insert it. */

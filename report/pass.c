@@ -14,7 +14,7 @@
 #define LOOK_EVERY 4096	/* events between two calls of @progress */
 
 const struct report_format *const report_formats[] = {
-	&report_text, &report_json, &report_tree, &report_folded, &report_flame,
+	&report_text, &report_json, &report_rows, &report_tree, &report_folded, &report_flame,
 	&report_html, &report_perfetto, &report_pprof, &report_stats, NULL
 };
 
@@ -42,29 +42,48 @@ const char *report_losses(const struct report *report, char *text, size_t room)
 	return losses_text(&report->losses, is_finished(report), text, room);
 }
 
+/* Append @more to the text, which ends at @at, as far as there is room. Return: the new end. */
+static size_t append(char *text, size_t at, size_t room, const char *more)
+{
+	size_t length = strlen(more);
+
+	if (!room)
+		return at;
+	if (length > room - 1 - at)
+		length = room - 1 - at;
+	memcpy(text + at, more, length);
+	text[at + length] = '\0';
+	return at + length;
+}
+
 const char *report_event_name(struct report *report, uint32_t number, char *text, size_t room)
 {
 	const struct kcatch_probe *probe;
+	char digits[24];
+	size_t at = 0;
 	bool event;
-	size_t at;
 
 	if (kcatch_session_probe(report->session, number, &probe)) {
 		snprintf(text, room, "probe %" PRIu32, number);
 		return text;
 	}
 	event = probe->mechanism == KCATCH_BY_TRACEPOINT || probe->mechanism == KCATCH_BY_EVENT;
-	if (probe->function)
-		snprintf(text, room, "%s%s%s", event && probe->module ? probe->module : "",
-			 event && probe->module ? ":" : "", probe->function);
-	else
-		snprintf(text, room, "0x%" PRIx64, probe->address);
-	at = strlen(text);
-	if (probe->offset && at < room) {
-		snprintf(text + at, room - at, "+0x%x", probe->offset);
-		at = strlen(text);
+	if (probe->function && event && probe->module) {
+		at = append(text, at, room, probe->module);
+		at = append(text, at, room, ":");
 	}
-	if (probe->module && !event && at < room)
-		snprintf(text + at, room - at, " [%s]", probe->module);
+	if (!probe->function)
+		snprintf(digits, sizeof(digits), "0x%" PRIx64, probe->address);
+	at = append(text, at, room, probe->function ? probe->function : digits);
+	if (probe->offset) {
+		snprintf(digits, sizeof(digits), "+0x%x", probe->offset);
+		at = append(text, at, room, digits);
+	}
+	if (probe->module && !event) {
+		at = append(text, at, room, " [");
+		at = append(text, at, room, probe->module);
+		append(text, at, room, "]");
+	}
 	return text;
 }
 

@@ -27,7 +27,7 @@ struct report;
 /* The columns of --fields. */
 enum report_field {
 	FIELD_TIME, FIELD_CPU, FIELD_PID, FIELD_TID, FIELD_COMM, FIELD_CONTEXT, FIELD_EVENT,
-	FIELD_ARGS, FIELD_RET, FIELD_LATENCY, FIELD_CALLER, FIELD_STACK, FIELD_COUNT,
+	FIELD_ARGS, FIELD_RET, FIELD_LATENCY, FIELD_CALLER, FIELD_STACK, FIELD_CGROUP, FIELD_COUNT,
 };
 
 /**
@@ -60,6 +60,8 @@ struct report_filter {
 	const char *condition;
 };
 
+struct stacks;
+
 /**
  * struct report_format - a format of reports
  * @name: the name for --format
@@ -69,8 +71,9 @@ struct report_filter {
  * @event: called for each event that passes the filter
  * @end: called after the last event, with report->losses set; writes the rest. May be NULL
  * @destroy: frees report->state, which may be NULL; called even after an error. May be NULL
+ * @stacks: the tree that is drawn in the end, between @begin and @end; NULL: none is
  *
- * All but @destroy return 0, or -errno with an error text.
+ * @begin, @event and @end return 0, or -errno with an error text.
  */
 struct report_format {
 	const char *name;
@@ -80,9 +83,10 @@ struct report_format {
 	int (*event)(struct report *report, const struct kcatch_event *event);
 	int (*end)(struct report *report);
 	void (*destroy)(struct report *report);
+	struct stacks *(*stacks)(struct report *report);
 };
 
-extern const struct report_format report_text, report_json, report_tree, report_folded,
+extern const struct report_format report_text, report_json, report_rows, report_tree, report_folded,
 	report_flame, report_html, report_perfetto, report_pprof, report_stats;
 
 /* All formats, NULL at the end. */
@@ -178,7 +182,7 @@ int report_run(struct report *report);
  * report_losses - describe in a sentence what the recording lost, see losses_text()
  * @report: the report, after all events
  * @text: set to the sentence
- * @room: size of @text, bytes; 400 suffice
+ * @room: size of @text, bytes; LOSSES_TEXT suffices
  *
  * Return: @text.
  */
@@ -213,6 +217,15 @@ bool report_event_failed(struct report *report, const struct kcatch_event *event
  * Return: 0, or -errno with an error text: a syntax error, or the recording lacks a name.
  */
 int report_filter_init(struct report *report);
+
+/**
+ * report_wanted_name - the value of the name `event` for a probe
+ * @arg: the report
+ * @number: the probe's number
+ *
+ * Return: the name, valid until the next call; NULL: the filter's patterns leave the probe out.
+ */
+const char *report_wanted_name(void *arg, uint32_t number);
 
 /**
  * report_filter_passes - check an event against the filter

@@ -19,6 +19,7 @@
 
 #define PATH 1024U		/* frames of a stack; a deeper one is marked as cut */
 #define CACHE (1U << 14)	/* frames of the cache, a power of two */
+#define ADDED (1U << 14)	/* stacks whose node is remembered, a power of two */
 #define OTHERS (1U << 16)	/* nodes reserved for "[other]"; the last is for the root's */
 
 /* The cache compares pointers to names: the library keeps each name in one place. */
@@ -28,6 +29,14 @@ struct cached {
 	uint32_t line;
 	bool inlined;
 	uint32_t frame;
+};
+
+/* The node of a stack, by its number; comm is set only with shape.comm. */
+struct added {
+	uint64_t number;	/* 0: none */
+	uint32_t probe;
+	uint32_t node;
+	char comm[16];
 };
 
 struct stacks {
@@ -41,6 +50,7 @@ struct stacks {
 	struct kcatch_table names;
 	struct kcatch_arena arena;
 	struct cached cache[CACHE];
+	struct added added[ADDED];
 	struct nesting nesting;
 	uint32_t path[PATH];
 	uint32_t length;
@@ -321,6 +331,43 @@ static int64_t walk(struct stacks *stacks)
 	}
 }
 
+/* Describe an event's stack. Return: where its node may be remembered; NULL: nowhere. */
+static struct added *describe(struct stacks *stacks, struct report *report,
+			      const struct kcatch_event *event, struct added *wanted)
+{
+	memset(wanted, 0, sizeof(*wanted));
+	if (event->nr_user_frames > 0 ||
+	    kcatch_session_stack_number(report->session, &wanted->number) || !wanted->number)
+		return NULL;
+	wanted->probe = event->probe;
+	if (stacks->shape.comm)
+		memcpy(wanted->comm, event->comm, strnlen(event->comm, sizeof(event->comm)));
+	return &stacks->added[((wanted->number * 0x9e3779b97f4a7c15ULL >> 40) ^ wanted->probe) &
+			      (ADDED - 1)];
+}
+
+/* Find or create the node of an event's stack. Return: its number, or -errno. */
+static int64_t node_of(struct stacks *stacks, struct report *report,
+		       const struct kcatch_event *event)
+{
+	struct added wanted, *added = describe(stacks, report, event, &wanted);
+	uint64_t others = stacks->others;
+	int64_t number;
+	int ret;
+
+	if (added && added->number == wanted.number && added->probe == wanted.probe &&
+	    !memcmp(added->comm, wanted.comm, sizeof(wanted.comm)))
+		return added->node;
+	ret = collect(stacks, report, event);
+	number = ret ? ret : walk(stacks);
+	/* What is summed under "[other]" is counted each time. */
+	if (added && number > 0 && stacks->others == others) {
+		wanted.node = (uint32_t)number;
+		*added = wanted;
+	}
+	return number;
+}
+
 /*
  * Subtract the time of an inner call from its outer call's time. Whichever of the two is read
  * last does so.
@@ -351,9 +398,9 @@ static int settle_nesting(struct stacks *stacks, const struct kcatch_event *even
 
 int64_t stacks_add(struct stacks *stacks, struct report *report, const struct kcatch_event *event)
 {
-	int ret = collect(stacks, report, event);
-	int64_t number = ret ? ret : walk(stacks);
+	int64_t number = node_of(stacks, report, event);
 	struct stacks_node *node;
+	int ret = 0;
 
 	if (number <= 0)
 		return number;
@@ -366,6 +413,35 @@ int64_t stacks_add(struct stacks *stacks, struct report *report, const struct kc
 		ret = settle_nesting(stacks, event, (uint32_t)number);
 	}
 	return ret ? ret : number;
+}
+
+void stacks_path_begin(struct stacks *stacks)
+{
+	stacks->length = 0;
+	stacks->crowded = false;
+}
+
+int stacks_path_frame(struct stacks *stacks, const struct kcatch_frame *frame)
+{
+	return push(stacks, frame_number(stacks, frame, false));
+}
+
+int stacks_path_text(struct stacks *stacks, const char *text, enum stacks_kind kind)
+{
+	return push(stacks, intern(stacks, text, kind, NULL));
+}
+
+int stacks_path_end(struct stacks *stacks, uint64_t count)
+{
+	uint64_t others = stacks->others;
+	int64_t number = walk(stacks);
+
+	if (number < 0)
+		return (int)number;
+	if (stacks->others != others)
+		stacks->others = others + count;
+	stacks->nodes[number].self += count;
+	return 0;
 }
 
 void stacks_finish(struct stacks *stacks)

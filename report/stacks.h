@@ -116,6 +116,24 @@ void stacks_destroy(struct stacks *stacks);
 int64_t stacks_add(struct stacks *stacks, struct report *report, const struct kcatch_event *event);
 
 /**
+ * stacks_path_begin - begin a path that is no event's
+ * stacks_path_frame - append a kernel frame; a path goes from the innermost frame outward
+ * stacks_path_text - append a text of a kind
+ * stacks_path_end - add the path
+ * @stacks: the stacks
+ * @frame: the frame
+ * @text: the text
+ * @kind: STACKS_*; STACKS_COMM only as the outermost
+ * @count: how often it was counted
+ *
+ * Return: 0, or -errno with an error text.
+ */
+void stacks_path_begin(struct stacks *stacks);
+int stacks_path_frame(struct stacks *stacks, const struct kcatch_frame *frame);
+int stacks_path_text(struct stacks *stacks, const char *text, enum stacks_kind kind);
+int stacks_path_end(struct stacks *stacks, uint64_t count);
+
+/**
  * stacks_finish - sum up from the leaves to the root
  * @stacks: the stacks; do not add events afterwards
  */

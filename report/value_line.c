@@ -2,6 +2,7 @@
 /*
  * value_line.c - arguments and return value of an event in one line
  */
+#include "put.h"
 #include "report.h"
 #include "value_text.h"
 
@@ -16,7 +17,7 @@ int report_print_args(FILE *out, struct report *report, const struct kcatch_even
 		if (ret)
 			return ret;
 		if (i)
-			fputs(", ", out);
+			put_text(out, ", ");
 		value_text_argument(out, value, 0);
 	}
 	return 0;
@@ -33,7 +34,7 @@ int report_print_return(FILE *out, struct report *report, const struct kcatch_ev
 	int ret;
 
 	if (event->returned != KCATCH_RETURN_SEEN) {
-		fputs(states[event->returned], out);
+		put_text(out, states[event->returned]);
 		return 0;
 	}
 	ret = kcatch_session_return_value(report->session, &value);

@@ -144,6 +144,11 @@ static int listen_at(struct control *control, const struct sockaddr_un *address)
 	return ret;
 }
 
+static int spare_descriptor(void)
+{
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
 int control_open(struct control *control)
 {
 	const struct timespec pause = { .tv_nsec = 100000000 };
@@ -151,6 +156,7 @@ int control_open(struct control *control)
 	int ret = make_directory(), lock, tries;
 
 	control->fd = -1;
+	control->spare = -1;
 	if (ret)
 		return ret;
 	lock = lock_directory();
@@ -163,6 +169,8 @@ int control_open(struct control *control)
 	make_address(control->name, &address);
 	ret = listen_at(control, &address);
 	close(lock);
+	if (!ret)
+		control->spare = spare_descriptor();
 	return ret;
 }
 
@@ -176,6 +184,9 @@ void control_close(struct control *control)
 	unlink(address.sun_path);
 	close(control->fd);
 	control->fd = -1;
+	if (control->spare >= 0)
+		close(control->spare);
+	control->spare = -1;
 }
 
 static int64_t now_ms(void)
@@ -234,11 +245,31 @@ static int write_line(int fd, struct json_object *object)
 	return done == (ssize_t)strlen(text) + 1 ? 0 : done < 0 ? -errno : -EIO;
 }
 
+/*
+ * A connection that cannot be accepted keeps waiting, and poll() reports it again at once. So one
+ * descriptor is kept for that case; if memory is short, or the machine has no descriptors left, it
+ * is tried again a little later.
+ */
+static int accept_one(struct control *control)
+{
+	const struct timespec pause = { .tv_nsec = 50000000 };
+	int fd = accept4(control->fd, NULL, NULL, SOCK_CLOEXEC);
+
+	if (fd < 0 && errno == EMFILE && control->spare >= 0) {
+		close(control->spare);
+		control->spare = -1;
+		fd = accept4(control->fd, NULL, NULL, SOCK_CLOEXEC);
+	}
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
+		nanosleep(&pause, NULL);
+	return fd;
+}
+
 void control_answer(struct control *control,
 		    struct json_object *(*answer)(void *arg, struct json_object *question),
 		    void *arg)
 {
-	int fd = accept4(control->fd, NULL, NULL, SOCK_CLOEXEC);
+	int fd = accept_one(control);
 	struct json_object *question, *reply;
 	char line[QUESTION_MAX];
 
@@ -254,6 +285,8 @@ void control_answer(struct control *control,
 		json_object_put(question);
 	}
 	close(fd);
+	if (control->spare < 0)
+		control->spare = spare_descriptor();
 }
 
 const char *control_word(struct json_object *question, const char *name)

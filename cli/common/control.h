@@ -24,10 +24,12 @@
 /**
  * struct control - a recorder's listening socket
  * @fd: the socket: poll() reports POLLIN when a connection waits; -1: not open
+ * @spare: a descriptor that is given up to accept a connection when there is no other; -1: none
  * @name: the recorder's name
  */
 struct control {
 	int fd;
+	int spare;
 	char name[CONTROL_NAME_MAX + 1];
 };
 
@@ -66,7 +68,7 @@ void control_close(struct control *control);
  * @arg: passed to @answer
  *
  * Besides the time of @answer, blocks for at most a second to read the question and a second
- * to send the answer.
+ * to send the answer; for a twentieth of a second if the connection cannot be accepted.
  */
 void control_answer(struct control *control,
 		    struct json_object *(*answer)(void *arg, struct json_object *question),

@@ -105,7 +105,7 @@ static int render_texts(struct groups *groups, struct node *node, struct kcatch_
 	out = open_memstream(&node->stack, &size);
 	if (!out)
 		return -ENOMEM;
-	render_head(out, event, probe);
+	render_head(out, session, event, probe, groups->view);
 	ret = render_stack(out, session, event, groups->view);
 	fclose(out);
 	return ret;

@@ -20,6 +20,12 @@ int judge_status(const struct losses *losses, uint64_t caught)
 	return losses_any(losses) ? STATUS_LOSSES : STATUS_CAUGHT;
 }
 
+void judge_say_nothing(const char *what, const struct kcatch_totals *totals)
+{
+	say("nothing was %s%s", what,
+	    totals->filtered ? ": no call met what was asked for" : "");
+}
+
 int judge(const struct losses *losses, uint64_t caught)
 {
 	losses_say(losses);

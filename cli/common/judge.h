@@ -27,6 +27,13 @@ void judge_say_end(const char *end, uint32_t pid);
 int judge_status(const struct losses *losses, uint64_t caught);
 
 /**
+ * judge_say_nothing - say that nothing was caught, and whether there were calls at all
+ * @what: what would have been done with them: "recorded"
+ * @totals: the counters
+ */
+void judge_say_nothing(const char *what, const struct kcatch_totals *totals);
+
+/**
  * judge - print what was lost, with advice, and compute the exit status
  * @losses: what was lost
  * @caught: number of caught events

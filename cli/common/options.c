@@ -83,6 +83,18 @@ const struct option_rule option_comm = {
 	.kind = OPTION_CALL, .take = take_comm,
 };
 
+const struct option_rule option_cgroup = {
+	.name = "cgroup", .value = "PATH",
+	.help = "only threads in this cgroup or below it: /system.slice",
+	.wanted = "give the path of a cgroup, for example --cgroup /system.slice/ssh.service",
+	.kind = OPTION_TEXT, INTO(request.cgroup),
+};
+
+const struct option_rule option_with_cgroup = {
+	.name = "with-cgroup", .help = "the cgroup of the calling thread, too",
+	.kind = OPTION_ON, INTO(request.with_cgroup),
+};
+
 const struct option_rule option_event = {
 	.name = "event", .letter = 'e', .value = "EVENT",
 	.help = "a tracepoint (SYSTEM:NAME, NAME, patterns), ktrace's events\n"
@@ -148,7 +160,7 @@ struct render_options options_view(const struct options *options)
 	return (struct render_options){
 		.count = options->count, .depth = options->request.depth,
 		.arguments = options->request.arguments, .deep = options->request.deep != 0,
-		.verbose = options->verbose,
+		.verbose = options->verbose, .wall = options->wall,
 	};
 }
 

@@ -23,7 +23,9 @@
  * @entry: catch entries only, no returns
  * @stack: take the stack of each event as well
  * @json: print one JSON object per line
+ * @rows: print one flat JSON object per line
  * @verbose: show whole structs and statistics
+ * @wall: show times as dates
  */
 struct options {
 	struct kcatch_request request;
@@ -36,12 +38,15 @@ struct options {
 	bool entry;
 	bool stack;
 	bool json;
+	bool rows;
+	bool wall;
 	bool verbose;
 };
 
-extern const struct option_rule option_count, option_time, option_pid, option_comm,
-	option_event, option_filter, option_output, option_entry, option_no_args, option_stack,
-	option_depth, option_size, option_json, option_verbose, option_help;
+extern const struct option_rule option_count, option_time, option_pid, option_comm, option_cgroup,
+	option_with_cgroup, option_event, option_filter, option_output, option_entry,
+	option_no_args, option_stack, option_depth, option_size, option_json, option_verbose,
+	option_help;
 
 /**
  * options_add_name - append a name to a list

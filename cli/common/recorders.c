@@ -61,7 +61,10 @@ int recorders_ask(struct json_object ***answers, size_t *nr)
 
 		ret = control_ask(names[i], recorder_question("status"), CONTROL_STATUS_MS,
 				  &answer, &pid);
-		if (ret == -ETIMEDOUT)
+		/* One that has ended meanwhile is none; any other one is there. */
+		if (ret && ret != -ETIMEDOUT && ret != -ECONNREFUSED && ret != -ENOENT)
+			say("cannot ask the recorder %s: %s", quoted(names[i]), strerror(-ret));
+		if (ret && ret != -ECONNREFUSED && ret != -ENOENT)
 			answer = silent(names[i], pid);
 		if (answer)
 			(*answers)[(*nr)++] = answer;

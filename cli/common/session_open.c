@@ -54,6 +54,21 @@ int session_arm(struct kcatch_session *session, uint64_t ring_size,
 	return session_check(session, request, ret);
 }
 
+int session_begin(struct kcatch_session **session, uint64_t ring_size,
+		  const struct kcatch_request *request)
+{
+	int ret = session_open(session);
+
+	if (!ret)
+		ret = session_arm(*session, ring_size, request);
+	if (ret)
+		return ret;
+	ret = kcatch_session_start(*session);
+	if (ret)
+		say("%s", kcatch_error_text());
+	return ret;
+}
+
 int session_check(struct kcatch_session *session, const struct kcatch_request *request, int ret)
 {
 	if (ret) {

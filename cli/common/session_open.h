@@ -30,6 +30,17 @@ int session_arm(struct kcatch_session *session, uint64_t ring_size,
 		const struct kcatch_request *request);
 
 /**
+ * session_begin - open a session, arm the probes of a request and start it
+ * @session: set to the new session, to be closed with kcatch_session_close()
+ * @ring_size: ring buffer of each CPU, bytes; 0: automatic
+ * @request: the functions and events
+ *
+ * Return: 0, or -errno after a message; *@session may be open then, too.
+ */
+int session_begin(struct kcatch_session **session, uint64_t ring_size,
+		  const struct kcatch_request *request);
+
+/**
  * session_check - check that armed probes can ever be hit
  * @session: the armed session
  * @request: the functions and events

@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* show.c - show events as they are caught, for kcatch catch, signals and watch */
+#include <errno.h>
+
 #include "command.h"
 #include "judge.h"
 #include "session_open.h"
 #include "show.h"
+#include "stdout.h"
 
 static int look(struct follow *follow, uint64_t now)
 {
 	struct show *show = (struct show *)follow;	/* its first member */
+	int (*progress)(struct kcatch_session *session) = show->renderer->progress;
+	int ret = progress ? progress(follow->session) : 0;
 
+	if (ret)
+		say("%s", kcatch_error_text());
+	else if (progress && !stdout_flush())
+		ret = -EPIPE;
+	if (ret)
+		return ret;
 	return show->look ? show->look(show, now) : 0;
 }
 
@@ -16,7 +27,7 @@ void show_init(struct show *show, const struct options *options)
 {
 	show->options = options;
 	show->view = options_view(options);
-	show->renderer = options->json ? &render_json : &render_text;
+	show->renderer = options->rows ? &render_rows : options->json ? &render_json : &render_text;
 	show->follow.time_ns = options->time_ns;
 	show->follow.count = options->count;
 	show->follow.shows = true;

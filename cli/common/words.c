@@ -79,3 +79,27 @@ int words_parse(char **words, size_t count, struct kcatch_request *request, bool
 	request->nr_under = count > 1 ? count - 1 : 1;
 	return -1;
 }
+
+char *words_key_end(char *at)
+{
+	char quote = 0;
+	int depth = 0;
+
+	for (; *at; at++) {
+		if (quote) {
+			if (*at == '\\' && at[1])
+				at++;
+			else if (*at == quote)
+				quote = 0;
+		} else if (*at == '"' || *at == '\'') {
+			quote = *at;
+		} else if (*at == '(' || *at == '[') {
+			depth++;
+		} else if (*at == ')' || *at == ']') {
+			depth--;
+		} else if (*at == ',' && depth <= 0) {
+			break;
+		}
+	}
+	return at;
+}

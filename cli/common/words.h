@@ -30,4 +30,12 @@ bool word_is_condition(const char *word);
  */
 int words_parse(char **words, size_t count, struct kcatch_request *request, bool tree);
 
+/**
+ * words_key_end - find the end of a key in a list such as "comm,f(a, b)"
+ * @at: where the key begins
+ *
+ * Return: the comma behind it that no bracket and no quote encloses, or the end of the text.
+ */
+char *words_key_end(char *at);
+
 #endif

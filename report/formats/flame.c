@@ -166,7 +166,7 @@ static void write_head(struct painter *painter, unsigned int height)
 	const char *title = report->options->title;
 	FILE *out = report->out;
 	size_t length, fits;
-	char losses[400];
+	char losses[LOSSES_TEXT];
 
 	fprintf(out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -245,6 +245,11 @@ static int flame_end(struct report *report)
 	return 0;
 }
 
+static struct stacks *flame_stacks(struct report *report)
+{
+	return report->state;
+}
+
 static void flame_destroy(struct report *report)
 {
 	stacks_destroy(report->state);
@@ -257,4 +262,5 @@ const struct report_format report_flame = {
 	.event = flame_event,
 	.end = flame_end,
 	.destroy = flame_destroy,
+	.stacks = flame_stacks,
 };

@@ -272,7 +272,7 @@ static void write_losses(struct report *report)
 	const char *between = "";
 	FILE *out = report->out;
 	struct kcatch_totals t;
-	char text[600];
+	char text[LOSSES_TEXT];
 	uint32_t cpu;
 
 	fprintf(out, "\"lossy\":%s,\"losses\":", losses_any(&report->losses) ? "true" : "false");

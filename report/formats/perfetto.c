@@ -33,6 +33,9 @@ struct perfetto {
 	size_t frames_room, callstacks_room;
 	uint8_t *names;			/* by probe: 1: written */
 	size_t names_room;
+	FILE *texts;			/* of the current event's values, each with an end mark */
+	char *text;
+	size_t length;
 	struct kcatch_table mappings;	/* names of kinds of code to their numbers */
 	struct kcatch_table tracks;	/* uuids of the described tracks */
 	uint64_t *keys;			/* memory of that table's keys */
@@ -61,7 +64,7 @@ static int emit(struct report *report, Perfetto__TracePacket *packet)
 	if (!bytes)
 		return kcatch_error_memory();
 	perfetto__trace__pack(&trace, bytes);
-	fwrite(bytes, 1, size, report->out);
+	fwrite_unlocked(bytes, 1, size, report->out);
 	if (bytes != room)
 		free(bytes);
 	return 0;
@@ -74,9 +77,11 @@ static int perfetto_begin(struct report *report)
 	struct perfetto *perfetto = calloc(1, sizeof(*perfetto));
 
 	report->state = perfetto;
-	if (perfetto)
+	if (perfetto) {
 		perfetto->stacks = stacks_create(&shape);
-	if (!perfetto || !perfetto->stacks)
+		perfetto->texts = open_memstream(&perfetto->text, &perfetto->length);
+	}
+	if (!perfetto || !perfetto->stacks || !perfetto->texts)
 		return kcatch_error_memory();
 	packet.has_sequence_flags = 1;
 	packet.sequence_flags = STATE_CLEARED;
@@ -427,11 +432,14 @@ static int write_switch(struct report *report, const struct kcatch_event *event)
 	return emit(report, &packet);
 }
 
+static const char returned[] = "ret";	/* name of the return value */
+
 struct notes {
 	Perfetto__DebugAnnotation made[ARGS + 4], *list[ARGS + 4];
 	char names[ARGS][100];
-	char *texts[ARGS + 1];
-	char number[16];
+	Perfetto__DebugAnnotation *texts[ARGS + 1];	/* those with a text */
+	size_t places[ARGS + 1];	/* of it, among the texts */
+	size_t nr_texts;
 	size_t count;
 };
 
@@ -445,76 +453,89 @@ static Perfetto__DebugAnnotation *note(struct notes *notes, const char *name)
 	return made;
 }
 
-/* The text of a value without its name, to be freed; NULL: out of memory. */
-static char *printed(const struct kcatch_value *value, bool is_return)
+/* Write the text of a value, which add_texts() gives to the annotation. */
+static void note_text(struct perfetto *perfetto, struct notes *notes,
+		      Perfetto__DebugAnnotation *made, const struct kcatch_value *value,
+		      bool is_return)
 {
-	char *text = NULL, *equals;
-	size_t length;
-	FILE *memory = open_memstream(&text, &length);
-
-	if (!memory)
-		return NULL;
+	fflush_unlocked(perfetto->texts);
+	notes->places[notes->nr_texts] = perfetto->length;
+	notes->texts[notes->nr_texts++] = made;
 	if (is_return)
-		value_text_return(memory, value);
+		value_text_return(perfetto->texts, value);
 	else
-		value_text_argument(memory, value, 0);
-	fclose(memory);
-	equals = is_return || !text ? NULL : strchr(text, '=');
-	if (equals)
-		memmove(text, equals + 1, strlen(equals + 1) + 1);
-	return text;
+		value_text_argument(perfetto->texts, value, 0);
+	putc_unlocked('\0', perfetto->texts);
+}
+
+/* Without the names, which the annotations have. */
+static void add_texts(struct perfetto *perfetto, struct notes *notes)
+{
+	size_t i;
+
+	if (fflush_unlocked(perfetto->texts))
+		return;
+	for (i = 0; i < notes->nr_texts; i++) {
+		char *text = perfetto->text + notes->places[i], *equals = NULL;
+
+		if (notes->texts[i]->name != returned)
+			equals = strchr(text, '=');
+		notes->texts[i]->string_value = equals ? equals + 1 : text;
+	}
 }
 
 static void add_notes(struct report *report, const struct kcatch_event *event, struct notes *notes)
 {
+	struct perfetto *perfetto = report->state;
 	const struct kcatch_value *value;
 	Perfetto__DebugAnnotation *made;
 	uint32_t i;
 
+	rewind(perfetto->texts);
 	made = note(notes, "cpu");
 	made->has_uint_value = 1;
 	made->uint_value = event->cpu;
 	for (i = 0; i < event->nr_args && i < ARGS; i++) {
 		if (kcatch_session_arg(report->session, i, &value))
 			break;
-		snprintf(notes->names[i], sizeof(notes->names[i]), "arg%u", i);
 		if (value->name)
 			utf8(value->name, strlen(value->name), notes->names[i],
 			     sizeof(notes->names[i]));
+		else
+			snprintf(notes->names[i], sizeof(notes->names[i]), "arg%u", i);
 		made = note(notes, notes->names[i]);
 		if (value->kind == KCATCH_VALUE_INTEGER && !value->fault) {
 			made->has_int_value = 1;
 			made->int_value = (int64_t)value->number;
 		} else {
-			notes->texts[i] = printed(value, false);
-			made->string_value = notes->texts[i];
+			note_text(perfetto, notes, made, value, false);
 		}
 	}
 	if (event->returned == KCATCH_RETURN_SEEN &&
 	    !kcatch_session_return_value(report->session, &value) &&
 	    value->kind != KCATCH_VALUE_VOID) {
-		notes->texts[ARGS] = printed(value, true);
-		note(notes, "ret")->string_value = notes->texts[ARGS];
+		note_text(perfetto, notes, note(notes, returned), value, true);
 	} else if (event->returned != KCATCH_RETURN_NOT_ASKED &&
 		   event->returned != KCATCH_RETURN_SEEN) {
 		note(notes, "return")->string_value = (char *)"not seen";
 	}
+	add_texts(perfetto, notes);
 }
 
 static int write_event(struct report *report, const struct kcatch_event *event)
 {
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
 	Perfetto__TrackEvent made = PERFETTO__TRACK_EVENT__INIT;
-	struct notes notes = { .count = 0 };
+	struct notes notes;
 	bool slice = event->returned == KCATCH_RETURN_SEEN;
 	char *category = (char *)(event->is_event ? "event" : "call");
-	size_t i;
 	int ret = describe_name(report, event->probe);
 
 	if (!ret)
 		ret = describe_track(report, event, &made.track_uuid);
 	if (ret)
 		return ret;
+	notes.count = notes.nr_texts = 0;
 	add_notes(report, event, &notes);
 	packet.has_timestamp = 1;
 	packet.timestamp = event->time_ns;
@@ -528,8 +549,6 @@ static int write_event(struct report *report, const struct kcatch_event *event)
 	made.debug_annotations = notes.list;
 	packet.track_event = &made;
 	ret = emit(report, &packet);
-	for (i = 0; i <= ARGS; i++)
-		free(notes.texts[i]);
 	if (ret || !slice)
 		return ret;
 	made.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
@@ -559,7 +578,7 @@ static int perfetto_end(struct report *report)
 	Perfetto__TrackEvent made = PERFETTO__TRACK_EVENT__INIT;
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
 	Perfetto__EventName name = PERFETTO__EVENT_NAME__INIT, *names = &name;
-	char losses[400], text[500];
+	char losses[LOSSES_TEXT], text[LOSSES_TEXT + 64];
 	int ret;
 
 	track.has_uuid = 1;
@@ -596,6 +615,9 @@ static void perfetto_destroy(struct report *report)
 	if (!perfetto)
 		return;
 	stacks_destroy(perfetto->stacks);
+	if (perfetto->texts)
+		fclose(perfetto->texts);
+	free(perfetto->text);
 	kcatch_table_deinit(&perfetto->mappings);
 	kcatch_table_deinit(&perfetto->tracks);
 	free(perfetto->keys);

@@ -232,7 +232,7 @@ static void write_head(struct report *report)
 	struct pprof *pprof = report->state;
 	Pprof__ValueType made[3], *pointers[3];
 	Pprof__Profile part = PPROF__PROFILE__INIT;
-	char losses[400];
+	char losses[LOSSES_TEXT];
 	int64_t comment;
 	char *text;
 	size_t i;
@@ -295,6 +295,11 @@ static int pprof_end(struct report *report)
 	return 0;
 }
 
+static struct stacks *pprof_stacks(struct report *report)
+{
+	return ((struct pprof *)report->state)->stacks;
+}
+
 static void pprof_destroy(struct report *report)
 {
 	struct pprof *pprof = report->state;
@@ -319,4 +324,5 @@ const struct report_format report_pprof = {
 	.event = pprof_event,
 	.end = pprof_end,
 	.destroy = pprof_destroy,
+	.stacks = pprof_stacks,
 };

@@ -297,7 +297,7 @@ static int stats_end(struct report *report)
 	double seconds = (double)(report->to_ns - report->from_ns) / 1e9;
 	struct row **sorted = malloc((stats->nr_rows + 1) * sizeof(*sorted));
 	size_t count = 0, i;
-	char losses[400];
+	char losses[LOSSES_TEXT];
 	FILE *out = report->out;
 
 	if (!sorted)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "put.h"
 #include "render.h"
 #include "report.h"
 #include "value_text.h"
@@ -14,11 +15,6 @@
 static void print_text(FILE *out, const char *text)
 {
 	value_text_escaped(out, text, strlen(text), false);
-}
-
-static void print_time(FILE *out, uint64_t ns)
-{
-	fprintf(out, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
 }
 
 static void print_event_name(struct report *report, const struct kcatch_event *event)
@@ -40,21 +36,28 @@ static int print_frames(struct report *report, const struct kcatch_event *event,
 		if (ret)
 			return ret;
 		if (i)
-			fputc('<', report->out);
+			put_char(report->out, '<');
 		if (frame.self)
-			fputs("[kcatch]", report->out);
+			put_text(report->out, "[kcatch]");
 		else if (frame.symbol)
 			print_text(report->out, frame.symbol);
 		else if (!value_is_hidden(frame.address))
-			fprintf(report->out, "0x%" PRIx64, frame.address);
+			put_hex(report->out, frame.address);
 		else
-			fputs("[unknown]", report->out);
+			put_text(report->out, "[unknown]");
 	}
 	if (most > 1 && event->stack == KCATCH_STACK_CUT)
-		fputs("<[cut]", report->out);
+		put_text(report->out, "<[cut]");
 	else if (most > 1 && event->stack == KCATCH_STACK_LOST_TRACK)
-		fputs("<[lost track]", report->out);
+		put_text(report->out, "<[lost track]");
 	return 0;
+}
+
+/* Empty where it was not recorded. */
+static int cgroup_path(struct report *report, const struct kcatch_event *event, const char **path)
+{
+	*path = "";
+	return event->cgroup ? kcatch_session_cgroup(report->session, event->cgroup, path) : 0;
 }
 
 static int print_field(struct report *report, const struct kcatch_event *event,
@@ -65,26 +68,28 @@ static int print_field(struct report *report, const struct kcatch_event *event,
 		[KCATCH_IN_HARDIRQ] = "hardirq", [KCATCH_IN_NMI] = "nmi",
 	};
 	FILE *out = report->out;
+	const char *path;
 	char room[24];
+	int ret;
 
 	switch (field) {
 	case FIELD_TIME:
-		print_time(out, event->time_ns);
+		render_time(out, report->session, event->time_ns, &report->options->view);
 		return 0;
 	case FIELD_CPU:
-		fprintf(out, "%u", event->cpu);
+		put_number(out, event->cpu);
 		return 0;
 	case FIELD_PID:
-		fprintf(out, "%u", event->pid);
+		put_number(out, event->pid);
 		return 0;
 	case FIELD_TID:
-		fprintf(out, "%u", event->tid);
+		put_number(out, event->tid);
 		return 0;
 	case FIELD_COMM:
 		print_text(out, event->comm);
 		return 0;
 	case FIELD_CONTEXT:
-		fputs(contexts[event->context & 3], out);
+		put_text(out, contexts[event->context & 3]);
 		return 0;
 	case FIELD_EVENT:
 		print_event_name(report, event);
@@ -95,12 +100,16 @@ static int print_field(struct report *report, const struct kcatch_event *event,
 		return report_print_return(out, report, event);
 	case FIELD_LATENCY:
 		if (event->returned == KCATCH_RETURN_SEEN)
-			fputs(value_text_latency(event->latency_ns, room, sizeof(room)), out);
+			put_text(out, value_text_latency(event->latency_ns, room, sizeof(room)));
 		return 0;
 	case FIELD_CALLER:
 		return print_frames(report, event, 1);
 	case FIELD_STACK:
 		return print_frames(report, event, UINT32_MAX);
+	case FIELD_CGROUP:
+		ret = cgroup_path(report, event, &path);
+		print_text(out, path);
+		return ret;
 	case FIELD_COUNT:
 		break;
 	}
@@ -115,43 +124,58 @@ static int show_fields(struct report *report, const struct kcatch_event *event)
 
 	for (i = 0; i < report->options->nr_fields; i++) {
 		if (i)
-			fputc('\t', report->out);
+			put_char(report->out, '\t');
 		ret = print_field(report, event, report->options->fields[i]);
 		if (ret)
 			return ret;
 	}
-	fputc('\n', report->out);
+	put_char(report->out, '\n');
 	return 0;
 }
 
 static int show_line(struct report *report, const struct kcatch_event *event)
 {
 	FILE *out = report->out;
+	const char *path;
 	char room[24];
 	int ret;
 
-	print_time(out, event->time_ns);
-	fprintf(out, " [%03u] ", event->cpu);
+	render_time(out, report->session, event->time_ns, &report->options->view);
+	put_text(out, " [");
+	put_padded(out, event->cpu, 3);
+	put_text(out, "] ");
 	print_text(out, event->comm[0] ? event->comm : "?");
-	fprintf(out, " %u", event->pid);
-	if (event->tid != event->pid)
-		fprintf(out, "/%u", event->tid);
-	fputs("  ", out);
+	put_char(out, ' ');
+	put_number(out, event->pid);
+	if (event->tid != event->pid) {
+		put_char(out, '/');
+		put_number(out, event->tid);
+	}
+	ret = cgroup_path(report, event, &path);
+	if (ret)
+		return ret;
+	if (*path) {
+		put_char(out, ' ');
+		print_text(out, path);
+	}
+	put_text(out, "  ");
 	print_event_name(report, event);
-	fputc('(', out);
+	put_char(out, '(');
 	ret = report_print_args(out, report, event);
 	if (ret)
 		return ret;
-	fputc(')', out);
+	put_char(out, ')');
 	if (event->returned != KCATCH_RETURN_NOT_ASKED) {
-		fputs(" = ", out);
+		put_text(out, " = ");
 		ret = report_print_return(out, report, event);
 		if (ret)
 			return ret;
 	}
-	if (event->returned == KCATCH_RETURN_SEEN)
-		fprintf(out, "  %s", value_text_latency(event->latency_ns, room, sizeof(room)));
-	fputc('\n', out);
+	if (event->returned == KCATCH_RETURN_SEEN) {
+		put_text(out, "  ");
+		put_text(out, value_text_latency(event->latency_ns, room, sizeof(room)));
+	}
+	put_char(out, '\n');
 	if (!report->options->no_stack)
 		ret = render_stack(out, report->session, event, &report->options->view);
 	return ret;

@@ -137,7 +137,7 @@ static int tree_end(struct report *report)
 {
 	struct printer printer = { .report = report };
 	const struct stacks_node *nodes;
-	char losses[400];
+	char losses[LOSSES_TEXT];
 	uint32_t at;
 	int ret;
 

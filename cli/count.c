@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * count.c - kcatch count: how often, by whom, how long, counted in the kernel
+ *
+ * The counts are taken out of the kernel each interval, which also makes room there. On a
+ * terminal the table is redrawn meanwhile; the last one stays.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <kcatch.h>
+
+#include "command.h"
+#include "count.h"
+#include "count_show.h"
+#include "counted.h"
+#include "follow.h"
+#include "judge.h"
+#include "options.h"
+#include "session_open.h"
+#include "stdout.h"
+#include "words.h"
+
+#define ROWS 40U	/* of the last table */
+#define RING_SIZE 8192U	/* bytes per CPU: the least; what is counted is not recorded */
+
+static bool on_terminal;	/* for atexit(): the screen has to be restored */
+
+static void leave_terminal(void)
+{
+	static const char leave[] = "\x1b[?25h\x1b[?1049l";
+
+	if (on_terminal && write(STDOUT_FILENO, leave, sizeof(leave) - 1) < 0)
+		on_terminal = false;
+	on_terminal = false;
+}
+
+static void enter_terminal(void)
+{
+	on_terminal = true;
+	atexit(leave_terminal);
+	fputs("\x1b[?1049h\x1b[?25l", stdout);
+}
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+/* --by KEY,... */
+static int take_keys(const struct option_rule *rule, const char *value, void *target)
+{
+	struct count_options *options = target;
+	char *at = strdup(value), *end;
+	char **texts = realloc(options->texts, (options->nr_texts + 1) * sizeof(*texts));
+	int status = -1;
+
+	if (texts)
+		options->texts = texts;
+	if (!at || !texts) {
+		free(at);
+		say("out of memory");
+		return STATUS_ERROR;
+	}
+	texts[options->nr_texts++] = at;
+	for (; status < 0; at = end + 1) {
+		bool last;
+
+		end = words_key_end(at);
+		last = !*end;
+		*end = '\0';
+		if (!*at)
+			return option_refuse(rule, value);
+		status = options_add_name(&options->keys, &options->count.nr_keys, at);
+		if (last)
+			break;
+	}
+	options->count.keys = options->keys;
+	return status;
+}
+
+static int take_format(const struct option_rule *rule, const char *value, void *target)
+{
+	const struct report_format *format = report_format_find(value);
+
+	if (strcmp(value, "folded") != 0 && !(format && format->stacks))
+		return option_refuse(rule, value);
+	((struct count_options *)target)->format = value;
+	return -1;
+}
+
+static bool has_key(const struct kcatch_count_request *request, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < request->nr_keys; i++)
+		if (!strcmp(request->keys[i], key))
+			return true;
+	return false;
+}
+
+static int parse(int argc, char **argv, struct count_options *options)
+{
+	struct kcatch_request *request = &options->shared.request;
+	int status;
+
+	kcatch_request_init(request);
+	request->others_only = true;
+	request->count = &options->count;
+	options->count.size = sizeof(options->count);
+	status = options_parse(&command_count, argc, argv, options);
+	if (status >= 0)
+		return status;
+	status = options->recording ?
+			 count_recording_words(options, argv + optind, (size_t)(argc - optind)) :
+			 words_parse(argv + optind, (size_t)(argc - optind), request, false);
+	if (status >= 0)
+		return status;
+	if (options->format && !has_key(&options->count, "stack") &&
+	    !has_key(&options->count, "user_stack")) {
+		say("--format %s needs stacks: --by stack", options->format);
+		return STATUS_ERROR;
+	}
+	if (options->shared.json && options->format) {
+		say("--json and --format: choose one");
+		return STATUS_ERROR;
+	}
+	if (options->format && report_format_find(options->format)->binary &&
+	    isatty(STDOUT_FILENO)) {
+		say("--format %s is not for a terminal: write it to a file, >FILE",
+		    options->format);
+		return STATUS_ERROR;
+	}
+	request->budget = options->shared.count;
+	request->no_stack = !has_key(&options->count, "stack");
+	request->event_stacks = !request->no_stack;
+	/* Whether returns are needed follows from the keys; hooking none costs nothing. */
+	request->returns = request->nr_functions != 0;
+	return -1;
+}
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+static int arm(struct count *count)
+{
+	return session_begin(&count->follow.session, RING_SIZE, &count->options.shared.request);
+}
+
+static struct counts_view view_of(const struct count *count)
+{
+	const struct kcatch_count_request *request = &count->options.count;
+
+	return (struct counts_view){
+		.names = request->keys,
+		.stats = request->stats,
+		.hist = request->hist,
+		.rows = count->options.rows ? count->options.rows : ROWS,
+		.end = "\n",
+	};
+}
+
+/* The first @nr lines of a text. */
+static void put_lines(const char *text, size_t nr)
+{
+	const char *end = text;
+
+	for (; nr && *end; nr--) {
+		end += strcspn(end, "\n");
+		end += *end == '\n';
+	}
+	fwrite(text, 1, (size_t)(end - text), stdout);
+}
+
+/* A row may have many lines, of its stack or histogram: those at the top are shown. */
+static int draw(struct count *count, const struct kcatch_counts *counts)
+{
+	struct counts_view view = view_of(count);
+	struct winsize size;
+	char *text = NULL;
+	size_t length;
+	FILE *memory = open_memstream(&text, &length);
+	int ret;
+
+	if (!memory)
+		return kcatch_error_memory();
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row)
+		size.ws_row = 24;
+	view.end = "\x1b[K\r\n";
+	if (view.rows > (size_t)size.ws_row - 3 && size.ws_row > 4)
+		view.rows = size.ws_row - 4U;
+	fprintf(memory, "kcatch count: %" PRIu64 " in %zu rows; Ctrl-C ends%s", counts->total,
+		counts->nr_rows, view.end);
+	ret = counts_print(count->follow.session, counts, memory, &view);
+	if (fclose(memory) && !ret)
+		ret = kcatch_error_memory();
+	if (!ret) {
+		fputs("\x1b[H\x1b[?7l", stdout);
+		put_lines(text, size.ws_row - 1U);
+		fputs("\x1b[J\x1b[?7h", stdout);
+	}
+	free(text);
+	return ret;
+}
+
+static int look(struct follow *follow, uint64_t now)
+{
+	struct count *count = follow->arg;
+	const struct kcatch_counts *counts;
+	int ret;
+
+	if (now < follow->due_ns)
+		return 0;
+	follow->due_ns = now + count->options.interval_ns;
+	ret = kcatch_session_count(follow->session, &counts);
+	if (!ret && count->draws)
+		ret = draw(count, counts);
+	if (ret) {
+		say("%s", kcatch_error_text());
+		return ret;
+	}
+	return count->draws && !stdout_flush() ? -EPIPE : 0;
+}
+
+static int run(struct count *count)
+{
+	const struct options *shared = &count->options.shared;
+	struct follow *f = &count->follow;
+	int ret;
+
+	count->draws = !shared->json && !count->options.format && isatty(STDOUT_FILENO);
+	f->other = -1;
+	f->look = look;
+	f->time_ns = shared->time_ns;
+	f->pid = shared->request.pid;
+	f->arg = count;
+	f->started_ns = follow_clock();
+	f->due_ns = f->started_ns + count->options.interval_ns;
+	if (count->draws)
+		enter_terminal();
+	ret = follow(f);
+	fflush(stdout);
+	leave_terminal();
+	return ret;
+}
+
+void count_print_summary(const struct kcatch_totals *totals, const struct kcatch_counts *counts,
+			 const char *end)
+{
+	printf("{\"summary\":{\"hits\":%" PRIu64 ",\"counted\":%" PRIu64 ",\"filtered\":%" PRIu64
+	       ",\"over_budget\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"overflowed\":%" PRIu64
+	       ",\"rows\":%zu,\"end\":\"%s\"}}\n",
+	       totals->hits, totals->recorded, totals->filtered, totals->over_budget,
+	       totals->missed, totals->lost, counts->nr_rows, end);
+}
+
+/* By a format of kcatch report. */
+static int print_picture(struct count *count, const struct kcatch_counts *counts,
+			 const struct losses *losses)
+{
+	const struct kcatch_request *request = &count->options.shared.request;
+	const char *what = request->nr_functions ? request->functions[0] :
+			   request->nr_events ? request->events[0] : "";
+	struct report_options options = { .format = report_format_find(count->options.format) };
+	struct report report = {
+		.options = &options, .session = count->follow.session, .out = stdout,
+		.from_ns = count->follow.started_ns,
+		.to_ns = count->ended_ns ? count->ended_ns : follow_clock(),
+	};
+	char title[200];
+
+	snprintf(title, sizeof(title), "kcatch count %.150s%s", what,
+		 request->nr_functions + request->nr_events > 1 ? " ..." : "");
+	options.title = title;
+	report.losses = *losses;
+	/* What overflowed is in the picture. */
+	report.losses.totals.recorded += report.losses.totals.lost;
+	report.losses.totals.lost = 0;
+	return report_counts(&report, counts, count->options.count.keys);
+}
+
+int count_print(struct count *count, const struct kcatch_counts *counts,
+		const struct losses *losses)
+{
+	struct counts_view view = view_of(count);
+	struct kcatch_session *session = count->follow.session;
+
+	if (count->options.format && strcmp(count->options.format, "folded") != 0)
+		return print_picture(count, counts, losses);
+	if (count->options.format)
+		return counts_print_folded(session, counts, stdout, &view);
+	if (count->options.shared.json)
+		return counts_print_json(session, counts, stdout, &view);
+	return counts->nr_rows ? counts_print(session, counts, stdout, &view) : 0;
+}
+
+uint64_t count_other(const struct kcatch_counts *counts)
+{
+	const struct kcatch_count_row *last = counts->rows + counts->nr_rows - 1;
+
+	return counts->nr_rows && last->is_other ? last->count : 0;
+}
+
+/* What overflowed is no lost record: it is in the row (other). */
+static int judge_counts(struct losses *losses, const struct kcatch_counts *counts)
+{
+	uint64_t counted = losses->totals.recorded + losses->totals.lost;
+	uint64_t overflowed = count_other(counts);
+	int status;
+
+	losses->totals.recorded = counted;
+	losses->totals.lost = 0;
+	status = judge(losses, counted);
+	if (overflowed) {
+		say("%" PRIu64 " calls are counted as (other): their keys found no room; "
+		    "--size gives more", overflowed);
+		status = STATUS_LOSSES;
+	}
+	if (status == STATUS_NOTHING)
+		judge_say_nothing("counted", &losses->totals);
+	return status;
+}
+
+static int sum_up(struct count *count)
+{
+	struct kcatch_session *session = count->follow.session;
+	struct losses losses = { .damaged = 0 };
+	const struct kcatch_counts *counts;
+	struct kcatch_totals totals;
+	const char *end = count->follow.end;
+
+	if (kcatch_session_stop(session) || losses_of_session(&losses, session) ||
+	    kcatch_session_count(session, &counts) || count_print(count, counts, &losses)) {
+		say("%s", kcatch_error_text());
+		return STATUS_ERROR;
+	}
+	totals = losses.totals;
+	if (!strcmp(end, "gone") && count->options.shared.count &&
+	    totals.recorded >= count->options.shared.count)
+		end = "count";
+	if (count->options.shared.json)
+		count_print_summary(&totals, counts, end);
+	judge_say_end(end, count->options.shared.request.pid);
+	return judge_counts(&losses, counts);
+}
+
+static void deinit(struct count_options *options)
+{
+	size_t i;
+
+	for (i = 0; i < options->nr_texts; i++)
+		free(options->texts[i]);
+	free(options->texts);
+	free(options->keys);
+	free(options->patterns);
+	options_deinit(&options->shared);
+}
+
+static int count_main(int argc, char **argv)
+{
+	struct count count = { .options = { .interval_ns = FOLLOW_SECOND } };
+	int status = parse(argc, argv, &count.options);
+
+	if (status < 0 && count.options.recording)
+		status = count_recording(&count);
+	else if (status < 0)
+		status = arm(&count) || run(&count) ? STATUS_ERROR : sum_up(&count);
+	kcatch_session_close(count.follow.session);
+	deinit(&count.options);
+	return command_end(status);
+}
+
+#define INTO(member) OPTION_INTO(struct count_options, member)
+
+static const struct option_rule option_by = {
+	.name = "by", .value = "KEY,...",
+	.help = "a row for each key: comm, pid, caller, function, stack, ret,\n"
+		"count / 4096, file->f_inode->i_ino and the like",
+	.wanted = "give keys separated by commas, for example --by comm,caller",
+	.kind = OPTION_CALL, .take = take_keys,
+};
+
+static const struct option_rule option_hist = {
+	.name = "hist", .value = "EXPR", .help = "a histogram of this number: latency, ret, count, ...",
+	.wanted = "give an expression, for example --hist latency",
+	.kind = OPTION_TEXT, INTO(count.hist),
+};
+
+static const struct option_rule option_stats = {
+	.name = "stats", .value = "EXPR", .help = "sum, smallest, largest and mean of this number",
+	.wanted = "give an expression, for example --stats ret",
+	.kind = OPTION_TEXT, INTO(count.stats),
+};
+
+static const struct option_rule option_top = {
+	.name = "top", .value = "N", .help = "at most N rows of the table (default 40)",
+	.wanted = "give a number of rows, 1 to 1000000",
+	.kind = OPTION_NUMBER, .least = 1, .most = 1000000, INTO(rows),
+};
+
+static const struct option_rule option_interval = {
+	.name = "interval", .letter = 'd', .value = "SEC",
+	.help = "take the counts out of the kernel, and redraw, so often (default 1)",
+	.wanted = "give seconds, more than 0, such as 0.5",
+	.kind = OPTION_SECONDS, .least = 1000000, .most = UINT64_MAX, INTO(interval_ns),
+};
+
+static const struct option_rule option_table = {
+	.name = "size", .value = "BYTES",
+	.help = "memory for the counts of each CPU, 8K to 256M, taken twice (default 1M)",
+	.wanted = "give bytes per CPU, 8K to 256M, for example --size 4M",
+	.kind = OPTION_BYTES, .least = 8192, .most = 256U << 20, INTO(count.table_size),
+};
+
+static const struct option_rule option_format = {
+	.name = "format", .value = "FORMAT", .help = "of stacks: folded (for flame graph tools), flame (an SVG file), pprof",
+	.wanted = "there are folded, flame and pprof",
+	.kind = OPTION_CALL, .take = take_format,
+};
+
+static const struct option_rule option_input = {
+	.name = "input", .letter = 'i', .value = "DIR",
+	.help = "count the events of this recording, not calls that are made now",
+	.wanted = "give the directory of a recording",
+	.kind = OPTION_TEXT, INTO(recording),
+};
+
+static const struct option_use uses[] = {
+	{ &option_by, NULL },
+	{ &option_hist, NULL },
+	{ &option_stats, NULL },
+	{ &option_input, NULL },
+	{ &option_event, NULL },
+	{ &option_count, "count N calls, then end (default 0: until Ctrl-C)" },
+	{ &option_time, NULL },
+	{ &option_pid, NULL },
+	{ &option_comm, NULL },
+	{ &option_cgroup, NULL },
+	{ &option_top, NULL },
+	{ &option_interval, NULL },
+	{ &option_depth, NULL },
+	{ &option_table, NULL },
+	{ &option_format, NULL },
+	{ &option_json, "one JSON object a row, the last one a summary" },
+	{ &option_help, NULL },
+	{ NULL, NULL }
+};
+
+static const char help[] =
+"kcatch count - how often, by whom, how long: counted in the kernel\n"
+"\n"
+"  kcatch count vfs_read --by comm             who reads\n"
+"  kcatch count vfs_fsync_range --hist latency how long it takes\n"
+"  kcatch count vfs_read 'ret < 0' --by ret    how it fails\n"
+"  kcatch count -e sched_switch --by stack     where threads wait\n"
+"  kcatch count -i DIR --by comm,ret           the same of a recording\n"
+"\n"
+"usage: kcatch count FUNCTION|PATTERN... [CONDITION] [-e EVENT]... [--by KEY,...] [options]\n"
+"       kcatch count -i DIR [FUNCTION|PATTERN]... [CONDITION] [--by KEY,...] [options]\n"
+"\n";
+
+const struct command command_count = {
+	.name = "count",
+	.run = count_main,
+	.description = "how often, by whom, how long: counted in the kernel",
+	.help = help,
+	.options = uses,
+	.help_end =
+	"\n"
+	"Exit status: 0; 1 for an error; 2 when nothing was counted; 3 when something was lost, or\n"
+	"keys found no room.\n",
+};

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* count_json.c - counts as JSON: an object a row, as kcatch-count(1) describes */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "count_show.h"
+#include "render.h"
+#include "value_json.h"
+
+static struct json_object *address_of(uint64_t address)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	return json_object_new_string(text);
+}
+
+static int stack_of(struct kcatch_session *session, const struct kcatch_count_key *key,
+		    struct json_object **value)
+{
+	struct kcatch_frame frame;
+	uint32_t i;
+	int ret = 0;
+
+	*value = json_object_new_array();
+	for (i = 0; i < key->nr_frames && !ret; i++) {
+		if (key->kind == KCATCH_KEY_USER_STACK) {
+			json_object_array_add(*value, address_of(key->frames[i]));
+			continue;
+		}
+		ret = kcatch_session_name(session, key->frames[i], true, &frame);
+		if (ret)
+			break;
+		if (frame.symbol)
+			json_object_array_add(*value, value_json_string(frame.symbol,
+									strlen(frame.symbol)));
+		else
+			json_object_array_add(*value, address_of(frame.address));
+	}
+	return ret;
+}
+
+static int key_of(struct kcatch_session *session, const struct kcatch_count_key *key,
+		  struct json_object **value)
+{
+	*value = NULL;
+	if (key->unreadable)
+		return 0;
+	if (key->kind == KCATCH_KEY_STACK || key->kind == KCATCH_KEY_USER_STACK)
+		return stack_of(session, key, value);
+	if (key->kind == KCATCH_KEY_TEXT)
+		*value = value_json_string(key->text, key->length);
+	else if (key->kind == KCATCH_KEY_ADDRESS)
+		*value = address_of(key->number);
+	else if (key->is_signed)
+		*value = json_object_new_int64((int64_t)key->number);
+	else
+		*value = json_object_new_uint64(key->number);
+	return 0;
+}
+
+static int add_keys(struct json_object *object, struct kcatch_session *session,
+		    const struct kcatch_counts *counts, const struct kcatch_count_row *row,
+		    const struct counts_view *view)
+{
+	struct json_object *keys = json_object_new_object(), *value;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < counts->nr_keys && !ret; i++) {
+		ret = key_of(session, &row->keys[i], &value);
+		json_object_object_add(keys, view->names[i], value);
+	}
+	json_object_object_add(object, "key", keys);
+	return ret;
+}
+
+static void add_values(struct json_object *object, const struct kcatch_count_row *row)
+{
+	json_object_object_add(object, "values", json_object_new_uint64(row->nr_values));
+	if (!row->nr_values)
+		return;
+	json_object_object_add(object, "sum", json_object_new_int64(row->sum));
+	json_object_object_add(object, "min", json_object_new_int64(row->min));
+	json_object_object_add(object, "max", json_object_new_int64(row->max));
+	json_object_object_add(object, "mean",
+			       json_object_new_double((double)row->sum / (double)row->nr_values));
+}
+
+static void add_histogram(struct json_object *object, const struct kcatch_count_row *row)
+{
+	struct json_object *hist = json_object_new_array(), *bucket;
+	size_t i;
+
+	for (i = 0; i < row->nr_buckets; i++) {
+		bucket = json_object_new_array();
+		json_object_array_add(bucket, json_object_new_int64(row->buckets[i].least));
+		json_object_array_add(bucket, json_object_new_int64(row->buckets[i].most));
+		json_object_array_add(bucket, json_object_new_uint64(row->buckets[i].count));
+		json_object_array_add(hist, bucket);
+	}
+	json_object_object_add(object, "hist", hist);
+}
+
+int counts_print_json(struct kcatch_session *session, const struct kcatch_counts *counts,
+		      FILE *out, const struct counts_view *view)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < counts->nr_rows && !ret; i++) {
+		const struct kcatch_count_row *row = &counts->rows[i];
+		struct json_object *object = json_object_new_object();
+
+		if (row->is_other)
+			json_object_object_add(object, "other", json_object_new_boolean(1));
+		else
+			ret = add_keys(object, session, counts, row, view);
+		json_object_object_add(object, "count", json_object_new_uint64(row->count));
+		if (counts->has_values)
+			add_values(object, row);
+		if (counts->has_buckets && !row->is_other)
+			add_histogram(object, row);
+		fputs(json_object_to_json_string_ext(object, JSON_C_TO_STRING_NOSLASHESCAPE), out);
+		fputs(view->end, out);
+		json_object_put(object);
+	}
+	return ret;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* count_show.h - rows of counts as a table, as JSON, or as folded stacks */
+#ifndef RENDER_COUNT_SHOW_H
+#define RENDER_COUNT_SHOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <kcatch.h>
+
+/**
+ * struct counts_view - how counts are shown
+ * @names: what was counted by, one text for each part of a key
+ * @stats: the expression of the values; NULL: none. "latency" is shown as time
+ * @hist: the expression of the histogram, likewise
+ * @rows: rows to show at most; 0: all
+ * @end: end of a line
+ */
+struct counts_view {
+	const char *const *names;
+	const char *stats;
+	const char *hist;
+	size_t rows;
+	const char *end;
+};
+
+/**
+ * counts_key_text - a part of a key as text; of a stack only its number of frames
+ * @session: the session, for the names of addresses
+ * @key: the part
+ * @text: receives the text
+ * @room: bytes of @text
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int counts_key_text(struct kcatch_session *session, const struct kcatch_count_key *key,
+		    char *text, size_t room);
+
+/**
+ * counts_print - print counts as a table: keys, bars, values, histograms, stacks
+ * @session: the session, for the names of addresses
+ * @counts: the rows
+ * @out: where to
+ * @view: how
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int counts_print(struct kcatch_session *session, const struct kcatch_counts *counts, FILE *out,
+		 const struct counts_view *view);
+
+/**
+ * counts_print_json - print an object a row
+ *
+ * Return: as counts_print().
+ */
+int counts_print_json(struct kcatch_session *session, const struct kcatch_counts *counts,
+		      FILE *out, const struct counts_view *view);
+
+/**
+ * counts_print_folded - print a line for each row: the other keys and the stack, outermost frame
+ * first, separated by semicolons; then the count
+ *
+ * Return: as counts_print().
+ */
+int counts_print_folded(struct kcatch_session *session, const struct kcatch_counts *counts,
+			FILE *out, const struct counts_view *view);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* count_text.c - counts as a table, and as folded stacks */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "count_show.h"
+
+#define BAR 20U		/* width of the longest bar */
+#define TEXT 700U	/* bytes of a key as text */
+
+static const char bar[] = "####################";
+
+static bool is_stack(const struct kcatch_count_key *key)
+{
+	return key->kind == KCATCH_KEY_STACK || key->kind == KCATCH_KEY_USER_STACK;
+}
+
+/* A pointer that is an error, as functions return it. */
+static bool is_error(const struct kcatch_count_key *key)
+{
+	return key->kind == KCATCH_KEY_ADDRESS && -key->number <= KCATCH_ERRNO_MAX &&
+	       kcatch_errno_name((int)-key->number);
+}
+
+/* "function", "function [module]", or an address. */
+static int frame_text(struct kcatch_session *session, const struct kcatch_count_key *key,
+		      uint32_t index, char *text, size_t room)
+{
+	struct kcatch_frame frame;
+	int ret;
+
+	if (key->kind == KCATCH_KEY_USER_STACK) {
+		snprintf(text, room, "0x%" PRIx64, key->frames[index]);
+		return 0;
+	}
+	ret = kcatch_session_name(session, key->frames[index], true, &frame);
+	if (ret)
+		return ret;
+	if (frame.self)
+		snprintf(text, room, "[kcatch]");
+	else if (!frame.symbol)
+		snprintf(text, room, "0x%" PRIx64, frame.address);
+	else if (frame.module)
+		snprintf(text, room, "%s [%s]", frame.symbol, frame.module);
+	else
+		snprintf(text, room, "%s", frame.symbol);
+	return 0;
+}
+
+int counts_key_text(struct kcatch_session *session, const struct kcatch_count_key *key,
+		    char *text, size_t room)
+{
+	struct kcatch_frame frame;
+	int ret = 0;
+
+	if (key->unreadable) {
+		snprintf(text, room, "(unreadable)");
+	} else if (is_stack(key)) {
+		snprintf(text, room, "%u frame%s", key->nr_frames, key->nr_frames == 1 ? "" : "s");
+	} else if (key->kind == KCATCH_KEY_TEXT) {
+		kcatch_text_escape(key->text, key->length, text, room);
+	} else if (is_error(key)) {
+		snprintf(text, room, "-%s", kcatch_errno_name((int)-key->number));
+	} else if (key->kind == KCATCH_KEY_ADDRESS) {
+		ret = kcatch_session_name(session, key->number, false, &frame);
+		if (!ret && frame.symbol && !frame.offset)
+			snprintf(text, room, "%s", frame.symbol);
+		else
+			snprintf(text, room, "0x%" PRIx64, key->number);
+	} else if (key->is_signed) {
+		snprintf(text, room, "%" PRId64, (int64_t)key->number);
+	} else {
+		snprintf(text, room, "%" PRIu64, key->number);
+	}
+	return ret;
+}
+
+static bool is_time(const char *expression)
+{
+	return expression && !strcmp(expression, "latency");
+}
+
+/* A time in a unit that leaves few digits. */
+static const char *time_text(double value, char *text, size_t room)
+{
+	if (value < 1e3)
+		snprintf(text, room, "%.0f ns", value);
+	else if (value < 1e6)
+		snprintf(text, room, "%.4g us", value / 1e3);
+	else if (value < 1e9)
+		snprintf(text, room, "%.4g ms", value / 1e6);
+	else
+		snprintf(text, room, "%.4g s", value / 1e9);
+	return text;
+}
+
+/* A value of @expression: a number is shown with all its digits. */
+static const char *value_text(const char *expression, int64_t value, char *text, size_t room)
+{
+	if (is_time(expression))
+		return time_text((double)value, text, room);
+	snprintf(text, room, "%" PRId64, value);
+	return text;
+}
+
+static const char *mean_text(const char *expression, const struct kcatch_count_row *row,
+			     char *text, size_t room)
+{
+	double mean = (double)row->sum / (double)row->nr_values;
+
+	if (is_time(expression))
+		return time_text(mean, text, room);
+	snprintf(text, room, "%.10g", mean);
+	return text;
+}
+
+static void print_values(FILE *out, const struct counts_view *view,
+			 const struct kcatch_count_row *row)
+{
+	const char *expression = view->stats ? view->stats : view->hist;
+	const int64_t values[] = { row->min, row->max, row->sum };
+	char text[64];
+	size_t i;
+
+	if (!row->nr_values) {
+		fprintf(out, " %12s %12s %12s %12s", "-", "-", "-", "-");
+		return;
+	}
+	fprintf(out, " %12s", mean_text(expression, row, text, sizeof(text)));
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		fprintf(out, " %12s", value_text(expression, values[i], text, sizeof(text)));
+}
+
+static unsigned int bar_width(uint64_t count, uint64_t most)
+{
+	unsigned int width = most ? (unsigned int)((double)count * BAR / (double)most + 0.5) : 0;
+
+	return width < BAR ? width : BAR;
+}
+
+static void print_histogram(FILE *out, const struct counts_view *view,
+			    const struct kcatch_count_row *row)
+{
+	uint64_t most = 0;
+	char least_text[64], most_text[64];
+	size_t i;
+
+	for (i = 0; i < row->nr_buckets; i++)
+		most = row->buckets[i].count > most ? row->buckets[i].count : most;
+	for (i = 0; i < row->nr_buckets; i++) {
+		const struct kcatch_count_bucket *bucket = &row->buckets[i];
+		unsigned int width = bar_width(bucket->count, most);
+
+		value_text(view->hist, bucket->least, least_text, sizeof(least_text));
+		value_text(view->hist, bucket->most, most_text, sizeof(most_text));
+		fprintf(out, "    %12s .. %-12s %10" PRIu64 " |%.*s%s", least_text, most_text,
+			bucket->count, (int)width, bar, view->end);
+	}
+}
+
+static int print_stack(struct kcatch_session *session, FILE *out, const struct counts_view *view,
+		       const struct kcatch_count_key *key)
+{
+	char text[TEXT], shown[2 * TEXT];
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < key->nr_frames && !ret; i++) {
+		ret = frame_text(session, key, i, text, sizeof(text));
+		if (ret)
+			break;
+		kcatch_text_escape(text, strlen(text), shown, sizeof(shown));
+		fprintf(out, "        %s%s", shown, view->end);
+	}
+	return ret;
+}
+
+static void print_head(FILE *out, const struct kcatch_counts *counts,
+		       const struct counts_view *view)
+{
+	size_t i;
+
+	fprintf(out, "%12s %6s %-*s", "count", "share", (int)BAR, "");
+	if (counts->has_values)
+		fprintf(out, " %12s %12s %12s %12s", "mean", "min", "max", "sum");
+	for (i = 0; i < counts->nr_keys; i++)
+		fprintf(out, "  %-24s", view->names[i]);
+	fputs(view->end, out);
+}
+
+static int print_row(struct kcatch_session *session, FILE *out, const struct kcatch_counts *counts,
+		     const struct counts_view *view, const struct kcatch_count_row *row,
+		     uint64_t most)
+{
+	unsigned int width = bar_width(row->count, most);
+	char text[4 * TEXT];
+	size_t i;
+	int ret = 0;
+
+	fprintf(out, "%12" PRIu64 " %5.1f%% %-*.*s", row->count,
+		counts->total ? 100.0 * (double)row->count / (double)counts->total : 0, (int)BAR,
+		(int)width, bar);
+	if (counts->has_values)
+		print_values(out, view, row);
+	if (row->is_other)
+		fputs("  (other)", out);
+	for (i = 0; i < counts->nr_keys && !row->is_other && !ret; i++) {
+		ret = counts_key_text(session, &row->keys[i], text, sizeof(text));
+		fprintf(out, i + 1 < counts->nr_keys ? "  %-24s" : "  %s", ret ? "" : text);
+	}
+	fputs(view->end, out);
+	for (i = 0; i < counts->nr_keys && !row->is_other && !ret; i++)
+		if (is_stack(&row->keys[i]))
+			ret = print_stack(session, out, view, &row->keys[i]);
+	print_histogram(out, view, row);
+	return ret;
+}
+
+int counts_print(struct kcatch_session *session, const struct kcatch_counts *counts, FILE *out,
+		 const struct counts_view *view)
+{
+	uint64_t most = counts->nr_rows ? counts->rows[0].count : 0;
+	size_t i, left;
+	int ret = 0;
+
+	print_head(out, counts, view);
+	for (i = 0; i < counts->nr_rows && !ret; i++) {
+		const struct kcatch_count_row *row = &counts->rows[i];
+
+		if (view->rows && i >= view->rows && !row->is_other)
+			continue;
+		ret = print_row(session, out, counts, view, row, most);
+	}
+	left = view->rows && counts->nr_rows > view->rows ? counts->nr_rows - view->rows : 0;
+	if (left && counts->rows[counts->nr_rows - 1].is_other)
+		left--;
+	if (left)
+		fprintf(out, "%12s %zu more keys%s", "...", left, view->end);
+	return ret;
+}
+
+static void put_folded(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		fputc(*text == ';' ? ':' : *text == '\n' ? ' ' : *text, out);
+}
+
+int counts_print_folded(struct kcatch_session *session, const struct kcatch_counts *counts,
+			FILE *out, const struct counts_view *view)
+{
+	char text[4 * TEXT];
+	size_t i, key;
+	int ret = 0;
+
+	for (i = 0; i < counts->nr_rows && !ret; i++) {
+		const struct kcatch_count_row *row = &counts->rows[i];
+		bool any = false;
+		uint32_t frame;
+
+		if (row->is_other)
+			fputs("[other]", out);
+		for (key = 0; key < counts->nr_keys && !row->is_other && !ret; key++) {
+			if (is_stack(&row->keys[key]))
+				continue;
+			ret = counts_key_text(session, &row->keys[key], text, sizeof(text));
+			fputs(any ? ";" : "", out);
+			put_folded(out, text);
+			any = true;
+		}
+		for (key = 0; key < counts->nr_keys && !row->is_other && !ret; key++) {
+			if (!is_stack(&row->keys[key]))
+				continue;
+			for (frame = row->keys[key].nr_frames; frame-- && !ret;) {
+				ret = frame_text(session, &row->keys[key], frame, text,
+						 sizeof(text));
+				fputs(any ? ";" : "", out);
+				put_folded(out, text);
+				any = true;
+			}
+		}
+		fprintf(out, " %" PRIu64 "%s", row->count, view->end);
+	}
+	return ret;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* event_json.c - parts of an event that JSON objects and rows have in common */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_json.h"
+#include "stack_texts.h"
+#include "value_json.h"
+
+int event_json_args(struct json_writer *json, struct kcatch_session *session,
+		    const struct kcatch_event *event)
+{
+	const struct kcatch_value *value;
+	char number[16];
+	uint32_t i;
+	int ret;
+
+	json_put_begin(json, true);
+	for (i = 0; i < event->nr_args; i++) {
+		const char *name;
+
+		ret = kcatch_session_arg(session, i, &value);
+		if (ret)
+			return ret;
+		name = value->name;
+		if (!name || !*name) {
+			snprintf(number, sizeof(number), "arg%u", i);
+			name = number;
+		}
+		json_put_name(json, name, strlen(name));
+		value_json(json, value);
+	}
+	json_put_end(json);
+	return 0;
+}
+
+bool event_json_return_text(struct json_writer *json, const struct kcatch_value *value)
+{
+	const char *text = NULL;
+	char name[64];
+
+	if (value->is_error && value->text) {
+		snprintf(name, sizeof(name), "%s%.*s", value->text[0] == '-' ? "" : "-",
+			 (int)value->length, value->text);
+		text = name;
+	} else if (value->kind == KCATCH_VALUE_BOOL)
+		text = value->number ? "true" : "false";
+	else if (value->kind == KCATCH_VALUE_POINTER && !value->number)
+		text = "NULL";
+	if (!text && !(value->text && value->length))
+		return false;
+	JSON_PUT_NAME(json, "ret_text");
+	json_put_string(json, text ? text : value->text, text ? strlen(text) : value->length);
+	return true;
+}
+
+const char *event_json_context(const struct kcatch_event *event)
+{
+	static const char *const contexts[] = {
+		[KCATCH_IN_TASK] = "task", [KCATCH_IN_SOFTIRQ] = "softirq",
+		[KCATCH_IN_HARDIRQ] = "hardirq", [KCATCH_IN_NMI] = "nmi",
+	};
+
+	return contexts[event->context & 3];
+}
+
+int event_json_cgroup(struct json_writer *json, struct kcatch_session *session,
+		      const struct kcatch_event *event)
+{
+	const char *path = NULL;
+	int ret = event->cgroup ? kcatch_session_cgroup(session, event->cgroup, &path) : 0;
+
+	JSON_PUT_NAME(json, "cgroup");
+	if (path)
+		json_put_string(json, path, strlen(path));
+	else
+		json_put_null(json);
+	return ret;
+}
+
+int event_json_stack(struct json_writer *json, struct kcatch_session *session,
+		     const struct kcatch_event *event, struct stack_texts *texts,
+		     event_json_frames *put_frames)
+{
+	size_t from = json->length + strlen(",");
+	const struct stack_text *kept;
+	uint64_t number;
+	char *text;
+	int ret = kcatch_session_stack_number(session, &number);
+
+	if (ret)
+		return ret;
+	kept = stack_texts_find(texts, number);
+	if (kept) {
+		json_put_ready(json, kept->text, kept->length);
+		return 0;
+	}
+	ret = put_frames(json, session, event);
+	text = ret || json->failed || !number ? NULL : malloc(json->length - from);
+	if (text) {
+		memcpy(text, json->text + from, json->length - from);
+		stack_texts_keep(texts, number, text, json->length - from);
+	}
+	return ret;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json_writer.c - writes JSON as it comes, without a tree of objects
+ *
+ * When a second member of one name is complete, its value is moved to the place of the first
+ * one's, which only happens with damaged or made-up types.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch.h>
+#include <kcatch_text.h>
+
+#include "json_writer.h"
+#include "put.h"
+
+void json_writer_deinit(struct json_writer *json)
+{
+	free(json->text);
+	free(json->members);
+	memset(json, 0, sizeof(*json));
+}
+
+void json_writer_reset(struct json_writer *json)
+{
+	json->length = 0;
+	json->nr_levels = 0;
+	json->nr_members = 0;
+	json->failed = false;
+}
+
+/* Room for @more bytes behind the text; NULL: no memory. */
+static char *make_room(struct json_writer *json, size_t more)
+{
+	size_t room = json->room ? json->room : 4096;
+	char *text;
+
+	if (json->room - json->length >= more)
+		return json->text + json->length;
+	while (room - json->length < more)
+		room *= 2;
+	text = json->failed ? NULL : realloc(json->text, room);
+	if (!text) {
+		json->failed = true;
+		return NULL;
+	}
+	json->text = text;
+	json->room = room;
+	return text + json->length;
+}
+
+static void append(struct json_writer *json, const char *text, size_t length)
+{
+	char *to = make_room(json, length);
+
+	if (!to)
+		return;
+	memcpy(to, text, length);
+	json->length += length;
+}
+
+static struct json_level *innermost(struct json_writer *json)
+{
+	return json->nr_levels ? &json->levels[json->nr_levels - 1] : NULL;
+}
+
+/* A comma between elements; between members json_put_name() writes it. */
+static void begin_value(struct json_writer *json)
+{
+	struct json_level *level = innermost(json);
+
+	if (!level || level->is_object)
+		return;
+	if (level->begun)
+		append(json, ",", 1);
+	level->begun = true;
+}
+
+/* ---- strings ---------------------------------------------------------------------- */
+
+/* Bytes that are written as they are. */
+static size_t plain_length(const char *text, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length && text[at] >= ' ' && text[at] <= '~' && text[at] != '"' &&
+	       text[at] != '\\')
+		at++;
+	return at;
+}
+
+/* The escape sequence of a byte; 0: none is needed. */
+static size_t escape(unsigned char byte, char *to)
+{
+	static const char plain[] = "\b\n\r\t\f\"\\", escaped[] = "bnrtf\"\\";
+	const char *found = byte ? strchr(plain, byte) : NULL;
+
+	to[0] = '\\';
+	if (found) {
+		to[1] = escaped[found - plain];
+		return 2;
+	}
+	if (byte >= ' ')
+		return 0;
+	memcpy(to + 1, "u00", 3);
+	to[4] = "0123456789abcdef"[byte >> 4];
+	to[5] = "0123456789abcdef"[byte & 15];
+	return 6;
+}
+
+static void append_escaped(struct json_writer *json, const char *text, size_t length)
+{
+	char *good = malloc(3 * length + 1), sequence[6];
+	size_t i, put, nr;
+
+	if (!good) {
+		json->failed = true;
+		return;
+	}
+	nr = kcatch_text_utf8(text, length, good, 3 * length + 1);
+	for (i = 0; i < nr; i++) {
+		put = escape((unsigned char)good[i], sequence);
+		append(json, put ? sequence : &good[i], put ? put : 1);
+	}
+	free(good);
+}
+
+static void append_quoted(struct json_writer *json, const char *text, size_t length)
+{
+	size_t plain = plain_length(text, length);
+	char *to = make_room(json, plain + 2);
+
+	if (!to)
+		return;
+	*to++ = '"';
+	memcpy(to, text, plain);
+	json->length += plain + 1;
+	if (plain < length)
+		append_escaped(json, text + plain, length - plain);
+	append(json, "\"", 1);
+}
+
+void json_put_string(struct json_writer *json, const char *text, size_t length)
+{
+	begin_value(json);
+	append_quoted(json, text, length);
+}
+
+/* ---- other values ------------------------------------------------------------------ */
+
+void json_put_number(struct json_writer *json, uint64_t number)
+{
+	char digits[PUT_DIGITS], *end = digits + sizeof(digits),
+	     *first = put_digits(end, number);
+
+	begin_value(json);
+	append(json, first, (size_t)(end - first));
+}
+
+void json_put_signed(struct json_writer *json, int64_t number)
+{
+	char digits[PUT_DIGITS + 1], *end = digits + sizeof(digits), *first;
+
+	first = put_digits(end, number < 0 ? -(uint64_t)number : (uint64_t)number);
+	if (number < 0)
+		*--first = '-';
+	begin_value(json);
+	append(json, first, (size_t)(end - first));
+}
+
+void json_put_bool(struct json_writer *json, bool value)
+{
+	begin_value(json);
+	append(json, value ? "true" : "false", value ? 4 : 5);
+}
+
+void json_put_null(struct json_writer *json)
+{
+	begin_value(json);
+	append(json, "null", 4);
+}
+
+/* ---- objects and arrays -------------------------------------------------------------- */
+
+void json_put_begin(struct json_writer *json, bool is_object)
+{
+	begin_value(json);
+	if (json->nr_levels == JSON_LEVELS) {
+		json->failed = true;
+		return;
+	}
+	json->levels[json->nr_levels++] = (struct json_level){ .is_object = is_object,
+							       .first = json->nr_members };
+	append(json, is_object ? "{" : "[", 1);
+}
+
+static bool has_name(const struct json_writer *json, const struct json_member *member,
+		     const char *name, size_t length)
+{
+	return member->length == length && !memcmp(json->text + member->at, name, length);
+}
+
+static uint64_t bit_of(const char *name, size_t length)
+{
+	uint32_t hash = (uint32_t)length;
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+	return 1ULL << (hash >> 26);
+}
+
+/* Put the value of the last member in the place of that of an earlier one of its name. */
+static void move_value(struct json_writer *json, struct json_level *level)
+{
+	struct json_member *old = &json->members[level->same - 1],
+			   *last = &json->members[json->nr_members - 1];
+	size_t length = json->length - last->from, gap = old->to - old->from, i,
+	       behind = last->at - 2 - old->to;	/* up to the comma before the last name */
+	char *value = malloc(length);
+
+	if (!value || !make_room(json, length)) {
+		json->failed = true;
+		free(value);
+		return;
+	}
+	memcpy(value, json->text + last->from, length);
+	memmove(json->text + old->from + length, json->text + old->to, behind);
+	memcpy(json->text + old->from, value, length);
+	free(value);
+	json->length = old->from + length + behind;
+	old->to = old->from + length;
+	json->nr_members--;
+	for (i = level->same; i < json->nr_members; i++) {
+		json->members[i].at += length - gap;
+		json->members[i].from += length - gap;
+		json->members[i].to += length - gap;
+	}
+	level->same = 0;
+}
+
+/* The value of the last member, if there is one, is complete. */
+static void end_member(struct json_writer *json, struct json_level *level)
+{
+	if (json->nr_members == level->first || json->failed)
+		return;
+	if (level->same)
+		move_value(json, level);
+	else if (!json->members[json->nr_members - 1].to)
+		json->members[json->nr_members - 1].to = json->length;
+}
+
+void json_put_ready(struct json_writer *json, const char *text, size_t length)
+{
+	struct json_level *level = innermost(json);
+
+	if (level && level->is_object)
+		end_member(json, level);
+	if (level && level->begun)
+		append(json, ",", 1);
+	if (level)
+		level->begun = true;
+	append(json, text, length);
+}
+
+void json_put_end(struct json_writer *json)
+{
+	struct json_level *level = innermost(json);
+
+	if (json->failed || !level)
+		return;
+	if (level->is_object)
+		end_member(json, level);
+	append(json, level->is_object ? "}" : "]", 1);
+	json->nr_members = level->first;
+	json->nr_levels--;
+}
+
+static bool make_member_room(struct json_writer *json)
+{
+	size_t room = json->members_room ? 2 * json->members_room : 64;
+	struct json_member *members;
+
+	if (json->nr_members < json->members_room)
+		return true;
+	members = realloc(json->members, room * sizeof(*members));
+	if (!members) {
+		json->failed = true;
+		return false;
+	}
+	json->members = members;
+	json->members_room = room;
+	return true;
+}
+
+/* Index plus 1 of the member with this name; 0: none. */
+static size_t find_member(const struct json_writer *json, const struct json_level *level,
+			  const char *name, size_t length, size_t end)
+{
+	size_t i;
+
+	for (i = level->first; i < end; i++) {
+		if (has_name(json, &json->members[i], name, length))
+			return i + 1;
+	}
+	return 0;
+}
+
+void json_put_name(struct json_writer *json, const char *name, size_t length)
+{
+	struct json_level *level = innermost(json);
+	struct json_member *member;
+	uint64_t bit;
+
+	if (json->failed || !level || !make_member_room(json))
+		return;
+	end_member(json, level);
+	if (level->begun)
+		append(json, ",", 1);
+	level->begun = true;
+	member = &json->members[json->nr_members++];
+	*member = (struct json_member){ .at = json->length + 1 };
+	append_quoted(json, name, length);
+	append(json, ":", 1);
+	if (json->failed)
+		return;
+	member->from = json->length;
+	member->length = member->from - 2 - member->at;
+	bit = bit_of(json->text + member->at, member->length);
+	if (level->names & bit)
+		level->same = find_member(json, level, json->text + member->at, member->length,
+					  json->nr_members - 1);
+	level->names |= bit;
+}
+
+bool json_has(const struct json_writer *json, const char *name)
+{
+	const struct json_level *level = &json->levels[json->nr_levels - 1];
+	size_t length = strlen(name);
+
+	return !json->failed && level->names & bit_of(name, length) &&
+	       find_member(json, level, name, length, json->nr_members);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json_writer.h - writes JSON as it comes, without a tree of objects
+ *
+ * Any bytes may be names and texts: what is not UTF-8 becomes U+FFFD. A second member of one
+ * name takes the place of the first, as in a table of members.
+ */
+#ifndef RENDER_JSON_WRITER_H
+#define RENDER_JSON_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JSON_LEVELS 256	/* of objects and arrays: deeper ones end the text with an error */
+
+/**
+ * struct json_member - a member of an object that is being written
+ * @at: offset of its name in the text, escaped, without quotes
+ * @length: of the name, bytes
+ * @from: offset of its value
+ * @to: offset behind its value; 0: it is being written
+ */
+struct json_member {
+	size_t at, length, from, to;
+};
+
+/**
+ * struct json_level - an object or array that is being written
+ * @is_object: it is an object
+ * @begun: it has a member or element
+ * @names: a bit for each hash of a member's name
+ * @first: index of its first member
+ * @same: index of the member plus 1 whose name the last one has; 0: none
+ */
+struct json_level {
+	bool is_object;
+	bool begun;
+	uint64_t names;
+	size_t first;
+	size_t same;
+};
+
+/**
+ * struct json_writer - zeroed: empty
+ * @text: the text so far, not terminated
+ * @length: bytes of it
+ * @room: bytes allocated for it
+ * @levels: what is open, outermost first
+ * @nr_levels: number of entries in @levels that are in use
+ * @members: members of all open objects, innermost last
+ * @nr_members: number of entries in @members that are in use
+ * @members_room: entries allocated for @members
+ * @failed: no memory, or too many levels: the text is not complete
+ */
+struct json_writer {
+	char *text;
+	size_t length, room;
+	struct json_level levels[JSON_LEVELS];
+	size_t nr_levels;
+	struct json_member *members;
+	size_t nr_members, members_room;
+	bool failed;
+};
+
+/** json_writer_deinit - free the memory */
+void json_writer_deinit(struct json_writer *json);
+
+/** json_writer_reset - make it empty, but keep the memory */
+void json_writer_reset(struct json_writer *json);
+
+/**
+ * json_put_begin - begin an object or array, as the next value
+ * json_put_end - end the innermost one
+ * @json: the text
+ * @is_object: an object: a json_put_name() precedes each value
+ */
+void json_put_begin(struct json_writer *json, bool is_object);
+void json_put_end(struct json_writer *json);
+
+/**
+ * json_put_name - write the name of the next value
+ * @json: the text, in an object
+ * @name: any bytes
+ * @length: of @name, bytes
+ */
+void json_put_name(struct json_writer *json, const char *name, size_t length);
+
+/** json_has - whether the object that is being written has a member of this name */
+bool json_has(const struct json_writer *json, const char *name);
+
+/**
+ * json_put_string - write a string
+ * @json: the text
+ * @text: any bytes
+ * @length: of @text, bytes
+ */
+void json_put_string(struct json_writer *json, const char *text, size_t length);
+
+/** json_put_number, json_put_signed, json_put_bool, json_put_null - write a value */
+void json_put_number(struct json_writer *json, uint64_t number);
+void json_put_signed(struct json_writer *json, int64_t number);
+void json_put_bool(struct json_writer *json, bool value);
+void json_put_null(struct json_writer *json);
+
+/**
+ * json_put_ready - write JSON that was written before
+ * @json: the text; in an object members with their names
+ * @text: values or members, with commas between them
+ * @length: of @text, bytes
+ */
+void json_put_ready(struct json_writer *json, const char *text, size_t length);
+
+/* Of a name that the program itself has. */
+#define JSON_PUT_NAME(json, name) json_put_name(json, name, sizeof(name) - 1)
+
+#endif
