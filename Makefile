@@ -17,7 +17,10 @@ include cli/build.mk
 -include bench/build.mk
 
 .DEFAULT_GOAL := all
-.PHONY: all module lib cli try lint install install-lib uninstall clean help
+# KCATCH_PACKAGES=no: who calls make has installed what is needed.
+export KCATCH_PACKAGES
+
+.PHONY: all module lib cli try lint install install-lib uninstall deb rpm clean help
 
 all: module lib cli
 
@@ -53,6 +56,11 @@ install-lib:
 uninstall:
 	@tools/install uninstall
 
+# Packages, in build/deb/ and build/rpm/.
+deb rpm:
+	@tools/packages $@
+	@tools/$@
+
 clean:
 	rm -rf $(build)
 
@@ -61,9 +69,13 @@ help:
 	@echo 'make try        catch one call in a throwaway kernel: needs nothing but root'
 	@echo 'make check      all tests'
 	@echo 'make check-debug guest tests on a kernel with KASAN, lockdep, kmemleak: hours'
+	@echo 'make check-fleet    metrics and rows with Prometheus, ClickHouse, syslog-ng (0.5 GB)'
+	@echo 'make check-packages the packages as users have them: systemd, a bare root, Secure Boot'
 	@echo 'make fuzz       fuzzers of what reads untrusted data, SECONDS=60 each; part of make check'
+	@echo 'make matrix     each kernel of the archive: build, boot, try; writes docs/kernels.md'
 	@echo 'make stress     what takes hours: loads, kills, CPUs and memory that go (ROUNDS=10% for less)'
 	@echo 'make lint       the rules of tools/lint on all files, without building; part of make check'
 	@echo 'make bench      kcatch beside its peers, in counted instructions'
 	@echo 'make install    for the kernel this machine runs; make uninstall takes it away'
+	@echo 'make deb        Debian packages, in build/deb/; make rpm an RPM, in build/rpm/'
 	@echo 'make install-lib the library alone, with its headers and libkcatch.pc'

@@ -2,7 +2,7 @@
 # kcatch beside its peers: `make bench`. Included by ../Makefile.
 
 bench_out := $(build)/bench
-bench_programs := $(patsubst %,$(bench_out)/%,kcatch_cost peer_cost until)
+bench_programs := $(patsubst %,$(bench_out)/%,command_cost kcatch_cost peer_cost until)
 bench_flags := -std=gnu11 -O2 -g -D_GNU_SOURCE -Iinclude -Wall -Wextra
 
 .PHONY: bench
@@ -16,6 +16,7 @@ $(bench_out)/packages: tools/packages
 	@touch $@
 
 $(bench_out)/until: bench/until.c
+$(bench_out)/command_cost: bench/command_cost.c bench/loop.c bench/loop.h
 $(bench_out)/peer_cost: bench/peer_cost.c bench/loop.c bench/loop.h
 $(bench_out)/kcatch_cost: bench/kcatch_cost.c bench/loop.c bench/loop.h $(wildcard include/uapi/*.h)
 bench: $(bench_out)/ring_native
@@ -24,5 +25,9 @@ $(bench_out)/ring_native: bench/native/ring_native.c kernel/ring/ring.c \
 		bench/native/clock.h bench/native/two.h bench/build.mk | $(bench_out)/packages
 	$(CC) $(bench_flags) -Ikernel -Ibench/native -include bench/native/clock.h $(CFLAGS) -o $@ \
 		$(filter %.c,$^) -llttng-ust -ldl
-$(bench_programs): bench/build.mk | $(bench_out)/packages
+# The gate of `make check` needs this one, without the packages of the peers.
+$(bench_out)/kcatch_cost: | $(build)/packages-build
+$(filter-out %/kcatch_cost,$(bench_programs)): | $(bench_out)/packages
+$(bench_programs): bench/build.mk
+	@mkdir -p $(@D)
 	$(CC) $(bench_flags) $(CFLAGS) -o $@ $(filter %.c,$^)

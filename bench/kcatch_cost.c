@@ -9,7 +9,9 @@
  * does). With the loop udp also: event (the tracepoint netif_rx, with its argument),
  * event-memory (with four words its argument points to), event-stack. With LOOP trace,
  * and the module of trace/ loaded: no-stack, stack, off: a DO_TRACE with two
- * integers, over a loop without it. Talks to the module
+ * integers, over a loop without it. Modes that count instead of recording: count
+ * (by nothing), count-comm, count-caller, count-stack (three frames), count-hist
+ * (the latency: buckets, sum, minimum, maximum). Talks to the module
  * directly, with rings that hold all records, so that nothing but the hook is
  * in the figure.
  */
@@ -31,10 +33,10 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* ARGUMENT 0 > 65536, as the library compiles it for an unsigned long. */
+/* ARGUMENT 0 == 0x7ffffffffffffff7, as the library compiles it for an unsigned long. */
 static const struct sock_filter argument[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4),
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0x7fffffff, 2, 0),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0x7fffffff, 0, 2),
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0xfffffff7, 1, 0),
 	BPF_STMT(BPF_RET | BPF_K, 0),
@@ -90,6 +92,52 @@ static int give_program(int fd, bool entry, bool at_return, const struct kcatch_
 	return ioctl(fd, KCATCH_IOC_BIND, &bind);
 }
 
+/* Condition that every return passes. */
+static const struct sock_filter always[] = { BPF_STMT(BPF_RET | BPF_K, 1) };
+
+/* Lets the first probe count, by @mode behind "count". */
+static int give_count(int fd, const char *mode)
+{
+	struct kcatch_new_table table = { .size = 1 << 20 };
+	struct kcatch_part parts[2] = { { .kind = KCATCH_PART_COMM },
+					{ .kind = KCATCH_PART_SAME } };
+	struct kcatch_program program;
+	struct kcatch_count count = { .parts = (unsigned long)parts };
+	struct kcatch_binding binding;
+	struct kcatch_bind bind = { .nr = 1, .bindings = (unsigned long)&binding };
+
+	memset(&program, 0, sizeof(program));
+	memset(&binding, 0, sizeof(binding));
+	if (!strcmp(mode, "-comm")) {
+		table.words = 2;
+		count.nr_parts = 1;
+	} else if (!strcmp(mode, "-caller")) {
+		table.words = 1;
+		count.nr_parts = 1;
+		parts[0].kind = KCATCH_PART_CALLER;
+	} else if (!strcmp(mode, "-stack")) {
+		table.flags = KCATCH_TABLE_STACK;
+		count.parts = 0;
+	} else if (!strcmp(mode, "-hist")) {
+		table.flags = KCATCH_TABLE_VALUES | KCATCH_TABLE_BUCKETS;
+		parts[0].kind = KCATCH_PART_FIELD;
+		parts[0].offset = offsetof(struct kcatch_condition, latency);
+		parts[0].size = 8;
+		program.return_condition.at = (unsigned long)always;
+		program.return_condition.nr = 1;
+		count.flags = KCATCH_COUNT_ALWAYS;
+	} else {
+		count.parts = 0;
+	}
+	if (ioctl(fd, KCATCH_IOC_TABLE, &table) || ioctl(fd, KCATCH_IOC_PROGRAM, &program))
+		return -1;
+	count.program = binding.program = program.number;
+	count.table = table.number;
+	if (ioctl(fd, KCATCH_IOC_COUNT, &count))
+		return -1;
+	return ioctl(fd, KCATCH_IOC_BIND, &bind);
+}
+
 #define PARAMETERS "/sys/module/kcatch_bench_trace/parameters/"
 
 static double parameter(const char *path)
@@ -138,7 +186,7 @@ int main(int argc, char **argv)
 	struct kcatch_add add = { .nr_targets = 1 };
 	struct kcatch_counters counters;
 	struct kcatch_query query = { .count = 1, .cpu = KCATCH_CPU_ALL };
-	bool conditional = false, failing = false;
+	bool conditional = false, failing = false, counting = false;
 	const struct kcatch_step *steps = NULL;
 	unsigned int nr_steps = 0;
 	const char *function;
@@ -162,6 +210,15 @@ int main(int argc, char **argv)
 		add.flags = KCATCH_ADD_RETURN, failing = true;
 	else if (!strcmp(argv[2], "condition"))
 		conditional = true;
+	else if (!strncmp(argv[2], "count", 5)) {
+		counting = true;
+		if (strcmp(argv[2] + 5, "-stack"))
+			add.flags = KCATCH_ADD_NO_STACK;
+		else
+			add.depth = 3;
+		if (!strcmp(argv[2] + 5, "-hist"))
+			add.flags |= KCATCH_ADD_RETURN;
+	}
 	else if (!strncmp(argv[2], "event", 5) && !strcmp(loop->name, "udp")) {
 		target.kind = KCATCH_TARGET_TRACEPOINT;
 		function = "netif_rx";
@@ -191,6 +248,7 @@ int main(int argc, char **argv)
 	if (ioctl(fd, KCATCH_IOC_SETUP, &setup) || ioctl(fd, KCATCH_IOC_ADD, &add) ||
 	    ((conditional || failing || nr_steps) &&
 	     give_program(fd, conditional, failing, steps, nr_steps)) ||
+	    (counting && give_count(fd, argv[2] + 5)) ||
 	    ioctl(fd, KCATCH_IOC_START))
 		return fail("arm");
 	if (add.budget && loop->once) {

@@ -2,11 +2,13 @@
 /*
  * getppid: a system call that does nothing, 3 frames deep.
  * udp: one datagram over loopback, __netif_rx is 14 frames deep.
+ * zero: one byte of /dev/zero by read(2).
  */
 #include "loop.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -49,9 +51,26 @@ static void send_datagram(void)
 		recv(receiver, &byte, 1, 0);
 }
 
+static int zero;
+
+static int prepare_zero(void)
+{
+	zero = open("/dev/zero", O_RDONLY);
+	return zero < 0 ? -1 : 0;
+}
+
+static void read_zero(void)
+{
+	char byte;
+
+	if (read(zero, &byte, 1) != 1)
+		_exit(1);
+}
+
 const struct loop loops[] = {
 	{ "getppid", "__x64_sys_getppid", nothing, call_getppid },
 	{ "udp", "__netif_rx", prepare_udp, send_datagram },
+	{ "zero", "vfs_read", prepare_zero, read_zero },
 	{ NULL, NULL, NULL, NULL },
 };
 

@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	if (!loop)
-		return fprintf(stderr, "usage: peer_cost getppid|udp MODE N PEER TRACER\n"), 1;
+		return fprintf(stderr, "usage: peer_cost getppid|udp|zero MODE N PEER TRACER\n"), 1;
 	n = strtoul(argv[3], NULL, 0);
 	if (loop->prepare())
 		return perror("prepare"), 1;

@@ -3,6 +3,8 @@
 #   make check KERNEL=6.1      guest tests on one kernel only
 #   make check TESTS='stack*'  only the tests whose name matches
 #   make check-debug           guest tests on a kernel that checks itself, see docs/testing.md
+#   make check-fleet           share/fleet/ with Prometheus, ClickHouse and syslog-ng
+#   make check-packages        packages: what of them takes longer, see docs/install.md
 #   make stress                tests of hours: tests/stress/check --help
 
 tests_out := $(build)/tests
@@ -16,19 +18,25 @@ unit_flags_plain := -O2
 unit_flags_address := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 unit_flags_thread := -O1 -fsanitize=thread
 # Single steps through a sanitizer's own code prove nothing and take minutes.
-unit_plain_only := ring_nesting
-unit_sources := kernel/ring/ring.c kernel/ktrace_format.c $(wildcard kernel/record.c) \
+unit_plain_only := ring_nesting metrics_week
+unit_sources := kernel/ring/ring.c kernel/ktrace_format.c kernel/condition_range.c \
+	$(wildcard kernel/record.c) \
 	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources) \
-	cli/common/call_tree.c cli/common/control.c
+	cli/common/call_tree.c cli/common/control.c cli/metrics_series.c cli/metrics_text.c
 unit_flags := -std=gnu11 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_SOURCE \
 	-DKCATCH_VERSION='"$(version)"' $(lib_includes) -iquote kernel -I$(build)/obj/lib \
 	-Wall -Wextra
 
 # Reports see sessions through the library's interface alone: a made-up one takes its place.
-report_test_sources := $(report_sources) tests/report/fake_session.c \
-	$(addprefix render/,render_text.c render_json.c value_text.c value_json.c \
-		stdout.c message.c losses.c)
-unit_no_threads := reports
+value_test_sources := $(addprefix render/,value_text.c value_json.c json_writer.c stdout.c \
+	message.c)
+# What was counted needs a kernel: count_by_keys tests it.
+report_test_sources := $(filter-out report/counted.c,$(report_sources)) \
+	tests/report/fake_session.c $(value_test_sources) \
+	$(addprefix render/,render_text.c render_json.c render_rows.c event_json.c \
+		stack_texts.c losses.c)
+# Those that run in several threads: the library itself makes none.
+unit_threads := $(patsubst tests/unit/%_test.c,%,$(shell grep -l pthread.h tests/unit/*_test.c))
 
 define unit_flavor
 $(tests_out)/unit/$(1)/%.o: %.c tests/build.mk | $(tests_out)/packages \
@@ -42,6 +50,7 @@ $(tests_out)/unit/$(1)/%: $(tests_out)/unit/$(1)/tests/unit/%_test.o $(tests_out
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(lib_libs)
 $(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(tests_out)/unit/$(1)/tests/unit/reports_test.o \
+		$(tests_out)/unit/$(1)/tests/unit/shown_values_test.o \
 		$(tests_out)/unit/$(1)/tests/report/sample.o: \
 		unit_flags += $(report_includes) -Itests/report
 $(report_sources:%.c=$(tests_out)/unit/$(1)/%.o): | $(report_generated)
@@ -50,7 +59,13 @@ $(tests_out)/unit/$(1)/reports: $(tests_out)/unit/$(1)/tests/unit/reports_test.o
 		$(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(filter $(build)/obj/gen/%,$(report_objects)) $(tests_out)/unit/$(1)/code.a
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka $$(cli_libs) $$(report_libs) $$(lib_libs)
+$(tests_out)/unit/$(1)/shown_values: $(tests_out)/unit/$(1)/tests/unit/shown_values_test.o \
+		$(value_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) $(tests_out)/unit/$(1)/code.a
+	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(cli_libs) $$(lib_libs)
+$(tests_out)/unit/$(1)/kernel/condition_range.o: \
+		unit_flags += -include tests/unit/condition_range_fixture.h
 $(tests_out)/unit/$(1)/tests/unit/call_tree_test.o: unit_flags += -Icli/common
+$(tests_out)/unit/$(1)/tests/unit/metrics_week_test.o: unit_flags += -Icli
 $(tests_out)/unit/$(1)/tests/unit/control_test.o $(tests_out)/unit/$(1)/cli/common/control.o: \
 		unit_flags += -Icli/common -DCONTROL_DIRECTORY='"sockets"'
 -include $(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.d)
@@ -61,8 +76,8 @@ $(foreach flavor,$(unit_flavors),$(eval $(call unit_flavor,$(flavor))))
 
 unit_programs := $(unit_tests:%=$(tests_out)/unit/plain/%) \
 	$(foreach flavor,$(filter-out plain,$(unit_flavors)),\
-	$(patsubst %,$(tests_out)/unit/$(flavor)/%,$(filter-out $(unit_plain_only) \
-	$(if $(filter thread,$(flavor)),$(unit_no_threads)),$(unit_tests))))
+	$(patsubst %,$(tests_out)/unit/$(flavor)/%,$(filter-out $(unit_plain_only),\
+	$(if $(filter thread,$(flavor)),$(unit_threads),$(unit_tests)))))
 .SECONDARY: $(foreach flavor,$(unit_flavors),\
 	$(unit_tests:%=$(tests_out)/unit/$(flavor)/tests/unit/%_test.o))
 
@@ -129,14 +144,15 @@ $(tests_out)/packages: $(wildcard tools/packages)
 
 include tests/fuzz/build.mk
 
-.PHONY: check check-debug stress tests
-tests: all $(unit_programs) $(report_sample) $(guest_programs:%=$(tests_out)/guest/%) \
+.PHONY: check check-debug check-fleet check-packages matrix stress tests
+tests: all $(build)/bench/kcatch_cost $(unit_programs) $(report_sample) \
+		$(guest_programs:%=$(tests_out)/guest/%) \
 		$(stress_programs:%=$(tests_out)/stress/%) \
 		$(tests_out)/samples/ktrace_reader $(man_examples) fuzzers
 
 # The packages first: they bring the compiler that the rest needs.
 check:
-	@tools/packages build vm test lint
+	@tools/packages build vm test lint deb package-test
 	@$(MAKE) --no-print-directory -s tests
 	@tests/check \
 		$(if $(filter-out undefined file default,$(origin KERNEL)),--kernel '$(KERNEL)') \
@@ -148,6 +164,23 @@ check-debug:
 	@vm/fetch 6.1-debug
 	@$(MAKE) --no-print-directory -s tests
 	@tests/check --kernel 6.1-debug $(if $(TESTS),--tests '$(TESTS)')
+
+# Hours with all releases; KERNELS='--newest 7.3 6.1-rt' for less: see tests/matrix --help.
+matrix:
+	@tools/packages build vm test
+	@$(MAKE) --no-print-directory -s tests
+	@tests/matrix $(KERNELS)
+
+# What takes longer than make check has time for: see tests/packages/check.
+check-fleet:
+	@tools/packages build vm test fleet
+	@$(MAKE) --no-print-directory -s module lib cli
+	@tests/fleet/check
+
+check-packages:
+	@tools/packages build vm test deb package-test rpm secure-boot
+	@$(MAKE) --no-print-directory -s lib cli
+	@tests/packages/check
 
 # Hours, unless ROUNDS says less: make stress ROUNDS=10% KERNEL=6.1 TESTS=reload
 stress:

@@ -50,7 +50,7 @@ static int __init sample_init(void)
 
 static void __exit sample_exit(void)
 {
-	del_timer_sync(&timer);
+	timer_delete_sync(&timer);
 }
 
 module_init(sample_init);

@@ -155,7 +155,7 @@ static void make_plans(struct image *image, struct seed *seed)
 	make_plan(seed, PLAN_MADE, "made", &deep);
 	make_plan(seed, PLAN_TRACEPOINT, "switch", &traced);
 	make_plan(seed, PLAN_SYSCALL, "enter", &traced);
-	FUZZ_CHECK(!kcatch_plan_create_raw(&seed->plans[PLAN_RAW]), "no plan");
+	FUZZ_CHECK(!kcatch_plan_create_raw(false, &seed->plans[PLAN_RAW]), "no plan");
 	for (i = 0; i < PLANS; i++) {
 		struct json_object *object = NULL;
 		size_t at = strlen(text);
@@ -234,7 +234,8 @@ static uint8_t *put_call(struct seed *seed, uint8_t *at, unsigned int kind, unsi
 	part = (void *)&hit->frames[4];
 	at = (uint8_t *)part;
 	if (kind != KCATCH_RECORD_HIT) {
-		part->call = plan == seed->plans[PLAN_TRACEPOINT] ? 0 : ++seed->call;
+		part->call = plan == seed->plans[PLAN_TRACEPOINT] ? 0 :
+			     kind == KCATCH_RECORD_CALL ? seed->time + 50 : ++seed->call;
 		part->latency = kind == KCATCH_RECORD_CALL ? 1500 : 0;
 		part->ret = kind == KCATCH_RECORD_CALL ? (uint64_t)-2 : 0;
 		part->size[0] = (uint16_t)put_items(&plan->entry, part->data);

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Description: a kernel that is configured without what the module needs is refused before
-# anything is compiled, in a sentence that says what is missing and what for.
+# Description: a kernel that is configured without what the module needs, or with what it cannot
+# bear, is refused before anything is compiled, in a sentence that says what and why.
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 detect=$KT_TOP/kernel/compat/detect
 all='DYNAMIC_FTRACE_WITH_ARGS KPROBES KRETPROBE_ON_RETHOOK TRACEPOINTS HAVE_HW_BREAKPOINT
-	JUMP_LABEL UNWINDER_ORC NET'
+	JUMP_LABEL UNWINDER_ORC NET SCHED_INFO'
 
 # usage: configure OPTION...: headers of a kernel with these
 configure() {
@@ -33,4 +33,11 @@ for option in $all; do
 	else
 		fail "without $option it is refused" "$(cat error)"
 	fi
+done
+for option in CFI CFI_CLANG; do
+	# shellcheck disable=SC2086
+	configure $all $option
+	"$detect" headers >out 2>error
+	check_equal "with $option it is refused" $? 1
+	check_match "with $option: why" "$(cat error)" '^kcatch cannot be built .* with CONFIG_CFI: .*tracepoints'
 done

@@ -14,6 +14,8 @@ check_match 'list: a name that two functions have' "$list" 'ftrace +kt_twin '
 check_match 'list: module:pattern' "$(kcatch list 'kcatch_test:*')" 'kt_c'
 check_equal 'list: --json is one valid object a line' \
 	"$(kcatch list --json 'kt_[abc]' | jq -r 'type' | sort | uniq -c | tr -s ' ')" ' 3 object'
+kcatch list 'vfs_*' | awk '{ print $2 }' >listed
+check 'list: in the order of names' bash -c 'grep -q vfs_read listed && sort -c listed'
 check 'list: the whole kernel' [ "$(kcatch list '*' 2>/dev/null | wc -l)" -gt 10000 ]
 kcatch list 'kt_nothing*' >out 2>err
 check_equal 'list: nothing matches: status 2' $? 2
@@ -37,6 +39,30 @@ check_equal 'check: a machine that can trace: status 0' $? 0
 check_match 'check: ftrace' "$(cat out)" '[fF]trace'
 check_equal 'check: --json is valid' "$(kcatch check --json | jq -r type | sort -u)" object
 
+cat >release.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+int uname(struct utsname *name)
+{
+	int ret = (int)syscall(SYS_uname, name);
+
+	strcpy(name->release, getenv("RELEASE"));
+	return ret;
+}
+END
+gcc -shared -fPIC -o release.so release.c
+# usage: kernel_line RELEASE: what check says of such a kernel
+kernel_line() {
+	RELEASE=$1 LD_PRELOAD=$PWD/release.so kcatch check | grep -w kernel | head -n 1
+}
+check_match 'check: the oldest kernel' "$(kernel_line 6.1.0-1-amd64)" '^ok +kernel +6\.1\.0-1-amd64$'
+check_match 'check: a kernel newer than any tested' "$(kernel_line 99.1.2)" \
+	'^note +kernel +99\.1\.2: newer than any that kcatch was tested on \([0-9]+\.[0-9]+\)$'
+
 check_no_ftrace() {
 	kcatch check >out 2>err
 	check_equal 'check: ftrace switched off: status 1' $? 1
@@ -55,7 +81,7 @@ if sysctl -q kernel.ftrace_enabled=0; then
 	check_equal 'ftrace switched off: a kprobe still works' "$status" 0
 	sysctl -q kernel.ftrace_enabled=1
 else
-	skip 'ftrace switched off' 'the sysctl is not there'
+	skip 'ftrace switched off' 'the sysctl is not there, or switches nothing off'
 fi
 catch_begin --json -t 300 kt_c
 if sysctl -q kernel.ftrace_enabled=0 2>/dev/null; then
@@ -68,6 +94,20 @@ else
 	catch_end
 	check_equal 'an armed probe cannot be silenced: caught' "$status" 0
 fi
+
+kprobes=/sys/kernel/debug/kprobes/enabled
+echo 0 >$kprobes
+kcatch -t 1 kt_blank >out 2>err
+check_equal 'kprobes switched off: status 1' $? 1
+check_match 'kprobes switched off: what needs one, and what to do' "$(cat err)" \
+	"'kt_blank' needs a kprobe.*echo 1 > $kprobes"
+check_match 'check: kprobes switched off: the command that mends it' "$(kcatch check)" \
+	"echo 1 > $kprobes"
+catch_begin --json -t 300 kt_c
+order 'process chain'
+catch_end
+check_equal 'kprobes switched off: what needs none is caught' "$status" 0
+echo 1 >$kprobes
 
 rmmod kcatch
 kcatch check >out 2>err

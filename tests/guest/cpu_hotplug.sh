@@ -35,6 +35,30 @@ kill -INT $kcatch
 catch_end
 check_equal 'a CPU that came later is recorded' "$(jq -r 'select(.function) | .cpu' out)" 1
 
+# What was counted on a CPU stays when it goes; a CPU that comes gets a table.
+kcatch count kt_c --by cpu --json -d 1000 >out 2>err &
+counter=$!
+wait_for grep -q poll /proc/$counter/stack
+on_cpu1
+echo 0 >$online
+taskset -c 0 bash -c "echo 'process chain' >$orders"
+echo 1 >$online
+on_cpu1
+kill -INT $counter
+wait $counter
+check_equal 'counts of a CPU that went and came' "$(jq -c 'select(.count) | [.key.cpu, .count]' out |
+	sort | tr '\n' ' ')" '[0,1] [1,2] '
+echo 0 >$online
+kcatch count kt_c --by cpu --json -d 1000 >out 2>err &
+counter=$!
+wait_for grep -q poll /proc/$counter/stack
+echo 1 >$online
+on_cpu1
+kill -INT $counter
+wait $counter
+check_equal 'counts of a CPU that came later' "$(jq -c 'select(.count) | [.key.cpu, .count]' out)" \
+	'[1,1]'
+
 # The same under fire.
 (while :; do echo 'process chain'; done >$orders) 2>/dev/null &
 noise=$!

@@ -6,9 +6,11 @@
 vmalloc_before=$(grep -c '\[kcatch\]' /proc/vmallocinfo)
 # The gate takes the same seed each time; `make stress` takes others (operations).
 seed=${KT_SEED:-1}
-"$KT_OUT/stress/fuzz_ioctl" --seed $seed --operations 200000 >out 2>&1
-status=$?
-grep '^#' out
+# Each half minute it says how far it is: on a slow machine it goes on for longer than a test may
+# be silent.
+"$KT_OUT/stress/fuzz_ioctl" --seed $seed --operations 200000 2>&1 | tee out |
+	grep --line-buffered '^#'
+status=${PIPESTATUS[0]}
 check_equal "seed $seed: all operations end, each request succeeds at times" \
 	"$status $(grep '^not ok' out)" '0 '
 for module in kcatch_test kcatch_trace kcatch_trace_twin kcatch_locks; do

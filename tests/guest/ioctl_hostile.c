@@ -15,6 +15,7 @@
 static const unsigned long requests[] = {
 	KCATCH_IOC_INFO, KCATCH_IOC_SETUP, KCATCH_IOC_ADD, KCATCH_IOC_START, KCATCH_IOC_STOP,
 	KCATCH_IOC_PROBES, KCATCH_IOC_COUNTERS, KCATCH_IOC_STATUS, KCATCH_IOC_SYMBOL,
+	KCATCH_IOC_SYMBOLS,
 };
 
 static long setup_with(int fd, uint32_t ring, uint32_t packet, uint32_t mode, uint32_t flags)
@@ -24,6 +25,24 @@ static long setup_with(int fd, uint32_t ring, uint32_t packet, uint32_t mode, ui
 	};
 
 	return ioctl(fd, KCATCH_IOC_SETUP, &setup);
+}
+
+/* However much the machine has: with rings of other sessions, in the end a SETUP is refused. */
+static void rings_of_all_memory(int fd)
+{
+	int others[64], nr = 0, result;
+
+	for (;;) {
+		others[nr] = device_open();
+		result = setup_with(others[nr], KCATCH_RING_SIZE_MAX, 4096, 0, 0);
+		nr++;
+		if (result || nr == 64)
+			break;
+	}
+	check_errno(setup_with(fd, KCATCH_RING_SIZE_MAX, 4096, 0, 0), ENOMEM,
+		    "rings of more than a quarter of memory");
+	while (nr)
+		close(others[--nr]);
 }
 
 static void wrong_setup(void)
@@ -43,8 +62,7 @@ static void wrong_setup(void)
 	check_errno(setup_with(fd, 8U << 20, 4U << 20, 0, 0), EINVAL, "a packet above the maximum");
 	check_errno(setup_with(fd, 16384, 4096, 0, 1U << 30), EINVAL, "an unknown flag");
 	check_errno(setup_with(fd, 16384, 4096, 77, 0), EINVAL, "an unknown mode");
-	check_errno(setup_with(fd, KCATCH_RING_SIZE_MAX, 4096, 0, 0), ENOMEM,
-		    "rings of more than a quarter of memory");
+	rings_of_all_memory(fd);
 	check_equal(setup_with(fd, 16384, 4096, 0, 0), 0, "after all these, a right SETUP works");
 	check_errno(setup_with(fd, 16384, 4096, 0, 0), EBUSY, "but only once");
 	close(fd);
@@ -77,6 +95,8 @@ static void wrong_add(void)
 
 	session_open(&session, 16384, 4096);
 	WRONG(EINVAL, "an unknown flag", (void)t, .flags = 1U << 30);
+	WRONG(EINVAL, "a gate for no cgroup", (void)t, .flags = KCATCH_ADD_CGROUP);
+	WRONG(EINVAL, "a cgroup without its gate", (void)t, .cgroup = 1);
 	WRONG(EINVAL, "a depth above the maximum", (void)t, .depth = KCATCH_DEPTH_MAX + 1);
 	WRONG(ESRCH, "a process that does not exist", (void)t, .flags = KCATCH_ADD_PID,
 	      .pid = 0x7ffffff0);
@@ -144,6 +164,36 @@ static void wrong_queries(void)
 	check_errno(ioctl(session.fd, _IOR('k', 0xc0, char)), ENOTTY,
 		    "a known one of another size");
 	check(write(session.fd, &one, sizeof(one)) == -1, "the device cannot be written");
+	session_close(&session);
+}
+
+static void names_of_many(void)
+{
+	struct kcatch_symbol all[4], one;
+	struct kcatch_query query = { .count = 4, .buffer = (uintptr_t)all };
+	struct session session;
+	int i, differ = 0;
+
+	session_open(&session, 16384, 4096);
+	memset(all, 0xff, sizeof(all));
+	all[0].address = kernel_symbol("kt_c");
+	all[1].address = kernel_symbol("vfs_read") + 3;
+	all[2].address = 0;
+	all[3].address = kernel_symbol("jiffies");
+	check_equal(ioctl(session.fd, KCATCH_IOC_SYMBOLS, &query), 0, "SYMBOLS names four");
+	for (i = 0; i < 4; i++) {
+		one = (struct kcatch_symbol){ .address = all[i].address };
+		ioctl(session.fd, KCATCH_IOC_SYMBOL, &one);
+		differ += !!memcmp(&all[i], &one, sizeof(one));
+	}
+	check_equal(differ, 0, "each as SYMBOL does, nothing of the kernel's memory behind it");
+	check(!strcmp(all[0].name, "kt_c") && !strcmp(all[0].module, "kcatch_test"),
+	      "a module's function");
+	check(!strcmp(all[1].name, "vfs_read") && all[1].offset == 3, "and an offset");
+	query.first = 1;
+	check_errno(ioctl(session.fd, KCATCH_IOC_SYMBOLS, &query), EINVAL, "none is the first");
+	query = (struct kcatch_query){ .count = ~0U, .buffer = 0xdead0000 };
+	check_errno(ioctl(session.fd, KCATCH_IOC_SYMBOLS, &query), EFAULT, "a bad buffer");
 	session_close(&session);
 }
 
@@ -218,6 +268,7 @@ static void random_bytes(void)
 	struct kcatch_counters counters;
 	unsigned char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const int nr = sizeof(requests) / sizeof(requests[0]);
 	int i, j, fd = -1;
 
 	munmap(pages + 4096, 4096);
@@ -239,7 +290,8 @@ static void random_bytes(void)
 		}
 		for (j = 0; argument + j < pages + 4096; j++)
 			argument[j] = random() % 3 ? 0 : random();
-		ioctl(fd, requests[random() % 9], random() % 20 ? argument : (void *)random());
+		ioctl(fd, requests[random() % nr],
+		      random() % 20 ? argument : (void *)random());
 	}
 	close(fd);
 	order("process chain");
@@ -256,6 +308,7 @@ int main(void)
 	wrong_setup();
 	wrong_add();
 	wrong_queries();
+	names_of_many();
 	wrong_reads();
 	random_bytes();
 	return finish();

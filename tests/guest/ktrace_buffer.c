@@ -89,6 +89,11 @@ static void calls(int file, uint64_t size)
 	check_errno(ioctl(file, KCATCH_KTRACE_PUT_CONSUMED, &value), EINVAL, "far beyond it");
 	value = produced - 1;
 	check_errno(ioctl(file, KCATCH_KTRACE_PUT_CONSUMED, &value), EINVAL, "between two words");
+	value = produced - 8;
+	check_errno(ioctl(file, KCATCH_KTRACE_PUT_CONSUMED, &value), EINVAL, "inside a record");
+	value = 8;
+	check_errno(ioctl(file, KCATCH_KTRACE_PUT_CONSUMED, &value), EINVAL,
+		    "inside the header of a packet");
 	check_errno(ioctl(file, KCATCH_KTRACE_PUT_CONSUMED, NULL), EFAULT, "no position");
 	check_errno(ioctl(file, KCATCH_KTRACE_GET_PRODUCED, (void *)-4096L), EFAULT, "a kernel address");
 	check_errno(ioctl(file, KCATCH_IOC_START), ENOTTY, "another file's call");

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -17,7 +16,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,28 +66,9 @@ static bool ends(const char *format, ...)
 
 static int hold_page_back(void)
 {
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	int faults = syscall(SYS_userfaultfd, O_CLOEXEC);
-
 	held = mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		    -1, 0);
-	area.range.start = (uintptr_t)held;
-	area.range.len = getpagesize();
-	if (faults < 0 || held == MAP_FAILED || ioctl(faults, UFFDIO_API, &api) ||
-	    ioctl(faults, UFFDIO_REGISTER, &area))
-		bail("a page is held back");
-	return faults;
-}
-
-static void give_page(int faults)
-{
-	struct uffdio_zeropage zero = {
-		.range = { .start = (uintptr_t)held, .len = getpagesize() },
-	};
-
-	if (ioctl(faults, UFFDIO_ZEROPAGE, &zero))
-		bail("the page is given");
+	return hold_memory_back(held, getpagesize());
 }
 
 int main(void)
@@ -131,7 +110,7 @@ int main(void)
 	}
 	check(size > (ssize_t)sizeof(struct kcatch_packet), "another reader takes the event");
 
-	give_page(fault.fd);
+	give_memory(fault.fd, held, getpagesize());
 	pthread_join(reader, NULL);
 	check_equal(got, 0, "the slow one is not given it as well");
 	put(ORDER, "pair");

@@ -7,6 +7,8 @@
 #include "guest.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -25,6 +27,28 @@ static long map(size_t length, int protection, int flags, uint64_t offset)
 	return 0;
 }
 
+/* A descriptor that was opened only to read maps what is read, and nothing writable. */
+static void check_read_only(void)
+{
+	const struct kcatch_setup setup = { .ring_size = RING, .packet_size = 4096 };
+	void *mapping;
+
+	session.fd = open("/dev/kcatch", O_RDONLY | O_CLOEXEC);
+	if (session.fd < 0 || ioctl(session.fd, KCATCH_IOC_SETUP, &setup))
+		bail("a session of a descriptor that was opened to read");
+	check_equal(map(page + RING, PROT_READ, MAP_SHARED, KCATCH_MMAP_RING(0)), 0,
+		    "opened to read: the ring can be mapped");
+	check(map(page + RING, PROT_READ, MAP_PRIVATE, KCATCH_MMAP_RING(0)) == -1,
+	      "opened to read: not as a copy");
+	check_errno(map(page, PROT_READ | PROT_WRITE, MAP_SHARED, KCATCH_MMAP_CONSUMER(0)), EACCES,
+		    "opened to read: the consumer page cannot be mapped to write");
+	mapping = mmap(NULL, page, PROT_READ, MAP_SHARED, session.fd, KCATCH_MMAP_CONSUMER(0));
+	check(mapping != MAP_FAILED && mprotect(mapping, page, PROT_READ | PROT_WRITE) == -1,
+	      "opened to read: nor made writable later");
+	munmap(mapping, page);
+	close(session.fd);
+}
+
 int main(void)
 {
 	const volatile struct kcatch_ring_page *ring;
@@ -37,6 +61,7 @@ int main(void)
 	      "there is nothing to map before SETUP");
 	close(session.fd);
 
+	check_read_only();
 	session_open(&session, RING, 4096);
 	check_equal(map(page + RING, PROT_READ, MAP_SHARED, KCATCH_MMAP_RING(0)), 0,
 		    "the ring can be mapped to read");

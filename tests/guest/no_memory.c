@@ -81,7 +81,7 @@ static int add_function(struct session *session)
 
 static int add_pattern(struct session *session)
 {
-	return add(session, "kt_*", KCATCH_TARGET_PATTERN, 0);
+	return add(session, "kt_?", KCATCH_TARGET_PATTERN, 0);
 }
 
 static int add_return(struct session *session)

@@ -24,7 +24,8 @@
 /* What the process without rights got: 0, or the errno of each call. */
 struct got {
 	int open, map, consume, poll, stop, status, counters, probes;
-	int setup, add, program, bind, start, symbol, tasks, read, read_event, switch_event;
+	int setup, add, program, bind, start, symbol, symbols, tasks, read;
+	int read_event, switch_event;
 	uint64_t records;
 	uint8_t memory[64];
 	bool done;
@@ -61,6 +62,10 @@ static void ask(struct session *session, struct got *got)
 	got->bind = error_of(ioctl(fd, KCATCH_IOC_BIND, &bind));
 	got->start = error_of(ioctl(fd, KCATCH_IOC_START));
 	got->symbol = error_of(ioctl(fd, KCATCH_IOC_SYMBOL, &symbol));
+	query = (struct kcatch_query){ .count = 1, .buffer = (uintptr_t)&symbol };
+	got->symbols = error_of(ioctl(fd, KCATCH_IOC_SYMBOLS, &query));
+	query = (struct kcatch_query){ .count = 1, .buffer = (uintptr_t)&counters,
+				       .cpu = KCATCH_CPU_ALL };
 	got->tasks = error_of(ioctl(fd, KCATCH_IOC_TASKS, &tasks));
 	got->read = error_of(ioctl(fd, KCATCH_IOC_READ, &read));
 	got->status = error_of(ioctl(fd, KCATCH_IOC_STATUS, &status));
@@ -145,6 +150,7 @@ static void test_process(const char *who, void (*become)(void))
 	check_equal(got->bind, EPERM, "%s: BIND", who);
 	check_equal(got->start, EPERM, "%s: START", who);
 	check_equal(got->symbol, EPERM, "%s: SYMBOL", who);
+	check_equal(got->symbols, EPERM, "%s: SYMBOLS", who);
 	check_equal(got->tasks, EPERM, "%s: TASKS", who);
 	check_equal(got->read, EPERM, "%s: READ", who);
 	check(!memcmp(got->memory, zeros, sizeof(zeros)), "%s has no byte of the kernel", who);

@@ -29,7 +29,7 @@ anchors() {
 
 record_begin -o rec -f __do_sys_getppid -c python3
 : >calls
-while [ "$(anchors rec)" -lt 3 ]; do
+until [ -s calls ] && [ "$(anchors rec)" -ge 3 ]; do
 	python3 "$KT_TOP/tests/guest/support/call_times.py" calls 10
 done
 kill -INT $recorder

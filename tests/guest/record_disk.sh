@@ -81,9 +81,10 @@ done
 record_begin -o disk/old -f kt_hammered --size 256K
 order 'hammer 3000'
 wait_for eval '[ "$(cat disk/old/cpu* | wc -c)" -gt 100000 ]' 2>/dev/null
-sync -f disk
+# Read first: the recorder may go on writing after the sync.
 count disk/old
 synced=$events
+sync -f disk
 order 'hammer 3000'
 die
 record_end

@@ -146,7 +146,9 @@ static void see_whole(struct seen *seen, const struct kcatch_hit *hit)
 	const uint64_t *args = (const void *)part->data;
 	struct sums *sums = &seen->sums[KCATCH_RECORD_PROBE(hit->head.id)];
 
-	if (part->size[0] != 16 || part->size[1] || part->faults[0] || part->cut[0]) {
+	/* A call tells when it was entered, whatever came between its return and its record. */
+	if (part->size[0] != 16 || part->size[1] || part->faults[0] || part->cut[0] ||
+	    !part->call || part->call >= hit->head.time) {
 		seen->wrong_shape++;
 		return;
 	}

@@ -22,16 +22,6 @@ static void begin(struct session *session, uint64_t budget)
 	session_start(session);
 }
 
-static uint64_t recorded(struct session *session)
-{
-	struct kcatch_counters counters;
-
-	session_counters(session, 0, KCATCH_CPU_ALL, &counters);
-	if (!equation_holds(&counters))
-		bail("the equation holds");
-	return counters.recorded;
-}
-
 static void own_budgets(void)
 {
 	int i;
@@ -40,8 +30,8 @@ static void own_budgets(void)
 	begin(&sessions[1], 7);
 	for (i = 0; i < 10; i++)
 		order("process chain");
-	check_equal(recorded(&sessions[0]), 3, "two sessions: the first gets its 3");
-	check_equal(recorded(&sessions[1]), 7, "two sessions: the second gets its 7");
+	check_equal(session_sums(&sessions[0], 0).recorded, 3, "two sessions: the first gets its 3");
+	check_equal(session_sums(&sessions[1], 0).recorded, 7, "two sessions: the second gets its 7");
 	check_equal(session_read(&sessions[0], false, NULL, NULL), 3, "3 records to read");
 	check_equal(session_read(&sessions[1], false, NULL, NULL), 7, "7 records to read");
 	session_close(&sessions[0]);
@@ -55,13 +45,13 @@ static void one_leaves(void)
 	order("process chain");
 	session_close(&sessions[0]);
 	order("process chain");
-	check_equal(recorded(&sessions[1]), 2, "one session closed: the other goes on");
+	check_equal(session_sums(&sessions[1], 0).recorded, 2, "one session closed: the other goes on");
 	session_stop(&sessions[1]);
 	order("process chain");
-	check_equal(recorded(&sessions[1]), 2, "nothing is caught while stopped");
+	check_equal(session_sums(&sessions[1], 0).recorded, 2, "nothing is caught while stopped");
 	session_start(&sessions[1]);
 	order("process chain");
-	check_equal(recorded(&sessions[1]), 3, "started again, it catches again");
+	check_equal(session_sums(&sessions[1], 0).recorded, 3, "started again, it catches again");
 	session_close(&sessions[1]);
 }
 
@@ -74,7 +64,7 @@ static void many(void)
 	for (i = 0; i < MANY; i++)
 		order("process chain");
 	for (i = 0; i < MANY; i++)
-		wrong += recorded(&sessions[i]) != (uint64_t)i + 1;
+		wrong += session_sums(&sessions[i], 0).recorded != (uint64_t)i + 1;
 	check_equal(wrong, 0, "%d sessions: each has its own N", MANY);
 	for (i = 0; i < MANY; i++)
 		wrong += session_read(&sessions[i], false, NULL, NULL) != (uint64_t)i + 1;

@@ -50,7 +50,7 @@ check_match 'timer: from the timer softirq' "$(stack_symbols 0)" \
 	' kt_in_timer call_timer_fn .*(__do_softirq|handle_softirqs) '
 context hardirq hardirq true kt_in_hardirq
 check_match 'hardirq: from the interrupt' "$(stack_symbols 0)" \
-	' kt_in_hardirq irq_work_single irq_work_run_list irq_work_run .*asm_sysvec_irq_work '
+	' kt_in_hardirq (irq_work_single )?irq_work_run_list irq_work_run .*asm_sysvec_irq_work '
 context workqueue task false kt_in_workqueue
 ends_at workqueue 'kthread ret_from_fork( ret_from_fork_asm)?'
 context kthread task false kt_in_kthread

@@ -26,7 +26,16 @@ while kill -0 $kcatch 2>/dev/null; do
 	order 'process recursion 20'
 done
 catch_end
+# Without a limit and without arguments hits take a path of their own.
+before=$(cat $parameters/selfchecked)
+catch_begin --json --entry --no-args -n 0 --size 1M vfs_read
+for ((i = 0; i < 100; i++)); do cat /proc/version >/dev/null; done
+kill -INT $kcatch
+catch_end
 compared=$(cat $parameters/selfchecked)
+hits=$(exact 'e["summary"]["hits"] if "summary" in e else None')
+check "of $hits hits on the fast path, $((compared - before)) are compared" \
+	[ $((hits > 100 ? compared - before : -1)) -ge $((hits / 2)) ]
 check "$compared stacks are compared" [ "$compared" -gt 2000 ]
 check_no_match 'none differs' "$(log_since)" 'stack walker differs'
 check_match 'the fast walker is in use' "$(kcatch check)" 'own stack walker'

@@ -100,6 +100,47 @@ check_match 'the one child to end' "$(cat out)" "waits for its child sleep\([0-9
 kill -KILL $! $holder $(pgrep -P $holder)
 wait 2>/dev/null
 
+# Four processes that wait for a socket each; their processes and ports are in the file sockets.
+cat >sockets.py <<'END'
+import os, signal, socket
+def waiter(waits_for):
+    child = os.fork()
+    if child == 0:
+        waits_for.recv(1)
+        os._exit(0)
+    return child
+signal.signal(signal.SIGTERM, lambda *_: os.killpg(0, signal.SIGKILL))
+os.setpgid(0, 0)
+server = socket.create_server(("127.0.0.1", 0))
+client = socket.create_connection(server.getsockname())
+six = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+six.bind(("::1", 0))
+named = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+named.bind("named")
+pair = socket.socketpair()
+print(waiter(client), client.getsockname()[1], server.getsockname()[1],
+      waiter(six), six.getsockname()[1], waiter(named), waiter(pair[0]), flush=True)
+os.wait()
+END
+ip link set lo up
+python3 sockets.py >sockets &
+waiters=$!
+wait_for grep -q . sockets
+read -r tcp here there udp port unix nameless <sockets
+# usage: socket_of PROCESS TEXT REGEX
+socket_of() {
+	sleeps_in "$1" 'wait_for_more\|wait_data\|stream_data_wait\|stream_read_generic'
+	stuck --limit 0 --sleeping --no-user -p "$1"
+	check_match "a socket: $2" "$(cat out)" "in recvfrom\\(fd=[0-9]+ <$3>, "
+}
+socket_of "$tcp" 'the addresses of both ends' \
+	"tcp 127\\.0\\.0\\.1:$here -> 127\\.0\\.0\\.1:$there"
+socket_of "$udp" 'an address of IPv6' "udp6 \\[::1\\]:$port -> \\[::\\]:0"
+socket_of "$unix" 'the path of a unix socket' 'unix socket named'
+socket_of "$nameless" 'a unix socket without a name' 'unix socket without a name'
+kill $waiters
+wait 2>/dev/null
+
 # Every reader of /proc/PID/maps and of its memory waits for this one.
 insmod "$KT_MODULES/kcatch_locks/kcatch_locks.ko"
 bash -c 'printf "x1 - 1" >/proc/kcatch_locks' &

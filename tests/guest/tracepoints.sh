@@ -28,6 +28,9 @@ check 'there were forks' [ "$(grep -c . <<<"$theirs")" -ge 5 ]
 # (The one of the two that was there first saw more.)
 check_equal 'fork: parents and children as tracefs has them' \
 	"$(tail -n 5 <<<"$ours")" "$(tail -n 5 <<<"$theirs")"
+check_equal 'fork: the process and the thread of the event are the parent' \
+	"$(jq -r "select(.event and .args.parent.text == \"bash($$)\") | \"\(.pid) \(.tid)\"" out |
+		sort -u)" "$$ $$"
 
 # ---- system calls: number and arguments
 catch_begin -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit --json -n 0 -c kt_dd

@@ -39,6 +39,7 @@ struct fake_event {
  * @nr_probes: how many
  * @totals: counters
  * @damaged: records that could not be read
+ * @numbers: stacks have numbers, equal ones the same
  */
 struct fake_source {
 	bool (*make)(uint64_t number, struct fake_event *event);
@@ -46,6 +47,7 @@ struct fake_source {
 	size_t nr_probes;
 	struct kcatch_totals totals;
 	uint64_t damaged;
+	bool numbers;
 };
 
 /**

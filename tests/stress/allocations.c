@@ -109,7 +109,8 @@ static void before_bind_name(void)
 static void before_start(void)
 {
 	before_bind();
-	if (bind_probe() || add("vfs_read", 0, KCATCH_ADD_RETURN, 0) || add("kt_*", 1, 0, 0))
+	if (bind_probe() || add("vfs_read", 0, KCATCH_ADD_RETURN, 0) ||
+	    add("kt_?", KCATCH_TARGET_PATTERN, 0, 0))
 		bail("groups to start");
 }
 
@@ -120,7 +121,7 @@ static int do_open(void)
 }
 
 static int add_name(void) { return add("kt_c", KCATCH_TARGET_NAME, 0, 0); }
-static int add_pattern(void) { return add("kt_*", KCATCH_TARGET_PATTERN, 0, 0); }
+static int add_pattern(void) { return add("kt_?", KCATCH_TARGET_PATTERN, 0, 0); }
 static int add_offset(void) { return add("kt_c", KCATCH_TARGET_NAME, 0, 5); }
 static int add_return(void) { return add("kt_c", KCATCH_TARGET_NAME, KCATCH_ADD_RETURN, 0); }
 static int add_tracepoint(void) { return add("sched_switch", KCATCH_TARGET_TRACEPOINT, 0, 0); }
@@ -251,6 +252,17 @@ static const struct step {
 	int (*run)(void);
 	void (*after)(void);
 } steps[] = {
+	/* What no_memory does not do comes first. */
+	{ "mmap", before_add, map, NULL },
+	{ "COUNTERS", before_start, counters, NULL },
+	{ "TASKS", before_add, tasks, NULL },
+	{ "SYMBOL", before_add, symbol, NULL },
+	{ "otst: arm", NULL, otst_arm, otst_disarm },
+	{ "otst: read", NULL, otst_read, NULL },
+	{ "ktrace: enabled", ktrace_off, ktrace_on, ktrace_off },
+	{ "ktrace: info", NULL, ktrace_info, NULL },
+	{ "ktrace: buffer", ktrace_off, ktrace_buffer, ktrace_off },
+	{ "a module comes", before_module, module_load, module_unload },
 	{ "open", NULL, do_open, NULL },
 	{ "SETUP", before_setup, setup, NULL },
 	{ "ADD a name", before_add, add_name, NULL },
@@ -265,16 +277,6 @@ static const struct step {
 	{ "BIND", before_bind, bind_probe, NULL },
 	{ "BIND by name", before_bind_name, bind_name, NULL },
 	{ "START", before_start, start, NULL },
-	{ "mmap", before_add, map, NULL },
-	{ "COUNTERS", before_start, counters, NULL },
-	{ "TASKS", before_add, tasks, NULL },
-	{ "SYMBOL", before_add, symbol, NULL },
-	{ "otst: arm", NULL, otst_arm, otst_disarm },
-	{ "otst: read", NULL, otst_read, NULL },
-	{ "ktrace: enabled", ktrace_off, ktrace_on, ktrace_off },
-	{ "ktrace: info", NULL, ktrace_info, NULL },
-	{ "ktrace: buffer", ktrace_off, ktrace_buffer, ktrace_off },
-	{ "a module comes", before_module, module_load, module_unload },
 };
 
 /* ---- walking ----------------------------------------------------------------------------- */
@@ -340,8 +342,10 @@ static void step_walk(const struct step *step)
 	unsigned long odd = 0;
 	int nth = 1;
 
+	note("%s ...", step->name);
 	while (nth < NTH_MAX && step_fail(step, nth, &odd))
-		nth++;
+		if (!(nth++ % 50))
+			note("%s: %d allocations so far", step->name, nth - 1);
 	check(!odd && nth < NTH_MAX, "%s: each of %d allocations fails once", step->name, nth - 1);
 }
 

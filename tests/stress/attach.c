@@ -5,6 +5,7 @@
  */
 #include "guest.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 static uint64_t jiffies_at;
+static uint64_t offset;		/* of an instruction of kt_c's behind the one that is patched */
 static uint64_t hits, unequal, refused;
 
 static const struct {
@@ -45,11 +47,27 @@ static int add_offset(struct session *session)
 {
 	const char *name = "kt_c";
 	struct kcatch_target target = {
-		.name = (uintptr_t)name, .name_len = strlen(name), .offset = 5,
+		.name = (uintptr_t)name, .name_len = strlen(name), .offset = offset,
 	};
 	struct kcatch_add add = { .nr_targets = 1, .targets = (uintptr_t)&target };
 
 	return ioctl(session->fd, KCATCH_IOC_ADD, &add);
+}
+
+/* What is patched has 5 bytes; 4 of endbr64 are before it where the kernel has IBT. */
+static void offset_find(void)
+{
+	struct session session;
+	int error;
+
+	for (offset = 5; offset <= 9; offset += 4) {
+		session_open(&session, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
+		error = add_offset(&session);
+		session_close(&session);
+		if (!error)
+			return;
+	}
+	bail("an offset of kt_c can be attached to");
 }
 
 static void round_run(int round)
@@ -64,7 +82,9 @@ static void round_run(int round)
 		error = session_add(&session, ways[way].name, &ways[way].options, NULL);
 	else
 		error = way == WAYS ? add_watch(&session) : add_offset(&session);
-	refused += error != 0;
+	if (error && !refused++)
+		note("%s is refused: %s", way < WAYS ? ways[way].name : way == WAYS ? "jiffies" :
+		     "an offset of kt_c", strerror(errno));
 	if (!error) {
 		session_start(&session);
 		order("process chain");
@@ -109,6 +129,7 @@ int main(void)
 
 	test_module_load();
 	jiffies_at = jiffies_address();
+	offset_find();
 	traffic = traffic_begin();
 	for (round = 0; round < rounds; round++) {
 		round_run(round);

@@ -6,8 +6,9 @@
 nr=$(rounds 50)
 for ((round = 1; round <= nr; round++)); do
 	seed=${KT_SEED:-$((RANDOM * 32768 + RANDOM))}
-	"$KT_OUT/stress/fuzz_ioctl" --seed "$seed" --operations 200000 >out 2>&1
-	status=$?
+	"$KT_OUT/stress/fuzz_ioctl" --seed "$seed" --operations 200000 2>&1 |
+		tee out | grep --line-buffered '^#'
+	status=${PIPESTATUS[0]}
 	check_equal "seed $seed: all operations end, each request succeeds at times" \
 		"$status $(grep '^not ok' out)" '0 '
 	for module in kcatch_test kcatch_trace kcatch_trace_twin kcatch_locks; do

@@ -78,10 +78,14 @@ static uint32_t alu(uint16_t op, uint32_t a, uint32_t b, bool *zero)
 
 bool bpf_run(const struct sock_filter *code, uint32_t nr, const struct kcatch_condition *data)
 {
+	return !nr || bpf_result(code, nr, data);
+}
+
+uint32_t bpf_result(const struct sock_filter *code, uint32_t nr,
+		    const struct kcatch_condition *data)
+{
 	uint32_t a = 0, x = 0, m[16] = { 0 }, pc;
 
-	if (!nr)
-		return true;
 	check_program(code, nr);
 	for (pc = 0; pc < nr; pc++) {
 		const struct sock_filter *f = &code[pc];
@@ -107,7 +111,7 @@ bool bpf_run(const struct sock_filter *code, uint32_t nr, const struct kcatch_co
 		if (BPF_CLASS(f->code) == BPF_ALU) {
 			a = alu(BPF_OP(f->code), a, b, &zero);
 			if (zero)
-				return false;
+				return 0;
 			continue;
 		}
 		assert_int_equal(BPF_CLASS(f->code), BPF_JMP);
@@ -116,10 +120,10 @@ bool bpf_run(const struct sock_filter *code, uint32_t nr, const struct kcatch_co
 		case BPF_JGT: yes = a > b; break;
 		case BPF_JGE: yes = a >= b; break;
 		case BPF_JSET: yes = a & b; break;
-		default: fail_msg("jump %x", f->code); return false;
+		default: fail_msg("jump %x", f->code); return 0;
 		}
 		pc += yes ? f->jt : f->jf;
 	}
 	fail_msg("fell off the end");
-	return false;
+	return 0;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 
 #include "ring/calls.h"
@@ -51,6 +52,28 @@ static int take_hit(uint32_t id, uint64_t time, uint32_t tid, uint16_t context, 
 	made.hit.context = context;
 	part->call = number;
 	part->latency = latency;
+	return kcatch_calls_take(calls, &made.record, 0, true, true);
+}
+
+/* An entry with its whole stack: @stack has a letter for each frame, the innermost first, and '-'
+ * for room behind them. */
+static int take_stack(uint64_t time, uint32_t probe, uint64_t number, const char *stack)
+{
+	struct kcatch_call_part *part;
+	size_t i;
+
+	memset(&made, 0, sizeof(made));
+	for (i = 0; stack[i]; i++)
+		made.hit.frames[i] = stack[i] == '-' ? 0 : 0xffffffff81000000ULL +
+							   (unsigned char)stack[i];
+	part = (void *)&made.hit.frames[i];
+	made.hit.head.id = KCATCH_RECORD_ID(KCATCH_RECORD_ENTRY, probe);
+	made.hit.head.time = time;
+	made.hit.head.size = sizeof(made.hit) + i * sizeof(uint64_t) + sizeof(*part);
+	made.hit.pid = made.hit.tid = 7;
+	made.hit.stack_flags = KCATCH_STACK_COMPLETE;
+	made.hit.nr_frames = i;
+	part->call = number;
 	return kcatch_calls_take(calls, &made.record, 0, true, true);
 }
 
@@ -201,6 +224,134 @@ static void lost_return(void **state)
 	nothing();
 }
 
+/* The return of an outermost call was lost: the stacks of later calls show that it has ended. */
+static void lost_outermost_return(void **state)
+{
+	uint64_t outer;
+
+	(void)state;
+	take_stack(10, 0, 1, "xyz");
+	take_stack(11, 0, 2, "ayz");		/* its stack is not under the first */
+	take_return(12, 7, 2);
+	take_stack(13, 0, 3, "cbxyz");		/* nor is this: the first has ended */
+	take_return(14, 7, 3);
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	expect(10, KCATCH_RETURN_PENDING, 0, 0);
+	outer = expect(11, KCATCH_RETURN_SEEN, 0, 0);
+	expect(13, KCATCH_RETURN_SEEN, 0, 0);
+	nothing();
+
+	take_stack(20, 0, 4, "xyz");
+	take_stack(21, 1, 5, "axyz");
+	take_stack(22, 2, 6, "axyz");		/* the function before has jumped to this one */
+	take_stack(23, 0, 7, "xyz");		/* the first again: not within itself */
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	outer = expect(20, KCATCH_RETURN_PENDING, 0, 0);
+	outer = expect(21, KCATCH_RETURN_PENDING, outer, 1);
+	expect(22, KCATCH_RETURN_PENDING, outer, 2);
+	expect(23, KCATCH_RETURN_PENDING, 0, 0);
+	nothing();
+}
+
+/* A record that was interrupted by another one has room behind its frames. */
+static void room_behind_frames(void **state)
+{
+	uint64_t outer;
+
+	(void)state;
+	take_stack(10, 0, 1, "xyz---");
+	take_stack(11, 0, 2, "axyz");
+	take_return(12, 7, 2);
+	take_stack(13, 0, 3, "bxyz-----");
+	take_return(14, 7, 3);
+	take_return(15, 7, 1);
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	outer = expect(10, KCATCH_RETURN_SEEN, 0, 0);
+	expect(11, KCATCH_RETURN_SEEN, outer, 1);
+	expect(13, KCATCH_RETURN_SEEN, outer, 1);
+	nothing();
+}
+
+/* A CALL is under the calls that were open when it began, and those that it has ended it not. */
+static void whole_call_among_others(void **state)
+{
+	uint64_t outer, whole;
+
+	(void)state;
+	take_entry(10, 7, 1);
+	take_entry(20, 7, 2);
+	take_return(25, 7, 2);
+	take_hit(KCATCH_RECORD_HIT, 26, 7, KCATCH_CONTEXT_SOFTIRQ, 0, 0);
+	take_entry(30, 7, 3);			/* its return is lost */
+	take_hit(KCATCH_RECORD_HIT, 35, 7, KCATCH_CONTEXT_TASK, 0, 0);
+	take_hit(KCATCH_RECORD_CALL, 40, 7, KCATCH_CONTEXT_TASK, 0, 25);
+	take_hit(KCATCH_RECORD_HIT, 45, 7, KCATCH_CONTEXT_TASK, 0, 0);
+	take_return(50, 7, 1);
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	outer = expect(10, KCATCH_RETURN_SEEN, 0, 0);
+	whole = expect(15, KCATCH_RETURN_SEEN, outer, 1);
+	expect(20, KCATCH_RETURN_SEEN, whole, 2);
+	expect(26, KCATCH_RETURN_NOT_ASKED, 0, 0);
+	whole = expect(30, KCATCH_RETURN_PENDING, whole, 2);
+	expect(35, KCATCH_RETURN_NOT_ASKED, whole, 3);
+	expect(45, KCATCH_RETURN_NOT_ASKED, outer, 1);
+	nothing();
+}
+
+/* Processor time in seconds that @nr records of @take need. */
+static double seconds_of(int (*take)(uint64_t i), uint64_t nr)
+{
+	clock_t begin = clock();
+	struct kcatch_call *call;
+	uint64_t i;
+
+	for (i = 0; i < nr; i++)
+		take(i);
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	while ((call = kcatch_calls_next(calls)))
+		kcatch_call_destroy(call);
+	return (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+static int take_plain(uint64_t i)
+{
+	return take_entry(10 + i, 1 + i % 1000, 1 + i);
+}
+
+/* Numbers that are the same in the bits that a multiplication by a known number would use. */
+static int take_colliding(uint64_t i)
+{
+	return take_entry(10 + i, 1 + i % 1000, (1 + i) * 0xf1de83e19937733dULL);
+}
+
+/* Each contains all that came before it. */
+static int take_nested(uint64_t i)
+{
+	return take_hit(KCATCH_RECORD_CALL, 1000 + i, 7, KCATCH_CONTEXT_TASK, 0, 900 + i);
+}
+
+/* Each begins among the interrupts before it. */
+static int take_among_interrupts(uint64_t i)
+{
+	if (i < 30000)
+		return take_hit(KCATCH_RECORD_HIT, 1000 + i, 7, KCATCH_CONTEXT_HARDIRQ, 0, 0);
+	return take_hit(KCATCH_RECORD_CALL, 100000 + i, 7, KCATCH_CONTEXT_TASK, 0,
+			99500 + i - i % 2);
+}
+
+/* No recording makes it take a time that is quadratic: 60 times as long is far from either. */
+static void hostile_records(void **state)
+{
+	const uint64_t nr = 60000;
+	double plain = seconds_of(take_plain, nr);
+
+	(void)state;
+	plain = plain < 0.02 ? 0.02 : plain;
+	assert_true(seconds_of(take_colliding, nr) < 60 * plain);
+	assert_true(seconds_of(take_nested, nr) < 60 * plain);
+	assert_true(seconds_of(take_among_interrupts, nr) < 60 * plain);
+}
+
 static void unknown_returns(void **state)
 {
 	(void)state;
@@ -311,6 +462,41 @@ static void random_records(void **state)
 	assert_int_equal(kcatch_calls_nr_waiting(calls), 0);
 }
 
+/* The time of a CALL's entry is a little late, and that of the call around it can be later. */
+static void late_entry_times(void **state)
+{
+	uint64_t outer;
+
+	(void)state;
+	take_hit(KCATCH_RECORD_CALL, 500, 7, KCATCH_CONTEXT_TASK, 0, 100);
+	take_hit(KCATCH_RECORD_CALL, 900, 7, KCATCH_CONTEXT_TASK, 0, 397);
+	take_hit(KCATCH_RECORD_CALL, 1000, 7, KCATCH_CONTEXT_TASK, 0, 495);
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	expect(400, KCATCH_RETURN_SEEN, 0, 0);
+	outer = expect(503, KCATCH_RETURN_SEEN, 0, 0);
+	expect(503, KCATCH_RETURN_SEEN, outer, 1);
+	nothing();
+}
+
+/* An interrupt comes between a return and the record of it: what ended before is still within. */
+static void late_record(void **state)
+{
+	uint64_t outer;
+
+	(void)state;
+	take_hit(KCATCH_RECORD_CALL, 480, 7, KCATCH_CONTEXT_TASK, 390, 10);
+	take_hit(KCATCH_RECORD_CALL, 550, 7, KCATCH_CONTEXT_TASK, 520, 20);
+	take_hit(KCATCH_RECORD_CALL, 9000, 7, KCATCH_CONTEXT_TASK, 500, 100);
+	/* Hostile: an entry behind its own record. */
+	take_hit(KCATCH_RECORD_CALL, 9500, 7, KCATCH_CONTEXT_TASK, 9501, 100);
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	expect(390, KCATCH_RETURN_SEEN, 0, 0);
+	outer = expect(500, KCATCH_RETURN_SEEN, 0, 0);
+	expect(520, KCATCH_RETURN_SEEN, outer, 1);
+	expect(9400, KCATCH_RETURN_SEEN, 0, 0);
+	nothing();
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -318,8 +504,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(outer_before_inner), TEST(waits_no_longer), TEST(interrupts_are_under_nothing),
 		TEST(no_return_will_come), TEST(whole_calls), TEST(lost_return),
+		TEST(lost_outermost_return), TEST(room_behind_frames),
+		TEST(whole_call_among_others), TEST(hostile_records),
 		TEST(unknown_returns), TEST(ended_thread), TEST(bounded), TEST(many_under_one),
-		TEST(random_records),
+		TEST(random_records), TEST(late_entry_times), TEST(late_record),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

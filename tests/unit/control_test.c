@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -37,6 +38,17 @@ static struct json_object *answer_words(void *arg, struct json_object *question)
 	return object;
 }
 
+static bool fills_descriptors;
+
+static void fill_descriptors(void)
+{
+	const struct rlimit limit = { 64, 64 };
+
+	setrlimit(RLIMIT_NOFILE, &limit);
+	while (dup(0) >= 0)
+		;
+}
+
 /* A process that listens as "box"; it answers, or it never does. */
 static pid_t begin(bool answers)
 {
@@ -57,6 +69,8 @@ static pid_t begin(bool answers)
 		_exit(1);
 	/* It blocks where the command polls. */
 	fcntl(control.fd, F_SETFL, 0);
+	if (fills_descriptors)
+		fill_descriptors();
 	if (write(ready[1], "", 1) != 1)
 		_exit(1);
 	while (answers)
@@ -158,6 +172,26 @@ static void socket_that_does_not_listen_yet(void **state)
 	assert_int_not_equal(access(SOCKET, F_OK), 0);
 }
 
+/* One whose descriptors are all in use. */
+static void without_descriptors(void **state)
+{
+	struct json_object *answer;
+	pid_t child;
+	int i;
+
+	(void)state;
+	fills_descriptors = true;
+	child = begin(true);
+	fills_descriptors = false;
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(control_ask("box", json_object_new_object(), 5000, &answer, NULL),
+				 0);
+		json_object_put(answer);
+	}
+	end(child);
+	unlink(SOCKET);
+}
+
 static void name_of_a_dead_one(void **state)
 {
 	pid_t child = begin(true);
@@ -178,6 +212,7 @@ int main(void)
 		cmocka_unit_test(hostile_questions),
 		cmocka_unit_test(one_that_is_stopped),
 		cmocka_unit_test(socket_that_does_not_listen_yet),
+		cmocka_unit_test(without_descriptors),
 		cmocka_unit_test(name_of_a_dead_one),
 	};
 	char directory[] = "/tmp/control_test.XXXXXX";

@@ -7,6 +7,7 @@
  * too much is counted.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,7 +24,6 @@
 #include "pprof.pb-c.h"
 #include "report.h"
 #include "stacks.h"
-#include "value_json.h"
 
 /* ---- six calls of two functions, an event, and hostile names ------------------ */
 
@@ -449,6 +449,23 @@ static void percentiles_are_close(void **state)
 	histogram_deinit(&histogram);
 }
 
+/* Whatever was lost, the sentence has room: its end says what is not known. */
+static void losses_are_told_to_the_end(void **state)
+{
+	static const char end[] = "is not known";
+	const struct losses losses = {
+		.totals = { .lost = UINT64_MAX, .missed = UINT64_MAX, .return_lost = UINT64_MAX,
+			    .no_slot = UINT64_MAX },
+		.forgotten = UINT64_MAX, .missing = UINT64_MAX, .damaged = UINT64_MAX,
+	};
+	char text[LOSSES_TEXT];
+
+	(void)state;
+	losses_text(&losses, false, text, sizeof(text));
+	assert_non_null(strstr(text, end));
+	assert_string_equal(text + strlen(text) - strlen(end), end);
+}
+
 static void stats_tell_counts_failures_losses(void **state)
 {
 	struct fake_source lossy = few;
@@ -501,39 +518,6 @@ static void json_is_whole(void **state)
 	}
 	assert_int_equal(lines, 7);
 	free(text);
-}
-
-/* Names of members come from type information that may be anybody's. */
-static void names_of_members_are_utf8(void **state)
-{
-	const struct kcatch_value members[] = {
-		{ .name = "a\xff\xc3", .kind = KCATCH_VALUE_INTEGER, .number = 5 },
-	};
-	const struct kcatch_value value = { .kind = KCATCH_VALUE_STRUCT, .nr_children = 1,
-					    .children = members };
-	struct json_object *object = value_json(&value), *member;
-
-	(void)state;
-	assert_true(json_object_object_get_ex(object, "a\xef\xbf\xbd\xef\xbf\xbd", &member));
-	assert_int_equal(json_object_get_int(member), 5);
-	assert_int_equal(json_object_object_length(object), 1);
-	json_object_put(object);
-}
-
-/* The Arabic letter mark turns text around as its sisters do. */
-static void marks_of_direction_are_escaped(void **state)
-{
-	static const char *const marks[] = { "\xd8\x9c", "\xe2\x80\x8f", "\xe2\x80\xae" };
-	char shown[32];
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		kcatch_text_escape(marks[i], strlen(marks[i]), shown, sizeof(shown));
-		assert_memory_equal(shown, "\\x", 2);
-	}
-	kcatch_text_escape("\xd8\x9b", 2, shown, sizeof(shown));
-	assert_string_equal(shown, "\xd8\x9b");
 }
 
 static void pictures_hold_hostile_names(void **state)
@@ -729,6 +713,101 @@ static void every_format_takes_nothing_and_much(void **state)
 	}
 }
 
+/* ---- the same bytes as ever ------------------------------------------------------ */
+
+static void set_up_busy(const char *format)
+{
+	set_up(format);
+	fake_busy_count = 3000;
+	options.title = "kcatch: a <machine> at work";
+	options.rows = 5000;
+	options.min_share = 10;
+}
+
+static uint64_t hash_of(const char *text, size_t length)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL;	/* FNV-1a */
+
+	while (length--)
+		hash = (hash ^ (unsigned char)*text++) * 0x100000001b3ULL;
+	return hash;
+}
+
+/* What a report was before anything was kept of stacks, and written without formats. */
+static void bytes_are_those_of_before(void **state)
+{
+	static const struct { const char *format; uint64_t hash; } before[] = {
+		{ "text", 0x924165aa964cdaf2ULL },
+		{ "tree", 0x964a92d42fdd0d7eULL },
+		{ "folded", 0xcb0ef2aa2143d5a2ULL },
+		{ "flame", 0x3448d6cb697d52feULL },
+		{ "perfetto", 0x5e1d8935498d287eULL },
+		{ "stats", 0x301d70471945d30fULL },
+	};
+	size_t i, length;
+	char *text;
+
+	(void)state;
+	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		set_up_busy(before[i].format);
+		text = make_report(&fake_busy, &length);
+		if (hash_of(text, length) != before[i].hash)
+			fail_msg("%s: 0x%" PRIx64, before[i].format, hash_of(text, length));
+		free(text);
+	}
+}
+
+/* What is kept by a stack's number is what would be made of the stack again. */
+static void numbers_change_nothing(void **state)
+{
+	struct fake_source numbered = fake_busy, numbered_few = few;
+	size_t i, plain, kept;
+	char *one, *other;
+
+	(void)state;
+	numbered.numbers = numbered_few.numbers = true;
+	for (i = 0; report_formats[i]; i++) {
+		set_up_busy(report_formats[i]->name);
+		one = make_report(&fake_busy, &plain);
+		other = make_report(&numbered, &kept);
+		assert_int_equal(plain, kept);
+		assert_memory_equal(one, other, plain);
+		free(one);
+		free(other);
+		one = make_report(&few, &plain);
+		other = make_report(&numbered_few, &kept);
+		assert_int_equal(plain, kept);
+		assert_memory_equal(one, other, plain);
+		free(one);
+		free(other);
+	}
+}
+
+/* Each line is what json-c makes of what it says. */
+static void expect_json_c(const struct fake_source *source)
+{
+	char *text, *line, *rest = NULL;
+
+	set_up_busy("json");
+	text = make_report(source, NULL);
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		struct json_object *object = json_tokener_parse(line);
+
+		assert_non_null(object);
+		assert_string_equal(line, json_object_to_json_string_ext(
+			object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+		json_object_put(object);
+	}
+	free(text);
+}
+
+static void json_is_that_of_json_c(void **state)
+{
+	(void)state;
+	expect_json_c(&few);
+	expect_json_c(&fake_busy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -745,15 +824,17 @@ int main(void)
 		cmocka_unit_test(pending_calls_give_no_time_away),
 		cmocka_unit_test(too_many_stacks_are_counted),
 		cmocka_unit_test(percentiles_are_close),
+		cmocka_unit_test(losses_are_told_to_the_end),
 		cmocka_unit_test(stats_tell_counts_failures_losses),
 		cmocka_unit_test(json_is_whole),
-		cmocka_unit_test(names_of_members_are_utf8),
-		cmocka_unit_test(marks_of_direction_are_escaped),
 		cmocka_unit_test(pictures_hold_hostile_names),
 		cmocka_unit_test(pages_are_bounded),
 		cmocka_unit_test(profiles_are_whole),
 		cmocka_unit_test(traces_are_whole),
 		cmocka_unit_test(every_format_takes_nothing_and_much),
+		cmocka_unit_test(bytes_are_those_of_before),
+		cmocka_unit_test(numbers_change_nothing),
+		cmocka_unit_test(json_is_that_of_json_c),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,10 +115,28 @@ static void room(void **state)
 	}
 }
 
+/* A whole word of a name is nearer than the same letters within a word. */
+static void words(void **state)
+{
+	static const char *const names[] = { "abcdsendpage", "abc_sendpage", "sendpages_of" };
+	struct kcatch_suggest suggest;
+	size_t i;
+
+	(void)state;
+	kcatch_suggest_init(&suggest, "sendpage");
+	for (i = 0; i < 3; i++)
+		kcatch_suggest_offer(&suggest, names[i], strlen(names[i]));
+	assert_int_equal(suggest.count, 3);
+	assert_string_equal(suggest.names[0], "sendpages_of");
+	assert_string_equal(suggest.names[1], "abc_sendpage");
+	assert_string_equal(suggest.names[2], "abcdsendpage");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(distance),
+		cmocka_unit_test(words),
 		cmocka_unit_test(typos),
 		cmocka_unit_test(room),
 	};

@@ -3,7 +3,9 @@
 
 TRACEFS is the kernel's own trace file, KTRACE what samples/ktrace/reader.c printed, of a part
 of the same time. Prints a line for each event: its name, how many there are, and `same` when
-each CPU's sequence, with its values, is a part of what tracefs has, without gaps.
+each sequence, with its values, is a part of what tracefs has, without gaps. Interrupts and
+switches are sequences of a CPU. All others are of a thread: its probes may be preempted, so
+it may get to another CPU between tracefs's probe and ktrace's.
 """
 import re
 import sys
@@ -81,19 +83,29 @@ def is_part(part, whole):
                for at in range(len(whole) - len(part) + 1))
 
 
+def sequence(name, cpu, tid):
+    """The sequence that an event belongs to."""
+    return name, cpu if name in ('irq_entry', 'irq_exit', 'sched_switch') else tid
+
+
 def main():
-    """Reads both, and compares what each CPU had."""
+    """Reads both, and compares what each CPU or thread had."""
     there, here = {}, {}
     for line in open(sys.argv[1], encoding='utf-8', errors='replace'):
         match = TRACEFS.match(line)
-        event = match and of_tracefs(match.group(3), match.group(4), int(match.group(1)))
+        tid = match and int(match.group(1))
+        event = match and of_tracefs(match.group(3), match.group(4), tid)
         if event:
-            there.setdefault((event[0], int(match.group(2))), []).append(event[1])
-    for line in open(sys.argv[2], encoding='utf-8', errors='replace'):
+            key = sequence(event[0], int(match.group(2)), tid)
+            there.setdefault(key, []).append(event[1])
+    lines = list(open(sys.argv[2], encoding='utf-8', errors='replace'))
+    lines.sort(key=lambda line: int(line.split()[0]))     # the reader goes CPU by CPU
+    for line in lines:
         match = KTRACE.match(line)
         if match:
             cpu, tid, name, text = match.groups()
-            here.setdefault((name, int(cpu)), []).append(of_ktrace(name, text, int(tid)))
+            here.setdefault(sequence(name, int(cpu), int(tid)), []).append(
+                of_ktrace(name, text, int(tid)))
     for name in sorted(list(NAMES) + ['sched_switch']):
         mine = {key: events for key, events in here.items() if key[0] == name}
         same = all(is_part(events, there.get(key, [])) for key, events in mine.items())

@@ -65,6 +65,8 @@ void session_start(struct session *session);
 void session_stop(struct session *session);
 void session_counters(struct session *session, uint32_t probe, uint32_t cpu,
 		      struct kcatch_counters *counters);
+/* Of all CPUs, between two calls: ends the test when the equation does not hold. */
+struct kcatch_counters session_sums(struct session *session, uint32_t probe);
 struct kcatch_status session_status(struct session *session);
 bool equation_holds(const struct kcatch_counters *counters);
 
@@ -96,6 +98,13 @@ uint64_t module_value(const char *format, ...) __attribute__((format(printf, 1, 
 int online_cpus(void);
 /* Lines of FILE that contain TEXT. */
 int lines_with(const char *file, const char *text);
+/* Address of a symbol of the kernel or a module; ends the test when there is none. */
+uint64_t kernel_symbol(const char *name);
+/* Who touches the pages of MEMORY, which nobody has touched, waits (userfaultfd) until
+ * give_memory() fills them with 0. Returns a descriptor that is readable while somebody waits;
+ * skips the test where the kernel cannot. */
+int hold_memory_back(void *memory, size_t size);
+void give_memory(int faults, void *memory, size_t size);
 /* What every stress test ends with: nothing is hooked, kcatch stuck works, the module can be
  * unloaded and loaded and then holds BEFORE pieces of memory, see module_memory(). */
 void check_nothing_left(int before);

@@ -108,9 +108,30 @@ wait_for() {
 	done
 }
 
+# bpftrace has stood still for five minutes: where, and the end, which tests/skips allows or not.
+# usage: peer_stands_still PID WHAT-IT-DOES-NOT
+peer_stands_still() {
+	local probes=/sys/kernel/debug/kprobes
+	echo "# kprobes: $(grep -c . $probes/list), enabled: $(cat $probes/enabled)"
+	sed 's/^/# /' "/proc/$1/stack" "/proc/$1/wchan" 2>/dev/null
+	ps -eo pid,stat,wchan:24,time,args --sort=-time | head -n 6 | cut -c 1-90 | sed 's/^/# /'
+	kill -KILL "$1" ${kcatch:+"$kcatch"}
+	wait
+	skip_all "bpftrace $2"
+}
+
 # usage: sleeps_in PID FUNCTION - waits until it is there, as a pattern of grep
 sleeps_in() {
 	wait_for grep -q "$2" "/proc/$1/stack"
+}
+
+# usage: either FUNCTION... - the first that this kernel has
+either() {
+	local name
+	for name; do
+		grep -qw "$name" $tracefs/available_filter_functions && echo "$name" && return
+	done
+	echo "$1"
 }
 
 test_module() {
@@ -179,8 +200,10 @@ for line in open(sys.argv[2], encoding="utf8"):
 		print(value)' "$1" "${2:-out}"
 }
 
+# The frames' addresses. A call that was inlined, which debug information tells, is no frame.
 stack_addresses() {
-	jq -sr "map(select(.stack)) | .[$1].stack | map(.address | tostring) | .[]" out
+	jq -sr "map(select(.stack)) | .[$1].stack
+		| map(select(.inlined | not) | .address | tostring) | .[]" out
 }
 
 # The otst and module parameter tests load the module themselves.

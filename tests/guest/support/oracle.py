@@ -163,15 +163,19 @@ class Types:
             return f"({'int' if bits >> 24 & 1 else 'uint'}{other * 8})"
         return "(uint32)" if kind == 6 else ""
 
-    def registers(self, number):
-        """How many an argument takes: a small struct by value may take two."""
+    def struct_size(self, number):
+        """The size of a struct or union; 0: it is none."""
         _, info, other = self.head(number)
         while info >> 24 & 31 in (8, 9, 10, 11):
             _, info, other = self.head(other)
-        return 2 if info >> 24 & 31 in (4, 5) and 8 < other <= 16 else 1
+        return other if info >> 24 & 31 in (4, 5) else 0
+
+    def registers(self, number):
+        """How many an argument takes: a small struct by value may take two."""
+        return 2 if 8 < self.struct_size(number) <= 16 else 1
 
     def arguments(self, function):
-        """name: the argument as bpftrace writes it."""
+        """name: the argument as bpftrace writes it. A struct by value is no number."""
         place = self.places[self.functions[function]]
         result, register = {}, 0
         for i in range(struct.unpack_from("<xxxxI", self.data, place)[0] & 0xffff):
@@ -179,7 +183,8 @@ class Types:
             start = self.strings + name
             source = f"arg{register}" if register < 6 else f"sarg{register - 6}"
             text = self.data[start:self.data.index(b"\0", start)].decode()
-            result[text] = f"({self.cast(number)}{source})"
+            if not self.struct_size(number):
+                result[text] = f"({self.cast(number)}{source})"
             register += self.registers(number)
         return result
 
@@ -347,6 +352,8 @@ def lookup(args, path):
             continue
         if isinstance(value, dict) and word not in value and set(value) & {"value"}:
             value = value["value"]
+        if value == 0:
+            return None     # a null pointer has no members
         value = value[int(word)] if isinstance(value, list) else value[word]
     if isinstance(value, dict) and "address" in value:
         return value["address"]
@@ -398,7 +405,7 @@ def same_return(got, peer):
 
 
 def same_arguments(got, peer):
-    # A null pointer has no members, and no symbol for bpftrace.
+    # Of a null pointer kcatch shows no members; bpftrace prints 0, and no symbol.
     return all(one == other or (not one and not other) for one, other in zip(got, peer))
 
 

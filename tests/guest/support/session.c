@@ -101,6 +101,16 @@ void session_counters(struct session *session, uint32_t probe, uint32_t cpu,
 		bail("COUNTERS of probe %u", probe);
 }
 
+struct kcatch_counters session_sums(struct session *session, uint32_t probe)
+{
+	struct kcatch_counters counters;
+
+	session_counters(session, probe, KCATCH_CPU_ALL, &counters);
+	if (!equation_holds(&counters))
+		bail("the equation holds");
+	return counters;
+}
+
 struct kcatch_status session_status(struct session *session)
 {
 	struct kcatch_status status;
@@ -193,4 +203,18 @@ int lines_with(const char *file, const char *text)
 		count += strstr(line, text) != NULL;
 	fclose(stream);
 	return count;
+}
+
+uint64_t kernel_symbol(const char *wanted)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	unsigned long long address;
+	char name[512];
+
+	while (file && fscanf(file, "%llx %*c %511s%*[^\n]", &address, name) == 2)
+		if (!strcmp(name, wanted)) {
+			fclose(file);
+			return address;
+		}
+	bail("the kernel has %s", wanted);
 }

@@ -2,10 +2,12 @@
 /*
  * main.c - /proc/kcatch_test: takes orders, one at a time
  */
+#include <linux/dcache.h>
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
+#include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -106,6 +108,7 @@ static int show(struct seq_file *file, void *unused)
 	kt_contexts_show(file);
 	kt_hammer_show(file);
 	kt_returns_show(file);
+	seq_printf(file, "dentry.parent %zu\n", offsetof(struct dentry, d_parent));
 	return 0;
 }
 

@@ -110,6 +110,16 @@ static int work(void *data)
 	return 0;
 }
 
+static void timer_setup_hard(struct hrtimer *timer)
+{
+#ifdef KCATCH_HAVE_HRTIMER_SETUP	/* since 6.13; hrtimer_init() is gone since 6.15 */
+	hrtimer_setup(timer, interrupt, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+#else
+	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	timer->function = interrupt;
+#endif
+}
+
 static int emit_count(unsigned long nr)
 {
 	unsigned int cpu, i = 0, started = 0;
@@ -122,8 +132,7 @@ static int emit_count(unsigned long nr)
 		worker->who = i;
 		worker->nr = nr;
 		init_completion(&worker->done);
-		hrtimer_init(&worker->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-		worker->timer.function = interrupt;
+		timer_setup_hard(&worker->timer);
 		task = kthread_create(work, worker, "kt_count/%u", i);
 		if (IS_ERR(task))
 			break;

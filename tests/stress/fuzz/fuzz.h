@@ -39,12 +39,13 @@ struct ring_view {
  * @setup: what SETUP was given
  * @nr_probes: as far as ADD said
  * @nr_programs: as far as PROGRAM said
+ * @nr_tables: as far as TABLE said
  */
 struct slot {
 	int fd;
 	bool own;
 	struct kcatch_setup setup;
-	uint32_t nr_probes, nr_programs, nr_groups;
+	uint32_t nr_probes, nr_programs, nr_groups, nr_tables;
 	struct ring_view views[FUZZ_CPUS];
 };
 
@@ -102,6 +103,16 @@ int fuzz_bind(struct worker *worker, struct slot *slot);
 int fuzz_bytes(struct worker *worker, struct slot *slot);
 void symbols_read(void);
 uint64_t symbol_address(const char *name);
+
+/* Instructions of a condition, mostly right. */
+void make_condition(struct worker *worker, struct kcatch_list *list);
+
+/* ---- tables.c ---- */
+
+int fuzz_table(struct worker *worker, struct slot *slot);
+int fuzz_count(struct worker *worker, struct slot *slot);
+int fuzz_swap(struct worker *worker, struct slot *slot);
+int fuzz_rows(struct worker *worker, struct slot *slot);
 
 /* ---- queries.c ---- */
 

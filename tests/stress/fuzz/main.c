@@ -29,7 +29,8 @@
 
 #define THREADS_MAX 16
 #define SHARED 4
-#define STUCK 60	/* seconds without an operation */
+#define STUCK 300	/* seconds without an operation */
+#define TOLD 30		/* seconds from one line of progress to the next */
 
 /**
  * struct operation - one kind of operation
@@ -59,6 +60,10 @@ static struct operation operations[] = {
 	OPERATION("STOP", fuzz_stop, 100),
 	OPERATION("PROGRAM", fuzz_program, 400),
 	OPERATION("BIND", fuzz_bind, 200),
+	OPERATION("TABLE", fuzz_table, 60),
+	OPERATION("COUNT", fuzz_count, 300),
+	OPERATION("SWAP", fuzz_swap, 60),
+	OPERATION("ROWS", fuzz_rows, 100),
 	OPERATION("bytes", fuzz_bytes, 300),
 	OPERATION("INFO", fuzz_info, 300),
 	OPERATION("PROBES", fuzz_probes, 400),
@@ -260,14 +265,17 @@ static void threads_tell(void)
 static void threads_watch(uint64_t all)
 {
 	const struct timespec pause = { .tv_sec = 5 };
-	time_t begin = time(NULL), moved = begin;
+	time_t begin = time(NULL), moved = begin, told = begin;
 	uint64_t before = 0, done;
 
 	do {
 		nanosleep(&pause, NULL);
 		done = operations_done();
-		note("%" PRIu64 " operations in %ld s, %" PRIu64 " sessions checked, %" PRIu64
-		     " hits", done, (long)(time(NULL) - begin), sessions_checked, hits);
+		if (done >= all || time(NULL) - told >= TOLD) {
+			told = time(NULL);
+			note("%" PRIu64 " operations in %ld s, %" PRIu64 " sessions checked, %"
+			     PRIu64 " hits", done, (long)(told - begin), sessions_checked, hits);
+		}
 		if (done != before)
 			moved = time(NULL);
 		before = done;

@@ -23,6 +23,8 @@ static int query(struct worker *worker, struct slot *slot, unsigned long number,
 	query->buffer = (uintptr_t)take(worker, query->count * size);
 	if (number == KCATCH_IOC_COUNTERS)
 		query->cpu = once_in(worker, 2) ? KCATCH_CPU_ALL : below(worker, 2);
+	if (number == KCATCH_IOC_SYMBOLS)
+		query->first = 0;
 	if (number == KCATCH_IOC_EVENTS)
 		query->first = below(worker, 8);
 	mutate(worker, query, sizeof(*query), 10);
@@ -57,6 +59,8 @@ int fuzz_symbol(struct worker *worker, struct slot *slot)
 
 	symbol->address = symbol_address(one_of(worker, names)) + below(worker, 64);
 	mutate(worker, &symbol->address, sizeof(symbol->address), 4);
+	if (once_in(worker, 2))
+		return query(worker, slot, KCATCH_IOC_SYMBOLS, sizeof(*symbol));
 	return request(worker, slot, KCATCH_IOC_SYMBOL, symbol, sizeof(*symbol));
 }
 

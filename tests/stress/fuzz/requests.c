@@ -126,7 +126,7 @@ int fuzz_open(struct worker *worker, struct slot *slot)
 		slot_unmap(slot);
 	fd = open(KCATCH_DEVICE,
 		  O_CLOEXEC | (once_in(worker, 16) ? one_of(worker, flags) : O_RDWR));
-	slot->nr_probes = slot->nr_programs = slot->nr_groups = 0;
+	slot->nr_probes = slot->nr_programs = slot->nr_groups = slot->nr_tables = 0;
 	memset(&slot->setup, 0, sizeof(slot->setup));
 	old = __atomic_exchange_n(&slot->fd, fd, __ATOMIC_RELAXED);
 	if (old >= 0)
@@ -278,7 +278,7 @@ static void make_step(struct worker *worker, struct kcatch_step *step)
 {
 	static const uint16_t sizes[] = { 1, 2, 4, 8 };
 
-	step->op = 1 + below(worker, KCATCH_STEP_PUT_CHARS);
+	step->op = 1 + below(worker, KCATCH_STEP_CGROUP);
 	switch (step->op) {
 	case KCATCH_STEP_ARG:
 		step->arg = below(worker, 6);
@@ -309,6 +309,10 @@ static void make_step(struct worker *worker, struct kcatch_step *step)
 	case KCATCH_STEP_PUT_CHARS:
 		step->size = 8 * (1 + below(worker, 8));
 		break;
+	case KCATCH_STEP_CGROUP:
+		step->arg = below(worker, 2);
+		step->offset = step->arg ? (int)below(worker, 4) : 0;
+		break;
 	}
 }
 
@@ -332,7 +336,7 @@ static void make_steps(struct worker *worker, struct kcatch_list *list, uint8_t 
 	*list = (struct kcatch_list){ .at = (uintptr_t)steps, .nr = nr };
 }
 
-static void make_condition(struct worker *worker, struct kcatch_list *list)
+void make_condition(struct worker *worker, struct kcatch_list *list)
 {
 	static const uint16_t jumps[] = { BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET };
 	static const uint16_t sums[] = {
@@ -424,7 +428,8 @@ int fuzz_bytes(struct worker *worker, struct slot *slot)
 		KCATCH_IOC_INFO, KCATCH_IOC_SETUP, KCATCH_IOC_ADD, KCATCH_IOC_START,
 		KCATCH_IOC_STOP, KCATCH_IOC_PROBES, KCATCH_IOC_COUNTERS, KCATCH_IOC_STATUS,
 		KCATCH_IOC_SYMBOL, KCATCH_IOC_PROGRAM, KCATCH_IOC_BIND, KCATCH_IOC_EVENTS,
-		KCATCH_IOC_TASKS, KCATCH_IOC_READ,
+		KCATCH_IOC_TASKS, KCATCH_IOC_READ, KCATCH_IOC_TABLE, KCATCH_IOC_COUNT,
+		KCATCH_IOC_SWAP, KCATCH_IOC_ROWS, KCATCH_IOC_SYMBOLS,
 	};
 	unsigned char *bytes = take(worker, 600);
 	unsigned long number = one_of(worker, numbers);

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: cgroup in conditions, by path and pattern, as a key of counts and as a gate with its
+# descendants, also of a cgroup that is made later; clear errors for paths that do not exist.
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+root=/sys/fs/cgroup
+[ -e $root/cgroup.procs ] || skip_all 'no cgroup2 file system'
+mkdir -p $root/kt_one/inner $root/kt_two
+cleanup() { rmdir $root/kt_one/inner/late $root/kt_one/inner $root/kt_one $root/kt_two; }
+head -c 4200 /dev/zero >cgroup_me
+name=file-\>f_path.dentry-\>d_name.name
+mine="$name == \"cgroup_me\""
+
+# usage: reads_in CGROUP NUMBER - reads of 10 bytes by a process in that cgroup
+reads_in() {
+	sh -c 'echo $$ >"$1/cgroup.procs" && exec dd if=cgroup_me of=/dev/null bs=10 count="$2"' \
+		sh "$root$1" "$2" 2>/dev/null
+}
+
+# Different numbers, so that a sum says whose they are.
+reads_everywhere() {
+	reads_in / 1
+	reads_in /kt_one 2
+	reads_in /kt_one/inner 4
+	mkdir -p $root/kt_one/inner/late
+	reads_in /kt_one/inner/late 8
+	reads_in /kt_two 16
+}
+
+# Does it wait for calls, or has it ended?
+counts_or_ended() {
+	! kill -0 "$1" 2>/dev/null || grep -q poll "/proc/$1/stack"
+}
+
+# usage: counted ARGUMENT... - counts reads_everywhere; the output is in out
+counted() {
+	local counter
+	rmdir $root/kt_one/inner/late 2>/dev/null
+	kcatch count vfs_read "$@" --json >out 2>err &
+	counter=$!
+	wait_for counts_or_ended $counter
+	reads_everywhere
+	kill -INT $counter 2>/dev/null
+	wait $counter
+}
+
+# usage: counts TEXT NUMBER ARGUMENT...
+counts() {
+	counted "${@:3}"
+	check_equal "$1" "$(sed -nE 's/.*"summary".*"counted":([0-9]+),.*/\1/p' out)$(cat err)" "$2"
+}
+
+counts 'a path' 2 "$mine && cgroup == \"/kt_one\""
+counts 'a path, negated' 29 "$mine && cgroup != \"/kt_one\""
+counts 'those below, later ones too' 12 "$mine && cgroup ~ \"/kt_one/*\""
+counts 'a pattern' 18 "$mine && cgroup ~ \"/kt_???\""
+counts 'a number' 16 "$mine && cgroup == $(stat -c %i $root/kt_two)"
+counts 'at the return' 16 "$mine && ret == 10 && cgroup == \"/kt_two\""
+counts 'the gate has its descendants' 14 "$mine" --cgroup /kt_one
+counts 'the gate at the root has all' 31 "$mine" --cgroup /
+counts 'the gate, by the whole path' 4 "$mine && cgroup != \"/kt_one\"" -c dd --by comm -n 4 \
+	--cgroup $root/kt_one/inner
+
+counted "$mine" --by cgroup
+for row in /:1 /kt_one:2 /kt_one/inner:4 /kt_one/inner/late:8 /kt_two:16; do
+	check_match "a key: $row" "$(cat out)" \
+		"\"key\":\{\"cgroup\":\"${row%:*}\"\},\"count\":${row#*:}\}"
+done
+
+kcatch -n 3 vfs_read "$mine" --cgroup /kt_two --json >out 2>err &
+catcher=$!
+wait_for counts_or_ended $catcher
+reads_in /kt_one 5
+reads_in /kt_two 3
+wait $catcher
+check_equal 'a catch in a cgroup: status' $? 0
+check_equal 'a catch in a cgroup: those calls' "$(grep -c '"function":"vfs_read"' out)" 3
+
+# usage: refused TEXT PATTERN ARGUMENT...
+refused() {
+	kcatch count vfs_read "${@:3}" >out 2>err
+	check_equal "$1: status 1" $? 1
+	check_match "$1: says why" "$(cat err)" "$2"
+}
+refused 'a path that does not exist' "there is no cgroup '/nosuch'" 'cgroup == "/nosuch"'
+refused 'a path that does not begin at the root' 'begins at the root' 'cgroup == "kt_one"'
+refused 'a pattern that matches nothing' 'no cgroup matches' 'cgroup ~ "/nosuch?"'
+refused 'a gate that does not exist' "there is no cgroup '/nosuch'" --cgroup /nosuch
+refused 'a gate that leaves the mount' 'no path of a cgroup' --cgroup /../..
+refused 'an order of paths' 'compared by == != and ~' 'cgroup < "/kt_one"'
+check_unhooked 'nothing is hooked any more'

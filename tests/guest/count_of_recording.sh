@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch count -i DIR gives the rows of the live command on the same calls, for every
+# kind of key and value, conditions, events and formats; what the recording lacks is refused with
+# what to do, and what single records lack is counted as missed.
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+head -c 4200 /dev/zero >count_me
+mine='file->f_path.dentry->d_name.name == "count_me"'
+
+workload() {
+	local size
+	for size in 1 7 8 100 1000; do
+		dd if=count_me of=/dev/null bs=$size count=$((size % 9 + 2)) 2>/dev/null
+		head -c $size count_me >/dev/null
+	done
+	tail -c 10 count_me >/dev/null
+}
+
+counts_or_ended() {
+	! kill -0 "$1" 2>/dev/null || grep -q poll "/proc/$1/stack"
+}
+
+rows() {
+	jq -c 'select(.count) | [.key, .count, .values, .sum, .min, .max, .mean, .hist]' "$1" | sort
+}
+
+# usage: same TEXT ARGUMENT... - a live count and a recording of the same calls
+nr=0
+same() {
+	local counter
+	nr=$((nr + 1))
+	record_begin -o "rec$nr" --with-cgroup --stack -f vfs_read --filter "$mine"
+	kcatch count vfs_read "$mine" "${@:2}" --json >live 2>err.live &
+	counter=$!
+	wait_for counts_or_ended $counter
+	workload
+	kill -INT $counter
+	wait $counter
+	kill -INT $recorder
+	record_end
+	kcatch count -i "rec$nr" vfs_read "${@:2}" --json >recorded 2>err.recorded
+	check_equal "$1: status 0" $? 0
+	check_equal "$1: the rows of the live count" "$(rows recorded)" "$(rows live)"
+	check "$1: there are some" [ "$(rows live | wc -l)" -ge 1 ]
+}
+same 'by nothing'
+same 'by command and process' --by comm,pid,tid
+same 'by caller and function' --by caller,function
+same 'by stack' --by stack
+same 'by cgroup' --by cgroup
+same 'a number, at the return' --by 'ret,count / 16'
+same 'memory' --by 'file->f_flags,*pos'
+same 'a histogram' --by comm --hist ret
+same 'sums' --by comm --stats 'ret - 5'
+same 'two values' --by comm --hist count --stats '0 - ret'
+same 'what cannot be read' --by '100 / ((int)count - 7)'
+
+kcatch count -i "rec$nr" 'ret > 7 && comm == "head"' --by ret --json >out 2>err
+check_equal 'a condition over the recording' "$(jq -c .key.ret out | sort -n | xargs) $(cat err)" \
+	'null 8 100 1000 '
+
+record_begin -o texts -f do_sys_openat2 -c head
+kcatch count do_sys_openat2 'comm == "head"' --by filename,ret --json >live 2>/dev/null &
+counter=$!
+wait_for counts_or_ended $counter
+head -c 1 count_me >/dev/null
+head -c 1 nothing_that_has_a_name_longer_than_64_bytes_and_is_therefore_cut_by_the_kernel \
+	2>/dev/null
+kill -INT $counter
+wait $counter
+kill -INT $recorder
+record_end
+kcatch count -i texts --by filename,ret --json >recorded
+check_equal 'texts: the rows of the live count' "$(rows recorded)" "$(rows live)"
+check_match 'texts: there are some' "$(rows live)" 'nothing_that'
+kcatch count -i "rec$nr" --by comm,stack --format folded >out
+check_match 'folded stacks' "$(cat out)" '^head;.*;vfs_read|ksys_read.* [0-9]+$'
+kcatch count -i "rec$nr" --by comm,stack --format flame >out
+check_match 'a flame graph' "$(cat out)" '<svg'
+kcatch count -i "rec$nr" vfs_read 'ret > 7' --by comm --json >out
+check_equal 'the equation' "$(jq -c '.summary // empty |
+	[.hits == .counted + .filtered + .over_budget + .missed + .overflowed, .counted > 0]' out)" \
+	'[true,true]'
+
+record_begin -o events --entry --no-args -f vfs_read -e sched:sched_process_exit
+/bin/true
+/bin/true
+kill -INT $recorder
+record_end
+kcatch count -i events sched_process_exit --by function --json >out 2>err
+check_match 'an event' "$(cat out)" '"key":\{"function":"sched:sched_process_exit"\},"count":[2-9]'
+
+# usage: refused PATTERN ARGUMENT...
+refused() {
+	kcatch count "${@:2}" >out 2>err
+	check_equal "refused: ${*:2}: status 1" $? 1
+	check_match "refused: ${*:2}: says why" "$(cat err)" "$1"
+}
+refused 'returns were not recorded' -i events vfs_read --by ret
+refused 'no arguments were recorded' -i events vfs_read --by count
+refused 'record with --stack' -i events vfs_read --by caller
+refused 'record with --with-cgroup' -i events vfs_read --by cgroup
+refused 'user stacks are not in recordings' -i events --by user_stack
+refused 'read to its end' -i events -n 3
+refused 'no recording' -i /tmp
+refused 'a text has no sum' -i "rec$nr" --by pid --hist comm
+kcatch count -i events vfs_raed --by comm >out 2>err
+check_equal 'a name that is not there: status 2' $? 2
+check_match 'a name that is not there: the nearest one' "$(cat err)" 'vfs_read'
+
+# A call that has not returned has no value.
+mkfifo fifo
+record_begin -o open -f vfs_read --no-args -c cat
+cat fifo >/dev/null &
+reader=$!
+exec 3>fifo
+wait_for grep -q pipe_read /proc/$reader/stack
+kill -INT $recorder
+record_end
+exec 3>&-
+wait $reader
+kcatch count -i open --by ret --json >out 2>err
+check_equal 'a call that has not returned: status 3' $? 3
+check_match 'a call that has not returned: is missed' "$(cat out)" '"missed":1,'
+check_match 'and that is said' "$(cat err)" '1 events? (is|are) not counted'

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch metrics serves what rules count, exactly and in both formats; prints all
+# errors of all rules with their places and arms nothing then; reads rules again without a gap;
+# writes a file by rename, also after a full disk; limits series; and stands 50 rules and a busy
+# scraper.
+. "$KT_TOP/tests/guest/support/lib.bash"
+test_module
+
+# usage: scrape [ACCEPT] - the answer to GET /metrics, with its headers
+scrape() {
+	exec 9<>"/dev/tcp/127.0.0.1/$port" || return
+	printf 'GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: %s\r\n\r\n' \
+		"${1-*/*}" >&9
+	cat <&9
+	exec 9<&-
+}
+
+# usage: begin ARGUMENT... - kcatch metrics, and its port
+begin() {
+	kcatch metrics "$@" >out 2>err &
+	metrics=$!
+	wait_for grep -q '[0-9] rules$' err || cat err
+	port=$(sed -nE 's|.*http://127.0.0.1:([0-9]+)/metrics|\1|p' err)
+}
+
+end() {
+	kill -TERM $metrics
+	wait $metrics
+}
+
+# usage: value SAMPLE - its number in the file answer
+value() {
+	grep -F -- "$1 " answer | sed '/^#/d; s/.* //'
+}
+
+# ---- errors ------------------------------------------------------------------------------------
+
+mkdir bad
+cat >bad/10-words.conf <<'END'
+# all of these are wrong, but for one
+9x vfs_read
+good vfs_read
+  reads_total vfs_read
+reads_ms vfs_read --hist latency
+reads vfs_read --hist latency
+reads vfs_read --by 'comm
+reads vfs_read --by comm,stack
+reads vfs_read --buy comm
+reads vfs_read 'ret > 0' 'ret < 0'
+reads
+END
+printf 'good vfs_write\n' >bad/20-again.conf
+printf 'reads vfs_read\1\n' >bad/30-control.conf
+printf 'not read' >bad/README
+kcatch metrics --rules bad --check >out 2>err
+check_equal 'errors: status 1' $? 1
+check_equal 'errors: each with its place' \
+	"$(sed -nE 's/^kcatch: (bad[^ ]*:[0-9]+:[0-9]+): .*/\1/p' err | tr '\n' ' ')" \
+	"bad/10-words.conf:2:1 bad/10-words.conf:4:3 bad/10-words.conf:5:1 bad/10-words.conf:6:1 \
+bad/10-words.conf:7:21 bad/10-words.conf:8:21 bad/10-words.conf:9:16 bad/10-words.conf:10:26 \
+bad/10-words.conf:11:1 bad/20-again.conf:1:1 bad/30-control.conf:1:15 "
+printf '%s\n' 'a vfs_raed' 'b vfs_read "nosuch > 1"' 'c vfs_read --by comm,nosuch' \
+	'd vfs_read --hist "ret +"' 'e vfs_read' >armed.conf
+kcatch metrics --rules armed.conf --check >out 2>err
+check_equal 'rules that cannot be armed: status 1' $? 1
+check_equal 'rules that cannot be armed: the word at fault' \
+	"$(sed -nE 's/^kcatch: armed.conf:([0-9]+:[0-9]+): .*/\1/p' err | tr '\n' ' ')" \
+	'1:3 2:12 3:17 4:19 '
+check_match 'rules that cannot be armed: advice' "$(cat err)" 'did you mean vfs_read'
+check_unhooked 'rules that cannot be armed: nothing is hooked'
+kcatch metrics --rules missing >out 2>err
+check_equal 'no rules: status 1' $? 1
+check_match 'no rules: says so' "$(cat err)" 'missing: No such file'
+printf 'e vfs_read\n' >rules
+kcatch metrics --rules rules --listen localhost:1 >out 2>err
+check_match 'an address in letters: says what to give' "$(cat err)" '127.0.0.1:9733'
+
+# ---- exact -------------------------------------------------------------------------------------
+
+mkdir rules.d
+cat >rules.d/kcatch.conf <<'END'
+hammered kt_hammered --by comm
+chain kt_c --by comm,caller
+chain_seconds kt_c --by comm --hist latency	# how long
+few kt_hammered --by arg0 --series 3
+END
+begin --rules rules.d --listen 127.0.0.1:0
+order 'hammer 1000'
+for _ in 1 2 3 4 5; do order 'process chain'; done
+total=$(module_value hammer.total)
+scrape >answer
+check_match 'text: its type' "$(cat answer)" 'Content-Type: text/plain; version=0.0.4'
+check_equal 'text: every call of the module' \
+	"$(sed -nE 's/^hammered_total\{.*\} //p' answer | awk '{ sum += $1 } END { print sum }')" "$total"
+check_equal 'text: a caller is a label' \
+	"$(value 'chain_total{comm="bash",caller="kt_b [kcatch_test]"}')" 5
+check_equal 'a histogram: all calls' "$(value 'chain_seconds_bucket{comm="bash",le="+Inf"}')" 5
+check_equal 'a histogram: its count' "$(value 'chain_seconds_count{comm="bash"}')" 5
+sed -nE 's/^chain_seconds_bucket.* //p' answer >buckets
+check 'a histogram: never falls' sort -nc buckets
+check_equal 'the limit of series' "$(value 'kcatch_series{rule="few"}')" 3
+check_equal 'keys beyond it are counted as such' \
+	"$(value 'few_total{arg0="(other)"}')" "$(value 'kcatch_overflowed_series_total{rule="few"}')"
+for rule in hammered chain chain_seconds few; do
+	sum=0
+	for term in counted overflowed_series overflowed_table filtered over_budget missed; do
+		sum=$((sum + $(value "kcatch_${term}_total{rule=\"$rule\"}")))
+	done
+	[ "$rule" != few ] || [ "$(value 'kcatch_overflowed_table_total{rule="few"}')" -eq 0 ] ||
+		echo "# the table overflowed"
+	check_equal "$rule: the equation" "$sum" "$(value "kcatch_hits_total{rule=\"$rule\"}")"
+done
+scrape 'application/openmetrics-text;version=1.0.0,text/plain;q=0.5' >open
+check_match 'OpenMetrics: its type' "$(cat open)" 'Content-Type: application/openmetrics-text; version=1.0.0'
+check_equal 'OpenMetrics: ends as it must' "$(tail -n 1 open)" '# EOF'
+check_match 'OpenMetrics: a counter, its unit, when it was 0' "$(cat open)" \
+	'# TYPE hammered counter.*hammered_total.*hammered_created.*# UNIT chain_seconds seconds'
+
+# ---- reading again -----------------------------------------------------------------------------
+
+(while :; do echo 'process chain'; done >$orders) 2>/dev/null &
+noise=$!
+created=$(sed -nE 's/^kcatch_hits_created\{rule="chain"\} //p' open)
+sed -i 's/^hammered .*/hammered kt_hammered/; $a more kt_c' rules.d/kcatch.conf
+kill -HUP $metrics
+wait_for grep -q '5 rules' err
+sleep 1
+kill $noise
+wait $noise 2>/dev/null
+scrape 'application/openmetrics-text' >answer
+check_equal 'a rule that has not changed goes on' \
+	"$(value 'kcatch_hits_created{rule="chain"}')" "$created"
+check_equal 'a rule that has changed begins anew' "$(value hammered_total)" 0
+check 'a rule that is new counts' [ "$(value more_total)" -gt 0 ]
+order 'process chain'
+before=$(value 'chain_total{comm="bash",caller="kt_b [kcatch_test]"}')
+sleep 0.2
+scrape >answer
+check_equal 'no call is missed' \
+	"$(value 'chain_total{comm="bash",caller="kt_b [kcatch_test]"}')" $((before + 1))
+echo 'wrong' >>rules.d/kcatch.conf
+kill -HUP $metrics
+wait_for grep -q 'stay as they are' err
+scrape >answer
+check_equal 'an error: the old rules stay' "$(value 'kcatch_series{rule="more"}')" 1
+check_equal 'an error: and it is told' "$(value kcatch_reload_success)" 0
+end
+check_equal 'ended by a signal: status 0' $? 0
+check_unhooked 'ended: nothing is hooked'
+
+# ---- a file ------------------------------------------------------------------------------------
+
+mkdir disk
+mount -t tmpfs -o size=64k none disk
+begin --rules rules --textfile disk/kcatch.prom -d 0.2
+wait_for test -e disk/kcatch.prom
+check_match 'a file: the metrics' "$(cat disk/kcatch.prom)" '# TYPE e_total counter.*e_total [0-9]'
+check_equal 'a file: nothing is served' "$port" ''
+head -c 64K /dev/zero >disk/full 2>/dev/null
+wait_for grep -q 'No space left' err
+check_match 'a full disk: the old file stays whole' "$(tail -n 1 disk/kcatch.prom)" \
+	kcatch_build_info
+rm disk/full
+wait_for grep -q 'written again' err
+check_equal 'a full disk: said once' "$(grep -c 'No space left' err)" 1
+check_match 'a full disk: and counted' "$(cat disk/kcatch.prom)" 'kcatch_errors_total [1-9]'
+end
+check_equal 'a file: nothing else is left' "$(ls disk)" kcatch.prom
+umount disk
+
+# ---- many --------------------------------------------------------------------------------------
+
+for i in {1..50}; do echo "rule_$i vfs_write 'count > $i' --by comm,ret"; done >fifty
+begin --rules fifty --listen 127.0.0.1:0
+order 'hammer 1000'
+for _ in {1..30}; do scrape | tail -n 1; sleep 0.1; done >answers
+check_equal '50 rules, a scraper every 100 ms: each answer is whole' \
+	"$(grep -c kcatch_build_info answers)" 30
+scrape >answer
+check_equal '50 rules: no error' "$(value kcatch_errors_total)" 0
+echo "# $(grep VmRSS /proc/$metrics/status)"
+exec 8<>"/dev/tcp/127.0.0.1/$port"	# one that never asks
+printf 'POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc' >&8
+check_match 'another method: refused' "$(head -n 1 <&8)" ' 405 '
+exec 8<&-
+end

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: --with-cgroup: each call with the cgroup of its thread, of functions with and without
+# arguments and of tracepoints, live and in recordings: by path, of later cgroups and of one that
+# has gone, in every text, as a condition over a recording, and for babeltrace2.
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+root=/sys/fs/cgroup
+[ -e $root/cgroup.procs ] || skip_all 'no cgroup2 file system'
+mkdir -p $root/kt_rec/inner
+cleanup() { rmdir $root/kt_rec/later $root/kt_rec/inner $root/kt_rec; }
+head -c 4200 /dev/zero >cgroup_me
+mine='file->f_path.dentry->d_name.name == "cgroup_me"'
+
+# usage: reads_in CGROUP NUMBER - reads of 10 bytes by a process in that cgroup
+reads_in() {
+	sh -c 'echo $$ >"$1/cgroup.procs" && exec dd if=cgroup_me of=/dev/null bs=10 count="$2"' \
+		sh "$root$1" "$2" 2>/dev/null
+}
+
+# usage: paths EXPRESSION FILE - how many objects have which path
+paths() {
+	jq -r "select($1) | .cgroup" "$2" | sort | uniq -c | awk '{ print $2 $3 "=" $1 }' | xargs
+}
+
+# usage: recorded NAME ARGUMENT... - a recording of reads, also in a cgroup that has gone before
+# they are written
+recorded() {
+	record_begin -o "$@"
+	reads_in / 1
+	reads_in /kt_rec 2
+	reads_in /kt_rec/inner 4
+	kill -STOP $recorder
+	mkdir $root/kt_rec/later $root/kt_rec/gone
+	reads_in /kt_rec/later 8
+	gone=$(stat -c %i $root/kt_rec/gone)
+	reads_in /kt_rec/gone 16
+	wait_for rmdir $root/kt_rec/gone
+	kill -CONT $recorder
+	kill -INT $recorder
+	record_end
+	check_equal "$1: status 0" "$status" 0
+	rmdir $root/kt_rec/later
+}
+
+expected() {
+	echo "(cgroup$gone)=16 /=1 /kt_rec=2 /kt_rec/inner=4 /kt_rec/later=8"
+}
+
+recorded rec --with-cgroup -f vfs_read --filter "$mine"
+kcatch report rec --format json >out.json
+check_equal 'json: each call with its path' "$(paths .function out.json)" "$(expected)"
+kcatch report rec --format rows >out.rows
+check_equal 'rows: the same' "$(paths '.row == "event"' out.rows)" "$(expected)"
+check_equal 'text: the path behind the process' \
+	"$(kcatch report rec | grep -c ' dd [0-9]* /kt_rec/inner  vfs_read(')" 4
+check_equal 'a column' "$(kcatch report rec --fields cgroup,event | sort | uniq -c | tr -s ' \t' ' ' |
+	grep later)" ' 8 /kt_rec/later vfs_read'
+check_equal 'arguments are as ever' \
+	"$(jq -c 'select(.function) | .args | [keys_unsorted, .count]' out.json | sort -u)" \
+	'[["file","buf","count","pos"],10]'
+check_same_in_babeltrace rec
+check_equal 'babeltrace2 has its number' \
+	"$(grep -a -c " args = {.*cgroup = $(stat -c %i $root/kt_rec/inner)[,} ]" bt)" 4
+
+# usage: filtered NUMBER FILTER
+filtered() {
+	check_equal "a condition: $2" \
+		"$(kcatch report rec --filter "$2" --fields event 2>/dev/null | grep -c .)" "$1"
+}
+filtered 2 'cgroup == "/kt_rec"'
+filtered 29 'cgroup != "/kt_rec"'
+filtered 12 'cgroup ~ "/kt_rec/*"'
+filtered 16 "cgroup == $gone"
+
+recorded bare --with-cgroup --no-args --entry -f vfs_read --filter "$mine"
+kcatch report bare --format json >out.json
+check_equal 'without arguments: the same' "$(paths .function out.json)" "$(expected)"
+check_same_in_babeltrace bare
+
+for stack in '' --stack; do
+	record_begin -o "event$stack" --with-cgroup $stack -e sched:sched_process_exit
+	reads_in /kt_rec/inner 1
+	kill -INT $recorder
+	record_end
+	kcatch report "event$stack" --format json >out.json
+	check_match "a tracepoint${stack:+ with its stack}" \
+		"$(jq -r 'select(.event) | "\(.comm // .args.p) \(.cgroup)"' out.json)" '/kt_rec/inner'
+	check_same_in_babeltrace "event$stack"
+done
+
+recorded without -f vfs_read --filter "$mine"
+check_equal 'without the option: rows say null' \
+	"$(kcatch report without --format rows | paths '.row == "event"' /dev/stdin)" 'null=31'
+check_equal 'and no other text has it' "$(kcatch report without | grep -c kt_rec)" 0
+kcatch report without --filter 'cgroup == "/kt_rec"' >out 2>err
+check_equal 'and a condition is refused' $? 1
+check_match 'with what to do' "$(cat err)" 'record with --with-cgroup'
+
+for format in 'rows' 'json --with-cgroup' 'text --with-cgroup'; do
+	# shellcheck disable=SC2086
+	kcatch -n 2 vfs_read "$mine" --format $format >out 2>err &
+	catcher=$!
+	wait_for eval "grep -q poll /proc/$catcher/stack || ! kill -0 $catcher 2>/dev/null"
+	reads_in /kt_rec/inner 2
+	wait $catcher
+	check_equal "live, $format: status 0" $? 0
+	check_equal "live, $format: its path" "$(grep -c '/kt_rec/inner' out)" 2
+done

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: a PROGRAM whose instructions are in memory that takes for ever (a page that
+ * userfaultfd holds back) stops nobody: other sessions make programs and count meanwhile; and
+ * when the page is there it is checked like any other.
+ */
+#include "guest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const struct sock_filter always[] = { BPF_STMT(BPF_RET | BPF_K, 1) };
+
+static struct sock_filter *held;	/* the page that is not there */
+static struct session slow, quick;
+static int slow_error;
+static volatile bool done;
+
+static int hold_page_back(void)
+{
+	held = mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		    -1, 0);
+	return hold_memory_back(held, getpagesize());
+}
+
+static void *make_slowly(void *unused)
+{
+	struct kcatch_program program;
+
+	memset(&program, 0, sizeof(program));
+	program.entry_condition.at = (uintptr_t)held;
+	program.entry_condition.nr = 2;
+	slow_error = ioctl(slow.fd, KCATCH_IOC_PROGRAM, &program) ? errno : 0;
+	return unused;
+}
+
+/* A program with a condition that counts by a condition's result. */
+static void *make_quickly(void *unused)
+{
+	const struct kcatch_part part = { .kind = KCATCH_PART_CODE,
+					  .low = { .at = (uintptr_t)always, .nr = 1 } };
+	struct kcatch_new_table table = { .size = 1 << 16, .words = 1 };
+	struct kcatch_count count = { .nr_parts = 1, .parts = (uintptr_t)&part };
+	struct kcatch_program program;
+
+	memset(&program, 0, sizeof(program));
+	program.entry_condition.at = (uintptr_t)always;
+	program.entry_condition.nr = 1;
+	if (ioctl(quick.fd, KCATCH_IOC_TABLE, &table) ||
+	    ioctl(quick.fd, KCATCH_IOC_PROGRAM, &program))
+		bail("TABLE and PROGRAM");
+	count.program = program.number;
+	count.table = table.number;
+	if (ioctl(quick.fd, KCATCH_IOC_COUNT, &count))
+		bail("COUNT");
+	done = true;
+	return unused;
+}
+
+int main(void)
+{
+	struct pollfd fault = { .events = POLLIN };
+	pthread_t one, other;
+	int i;
+
+	session_open(&slow, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
+	session_open(&quick, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
+	fault.fd = hold_page_back();
+	if (pthread_create(&one, NULL, make_slowly, NULL) || poll(&fault, 1, -1) != 1 ||
+	    pthread_create(&other, NULL, make_quickly, NULL))
+		bail("a program waits for its memory");
+	for (i = 0; i < 6000 && !done; i++)	/* a minute, where it takes a moment */
+		usleep(10000);
+	check(done, "another session makes a program and counts meanwhile");
+	give_memory(fault.fd, held, getpagesize());
+	pthread_join(one, NULL);
+	pthread_join(other, NULL);
+	check_equal(slow_error, EINVAL, "the slow one is checked when its memory is there");
+	session_close(&slow);
+	session_close(&quick);
+	return finish();
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: keys and values of counts have, as parts that the kernel reads or computes, the
+ * numbers that C gives; those that cannot be computed are marked; texts are no numbers.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bpf_fixture.h"
+#include "condition/count_parts.h"
+#include <kcatch.h>
+
+/* Arguments of the call. */
+#define A0 0xfffffffffffffff6ULL	/* -10 */
+#define A1 0x123456789abcdef0ULL
+#define A2 0ULL
+#define RET 0xfffffffeULL		/* an int: -2 */
+
+static struct kcatch_condition call(void)
+{
+	return (struct kcatch_condition){ .args = { A0, A1, A2, 3, 4, 5 }, .ret = RET,
+					  .latency = 1500, .pid = 42, .tid = 43, .cpu = 1,
+					  .uid = 0xfffffffe };
+}
+
+static uint64_t number(const struct kcatch_count_code *code, const struct kcatch_condition *data)
+{
+	const struct kcatch_part *part = &code->part;
+	bool is_signed = part->flags & KCATCH_PART_SIGNED;
+	uint64_t value = 0;
+
+	if (part->kind == KCATCH_PART_CODE)
+		return bpf_result(code->low, part->low.nr, data) |
+		       (uint64_t)bpf_result(code->high, part->high.nr, data) << 32;
+	assert_int_equal(part->kind, KCATCH_PART_FIELD);
+	assert_true(part->offset % part->size == 0);
+	memcpy(&value, (const char *)data + part->offset, part->size);
+	if (is_signed && part->size < 8 && value >> (8 * part->size - 1))
+		value |= ~0ULL << 8 * part->size;
+	return value;
+}
+
+/* Compiles @text as the only key. */
+static int compile(const char *text, struct kcatch_count_wants *wants)
+{
+	static struct kcatch_expression *expression;
+	const struct kcatch_count_source source = { .returns = true };
+	static const struct kcatch_expression *wanted[1];
+	struct kcatch_condition_code code;
+	int ret;
+
+	assert_int_equal(kcatch_expression_parse(text, &expression), 0);
+	wanted[0] = expression;
+	memset(wants, 0, sizeof(*wants));
+	wants->expressions = wanted;
+	wants->nr = 1;
+	ret = kcatch_condition_compile_count(&source, wants, &code);
+	if (!ret)
+		kcatch_condition_code_deinit(&code);
+	kcatch_expression_destroy(expression);
+	return ret;
+}
+
+#define READ 11U	/* of the numbers are only read, the others computed */
+
+static void numbers(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t value;
+	} table[] = {
+		{ "pid", 42 }, { "cpu", 1 }, { "uid", 0xfffffffe },
+		{ "latency", 1500 }, { "arg1", A1 }, { "(int)arg0", -10ULL },
+		{ "(u32)arg0", 0xfffffff6 }, { "(u8)arg1", 0xf0 },
+		{ "(s8)arg1", -16ULL }, { "(s16)arg1", (uint64_t)(int16_t)0xdef0 },
+		{ "(u16)arg1", 0xdef0 },
+		{ "ret", -2ULL }, { "(int)ret", -2ULL }, { "arg1 + 1", A1 + 1 },
+		{ "arg1 - arg0", A1 - A0 }, { "-(int)arg0", 10 },
+		{ "(int)arg0 / 3", -3ULL }, { "(int)arg0 % 3", -1ULL },
+		{ "arg1 / 4096", A1 / 4096 },
+		{ "arg1 << 7", A1 << 7 }, { "arg1 >> 13", A1 >> 13 }, { "(s64)arg0 >> 1", -5ULL },
+		{ "arg1 & 0xff00ff00ff00ff", A1 & 0xff00ff00ff00ffULL }, { "arg0 > 5", 1 },
+		{ "(s64)arg0 > 5", 0 }, { "(s64)arg0 > 5 ? 7 : -1", -1ULL }, { "7", 7 },
+		{ "pid * 1000", 42000 }, { "latency / 1024", 1 }, { "~arg2", ~0ULL },
+	};
+	const struct kcatch_condition data = call();
+	struct kcatch_count_wants wants;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		if (compile(table[i].text, &wants))
+			fail_msg("%s: %s", table[i].text, kcatch_error_text());
+		if (number(&wants.codes[0], &data) != table[i].value)
+			fail_msg("%s: %llx", table[i].text,
+				 (unsigned long long)number(&wants.codes[0], &data));
+		if ((wants.codes[0].part.kind == KCATCH_PART_FIELD) != (i < READ))
+			fail_msg("%s: read or computed", table[i].text);
+		assert_int_equal(bpf_result(wants.marks.low, wants.marks.part.low.nr, &data), 0);
+		kcatch_count_wants_deinit(&wants);
+	}
+}
+
+static void marks(void **state)
+{
+	const struct kcatch_condition data = call();
+	struct kcatch_count_wants wants;
+
+	(void)state;
+	assert_int_equal(compile("(int)arg1 / (int)arg2", &wants), 0);
+	assert_int_equal(bpf_result(wants.marks.low, wants.marks.part.low.nr, &data), 1);
+	kcatch_count_wants_deinit(&wants);
+	assert_int_equal(compile("(int)arg2 ? (int)arg1 / (int)arg2 : 9", &wants), 0);
+	assert_int_equal(bpf_result(wants.marks.low, wants.marks.part.low.nr, &data), 0);
+	assert_int_equal(number(&wants.codes[0], &data), 9);
+	kcatch_count_wants_deinit(&wants);
+}
+
+static void refusals(void **state)
+{
+	static const char *const table[] = { "\"text\"", "nosuch", "arg1 / 3", "arg1 << arg2" };
+	struct kcatch_count_wants wants;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (!compile(table[i], &wants))
+			fail_msg("%s", table[i]);
+	assert_int_equal(compile("comm", &wants), 0);
+	assert_int_equal(wants.codes[0].part.kind, KCATCH_PART_COMM);
+	kcatch_count_wants_deinit(&wants);
+}
+
+static void known(void **state)
+{
+	static const struct {
+		const char *text;
+		bool may_fail;
+	} table[] = { { "pid", false }, { "comm", false }, { "latency / 16", true },
+		      { "ret + arg0 * 2", false }, { "file->f_mode", true }, { "count", true } };
+	struct kcatch_expression *expression;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		assert_int_equal(kcatch_expression_parse(table[i].text, &expression), 0);
+		assert_int_equal(kcatch_count_may_fail(expression), table[i].may_fail);
+		kcatch_expression_destroy(expression);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers), cmocka_unit_test(marks), cmocka_unit_test(refusals),
+		cmocka_unit_test(known),
+	};
+
+	return cmocka_run_group_tests_name("keys of counts", tests, NULL, NULL);
+}

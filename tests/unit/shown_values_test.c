@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * shown_values_test.c - values as text and as JSON
+ *
+ * Description: any bytes become JSON, of two members of one name the last counts, times are
+ * rounded as printf() rounds.
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <json-c/json.h>
+
+#include "value_json.h"
+#include "value_text.h"
+
+#define INTEGER(text, value) \
+	{ .name = text, .kind = KCATCH_VALUE_INTEGER, .is_signed = true, \
+	  .number = (uint64_t)(value), .bytes = 8 }
+#define STRING(called, is) \
+	{ .name = called, .kind = KCATCH_VALUE_STRING, .number = 0x1000, .text = is, \
+	  .length = sizeof(is) - 1 }
+
+/* Names of members come from type information that may be anybody's. */
+static void names_of_members_are_utf8(void **state)
+{
+	const struct kcatch_value members[] = {
+		{ .name = "a\xff\xc3", .kind = KCATCH_VALUE_INTEGER, .number = 5 },
+	};
+	const struct kcatch_value value = { .kind = KCATCH_VALUE_STRUCT, .nr_children = 1,
+					    .children = members };
+	struct json_writer json = { .length = 0 };
+	struct json_object *object, *member;
+
+	(void)state;
+	value_json(&json, &value);
+	json_put_ready(&json, "", 1);
+	object = json_tokener_parse(json.text);
+	json_writer_deinit(&json);
+	assert_true(json_object_object_get_ex(object, "a\xef\xbf\xbd\xef\xbf\xbd", &member));
+	assert_int_equal(json_object_get_int(member), 5);
+	assert_int_equal(json_object_object_length(object), 1);
+	json_object_put(object);
+}
+
+/* The Arabic letter mark turns text around as its sisters do. */
+static void marks_of_direction_are_escaped(void **state)
+{
+	static const char *const marks[] = { "\xd8\x9c", "\xe2\x80\x8f", "\xe2\x80\xae" };
+	char shown[32];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		kcatch_text_escape(marks[i], strlen(marks[i]), shown, sizeof(shown));
+		assert_memory_equal(shown, "\\x", 2);
+	}
+	kcatch_text_escape("\xd8\x9b", 2, shown, sizeof(shown));
+	assert_string_equal(shown, "\xd8\x9b");
+}
+
+static void expect_json(const struct kcatch_value *value, const char *expected)
+{
+	struct json_writer json = { .length = 0 };
+
+	value_json(&json, value);
+	assert_false(json.failed);
+	json_put_ready(&json, "", 1);
+	assert_string_equal(json.text, expected);
+	json_writer_deinit(&json);
+}
+
+/* The last member of a name counts, in the place of the first. */
+static void members_of_one_name(void **state)
+{
+	const struct kcatch_value inner[] = { INTEGER("x", 1), INTEGER("x", 22) };
+	const struct kcatch_value members[] = {
+		INTEGER("a", 1), STRING("text", "long before"), INTEGER("b", -2),
+		STRING("a", "now \x01 a text"),
+		{ .name = "c", .kind = KCATCH_VALUE_STRUCT, .nr_children = 2, .children = inner },
+		{ .name = "text", .kind = KCATCH_VALUE_UNKNOWN }, INTEGER("b", 3),
+		INTEGER("a", 4),
+	};
+	const struct kcatch_value target = { .kind = KCATCH_VALUE_STRUCT, .nr_children = 8,
+					     .children = members };
+	const struct kcatch_value pointer = { .kind = KCATCH_VALUE_POINTER, .number = 16,
+		.nr_children = 1, .children = &target, .text = "p\"", .length = 2 };
+
+	(void)state;
+	expect_json(&target, "{\"a\":4,\"text\":null,\"b\":3,\"c\":{\"x\":22}}");
+	expect_json(&pointer, "{\"a\":4,\"text\":null,\"b\":3,\"c\":{\"x\":22},"
+			      "\"address\":16,\"@text\":\"p\\\"\"}");
+}
+
+/* As printf() rounds, in the middle between two as well. */
+static void latencies_are_rounded(void **state)
+{
+	char text[24], expected[24];
+	uint64_t ns, i;
+
+	(void)state;
+	for (i = 0; i < 400000; i++) {
+		ns = i < 200000 ? i : (i * 0x9e3779b97f4a7c15ULL >> (i % 50)) / 5000 * 5000;
+		if (ns < 1000)
+			snprintf(expected, sizeof(expected), "%" PRIu64 " ns", ns);
+		else if (ns < 1000000)
+			snprintf(expected, sizeof(expected), "%.*f us", ns < 100000 ? 2 : 1,
+				 (double)ns / 1e3);
+		else if (ns < 1000000000)
+			snprintf(expected, sizeof(expected), "%.*f ms", ns < 100000000 ? 2 : 1,
+				 (double)ns / 1e6);
+		else
+			snprintf(expected, sizeof(expected), "%.3f s", (double)ns / 1e9);
+		assert_string_equal(value_text_latency(ns, text, sizeof(text)), expected);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_of_members_are_utf8),
+		cmocka_unit_test(marks_of_direction_are_escaped),
+		cmocka_unit_test(members_of_one_name),
+		cmocka_unit_test(latencies_are_rounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
