@@ -493,6 +493,9 @@ static int attempt(bool last)
 	machine_start();
 	verdict = machine_watch(&stop_signal);
 	if (verdict == ABANDONED) {
+		/* Whoever ends what hangs wants to know what the kernel said meanwhile. */
+		if (stop_signal == SIGTERM && machine.ready && !judge(false))
+			tail_show("the kernel's log ends with", &machine.log_text);
 		machine_end();
 		if (stop_signal == SIGPIPE)
 			return 128 + SIGPIPE;
