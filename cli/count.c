@@ -296,33 +296,6 @@ int count_print(struct count *count, const struct kcatch_counts *counts,
 	return counts->nr_rows ? counts_print(session, counts, stdout, &view) : 0;
 }
 
-uint64_t count_other(const struct kcatch_counts *counts)
-{
-	const struct kcatch_count_row *last = counts->rows + counts->nr_rows - 1;
-
-	return counts->nr_rows && last->is_other ? last->count : 0;
-}
-
-/* What overflowed is no lost record: it is in the row (other). */
-static int judge_counts(struct losses *losses, const struct kcatch_counts *counts)
-{
-	uint64_t counted = losses->totals.recorded + losses->totals.lost;
-	uint64_t overflowed = count_other(counts);
-	int status;
-
-	losses->totals.recorded = counted;
-	losses->totals.lost = 0;
-	status = judge(losses, counted);
-	if (overflowed) {
-		say("%" PRIu64 " calls are counted as (other): their keys found no room; "
-		    "--size gives more", overflowed);
-		status = STATUS_LOSSES;
-	}
-	if (status == STATUS_NOTHING)
-		judge_say_nothing("counted", &losses->totals);
-	return status;
-}
-
 static int sum_up(struct count *count)
 {
 	struct kcatch_session *session = count->follow.session;

@@ -66,9 +66,6 @@ int count_print(struct count *count, const struct kcatch_counts *counts,
 void count_print_summary(const struct kcatch_totals *totals, const struct kcatch_counts *counts,
 			 const char *end);
 
-/** count_other - calls without a row of their own: their keys found no room */
-uint64_t count_other(const struct kcatch_counts *counts);
-
 /* count_recording.c */
 
 /**

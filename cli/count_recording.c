@@ -96,7 +96,7 @@ static int judge_recording(const struct report *report, const struct kcatch_coun
 			   uint64_t lacking)
 {
 	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
-	uint64_t left_out = report->undecided + lacking, other = count_other(counts);
+	uint64_t left_out = report->undecided + lacking, other = judge_counts_other(counts);
 	char losses[LOSSES_TEXT], near[300];
 	const char *unknown = report_pattern_unknown(report, near, sizeof(near));
 	int status = judge_status(&report->losses, counts->total);
@@ -135,7 +135,7 @@ static int run(struct count *count, struct report *report)
 				   report) ||
 	    report_run(report) || kcatch_session_count(report->session, &counts))
 		return -1;
-	totals = terms_of(report, lacking.nr, count_other(counts));
+	totals = terms_of(report, lacking.nr, judge_counts_other(counts));
 	count->follow.started_ns = report->from_ns;
 	count->ended_ns = report->to_ns;
 	if (count_print(count, counts, &report->losses))

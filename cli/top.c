@@ -2,6 +2,7 @@
 /*
  * top.c - kcatch top: a live table of functions and callers: calls, failures, latencies
  *
+ * The kernel counts, as for kcatch count; the counts are taken out of it each interval.
  * On a terminal, the table is redrawn in place each interval, and keys change its order.
  * Elsewhere, the tables are printed one after another. The terminal's modes are restored at
  * every normal exit.
@@ -28,11 +29,11 @@
 #include "session_open.h"
 
 #define BATCH_ROWS 20
-#define RING (1U << 20)	/* bytes per CPU */
-#define FETCH 8		/* bytes of a string or struct: top shows none, so fetch little */
+#define RING_SIZE 8192U	/* bytes per CPU: the least; what is counted is not recorded */
 
 struct top_options {
 	struct options shared;	/* its count: pictures to draw; 0: no limit */
+	struct kcatch_count_request count;
 	uint64_t interval_ns;
 	uint64_t rows;
 	bool batch;
@@ -43,7 +44,8 @@ struct top {
 	struct follow follow;
 	struct top_options options;
 	uint64_t pictures;	/* intervals that have ended */
-	uint64_t drawn_ns;	/* CLOCK_MONOTONIC of the last picture */
+	uint64_t taken_ns;	/* CLOCK_MONOTONIC of the last update */
+	double seconds;		/* between the last two updates */
 	bool held;
 	struct top_table *table;
 	struct termios before;
@@ -106,11 +108,10 @@ static int parse(int argc, char **argv, struct top_options *options)
 		say("top of what? For example: kcatch top 'vfs_*', kcatch top -e 'sched:*'");
 		return STATUS_ERROR;
 	}
-	/* The first frame is the caller. The return's type decides whether a call failed. */
-	request->depth = 1;
-	request->returns = request->arguments = request->nr_functions != 0;
-	request->string_size = request->struct_size = FETCH;
-	request->event_stacks = true;
+	top_table_request(&options->count);
+	request->count = &options->count;
+	request->returns = request->nr_functions != 0;
+	request->no_stack = true;
 	request->others_only = true;
 	if (!isatty(STDOUT_FILENO))
 		options->batch = true;
@@ -119,19 +120,11 @@ static int parse(int argc, char **argv, struct top_options *options)
 
 static int arm(struct top *top)
 {
-	return session_begin(&top->follow.session, top->options.shared.ring_size,
-			     &top->options.shared.request);
+	return session_begin(&top->follow.session, RING_SIZE, &top->options.shared.request);
 }
 
-static int count_event(struct follow *follow, const struct kcatch_event *event)
-{
-	const struct top *top = follow->arg;
-	int ret = top_table_add(top->table, follow->session, event);
-
-	return ret < 0 ? ret : 1;
-}
-
-static void print_head(struct top *top, double seconds, const char *end)
+/* What found no room is counted, too: lost is what was missed. */
+static void print_head(struct top *top, const char *end)
 {
 	static const char *const orders[TOP_ORDERS] = { "calls",   "total", "failed",
 							 "latency", "p99",   "max" };
@@ -142,23 +135,23 @@ static void print_head(struct top *top, double seconds, const char *end)
 	       ", by %s%s%s",
 	       kcatch_session_nr_probes(top->follow.session),
 	       kcatch_session_nr_probes(top->follow.session) == 1 ? "" : "s",
-	       seconds > 0 ? (double)top_table_recent(top->table) / seconds : 0,
-	       top_table_total(top->table), totals.lost + totals.missed,
+	       top->seconds > 0 ? (double)top_table_recent(top->table) / top->seconds : 0,
+	       top_table_total(top->table), totals.missed,
 	       orders[top->options.order], top->held ? ", held" : "", end);
 }
 
-static int draw(struct top *top, double seconds)
+static int draw(struct top *top)
 {
 	struct top_view view = { .order = top->options.order,
 				  .rows = (unsigned int)top->options.rows
 						  ? (unsigned int)top->options.rows
 						  : BATCH_ROWS,
-				  .seconds = seconds };
+				  .seconds = top->seconds };
 	struct winsize size;
 	int ret;
 
 	if (top->options.batch) {
-		print_head(top, seconds, "\n");
+		print_head(top, "\n");
 		ret = top_table_print(top->table, stdout, &view, "\n");
 		putchar('\n');
 	} else {
@@ -170,7 +163,7 @@ static int draw(struct top *top, double seconds)
 			view.rows = (unsigned int)top->options.rows;
 		/* Overwrite the old picture line by line: clearing it first would flicker. */
 		fputs("\x1b[H\x1b[?7l", stdout);
-		print_head(top, seconds, "\x1b[K\r\n");
+		print_head(top, "\x1b[K\r\n");
 		ret = top_table_print(top->table, stdout, &view, "\x1b[K\r\n");
 		fputs("\x1b[2mc t f l p m: sort   r: anew   space: hold   q: quit\x1b[0m\x1b[K\x1b[J\x1b[?7h",
 		      stdout);
@@ -192,6 +185,7 @@ static int take_key(struct top *top)
 	case 4:
 		return -1;
 	case 'r':
+		kcatch_session_count_reset(top->follow.session);
 		top_table_reset(top->table);
 		return 1;
 	case ' ':
@@ -202,25 +196,36 @@ static int take_key(struct top *top)
 	}
 }
 
+static int update(struct top *top, uint64_t now)
+{
+	const struct kcatch_counts *counts;
+	int ret = kcatch_session_count(top->follow.session, &counts);
+
+	if (!ret)
+		ret = top_table_update(top->table, counts);
+	if (ret)
+		say("%s", kcatch_error_text());
+	top->seconds = (double)(now - top->taken_ns) / 1e9;
+	top->taken_ns = now;
+	return ret;
+}
+
 static int look(struct follow *follow, uint64_t now)
 {
 	struct top *top = follow->arg;
-	int key = follow->other_came ? take_key(top) : 0, ret;
+	int key = follow->other_came ? take_key(top) : 0, ret = 0;
+	bool due = now >= follow->due_ns;
 
 	if (key < 0 || follow->other_came & (POLLHUP | POLLERR)) {
 		follow->end = "quit";
 		return 1;
 	}
-	if (!key && now < follow->due_ns)
-		return 0;
-	if (key || !top->held) {
-		ret = draw(top, (double)(now - top->drawn_ns) / 1e9);
-		if (ret)
-			return ret;
-	}
-	top->drawn_ns = now;
-	if (now < follow->due_ns)
-		return 0;
+	if (due)
+		ret = update(top, now);
+	if (!ret && (key || (due && !top->held)))
+		ret = draw(top);
+	if (ret || !due)
+		return ret;
 	follow->due_ns = now + top->options.interval_ns;
 	follow->end = "count";
 	return ++top->pictures == top->options.shared.count;
@@ -242,11 +247,10 @@ static int show(struct top *top)
 
 	f->shows = true;
 	f->other = keys ? STDIN_FILENO : -1;
-	f->event = count_event;
 	f->look = look;
 	f->stays = stay;
 	f->arg = top;
-	f->started_ns = top->drawn_ns = follow_clock();
+	f->started_ns = top->taken_ns = follow_clock();
 	f->due_ns = f->started_ns + top->options.interval_ns;
 	if (!top->options.batch)
 		enter_terminal(top);
@@ -258,24 +262,21 @@ static int show(struct top *top)
 
 static int sum_up(struct top *top)
 {
+	struct kcatch_session *session = top->follow.session;
 	struct losses losses = { .damaged = 0 };
-	int status;
+	const struct kcatch_counts *counts;
 
-	if (kcatch_session_stop(top->follow.session) ||
-	    losses_of_session(&losses, top->follow.session)) {
+	if (kcatch_session_stop(session) || losses_of_session(&losses, session) ||
+	    kcatch_session_count(session, &counts)) {
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
 	}
-	status = judge(&losses, losses.totals.recorded);
-	if (status == STATUS_NOTHING)
-		judge_say_nothing("counted", &losses.totals);
-	return status;
+	return judge_counts(&losses, counts);
 }
 
 static int top_main(int argc, char **argv)
 {
-	struct top top = { .options = { .interval_ns = FOLLOW_SECOND,
-					.shared = { .ring_size = RING } } };
+	struct top top = { .options = { .interval_ns = FOLLOW_SECOND } };
 	int status = parse(argc, argv, &top.options);
 
 	if (status < 0) {
@@ -315,6 +316,13 @@ static const struct option_rule option_batch = {
 	.kind = OPTION_ON, INTO(batch),
 };
 
+static const struct option_rule option_table = {
+	.name = "size", .value = "BYTES",
+	.help = "memory for the counts of each CPU, 8K to 256M, taken twice (default 1M)",
+	.wanted = "give bytes per CPU, 8K to 256M, for example --size 4M",
+	.kind = OPTION_BYTES, .least = 8192, .most = 256U << 20, INTO(count.table_size),
+};
+
 static const struct option_use uses[] = {
 	{ &option_event, "a tracepoint or ktrace event, or a pattern (again: more of them)" },
 	{ &option_delay, NULL },
@@ -325,7 +333,7 @@ static const struct option_use uses[] = {
 	{ &option_comm, NULL },
 	{ &option_cgroup, NULL },
 	{ &option_batch, NULL },
-	{ &option_size, "ring buffer of each CPU, 8K to 256M (default 1M)" },
+	{ &option_table, NULL },
 	{ &option_help, NULL },
 	{ NULL, NULL }
 };
@@ -351,5 +359,6 @@ const struct command command_top = {
 	"Keys: c t f l p m sort by calls, total, failed, latency, p99, max; r begins anew;\n"
 	"space holds the picture; q ends.\n"
 	"\n"
-	"Exit status: 0; 1 for an error; 2 when nothing was counted; 3 when something was lost.\n",
+	"Exit status: 0; 1 for an error; 2 when nothing was counted; 3 when calls were missed,\n"
+	"or functions and callers found no room.\n",
 };

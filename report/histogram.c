@@ -37,6 +37,11 @@ static uint64_t middle(unsigned int row, unsigned int part)
 
 int histogram_add(struct histogram *histogram, uint64_t value)
 {
+	return histogram_add_many(histogram, value, 1);
+}
+
+int histogram_add_many(struct histogram *histogram, uint64_t value, uint64_t count)
+{
 	unsigned int row, part;
 
 	place(value, &row, &part);
@@ -45,13 +50,13 @@ int histogram_add(struct histogram *histogram, uint64_t value)
 		if (!histogram->powers[row])
 			return kcatch_error_memory();
 	}
-	histogram->powers[row][part]++;
+	histogram->powers[row][part] += count;
 	if (!histogram->count || value < histogram->least)
 		histogram->least = value;
 	if (value > histogram->most)
 		histogram->most = value;
-	histogram->sum += (double)value;
-	histogram->count++;
+	histogram->sum += (double)value * (double)count;
+	histogram->count += count;
 	return 0;
 }
 

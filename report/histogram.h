@@ -32,12 +32,15 @@ struct histogram {
 
 /**
  * histogram_add - count a value
+ * histogram_add_many - count a value several times
  * @histogram: the histogram
  * @value: the value
+ * @count: how often
  *
  * Return: 0, or -ENOMEM with an error text.
  */
 int histogram_add(struct histogram *histogram, uint64_t value);
+int histogram_add_many(struct histogram *histogram, uint64_t value, uint64_t count);
 
 /**
  * histogram_deinit - free the rows

@@ -9,18 +9,31 @@
 
 #include <kcatch.h>
 #include <kcatch_containers.h>
+#include <kcatch_text.h>
 #include "histogram.h"
 #include "top_table.h"
-#include "report.h"
 #include "value_text.h"
+
+#define NULL_RETURNED 1	/* the failure of a function that returned NULL */
+
+/* Calls that failed with an error. */
+struct top_error {
+	int error;		/* -errno, or NULL_RETURNED */
+	uint64_t count;
+	uint64_t before;	/* count at the update before */
+};
 
 struct top_row {
 	char *key;		/* function, '\0', caller, '\0' */
-	uint64_t recent;	/* events since the last picture */
-	uint64_t recent_ns;	/* time in calls since the last picture */
 	uint64_t total;
 	uint64_t failed;
-	char error[20];		/* the last error */
+	uint64_t time_ns;	/* in calls */
+	uint64_t recent;	/* calls between the last two updates */
+	uint64_t recent_ns;	/* time in them */
+	uint64_t before, before_ns;	/* of the update before */
+	struct top_error *errors;
+	size_t nr_errors;
+	int error;		/* what most of the latest failed calls failed with */
 	struct histogram latency;
 };
 
@@ -69,6 +82,7 @@ void top_table_reset(struct top_table *table)
 
 	for (i = 0; i < table->count; i++) {
 		histogram_deinit(&table->rows[i]->latency);
+		free(table->rows[i]->errors);
 		free(table->rows[i]->key);
 		free(table->rows[i]);
 	}
@@ -114,59 +128,152 @@ static struct top_row *row_of(struct top_table *table, const char *key, size_t l
 	return row;
 }
 
-/* Make the key of an event's row. Return: its length in bytes. */
-static size_t make_key(struct kcatch_session *session, const struct kcatch_event *event, char *key,
-		       size_t room)
-{
-	struct report report = { .session = session };
-	struct kcatch_frame frame;
-	size_t at;
+/* The parts of a key, in the order of top_table_request(). */
+enum { KEY_FUNCTION, KEY_CALLER, KEY_FAILURE, KEYS };
 
-	report_event_name(&report, event->probe, key, room / 2);
-	at = strlen(key) + 1;
-	key[at] = '\0';
-	if (event->nr_frames && !kcatch_session_frame(session, 0, &frame)) {
-		if (frame.symbol)
-			snprintf(key + at, room - at, frame.module ? "%s [%s]" : "%s", frame.symbol,
-				 frame.module);
-		else
-			snprintf(key + at, room - at, "%s", frame.self ? "[kcatch]" : "[unknown]");
-	}
-	return at + strlen(key + at) + 1;
+void top_table_request(struct kcatch_count_request *request)
+{
+	static const char *const keys[KEYS] = {
+		[KEY_FUNCTION] = "function", [KEY_CALLER] = "caller", [KEY_FAILURE] = "failure",
+	};
+
+	request->size = sizeof(*request);
+	request->keys = keys;
+	request->nr_keys = KEYS;
+	request->hist = "latency";
+	request->entries = true;
 }
 
-static int count_return(struct kcatch_session *session, const struct kcatch_event *event,
-			struct top_row *row)
+static size_t put_text(char *key, size_t at, size_t room, const struct kcatch_count_key *part)
 {
-	const struct kcatch_value *value;
+	size_t length = part->text ? part->length : 0;
 
-	row->recent_ns += event->latency_ns;
-	if (!kcatch_session_return_value(session, &value) && value_is_failure(value)) {
-		row->failed++;
-		if (value->is_error && value->text)
-			snprintf(row->error, sizeof(row->error), "%s%.*s",
-				 value->text[0] == '-' ? "" : "-", (int)value->length, value->text);
-		else
-			snprintf(row->error, sizeof(row->error),
-				 value->is_error ? "error" : "NULL");
-	}
-	return histogram_add(&row->latency, event->latency_ns);
+	length = length < room ? length : room - 1;
+	if (length)
+		memcpy(key + at, part->text, length);
+	key[at + length] = '\0';
+	return at + length + 1;
 }
 
-int top_table_add(struct top_table *table, struct kcatch_session *session,
-		  const struct kcatch_event *event)
+/* The row that the calls of a counted row belong to; NULL: no memory. */
+static struct top_row *row_of_counted(struct top_table *table,
+				      const struct kcatch_count_row *counted)
 {
-	char key[600];
-	size_t length = make_key(session, event, key, sizeof(key));
-	struct top_row *row = row_of(table, key, length);
+	static const char other[] = "[other]\0";
+	char key[1200];
+	size_t length;
 
-	if (!row)
-		return kcatch_error_memory();
-	table->recent++;
-	table->total++;
-	row->recent++;
-	row->total++;
-	return event->returned == KCATCH_RETURN_SEEN ? count_return(session, event, row) : 0;
+	if (counted->is_other)
+		return row_of(table, other, sizeof(other));
+	length = put_text(key, 0, sizeof(key) / 2, &counted->keys[KEY_FUNCTION]);
+	length = put_text(key, length, sizeof(key) / 2, &counted->keys[KEY_CALLER]);
+	return row_of(table, key, length);
+}
+
+static int add_error(struct top_row *row, int error, uint64_t count)
+{
+	struct top_error *errors;
+	size_t i;
+
+	for (i = 0; i < row->nr_errors && row->errors[i].error != error; i++)
+		;
+	if (i == row->nr_errors) {
+		errors = realloc(row->errors, (i + 1) * sizeof(*errors));
+		if (!errors)
+			return kcatch_error_memory();
+		row->errors = errors;
+		errors[row->nr_errors++] = (struct top_error){ .error = error };
+	}
+	row->errors[i].count += count;
+	row->failed += count;
+	return 0;
+}
+
+/* The histogram has the middles of the kernel's buckets; least, most and sum are exact. */
+static int add_latency(struct histogram *latency, const struct kcatch_count_row *counted)
+{
+	uint64_t least = latency->count ? latency->least : UINT64_MAX, most = latency->most;
+	double sum = latency->sum;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < counted->nr_buckets && !ret; i++) {
+		const struct kcatch_count_bucket *bucket = &counted->buckets[i];
+
+		ret = histogram_add_many(latency, (uint64_t)bucket->least +
+					 (uint64_t)(bucket->most - bucket->least) / 2,
+					 bucket->count);
+	}
+	if (!counted->nr_values)
+		return ret;
+	latency->least = (uint64_t)counted->min < least ? (uint64_t)counted->min : least;
+	latency->most = (uint64_t)counted->max > most ? (uint64_t)counted->max : most;
+	latency->sum = sum + (double)counted->sum;
+	return ret;
+}
+
+static int add_counted(struct top_row *row, const struct kcatch_count_row *counted)
+{
+	int ret = 0;
+
+	row->total += counted->count;
+	row->time_ns += (uint64_t)counted->sum;
+	if (!counted->is_other && counted->keys[KEY_FAILURE].number)
+		ret = add_error(row, (int)counted->keys[KEY_FAILURE].number, counted->count);
+	return ret ? ret : add_latency(&row->latency, counted);
+}
+
+/* Set what is counted anew from the beginning to 0. */
+static void begin_update(struct top_row *row)
+{
+	size_t i;
+
+	row->before = row->total;
+	row->before_ns = row->time_ns;
+	row->total = row->time_ns = row->failed = 0;
+	histogram_deinit(&row->latency);
+	memset(&row->latency, 0, sizeof(row->latency));
+	for (i = 0; i < row->nr_errors; i++) {
+		row->errors[i].before = row->errors[i].count;
+		row->errors[i].count = 0;
+	}
+}
+
+static void end_update(struct top_row *row)
+{
+	uint64_t grew = 0;
+	size_t i;
+
+	row->recent = row->total - row->before;
+	row->recent_ns = row->time_ns - row->before_ns;
+	for (i = 0; i < row->nr_errors; i++) {
+		const struct top_error *error = &row->errors[i];
+
+		if (error->count - error->before > grew) {
+			grew = error->count - error->before;
+			row->error = error->error;
+		}
+	}
+}
+
+int top_table_update(struct top_table *table, const struct kcatch_counts *counts)
+{
+	uint64_t before = table->total;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < table->count; i++)
+		begin_update(table->rows[i]);
+	for (i = 0; i < counts->nr_rows && !ret; i++) {
+		struct top_row *row = row_of_counted(table, &counts->rows[i]);
+
+		ret = row ? add_counted(row, &counts->rows[i]) : kcatch_error_memory();
+	}
+	for (i = 0; i < table->count; i++)
+		end_update(table->rows[i]);
+	table->total = counts->total;
+	table->recent = counts->total - before;
+	return ret;
 }
 
 uint64_t top_table_recent(const struct top_table *table)
@@ -218,6 +325,19 @@ static const char *latency(uint64_t ns, char *text, size_t room)
 	return ns ? value_text_latency(ns, text, room) : "-";
 }
 
+static const char *error_text(int error, char *text, size_t room)
+{
+	const char *name = error < 0 ? kcatch_errno_name(-error) : "NULL";
+
+	if (error >= 0)
+		return name;
+	if (name)
+		snprintf(text, room, "-%s", name);
+	else
+		snprintf(text, room, "%d", error);
+	return text;
+}
+
 /* "function < caller", escaped and cut to @columns (0: not cut), to be freed. */
 static char *names_of(const struct top_row *row, unsigned int columns)
 {
@@ -256,7 +376,7 @@ static bool is_narrow(const struct top_view *view)
 static int print_row(FILE *out, const struct top_row *row, const struct top_view *view,
 		     const char *end)
 {
-	char average[24], high[24], most[24], failed[48] = "-";
+	char average[24], high[24], most[24], error[24], failed[48] = "-";
 	const struct histogram *h = &row->latency;
 	const unsigned int figures = is_narrow(view) ? 46 : 67;
 	char *names = names_of(row, view->columns > figures ? view->columns - figures :
@@ -266,7 +386,8 @@ static int print_row(FILE *out, const struct top_row *row, const struct top_view
 	if (!names)
 		return kcatch_error_memory();
 	if (row->failed)
-		snprintf(failed, sizeof(failed), "%" PRIu64 " %s", row->failed, row->error);
+		snprintf(failed, sizeof(failed), "%" PRIu64 " %s", row->failed,
+			 error_text(row->error, error, sizeof(error)));
 	fprintf(out, "%8.0f ", view->seconds > 0 ? (double)row->recent / view->seconds : 0);
 	if (!is_narrow(view))
 		fprintf(out, "%9" PRIu64 " ", row->total);
@@ -311,8 +432,5 @@ int top_table_print(struct top_table *table, FILE *out, const struct top_view *v
 	if (table->count > view->rows)
 		fprintf(out, "%zu more%s", table->count - view->rows, end);
 	free(ordered);
-	for (i = 0; i < table->count; i++)
-		table->rows[i]->recent = table->rows[i]->recent_ns = 0;
-	table->recent = 0;
 	return ret;
 }

@@ -2,8 +2,9 @@
 /*
  * top_table.h - the table of kcatch top: functions and their callers, with counts
  *
- * Memory: about 1 KB for each pair of function and caller, and at most TOP_ROWS pairs; further
- * pairs are counted in one row "[other]".
+ * The kernel counts by function, caller and failure, with a histogram of latencies; rows that
+ * differ in their failures are one here. Memory: about 1 KB for each pair of
+ * function and caller, and at most TOP_ROWS pairs; further pairs are counted in one row "[other]".
  */
 #ifndef REPORT_TOP_TABLE_H
 #define REPORT_TOP_TABLE_H
@@ -18,10 +19,10 @@
 
 /* What the rows are sorted by, the largest first. */
 enum top_order {
-	TOP_BY_CALLS,		/* events since the last picture */
+	TOP_BY_CALLS,		/* calls between the last two updates */
 	TOP_BY_TOTAL,
 	TOP_BY_FAILED,
-	TOP_BY_TIME,		/* time in calls since the last picture */
+	TOP_BY_TIME,		/* time in calls between the last two updates */
 	TOP_BY_P99,
 	TOP_BY_MAX,
 	TOP_ORDERS,
@@ -34,7 +35,7 @@ struct top_table;
  * @order: what the rows are sorted by
  * @rows: limit of rows
  * @columns: width of the terminal; 0: do not cut lines
- * @seconds: time since the last picture
+ * @seconds: time between the last two updates
  */
 struct top_view {
 	enum top_order order;
@@ -57,18 +58,23 @@ struct top_table *top_table_create(void);
 void top_table_destroy(struct top_table *table);
 
 /**
- * top_table_add - count an event
- * @table: the table
- * @session: the session
- * @event: its current event
- *
- * Return: 0, or -errno with an error text.
+ * top_table_request - ask for the counts that the table shows
+ * @request: receives keys and histogram
  */
-int top_table_add(struct top_table *table, struct kcatch_session *session,
-		  const struct kcatch_event *event);
+void top_table_request(struct kcatch_count_request *request);
 
 /**
- * top_table_print - draw a picture and set the counts since the last picture to 0
+ * top_table_update - take over new counts; they are compared with those of the last update
+ * @table: the table
+ * @counts: all counts of a session with top_table_request() since its start or
+ *	kcatch_session_count_reset()
+ *
+ * Return: 0, or -ENOMEM with an error text.
+ */
+int top_table_update(struct top_table *table, const struct kcatch_counts *counts);
+
+/**
+ * top_table_print - draw a picture
  * @table: the table
  * @out: the output
  * @view: how to draw it
@@ -85,10 +91,10 @@ int top_table_print(struct top_table *table, FILE *out, const struct top_view *v
  */
 void top_table_reset(struct top_table *table);
 
-/** top_table_recent - number of events since the last picture */
+/** top_table_recent - number of calls between the last two updates */
 uint64_t top_table_recent(const struct top_table *table);
 
-/** top_table_total - number of events since the table was created or reset */
+/** top_table_total - number of calls since the table was created or reset */
 uint64_t top_table_total(const struct top_table *table);
 
 /**

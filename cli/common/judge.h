@@ -42,4 +42,16 @@ void judge_say_nothing(const char *what, const struct kcatch_totals *totals);
  */
 int judge(const struct losses *losses, uint64_t caught);
 
+/**
+ * judge_counts - judge() for calls that were counted in the kernel
+ * @losses: what was lost; what overflowed becomes recorded: it is in the row (other)
+ * @counts: the rows
+ *
+ * Return: as judge_status(); STATUS_LOSSES if keys found no room.
+ */
+int judge_counts(struct losses *losses, const struct kcatch_counts *counts);
+
+/** judge_counts_other - calls without a row of their own: their keys found no room */
+uint64_t judge_counts_other(const struct kcatch_counts *counts);
+
 #endif

@@ -69,6 +69,35 @@ int condition_fails(struct condition *c, unsigned int fails, const struct ir **t
 				"; false of a bool only on request" : "");
 }
 
+int condition_failure(struct condition *c, const struct ir **number)
+{
+	struct kcatch_type type = kcatch_type_target(c->proto);
+	int kind = c->proto.id ? kcatch_type_kind(type) : BTF_KIND_UNKN;
+	bool wide = kind != BTF_KIND_INT || kcatch_type_size(type) == 8;
+	const struct ir *truth, *none = ir_const(c, 0, true, true), *word;
+	int64_t size = kind == BTF_KIND_INT ? kcatch_type_size(type) : 0;
+
+	*number = none;
+	if (c->proto.id && kind != BTF_KIND_PTR &&
+	    !(kcatch_type_is_signed(type) && (size == 4 || size == 8)))
+		return none ? 0 : -ENOMEM;
+	if (!c->proto.id) {
+		word = condition_untyped_return(c);
+		truth = fails_unknown(c);
+	} else {
+		word = return_word(c, wide);
+		word = ir_convert(c, ir_convert(c, word, wide, true), true, true);
+		truth = is_errno(c, wide);
+	}
+	if (kind == BTF_KIND_PTR)
+		none = ir_choose(c, IR_CHOOSE,
+				 ir_compare(c, KCATCH_EX_EQ, return_word(c, true),
+					    ir_const(c, 0, true, false)),
+				 ir_const(c, 1, true, true), none);
+	*number = ir_choose(c, IR_CHOOSE, truth, word, none);
+	return *number ? 0 : -ENOMEM;
+}
+
 /* ---- splitting -------------------------------------------------------------------------- */
 
 static int add(struct condition *c, const struct ir **all, const struct ir *part)
@@ -179,6 +208,7 @@ static int compile_new(const struct condition *input, unsigned int fails,
 	c->types = input->types;
 	c->proto = input->proto;
 	c->returns = input->returns;
+	c->entry_only = input->entry_only;
 	c->tracepoint = input->tracepoint;
 	c->info = input->info;
 	c->syscall = input->syscall;
@@ -231,7 +261,8 @@ int kcatch_condition_compile_count(const struct kcatch_count_source *source,
 {
 	const struct condition input = {
 		.expression = source->expression, .types = source->types, .proto = source->proto,
-		.returns = source->returns, .tracepoint = source->event && !source->info,
+		.returns = source->returns, .entry_only = source->entry_only,
+		.tracepoint = source->event && !source->info,
 		.info = source->info, .syscall = source->syscall, .plan = source->plan,
 		.wants = wants,
 	};

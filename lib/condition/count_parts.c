@@ -61,9 +61,15 @@ static int type_part(struct condition *c, struct count_part_ir *part)
 {
 	const struct kcatch_expression_node *root = kcatch_expression_root(c->expression);
 	struct term term;
-	int ret = condition_term(c, root, &term);
+	int ret;
 
 	memset(part, 0, sizeof(*part));
+	if (c->entry_only && kcatch_expression_uses_return(c->expression)) {
+		part->is_signed = true;
+		part->number = ir_const(c, 0, true, true);
+		return part->number ? 0 : -ENOMEM;
+	}
+	ret = condition_term(c, root, &term);
 	if (ret)
 		return ret;
 	if (term.kind == TERM_TEXT)
@@ -250,7 +256,8 @@ void kcatch_count_wants_deinit(struct kcatch_count_wants *wants)
 static bool is_known(const char *name)
 {
 #define NAME(text, member, wide, is_signed, at_return) text,
-	static const char *const names[] = { KCATCH_LANGUAGE_NAMES(NAME) "ret", "comm", "cgroup" };
+	static const char *const names[] = { KCATCH_LANGUAGE_NAMES(NAME) "ret", "failure", "comm",
+									   "cgroup" };
 #undef NAME
 	size_t i;
 

@@ -64,6 +64,7 @@ bool kcatch_count_may_fail(const struct kcatch_expression *expression);
  * @proto: prototype of the function, or of the one that calls a tracepoint's probes; id 0: not
  *	known
  * @returns: the function's returns are caught
+ * @entry_only: keys and values that use ret, failure or latency are 0
  * @fails: KCATCH_FAILS_*
  * @event: a tracepoint or DO_TRACE event
  * @info: the DO_TRACE event; else NULL
@@ -75,6 +76,7 @@ struct kcatch_count_source {
 	struct kcatch_types *types;
 	struct kcatch_type proto;
 	bool returns;
+	bool entry_only;
 	unsigned int fails;
 	bool event;
 	const struct kcatch_event_info *info;

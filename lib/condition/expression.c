@@ -534,7 +534,8 @@ static bool uses_return(const node *it)
 	if (!it)
 		return false;
 	if (it->op == KCATCH_EX_NAME)
-		return !strcmp(it->text, "ret") || !strcmp(it->text, "latency");
+		return !strcmp(it->text, "ret") || !strcmp(it->text, "latency") ||
+		       !strcmp(it->text, "failure");
 	return uses_return(it->left) || uses_return(it->right) || uses_return(it->third);
 }
 

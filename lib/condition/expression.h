@@ -126,7 +126,7 @@ const struct kcatch_expression_node *
 kcatch_expression_root(const struct kcatch_expression *expression);
 
 /**
- * kcatch_expression_uses_return - whether a condition uses ret or latency
+ * kcatch_expression_uses_return - whether a condition uses ret, failure or latency
  * @expression: may be NULL, which uses neither
  *
  * Return: whether it does, so that returns must be caught to evaluate it.

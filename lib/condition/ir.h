@@ -121,6 +121,7 @@ struct condition {
 	struct kcatch_types *types;	/* NULL: there are none */
 	struct kcatch_type proto;	/* id 0: not known */
 	bool returns;			/* ret and latency are available */
+	bool entry_only;		/* of a count: what uses them is 0 */
 	bool tracepoint;		/* the first parameter of @proto is no argument */
 	const struct kcatch_event_info *info;	/* the DO_TRACE event; else NULL */
 	const struct kcatch_syscall_event *syscall;	/* the system call's event; else NULL */
@@ -199,6 +200,10 @@ int condition_syscall(struct condition *c, const struct ir **truth);
 int condition_type_twice(struct condition *c, const struct ir **truth);
 /* Whether the call failed; @fails: KCATCH_FAILS_*. -EOPNOTSUPP: see condition.h. */
 int condition_fails(struct condition *c, unsigned int fails, const struct ir **truth);
+/* The name "failure", a signed number of 64 bits: see language.h. */
+int condition_failure(struct condition *c, const struct ir **number);
+/* lookup.c: ret of a function without types. NULL: no memory (the error text is set). */
+const struct ir *condition_untyped_return(struct condition *c);
 
 /* constants.c: well-known constants. Look one up by name; pass all names to @offer. */
 bool constant_find(const char *name, int64_t *value);

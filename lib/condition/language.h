@@ -26,7 +26,8 @@
  *	are no fractions.
  *
  * Names, looked up in this order
- *	1. KCATCH_LANGUAGE_NAMES, ret, comm, cgroup, current. arg.NAME always means an argument.
+ *	1. KCATCH_LANGUAGE_NAMES, ret, failure, comm, cgroup, current. arg.NAME always means an
+ *	   argument.
  *	2. arguments of the function. For a tracepoint also ARGUMENT_MEMBER and MEMBER
  *	   (condition.h); for a system call its arguments; for a DO_TRACE event the names in
  *	   front of its format's conversions
@@ -68,6 +69,11 @@
  *	the errno of a function that returns an int, which leaves the upper 32 bits 0, is
  *	sign-extended (kcatch_errno_untyped()).
  *
+ * failure
+ *	is a signed 64-bit number: the errno, -4095 to -1, of a function that returned one as a
+ *	signed int or long or as an error pointer; 1 if a pointer was NULL; else 0. It has a
+ *	meaning for functions of all types, so that several can be counted by it.
+ *
  * Unreadable memory
  *	A comparison (or a number used as a truth value) is false if it needs memory that
  *	cannot be read, whatever its operator; ! of it is true. A division by zero makes its
@@ -75,7 +81,7 @@
  *
  * Time of evaluation
  *	Memory is read at the entry; memory that ret points to cannot be read. The operands of
- *	the outermost && that need neither ret nor latency are evaluated at the entry, the
+ *	the outermost && that need neither ret, failure nor latency are evaluated at the entry, the
  *	others at the return.
  *
  * Only the kernel		cannot divide 64-bit numbers except by powers of two, cannot

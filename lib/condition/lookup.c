@@ -174,6 +174,7 @@ static int no_argument(struct condition *c, node *it, bool constants)
 		offer(&suggest, "cgroup");
 		offer(&suggest, "current");
 		offer(&suggest, "ret");
+		offer(&suggest, "failure");
 		constant_offer_all(offer, &suggest);
 		for (i = 0; i < c->nr_enums; i++)
 			offer_members(c->enums[i], &suggest, 0);
@@ -192,7 +193,7 @@ static int no_argument(struct condition *c, node *it, bool constants)
 				  "; it has no arguments");
 	return term_error(c, ENOENT, it->at, "there is no %s here; the arguments are %s%s",
 			  it->text, list, is_key ? "; other keys are comm, cgroup, pid, tid, cpu, uid, "
-			  "ret, latency, caller, function, stack and user_stack" : "");
+			  "ret, failure, latency, caller, function, stack and user_stack" : "");
 }
 
 int lookup_argument(struct condition *c, node *it, struct term *term)
@@ -227,7 +228,7 @@ static const struct ir *return_half(struct condition *c, uint32_t byte, bool wid
 }
 
 /* kcatch_errno_untyped() as operations: sign-extends an int's errno, whose upper half is 0. */
-static const struct ir *untyped_return(struct condition *c)
+const struct ir *condition_untyped_return(struct condition *c)
 {
 	const struct ir *small, *zero = ir_const(c, 0, false, false);
 
@@ -248,7 +249,7 @@ static int lookup_ret(struct condition *c, node *it, struct term *term)
 		return ret;
 	if (!c->proto.id) {
 		term->kind = TERM_NUMBER;
-		term->ir = untyped_return(c);
+		term->ir = condition_untyped_return(c);
 		return term->ir ? 0 : -ENOMEM;
 	}
 	term->kind = TERM_PLACE;
@@ -259,6 +260,14 @@ static int lookup_ret(struct condition *c, node *it, struct term *term)
 	if (is_aggregate(term->type))
 		return term_error(c, EOPNOTSUPP, it->at, "a returned struct cannot be looked into");
 	return 0;
+}
+
+static int lookup_failure(struct condition *c, node *it, struct term *term)
+{
+	int ret = needs_return(c, it);
+
+	term->kind = TERM_NUMBER;
+	return ret ? ret : condition_failure(c, &term->ir);
 }
 
 static int lookup_builtin(struct condition *c, node *it, const struct builtin *builtin,
@@ -331,6 +340,8 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 	if (!strcmp(it->text, "ret") && !(c->tracepoint && (c->proto.id || c->recorded) &&
 					  lookup_find_argument(c, "ret", term)))
 		return lookup_ret(c, it, term);
+	if (!strcmp(it->text, "failure"))
+		return lookup_failure(c, it, term);
 	if (!strcmp(it->text, "comm")) {
 		term->kind = TERM_COMM;
 		return 0;

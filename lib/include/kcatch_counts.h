@@ -43,8 +43,11 @@ struct kcatch_session;
  * @stats: expression whose sum, minimum and maximum are kept; NULL: that of @hist
  * @hist: expression of which a histogram is made; NULL: none
  * @table_size: bytes of memory for the counts of each CPU, taken twice, 8K to 256M; 0: 1M
+ * @entries: events, and functions whose return cannot be hooked, count as well if a key or value
+ *	uses ret, failure or latency: it is 0 for them
  *
- * One request of a session may count. A key or value that uses ret or latency needs @returns.
+ * One request of a session may count. A key or value that uses ret, failure or latency needs
+ * @returns.
  */
 struct kcatch_count_request {
 	size_t size;
@@ -53,6 +56,7 @@ struct kcatch_count_request {
 	const char *stats;
 	const char *hist;
 	uint64_t table_size;
+	bool entries;
 };
 
 enum kcatch_key_kind {

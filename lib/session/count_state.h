@@ -52,7 +52,7 @@ struct kcatch_count_state {
 	struct kcatch_expression *stats, *hist;
 	const struct kcatch_expression *wanted[KCATCH_COUNT_WANTS_MAX];
 	uint32_t nr_wanted, stats_at, hist_at;
-	bool may_fail, value_may_fail, at_return;
+	bool may_fail, value_may_fail, at_return, entries;
 	uint64_t size;
 	bool recorded;		/* of a recording: there is no table in the kernel */
 

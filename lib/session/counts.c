@@ -140,6 +140,7 @@ int kcatch_count_create(const struct kcatch_count_request *given,
 		return kcatch_error_memory();
 	}
 	state->size = own.table_size ? own.table_size : TABLE_SIZE;
+	state->entries = own.entries;
 	ret = parse(state, &own);
 	if (ret) {
 		kcatch_count_destroy(state);
@@ -188,6 +189,11 @@ void kcatch_count_destroy(struct kcatch_count_state *state)
 bool kcatch_count_at_return(const struct kcatch_count_state *state)
 {
 	return state->at_return;
+}
+
+bool kcatch_count_entries(const struct kcatch_count_state *state)
+{
+	return state->entries;
 }
 
 bool count_has_field(const struct kcatch_count_state *state, enum count_field_kind kind)

@@ -22,8 +22,11 @@ int kcatch_count_create(const struct kcatch_count_request *request,
 			struct kcatch_count_state **state);
 void kcatch_count_destroy(struct kcatch_count_state *state);
 
-/** kcatch_count_at_return - whether a key or value uses ret or latency */
+/** kcatch_count_at_return - whether a key or value uses ret, failure or latency */
 bool kcatch_count_at_return(const struct kcatch_count_state *state);
+
+/** kcatch_count_entries - whether what does not return counts too: kcatch_count_request.entries */
+bool kcatch_count_entries(const struct kcatch_count_state *state);
 
 /** kcatch_count_has_stack - whether the kernel's stack is a key */
 bool kcatch_count_has_stack(const struct kcatch_count_state *state);

@@ -33,6 +33,7 @@ struct prepared {
 	uint32_t number;
 	bool left_out;			/* the condition does not apply */
 	bool needs_return;		/* it looks at the return */
+	bool entry_only;		/* a count: what needs the return is 0 */
 };
 
 /* What was loaded: the bytes of the lists are the key. */
@@ -326,7 +327,8 @@ static int load_count(struct binder *binder, struct prepared *prepared,
 		      const struct kcatch_condition_code *code)
 {
 	static const struct sock_filter yes[] = { { .code = BPF_RET | BPF_K, .k = 1 } };
-	bool at_return = !binder->add->events && kcatch_count_at_return(binder->session->count);
+	bool at_return = !binder->add->events && !prepared->entry_only &&
+			 kcatch_count_at_return(binder->session->count);
 	bool always = at_return && !code->nr_return;
 	struct image image = { .program.flags = at_return || code->nr_return ?
 						0 : KCATCH_PROGRAM_ENTRY_ONLY };
@@ -353,6 +355,8 @@ static int compile_count(struct binder *binder, const struct prepared *prepared,
 	const struct kcatch_count_source source = {
 		.expression = binder->add->expression, .types = binder->session->types,
 		.proto = prepared->proto, .returns = binder->add->returns,
+		.entry_only = prepared->entry_only || (binder->add->events &&
+			      kcatch_count_entries(binder->session->count)),
 		.event = binder->add->events, .info = prepared->info,
 		.syscall = prepared->syscall, .plan = prepared->plan,
 		.fails = !request->errors ? 0 :
@@ -665,9 +669,15 @@ static int bind_probe(struct binder *binder, uint32_t number)
 	ret = prepare_call(binder, probe, proto, &made, &prepared);
 	if (ret)
 		return ret;
-	if (prepared->left_out && slot->asked) {
-		ret = kcatch_error_set(ENOENT, "%s: %s", slot->asked, binder->why);
-		return ret;
+	if (prepared->left_out && slot->asked)
+		return kcatch_error_set(ENOENT, "%s: %s", slot->asked, binder->why);
+	if (prepared->needs_return && !slot->returns && request->count &&
+	    kcatch_count_entries(binder->session->count)) {
+		made = (struct prepared){ .proto = proto, .entry_only = true };
+		prepared = &made;
+		ret = prepare(binder, prepared);
+		if (ret)
+			return ret;
 	}
 	if (prepared->needs_return && !slot->returns) {
 		if (slot->asked)

@@ -16,6 +16,32 @@ check_equal 'Ctrl-C: status 0' $? 0
 check_match 'a heading with the whole' "$(cat out)" 'kcatch top: 1 function, [^,]*, 3 in all, lost 0'
 check_equal 'no terminal: no escapes' "$(grep -c $'\x1b' out)" 0
 
+# Numbers are exact however many calls there are, and failures have their error's name.
+open_file=$(either do_filp_open do_file_open)
+kcatch top "$open_file" vfs_read -e sched:sched_process_exit -c cat -d 0.2 -s total >out 2>err &
+top=$!
+wait_for grep -q . out
+for _ in 1 2 3 4 5; do cat missing_file 2>/dev/null; done
+check 'pointers that are errors: how many, and which' \
+	wait_for grep -qE "^ +[0-9]+ +[0-9]+ 5 -ENOENT .* $open_file < " out
+check 'events beside functions: counted without latency' \
+	wait_for grep -qE '^ +[0-9]+ +5 - +- +- +- sched:sched_process_exit < ' out
+kill -INT $top
+wait $top
+check_equal 'functions and events together: status 0' $? 0
+check_match 'latencies of calls that return' "$(cat out)" \
+	$'\n +[0-9]+ +[0-9]+ -( +[0-9.]+ ?[nmu]?s){3} vfs_read < '
+
+# No ring can be too small for them.
+kcatch top vfs_write -c dd -d 0.2 --size 8K >out 2>err &
+top=$!
+wait_for grep -q . out
+dd if=/dev/zero of=/dev/null bs=1 count=20000 status=none
+check 'many calls: each is counted' \
+	wait_for grep -q 'kcatch top: 1 function, [^,]*, 20000 in all, lost 0' out
+kill -INT $top
+wait $top
+
 kcatch top kt_c -n 1 -d 0.2 >out 2>err
 check_equal 'nothing called: status 2' $? 2
 kcatch top >out 2>err

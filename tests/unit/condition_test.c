@@ -208,9 +208,61 @@ static void kernel_names(void **state)
 	assert_non_null(strstr(kcatch_error_text(), "there is no no_function_is_called_so"));
 }
 
+/* A condition on what @function returned. */
+struct returned {
+	const char *function;	/* NULL: without types */
+	const char *text;
+	uint64_t ret;
+	bool holds;
+};
+
+static void try_returned(struct kcatch_types *types, const struct returned *table, size_t nr)
+{
+	struct kcatch_condition_code code;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		const struct kcatch_condition data = { .ret = table[i].ret };
+
+		if (compile(types, table[i].function, table[i].text, 0, &code))
+			fail_msg("%s: %s", table[i].text, kcatch_error_text());
+		if (holds(&code, &data) != table[i].holds)
+			fail_msg("%s: %s of %llx", table[i].function ? table[i].function : "?",
+				 table[i].text, (unsigned long long)data.ret);
+		kcatch_condition_code_deinit(&code);
+	}
+}
+
+#define POINTER 0xffff888012345678ULL
+
+static void failures_as_numbers(void **state)
+{
+	static const struct returned table[] = {
+		{ "number", "failure == -2", 0xabcd00000000 | (uint32_t)-2, true },
+		{ "number", "failure == 0", 7, true },
+		{ "number", "failure == 0", (uint32_t)-4096, true },
+		{ "number", "failure < 0", (uint32_t)-4095, true },
+		{ "wide", "failure == -ENOENT", -2ULL, true },
+		{ "wide", "failure == 0", 0xfffffffe, true },
+		{ "small", "failure == 0", (uint32_t)-2, true },
+		{ "bool", "failure == 0", 0, true },
+		{ "pointer", "failure == -12", -12ULL, true },
+		{ "pointer", "failure == 1", 0, true },
+		{ "pointer", "failure == 0", POINTER, true },
+		{ "nothing", "failure == 0", -2ULL, true },
+		{ "enum", "failure", 7, false },
+		{ NULL, "failure == -2", (uint32_t)-2, true },
+		{ NULL, "failure == -2", -2ULL, true },
+		{ NULL, "failure == 0", 0, true },
+	};
+
+	try_returned(*state, table, sizeof(table) / sizeof(table[0]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(failures_as_numbers),
 		cmocka_unit_test(places),
 		cmocka_unit_test(failures),
 		cmocka_unit_test(kernel_names),

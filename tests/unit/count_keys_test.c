@@ -89,6 +89,7 @@ static void numbers(void **state)
 		{ "arg1 & 0xff00ff00ff00ff", A1 & 0xff00ff00ff00ffULL }, { "arg0 > 5", 1 },
 		{ "(s64)arg0 > 5", 0 }, { "(s64)arg0 > 5 ? 7 : -1", -1ULL }, { "7", 7 },
 		{ "pid * 1000", 42000 }, { "latency / 1024", 1 }, { "~arg2", ~0ULL },
+		{ "failure", -2ULL },
 	};
 	const struct kcatch_condition data = call();
 	struct kcatch_count_wants wants;
@@ -144,7 +145,8 @@ static void known(void **state)
 		const char *text;
 		bool may_fail;
 	} table[] = { { "pid", false }, { "comm", false }, { "latency / 16", true },
-		      { "ret + arg0 * 2", false }, { "file->f_mode", true }, { "count", true } };
+		      { "ret + arg0 * 2", false }, { "failure", false },
+		      { "file->f_mode", true }, { "count", true } };
 	struct kcatch_expression *expression;
 	size_t i;
 
