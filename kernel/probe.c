@@ -729,6 +729,10 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 	else
 		for_each_possible_cpu(each)
 			count_cpu(probe, each, sum);
+	/* A call that began on a CPU read before and returned on one read after was seen to return
+	 * only. It is the one counter that goes down. */
+	if (cpu == KCATCH_CPU_ALL && (s64)sum->in_flight < 0)
+		sum->in_flight = 0;
 	/* Hits that are none of these yet: what comes of them is known at the return. */
 	if (probe->returns && probe->program->return_condition)
 		sum->hits = sum->in_flight;
