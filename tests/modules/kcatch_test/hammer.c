@@ -169,13 +169,15 @@ int kt_hammer(int calls)
 			put_task_struct(hammer->thread);
 		}
 	}
-	/* Calls of one CPU are handled in order: after this one all are over. */
+	/* After this call each CPU is at work on those before, at least: it answers the calls that
+	 * are waited for first. After a grace period the interrupt that does so is over, and only
+	 * then no tasklet is scheduled any more. */
 	on_each_cpu(hammer_nothing, NULL, 1);
+	synchronize_rcu();
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu(hammers, cpu).own);
 	for_each_possible_cpu(cpu)
 		tasklet_kill(&per_cpu(hammers, cpu).tasklet);
-	synchronize_rcu();
 	return result;
 }
 
