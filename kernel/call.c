@@ -19,8 +19,33 @@ u32 kcatch_call_ns_multiplier __read_mostly;
 enum fetched {
 	ARGUMENTS,	/* register arguments alone */
 	WORDS,		/* a list of words: its size is known before */
-	ANY,		/* its size is known only when it was fetched: it is copied */
+	ANY,		/* its size is known only when it was fetched */
 };
+
+/* Hooks the return of a call, of which all but that is recorded. */
+static __always_inline void hook_return(const struct kcatch_probe *probe,
+					const struct kcatch_hit *hit,
+					struct kcatch_call_part *part, struct pt_regs *regs,
+					u32 where, const enum fetched what)
+{
+	struct kcatch_inflight *call;
+	u32 saved;
+
+	call = kcatch_inflight_hook(probe->group->returns, regs, (u8)where);
+	if (likely(call)) {
+		call->context = hit->context;
+		part->call = kcatch_call_new();
+		/* Read again, not kept over the call. */
+		saved = READ_ONCE(probe->program)->at_return.saved;
+		if (saved)
+			kcatch_copy_words(call->data, part->data, saved);
+		kcatch_inflight_fill(call, probe, part->call, hit->head.time,
+				     what == ARGUMENTS ? 0 : part->faults[0],
+				     what == ANY ? part->cut[0] : 0);
+	} else {
+		this_cpu_inc(probe->counters->no_slot);
+	}
+}
 
 /* The fast path of kcatch_call_entry(): every call is recorded. Every other case goes to the slow
  * path before any state has changed. */
@@ -30,12 +55,11 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 	const struct kcatch_program_code *program = probe->program;
 	const struct kcatch_group *group = probe->group;
 	struct kcatch_call_part *part;
-	struct kcatch_inflight *call;
 	struct kcatch_record *record;
 	struct kcatch_fetch fetch;
 	struct kcatch_ring *ring;
 	struct kcatch_hit *hit;
-	u32 size, saved;
+	u32 size;
 	u64 word, end;
 
 	size = program->entry.size_max;
@@ -71,8 +95,8 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 		part = (void *)(hit->frames + (u16)(word >> 16));
 		/* Read again, not kept over the walk. */
 		program = READ_ONCE(probe->program);
-		group = READ_ONCE(probe->group);
-		size = what == ANY ? fetch.size : READ_ONCE(program->entry.size_max);
+		if (what != WORDS)
+			size = what == ANY ? fetch.size : READ_ONCE(program->entry.size_max);
 	}
 	kcatch_hit_fill(hit, probe, KCATCH_RECORD_ENTRY, word);
 	part->call = 0;
@@ -81,29 +105,13 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 	} else if (what == WORDS) {
 		fetch.faults = kcatch_fetch_words(&program->entry, kcatch_args_of(regs),
 						  regs->sp + sizeof(long), part->data);
-		program = READ_ONCE(probe->program);
-		group = READ_ONCE(probe->group);
-		size = READ_ONCE(program->entry.size_max);
+		size = READ_ONCE(READ_ONCE(probe->program)->entry.size_max);
 	} else {
 		kcatch_copy_data(part->data, fetch.to, size);
 	}
 	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, size, 0);
-	if (probe->returns) {
-		call = kcatch_inflight_hook(group->returns, regs, (u8)where);
-		if (likely(call)) {
-			call->context = hit->context;
-			part->call = kcatch_call_new();
-			/* Read again, not kept over the call. */
-			saved = READ_ONCE(probe->program)->at_return.saved;
-			if (saved)
-				kcatch_copy_words(call->data, part->data, saved);
-			kcatch_inflight_fill(call, probe, part->call, hit->head.time,
-					     what == ARGUMENTS ? 0 : part->faults[0],
-					     what == ANY ? part->cut[0] : 0);
-		} else {
-			this_cpu_inc(probe->counters->no_slot);
-		}
-	}
+	if (probe->returns)
+		hook_return(probe, hit, part, regs, where, what);
 	kcatch_hit_fast_end(probe, ring, kcatch_where_busy(where));
 	return;
 any:
@@ -122,10 +130,75 @@ noinline void kcatch_call_words(const struct kcatch_probe *probe, unsigned long 
 	record_call(probe, caller, where, regs, WORDS);
 }
 
+static noinline void call_copied(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+				 struct pt_regs *regs)
+{
+	record_call(probe, caller, where, regs, ANY);
+}
+
+/* The unused bytes at the end of a record cannot be given back: they become frames that there are
+ * not, and the part moves to the end. Return: the part */
+static noinline struct kcatch_call_part *make_room(struct kcatch_hit *hit,
+						   struct kcatch_call_part *part, u32 size,
+						   u32 unused)
+{
+	void *to = (u8 *)part + unused;
+
+	memmove(to, part, sizeof(*part) + size);
+	memset(part, 0, unused);
+	hit->nr_frames += unused / sizeof(hit->frames[0]);
+	return to;
+}
+
+/*
+ * As record_call(), of data whose size is known only when they were fetched: into a record that is
+ * reserved for the most, and trimmed. Where that much does not fit into the packet, they are
+ * fetched elsewhere, and copied.
+ */
 static noinline void call_any(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 			      struct pt_regs *regs)
 {
-	record_call(probe, caller, where, regs, ANY);
+	const struct kcatch_program_code *program = probe->program;
+	const struct kcatch_group *group = probe->group;
+	u64 word = KCATCH_STACK_NONE << 8, end;
+	struct kcatch_call_part *part;
+	struct kcatch_fetch fetch;
+	struct kcatch_ring *ring;
+	struct kcatch_hit *hit;
+	u32 size, unused, depth = 0;
+
+	if (!(READ_ONCE(group->mode) & KCATCH_GROUP_NO_STACK))
+		depth = group->depth;
+	size = depth * sizeof(u64) + program->entry.size_max + KCATCH_FETCH_SPILL;
+	/* All of it may become frames: make_room(). */
+	if (unlikely(size > KCATCH_DEPTH_MAX * sizeof(u64)))
+		goto copied;
+	ring = this_cpu_ptr(group->ring);
+	hit = (void *)kcatch_record_reserve_most(ring, sizeof(*hit) + sizeof(*part) + size, &end);
+	if (unlikely(!hit))
+		goto copied;
+	if (depth) {
+		word = kcatch_hit_walk_most(hit, probe, caller, regs, where).word;
+		where = READ_ONCE(hit->tid);
+	}
+	part = (void *)(hit->frames + (u16)(word >> 16));
+	kcatch_hit_fill(hit, probe, KCATCH_RECORD_ENTRY,
+			word | (u8)where | kcatch_irqs_off_now());
+	fetch.to = part->data;
+	fetch.args = kcatch_args_of(regs);
+	fetch.stack = regs->sp + sizeof(long);
+	kcatch_fetch_run(&READ_ONCE(probe->program)->entry, &fetch);
+	unused = (u8 *)hit + hit->head.size - part->data - fetch.size;
+	if (unlikely(!kcatch_record_trim(ring, &hit->head, end, unused)))
+		part = make_room(hit, part, fetch.size, unused);
+	part->call = 0;
+	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, fetch.size, 0);
+	if (probe->returns)
+		hook_return(probe, hit, part, regs, where, ANY);
+	kcatch_hit_fast_end(probe, ring, kcatch_where_busy(where));
+	return;
+copied:
+	call_copied(probe, caller, where, regs);
 }
 
 /* Of a program without conditions, or whose conditions hold. */

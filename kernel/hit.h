@@ -289,10 +289,27 @@ static __always_inline u64 kcatch_hit_trim(struct kcatch_ring *ring, struct kcat
 	return kcatch_hit_pad(hit, walked);
 }
 
+/* Walks the stack at a function's entry into a record that was reserved for full depth: so no frame
+ * is copied. @where: kcatch_where_fast(), which the record keeps as its tid over the walk: a
+ * register would have to be saved */
+static __always_inline struct kcatch_walked
+kcatch_hit_walk_most(struct kcatch_hit *hit, const struct kcatch_probe *probe,
+		     unsigned long caller, struct pt_regs *regs, u32 where)
+{
+	struct kcatch_walked walked;
+
+	WRITE_ONCE(hit->tid, where);
+	walked = kcatch_stack_walk_fast(hit->frames, caller, regs->sp + sizeof(long), regs->bp,
+					probe->group->depth);
+	if (unlikely(!walked.word))
+		walked = kcatch_hit_walk_into(hit, 0, probe, regs);
+	else if (static_branch_unlikely(&kcatch_stack_checked))
+		walked = kcatch_hit_walk_into(hit, walked.word, probe, regs);
+	return walked;
+}
+
 /*
- * Walks the stack at a function's entry into a record that was reserved for full depth, and trims
- * it: so no frame is copied. @end: from kcatch_record_reserve_most(); @where: kcatch_where_fast(),
- * which the record keeps over the walk: a register would have to be saved
+ * kcatch_hit_walk_most(), and trims the record. @end: from kcatch_record_reserve_most()
  *
  * Return: the word of the record, with the context
  */
@@ -301,17 +318,9 @@ static __always_inline u64 kcatch_hit_walk_record(struct kcatch_ring *ring, stru
 						  unsigned long caller, struct pt_regs *regs,
 						  u32 *where, u64 end)
 {
-	struct kcatch_walked walked;
-	u64 word;
+	struct kcatch_walked walked = kcatch_hit_walk_most(hit, probe, caller, regs, *where);
+	u64 word = kcatch_hit_trim(ring, hit, walked, end);
 
-	WRITE_ONCE(hit->tid, *where);
-	walked = kcatch_stack_walk_fast(hit->frames, caller, regs->sp + sizeof(long), regs->bp,
-					probe->group->depth);
-	if (unlikely(!walked.word))
-		walked = kcatch_hit_walk_into(hit, 0, probe, regs);
-	else if (static_branch_unlikely(&kcatch_stack_checked))
-		walked = kcatch_hit_walk_into(hit, walked.word, probe, regs);
-	word = kcatch_hit_trim(ring, hit, walked, end);
 	*where = READ_ONCE(hit->tid);
 	return word | (u8)*where | kcatch_irqs_off_now();
 }

@@ -151,7 +151,8 @@ struct kcatch_record {
  *	because a return address may already belong to the next function.
  * @frames: innermost first, starting with the true caller: return addresses, addresses
  *	of interrupted instructions, or KCATCH_FRAME_SELF. The last ones may be 0: there
- *	was room for more, which another record's beginning behind it made unusable
+ *	was room for more frames, or for more data behind them, which another record's
+ *	beginning behind it made unusable. Without a stack all are
  */
 struct kcatch_hit {
 	struct kcatch_record head;
