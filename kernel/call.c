@@ -103,8 +103,14 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 	if (what == ARGUMENTS) {
 		kcatch_fetch_plain(&program->entry, kcatch_args_of(regs), part->data);
 	} else if (what == WORDS) {
-		fetch.faults = kcatch_fetch_words(&program->entry, kcatch_args_of(regs),
+		fetch.faults = kcatch_fetch_quick(&program->entry, kcatch_args_of(regs),
 						  regs->sp + sizeof(long), part->data);
+		/* All read again: nothing is kept for it. */
+		if (unlikely(fetch.faults))
+			fetch.faults = kcatch_fetch_marked(&READ_ONCE(probe->program)->entry,
+							   kcatch_args_of(regs),
+							   READ_ONCE(regs->sp) + sizeof(long),
+							   part->data);
 		size = READ_ONCE(READ_ONCE(probe->program)->entry.size_max);
 	} else {
 		kcatch_copy_data(part->data, fetch.to, size);

@@ -305,9 +305,9 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 	*(u64 *)&record->size = size;	/* and reserved */
 	if (words) {
 		record->cut = 0;
-		record->faults = kcatch_fetch_return_words(steps, (const u64 *)&regs->ax,
-							   call->data, call->faults,
-							   record->data);
+		record->faults = kcatch_fetch_again(steps, (const u64 *)&regs->ax,
+						    (const u64 *)call->data, call->faults,
+						    record->data);
 	} else {
 		record->cut = fetch.cut;
 		record->faults = fetch.faults;

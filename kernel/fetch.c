@@ -283,8 +283,8 @@ memory:
 			at += step->offset;
 			if (unlikely(!kcatch_at_hand(at, size)))
 				return ~0ULL;
-			fault |= kcatch_load_words(to, at, size);
-			to += size / sizeof(*to);
+			kcatch_load_more(to, at, size, &fault);
+			to = (void *)to + size;
 		} else if (op == KCATCH_STEP_LOAD) {
 			at = value + step->offset;
 load:
@@ -313,8 +313,8 @@ load:
 	return fault;
 }
 
-static noinline u64 words_slow(const struct kcatch_steps *steps, const u64 *args,
-			       unsigned long stack, void *to)
+u64 kcatch_fetch_marked(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
+			void *to)
 {
 	struct kcatch_fetch fetch = { .faults = 0 };
 	u64 faults;
@@ -323,12 +323,10 @@ static noinline u64 words_slow(const struct kcatch_steps *steps, const u64 *args
 	return fetch.faults | faults;
 }
 
-u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
+u64 kcatch_fetch_quick(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
 		       void *to)
 {
-	if (likely(!run_quick(steps, args, stack, to, false)))
-		return 0;
-	return words_slow(steps, args, stack, to);
+	return run_quick(steps, args, stack, to, false);
 }
 
 void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fetch)

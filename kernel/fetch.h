@@ -76,7 +76,7 @@ enum kcatch_joined {
 	KCATCH_JOINED = 128,
 	KCATCH_JOINED_ARG_MEMORY = KCATCH_JOINED,	/* ARG, PUT_MEMORY of whole words */
 	KCATCH_JOINED_ARG_PATH,		/* ARG, ADD, PUT_PATH; KCATCH_JOINED_WHOLE in @arg */
-	KCATCH_JOINED_ARG_VALUE,	/* ARG, LOAD of less than a word, PUT */
+	KCATCH_JOINED_ARG_VALUE,	/* ARG, LOAD, PUT; the value stays in the accumulator */
 	KCATCH_JOINED_ARG_LOAD,		/* ARG, LOAD of a word */
 	KCATCH_JOINED_SAVED_MEMORY,	/* SAVED, PUT_MEMORY of whole words; @arg: saved word */
 };
@@ -186,14 +186,28 @@ void kcatch_fetch_return(const struct kcatch_steps *steps, struct kcatch_fetch *
 void kcatch_fetch_user(struct kcatch_user *user, u32 room);
 
 /**
- * kcatch_fetch_words() - run a list with @words set
+ * kcatch_fetch_quick() - run a list with @words set, as long as all is at hand and nothing faults
  * @args: as in struct kcatch_fetch, like @stack
  * @to: receives exactly size_max bytes
  *
- * Context: as kcatch_fetch_run(). Return: faulty items, one bit each
+ * Context: as kcatch_fetch_run(). Return: 0; else some of @to are anything: kcatch_fetch_marked()
  */
-u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
+u64 kcatch_fetch_quick(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
 		       void *to);
+
+/** kcatch_fetch_marked() - what kcatch_fetch_quick() does, whatever faults. Context: the same.
+ * Return: faulty items, one bit each */
+u64 kcatch_fetch_marked(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
+			void *to);
+
+/** kcatch_fetch_words() - kcatch_fetch_quick(), or if it must be kcatch_fetch_marked() */
+static inline u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args,
+				     unsigned long stack, void *to)
+{
+	if (likely(!kcatch_fetch_quick(steps, args, stack, to)))
+		return 0;
+	return kcatch_fetch_marked(steps, args, stack, to);
+}
 
 /**
  * kcatch_fetch_return_words() - run a list of the return with @words set

@@ -113,11 +113,11 @@ static __always_inline unsigned long kcatch_load_pointer(unsigned long from)
 	"	movq %[word], " #offset "(%[from],%[away])\n"		\
 	_ASM_EXTABLE_TYPE_REG(label##b, 9f, (EX_TYPE_IMM_REG | EX_DATA_IMM(-1)), %[bad])
 
-/** kcatch_load_words() - @size bytes at hand, a multiple of 8, to @to. Return: 0, or ~0 if one of
- * them faults: then some of @to are anything */
-static __always_inline u64 kcatch_load_words(u64 *to, unsigned long from, u32 size)
+/** kcatch_load_more() - @size bytes at hand, a multiple of 8, to @to. A fault sets *@fault to ~0,
+ * and then some of @to are anything */
+static __always_inline void kcatch_load_more(u64 *to, unsigned long from, u32 size, u64 *fault)
 {
-	u64 word, bad = 0, away = (unsigned long)to - from;
+	u64 word, bad = *fault, away = (unsigned long)to - from;
 
 	/* In one piece: a compiler would count each of the registers. */
 	asm volatile("	subl $64, %[size]\n"
@@ -148,7 +148,16 @@ static __always_inline u64 kcatch_load_words(u64 *to, unsigned long from, u32 si
 		     : [word] "=&r" (word), [bad] "+r" (bad), [from] "+r" (from),
 		       [size] "+r" (size)
 		     : [away] "r" (away) : "memory", "cc");
-	return bad;
+	*fault = bad;
+}
+
+/** kcatch_load_words() - kcatch_load_more(). Return: 0, or ~0 if a word faults */
+static __always_inline u64 kcatch_load_words(u64 *to, unsigned long from, u32 size)
+{
+	u64 fault = 0;
+
+	kcatch_load_more(to, from, size, &fault);
+	return fault;
 }
 
 /**
@@ -242,6 +251,23 @@ static __always_inline bool kcatch_fetch_one(const struct kcatch_steps *steps, c
 	else
 		*to = kcatch_load_word(from, item->span, &fault);
 	return !fault;
+}
+
+/** kcatch_fetch_again() - kcatch_fetch_return_words(), without a call for a list of one object, as
+ * that of an argument which is a pointer to one */
+static __always_inline u64 kcatch_fetch_again(const struct kcatch_steps *steps, const u64 *ret,
+					      const u64 *saved, u64 saved_faults, void *to)
+{
+	const struct kcatch_step *step = steps->steps;
+	u32 size = step->size;
+	unsigned long from;
+
+	if (likely(steps->nr == 1 && step->op == KCATCH_JOINED_SAVED_MEMORY && !saved_faults)) {
+		from = saved[step->arg] + step->offset;
+		if (likely(kcatch_in_direct_map(from) && !kcatch_load_words(to, from, size)))
+			return 0;
+	}
+	return kcatch_fetch_return_words(steps, ret, saved, saved_faults, to);
 }
 
 /**

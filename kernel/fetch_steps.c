@@ -230,8 +230,10 @@ static u32 join(const struct kcatch_step *step, u32 left, struct kcatch_step *to
 		joined.op = KCATCH_JOINED_ARG_MEMORY;
 		joined.offset = last.offset;
 	} else if (last.op == KCATCH_STEP_LOAD && nr == 2 && left > 2 &&
-		   step[2].op == KCATCH_STEP_PUT && is_apart(step, 3, left)) {
-		joined.op = last.size == 8 ? KCATCH_JOINED_ARG_MEMORY : KCATCH_JOINED_ARG_VALUE;
+		   step[2].op == KCATCH_STEP_PUT) {
+		/* A value stays in the accumulator. */
+		joined.op = last.size == 8 && is_apart(step, 3, left) ? KCATCH_JOINED_ARG_MEMORY :
+									KCATCH_JOINED_ARG_VALUE;
 		joined.offset = last.offset;
 		nr++;
 	} else if (last.op == KCATCH_STEP_LOAD && nr == 2 && last.size == 8) {
@@ -245,7 +247,8 @@ static u32 join(const struct kcatch_step *step, u32 left, struct kcatch_step *to
 	/* In front of what is saved there are words alone: its item is its word. */
 	if (step->op == KCATCH_STEP_SAVED)
 		joined.op = KCATCH_JOINED_SAVED_MEMORY;
-	if (joined.op != KCATCH_JOINED_ARG_LOAD && !is_apart(step, nr, left))
+	if (joined.op != KCATCH_JOINED_ARG_LOAD && joined.op != KCATCH_JOINED_ARG_VALUE &&
+	    !is_apart(step, nr, left))
 		return 0;
 	joined.size = last.size;
 	*to = joined;

@@ -90,17 +90,21 @@ kcatch_rethook_hook(struct kretprobe *kretprobe, const struct pt_regs *regs,
 	struct rethook_node *node = kcatch_rethook_get(kretprobe->rh);
 	unsigned long *slot = (unsigned long *)regs->sp;
 	struct task_struct *task = current;
+	struct llist_node *place;
 
 	if (unlikely(!node))
 		return NULL;
+	place = &node->llist;
+	if (!place)
+		__builtin_unreachable();	/* so that no caller tests this one */
 	node->ret_addr = *slot;
 	node->frame = (unsigned long)slot;
-	node->llist.next = task->rethooks.first;
+	place->next = task->rethooks.first;
 	barrier();
-	task->rethooks.first = &node->llist;
+	task->rethooks.first = place;
 	barrier();
 	WRITE_ONCE(*slot, trampoline);
-	return &node->llist;
+	return place;
 }
 
 /* ---- the handler ---------------------------------------------------------- */
