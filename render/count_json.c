@@ -2,6 +2,7 @@
 /* count_json.c - counts as JSON: an object a row, as kcatch-count(1) describes */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <json-c/json.h>
@@ -18,6 +19,24 @@ static struct json_object *address_of(uint64_t address)
 	return json_object_new_string(text);
 }
 
+/* "symbol+0x1f", "/usr/lib/file+0x1f", or an address. */
+static struct json_object *user_frame_of(const struct kcatch_frame *frame)
+{
+	const char *name = frame->symbol ? frame->symbol : frame->module;
+	struct json_object *value;
+	char *text;
+	int length;
+
+	if (!name)
+		return address_of(frame->address);
+	length = asprintf(&text, "%s+0x%" PRIx32, name, frame->offset);
+	if (length < 0)
+		return NULL;
+	value = value_json_string(text, (size_t)length);
+	free(text);
+	return value;
+}
+
 static int stack_of(struct kcatch_session *session, const struct kcatch_count_key *key,
 		    struct json_object **value)
 {
@@ -28,7 +47,7 @@ static int stack_of(struct kcatch_session *session, const struct kcatch_count_ke
 	*value = json_object_new_array();
 	for (i = 0; i < key->nr_frames && !ret; i++) {
 		if (key->kind == KCATCH_KEY_USER_STACK) {
-			json_object_array_add(*value, address_of(key->frames[i]));
+			json_object_array_add(*value, user_frame_of(&key->user_frames[i]));
 			continue;
 		}
 		ret = kcatch_session_name(session, key->frames[i], true, &frame);

@@ -24,15 +24,32 @@ static bool is_error(const struct kcatch_count_key *key)
 	       kcatch_errno_name((int)-key->number);
 }
 
+/* "symbol+0x1 (file)", "file+0x1", or an address. In folded stacks, symbols have no offset. */
+static void user_frame_text(const struct kcatch_frame *frame, bool folded, char *text, size_t room)
+{
+	const char *slash = frame->module ? strrchr(frame->module, '/') : NULL;
+	const char *file = slash ? slash + 1 : frame->module;
+
+	if (frame->symbol && folded)
+		snprintf(text, room, "%s", frame->symbol);
+	else if (frame->symbol)
+		snprintf(text, room, "%s+0x%" PRIx32 " (%s)", frame->symbol, frame->offset,
+			 file ? file : "?");
+	else if (file)
+		snprintf(text, room, "%s+0x%" PRIx32, file, frame->offset);
+	else
+		snprintf(text, room, "0x%" PRIx64, frame->address);
+}
+
 /* "function", "function [module]", or an address. */
 static int frame_text(struct kcatch_session *session, const struct kcatch_count_key *key,
-		      uint32_t index, char *text, size_t room)
+		      uint32_t index, bool folded, char *text, size_t room)
 {
 	struct kcatch_frame frame;
 	int ret;
 
 	if (key->kind == KCATCH_KEY_USER_STACK) {
-		snprintf(text, room, "0x%" PRIx64, key->frames[index]);
+		user_frame_text(&key->user_frames[index], folded, text, room);
 		return 0;
 	}
 	ret = kcatch_session_name(session, key->frames[index], true, &frame);
@@ -168,7 +185,7 @@ static int print_stack(struct kcatch_session *session, FILE *out, const struct c
 	int ret = 0;
 
 	for (i = 0; i < key->nr_frames && !ret; i++) {
-		ret = frame_text(session, key, i, text, sizeof(text));
+		ret = frame_text(session, key, i, false, text, sizeof(text));
 		if (ret)
 			break;
 		kcatch_text_escape(text, strlen(text), shown, sizeof(shown));
@@ -273,8 +290,8 @@ int counts_print_folded(struct kcatch_session *session, const struct kcatch_coun
 			if (!is_stack(&row->keys[key]))
 				continue;
 			for (frame = row->keys[key].nr_frames; frame-- && !ret;) {
-				ret = frame_text(session, &row->keys[key], frame, text,
-						 sizeof(text));
+				ret = frame_text(session, &row->keys[key], frame, true,
+						 text, sizeof(text));
 				fputs(any ? ";" : "", out);
 				put_folded(out, text);
 				any = true;

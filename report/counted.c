@@ -14,18 +14,26 @@ static bool is_stack(const struct kcatch_count_key *key)
 	return key->kind == KCATCH_KEY_STACK || key->kind == KCATCH_KEY_USER_STACK;
 }
 
+static int add_user_frame(struct stacks *stacks, const struct kcatch_frame *frame)
+{
+	char text[32];
+
+	if (frame->module)
+		return stacks_path_user_frame(stacks, frame);
+	snprintf(text, sizeof(text), "0x%" PRIx64, frame->address);
+	return stacks_path_text(stacks, text, STACKS_USER);
+}
+
 static int add_frames(struct report *report, struct stacks *stacks,
 		      const struct kcatch_count_key *key)
 {
 	struct kcatch_frame frame;
-	char text[32];
 	uint32_t i;
 	int ret = 0;
 
 	for (i = 0; i < key->nr_frames && !ret; i++) {
 		if (key->kind == KCATCH_KEY_USER_STACK) {
-			snprintf(text, sizeof(text), "0x%" PRIx64, key->frames[i]);
-			ret = stacks_path_text(stacks, text, STACKS_USER);
+			ret = add_user_frame(stacks, &key->user_frames[i]);
 			continue;
 		}
 		ret = kcatch_session_name(report->session, key->frames[i], true, &frame);

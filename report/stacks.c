@@ -426,6 +426,11 @@ int stacks_path_frame(struct stacks *stacks, const struct kcatch_frame *frame)
 	return push(stacks, frame_number(stacks, frame, false));
 }
 
+int stacks_path_user_frame(struct stacks *stacks, const struct kcatch_frame *frame)
+{
+	return push(stacks, frame_number(stacks, frame, true));
+}
+
 int stacks_path_text(struct stacks *stacks, const char *text, enum stacks_kind kind)
 {
 	return push(stacks, intern(stacks, text, kind, NULL));

@@ -118,6 +118,7 @@ int64_t stacks_add(struct stacks *stacks, struct report *report, const struct kc
 /**
  * stacks_path_begin - begin a path that is no event's
  * stacks_path_frame - append a kernel frame; a path goes from the innermost frame outward
+ * stacks_path_user_frame - append a user frame
  * stacks_path_text - append a text of a kind
  * stacks_path_end - add the path
  * @stacks: the stacks
@@ -130,6 +131,7 @@ int64_t stacks_add(struct stacks *stacks, struct report *report, const struct kc
  */
 void stacks_path_begin(struct stacks *stacks);
 int stacks_path_frame(struct stacks *stacks, const struct kcatch_frame *frame);
+int stacks_path_user_frame(struct stacks *stacks, const struct kcatch_frame *frame);
 int stacks_path_text(struct stacks *stacks, const char *text, enum stacks_kind kind);
 int stacks_path_end(struct stacks *stacks, uint64_t count);
 

@@ -259,33 +259,106 @@ static struct process *find_place(struct kcatch_user_stacks *stacks, uint32_t pi
 	return best;
 }
 
+/* The process as it is now; @alive: it has not ended. */
+static int know_process(struct kcatch_user_stacks *stacks, uint32_t pid, struct process **found,
+			bool *alive)
+{
+	struct process *process = find_place(stacks, pid);
+	bool known = process->files && process->pid == pid;
+	struct identity identity;
+
+	*found = process;
+	*alive = read_identity(pid, &identity);
+	/* Of one that has ended, what was known a moment ago is all there is. */
+	if (known && *alive && (memcmp(&identity, &process->identity, sizeof(identity)) ||
+				kcatch_timing_now_ns() - process->time > STALE_NS))
+		known = false;
+	return known ? 0 : load_process(stacks, process, pid, &identity);
+}
+
+/* An address was in no file: it may have loaded a library since. Return: 1: read again. */
+static int read_again(struct kcatch_user_stacks *stacks, struct process *process, bool alive)
+{
+	const struct identity identity = process->identity;
+	int ret;
+
+	if (!alive || kcatch_timing_now_ns() - process->time <= FRESH_NS)
+		return 0;
+	ret = load_process(stacks, process, process->pid, &identity);
+	return ret ? ret : 1;
+}
+
 static int unwind(struct kcatch_user_stacks *stacks, uint32_t pid, const struct kcatch_user *user,
 		  struct kcatch_frame *frames, uint32_t room)
 {
-	struct process *process = find_place(stacks, pid);
-	bool known = process->files && process->pid == pid, alive;
-	struct identity identity;
-	int ret;
+	struct process *process;
+	bool alive;
+	int ret = know_process(stacks, pid, &process, &alive);
 
-	alive = read_identity(pid, &identity);
-	/* Of one that has ended, what was known a moment ago is all there is. */
-	if (known && alive && (memcmp(&identity, &process->identity, sizeof(identity)) ||
-			       kcatch_timing_now_ns() - process->time > STALE_NS))
-		known = false;
-	if (!known) {
-		ret = load_process(stacks, process, pid, &identity);
-		if (ret)
-			return ret;
-	}
+	if (ret)
+		return ret;
 	walk_stack(stacks, process, user, frames, room);
-	/* It has loaded a library since. */
-	if (stacks->walk.strange && alive && kcatch_timing_now_ns() - process->time > FRESH_NS) {
-		ret = load_process(stacks, process, pid, &identity);
-		if (ret)
-			return ret;
+	ret = stacks->walk.strange ? read_again(stacks, process, alive) : 0;
+	if (ret < 0)
+		return ret;
+	if (ret)
 		walk_stack(stacks, process, user, frames, room);
-	}
 	return (int)stacks->walk.nr;
+}
+
+/* Returns whether the address is in a file. @is_return: a return address */
+static bool name_frame(const struct kcatch_libdw *dw, const struct process *process,
+		       uint64_t address, bool is_return, struct kcatch_frame *frame)
+{
+	Dwfl_Module *module = dw->addrmodule(process->files->dwfl, address - is_return);
+	Dwarf_Addr start = 0;
+	GElf_Off offset;
+	GElf_Sym found;
+
+	memset(frame, 0, sizeof(*frame));
+	frame->address = address;
+	if (!module)
+		return false;
+	frame->module = module_name(dw, module);
+	frame->symbol = dw->module_addrinfo(module, address - is_return, &offset, &found, NULL,
+					    NULL, NULL);
+	if (!frame->symbol) {
+		dw->module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+		offset = address - is_return - start;
+	}
+	frame->offset = (uint32_t)(offset + is_return);
+	return true;
+}
+
+static int name_frames(struct kcatch_user_stacks *stacks, uint32_t pid, const uint64_t *addresses,
+		       uint32_t nr, struct kcatch_frame *frames)
+{
+	struct process *process;
+	bool alive, strange = false;
+	int ret = know_process(stacks, pid, &process, &alive);
+	uint32_t i;
+
+	if (ret)
+		return ret;
+	for (i = 0; i < nr; i++)
+		strange |= !name_frame(&stacks->dw, process, addresses[i], i, &frames[i]);
+	ret = strange ? read_again(stacks, process, alive) : 0;
+	for (i = 0; i < nr && ret > 0; i++)
+		name_frame(&stacks->dw, process, addresses[i], i, &frames[i]);
+	return ret < 0 ? ret : 0;
+}
+
+int kcatch_user_stack_name(struct kcatch_user_stacks *stacks, uint32_t pid,
+			   const uint64_t *addresses, uint32_t nr, struct kcatch_frame *frames)
+{
+	uint32_t i;
+	int ret = stacks->dw.library ? 0 : kcatch_libdw_open(&stacks->dw);
+
+	if (!ret)
+		ret = name_frames(stacks, pid, addresses, nr, frames);
+	for (i = 0; i < nr && ret; i++)
+		frames[i] = (struct kcatch_frame){ .address = addresses[i] };
+	return ret;
 }
 
 void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid)

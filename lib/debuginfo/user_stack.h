@@ -64,4 +64,19 @@ int kcatch_user_stack_unwind(struct kcatch_user_stacks *stacks, uint32_t pid,
 			     const struct kcatch_user *user, struct kcatch_frame *frames,
 			     uint32_t room);
 
+/**
+ * kcatch_user_stack_name - name the frames of a user stack that was walked elsewhere
+ * @stacks: the object
+ * @pid: process ID
+ * @addresses: the frames, as in kcatch_user_stack_unwind()
+ * @nr: number of entries in @addresses and @frames
+ * @frames: receives symbol, module and offset; without a symbol, the offset in the module; without
+ *	both, the address is in no file. Strings live until the next call
+ *
+ * Return: 0; -ESRCH the process has ended; -EOPNOTSUPP libdw is not installed; -ENOMEM; another
+ * -errno. On failure @frames has the addresses alone.
+ */
+int kcatch_user_stack_name(struct kcatch_user_stacks *stacks, uint32_t pid,
+			   const uint64_t *addresses, uint32_t nr, struct kcatch_frame *frames);
+
 #endif

@@ -78,6 +78,9 @@ enum kcatch_key_kind {
  * @length: length of @text, bytes
  * @frames: by @kind
  * @nr_frames: number of entries in @frames
+ * @user_frames: of KCATCH_KEY_USER_STACK what is known of the @frames: the symbol in the file
+ *	(@module) that the process had mapped when its row was first read, or the offset in that
+ *	file, or neither: the process had ended
  */
 struct kcatch_count_key {
 	enum kcatch_key_kind kind;
@@ -88,6 +91,7 @@ struct kcatch_count_key {
 	size_t length;
 	const uint64_t *frames;
 	uint32_t nr_frames;
+	const struct kcatch_frame *user_frames;
 };
 
 /**

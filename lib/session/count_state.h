@@ -59,6 +59,8 @@ struct kcatch_count_state {
 	struct kcatch_new_table table;	/* number 0: not made yet */
 	uint8_t *log;
 	struct kcatch_arena arena;
+	struct kcatch_table texts;	/* names in user stacks, in the arena: their addresses */
+	struct kcatch_user_stacks *user_stacks;	/* NULL: not needed yet */
 	struct kcatch_table index;	/* bytes of a key: row */
 	struct count_merged **rows;
 	size_t nr_rows;

@@ -17,6 +17,7 @@
 #include "base/array.h"
 #include "base/struct_size.h"
 #include "condition/expression.h"
+#include "debuginfo/user_stack.h"
 #include "session/count_state.h"
 #include "session/counts.h"
 #include "session/handle.h"
@@ -163,6 +164,8 @@ static void forget_rows(struct kcatch_count_state *state)
 	memset(&state->other, 0, sizeof(state->other));
 	kcatch_table_deinit(&state->index);
 	memset(&state->index, 0, sizeof(state->index));
+	kcatch_table_deinit(&state->texts);
+	memset(&state->texts, 0, sizeof(state->texts));
 	kcatch_arena_deinit(&state->arena);
 	memset(&state->arena, 0, sizeof(state->arena));
 }
@@ -178,6 +181,7 @@ void kcatch_count_destroy(struct kcatch_count_state *state)
 	kcatch_expression_destroy(state->stats);
 	kcatch_expression_destroy(state->hist);
 	forget_rows(state);
+	kcatch_user_stacks_destroy(state->user_stacks);
 	free(state->fields);
 	free(state->log);
 	free(state->key.at);
@@ -461,6 +465,49 @@ int count_put_key(struct count_bytes *bytes, const struct kcatch_count_key *key)
 	return ret;
 }
 
+/* A text that many rows may have, once. NULL: no memory. */
+static const char *keep_text(struct kcatch_count_state *state, const char *text)
+{
+	size_t length = strlen(text), *known = kcatch_table_find(&state->texts, text, length);
+	char *own;
+
+	if (known)
+		return (const char *)*known;
+	own = kcatch_arena_take(&state->arena, length + 1);
+	if (!own)
+		return NULL;
+	memcpy(own, text, length);
+	return kcatch_table_add(&state->texts, own, length, (size_t)own) < 0 ? NULL : own;
+}
+
+/* Names what the process has mapped now: soon it may be gone. */
+static int name_user_stack(struct kcatch_count_state *state, struct kcatch_count_key *key)
+{
+	struct kcatch_frame *frames;
+	uint32_t i;
+	int ret;
+
+	frames = kcatch_arena_take(&state->arena, (key->nr_frames + 1) * sizeof(*frames));
+	if (!frames)
+		return kcatch_error_memory();
+	if (!state->user_stacks && kcatch_user_stacks_create(&state->user_stacks))
+		return -ENOMEM;
+	ret = kcatch_user_stack_name(state->user_stacks, (uint32_t)key->number, key->frames,
+				     key->nr_frames, frames);
+	if (ret == -ENOMEM)
+		return ret;
+	for (i = 0; i < key->nr_frames; i++) {
+		struct kcatch_frame *frame = &frames[i];
+
+		if (frame->symbol)
+			frame->symbol = keep_text(state, frame->symbol);
+		if (frame->module)
+			frame->module = keep_text(state, frame->module);
+	}
+	key->user_frames = frames;
+	return 0;
+}
+
 /* What a key points to is copied: it stays as long as the row. */
 static int keep_keys(struct kcatch_count_state *state, struct kcatch_count_key *keys)
 {
@@ -480,6 +527,12 @@ static int keep_keys(struct kcatch_count_state *state, struct kcatch_count_key *
 			memcpy(frames, keys[i].frames, size);
 		keys[i].text = text;
 		keys[i].frames = frames;
+		if (keys[i].kind == KCATCH_KEY_USER_STACK && frames) {
+			int ret = name_user_stack(state, &keys[i]);
+
+			if (ret)
+				return ret;
+		}
 	}
 	return 0;
 }

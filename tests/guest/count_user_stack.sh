@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch count --by user_stack names the functions of programs, in each form of output;
+# a process that is gone when its counts are read has addresses.
+. "$KT_TOP/tests/guest/support/lib.bash"
+cat >program.c <<'C'
+#include <sys/syscall.h>
+#include <unistd.h>
+/* The system call in the function itself: libc's have no frame. */
+__attribute__((noipa)) int kt_inner(int n)
+{
+	long ret = SYS_getppid;
+
+	__asm__ volatile("syscall" : "+a"(ret) : : "rcx", "r11", "memory");
+	return (int)ret + n;
+}
+__attribute__((noipa)) int kt_outer(int n) { return kt_inner(n) + 1; }
+int main(int argc, char **argv)
+{
+	(void)argv;
+	for (;;) {
+		argc += kt_outer(argc);
+		usleep(20000);
+	}
+}
+C
+gcc -O0 -fno-omit-frame-pointer -o kt_user program.c || exit 1
+./kt_user &
+program=$!
+cleanup() { kill -9 $program; }
+
+counted() { kcatch count __x64_sys_getppid -p $program -n 10 --by user_stack "$@" >out 2>err; }
+counted
+check_equal 'a living process: status 0' $? 0
+check_match 'text: symbol, offset and file, innermost first' "$(cat out)" \
+	' kt_inner\+0x[0-9a-f]+ \(kt_user\)
+ +kt_outer\+0x[0-9a-f]+ \(kt_user\)
+ +main\+0x[0-9a-f]+ \(kt_user\)
+'
+counted --json
+check_match 'JSON: the same without the file' "$(head -n 1 out)" \
+	'"user_stack":\["kt_inner\+0x[0-9a-f]+","kt_outer\+0x[0-9a-f]+","main\+0x[0-9a-f]+"'
+counted --format folded
+check_match 'folded: outermost first, no offsets' "$(cat out)" ';main;kt_outer;kt_inner 10$'
+counted --format flame
+check_match 'a flame graph' "$(cat out)" 'kt_outer \(kt_user\): 10 events.*kt_inner \(kt_user\): 10 events'
+counted --format pprof
+check 'a profile for pprof' eval 'gzip -dc out | grep -aq kt_inner'
+strip kt_user -o kt_stripped
+kill -9 $program
+wait $program 2>/dev/null
+./kt_stripped &
+program=$!
+counted
+check_match 'without symbols: file and offset' "$(cat out)" ' kt_stripped\+0x[0-9a-f]+
+'
+
+kcatch count __x64_sys_getppid -p $program -d 1000 -t 300 --by user_stack --json >out 2>err &
+counter=$!
+wait_for grep -q poll /proc/$counter/stack
+sleep 1	# of calls
+kill -9 $program
+wait $program 2>/dev/null
+wait $counter
+check_match 'a process that is gone: addresses' "$(head -n 1 out)" '"user_stack":\["0x[0-9a-f]+","0x'
+check_unhooked 'nothing is hooked any more'
