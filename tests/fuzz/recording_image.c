@@ -33,6 +33,7 @@ const struct image_name image_names[IMAGE_NR] = {
 	[IMAGE_PARTIAL] = { "kcatch/vmcore.partial", IMAGE_TEXT },
 	[IMAGE_METADATA] = { "metadata", IMAGE_TEXT },
 	[IMAGE_INDEX] = { "kcatch/index", IMAGE_STREAM },
+	[IMAGE_CGROUPS] = { "kcatch/cgroups", IMAGE_TEXT },
 };
 
 /* ---- input and directory ------------------------------------------------------------- */

@@ -139,7 +139,7 @@ static void make_plan(struct seed *seed, int which, const char *function,
 
 static void make_plans(struct image *image, struct seed *seed)
 {
-	const struct kcatch_plan_options deep = { .deep = 1, .returns = true },
+	const struct kcatch_plan_options deep = { .deep = 1, .returns = true, .cgroup = true },
 					 traced = { .tracepoint = true };
 	struct image_file *file = &image->files[IMAGE_VMLINUX];
 	struct btf_fixture fixture;
@@ -353,6 +353,7 @@ static void put_texts(struct image *image)
 		 "=500\n[kernel] ffffffff81000000 10000 aa\nmod ffffffffc0000000 1000 bb\n~900\n"
 		 "=1000\n[kernel] ffffffff81000000 10000 aa\n");
 	put_text(image, IMAGE_TASKS, "100 200 maker\n101 201 an\\x09other\n");
+	put_text(image, IMAGE_CGROUPS, "1 /\n77 /a.slice/b\\x20c.service\n");
 	put_text(image, IMAGE_COUNTERS,
 		 "counters final 1.0\n# cpu probe hits\n0 0 6 4 1 0 0 1 0 0 0 0\n0 1 4 4 0 0 0 0 0 0 0 0\n"
 		 "1 0 3 2 0 0 0 1 0 0 0 0\nend\n");

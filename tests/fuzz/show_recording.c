@@ -63,7 +63,8 @@ static void show_end(struct kcatch_session *session, const struct render_options
 	struct outcome outcome = { .end = "count" };
 	const struct kcatch_recording_info *info = kcatch_session_recording(session);
 	struct kcatch_totals totals;
-	uint64_t done, all;
+	const char *path = NULL;
+	uint64_t done, all, id;
 	uint32_t cpu;
 
 	kcatch_recording_damage(session);
@@ -71,6 +72,9 @@ static void show_end(struct kcatch_session *session, const struct render_options
 	FUZZ_CHECK(done <= all, "read more than there is");
 	for (cpu = 0; cpu <= info->nr_cpus; cpu++)
 		kcatch_recording_cpu_totals(session, cpu, &totals);
+	for (id = 0; id < 100; id += 7)
+		FUZZ_CHECK(kcatch_session_cgroup(session, id, &path) || *path,
+			   "a cgroup without a path");
 	if (kcatch_session_totals(session, &outcome.totals))
 		return;
 	render_text.summary(session, &outcome, view);
