@@ -46,7 +46,9 @@
  *	are promoted to int. The narrower of two operands takes the type of the wider one;
  *	operands of equal width become unsigned if one of them is. Comparisons, &&, || and !
  *	give the int 1 or 0. A pointer is compared with pointers, NULL and numbers as an
- *	unsigned 64-bit number. Adding a constant moves it by elements. A pointer can be
+ *	unsigned 64-bit number; but by < <= > >= with a signed constant that is not positive,
+ *	as its negative errno if it is an error pointer, as 0 if it is NULL, else as a positive
+ *	number. Adding a constant moves it by elements. A pointer can be
  *	dereferenced if it comes directly from an argument or from memory, with or without a
  *	cast. a ? b : c has the type of b + c.
  *	Where C leaves the result open: numbers wrap around; a shift uses the low 5 bits of
@@ -68,6 +70,7 @@
  *	has the function's return type. If that is unknown, ret is a signed 64-bit number;
  *	the errno of a function that returns an int, which leaves the upper 32 bits 0, is
  *	sign-extended (kcatch_errno_untyped()).
+ *	ret < 0 and ret >= 0 do not apply to a function that returns an unsigned number.
  *
  * failure
  *	is a signed 64-bit number: the errno, -4095 to -1, of a function that returned one as a

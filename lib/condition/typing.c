@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <kcatch_text.h>
 #include "condition/typing.h"
 
 typedef const struct kcatch_expression_node node;
@@ -506,13 +507,97 @@ static int type_sides(struct condition *c, node *it, struct term *left, struct t
 	return ret;
 }
 
+/*
+ * A pointer compared with a number that is not positive: an error pointer is its negative errno,
+ * NULL is 0, and every other pointer is positive. No comparison is negated, so that each is false
+ * if the pointer cannot be read.
+ */
+static const struct ir *compare_error(struct condition *c, enum kcatch_expression_op op,
+				      const struct ir *pointer, const struct ir *number)
+{
+	const struct ir *errors = ir_const(c, (uint64_t)-KCATCH_ERRNO_MAX, true, false);
+	const struct ir *value = ir_convert(c, number, true, false);
+	bool less = op == KCATCH_EX_LT || op == KCATCH_EX_LE;
+	const struct ir *side, *part;
+
+	pointer = ir_convert(c, pointer, true, false);
+	side = ir_compare(c, less ? KCATCH_EX_GE : KCATCH_EX_LT, pointer, errors);
+	if (number->number) {
+		part = ir_compare(c, op, pointer, value);
+		return ir_truth(c, less ? IR_ALL : IR_ANY, side, part);
+	}
+	if (op == KCATCH_EX_LT || op == KCATCH_EX_GE)
+		return side;
+	part = ir_compare(c, less ? KCATCH_EX_EQ : KCATCH_EX_NE, pointer, value);
+	return ir_truth(c, less ? IR_ANY : IR_ALL, side, part);
+}
+
+static bool is_order(enum kcatch_expression_op op)
+{
+	return op == KCATCH_EX_LT || op == KCATCH_EX_LE || op == KCATCH_EX_GT || op == KCATCH_EX_GE;
+}
+
+static enum kcatch_expression_op mirrored(enum kcatch_expression_op op)
+{
+	return op == KCATCH_EX_LT ? KCATCH_EX_GT : op == KCATCH_EX_GT ? KCATCH_EX_LT :
+	       op == KCATCH_EX_LE ? KCATCH_EX_GE : KCATCH_EX_LE;
+}
+
+static bool is_error_number(const struct term *term)
+{
+	return term->kind == TERM_NUMBER && term->ir->op == IR_CONST && term->ir->is_signed &&
+	       (int64_t)term->ir->number <= 0;
+}
+
+/* The order of a pointer and an errno or 0. Returns whether it is one; NULL: no memory. */
+static bool type_error_order(struct condition *c, node *it, const struct term *left,
+			     const struct term *right, const struct ir **truth)
+{
+	if (!is_order(it->op))
+		return false;
+	if (left->kind == TERM_POINTER && is_error_number(right))
+		*truth = compare_error(c, it->op, left->ir, right->ir);
+	else if (right->kind == TERM_POINTER && is_error_number(left))
+		*truth = compare_error(c, mirrored(it->op), right->ir, left->ir);
+	else
+		return false;
+	return true;
+}
+
+/* Whether a returned number cannot be negative. */
+static bool returns_unsigned(const struct term *term)
+{
+	int kind = kcatch_type_kind(term->type);
+
+	return term->kind == TERM_PLACE && term->place.kind == PLACE_RETURN &&
+	       (kind == BTF_KIND_INT || kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64) &&
+	       (kcatch_type_is_bool(term->type) || !kcatch_type_is_signed(term->type));
+}
+
+/* ret < 0 of an unsigned number: it would never hold. A function of a pattern is left out. */
+static int check_sign(struct condition *c, node *it, const struct term *number, bool mirror)
+{
+	enum kcatch_expression_op op = mirror && is_order(it->op) ? mirrored(it->op) : it->op;
+	char text[200];
+
+	if (!is_error_number(number) || (op != KCATCH_EX_LT && op != KCATCH_EX_GE))
+		return 0;
+	kcatch_type_text(kcatch_type_target(c->proto), text, sizeof(text));
+	return term_error(c, ENOENT, it->at, "the function returns %s, which is never negative; "
+			  "cast it if its bits have a sign: (int)ret < 0", text);
+}
+
 static int type_comparison(struct condition *c, node *it, struct term *term)
 {
+	bool left_unsigned, right_unsigned;
+	const struct ir *truth;
 	struct term right;
 	int ret = type_sides(c, it, term, &right);
 
 	if (ret)
 		return ret;
+	left_unsigned = returns_unsigned(term);
+	right_unsigned = returns_unsigned(&right);
 	if (term->kind == TERM_TEXT || right.kind == TERM_TEXT)
 		return type_text(c, it, term, &right, term);
 	if (it->op == KCATCH_EX_MATCH)
@@ -521,8 +606,14 @@ static int type_comparison(struct condition *c, node *it, struct term *term)
 	ret = comparable(c, it->left, term);
 	if (!ret)
 		ret = comparable(c, it->right, &right);
+	if (!ret && left_unsigned)
+		ret = check_sign(c, it, &right, false);
+	if (!ret && right_unsigned)
+		ret = check_sign(c, it, term, true);
 	if (ret)
 		return ret;
+	if (type_error_order(c, it, term, &right, &truth))
+		return done(term, TERM_TRUTH, truth);
 	convert_usual(c, term, &right);
 	return done(term, TERM_TRUTH, ir_compare(c, it->op, term->ir, right.ir));
 }

@@ -259,10 +259,52 @@ static void failures_as_numbers(void **state)
 	try_returned(*state, table, sizeof(table) / sizeof(table[0]));
 }
 
+/* An error pointer is less than 0, any other pointer more; NULL is 0. */
+static void signs_of_pointers(void **state)
+{
+	static const struct returned table[] = {
+		{ "pointer", "ret < 0", -2ULL, true }, { "pointer", "ret < 0", -4095ULL, true },
+		{ "pointer", "ret < 0", -4096ULL, false }, { "pointer", "ret < 0", 0, false },
+		{ "pointer", "ret < 0", POINTER, false }, { "pointer", "0 > ret", -2ULL, true },
+		{ "pointer", "ret >= 0", -2ULL, false }, { "pointer", "ret >= 0", 0, true },
+		{ "pointer", "ret >= 0", POINTER, true },
+		{ "pointer", "!(ret < 0)", POINTER, true },
+		{ "pointer", "ret <= 0", 0, true }, { "pointer", "ret <= 0", -1ULL, true },
+		{ "pointer", "ret <= 0", POINTER, false }, { "pointer", "ret > 0", POINTER, true },
+		{ "pointer", "ret > 0", 0, false }, { "pointer", "ret > 0", -12ULL, false },
+		{ "pointer", "ret < -10", -12ULL, true }, { "pointer", "ret < -10", -10ULL, false },
+		{ "pointer", "ret < -10", POINTER, false }, { "pointer", "ret > -10", -9ULL, true },
+		{ "pointer", "ret > -10", -10ULL, false },
+		{ "pointer", "ret > -10", POINTER, true },
+		{ "pointer", "ret >= -ENOMEM", -12ULL, true },
+		{ "pointer", "ret >= -ENOMEM", -13ULL, false },
+		{ "pointer", "ret <= -ENOMEM", -12ULL, true },
+		{ "pointer", "ret <= -ENOMEM", -11ULL, false },
+		{ "pointer", "ret == -ENOMEM", -12ULL, true },
+		{ "pointer", "ret > 4096", POINTER, true },
+		{ "pointer", "ret < 0 ? 1 : 0", -12ULL, true },
+		{ "pointer", "(u64)ret < 0", -12ULL, false },
+		{ "small", "(int)ret < 0", (uint32_t)-2, true },
+		{ "small", "ret > 0", 7, true },
+		{ "number", "ret < 0", (uint32_t)-2, true },
+	};
+	static const char *const never[] = { "small", "bool", "enum" };
+	struct kcatch_condition_code code;
+	size_t i;
+
+	try_returned(*state, table, sizeof(table) / sizeof(table[0]));
+	for (i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
+		assert_int_equal(compile(*state, never[i], "ret < 0", 0, &code), -ENOENT);
+		assert_non_null(strstr(kcatch_error_text(), "never negative"));
+		assert_int_equal(compile(*state, never[i], "0 <= ret", 0, &code), -ENOENT);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(failures_as_numbers),
+		cmocka_unit_test(signs_of_pointers),
 		cmocka_unit_test(places),
 		cmocka_unit_test(failures),
 		cmocka_unit_test(kernel_names),
