@@ -79,6 +79,11 @@ struct number math_shl(struct emitter *e, struct number a, unsigned int count);
 struct number math_shr(struct emitter *e, struct number a, unsigned int count, bool is_signed);
 struct number math_divide(struct emitter *e, struct number a, unsigned int log2, bool is_signed,
 			  bool modulo);
+/* By any @k > 1 that math_can_divide(), rounding towards zero. */
+struct number math_divide_by(struct emitter *e, struct number a, uint64_t k, bool is_signed,
+			     bool modulo);
+/* Whether all prime factors of @k > 0 are below 65536. */
+bool math_can_divide(uint64_t k);
 /* math.c, 32 bits: the result is in A; the operands stay valid. */
 void math_divide_small(struct emitter *e, struct half a, struct half b, bool is_signed,
 		       bool modulo);

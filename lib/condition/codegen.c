@@ -71,6 +71,8 @@ static struct number wide_binary(struct emitter *e, const struct ir *ir)
 		return math_shr(e, a, k & 63, ir->is_signed);
 	case IR_DIV:
 	case IR_MOD:
+		if (k & (k - 1))
+			return math_divide_by(e, a, k, ir->is_signed, ir->op == IR_MOD);
 		return math_divide(e, a, (unsigned int)__builtin_ctzll(k), ir->is_signed,
 				   ir->op == IR_MOD);
 	default:

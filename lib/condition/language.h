@@ -87,9 +87,11 @@
  *	the outermost && that need neither ret, failure nor latency are evaluated at the entry, the
  *	others at the return.
  *
- * Only the kernel		cannot divide 64-bit numbers except by powers of two, cannot
- *				shift them except by constants, cannot match patterns other
- *				than "begin*", and cannot compare texts of DO_TRACE events.
+ * Only the kernel		cannot divide 64-bit numbers except by positive constants
+ *				without a prime factor above 65535, cannot shift them except
+ *				by constants, cannot match patterns other than "begin*", and
+ *				cannot compare texts of DO_TRACE events. Keys and values of
+ *				counts are divided and shifted alike in both.
  * Only recordings		do not have uid, current (except comm, pid and tgid), memory
  *				that was not fetched, addresses of variables, and the CPU of
  *				the return: such a filter is refused when it is created. If a

@@ -4,6 +4,8 @@
  */
 #include "condition/bpf.h"
 
+#define DIGIT_MAX 65535U
+
 static bool is_const(struct half half, uint32_t k)
 {
 	return half.kind == HALF_CONST && half.k == k;
@@ -317,6 +319,114 @@ struct number math_divide(struct emitter *e, struct number a, unsigned int log2,
 		return math_shr(e, math_add(e, a, rounded), log2, true);
 	rounded = math_bits(e, BPF_AND, math_add(e, copy(e, a), rounded), number_const(~mask));
 	return math_sub(e, a, rounded);
+}
+
+/*
+ * Divide an unsigned number by @k, at most DIGIT_MAX: long division with 16-bit digits, so that a
+ * remainder and a digit have 32 bits. @rest: receives the remainder.
+ */
+static struct number divide_digits(struct emitter *e, struct number a, uint32_t k,
+				   struct half *rest)
+{
+	struct half digits[2], by = half_const(k), digit, dividend;
+	struct number result;
+	int i;
+
+	result.high = computed(e, BPF_DIV, a.high, by);
+	*rest = computed(e, BPF_MOD, a.high, by);
+	for (i = 0; i < 2; i++) {
+		part(e, a.low, !i);
+		digit = store_a(e);
+		compute(e, BPF_LSH, *rest, half_const(16));
+		apply(e, BPF_OR, digit);
+		drop(e, digit);
+		drop(e, *rest);
+		dividend = store_a(e);
+		digits[i] = computed(e, BPF_DIV, dividend, by);
+		*rest = computed(e, BPF_MOD, dividend, by);
+		drop(e, dividend);
+	}
+	compute(e, BPF_LSH, digits[0], half_const(16));
+	apply(e, BPF_OR, digits[1]);
+	drop(e, digits[0]);
+	drop(e, digits[1]);
+	result.low = store_a(e);
+	drop_number(e, a);
+	return result;
+}
+
+/* The largest divisor of @k that is a digit. 1: there is none. */
+static uint32_t largest_digit(uint64_t k)
+{
+	uint32_t digit = k < DIGIT_MAX ? (uint32_t)k : DIGIT_MAX;
+
+	while (digit > 1 && k % digit)
+		digit--;
+	return digit;
+}
+
+bool math_can_divide(uint64_t k)
+{
+	uint32_t digit;
+
+	for (; k > 1; k /= digit) {
+		digit = largest_digit(k);
+		if (digit == 1)
+			return false;
+	}
+	return k;
+}
+
+static struct number divide_unsigned(struct emitter *e, struct number a, uint64_t k, bool modulo)
+{
+	struct number result, before = { .low = half_const(0), .high = half_const(0) };
+	uint64_t left = k;
+	struct half rest;
+	bool single;
+
+	single = largest_digit(k) == k;
+	if (modulo && !single)
+		before = copy(e, a);
+	for (result = a; left > 1; left /= largest_digit(left)) {
+		result = divide_digits(e, result, largest_digit(left), &rest);
+		if (modulo && single)
+			break;
+		drop(e, rest);
+	}
+	if (!modulo)
+		return result;
+	if (!single)
+		return math_sub(e, before, math_mul(e, result, number_const(k)));
+	drop_number(e, result);
+	return (struct number){ .low = rest, .high = half_const(0) };
+}
+
+/* A number of which each bit is that of @sign, all zeros or ones. */
+static struct number spread(struct emitter *e, struct half sign)
+{
+	struct number number;
+
+	load_a(e, sign);
+	number.low = store_a(e);
+	number.high = store_a(e);
+	return number;
+}
+
+struct number math_divide_by(struct emitter *e, struct number a, uint64_t k, bool is_signed,
+			     bool modulo)
+{
+	struct number result;
+	struct half sign;
+
+	if (!is_signed)
+		return divide_unsigned(e, a, k, modulo);
+	sign_bits(e, a.high);
+	sign = store_a(e);
+	a = math_sub(e, math_bits(e, BPF_XOR, a, spread(e, sign)), spread(e, sign));
+	result = divide_unsigned(e, a, k, modulo);
+	result = math_sub(e, math_bits(e, BPF_XOR, result, spread(e, sign)), spread(e, sign));
+	drop(e, sign);
+	return result;
 }
 
 /* Absolute value: (a ^ sign) - sign. */

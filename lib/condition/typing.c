@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <kcatch_text.h>
+#include "condition/bpf.h"
 #include "condition/typing.h"
 
 typedef const struct kcatch_expression_node node;
@@ -295,6 +296,15 @@ static void convert_usual(struct condition *c, struct term *a, struct term *b)
 	b->ir = ir_convert(c, b->ir, wide, is_signed);
 }
 
+/*
+ * A filter of a recording can do more than the kernel. Keys and values cannot: those of a
+ * recording have to be the same as live ones.
+ */
+static bool only_recorded(const struct condition *c)
+{
+	return c->recorded && kcatch_expression_is(c->expression, "condition");
+}
+
 static int check_division(struct condition *c, node *it, const struct ir *left,
 			  const struct ir *right)
 {
@@ -302,24 +312,24 @@ static int check_division(struct condition *c, node *it, const struct ir *left,
 
 	if (is_const && !right->number)
 		return term_error(c, EINVAL, it->right->at, "a division by zero");
-	if (c->recorded || !left->wide || (left->op == IR_CONST && is_const))
+	if (only_recorded(c) || !left->wide || (left->op == IR_CONST && is_const))
 		return 0;
-	if (is_const && !(right->number & (right->number - 1)) &&
-	    !(left->is_signed && (int64_t)right->number < 0))
+	if (is_const && !(left->is_signed && (int64_t)right->number < 0) &&
+	    math_can_divide(right->number))
 		return 0;
 	if (!kcatch_expression_is(c->expression, "condition"))
 		return term_error(c, EOPNOTSUPP, it->at,
-			"64-bit numbers can be divided by powers of two only, such as 1024; a number "
-			"that is small enough can be cast: (u32)x %s ...",
-			it->op == KCATCH_EX_DIV ? "/" : "%");
+			"64-bit numbers can be divided by positive constants only, such as 1000, that "
+			"have no prime factor above 65535; a number that is small enough can be cast: "
+			"(u32)x %s ...", it->op == KCATCH_EX_DIV ? "/" : "%");
 	return term_error(c, EOPNOTSUPP, it->at,
-		"64-bit numbers can be divided by powers of two only; multiply the other side, "
-		"use units (latency > 5us), or cast to (u32)");
+		"64-bit numbers can be divided by positive constants only that have no prime factor "
+		"above 65535; multiply the other side, or cast to (u32)");
 }
 
 static int type_shift(struct condition *c, node *it, struct term *term, struct term *count)
 {
-	if (term->ir->wide && count->ir->op != IR_CONST && !c->recorded)
+	if (term->ir->wide && count->ir->op != IR_CONST && !only_recorded(c))
 		return term_error(c, EOPNOTSUPP, it->at,
 			"64-bit numbers can be shifted by constants only; cast to (u32)");
 	count->ir = ir_convert(c, count->ir, false, false);

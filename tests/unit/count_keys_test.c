@@ -90,6 +90,14 @@ static void numbers(void **state)
 		{ "(s64)arg0 > 5", 0 }, { "(s64)arg0 > 5 ? 7 : -1", -1ULL }, { "7", 7 },
 		{ "pid * 1000", 42000 }, { "latency / 1024", 1 }, { "~arg2", ~0ULL },
 		{ "failure", -2ULL },
+		{ "arg1 / 1000", A1 / 1000 }, { "arg1 % 1000", A1 % 1000 },
+		{ "arg1 / 1000000000", A1 / 1000000000 }, { "arg1 % 1000000", A1 % 1000000 },
+		{ "arg1 / 65535", A1 / 65535 }, { "arg1 / 65521", A1 / 65521 },
+		{ "arg1 / 4294836225", A1 / 4294836225 }, { "arg1 / 3 % 7", A1 / 3 % 7 },
+		{ "(s64)arg0 / 3", -3ULL }, { "(s64)arg0 % 3", -1ULL },
+		{ "(s64)arg0 % 1000000", -10ULL }, { "(s64)arg0 * 100000000 / 1000000", -1000ULL },
+		{ "arg0 / 10", A0 / 10 }, { "arg0 % 10000000000", A0 % 10000000000 },
+		{ "((s64)1 << 63) / 3", 0xd555555555555556ULL }, { "latency / 1000", 1 },
 	};
 	const struct kcatch_condition data = call();
 	struct kcatch_count_wants wants;
@@ -126,7 +134,8 @@ static void marks(void **state)
 
 static void refusals(void **state)
 {
-	static const char *const table[] = { "\"text\"", "nosuch", "arg1 / 3", "arg1 << arg2" };
+	static const char *const table[] = { "\"text\"", "nosuch", "arg1 / arg2", "arg1 << arg2",
+					     "arg1 / 1000000007", "(s64)arg1 / -3" };
 	struct kcatch_count_wants wants;
 	size_t i;
 
