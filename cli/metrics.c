@@ -39,7 +39,7 @@
 
 struct metrics_options {
 	const char *rules;
-	const char *listen;
+	struct metrics_http_options http;
 	const char *textfile;
 	uint64_t interval_ns;
 	bool check;
@@ -436,11 +436,11 @@ static int watch_hangup(struct metrics *metrics)
 
 static int serve(struct metrics *metrics)
 {
-	const char *address = metrics->options.listen;
+	struct metrics_http_options *http = &metrics->options.http;
 
-	if (!address && !metrics->options.textfile)
-		address = LISTEN;
-	if (address && metrics_http_start(address, page, metrics, &metrics->http))
+	if (!http->address && (!metrics->options.textfile || http->certificate || http->key))
+		http->address = LISTEN;
+	if (http->address && metrics_http_start(http, page, metrics, &metrics->http))
 		return STATUS_ERROR;
 	say("%zu rules", metrics->nr);
 	return run(metrics);
@@ -487,7 +487,20 @@ static const struct option_rule option_listen = {
 	.name = "listen", .value = "ADDRESS:PORT",
 	.help = "serve /metrics by HTTP there (default " LISTEN ",\nor nowhere with --textfile)",
 	.wanted = "give an address and a port, such as 127.0.0.1:9733",
-	.kind = OPTION_TEXT, INTO(listen),
+	.kind = OPTION_TEXT, INTO(http.address),
+};
+
+static const struct option_rule option_certificate = {
+	.name = "tls-cert", .value = "FILE",
+	.help = "serve by HTTPS: a PEM file with the certificate",
+	.wanted = "give the name of a PEM file",
+	.kind = OPTION_TEXT, INTO(http.certificate),
+};
+
+static const struct option_rule option_key = {
+	.name = "tls-key", .value = "FILE", .help = "a PEM file with the key of the certificate",
+	.wanted = "give the name of a PEM file",
+	.kind = OPTION_TEXT, INTO(http.key),
 };
 
 static const struct option_rule option_textfile = {
@@ -511,6 +524,8 @@ static const struct option_rule option_check = {
 static const struct option_use uses[] = {
 	{ &option_rules, NULL },
 	{ &option_listen, NULL },
+	{ &option_certificate, NULL },
+	{ &option_key, NULL },
 	{ &option_textfile, NULL },
 	{ &option_every, NULL },
 	{ &option_check, NULL },

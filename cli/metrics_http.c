@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * metrics_http.c - serves metrics over HTTP with libmicrohttpd, loaded when it is needed
+ * metrics_http.c - serves metrics over HTTP or HTTPS with libmicrohttpd, loaded when it is needed
  *
  * The plain command shall not have more to load for it. The server has no thread of its own: the
  * loop of kcatch metrics runs it. A slow or silent client holds one of 32 connections for ten
@@ -25,9 +25,11 @@
 #define LIBRARY "libmicrohttpd.so.12"
 #define CONNECTIONS 32U
 #define TIMEOUT 10U		/* seconds */
+#define PEM_MAX (1U << 20)	/* bytes of a certificate or key */
 
 #define FUNCTIONS(do) \
 	do(start, MHD_start_daemon) \
+	do(supports, MHD_is_feature_supported) \
 	do(stop, MHD_stop_daemon) \
 	do(info, MHD_get_daemon_info) \
 	do(run, MHD_run) \
@@ -46,6 +48,7 @@ struct metrics_http {
 	struct MHD_Daemon *daemon;
 	metrics_page *page;
 	void *arg;
+	char *certificate, *key;	/* PEM; the daemon uses them where they are. NULL: HTTP */
 	int fd;
 };
 
@@ -174,6 +177,7 @@ static bool is_loopback(const struct sockaddr_storage *address)
 
 static int listen_at(struct metrics_http *http, const char *text)
 {
+	const char *scheme = http->key ? "https" : "http";
 	struct sockaddr_storage address;
 	socklen_t length = sizeof(address);
 	int on = 1;
@@ -184,8 +188,8 @@ static int listen_at(struct metrics_http *http, const char *text)
 		return -1;
 	}
 	if (!is_loopback(&address))
-		say("--listen %s: whoever reaches this address can read the metrics; they are not "
-		    "encrypted", quoted(text));
+		say("--listen %s: whoever reaches this address can read the metrics%s",
+		    quoted(text), http->key ? "" : "; they are not encrypted");
 	http->fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (http->fd >= 0)
 		setsockopt(http->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
@@ -197,30 +201,78 @@ static int listen_at(struct metrics_http *http, const char *text)
 		return -1;
 	}
 	if (!getsockname(http->fd, (struct sockaddr *)&address, &length))
-		say("serving http://%.*s:%u/metrics", (int)(strrchr(text, ':') - text), text,
+		say("serving %s://%.*s:%u/metrics", scheme, (int)(strrchr(text, ':') - text),
+		    text,
 		    ntohs(address.ss_family == AF_INET6 ?
 			  ((struct sockaddr_in6 *)&address)->sin6_port :
 			  ((struct sockaddr_in *)&address)->sin_port));
 	return 0;
 }
 
-static int start(struct metrics_http *http, const char *address)
+/* A whole file, which ends in a null byte; NULL after a message. */
+static char *read_pem(const char *option, const char *path)
 {
-	if (load(http) || listen_at(http, address))
+	char *text = calloc(1, PEM_MAX);
+	FILE *file = text ? fopen(path, "re") : NULL;
+	int error = text && file ? 0 : errno;
+	size_t length = file ? fread(text, 1, PEM_MAX - 1, file) : 0;
+
+	if (file && ferror(file))
+		error = errno;
+	if (file)
+		fclose(file);
+	if (length && length < PEM_MAX - 1 && strstr(text, "-----BEGIN "))
+		return text;
+	say("%s %s: %s", option, quoted(path), error ? strerror(error) : "this is no PEM file");
+	free(text);
+	return NULL;
+}
+
+static int prepare_tls(struct metrics_http *http, const struct metrics_http_options *options)
+{
+	if (!options->certificate && !options->key)
+		return 0;
+	if (!options->certificate || !options->key) {
+		say("--tls-cert and --tls-key: give both");
 		return -1;
-	http->daemon = http->start(MHD_USE_EPOLL, 0, NULL, NULL, take, http,
-				   MHD_OPTION_LISTEN_SOCKET, http->fd,
+	}
+	if (http->supports(MHD_FEATURE_TLS) != MHD_YES) {
+		say("--tls-cert: this " LIBRARY " was built without TLS");
+		return -1;
+	}
+	http->certificate = read_pem("--tls-cert", options->certificate);
+	if (http->certificate)
+		http->key = read_pem("--tls-key", options->key);
+	return http->key ? 0 : -1;
+}
+
+static int start(struct metrics_http *http, const struct metrics_http_options *options)
+{
+	struct MHD_OptionItem tls[] = {
+		{ MHD_OPTION_HTTPS_MEM_CERT, 0, NULL }, { MHD_OPTION_HTTPS_MEM_KEY, 0, NULL },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+
+	if (load(http) || prepare_tls(http, options) || listen_at(http, options->address))
+		return -1;
+	tls[0].ptr_value = http->certificate;
+	tls[1].ptr_value = http->key;
+	http->daemon = http->start(MHD_USE_EPOLL | (http->key ? MHD_USE_TLS : 0), 0, NULL, NULL,
+				   take, http, MHD_OPTION_LISTEN_SOCKET, http->fd,
 				   MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
-				   MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT, MHD_OPTION_END);
+				   MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT,
+				   http->key ? MHD_OPTION_ARRAY : MHD_OPTION_END, tls,
+				   MHD_OPTION_END);
 	if (http->daemon) {
 		http->fd = -1;	/* the daemon closes it */
 		return 0;
 	}
-	say("libmicrohttpd cannot serve %s", quoted(address));
+	say("libmicrohttpd cannot serve %s%s", quoted(options->address),
+	    http->key ? "; do certificate and key belong together?" : "");
 	return -1;
 }
 
-int metrics_http_start(const char *address, metrics_page *page, void *arg,
+int metrics_http_start(const struct metrics_http_options *options, metrics_page *page, void *arg,
 		       struct metrics_http **result)
 {
 	struct metrics_http *http = calloc(1, sizeof(*http));
@@ -232,7 +284,7 @@ int metrics_http_start(const char *address, metrics_page *page, void *arg,
 	http->fd = -1;
 	http->page = page;
 	http->arg = arg;
-	if (start(http, address)) {
+	if (start(http, options)) {
 		metrics_http_stop(http);
 		return -1;
 	}
@@ -269,5 +321,7 @@ void metrics_http_stop(struct metrics_http *http)
 		close(http->fd);
 	if (http->library)
 		dlclose(http->library);
+	free(http->certificate);
+	free(http->key);
 	free(http);
 }

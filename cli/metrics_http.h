@@ -20,15 +20,27 @@ struct metrics_http;
 typedef bool metrics_page(void *arg, bool open, char **text, size_t *length);
 
 /**
- * metrics_http_start - listen
+ * struct metrics_http_options - where and how to listen
  * @address: "127.0.0.1:9733", "[::1]:9733"; an address in digits, port 0: any
+ * @certificate: PEM file with the server's certificate and those above it; NULL: no TLS
+ * @key: PEM file with its key; NULL: no TLS
+ */
+struct metrics_http_options {
+	const char *address;
+	const char *certificate;
+	const char *key;
+};
+
+/**
+ * metrics_http_start - listen
+ * @options: where and how; not needed afterwards
  * @page: called from metrics_http_run()
  * @arg: for @page
  * @http: the server
  *
  * Return: 0, or -1 after a message.
  */
-int metrics_http_start(const char *address, metrics_page *page, void *arg,
+int metrics_http_start(const struct metrics_http_options *options, metrics_page *page, void *arg,
 		       struct metrics_http **http);
 
 /** metrics_http_fd - a descriptor that is readable when metrics_http_run() has something to do */

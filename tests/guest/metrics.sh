@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch metrics serves what rules count, exactly and in both formats; prints all
 # errors of all rules with their places and arms nothing then; reads rules again without a gap;
-# writes a file by rename, also after a full disk; limits series; and stands 50 rules and a busy
-# scraper.
+# writes a file by rename, also after a full disk; limits series; stands 50 rules and a busy
+# scraper; listens on loopback alone, and without TLS, unless it is asked for more.
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 
@@ -184,3 +184,47 @@ printf 'POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc' >&8
 check_match 'another method: refused' "$(head -n 1 <&8)" ' 405 '
 exec 8<&-
 end
+
+# ---- addresses and encryption ------------------------------------------------------------------
+
+# usage: listens_at - local addresses of the sockets on which kcatch listens, as the kernel has them
+listens_at() {
+	awk -v port="$(printf %04X "$port")" '$4 == "0A" && $2 ~ ":" port "$" { print $2 }' \
+		/proc/net/tcp /proc/net/tcp6 | sed 's/:.*//'
+}
+
+kcatch metrics --rules rules >out 2>err &
+metrics=$!
+wait_for grep -q '[0-9] rules$' err
+port=9733
+check_equal 'nothing asked for: loopback alone' "$(listens_at)" 0100007F
+check_equal 'nothing asked for: no advice' "$(grep -c 'whoever' err)" 0
+end
+begin --rules rules --listen 0.0.0.0:0
+check_match 'another address: says who can read it' "$(cat err)" 'whoever reaches .* not encrypted'
+end
+
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
+	-subj /CN=localhost -keyout key.pem -out cert.pem 2>/dev/null ||
+	skip 'TLS' 'no openssl'
+if [ -s cert.pem ]; then
+	tls=(kcatch metrics --rules rules --listen 127.0.0.1:0 --tls-cert cert.pem)
+	"${tls[@]}" >out 2>err
+	check_match 'a certificate without a key: refused' "$(cat err)" 'give both'
+	"${tls[@]}" --tls-key rules >out 2>err
+	check_equal 'a key that is none: status 1' $? 1
+	check_match 'a key that is none: says so' "$(cat err)" "--tls-key 'rules': .*no PEM"
+	"${tls[@]}" --tls-key gone >out 2>err
+	check_match 'a key that is not there: says so' "$(cat err)" "--tls-key 'gone': No such file"
+	"${tls[@]}" --tls-key key.pem >out 2>err &
+	metrics=$!
+	wait_for grep -q '[0-9] rules$' err
+	port=$(sed -nE 's|.*https://127.0.0.1:([0-9]+)/metrics|\1|p' err)
+	printf 'GET /metrics HTTP/1.0\r\n\r\n' |
+		timeout 60 openssl s_client -quiet -verify_return_error -CAfile cert.pem \
+			-connect "127.0.0.1:$port" >answer 2>/dev/null
+	check_match 'TLS: the metrics' "$(cat answer)" 'kcatch_build_info'
+	scrape >answer 2>/dev/null
+	check_equal 'TLS: nothing in plain text' "$(grep -c kcatch_build_info answer)" 0
+	end
+fi
