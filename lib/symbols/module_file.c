@@ -80,6 +80,20 @@ bool kcatch_module_file(const char *release, const char *name, char *path, size_
 	return kcatch_module_list_read(release, "modules.dep", look_for, &wanted) == 1;
 }
 
+static int is_named(const char *name, const char *path, void *arg)
+{
+	(void)path;
+	return !strcmp(name, arg);
+}
+
+bool kcatch_module_is_builtin(const char *name)
+{
+	struct utsname uts;
+
+	return !uname(&uts) &&
+	       kcatch_module_list_read(uts.release, "modules.builtin", is_named, (void *)name);
+}
+
 bool kcatch_module_file_installed(const char *name, char *path, size_t room)
 {
 	char file[PATH_MAX / 2];

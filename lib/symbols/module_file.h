@@ -54,6 +54,14 @@ bool kcatch_module_file(const char *release, const char *name, char *path, size_
 bool kcatch_module_file_installed(const char *name, char *path, size_t room);
 
 /**
+ * kcatch_module_is_builtin - is what could be a module part of the running kernel's image?
+ * @name: the module's name, with underscores
+ *
+ * Return: whether modules.builtin of the running kernel has it.
+ */
+bool kcatch_module_is_builtin(const char *name);
+
+/**
  * kcatch_module_file_find - find the file that a module would be loaded from
  * @module: the module's name, with underscores
  * @path: set to the file's path

@@ -170,6 +170,13 @@ static void explain_missing_module(const struct kcatch_target_spec *spec)
 	if (kcatch_module_file_installed(spec->module, path, sizeof(path)))
 		kcatch_error_set(ENOENT, "%s: module %s is not loaded; load it first: modprobe %s",
 				 SHOWN(spec->name), spec->module, spec->module);
+	else if (kcatch_module_is_builtin(spec->module) && !strcmp(spec->symbol, "*"))
+		kcatch_error_set(ENOENT, "%s: %s is built into this kernel, no module; its functions may begin "
+				 "with its name, try: '%s_*'",
+				 SHOWN(spec->name), spec->module, spec->module);
+	else if (kcatch_module_is_builtin(spec->module))
+		kcatch_error_set(ENOENT, "%s: %s is built into this kernel, no module; try: '%s'",
+				 SHOWN(spec->name), spec->module, spec->symbol);
 	else
 		kcatch_error_set(ENOENT, "%s: there is no module %s, neither loaded nor in /lib/modules",
 				 SHOWN(spec->name), spec->module);

@@ -21,6 +21,18 @@ kcatch list 'kt_nothing*' >out 2>err
 check_equal 'list: nothing matches: status 2' $? 2
 kcatch list kt_hamered >out 2>err
 check_match 'list: a near miss: the real name' "$(cat err)" 'kt_hammered'
+# Loaded or not, a module here and part of the image there: each kernel has one of each kind.
+name=$(sed 's/.*\///; s/\.ko.*//' "/lib/modules/$(uname -r)/modules.builtin" | grep -x '[a-z0-9]*' |
+	head -n 1)
+kcatch list "$name:*" >out 2>err
+check_equal "list: of what is built in ($name): status 2" $? 2
+check_match 'list: of what is built in: says so' "$(cat err)" \
+	"$name is built into this kernel, no module;.*'${name}_\*'"
+kcatch list "$name:kt_nothing" >out 2>err
+check_match 'list: one function of it' "$(cat err)" \
+	"$name is built into this kernel, no module; try: 'kt_nothing'"
+kcatch list 'kt_nonesuch:*' >out 2>err
+check_match 'list: of no module at all' "$(cat err)" 'there is no module kt_nonesuch'
 kcatch list >out 2>err
 check_equal 'list: without a pattern: status 1' $? 1
 
