@@ -134,16 +134,17 @@ unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long 
 
 #define TRIED_VALUE	0x6b636174UL
 
-/* What became of the return that is hooked to try it. */
+/* What became of the return that is hooked to try it. The handler may be inlined where code stays,
+ * so neither is __init. */
 static struct {
 	struct kretprobe_instance *slot;
 	unsigned long caller;
 	unsigned long trampoline;
 	unsigned int nr;
 	bool as_expected;
-} tried __initdata;
+} tried;
 
-static void __init tried_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+static void tried_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	tried.nr++;
 	tried.as_expected = instance == tried.slot && regs->ax == TRIED_VALUE &&
