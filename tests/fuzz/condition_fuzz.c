@@ -170,7 +170,7 @@ static const char *choose_piece(void)
 		" == ", " ~ ", " < ", " >> ", " / ", " % ", "->", ".", "[1]", "*", "&", "p", "name",
 		"ret", "i", "l", "latency", "comm", "\"a*\"", "arg0", "next", "self", "three",
 		"either", "text", "NULL", "ENOENT", "0x8000000000000000", "64K", "1ms", "'\\n'",
-		"current", "event", "n", "t",
+		"current", "event", "n", "t", "cgroup", "failure",
 	};
 
 	if (fuzz_choose(3))

@@ -119,6 +119,10 @@ void steps_run(const struct kcatch_step *steps, uint32_t nr, const struct steps_
 		case KCATCH_STEP_LOAD:
 			load(&run, &steps[i]);
 			break;
+		case KCATCH_STEP_CGROUP:
+			run.value = STEPS_CGROUP;
+			run.fault = false;
+			break;
 		default:
 			put(&run, &steps[i]);
 		}

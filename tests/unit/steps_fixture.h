@@ -19,6 +19,8 @@ struct steps_input {
 	uint64_t stack[4];
 };
 
+#define STEPS_CGROUP	4242	/* id of the cgroup of each call, and of its ancestors */
+
 struct steps_output {
 	uint8_t data[2048];
 	uint32_t size;
