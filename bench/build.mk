@@ -19,15 +19,20 @@ $(bench_out)/until: bench/until.c
 $(bench_out)/command_cost: bench/command_cost.c bench/loop.c bench/loop.h
 $(bench_out)/peer_cost: bench/peer_cost.c bench/loop.c bench/loop.h
 $(bench_out)/kcatch_cost: bench/kcatch_cost.c bench/loop.c bench/loop.h $(wildcard include/uapi/*.h)
-bench: $(bench_out)/ring_native
+bench: $(bench_out)/ring_native $(bench_out)/ring_scale
 $(bench_out)/ring_native: bench/native/ring_native.c kernel/ring/ring.c \
 		kernel/ring/ring.h kernel/ring/ring_platform.h \
 		bench/native/clock.h bench/native/two.h bench/build.mk | $(bench_out)/packages
-	$(CC) $(bench_flags) -Ikernel -Ibench/native -include bench/native/clock.h $(CFLAGS) -o $@ \
+	$(CC) $(bench_flags) -iquote kernel -iquote bench/native -include bench/native/clock.h $(CFLAGS) -o $@ \
 		$(filter %.c,$^) -llttng-ust -ldl
-# The gate of `make check` needs this one, without the packages of the peers.
-$(bench_out)/kcatch_cost: | $(build)/packages-build
-$(filter-out %/kcatch_cost,$(bench_programs)): | $(bench_out)/packages
+$(bench_out)/ring_scale: bench/native/ring_scale.c kernel/ring/ring.c \
+		kernel/ring/ring.h kernel/ring/ring_platform.h bench/native/clock.h bench/build.mk
+	$(CC) $(bench_flags) -iquote kernel -iquote bench/native -include bench/native/clock.h $(CFLAGS) -o $@ \
+		$(filter %.c,$^) -pthread
+# The gate of `make check` needs these, without the packages of the peers.
+gate_programs := $(bench_out)/kcatch_cost $(bench_out)/command_cost
+$(gate_programs): | $(build)/packages-build
+$(filter-out $(gate_programs),$(bench_programs)): | $(bench_out)/packages
 $(bench_programs): bench/build.mk
 	@mkdir -p $(@D)
 	$(CC) $(bench_flags) $(CFLAGS) -o $@ $(filter %.c,$^)

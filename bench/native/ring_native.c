@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
