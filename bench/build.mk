@@ -5,6 +5,9 @@ bench_out := $(build)/bench
 bench_programs := $(patsubst %,$(bench_out)/%,command_cost kcatch_cost peer_cost until)
 bench_flags := -std=gnu11 -O2 -g -D_GNU_SOURCE -Iinclude -Wall -Wextra
 
+# kernel/assert.h is not to be found as <assert.h>.
+ring_flags := -iquote kernel -iquote bench/native -include bench/native/clock.h
+
 .PHONY: bench
 bench: $(bench_programs)
 	@bench/run
@@ -23,11 +26,11 @@ bench: $(bench_out)/ring_native $(bench_out)/ring_scale
 $(bench_out)/ring_native: bench/native/ring_native.c kernel/ring/ring.c \
 		kernel/ring/ring.h kernel/ring/ring_platform.h \
 		bench/native/clock.h bench/native/two.h bench/build.mk | $(bench_out)/packages
-	$(CC) $(bench_flags) -iquote kernel -iquote bench/native -include bench/native/clock.h $(CFLAGS) -o $@ \
+	$(CC) $(bench_flags) $(ring_flags) $(CFLAGS) -o $@ \
 		$(filter %.c,$^) -llttng-ust -ldl
 $(bench_out)/ring_scale: bench/native/ring_scale.c kernel/ring/ring.c \
 		kernel/ring/ring.h kernel/ring/ring_platform.h bench/native/clock.h bench/build.mk
-	$(CC) $(bench_flags) -iquote kernel -iquote bench/native -include bench/native/clock.h $(CFLAGS) -o $@ \
+	$(CC) $(bench_flags) $(ring_flags) $(CFLAGS) -o $@ \
 		$(filter %.c,$^) -pthread
 # The gate of `make check` needs these, without the packages of the peers.
 gate_programs := $(bench_out)/kcatch_cost $(bench_out)/command_cost
