@@ -189,6 +189,8 @@ static void check_trials(struct findings *findings, unsigned int features)
 		const char *name, *text;
 	} trials[] = {
 		{ KCATCH_CAN_MATCH, "names", "matched in /proc/kallsyms, which is slower" },
+		{ KCATCH_CAN_TABLE, "table", "of symbols is not read: a function by its name takes "
+					     "longer to arm" },
 		{ KCATCH_CAN_ORC, "stacks", "walked by the kernel's unwinder, which is slower" },
 		{ KCATCH_CAN_RETURN, "returns", "cannot be caught; kcatch --entry catches calls" },
 		{ KCATCH_CAN_PATH, "paths", "of files end where their file system is mounted" },

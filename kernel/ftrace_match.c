@@ -19,10 +19,15 @@
 #include <linux/uaccess.h>
 #include "compat/private_layouts.h"
 #include "ftrace_match.h"
+#include "modules.h"
+#include "symbol.h"
+#include "symbol_table.h"
 #include "trial.h"
 
 /* More functions than any kernel has: a sign that we read the wrong thing. */
 #define FILTER_MAX	(1U << 20)
+/* Between the first byte of a function and ftrace's place in it: ENDBR at most. */
+#define PLACE_MAX	16
 
 static void never_called(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 			 struct ftrace_regs *regs)
@@ -105,7 +110,8 @@ void kcatch_ftrace_match_init(void)
 {
 	unsigned long known = (unsigned long)&kthread_stop;
 
-	can_match = kcatch_trial_end(KCATCH_TRIAL_NAMES, kcatch_ftrace_place(known) - known < 16);
+	can_match = kcatch_trial_end(KCATCH_TRIAL_NAMES,
+				     kcatch_ftrace_place(known) - known < PLACE_MAX);
 }
 
 bool kcatch_ftrace_can_match(void)
@@ -142,5 +148,89 @@ int kcatch_ftrace_match(const char *pattern, unsigned long **result)
 	if (nr > 0)
 		sort(ips, nr, sizeof(*ips), compare, NULL);
 	*result = ips;
+	return nr;
+}
+
+/* Places of one name. */
+struct places {
+	const char *name;
+	struct kcatch_naming naming;
+	unsigned long *ips;
+	u32 nr;
+	u32 room;
+};
+
+/* Something of that name: is it a function that ftrace knows by it? */
+static int note_place(struct places *places, unsigned long address)
+{
+	unsigned long ip = kcatch_ftrace_place(address), *more;
+
+	if (!ip || ip - address >= PLACE_MAX)
+		return 0;
+	places->naming.symbol.address = ip;
+	kcatch_symbol_read(&places->naming);
+	if (strcmp(places->naming.symbol.name, places->name))
+		return 0;
+	if (places->nr == places->room) {
+		places->room = places->room * 2 + 4;
+		more = krealloc_array(places->ips, places->room, sizeof(*more), GFP_KERNEL);
+		if (!more)
+			return -ENOMEM;
+		places->ips = more;
+	}
+	places->ips[places->nr++] = ip;
+	return 0;
+}
+
+static int note_kernel(struct places *places)
+{
+	unsigned long *addresses;
+	int i, error = 0, nr = kcatch_symbol_table_find(places->name, &addresses);
+
+	for (i = 0; !error && i < nr; i++)
+		error = note_place(places, addresses[i]);
+	kvfree(addresses);
+	return nr < 0 ? nr : error;
+}
+
+static int note_modules(struct places *places, const char *module)
+{
+	char *full = kasprintf(GFP_KERNEL, "%s%s%s", module ?: "", module ? ":" : "", places->name);
+	unsigned long address;
+	unsigned int nth;
+	int error = 0;
+
+	if (!full)
+		return -ENOMEM;
+	for (nth = 0; !error && (address = kcatch_modules_symbol(full, nth)); nth++)
+		error = note_place(places, address);
+	kfree(full);
+	return error;
+}
+
+int kcatch_ftrace_named(const char *module, const char *name, unsigned long **ips)
+{
+	struct places *places;
+	int nr, error;
+
+	*ips = NULL;
+	if (!kcatch_symbol_table_known())
+		return 0;
+	places = kzalloc(sizeof(*places), GFP_KERNEL);
+	if (!places)
+		return -ENOMEM;
+	places->name = name;
+	error = module ? 0 : note_kernel(places);
+	if (!error)
+		error = note_modules(places, module);
+	if (error) {
+		kfree(places->ips);
+		nr = error;
+	} else {
+		sort(places->ips, places->nr, sizeof(*places->ips), compare, NULL);
+		*ips = places->ips;
+		nr = places->nr;
+	}
+	kfree(places);
 	return nr;
 }

@@ -29,6 +29,17 @@ bool kcatch_ftrace_can_match(void);
 int kcatch_ftrace_match(const char *pattern, unsigned long **ips);
 
 /**
+ * kcatch_ftrace_named() - find the functions that have a name, without asking ftrace for all
+ * @module: whose function it is; NULL: anybody's
+ * @name: no pattern
+ * @ips: as above
+ *
+ * Context: may sleep. Return: number of functions; 0 too where the kernel's table of symbols is not
+ * known: kcatch_ftrace_match() finds what there is; -ENOMEM
+ */
+int kcatch_ftrace_named(const char *module, const char *name, unsigned long **ips);
+
+/**
  * kcatch_ftrace_place() - the address at which ftrace hooks a function
  * @address: its first byte
  *

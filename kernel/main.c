@@ -22,6 +22,7 @@
 #include "stack.h"
 #include "stack_check.h"
 #include "stack_api.h"
+#include "symbol_table.h"
 
 static int __init kcatch_init(void)
 {
@@ -37,6 +38,7 @@ static int __init kcatch_init(void)
 	error = kcatch_hook_watch_init();
 	if (error)
 		goto watch;
+	kcatch_symbol_table_init();
 	kcatch_ftrace_match_init();
 	kcatch_hook_ftrace_init();
 	error = kcatch_stack_init();

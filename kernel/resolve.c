@@ -4,8 +4,8 @@
  * context; kcatch_sites_lock for events alone. Memory: 40 bytes an address until the group
  * is made.
  *
- * ftrace matches names and patterns (ftrace_match.c); what it does not know a kprobe tells
- * (symbol.c).
+ * Names are looked up in the tables of symbols, and ftrace matches patterns (ftrace_match.c); what
+ * it does not know a kprobe tells (symbol.c).
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
@@ -183,7 +183,11 @@ static int resolve_by_match(struct kcatch_want *want, const char *module, const 
 	unsigned long *ips = NULL;
 	int i, nr, error = -ENOENT;
 
-	nr = naming ? kcatch_ftrace_match(name, &ips) : -ENOMEM;
+	nr = naming ? 0 : -ENOMEM;
+	if (!nr && want->kind == KCATCH_TARGET_NAME)
+		nr = kcatch_ftrace_named(module, name, &ips);
+	if (!nr)
+		nr = kcatch_ftrace_match(name, &ips);
 	if (nr < 0)
 		error = nr;
 	for (i = 0; i < nr; i++) {

@@ -16,6 +16,8 @@ static const struct {
 } trials[] = {
 	[KCATCH_TRIAL_NAMES] = { "names", KCATCH_FEATURE_MATCH,
 		"names cannot be matched in this kernel: user space does it" },
+	[KCATCH_TRIAL_TABLE] = { "table", KCATCH_FEATURE_TABLE,
+		"the kernel's table of symbols is not read: ftrace looks functions up, which takes longer" },
 	[KCATCH_TRIAL_STACKS] = { "stacks", KCATCH_FEATURE_ORC,
 		"own stack walker not used: the kernel's unwinder walks stacks" },
 	[KCATCH_TRIAL_RETURNS] = { "returns", KCATCH_FEATURE_RETURN,
@@ -31,7 +33,7 @@ static u64 features;
 static char *distrust[KCATCH_TRIALS];
 static unsigned int nr_distrust;
 module_param_array(distrust, charp, &nr_distrust, 0400);
-MODULE_PARM_DESC(distrust, "do without these private parts of the kernel: names, stacks, returns, paths, nmi");
+MODULE_PARM_DESC(distrust, "do without these private parts of the kernel: names, table, stacks, returns, paths, nmi");
 
 bool kcatch_trial_end(enum kcatch_trial trial, bool passed)
 {

@@ -12,6 +12,7 @@
 
 enum kcatch_trial {
 	KCATCH_TRIAL_NAMES,	/* names are matched by ftrace's filters */
+	KCATCH_TRIAL_TABLE,	/* functions are looked up in the kernel's table of symbols */
 	KCATCH_TRIAL_STACKS,	/* stacks are walked by the kernel's ORC tables */
 	KCATCH_TRIAL_RETURNS,	/* returns are hooked by a kretprobe that is never armed */
 	KCATCH_TRIAL_PATHS,	/* paths of files go on above a mount */

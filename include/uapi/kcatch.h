@@ -142,6 +142,7 @@
 #define KCATCH_FEATURE_COUNT	(1ULL << 6)	/* hits can be counted instead of recorded */
 #define KCATCH_FEATURE_PATH	(1ULL << 7)	/* paths of files do not end at their mount */
 #define KCATCH_FEATURE_NMI	(1ULL << 8)	/* stack(9) of threads that run on another CPU */
+#define KCATCH_FEATURE_TABLE	(1ULL << 9)	/* functions are looked up in the kernel's table */
 
 /* struct kcatch_info.clock */
 #define KCATCH_CLOCK_MONOTONIC	0	/* CLOCK_MONOTONIC, nanoseconds */

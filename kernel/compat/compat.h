@@ -15,6 +15,11 @@
 #if __has_include(<linux/panic_notifier.h>)	/* until 5.13 in linux/kernel.h */
 #include <linux/panic_notifier.h>
 #endif
+#if __has_include(<linux/vmcore_info.h>)	/* until 6.8 in linux/crash_core.h */
+#include <linux/vmcore_info.h>
+#else
+#include <linux/crash_core.h>
+#endif
 #include <asm/apic.h>
 #include <asm/orc_types.h>
 #include <asm/unwind.h>
@@ -143,6 +148,17 @@ static inline bool kcatch_nmi_possible(void)
 static inline void kcatch_nmi_send(unsigned int cpu)
 {
 	apic->send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+}
+
+/* What the kernel tells debuggers of memory dumps: an ELF note of VMCOREINFO_NOTE_SIZE bytes, or
+ * NULL. Nobody vouches for the address: in Xen PV guests it is another one. */
+static inline const void *kcatch_vmcoreinfo_note(void)
+{
+#if defined(CONFIG_VMCORE_INFO) || defined(CONFIG_CRASH_CORE)	/* the latter until 6.8 */
+	return __va(paddr_vmcoreinfo_note());
+#else
+	return NULL;
+#endif
 }
 
 /* Sets and clears vm_flags. Since 6.3 (commit bc292ab00f6c "mm: introduce vma->vm_flags wrapper

@@ -7,6 +7,7 @@
 #ifndef _KCATCH_COMPAT_PRIVATE_LAYOUTS_H
 #define _KCATCH_COMPAT_PRIVATE_LAYOUTS_H
 
+#include <linux/compiler.h>
 #include <linux/list.h>
 #include <linux/mount.h>
 
@@ -29,5 +30,46 @@ struct kcatch_mount_front {
 	struct dentry *mountpoint;
 	struct vfsmount mnt;
 };
+
+/*
+ * The kernel's table of symbols: kernel/kallsyms.c, scripts/kallsyms.c. A name is its length and so
+ * many numbers of texts; together these texts are the symbol's kind, one letter, and the name.
+ */
+struct kcatch_symbol_table {
+	u32 nr;
+	const u8 *names;		/* one after the other */
+	const char *tokens;		/* 256 texts */
+	const u16 *token_index;		/* where each of them begins */
+	const s32 *offsets;		/* for the addresses, which go up */
+	unsigned long base;		/* what they are relative to; 0: each to its own place */
+};
+
+/* Length of a name. It has a second byte if it is above 127, since 6.1 (commit 73bbb94466fd
+ * "kallsyms: support "big" kernel symbols"). */
+static inline u32 kcatch_symbol_table_length(const u8 *at, const u8 **tokens)
+{
+	u32 length = *at++;
+
+	if (unlikely(length & 0x80))
+		length = (length & 0x7f) | (u32)*at++ << 7;
+	*tokens = at;
+	return length;
+}
+
+/* Offsets that are not negative are addresses themselves where per-CPU variables are numbered from
+ * 0: before 6.15. */
+static inline unsigned long kcatch_symbol_table_address(const struct kcatch_symbol_table *table,
+							u32 index)
+{
+	s32 offset = table->offsets[index];
+
+	if (!table->base)
+		return (unsigned long)&table->offsets[index] + offset;
+#ifdef CONFIG_KALLSYMS_ABSOLUTE_PERCPU
+	return offset >= 0 ? offset : table->base - 1 - offset;
+#else
+	return table->base + (u32)offset;
+#endif
+}
 
 #endif

@@ -756,6 +756,7 @@ enum kcatch_feature {
 	KCATCH_CAN_CONDITION = 1 << 5,	/* the kernel can run conditions */
 	KCATCH_CAN_PATH = 1 << 6,	/* paths of files do not end at their mount */
 	KCATCH_CAN_NMI = 1 << 7,	/* other modules can save the stack of a running thread */
+	KCATCH_CAN_TABLE = 1 << 8,	/* functions are looked up in the kernel's symbol table */
 };
 
 /**

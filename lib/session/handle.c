@@ -282,6 +282,8 @@ unsigned int kcatch_session_features(const struct kcatch_session *session)
 		features |= KCATCH_CAN_PATH;
 	if (session->info.features & KCATCH_FEATURE_NMI)
 		features |= KCATCH_CAN_NMI;
+	if (session->info.features & KCATCH_FEATURE_TABLE)
+		features |= KCATCH_CAN_TABLE;
 	return features;
 }
 

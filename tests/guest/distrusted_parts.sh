@@ -3,18 +3,18 @@
 # or says what it cannot do: in the kernel's log, in `kcatch check`, in the command's refusal.
 . "$KT_TOP/tests/guest/support/lib.bash"
 
-parts='names stacks returns paths nmi'
+parts='names table stacks returns paths nmi'
 check_equal 'on this kernel each trial passes' \
-	"$(kcatch check | grep -cE '^note +(names|stacks|returns|paths|running threads) ')" 0
+	"$(kcatch check | grep -cE '^note +(names|table|stacks|returns|paths|running threads) ')" 0
 
 log_mark
 check 'it loads without any of them' module_reload "distrust=${parts// /,}"
-check_equal 'the log has a line for each' "$(log_since | grep -c '^kcatch: ')" 5
+check_equal 'the log has a line for each' "$(log_since | grep -c '^kcatch: ')" 6
 kcatch check >out
 check_equal 'check: a machine that can trace all the same' $? 0
 check_equal 'check: a note for each' \
-	"$(sed -nE 's/^note +(names|stacks|returns|paths|running threads) .*/\1/p' out | paste -sd ,)" \
-	'names,stacks,returns,paths,running threads'
+	"$(sed -nE 's/^note +(names|table|stacks|returns|paths|running threads) .*/\1/p' out | paste -sd ,)" \
+	'names,table,stacks,returns,paths,running threads'
 
 test_module
 kcatch -n 1 -t 20 kt_c >out 2>err

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: a name arms every function that has it, be it in the kernel or in modules, and no
+ * other: exactly those that ftrace finds when it is asked for the name as a pattern.
+ */
+#include "guest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#define FUNCTIONS "/sys/kernel/tracing/available_filter_functions"
+#define NAMES_MAX (1 << 18)
+#define PROBES_MAX 512
+#define SHARED_MAX 60	/* names of several functions */
+#define SINGLE_STEP 1500	/* of the others one in so many */
+
+static char *names[NAMES_MAX];
+static size_t nr_names;
+
+struct armed {
+	uint32_t nr, skipped;
+	int error;
+	uint64_t addresses[PROBES_MAX];
+};
+
+static int by_name(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static int by_address(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+static void read_names(void)
+{
+	FILE *file = fopen(FUNCTIONS, "r");
+	char line[1024];
+
+	if (!file)
+		bail("%s can be read", FUNCTIONS);
+	while (nr_names < NAMES_MAX && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, " \t\n")] = '\0';
+		/* What the linker dropped is listed with such a name. */
+		if (*line && strncmp(line, "__ftrace_invalid", 16))
+			names[nr_names++] = strdup(line);
+	}
+	fclose(file);
+	qsort(names, nr_names, sizeof(*names), by_name);
+}
+
+static struct armed arm(struct session *session, uint32_t kind, const char *text)
+{
+	struct kcatch_probe_info infos[PROBES_MAX];
+	struct kcatch_target target = { .kind = kind, .name_len = (uint32_t)strlen(text),
+					.name = (uintptr_t)text };
+	struct kcatch_add add = { .nr_targets = 1, .targets = (uintptr_t)&target };
+	struct kcatch_query query = { .buffer = (uintptr_t)infos };
+	struct armed armed = { 0 };
+	uint32_t i;
+
+	if (ioctl(session->fd, KCATCH_IOC_ADD, &add)) {
+		armed.error = errno;
+		armed.skipped = target.nr_skipped;
+		return armed;
+	}
+	armed.skipped = target.nr_skipped;
+	query.first = add.first_probe;
+	query.count = add.nr_probes;
+	if (add.nr_probes > PROBES_MAX || ioctl(session->fd, KCATCH_IOC_PROBES, &query))
+		bail("the %u probes of %s can be read", add.nr_probes, text);
+	armed.nr = query.count;
+	for (i = 0; i < armed.nr; i++)
+		armed.addresses[i] = infos[i].address;
+	qsort(armed.addresses, armed.nr, sizeof(armed.addresses[0]), by_address);
+	return armed;
+}
+
+/* Are the functions of a name those of the pattern? Return: how many, or -1 */
+static int compare(const char *name)
+{
+	struct armed exact, matched;
+	struct session session;
+	char pattern[1024];
+	bool same;
+
+	snprintf(pattern, sizeof(pattern), "[%c]%s", *name, name + 1);
+	session_open(&session, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
+	exact = arm(&session, KCATCH_TARGET_NAME, name);
+	matched = arm(&session, KCATCH_TARGET_PATTERN, pattern);
+	session_close(&session);
+	/* A pattern leaves out what hits call, and what must not be hooked. */
+	same = matched.skipped ? exact.nr >= matched.nr :
+	       exact.error == matched.error && exact.nr == matched.nr &&
+	       !memcmp(exact.addresses, matched.addresses, exact.nr * sizeof(uint64_t));
+	if (!same)
+		note("%s: %u functions (errno %d), ftrace has %u (errno %d, %u skipped)", name,
+		     exact.nr, exact.error, matched.nr, matched.error, matched.skipped);
+	return same ? (int)exact.nr : -1;
+}
+
+int main(void)
+{
+	unsigned int shared = 0, several = 0, single = 0, one = 0, suffixed = 0, wrong = 0;
+	size_t i, end;
+
+	test_module_load();
+	read_names();
+	for (i = 0; i < nr_names; i = end) {
+		bool suffix = strchr(names[i], '.');
+		int found;
+
+		for (end = i + 1; end < nr_names && !strcmp(names[end], names[i]);)
+			end++;
+		if (end - i > 1 ? shared++ % 16 || several >= SHARED_MAX : single++ % SINGLE_STEP)
+			continue;
+		found = compare(names[i]);
+		wrong += found < 0;
+		several += found > 1;
+		one += found == 1;
+		suffixed += suffix;
+	}
+	note("%u names of several functions, %u of one, %u with a suffix", several, one, suffixed);
+	check(several > 10 && one > 10, "names of several functions, and of one, were armed");
+	check_equal(wrong, 0, "each arms what ftrace finds");
+	check_equal(compare("kt_twin"), 2, "of a module: both of a name");
+	check_equal(compare("kt_c"), 1, "of a module: the only one");
+	return finish();
+}
