@@ -11,25 +11,24 @@
 
 #include "types/btf.h"
 #include "types/btf_data.h"
-
-#define BTF_DIRECTORY "/sys/kernel/btf"
+#include "types/running_kernel.h"
 
 static int find_in_modules(const struct kcatch_btf *kernel, const char *name, char *module,
 			   size_t room)
 {
-	DIR *directory = opendir(BTF_DIRECTORY);
+	DIR *directory = opendir(KCATCH_BTF_DIRECTORY);
 	struct dirent *entry;
 	int ret = -ENOENT;
 
 	if (!directory)
 		return -ENOENT;
 	while (ret && (entry = readdir(directory))) {
-		char path[sizeof(BTF_DIRECTORY) + sizeof(entry->d_name) + 1];
+		char path[sizeof(KCATCH_BTF_DIRECTORY) + sizeof(entry->d_name) + 1];
 		struct kcatch_btf *btf;
 
-		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "vmlinux"))
+		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, KCATCH_BTF_KERNEL))
 			continue;
-		snprintf(path, sizeof(path), BTF_DIRECTORY "/%s", entry->d_name);
+		snprintf(path, sizeof(path), KCATCH_BTF_DIRECTORY "/%s", entry->d_name);
 		if (kcatch_btf_open(&btf, path, kernel))
 			continue;
 		if (kcatch_btf_find(btf, BTF_KIND_FUNC, name)) {
@@ -47,7 +46,7 @@ int kcatch_btf_find_function(const char *name, char *module, size_t room)
 	struct kcatch_btf *kernel;
 	int ret;
 
-	if (kcatch_btf_open(&kernel, BTF_DIRECTORY "/vmlinux", NULL))
+	if (kcatch_running_kernel_get(&kernel))
 		return -EOPNOTSUPP;
 	if (kcatch_btf_find(kernel, BTF_KIND_FUNC, name)) {
 		snprintf(module, room, "vmlinux");
@@ -55,6 +54,6 @@ int kcatch_btf_find_function(const char *name, char *module, size_t room)
 	} else {
 		ret = find_in_modules(kernel, name, module, room);
 	}
-	kcatch_btf_close(kernel);
+	kcatch_running_kernel_put();
 	return ret;
 }

@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,9 @@ struct kcatch_btf {
 	uint32_t first_type;	/* number of our first type */
 	uint32_t nr_types;	/* without the base's */
 	uint32_t *offsets;	/* of each type in @types */
-	uint32_t *functions;	/* hash table by name: type numbers; 0: free slot */
-	uint32_t functions_mask;
+	pthread_mutex_t lock;	/* protects the making of @functions, and @lookups */
+	uint32_t *functions;	/* hash table by name: type numbers; 0: free slot. Atomic */
+	uint32_t functions_mask;	/* set before @functions is */
 	unsigned int lookups;	/* of functions, while there is no hash table */
 };
 
@@ -164,6 +166,7 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcat
 		free(new);
 		return ret;
 	}
+	pthread_mutex_init(&new->lock, NULL);
 	bytes = new->file;
 	ret = find_section(&bytes, &size, base != NULL);
 	/* Descriptions are read as 32-bit words: align them. */
@@ -187,6 +190,7 @@ void kcatch_btf_close(struct kcatch_btf *btf)
 {
 	if (!btf)
 		return;
+	pthread_mutex_destroy(&btf->lock);
 	free(btf->functions);
 	free(btf->offsets);
 	free(btf->file);
@@ -239,32 +243,32 @@ uint32_t kcatch_btf_next(const struct kcatch_btf *btf, int kind, uint32_t id)
 	return i < btf->nr_types ? btf->first_type + i : 0;
 }
 
-/* The slot of the function @name, or the free slot where it belongs. */
-static uint32_t *place(const struct kcatch_btf *btf, const char *name)
+/* The slot of the function @name in @functions, or the free slot where it belongs. */
+static uint32_t *place(const struct kcatch_btf *btf, uint32_t *functions, const char *name)
 {
 	uint32_t at = kcatch_hash_bytes(name, strlen(name)) & btf->functions_mask;
 
-	while (btf->functions[at]) {
-		const struct btf_type *type = kcatch_btf_type(btf, btf->functions[at]);
+	while (functions[at]) {
+		const struct btf_type *type = kcatch_btf_type(btf, functions[at]);
 
 		if (!strcmp(kcatch_btf_string(btf, type->name_off), name))
 			break;
 		at = (at + 1) & btf->functions_mask;
 	}
-	return &btf->functions[at];
+	return &functions[at];
 }
 
-static bool index_functions(struct kcatch_btf *btf)
+static uint32_t *index_functions(struct kcatch_btf *btf)
 {
-	uint32_t i, nr = 0, room = 64;
+	uint32_t i, nr = 0, room = 64, *functions;
 
 	for (i = 0; i < btf->nr_types; i++)
 		nr += BTF_INFO_KIND(own_type(btf, i)->info) == BTF_KIND_FUNC;
 	while (room < 2 * nr)
 		room *= 2;
-	btf->functions = calloc(room, sizeof(*btf->functions));
-	if (!btf->functions)
-		return false;
+	functions = calloc(room, sizeof(*functions));
+	if (!functions)
+		return NULL;
 	btf->functions_mask = room - 1;
 	for (i = 0; i < btf->nr_types; i++) {
 		const struct btf_type *type = own_type(btf, i);
@@ -272,17 +276,26 @@ static bool index_functions(struct kcatch_btf *btf)
 
 		if (BTF_INFO_KIND(type->info) != BTF_KIND_FUNC)
 			continue;
-		at = place(btf, kcatch_btf_string(btf, type->name_off));
+		at = place(btf, functions, kcatch_btf_string(btf, type->name_off));
 		if (!*at)
 			*at = btf->first_type + i;
 	}
-	return true;
+	return functions;
 }
 
 uint32_t kcatch_btf_function(struct kcatch_btf *btf, const char *name)
 {
-	if (!btf->functions &&
-	    (btf->lookups++ < LOOKUPS_WITHOUT_INDEX || !index_functions(btf)))
-		return kcatch_btf_find(btf, BTF_KIND_FUNC, name);
-	return *place(btf, name);
+	uint32_t *functions = __atomic_load_n(&btf->functions, __ATOMIC_ACQUIRE);
+
+	if (!functions) {
+		pthread_mutex_lock(&btf->lock);
+		functions = btf->functions;
+		if (!functions && btf->lookups++ >= LOOKUPS_WITHOUT_INDEX) {
+			functions = index_functions(btf);
+			__atomic_store_n(&btf->functions, functions, __ATOMIC_RELEASE);
+		}
+		pthread_mutex_unlock(&btf->lock);
+	}
+	return functions ? *place(btf, functions, name) :
+			   kcatch_btf_find(btf, BTF_KIND_FUNC, name);
 }

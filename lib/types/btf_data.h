@@ -5,7 +5,7 @@
  * The format is that of <linux/btf.h> and of the kernel's Documentation/bpf/btf.rst. Modules
  * have split BTF: it continues the numbers and string offsets of a base, the kernel's BTF.
  *
- * No locks: kcatch_btf_function() changes the object.
+ * Threads may use one object at the same time, until it is closed.
  */
 #ifndef LIB_TYPES_BTF_DATA_H
 #define LIB_TYPES_BTF_DATA_H

@@ -12,10 +12,9 @@
 #include "base/suggest.h"
 #include "symbols/module_file.h"
 #include "types/btf_data.h"
+#include "types/running_kernel.h"
 #include "types/types.h"
 
-#define BTF_DIRECTORY "/sys/kernel/btf"
-#define KERNEL "vmlinux"
 #define MODULE_NAME_MAX 64
 #define DAMAGED_MAX 64U	/* files of a recording that are tried in vain: each may take a second */
 
@@ -37,25 +36,34 @@ struct kcatch_types {
 	struct module *modules;
 	struct written *written;
 	char *directory;		/* has the BTF files of the kernel and its modules */
-	bool running;			/* types of the running kernel */
+	bool running;			/* @kernel is shared: the running kernel's */
 	unsigned int damaged;		/* files of a recording that were tried in vain */
 };
 
-int kcatch_types_open_directory(struct kcatch_types **types, const char *directory)
+static int open_kernel(struct kcatch_types *types)
+{
+	char *path;
+	int ret;
+
+	if (types->running)
+		return kcatch_running_kernel_get(&types->kernel);
+	if (asprintf(&path, "%s/" KCATCH_BTF_KERNEL, types->directory) < 0)
+		return kcatch_error_memory();
+	ret = kcatch_btf_open(&types->kernel, path, NULL);
+	free(path);
+	return ret;
+}
+
+static int open_types(struct kcatch_types **types, const char *directory, bool running)
 {
 	struct kcatch_types *new = calloc(1, sizeof(*new));
-	char *path;
 	int ret;
 
 	if (!new)
 		return kcatch_error_memory();
+	new->running = running;
 	new->directory = strdup(directory);
-	if (!new->directory || asprintf(&path, "%s/" KERNEL, directory) < 0) {
-		kcatch_types_close(new);
-		return kcatch_error_memory();
-	}
-	ret = kcatch_btf_open(&new->kernel, path, NULL);
-	free(path);
+	ret = new->directory ? open_kernel(new) : kcatch_error_memory();
 	if (ret) {
 		kcatch_types_close(new);
 		return ret;
@@ -64,13 +72,14 @@ int kcatch_types_open_directory(struct kcatch_types **types, const char *directo
 	return 0;
 }
 
+int kcatch_types_open_directory(struct kcatch_types **types, const char *directory)
+{
+	return open_types(types, directory, false);
+}
+
 int kcatch_types_open(struct kcatch_types **types)
 {
-	int ret = kcatch_types_open_directory(types, BTF_DIRECTORY);
-
-	if (!ret)
-		(*types)->running = true;
-	return ret;
+	return open_types(types, KCATCH_BTF_DIRECTORY, true);
 }
 
 void kcatch_types_close(struct kcatch_types *types)
@@ -90,7 +99,10 @@ void kcatch_types_close(struct kcatch_types *types)
 		types->written = written->next;
 		free(written);
 	}
-	kcatch_btf_close(types->kernel);
+	if (!types->running)
+		kcatch_btf_close(types->kernel);
+	else if (types->kernel)
+		kcatch_running_kernel_put();
 	free(types->directory);
 	free(types);
 }
@@ -301,7 +313,7 @@ const char *kcatch_types_where(const struct kcatch_types *types, const struct kc
 	const struct module *module;
 
 	if (btf == types->kernel)
-		return KERNEL;
+		return KCATCH_BTF_KERNEL;
 	for (module = types->modules; module; module = module->next)
 		if (module->btf == btf)
 			return module->name;
@@ -311,7 +323,8 @@ const char *kcatch_types_where(const struct kcatch_types *types, const struct kc
 int kcatch_types_at(struct kcatch_types *types, const char *where, uint32_t id,
 		    struct kcatch_type *type)
 {
-	struct kcatch_btf *btf = strcmp(where, KERNEL) ? module_btf(types, where) : types->kernel;
+	struct kcatch_btf *btf = strcmp(where, KCATCH_BTF_KERNEL) ? module_btf(types, where) :
+								    types->kernel;
 
 	if (!btf || (id && !kcatch_btf_type(btf, id)))
 		return kcatch_error_set(ENOENT, "%s has no type %u", SHOWN(where), id);

@@ -5,6 +5,7 @@
  * damaged type information is refused or read without harm.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -196,6 +197,32 @@ static void lookups(void **state)
 	assert_int_equal(kcatch_types_struct(*state, "struct ", &type), -ENOENT);
 }
 
+static void *look_up(void *types)
+{
+	struct kcatch_type type;
+	uintptr_t i, found = 0;
+
+	for (i = 0; i < 1000; i++)
+		found += !kcatch_types_function(types, NULL, "outer_call", &type) &&
+			 type.id == FUNCTION_PROTO;
+	return (void *)found;
+}
+
+/* Sessions of different threads have the kernel's types in common. */
+static void threads_look_up(void **state)
+{
+	pthread_t threads[4];
+	void *found;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, look_up, *state), 0);
+	for (i = 0; i < 4; i++) {
+		assert_int_equal(pthread_join(threads[i], &found), 0);
+		assert_int_equal((uintptr_t)found, 1000);
+	}
+}
+
 /* Everything that can be asked of every type. */
 static void ask_all(struct kcatch_types *types, const struct btf_fixture *fixture)
 {
@@ -339,6 +366,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(sizes_and_kinds, open_types, close_types),
 		cmocka_unit_test_setup_teardown(members, open_types, close_types),
 		cmocka_unit_test_setup_teardown(lookups, open_types, close_types),
+		cmocka_unit_test_setup_teardown(threads_look_up, open_types, close_types),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(packed), cmocka_unit_test(unpacks_to_too_much),
 		cmocka_unit_test(no_file),
