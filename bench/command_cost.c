@@ -3,10 +3,11 @@
  * command_cost LOOP MODE N COMMAND...: what a hit costs, over the untraced call, when COMMAND was
  * started as users start it.
  *
- * COMMAND is kcatch with its options. When it says that it has armed, it is
- * stopped by SIGSTOP, so that only the hook is in the figure; its rings must hold N calls. After
- * the calls it goes on, gets SIGINT, and its last line says how many of them it met. MODE is only
- * printed. The least of three untraced and of two traced rounds counts.
+ * COMMAND is kcatch with its options. When it has armed (it says so, or as `kcatch count --json`,
+ * which does not, it has hooked a function) it is stopped by SIGSTOP, so that only the hook is in
+ * the figure; its rings must hold N calls. After the calls it goes on, gets SIGINT, and its last
+ * line says how many of them it met. MODE is only printed. The least of three untraced and of two
+ * traced rounds counts.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -44,7 +45,25 @@ static const char *listen_for(int fd, const char *text)
 	return found;
 }
 
-static pid_t start(char **command, int *fd)
+/* Waits until any function is hooked: kcatch is the only one here that hooks one. */
+static int wait_for_hook(void)
+{
+	char byte;
+	int tries, fd;
+	ssize_t got = 0;
+
+	for (tries = 0; tries < 600 && got <= 0; tries++) {
+		usleep(100000);
+		fd = open("/sys/kernel/tracing/enabled_functions", O_RDONLY);
+		if (fd < 0)
+			return 0;
+		got = read(fd, &byte, 1);
+		close(fd);
+	}
+	return got > 0;
+}
+
+static pid_t start(char **command, int *fd, int counts)
 {
 	int ends[2], null = open("/dev/null", O_WRONLY);
 	pid_t pid;
@@ -53,7 +72,7 @@ static pid_t start(char **command, int *fd)
 		return -1;
 	pid = fork();
 	if (!pid) {
-		dup2(null, STDOUT_FILENO);
+		dup2(counts ? ends[1] : null, STDOUT_FILENO);
 		dup2(ends[1], STDERR_FILENO);
 		close(ends[0]);
 		close(ends[1]);
@@ -78,14 +97,14 @@ static double least(const struct loop *loop, unsigned long n, int rounds)
 	return lowest;
 }
 
-/* The number behind "hits " in the last line that has it. */
-static unsigned long count_hits(void)
+/* The number behind the last @text. */
+static unsigned long number_behind(const char *text)
 {
-	const char *at, *hits = NULL;
+	const char *at, *last = NULL;
 
-	for (at = said; (at = strstr(at, "hits ")); at++)
-		hits = at;
-	return hits ? strtoul(hits + strlen("hits "), NULL, 10) : 0;
+	for (at = said; (at = strstr(at, text)); at++)
+		last = at;
+	return last ? strtoul(last + strlen(text), NULL, 10) : 0;
 }
 
 int main(int argc, char **argv)
@@ -93,7 +112,7 @@ int main(int argc, char **argv)
 	const struct loop *loop = argc < 5 ? NULL : loop_find(argv[1]);
 	unsigned long n = argc < 5 ? 0 : strtoul(argv[3], NULL, 0);
 	double bare, traced;
-	int fd, status;
+	int fd, status, counts = argc > 5 && !strcmp(argv[5], "count");
 	pid_t pid;
 
 	if (!loop || !n)
@@ -102,10 +121,10 @@ int main(int argc, char **argv)
 		return fail("prepare");
 	loop_run(loop, 1000);
 	bare = least(loop, n, 3);
-	pid = start(argv + 4, &fd);
+	pid = start(argv + 4, &fd, counts);
 	if (pid < 0)
 		return fail("start");
-	if (!listen_for(fd, "waiting for"))
+	if (counts ? !wait_for_hook() : !listen_for(fd, "waiting for"))
 		return fprintf(stderr, "command_cost: it did not arm: %s\n", said), 1;
 	usleep(300000);
 	if (kill(pid, SIGSTOP) || waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
@@ -117,6 +136,7 @@ int main(int argc, char **argv)
 	listen_for(fd, NULL);
 	waitpid(pid, &status, 0);
 	printf("kcatch %s %s %.1f %lu %lu (untraced %.1f; through the command)\n", loop->name,
-	       argv[2], traced - bare, count_hits(), n * ROUNDS, bare);
+	       argv[2], traced - bare,
+	       number_behind(counts ? "\"hits\":" : "hits "), n * ROUNDS, bare);
 	return 0;
 }

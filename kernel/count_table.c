@@ -13,6 +13,7 @@
 #include <linux/topology.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include "cgroup.h"
 #include "hit_count.h"
 #include "guard.h"
 #include "ring/memory.h"
@@ -504,7 +505,55 @@ static bool is_word(const struct kcatch_count_part *part)
 	return !part || (part->kind == KCATCH_PART_FIELD && part->size == sizeof(u64));
 }
 
-static u32 shape_of(const struct kcatch_program_code *code, const struct kcatch_counting *counting)
+/* The condition's only item is the id of the task's own cgroup. */
+static bool has_only_cgroup(const struct kcatch_steps *fields)
+{
+	return fields->items == 1 && fields->nr == 2 && !fields->nr_plain &&
+	       fields->steps[0].op == KCATCH_STEP_CGROUP &&
+	       fields->steps[0].offset == KCATCH_CGROUP_OWN &&
+	       fields->steps[1].op == KCATCH_STEP_PUT;
+}
+
+static u32 task_of(const struct kcatch_program_code *code, const struct kcatch_count_part *part)
+{
+	if (part->kind != KCATCH_PART_FIELD)
+		return KCATCH_COUNT_NO_TASK;
+	if (part->size == sizeof(u64))
+		return part->offset == offsetof(struct kcatch_condition_input, fields) &&
+		       has_only_cgroup(&code->fields) ? KCATCH_COUNT_CGROUP : KCATCH_COUNT_NO_TASK;
+	if (part->size != sizeof(u32))
+		return KCATCH_COUNT_NO_TASK;
+	switch (part->offset) {
+	case offsetof(struct kcatch_condition_input, pid):
+		return KCATCH_COUNT_PID;
+	case offsetof(struct kcatch_condition_input, tid):
+		return KCATCH_COUNT_TID;
+	case offsetof(struct kcatch_condition_input, cpu):
+		return KCATCH_COUNT_CPU;
+	}
+	return KCATCH_COUNT_NO_TASK;
+}
+
+/* The running task, the caller and the probe tell all parts. */
+static bool is_task_key(const struct kcatch_program_code *code, struct kcatch_counting *counting)
+{
+	u32 i, words = 0;
+
+	if (!counting->nr_parts || counting->stack)
+		return false;
+	for (i = 0; i < counting->nr_parts; i++) {
+		struct kcatch_count_part *part = &counting->parts[i];
+
+		part->task = task_of(code, part);
+		if (part->task == KCATCH_COUNT_NO_TASK && part->kind != KCATCH_PART_COMM &&
+		    part->kind != KCATCH_PART_CALLER && part->kind != KCATCH_PART_PROBE)
+			return false;
+		words += words_of(part);
+	}
+	return words <= KCATCH_COUNT_TASK_WORDS;
+}
+
+static u32 shape_of(const struct kcatch_program_code *code, struct kcatch_counting *counting)
 {
 	bool stacks = counting->stack || counting->user_stack;
 
@@ -513,18 +562,22 @@ static u32 shape_of(const struct kcatch_program_code *code, const struct kcatch_
 		return counting->always && counting->bucket && !counting->nr_parts && !stacks &&
 		       !counting->task && is_word(counting->bucket) && is_word(counting->value) ?
 		       KCATCH_COUNT_BUCKET : KCATCH_COUNT_OTHER;
-	if (code->entry_condition || counting->bucket || counting->value ||
-	    counting->user_stack || code->fields.items)
+	if (code->entry_condition || counting->bucket || counting->value || counting->user_stack)
+		return KCATCH_COUNT_OTHER;
+	if (counting->nr_parts == 1 && !counting->stack && !code->fields.items) {
+		if (counting->parts[0].kind == KCATCH_PART_CALLER)
+			return KCATCH_COUNT_CALLER;
+		if (counting->parts[0].kind == KCATCH_PART_COMM)
+			return KCATCH_COUNT_COMM;
+	}
+	if (is_task_key(code, counting))
+		return counting->nr_parts == 1 && counting->parts[0].task != KCATCH_COUNT_NO_TASK ?
+		       KCATCH_COUNT_TASK_WORD : KCATCH_COUNT_TASK;
+	if (code->fields.items)
 		return KCATCH_COUNT_OTHER;
 	if (counting->stack)
 		return counting->direct ? KCATCH_COUNT_STACK : KCATCH_COUNT_OTHER;
-	if (!counting->nr_parts)
-		return KCATCH_COUNT_PLAIN;
-	if (counting->nr_parts > 1)
-		return KCATCH_COUNT_OTHER;
-	return counting->parts[0].kind == KCATCH_PART_CALLER ? KCATCH_COUNT_CALLER :
-	       counting->parts[0].kind == KCATCH_PART_COMM ? KCATCH_COUNT_COMM :
-							     KCATCH_COUNT_OTHER;
+	return counting->nr_parts ? KCATCH_COUNT_OTHER : KCATCH_COUNT_PLAIN;
 }
 
 /* Gives the program what it counts by. */

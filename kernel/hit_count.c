@@ -6,6 +6,7 @@
  */
 #include <asm/local.h>
 #include "call_parts.h"
+#include "cgroup.h"
 #include "hit_count.h"
 #include "fetch_memory.h"
 #include "hit.h"
@@ -556,6 +557,67 @@ static noinline void count_stack(const struct kcatch_probe *probe, unsigned long
 		count_entry_key(probe, caller, where, regs);
 }
 
+/* As kcatch_input_fill() and the step CGROUP have it. */
+static __always_inline u64 task_word(u32 task)
+{
+	if (task == KCATCH_COUNT_PID)
+		return current->tgid;
+	if (task == KCATCH_COUNT_CGROUP)
+		return kcatch_cgroup_current(KCATCH_CGROUP_OWN);
+	return task == KCATCH_COUNT_TID ? current->pid : raw_smp_processor_id();
+}
+
+static noinline void count_task_word(const struct kcatch_probe *probe, unsigned long caller,
+				     u32 where, struct pt_regs *regs)
+{
+	u64 word = task_word(probe->program->counting->parts[0].task);
+	const struct kcatch_count_log *log = log_of(probe);
+	struct kcatch_row *row;
+
+	row = likely(log) ? row_of_word(log, word) : NULL;
+	if (likely(row))
+		counted(probe, row, where);
+	else
+		count_entry_key(probe, caller, where, regs);
+}
+
+static noinline void count_task(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+				struct pt_regs *regs)
+{
+	const struct kcatch_counting *counting = probe->program->counting;
+	const struct kcatch_count_part *part = counting->parts, *end = part + counting->nr_parts;
+	const struct kcatch_count_log *log = log_of(probe);
+	struct kcatch_row *row = NULL;
+	u64 words[KCATCH_COUNT_TASK_WORDS], *to = words;
+	struct row_key key;
+	u32 hash;
+
+	for (; part < end; part++) {
+		if (part->kind == KCATCH_PART_COMM) {
+			put_comm(to);
+			to += 2;
+		} else if (part->kind == KCATCH_PART_CALLER) {
+			*to++ = caller;
+		} else if (part->kind == KCATCH_PART_PROBE) {
+			*to++ = probe->number;
+		} else {
+			*to++ = task_word(part->task);
+		}
+	}
+	key.first = words[0];
+	key.rest = words + 1;
+	key.nr = to - words - 1;
+	key.kind = KCATCH_ROW_IS_KEY;
+	if (likely(log)) {
+		hash = hash_of(&key, log->seed);
+		row = first_row(log, hash);
+	}
+	if (likely(row && has_key(row, hash, &key)))
+		counted(probe, row, where);
+	else
+		count_entry_key(probe, caller, where, regs);
+}
+
 void kcatch_count_entry(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 			struct pt_regs *regs)
 {
@@ -575,6 +637,10 @@ void kcatch_count_entry(const struct kcatch_probe *probe, unsigned long caller, 
 		count_comm(probe, caller, where, regs);
 	} else if (shape == KCATCH_COUNT_STACK) {
 		count_stack(probe, caller, where, regs);
+	} else if (shape == KCATCH_COUNT_TASK_WORD) {
+		count_task_word(probe, caller, where, regs);
+	} else if (shape == KCATCH_COUNT_TASK) {
+		count_task(probe, caller, where, regs);
 	} else {
 		count_entry_key(probe, caller, where, regs);
 	}

@@ -86,9 +86,19 @@ struct kcatch_count_table {
 	u32 number;
 };
 
+/* A FIELD that is told by the running task alone, so that no condition's input is filled in. */
+enum kcatch_count_task {
+	KCATCH_COUNT_NO_TASK,	/* another one */
+	KCATCH_COUNT_PID,
+	KCATCH_COUNT_TID,
+	KCATCH_COUNT_CPU,
+	KCATCH_COUNT_CGROUP,
+};
+
 /**
  * struct kcatch_count_part - a checked struct kcatch_part
  * @kind: KCATCH_PART_*
+ * @task: enum kcatch_count_task
  * @size: bytes of a FIELD
  * @is_signed: extend the sign
  * @offset: FIELD: bytes in struct kcatch_condition_input
@@ -97,12 +107,15 @@ struct kcatch_count_table {
  */
 struct kcatch_count_part {
 	u8 kind;
+	u8 task;
 	u8 size;
 	bool is_signed;
 	u32 offset;
 	struct bpf_prog *low;
 	struct bpf_prog *high;
 };
+
+#define KCATCH_COUNT_TASK_WORDS	4
 
 /* Keys that have code of their own, as most counts are by one of them. */
 enum kcatch_count_shape {
@@ -111,6 +124,9 @@ enum kcatch_count_shape {
 	KCATCH_COUNT_CALLER,	/* the caller, no value */
 	KCATCH_COUNT_COMM,	/* the command, no value */
 	KCATCH_COUNT_STACK,	/* the kernel's stack, no value */
+	KCATCH_COUNT_TASK_WORD,	/* one word that the running task tells, no value */
+	KCATCH_COUNT_TASK,	/* up to KCATCH_COUNT_TASK_WORDS words that the running task, the
+				 * caller and the probe tell, no value */
 	KCATCH_COUNT_BUCKET,	/* at every return: the bucket of a word, and its values or none */
 };
 

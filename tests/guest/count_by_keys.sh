@@ -117,6 +117,32 @@ check_equal 'keys without room: the rows have all hits' "$sum" "$total"
 counted hammer kt_hammered --by arg0 --size 8K --json -d 1000 -n 1000
 has 'keys without room take nothing from the budget' '"over_budget":0,'
 
+# Keys that the running task tells are counted without what a condition needs: with one that always
+# holds, the other way counts the same.
+chains() {
+	local i
+	for ((i = 0; i < 20; i++)); do order 'process chain'; done
+}
+taskset -c -p 1 $$ >/dev/null
+cgroup=$(sed -n 's/^0:://p' /proc/self/cgroup)
+whole='"pid":'$$',"tid":'$$',"cpu":1,"cgroup":"'$cgroup'","comm":"bash"'
+for keys in pid tid cpu cgroup pid,comm cgroup,comm comm,pid,cpu tid,cpu,pid,cgroup caller,cpu \
+	function,pid pid,tid,cpu,cgroup,comm; do
+	counted chains kt_c --by $keys --json
+	mv out quick
+	counted chains kt_c 'pid > 0' --by $keys --json
+	check_equal "$keys: one row, both ways" "$(grep '^{"key"' quick)" "$(grep '^{"key"' out)"
+	check_match "$keys: all calls" "$(cat quick)" '"count":20\}.*"rows":1,'
+done
+check_match 'who and where it was' "$(cat quick)" "\"key\":\{$whole\},"
+taskset -c -p 0-1 $$ >/dev/null
+
+counted hammer kt_hammered --by cpu,cgroup --json
+check_equal 'in all contexts at once: the rows have all hits' \
+	"$(sed -nE 's/^\{.*"count":([0-9]+)\}$/\1/p' out | awk '{ sum += $1 } END { print sum }')" \
+	"$(sed -nE 's/.*"hits":([0-9]+),.*/\1/p' out)"
+check_match 'in all contexts at once: no more rows than CPUs' "$(tail -n 1 out)" '"rows":2,'
+
 # usage: refused TEXT PATTERN ARGUMENT...
 refused() {
 	kcatch count "${@:3}" >out 2>err
