@@ -96,15 +96,21 @@ static __always_inline u64 kcatch_load_word(unsigned long from, u32 size, u64 *f
 	return value;
 }
 
+/* A word from an address, sign-extended @imm (-0x8000..0x7fff) if it faults. */
+#define KCATCH_LOAD_OR(imm, from)							\
+({											\
+	unsigned long __value;								\
+											\
+	asm volatile("1:	movq %[at], %[to]\n2:\n"				\
+		     KCATCH_FIXUP(%[to], imm)						\
+		     : [to] "=r" (__value) : [at] "m" (*(const u64 *)(from)));		\
+	__value;									\
+})
+
 /** kcatch_load_pointer() - a word at hand; 0 if it faults */
 static __always_inline unsigned long kcatch_load_pointer(unsigned long from)
 {
-	unsigned long value;
-
-	asm volatile("1:	movq %[at], %[to]\n2:\n"
-		     KCATCH_FIXUP(%[to], 0)
-		     : [to] "=r" (value) : [at] "m" (*(const u64 *)from));
-	return value;
+	return KCATCH_LOAD_OR(0, from);
 }
 
 /* A word of kcatch_load_words(), at @label; a fault skips the rest. */

@@ -15,6 +15,7 @@
 #include <asm/switch_to.h>
 #include <asm/unwind.h>
 #include "compat/compat.h"
+#include "fetch_memory.h"
 #include "guard.h"
 #include "orc.h"
 #include "returns.h"
@@ -33,6 +34,8 @@ const struct kcatch_stack kcatch_no_stack = { .flags = KCATCH_STACK_NONE };
 static bool fast __read_mostly;
 static unsigned long trampoline __read_mostly;
 
+#define UNREADABLE	-0x5eed	/* no address, and hardly a number */
+
 enum step { STEP_FRAME, STEP_DONE, STEP_SLOW };
 
 /* Registers of a frame that has yet to be left. */
@@ -44,10 +47,17 @@ struct walk {
 /* A word of memory where kernel data should be; false where there is none. */
 static __always_inline bool peek(unsigned long address, unsigned long *value)
 {
+#ifdef CONFIG_CC_HAS_ASM_GOTO_OUTPUT
 	__get_kernel_nofault(value, (unsigned long *)address, unsigned long, fault);
 	return true;
 fault:
 	return false;
+#else
+	/* Here that keeps a flag in a register of its own, five instructions a frame. A word that
+	 * is as if there were none only sends the walk the slow way. */
+	*value = KCATCH_LOAD_OR(UNREADABLE, address);
+	return *value != (unsigned long)UNREADABLE;
+#endif
 }
 
 /* Could this be on a stack? (A non-canonical address would make the processor
