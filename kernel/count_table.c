@@ -365,9 +365,9 @@ static int check_part(const struct kcatch_part *user, struct kcatch_counting *co
 		    (user->high.nr && part->is_signed))
 			return -EINVAL;
 		error = kcatch_condition_take(&user->low, &part->low, &counting->end,
-					      &counting->task, NULL);
+					      &counting->task, NULL, NULL);
 		return error ?: kcatch_condition_take(&user->high, &part->high, &counting->end,
-						      &counting->task, NULL);
+						      &counting->task, NULL, NULL);
 	case KCATCH_PART_CALLER:
 		counting->caller = true;
 		fallthrough;

@@ -7,6 +7,7 @@
 #include "emit.h"
 #include "fetch_memory.h"
 #include "returns.h"
+#include "site_choice.h"
 
 /* One event, as kcatch_emit_slow() got it. */
 struct event {
@@ -119,6 +120,11 @@ static void emit_args_slow(const struct kcatch_site *site, const u64 *args,
 			 kcatch_where_fast(kcatch_context_of(preempt_count()), busy));
 }
 
+static void emit_one(const struct kcatch_probe *probe, const u64 *args,
+		     const unsigned long *frame, u32 busy);
+static void emit_choice(const struct kcatch_site *site, const u64 *args,
+			const unsigned long *frame, u32 busy);
+
 /* The fast path of an event without a stack. This and emit_fast_stack() begin with the parameters
  * of kcatch_emit_arguments(), which thus ends with a jump to one of them. */
 static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
@@ -131,9 +137,9 @@ static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
 	struct kcatch_record *head;
 	u64 *to;
 
-	head = kcatch_record_reserve_fast(ring, program->event_size);
+	head = kcatch_record_reserve_fast(ring, program->record_size);
 	if (unlikely(!head)) {
-		emit_args_slow(site, args, frame, busy);
+		emit_one(probe, args, frame, busy);
 		return;
 	}
 	record = kcatch_emit_head(head, probe, program->event_kind);
@@ -271,7 +277,7 @@ void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
 		return;
 	}
 any:
-	emit_args_slow(site, args, frame, busy);
+	emit_choice(site, args, frame, busy);
 }
 
 /* The stack above an event, from whichever of its tracepoints it came. */
@@ -326,8 +332,10 @@ static void count_event(const struct kcatch_site *site, const struct kcatch_prob
 	kcatch_count_hit(probe, &hit, READ_ONCE(probe->group->mode));
 }
 
+/* @decided: the condition holds */
 static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe *probe,
-		       const struct event *event, struct kcatch_stack *stack, u32 *walked)
+		       const struct event *event, struct kcatch_stack *stack, u32 *walked,
+		       bool decided)
 {
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_group *group = probe->group;
@@ -340,7 +348,9 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 	if (!(mode & KCATCH_GROUP_LIVE) ||
 	    !kcatch_hit_wanted(probe, mode, event->level, event->context))
 		return;
-	if (program && kcatch_hit_refused(program, event->args, more_args(event), event->level)) {
+	/* Keys of counts may be made of what the condition has fetched. */
+	if (program && !(decided && !program->counting) &&
+	    kcatch_hit_refused(program, event->args, more_args(event), event->level)) {
 		this_cpu_inc(probe->counters->filtered);
 		return;
 	}
@@ -385,7 +395,119 @@ static void emit_all(const struct kcatch_site *site, const struct event *event)
 	u32 walked = 0;
 
 	hlist_for_each_entry_rcu_notrace(probe, &site->probes, at_site)
-		emit_probe(site, probe, event, &stack, &walked);
+		emit_probe(site, probe, event, &stack, &walked, false);
+}
+
+/* ---- places where a hit chooses its probes --------------------------------- */
+
+/* Does the condition of a probe that was chosen hold for certain? */
+static __always_inline bool is_decided(const struct kcatch_program_code *program)
+{
+	const struct kcatch_key *key = &program->key;
+
+	return key->whole && !(*(const u32 *)((const void *)current + key->task_offset) &
+			       key->task_mask);
+}
+
+/* @entry: NULL: only the others */
+static void emit_chosen(const struct kcatch_choice *choice,
+			const struct kcatch_choice_entry *entry, const struct event *event)
+{
+	const struct kcatch_probe *probe;
+	struct kcatch_stack stack;
+	u32 walked = 0, i;
+
+	for (i = 0; entry && i < entry->nr; i++) {
+		probe = choice->probes[entry->first + i];
+		emit_probe(choice->site, probe, event, &stack, &walked,
+			   is_decided(probe->program));
+	}
+	for (i = choice->nr; i < choice->nr + choice->nr_others; i++)
+		emit_probe(choice->site, choice->probes[i], event, &stack, &walked, false);
+}
+
+/* emit_all() of a place that may have a choice. */
+static void emit_at(const struct kcatch_site *site, const struct event *event)
+{
+	const struct kcatch_choice *choice = READ_ONCE(site->choice);
+	const struct kcatch_choice_entry *entry;
+	u64 value;
+
+	/* What is not looked at is missed by each probe. */
+	if (!choice || event->level == KCATCH_LEVEL_REFUSED ||
+	    !kcatch_choice_value(choice, event->args, &value)) {
+		emit_all(site, event);
+		return;
+	}
+	entry = kcatch_choice_find(choice, value);
+	kcatch_choice_count(choice, entry);
+	emit_chosen(choice, entry, event);
+}
+
+static struct event event_of_args(const u64 *args, const unsigned long *frame)
+{
+	const u32 context = kcatch_context_of(preempt_count());
+
+	return (struct event){
+		.args = args, .frame = frame, .context = context, .level = context,
+	};
+}
+
+/* The slow path of an event without a stack, of one probe. */
+static noinline void emit_one(const struct kcatch_probe *probe, const u64 *args,
+			      const unsigned long *frame, u32 busy)
+{
+	const struct event event = event_of_args(args, frame);
+
+	emit_probe(NULL, probe, &event, NULL, NULL, false);
+	kcatch_guard_leave_fast(busy);
+}
+
+static noinline void emit_chosen_slow(const struct kcatch_choice *choice,
+				      const struct kcatch_choice_entry *entry, const u64 *args,
+				      const unsigned long *frame, u32 busy)
+{
+	const struct event event = event_of_args(args, frame);
+
+	emit_chosen(choice, entry, &event);
+	kcatch_guard_leave_fast(busy);
+}
+
+/* The fast path where a hit chooses its probes: most choose none, or one. Without a choice the slow
+ * path. */
+static noinline void emit_choice(const struct kcatch_site *site, const u64 *args,
+				 const unsigned long *frame, u32 busy)
+{
+	const struct kcatch_choice *choice = READ_ONCE(site->choice);
+	const struct kcatch_choice_entry *entry;
+	const struct kcatch_program_code *program;
+	const struct kcatch_probe *probe;
+	u64 value;
+
+	if (unlikely(!choice || !kcatch_choice_value(choice, args, &value))) {
+		emit_args_slow(site, args, frame, busy);
+		return;
+	}
+	entry = kcatch_choice_find(choice, value);
+	kcatch_choice_count(choice, entry);
+	if (!entry && !choice->nr_others) {
+		kcatch_guard_leave_fast(busy);
+		return;
+	}
+	if (unlikely(choice->nr_others || entry->nr > 1))
+		goto slow;
+	probe = choice->probes[entry->first];
+	program = probe->program;
+	/* What else a mode asks for, the slow path knows. */
+	if ((READ_ONCE(probe->group->mode) & ~KCATCH_GROUP_OTHERS) !=
+	    (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK) ||
+	    current->tgid == probe->group->adder || !program->record_size || program->counting ||
+	    !is_decided(program))
+		goto slow;
+	emit_fast(site, args, frame, busy, probe, program);
+	return;
+slow:
+	emit_chosen_slow(choice, entry, args, frame, busy);
 }
 
 void kcatch_emit_two(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy)
@@ -399,7 +521,7 @@ void kcatch_emit_two(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy)
 
 	args[kcatch_args_place(0)] = a0;
 	args[kcatch_args_place(1)] = a1;
-	emit_probe(NULL, probe, &event, NULL, NULL);
+	emit_probe(NULL, probe, &event, NULL, NULL, false);
 	kcatch_guard_leave_fast(busy);
 }
 
@@ -472,6 +594,6 @@ void kcatch_emit_slow(const struct kcatch_site *site, const void *data, u32 size
 		event.payload = data;
 		event.size = size;
 	}
-	emit_all(site, &event);
+	emit_at(site, &event);
 	kcatch_where_leave(where);
 }

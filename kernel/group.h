@@ -10,6 +10,7 @@
 #include <linux/list.h>
 #include <uapi/kcatch.h>
 
+struct kcatch_choice;
 struct kcatch_pending;
 struct kcatch_program_code;
 struct kcatch_returns;
@@ -26,6 +27,7 @@ struct kcatch_output;
  * @group: group whose gate and budget apply
  * @counters: hits by outcome, per CPU
  * @program: what to fetch and which calls to record; NULL: plain records
+ * @choice: the choice of its site that it is in for its key, or NULL; kcatch_sites_lock
  * @returns: the return is hooked
  * @returnable: the return can be hooked
  * @unreturned: calls that had not returned when the session was stopped
@@ -48,6 +50,7 @@ struct kcatch_probe {
 	struct kcatch_group *group;
 	struct kcatch_counters __percpu *counters;
 	const struct kcatch_program_code *program;
+	struct kcatch_choice *choice;
 	bool returns;
 	bool returnable;
 	u32 number;

@@ -11,6 +11,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+struct kcatch_choice;
 struct kcatch_hook_ops;
 
 /**
@@ -34,6 +35,7 @@ struct kcatch_loop {
  *	changes it
  * @all: in the table of sites; those of ftrace are in one of their own
  * @batch: for lists of sites that are attached or detached together
+ * @choice: which of them a hit is for; NULL: each is asked. See site_choice.h
  * @attached: the mechanism calls us
  * @own_tool: hits call this function, or cause this event, themselves: such a hit is not
  *	looked at
@@ -52,6 +54,7 @@ struct kcatch_site {
 	struct hlist_head probes;
 	struct hlist_node all;
 	struct list_head batch;
+	struct kcatch_choice *choice;
 	bool attached;
 	bool leaving;
 	bool own_tool;

@@ -18,6 +18,7 @@
 #include "returns.h"
 #include "session.h"
 #include "site.h"
+#include "site_choice.h"
 
 /* All sites but those of ftrace, which are in kcatch_site_table. */
 static DEFINE_HASHTABLE(other_sites, 8);
@@ -84,7 +85,7 @@ static struct kcatch_site *new_site(const struct kcatch_resolved *resolved)
 
 static void free_site(struct kcatch_site *site)
 {
-	kcatch_assert(hlist_empty(&site->probes) && !site->attached);
+	kcatch_assert(hlist_empty(&site->probes) && !site->attached && !site->choice);
 	if (!site->ops->site)
 		kfree(site);
 }
@@ -125,6 +126,7 @@ static void release_sites(struct batches *batches)
 	if (!list_empty(&batches->of[KCATCH_MECHANISM_FTRACE]))
 		kcatch_sites_update(NULL);
 	kcatch_quiesce();
+	kcatch_choices_settle();
 	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
 		list_for_each_entry_safe(site, next, &batches->of[i], batch) {
 			hash_del(&site->all);
@@ -166,6 +168,8 @@ static void leave_sites(struct kcatch_group *group, struct batches *batches,
 		if (!site || (which && !which(probe, data)))
 			continue;
 		group->nr_leaving++;
+		if (probe->group->mode & KCATCH_GROUP_LIVE)
+			kcatch_choice_drop(site);
 		hlist_del_rcu(&probe->at_site);
 		kcatch_site_changed(site);
 		settle_missed(probe);
@@ -389,8 +393,15 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 	if (!error) {
 		list_add_tail_rcu(&group->list, &session->groups);
 		kcatch_group_count_missed(group, session->running);
-		if (session->running)
+		if (session->running) {
 			kcatch_group_mode_set(group, KCATCH_GROUP_LIVE, 0);
+			/* Those that are there already do not know of these. */
+			if (kcatch_group_unchoose(group)) {
+				kcatch_quiesce();
+				kcatch_choices_settle();
+			}
+			kcatch_group_choose(group);
+		}
 		if (group->pending) {
 			group->waits = true;
 			session->nr_waiting++;
@@ -650,6 +661,28 @@ void kcatch_group_count_missed(struct kcatch_group *group, bool count)
 	}
 }
 
+bool kcatch_group_unchoose(struct kcatch_group *group)
+{
+	bool any = false;
+	u32 i;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	for (i = 0; i < group->nr; i++)
+		if (group->probes[i].site)
+			any |= kcatch_choice_drop(group->probes[i].site);
+	return any;
+}
+
+void kcatch_group_choose(struct kcatch_group *group)
+{
+	u32 i;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	for (i = 0; i < group->nr; i++)
+		if (group->probes[i].site)
+			kcatch_choice_make(group->probes[i].site);
+}
+
 /* Calls under way when the session stops: what came of them is not seen. Where
  * they would have been recorded at their return, they are missed. */
 void kcatch_group_settle_returns(struct kcatch_group *group)
@@ -703,19 +736,20 @@ static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_c
 	sum->no_slot += READ_ONCE(counters->no_slot);
 	sum->return_lost += READ_ONCE(counters->return_lost);
 	sum->in_flight += READ_ONCE(counters->in_flight);
+	if (probe->mechanism == KCATCH_MECHANISM_TRACEPOINT)
+		sum->filtered += kcatch_choice_filtered(probe, cpu);
 }
 
 /* What is known for all CPUs together only. */
 static void count_once(struct kcatch_probe *probe, struct kcatch_counters *sum)
 {
-	mutex_lock(&kcatch_sites_lock);
+	lockdep_assert_held(&kcatch_sites_lock);
 	settle_missed(probe);
 	sum->in_flight += probe->unreturned;
 	sum->missed += probe->unseen + probe->missed;
 	sum->undecided += probe->unseen;
 	if (probe->returns && probe->program->return_condition)
 		sum->undecided += sum->no_slot;
-	mutex_unlock(&kcatch_sites_lock);
 }
 
 void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
@@ -724,6 +758,7 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 	u32 each;
 
 	memset(sum, 0, sizeof(*sum));
+	mutex_lock(&kcatch_sites_lock);
 	if (cpu != KCATCH_CPU_ALL)
 		count_cpu(probe, cpu, sum);
 	else
@@ -738,6 +773,7 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 		sum->hits = sum->in_flight;
 	if (cpu == KCATCH_CPU_ALL || !cpu)
 		count_once(probe, sum);
+	mutex_unlock(&kcatch_sites_lock);
 	sum->hits += sum->recorded + sum->filtered + sum->over_budget + sum->missed + sum->lost;
 }
 

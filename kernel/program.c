@@ -28,6 +28,7 @@ struct taking {
 	u32 end;	/* of what is read of struct kcatch_condition, bytes */
 	bool task;	/* members about the task are read */
 	struct kcatch_range range;
+	struct kcatch_demands demands;
 };
 
 static LIST_HEAD(takings);
@@ -64,6 +65,7 @@ static int check_condition(struct sock_filter *code, unsigned int nr)
 	unsigned int i;
 
 	kcatch_range_of(code, nr, &taking->range);
+	kcatch_demands_of(code, nr, &taking->demands);
 	for (i = 0; i < nr; i++) {
 		u32 k = code[i].k;
 
@@ -113,7 +115,8 @@ static int check_condition(struct sock_filter *code, unsigned int nr)
 }
 
 int kcatch_condition_take(const struct kcatch_list *list, struct bpf_prog **prog, u32 *end,
-			  bool *task, struct kcatch_range *range)
+			  bool *task, struct kcatch_range *range,
+			  struct kcatch_demands *demands)
 {
 	struct sock_fprog fprog = { .len = list->nr, .filter = u64_to_user_ptr(list->at) };
 	struct taking taking = { .thread = current };
@@ -134,6 +137,8 @@ int kcatch_condition_take(const struct kcatch_list *list, struct bpf_prog **prog
 	*task |= taking.task;
 	if (!error && range)
 		*range = taking.range;
+	if (!error && demands)
+		*demands = taking.demands;
 	/* What passed the check can be compiled. A kernel without an interpreter says so when the
 	 * compiler had no memory; user space does not know this number. */
 	return error == -ENOTSUPP ? -ENOMEM : error;
@@ -171,18 +176,20 @@ static u64 bytes_of(const struct kcatch_program *user)
 
 static int take_conditions(struct kcatch_program *user, struct kcatch_program_code *code)
 {
+	struct kcatch_demands demands = { .nr = 0 };
 	bool task = false;
 	u32 end = 0;
 	int error;
 
 	user->bad_list = 3;
 	error = kcatch_condition_take(&user->entry_condition, &code->entry_condition, &end, &task,
-				      &code->range);
+				      &code->range, &demands);
 	if (!error) {
 		user->bad_list = 4;
 		error = kcatch_condition_take(&user->return_condition, &code->return_condition,
-					      &end, &task, NULL);
+					      &end, &task, NULL, NULL);
 	}
+	kcatch_key_of(&demands, &code->fields, &code->key);
 	if (code->entry_condition || code->return_condition)
 		code->needs = KCATCH_NEEDS_ANY | (task ? KCATCH_NEEDS_TASK : 0) |
 			      (end > sizeof_field(struct kcatch_condition, args) ||
@@ -212,10 +219,13 @@ static void prepare_event(struct kcatch_program_code *code)
 	const struct kcatch_direct *item = steps->direct;
 
 	code->event_kind = steps->pure ? KCATCH_RECORD_EVENT : KCATCH_RECORD_MARKED;
-	if (code->needs || (steps->items && !steps->words))
+	if (steps->items && !steps->words)
 		return;
-	code->event_size = sizeof(struct kcatch_event_record) + steps->size_max +
-			   (steps->pure ? 0 : 2 * sizeof(u64));
+	code->record_size = sizeof(struct kcatch_event_record) + steps->size_max +
+			    (steps->pure ? 0 : 2 * sizeof(u64));
+	if (code->needs)
+		return;
+	code->event_size = code->record_size;
 	if (steps->nr_direct == 1 && is_arg(item, 0)) {
 		code->event_shape = KCATCH_SHAPE_ARG;
 	} else if (steps->nr_direct == 2 && is_arg(item, 1) &&

@@ -7,6 +7,7 @@
 #define _KCATCH_PROGRAM_H
 
 #include <linux/filter.h>
+#include "condition_key.h"
 #include "condition_range.h"
 #include "fetch.h"
 
@@ -63,6 +64,7 @@ enum kcatch_call_path {
  * @fields: list for the conditions
  * @entry_condition: condition on the entry, or NULL
  * @range: the same as a range of one argument; scale is 0: it is none
+ * @key: the value that it asks for first
  * @return_condition: condition on the return, or NULL
  * @needs: KCATCH_NEEDS_*
  * @path: enum kcatch_call_path
@@ -73,13 +75,15 @@ enum kcatch_call_path {
  * @number: number in its session
  * @bound: it was given to a probe
  * @counting: how it counts; NULL: it records
- * @event_size: bytes of an event's record, without a stack; 0: it is not made in the fast path
+ * @record_size: bytes of an event's record, without a stack; 0: its size is known at the hit
+ * @event_size: the same; 0: it is not made in the fast path, or there is a condition
  * @event_kind: kind of that record
  * @event_shape: enum kcatch_event_shape of the entry's list
  * @event_offset: of a shape that has an argument point to something
  */
 struct kcatch_program_code {
 	u32 event_size;
+	u32 record_size;
 	u16 event_kind;
 	u16 event_shape;
 	s32 event_offset;
@@ -88,6 +92,7 @@ struct kcatch_program_code {
 	struct kcatch_steps fields;
 	struct bpf_prog *entry_condition;
 	struct kcatch_range range;
+	struct kcatch_key key;
 	struct bpf_prog *return_condition;
 	u32 needs;
 	u32 path;
@@ -125,11 +130,13 @@ void kcatch_program_destroy(struct kcatch_program_code *code);
  * @end: raised to the end of what is read of struct kcatch_condition, bytes
  * @task: set if members about the task are read
  * @range: the range it accepts; or NULL
+ * @demands: what it demands; or NULL
  *
  * Context: may sleep, as long as user memory takes. Return: 0 or -errno
  */
 int kcatch_condition_take(const struct kcatch_list *list, struct bpf_prog **prog, u32 *end,
-			  bool *task, struct kcatch_range *range);
+			  bool *task, struct kcatch_range *range,
+			  struct kcatch_demands *demands);
 
 /** kcatch_condition_place() - where byte @k of struct kcatch_condition is in struct
  * kcatch_condition_input */

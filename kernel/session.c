@@ -33,6 +33,7 @@
 #include "returns.h"
 #include "ring/ring_memory.h"
 #include "session.h"
+#include "site_choice.h"
 
 LIST_HEAD(kcatch_sessions);
 
@@ -152,6 +153,22 @@ int kcatch_session_create(void (*notify)(struct kcatch_session *session),
 	return 0;
 }
 
+/* Its probes are live: whichever of them share a place are chosen among. */
+static void choose(struct kcatch_session *session)
+{
+	struct kcatch_group *group;
+	bool any = false;
+
+	list_for_each_entry(group, &session->groups, list)
+		any |= kcatch_group_unchoose(group);
+	if (any) {
+		kcatch_quiesce();
+		kcatch_choices_settle();
+	}
+	list_for_each_entry(group, &session->groups, list)
+		kcatch_group_choose(group);
+}
+
 static void set_running(struct kcatch_session *session, bool running)
 {
 	struct kcatch_group *group;
@@ -164,10 +181,17 @@ static void set_running(struct kcatch_session *session, bool running)
 			kcatch_group_count_missed(group, true);
 			group->run++;
 		}
+	/* While probes stop each is asked, until the last hit that chose among them is over. */
+	if (!running)
+		list_for_each_entry(group, &session->groups, list)
+			kcatch_group_unchoose(group);
 	list_for_each_entry(group, &session->groups, list)
 		kcatch_group_mode_set(group, running ? KCATCH_GROUP_LIVE : 0, KCATCH_GROUP_LIVE);
-	if (!running) {
+	if (running) {
+		choose(session);
+	} else {
 		kcatch_quiesce();
+		kcatch_choices_settle();
 		list_for_each_entry(group, &session->groups, list) {
 			kcatch_group_count_missed(group, false);
 			kcatch_group_settle_returns(group);

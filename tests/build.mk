@@ -20,7 +20,7 @@ unit_flags_thread := -O1 -fsanitize=thread
 # Single steps through a sanitizer's own code prove nothing and take minutes.
 unit_plain_only := ring_nesting metrics_week
 unit_sources := kernel/ring/ring.c kernel/ktrace_format.c kernel/condition_range.c \
-	$(wildcard kernel/record.c) \
+	kernel/condition_demands.c $(wildcard kernel/record.c) \
 	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources) \
 	cli/common/call_tree.c cli/common/control.c cli/metrics_series.c cli/metrics_text.c
 unit_flags := -std=gnu11 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_SOURCE \
@@ -62,7 +62,8 @@ $(tests_out)/unit/$(1)/reports: $(tests_out)/unit/$(1)/tests/unit/reports_test.o
 $(tests_out)/unit/$(1)/shown_values: $(tests_out)/unit/$(1)/tests/unit/shown_values_test.o \
 		$(value_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) $(tests_out)/unit/$(1)/code.a
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(cli_libs) $$(lib_libs)
-$(tests_out)/unit/$(1)/kernel/condition_range.o: \
+$(tests_out)/unit/$(1)/kernel/condition_range.o \
+$(tests_out)/unit/$(1)/kernel/condition_demands.o: \
 		unit_flags += -include tests/unit/condition_range_fixture.h
 $(tests_out)/unit/$(1)/tests/unit/call_tree_test.o: unit_flags += -Icli/common
 $(tests_out)/unit/$(1)/tests/unit/metrics_week_test.o: unit_flags += -Icli

@@ -55,7 +55,9 @@
  *   while the session runs.
  *       recorded     it made a record
  *       filtered     the gate or the condition refused it
- *       over_budget  the budget was spent, or the session frozen
+ *       over_budget  the budget was spent, or the session frozen. (A hit of a tracepoint
+ *                    whose value is not the constant that the condition asks for
+ *                    first may count as filtered then.)
  *       missed       the hook could not examine it: it was entered from kcatch's own
  *                    work, or a condition on the return could not be decided
  *                    because the return was not seen
