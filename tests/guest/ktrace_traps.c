@@ -5,6 +5,7 @@
  */
 #include "guest.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
@@ -32,7 +33,9 @@ static char *pages(size_t nr)
 	char *memory = mmap(NULL, nr * page, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (memory == MAP_FAILED || madvise(memory, nr * page, MADV_NOHUGEPAGE))
+	/* EINVAL: a kernel that has no huge pages. */
+	if (memory == MAP_FAILED ||
+	    (madvise(memory, nr * page, MADV_NOHUGEPAGE) && errno != EINVAL))
 		bail("memory is mapped");
 	return memory;
 }
