@@ -192,7 +192,8 @@ static void check_trials(struct findings *findings, unsigned int features)
 		{ KCATCH_CAN_TABLE, "table", "of symbols is not read: a function by its name takes "
 					     "longer to arm" },
 		{ KCATCH_CAN_ORC, "stacks", "walked by the kernel's unwinder, which is slower" },
-		{ KCATCH_CAN_RETURN, "returns", "cannot be caught; kcatch --entry catches calls" },
+		{ KCATCH_CAN_RETURN_SHARED, "returns",
+		  "caught by a kretprobe for each function, which is slower" },
 		{ KCATCH_CAN_PATH, "paths", "of files end where their file system is mounted" },
 		{ KCATCH_CAN_NMI, "running threads",
 		  "other modules cannot save their stacks (kcatch_stack(9))" },

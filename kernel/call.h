@@ -70,6 +70,14 @@ void kcatch_call_more(const struct kcatch_probe *probe, unsigned long caller, u3
 		      struct pt_regs *regs);
 
 /**
+ * kcatch_call_wanted() - may this call's return be wanted, before the entry is handled?
+ * @data: the probe, in place
+ *
+ * Counts nothing. Context: any, inside a hook.
+ */
+bool kcatch_call_wanted(const void *data, struct pt_regs *regs, u32 context);
+
+/**
  * kcatch_call_is_under() - is this thread in a call of the group's root group?
  * @group: with KCATCH_ADD_UNDER
  * @context: KCATCH_CONTEXT_* now
@@ -83,5 +91,8 @@ void kcatch_call_whole(struct kretprobe_instance *instance, const struct pt_regs
 
 /** kcatch_call_returned - what the kernel calls at a hooked return. Context: any */
 extern const rethook_handler_t kcatch_call_returned;
+
+/** kcatch_call_returned_alone() - the same for a kretprobe of one function */
+int kcatch_call_returned_alone(struct kretprobe_instance *instance, struct pt_regs *regs);
 
 #endif

@@ -7,6 +7,28 @@
 #include "call.h"
 #include "call_slot.h"
 #include "hit_count.h"
+#include "returns_public.h"
+
+/* kcatch_call_is_under() in the public way. Of one context all frames are on one stack. */
+static bool is_under_public(const struct kcatch_group *group, const struct kcatch_group *root,
+			    u32 context)
+{
+	const struct kcatch_inflight *call = NULL;
+	unsigned long outermost;
+	u32 levels = 0;
+
+	while ((call = kcatch_returns_public_each(root->returns, call)))
+		if (call->run == root->run && (call->context & KCATCH_CONTEXT_MASK) == context)
+			break;
+	if (!call)
+		return false;
+	outermost = kcatch_returns_public_frame_of(root->returns, call);
+	for (call = NULL; (call = kcatch_returns_public_each(group->returns, call));)
+		levels += call->run == group->run &&
+			  (call->context & KCATCH_CONTEXT_MASK) == context &&
+			  kcatch_returns_public_frame_of(group->returns, call) < outermost;
+	return !group->levels || levels < group->levels;
+}
 
 bool kcatch_call_is_under(const struct kcatch_group *group, u32 context)
 {
@@ -16,6 +38,8 @@ bool kcatch_call_is_under(const struct kcatch_group *group, u32 context)
 
 	if (!root)
 		return false;	/* withdrawn */
+	if (static_branch_unlikely(&kcatch_returns_public))
+		return is_under_public(group, root, context);
 	for (node = kcatch_rethook_first(current); node; node = node->next) {
 		const struct kcatch_inflight *call;
 
@@ -150,7 +174,8 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 	struct kcatch_fetch fetch = { .to = kcatch_workspace_of(level)->at_return };
 	enum kcatch_record_result result = KCATCH_RECORD_LOST;
 	u32 mode = READ_ONCE(group->mode), walked = 0;
-	unsigned long caller = instance->node.ret_addr, slot = instance->node.frame;
+	unsigned long caller = get_kretprobe_retaddr(instance);
+	unsigned long slot = kcatch_returns_frame(instance);
 	struct kcatch_stack stack;
 	s64 left = 1;
 
@@ -380,3 +405,17 @@ any:
 }
 
 KCATCH_RETHOOK_HANDLER(, kcatch_call_returned, returned);
+
+int kcatch_call_returned_alone(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kcatch_inflight *call = (void *)instance->data;
+	struct kcatch_guard guard;
+
+	kcatch_guard_enter(&guard);
+	/* 0: its entry was handled, and did not fill the slot in */
+	if (call->run)
+		returned_slow(instance, regs, guard.level);
+	call->run = 0;
+	kcatch_guard_leave(&guard);
+	return 0;
+}

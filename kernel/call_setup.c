@@ -12,8 +12,11 @@
 #include "call_parts.h"
 #include "call_setup.h"
 #include "pending.h"
+#include "probe.h"
 #include "returns.h"
+#include "returns_public.h"
 #include "session.h"
+#include "site.h"
 
 /* Number of slots when the ADD requests none. */
 #define ACTIVE_DEFAULT	1024
@@ -73,8 +76,54 @@ static bool is_root(const struct kcatch_group *group)
 	return false;
 }
 
+/* In the public way each function has slots of its own: many functions have fewer. */
+#define PUBLIC_SLOTS	16384
+#define PUBLIC_LEAST	64
+
+static u32 public_slots(const struct kcatch_group *group, u32 slots)
+{
+	const struct kcatch_group *each;
+	u32 nr = 0;
+
+	if (group->max_active)
+		return slots;
+	list_for_each_entry(each, &group->session->groups, list)
+		if (each == group || each->parent == group)
+			nr += each->nr;
+	return min(slots, max_t(u32, PUBLIC_SLOTS / max(nr, 1U), PUBLIC_LEAST));
+}
+
+/* The group and its arrivals get @returns in the place of what they had. */
+static int place_returns(struct kcatch_group *group, struct kcatch_returns *returns)
+{
+	struct kcatch_returns *before = group->returns;
+	struct kcatch_group *each;
+	int error = 0;
+
+	mutex_lock(&kcatch_sites_lock);
+	if (before != returns)
+		list_for_each_entry(each, &group->session->groups, list)
+			if (each == group || each->parent == group)
+				kcatch_group_forget_returns(each);
+	group->returns = returns;
+	list_for_each_entry(each, &group->session->groups, list)
+		if (!error && (each == group || each->parent == group))
+			error = kcatch_group_place_returns(each);
+	mutex_unlock(&kcatch_sites_lock);
+	/* A hit that did not come by the new kretprobes is handled before the group is LIVE. */
+	if (static_key_enabled(&kcatch_returns_public))
+		synchronize_rcu();
+	if (before != returns)
+		kcatch_returns_destroy(&before, 1);
+	return error;
+}
+
 int kcatch_call_prepare(struct kcatch_group *group)
 {
+	const struct kcatch_returned returned = {
+		.shared = kcatch_call_returned, .alone = kcatch_call_returned_alone,
+	};
+	bool public = static_key_enabled(&kcatch_returns_public);
 	struct slot_needs needs = { .group = group };
 	const struct kcatch_group *each;
 	struct kcatch_returns *returns;
@@ -92,18 +141,27 @@ int kcatch_call_prepare(struct kcatch_group *group)
 	if (needs.counts_entries && is_root(group))
 		return -EINVAL;
 	size = ALIGN(max_t(u32, needs.size, sizeof(struct kcatch_inflight)), 8);
-	if (group->returns && group->returns->data_size >= size)
-		return 0;
+	if (group->returns && group->returns->data_size >= size &&
+	    (!public || group->returns->open || !is_root(group)))
+		return place_returns(group, group->returns);
 	slots = group->max_active ?: ACTIVE_DEFAULT;
-	/* No more calls than the budget has are ever under way. */
+	/* No more calls than the budget has are ever under way. (In the public way a call has a
+	 * slot before its condition is asked.) */
 	if (!group->max_active && !needs.whole && (group->mode & KCATCH_GROUP_LIMITED))
-		slots = clamp_t(u64, atomic64_read(&group->left), 1, slots);
-	error = kcatch_returns_create(slots, size, kcatch_call_returned, &returns);
+		slots = clamp_t(u64, atomic64_read(&group->left), public ? PUBLIC_LEAST : 1,
+				slots);
+	if (public)
+		slots = public_slots(group, slots);
+	error = kcatch_returns_create(slots, size, &returned, &returns);
 	if (error)
 		return error;
-	kcatch_returns_destroy(&group->returns, 1);
-	group->returns = returns;
-	return 0;
+	if (public && (is_root(group) || (group->flags & KCATCH_ADD_UNDER)))
+		error = kcatch_returns_public_track(returns);
+	if (error) {
+		kcatch_returns_destroy(&returns, 1);
+		return error;
+	}
+	return place_returns(group, returns);
 }
 
 int kcatch_call_init(void)

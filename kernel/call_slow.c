@@ -147,3 +147,21 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	}
 	kcatch_hit_done(probe, mode, left, result);
 }
+
+bool kcatch_call_wanted(const void *data, struct pt_regs *regs, u32 context)
+{
+	const struct kcatch_probe *probe = data;
+	const struct kcatch_program_code *program = probe->program;
+	const struct kcatch_group *group = probe->group;
+	u32 mode = READ_ONCE(group->mode);
+
+	/* It may become LIVE before the entry is handled. */
+	if ((mode & KCATCH_GROUP_FROZEN) ||
+	    ((mode & KCATCH_GROUP_LIMITED) && atomic64_read(&group->left) <= 0) ||
+	    /* Another probe here may be what this call will be under. */
+	    ((mode & (KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS)) &&
+	     !(group->flags & KCATCH_ADD_UNDER) && kcatch_gate_refuses(group, context)))
+		return false;
+	return program->needs != KCATCH_NEEDS_ANY ||
+	       kcatch_condition_admits(program, kcatch_args_of(regs));
+}

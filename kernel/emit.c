@@ -539,9 +539,10 @@ void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const v
 }
 
 void kcatch_emit_return(const struct kcatch_site *site, const void *data, u32 size,
-			const struct kretprobe_instance *instance, const struct pt_regs *regs)
+			struct kretprobe_instance *instance, const struct pt_regs *regs)
 {
-	unsigned long slot = instance->node.frame, caller = instance->node.ret_addr;
+	unsigned long slot = kcatch_returns_frame(instance);
+	unsigned long caller = get_kretprobe_retaddr(instance);
 	/* The callers' frames are those of the entry. */
 	struct pt_regs at_entry = { .sp = slot, .bp = regs->bp, .flags = regs->flags };
 	struct kcatch_guard guard;

@@ -57,7 +57,7 @@ void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const v
  * Context: as kcatch_emit_arguments().
  */
 void kcatch_emit_return(const struct kcatch_site *site, const void *data, u32 size,
-			const struct kretprobe_instance *instance, const struct pt_regs *regs);
+			struct kretprobe_instance *instance, const struct pt_regs *regs);
 
 /**
  * kcatch_emit_arguments() - record a hit of a tracepoint that its hook leaves to others

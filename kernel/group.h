@@ -14,6 +14,7 @@ struct kcatch_choice;
 struct kcatch_pending;
 struct kcatch_program_code;
 struct kcatch_returns;
+struct kcatch_returns_place;
 struct kcatch_ring;
 struct kcatch_session;
 struct kcatch_site;
@@ -29,6 +30,7 @@ struct kcatch_output;
  * @program: what to fetch and which calls to record; NULL: plain records
  * @choice: the choice of its site that it is in for its key, or NULL; kcatch_sites_lock
  * @returns: the return is hooked
+ * @place: its kretprobe, where returns are hooked in the public way; kcatch_sites_lock
  * @returnable: the return can be hooked
  * @unreturned: calls that had not returned when the session was stopped
  * @unseen: calls among @unreturned that were not recorded; both under kcatch_sites_lock
@@ -61,6 +63,7 @@ struct kcatch_probe {
 	bool counts_missed;
 	u64 unreturned;
 	u64 unseen;
+	struct kcatch_returns_place *place;
 	u32 target;
 	u32 offset;
 	u16 mechanism;

@@ -17,6 +17,7 @@
 #define _KCATCH_GUARD_H
 
 #include <linux/bitops.h>
+#include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -90,6 +91,26 @@ static __always_inline void kcatch_guard_enter(struct kcatch_guard *guard)
 	guard->level = level;
 	this_cpu_write(kcatch_busy, busy | (1U << level));
 	barrier();
+}
+
+/**
+ * kcatch_guard_enter_kprobe() - kcatch_guard_enter() in the handler of a kprobe
+ *
+ * The context is that of what was hit. One that is inside a hook has called the probed code
+ * itself: it is refused.
+ */
+static __always_inline void kcatch_guard_enter_kprobe(struct kcatch_guard *guard,
+						      const struct kprobe *kprobe)
+{
+	unsigned long count = preempt_count();
+
+	/* The breakpoint's exception counts as an NMI; look below it. */
+	if (!(kprobe->flags & KPROBE_FLAG_FTRACE) && (count & NMI_MASK))
+		count -= NMI_OFFSET + HARDIRQ_OFFSET;
+	kcatch_guard_enter(guard);
+	guard->context = kcatch_context_of(count);
+	if (guard->busy & (1U << guard->context))
+		guard->level = KCATCH_LEVEL_REFUSED;
 }
 
 /**

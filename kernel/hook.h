@@ -111,6 +111,15 @@ struct tracepoint;
 int kcatch_tracepoint_skip_loop(struct kcatch_site *site, const struct tracepoint *tracepoint);
 
 void kcatch_hook_ftrace_init(void);
+/**
+ * kcatch_hook_ftrace_hold() - keep ftrace from being switched off
+ * @nr: kprobes that ftrace calls, which `sysctl kernel.ftrace_enabled=0` would silence; as many
+ *	are given to kcatch_hook_ftrace_release()
+ *
+ * Context: kcatch_sites_lock held, may sleep. Return: 0; -errno: it is off
+ */
+int kcatch_hook_ftrace_hold(u32 nr);
+void kcatch_hook_ftrace_release(u32 nr);
 void kcatch_hook_ftrace_exit(void);
 int kcatch_hook_watch_init(void);
 void kcatch_hook_watch_exit(void);

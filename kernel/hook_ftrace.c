@@ -67,6 +67,7 @@ static struct ftrace_ops ops = {
 };
 static bool registered;
 static u32 nr_sites;		/* in the filter */
+static u32 nr_held;		/* sites of others that ftrace calls */
 static unsigned long placeholder;	/* ftrace's place in kthread_stop() */
 
 static void idle(struct work_struct *work);
@@ -98,9 +99,36 @@ static void unregister(void)
 static void idle(struct work_struct *work)
 {
 	mutex_lock(&kcatch_sites_lock);
-	if (registered && !nr_sites)
+	if (registered && !nr_sites && !nr_held)
 		unregister();
 	mutex_unlock(&kcatch_sites_lock);
+}
+
+int kcatch_hook_ftrace_hold(u32 nr)
+{
+	int error;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (nr && !registered && placeholder) {
+		error = ftrace_set_filter_ip(&ops, placeholder, 0, 1);
+		if (!error)
+			error = register_ftrace_function(&ops);
+		if (error) {
+			ftrace_set_filter(&ops, NULL, 0, 1);
+			return error;
+		}
+		registered = true;
+	}
+	nr_held += nr;
+	return 0;
+}
+
+void kcatch_hook_ftrace_release(u32 nr)
+{
+	lockdep_assert_held(&kcatch_sites_lock);
+	nr_held -= nr;
+	if (nr && !nr_held && !nr_sites && registered)
+		schedule_delayed_work(&idle_work, IDLE_JIFFIES);
 }
 
 static int attach(struct list_head *batch)

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hooks any instruction by a kprobe: places inside functions, and functions that ftrace cannot
- * hook.
+ * Hooks any instruction by a kprobe: places inside functions, functions that ftrace cannot
+ * hook, and those whose return is hooked in the public way (returns_public.h).
  *
  * The post-handler keeps the kernel from optimising the probe into a jump: stacks could not be
- * walked through the code that such a jump enters.
+ * walked through the code that such a jump enters. At a place of ftrace there is no such jump, and
+ * with the handler the kernel would refuse functions that are livepatched.
  *
  * The hook runs in any context, NMI too. attach() and detach() sleep; kcatch_sites_lock.
  */
 #include <linux/hardirq.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include "ftrace_match.h"
 #include "hit.h"
+#include "returns_public.h"
 #include "site.h"
 
 static int pre_handler(struct kprobe *kprobe, struct pt_regs *regs)
 {
 	const struct kcatch_site *site = container_of(kprobe, struct kcatch_site, kprobe);
-	unsigned long count = preempt_count();
+	/* Where ftrace would hook: all is as in its hook. */
+	bool entry = kprobe->flags & KPROBE_FLAG_FTRACE;
 	struct kcatch_guard guard;
 
-	/* The breakpoint's exception counts as an NMI; look below it. */
-	if (!(kprobe->flags & KPROBE_FLAG_FTRACE) && (count & NMI_MASK))
-		count -= NMI_OFFSET + HARDIRQ_OFFSET;
-	kcatch_guard_enter(&guard);
-	guard.context = kcatch_context_of(count);
-	/* A hook in the context that was hit has called the probed code itself. */
-	if (guard.busy & (1U << guard.context))
-		guard.level = KCATCH_LEVEL_REFUSED;
+	kcatch_guard_enter_kprobe(&guard, kprobe);
 	/* Not regs->ip, which is the breakpoint's address or the one behind it. */
-	kcatch_hit_slow(site, 0, kcatch_where_pack(&guard, true), regs,
-			(unsigned long)kprobe->addr);
+	kcatch_hit_slow(site, entry ? kcatch_returns_public_caller(regs) : 0,
+			kcatch_where_pack(&guard, !entry), regs, (unsigned long)kprobe->addr);
+	if (static_branch_unlikely(&kcatch_returns_public))
+		kcatch_returns_public_end();
 	return 0;
 }
 
@@ -54,6 +54,33 @@ static struct kprobe **kprobes_of(struct list_head *batch, u32 *nr)
 	return list;
 }
 
+/* Of sites that are given to attach(): without a post-handler, see there. */
+static u32 nr_by_ftrace(const struct list_head *batch)
+{
+	const struct kcatch_site *site;
+	u32 nr = 0;
+
+	list_for_each_entry(site, batch, batch)
+		nr += !site->kprobe.post_handler;
+	return nr;
+}
+
+/* Each is a change of the kernel's text, thousands take long: who is killed ends it. */
+static int register_all(struct kprobe **list, u32 nr)
+{
+	u32 done, part;
+	int error = 0;
+
+	for (done = 0; !error && done < nr; done += part) {
+		part = min(nr - done, 64U);
+		error = fatal_signal_pending(current) ? -EINTR :
+							register_kprobes(list + done, part);
+		if (error && done)
+			unregister_kprobes(list, done);
+	}
+	return error;
+}
+
 static int attach(struct list_head *batch)
 {
 	struct kcatch_site *site;
@@ -65,15 +92,27 @@ static int attach(struct list_head *batch)
 	list_for_each_entry(site, batch, batch) {
 		site->kprobe.addr = (void *)site->ip;
 		site->kprobe.pre_handler = pre_handler;
-		site->kprobe.post_handler = post_handler;
+		site->kprobe.post_handler = kcatch_ftrace_place(site->ip) == site->ip ?
+					    NULL : post_handler;
 	}
 	list = kprobes_of(batch, &nr);
 	if (!list)
 		return -ENOMEM;
-	error = register_kprobes(list, nr);
+	/* First: while ftrace is switched off, a kprobe that comes and goes leaves marks in
+	 * ftrace's records, of which the kernel warns later. */
+	error = kcatch_hook_ftrace_hold(nr_by_ftrace(batch));
+	if (!error) {
+		error = register_all(list, nr);
+		if (error)
+			kcatch_hook_ftrace_release(nr_by_ftrace(batch));
+		if (error == -EINVAL)
+			error = -EADDRNOTAVAIL;
+		else if (error == -ENOENT)	/* the module began to go: it is looked at again */
+			error = -EAGAIN;
+	}
 	kvfree(list);
 	if (error)
-		return error == -EINVAL ? -EADDRNOTAVAIL : error;
+		return error;
 	list_for_each_entry(site, batch, batch)
 		site->attached = true;
 	return 0;
@@ -90,6 +129,7 @@ static void detach(struct list_head *batch)
 		nr += site->attached;
 	if (!nr)
 		return;
+	kcatch_hook_ftrace_release(nr_by_ftrace(batch));
 	list = kprobes_of(batch, &nr);
 	if (list) {
 		unregister_kprobes(list, nr);

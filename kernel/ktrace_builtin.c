@@ -24,6 +24,7 @@
 #include "emit.h"
 #include "ktrace_builtin.h"
 #include "returns.h"
+#include "returns_public.h"
 #include "site.h"
 
 /* ---- the events ---------------------------------------------------------- */
@@ -307,7 +308,15 @@ static int fault_begins(struct kprobe *kprobe, struct pt_regs *regs)
 		*fault_address(node) = regs_get_kernel_argument(regs, 1);
 	else
 		atomic64_inc(&fault.missed);
+	if (static_branch_unlikely(&kcatch_returns_public))
+		kcatch_returns_public_end_of_one();
 	return 0;
+}
+
+/* In the public way: before fault_begins(). */
+static bool is_fault(const void *data, struct pt_regs *regs, u32 context)
+{
+	return regs_get_kernel_argument(regs, 3);
 }
 
 static void fault_ends(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -324,27 +333,51 @@ static void fault_ends(struct kretprobe_instance *instance, struct pt_regs *regs
 
 KCATCH_RETHOOK_HANDLER(static, fault_handler, fault_ends);
 
+static int fault_ends_alone(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	fault_ends(instance, regs);
+	return 0;
+}
+
 static int attach_fault(const struct kcatch_site *site)
 {
-	int error = kcatch_returns_create(KCATCH_TRAPS_MAX, sizeof(u64), fault_handler,
+	const struct kcatch_returned returned = {
+		.shared = fault_handler, .alone = fault_ends_alone,
+	};
+	int error = kcatch_returns_create(KCATCH_TRAPS_MAX, sizeof(u64), &returned,
 					  &fault.returns);
+	struct kcatch_returns_place *place;
 
 	if (error)
 		return error;
+	/* A kprobe there is called by ftrace. */
+	error = kcatch_hook_ftrace_hold(1);
+	if (error)
+		goto destroy;
 	fault.site = site;
 	fault.kprobe = (struct kprobe) {
 		.symbol_name = "handle_mm_fault",
 		.pre_handler = fault_begins,
 	};
 	error = register_kprobe(&fault.kprobe);
-	if (error)
-		kcatch_returns_destroy(&fault.returns, 1);
+	if (!error && static_key_enabled(&kcatch_returns_public)) {
+		error = kcatch_returns_place_add(fault.returns, (unsigned long)fault.kprobe.addr,
+						 is_fault, NULL, &place);
+		if (error)
+			unregister_kprobe(&fault.kprobe);
+	}
+	if (!error)
+		return 0;
+	kcatch_hook_ftrace_release(1);
+destroy:
+	kcatch_returns_destroy(&fault.returns, 1);
 	return error;
 }
 
 static void detach_fault(void)
 {
 	unregister_kprobe(&fault.kprobe);
+	kcatch_hook_ftrace_release(1);
 	atomic64_add(READ_ONCE(fault.kprobe.nmissed), &fault.missed);
 	fault.kprobe.nmissed = 0;
 	kcatch_returns_destroy(&fault.returns, 1);

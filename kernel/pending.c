@@ -293,7 +293,7 @@ static int choose_programs(const struct kcatch_group *group, struct kcatch_resol
 static int resolve_and_extend(struct kcatch_group *group, const struct module *module)
 {
 	const struct kcatch_pending *pending = group->pending;
-	struct kcatch_resolution resolution = { .nr = 0 };
+	struct kcatch_resolution resolution = { .returns = group->flags & KCATCH_ADD_RETURN };
 	int error = 0;
 	u32 i, nr;
 
@@ -311,7 +311,8 @@ static int resolve_and_extend(struct kcatch_group *group, const struct module *m
 			pr_info("kcatch: module %s was loaded, but %s in it cannot be caught (%d)\n",
 				module->name, waiting->name, error);
 	}
-	error = choose_programs(group, &resolution, &nr);
+	error = kcatch_resolution_hook_returns(&resolution) ?:
+		choose_programs(group, &resolution, &nr);
 	if (!error && nr)
 		error = kcatch_group_extend(group, resolution.found, nr);
 	kcatch_resolution_deinit(&resolution);

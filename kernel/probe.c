@@ -6,7 +6,9 @@
 #include <linux/hashtable.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include "call.h"
 #include "guard.h"
 #include "descendants.h"
 #include "ring/memory.h"
@@ -16,6 +18,7 @@
 #include "probe.h"
 #include "resolve.h"
 #include "returns.h"
+#include "returns_public.h"
 #include "session.h"
 #include "site.h"
 #include "site_choice.h"
@@ -173,6 +176,8 @@ static void leave_sites(struct kcatch_group *group, struct batches *batches,
 		hlist_del_rcu(&probe->at_site);
 		kcatch_site_changed(site);
 		settle_missed(probe);
+		if (probe->place)
+			kcatch_returns_place_disable(probe->place);
 		WRITE_ONCE(probe->site, NULL);
 		probe->flags |= KCATCH_PROBE_DETACHED;
 		if (hlist_empty(&site->probes)) {
@@ -225,10 +230,10 @@ static int check_module(const struct kcatch_resolved *resolved)
 	lockdep_assert_held(&kcatch_sites_lock);
 	if (!kcatch_module_range(resolved->ip))
 		return 0;
-	if (!kcatch_module_has(resolved->ip, NULL))
-		return -ENOENT;
-	/* Another may have taken its place. */
-	return resolved->generation == kcatch_modules_generation() ? 0 : -EAGAIN;
+	/* It has gone, or another has taken its place: what is to wait for it finds out. */
+	if (resolved->generation != kcatch_modules_generation())
+		return -EAGAIN;
+	return kcatch_module_has(resolved->ip, NULL) ? 0 : -ENOENT;
 }
 
 static void mark_leaving(struct batches *batches)
@@ -379,6 +384,40 @@ static int make_probes(struct kcatch_group *group, struct kcatch_group *owner,
 	return error;
 }
 
+int kcatch_group_place_returns(struct kcatch_group *group)
+{
+	struct kcatch_returns *returns = (group->parent ?: group)->returns;
+	int error = 0;
+	u32 i;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (!returns || !static_key_enabled(&kcatch_returns_public))
+		return 0;
+	for (i = 0; !error && i < group->nr; i++) {
+		struct kcatch_probe *probe = &group->probes[i];
+
+		/* Of thousands each is a change of the kernel's text. */
+		if (fatal_signal_pending(current))
+			error = -EINTR;
+		else if (probe->site && probe->returns && !probe->place)
+			error = kcatch_returns_place_add(returns, probe->address,
+							 kcatch_call_wanted, probe, &probe->place);
+		/* Its module goes, or its init has run: the probe goes too, in a moment. */
+		if (error == -EOPNOTSUPP && kcatch_module_range(probe->address))
+			error = 0;
+	}
+	return error;
+}
+
+void kcatch_group_forget_returns(struct kcatch_group *group)
+{
+	u32 i;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	for (i = 0; i < group->nr; i++)
+		group->probes[i].place = NULL;
+}
+
 /* Hook the probes of a new group and add it to its session. Their numbers are the
  * session's before the first record has one. */
 static int publish(struct kcatch_group *group, const struct kcatch_resolved *resolved)
@@ -391,6 +430,8 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 	mutex_lock(&kcatch_sites_lock);
 	error = place_probes(group, resolved);
 	if (!error) {
+		if (session->running)
+			kcatch_group_place_returns(group);	/* else: no_slot */
 		list_add_tail_rcu(&group->list, &session->groups);
 		kcatch_group_count_missed(group, session->running);
 		if (session->running) {

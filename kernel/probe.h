@@ -119,6 +119,18 @@ bool kcatch_group_unchoose(struct kcatch_group *group);
  * Context: kcatch_sites_lock held; to stop, no hook may be running */
 void kcatch_group_count_missed(struct kcatch_group *group, bool count);
 
+/**
+ * kcatch_group_place_returns() - hook the returns of a group in the public way, if that is the way
+ * @group: probes are in place; the group, or that of an arrival, has its slots
+ *
+ * Context: kcatch_sites_lock held, may sleep. Return: 0, -ENOMEM, -EOPNOTSUPP
+ */
+int kcatch_group_place_returns(struct kcatch_group *group);
+
+/** kcatch_group_forget_returns() - before its slots are destroyed: it has others afterwards.
+ * Context: kcatch_sites_lock held */
+void kcatch_group_forget_returns(struct kcatch_group *group);
+
 /** kcatch_group_settle_returns() - count the calls that had not returned when the session
  * stopped. Context: kcatch_sites_lock held, no hook running */
 void kcatch_group_settle_returns(struct kcatch_group *group);

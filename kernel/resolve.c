@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <uapi/kcatch.h>
 #include "compat/compat.h"
@@ -21,6 +22,7 @@
 #include "ktrace_event.h"
 #include "modules.h"
 #include "resolve.h"
+#include "returns.h"
 #include "site.h"
 #include "symbol.h"
 #include "tracepoint_list.h"
@@ -341,9 +343,44 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 	return error;
 }
 
+/* Where ftrace hooks the entry, and the return could be. */
+static bool is_returning(const struct kcatch_resolved *resolved)
+{
+	return resolved->ops == &kcatch_hook_ftrace && !resolved->offset && !resolved->entry_only;
+}
+
+int kcatch_resolution_hook_returns(struct kcatch_resolution *resolution)
+{
+	unsigned long places[KCATCH_KPROBE_PLACES];
+	struct kcatch_resolved *resolved;
+	u32 begin, nr, i;
+	int error = 0;
+
+	if (!resolution->returns || !static_key_enabled(&kcatch_returns_public))
+		return 0;
+	for (begin = 0; !error && begin < resolution->nr; begin += nr) {
+		resolved = resolution->found + begin;
+		nr = min_t(u32, resolution->nr - begin, ARRAY_SIZE(places));
+		for (i = 0; i < nr; i++)
+			places[i] = is_returning(&resolved[i]) ? resolved[i].ip : 0;
+		error = kcatch_kprobe_places(places, nr);
+		for (i = 0; !error && i < nr; i++) {
+			if (!is_returning(&resolved[i]))
+				continue;
+			if (places[i])
+				resolved[i].ops = &kcatch_hook_kprobe;
+			else
+				resolved[i].entry_only = true;
+		}
+		if (!error && fatal_signal_pending(current))
+			error = -EINTR;
+	}
+	return error;
+}
+
 void kcatch_resolution_deinit(struct kcatch_resolution *resolution)
 {
 	kvfree(resolution->found);
 	kvfree(resolution->index);
-	memset(resolution, 0, sizeof(*resolution));
+	*resolution = (struct kcatch_resolution) { .returns = resolution->returns };
 }

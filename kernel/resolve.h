@@ -70,6 +70,7 @@ struct kcatch_resolved {
 struct kcatch_resolution {
 	u32 target;		/* number of the one that is being resolved */
 	u32 generation;		/* kcatch_modules_generation() when that began */
+	bool returns;		/* those of functions are to be hooked */
 	bool entry_only;	/* the return of what is noted must not be hooked */
 	struct kcatch_resolved *found;
 	u32 nr;
@@ -87,6 +88,16 @@ struct kcatch_resolution {
  * Return: 0 or -errno as for KCATCH_IOC_ADD
  */
 int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolution);
+
+/**
+ * kcatch_resolution_hook_returns() - decide how what was found is hooked, after the last target
+ *
+ * In the public way a function whose return is hooked has a kprobe at its entry; where there can be
+ * none, the entry alone is hooked. The other way nothing changes.
+ *
+ * Context: may sleep. Return: 0, -ENOMEM, -EINTR
+ */
+int kcatch_resolution_hook_returns(struct kcatch_resolution *resolution);
 
 /** kcatch_resolution_deinit() - free its memory */
 void kcatch_resolution_deinit(struct kcatch_resolution *resolution);

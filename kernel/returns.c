@@ -5,10 +5,8 @@
 #include <linux/slab.h>
 #include "ring/memory.h"
 #include "returns.h"
+#include "returns_public.h"
 #include "trial.h"
-
-/* What the kernel keeps for a slot beside our data, about. */
-#define SLOT_OVERHEAD	96
 
 /* Where the kretprobes stand. Nobody calls it; the text has room for a
  * breakpoint all the same, which is never set. */
@@ -18,13 +16,8 @@ static noinline __used int kcatch_returns_place(int nothing)
 	return nothing + 1;
 }
 
-static bool possible;
+DEFINE_STATIC_KEY_FALSE(kcatch_returns_public);
 unsigned long kcatch_returns_trampoline __read_mostly;
-
-bool kcatch_returns_possible(void)
-{
-	return possible;
-}
 
 /*
  * At a return the kernel would call its own function for kretprobes. That one makes
@@ -37,15 +30,32 @@ bool kcatch_returns_possible(void)
 
 /* ---- slots ------------------------------------------------------------------ */
 
-int kcatch_returns_create(u32 slots, u32 data_size, rethook_handler_t returned,
+/* Makes the kretprobe that is never armed. */
+static int share(struct kcatch_returns *returns, rethook_handler_t returned)
+{
+	int error;
+
+	returns->kretprobe.kp.addr = (void *)&kcatch_returns_place;
+	returns->kretprobe.kp.flags = KPROBE_FLAG_DISABLED;
+	returns->kretprobe.maxactive = returns->slots;
+	returns->kretprobe.data_size = returns->data_size;
+	error = register_kretprobe(&returns->kretprobe);
+	if (error || kcatch_rethook_take_handler(&returns->kretprobe, returned))
+		return error;
+	unregister_kretprobe(&returns->kretprobe);
+	return -EOPNOTSUPP;
+}
+
+int kcatch_returns_create(u32 slots, u32 data_size, const struct kcatch_returned *returned,
 			  struct kcatch_returns **result)
 {
-	u64 bytes = sizeof(struct kcatch_returns) + (u64)slots * (SLOT_OVERHEAD + data_size);
+	u64 bytes = sizeof(struct kcatch_returns);
+	bool public = static_key_enabled(&kcatch_returns_public);
 	struct kcatch_returns *returns;
 	int error;
 
-	if (!possible)
-		return -EOPNOTSUPP;
+	if (!public)	/* else each place has slots of its own */
+		bytes += kcatch_returns_slot_bytes(slots, data_size);
 	if (!kcatch_memory_charge(bytes))
 		return -ENOMEM;
 	returns = kzalloc(sizeof(*returns), GFP_KERNEL);
@@ -55,18 +65,11 @@ int kcatch_returns_create(u32 slots, u32 data_size, rethook_handler_t returned,
 	}
 	returns->charged = bytes;
 	returns->data_size = data_size;
-	returns->kretprobe.kp.addr = (void *)&kcatch_returns_place;
-	returns->kretprobe.kp.flags = KPROBE_FLAG_DISABLED;
-	returns->kretprobe.maxactive = slots;
-	returns->kretprobe.data_size = data_size;
-	error = register_kretprobe(&returns->kretprobe);
+	returns->slots = slots;
+	returns->alone = returned->alone;
+	error = public ? 0 : share(returns, returned->shared);
 	if (error)
 		goto free;
-	if (!kcatch_rethook_take_handler(&returns->kretprobe, returned)) {
-		unregister_kretprobe(&returns->kretprobe);
-		error = -EOPNOTSUPP;
-		goto free;
-	}
 	*result = returns;
 	return 0;
 free:
@@ -81,12 +84,14 @@ void kcatch_returns_destroy(struct kcatch_returns **returns, u32 nr)
 	struct kretprobe *list[KCATCH_RETURNS_BATCH];
 	u32 i, count = 0;
 
-	for (i = 0; i < nr; i++)
-		if (returns[i])
-			list[count++] = &returns[i]->kretprobe;
-	if (!count)
-		return;
-	unregister_kretprobes(list, count);
+	if (static_key_enabled(&kcatch_returns_public))
+		kcatch_returns_public_release(returns, nr);
+	else
+		for (i = 0; i < nr; i++)
+			if (returns[i])
+				list[count++] = &returns[i]->kretprobe;
+	if (count)
+		unregister_kretprobes(list, count);
 	for (i = 0; i < nr; i++) {
 		if (!returns[i])
 			continue;
@@ -103,6 +108,8 @@ struct llist_node *kcatch_returns_hook_by_kernel(struct kcatch_returns *returns,
 	struct kprobe *kprobe = &returns->kretprobe.kp;
 	struct llist_node *node;
 
+	if (static_branch_unlikely(&kcatch_returns_public))
+		return kcatch_returns_public_take(returns, regs);
 	kprobe->pre_handler(kprobe, regs);
 	/* What interrupts put on this list they have taken off again. */
 	node = kcatch_rethook_first(current);
@@ -119,6 +126,8 @@ unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long 
 	struct rethook_node hook;
 	int i;
 
+	if (static_key_enabled(&kcatch_returns_public))
+		return 0;
 	for (i = 0; node && i < HOOKS_MAX; i++) {
 		if (!kcatch_rethook_copy(&hook, node))
 			return 0;
@@ -184,19 +193,21 @@ static bool __init try_return(struct kcatch_returns *returns)
 
 void __init kcatch_returns_init(void)
 {
+	const struct kcatch_returned returned = { .shared = try_handler };
 	struct kcatch_returns *returns;
+	bool passed = false;
 
-	possible = true;
-	if (!kcatch_returns_create(1, sizeof(long), try_handler, &returns)) {
-		possible = try_return(returns);
-		if (possible) {
+	if (!kcatch_returns_create(1, sizeof(long), &returned, &returns)) {
+		passed = try_return(returns);
+		if (passed) {
 			kcatch_returns_trampoline = tried.trampoline;
 			if (!try_return(returns))
 				kcatch_returns_trampoline = 0;
 		}
 		kcatch_returns_destroy(&returns, 1);
-	} else {
-		possible = false;
 	}
-	possible = kcatch_trial_end(KCATCH_TRIAL_RETURNS, possible);
+	if (kcatch_trial_end(KCATCH_TRIAL_RETURNS, passed))
+		return;
+	kcatch_returns_trampoline = 0;
+	static_branch_enable(&kcatch_returns_public);
 }

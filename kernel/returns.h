@@ -10,12 +10,17 @@
  * entries, and unwinders know the replaced return addresses, because they are the kernel's. The
  * function that the kernel calls at a return is our own, see returns.c.
  *
+ * Where the kernel is not made so, the public way is used: an armed kretprobe for each function,
+ * see returns_public.h. It serves the same interface: kcatch_returns_hook() then finds the slot
+ * that the function's kretprobe took just before.
+ *
  * Lifetime: if a group goes while a call is under way, the call returns through the
  * kernel's code alone. The kernel frees the slots when the last such call returns.
  */
 #ifndef _KCATCH_RETURNS_H
 #define _KCATCH_RETURNS_H
 
+#include <linux/jump_label.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -23,44 +28,64 @@
 #include "compat/rethook.h"
 
 struct kcatch_group;
+struct kcatch_returns_open;
+struct kcatch_returns_place;
+
+/**
+ * struct kcatch_returned - what is called at a return, in two shapes
+ * @shared: defined by KCATCH_RETHOOK_HANDLER()
+ * @alone: the same for a kretprobe of one function
+ */
+struct kcatch_returned {
+	rethook_handler_t shared;
+	kretprobe_handler_t alone;
+};
 
 /**
  * struct kcatch_returns - slots for calls under way
- * @kretprobe: never armed
+ * @kretprobe: never armed; unused in the public way, as the next
  * @data_size: bytes of a slot for our own data
  * @charged: bytes charged to the memory limit
+ * @slots: in the public way: slots of each function
+ * @alone: in the public way: called at each return
+ * @places: in the public way: the functions' kretprobes; kcatch_sites_lock
+ * @open: in the public way: which thread's calls are under way; NULL: nobody asks
  */
 struct kcatch_returns {
 	struct kretprobe kretprobe;
 	u32 data_size;
 	u64 charged;
+	u32 slots;
+	kretprobe_handler_t alone;
+	struct kcatch_returns_place *places;
+	struct kcatch_returns_open *open;
 };
 
+/* Returns are hooked in the public way. It changes while the module is loaded, only. */
+DECLARE_STATIC_KEY_FALSE(kcatch_returns_public);
+
 /**
- * kcatch_returns_init() - test whether returns can be hooked in this kernel
+ * kcatch_returns_init() - test how returns can be hooked in this kernel
  *
  * The kernel does not promise that a kretprobe's pre-handler may be called directly, nor where
  * its slot is then, nor that its handler may be replaced: so one return is hooked as a test. If
- * the test fails, no return is hooked, and groups with KCATCH_ADD_RETURN are refused. Another
- * return is hooked without the pre-handler; if that test fails, the kernel's is used.
+ * the test fails, returns are hooked in the public way. Another return is hooked without the
+ * pre-handler; if that test fails, the kernel's is used.
  *
  * Context: may sleep.
  */
 void kcatch_returns_init(void);
 
-/** kcatch_returns_possible() - did the test of kcatch_returns_init() succeed? */
-bool kcatch_returns_possible(void);
-
 /**
  * kcatch_returns_create() - allocate slots for calls under way
- * @slots: number of slots
+ * @slots: number of slots; in the public way of each function
  * @data_size: bytes of each slot for our own data
- * @returned: called at each return, defined by KCATCH_RETHOOK_HANDLER()
+ * @returned: called at each return
  * @returns: result
  *
  * Context: may sleep. Return: 0, -ENOMEM, -EOPNOTSUPP
  */
-int kcatch_returns_create(u32 slots, u32 data_size, rethook_handler_t returned,
+int kcatch_returns_create(u32 slots, u32 data_size, const struct kcatch_returned *returned,
 			  struct kcatch_returns **returns);
 
 /* Maximum number of slot sets that one kcatch_returns_destroy() takes. */
@@ -78,7 +103,7 @@ void kcatch_returns_destroy(struct kcatch_returns **returns, u32 nr);
 /* What the kernel puts in the place of a return address; 0: only its pre-handler may. */
 extern unsigned long kcatch_returns_trampoline;
 
-/* kcatch_returns_hook() by the kernel's pre-handler. */
+/* kcatch_returns_hook() by the kernel's pre-handler, or in the public way. */
 struct llist_node *kcatch_returns_hook_by_kernel(struct kcatch_returns *returns,
 						 struct pt_regs *regs);
 
@@ -99,6 +124,20 @@ static __always_inline struct llist_node *kcatch_returns_hook(struct kcatch_retu
 	return kcatch_rethook_hook(&returns->kretprobe, regs, trampoline);
 }
 
+/* kcatch_returns_address() by the kernel's unwinder. */
+unsigned long kcatch_returns_address_by_kernel(unsigned long slot, unsigned long replaced);
+
+/* kcatch_returns_frame() in the public way. */
+unsigned long kcatch_returns_public_frame(struct kretprobe_instance *instance);
+
+/** kcatch_returns_frame() - where the return address is that was replaced. Context: as the hook */
+static inline unsigned long kcatch_returns_frame(struct kretprobe_instance *instance)
+{
+	if (static_branch_unlikely(&kcatch_returns_public))
+		return kcatch_returns_public_frame(instance);
+	return instance->node.frame;
+}
+
 /**
  * kcatch_returns_address() - the true return address at a stack slot
  * @slot: address of the word that holds a replaced return address
@@ -110,6 +149,8 @@ static inline unsigned long kcatch_returns_address(unsigned long slot, unsigned 
 {
 	const struct llist_node *node;
 
+	if (static_branch_unlikely(&kcatch_returns_public))
+		return kcatch_returns_address_by_kernel(slot, replaced);
 	/* Innermost first; several for one place hold each other's trampoline. */
 	for (node = kcatch_rethook_first(current); node; node = node->next)
 		if (kcatch_rethook_frame(node) == slot && kcatch_rethook_caller(node) != replaced)

@@ -418,7 +418,7 @@ static int resolve(struct kcatch_add *add, struct kcatch_want *targets,
 int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 		       struct kcatch_want *targets)
 {
-	struct kcatch_resolution resolution = { .nr = 0 };
+	struct kcatch_resolution resolution = { .returns = add->flags & KCATCH_ADD_RETURN };
 	struct kcatch_group *group, *root = NULL;
 	struct kcatch_pending *pending = NULL;
 	u32 arrivals;
@@ -442,8 +442,6 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 	if (add->flags & KCATCH_ADD_UNDER ? !(add->flags & KCATCH_ADD_RETURN) :
 					    (add->root || add->levels))
 		return -EINVAL;
-	if ((add->flags & KCATCH_ADD_RETURN) && !kcatch_returns_possible())
-		return -EOPNOTSUPP;
 	if (!smp_load_acquire(&session->ready))
 		return -EINVAL;
 	error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
@@ -455,7 +453,7 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 	/* A module that comes meanwhile may find what waits for it here, or not yet. */
 again:
 	arrivals = pending ? kcatch_pending_watch(session) : 0;
-	error = resolve(add, targets, &resolution);
+	error = resolve(add, targets, &resolution) ?: kcatch_resolution_hook_returns(&resolution);
 	mutex_lock(&session->lock);
 	if (!error && pending && arrivals != kcatch_pending_arrivals()) {
 		mutex_unlock(&session->lock);

@@ -84,6 +84,38 @@ int kcatch_kprobe_place(const char *name, unsigned long *address)
 	return error;
 }
 
+int kcatch_kprobe_places(unsigned long *places, u32 nr)
+{
+	struct kprobe *kprobes = kcalloc(nr, sizeof(*kprobes), GFP_KERNEL);
+	struct kprobe *list[KCATCH_KPROBE_PLACES];
+	u32 i, registered = 0;
+	int error = 0;
+
+	if (!kprobes)
+		return -ENOMEM;
+	for (i = 0; !error && i < nr; i++) {
+		struct kprobe *kprobe = &kprobes[i];
+
+		if (!places[i])
+			continue;
+		kprobe->flags = KPROBE_FLAG_DISABLED;
+		kprobe->pre_handler = no_handler;
+		kprobe->addr = (void *)places[i];
+		error = register_kprobe(kprobe);
+		if (!error)
+			list[registered++] = kprobe;
+		if (error == -ENOMEM)
+			break;
+		if (error || kprobe->addr != (void *)places[i])
+			places[i] = 0;
+		error = 0;
+	}
+	if (registered)
+		unregister_kprobes(list, registered);
+	kfree(kprobes);
+	return error;
+}
+
 void kcatch_symbol_read(struct kcatch_naming *naming)
 {
 	struct kcatch_symbol *symbol = &naming->symbol;

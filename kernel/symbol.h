@@ -54,4 +54,16 @@ struct kcatch_symbol *kcatch_symbol_of(unsigned long address);
  */
 int kcatch_kprobe_place(const char *name, unsigned long *address);
 
+/* Maximum number of addresses that one kcatch_kprobe_places() takes. */
+#define KCATCH_KPROBE_PLACES	64
+
+/**
+ * kcatch_kprobe_places() - can a kprobe stand where ftrace hooks a function? Of many at once
+ * @places: such addresses, or 0; set to 0 where none can
+ * @nr: entries, at most KCATCH_KPROBE_PLACES
+ *
+ * Context: may sleep, for one RCU grace period. Return: 0, -ENOMEM
+ */
+int kcatch_kprobe_places(unsigned long *places, u32 nr);
+
 #endif

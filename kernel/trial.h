@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Verdicts over what the kernel keeps privately (compat/). Each part that relies on such a thing
- * tries it when the module is loaded. Where the trial fails, the part does without, one line in
- * the log says so, and user space sees it in the features of INFO. The parameter `distrust` lets
- * trials fail.
+ * tries it when the module is loaded. Where the trial fails, the part goes the public way, or does
+ * without; one line in the log says so, and user space sees it in the features of INFO. The
+ * parameter `distrust` lets trials fail.
  */
 #ifndef _KCATCH_TRIAL_H
 #define _KCATCH_TRIAL_H

@@ -139,12 +139,13 @@
 #define KCATCH_FEATURE_KPROBE	(1ULL << 1)	/* kprobes are built in */
 #define KCATCH_FEATURE_MATCH	(1ULL << 2)	/* the kernel resolves names and patterns */
 #define KCATCH_FEATURE_ORC	(1ULL << 3)	/* kcatch's own stack walker passed its self-test */
-#define KCATCH_FEATURE_RETURN	(1ULL << 4)	/* returns can be hooked */
+#define KCATCH_FEATURE_RETURN	(1ULL << 4)	/* returns can be hooked: always */
 #define KCATCH_FEATURE_CONDITION (1ULL << 5)	/* the kernel can run conditions */
 #define KCATCH_FEATURE_COUNT	(1ULL << 6)	/* hits can be counted instead of recorded */
 #define KCATCH_FEATURE_PATH	(1ULL << 7)	/* paths of files do not end at their mount */
 #define KCATCH_FEATURE_NMI	(1ULL << 8)	/* stack(9) of threads that run on another CPU */
 #define KCATCH_FEATURE_TABLE	(1ULL << 9)	/* functions are looked up in the kernel's table */
+#define KCATCH_FEATURE_RETURN_SHARED (1ULL << 10) /* no kretprobe for each function is needed */
 
 /* struct kcatch_info.clock */
 #define KCATCH_CLOCK_MONOTONIC	0	/* CLOCK_MONOTONIC, nanoseconds */

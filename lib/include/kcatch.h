@@ -757,6 +757,7 @@ enum kcatch_feature {
 	KCATCH_CAN_PATH = 1 << 6,	/* paths of files do not end at their mount */
 	KCATCH_CAN_NMI = 1 << 7,	/* other modules can save the stack of a running thread */
 	KCATCH_CAN_TABLE = 1 << 8,	/* functions are looked up in the kernel's symbol table */
+	KCATCH_CAN_RETURN_SHARED = 1 << 9,	/* returns need no kretprobe for each function */
 };
 
 /**

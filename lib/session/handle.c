@@ -276,6 +276,8 @@ unsigned int kcatch_session_features(const struct kcatch_session *session)
 		features |= KCATCH_CAN_ORC;
 	if (session->info.features & KCATCH_FEATURE_RETURN)
 		features |= KCATCH_CAN_RETURN;
+	if (session->info.features & KCATCH_FEATURE_RETURN_SHARED)
+		features |= KCATCH_CAN_RETURN_SHARED;
 	if (session->info.features & KCATCH_FEATURE_CONDITION)
 		features |= KCATCH_CAN_CONDITION;
 	if (session->info.features & KCATCH_FEATURE_PATH)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: two CPUs hammer one function from threads, softirqs and hard
- * interrupts; every call is accounted for, on its CPU.
+ * interrupts; every call is accounted for, on its CPU, with its return too.
  */
 #include "guest.h"
 
@@ -69,6 +69,35 @@ static void without_reader(void)
 	session_close(&session);
 }
 
+/* What a mechanism missed is counted for all CPUs together. */
+static void with_returns(void)
+{
+	const struct add_options options = { .flags = KCATCH_ADD_RETURN | KCATCH_ADD_NO_STACK };
+	struct kcatch_counters counters;
+	uint64_t total, returns;
+	struct session session;
+
+	session_open(&session, 8 << 20, 65536);
+	if (session_add(&session, "kt_hammered", &options, NULL))
+		bail("kt_hammered is armed with its return");
+	session_map(&session);
+	session_start(&session);
+	order("hammer %d", CALLS);
+	session_stop(&session);
+	total = module_value("hammer.total");
+	session_counters(&session, 0, KCATCH_CPU_ALL, &counters);
+	note("%llu calls, %llu missed, %llu without a slot", (unsigned long long)total,
+	     (unsigned long long)counters.missed, (unsigned long long)counters.no_slot);
+	check_equal(counters.hits, total, "with returns: all calls are hits");
+	check_equal(counters.recorded + counters.missed, total, "with returns: or told as missed");
+	check(equation_holds(&counters), "with returns: the equation holds");
+	check_equal(counters.in_flight, 0, "with returns: nothing under way");
+	returns = counters.recorded - counters.no_slot;
+	check_equal(session_read_records(&session, false, NULL, NULL), counters.recorded + returns,
+		    "with returns: that many records are in the rings");
+	session_close(&session);
+}
+
 int main(void)
 {
 	if (online_cpus() != 2)
@@ -77,5 +106,6 @@ int main(void)
 	without_budget(KCATCH_ADD_NO_STACK);
 	without_budget(0);
 	without_reader();
+	with_returns();
 	return finish();
 }

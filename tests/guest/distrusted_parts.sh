@@ -17,9 +17,12 @@ check_equal 'check: a note for each' \
 	'names,table,stacks,returns,paths,running threads'
 
 test_module
-kcatch -n 1 -t 20 kt_c >out 2>err
-check_equal 'a return: refused' $? 1
-check_match 'a return: what can be caught' "$(cat err)" '--entry'
+catch_begin -n 1 -t 20 --json kt_c
+order 'process chain'
+wait $kcatch
+check_equal 'a return, caught by a kretprobe' $? 0
+check_equal 'its call, with its caller' \
+	"$(head -n 1 out | jq -r '.stack[0].symbol + " " + (has("ret") | tostring)')" 'kt_b true'
 catch_begin -n 1 --json --entry 'kt_[c]'
 order 'process chain'
 wait $kcatch

@@ -76,7 +76,7 @@ int main(void)
 		    "no function is hooked after %d kills", ROUNDS);
 	check_equal(lines_with("/sys/kernel/debug/kprobes/list", ""), 0, "no kprobe is left");
 	check_equal(allocations(), before, "no ring memory is left");
-	check(!system("rmmod kcatch && insmod \"$KCATCH_MODULE\""),
+	check(!system("rmmod kcatch && insmod \"$KCATCH_MODULE\" $KT_PARAMETERS"),
 	      "the module can be unloaded and loaded");
 	return finish();
 }

@@ -490,7 +490,7 @@ int main(void)
 	dies(false);
 	dies(true);
 	check(!system("rmmod kcatch_test"), "the functions' module unloads");
-	check(!system("rmmod kcatch && insmod \"$KCATCH_MODULE\""),
+	check(!system("rmmod kcatch && insmod \"$KCATCH_MODULE\" $KT_PARAMETERS"),
 	      "kcatch unloads: nothing of it is left");
 	return finish();
 }

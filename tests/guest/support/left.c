@@ -30,7 +30,7 @@ void check_nothing_left(int before)
 	check_equal(lines_with(KPROBES, ""), 0, "afterwards no kprobe is armed");
 	status = system("kcatch stuck >/dev/null");
 	check(WIFEXITED(status) && WEXITSTATUS(status) != 1, "afterwards kcatch stuck works");
-	check(!system("rmmod kcatch && insmod \"$KCATCH_MODULE\""),
+	check(!system("rmmod kcatch && insmod \"$KCATCH_MODULE\" $KT_PARAMETERS"),
 	      "afterwards the module can be unloaded and loaded");
 	check_equal(module_memory(), before, "afterwards it holds no more memory");
 }

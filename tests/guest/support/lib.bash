@@ -206,6 +206,19 @@ stack_addresses() {
 		| map(select(.inlined | not) | .address | tostring) | .[]" out
 }
 
+# KT_PARAMETERS: what kcatch is loaded with whenever a test loads it, see returns_public.sh.
+insmod() {
+	local more=
+	[ "$1" != "$KCATCH_MODULE" ] || more=${KT_PARAMETERS-}
+	command insmod "$@" ${more:+"$more"}
+}
+
+# Has each function whose return is hooked a kretprobe? Then a call in the work of a kprobe is
+# missed by kprobes, and counted so.
+returns_are_public() {
+	kcatch check | grep -q '^note *returns .*kretprobe'
+}
+
 # The otst and module parameter tests load the module themselves.
 module_loaded() {
 	grep -q '^kcatch ' /proc/modules

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: where the trial of returns fails they are hooked by a kretprobe for each function,
+# with the same truth: what tests of returns ask is asked again.
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+export KT_PARAMETERS=distrust=returns
+log_mark
+check 'it loads' module_reload
+check_equal 'the log has its line' "$(log_since | grep '^kcatch: ')" \
+	'kcatch: returns are hooked by a kretprobe for each function'
+check_equal 'check: a note' "$(kcatch check | grep -c '^note *returns .*kretprobe')" 1
+
+# usage: again TEST...: each of them passes
+again() {
+	local test
+	for test; do
+		mkdir -p "$KT_TMP/$test"
+		if [ -e "$KT_TOP/tests/guest/$test.c" ]; then
+			KT_TMP=$KT_TMP/$test "$KT_OUT/guest/$test" >"$test.tap" 2>"$test.err"
+		else
+			KT_TMP=$KT_TMP/$test bash "$KT_TOP/tests/guest/$test.sh" \
+				>"$test.tap" 2>"$test.err"
+		fi
+		check_equal "$test: status" $? 0
+		check "$test: it is not nothing" grep -q '^ok ' "$test.tap"
+		check_equal "$test: each of its checks" "$(grep -B 2 -A 9 '^not ok' "$test.tap")" ''
+		check "$test: returns are hooked so to its end" returns_are_public
+	done
+}
+KT_CALLS=10000 again returns_pair
+again returns_in_handlers returns_in_step counters_exact cli_deep cli_errors ktrace_builtin \
+	module_unload module_pending reload_under_fire
+
+# Callers and stack are those of the entry, where several sessions look at one call.
+test_module
+kcatch --json -n 0 kt_c 'ret == 4' >other 2>other.err &
+other=$!
+check 'another session waits' wait_for grep -q '^kcatch: waiting' other.err
+catch_begin --json -n 1 kt_c
+check_equal 'a call: each session has a kretprobe there' \
+	"$(grep -c ' r *kt_c+' /sys/kernel/debug/kprobes/list)" 2
+order 'process chain'
+catch_end
+check_match 'a call: its callers' "$(stack_symbols 0)" '^kt_b kt_a '
+check_equal 'a call: the stack is complete' \
+	"$(jq -r 'select(.function) | .stack_complete' out)" true
+check_equal 'a call: what it returned, and how long it took' \
+	"$(jq -r 'select(.function) | (.ret | type), (.latency_ns > 0)' out | paste -sd ' ')" \
+	'number true'
+kill -INT $other
+wait $other
+
+# Kprobes at functions are called by ftrace, which nobody may switch off meanwhile.
+catch_begin --json -t 300 kt_c
+sysctl -q kernel.ftrace_enabled=0 2>/dev/null
+check_equal 'ftrace is not switched off' "$(sysctl -n kernel.ftrace_enabled)" 1
+order 'process chain'
+catch_end
+check_equal 'and the call is caught' "$status" 0
+# It is refused for as long as kcatch's ops stays registered.
+wait_for eval '! grep -q . $tracefs/enabled_functions'
+if sysctl -q kernel.ftrace_enabled=0; then
+	kcatch -t 1 kt_c >out 2>err
+	check_equal 'ftrace switched off before: status 1' $? 1
+	sysctl -q kernel.ftrace_enabled=1
+else
+	skip 'ftrace switched off' 'the sysctl switches nothing off'
+fi
+
+# Many functions at once, some of which are asleep in other threads.
+catch_begin --json -n 50 --no-stack -t 300 'vfs_*'
+cat /proc/self/status >/dev/null
+for i in 1 2 3 4 5 6 7 8 9 10; do cat /proc/version; done >/dev/null
+catch_end
+check_equal 'a pattern: status' "$status" 0
+check_equal 'a pattern: as many calls' "$(jq -r 'select(.function) | .function' out | wc -l)" 50
+check 'a pattern: of several functions' \
+	[ "$(jq -r 'select(.function) | .function' out | sort -u | wc -l)" -gt 2 ]
+rmmod kcatch_test
+KT_PARAMETERS=
+check 'the module goes, and comes back as it was' module_reload
+check 'with returns hooked as ever' eval '! returns_are_public'
