@@ -8,6 +8,7 @@
  */
 #include <linux/math64.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include "call.h"
 #include "call_parts.h"
 #include "call_setup.h"

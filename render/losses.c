@@ -63,7 +63,7 @@ static void say_calls(const struct losses *losses)
 		    "%" PRIu64 " KB), fewer functions, -p or -c",
 		    t->lost, were(t->lost), losses->ring_bytes >> 10);
 	if (missed(t))
-		say("%" PRIu64 " call%s missed: the hook was entered again from its own work",
+		say("%" PRIu64 " call%s missed: made in the work of a hook",
 		    missed(t), were(missed(t)));
 	if (t->undecided && t->in_flight)
 		say("%" PRIu64 " call%s had not returned yet: whether %s would have been caught is not known",
