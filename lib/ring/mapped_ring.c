@@ -138,8 +138,8 @@ size_t kcatch_mapped_ring_peek(struct kcatch_mapped_ring *ring, uint64_t produce
 			struct kcatch_record *record, size_t room)
 {
 	pass_overtaken(ring);
-	/* Looked at before it was overtaken. */
-	if (produced < ring->position && ring->position == overwritten(ring))
+	/* Looked at before it was overtaken, and maybe overtaken again since. */
+	if (produced < ring->position && ring->position <= overwritten(ring))
 		return 0;
 	/* More than the ring holds: then nothing of it can be believed. */
 	if (produced < ring->position || produced - ring->position > ring->ring_size) {
