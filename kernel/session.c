@@ -514,6 +514,9 @@ int kcatch_session_remove(struct kcatch_session *session, u32 number)
 	}
 	mutex_unlock(&kcatch_sites_lock);
 	mutex_unlock(&session->lock);
+	/* First: until then a call that returns uses its probe, which may be an arrival's. */
+	if (found)
+		kcatch_returns_destroy(&found->returns, 1);
 	for (group = removed; group; group = next) {
 		next = group->removed;
 		kcatch_group_destroy(group);
