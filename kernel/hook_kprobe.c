@@ -65,7 +65,8 @@ static u32 nr_by_ftrace(const struct list_head *batch)
 	return nr;
 }
 
-/* Each is a change of the kernel's text, thousands take long: who is killed ends it. */
+/* Each is a change of the kernel's text, thousands take long: who is killed ends it. But not at
+ * once: it may be who loads a module that is waited for. */
 static int register_all(struct kprobe **list, u32 nr)
 {
 	u32 done, part;
@@ -73,8 +74,8 @@ static int register_all(struct kprobe **list, u32 nr)
 
 	for (done = 0; !error && done < nr; done += part) {
 		part = min(nr - done, 64U);
-		error = fatal_signal_pending(current) ? -EINTR :
-							register_kprobes(list + done, part);
+		error = done && fatal_signal_pending(current) ?
+				-EINTR : register_kprobes(list + done, part);
 		if (error && done)
 			unregister_kprobes(list, done);
 	}

@@ -396,8 +396,9 @@ int kcatch_group_place_returns(struct kcatch_group *group)
 	for (i = 0; !error && i < group->nr; i++) {
 		struct kcatch_probe *probe = &group->probes[i];
 
-		/* Of thousands each is a change of the kernel's text. */
-		if (fatal_signal_pending(current))
+		/* Of thousands each is a change of the kernel's text. Not at once: it may be who
+		 * loads a module that is waited for. */
+		if (i >= 64 && fatal_signal_pending(current))
 			error = -EINTR;
 		else if (probe->site && probe->returns && !probe->place)
 			error = kcatch_returns_place_add(returns, probe->address,

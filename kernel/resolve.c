@@ -372,7 +372,8 @@ int kcatch_resolution_hook_returns(struct kcatch_resolution *resolution)
 			else
 				resolved[i].entry_only = true;
 		}
-		if (!error && fatal_signal_pending(current))
+		/* Not at once: it may be who loads a module that is waited for. */
+		if (!error && begin && fatal_signal_pending(current))
 			error = -EINTR;
 	}
 	return error;
