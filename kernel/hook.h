@@ -36,6 +36,7 @@ struct kcatch_loop {
  * @all: in the table of sites; those of ftrace are in one of their own
  * @batch: for lists of sites that are attached or detached together
  * @choice: which of them a hit is for; NULL: each is asked. See site_choice.h
+ * @to_choose: @choice is to be made
  * @attached: the mechanism calls us
  * @own_tool: hits call this function, or cause this event, themselves: such a hit is not
  *	looked at
@@ -55,6 +56,7 @@ struct kcatch_site {
 	struct hlist_node all;
 	struct list_head batch;
 	struct kcatch_choice *choice;
+	bool to_choose;
 	bool attached;
 	bool leaving;
 	bool own_tool;

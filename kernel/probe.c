@@ -709,9 +709,14 @@ bool kcatch_group_unchoose(struct kcatch_group *group)
 	u32 i;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	for (i = 0; i < group->nr; i++)
-		if (group->probes[i].site)
-			any |= kcatch_choice_drop(group->probes[i].site);
+	for (i = 0; i < group->nr; i++) {
+		struct kcatch_site *site = group->probes[i].site;
+
+		if (!site)
+			continue;
+		any |= kcatch_choice_drop(site);
+		site->to_choose = true;
+	}
 	return any;
 }
 
@@ -720,9 +725,15 @@ void kcatch_group_choose(struct kcatch_group *group)
 	u32 i;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	for (i = 0; i < group->nr; i++)
-		if (group->probes[i].site)
-			kcatch_choice_make(group->probes[i].site);
+	for (i = 0; i < group->nr; i++) {
+		struct kcatch_site *site = group->probes[i].site;
+
+		/* Once for all probes of a site, also where it has nothing to choose by. */
+		if (!site || !site->to_choose)
+			continue;
+		site->to_choose = false;
+		kcatch_choice_make(site);
+	}
 }
 
 /* Calls under way when the session stops: what came of them is not seen. Where
