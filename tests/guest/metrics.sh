@@ -127,6 +127,7 @@ wait_for grep -q '5 rules' err
 sleep 1
 kill $noise
 wait $noise 2>/dev/null
+sleep 0.2	# what is read is at most 0.1 s old
 scrape 'application/openmetrics-text' >answer
 check_equal 'a rule that has not changed goes on' \
 	"$(value 'kcatch_hits_created{rule="chain"}')" "$created"
