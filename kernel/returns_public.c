@@ -16,6 +16,7 @@
 #include "guard.h"
 #include "ring/memory.h"
 #include "returns_public.h"
+#include "stack.h"
 
 /**
  * struct kcatch_returns_place - the kretprobe of one function
@@ -66,8 +67,9 @@ static struct kcatch_returns_place *place_of(struct kretprobe_instance *instance
 /* Sets of slots that one function can be in at a time; the returns of others find no slot. */
 #define GIVEN_MAX	16
 
-/* Slots that the kretprobes of the present hit have taken. By value: what is left of a hit whose
- * kprobe has gone is not looked at. */
+/* Slots that the kretprobes of the present hit have taken. A hit whose kprobe has gone, or is not
+ * there yet, leaves them behind: is_hooked() tells them from those of the present hit, and they are
+ * forgotten before the slots are freed. */
 struct given {
 	u32 nr;
 	unsigned long frame;
@@ -91,6 +93,29 @@ static bool is_given(const struct given *to, const struct kcatch_returns *return
 	return false;
 }
 
+/* Has a kretprobe hooked the return of the present hit? */
+static bool is_hooked(const struct pt_regs *regs)
+{
+	unsigned long trampoline = kcatch_stack_trampoline();
+
+	return !trampoline || *(unsigned long *)regs->sp == trampoline;
+}
+
+/* No kretprobe gives slots of @returns any more. */
+static void forget_given(const struct kcatch_returns *returns)
+{
+	struct given *of_cpu;
+	int cpu;
+	u32 i;
+
+	for_each_possible_cpu(cpu) {
+		of_cpu = per_cpu_ptr(&given, cpu);
+		for (i = 0; i < GIVEN_MAX; i++)
+			if (READ_ONCE(of_cpu->of[i].returns) == returns)
+				WRITE_ONCE(of_cpu->of[i].returns, NULL);
+	}
+}
+
 static bool give(const struct kcatch_returns_place *place, struct kretprobe_instance *instance,
 		 const struct pt_regs *regs)
 {
@@ -99,7 +124,7 @@ static bool give(const struct kcatch_returns_place *place, struct kretprobe_inst
 
 	/* A kprobe of another that ends the handling early leaves slots that nobody took. */
 	if (!to->nr || to->address != place->kretprobe.kp.addr || to->frame != regs->sp ||
-	    is_given(to, place->returns)) {
+	    is_given(to, place->returns) || !is_hooked(regs)) {
 		to->nr = 0;
 		to->address = place->kretprobe.kp.addr;
 		to->frame = regs->sp;
@@ -285,8 +310,10 @@ struct llist_node *kcatch_returns_public_take(struct kcatch_returns *returns,
 	struct kretprobe_instance *instance;
 	u32 i;
 
+	if (from->frame != regs->sp || !is_hooked(regs))
+		return NULL;
 	for (i = 0; i < from->nr; i++) {
-		if (from->of[i].returns != returns || from->frame != regs->sp)
+		if (READ_ONCE(from->of[i].returns) != returns)
 			continue;
 		from->of[i].returns = NULL;
 		instance = from->of[i].instance;
@@ -407,6 +434,7 @@ void kcatch_returns_public_release(struct kcatch_returns **returns, u32 nr)
 	for (i = 0; i < nr; i++) {
 		if (!returns[i])
 			continue;
+		forget_given(returns[i]);
 		for (place = returns[i]->places; place; place = next) {
 			next = place->next;
 			kcatch_memory_uncharge(place->charged);
