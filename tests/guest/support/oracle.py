@@ -25,7 +25,7 @@ import sys
 COMM = "kt_oracle"
 TRACEFS = "/sys/kernel/tracing/"
 
-# function: (kind, kcatch's path, bpftrace's expression) ...
+# function: (kind, kcatch's path, bpftrace's expression) ... What a kernel has not is left out.
 FUNCTIONS = {
     # vfs: sizes, members of a struct file, a pointer to a number
     "vfs_read": [("u", "count", "args->count"), ("u", "file.f_flags", "args->file->f_flags"),
@@ -40,6 +40,10 @@ FUNCTIONS = {
     "do_filp_open": [("d", "dfd", "args->dfd"), ("s", "pathname.text", "str(args->pathname->name)"),
                      ("d", "op.open_flag", "args->op->open_flag"),
                      ("u", "op.mode", "args->op->mode"),
+                     ("d", "op.acc_mode", "args->op->acc_mode")],
+    # its name since 7.0
+    "do_file_open": [("d", "dfd", "args->dfd"), ("s", "pathname.text", "str(args->pathname->name)"),
+                     ("d", "op.open_flag", "args->op->open_flag"),
                      ("d", "op.acc_mode", "args->op->acc_mode")],
     "vfs_statx": [("d", "dfd", "args->dfd"), ("s", "filename.text", "str(args->filename->name)"),
                   ("d", "flags", "args->flags"), ("u", "request_mask", "args->request_mask")],
