@@ -27,11 +27,6 @@ reads_everywhere() {
 	reads_in /kt_two 16
 }
 
-# Does it wait for calls, or has it ended?
-counts_or_ended() {
-	! kill -0 "$1" 2>/dev/null || grep -q poll "/proc/$1/stack"
-}
-
 # usage: counted ARGUMENT... - counts reads_everywhere; the output is in out
 counted() {
 	local counter

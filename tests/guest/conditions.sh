@@ -65,7 +65,7 @@ cleanup() { kill $sleeper; }
 catch_begin --json --no-stack -n 0 -c sleep hrtimer_nanosleep 'ret == 5'
 sleep 1000 &
 sleeper=$!
-wait_for grep -q hrtimer_nanosleep /proc/$sleeper/stack
+sleeps_in $sleeper hrtimer_nanosleep
 kill -INT "$kcatch"
 catch_end
 check_equal 'under way at the end: missed' \

@@ -5,11 +5,6 @@
 . "$KT_TOP/tests/guest/support/lib.bash"
 head -c 4200 /dev/zero >count_me
 
-# Does it wait for calls, or has it ended?
-counts_or_ended() {
-	! kill -0 "$1" 2>/dev/null || grep -q poll "/proc/$1/stack"
-}
-
 # usage: counted WORKLOAD ARGUMENT... - counts while WORKLOAD runs; the output is in out and err
 counted() {
 	local workload=$1 counter

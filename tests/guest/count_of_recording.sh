@@ -16,10 +16,6 @@ workload() {
 	tail -c 10 count_me >/dev/null
 }
 
-counts_or_ended() {
-	! kill -0 "$1" 2>/dev/null || grep -q poll "/proc/$1/stack"
-}
-
 rows() {
 	jq -c 'select(.count) | [.key, .count, .values, .sum, .min, .max, .mean, .hist]' "$1" | sort
 }
@@ -114,7 +110,7 @@ record_begin -o open -f vfs_read --no-args -c cat
 cat fifo >/dev/null &
 reader=$!
 exec 3>fifo
-wait_for grep -q pipe_read /proc/$reader/stack
+sleeps_in $reader pipe_read
 kill -INT $recorder
 record_end
 exec 3>&-

@@ -56,7 +56,7 @@ check_match 'without symbols: file and offset' "$(cat out)" ' kt_stripped\+0x[0-
 
 kcatch count __x64_sys_getppid -p $program -d 1000 -t 300 --by user_stack --json >out 2>err &
 counter=$!
-wait_for grep -q poll /proc/$counter/stack
+sleeps_in $counter poll
 sleep 1	# of calls
 kill -9 $program
 wait $program 2>/dev/null

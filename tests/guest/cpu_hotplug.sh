@@ -38,7 +38,7 @@ check_equal 'a CPU that came later is recorded' "$(jq -r 'select(.function) | .c
 # What was counted on a CPU stays when it goes; a CPU that comes gets a table.
 kcatch count kt_c --by cpu --json -d 1000 >out 2>err &
 counter=$!
-wait_for grep -q poll /proc/$counter/stack
+sleeps_in $counter poll
 on_cpu1
 echo 0 >$online
 taskset -c 0 bash -c "echo 'process chain' >$orders"
@@ -51,7 +51,7 @@ check_equal 'counts of a CPU that went and came' "$(jq -c 'select(.count) | [.ke
 echo 0 >$online
 kcatch count kt_c --by cpu --json -d 1000 >out 2>err &
 counter=$!
-wait_for grep -q poll /proc/$counter/stack
+sleeps_in $counter poll
 echo 1 >$online
 on_cpu1
 kill -INT $counter

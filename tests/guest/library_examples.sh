@@ -55,7 +55,7 @@ wait $load 2>/dev/null
 
 sleep 1000 &
 sleeper=$!
-wait_for grep -q nanosleep "/proc/$sleeper/stack"
+sleeps_in $sleeper nanosleep
 out=$("$examples/waits" $sleeper 2>&1)
 check_equal 'waits: status 0' "$?" 0
 check_match 'the thread, its system call, and what it waits for' "$out" \

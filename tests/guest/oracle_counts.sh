@@ -24,9 +24,6 @@ attached() {
 wait_for attached || peer_stands_still $peer 'does not attach'
 kill -0 $peer 2>/dev/null || skip_all "bpftrace does not attach: $(head -n 1 peer.err)"
 
-counts_or_ended() {
-	! kill -0 "$1" 2>/dev/null || grep -q poll "/proc/$1/stack"
-}
 kcatch count vfs_read -c dd --by count --stats count --json >keys 2>keys.err &
 keys=$!
 kcatch count vfs_read -c dd --hist ret --json >hist 2>hist.err &

@@ -100,7 +100,7 @@ for format in 'rows' 'json --with-cgroup' 'text --with-cgroup'; do
 	# shellcheck disable=SC2086
 	kcatch -n 2 vfs_read "$mine" --format $format >out 2>err &
 	catcher=$!
-	wait_for eval "grep -q poll /proc/$catcher/stack || ! kill -0 $catcher 2>/dev/null"
+	wait_for counts_or_ended $catcher
 	reads_in /kt_rec/inner 2
 	wait $catcher
 	check_equal "live, $format: status 0" $? 0

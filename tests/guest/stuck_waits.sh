@@ -53,7 +53,7 @@ kt_server\($serves\)  process $serves, state T"
 	serve silent
 	cat silent/file >/dev/null &
 	client=$!
-	sleeps_in $client folio_wait
+	sleeps_below $client folio_wait
 	stuck -p $client --no-user
 	check_match 'a page: its offset, its file, its file system' "$(cat out)" \
 		'waits for a page of the page cache .*: offset 0 of file file, inode 2 of fuse on 0:[0-9]+'
@@ -68,9 +68,9 @@ kt_server\($serves\)  process $serves, state T"
 		modprobe -q ext4
 		mkdir -p there
 		mount -t ext4 /dev/loop0 there 2>/dev/null &
-		sleeps_in $! 'read_bh\|bread'
+		sleeps_below $! 'read_bh\|bread'
 		dd if=/dev/loop0 of=/dev/null bs=4096 count=1 skip=8 2>/dev/null &
-		sleeps_in $! filemap_read
+		sleeps_below $! filemap_read
 		stuck --limit 0 --no-user
 		check_match 'a block of a block device' "$(cat out)" \
 			'waits for a buffer of a block device: block [0-9]+ \(of [0-9]+ bytes\) of loop0 \(7:0\)'
@@ -92,7 +92,7 @@ flock locked sleep 1000 &
 holder=$!
 wait_for grep -q FLOCK /proc/locks
 flock locked true &
-sleeps_in $! lock_inode_wait
+sleeps_below $! lock_inode_wait
 stuck -p $! --no-user
 check_match 'who took a lock of a file' "$(cat out)" "waits for a lock on a file \(flock\), which flock\($holder\) took"
 stuck -p $holder --no-user
@@ -129,7 +129,7 @@ wait_for grep -q . sockets
 read -r tcp here there udp port unix nameless <sockets
 # usage: socket_of PROCESS TEXT REGEX
 socket_of() {
-	sleeps_in "$1" 'wait_for_more\|wait_data\|stream_data_wait\|stream_read_generic'
+	sleeps_below "$1" 'wait_for_more\|wait_data\|stream_data_wait\|stream_read_generic'
 	stuck --limit 0 --sleeping --no-user -p "$1"
 	check_match "a socket: $2" "$(cat out)" "in recvfrom\\(fd=[0-9]+ <$3>, "
 }

@@ -113,16 +113,35 @@ wait_for() {
 peer_stands_still() {
 	local probes=/sys/kernel/debug/kprobes
 	echo "# kprobes: $(grep -c . $probes/list), enabled: $(cat $probes/enabled)"
-	sed 's/^/# /' "/proc/$1/stack" "/proc/$1/wchan" 2>/dev/null
+	sed 's/^/# /' "/proc/$1/wchan" 2>/dev/null; echo
 	ps -eo pid,stat,wchan:24,time,args --sort=-time | head -n 6 | cut -c 1-90 | sed 's/^/# /'
 	kill -KILL "$1" ${kcatch:+"$kcatch"}
 	wait
 	skip_all "bpftrace $2"
 }
 
-# usage: sleeps_in PID FUNCTION - waits until it is there, as a pattern of grep
+# Does it sleep in a function that matches the pattern of grep? The kernel keeps the thread asleep
+# while it looks up wchan. It does not for /proc/PID/stack, and warns if it finds a hooked return
+# on the stack of a thread that runs (rethook_find_ret_addr()): kcatch has hooked some.
+# usage: asleep_in PID FUNCTION
+asleep_in() {
+	grep -q "$2" "/proc/$1/wchan"
+}
+
+# usage: sleeps_in PID FUNCTION - waits until it does
 sleeps_in() {
+	wait_for asleep_in "$1" "$2"
+}
+
+# usage: sleeps_below PID FUNCTION - as sleeps_in, of any function on the stack: no return is hooked
+sleeps_below() {
 	wait_for grep -q "$2" "/proc/$1/stack"
+}
+
+# Does a kcatch wait for calls, or has it ended?
+# usage: counts_or_ended PID
+counts_or_ended() {
+	! kill -0 "$1" 2>/dev/null || asleep_in "$1" poll
 }
 
 # usage: either FUNCTION... - the first that this kernel has
