@@ -1,36 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2034,SC2154 # of who sources this
 #
-# vm/toolchain.sh - compiler and C library of another Debian suite. Sourced by vm/fetch after
-# vm/archive.sh, and needs what that needs.
+# vm/toolchain.sh - programs of another Debian suite: compiler and C library, the emulator.
+# Sourced by vm/fetch after vm/archive.sh, and needs what that needs.
 #
 # The kbuild tools of a newer suite (objtool, modpost, fixdep) need its C library, and its
 # modules its compiler. Both are unpacked into the cache, and each program is replaced by a
 # script that runs it with the suite's own loader and libraries. So no root, no chroot and
-# no mount is needed, and who builds a module does not notice.
+# no mount is needed, and who builds a module or boots a machine does not notice.
 
-# Brings compiler and C library of the suite $toolchain with the packages $tools, and sets
-# toolchain_root. At the first time only: a toolchain stays until it is deleted.
-toolchain_get() {
-	local suites=$toolchain package
-	local name=$toolchain+${tools//,/+}
-	toolchain_root=$cache/toolchains/$name
+# Unpacks the packages $2 of the suites $1 with what they depend on, both comma separated, and
+# sets toolchain_root. At the first time only: it stays until it is deleted. Each program is one
+# of this suite then; $3 is tried with --version.
+root_get() {
+	local suites=$1 packages=$2 tried=$3 package
+	toolchain_root=$(root_of "$suites" "$packages")
 	[ ! -e "$toolchain_root/ready" ] || return 0
 	mkdir -p "$cache/toolchains"
-	exec 7>"$cache/toolchains/.$name.lock"
+	exec 7>"$cache/toolchains/.${toolchain_root##*/}.lock"
 	flock -w 900 7 ||
 		die "another vm/fetch has been at work for 15 minutes" "end it, then try again"
 	if [ ! -e "$toolchain_root/ready" ]; then
-		echo "vm/fetch: getting ${tools//,/, } of $toolchain with their C library ..." >&2
+		echo "vm/fetch: getting ${packages//,/, } of $suites with their C library ..." >&2
 		rm -rf "$toolchain_root"
 		mkdir -p "$toolchain_root/packages/partial"
 		apt_lock
 		archive_open || die "cannot read the archive's package lists:" "$apt_error"
 		# shellcheck disable=SC2086 # a list of words
 		apt-get install -y --no-install-recommends --download-only \
-			-o "Dir::Cache::archives=$toolchain_root/packages" ${tools//,/ } \
+			-o "Dir::Cache::archives=$toolchain_root/packages" ${packages//,/ } \
 			>"$toolchain_root/log" 2>&1 ||
-			die "cannot download ${tools//,/, } of $toolchain" \
+			die "cannot download ${packages//,/, } of $suites" \
 				"$(tail -n 3 "$toolchain_root/log")"
 		unset APT_CONFIG
 		apt_unlock
@@ -38,12 +38,23 @@ toolchain_get() {
 			dpkg-deb -x "$package" "$toolchain_root"
 		done
 		rm -rf "$toolchain_root/packages"
+		mkdir -p "$toolchain_root/usr/libexec"	# not every suite has one there
 		programs_wrap "$toolchain_root/usr/bin" "$toolchain_root/usr/libexec"
-		"$toolchain_root/usr/bin/x86_64-linux-gnu-ld" --version >/dev/null ||
-			die "the programs of $toolchain do not run here" "they are in $toolchain_root"
+		"$toolchain_root/usr/bin/$tried" --version >/dev/null ||
+			die "the programs of $suites do not run here" "they are in $toolchain_root"
 		touch "$toolchain_root/ready"
 	fi
 	exec 7>&-
+}
+
+root_of() {
+	echo "$cache/toolchains/$1+${2//,/+}"
+}
+
+# Brings compiler and C library of the suite $toolchain with the packages $tools, and sets
+# toolchain_root.
+toolchain_get() {
+	root_get "$toolchain" "$tools" x86_64-linux-gnu-ld
 }
 
 # Replaces the programs below the directories by scripts that run them with the toolchain's
