@@ -25,6 +25,7 @@
 #include "returns.h"
 #include "site.h"
 #include "symbol.h"
+#include "symbol_table.h"
 #include "tracepoint_list.h"
 
 /* Do both stand for one probe? Watchpoints of one address may differ in size and kind. */
@@ -182,6 +183,7 @@ static int resolve_by_match(struct kcatch_want *want, const char *module, const 
 {
 	/* A pattern may match all functions: memory for their names is had once. */
 	struct kcatch_naming *naming = kmalloc(sizeof(*naming), GFP_KERNEL);
+	struct kcatch_symbol_walk walk;
 	unsigned long *ips = NULL;
 	int i, nr, error = -ENOENT;
 
@@ -192,11 +194,14 @@ static int resolve_by_match(struct kcatch_want *want, const char *module, const 
 		nr = kcatch_ftrace_match(name, &ips);
 	if (nr < 0)
 		error = nr;
+	kcatch_symbol_table_begin(&walk);
 	for (i = 0; i < nr; i++) {
 		if (module && !kcatch_module_has(ips[i], module))
 			continue;
 		naming->symbol.address = ips[i];
-		kcatch_symbol_read(naming);
+		if (nr < KCATCH_SYMBOL_TABLE_MANY ||
+		    !kcatch_symbol_table_read(&walk, &naming->symbol))
+			kcatch_symbol_read(naming);
 		error = note_symbol(resolution, want, &naming->symbol, ips[i], 0);
 		if (error)
 			break;

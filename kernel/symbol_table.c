@@ -27,21 +27,16 @@
 
 static struct kcatch_symbol_table table;
 static bool known;
+/* The kernel tells the names as they stand there, without leaving out suffixes. */
+static bool exact;
 
-/* A symbol, while the table is read. */
-struct entry {
-	u32 index;
-	u32 length;		/* bytes at @tokens */
-	const u8 *tokens;
-};
-
-static void first(struct entry *entry)
+static void first(struct kcatch_symbol_entry *entry)
 {
 	entry->index = 0;
 	entry->length = kcatch_symbol_table_length(table.names, &entry->tokens);
 }
 
-static void next(struct entry *entry)
+static void next(struct kcatch_symbol_entry *entry)
 {
 	entry->index++;
 	entry->length = kcatch_symbol_table_length(entry->tokens + entry->length, &entry->tokens);
@@ -53,7 +48,7 @@ static const char *token(u8 number)
 }
 
 /* The first letter of its text is its kind. */
-static bool is_code(const struct entry *entry)
+static bool is_code(const struct kcatch_symbol_entry *entry)
 {
 	char kind = entry->length ? *token(*entry->tokens) : 0;
 
@@ -61,7 +56,7 @@ static bool is_code(const struct entry *entry)
 }
 
 /* Has it this name, or this and a suffix? */
-static bool may_be_named(const struct entry *entry, const char *name)
+static bool may_be_named(const struct kcatch_symbol_entry *entry, const char *name)
 {
 	const char *at = token(*entry->tokens) + 1;
 	u32 i;
@@ -85,7 +80,7 @@ int kcatch_symbol_table_find(const char *name, unsigned long **addresses)
 {
 	unsigned long *found = NULL, *more;
 	u32 nr = 0, room = 0;
-	struct entry entry;
+	struct kcatch_symbol_entry entry;
 
 	*addresses = NULL;
 	if (!known)
@@ -114,6 +109,52 @@ int kcatch_symbol_table_find(const char *name, unsigned long **addresses)
 bool kcatch_symbol_table_known(void)
 {
 	return known;
+}
+
+void kcatch_symbol_table_begin(struct kcatch_symbol_walk *walk)
+{
+	*walk = (struct kcatch_symbol_walk) { .start = 0 };
+	if (exact)
+		first(&walk->after);
+}
+
+static void name_of(const struct kcatch_symbol_entry *entry, char *name, size_t size)
+{
+	size_t length = 0;
+	const char *at;
+	u32 i;
+
+	for (i = 0; i < entry->length; i++)
+		for (at = token(entry->tokens[i]) + !i; *at && length < size - 1; at++)
+			name[length++] = *at;
+	name[length] = 0;
+}
+
+bool kcatch_symbol_table_read(struct kcatch_symbol_walk *walk, struct kcatch_symbol *symbol)
+{
+	struct kcatch_symbol_entry *after = &walk->after;
+	unsigned long address = 0;
+
+	if (!exact)
+		return false;
+	for (; after->index < table.nr; next(after)) {
+		address = address_of(after->index);
+		if (address > symbol->address)
+			break;
+		/* Of several at one address the kernel tells the first. */
+		if (!walk->named.length || address != walk->start) {
+			walk->named = *after;
+			walk->start = address;
+		}
+	}
+	/* Beyond the last one there may be a module. */
+	if (!walk->named.length || after->index == table.nr)
+		return false;
+	symbol->offset = symbol->address - walk->start;
+	symbol->size = address - walk->start;
+	symbol->module[0] = 0;
+	name_of(&walk->named, symbol->name, sizeof(symbol->name));
+	return true;
 }
 
 /* ---- where it stands ------------------------------------------------------ */
@@ -203,7 +244,7 @@ static bool is_plausible(void)
 }
 
 /* Does sprint_symbol() say the same? */
-static bool is_true(const struct entry *entry, struct kcatch_naming *naming)
+static bool is_true(const struct kcatch_symbol_entry *entry, struct kcatch_naming *naming)
 {
 	const struct kcatch_symbol *symbol = &naming->symbol;
 
@@ -215,7 +256,7 @@ static bool is_true(const struct entry *entry, struct kcatch_naming *naming)
 /* Read all: does each name begin where the one before ended, to the last one? */
 static bool try_all(struct kcatch_naming *naming)
 {
-	struct entry entry, last = { .length = 0 };
+	struct kcatch_symbol_entry entry, last = { .length = 0 };
 	unsigned long address = 0, before;
 	u32 checked = 0, nr = 0;
 
@@ -238,11 +279,39 @@ static bool try_all(struct kcatch_naming *naming)
 	return nr && is_true(&last, naming);
 }
 
+/* Is the second byte of so many functions told as sprint_symbol() has it? Once all was read. */
+static bool is_exact(struct kcatch_naming *naming, struct kcatch_symbol *symbol)
+{
+	const struct kcatch_symbol *kernels = &naming->symbol;
+	struct kcatch_symbol_entry entry;
+	struct kcatch_symbol_walk walk;
+	u32 next_index = 0;
+
+	exact = true;
+	kcatch_symbol_table_begin(&walk);
+	for (first(&entry); entry.index < table.nr; next(&entry)) {
+		if (entry.index < next_index || !is_code(&entry))
+			continue;
+		next_index = entry.index + TRIAL_STEP;
+		symbol->address = address_of(entry.index) + 1;
+		naming->symbol.address = symbol->address;
+		kcatch_symbol_read(naming);
+		if (!kcatch_symbol_table_read(&walk, symbol) || *kernels->module ||
+		    symbol->offset != kernels->offset || symbol->size != kernels->size ||
+		    strcmp(symbol->name, kernels->name))
+			return false;
+	}
+	return true;
+}
+
 void kcatch_symbol_table_init(void)
 {
 	struct kcatch_naming *naming = kzalloc(sizeof(*naming), GFP_KERNEL);
+	struct kcatch_symbol *symbol = kzalloc(sizeof(*symbol), GFP_KERNEL);
 
 	known = kcatch_trial_end(KCATCH_TRIAL_TABLE, naming && find_table() && is_plausible() &&
 						     try_all(naming));
+	exact = known && symbol && is_exact(naming, symbol);
+	kfree(symbol);
 	kfree(naming);
 }
