@@ -12,6 +12,7 @@ ring_flags := -iquote kernel -iquote bench/native -include bench/native/clock.h
 bench: $(bench_programs)
 	@bench/run
 	@bench/workload
+	@bench/workload --events=syscalls
 
 $(bench_out)/packages: tools/packages
 	@mkdir -p $(@D)
