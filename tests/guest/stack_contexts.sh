@@ -47,7 +47,7 @@ check_match 'softirq: down to the task that raised it' "$(stack_symbols 0)" \
 	' __local_bh_enable_ip run_in_softirq .*kt_write .*entry_SYSCALL_64_after_hwframe$'
 context timer softirq false kt_in_timer
 check_match 'timer: from the timer softirq' "$(stack_symbols 0)" \
-	' kt_in_timer call_timer_fn .*(__do_softirq|handle_softirqs) '
+	' kt_in_timer call_timer_fn .*(__do_softirq|handle_softirqs)(.constprop.0)? '
 context hardirq hardirq true kt_in_hardirq
 check_match 'hardirq: from the interrupt' "$(stack_symbols 0)" \
 	' kt_in_hardirq (irq_work_single )?irq_work_run_list irq_work_run .*asm_sysvec_irq_work '

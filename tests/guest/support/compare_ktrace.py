@@ -28,6 +28,8 @@ def state(bits, preempt):
         return 'I'
     if bits & 0x80:
         return 'X'
+    if bits & 0x1000:       # TASK_RTLOCK_WAIT, of kernels for real time
+        return 'D'
     return 'RSDTtXZP'[(bits & 0x7f).bit_length()]
 
 
@@ -74,6 +76,8 @@ def of_ktrace(name, text, tid):
         values = numbers(text, 'prev_pid', 'prev_prio', 'next_pid', 'next_prio')
         return values + (state(*numbers(text, 'prev_state', 'preempt')),)
     values = numbers(text, *NAMES[name])
+    if name == 'irq_exit':      # IRQ_WAKE_THREAD, 2, is `handled` as well
+        values = values[:2] + (int(values[2] != 0),)
     return values if name.startswith('process_') else (tid,) + values
 
 
