@@ -39,7 +39,10 @@ enum {
 	STATUS_NEVER = 125,	/* the command was never reached */
 };
 
-enum verdict { RUNNING, ENDED, DIED, TIMED_OUT, REFUSED, ABANDONED };
+/* What no boot writes to its console, bytes: a kernel that reports one fault after the other. */
+#define BOOT_TEXT_MAX (4u << 20)
+
+enum verdict { RUNNING, ENDED, DIED, TIMED_OUT, FLOODED, REFUSED, ABANDONED };
 
 static struct {
 	unsigned int time, boot_time;	/* seconds */
@@ -403,6 +406,8 @@ static enum verdict machine_watch(int *stop_signal)
 			text_read(&machine.log_text, &machine.log);
 		if (polls[4].revents)
 			text_read(&machine.error_text, &machine.errors);
+		if (!machine.ready && machine.console_text.total > BOOT_TEXT_MAX)
+			return FLOODED;
 		if (polls[1].revents & POLLOUT) {
 			ssize_t put = send(machine.control, request.data + requested,
 					   request.fill - requested, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -484,6 +489,20 @@ static void tail_show(const char *what, const struct text *text)
 	text_show_tail(text, 30, stderr);
 }
 
+/* The first report tells more than those that follow it. */
+static void head_show(const char *what, const struct text *text)
+{
+	struct text head = *text;
+	int lines = 60;
+
+	if (!text->fill || options.quiet)
+		return;
+	for (head.fill = 0; head.fill < text->fill && lines; head.fill++)
+		lines -= text->data[head.fill] == '\n';
+	say("%s:", what);
+	text_show_tail(&head, 60, stderr);
+}
+
 /* One machine from start to end; the status, or -1 to try once more. */
 static int attempt(bool last)
 {
@@ -494,7 +513,9 @@ static int attempt(bool last)
 	verdict = machine_watch(&stop_signal);
 	if (verdict == ABANDONED) {
 		/* Whoever ends what hangs wants to know what the kernel said meanwhile. */
-		if (stop_signal == SIGTERM && machine.ready && !judge(false))
+		if (stop_signal == SIGTERM && !machine.ready)
+			tail_show("its console ends with", &machine.console_text);
+		else if (stop_signal == SIGTERM && !judge(false))
 			tail_show("the kernel's log ends with", &machine.log_text);
 		machine_end();
 		if (stop_signal == SIGPIPE)
@@ -510,14 +531,16 @@ static int attempt(bool last)
 		return STATUS_NEVER;
 	}
 	if (!machine.ready) {
-		if (!last)
-			say("the machine %s before it reached the command; trying once more",
-			    verdict == DIED ? "ended" : "was not up in time");
-		else
-			say("the machine %s before it reached the command",
-			    verdict == DIED ? "ended" : "was not up in time");
+		const char *what = verdict == DIED ? "ended" :
+				   verdict == FLOODED ? "said too much" : "was not up in time";
+
+		say("the machine %s before it reached the command%s", what,
+		    last ? "" : "; trying once more");
 		tail_show("its emulator said", &machine.error_text);
-		tail_show("its console ends with", &machine.console_text);
+		if (verdict == FLOODED)
+			head_show("its console begins with", &machine.console_text);
+		else
+			tail_show("its console ends with", &machine.console_text);
 		return last ? STATUS_NEVER : -1;
 	}
 	reports = judge(verdict == ENDED);
