@@ -59,7 +59,8 @@ struct stack {
  * kcatch_stack_create() - allocate an empty trace
  * @flags: for the allocator: GFP_KERNEL, GFP_ATOMIC, ...
  *
- * Context: any but NMI; sleeps if @flags allow it.
+ * Context: any but NMI; sleeps if @flags allow it. A kernel for real time
+ * (CONFIG_PREEMPT_RT) can allocate nothing with interrupts or preemption off.
  * Return: a trace, or NULL.
  */
 struct stack *kcatch_stack_create(gfp_t flags);

@@ -33,7 +33,7 @@ else
 fi
 
 caught 'a packet arrives in the softirq' ip_rcv 'echo hello >/dev/udp/127.0.0.1/9' \
-	'^__netif_receive_skb.* (__do_softirq|handle_softirqs)(.constprop.0)? '
+	"^__netif_receive_skb.* $softirqs "
 check_equal 'a packet arrives: in softirq context' \
 	"$(jq -r 'select(.stack) | .context' out)" softirq
 caught 'a packet is queued' "$(either __netif_rx netif_rx)" 'echo hello >/dev/udp/127.0.0.1/9' '^(__netif_rx|loopback_xmit) '

@@ -16,7 +16,7 @@ context() {
 	else
 		catch_begin -n 1 -t 300 --json kt_c || return
 	fi
-	if [ "$name" = nmi ]; then order_nmi chain; else order "$name chain"; fi
+	order "$name chain"
 	catch_end
 	check_equal "$name: the call is caught" "$status" 0
 	check_equal "$name: context" "$(jq -r 'select(.stack) | .context' out)" "$expected"
@@ -47,7 +47,7 @@ check_match 'softirq: down to the task that raised it' "$(stack_symbols 0)" \
 	' __local_bh_enable_ip run_in_softirq .*kt_write .*entry_SYSCALL_64_after_hwframe$'
 context timer softirq false kt_in_timer
 check_match 'timer: from the timer softirq' "$(stack_symbols 0)" \
-	' kt_in_timer call_timer_fn .*(__do_softirq|handle_softirqs)(.constprop.0)? '
+	" kt_in_timer call_timer_fn .*$softirqs "
 context hardirq hardirq true kt_in_hardirq
 check_match 'hardirq: from the interrupt' "$(stack_symbols 0)" \
 	' kt_in_hardirq (irq_work_single )?irq_work_run_list irq_work_run .*asm_sysvec_irq_work '

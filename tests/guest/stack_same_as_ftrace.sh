@@ -35,10 +35,7 @@ compare() {
 	catch_begin -n 1 -t 300 --json --depth 256 kt_c || return
 	: >$tracefs/trace
 	echo 1 >$tracefs/tracing_on
-	case $name in
-	nmi*) order_nmi "${name#nmi }" ;;
-	*) order "$name" ;;
-	esac
+	order "$name"
 	echo 0 >$tracefs/tracing_on
 	catch_end
 	ours=$(stack_addresses 0)

@@ -12,6 +12,8 @@ tracefs=/sys/kernel/tracing
 orders=/proc/kcatch_test
 otst=/proc/driver/otst
 device=/dev/kcatch
+# the function that runs softirqs, by its names and the compiler's suffixes
+softirqs='(__do_softirq|handle_softirqs)(\.(constprop|isra)\.0)?'
 kt_count=0
 kt_failed=0
 cd "$KT_TMP" || exit 1
@@ -164,18 +166,6 @@ order() {
 
 module_value() {
 	awk -v name="$1" '$1 == name { print $2 }' "$orders"
-}
-
-# An NMI comes to CPU 1, which waits for it: see the test module.
-order_nmi() {
-	local waiter
-	taskset -c 1 bash -c "echo 'nmi $1' >$orders" &
-	waiter=$!
-	while kill -0 $waiter 2>/dev/null; do
-		taskset -c 0 bash -c 'echo l >/proc/sysrq-trigger'
-		sleep 0.05
-	done
-	wait $waiter
 }
 
 # Runs `kcatch "$@"` in the background; returns when it is armed. Its output goes

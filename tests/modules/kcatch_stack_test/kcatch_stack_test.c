@@ -44,7 +44,6 @@ static char text[8192];
 static struct seq_buf result;
 static struct stack own, copied, other;
 static struct task_struct *sleeper;
-static bool not_nmi;	/* may call what an NMI may not */
 static int nmi_cpu = -1;
 
 void kst_calls(void);
@@ -65,10 +64,12 @@ KT_FUNCTION int kst_sleeper(void *unused)
 /* Everything that may be called here. No check needs a lock. */
 KT_FUNCTION void kst_calls(void)
 {
+	/* where a kernel for real time cannot be preempted, nothing may be allocated */
+	bool may_allocate = IS_ENABLED(CONFIG_PREEMPT_RT) ? preemptible() : !in_nmi();
 	struct stack *allocated = NULL;
 	int error;
 
-	if (not_nmi)
+	if (may_allocate)
 		allocated = stack_create(GFP_ATOMIC);
 	stack_zero(&own);
 	stack_save(&own);
@@ -100,7 +101,8 @@ KT_FUNCTION void kst_hardirq(struct irq_work *work)
 	barrier();
 }
 
-static struct irq_work hardirq;
+/* In the interrupt itself, also where a kernel for real time has a thread for it. */
+static struct irq_work hardirq = IRQ_WORK_INIT_HARD(kst_hardirq);
 
 KT_FUNCTION void kst_nmi_wait(void)
 {
@@ -114,7 +116,6 @@ static int run_in(const char *context)
 {
 	unsigned long flags;
 
-	not_nmi = true;
 	if (!strcmp(context, "process")) {
 		kst_calls();
 	} else if (!strcmp(context, "irqs-off")) {
@@ -129,7 +130,6 @@ static int run_in(const char *context)
 		irq_work_queue(&hardirq);
 		irq_work_sync(&hardirq);
 	} else if (!strcmp(context, "nmi")) {
-		not_nmi = false;
 		WRITE_ONCE(nmi_cpu, get_cpu());
 		apic->send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
 		kst_nmi_wait();
@@ -374,7 +374,6 @@ static int __init kst_init(void)
 {
 	int error;
 
-	init_irq_work(&hardirq, kst_hardirq);
 	sleeper = kthread_run(kst_sleeper, NULL, "kst_sleeper");
 	if (IS_ERR(sleeper))
 		return PTR_ERR(sleeper);

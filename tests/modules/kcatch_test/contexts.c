@@ -17,6 +17,7 @@
 #include <linux/string.h>
 #include <linux/timer.h>
 #include <linux/workqueue.h>
+#include <asm/apic.h>
 #include <asm/msr.h>
 #include <asm/nmi.h>
 #include <asm/tsc.h>
@@ -100,7 +101,8 @@ KT_FUNCTION void kt_in_hardirq(struct irq_work *work)
 	complete(&done);
 }
 
-static struct irq_work hardirq;
+/* In the interrupt itself, also where a kernel for real time has a thread for it. */
+static struct irq_work hardirq = IRQ_WORK_INIT_HARD(kt_in_hardirq);
 
 static int run_in_hardirq(const struct kt_call *call)
 {
@@ -153,32 +155,50 @@ static int run_in_kthread(const struct kt_call *call)
 }
 
 /*
- * There is no exported way to send an NMI, so somebody else has to: the writer
- * waits here until `echo l >/proc/sysrq-trigger`, repeated on another CPU, asks all
- * CPUs for a backtrace, which comes by NMI. Interrupts stay on, because the other
- * CPU may need an answer to go on; an NMI that comes while one is served here is
- * not the one to catch, as its stack would be a matter of luck.
+ * An NMI that comes while this CPU is in kt_nmi_wait(): another CPU sends it, and no
+ * sooner than this one waits there. An NMI of somebody else is not the one to catch,
+ * as its stack would be a matter of luck.
  */
 #define NMI_WAIT_SIZE 128	/* bytes of kt_nmi_wait(), at least */
 
 static int nmi_cpu = -1;
-static int nmi_seen;
+static bool nmi_awaited;
+static bool nmi_seen;
 
 KT_FUNCTION int kt_in_nmi(unsigned int type, struct pt_regs *regs)
 {
+	int handled = NMI_DONE;
+
 	if (READ_ONCE(nmi_cpu) == raw_smp_processor_id() && !READ_ONCE(nmi_seen) &&
 	    regs->ip - (unsigned long)kt_nmi_wait < NMI_WAIT_SIZE) {
 		kt_shape_call(pending);
-		WRITE_ONCE(nmi_seen, 1);
+		WRITE_ONCE(nmi_seen, true);
+		handled = NMI_HANDLED;
 	}
 	kt_hammer_nmi();
-	return NMI_DONE;
+	return handled;
+}
+
+static u64 nmi_end(void)
+{
+	return rdtsc() + (u64)tsc_khz * 1000 * NMI_SECONDS;
+}
+
+static void nmi_send(void *unused)
+{
+	u64 end = nmi_end();
+
+	while (!READ_ONCE(nmi_awaited))
+		if (rdtsc() >= end)
+			return;
+	apic->send_IPI_mask(cpumask_of(READ_ONCE(nmi_cpu)), NMI_VECTOR);
 }
 
 KT_FUNCTION int kt_nmi_wait(void)
 {
-	u64 end = rdtsc() + (u64)tsc_khz * 1000 * NMI_SECONDS;
+	u64 end = nmi_end();
 
+	WRITE_ONCE(nmi_awaited, true);
 	while (!READ_ONCE(nmi_seen) && rdtsc() < end)
 		cpu_relax();
 	return READ_ONCE(nmi_seen) ? 0 : -ETIMEDOUT;
@@ -186,12 +206,17 @@ KT_FUNCTION int kt_nmi_wait(void)
 
 static int run_in_nmi(const struct kt_call *call)
 {
-	int result;
+	int cpu = get_cpu();
+	unsigned int other = cpumask_any_but(cpu_online_mask, cpu);
+	int result = -ENODEV;
 
 	pending = call;
-	nmi_seen = 0;
-	WRITE_ONCE(nmi_cpu, get_cpu());
-	result = kt_nmi_wait();
+	nmi_seen = nmi_awaited = false;
+	WRITE_ONCE(nmi_cpu, cpu);
+	if (other < nr_cpu_ids)
+		result = smp_call_function_single(other, nmi_send, NULL, 0);
+	if (!result)
+		result = kt_nmi_wait();
 	WRITE_ONCE(nmi_cpu, -1);
 	put_cpu();
 	return result;
@@ -218,15 +243,8 @@ const struct kt_context *kt_context_find(const char *name)
 	return NULL;
 }
 
-void kt_contexts_show(struct seq_file *file)
-{
-	/* -1, or the CPU that waits for an NMI */
-	seq_printf(file, "nmi.waiting %d\n", READ_ONCE(nmi_cpu));
-}
-
 int kt_contexts_init(void)
 {
-	init_irq_work(&hardirq, kt_in_hardirq);
 	return register_nmi_handler(NMI_LOCAL, kt_in_nmi, NMI_FLAG_FIRST, "kcatch_test");
 }
 

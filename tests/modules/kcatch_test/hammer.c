@@ -127,7 +127,7 @@ static void hammer_reset(struct hammer *hammer)
 {
 	hammer->process = hammer->softirq = hammer->hardirq = hammer->nmi = 0;
 	hammer->thread = NULL;
-	init_irq_work(&hammer->own, hammer_own);
+	hammer->own = IRQ_WORK_INIT_HARD(hammer_own);
 	INIT_CSD(&hammer->call, hammer_hardirq, NULL);
 	tasklet_setup(&hammer->tasklet, hammer_softirq);
 }

@@ -59,7 +59,6 @@ int kt_twin_two(int number);
 const struct kt_context *kt_context_find(const char *name);
 int kt_contexts_init(void);
 void kt_contexts_exit(void);
-void kt_contexts_show(struct seq_file *file);
 
 int kt_hammer(int calls);
 void kt_hammer_nmi(void);

@@ -105,7 +105,6 @@ KT_FUNCTION ssize_t kt_write(struct file *file, const char __user *from, size_t 
 /* Takes no lock: it is read while a writer waits. */
 static int show(struct seq_file *file, void *unused)
 {
-	kt_contexts_show(file);
 	kt_hammer_show(file);
 	kt_returns_show(file);
 	seq_printf(file, "dentry.parent %zu\n", offsetof(struct dentry, d_parent));
