@@ -116,7 +116,7 @@ umount small
 # Room for some of the records; and then for all.
 mount -t tmpfs -o size=$((beside + 300))k,mode=755 none small
 kcatch record --detach --name box --freeze-on 'kt_hammered arg0 == 9000' -f kt_hammered \
-	--size 1M -o small/rec 2>err
+	--size 512K -o small/rec 2>err
 order 'hammer 10000'
 wait_for eval 'kcatch sessions --json | jq -e .reason >/dev/null'
 kcatch report small/rec --format stats >out 2>&1
@@ -133,7 +133,7 @@ umount small
 
 # Killed while it writes: again, until it was so.
 for round in 1 2 3 4 5; do
-	record_begin --freeze-on 'kt_hammered arg0 == 9000' -f kt_hammered -o killed$round --size 2M
+	record_begin --freeze-on 'kt_hammered arg0 == 9000' -f kt_hammered -o killed$round --size 1M
 	order 'hammer 10000'
 	wait_for eval "[ -s killed$round/cpu0 ] || [ -s killed$round/cpu1 ]" 2>/dev/null
 	kill -9 $recorder 2>/dev/null

@@ -8,6 +8,7 @@ cleanup() {
 	module_loaded || insmod "$KCATCH_MODULE"
 }
 
+rounds=${KT_ROUNDS:-5}
 noise=
 for cpu in $(seq 0 $(($(nproc) - 1))); do
 	taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
@@ -15,7 +16,7 @@ for cpu in $(seq 0 $(($(nproc) - 1))); do
 done
 
 failures=0
-for _ in $(seq 5); do
+for _ in $(seq "$rounds"); do
 	for name in vfs_read vfs_write ksys_read __fdget_pos; do
 		echo $name >$otst 2>/dev/null || :
 	done
@@ -24,7 +25,7 @@ for _ in $(seq 5); do
 	rmmod kcatch || failures=$((failures + 1))
 	insmod "$KCATCH_MODULE" || failures=$((failures + 1))
 done
-check_equal 'ten unloads and loads under fire' $failures 0
+check_equal "$((2 * rounds)) unloads and loads under fire" $failures 0
 check_unhooked 'no function stays hooked'
 kcatch -t 300 --json vfs_read >out 2>err
 check_equal 'it catches after that' $? 0

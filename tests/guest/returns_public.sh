@@ -29,7 +29,8 @@ again() {
 }
 KT_CALLS=10000 again returns_pair
 again returns_in_handlers returns_in_step counters_exact cli_deep cli_errors ktrace_builtin \
-	module_unload module_pending reload_under_fire
+	module_unload module_pending
+KT_ROUNDS=1 again reload_under_fire
 
 # Callers and stack are those of the entry, where several sessions look at one call.
 test_module

@@ -9,67 +9,78 @@ import json
 import re
 import sys
 
-TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([{}\[\](),=:])|([^\s{}\[\](),=:"]+))', re.S)
+NUMBER = r'-?\d+|0x[0-9A-Fa-f]+'
+TEXT = r'"((?:[^"\\]|\\.)*)"'
+# A name with a plain value is one token: most are such, and a machine that is emulated is slow.
+TOKEN = re.compile(rf'''\s*(?:
+    (?: \[(\d+)\] | ([^\s{{}}\[\](),=:"]+) ) \s=\s (?: ({NUMBER})(?=[\s,]) | {TEXT} )?
+    | {TEXT} | ([{{}}\[\](),:]) | ([^\s{{}}\[\](),=:"]+)
+)''', re.S | re.X)
+INDEX, NAME, MEMBER_NUMBER, MEMBER_TEXT, PLAIN_TEXT, MARK, WORD = range(1, 8)
+
+
+def number(word):
+    try:
+        return int(word, 0)
+    except ValueError:
+        return None
 
 
 class Fields:
     """Babeltrace's { name = value, ... } as dictionaries and lists."""
 
     def __init__(self, text, at):
-        self.text, self.at = text, at
+        self.tokens = TOKEN.scanner(text, at)
+        self.at = at
 
     def token(self):
-        match = TOKEN.match(self.text, self.at)
+        match = self.tokens.match()
         self.at = match.end()
-        if match.group(1) is not None:
-            return 'text', match.group(1)
-        return ('mark', match.group(2)) if match.group(2) else ('word', match.group(3))
-
-    def peek(self):
-        at = self.at
-        token = self.token()
-        self.at = at
-        return token
+        return match
 
     def value(self):
-        kind, token = self.token()
-        if kind == 'text':
-            return token
-        if kind == 'word':
-            try:
-                return int(token, 0)
-            except ValueError:
-                return token
-        if token == '{':
+        token = self.token()
+        kind = token.lastindex
+        if kind == PLAIN_TEXT:
+            return token[PLAIN_TEXT]
+        if kind == WORD:
+            value = number(token[WORD])
+            return token[WORD] if value is None else value
+        if token[MARK] == '{':
             return self.members('}')
-        if token == '[':
+        if token[MARK] == '[':
             return list(self.members(']').values())
-        if token == '(':            # ( "NAME" : container = 3 )
+        if token[MARK] == '(':      # ( "NAME" : container = 3 )
             last = None
             while True:
-                kind, token = self.token()
-                if token == ')' and kind == 'mark':
+                token = self.token()
+                kind = token.lastindex
+                if kind == MARK and token[MARK] == ')':
                     return last
-                if kind == 'word':
-                    try:
-                        last = int(token, 0)
-                    except ValueError:
-                        pass
-        raise ValueError(f'{token!r} at {self.at}')
+                if kind == MEMBER_NUMBER:
+                    last = int(token[MEMBER_NUMBER], 0)
+                elif kind == WORD and number(token[WORD]) is not None:
+                    last = number(token[WORD])
+        raise ValueError(f'{token[0]!r} at {self.at}')
 
     def members(self, end):
         result = {}
         while True:
-            kind, token = self.token()
-            if kind == 'mark' and token == end:
-                return result
-            if kind == 'mark' and token == ',':
+            token = self.token()
+            kind = token.lastindex
+            if kind == MARK:
+                if token[MARK] == end:
+                    return result
+                if token[MARK] != ',':
+                    raise ValueError(f'{token[0]!r} at {self.at}')
                 continue
-            if kind == 'mark' and token == '[':
-                token = self.token()[1]
-                self.token()
-            self.token()            # =
-            result[token] = self.value()
+            name = token[INDEX] or token[NAME]
+            if kind == MEMBER_NUMBER:
+                result[name] = int(token[MEMBER_NUMBER], 0)
+            elif kind == MEMBER_TEXT:
+                result[name] = token[MEMBER_TEXT]
+            else:
+                result[name] = self.value()
 
 
 def read_babeltrace(path):
@@ -84,7 +95,7 @@ def read_babeltrace(path):
             return events
         fields = Fields(text, match.end())
         context = fields.value()
-        fields.token()              # ,
+        fields.token()          # ,
         payload = fields.value()
         name = match.group(2)
         if name.startswith('kcatch '):
@@ -98,38 +109,38 @@ class Comparison:
         self.values = 0
         self.bad = []
 
-    def same(self, what, ours, theirs):
+    def same(self, ours, theirs, *what):
         self.values += 1
         if ours != theirs:
-            self.bad.append(f'{what}: report {ours!r}, babeltrace {theirs!r}')
+            self.bad.append(f'{" ".join(map(str, what))}: report {ours!r}, babeltrace {theirs!r}')
 
-    def number(self, what, ours, theirs):
+    def number(self, ours, theirs, *what):
         mask = 2 ** 64 - 1
-        self.same(what, ours & mask, theirs & mask)
+        self.same(ours & mask, theirs & mask, *what)
 
-    def parts(self, what, ours, theirs):
+    def parts(self, ours, theirs, *what):
         """Members that both have; unions and what lies deeper are bytes in CTF."""
         for name, value in ours.items():
             if name not in theirs:
                 continue
             if isinstance(value, dict) and isinstance(theirs[name], dict):
-                self.parts(f'{what}.{name}', value, theirs[name])
+                self.parts(value, theirs[name], *what, name)
             elif isinstance(value, int) and isinstance(theirs[name], int):
-                self.number(f'{what}.{name}', int(value), theirs[name])
+                self.number(int(value), theirs[name], *what, name)
 
-    def arg(self, what, name, ours, theirs):
+    def arg(self, name, ours, theirs, *what):
         pointee = theirs.get(name + '_to')
         if isinstance(ours, bool):
-            self.same(what, int(ours), theirs[name])
+            self.same(int(ours), theirs[name], *what, name)
         elif isinstance(ours, int):
-            self.number(what, ours, pointee if isinstance(pointee, int) else theirs[name])
+            self.number(ours, pointee if isinstance(pointee, int) else theirs[name], *what, name)
         elif isinstance(ours, str):
             texts = [v for k, v in theirs.items()
                      if k.startswith(name + '_') and isinstance(v, str)]
             if texts and '\\' not in texts[0]:
-                self.same(what, ours, texts[0])
+                self.same(ours, texts[0], *what, name)
         elif isinstance(ours, dict) and isinstance(pointee, dict):
-            self.parts(what, ours, pointee)
+            self.parts(ours, pointee, *what, name)
 
 
 def clock_of(directory, session):
@@ -189,25 +200,25 @@ def main():
             c.bad.append(f'babeltrace has no {ours["function"]} at {ours["time_ns"]}')
             continue
         name, fields = found.pop(0)
-        what = f'{ours["time_ns"]} {ours["function"]}'
-        c.same(what + ' name', ours['function'], name.split(':entry')[0].split(':')[-1])
-        c.same(what + ' pid', ours['pid'], fields['pid'])
+        what = ours['time_ns'], ours['function']
+        c.same(ours['function'], name.split(':entry')[0].split(':')[-1], *what, 'name')
+        c.same(ours['pid'], fields['pid'], *what, 'pid')
         if 'comm' in fields:
-            c.same(what + ' comm', ours['comm'], fields['comm'])
+            c.same(ours['comm'], fields['comm'], *what, 'comm')
         if 'frames' in fields:
-            c.same(what + ' stack', [int(f['address'], 16) for f in ours.get('stack', [])
-                                     if 'address' in f and not f.get('inlined')],
-                   [f for f in fields['frames'] if f != 1])
+            c.same([int(f['address'], 16) for f in ours.get('stack', [])
+                    if 'address' in f and not f.get('inlined')],
+                   [f for f in fields['frames'] if f != 1], *what, 'stack')
         args = fields.get('args', fields)
         for name, value in (ours.get('args') or {}).items():
-            c.arg(f'{what} {name}', name, value, args)
+            c.arg(name, value, args, *what)
         end = returns.pop(fields.get('call') or None, None)
         returned = ours.get('ret') is not None or 'latency_ns' in ours
-        c.same(what + ' returned', returned, end is not None)
+        c.same(returned, end is not None, *what, 'returned')
         if end and isinstance(ours.get('ret'), int):
-            c.number(what + ' ret', ours['ret'], end['ret'])
+            c.number(ours['ret'], end['ret'], *what, 'ret')
         if end and 'latency_ns' in ours:
-            c.same(what + ' latency', ours['latency_ns'], end['latency'])
+            c.same(ours['latency_ns'], end['latency'], *what, 'latency')
     # Of a snapshot, and when the recorder was killed, entries may be missing.
     if session.get('snapshot') or 'final' not in open(f'{directory}/kcatch/counters').readline():
         returns = {}
