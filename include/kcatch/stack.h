@@ -59,8 +59,8 @@ struct stack {
  * kcatch_stack_create() - allocate an empty trace
  * @flags: for the allocator: GFP_KERNEL, GFP_ATOMIC, ...
  *
- * Context: any but NMI; sleeps if @flags allow it. A kernel for real time
- * (CONFIG_PREEMPT_RT) can allocate nothing with interrupts or preemption off.
+ * Context: any but NMI; sleeps if @flags allow it. On a kernel for real time
+ * (CONFIG_PREEMPT_RT) only where the thread can be preempted, whatever @flags.
  * Return: a trace, or NULL.
  */
 struct stack *kcatch_stack_create(gfp_t flags);
@@ -69,7 +69,7 @@ struct stack *kcatch_stack_create(gfp_t flags);
  * kcatch_stack_destroy() - free a trace
  * @st: the trace; may be NULL
  *
- * Context: any but NMI.
+ * Context: any but NMI; on a kernel for real time as kcatch_stack_create().
  */
 void kcatch_stack_destroy(struct stack *st);
 
