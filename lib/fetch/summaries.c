@@ -33,6 +33,7 @@ static const struct kcatch_summary summaries[] = {
 	{ "device", "%1", { { "kobj.name", KCATCH_SUMMARY_STRING } } },
 	{ "gendisk", "%1", { { "disk_name", KCATCH_SUMMARY_STRING } } },
 	{ "sockaddr", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
+	{ "sockaddr_unsized", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },	/* from 6.19 on */
 	{ "sockaddr_in", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
 	{ "sockaddr_in6", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
 	{ "sockaddr_un", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },

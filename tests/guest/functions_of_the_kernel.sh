@@ -37,6 +37,10 @@ caught 'a packet arrives in the softirq' ip_rcv 'echo hello >/dev/udp/127.0.0.1/
 check_equal 'a packet arrives: in softirq context' \
 	"$(jq -r 'select(.stack) | .context' out)" softirq
 caught 'a packet is queued' "$(either __netif_rx netif_rx)" 'echo hello >/dev/udp/127.0.0.1/9' '^(__netif_rx|loopback_xmit) '
+caught 'a socket is connected' inet_dgram_connect 'echo hello >/dev/udp/127.0.0.1/9' \
+	'^__sys_connect[a-z_]* .*entry_SYSCALL_64_after_hwframe$'
+check_match 'a socket is connected: to an address, whatever struct the kernel has for it' \
+	"$(jq -c 'select(.stack) | .args.uaddr' out)" '"127.0.0.1:9"'
 caught 'a process is made' kernel_clone 'sh -c "true | true"' \
 	'__do_sys_(clone|vfork|clone3) .*entry_SYSCALL_64_after_hwframe$'
 check_match 'a process is made: not with a caller invented' "$(stack_symbols 0)" '^__do_sys_'
