@@ -3,13 +3,16 @@
  * getppid: a system call that does nothing, 3 frames deep.
  * udp: one datagram over loopback, __netif_rx is 14 frames deep.
  * zero: one byte of /dev/zero by read(2).
+ * switch: a byte to another process, which sends it back: two switches, on one processor.
  */
 #include "loop.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -67,10 +70,37 @@ static void read_zero(void)
 		_exit(1);
 }
 
+static int there[2], back[2];
+
+static int prepare_switch(void)
+{
+	char byte;
+	pid_t pid;
+
+	if (pipe(there) || pipe(back))
+		return -1;
+	pid = fork();
+	if (pid)
+		return pid < 0 ? -1 : 0;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+		;
+	_exit(1);
+}
+
+static void ask_other(void)
+{
+	char byte = 0;
+
+	if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+		_exit(1);
+}
+
 const struct loop loops[] = {
 	{ "getppid", "__x64_sys_getppid", nothing, call_getppid },
 	{ "udp", "__netif_rx", prepare_udp, send_datagram },
 	{ "zero", "vfs_read", prepare_zero, read_zero },
+	{ "switch", "schedule", prepare_switch, ask_other },
 	{ NULL, NULL, NULL, NULL },
 };
 

@@ -212,6 +212,24 @@ static bool is_words(const struct kcatch_direct *item, u32 size)
 	       item->size == size;
 }
 
+/* Two words and 4 bytes behind argument @nr? */
+static bool is_task(const struct kcatch_direct *item, u32 nr)
+{
+	return item[0].place == kcatch_args_place(nr) && item[0].how == KCATCH_DIRECT_WORDS &&
+	       item[0].size == 2 * sizeof(u64) && item[1].place == item[0].place &&
+	       item[1].how == KCATCH_DIRECT_VALUE && item[1].size == sizeof(u32);
+}
+
+static bool is_tasks(const struct kcatch_steps *steps)
+{
+	const struct kcatch_direct *item = steps->direct, *task = item + 4;
+
+	return steps->nr_direct == KCATCH_TASKS_ITEMS && is_arg(item, 0) && is_arg(item + 1, 1) &&
+	       is_arg(item + 2, 2) && is_arg(item + 3, 3) && is_task(task, 1) &&
+	       is_task(task + 2, 2) && task[0].offset == task[2].offset &&
+	       task[1].offset == task[3].offset;
+}
+
 /* How the fast path makes a record of an event of it. */
 static void prepare_event(struct kcatch_program_code *code)
 {
@@ -226,6 +244,7 @@ static void prepare_event(struct kcatch_program_code *code)
 	if (code->needs)
 		return;
 	code->event_size = code->record_size;
+	code->event_tasks = is_tasks(steps);
 	if (steps->nr_direct == 1 && is_arg(item, 0)) {
 		code->event_shape = KCATCH_SHAPE_ARG;
 	} else if (steps->nr_direct == 2 && is_arg(item, 1) &&

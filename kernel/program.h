@@ -48,6 +48,12 @@ enum kcatch_event_shape {
 };
 #define KCATCH_SHAPE_WORDS	8
 
+/*
+ * The list of a switch of tasks: the first four arguments, of which the second and the third point
+ * to tasks, then of each task two words (its name) and 4 bytes (its number).
+ */
+#define KCATCH_TASKS_ITEMS	8
+
 /* What records an entry at a site whose only probe has the program (call.h). */
 enum kcatch_call_path {
 	KCATCH_CALL_PLAIN,	/* no condition; only register arguments are fetched */
@@ -80,6 +86,7 @@ enum kcatch_call_path {
  * @event_kind: kind of that record
  * @event_shape: enum kcatch_event_shape of the entry's list
  * @event_offset: of a shape that has an argument point to something
+ * @event_tasks: the entry's list is that of KCATCH_TASKS_ITEMS, without a condition
  */
 struct kcatch_program_code {
 	u32 event_size;
@@ -87,6 +94,7 @@ struct kcatch_program_code {
 	u16 event_kind;
 	u16 event_shape;
 	s32 event_offset;
+	bool event_tasks;
 	struct kcatch_steps entry;
 	struct kcatch_steps at_return;
 	struct kcatch_steps fields;
