@@ -6,8 +6,8 @@
  * COMMAND is kcatch with its options. When it has armed (it says so, or as `kcatch count --json`,
  * which does not, it has hooked a function) it is stopped by SIGSTOP, so that only the hook is in
  * the figure; its rings must hold N calls. After the calls it goes on, gets SIGINT, and its last
- * line says how many of them it met. MODE is only printed. The least of three untraced and of two
- * traced rounds counts.
+ * line says how many of them it met. MODE is only printed. The figure is that of one hit. The least
+ * of three untraced and of two traced rounds counts.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 	listen_for(fd, NULL);
 	waitpid(pid, &status, 0);
 	printf("kcatch %s %s %.1f %lu %lu (untraced %.1f; through the command)\n", loop->name,
-	       argv[2], traced - bare,
-	       number_behind(counts ? "\"hits\":" : "hits "), n * ROUNDS, bare);
+	       argv[2], (traced - bare) / loop->hits,
+	       number_behind(counts ? "\"hits\":" : "hits "), n * ROUNDS * loop->hits, bare);
 	return 0;
 }

@@ -169,7 +169,7 @@ static int nothing(void)
 	return 0;
 }
 
-static const struct loop trace = { "trace", "bench_two", nothing, NULL };
+static const struct loop trace = { "trace", "bench_two", nothing, NULL, 1 };
 
 static double run(const struct loop *loop, unsigned long n)
 {

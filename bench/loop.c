@@ -97,11 +97,11 @@ static void ask_other(void)
 }
 
 const struct loop loops[] = {
-	{ "getppid", "__x64_sys_getppid", nothing, call_getppid },
-	{ "udp", "__netif_rx", prepare_udp, send_datagram },
-	{ "zero", "vfs_read", prepare_zero, read_zero },
-	{ "switch", "schedule", prepare_switch, ask_other },
-	{ NULL, NULL, NULL, NULL },
+	{ "getppid", "__x64_sys_getppid", nothing, call_getppid, 1 },
+	{ "udp", "__netif_rx", prepare_udp, send_datagram, 1 },
+	{ "zero", "vfs_read", prepare_zero, read_zero, 1 },
+	{ "switch", "schedule", prepare_switch, ask_other, 2 },
+	{ NULL, NULL, NULL, NULL, 0 },
 };
 
 const struct loop *loop_find(const char *name)

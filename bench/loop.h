@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The two loops all figures are about: each iteration makes exactly one call
- * of the traced function. With vm/run --icount, nanoseconds are instructions.
+ * The loops all figures are about: each iteration makes exactly one call of the traced function, of
+ * the loop of switches two. With vm/run --icount, nanoseconds are instructions.
  */
 #ifndef BENCH_LOOP_H
 #define BENCH_LOOP_H
@@ -13,6 +13,7 @@ struct loop {
 	const char *function;	/* called once an iteration */
 	int (*prepare)(void);
 	void (*once)(void);
+	unsigned int hits;	/* an iteration */
 };
 
 extern const struct loop loops[];
