@@ -95,7 +95,7 @@ void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 	u32 marks = steps->pure ? 0 : 2 * sizeof(u64);
 	u64 faults;
 
-	faults = kcatch_fetch_words(steps, args, (unsigned long)&frame[3], record->data + marks);
+	faults = kcatch_fetch_fixed(steps, args, (unsigned long)&frame[3], record->data + marks);
 	if (marks) {
 		((u64 *)record->data)[0] = faults;
 		((u64 *)record->data)[1] = 0;
@@ -125,6 +125,27 @@ static void emit_one(const struct kcatch_probe *probe, const u64 *args,
 static void emit_choice(const struct kcatch_site *site, const u64 *args,
 			const unsigned long *frame, u32 busy);
 
+/* As kcatch_emit_refetch(), of a list with a tail: the arguments of a system call, and a socket
+ * address. */
+static noinline void emit_tail(const struct kcatch_probe *probe, const u64 *args,
+			       const unsigned long *frame, u32 busy,
+			       struct kcatch_event_record *record)
+{
+	const struct kcatch_steps *steps = &probe->program->entry;
+	u64 *marks = (u64 *)record->data, *words = marks + 2, *tail;
+
+	tail = kcatch_fetch_items(steps, steps->nr_front, args, words);
+	if (unlikely(!tail)) {
+		kcatch_emit_refetch(probe, args, frame, busy, record);
+		return;
+	}
+	marks[0] = 0;	/* faults */
+	marks[1] = 0;	/* cut */
+	if (!kcatch_fetch_tail(steps, words, tail))
+		marks[0] = 1ULL << steps->nr_front;
+	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), busy);
+}
+
 /* The fast path of an event without a stack. This and emit_fast_stack() begin with the parameters
  * of kcatch_emit_arguments(), which thus ends with a jump to one of them. */
 static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
@@ -148,7 +169,9 @@ static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
 		*to++ = 0;	/* faults */
 		*to++ = 0;	/* cut */
 	}
-	if (unlikely(!program->entry.nr_direct))
+	if (program->entry.tail_size)
+		emit_tail(probe, args, frame, busy, record);
+	else if (unlikely(!program->entry.nr_direct))
 		kcatch_emit_refetch(probe, args, frame, busy, record);
 	/* A list of direct items has nothing of the caller's stack. */
 	else if (unlikely(!kcatch_fetch_direct(&program->entry, args, to)))
@@ -295,7 +318,7 @@ static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *
 	part = (void *)(hit->frames + (u16)(word >> 16));
 	if (unlikely(!program->entry.nr_direct ||
 		     !kcatch_fetch_direct(&program->entry, args, (u64 *)part->data)))
-		faults = kcatch_fetch_words(&program->entry, args, (unsigned long)&frame[3],
+		faults = kcatch_fetch_fixed(&program->entry, args, (unsigned long)&frame[3],
 					    part->data);
 	part->call = 0;
 	kcatch_entry_part_fill(part, faults, 0, size, 0);

@@ -159,20 +159,25 @@ struct returned {
 
 /*
  * Runs a list: all that goes from step to step stays in registers. @returned: what it begins with,
- * of a list of the return; else @args and @stack are. @marks: out: faults. Return: the address
- * behind the last item
+ * of a list of the return; else @args and @stack are. @behind: the items at the front are there,
+ * and @to is behind them. @marks: out: faults. Return: the address behind the last item
  */
-static __always_inline u64 *run(const struct kcatch_steps *steps, const u64 *args,
-				unsigned long stack, const struct returned *returned, u64 *to,
-				struct kcatch_fetch *fetch, u64 *marks)
+static __always_inline u64 *run_from(const struct kcatch_steps *steps, const bool behind,
+				     const u64 *args, unsigned long stack,
+				     const struct returned *returned, u64 *to,
+				     struct kcatch_fetch *fetch, u64 *marks)
 {
 	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
 	const u8 *place = steps->places, *places = place + steps->nr_plain;
 	u64 value = 0, faults = 0, fault = 0, item = 1ULL << steps->nr_plain, length = 0;
 	const bool at_return = returned;
 
+	if (behind) {
+		step += steps->behind_front;
+		item = 1ULL << steps->nr_front;
+	}
 	/* The arguments come first. */
-	for (; !at_return && place < places; place++)
+	for (; !at_return && !behind && place < places; place++)
 		*to++ = args[*place];
 	for (; step < end; step++) {
 		u32 op = step->op, size = step->size;
@@ -250,6 +255,13 @@ memory:
 	return to;
 }
 
+static __always_inline u64 *run(const struct kcatch_steps *steps, const u64 *args,
+				unsigned long stack, const struct returned *returned, u64 *to,
+				struct kcatch_fetch *fetch, u64 *marks)
+{
+	return run_from(steps, false, args, stack, returned, to, fetch, marks);
+}
+
 /*
  * Runs a list of words, as long as all is at hand and nothing faults: so nothing is called and no
  * item has a mark. @from: words of arguments, or the data of the entry if @at_return; @other: the
@@ -323,10 +335,53 @@ u64 kcatch_fetch_marked(const struct kcatch_steps *steps, const u64 *args, unsig
 	return fetch.faults | faults;
 }
 
+static noinline bool tail_read(u64 *to, unsigned long from, u32 size)
+{
+	bool done = read_bytes(to, from, size);
+
+	if (!done)
+		memset(to, 0, size);
+	zero_tail((u8 *)to, size);
+	return done;
+}
+
+bool kcatch_fetch_tail(const struct kcatch_steps *steps, const u64 *words, u64 *to)
+{
+	unsigned long from = words[steps->tail_word] + steps->tail_offset;
+	u32 size = steps->tail_size;
+	u64 *end = to + (size + 7) / sizeof(*to);
+
+	if (likely(from >= PAGE_SIZE))
+		return tail_read(to, from, size);
+	/* No pointer, as most calls have it: never read. */
+	while (to < end)
+		*to++ = 0;
+	return false;
+}
+
 u64 kcatch_fetch_quick(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
 		       void *to)
 {
 	return run_quick(steps, args, stack, to, false);
+}
+
+u64 kcatch_fetch_fixed(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
+		       void *to)
+{
+	struct kcatch_fetch fetch;
+	u64 *behind = NULL, faults;
+
+	if (steps->words)
+		return kcatch_fetch_words(steps, args, stack, to);
+	if (likely(steps->nr_front))
+		behind = kcatch_fetch_items(steps, steps->nr_front, args, to);
+	if (unlikely(!behind))
+		return kcatch_fetch_marked(steps, args, stack, to);
+	/* No more of it is used. */
+	fetch.faults = 0;
+	fetch.cut = 0;
+	run_from(steps, true, args, stack, NULL, behind, &fetch, &faults);
+	return fetch.faults | faults;
 }
 
 void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fetch)

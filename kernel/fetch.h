@@ -45,13 +45,14 @@ enum kcatch_direct_how {
 	KCATCH_DIRECT_ARG,	/* the argument itself */
 	KCATCH_DIRECT_WORDS,	/* whole words, copied unchanged */
 	KCATCH_DIRECT_VALUE,	/* 1, 2 or 4 bytes, zero-extended */
+	KCATCH_DIRECT_ROW,	/* this and some items after it: a word each, behind one pointer */
 };
 
 /**
  * struct kcatch_direct - an item that is an argument, or memory that an argument points to
  * @place: index of the argument among the words
  * @how: enum kcatch_direct_how
- * @size: bytes to read
+ * @size: bytes to read; of a row its items
  * @offset: offset from the pointer, in bytes
  * @low: the lowest offset of all items of the same argument
  * @span: bytes from @low to the end of the highest item; 0: an earlier item checked the range
@@ -96,6 +97,12 @@ enum kcatch_joined {
  * @words: the size of every item is a fixed number of words, whatever its source, and nothing is
  *	written behind them
  * @nr_direct: number of items in @direct; 0: not all items are direct
+ * @nr_front: number of direct items at the front of a list that has others, too; in @direct
+ * @behind_front: number of the steps of these, in @steps
+ * @tail_size: bytes of the only item behind the front, if that is memory that one of the words
+ *	points to (a socket address of a system call); else 0
+ * @tail_word: index of that word
+ * @tail_offset: from the pointer to the memory, bytes
  * @places: index of each argument among the words
  * @steps: the steps; in a SAVED step, arg is the number of the saved item; in an ARG step,
  *	the index among the words, in a RET step that behind ax in struct pt_regs; in a CGROUP
@@ -112,6 +119,11 @@ struct kcatch_steps {
 	bool words;
 	u8 nr_plain;
 	u8 nr_direct;
+	u8 nr_front;
+	u8 behind_front;
+	u8 tail_word;
+	u16 tail_size;
+	s32 tail_offset;
 	u8 places[KCATCH_PLAIN_MAX];
 	struct kcatch_direct direct[KCATCH_DIRECT_MAX];
 	struct kcatch_step *steps;
@@ -200,6 +212,15 @@ u64 kcatch_fetch_quick(const struct kcatch_steps *steps, const u64 *args, unsign
 u64 kcatch_fetch_marked(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
 			void *to);
 
+/**
+ * kcatch_fetch_tail() - fetch the item behind the front of a list that has one
+ * @words: what the front has put
+ * @to: where the item goes
+ *
+ * Context: as kcatch_fetch_run(). Return: true; false: it cannot be read, and zeros are put
+ */
+bool kcatch_fetch_tail(const struct kcatch_steps *steps, const u64 *words, u64 *to);
+
 /** kcatch_fetch_words() - kcatch_fetch_quick(), or if it must be kcatch_fetch_marked() */
 static inline u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64 *args,
 				     unsigned long stack, void *to)
@@ -208,6 +229,11 @@ static inline u64 kcatch_fetch_words(const struct kcatch_steps *steps, const u64
 		return 0;
 	return kcatch_fetch_marked(steps, args, stack, to);
 }
+
+/** kcatch_fetch_fixed() - run a list with @fixed set. What has no fixed size is not in it, so that
+ * nothing is cut; parameters, context and result as of kcatch_fetch_words() */
+u64 kcatch_fetch_fixed(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
+		       void *to);
 
 /**
  * kcatch_fetch_return_words() - run a list of the return with @words set

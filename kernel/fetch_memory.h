@@ -196,19 +196,14 @@ static __always_inline bool kcatch_read_words(u64 *to, unsigned long from, u32 s
 	return !kcatch_load_words(to, from, size);
 }
 
-/**
- * kcatch_fetch_direct() - run a list of direct items on the fast path
- * @args: as in struct kcatch_fetch
- * @to: room for size_max bytes
- *
- * Calls nothing. Reads only what is at hand, and gives up on a fault.
- *
- * Context: as kcatch_fetch_run(). Return: true; false: run the list by kcatch_fetch_words()
+/*
+ * Runs @nr direct items of a list. Calls nothing. Reads only what is at hand. Return: the address
+ * behind what they put; NULL: not all was at hand, or a read faulted, and what is put is anything
  */
-static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps,
-						const u64 *args, u64 *to)
+static __always_inline u64 *kcatch_fetch_items(const struct kcatch_steps *steps, u32 nr,
+					       const u64 *args, u64 *to)
 {
-	const struct kcatch_direct *item = steps->direct, *end = item + steps->nr_direct;
+	const struct kcatch_direct *item = steps->direct, *end = item + nr, *row;
 	u64 fault = 0;
 
 	for (; item < end; item++) {
@@ -220,7 +215,13 @@ static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps
 			continue;
 		}
 		if (span && unlikely(!kcatch_at_hand(from + item->low, span)))
-			return false;
+			return NULL;
+		if (item->how == KCATCH_DIRECT_ROW) {
+			for (row = item + size; item < row; item++)
+				*to++ = kcatch_load_word(from + item->offset, 8, &fault);
+			item--;
+			continue;
+		}
 		from += item->offset;
 		if (item->how == KCATCH_DIRECT_WORDS) {
 			if (likely(size == 8)) {
@@ -237,7 +238,22 @@ static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps
 			*to++ = kcatch_load_word(from, 1, &fault);
 		}
 	}
-	return !fault;
+	return likely(!fault) ? to : NULL;
+}
+
+/**
+ * kcatch_fetch_direct() - run a list of direct items on the fast path
+ * @args: as in struct kcatch_fetch
+ * @to: room for size_max bytes
+ *
+ * Calls nothing. Reads only what is at hand, and gives up on a fault.
+ *
+ * Context: as kcatch_fetch_run(). Return: true; false: run the list by kcatch_fetch_words()
+ */
+static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps,
+						const u64 *args, u64 *to)
+{
+	return kcatch_fetch_items(steps, steps->nr_direct, args, to);
 }
 
 /** kcatch_fetch_one() - kcatch_fetch_direct() of a list of one value behind an argument, as most

@@ -164,24 +164,69 @@ static void note_spans(struct kcatch_direct *items, u32 nr)
 	}
 }
 
-/* One after the other: an argument, or what lies where one points to. */
+/* Words one by one behind the same pointer are looked at once: the arguments of a system call. */
+static void note_rows(struct kcatch_direct *items, u32 nr)
+{
+	u32 i, end;
+
+	for (i = 0; i < nr; i = end) {
+		for (end = i; end < nr && items[end].how == KCATCH_DIRECT_WORDS &&
+			      items[end].size == sizeof(u64) && items[end].place == items[i].place;)
+			end++;
+		if (end - i > 1) {
+			items[i].how = KCATCH_DIRECT_ROW;
+			items[i].size = end - i;
+		}
+		end = max(end, i + 1);
+	}
+}
+
+/* Does nothing after @nr steps need the accumulator as they leave it? */
+static bool is_apart(const struct kcatch_step *step, u32 nr, u32 left)
+{
+	return left <= nr || (1U << step[nr].op & TAKE_STEPS);
+}
+
+/* Is all that is left of the list one item, which one of @nr direct items points to? */
+static void note_tail(struct kcatch_steps *steps, u32 nr, const struct kcatch_step *step, u32 left)
+{
+	u32 i, word = 0;
+
+	if (left != 3 || step[0].op != KCATCH_STEP_ARG || step[1].op != KCATCH_STEP_LOAD ||
+	    step[1].size != sizeof(u64) || step[2].op != KCATCH_STEP_PUT_MEMORY)
+		return;
+	for (i = 0; i < nr; i++) {
+		const struct kcatch_direct *item = &steps->direct[i];
+
+		if (item->how == KCATCH_DIRECT_WORDS && item->size == sizeof(u64) &&
+		    item->place == step[0].arg && item->offset == step[1].offset) {
+			steps->tail_word = word;
+			steps->tail_size = step[2].size;
+			steps->tail_offset = step[2].offset;
+			return;
+		}
+		word += item->how == KCATCH_DIRECT_WORDS ? item->size / sizeof(u64) : 1;
+	}
+}
+
+/* One after the other: an argument, or what lies where one points to. So may a list begin that goes
+ * on otherwise. */
 static void note_direct(struct kcatch_steps *steps)
 {
 	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
-	struct kcatch_direct *item = steps->direct;
+	struct kcatch_direct *item = steps->direct, *last = item + KCATCH_DIRECT_MAX;
+	u32 nr;
 
 	steps->nr_direct = 0;
-	if (!steps->words || !steps->items || steps->items > KCATCH_DIRECT_MAX)
-		return;
-	for (; step < end; item++) {
+	for (; step < end && item < last; item++) {
 		u32 left = end - step;
 
 		if (left < 2 || step[0].op != KCATCH_STEP_ARG)
-			return;
+			break;
 		*item = (struct kcatch_direct) { .place = step[0].arg };
 		if (step[1].op == KCATCH_STEP_PUT) {
 			step += 2;
-		} else if (step[1].op == KCATCH_STEP_PUT_MEMORY) {
+		} else if (step[1].op == KCATCH_STEP_PUT_MEMORY && !(step[1].size & 7)) {
 			item->how = KCATCH_DIRECT_WORDS;
 			item->size = step[1].size;
 			item->offset = step[1].offset;
@@ -193,21 +238,26 @@ static void note_direct(struct kcatch_steps *steps)
 			item->offset = step[1].offset;
 			step += 3;
 		} else {
-			return;
+			break;
 		}
 	}
-	note_spans(steps->direct, steps->items);
+	nr = item - steps->direct;
+	if (!is_apart(step, 0, end - step))
+		return;
+	note_spans(steps->direct, nr);
 	/* An object that is larger than what is looked at by the page: nearly never. */
-	for (item = steps->direct; item < steps->direct + steps->items; item++)
+	for (item = steps->direct; item < steps->direct + nr; item++)
 		if (item->span > PAGE_SIZE)
 			return;
-	steps->nr_direct = steps->items;
-}
-
-/* Does nothing after @nr steps need the accumulator as they leave it? */
-static bool is_apart(const struct kcatch_step *step, u32 nr, u32 left)
-{
-	return left <= nr || (1U << step[nr].op & TAKE_STEPS);
+	if (step == end) {
+		steps->nr_direct = nr;
+	} else {
+		note_tail(steps, nr, step, end - step);
+		steps->nr_front = nr;
+		/* kcatch_steps_join() knows how many they become. */
+		steps->behind_front = step - steps->steps;
+	}
+	note_rows(steps->direct, nr);
 }
 
 /* Return: the number of steps that become one, at @to; 0: it stays as it is */
@@ -258,6 +308,7 @@ static u32 join(const struct kcatch_step *step, u32 left, struct kcatch_step *to
 void kcatch_steps_join(struct kcatch_steps *steps)
 {
 	struct kcatch_step *from = steps->steps, *end = from + steps->nr, *to = from;
+	const struct kcatch_step *front = from + steps->behind_front;
 	u32 nr;
 
 	/* The arguments in front are fetched apart, so that the accumulator has none of them. */
@@ -269,6 +320,8 @@ void kcatch_steps_join(struct kcatch_steps *steps)
 		steps->nr_plain--;
 	from += 2 * steps->nr_plain;
 	for (; from < end; to++) {
+		if (from == front)
+			steps->behind_front = to - steps->steps;
 		nr = join(from, end - from, to);
 		if (!nr)
 			*to = *from;

@@ -237,7 +237,7 @@ static void prepare_event(struct kcatch_program_code *code)
 	const struct kcatch_direct *item = steps->direct;
 
 	code->event_kind = steps->pure ? KCATCH_RECORD_EVENT : KCATCH_RECORD_MARKED;
-	if (steps->items && !steps->words)
+	if (!steps->fixed)
 		return;
 	code->record_size = sizeof(struct kcatch_event_record) + steps->size_max +
 			    (steps->pure ? 0 : 2 * sizeof(u64));
@@ -303,6 +303,8 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 	code->user_stack = user->user_stack;
 	code->entry.plain = true;
 	code->entry.pure = true;
+	code->entry.fixed = true;
+	code->entry.words = true;
 	user->bad_list = 0;
 	error = take_steps(&user->entry, KCATCH_STEPS_ENTRY, NULL, &code->entry,
 			   &user->bad_item);

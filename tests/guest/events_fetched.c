@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: what an event fetches is the same whichever way it is recorded: alone at its
+ * tracepoint, chosen by its number, with a stack, beside the probe of another session. It is what
+ * the call was given, and zeros with a mark where there is nothing.
+ */
+#include "guest.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STEP(what, ...) { .op = KCATCH_STEP_##what, __VA_ARGS__ }
+#define NR_STEPS(list) (sizeof(list) / sizeof((list)[0]))
+#define WORDS 6			/* arguments of a system call */
+#define ADDRESS 28		/* bytes of a socket address */
+#define ADDRESS_WORDS 4
+#define DATA_MAX 24		/* words of any list here, marks included */
+#define NEAR_END 20		/* bytes from an address to the end of what is mapped */
+
+/* An argument of the system call, from the struct pt_regs that argument 0 points to. */
+#define REGISTER(at) STEP(ARG), STEP(LOAD, .size = 8, .offset = at)
+#define DI 112
+#define SI 104
+#define DX 96
+#define R10 56
+#define R8 72
+#define R9 64
+#define ALL_WORDS \
+	REGISTER(DI), STEP(PUT), REGISTER(SI), STEP(PUT), REGISTER(DX), STEP(PUT), \
+	REGISTER(R10), STEP(PUT), REGISTER(R8), STEP(PUT), REGISTER(R9), STEP(PUT)
+
+/* As for recvfrom(2) and sendto(2). */
+static const struct kcatch_step address[] = {
+	ALL_WORDS, REGISTER(R8), STEP(PUT_MEMORY, .size = ADDRESS),
+};
+/* The same, where the pointer is none of the words. */
+static const struct kcatch_step no_word[] = {
+	REGISTER(DI), STEP(PUT), STEP(ARG, .arg = 1), STEP(PUT),
+	REGISTER(R8), STEP(PUT_MEMORY, .size = ADDRESS),
+};
+/* Two, of which the first is shorter. */
+static const struct kcatch_step two[] = {
+	ALL_WORDS, REGISTER(R8), STEP(PUT_MEMORY, .size = 12, .offset = 4),
+	REGISTER(DI), STEP(PUT_MEMORY, .size = ADDRESS),
+};
+/* The accumulator goes on behind a word. */
+static const struct kcatch_step onward[] = {
+	REGISTER(DI), STEP(PUT), REGISTER(R8), STEP(PUT), STEP(PUT_MEMORY, .size = ADDRESS),
+};
+/* A text of as many bytes as there are. */
+static const struct kcatch_step text[] = {
+	ALL_WORDS, REGISTER(R8), STEP(PUT_STRING, .size = 64),
+};
+static const struct kcatch_step words[] = { ALL_WORDS };
+
+static const struct list {
+	const char *name;
+	const struct kcatch_step *steps;
+	uint32_t nr;
+} lists[] = {
+	{ "words", words, NR_STEPS(words) },
+	{ "words and an address", address, NR_STEPS(address) },
+	{ "an address that no word points to", no_word, NR_STEPS(no_word) },
+	{ "two addresses", two, NR_STEPS(two) },
+	{ "an address behind its pointer", onward, NR_STEPS(onward) },
+	{ "words and a text", text, NR_STEPS(text) },
+};
+
+static uint64_t given[WORDS];
+
+/* What is at an address: false and zeros, if not all of it is there. */
+static bool bytes_at(uint64_t at, uint32_t size, uint64_t *to, const char *mapped)
+{
+	memset(to, 0, (size + 7) / 8 * 8);
+	if (at < (uintptr_t)mapped || at > (uintptr_t)mapped + 4096 - size)
+		return false;
+	memcpy(to, (const void *)at, size);
+	return true;
+}
+
+/* Puts what is expected of a list. Return: its words, with the two of the marks */
+static uint32_t expect(const struct list *list, const char *mapped, uint64_t *to)
+{
+	uint64_t *first = to;
+	uint32_t length;
+
+	*to++ = 0;
+	*to++ = 0;
+	if (list->steps == no_word || list->steps == onward) {
+		*to++ = given[0];
+		*to++ = list->steps == onward ? given[4] : SYS_getppid;
+		first[0] = bytes_at(given[4], ADDRESS, to, mapped) ? 0 : 1 << 2;
+		return to + ADDRESS_WORDS - first;
+	}
+	memcpy(to, given, sizeof(given));
+	to += WORDS;
+	if (list->steps == address) {
+		first[0] = bytes_at(given[4], ADDRESS, to, mapped) ? 0 : 1 << WORDS;
+		to += ADDRESS_WORDS;
+	} else if (list->steps == two) {
+		first[0] = bytes_at(given[4] + 4, 12, to, mapped) ? 0 : 1 << WORDS;
+		to += 2;
+		first[0] |= bytes_at(given[0], ADDRESS, to, mapped) ? 0 : 2 << WORDS;
+		to += ADDRESS_WORDS;
+	} else if (list->steps == text) {
+		length = 0;
+		while (given[4] >= (uintptr_t)mapped && length < 64 &&
+		       given[4] + length < (uintptr_t)mapped + 4096 &&
+		       ((const char *)given[4])[length])
+			length++;
+		if (given[4] + length >= (uintptr_t)mapped + 4096 || !length)
+			first[0] = 1 << WORDS;
+		else if (length == 64)
+			first[1] = 1 << WORDS;
+		*to++ = length;
+		memset(to, 0, (length + 7) / 8 * 8);
+		memcpy(to, (const void *)given[4], length);
+		to += (length + 7) / 8;
+	}
+	return to - first;
+}
+
+struct seen {
+	unsigned int records;
+	uint32_t size;			/* words */
+	uint64_t data[DATA_MAX];
+};
+
+static void see(void *context, uint32_t cpu, const struct kcatch_record *record)
+{
+	const struct kcatch_event_record *event = (const void *)record;
+	const struct kcatch_call_part *part;
+	struct seen *seen = context;
+	uint32_t kind = KCATCH_RECORD_KIND(record->id);
+
+	(void)cpu;
+	seen->records++;
+	seen->size = 0;
+	if (kind == KCATCH_RECORD_MARKED) {
+		seen->size = (record->size - sizeof(*event)) / 8;
+		if (seen->size <= DATA_MAX)
+			memcpy(seen->data, event->data, seen->size * 8);
+	} else if (kind == KCATCH_RECORD_ENTRY) {
+		part = call_part((const void *)record);
+		seen->data[0] = part->faults[0];
+		seen->data[1] = part->cut[0];
+		seen->size = 2 + part->size[0] / 8;
+		if (seen->size <= DATA_MAX)
+			memcpy(seen->data + 2, part->data, part->size[0]);
+	} else {
+		note("a record of kind %u", kind);
+	}
+}
+
+static uint32_t give_program(struct session *session, const struct list *list, bool number)
+{
+	const uint32_t at = offsetof(struct kcatch_condition, args[1]);
+	const struct sock_filter asked[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at + 4),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, 1),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+	struct kcatch_program program = {
+		.entry = { .at = (uintptr_t)list->steps, .nr = list->nr },
+		.entry_condition = { .at = number ? (uintptr_t)asked : 0, .nr = number ? 6 : 0 },
+	};
+
+	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
+		bail("%s: the list is taken", list->name);
+	return program.number;
+}
+
+enum how { ALONE, CHOSEN, CHOSEN_STACK, STACK, BESIDE, NR_HOW };
+static const char *const hows[NR_HOW] = {
+	"alone", "chosen", "chosen, with a stack", "with a stack", "beside another",
+};
+
+static void arm(struct session *session, const struct list *list, enum how how)
+{
+	const bool stack = how == STACK || how == CHOSEN_STACK;
+	const struct add_options options = {
+		.flags = stack ? 0 : KCATCH_ADD_NO_STACK, .depth = stack ? 8 : 0,
+		.kind = KCATCH_TARGET_TRACEPOINT,
+	};
+	struct kcatch_binding binding = { .group = 0 };
+	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
+	struct kcatch_add add;
+
+	session_open(session, KCATCH_RING_SIZE_MIN * 16, KCATCH_PACKET_SIZE_MIN);
+	session_map(session);
+	if (session_add(session, "sys_enter", &options, &add))
+		bail("system calls are armed");
+	binding.probe = add.first_probe;
+	/* Without a condition other programs' calls are in the ring, too: what counts is ours. */
+	binding.program = give_program(session, list, how != ALONE && how != STACK);
+	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
+		bail("its list is bound");
+}
+
+/* The last record of the calls of this thread, between nothing else of it. */
+static uint32_t own_tid;
+static struct seen last;
+
+static void see_own(void *context, uint32_t cpu, const struct kcatch_record *record)
+{
+	const struct kcatch_event_record *event = (const void *)record;
+	const struct kcatch_hit *hit = (const void *)record;
+	struct seen one = { .records = 0 };
+	bool marked = KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_MARKED;
+	const uint64_t *wanted = context;
+
+	if ((marked ? event->tid : hit->tid) != own_tid)
+		return;
+	see(&one, cpu, record);
+	/* Of all lists here the third word is the first argument, which nobody else has. */
+	if (one.size > 2 && one.data[2] == *wanted) {
+		one.records = last.records + 1;
+		last = one;
+	}
+}
+
+static void try(const struct list *list, enum how how, const char *mapped)
+{
+	/* In the middle of a page, from an odd place, up to its end, across it; no memory. */
+	const uint64_t places[] = {
+		(uintptr_t)mapped + 64, (uintptr_t)mapped + 1029,
+		(uintptr_t)mapped + 4096 - ADDRESS, (uintptr_t)mapped + 4096 - NEAR_END,
+		0, 8, 4095, (uintptr_t)mapped + 4096, 0x8000000000000000, ~0ULL - 8,
+	};
+	struct session session, other;
+	uint64_t expected[DATA_MAX];
+	unsigned int wrong = 0, i;
+	uint32_t size;
+
+	arm(&session, list, how);
+	if (how == BESIDE)
+		arm(&other, &lists[0], ALONE);
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		for (size = 0; size < WORDS; size++)
+			given[size] = 0x1111111111111111 * (size + 1) + i;
+		given[0] = (uintptr_t)mapped + 256 + i;
+		given[4] = places[i];
+		size = expect(list, mapped, expected);
+		memset(&last, 0, sizeof(last));
+		session_start(&session);
+		if (how == BESIDE)
+			session_start(&other);
+		syscall(SYS_getppid, given[0], given[1], given[2], given[3], given[4], given[5]);
+		session_stop(&session);
+		if (how == BESIDE)
+			session_stop(&other);
+		session_read_records(&session, false, see_own, &given[0]);
+		if (last.records == 1 && last.size == size &&
+		    !memcmp(last.data, expected, 8 * size))
+			continue;
+		wrong++;
+		note("%s, %s, address %llx: %u records, %u words (expected %u), faults %llx "
+		     "(%llx), cut %llx (%llx)", list->name, hows[how],
+		     (unsigned long long)given[4], last.records, last.size, size,
+		     (unsigned long long)last.data[0], (unsigned long long)expected[0],
+		     (unsigned long long)last.data[1], (unsigned long long)expected[1]);
+	}
+	check_equal(wrong, 0, "%s, %s: what the call was given", list->name, hows[how]);
+	session_close(&session);
+	if (how == BESIDE)
+		session_close(&other);
+}
+
+/* ---- a switch of tasks ----------------------------------------------------- */
+
+#define FAR (-0x7fffff00)	/* from a task: in front of all memory */
+#define TASKS(words, number) \
+	STEP(ARG), STEP(PUT), STEP(ARG, .arg = 1), STEP(PUT), STEP(ARG, .arg = 2), STEP(PUT), \
+	STEP(ARG, .arg = 3), STEP(PUT), \
+	STEP(ARG, .arg = 1), STEP(PUT_MEMORY, .size = 16, .offset = words), \
+	STEP(ARG, .arg = 1), STEP(LOAD, .size = 4, .offset = number), STEP(PUT), \
+	STEP(ARG, .arg = 2), STEP(PUT_MEMORY, .size = 16, .offset = words), \
+	STEP(ARG, .arg = 2), STEP(LOAD, .size = 4, .offset = number), STEP(PUT)
+#define TASK_WORDS 12		/* marks, arguments, three words of each task */
+
+static const struct kcatch_step near_tasks[] = { TASKS(32, 24) };
+static const struct kcatch_step far_tasks[] = { TASKS(FAR, FAR + 16) };
+/* In another order: not the list that has a way of its own. */
+static const struct kcatch_step other_tasks[] = {
+	STEP(ARG, .arg = 3), STEP(PUT), STEP(ARG, .arg = 2), STEP(PUT),
+	STEP(ARG, .arg = 1), STEP(PUT), STEP(ARG), STEP(PUT),
+	STEP(ARG, .arg = 2), STEP(LOAD, .size = 4, .offset = 24), STEP(PUT),
+	STEP(ARG, .arg = 2), STEP(PUT_MEMORY, .size = 16, .offset = 32),
+	STEP(ARG, .arg = 1), STEP(LOAD, .size = 4, .offset = 24), STEP(PUT),
+	STEP(ARG, .arg = 1), STEP(PUT_MEMORY, .size = 16, .offset = 32),
+};
+
+#define SWITCHES_MAX 256
+
+struct switches {
+	unsigned int nr, wrong_size;
+	uint64_t data[SWITCHES_MAX][TASK_WORDS];
+};
+
+static struct switches switches[2];
+
+static void see_switch(void *context, uint32_t cpu, const struct kcatch_record *record)
+{
+	struct switches *to = context;
+	struct seen one = { .records = 0 };
+
+	if (((const struct kcatch_event_record *)record)->tid != own_tid ||
+	    to->nr == SWITCHES_MAX)
+		return;
+	see(&one, cpu, record);
+	to->wrong_size += one.size != TASK_WORDS;
+	memcpy(to->data[to->nr++], one.data, sizeof(to->data[0]));
+}
+
+static void arm_switches(struct session *session, const struct kcatch_step *steps, uint32_t nr)
+{
+	const struct list list = { "a switch", steps, nr };
+	const struct add_options options = {
+		.flags = KCATCH_ADD_NO_STACK, .kind = KCATCH_TARGET_TRACEPOINT,
+	};
+	struct kcatch_binding binding = { .group = 0 };
+	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
+	struct kcatch_add add;
+
+	session_open(session, KCATCH_RING_SIZE_MIN * 16, KCATCH_PACKET_SIZE_MIN);
+	session_map(session);
+	if (session_add(session, "sched_switch", &options, &add))
+		bail("switches are armed");
+	binding.probe = add.first_probe;
+	binding.program = give_program(session, &list, false);
+	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
+		bail("its list is bound");
+}
+
+static void switch_often(struct session *session)
+{
+	int i;
+
+	session_start(session);
+	for (i = 0; i < 20; i++)
+		usleep(1000);
+	session_stop(session);
+}
+
+/* At offset 24 a task has its state, at 32 its stack, which stays. */
+static void compare_switches(void)
+{
+	struct session session;
+	unsigned int wrong = 0, i;
+	const uint64_t *at;
+
+	memset(switches, 0, sizeof(switches));
+	arm_switches(&session, near_tasks, NR_STEPS(near_tasks));
+	switch_often(&session);
+	session_read_records(&session, false, see_switch, &switches[0]);
+	session_close(&session);
+	arm_switches(&session, other_tasks, NR_STEPS(other_tasks));
+	switch_often(&session);
+	session_read_records(&session, false, see_switch, &switches[1]);
+	session_close(&session);
+	check(switches[0].nr >= 10 && switches[1].nr >= 10 && !switches[0].wrong_size &&
+	      !switches[1].wrong_size, "switches of tasks in two ways: %u, %u records",
+	      switches[0].nr, switches[1].nr);
+	at = switches[0].data[0];
+	/* Behind the marks: preempt, prev, next, prev_state. */
+	for (i = 0; i < switches[0].nr; i++)
+		wrong += switches[0].data[i][0] || switches[0].data[i][1] ||
+			 switches[0].data[i][3] != at[3] || (switches[0].data[i][2] & 0xff) > 1 ||
+			 switches[0].data[i][3] == switches[0].data[i][4];
+	for (i = 0; i < switches[1].nr; i++)
+		wrong += switches[1].data[i][0] || switches[1].data[i][1] ||
+			 switches[1].data[i][4] != at[3] || switches[1].data[i][9] >> 32 ||
+			 (switches[1].data[i][5] & 0xff) > 1;
+	check_equal(wrong, 0, "this thread is what is switched from, in both");
+	for (i = 0, wrong = 0; i < switches[0].nr && i < switches[1].nr; i++)
+		wrong += memcmp(&switches[0].data[i][6], &switches[1].data[i][10], 8) != 0;
+	check_equal(wrong, 0, "its stack is the same in both");
+}
+
+static void switches_of_nothing(void)
+{
+	struct session session;
+	unsigned int wrong = 0, i, j;
+
+	memset(switches, 0, sizeof(switches));
+	arm_switches(&session, far_tasks, NR_STEPS(far_tasks));
+	switch_often(&session);
+	session_read_records(&session, false, see_switch, &switches[0]);
+	session_close(&session);
+	check(switches[0].nr >= 10 && !switches[0].wrong_size,
+	      "switches whose tasks cannot be read: %u records", switches[0].nr);
+	for (i = 0; i < switches[0].nr; i++) {
+		wrong += switches[0].data[i][0] != 0xf0 || switches[0].data[i][1] ||
+			 !switches[0].data[i][3] || !switches[0].data[i][4];
+		for (j = 6; j < TASK_WORDS; j++)
+			wrong += switches[0].data[i][j] != 0;
+	}
+	check_equal(wrong, 0, "their arguments, zeros, and a mark for each item");
+}
+
+int main(void)
+{
+	char *mapped = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned int list, i;
+	int how;
+
+	if (mapped == MAP_FAILED || mprotect(mapped + 4096, 4096, PROT_NONE))
+		bail("a page behind which nothing can be read");
+	for (i = 0; i < 4096; i++)
+		mapped[i] = i % 100 ? i % 251 + 1 : 0;
+	own_tid = (uint32_t)syscall(SYS_gettid);
+	for (list = 0; list < sizeof(lists) / sizeof(lists[0]); list++)
+		for (how = 0; how < NR_HOW; how++)
+			try(&lists[list], how, mapped);
+	compare_switches();
+	switches_of_nothing();
+	return finish();
+}
