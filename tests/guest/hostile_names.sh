@@ -53,7 +53,7 @@ kcatch -p $pid -n 1 --user vfs_open >out 2>err
 is_clean 'catch --user' out err
 kcatch -p $pid -n 1 --tree vfs_open 'security_*' >out 2>err
 is_clean 'catch --tree' out err
-kcatch signals -n 1 -t 100 CHLD >out 2>err
+kcatch signals --to $pid -n 1 -t 100 CHLD >out 2>err
 check_match 'signals: the name, escaped' "$(cat out)" '\\x1b\[31m'
 is_clean 'signals' out err
 kcatch top -p $pid -n 2 -d 1 vfs_open >out 2>err

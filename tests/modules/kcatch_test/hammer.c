@@ -68,7 +68,10 @@ static void hammer_hardirq(void *unused)
 		kt_hammered(2 << 28 | hammer->hardirq);
 		hammer->hardirq++;
 	}
-	tasklet_schedule(&hammer->tasklet);
+	/* An idle CPU makes the calls of others without an interrupt, where a kernel for real
+	 * time wants no softirq raised. */
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) || in_hardirq())
+		tasklet_schedule(&hammer->tasklet);
 }
 
 static void hammer_own(struct irq_work *work)
