@@ -52,8 +52,35 @@ static bool parse_line(char *line, char *end, struct kcatch_kallsym *symbol)
 	return symbol->length > 0;
 }
 
+/* Where the kernel's own symbols are, which are listed by address. */
+enum part {
+	PART_TEXT,	/* to _etext: code */
+	PART_DATA,
+	PART_INIT,	/* to __init_end: code that runs at boot, and its data */
+};
+
+/* @part: of the symbols before; out: of those that follow */
+static void place(struct kcatch_kallsym *symbol, enum part *part)
+{
+	const char *name = symbol->name;
+
+	symbol->in_init = false;
+	if (symbol->module[0])
+		return;
+	if (name[0] == '_' && !strcmp(name, "_etext"))
+		*part = PART_DATA;
+	else if (name[0] == '_' && !strcmp(name, "_sinittext"))
+		*part = PART_INIT;
+	else if (name[0] == '_' && !strcmp(name, "__init_end"))
+		*part = PART_DATA;
+	else if (*part == PART_DATA && strchr("tTwW", symbol->type))
+		symbol->type = 'D';
+	symbol->in_init = *part == PART_INIT;
+}
+
 static int read_lines(int fd, kcatch_kallsyms_visit *visit, void *arg)
 {
+	enum part part = PART_TEXT;
 	struct kcatch_kallsym symbol;
 	size_t have = 0;
 	char *buffer;
@@ -78,6 +105,7 @@ static int read_lines(int fd, kcatch_kallsyms_visit *visit, void *arg)
 		end = buffer + have;
 		while (line < end && (newline = memchr(line, '\n', (size_t)(end - line)))) {
 			if (parse_line(line, newline, &symbol)) {
+				place(&symbol, &part);
 				ret = visit(&symbol, arg);
 				if (ret)
 					goto out;

@@ -10,7 +10,10 @@
 /**
  * struct kcatch_kallsym - one line of /proc/kallsyms
  * @address: the address; 0: the kernel hides addresses
- * @type: the letter that nm(1) prints: t T w W are code
+ * @type: the letter that nm(1) prints: t T w W are code. Data that the kernel's list calls code,
+ *	as Linux 7.3 does all of .data, are D
+ * @in_init: the kernel's own, of its part for booting: code of that name has run, and its memory
+ *	is another's. From Linux 6.15 on per-CPU variables are there, too
  * @name: the name, terminated by '\0'; valid during the visit
  * @length: length of @name, bytes
  * @module: name of the module, terminated by '\0'; "": the kernel itself. Valid during the
@@ -19,6 +22,7 @@
 struct kcatch_kallsym {
 	uint64_t address;
 	char type;
+	bool in_init;
 	const char *name;
 	size_t length;
 	const char *module;
@@ -49,7 +53,8 @@ int kcatch_kallsyms_read_all(kcatch_kallsyms_visit *visit, void *arg);
  * @symbol: the symbol
  *
  * Return: false for data, for code that is never called (padding, cold parts of functions)
- * and for generated code outside of kernel and modules (eBPF, trampolines).
+ * and for generated code outside of kernel and modules (eBPF, trampolines). Functions that ran
+ * when the kernel booted (@symbol->in_init) are functions.
  */
 bool kcatch_kallsyms_is_function(const struct kcatch_kallsym *symbol);
 

@@ -30,7 +30,6 @@ struct study {
 	const struct kcatch_target_spec *spec;
 	size_t length;			/* of its symbol */
 	size_t literal;			/* pattern: letters before the first * ? [ */
-	bool in_init;
 	unsigned int functions;		/* of that name, or matching */
 	unsigned int init_functions;
 	char data_type;			/* it is a variable of this type */
@@ -56,7 +55,7 @@ static void note_variant(struct study *study, const struct kcatch_kallsym *symbo
 static void note_pattern(struct study *study, const struct kcatch_kallsym *symbol)
 {
 	if (kcatch_target_matches(study->spec, symbol->name, symbol->module)) {
-		if (study->in_init) {
+		if (symbol->in_init) {
 			study->init_functions++;
 			return;
 		}
@@ -76,10 +75,6 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 	const char *wanted = study->spec->symbol;
 	bool is_function = kcatch_kallsyms_is_function(symbol);
 
-	if (!symbol->module[0] && !strcmp(symbol->name, "_sinittext"))
-		study->in_init = true;
-	if (!symbol->module[0] && !strcmp(symbol->name, "_einittext"))
-		study->in_init = false;
 	if (study->spec->is_pattern) {
 		if (is_function)
 			note_pattern(study, symbol);
@@ -92,7 +87,7 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 		} else if (!is_function) {
 			study->data_type = symbol->type;
 			study->is_part = strchr("tTwW", symbol->type) != NULL;
-		} else if (study->in_init) {
+		} else if (symbol->in_init) {
 			study->init_functions++;
 		} else {
 			study->functions++;
@@ -100,7 +95,7 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 		}
 		return 0;
 	}
-	if (!is_function || study->in_init)
+	if (!is_function || symbol->in_init)
 		return 0;
 	if (symbol->length > study->length && symbol->name[study->length] == '.' &&
 	    !memcmp(symbol->name, wanted, study->length))

@@ -32,7 +32,6 @@ struct list {
 	struct entry *entries;
 	size_t count;
 	struct kcatch_blacklist blacklist;
-	bool in_init;
 };
 
 /* Find or make the entry of a function. NULL: no memory. */
@@ -97,11 +96,7 @@ static int visit_symbol(const struct kcatch_kallsym *symbol, void *arg)
 	struct list *list = arg;
 	struct entry *entry;
 
-	if (!symbol->module[0] && !strcmp(symbol->name, "_sinittext"))
-		list->in_init = true;
-	if (!symbol->module[0] && !strcmp(symbol->name, "_einittext"))
-		list->in_init = false;
-	if (list->in_init || !kcatch_kallsyms_is_function(symbol) || is_label(symbol->name) ||
+	if (symbol->in_init || !kcatch_kallsyms_is_function(symbol) || is_label(symbol->name) ||
 	    !strcmp(symbol->module, "kcatch"))
 		return 0;
 	if (!kcatch_target_matches(list->spec, symbol->name, symbol->module) ||

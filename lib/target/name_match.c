@@ -26,7 +26,6 @@ struct resolver {
 	struct kcatch_table reached;	/* of what patterns match: names that ftrace reaches */
 	struct kcatch_place *places;
 	size_t nr_places;
-	bool in_init;
 };
 
 static int found(struct resolver *resolver, uint64_t address, size_t spec)
@@ -49,12 +48,7 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 	size_t i;
 	int ret;
 
-	/* What ran at boot only is listed still, and its memory is another's. */
-	if (!symbol->module[0] && !strcmp(symbol->name, "_sinittext"))
-		resolver->in_init = true;
-	if (!symbol->module[0] && !strcmp(symbol->name, "_einittext"))
-		resolver->in_init = false;
-	if (!kcatch_kallsyms_is_function(symbol) || resolver->in_init)
+	if (!kcatch_kallsyms_is_function(symbol) || symbol->in_init)
 		return 0;
 	if (!symbol->address)
 		return kcatch_error_set(EACCES, "the kernel hides its addresses (sysctl kernel.kptr_restrict)");

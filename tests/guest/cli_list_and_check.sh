@@ -17,6 +17,8 @@ check_equal 'list: --json is one valid object a line' \
 kcatch list 'vfs_*' | awk '{ print $2 }' >listed
 check 'list: in the order of names' bash -c 'grep -q vfs_read listed && sort -c listed'
 check 'list: the whole kernel' [ "$(kcatch list '*' 2>/dev/null | wc -l)" -gt 10000 ]
+check_equal 'list: no variables' \
+	"$(kcatch list 'jiffies*' 'init_task' | grep -cE ' (jiffies|jiffies_64|init_task)$')" 0
 kcatch list 'kt_nothing*' >out 2>err
 check_equal 'list: nothing matches: status 2' $? 2
 kcatch list kt_hamered >out 2>err

@@ -67,7 +67,7 @@ refused 'neither ftrace nor kprobe' 'kt_hidden' kt_hidden
 refused 'gone after the load' 'kt_initial' kt_initial
 modprobe -q ext4
 refused 'a function of another module' 'kcatch_test' ext4:kt_c
-refused 'a variable' 'jiffies' jiffies
+refused 'a variable' "'jiffies': it is a variable" jiffies
 refused 'a function that brings the machine down' 'rcu_is_watching|__fentry__' __fentry__
 refused 'one wrong name of several' 'kt_nothing' kt_a kt_nothing kt_c
 refused 'a near miss gets the real name' 'kt_hammered' kt_hamered

@@ -62,6 +62,13 @@ catch_end
 check_equal 'a read is an access' "$(hits '"\(.by.symbol) \(.old) \(.new)"' | tr '\n' ' ')" \
 	'kt_reads 102 102 kt_writes 102 7 '
 
+# The list of symbols of Linux 7.3 calls variables that have a value from the start code.
+watch_begin -t 300 -n 1 jiffies_64
+catch_end
+check_equal 'a variable with a first value: status' "$status" 0
+check_equal 'a variable with a first value: it counts up' \
+	"$(exact 'e["new"] > e["old"] if "stack" in e else None')" True
+
 # Each CPU watches its own of a per-CPU variable: processes begin and end. A process that begins
 # on one CPU and is buried on another leaves the count of the second below zero, as every machine
 # has it after a while: here it is so on purpose, before and while it is watched.
