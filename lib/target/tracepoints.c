@@ -249,7 +249,9 @@ static int find_one(struct finder *f, const char *text)
 
 	if (!is_plausible(text) || !*name || colon == text || strchr(name, ':'))
 		return kcatch_error_set(EINVAL, "%s is not an event's name: give SYSTEM:NAME, "
-					"NAME, ktrace:NAME or core", SHOWN(text));
+					"NAME, ktrace:NAME or core%s", SHOWN(text),
+					strchr(text, ' ') ? "; a condition is given apart from it"
+							  : "");
 	if (colon && colon - text == strlen(KTRACE) && !strncmp(text, KTRACE, strlen(KTRACE)))
 		return add_name(f, KTRACE, name, false);
 	ret = read_list(f);

@@ -104,6 +104,8 @@ check_equal 'a pattern: all of the system' "$(grep -c 'tracepoint .*\[sched\]' e
 kcatch -e sched:sched_switc -n 1 >out 2>err
 check_equal 'no such event: status 1' $? 1
 check_match 'no such event: the nearest' "$(cat err)" 'sched:sched_switch'
+kcatch -e 'sched:sched_switch prev_pid == 1' -n 1 >out 2>err
+check_match 'a condition in the name: said' "$? $(cat err)" '^1 .*condition is given apart'
 kcatch -e sched_switch --tree vfs_read >out 2>err
 check_equal 'with --tree it makes no sense' $? 1
 
