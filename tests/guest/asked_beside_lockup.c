@@ -32,7 +32,7 @@ struct attempt {
 };
 
 static struct session stopped, running;
-static int otst, otst_list, ktrace, spinning;
+static int otst, otst_list, ktrace, spinning, begun;
 
 static int start(void)
 {
@@ -63,13 +63,30 @@ static void *try(void *data)
 	return NULL;
 }
 
-static bool is_spinning(void)
+static int read_parameter(int fd)
 {
 	char text[16] = "";
 
-	if (pread(spinning, text, sizeof(text) - 1, 0) <= 0)
+	if (pread(fd, text, sizeof(text) - 1, 0) <= 0)
 		bail("the lockup module says whether it spins");
 	return atoi(text);
+}
+
+static bool is_spinning(void)
+{
+	return read_parameter(spinning);
+}
+
+static void write_parameter(const char *name, const char *value)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), LOCKUP "%s", name);
+	fd = open(path, O_WRONLY);
+	if (write(fd, value, 1) != 1)
+		bail("the lockup module takes %s", name);
+	close(fd);
 }
 
 /* While they are waiting, and until they have ended or the CPU is back. */
@@ -96,21 +113,19 @@ static void lock_up(void)
 		   "f=/sys/kernel/debug/x86/nmi_longest_ns; [ ! -e $f ] || echo 1000000000 >$f;"
 		   "sysctl -q kernel.watchdog_thresh=60;"
 		   "echo 300 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout;"
-		   "insmod \"$KT_MODULES/lockup/lockup.ko\" cpus=1 irqs_off=1 step_ms=200 "
-		   "stop_after=60"))
+		   "insmod \"$KT_MODULES/lockup/lockup.ko\" cpus=1 irqs_off=1 step_ms=50 hold=1 "
+		   "stop_after=100"))
 		bail("the lockup module is loaded");
 	spinning = open(LOCKUP "spinning", O_RDONLY);
-	while (!is_spinning())
+	begun = open(LOCKUP "begun", O_RDONLY);
+	write_parameter("hold", "0");
+	while (!read_parameter(begun))
 		usleep(10000);
 }
 
 static void unlock(void)
 {
-	int stop = open(LOCKUP "stop", O_WRONLY);
-
-	if (write(stop, "1", 1) != 1)
-		bail("the lockup module stops");
-	close(stop);
+	write_parameter("stop", "1");
 	while (is_spinning())
 		usleep(10000);
 }

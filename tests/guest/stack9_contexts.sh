@@ -136,14 +136,16 @@ taskset -p 1 $$ >/dev/null
 spins() {
 	local value end=$((SECONDS + 120))
 	while ((SECONDS < end)); do
-		read -r value </sys/module/lockup/parameters/spinning
+		read -r value </sys/module/lockup/parameters/begun
 		[ "$value" = 0 ] || return 0
 	done
 	return 1
 }
 for irqs_off in 0 1; do
-	insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$irqs_off step_ms=200 stop_after=15
+	insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$irqs_off step_ms=50 hold=1 \
+		stop_after=15
 	read -r locked </sys/module/lockup/parameters/pid
+	echo 0 >/sys/module/lockup/parameters/hold
 	check "it spins, irqs_off=$irqs_off" spins
 	order "running $locked"
 	check_match "a CPU that is locked up, irqs_off=$irqs_off" "$(cat $orders)" '^running 0 1'

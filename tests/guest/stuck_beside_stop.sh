@@ -24,8 +24,9 @@ recorder=$!
 until grep -q waiting caught; do
 	:
 done
-insmod "$KT_MODULES/lockup/lockup.ko" cpus=1 irqs_off=1 step_ms=300 stop_after=120
-while read -r spinning </sys/module/lockup/parameters/spinning && [ "$spinning" = 0 ]; do
+insmod "$KT_MODULES/lockup/lockup.ko" cpus=1 irqs_off=1 step_ms=50 hold=1 stop_after=120
+echo 0 >/sys/module/lockup/parameters/hold
+while read -r begun </sys/module/lockup/parameters/begun && [ "$begun" = 0 ]; do
 	:
 done
 kill -INT $recorder
@@ -33,7 +34,7 @@ kill -INT $recorder
 for ((i = 0; i < 20000; i++)); do
 	:
 done
-first=
+first= spinning=1
 until [[ $first == CPU* || $spinning = 0 ]]; do
 	kcatch stuck --no-user >out 2>err
 	echo $? >status

@@ -178,11 +178,12 @@ sysctl -q kernel.watchdog_thresh=60
 echo 300 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
 cat >spin <<'END'
 kcatch stuck --no-user >out	# all files are in memory then
-insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$1 step_ms=500 stop_after=$2
-while read -r spinning </sys/module/lockup/parameters/spinning && [ "$spinning" = 0 ]; do
+insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$1 step_ms=50 hold=1 stop_after=$2
+echo 0 >/sys/module/lockup/parameters/hold
+while read -r begun </sys/module/lockup/parameters/begun && [ "$begun" = 0 ]; do
 	:
 done
-first=
+first= spinning=1
 until [[ $first == CPU* || $spinning = 0 ]]; do
 	kcatch stuck --no-user >out 2>err
 	read -r first <out

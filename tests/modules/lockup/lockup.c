@@ -7,6 +7,9 @@
  *                  the machine down, unless stop_after is given
  *   irqs_off=1     spin with interrupts off (default 0)
  *   step_ms=N      from one number to the next (default 1000)
+ *   hold=1         count only when 0 has been written to the parameter: the end of insmod
+ *                  waits for all CPUs, so it has to come before the spinning, however slow
+ *                  the machine is
  *   stop_after=N   give up after N seconds (default 0: never). A test that wants its
  *                  machine back says so, and writes 1 to the parameter stop when it has
  *                  seen what it came for
@@ -33,12 +36,18 @@ MODULE_PARM_DESC(step_ms, "milliseconds from one number to the next");
 static unsigned int stop_after;
 module_param(stop_after, uint, 0444);
 MODULE_PARM_DESC(stop_after, "give up after so many seconds; 0: never");
+static bool hold;
+module_param(hold, bool, 0644);
+MODULE_PARM_DESC(hold, "do not count before 0 has been written to it");
 static bool stop;
 module_param(stop, bool, 0644);
 MODULE_PARM_DESC(stop, "to be written: 1 ends the spinning");
 static unsigned int spinning;
 module_param(spinning, uint, 0444);
 MODULE_PARM_DESC(spinning, "to be read: CPUs that spin now");
+static unsigned int begun;
+module_param(begun, uint, 0444);
+MODULE_PARM_DESC(begun, "to be read: CPUs that spin or have spun");
 
 static int pid;
 module_param(pid, int, 0444);
@@ -56,6 +65,8 @@ static void count_spinning(int change)
 
 	spin_lock_irqsave(&spinning_lock, flags);
 	spinning += change;
+	if (change > 0)
+		begun++;
 	spin_unlock_irqrestore(&spinning_lock, flags);
 }
 
@@ -75,6 +86,8 @@ __attribute__((__noipa__)) noinline int lockup_thread(void *unused)
 	unsigned long flags;
 	int i;
 
+	while (READ_ONCE(hold) && !kthread_should_stop())
+		schedule_timeout_interruptible(1);
 	for (i = 1; i < 10 && !kthread_should_stop(); i++) {
 		pr_info("lockup: cpu %d counts %d\n", raw_smp_processor_id(), i);
 		msleep(step_ms);
