@@ -247,11 +247,15 @@ void kcatch_session_destroy(struct kcatch_session *session)
 
 	if (!session)
 		return;
-	/* One that was never set up waits for nothing that another may hold or hooks. */
-	if (session->ready)
+	/*
+	 * One that was never set up waits for nothing that another may hold or hooks. Nothing was
+	 * asked of its output: on a kernel for real time, finishing that waits for all CPUs.
+	 */
+	if (session->ready) {
 		take_out(session);
+		kcatch_output_finish(&session->output);
+	}
 	kcatch_assert(!session->nr_attached && !session->nr_waiting);
-	kcatch_output_finish(&session->output);
 	destroy_returns(session);
 	list_for_each_entry_safe(group, next, &session->groups, list)
 		kcatch_group_destroy(group);
