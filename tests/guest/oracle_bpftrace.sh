@@ -29,7 +29,12 @@ for ((cpu = 0; cpu < $(nproc); cpu++)); do
 	wait_for grep -q "end_of_$cpu" peer || peer_stands_still $peer 'does not see all calls'
 done
 kill -INT "$kcatch" $peer
-wait "$kcatch" $peer
+wait "$kcatch"
+ended() {
+	! kill -0 $peer 2>/dev/null
+}
+wait_for ended || peer_stands_still $peer 'does not end'
+wait $peer
 python3 "$oracle" compare peer out || exit 1
 if grep -qi '^lost ' peer peer.err; then
 	echo "# $(grep -i '^lost ' peer peer.err | head -n 1)"
