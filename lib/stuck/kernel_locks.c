@@ -9,10 +9,10 @@
 #include <kcatch_containers.h>
 #include <kcatch_text.h>
 
+#include "stuck/real_time_locks.h"
+
 /* Waiters of one lock that are followed. */
 #define WAITERS_MAX 65536U
-/* Addresses of the kernel begin there, with 5 levels of page tables, too. */
-#define KERNEL_MIN 0xff00000000000000ULL
 /* Most bytes of a kernel stack. */
 #define STACK_MAX 65536U
 
@@ -40,6 +40,8 @@ struct kcatch_kernel_locks {
 	struct kcatch_session *session;
 	struct layout mutex;
 	struct layout rwsem;
+	bool real_time;				/* then only: */
+	struct kcatch_real_time_layout real_time_layout;
 	uint32_t mmap_lock;			/* of struct mm_struct */
 	const struct kcatch_task_list *list;	/* that @heads is of */
 	struct kcatch_table heads;		/* head of the list that a node is in */
@@ -84,8 +86,8 @@ static void remember(struct kcatch_kernel_locks *locks, const uint64_t *nodes, s
 	}
 }
 
-static int offset_of(struct kcatch_types *types, const char *type, const char *member,
-		     uint32_t *offset)
+int kcatch_kernel_offset(struct kcatch_types *types, const char *type, const char *member,
+			 uint32_t *offset)
 {
 	struct kcatch_member found;
 	struct kcatch_type of;
@@ -101,18 +103,18 @@ static int learn(struct kcatch_types *types, const char *lock, const char *waite
 		 struct layout *layout)
 {
 	struct kcatch_type type;
-	int ret = offset_of(types, waiter, "list", &layout->waiter_list);
+	int ret = kcatch_kernel_offset(types, waiter, "list", &layout->waiter_list);
 
 	if (!ret)
-		ret = offset_of(types, waiter, "task", &layout->waiter_task);
+		ret = kcatch_kernel_offset(types, waiter, "task", &layout->waiter_task);
 	if (!ret)
-		ret = offset_of(types, lock, "wait_list", &layout->lock_list);
-	if (ret && !offset_of(types, lock, "first_waiter", &layout->lock_list)) {
+		ret = kcatch_kernel_offset(types, lock, "wait_list", &layout->lock_list);
+	if (ret && !kcatch_kernel_offset(types, lock, "first_waiter", &layout->lock_list)) {
 		layout->headless = true;
 		ret = 0;
 	}
 	if (!ret)
-		ret = offset_of(types, lock, "owner", &layout->lock_owner);
+		ret = kcatch_kernel_offset(types, lock, "owner", &layout->lock_owner);
 	if (!ret)
 		ret = kcatch_types_struct(types, waiter, &type);
 	if (!ret)
@@ -133,9 +135,15 @@ int kcatch_kernel_locks_create(struct kcatch_session *session, struct kcatch_typ
 	if (!ret)
 		ret = learn(types, "struct rw_semaphore", "struct rwsem_waiter", &locks->rwsem);
 	if (!ret)
-		ret = offset_of(types, "struct rw_semaphore", "count", &locks->rwsem.lock_count);
+		ret = kcatch_kernel_offset(types, "struct rw_semaphore", "count",
+					   &locks->rwsem.lock_count);
+	if (ret == -ENOENT && !kcatch_real_time_locks_learn(types, &locks->real_time_layout)) {
+		locks->real_time = true;
+		ret = 0;
+	}
 	if (!ret)
-		ret = offset_of(types, "struct mm_struct", "mmap_lock", &locks->mmap_lock);
+		ret = kcatch_kernel_offset(types, "struct mm_struct", "mmap_lock",
+					   &locks->mmap_lock);
 	if (ret) {
 		free(locks);
 		return ret;
@@ -240,7 +248,7 @@ static uint64_t find_pointer(struct kcatch_kernel_locks *locks, const struct lay
 		uint64_t word, first;
 
 		memcpy(&word, locks->stack + at, sizeof(word));
-		if (word < KERNEL_MIN || word % 8 || kcatch_task_list_on_stack(list, word) ||
+		if (word < KCATCH_KERNEL_MIN || word % 8 || kcatch_task_list_on_stack(list, word) ||
 		    kcatch_kernel_read(locks->session, word + layout->lock_list, &first,
 				       sizeof(first)) ||
 		    !is_on_way(locks, nr, first + layout->waiter_list))
@@ -296,7 +304,7 @@ static void find_owner(struct kcatch_kernel_locks *locks, const struct layout *l
  * one that waits alone has the same on both sides. */
 static bool are_links(const struct kcatch_task_list *list, const struct links *links)
 {
-	return links->next >= KERNEL_MIN && links->prev >= KERNEL_MIN &&
+	return links->next >= KCATCH_KERNEL_MIN && links->prev >= KCATCH_KERNEL_MIN &&
 	       !(links->next % 8) && !(links->prev % 8) &&
 	       (links->next == links->prev || kcatch_task_list_on_stack(list, links->next) ||
 		kcatch_task_list_on_stack(list, links->prev));
@@ -315,10 +323,16 @@ void kcatch_kernel_lock_find(struct kcatch_kernel_locks *locks,
 		forget(locks);
 		locks->list = list;
 	}
-	if (kind == KCATCH_LOCK_NONE || !kcatch_task_stands(task) || task->sp % 8 ||
-	    task->sp < task->stack || task->sp >= task->stack_end || size > STACK_MAX ||
+	if (kind == KCATCH_LOCK_NONE || kind == KCATCH_LOCK_OF_OTHER_KIND ||
+	    !kcatch_task_stands(task) || task->sp % 8 || task->sp < task->stack ||
+	    task->sp >= task->stack_end || size > STACK_MAX ||
 	    kcatch_kernel_read(locks->session, task->sp, locks->stack, size))
 		return;
+	if (locks->real_time) {
+		kcatch_real_time_lock_find(locks->session, &locks->real_time_layout, list, task,
+					   locks->stack, size, kind, lock);
+		return;
+	}
 	for (at = layout->waiter_task; at + 8 <= size; at += 8) {
 		memcpy(&word, locks->stack + at, sizeof(word));
 		if (word != task->address ||
@@ -344,6 +358,9 @@ bool kcatch_kernel_map_is_locked(struct kcatch_kernel_locks *locks, uint64_t mm)
 {
 	uint64_t count;
 
+	if (locks->real_time)
+		return kcatch_real_time_rwsem_is_locked(locks->session, &locks->real_time_layout,
+							mm + locks->mmap_lock);
 	return !kcatch_kernel_read(locks->session, mm + locks->mmap_lock + locks->rwsem.lock_count,
 				   &count, sizeof(count)) &&
 	       (count & (RWSEM_WRITER_LOCKED | RWSEM_WAITERS));
@@ -359,6 +376,13 @@ enum kcatch_lock_kind kcatch_kernel_lock_kind(const char *function)
 		{ "__ww_mutex_lock", KCATCH_LOCK_MUTEX },
 		{ "rwsem_down_read", KCATCH_LOCK_RWSEM_READ },
 		{ "rwsem_down_write", KCATCH_LOCK_RWSEM_WRITE },
+		{ "rt_mutex_slowlock", KCATCH_LOCK_MUTEX },
+		{ "__rt_mutex_slowlock", KCATCH_LOCK_MUTEX },
+		{ "__rwbase_read_lock", KCATCH_LOCK_RWSEM_READ },
+		{ "rwbase_write_lock", KCATCH_LOCK_RWSEM_WRITE },
+		{ "rtlock_slowlock", KCATCH_LOCK_OF_OTHER_KIND },
+		{ "rt_mutex_wait_proxy_lock", KCATCH_LOCK_OF_OTHER_KIND },
+		{ "futex_lock_pi", KCATCH_LOCK_OF_OTHER_KIND },
 	};
 	size_t i;
 

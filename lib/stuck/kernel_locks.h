@@ -6,7 +6,8 @@
  * linked into the lock's wait list. The list proves whether words on a stack are such a
  * structure: every link leads to a node that links back, all nodes but one lie on stacks of
  * threads, and that one is the head, in the lock. The kernel's types give the layout of these
- * structures. A lock that cannot be proven is not reported.
+ * structures; real_time_locks.h is for kernels for real time. A lock that cannot be proven is not
+ * reported.
  */
 #ifndef LIB_STUCK_KERNEL_LOCKS_H
 #define LIB_STUCK_KERNEL_LOCKS_H
@@ -17,6 +18,25 @@
 #include "types/types.h"
 
 struct kcatch_kernel_locks;
+
+/* Addresses of the kernel begin there, with 5 levels of page tables, too. */
+#define KCATCH_KERNEL_MIN 0xff00000000000000ULL
+
+/* A kind of lock that is not looked for: a spinlock of a kernel for real time, for which threads
+ * sleep, and the rt_mutex of a PI futex, which user_locks.h finds. */
+#define KCATCH_LOCK_OF_OTHER_KIND ((enum kcatch_lock_kind)(KCATCH_LOCK_RWSEM_WRITE + 1))
+
+/**
+ * kcatch_kernel_offset - get the offset of a member of a kernel structure
+ * @types: the kernel's types
+ * @type: "struct NAME"
+ * @member: name of the member
+ * @offset: its offset in bytes
+ *
+ * Return: 0; -ENOENT no such structure or member.
+ */
+int kcatch_kernel_offset(struct kcatch_types *types, const char *type, const char *member,
+			 uint32_t *offset);
 
 /**
  * kcatch_kernel_locks_create - read the layout of this kernel's locks from its types
@@ -58,7 +78,8 @@ bool kcatch_kernel_map_is_locked(struct kcatch_kernel_locks *locks, uint64_t mm)
  * kcatch_kernel_lock_kind - get the kind of lock that a kernel function waits for
  * @function: name of a function on a stack
  *
- * Return: KCATCH_LOCK_*.
+ * Return: KCATCH_LOCK_*. Of the functions on one stack the greatest counts: an rwsem of a kernel
+ * for real time is waited for in the functions of its mutexes.
  */
 enum kcatch_lock_kind kcatch_kernel_lock_kind(const char *function);
 

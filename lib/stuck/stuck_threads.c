@@ -148,13 +148,15 @@ static void read_stack(struct stuck *stuck, uint32_t at, struct hint *hint)
 	hint->reason = NULL;
 	for (i = 0; i < task->nr_frames && i < TOP_FRAMES; i++) {
 		const char *reason = NULL;
+		enum kcatch_lock_kind kind;
 		struct kcatch_frame frame;
 
 		kcatch_stuck_frame(&stuck->stuck, at, i, &frame);
 		if (!frame.symbol)
 			continue;
-		if (!hint->kind)
-			hint->kind = kcatch_kernel_lock_kind(frame.symbol);
+		kind = kcatch_kernel_lock_kind(frame.symbol);
+		if (kind > hint->kind)
+			hint->kind = kind;
 		if (!hint->reason || hint->what == KCATCH_STUCK_WEAK)
 			reason = kcatch_stuck_reason(frame.symbol, &hint->what);
 		if (reason)

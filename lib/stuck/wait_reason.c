@@ -16,6 +16,7 @@ static const struct {
 	  KCATCH_STUCK_FUSE },
 	{ "percpu_rwsem_wait", "a percpu rwsem: until a file system is thawed, or the like", 0 },
 	{ "__percpu_down_read", "a percpu rwsem: until a file system is thawed, or the like", 0 },
+	{ "rtlock_slowlock", "a spinlock or an rwlock (threads sleep for them on this kernel)", 0 },
 	{ "jbd2_log_wait_commit", "a commit of the file system's journal (jbd2)", 0 },
 	{ "rpc_wait_bit_killable", "the answer of an NFS or another RPC server", 0 },
 	{ "folio_wait_bit", "a page of the page cache (the kernel does not know who has it)",

@@ -156,7 +156,7 @@ bash -c 'printf "k1 - 1" >/proc/kcatch_locks; printf "\e]0;a\tb\"\xff" >/proc/$$
 keeper=$!
 wait_for pgrep -P $keeper >children
 bash -c 'printf "m1 - 1" >/proc/kcatch_locks' &
-sleeps_in $! kt_lock_both
+sleeps_in $! "$lock_waits"
 stuck --limit 0 --no-user
 check_match 'a lock that is held in user mode: by whom' "$(cat out)" "waits for mutex kt_m1 held by .*\($keeper\)"
 check 'control characters of names do not get through' bash -c "! LC_ALL=C grep -q $'[\e\t\xff]' out"

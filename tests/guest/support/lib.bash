@@ -14,6 +14,9 @@ otst=/proc/driver/otst
 device=/dev/kcatch
 # the function that runs softirqs, by its names and the compiler's suffixes
 softirqs='(__do_softirq|handle_softirqs)(\.(constprop|isra)\.0)?'
+# what a thread sleeps in that waits for a lock of the module kcatch_locks: on a kernel for real
+# time not all functions of locks are left out
+lock_waits='kt_lock\|rt_mutex\|rwbase\|rwsem'
 kt_count=0
 kt_failed=0
 cd "$KT_TMP" || exit 1
