@@ -18,7 +18,9 @@ for i in 2 3 4 5 6 7 8; do order 'process chain'; done
 wait_for has_three
 order 'process chain'
 check_equal 'three in all, of nine' "$(traces)" 3
-check_equal 'three stacks' "$(log_since | grep -c 'kt_b+0x.*\[kcatch_test\]')" 3
+stacks() { log_since | grep -c 'kt_b+0x.*\[kcatch_test\]'; }
+wait_for eval '[ "$(stacks)" -ge 3 ]'	# a stack follows its call in the log
+check_equal 'three stacks' "$(stacks)" 3
 
 log_mark
 module_reload symbol=kt_c

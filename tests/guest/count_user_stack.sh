@@ -57,7 +57,12 @@ check_match 'without symbols: file and offset' "$(cat out)" ' kt_stripped\+0x[0-
 kcatch count __x64_sys_getppid -p $program -d 1000 -t 300 --by user_stack --json >out 2>err &
 counter=$!
 sleeps_in $counter poll
-sleep 1	# of calls
+# Calls of the program: it sleeps after each.
+slept() {
+	sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' /proc/$program/status
+}
+before=$(slept)
+wait_for eval '[ "$(slept)" -gt $((before + 5)) ]'
 kill -9 $program
 wait $program 2>/dev/null
 wait $counter

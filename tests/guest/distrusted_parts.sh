@@ -17,7 +17,7 @@ check_equal 'check: a note for each' \
 	'names,table,stacks,returns,paths,running threads'
 
 test_module
-catch_begin -n 1 -t 20 --json kt_c
+catch_begin -n 1 -t 300 --json kt_c
 order 'process chain'
 wait $kcatch
 check_equal 'a return, caught by a kretprobe' $? 0

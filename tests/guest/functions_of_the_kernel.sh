@@ -3,9 +3,9 @@
 # softirq, process creation, a timer callback, a loadable module's, many at once.
 . "$KT_TOP/tests/guest/support/lib.bash"
 
-# usage: caught TEXT FUNCTION TRIGGER STACK_REGEX
+# usage: caught TEXT FUNCTION TRIGGER STACK_REGEX [CONDITION]
 caught() {
-	catch_begin --json -t 300 "$2" || return
+	catch_begin --json -t 300 "$2" ${5:+"$5"} || return
 	eval "$3" >/dev/null 2>&1
 	catch_end
 	check_equal "$1: $2 is caught" "$status" 0
@@ -41,8 +41,9 @@ caught 'a socket is connected' inet_dgram_connect 'echo hello >/dev/udp/127.0.0.
 	'^__sys_connect[a-z_]* .*entry_SYSCALL_64_after_hwframe$'
 check_match 'a socket is connected: to an address, whatever struct the kernel has for it' \
 	"$(jq -c 'select(.stack) | .args.uaddr' out)" '"127.0.0.1:9"'
+# Not by kthreadd, which makes a worker when it likes.
 caught 'a process is made' kernel_clone 'sh -c "true | true"' \
-	'__do_sys_(clone|vfork|clone3) .*entry_SYSCALL_64_after_hwframe$'
+	'__do_sys_(clone|vfork|clone3) .*entry_SYSCALL_64_after_hwframe$' 'pid != 2'
 check_match 'a process is made: not with a caller invented' "$(stack_symbols 0)" '^__do_sys_'
 caught 'a timer fires' "$(either process_timeout)" 'sleep 0.1' 'call_timer_fn '
 caught 'the tick' "$(either tick_sched_timer tick_nohz_handler)" 'sleep 0.1' '__hrtimer_run_queues .*asm_sysvec_apic_timer'

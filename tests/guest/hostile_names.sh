@@ -53,20 +53,23 @@ kcatch -p $pid -n 1 --user vfs_open >out 2>err
 is_clean 'catch --user' out err
 kcatch -p $pid -n 1 --tree vfs_open 'security_*' >out 2>err
 is_clean 'catch --tree' out err
-kcatch signals --to $pid -n 1 -t 100 CHLD >out 2>err
+kcatch signals --to $pid -n 1 -t 300 CHLD >out 2>err
 check_match 'signals: the name, escaped' "$(cat out)" '\\x1b\[31m'
 is_clean 'signals' out err
 kcatch top -p $pid -n 2 -d 1 vfs_open >out 2>err
 is_clean 'top' out err
-kill -STOP $pid
-wait_for grep -q 'State:.T' "/proc/$pid/status"
+stand_still $pid
 kcatch stuck --limit 0 --sleeping -p $pid >out 2>err
 is_clean 'stuck' out err
 kcatch stuck --limit 0 --sleeping -p $pid --json >out 2>err
 is_clean 'stuck --json' out err
 kill -CONT $pid
 
-kcatch record -o rec -p $pid -f vfs_open -e sched:sched_process_fork --stack -t 2 >out 2>err
+recorded() {
+	rm -rf rec
+	kcatch record -o rec -p $pid -f vfs_open -e sched:sched_process_fork --stack -t 2 >out 2>err
+}
+until_found recorded
 is_clean 'record' err
 for format in text json tree folded stats html flame; do
 	kcatch report rec --format $format >out 2>err

@@ -31,7 +31,7 @@ echo 0 >$ktrace/enabled
 check_match 'what was overwritten is counted' "$(cat $ktrace/overflow)" '^[0-9]+$'
 
 insmod "$KT_MODULES/kcatch_trace/kcatch_trace.ko"
-catch_begin --json -n 2 -t 200 -e ktrace:kt_count
+catch_begin --json -n 2 -t 300 -e ktrace:kt_count
 echo 'count 1' >$order
 catch_end
 check_equal 'it comes back with its events' \

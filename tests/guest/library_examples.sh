@@ -2,7 +2,6 @@
 # Description: the programs of libkcatch(3), as a reader would copy them, do what the page says:
 # three calls with their callers; arguments and returns through a recording; what a process
 # waits for. What they cannot do they say.
-# Limit: 120
 . "$KT_TOP/tests/guest/support/lib.bash"
 examples=$KT_OUT/examples
 test_module
@@ -26,8 +25,19 @@ out=$("$examples/callers" kt_no_such_function 2>err)
 check_equal 'a function that does not exist: status 1' "$?" 1
 check_match 'and it is named' "$(cat err)" '^callers: .*kt_no_such_function'
 
-out=$("$examples/recorded" kt_hammered recording 2>err)
-check_equal 'recorded: status 0' "$?" 0
+# It records for a second: again where the machine stood still as long.
+# usage: recorded FUNCTION DIRECTORY
+recorded() {
+	for _ in 1 2 3 4 5; do
+		rm -rf "$2"
+		out=$("$examples/recorded" "$1" "$2" 2>err)
+		status=$?
+		[ $status -ne 0 ] || [[ $out != *'->'* ]] || break
+	done
+}
+
+recorded kt_hammered recording
+check_equal 'recorded: status 0' $status 0
 check 'calls were recorded' [ "$(wc -l <<<"$out")" -gt 0 ]
 # Where the test module has no types, its arguments are registers. kt_hammered() returns its
 # argument; the last calls may not have returned when the recording ended.
@@ -46,8 +56,8 @@ wait $load 2>/dev/null
 
 while :; do cat /proc/version; sleep 0.1; done >/dev/null &
 load=$!
-out=$("$examples/recorded" vfs_read typed 2>err)
-check_equal 'a function of the kernel: status 0' "$?" 0
+recorded vfs_read typed
+check_equal 'a function of the kernel: status 0' $status 0
 check 'arguments by name, and the return value as a number' \
 	grep -q '^file=.* count=0x[0-9a-f]* .* -> [0-9]* after [0-9]* ns$' <<<"$out"
 kill $load

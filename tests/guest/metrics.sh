@@ -124,9 +124,9 @@ created=$(sed -nE 's/^kcatch_hits_created\{rule="chain"\} //p' open)
 sed -i 's/^hammered .*/hammered kt_hammered/; $a more kt_c' rules.d/kcatch.conf
 kill -HUP $metrics
 wait_for grep -q '5 rules' err
-sleep 1
 kill $noise
 wait $noise 2>/dev/null
+order 'process chain'
 sleep 0.2	# what is read is at most 0.1 s old
 scrape 'application/openmetrics-text' >answer
 check_equal 'a rule that has not changed goes on' \

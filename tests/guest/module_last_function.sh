@@ -12,7 +12,7 @@ while read -r module _; do
 		sort | tail -n 1 | awk '{ print $3 }')
 	[ "$last" ] || continue
 	for place in "$module:$last" "$module:$last+4"; do
-		timeout 60 kcatch -n 1 -t 0.1 "$place" >out 2>&1
+		timeout 300 kcatch -n 1 -t 0.1 "$place" >out 2>&1
 		status=$?
 		cp out "said.$tried"
 		tried=$((tried + 1))

@@ -27,7 +27,7 @@ check_equal 'kcatch report says so' "$(jq '.summary.recorded // empty' report.js
 
 # A ring that is too small, of a recorder that stands still.
 record_begin -o lost -f kt_hammered --size 8K
-kill -STOP $recorder
+stand_still $recorder
 order 'hammer 400'
 kill -CONT $recorder
 kill -INT $recorder

@@ -29,7 +29,7 @@ recorded() {
 	reads_in / 1
 	reads_in /kt_rec 2
 	reads_in /kt_rec/inner 4
-	kill -STOP $recorder
+	stand_still $recorder
 	mkdir $root/kt_rec/later $root/kt_rec/gone
 	reads_in /kt_rec/later 8
 	gone=$(stat -c %i $root/kt_rec/gone)

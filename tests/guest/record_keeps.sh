@@ -167,7 +167,7 @@ check_equal 'each of them gets an error' "$(jq -r 'has("error")' answers | sort 
 	" $(wc -l <lines) true"
 check_equal 'and the recorder goes on' "$(kcatch sessions --json |
 	jq -r 'select(.name == "box").state')" flight
-kill -STOP "$pid"
+stand_still "$pid"
 kcatch sessions >out 2>err
 check_equal 'one is stopped: the others are listed' "$? $(grep -c 'other .*flight' out)" '0 1'
 check_match 'and it is said of which one' "$(grep '^box' out)" "^box *$pid .*does not answer"

@@ -105,7 +105,7 @@ lines() {
 }
 
 check_equal 'there is debug information of the new build' \
-	"$(KCATCH_DEBUG_PATH=$PWD/anew kcatch int_sqrt 'x == 2222' --json -t 30 2>/dev/null >out &
+	"$(KCATCH_DEBUG_PATH=$PWD/anew kcatch int_sqrt 'x == 2222' --json -t 300 2>/dev/null >out &
 	wait_for eval '! kill -0 $! 2>/dev/null || { call a; false; }'
 	jq -r 'select(.function) | .stack[0].line | type' out)" number
 export KCATCH_DEBUG_PATH=$PWD/anew

@@ -16,7 +16,8 @@ for cpu in $(seq 0 $(($(nproc) - 1))); do
 done
 
 failures=0
-for _ in $(seq "$rounds"); do
+for round in $(seq "$rounds"); do
+	echo "# round $round"
 	for name in vfs_read vfs_write ksys_read __fdget_pos; do
 		echo $name >$otst 2>/dev/null || :
 	done

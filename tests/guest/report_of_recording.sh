@@ -62,7 +62,7 @@ check_match 'a full disk: says so' "$(cat err)" 'No space left'
 kcatch record -o lossy -f kt_hammered --size 8K -t 300 >record.log 2>&1 &
 recorder=$!
 wait_for grep -q recording record.log
-kill -STOP $recorder
+stand_still $recorder
 order 'hammer 3000'
 kill -CONT $recorder
 kill -INT $recorder
@@ -76,7 +76,7 @@ check_equal 'lost and reported together are all calls' \
 	"$((lost + $(kcatch report lossy --fields time 2>/dev/null | wc -l)))" "$(module_value hammer.total)"
 
 # Interrupted while its reader stands still, before the 4,096th event.
-kcatch record -o long -f kt_hammered -t 60 >record.log 2>&1 &
+kcatch record -o long -f kt_hammered -t 300 >record.log 2>&1 &
 recorder=$!
 wait_for grep -q recording record.log
 order 'hammer 6000'

@@ -93,7 +93,7 @@ check_equal 'stacks are written as the report folds them' \
 
 # A ring that holds a few and a reader that stands still
 catch_begin --format rows -n 0 -t 300 --size 8K kt_hammered
-kill -STOP $kcatch
+stand_still $kcatch
 order 'hammer 3000'
 kill -CONT $kcatch
 kill -INT $kcatch

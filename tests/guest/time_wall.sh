@@ -14,7 +14,7 @@ now() {
 }
 
 test_module
-catch_begin --time wall -t 100 kt_c
+catch_begin --time wall -t 300 kt_c
 before=$(now)
 echo 'process chain' >$orders
 after=$(now)

@@ -60,5 +60,5 @@ script -qfec 'kcatch top kt_c & top=$!; until grep -q "kcatch top:" screen; do
 check_match 'a signal: the cursor and the screen come back' "$(cat screen)" $'\x1b\\[\\?25h\x1b\\[\\?1049l'
 check_match 'a signal: an end in order' "$(cat screen)" 'status 2'
 
-kcatch top -e sched:sched_switch -n 1 -d 0.5 >out 2>err
+kcatch top -e sched:sched_switch -n 4 -d 0.5 >out 2>err
 check_match 'events: with where they come from' "$(cat out)" 'sched:sched_switch < __schedule'

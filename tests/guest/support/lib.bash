@@ -113,6 +113,27 @@ wait_for() {
 	done
 }
 
+# Runs COMMAND, which has a time limit, again while it finds nothing (status 2): a machine that
+# stood still as long made no call meanwhile. Returns the last status.
+# usage: until_found COMMAND...
+until_found() {
+	local try found
+	for try in 1 2 3 4 5; do
+		"$@"
+		found=$?
+		[ $found -eq 2 ] || break
+		echo "# nothing was found, try $try: $*" >&2
+	done
+	return $found
+}
+
+# Stops a process, and returns when it stands still.
+# usage: stand_still PID
+stand_still() {
+	kill -STOP "$1"
+	wait_for grep -q '^State:.T' "/proc/$1/status"
+}
+
 # bpftrace has stood still for five minutes: where, and the end, which tests/skips allows or not.
 # usage: peer_stands_still PID WHAT-IT-DOES-NOT
 peer_stands_still() {
