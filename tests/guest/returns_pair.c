@@ -422,7 +422,7 @@ static void late(bool odd)
 	arm(&session, "kt_late", 0, 0, odd);
 	session_map(&session);
 	session_start(&session);
-	order("late 1000");
+	order("late 1");
 	session_stop(&session);
 	check_unreturned(&session, what, 1, odd);
 	session_start(&session);
@@ -440,7 +440,7 @@ static void late(bool odd)
 	arm(&session, "kt_late", 0, 0, odd);
 	session_map(&session);
 	session_start(&session);
-	order("late 500");
+	order("late 1");
 	session_close(&session);
 	order("late 0");
 	check(true, "%s: it returns where nobody waits for it any more", what);

@@ -11,8 +11,8 @@
  *                            in a thread, and from interrupts on top (hammer.c)
  *   nest NUMBER              call kt_nest() and kt_leaf(), together about NUMBER
  *                            times on each of two CPUs (returns.c)
- *   late MILLISECONDS        begin a call of kt_late() that takes so long; the order
- *                            is done when it is inside. 0: wait for its end
+ *   late NUMBER              begin a call of kt_late(), which lasts until the order
+ *                            "late 0"; this order is done when it is inside
  *   die NUMBER               so many threads that end inside kt_dies()
  *   warn NUMBER              NUMBER calls of kt_before_fault(), a WARN(), NUMBER calls of
  *                            kt_after_fault() (faults.c)
@@ -74,7 +74,7 @@ int kt_fault_hang(int unused);
 int kt_fault_release(int unused);
 
 int kt_returns_nest(int calls);
-int kt_returns_late(int milliseconds);
+int kt_returns_late(int number);
 int kt_returns_die(int threads);
 void kt_returns_show(struct seq_file *file);
 void kt_returns_exit(void);

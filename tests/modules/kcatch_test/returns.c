@@ -24,7 +24,7 @@
 #define DEPTHS 12	/* outermost calls are 0 .. DEPTHS - 1 deep */
 #define PAUSE 2048	/* calls from one rest for the reader to the next */
 #define THREADS 2
-#define DEATH_JIFFIES (5 * HZ)
+#define DEATH_JIFFIES (60 * HZ)
 
 struct sums {
 	u64 calls, args, returns, odd;
@@ -39,11 +39,12 @@ static DEFINE_PER_CPU(struct nest, nests);
 static u64 nest_calls;
 static struct task_struct *late_thread;
 static DECLARE_COMPLETION(late_inside);
+static DECLARE_COMPLETION(late_over);
 static u64 late_returned;
 
 u64 kt_nest(u64 depth, u64 value);
 u64 kt_leaf(u64 depth, u64 value);
-u64 kt_late(u64 milliseconds, u64 value);
+u64 kt_late(u64 number, u64 value);
 u64 kt_dies(struct completion *done, u64 value);
 
 static void add(struct sums *sums, u64 depth, u64 value, u64 result)
@@ -136,32 +137,33 @@ int kt_returns_nest(int calls)
 	return result;
 }
 
-KT_FUNCTION u64 kt_late(u64 milliseconds, u64 value)
+KT_FUNCTION u64 kt_late(u64 number, u64 value)
 {
 	complete(&late_inside);
-	msleep(milliseconds);
+	wait_for_completion(&late_over);
 	return value;
 }
 
-static int late(void *milliseconds)
+static int late(void *number)
 {
-	u64 result = kt_late((unsigned long)milliseconds, 77);
+	u64 result = kt_late((unsigned long)number, 77);
 
 	WRITE_ONCE(late_returned, result);
 	return stay_until_stopped();
 }
 
-/* Begins a call that takes so long, and returns inside it; 0: waits for its end. */
-int kt_returns_late(int milliseconds)
+/* Begins a call, and returns while it is inside; 0: ends it, and waits until it has returned. */
+int kt_returns_late(int number)
 {
 	struct task_struct *thread;
 
-	if (milliseconds) {
+	if (number) {
 		if (late_thread)
 			return -EBUSY;
 		reinit_completion(&late_inside);
+		reinit_completion(&late_over);
 		late_returned = 0;
-		thread = kthread_create(late, (void *)(unsigned long)milliseconds, "kt_late");
+		thread = kthread_create(late, (void *)(unsigned long)number, "kt_late");
 		if (IS_ERR(thread))
 			return PTR_ERR(thread);
 		get_task_struct(thread);
@@ -172,6 +174,7 @@ int kt_returns_late(int milliseconds)
 	}
 	if (!late_thread)
 		return -ENOENT;
+	complete(&late_over);
 	while (!READ_ONCE(late_returned))
 		schedule_timeout_uninterruptible(1);
 	kthread_stop(late_thread);
