@@ -5,7 +5,7 @@
  * what led to it is still there, what comes after is counted as over budget, and START
  * goes on.
  * Faults: on purpose|cut here|^WARNING: .*kt_fault_warn|^BUG: kernel NULL|^Oops
- * Faults: soft lockup - CPU#|^INFO: task kt_hang
+ * Faults: soft lockup - CPU#|^INFO: task .* blocked for more than [0-9]{1,2} sec
  */
 #include "guest.h"
 
@@ -123,7 +123,8 @@ static void set_limit(const char *name, const char *value)
 }
 
 /* What a detector of the kernel finds after a second or two. */
-static void found(const char *what, const char *the_order, uint32_t flag, uint32_t why)
+static void found(const char *what, const char *the_order, uint32_t flag, uint32_t why,
+		  const char *limit)
 {
 	struct session session;
 	struct seen seen;
@@ -131,6 +132,8 @@ static void found(const char *what, const char *the_order, uint32_t flag, uint32
 
 	arm(&session, KCATCH_RING_OVERWRITE, flag | KCATCH_SETUP_LOG, &seen);
 	order("before %d", CALLS);
+	/* From here on a machine that stands still for some seconds is found as well. */
+	set_limit(limit, "1");
 	order("%s 1", the_order);
 	for (i = 0; i < 6000 && !session_status(&session).frozen; i++)
 		usleep(50000);
@@ -158,13 +161,13 @@ static void by_detectors(void)
 		bail("CPU 0");
 	if (system("dmesg -C"))
 		bail("dmesg -C");
-	set_limit("watchdog_thresh", "1");
-	found("a soft lockup", "lock", KCATCH_SETUP_FREEZE_LOCKUP, KCATCH_FROZEN_LOCKUP);
+	found("a soft lockup", "lock", KCATCH_SETUP_FREEZE_LOCKUP, KCATCH_FROZEN_LOCKUP,
+	      "watchdog_thresh");
 	set_limit("watchdog_thresh", "10");
 	if (system("dmesg -C"))
 		bail("dmesg -C");
-	set_limit("hung_task_timeout_secs", "1");
-	found("a hung task", "hang", KCATCH_SETUP_FREEZE_HUNG, KCATCH_FROZEN_HUNG);
+	found("a hung task", "hang", KCATCH_SETUP_FREEZE_HUNG, KCATCH_FROZEN_HUNG,
+	      "hung_task_timeout_secs");
 	set_limit("hung_task_timeout_secs", "120");
 }
 
