@@ -56,7 +56,7 @@ static bool ends(const char *format, ...)
 		execl("/bin/sh", "sh", "-c", command, NULL);
 		_exit(127);
 	}
-	for (i = 0; i < 6000; i++) {	/* a minute, where most take a moment */
+	for (i = 0; i < 30000; i++) {	/* five minutes, where most take a moment */
 		if (waitpid(child, &status, WNOHANG) == child)
 			return WIFEXITED(status) && !WEXITSTATUS(status);
 		usleep(10000);

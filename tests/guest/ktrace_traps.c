@@ -75,7 +75,7 @@ static void look(struct seen *seen)
 	int i;
 
 	fill_slots();
-	for (i = 0; i < 6000 && missed() < MORE / 2; i++)
+	for (i = 0; i < 30000 && missed() < MORE / 2; i++)
 		usleep(10000);
 	seen->waiting = missed();
 	memory = pages(2 * MORE);

@@ -76,7 +76,7 @@ int main(void)
 	if (pthread_create(&one, NULL, make_slowly, NULL) || poll(&fault, 1, -1) != 1 ||
 	    pthread_create(&other, NULL, make_quickly, NULL))
 		bail("a program waits for its memory");
-	for (i = 0; i < 6000 && !done; i++)	/* a minute, where it takes a moment */
+	for (i = 0; i < 30000 && !done; i++)	/* five minutes, where it takes a moment */
 		usleep(10000);
 	check(done, "another session makes a program and counts meanwhile");
 	give_memory(fault.fd, held, getpagesize());
