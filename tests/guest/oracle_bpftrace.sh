@@ -19,14 +19,14 @@ attached() {
 	[ "$(grep -c . /sys/kernel/debug/kprobes/list)" -ge "$probes" ] ||
 		! kill -0 $peer 2>/dev/null
 }
-wait_for attached || peer_stands_still $peer 'does not attach'
+peer_gets_to $peer attached || peer_stands_still $peer 'does not attach'
 if ! kill -0 $peer 2>/dev/null; then
 	skip_all "bpftrace does not attach: $(grep -v ^Attaching peer.err | head -n 1)"
 fi
 catch_begin --json --no-stack -n 0 --size 4M -c kt_oracle "${functions[@]}" || exit 1
 (cd calls && python3 "$oracle" calls) || exit 1
 for ((cpu = 0; cpu < $(nproc); cpu++)); do
-	wait_for grep -q "end_of_$cpu" peer || peer_stands_still $peer 'does not see all calls'
+	peer_gets_to $peer grep -q "end_of_$cpu" peer || peer_stands_still $peer 'does not see all calls'
 done
 kill -INT "$kcatch" $peer
 wait "$kcatch"

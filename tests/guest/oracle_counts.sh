@@ -21,7 +21,7 @@ peer=$!
 attached() {
 	[ "$(grep -c . /sys/kernel/debug/kprobes/list)" -ge 2 ] || ! kill -0 $peer 2>/dev/null
 }
-wait_for attached || peer_stands_still $peer 'does not attach'
+peer_gets_to $peer attached || peer_stands_still $peer 'does not attach'
 kill -0 $peer 2>/dev/null || skip_all "bpftrace does not attach: $(head -n 1 peer.err)"
 
 kcatch count vfs_read -c dd --by count --stats count --json >keys 2>keys.err &

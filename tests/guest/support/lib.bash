@@ -134,6 +134,26 @@ stand_still() {
 	wait_for grep -q '^State:.T' "/proc/$1/status"
 }
 
+# Repeats COMMAND until it succeeds, or until bpftrace, which compiles for long on a slow machine,
+# has had less than a second of a processor in five minutes, or has gone on for half an hour.
+# usage: peer_gets_to PID COMMAND...
+peer_gets_to() {
+	local begin=$SECONDS end=$((SECONDS + 300)) told=$SECONDS used before=0
+	until "${@:2}"; do
+		used=$(awk '{ print $14 + $15 }' "/proc/$1/stat" 2>/dev/null)
+		if [ "${used:-0}" -ge $((before + 100)) ]; then
+			before=$used
+			end=$((SECONDS + 300))
+		fi
+		[ $SECONDS -lt $end ] && [ $((SECONDS - begin)) -lt 1800 ] || return 1
+		if [ $((SECONDS - told)) -ge 60 ]; then
+			told=$SECONDS
+			echo "# bpftrace gets on: $used ticks"
+		fi
+		sleep 0.2
+	done
+}
+
 # bpftrace has stood still for five minutes: where, and the end, which tests/skips allows or not.
 # usage: peer_stands_still PID WHAT-IT-DOES-NOT
 peer_stands_still() {
