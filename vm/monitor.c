@@ -583,7 +583,7 @@ int main(int argc, char **argv)
 	int option, status;
 
 	options.time = 600;
-	options.boot_time = 180;
+	options.boot_time = 600;
 	while ((option = getopt(argc, argv, "+t:b:p:m:B:i:q:esc1")) != -1) {
 		switch (option) {
 		case 't': options.time = number(optarg); break;
