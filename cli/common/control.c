@@ -322,27 +322,38 @@ static int ask(int fd, struct json_object *question, int timeout_ms, struct json
 	return ret == -EAGAIN ? -ETIMEDOUT : ret;
 }
 
-int control_ask(const char *name, struct json_object *question, int timeout_ms,
-		struct json_object **answer, pid_t *pid)
+static int connect_and_ask(const struct sockaddr_un *address, struct json_object *question,
+			   int timeout_ms, struct json_object **answer, pid_t *pid)
 {
-	struct sockaddr_un address;
 	struct ucred peer = { 0 };
 	socklen_t size = sizeof(peer);
-	int fd, ret;
+	int fd = connect_to(address, timeout_ms), ret = fd;
 
-	*answer = NULL;
-	make_address(name, &address);
-	fd = connect_to(&address, timeout_ms);
-	ret = fd < 0 ? fd : 0;
 	if (fd == -ECONNREFUSED)
-		remove_dead(&address);
-	if (!ret) {
+		remove_dead(address);
+	if (fd >= 0) {
 		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
 		ret = ask(fd, question, timeout_ms, answer);
 		close(fd);
 	}
 	if (pid)
 		*pid = peer.pid;
+	return ret;
+}
+
+int control_ask(const char *name, struct json_object *question, int timeout_ms,
+		struct json_object **answer, pid_t *pid)
+{
+	struct sockaddr_un address;
+	int ret;
+
+	*answer = NULL;
+	make_address(name, &address);
+	ret = connect_and_ask(&address, question, timeout_ms, answer, pid);
+	/* A recorder waits QUESTION_MS for the question, then hangs up: this process may have been
+	 * suspended, or the machine have stood still, between the connection and the question. */
+	if (ret == -ECONNRESET || ret == -EPIPE)
+		ret = connect_and_ask(&address, question, timeout_ms, answer, pid);
 	json_object_put(question);
 	return ret;
 }

@@ -172,6 +172,42 @@ static void socket_that_does_not_listen_yet(void **state)
 	assert_int_not_equal(access(SOCKET, F_OK), 0);
 }
 
+/* A recorder that hangs up has not got the question in time: it is asked once more, no oftener. */
+static void one_that_hangs_up(void **state)
+{
+	struct control control = { .fd = -1, .name = "box" };
+	struct json_object *question, *answer;
+	int times, i;
+	pid_t child;
+
+	(void)state;
+	for (times = 1; times <= 2; times++) {
+		unlink(SOCKET);
+		assert_int_equal(control_open(&control), 0);
+		fcntl(control.fd, F_SETFL, 0);
+		child = fork();
+		if (!child) {
+			for (i = 0; i < times; i++)
+				close(accept(control.fd, NULL, NULL));
+			for (;;)
+				control_answer(&control, answer_words, NULL);
+		}
+		question = json_object_new_object();
+		json_object_object_add(question, "do", json_object_new_string("status"));
+		i = control_ask("box", question, 60000, &answer, NULL);
+		if (times == 1) {
+			assert_int_equal(i, 0);
+			assert_string_equal(control_word(answer, "do"), "status");
+			json_object_put(answer);
+		} else {
+			assert_true(i == -ECONNRESET || i == -EPIPE);
+			assert_null(answer);
+		}
+		end(child);
+		control_close(&control);
+	}
+}
+
 /* One whose descriptors are all in use. */
 static void without_descriptors(void **state)
 {
@@ -212,6 +248,7 @@ int main(void)
 		cmocka_unit_test(hostile_questions),
 		cmocka_unit_test(one_that_is_stopped),
 		cmocka_unit_test(socket_that_does_not_listen_yet),
+		cmocka_unit_test(one_that_hangs_up),
 		cmocka_unit_test(without_descriptors),
 		cmocka_unit_test(name_of_a_dead_one),
 	};
