@@ -40,8 +40,9 @@ $(build)/lib/libkcatch.a: $(lib_objects)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-# What programs may include; containers are for kcatch's own.
-public_headers := $(filter-out %/kcatch_containers.h,$(wildcard lib/include/*.h))
+# What programs may include; containers and kallsyms are for kcatch's own.
+public_headers := $(filter-out %/kcatch_containers.h %/kcatch_kallsyms.h, \
+	$(wildcard lib/include/*.h))
 
 $(build)/lib/libkcatch.so: $(lib_objects) lib/libkcatch.map debian/libkcatch0.symbols \
 		tools/check-exports $(public_headers)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <kcatch_containers.h>
+#include <kcatch_kallsyms.h>
 
 #include "kernel_words.h"
 
@@ -20,11 +21,35 @@
 
 /* ---- functions ---------------------------------------------------------------------------- */
 
-/* A line of a list of functions; its parts are terminated in place. */
-struct line {
-	const char *name;
-	const char *module;	/* "": of the kernel itself */
+/* Functions that begin with @prefix; "MODULE:" restricts them to those of a module. */
+struct wanted {
+	const char *prefix;
+	struct kcatch_table printed;	/* names in @names */
+	struct kcatch_arena names;
 };
+
+/* Print the name if it begins with the prefix and was not printed before. */
+static void offer(struct wanted *wanted, const char *name, const char *module)
+{
+	const char *prefix = wanted->prefix, *colon = strchr(prefix, ':');
+	size_t length = colon ? (size_t)(colon - prefix) : 0;
+	char *kept;
+
+	if (colon && (strlen(module) != length || memcmp(module, prefix, length) != 0))
+		return;
+	prefix = colon ? colon + 1 : prefix;
+	length = strlen(name);
+	if (strncmp(name, prefix, strlen(prefix)) != 0 ||
+	    kcatch_table_find(&wanted->printed, name, length))
+		return;
+	/* Without memory a name may be printed twice, which does no harm. */
+	kept = kcatch_arena_take(&wanted->names, length + 1);
+	if (kept)
+		kcatch_table_add(&wanted->printed, memcpy(kept, name, length), length, 0);
+	if (colon)
+		printf("%s:", module);
+	puts(name);
+}
 
 /* What follows the name, "[module]" or nothing, without its brackets. */
 static const char *module_of(char *text)
@@ -37,74 +62,41 @@ static const char *module_of(char *text)
 	return open + 1;
 }
 
-/* "name [module]": ftrace's list. */
-static bool read_ftrace_line(char *text, struct line *line)
+/* Lines of "name [module]". Return: whether the list can be read. */
+static bool print_ftrace_list(struct wanted *wanted)
 {
-	char *rest;
+	FILE *file = fopen(TRACEFS "/available_filter_functions", "re");
+	char *text = NULL, *name, *rest;
+	size_t room = 0;
 
-	line->name = strtok_r(text, " \t\n", &rest);
-	line->module = module_of(rest);
-	return line->name != NULL;
+	if (!file)
+		return false;
+	setvbuf(file, NULL, _IOFBF, READ_SIZE);
+	while (getline(&text, &room, file) > 0) {
+		name = strtok_r(text, " \t\n", &rest);
+		if (name)
+			offer(wanted, name, module_of(rest));
+	}
+	free(text);
+	fclose(file);
+	return true;
 }
 
-/* "address type name [module]", of which t, T, w and W are functions: /proc/kallsyms. */
-static bool read_kallsyms_line(char *text, struct line *line)
+static int visit(const struct kcatch_kallsym *symbol, void *arg)
 {
-	char *rest, *type;
-
-	if (!strtok_r(text, " \t\n", &rest))
-		return false;
-	type = strtok_r(NULL, " \t\n", &rest);
-	if (!type || !strchr("tTwW", *type))
-		return false;
-	line->name = strtok_r(NULL, " \t\n", &rest);
-	line->module = module_of(rest);
-	return line->name && strncmp(line->name, "__pfx_", 6) != 0 &&
-	       strncmp(line->name, "__cfi_", 6) != 0;
-}
-
-/* Print the name if it begins with the prefix and was not printed before. */
-static void offer(const struct line *line, const char *prefix, struct kcatch_table *printed)
-{
-	const char *colon = strchr(prefix, ':');
-	size_t length = colon ? (size_t)(colon - prefix) : 0;
-
-	if (colon && (strlen(line->module) != length || memcmp(line->module, prefix, length) != 0))
-		return;
-	prefix = colon ? colon + 1 : prefix;
-	if (strncmp(line->name, prefix, strlen(prefix)) != 0 ||
-	    kcatch_table_find(printed, line->name, strlen(line->name)))
-		return;
-	/* Without memory a name may be printed twice, which does no harm. */
-	kcatch_table_add(printed, line->name, strlen(line->name), 0);
-	if (colon)
-		printf("%s:", line->module);
-	puts(line->name);
+	if (kcatch_kallsyms_is_function(symbol) && !symbol->in_init)
+		offer(arg, symbol->name, symbol->module);
+	return 0;
 }
 
 void kernel_functions_print(const char *prefix)
 {
-	bool (*read_line)(char *, struct line *) = read_ftrace_line;
-	FILE *file = fopen(TRACEFS "/available_filter_functions", "re");
-	struct kcatch_table printed = { NULL };
-	struct line line;
-	char *text = NULL;
-	size_t room = 0;
+	struct wanted wanted = { .prefix = prefix };
 
-	if (!file) {
-		file = fopen("/proc/kallsyms", "re");
-		read_line = read_kallsyms_line;
-	}
-	if (!file)
-		return;
-	setvbuf(file, NULL, _IOFBF, READ_SIZE);
-	while (getline(&text, &room, file) > 0) {
-		if (read_line(text, &line))
-			offer(&line, prefix, &printed);
-	}
-	free(text);
-	fclose(file);
-	kcatch_table_deinit(&printed);
+	if (!print_ftrace_list(&wanted))
+		kcatch_kallsyms_read_all(visit, &wanted);
+	kcatch_table_deinit(&wanted.printed);
+	kcatch_arena_deinit(&wanted.names);
 }
 
 /* ---- events ------------------------------------------------------------------------------- */

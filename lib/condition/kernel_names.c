@@ -12,9 +12,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include <kcatch_kallsyms.h>
 #include "base/printable.h"
 #include "condition/typing.h"
-#include "symbols/kallsyms.h"
 
 struct kcatch_expression_symbol {
 	struct kcatch_expression_symbol *next;

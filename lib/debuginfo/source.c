@@ -15,11 +15,11 @@
 #include <sys/utsname.h>
 
 #include <kcatch_containers.h>
+#include <kcatch_kallsyms.h>
 #include <kcatch_text.h>
 #include "base/timing.h"
 #include "debuginfo/debug_file.h"
 #include "debuginfo/debug_paths.h"
-#include "symbols/kallsyms.h"
 #include <kcatch.h>
 #include "debuginfo/source.h"
 #include "symbols/loaded_modules.h"

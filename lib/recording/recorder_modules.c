@@ -18,10 +18,10 @@
 
 #include <uapi/kcatch.h>
 
+#include <kcatch_kallsyms.h>
 #include "base/timing.h"
 #include "debuginfo/debug_file.h"
 #include "recording/recorder.h"
-#include "symbols/kallsyms.h"
 #include "symbols/loaded_modules.h"
 
 /* ---- modules ---------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 
 #include <uapi/kcatch.h>
 
+#include <kcatch_kallsyms.h>
 #include <kcatch_text.h>
 #include "base/printable.h"
 #include "base/suggest.h"
@@ -18,7 +19,6 @@
 #include "ring/calls.h"
 #include "session/handle.h"
 #include "session/watch_condition.h"
-#include "symbols/kallsyms.h"
 
 #define KERNEL_HALF	0xffff800000000000ULL
 

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <kcatch_kallsyms.h>
 #include <kcatch_text.h>
-#include "symbols/kallsyms.h"
 
 #define READ_SIZE (256 * 1024)	/* bytes */
 

@@ -13,11 +13,11 @@
 
 #include <uapi/kcatch.h>
 
+#include <kcatch_kallsyms.h>
 #include <kcatch_text.h>
 #include "base/machine.h"
 #include "base/printable.h"
 #include "base/suggest.h"
-#include "symbols/kallsyms.h"
 #include "symbols/module_file.h"
 #include "target/blacklist.h"
 #include "target/diagnose.h"

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include <kcatch_containers.h>
+#include <kcatch_kallsyms.h>
 #include <kcatch_text.h>
 #include "base/array.h"
-#include "symbols/kallsyms.h"
 #include "target/ftrace_list.h"
 #include "target/name_match.h"
 

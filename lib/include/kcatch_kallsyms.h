@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* kallsyms.h - read the kernel's symbol list, /proc/kallsyms, from beginning to end */
-#ifndef LIB_SYMBOLS_KALLSYMS_H
-#define LIB_SYMBOLS_KALLSYMS_H
+/*
+ * kcatch_kallsyms.h - read the kernel's symbol list, /proc/kallsyms, from beginning to end
+ *
+ * For kcatch's own programs, as kcatch_containers.h: not installed, and not exported from the
+ * shared library.
+ */
+#ifndef KCATCH_KALLSYMS_H
+#define KCATCH_KALLSYMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
