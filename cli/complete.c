@@ -71,12 +71,15 @@ static void offer_sessions(const char *prefix)
 	control_list_free(names, nr);
 }
 
-static void offer_formats(const char *prefix)
+/* @of_stacks: those that kcatch count draws, too */
+static void offer_formats(const char *prefix, bool of_stacks)
 {
 	size_t i;
 
 	for (i = 0; report_formats[i]; i++)
-		offer(report_formats[i]->name, report_formats[i]->description, prefix);
+		if (!of_stacks || report_formats[i]->stacks ||
+		    !strcmp(report_formats[i]->name, "folded"))
+			offer(report_formats[i]->name, report_formats[i]->description, prefix);
 }
 
 static void offer_triggers(const char *prefix)
@@ -111,7 +114,7 @@ static void offer_value(const struct command *command, const struct option_rule 
 			const char *prefix)
 {
 	static const char *const keys[] = { "comm", "pid", "cpu", "ret", "failure", "latency", "caller",
-					    "function", "stack", "user_stack", NULL };
+					    "function", "cgroup", "stack", "user_stack", NULL };
 	static const char *const forms[] = { "text", "json", "rows", NULL };
 	static const char *const orders[] = { "calls", "total", "failed", "latency", "p99", "max",
 					      NULL };
@@ -126,12 +129,10 @@ static void offer_value(const struct command *command, const struct option_rule 
 		offer_sessions(prefix);
 	else if (!strcmp(rule->name, "by"))
 		offer_words(keys, prefix);
-	else if (!strcmp(rule->name, "format") && command == &command_count)
-		offer("folded", "stacks for flame graph tools", prefix);
 	else if (!strcmp(rule->name, "format") && command == &command_catch)
 		offer_words(forms, prefix);
 	else if (!strcmp(rule->name, "format"))
-		offer_formats(prefix);
+		offer_formats(prefix, command == &command_count);
 	else if (!strcmp(rule->name, "sort"))
 		offer_words(orders, prefix);
 }

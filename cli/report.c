@@ -472,7 +472,7 @@ static const struct option_rule option_times = {
 static const struct option_rule option_fields = {
 	.name = "fields", .value = "LIST",
 	.help = "text: these columns, of time cpu pid tid comm context event args ret\n"
-		"latency caller stack",
+		"latency caller stack cgroup",
 	.wanted = "give each column once",
 	.kind = OPTION_CALL, .take = take_fields,
 };

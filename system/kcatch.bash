@@ -8,7 +8,8 @@ _kcatch()
 	local cur prev words cword
 	_get_comp_words_by_ref -n := cur prev words cword || return
 	case $prev in
-	-o | --output | --standby | --vmcore | --rules | --textfile) compopt -o default ;;
+	-o | --output | -i | --input | --standby | --vmcore | --rules | --textfile | --tls-cert | \
+		--tls-key) compopt -o default ;;
 	esac
 	case ${words[1]-} in
 	report | record) compopt -o default ;;

@@ -16,7 +16,10 @@ for line in $lines; do
 done
 (( $#candidates )) && compadd -l -d descriptions -a candidates
 case $words[CURRENT-1] in
-(-o|--output|--standby|--vmcore|--rules|--textfile) _files; return ;;
+(-o|--output|-i|--input|--standby|--vmcore|--rules|--textfile|--tls-cert|--tls-key)
+	_files
+	return
+	;;
 esac
 case $words[2] in
 (report|record) [[ $PREFIX == -* ]] || _files ;;
