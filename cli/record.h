@@ -128,8 +128,9 @@ void record_directory_name(struct record *record);
  * record_directory_check - check that a flight recorder will be able to write
  * @record: the recording, not armed yet
  *
- * Creates the directory of -o. Without -o, and with something that freezes the recorder,
- * the working directory must be writable.
+ * Creates the directory of -o, and finds out its own name if -o ends in a slash or is ".".
+ * Without -o, and with something that freezes the recorder, the working directory must be
+ * writable.
  *
  * Return: 0, or -EINVAL after a message.
  */

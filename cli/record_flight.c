@@ -7,9 +7,11 @@
  * recorder keeps running and tries again, and kcatch snapshot can name another directory.
  */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <syslog.h>
@@ -56,6 +58,27 @@ void record_directory_name(struct record *record)
 		make_name(record);
 }
 
+/*
+ * A number behind "DIR/" or "." would name something in the directory. The directory exists now,
+ * so its own name is known.
+ */
+static int settle_name(struct record *record)
+{
+	const char *output = record->options.shared.output, *last = strrchr(output, '/');
+	char path[PATH_MAX];
+
+	last = last ? last + 1 : output;
+	if (*last && strcmp(last, ".") && strcmp(last, ".."))
+		return 0;
+	if (!realpath(output, path)) {
+		say("cannot find out the name of %s: %s", quoted(output), strerror(errno));
+		return -EINVAL;
+	}
+	snprintf(record->directory, sizeof(record->directory), "%s", path);
+	record->options.shared.output = record->directory;
+	return 0;
+}
+
 int record_directory_check(struct record *record)
 {
 	const struct record_options *options = &record->options;
@@ -66,8 +89,9 @@ int record_directory_check(struct record *record)
 		say("%s", kcatch_error_text());
 		return -EINVAL;
 	}
-	if (!options->shared.output &&
-	    (options->shared.request.freeze_on || options->nr_triggers) && access(here, W_OK)) {
+	if (options->shared.output)
+		return settle_name(record);
+	if ((options->shared.request.freeze_on || options->nr_triggers) && access(here, W_OK)) {
 		say("cannot write to %s, where the recording is to go: %s; name a directory with -o",
 		    quoted(here), strerror(errno));
 		return -EINVAL;

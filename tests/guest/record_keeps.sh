@@ -65,8 +65,9 @@ check_match 'it was removed: it is made again' "$status $err" '^[03] .*in .gone.
 check_equal 'and is whole' "$(head -n 1 gone/kcatch/counters | cut -d ' ' -f 2)" final
 
 # Freeze after freeze.
+# The slash is no part of the name.
 kcatch record --again --detach --name box --freeze-on "$trigger" \
-	-f kt_hammered -o again --size 64K 2>err
+	-f kt_hammered -o again/ --size 64K 2>err
 check_equal '--again: status 0' $? 0
 for number in '' .1 .2 .3 .4 .5 .6 .7 .8 .9; do
 	directory=again$number
