@@ -335,6 +335,15 @@ static void prepare_follow(struct record *record)
 	record->shown_cpu_ns = own_cpu_ns();
 }
 
+/* The recording does not begin: nothing is left behind. Return: the exit status. */
+static int give_up(struct record *record)
+{
+	kcatch_recorder_discard(record->recorder);
+	record->recorder = NULL;
+	record_directory_release(record);
+	return STATUS_ERROR;
+}
+
 static int record_all(struct record *record)
 {
 	struct record_options *options = &record->options;
@@ -354,20 +363,15 @@ static int record_all(struct record *record)
 		options->shared.request.pid = (uint32_t)record->run.pid;
 	if (!options->flight)
 		record_directory_name(record);
-	if (record_control_open(record) || (options->flight && record_directory_check(record)))
-		return STATUS_ERROR;
-	if (arm(record) || begin(record)) {
-		record_directory_release(record);
-		return STATUS_ERROR;
-	}
+	if (record_control_open(record) ||
+	    (options->flight && record_directory_check(record)) || arm(record) || begin(record))
+		return give_up(record);
 	prepare_follow(record);
 	announce(record);
 	if (options->detach)
 		record_detached(record);
-	if (options->argv && !signals_came() && run_start(&record->run)) {
-		record_directory_release(record);
-		return STATUS_ERROR;
-	}
+	if (options->argv && !signals_came() && run_start(&record->run))
+		return give_up(record);
 	return record_follow(record) ? STATUS_ERROR : finish(record);
 }
 

@@ -144,6 +144,15 @@ KCATCH_API void kcatch_recorder_read_stats(struct kcatch_recorder *recorder,
 KCATCH_API void kcatch_recorder_destroy(struct kcatch_recorder *recorder);
 
 /**
+ * kcatch_recorder_discard - remove what the recorder wrote, and free the recorder
+ * @recorder: the recorder, or NULL
+ *
+ * For a recording that does not begin: no file is left behind, nor a directory that the recorder
+ * made.
+ */
+KCATCH_API void kcatch_recorder_discard(struct kcatch_recorder *recorder);
+
+/**
  * struct kcatch_vmcore_stats - contents of a memory dump
  * @sessions: number of sessions armed when the machine died
  * @rings: number of ring buffers of the requested session

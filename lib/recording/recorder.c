@@ -510,3 +510,10 @@ void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
 	free(recorder->path);
 	free(recorder);
 }
+
+void kcatch_recorder_discard(struct kcatch_recorder *recorder)
+{
+	if (recorder)
+		kcatch_recorder_directory_remove(recorder);
+	kcatch_recorder_destroy(recorder);
+}

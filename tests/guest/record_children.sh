@@ -50,3 +50,11 @@ wait $others 2>/dev/null
 kcatch record -o none --children -e sched:sched_process_exec 2>err
 check_equal '--children of nobody: status 1' $? 1
 check_match 'and says what is missing' "$(cat err)" 'Give -p PID or a command'
+
+# What can be executed by its rights, and not in fact.
+printf '#!/no/such/interpreter\n' >script
+chmod +x script
+kcatch record -o none -e sched:sched_process_exec -- ./script 2>err
+check_equal 'a command that cannot run: status 1' $? 1
+check_match 'and says why' "$(cat err)" 'cannot run the command: No such file'
+check 'nothing is left behind' [ ! -e none ]
