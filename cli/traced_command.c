@@ -44,8 +44,10 @@ static bool can_run(const char *word)
 		return !access(word, X_OK);
 	for (path = path ? path : "/bin:/usr/bin"; ; path = end + 1) {
 		end = strchrnul(path, ':');
-		if ((size_t)snprintf(file, sizeof(file), "%.*s/%s", (int)(end - path), path, word) <
-		    sizeof(file) && !access(file, X_OK))
+		/* An empty part is the current directory. */
+		if ((size_t)snprintf(file, sizeof(file), "%.*s%s%s", (int)(end - path), path,
+				     end > path ? "/" : "./", word) < sizeof(file) &&
+		    !access(file, X_OK))
 			return true;
 		if (!*end)
 			return false;

@@ -58,3 +58,7 @@ kcatch record -o none -e sched:sched_process_exec -- ./script 2>err
 check_equal 'a command that cannot run: status 1' $? 1
 check_match 'and says why' "$(cat err)" 'cannot run the command: No such file'
 check 'nothing is left behind' [ ! -e none ]
+
+printf '#!/bin/sh\n' >script
+PATH=":$PATH" kcatch record -o found -e sched:sched_process_exec -- script 2>err
+check_equal 'an empty part of PATH is the current directory' "$?" 0
