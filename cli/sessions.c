@@ -39,6 +39,20 @@ static void put_escaped(const char *text)
 	free(shown);
 }
 
+/* Command lines and directories are any bytes, JSON is UTF-8. */
+static void put_json(struct json_object *answer)
+{
+	const char *text = json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN);
+	size_t length = strlen(text);
+	char *good = malloc(3 * length + 1);
+
+	if (!good)
+		return;
+	kcatch_text_utf8(text, length, good, 3 * length + 1);
+	puts(good);
+	free(good);
+}
+
 static int list(bool json)
 {
 	struct json_object **answers;
@@ -50,10 +64,10 @@ static int list(bool json)
 		printf("%-16s %7s  %-19s  %-16s %10s %8s  %s\n", "NAME", "PID", "SINCE", "STATE",
 		       "KB", "LOST", "WHAT");
 	for (i = 0; i < nr; i++) {
-		char since[32];
+		char since[32], state[400];
 
 		if (json) {
-			puts(json_object_to_json_string_ext(answers[i], JSON_C_TO_STRING_PLAIN));
+			put_json(answers[i]);
 			continue;
 		}
 		if (!strcmp(recorder_text(answers[i], "state"), RECORDER_SILENT)) {
@@ -63,9 +77,12 @@ static int list(bool json)
 			continue;
 		}
 		since_text(recorder_number(answers[i], "since"), since, sizeof(since));
+		kcatch_text_escape(recorder_text(answers[i], "state"),
+				   strlen(recorder_text(answers[i], "state")), state,
+				   sizeof(state));
 		printf("%-16s %7" PRIu64 "  %-19s  %-16s %10" PRIu64 " %8" PRIu64 "  ",
 		       recorder_text(answers[i], "name"), recorder_number(answers[i], "pid"), since,
-		       recorder_text(answers[i], "state"),
+		       state,
 		       recorder_number(answers[i], "bytes") / 1024,
 		       recorder_number(answers[i], "lost"));
 		put_escaped(recorder_text(answers[i], "what"));
@@ -86,14 +103,18 @@ static int stop(const char *wanted)
 {
 	struct json_object *answer;
 	char name[CONTROL_NAME_MAX + 1];
+	const char *directory;
 	int status = recorder_find(wanted, false, name);
 
 	if (status < 0)
 		status = recorder_command(name, recorder_question("stop"), &answer);
 	if (status >= 0)
 		return status;
-	say("recorder %s ends%s%s", quoted(name), *recorder_text(answer, "directory") ? ": see " : "",
-	    recorder_text(answer, "directory"));
+	directory = recorder_text(answer, "directory");
+	if (*directory)
+		say("recorder %s ends: see %s", quoted(name), quoted(directory));
+	else
+		say("recorder %s ends", quoted(name));
 	json_object_put(answer);
 	return STATUS_CAUGHT;
 }

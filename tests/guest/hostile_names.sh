@@ -77,6 +77,18 @@ for format in text json tree folded stats html flame; do
 	is_clean "report $format" out err
 done
 
+# The directory of a recorder, and its command line.
+kcatch record --detach --name box -f vfs_open -o $'box\x1b[31m\n\xff' >out 2>err
+is_clean 'record --detach' err
+kcatch sessions >out 2>err
+is_clean 'sessions' out
+kcatch sessions --json >out 2>err
+is_clean 'sessions --json' out
+check 'sessions --json: valid UTF-8' iconv -f UTF-8 -t UTF-16 -o /dev/null out
+kcatch sessions --stop box >out 2>err
+is_clean 'sessions --stop' err
+wait_for eval '! kcatch sessions >/dev/null 2>&1'
+
 # A text that came from a user through a module's event.
 insmod "$KT_MODULES/ktrace/ktrace_sample.ko"
 kcatch -n 1 -e ktrace:sample_said >out 2>err &
