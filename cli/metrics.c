@@ -340,10 +340,14 @@ static int write_file(struct metrics *metrics)
 
 	if (asprintf(&name, "%s.%d", path, (int)getpid()) < 0)
 		return -ENOMEM;
-	fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+	/* What is there was left by a kcatch that was killed, or put there to be waited for. */
+	unlink(name);
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out) {
 		error = errno;
+		if (fd >= 0)
+			close(fd);
 	} else {
 		print(metrics, out, false);
 		if (ferror(out) || fflush(out))

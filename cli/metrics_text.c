@@ -5,7 +5,10 @@
  * The two formats differ in how a counter's family is called, in units and in created times.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <kcatch_text.h>
 
 #include "metrics_text.h"
 
@@ -42,14 +45,21 @@ static void put_value(FILE *out, __int128 value, bool seconds)
 
 /* ---- families --------------------------------------------------------------------------- */
 
-static void put_help(FILE *out, const char *text)
+/* A rule may compare with a name of any bytes; only UTF-8 is served. OpenMetrics quotes quotes. */
+static void put_help(const struct form *form, const char *text)
 {
-	for (; *text; text++) {
-		if (*text == '\\')
-			fputc('\\', out);
-		fputc(*text == '\t' ? ' ' : *text, out);
+	size_t length = strlen(text);
+	char *good = malloc(3 * length + 1), *at;
+
+	if (good)
+		kcatch_text_utf8(text, length, good, 3 * length + 1);
+	for (at = good; at && *at; at++) {
+		if (*at == '\\' || (form->open && *at == '"'))
+			fputc('\\', form->out);
+		fputc(*at == '\t' ? ' ' : *at, form->out);
 	}
-	fputc('\n', out);
+	fputc('\n', form->out);
+	free(good);
 }
 
 /* @type: "counter", ... A counter is called name_total in the older format. */
@@ -62,7 +72,7 @@ static void begin_family(const struct form *form, const char *name, const char *
 	if (form->open && unit)
 		fprintf(form->out, "# UNIT %s %s\n", name, unit);
 	fprintf(form->out, "# HELP %s%s ", name, end);
-	put_help(form->out, help);
+	put_help(form, help);
 }
 
 static void put_name(FILE *out, const char *name, const char *end, const char *labels)

@@ -20,7 +20,7 @@
 #define ROWS 40				/* new keys between two scrapes */
 
 static char *label = (char *)"comm";
-static struct metrics_rule rule = { .name = "reads", .help = "reads \\ of \"x\"" };
+static struct metrics_rule rule = { .name = "reads", .help = "reads \\ of \"x\xff\"" };
 static struct metrics_state state = { .version = "1", .reload_good = true };
 
 static struct metrics_source set_up(struct metrics_store *store, uint64_t max, bool histogram)
@@ -151,10 +151,14 @@ static void labels_are_escaped(void **unused)
 	expect(text, "reads_total{comm=\"\xef\xbf\xbd\xef\xbf\xbd\"} 2\n");
 	expect(text, "reads_total{comm=\"\\\\(other)\"} 3\n");
 	expect(text, "reads_total{comm=\"\"} 4\n");
-	expect(text, "# HELP reads reads \\\\ of \"x\"\n");
+	expect(text, "# HELP reads reads \\\\ of \\\"x\xef\xbf\xbd\\\"\n");
 	expect(text, "reads_created{comm=\"\"} 1.5\n");
 	assert_null(strstr(text, "{comm=\"(other)\"}"));
 	assert_string_equal(text + strlen(text) - 6, "# EOF\n");
+	free(text);
+	/* The older format has no escape for quotes there. */
+	text = print(&source, false);
+	expect(text, "# HELP reads_total reads \\\\ of \"x\xef\xbf\xbd\"\n");
 	free(text);
 	metrics_store_deinit(&store);
 }
