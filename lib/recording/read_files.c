@@ -261,10 +261,12 @@ static int read_session(struct kcatch_session *session)
 static int read_types(struct kcatch_session *session)
 {
 	const struct kcatch_recording *recording = session->own;
+	struct stat status;
 	char path[64];
 	int ret;
 
-	if (faccessat(recording->side, "btf/vmlinux", F_OK, 0))
+	if (fstatat(recording->side, "btf", &status, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISDIR(status.st_mode) || faccessat(recording->side, "btf/vmlinux", F_OK, 0))
 		return 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/btf", recording->side);
 	ret = kcatch_types_open_directory(&session->types, path);
@@ -574,7 +576,7 @@ static int read_counters(struct kcatch_session *session)
 	size_t length, i;
 	int ret = kcatch_recording_read_file(session->own, "counters", &text, &length);
 
-	if (ret == -ENOENT || ret == -EINVAL) {
+	if (ret && ret != -ENOMEM) {
 		kcatch_recording_note(session, "counters %s: what was lost is not known",
 				      ret == -ENOENT ? "is missing" : "cannot be read");
 		return 0;

@@ -86,8 +86,8 @@ static int open_file(int directory, uint32_t cpu)
 	char name[24];
 
 	snprintf(name, sizeof(name), "cpu%" PRIu32, cpu);
-	/* A pipe or a device of that name is none. */
-	return openat(directory, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	/* A pipe, a device or a link of that name is none. */
+	return openat(directory, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* As many bytes as there are. */
@@ -354,11 +354,14 @@ static int open_stream(struct kcatch_recording_streams *streams, uint32_t cpu)
 	int fd = open_file(streams->directory, cpu), ret;
 	struct stat status;
 
-	if (fd < 0)
-		return errno == ENOENT ? 0 : kcatch_error_set(errno, "open cpu%" PRIu32 " of the recording: %s",
-							      cpu, strerror(errno));
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode)) {
-		close(fd);
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0 && errno != ELOOP)
+		return kcatch_error_set(errno, "open cpu%" PRIu32 " of the recording: %s", cpu,
+					strerror(errno));
+	if (fd < 0 || fstat(fd, &status) || !S_ISREG(status.st_mode)) {
+		if (fd >= 0)
+			close(fd);
 		return kcatch_error_set(EINVAL, "cpu%" PRIu32 " of the recording is no file", cpu);
 	}
 	if (streams->nr_cpus > OPEN_FILES) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <kcatch_text.h>
@@ -40,6 +41,17 @@ struct kcatch_types {
 	unsigned int damaged;		/* files of a recording that were tried in vain */
 };
 
+/* Open a file of @types->directory. Links in a recording are not followed. */
+static int open_file(const struct kcatch_types *types, const char *path,
+		     const struct kcatch_btf *base, struct kcatch_btf **btf)
+{
+	struct stat status;
+
+	if (!types->running && !lstat(path, &status) && S_ISLNK(status.st_mode))
+		return kcatch_error_set(ELOOP, "%s is a link", SHOWN(path));
+	return kcatch_btf_open(btf, path, base);
+}
+
 static int open_kernel(struct kcatch_types *types)
 {
 	char *path;
@@ -49,7 +61,7 @@ static int open_kernel(struct kcatch_types *types)
 		return kcatch_running_kernel_get(&types->kernel);
 	if (asprintf(&path, "%s/" KCATCH_BTF_KERNEL, types->directory) < 0)
 		return kcatch_error_memory();
-	ret = kcatch_btf_open(&types->kernel, path, NULL);
+	ret = open_file(types, path, NULL, &types->kernel);
 	free(path);
 	return ret;
 }
@@ -153,7 +165,7 @@ static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *nam
 		free(module);
 		return NULL;
 	}
-	ret = kcatch_btf_open(&module->btf, path, types->kernel);
+	ret = open_file(types, path, types->kernel, &module->btf);
 	types->damaged += ret && !types->running && !access(path, F_OK);
 	free(path);
 	if (ret && types->running && kcatch_module_file_find(name, file, sizeof(file)))

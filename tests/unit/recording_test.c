@@ -643,6 +643,46 @@ static void test_pipes(void **state)
 	}
 }
 
+/* A link leads to files that who made the recording could not read. */
+static void test_links(void **state)
+{
+	static const char *const names[] = { "kcatch/session.json", "kcatch/symbols",
+					     "kcatch/counters", "kcatch/btf", "cpu0" };
+	static const int results[] = { -ELOOP, 2 * CALLS, 2 * CALLS, 2 * CALLS, -EINVAL };
+	char path[128], other[160];
+	uint64_t damaged;
+	size_t i;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/kcatch/btf", directory);
+	assert_int_equal(mkdir(path, 0700), 0);
+	for (i = 0; i < 5; i++) {
+		snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
+		snprintf(other, sizeof(other), "%s.other", path);
+		assert_int_equal(rename(path, other), 0);
+		assert_int_equal(symlink(strrchr(other, '/') + 1, path), 0);
+		assert_int_equal(read_all(&damaged), results[i]);
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(rename(other, path), 0);
+	}
+	assert_int_equal(read_all(NULL), 2 * CALLS);
+}
+
+/* Types behind a link are not used. */
+static void test_linked_types(void **state)
+{
+	char path[128];
+
+	(void)state;
+	test_no_types(NULL);
+	snprintf(path, sizeof(path), "%s/kcatch/btf", directory);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/kcatch/btf/vmlinux", directory);
+	assert_int_equal(symlink("/sys/kernel/btf/vmlinux", path), 0);
+	assert_int_equal(read_all(NULL), 2 * CALLS);
+	assert_string_equal(damage, "'btf/vmlinux' cannot be used: arguments have no types");
+}
+
 /* Calls without a plan get one: behind those of the recording, however many there are. */
 static void test_no_plan(void **state)
 {
@@ -710,6 +750,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_clock, make, destroy),
 		cmocka_unit_test_setup_teardown(test_no_types, make, destroy),
 		cmocka_unit_test_setup_teardown(test_pipes, make, destroy),
+		cmocka_unit_test_setup_teardown(test_links, make, destroy),
+		cmocka_unit_test_setup_teardown(test_linked_types, make, destroy),
 		cmocka_unit_test_setup_teardown(test_no_plan, make, destroy),
 		cmocka_unit_test_setup_teardown(test_any_bytes, make, destroy),
 	};
