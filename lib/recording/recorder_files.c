@@ -209,9 +209,12 @@ static int copy_types(struct kcatch_recorder *recorder, const char *name)
 	if (from < 0 || !bytes)
 		ret = from < 0 ? kcatch_error_system(errno, path) : kcatch_error_memory();
 	while (!ret && (got = read(from, bytes, 1 << 20))) {
-		if (got < 0)
+		if (got < 0) {
 			ret = kcatch_error_system(errno, path);
-		else if (write(to, bytes, (size_t)got) != got)
+			break;
+		}
+		errno = 0;	/* stays so if only a part is written */
+		if (write(to, bytes, (size_t)got) != got)
 			ret = kcatch_recorder_fail_file(recorder, "types", errno ? errno : ENOSPC);
 	}
 	free(bytes);
