@@ -174,6 +174,26 @@ static void find_servers(struct kcatch_stuck_details *details)
 	}
 }
 
+/*
+ * A field of mountinfo, in which blanks, line breaks and backslashes are octal numbers, and all
+ * other bytes are as the one who mounted it chose them.
+ */
+static void show_field(char *field, char *shown, size_t room)
+{
+	char *from = field, *to = field;
+
+	while (*from) {
+		if (*from == '\\' && strspn(from + 1, "01234567") >= 3) {
+			*to++ = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 |
+				       (from[3] - '0'));
+			from += 4;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	kcatch_text_escape(field, (size_t)(to - field), shown, room);
+}
+
 /* Where the file system of that number is mounted, as the one who waits sees it. */
 static bool find_mount(uint32_t pid, uint32_t minor, char *mount, size_t room)
 {
@@ -185,12 +205,15 @@ static bool find_mount(uint32_t pid, uint32_t minor, char *mount, size_t room)
 	file = fopen(path, "re");
 	while (file && !found && fgets(line, sizeof(line), file)) {
 		char where[1024], *rest = strstr(line, " - "), type[64];
+		char shown[201], shown_type[4 * sizeof(type) + 1];
 
 		if (!rest || sscanf(line, "%*s %*s %15s %*s %1023s", device, where) != 2 ||
 		    sscanf(rest, " - %63s", type) != 1 || strncmp(device, "0:", 2) ||
 		    strtoul(device + 2, NULL, 10) != minor || strncmp(type, "fuse", 4))
 			continue;
-		snprintf(mount, room, "%.200s (%s)", where, type);
+		show_field(where, shown, sizeof(shown));
+		show_field(type, shown_type, sizeof(shown_type));
+		snprintf(mount, room, "%s (%.80s)", shown, shown_type);
 		found = true;
 	}
 	if (file)

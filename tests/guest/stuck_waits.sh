@@ -41,14 +41,17 @@ kt_server\($serves\)  process $serves, state T"
 	wait $serves $client 2>/dev/null
 	umount -l stopped
 
-	serve own self
+	# Who may mount chooses the directory's name.
+	own=$'own \x1b[31m'
+	serve "$own" self
 	sleeps_in $serves request_wait_answer
 	stuck --limit 0 --no-user
 	check_match 'a server that asks itself is deadlocked' "$first" \
-		"^1 task deadlocked: kt_server\($serves\) waits for the answer to [A-Z]+ of the FUSE server of [^ ]*/own \(fuse\): kt_server\($serves\)"
+		"^1 task deadlocked: kt_server\($serves\) waits for the answer to [A-Z]+ of the FUSE server of [^ ]*/own \\\\x1b\[31m \(fuse\): kt_server\($serves\)"
+	check_equal 'its name is escaped' "$(LC_ALL=C tr -d '\n\t\040-\377' <out | wc -c)" 0
 	kill -KILL $serves
 	wait $serves 2>/dev/null
-	umount -l own
+	umount -l "$own"
 
 	serve silent
 	cat silent/file >/dev/null &
