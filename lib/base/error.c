@@ -4,6 +4,9 @@
  *
  * Memory: a fixed buffer per thread, so that "out of memory" can be reported without an
  * allocation. A longer text is cut and ends in "...".
+ *
+ * Texts have names out of recordings, memory dumps and type information in them, and are printed
+ * on terminals: whatever was not escaped has no effect there.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -16,6 +19,16 @@
 
 static __thread char last[8192];
 
+/* Lines stay lines. C1 control characters are two bytes in UTF-8. */
+static void tame(unsigned char *text)
+{
+	for (; *text; text++) {
+		if ((*text < 0x20 && *text != '\n' && *text != '\t') || *text == 0x7f ||
+		    (*text == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0))
+			*text = '?';
+	}
+}
+
 static void put(size_t at, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
@@ -27,6 +40,7 @@ static void put(size_t at, const char *format, va_list args)
 		last[at] = '\0';
 	else if ((size_t)length >= sizeof(last) - at)
 		memcpy(last + sizeof(last) - 4, "...", 4);
+	tame((unsigned char *)last + at);
 }
 
 int kcatch_error_set(int error, const char *format, ...)

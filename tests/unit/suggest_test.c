@@ -14,6 +14,9 @@
 
 #include <cmocka.h>
 
+#include <kcatch.h>
+#include <kcatch_text.h>
+
 #include "base/suggest.h"
 
 static unsigned int least(unsigned int a, unsigned int b)
@@ -132,6 +135,25 @@ static void words(void **state)
 	assert_string_equal(suggest.names[2], "abcdsendpage");
 }
 
+/* Names come out of the type information of a recording as well, where they are any bytes. */
+static void no_control_characters(void **state)
+{
+	static const char name[] = "member\x1b[31m\x7f\xc2\x9b\xc3\xa4\t";
+	struct kcatch_suggest suggest;
+	char near[600];
+
+	(void)state;
+	kcatch_suggest_init(&suggest, "member");
+	kcatch_suggest_offer(&suggest, name, sizeof(name) - 1);
+	kcatch_suggest_format(&suggest, near, sizeof(near));
+	assert_string_equal(near, name);
+	kcatch_error_set(22, "no such member\n    m\n    ^; did you mean %s?", near);
+	assert_string_equal(kcatch_error_text(), "no such member\n    m\n    ^; did you mean "
+						 "member?[31m??\x9b\xc3\xa4\t?");
+	kcatch_error_append(" \x1b");
+	assert_non_null(strstr(kcatch_error_text(), "\t? ?"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +161,7 @@ int main(void)
 		cmocka_unit_test(words),
 		cmocka_unit_test(typos),
 		cmocka_unit_test(room),
+		cmocka_unit_test(no_control_characters),
 	};
 
 	return cmocka_run_group_tests_name("suggestions", tests, NULL, NULL);
