@@ -247,6 +247,8 @@ static const char *why_nothing(const struct show *show)
 		return ": no call failed";
 	if (request->pid || request->comm)
 		return ": no call came from the process of -p or the command of -c";
+	if (request->cgroup)
+		return ": no call came from the cgroup of --cgroup";
 	return "";
 }
 

@@ -61,6 +61,19 @@ static unsigned int count_levels(const char *path)
 	return levels;
 }
 
+/* "." and ".." are no cgroups: the level would be wrong. */
+static bool has_dots(const char *path)
+{
+	size_t length;
+
+	for (; *path; path += length + (path[length] == '/')) {
+		length = strcspn(path, "/");
+		if ((length == 1 || length == 2) && strspn(path, ".") >= length)
+			return true;
+	}
+	return false;
+}
+
 int kcatch_cgroup_find(const char *path, uint64_t *id, unsigned int *level)
 {
 	char mount[PATH_MAX], whole[2 * PATH_MAX], file[2 * PATH_MAX + 16];
@@ -72,7 +85,7 @@ int kcatch_cgroup_find(const char *path, uint64_t *id, unsigned int *level)
 	length = strlen(mount);
 	if (!strncmp(path, mount, length) && (path[length] == '/' || !path[length]))
 		path += length;
-	if ((*path && *path != '/') || strstr(path, "..") || strlen(path) >= PATH_MAX)
+	if ((*path && *path != '/') || has_dots(path) || strlen(path) >= PATH_MAX)
 		return kcatch_error_set(EINVAL, "%s is no path of a cgroup; it begins at the root: "
 					"/system.slice", SHOWN(path));
 	snprintf(whole, sizeof(whole), "%s%s", mount, path);

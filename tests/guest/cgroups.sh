@@ -5,8 +5,10 @@
 
 root=/sys/fs/cgroup
 [ -e $root/cgroup.procs ] || skip_all 'no cgroup2 file system'
-mkdir -p $root/kt_one/inner $root/kt_two
-cleanup() { rmdir $root/kt_one/inner/late $root/kt_one/inner $root/kt_one $root/kt_two; }
+mkdir -p $root/kt_one/inner $root/kt_two $root/kt..three
+cleanup() {
+	rmdir $root/kt_one/inner/late $root/kt_one/inner $root/kt_one $root/kt_two $root/kt..three
+}
 head -c 4200 /dev/zero >cgroup_me
 name=file-\>f_path.dentry-\>d_name.name
 mine="$name == \"cgroup_me\""
@@ -25,6 +27,7 @@ reads_everywhere() {
 	mkdir -p $root/kt_one/inner/late
 	reads_in /kt_one/inner/late 8
 	reads_in /kt_two 16
+	reads_in /kt..three 32
 }
 
 # usage: counted ARGUMENT... - counts reads_everywhere; the output is in out
@@ -46,18 +49,19 @@ counts() {
 }
 
 counts 'a path' 2 "$mine && cgroup == \"/kt_one\""
-counts 'a path, negated' 29 "$mine && cgroup != \"/kt_one\""
+counts 'a path, negated' 61 "$mine && cgroup != \"/kt_one\""
 counts 'those below, later ones too' 12 "$mine && cgroup ~ \"/kt_one/*\""
 counts 'a pattern' 18 "$mine && cgroup ~ \"/kt_???\""
 counts 'a number' 16 "$mine && cgroup == $(stat -c %i $root/kt_two)"
 counts 'at the return' 16 "$mine && ret == 10 && cgroup == \"/kt_two\""
 counts 'the gate has its descendants' 14 "$mine" --cgroup /kt_one
-counts 'the gate at the root has all' 31 "$mine" --cgroup /
+counts 'the gate at the root has all' 63 "$mine" --cgroup /
+counts 'dots within a name' 32 "$mine" --cgroup /kt..three
 counts 'the gate, by the whole path' 4 "$mine && cgroup != \"/kt_one\"" -c dd --by comm -n 4 \
 	--cgroup $root/kt_one/inner
 
 counted "$mine" --by cgroup
-for row in /:1 /kt_one:2 /kt_one/inner:4 /kt_one/inner/late:8 /kt_two:16; do
+for row in /:1 /kt_one:2 /kt_one/inner:4 /kt_one/inner/late:8 /kt_two:16 /kt..three:32; do
 	check_match "a key: $row" "$(cat out)" \
 		"\"key\":\{\"cgroup\":\"${row%:*}\"\},\"count\":${row#*:}\}"
 done
@@ -71,6 +75,14 @@ wait $catcher
 check_equal 'a catch in a cgroup: status' $? 0
 check_equal 'a catch in a cgroup: those calls' "$(grep -c '"function":"vfs_read"' out)" 3
 
+kcatch vfs_read --cgroup /kt_two >out 2>err &
+catcher=$!
+wait_for counts_or_ended $catcher
+reads_in /kt_one 1
+kill -INT $catcher
+wait $catcher
+check_match 'nothing from a cgroup: says so' "$(cat err)" 'no call came from the cgroup of --cgroup'
+
 # usage: refused TEXT PATTERN ARGUMENT...
 refused() {
 	kcatch count vfs_read "${@:3}" >out 2>err
@@ -82,5 +94,6 @@ refused 'a path that does not begin at the root' 'begins at the root' 'cgroup ==
 refused 'a pattern that matches nothing' 'no cgroup matches' 'cgroup ~ "/nosuch?"'
 refused 'a gate that does not exist' "there is no cgroup '/nosuch'" --cgroup /nosuch
 refused 'a gate that leaves the mount' 'no path of a cgroup' --cgroup /../..
+refused 'a gate that has no level of its own' 'no path of a cgroup' --cgroup /./kt_one
 refused 'an order of paths' 'compared by == != and ~' 'cgroup < "/kt_one"'
 check_unhooked 'nothing is hooked any more'
