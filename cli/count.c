@@ -333,9 +333,11 @@ static void deinit(struct count_options *options)
 
 static int count_main(int argc, char **argv)
 {
-	struct count count = { .options = { .interval_ns = FOLLOW_SECOND } };
+	struct count count = { .options = { .interval_ns = 0 } };
 	int status = parse(argc, argv, &count.options);
 
+	if (!count.options.recording && !count.options.interval_ns)
+		count.options.interval_ns = FOLLOW_SECOND;
 	if (status < 0 && count.options.recording)
 		status = count_recording(&count);
 	else if (status < 0)

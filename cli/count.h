@@ -17,7 +17,7 @@
  * @texts: the copies that @keys point into
  * @nr_texts: number of entries in @texts
  * @format: --format; NULL: a table
- * @interval_ns: counts are taken out of the kernel so often, nanoseconds
+ * @interval_ns: counts are taken out of the kernel so often, nanoseconds; 0: not said
  * @rows: rows of the table; 0: the default
  * @recording: -i: directory of a recording; NULL: calls are counted
  * @patterns: functions and events of the recording

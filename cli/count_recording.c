@@ -2,6 +2,7 @@
 /* count_recording.c - kcatch count -i DIR: counts the events of a recording */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <kcatch.h>
 #include <kcatch_recording.h>
@@ -24,13 +25,20 @@ static int refuse(const struct count_options *options)
 	const struct options *shared = &options->shared;
 	const char *name = shared->count ? "-n" : shared->time_ns ? "-t" :
 			   shared->request.depth ? "--depth" :
-			   options->count.table_size ? "--size" : NULL;
+			   options->count.table_size ? "--size" :
+			   options->interval_ns ? "-d" : NULL;
+	const char *cgroup = shared->request.cgroup;
+	int length = cgroup ? (int)strlen(cgroup) : 0;
 
+	while (length && cgroup[length - 1] == '/')
+		length--;
 	if (name)
 		say("%s is about calls that are made now; a recording is read to its end", name);
-	if (shared->request.cgroup)
+	if (length)
 		say("--cgroup is about calls that are made now; give a condition: "
-		    "'cgroup ~ \"%s/*\"'", shared->request.cgroup);
+		    "'cgroup == \"%.*s\" || cgroup ~ \"%.*s/*\"'", length, cgroup, length, cgroup);
+	else if (cgroup)
+		say("--cgroup is about calls that are made now; give a condition: 'cgroup ~ \"/*\"'");
 	return name || shared->request.cgroup ? STATUS_ERROR : -1;
 }
 

@@ -98,6 +98,9 @@ refused 'record with --stack' -i events vfs_read --by caller
 refused 'record with --with-cgroup' -i events vfs_read --by cgroup
 refused 'user stacks are not in recordings' -i events --by user_stack
 refused 'read to its end' -i events -n 3
+refused 'read to its end' -i events -d 1
+refused "cgroup == \"/a\" || cgroup ~ \"/a/\*\"" -i events --cgroup /a/
+refused "'cgroup ~ \"/\*\"'" -i events --cgroup /
 refused 'no recording' -i /tmp
 refused 'a text has no sum' -i "rec$nr" --by pid --hist comm
 kcatch count -i events vfs_raed --by comm >out 2>err
