@@ -123,6 +123,37 @@ size_t kcatch_text_escape(const char *in, size_t length, char *out, size_t room)
 	return done;
 }
 
+/* The value of a hexadecimal digit; 16: it is none. */
+static unsigned int digit_of(char digit)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *found = digit ? strchr(digits, digit) : NULL;
+
+	return found ? (unsigned int)(found - digits) : 16;
+}
+
+void kcatch_text_unescape(char *text)
+{
+	static const char letters[] = "nrt\\", bytes[] = "\n\r\t\\";
+	char *to = text;
+
+	while (*text) {
+		const char *found = *text == '\\' && text[1] ? strchr(letters, text[1]) : NULL;
+
+		if (found) {
+			*to++ = bytes[found - letters];
+			text += 2;
+		} else if (*text == '\\' && text[1] == 'x' && digit_of(text[2]) < 16 &&
+			   digit_of(text[3]) < 16 && (text[2] != '0' || text[3] != '0')) {
+			*to++ = (char)(digit_of(text[2]) << 4 | digit_of(text[3]));
+			text += 4;
+		} else {
+			*to++ = *text++;
+		}
+	}
+	*to = '\0';
+}
+
 const char *kcatch_text_show_n(struct kcatch_shown *shown, const char *name, size_t length)
 {
 	size_t take = length > SHOWN_MAX ? SHOWN_MAX : length, at;

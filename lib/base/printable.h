@@ -20,6 +20,12 @@
 bool kcatch_text_number(const char *text, size_t length, uint64_t *number);
 
 /**
+ * kcatch_text_unescape - undo kcatch_text_escape()
+ * @text: the text, changed in place; a backslash that it would not write stays
+ */
+void kcatch_text_unescape(char *text);
+
+/**
  * kcatch_text_read_file - read the beginning of a small file, without a final newline
  * @path: the file, of procfs, sysfs and the like: read with one read()
  * @text: set to the contents and '\0'; "" on failure

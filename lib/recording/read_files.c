@@ -462,7 +462,7 @@ static int read_symbols(struct kcatch_session *session)
 	return ret ? ret : read_modules(session);
 }
 
-/* "pid tid comm", escaped. What was escaped stays so: it is for people. */
+/* "pid tid comm", escaped. */
 static int read_tasks(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
@@ -481,18 +481,21 @@ static int read_tasks(struct kcatch_session *session)
 		char comm[16];
 
 		*newline = '\0';
-		if (sscanf(line, "%u %u %n", &pid, &tid, &at) != 2 || !at)
+		if (sscanf(line, "%u %u%n", &pid, &tid, &at) != 2 || line[at] != ' ')
 			continue;
-		snprintf(comm, sizeof(comm), "%.15s", line + at);
+		kcatch_text_unescape(line + at + 1);
+		snprintf(comm, sizeof(comm), "%.15s", line + at + 1);
 		/* It may have been renamed in between: it had the first name at most events. */
 		if (!*kcatch_task_names_find(&recording->tasks, tid))
 			kcatch_task_names_set(&recording->tasks, tid, comm);
 	}
+	if ((size_t)(line - text) < length)
+		kcatch_recording_note(session, "tasks is damaged: some threads have no names");
 	free(text);
 	return 0;
 }
 
-/* "id path"; those of older releases have none. */
+/* "id path", escaped; those of older releases have none. */
 static int read_cgroups(struct kcatch_session *session)
 {
 	char *text, *line, *newline;
@@ -508,9 +511,13 @@ static int read_cgroups(struct kcatch_session *session)
 		int at = 0;
 
 		*newline = '\0';
-		if (sscanf(line, "%llu %n", &id, &at) == 1 && line[at] == '/')
-			ret = kcatch_cgroup_names_add(&session->cgroups, id, line + at);
+		if (sscanf(line, "%llu %n", &id, &at) != 1 || line[at] != '/')
+			continue;
+		kcatch_text_unescape(line + at);
+		ret = kcatch_cgroup_names_add(&session->cgroups, id, line + at);
 	}
+	if (!ret && (size_t)(line - text) < length)
+		kcatch_recording_note(session, "cgroups is damaged: some cgroups have no paths");
 	free(text);
 	return ret;
 }

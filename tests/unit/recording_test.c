@@ -22,6 +22,8 @@
 
 #include <kcatch.h>
 #include "recording/recorder_stream.h"
+#include "recording/recording.h"
+#include "session/handle.h"
 
 #define PACKET 4096U
 #define CALLS 60U		/* on each of two CPUs */
@@ -683,6 +685,31 @@ static void test_linked_types(void **state)
 	assert_string_equal(damage, "'btf/vmlinux' cannot be used: arguments have no types");
 }
 
+/* Names are any bytes. In the files they are escaped, in memory they are what they were. */
+static void test_names(void **state)
+{
+	struct kcatch_session *session;
+	const struct kcatch_task_names *tasks;
+	const char *path;
+	uint64_t damaged;
+
+	(void)state;
+	write_text("kcatch/tasks", "100 200 maker\n101 201  an\\\\x\\x1b\\t\\xff\n101 202 \\q\\x0\\x00\\\n");
+	write_text("kcatch/cgroups", "1 /\n77 /a.slice/b\\\\x2dc\\n.service\n");
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	tasks = &((const struct kcatch_recording *)session->own)->tasks;
+	assert_string_equal(kcatch_task_names_find(tasks, 200), "maker");
+	assert_string_equal(kcatch_task_names_find(tasks, 201), " an\\x\x1b\t\xff");
+	assert_string_equal(kcatch_task_names_find(tasks, 202), "\\q\\x0\\x00\\");
+	assert_int_equal(kcatch_session_cgroup(session, 77, &path), 0);
+	assert_string_equal(path, "/a.slice/b\\x2dc\n.service");
+	kcatch_session_close(session);
+	write_text("kcatch/tasks", "100 200 maker\n101 201 oth");
+	assert_int_equal(read_all(&damaged), 2 * CALLS);
+	assert_int_equal(damaged, 1);
+	assert_string_equal(damage, "tasks is damaged: some threads have no names");
+}
+
 /* Calls without a plan get one: behind those of the recording, however many there are. */
 static void test_no_plan(void **state)
 {
@@ -752,6 +779,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pipes, make, destroy),
 		cmocka_unit_test_setup_teardown(test_links, make, destroy),
 		cmocka_unit_test_setup_teardown(test_linked_types, make, destroy),
+		cmocka_unit_test_setup_teardown(test_names, make, destroy),
 		cmocka_unit_test_setup_teardown(test_no_plan, make, destroy),
 		cmocka_unit_test_setup_teardown(test_any_bytes, make, destroy),
 	};
