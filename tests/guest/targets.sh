@@ -65,8 +65,9 @@ refused 'inside an instruction' 'kt_b.*(instruction|start)' "kt_b+$((offset - 1)
 refused 'beyond the function' 'kt_b' kt_b+0x100000
 refused 'neither ftrace nor kprobe' 'kt_hidden' kt_hidden
 refused 'gone after the load' 'kt_initial' kt_initial
-modprobe -q ext4
-refused 'a function of another module' 'kcatch_test' ext4:kt_c
+insmod "$KT_MODULES/kcatch_locks/kcatch_locks.ko"
+refused 'a function of another module' 'kcatch_test' kcatch_locks:kt_c
+rmmod kcatch_locks
 refused 'a variable' "'jiffies': it is a variable" jiffies
 refused 'a function that brings the machine down' 'rcu_is_watching|__fentry__' __fentry__
 refused 'one wrong name of several' 'kt_nothing' kt_a kt_nothing kt_c
