@@ -103,14 +103,21 @@ void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), busy);
 }
 
-void kcatch_emit_two_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy,
+static void put_few(u64 *args, u64 a0, u64 a1, u64 a2, u64 a3)
+{
+	args[kcatch_args_place(0)] = a0;
+	args[kcatch_args_place(1)] = a1;
+	args[kcatch_args_place(2)] = a2;
+	args[kcatch_args_place(3)] = a3;
+}
+
+void kcatch_emit_few_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3,
 			     struct kcatch_event_record *record)
 {
 	u64 args[KCATCH_ARGS];
 
-	args[kcatch_args_place(0)] = a0;
-	args[kcatch_args_place(1)] = a1;
-	kcatch_emit_refetch(probe, args, NULL, busy, record);
+	put_few(args, a0, a1, a2, a3);
+	kcatch_emit_refetch(probe, args, NULL, 0, record);
 }
 
 static void emit_args_slow(const struct kcatch_site *site, const u64 *args,
@@ -178,60 +185,6 @@ static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
 		kcatch_emit_refetch(probe, args, NULL, busy, record);
 	else
 		kcatch_hit_fast_end(probe, ring, busy);
-}
-
-/* A task of a switch, as @item and the next say. Return: what is behind it */
-static __always_inline u64 *put_task(u64 *to, u64 task, const struct kcatch_direct *item,
-				     u64 *fault)
-{
-	unsigned long name = task + item[0].offset;
-
-	to[0] = kcatch_load_word(name, sizeof(u64), fault);
-	to[1] = kcatch_load_word(name + sizeof(u64), sizeof(u64), fault);
-	to[2] = kcatch_load_word(task + item[1].offset, sizeof(u32), fault);
-	return to + 3;
-}
-
-/* emit_fast() of a switch of tasks, the most frequent event with so long a list: without a loop. */
-static noinline void emit_tasks(const struct kcatch_site *site, const u64 *args,
-				const unsigned long *frame, u32 busy,
-				const struct kcatch_probe *probe,
-				const struct kcatch_program_code *program)
-{
-	const struct kcatch_direct *item = program->entry.direct + 4;
-	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
-	struct kcatch_event_record *record;
-	struct kcatch_record *head;
-	u64 fault = 0, prev, next;
-	u64 *to;
-
-	head = kcatch_record_reserve_fast(ring, program->record_size);
-	if (unlikely(!head)) {
-		emit_one(probe, args, frame, busy);
-		return;
-	}
-	record = kcatch_emit_head(head, probe, program->event_kind);
-	prev = args[kcatch_args_place(1)];
-	next = args[kcatch_args_place(2)];
-	/* Both are tasks, of which the same is read. */
-	if (unlikely(!kcatch_at_hand(prev + item->low, item->span) ||
-		     !kcatch_at_hand(next + item->low, item->span)))
-		goto refetch;
-	to = (void *)record->data;
-	to[0] = 0;	/* faults */
-	to[1] = 0;	/* cut */
-	to[2] = args[kcatch_args_place(0)];
-	to[3] = prev;
-	to[4] = next;
-	to[5] = args[kcatch_args_place(3)];
-	to = put_task(to + 6, prev, item, &fault);
-	put_task(to, next, item, &fault);
-	if (likely(!fault)) {
-		kcatch_hit_fast_end(probe, ring, busy);
-		return;
-	}
-refetch:
-	kcatch_emit_refetch(probe, args, NULL, busy, record);
 }
 
 /* kcatch_stack_walk_event() into a record, where it begins with the caller. */
@@ -346,10 +299,7 @@ void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
 	if (unlikely(!program || !program->event_size))
 		goto any;
 	if (mode & KCATCH_GROUP_NO_STACK) {
-		if (program->event_tasks)
-			emit_tasks(site, args, frame, busy, probe, program);
-		else
-			emit_fast(site, args, frame, busy, probe, program);
+		emit_fast(site, args, frame, busy, probe, program);
 		return;
 	}
 	if (likely(!program->user_stack)) {
@@ -579,8 +529,7 @@ static noinline void emit_choice(const struct kcatch_site *site, const u64 *args
 	probe = choice->probes[entry->first];
 	program = probe->program;
 	/* What else a mode asks for, the slow path knows. */
-	if ((READ_ONCE(probe->group->mode) & ~KCATCH_GROUP_OTHERS) !=
-	    (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK) ||
+	if ((READ_ONCE(probe->group->mode) & KCATCH_GROUP_SLOW_EVENT) ||
 	    current->tgid == probe->group->adder || !program->record_size || program->counting ||
 	    !is_decided(program))
 		goto slow;
@@ -590,7 +539,7 @@ slow:
 	emit_chosen_slow(choice, entry, args, frame, busy);
 }
 
-void kcatch_emit_two(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy)
+void kcatch_emit_few(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3)
 {
 	const u32 context = kcatch_context_of(preempt_count());
 	u64 args[KCATCH_ARGS];
@@ -599,10 +548,9 @@ void kcatch_emit_two(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy)
 		.args = args, .frame = (unsigned long *)args, .context = context, .level = context,
 	};
 
-	args[kcatch_args_place(0)] = a0;
-	args[kcatch_args_place(1)] = a1;
-	emit_probe(NULL, probe, &event, NULL, NULL, false);
-	kcatch_guard_leave_fast(busy);
+	put_few(args, a0, a1, a2, a3);
+	emit_probe(NULL, probe, &event, NULL, NULL, true);
+	kcatch_guard_leave_fast(0);
 }
 
 void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const void *data,

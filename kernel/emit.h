@@ -78,18 +78,16 @@ void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
 			   const unsigned long *frame, u32 busy);
 
 /**
- * kcatch_emit_two() - record a hit of a tracepoint of which only two arguments are needed
- * @probe: passed its gate; without a stack or a condition
- * @a0: first argument
- * @a1: second argument
- * @busy: from kcatch_guard_enter_fast()
+ * kcatch_emit_few() - record a hit of a tracepoint of which only a few arguments are needed
+ * @probe: passed its gate; without a stack, and its condition, if it has one, holds
+ * @a0: first argument; second, third and fourth behind it, or anything if they are not needed
  *
- * Context: any, inside a hook; leaves the guard.
+ * Context: any, inside a hook; leaves the guard, which was entered by kcatch_guard_enter_alone().
  */
-void kcatch_emit_two(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy);
+void kcatch_emit_few(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3);
 
-/** kcatch_emit_two_refetch() - kcatch_emit_refetch() for kcatch_emit_two() */
-void kcatch_emit_two_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u32 busy,
+/** kcatch_emit_few_refetch() - kcatch_emit_refetch() for kcatch_emit_few() */
+void kcatch_emit_few_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3,
 			     struct kcatch_event_record *record);
 
 /** kcatch_emit_refetch() - end a fast event whose data kcatch_fetch_direct() could not fetch, or

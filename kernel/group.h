@@ -28,6 +28,8 @@ struct kcatch_output;
  * @group: group whose gate and budget apply
  * @counters: hits by outcome, per CPU
  * @program: what to fetch and which calls to record; NULL: plain records
+ * @event_head: the first word of its events' records, id and size, with an @event_shape
+ * @event_shape: enum kcatch_event_shape of @program
  * @choice: the choice of its site that it is in for its key, or NULL; kcatch_sites_lock
  * @returns: the return is hooked
  * @place: its kretprobe, where returns are hooked in the public way; kcatch_sites_lock
@@ -52,7 +54,9 @@ struct kcatch_probe {
 	struct kcatch_group *group;
 	struct kcatch_counters __percpu *counters;
 	const struct kcatch_program_code *program;
+	u64 event_head;
 	struct kcatch_choice *choice;
+	u8 event_shape;
 	bool returns;
 	bool returnable;
 	u32 number;
@@ -86,6 +90,8 @@ struct kcatch_probe {
 /* Derived from the bits above for the fast paths, by kcatch_group_mode_set(). */
 #define KCATCH_GROUP_SLOW	(1U << 8)	/* not live, or a hit needs more than its gate */
 #define KCATCH_GROUP_SLOW_RETURN (1U << 9)	/* not live, or a return needs more than a record */
+#define KCATCH_GROUP_SLOW_EVENT	(1U << 10)	/* not live, or an event needs more than a record
+						 * without a stack in every process but one */
 
 /**
  * struct kcatch_group - the probes armed by one ADD

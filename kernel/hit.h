@@ -80,18 +80,30 @@ static __always_inline void kcatch_where_leave(u32 where)
 	kcatch_guard_leave_fast(kcatch_where_busy(where));
 }
 
+/* The current process and thread, as the fields of a record for them are: the process is in the
+ * lower half. */
+static __always_inline u64 kcatch_ids(void)
+{
+	const struct task_struct *task = current;
+
+	if (offsetof(struct task_struct, tgid) == offsetof(struct task_struct, pid) + 4)
+		return rol64(*(const u64 *)&task->pid, 32);
+	return (u32)task->tgid | (u64)task->pid << 32;
+}
+
+static __always_inline pid_t kcatch_ids_process(u64 ids)
+{
+	return (u32)ids;
+}
+
 /* Fills in the IDs of the current process and thread. @pid and @tid are adjacent fields of a
  * record. */
 static __always_inline void kcatch_ids_fill(u32 *pid, u32 *tid)
 {
-	const struct task_struct *task = current;
-
-	if (offsetof(struct task_struct, tgid) == offsetof(struct task_struct, pid) + 4) {
-		*(u64 *)pid = rol64(*(const u64 *)&task->pid, 32);
-	} else {
-		*pid = task->tgid;
-		*tid = task->pid;
-	}
+	BUILD_BUG_ON(offsetof(struct kcatch_hit, tid) != offsetof(struct kcatch_hit, pid) + 4 ||
+		     offsetof(struct kcatch_event_record, tid) !=
+		     offsetof(struct kcatch_event_record, pid) + 4);
+	*(u64 *)pid = kcatch_ids();
 }
 
 /* Guard, budget and gate of a hit, before its arguments are read. False: refused, and counted
@@ -396,12 +408,7 @@ void kcatch_hit_fast_stack(const struct kcatch_probe *probe, unsigned long calle
 /* The only probe of a site; NULL: none, or several. */
 static __always_inline const struct kcatch_probe *kcatch_hit_only(const struct kcatch_site *site)
 {
-	const struct kcatch_probe *probe = (const void *)READ_ONCE(site->probes.first);
-
-	BUILD_BUG_ON(offsetof(struct kcatch_probe, at_site));
-	if (unlikely(!probe || probe->at_site.next))
-		return NULL;
-	return probe;
+	return READ_ONCE(site->only);
 }
 
 /* The gate of the fast path. Passed: the group is live, and of the rest of @mode only

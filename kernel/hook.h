@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 struct kcatch_choice;
+struct kcatch_probe;
 struct kcatch_hook_ops;
 
 /**
@@ -33,6 +34,7 @@ struct kcatch_loop {
  * @ops: the mechanism
  * @probes: struct kcatch_probe.at_site; hooks walk it, kcatch_sites_lock
  *	changes it
+ * @only: its only probe; NULL: it has none, or several
  * @all: in the table of sites; those of ftrace are in one of their own
  * @batch: for lists of sites that are attached or detached together
  * @choice: which of them a hit is for; NULL: each is asked. See site_choice.h
@@ -53,6 +55,7 @@ struct kcatch_site {
 	unsigned long ip;
 	const struct kcatch_hook_ops *ops;
 	struct hlist_head probes;
+	struct kcatch_probe *only;
 	struct hlist_node all;
 	struct list_head batch;
 	struct kcatch_choice *choice;

@@ -1,105 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hooks tracepoints, those of modules too. One C function is the probe of all of them: it takes
- * five arguments, however many the tracepoint has. User space makes the steps of the probe's
- * program from the tracepoint's type, so they read only true arguments.
+ * Hooks tracepoints, those of modules too. The C functions that are their probes take five
+ * arguments, however many the tracepoint has. User space makes the steps of the probe's program
+ * from the tracepoint's type, so they read only true arguments.
  *
- * The hook runs in any context, NMI too; newer kernels call some probes with preemption on, and the
+ * One function serves any tracepoint. Entry and exit of system calls, which are more than all other
+ * events together, and switches of tasks have hooks of their own: straight code, with the arguments
+ * in registers and no frame, for what one probe usually records there (enum kcatch_event_shape).
+ * Anything else is recorded by kcatch_emit_arguments().
+ *
+ * Hooks run in any context, NMI too; newer kernels call some probes with preemption on, and the
  * guard turns it off. attach() and detach() sleep; kcatch_sites_lock.
  */
 #include <linux/list.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/tracepoint.h>
 #include "emit.h"
+#include "fetch_memory.h"
 #include "hook.h"
+#include "program.h"
 #include "site.h"
 #include "symbol.h"
 
-/* Are @nr words on the current task's stack? Then they can be read directly. */
-static __always_inline bool is_here(const u64 *words, u32 nr)
-{
-	return (unsigned long)words - (unsigned long)task_stack_page(current) <=
-	       THREAD_SIZE - nr * sizeof(u64);
-}
-
 /*
- * The probe. @data takes the first register, so the sixth and further arguments of a tracepoint are
- * on the stack, above the return address.
- *
- * The programs of the most frequent tracepoints (enum kcatch_event_shape) have code of their own
- * here, without loops and with the arguments in registers: entry and exit of system calls are more
- * than all other events together. kcatch_emit_arguments() handles all others.
+ * Records a hit under a guard: kcatch_emit_arguments(). Inlined into hooks, whose frame it reads:
+ * @site takes the first register, so the sixth and further arguments of a tracepoint are on the
+ * stack, above the return address.
  */
-static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u64 a1, u64 a2,
+				       u64 a3, u64 a4, u32 busy)
 {
-	const struct kcatch_program_code *program;
-	const struct kcatch_site *site = data;
-	struct kcatch_event_record *record;
-	const struct kcatch_probe *probe;
-	const struct kcatch_group *group;
-	struct kcatch_record *head;
-	struct kcatch_ring *ring;
 	u64 args[KCATCH_ARGS];
-	u32 context, busy, i;
-	const u64 *from;
-	u64 *to;
 
-	/* In the cold parts nothing is called that arguments would have to be saved from. */
-	if (unlikely(!kcatch_guard_enter_fast(&context, &busy)))
-		goto odd;
-	probe = kcatch_hit_only(site);
-	if (unlikely(!probe))
-		goto other;
-	group = probe->group;
-	if ((READ_ONCE(group->mode) & ~KCATCH_GROUP_OTHERS) !=
-	    (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK))
-		goto other;
-	/* After the mode: BIND may change the program of a session that does not run. */
-	program = READ_ONCE(probe->program);
-	if (!program || !program->event_shape)
-		goto other;
-	/* A hit in the adder's process, or in an interrupt of it, is rare: the slow path
-	 * distinguishes the two. */
-	if (unlikely(current->tgid == group->adder))
-		goto other;
-	ring = this_cpu_ptr(group->ring);
-	head = kcatch_record_reserve_fast(ring, program->event_size);
-	if (unlikely(!head)) {
-		kcatch_emit_two(probe, a0, a1, busy);
-		return;
-	}
-	record = kcatch_emit_head(head, probe, program->event_kind);
-	to = (void *)record->data;
-	if (program->event_shape == KCATCH_SHAPE_ARG) {
-		to[0] = a0;
-		kcatch_hit_fast_end(probe, ring, busy);
-		return;
-	}
-	from = (const u64 *)(a0 + program->event_offset);
-	to[0] = 0;	/* faults */
-	to[1] = 0;	/* cut */
-	if (program->event_shape == KCATCH_SHAPE_WORD_ARG) {
-		if (unlikely(!is_here(from, 1)))
-			goto refetch;
-		to[2] = *from;
-		to[3] = a1;
-	} else {
-		if (unlikely(!is_here(from, KCATCH_SHAPE_WORDS)))
-			goto refetch;
-		to[2] = a1;
-#pragma GCC unroll 8
-		for (i = 0; i < KCATCH_SHAPE_WORDS; i++)
-			to[3 + i] = from[i];
-	}
-	kcatch_hit_fast_end(probe, ring, busy);
-	return;
-refetch:
-	kcatch_emit_two_refetch(probe, a0, a1, busy, record);
-	return;
-odd:
-	busy |= KCATCH_BUSY_ODD;
-other:
 	args[kcatch_args_place(0)] = a0;
 	args[kcatch_args_place(1)] = a1;
 	args[kcatch_args_place(2)] = a2;
@@ -111,6 +45,265 @@ other:
 	kcatch_emit_arguments(site, args, __builtin_frame_address(0), busy);
 	/* No tail call: kcatch_emit_arguments() reads the hook's frame. */
 	barrier();
+}
+
+/*
+ * The hooks of the most frequent tracepoints end here, if one of them cannot record the hit itself:
+ * by a jump, so that this has their arguments and the place of their frame. any_hit(): they have
+ * entered the guard alone; odd_hit(): they have not, but preemption is off.
+ */
+static noinline void any_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	record_any(data, a0, a1, a2, a3, a4, 0);
+}
+
+static noinline void odd_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	u32 context, busy;
+
+	if (unlikely(!kcatch_guard_enter_behind(&context, &busy)))
+		busy |= KCATCH_BUSY_ODD;
+	record_any(data, a0, a1, a2, a3, a4, busy);
+}
+
+/* A hit that a hook records itself: of the one probe it is for. */
+struct own_hit {
+	const struct kcatch_probe *probe;
+	struct kcatch_ring *ring;
+	u64 ids;	/* process and thread */
+};
+
+/*
+ * Is the hit one for @hit->probe, whose records are of a shape and without a stack? Not if it is in
+ * the process that armed it, or in an interrupt of that: the slow path distinguishes the two.
+ */
+static __always_inline bool begin(struct own_hit *hit, enum kcatch_event_shape shape)
+{
+	const struct kcatch_group *group = hit->probe->group;
+
+	/* One bit, and one byte: no READ_ONCE(), after which each would take a register. */
+	if (unlikely(group->mode & KCATCH_GROUP_SLOW_EVENT))
+		return false;
+	/* In this order: BIND may change the program of a session that does not run. */
+	barrier();
+	if (unlikely(hit->probe->event_shape != shape))
+		return false;
+	barrier();
+	hit->ids = kcatch_ids();
+	if (unlikely(kcatch_ids_process(hit->ids) == group->adder))
+		return false;
+	hit->ring = this_cpu_ptr(group->ring);
+	return true;
+}
+
+/* The same for the only probe of a site. */
+static __always_inline bool begin_only(struct own_hit *hit, const struct kcatch_site *site,
+				       enum kcatch_event_shape shape)
+{
+	hit->probe = kcatch_hit_only(site);
+	return likely(hit->probe) && begin(hit, shape);
+}
+
+/* Its record, of so many bytes, with all but the data; NULL: it has no room. */
+static __always_inline struct kcatch_event_record *reserve(const struct own_hit *hit, u32 size)
+{
+	struct kcatch_event_record *record;
+	u64 end;
+
+	record = (void *)kcatch_record_reserve_bare(hit->ring, size, &end);
+	if (unlikely(!record))
+		return NULL;
+	BUILD_BUG_ON(offsetof(struct kcatch_record, size) != sizeof(u32) ||
+		     offsetof(struct kcatch_record, id));
+	*(u64 *)&record->head = hit->probe->event_head;
+	*(u64 *)&record->pid = hit->ids;
+	return record;
+}
+
+static __always_inline struct kcatch_event_record *reserve_words(const struct own_hit *hit, u32 nr)
+{
+	return reserve(hit, sizeof(struct kcatch_event_record) + nr * sizeof(u64));
+}
+
+/* Are @nr words on the current task's stack? Then they can be read directly. */
+static __always_inline bool is_here(const u64 *words, u32 nr)
+{
+	return (unsigned long)words - (unsigned long)task_stack_page(current) <=
+	       THREAD_SIZE - nr * sizeof(u64);
+}
+
+/* Any tracepoint but those below: of the shape ARG, or any other list. */
+static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	struct kcatch_event_record *record;
+	struct own_hit hit;
+
+	if (unlikely(!kcatch_guard_enter_alone())) {
+		odd_hit(data, a0, a1, a2, a3, a4);
+		return;
+	}
+	if (!begin_only(&hit, data, KCATCH_SHAPE_ARG)) {
+		any_hit(data, a0, a1, a2, a3, a4);
+		return;
+	}
+	record = reserve_words(&hit, 1);
+	if (unlikely(!record)) {
+		kcatch_emit_few(hit.probe, a0, 0, 0, 0);
+		return;
+	}
+	*(u64 *)record->data = a0;
+	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+}
+
+/* The entry of a system call: of the shape ENTER. It has two arguments. */
+static void enter_hit(void *data, u64 a0, u64 a1)
+{
+	const u64 *from = (const u64 *)(a0 + offsetof(struct pt_regs, r10));
+	struct kcatch_event_record *record;
+	struct own_hit hit;
+	u64 *to;
+	u32 i;
+
+	if (unlikely(!kcatch_guard_enter_alone())) {
+		odd_hit(data, a0, a1, 0, 0, 0);
+		return;
+	}
+	if (!begin_only(&hit, data, KCATCH_SHAPE_ENTER)) {
+		any_hit(data, a0, a1, 0, 0, 0);
+		return;
+	}
+	record = reserve_words(&hit, 3 + KCATCH_SHAPE_WORDS);
+	if (unlikely(!record)) {
+		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
+		return;
+	}
+	if (unlikely(!is_here(from, KCATCH_SHAPE_WORDS))) {
+		kcatch_emit_few_refetch(hit.probe, a0, a1, 0, 0, record);
+		return;
+	}
+	to = (u64 *)record->data;
+	to[0] = 0;	/* faults */
+	to[1] = 0;	/* cut */
+	to[2] = a1;
+#pragma GCC unroll 8
+	for (i = 0; i < KCATCH_SHAPE_WORDS; i++)
+		to[3 + i] = from[i];
+	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+}
+
+/* The exit of a system call: of the shape EXIT. It has two arguments. */
+static void exit_hit(void *data, u64 a0, u64 a1)
+{
+	const u64 *call = (const u64 *)(a0 + offsetof(struct pt_regs, orig_ax));
+	struct kcatch_event_record *record;
+	struct own_hit hit;
+	u64 *to;
+
+	if (unlikely(!kcatch_guard_enter_alone())) {
+		odd_hit(data, a0, a1, 0, 0, 0);
+		return;
+	}
+	if (!begin_only(&hit, data, KCATCH_SHAPE_EXIT)) {
+		any_hit(data, a0, a1, 0, 0, 0);
+		return;
+	}
+	record = reserve_words(&hit, 4);
+	if (unlikely(!record)) {
+		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
+		return;
+	}
+	if (unlikely(!is_here(call, 1))) {
+		kcatch_emit_few_refetch(hit.probe, a0, a1, 0, 0, record);
+		return;
+	}
+	to = (u64 *)record->data;
+	to[0] = 0;	/* faults */
+	to[1] = 0;	/* cut */
+	to[2] = *call;
+	to[3] = a1;
+	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+}
+
+/* Name and number of a task. */
+static __always_inline void put_task(u64 *to, u64 task, u64 *fault)
+{
+	unsigned long name = task + offsetof(struct task_struct, comm);
+
+	BUILD_BUG_ON(sizeof_field(struct task_struct, comm) != 2 * sizeof(*to));
+	to[0] = kcatch_load_word(name, sizeof(u64), fault);
+	to[1] = kcatch_load_word(name + sizeof(u64), sizeof(u64), fault);
+	to[2] = kcatch_load_word(task + offsetof(struct task_struct, pid), sizeof(u32), fault);
+}
+
+/* Can they be read? Nearly always they can. */
+static __always_inline bool is_task_at_hand(u64 task)
+{
+	const u32 name = offsetof(struct task_struct, comm), id = offsetof(struct task_struct, pid);
+	const u32 low = min(name, id);
+	const u32 end = max(offsetofend(struct task_struct, comm),
+			    offsetofend(struct task_struct, pid));
+
+	/* No more than a page, or its list would not be one of direct items. */
+	return kcatch_at_hand(task + low, end - low);
+}
+
+/* A switch of tasks: of the shape SWITCH. */
+static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	struct kcatch_event_record *record;
+	u64 fault = 0, *to;
+	struct own_hit hit;
+
+	if (unlikely(!kcatch_guard_enter_alone())) {
+		odd_hit(data, a0, a1, a2, a3, a4);
+		return;
+	}
+	if (unlikely(!begin_only(&hit, data, KCATCH_SHAPE_SWITCH))) {
+		any_hit(data, a0, a1, a2, a3, a4);
+		return;
+	}
+	record = reserve_words(&hit, 12);
+	if (unlikely(!record)) {
+		kcatch_emit_few(hit.probe, a0, a1, a2, a3);
+		return;
+	}
+	to = (u64 *)record->data;
+	to[0] = 0;	/* faults */
+	to[1] = 0;	/* cut */
+	to[2] = a0;
+	to[3] = a1;
+	to[4] = a2;
+	to[5] = a3;
+	if (likely(is_task_at_hand(a1) && is_task_at_hand(a2))) {
+		put_task(to + 6, a1, &fault);
+		put_task(to + 9, a2, &fault);
+		if (likely(!fault)) {
+			kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+			return;
+		}
+	}
+	kcatch_emit_few_refetch(hit.probe, a0, a1, a2, a3, record);
+}
+
+/* The tracepoints with hooks of their own. A tracepoint of a module may have such a name, too: the
+ * list of its probe's program says what is fetched, and none but one of that shape is taken. */
+static const struct {
+	const char *name;
+	void *hook;
+} own_hooks[] = {
+	{ "sys_enter", enter_hit },
+	{ "sys_exit", exit_hit },
+	{ "sched_switch", switch_hit },
+};
+
+static void *hook_of(const struct tracepoint *tracepoint)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(own_hooks); i++)
+		if (!strcmp(tracepoint->name, own_hooks[i].name))
+			return own_hooks[i].hook;
+	return tracepoint_hit;
 }
 
 static struct tracepoint *tracepoint_of(const struct kcatch_site *site)
@@ -139,8 +332,8 @@ static int attach(struct list_head *batch)
 	list_for_each_entry(site, batch, batch) {
 		error = kcatch_tracepoint_skip_loop(site, tracepoint_of(site));
 		if (!error)
-			error = tracepoint_probe_register(tracepoint_of(site), tracepoint_hit,
-							  site);
+			error = tracepoint_probe_register(tracepoint_of(site),
+							  hook_of(tracepoint_of(site)), site);
 		if (error)
 			return error;
 		site->attached = true;
@@ -157,8 +350,8 @@ static void detach(struct list_head *batch)
 	list_for_each_entry(site, batch, batch) {
 		if (!site->attached)
 			continue;
-		WARN_ON_ONCE(tracepoint_probe_unregister(tracepoint_of(site), tracepoint_hit,
-							 site));
+		WARN_ON_ONCE(tracepoint_probe_unregister(tracepoint_of(site),
+							 hook_of(tracepoint_of(site)), site));
 		site->attached = false;
 		any = true;
 	}

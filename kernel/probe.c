@@ -666,6 +666,9 @@ int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_co
 		probe->program = before;
 		return -E2BIG;
 	}
+	probe->event_shape = code ? code->event_shape : KCATCH_SHAPE_NONE;
+	if (probe->event_shape)
+		probe->event_head = probe->id | code->event_kind | (u64)code->record_size << 32;
 	probe->returns = returns;
 	probe->flags = returns ? probe->flags | KCATCH_PROBE_RETURN :
 				 probe->flags & ~KCATCH_PROBE_RETURN;
@@ -679,12 +682,15 @@ void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 {
 	u32 mode = (group->mode & ~clear) | set;
 
-	mode &= ~(KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN);
+	mode &= ~(KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN | KCATCH_GROUP_SLOW_EVENT);
 	if ((mode & ~FAST) != KCATCH_GROUP_LIVE || (group->flags & KCATCH_ADD_UNDER))
 		mode |= KCATCH_GROUP_SLOW;
 	if ((mode & (KCATCH_GROUP_LIVE | KCATCH_GROUP_FROZEN | KCATCH_GROUP_WAKE_EACH)) !=
 	    KCATCH_GROUP_LIVE)
 		mode |= KCATCH_GROUP_SLOW_RETURN;
+	if ((mode & ~KCATCH_GROUP_OTHERS) !=
+	    (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK))
+		mode |= KCATCH_GROUP_SLOW_EVENT;
 	WRITE_ONCE(group->mode, mode);
 }
 

@@ -206,35 +206,48 @@ static bool is_arg(const struct kcatch_direct *item, u32 nr)
 	return item->place == kcatch_args_place(nr) && item->how == KCATCH_DIRECT_ARG;
 }
 
-static bool is_words(const struct kcatch_direct *item, u32 size)
+/* Does it read so many bytes at an offset behind argument @nr? */
+static bool is_behind(const struct kcatch_direct *item, u32 nr, enum kcatch_direct_how how,
+		      s32 offset, u32 size)
 {
-	return item->place == kcatch_args_place(0) && item->how == KCATCH_DIRECT_WORDS &&
-	       item->size == size;
+	return item->place == kcatch_args_place(nr) && item->how == how &&
+	       item->offset == offset && item->size == size;
 }
 
-/* Two words and 4 bytes behind argument @nr? */
+/* The name and the number of the task that argument @nr is? */
 static bool is_task(const struct kcatch_direct *item, u32 nr)
 {
-	return item[0].place == kcatch_args_place(nr) && item[0].how == KCATCH_DIRECT_WORDS &&
-	       item[0].size == 2 * sizeof(u64) && item[1].place == item[0].place &&
-	       item[1].how == KCATCH_DIRECT_VALUE && item[1].size == sizeof(u32);
+	return is_behind(item, nr, KCATCH_DIRECT_WORDS, offsetof(struct task_struct, comm),
+			 sizeof_field(struct task_struct, comm)) &&
+	       is_behind(item + 1, nr, KCATCH_DIRECT_VALUE, offsetof(struct task_struct, pid),
+			 sizeof_field(struct task_struct, pid));
 }
 
-static bool is_tasks(const struct kcatch_steps *steps)
+static u8 shape_of(const struct kcatch_steps *steps)
 {
-	const struct kcatch_direct *item = steps->direct, *task = item + 4;
+	const struct kcatch_direct *item = steps->direct;
 
-	return steps->nr_direct == KCATCH_TASKS_ITEMS && is_arg(item, 0) && is_arg(item + 1, 1) &&
-	       is_arg(item + 2, 2) && is_arg(item + 3, 3) && is_task(task, 1) &&
-	       is_task(task + 2, 2) && task[0].offset == task[2].offset &&
-	       task[1].offset == task[3].offset;
+	if (steps->nr_direct == 1 && is_arg(item, 0))
+		return KCATCH_SHAPE_ARG;
+	if (steps->nr_direct == 2 && is_arg(item, 1) &&
+	    is_behind(item + 1, 0, KCATCH_DIRECT_WORDS, offsetof(struct pt_regs, r10),
+		      KCATCH_SHAPE_WORDS * sizeof(u64)))
+		return KCATCH_SHAPE_ENTER;
+	if (steps->nr_direct == 2 && is_arg(item + 1, 1) &&
+	    is_behind(item, 0, KCATCH_DIRECT_WORDS, offsetof(struct pt_regs, orig_ax),
+		      sizeof(u64)))
+		return KCATCH_SHAPE_EXIT;
+	if (steps->nr_direct == 8 && is_arg(item, 0) && is_arg(item + 1, 1) &&
+	    is_arg(item + 2, 2) && is_arg(item + 3, 3) && is_task(item + 4, 1) &&
+	    is_task(item + 6, 2))
+		return KCATCH_SHAPE_SWITCH;
+	return KCATCH_SHAPE_NONE;
 }
 
 /* How the fast path makes a record of an event of it. */
 static void prepare_event(struct kcatch_program_code *code)
 {
 	const struct kcatch_steps *steps = &code->entry;
-	const struct kcatch_direct *item = steps->direct;
 
 	code->event_kind = steps->pure ? KCATCH_RECORD_EVENT : KCATCH_RECORD_MARKED;
 	if (!steps->fixed)
@@ -244,17 +257,7 @@ static void prepare_event(struct kcatch_program_code *code)
 	if (code->needs)
 		return;
 	code->event_size = code->record_size;
-	code->event_tasks = is_tasks(steps);
-	if (steps->nr_direct == 1 && is_arg(item, 0)) {
-		code->event_shape = KCATCH_SHAPE_ARG;
-	} else if (steps->nr_direct == 2 && is_arg(item, 1) &&
-		   is_words(item + 1, KCATCH_SHAPE_WORDS * sizeof(u64))) {
-		code->event_shape = KCATCH_SHAPE_ARG_WORDS;
-		code->event_offset = item[1].offset;
-	} else if (steps->nr_direct == 2 && is_words(item, sizeof(u64)) && is_arg(item + 1, 1)) {
-		code->event_shape = KCATCH_SHAPE_WORD_ARG;
-		code->event_offset = item->offset;
-	}
+	code->event_shape = shape_of(steps);
 }
 
 void kcatch_program_set_path(struct kcatch_program_code *code)

@@ -38,21 +38,18 @@ struct kcatch_condition_input {
 	u8 fields[KCATCH_FIELDS_MAX];
 };
 
-/* Lists of the most frequent tracepoints, that have code of their own in their hook. What
- * is pointed to is on this stack, or it is not had so. */
+/* Lists of the most frequent tracepoints, which have hooks of their own: hook_tracepoint.c. All is
+ * at offsets that are known when the module is built. */
 enum kcatch_event_shape {
 	KCATCH_SHAPE_NONE,
 	KCATCH_SHAPE_ARG,	/* argument 0 (softirqs, interrupts) */
-	KCATCH_SHAPE_ARG_WORDS,	/* argument 1, 8 words behind argument 0 (entry of a system call) */
-	KCATCH_SHAPE_WORD_ARG,	/* a word behind argument 0, argument 1 (its exit) */
+	KCATCH_SHAPE_ENTER,	/* argument 1, the words of struct pt_regs from R10 to DI behind
+				 * argument 0: the entry of a system call */
+	KCATCH_SHAPE_EXIT,	/* the word ORIG_AX behind argument 0, argument 1: its exit */
+	KCATCH_SHAPE_SWITCH,	/* arguments 0 to 3, of which 1 and 2 are tasks, then the name and
+				 * the number of each: a switch of tasks */
 };
-#define KCATCH_SHAPE_WORDS	8
-
-/*
- * The list of a switch of tasks: the first four arguments, of which the second and the third point
- * to tasks, then of each task two words (its name) and 4 bytes (its number).
- */
-#define KCATCH_TASKS_ITEMS	8
+#define KCATCH_SHAPE_WORDS	8	/* of ENTER */
 
 /* What records an entry at a site whose only probe has the program (call.h). */
 enum kcatch_call_path {
@@ -84,17 +81,13 @@ enum kcatch_call_path {
  * @record_size: bytes of an event's record, without a stack; 0: its size is known at the hit
  * @event_size: the same; 0: it is not made in the fast path, or there is a condition
  * @event_kind: kind of that record
- * @event_shape: enum kcatch_event_shape of the entry's list
- * @event_offset: of a shape that has an argument point to something
- * @event_tasks: the entry's list is that of KCATCH_TASKS_ITEMS, without a condition
+ * @event_shape: enum kcatch_event_shape of the entry's list; NONE: there is a condition
  */
 struct kcatch_program_code {
 	u32 event_size;
 	u32 record_size;
 	u16 event_kind;
-	u16 event_shape;
-	s32 event_offset;
-	bool event_tasks;
+	u8 event_shape;
 	struct kcatch_steps entry;
 	struct kcatch_steps at_return;
 	struct kcatch_steps fields;

@@ -29,11 +29,7 @@ static u32 nr_places(const struct kcatch_site_table *table)
 
 static unsigned long entry_of(struct kcatch_site *site)
 {
-	struct hlist_node *first = site->probes.first;
-
-	if (!first || first->next)
-		return (unsigned long)site | KCATCH_ENTRY_SITE;
-	return (unsigned long)hlist_entry(first, struct kcatch_probe, at_site);
+	return site->only ? (unsigned long)site->only : (unsigned long)site | KCATCH_ENTRY_SITE;
 }
 
 void kcatch_site_changed(struct kcatch_site *site)
@@ -41,13 +37,19 @@ void kcatch_site_changed(struct kcatch_site *site)
 	struct kcatch_site_table *table = kcatch_site_table;
 	unsigned long nr = nr_places(table), i = site->ip / sizeof(table->places[0]) & (nr - 1);
 
+	struct hlist_node *first = site->probes.first;
+	struct kcatch_probe *only = NULL;
+
 	lockdep_assert_held(&kcatch_sites_lock);
+	if (first && !first->next)
+		only = hlist_entry(first, struct kcatch_probe, at_site);
+	/* A hook that finds a probe finds all of it. */
+	smp_store_release(&site->only, only);
 	if (site->ops != &kcatch_hook_ftrace)
 		return;
 	while (table->places[i].ip && table->places[i].ip != site->ip)
 		i = (i + 1) & (nr - 1);
 	if (table->places[i].ip)
-		/* A hook that finds a probe finds all of it. */
 		smp_store_release(&table->places[i].entry, entry_of(site));
 }
 

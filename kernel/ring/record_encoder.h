@@ -126,18 +126,11 @@ static __always_inline void kcatch_copy_data(void *to, const void *from, u32 siz
 #endif
 
 /**
- * kcatch_record_reserve_most() - kcatch_ring_reserve() for the common case, without a call
- * @ring: ring of this CPU
- * @size: bytes of the record, a multiple of 8
- * @end: out: position of its end, for kcatch_record_trim()
- *
- * Fails if a new packet must be begun, if the clock is slow, or if a nested writer comes between.
- *
- * Context: any, preemption off.
- * Return: the record, with size and time set; NULL: nothing has changed, use kcatch_ring_reserve()
+ * kcatch_record_reserve_bare() - kcatch_record_reserve_most() without the record's size, which the
+ * caller sets
  */
 static __always_inline struct kcatch_record *
-kcatch_record_reserve_most(struct kcatch_ring *ring, u64 size, u64 *end)
+kcatch_record_reserve_bare(struct kcatch_ring *ring, u64 size, u64 *end)
 {
 	u64 old = ring_load(&ring->head), now;
 	struct kcatch_record *record;
@@ -153,9 +146,30 @@ kcatch_record_reserve_most(struct kcatch_ring *ring, u64 size, u64 *end)
 	record = (void *)(ring->data + (old & ring->size_mask));
 	if (!record)
 		__builtin_unreachable();	/* so that no caller tests this one */
-	record->size = size;
 	record->time = now;
 	*end = old + size;
+	return record;
+}
+
+/**
+ * kcatch_record_reserve_most() - kcatch_ring_reserve() for the common case, without a call
+ * @ring: ring of this CPU
+ * @size: bytes of the record, a multiple of 8
+ * @end: out: position of its end, for kcatch_record_trim()
+ *
+ * Fails if a new packet must be begun, if the clock is slow, or if a nested writer comes between.
+ *
+ * Context: any, preemption off.
+ * Return: the record, with size and time set; NULL: nothing has changed, use kcatch_ring_reserve()
+ */
+static __always_inline struct kcatch_record *
+kcatch_record_reserve_most(struct kcatch_ring *ring, u64 size, u64 *end)
+{
+	struct kcatch_record *record = kcatch_record_reserve_bare(ring, size, end);
+
+	if (unlikely(!record))
+		return NULL;
+	record->size = size;
 	return record;
 }
 

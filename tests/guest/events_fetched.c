@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -386,6 +387,83 @@ static void compare_switches(void)
 	check_equal(wrong, 0, "its stack is the same in both");
 }
 
+/* ---- the name and the number of both tasks, as everybody records them -------- */
+
+#define OWN_NAME "kt_switches_now"	/* as long as a name can be */
+#define PART 1016			/* bytes of a task that are fetched at a time */
+
+static uint8_t part[PART];
+
+static void see_part(void *context, uint32_t cpu, const struct kcatch_record *record)
+{
+	const struct kcatch_event_record *event = (const void *)record;
+
+	(void)context;
+	(void)cpu;
+	/* Behind the marks. */
+	if (event->tid == own_tid && record->size == sizeof(*event) + 16 + PART)
+		memcpy(part, event->data + 16, PART);
+}
+
+/* Where the kernel has them in a task: found by what they are for this thread. */
+static bool find_members(int32_t *name, int32_t *number)
+{
+	const uint32_t ids[2] = { own_tid, (uint32_t)getpid() };
+	struct session session;
+	int32_t at, i;
+
+	*name = *number = -1;
+	for (at = 0; at < 16384 && (*name < 0 || *number < 0); at += PART - 16) {
+		const struct kcatch_step steps[] = {
+			STEP(ARG, .arg = 1), STEP(PUT_MEMORY, .size = PART, .offset = at),
+		};
+
+		memset(part, 0, sizeof(part));
+		arm_switches(&session, steps, NR_STEPS(steps));
+		switch_often(&session);
+		session_read_records(&session, false, see_part, NULL);
+		session_close(&session);
+		for (i = 0; i + 16 <= PART; i += 4) {
+			if (*name < 0 && !memcmp(part + i, OWN_NAME, sizeof(OWN_NAME)))
+				*name = at + i;
+			if (*number < 0 && !memcmp(part + i, ids, sizeof(ids)))
+				*number = at + i;
+		}
+	}
+	return *name >= 0 && *number >= 0;
+}
+
+static void names_and_numbers(void)
+{
+	int32_t name, number;
+	struct session session;
+	unsigned int wrong = 0, i;
+
+	prctl(PR_SET_NAME, OWN_NAME);
+	if (!check(find_members(&name, &number), "name and number of a task are found"))
+		return;
+	{
+		const struct kcatch_step steps[] = { TASKS(name, number) };
+
+		memset(switches, 0, sizeof(switches));
+		arm_switches(&session, steps, NR_STEPS(steps));
+		switch_often(&session);
+		session_read_records(&session, false, see_switch, &switches[0]);
+		session_close(&session);
+	}
+	check(switches[0].nr >= 10 && !switches[0].wrong_size,
+	      "switches with both: %u records", switches[0].nr);
+	for (i = 0; i < switches[0].nr; i++) {
+		const uint64_t *at = switches[0].data[i];
+
+		/* Who comes next has a name, and is another. */
+		wrong += at[0] || at[1] || memcmp(&at[6], OWN_NAME, sizeof(OWN_NAME)) ||
+			 at[8] != own_tid || at[3] != switches[0].data[0][3] || at[4] == at[3] ||
+			 !(at[9] & 0xff) || at[11] == own_tid || at[11] >> 32;
+	}
+	check_equal(wrong, 0, "those of this thread, and of another one");
+}
+
 static void switches_of_nothing(void)
 {
 	struct session session;
@@ -422,6 +500,7 @@ int main(void)
 		for (how = 0; how < NR_HOW; how++)
 			try(&lists[list], how, mapped);
 	compare_switches();
+	names_and_numbers();
 	switches_of_nothing();
 	return finish();
 }
