@@ -31,6 +31,12 @@ struct kcatch_key {
 	u32 task_mask;
 };
 
+/** kcatch_key_task_holds() - are the task's flags as the key asks? Context: any */
+static __always_inline bool kcatch_key_task_holds(const struct kcatch_key *key)
+{
+	return !(*(const u32 *)((const void *)current + key->task_offset) & key->task_mask);
+}
+
 /**
  * kcatch_key_of() - the value that comes first in what is demanded
  * @demands: of the condition

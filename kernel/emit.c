@@ -103,6 +103,16 @@ void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), busy);
 }
 
+void kcatch_emit_tail(const struct kcatch_probe *probe, struct kcatch_event_record *record)
+{
+	const struct kcatch_steps *steps = &probe->program->entry;
+	u64 *marks = (u64 *)record->data, *words = marks + 2;
+
+	if (!kcatch_fetch_tail(steps, words, words + steps->nr_front))
+		marks[0] = 1ULL << steps->nr_front;
+	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), 0);
+}
+
 static void put_few(u64 *args, u64 a0, u64 a1, u64 a2, u64 a3)
 {
 	args[kcatch_args_place(0)] = a0;
@@ -433,10 +443,7 @@ static void emit_all(const struct kcatch_site *site, const struct event *event)
 /* Does the condition of a probe that was chosen hold for certain? */
 static __always_inline bool is_decided(const struct kcatch_program_code *program)
 {
-	const struct kcatch_key *key = &program->key;
-
-	return key->whole && !(*(const u32 *)((const void *)current + key->task_offset) &
-			       key->task_mask);
+	return program->key.whole && kcatch_key_task_holds(&program->key);
 }
 
 /* @entry: NULL: only the others */

@@ -90,6 +90,10 @@ void kcatch_emit_few(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u
 void kcatch_emit_few_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3,
 			     struct kcatch_event_record *record);
 
+/** kcatch_emit_tail() - end a fast event, of which all but the item behind the words has been
+ * fetched, and the marks are 0. Context: as kcatch_emit_few() */
+void kcatch_emit_tail(const struct kcatch_probe *probe, struct kcatch_event_record *record);
+
 /** kcatch_emit_refetch() - end a fast event whose data kcatch_fetch_direct() could not fetch, or
  * whose list is not direct. Context: any, inside a hook; leaves the guard */
 void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,

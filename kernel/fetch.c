@@ -348,15 +348,8 @@ static noinline bool tail_read(u64 *to, unsigned long from, u32 size)
 bool kcatch_fetch_tail(const struct kcatch_steps *steps, const u64 *words, u64 *to)
 {
 	unsigned long from = words[steps->tail_word] + steps->tail_offset;
-	u32 size = steps->tail_size;
-	u64 *end = to + (size + 7) / sizeof(*to);
 
-	if (likely(from >= PAGE_SIZE))
-		return tail_read(to, from, size);
-	/* No pointer, as most calls have it: never read. */
-	while (to < end)
-		*to++ = 0;
-	return false;
+	return !kcatch_fetch_no_tail(steps, words, to) && tail_read(to, from, steps->tail_size);
 }
 
 u64 kcatch_fetch_quick(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,

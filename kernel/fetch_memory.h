@@ -256,6 +256,22 @@ static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps
 	return kcatch_fetch_items(steps, steps->nr_direct, args, to);
 }
 
+/** kcatch_fetch_no_tail() - kcatch_fetch_tail() where the pointer is none, as most calls have it.
+ * Return: whether it is none, and zeros are put; false: nothing is done */
+static __always_inline bool kcatch_fetch_no_tail(const struct kcatch_steps *steps,
+						 const u64 *words, u64 *to)
+{
+	u64 *end = (void *)to + ALIGN(steps->tail_size, sizeof(*to));
+
+	/* Never read. */
+	if (words[steps->tail_word] + steps->tail_offset >= PAGE_SIZE)
+		return false;
+	/* WRITE_ONCE(): else the compiler calls memset(). */
+	for (; to < end; to++)
+		WRITE_ONCE(*to, 0);
+	return true;
+}
+
 /** kcatch_fetch_one() - kcatch_fetch_direct() of a list of one value behind an argument, as most
  * conditions have it. Return: true; false: it is no such list, or not read */
 static __always_inline bool kcatch_fetch_one(const struct kcatch_steps *steps, const u64 *args,

@@ -22,6 +22,7 @@
 #include "hook.h"
 #include "program.h"
 #include "site.h"
+#include "site_choice.h"
 #include "symbol.h"
 
 /*
@@ -104,6 +105,37 @@ static __always_inline bool begin_only(struct own_hit *hit, const struct kcatch_
 	return likely(hit->probe) && begin(hit, shape);
 }
 
+/* The choice of a site, if it is of a kind; else NULL. */
+static __always_inline const struct kcatch_choice *choice_of(const struct kcatch_site *site,
+							     enum kcatch_choice_kind kind)
+{
+	const struct kcatch_choice *choice = READ_ONCE(site->choice);
+
+	return likely(choice && choice->kind == kind) ? choice : NULL;
+}
+
+/* Ends a hit that is for no probe of a choice. */
+static __always_inline void end_unchosen(const struct kcatch_choice *choice)
+{
+	kcatch_choice_count(choice, NULL);
+	kcatch_guard_leave_fast(0);
+}
+
+/* begin() for the probe that a value chooses. Then the hit is counted by that. @entry: what is in
+ * the first place for the value */
+static __always_inline bool begin_chosen(struct own_hit *hit, const struct kcatch_choice *choice,
+					 const struct kcatch_choice_entry *entry, u64 value,
+					 enum kcatch_event_shape shape)
+{
+	if (unlikely(entry->value != value || entry->nr != 1))
+		return false;
+	hit->probe = choice->probes[entry->first];
+	if (unlikely(!begin(hit, shape) || !kcatch_key_task_holds(&hit->probe->program->key)))
+		return false;
+	this_cpu_inc(choice->hits[entry->which]);
+	return true;
+}
+
 /* Its record, of so many bytes, with all but the data; NULL: it has no room. */
 static __always_inline struct kcatch_event_record *reserve(const struct own_hit *hit, u32 size)
 {
@@ -155,6 +187,79 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
 }
 
+/* The first @nr arguments of a system call. */
+static __always_inline void put_call(u64 *to, const struct pt_regs *regs, u32 nr)
+{
+	to[0] = regs->di;
+	if (nr < 2)
+		return;
+	to[1] = regs->si;
+	if (nr < 3)
+		return;
+	to[2] = regs->dx;
+	if (nr < 4)
+		return;
+	to[3] = regs->r10;
+	if (nr < 5)
+		return;
+	to[4] = regs->r8;
+	if (nr < KCATCH_CALL_WORDS_MAX)
+		return;
+	to[5] = regs->r9;
+}
+
+/* The entry of a system call, behind enter_hit(): of the shape CALL, for this number. */
+static noinline void call_hit(void *data, u64 a0, u64 a1)
+{
+	const struct kcatch_choice *choice = choice_of(data, KCATCH_CHOICE_ENTER);
+	const struct pt_regs *regs = (const struct pt_regs *)a0;
+	const struct kcatch_program_code *program;
+	const struct kcatch_choice_entry *entry;
+	struct kcatch_event_record *record;
+	struct own_hit hit;
+	u64 *to, *words;
+
+	if (unlikely(!choice))
+		goto any;
+	entry = kcatch_choice_first(choice, a1);
+	if (!entry->nr) {
+		end_unchosen(choice);
+		return;
+	}
+	if (unlikely(!begin_chosen(&hit, choice, entry, a1, KCATCH_SHAPE_CALL)))
+		goto any;
+	program = hit.probe->program;
+	record = reserve(&hit, program->record_size);
+	if (unlikely(!record)) {
+		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
+		return;
+	}
+	/* All that is read of it, and more: from R10 to DI. */
+	if (unlikely(!is_here((const u64 *)&regs->r10, KCATCH_SHAPE_WORDS))) {
+		kcatch_emit_few_refetch(hit.probe, a0, a1, 0, 0, record);
+		return;
+	}
+	if (program->call_words) {
+		to = (u64 *)record->data;
+		words = to + 2;
+		to[0] = 0;	/* faults */
+		to[1] = 0;	/* cut */
+		put_call(words, regs, program->call_words);
+		if (program->entry.tail_size) {
+			if (!kcatch_fetch_no_tail(&program->entry, words,
+						  words + program->call_words)) {
+				kcatch_emit_tail(hit.probe, record);
+				return;
+			}
+			to[0] = 1ULL << program->call_words;
+		}
+	}
+	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+	return;
+any:
+	any_hit(data, a0, a1, 0, 0, 0);
+}
+
 /* The entry of a system call: of the shape ENTER. It has two arguments. */
 static void enter_hit(void *data, u64 a0, u64 a1)
 {
@@ -169,7 +274,7 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 		return;
 	}
 	if (!begin_only(&hit, data, KCATCH_SHAPE_ENTER)) {
-		any_hit(data, a0, a1, 0, 0, 0);
+		call_hit(data, a0, a1);
 		return;
 	}
 	record = reserve_words(&hit, 3 + KCATCH_SHAPE_WORDS);
@@ -191,6 +296,36 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
 }
 
+/* The exit of a system call, behind exit_hit(): of the shape RET, for its number. */
+static noinline void ret_hit(void *data, u64 a0, u64 a1)
+{
+	const u64 *call = (const u64 *)(a0 + offsetof(struct pt_regs, orig_ax));
+	const struct kcatch_choice *choice = choice_of(data, KCATCH_CHOICE_EXIT);
+	const struct kcatch_choice_entry *entry;
+	struct kcatch_event_record *record;
+	struct own_hit hit;
+
+	if (unlikely(!choice || !is_here(call, 1)))
+		goto any;
+	entry = kcatch_choice_first(choice, *call);
+	if (!entry->nr) {
+		end_unchosen(choice);
+		return;
+	}
+	if (unlikely(!begin_chosen(&hit, choice, entry, *call, KCATCH_SHAPE_RET)))
+		goto any;
+	record = reserve_words(&hit, 1);
+	if (unlikely(!record)) {
+		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
+		return;
+	}
+	*(u64 *)record->data = a1;
+	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+	return;
+any:
+	any_hit(data, a0, a1, 0, 0, 0);
+}
+
 /* The exit of a system call: of the shape EXIT. It has two arguments. */
 static void exit_hit(void *data, u64 a0, u64 a1)
 {
@@ -204,7 +339,7 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 		return;
 	}
 	if (!begin_only(&hit, data, KCATCH_SHAPE_EXIT)) {
-		any_hit(data, a0, a1, 0, 0, 0);
+		ret_hit(data, a0, a1);
 		return;
 	}
 	record = reserve_words(&hit, 4);

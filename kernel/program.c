@@ -223,6 +223,29 @@ static bool is_task(const struct kcatch_direct *item, u32 nr)
 			 sizeof_field(struct task_struct, pid));
 }
 
+/* The number of words, if the list is as KCATCH_SHAPE_CALL says; else -1. */
+static int call_words(const struct kcatch_steps *steps)
+{
+	static const u8 registers[KCATCH_CALL_WORDS_MAX] = {
+		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),
+		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, r10),
+		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+	};
+	u32 nr = steps->tail_size ? steps->nr_front : steps->nr_direct, i;
+
+	if (nr > KCATCH_CALL_WORDS_MAX || (!nr && steps->items))
+		return -1;
+	for (i = 0; i < nr; i++) {
+		const struct kcatch_direct *item = &steps->direct[i];
+		bool row = !i && nr > 1;
+
+		if (!is_behind(item, 0, row ? KCATCH_DIRECT_ROW : KCATCH_DIRECT_WORDS,
+			       registers[i], row ? nr : sizeof(u64)))
+			return -1;
+	}
+	return nr;
+}
+
 static u8 shape_of(const struct kcatch_steps *steps)
 {
 	const struct kcatch_direct *item = steps->direct;
@@ -241,6 +264,10 @@ static u8 shape_of(const struct kcatch_steps *steps)
 	    is_arg(item + 2, 2) && is_arg(item + 3, 3) && is_task(item + 4, 1) &&
 	    is_task(item + 6, 2))
 		return KCATCH_SHAPE_SWITCH;
+	if (steps->nr_direct == 1 && is_arg(item, 1))
+		return KCATCH_SHAPE_RET;
+	if (call_words(steps) >= 0)
+		return KCATCH_SHAPE_CALL;
 	return KCATCH_SHAPE_NONE;
 }
 
@@ -254,10 +281,14 @@ static void prepare_event(struct kcatch_program_code *code)
 		return;
 	code->record_size = sizeof(struct kcatch_event_record) + steps->size_max +
 			    (steps->pure ? 0 : 2 * sizeof(u64));
-	if (code->needs)
-		return;
-	code->event_size = code->record_size;
 	code->event_shape = shape_of(steps);
+	if (code->event_shape == KCATCH_SHAPE_CALL)
+		code->call_words = call_words(steps);
+	if (!code->needs)
+		code->event_size = code->record_size;
+	else if (!code->key.whole || (code->event_shape != KCATCH_SHAPE_CALL &&
+				      code->event_shape != KCATCH_SHAPE_RET))
+		code->event_shape = KCATCH_SHAPE_NONE;
 }
 
 void kcatch_program_set_path(struct kcatch_program_code *code)

@@ -46,10 +46,15 @@ enum kcatch_event_shape {
 	KCATCH_SHAPE_ENTER,	/* argument 1, the words of struct pt_regs from R10 to DI behind
 				 * argument 0: the entry of a system call */
 	KCATCH_SHAPE_EXIT,	/* the word ORIG_AX behind argument 0, argument 1: its exit */
+	KCATCH_SHAPE_CALL,	/* the first KCATCH_CALL_WORDS_MAX or fewer arguments of a system
+				 * call, behind argument 0; then nothing or one item of fixed size
+				 * that one of them points to */
+	KCATCH_SHAPE_RET,	/* argument 1: what a system call returns */
 	KCATCH_SHAPE_SWITCH,	/* arguments 0 to 3, of which 1 and 2 are tasks, then the name and
 				 * the number of each: a switch of tasks */
 };
 #define KCATCH_SHAPE_WORDS	8	/* of ENTER */
+#define KCATCH_CALL_WORDS_MAX	6
 
 /* What records an entry at a site whose only probe has the program (call.h). */
 enum kcatch_call_path {
@@ -81,13 +86,16 @@ enum kcatch_call_path {
  * @record_size: bytes of an event's record, without a stack; 0: its size is known at the hit
  * @event_size: the same; 0: it is not made in the fast path, or there is a condition
  * @event_kind: kind of that record
- * @event_shape: enum kcatch_event_shape of the entry's list; NONE: there is a condition
+ * @event_shape: enum kcatch_event_shape of the entry's list; with a condition CALL and RET, if that
+ *	is a key alone (@key.whole), else NONE
+ * @call_words: of CALL the number of words
  */
 struct kcatch_program_code {
 	u32 event_size;
 	u32 record_size;
 	u16 event_kind;
 	u8 event_shape;
+	u8 call_words;
 	struct kcatch_steps entry;
 	struct kcatch_steps at_return;
 	struct kcatch_steps fields;

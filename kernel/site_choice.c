@@ -12,6 +12,9 @@
 #include "site.h"
 #include "site_choice.h"
 
+/* Places of a table: of a few values nearly none is where another one is looked for. */
+#define PLACES_MIN	64U
+
 static LIST_HEAD(dropped);	/* struct kcatch_choice.dropped; kcatch_sites_lock */
 
 static const struct kcatch_key *key_of(const struct kcatch_probe *probe)
@@ -70,7 +73,7 @@ static struct kcatch_choice *new_choice(struct kcatch_site *site)
 	}
 	if (choice->nr && choice->nr <= KCATCH_CHOICE_MAX) {
 		choice->site = site;
-		choice->mask = roundup_pow_of_two(choice->nr * 2) - 1;
+		choice->mask = roundup_pow_of_two(max(choice->nr * 2, PLACES_MIN)) - 1;
 		choice->hits = __alloc_percpu((choice->nr + 1) * sizeof(u64), sizeof(u64));
 		choice->entries = kvcalloc(choice->mask + 1, sizeof(*choice->entries), GFP_KERNEL);
 		choice->probes = kvcalloc(choice->nr + choice->nr_others, sizeof(*choice->probes),
@@ -126,6 +129,18 @@ static void fill(struct kcatch_choice *choice)
 	}
 }
 
+static u8 kind_of(const struct kcatch_choice *choice)
+{
+	if (choice->nr_others)
+		return KCATCH_CHOICE_OTHER;
+	if (!choice->behind)
+		return choice->place == kcatch_args_place(1) ? KCATCH_CHOICE_ENTER :
+							       KCATCH_CHOICE_OTHER;
+	return choice->place == kcatch_args_place(0) &&
+	       choice->offset == offsetof(struct pt_regs, orig_ax) ? KCATCH_CHOICE_EXIT :
+								     KCATCH_CHOICE_OTHER;
+}
+
 void kcatch_choice_make(struct kcatch_site *site)
 {
 	struct kcatch_choice *choice;
@@ -137,6 +152,7 @@ void kcatch_choice_make(struct kcatch_site *site)
 	if (!choice)
 		return;
 	fill(choice);
+	choice->kind = kind_of(choice);
 	smp_store_release(&site->choice, choice);
 }
 

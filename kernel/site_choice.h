@@ -9,7 +9,7 @@
  * constant: what has another one than a probe is what the probe's condition filtered. (A hit that
  * the budget or a freeze would have refused before the condition was asked is filtered here.)
  *
- * Memory: 60 bytes a probe, and 8 for each possible CPU.
+ * Memory: 1 KB or 60 bytes a probe, and 8 for each possible CPU.
  */
 #ifndef _KCATCH_SITE_CHOICE_H
 #define _KCATCH_SITE_CHOICE_H
@@ -33,23 +33,32 @@ struct kcatch_choice_entry {
 	u16 which;
 };
 
+/* Values that hooks of their own look up: hook_tracepoint.c. */
+enum kcatch_choice_kind {
+	KCATCH_CHOICE_OTHER,
+	KCATCH_CHOICE_ENTER,	/* argument 1; and there are no probes without a key */
+	KCATCH_CHOICE_EXIT,	/* the word ORIG_AX behind argument 0; the same */
+};
+
 /* Probes that have a key: with more each is asked in turn. */
 #define KCATCH_CHOICE_MAX	2048
 
 /**
  * struct kcatch_choice - a place's probes by constants
+ * @kind: enum kcatch_choice_kind
  * @behind: as in struct kcatch_key, the same for all, like @place and @offset
  * @mask: number of entries - 1
  * @nr_others: probes without such a key: each hit is theirs
  * @nr: number of probes that have one
  * @nr_values: number of constants
  * @hits: hits of each constant, and at its end those of no constant, by CPU
- * @entries: a hash table, open addressing by value, at most half full
+ * @entries: a hash table, open addressing by value, at most half full, often much less
  * @probes: sorted by constant; behind them the others
  * @site: where it is
  * @dropped: in the list of those that no new hit finds
  */
 struct kcatch_choice {
+	u8 kind;
 	bool behind;
 	u8 place;
 	s32 offset;
@@ -92,6 +101,13 @@ kcatch_choice_find(const struct kcatch_choice *choice, u64 value)
 		if (choice->entries[i].value == value)
 			return &choice->entries[i];
 	return NULL;
+}
+
+/* What a choice has in the first place where a value may be. */
+static __always_inline const struct kcatch_choice_entry *
+kcatch_choice_first(const struct kcatch_choice *choice, u64 value)
+{
+	return &choice->entries[value & choice->mask];
 }
 
 /** kcatch_choice_count() - count a hit. @entry: what was found. Context: any, inside a hook */

@@ -59,6 +59,16 @@ static const struct kcatch_step text[] = {
 	ALL_WORDS, REGISTER(R8), STEP(PUT_STRING, .size = 64),
 };
 static const struct kcatch_step words[] = { ALL_WORDS };
+#define WORD_STEPS 3
+/* As for connect(2): fewer words, and the pointer is another. */
+static const struct kcatch_step second[] = {
+	REGISTER(DI), STEP(PUT), REGISTER(SI), STEP(PUT), REGISTER(DX), STEP(PUT),
+	REGISTER(SI), STEP(PUT_MEMORY, .size = ADDRESS),
+};
+/* Not in the order of a call's arguments. */
+static const struct kcatch_step disordered[] = {
+	REGISTER(DI), STEP(PUT), REGISTER(DX), STEP(PUT), REGISTER(SI), STEP(PUT),
+};
 
 static const struct list {
 	const char *name;
@@ -66,6 +76,13 @@ static const struct list {
 	uint32_t nr;
 } lists[] = {
 	{ "words", words, NR_STEPS(words) },
+	{ "one word", words, WORD_STEPS },
+	{ "two words", words, 2 * WORD_STEPS },
+	{ "three words", words, 3 * WORD_STEPS },
+	{ "four words", words, 4 * WORD_STEPS },
+	{ "five words", words, 5 * WORD_STEPS },
+	{ "words in another order", disordered, NR_STEPS(disordered) },
+	{ "fewer words and an address", second, NR_STEPS(second) },
 	{ "words and an address", address, NR_STEPS(address) },
 	{ "an address that no word points to", no_word, NR_STEPS(no_word) },
 	{ "two addresses", two, NR_STEPS(two) },
@@ -99,7 +116,20 @@ static uint32_t expect(const struct list *list, const char *mapped, uint64_t *to
 		first[0] = bytes_at(given[4], ADDRESS, to, mapped) ? 0 : 1 << 2;
 		return to + ADDRESS_WORDS - first;
 	}
+	if (list->steps == disordered) {
+		*to++ = given[0];
+		*to++ = given[2];
+		*to++ = given[1];
+		return to - first;
+	}
 	memcpy(to, given, sizeof(given));
+	if (list->steps == words)
+		return to + list->nr / WORD_STEPS - first;
+	if (list->steps == second) {
+		to += 3;
+		first[0] = bytes_at(given[1], ADDRESS, to, mapped) ? 0 : 1 << 3;
+		return to + ADDRESS_WORDS - first;
+	}
 	to += WORDS;
 	if (list->steps == address) {
 		first[0] = bytes_at(given[4], ADDRESS, to, mapped) ? 0 : 1 << WORDS;
@@ -249,7 +279,7 @@ static void try(const struct list *list, enum how how, const char *mapped)
 		for (size = 0; size < WORDS; size++)
 			given[size] = 0x1111111111111111 * (size + 1) + i;
 		given[0] = (uintptr_t)mapped + 256 + i;
-		given[4] = places[i];
+		given[list->steps == second ? 1 : 4] = places[i];
 		size = expect(list, mapped, expected);
 		memset(&last, 0, sizeof(last));
 		session_start(&session);
