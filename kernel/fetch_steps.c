@@ -160,7 +160,8 @@ static void note_spans(struct kcatch_direct *items, u32 nr)
 			end = max_t(s64, end, (s64)items[j].offset + items[j].size);
 		}
 		items[i].low = low;
-		items[i].span = first ? end - low : 0;
+		/* Two offsets may be 4 GB apart and more. */
+		items[i].span = first ? min_t(s64, end - low, U32_MAX) : 0;
 	}
 }
 

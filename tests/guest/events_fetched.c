@@ -306,6 +306,46 @@ static void try(const struct list *list, enum how how, const char *mapped)
 		session_close(&other);
 }
 
+/* ---- memory so far apart that the distance needs 33 bits -------------------- */
+
+#define NO_CALL 0x2340		/* no system call, as a pointer below all memory */
+#define FARTHEST(above) \
+	STEP(ARG, .arg = 1), STEP(PUT), \
+	STEP(ARG, .arg = 1), STEP(LOAD, .size = 8, .offset = INT32_MIN), STEP(PUT), \
+	STEP(ARG, .arg = 1), STEP(LOAD, .size = 8, .offset = above), STEP(PUT)
+
+/* What is in front of the number is the kernel's image; what is behind it, this process's. */
+static const struct kcatch_step farthest[] = { FARTHEST(0x7ffffff8) };
+static const struct kcatch_step across[] = { FARTHEST(0x7ffffffc) };
+static const struct list far_lists[] = {
+	{ "two words 4 GB apart", farthest, NR_STEPS(farthest) },
+	{ "two words 4 GB and a little apart", across, NR_STEPS(across) },
+};
+
+static void far_apart(const struct list *list, enum how how)
+{
+	const uint64_t at = NO_CALL + (uint64_t)list->steps[6].offset, word = 0x1122334455667788;
+	uint64_t wanted = NO_CALL;
+	char *page = mmap((void *)(at & ~0xfffULL), 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	struct session session;
+
+	if (page != (void *)(at & ~0xfffULL))
+		bail("memory at %llx", (unsigned long long)at);
+	memcpy((void *)at, &word, sizeof(word));
+	arm(&session, list, how);
+	memset(&last, 0, sizeof(last));
+	session_start(&session);
+	syscall(NO_CALL);
+	session_stop(&session);
+	session_read_records(&session, false, see_own, &wanted);
+	session_close(&session);
+	/* In the image there may be something. */
+	check(last.records == 1 && last.size == 5 && !(last.data[0] & ~2ULL) && !last.data[1] &&
+	      last.data[4] == word, "%s, %s: each is looked up", list->name, hows[how]);
+	munmap(page, 4096);
+}
+
 /* ---- a switch of tasks ----------------------------------------------------- */
 
 #define FAR (-0x7fffff00)	/* from a task: in front of all memory */
@@ -529,6 +569,10 @@ int main(void)
 	for (list = 0; list < sizeof(lists) / sizeof(lists[0]); list++)
 		for (how = 0; how < NR_HOW; how++)
 			try(&lists[list], how, mapped);
+	for (list = 0; list < sizeof(far_lists) / sizeof(far_lists[0]); list++) {
+		far_apart(&far_lists[list], ALONE);
+		far_apart(&far_lists[list], STACK);
+	}
 	compare_switches();
 	names_and_numbers();
 	switches_of_nothing();
