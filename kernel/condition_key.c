@@ -53,12 +53,16 @@ static struct source source_of(const struct kcatch_steps *fields, u32 wanted)
 	return (struct source){ .known = false };
 }
 
-/* Is it all of a word of the task? That can be read without further ado. */
+/*
+ * Is it all of a word of the task? That can be read without further ado. At the end of the struct
+ * are the registers of the processor: before 6.16 the struct is declared with the most that there
+ * may be, and allocated with those that there are.
+ */
 static bool is_task_word(const struct source *source)
 {
 	return source->known && source->is_task && source->size == sizeof(u32) &&
 	       source->offset >= 0 && !(source->offset & 3) &&
-	       source->offset <= sizeof(struct task_struct) - sizeof(u32);
+	       source->offset < offsetof(struct task_struct, thread);
 }
 
 /* The two halves of one value of 64 bits, one behind the other. Return: index of the first; or

@@ -26,7 +26,9 @@ static const uint32_t called[] = { SYS_getppid, SYS_getuid, SYS_geteuid, SYS_get
 static const uint32_t others[] = { SYS_acct, SYS_swapoff, SYS_pivot_root, SYS_vhangup, 5000 };
 #define NR_OTHERS (sizeof(others) / sizeof(others[0]))
 
-enum how { ENTRY, ENTRY_UNSEEN, ENTRY_64, EXIT };
+enum how { ENTRY, ENTRY_UNSEEN, ENTRY_64, ENTRY_FAR, EXIT };
+
+static int32_t far;	/* of ENTRY_FAR: a word from the task's address on */
 
 struct armed {
 	struct session session;
@@ -63,7 +65,7 @@ static uint32_t program(struct session *session, uint32_t number, enum how how)
 	/* As the library asks for system calls: without those of 32-bit programs. */
 	const struct kcatch_step status[] = {
 		{ .op = KCATCH_STEP_TASK },
-		{ .op = KCATCH_STEP_LOAD, .size = 4, .offset = STATUS_AT },
+		{ .op = KCATCH_STEP_LOAD, .size = 4, .offset = how == ENTRY_FAR ? far : STATUS_AT },
 		{ .op = KCATCH_STEP_PUT },
 	};
 	const struct sock_filter native[] = {
@@ -74,7 +76,7 @@ static uint32_t program(struct session *session, uint32_t number, enum how how)
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct kcatch_condition, faults)),
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 1, 3, 0),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct kcatch_condition, fields)),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, COMPAT, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, how == ENTRY_FAR ? 0 : COMPAT, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, 1),
 		BPF_STMT(BPF_RET | BPF_K, 0),
 	};
@@ -84,7 +86,7 @@ static uint32_t program(struct session *session, uint32_t number, enum how how)
 
 	if (how == EXIT)
 		program.fields = (struct kcatch_list){ .at = (uintptr_t)steps, .nr = 3 };
-	if (how == ENTRY_64) {
+	if (how == ENTRY_64 || how == ENTRY_FAR) {
 		program.fields = (struct kcatch_list){ .at = (uintptr_t)status, .nr = 3 };
 		program.entry_condition = (struct kcatch_list){ .at = (uintptr_t)native, .nr = 10 };
 	}
@@ -316,6 +318,23 @@ static void of_32_bits(void)
 	session_close(&armed.session);
 }
 
+/* Whatever is behind the struct of a task, a debugging kernel says who reads it. */
+static void far_words(void)
+{
+	struct armed armed;
+
+	for (far = 4096; far < 16384; far += 512) {
+		open_armed(&armed);
+		arm(&armed, SYS_getppid, ENTRY_FAR, 0);
+		arm(&armed, SYS_getuid, ENTRY_FAR, 0);
+		session_start(&armed.session);
+		call_all(1);
+		session_stop(&armed.session);
+		check_counts(&armed, 1, ~0U, "a word far from the task's first");
+		session_close(&armed.session);
+	}
+}
+
 int main(void)
 {
 	struct sched_param first = { .sched_priority = 1 };
@@ -328,6 +347,7 @@ int main(void)
 	one_session(ENTRY, "entries");
 	one_session(EXIT, "exits");
 	of_32_bits();
+	far_words();
 	with_unseen();
 	two_sessions();
 	budget();
