@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Writes the last records before a freeze to the kernel log. It takes no lock and allocates no
- * memory, and it reads only the last two packets of a ring, which a frozen ring does not overwrite.
- * printk() works in every context, NMI and panic too.
+ * memory. printk() works in every context, NMI and panic too.
+ *
+ * A frozen ring is not overwritten, but a writer may have begun a packet just before the freeze,
+ * and while lines go to a slow console the session may be thawed. So a record is copied first, and
+ * its packet looked at afterwards. What is copied lies in the ring, whatever it says itself.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/rculist.h>
 #include <linux/string.h>
+#include "assert.h"
 #include "freeze_log.h"
 #include "ring/record_encoder.h"
 #include "session.h"
@@ -16,25 +20,46 @@
 #define LINES_CPU	8
 #define FRAMES		4
 
-/* The last LINES_CPU of the @nr records of a ring that were read; the index is modulo LINES_CPU. */
-struct last {
-	u32 nr;
-	const struct kcatch_record *record[LINES_CPU];
+/* A place of a record: its position, and its bytes when it was found. */
+struct place {
+	u64 at;
+	u32 size;
 };
 
-/* Notes the records of the packet at @base, up to @end. Only the kernel writes the ring, but a
- * record may be incomplete: its size is checked. */
+/* The last LINES_CPU of the @nr records of a ring that were found; the index is modulo that. */
+struct last {
+	u32 nr;
+	struct place place[LINES_CPU];
+};
+
+/* The beginning of a record: of its frames those that are shown, and one that tells of more. */
+union front {
+	struct kcatch_record head;
+	struct kcatch_return returned;
+	struct kcatch_hit hit;
+	u64 words[sizeof(struct kcatch_hit) / sizeof(u64) + FRAMES + 1];
+};
+
+/* Has nothing been written over the packet of a position? Asked after what was read there. */
+static bool is_whole(const struct kcatch_ring *ring, u64 at)
+{
+	smp_rmb();	/* a writer moves head before it writes into the packet */
+	return READ_ONCE(ring->head) <= (at & ~ring->packet_mask) + ring->size_mask + 1;
+}
+
+/* Notes the records of the packet at @base, up to @end. */
 static void look_at_packet(const struct kcatch_ring *ring, u64 base, u64 end, struct last *last)
 {
 	const struct kcatch_record *record;
 	u64 at;
+	u32 size;
 
-	for (at = base + sizeof(struct kcatch_packet); at + sizeof(*record) <= end;
-	     at += record->size) {
+	for (at = base + sizeof(struct kcatch_packet); at + sizeof(*record) <= end; at += size) {
 		record = (void *)(ring->data + (at & ring->size_mask));
-		if (record->size < sizeof(*record) || record->size > end - at)
+		size = READ_ONCE(record->size);
+		if (size < sizeof(*record) || size > end - at)
 			return;
-		last->record[last->nr++ % LINES_CPU] = record;
+		last->place[last->nr++ % LINES_CPU] = (struct place){ .at = at, .size = size };
 	}
 }
 
@@ -50,9 +75,21 @@ static void find_last(const struct kcatch_ring *ring, struct last *last)
 	if (base && READ_ONCE(ring->page->overwritten) < base) {
 		packet = (void *)(ring->data + ((base - size) & ring->size_mask));
 		look_at_packet(ring, base - size,
-			       base - size + min_t(u64, packet->content_size / 8, size), last);
+			       base - size + min_t(u64, READ_ONCE(packet->content_size) / 8, size),
+			       last);
 	}
 	look_at_packet(ring, base, produced, last);
+}
+
+/* Copies what is shown of a record. What it does not have is 0. Return: false: it is no more */
+static bool copy_front(const struct kcatch_ring *ring, const struct place *place,
+		       union front *front)
+{
+	u32 size = min_t(u32, place->size, sizeof(*front));
+
+	memset(front, 0, sizeof(*front));
+	memcpy(front, ring->data + (place->at & ring->size_mask), size);
+	return is_whole(ring, place->at);
 }
 
 static const struct kcatch_probe *find_probe(const struct kcatch_session *session, u32 number)
@@ -70,28 +107,28 @@ static u64 microseconds(u64 ticks)
 	return kcatch_clock_is_tsc ? div_u64(ticks * 1000, tsc_khz) : div_u64(ticks, 1000);
 }
 
-static void log_frames(const struct kcatch_hit *hit)
+/* Those that are 0 are none: there are no more behind them. */
+static void log_frames(const union front *front)
 {
-	u32 nr = kcatch_hit_nr_frames(hit), i;
+	u32 nr = front->hit.nr_frames, i;
 
-	for (i = 0; i < nr && i < FRAMES; i++) {
-		if (hit->frames[i] == KCATCH_FRAME_SELF)
+	kcatch_assert(nr <= KCATCH_DEPTH_MAX);	/* is_whole() would have said so */
+	for (i = 0; i < nr && i < FRAMES && front->hit.frames[i]; i++) {
+		if (front->hit.frames[i] == KCATCH_FRAME_SELF)
 			pr_cont(" <- [kcatch]");
 		else
-			pr_cont(" <- %pB", (void *)(unsigned long)hit->frames[i]);
+			pr_cont(" <- %pB", (void *)(unsigned long)front->hit.frames[i]);
 	}
-	pr_cont("%s\n", i < nr ? " ..." : "");
+	pr_cont("%s\n", i < nr && front->hit.frames[i] ? " ..." : "");
 }
 
-static void log_record(const struct kcatch_session *session, u32 cpu,
-		       const struct kcatch_record *record)
+static void log_record(const struct kcatch_session *session, u32 cpu, const union front *front)
 {
-	const struct kcatch_probe *probe = find_probe(session, KCATCH_RECORD_PROBE(record->id));
-	u64 before = session->output.frozen_at > record->time ?
-			     session->output.frozen_at - record->time :
+	const struct kcatch_record *head = &front->head;
+	const struct kcatch_probe *probe = find_probe(session, KCATCH_RECORD_PROBE(head->id));
+	u64 before = session->output.frozen_at > head->time ?
+			     session->output.frozen_at - head->time :
 			     0;
-	const struct kcatch_return *returned = (const void *)record;
-	const struct kcatch_hit *hit = (const void *)record;
 	static const char tracepoint[] = "__tracepoint_";
 	char what[64], *name = what;
 
@@ -105,17 +142,18 @@ static void log_record(const struct kcatch_session *session, u32 cpu,
 		name += sizeof(tracepoint) - 1;
 	before = microseconds(before);
 	pr_warn("kcatch: cpu %u -%llu.%06us %s pid %u", cpu, div_u64(before, 1000000),
-		(u32)(before - div_u64(before, 1000000) * 1000000), name, hit->pid);
-	switch (KCATCH_RECORD_KIND(record->id)) {
+		(u32)(before - div_u64(before, 1000000) * 1000000),
+		name, front->hit.pid);
+	switch (KCATCH_RECORD_KIND(head->id)) {
 	case KCATCH_RECORD_CALL:
 	case KCATCH_RECORD_HIT:
 	case KCATCH_RECORD_ENTRY:
-		pr_cont(" %.*s", KCATCH_COMM_LEN, hit->comm);
-		log_frames(hit);
+		pr_cont(" %.*s", KCATCH_COMM_LEN, front->hit.comm);
+		log_frames(front);
 		break;
 	case KCATCH_RECORD_RETURN:
-		pr_cont(" returns %#llx after %llu us\n", returned->ret,
-			div_u64(returned->latency, 1000));
+		pr_cont(" returns %#llx after %llu us\n", front->returned.ret,
+			div_u64(front->returned.latency, 1000));
 		break;
 	default:
 		pr_cont("\n");
@@ -130,6 +168,7 @@ void kcatch_freeze_log_begin(struct kcatch_freeze_log *log)
 void kcatch_freeze_log(struct kcatch_freeze_log *log, struct kcatch_session *session)
 {
 	struct last last;
+	union front front;
 	u32 i, nr;
 	int cpu;
 
@@ -142,6 +181,7 @@ void kcatch_freeze_log(struct kcatch_freeze_log *log, struct kcatch_session *ses
 		find_last(ring, &last);
 		nr = min_t(u32, last.nr, LINES_CPU);
 		for (i = 0; i < nr && log->left; i++, log->left--)
-			log_record(session, cpu, last.record[(last.nr - nr + i) % LINES_CPU]);
+			if (copy_front(ring, &last.place[(last.nr - nr + i) % LINES_CPU], &front))
+				log_record(session, cpu, &front);
 	}
 }
