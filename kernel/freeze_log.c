@@ -13,6 +13,7 @@
 #include <linux/string.h>
 #include "assert.h"
 #include "freeze_log.h"
+#include "ktrace_event.h"
 #include "ring/record_encoder.h"
 #include "session.h"
 
@@ -122,6 +123,22 @@ static void log_frames(const union front *front)
 	pr_cont("%s\n", i < nr && front->hit.frames[i] ? " ..." : "");
 }
 
+/* The name of what was hit. A watched address that has none stays unknown to who reads the log. */
+static const char *name_of(const struct kcatch_probe *probe, char *text, size_t size)
+{
+	static const char tracepoint[] = "__tracepoint_";
+	void *address = (void *)probe->address;
+
+	if (probe->mechanism == KCATCH_MECHANISM_EVENT)
+		return ((const struct kcatch_ktrace_event *)address)->name;
+	scnprintf(text, size, "%ps", address);
+	if (!strncmp(text, "0x", 2))
+		scnprintf(text, size, "%p", address);
+	if (!strncmp(text, tracepoint, sizeof(tracepoint) - 1))
+		text += sizeof(tracepoint) - 1;
+	return text;
+}
+
 static void log_record(const struct kcatch_session *session, u32 cpu, const union front *front)
 {
 	const struct kcatch_record *head = &front->head;
@@ -129,21 +146,14 @@ static void log_record(const struct kcatch_session *session, u32 cpu, const unio
 	u64 before = session->output.frozen_at > head->time ?
 			     session->output.frozen_at - head->time :
 			     0;
-	static const char tracepoint[] = "__tracepoint_";
-	char what[64], *name = what;
+	char text[64];
 
 	if (!probe)
 		return;
-	if (probe->mechanism == KCATCH_MECHANISM_EVENT)
-		scnprintf(what, sizeof(what), "event %lu", probe->address);
-	else
-		scnprintf(what, sizeof(what), "%ps", (void *)probe->address);
-	if (!strncmp(what, tracepoint, sizeof(tracepoint) - 1))
-		name += sizeof(tracepoint) - 1;
 	before = microseconds(before);
 	pr_warn("kcatch: cpu %u -%llu.%06us %s pid %u", cpu, div_u64(before, 1000000),
 		(u32)(before - div_u64(before, 1000000) * 1000000),
-		name, front->hit.pid);
+		name_of(probe, text, sizeof(text)), front->hit.pid);
 	switch (KCATCH_RECORD_KIND(head->id)) {
 	case KCATCH_RECORD_CALL:
 	case KCATCH_RECORD_HIT:

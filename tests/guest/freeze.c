@@ -259,6 +259,45 @@ static void by_event(void)
 	session_close(&session);
 }
 
+static void add_watch(struct session *session, const char *variable)
+{
+	struct kcatch_target target = {
+		.kind = KCATCH_TARGET_WATCH, .address = kernel_symbol(variable),
+		.offset = KCATCH_WATCH_WRITE | KCATCH_WATCH_PERCPU | 8,
+	};
+	struct kcatch_add add = {
+		.flags = KCATCH_ADD_NO_STACK, .nr_targets = 1, .targets = (uintptr_t)&target,
+	};
+
+	if (ioctl(session->fd, KCATCH_IOC_ADD, &add))
+		bail("%s is watched", variable);
+}
+
+/* An event has a name, and an address without one is nobody's business who reads the log. */
+static void told_by_name(void)
+{
+	const struct add_options events = {
+		.flags = KCATCH_ADD_NO_STACK, .kind = KCATCH_TARGET_EVENT,
+	};
+	struct session session;
+
+	if (system("dmesg -C"))
+		bail("dmesg -C");
+	session_open_mode(&session, 1 << 16, 4096, KCATCH_RING_OVERWRITE,
+			  KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_LOG);
+	if (session_add(&session, "process_fork", &events, NULL))
+		bail("the event process_fork is armed");
+	add_watch(&session, "process_counts");
+	session_start(&session);
+	check(!system("true"), "a process begins and ends");
+	order("warn 1");
+	session_close(&session);
+	check(dmesg_has("kcatch: cpu [0-9]* -[0-9.]*s process_fork pid "),
+	      "the log has the name of an event");
+	check(!dmesg_has("kcatch: cpu [0-9]* -[0-9.]*s event "), "and nothing else of it");
+	check(!dmesg_has("kcatch: cpu [0-9]* -[0-9.]*s 0x"), "and of nothing an address");
+}
+
 int main(int argc, char **argv)
 {
 	const struct kcatch_setup alone = {
@@ -285,6 +324,7 @@ int main(int argc, char **argv)
 	check(dmesg_has("kcatch: a flight recorder was frozen"),
 	      "the log says that a recorder was frozen");
 	check(dmesg_has(" kt_before_fault \\[kcatch_test\\] pid "), "and its last records");
+	told_by_name();
 	by_detectors();	/* after an oops the kernel looks for hung tasks no more */
 	fault("an oops", "oops", KCATCH_SETUP_FREEZE_OOPS, KCATCH_FROZEN_OOPS, KCATCH_RING_DISCARD);
 	return finish();
