@@ -3,7 +3,7 @@
  * debugfs ktrace/: enabled, events/NAME, info, overflow, reset, buffers/cpuN.
  *
  * Locks: `update_lock`, `lock`, then those of a session; that of a buffer is taken last.
- * Files are never removed inside `lock`, as that waits for those who use them.
+ * Files are never removed inside `lock`, as that waits for those who are opening them.
  */
 #include <linux/debugfs.h>
 #include <linux/log2.h>
@@ -257,10 +257,10 @@ static ssize_t event_write(struct file *file, const char __user *user, size_t si
 	if (error)
 		return error;
 	mutex_lock(&lock);
-	if (on)
-		error = switch_on(known);
-	else
+	if (!on)
 		switch_off(known);
+	else	/* it may be gone, and its file still be open */
+		error = known->file ? switch_on(known) : -EIO;
 	mutex_unlock(&lock);
 	return error ?: size;
 }
@@ -463,9 +463,12 @@ again:
 			known->file = NULL;
 			continue;
 		}
-		known->file = debugfs_create_file(kcatch_ktrace_event_of(id)->name, 0600,
-						  events_directory,
-						  known, &event_operations);
+		/* Its removal does not wait for who reads or writes it, which may be for ever:
+		 * module loading would wait for that. What is used there stays until kcatch goes,
+		 * which waits until the file is closed. */
+		known->file = debugfs_create_file_unsafe(kcatch_ktrace_event_of(id)->name, 0600,
+							 events_directory, known,
+							 &event_operations);
 		if (IS_ERR(known->file))
 			known->file = NULL;
 		error = new_ones_on ? switch_on(known) : 0;

@@ -2,7 +2,8 @@
 /*
  * Description: a reader of debugfs ktrace/buffers/cpuN whose memory takes for ever (a page
  * that userfaultfd holds back) stops nobody: the other files answer, a module with events
- * is loaded, another reader takes the events; and what that one took is not read twice.
+ * is loaded, another reader takes the events; and what that one took is not read twice. Nor
+ * does a reader of an event's file, whose module is unloaded meanwhile.
  */
 #include "guest.h"
 
@@ -22,8 +23,14 @@
 #define KTRACE	"/sys/kernel/debug/ktrace"
 #define ORDER	"/sys/module/kcatch_trace/parameters/order"
 
-static char *held;		/* the page that is not there */
-static ssize_t got;		/* what the slow reader was given */
+/* Who reads into a page that is not there. */
+struct slow {
+	pthread_t thread;
+	int file;
+	int fault;		/* of userfaultfd */
+	char *held;
+	ssize_t got;
+};
 
 static bool put(const char *path, const char *text)
 {
@@ -34,9 +41,11 @@ static bool put(const char *path, const char *text)
 	return good;
 }
 
-static void *read_slowly(void *file)
+static void *read_slowly(void *context)
 {
-	got = read(*(int *)file, held, getpagesize());
+	struct slow *slow = context;
+
+	slow->got = read(slow->file, slow->held, getpagesize());
 	return NULL;
 }
 
@@ -64,19 +73,51 @@ static bool ends(const char *format, ...)
 	return false;
 }
 
-static int hold_page_back(void)
+static void begin(struct slow *slow)
 {
-	held = mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		    -1, 0);
-	return hold_memory_back(held, getpagesize());
+	struct pollfd fault = { .events = POLLIN };
+
+	slow->held = mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	fault.fd = slow->fault = hold_memory_back(slow->held, getpagesize());
+	if (pthread_create(&slow->thread, NULL, read_slowly, slow) || poll(&fault, 1, -1) != 1)
+		bail("a reader waits for its memory");
+}
+
+static ssize_t end(struct slow *slow)
+{
+	give_memory(slow->fault, slow->held, getpagesize());
+	pthread_join(slow->thread, NULL);
+	return slow->got;
+}
+
+/* The file of an event, while its module goes and comes again. */
+static void event_goes(const char *modules)
+{
+	struct slow slow = { .file = open(KTRACE "/events/kt_twin_loaded", O_RDONLY) };
+	int other = open(KTRACE "/events/kt_twin_loaded", O_WRONLY);
+	ssize_t got;
+
+	if (slow.file < 0 || other < 0)
+		bail("the file of an event");
+	begin(&slow);
+	check(ends("rmmod kcatch_trace_twin"), "it is unloaded while its event's file is read");
+	check(access(KTRACE "/events/kt_twin_loaded", F_OK), "and the file is gone");
+	check_errno(write(other, "1", 1), EIO, "who has it open cannot switch on the event");
+	check(ends("insmod '%s/kcatch_trace_twin/kcatch_trace_twin.ko'", modules),
+	      "it is loaded again meanwhile");
+	check(!access(KTRACE "/events/kt_twin_loaded", F_OK), "and the file is there");
+	got = end(&slow);
+	check(got == 2 && !memcmp(slow.held, "0\n", 2), "who reads it gets an answer");
+	close(slow.file);
+	close(other);
 }
 
 int main(void)
 {
 	const char *modules = getenv("KT_MODULES");
-	struct pollfd fault = { .events = POLLIN };
+	struct slow slow = { .file = -1 };
 	char quick[4096];
-	pthread_t reader;
 	cpu_set_t cpus;
 	ssize_t size;
 	int file;
@@ -92,13 +133,13 @@ int main(void)
 	file = open(KTRACE "/buffers/cpu0", O_RDWR);
 	if (file < 0 || !put(ORDER, "pair"))
 		bail("an event is emitted");
-	fault.fd = hold_page_back();
-	if (pthread_create(&reader, NULL, read_slowly, &file) || poll(&fault, 1, -1) != 1)
-		bail("a reader waits for its memory");
+	slow.file = file;
+	begin(&slow);
 
 	check(ends("cat " KTRACE "/overflow >/dev/null"), "overflow is read meanwhile");
 	check(ends("insmod '%s/kcatch_trace_twin/kcatch_trace_twin.ko'", modules),
 	      "a module with events is loaded meanwhile");
+	event_goes(modules);
 	check(ends("rmmod kcatch_trace_twin"), "and unloaded");
 	size = 0;
 	/* Not by who waits for ever where the first does. */
@@ -110,9 +151,7 @@ int main(void)
 	}
 	check(size > (ssize_t)sizeof(struct kcatch_packet), "another reader takes the event");
 
-	give_memory(fault.fd, held, getpagesize());
-	pthread_join(reader, NULL);
-	check_equal(got, 0, "the slow one is not given it as well");
+	check_equal(end(&slow), 0, "the slow one is not given it as well");
 	put(ORDER, "pair");
 	check(read(file, quick, sizeof(quick)) > (ssize_t)sizeof(struct kcatch_packet),
 	      "and the next event is read as ever");
