@@ -86,6 +86,18 @@ static u32 count_records(const void *packet, u32 at, u32 end, u32 room, u64 *nr)
 	return at - start;
 }
 
+/* The last of records that were counted: @size bytes from offset @at, not none. */
+static const struct kcatch_record *last_record(const void *packet, u32 at, u32 size)
+{
+	const struct kcatch_record *record = packet + at;
+
+	for (; record->size < size; record = packet + at) {
+		at += record->size;
+		size -= record->size;
+	}
+	return record;
+}
+
 /* Position @at, or behind the header if @at is the start of a packet. */
 static u64 behind_header(const struct kcatch_ring *ring, u64 at)
 {
@@ -272,8 +284,8 @@ static int find_part(const struct kcatch_ring *ring, struct buffer *buffer, size
 	if (!part->size)
 		return -EINVAL;
 	head->content_size = head->packet_size = (sizeof(*head) + part->size) * 8ULL;
-	if (at + part->size < begin + ring->packet_mask + 1)
-		head->timestamp_end = ((struct kcatch_record *)(packet + part->at))->time;
+	/* The writer may not have left the packet, and more of it may be read later. */
+	head->timestamp_end = last_record(packet, part->at, part->size)->time;
 	part->to = at + part->size;
 	/* The writer has begun another packet: go on there. */
 	if (part->to == end &&

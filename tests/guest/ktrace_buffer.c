@@ -76,6 +76,32 @@ static uint64_t count(const char *map, uint64_t from, uint64_t to)
 	return nr;
 }
 
+/* What read() returns: packets of their own, whose times are those of their records. */
+static void times(int file)
+{
+	static char bytes[65536];
+	unsigned int records = 0, wrong = 0;
+	ssize_t size = read(file, bytes, sizeof(bytes)), at = 0, end;
+
+	while (at + (ssize_t)sizeof(struct kcatch_packet) <= size) {
+		const struct kcatch_packet *packet = (const void *)(bytes + at);
+		const struct kcatch_record *record = NULL;
+
+		end = at + (ssize_t)packet->content_size / 8;
+		if (end > size || packet->content_size != packet->packet_size)
+			bail("packets are whole");
+		for (at += sizeof(*packet); at < end; at += record->size) {
+			record = (const void *)(bytes + at);
+			wrong += record->time < packet->timestamp_begin ||
+				 record->time > packet->timestamp_end;
+			records++;
+		}
+		wrong += !record || record->time != packet->timestamp_end;
+	}
+	check(records > 10, "read() returns events: %u", records);
+	check_equal(wrong, 0, "packets that are read end with their last event");
+}
+
 static void calls(int file, uint64_t size)
 {
 	uint64_t value, produced = position(file, KCATCH_KTRACE_GET_PRODUCED);
@@ -171,6 +197,7 @@ int main(void)
 	for (nr = 0; nr < 1000 && !(polled(file) & POLLIN); nr++)
 		put(ORDER, "pair");
 	check(nr > 10 && nr < 1000, "a full packet wakes (after %d)", (int)nr);
+	times(file);
 
 	check(!put(SIZE, "131072") && errno == EBUSY, "no new size while it is on");
 	put(KTRACE "/events/kt_pair", "0");
