@@ -72,8 +72,16 @@ static __always_inline bool peek_checked(unsigned long address, unsigned long *v
 	return stack_address(address) && peek(address, value);
 }
 
-/* Leave one frame, by whatever rule. */
-static noinline enum step step_slow(struct walk *walk, u64 answer)
+/* A word of what a walk may read. @high: its last word */
+static __always_inline bool peek_between(unsigned long address, unsigned long low,
+					 unsigned long high, unsigned long *value)
+{
+	return address >= low && address <= high && !(address & 7) && peek(address, value);
+}
+
+/* Leave one frame, by whatever rule. Nothing is read but from @low to @high. */
+static __always_inline enum step step_between(struct walk *walk, u64 answer, unsigned long low,
+					      unsigned long high)
 {
 	unsigned long cfa, bp = walk->bp, cs, saved_bp;
 	u32 kind = KCATCH_ORC_KIND(answer);
@@ -102,12 +110,12 @@ static noinline enum step step_slow(struct walk *walk, u64 answer)
 		cfa = walk->bp + KCATCH_ORC_SP_OFFSET(answer);
 		break;
 	case ORC_REG_SP_INDIRECT:
-		if (!peek_checked(walk->sp, &cfa))
+		if (!peek_between(walk->sp, low, high, &cfa))
 			return STEP_SLOW;
 		cfa += KCATCH_ORC_SP_OFFSET(answer);
 		break;
 	case ORC_REG_BP_INDIRECT:
-		if (!peek_checked(walk->bp + KCATCH_ORC_SP_OFFSET(answer), &cfa))
+		if (!peek_between(walk->bp + KCATCH_ORC_SP_OFFSET(answer), low, high, &cfa))
 			return STEP_SLOW;
 		break;
 	default:
@@ -117,17 +125,17 @@ static noinline enum step step_slow(struct walk *walk, u64 answer)
 		return STEP_SLOW;
 	switch (KCATCH_ORC_BP_REG(answer)) {
 	case ORC_REG_PREV_SP:
-		if (!peek_checked(cfa + KCATCH_ORC_BP_OFFSET(answer), &bp))
+		if (!peek_between(cfa + KCATCH_ORC_BP_OFFSET(answer), low, high, &bp))
 			return STEP_SLOW;
 		break;
 	case ORC_REG_BP:
-		if (!peek_checked(walk->bp + KCATCH_ORC_BP_OFFSET(answer), &bp))
+		if (!peek_between(walk->bp + KCATCH_ORC_BP_OFFSET(answer), low, high, &bp))
 			return STEP_SLOW;
 		break;
 	}
 
 	if (kind != KCATCH_ORC_SP_REGS && kind != KCATCH_ORC_REGS && kind != KCATCH_ORC_IRET) {
-		if (!peek_checked(cfa - 8, &walk->ip))
+		if (!peek_between(cfa - 8, low, high, &walk->ip))
 			return STEP_SLOW;
 		walk->sp = cfa;
 		walk->bp = bp;
@@ -138,22 +146,34 @@ static noinline enum step step_slow(struct walk *walk, u64 answer)
 	/* Saved registers: the whole set, or what an interrupt pushes. */
 	if (kind == KCATCH_ORC_IRET)
 		cfa -= offsetof(struct pt_regs, ip);
-	if (!peek_checked(cfa + offsetof(struct pt_regs, cs), &cs))
+	if (!peek_between(cfa + offsetof(struct pt_regs, cs), low, high, &cs))
 		return STEP_SLOW;
 	if (cs & 3)
 		return STEP_DONE;	/* user mode */
 	if (kind != KCATCH_ORC_IRET) {
-		if (!peek_checked(cfa + offsetof(struct pt_regs, bp), &saved_bp))
+		if (!peek_between(cfa + offsetof(struct pt_regs, bp), low, high, &saved_bp))
 			return STEP_SLOW;
 		if (KCATCH_ORC_BP_REG(answer) == ORC_REG_UNDEFINED)
 			bp = saved_bp;
 	}
-	if (!peek_checked(cfa + offsetof(struct pt_regs, ip), &walk->ip) ||
-	    !peek_checked(cfa + offsetof(struct pt_regs, sp), &walk->sp))
+	if (!peek_between(cfa + offsetof(struct pt_regs, ip), low, high, &walk->ip) ||
+	    !peek_between(cfa + offsetof(struct pt_regs, sp), low, high, &walk->sp))
 		return STEP_SLOW;
 	walk->bp = bp;
 	walk->interrupted = true;
 	return stack_address(walk->sp) ? STEP_FRAME : STEP_SLOW;
+}
+
+static noinline enum step step_slow(struct walk *walk, u64 answer)
+{
+	return step_between(walk, answer, PAGE_OFFSET, ULONG_MAX);
+}
+
+/* The same on a task's stack from @low on. If the task runs, what is there is anything, and what is
+ * read as an address may be a device's. */
+static noinline enum step step_task(struct walk *walk, u64 answer, unsigned long low)
+{
+	return step_between(walk, answer, low, low + THREAD_SIZE - sizeof(long));
 }
 
 /* The frame of this index was interrupted: its index + 1 goes into the next free byte. */
@@ -461,7 +481,7 @@ bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task
 			note_interrupted(&stack->interrupted, stack->nr);
 		stack->frames[stack->nr++] = walk.ip;
 		sp = walk.sp;
-		switch (step_slow(&walk, kcatch_orc_find(walk.ip - !walk.interrupted))) {
+		switch (step_task(&walk, kcatch_orc_find(walk.ip - !walk.interrupted), low)) {
 		case STEP_SLOW:
 			return false;
 		case STEP_DONE:
