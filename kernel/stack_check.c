@@ -178,6 +178,10 @@ void kcatch_stack_check_init(void)
 
 void kcatch_stack_check_exit(void)
 {
+	/* The file of the parameter goes later than this. */
+	kernel_param_lock(THIS_MODULE);
+	ready = false;
+	kernel_param_unlock(THIS_MODULE);
 	irq_work_sync(&tell_irq_work);
 	cancel_work_sync(&tell_work);
 	free_percpu(theirs);
