@@ -316,7 +316,8 @@ static void describe(const struct kcatch_probe *probe, struct kcatch_probe_info 
 			   ((struct kcatch_ktrace_event *)probe->address)->id : probe->address,
 		.group = probe->group->number,
 		.offset = probe->offset, .mechanism = probe->mechanism,
-		.flags = READ_ONCE(probe->flags), .target = probe->target,
+		.flags = READ_ONCE(probe->flags) | (probe->returns ? KCATCH_PROBE_RETURN : 0),
+		.target = probe->target,
 		.program = probe->program ? probe->program->number : 0,
 	};
 }

@@ -46,7 +46,7 @@ struct kcatch_output;
  * @counts_missed: the session runs
  * @offset: offset in the function, in bytes
  * @mechanism: KCATCH_MECHANISM_*
- * @flags: KCATCH_PROBE_*
+ * @flags: KCATCH_PROBE_*, but not KCATCH_PROBE_RETURN, which @returns says; kcatch_sites_lock
  */
 struct kcatch_probe {
 	struct hlist_node at_site;

@@ -670,8 +670,6 @@ int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_co
 	if (probe->event_shape)
 		probe->event_head = probe->id | code->event_kind | (u64)code->record_size << 32;
 	probe->returns = returns;
-	probe->flags = returns ? probe->flags | KCATCH_PROBE_RETURN :
-				 probe->flags & ~KCATCH_PROBE_RETURN;
 	return 0;
 }
 
