@@ -32,7 +32,9 @@ static int keep_tracepoint(struct tracepoint *tracepoint, void *data)
 {
 	struct kcatch_descendants *descendants = data;
 
-	descendants->fork = tracepoint;
+	/* The kernel's own comes first. A module's of that name may pass anything. */
+	if (!descendants->fork)
+		descendants->fork = tracepoint;
 	return 0;
 }
 

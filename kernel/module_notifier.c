@@ -83,7 +83,7 @@ int kcatch_module_notifier_init(void)
 		return error;
 	error = kcatch_modules_init();
 	if (error)
-		goto table;
+		goto notifier;
 	/* Reports the modules that are loaded already, too. */
 	error = register_tracepoint_module_notifier(&tracepoints);
 	if (error)
@@ -92,10 +92,7 @@ int kcatch_module_notifier_init(void)
 
 notifier:
 	unregister_module_notifier(&modules);
-	kcatch_modules_exit();
-	return error;
-table:
-	unregister_module_notifier(&modules);
+	kcatch_modules_exit();	/* a module may have come before the table was made */
 	return error;
 }
 
