@@ -21,10 +21,10 @@ cat >beside <<'END'
 kcatch stuck --no-user >out	# all files are in memory then
 kcatch --no-args -t 600 vfs_fallocate >caught 2>&1 &
 recorder=$!
-until grep -q waiting caught; do
+until grep -q waiting caught || ! kill -0 $recorder; do
 	:
 done
-insmod "$KT_MODULES/lockup/lockup.ko" cpus=1 irqs_off=1 step_ms=50 hold=1 stop_after=120
+insmod "$KT_MODULES/lockup/lockup.ko" cpus=1 irqs_off=1 step_ms=200 hold=1 stop_after=120
 echo 0 >/sys/module/lockup/parameters/hold
 while read -r begun </sys/module/lockup/parameters/begun && [ "$begun" = 0 ]; do
 	:
@@ -51,7 +51,9 @@ echo "$spinning" >still_at_end
 grep -c vfs_fallocate /sys/kernel/tracing/enabled_functions >left
 echo 1 >/sys/module/lockup/parameters/stop
 END
-for try in 1 2 3; do
+# Whatever waits for that CPU waits until it gives up: then once more.
+for try in 1 2 3 4 5; do
+	echo "# try $try"
 	taskset -c 0 bash beside
 	wait_for grep -qx 0 /sys/module/lockup/parameters/spinning
 	wait_for rmmod lockup

@@ -181,7 +181,7 @@ sysctl -q kernel.watchdog_thresh=60
 echo 300 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
 cat >spin <<'END'
 kcatch stuck --no-user >out	# all files are in memory then
-insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$1 step_ms=50 hold=1 stop_after=$2
+insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$1 step_ms=200 hold=1 stop_after=$2
 echo 0 >/sys/module/lockup/parameters/hold
 while read -r begun </sys/module/lockup/parameters/begun && [ "$begun" = 0 ]; do
 	:
@@ -192,6 +192,14 @@ until [[ $first == CPU* || $spinning = 0 ]]; do
 	read -r first <out
 	read -r spinning </sys/module/lockup/parameters/spinning
 done
+# The machine may have stood still for the second that a CPU has to tell its stack, or for 100 ms,
+# within which one that takes interrupts has a tick; or the CPU was asked in an interrupt.
+for _ in 1 2 3 4 5; do
+	IFS= read -r -d '' all <out
+	[[ $all != *"interrupts $3"$'\n'"    lockup_spin+"* && $spinning != 0 ]] || break
+	kcatch stuck --no-user >out 2>err
+	read -r spinning </sys/module/lockup/parameters/spinning
+done
 echo "$spinning" >still
 echo 1 >/sys/module/lockup/parameters/stop
 END
@@ -199,7 +207,8 @@ for off in 0 1; do
 	word=$([ $off = 1 ] && echo off || echo on)
 	# Whatever waits for that CPU, interrupts off, waits until it gives up: then once more.
 	for try in 1 2 3; do
-		taskset -c 0 bash spin $off $((off ? 12 : 100))
+		echo "# try $try, interrupts $word"
+		taskset -c 0 bash spin $off $((off ? 40 : 100)) $word
 		[ "$(cat still)" = 0 ] || break
 		wait_for rmmod lockup
 	done
