@@ -33,6 +33,7 @@ struct attempt {
 
 static struct session stopped, running;
 static int otst, otst_list, ktrace, spinning, begun;
+static int go;		/* the CPU spins */
 
 static int start(void)
 {
@@ -54,10 +55,14 @@ static struct attempt attempts[] = {
 	{ .what = "a switch of ktrace", .make = switch_on },
 };
 
+#define NR_ATTEMPTS (sizeof(attempts) / sizeof(attempts[0]))
+
 static void *try(void *data)
 {
 	struct attempt *attempt = data;
 
+	while (!__atomic_load_n(&go, __ATOMIC_ACQUIRE))
+		usleep(10000);
 	attempt->error = attempt->make();
 	__atomic_store_n(&attempt->ended, 1, __ATOMIC_RELEASE);
 	return NULL;
@@ -89,22 +94,28 @@ static void write_parameter(const char *name, const char *value)
 	close(fd);
 }
 
+/* What was seen while the CPU spun. */
+struct seen {
+	bool listed, right, thawed, ended;
+};
+
 /* While they are waiting, and until they have ended or the CPU is back. */
-static void wait_for_attempts(void)
+static void wait_for_attempts(struct seen *seen)
 {
 	char list[256] = "";
-	bool listed;
+	bool ended = true;
 	size_t i;
 
 	usleep(100000);
-	listed = pread(otst_list, list, sizeof(list) - 1, 0) > 0;
-	check(listed && is_spinning(), "otst's list is read meanwhile");
-	check(strstr(list, "kt_c ") && !strstr(list, "kt_b "), "and has what was armed before");
-	check(!ioctl(running.fd, KCATCH_IOC_START) && is_spinning(),
-	      "a session that runs is thawed meanwhile");
-	for (i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++)
+	seen->listed = pread(otst_list, list, sizeof(list) - 1, 0) > 0 && is_spinning();
+	seen->right = strstr(list, "kt_c ") && !strstr(list, "kt_b ");
+	seen->thawed = !ioctl(running.fd, KCATCH_IOC_START) && is_spinning();
+	for (i = 0; i < NR_ATTEMPTS; i++) {
 		while (!__atomic_load_n(&attempts[i].ended, __ATOMIC_ACQUIRE) && is_spinning())
 			usleep(10000);
+		ended &= __atomic_load_n(&attempts[i].ended, __ATOMIC_ACQUIRE);
+	}
+	seen->ended = ended && is_spinning();
 }
 
 static void lock_up(void)
@@ -113,8 +124,8 @@ static void lock_up(void)
 		   "f=/sys/kernel/debug/x86/nmi_longest_ns; [ ! -e $f ] || echo 1000000000 >$f;"
 		   "sysctl -q kernel.watchdog_thresh=60;"
 		   "echo 300 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout;"
-		   "insmod \"$KT_MODULES/lockup/lockup.ko\" cpus=1 irqs_off=1 step_ms=50 hold=1 "
-		   "stop_after=100"))
+		   "insmod \"$KT_MODULES/lockup/lockup.ko\" cpus=1 irqs_off=1 step_ms=200 hold=1 "
+		   "stop_after=60"))
 		bail("the lockup module is loaded");
 	spinning = open(LOCKUP "spinning", O_RDONLY);
 	begun = open(LOCKUP "begun", O_RDONLY);
@@ -130,10 +141,46 @@ static void unlock(void)
 		usleep(10000);
 }
 
+/* The CPU spins, and they are made. */
+static void make_attempts(struct seen *seen)
+{
+	size_t i;
+
+	__atomic_store_n(&go, 0, __ATOMIC_RELEASE);
+	/* Threads are made before: that may take what the CPU has to answer. */
+	for (i = 0; i < NR_ATTEMPTS; i++) {
+		attempts[i].ended = 0;
+		pthread_create(&attempts[i].thread, NULL, try, &attempts[i]);
+	}
+	lock_up();
+	__atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+	wait_for_attempts(seen);
+	unlock();
+	for (i = 0; i < NR_ATTEMPTS; i++)
+		pthread_join(attempts[i].thread, NULL);
+	close(spinning);
+	close(begun);
+	if (system("rmmod lockup"))
+		bail("the lockup module goes");
+}
+
+/* All that they ask for, when it was granted because the CPU was back. */
+static void take_back(void)
+{
+	if (!attempts[0].error)
+		session_stop(&stopped);
+	if (!attempts[1].error && write(otst, "-kt_b\n", 6) != 6)
+		bail("kt_b is withdrawn");
+	if (!attempts[2].error && write(ktrace, "0", 1) != 1)
+		bail("the event is switched off");
+}
+
 int main(void)
 {
+	struct seen seen = { .ended = false };
 	cpu_set_t first;
 	size_t i;
+	int nr;
 
 	if (online_cpus() < 2)
 		skip_all("needs two CPUs");
@@ -152,19 +199,21 @@ int main(void)
 	if (ktrace < 0 || write(otst, "kt_c\n", 5) != 5)
 		bail("kt_c is armed by otst");
 	mlockall(MCL_CURRENT | MCL_FUTURE);
-	lock_up();
-	for (i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++)
-		pthread_create(&attempts[i].thread, NULL, try, &attempts[i]);
-	wait_for_attempts();
-	for (i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++)
-		check(__atomic_load_n(&attempts[i].ended, __ATOMIC_ACQUIRE) && is_spinning(),
-		      "%s ends while the CPU spins", attempts[i].what);
-	unlock();
-	for (i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++) {
-		pthread_join(attempts[i].thread, NULL);
+	/* Whatever waits for that CPU waits until it gives up, and may keep this one: then once
+	 * more. */
+	for (nr = 1; nr <= 5 && !seen.ended; nr++) {
+		note("try %d", nr);
+		make_attempts(&seen);
+		if (!seen.ended)
+			take_back();
+	}
+	check(seen.listed, "otst's list is read meanwhile");
+	check(seen.right, "and has what was armed before");
+	check(seen.thawed, "a session that runs is thawed meanwhile");
+	check(seen.ended, "they end while the CPU spins");
+	for (i = 0; i < NR_ATTEMPTS; i++)
 		check_equal(attempts[i].error, ETIMEDOUT, "%s fails with ETIMEDOUT",
 			    attempts[i].what);
-	}
 	check(!arm() && !start() && !switch_on(), "when the CPU is back, all of it works");
 	if (write(otst, "-kt_b\n", 6) != 6 || write(otst, "-kt_c\n", 6) != 6 ||
 	    write(ktrace, "0", 1) != 1)
@@ -172,6 +221,5 @@ int main(void)
 	close(ktrace);
 	session_close(&stopped);
 	session_close(&running);
-	check(!system("rmmod lockup"), "the lockup module goes");
 	return finish();
 }
