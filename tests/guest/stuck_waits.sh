@@ -58,7 +58,7 @@ kt_server\($serves\)  process $serves, state T"
 	client=$!
 	sleeps_below $client folio_wait
 	stuck -p $client --no-user
-	check_match 'a page: its offset, its file, its file system' "$(cat out)" \
+	check_match 'a page: its offset, its file, its file system' "$(cat out err)" \
 		'waits for a page of the page cache .*: offset 0 of file file, inode 2 of fuse on 0:[0-9]+'
 	kill -KILL $client $serves
 	wait 2>/dev/null
