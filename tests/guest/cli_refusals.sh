@@ -85,6 +85,7 @@ check_equal 'standard output closed: status' $? 1
 check_match 'standard output closed: says so' "$(cat err)" 'standard output is closed'
 catch_begin -n 1 -t 300 kt_c
 kill $kcatch && wait $kcatch
+rm -f err
 (kcatch -n 1 -t 300 --json kt_c >/dev/full 2>err; echo $? >status) &
 wait_for grep -q waiting err
 order 'process chain'

@@ -30,6 +30,7 @@ mkdir elsewhere
 ln -s "$PWD/elsewhere" $directory
 avoided 'a link'
 rm $directory
+rm -f err
 kcatch record -o rec2 -f kt_c -t 300 >out 2>err &
 recorder=$!
 wait_for grep -q recording err

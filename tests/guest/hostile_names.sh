@@ -91,6 +91,7 @@ wait_for eval '! kcatch sessions >/dev/null 2>&1'
 
 # A text that came from a user through a module's event.
 insmod "$KT_MODULES/ktrace/ktrace_sample.ko"
+rm -f err
 kcatch -n 1 -e ktrace:sample_said >out 2>err &
 catching=$!
 wait_for grep -q 'waiting for' err

@@ -152,6 +152,7 @@ check_equal 'a recording has them' "$(grep -c 'ktrace:syscall_entry(nr=99999,' s
 check_equal 'and their forks' "$(for child in $(tail -n 10 said); do
 	grep "ktrace:process_fork(.* child_pid=$child," seen
 done | wc -l)" 10
+rm -f messages
 kcatch --json -n 1 -e ktrace:process_exit 'code == 0x700' >caught 2>messages &
 catching=$!
 wait_for grep -q 'waiting for' messages

@@ -17,6 +17,7 @@ scrape() {
 
 # usage: begin ARGUMENT... - kcatch metrics, and its port
 begin() {
+	rm -f err
 	kcatch metrics "$@" >out 2>err &
 	metrics=$!
 	wait_for grep -q '[0-9] rules$' err || cat err
@@ -197,6 +198,7 @@ listens_at() {
 		/proc/net/tcp /proc/net/tcp6 | sed 's/:.*//'
 }
 
+rm -f err
 kcatch metrics --rules rules >out 2>err &
 metrics=$!
 wait_for grep -q '[0-9] rules$' err
@@ -220,6 +222,7 @@ if [ -s cert.pem ]; then
 	check_match 'a key that is none: says so' "$(cat err)" "--tls-key 'rules': .*no PEM"
 	"${tls[@]}" --tls-key gone >out 2>err
 	check_match 'a key that is not there: says so' "$(cat err)" "--tls-key 'gone': No such file"
+	rm -f err
 	"${tls[@]}" --tls-key key.pem >out 2>err &
 	metrics=$!
 	wait_for grep -q '[0-9] rules$' err

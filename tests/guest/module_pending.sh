@@ -76,6 +76,7 @@ check_unhooked 'nothing of it stays hooked'
 
 # Killed in the middle of loading.
 for round in 1 2 3; do
+	rm -f err
 	kcatch --json -n 0 -t 300 'dummy:*' >/dev/null 2>err &
 	kcatch=$!
 	wait_for grep -q '^kcatch: waiting for calls' err

@@ -22,6 +22,7 @@ check_equal 'a full second: nothing before it' \
 
 # Armed at once: the time comes in some minutes, and a signal ends the waiting.
 at=$(date -d '+10 minutes' +%H:%M:%S)
+rm -f log
 kcatch record -o later -f kt_c --at "$at" 2>log &
 recorder=$!
 wait_for grep -q 'recording starts at' log

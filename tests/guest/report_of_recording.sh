@@ -59,6 +59,7 @@ check_equal 'a full disk: status 1' $? 1
 check_match 'a full disk: says so' "$(cat err)" 'No space left'
 
 # A ring that holds a few, and a recorder that stands still.
+rm -f record.log
 kcatch record -o lossy -f kt_hammered --size 8K -t 300 >record.log 2>&1 &
 recorder=$!
 wait_for grep -q recording record.log
@@ -76,6 +77,7 @@ check_equal 'lost and reported together are all calls' \
 	"$((lost + $(kcatch report lossy --fields time 2>/dev/null | wc -l)))" "$(module_value hammer.total)"
 
 # Interrupted while its reader stands still, before the 4,096th event.
+rm -f record.log
 kcatch record -o long -f kt_hammered -t 300 >record.log 2>&1 &
 recorder=$!
 wait_for grep -q recording record.log

@@ -65,6 +65,7 @@ wait $catcher
 check_equal 'an error: number and name' "$(of_events '[.ret, .ret_text]' out | sort -u)" \
 	'[-2,"-ENOENT"]'
 
+rm -f record.log
 kcatch record -o rec -f kt_c -e sched:sched_process_exit --stack -t 300 >record.log 2>&1 &
 recorder=$!
 wait_for grep -q recording record.log

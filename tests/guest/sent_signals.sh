@@ -142,6 +142,7 @@ check_equal 'the equation' "$(jq -r 'select(.summary) | .summary |
 # What is chosen alone.
 sleep 1000 & other=$!
 sleep 1000 & victim=$!
+rm -f err
 kcatch signals --json -n 1 -t 300 --to $victim >out 2>err & kcatch=$!
 wait_for grep -q waiting err
 kill -USR2 $other; kill -HUP $victim

@@ -19,6 +19,7 @@ stuck() {
 # usage: serve MOUNT [HOW]: $serves is the server
 serve() {
 	mkdir -p "$1"
+	rm -f ready	# of the one before
 	python3 "$server" "$1" ${2:-} >ready &
 	serves=$!
 	wait_for grep -q ready ready

@@ -18,6 +18,7 @@ check_equal 'no terminal: no escapes' "$(grep -c $'\x1b' out)" 0
 
 # Numbers are exact however many calls there are, and failures have their error's name.
 open_file=$(either do_filp_open do_file_open)
+rm -f out
 kcatch top "$open_file" vfs_read -e sched:sched_process_exit -c cat -d 0.2 -s total >out 2>err &
 top=$!
 wait_for grep -q . out
@@ -33,6 +34,7 @@ check_match 'latencies of calls that return' "$(cat out)" \
 	$'\n +[0-9]+ +[0-9]+ -( +[0-9.]+ ?[nmu]?s){3} vfs_read < '
 
 # No ring can be too small for them.
+rm -f out
 kcatch top vfs_write -c dd -d 0.2 --size 8K >out 2>err &
 top=$!
 wait_for grep -q . out
