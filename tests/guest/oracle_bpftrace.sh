@@ -28,13 +28,9 @@ catch_begin --json --no-stack -n 0 --size 4M -c kt_oracle "${functions[@]}" || e
 for ((cpu = 0; cpu < $(nproc); cpu++)); do
 	peer_gets_to $peer grep -q "end_of_$cpu" peer || peer_stands_still $peer 'does not see all calls'
 done
-kill -INT "$kcatch" $peer
+kill -INT "$kcatch"
 wait "$kcatch"
-ended() {
-	! kill -0 $peer 2>/dev/null
-}
-wait_for ended || peer_stands_still $peer 'does not end'
-wait $peer
+peer_ends $peer
 python3 "$oracle" compare peer out || exit 1
 if grep -qi '^lost ' peer peer.err; then
 	echo "# $(grep -i '^lost ' peer peer.err | head -n 1)"

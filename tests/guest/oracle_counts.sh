@@ -33,8 +33,9 @@ wait_for counts_or_ended $hist
 for size in 3 40 500 6000 70000; do
 	dd if=count_me of=/dev/null bs=$size count=$((100000 / size + 3)) 2>/dev/null
 done
-kill -INT $keys $hist $peer
-wait $keys $hist $peer
+kill -INT $keys $hist
+wait $keys $hist
+peer_ends $peer
 
 # usage: of_peer MAP FILTER - what bpftrace has in a map
 of_peer() {

@@ -154,6 +154,22 @@ peer_gets_to() {
 	done
 }
 
+# Ends bpftrace: it prints its maps. 0.17 forgets an interrupt that comes while it does not wait
+# for events, so it is told again for as long as it waits on.
+# usage: peer_ends PID
+peer_ends() {
+	wait_for peer_is_told "$1" || peer_stands_still "$1" 'does not end'
+	wait "$1"
+}
+
+peer_is_told() {
+	local state
+	state=$(ps -o stat= -p "$1") && [ "${state:0:1}" != Z ] || return 0
+	! asleep_in "$1" 'ep_poll\|epoll' || kill -INT "$1"
+	sleep 2
+	return 1
+}
+
 # bpftrace has stood still for five minutes: where, and the end, which tests/skips allows or not.
 # usage: peer_stands_still PID WHAT-IT-DOES-NOT
 peer_stands_still() {
