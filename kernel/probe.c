@@ -230,10 +230,10 @@ static int check_module(const struct kcatch_resolved *resolved)
 	lockdep_assert_held(&kcatch_sites_lock);
 	if (!kcatch_module_range(resolved->ip))
 		return 0;
-	/* It has gone, or another has taken its place: what is to wait for it finds out. */
-	if (resolved->generation != kcatch_modules_generation())
-		return -EAGAIN;
-	return kcatch_module_has(resolved->ip, NULL) ? 0 : -ENOENT;
+	/* It goes, has gone, or another has taken its place: what is to wait for it finds out, and
+	 * all else is found again without it. */
+	return resolved->generation == kcatch_modules_generation() &&
+	       kcatch_module_has(resolved->ip, NULL) ? 0 : -EAGAIN;
 }
 
 static void mark_leaving(struct batches *batches)

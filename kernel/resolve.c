@@ -73,6 +73,12 @@ static int grow(struct kcatch_resolution *resolution)
 	return 0;
 }
 
+/* Does its module go, or has its init run? Then nothing is hooked there any more. */
+static bool is_gone(unsigned long address)
+{
+	return kcatch_module_range(address) && !kcatch_module_has(address, NULL);
+}
+
 static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		unsigned long ip, const struct kcatch_hook_ops *ops, bool own_tool)
 {
@@ -84,6 +90,8 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 	u32 *place;
 	int error;
 
+	if (is_gone(ip))
+		return -ENOENT;
 	if (resolution->nr == resolution->room) {
 		error = grow(resolution);
 		if (error)
@@ -103,11 +111,12 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 static int note_kprobe(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		       unsigned long address, bool own_tool)
 {
-	int error = kcatch_kprobe_place(NULL, &address);
+	int error = is_gone(address) ? -ENOENT : kcatch_kprobe_place(NULL, &address);
 
 	/* Refused: blacklisted, or between two instructions, or not text. */
 	if (error)
-		return error == -ENOMEM || error == -EOVERFLOW ? error : -EADDRNOTAVAIL;
+		return error == -ENOMEM || error == -EOVERFLOW || error == -ENOENT ? error :
+										     -EADDRNOTAVAIL;
 	return note(resolution, want, address, &kcatch_hook_kprobe, own_tool);
 }
 
@@ -185,7 +194,7 @@ static int resolve_by_match(struct kcatch_want *want, const char *module, const 
 	struct kcatch_naming *naming = kmalloc(sizeof(*naming), GFP_KERNEL);
 	struct kcatch_symbol_walk walk;
 	unsigned long *ips = NULL;
-	int i, nr, error = -ENOENT;
+	int i, nr, noted, error = -ENOENT;
 
 	nr = naming ? 0 : -ENOMEM;
 	if (!nr && want->kind == KCATCH_TARGET_NAME)
@@ -202,8 +211,10 @@ static int resolve_by_match(struct kcatch_want *want, const char *module, const 
 		if (nr < KCATCH_SYMBOL_TABLE_MANY ||
 		    !kcatch_symbol_table_read(&walk, &naming->symbol))
 			kcatch_symbol_read(naming);
-		error = note_symbol(resolution, want, &naming->symbol, ips[i], 0);
-		if (error)
+		noted = note_symbol(resolution, want, &naming->symbol, ips[i], 0);
+		if (noted != -ENOENT)
+			error = noted;
+		if (noted && noted != -ENOENT)
 			break;
 		cond_resched();
 	}
@@ -268,10 +279,13 @@ static int resolve_event(struct kcatch_want *want, struct kcatch_resolution *res
 	int error = 0;
 
 	mutex_lock(&kcatch_sites_lock);
-	for (id = 0; !error && id < nr; id++)
+	for (id = 0; !error && id < nr; id++) {
 		if (kcatch_ktrace_event_matches(kcatch_ktrace_event_of(id), want->name))
 			error = note(resolution, want, (unsigned long)kcatch_ktrace_event_of(id),
 				     &kcatch_hook_event, false);
+		if (error == -ENOENT)
+			error = 0;
+	}
 	mutex_unlock(&kcatch_sites_lock);
 	return error;
 }
@@ -338,7 +352,8 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 		error = 0;
 	want->error = error;
 	if (optional && (is_refused(error) ||
-			 (error == -ENOENT && want->kind == KCATCH_TARGET_TRACEPOINT))) {
+			 (error == -ENOENT && (want->kind == KCATCH_TARGET_TRACEPOINT ||
+					       want->kind == KCATCH_TARGET_ADDRESS)))) {
 		want->nr_skipped++;
 		error = 0;
 	}

@@ -30,11 +30,15 @@ struct search {
 static void look_at(struct tracepoint *tracepoint, void *data)
 {
 	struct search *search = data;
+	int result;
 
 	if ((search->result && search->result != -ENOENT) ||
 	    strcmp(tracepoint->name, search->name))
 		return;
-	search->result = search->found(tracepoint, search->data);
+	result = search->found(tracepoint, search->data);
+	/* One whose module goes does not undo another that was found. */
+	if (result != -ENOENT)
+		search->result = result;
 }
 
 int kcatch_tracepoint_find(const char *name,

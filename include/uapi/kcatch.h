@@ -239,8 +239,8 @@ struct kcatch_setup {
 					 * variable; each CPU watches its own instance */
 #define KCATCH_WATCH_SIZE	0xffU	/* mask of the size */
 /* Or'ed into the kind: if the target exists but cannot be traced (EADDRNOTAVAIL, EOVERFLOW,
- * EPERM; for a TRACEPOINT also ENOENT), skip it: nr_skipped is 1, error holds the reason, ADD
- * continues. */
+ * EPERM; for a TRACEPOINT also ENOENT, and for an ADDRESS in a module that is being unloaded),
+ * skip it: nr_skipped is 1, error holds the reason, ADD continues. */
 #define KCATCH_TARGET_OPTIONAL	(1U << 8)
 /* Or'ed into the kind of a NAME or PATTERN with a module part: if the module is not loaded, or
  * lacks the function now (init functions are freed), wait for it (nr_probes 0), and arm it

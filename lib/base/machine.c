@@ -67,14 +67,39 @@ bool kcatch_machine_hides_addresses(void)
 	return kcatch_machine_number("/proc/sys/kernel/kptr_restrict") == 2;
 }
 
-bool kcatch_machine_module_loaded(const char *name)
+/* As the kernel calls it: coming, live or going; "" if there is no such module. */
+static void read_module_state(const char *name, char *state, size_t size)
 {
 	char path[128];
+	FILE *file;
 
+	state[0] = '\0';
 	if (strchr(name, '/') || name[0] == '.')
-		return false;
+		return;
 	snprintf(path, sizeof(path), "/sys/module/%s/initstate", name);
-	return !access(path, F_OK);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (!fgets(state, (int)size, file))
+		state[0] = '\0';
+	fclose(file);
+	state[strcspn(state, "\n")] = '\0';
+}
+
+bool kcatch_machine_module_loaded(const char *name)
+{
+	char state[16];
+
+	read_module_state(name, state, sizeof(state));
+	return state[0] && strcmp(state, "going") != 0;
+}
+
+bool kcatch_machine_module_goes(const char *name)
+{
+	char state[16];
+
+	read_module_state(name, state, sizeof(state));
+	return !strcmp(state, "going");
 }
 
 int kcatch_machine_open_tracefs(const char *name, const char *knows, FILE **file)

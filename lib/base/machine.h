@@ -30,10 +30,19 @@ const char *kcatch_machine_tracefs(void);
 int kcatch_machine_number(const char *path);
 
 /**
+ * kcatch_machine_module_goes - check whether a module is being unloaded
+ * @name: the module's name, with underscores
+ *
+ * Return: whether its exit has begun; false when it has gone.
+ */
+bool kcatch_machine_module_goes(const char *name);
+
+/**
  * kcatch_machine_module_loaded - check whether a module is loaded
  * @name: the module's name, with underscores
  *
- * Return: whether it is; false for code that is built into the kernel.
+ * Return: whether it is; false for code that is built into the kernel, and for a module that is
+ * being unloaded.
  */
 bool kcatch_machine_module_loaded(const char *name);
 

@@ -35,6 +35,7 @@ struct study {
 	char data_type;			/* it is a variable of this type */
 	bool is_part;			/* cold part, padding, generated code */
 	uint64_t address;		/* of the last function */
+	char module[64];		/* that it is in, "" for the kernel */
 	bool elsewhere;			/* it exists, in another module than the one named */
 	char owner[64];			/* which that is, "" for the kernel */
 	char example[KCATCH_SUGGEST_LENGTH + 1];	/* pattern: one that matches */
@@ -92,6 +93,7 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 		} else {
 			study->functions++;
 			study->address = symbol->address;
+			snprintf(study->module, sizeof(study->module), "%s", symbol->module);
 		}
 		return 0;
 	}
@@ -302,6 +304,9 @@ static void explain_no_place(const struct study *study, struct kcatch_symbols *s
 		explain_not_found(study);
 	else if (study->data_type && !study->functions)
 		explain_not_found(study);
+	else if (study->module[0] && kcatch_machine_module_goes(study->module))
+		kcatch_error_set(ENOENT, "%s: it is in module %s, which is being unloaded",
+				 SHOWN(spec->name), study->module);
 	else
 		kcatch_error_set(EADDRNOTAVAIL,
 			"%s: it exists, but has no place for a hook: it is notrace (not in ftrace's list), "
