@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * kcatch_trace_twin: an event that kcatch_trace has as well, and one under a name of
- * that one whose format differs. `echo pair > .../parameters/order` emits both. While its parameter
- * "hold" is not 0, it does not finish unloading.
+ * that one whose format differs. `echo pair > .../parameters/order` emits both.
  */
-#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/string.h>
@@ -23,10 +21,6 @@ static int set_order(const char *value, const struct kernel_param *param)
 static const struct kernel_param_ops order_ops = { .set = set_order };
 module_param_cb(order, &order_ops, NULL, 0200);
 
-static int hold;
-module_param(hold, int, 0600);
-MODULE_PARM_DESC(hold, "not 0: unloading does not end");
-
 static int __init twin_init(void)
 {
 	DO_TRACE(kt_twin_loaded, "by=%s", THIS_MODULE->name);
@@ -35,8 +29,6 @@ static int __init twin_init(void)
 
 static void __exit twin_exit(void)
 {
-	while (READ_ONCE(hold))
-		msleep(20);
 }
 
 module_init(twin_init);
