@@ -182,8 +182,7 @@ int main(void)
 	size_t i;
 	int nr;
 
-	if (online_cpus() < 2)
-		skip_all("needs two CPUs");
+	need_cpus(2, CPUS_MAX);
 	CPU_ZERO(&first);
 	CPU_SET(0, &first);
 	sched_setaffinity(0, sizeof(first), &first);

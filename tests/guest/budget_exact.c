@@ -38,8 +38,7 @@ static void with_budget(uint64_t budget, uint32_t flags)
 
 int main(void)
 {
-	if (online_cpus() != 2)
-		skip_all("needs two CPUs");
+	need_cpus(2, CPUS_MAX);
 	test_module_load();
 	with_budget(1, 0);
 	with_budget(2, 0);

@@ -439,8 +439,7 @@ int main(void)
 {
 	const char *many = getenv("KT_CALLS");
 
-	if (online_cpus() != 2)
-		skip_all("needs two CPUs");
+	need_cpus(2, CPUS_MAX);
 	test_module_load();
 	if (many) {
 		calls = atoi(many);

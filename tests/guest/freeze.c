@@ -308,8 +308,7 @@ int main(int argc, char **argv)
 	int fd;
 
 	(void)argv;
-	if (online_cpus() != 2)
-		skip_all("needs two CPUs");
+	need_cpus(2, 2);
 	test_module_load();
 	if (argc > 1)
 		end_the_machine();

@@ -26,7 +26,7 @@
 #define PACKET 65536
 #define TABLE (1U << 21)	/* twice the calls there may be, at least */
 #define NESTING 64
-#define CPUS 2
+#define CPUS 8
 
 enum { NEST, LEAF, FUNCTIONS };
 static const char *const functions[FUNCTIONS] = { "kt_nest", "kt_leaf" };
@@ -475,8 +475,7 @@ int main(void)
 	uint64_t total = 0;
 	int i;
 
-	if (online_cpus() != CPUS)
-		skip_all("needs two CPUs");
+	need_cpus(2, CPUS);
 	test_module_load();
 	for (i = 0; i < TIMES; i++)
 		total += pairs(calls ? atoi(calls) : CALLS);

@@ -32,7 +32,8 @@ struct view {
 	uint64_t wild;			/* missing, with neither jump nor loss to explain it */
 };
 
-static struct view views[2];
+#define CPUS 8
+static struct view views[CPUS];
 
 static void see(struct view *view, const struct kcatch_record *record, bool discards)
 {
@@ -124,7 +125,7 @@ static void *run(void *arg)
 	while (!__atomic_load_n(&finished, __ATOMIC_ACQUIRE)) {
 		int cpu;
 
-		for (cpu = 0; cpu < 2; cpu++) {
+		for (cpu = 0; cpu < online_cpus(); cpu++) {
 			read_cpu(cpu, reader->packets, overwrites);
 			if (reader->lies)
 				__atomic_store_n(&session.consumer[cpu]->consumed,
@@ -239,7 +240,7 @@ static void with(const struct reader *reader, uint32_t mode)
 		pthread_join(thread, NULL);
 	pthread_join(nmis, NULL);
 	session_stop(&session);
-	for (cpu = 0; cpu < 2; cpu++) {
+	for (cpu = 0; cpu < online_cpus(); cpu++) {
 		read_cpu(cpu, ~0U, overwrites);
 		check_cpu(cpu, name, reader, overwrites);
 	}
@@ -253,8 +254,7 @@ int main(void)
 	static const struct reader dead = { "dead", 0, 0, false };
 	static const struct reader liar = { "lying", 4, 1000, true };
 
-	if (online_cpus() != 2)
-		skip_all("needs two CPUs");
+	need_cpus(2, CPUS);
 	test_module_load();
 	with(&fast, KCATCH_RING_DISCARD);
 	with(&slow, KCATCH_RING_DISCARD);

@@ -96,6 +96,9 @@ uint64_t module_value(const char *format, ...) __attribute__((format(printf, 1, 
 /* ---- the machine ---- */
 
 int online_cpus(void);
+
+/** need_cpus() - skips the test on a machine with fewer, or more, processors online */
+void need_cpus(int least, int most);
 /* Lines of FILE that contain TEXT. */
 int lines_with(const char *file, const char *text);
 /* Address of a symbol of the kernel or a module; ends the test when there is none. */

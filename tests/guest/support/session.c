@@ -191,6 +191,12 @@ int online_cpus(void)
 	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+void need_cpus(int least, int most)
+{
+	if (online_cpus() < least || online_cpus() > most)
+		skip_all("needs %d to %d CPUs", least, most);
+}
+
 int lines_with(const char *file, const char *text)
 {
 	FILE *stream = fopen(file, "r");
