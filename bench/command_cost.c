@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command_cost LOOP MODE N COMMAND...: what a hit costs, over the untraced call, when COMMAND was
- * started as users start it.
+ * command_cost [-a] LOOP MODE N COMMAND...: what a hit costs, over the untraced call, when COMMAND
+ * was started as users start it. With -a each processor makes N calls, all of them at once, and the
+ * figure is the time until the last call, divided by the number of all: where processors take
+ * turns (vm/run --icount --cpus), that is what a hit costs.
  *
  * COMMAND is kcatch with its options. When it has armed (it says so, or as `kcatch count --json`,
  * which does not, it has hooked a function) it is stopped by SIGSTOP, so that only the hook is in
@@ -10,15 +12,18 @@
  * of three untraced and of two traced rounds counts.
  */
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "loop.h"
 
 #define ROUNDS 2
+#define WARM_UP 100	/* calls on each processor, which are no part of the figure */
 
 static char said[1 << 16];
 static size_t length;
@@ -85,12 +90,52 @@ static pid_t start(char **command, int *fd, int counts)
 	return pid;
 }
 
-static double least(const struct loop *loop, unsigned long n, int rounds)
+/* A process on each of @cpus processors; nanoseconds a call, of all together. */
+static double run_everywhere(const struct loop *loop, unsigned long n, int cpus)
+{
+	struct timespec from, to;
+	int begin[2], ready[2], i;
+	char byte;
+
+	if (pipe(begin) || pipe(ready))
+		exit(fail("pipe"));
+	for (i = 0; i < cpus; i++) {
+		cpu_set_t one;
+
+		if (fork())
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(i, &one);
+		if (sched_setaffinity(0, sizeof(one), &one))
+			_exit(fail("sched_setaffinity"));
+		close(begin[1]);
+		loop_run(loop, WARM_UP);
+		if (write(ready[1], "", 1) != 1 || read(begin[0], &byte, 1))
+			_exit(1);
+		loop_run(loop, n);
+		_exit(0);
+	}
+	close(begin[0]);
+	for (i = 0; i < cpus; i++)
+		if (read(ready[0], &byte, 1) != 1)
+			exit(fail("read"));
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	close(begin[1]);
+	for (i = 0; i < cpus; i++)
+		wait(NULL);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	close(ready[0]);
+	close(ready[1]);
+	return ((to.tv_sec - from.tv_sec) * 1e9 + (to.tv_nsec - from.tv_nsec)) / n / cpus;
+}
+
+/* @cpus: on each of so many processors, or 0: here */
+static double least(const struct loop *loop, unsigned long n, int rounds, int cpus)
 {
 	double cost, lowest = 1e18;
 
 	while (rounds--) {
-		cost = loop_run(loop, n);
+		cost = cpus ? run_everywhere(loop, n, cpus) : loop_run(loop, n);
 		if (cost < lowest)
 			lowest = cost;
 	}
@@ -109,18 +154,24 @@ static unsigned long number_behind(const char *text)
 
 int main(int argc, char **argv)
 {
-	const struct loop *loop = argc < 5 ? NULL : loop_find(argv[1]);
-	unsigned long n = argc < 5 ? 0 : strtoul(argv[3], NULL, 0);
+	int cpus = argc > 1 && !strcmp(argv[1], "-a") ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 0;
+	const struct loop *loop;
+	unsigned long n, extra;
 	double bare, traced;
-	int fd, status, counts = argc > 5 && !strcmp(argv[5], "count");
+	int fd, status, counts;
 	pid_t pid;
 
+	argc -= !!cpus;
+	argv += !!cpus;
+	loop = argc < 5 ? NULL : loop_find(argv[1]);
+	n = argc < 5 ? 0 : strtoul(argv[3], NULL, 0);
+	counts = argc > 5 && !strcmp(argv[5], "count");
 	if (!loop || !n)
-		return fprintf(stderr, "usage: command_cost LOOP MODE N COMMAND...\n"), 1;
+		return fprintf(stderr, "usage: command_cost [-a] LOOP MODE N COMMAND...\n"), 1;
 	if (loop->prepare())
 		return fail("prepare");
 	loop_run(loop, 1000);
-	bare = least(loop, n, 3);
+	bare = least(loop, n, 3, cpus);
 	pid = start(argv + 4, &fd, counts);
 	if (pid < 0)
 		return fail("start");
@@ -129,7 +180,8 @@ int main(int argc, char **argv)
 	usleep(300000);
 	if (kill(pid, SIGSTOP) || waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
 		return fprintf(stderr, "command_cost: it has ended: %s\n", said), 1;
-	traced = least(loop, n, ROUNDS);
+	extra = cpus ? WARM_UP : 0;
+	traced = least(loop, n, ROUNDS, cpus);
 	kill(pid, SIGCONT);
 	usleep(300000);
 	kill(pid, SIGINT);
@@ -137,6 +189,7 @@ int main(int argc, char **argv)
 	waitpid(pid, &status, 0);
 	printf("kcatch %s %s %.1f %lu %lu (untraced %.1f; through the command)\n", loop->name,
 	       argv[2], (traced - bare) / loop->hits,
-	       number_behind(counts ? "\"hits\":" : "hits "), n * ROUNDS * loop->hits, bare);
+	       number_behind(counts ? "\"hits\":" : "hits "),
+	       (n + extra) * (cpus ? cpus : 1) * ROUNDS * loop->hits, bare);
 	return 0;
 }
