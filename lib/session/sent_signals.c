@@ -54,21 +54,9 @@ enum { ITEM_INFO = 4, ITEM_BLOCKED = 8, ITEM_USER = 11, ITEM_ANCESTORS = 12,
        ITEM_HANDLERS = ITEM_ANCESTORS + 2 * LEVELS };
 
 struct offsets {
-	int32_t tgid, pid, comm, blocked, signal, flags, cred, uid, stack, parent, sighand, action,
+	uint32_t tgid, pid, comm, blocked, signal, flags, cred, uid, stack, parent, sighand, action,
 		action_size;
 };
-
-static int find(struct kcatch_types *types, const char *name, const char *member, int32_t *offset)
-{
-	struct kcatch_member found;
-	struct kcatch_type type;
-
-	if (kcatch_types_struct(types, name, &type) || kcatch_type_find(type, member, &found))
-		return kcatch_error_set(EOPNOTSUPP, "this kernel's %s has no %s: kcatch does not know where it is",
-					name, member);
-	*offset = (int32_t)(found.bit_offset / 8);
-	return 0;
-}
 
 static int find_offsets(struct offsets *at)
 {
@@ -78,22 +66,22 @@ static int find_offsets(struct offsets *at)
 
 	if (ret)
 		return ret;
-	if (!(ret = find(types, "struct task_struct", "tgid", &at->tgid)) &&
-	    !(ret = find(types, "struct task_struct", "pid", &at->pid)) &&
-	    !(ret = find(types, "struct task_struct", "comm", &at->comm)) &&
-	    !(ret = find(types, "struct task_struct", "blocked", &at->blocked)) &&
-	    !(ret = find(types, "struct task_struct", "signal", &at->signal)) &&
-	    !(ret = find(types, "struct signal_struct", "flags", &at->flags)) &&
-	    !(ret = find(types, "struct task_struct", "cred", &at->cred)) &&
-	    !(ret = find(types, "struct cred", "uid", &at->uid)) &&
-	    !(ret = find(types, "struct task_struct", "stack", &at->stack)) &&
-	    !(ret = find(types, "struct task_struct", "real_parent", &at->parent)) &&
-	    !(ret = find(types, "struct task_struct", "sighand", &at->sighand)) &&
-	    !(ret = find(types, "struct sighand_struct", "action", &at->action))) {
+	if (!(ret = kcatch_types_offset(types, "struct task_struct", "tgid", &at->tgid)) &&
+	    !(ret = kcatch_types_offset(types, "struct task_struct", "pid", &at->pid)) &&
+	    !(ret = kcatch_types_offset(types, "struct task_struct", "comm", &at->comm)) &&
+	    !(ret = kcatch_types_offset(types, "struct task_struct", "blocked", &at->blocked)) &&
+	    !(ret = kcatch_types_offset(types, "struct task_struct", "signal", &at->signal)) &&
+	    !(ret = kcatch_types_offset(types, "struct signal_struct", "flags", &at->flags)) &&
+	    !(ret = kcatch_types_offset(types, "struct task_struct", "cred", &at->cred)) &&
+	    !(ret = kcatch_types_offset(types, "struct cred", "uid", &at->uid)) &&
+	    !(ret = kcatch_types_offset(types, "struct task_struct", "stack", &at->stack)) &&
+	    !(ret = kcatch_types_offset(types, "struct task_struct", "real_parent", &at->parent)) &&
+	    !(ret = kcatch_types_offset(types, "struct task_struct", "sighand", &at->sighand)) &&
+	    !(ret = kcatch_types_offset(types, "struct sighand_struct", "action", &at->action))) {
 		if (kcatch_types_struct(types, "struct k_sigaction", &action))
 			ret = kcatch_error_set(EOPNOTSUPP, "this kernel has no struct k_sigaction");
 		else
-			at->action_size = (int32_t)kcatch_type_size(action);
+			at->action_size = kcatch_type_size(action);
 	}
 	kcatch_types_close(types);
 	return ret;

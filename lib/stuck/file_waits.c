@@ -25,9 +25,11 @@ static bool learn(struct kcatch_types *types, struct place *places, size_t nr)
 {
 	size_t i;
 
+	if (!types)
+		return false;
 	for (i = 0; i < nr; i++) {
-		if (!kcatch_stuck_offset(types, places[i].type, places[i].member,
-					 &places[i].offset))
+		if (kcatch_types_offset(types, places[i].type, places[i].member,
+					&places[i].offset))
 			return false;
 	}
 	return true;
@@ -83,7 +85,7 @@ static bool show_inode(struct kcatch_stuck_details *details, uint64_t inode, cha
 	uint64_t super, alias;
 
 	/* Since 7.x the union has no name. */
-	if (!kcatch_stuck_offset(details->types, "struct dentry", "d_u", &unused))
+	if (details->types && kcatch_types_offset(details->types, "struct dentry", "d_u", &unused))
 		places[ALIAS].member = "d_alias";
 	if (!learn(details->types, places, sizeof(places) / sizeof(places[0])) ||
 	    kcatch_types_struct(details->types, "struct qstr", &qstr) ||

@@ -101,16 +101,16 @@ static bool learn(struct kcatch_types *types, struct kcatch_stuck_fuse *fuse)
 	       (way_of(request, "fm", "fc", &fuse->request_way, &connection) ||
 		way_of(request, "chan", "conn", &fuse->request_way, &connection)) &&
 	       member_of(connection, "dev", &fuse->connection_device, NULL) &&
-	       kcatch_stuck_offset(types, "struct wait_queue_entry", "private",
-				   &fuse->wait_private) &&
-	       kcatch_stuck_offset(types, "struct wait_queue_entry", "func", &fuse->wait_func) &&
-	       kcatch_stuck_offset(types, "struct wait_queue_entry", "entry", &fuse->wait_entry) &&
-	       kcatch_stuck_offset(types, "struct wait_queue_head", "head", &fuse->head_entry) &&
-	       kcatch_stuck_offset(types, "struct task_struct", "files", &fuse->task_files) &&
-	       kcatch_stuck_offset(types, "struct files_struct", "fdt", &fuse->files_table) &&
-	       kcatch_stuck_offset(types, "struct fdtable", "fd", &fuse->table_files) &&
-	       kcatch_stuck_offset(types, "struct fdtable", "max_fds", &fuse->table_max) &&
-	       kcatch_stuck_offset(types, "struct file", "private_data", &fuse->file_private);
+	       !kcatch_types_offset(types, "struct wait_queue_entry", "private",
+				    &fuse->wait_private) &&
+	       !kcatch_types_offset(types, "struct wait_queue_entry", "func", &fuse->wait_func) &&
+	       !kcatch_types_offset(types, "struct wait_queue_entry", "entry", &fuse->wait_entry) &&
+	       !kcatch_types_offset(types, "struct wait_queue_head", "head", &fuse->head_entry) &&
+	       !kcatch_types_offset(types, "struct task_struct", "files", &fuse->task_files) &&
+	       !kcatch_types_offset(types, "struct files_struct", "fdt", &fuse->files_table) &&
+	       !kcatch_types_offset(types, "struct fdtable", "fd", &fuse->table_files) &&
+	       !kcatch_types_offset(types, "struct fdtable", "max_fds", &fuse->table_max) &&
+	       !kcatch_types_offset(types, "struct file", "private_data", &fuse->file_private);
 }
 
 /* Return: the address of the struct fuse_conn, 0 if there is none */

@@ -86,35 +86,22 @@ static void remember(struct kcatch_kernel_locks *locks, const uint64_t *nodes, s
 	}
 }
 
-int kcatch_kernel_offset(struct kcatch_types *types, const char *type, const char *member,
-			 uint32_t *offset)
-{
-	struct kcatch_member found;
-	struct kcatch_type of;
-
-	if (kcatch_types_struct(types, type, &of) || kcatch_type_find(of, member, &found))
-		return kcatch_error_set(ENOENT, "the kernel's types have no %s of %s", member,
-					type);
-	*offset = found.bit_offset / 8;
-	return 0;
-}
-
 static int learn(struct kcatch_types *types, const char *lock, const char *waiter,
 		 struct layout *layout)
 {
 	struct kcatch_type type;
-	int ret = kcatch_kernel_offset(types, waiter, "list", &layout->waiter_list);
+	int ret = kcatch_types_offset(types, waiter, "list", &layout->waiter_list);
 
 	if (!ret)
-		ret = kcatch_kernel_offset(types, waiter, "task", &layout->waiter_task);
+		ret = kcatch_types_offset(types, waiter, "task", &layout->waiter_task);
 	if (!ret)
-		ret = kcatch_kernel_offset(types, lock, "wait_list", &layout->lock_list);
-	if (ret && !kcatch_kernel_offset(types, lock, "first_waiter", &layout->lock_list)) {
+		ret = kcatch_types_offset(types, lock, "wait_list", &layout->lock_list);
+	if (ret && !kcatch_types_offset(types, lock, "first_waiter", &layout->lock_list)) {
 		layout->headless = true;
 		ret = 0;
 	}
 	if (!ret)
-		ret = kcatch_kernel_offset(types, lock, "owner", &layout->lock_owner);
+		ret = kcatch_types_offset(types, lock, "owner", &layout->lock_owner);
 	if (!ret)
 		ret = kcatch_types_struct(types, waiter, &type);
 	if (!ret)
@@ -135,15 +122,15 @@ int kcatch_kernel_locks_create(struct kcatch_session *session, struct kcatch_typ
 	if (!ret)
 		ret = learn(types, "struct rw_semaphore", "struct rwsem_waiter", &locks->rwsem);
 	if (!ret)
-		ret = kcatch_kernel_offset(types, "struct rw_semaphore", "count",
-					   &locks->rwsem.lock_count);
+		ret = kcatch_types_offset(types, "struct rw_semaphore", "count",
+					  &locks->rwsem.lock_count);
 	if (ret == -ENOENT && !kcatch_real_time_locks_learn(types, &locks->real_time_layout)) {
 		locks->real_time = true;
 		ret = 0;
 	}
 	if (!ret)
-		ret = kcatch_kernel_offset(types, "struct mm_struct", "mmap_lock",
-					   &locks->mmap_lock);
+		ret = kcatch_types_offset(types, "struct mm_struct", "mmap_lock",
+					  &locks->mmap_lock);
 	if (ret) {
 		free(locks);
 		return ret;

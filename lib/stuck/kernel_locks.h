@@ -27,18 +27,6 @@ struct kcatch_kernel_locks;
 #define KCATCH_LOCK_OF_OTHER_KIND ((enum kcatch_lock_kind)(KCATCH_LOCK_RWSEM_WRITE + 1))
 
 /**
- * kcatch_kernel_offset - get the offset of a member of a kernel structure
- * @types: the kernel's types
- * @type: "struct NAME"
- * @member: name of the member
- * @offset: its offset in bytes
- *
- * Return: 0; -ENOENT no such structure or member.
- */
-int kcatch_kernel_offset(struct kcatch_types *types, const char *type, const char *member,
-			 uint32_t *offset);
-
-/**
  * kcatch_kernel_locks_create - read the layout of this kernel's locks from its types
  * @session: an open session
  * @types: the kernel's types

@@ -39,13 +39,13 @@ int kcatch_real_time_locks_learn(struct kcatch_types *types,
 	int ret = 0;
 
 	for (i = 0; !ret && i < sizeof(members) / sizeof(members[0]); i++)
-		ret = kcatch_kernel_offset(types, members[i].type, members[i].member,
-					   members[i].offset);
+		ret = kcatch_types_offset(types, members[i].type, members[i].member,
+					  members[i].offset);
 	/* Its name until 6.5; struct rt_waiter_node begins with the node. */
-	if (!ret && kcatch_kernel_offset(types, "struct rt_mutex_waiter", "tree_entry",
-					 &layout->waiter_node))
-		ret = kcatch_kernel_offset(types, "struct rt_mutex_waiter", "tree",
-					   &layout->waiter_node);
+	if (!ret && kcatch_types_offset(types, "struct rt_mutex_waiter", "tree_entry",
+					&layout->waiter_node))
+		ret = kcatch_types_offset(types, "struct rt_mutex_waiter", "tree",
+					  &layout->waiter_node);
 	if (!ret)
 		ret = kcatch_types_struct(types, "struct rt_mutex_waiter", &waiter);
 	if (ret)

@@ -40,18 +40,6 @@ const char *kcatch_stuck_say(struct kcatch_stuck_details *details, const char *f
 	return kept;
 }
 
-bool kcatch_stuck_offset(struct kcatch_types *types, const char *type, const char *member,
-			 uint32_t *offset)
-{
-	struct kcatch_member found;
-	struct kcatch_type of;
-
-	if (!types || kcatch_types_struct(types, type, &of) || kcatch_type_find(of, member, &found))
-		return false;
-	*offset = found.bit_offset / 8;
-	return true;
-}
-
 uint64_t kcatch_stuck_word(const struct kcatch_stuck_details *details, uint64_t address)
 {
 	uint64_t word;

@@ -67,10 +67,6 @@ uint64_t kcatch_stuck_entry_find(const struct kcatch_stuck_details *details,
 				 const struct kcatch_task *task, uint32_t private, uint32_t func,
 				 const char *function);
 
-/** kcatch_stuck_offset - get a member's offset in a struct, in bytes; false: not known */
-bool kcatch_stuck_offset(struct kcatch_types *types, const char *type, const char *member,
-			 uint32_t *offset);
-
 /** kcatch_stuck_word - read a word (8 bytes) of kernel memory; 0 if it cannot be read */
 uint64_t kcatch_stuck_word(const struct kcatch_stuck_details *details, uint64_t address);
 

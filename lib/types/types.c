@@ -255,6 +255,19 @@ int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kca
 	return 0;
 }
 
+int kcatch_types_offset(struct kcatch_types *types, const char *type, const char *member,
+			uint32_t *offset)
+{
+	struct kcatch_member found;
+	struct kcatch_type of;
+
+	if (kcatch_types_struct(types, type, &of) || kcatch_type_find(of, member, &found))
+		return kcatch_error_set(ENOENT, "the kernel's types have no %s of %s", member,
+					type);
+	*offset = found.bit_offset / 8;
+	return 0;
+}
+
 static void suggest_kind(const struct kcatch_btf *btf, int kind, size_t word,
 			 const char *name, struct kcatch_suggest *suggest)
 {

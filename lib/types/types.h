@@ -103,6 +103,18 @@ int kcatch_types_function(struct kcatch_types *types, const char *module, const 
  */
 int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kcatch_type *type);
 
+/**
+ * kcatch_types_offset - get the offset of a member of a struct
+ * @types: as for kcatch_types_struct()
+ * @type: "struct NAME"
+ * @member: name of the member
+ * @offset: receives its offset, bytes
+ *
+ * Return: 0; -ENOENT no such struct or member (the error text is set).
+ */
+int kcatch_types_offset(struct kcatch_types *types, const char *type, const char *member,
+			uint32_t *offset);
+
 struct kcatch_suggest;
 
 /**
