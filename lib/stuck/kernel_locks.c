@@ -310,9 +310,8 @@ void kcatch_kernel_lock_find(struct kcatch_kernel_locks *locks,
 		forget(locks);
 		locks->list = list;
 	}
-	if (kind == KCATCH_LOCK_NONE || kind == KCATCH_LOCK_OF_OTHER_KIND ||
-	    !kcatch_task_stands(task) || task->sp % 8 || task->sp < task->stack ||
-	    task->sp >= task->stack_end || size > STACK_MAX ||
+	if (kind == KCATCH_LOCK_NONE || !kcatch_task_stands(task) || task->sp % 8 ||
+	    task->sp < task->stack || task->sp >= task->stack_end || size > STACK_MAX ||
 	    kcatch_kernel_read(locks->session, task->sp, locks->stack, size))
 		return;
 	if (locks->real_time) {
@@ -353,29 +352,45 @@ bool kcatch_kernel_map_is_locked(struct kcatch_kernel_locks *locks, uint64_t mm)
 	       (count & (RWSEM_WRITER_LOCKED | RWSEM_WAITERS));
 }
 
-enum kcatch_lock_kind kcatch_kernel_lock_kind(const char *function)
+enum kcatch_lock_wait kcatch_kernel_lock_wait(const char *function)
 {
 	static const struct {
 		const char *prefix;
-		enum kcatch_lock_kind kind;
+		enum kcatch_lock_wait wait;
 	} known[] = {
-		{ "__mutex_lock", KCATCH_LOCK_MUTEX },
-		{ "__ww_mutex_lock", KCATCH_LOCK_MUTEX },
-		{ "rwsem_down_read", KCATCH_LOCK_RWSEM_READ },
-		{ "rwsem_down_write", KCATCH_LOCK_RWSEM_WRITE },
-		{ "rt_mutex_slowlock", KCATCH_LOCK_MUTEX },
-		{ "__rt_mutex_slowlock", KCATCH_LOCK_MUTEX },
-		{ "__rwbase_read_lock", KCATCH_LOCK_RWSEM_READ },
-		{ "rwbase_write_lock", KCATCH_LOCK_RWSEM_WRITE },
-		{ "rtlock_slowlock", KCATCH_LOCK_OF_OTHER_KIND },
-		{ "rt_mutex_wait_proxy_lock", KCATCH_LOCK_OF_OTHER_KIND },
-		{ "futex_lock_pi", KCATCH_LOCK_OF_OTHER_KIND },
+		{ "__mutex_lock", KCATCH_LOCK_WAIT_MUTEX },
+		{ "__ww_mutex_lock", KCATCH_LOCK_WAIT_MUTEX },
+		{ "rwsem_down_read", KCATCH_LOCK_WAIT_READ },
+		{ "rwsem_down_write", KCATCH_LOCK_WAIT_WRITE },
+		{ "rt_mutex_slowlock", KCATCH_LOCK_WAIT_MUTEX },
+		{ "__rt_mutex_slowlock", KCATCH_LOCK_WAIT_MUTEX },
+		{ "__rwbase_read_lock", KCATCH_LOCK_WAIT_READ },
+		{ "rwbase_write_lock", KCATCH_LOCK_WAIT_WRITE },
+		{ "rtlock_slowlock", KCATCH_LOCK_WAIT_OTHER },
+		{ "rt_mutex_wait_proxy_lock", KCATCH_LOCK_WAIT_OTHER },
+		{ "futex_lock_pi", KCATCH_LOCK_WAIT_OTHER },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (!strncmp(function, known[i].prefix, strlen(known[i].prefix)))
-			return known[i].kind;
+			return known[i].wait;
+	}
+	return KCATCH_LOCK_WAIT_NONE;
+}
+
+enum kcatch_lock_kind kcatch_lock_wait_kind(enum kcatch_lock_wait wait)
+{
+	switch (wait) {
+	case KCATCH_LOCK_WAIT_MUTEX:
+		return KCATCH_LOCK_MUTEX;
+	case KCATCH_LOCK_WAIT_READ:
+		return KCATCH_LOCK_RWSEM_READ;
+	case KCATCH_LOCK_WAIT_WRITE:
+		return KCATCH_LOCK_RWSEM_WRITE;
+	case KCATCH_LOCK_WAIT_NONE:
+	case KCATCH_LOCK_WAIT_OTHER:
+		break;
 	}
 	return KCATCH_LOCK_NONE;
 }

@@ -141,27 +141,27 @@ static void find_waits_for(struct stuck *stuck, uint32_t at)
 static void read_stack(struct stuck *stuck, uint32_t at, struct hint *hint)
 {
 	const struct kcatch_task *task = &stuck->list->tasks[at];
+	enum kcatch_lock_wait greatest = KCATCH_LOCK_WAIT_NONE, wait;
 	uint32_t i;
 
-	hint->kind = KCATCH_LOCK_NONE;
 	hint->what = KCATCH_STUCK_OTHER;
 	hint->reason = NULL;
 	for (i = 0; i < task->nr_frames && i < TOP_FRAMES; i++) {
 		const char *reason = NULL;
-		enum kcatch_lock_kind kind;
 		struct kcatch_frame frame;
 
 		kcatch_stuck_frame(&stuck->stuck, at, i, &frame);
 		if (!frame.symbol)
 			continue;
-		kind = kcatch_kernel_lock_kind(frame.symbol);
-		if (kind > hint->kind)
-			hint->kind = kind;
+		wait = kcatch_kernel_lock_wait(frame.symbol);
+		if (wait > greatest)
+			greatest = wait;
 		if (!hint->reason || hint->what == KCATCH_STUCK_WEAK)
 			reason = kcatch_stuck_reason(frame.symbol, &hint->what);
 		if (reason)
 			hint->reason = reason;
 	}
+	hint->kind = kcatch_lock_wait_kind(greatest);
 	hint->of = at;
 	hint->known = true;
 }
