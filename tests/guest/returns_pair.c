@@ -351,11 +351,26 @@ static void odd_only(void)
 
 /* ---- one slot for calls that nest ---- */
 
+/* Of each CPU, added up. */
+static struct kcatch_counters sum_of_cpus(struct session *session, uint32_t probe)
+{
+	struct kcatch_counters sum = { .hits = 0 }, counters;
+	uint32_t cpu;
+
+	for (cpu = 0; (int)cpu < online_cpus(); cpu++) {
+		session_counters(session, probe, cpu, &counters);
+		sum.missed += counters.missed;
+		sum.no_slot += counters.no_slot;
+		sum.undecided += counters.undecided;
+	}
+	return sum;
+}
+
 static void one_slot(bool odd)
 {
 	const char *what = odd ? "one slot and a condition" : "one slot";
 	struct seen seen = seen_new();
-	struct kcatch_counters counters;
+	struct kcatch_counters counters, sum;
 	struct session session;
 	uint64_t made;
 
@@ -373,6 +388,10 @@ static void one_slot(bool odd)
 	check_equal(counters.in_flight, 0, "%s: nothing under way", what);
 	if (odd) {
 		check_equal(counters.missed, counters.no_slot, "%s: the others are missed", what);
+		sum = sum_of_cpus(&session, 0);
+		check_equal(counters.undecided, counters.no_slot, "%s: undecided", what);
+		check_equal(sum.undecided, sum.no_slot, "%s: undecided on each CPU", what);
+		check_equal(sum.missed, counters.missed, "%s: missed on each CPU", what);
 		check_equal(seen.sums[NEST].whole, counters.recorded, "%s: the records", what);
 	} else {
 		check_equal(counters.recorded, made, "%s: all are recorded", what);
