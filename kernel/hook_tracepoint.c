@@ -20,6 +20,7 @@
 #include "emit.h"
 #include "fetch_memory.h"
 #include "hook.h"
+#include "modules.h"
 #include "program.h"
 #include "site.h"
 #include "site_choice.h"
@@ -420,8 +421,8 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	kcatch_emit_few_refetch(hit.probe, a0, a1, a2, a3, record);
 }
 
-/* The tracepoints with hooks of their own. A tracepoint of a module may have such a name, too: the
- * list of its probe's program says what is fetched, and none but one of that shape is taken. */
+/* The tracepoints of the kernel with hooks of their own, some of which pass on no more arguments
+ * than it has. */
 static const struct {
 	const char *name;
 	void *hook;
@@ -435,6 +436,9 @@ static void *hook_of(const struct tracepoint *tracepoint)
 {
 	u32 i;
 
+	/* A module may have another one of that name. */
+	if (kcatch_module_range((unsigned long)tracepoint))
+		return tracepoint_hit;
 	for (i = 0; i < ARRAY_SIZE(own_hooks); i++)
 		if (!strcmp(tracepoint->name, own_hooks[i].name))
 			return own_hooks[i].hook;
