@@ -26,12 +26,23 @@ void kcatch_output_wake(struct kcatch_output *output, bool spent)
 	irq_work_queue(&output->irq_work);
 }
 
+/* True: it is the caller who freezes. */
+static bool begin_freeze(struct kcatch_output *output)
+{
+	u32 now = READ_ONCE(output->frozen);
+
+	do {
+		if (now != KCATCH_FROZEN_NOT && now != KCATCH_FROZEN_THAWING)
+			return false;
+	} while (!try_cmpxchg(&output->frozen, &now, KCATCH_FROZEN_CHANGING));
+	return true;
+}
+
 bool kcatch_output_freeze(struct kcatch_output *output, u32 why, u32 probe)
 {
 	int cpu;
 
-	if (cmpxchg(&output->frozen, KCATCH_FROZEN_NOT, KCATCH_FROZEN_CHANGING) !=
-	    KCATCH_FROZEN_NOT)
+	if (!begin_freeze(output))
 		return false;
 	kcatch_ring_freeze(this_cpu_ptr(output->ring));
 	output->frozen_probe = probe;
@@ -43,34 +54,36 @@ bool kcatch_output_freeze(struct kcatch_output *output, u32 why, u32 probe)
 	return true;
 }
 
+/*
+ * While it is frozen nobody else changes the state: no freeze is under way, and one that comes when
+ * the thaw is announced wins. It marks each ring anew, so that none of them is thawed any more.
+ */
 bool kcatch_output_thaw(struct kcatch_output *output)
 {
-	u32 why;
+	u32 now;
 	int cpu;
 
-	/* Whoever freezes it on another CPU is done in a moment. */
-	for (;;) {
-		why = READ_ONCE(output->frozen);
-		if (why == KCATCH_FROZEN_NOT)
-			return false;
-		if (why != KCATCH_FROZEN_CHANGING &&
-		    cmpxchg(&output->frozen, why, KCATCH_FROZEN_CHANGING) == why)
-			break;
-		cpu_relax();
-	}
 	mutex_lock(&output->ring_lock);	/* rings of CPUs that come */
-	for_each_possible_cpu(cpu)
-		kcatch_ring_thaw(per_cpu_ptr(output->ring, cpu));
-	smp_store_release(&output->frozen, KCATCH_FROZEN_NOT);
+	/* Whoever freezes it on another CPU is done in a moment. */
+	while ((now = smp_load_acquire(&output->frozen)) == KCATCH_FROZEN_CHANGING)
+		cpu_relax();
+	if (now != KCATCH_FROZEN_NOT) {
+		for_each_possible_cpu(cpu)
+			kcatch_ring_thaw_begin(per_cpu_ptr(output->ring, cpu));
+		smp_store_release(&output->frozen, KCATCH_FROZEN_THAWING);
+		for_each_possible_cpu(cpu)
+			kcatch_ring_thaw_end(per_cpu_ptr(output->ring, cpu));
+		cmpxchg(&output->frozen, KCATCH_FROZEN_THAWING, KCATCH_FROZEN_NOT);
+	}
 	mutex_unlock(&output->ring_lock);
-	return true;
+	return now != KCATCH_FROZEN_NOT;
 }
 
 u32 kcatch_output_frozen(const struct kcatch_output *output)
 {
 	u32 frozen = smp_load_acquire(&output->frozen);
 
-	return frozen == KCATCH_FROZEN_CHANGING ? KCATCH_FROZEN_NOT : frozen;
+	return frozen < KCATCH_FROZEN_THAWING ? frozen : KCATCH_FROZEN_NOT;
 }
 
 int kcatch_output_init(struct kcatch_output *output, work_func_t work, bool each)

@@ -18,7 +18,7 @@
 /**
  * struct kcatch_output - rings and readers of one session
  * @ring: ring of each CPU; without data where the CPU has not been online
- * @ring_lock: serialises making rings; inside it nothing else is taken
+ * @ring_lock: serialises making rings and thawing them; inside it nothing else is taken
  * @irq_work: takes a wish to wake out of the context of a hit
  * @work: what irq_work hands on to process context
  * @work_each: it does so each time
@@ -26,7 +26,7 @@
  * @spent: a group's budget was spent since @work last looked
  * @budgets_spent: changes whenever that happens
  * @budgets_seen: its value when a reader last found nothing to read
- * @frozen: KCATCH_FROZEN_*, or KCATCH_FROZEN_CHANGING
+ * @frozen: KCATCH_FROZEN_*, also those below
  * @frozen_probe: with KCATCH_FROZEN_PROBE
  * @frozen_at: the clock then
  */
@@ -45,8 +45,9 @@ struct kcatch_output {
 	u64 frozen_at;
 };
 
-/* struct kcatch_output.frozen while the rings are changed */
+/* struct kcatch_output.frozen while the rings are frozen, and while they are thawed */
 #define KCATCH_FROZEN_CHANGING	(~0U)
+#define KCATCH_FROZEN_THAWING	(~0U - 1)
 
 /**
  * kcatch_output_init() - without rings
@@ -83,7 +84,8 @@ void kcatch_output_wake(struct kcatch_output *output, bool spent);
  */
 bool kcatch_output_freeze(struct kcatch_output *output, u32 why, u32 probe);
 
-/** kcatch_output_thaw() - take records again. Context: may sleep. Return: it was frozen */
+/** kcatch_output_thaw() - take records again. A freeze that comes meanwhile is not undone. Context:
+ * may sleep. Return: it was frozen */
 bool kcatch_output_thaw(struct kcatch_output *output);
 
 /** kcatch_output_frozen() - KCATCH_FROZEN_*. Context: any */

@@ -39,6 +39,9 @@
  *   reserve takes the slow path and is refused there. Records under way are completed. The
  *   fast path has no extra test.
  *
+ *   Thawing has two steps. The first announces it, and the second takes back only what the
+ *   first has announced: a ring that is frozen again between them stays frozen.
+ *
  * Memory: one page for the reader, ring_size bytes of data, and this struct.
  */
 #ifndef _KCATCH_RING_RING_H
@@ -62,7 +65,7 @@
  * @consumer: the page the reader writes
  * @cpu: CPU of the ring
  * @overwrite: overwrite mode
- * @frozen: further records are refused
+ * @frozen: KCATCH_RING_*: whether further records are refused
  * @refused: writers refused for that reason that did not ask for it yet
  * @uuid: UUID of the session
  * @map: index of the ring's pages for readers of a memory dump
@@ -197,6 +200,11 @@ static __always_inline bool kcatch_ring_take_refused(struct kcatch_ring *ring)
 	return true;
 }
 
+/* struct kcatch_ring.frozen */
+#define KCATCH_RING_RUNS	0
+#define KCATCH_RING_FROZEN	1
+#define KCATCH_RING_THAWS	2	/* frozen, between the two steps of a thaw */
+
 /**
  * kcatch_ring_freeze() - refuse further records
  * @ring: any CPU's, or one that is not made yet
@@ -208,15 +216,23 @@ static __always_inline bool kcatch_ring_take_refused(struct kcatch_ring *ring)
  */
 static inline void kcatch_ring_freeze(struct kcatch_ring *ring)
 {
-	ring_store(&ring->frozen, 1);
+	ring_store(&ring->frozen, KCATCH_RING_FROZEN);
 	ring_full_barrier();	/* the writer stores limit, then looks at frozen */
 	ring_store(&ring->limit, 0);
 }
 
-/** kcatch_ring_thaw() - take records again. Context: any CPU, no freeze under way */
-static inline void kcatch_ring_thaw(struct kcatch_ring *ring)
+/** kcatch_ring_thaw_begin() - announce a thaw; records are still refused. Context: any CPU, no
+ * freeze under way */
+static inline void kcatch_ring_thaw_begin(struct kcatch_ring *ring)
 {
-	ring_store(&ring->frozen, 0);
+	ring_store(&ring->frozen, KCATCH_RING_THAWS);
+}
+
+/** kcatch_ring_thaw_end() - take records again, unless the ring was frozen since
+ * kcatch_ring_thaw_begin(). Context: any CPU */
+static inline void kcatch_ring_thaw_end(struct kcatch_ring *ring)
+{
+	ring_exchange_shared(&ring->frozen, KCATCH_RING_THAWS, KCATCH_RING_RUNS);
 }
 
 /*

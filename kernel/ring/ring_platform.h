@@ -27,10 +27,12 @@
 #define ring_barrier()			barrier()
 #define ring_write_barrier()		smp_wmb()
 #define ring_full_barrier()		smp_mb()
+#define ring_exchange_shared(ptr, old, new) cmpxchg(ptr, old, new)
 #define ring_clock_may_go_back()	(!kcatch_clock_is_tsc)
 
-/* Stores @new if *@ptr is @old; atomic against interrupts of this CPU only. It returns the
- * processor's flag; the kernel's macro would compare once more. */
+/* Stores @new if *@ptr is @old; atomic against interrupts of this CPU only, not among CPUs as
+ * ring_exchange_shared() is. It returns the processor's flag; the kernel's macro would compare once
+ * more. */
 static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 {
 	bool done;
@@ -86,6 +88,7 @@ typedef __u8 u8;
 #define ring_write_barrier()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
 #define ring_full_barrier()		__sync_synchronize()
+#define ring_exchange_shared(ptr, old, new) __sync_val_compare_and_swap(ptr, old, new)
 #ifndef ring_clock_may_go_back
 #define ring_clock_may_go_back()	true
 #endif

@@ -419,6 +419,12 @@ static void copies_have_each_once(void **state)
 
 /* ---- freezing ---------------------------------------------------------- */
 
+static void thaw(void)
+{
+	kcatch_ring_thaw_begin(&fixture.ring);
+	kcatch_ring_thaw_end(&fixture.ring);
+}
+
 static void frozen_ring_stays(void **state)
 {
 	u64 i, produced, over;
@@ -441,10 +447,24 @@ static void frozen_ring_stays(void **state)
 	assert_int_equal(fixture.page->overwritten, over);
 	assert_int_equal(fixture.page->discarded, 0);
 	assert_memory_equal(copy, fixture.data, RING);
-	kcatch_ring_thaw(&fixture.ring);
+	thaw();
 	assert_true(fixture_write(&fixture, 5000, SMALL));
 	assert_true(fixture.page->produced > produced);
 	free(copy);
+}
+
+/* A freeze is not undone by a thaw that began before it. */
+static void freezes_during_a_thaw(void **state)
+{
+	(void)state;
+	kcatch_ring_freeze(&fixture.ring);
+	kcatch_ring_thaw_begin(&fixture.ring);
+	assert_false(fixture_write(&fixture, 1, SMALL));
+	kcatch_ring_freeze(&fixture.ring);
+	kcatch_ring_thaw_end(&fixture.ring);
+	assert_false(fixture_write(&fixture, 2, SMALL));
+	thaw();
+	assert_true(fixture_write(&fixture, 3, SMALL));
 }
 
 /* A record under way is finished; those that interrupt it after the freeze are refused. */
@@ -610,7 +630,7 @@ static void *freeze_and_thaw(void *unused)
 		/* the one under way is completed, and then no more */
 		produced = wait_for_attempts(2);
 		FIXTURE_CHECK(wait_for_attempts(50) == produced);
-		kcatch_ring_thaw(&fixture.ring);
+		thaw();
 		FIXTURE_CHECK(wait_for_attempts(50) > produced);
 	}
 	__atomic_store_n(&finished, 1, __ATOMIC_RELEASE);
@@ -653,6 +673,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(copies_have_each_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(frozen_ring_stays, setup, teardown),
 		cmocka_unit_test_setup_teardown(freezes_around_an_open_record, setup, teardown),
+		cmocka_unit_test_setup_teardown(freezes_during_a_thaw, setup, teardown),
 		cmocka_unit_test_setup_teardown(threads, setup, teardown),
 		cmocka_unit_test_setup_teardown(frozen_from_another_thread, setup, teardown),
 	};
