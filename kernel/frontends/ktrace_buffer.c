@@ -28,11 +28,13 @@
  *	held, because loading a module may wait for it.
  * @consumed: position in the ring up to which records were read
  * @taken: number of events below @consumed that readers got
+ * @discarded: the highest number of lost events that a packet told so far
  */
 struct buffer {
 	struct mutex lock;
 	u64 consumed;
 	u64 taken;
+	u64 discarded;
 };
 
 static DEFINE_PER_CPU(struct buffer, buffers);
@@ -142,7 +144,7 @@ void kcatch_ktrace_buffers_forget(void)
 		struct buffer *buffer = per_cpu_ptr(&buffers, cpu);
 
 		mutex_lock(&buffer->lock);
-		buffer->consumed = buffer->taken = 0;
+		buffer->consumed = buffer->taken = buffer->discarded = 0;
 		mutex_unlock(&buffer->lock);
 	}
 }
@@ -259,7 +261,8 @@ static int find_part(const struct kcatch_ring *ring, struct buffer *buffer, size
 		     void *packet, struct part *part)
 {
 	struct kcatch_packet *head = packet;
-	u64 from, begin, at, end = 0;
+	u64 from, begin, at, lost, end = 0;
+	bool closed;
 
 	lockdep_assert_held(&buffer->lock);
 	do {
@@ -270,6 +273,7 @@ static int find_part(const struct kcatch_ring *ring, struct buffer *buffer, size
 			return -ENODATA;
 		begin = from & ~ring->packet_mask;
 		at = behind_header(ring, from);
+		closed = produced > begin + ring->packet_mask + 1;
 		end = copy_packet(ring, from, produced, packet);
 		if (end && end <= at) {	/* the rest of a packet that has no more records */
 			buffer->consumed = begin + ring->packet_mask + 1;
@@ -286,6 +290,10 @@ static int find_part(const struct kcatch_ring *ring, struct buffer *buffer, size
 	head->content_size = head->packet_size = (sizeof(*head) + part->size) * 8ULL;
 	/* The writer may not have left the packet, and more of it may be read later. */
 	head->timestamp_end = last_record(packet, part->at, part->size)->time;
+	/* In a packet that the writer has not left it is that of the lap before. It never goes
+	 * down: an event may be lost between the look at the packet and this one. */
+	lost = closed ? head->discarded : READ_ONCE(ring->page->discarded);
+	head->discarded = buffer->discarded = max(buffer->discarded, lost);
 	part->to = at + part->size;
 	/* The writer has begun another packet: go on there. */
 	if (part->to == end &&
