@@ -19,7 +19,7 @@
 #include "show.h"
 
 #define LOOK_USER_MS 10	/* a user stack gets its names only while its process lives */
-#define WAIT_LOOKS 5	/* until the last recorded returns have been read */
+#define LAST_MS 500	/* until the last recorded returns have been read */
 
 struct catch {
 	struct show show;	/* first member: catch_of() converts back */
@@ -231,7 +231,7 @@ static bool await_returns(struct follow *follow, uint64_t now)
 	if (waiting || !follow->gone_ns)
 		return true;
 	/* The last records may not have been read yet. */
-	return now - follow->gone_ns < (uint64_t)WAIT_LOOKS * FOLLOW_LOOK_MS * 1000000;
+	return now - follow->gone_ns < (uint64_t)LAST_MS * 1000000;
 }
 
 /* Why nothing was caught although the functions were called; "": not known. */
