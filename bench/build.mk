@@ -2,7 +2,7 @@
 # kcatch beside its peers: `make bench`. Included by ../Makefile.
 
 bench_out := $(build)/bench
-bench_programs := $(patsubst %,$(bench_out)/%,command_cost kcatch_cost peer_cost until)
+bench_programs := $(patsubst %,$(bench_out)/%,command_cost kcatch_cost pace peer_cost until)
 bench_flags := -std=gnu11 -O2 -g -D_GNU_SOURCE -Iinclude -Wall -Wextra
 
 # kernel/assert.h is not to be found as <assert.h>.
@@ -20,6 +20,7 @@ $(bench_out)/packages: tools/packages
 	@touch $@
 
 $(bench_out)/until: bench/until.c
+$(bench_out)/pace: bench/pace.c
 $(bench_out)/command_cost: bench/command_cost.c bench/loop.c bench/loop.h
 $(bench_out)/peer_cost: bench/peer_cost.c bench/loop.c bench/loop.h
 $(bench_out)/kcatch_cost: bench/kcatch_cost.c bench/loop.c bench/loop.h $(wildcard include/uapi/*.h)
