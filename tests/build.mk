@@ -2,7 +2,8 @@
 # Tests: `make check`. Included by ../Makefile.
 #   make check KERNEL=6.1      guest tests on one kernel only
 #   make check TESTS='stack*'  only the tests whose name matches
-#   make check-debug           guest tests on a kernel that checks itself, see docs/testing.md
+#   make check-debug           guest tests on a kernel that checks itself (KERNEL=7.3-debug for
+#                              the newest), see docs/testing.md
 #   make check-fleet           share/fleet/ with Prometheus, ClickHouse and syslog-ng
 #   make check-packages        packages: what of them takes longer, see docs/install.md
 #   make stress                tests of hours: tests/stress/check --help
@@ -164,11 +165,12 @@ check:
 		$(if $(TESTS),--tests '$(TESTS)')
 
 # The debugging kernel is built from source the first time.
+debug_kernel = $(if $(filter-out undefined file default,$(origin KERNEL)),$(KERNEL),6.1-debug)
 check-debug:
 	@tools/packages build vm test debug
-	@vm/fetch 6.1-debug
+	@vm/fetch '$(debug_kernel)'
 	@$(MAKE) --no-print-directory -s emulator tests
-	@tests/check --kernel 6.1-debug $(if $(TESTS),--tests '$(TESTS)')
+	@tests/check --kernel '$(debug_kernel)' $(if $(TESTS),--tests '$(TESTS)')
 
 # Hours with all releases; KERNELS='--newest 7.3 6.1-rt' for less: see tests/matrix --help.
 matrix:
