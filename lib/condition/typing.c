@@ -584,13 +584,17 @@ static bool returns_unsigned(const struct term *term)
 	       (kcatch_type_is_bool(term->type) || !kcatch_type_is_signed(term->type));
 }
 
-/* ret < 0 of an unsigned number: it would never hold. A function of a pattern is left out. */
+/*
+ * ret < 0 of an unsigned number would never hold, and ret > -1 would compare with the largest
+ * number. A function of a pattern is left out.
+ */
 static int check_sign(struct condition *c, node *it, const struct term *number, bool mirror)
 {
 	enum kcatch_expression_op op = mirror && is_order(it->op) ? mirrored(it->op) : it->op;
 	char text[200];
 
-	if (!is_error_number(number) || (op != KCATCH_EX_LT && op != KCATCH_EX_GE))
+	if (!is_error_number(number) || !is_order(op) ||
+	    (!number->ir->number && op != KCATCH_EX_LT && op != KCATCH_EX_GE))
 		return 0;
 	kcatch_type_text(kcatch_type_target(c->proto), text, sizeof(text));
 	return term_error(c, ENOENT, it->at, "the function returns %s, which is never negative; "

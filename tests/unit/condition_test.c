@@ -297,6 +297,9 @@ static void signs_of_pointers(void **state)
 		assert_int_equal(compile(*state, never[i], "ret < 0", 0, &code), -ENOENT);
 		assert_non_null(strstr(kcatch_error_text(), "never negative"));
 		assert_int_equal(compile(*state, never[i], "0 <= ret", 0, &code), -ENOENT);
+		assert_int_equal(compile(*state, never[i], "ret > -1", 0, &code), -ENOENT);
+		assert_int_equal(compile(*state, never[i], "ret <= -EINVAL", 0, &code), -ENOENT);
+		assert_int_equal(compile(*state, never[i], "-1 < ret", 0, &code), -ENOENT);
 	}
 }
 
