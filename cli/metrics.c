@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -330,14 +331,29 @@ static bool page(void *arg, bool open, char **text, size_t *length)
 	return false;
 }
 
+/*
+ * The new file takes the place of what is there: only a file may go for it, and not /dev/null.
+ * Return: 0 or -errno.
+ */
+static int check_file(const char *path)
+{
+	struct stat status;
+
+	if (lstat(path, &status) || S_ISREG(status.st_mode))
+		return 0;
+	return S_ISDIR(status.st_mode) ? -EISDIR : S_ISLNK(status.st_mode) ? -ELOOP : -EINVAL;
+}
+
 /* Readers of the file see the old one or the new one, and never a part. */
 static int write_file(struct metrics *metrics)
 {
 	const char *path = metrics->options.textfile;
 	char *name = NULL;
 	FILE *out;
-	int fd, error = 0;
+	int fd, error = -check_file(path);
 
+	if (error)
+		return -error;
 	if (asprintf(&name, "%s.%d", path, (int)getpid()) < 0)
 		return -ENOMEM;
 	/* What is there was left by a kcatch that was killed, or put there to be waited for. */
@@ -463,6 +479,12 @@ static int metrics_main(int argc, char **argv)
 		return status;
 	if (optind < argc) {
 		say("what is %s? Rules are in files: --rules %s", quoted(argv[optind]), RULES);
+		return STATUS_ERROR;
+	}
+	if (metrics.options.textfile && check_file(metrics.options.textfile)) {
+		say("--textfile %s: this is no regular file, and one would take its place; give a file's "
+		    "name, such as /var/lib/prometheus/node-exporter/kcatch.prom",
+		    quoted(metrics.options.textfile));
 		return STATUS_ERROR;
 	}
 	status = watch_hangup(&metrics) || load(&metrics) ? STATUS_ERROR : STATUS_CAUGHT;

@@ -170,6 +170,16 @@ end
 check_equal 'a file: nothing else is left' "$(ls disk)" kcatch.prom
 umount disk
 
+# The file takes the place of what is there.
+ln -s none link
+for target in /dev/null "$PWD" link; do
+	before=$(stat -c '%F %i' "$target")
+	kcatch metrics --rules rules --textfile "$target" >out 2>err
+	check_equal "no file, $target: status 1" $? 1
+	check_match "no file, $target: says so" "$(cat err)" 'no regular file'
+	check_equal "no file, $target: stays as it is" "$(stat -c '%F %i' "$target")" "$before"
+done
+
 # ---- many --------------------------------------------------------------------------------------
 
 for i in {1..50}; do echo "rule_$i vfs_write 'count > $i' --by comm,ret"; done >fifty
