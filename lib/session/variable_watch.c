@@ -224,33 +224,41 @@ static int find(struct place *place)
 	return ret;
 }
 
+/* How much is left of the variable, or of that at an address; 8 bytes if that is not known. */
+static int find_left(struct kcatch_session *session, const struct place *place, uint64_t *left)
+{
+	struct kcatch_name name;
+	bool other = place->per_cpu && place->next <= place->address;
+	int ret = 0;
+
+	*left = place->next - place->address;
+	if (!place->per_cpu) {
+		ret = kcatch_symbols_find(session->symbols, place->address, &name);
+		if (ret)
+			return ret;
+		*left = name.symbol && name.size > name.offset ? name.size - name.offset : 8;
+		other = *place->name && name.symbol && name.offset < place->offset;
+	}
+	if (other)
+		ret = kcatch_error_set(EINVAL,
+				       "%s: at %llu bytes from its beginning there is another variable",
+				       SHOWN(place->name), (unsigned long long)place->offset);
+	return ret;
+}
+
 /* As large as what is left of the variable, and as its address allows. */
 static int choose_size(struct kcatch_session *session, struct place *place)
 {
-	struct kcatch_name name;
-	uint64_t left = 8;
 	unsigned int size = 8;
+	uint64_t left;
 	int ret;
 
 	if (place->size && place->address % place->size)
 		return kcatch_error_set(EINVAL, "0x%llx is no multiple of %u: the processor can only watch what is",
 					(unsigned long long)place->address, place->size);
-	if (place->size)
-		return 0;
-	if (place->per_cpu) {
-		if (place->next <= place->address)
-			return kcatch_error_set(
-				EINVAL,
-				"%s: at %llu bytes from its beginning there is another variable",
-				SHOWN(place->name), (unsigned long long)place->offset);
-		left = place->next - place->address;
-	} else {
-		ret = kcatch_symbols_find(session->symbols, place->address, &name);
-		if (ret)
-			return ret;
-		if (name.symbol && name.size > name.offset)
-			left = name.size - name.offset;
-	}
+	ret = find_left(session, place, &left);
+	if (ret || place->size)
+		return ret;
 	while (size > left || place->address % size)
 		size /= 2;
 	place->size = size;

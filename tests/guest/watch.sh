@@ -113,6 +113,8 @@ refused() {
 refused 'an unknown name' "no variable 'panic_timeot'.*did you mean.* panic_timeout" panic_timeot
 refused 'a function' "is a function" vfs_read
 refused 'behind a per-CPU variable' 'another variable' process_counts+4096
+refused 'behind it, of a size' 'another variable' process_counts+4096:8
+refused 'behind a variable' 'another variable' panic_timeout+65536:8
 refused 'an address of processes' 'of processes' 0x1000
 # A hole of all kernels, below their text (with KASAN, its shadow takes others).
 refused 'no memory' 'there is no memory' 0xffffffff00000000:8
