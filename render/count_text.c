@@ -6,6 +6,7 @@
 
 #include <kcatch_text.h>
 #include "count_show.h"
+#include "value_text.h"
 
 #define BAR 20U		/* width of the longest bar */
 #define TEXT 700U	/* bytes of a key as text */
@@ -258,10 +259,24 @@ int counts_print(struct kcatch_session *session, const struct kcatch_counts *cou
 	return ret;
 }
 
-static void put_folded(FILE *out, const char *text)
+/*
+ * ';' separates frames. The text of a key is escaped already; a frame of a program has the name
+ * that somebody gave to its file.
+ */
+static void put_folded(FILE *out, const char *text, bool is_frame)
 {
-	for (; *text; text++)
-		fputc(*text == ';' ? ':' : *text == '\n' ? ' ' : *text, out);
+	for (;;) {
+		size_t length = strcspn(text, ";");
+
+		if (is_frame)
+			value_text_escaped(out, text, length, false);
+		else
+			fwrite(text, 1, length, out);
+		text += length;
+		if (!*text++)
+			return;
+		fputc(':', out);
+	}
 }
 
 int counts_print_folded(struct kcatch_session *session, const struct kcatch_counts *counts,
@@ -283,7 +298,7 @@ int counts_print_folded(struct kcatch_session *session, const struct kcatch_coun
 				continue;
 			ret = counts_key_text(session, &row->keys[key], text, sizeof(text));
 			fputs(any ? ";" : "", out);
-			put_folded(out, text);
+			put_folded(out, text, false);
 			any = true;
 		}
 		for (key = 0; key < counts->nr_keys && !row->is_other && !ret; key++) {
@@ -293,7 +308,7 @@ int counts_print_folded(struct kcatch_session *session, const struct kcatch_coun
 				ret = frame_text(session, &row->keys[key], frame, true,
 						 text, sizeof(text));
 				fputs(any ? ";" : "", out);
-				put_folded(out, text);
+				put_folded(out, text, true);
 				any = true;
 			}
 		}

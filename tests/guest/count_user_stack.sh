@@ -53,6 +53,13 @@ program=$!
 counted
 check_match 'without symbols: file and offset' "$(cat out)" ' kt_stripped\+0x[0-9a-f]+
 '
+kill -9 $program
+wait $program 2>/dev/null
+cp kt_stripped $'kt;\e[31mx'
+./$'kt;\e[31mx' &
+program=$!
+counted --format folded
+check_match 'a hostile name of a file: escaped' "$(cat out)" ';kt:\\x1b\[31mx\+0x[0-9a-f]+ 10$'
 
 kcatch count __x64_sys_getppid -p $program -d 1000 -t 300 --by user_stack --json >out 2>err &
 counter=$!
