@@ -99,6 +99,8 @@ static int add_keys(struct json_object *object, struct kcatch_session *session,
 
 static void add_values(struct json_object *object, const struct kcatch_count_row *row)
 {
+	double mean;
+
 	json_object_object_add(object, "values", json_object_new_uint64(row->nr_values));
 	if (!row->nr_values)
 		return;
@@ -106,7 +108,7 @@ static void add_values(struct json_object *object, const struct kcatch_count_row
 	json_object_object_add(object, "min", json_object_new_int64(row->min));
 	json_object_object_add(object, "max", json_object_new_int64(row->max));
 	json_object_object_add(object, "mean",
-			       json_object_new_double((double)row->sum / (double)row->nr_values));
+			       counts_mean(row, &mean) ? json_object_new_double(mean) : NULL);
 }
 
 static void add_histogram(struct json_object *object, const struct kcatch_count_row *row)

@@ -3,6 +3,7 @@
 #ifndef RENDER_COUNT_SHOW_H
 #define RENDER_COUNT_SHOW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +25,18 @@ struct counts_view {
 	size_t rows;
 	const char *end;
 };
+
+/**
+ * counts_mean - the mean of a row's values
+ * @row: the row
+ * @mean: receives the mean
+ *
+ * The row's sum has wrapped around where its values are large: the bounds of the values tell by
+ * how much, unless they are too far apart.
+ *
+ * Return: whether it is known.
+ */
+bool counts_mean(const struct kcatch_count_row *row, double *mean);
 
 /**
  * counts_key_text - a part of a key as text; of a stack only its number of frames

@@ -123,11 +123,27 @@ static const char *value_text(const char *expression, int64_t value, char *text,
 	return text;
 }
 
+bool counts_mean(const struct kcatch_count_row *row, double *mean)
+{
+	uint64_t spread = (uint64_t)row->max - (uint64_t)row->min, all;
+	__int128 least = (__int128)row->nr_values * row->min;
+
+	/* The sum is at least @least, and at most @all more. */
+	if (!row->nr_values || row->nr_values > INT64_MAX ||
+	    __builtin_mul_overflow(row->nr_values, spread, &all))
+		return false;
+	least += (uint64_t)row->sum - (uint64_t)least;
+	*mean = (double)least / (double)row->nr_values;
+	return true;
+}
+
 static const char *mean_text(const char *expression, const struct kcatch_count_row *row,
 			     char *text, size_t room)
 {
-	double mean = (double)row->sum / (double)row->nr_values;
+	double mean;
 
+	if (!counts_mean(row, &mean))
+		return "-";
 	if (is_time(expression))
 		return time_text(mean, text, room);
 	snprintf(text, room, "%.10g", mean);

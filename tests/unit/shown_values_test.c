@@ -3,7 +3,7 @@
  * shown_values_test.c - values as text and as JSON
  *
  * Description: any bytes become JSON, of two members of one name the last counts, times are
- * rounded as printf() rounds.
+ * rounded as printf() rounds, a mean lies between the least and the largest value.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -14,6 +14,7 @@
 #include <cmocka.h>
 #include <json-c/json.h>
 
+#include "count_show.h"
 #include "value_json.h"
 #include "value_text.h"
 
@@ -118,6 +119,41 @@ static void latencies_are_rounded(void **state)
 	}
 }
 
+/* A sum of addresses has wrapped around; that of 2^40 values from everywhere may be any. */
+static void means_lie_between(void **state)
+{
+	static const int64_t addresses[] = { -56791112383549184, -56791112383549184, -2 };
+	struct kcatch_count_row row = { .nr_values = 0 };
+	double mean;
+	size_t i;
+
+	(void)state;
+	assert_false(counts_mean(&row, &mean));
+	row.min = addresses[0];
+	row.max = addresses[2];
+	for (i = 0; i < 3000; i++) {
+		row.sum = (int64_t)((uint64_t)row.sum + (uint64_t)addresses[i % 3]);
+		row.nr_values++;
+	}
+	assert_false(counts_mean(&row, &mean));	/* they are 5e16 apart, 325 times in 2^64 */
+	row.max = row.min + 1;
+	row.nr_values = 1000;
+	row.sum = (int64_t)((uint64_t)row.min * 1000 + 500);
+	assert_true(counts_mean(&row, &mean));
+	assert_true(mean >= (double)row.min && mean <= (double)row.max);
+	row = (struct kcatch_count_row){ .nr_values = 4, .sum = -6, .min = -5, .max = 3 };
+	assert_true(counts_mean(&row, &mean));
+	assert_true(mean == -1.5);
+	row = (struct kcatch_count_row){ .nr_values = 2, .sum = -2, .min = INT64_MAX,
+					 .max = INT64_MAX };
+	assert_true(counts_mean(&row, &mean));
+	assert_true(mean == (double)INT64_MAX);
+	row = (struct kcatch_count_row){ .nr_values = 1, .sum = INT64_MIN, .min = INT64_MIN,
+					 .max = INT64_MIN };
+	assert_true(counts_mean(&row, &mean));
+	assert_true(mean == (double)INT64_MIN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +161,7 @@ int main(void)
 		cmocka_unit_test(marks_of_direction_are_escaped),
 		cmocka_unit_test(members_of_one_name),
 		cmocka_unit_test(latencies_are_rounded),
+		cmocka_unit_test(means_lie_between),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
