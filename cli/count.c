@@ -271,7 +271,7 @@ static int print_picture(struct count *count, const struct kcatch_counts *counts
 	};
 	char title[200];
 
-	snprintf(title, sizeof(title), "kcatch count %.150s%s", what,
+	snprintf(title, sizeof(title), "kcatch count%s%.150s%s", *what ? " " : "", what,
 		 request->nr_functions + request->nr_events > 1 ? " ..." : "");
 	options.title = title;
 	report.losses = *losses;

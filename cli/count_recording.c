@@ -15,9 +15,10 @@
 #include "stdout.h"
 #include "words.h"
 
-/* Events that passed the filters, and could not be counted. */
-struct lacking {
-	uint64_t nr;
+/* Events that passed the filters, and were not counted. */
+struct uncounted {
+	uint64_t lacking;	/* the record lacks a value */
+	uint64_t left_out;	/* a key does not apply to the function or event */
 };
 
 static int refuse(const struct count_options *options)
@@ -72,11 +73,12 @@ int count_recording_words(struct count_options *options, char **words, size_t nr
 
 static int take_event(struct report *report, const struct kcatch_event *event)
 {
-	struct lacking *lacking = report->state;
+	struct uncounted *uncounted = report->state;
 	int ret = kcatch_recording_count_event(report->session);
 
 	(void)event;
-	lacking->nr += !ret;
+	uncounted->lacking += !ret;
+	uncounted->left_out += ret == KCATCH_COUNT_LEFT_OUT;
 	return ret < 0 ? ret : 0;
 }
 
@@ -89,22 +91,26 @@ static bool is_interrupted(const struct report *report)
 }
 
 /* The terms of the equation: what the filters refused was filtered. */
-static struct kcatch_totals terms_of(const struct report *report, uint64_t lacking, uint64_t other)
+static struct kcatch_totals terms_of(const struct report *report,
+				     const struct uncounted *uncounted, uint64_t other)
 {
 	struct kcatch_totals totals = report->losses.totals;
 
-	totals.filtered += report->events - report->reported - report->undecided;
-	totals.missed += totals.lost + report->losses.missing + report->undecided + lacking;
-	totals.recorded = report->reported - lacking - other;
+	totals.filtered += report->events - report->reported - report->undecided +
+			   uncounted->left_out;
+	totals.missed += totals.lost + report->losses.missing + report->undecided +
+			 uncounted->lacking;
+	totals.recorded = report->reported - uncounted->lacking - uncounted->left_out - other;
 	totals.lost = other;
 	return totals;
 }
 
 static int judge_recording(const struct report *report, const struct kcatch_counts *counts,
-			   uint64_t lacking)
+			   const struct uncounted *uncounted)
 {
 	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
-	uint64_t left_out = report->undecided + lacking, other = judge_counts_other(counts);
+	uint64_t lacking = report->undecided + uncounted->lacking, left_out = uncounted->left_out;
+	uint64_t other = judge_counts_other(counts);
 	char losses[LOSSES_TEXT], near[300];
 	const char *unknown = report_pattern_unknown(report, near, sizeof(near));
 	int status = judge_status(&report->losses, counts->total);
@@ -113,9 +119,13 @@ static int judge_recording(const struct report *report, const struct kcatch_coun
 		say("no function or event of the recording is called %s%s%s%s", quoted(unknown),
 		    *near ? "; is it " : "", near, *near ? "?" : "");
 	if (left_out)
+		say("%" PRIu64 " event%s left out: a key or value does not apply to %s", left_out,
+		    left_out == 1 ? " is" : "s are",
+		    left_out == 1 ? "its function" : "their functions");
+	if (lacking)
 		say("%" PRIu64 " event%s not counted: the recording lacks what the condition or a key "
-		    "needs of %s (a text that is cut, a call that had not returned)", left_out,
-		    left_out == 1 ? " is" : "s are", left_out == 1 ? "it" : "them");
+		    "needs of %s (a text that is cut, a call that had not returned)", lacking,
+		    lacking == 1 ? " is" : "s are", lacking == 1 ? "it" : "them");
 	if (other)
 		say("%" PRIu64 " event%s counted as (other): there are too many keys", other,
 		    other == 1 ? " is" : "s are");
@@ -128,29 +138,29 @@ static int judge_recording(const struct report *report, const struct kcatch_coun
 		return STATUS_ERROR;
 	if (status == STATUS_NOTHING)
 		say("no event was counted");
-	return left_out || other ? STATUS_LOSSES : status;
+	return lacking || other ? STATUS_LOSSES : status;
 }
 
 static int run(struct count *count, struct report *report)
 {
-	struct lacking lacking = { .nr = 0 };
+	struct uncounted uncounted = { .lacking = 0 };
 	const struct kcatch_counts *counts;
 	struct kcatch_totals totals;
 
-	report->state = &lacking;
+	report->state = &uncounted;
 	if (report_filter_init(report) ||
 	    kcatch_recording_count(report->session, &count->options.count, report_wanted_name,
 				   report) ||
 	    report_run(report) || kcatch_session_count(report->session, &counts))
 		return -1;
-	totals = terms_of(report, lacking.nr, judge_counts_other(counts));
+	totals = terms_of(report, &uncounted, judge_counts_other(counts));
 	count->follow.started_ns = report->from_ns;
 	count->ended_ns = report->to_ns;
 	if (count_print(count, counts, &report->losses))
 		return -1;
 	if (count->options.shared.json)
 		count_print_summary(&totals, counts, report->interrupted ? "interrupted" : "end");
-	return stdout_flush() ? judge_recording(report, counts, lacking.nr) : STATUS_ERROR;
+	return stdout_flush() ? judge_recording(report, counts, &uncounted) : STATUS_ERROR;
 }
 
 int count_recording(struct count *count)

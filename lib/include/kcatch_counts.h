@@ -168,6 +168,9 @@ KCATCH_API int kcatch_session_count(struct kcatch_session *session,
  */
 KCATCH_API void kcatch_session_count_reset(struct kcatch_session *session);
 
+/* What kcatch_recording_count_event() returns for an event whose probe lacks a name. */
+#define KCATCH_COUNT_LEFT_OUT 2
+
 /**
  * kcatch_recording_count - count events of a recording instead of calls of the kernel
  * kcatch_recording_count_event - count the event that kcatch_session_next() gave last
@@ -182,8 +185,8 @@ KCATCH_API void kcatch_session_count_reset(struct kcatch_session *session);
  * returned, a text that is cut.
  *
  * Return: the first 0; -EINVAL or -ENOENT a key is wrong, or uses what the recording lacks;
- * -ENOMEM. The second 1 the event is counted; 0 it is not; -ENOENT the recording has no stacks;
- * -ENOMEM.
+ * -ENOMEM. The second 1 the event is counted; 0 its record lacks a value;
+ * %KCATCH_COUNT_LEFT_OUT its probe lacks a name; -ENOENT the recording has no stacks; -ENOMEM.
  */
 KCATCH_API int kcatch_recording_count(struct kcatch_session *session,
 				      const struct kcatch_count_request *request,

@@ -342,8 +342,11 @@ int kcatch_recording_count_event(struct kcatch_session *session)
 	struct slot *slot;
 	int ret = 0;
 
-	if (!recording || !recording->counts || number >= recording->counts->nr_slots ||
-	    !recording->counts->slots[number].is_used || lacks_return(session))
+	if (!recording || !recording->counts || number >= recording->counts->nr_slots)
+		return 0;
+	if (!recording->counts->slots[number].is_used)
+		return KCATCH_COUNT_LEFT_OUT;
+	if (lacks_return(session))
 		return 0;
 	slot = &recording->counts->slots[number];
 	if (!slot->is_ready)

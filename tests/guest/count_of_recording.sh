@@ -86,6 +86,20 @@ record_end
 kcatch count -i events sched_process_exit --by function --json >out 2>err
 check_match 'an event' "$(cat out)" '"key":\{"function":"sched:sched_process_exit"\},"count":[2-9]'
 
+# What a key does not apply to is left out, and no loss.
+record_begin -o mixed -f vfs_read -e sched:sched_process_exit
+head -c 7 count_me >/dev/null
+/bin/true
+kill -INT $recorder
+record_end
+kcatch count -i mixed --by count --json >out 2>err
+check_equal 'a key that does not apply: status 0' $? 0
+check_match 'a key that does not apply: says so' "$(cat err)" \
+	'[0-9]+ events? (is|are) left out: a key or value does not apply'
+check_equal 'a key that does not apply: the equation' "$(jq -c '.summary // empty |
+	[.hits == .counted + .filtered + .over_budget + .missed + .overflowed, .filtered > 0,
+	.missed]' out)" '[true,true,0]'
+
 # usage: refused PATTERN ARGUMENT...
 refused() {
 	kcatch count "${@:2}" >out 2>err
