@@ -104,8 +104,10 @@ static int take_since(const struct option_rule *rule, const char *value, void *t
 static int take_until(const struct option_rule *rule, const char *value, void *target)
 {
 	struct report_filter *filter = &((struct command_line *)target)->options.filter;
+	int status = parse_time(rule, value, &filter->until_ns, &filter->until_relative);
 
-	return parse_time(rule, value, &filter->until_ns, &filter->until_relative);
+	/* Nothing is before the first event; 0 is no limit. */
+	return status < 0 && !filter->until_ns ? option_refuse(rule, value) : status;
 }
 
 static int take_slower(const struct option_rule *rule, const char *value, void *target)

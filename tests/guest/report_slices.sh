@@ -11,6 +11,10 @@ kcatch record -o rec --stack -f vfs_read -f vfs_open -f vfs_statx -e sched:sched
 	sh -c 'cat dir/one dir/two dir/three dir/none; ls -l dir' >out 2>err
 check_equal 'a recording of calls and events with stacks: status 0' $? 0
 
+kcatch report rec --until +0 --format stats >out 2>err
+check_equal 'until the first event: status 1' $? 1
+check_match 'until the first event: refused' "$(cat err)" "^kcatch: --until '\+0': "
+
 # usage: whole FORMAT: the report of the last $EVENTS events, in order of time
 whole() {
 	kcatch report rec --since "${times[0]}" --format "$1"
