@@ -35,7 +35,8 @@ static int take_user(const struct option_rule *rule, const char *value, void *ta
 
 	if (value && (!option_bytes(value, &size) || !size || size > USER_STACK_MAX))
 		return option_refuse(rule, value);
-	((struct catch_options *)target)->shared.request.user_stack = (uint32_t)size;
+	/* The module takes whole words. */
+	((struct catch_options *)target)->shared.request.user_stack = (uint32_t)(size + 7) & ~7U;
 	return -1;
 }
 

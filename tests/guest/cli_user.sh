@@ -30,6 +30,9 @@ check_equal 'with its file as module' \
 catch_begin --user=64K -n 1 -t 300 -p $program __x64_sys_getppid
 catch_end
 check_match 'as text' "$out" 'user stack:.*kt_inner\+0x.*kt_outer\+0x.*main\+0x'
+catch_begin --user=1001 -n 1 -t 300 -p $program __x64_sys_getppid
+catch_end
+check_match 'any number of bytes' "$out" 'user stack:.*kt_inner\+0x'
 catch_begin --json -n 1 -t 300 -p $program __x64_sys_getppid
 catch_end
 check_equal 'without the option: none' "$(jq -r 'select(.function) | has("user_stack")' out)" false
