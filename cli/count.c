@@ -378,7 +378,7 @@ static const struct option_rule option_top = {
 static const struct option_rule option_interval = {
 	.name = "interval", .letter = 'd', .value = "SEC",
 	.help = "take the counts out of the kernel, and redraw, so often (default 1)",
-	.wanted = "give seconds, more than 0, such as 0.5",
+	.wanted = "give seconds, at least 0.001, such as 0.5",
 	.kind = OPTION_SECONDS, .least = 1000000, .most = UINT64_MAX, INTO(interval_ns),
 };
 

@@ -27,6 +27,7 @@
 #include "options.h"
 #include "stdout.h"
 #include "session_open.h"
+#include "words.h"
 
 #define BATCH_ROWS 20
 #define RING_SIZE 8192U	/* bytes per CPU: the least; what is counted is not recorded */
@@ -96,12 +97,19 @@ static int take_order(const struct option_rule *rule, const char *value, void *t
 static int parse(int argc, char **argv, struct top_options *options)
 {
 	struct kcatch_request *request = &options->shared.request;
-	int status;
+	int status, i;
 
 	kcatch_request_init(request);
 	status = options_parse(&command_top, argc, argv, options);
 	if (status >= 0)
 		return status;
+	for (i = optind; i < argc; i++) {
+		if (!word_is_condition(argv[i]))
+			continue;
+		say("top takes no condition: %s; count does: kcatch count FUNCTION CONDITION --by "
+		    "function,caller", quoted(argv[i]));
+		return STATUS_ERROR;
+	}
 	request->functions = (const char *const *)argv + optind;
 	request->nr_functions = (size_t)(argc - optind);
 	if (!request->nr_functions && !request->nr_events) {
@@ -295,8 +303,8 @@ static int top_main(int argc, char **argv)
 
 static const struct option_rule option_delay = {
 	.name = "delay", .letter = 'd', .value = "SEC", .help = "between pictures (default 1)",
-	.wanted = "give seconds, more than 0, such as 0.5",
-	.kind = OPTION_SECONDS, .least = 1, .most = UINT64_MAX, INTO(interval_ns),
+	.wanted = "give seconds, at least 0.001, such as 0.5",
+	.kind = OPTION_SECONDS, .least = 1000000, .most = UINT64_MAX, INTO(interval_ns),
 };
 
 static const struct option_rule option_sort = {

@@ -48,6 +48,11 @@ kcatch top kt_c -n 1 -d 0.2 >out 2>err
 check_equal 'nothing called: status 2' $? 2
 kcatch top >out 2>err
 check_match 'no function: says how' "$(cat err)" "top of what"
+kcatch top kt_c 'ret < 0' -n 1 -d 0.2 >out 2>err
+check_equal 'a condition: status 1' $? 1
+check_match 'a condition: what takes one' "$(cat err)" 'top takes no condition.*kcatch count'
+kcatch top kt_c -d 0.0001 >out 2>err
+check_match 'too short an interval: how long it may be' "$(cat err)" 'at least 0.001'
 kcatch top kt_c -s size >out 2>err
 check_match 'no such order: those there are' "$(cat err)" 'calls, total, failed'
 
