@@ -140,6 +140,19 @@ static struct active *new_active(struct metrics_rule *rule)
 	return NULL;
 }
 
+/* By their words: those of --description "a b" are not those of --description a b. */
+static bool are_same(const struct metrics_rule *one, const struct metrics_rule *other)
+{
+	size_t i;
+
+	if (one->nr_words != other->nr_words)
+		return false;
+	for (i = 0; i < one->nr_words; i++)
+		if (strcmp(one->words[i], other->words[i]) != 0)
+			return false;
+	return true;
+}
+
 /* The rule with the same words that counts already, which is taken out of its place. */
 static struct active *find_old(struct metrics *metrics, struct metrics_rule *rule)
 {
@@ -149,7 +162,7 @@ static struct active *find_old(struct metrics *metrics, struct metrics_rule *rul
 		struct active *old = metrics->active[i];
 		char *file;
 
-		if (strcmp(old->rule->text, rule->text) != 0)
+		if (!are_same(old->rule, rule))
 			continue;
 		file = old->rule->file;
 		old->rule->file = rule->file;

@@ -140,6 +140,16 @@ sleep 0.2
 scrape >answer
 check_equal 'no call is missed' \
 	"$(value 'chain_total{comm="bash",caller="kt_b [kcatch_test]"}')" $((before + 1))
+echo "quoted kt_c --description 'x kt_b'" >>rules.d/kcatch.conf
+kill -HUP $metrics
+wait_for grep -q '6 rules' err
+sed -i "s/'x kt_b'/x kt_b/" rules.d/kcatch.conf
+kill -HUP $metrics
+wait_for eval '[ "$(grep -c "6 rules" err)" -eq 2 ]'
+scrape >answer
+check_match 'without its quotes a rule is another' "$(cat answer)" '# HELP quoted_total x
+'
+sed -i '/^quoted/d' rules.d/kcatch.conf
 echo 'wrong' >>rules.d/kcatch.conf
 kill -HUP $metrics
 wait_for grep -q 'stay as they are' err
