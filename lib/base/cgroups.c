@@ -2,7 +2,8 @@
 /*
  * cgroups.c - cgroups of this machine: from a path to an id and back
  *
- * An id becomes a path without a search: the file handle of a directory of cgroup2 is its id.
+ * An id becomes a path without a search: the file handle of a directory of cgroup2 is its id. That
+ * takes CAP_DAC_READ_SEARCH; without it, all cgroups are looked at.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -133,27 +134,6 @@ static bool path_of(int fd, const char *mount, char *path)
 	return true;
 }
 
-bool kcatch_cgroup_path(uint64_t id, char *path)
-{
-	char mount[PATH_MAX];
-	int at = -1, fd = -1;
-	bool found = false;
-
-	if (find_mount(mount, sizeof(mount)))
-		at = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (at >= 0)
-		fd = open_id(at, id);
-	if (fd >= 0) {
-		found = path_of(fd, mount, path);
-		close(fd);
-	}
-	if (at >= 0)
-		close(at);
-	if (!found)
-		snprintf(path, KCATCH_CGROUP_PATH_MAX, "(cgroup %llu)", (unsigned long long)id);
-	return found;
-}
-
 struct walk {
 	int (*each)(void *arg, uint64_t id, const char *path);
 	void *arg;
@@ -200,4 +180,44 @@ int kcatch_cgroup_each(int (*each)(void *arg, uint64_t id, const char *path), vo
 	if (!find_mount(mount, sizeof(mount)))
 		return no_mount();
 	return walk_below(&walk, open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
+}
+
+struct search {
+	uint64_t id;
+	char *path;
+};
+
+static int match_id(void *arg, uint64_t id, const char *path)
+{
+	const struct search *search = arg;
+
+	if (id != search->id)
+		return 0;
+	snprintf(search->path, KCATCH_CGROUP_PATH_MAX, "%s", path);
+	return 1;
+}
+
+bool kcatch_cgroup_path(uint64_t id, char *path)
+{
+	struct search search = { .id = id, .path = path };
+	char mount[PATH_MAX];
+	int at = -1, fd = -1;
+	bool found = false;
+
+	if (find_mount(mount, sizeof(mount)))
+		at = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (at >= 0)
+		fd = open_id(at, id);
+	if (fd >= 0) {
+		found = path_of(fd, mount, path);
+		close(fd);
+	} else if (at >= 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS)) {
+		/* Without CAP_DAC_READ_SEARCH, or where a service may not ask so. */
+		found = kcatch_cgroup_each(match_id, &search) == 1;
+	}
+	if (at >= 0)
+		close(at);
+	if (!found)
+		snprintf(path, KCATCH_CGROUP_PATH_MAX, "(cgroup %llu)", (unsigned long long)id);
+	return found;
 }

@@ -30,11 +30,12 @@ reads_everywhere() {
 	reads_in /kt..three 32
 }
 
-# usage: counted ARGUMENT... - counts reads_everywhere; the output is in out
+# usage: counted ARGUMENT... - counts reads_everywhere, by $with kcatch; the output is in out
+with=
 counted() {
 	local counter
 	rmdir $root/kt_one/inner/late 2>/dev/null
-	kcatch count vfs_read "$@" --json >out 2>err &
+	$with kcatch count vfs_read "$@" --json >out 2>err &
 	counter=$!
 	wait_for counts_or_ended $counter
 	reads_everywhere
@@ -65,6 +66,15 @@ for row in /:1 /kt_one:2 /kt_one/inner:4 /kt_one/inner/late:8 /kt_two:16 /kt..th
 	check_match "a key: $row" "$(cat out)" \
 		"\"key\":\{\"cgroup\":\"${row%:*}\"\},\"count\":${row#*:}\}"
 done
+
+# As kcatch's services, and users who have two capabilities.
+with='setpriv --bounding-set=-dac_read_search'
+counted "$mine" --by cgroup
+for row in /:1 /kt_one/inner/late:8 /kt..three:32; do
+	check_match "a key, without CAP_DAC_READ_SEARCH: $row" "$(cat out)" \
+		"\"key\":\{\"cgroup\":\"${row%:*}\"\},\"count\":${row#*:}\}"
+done
+with=
 
 kcatch -n 3 vfs_read "$mine" --cgroup /kt_two --json >out 2>err &
 catcher=$!
