@@ -146,7 +146,13 @@ static int parse(int argc, char **argv, struct count_options *options)
 
 static int arm(struct count *count)
 {
-	return session_begin(&count->follow.session, RING_SIZE, &count->options.shared.request);
+	int ret = session_begin(&count->follow.session, RING_SIZE, &count->options.shared.request);
+	uint64_t left_out = ret ? 0 : kcatch_session_nr_left_out(count->follow.session);
+
+	if (left_out)
+		say("%" PRIu64 " that match were left out: the condition, a key or a value does not "
+		    "apply to them", left_out);
+	return ret;
 }
 
 static struct counts_view view_of(const struct count *count)

@@ -104,6 +104,7 @@ static unsigned int column_of(const struct metrics_rule *rule, const char *error
 static int arm(struct active *active)
 {
 	const struct metrics_rule *rule = active->rule;
+	uint64_t left_out;
 
 	if (session_open(&active->session))
 		return -1;
@@ -117,6 +118,10 @@ static int arm(struct active *active)
 		metrics_rule_say(rule, rule->targets_at, "none of these can be traced");
 		return -1;
 	}
+	left_out = kcatch_session_nr_left_out(active->session);
+	if (left_out)
+		metrics_rule_say(rule, rule->targets_at, "%" PRIu64 " that match are left out: the "
+				 "condition, a key or a value does not apply to them", left_out);
 	return 0;
 }
 

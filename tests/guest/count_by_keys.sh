@@ -47,6 +47,8 @@ check_match 'the equation is in the summary' "$(tail -n 1 out)" \
 # One of them returns a char *, several nothing.
 counted reads 'vfs_*' --by function,ret --json
 has 'returned texts are addresses, and what returns nothing is left out' '{"key":{"function":"vfs_read","ret":7},'
+check_match 'what is left out is said' "$(cat err)" \
+	'^kcatch: [1-9][0-9]* that match were left out: the condition, a key or a value does not apply'
 
 counted reads vfs_read "$name == \"count_me\"" --by 'count / 8' --json
 has 'a key that is computed' '{"key":{"count / 8":12},"count":40}' \

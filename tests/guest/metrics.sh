@@ -160,6 +160,12 @@ end
 check_equal 'ended by a signal: status 0' $? 0
 check_unhooked 'ended: nothing is hooked'
 
+echo "patterns 'vfs_*' --by count" >patterns.conf
+kcatch metrics --rules patterns.conf --check >out 2>err
+check_equal 'a key that does not apply to all: no error' $? 0
+check_match 'a key that does not apply to all: said, with its place' "$(cat err)" \
+	'patterns.conf:1:10: [1-9][0-9]* that match are left out'
+
 # ---- a file ------------------------------------------------------------------------------------
 
 mkdir disk
