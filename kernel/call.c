@@ -272,6 +272,7 @@ static noinline void keep_call_fast(const struct kcatch_probe *probe, struct pt_
 	} else {
 		this_cpu_inc(probe->counters->missed);
 		this_cpu_inc(probe->counters->no_slot);
+		this_cpu_inc(probe->counters->undecided);
 	}
 	kcatch_where_leave(where);
 }

@@ -39,6 +39,7 @@ static noinline void keep_call(struct kcatch_inflight *call, const struct kcatch
 	if (!call) {
 		this_cpu_inc(probe->counters->missed);
 		this_cpu_inc(probe->counters->no_slot);
+		this_cpu_inc(probe->counters->undecided);
 		return;
 	}
 	call->context = kcatch_hit_context(*place);

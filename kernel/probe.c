@@ -784,16 +784,14 @@ void kcatch_group_destroy(struct kcatch_group *group)
 static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_counters *sum)
 {
 	const struct kcatch_counters *counters = per_cpu_ptr(probe->counters, cpu);
-	u64 no_slot = READ_ONCE(counters->no_slot);
 
 	sum->recorded += READ_ONCE(counters->recorded);
 	sum->filtered += READ_ONCE(counters->filtered);
 	sum->over_budget += READ_ONCE(counters->over_budget);
 	sum->missed += READ_ONCE(counters->missed);
 	sum->lost += READ_ONCE(counters->lost);
-	sum->no_slot += no_slot;
-	if (probe->returns && probe->program->return_condition)
-		sum->undecided += no_slot;
+	sum->no_slot += READ_ONCE(counters->no_slot);
+	sum->undecided += READ_ONCE(counters->undecided);
 	sum->return_lost += READ_ONCE(counters->return_lost);
 	sum->in_flight += READ_ONCE(counters->in_flight);
 	if (probe->mechanism == KCATCH_MECHANISM_TRACEPOINT)

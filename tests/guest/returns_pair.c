@@ -405,6 +405,34 @@ static void one_slot(bool odd)
 	free(seen.calls);
 }
 
+/* ---- another program after STOP ---- */
+
+/* Calls of one run that found no slot, with each program. */
+static void another_program(void)
+{
+	struct seen seen = seen_new();
+	struct kcatch_counters plain, both;
+	struct session session;
+
+	session_open(&session, RING, PACKET);
+	arm(&session, functions[NEST], 1, KCATCH_ADD_NO_STACK, false);
+	session_map(&session);
+	run(&session, FEW, &seen);
+	session_counters(&session, 0, KCATCH_CPU_ALL, &plain);
+	check(plain.no_slot > 0 && !plain.undecided,
+	      "another program: without a condition a call that finds no slot is decided");
+	bind(&session, 0, true);
+	run(&session, FEW, &seen);
+	session_counters(&session, 0, KCATCH_CPU_ALL, &both);
+	check(both.no_slot > plain.no_slot, "another program: again not enough");
+	check_equal(both.undecided, both.no_slot - plain.no_slot,
+		    "another program: undecided are those of the run with the condition");
+	check_equal(both.undecided, both.missed, "another program: which are missed");
+	check(equation_holds(&both), "another program: the equation holds");
+	session_close(&session);
+	free(seen.calls);
+}
+
 /* ---- calls that do not return in time, or at all ---- */
 
 struct kinds {
@@ -503,6 +531,7 @@ int main(void)
 	odd_only();
 	one_slot(false);
 	one_slot(true);
+	another_program();
 	late(false);
 	late(true);
 	dies(false);
