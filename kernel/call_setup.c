@@ -142,9 +142,6 @@ int kcatch_call_prepare(struct kcatch_group *group)
 	if (needs.counts_entries && is_root(group))
 		return -EINVAL;
 	size = ALIGN(max_t(u32, needs.size, sizeof(struct kcatch_inflight)), 8);
-	if (group->returns && group->returns->data_size >= size &&
-	    (!public || group->returns->open || !is_root(group)))
-		return place_returns(group, group->returns);
 	slots = group->max_active ?: ACTIVE_DEFAULT;
 	/* No more calls than the budget has are ever under way. (In the public way a call has a
 	 * slot before its condition is asked.) */
@@ -153,6 +150,9 @@ int kcatch_call_prepare(struct kcatch_group *group)
 				slots);
 	if (public)
 		slots = public_slots(group, slots);
+	if (group->returns && group->returns->data_size >= size && group->returns->slots >= slots &&
+	    (!public || group->returns->open || !is_root(group)))
+		return place_returns(group, group->returns);
 	error = kcatch_returns_create(slots, size, &returned, &returns);
 	if (error)
 		return error;

@@ -433,6 +433,58 @@ static void another_program(void)
 	free(seen.calls);
 }
 
+/* A program whose return reads so many words of the entry that a slot is as large as one with a
+ * condition takes. */
+static void bind_large(struct session *session)
+{
+	struct kcatch_step steps[2 * 30], at_return[] = {
+		{ .op = KCATCH_STEP_SAVED, .offset = 8 * 29 }, { .op = KCATCH_STEP_PUT },
+	};
+	struct kcatch_program program = {
+		.entry = { (uintptr_t)steps, 2 * 30, 0 },
+		.at_return = { (uintptr_t)at_return, 2, 0 },
+	};
+	struct kcatch_binding binding = { .probe = 0 };
+	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
+	int i;
+
+	for (i = 0; i < 2 * 30; i++)
+		steps[i] = (struct kcatch_step){ .op = i % 2 ? KCATCH_STEP_PUT : KCATCH_STEP_ARG };
+	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
+		bail("PROGRAM (list %u, item %u)", program.bad_list, program.bad_item);
+	binding.program = program.number;
+	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
+		bail("BIND");
+}
+
+/* One call is to be recorded, and for one there is a slot, as long as each call is recorded. */
+static void more_slots(void)
+{
+	const struct add_options options = {
+		.flags = KCATCH_ADD_RETURN | KCATCH_ADD_NO_STACK, .budget = 1,
+	};
+	struct kcatch_counters counters;
+	struct session session;
+	struct kcatch_add add;
+
+	session_open(&session, RING, PACKET);
+	if (session_add(&session, functions[NEST], &options, &add))
+		bail("kt_nest is armed with its return");
+	bind_large(&session);
+	session_start(&session);
+	session_stop(&session);
+	bind(&session, 0, true);
+	session_start(&session);
+	order("nest %d", FEW);
+	session_stop(&session);
+	session_counters(&session, 0, KCATCH_CPU_ALL, &counters);
+	check_equal(counters.recorded, 1, "more slots: one call is recorded");
+	check_equal(counters.no_slot, 0,
+		    "more slots: a condition has a slot for each call that may be the one");
+	check(equation_holds(&counters), "more slots: the equation holds");
+	session_close(&session);
+}
+
 /* ---- calls that do not return in time, or at all ---- */
 
 struct kinds {
@@ -532,6 +584,7 @@ int main(void)
 	one_slot(false);
 	one_slot(true);
 	another_program();
+	more_slots();
 	late(false);
 	late(true);
 	dies(false);
