@@ -568,20 +568,13 @@ int kcatch_session_program(struct kcatch_session *session, struct kcatch_program
 	return error;
 }
 
-static const struct kcatch_program_code *bound_program(struct kcatch_session *session, u32 number)
-{
-	struct kcatch_program_code *code = session->programs[number - 1];
-
-	code->bound = true;
-	return code;
-}
-
 static int bind(struct kcatch_session *session, const struct kcatch_binding *binding,
 		const char *name)
 {
-	const struct kcatch_program_code *code = NULL;
+	struct kcatch_program_code *code = NULL;
 	struct kcatch_group *group;
 	struct kcatch_probe *probe;
+	int error = -EINVAL;
 
 	lockdep_assert_held(&session->lock);
 	if (session->running)
@@ -589,13 +582,19 @@ static int bind(struct kcatch_session *session, const struct kcatch_binding *bin
 	if (binding->program > session->nr_programs)
 		return -EINVAL;
 	if (binding->program)
-		code = bound_program(session, binding->program);
+		code = session->programs[binding->program - 1];
 	if (name) {
 		group = kcatch_session_group(session, binding->group);
-		return group ? kcatch_pending_bind(group, name, code) : -EINVAL;
+		if (group)
+			error = kcatch_pending_bind(group, name, code);
+	} else {
+		probe = kcatch_session_probe(session, binding->probe);
+		if (probe)
+			error = kcatch_probe_bind(probe, code);
 	}
-	probe = kcatch_session_probe(session, binding->probe);
-	return probe ? kcatch_probe_bind(probe, code) : -EINVAL;
+	if (!error && code)
+		code->bound = true;
+	return error;
 }
 
 int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_binding *binding,

@@ -394,6 +394,8 @@ static void refusals(void)
 	struct kcatch_program program;
 	struct kcatch_count count = { .nr_parts = 1, .parts = (uintptr_t)&part };
 	struct kcatch_swap swap = { .table = 7 };
+	struct kcatch_binding binding = { .probe = 3 };
+	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 	struct session session;
 
 	memset(&program, 0, sizeof(program));
@@ -430,6 +432,8 @@ static void refusals(void)
 	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL,
 		    "fewer words than the table has");
 	count.nr_parts = 1;
+	binding.program = program.number;
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &bind), EINVAL, "BIND to no probe");
 	check(!ioctl(session.fd, KCATCH_IOC_COUNT, &count), "then it counts");
 	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EBUSY, "it counts already");
 	session_close(&session);
