@@ -7,6 +7,7 @@
  * and while lines go to a slow console the session may be thawed. So a record is copied first, and
  * its packet looked at afterwards. What is copied lies in the ring, whatever it says itself.
  */
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/rculist.h>
@@ -139,6 +140,18 @@ static const char *name_of(const struct kcatch_probe *probe, char *text, size_t 
 	return text;
 }
 
+/* What a function returned. Where it points to in the kernel stays unknown to who reads the log. */
+static void log_return(const struct kcatch_return *returned)
+{
+	unsigned long value = returned->ret;
+	u64 duration = div_u64(returned->latency, 1000);
+
+	if (value >= PAGE_OFFSET && !IS_ERR_VALUE(value))
+		pr_cont(" returns address %p after %llu us\n", (void *)value, duration);
+	else
+		pr_cont(" returns %#lx after %llu us\n", value, duration);
+}
+
 static void log_record(const struct kcatch_session *session, u32 cpu, const union front *front)
 {
 	const struct kcatch_record *head = &front->head;
@@ -162,8 +175,7 @@ static void log_record(const struct kcatch_session *session, u32 cpu, const unio
 		log_frames(front);
 		break;
 	case KCATCH_RECORD_RETURN:
-		pr_cont(" returns %#llx after %llu us\n", front->returned.ret,
-			div_u64(front->returned.latency, 1000));
+		log_return(&front->returned);
 		break;
 	default:
 		pr_cont("\n");

@@ -298,6 +298,36 @@ static void told_by_name(void)
 	check(!dmesg_has("kcatch: cpu [0-9]* -[0-9.]*s 0x"), "and of nothing an address");
 }
 
+/* Nor is an address that a function returns. */
+static void tells_no_pointer(void)
+{
+	const struct add_options options = {
+		.flags = KCATCH_ADD_NO_STACK | KCATCH_ADD_RETURN | KCATCH_ADD_PID,
+		.pid = getpid(),
+	};
+	struct session session;
+	FILE *file;
+	int i;
+
+	if (system("dmesg -C"))
+		bail("dmesg -C");
+	session_open_mode(&session, 1 << 16, 4096, KCATCH_RING_OVERWRITE,
+			  KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_LOG);
+	if (session_add(&session, "alloc_empty_file", &options, NULL))
+		bail("alloc_empty_file is armed");
+	session_start(&session);
+	for (i = 0; i < 10; i++) {
+		file = fopen("/dev/null", "r");
+		if (file)
+			fclose(file);
+	}
+	order("warn 1");
+	session_close(&session);
+	check(dmesg_has("alloc_empty_file pid [0-9]* returns address [0-9a-f]* after "),
+	      "the log says that a function returns an address");
+	check(!dmesg_has("returns 0xff[0-9a-f]\\{14\\}"), "and not which");
+}
+
 int main(int argc, char **argv)
 {
 	const struct kcatch_setup alone = {
@@ -324,6 +354,7 @@ int main(int argc, char **argv)
 	      "the log says that a recorder was frozen");
 	check(dmesg_has(" kt_before_fault \\[kcatch_test\\] pid "), "and its last records");
 	told_by_name();
+	tells_no_pointer();
 	by_detectors();	/* after an oops the kernel looks for hung tasks no more */
 	fault("an oops", "oops", KCATCH_SETUP_FREEZE_OOPS, KCATCH_FROZEN_OOPS, KCATCH_RING_DISCARD);
 	return finish();
