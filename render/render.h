@@ -66,6 +66,17 @@ extern const struct renderer render_json;
 extern const struct renderer render_rows;
 
 /**
+ * render_text_forget, render_json_forget, render_rows_forget - free what the calling thread keeps
+ *	from event to event
+ *
+ * Whatever shows an event as text, JSON or rows keeps stacks and room for a line, each thread its
+ * own. A thread that ends calls this.
+ */
+void render_text_forget(void);
+void render_json_forget(void);
+void render_rows_forget(void);
+
+/**
  * struct colours - escape sequences that begin and (@off) end a colour; all "" without colours
  */
 struct colours {

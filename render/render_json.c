@@ -20,6 +20,16 @@
 
 #define FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
+/* What a thread keeps from event to event: the room for one, and the stacks. */
+static __thread struct json_writer line;
+static __thread struct stack_texts stacks;
+
+void render_json_forget(void)
+{
+	json_writer_deinit(&line);
+	stack_texts_deinit(&stacks);
+}
+
 static void put_word(struct json_writer *json, const char *text)
 {
 	json_put_string(json, text, strlen(text));
@@ -27,7 +37,7 @@ static void put_word(struct json_writer *json, const char *text)
 
 static void put_address(struct json_writer *json, uint64_t address)
 {
-	static int restricted = -1;
+	static __thread int restricted = -1;
 	char digits[19], *end = digits + sizeof(digits), *at = end;
 
 	if (restricted < 0)
@@ -359,7 +369,6 @@ static void put_head(struct json_writer *json, const struct kcatch_event *event)
 static int put_event(struct json_writer *json, struct kcatch_session *session,
 		     const struct kcatch_event *event, const struct render_options *options)
 {
-	static struct stack_texts texts;
 	const struct kcatch_probe *probe;
 	int ret = kcatch_session_probe(session, event->probe, &probe);
 
@@ -373,7 +382,7 @@ static int put_event(struct json_writer *json, struct kcatch_session *session,
 	if (!ret && event->cgroup)
 		ret = event_json_cgroup(json, session, event);
 	if (!ret && event->stack != KCATCH_STACK_ABSENT)
-		ret = event_json_stack(json, session, event, &texts, put_frames);
+		ret = event_json_stack(json, session, event, &stacks, put_frames);
 	if (!ret && (options->arguments || event->is_event))
 		ret = put_args(json, session, event);
 	if (!ret)
@@ -389,16 +398,15 @@ static int put_event(struct json_writer *json, struct kcatch_session *session,
 static int show_event(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
 		      const struct render_options *options)
 {
-	static struct json_writer json;
 	int ret;
 
-	json_writer_reset(&json);
-	ret = put_event(&json, session, event, options);
-	if (!ret && json.failed)
+	json_writer_reset(&line);
+	ret = put_event(&line, session, event, options);
+	if (!ret && line.failed)
 		ret = kcatch_error_memory();
 	if (ret)
 		return ret;
-	put_bytes(out, json.text, json.length);
+	put_bytes(out, line.text, line.length);
 	put_char(out, '\n');
 	return 0;
 }

@@ -160,28 +160,37 @@ static int put_return(struct json_writer *json, struct kcatch_session *session,
 	return 0;
 }
 
+/* What a thread keeps from event to event: the room for one, and the stacks. */
+static __thread struct json_writer line, arguments;
+static __thread struct stack_texts stacks;
+
+void render_rows_forget(void)
+{
+	json_writer_deinit(&line);
+	json_writer_deinit(&arguments);
+	stack_texts_deinit(&stacks);
+}
+
 /* The arguments as a text that is JSON: their names differ from function to function. */
 static int put_args(struct json_writer *json, struct kcatch_session *session,
 		    const struct kcatch_event *event)
 {
-	static struct json_writer args;
 	int ret;
 
-	json_writer_reset(&args);
-	ret = event_json_args(&args, session, event);
-	if (!ret && args.failed)
+	json_writer_reset(&arguments);
+	ret = event_json_args(&arguments, session, event);
+	if (!ret && arguments.failed)
 		ret = kcatch_error_memory();
 	if (ret)
 		return ret;
 	JSON_PUT_NAME(json, "args");
-	json_put_string(json, args.text, args.length);
+	json_put_string(json, arguments.text, arguments.length);
 	return 0;
 }
 
 static int put_event(struct json_writer *json, struct kcatch_session *session,
 		     const struct kcatch_event *event, uint64_t sequence)
 {
-	static struct stack_texts texts;
 	const struct kcatch_probe *probe;
 	int ret = kcatch_session_probe(session, event->probe, &probe);
 
@@ -208,7 +217,7 @@ static int put_event(struct json_writer *json, struct kcatch_session *session,
 	put_word_or_null(json, event->is_event && event->stack == KCATCH_STACK_ABSENT ?
 				       NULL : event_json_context(event));
 	put_probe(json, probe);
-	ret = event_json_stack(json, session, event, &texts, put_frames);
+	ret = event_json_stack(json, session, event, &stacks, put_frames);
 	if (!ret)
 		ret = put_return(json, session, event);
 	if (!ret)
@@ -231,10 +240,8 @@ static int write_row(FILE *out, const struct json_writer *json, int ret)
 int rows_event(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
 	       uint64_t sequence)
 {
-	static struct json_writer json;
-
-	json_writer_reset(&json);
-	return write_row(out, &json, put_event(&json, session, event, sequence));
+	json_writer_reset(&line);
+	return write_row(out, &line, put_event(&line, session, event, sequence));
 }
 
 /* ---- counters ------------------------------------------------------------------------ */

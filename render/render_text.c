@@ -34,7 +34,7 @@ const struct colours *render_colours(void)
 {
 	static const struct colours none = { "", "", "", "", "" };
 	static const struct colours some = { "\x1b[1;36m", "\x1b[1m", "\x1b[2m", "\x1b[33m", "\x1b[0m" };
-	static const struct colours *chosen;
+	static __thread const struct colours *chosen;
 
 	if (!chosen)
 		chosen = stdout_has_colours() ? &some : &none;
@@ -193,11 +193,17 @@ static int print_frames(FILE *out, struct kcatch_session *session,
 	return 0;
 }
 
-/* The text of a stack that may come again is kept. */
+/* The text of a stack that may come again is kept, by each thread its own. */
+static __thread struct stack_texts stacks;
+
+void render_text_forget(void)
+{
+	stack_texts_deinit(&stacks);
+}
+
 static int print_kernel_stack(FILE *out, struct kcatch_session *session,
 			      const struct kcatch_event *event)
 {
-	static struct stack_texts texts;
 	char *text = NULL;
 	uint64_t number;
 	size_t length;
@@ -207,7 +213,7 @@ static int print_kernel_stack(FILE *out, struct kcatch_session *session,
 
 	if (ret)
 		return ret;
-	kept = stack_texts_find(&texts, number);
+	kept = stack_texts_find(&stacks, number);
 	if (kept) {
 		put_bytes(out, kept->text, kept->length);
 		return 0;
@@ -223,7 +229,7 @@ static int print_kernel_stack(FILE *out, struct kcatch_session *session,
 		return ret;
 	}
 	put_bytes(out, text, length);
-	stack_texts_keep(&texts, number, text, length);
+	stack_texts_keep(&stacks, number, text, length);
 	return 0;
 }
 

@@ -17,11 +17,11 @@ struct stack_text {
 
 /**
  * struct stack_texts - the texts of one form; zeroed: empty. At most 16 MB
- * @texts: by the numbers' low bits
+ * @texts: STACK_TEXTS places, by the numbers' low bits; NULL: no text is kept
  * @bytes: of all texts
  */
 struct stack_texts {
-	struct stack_text texts[STACK_TEXTS];
+	struct stack_text *texts;
 	size_t bytes;
 };
 
@@ -42,5 +42,8 @@ const struct stack_text *stack_texts_find(const struct stack_texts *texts, uint6
  * @length: of @text, bytes
  */
 void stack_texts_keep(struct stack_texts *texts, uint64_t number, char *text, size_t length);
+
+/** stack_texts_deinit - free all texts */
+void stack_texts_deinit(struct stack_texts *texts);
 
 #endif

@@ -67,7 +67,7 @@ void value_text_escaped(FILE *out, const char *text, size_t length, bool quote)
 
 bool value_is_hidden(uint64_t address)
 {
-	static int restricted = -1;
+	static __thread int restricted = -1;
 
 	if (restricted < 0)
 		restricted = kcatch_machine_hides_addresses();
