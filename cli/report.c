@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 
 #define ROWS 5000U	/* default of --rows */
 #define PROGRESS_MS 500
+#define TWO_THREADS_BYTES (8U << 20)	/* of a recording: smaller ones are read at once */
 
 struct command_line {
 	struct options shared;
@@ -319,6 +321,29 @@ static int write_report(struct command_line *line, struct report *report)
 	return stdout_flush() ? sum_up(report) : STATUS_ERROR;
 }
 
+/*
+ * The recording once more, for a second thread: if it pays, there is a processor for it, and
+ * nobody still writes the recording. NULL: one thread reads it.
+ */
+static struct kcatch_session *open_second(const struct command_line *line,
+					  const struct kcatch_session *session)
+{
+	const struct kcatch_recording_info *info = kcatch_session_recording(session);
+	const struct report_filter *filter = &line->options.filter;
+	struct kcatch_session *second = NULL;
+	cpu_set_t cpus;
+
+	/* A part of the time is soon written, and both threads would read the whole. */
+	if (!line->options.format->forget || filter->since_ns || filter->until_ns)
+		return NULL;
+	if (!info || !info->finished || info->bytes < TWO_THREADS_BYTES)
+		return NULL;
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) || CPU_COUNT(&cpus) < 2)
+		return NULL;
+	kcatch_recording_open(line->directory, &second);
+	return second;
+}
+
 static int make(struct command_line *line, struct kcatch_session *session)
 {
 	struct report report = {
@@ -326,12 +351,15 @@ static int make(struct command_line *line, struct kcatch_session *session)
 	};
 	int status = STATUS_ERROR;
 
+	report.second = open_second(line, session);
+
 	/* Check the filters before the output is truncated. */
 	if (report_filter_init(&report))
 		say("--filter: %s", kcatch_error_text());
 	else
 		status = write_report(line, &report);
 	kcatch_filter_destroy(report.condition);
+	kcatch_session_close(report.second);
 	return status;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <kcatch.h>
+#include <kcatch_text.h>
 #include "report.h"
 #include "value_text.h"
 
@@ -98,7 +99,7 @@ bool report_event_failed(struct report *report, const struct kcatch_event *event
 	return report->failed;
 }
 
-static int take(struct report *report, const struct kcatch_event *event)
+int report_take(struct report *report, const struct kcatch_event *event, bool written)
 {
 	int ret;
 
@@ -108,6 +109,8 @@ static int take(struct report *report, const struct kcatch_event *event)
 	/* A call is read when it has returned, so the times of entries are not quite in order. */
 	if (event->time_ns > report->last_ns)
 		report->last_ns = event->time_ns;
+	if (written)
+		return 0;
 	ret = report_filter_passes(report, event);
 	if (ret <= 0)
 		return ret;
@@ -130,28 +133,48 @@ static int look_for_losses(struct report *report)
 	return losses_of_session(&report->losses, report->session);
 }
 
-static int run(struct report *report)
+/* 1: the output cannot be written: the caller reports it when it closes the file. */
+static int read_all(struct report *report)
 {
-	const struct report_format *format = report->options->format;
 	const struct kcatch_event *event;
-	int ret = format->begin ? format->begin(report) : 0;
+	char error[1000];
+	int ret;
 
-	if (ret)
-		return ret;
 	while ((ret = kcatch_session_next(report->session, &event)) > 0) {
-		ret = take(report, event);
+		ret = report_take(report, event, report_helper_writes(report));
+		if (!ret)
+			ret = report_helper_fetch(report, false);
 		if (ret)
 			return ret;
 		if (ferror(report->out))
-			return 0;	/* the caller reports the error when it closes the file */
+			return 1;
 		if (report->progress && !(report->events % LOOK_EVERY) &&
 		    report->progress(report)) {
 			report->interrupted = true;
-			break;
+			return 0;
 		}
 	}
-	if (ret < 0)
-		return ret;
+	if (ret < 0) {
+		/* What precedes the error is written, too. */
+		snprintf(error, sizeof(error), "%s", kcatch_error_text());
+		report_helper_fetch(report, true);
+		return kcatch_error_set(-ret, "%s", error);
+	}
+	return report_helper_fetch(report, true);
+}
+
+static int run(struct report *report)
+{
+	const struct report_format *format = report->options->format;
+	int ret = format->begin ? format->begin(report) : 0;
+
+	if (!ret)
+		ret = report_helper_start(report);
+	if (!ret)
+		ret = read_all(report);
+	report_helper_stop(report);
+	if (ret)
+		return ret < 0 ? ret : 0;
 	ret = look_for_losses(report);
 	if (ret)
 		return ret;

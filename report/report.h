@@ -61,6 +61,7 @@ struct report_filter {
 };
 
 struct stacks;
+struct report_helper;
 
 /**
  * struct report_format - a format of reports
@@ -72,6 +73,8 @@ struct stacks;
  * @end: called after the last event, with report->losses set; writes the rest. May be NULL
  * @destroy: frees report->state, which may be NULL; called even after an error. May be NULL
  * @stacks: the tree that is drawn in the end, between @begin and @end; NULL: none is
+ * @forget: frees what the calling thread keeps between calls of @event. If it is set, @event
+ *	depends on no other event, so a second thread may write some; NULL: it may not
  *
  * @begin, @event and @end return 0, or -errno with an error text.
  */
@@ -84,6 +87,7 @@ struct report_format {
 	int (*end)(struct report *report);
 	void (*destroy)(struct report *report);
 	struct stacks *(*stacks)(struct report *report);
+	void (*forget)(void);
 };
 
 extern const struct report_format report_text, report_json, report_rows, report_tree, report_folded,
@@ -126,6 +130,7 @@ struct report_options {
  * struct report - a report that is being made
  * @options: the parameters
  * @session: the recording
+ * @second: the same recording, opened again, for a second thread; NULL: one thread makes the report
  * @out: the output
  * @state: private to the format
  * @events: number of events read so far
@@ -140,10 +145,12 @@ struct report_options {
  * @failed: whether the current call failed: 1, 0, or -1: not evaluated yet
  * @condition: the compiled condition, see report_filter_init(); NULL: none
  * @undecided: number of events left out because the condition could not be evaluated for them
+ * @helper: the second thread; NULL: there is none
  */
 struct report {
 	const struct report_options *options;
 	struct kcatch_session *session;
+	struct kcatch_session *second;
 	FILE *out;
 	void *state;
 	uint64_t events;
@@ -158,6 +165,7 @@ struct report {
 	int failed;
 	struct kcatch_filter *condition;
 	uint64_t undecided;
+	struct report_helper *helper;
 };
 
 /**
@@ -170,7 +178,7 @@ const struct report_format *report_format_find(const char *name);
 
 /**
  * report_run - read the recording and write the report
- * @report: options, session, out, progress and condition are set, the others zero
+ * @report: options, session, second, out, progress and condition are set, the others zero
  *
  * A write error of @out ends the report with 0: check ferror().
  *
@@ -207,6 +215,50 @@ const char *report_event_name(struct report *report, uint32_t number, char *text
  * Return: whether its return was recorded and value_is_failure() holds for the value.
  */
 bool report_event_failed(struct report *report, const struct kcatch_event *event);
+
+/**
+ * report_take - take an event: count it, and write it if it passes the filter
+ * @report: the report
+ * @event: the session's current event
+ * @written: it is another thread's to filter and to write: only its time is taken
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int report_take(struct report *report, const struct kcatch_event *event, bool written);
+
+/* helper.c */
+
+/**
+ * report_helper_start - let a second thread write every other batch of events
+ * @report: the report, before the first event; its @helper is set unless @second is NULL, the
+ *	format's @event depends on other events, or there can be no thread
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int report_helper_start(struct report *report);
+
+/**
+ * report_helper_writes - whether the next event is the second thread's to write
+ * @report: the report
+ */
+bool report_helper_writes(const struct report *report);
+
+/**
+ * report_helper_fetch - write what the second thread made, if a batch of its own has passed
+ * @report: the report, behind an event
+ * @at_end: no event follows
+ *
+ * Waits for the second thread.
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int report_helper_fetch(struct report *report, bool at_end);
+
+/**
+ * report_helper_stop - end the second thread
+ * @report: the report; its @helper becomes NULL
+ */
+void report_helper_stop(struct report *report);
 
 /* filter.c */
 

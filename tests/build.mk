@@ -36,8 +36,9 @@ report_test_sources := $(filter-out report/counted.c,$(report_sources)) \
 	tests/report/fake_session.c $(value_test_sources) \
 	$(addprefix render/,render_text.c render_json.c render_rows.c event_json.c \
 		stack_texts.c losses.c)
-# Those that run in several threads: the library itself makes none.
-unit_threads := $(patsubst tests/unit/%_test.c,%,$(shell grep -l pthread.h tests/unit/*_test.c))
+# Those that run in several threads: the library itself makes none, a report may make one.
+unit_threads := $(patsubst tests/unit/%_test.c,%,$(shell grep -l pthread.h tests/unit/*_test.c)) \
+	report_helper
 
 define unit_flavor
 $(tests_out)/unit/$(1)/%.o: %.c tests/build.mk | $(tests_out)/packages \
@@ -52,12 +53,14 @@ $(tests_out)/unit/$(1)/%: $(tests_out)/unit/$(1)/tests/unit/%_test.o $(tests_out
 $(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(tests_out)/unit/$(1)/render/count_text.o \
 		$(tests_out)/unit/$(1)/tests/unit/reports_test.o \
+		$(tests_out)/unit/$(1)/tests/unit/report_helper_test.o \
 		$(tests_out)/unit/$(1)/tests/unit/shown_values_test.o \
 		$(tests_out)/unit/$(1)/tests/report/sample.o: \
 		unit_flags += $(report_includes) -Itests/report
 $(report_sources:%.c=$(tests_out)/unit/$(1)/%.o): | $(report_generated)
 $(tests_out)/unit/$(1)/report/assets.o: $(wildcard report/assets/*)
-$(tests_out)/unit/$(1)/reports: $(tests_out)/unit/$(1)/tests/unit/reports_test.o \
+$(tests_out)/unit/$(1)/reports $(tests_out)/unit/$(1)/report_helper: \
+		$(tests_out)/unit/$(1)/%: $(tests_out)/unit/$(1)/tests/unit/%_test.o \
 		$(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(filter $(build)/obj/gen/%,$(report_objects)) $(tests_out)/unit/$(1)/code.a
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka $$(cli_libs) $$(report_libs) $$(lib_libs)

@@ -28,4 +28,5 @@ const struct report_format report_json = {
 	.description = "an object a line, as kcatch --json, and a summary",
 	.event = json_event,
 	.end = json_end,
+	.forget = render_json_forget,
 };

@@ -5,6 +5,7 @@
  * An event's number counts those that the filters leave out as well: it is the same in each
  * report of a recording.
  */
+#include "render.h"
 #include "render_rows.h"
 #include "report.h"
 
@@ -31,4 +32,5 @@ const struct report_format report_rows = {
 	.description = "a flat JSON object for each event, and for what was lost",
 	.event = rows_take,
 	.end = rows_end,
+	.forget = render_rows_forget,
 };

@@ -190,4 +190,5 @@ const struct report_format report_text = {
 	.name = "text",
 	.description = "a line for each event and its stack below; --fields chooses columns",
 	.event = text_event,
+	.forget = render_text_forget,
 };

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <kcatch_text.h>
+
 #include "fake_session.h"
 
 struct kcatch_session {
@@ -26,6 +28,8 @@ int kcatch_session_next(struct kcatch_session *session, const struct kcatch_even
 {
 	memset(&session->current, 0, sizeof(session->current));
 	session->current.event.nr_user_frames = -1;
+	if (session->number && session->number == session->source->fails_at)
+		return kcatch_error_set(EIO, "event cannot be read");
 	if (!session->source->make(session->number, &session->current))
 		return 0;
 	session->number++;

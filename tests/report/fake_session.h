@@ -40,6 +40,7 @@ struct fake_event {
  * @totals: counters
  * @damaged: records that could not be read
  * @numbers: stacks have numbers, equal ones the same
+ * @fails_at: event that cannot be read; 0: there is none
  */
 struct fake_source {
 	bool (*make)(uint64_t number, struct fake_event *event);
@@ -48,6 +49,7 @@ struct fake_source {
 	struct kcatch_totals totals;
 	uint64_t damaged;
 	bool numbers;
+	uint64_t fails_at;
 };
 
 /**
