@@ -93,7 +93,7 @@ static int screen(int times)
 		ms[i] = (now() - called) / 1e6;
 	}
 	qsort(ms, times, sizeof(*ms), in_order);
-	printf("%.1f %.1f %.1f\n", ms[0], ms[times / 2], ms[times - 1]);
+	printf("%.2f %.2f %.2f\n", ms[0], ms[times / 2], ms[times - 1]);
 	return 0;
 }
 
