@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: a report by two threads is the one by one thread, of a recording that is large
+# enough for two, also when the output is closed.
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+if [ "$(nproc)" -lt 2 ]; then
+	skip_all 'needs two processors'
+fi
+kcatch record -o rec --size 32M --stack -f vfs_read -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=40000 status=none 2>err
+check_equal 'a recording of calls with stacks: status 0' $? 0
+check 'it is large enough' [ "$(cat rec/cpu* | wc -c)" -gt 8388608 ]
+strace -f -o calls -e trace=clone,clone3 kcatch report rec >two.text
+check 'a second thread is made' grep -q clone calls
+for format in text json rows; do
+	taskset -c 0 kcatch report rec --format $format >one
+	one=$?
+	kcatch report rec --format $format >two
+	check_equal "$format: the same status" $? $one
+	check "$format: the same bytes" cmp one two
+done
+taskset -c 0 kcatch report rec --filter 'count == 2' --fields args >one 2>one.err
+kcatch report rec --filter 'count == 2' --fields args >two 2>two.err
+check 'a filter: the same bytes' cmp one two
+check 'a filter: the same messages' cmp one.err two.err
+kcatch report rec 2>err | head -n 1 >/dev/null
+check_equal 'a closed pipe is an error' "${PIPESTATUS[0]}" 1
