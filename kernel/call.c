@@ -118,7 +118,7 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, size, 0);
 	if (probe->returns)
 		hook_return(probe, hit, part, regs, where, what);
-	kcatch_hit_fast_end(probe, ring, kcatch_where_busy(where));
+	kcatch_hit_fast_end(probe, ring, 0);
 	return;
 any:
 	kcatch_hit_slow_entry(probe, caller, where, regs);
@@ -201,7 +201,7 @@ static noinline void call_any(const struct kcatch_probe *probe, unsigned long ca
 	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, fetch.size, 0);
 	if (probe->returns)
 		hook_return(probe, hit, part, regs, where, ANY);
-	kcatch_hit_fast_end(probe, ring, kcatch_where_busy(where));
+	kcatch_hit_fast_end(probe, ring, 0);
 	return;
 copied:
 	call_copied(probe, caller, where, regs);
@@ -231,7 +231,7 @@ static noinline void call_condition_slow(const struct kcatch_probe *probe, unsig
 		return;
 	}
 	this_cpu_inc(probe->counters->filtered);
-	kcatch_where_leave(where);
+	kcatch_guard_leave_fast(0);
 }
 
 /* Calls nothing but at its end, so that no register is saved. */
@@ -246,7 +246,7 @@ void kcatch_call_condition(const struct kcatch_probe *probe, unsigned long calle
 		call_admitted(probe, caller, where, regs);
 	} else {
 		this_cpu_inc(probe->counters->filtered);
-		kcatch_where_leave(where);
+		kcatch_guard_leave_fast(0);
 	}
 }
 
@@ -274,7 +274,7 @@ static noinline void keep_call_fast(const struct kcatch_probe *probe, struct pt_
 		this_cpu_inc(probe->counters->no_slot);
 		this_cpu_inc(probe->counters->undecided);
 	}
-	kcatch_where_leave(where);
+	kcatch_guard_leave_fast(0);
 }
 
 /* A condition on the entry that needs more than arguments; there is none on the return. */
@@ -290,7 +290,7 @@ static noinline void call_fields(const struct kcatch_probe *probe, unsigned long
 		return;
 	}
 	this_cpu_inc(probe->counters->filtered);
-	kcatch_where_leave(where);
+	kcatch_guard_leave_fast(0);
 }
 
 void kcatch_call_more(const struct kcatch_probe *probe, unsigned long caller, u32 where,

@@ -277,7 +277,7 @@ static noinline void returned_nested(struct kretprobe_instance *instance,
 	struct kcatch_guard guard;
 
 	kcatch_guard_enter(&guard);
-	preempt_enable_notrace();	/* of kcatch_guard_enter_fast() */
+	preempt_enable_notrace();	/* of kcatch_guard_enter_alone() */
 	returned_slow(instance, regs, guard.level);
 	kcatch_guard_leave(&guard);
 }
@@ -295,7 +295,7 @@ static noinline int returned_whole(struct kretprobe_instance *instance,
 	else
 		whole_call(instance, regs, (u8)where);
 	call->run = 0;
-	kcatch_where_leave(where);
+	kcatch_guard_leave_fast(0);
 	return 0;
 }
 
@@ -322,7 +322,7 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 	if (unlikely(!head)) {
 		returned_slow(instance, regs, (u8)where);
 		call->run = 0;
-		kcatch_where_leave(where);
+		kcatch_guard_leave_fast(0);
 		return 0;
 	}
 	record = (void *)head;
@@ -340,7 +340,7 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 	}
 	this_cpu_dec(probe->counters->in_flight);
 	call->run = 0;
-	kcatch_hit_fast_publish(probe, ring, kcatch_where_busy(where));
+	kcatch_hit_fast_publish(probe, ring, 0);
 	return 0;
 }
 
@@ -364,9 +364,9 @@ static __always_inline int returned(struct kretprobe_instance *instance, struct 
 	struct kcatch_return *record;
 	struct kcatch_record *head;
 	struct kcatch_ring *ring;
-	u32 context, busy;
+	u32 context;
 
-	if (unlikely(!kcatch_guard_enter_fast(&context, &busy))) {
+	if (unlikely(!kcatch_guard_enter_alone(&context))) {
 		returned_nested(instance, regs);
 		call->run = 0;
 		return 0;
@@ -378,12 +378,12 @@ static __always_inline int returned(struct kretprobe_instance *instance, struct 
 	program = probe->program;
 	if (program->return_condition)
 		return program->counting ?
-		       kcatch_count_returned(instance, regs, kcatch_where_fast(context, busy)) :
-		       returned_whole(instance, regs, kcatch_where_fast(context, busy));
+		       kcatch_count_returned(instance, regs, kcatch_where_fast(context, 0)) :
+		       returned_whole(instance, regs, kcatch_where_fast(context, 0));
 	if (program->at_return.nr)
 		return program->at_return.words ?
-		       returned_words(instance, regs, kcatch_where_fast(context, busy)) :
-		       returned_fetched(instance, regs, kcatch_where_fast(context, busy));
+		       returned_words(instance, regs, kcatch_where_fast(context, 0)) :
+		       returned_fetched(instance, regs, kcatch_where_fast(context, 0));
 	ring = this_cpu_ptr(probe->group->ring);
 	head = kcatch_record_reserve_fast(ring, sizeof(*record));
 	if (unlikely(!head))
@@ -395,12 +395,12 @@ static __always_inline int returned(struct kretprobe_instance *instance, struct 
 	*(u64 *)&record->size = 0;	/* and reserved */
 	this_cpu_dec(probe->counters->in_flight);
 	call->run = 0;
-	kcatch_hit_fast_publish(probe, ring, busy);
+	kcatch_hit_fast_publish(probe, ring, 0);
 	return 0;
 any:
 	returned_slow(instance, regs, context);
 	call->run = 0;
-	kcatch_guard_leave_fast(busy);
+	kcatch_guard_leave_fast(0);
 	return 0;
 }
 

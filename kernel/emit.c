@@ -537,8 +537,8 @@ static noinline void emit_choice(const struct kcatch_site *site, const u64 *args
 	program = probe->program;
 	/* What else a mode asks for, the slow path knows. */
 	if ((READ_ONCE(probe->group->mode) & KCATCH_GROUP_SLOW_EVENT) ||
-	    current->tgid == probe->group->adder || !program->record_size || program->counting ||
-	    !is_decided(program))
+	    kcatch_gate_is_adder(probe->group, current->tgid) || !program->record_size ||
+	    program->counting || !is_decided(program))
 		goto slow;
 	emit_fast(site, args, frame, busy, probe, program);
 	return;

@@ -27,17 +27,25 @@ static __always_inline u64 kcatch_comm_word(int half)
 	return word;
 }
 
+/* Is a process the one that armed the group, whose own calls do not count? What interrupts do is
+ * not that of the process they happen to interrupt: kcatch_gate_refuses() distinguishes the two. */
+static __always_inline bool kcatch_gate_is_adder(const struct kcatch_group *group, pid_t tgid)
+{
+	return tgid == group->adder;	/* -1: nobody */
+}
+
 /* Is this not the process, cgroup or command that the group is for? @tgid: of the current task */
 static __always_inline bool kcatch_gate_refuses_task(const struct kcatch_group *group, pid_t tgid)
 {
-	/* READ_ONCE(): the flags are read for each test, not kept in a register of the hook. */
-	if ((READ_ONCE(group->flags) & KCATCH_ADD_PID) && tgid != group->tgid &&
+	const u32 flags = group->flags;
+
+	if ((flags & KCATCH_ADD_PID) && tgid != group->tgid &&
 	    !kcatch_descendants_has(group->descendants, tgid))
 		return true;
-	if ((READ_ONCE(group->flags) & KCATCH_ADD_CGROUP) &&
+	if ((flags & KCATCH_ADD_CGROUP) &&
 	    kcatch_cgroup_current(group->cgroup_level) != group->cgroup)
 		return true;
-	return (READ_ONCE(group->flags) & KCATCH_ADD_COMM) &&
+	return (flags & KCATCH_ADD_COMM) &&
 	       (((kcatch_comm_word(0) ^ group->comm[0]) & group->comm_mask[0]) ||
 		((kcatch_comm_word(1) ^ group->comm[1]) & group->comm_mask[1]));
 }
@@ -47,9 +55,7 @@ static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group
 {
 	if (unlikely(group->flags & KCATCH_ADD_UNDER) && !kcatch_call_is_under(group, context))
 		return true;
-	/* What interrupts do is not the tracer's, whom they happen to interrupt. */
-	if ((group->flags & KCATCH_ADD_OTHERS) && current->tgid == group->adder &&
-	    context == KCATCH_CONTEXT_TASK)
+	if (kcatch_gate_is_adder(group, current->tgid) && context == KCATCH_CONTEXT_TASK)
 		return true;
 	return kcatch_gate_refuses_task(group, current->tgid);
 }

@@ -113,32 +113,61 @@ static __always_inline void kcatch_guard_enter_kprobe(struct kcatch_guard *guard
 		guard->level = KCATCH_LEVEL_REFUSED;
 }
 
+/* The older kernels' declaration names no address space. */
+#ifndef __my_cpu_var
+#define __my_cpu_var(variable)	(variable)
+#endif
+
+/* Is anything but a task running here, or any hook? One test for both. The clobber: what is rarely
+ * needed reads the count again, so that it is kept in no register. */
+static __always_inline bool kcatch_guard_is_odd(void)
+{
+	u32 word = preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
+	bool odd;
+
+	asm volatile("orl " __percpu_arg(2) ", %1"
+		     : "=@ccnz" (odd), "+r" (word) : "m" (__my_cpu_var(kcatch_busy)) : "memory");
+	return odd;
+}
+
 /**
- * kcatch_guard_enter_alone() - enter a hook, if no other runs on this CPU, as nearly always
+ * kcatch_guard_enter_off() - enter a hook, if no other runs on this CPU, as nearly always
+ * @context: out: KCATCH_CONTEXT_*, which is also the level
  *
  * It takes the fewest instructions: kcatch_busy was 0, and is again after
  * kcatch_guard_leave_fast(0).
  *
- * Context: any. Preemption is off afterwards in both cases.
+ * Context: any, preemption off.
  * Return: true; false: not entered: kcatch_guard_enter_behind() may
  */
-static __always_inline bool kcatch_guard_enter_alone(void)
+static __always_inline bool kcatch_guard_enter_off(u32 *context)
 {
 	u32 count;
 
-	preempt_disable_notrace();
-	if (unlikely(this_cpu_read(kcatch_busy)))
-		return false;
 	/* Constants: kcatch_context_of() of all would be computed. */
+	if (likely(!kcatch_guard_is_odd())) {
+		*context = kcatch_context_of_thread();
+		this_cpu_write(kcatch_busy, 1U << *context);
+		barrier();
+		return true;
+	}
+	if (this_cpu_read(kcatch_busy))
+		return false;
 	count = preempt_count();
-	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
-		this_cpu_write(kcatch_busy, 1U << kcatch_context_of_thread());
-	else if (!(count & (NMI_MASK | HARDIRQ_MASK)))
-		this_cpu_write(kcatch_busy, 1U << KCATCH_CONTEXT_SOFTIRQ);
-	else
-		this_cpu_write(kcatch_busy, 1U << kcatch_context_of(count));
+	*context = KCATCH_CONTEXT_SOFTIRQ;
+	if (unlikely(count & (NMI_MASK | HARDIRQ_MASK)))
+		*context = kcatch_context_of(count);
+	this_cpu_write(kcatch_busy, 1U << *context);
 	barrier();
 	return true;
+}
+
+/** kcatch_guard_enter_alone() - kcatch_guard_enter_off() in any context. Preemption is off
+ * afterwards, entered or not */
+static __always_inline bool kcatch_guard_enter_alone(u32 *context)
+{
+	preempt_disable_notrace();
+	return kcatch_guard_enter_off(context);
 }
 
 /** kcatch_guard_enter_behind() - kcatch_guard_enter_fast() with preemption off already */
@@ -173,6 +202,14 @@ static __always_inline void kcatch_guard_assert_leave(u32 busy)
 {
 	kcatch_assert(!preemptible() && (this_cpu_read(kcatch_busy) & busy) == busy &&
 		      hweight32(this_cpu_read(kcatch_busy) ^ busy) <= 1);
+}
+
+/* Leaves what kcatch_guard_enter_off() entered. */
+static __always_inline void kcatch_guard_leave_off(void)
+{
+	kcatch_guard_assert_leave(0);
+	barrier();
+	this_cpu_write(kcatch_busy, 0);
 }
 
 static __always_inline void kcatch_guard_leave_fast(u32 busy)

@@ -173,7 +173,7 @@ static noinline void fast_stack_walked(const struct kcatch_probe *probe, unsigne
 		return;
 	}
 	kcatch_hit_fill(hit, probe, KCATCH_RECORD_HIT, *(u64 *)&hit->context);
-	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), kcatch_where_busy(where));
+	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), 0);
 }
 
 void kcatch_hit_fast_stack(const struct kcatch_probe *probe, unsigned long caller, u32 where,
@@ -190,7 +190,24 @@ void kcatch_hit_fast_stack(const struct kcatch_probe *probe, unsigned long calle
 	}
 	word = kcatch_hit_walk_record(ring, hit, probe, caller, regs, &where, end);
 	kcatch_hit_fill(hit, probe, KCATCH_RECORD_HIT, word);
-	kcatch_hit_fast_end(probe, ring, kcatch_where_busy(where));
+	kcatch_hit_fast_end(probe, ring, 0);
+}
+
+void kcatch_hit_gated(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+		      struct pt_regs *regs)
+{
+	u32 mode;
+
+	switch (kcatch_hit_gate(probe, 0, &mode)) {
+	case KCATCH_GATE_PASSED:
+		kcatch_hit_passed(probe, caller, regs, where, mode);
+		break;
+	case KCATCH_GATE_ANY:
+		kcatch_hit_slow_entry(probe, caller, where, regs);
+		break;
+	case KCATCH_GATE_REFUSED:
+		break;
+	}
 }
 
 void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, u32 where,

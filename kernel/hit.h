@@ -80,15 +80,17 @@ static __always_inline void kcatch_where_leave(u32 where)
 	kcatch_guard_leave_fast(kcatch_where_busy(where));
 }
 
-/* The current process and thread, as the fields of a record for them are: the process is in the
- * lower half. */
-static __always_inline u64 kcatch_ids(void)
+/* A process and thread, as the fields of a record for them are: the process in the lower half. */
+static __always_inline u64 kcatch_ids_of(const struct task_struct *task)
 {
-	const struct task_struct *task = current;
-
 	if (offsetof(struct task_struct, tgid) == offsetof(struct task_struct, pid) + 4)
 		return rol64(*(const u64 *)&task->pid, 32);
 	return (u32)task->tgid | (u64)task->pid << 32;
+}
+
+static __always_inline u64 kcatch_ids(void)
+{
+	return kcatch_ids_of(current);
 }
 
 static __always_inline pid_t kcatch_ids_process(u64 ids)
@@ -417,23 +419,12 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 							u32 busy, u32 *mode)
 {
 	const struct kcatch_group *group = probe->group;
-	pid_t tgid;
 
-	/* The common case, in few instructions. */
 	*mode = READ_ONCE(group->mode);
-	if (likely(*mode == (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK)))
-		return KCATCH_GATE_PASSED;
-	if (!(*mode & (KCATCH_GROUP_SLOW | KCATCH_GROUP_OTHERS | KCATCH_GROUP_GATED)))
-		return KCATCH_GATE_PASSED;
-	if (unlikely(*mode & KCATCH_GROUP_SLOW))
-		return KCATCH_GATE_ANY;
-	/* A hit in the adder's process, or in an interrupt of it, is rare: the slow path
-	 * distinguishes the two. */
-	tgid = current->tgid;
-	if (unlikely(tgid == group->adder))
-		return KCATCH_GATE_ANY;
-	if (*mode & KCATCH_GROUP_GATED) {
-		if (kcatch_gate_refuses_task(group, tgid)) {
+	if (unlikely(*mode & (KCATCH_GROUP_SLOW | KCATCH_GROUP_GATED))) {
+		if (*mode & KCATCH_GROUP_SLOW)
+			return KCATCH_GATE_ANY;
+		if (kcatch_gate_refuses_task(group, current->tgid)) {
 			this_cpu_inc(probe->counters->filtered);
 			kcatch_guard_leave_fast(busy);
 			return KCATCH_GATE_REFUSED;
@@ -441,6 +432,9 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 		/* Read again, not kept over the gate. */
 		*mode = READ_ONCE(group->mode);
 	}
+	/* A hit in the adder's process, or in an interrupt of it, is rare. */
+	if (unlikely(kcatch_gate_is_adder(group, current->tgid)))
+		return KCATCH_GATE_ANY;
 	return KCATCH_GATE_PASSED;
 }
 
@@ -456,28 +450,29 @@ static __always_inline enum kcatch_gate kcatch_hit_begin(const struct kcatch_sit
 	return kcatch_hit_gate(*probe, busy, mode);
 }
 
-/* Publishes the record and leaves the guard: kcatch_ring_commit() without a call. Interrupts
- * restore what they change before they return, and barriers keep the order, so no access
- * need be marked. */
-static __always_inline void kcatch_hit_fast_publish(const struct kcatch_probe *probe,
-						     struct kcatch_ring *ring, u32 busy)
+/* Publishes all up to @end, where the record of the outermost writer ends: kcatch_ring_commit()
+ * without a call. Interrupts restore what they change before they return, and barriers keep the
+ * order, so no access need be marked. False: kcatch_hit_fast_rest() does what is left. */
+static __always_inline bool kcatch_hit_publish(struct kcatch_ring *ring, u64 end)
 {
-	u64 head;
-
-	head = ring_load(&ring->head);
 	ring_barrier();
 	/* The outermost writer, and no packet was filled: nest is 1 and filled is 0. */
 	BUILD_BUG_ON(offsetof(struct kcatch_ring, filled) !=
 		     offsetof(struct kcatch_ring, nest) + 4);
-	if (unlikely(*(u64 *)&ring->nest != 1)) {
-		kcatch_hit_fast_rest(probe, busy);
-		return;
-	}
-	ring_store_release(&ring->page->produced, head);
+	if (unlikely(*(u64 *)&ring->nest != 1))
+		return false;
+	ring_store_release(&ring->page->produced, end);
 	ring_barrier();
 	ring_store(&ring->nest, 0);
 	ring_barrier();
-	if (unlikely(ring->head != head))
+	return likely(ring->head == end);
+}
+
+/* kcatch_hit_publish(), and leaves the guard. */
+static __always_inline void kcatch_hit_fast_publish(const struct kcatch_probe *probe,
+						     struct kcatch_ring *ring, u32 busy)
+{
+	if (unlikely(!kcatch_hit_publish(ring, ring_load(&ring->head))))
 		kcatch_hit_fast_rest(probe, busy);
 	else
 		kcatch_guard_leave_fast(busy);
@@ -492,37 +487,27 @@ static __always_inline void kcatch_hit_fast_end(const struct kcatch_probe *probe
 }
 
 /**
- * kcatch_hit_entry() - record the entry of a function
+ * kcatch_hit_passed() - record the entry of a function that passed its gate
  * @probe: the only probe of the site that was hit
  * @caller: return address
  * @regs: arguments, SP and BP
- * @context: from kcatch_guard_enter_fast()
- * @busy: from kcatch_guard_enter_fast()
+ * @context: from kcatch_guard_enter_alone()
+ * @mode: of its group, of which only KCATCH_GROUP_NO_STACK matters
  *
  * Context: any, inside a hook; leaves the guard.
  */
-static __always_inline void kcatch_hit_entry(const struct kcatch_probe *probe,
-					     unsigned long caller, struct pt_regs *regs,
-					     u32 context, u32 busy)
+static __always_inline void kcatch_hit_passed(const struct kcatch_probe *probe,
+					      unsigned long caller, struct pt_regs *regs,
+					      u32 context, u32 mode)
 {
+	const u32 where = kcatch_where_fast(context, 0);
 	const struct kcatch_program_code *program;
 	struct kcatch_record *record;
 	struct kcatch_ring *ring;
 	struct kcatch_hit *hit;
-	enum kcatch_gate gate;
-	u32 mode;
 
-	gate = kcatch_hit_gate(probe, busy, &mode);
-	if (gate == KCATCH_GATE_REFUSED)
-		return;
-	if (unlikely(gate == KCATCH_GATE_ANY)) {
-		kcatch_hit_slow_entry(probe, caller, kcatch_where_fast(context, busy), regs);
-		return;
-	}
 	program = READ_ONCE(probe->program);
 	if (program) {
-		u32 where = kcatch_where_fast(context, busy);
-
 		/* One comparison for the first two. */
 		if (program->path == KCATCH_CALL_CONDITION)
 			kcatch_call_condition(probe, caller, where, regs);
@@ -537,14 +522,14 @@ static __always_inline void kcatch_hit_entry(const struct kcatch_probe *probe,
 		return;
 	}
 	if (!(mode & KCATCH_GROUP_NO_STACK)) {
-		kcatch_hit_fast_stack(probe, caller, kcatch_where_fast(context, busy), regs);
+		kcatch_hit_fast_stack(probe, caller, where, regs);
 		return;
 	}
 	ring = this_cpu_ptr(probe->group->ring);
 	record = kcatch_record_reserve_fast(ring, sizeof(*hit));
 	if (unlikely(!record)) {
 		/* Neither the place nor its registers are kept up to here. */
-		kcatch_hit_slow_plain(probe, kcatch_where_fast(context, busy));
+		kcatch_hit_slow_plain(probe, where);
 		return;
 	}
 	hit = (void *)record;
@@ -554,7 +539,28 @@ static __always_inline void kcatch_hit_entry(const struct kcatch_probe *probe,
 	*(u64 *)&hit->context = kcatch_hit_stack_word(
 					&(struct kcatch_stack){ .flags = KCATCH_STACK_NONE }) |
 				context | kcatch_irqs_off_now();
-	kcatch_hit_fast_end(probe, ring, busy);
+	kcatch_hit_fast_end(probe, ring, 0);
+}
+
+/* kcatch_hit_entry() of a group with a gate or on the slow path, or in the process that armed it.
+ * Out of line, as its tests need registers. */
+void kcatch_hit_gated(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+		      struct pt_regs *regs);
+
+/** kcatch_hit_entry() - record the entry of a function, if its gate lets it pass. As
+ * kcatch_hit_passed() */
+static __always_inline void kcatch_hit_entry(const struct kcatch_probe *probe,
+					     unsigned long caller, struct pt_regs *regs,
+					     u32 context)
+{
+	const struct kcatch_group *group = probe->group;
+	u32 mode = READ_ONCE(group->mode);
+
+	if (unlikely((mode & (KCATCH_GROUP_SLOW | KCATCH_GROUP_GATED)) ||
+		     kcatch_gate_is_adder(group, current->tgid)))
+		kcatch_hit_gated(probe, caller, kcatch_where_fast(context, 0), regs);
+	else
+		kcatch_hit_passed(probe, caller, regs, context, mode);
 }
 
 #endif

@@ -455,11 +455,11 @@ static noinline void count_entry_key(const struct kcatch_probe *probe, unsigned 
 		hit.stack = &stack;
 	}
 	count_one(probe, counting, &hit);
-	kcatch_where_leave(where);
+	kcatch_guard_leave_fast(0);
 	return;
 filtered:
 	this_cpu_inc(probe->counters->filtered);
-	kcatch_where_leave(where);
+	kcatch_guard_leave_fast(0);
 }
 
 /* ---- keys of one kind ------------------------------------------------------------------ */
@@ -491,12 +491,11 @@ static __always_inline struct kcatch_row *row_of_two(const struct kcatch_count_l
 	return row && head_of_row(row) == 2 && row->key[0] == a && row->key[1] == b ? row : NULL;
 }
 
-static __always_inline void counted(const struct kcatch_probe *probe, struct kcatch_row *row,
-				    u32 where)
+static __always_inline void counted(const struct kcatch_probe *probe, struct kcatch_row *row)
 {
 	add_one(&row->count);
 	this_cpu_inc(probe->counters->recorded);
-	kcatch_where_leave(where);
+	kcatch_guard_leave_fast(0);
 }
 
 static __always_inline struct kcatch_count_log *log_of(const struct kcatch_probe *probe)
@@ -512,7 +511,7 @@ static noinline void count_caller(const struct kcatch_probe *probe, unsigned lon
 
 	row = likely(log) ? row_of_word(log, caller) : NULL;
 	if (likely(row))
-		counted(probe, row, where);
+		counted(probe, row);
 	else
 		count_entry_key(probe, caller, where, regs);
 }
@@ -525,7 +524,7 @@ static noinline void count_comm(const struct kcatch_probe *probe, unsigned long 
 
 	row = likely(log) ? row_of_two(log, kcatch_comm_word(0), kcatch_comm_word(1)) : NULL;
 	if (likely(row))
-		counted(probe, row, where);
+		counted(probe, row);
 	else
 		count_entry_key(probe, caller, where, regs);
 }
@@ -552,7 +551,7 @@ static noinline void count_stack(const struct kcatch_probe *probe, unsigned long
 		row = first_row(log, hash);
 	}
 	if (likely(row && has_key(row, hash, &key)))
-		counted(probe, row, where);
+		counted(probe, row);
 	else
 		count_entry_key(probe, caller, where, regs);
 }
@@ -576,7 +575,7 @@ static noinline void count_task_word(const struct kcatch_probe *probe, unsigned 
 
 	row = likely(log) ? row_of_word(log, word) : NULL;
 	if (likely(row))
-		counted(probe, row, where);
+		counted(probe, row);
 	else
 		count_entry_key(probe, caller, where, regs);
 }
@@ -613,7 +612,7 @@ static noinline void count_task(const struct kcatch_probe *probe, unsigned long 
 		row = first_row(log, hash);
 	}
 	if (likely(row && has_key(row, hash, &key)))
-		counted(probe, row, where);
+		counted(probe, row);
 	else
 		count_entry_key(probe, caller, where, regs);
 }
@@ -630,7 +629,7 @@ void kcatch_count_entry(const struct kcatch_probe *probe, unsigned long caller, 
 		if (unlikely(!log))
 			count_entry_key(probe, caller, where, regs);
 		else
-			counted(probe, log->whole, where);
+			counted(probe, log->whole);
 	} else if (shape == KCATCH_COUNT_CALLER) {
 		count_caller(probe, caller, where, regs);
 	} else if (shape == KCATCH_COUNT_COMM) {
@@ -681,6 +680,6 @@ int kcatch_count_returned(struct kretprobe_instance *instance, const struct pt_r
 		     !count_bucket(probe, counting, input)))
 		kcatch_call_whole(instance, regs, (u8)where);
 	call->run = 0;
-	kcatch_where_leave(where);
+	kcatch_guard_leave_fast(0);
 	return 0;
 }

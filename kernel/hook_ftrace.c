@@ -23,14 +23,15 @@
 /* How long the ops stays registered without a site, in jiffies. */
 #define IDLE_JIFFIES	(HZ / 4)
 
-/* A hit in a context that is inside a hook already: the guard admits one, and refuses the rest. */
+/* A hit while another hook runs on this CPU: an interrupt's; or one in the same context, of which
+ * the guard admits one, and refuses the rest. */
 static noinline void ftrace_hit_nested(unsigned long ip, unsigned long parent, struct pt_regs *regs)
 {
 	const struct kcatch_site *site;
 	struct kcatch_guard guard;
 
 	kcatch_guard_enter(&guard);
-	preempt_enable_notrace();	/* of kcatch_guard_enter_fast() */
+	preempt_enable_notrace();	/* of kcatch_guard_enter_alone() */
 	site = kcatch_site_find(ip);
 	if (likely(site))
 		kcatch_hit_slow(site, parent, kcatch_where_pack(&guard, false), regs, ip);
@@ -42,21 +43,20 @@ static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops
 		       struct ftrace_regs *fregs)
 {
 	unsigned long entry;
-	u32 context, busy;
+	u32 context;
 
-	if (unlikely(!kcatch_guard_enter_fast(&context, &busy))) {
+	if (unlikely(!kcatch_guard_enter_alone(&context))) {
 		ftrace_hit_nested(ip, parent, kcatch_ftrace_pt_regs(fregs));
 		return;
 	}
 	entry = kcatch_site_entry(ip);
 	if (likely(!(entry & KCATCH_ENTRY_SITE)))
-		kcatch_hit_entry((void *)entry, parent, kcatch_ftrace_pt_regs(fregs), context,
-				 busy);
+		kcatch_hit_entry((void *)entry, parent, kcatch_ftrace_pt_regs(fregs), context);
 	else if (entry != KCATCH_ENTRY_NONE)
-		kcatch_hit_slow(kcatch_entry_site(entry), parent, kcatch_where_fast(context, busy),
+		kcatch_hit_slow(kcatch_entry_site(entry), parent, kcatch_where_fast(context, 0),
 				kcatch_ftrace_pt_regs(fregs), ip);
 	else
-		kcatch_guard_leave_fast(busy);
+		kcatch_guard_leave_fast(0);
 }
 
 /* PERMANENT: while the ops is registered, `sysctl kernel.ftrace_enabled=0` is refused. Otherwise it

@@ -49,6 +49,13 @@ static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u
 	barrier();
 }
 
+static __always_inline bool enter(void)
+{
+	u32 context;
+
+	return kcatch_guard_enter_alone(&context);
+}
+
 /*
  * The hooks of the most frequent tracepoints end here, if one of them cannot record the hit itself:
  * by a jump, so that this has their arguments and the place of their frame. any_hit(): they have
@@ -171,7 +178,7 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	struct kcatch_event_record *record;
 	struct own_hit hit;
 
-	if (unlikely(!kcatch_guard_enter_alone())) {
+	if (unlikely(!enter())) {
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
@@ -270,7 +277,7 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 	u64 *to;
 	u32 i;
 
-	if (unlikely(!kcatch_guard_enter_alone())) {
+	if (unlikely(!enter())) {
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
@@ -335,7 +342,7 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 	struct own_hit hit;
 	u64 *to;
 
-	if (unlikely(!kcatch_guard_enter_alone())) {
+	if (unlikely(!enter())) {
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
@@ -390,7 +397,7 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	u64 fault = 0, *to;
 	struct own_hit hit;
 
-	if (unlikely(!kcatch_guard_enter_alone())) {
+	if (unlikely(!enter())) {
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}

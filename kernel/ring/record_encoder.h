@@ -135,7 +135,7 @@ kcatch_record_reserve_bare(struct kcatch_ring *ring, u64 size, u64 *end)
 	u64 old = ring_load(&ring->head), now;
 	struct kcatch_record *record;
 
-	if (unlikely(old + size > ring_load(&ring->limit) || kcatch_record_clock_is_slow()))
+	if (unlikely(old + size > ring_peek(&ring->limit) || kcatch_record_clock_is_slow()))
 		return NULL;
 	ring_nest_enter(&ring->nest);
 	now = kcatch_record_clock();

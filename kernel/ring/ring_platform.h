@@ -21,6 +21,7 @@
 #include "ring/clock.h"
 
 #define ring_load(ptr)			READ_ONCE(*(ptr))
+#define ring_peek(ptr)			(*(ptr))	/* once, in the instruction that uses it */
 #define ring_store(ptr, value)		WRITE_ONCE(*(ptr), value)
 #define ring_load_acquire(ptr)		smp_load_acquire(ptr)
 #define ring_store_release(ptr, value)	smp_store_release(ptr, value)
@@ -78,6 +79,7 @@ typedef __u8 u8;
 #endif
 
 #define ring_load(ptr)			__atomic_load_n(ptr, __ATOMIC_RELAXED)
+#define ring_peek(ptr)			ring_load(ptr)
 #define ring_store(ptr, value)		__atomic_store_n(ptr, value, __ATOMIC_RELAXED)
 #define ring_load_acquire(ptr)		__atomic_load_n(ptr, __ATOMIC_ACQUIRE)
 #define ring_store_release(ptr, value)	__atomic_store_n(ptr, value, __ATOMIC_RELEASE)
