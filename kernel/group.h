@@ -29,7 +29,7 @@ struct kcatch_output;
  * @counters: hits by outcome, per CPU
  * @program: what to fetch and which calls to record; NULL: plain records
  * @event_head: the first word of its events' records, id and size, with an @event_shape
- * @event_shape: enum kcatch_event_shape of @program
+ * @event_shape: enum kcatch_event_shape of @program; none in a group with KCATCH_GROUP_SLOW_EVENT
  * @choice: the choice of its site that it is in for its key, or NULL; kcatch_sites_lock
  * @returns: the return is hooked
  * @place: its kretprobe, where returns are hooked in the public way; kcatch_sites_lock

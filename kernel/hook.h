@@ -35,6 +35,8 @@ struct kcatch_loop {
  * @probes: struct kcatch_probe.at_site; hooks walk it, kcatch_sites_lock
  *	changes it
  * @only: its only probe; NULL: it has none, or several
+ * @own: the same, if its hook records the hits itself: its @event_shape is @shape; else NULL
+ * @shape: of hook_tracepoint.c: enum kcatch_event_shape that its hook can record
  * @all: in the table of sites; those of ftrace are in one of their own
  * @batch: for lists of sites that are attached or detached together
  * @choice: which of them a hit is for; NULL: each is asked. See site_choice.h
@@ -56,6 +58,8 @@ struct kcatch_site {
 	const struct kcatch_hook_ops *ops;
 	struct hlist_head probes;
 	struct kcatch_probe *only;
+	struct kcatch_probe *own;
+	u8 shape;
 	struct hlist_node all;
 	struct list_head batch;
 	struct kcatch_choice *choice;

@@ -49,20 +49,44 @@ static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u
 	barrier();
 }
 
+/* Enters the guard alone. Where the kernel has turned preemption off, that is not done again: then
+ * stay() has to be called before anything that leaves the guard but leave(). */
 static __always_inline bool enter(void)
 {
 	u32 context;
 
+#ifdef KCATCH_HAVE_TRACEPOINTS_OFF
+	kcatch_assert(!preemptible());
+	return kcatch_guard_enter_off(&context);
+#else
 	return kcatch_guard_enter_alone(&context);
+#endif
+}
+
+static __always_inline void stay(void)
+{
+#ifdef KCATCH_HAVE_TRACEPOINTS_OFF
+	preempt_disable_notrace();
+#endif
+}
+
+static __always_inline void leave(void)
+{
+#ifdef KCATCH_HAVE_TRACEPOINTS_OFF
+	kcatch_guard_leave_off();
+#else
+	kcatch_guard_leave_fast(0);
+#endif
 }
 
 /*
  * The hooks of the most frequent tracepoints end here, if one of them cannot record the hit itself:
  * by a jump, so that this has their arguments and the place of their frame. any_hit(): they have
- * entered the guard alone; odd_hit(): they have not, but preemption is off.
+ * entered the guard; odd_hit(): they have not.
  */
 static noinline void any_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
+	stay();
 	record_any(data, a0, a1, a2, a3, a4, 0);
 }
 
@@ -70,6 +94,7 @@ static noinline void odd_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	u32 context, busy;
 
+	stay();
 	if (unlikely(!kcatch_guard_enter_behind(&context, &busy)))
 		busy |= KCATCH_BUSY_ODD;
 	record_any(data, a0, a1, a2, a3, a4, busy);
@@ -79,38 +104,36 @@ static noinline void odd_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 struct own_hit {
 	const struct kcatch_probe *probe;
 	struct kcatch_ring *ring;
-	u64 ids;	/* process and thread */
+	const struct task_struct *task;
+	u64 end;	/* of its record */
 };
 
-/*
- * Is the hit one for @hit->probe, whose records are of a shape and without a stack? Not if it is in
- * the process that armed it, or in an interrupt of that: the slow path distinguishes the two.
- */
+/* Is the hit one for @hit->probe, whose records are of a shape and without a stack? */
 static __always_inline bool begin(struct own_hit *hit, enum kcatch_event_shape shape)
 {
-	const struct kcatch_group *group = hit->probe->group;
-
-	/* One bit, and one byte: no READ_ONCE(), after which each would take a register. */
-	if (unlikely(group->mode & KCATCH_GROUP_SLOW_EVENT))
-		return false;
-	/* In this order: BIND may change the program of a session that does not run. */
-	barrier();
+	/* One byte: no READ_ONCE(), after which it would take a register. */
 	if (unlikely(hit->probe->event_shape != shape))
 		return false;
+	/* BIND may change the program of a session that does not run. */
 	barrier();
-	hit->ids = kcatch_ids();
-	if (unlikely(kcatch_ids_process(hit->ids) == group->adder))
-		return false;
-	hit->ring = this_cpu_ptr(group->ring);
+	hit->task = current;
 	return true;
 }
 
-/* The same for the only probe of a site. */
-static __always_inline bool begin_only(struct own_hit *hit, const struct kcatch_site *site,
-				       enum kcatch_event_shape shape)
+/* Are these the registers at a task's system call? They are at the end of its stack, and can be
+ * read directly. */
+static __always_inline bool is_call(u64 regs, const struct task_struct *task)
 {
-	hit->probe = kcatch_hit_only(site);
-	return likely(hit->probe) && begin(hit, shape);
+	return likely((unsigned long)task_stack_page(task) ==
+		      regs + sizeof(struct pt_regs) + TOP_OF_KERNEL_STACK_PADDING - THREAD_SIZE);
+}
+
+/* The same for the only probe of a site, by the shape that its hook is for. */
+static __always_inline bool begin_only(struct own_hit *hit, const struct kcatch_site *site)
+{
+	hit->probe = READ_ONCE(site->own);
+	hit->task = current;
+	return likely(hit->probe);
 }
 
 /* The choice of a site, if it is of a kind; else NULL. */
@@ -126,50 +149,62 @@ static __always_inline const struct kcatch_choice *choice_of(const struct kcatch
 static __always_inline void end_unchosen(const struct kcatch_choice *choice)
 {
 	kcatch_choice_count(choice, NULL);
-	kcatch_guard_leave_fast(0);
+	leave();
 }
 
-/* begin() for the probe that a value chooses. Then the hit is counted by that. @entry: what is in
- * the first place for the value */
+/* begin() for the probe that a value chooses, at a system call. Then the hit is counted by that.
+ * @entry: what is in the first place for the value */
 static __always_inline bool begin_chosen(struct own_hit *hit, const struct kcatch_choice *choice,
 					 const struct kcatch_choice_entry *entry, u64 value,
-					 enum kcatch_event_shape shape)
+					 u64 regs, enum kcatch_event_shape shape)
 {
 	if (unlikely(entry->value != value || entry->nr != 1))
 		return false;
 	hit->probe = choice->probes[entry->first];
-	if (unlikely(!begin(hit, shape) || !kcatch_key_task_holds(&hit->probe->program->key)))
+	if (unlikely(!begin(hit, shape) || !is_call(regs, hit->task) ||
+		     !kcatch_key_task_holds(&hit->probe->program->key)))
 		return false;
 	this_cpu_inc(choice->hits[entry->which]);
 	return true;
 }
 
-/* Its record, of so many bytes, with all but the data; NULL: it has no room. */
-static __always_inline struct kcatch_event_record *reserve(const struct own_hit *hit, u32 size)
+/* Its record, of so many bytes, with all but the data. NULL: it has no room; or the hit is in the
+ * process that armed the probe, or in an interrupt of that: kcatch_emit_few() distinguishes the
+ * two. */
+static __always_inline struct kcatch_event_record *reserve(struct own_hit *hit, u32 size)
 {
+	const struct kcatch_group *group = hit->probe->group;
 	struct kcatch_event_record *record;
-	u64 end;
+	u64 ids = kcatch_ids_of(hit->task);
 
-	record = (void *)kcatch_record_reserve_bare(hit->ring, size, &end);
+	if (unlikely(kcatch_gate_is_adder(group, kcatch_ids_process(ids))))
+		return NULL;
+	hit->ring = this_cpu_ptr(group->ring);
+	record = (void *)kcatch_record_reserve_bare(hit->ring, size, &hit->end);
 	if (unlikely(!record))
 		return NULL;
 	BUILD_BUG_ON(offsetof(struct kcatch_record, size) != sizeof(u32) ||
 		     offsetof(struct kcatch_record, id));
 	*(u64 *)&record->head = hit->probe->event_head;
-	*(u64 *)&record->pid = hit->ids;
+	*(u64 *)&record->pid = ids;
 	return record;
 }
 
-static __always_inline struct kcatch_event_record *reserve_words(const struct own_hit *hit, u32 nr)
+static __always_inline struct kcatch_event_record *reserve_words(struct own_hit *hit, u32 nr)
 {
 	return reserve(hit, sizeof(struct kcatch_event_record) + nr * sizeof(u64));
 }
 
-/* Are @nr words on the current task's stack? Then they can be read directly. */
-static __always_inline bool is_here(const u64 *words, u32 nr)
+/* Ends a hit: counts its record, publishes it, leaves the guard. */
+static __always_inline void end(const struct own_hit *hit)
 {
-	return (unsigned long)words - (unsigned long)task_stack_page(current) <=
-	       THREAD_SIZE - nr * sizeof(u64);
+	this_cpu_inc(hit->probe->counters->recorded);
+	if (unlikely(!kcatch_hit_publish(hit->ring, hit->end))) {
+		stay();
+		kcatch_hit_fast_rest(hit->probe, 0);
+	} else {
+		leave();
+	}
 }
 
 /* Any tracepoint but those below: of the shape ARG, or any other list. */
@@ -182,22 +217,25 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
-	if (!begin_only(&hit, data, KCATCH_SHAPE_ARG)) {
+	if (!begin_only(&hit, data)) {
 		any_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
 	record = reserve_words(&hit, 1);
 	if (unlikely(!record)) {
+		stay();
 		kcatch_emit_few(hit.probe, a0, 0, 0, 0);
 		return;
 	}
 	*(u64 *)record->data = a0;
-	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+	end(&hit);
 }
 
 /* The first @nr arguments of a system call. */
 static __always_inline void put_call(u64 *to, const struct pt_regs *regs, u32 nr)
 {
+	if (!nr)
+		return;
 	to[0] = regs->di;
 	if (nr < 2)
 		return;
@@ -234,35 +272,31 @@ static noinline void call_hit(void *data, u64 a0, u64 a1)
 		end_unchosen(choice);
 		return;
 	}
-	if (unlikely(!begin_chosen(&hit, choice, entry, a1, KCATCH_SHAPE_CALL)))
+	if (unlikely(!begin_chosen(&hit, choice, entry, a1, a0, KCATCH_SHAPE_CALL)))
 		goto any;
 	program = hit.probe->program;
-	record = reserve(&hit, program->record_size);
+	record = reserve(&hit, program->own_size);
 	if (unlikely(!record)) {
+		stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
 		return;
 	}
-	/* All that is read of it, and more: from R10 to DI. */
-	if (unlikely(!is_here((const u64 *)&regs->r10, KCATCH_SHAPE_WORDS))) {
-		kcatch_emit_few_refetch(hit.probe, a0, a1, 0, 0, record);
-		return;
-	}
-	if (program->call_words) {
-		to = (u64 *)record->data;
+	to = (u64 *)record->data;
+	if (!program->entry.tail_size) {
+		put_call(to, regs, program->call_words);
+	} else {
 		words = to + 2;
 		to[0] = 0;	/* faults */
 		to[1] = 0;	/* cut */
 		put_call(words, regs, program->call_words);
-		if (program->entry.tail_size) {
-			if (!kcatch_fetch_no_tail(&program->entry, words,
-						  words + program->call_words)) {
-				kcatch_emit_tail(hit.probe, record);
-				return;
-			}
-			to[0] = 1ULL << program->call_words;
+		if (!kcatch_fetch_no_tail(&program->entry, words, words + program->call_words)) {
+			stay();
+			kcatch_emit_tail(hit.probe, record);
+			return;
 		}
+		to[0] = 1ULL << program->call_words;
 	}
-	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+	end(&hit);
 	return;
 any:
 	any_hit(data, a0, a1, 0, 0, 0);
@@ -281,27 +315,22 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
-	if (!begin_only(&hit, data, KCATCH_SHAPE_ENTER)) {
+	if (!begin_only(&hit, data) || !is_call(a0, hit.task)) {
 		call_hit(data, a0, a1);
 		return;
 	}
-	record = reserve_words(&hit, 3 + KCATCH_SHAPE_WORDS);
+	record = reserve_words(&hit, 1 + KCATCH_SHAPE_WORDS);
 	if (unlikely(!record)) {
+		stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
 		return;
 	}
-	if (unlikely(!is_here(from, KCATCH_SHAPE_WORDS))) {
-		kcatch_emit_few_refetch(hit.probe, a0, a1, 0, 0, record);
-		return;
-	}
 	to = (u64 *)record->data;
-	to[0] = 0;	/* faults */
-	to[1] = 0;	/* cut */
-	to[2] = a1;
+	to[0] = a1;
 #pragma GCC unroll 8
 	for (i = 0; i < KCATCH_SHAPE_WORDS; i++)
-		to[3 + i] = from[i];
-	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+		to[1 + i] = from[i];
+	end(&hit);
 }
 
 /* The exit of a system call, behind exit_hit(): of the shape RET, for its number. */
@@ -313,22 +342,23 @@ static noinline void ret_hit(void *data, u64 a0, u64 a1)
 	struct kcatch_event_record *record;
 	struct own_hit hit;
 
-	if (unlikely(!choice || !is_here(call, 1)))
+	if (unlikely(!choice || !is_call(a0, current)))
 		goto any;
 	entry = kcatch_choice_first(choice, *call);
 	if (!entry->nr) {
 		end_unchosen(choice);
 		return;
 	}
-	if (unlikely(!begin_chosen(&hit, choice, entry, *call, KCATCH_SHAPE_RET)))
+	if (unlikely(!begin_chosen(&hit, choice, entry, *call, a0, KCATCH_SHAPE_RET)))
 		goto any;
 	record = reserve_words(&hit, 1);
 	if (unlikely(!record)) {
+		stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
 		return;
 	}
 	*(u64 *)record->data = a1;
-	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+	end(&hit);
 	return;
 any:
 	any_hit(data, a0, a1, 0, 0, 0);
@@ -346,25 +376,20 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
-	if (!begin_only(&hit, data, KCATCH_SHAPE_EXIT)) {
+	if (!begin_only(&hit, data) || !is_call(a0, hit.task)) {
 		ret_hit(data, a0, a1);
 		return;
 	}
-	record = reserve_words(&hit, 4);
+	record = reserve_words(&hit, 2);
 	if (unlikely(!record)) {
+		stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
 		return;
 	}
-	if (unlikely(!is_here(call, 1))) {
-		kcatch_emit_few_refetch(hit.probe, a0, a1, 0, 0, record);
-		return;
-	}
 	to = (u64 *)record->data;
-	to[0] = 0;	/* faults */
-	to[1] = 0;	/* cut */
-	to[2] = *call;
-	to[3] = a1;
-	kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+	to[0] = *call;
+	to[1] = a1;
+	end(&hit);
 }
 
 /* Name and number of a task. */
@@ -401,12 +426,13 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
-	if (unlikely(!begin_only(&hit, data, KCATCH_SHAPE_SWITCH))) {
+	if (unlikely(!begin_only(&hit, data))) {
 		any_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
 	record = reserve_words(&hit, 12);
 	if (unlikely(!record)) {
+		stay();
 		kcatch_emit_few(hit.probe, a0, a1, a2, a3);
 		return;
 	}
@@ -421,35 +447,37 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 		put_task(to + 6, a1, &fault);
 		put_task(to + 9, a2, &fault);
 		if (likely(!fault)) {
-			kcatch_hit_fast_end(hit.probe, hit.ring, 0);
+			end(&hit);
 			return;
 		}
 	}
+	stay();
 	kcatch_emit_few_refetch(hit.probe, a0, a1, a2, a3, record);
 }
 
 /* The tracepoints of the kernel with hooks of their own, some of which pass on no more arguments
  * than it has. */
-static const struct {
+static const struct own_hook {
 	const char *name;
 	void *hook;
+	enum kcatch_event_shape shape;
 } own_hooks[] = {
-	{ "sys_enter", enter_hit },
-	{ "sys_exit", exit_hit },
-	{ "sched_switch", switch_hit },
-};
+	{ "sys_enter", enter_hit, KCATCH_SHAPE_ENTER },
+	{ "sys_exit", exit_hit, KCATCH_SHAPE_EXIT },
+	{ "sched_switch", switch_hit, KCATCH_SHAPE_SWITCH },
+}, any_hook = { NULL, tracepoint_hit, KCATCH_SHAPE_ARG };
 
-static void *hook_of(const struct tracepoint *tracepoint)
+static const struct own_hook *hook_of(const struct tracepoint *tracepoint)
 {
 	u32 i;
 
 	/* A module may have another one of that name. */
 	if (kcatch_module_range((unsigned long)tracepoint))
-		return tracepoint_hit;
+		return &any_hook;
 	for (i = 0; i < ARRAY_SIZE(own_hooks); i++)
 		if (!strcmp(tracepoint->name, own_hooks[i].name))
-			return own_hooks[i].hook;
-	return tracepoint_hit;
+			return &own_hooks[i];
+	return &any_hook;
 }
 
 static struct tracepoint *tracepoint_of(const struct kcatch_site *site)
@@ -479,9 +507,10 @@ static int attach(struct list_head *batch)
 		error = kcatch_tracepoint_skip_loop(site, tracepoint_of(site));
 		if (!error)
 			error = tracepoint_probe_register(tracepoint_of(site),
-							  hook_of(tracepoint_of(site)), site);
+							  hook_of(tracepoint_of(site))->hook, site);
 		if (error)
 			return error;
+		site->shape = hook_of(tracepoint_of(site))->shape;
 		site->attached = true;
 	}
 	return 0;
@@ -497,7 +526,8 @@ static void detach(struct list_head *batch)
 		if (!site->attached)
 			continue;
 		WARN_ON_ONCE(tracepoint_probe_unregister(tracepoint_of(site),
-							 hook_of(tracepoint_of(site)), site));
+							 hook_of(tracepoint_of(site))->hook,
+							 site));
 		site->attached = false;
 		any = true;
 	}

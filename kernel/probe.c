@@ -647,6 +647,20 @@ static bool record_fits(const struct kcatch_probe *probe, u32 packet_size)
 	       frames * sizeof(u64) <= KCATCH_RING_RECORD_MAX(packet_size);
 }
 
+/* Lets the hook of a tracepoint record a probe's hits itself, if its program and group allow it. */
+static void set_event_shape(struct kcatch_probe *probe)
+{
+	const struct kcatch_program_code *code = probe->program;
+	u8 shape = KCATCH_SHAPE_NONE;
+
+	if (code && !(probe->group->mode & KCATCH_GROUP_SLOW_EVENT))
+		shape = code->event_shape;
+	if (shape)
+		probe->event_head = probe->id | code->own_kind | (u64)code->own_size << 32;
+	/* A hook that finds it finds the rest. */
+	smp_store_release(&probe->event_shape, shape);
+}
+
 int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_code *code)
 {
 	const struct kcatch_program_code *before = probe->program;
@@ -666,9 +680,7 @@ int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_co
 		probe->program = before;
 		return -E2BIG;
 	}
-	probe->event_shape = code ? code->event_shape : KCATCH_SHAPE_NONE;
-	if (probe->event_shape)
-		probe->event_head = probe->id | code->event_kind | (u64)code->record_size << 32;
+	set_event_shape(probe);
 	probe->returns = returns;
 	return 0;
 }
@@ -678,7 +690,7 @@ int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_co
 
 void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 {
-	u32 mode = (group->mode & ~clear) | set;
+	u32 mode = (group->mode & ~clear) | set, i;
 
 	mode &= ~(KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN | KCATCH_GROUP_SLOW_EVENT);
 	if ((mode & ~FAST) != KCATCH_GROUP_LIVE || (group->flags & KCATCH_ADD_UNDER))
@@ -690,6 +702,11 @@ void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 	    (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK))
 		mode |= KCATCH_GROUP_SLOW_EVENT;
 	WRITE_ONCE(group->mode, mode);
+	for (i = 0; i < group->nr; i++) {
+		set_event_shape(&group->probes[i]);
+		if (group->probes[i].site)
+			kcatch_site_own_changed(group->probes[i].site);
+	}
 }
 
 void kcatch_group_count_missed(struct kcatch_group *group, bool count)

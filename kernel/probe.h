@@ -99,7 +99,7 @@ void kcatch_probe_detach(struct kcatch_group *group, struct kcatch_probe *probe)
  * @clear: KCATCH_GROUP_* to be cleared
  *
  * Nothing else changes the mode; this function also decides whether hits may take the fast
- * path.
+ * path. An arrival's probes depend on its parent's mode: the parent's is changed first.
  *
  * Context: kcatch_sites_lock held, or the group is not published yet.
  */

@@ -277,6 +277,7 @@ static void prepare_event(struct kcatch_program_code *code)
 	const struct kcatch_steps *steps = &code->entry;
 
 	code->event_kind = steps->pure ? KCATCH_RECORD_EVENT : KCATCH_RECORD_MARKED;
+	code->own_kind = code->event_kind;
 	if (!steps->fixed)
 		return;
 	code->record_size = sizeof(struct kcatch_event_record) + steps->size_max +
@@ -284,6 +285,13 @@ static void prepare_event(struct kcatch_program_code *code)
 	code->event_shape = shape_of(steps);
 	if (code->event_shape == KCATCH_SHAPE_CALL)
 		code->call_words = call_words(steps);
+	code->own_size = code->record_size;
+	/* Their hooks make a record only where all of it can be read: it needs no marks. */
+	if (code->event_shape == KCATCH_SHAPE_ENTER || code->event_shape == KCATCH_SHAPE_EXIT ||
+	    (code->event_shape == KCATCH_SHAPE_CALL && !steps->tail_size)) {
+		code->own_kind = KCATCH_RECORD_EVENT;
+		code->own_size = sizeof(struct kcatch_event_record) + steps->size_max;
+	}
 	if (!code->needs)
 		code->event_size = code->record_size;
 	else if (!code->key.whole || (code->event_shape != KCATCH_SHAPE_CALL &&

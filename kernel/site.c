@@ -32,6 +32,16 @@ static unsigned long entry_of(struct kcatch_site *site)
 	return site->only ? (unsigned long)site->only : (unsigned long)site | KCATCH_ENTRY_SITE;
 }
 
+void kcatch_site_own_changed(struct kcatch_site *site)
+{
+	struct kcatch_probe *only = site->only;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (only && (!site->shape || only->event_shape != site->shape))
+		only = NULL;
+	smp_store_release(&site->own, only);
+}
+
 void kcatch_site_changed(struct kcatch_site *site)
 {
 	struct kcatch_site_table *table = kcatch_site_table;
@@ -45,6 +55,7 @@ void kcatch_site_changed(struct kcatch_site *site)
 		only = hlist_entry(first, struct kcatch_probe, at_site);
 	/* A hook that finds a probe finds all of it. */
 	smp_store_release(&site->only, only);
+	kcatch_site_own_changed(site);
 	if (site->ops != &kcatch_hook_ftrace)
 		return;
 	while (table->places[i].ip && table->places[i].ip != site->ip)

@@ -103,7 +103,8 @@ struct kcatch_packet {
 #define KCATCH_RECORD_MARKED	6	/* as EVENT; the data begin with __u64 faults, __u64 cut,
 					 * because the program's entry list has other steps
 					 * than ARG, TASK, CGROUP, ADD and
-					 * PUT */
+					 * PUT. Where both would be 0, the record may be an
+					 * EVENT all the same */
 
 /**
  * struct kcatch_record - start of every record

@@ -177,6 +177,12 @@ static void see(void *context, uint32_t cpu, const struct kcatch_record *record)
 		seen->size = (record->size - sizeof(*event)) / 8;
 		if (seen->size <= DATA_MAX)
 			memcpy(seen->data, event->data, seen->size * 8);
+	} else if (kind == KCATCH_RECORD_EVENT) {
+		/* All could be read: without the marks. */
+		seen->data[0] = seen->data[1] = 0;
+		seen->size = 2 + (record->size - sizeof(*event)) / 8;
+		if (seen->size <= DATA_MAX)
+			memcpy(seen->data + 2, event->data, record->size - sizeof(*event));
 	} else if (kind == KCATCH_RECORD_ENTRY) {
 		part = call_part((const void *)record);
 		seen->data[0] = part->faults[0];
@@ -246,10 +252,10 @@ static void see_own(void *context, uint32_t cpu, const struct kcatch_record *rec
 	const struct kcatch_event_record *event = (const void *)record;
 	const struct kcatch_hit *hit = (const void *)record;
 	struct seen one = { .records = 0 };
-	bool marked = KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_MARKED;
+	bool is_event = KCATCH_RECORD_KIND(record->id) != KCATCH_RECORD_ENTRY;
 	const uint64_t *wanted = context;
 
-	if ((marked ? event->tid : hit->tid) != own_tid)
+	if ((is_event ? event->tid : hit->tid) != own_tid)
 		return;
 	see(&one, cpu, record);
 	/* Of all lists here the third word is the first argument, which nobody else has. */
