@@ -59,36 +59,71 @@ static const char * const own_tools[] = {
 	"arch_ftrace_ops_list_func", "ftrace_ops_get_func", "ftrace_ops_test",
 };
 
-/* Asked three times of each function of a pattern: most differ in the first letter. */
-static bool listed(const char *name, const char * const *list, size_t nr)
-{
-	size_t i, length;
+/* Chains of the names that begin with the same letter: all functions of a kernel may be asked for,
+ * each in all lists. */
+struct chains {
+	const char * const *list;
+	u8 nr;
+	u8 first[128];	/* by letter: an index in the list + 1, or 0 */
+	u8 *next;	/* likewise, by index */
+};
 
-	for (i = 0; i < nr; i++) {
-		if (list[i][0] != name[0])
-			continue;
-		length = strlen(list[i]);
-		if (list[i][length - 1] == '*') {
-			if (!strncmp(name, list[i], length - 1))
-				return true;
-		} else if (!strcmp(name, list[i])) {
-			return true;
-		}
+#define CHAINS(names) {							\
+	.list = names, .nr = ARRAY_SIZE(names),				\
+	.next = (u8[ARRAY_SIZE(names)]) {},				\
+}
+
+static struct chains deadly_chains = CHAINS(deadly);
+static struct chains deadly_return_chains = CHAINS(deadly_returns);
+static struct chains own_tool_chains = CHAINS(own_tools);
+
+static void make(struct chains *chains)
+{
+	u8 i, *first;
+
+	for (i = 0; i < chains->nr; i++) {
+		first = &chains->first[chains->list[i][0] & 127];
+		chains->next[i] = *first;
+		*first = i + 1;
 	}
+}
+
+void kcatch_deny_init(void)
+{
+	BUILD_BUG_ON(ARRAY_SIZE(deadly_returns) >= 255 || ARRAY_SIZE(own_tools) >= 255);
+	make(&deadly_chains);
+	make(&deadly_return_chains);
+	make(&own_tool_chains);
+}
+
+static bool matches(const char *name, const char *entry)
+{
+	for (; *name && *name == *entry; name++)
+		entry++;
+	return *entry == '*' || *name == *entry;
+}
+
+static bool listed(const char *name, const struct chains *chains)
+{
+	u8 at;
+
+	for (at = chains->first[*name & 127]; at; at = chains->next[at - 1])
+		if (matches(name, chains->list[at - 1]))
+			return true;
 	return false;
 }
 
 bool kcatch_is_deadly(const char *name)
 {
-	return listed(name, deadly, ARRAY_SIZE(deadly));
+	return listed(name, &deadly_chains);
 }
 
 bool kcatch_is_deadly_return(const char *name)
 {
-	return listed(name, deadly_returns, ARRAY_SIZE(deadly_returns));
+	return listed(name, &deadly_return_chains);
 }
 
 bool kcatch_is_own_tool(const char *name)
 {
-	return listed(name, own_tools, ARRAY_SIZE(own_tools));
+	return listed(name, &own_tool_chains);
 }

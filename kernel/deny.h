@@ -7,6 +7,9 @@
 
 #include <linux/types.h>
 
+/** kcatch_deny_init() - makes the lists ready. Context: before anything is armed */
+void kcatch_deny_init(void);
+
 /** kcatch_is_deadly() - hooking @name brings the machine down */
 bool kcatch_is_deadly(const char *name);
 

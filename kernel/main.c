@@ -8,6 +8,7 @@
 #include "call_setup.h"
 #include "ring/clock.h"
 #include "ring/memory.h"
+#include "deny.h"
 #include "device.h"
 #include "frontends/frontend.h"
 #include "ktrace_event.h"
@@ -29,6 +30,7 @@ static int __init kcatch_init(void)
 	int error;
 
 	kcatch_clock_choose();
+	kcatch_deny_init();
 	error = kcatch_ktrace_event_init();
 	if (error)
 		goto event;
