@@ -27,7 +27,9 @@
 #include "returns.h"
 #include "ring/ring_memory.h"
 #include "session.h"
+#include "site.h"
 #include "symbol.h"
+#include "symbol_table.h"
 #include "tasks.h"
 #include "stack.h"
 #include "trial.h"
@@ -344,6 +346,8 @@ static long do_query(struct kcatch_session *session, void __user *user, bool cou
 		u32 nr = 0;
 
 		mutex_lock(&session->lock);
+		if (counters)
+			mutex_lock(&kcatch_sites_lock);
 		for (; nr < min(QUERY_CHUNK, query.count - done); nr++) {
 			struct kcatch_probe *probe;
 
@@ -356,6 +360,8 @@ static long do_query(struct kcatch_session *session, void __user *user, bool cou
 			else
 				describe(probe, chunk + nr * size);
 		}
+		if (counters)
+			mutex_unlock(&kcatch_sites_lock);
 		mutex_unlock(&session->lock);
 		if (nr && copy_to_user(u64_to_user_ptr(query.buffer) + done * size, chunk,
 				       nr * size))

@@ -830,8 +830,8 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 {
 	u32 each;
 
+	lockdep_assert_held(&kcatch_sites_lock);
 	memset(sum, 0, sizeof(*sum));
-	mutex_lock(&kcatch_sites_lock);
 	if (cpu != KCATCH_CPU_ALL)
 		count_cpu(probe, cpu, sum);
 	else
@@ -846,7 +846,6 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 		sum->hits = sum->in_flight;
 	if (cpu == KCATCH_CPU_ALL || !cpu)
 		count_once(probe, sum);
-	mutex_unlock(&kcatch_sites_lock);
 	sum->hits += sum->recorded + sum->filtered + sum->over_budget + sum->missed + sum->lost;
 }
 

@@ -138,7 +138,8 @@ void kcatch_group_settle_returns(struct kcatch_group *group);
 /** kcatch_group_destroy() - free a detached group */
 void kcatch_group_destroy(struct kcatch_group *group);
 
-/** kcatch_probe_count() - sum a probe's counters of one CPU, or of all with KCATCH_CPU_ALL */
+/** kcatch_probe_count() - sum a probe's counters of one CPU, or of all with KCATCH_CPU_ALL.
+ * Context: kcatch_sites_lock held */
 void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 			struct kcatch_counters *sum);
 
