@@ -123,11 +123,13 @@ static void release_sites(struct batches *batches)
 	u32 i;
 
 	lockdep_assert_held(&kcatch_sites_lock);
+	/* First: while ftrace changes thousands of functions it calls many of them, and a hit is
+	 * over sooner when nothing is found. */
+	if (!list_empty(&batches->of[KCATCH_MECHANISM_FTRACE]))
+		kcatch_sites_remove();
 	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
 		if (!list_empty(&batches->of[i]))
 			kcatch_hooks[i]->detach(&batches->of[i]);
-	if (!list_empty(&batches->of[KCATCH_MECHANISM_FTRACE]))
-		kcatch_sites_update(NULL);
 	kcatch_quiesce();
 	kcatch_choices_settle();
 	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
@@ -246,7 +248,7 @@ static void mark_leaving(struct batches *batches)
 			site->leaving = true;
 }
 
-/* From now on they are hit. */
+/* From now on they are hit; new ones of ftrace when they are in the table. */
 static void join_sites(struct kcatch_group *group)
 {
 	u32 i;
@@ -276,13 +278,16 @@ static void forget_sites(struct kcatch_group *group)
  */
 static int place_probes(struct kcatch_group *group, const struct kcatch_resolved *resolved)
 {
+	struct kcatch_site_table *table = NULL;
 	struct kcatch_site *site, *next;
+	struct list_head *by_ftrace;
 	struct batches batches;
 	int error = 0;
 	u32 i;
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	batches_init(&batches);
+	by_ftrace = &batches.of[KCATCH_MECHANISM_FTRACE];
 	for (i = 0; i < group->nr; i++) {
 		struct kcatch_probe *probe = &group->probes[i];
 
@@ -300,8 +305,10 @@ static int place_probes(struct kcatch_group *group, const struct kcatch_resolved
 		}
 		probe->site = site;
 	}
-	if (!error && !list_empty(&batches.of[KCATCH_MECHANISM_FTRACE]))
-		error = kcatch_sites_update(&batches.of[KCATCH_MECHANISM_FTRACE]);
+	if (!error && !list_empty(by_ftrace)) {
+		table = kcatch_sites_prepare(by_ftrace);
+		error = table ? 0 : -ENOMEM;
+	}
 	if (error)
 		goto free;
 	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
@@ -310,16 +317,19 @@ static int place_probes(struct kcatch_group *group, const struct kcatch_resolved
 				hash_add(other_sites, &site->all, site->ip);
 	error = attach_sites(&batches);
 	if (error) {
+		kvfree(table);
 		mark_leaving(&batches);
 		release_sites(&batches);
 		forget_sites(group);
 		return error;
 	}
+	join_sites(group);
+	if (table)
+		kcatch_sites_replace(table, by_ftrace);
 	/* The batch links are used again when a site leaves. */
 	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)
 		list_for_each_entry_safe(site, next, &batches.of[i], batch)
 			list_del_init(&site->batch);
-	join_sites(group);
 	return 0;
 free:
 	for (i = 0; i < KCATCH_NR_MECHANISMS; i++)

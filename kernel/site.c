@@ -86,25 +86,30 @@ static void blank(struct kcatch_site_table *table)
 	kcatch_quiesce();
 }
 
-int kcatch_sites_update(struct list_head *in)
+struct kcatch_site_table *kcatch_sites_prepare(const struct list_head *in)
 {
-	struct kcatch_site_table *old = kcatch_site_table, *new;
-	struct kcatch_site *site;
-	u32 i, nr = old->nr, places;
+	u32 nr = kcatch_site_table->nr, places;
+	struct kcatch_site_table *new;
+	const struct list_head *at;
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	if (in)
-		list_for_each_entry(site, in, batch)
+		list_for_each(at, in)
 			nr++;
 	places = roundup_pow_of_two(max(nr * 2, 16U));
 	new = kvzalloc(struct_size(new, places, places), GFP_KERNEL);
-	if (!new) {
-		if (in)
-			return -ENOMEM;
-		blank(old);
-		return 0;
-	}
-	new->mask = (places - 1) * sizeof(new->places[0]);
+	if (new)
+		new->mask = (places - 1) * sizeof(new->places[0]);
+	return new;
+}
+
+void kcatch_sites_replace(struct kcatch_site_table *new, struct list_head *in)
+{
+	struct kcatch_site_table *old = kcatch_site_table;
+	struct kcatch_site *site;
+	u32 i;
+
+	lockdep_assert_held(&kcatch_sites_lock);
 	for (i = 0; i < nr_places(old); i++)
 		if (old->places[i].ip > BLANK) {
 			site = kcatch_entry_site(old->places[i].entry);
@@ -120,5 +125,14 @@ int kcatch_sites_update(struct list_head *in)
 		kvfree(old);
 	if (!new->nr)
 		kvfree(new);
-	return 0;
+}
+
+void kcatch_sites_remove(void)
+{
+	struct kcatch_site_table *new = kcatch_sites_prepare(NULL);
+
+	if (new)
+		kcatch_sites_replace(new, NULL);
+	else
+		blank(kcatch_site_table);
 }

@@ -99,15 +99,34 @@ void kcatch_site_changed(struct kcatch_site *site);
 void kcatch_site_own_changed(struct kcatch_site *site);
 
 /**
- * kcatch_sites_update() - insert sites, and remove those that are leaving
- * @in: sites to insert (batch list), or NULL
- *
- * Removal alone (@in NULL) never fails: without memory for a smaller table, the entries are
- * blanked. The old table is freed when no hook reads it any more.
+ * kcatch_sites_prepare() - memory for a table with more sites
+ * @in: the sites (batch list), or NULL
  *
  * Context: kcatch_sites_lock held, may sleep.
- * Return: 0 or -ENOMEM
+ * Return: for kcatch_sites_replace(), or the caller's to kvfree(); NULL: no memory
  */
-int kcatch_sites_update(struct list_head *in);
+struct kcatch_site_table *kcatch_sites_prepare(const struct list_head *in);
+
+/**
+ * kcatch_sites_replace() - insert sites, and remove those that are leaving
+ * @new: prepared for them
+ * @in: sites to insert (batch list), or NULL
+ *
+ * Sites that are inserted have their probes already, and ftrace calls the hook for them: until now
+ * it found nothing. The old table is freed when no hook reads it any more.
+ *
+ * Context: kcatch_sites_lock held, may sleep.
+ */
+void kcatch_sites_replace(struct kcatch_site_table *new, struct list_head *in);
+
+/**
+ * kcatch_sites_remove() - remove the sites that are leaving
+ *
+ * It never fails: without memory for a smaller table, their entries are blanked. No hook finds them
+ * when it returns.
+ *
+ * Context: kcatch_sites_lock held, may sleep.
+ */
+void kcatch_sites_remove(void);
 
 #endif
