@@ -7,7 +7,6 @@
 #ifndef _KCATCH_HOOK_H
 #define _KCATCH_HOOK_H
 
-#include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -49,7 +48,6 @@ struct kcatch_loop {
  *	no caller
  * @skip_size: its bytes
  * @loops: of ktrace_builtin.c: the same, for an event that stands at several tracepoints
- * @kprobe: private to hook_kprobe.c
  * @watch: watchpoint, private to hook_watch.c
  * @watched: of a watchpoint: size and kind, see KCATCH_TARGET_WATCH
  */
@@ -70,7 +68,6 @@ struct kcatch_site {
 	unsigned long skip;
 	unsigned long skip_size;
 	const struct kcatch_loop *loops;
-	struct kprobe kprobe;
 	struct kcatch_watch *watch;
 	u32 watched;
 };
@@ -84,6 +81,7 @@ struct kcatch_site {
  *	returns, see kcatch_quiesce()
  * @missed: hits the mechanism itself dropped, all CPUs; or NULL
  * @site: the site of an address, where it has one of its own that is never freed; or NULL
+ * @site_size: bytes of what begins with a site and is allocated for each; 0: that alone
  *
  * All are called with kcatch_sites_lock held and may sleep.
  */
@@ -94,6 +92,7 @@ struct kcatch_hook_ops {
 	void (*detach)(struct list_head *batch);
 	u64 (*missed)(const struct kcatch_site *site);
 	struct kcatch_site *(*site)(unsigned long ip);
+	size_t site_size;
 };
 
 extern const struct kcatch_hook_ops kcatch_hook_ftrace;

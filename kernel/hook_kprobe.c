@@ -18,9 +18,20 @@
 #include "returns_public.h"
 #include "site.h"
 
+struct kprobe_site {
+	struct kcatch_site site;	/* first */
+	struct kprobe kprobe;
+};
+
+static struct kprobe *kprobe_of(struct kcatch_site *site)
+{
+	return &container_of(site, struct kprobe_site, site)->kprobe;
+}
+
 static int pre_handler(struct kprobe *kprobe, struct pt_regs *regs)
 {
-	const struct kcatch_site *site = container_of(kprobe, struct kcatch_site, kprobe);
+	const struct kcatch_site *site =
+		&container_of(kprobe, struct kprobe_site, kprobe)->site;
 	/* Where ftrace would hook: all is as in its hook. */
 	bool entry = kprobe->flags & KPROBE_FLAG_FTRACE;
 	struct kcatch_guard guard;
@@ -50,18 +61,18 @@ static struct kprobe **kprobes_of(struct list_head *batch, u32 *nr)
 	*nr = 0;
 	if (list)
 		list_for_each_entry(site, batch, batch)
-			list[(*nr)++] = &site->kprobe;
+			list[(*nr)++] = kprobe_of(site);
 	return list;
 }
 
 /* Of sites that are given to attach(): without a post-handler, see there. */
 static u32 nr_by_ftrace(const struct list_head *batch)
 {
-	const struct kcatch_site *site;
+	struct kcatch_site *site;
 	u32 nr = 0;
 
 	list_for_each_entry(site, batch, batch)
-		nr += !site->kprobe.post_handler;
+		nr += !kprobe_of(site)->post_handler;
 	return nr;
 }
 
@@ -91,10 +102,12 @@ static int attach(struct list_head *batch)
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	list_for_each_entry(site, batch, batch) {
-		site->kprobe.addr = (void *)site->ip;
-		site->kprobe.pre_handler = pre_handler;
-		site->kprobe.post_handler = kcatch_ftrace_place(site->ip) == site->ip ?
-					    NULL : post_handler;
+		struct kprobe *kprobe = kprobe_of(site);
+
+		kprobe->addr = (void *)site->ip;
+		kprobe->pre_handler = pre_handler;
+		kprobe->post_handler = kcatch_ftrace_place(site->ip) == site->ip ? NULL :
+										   post_handler;
 	}
 	list = kprobes_of(batch, &nr);
 	if (!list)
@@ -137,7 +150,7 @@ static void detach(struct list_head *batch)
 		kvfree(list);
 	} else {
 		list_for_each_entry(site, batch, batch)
-			unregister_kprobe(&site->kprobe);
+			unregister_kprobe(kprobe_of(site));
 	}
 	list_for_each_entry(site, batch, batch)
 		site->attached = false;
@@ -145,7 +158,9 @@ static void detach(struct list_head *batch)
 
 static u64 missed(const struct kcatch_site *site)
 {
-	return READ_ONCE(site->kprobe.nmissed);
+	const struct kprobe_site *own = container_of(site, struct kprobe_site, site);
+
+	return READ_ONCE(own->kprobe.nmissed);
 }
 
 const struct kcatch_hook_ops kcatch_hook_kprobe = {
@@ -153,4 +168,5 @@ const struct kcatch_hook_ops kcatch_hook_kprobe = {
 	.attach = attach,
 	.detach = detach,
 	.missed = missed,
+	.site_size = sizeof(struct kprobe_site),
 };

@@ -4,6 +4,7 @@
  * here, and kcatch_quiesce() waits for the hooks.
  */
 #include <linux/hashtable.h>
+#include <linux/kprobes.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -70,9 +71,12 @@ static struct kcatch_site *existing_site(const struct kcatch_resolved *resolved)
 
 static struct kcatch_site *new_site(const struct kcatch_resolved *resolved)
 {
-	struct kcatch_site *site = resolved->ops->site ? resolved->ops->site(resolved->ip) :
-							 kzalloc(sizeof(*site), GFP_KERNEL);
+	struct kcatch_site *site;
 
+	if (resolved->ops->site)
+		site = resolved->ops->site(resolved->ip);
+	else
+		site = kzalloc(resolved->ops->site_size ?: sizeof(*site), GFP_KERNEL);
 	if (site) {
 		site->leaving = false;
 		site->ip = resolved->ip;
@@ -339,11 +343,11 @@ free:
 	return error;
 }
 
-/* What a group of @nr probes holds, each at a site of its own. */
+/* What a group of @nr probes holds at most, each at a site of its own. */
 static u64 group_bytes(u32 nr)
 {
 	return sizeof(struct kcatch_group) + (u64)nr *
-	       (sizeof(struct kcatch_probe) + sizeof(struct kcatch_site) +
+	       (sizeof(struct kcatch_probe) + sizeof(struct kcatch_site) + sizeof(struct kprobe) +
 		(u64)num_possible_cpus() * sizeof(struct kcatch_counters));
 }
 
