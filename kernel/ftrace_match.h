@@ -15,6 +15,12 @@
  */
 void kcatch_ftrace_match_init(void);
 
+/** kcatch_ftrace_match_exit() - frees what is kept. Context: nothing asks any more */
+void kcatch_ftrace_match_exit(void);
+
+/** kcatch_ftrace_match_changed() - a module has come, or is about to go. Context: any */
+void kcatch_ftrace_match_changed(void);
+
 /** kcatch_ftrace_can_match() - did the test of kcatch_ftrace_match_init() succeed? */
 bool kcatch_ftrace_can_match(void);
 
@@ -27,6 +33,17 @@ bool kcatch_ftrace_can_match(void);
  * of ftrace's list is unknown
  */
 int kcatch_ftrace_match(const char *pattern, unsigned long **ips);
+
+/**
+ * kcatch_ftrace_all() - all functions, without asking ftrace again
+ * @ips: as above
+ *
+ * They are known once kcatch_ftrace_match() was asked for "*", until a module comes or goes. Some
+ * may have gone with one since, or with the init part of one.
+ *
+ * Context: may sleep. Return: number of functions; 0: they are not known; -ENOMEM
+ */
+int kcatch_ftrace_all(unsigned long **ips);
 
 /**
  * kcatch_ftrace_named() - find the functions that have a name, without asking ftrace for all

@@ -80,6 +80,7 @@ otst:
 freeze:
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
+	kcatch_ftrace_match_exit();
 session:
 	kcatch_call_exit();
 call:
@@ -107,6 +108,7 @@ static void __exit kcatch_exit(void)
 	kcatch_freeze_exit();
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
+	kcatch_ftrace_match_exit();
 	kcatch_call_exit();
 	kcatch_stack_api_exit();
 	kcatch_stack_check_exit();

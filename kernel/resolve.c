@@ -7,6 +7,7 @@
  * Names are looked up in the tables of symbols, and ftrace matches patterns (ftrace_match.c); what
  * it does not know a kprobe tells (symbol.c).
  */
+#include <linux/glob.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -48,9 +49,10 @@ static bool index_find(struct kcatch_resolution *resolution, const struct kcatch
 	return false;
 }
 
-static int grow(struct kcatch_resolution *resolution)
+/* Make room for @nr addresses at least. */
+static int grow(struct kcatch_resolution *resolution, u32 nr)
 {
-	u32 room = max(resolution->room * 2, 64U), i, *place;
+	u32 room = roundup_pow_of_two(max3(resolution->room * 2, nr, 64U)), i, *place;
 	struct kcatch_resolved *found = kvmalloc_array(room, sizeof(*found), GFP_KERNEL);
 	u32 *index = kvcalloc(room * 2, sizeof(*index), GFP_KERNEL);
 
@@ -93,7 +95,7 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 	if (is_gone(ip))
 		return -ENOENT;
 	if (resolution->nr == resolution->room) {
-		error = grow(resolution);
+		error = grow(resolution, 0);
 		if (error)
 			return error;
 	}
@@ -195,12 +197,19 @@ static int resolve_by_match(struct kcatch_want *want, const char *module, const 
 	struct kcatch_symbol_walk walk;
 	unsigned long *ips = NULL;
 	int i, nr, noted, error = -ENOENT;
+	bool all = false;
 
 	nr = naming ? 0 : -ENOMEM;
-	if (!nr && want->kind == KCATCH_TARGET_NAME)
+	if (!nr && want->kind == KCATCH_TARGET_NAME) {
 		nr = kcatch_ftrace_named(module, name, &ips);
+	} else if (!nr && kcatch_symbol_table_exact()) {
+		nr = kcatch_ftrace_all(&ips);
+		all = nr > 0;
+	}
 	if (!nr)
 		nr = kcatch_ftrace_match(name, &ips);
+	if (nr > 0 && (!all || !strcmp(name, "*")) && resolution->nr + nr > resolution->room)
+		nr = grow(resolution, resolution->nr + nr) ?: nr;
 	if (nr < 0)
 		error = nr;
 	kcatch_symbol_table_begin(&walk);
@@ -211,6 +220,9 @@ static int resolve_by_match(struct kcatch_want *want, const char *module, const 
 		if (nr < KCATCH_SYMBOL_TABLE_MANY ||
 		    !kcatch_symbol_table_read(&walk, &naming->symbol))
 			kcatch_symbol_read(naming);
+		/* As ftrace's filter has it. */
+		if (all && !glob_match(name, naming->symbol.name))
+			continue;
 		noted = note_symbol(resolution, want, &naming->symbol, ips[i], 0);
 		if (noted != -ENOENT)
 			error = noted;

@@ -111,6 +111,11 @@ bool kcatch_symbol_table_known(void)
 	return known;
 }
 
+bool kcatch_symbol_table_exact(void)
+{
+	return exact;
+}
+
 void kcatch_symbol_table_begin(struct kcatch_symbol_walk *walk)
 {
 	*walk = (struct kcatch_symbol_walk) { .start = 0 };

@@ -49,6 +49,10 @@ void kcatch_symbol_table_init(void);
 /** kcatch_symbol_table_known() - did the trial of kcatch_symbol_table_init() succeed? */
 bool kcatch_symbol_table_known(void);
 
+/** kcatch_symbol_table_exact() - does it tell names as the kernel does? Else
+ * kcatch_symbol_table_read() fails */
+bool kcatch_symbol_table_exact(void);
+
 /**
  * kcatch_symbol_table_find() - addresses of the code that may have a name
  * @name: without a module
