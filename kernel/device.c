@@ -38,6 +38,9 @@
 #define NAME_MAX_LEN	(KSYM_NAME_LEN + MODULE_NAME_LEN)
 /* Probes copied to user space in one go. */
 #define QUERY_CHUNK	64U
+/* Names that are asked for at once, from which on they are read out of the table of symbols: that
+ * takes 3 ms if it is read from front to back for so few. */
+#define MANY_NAMES	64U
 
 static int kcatch_open(struct inode *inode, struct file *file)
 {
@@ -398,16 +401,18 @@ static long get_status(struct kcatch_session *session, void __user *user)
 	return copy_to_user(user, &status, sizeof(status)) ? -EFAULT : 0;
 }
 
-/* @user: a struct kcatch_symbol whose address is set. */
+/* @user: a struct kcatch_symbol whose address is set. @walk: where the reading of many stands, or
+ * NULL. */
 static long name_symbol(struct kcatch_session *session, struct kcatch_symbol __user *user,
-			struct kcatch_naming *naming)
+			struct kcatch_naming *naming, struct kcatch_symbol_walk *walk)
 {
 	struct kcatch_symbol *symbol = &naming->symbol;
 
 	memset(symbol, 0, sizeof(*symbol));
 	if (get_user(symbol->address, &user->address))
 		return -EFAULT;
-	kcatch_symbol_read(naming);
+	if (!walk || !kcatch_symbol_table_read_code(walk, symbol))
+		kcatch_symbol_read(naming);
 	if (!symbol->name[0]) {
 		mutex_lock(&session->lock);
 		kcatch_names_find(session, symbol);
@@ -420,7 +425,7 @@ static long name_symbol(struct kcatch_session *session, struct kcatch_symbol __u
 static long get_symbol(struct kcatch_session *session, void __user *user)
 {
 	struct kcatch_naming *naming = kmalloc(sizeof(*naming), GFP_KERNEL);
-	long error = naming ? name_symbol(session, user, naming) : -ENOMEM;
+	long error = naming ? name_symbol(session, user, naming, NULL) : -ENOMEM;
 
 	kfree(naming);
 	return error;
@@ -431,7 +436,10 @@ static long get_symbols(struct kcatch_session *session, void __user *user)
 	struct kcatch_symbol __user *symbols;
 	struct kcatch_query query;
 	struct kcatch_naming *naming;
+	struct kcatch_symbol_walk walk;
 	long error = 0;
+	bool many;
+	u64 first;
 	u32 i;
 
 	if (copy_from_user(&query, user, sizeof(query)))
@@ -441,12 +449,27 @@ static long get_symbols(struct kcatch_session *session, void __user *user)
 	naming = kmalloc(sizeof(*naming), GFP_KERNEL);
 	if (!naming)
 		return -ENOMEM;
+	/* Thousands of names are asked for in several calls, each of which goes on from the last
+	 * one. */
+	many = query.count >= MANY_NAMES;
+	if (many) {
+		mutex_lock(&session->lock);
+		walk = session->walk;
+		mutex_unlock(&session->lock);
+	}
 	symbols = u64_to_user_ptr(query.buffer);
+	if (many && !get_user(first, &symbols->address) && first < walk.start)
+		walk = (struct kcatch_symbol_walk) { .start = 0 };
 	for (i = 0; !error && i < query.count; i++) {
-		error = name_symbol(session, &symbols[i], naming);
+		error = name_symbol(session, &symbols[i], naming, many ? &walk : NULL);
 		if (!error && fatal_signal_pending(current))
 			error = -EINTR;
 		cond_resched();
+	}
+	if (many) {
+		mutex_lock(&session->lock);
+		session->walk = walk;
+		mutex_unlock(&session->lock);
 	}
 	kfree(naming);
 	return error;

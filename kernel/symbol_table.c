@@ -162,6 +162,14 @@ bool kcatch_symbol_table_read(struct kcatch_symbol_walk *walk, struct kcatch_sym
 	return true;
 }
 
+bool kcatch_symbol_table_read_code(struct kcatch_symbol_walk *walk, struct kcatch_symbol *symbol)
+{
+	if (!walk->after.tokens)
+		kcatch_symbol_table_begin(walk);
+	return symbol->address >= walk->start && kcatch_symbol_table_read(walk, symbol) &&
+	       is_code(&walk->named);
+}
+
 /* ---- where it stands ------------------------------------------------------ */
 
 /* The value of a line SYMBOL(name)=value; 0: there is none. */

@@ -82,4 +82,13 @@ void kcatch_symbol_table_begin(struct kcatch_symbol_walk *walk);
  */
 bool kcatch_symbol_table_read(struct kcatch_symbol_walk *walk, struct kcatch_symbol *symbol);
 
+/**
+ * kcatch_symbol_table_read_code() - likewise, of any address
+ * @walk: zeroed before the first; it goes on from there
+ * @symbol: its address is set; the rest is filled in
+ *
+ * Context: any. Return: false: no code, unknown, or below the last one: @symbol means nothing
+ */
+bool kcatch_symbol_table_read_code(struct kcatch_symbol_walk *walk, struct kcatch_symbol *symbol);
+
 #endif

@@ -15,6 +15,7 @@
 #include "session/trace_events.h"
 
 #define CHUNK 256	/* probes in one call */
+#define NAMES 128	/* in one call: 600 bytes each */
 #define PROBES_MAX (1U << 24)
 
 const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism)
@@ -151,7 +152,7 @@ static int check_number(const struct kcatch_session *session, uint32_t number)
 
 int kcatch_session_learn_names(struct kcatch_session *session, uint32_t first, uint32_t nr)
 {
-	uint64_t addresses[CHUNK];
+	uint64_t addresses[NAMES];
 	uint32_t i, count = 0;
 	int ret;
 
@@ -165,7 +166,7 @@ int kcatch_session_learn_names(struct kcatch_session *session, uint32_t first, u
 		}
 		if (!slot->named && !kcatch_event_slot(slot))
 			addresses[count++] = slot->probe.address;
-		if (count == CHUNK || (count > 1 && i - first == nr - 1)) {
+		if (count == NAMES || (count > 1 && i - first == nr - 1)) {
 			kcatch_symbols_learn(session->symbols, addresses, count);
 			count = 0;
 		}
