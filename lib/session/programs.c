@@ -82,15 +82,6 @@ int kcatch_programs_keep(struct kcatch_session *session, struct kcatch_plan *pla
 	return 0;
 }
 
-static struct kcatch_types *types_of(struct kcatch_session *session)
-{
-	/* Without types there are registers, and few conditions: no error by itself. */
-	if (!session->types_tried && kcatch_types_open(&session->types))
-		session->types = NULL;
-	session->types_tried = true;
-	return session->types;
-}
-
 /* ---- loading ------------------------------------------------------------------- */
 
 struct image {
@@ -485,7 +476,7 @@ static bool is_root(const struct binder *binder, uint64_t address)
 static void find_proto(struct binder *binder, const struct kcatch_probe *probe,
 		       struct kcatch_type *proto)
 {
-	struct kcatch_types *types = types_of(binder->session);
+	struct kcatch_types *types = kcatch_programs_types(binder->session);
 	struct kcatch_name name;
 
 	memset(proto, 0, sizeof(*proto));	/* it is a key: no byte of it is left to chance */
@@ -560,7 +551,7 @@ static int bind_syscall(struct binder *binder, uint32_t number, const struct kca
 static int bind_tracepoint(struct binder *binder, uint32_t number, const struct kcatch_probe *probe)
 {
 	const struct kcatch_syscall_event *syscall = binder->session->slots[number]->syscall;
-	struct kcatch_types *types = types_of(binder->session);
+	struct kcatch_types *types = kcatch_programs_types(binder->session);
 	struct prepared *prepared;
 	struct kcatch_type proto;
 	struct kcatch_name name;
@@ -611,7 +602,7 @@ static int prepare_call(struct binder *binder, const struct kcatch_probe *probe,
 	int ret = 0;
 
 	if (!proto.id && probe->function && !probe->module)
-		borrow_proto(types_of(binder->session), probe->function, &proto);
+		borrow_proto(kcatch_programs_types(binder->session), probe->function, &proto);
 	if (proto.id && probe->function && !probe->module)
 		ret = kcatch_syscall_of_function(binder->session->types, probe->function, &call);
 	if (ret)
@@ -750,7 +741,7 @@ static int bind_coming(struct coming *coming, char *name, struct kcatch_type pro
 static int bind_function(const char *function, void *arg)
 {
 	struct coming *coming = arg;
-	struct kcatch_types *types = types_of(coming->binder->session);
+	struct kcatch_types *types = kcatch_programs_types(coming->binder->session);
 	struct kcatch_type proto;
 	char *name;
 

@@ -59,6 +59,24 @@ struct kcatch_programs_add {
 bool kcatch_programs_needed(const struct kcatch_request *request);
 
 /**
+ * kcatch_programs_types - the types of the running kernel, opened at the first call
+ * @session: a live session
+ *
+ * Return: the types; NULL: there are none.
+ */
+struct kcatch_types *kcatch_programs_types(struct kcatch_session *session);
+
+/**
+ * kcatch_programs_expect - get ready before thousands of functions are armed
+ * @session: a live session
+ * @add: what is going to be armed
+ *
+ * The types are read: while all functions of the kernel are hooked, all that the process does takes
+ * several times as long.
+ */
+void kcatch_programs_expect(struct kcatch_session *session, const struct kcatch_programs_add *add);
+
+/**
  * kcatch_programs_bind - make programs and assign them to probes
  * @session: the session, not running
  * @add: the probes

@@ -500,6 +500,31 @@ static int arm_targets(struct kcatch_session *session, struct arming *arming,
 	return ret;
 }
 
+struct kcatch_types *kcatch_programs_types(struct kcatch_session *session)
+{
+	/* Without types there are registers, and few conditions: no error by itself. */
+	if (!session->types_tried && kcatch_types_open(&session->types))
+		session->types = NULL;
+	session->types_tried = true;
+	return session->types;
+}
+
+void kcatch_programs_expect(struct kcatch_session *session, const struct kcatch_programs_add *add)
+{
+	if ((add->under || kcatch_programs_needed(add->request)) && kcatch_programs_types(session))
+		kcatch_types_expect_many(session->types);
+}
+
+static bool has_pattern(const struct arming *arming)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < arming->nr_specs; i++)
+		any |= arming->specs[i].is_pattern;
+	return any;
+}
+
 /* Arm names as one group. @add says how, and then which probes they are. */
 static int arm(struct kcatch_session *session, const char *const *names, size_t nr,
 	       struct kcatch_add *add, struct kcatch_programs_add *programs)
@@ -507,6 +532,8 @@ static int arm(struct kcatch_session *session, const char *const *names, size_t 
 	struct arming arming = { .pending = programs->request->pending };
 	int ret = arming_parse(&arming, names, nr);
 
+	if (!ret && has_pattern(&arming))
+		kcatch_programs_expect(session, programs);
 	if (!ret)
 		ret = arm_targets(session, &arming, add);
 	if (ret)

@@ -283,19 +283,33 @@ static uint32_t *index_functions(struct kcatch_btf *btf)
 	return functions;
 }
 
-uint32_t kcatch_btf_function(struct kcatch_btf *btf, const char *name)
+/* The index, which is made when there were that many lookups. */
+static uint32_t *functions_of(struct kcatch_btf *btf, unsigned int lookups)
 {
 	uint32_t *functions = __atomic_load_n(&btf->functions, __ATOMIC_ACQUIRE);
 
 	if (!functions) {
 		pthread_mutex_lock(&btf->lock);
+		btf->lookups += lookups;
 		functions = btf->functions;
-		if (!functions && btf->lookups++ >= LOOKUPS_WITHOUT_INDEX) {
+		if (!functions && btf->lookups > LOOKUPS_WITHOUT_INDEX) {
 			functions = index_functions(btf);
 			__atomic_store_n(&btf->functions, functions, __ATOMIC_RELEASE);
 		}
 		pthread_mutex_unlock(&btf->lock);
 	}
+	return functions;
+}
+
+void kcatch_btf_expect_many(struct kcatch_btf *btf)
+{
+	functions_of(btf, LOOKUPS_WITHOUT_INDEX + 1);
+}
+
+uint32_t kcatch_btf_function(struct kcatch_btf *btf, const char *name)
+{
+	uint32_t *functions = functions_of(btf, 1);
+
 	return functions ? *place(btf, functions, name) :
 			   kcatch_btf_find(btf, BTF_KIND_FUNC, name);
 }

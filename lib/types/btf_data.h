@@ -76,6 +76,12 @@ uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *nam
 uint32_t kcatch_btf_next(const struct kcatch_btf *btf, int kind, uint32_t id);
 
 /**
+ * kcatch_btf_expect_many - build the index of kcatch_btf_function() now
+ * @btf: its own functions
+ */
+void kcatch_btf_expect_many(struct kcatch_btf *btf);
+
+/**
  * kcatch_btf_function - find a function by name
  * @btf: searched without its base
  * @name: name of the function

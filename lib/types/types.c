@@ -185,6 +185,11 @@ static int no_types(const char *name)
 	return kcatch_error_set(ENOENT, "no type information about %s", SHOWN(name));
 }
 
+void kcatch_types_expect_many(struct kcatch_types *types)
+{
+	kcatch_btf_expect_many(types->kernel);
+}
+
 int kcatch_types_function(struct kcatch_types *types, const char *module, const char *name,
 			  struct kcatch_type *proto)
 {

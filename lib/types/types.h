@@ -79,6 +79,12 @@ int kcatch_types_open_directory(struct kcatch_types **types, const char *directo
 void kcatch_types_close(struct kcatch_types *types);
 
 /**
+ * kcatch_types_expect_many - get ready for the lookup of thousands of functions
+ * @types: the types
+ */
+void kcatch_types_expect_many(struct kcatch_types *types);
+
+/**
  * kcatch_types_function - look up the prototype of a function
  * @types: the types
  * @module: the module that contains the function; NULL: the kernel itself
