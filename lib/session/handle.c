@@ -51,9 +51,14 @@ void kcatch_session_close(struct kcatch_session *session)
 		free(session->slots[i]->system);
 		free(session->slots[i]->info);
 		free(session->slots[i]->syscall);
-		free(session->slots[i]);
 	}
 	free(session->slots);
+	while (session->slot_blocks) {
+		struct kcatch_slot_block *block = session->slot_blocks;
+
+		session->slot_blocks = block->next;
+		free(block);
+	}
 	kcatch_awaited_deinit(&session->awaited);
 	free(session->comms);
 	kcatch_count_destroy(session->count);

@@ -63,6 +63,16 @@ struct kcatch_probe_slot {
 };
 
 /**
+ * struct kcatch_slot_block - memory of slots that were added together
+ * @next: those that were added before
+ * @slots: thousands of them become memory only where they are written
+ */
+struct kcatch_slot_block {
+	struct kcatch_slot_block *next;
+	struct kcatch_probe_slot slots[];
+};
+
+/**
  * struct kcatch_shown_frame - a frame with its source line
  * @index: index of the frame in the record
  * @inlined: the function was inlined into the next one; both share the frame at @index
@@ -135,8 +145,11 @@ struct kcatch_session_kind {
  * @foreign: addresses are those of another boot or machine
  * @reader: reader of the ring buffers; NULL before the first read
  * @symbols: maps addresses to symbols
- * @slots: probes by number, each allocated separately
+ * @slots: probes by number, in @slot_blocks
+ * @slot_blocks: their memory
  * @nr_slots: number of entries in @slots
+ * @nr_counted: number of them that are in @nr_by
+ * @nr_by: number of probes by enum kcatch_mechanism
  * @skipped: number of functions that patterns matched but did not arm
  * @left_out: number of functions that matched a pattern but to which the condition does not apply
  * @pending: the session waits for modules: probes may be added while it runs
@@ -187,7 +200,10 @@ struct kcatch_session {
 	struct kcatch_ring_reader *reader;
 	struct kcatch_symbols *symbols;
 	struct kcatch_probe_slot **slots;
+	struct kcatch_slot_block *slot_blocks;
 	size_t nr_slots;
+	size_t nr_counted;
+	size_t nr_by[KCATCH_BY_WATCH + 1];
 	uint64_t skipped;
 	uint64_t left_out;
 	bool pending;

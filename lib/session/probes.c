@@ -66,7 +66,9 @@ size_t kcatch_session_nr_attached(const struct kcatch_session *session)
 
 int kcatch_session_grow(struct kcatch_session *session, size_t total)
 {
+	struct kcatch_slot_block *block;
 	struct kcatch_probe_slot **slots;
+	size_t nr, i;
 
 	if (total <= session->nr_slots)
 		return 0;
@@ -74,12 +76,14 @@ int kcatch_session_grow(struct kcatch_session *session, size_t total)
 	if (!slots)
 		return kcatch_error_memory();
 	session->slots = slots;
-	while (session->nr_slots < total) {
-		slots[session->nr_slots] = calloc(1, sizeof(**slots));
-		if (!slots[session->nr_slots])
-			return kcatch_error_memory();
-		session->nr_slots++;
-	}
+	nr = total - session->nr_slots;
+	block = calloc(1, sizeof(*block) + nr * sizeof(block->slots[0]));
+	if (!block)
+		return kcatch_error_memory();
+	block->next = session->slot_blocks;
+	session->slot_blocks = block;
+	for (i = 0; i < nr; i++)
+		slots[session->nr_slots++] = &block->slots[i];
 	return 0;
 }
 
@@ -266,16 +270,38 @@ int kcatch_session_awaited(const struct kcatch_session *session, size_t index,
 	return 0;
 }
 
+/* Counts the probes of one call, from @first on, by mechanism. Return: the first behind them. What
+ * is known of each stays as it is: for tens of thousands of slots that would be megabytes. */
+static size_t count_chunk(struct kcatch_session *session, size_t first)
+{
+	struct kcatch_probe_info info[CHUNK];
+	struct kcatch_query query = { .first = (uint32_t)first, .count = CHUNK,
+				      .buffer = (uintptr_t)info };
+	uint32_t i;
+
+	if (kcatch_session_ioctl(session, KCATCH_IOC_PROBES, &query) || !query.count ||
+	    query.count > CHUNK)
+		return first + 1;
+	for (i = 0; i < query.count && first + i < session->nr_slots; i++)
+		session->nr_by[mechanism_of(info[i].mechanism)]++;
+	return first + i;
+}
+
 size_t kcatch_session_nr_by(struct kcatch_session *session, enum kcatch_mechanism mechanism)
 {
-	size_t count = 0, i;
+	if (mechanism > KCATCH_BY_WATCH)
+		return 0;
+	while (session->nr_counted < session->nr_slots) {
+		const struct kcatch_probe_slot *slot = session->slots[session->nr_counted];
 
-	for (i = 0; i < session->nr_slots; i++) {
-		if (!session->slots[i]->informed && inform(session, (uint32_t)i))
-			continue;
-		count += session->slots[i]->probe.mechanism == mechanism;
+		if (slot->informed) {
+			session->nr_by[slot->probe.mechanism]++;
+			session->nr_counted++;
+		} else {
+			session->nr_counted = count_chunk(session, session->nr_counted);
+		}
 	}
-	return count;
+	return session->nr_by[mechanism];
 }
 
 int kcatch_session_totals(struct kcatch_session *session, struct kcatch_totals *totals)

@@ -250,6 +250,12 @@ static int remember(struct kcatch_session *session, const struct arming *arming,
 		uint32_t probes = arming->targets[i].nr_probes;
 
 		session->skipped += arming->targets[i].nr_skipped;
+		/* Those of a pattern are left alone where nothing is to be noted: they may be
+		 * megabytes. */
+		if (spec->is_pattern && !(add->flags & KCATCH_ADD_RETURN)) {
+			number += probes;
+			continue;
+		}
 		for (; probes && number < total; probes--, number++) {
 			session->slots[number]->returns = add->flags & KCATCH_ADD_RETURN &&
 							  !spec->offset;
