@@ -3,8 +3,7 @@
  * programs.c - makes the programs that tell probes what to fetch and when to record
  *
  * A function's types determine what is fetched and what a condition means. Thousands of
- * functions share a few types, so plans are cached by type, and programs with identical bytes
- * are loaded once.
+ * functions share a few types, so plans are cached by type.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,6 +22,7 @@
 #include "session/counts.h"
 #include "session/programs.h"
 #include "session/handle.h"
+#include "session/program_load.h"
 
 /* What was made for one type of functions. */
 struct prepared {
@@ -36,22 +36,14 @@ struct prepared {
 	bool entry_only;		/* a count: what needs the return is 0 */
 };
 
-/* What was loaded: the bytes of the lists are the key. */
-struct loaded {
-	char *bytes;
-	size_t size;
-};
-
 struct binder {
 	struct kcatch_session *session;
 	const struct kcatch_programs_add *add;
 	struct kcatch_table types;	/* struct kcatch_type: struct prepared * */
 	struct prepared **all;
 	size_t nr_all;
-	struct kcatch_table programs;	/* bytes: number */
+	struct kcatch_loaded_programs loaded;
 	struct kcatch_table roots;	/* addresses, of an ADD under them */
-	struct loaded *loaded;
-	size_t nr_loaded;
 	uint32_t never;			/* number of the program that records nothing */
 	struct kcatch_plan *bare, *raw;	/* of this request; NULL: not made yet */
 	struct kcatch_binding *bindings;
@@ -84,111 +76,28 @@ int kcatch_programs_keep(struct kcatch_session *session, struct kcatch_plan *pla
 
 /* ---- loading ------------------------------------------------------------------- */
 
-struct image {
-	struct kcatch_program program;
-	const void *lists[5];
-	size_t sizes[5];
-	const void *owner;	/* of probes to come the program alone tells the plan */
-};
-
-static void image_add(struct image *image, unsigned int which, struct kcatch_list *list,
-		      const void *at, uint32_t nr, size_t size)
-{
-	list->at = nr ? (uintptr_t)at : 0;
-	list->nr = nr;
-	image->lists[which] = at;
-	image->sizes[which] = nr * size;
-}
-
-/* The bytes by which a program is known: its sizes, flags, lists, and whose it is. */
-static char *image_bytes(const struct image *image, size_t *size)
-{
-	struct {
-		uint32_t sizes[5], flags, user_stack, reserved;
-		const void *owner;
-	} head = { .flags = image->program.flags, .user_stack = image->program.user_stack,
-		   .owner = image->owner };
-	size_t i, at = sizeof(head);
-	char *bytes;
-
-	*size = sizeof(head);
-	for (i = 0; i < 5; i++) {
-		head.sizes[i] = (uint32_t)image->sizes[i];
-		*size += image->sizes[i];
-	}
-	bytes = malloc(*size);
-	if (!bytes)
-		return NULL;
-	memcpy(bytes, &head, sizeof(head));
-	for (i = 0; i < 5; at += image->sizes[i], i++) {
-		if (image->sizes[i])
-			memcpy(bytes + at, image->lists[i], image->sizes[i]);
-	}
-	return bytes;
-}
-
-static int explain_program(const struct kcatch_program *program, int error)
-{
-	static const char *const lists[] = { "steps of the entry", "steps of the return",
-					     "steps of the condition", "condition at the entry",
-					     "condition at the return" };
-
-	if (error == -ENOTTY)
-		return kcatch_error_set(EOPNOTSUPP, "the loaded kcatch module is too old to fetch arguments "
-					"and to run conditions: rmmod kcatch; modprobe kcatch");
-	if (error == -E2BIG && program->bad_list < 5)
-		return kcatch_error_set(E2BIG, "that is more than the kcatch module takes at once (%s)",
-					lists[program->bad_list]);
-	if (program->bad_list < 5)
-		return kcatch_error_set(error, "the kcatch module refused the %s, number %u: %s",
-					lists[program->bad_list], program->bad_item,
-					strerror(-error));
-	return kcatch_error_system(error, "tell the kcatch module what to fetch");
-}
-
-static int load(struct binder *binder, struct image *image, uint32_t *number)
-{
-	struct loaded *loaded;
-	size_t size, *found;
-	char *bytes = image_bytes(image, &size);
-	int ret;
-
-	if (!bytes)
-		return kcatch_error_memory();
-	found = kcatch_table_find(&binder->programs, bytes, size);
-	if (found) {
-		*number = (uint32_t)*found;
-		free(bytes);
-		return 0;
-	}
-	ret = kcatch_session_ioctl(binder->session, KCATCH_IOC_PROGRAM, &image->program);
-	if (ret) {
-		free(bytes);
-		return explain_program(&image->program, ret);
-	}
-	*number = image->program.number;
-	loaded = kcatch_array_grow(binder->loaded, binder->nr_loaded, sizeof(*loaded));
-	if (!loaded) {
-		free(bytes);
-		return kcatch_error_memory();
-	}
-	binder->loaded = loaded;
-	loaded[binder->nr_loaded++] = (struct loaded){ .bytes = bytes, .size = size };
-	return kcatch_table_add(&binder->programs, bytes, size, *number) < 0 ?
-	       kcatch_error_memory() : 0;
-}
-
 static int load_never(struct binder *binder, uint32_t *number)
 {
 	static const struct sock_filter no[] = { { .code = BPF_RET | BPF_K } };
-	struct image image = { .program.flags = KCATCH_PROGRAM_ENTRY_ONLY };
+	struct kcatch_program_image image = { .program.flags = KCATCH_PROGRAM_ENTRY_ONLY };
 	int ret = 0;
 
-	image_add(&image, 3, &image.program.entry_condition, no, 1, sizeof(no[0]));
+	kcatch_program_image_add(&image, KCATCH_LIST_ENTRY_CONDITION, no, 1, sizeof(no[0]));
 	if (!binder->never)
-		ret = load(binder, &image, &binder->never);
+		ret = kcatch_program_load(binder->session, &binder->loaded, &image, &binder->never);
 	*number = binder->never;
 	return ret;
+}
+
+static void add_condition(struct kcatch_program_image *image,
+			  const struct kcatch_condition_code *code)
+{
+	kcatch_program_image_add(image, KCATCH_LIST_FIELDS, code->fields, code->nr_fields,
+				 sizeof(*code->fields));
+	kcatch_program_image_add(image, KCATCH_LIST_ENTRY_CONDITION, code->entry, code->nr_entry,
+				 sizeof(*code->entry));
+	kcatch_program_image_add(image, KCATCH_LIST_RETURN_CONDITION, code->at_return,
+				 code->nr_return, sizeof(*code->at_return));
 }
 
 static int load_prepared(struct binder *binder, struct prepared *prepared,
@@ -196,27 +105,23 @@ static int load_prepared(struct binder *binder, struct prepared *prepared,
 {
 	const struct kcatch_programs_add *add = binder->add;
 	const struct kcatch_step *steps;
-	struct image image = { 0 };
+	struct kcatch_program_image image = { 0 };
 	uint32_t nr;
 
 	if (prepared->plan) {
 		steps = kcatch_plan_entry(prepared->plan, &nr);
-		image_add(&image, 0, &image.program.entry, steps, nr, sizeof(*steps));
+		kcatch_program_image_add(&image, KCATCH_LIST_ENTRY, steps, nr, sizeof(*steps));
 		steps = kcatch_plan_return(prepared->plan, &nr);
 		if (add->returns)
-			image_add(&image, 1, &image.program.at_return, steps, nr, sizeof(*steps));
+			kcatch_program_image_add(&image, KCATCH_LIST_RETURN, steps, nr,
+						 sizeof(*steps));
 	}
-	image_add(&image, 2, &image.program.fields, code->fields, code->nr_fields,
-		  sizeof(*code->fields));
-	image_add(&image, 3, &image.program.entry_condition, code->entry, code->nr_entry,
-		  sizeof(*code->entry));
-	image_add(&image, 4, &image.program.return_condition, code->at_return, code->nr_return,
-		  sizeof(*code->at_return));
+	add_condition(&image, code);
 	if (!add->under && !add->events)
 		image.program.user_stack = add->request->user_stack;
 	if (add->nr_specs)
 		image.owner = prepared->plan;
-	return load(binder, &image, &prepared->number);
+	return kcatch_program_load(binder->session, &binder->loaded, &image, &prepared->number);
 }
 
 /* ---- one type of functions -------------------------------------------------------- */
@@ -321,20 +226,18 @@ static int load_count(struct binder *binder, struct prepared *prepared,
 	bool at_return = !binder->add->events && !prepared->entry_only &&
 			 kcatch_count_at_return(binder->session->count);
 	bool always = at_return && !code->nr_return;
-	struct image image = { .program.flags = at_return || code->nr_return ?
+	struct kcatch_program_image image = { .program.flags = at_return || code->nr_return ?
 						0 : KCATCH_PROGRAM_ENTRY_ONLY };
 	int ret;
 
-	image_add(&image, 2, &image.program.fields, code->fields, code->nr_fields,
-		  sizeof(*code->fields));
-	image_add(&image, 3, &image.program.entry_condition, code->entry, code->nr_entry,
-		  sizeof(*code->entry));
-	image_add(&image, 4, &image.program.return_condition, always ? yes : code->at_return,
-		  always ? 1 : code->nr_return, sizeof(*code->at_return));
+	add_condition(&image, code);
+	if (always)
+		kcatch_program_image_add(&image, KCATCH_LIST_RETURN_CONDITION, yes, 1,
+					 sizeof(yes[0]));
 	prepared->needs_return = at_return || code->nr_return;
-	ret = kcatch_session_ioctl(binder->session, KCATCH_IOC_PROGRAM, &image.program);
+	ret = kcatch_program_load_new(binder->session, &image);
 	if (ret)
-		return explain_program(&image.program, ret);
+		return ret;
 	prepared->number = image.program.number;
 	return kcatch_count_program(binder->session, prepared->number, wants, always);
 }
@@ -849,11 +752,8 @@ static void binder_deinit(struct binder *binder)
 	for (i = 0; i < binder->nr_all; i++)
 		free(binder->all[i]);
 	free(binder->all);
-	for (i = 0; i < binder->nr_loaded; i++)
-		free(binder->loaded[i].bytes);
-	free(binder->loaded);
 	kcatch_table_deinit(&binder->types);
-	kcatch_table_deinit(&binder->programs);
+	kcatch_loaded_programs_deinit(&binder->loaded);
 	kcatch_table_deinit(&binder->roots);
 	free(binder->bindings);
 	for (i = 0; i < binder->nr_names; i++)

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * program_load.c - loads programs into the module, those with identical bytes once
+ *
+ * Thousands of functions share a few types, so most of the programs of a pattern are the same.
+ * A program is known by its bytes. Memory: those of each program that was loaded.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch_text.h>
+#include "base/array.h"
+#include "session/program_load.h"
+
+void kcatch_program_image_add(struct kcatch_program_image *image, enum kcatch_program_list which,
+			      const void *at, uint32_t nr, size_t size)
+{
+	struct kcatch_list *const lists[KCATCH_LISTS] = {
+		[KCATCH_LIST_ENTRY] = &image->program.entry,
+		[KCATCH_LIST_RETURN] = &image->program.at_return,
+		[KCATCH_LIST_FIELDS] = &image->program.fields,
+		[KCATCH_LIST_ENTRY_CONDITION] = &image->program.entry_condition,
+		[KCATCH_LIST_RETURN_CONDITION] = &image->program.return_condition,
+	};
+
+	lists[which]->at = nr ? (uintptr_t)at : 0;
+	lists[which]->nr = nr;
+	image->lists[which] = at;
+	image->sizes[which] = nr * size;
+}
+
+/* The bytes by which a program is known: its sizes, flags, lists, and whose it is. */
+static char *bytes_of(const struct kcatch_program_image *image, size_t *size)
+{
+	struct {
+		uint32_t sizes[KCATCH_LISTS], flags, user_stack, reserved;
+		const void *owner;
+	} head = { .flags = image->program.flags, .user_stack = image->program.user_stack,
+		   .owner = image->owner };
+	size_t i, at = sizeof(head);
+	char *bytes;
+
+	*size = sizeof(head);
+	for (i = 0; i < KCATCH_LISTS; i++) {
+		head.sizes[i] = (uint32_t)image->sizes[i];
+		*size += image->sizes[i];
+	}
+	bytes = malloc(*size);
+	if (!bytes)
+		return NULL;
+	memcpy(bytes, &head, sizeof(head));
+	for (i = 0; i < KCATCH_LISTS; at += image->sizes[i], i++) {
+		if (image->sizes[i])
+			memcpy(bytes + at, image->lists[i], image->sizes[i]);
+	}
+	return bytes;
+}
+
+static int explain(const struct kcatch_program *program, int error)
+{
+	static const char *const lists[KCATCH_LISTS] = {
+		[KCATCH_LIST_ENTRY] = "steps of the entry",
+		[KCATCH_LIST_RETURN] = "steps of the return",
+		[KCATCH_LIST_FIELDS] = "steps of the condition",
+		[KCATCH_LIST_ENTRY_CONDITION] = "condition at the entry",
+		[KCATCH_LIST_RETURN_CONDITION] = "condition at the return",
+	};
+
+	if (error == -ENOTTY)
+		return kcatch_error_set(EOPNOTSUPP, "the loaded kcatch module is too old to fetch arguments "
+					"and to run conditions: rmmod kcatch; modprobe kcatch");
+	if (error == -E2BIG && program->bad_list < KCATCH_LISTS)
+		return kcatch_error_set(E2BIG, "that is more than the kcatch module takes at once (%s)",
+					lists[program->bad_list]);
+	if (program->bad_list < KCATCH_LISTS)
+		return kcatch_error_set(error, "the kcatch module refused the %s, number %u: %s",
+					lists[program->bad_list], program->bad_item,
+					strerror(-error));
+	return kcatch_error_system(error, "tell the kcatch module what to fetch");
+}
+
+int kcatch_program_load_new(struct kcatch_session *session, struct kcatch_program_image *image)
+{
+	int ret = kcatch_session_ioctl(session, KCATCH_IOC_PROGRAM, &image->program);
+
+	return ret ? explain(&image->program, ret) : 0;
+}
+
+/* Takes over the bytes. */
+static int keep(struct kcatch_loaded_programs *loaded, char *bytes, size_t size, uint32_t number)
+{
+	char **all = kcatch_array_grow(loaded->bytes, loaded->nr, sizeof(*all));
+
+	if (!all) {
+		free(bytes);
+		return kcatch_error_memory();
+	}
+	loaded->bytes = all;
+	all[loaded->nr++] = bytes;
+	return kcatch_table_add(&loaded->numbers, bytes, size, number) < 0 ?
+	       kcatch_error_memory() : 0;
+}
+
+int kcatch_program_load(struct kcatch_session *session, struct kcatch_loaded_programs *loaded,
+			struct kcatch_program_image *image, uint32_t *number)
+{
+	size_t size, *found;
+	char *bytes = bytes_of(image, &size);
+	int ret;
+
+	if (!bytes)
+		return kcatch_error_memory();
+	found = kcatch_table_find(&loaded->numbers, bytes, size);
+	ret = found ? 0 : kcatch_program_load_new(session, image);
+	if (found || ret) {
+		free(bytes);
+		if (found)
+			*number = (uint32_t)*found;
+		return ret;
+	}
+	*number = image->program.number;
+	return keep(loaded, bytes, size, *number);
+}
+
+void kcatch_loaded_programs_deinit(struct kcatch_loaded_programs *loaded)
+{
+	size_t i;
+
+	for (i = 0; i < loaded->nr; i++)
+		free(loaded->bytes[i]);
+	free(loaded->bytes);
+	kcatch_table_deinit(&loaded->numbers);
+}
