@@ -21,6 +21,7 @@
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
 #include "compat/trace_exceptions.h"
+#include "compat/tracepoint_types.h"
 #include "emit.h"
 #include "ktrace_builtin.h"
 #include "returns.h"
@@ -211,7 +212,7 @@ static void on_process_exit(void *site, struct task_struct *task)
 	EMIT(site, process_exit, .pid = task->pid, .tgid = task->tgid, .code = task->exit_code);
 }
 
-/* The same where the tracepoint tells, too, whether it was the last thread, as on 7.3. */
+/* The same where the tracepoint tells, too, whether it was the last thread of its process. */
 static void on_group_exit(void *site, struct task_struct *task, bool group_dead)
 {
 	EMIT(site, process_exit, .pid = task->pid, .tgid = task->tgid, .code = task->exit_code);
@@ -219,16 +220,14 @@ static void on_group_exit(void *site, struct task_struct *task, bool group_dead)
 
 /* ---- where they stand ------------------------------------------------------ */
 
-/* @probe, if tracepoint @name passes these arguments; else NULL. */
-#define FITTING(probe, name, ...)							\
-	(__builtin_types_compatible_p(typeof(&check_trace_callback_type_##name),		\
-				      void (*)(void (*)(void *, __VA_ARGS__))) ? probe : NULL)
 #define POINT(number, probe, name, ...)							\
-	{ #name, number, FITTING(probe, name, __VA_ARGS__) }
+	{ #name, number, kcatch_probe_if_fits(probe, name, __VA_ARGS__) }
 /* Interrupts with a vector of their own are of one class; a kernel has some of them. */
 #define VECTOR(name)									\
-	{ #name "_entry", IRQ_ENTRY, FITTING(on_vector_entry, local_timer_entry, int) },	\
-	{ #name "_exit", IRQ_EXIT, FITTING(on_vector_exit, local_timer_exit, int) }
+	{ #name "_entry", IRQ_ENTRY,							\
+	  kcatch_probe_if_fits(on_vector_entry, local_timer_entry, int) },		\
+	{ #name "_exit", IRQ_EXIT,							\
+	  kcatch_probe_if_fits(on_vector_exit, local_timer_exit, int) }
 
 static struct point {
 	const char *name;
