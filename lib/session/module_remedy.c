@@ -17,6 +17,9 @@
 static const char *const certificates[] = { "/var/lib/dkms/mok.pub",
 					    "/var/lib/shim-signed/mok/MOK.der" };
 
+/* A file that Debian's package of the command has, and no other installation. */
+static const char debian_package[] = "/usr/share/doc/kcatch/copyright";
+
 static bool has_dkms_sources(void)
 {
 	glob_t found;
@@ -33,7 +36,10 @@ void kcatch_module_remedy(char *text, size_t room)
 
 	uname(&uts);
 	snprintf(headers, sizeof(headers), "/lib/modules/%s/build", uts.release);
-	if (!has_dkms_sources())
+	if (!has_dkms_sources() && !access(debian_package, F_OK))
+		snprintf(text, room, "apt-get install ./kcatch-dkms_*.deb linux-headers-%s (where "
+			 "kcatch's packages are)", uts.release);
+	else if (!has_dkms_sources())
 		snprintf(text, room, "in kcatch's source directory: make install");
 	else if (access(headers, F_OK))
 		snprintf(text, room, "apt-get install linux-headers-%s (DKMS then builds the module)",

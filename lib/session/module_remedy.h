@@ -11,7 +11,8 @@
  * @room: size of @text, bytes; 256 suffice
  *
  * With the package kcatch-dkms it is DKMS that builds: the line names the headers if they are
- * missing. Otherwise the line names `make install`.
+ * missing. With Debian's package of the command alone the line names kcatch-dkms, otherwise
+ * `make install`.
  */
 void kcatch_module_remedy(char *text, size_t room);
 
