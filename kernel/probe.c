@@ -10,6 +10,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "call.h"
+#include "counters.h"
 #include "guard.h"
 #include "descendants.h"
 #include "ring/memory.h"
@@ -97,28 +98,6 @@ static void free_site(struct kcatch_site *site)
 		kfree(site);
 }
 
-static int alloc_counters(struct kcatch_group *group)
-{
-	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
-
-	group->chunks = kvcalloc(nr, sizeof(*group->chunks), GFP_KERNEL);
-	if (!group->chunks)
-		return -ENOMEM;
-	for (i = 0; i < nr; i++) {
-		u32 probes = min_t(u32, group->nr - i * KCATCH_COUNTERS_CHUNK,
-				   KCATCH_COUNTERS_CHUNK);
-
-		group->chunks[i] = __alloc_percpu(probes * sizeof(struct kcatch_counters),
-						  __alignof__(struct kcatch_counters));
-		if (!group->chunks[i])
-			return -ENOMEM;
-	}
-	for (i = 0; i < group->nr; i++)
-		group->probes[i].counters = group->chunks[i / KCATCH_COUNTERS_CHUNK] +
-					    i % KCATCH_COUNTERS_CHUNK;
-	return 0;
-}
-
 /* Sites that have lost their last probe: unhook, forget, free. The quiesce in
  * between also covers the probes that were taken off sites that stay. */
 static void release_sites(struct batches *batches)
@@ -143,24 +122,6 @@ static void release_sites(struct batches *batches)
 		}
 }
 
-static u64 missed_by(const struct kcatch_site *site)
-{
-	return site->ops->missed ? site->ops->missed(site) : 0;
-}
-
-/* What the mechanism missed counts while the session runs. */
-static void settle_missed(struct kcatch_probe *probe)
-{
-	u64 missed;
-
-	lockdep_assert_held(&kcatch_sites_lock);
-	if (!probe->site || !probe->counts_missed)
-		return;
-	missed = missed_by(probe->site);
-	probe->missed += missed - probe->missed_before;
-	probe->missed_before = missed;
-}
-
 /* Take the probes of @group that @which wants off their sites; release_probes() ends it. */
 static void leave_sites(struct kcatch_group *group, struct batches *batches,
 			bool (*which)(const struct kcatch_probe *probe, const void *data),
@@ -181,7 +142,7 @@ static void leave_sites(struct kcatch_group *group, struct batches *batches,
 			kcatch_choice_drop(site);
 		hlist_del_rcu(&probe->at_site);
 		kcatch_site_changed(site);
-		settle_missed(probe);
+		kcatch_probe_settle_missed(probe);
 		if (probe->place)
 			kcatch_returns_place_disable(probe->place);
 		WRITE_ONCE(probe->site, NULL);
@@ -377,7 +338,7 @@ static struct kcatch_group *new_group(struct kcatch_session *session, u32 nr)
 static int make_probes(struct kcatch_group *group, struct kcatch_group *owner,
 		       const struct kcatch_resolved *resolved)
 {
-	int error = alloc_counters(group);
+	int error = kcatch_counters_alloc(group);
 	u32 i;
 
 	for (i = 0; !error && i < group->nr; i++) {
@@ -723,21 +684,6 @@ void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 	}
 }
 
-void kcatch_group_count_missed(struct kcatch_group *group, bool count)
-{
-	struct kcatch_probe *probe;
-	u32 i;
-
-	lockdep_assert_held(&kcatch_sites_lock);
-	for (i = 0; i < group->nr; i++) {
-		probe = &group->probes[i];
-		settle_missed(probe);
-		if (count && !probe->counts_missed && probe->site)
-			probe->missed_before = missed_by(probe->site);
-		probe->counts_missed = count;
-	}
-}
-
 bool kcatch_group_unchoose(struct kcatch_group *group)
 {
 	bool any = false;
@@ -799,68 +745,13 @@ void kcatch_group_settle_returns(struct kcatch_group *group)
 
 void kcatch_group_destroy(struct kcatch_group *group)
 {
-	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
-
 	kcatch_assert(!group->nr_attached && !group->nr_leaving && !group->waits);
 	kcatch_pending_destroy(group->pending);
 	kcatch_returns_destroy(&group->returns, 1);
-	for (i = 0; group->chunks && i < nr; i++)
-		free_percpu(group->chunks[i]);
-	kvfree(group->chunks);
+	kcatch_counters_free(group);
 	kcatch_descendants_put(group->descendants);
 	kcatch_memory_uncharge(group_bytes(group->nr));
 	kvfree(group);
-}
-
-static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_counters *sum)
-{
-	const struct kcatch_counters *counters = per_cpu_ptr(probe->counters, cpu);
-
-	sum->recorded += READ_ONCE(counters->recorded);
-	sum->filtered += READ_ONCE(counters->filtered);
-	sum->over_budget += READ_ONCE(counters->over_budget);
-	sum->missed += READ_ONCE(counters->missed);
-	sum->lost += READ_ONCE(counters->lost);
-	sum->no_slot += READ_ONCE(counters->no_slot);
-	sum->undecided += READ_ONCE(counters->undecided);
-	sum->return_lost += READ_ONCE(counters->return_lost);
-	sum->in_flight += READ_ONCE(counters->in_flight);
-	if (probe->mechanism == KCATCH_MECHANISM_TRACEPOINT)
-		sum->filtered += kcatch_choice_filtered(probe, cpu);
-}
-
-/* What is known for all CPUs together only. */
-static void count_once(struct kcatch_probe *probe, struct kcatch_counters *sum)
-{
-	lockdep_assert_held(&kcatch_sites_lock);
-	settle_missed(probe);
-	sum->in_flight += probe->unreturned;
-	sum->missed += probe->unseen + probe->missed;
-	sum->undecided += probe->unseen;
-}
-
-void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
-			struct kcatch_counters *sum)
-{
-	u32 each;
-
-	lockdep_assert_held(&kcatch_sites_lock);
-	memset(sum, 0, sizeof(*sum));
-	if (cpu != KCATCH_CPU_ALL)
-		count_cpu(probe, cpu, sum);
-	else
-		for_each_possible_cpu(each)
-			count_cpu(probe, each, sum);
-	/* A call that began on a CPU read before and returned on one read after was seen to return
-	 * only. It is the one counter that goes down. */
-	if (cpu == KCATCH_CPU_ALL && (s64)sum->in_flight < 0)
-		sum->in_flight = 0;
-	/* Hits that are none of these yet: what comes of them is known at the return. */
-	if (probe->returns && probe->program->return_condition)
-		sum->hits = sum->in_flight;
-	if (cpu == KCATCH_CPU_ALL || !cpu)
-		count_once(probe, sum);
-	sum->hits += sum->recorded + sum->filtered + sum->over_budget + sum->missed + sum->lost;
 }
 
 static bool in_module(const struct kcatch_probe *probe, const void *data)

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The counters of probes: their memory, and their sums. Process context. Hits add to them on their
+ * own CPU; a reader adds up what it finds.
+ */
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include "counters.h"
+#include "group.h"
+#include "hook.h"
+#include "probe.h"
+#include "program.h"
+#include "site.h"
+#include "site_choice.h"
+
+int kcatch_counters_alloc(struct kcatch_group *group)
+{
+	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
+
+	group->chunks = kvcalloc(nr, sizeof(*group->chunks), GFP_KERNEL);
+	if (!group->chunks)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		u32 probes = min_t(u32, group->nr - i * KCATCH_COUNTERS_CHUNK,
+				   KCATCH_COUNTERS_CHUNK);
+
+		group->chunks[i] = __alloc_percpu(probes * sizeof(struct kcatch_counters),
+						  __alignof__(struct kcatch_counters));
+		if (!group->chunks[i])
+			return -ENOMEM;
+	}
+	for (i = 0; i < group->nr; i++)
+		group->probes[i].counters = group->chunks[i / KCATCH_COUNTERS_CHUNK] +
+					    i % KCATCH_COUNTERS_CHUNK;
+	return 0;
+}
+
+void kcatch_counters_free(struct kcatch_group *group)
+{
+	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
+
+	for (i = 0; group->chunks && i < nr; i++)
+		free_percpu(group->chunks[i]);
+	kvfree(group->chunks);
+}
+
+static u64 missed_by(const struct kcatch_site *site)
+{
+	return site->ops->missed ? site->ops->missed(site) : 0;
+}
+
+void kcatch_probe_settle_missed(struct kcatch_probe *probe)
+{
+	u64 missed;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (!probe->site || !probe->counts_missed)
+		return;
+	missed = missed_by(probe->site);
+	probe->missed += missed - probe->missed_before;
+	probe->missed_before = missed;
+}
+
+void kcatch_group_count_missed(struct kcatch_group *group, bool count)
+{
+	struct kcatch_probe *probe;
+	u32 i;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	for (i = 0; i < group->nr; i++) {
+		probe = &group->probes[i];
+		kcatch_probe_settle_missed(probe);
+		if (count && !probe->counts_missed && probe->site)
+			probe->missed_before = missed_by(probe->site);
+		probe->counts_missed = count;
+	}
+}
+
+static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_counters *sum)
+{
+	const struct kcatch_counters *counters = per_cpu_ptr(probe->counters, cpu);
+
+	sum->recorded += READ_ONCE(counters->recorded);
+	sum->filtered += READ_ONCE(counters->filtered);
+	sum->over_budget += READ_ONCE(counters->over_budget);
+	sum->missed += READ_ONCE(counters->missed);
+	sum->lost += READ_ONCE(counters->lost);
+	sum->no_slot += READ_ONCE(counters->no_slot);
+	sum->undecided += READ_ONCE(counters->undecided);
+	sum->return_lost += READ_ONCE(counters->return_lost);
+	sum->in_flight += READ_ONCE(counters->in_flight);
+	if (probe->mechanism == KCATCH_MECHANISM_TRACEPOINT)
+		sum->filtered += kcatch_choice_filtered(probe, cpu);
+}
+
+/* What is known for all CPUs together only. */
+static void count_once(struct kcatch_probe *probe, struct kcatch_counters *sum)
+{
+	lockdep_assert_held(&kcatch_sites_lock);
+	kcatch_probe_settle_missed(probe);
+	sum->in_flight += probe->unreturned;
+	sum->missed += probe->unseen + probe->missed;
+	sum->undecided += probe->unseen;
+}
+
+void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
+			struct kcatch_counters *sum)
+{
+	u32 each;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	memset(sum, 0, sizeof(*sum));
+	if (cpu != KCATCH_CPU_ALL)
+		count_cpu(probe, cpu, sum);
+	else
+		for_each_possible_cpu(each)
+			count_cpu(probe, each, sum);
+	/* A call that began on a CPU read before and returned on one read after was seen to return
+	 * only. It is the one counter that goes down. */
+	if (cpu == KCATCH_CPU_ALL && (s64)sum->in_flight < 0)
+		sum->in_flight = 0;
+	/* Hits that are none of these yet: what comes of them is known at the return. */
+	if (probe->returns && probe->program->return_condition)
+		sum->hits = sum->in_flight;
+	if (cpu == KCATCH_CPU_ALL || !cpu)
+		count_once(probe, sum);
+	sum->hits += sum->recorded + sum->filtered + sum->over_budget + sum->missed + sum->lost;
+}

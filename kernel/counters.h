@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The counters of probes: memory for a group's, and what a mechanism missed. probe.h has the sums.
+ */
+#ifndef _KCATCH_COUNTERS_H
+#define _KCATCH_COUNTERS_H
+
+struct kcatch_group;
+struct kcatch_probe;
+
+/**
+ * kcatch_counters_alloc() - give all probes of a group counters
+ *
+ * Context: may sleep. Return: 0; -ENOMEM, with what there is for kcatch_counters_free()
+ */
+int kcatch_counters_alloc(struct kcatch_group *group);
+
+/** kcatch_counters_free() - free them; none or some may be there. Context: no hook uses them */
+void kcatch_counters_free(struct kcatch_group *group);
+
+/**
+ * kcatch_probe_settle_missed() - take over what the mechanism has missed so far
+ *
+ * It counts while the session runs. Context: kcatch_sites_lock held.
+ */
+void kcatch_probe_settle_missed(struct kcatch_probe *probe);
+
+#endif
