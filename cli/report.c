@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -285,6 +286,26 @@ static int sum_up(const struct report *report)
 	return report->interrupted ? STATUS_ERROR : judge_status(&report->losses, report->reported);
 }
 
+/* Is a file below the recording's directory, or would it be? Every file there is a part of the
+ * recording, and one more keeps other programs from reading it as a trace. */
+static bool is_in_recording(const char *directory, const char *path)
+{
+	char *whole = realpath(directory, NULL), *file = realpath(path, NULL), *parent = NULL;
+	size_t length = whole ? strlen(whole) : 0;
+	bool is_in;
+
+	if (!file) {	/* a new one */
+		parent = strdup(path);
+		file = parent ? realpath(dirname(parent), NULL) : NULL;
+	}
+	is_in = file && length && !strncmp(file, whole, length) &&
+		(!file[length] || file[length] == '/');
+	free(parent);
+	free(whole);
+	free(file);
+	return is_in;
+}
+
 /* A new file is as private as a recording: only its owner can read it. */
 static bool write_to(const char *path)
 {
@@ -301,7 +322,14 @@ static int write_report(struct command_line *line, struct report *report)
 	const char *output = line->shared.output;
 	int ret;
 
-	if (output && strcmp(output, "-") != 0 && !write_to(output)) {
+	if (output && strcmp(output, "-") == 0)
+		output = NULL;
+	if (output && is_in_recording(line->directory, output)) {
+		say("a report cannot be a file of the recording %s; write it elsewhere: -o FILE",
+		    quoted(line->directory));
+		return STATUS_ERROR;
+	}
+	if (output && !write_to(output)) {
 		say("cannot write %s: %s", quoted(output), strerror(errno));
 		return STATUS_ERROR;
 	}

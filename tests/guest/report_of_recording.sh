@@ -33,6 +33,15 @@ kcatch report rec --format flame -o flame.svg
 check_match 'flame: the function' "$(cat flame.svg)" "data-n=\"kt_c \[kcatch_test\]\".*kt_c \[kcatch_test\]: $calls events"
 check_equal 'a file of a report is private' \
 	"$(umask 0; kcatch report rec -o private; stat -c %a private)" 600
+before=$(cat rec/metadata rec/kcatch/session.json | sha1sum)
+ln -s rec/metadata link_into
+for file in rec/metadata rec/new rec/kcatch/session.json ./rec/../rec/new link_into; do
+	kcatch report rec -o $file >/dev/null 2>err
+	check_equal "-o $file: status 1" $? 1
+	check_match "-o $file: says why" "$(cat err)" 'cannot be a file of the recording'
+done
+check_equal 'refused: the recording is as it was' \
+	"$(cat rec/metadata rec/kcatch/session.json | sha1sum) $(ls rec/new 2>/dev/null)" "$before "
 kcatch report rec --format html -o page.html
 check_match 'html: the events' "$(cat page.html)" "\"reported\":$calls,"
 kcatch report rec --format pprof -o profile.gz
