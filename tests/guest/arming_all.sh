@@ -12,6 +12,7 @@ functions_of() {
 }
 
 modprobe ext4 2>/dev/null
+rmmod kcatch_test 2>/dev/null	# of a test before this one
 before=() after=()
 for pattern in "${patterns[@]}"; do
 	before+=("$(functions_of "$pattern")")
