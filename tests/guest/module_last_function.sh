@@ -5,6 +5,10 @@
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 insmod "$KT_TEST_MODULE" 2>/dev/null
+# A debugging kernel has nearly all of its drivers built in.
+for module in dummy veth loop; do
+	modprobe $module 2>/dev/null
+done
 tried=0 odd=''
 while read -r module _; do
 	[ "$module" != kcatch ] || continue
@@ -22,7 +26,7 @@ while read -r module _; do
 	done
 done </proc/modules
 check_equal 'each is waited for or refused' "$odd" ''
-check 'there were some' test "$tried" -gt 8
+check 'there were some' test "$tried" -ge 8
 # Since Linux 6.4 there may be nothing behind a module's code.
 refused=$(grep -l 'decode instructions beyond' said.* | wc -l)
 echo "# refused for what is behind the module: $refused of $tried"
