@@ -506,21 +506,6 @@ static int arm_targets(struct kcatch_session *session, struct arming *arming,
 	return ret;
 }
 
-struct kcatch_types *kcatch_programs_types(struct kcatch_session *session)
-{
-	/* Without types there are registers, and few conditions: no error by itself. */
-	if (!session->types_tried && kcatch_types_open(&session->types))
-		session->types = NULL;
-	session->types_tried = true;
-	return session->types;
-}
-
-void kcatch_programs_expect(struct kcatch_session *session, const struct kcatch_programs_add *add)
-{
-	if ((add->under || kcatch_programs_needed(add->request)) && kcatch_programs_types(session))
-		kcatch_types_expect_many(session->types);
-}
-
 static bool has_pattern(const struct arming *arming)
 {
 	bool any = false;
