@@ -212,9 +212,16 @@ static void print_integer(FILE *out, const struct kcatch_value *value)
 		put_number(out, value->number);
 }
 
+/* A path whose beginning is missing has the dots there. */
+static bool is_marked(const struct kcatch_value *value)
+{
+	return value->kind == KCATCH_VALUE_POINTER && value->text && value->length >= 3 &&
+	       !memcmp(value->text, "...", 3);
+}
+
 static void print_marks(FILE *out, const struct kcatch_value *value)
 {
-	if (value->cut)
+	if (value->cut && !is_marked(value))
 		put_text(out, "...");
 	if (value->fault)
 		put_text(out, "<unreadable>");
@@ -241,7 +248,7 @@ static void print_string(FILE *out, const struct kcatch_value *value)
 	}
 	if (value->kind == KCATCH_VALUE_POINTER)
 		value_text_escaped(out, value->text, value->length,
-				   !value->length || (value->text[0] == '/' &&
+				   !value->length || ((value->text[0] == '/' || is_marked(value)) &&
 						      memchr(value->text, ' ', value->length)));
 	else
 		value_text_escaped(out, value->text, shorter ? BYTES_MAX : value->length, true);

@@ -138,6 +138,26 @@ static size_t object_text(const struct kcatch_item_view *view,
 	}
 }
 
+/*
+ * Mark what is missing of a part. Of a path that is the beginning: without the dots, the end of
+ * /srv/a/b would look like the whole path /b. Returns the length of the mark.
+ */
+static size_t mark_cut(const struct kcatch_item_view *view,
+		       const struct kcatch_plan_pointee *pointee, uint32_t index, char *text,
+		       size_t room, struct kcatch_value *value)
+{
+	enum kcatch_summary_kind kind = pointee->summary->parts[index].kind;
+	uint8_t item = pointee->parts[index];
+
+	if (!is_there(view, item) || !is_cut(view, item))
+		return 0;
+	value->cut = true;
+	if ((kind != KCATCH_SUMMARY_PATH && kind != KCATCH_SUMMARY_DENTRY) || room <= 3)
+		return 0;
+	memcpy(text, "...", 3);
+	return 3;
+}
+
 /* Whether a part is a text that could be read and is empty. */
 static bool is_empty(const struct kcatch_item_view *view, const struct kcatch_plan_pointee *pointee,
 		     uint32_t index)
@@ -163,6 +183,8 @@ static void set_summary(const struct decoding *d, const struct kcatch_item_view 
 			continue;
 		}
 		format++;
+		length += mark_cut(view, pointee, *format - '1', text + length,
+				   sizeof(text) - length, value);
 		put = part_text(view, pointee, *format - '1', text + length, sizeof(text) - length);
 		if (!put && *format == '1')
 			put = object_text(view, pointee, text + length, sizeof(text) - length);
@@ -309,13 +331,15 @@ static void decode_returned(const struct decoding *d, struct kcatch_value *value
 	const struct kcatch_plan_value *ret = &d->plan->ret;
 	uint8_t bytes[16] = { 0 };
 	const uint8_t *words;
-	size_t size = words_of(&d->at_return, ret, &words);
+	size_t size = words_of(&d->at_return, ret, &words), known;
 
 	memcpy(bytes, &d->fetched->ret, 8);
 	if (ret->nr_words == 2 && size)
 		memcpy(bytes, words, size < sizeof(bytes) ? size : sizeof(bytes));
-	kcatch_decode_type(d->decoder, ret->type, bytes,
-			   ret->bytes < sizeof(bytes) ? ret->bytes : sizeof(bytes), NULL, value);
+	/* Without the items of the return, only the first word is known. */
+	known = ret->nr_words == 2 && size ? sizeof(bytes) : 8;
+	kcatch_decode_type(d->decoder, ret->type, bytes, ret->bytes < known ? ret->bytes : known,
+			   NULL, value);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include "fetch/summaries.h"
 
 #define ADDRESS_SIZE 28		/* bytes of a struct sockaddr_in6 */
+#define UNIX_NAME_SIZE 107	/* bytes of the longest abstract name; others have one more */
 #define SOCK_SIZE 88		/* bytes of a struct sock_common, with its IPv6 addresses */
 #define NAME_SIZE 32		/* most bytes of a name in an array; 16 is usual */
 #define CHARS_SIZE	16	/* bytes of an array up to which whole words are fetched */
@@ -222,6 +223,24 @@ static size_t put_end(int family, const uint8_t *address, uint16_t port, char *t
 		       room);
 }
 
+/*
+ * Write the name of a local socket. One that begins with a null byte is abstract; it is written
+ * with '@'. A name that goes on behind the bytes ends with "...".
+ */
+static size_t put_unix(const uint8_t *name, size_t size, char *text, size_t room)
+{
+	const char *abstract = size && !*name ? "@" : "", *more = "";
+
+	if (!size)
+		return 0;
+	name += *abstract != '\0';
+	size -= *abstract != '\0';
+	if (size < UNIX_NAME_SIZE && strnlen((const char *)name, size) == size)
+		more = "...";
+	return written(snprintf(text, room, "unix:%s%.*s%s", abstract, (int)size, name, more),
+		       room);
+}
+
 size_t kcatch_summary_address(const uint8_t *bytes, size_t size, char *text, size_t room)
 {
 	if (size < 2)
@@ -231,17 +250,8 @@ size_t kcatch_summary_address(const uint8_t *bytes, size_t size, char *text, siz
 		return size < 8 ? 0 : put_end(AF_INET, bytes + 4, net16(bytes + 2), text, room);
 	case AF_INET6:
 		return size < 24 ? 0 : put_end(AF_INET6, bytes + 8, net16(bytes + 2), text, room);
-	case AF_UNIX: {
-		int length = size - 2;
-
-		/* A name that begins with a null byte is abstract; it is written with '@'. */
-		if (length < 1)
-			return 0;
-		if (!bytes[2])
-			return written(snprintf(text, room, "unix:@%.*s", length - 1, bytes + 3),
-				       room);
-		return written(snprintf(text, room, "unix:%.*s", length, bytes + 2), room);
-	}
+	case AF_UNIX:
+		return put_unix(bytes + 2, size - 2, text, room);
 	case AF_NETLINK:
 		return written(snprintf(text, room, "netlink"), room);
 	case AF_UNSPEC:

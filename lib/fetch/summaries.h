@@ -91,7 +91,8 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
  * @text: receives the text, null-terminated
  * @room: size of @text, bytes; the text is cut there
  *
- * Other families are written as "family=N".
+ * Other families are written as "family=N". If @bytes end before the name of a local socket does,
+ * the text ends with "...".
  *
  * Return: length of @text, bytes; 0: too few bytes.
  */

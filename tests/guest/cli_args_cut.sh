@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Description: what was cut of an argument is said: args_cut names it in JSON, "..." follows it
+# Description: what was cut of an argument is said: args_cut names it in JSON, "..." is where it was
 # in text; where nothing was cut there is neither.
 . "$KT_TOP/tests/guest/support/lib.bash"
 long=/$(printf 'n%.0s' {1..200})
@@ -21,3 +21,18 @@ check_equal 'a short one: nothing was cut' \
 	"$(jq -c 'select(.function) | has("args_cut")' out)" false
 opened /proc/version
 check_match 'as text: it ends' "$out" 'filename="/proc/version" '
+
+# Of a path the beginning is cut, by whole names.
+part=$(printf 'p%.0s' {1..50})
+mkdir -p "one/$part/$part/$part"
+: >"one/$part/$part/$part/file"
+catch_begin --no-stack -n 1 -t 300 -c kt_path --json vfs_open
+(printf kt_path >/proc/self/comm; : <"one/$part/$part/$part/file")
+catch_end
+check_equal 'a long path: its end, and dots in front' \
+	"$(jq -r 'select(.function).args.path.text' out)" ".../$part/$part/file"
+check_match 'it is named' "$(jq -c 'select(.function).args_cut' out)" '"path"'
+catch_begin --no-stack -n 1 -t 300 -c kt_path vfs_open
+(printf kt_path >/proc/self/comm; : <"one/$part/$part/$part/file")
+catch_end
+check_match 'as text' "$out" "path=\\.\\.\\./$part/$part/file[ {]"

@@ -35,7 +35,7 @@ enum {
 	TEXT, OUT_TEXT, INT_POINTER, BITS_POINTER, VOID_POINTER, SSIZE, LARGE, LARGE_ARRAY,
 	LARGE_POINTER,
 	QSTR, QSTR_POINTER, CONST_BITS, CONST_BITS_POINTER, LINK, LINK_POINTER, NEST,
-	FLAGS, FLAGS_2, FLAGS_3, OVERLAP,
+	FLAGS, FLAGS_2, FLAGS_3, OVERLAP, DENTRY, DENTRY_POINTER,
 };
 
 static void make_structs(struct btf_fixture *f)
@@ -100,6 +100,9 @@ static void make(struct btf_fixture *f)
 	btf_fixture_type(f, "overlap", BTF_KIND_UNION, false, 1000, 1024);
 	for (i = 0; i < 1000; i++)
 		btf_fixture_member(f, "m", FLAGS_3, 0, 0);
+	btf_fixture_type(f, "dentry", BTF_KIND_STRUCT, false, 1, 8);
+	btf_fixture_member(f, "d", LONG, 0, 0);
+	btf_fixture_pointer(f, DENTRY);
 }
 
 /* A world in which there is this function only, planned. */
@@ -377,6 +380,58 @@ static void shapes(void **state)
 	forget(&world);
 }
 
+/* What is missing of a readable form is marked: of a path it is the beginning. */
+static void cut_shapes(void **state)
+{
+	struct { uint64_t word; uint32_t length, zero; char text[8]; uint64_t dentry; } data = {
+		.word = 0xffff888000000000, .length = 4, .text = "/a/b" };
+	struct kcatch_fetched fetched = { .entry = (const void *)&data,
+					  .entry_size = sizeof(data) };
+	const struct kcatch_value *value;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "dentry", DENTRY_POINTER });
+	value = decode(&world, &fetched);
+	assert_false(value->cut);
+	assert_string_equal(value->text, "/a/b");
+	fetched.entry_cut = 2;
+	value = decode(&world, &fetched);
+	assert_true(value->cut);
+	assert_string_equal(value->text, ".../a/b");
+	forget(&world);
+	PLAN(&world, INT, { "name", QSTR_POINTER });
+	value = decode(&world, &fetched);
+	assert_true(value->cut);
+	assert_string_equal(value->text, "/a/b");
+	forget(&world);
+}
+
+/* A local socket's name is longer than what is fetched of most addresses. */
+static void local_sockets(void **state)
+{
+	uint8_t address[110] = { 1, 0 };
+	char text[160], whole[120] = "unix:";
+
+	(void)state;
+	memset(address + 2, 'n', 108);
+	kcatch_summary_address(address, 28, text, sizeof(text));
+	assert_string_equal(text, "unix:nnnnnnnnnnnnnnnnnnnnnnnnnn...");
+	kcatch_summary_address(address, sizeof(address), text, sizeof(text));
+	memset(whole + 5, 'n', 108);
+	assert_string_equal(text, whole);
+	address[27] = 0;
+	kcatch_summary_address(address, 28, text, sizeof(text));
+	assert_string_equal(text, "unix:nnnnnnnnnnnnnnnnnnnnnnnnn");
+	address[2] = 0;
+	kcatch_summary_address(address, 28, text, sizeof(text));
+	assert_string_equal(text, "unix:@nnnnnnnnnnnnnnnnnnnnnnnn");
+	address[27] = 'n';
+	kcatch_summary_address(address, 28, text, sizeof(text));
+	assert_string_equal(text, "unix:@nnnnnnnnnnnnnnnnnnnnnnnnn...");
+	assert_int_equal(kcatch_summary_address(address, 2, text, sizeof(text)), 0);
+}
+
 static void returns(void **state)
 {
 	const struct kcatch_value *value;
@@ -405,6 +460,13 @@ static void returns(void **state)
 	forget(&world);
 	PLAN(&world, BOOL, { "a", INT });
 	assert_int_equal(decode_ret(&world, 0xff00)->number, 0);
+	forget(&world);
+	/* The second word of a struct is an item, which this record lacks. */
+	PLAN(&world, TWO_WORDS, { "a", INT });
+	value = decode_ret(&world, 5);
+	assert_true(value->cut);
+	assert_int_equal(value->nr_children, 1);
+	assert_int_equal(value->children[0].number, 5);
 	forget(&world);
 }
 
@@ -646,6 +708,8 @@ int main(void)
 		cmocka_unit_test(strings),
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(shapes),
+		cmocka_unit_test(cut_shapes),
+		cmocka_unit_test(local_sockets),
 		cmocka_unit_test(returns),
 		cmocka_unit_test(room),
 		cmocka_unit_test(deep),

@@ -74,6 +74,32 @@ static void expect_json(const struct kcatch_value *value, const char *expected)
 	json_writer_deinit(&json);
 }
 
+static void expect_text(const struct kcatch_value *value, const char *expected)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	assert_non_null(out);
+	value_text_argument(out, value, 0);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+/* The dots are where something is missing: at the beginning of a path, behind all else. */
+static void cut_texts(void **state)
+{
+	struct kcatch_value file = { .name = "file", .kind = KCATCH_VALUE_POINTER, .number = 0x1000,
+				     .text = ".../b c", .length = 7, .cut = true };
+	struct kcatch_value name = { .name = "dev", .kind = KCATCH_VALUE_POINTER, .number = 0x1000,
+				     .text = "eth", .length = 3, .cut = true };
+
+	(void)state;
+	expect_text(&file, "file=\".../b c\"");
+	expect_text(&name, "dev=eth...");
+}
+
 /* The last member of a name counts, in the place of the first. */
 static void members_of_one_name(void **state)
 {
@@ -159,6 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_members_are_utf8),
 		cmocka_unit_test(marks_of_direction_are_escaped),
+		cmocka_unit_test(cut_texts),
 		cmocka_unit_test(members_of_one_name),
 		cmocka_unit_test(latencies_are_rounded),
 		cmocka_unit_test(means_lie_between),
