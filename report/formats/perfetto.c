@@ -504,9 +504,13 @@ static void add_notes(struct report *report, const struct kcatch_event *event, s
 		else
 			snprintf(notes->names[i], sizeof(notes->names[i]), "arg%u", i);
 		made = note(notes, notes->names[i]);
-		if (value->kind == KCATCH_VALUE_INTEGER && !value->fault) {
+		if (value->kind == KCATCH_VALUE_INTEGER && !value->fault && value->is_signed) {
 			made->has_int_value = 1;
 			made->int_value = (int64_t)value->number;
+		} else if (value->kind == KCATCH_VALUE_INTEGER && !value->fault &&
+			   !value_is_hidden(value->number)) {
+			made->has_uint_value = 1;
+			made->uint_value = value->number;
 		} else {
 			note_text(perfetto, notes, made, value, false);
 		}

@@ -689,8 +689,49 @@ static void traces_are_whole(void **state)
 	free(bytes);
 }
 
-/* ---- much,
-and nothing ------------------------------------------------------------------------- */
+static bool make_numbers(uint64_t number, struct fake_event *made)
+{
+	if (number)
+		return false;
+	made->event.time_ns = 1000000;
+	made->args[0] = fake_integer("signed", -1);
+	made->args[1] = fake_integer("unsigned", -1);
+	made->args[1].is_signed = false;
+	made->event.nr_args = 2;
+	return true;
+}
+
+/* Of 64 bits, an unsigned integer is no negative one. */
+static void numbers_of_traces_have_their_signs(void **state)
+{
+	const struct fake_source numbers = { .make = make_numbers, .probes = probes,
+					     .nr_probes = 1 };
+	Perfetto__Trace *trace;
+	size_t length, i, found = 0;
+	char *bytes;
+
+	(void)state;
+	set_up("perfetto");
+	bytes = make_report(&numbers, &length);
+	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)bytes);
+	assert_non_null(trace);
+	for (i = 0; i < trace->n_packet; i++) {
+		const Perfetto__TrackEvent *event = trace->packet[i]->track_event;
+
+		if (!event || event->n_debug_annotations != 3)
+			continue;
+		found++;
+		assert_true(event->debug_annotations[1]->has_int_value);
+		assert_int_equal(event->debug_annotations[1]->int_value, -1);
+		assert_true(event->debug_annotations[2]->has_uint_value);
+		assert_true(event->debug_annotations[2]->uint_value == UINT64_MAX);
+	}
+	assert_int_equal(found, 1);
+	perfetto__trace__free_unpacked(trace, NULL);
+	free(bytes);
+}
+
+/* ---- much, and nothing ---------------------------------------------------------------- */
 
 static void every_format_takes_nothing_and_much(void **state)
 {
@@ -831,6 +872,7 @@ int main(void)
 		cmocka_unit_test(pages_are_bounded),
 		cmocka_unit_test(profiles_are_whole),
 		cmocka_unit_test(traces_are_whole),
+		cmocka_unit_test(numbers_of_traces_have_their_signs),
 		cmocka_unit_test(every_format_takes_nothing_and_much),
 		cmocka_unit_test(bytes_are_those_of_before),
 		cmocka_unit_test(numbers_change_nothing),
