@@ -12,6 +12,7 @@
 #include "command.h"
 #include "options.h"
 #include "recorders.h"
+#include "value_json.h"
 
 struct sessions {
 	struct options shared;
@@ -39,18 +40,10 @@ static void put_escaped(const char *text)
 	free(shown);
 }
 
-/* Command lines and directories are any bytes, JSON is UTF-8. */
 static void put_json(struct json_object *answer)
 {
-	const char *text = json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN);
-	size_t length = strlen(text);
-	char *good = malloc(3 * length + 1);
-
-	if (!good)
-		return;
-	kcatch_text_utf8(text, length, good, 3 * length + 1);
-	puts(good);
-	free(good);
+	value_json_print(stdout, answer, JSON_C_TO_STRING_PLAIN);
+	putchar('\n');
 }
 
 static int list(bool json)

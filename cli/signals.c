@@ -358,8 +358,8 @@ static int show_json(struct kcatch_session *session, const struct kcatch_event *
 	json_object_object_add(object, "stack", array);
 	json_object_object_add(object, "stack_complete",
 			       json_object_new_boolean(event->stack == KCATCH_STACK_WHOLE));
-	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-							    JSON_C_TO_STRING_NOSLASHESCAPE));
+	value_json_print(stdout, object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	putchar('\n');
 	json_object_put(object);
 	return 0;
 }

@@ -145,7 +145,7 @@ int counts_print_json(struct kcatch_session *session, const struct kcatch_counts
 			add_values(object, row);
 		if (counts->has_buckets && !row->is_other)
 			add_histogram(object, row);
-		fputs(json_object_to_json_string_ext(object, JSON_C_TO_STRING_NOSLASHESCAPE), out);
+		value_json_print(out, object, JSON_C_TO_STRING_NOSLASHESCAPE);
 		fputs(view->end, out);
 		json_object_put(object);
 	}

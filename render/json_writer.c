@@ -89,8 +89,8 @@ static size_t plain_length(const char *text, size_t length)
 	return at;
 }
 
-/* The escape sequence of a byte; 0: none is needed. */
-static size_t escape(unsigned char byte, char *to)
+/* The escape sequence of a byte, or of the control character of that number; 0: none is needed. */
+static size_t escape(unsigned char byte, bool control, char *to)
 {
 	static const char plain[] = "\b\n\r\t\f\"\\", escaped[] = "bnrtf\"\\";
 	const char *found = byte ? strchr(plain, byte) : NULL;
@@ -100,7 +100,7 @@ static size_t escape(unsigned char byte, char *to)
 		to[1] = escaped[found - plain];
 		return 2;
 	}
-	if (byte >= ' ')
+	if (byte >= ' ' && byte != 0x7f && !control)
 		return 0;
 	memcpy(to + 1, "u00", 3);
 	to[4] = "0123456789abcdef"[byte >> 4];
@@ -112,6 +112,7 @@ static void append_escaped(struct json_writer *json, const char *text, size_t le
 {
 	char *good = malloc(3 * length + 1), sequence[6];
 	size_t i, put, nr;
+	bool control;
 
 	if (!good) {
 		json->failed = true;
@@ -119,7 +120,10 @@ static void append_escaped(struct json_writer *json, const char *text, size_t le
 	}
 	nr = kcatch_text_utf8(text, length, good, 3 * length + 1);
 	for (i = 0; i < nr; i++) {
-		put = escape((unsigned char)good[i], sequence);
+		/* A terminal may obey U+0080 to U+009F, whose second byte is the number. */
+		control = good[i] == '\xc2' && (unsigned char)good[i + 1] < 0xa0;
+		i += control;
+		put = escape((unsigned char)good[i], control, sequence);
 		append(json, put ? sequence : &good[i], put ? put : 1);
 	}
 	free(good);

@@ -415,7 +415,7 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 
 static void print(FILE *out, struct json_object *object)
 {
-	fputs(json_object_to_json_string_ext(object, FORM), out);
+	value_json_print(out, object, FORM);
 	fputc('\n', out);
 	json_object_put(object);
 }

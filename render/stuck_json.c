@@ -94,7 +94,8 @@ static void show_thread(FILE *out, const struct stuck_view *view, uint32_t threa
 			json_object_array_add(stack, render_json_frame(&frames[i]));
 		put(object, "user_stack", stack);
 	}
-	fprintf(out, "%s\n", json_object_to_json_string_ext(object, FORM));
+	value_json_print(out, object, FORM);
+	fputc('\n', out);
 	json_object_put(object);
 	free(frames);
 	free(call);
@@ -118,7 +119,8 @@ static void show_summary(FILE *out, const struct stuck_view *view)
 	put(summary, "cpus", json_object_new_int64(view->stuck->nr_cpus));
 	put(summary, "threads_examined", json_object_new_int64((int64_t)view->stuck->nr_tasks));
 	put(object, "summary", summary);
-	fprintf(out, "%s\n", json_object_to_json_string_ext(object, FORM));
+	value_json_print(out, object, FORM);
+	fputc('\n', out);
 	json_object_put(object);
 }
 

@@ -26,6 +26,34 @@ struct json_object *value_json_string(const char *text, size_t length)
 	return string;
 }
 
+/* Is this U+007F to U+009F? @skip: bytes before its last one */
+static bool is_control(const char *text, size_t *skip)
+{
+	*skip = *text == '\xc2';
+	return *text == 0x7f || (*skip && (unsigned char)text[1] < 0xa0);
+}
+
+void value_json_print(FILE *out, struct json_object *object, int form)
+{
+	const char *text = json_object_to_json_string_ext(object, form), *at, *from;
+	size_t length = text ? strlen(text) : 0, skip;
+	char *good = malloc(3 * length + 1);
+
+	if (!good)
+		return;
+	kcatch_text_utf8(text, length, good, 3 * length + 1);
+	for (at = from = good; *at; at++) {
+		if (!is_control(at, &skip))
+			continue;
+		fwrite(from, 1, (size_t)(at - from), out);
+		at += skip;
+		fprintf(out, "\\u%04x", (unsigned char)*at);
+		from = at + 1;
+	}
+	fputs(from, out);
+	free(good);
+}
+
 static void put_name(struct json_writer *json, const char *name)
 {
 	json_put_name(json, name, strlen(name));
@@ -188,8 +216,10 @@ void value_json_return(struct json_writer *json, const struct kcatch_value *valu
 		return;
 	}
 	switch (value->kind) {
-	case KCATCH_VALUE_VOID:
-		json_put_null(json);
+	case KCATCH_VALUE_INTEGER:
+	case KCATCH_VALUE_BOOL:
+	case KCATCH_VALUE_ENUM:
+		put_number(json, value);
 		break;
 	case KCATCH_VALUE_POINTER:
 	case KCATCH_VALUE_FUNCTION:
@@ -198,7 +228,7 @@ void value_json_return(struct json_writer *json, const struct kcatch_value *valu
 		put_address(json, value->number);
 		break;
 	default:
-		put_number(json, value);
+		json_put_null(json);	/* a struct, or nothing that a register holds */
 	}
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <json-c/json.h>
 #include <kcatch.h>
@@ -21,6 +22,17 @@
 struct json_object *value_json_string(const char *text, size_t length);
 
 /**
+ * value_json_print - write a tree of objects in one line, as a terminal may get it
+ * @out: the output
+ * @object: the tree
+ * @form: JSON_C_TO_STRING_*
+ *
+ * json-c leaves control characters from U+007F on as they are, some of which begin what a terminal
+ * obeys, and bytes that are not UTF-8.
+ */
+void value_json_print(FILE *out, struct json_object *object, int form);
+
+/**
  * value_json - write a value according to its kind, as kcatch(1) describes
  * @json: the text
  * @value: the value
@@ -32,7 +44,7 @@ void value_json(struct json_writer *json, const struct kcatch_value *value);
  * @json: the text
  * @value: the return value
  *
- * It is null if the value is an address that must not be shown.
+ * It is null if the value is an address that must not be shown, or no number (a struct).
  */
 void value_json_return(struct json_writer *json, const struct kcatch_value *value);
 

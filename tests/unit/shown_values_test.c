@@ -100,6 +100,52 @@ static void cut_texts(void **state)
 	expect_text(&name, "dev=eth...");
 }
 
+/* What a terminal obeys does not reach it, whoever writes the JSON. */
+static void control_characters_of_json(void **state)
+{
+	const struct kcatch_value name = STRING("comm", "\xc2\x9b" "31m\x7f\xc3\x9f\xc2\xa0\x1b\xff");
+	struct json_object *object = json_object_new_string(name.text);
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	(void)state;
+	expect_json(&name, "\"\\u009b31m\\u007f\xc3\x9f\xc2\xa0\\u001b\xef\xbf\xbd\"");
+	assert_non_null(out);
+	value_json_print(out, object, JSON_C_TO_STRING_PLAIN);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, "\"\\u009b31m\\u007f\xc3\x9f\xc2\xa0\\u001b\xef\xbf\xbd\"");
+	json_object_put(object);
+	free(text);
+}
+
+static void expect_return(const struct kcatch_value *value, const char *expected)
+{
+	struct json_writer json = { .length = 0 };
+
+	value_json_return(&json, value);
+	json_put_ready(&json, "", 1);
+	assert_string_equal(json.text, expected);
+	json_writer_deinit(&json);
+}
+
+/* A struct is not 0, nor is a value that no register holds. */
+static void returned_values(void **state)
+{
+	const struct kcatch_value member[] = { INTEGER("a", 3) };
+	const struct kcatch_value two = { .kind = KCATCH_VALUE_STRUCT, .nr_children = 1,
+					  .children = member };
+	const struct kcatch_value unknown = { .kind = KCATCH_VALUE_UNKNOWN };
+	const struct kcatch_value error = { .kind = KCATCH_VALUE_POINTER, .is_error = true,
+					    .number = (uint64_t)-2 };
+
+	(void)state;
+	expect_return(&two, "null");
+	expect_return(&unknown, "null");
+	expect_return(&error, "-2");
+	expect_return(member, "3");
+}
+
 /* The last member of a name counts, in the place of the first. */
 static void members_of_one_name(void **state)
 {
@@ -186,6 +232,8 @@ int main(void)
 		cmocka_unit_test(names_of_members_are_utf8),
 		cmocka_unit_test(marks_of_direction_are_escaped),
 		cmocka_unit_test(cut_texts),
+		cmocka_unit_test(control_characters_of_json),
+		cmocka_unit_test(returned_values),
 		cmocka_unit_test(members_of_one_name),
 		cmocka_unit_test(latencies_are_rounded),
 		cmocka_unit_test(means_lie_between),
