@@ -120,22 +120,39 @@ static bool split(struct metrics_rule *rule, const char *line)
 	}
 }
 
+/* A word as a shell wants it: whoever copies the command must not write into a file '5'. */
+static void put_word(FILE *out, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789_-+./:,=@%";
+
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*word, out);
+	}
+	fputc('\'', out);
+}
+
 static bool join_text(struct metrics_rule *rule)
 {
-	size_t i, length = 1;
+	size_t length, i;
+	FILE *out = open_memstream(&rule->text, &length);
 
-	for (i = 0; i < rule->nr_words; i++)
-		length += strlen(rule->words[i]) + 1;
-	rule->text = malloc(length);
-	if (!rule->text)
+	if (!out)
 		return false;
-	rule->text[0] = '\0';
 	for (i = 0; i < rule->nr_words; i++) {
 		if (i)
-			strcat(rule->text, " ");
-		strcat(rule->text, rule->words[i]);
+			fputc(' ', out);
+		put_word(out, rule->words[i]);
 	}
-	return true;
+	return !fclose(out);
 }
 
 /* ---- names ---------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ enum metrics_unit { METRICS_NO_UNIT, METRICS_SECONDS, METRICS_BYTES };
  * struct metrics_rule - a rule
  * @file: its file
  * @line: its line there, from 1
- * @text: its words, separated by blanks
+ * @text: its words, separated by blanks and quoted as a shell wants them
  * @name: name of the metric; @words[0]
  * @kind: METRICS_*, which follows from --hist and --stats
  * @unit: METRICS_*, which follows from @name
