@@ -6,22 +6,19 @@
  * cannot answer is refused before any event is read. The trees are freed again and rebuilt at a
  * probe's first event: only a few of 50,000 probes have events.
  */
-#include <errno.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <kcatch_text.h>
-#include "base/printable.h"
 #include "condition/recorded.h"
 #include "recording/recording.h"
+#include "recording/wanted_probes.h"
 #include "session/handle.h"
-
-enum use { UNWANTED, LEFT_OUT, USED };
 
 /* A probe, and its condition when that was asked for. */
 struct slot {
-	enum use use;
+	bool is_used;
 	struct kcatch_recorded_condition *condition;
 	char *name;
 };
@@ -55,51 +52,21 @@ static int create(struct kcatch_filter *filter, size_t number,
 	return kcatch_recorded_condition_create(filter->expression, &probe, condition);
 }
 
-/* Whether it is for this probe. An error but that of a lacking name refuses all. */
-static int try_probe(struct kcatch_filter *filter, size_t number, char *why, size_t room)
+/* Whether it is for this probe. */
+static int try_probe(void *arg, size_t number, const char *name)
 {
-	struct slot *slot = &filter->slots[number];
+	struct kcatch_filter *filter = arg;
 	struct kcatch_recorded_condition *condition;
-	int ret = create(filter, number, &condition);
-
-	if (!ret) {
-		kcatch_recorded_condition_destroy(condition);
-		slot->use = USED;
-		return 0;
-	}
-	if (ret == -ENOENT) {
-		slot->use = LEFT_OUT;
-		if (!*why)
-			snprintf(why, room, "%s", kcatch_error_text());
-		return 0;
-	}
-	if (ret != -ENOMEM)
-		kcatch_error_append("\n  (of %s)", SHOWN(slot->name));
-	return ret;
-}
-
-static int try_all(struct kcatch_filter *filter, const char *(*name)(void *arg, uint32_t probe),
-		   void *arg)
-{
-	size_t i, used = 0, left_out = 0;
-	char why[1500] = "";
+	struct slot *slot = &filter->slots[number];
 	int ret;
 
-	for (i = 0; i < filter->nr_slots; i++) {
-		const char *text = name(arg, (uint32_t)i);
-
-		if (!text)
-			continue;
-		filter->slots[i].name = strdup(text);
-		if (!filter->slots[i].name)
-			return kcatch_error_memory();
-		ret = try_probe(filter, i, why, sizeof(why));
-		if (ret)
-			return ret;
-		used += filter->slots[i].use == USED;
-		left_out += filter->slots[i].use == LEFT_OUT;
-	}
-	return left_out && !used ? kcatch_error_set(ENOENT, "%s", why) : 0;
+	slot->name = strdup(name);
+	ret = slot->name ? create(filter, number, &condition) : kcatch_error_memory();
+	if (ret)
+		return ret;
+	kcatch_recorded_condition_destroy(condition);
+	slot->is_used = true;
+	return 0;
 }
 
 int kcatch_filter_create(struct kcatch_session *session, const char *condition,
@@ -107,6 +74,9 @@ int kcatch_filter_create(struct kcatch_session *session, const char *condition,
 			 struct kcatch_filter **out)
 {
 	struct kcatch_filter *filter = calloc(1, sizeof(*filter));
+	struct kcatch_wanted_probes wanted = { .nr = session->nr_slots, .name = name,
+					       .name_arg = arg, .try_one = try_probe,
+					       .try_arg = filter };
 	int ret;
 
 	*out = NULL;
@@ -117,7 +87,7 @@ int kcatch_filter_create(struct kcatch_session *session, const char *condition,
 	if (!ret) {
 		filter->slots = calloc(session->nr_slots + 1, sizeof(*filter->slots));
 		filter->nr_slots = session->nr_slots;
-		ret = filter->slots ? try_all(filter, name, arg) : kcatch_error_memory();
+		ret = filter->slots ? kcatch_wanted_probes_try(&wanted) : kcatch_error_memory();
 	}
 	if (ret) {
 		kcatch_filter_destroy(filter);
@@ -187,7 +157,7 @@ int kcatch_filter_answer(struct kcatch_filter *filter, const struct kcatch_event
 	};
 	struct slot *slot;
 
-	if (event->probe >= filter->nr_slots || filter->slots[event->probe].use != USED)
+	if (event->probe >= filter->nr_slots || !filter->slots[event->probe].is_used)
 		return KCATCH_FILTER_NO;
 	slot = &filter->slots[event->probe];
 	if (!slot->condition && create(filter, event->probe, &slot->condition))

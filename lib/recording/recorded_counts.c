@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include <kcatch_text.h>
-#include "base/printable.h"
 #include "condition/recorded.h"
 #include "recording/recording.h"
+#include "recording/wanted_probes.h"
 #include "ring/calls.h"
 #include "session/count_state.h"
 #include "session/counts.h"
@@ -104,49 +104,23 @@ static int prepare(struct kcatch_session *session, size_t number,
 }
 
 /* Only few of 50,000 probes have events: their keys are made again at the first one. */
-static int try_probe(struct kcatch_session *session, size_t number, char *why, size_t room)
+static int try_probe(void *arg, size_t number, const char *name)
 {
+	struct kcatch_session *session = arg;
 	struct kcatch_recorded_counts *counts = kcatch_recording_of(session)->counts;
 	struct kcatch_recorded_type types[KCATCH_COUNT_WANTS_MAX];
 	struct slot *slot = &counts->slots[number];
-	int ret = prepare(session, number, types);
+	int ret;
 
-	if (ret == -ENOENT) {
-		if (!*why)
-			snprintf(why, room, "%s", kcatch_error_text());
-		return 0;
-	}
-	if (!ret)
-		ret = join(session->count, types, counts->typed);
+	slot->name = strdup(name);
+	ret = slot->name ? prepare(session, number, types) : kcatch_error_memory();
+	if (ret)
+		return ret;
+	ret = join(session->count, types, counts->typed);
 	forget_slot(slot);
-	if (ret && ret != -ENOMEM)
-		kcatch_error_append("\n  (of %s)", SHOWN(slot->name));
 	slot->is_used = !ret;
 	counts->typed = true;
 	return ret;
-}
-
-static int try_all(struct kcatch_session *session,
-		   const char *(*name)(void *arg, uint32_t probe), void *arg)
-{
-	struct kcatch_recorded_counts *counts = kcatch_recording_of(session)->counts;
-	char why[1500] = "";
-	bool any = false;
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < counts->nr_slots && !ret; i++) {
-		const char *text = name(arg, (uint32_t)i);
-
-		if (!text)
-			continue;
-		counts->slots[i].name = strdup(text);
-		if (!counts->slots[i].name)
-			return kcatch_error_memory();
-		ret = try_probe(session, i, why, sizeof(why));
-		any |= counts->slots[i].is_used;
-	}
-	return !ret && !any && *why ? kcatch_error_set(ENOENT, "%s", why) : ret;
 }
 
 void kcatch_recorded_counts_destroy(struct kcatch_recorded_counts *counts)
@@ -168,6 +142,9 @@ int kcatch_recording_count(struct kcatch_session *session,
 			   const char *(*name)(void *arg, uint32_t probe), void *arg)
 {
 	struct kcatch_recording *recording = kcatch_recording_of(session);
+	struct kcatch_wanted_probes wanted = { .nr = session->nr_slots, .name = name,
+					       .name_arg = arg, .try_one = try_probe,
+					       .try_arg = session };
 	struct kcatch_count_state *state;
 	int ret;
 
@@ -187,7 +164,8 @@ int kcatch_recording_count(struct kcatch_session *session,
 		return kcatch_error_memory();
 	recording->counts->nr_slots = session->nr_slots;
 	recording->counts->slots = calloc(session->nr_slots + 1, sizeof(struct slot));
-	return recording->counts->slots ? try_all(session, name, arg) : kcatch_error_memory();
+	return recording->counts->slots ? kcatch_wanted_probes_try(&wanted) :
+					  kcatch_error_memory();
 }
 
 /* ---- the event at hand ---------------------------------------------------------------------- */
@@ -209,7 +187,10 @@ static const char *event_text(void *arg, enum kcatch_recorded_text which)
 			return NULL;
 		return frame.symbol;
 	case KCATCH_RECORDED_CGROUP:
-		return kcatch_session_cgroup(session, session->event.cgroup, &path) ? NULL : path;
+		if (!session->event.cgroup ||
+		    kcatch_session_cgroup(session, session->event.cgroup, &path))
+			return NULL;
+		return path;
 	}
 	return NULL;
 }

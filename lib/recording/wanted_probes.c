@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * wanted_probes.c - tries an expression on the probes of a recording that it is meant for
+ *
+ * Conditions and keys of counts are tried before any event is read, so that what the recording
+ * cannot answer is refused at once.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <kcatch_text.h>
+#include "base/printable.h"
+#include "recording/wanted_probes.h"
+
+int kcatch_wanted_probes_try(const struct kcatch_wanted_probes *wanted)
+{
+	char why[1500] = "";
+	bool any = false;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < wanted->nr; i++) {
+		const char *name = wanted->name(wanted->name_arg, (uint32_t)i);
+
+		if (!name)
+			continue;
+		ret = wanted->try_one(wanted->try_arg, i, name);
+		any |= !ret;
+		if (ret == -ENOENT && !*why) {
+			snprintf(why, sizeof(why), "%s", kcatch_error_text());
+		} else if (ret && ret != -ENOENT) {
+			if (ret != -ENOMEM)
+				kcatch_error_append("\n  (of %s)", SHOWN(name));
+			return ret;
+		}
+	}
+	return *why && !any ? kcatch_error_set(ENOENT, "%s", why) : 0;
+}
