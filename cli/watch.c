@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "show.h"
+#include "value_text.h"
 #include "words.h"
 
 struct watch {
@@ -57,6 +58,7 @@ static int show_text(struct kcatch_session *session, const struct kcatch_event *
 	const struct colours *c = render_colours();
 	const struct kcatch_probe *probe;
 	struct kcatch_watch_hit hit;
+	char address[VALUE_ADDRESS_ROOM];
 	int ret = kcatch_session_probe(session, event->probe, &probe);
 
 	if (!ret)
@@ -75,7 +77,8 @@ static int show_text(struct kcatch_session *session, const struct kcatch_event *
 		printf("%s%s%s, the instruction before +0x%x", c->name, hit.by.symbol, c->off,
 		       hit.by.offset);
 	else
-		printf("the instruction before 0x%" PRIx64, hit.by.address);
+		printf("the instruction before %s",
+		       value_text_address(hit.by.address, address, sizeof(address)));
 	if (hit.by.module)
 		printf(" [%s]", hit.by.module);
 	printf(", called by\n");

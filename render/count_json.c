@@ -10,13 +10,16 @@
 #include "count_show.h"
 #include "render.h"
 #include "value_json.h"
+#include "value_text.h"
 
+/* NULL: it must not be shown. */
 static struct json_object *address_of(uint64_t address)
 {
-	char text[32];
+	char text[VALUE_ADDRESS_ROOM];
 
-	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	return json_object_new_string(text);
+	if (value_is_hidden(address))
+		return NULL;
+	return json_object_new_string(value_text_address(address, text, sizeof(text)));
 }
 
 /* "symbol+0x1f", "/usr/lib/file+0x1f", or an address. */

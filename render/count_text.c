@@ -59,7 +59,7 @@ static int frame_text(struct kcatch_session *session, const struct kcatch_count_
 	if (frame.self)
 		snprintf(text, room, "[kcatch]");
 	else if (!frame.symbol)
-		snprintf(text, room, "0x%" PRIx64, frame.address);
+		value_text_address(frame.address, text, room);
 	else if (frame.module)
 		snprintf(text, room, "%s [%s]", frame.symbol, frame.module);
 	else
@@ -86,7 +86,7 @@ int counts_key_text(struct kcatch_session *session, const struct kcatch_count_ke
 		if (!ret && frame.symbol && !frame.offset)
 			snprintf(text, room, "%s", frame.symbol);
 		else
-			snprintf(text, room, "0x%" PRIx64, key->number);
+			value_text_address(key->number, text, room);
 	} else if (key->is_signed) {
 		snprintf(text, room, "%" PRId64, (int64_t)key->number);
 	} else {

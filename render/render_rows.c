@@ -18,6 +18,7 @@
 #include "render_rows.h"
 #include "stack_texts.h"
 #include "value_json.h"
+#include "value_text.h"
 
 static void put_word(struct json_writer *json, const char *text)
 {
@@ -128,6 +129,10 @@ static int put_frames(struct json_writer *json, struct kcatch_session *session,
 
 static bool is_number(const struct kcatch_value *value)
 {
+	/* As in texts, an unsigned long may hold an address. */
+	if (value->kind == KCATCH_VALUE_INTEGER && !value->is_signed && value->bytes == 8 &&
+	    value_is_hidden(value->number))
+		return false;
 	return value->is_error || value->kind == KCATCH_VALUE_INTEGER ||
 	       value->kind == KCATCH_VALUE_BOOL || value->kind == KCATCH_VALUE_ENUM ||
 	       (value->kind == KCATCH_VALUE_POINTER && !value->number);

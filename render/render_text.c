@@ -48,10 +48,12 @@ static void print_escaped(FILE *out, const char *text)
 
 void render_function(FILE *out, const struct kcatch_probe *probe)
 {
+	char address[VALUE_ADDRESS_ROOM];
+
 	if (probe->function)
 		print_escaped(out, probe->function);
 	else
-		put_hex(out, probe->address);
+		put_text(out, value_text_address(probe->address, address, sizeof(address)));
 	if (probe->offset)
 		fprintf(out, "+0x%x", probe->offset);
 	if (probe->module) {
@@ -133,6 +135,8 @@ void render_frame(FILE *out, const struct kcatch_frame *frame)
 			put_hex(out, frame->offset);
 			put_text(out, c->off);
 		}
+	} else if (value_is_hidden(frame->address)) {
+		put_text(out, "<hidden>");
 	} else {
 		fprintf(out, "0x%016" PRIx64, frame->address);
 	}

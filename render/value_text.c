@@ -71,7 +71,16 @@ bool value_is_hidden(uint64_t address)
 
 	if (restricted < 0)
 		restricted = kcatch_machine_hides_addresses();
-	return restricted && address >> 63;
+	return restricted && address >> 63 && address < (uint64_t)-KCATCH_ERRNO_MAX;
+}
+
+const char *value_text_address(uint64_t address, char *text, size_t room)
+{
+	if (value_is_hidden(address))
+		snprintf(text, room, "<hidden>");
+	else
+		snprintf(text, room, "0x%" PRIx64, address);
+	return text;
 }
 
 /* "12.34": @ns in units of 10^@exponent ns, with @digits decimals, rounded as printf() does. */

@@ -70,8 +70,21 @@ bool value_is_failure(const struct kcatch_value *value);
  * value_is_hidden - check whether an address must not be shown
  * @address: the address
  *
- * Return: whether it is a kernel address (bit 63 is set) and kcatch_machine_hides_addresses().
+ * Return: whether it is a kernel address (bit 63 is set, and it is no errno) and
+ * kcatch_machine_hides_addresses().
  */
 bool value_is_hidden(uint64_t address);
+
+#define VALUE_ADDRESS_ROOM 20	/* bytes of an address as text */
+
+/**
+ * value_text_address - write an address that has no name: "0xffffffff81000000"
+ * @address: the address
+ * @text: set to the text, which is "<hidden>" if the address must not be shown
+ * @room: size of @text, bytes; VALUE_ADDRESS_ROOM suffice
+ *
+ * Return: @text.
+ */
+const char *value_text_address(uint64_t address, char *text, size_t room);
 
 #endif

@@ -74,7 +74,7 @@ const char *report_event_name(struct report *report, uint32_t number, char *text
 		at = append(text, at, room, ":");
 	}
 	if (!probe->function)
-		snprintf(digits, sizeof(digits), "0x%" PRIx64, probe->address);
+		value_text_address(probe->address, digits, sizeof(digits));
 	at = append(text, at, room, probe->function ? probe->function : digits);
 	if (probe->offset) {
 		snprintf(digits, sizeof(digits), "+0x%x", probe->offset);

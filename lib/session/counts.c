@@ -13,6 +13,7 @@
 
 #include <kcatch_containers.h>
 #include <kcatch_counts.h>
+#include <kcatch_machine.h>
 #include <kcatch_text.h>
 #include "base/array.h"
 #include "base/struct_size.h"
@@ -367,7 +368,9 @@ void count_text_key(struct kcatch_count_key *key, const char *text, size_t lengt
 static void name_text(char *text, size_t room, const char *symbol, const char *module,
 		      uint64_t address)
 {
-	if (!symbol)
+	if (!symbol && address >> 63 && kcatch_machine_hides_addresses())
+		snprintf(text, room, "<hidden>");
+	else if (!symbol)
 		snprintf(text, room, "0x%llx", (unsigned long long)address);
 	else if (module)
 		snprintf(text, room, "%s [%s]", symbol, module);

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Description: with kernel.kptr_restrict=2 no kernel address is shown: none of a frame, pointers
-# are hidden, in text and in JSON; with 1, root sees them.
+# Description: with kernel.kptr_restrict=2 no kernel address is shown: none of a frame, pointers and
+# integers that hold one are hidden, in text, in JSON and in counts; with 1, root sees them.
 . "$KT_TOP/tests/guest/support/lib.bash"
 before=$(sysctl -n kernel.kptr_restrict)
-cleanup() { sysctl -q kernel.kptr_restrict=$before; }
+cleanup() { sysctl -q kernel.kptr_restrict=$before; kill $opener; }
 # hexadecimal; decimal from 0xfe... on
 addresses='0x?ff[0-9a-f]{14}|1844[0-9]{16}|183[0-9]{17}'
 
@@ -13,7 +13,31 @@ opened() {
 	(printf kt_hidden_one >/proc/self/comm; : </proc/version)
 	catch_end
 }
+# usage: freed OPTION... - a page is freed by its address, an unsigned long
+freed() {
+	catch_begin -n 1 -t 300 -c cat "$@" free_pages
+	cat /proc/self/cmdline >/dev/null
+	catch_end
+}
+
+# usage: counted OPTION... - opens are counted by their file, a pointer
+counted() { kcatch count vfs_open -c kt_opener -n 2 -t 300 --by file "$@" 2>err; }
+mkfifo pause
+(
+	printf kt_opener >/proc/self/comm
+	exec 8<>pause
+	while :; do
+		: </proc/version
+		read -rt 0.02 -u 8
+	done
+) &
+opener=$!
+
 sysctl -q kernel.kptr_restrict=1
+freed --json
+check_match '1: an unsigned long is a number' "$(jq -c 'select(.args) | .args' out)" "$addresses"
+check_match '1: counted pointers' "$(counted)" "$addresses"
+check_match '1: in JSON, too' "$(counted --json)" "$addresses"
 opened --json
 check_equal '1: a frame has its address' \
 	"$(jq -r 'select(.stack) | .stack | map(has("address")) | unique[]' out)" true
@@ -29,6 +53,12 @@ check_equal '2: no frame has an address' \
 check_equal '2: but its name' \
 	"$(jq -r 'select(.stack) | .stack[-1].symbol' out)" entry_SYSCALL_64_after_hwframe
 check_no_match '2: no pointer is a number' "$out" "$addresses"
+freed --json
+check_equal '2: no unsigned long is one' "$(jq -c 'select(.args) | .args.addr' out)" null
+freed
+check_match '2: it is hidden' "$out" 'addr=<hidden>'
+check_match '2: counted pointers are hidden' "$(counted)" '<hidden>'
+check_equal '2: in JSON: null' "$(counted --json | jq -c 'select(.key) | .key.file' | sort -u)" null
 opened -v
 check_match '2: as text: hidden' "$out" 'mnt=<hidden> dentry=<hidden>'
 check_no_match '2: and no address' "$out" "$addresses"
