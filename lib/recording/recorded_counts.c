@@ -3,7 +3,7 @@
  * recorded_counts.c - counts the events of a recording by keys, as the kernel counts calls
  *
  * At the beginning each key is prepared for each probe, so that what the recording cannot answer
- * is refused before any event is read. Rows are those of live counts (session/counts.c).
+ * is refused before any event is read. Rows are those of live counts (session/count_rows.c).
  */
 #include <errno.h>
 #include <stdio.h>

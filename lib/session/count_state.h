@@ -74,6 +74,9 @@ struct kcatch_count_state {
 /* Whether a key of this kind is asked for. */
 bool count_has_field(const struct kcatch_count_state *state, enum count_field_kind kind);
 
+/* Forget all rows, and what their keys point to. */
+void count_forget_rows(struct kcatch_count_state *state);
+
 /* Set a key to a text, which is not copied. */
 void count_text_key(struct kcatch_count_key *key, const char *text, size_t length);
 
