@@ -39,6 +39,8 @@ check_equal 'one is switched on' \
 check_equal 'enabled says: some' "$(cat $ktrace/enabled)" X
 printf 'hello' >/sys/module/ktrace_sample/parameters/say
 check_match 'the reader decodes it by info' "$($reader)" 'sample_said count=1 length=5 text=hello$'
+printf '\033[31mb' >/sys/module/ktrace_sample/parameters/say
+check_match 'what a terminal obeys is escaped' "$($reader)" 'text=\\x1b\[31mb$'
 check_equal 'what was read is read' "$($reader)" ''
 echo 0 >$ktrace/events/sample_said
 printf 'hello' >/sys/module/ktrace_sample/parameters/say
