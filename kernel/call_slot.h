@@ -58,7 +58,8 @@ static __always_inline void kcatch_input_fill(struct kcatch_condition_input *inp
 /*
  * Hooks the return and takes a slot, which the caller fills in. Until then a hook in an interrupt
  * must not take the slot for a call: its run is 0, because a slot is given back with run 0 and runs
- * count from 1. NULL: no slot is free, or the context is NMI.
+ * count from 1. One that the kernel took back from a thread that ended in a call has that call's
+ * run until it is filled in or given up. NULL: no slot is free, or the context is NMI.
  *
  * No return is hooked in an NMI, which includes int3 and #DB, as the kernel arms no kretprobe
  * there.

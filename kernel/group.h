@@ -74,7 +74,7 @@ struct kcatch_probe {
 	u16 flags;
 };
 
-/* Probes whose counters are allocated in one piece (16 KB a CPU at most). */
+/* Probes whose counters are allocated in one piece (24 KB a CPU at most). */
 #define KCATCH_COUNTERS_CHUNK	256
 
 /* struct kcatch_group.mode: the state that a hit reads, in one word. */
