@@ -65,14 +65,39 @@ static void name_text(char *text, size_t room, const char *symbol, const char *m
 		snprintf(text, room, "%s", symbol);
 }
 
+/*
+ * Does the kernel's code for hooked returns begin there? A function that jumped to the one that is
+ * counted had its return hooked, and the module could not find out whom it would return to.
+ */
+static int is_trampoline(struct kcatch_session *session, uint64_t address, bool *result)
+{
+	static const char *const names[] = { "arch_rethook_trampoline", "__kretprobe_trampoline",
+					     "kretprobe_trampoline", "return_to_handler" };
+	struct kcatch_name name;
+	int ret = kcatch_symbols_find(session->symbols, address, &name);
+	size_t i;
+
+	if (ret || !name.symbol || name.offset)
+		return ret;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		*result |= !strcmp(name.symbol, names[i]);
+	return 0;
+}
+
 int count_caller_key(struct kcatch_session *session, uint64_t address, char *text, size_t room)
 {
 	struct kcatch_name name;
+	bool unknown = false;
 	int ret;
 
 	memset(&name, 0, sizeof(name));
 	ret = address ? kcatch_symbols_find(session->symbols, address - 1, &name) : 0;
-	if (!ret)
+	/* Else it is in the middle of a function. */
+	if (!ret && address && (!name.symbol || name.offset + 1 >= name.size))
+		ret = is_trampoline(session, address, &unknown);
+	if (!ret && unknown)
+		snprintf(text, room, "[unknown]");
+	else if (!ret)
 		name_text(text, room, name.symbol, name.module, address);
 	return ret;
 }

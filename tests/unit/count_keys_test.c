@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: keys and values of counts have, as parts that the kernel reads or computes, the
- * numbers that C gives; those that cannot be computed are marked; texts are no numbers.
+ * numbers that C gives; those that cannot be computed are marked; texts are no numbers. A caller is
+ * named, or is unknown.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -9,12 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "bpf_fixture.h"
 #include "condition/count_parts.h"
+#include "session/count_state.h"
+#include "symbols/symbol_list.h"
 #include <kcatch.h>
 
 /* Arguments of the call. */
@@ -167,11 +171,38 @@ static void known(void **state)
 	}
 }
 
+static void expect_caller(struct kcatch_session *session, uint64_t address, const char *expected)
+{
+	char text[COUNT_NAME_MAX];
+
+	assert_int_equal(count_caller_key(session, address, text, sizeof(text)), 0);
+	assert_string_equal(text, expected);
+}
+
+/* Where the kernel has hooked the return of the caller's caller, the caller is not known. */
+static void callers(void **state)
+{
+	static const char symbols[] = "ffffffff81000000 before\n100 arch_rethook_trampoline\n"
+				      "80 behind\n";
+	struct kcatch_session session = { .fd = -1 };
+	struct kcatch_symbol_list *list;
+
+	(void)state;
+	assert_int_equal(kcatch_symbol_list_create(strdup(symbols), sizeof(symbols) - 1, &list), 0);
+	assert_int_equal(kcatch_symbols_create_list(list, &session.symbols), 0);
+	expect_caller(&session, 0xffffffff81000010, "before");
+	expect_caller(&session, 0xffffffff81000100, "[unknown]");
+	expect_caller(&session, 0xffffffff81000101, "arch_rethook_trampoline");
+	expect_caller(&session, 0xffffffff81000180, "arch_rethook_trampoline");
+	kcatch_symbols_destroy(session.symbols);
+	kcatch_symbol_list_destroy(list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers), cmocka_unit_test(marks), cmocka_unit_test(refusals),
-		cmocka_unit_test(known),
+		cmocka_unit_test(known), cmocka_unit_test(callers),
 	};
 
 	return cmocka_run_group_tests_name("keys of counts", tests, NULL, NULL);
