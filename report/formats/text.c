@@ -89,7 +89,9 @@ static int print_field(struct report *report, const struct kcatch_event *event,
 		print_text(out, event->comm);
 		return 0;
 	case FIELD_CONTEXT:
-		put_text(out, contexts[event->context & 3]);
+		/* A tracepoint's record has no context without a stack. */
+		if (!event->is_event || event->stack != KCATCH_STACK_ABSENT)
+			put_text(out, contexts[event->context & 3]);
 		return 0;
 	case FIELD_EVENT:
 		print_event_name(report, event);

@@ -157,6 +157,12 @@ static void fields_are_chosen(void **state)
 	expect_report(NULL, "vfs_open\t1\t</script>]]><b>\"'&;\\n\\x1b[31m\\xff\\xc3\t2.00 us\n"
 		      "vfs_open\t-ENOENT\tdo_open\t4.00 us\n"
 		      "ovl_open [overlay]\t5\tdo_open\t6.00 us\n");
+	/* The last one is an event, whose record has no context. */
+	options.fields[1] = FIELD_CONTEXT;
+	options.nr_fields = 2;
+	options.filter.cpus = "0";
+	expect_report(NULL, "vfs_open\ttask\novl_open [overlay]\ttask\nvfs_open\ttask\n"
+		      "sched:sched_switch\t\n");
 }
 
 /* ---- filters ---------------------------------------------------------------------- */
