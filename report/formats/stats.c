@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <kcatch.h>
+#include <kcatch_text.h>
 #include "histogram.h"
 #include "report.h"
 #include "value_text.h"
@@ -155,7 +156,7 @@ static void print_errors(struct report *report, const struct row *row)
 	fputs("    failed:", out);
 	for (i = 0; i < ERRORS && row->errors[i].count; i++) {
 		const struct error_count *error = &row->errors[i];
-		const char *name = error->number ? strerrorname_np((int)-error->number) : NULL;
+		const char *name = error->number ? kcatch_errno_name((int)-error->number) : NULL;
 
 		if (!error->number)
 			fputs(" NULL", out);

@@ -493,6 +493,30 @@ static void stats_tell_counts_failures_losses(void **state)
 	free(text);
 }
 
+static bool make_restart(uint64_t number, struct fake_event *made)
+{
+	if (number)
+		return false;
+	made->event.time_ns = 1000000;
+	made->event.returned = KCATCH_RETURN_SEEN;
+	made->ret = fake_error("ERESTARTSYS", -512);
+	return true;
+}
+
+/* The kernel has errors that the C library does not know. */
+static void stats_name_errors_of_the_kernel(void **state)
+{
+	const struct fake_source restarted = { .make = make_restart, .probes = probes,
+					       .nr_probes = 1 };
+	char *text;
+
+	(void)state;
+	set_up("stats");
+	text = make_report(&restarted, NULL);
+	assert_non_null(strstr(text, "    failed: -ERESTARTSYS 1\n"));
+	free(text);
+}
+
 /* ---- names cannot break out ----------------------------------------------------------------- */
 
 static size_t occurrences(const char *text, const char *word)
@@ -873,6 +897,7 @@ int main(void)
 		cmocka_unit_test(percentiles_are_close),
 		cmocka_unit_test(losses_are_told_to_the_end),
 		cmocka_unit_test(stats_tell_counts_failures_losses),
+		cmocka_unit_test(stats_name_errors_of_the_kernel),
 		cmocka_unit_test(json_is_whole),
 		cmocka_unit_test(pictures_hold_hostile_names),
 		cmocka_unit_test(pages_are_bounded),
