@@ -235,7 +235,7 @@ void value_json_return(struct json_writer *json, const struct kcatch_value *valu
 	}
 }
 
-bool value_json_marked(const struct kcatch_value *value, bool cut)
+static bool marked_at_entry(const struct kcatch_value *value, bool cut)
 {
 	size_t i;
 
@@ -246,6 +246,12 @@ bool value_json_marked(const struct kcatch_value *value, bool cut)
 			return true;
 	}
 	return false;
+}
+
+bool value_json_marked(const struct kcatch_value *value, bool cut)
+{
+	return marked_at_entry(value, cut) ||
+	       (value->at_return && value_json_marked(value->at_return, cut));
 }
 
 static void put_mark(struct json_writer *json, const struct kcatch_value *value, bool cut,
@@ -262,6 +268,11 @@ static void put_mark(struct json_writer *json, const struct kcatch_value *value,
 		snprintf(path, sizeof(path), "%s", prefix);
 	if (cut ? value->cut : value->fault) {
 		json_put_string(json, path, strlen(path));
+		return;
+	}
+	/* What is marked at the return alone has the same name. */
+	if (!marked_at_entry(value, cut)) {
+		put_mark(json, value->at_return, cut, path);
 		return;
 	}
 	for (i = 0; i < value->nr_children; i++)

@@ -52,7 +52,7 @@ void value_json_return(struct json_writer *json, const struct kcatch_value *valu
  * value_json_marked - whether a part of an argument was cut or could not be read
  * value_json_marks - list these parts
  * @json: an array: strings such as "file.f_inode" are appended
- * @value: the argument
+ * @value: the argument, and its pointee at the return
  * @cut: true: the parts of which only the beginning was fetched; false: the parts that could
  *	not be read
  */

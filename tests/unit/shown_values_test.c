@@ -119,6 +119,41 @@ static void control_characters_of_json(void **state)
 	free(text);
 }
 
+static void expect_marks(const struct kcatch_value *value, bool cut, const char *expected)
+{
+	struct json_writer json = { .length = 0 };
+
+	json_put_begin(&json, false);
+	value_json_marks(&json, value, cut);
+	json_put_end(&json);
+	json_put_ready(&json, "", 1);
+	assert_string_equal(json.text, expected);
+	assert_int_equal(value_json_marked(value, cut), strcmp(expected, "[]") != 0);
+	json_writer_deinit(&json);
+}
+
+/* Of a buffer that the call fills, what is cut is known at the return only. */
+static void marks_of_the_return(void **state)
+{
+	const struct kcatch_value member[] = {
+		INTEGER("a", 3), { .name = "b", .kind = KCATCH_VALUE_STRUCT, .cut = true },
+	};
+	const struct kcatch_value bytes = { .kind = KCATCH_VALUE_BYTES, .cut = true, .text = "x",
+					    .length = 1 };
+	const struct kcatch_value target = { .kind = KCATCH_VALUE_STRUCT, .nr_children = 2,
+					     .children = member };
+	const struct kcatch_value buf = { .name = "buf", .kind = KCATCH_VALUE_POINTER, .number = 16,
+					  .at_return = &bytes };
+	const struct kcatch_value both = { .name = "it", .kind = KCATCH_VALUE_POINTER, .number = 16,
+					   .nr_children = 1, .children = &target,
+					   .at_return = &target };
+
+	(void)state;
+	expect_marks(&buf, true, "[\"buf\"]");
+	expect_marks(&buf, false, "[]");
+	expect_marks(&both, true, "[\"it.b\"]");
+}
+
 static void expect_return(const struct kcatch_value *value, const char *expected)
 {
 	struct json_writer json = { .length = 0 };
@@ -233,6 +268,7 @@ int main(void)
 		cmocka_unit_test(marks_of_direction_are_escaped),
 		cmocka_unit_test(cut_texts),
 		cmocka_unit_test(control_characters_of_json),
+		cmocka_unit_test(marks_of_the_return),
 		cmocka_unit_test(returned_values),
 		cmocka_unit_test(members_of_one_name),
 		cmocka_unit_test(latencies_are_rounded),
