@@ -18,6 +18,7 @@
 #include "stack_texts.h"
 #include "value_json.h"
 
+#define NAME_ROOM 700	/* bytes of SYSTEM:NAME in any recording */
 #define FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
 /* What a thread keeps from event to event: the room for one, and the stacks. */
@@ -319,7 +320,7 @@ static int put_watch(struct json_writer *json, struct kcatch_session *session)
 
 static void put_probe(struct json_writer *json, const struct kcatch_probe *probe)
 {
-	char name[200];
+	char name[NAME_ROOM];
 
 	if (probe->function && probe->module && (probe->mechanism == KCATCH_BY_TRACEPOINT ||
 						 probe->mechanism == KCATCH_BY_EVENT)) {
@@ -427,7 +428,7 @@ static struct json_object *string_of(const char *text)
 
 static void add_probe(struct json_object *object, const struct kcatch_probe *probe)
 {
-	char name[200];
+	char name[NAME_ROOM];
 
 	if (probe->function && probe->module && (probe->mechanism == KCATCH_BY_TRACEPOINT ||
 						 probe->mechanism == KCATCH_BY_EVENT)) {

@@ -20,6 +20,8 @@
 #include "value_json.h"
 #include "value_text.h"
 
+#define NAME_ROOM 700	/* bytes: a symbol has up to 511, a module 63, an offset 11 */
+
 static void put_word(struct json_writer *json, const char *text)
 {
 	json_put_string(json, text, strlen(text));
@@ -68,7 +70,7 @@ static void put_probe(struct json_writer *json, const struct kcatch_probe *probe
 	bool event = probe && (probe->mechanism == KCATCH_BY_TRACEPOINT ||
 			       probe->mechanism == KCATCH_BY_EVENT);
 	const char *function = probe && !event ? probe->function : NULL;
-	char name[400];
+	char name[NAME_ROOM];
 
 	JSON_PUT_NAME(json, "function");
 	if (function && probe->offset) {
@@ -90,7 +92,7 @@ static void put_probe(struct json_writer *json, const struct kcatch_probe *probe
 static void put_frame(struct json_writer *json, const struct kcatch_frame *frame)
 {
 	const char *symbol = frame->self ? "[kcatch]" : frame->symbol ? frame->symbol : "[unknown]";
-	char name[512];
+	char name[NAME_ROOM];
 
 	if (frame->module && !frame->self) {
 		snprintf(name, sizeof(name), "%s [%s]", symbol, frame->module);

@@ -265,7 +265,7 @@ static int collect(struct stacks *stacks, struct report *report, const struct kc
 {
 	enum stacks_kind kind = STACKS_EVENT;
 	const struct kcatch_probe *probe;
-	char name[STACKS_NAME];
+	char name[STACKS_NAME + 200];	/* a longer one is cut by intern(), which says so */
 	struct kcatch_frame frame;
 	uint32_t i;
 	int ret;

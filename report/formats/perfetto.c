@@ -202,7 +202,7 @@ static int describe_name(struct report *report, uint32_t probe)
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
 	Perfetto__EventName made = PERFETTO__EVENT_NAME__INIT, *list = &made;
 	int ret = once(&perfetto->names, &perfetto->names_room, probe);
-	char name[300], room[910];
+	char name[700], room[3 * sizeof(name) + 8];
 
 	if (ret)
 		return ret < 0 ? ret : 0;

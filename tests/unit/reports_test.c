@@ -517,6 +517,59 @@ static void stats_name_errors_of_the_kernel(void **state)
 	free(text);
 }
 
+/* ---- long names ------------------------------------------------------------------------- */
+
+static char long_name[511];
+static const struct kcatch_probe long_probes[] = {
+	{ .function = long_name, .module = "m", .mechanism = KCATCH_BY_KPROBE, .offset = 16 },
+};
+
+static bool make_long_name(uint64_t number, struct fake_event *made)
+{
+	if (number)
+		return false;
+	made->event.time_ns = 1000000;
+	fake_frame(made, long_name, "m");
+	return true;
+}
+
+/* Names of functions have up to 511 bytes; what follows them is part of the name. */
+static void long_names_are_whole(void **state)
+{
+	const struct fake_source one = { .make = make_long_name, .probes = long_probes,
+					 .nr_probes = 1 };
+	Perfetto__Trace *trace;
+	size_t length, i;
+	bool named = false;
+	char *text;
+
+	(void)state;
+	memset(long_name, 'n', 500);
+	set_up("rows");
+	text = make_report(&one, NULL);
+	assert_non_null(strstr(text, "n+0x10\""));
+	assert_non_null(strstr(text, "n [m]\""));
+	free(text);
+	memset(long_name, 'n', sizeof(long_name) - 1);	/* with what follows, more than 512 */
+	set_up("folded");
+	text = make_report(&one, NULL);
+	assert_non_null(strstr(text, "n... 1\n"));
+	free(text);
+	long_name[500] = '\0';
+	set_up("perfetto");
+	text = make_report(&one, &length);
+	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)text);
+	for (i = 0; i < trace->n_packet; i++) {
+		const Perfetto__InternedData *data = trace->packet[i]->interned_data;
+
+		named |= data && data->n_event_names &&
+			 strstr(data->event_names[0]->name, "n+0x10 [m]");
+	}
+	assert_true(named);
+	perfetto__trace__free_unpacked(trace, NULL);
+	free(text);
+}
+
 /* ---- names cannot break out ----------------------------------------------------------------- */
 
 static size_t occurrences(const char *text, const char *word)
@@ -898,6 +951,7 @@ int main(void)
 		cmocka_unit_test(losses_are_told_to_the_end),
 		cmocka_unit_test(stats_tell_counts_failures_losses),
 		cmocka_unit_test(stats_name_errors_of_the_kernel),
+		cmocka_unit_test(long_names_are_whole),
 		cmocka_unit_test(json_is_whole),
 		cmocka_unit_test(pictures_hold_hostile_names),
 		cmocka_unit_test(pages_are_bounded),
