@@ -17,11 +17,15 @@
 
 #define MODULE_LEN 64	/* longer than any module's name */
 
-/* Offsets stand behind the last '+'; a symbol itself has none. */
+/*
+ * An offset stands behind the '+'; a symbol itself has none. As stacks of the kernel's log have it,
+ * the function's size may follow: vfs_read+0x10/0x2e0.
+ */
 static int parse_offset(const char *text, char *name, uint32_t *offset)
 {
 	char *plus = strchr(name, '+');
-	uint64_t value;
+	uint64_t value, ignored;
+	const char *size;
 	size_t digits;
 
 	*offset = 0;
@@ -32,6 +36,12 @@ static int parse_offset(const char *text, char *name, uint32_t *offset)
 		return kcatch_error_set(EINVAL,
 			"%s: the offset after '+' is not a number: give bytes, decimal (+16) or "
 			"hexadecimal (+0x10)",
+			SHOWN(text));
+	size = plus + 1 + digits;
+	if (*size && !kcatch_text_number(size + 1, strlen(size + 1), &ignored))
+		return kcatch_error_set(EINVAL,
+			"%s: only the function's size may follow its offset: "
+			"write function+0x10/0x2e0, or module:function+0x10",
 			SHOWN(text));
 	if (value > UINT32_MAX)
 		return kcatch_error_set(EINVAL, "%s: no function is that long: the offset must be below 4 GB",

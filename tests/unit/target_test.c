@@ -59,6 +59,7 @@ static void good(void **state)
 static void bad(void **state)
 {
 	static const char *const texts[] = {
+		"vfs_read+16/", "vfs_read+16/garbage", "vfs_read+0x10/0x20 [ext4]",
 		"", " ", ":", "ext4:", ":vfs_read", "a:b:c", "vfs_read+", "vfs_read+x",
 		"vfs_read+-1", "vfs_read+0x", "vfs_read+99999999999", "tcp_*+4",
 		"vfs read", "vfs\tread", "vfs\nread", "\001", "vfs_read\177", "\377\376", "+4", "1abc",
