@@ -54,12 +54,14 @@ $(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(tests_out)/unit/$(1)/render/count_text.o \
 		$(tests_out)/unit/$(1)/tests/unit/reports_test.o \
 		$(tests_out)/unit/$(1)/tests/unit/report_helper_test.o \
+		$(tests_out)/unit/$(1)/tests/unit/report_values_test.o \
 		$(tests_out)/unit/$(1)/tests/unit/shown_values_test.o \
 		$(tests_out)/unit/$(1)/tests/report/sample.o: \
 		unit_flags += $(report_includes) -Itests/report
 $(report_sources:%.c=$(tests_out)/unit/$(1)/%.o): | $(report_generated)
 $(tests_out)/unit/$(1)/report/assets.o: $(wildcard report/assets/*)
-$(tests_out)/unit/$(1)/reports $(tests_out)/unit/$(1)/report_helper: \
+$(tests_out)/unit/$(1)/reports $(tests_out)/unit/$(1)/report_helper \
+		$(tests_out)/unit/$(1)/report_values: \
 		$(tests_out)/unit/$(1)/%: $(tests_out)/unit/$(1)/tests/unit/%_test.o \
 		$(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(filter $(build)/obj/gen/%,$(report_objects)) $(tests_out)/unit/$(1)/code.a

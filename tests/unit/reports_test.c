@@ -493,83 +493,6 @@ static void stats_tell_counts_failures_losses(void **state)
 	free(text);
 }
 
-static bool make_restart(uint64_t number, struct fake_event *made)
-{
-	if (number)
-		return false;
-	made->event.time_ns = 1000000;
-	made->event.returned = KCATCH_RETURN_SEEN;
-	made->ret = fake_error("ERESTARTSYS", -512);
-	return true;
-}
-
-/* The kernel has errors that the C library does not know. */
-static void stats_name_errors_of_the_kernel(void **state)
-{
-	const struct fake_source restarted = { .make = make_restart, .probes = probes,
-					       .nr_probes = 1 };
-	char *text;
-
-	(void)state;
-	set_up("stats");
-	text = make_report(&restarted, NULL);
-	assert_non_null(strstr(text, "    failed: -ERESTARTSYS 1\n"));
-	free(text);
-}
-
-/* ---- long names ------------------------------------------------------------------------- */
-
-static char long_name[511];
-static const struct kcatch_probe long_probes[] = {
-	{ .function = long_name, .module = "m", .mechanism = KCATCH_BY_KPROBE, .offset = 16 },
-};
-
-static bool make_long_name(uint64_t number, struct fake_event *made)
-{
-	if (number)
-		return false;
-	made->event.time_ns = 1000000;
-	fake_frame(made, long_name, "m");
-	return true;
-}
-
-/* Names of functions have up to 511 bytes; what follows them is part of the name. */
-static void long_names_are_whole(void **state)
-{
-	const struct fake_source one = { .make = make_long_name, .probes = long_probes,
-					 .nr_probes = 1 };
-	Perfetto__Trace *trace;
-	size_t length, i;
-	bool named = false;
-	char *text;
-
-	(void)state;
-	memset(long_name, 'n', 500);
-	set_up("rows");
-	text = make_report(&one, NULL);
-	assert_non_null(strstr(text, "n+0x10\""));
-	assert_non_null(strstr(text, "n [m]\""));
-	free(text);
-	memset(long_name, 'n', sizeof(long_name) - 1);	/* with what follows, more than 512 */
-	set_up("folded");
-	text = make_report(&one, NULL);
-	assert_non_null(strstr(text, "n... 1\n"));
-	free(text);
-	long_name[500] = '\0';
-	set_up("perfetto");
-	text = make_report(&one, &length);
-	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)text);
-	for (i = 0; i < trace->n_packet; i++) {
-		const Perfetto__InternedData *data = trace->packet[i]->interned_data;
-
-		named |= data && data->n_event_names &&
-			 strstr(data->event_names[0]->name, "n+0x10 [m]");
-	}
-	assert_true(named);
-	perfetto__trace__free_unpacked(trace, NULL);
-	free(text);
-}
-
 /* ---- names cannot break out ----------------------------------------------------------------- */
 
 static size_t occurrences(const char *text, const char *word)
@@ -772,48 +695,6 @@ static void traces_are_whole(void **state)
 	free(bytes);
 }
 
-static bool make_numbers(uint64_t number, struct fake_event *made)
-{
-	if (number)
-		return false;
-	made->event.time_ns = 1000000;
-	made->args[0] = fake_integer("signed", -1);
-	made->args[1] = fake_integer("unsigned", -1);
-	made->args[1].is_signed = false;
-	made->event.nr_args = 2;
-	return true;
-}
-
-/* Of 64 bits, an unsigned integer is no negative one. */
-static void numbers_of_traces_have_their_signs(void **state)
-{
-	const struct fake_source numbers = { .make = make_numbers, .probes = probes,
-					     .nr_probes = 1 };
-	Perfetto__Trace *trace;
-	size_t length, i, found = 0;
-	char *bytes;
-
-	(void)state;
-	set_up("perfetto");
-	bytes = make_report(&numbers, &length);
-	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)bytes);
-	assert_non_null(trace);
-	for (i = 0; i < trace->n_packet; i++) {
-		const Perfetto__TrackEvent *event = trace->packet[i]->track_event;
-
-		if (!event || event->n_debug_annotations != 3)
-			continue;
-		found++;
-		assert_true(event->debug_annotations[1]->has_int_value);
-		assert_int_equal(event->debug_annotations[1]->int_value, -1);
-		assert_true(event->debug_annotations[2]->has_uint_value);
-		assert_true(event->debug_annotations[2]->uint_value == UINT64_MAX);
-	}
-	assert_int_equal(found, 1);
-	perfetto__trace__free_unpacked(trace, NULL);
-	free(bytes);
-}
-
 /* ---- much, and nothing ---------------------------------------------------------------- */
 
 static void every_format_takes_nothing_and_much(void **state)
@@ -950,14 +831,11 @@ int main(void)
 		cmocka_unit_test(percentiles_are_close),
 		cmocka_unit_test(losses_are_told_to_the_end),
 		cmocka_unit_test(stats_tell_counts_failures_losses),
-		cmocka_unit_test(stats_name_errors_of_the_kernel),
-		cmocka_unit_test(long_names_are_whole),
 		cmocka_unit_test(json_is_whole),
 		cmocka_unit_test(pictures_hold_hostile_names),
 		cmocka_unit_test(pages_are_bounded),
 		cmocka_unit_test(profiles_are_whole),
 		cmocka_unit_test(traces_are_whole),
-		cmocka_unit_test(numbers_of_traces_have_their_signs),
 		cmocka_unit_test(every_format_takes_nothing_and_much),
 		cmocka_unit_test(bytes_are_those_of_before),
 		cmocka_unit_test(numbers_change_nothing),

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report_values_test.c - single values in reports
+ *
+ * Description: numbers keep their sign, errors of the kernel have names, long names are whole or
+ * say that they are cut.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_session.h"
+#include "perfetto.pb-c.h"
+#include "report.h"
+
+static const struct kcatch_probe probes[] = {
+	{ .function = "vfs_open", .mechanism = KCATCH_BY_FTRACE, .address = 0x1000 },
+};
+
+/* A report of @source; to be freed, @length bytes and an end mark. */
+static char *make_report(const char *format, const struct fake_source *source, size_t *length)
+{
+	const struct report_options options = { .format = report_format_find(format), .rows = 100,
+						.title = "title",
+						.view = { .arguments = true } };
+	char *text = NULL;
+	FILE *out = open_memstream(&text, length);
+	struct report report = { .options = &options, .session = fake_open(source), .out = out };
+
+	assert_non_null(out);
+	assert_int_equal(report_run(&report), 0);
+	assert_int_equal(fclose(out), 0);
+	free(report.session);
+	return text;
+}
+
+static bool make_numbers(uint64_t number, struct fake_event *made)
+{
+	if (number)
+		return false;
+	made->event.time_ns = 1000000;
+	made->args[0] = fake_integer("signed", -1);
+	made->args[1] = fake_integer("unsigned", -1);
+	made->args[1].is_signed = false;
+	made->event.nr_args = 2;
+	return true;
+}
+
+/* Of 64 bits, an unsigned integer is no negative one. */
+static void numbers_of_traces_have_their_signs(void **state)
+{
+	const struct fake_source numbers = { .make = make_numbers, .probes = probes,
+					     .nr_probes = 1 };
+	Perfetto__Trace *trace;
+	size_t length, i, found = 0;
+	char *bytes;
+
+	(void)state;
+	bytes = make_report("perfetto", &numbers, &length);
+	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)bytes);
+	assert_non_null(trace);
+	for (i = 0; i < trace->n_packet; i++) {
+		const Perfetto__TrackEvent *event = trace->packet[i]->track_event;
+
+		if (!event || event->n_debug_annotations != 3)
+			continue;
+		found++;
+		assert_true(event->debug_annotations[1]->has_int_value);
+		assert_int_equal(event->debug_annotations[1]->int_value, -1);
+		assert_true(event->debug_annotations[2]->has_uint_value);
+		assert_true(event->debug_annotations[2]->uint_value == UINT64_MAX);
+	}
+	assert_int_equal(found, 1);
+	perfetto__trace__free_unpacked(trace, NULL);
+	free(bytes);
+}
+
+static bool make_restart(uint64_t number, struct fake_event *made)
+{
+	if (number)
+		return false;
+	made->event.time_ns = 1000000;
+	made->event.returned = KCATCH_RETURN_SEEN;
+	made->ret = fake_error("ERESTARTSYS", -512);
+	return true;
+}
+
+/* The kernel has errors that the C library does not know. */
+static void stats_name_errors_of_the_kernel(void **state)
+{
+	const struct fake_source restarted = { .make = make_restart, .probes = probes,
+					       .nr_probes = 1 };
+	size_t length;
+	char *text;
+
+	(void)state;
+	text = make_report("stats", &restarted, &length);
+	assert_non_null(strstr(text, "    failed: -ERESTARTSYS 1\n"));
+	free(text);
+}
+
+static char long_name[511];
+static const struct kcatch_probe long_probes[] = {
+	{ .function = long_name, .module = "m", .mechanism = KCATCH_BY_KPROBE, .offset = 16 },
+};
+
+static bool make_long_name(uint64_t number, struct fake_event *made)
+{
+	if (number)
+		return false;
+	made->event.time_ns = 1000000;
+	fake_frame(made, long_name, "m");
+	return true;
+}
+
+/* Names of functions have up to 511 bytes; what follows them is part of the name. */
+static void long_names_are_whole(void **state)
+{
+	const struct fake_source one = { .make = make_long_name, .probes = long_probes,
+					 .nr_probes = 1 };
+	Perfetto__Trace *trace;
+	size_t length, i;
+	bool named = false;
+	char *text;
+
+	(void)state;
+	memset(long_name, 'n', 500);
+	text = make_report("rows", &one, &length);
+	assert_non_null(strstr(text, "n+0x10\""));
+	assert_non_null(strstr(text, "n [m]\""));
+	free(text);
+	memset(long_name, 'n', sizeof(long_name) - 1);	/* with what follows, more than 512 */
+	text = make_report("folded", &one, &length);
+	assert_non_null(strstr(text, "n... 1\n"));
+	free(text);
+	long_name[500] = '\0';
+	text = make_report("perfetto", &one, &length);
+	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)text);
+	for (i = 0; i < trace->n_packet; i++) {
+		const Perfetto__InternedData *data = trace->packet[i]->interned_data;
+
+		named |= data && data->n_event_names &&
+			 strstr(data->event_names[0]->name, "n+0x10 [m]");
+	}
+	assert_true(named);
+	perfetto__trace__free_unpacked(trace, NULL);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_of_traces_have_their_signs),
+		cmocka_unit_test(stats_name_errors_of_the_kernel),
+		cmocka_unit_test(long_names_are_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
