@@ -400,7 +400,8 @@ enum kcatch_value_kind {
  * @kind: KCATCH_VALUE_*
  * @is_signed: an integer is signed
  * @fault: the memory could not be read (bad pointer, paged out)
- * @cut: only the first part of the value was fetched
+ * @cut: only the first part of the value was fetched; of a path in @text, which then begins with
+ *	"...", only the last part
  * @changed: the value was fetched at the return and differs from the entry
  * @is_error: a pointer is an error pointer, or a returned integer is a negative errno;
  *	@text is the errno's name
