@@ -286,6 +286,9 @@ static struct text summary_text(const struct evaluation *e, uint32_t index)
 	value = e->event->value ? e->event->value(e->event->arg, index) : NULL;
 	if (!value || !value->text)
 		return text;
+	/* The beginning of a path is missing: it may be any. */
+	if (value->cut && value->length >= 3 && !memcmp(value->text, "...", 3))
+		return text;
 	return (struct text){ .bytes = value->text, .length = value->length, .ended = !value->cut };
 }
 

@@ -17,6 +17,7 @@
 #include <json-c/json.h>
 
 #include "btf_fixture.h"
+#include "condition/recorded.h"
 #include "fetch/decode.h"
 #include "fetch/plan_data.h"
 #include "fetch/plan.h"
@@ -380,6 +381,31 @@ static void shapes(void **state)
 	forget(&world);
 }
 
+static const struct kcatch_value *value_of(void *arg, uint32_t index)
+{
+	return (const struct kcatch_value *)arg + index;
+}
+
+/* What a filter says of the call: @values are its arguments. */
+static enum kcatch_answer filtered(struct world *world, const struct kcatch_fetched *fetched,
+				   const char *text, const struct kcatch_value *values)
+{
+	const struct kcatch_recorded_probe probe = { .types = world->types, .plan = world->plan };
+	const struct kcatch_event event = { .nr_args = 1 };
+	const struct kcatch_recorded_event at_hand = { .event = &event, .fetched = fetched,
+						       .value = value_of, .arg = (void *)values };
+	struct kcatch_recorded_condition *condition;
+	struct kcatch_expression *expression;
+	enum kcatch_answer answer;
+
+	assert_int_equal(kcatch_expression_parse(text, &expression), 0);
+	assert_int_equal(kcatch_recorded_condition_create(expression, &probe, &condition), 0);
+	answer = kcatch_recorded_condition_evaluate(condition, &at_hand);
+	kcatch_recorded_condition_destroy(condition);
+	kcatch_expression_destroy(expression);
+	return answer;
+}
+
 /* What is missing of a readable form is marked: of a path it is the beginning. */
 static void cut_shapes(void **state)
 {
@@ -395,10 +421,18 @@ static void cut_shapes(void **state)
 	value = decode(&world, &fetched);
 	assert_false(value->cut);
 	assert_string_equal(value->text, "/a/b");
+	assert_int_equal(filtered(&world, &fetched, "dentry == \"/a/b\"", value),
+			 KCATCH_ANSWER_YES);
+	assert_int_equal(filtered(&world, &fetched, "dentry ~ \"/b*\"", value), KCATCH_ANSWER_NO);
 	fetched.entry_cut = 2;
 	value = decode(&world, &fetched);
 	assert_true(value->cut);
 	assert_string_equal(value->text, ".../a/b");
+	/* It may be /b/a/b. */
+	assert_int_equal(filtered(&world, &fetched, "dentry == \"/a/b\"", value),
+			 KCATCH_ANSWER_UNDECIDED);
+	assert_int_equal(filtered(&world, &fetched, "dentry ~ \"/b*\"", value),
+			 KCATCH_ANSWER_UNDECIDED);
 	forget(&world);
 	PLAN(&world, INT, { "name", QSTR_POINTER });
 	value = decode(&world, &fetched);
