@@ -26,8 +26,8 @@ struct pprof {
 	gzFile file;
 	struct kcatch_table strings;	/* strings to their numbers */
 	int64_t nr_strings;
-	bool *functions;		/* by the number of the name: written */
-	size_t functions_room;
+	struct kcatch_table functions;	/* numbers of name and file to numbers */
+	struct kcatch_arena keys;	/* memory of that table's keys */
 	struct kcatch_table mappings;	/* module names to numbers */
 	bool *locations;		/* by number of the frame: written */
 	bool failed;			/* out of memory, or a write error */
@@ -121,35 +121,34 @@ static uint64_t mapping(struct pprof *pprof, const char *module)
 	return number;
 }
 
-/* The number of a function, which is the number of its name; written if it is new. */
+/* The number of a function, written if it is new: files may have static ones of one name. */
 static uint64_t function(struct pprof *pprof, const struct stacks_frame *frame)
 {
-	int64_t name = string_n(pprof, frame->name, frame->length);
+	const int64_t name = string_n(pprof, frame->name, frame->length);
+	const int64_t ids[2] = { name, frame->file ? string(pprof, frame->file) : 0 };
+	size_t *known = kcatch_table_find(&pprof->functions, (const char *)ids, sizeof(ids));
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	Pprof__Function made = PPROF__FUNCTION__INIT, *list = &made;
+	size_t number = pprof->functions.count + 1;
+	char *key;
 
-	if ((size_t)name >= pprof->functions_room) {
-		size_t room = (size_t)name * 2 + 64;
-		bool *functions = realloc(pprof->functions, room);
-
-		if (!functions) {
-			pprof->failed = true;
-			return 0;
-		}
-		memset(functions + pprof->functions_room, 0, room - pprof->functions_room);
-		pprof->functions = functions;
-		pprof->functions_room = room;
+	if (known)
+		return *known;
+	key = kcatch_arena_take(&pprof->keys, sizeof(ids));
+	if (!key) {
+		pprof->failed = true;
+		return 0;
 	}
-	if (pprof->functions[name])
-		return (uint64_t)name;
-	pprof->functions[name] = true;
-	made.id = (uint64_t)name;
+	memcpy(key, ids, sizeof(ids));
+	if (kcatch_table_add(&pprof->functions, key, sizeof(ids), number) < 0)
+		pprof->failed = true;
+	made.id = number;
 	made.name = made.system_name = name;
-	made.filename = frame->file ? string(pprof, frame->file) : 0;
+	made.filename = ids[1];
 	part.n_function = 1;
 	part.function = &list;
 	emit(pprof, &part);
-	return (uint64_t)name;
+	return number;
 }
 
 /*
@@ -311,7 +310,8 @@ static void pprof_destroy(struct report *report)
 	stacks_destroy(pprof->stacks);
 	kcatch_table_deinit(&pprof->strings);
 	kcatch_table_deinit(&pprof->mappings);
-	free(pprof->functions);
+	kcatch_table_deinit(&pprof->functions);
+	kcatch_arena_deinit(&pprof->keys);
 	free(pprof->locations);
 	free(pprof);
 }

@@ -643,6 +643,47 @@ static void profiles_are_whole(void **state)
 	free(bytes);
 }
 
+static bool make_namesakes(uint64_t number, struct fake_event *made)
+{
+	static const char *const files[] = { "fs/one.c", "fs/two.c" };
+
+	if (number >= 2)
+		return false;
+	made->event.time_ns = 1000000;
+	fake_frame(made, "show", NULL);
+	made->frames[0].address += number * 4096;
+	made->frames[0].file = files[number];
+	made->frames[0].line = 7;
+	return true;
+}
+
+/* Two static functions of one name are in the files where they are. */
+static void profiles_tell_namesakes_apart(void **state)
+{
+	const struct fake_source two = { .make = make_namesakes, .probes = probes, .nr_probes = 1 };
+	Pprof__Profile *profile;
+	size_t length, i;
+	unsigned int seen = 0;
+	char *bytes;
+
+	(void)state;
+	set_up("pprof");
+	bytes = make_report(&two, &length);
+	profile = unpack_profile(bytes, length);
+	assert_non_null(profile);
+	for (i = 0; i < profile->n_function; i++) {
+		const char *file = profile->string_table[profile->function[i]->filename];
+
+		seen |= !strcmp(file, "fs/one.c") ? 1U : !strcmp(file, "fs/two.c") ? 2U : 0;
+	}
+	assert_int_equal(seen, 3);
+	assert_string_equal(
+		function_name(profile, location_of(profile, profile->sample[1]->location_id[1])),
+		"show");
+	pprof__profile__free_unpacked(profile, NULL);
+	free(bytes);
+}
+
 static void traces_are_whole(void **state)
 {
 	uint64_t begins = 0, ends = 0, instants = 0, samples = 0, switches = 0, frames = 0, i, j;
@@ -835,6 +876,7 @@ int main(void)
 		cmocka_unit_test(pictures_hold_hostile_names),
 		cmocka_unit_test(pages_are_bounded),
 		cmocka_unit_test(profiles_are_whole),
+		cmocka_unit_test(profiles_tell_namesakes_apart),
 		cmocka_unit_test(traces_are_whole),
 		cmocka_unit_test(every_format_takes_nothing_and_much),
 		cmocka_unit_test(bytes_are_those_of_before),
