@@ -388,14 +388,23 @@ bool kcatch_decode_changed(const struct kcatch_value *before, struct kcatch_valu
 {
 	struct kcatch_value *parts = (struct kcatch_value *)after->children;
 	bool changed = before->number != after->number || before->fault != after->fault;
-	size_t i;
+	size_t i = 0, j = 0;
 
 	if (after->kind == KCATCH_VALUE_STRING || after->kind == KCATCH_VALUE_BYTES)
 		changed |= before->length != after->length ||
 			   (after->length && memcmp(before->text, after->text, after->length));
-	/* Both are of one type: part i is the same in both; fewer bytes give fewer parts. */
-	for (i = 0; i < after->nr_children && i < before->nr_children; i++)
-		changed |= kcatch_decode_changed(&before->children[i], &parts[i]);
+	/*
+	 * Both are of one type, whose names are in one place. Fewer bytes give fewer parts; of a
+	 * union, parts are missing in the middle.
+	 */
+	while (i < after->nr_children && j < before->nr_children) {
+		if (before->children[j].name == parts[i].name)
+			changed |= kcatch_decode_changed(&before->children[j++], &parts[i++]);
+		else if (before->nr_children > after->nr_children)
+			j++;
+		else
+			i++;
+	}
 	after->changed = changed;
 	return changed;
 }

@@ -37,6 +37,7 @@ enum {
 	LARGE_POINTER,
 	QSTR, QSTR_POINTER, CONST_BITS, CONST_BITS_POINTER, LINK, LINK_POINTER, NEST,
 	FLAGS, FLAGS_2, FLAGS_3, OVERLAP, DENTRY, DENTRY_POINTER,
+	EITHER_UNION, EITHER, EITHER_POINTER,
 };
 
 static void make_structs(struct btf_fixture *f)
@@ -104,6 +105,13 @@ static void make(struct btf_fixture *f)
 	btf_fixture_type(f, "dentry", BTF_KIND_STRUCT, false, 1, 8);
 	btf_fixture_member(f, "d", LONG, 0, 0);
 	btf_fixture_pointer(f, DENTRY);
+	btf_fixture_type(f, NULL, BTF_KIND_UNION, false, 2, 8);
+	btf_fixture_member(f, "l", LONG, 0, 0);
+	btf_fixture_member(f, "i", INT, 0, 0);
+	btf_fixture_type(f, "either", BTF_KIND_STRUCT, false, 2, 16);
+	btf_fixture_member(f, "a", LONG, 0, 0);
+	btf_fixture_member(f, NULL, EITHER_UNION, 64, 0);
+	btf_fixture_pointer(f, EITHER);
 }
 
 /* A world in which there is this function only, planned. */
@@ -291,6 +299,32 @@ static void changed(void **state)
 	after[1] = 'y';
 	fetched.return_faults = 1;
 	assert_null(decode(&world, &fetched)[0].at_return);
+	forget(&world);
+}
+
+/* Of fewer bytes at the return, the long of the union is missing, and nothing has changed. */
+static void changed_in_a_union(void **state)
+{
+	uint64_t before[] = { 0xffff888000000000, 5, 0x100000007 }, after[] = { 5, 7 };
+	struct kcatch_fetched fetched = { .entry = (const void *)before,
+					  .entry_size = sizeof(before),
+					  .at_return = (const void *)after,
+					  .return_size = sizeof(after),
+					  .returned = true };
+	const struct kcatch_value *value;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "either", EITHER_POINTER });
+	assert_int_equal(world.plan->at_return.nr_items, 1);
+	world.plan->at_return.items[0].size = 12;
+	assert_null(decode(&world, &fetched)->at_return);
+	after[1] = 8;
+	value = decode(&world, &fetched)->at_return;
+	assert_non_null(value);
+	assert_int_equal(value->nr_children, 2);
+	assert_false(value->children[0].changed);
+	assert_true(value->children[1].changed);
 	forget(&world);
 }
 
@@ -739,6 +773,7 @@ int main(void)
 		cmocka_unit_test(narrow),
 		cmocka_unit_test(bitfields),
 		cmocka_unit_test(changed),
+		cmocka_unit_test(changed_in_a_union),
 		cmocka_unit_test(strings),
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(shapes),
