@@ -145,14 +145,16 @@ static int describe_process(struct report *report, const struct kcatch_event *ev
 	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
 	Perfetto__ProcessDescriptor process = PERFETTO__PROCESS_DESCRIPTOR__INIT;
 	int ret = once_track(report->state, 1ULL << 40 | event->pid);
+	bool named = event->pid == event->tid && *comm;
 
-	if (ret)
+	/* Once more for the first thread, which gives the name: another may have come first. */
+	if (ret < 0 || (ret && !named))
 		return ret < 0 ? ret : 0;
 	track.has_uuid = 1;
 	track.uuid = 1ULL << 40 | event->pid;
 	process.has_pid = 1;
 	process.pid = (int32_t)event->pid;
-	if (event->pid == event->tid && *comm)
+	if (named)
 		process.process_name = (char *)comm;
 	track.process = &process;
 	packet.track_descriptor = &track;

@@ -2,7 +2,7 @@
 /*
  * report_values_test.c - single values in reports
  *
- * Description: numbers keep their sign, errors of the kernel have names, long names are whole or
+ * Description: numbers keep their sign, processes and errors of the kernel have names, long names are whole or
  * say that they are cut.
  */
 #include <setjmp.h>
@@ -74,6 +74,42 @@ static void numbers_of_traces_have_their_signs(void **state)
 		assert_true(event->debug_annotations[2]->uint_value == UINT64_MAX);
 	}
 	assert_int_equal(found, 1);
+	perfetto__trace__free_unpacked(trace, NULL);
+	free(bytes);
+}
+
+/* The second thread comes first. */
+static bool make_threads(uint64_t number, struct fake_event *made)
+{
+	if (number >= 2)
+		return false;
+	made->event.time_ns = 1000000 * (number + 1);
+	made->event.pid = 100;
+	made->event.tid = number ? 100 : 101;
+	strcpy(made->event.comm, number ? "main" : "worker");
+	return true;
+}
+
+static void processes_of_traces_have_names(void **state)
+{
+	const struct fake_source threads = { .make = make_threads, .probes = probes,
+					     .nr_probes = 1 };
+	const char *name = "";
+	Perfetto__Trace *trace;
+	size_t length, i;
+	char *bytes;
+
+	(void)state;
+	bytes = make_report("perfetto", &threads, &length);
+	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)bytes);
+	assert_non_null(trace);
+	for (i = 0; i < trace->n_packet; i++) {
+		const Perfetto__TrackDescriptor *track = trace->packet[i]->track_descriptor;
+
+		if (track && track->process && track->process->process_name)
+			name = track->process->process_name;
+	}
+	assert_string_equal(name, "main");
 	perfetto__trace__free_unpacked(trace, NULL);
 	free(bytes);
 }
@@ -154,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_of_traces_have_their_signs),
+		cmocka_unit_test(processes_of_traces_have_names),
 		cmocka_unit_test(stats_name_errors_of_the_kernel),
 		cmocka_unit_test(long_names_are_whole),
 	};
