@@ -183,7 +183,10 @@ static uint32_t *choose_nodes(struct html *html, uint32_t *chosen, uint64_t *lef
 	return numbers;
 }
 
-/* Each node is [frame, parent, events, events that end here, time, failed]; the root is 0. */
+/*
+ * Each node is [frame, parent, events, events that end here, time, failed, time and failed of those
+ * that end here]; the root is 0.
+ */
 static int write_tree(struct html *html, FILE *out)
 {
 	const struct stacks_node *nodes = stacks_nodes(html->stacks);
@@ -205,9 +208,10 @@ static int write_tree(struct html *html, FILE *out)
 			continue;
 		if (!frames[node->frame])
 			frames[node->frame] = ++used;
-		fprintf(out, "%s[%u,%d,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRIu64 "]", between,
-			frames[node->frame] - 1, i ? (int)numbers[node->parent] - 1 : -1,
-			node->count, node->self, node->time, node->failed);
+		fprintf(out, "%s[%u,%d,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRIu64 ",%" PRId64
+			",%" PRIu64 "]", between, frames[node->frame] - 1,
+			i ? (int)numbers[node->parent] - 1 : -1, node->count, node->self,
+			node->time, node->failed, node->self_time, node->self_failed);
 		between = ",";
 	}
 	fprintf(out, "],\n\"leftOut\":%" PRIu64 ",\"other\":%" PRIu64 ",\n\"stacks\":[", left_out,

@@ -2,8 +2,8 @@
 /*
  * report_values_test.c - single values in reports
  *
- * Description: numbers keep their sign, processes and errors of the kernel have names, long names are whole or
- * say that they are cut.
+ * Description: numbers keep their sign, processes and errors of the kernel have names, long names
+ * are whole or say that they are cut, times that end in a frame are its own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <json-c/json.h>
 
 #include "fake_session.h"
 #include "perfetto.pb-c.h"
@@ -186,6 +187,40 @@ static void long_names_are_whole(void **state)
 	free(text);
 }
 
+/* The page says of each node what ends there, as rare ones below it may be left out. */
+static void pages_have_own_times(void **state)
+{
+	const struct fake_source source = { .make = fake_busy.make, .probes = fake_busy.probes,
+					    .nr_probes = fake_busy.nr_probes };
+	int64_t time = 0, failed = 0;
+	struct json_object *nodes, *root;
+	size_t length, i;
+	char *text, *at;
+
+	(void)state;
+	text = make_report("html", &source, &length);
+	at = strstr(text, "\"nodes\":[");
+	assert_non_null(at);
+	at += strlen("\"nodes\":");
+	*strstr(at, "],\n\"leftOut\"") = '\0';
+	strcat(at, "]");
+	nodes = json_tokener_parse(at);
+	assert_non_null(nodes);
+	for (i = 0; i < json_object_array_length(nodes); i++) {
+		struct json_object *node = json_object_array_get_idx(nodes, i);
+
+		assert_int_equal(json_object_array_length(node), 8);
+		time += json_object_get_int64(json_object_array_get_idx(node, 6));
+		failed += json_object_get_int64(json_object_array_get_idx(node, 7));
+	}
+	root = json_object_array_get_idx(nodes, 0);
+	assert_true(failed > 0);
+	assert_int_equal(time, json_object_get_int64(json_object_array_get_idx(root, 4)));
+	assert_int_equal(failed, json_object_get_int64(json_object_array_get_idx(root, 5)));
+	json_object_put(nodes);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +228,7 @@ int main(void)
 		cmocka_unit_test(processes_of_traces_have_names),
 		cmocka_unit_test(stats_name_errors_of_the_kernel),
 		cmocka_unit_test(long_names_are_whole),
+		cmocka_unit_test(pages_have_own_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
