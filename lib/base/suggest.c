@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <kcatch_text.h>
 #include "base/suggest.h"
 
 unsigned int kcatch_suggest_distance(const char *a, size_t a_length,
@@ -134,8 +135,13 @@ void kcatch_suggest_format(const struct kcatch_suggest *suggest, char *text, siz
 	text[0] = '\0';
 	for (i = 0; i < suggest->count; i++) {
 		const char *between = !i ? "" : i + 1 == suggest->count ? " or " : ", ";
-		int more = snprintf(text + at, room - at, "%s%s", between, suggest->names[i]);
+		char shown[4 * KCATCH_SUGGEST_LENGTH + 1];
+		int more;
 
+		/* They may be of a recording, whose names are any bytes. */
+		kcatch_text_escape(suggest->names[i], strlen(suggest->names[i]), shown,
+				   sizeof(shown));
+		more = snprintf(text + at, room - at, "%s%s", between, shown);
 		if (more < 0 || (size_t)more >= room - at) {
 			text[at] = '\0';
 			return;

@@ -184,7 +184,8 @@ KCATCH_API void kcatch_suggest_offer(struct kcatch_suggest *suggest, const char 
 /**
  * kcatch_suggest_format - list the nearest names: "a, b or c"
  * @suggest: the nearest names
- * @text: receives the list, NUL-terminated; "": no name is near
+ * @text: receives the list, NUL-terminated, with names escaped as kcatch_text_escape() does; "": no
+ *	name is near
  * @room: bytes at @text
  */
 KCATCH_API void kcatch_suggest_format(const struct kcatch_suggest *suggest, char *text,
