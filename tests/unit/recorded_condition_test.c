@@ -3,7 +3,8 @@
  * Description: one language: each case of tests/condition_cases.inc gives what a C compiler
  * gives (or, where that is no C, what stands there) as instructions of the kernel and over a
  * record; generated conditions agree as well; what a record does not hold is refused, or
- * undecided, and never answered.
+ * undecided, and never answered; keys and values of counts have their numbers and texts, or
+ * say that the record lacks them, or that they could not be read.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -296,6 +297,70 @@ static void what_one_record_lacks_is_undecided(void **state)
 	assert_int_equal(record_says("name[13] == 0", world.plan, &call), '?');
 }
 
+/* ---- keys and values of counts ----------------------------------------------------------- */
+
+/* What a key is of one record: "missing", "unreadable", a number, or "text" in quotes. */
+static void expect_key(const char *text, const struct kcatch_plan *plan,
+			 const struct condition_call *call, const char *expected)
+{
+	const struct kcatch_recorded_probe probe = { .types = world.types, .plan = plan,
+						     .returns = true };
+	struct kcatch_expression *expression = parse(text);
+	struct kcatch_fetched fetched = { .returned = true };
+	const struct kcatch_recorded_event event = { .event = &call->event, .fetched = &fetched };
+	struct kcatch_recorded_expression *key;
+	struct kcatch_recorded_value value;
+	struct kcatch_recorded_type type;
+	static struct steps_output items;
+	const struct kcatch_step *steps;
+	char got[80];
+	uint32_t nr;
+
+	if (kcatch_recorded_expression_create(expression, &probe, &type, &key))
+		fail_msg("%s: %s", text, kcatch_error_text());
+	steps = kcatch_plan_entry(plan, &nr);
+	steps_run(steps, nr, &call->input, &items);
+	fetched.entry = items.data;
+	fetched.entry_size = items.size;
+	fetched.entry_faults = items.faults;
+	fetched.entry_cut = items.cut;
+	kcatch_recorded_expression_evaluate(key, &event, &value);
+	if (value.missing || value.unreadable)
+		snprintf(got, sizeof(got), "%s%s", value.missing ? "missing" : "",
+			 value.unreadable ? "unreadable" : "");
+	else if (type.is_text)
+		snprintf(got, sizeof(got), "\"%.*s\"", (int)value.length, value.text);
+	else
+		snprintf(got, sizeof(got), "%lld", (long long)value.number);
+	if (strcmp(got, expected))
+		fail_msg("%s is %s, not %s", text, got, expected);
+	kcatch_recorded_expression_destroy(key);
+	kcatch_expression_destroy(expression);
+}
+
+static void keys_of_one_record(void **state)
+{
+	struct condition_call call;
+
+	(void)state;
+	condition_call_typed(&condition_typed_envs[2], &call);
+	expect_key("i", world.plan, &call, "5");
+	expect_key("p->s", world.plan, &call, "-32768");
+	expect_key("i * 100 + 7", world.plan, &call, "507");
+	expect_key("ret", world.plan, &call, "7");
+	expect_key("name", world.plan, &call, "\"/etc/passwdx\"");
+	expect_key("100 / (i - 5)", world.plan, &call, "unreadable");
+	/* Eight bytes of the name were kept, and eight of it are not all. */
+	expect_key("name", world.flat, &call, "missing");
+	call.event.returned = KCATCH_RETURN_PENDING;
+	expect_key("ret", world.plan, &call, "missing");
+	expect_key("latency / 10", world.plan, &call, "missing");
+	expect_key("i", world.plan, &call, "5");
+	condition_call_typed(&condition_typed_envs[5], &call);
+	expect_key("p->x", world.plan, &call, "unreadable");
+	expect_key("name", world.plan, &call, "unreadable");
+}
+
 /* Any bytes for a record: nothing crashes, and nothing is read beyond them. */
 static void hostile(void **state)
 {
@@ -345,7 +410,8 @@ int main(void)
 		cmocka_unit_test(cases_mean_what_c_means), cmocka_unit_test(only_recordings_divide),
 		cmocka_unit_test(generated_ones_agree), cmocka_unit_test(combined_ones_agree),
 		cmocka_unit_test(what_was_not_fetched_is_refused),
-		cmocka_unit_test(what_one_record_lacks_is_undecided), cmocka_unit_test(hostile),
+		cmocka_unit_test(what_one_record_lacks_is_undecided),
+		cmocka_unit_test(keys_of_one_record), cmocka_unit_test(hostile),
 	};
 
 	return cmocka_run_group_tests_name("conditions over records", tests, set_up, tear_down);
