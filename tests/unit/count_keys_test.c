@@ -102,6 +102,11 @@ static void numbers(void **state)
 		{ "(s64)arg0 % 1000000", -10ULL }, { "(s64)arg0 * 100000000 / 1000000", -1000ULL },
 		{ "arg0 / 10", A0 / 10 }, { "arg0 % 10000000000", A0 % 10000000000 },
 		{ "((s64)1 << 63) / 3", 0xd555555555555556ULL }, { "latency / 1000", 1 },
+		/* Each gives back the words that it needed: the kernel has 16. */
+		{ "arg1 >> 1 >> 1 >> 1 >> 1 >> 1 >> 1 >> 1 >> 1 >> 1 >> 1 >> 1 >> 1", A1 >> 12 },
+		{ "arg1 << 1 << 1 << 1 << 1 << 1 << 1 << 1 << 1 << 1 << 1 << 1 << 1", A1 << 12 },
+		{ "(arg1 >> 3) + (arg1 >> 5) + (arg1 >> 7) + (arg1 >> 9) + (arg1 >> 11)",
+		  (A1 >> 3) + (A1 >> 5) + (A1 >> 7) + (A1 >> 9) + (A1 >> 11) },
 	};
 	const struct kcatch_condition data = call();
 	struct kcatch_count_wants wants;
