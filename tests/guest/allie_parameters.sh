@@ -19,16 +19,18 @@ with count=3
 check_match 'logged at load, as allie did' "$log" \
 	'allie_init: flags=00000000, action=1, count=3, verbose=0'
 check_match 'and the symbol' "$log" 'allie_init: symbol=kt_c'
+check_no_match 'flags=0: of the last nothing is said' "$log" 'that was the last'
+check_no_match 'verbose=0: calls have no numbers' "$log" 'call 1'
 with action=1 count=7 flags=1 verbose=1
 check_match 'all four as given' "$log" 'allie_init: flags=00000001, action=1, count=7, verbose=1'
 check_match 'verbose=1 numbers the calls' "$log" 'call 1 of 7'
 with action=2
-check_match 'action=2: the stack in one line' "$log" 'kt_b\+0x[^ ]* .*kt_a\+0x'
+check_match 'action=2: the stack in one line' "$log" $'kt_b\\+0x[^\n]*kt_a\\+0x'
 check_no_match 'action=2: no trace of many lines' "$log" 'Call Trace:'
 with action=3
 check_no_match 'action=3: no stack' "$log" 'kt_b'
 with flags=1 count=1
-check_match 'flags bit 0: says that it was the last' "$log" 'last'
+check_match 'flags bit 0: says that it was the last' "$log" 'allie: kt_c: that was the last of 1'
 
 # usage: refused TEXT PARAMETER...
 refused() {

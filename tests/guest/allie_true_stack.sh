@@ -25,8 +25,13 @@ for context in process irqs-off hardirq softirq; do
 	check_match "$context: starts at the caller" "$(logged_stack)" \
 		"^kt_b kt_a kt_shape_call kt_in_${context//-/_} "
 	check_no_match "$context: nothing of the tracer" "$(logged_stack)" 'ftrace|kprobe|kcatch_|unwind'
+	case $context in
+	irqs-off | hardirq) interrupts=off ;;
+	*) interrupts=on ;;
+	esac
+	check_match "$context: whether interrupts are off is told" "$(log_since)" \
+		"allie: pid [0-9]+ comm [^ ]+ cpu [0-9]+ interrupts $interrupts context "
 done
-check_match 'interrupts off are told' "$(log_since)" 'interrupts:? (on|off)'
 log_mark
 module_reload symbol=kt_c count=1
 order 'process chain'

@@ -9,7 +9,6 @@ traces() {
 	log_since | grep -c 'otst: triggered stacktrace for symbol kt_hammered '
 }
 
-# What is written to the log is written soon, not at once.
 is_silent() {
 	! grep -q kt_hammered $otst
 }
@@ -20,9 +19,11 @@ for round in 1 2 3; do
 	order 'hammer 5000'
 	wait_for is_silent
 	order 'hammer 5000'
+	module_reload	# what is to be logged is in the log then, and no sooner
 	check_equal "round $round: one trace of $(module_value hammer.total) calls and as many before" \
 		"$(traces)" 1
 done
 log_mark
 order 'hammer 5000'
+module_reload
 check_equal 'none while it is not armed' "$(traces)" 0
