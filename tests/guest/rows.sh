@@ -76,6 +76,9 @@ wait $recorder
 kcatch report rec --format rows >all 2>err
 check_equal 'a recording: status 0' $? 0
 check_members 'a recording' all
+check_equal 'a recording: where from' \
+	"$(of_events '[.host, .boot_id, .kernel] | join(" ")' all | sort -u)" \
+	"\"$(uname -n) $(cat /proc/sys/kernel/random/boot_id) $(uname -r)\""
 check_equal 'a recording: all calls' \
 	"$(of_events '.function // empty' all | sort | uniq -c | tr -s ' ')" ' 5 "kt_c"'
 check_equal 'a recording: an event has its name' "$(of_events '.event // empty' all | sort -u)" \

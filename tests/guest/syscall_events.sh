@@ -26,6 +26,12 @@ kcatch record -o failed -e 'syscalls:sys_exit_open*' --filter 'ret == -ENOENT' \
 kcatch report failed >report.txt
 check_equal 'a pattern, and what came back' "$(grep -c 'sys_exit_openat(ret=-2)' report.txt)" "$(wc -l <report.txt)"
 check 'which was something' [ -s report.txt ]
+kcatch record -o some -e sys_enter_openat -e sys_enter_close --filter 'filename ~ "dir*"' \
+	-- cat dir/file >out 2>err
+check_match 'one of two events has the argument: the other is left out, which is said' \
+	"$? $(cat err)" '^0 .*1 .*left out'
+check_equal 'and the first is recorded' \
+	"$(kcatch report some --fields event)" 'syscalls:sys_enter_openat'
 (exec 3<>/dev/udp/127.0.0.1/9) 2>/dev/null
 kcatch record -o net -e syscalls:sys_enter_connect -- bash -c 'exec 3<>/dev/udp/127.0.0.1/9' 2>err
 check_match 'an address' "$(kcatch report net)" 'sys_enter_connect.*=127.0.0.1:9'
