@@ -41,6 +41,8 @@ peer_ends $peer
 of_peer() {
 	jq -r "select(.data | objects | has(\"$1\")) | .data[\"$1\"] | $2" peer
 }
+check 'there are keys, one of each size' \
+	[ "$(jq -r 'select(.key) | .key.count' keys | grep -cxE '3|40|500|6000|70000')" -eq 5 ]
 check_equal 'by a key: each has the same count' \
 	"$(jq -r 'select(.key) | "\(.key.count) \(.count)"' keys | sort -n)" \
 	"$(of_peer @keys 'to_entries[] | "\(.key) \(.value)"' | sort -n)"

@@ -36,9 +36,11 @@ slices json | grep -v '"summary"' | sort >slices.json
 check 'some have stacks' grep -q '"stack":\[{' whole.json
 check 'JSON: the same lines' cmp whole.json slices.json
 whole text | sort >whole.text
+check 'text: there are lines' [ "$(wc -l <whole.text)" -ge $EVENTS ]
 slices text | sort >slices.text
 check 'text: the same lines' cmp whole.text slices.text
 whole folded | sort >whole.folded
 slices folded | awk '{ n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n }
 	END { for (stack in sum) print stack, sum[stack] }' | sort >slices.folded
+check 'folded: there are stacks' [ -s whole.folded ]
 check 'folded: the same stacks, the same sums' cmp whole.folded slices.folded

@@ -16,12 +16,16 @@ for format in text json rows; do
 	taskset -c 0 kcatch report rec --format $format >one
 	one=$?
 	kcatch report rec --format $format >two
-	check_equal "$format: the same status" $? $one
+	check_equal "$format: status 0 of both" "$? $one" '0 0'
 	check "$format: the same bytes" cmp one two
 done
-taskset -c 0 kcatch report rec --filter 'count == 2' --fields args >one 2>one.err
-kcatch report rec --filter 'count == 2' --fields args >two 2>two.err
-check 'a filter: the same bytes' cmp one two
-check 'a filter: the same messages' cmp one.err two.err
+for count in 1 2; do
+	taskset -c 0 kcatch report rec --filter "count == $count" --fields args \
+		>one.$count 2>one.err
+	kcatch report rec --filter "count == $count" --fields args >two.$count 2>two.err
+	check "a filter, count == $count: the same bytes" cmp one.$count two.$count
+	check "a filter, count == $count: the same messages" cmp one.err two.err
+done
+check 'a filter: of all reads' [ "$(wc -l <one.1)" -eq 40000 ]
 kcatch report rec 2>err | head -n 1 >/dev/null
 check_equal 'a closed pipe is an error' "${PIPESTATUS[0]}" 1

@@ -43,6 +43,9 @@ echo 0 >$parameters/selfcheck
 kcatch --json -n 20 -t 300 vfs_read >out 2>err &
 kcatch=$!
 while kill -0 $kcatch 2>/dev/null; do cat /proc/version >/dev/null; done
+wait $kcatch
+check_equal 'switched off: stacks are caught' \
+	"$? $(jq -r 'select(.stack) | .function' out | wc -l)" '0 20'
 check_equal 'switched off, no stack is compared any more' "$(cat $parameters/selfchecked)" "$compared"
 check 'it can be asked for at load' module_reload selfcheck=5
 check_equal 'and says so' "$(cat $parameters/selfcheck)" 5

@@ -61,6 +61,7 @@ script -qec 'stty -g >before; kcatch top kt_c -d 0.2 -n 2; stty -g >after' \
 	screen >/dev/null </dev/null
 check_match 'a terminal: a screen of its own' "$(cat screen)" $'\x1b\\[\\?1049h'
 check_match 'a terminal: the cursor and the screen come back' "$(cat screen)" $'\x1b\\[\\?25h\x1b\\[\\?1049l'
+check 'a terminal: its modes are known' [ -s before ]
 check_equal 'a terminal: its modes as before' "$(cat after)" "$(cat before)"
 script -qfec 'kcatch top kt_c & top=$!; until grep -q "kcatch top:" screen; do
 	sleep 0.1; done; kill -TERM $top; wait $top; echo "status $?"' screen >/dev/null </dev/null
