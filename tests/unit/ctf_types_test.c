@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: a struct in a recording's metadata has all of its bits: what lies between its
+ * fields, within a byte too, so that each field is read where it is.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "btf_fixture.h"
+#include "recording/ctf_types.h"
+
+struct field {
+	const char *name;
+	uint32_t at, size;	/* bits */
+};
+
+/* The metadata of a function that takes a pointer to a struct of these bit-fields. */
+static char *metadata_of(const struct field *fields, uint32_t nr, uint32_t size)
+{
+	struct btf_fixture_parameter parameters[] = { { "p", 0 }, BTF_FIXTURE_END };
+	const struct kcatch_plan_options options = { .deep = 0 };
+	struct kcatch_ctf ctf = { .out = NULL };
+	static struct btf_fixture f;
+	struct kcatch_types *types;
+	struct kcatch_type proto;
+	struct kcatch_plan *plan;
+	uint32_t number, type, i;
+	size_t length;
+	char *text;
+
+	btf_fixture_init(&f);
+	number = btf_fixture_int(&f, "unsigned int", 4, 0, 32);
+	type = btf_fixture_type(&f, "bits", BTF_KIND_STRUCT, true, nr, size);
+	for (i = 0; i < nr; i++)
+		btf_fixture_member(&f, fields[i].name, number, fields[i].at, fields[i].size);
+	parameters[0].type = btf_fixture_pointer(&f, type);
+	btf_fixture_function(&f, "function", number, parameters);
+	assert_int_equal(btf_fixture_open(&f, &types), 0);
+	assert_int_equal(kcatch_types_function(types, NULL, "function", &proto), 0);
+	assert_int_equal(kcatch_plan_create(types, proto, &options, &plan), 0);
+	ctf.out = open_memstream(&text, &length);
+	assert_int_equal(kcatch_ctf_plan(&ctf, plan, 0), 0);
+	fclose(ctf.out);
+	kcatch_ctf_deinit(&ctf);
+	kcatch_plan_destroy(plan);
+	kcatch_types_close(types);
+	return text;
+}
+
+/* The fields of @text are where @fields says, and end where the struct does. */
+static void check_layout(const struct field *fields, uint32_t nr, uint32_t size)
+{
+	char *text = metadata_of(fields, nr, size), *line, *save = NULL;
+	uint64_t at = 0, first = 0;
+	uint32_t found = 0;
+
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		unsigned int bits = 0;
+		char name[40] = "";
+
+		if (sscanf(line, " integer { size = %u; %*[^}]} %39[^;];", &bits, name) != 2 &&
+		    sscanf(line, " x8 %39[^[][%u]", name, &bits) == 2)
+			bits *= 8;
+		if (found < nr && name[0] == '_' && !strcmp(name + 1, fields[found].name)) {
+			if (!found)
+				first = at;
+			assert_int_equal(at - first, fields[found].at);
+			assert_int_equal(bits, fields[found].size);
+			found++;
+		} else if (!found) {
+			continue;	/* it is before the struct */
+		}
+		at += bits;
+		if (strchr(line, '}') && !strchr(line, '{'))
+			break;
+	}
+	assert_int_equal(found, nr);
+	assert_int_equal(at - first, 8 * size);
+	free(text);
+}
+
+static void gaps(void **state)
+{
+	static const struct field in_a_byte[] = { { "a", 0, 1 }, { "b", 3, 2 }, { "c", 6, 26 } };
+	static const struct field to_the_next[] = { { "a", 0, 3 }, { "b", 8, 5 }, { "c", 19, 13 } };
+	static const struct field over_bytes[] = { { "a", 0, 5 }, { "b", 30, 1 }, { "c", 31, 1 } };
+	static const struct field none[] = { { "a", 0, 7 }, { "b", 7, 9 }, { "c", 16, 16 } };
+
+	(void)state;
+	check_layout(in_a_byte, 3, 4);
+	check_layout(to_the_next, 3, 4);
+	check_layout(over_bytes, 3, 4);
+	check_layout(none, 3, 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps) };
+
+	return cmocka_run_group_tests_name("types of CTF", tests, NULL, NULL);
+}
