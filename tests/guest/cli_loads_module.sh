@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a module that is not loaded and that modprobe finds is loaded, which is said; it
-# stays loaded.
+# stays loaded. What modprobe says when it fails is shown, to the end of its line.
 . "$KT_TOP/tests/guest/support/lib.bash"
 place=/lib/modules/$(uname -r)
+kmod=$(realpath /sbin/modprobe)
 cleanup() {
+	umount "$kmod"
 	umount "$place"
 	module_loaded || insmod "$KCATCH_MODULE"
 }
@@ -26,3 +28,23 @@ check_match 'which is said' "$err" 'the kcatch module is not loaded; loading it:
 check 'it stays loaded' module_loaded
 kcatch -t 0.1 --no-stack vfs_open >out 2>err
 check_no_match 'and is not loaded again' "$(cat err)" modprobe
+
+# modprobe is one of the names of kmod, which rmmod is, too.
+rmmod kcatch
+cp "$kmod" kmod
+cat >fails <<END
+#!/bin/bash
+if [ "\${0##*/}" = modprobe ]; then
+	printf 'first words '
+	sleep 0.3
+	echo and more
+	exit 1
+fi
+exec -a "\$0" $PWD/kmod "\$@"
+END
+chmod +x fails
+mount --bind fails "$kmod" || exit 1
+kcatch -t 0.1 --no-stack vfs_open >out 2>err
+check_equal 'modprobe fails: status 1' $? 1
+check_match 'what it said, in two pieces' "$(cat err)" 'modprobe said: first words.*and more'
+umount "$kmod"

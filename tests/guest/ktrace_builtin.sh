@@ -140,6 +140,7 @@ check 'it has read others' [ "$(count syscall_entry)" -gt 100 ]
 "$reader" >seen &
 last=$!
 wait $last
+check 'and of itself what it did before' [ "$(count "tid $last syscall_entry nr=257")" -gt 0 ]
 check 'and not itself, once it reads' [ "$(count "tid $last syscall_entry nr=0")" -lt 20 ]
 echo 0 >$ktrace/enabled
 echo 1 >$ktrace/reset
@@ -160,6 +161,13 @@ wait_for grep -q 'waiting for' messages
 (exit 6)
 wait $catching
 check_match 'a condition reads their fields' "$(cat caught)" '"code": ?1792'
+rm -f messages
+kcatch --json -n 1 -t 300 -e process_exit >caught 2>messages &
+catching=$!
+wait_for eval 'grep -q "waiting for" messages || ! kill -0 $catching'
+(exit 7)
+wait $catching
+check_match 'a name without its system is one of theirs' "$? $(cat caught)" '^0 .*ktrace:process_exit'
 kcatch -n 1 -e ktrace:sched_switch --stack >caught 2>messages
 check_match 'a stack begins at the scheduler' "$(grep -v ktrace: caught | head -n 1)" schedule
 

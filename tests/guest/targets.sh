@@ -31,6 +31,8 @@ caught 'without a place for ftrace' blank kt_blank kt_blank
 check_equal 'without a place for ftrace: the stack starts at the caller' \
 	"$(stack_symbols 0 | cut -d' ' -f1-2)" 'kt_shape_call kt_in_process'
 check_match 'without a place for ftrace: by kprobe' "$err" 'kprobe'
+check_equal 'without a place for ftrace: with its return' \
+	"$(jq -r 'select(.function) | (.ret | type), .latency_ns > 0' out | paste -sd ' ')" 'number true'
 caught 'where kprobes may not go' nokprobe kt_nokprobe kt_nokprobe
 check_match 'where kprobes may not go: by ftrace' "$err" 'ftrace'
 
@@ -62,16 +64,19 @@ refused() {
 }
 
 refused 'inside an instruction' 'kt_b.*(instruction|start)' "kt_b+$((offset - 1))"
-refused 'beyond the function' 'kt_b' kt_b+0x100000
-refused 'neither ftrace nor kprobe' 'kt_hidden' kt_hidden
-refused 'gone after the load' 'kt_initial' kt_initial
+refused 'beyond the function' 'kt_b.*the function is only 0x[0-9a-f]+ bytes long' \
+	kt_b+0x100000
+refused 'neither ftrace nor kprobe' 'kt_hidden.*the kernel forbids hooking it' kt_hidden
+refused 'gone after the load' 'kt_initial.*no such function in this kernel' kt_initial
 insmod "$KT_MODULES/kcatch_locks/kcatch_locks.ko"
-refused 'a function of another module' 'kcatch_test' kcatch_locks:kt_c
+refused 'a function of another module' \
+	'not in module kcatch_locks but in kcatch_test; try: kcatch kcatch_test:kt_c' \
+	kcatch_locks:kt_c
 rmmod kcatch_locks
 refused 'a variable' "'jiffies': it is a variable" jiffies
-refused 'a function that brings the machine down' 'rcu_is_watching|__fentry__' __fentry__
-refused 'one wrong name of several' 'kt_nothing' kt_a kt_nothing kt_c
-refused 'a near miss gets the real name' 'kt_hammered' kt_hamered
-refused 'a near miss of the kernel' 'vfs_read' vfs_raed
-refused 'a pattern without a match' 'kt_nothing' 'kt_nothing*'
+refused 'a function that brings the machine down' '__fentry__.*would crash' __fentry__
+refused 'one wrong name of several' "'kt_nothing': no such function" kt_a kt_nothing kt_c
+refused 'a near miss gets the real name' 'did you mean kt_hammered' kt_hamered
+refused 'a near miss of the kernel' 'did you mean vfs_read' vfs_raed
+refused 'a pattern without a match' 'no function matches' 'kt_nothing*'
 check_unhooked 'nothing stays armed by refused calls'
