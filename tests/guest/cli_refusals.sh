@@ -18,7 +18,7 @@ refused() {
 }
 
 refused 'no function' 'usage: kcatch FUNCTION'
-refused 'an empty name' 'kcatch: .*(empty|name)' ''
+refused 'an empty name' "^kcatch: a function's name is empty" ''
 refused 'a space' "^kcatch: which function\? ' ' cannot be a function's name" ' '
 refused '100,000 characters' \
 	'^kcatch: .k{40,}\.\.\.. \(100000 characters\): longer than any function' \
@@ -46,8 +46,8 @@ refused '-t of nothing' '-t.*seconds' -t 0 kt_c
 refused '-t that never ends' '-t.*seconds' -t nan kt_c
 refused '-p of nobody' 'there is no process 4194300' -p 4194300 kt_c
 refused '-p 0' '-p.*process' -p 0 kt_c
-refused '-c empty' '-c' -c '' kt_c
-refused '--depth 0' '--depth' --depth 0 kt_c
+refused '-c empty' "-c '': give the command's name" -c '' kt_c
+refused '--depth 0' "--depth '0': give the most frames" --depth 0 kt_c
 refused '--depth too deep' '--depth.*256' --depth 257 kt_c
 refused '--size too small' 'too small.*8K' --size 1 kt_c
 refused '--size too big' 'too large.*256M' --size 900G kt_c
@@ -57,12 +57,12 @@ refused 'a condition that is none' 'expected a name, a number or a text.*pid >' 
 refused 'a condition with an unknown name' 'kt_no_argument' kt_c 'kt_no_argument > 5'
 refused 'a condition on the return with --entry' \
 	'the condition uses the return: it must be caught' --entry kt_c 'ret < 0'
-refused '--tree with --entry' '--entry' --tree --entry kt_c
-refused '--tree with --errors' '--errors' --tree --errors kt_c
-refused '--errors with --entry' '--entry' --errors --entry kt_c
+refused '--tree with --entry' '--tree and --entry: ' --tree --entry kt_c
+refused '--tree with --errors' '--tree and --errors: ' --tree --errors kt_c
+refused '--errors with --entry' '--errors and --entry: ' --errors --entry kt_c
 refused '--errors of something' '--errors.*false' --errors=true kt_c
 refused '--levels without --tree' '--levels is for --tree' --levels 2 kt_c
-refused '--levels 0' '--levels' --tree --levels 0 kt_c
+refused '--levels 0' "--levels '0': give a number" --tree --levels 0 kt_c
 refused '--deep too deep' '--deep .99.: give a number of pointers.*1 to 8' --deep 99 kt_c
 refused '--string too long' '--string.*1000' --string 1001 kt_c
 refused '--user too large' '--user.*64K' --user=1M kt_c

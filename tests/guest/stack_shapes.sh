@@ -60,7 +60,7 @@ done
 catch_begin -n 1 -t 300 --depth 2 kt_c
 order 'process chain'
 catch_end
-check_match 'text: a cut stack says so' "$out" 'cut|depth|more'
+check_match 'text: a cut stack says so' "$out" $'\n    \\.\\.\\. cut at --depth 2(\n|$)'
 
 # Two calls by one function: the return addresses tell them apart.
 catch_begin -n 2 -t 300 --json kt_c
