@@ -100,6 +100,8 @@ check_equal 'a histogram: its count' "$(value 'chain_seconds_count{comm="bash"}'
 sed -nE 's/^chain_seconds_bucket.* //p' answer >buckets
 check 'a histogram: never falls' sort -nc buckets
 check_equal 'the limit of series' "$(value 'kcatch_series{rule="few"}')" 3
+check 'keys beyond it are counted' \
+	[ "$(value 'kcatch_overflowed_series_total{rule="few"}')" -gt 0 ]
 check_equal 'keys beyond it are counted as such' \
 	"$(value 'few_total{arg0="(other)"}')" "$(value 'kcatch_overflowed_series_total{rule="few"}')"
 for rule in hammered chain chain_seconds few; do

@@ -542,7 +542,8 @@ static void late(bool odd)
 	order("late 1");
 	session_close(&session);
 	order("late 0");
-	check(true, "%s: it returns where nobody waits for it any more", what);
+	check_equal(module_value("late.returned"), 77,
+		    "%s: it returns where nobody waits for it any more", what);
 }
 
 #define DEATHS 5

@@ -252,6 +252,7 @@ void kt_returns_show(struct seq_file *file)
 	}
 	show(file, "nest", &nest);
 	show(file, "leaf", &leaf);
+	seq_printf(file, "late.returned %llu\n", READ_ONCE(late_returned));
 }
 
 /* A late call that nobody waited for. */
