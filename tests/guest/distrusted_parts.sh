@@ -46,3 +46,6 @@ check_equal 'the log has its line' "$(log_since | grep '^kcatch: ')" \
 check_match 'a path ends at its mount' "$(path_of_status)" '^ file=[^/]*/?[0-9]+/status'
 check 'and back' module_reload
 check_match 'a path goes on above its mount' "$(path_of_status)" '^ file=/proc/[0-9]+/status'
+# It has tried them with /dev/null, among others.
+check 'what was tried at load is not held' unshare -m bash -c 'mount -t tmpfs none /dev &&
+	: >/dev/null && rmmod kcatch && insmod "$KCATCH_MODULE" && umount /dev'
