@@ -40,8 +40,7 @@ static int read_kernel(int fd)
 	uint64_t value;
 	struct kcatch_read read = { .address = 0, .size = sizeof(value),
 				    .buffer = (uintptr_t)&value };
-	/* What is there is another's business; who asks is checked first. */
-	read.address = (uintptr_t)-1 << 31;
+	read.address = kernel_symbol("linux_banner");
 	return ioctl(fd, KCATCH_IOC_READ, &read) ? errno : 0;
 }
 
@@ -60,7 +59,7 @@ static void with_integrity(struct session *session)
 	fd = device_open();
 	check(fd >= 0, "integrity: the device opens");
 	close(fd);
-	check(read_kernel(session->fd) != EPERM, "integrity: memory may be read");
+	check_equal(read_kernel(session->fd), 0, "integrity: memory may be read");
 	check_equal(list_tasks(session->fd), 0, "integrity: threads are listed");
 	call_five_times();
 	check_equal(session_read(session, false, NULL, NULL), 5, "integrity: calls are recorded");
@@ -88,10 +87,11 @@ static void with_confidentiality(struct session *session, int buffer)
 	check(counters.recorded == 10 && equation_holds(&counters),
 	      "a session that runs goes on, and counts");
 	check(!ioctl(session->fd, KCATCH_IOC_STOP), "and can be stopped");
-	check(system("kcatch -t 1 kt_c >out 2>err || grep -q lockdown err") == 0,
+	check(system("kcatch -t 1 kt_c >out 2>err; [ $? -eq 1 ] && grep -q lockdown err") == 0,
 	      "the command says why it is refused");
-	check(system("! cat /proc/driver/otst >/dev/null 2>&1") == 0, "otst is closed");
-	check(system("! cat " KTRACE "/info >/dev/null 2>&1") == 0, "and ktrace");
+	check(open("/proc/driver/otst", O_RDONLY) < 0 && errno == EPERM, "otst is closed");
+	if (buffer >= 0)
+		check(open(KTRACE "/info", O_RDONLY) < 0 && errno == EPERM, "and ktrace");
 }
 
 int main(void)
