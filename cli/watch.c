@@ -58,7 +58,7 @@ static int show_text(struct kcatch_session *session, const struct kcatch_event *
 	const struct colours *c = render_colours();
 	const struct kcatch_probe *probe;
 	struct kcatch_watch_hit hit;
-	char address[VALUE_ADDRESS_ROOM];
+	char address[VALUE_ADDRESS_ROOM], before[VALUE_ADDRESS_ROOM];
 	int ret = kcatch_session_probe(session, event->probe, &probe);
 
 	if (!ret)
@@ -66,12 +66,14 @@ static int show_text(struct kcatch_session *session, const struct kcatch_event *
 	if (ret)
 		return ret;
 	render_head(stdout, session, event, probe, options);
+	/* The variable may be a pointer. */
+	value_text_address(hit.new_value, address, sizeof(address));
 	if (hit.access && hit.old_value == hit.new_value)
-		printf("  is %s0x%" PRIx64 "%s, read (or written the same)", c->name, hit.new_value,
-		       c->off);
+		printf("  is %s%s%s, read (or written the same)", c->name, address, c->off);
 	else
-		printf("  was %s0x%" PRIx64 "%s, is %s0x%" PRIx64 "%s", c->name, hit.old_value,
-		       c->off, c->name, hit.new_value, c->off);
+		printf("  was %s%s%s, is %s%s%s", c->name,
+		       value_text_address(hit.old_value, before, sizeof(before)), c->off, c->name,
+		       address, c->off);
 	printf("  (%u byte%s)\n  by ", hit.size, hit.size == 1 ? "" : "s");
 	if (hit.by.symbol)
 		printf("%s%s%s, the instruction before +0x%x", c->name, hit.by.symbol, c->off,

@@ -17,6 +17,7 @@
 #include "render.h"
 #include "stack_texts.h"
 #include "value_json.h"
+#include "value_text.h"
 
 #define NAME_ROOM 700	/* bytes of SYSTEM:NAME in any recording */
 #define FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
@@ -297,6 +298,15 @@ static void put_place_in_tree(struct json_writer *json, const struct kcatch_even
 	json_put_number(json, event->level);
 }
 
+/* The value of a variable, which may be a pointer. */
+static void put_watched(struct json_writer *json, uint64_t value)
+{
+	if (value_is_hidden(value))
+		json_put_null(json);
+	else
+		json_put_number(json, value);
+}
+
 /* The members of a watchpoint's hit. */
 static int put_watch(struct json_writer *json, struct kcatch_session *session)
 {
@@ -310,9 +320,9 @@ static int put_watch(struct json_writer *json, struct kcatch_session *session)
 	JSON_PUT_NAME(json, "access");
 	json_put_bool(json, hit.access);
 	JSON_PUT_NAME(json, "old");
-	json_put_number(json, hit.old_value);
+	put_watched(json, hit.old_value);
 	JSON_PUT_NAME(json, "new");
-	json_put_number(json, hit.new_value);
+	put_watched(json, hit.new_value);
 	JSON_PUT_NAME(json, "by");
 	put_frame(json, &hit.by);
 	return 0;

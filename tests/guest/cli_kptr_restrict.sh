@@ -34,6 +34,8 @@ mkfifo pause
 opener=$!
 
 sysctl -q kernel.kptr_restrict=1
+# Without its address no variable is found then. A module that is loaded writes the list's pointer.
+list=$(awk '$3 == "modules" && $1 !~ /^0*$/ { print "0x" $1 ":8"; exit }' /proc/kallsyms)
 freed --json
 check_match '1: an unsigned long is a number' "$(jq -c 'select(.args) | .args' out)" "$addresses"
 check_match '1: counted pointers' "$(counted)" "$addresses"
@@ -59,6 +61,15 @@ freed
 check_match '2: it is hidden' "$out" 'addr=<hidden>'
 check_match '2: counted pointers are hidden' "$(counted)" '<hidden>'
 check_equal '2: in JSON: null' "$(counted --json | jq -c 'select(.key) | .key.file' | sort -u)" null
+catch_begin watch --json -n 1 -t 60 "$list"
+test_module
+catch_end
+check_equal '2: nor is a pointer that is watched' "$(jq -c 'select(.by) | [.old, .new]' out)" '[null,null]'
+rmmod kcatch_test
+catch_begin watch -n 1 -t 60 "$list"
+test_module
+catch_end
+check_match '2: it is hidden as well' "$out" 'was <hidden>, is <hidden>'
 opened -v
 check_match '2: as text: hidden' "$out" 'mnt=<hidden> dentry=<hidden>'
 check_no_match '2: and no address' "$out" "$addresses"
