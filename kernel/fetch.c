@@ -335,6 +335,106 @@ u64 kcatch_fetch_marked(const struct kcatch_steps *steps, const u64 *args, unsig
 	return fetch.faults | faults;
 }
 
+/* kcatch_fetch_items() from an item on that it leaves to this: all items, wherever they are. */
+static noinline u64 *fetch_more(const struct kcatch_direct *item, const struct kcatch_direct *end,
+				const u64 *args, u64 *to, u64 fault)
+{
+	const struct kcatch_direct *row;
+
+	for (; item < end; item++) {
+		u64 from = args[item->place];
+
+		if (item->how == KCATCH_DIRECT_ARG) {
+			*to++ = from;
+			continue;
+		}
+		if (item->span && unlikely(!kcatch_at_hand(from + item->low, item->span)))
+			return NULL;
+		if (item->how == KCATCH_DIRECT_ROW) {
+			for (row = item + item->size; item < row; item++)
+				*to++ = kcatch_load_word(from + item->offset, 8, &fault);
+			item--;
+			continue;
+		}
+		from += item->offset;
+		if (item->how == KCATCH_DIRECT_POINTER) {
+			item++;
+			/* A fault leaves anything, which is looked at like any pointer. */
+			from = kcatch_load_word(from, 8, &fault) + item->offset;
+			if (unlikely(!kcatch_at_hand(from, item->span)))
+				return NULL;
+		}
+		if (item->size <= sizeof(*to)) {
+			*to++ = kcatch_load_word(from, item->size, &fault);
+			continue;
+		}
+		kcatch_load_more(to, from, item->size, &fault);
+		to += item->size / sizeof(*to);
+	}
+	return likely(!fault) ? to : NULL;
+}
+
+/* What is most frequent, in as many registers as need not be saved. */
+u64 *kcatch_fetch_items(const struct kcatch_steps *steps, u32 nr, const u64 *args, u64 *to)
+{
+	const struct kcatch_direct *item = steps->direct, *end = item + nr;
+	u64 fault = 0;
+
+	do {
+		u64 from = args[item->place];
+		u32 how = item->how;
+
+		if (how == KCATCH_DIRECT_ARG) {
+			*to++ = from;
+			item++;
+			continue;
+		}
+		if (item->span && unlikely(!kcatch_in_direct_map(from + item->low)))
+			goto more;
+		if (how == KCATCH_DIRECT_ROW) {
+			how = item->size;
+			do {
+				*to++ = kcatch_load_word(from + item++->offset, 8, &fault);
+				/* Else the compiler counts in more registers. */
+				OPTIMIZER_HIDE_VAR(how);
+			} while (--how);
+			continue;
+		}
+		from += item->offset;
+		if (how == KCATCH_DIRECT_INT) {
+			*to++ = kcatch_load_word(from, 4, &fault);
+			item++;
+			continue;
+		}
+		if (how == KCATCH_DIRECT_POINTER) {
+			from = kcatch_load_word(from, 8, &fault) + item[1].offset;
+			how = item[1].how;
+			if (unlikely(how > KCATCH_DIRECT_TWO || !kcatch_in_direct_map(from)))
+				goto more;
+			item++;
+		} else if (how > KCATCH_DIRECT_TWO) {
+			if (how == KCATCH_DIRECT_SMALL && item->size == 2)
+				*to++ = kcatch_load_word(from, 2, &fault);
+			else if (how == KCATCH_DIRECT_SMALL)
+				*to++ = kcatch_load_word(from, 1, &fault);
+			else
+				goto more;
+			item++;
+			continue;
+		}
+		to[0] = kcatch_load_word(from, 8, &fault);
+		if (how == KCATCH_DIRECT_TWO) {
+			to[1] = kcatch_load_word(from + 8, 8, &fault);
+			to++;
+		}
+		to++;
+		item++;
+	} while (item < end);
+	return likely(!fault) ? to : NULL;
+more:
+	return fetch_more(item, end, args, to, fault);
+}
+
 static noinline bool tail_read(u64 *to, unsigned long from, u32 size)
 {
 	bool done = read_bytes(to, from, size);

@@ -38,19 +38,37 @@ static __always_inline const u64 *kcatch_args_of(const struct pt_regs *regs)
 /* Maximum number of arguments that a plain list puts. */
 #define KCATCH_PLAIN_MAX	6
 
-/* Maximum number of items of a list whose items are all direct: two tasks with name and number. */
+/* Maximum number of items of a list whose items are all direct, with the pointers that they lie
+ * behind: two tasks with name and number. */
 #define KCATCH_DIRECT_MAX	12
 
 enum kcatch_direct_how {
 	KCATCH_DIRECT_ARG,	/* the argument itself */
-	KCATCH_DIRECT_WORDS,	/* whole words, copied unchanged */
-	KCATCH_DIRECT_VALUE,	/* 1, 2 or 4 bytes, zero-extended */
+	KCATCH_DIRECT_WORD,
+	KCATCH_DIRECT_TWO,	/* words: the name of a task or a device */
+	KCATCH_DIRECT_WORDS,	/* three and more */
+	KCATCH_DIRECT_INT,	/* 4 bytes, zero-extended */
+	KCATCH_DIRECT_SMALL,	/* 1 or 2 bytes, zero-extended */
 	KCATCH_DIRECT_ROW,	/* this and some items after it: a word each, behind one pointer */
+	KCATCH_DIRECT_POINTER,	/* puts nothing: the pointer that the item after it lies behind */
 };
 
+/* @place of an item after a pointer. */
+#define KCATCH_DIRECT_BEHIND	255
+
+/* What reads @size bytes: 1, 2, 4 or a multiple of 8. */
+static inline enum kcatch_direct_how kcatch_direct_how(u32 size)
+{
+	if (size < sizeof(u64))
+		return size == 4 ? KCATCH_DIRECT_INT : KCATCH_DIRECT_SMALL;
+	return size == 8 ? KCATCH_DIRECT_WORD : size == 16 ? KCATCH_DIRECT_TWO :
+							     KCATCH_DIRECT_WORDS;
+}
+
 /**
- * struct kcatch_direct - an item that is an argument, or memory that an argument points to
- * @place: index of the argument among the words
+ * struct kcatch_direct - an item that is an argument, or memory that an argument points to, or a
+ *	pointer there
+ * @place: index of the argument among the words, or KCATCH_DIRECT_BEHIND
  * @how: enum kcatch_direct_how
  * @size: bytes to read; of a row its items
  * @offset: offset from the pointer, in bytes
@@ -96,8 +114,9 @@ enum kcatch_joined {
  * @fixed: the list always puts size_max bytes, and writes nothing behind them
  * @words: the size of every item is a fixed number of words, whatever its source, and nothing is
  *	written behind them
- * @nr_direct: number of items in @direct; 0: not all items are direct
- * @nr_front: number of direct items at the front of a list that has others, too; in @direct
+ * @nr_direct: number of items in @direct, pointers too; 0: not all items are direct
+ * @nr_front: number of direct items at the front of a list that has others, too; in @direct, none
+ *	of them behind a pointer
  * @behind_front: number of the steps of these, in @steps
  * @tail_size: bytes of the only item behind the front, if that is memory that one of the words
  *	points to (a socket address of a system call); else 0

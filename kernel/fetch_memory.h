@@ -196,57 +196,25 @@ static __always_inline bool kcatch_read_words(u64 *to, unsigned long from, u32 s
 	return !kcatch_load_words(to, from, size);
 }
 
-/*
- * Runs @nr direct items of a list. Calls nothing. Reads only what is at hand. Return: the address
- * behind what they put; NULL: not all was at hand, or a read faulted, and what is put is anything
+/**
+ * kcatch_fetch_items() - run direct items at the front of a list
+ * @nr: number of items, at least 1
+ * @args: as in struct kcatch_fetch
+ * @to: room for what they put
+ *
+ * Reads only what is at hand. A leaf: it saves no register.
+ *
+ * Context: as kcatch_fetch_run(). Return: the address behind what they put; NULL: not all was at
+ * hand, or a read faulted, and what is put is anything
  */
-static __always_inline u64 *kcatch_fetch_items(const struct kcatch_steps *steps, u32 nr,
-					       const u64 *args, u64 *to)
-{
-	const struct kcatch_direct *item = steps->direct, *end = item + nr, *row;
-	u64 fault = 0;
-
-	for (; item < end; item++) {
-		u64 from = args[item->place];
-		u32 size = item->size, span = item->span;
-
-		if (item->how == KCATCH_DIRECT_ARG) {
-			*to++ = from;
-			continue;
-		}
-		if (span && unlikely(!kcatch_at_hand(from + item->low, span)))
-			return NULL;
-		if (item->how == KCATCH_DIRECT_ROW) {
-			for (row = item + size; item < row; item++)
-				*to++ = kcatch_load_word(from + item->offset, 8, &fault);
-			item--;
-			continue;
-		}
-		from += item->offset;
-		if (item->how == KCATCH_DIRECT_WORDS) {
-			if (likely(size == 8)) {
-				*to++ = kcatch_load_word(from, 8, &fault);
-			} else {
-				fault |= kcatch_load_words(to, from, size);
-				to += size / sizeof(*to);
-			}
-		} else if (likely(size == 4)) {
-			*to++ = kcatch_load_word(from, 4, &fault);
-		} else if (size == 2) {
-			*to++ = kcatch_load_word(from, 2, &fault);
-		} else {
-			*to++ = kcatch_load_word(from, 1, &fault);
-		}
-	}
-	return likely(!fault) ? to : NULL;
-}
+u64 *kcatch_fetch_items(const struct kcatch_steps *steps, u32 nr, const u64 *args, u64 *to);
 
 /**
  * kcatch_fetch_direct() - run a list of direct items on the fast path
  * @args: as in struct kcatch_fetch
  * @to: room for size_max bytes
  *
- * Calls nothing. Reads only what is at hand, and gives up on a fault.
+ * Reads only what is at hand, and gives up on a fault.
  *
  * Context: as kcatch_fetch_run(). Return: true; false: run the list by kcatch_fetch_words()
  */

@@ -141,6 +141,12 @@ static void note_plain(struct kcatch_steps *steps, u32 nr)
 		steps->places[nr / 2] = step->arg;
 }
 
+/* Is it read from memory that argument @place points to? */
+static bool is_read_at(const struct kcatch_direct *item, u8 place)
+{
+	return item->how != KCATCH_DIRECT_ARG && item->place == place;
+}
+
 /* What lies behind each argument is looked at once, as far as it is read. */
 static void note_spans(struct kcatch_direct *items, u32 nr)
 {
@@ -152,8 +158,9 @@ static void note_spans(struct kcatch_direct *items, u32 nr)
 
 		if (items[i].how == KCATCH_DIRECT_ARG)
 			continue;
-		for (j = 0; j < nr; j++) {
-			if (items[j].how == KCATCH_DIRECT_ARG || items[j].place != items[i].place)
+		/* Each behind a pointer of its own. */
+		for (j = 0; items[i].place != KCATCH_DIRECT_BEHIND && j < nr; j++) {
+			if (!is_read_at(&items[j], items[i].place))
 				continue;
 			first &= j >= i;
 			low = min_t(s64, low, items[j].offset);
@@ -171,8 +178,8 @@ static void note_rows(struct kcatch_direct *items, u32 nr)
 	u32 i, end;
 
 	for (i = 0; i < nr; i = end) {
-		for (end = i; end < nr && items[end].how == KCATCH_DIRECT_WORDS &&
-			      items[end].size == sizeof(u64) && items[end].place == items[i].place;)
+		for (end = i; end < nr && items[end].how == KCATCH_DIRECT_WORD &&
+			      items[end].place == items[i].place;)
 			end++;
 		if (end - i > 1) {
 			items[i].how = KCATCH_DIRECT_ROW;
@@ -188,61 +195,100 @@ static bool is_apart(const struct kcatch_step *step, u32 nr, u32 left)
 	return left <= nr || (1U << step[nr].op & TAKE_STEPS);
 }
 
-/* Is all that is left of the list one item, which one of @nr direct items points to? */
-static void note_tail(struct kcatch_steps *steps, u32 nr, const struct kcatch_step *step, u32 left)
+/* Is all that is left of the list one item, which one of @nr direct items points to? Return: the
+ * index of that one's word; -1: it is not */
+static int tail_word(const struct kcatch_steps *steps, u32 nr, const struct kcatch_step *step,
+		     u32 left)
 {
 	u32 i, word = 0;
 
 	if (left != 3 || step[0].op != KCATCH_STEP_ARG || step[1].op != KCATCH_STEP_LOAD ||
 	    step[1].size != sizeof(u64) || step[2].op != KCATCH_STEP_PUT_MEMORY)
-		return;
+		return -1;
 	for (i = 0; i < nr; i++) {
 		const struct kcatch_direct *item = &steps->direct[i];
 
-		if (item->how == KCATCH_DIRECT_WORDS && item->size == sizeof(u64) &&
-		    item->place == step[0].arg && item->offset == step[1].offset) {
-			steps->tail_word = word;
-			steps->tail_size = step[2].size;
-			steps->tail_offset = step[2].offset;
-			return;
-		}
-		word += item->how == KCATCH_DIRECT_WORDS ? item->size / sizeof(u64) : 1;
+		if (item->how == KCATCH_DIRECT_WORD && item->place == step[0].arg &&
+		    item->offset == step[1].offset)
+			return word;
+		word += max_t(u32, item->size / sizeof(u64), 1);
 	}
+	return -1;
 }
 
-/* One after the other: an argument, or what lies where one points to. So may a list begin that goes
- * on otherwise. */
-static void note_direct(struct kcatch_steps *steps)
+static void note_tail(struct kcatch_steps *steps, u32 nr, const struct kcatch_step *step, u32 left)
 {
-	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
-	struct kcatch_direct *item = steps->direct, *last = item + KCATCH_DIRECT_MAX;
+	int word = tail_word(steps, nr, step, left);
+
+	if (word < 0)
+		return;
+	steps->tail_word = word;
+	steps->tail_size = step[2].size;
+	steps->tail_offset = step[2].offset;
+}
+
+/* Takes what @step reads: words or a value. Return: the number of steps; 0: it is nothing direct */
+static u32 take_read(struct kcatch_direct *item, const struct kcatch_step *step, u32 left)
+{
+	if (!left)
+		return 0;
+	item->offset = step[0].offset;
+	item->size = step[0].size;
+	item->how = kcatch_direct_how(step[0].size);
+	if (step[0].op == KCATCH_STEP_PUT_MEMORY && !(step[0].size & 7))
+		return 1;
+	return left > 1 && step[0].op == KCATCH_STEP_LOAD && step[1].op == KCATCH_STEP_PUT ? 2 : 0;
+}
+
+/* Takes one item, which may be two in the list: a pointer is one. @room: for so many. Return: as
+ * take_read() */
+static u32 take_direct(struct kcatch_direct *item, u32 room, const struct kcatch_step *step,
+		       u32 left)
+{
 	u32 nr;
 
-	steps->nr_direct = 0;
-	for (; step < end && item < last; item++) {
-		u32 left = end - step;
+	if (!room || left < 2 || step[0].op != KCATCH_STEP_ARG)
+		return 0;
+	*item = (struct kcatch_direct) { .place = step[0].arg };
+	if (step[1].op == KCATCH_STEP_PUT)
+		return 2;
+	nr = take_read(item, step + 1, left - 1);
+	if (nr)
+		return 1 + nr;
+	if (room < 2 || step[1].op != KCATCH_STEP_LOAD || step[1].size != sizeof(u64))
+		return 0;
+	item->how = KCATCH_DIRECT_POINTER;
+	item[1] = (struct kcatch_direct) { .place = KCATCH_DIRECT_BEHIND };
+	nr = take_read(item + 1, step + 2, left - 2);
+	return nr ? 2 + nr : 0;
+}
 
-		if (left < 2 || step[0].op != KCATCH_STEP_ARG)
-			break;
-		*item = (struct kcatch_direct) { .place = step[0].arg };
-		if (step[1].op == KCATCH_STEP_PUT) {
-			step += 2;
-		} else if (step[1].op == KCATCH_STEP_PUT_MEMORY && !(step[1].size & 7)) {
-			item->how = KCATCH_DIRECT_WORDS;
-			item->size = step[1].size;
-			item->offset = step[1].offset;
-			step += 2;
-		} else if (left > 2 && step[1].op == KCATCH_STEP_LOAD &&
-			   step[2].op == KCATCH_STEP_PUT) {
-			item->how = step[1].size == 8 ? KCATCH_DIRECT_WORDS : KCATCH_DIRECT_VALUE;
-			item->size = step[1].size;
-			item->offset = step[1].offset;
-			step += 3;
-		} else {
-			break;
+/* One after the other: an argument, or what lies where one points to, or behind a pointer there. So
+ * may a list begin that goes on otherwise, but for pointers. */
+static void note_direct(struct kcatch_steps *steps)
+{
+	const struct kcatch_step *step = steps->steps, *end = step + steps->nr, *front = NULL;
+	struct kcatch_direct *item = steps->direct;
+	u32 nr = 0, nr_front = 0, taken;
+	bool pointer;
+
+	steps->nr_direct = 0;
+	while ((taken = take_direct(item, KCATCH_DIRECT_MAX - nr, step, end - step))) {
+		pointer = item->how == KCATCH_DIRECT_POINTER;
+		if (pointer && !front) {
+			if (tail_word(steps, nr, step, end - step) >= 0)
+				break;
+			front = step;
+			nr_front = nr;
 		}
+		nr += pointer ? 2 : 1;
+		item = &steps->direct[nr];
+		step += taken;
 	}
-	nr = item - steps->direct;
+	if (step < end && front) {
+		step = front;
+		nr = nr_front;
+	}
 	if (!is_apart(step, 0, end - step))
 		return;
 	note_spans(steps->direct, nr);

@@ -207,19 +207,25 @@ static bool is_arg(const struct kcatch_direct *item, u32 nr)
 }
 
 /* Does it read so many bytes at an offset behind argument @nr? */
-static bool is_behind(const struct kcatch_direct *item, u32 nr, enum kcatch_direct_how how,
-		      s32 offset, u32 size)
+static bool is_behind(const struct kcatch_direct *item, u32 nr, s32 offset, u32 size)
 {
-	return item->place == kcatch_args_place(nr) && item->how == how &&
+	return item->place == kcatch_args_place(nr) && item->how == kcatch_direct_how(size) &&
 	       item->offset == offset && item->size == size;
+}
+
+/* Does it begin with so many words, one by one, at an offset behind argument @nr? */
+static bool is_row(const struct kcatch_direct *item, u32 nr, s32 offset, u32 words)
+{
+	return item->place == kcatch_args_place(nr) && item->how == KCATCH_DIRECT_ROW &&
+	       item->offset == offset && item->size == words;
 }
 
 /* The name and the number of the task that argument @nr is? */
 static bool is_task(const struct kcatch_direct *item, u32 nr)
 {
-	return is_behind(item, nr, KCATCH_DIRECT_WORDS, offsetof(struct task_struct, comm),
+	return is_behind(item, nr, offsetof(struct task_struct, comm),
 			 sizeof_field(struct task_struct, comm)) &&
-	       is_behind(item + 1, nr, KCATCH_DIRECT_VALUE, offsetof(struct task_struct, pid),
+	       is_behind(item + 1, nr, offsetof(struct task_struct, pid),
 			 sizeof_field(struct task_struct, pid));
 }
 
@@ -237,10 +243,9 @@ static int call_words(const struct kcatch_steps *steps)
 		return -1;
 	for (i = 0; i < nr; i++) {
 		const struct kcatch_direct *item = &steps->direct[i];
-		bool row = !i && nr > 1;
 
-		if (!is_behind(item, 0, row ? KCATCH_DIRECT_ROW : KCATCH_DIRECT_WORDS,
-			       registers[i], row ? nr : sizeof(u64)))
+		if (!i && nr > 1 ? !is_row(item, 0, registers[i], nr) :
+				   !is_behind(item, 0, registers[i], sizeof(u64)))
 			return -1;
 	}
 	return nr;
@@ -253,12 +258,11 @@ static u8 shape_of(const struct kcatch_steps *steps)
 	if (steps->nr_direct == 1 && is_arg(item, 0))
 		return KCATCH_SHAPE_ARG;
 	if (steps->nr_direct == 2 && is_arg(item, 1) &&
-	    is_behind(item + 1, 0, KCATCH_DIRECT_WORDS, offsetof(struct pt_regs, r10),
+	    is_behind(item + 1, 0, offsetof(struct pt_regs, r10),
 		      KCATCH_SHAPE_WORDS * sizeof(u64)))
 		return KCATCH_SHAPE_ENTER;
 	if (steps->nr_direct == 2 && is_arg(item + 1, 1) &&
-	    is_behind(item, 0, KCATCH_DIRECT_WORDS, offsetof(struct pt_regs, orig_ax),
-		      sizeof(u64)))
+	    is_behind(item, 0, offsetof(struct pt_regs, orig_ax), sizeof(u64)))
 		return KCATCH_SHAPE_EXIT;
 	if (steps->nr_direct == 8 && is_arg(item, 0) && is_arg(item + 1, 1) &&
 	    is_arg(item + 2, 2) && is_arg(item + 3, 3) && is_task(item + 4, 1) &&

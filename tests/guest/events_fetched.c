@@ -58,6 +58,15 @@ static const struct kcatch_step onward[] = {
 static const struct kcatch_step text[] = {
 	ALL_WORDS, REGISTER(R8), STEP(PUT_STRING, .size = 64),
 };
+/* What lies behind a pointer that is none of the words, in each size. */
+static const struct kcatch_step behind[] = {
+	REGISTER(DI), STEP(PUT),
+	REGISTER(R8), STEP(PUT_MEMORY, .size = 16),
+	REGISTER(R8), STEP(LOAD, .size = 8, .offset = 8), STEP(PUT),
+	REGISTER(R8), STEP(LOAD, .size = 4, .offset = 4), STEP(PUT),
+	REGISTER(R8), STEP(LOAD, .size = 2, .offset = 2), STEP(PUT),
+	REGISTER(R8), STEP(LOAD, .size = 1, .offset = 1), STEP(PUT),
+};
 static const struct kcatch_step words[] = { ALL_WORDS };
 #define WORD_STEPS 3
 /* As for connect(2): fewer words, and the pointer is another. */
@@ -88,6 +97,7 @@ static const struct list {
 	{ "two addresses", two, NR_STEPS(two) },
 	{ "an address behind its pointer", onward, NR_STEPS(onward) },
 	{ "words and a text", text, NR_STEPS(text) },
+	{ "memory behind a pointer", behind, NR_STEPS(behind) },
 };
 
 static uint64_t given[WORDS];
@@ -120,6 +130,19 @@ static uint32_t expect(const struct list *list, const char *mapped, uint64_t *to
 		*to++ = given[0];
 		*to++ = given[2];
 		*to++ = given[1];
+		return to - first;
+	}
+	if (list->steps == behind) {
+		static const struct { uint32_t at, size; } items[] = {
+			{ 0, 16 }, { 8, 8 }, { 4, 4 }, { 2, 2 }, { 1, 1 },
+		};
+
+		*to++ = given[0];
+		for (length = 0; length < 5; length++) {
+			if (!bytes_at(given[4] + items[length].at, items[length].size, to, mapped))
+				first[0] |= 2 << length;
+			to += (items[length].size + 7) / 8;
+		}
 		return to - first;
 	}
 	memcpy(to, given, sizeof(given));
@@ -398,11 +421,13 @@ static void see_switch(void *context, uint32_t cpu, const struct kcatch_record *
 	memcpy(to->data[to->nr++], one.data, sizeof(to->data[0]));
 }
 
-static void arm_switches(struct session *session, const struct kcatch_step *steps, uint32_t nr)
+static void arm_switches(struct session *session, const struct kcatch_step *steps, uint32_t nr,
+			 bool stack)
 {
 	const struct list list = { "a switch", steps, nr };
 	const struct add_options options = {
-		.flags = KCATCH_ADD_NO_STACK, .kind = KCATCH_TARGET_TRACEPOINT,
+		.flags = stack ? 0 : KCATCH_ADD_NO_STACK, .depth = stack ? 8 : 0,
+		.kind = KCATCH_TARGET_TRACEPOINT,
 	};
 	struct kcatch_binding binding = { .group = 0 };
 	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
@@ -441,11 +466,11 @@ static void compare_switches(void)
 	const uint64_t *at;
 
 	memset(switches, 0, sizeof(switches));
-	arm_switches(&session, near_tasks, NR_STEPS(near_tasks));
+	arm_switches(&session, near_tasks, NR_STEPS(near_tasks), false);
 	switch_often(&session);
 	session_read_records(&session, false, see_switch, &switches[0]);
 	session_close(&session);
-	arm_switches(&session, other_tasks, NR_STEPS(other_tasks));
+	arm_switches(&session, other_tasks, NR_STEPS(other_tasks), false);
 	switch_often(&session);
 	session_read_records(&session, false, see_switch, &switches[1]);
 	session_close(&session);
@@ -489,48 +514,119 @@ static void see_part(void *context, uint32_t cpu, const struct kcatch_record *re
 		memcpy(part, event->data + 16, PART);
 }
 
-/* Where the kernel has them in a task: found by what they are for this thread. */
-static bool find_members(int32_t *name, int32_t *number)
+/* Where the kernel has something in a task, found by what it is for this thread; -1: nowhere. */
+static int32_t find_in_task(const void *bytes, size_t size)
 {
-	const uint32_t ids[2] = { own_tid, (uint32_t)getpid() };
 	struct session session;
 	int32_t at, i;
 
-	*name = *number = -1;
-	for (at = 0; at < 16384 && (*name < 0 || *number < 0); at += PART - 16) {
+	for (at = 0; at < 16384; at += PART - 16) {
 		const struct kcatch_step steps[] = {
 			STEP(ARG, .arg = 1), STEP(PUT_MEMORY, .size = PART, .offset = at),
 		};
 
 		memset(part, 0, sizeof(part));
-		arm_switches(&session, steps, NR_STEPS(steps));
+		arm_switches(&session, steps, NR_STEPS(steps), false);
 		switch_often(&session);
 		session_read_records(&session, false, see_part, NULL);
 		session_close(&session);
-		for (i = 0; i + 16 <= PART; i += 4) {
-			if (*name < 0 && !memcmp(part + i, OWN_NAME, sizeof(OWN_NAME)))
-				*name = at + i;
-			if (*number < 0 && !memcmp(part + i, ids, sizeof(ids)))
-				*number = at + i;
-		}
+		for (i = 0; i + 16 <= PART; i += 4)
+			if (!memcmp(part + i, bytes, size))
+				return at + i;
 	}
-	return *name >= 0 && *number >= 0;
+	return -1;
+}
+
+/* ---- what lies behind a pointer in a task: the task itself, whose leader it is ---- */
+
+#define BEHIND(pointer, how, ...) \
+	STEP(ARG, .arg = 1), STEP(LOAD, .size = 8, .offset = pointer), STEP(how, __VA_ARGS__)
+#define BEHIND_ALL(pointer, name, number) \
+	STEP(ARG, .arg = 1), STEP(PUT), \
+	BEHIND(pointer, PUT_MEMORY, .size = 16, .offset = name), \
+	BEHIND(pointer, LOAD, .size = 8, .offset = number), STEP(PUT), \
+	BEHIND(pointer, LOAD, .size = 4, .offset = number), STEP(PUT), \
+	BEHIND(pointer, LOAD, .size = 2, .offset = number), STEP(PUT), \
+	BEHIND(pointer, LOAD, .size = 1, .offset = number), STEP(PUT)
+#define BEHIND_WORDS 9		/* marks, the task, its name, its number in each size */
+
+struct behind {
+	unsigned int nr, wrong_size;
+	uint64_t data[BEHIND_WORDS];
+};
+
+static void see_behind(void *context, uint32_t cpu, const struct kcatch_record *record)
+{
+	bool stacked = KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_ENTRY;
+	struct seen one = { .records = 0 };
+	struct behind *to = context;
+
+	if ((stacked ? ((const struct kcatch_hit *)record)->tid :
+		       ((const struct kcatch_event_record *)record)->tid) != own_tid)
+		return;
+	see(&one, cpu, record);
+	to->nr++;
+	to->wrong_size += one.size != BEHIND_WORDS;
+	memcpy(to->data, one.data, sizeof(to->data));
+}
+
+static struct behind behind_of(const struct kcatch_step *steps, uint32_t nr, bool stack)
+{
+	struct behind behind = { .nr = 0 };
+	struct session session;
+
+	arm_switches(&session, steps, nr, stack);
+	switch_often(&session);
+	session_read_records(&session, false, see_behind, &behind);
+	session_close(&session);
+	return behind;
+}
+
+static void behind_pointers(int32_t name, int32_t number, uint64_t task)
+{
+	const uint64_t ids = own_tid | (uint64_t)getpid() << 32;
+	const int32_t leader = find_in_task(&task, sizeof(task));
+	struct behind behind;
+	unsigned int stack;
+
+	if (!check(leader >= 0, "a task's pointer to itself is found"))
+		return;
+	for (stack = 0; stack < 2; stack++) {
+		const struct kcatch_step steps[] = { BEHIND_ALL(leader, name, number) };
+		/* The name is no address. */
+		const struct kcatch_step bad[] = { BEHIND_ALL(name, name, number) };
+		const uint64_t *at = behind.data;
+
+		behind = behind_of(steps, NR_STEPS(steps), stack);
+		check(behind.nr >= 10 && !behind.wrong_size && !at[0] && !at[1] && at[2] == task &&
+		      !memcmp(&at[3], OWN_NAME, sizeof(OWN_NAME)) && at[5] == ids &&
+		      at[6] == own_tid && at[7] == (uint16_t)own_tid && at[8] == (uint8_t)own_tid,
+		      "behind a pointer, %s a stack: name and number", stack ? "with" : "without");
+		behind = behind_of(bad, NR_STEPS(bad), stack);
+		check(behind.nr >= 10 && !behind.wrong_size && at[0] == 0x3e && !at[1] &&
+		      at[2] == task && !at[3] && !at[4] && !at[5] && !at[6] && !at[7] && !at[8],
+		      "behind none, %s a stack: zeros, and a mark for each item",
+		      stack ? "with" : "without");
+	}
 }
 
 static void names_and_numbers(void)
 {
+	const uint32_t ids[2] = { own_tid, (uint32_t)getpid() };
 	int32_t name, number;
 	struct session session;
 	unsigned int wrong = 0, i;
 
 	prctl(PR_SET_NAME, OWN_NAME);
-	if (!check(find_members(&name, &number), "name and number of a task are found"))
+	name = find_in_task(OWN_NAME, sizeof(OWN_NAME));
+	number = find_in_task(ids, sizeof(ids));
+	if (!check(name >= 0 && number >= 0, "name and number of a task are found"))
 		return;
 	{
 		const struct kcatch_step steps[] = { TASKS(name, number) };
 
 		memset(switches, 0, sizeof(switches));
-		arm_switches(&session, steps, NR_STEPS(steps));
+		arm_switches(&session, steps, NR_STEPS(steps), false);
 		switch_often(&session);
 		session_read_records(&session, false, see_switch, &switches[0]);
 		session_close(&session);
@@ -546,6 +642,7 @@ static void names_and_numbers(void)
 			 !(at[9] & 0xff) || at[11] == own_tid || at[11] >> 32;
 	}
 	check_equal(wrong, 0, "those of this thread, and of another one");
+	behind_pointers(name, number, switches[0].data[0][3]);
 }
 
 static void switches_of_nothing(void)
@@ -554,7 +651,7 @@ static void switches_of_nothing(void)
 	unsigned int wrong = 0, i, j;
 
 	memset(switches, 0, sizeof(switches));
-	arm_switches(&session, far_tasks, NR_STEPS(far_tasks));
+	arm_switches(&session, far_tasks, NR_STEPS(far_tasks), false);
 	switch_often(&session);
 	session_read_records(&session, false, see_switch, &switches[0]);
 	session_close(&session);
