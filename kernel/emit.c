@@ -197,25 +197,36 @@ static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
 		kcatch_hit_fast_end(probe, ring, busy);
 }
 
+/* A record with a stack, reserved and walked. */
+struct stacked {
+	struct kcatch_hit *hit;		/* NULL: not reserved */
+	u64 word;			/* as kcatch_hit_fill() takes it */
+};
+
+static __always_inline u64 stack_word(u64 walked)
+{
+	return walked | kcatch_context_of(preempt_count()) | kcatch_irqs_off_now();
+}
+
 /* kcatch_stack_walk_event() into a record, where it begins with the caller. */
 static noinline struct kcatch_walked walk_into(struct kcatch_hit *hit,
 					       const struct kcatch_probe *probe,
-					       const unsigned long *frame, u32 context)
+					       const unsigned long *frame)
 {
 	struct kcatch_stack stack = { .frames = hit->frames };
 	u32 depth = probe->group->depth;
 
-	kcatch_stack_walk_event(&stack, frame, depth, 0, 0, context);
+	kcatch_stack_walk_event(&stack, frame, depth, 0, 0, kcatch_context_of(preempt_count()));
 	return (struct kcatch_walked){
 		.word = kcatch_hit_stack_word(&stack), .unused = (depth - stack.nr) * sizeof(u64),
 	};
 }
 
 /* Reserves a record with a stack, as kcatch_hit_walk_record() fills it, from the hook of an event.
- * The kernel's unwinder and the self-check, if they are needed, walk again. NULL: not reserved */
-static __always_inline struct kcatch_hit *
-reserve_stack(struct kcatch_ring *ring, const struct kcatch_probe *probe,
-	      const unsigned long *frame, u32 context, u64 extra, u64 *word)
+ * The kernel's unwinder and the self-check, if they are needed, walk again. */
+static __always_inline struct stacked reserve_stack(struct kcatch_ring *ring,
+						    const struct kcatch_probe *probe,
+						    const unsigned long *frame, u64 extra)
 {
 	struct kcatch_walked walked;
 	struct kcatch_hit *hit;
@@ -223,24 +234,24 @@ reserve_stack(struct kcatch_ring *ring, const struct kcatch_probe *probe,
 
 	hit = (void *)kcatch_record_reserve_most(ring, kcatch_hit_most(probe) + extra, &end);
 	if (unlikely(!hit))
-		return NULL;
+		return (struct stacked){};
 	walked = kcatch_stack_walk_fast(hit->frames, frame[1], (unsigned long)&frame[2], frame[0],
 					probe->group->depth);
 	if (unlikely(!walked.word))
-		walked = walk_into(hit, probe, frame, context);
+		walked = walk_into(hit, probe, frame);
 	else if (static_branch_unlikely(&kcatch_stack_checked))
-		walked = walk_into(hit, probe, frame, context);
-	*word = kcatch_hit_trim(ring, hit, walked, end) | context | kcatch_irqs_off_now();
-	return hit;
+		walked = walk_into(hit, probe, frame);
+	return (struct stacked){ hit, stack_word(kcatch_hit_trim(ring, hit, walked, end)) };
 }
 
 /* With a copy of the frames: where a stack of full depth does not fit, or not all frames count. */
-static noinline struct kcatch_hit *
-reserve_walked(struct kcatch_ring *ring, const struct kcatch_probe *probe,
-	       const struct kcatch_site *site, const unsigned long *frame, u32 context, u64 extra,
-	       u64 *word)
+static noinline struct stacked reserve_walked(const struct kcatch_probe *probe,
+					      const struct kcatch_site *site,
+					      const unsigned long *frame, u64 extra)
 {
+	const u32 context = kcatch_context_of(preempt_count());
 	struct kcatch_stack stack = { .frames = kcatch_stack_frames(context) };
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
 	struct kcatch_record *record;
 	struct kcatch_hit *hit;
 
@@ -248,44 +259,75 @@ reserve_walked(struct kcatch_ring *ring, const struct kcatch_probe *probe,
 				context);
 	record = kcatch_record_reserve_fast(ring, sizeof(*hit) + extra + stack.nr * sizeof(u64));
 	if (unlikely(!record))
-		return NULL;
+		return (struct stacked){};
 	hit = (void *)record;
 	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
-	*word = kcatch_hit_stack_word(&stack) | context | kcatch_irqs_off_now();
-	return hit;
+	return (struct stacked){ hit, stack_word(kcatch_hit_stack_word(&stack)) };
 }
 
-/* The fast path of an event with a stack: an ENTRY, whose data are fetched into the record. */
+/* The data of a record that the fast path of fetching cannot get. */
+static noinline void refetch_stacked(const struct kcatch_program_code *program, const u64 *args,
+				     const unsigned long *frame, struct kcatch_call_part *part)
+{
+	part->faults[0] = kcatch_fetch_fixed(&program->entry, args, (unsigned long)&frame[3],
+					     part->data);
+}
+
+/* An event with a stack as an ENTRY, whose data are fetched into the record. Return: done; false:
+ * it has no room */
+static __always_inline bool put_stacked(const struct kcatch_site *site, const u64 *args,
+					const unsigned long *frame, struct kcatch_ring *ring,
+					const struct kcatch_probe *probe,
+					const struct kcatch_program_code *program)
+{
+	const u32 size = program->entry.size_max;
+	struct kcatch_call_part *part;
+	struct stacked stacked = {};
+
+	/* Else the kernel's loop over several hooks is between, and its frame is left out. */
+	if (likely(frame[1] - site->skip >= site->skip_size))
+		stacked = reserve_stack(ring, probe, frame, sizeof(*part) + size);
+	if (unlikely(!stacked.hit))
+		stacked = reserve_walked(probe, site, frame, sizeof(*part) + size);
+	if (unlikely(!stacked.hit))
+		return false;
+	kcatch_hit_fill(stacked.hit, probe, KCATCH_RECORD_ENTRY, stacked.word);
+	part = (void *)(stacked.hit->frames + (u16)(stacked.word >> 16));
+	part->call = 0;
+	kcatch_entry_part_fill(part, 0, 0, size, 0);
+	if (unlikely(!program->entry.nr_direct ||
+		     !kcatch_fetch_direct(&program->entry, args, (u64 *)part->data)))
+		refetch_stacked(program, args, frame, part);
+	return true;
+}
+
+/* The fast path of an event with a stack. */
 static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *args,
 				     const unsigned long *frame, u32 busy,
 				     const struct kcatch_probe *probe,
 				     const struct kcatch_program_code *program)
 {
-	const u32 size = program->entry.size_max, context = kcatch_context_of(preempt_count());
 	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
-	struct kcatch_call_part *part;
-	struct kcatch_hit *hit = NULL;
-	u64 faults = 0, word;
 
-	/* Else the kernel's loop over several hooks is between, and its frame is left out. */
-	if (likely(frame[1] - site->skip >= site->skip_size))
-		hit = reserve_stack(ring, probe, frame, context, sizeof(*part) + size, &word);
-	if (unlikely(!hit))
-		hit = reserve_walked(ring, probe, site, frame, context, sizeof(*part) + size,
-				     &word);
-	if (unlikely(!hit)) {
+	if (unlikely(!put_stacked(site, args, frame, ring, probe, program)))
 		emit_args_slow(site, args, frame, busy);
-		return;
+	else
+		kcatch_hit_fast_end(probe, ring, busy);
+}
+
+/* The same, of the only probe of a site, with no other hook around it: the most frequent. */
+void kcatch_emit_stacked(const struct kcatch_site *site, const u64 *args,
+			 const unsigned long *frame, const struct kcatch_probe *probe)
+{
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+
+	if (unlikely(kcatch_gate_is_adder(probe->group, current->tgid) ||
+		     !put_stacked(site, args, frame, ring, probe, probe->program))) {
+		kcatch_emit_stay();
+		emit_args_slow(site, args, frame, 0);
+	} else {
+		kcatch_emit_end(probe, ring, ring_load(&ring->head));
 	}
-	kcatch_hit_fill(hit, probe, KCATCH_RECORD_ENTRY, word);
-	part = (void *)(hit->frames + (u16)(word >> 16));
-	if (unlikely(!program->entry.nr_direct ||
-		     !kcatch_fetch_direct(&program->entry, args, (u64 *)part->data)))
-		faults = kcatch_fetch_fixed(&program->entry, args, (unsigned long)&frame[3],
-					    part->data);
-	part->call = 0;
-	kcatch_entry_part_fill(part, faults, 0, size, 0);
-	kcatch_hit_fast_end(probe, ring, busy);
 }
 
 void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,

@@ -77,6 +77,63 @@ void kcatch_emit_return(const struct kcatch_site *site, const void *data, u32 si
 void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
 			   const unsigned long *frame, u32 busy);
 
+/* Enters the guard alone in the hook of a tracepoint. Where the kernel has turned preemption off,
+ * that is not done again: then kcatch_emit_stay() has to be called before anything that leaves the
+ * guard but kcatch_emit_leave(). */
+static __always_inline bool kcatch_emit_enter(void)
+{
+	u32 context;
+
+#ifdef KCATCH_HAVE_TRACEPOINTS_OFF
+	kcatch_assert(!preemptible());
+	return kcatch_guard_enter_off(&context);
+#else
+	return kcatch_guard_enter_alone(&context);
+#endif
+}
+
+static __always_inline void kcatch_emit_stay(void)
+{
+#ifdef KCATCH_HAVE_TRACEPOINTS_OFF
+	preempt_disable_notrace();
+#endif
+}
+
+static __always_inline void kcatch_emit_leave(void)
+{
+#ifdef KCATCH_HAVE_TRACEPOINTS_OFF
+	kcatch_guard_leave_off();
+#else
+	kcatch_guard_leave_fast(0);
+#endif
+}
+
+/**
+ * kcatch_emit_end() - end a hit after kcatch_emit_enter(): count its record, publish it, leave
+ * @end: of the record, the last of @ring
+ *
+ * Context: any, inside a hook.
+ */
+static __always_inline void kcatch_emit_end(const struct kcatch_probe *probe,
+					    struct kcatch_ring *ring, u64 end)
+{
+	this_cpu_inc(probe->counters->recorded);
+	if (unlikely(!kcatch_hit_publish(ring, end))) {
+		kcatch_emit_stay();
+		kcatch_hit_fast_rest(probe, 0);
+	} else {
+		kcatch_emit_leave();
+	}
+}
+
+/**
+ * kcatch_emit_stacked() - kcatch_emit_arguments() for the probe that a site has in @stacked
+ *
+ * Context: any, inside a hook; leaves the guard, which was entered by kcatch_emit_enter().
+ */
+void kcatch_emit_stacked(const struct kcatch_site *site, const u64 *args,
+			 const unsigned long *frame, const struct kcatch_probe *probe);
+
 /**
  * kcatch_emit_few() - record a hit of a tracepoint of which only a few arguments are needed
  * @probe: passed its gate; without a stack, and its condition, if it has one, holds

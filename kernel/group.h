@@ -30,6 +30,7 @@ struct kcatch_output;
  * @program: what to fetch and which calls to record; NULL: plain records
  * @event_head: the first word of its events' records, id and size, with an @event_shape
  * @event_shape: enum kcatch_event_shape of @program; none in a group with KCATCH_GROUP_SLOW_EVENT
+ * @event_stack: its events have a stack and need nothing that kcatch_emit_stacked() does not do
  * @choice: the choice of its site that it is in for its key, or NULL; kcatch_sites_lock
  * @returns: the return is hooked
  * @place: its kretprobe, where returns are hooked in the public way; kcatch_sites_lock
@@ -57,6 +58,7 @@ struct kcatch_probe {
 	u64 event_head;
 	struct kcatch_choice *choice;
 	u8 event_shape;
+	bool event_stack;
 	bool returns;
 	bool returnable;
 	u32 number;

@@ -35,6 +35,7 @@ struct kcatch_loop {
  *	changes it
  * @only: its only probe; NULL: it has none, or several
  * @own: the same, if its hook records the hits itself: its @event_shape is @shape; else NULL
+ * @stacked: the same, if its hits are for kcatch_emit_stacked(): @event_stack; else NULL
  * @shape: of hook_tracepoint.c: enum kcatch_event_shape that its hook can record
  * @all: in the table of sites; those of ftrace are in one of their own
  * @batch: for lists of sites that are attached or detached together
@@ -57,6 +58,7 @@ struct kcatch_site {
 	struct hlist_head probes;
 	struct kcatch_probe *only;
 	struct kcatch_probe *own;
+	struct kcatch_probe *stacked;
 	u8 shape;
 	struct hlist_node all;
 	struct list_head batch;

@@ -27,12 +27,13 @@
 #include "symbol.h"
 
 /*
- * Records a hit under a guard: kcatch_emit_arguments(). Inlined into hooks, whose frame it reads:
- * @site takes the first register, so the sixth and further arguments of a tracepoint are on the
- * stack, above the return address.
+ * Records a hit under a guard: kcatch_emit_arguments(), or with @stacked kcatch_emit_stacked().
+ * Inlined into hooks, whose frame it reads: @site takes the first register, so the sixth and
+ * further arguments of a tracepoint are on the stack, above the return address.
  */
 static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u64 a1, u64 a2,
-				       u64 a3, u64 a4, u32 busy)
+				       u64 a3, u64 a4, u32 busy,
+				       const struct kcatch_probe *stacked)
 {
 	u64 args[KCATCH_ARGS];
 
@@ -44,39 +45,12 @@ static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u
 	/* NOCHECK: the tracepoint may have no sixth argument, and KASAN would report the read. */
 	args[kcatch_args_place(5)] =
 		READ_ONCE_NOCHECK(((unsigned long *)__builtin_frame_address(0))[2]);
-	kcatch_emit_arguments(site, args, __builtin_frame_address(0), busy);
-	/* No tail call: kcatch_emit_arguments() reads the hook's frame. */
+	if (stacked)
+		kcatch_emit_stacked(site, args, __builtin_frame_address(0), stacked);
+	else
+		kcatch_emit_arguments(site, args, __builtin_frame_address(0), busy);
+	/* No tail call: both read the hook's frame. */
 	barrier();
-}
-
-/* Enters the guard alone. Where the kernel has turned preemption off, that is not done again: then
- * stay() has to be called before anything that leaves the guard but leave(). */
-static __always_inline bool enter(void)
-{
-	u32 context;
-
-#ifdef KCATCH_HAVE_TRACEPOINTS_OFF
-	kcatch_assert(!preemptible());
-	return kcatch_guard_enter_off(&context);
-#else
-	return kcatch_guard_enter_alone(&context);
-#endif
-}
-
-static __always_inline void stay(void)
-{
-#ifdef KCATCH_HAVE_TRACEPOINTS_OFF
-	preempt_disable_notrace();
-#endif
-}
-
-static __always_inline void leave(void)
-{
-#ifdef KCATCH_HAVE_TRACEPOINTS_OFF
-	kcatch_guard_leave_off();
-#else
-	kcatch_guard_leave_fast(0);
-#endif
 }
 
 /*
@@ -86,18 +60,23 @@ static __always_inline void leave(void)
  */
 static noinline void any_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	stay();
-	record_any(data, a0, a1, a2, a3, a4, 0);
+	const struct kcatch_site *site = data;
+
+	const struct kcatch_probe *stacked = READ_ONCE(site->stacked);
+
+	if (!stacked)
+		kcatch_emit_stay();
+	record_any(site, a0, a1, a2, a3, a4, 0, stacked);
 }
 
 static noinline void odd_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	u32 context, busy;
 
-	stay();
+	kcatch_emit_stay();
 	if (unlikely(!kcatch_guard_enter_behind(&context, &busy)))
 		busy |= KCATCH_BUSY_ODD;
-	record_any(data, a0, a1, a2, a3, a4, busy);
+	record_any(data, a0, a1, a2, a3, a4, busy, NULL);
 }
 
 /* A hit that a hook records itself: of the one probe it is for. */
@@ -149,7 +128,7 @@ static __always_inline const struct kcatch_choice *choice_of(const struct kcatch
 static __always_inline void end_unchosen(const struct kcatch_choice *choice)
 {
 	kcatch_choice_count(choice, NULL);
-	leave();
+	kcatch_emit_leave();
 }
 
 /* begin() for the probe that a value chooses, at a system call. Then the hit is counted by that.
@@ -195,16 +174,9 @@ static __always_inline struct kcatch_event_record *reserve_words(struct own_hit 
 	return reserve(hit, sizeof(struct kcatch_event_record) + nr * sizeof(u64));
 }
 
-/* Ends a hit: counts its record, publishes it, leaves the guard. */
 static __always_inline void end(const struct own_hit *hit)
 {
-	this_cpu_inc(hit->probe->counters->recorded);
-	if (unlikely(!kcatch_hit_publish(hit->ring, hit->end))) {
-		stay();
-		kcatch_hit_fast_rest(hit->probe, 0);
-	} else {
-		leave();
-	}
+	kcatch_emit_end(hit->probe, hit->ring, hit->end);
 }
 
 /* Any tracepoint but those below: of the shape ARG, or any other list. */
@@ -213,7 +185,7 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	struct kcatch_event_record *record;
 	struct own_hit hit;
 
-	if (unlikely(!enter())) {
+	if (unlikely(!kcatch_emit_enter())) {
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
@@ -223,7 +195,7 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	}
 	record = reserve_words(&hit, 1);
 	if (unlikely(!record)) {
-		stay();
+		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, 0, 0, 0);
 		return;
 	}
@@ -277,7 +249,7 @@ static noinline void call_hit(void *data, u64 a0, u64 a1)
 	program = hit.probe->program;
 	record = reserve(&hit, program->own_size);
 	if (unlikely(!record)) {
-		stay();
+		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
 		return;
 	}
@@ -290,7 +262,7 @@ static noinline void call_hit(void *data, u64 a0, u64 a1)
 		to[1] = 0;	/* cut */
 		put_call(words, regs, program->call_words);
 		if (!kcatch_fetch_no_tail(&program->entry, words, words + program->call_words)) {
-			stay();
+			kcatch_emit_stay();
 			kcatch_emit_tail(hit.probe, record);
 			return;
 		}
@@ -311,7 +283,7 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 	u64 *to;
 	u32 i;
 
-	if (unlikely(!enter())) {
+	if (unlikely(!kcatch_emit_enter())) {
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
@@ -321,7 +293,7 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 	}
 	record = reserve_words(&hit, 1 + KCATCH_SHAPE_WORDS);
 	if (unlikely(!record)) {
-		stay();
+		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
 		return;
 	}
@@ -353,7 +325,7 @@ static noinline void ret_hit(void *data, u64 a0, u64 a1)
 		goto any;
 	record = reserve_words(&hit, 1);
 	if (unlikely(!record)) {
-		stay();
+		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
 		return;
 	}
@@ -372,7 +344,7 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 	struct own_hit hit;
 	u64 *to;
 
-	if (unlikely(!enter())) {
+	if (unlikely(!kcatch_emit_enter())) {
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
@@ -382,7 +354,7 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 	}
 	record = reserve_words(&hit, 2);
 	if (unlikely(!record)) {
-		stay();
+		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
 		return;
 	}
@@ -422,7 +394,7 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	u64 fault = 0, *to;
 	struct own_hit hit;
 
-	if (unlikely(!enter())) {
+	if (unlikely(!kcatch_emit_enter())) {
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
@@ -432,7 +404,7 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	}
 	record = reserve_words(&hit, 12);
 	if (unlikely(!record)) {
-		stay();
+		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, a1, a2, a3);
 		return;
 	}
@@ -451,7 +423,7 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 			return;
 		}
 	}
-	stay();
+	kcatch_emit_stay();
 	kcatch_emit_few_refetch(hit.probe, a0, a1, a2, a3, record);
 }
 

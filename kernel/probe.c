@@ -622,12 +622,19 @@ static bool record_fits(const struct kcatch_probe *probe, u32 packet_size)
 	       frames * sizeof(u64) <= KCATCH_RING_RECORD_MAX(packet_size);
 }
 
-/* Lets the hook of a tracepoint record a probe's hits itself, if its program and group allow it. */
+/* What a group may not be for kcatch_emit_stacked(), but live. */
+#define STACKED		(KCATCH_GROUP_LIVE | KCATCH_GROUP_SLOW | KCATCH_GROUP_GATED | \
+			 KCATCH_GROUP_NO_STACK)
+
+/* Lets the hook of a tracepoint record a probe's hits itself, or go the shortest way to a record
+ * with a stack, if its program and group allow it. */
 static void set_event_shape(struct kcatch_probe *probe)
 {
 	const struct kcatch_program_code *code = probe->program;
 	u8 shape = KCATCH_SHAPE_NONE;
 
+	probe->event_stack = code && code->event_size && !code->user_stack &&
+			     (probe->group->mode & STACKED) == KCATCH_GROUP_LIVE;
 	if (code && !(probe->group->mode & KCATCH_GROUP_SLOW_EVENT))
 		shape = code->event_shape;
 	if (shape)

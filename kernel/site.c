@@ -35,11 +35,12 @@ static unsigned long entry_of(struct kcatch_site *site)
 void kcatch_site_own_changed(struct kcatch_site *site)
 {
 	struct kcatch_probe *only = site->only;
+	bool own = only && site->shape && only->event_shape == site->shape;
+	bool stacked = only && only->event_stack;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	if (only && (!site->shape || only->event_shape != site->shape))
-		only = NULL;
-	smp_store_release(&site->own, only);
+	smp_store_release(&site->own, own ? only : NULL);
+	smp_store_release(&site->stacked, stacked ? only : NULL);
 }
 
 void kcatch_site_changed(struct kcatch_site *site)

@@ -94,8 +94,8 @@ static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
  */
 void kcatch_site_changed(struct kcatch_site *site);
 
-/** kcatch_site_own_changed() - the event_shape of a probe has changed. Context: kcatch_sites_lock
- * held */
+/** kcatch_site_own_changed() - event_shape or event_stack of a probe has changed. Context:
+ * kcatch_sites_lock held */
 void kcatch_site_own_changed(struct kcatch_site *site);
 
 /**
