@@ -23,6 +23,12 @@ static void fail(int error)
 		say("cannot write to standard output: %s", strerror(error ? error : EIO));
 }
 
+void stdout_check(void)
+{
+	if (ferror(stdout))
+		fail(errno);
+}
+
 bool stdout_flush(void)
 {
 	if (failed)

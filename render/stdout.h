@@ -15,6 +15,14 @@
 bool stdout_flush(void);
 
 /**
+ * stdout_check - notice an error of what was printed since errno was set to 0
+ *
+ * For what may not fit into the buffer: stdio writes a part itself, and forgets why it could not.
+ * Prints the first error to standard error.
+ */
+void stdout_check(void);
+
+/**
  * stdout_close - write the rest and close standard output
  *
  * Prints the first error to standard error.

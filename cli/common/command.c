@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command.c - print a command's help, and end a command */
+#include <errno.h>
 #include <stdio.h>
 
 #include "command.h"
@@ -7,10 +8,12 @@
 
 void command_print_help(const struct command *command)
 {
+	errno = 0;
 	fputs(command->help, stdout);
 	if (command->options)
 		options_help(command);
 	fputs(command->help_end, stdout);
+	stdout_check();
 }
 
 int command_end(int status)

@@ -92,6 +92,9 @@ order 'process chain'
 wait
 check_equal 'a full disk: status' "$(cat status)" 1
 check_match 'a full disk: says so' "$(cat err)" 'cannot write.*No space'
+kcatch --help >/dev/full 2>err
+check_equal 'a full disk, help: status' $? 1
+check_match 'a full disk, help: says so' "$(cat err)" 'cannot write.*No space'
 rm -f err
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 noise=$!
