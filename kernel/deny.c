@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The deny lists.
+ * The deny lists, and the list of what is hooked last.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -59,41 +59,68 @@ static const char * const own_tools[] = {
 	"arch_ftrace_ops_list_func", "ftrace_ops_get_func", "ftrace_ops_test",
 };
 
-/* Chains of the names that begin with the same letter: all functions of a kernel may be asked for,
- * each in all lists. */
-struct chains {
-	const char * const *list;
-	u8 nr;
-	u8 first[128];	/* by letter: an index in the list + 1, or 0 */
-	u8 *next;	/* likewise, by index */
+/* What the kernel itself calls for each place when it changes its text: a kernel calls thirty of
+ * them some two million times while all of its functions are hooked (all of it on 6.1, 6.12 and
+ * 7.3). */
+static const char * const text_tools[] = {
+	"__text_poke", "text_poke_memcpy", "text_poke_loc_init", "text_poke_queue",
+	"smp_text_poke_batch_add", "__smp_text_poke_batch_add", "perf_event_text_poke",
+	"use_temporary_mm", "unuse_temporary_mm", "switch_mm_irqs_off", "switch_ldt",
+	"load_new_mm_cr3", "choose_new_asid", "flush_tlb_mm_range",
+	"get_locked_pte", "__get_locked_pte", "walk_to_pmd", "pte_offset_map_lock",
+	"__pte_offset_map*", "_raw_spin_lock", "_raw_spin_unlock", "__rcu_read_lock",
+	"__rcu_read_unlock", "inat_get_*", "insn_*", "copy_from_kernel_nofault*",
 };
 
-#define CHAINS(names) {							\
-	.list = names, .nr = ARRAY_SIZE(names),				\
-	.next = (u8[ARRAY_SIZE(names)]) {},				\
-}
+#define LIST(names, mark)	{ .list = names, .nr = ARRAY_SIZE(names), .kind = mark }
 
-static struct chains deadly_chains = CHAINS(deadly);
-static struct chains deadly_return_chains = CHAINS(deadly_returns);
-static struct chains own_tool_chains = CHAINS(own_tools);
+static const struct {
+	const char * const *list;
+	u8 nr;
+	u8 kind;
+} lists[] = {
+	LIST(deadly, KCATCH_NAME_DEADLY),
+	LIST(deadly_returns, KCATCH_NAME_DEADLY_RETURN),
+	LIST(own_tools, KCATCH_NAME_OWN_TOOL),
+	LIST(text_tools, KCATCH_NAME_TEXT_TOOL),
+};
 
-static void make(struct chains *chains)
+/* All entries, in chains of those that begin alike: all functions of a kernel may be asked for, and
+ * nearly all of them are in no chain. */
+#define NR_ENTRIES	(ARRAY_SIZE(deadly) + ARRAY_SIZE(deadly_returns) +	\
+			 ARRAY_SIZE(own_tools) + ARRAY_SIZE(text_tools))
+#define NR_CHAINS	512
+
+static struct {
+	const char *name;
+	u8 kind;
+	u8 next;	/* index + 1, or 0 */
+} entries[NR_ENTRIES];
+static u8 chains[NR_CHAINS];	/* likewise */
+
+/* No entry has a star among its first three characters. */
+static u32 chain_of(const char *name)
 {
-	u8 i, *first;
+	u32 hash = (u8)name[0];
 
-	for (i = 0; i < chains->nr; i++) {
-		first = &chains->first[chains->list[i][0] & 127];
-		chains->next[i] = *first;
-		*first = i + 1;
-	}
+	if (name[0] && name[1])
+		hash += (u8)name[1] * 7 + (u8)name[2] * 61;
+	return hash % NR_CHAINS;
 }
 
 void kcatch_deny_init(void)
 {
-	BUILD_BUG_ON(ARRAY_SIZE(deadly_returns) >= 255 || ARRAY_SIZE(own_tools) >= 255);
-	make(&deadly_chains);
-	make(&deadly_return_chains);
-	make(&own_tool_chains);
+	u32 i, j, nr = 0, chain;
+
+	BUILD_BUG_ON(NR_ENTRIES >= 255);
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		for (j = 0; j < lists[i].nr; j++, nr++) {
+			chain = chain_of(lists[i].list[j]);
+			entries[nr].name = lists[i].list[j];
+			entries[nr].kind = lists[i].kind;
+			entries[nr].next = chains[chain];
+			chains[chain] = nr + 1;
+		}
 }
 
 static bool matches(const char *name, const char *entry)
@@ -103,27 +130,12 @@ static bool matches(const char *name, const char *entry)
 	return *entry == '*' || *name == *entry;
 }
 
-static bool listed(const char *name, const struct chains *chains)
+u32 kcatch_name_kinds(const char *name)
 {
-	u8 at;
+	u32 at, kinds = 0;
 
-	for (at = chains->first[*name & 127]; at; at = chains->next[at - 1])
-		if (matches(name, chains->list[at - 1]))
-			return true;
-	return false;
-}
-
-bool kcatch_is_deadly(const char *name)
-{
-	return listed(name, &deadly_chains);
-}
-
-bool kcatch_is_deadly_return(const char *name)
-{
-	return listed(name, &deadly_return_chains);
-}
-
-bool kcatch_is_own_tool(const char *name)
-{
-	return listed(name, &own_tool_chains);
+	for (at = chains[chain_of(name)]; at; at = entries[at - 1].next)
+		if (matches(name, entries[at - 1].name))
+			kinds |= entries[at - 1].kind;
+	return kinds;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions that the kernel would let us hook and that must not be hooked.
+ * Functions that the kernel would let us hook and that must not be hooked, or with care.
  */
 #ifndef _KCATCH_DENY_H
 #define _KCATCH_DENY_H
@@ -10,18 +10,17 @@
 /** kcatch_deny_init() - makes the lists ready. Context: before anything is armed */
 void kcatch_deny_init(void);
 
-/** kcatch_is_deadly() - hooking @name brings the machine down */
-bool kcatch_is_deadly(const char *name);
+/* Hooking the function brings the machine down. */
+#define KCATCH_NAME_DEADLY		(1U << 0)
+/* Hooking its return does. */
+#define KCATCH_NAME_DEADLY_RETURN	(1U << 1)
+/* A hit calls it itself. If it is requested by name it is hooked, and our own calls of it count as
+ * missed; patterns skip it. */
+#define KCATCH_NAME_OWN_TOOL		(1U << 2)
+/* The kernel calls it for each place that it hooks or unhooks. */
+#define KCATCH_NAME_TEXT_TOOL		(1U << 3)
 
-/** kcatch_is_deadly_return() - hooking the return of @name brings the machine down */
-bool kcatch_is_deadly_return(const char *name);
-
-/**
- * kcatch_is_own_tool() - a hit calls @name itself
- *
- * If it is requested by name it is hooked, and our own calls of it count as missed; patterns
- * skip it.
- */
-bool kcatch_is_own_tool(const char *name);
+/** kcatch_name_kinds() - KCATCH_NAME_* of a function. Context: any */
+u32 kcatch_name_kinds(const char *name);
 
 #endif

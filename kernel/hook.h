@@ -44,6 +44,8 @@ struct kcatch_loop {
  * @attached: the mechanism calls us
  * @own_tool: hits call this function, or cause this event, themselves: such a hit is not
  *	looked at
+ * @text_tool: the kernel calls this function for each place that it hooks or unhooks
+ * @late: of hook_ftrace.c: it is hooked behind the others
  * @leaving: has no probes left, about to be taken out
  * @skip: of hook_tracepoint.c: the kernel's loop over a tracepoint's probes, which is
  *	no caller
@@ -67,6 +69,8 @@ struct kcatch_site {
 	bool attached;
 	bool leaving;
 	bool own_tool;
+	bool text_tool;
+	bool late;
 	unsigned long skip;
 	unsigned long skip_size;
 	const struct kcatch_loop *loops;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hooks the entry of functions by ftrace. All sites of all sessions share one ftrace_ops: with
+ * Hooks the entry of functions by ftrace. A site is in one ftrace_ops for all sessions: with
  * several ops on a function, the kernel walks a list of ops at every call.
  *
- * The ops stays registered for a quarter of a second after the last site is detached, because
+ * There are two of them. To hook or unhook a function the kernel changes its text in three steps,
+ * for which it calls some thirty functions up to six times each. If they are hooked meanwhile, each
+ * call is a hit: two million, when all functions of a kernel are hooked and unhooked, though each finds
+ * nothing yet. So these are hooked behind the others and unhooked before them.
+ *
+ * An ops stays registered for a quarter of a second after its last site is detached, because
  * unregistering waits until every task has scheduled (tens of milliseconds), for which close()
  * should not wait. In that time its filter holds one function that is rarely called; an empty
  * filter would select every function.
@@ -22,6 +27,9 @@
 
 /* How long the ops stays registered without a site, in jiffies. */
 #define IDLE_JIFFIES	(HZ / 4)
+
+/* Of so many sites those that the kernel calls for each of them are hooked behind the others. */
+#define MANY		8192
 
 /* A hit while another hook runs on this CPU: an interrupt's; or one in the same context, of which
  * the guard admits one, and refuses the rest. */
@@ -59,21 +67,40 @@ static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops
 		kcatch_guard_leave_fast(0);
 }
 
-/* PERMANENT: while the ops is registered, `sysctl kernel.ftrace_enabled=0` is refused. Otherwise it
- * would silently disable the hook. */
-static struct ftrace_ops ops = {
-	.func = ftrace_hit,
-	.flags = FTRACE_OPS_FL_PERMANENT,
+/**
+ * struct hook - sites that are hooked by one ops
+ * @ops: PERMANENT: while it is registered, `sysctl kernel.ftrace_enabled=0` is refused. Otherwise
+ *	it would silently disable the hook
+ * @registered: @ops is
+ * @nr_sites: in its filter
+ * @placeholder: what its filter holds while there are none: ftrace's place in a function that
+ *	is rarely called, or 0
+ */
+struct hook {
+	struct ftrace_ops ops;
+	bool registered;
+	u32 nr_sites;
+	unsigned long placeholder;
 };
-static bool registered;
-static u32 nr_sites;		/* in the filter */
+
+#define HOOK	{ .ops = { .func = ftrace_hit, .flags = FTRACE_OPS_FL_PERMANENT } }
+
+/* Nearly all sites; and those that are hooked behind them and unhooked before them. */
+static struct hook most = HOOK, late = HOOK;
 static u32 nr_held;		/* sites of others that ftrace calls */
-static unsigned long placeholder;	/* ftrace's place in kthread_stop() */
 
 static void idle(struct work_struct *work);
 static DECLARE_DELAYED_WORK(idle_work, idle);
 
-static unsigned long *addresses_of(struct list_head *batch, u32 *nr)
+/* Is the site among those that @hook hooks? */
+static bool is_of(const struct kcatch_site *site, const struct hook *hook)
+{
+	return site->late == (hook == &late);
+}
+
+/* The addresses of a batch that @hook hooks; those that are hooked already, if @attached. */
+static unsigned long *addresses_of(const struct hook *hook, struct list_head *batch, bool attached,
+				   u32 *nr)
 {
 	struct kcatch_site *site;
 	unsigned long *ips;
@@ -85,23 +112,43 @@ static unsigned long *addresses_of(struct list_head *batch, u32 *nr)
 	*nr = 0;
 	if (ips)
 		list_for_each_entry(site, batch, batch)
-			ips[(*nr)++] = site->ip;
+			if (is_of(site, hook) && site->attached == attached)
+				ips[(*nr)++] = site->ip;
 	return ips;
 }
 
-static void unregister(void)
+static void unregister(struct hook *hook)
 {
-	WARN_ON_ONCE(unregister_ftrace_function(&ops));
-	ftrace_set_filter(&ops, NULL, 0, 1);
-	registered = false;
+	WARN_ON_ONCE(unregister_ftrace_function(&hook->ops));
+	ftrace_set_filter(&hook->ops, NULL, 0, 1);
+	hook->registered = false;
+}
+
+static bool is_idle(const struct hook *hook)
+{
+	return hook->registered && !hook->nr_sites && (hook == &late || !nr_held);
 }
 
 static void idle(struct work_struct *work)
 {
 	mutex_lock(&kcatch_sites_lock);
-	if (registered && !nr_sites && !nr_held)
-		unregister();
+	if (is_idle(&late))
+		unregister(&late);
+	if (is_idle(&most))
+		unregister(&most);
 	mutex_unlock(&kcatch_sites_lock);
+}
+
+/* Register it with the filter that was set. */
+static int start(struct hook *hook)
+{
+	int error = hook->registered ? 0 : register_ftrace_function(&hook->ops);
+
+	if (error)
+		ftrace_set_filter(&hook->ops, NULL, 0, 1);
+	else
+		hook->registered = true;
+	return error;
 }
 
 int kcatch_hook_ftrace_hold(u32 nr)
@@ -109,15 +156,14 @@ int kcatch_hook_ftrace_hold(u32 nr)
 	int error;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	if (nr && !registered && placeholder) {
-		error = ftrace_set_filter_ip(&ops, placeholder, 0, 1);
+	if (nr && !most.registered && most.placeholder) {
+		error = ftrace_set_filter_ip(&most.ops, most.placeholder, 0, 1);
 		if (!error)
-			error = register_ftrace_function(&ops);
+			error = start(&most);
 		if (error) {
-			ftrace_set_filter(&ops, NULL, 0, 1);
+			ftrace_set_filter(&most.ops, NULL, 0, 1);
 			return error;
 		}
-		registered = true;
 	}
 	nr_held += nr;
 	return 0;
@@ -127,70 +173,103 @@ void kcatch_hook_ftrace_release(u32 nr)
 {
 	lockdep_assert_held(&kcatch_sites_lock);
 	nr_held -= nr;
-	if (nr && !nr_held && !nr_sites && registered)
+	if (nr && is_idle(&most))
 		schedule_delayed_work(&idle_work, IDLE_JIFFIES);
 }
 
-static int attach(struct list_head *batch)
+/* Hook what there is of a batch for one ops. */
+static int hook_sites(struct hook *hook, struct list_head *batch)
 {
 	struct kcatch_site *site;
 	unsigned long *ips;
-	int error;
+	int error = 0;
 	u32 nr;
 
-	lockdep_assert_held(&kcatch_sites_lock);
-	ips = addresses_of(batch, &nr);
+	ips = addresses_of(hook, batch, false, &nr);
 	if (!ips)
 		return -ENOMEM;
 	/* The first sites replace the placeholder in the filter. */
-	error = ftrace_set_filter_ips(&ops, ips, nr, 0, !nr_sites);
-	if (!error && !registered) {
-		error = register_ftrace_function(&ops);
-		if (error)
-			ftrace_set_filter(&ops, NULL, 0, 1);
-		else
-			registered = true;
-	}
+	if (nr)
+		error = ftrace_set_filter_ips(&hook->ops, ips, nr, 0, !hook->nr_sites);
+	if (nr && !error)
+		error = start(hook);
 	kvfree(ips);
 	if (error)
 		return error;
-	nr_sites += nr;
+	hook->nr_sites += nr;
 	list_for_each_entry(site, batch, batch)
-		site->attached = true;
+		if (is_of(site, hook))
+			site->attached = true;
 	return 0;
 }
 
-static void detach(struct list_head *batch)
+static void unhook_sites(struct hook *hook, struct list_head *batch)
 {
 	struct kcatch_site *site;
 	u32 nr = 0;
 
-	lockdep_assert_held(&kcatch_sites_lock);
 	list_for_each_entry(site, batch, batch)
-		nr += site->attached;
+		nr += is_of(site, hook) && site->attached;
 	if (!nr)
 		return;
-	if (nr == nr_sites) {
-		if (!placeholder || ftrace_set_filter_ip(&ops, placeholder, 0, 1))
-			unregister();
+	if (nr == hook->nr_sites) {
+		if (!hook->placeholder ||
+		    ftrace_set_filter_ip(&hook->ops, hook->placeholder, 0, 1))
+			unregister(hook);
 		else
 			schedule_delayed_work(&idle_work, IDLE_JIFFIES);
 	} else {
-		unsigned long *ips = addresses_of(batch, &nr);
+		unsigned long *ips = addresses_of(hook, batch, true, &nr);
 
 		/* The call removes all or, without memory, none: then remove each alone. */
-		if (!ips || ftrace_set_filter_ips(&ops, ips, nr, 1, 0)) {
+		if (!ips || ftrace_set_filter_ips(&hook->ops, ips, nr, 1, 0)) {
 			nr = 0;
 			list_for_each_entry(site, batch, batch) {
-				ftrace_set_filter_ip(&ops, site->ip, 1, 0);
+				if (!is_of(site, hook) || !site->attached)
+					continue;
+				ftrace_set_filter_ip(&hook->ops, site->ip, 1, 0);
 				nr++;
 			}
 		}
 		kvfree(ips);
 	}
-	nr_sites -= nr;
+	hook->nr_sites -= nr;
 	list_for_each_entry(site, batch, batch)
-		site->attached = false;
+		if (is_of(site, hook))
+			site->attached = false;
+}
+
+static void detach(struct list_head *batch)
+{
+	lockdep_assert_held(&kcatch_sites_lock);
+	unhook_sites(&late, batch);
+	unhook_sites(&most, batch);
+}
+
+/* Which of them are hooked behind the others? A few only, as it takes a change of its own. */
+static void choose_late(struct list_head *batch)
+{
+	struct kcatch_site *site;
+	u32 nr = 0;
+
+	list_for_each_entry(site, batch, batch)
+		nr++;
+	list_for_each_entry(site, batch, batch)
+		site->late = nr >= MANY && site->text_tool;
+}
+
+static int attach(struct list_head *batch)
+{
+	int error;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	choose_late(batch);
+	error = hook_sites(&most, batch);
+	if (!error)
+		error = hook_sites(&late, batch);
+	if (error)
+		detach(batch);
+	return error;
 }
 
 const struct kcatch_hook_ops kcatch_hook_ftrace = {
@@ -201,15 +280,18 @@ const struct kcatch_hook_ops kcatch_hook_ftrace = {
 
 void kcatch_hook_ftrace_init(void)
 {
-	kcatch_trampoline_init(&ops);
-	placeholder = kcatch_ftrace_place((unsigned long)&kthread_stop);
+	kcatch_trampoline_init(&most.ops, &late.ops);
+	most.placeholder = kcatch_ftrace_place((unsigned long)&kthread_stop);
+	late.placeholder = kcatch_ftrace_place((unsigned long)&kthread_park);
 }
 
 void kcatch_hook_ftrace_exit(void)
 {
 	cancel_delayed_work_sync(&idle_work);
 	mutex_lock(&kcatch_sites_lock);
-	if (registered)
-		unregister();
+	if (late.registered)
+		unregister(&late);
+	if (most.registered)
+		unregister(&most);
 	mutex_unlock(&kcatch_sites_lock);
 }

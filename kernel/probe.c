@@ -83,6 +83,7 @@ static struct kcatch_site *new_site(const struct kcatch_resolved *resolved)
 		site->ip = resolved->ip;
 		site->ops = resolved->ops;
 		site->own_tool = resolved->own_tool;
+		site->text_tool = resolved->text_tool;
 		site->watched = resolved->offset;
 		INIT_HLIST_HEAD(&site->probes);
 		INIT_HLIST_NODE(&site->all);

@@ -82,10 +82,12 @@ static bool is_gone(unsigned long address)
 }
 
 static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
-		unsigned long ip, const struct kcatch_hook_ops *ops, bool own_tool)
+		unsigned long ip, const struct kcatch_hook_ops *ops, u32 kinds)
 {
 	const struct kcatch_resolved resolved = {
-		.ip = ip, .ops = ops, .offset = want->offset, .own_tool = own_tool,
+		.ip = ip, .ops = ops, .offset = want->offset,
+		.own_tool = kinds & KCATCH_NAME_OWN_TOOL,
+		.text_tool = kinds & KCATCH_NAME_TEXT_TOOL,
 		.target = resolution->target, .entry_only = resolution->entry_only,
 		.generation = resolution->generation,
 	};
@@ -111,7 +113,7 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 
 /* A place inside a function, or one that ftrace does not know. */
 static int note_kprobe(struct kcatch_resolution *resolution, struct kcatch_want *want,
-		       unsigned long address, bool own_tool)
+		       unsigned long address, u32 kinds)
 {
 	int error = is_gone(address) ? -ENOENT : kcatch_kprobe_place(NULL, &address);
 
@@ -119,7 +121,7 @@ static int note_kprobe(struct kcatch_resolution *resolution, struct kcatch_want 
 	if (error)
 		return error == -ENOMEM || error == -EOVERFLOW || error == -ENOENT ? error :
 										     -EADDRNOTAVAIL;
-	return note(resolution, want, address, &kcatch_hook_kprobe, own_tool);
+	return note(resolution, want, address, &kcatch_hook_kprobe, kinds);
 }
 
 /* It exists and cannot be hooked: a pattern leaves it out. */
@@ -132,28 +134,28 @@ static bool is_refused(int error)
 static int note_symbol(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		       const struct kcatch_symbol *symbol, unsigned long ip, unsigned long address)
 {
-	bool pattern = want->kind == KCATCH_TARGET_PATTERN, own_tool;
+	bool pattern = want->kind == KCATCH_TARGET_PATTERN;
 	unsigned long start = symbol->address - symbol->offset;
+	u32 kinds = kcatch_name_kinds(symbol->name);
 	int error;
 
-	own_tool = kcatch_is_own_tool(symbol->name);
 	/* Nor where the return address does not stand at SP: an address that was
 	 * given as it is may lie inside a function. */
-	resolution->entry_only = kcatch_is_deadly_return(symbol->name) ||
+	resolution->entry_only = (kinds & KCATCH_NAME_DEADLY_RETURN) ||
 				 (!ip && address != start);
 	if (within_module(start, THIS_MODULE))
 		error = -EADDRNOTAVAIL;
-	else if (kcatch_is_deadly(symbol->name) || (pattern && own_tool))
+	else if ((kinds & KCATCH_NAME_DEADLY) || (pattern && (kinds & KCATCH_NAME_OWN_TOOL)))
 		error = -EPERM;
 	else if (want->offset && ip && start + want->offset == ip)
-		error = note(resolution, want, ip, &kcatch_hook_ftrace, own_tool);
+		error = note(resolution, want, ip, &kcatch_hook_ftrace, kinds);
 	else if (want->offset)
 		error = want->offset < symbol->size ?
-			note_kprobe(resolution, want, start + want->offset, own_tool) : -ERANGE;
+			note_kprobe(resolution, want, start + want->offset, kinds) : -ERANGE;
 	else if (ip)
-		error = note(resolution, want, ip, &kcatch_hook_ftrace, own_tool);
+		error = note(resolution, want, ip, &kcatch_hook_ftrace, kinds);
 	else
-		error = note_kprobe(resolution, want, address, own_tool);
+		error = note_kprobe(resolution, want, address, kinds);
 	if (pattern && is_refused(error)) {
 		want->nr_skipped++;
 		error = 0;
@@ -281,7 +283,7 @@ static int note_tracepoint(struct tracepoint *tracepoint, void *data)
 	const struct noting *noting = data;
 
 	return note(noting->resolution, noting->want, (unsigned long)tracepoint,
-		    &kcatch_hook_tracepoint, false);
+		    &kcatch_hook_tracepoint, 0);
 }
 
 /* None is no error: a module may bring it. */
@@ -294,7 +296,7 @@ static int resolve_event(struct kcatch_want *want, struct kcatch_resolution *res
 	for (id = 0; !error && id < nr; id++) {
 		if (kcatch_ktrace_event_matches(kcatch_ktrace_event_of(id), want->name))
 			error = note(resolution, want, (unsigned long)kcatch_ktrace_event_of(id),
-				     &kcatch_hook_event, false);
+				     &kcatch_hook_event, 0);
 		if (error == -ENOENT)
 			error = 0;
 	}
@@ -325,7 +327,7 @@ static int resolve_watch(struct kcatch_want *want, struct kcatch_resolution *res
 		    !kcatch_read(&value, (unsigned long)at, size))
 			return -EADDRNOTAVAIL;
 	}
-	return note(resolution, want, want->address, &kcatch_hook_watch, false);
+	return note(resolution, want, want->address, &kcatch_hook_watch, 0);
 }
 
 int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolution)

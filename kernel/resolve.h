@@ -50,6 +50,7 @@ static inline bool kcatch_want_is_event(const struct kcatch_want *want)
  * @target: number of the target that named it first
  * @entry_only: its return must not be hooked, see deny.h
  * @own_tool: hits call it themselves, see deny.h
+ * @text_tool: the kernel calls it for each place that it hooks, see deny.h
  * @generation: kcatch_modules_generation() before it was looked up
  * @program: what to do with its calls; NULL: a plain record
  */
@@ -62,6 +63,7 @@ struct kcatch_resolved {
 	u32 generation;
 	bool entry_only;
 	bool own_tool;
+	bool text_tool;
 };
 
 /**

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The trampoline of our ftrace hook, for who walks stacks: it is code without an unwind
+ * The trampolines of our ftrace hooks, for who walks stacks: they are code without an unwind
  * table of its own. Any context; no lock, no memory.
  */
 #include <linux/ftrace.h>
 #include "trampoline.h"
 
-static const struct ftrace_ops *hook;
+static const struct ftrace_ops *hooks[2];
 
-void kcatch_trampoline_init(const struct ftrace_ops *ops)
+void kcatch_trampoline_init(const struct ftrace_ops *first, const struct ftrace_ops *second)
 {
-	WRITE_ONCE(hook, ops);
+	WRITE_ONCE(hooks[0], first);
+	WRITE_ONCE(hooks[1], second);
 }
 
-bool kcatch_trampoline_has(unsigned long address, unsigned long *offset)
+static bool has(const struct ftrace_ops *ops, unsigned long address, unsigned long *offset)
 {
-	const struct ftrace_ops *ops = READ_ONCE(hook);
 	unsigned long trampoline = ops ? READ_ONCE(ops->trampoline) : 0;
 
 	*offset = address - trampoline;
 	return trampoline && *offset < READ_ONCE(ops->trampoline_size);
+}
+
+bool kcatch_trampoline_has(unsigned long address, unsigned long *offset)
+{
+	return has(READ_ONCE(hooks[0]), address, offset) ||
+	       has(READ_ONCE(hooks[1]), address, offset);
 }

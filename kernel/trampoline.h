@@ -9,13 +9,12 @@
 
 struct ftrace_ops;
 
-/** kcatch_trampoline_init() - set the ops whose trampoline it is. Context: before
- * anything is hooked */
-void kcatch_trampoline_init(const struct ftrace_ops *ops);
+/** kcatch_trampoline_init() - set the ops that have them. Context: before anything is hooked */
+void kcatch_trampoline_init(const struct ftrace_ops *first, const struct ftrace_ops *second);
 
 /**
- * kcatch_trampoline_has() - is @address in the trampoline?
- * @offset: out: offset in the trampoline, in bytes
+ * kcatch_trampoline_has() - is @address in a trampoline?
+ * @offset: out: offset in that trampoline, in bytes
  *
  * Context: any.
  */
