@@ -20,6 +20,9 @@ void kcatch_deny_init(void);
 /* The kernel calls it for each place that it hooks or unhooks. */
 #define KCATCH_NAME_TEXT_TOOL		(1U << 3)
 
+/* Not of the name: it is one of kcatch's own. */
+#define KCATCH_NAME_OURS		(1U << 7)
+
 /** kcatch_name_kinds() - KCATCH_NAME_* of a function. Context: any */
 u32 kcatch_name_kinds(const char *name);
 

@@ -2,7 +2,7 @@
 /*
  * Matching names in the kernel, without the symbol lookup that is no longer
  * exported. Process context; scratch_lock. Memory: 8 bytes a function that matched; once all
- * functions were asked for, 8 bytes for each until the module is unloaded.
+ * functions were asked for, 9 bytes for each until the module is unloaded.
  *
  * ftrace matches names and patterns against all it can trace when a filter is
  * set, duplicates and modules included, faster than anybody can read the
@@ -43,6 +43,7 @@ static bool can_match;
 /* All functions, as ftrace had them when it was last asked for all. */
 static struct {
 	unsigned long *ips;
+	u8 *kinds;	/* what the names say, or NULL */
 	u32 nr;
 	int changes;	/* of modules, by then */
 } all;			/* scratch_lock */
@@ -132,7 +133,9 @@ bool kcatch_ftrace_can_match(void)
 void kcatch_ftrace_match_exit(void)
 {
 	kvfree(all.ips);
+	kvfree(all.kinds);
 	all.ips = NULL;
+	all.kinds = NULL;
 }
 
 void kcatch_ftrace_match_changed(void)
@@ -193,35 +196,53 @@ static void sort_addresses(unsigned long *ips, u32 nr)
 
 /* ---- asking for all ------------------------------------------------------- */
 
+/* A copy in memory of its own, or NULL. */
+static void *copy_of(const void *from, size_t size)
+{
+	void *copy = kvmalloc(size, GFP_KERNEL);
+
+	return copy ? memcpy(copy, from, size) : NULL;
+}
+
 /* Keep what was found by asking for all. @before: changes by then */
 static void keep_all(const unsigned long *ips, u32 nr, int before)
 {
 	lockdep_assert_held(&scratch_lock);
-	kvfree(all.ips);
-	all.ips = kvmalloc_array(nr, sizeof(*ips), GFP_KERNEL);
-	if (!all.ips)
-		return;
-	memcpy(all.ips, ips, nr * sizeof(*ips));
+	kcatch_ftrace_match_exit();
+	all.ips = copy_of(ips, nr * sizeof(*ips));
 	all.nr = nr;
 	all.changes = before;
 }
 
-int kcatch_ftrace_all(unsigned long **ips)
+static bool knows_all(void)
+{
+	lockdep_assert_held(&scratch_lock);
+	return all.ips && all.changes == atomic_read(&changes);
+}
+
+int kcatch_ftrace_all(unsigned long **ips, u8 **kinds)
 {
 	int nr = 0;
 
 	*ips = NULL;
+	*kinds = NULL;
 	mutex_lock(&scratch_lock);
-	if (all.ips && all.changes == atomic_read(&changes)) {
-		nr = all.nr;
-		*ips = kvmalloc_array(nr, sizeof(**ips), GFP_KERNEL);
-		if (*ips)
-			memcpy(*ips, all.ips, nr * sizeof(**ips));
-		else
-			nr = -ENOMEM;
+	if (knows_all()) {
+		*ips = copy_of(all.ips, all.nr * sizeof(**ips));
+		nr = *ips ? all.nr : -ENOMEM;
+		if (*ips && all.kinds)
+			*kinds = copy_of(all.kinds, all.nr);
 	}
 	mutex_unlock(&scratch_lock);
 	return nr;
+}
+
+void kcatch_ftrace_keep_kinds(const unsigned long *ips, const u8 *kinds, u32 nr)
+{
+	mutex_lock(&scratch_lock);
+	if (knows_all() && !all.kinds && nr == all.nr && !memcmp(ips, all.ips, nr * sizeof(*ips)))
+		all.kinds = copy_of(kinds, nr);
+	mutex_unlock(&scratch_lock);
 }
 
 int kcatch_ftrace_match(const char *pattern, unsigned long **result)

@@ -37,13 +37,24 @@ int kcatch_ftrace_match(const char *pattern, unsigned long **ips);
 /**
  * kcatch_ftrace_all() - all functions, without asking ftrace again
  * @ips: as above
+ * @kinds: out: of each what kcatch_ftrace_keep_kinds() was given, the caller's to kvfree(); NULL: it
+ *	was not given them
  *
  * They are known once kcatch_ftrace_match() was asked for "*", until a module comes or goes. Some
  * may have gone with one since, or with the init part of one.
  *
  * Context: may sleep. Return: number of functions; 0: they are not known; -ENOMEM
  */
-int kcatch_ftrace_all(unsigned long **ips);
+int kcatch_ftrace_all(unsigned long **ips, u8 **kinds);
+
+/**
+ * kcatch_ftrace_keep_kinds() - keep what the names of all functions say, until a module comes or goes
+ * @ips: all functions, as they were found
+ * @kinds: of each
+ *
+ * Context: may sleep.
+ */
+void kcatch_ftrace_keep_kinds(const unsigned long *ips, const u8 *kinds, u32 nr);
 
 /**
  * kcatch_ftrace_named() - find the functions that have a name, without asking ftrace for all

@@ -130,23 +130,41 @@ static bool is_refused(int error)
 	return error == -EADDRNOTAVAIL || error == -EOVERFLOW || error == -EPERM;
 }
 
+/* Of a function: KCATCH_NAME_*. */
+static u32 kinds_of(const struct kcatch_symbol *symbol)
+{
+	u32 kinds = kcatch_name_kinds(symbol->name);
+
+	if (within_module(symbol->address - symbol->offset, THIS_MODULE))
+		kinds |= KCATCH_NAME_OURS;
+	return kinds;
+}
+
+/* Must a function of these kinds not be hooked? Return: why not, or 0 */
+static int refusal(u32 kinds, bool pattern)
+{
+	if (kinds & KCATCH_NAME_OURS)
+		return -EADDRNOTAVAIL;
+	if ((kinds & KCATCH_NAME_DEADLY) || (pattern && (kinds & KCATCH_NAME_OWN_TOOL)))
+		return -EPERM;
+	return 0;
+}
+
 /* The function @symbol of a target. @ip: where ftrace hooks it, or 0. */
 static int note_symbol(struct kcatch_resolution *resolution, struct kcatch_want *want,
-		       const struct kcatch_symbol *symbol, unsigned long ip, unsigned long address)
+		       const struct kcatch_symbol *symbol, unsigned long ip, unsigned long address,
+		       u32 kinds)
 {
 	bool pattern = want->kind == KCATCH_TARGET_PATTERN;
 	unsigned long start = symbol->address - symbol->offset;
-	u32 kinds = kcatch_name_kinds(symbol->name);
-	int error;
+	int error = refusal(kinds, pattern);
 
 	/* Nor where the return address does not stand at SP: an address that was
 	 * given as it is may lie inside a function. */
 	resolution->entry_only = (kinds & KCATCH_NAME_DEADLY_RETURN) ||
 				 (!ip && address != start);
-	if (within_module(start, THIS_MODULE))
-		error = -EADDRNOTAVAIL;
-	else if ((kinds & KCATCH_NAME_DEADLY) || (pattern && (kinds & KCATCH_NAME_OWN_TOOL)))
-		error = -EPERM;
+	if (error)
+		;
 	else if (want->offset && ip && start + want->offset == ip)
 		error = note(resolution, want, ip, &kcatch_hook_ftrace, kinds);
 	else if (want->offset)
@@ -172,7 +190,7 @@ static int note_function(struct kcatch_resolution *resolution, struct kcatch_wan
 
 	if (!symbol)
 		return -ENOMEM;
-	error = note_symbol(resolution, want, symbol, ip, address);
+	error = note_symbol(resolution, want, symbol, ip, address, kinds_of(symbol));
 	kfree(symbol);
 	return error;
 }
@@ -191,49 +209,120 @@ static bool plausible(const char *name, bool pattern)
 	return true;
 }
 
-static int resolve_by_match(struct kcatch_want *want, const char *module, const char *name,
-			    struct kcatch_resolution *resolution)
+/* note_symbol() of a function that '*' asks for, whose name need not be known. */
+static int note_kinds(struct kcatch_resolution *resolution, struct kcatch_want *want,
+		      unsigned long ip, u32 kinds)
 {
-	/* A pattern may match all functions: memory for their names is had once. */
-	struct kcatch_naming *naming = kmalloc(sizeof(*naming), GFP_KERNEL);
-	struct kcatch_symbol_walk walk;
-	unsigned long *ips = NULL;
-	int i, nr, noted, error = -ENOENT;
-	bool all = false;
-
-	nr = naming ? 0 : -ENOMEM;
-	if (!nr && want->kind == KCATCH_TARGET_NAME) {
-		nr = kcatch_ftrace_named(module, name, &ips);
-	} else if (!nr && kcatch_symbol_table_exact()) {
-		nr = kcatch_ftrace_all(&ips);
-		all = nr > 0;
+	if (refusal(kinds, true)) {
+		want->nr_skipped++;
+		return 0;
 	}
-	if (!nr)
-		nr = kcatch_ftrace_match(name, &ips);
-	if (nr > 0 && (!all || !strcmp(name, "*")) && resolution->nr + nr > resolution->room)
-		nr = grow(resolution, resolution->nr + nr) ?: nr;
-	if (nr < 0)
-		error = nr;
+	resolution->entry_only = kinds & KCATCH_NAME_DEADLY_RETURN;
+	return note(resolution, want, ip, &kcatch_hook_ftrace, kinds);
+}
+
+/**
+ * struct matching - functions that a name or a pattern may match
+ * @ips: where ftrace hooks them
+ * @nr: number of them
+ * @kinds: of each its KCATCH_NAME_*, if @known; to be kept, if not; or NULL
+ * @known: it is '*', for which names are no longer needed
+ * @all: all functions, so each name is to be compared
+ * @naming: memory for a name, had once
+ */
+struct matching {
+	unsigned long *ips;
+	int nr;
+	u8 *kinds;
+	bool known;
+	bool all;
+	struct kcatch_naming naming;
+};
+
+/* Return: their number, or -errno */
+static int find_matching(struct matching *matching, const struct kcatch_want *want,
+			 const char *module, const char *name)
+{
+	bool everything = want->kind == KCATCH_TARGET_PATTERN && !module && !strcmp(name, "*");
+
+	if (want->kind == KCATCH_TARGET_NAME)
+		matching->nr = kcatch_ftrace_named(module, name, &matching->ips);
+	else if (kcatch_symbol_table_exact())
+		matching->nr = kcatch_ftrace_all(&matching->ips, &matching->kinds);
+	matching->all = matching->nr > 0 && want->kind != KCATCH_TARGET_NAME;
+	if (!matching->nr)
+		matching->nr = kcatch_ftrace_match(name, &matching->ips);
+	matching->known = everything && matching->kinds;
+	if (everything && !matching->kinds && matching->nr > 0)
+		matching->kinds = kvmalloc(matching->nr, GFP_KERNEL);
+	else if (!everything) {
+		kvfree(matching->kinds);
+		matching->kinds = NULL;
+	}
+	return matching->nr;
+}
+
+/* One of them. Return: as note(); -ENOENT too when it is not asked for */
+static int note_match(struct kcatch_resolution *resolution, struct kcatch_want *want,
+		      struct matching *matching, int i, const char *name,
+		      struct kcatch_symbol_walk *walk)
+{
+	struct kcatch_symbol *symbol = &matching->naming.symbol;
+	unsigned long ip = matching->ips[i];
+	u32 kinds;
+
+	if (matching->known)
+		return note_kinds(resolution, want, ip, matching->kinds[i]);
+	symbol->address = ip;
+	if (matching->nr < KCATCH_SYMBOL_TABLE_MANY || !kcatch_symbol_table_read(walk, symbol))
+		kcatch_symbol_read(&matching->naming);
+	/* As ftrace's filter has it. */
+	if (matching->all && !glob_match(name, symbol->name))
+		return -ENOENT;
+	kinds = kinds_of(symbol);
+	if (matching->kinds)
+		matching->kinds[i] = kinds;
+	return note_symbol(resolution, want, symbol, ip, 0, kinds);
+}
+
+static int note_matches(struct kcatch_resolution *resolution, struct kcatch_want *want,
+			struct matching *matching, const char *module, const char *name)
+{
+	struct kcatch_symbol_walk walk;
+	int i, noted, error = -ENOENT;
+
 	kcatch_symbol_table_begin(&walk);
-	for (i = 0; i < nr; i++) {
-		if (module && !kcatch_module_has(ips[i], module))
+	for (i = 0; i < matching->nr; i++) {
+		if (module && !kcatch_module_has(matching->ips[i], module))
 			continue;
-		naming->symbol.address = ips[i];
-		if (nr < KCATCH_SYMBOL_TABLE_MANY ||
-		    !kcatch_symbol_table_read(&walk, &naming->symbol))
-			kcatch_symbol_read(naming);
-		/* As ftrace's filter has it. */
-		if (all && !glob_match(name, naming->symbol.name))
-			continue;
-		noted = note_symbol(resolution, want, &naming->symbol, ips[i], 0);
+		noted = note_match(resolution, want, matching, i, name, &walk);
 		if (noted != -ENOENT)
 			error = noted;
 		if (noted && noted != -ENOENT)
-			break;
+			return noted;
 		cond_resched();
 	}
-	kvfree(ips);
-	kfree(naming);
+	if (matching->kinds && !matching->known)
+		kcatch_ftrace_keep_kinds(matching->ips, matching->kinds, matching->nr);
+	return error;
+}
+
+static int resolve_by_match(struct kcatch_want *want, const char *module, const char *name,
+			    struct kcatch_resolution *resolution)
+{
+	struct matching *matching = kzalloc(sizeof(*matching), GFP_KERNEL);
+	int nr, error;
+
+	if (!matching)
+		return -ENOMEM;
+	nr = find_matching(matching, want, module, name);
+	if (nr > 0 && (!matching->all || !strcmp(name, "*")) &&
+	    resolution->nr + nr > resolution->room)
+		nr = grow(resolution, resolution->nr + nr) ?: nr;
+	error = nr < 0 ? nr : note_matches(resolution, want, matching, module, name);
+	kvfree(matching->kinds);
+	kvfree(matching->ips);
+	kfree(matching);
 	return error;
 }
 
