@@ -13,6 +13,7 @@
 struct kcatch_choice;
 struct kcatch_probe;
 struct kcatch_hook_ops;
+struct kcatch_site_block;
 
 /**
  * struct kcatch_loop - the kernel's loop over a tracepoint's probes
@@ -51,6 +52,7 @@ struct kcatch_loop {
  *	no caller
  * @skip_size: its bytes
  * @loops: of ktrace_builtin.c: the same, for an event that stands at several tracepoints
+ * @block: the memory that it shares with others, or NULL
  * @watch: watchpoint, private to hook_watch.c
  * @watched: of a watchpoint: size and kind, see KCATCH_TARGET_WATCH
  */
@@ -74,6 +76,7 @@ struct kcatch_site {
 	unsigned long skip;
 	unsigned long skip_size;
 	const struct kcatch_loop *loops;
+	struct kcatch_site_block *block;
 	struct kcatch_watch *watch;
 	u32 watched;
 };

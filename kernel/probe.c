@@ -70,11 +70,14 @@ static struct kcatch_site *existing_site(const struct kcatch_resolved *resolved)
 	return NULL;
 }
 
-static struct kcatch_site *new_site(const struct kcatch_resolved *resolved)
+static struct kcatch_site *new_site(const struct kcatch_resolved *resolved,
+				    struct kcatch_site_block **block, u32 nr)
 {
 	struct kcatch_site *site;
 
-	if (resolved->ops->site)
+	if (resolved->ops == &kcatch_hook_ftrace)
+		site = kcatch_site_new(block, nr);
+	else if (resolved->ops->site)
 		site = resolved->ops->site(resolved->ip);
 	else
 		site = kzalloc(resolved->ops->site_size ?: sizeof(*site), GFP_KERNEL);
@@ -96,7 +99,7 @@ static void free_site(struct kcatch_site *site)
 {
 	kcatch_assert(hlist_empty(&site->probes) && !site->attached && !site->choice);
 	if (!site->ops->site)
-		kfree(site);
+		kcatch_site_free(site);
 }
 
 /* Sites that have lost their last probe: unhook, forget, free. The quiesce in
@@ -245,6 +248,7 @@ static void forget_sites(struct kcatch_group *group)
 static int place_probes(struct kcatch_group *group, const struct kcatch_resolved *resolved)
 {
 	struct kcatch_site_table *table = NULL;
+	struct kcatch_site_block *block = NULL;
 	struct kcatch_site *site, *next;
 	struct list_head *by_ftrace;
 	struct batches batches;
@@ -262,7 +266,7 @@ static int place_probes(struct kcatch_group *group, const struct kcatch_resolved
 			break;
 		site = existing_site(&resolved[i]);
 		if (!site) {
-			site = new_site(&resolved[i]);
+			site = new_site(&resolved[i], &block, group->nr - i);
 			if (!site) {
 				error = -ENOMEM;
 				break;

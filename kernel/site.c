@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Replacing the table of ftrace sites.
+ * Memory of ftrace sites, and replacing the table of them.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -85,6 +85,54 @@ static void blank(struct kcatch_site_table *table)
 		    kcatch_entry_site(table->places[i].entry)->leaving)
 			WRITE_ONCE(table->places[i].ip, BLANK);
 	kcatch_quiesce();
+}
+
+/* Sites that lie in one piece. */
+struct kcatch_site_block {
+	u16 room;
+	u16 taken;	/* of @sites, from the front */
+	u16 used;	/* of these, not freed yet */
+	struct kcatch_site sites[];
+};
+
+/* At most so many: in all 2 KB. */
+#define BLOCK_SITES	((2048 - sizeof(struct kcatch_site_block)) / sizeof(struct kcatch_site))
+
+static struct kcatch_site_block *new_block(u32 nr)
+{
+	struct kcatch_site_block *block;
+
+	nr = min_t(u32, nr, BLOCK_SITES);
+	block = kzalloc(struct_size(block, sites, nr), GFP_KERNEL);
+	if (block)
+		block->room = nr;
+	return block;
+}
+
+struct kcatch_site *kcatch_site_new(struct kcatch_site_block **block, u32 nr)
+{
+	struct kcatch_site *site;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (!*block || (*block)->taken == (*block)->room)
+		*block = new_block(nr);
+	if (!*block)
+		return NULL;
+	site = &(*block)->sites[(*block)->taken++];
+	site->block = *block;
+	(*block)->used++;
+	return site;
+}
+
+void kcatch_site_free(struct kcatch_site *site)
+{
+	struct kcatch_site_block *block = site->block;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	if (!block)
+		kfree(site);
+	else if (!--block->used)
+		kfree(block);
 }
 
 struct kcatch_site_table *kcatch_sites_prepare(const struct list_head *in)

@@ -99,6 +99,22 @@ void kcatch_site_changed(struct kcatch_site *site);
 void kcatch_site_own_changed(struct kcatch_site *site);
 
 /**
+ * kcatch_site_new() - memory for one of many sites of ftrace, zeroed
+ * @block: where the next ones are to be taken from; NULL before the first
+ * @nr: how many are still needed, with this one
+ *
+ * A few lie in one piece, which is freed with the last of them: so tens of thousands are had and
+ * freed in a fraction of the time, and one that others use as well holds little.
+ *
+ * Context: kcatch_sites_lock held, may sleep. Return: for kcatch_site_free(); NULL: no memory
+ */
+struct kcatch_site *kcatch_site_new(struct kcatch_site_block **block, u32 nr);
+
+/** kcatch_site_free() - free a site that has none or is of kcatch_site_new(). Context:
+ * kcatch_sites_lock held */
+void kcatch_site_free(struct kcatch_site *site);
+
+/**
  * kcatch_sites_prepare() - memory for a table with more sites
  * @in: the sites (batch list), or NULL
  *
