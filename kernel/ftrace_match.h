@@ -37,8 +37,8 @@ int kcatch_ftrace_match(const char *pattern, unsigned long **ips);
 /**
  * kcatch_ftrace_all() - all functions, without asking ftrace again
  * @ips: as above
- * @kinds: out: of each what kcatch_ftrace_keep_kinds() was given, the caller's to kvfree(); NULL: it
- *	was not given them
+ * @kinds: out: of each what kcatch_ftrace_keep_kinds() was given, the caller's to kvfree();
+ *	NULL: it was not given them
  *
  * They are known once kcatch_ftrace_match() was asked for "*", until a module comes or goes. Some
  * may have gone with one since, or with the init part of one.
@@ -48,7 +48,8 @@ int kcatch_ftrace_match(const char *pattern, unsigned long **ips);
 int kcatch_ftrace_all(unsigned long **ips, u8 **kinds);
 
 /**
- * kcatch_ftrace_keep_kinds() - keep what the names of all functions say, until a module comes or goes
+ * kcatch_ftrace_keep_kinds() - keep what the names of all functions say, until a module comes
+ *	or goes
  * @ips: all functions, as they were found
  * @kinds: of each
  *

@@ -5,8 +5,8 @@
  *
  * There are two of them. To hook or unhook a function the kernel changes its text in three steps,
  * for which it calls some thirty functions up to six times each. If they are hooked meanwhile, each
- * call is a hit: two million, when all functions of a kernel are hooked and unhooked, though each finds
- * nothing yet. So these are hooked behind the others and unhooked before them.
+ * call is a hit: two million, when all functions of a kernel are hooked and unhooked, though each
+ * finds nothing. So these are hooked behind the others and unhooked before them.
  *
  * An ops stays registered for a quarter of a second after its last site is detached, because
  * unregistering waits until every task has scheduled (tens of milliseconds), for which close()

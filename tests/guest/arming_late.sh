@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: what the kernel calls while it hooks all functions is hooked behind the others. Each
-# function has one hook, another session of such a function loses no call meanwhile, and goes on after.
+# function has one hook, and another session of such a function counts all calls, before and after.
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 enabled=/sys/kernel/tracing/enabled_functions
