@@ -20,6 +20,7 @@
 #include <kcatch_text.h>
 
 #include "message.h"
+#include "line.h"
 #include "put.h"
 #include "stack_texts.h"
 #include "stdout.h"
@@ -46,25 +47,36 @@ static void print_escaped(FILE *out, const char *text)
 	value_text_escaped(out, text, strlen(text), false);
 }
 
-void render_function(FILE *out, const struct kcatch_probe *probe)
+static void line_function(struct line *line, const struct kcatch_probe *probe)
 {
 	char address[VALUE_ADDRESS_ROOM];
 
 	if (probe->function)
-		print_escaped(out, probe->function);
+		value_text_in_line(line, probe->function);
 	else
-		put_text(out, value_text_address(probe->address, address, sizeof(address)));
-	if (probe->offset)
-		fprintf(out, "+0x%x", probe->offset);
+		line_text(line, value_text_address(probe->address, address, sizeof(address)));
+	if (probe->offset) {
+		line_flush(line);
+		fprintf(line->out, "+0x%x", probe->offset);
+	}
 	if (probe->module) {
-		put_text(out, " [");
-		print_escaped(out, probe->module);
-		put_text(out, "]");
+		line_text(line, " [");
+		value_text_in_line(line, probe->module);
+		line_text(line, "]");
 	}
 }
 
-void render_time(FILE *out, const struct kcatch_session *session, uint64_t ns,
-		 const struct render_options *options)
+void render_function(FILE *out, const struct kcatch_probe *probe)
+{
+	struct line line;
+
+	line_begin(&line, out);
+	line_function(&line, probe);
+	line_flush(&line);
+}
+
+static void line_time(struct line *line, const struct kcatch_session *session, uint64_t ns,
+		      const struct render_options *options)
 {
 	uint64_t wall = options->wall ? kcatch_session_realtime(session, ns) : 0;
 	time_t seconds = (time_t)(wall / 1000000000);
@@ -72,17 +84,29 @@ void render_time(FILE *out, const struct kcatch_session *session, uint64_t ns,
 	struct tm date;
 
 	if (!wall || !gmtime_r(&seconds, &date)) {
-		put_seconds(out, ns);
+		line_seconds(line, ns);
 		return;
 	}
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S.", &date);
-	put_text(out, text);
-	put_padded(out, wall % 1000000000, 9);
-	put_char(out, 'Z');
+	line_text(line, text);
+	line_flush(line);
+	put_padded(line->out, wall % 1000000000, 9);
+	line_text(line, "Z");
 }
 
-void render_head(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
-		 const struct kcatch_probe *probe, const struct render_options *options)
+void render_time(FILE *out, const struct kcatch_session *session, uint64_t ns,
+		 const struct render_options *options)
+{
+	struct line line;
+
+	line_begin(&line, out);
+	line_time(&line, session, ns, options);
+	line_flush(&line);
+}
+
+static void line_head(struct line *line, struct kcatch_session *session,
+		      const struct kcatch_event *event, const struct kcatch_probe *probe,
+		      const struct render_options *options)
 {
 	static const char *const contexts[] = {
 		[KCATCH_IN_TASK] = "", [KCATCH_IN_SOFTIRQ] = "  in softirq",
@@ -91,20 +115,39 @@ void render_head(FILE *out, struct kcatch_session *session, const struct kcatch_
 	const struct colours *c = render_colours();
 	const char *path;
 
-	put_text(out, c->head);
-	render_function(out, probe);
-	fprintf(out, "%s  %s", c->off, c->name);
-	print_escaped(out, event->comm);
-	fprintf(out, "%s  pid %u", c->off, event->pid);
-	if (event->tid != event->pid)
-		fprintf(out, "/%u", event->tid);
-	if (event->cgroup && !kcatch_session_cgroup(session, event->cgroup, &path)) {
-		put_text(out, "  cgroup ");
-		print_escaped(out, path);
+	line_text(line, c->head);
+	line_function(line, probe);
+	line_text(line, c->off);
+	line_text(line, "  ");
+	line_text(line, c->name);
+	value_text_in_line(line, event->comm);
+	line_text(line, c->off);
+	line_text(line, "  pid ");
+	line_number(line, event->pid);
+	if (event->tid != event->pid) {
+		line_text(line, "/");
+		line_number(line, event->tid);
 	}
-	fprintf(out, "  cpu %u  time ", event->cpu);
-	render_time(out, session, event->time_ns, options);
-	fprintf(out, "%s%s\n", contexts[event->context & 3], event->irqs_off ? "  irqs off" : "");
+	if (event->cgroup && !kcatch_session_cgroup(session, event->cgroup, &path)) {
+		line_text(line, "  cgroup ");
+		value_text_in_line(line, path);
+	}
+	line_text(line, "  cpu ");
+	line_number(line, event->cpu);
+	line_text(line, "  time ");
+	line_time(line, session, event->time_ns, options);
+	line_text(line, contexts[event->context & 3]);
+	line_text(line, event->irqs_off ? "  irqs off\n" : "\n");
+}
+
+void render_head(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		 const struct kcatch_probe *probe, const struct render_options *options)
+{
+	struct line line;
+
+	line_begin(&line, out);
+	line_head(&line, session, event, probe, options);
+	line_flush(&line);
 }
 
 static void print_place(FILE *out, const struct kcatch_frame *frame)
@@ -241,7 +284,7 @@ int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_
 		 const struct render_options *options)
 {
 	const struct colours *c = render_colours();
-	int ret = print_kernel_stack(out, session, event);
+	int ret = event->nr_frames ? print_kernel_stack(out, session, event) : 0;
 
 	if (ret)
 		return ret;
@@ -361,6 +404,8 @@ static int print_structs(FILE *out, struct kcatch_session *session,
 	uint32_t i;
 	int ret;
 
+	if (!event->nr_args && event->returned != KCATCH_RETURN_SEEN)
+		return 0;
 	put_text(out, c->dim);
 	for (i = 0; i < event->nr_args; i++) {
 		ret = kcatch_session_arg(session, i, &value);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "line.h"
 #include "put.h"
 #include "stdout.h"
 #include "value_text.h"
@@ -19,6 +20,7 @@
 #define BYTES_MAX 48	/* bytes shown of data that is no text */
 #define SIDE_MAX 48	/* bytes shown of the value before a change, and of the one after it */
 #define WIDTH 100	/* columns of a line when standard output is no terminal */
+#define EACH 0x0101010101010101ULL	/* one in each byte */
 #define WORD_MIN 40	/* least columns of a member, for any length of its struct's name */
 
 static void print_value(FILE *out, const struct kcatch_value *value, unsigned int depth);
@@ -63,6 +65,41 @@ void value_text_escaped(FILE *out, const char *text, size_t length, bool quote)
 		print_escaped(out, text + plain, length - plain, quote);
 	if (quote)
 		put_char(out, '"');
+}
+
+/* Has one of eight bytes the highest bit, or is it below @least? */
+static bool has_below(uint64_t bytes, unsigned char least)
+{
+	return ((bytes - EACH * least) & ~bytes & EACH * 0x80) || (bytes & EACH * 0x80);
+}
+
+static bool has_byte(uint64_t bytes, unsigned char byte)
+{
+	return has_below(bytes ^ EACH * byte, 1);
+}
+
+void value_text_in_line(struct line *line, const char *text)
+{
+	size_t length = strlen(text), i;
+	bool plain = line_room(line, length + sizeof(uint64_t));
+
+	if (plain) {
+		memcpy(line->at, text, length);
+		memset(line->at + length, ' ', sizeof(uint64_t));
+	}
+	for (i = 0; plain && i < length; i += sizeof(uint64_t)) {
+		uint64_t bytes;
+
+		memcpy(&bytes, line->at + i, sizeof(bytes));
+		plain = !has_below(bytes, ' ') && !has_byte(bytes, '"') &&
+			!has_byte(bytes, '\\') && !has_byte(bytes, 0x7f);
+	}
+	if (plain) {
+		line->at += length;
+		return;
+	}
+	line_flush(line);
+	value_text_escaped(line->out, text, length, false);
 }
 
 bool value_is_hidden(uint64_t address)

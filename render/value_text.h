@@ -10,6 +10,8 @@
 
 #include <kcatch.h>
 
+struct line;
+
 /**
  * value_text_escaped - write untrusted bytes so that a terminal can show them
  * @out: the output
@@ -18,6 +20,13 @@
  * @quote: put them in double quotes, and escape quotes
  */
 void value_text_escaped(FILE *out, const char *text, size_t length, bool quote);
+
+/**
+ * value_text_in_line - add an untrusted string to a line, escaped
+ * @line: the line; it is written first if the string cannot be added as it is
+ * @text: the string
+ */
+void value_text_in_line(struct line *line, const char *text);
 
 #define VALUE_CHANGES 4	/* limit of changes, so that a line can be read at a glance */
 

@@ -3,7 +3,8 @@
  * shown_values_test.c - values as text and as JSON
  *
  * Description: any bytes become JSON, of two members of one name the last counts, times are
- * rounded as printf() rounds, a mean lies between the least and the largest value.
+ * rounded as printf() rounds, a mean lies between the least and the largest value, a text in a
+ * line is escaped as one of its own.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -15,6 +16,7 @@
 #include <json-c/json.h>
 
 #include "count_show.h"
+#include "line.h"
 #include "value_json.h"
 #include "value_text.h"
 
@@ -261,6 +263,43 @@ static void means_lie_between(void **state)
 	assert_true(mean == (double)INT64_MIN);
 }
 
+/* Each byte at each place, and in lines that are nearly full: as written on its own. */
+static void texts_in_lines_are_escaped(void **state)
+{
+	char text[20], *one, *other;
+	size_t room, byte, at, one_size, other_size;
+
+	(void)state;
+	for (byte = 1; byte < 256; byte++) {
+		for (at = 0; at < sizeof(text) - 1; at++) {
+			FILE *out = open_memstream(&one, &one_size);
+			FILE *alone = open_memstream(&other, &other_size);
+			struct line line;
+
+			memset(text, 'x', sizeof(text));
+			text[at] = (char)byte;
+			text[at + 1 + byte % (sizeof(text) - 1 - at)] = '\0';
+			line_begin(&line, out);
+			for (room = 0; room < LINE_ROOM - byte % 40; room++) {
+				line_text(&line, "-");
+				fputc('-', alone);
+			}
+			value_text_in_line(&line, text);
+			value_text_escaped(alone, text, strlen(text), false);
+			line_seconds(&line, byte * 1000000007);
+			put_seconds(alone, byte * 1000000007);
+			line_number(&line, byte << 50);
+			put_number(alone, byte << 50);
+			line_flush(&line);
+			fclose(out);
+			fclose(alone);
+			assert_string_equal(one, other);
+			free(one);
+			free(other);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +312,7 @@ int main(void)
 		cmocka_unit_test(members_of_one_name),
 		cmocka_unit_test(latencies_are_rounded),
 		cmocka_unit_test(means_lie_between),
+		cmocka_unit_test(texts_in_lines_are_escaped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
