@@ -353,30 +353,36 @@ static int print_question(FILE *out, struct kcatch_session *session,
 	const struct kcatch_value *value;
 	const char *between = "  ", *missing = missing_return(event);
 	struct kcatch_frame frame;
+	struct line line;
 	char latency[24];
 	int ret;
 
 	if (event->returned == KCATCH_RETURN_NOT_ASKED && !event->nr_args)
 		return 0;
+	line_begin(&line, out);
 	if (event->nr_frames && !kcatch_session_frame(session, 0, &frame) && frame.symbol) {
-		put_text(out, "  called by ");
-		print_escaped(out, frame.symbol);
+		line_text(&line, "  called by ");
+		value_text_in_line(&line, frame.symbol);
 		between = event->nr_args ? " " : ", ";
 	}
 	if (event->nr_args) {
-		fprintf(out, "%swith ", between);
+		line_text(&line, between);
+		line_text(&line, "with ");
+		line_flush(&line);
 		between = ", ";
 		ret = print_arguments(out, session, event, options, " ");
 		if (ret)
 			return ret;
 	} else if (options->arguments && event->typed && between[0] == ',') {
-		put_text(out, " without arguments");
+		line_text(&line, " without arguments");
 	}
 	if (missing) {
-		fprintf(out, "%s%s%s%s\n", between, c->warn, missing, c->off);
-		return 0;
+		line_text(&line, between);
+		line_text(&line, c->warn);
+		line_text(&line, missing);
+		line_text(&line, c->off);
 	}
-	if (event->returned == KCATCH_RETURN_SEEN) {
+	if (!missing && event->returned == KCATCH_RETURN_SEEN) {
 		bool failed, nothing;
 
 		ret = kcatch_session_return_value(session, &value);
@@ -384,14 +390,19 @@ static int print_question(FILE *out, struct kcatch_session *session,
 			return ret;
 		failed = value_is_failure(value);
 		nothing = value->kind == KCATCH_VALUE_VOID;
-		fprintf(out, "%sreturned%s%s", between, nothing ? "" : " ",
-			failed ? c->warn : c->name);
-		if (!nothing)
+		line_text(&line, between);
+		line_text(&line, nothing ? "returned" : "returned ");
+		line_text(&line, failed ? c->warn : c->name);
+		if (!nothing) {
+			line_flush(&line);
 			value_text_return(out, value);
-		fprintf(out, "%s after %s", c->off,
-			value_text_latency(event->latency_ns, latency, sizeof(latency)));
+		}
+		line_text(&line, c->off);
+		line_text(&line, " after ");
+		line_text(&line, value_text_latency(event->latency_ns, latency, sizeof(latency)));
 	}
-	put_char(out, '\n');
+	line_text(&line, "\n");
+	line_flush(&line);
 	return 0;
 }
 

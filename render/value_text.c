@@ -149,10 +149,16 @@ const char *value_text_latency(uint64_t ns, char *text, size_t room)
 	size_t length;
 
 	if (ns < 1000) {
-		snprintf(text, room, "%" PRIu64 " ns", ns);
-		return text;
-	}
-	if (ns < 1000000) {
+		char digits[PUT_DIGITS], *end = digits + sizeof(digits),
+		     *first = put_digits(end, ns);
+
+		length = (size_t)(end - first);
+		if (length >= room)
+			length = 0;
+		memcpy(text, first, length);
+		text[length] = '\0';
+		unit = " ns";
+	} else if (ns < 1000000) {
 		length = print_decimals(text, room, ns, 3, ns < 100000 ? 2 : 1);
 		unit = " us";
 	} else if (ns < 1000000000) {

@@ -137,8 +137,8 @@ int kcatch_session_stack_number(struct kcatch_session *session, uint64_t *number
 	int ret;
 
 	*number = 0;
-	/* Only of a recording it is known that names do not change. Source lines may come later. */
-	if (!session->kind->names || !hit || session->nr_shown || !nr || nr > KCATCH_DEPTH_MAX)
+	/* Source lines may come later. */
+	if (!hit || session->nr_shown || !nr || nr > KCATCH_DEPTH_MAX)
 		return 0;
 	if (!session->stacks) {
 		ret = kcatch_stack_numbers_create(&session->stacks);

@@ -101,7 +101,7 @@ struct kcatch_session;
  * @same_code: whether the source lines that were found for an address (@exact: it is no return
  *	address) are those of the code that was there at the time of @event
  * @names: gets a number for the names of addresses at the time of @event: while it is the same,
- *	so is the name of each address. NULL: names may change at any time
+ *	so is the name of each address
  * @complete: fills in what @event needs beyond its record; 0 or -ENOMEM
  * @totals: gets the counters of all probes together; 0 or -errno
  * @probe_totals: gets the counters of one probe that has a slot; 0 or -errno
@@ -140,6 +140,7 @@ struct kcatch_session_kind {
  * @packet_size: bytes of a packet
  * @running: true between start and stop
  * @in_pass: a pass has begun, and records of it are still unread
+ * @passes: number of passes of a live session: in one, the name of an address stays the same
  * @broken: a failed ADD left probes behind: the session must not be started
  * @partial: the recording is incomplete: a return may come without its entry
  * @foreign: addresses are those of another boot or machine
@@ -194,6 +195,7 @@ struct kcatch_session {
 	uint32_t packet_size;
 	bool running;
 	bool in_pass;
+	uint64_t passes;
 	bool broken;
 	bool partial;
 	bool foreign;

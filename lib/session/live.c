@@ -84,6 +84,7 @@ static int begin(struct kcatch_session *session)
 						session->ring_size, session->packet_size,
 						&session->reader);
 	}
+	session->passes++;
 	session->until = UINT64_MAX;
 	if (!ret && session->running) {
 		struct kcatch_anchor now = { .clock = UINT64_MAX };
@@ -132,6 +133,12 @@ static bool same_code(struct kcatch_session *session, uint64_t address, bool exa
 	(void)address;
 	(void)exact;
 	return true;
+}
+
+/* What was looked up is asked again when the next pass begins. */
+static uint64_t names(const struct kcatch_session *session)
+{
+	return session->passes;
 }
 
 static int complete(struct kcatch_session *session)
@@ -227,6 +234,7 @@ static const struct kcatch_session_kind live_kind = {
 	.passed = passed,
 	.find_probe = find_probe,
 	.same_code = same_code,
+	.names = names,
 	.complete = complete,
 	.totals = totals_of_all,
 	.probe_totals = totals_of_probe,
