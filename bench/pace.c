@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pace rate CALLS_PER_SECOND SECONDS: calls getppid() so often, a batch each millisecond, and
- * prints how many calls it made and in how many seconds. A batch that comes late is made all the
- * same, so the number of calls is the same for each tracer.
+ * prints how many calls it made and in how many milliseconds. A batch that comes late is made all
+ * the same, so the number of calls is the same for each tracer.
  *
  * TRACER | pace screen TIMES: how long after a call of getppid() its line comes through the
  * pipe. Makes a call every 0.1 s until TRACER shows the first; then TIMES times waits until it is
@@ -37,16 +37,16 @@ static void sleep_until(uint64_t when)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
 }
 
-static int rate(uint64_t per_second, uint64_t seconds)
+static int rate(uint64_t per_second, uint64_t milliseconds)
 {
 	uint64_t started = now(), made = 0, i;
 
-	for (i = 1; i <= seconds * 1000; i++) {
+	for (i = 1; i <= milliseconds; i++) {
 		for (; made < per_second * i / 1000; made++)
 			syscall(SYS_getppid);
 		sleep_until(started + i * MILLISECOND);
 	}
-	printf("%lu calls in %.2f s\n", made, (now() - started) / 1e9);
+	printf("%lu calls in %lu ms\n", made, (now() - started) / MILLISECOND);
 	return 0;
 }
 
@@ -100,7 +100,7 @@ static int screen(int times)
 int main(int argc, char **argv)
 {
 	if (argc == 4 && !strcmp(argv[1], "rate") && atol(argv[2]) > 0)
-		return rate(atol(argv[2]), atol(argv[3]));
+		return rate(atol(argv[2]), atof(argv[3]) * 1000);
 	if (argc == 3 && !strcmp(argv[1], "screen") && atoi(argv[2]) > 0)
 		return screen(atoi(argv[2]));
 	fprintf(stderr, "usage: pace rate CALLS_PER_SECOND SECONDS | pace screen TIMES\n");
