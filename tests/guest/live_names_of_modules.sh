@@ -21,13 +21,19 @@ sed 's/swap_a/swap_x/g' "$swap" >kcatch_swap_x.ko
 insmod "$swap" || exit 1
 base=$(base_of kcatch_swap_a)
 catch_begin --json -n 0 -t 300 int_sqrt 'x == 1111'
+kcatch -n 0 -t 300 int_sqrt 'x == 1111' >text 2>text.err &
+text=$!
+wait_for grep -q 'waiting for' text.err
 echo 1 >/sys/module/kcatch_swap_a/parameters/call
 wait_for grep -q swap_a_outer out
+wait_for grep -q swap_a_outer text
 rmmod kcatch_swap_a
 wait_for in_place kcatch_swap_x.ko kcatch_swap_x
 echo 1 >/sys/module/kcatch_swap_x/parameters/call
 wait_for eval '[ "$(grep -c int_sqrt out)" -ge 2 ]'
-kill -INT $kcatch
+wait_for grep -q swap_x_outer text
+kill -INT $kcatch $text
+wait $text
 catch_end
 frames() {
 	jq -r 'select(.function) | [.stack[:2][] | "\(.symbol)[\(.module)]"] | join(" ")' out
@@ -35,3 +41,5 @@ frames() {
 check_equal 'each call has the names of its module' "$(frames)" \
 	$'swap_a_inner[kcatch_swap_a] swap_a_outer[kcatch_swap_a]
 swap_x_inner[kcatch_swap_x] swap_x_outer[kcatch_swap_x]'
+check_equal 'as text, too' "$(grep -oE '^    swap_[ax]_(inner|outer)' text)" \
+	$'    swap_a_inner\n    swap_a_outer\n    swap_x_inner\n    swap_x_outer'
