@@ -83,11 +83,23 @@ struct hook {
 	unsigned long placeholder;
 };
 
-#define HOOK	{ .ops = { .func = ftrace_hit, .flags = FTRACE_OPS_FL_PERMANENT } }
+#define HOOK(function)	{ .ops = { .func = function, .flags = FTRACE_OPS_FL_PERMANENT } }
+
+static void late_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+		     struct ftrace_regs *fregs);
 
 /* Nearly all sites; and those that are hooked behind them and unhooked before them. */
-static struct hook most = HOOK, late = HOOK;
+static struct hook most = HOOK(ftrace_hit), late = HOOK(late_hit);
 static u32 nr_held;		/* sites of others that ftrace calls */
+
+/* The placeholder is no site that is hooked late, but may be one of the others, whose hook counts
+ * the call: with both hooks on it the kernel calls both. */
+static void late_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+		     struct ftrace_regs *fregs)
+{
+	if (likely(ip != late.placeholder))
+		ftrace_hit(ip, parent, ops, fregs);
+}
 
 static void idle(struct work_struct *work);
 static DECLARE_DELAYED_WORK(idle_work, idle);
