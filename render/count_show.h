@@ -42,13 +42,14 @@ bool counts_mean(const struct kcatch_count_row *row, double *mean);
  * counts_key_text - a part of a key as text; of a stack only its number of frames
  * @session: the session, for the names of addresses
  * @key: the part
+ * @expression: what it is counted by: a negative "ret" has the name of its errno
  * @text: receives the text
  * @room: bytes of @text
  *
  * Return: 0, or -errno with an error text.
  */
 int counts_key_text(struct kcatch_session *session, const struct kcatch_count_key *key,
-		    char *text, size_t room);
+		    const char *expression, char *text, size_t room);
 
 /**
  * counts_print - print counts as a table: keys, bars, values, histograms, stacks

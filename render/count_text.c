@@ -18,10 +18,14 @@ static bool is_stack(const struct kcatch_count_key *key)
 	return key->kind == KCATCH_KEY_STACK || key->kind == KCATCH_KEY_USER_STACK;
 }
 
-/* A pointer that is an error, as functions return it. */
-static bool is_error(const struct kcatch_count_key *key)
+/* An error as functions return it: a pointer, or a negative number. */
+static bool is_error(const struct kcatch_count_key *key, const char *expression)
 {
-	return key->kind == KCATCH_KEY_ADDRESS && -key->number <= KCATCH_ERRNO_MAX &&
+	bool may_be = key->kind == KCATCH_KEY_ADDRESS ||
+		      (key->kind == KCATCH_KEY_NUMBER && key->is_signed &&
+		       !strcmp(expression, "ret"));
+
+	return may_be && -key->number <= KCATCH_ERRNO_MAX &&
 	       kcatch_errno_name((int)-key->number);
 }
 
@@ -68,7 +72,7 @@ static int frame_text(struct kcatch_session *session, const struct kcatch_count_
 }
 
 int counts_key_text(struct kcatch_session *session, const struct kcatch_count_key *key,
-		    char *text, size_t room)
+		    const char *expression, char *text, size_t room)
 {
 	struct kcatch_frame frame;
 	int ret = 0;
@@ -79,7 +83,7 @@ int counts_key_text(struct kcatch_session *session, const struct kcatch_count_ke
 		snprintf(text, room, "%u frame%s", key->nr_frames, key->nr_frames == 1 ? "" : "s");
 	} else if (key->kind == KCATCH_KEY_TEXT) {
 		kcatch_text_escape(key->text, key->length, text, room);
-	} else if (is_error(key)) {
+	} else if (is_error(key, expression)) {
 		snprintf(text, room, "-%s", kcatch_errno_name((int)-key->number));
 	} else if (key->kind == KCATCH_KEY_ADDRESS) {
 		ret = kcatch_session_name(session, key->number, false, &frame);
@@ -241,7 +245,8 @@ static int print_row(struct kcatch_session *session, FILE *out, const struct kca
 	if (row->is_other)
 		fputs("  (other)", out);
 	for (i = 0; i < counts->nr_keys && !row->is_other && !ret; i++) {
-		ret = counts_key_text(session, &row->keys[i], text, sizeof(text));
+		ret = counts_key_text(session, &row->keys[i], view->names[i], text,
+				      sizeof(text));
 		fprintf(out, i + 1 < counts->nr_keys ? "  %-24s" : "  %s", ret ? "" : text);
 	}
 	fputs(view->end, out);
@@ -312,7 +317,8 @@ int counts_print_folded(struct kcatch_session *session, const struct kcatch_coun
 		for (key = 0; key < counts->nr_keys && !row->is_other && !ret; key++) {
 			if (is_stack(&row->keys[key]))
 				continue;
-			ret = counts_key_text(session, &row->keys[key], text, sizeof(text));
+			ret = counts_key_text(session, &row->keys[key], view->names[key], text,
+					      sizeof(text));
 			fputs(any ? ";" : "", out);
 			put_folded(out, text, false);
 			any = true;

@@ -55,7 +55,8 @@ static int add_texts(struct report *report, struct stacks *stacks,
 	for (i = counts->nr_keys; i-- && !ret;) {
 		if (is_stack(&row->keys[i]) || !strcmp(names[i], "comm") != comm)
 			continue;
-		ret = counts_key_text(report->session, &row->keys[i], text, sizeof(text));
+		ret = counts_key_text(report->session, &row->keys[i], names[i], text,
+				      sizeof(text));
 		if (!ret)
 			ret = stacks_path_text(stacks, text, comm ? STACKS_COMM : STACKS_MARK);
 		if (comm)

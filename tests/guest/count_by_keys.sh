@@ -68,6 +68,8 @@ check_match 'large values are shown with all digits' "$(cat out)" \
 opens() { cat missing_file 2>/dev/null; }
 counted opens "$(either do_filp_open do_file_open)" -c cat --by ret
 check_match 'a pointer that is an error' "$(cat out)" $' -ENOENT(\n|$)'
+counted opens do_sys_openat2 -c cat --by ret
+check_match 'a returned number that is one' "$(cat out)" $' -ENOENT(\n|$)'
 
 counted reads vfs_read "$name == \"count_me\"" --by 'caller,stack' --format folded
 check_match 'folded: the caller, then the outermost frame first' "$(cat out)" \

@@ -3,7 +3,8 @@
  * shown_values_test.c - values as text and as JSON
  *
  * Description: any bytes become JSON, of two members of one name the last counts, times are
- * rounded as printf() rounds, a mean lies between the least and the largest value, a text in a
+ * rounded as printf() rounds, a mean lies between the least and the largest value, a returned
+ * error has its name, a text in a
  * line is escaped as one of its own.
  */
 #include <inttypes.h>
@@ -263,6 +264,35 @@ static void means_lie_between(void **state)
 	assert_true(mean == (double)INT64_MIN);
 }
 
+/* As in events: a number that a function returned, and no other, may be an errno. */
+static void returned_errors_are_named(void **state)
+{
+	static const struct {
+		const char *expression;
+		bool is_signed;
+		int64_t number;
+		const char *text;
+	} cases[] = {
+		{ "ret", true, -2, "-ENOENT" }, { "ret", true, -512, "-ERESTARTSYS" },
+		{ "ret", true, 0, "0" }, { "ret", true, 2, "2" }, { "ret", true, -4096, "-4096" },
+		{ "ret", false, -2, "18446744073709551614" }, { "ret + 0", true, -2, "-2" },
+		{ "level", true, -2, "-2" },
+	};
+	char text[40];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct kcatch_count_key key = { .kind = KCATCH_KEY_NUMBER,
+						.is_signed = cases[i].is_signed,
+						.number = (uint64_t)cases[i].number };
+
+		assert_int_equal(counts_key_text(NULL, &key, cases[i].expression, text,
+						 sizeof(text)), 0);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
 /* Each byte at each place, and in lines that are nearly full: as written on its own. */
 static void texts_in_lines_are_escaped(void **state)
 {
@@ -312,6 +342,7 @@ int main(void)
 		cmocka_unit_test(members_of_one_name),
 		cmocka_unit_test(latencies_are_rounded),
 		cmocka_unit_test(means_lie_between),
+		cmocka_unit_test(returned_errors_are_named),
 		cmocka_unit_test(texts_in_lines_are_escaped),
 	};
 
