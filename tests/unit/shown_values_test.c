@@ -4,8 +4,7 @@
  *
  * Description: any bytes become JSON, of two members of one name the last counts, times are
  * rounded as printf() rounds, a mean lies between the least and the largest value, a returned
- * error has its name, a text in a
- * line is escaped as one of its own.
+ * error has its name, a text in a line is escaped as one of its own.
  */
 #include <inttypes.h>
 #include <setjmp.h>
