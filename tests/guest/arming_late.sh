@@ -34,7 +34,7 @@ wait_for 'one function is armed' grep -q '^kcatch: waiting for' one.error
 all 0.01
 wait "$all"
 alone() {
-	[[ $(cat $enabled) =~ ^'perf_event_text_poke (1)'[^$'\n']*$ ]]
+	[ "$(grep -c . $enabled)" = 1 ] && grep -q '^perf_event_text_poke (1)' $enabled
 }
 check 'the other session has its function alone' wait_for alone
 kill -INT "$one"
