@@ -61,6 +61,7 @@ freed
 check_match '2: it is hidden' "$out" 'addr=<hidden>'
 check_match '2: counted pointers are hidden' "$(counted)" '<hidden>'
 check_equal '2: in JSON: null' "$(counted --json | jq -c 'select(.key) | .key.file' | sort -u)" null
+rmmod kcatch_test 2>/dev/null	# another test may have left it
 catch_begin watch --json -n 1 -t 60 "$list"
 test_module
 catch_end
