@@ -19,6 +19,7 @@ static int read_all(char **text, size_t *length)
 {
 	int fd = open(BLACKLIST, O_RDONLY | O_CLOEXEC);
 	size_t room = 0;
+	int ret = 0;
 
 	if (fd < 0)
 		return -errno;
@@ -30,8 +31,8 @@ static int read_all(char **text, size_t *length)
 			char *larger = realloc(*text, room + 262144);
 
 			if (!larger) {
-				close(fd);
-				return -ENOMEM;
+				ret = -ENOMEM;
+				break;
 			}
 			*text = larger;
 			room += 262144;
@@ -39,12 +40,14 @@ static int read_all(char **text, size_t *length)
 		more = read(fd, *text + *length, room - *length);
 		if (more < 0 && errno == EINTR)
 			continue;
+		if (more < 0)
+			ret = -errno;
 		if (more <= 0)
 			break;
 		*length += (size_t)more;
 	}
 	close(fd);
-	return 0;
+	return ret;
 }
 
 int kcatch_blacklist_init(struct kcatch_blacklist *blacklist)
