@@ -150,6 +150,16 @@ static int refusal(u32 kinds, bool pattern)
 	return 0;
 }
 
+/* Bytes of ENDBR64, with which a function may begin: asked for its name, the kernel puts a kprobe
+ * behind it (arch_adjust_kprobe_addr()), where the return address still stands at SP. */
+#define ENDBR_SIZE	4
+
+static bool is_entry(const struct kcatch_want *want, unsigned long start, unsigned long address)
+{
+	return address == start || (want->kind == KCATCH_TARGET_NAME && !want->offset &&
+				    address == start + ENDBR_SIZE);
+}
+
 /* The function @symbol of a target. @ip: where ftrace hooks it, or 0. */
 static int note_symbol(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		       const struct kcatch_symbol *symbol, unsigned long ip, unsigned long address,
@@ -162,7 +172,7 @@ static int note_symbol(struct kcatch_resolution *resolution, struct kcatch_want 
 	/* Nor where the return address does not stand at SP: an address that was
 	 * given as it is may lie inside a function. */
 	resolution->entry_only = (kinds & KCATCH_NAME_DEADLY_RETURN) ||
-				 (!ip && address != start);
+				 (!ip && !is_entry(want, start, address));
 	if (error)
 		;
 	else if (want->offset && ip && start + want->offset == ip)
