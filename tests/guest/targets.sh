@@ -67,7 +67,8 @@ refused 'inside an instruction' 'kt_b.*(instruction|start)' "kt_b+$((offset - 1)
 refused 'beyond the function' 'kt_b.*the function is only 0x[0-9a-f]+ bytes long' \
 	kt_b+0x100000
 refused 'neither ftrace nor kprobe' 'kt_hidden.*the kernel forbids hooking it' kt_hidden
-refused 'gone after the load' 'kt_initial.*no such function in this kernel' kt_initial
+refused 'gone after the load' \
+	'kt_initial.*(no such function in this kernel|no out-of-line copy of it)' kt_initial
 insmod "$KT_MODULES/kcatch_locks/kcatch_locks.ko"
 refused 'a function of another module' \
 	'not in module kcatch_locks but in kcatch_test; try: kcatch kcatch_test:kt_c' \
