@@ -9,18 +9,38 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "interrupt.h"
 
+/*
+ * timeout(1) sends its signal to the command and then to the group that the command is in;
+ * a terminal's signal may be passed on by a parent as well. What comes so soon after the
+ * first signal is the same request, in nanoseconds.
+ */
+#define SAME_REQUEST 200000000L
+
 static volatile sig_atomic_t came;
+static struct timespec first;	/* CLOCK_MONOTONIC; valid once came is set */
 static int wake = -1, woken = -1;	/* ends of the pipe */
+
+static bool same_request(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - first.tv_sec) * 1000000000L + now.tv_nsec - first.tv_nsec <
+	       SAME_REQUEST;
+}
 
 static void on_signal(int number)
 {
 	int error = errno;
 
-	if (came) {
+	if (!came) {
+		clock_gettime(CLOCK_MONOTONIC, &first);
+	} else if (!same_request()) {
 		signal(number, SIG_DFL);
 		raise(number);
 	}
@@ -46,6 +66,9 @@ int signals_init(void)
 	memset(&action, 0, sizeof(action));
 	action.sa_handler = on_signal;
 	action.sa_flags = SA_RESTART;
+	/* One at a time: the handler reads what it has set. */
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaddset(&action.sa_mask, numbers[i]);
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		/* nohup(1) ignores SIGHUP: keep that. */
 		if (numbers[i] == SIGHUP && !sigaction(SIGHUP, NULL, &old) &&

@@ -8,9 +8,9 @@
 /**
  * signals_init - handle SIGINT, SIGTERM and SIGHUP from now on
  *
- * The first signal sets a flag. The second kills the program at once, because it may be
- * blocked writing to a reader that has stopped. An ignored SIGHUP stays ignored. Later calls
- * change nothing.
+ * The first signal sets a flag. One that comes more than 200 ms later kills the program at
+ * once, because it may be blocked writing to a reader that has stopped. An ignored SIGHUP
+ * stays ignored. Later calls change nothing.
  *
  * Return: a descriptor, not to be closed, that is readable once a signal came; or -errno.
  */
