@@ -184,6 +184,8 @@ static bool in_thunk(unsigned long address)
 }
 
 /* In an NMI that came in a thunk: does the stack lead on to who called by it? */
+static struct stack wrong_in_thunk;	/* the first that does not */
+
 static void look_at_thunk(unsigned long ip)
 {
 	int i = 0;
@@ -195,14 +197,16 @@ static void look_at_thunk(unsigned long ip)
 	    own.pcs[i + 1] - (unsigned long)kst_by_thunk < 64 &&
 	    own.pcs[i + 2] - (unsigned long)kst_thunker < 256)
 		thunks_right++;
-	else
-		thunks_wrong++;
+	else if (!thunks_wrong++)
+		wrong_in_thunk = own;
 }
 
 /* Sent by ourselves to ourselves; or by kcatch, to look at the thunker. */
 KT_FUNCTION int kst_nmi(unsigned int type, struct pt_regs *regs)
 {
-	if (current == READ_ONCE(thunker) && in_thunk(regs->ip))
+	/* Interrupts and the scheduler use that thunk too, with other pointers in the register. */
+	if (current == READ_ONCE(thunker) && in_thunk(regs->ip) &&
+	    regs->ax == (unsigned long)called)
 		look_at_thunk(regs->ip);
 	if (READ_ONCE(nmi_cpu) != raw_smp_processor_id())
 		return NMI_DONE;
@@ -273,8 +277,11 @@ static void storm(struct task_struct *td, int times)
 		/* Processors that are emulated in turn go on to the next one here. */
 		cpu_relax();
 	}
-	if (td == thunker)
+	if (td == thunker) {
 		seq_buf_printf(&result, "in NMI: right %d wrong %d\n", thunks_right, thunks_wrong);
+		if (thunks_wrong)
+			stack_sbuf_print(&result, &wrong_in_thunk);
+	}
 	seq_buf_printf(&result, "storm saved %d (%d broken, %d in a thunk) busy %d user %d wrong %d\n",
 		       saved, broken, thunks, busy, user, wrong);
 }
