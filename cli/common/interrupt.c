@@ -19,7 +19,7 @@
  * a terminal's signal may be passed on by a parent as well. What comes so soon after the
  * first signal is the same request, in nanoseconds.
  */
-#define SAME_REQUEST 200000000L
+#define SAME_REQUEST 1000000000LL
 
 static volatile sig_atomic_t came;
 static struct timespec first;	/* CLOCK_MONOTONIC; valid once came is set */
@@ -30,7 +30,7 @@ static bool same_request(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec - first.tv_sec) * 1000000000L + now.tv_nsec - first.tv_nsec <
+	return (now.tv_sec - first.tv_sec) * 1000000000LL + now.tv_nsec - first.tv_nsec <
 	       SAME_REQUEST;
 }
 

@@ -8,7 +8,7 @@
 /**
  * signals_init - handle SIGINT, SIGTERM and SIGHUP from now on
  *
- * The first signal sets a flag. One that comes more than 200 ms later kills the program at
+ * The first signal sets a flag. One that comes more than a second later kills the program at
  * once, because it may be blocked writing to a reader that has stopped. An ignored SIGHUP
  * stays ignored. Later calls change nothing.
  *

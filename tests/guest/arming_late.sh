@@ -9,7 +9,7 @@ quiet='--no-args --entry --no-stack'
 # usage: all SECONDS: arms all functions for so long
 all() {
 	# shellcheck disable=SC2086 # words
-	timeout 300 kcatch '*' -n 0 -t "$1" -p 1 $quiet >all 2>all.error &
+	timeout --foreground 300 kcatch '*' -n 0 -t "$1" -p 1 $quiet >all 2>all.error &
 	all=$!
 	wait_for grep -q '^kcatch: waiting for' all.error
 	number=$(sed -n '1s/.* of \([0-9]*\) functions.*/\1/p' all.error)
@@ -28,7 +28,7 @@ check_unhooked 'nothing stays hooked'
 
 # Now one of them is in another session before, and stays behind.
 # shellcheck disable=SC2086 # words
-timeout 300 kcatch perf_event_text_poke -n 0 -t 1000 -p 1 $quiet >one 2>one.error &
+timeout --foreground 300 kcatch perf_event_text_poke -n 0 -t 1000 -p 1 $quiet >one 2>one.error &
 one=$!
 wait_for grep -q '^kcatch: waiting for' one.error
 all 0.01
