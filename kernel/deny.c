@@ -98,13 +98,13 @@ static struct {
 } entries[NR_ENTRIES];
 static u8 chains[NR_CHAINS];	/* likewise */
 
-/* No entry has a star among its first three characters. */
+/* No entry has a star among its first KCATCH_NAME_BEGINNING characters. */
 static u32 chain_of(const char *name)
 {
-	u32 hash = (u8)name[0];
+	u32 hash = 0, i;
 
-	if (name[0] && name[1])
-		hash += (u8)name[1] * 7 + (u8)name[2] * 61;
+	for (i = 0; i < KCATCH_NAME_BEGINNING && name[i]; i++)
+		hash = hash * 37 + (u8)name[i];
 	return hash % NR_CHAINS;
 }
 
@@ -128,6 +128,11 @@ static bool matches(const char *name, const char *entry)
 	for (; *name && *name == *entry; name++)
 		entry++;
 	return *entry == '*' || *name == *entry;
+}
+
+bool kcatch_name_may_have_kinds(const char *name)
+{
+	return chains[chain_of(name)];
 }
 
 u32 kcatch_name_kinds(const char *name)

@@ -23,6 +23,12 @@ void kcatch_deny_init(void);
 /* Not of the name: it is one of kcatch's own. */
 #define KCATCH_NAME_OURS		(1U << 7)
 
+/* Letters that kcatch_name_may_have_kinds() reads. */
+#define KCATCH_NAME_BEGINNING	4
+
+/** kcatch_name_may_have_kinds() - is there a name with kinds that begins alike? Context: any */
+bool kcatch_name_may_have_kinds(const char *name);
+
 /** kcatch_name_kinds() - KCATCH_NAME_* of a function. Context: any */
 u32 kcatch_name_kinds(const char *name);
 

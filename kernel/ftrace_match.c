@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Matching names in the kernel, without the symbol lookup that is no longer
- * exported. Process context; scratch_lock. Memory: 8 bytes a function that matched; once all
- * functions were asked for, 9 bytes for each until the module is unloaded.
+ * exported. Process context; scratch_lock. Memory: 8 bytes a function that matched.
  *
  * ftrace matches names and patterns against all it can trace when a filter is
  * set, duplicates and modules included, faster than anybody can read the
@@ -39,15 +38,6 @@ static void never_called(unsigned long ip, unsigned long parent, struct ftrace_o
 static struct ftrace_ops scratch = { .func = never_called };
 static DEFINE_MUTEX(scratch_lock);
 static bool can_match;
-
-/* All functions, as ftrace had them when it was last asked for all. */
-static struct {
-	unsigned long *ips;
-	u8 *kinds;	/* what the names say, or NULL */
-	u32 nr;
-	int changes;	/* of modules, by then */
-} all;			/* scratch_lock */
-static atomic_t changes;
 
 static bool peek(void *to, const void *from, size_t size)
 {
@@ -130,19 +120,6 @@ bool kcatch_ftrace_can_match(void)
 	return can_match;
 }
 
-void kcatch_ftrace_match_exit(void)
-{
-	kvfree(all.ips);
-	kvfree(all.kinds);
-	all.ips = NULL;
-	all.kinds = NULL;
-}
-
-void kcatch_ftrace_match_changed(void)
-{
-	atomic_inc(&changes);
-}
-
 static int compare(const void *a, const void *b)
 {
 	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
@@ -194,67 +171,15 @@ static void sort_addresses(unsigned long *ips, u32 nr)
 	kvfree(ends);
 }
 
-/* ---- asking for all ------------------------------------------------------- */
-
-/* A copy in memory of its own, or NULL. */
-static void *copy_of(const void *from, size_t size)
-{
-	void *copy = kvmalloc(size, GFP_KERNEL);
-
-	return copy ? memcpy(copy, from, size) : NULL;
-}
-
-/* Keep what was found by asking for all. @before: changes by then */
-static void keep_all(const unsigned long *ips, u32 nr, int before)
-{
-	lockdep_assert_held(&scratch_lock);
-	kcatch_ftrace_match_exit();
-	all.ips = copy_of(ips, nr * sizeof(*ips));
-	all.nr = nr;
-	all.changes = before;
-}
-
-static bool knows_all(void)
-{
-	lockdep_assert_held(&scratch_lock);
-	return all.ips && all.changes == atomic_read(&changes);
-}
-
-int kcatch_ftrace_all(unsigned long **ips, u8 **kinds)
-{
-	int nr = 0;
-
-	*ips = NULL;
-	*kinds = NULL;
-	mutex_lock(&scratch_lock);
-	if (knows_all()) {
-		*ips = copy_of(all.ips, all.nr * sizeof(**ips));
-		nr = *ips ? all.nr : -ENOMEM;
-		if (*ips && all.kinds)
-			*kinds = copy_of(all.kinds, all.nr);
-	}
-	mutex_unlock(&scratch_lock);
-	return nr;
-}
-
-void kcatch_ftrace_keep_kinds(const unsigned long *ips, const u8 *kinds, u32 nr)
-{
-	mutex_lock(&scratch_lock);
-	if (knows_all() && !all.kinds && nr == all.nr && !memcmp(ips, all.ips, nr * sizeof(*ips)))
-		all.kinds = copy_of(kinds, nr);
-	mutex_unlock(&scratch_lock);
-}
-
 int kcatch_ftrace_match(const char *pattern, unsigned long **result)
 {
 	char *copy = kstrdup(pattern, GFP_KERNEL);	/* the parser cuts it up */
 	unsigned long *ips = NULL;
-	int nr, error, before;
+	int nr, error;
 
 	if (!copy)
 		return -ENOMEM;
 	mutex_lock(&scratch_lock);
-	before = atomic_read(&changes);
 	error = ftrace_set_filter(&scratch, copy, strlen(copy), 1);
 	/* When nothing matches it says -EINVAL. Without memory for the first entry it says 0.
 	 * That a later one failed nobody tells: allocations of this size fail in a process that
@@ -263,15 +188,53 @@ int kcatch_ftrace_match(const char *pattern, unsigned long **result)
 	scratch_reset();
 	if (nr > 0)
 		sort_addresses(ips, nr);
-	/* Of a process that is being killed there may be a part of them only. */
-	if (nr > 0 && !strcmp(pattern, "*") && !fatal_signal_pending(current))
-		keep_all(ips, nr, before);
 	mutex_unlock(&scratch_lock);
 	kfree(copy);
 	if (error && error != -EINVAL)	/* -EINVAL: nothing matched */
 		return error;
 	*result = ips;
 	return nr;
+}
+
+/* Maximum number of addresses that ftrace is asked about at once. It refuses all for one that it
+ * does not know, so they are halved until that one is alone. */
+#define CONFIRM_MAX	256U
+
+int kcatch_ftrace_confirm(unsigned long *ips, u8 *kinds, u32 nr)
+{
+	u32 limits[2] = { CONFIRM_MAX, 1 }, *limit, at = 0, kept = 0, count, end;
+	int error = 0;
+	u8 doubtful;
+
+	mutex_lock(&scratch_lock);
+	while (at < nr) {
+		doubtful = kinds[at] & KCATCH_FTRACE_DOUBTFUL;
+		limit = &limits[!!doubtful];
+		for (;;) {
+			for (count = 1; count < *limit && at + count < nr &&
+			     (kinds[at + count] & KCATCH_FTRACE_DOUBTFUL) == doubtful; count++)
+				;
+			error = ftrace_set_filter_ips(&scratch, ips + at, count, 0, 1);
+			cond_resched();
+			if (error != -EINVAL || count == 1)
+				break;
+			*limit = count / 2;
+		}
+		if (error == -EINVAL) {
+			at++;
+			continue;
+		}
+		if (error)
+			break;
+		*limit = min(count * 2, CONFIRM_MAX);
+		for (end = at + count; at < end; at++) {
+			ips[kept] = ips[at];
+			kinds[kept++] = kinds[at] & ~KCATCH_FTRACE_DOUBTFUL;
+		}
+	}
+	scratch_reset();
+	mutex_unlock(&scratch_lock);
+	return error == -EINVAL ? kept : error ?: kept;
 }
 
 /* Places of one name. */

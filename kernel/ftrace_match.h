@@ -15,12 +15,6 @@
  */
 void kcatch_ftrace_match_init(void);
 
-/** kcatch_ftrace_match_exit() - frees what is kept. Context: nothing asks any more */
-void kcatch_ftrace_match_exit(void);
-
-/** kcatch_ftrace_match_changed() - a module has come, or is about to go. Context: any */
-void kcatch_ftrace_match_changed(void);
-
 /** kcatch_ftrace_can_match() - did the test of kcatch_ftrace_match_init() succeed? */
 bool kcatch_ftrace_can_match(void);
 
@@ -34,28 +28,18 @@ bool kcatch_ftrace_can_match(void);
  */
 int kcatch_ftrace_match(const char *pattern, unsigned long **ips);
 
-/**
- * kcatch_ftrace_all() - all functions, without asking ftrace again
- * @ips: as above
- * @kinds: out: of each what kcatch_ftrace_keep_kinds() was given, the caller's to kvfree();
- *	NULL: it was not given them
- *
- * They are known once kcatch_ftrace_match() was asked for "*", until a module comes or goes. Some
- * may have gone with one since, or with the init part of one.
- *
- * Context: may sleep. Return: number of functions; 0: they are not known; -ENOMEM
- */
-int kcatch_ftrace_all(unsigned long **ips, u8 **kinds);
+/* There may be no such place: ftrace is asked about it by itself. */
+#define KCATCH_FTRACE_DOUBTFUL	(1U << 6)
 
 /**
- * kcatch_ftrace_keep_kinds() - keep what the names of all functions say, until a module comes
- *	or goes
- * @ips: all functions, as they were found
- * @kinds: of each
+ * kcatch_ftrace_confirm() - leave those of many addresses at which ftrace hooks a function
+ * @ips: addresses
+ * @kinds: a byte for each, which stays with its address; KCATCH_FTRACE_DOUBTFUL is cleared
+ * @nr: number of them
  *
- * Context: may sleep.
+ * Context: may sleep. Return: how many are left, in the same order; -errno: ftrace cannot say
  */
-void kcatch_ftrace_keep_kinds(const unsigned long *ips, const u8 *kinds, u32 nr);
+int kcatch_ftrace_confirm(unsigned long *ips, u8 *kinds, u32 nr);
 
 /**
  * kcatch_ftrace_named() - find the functions that have a name, without asking ftrace for all

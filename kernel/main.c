@@ -14,6 +14,7 @@
 #include "ktrace_event.h"
 #include "freeze.h"
 #include "ftrace_match.h"
+#include "function_match.h"
 #include "guard.h"
 #include "hook.h"
 #include "frontends/ktrace.h"
@@ -42,6 +43,7 @@ static int __init kcatch_init(void)
 		goto watch;
 	kcatch_symbol_table_init();
 	kcatch_ftrace_match_init();
+	kcatch_function_match_init();
 	kcatch_hook_ftrace_init();
 	error = kcatch_stack_init();
 	if (error)
@@ -80,7 +82,7 @@ otst:
 freeze:
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
-	kcatch_ftrace_match_exit();
+	kcatch_function_match_exit();
 session:
 	kcatch_call_exit();
 call:
@@ -108,7 +110,7 @@ static void __exit kcatch_exit(void)
 	kcatch_freeze_exit();
 	kcatch_hook_ftrace_exit();
 	kcatch_session_exit();
-	kcatch_ftrace_match_exit();
+	kcatch_function_match_exit();
 	kcatch_call_exit();
 	kcatch_stack_api_exit();
 	kcatch_stack_check_exit();

@@ -8,7 +8,6 @@
 #include <linux/notifier.h>
 #include <linux/tracepoint.h>
 #include "frontends/ktrace.h"
-#include "ftrace_match.h"
 #include "guard.h"
 #include "ktrace_event.h"
 #include "module_notifier.h"
@@ -28,7 +27,6 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 {
 	struct module *module = data;
 
-	kcatch_ftrace_match_changed();
 	wait_for_cpus();
 	switch (state) {
 	case MODULE_STATE_COMING:

@@ -5,11 +5,15 @@
  * guard, without a lock. Memory: 8 bytes a module.
  */
 #include <linux/atomic.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include "assert.h"
+#include "compat/compat.h"
 #include "guard.h"
+#include "module_names.h"
 #include "modules.h"
 
 struct table {
@@ -20,10 +24,16 @@ struct table {
 static struct table *table;		/* read by hooks */
 static DEFINE_MUTEX(table_lock);	/* serialises its replacement */
 static atomic_t generation;
+static atomic_t changes;
 
 u32 kcatch_modules_generation(void)
 {
 	return atomic_read_acquire(&generation);
+}
+
+u32 kcatch_modules_changes(void)
+{
+	return atomic_read_acquire(&changes);
 }
 
 struct module *kcatch_module_at(unsigned long address)
@@ -98,6 +108,55 @@ unsigned long kcatch_modules_symbol(const char *name, unsigned int nth)
 	return address;
 }
 
+static int by_address(const void *a, const void *b)
+{
+	const struct module *x = *(struct module *const *)a, *y = *(struct module *const *)b;
+	unsigned long begin, other;
+
+	kcatch_module_text(x, false, &begin);
+	kcatch_module_text(y, false, &other);
+	return begin < other ? -1 : begin > other;
+}
+
+int kcatch_modules_each(int (*visit)(struct module *module, void *data), void *data)
+{
+	struct module **sorted;
+	unsigned int i, nr;
+	int error = 0;
+
+	mutex_lock(&table_lock);	/* none of them goes meanwhile */
+	nr = table ? table->nr : 0;
+	sorted = kvmalloc_array(nr + 1, sizeof(*sorted), GFP_KERNEL);
+	if (!sorted)
+		error = -ENOMEM;
+	if (!error && nr) {
+		memcpy(sorted, table->modules, nr * sizeof(*sorted));
+		sort(sorted, nr, sizeof(*sorted), by_address, NULL);
+	}
+	for (i = 0; !error && i < nr; i++)
+		if (!i || sorted[i] != sorted[i - 1])
+			error = visit(sorted[i], data);
+	mutex_unlock(&table_lock);
+	kvfree(sorted);
+	return error;
+}
+
+struct kcatch_module_names *kcatch_modules_names_at(unsigned long address)
+{
+	struct kcatch_module_names *names = NULL;
+	unsigned int i;
+
+	mutex_lock(&table_lock);	/* it does not go meanwhile */
+	for (i = 0; table && i < table->nr; i++) {
+		if (within_module(address, table->modules[i])) {
+			names = kcatch_module_names_read(table->modules[i]);
+			break;
+		}
+	}
+	mutex_unlock(&table_lock);
+	return names;
+}
+
 static int replace(struct module *without, struct module *with)
 {
 	struct table *old = table, *new;
@@ -139,6 +198,7 @@ void kcatch_module_comes(struct module *module)
 	if (replace(NULL, module))
 		pr_warn("kcatch: no memory to note module %s: stacks through it take the slow path\n",
 			module->name);
+	atomic_inc(&changes);
 	mutex_unlock(&table_lock);
 }
 
@@ -147,6 +207,7 @@ void kcatch_module_goes(struct module *module)
 	atomic_inc(&generation);
 	mutex_lock(&table_lock);
 	forget(module);
+	atomic_inc(&changes);
 	mutex_unlock(&table_lock);
 }
 

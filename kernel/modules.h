@@ -11,6 +11,8 @@
 
 #include <linux/module.h>
 
+struct kcatch_module_names;
+
 /**
  * kcatch_modules_init() - copy the list of loaded modules
  *
@@ -63,6 +65,35 @@ bool kcatch_module_has(unsigned long address, const char *name);
  * Context: may sleep. Return: the address; 0: there are no more
  */
 unsigned long kcatch_modules_symbol(const char *name, unsigned int nth);
+
+/**
+ * kcatch_modules_each() - visit all modules, in order of their code's address
+ * @visit: may sleep; what it returns other than 0 ends it
+ * @data: for @visit
+ *
+ * No module comes or goes meanwhile.
+ *
+ * Context: may sleep. Return: 0, -ENOMEM, or what @visit returned
+ */
+int kcatch_modules_each(int (*visit)(struct module *module, void *data), void *data);
+
+/**
+ * kcatch_modules_names_at() - the names of the module that an address belongs to
+ * @address: any
+ *
+ * Context: may sleep. Return: as kcatch_module_names_read(); NULL too: no module is there
+ */
+struct kcatch_module_names *kcatch_modules_names_at(unsigned long address);
+
+/**
+ * kcatch_modules_changes() - changes whenever a module has come, has run its init, or goes
+ *
+ * What was found by kcatch_modules_each() and its like is what there is, as long as this is what it
+ * was before.
+ *
+ * Context: any.
+ */
+u32 kcatch_modules_changes(void);
 
 /**
  * kcatch_modules_generation() - changes whenever a module goes

@@ -4,10 +4,9 @@
  * context; kcatch_sites_lock for events alone. Memory: 40 bytes an address until the group
  * is made.
  *
- * Names are looked up in the tables of symbols, and ftrace matches patterns (ftrace_match.c); what
- * it does not know a kprobe tells (symbol.c).
+ * Names and patterns are looked up in the tables of symbols (ftrace_match.c, function_match.c);
+ * what ftrace does not know a kprobe tells (symbol.c).
  */
-#include <linux/glob.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -19,6 +18,7 @@
 #include "deny.h"
 #include "fetch_memory.h"
 #include "ftrace_match.h"
+#include "function_match.h"
 #include "guard.h"
 #include "ktrace_event.h"
 #include "modules.h"
@@ -26,7 +26,6 @@
 #include "returns.h"
 #include "site.h"
 #include "symbol.h"
-#include "symbol_table.h"
 #include "tracepoint_list.h"
 
 /* Do both stand for one probe? Watchpoints of one address may differ in size and kind. */
@@ -219,120 +218,70 @@ static bool plausible(const char *name, bool pattern)
 	return true;
 }
 
-/* note_symbol() of a function that '*' asks for, whose name need not be known. */
-static int note_kinds(struct kcatch_resolution *resolution, struct kcatch_want *want,
-		      unsigned long ip, u32 kinds)
+/* Functions that ftrace's own search found. */
+static int note_found(struct kcatch_resolution *resolution, struct kcatch_want *want,
+		      const unsigned long *ips, int nr, const char *module)
 {
-	if (refusal(kinds, true)) {
-		want->nr_skipped++;
-		return 0;
-	}
-	resolution->entry_only = kinds & KCATCH_NAME_DEADLY_RETURN;
-	return note(resolution, want, ip, &kcatch_hook_ftrace, kinds);
-}
-
-/**
- * struct matching - functions that a name or a pattern may match
- * @ips: where ftrace hooks them
- * @nr: number of them
- * @kinds: of each its KCATCH_NAME_*, if @known; to be kept, if not; or NULL
- * @known: it is '*', for which names are no longer needed
- * @all: all functions, so each name is to be compared
- * @naming: memory for a name, had once
- */
-struct matching {
-	unsigned long *ips;
-	int nr;
-	u8 *kinds;
-	bool known;
-	bool all;
-	struct kcatch_naming naming;
-};
-
-/* Return: their number, or -errno */
-static int find_matching(struct matching *matching, const struct kcatch_want *want,
-			 const char *module, const char *name)
-{
-	bool everything = want->kind == KCATCH_TARGET_PATTERN && !module && !strcmp(name, "*");
-
-	if (want->kind == KCATCH_TARGET_NAME)
-		matching->nr = kcatch_ftrace_named(module, name, &matching->ips);
-	else if (kcatch_symbol_table_exact())
-		matching->nr = kcatch_ftrace_all(&matching->ips, &matching->kinds);
-	matching->all = matching->nr > 0 && want->kind != KCATCH_TARGET_NAME;
-	if (!matching->nr)
-		matching->nr = kcatch_ftrace_match(name, &matching->ips);
-	matching->known = everything && matching->kinds;
-	if (everything && !matching->kinds && matching->nr > 0)
-		matching->kinds = kvmalloc(matching->nr, GFP_KERNEL);
-	else if (!everything) {
-		kvfree(matching->kinds);
-		matching->kinds = NULL;
-	}
-	return matching->nr;
-}
-
-/* One of them. Return: as note(); -ENOENT too when it is not asked for */
-static int note_match(struct kcatch_resolution *resolution, struct kcatch_want *want,
-		      struct matching *matching, int i, const char *name,
-		      struct kcatch_symbol_walk *walk)
-{
-	struct kcatch_symbol *symbol = &matching->naming.symbol;
-	unsigned long ip = matching->ips[i];
-	u32 kinds;
-
-	if (matching->known)
-		return note_kinds(resolution, want, ip, matching->kinds[i]);
-	symbol->address = ip;
-	if (matching->nr < KCATCH_SYMBOL_TABLE_MANY || !kcatch_symbol_table_read(walk, symbol))
-		kcatch_symbol_read(&matching->naming);
-	/* As ftrace's filter has it. */
-	if (matching->all && !glob_match(name, symbol->name))
-		return -ENOENT;
-	kinds = kinds_of(symbol);
-	if (matching->kinds)
-		matching->kinds[i] = kinds;
-	return note_symbol(resolution, want, symbol, ip, 0, kinds);
-}
-
-static int note_matches(struct kcatch_resolution *resolution, struct kcatch_want *want,
-			struct matching *matching, const char *module, const char *name)
-{
-	struct kcatch_symbol_walk walk;
+	struct kcatch_naming *naming = kzalloc(sizeof(*naming), GFP_KERNEL);
 	int i, noted, error = -ENOENT;
 
-	kcatch_symbol_table_begin(&walk);
-	for (i = 0; i < matching->nr; i++) {
-		if (module && !kcatch_module_has(matching->ips[i], module))
+	if (!naming)
+		return -ENOMEM;
+	for (i = 0; i < nr && (!error || error == -ENOENT); i++) {
+		if (module && !kcatch_module_has(ips[i], module))
 			continue;
-		noted = note_match(resolution, want, matching, i, name, &walk);
+		naming->symbol.address = ips[i];
+		kcatch_symbol_read(naming);
+		noted = note_symbol(resolution, want, &naming->symbol, ips[i], 0,
+				    kinds_of(&naming->symbol));
 		if (noted != -ENOENT)
 			error = noted;
-		if (noted && noted != -ENOENT)
-			return noted;
 		cond_resched();
 	}
-	if (matching->kinds && !matching->known)
-		kcatch_ftrace_keep_kinds(matching->ips, matching->kinds, matching->nr);
+	kfree(naming);
+	return error;
+}
+
+/* Functions whose names are known to match, by their KCATCH_NAME_*. */
+static int note_kinds(struct kcatch_resolution *resolution, struct kcatch_want *want,
+		      const unsigned long *ips, const u8 *kinds, int nr)
+{
+	int i, noted, error = -ENOENT;
+
+	if (resolution->nr + nr > resolution->room && grow(resolution, resolution->nr + nr))
+		return -ENOMEM;
+	for (i = 0; i < nr && (!error || error == -ENOENT); i++) {
+		noted = 0;
+		resolution->entry_only = kinds[i] & KCATCH_NAME_DEADLY_RETURN;
+		if (refusal(kinds[i], true))
+			want->nr_skipped++;
+		else
+			noted = note(resolution, want, ips[i], &kcatch_hook_ftrace, kinds[i]);
+		if (noted != -ENOENT)
+			error = noted;
+		cond_resched();
+	}
 	return error;
 }
 
 static int resolve_by_match(struct kcatch_want *want, const char *module, const char *name,
 			    struct kcatch_resolution *resolution)
 {
-	struct matching *matching = kzalloc(sizeof(*matching), GFP_KERNEL);
+	unsigned long *ips = NULL;
+	u8 *kinds = NULL;
 	int nr, error;
 
-	if (!matching)
-		return -ENOMEM;
-	nr = find_matching(matching, want, module, name);
-	if (nr > 0 && (!matching->all || !strcmp(name, "*")) &&
-	    resolution->nr + nr > resolution->room)
-		nr = grow(resolution, resolution->nr + nr) ?: nr;
-	error = nr < 0 ? nr : note_matches(resolution, want, matching, module, name);
-	kvfree(matching->kinds);
-	kvfree(matching->ips);
-	kfree(matching);
+	if (want->kind == KCATCH_TARGET_PATTERN && kcatch_function_can_match()) {
+		nr = kcatch_function_match(module, name, &ips, &kinds);
+		error = nr < 0 ? nr : note_kinds(resolution, want, ips, kinds, nr);
+	} else {
+		nr = want->kind == KCATCH_TARGET_NAME ? kcatch_ftrace_named(module, name, &ips) : 0;
+		if (!nr)
+			nr = kcatch_ftrace_match(name, &ips);
+		error = nr < 0 ? nr : note_found(resolution, want, ips, nr, module);
+	}
+	kvfree(kinds);
+	kvfree(ips);
 	return error;
 }
 

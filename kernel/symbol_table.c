@@ -123,19 +123,19 @@ void kcatch_symbol_table_begin(struct kcatch_symbol_walk *walk)
 		first(&walk->after);
 }
 
+/* @name: the beginning of the name, if @size is too small for all of it */
 static void name_of(const struct kcatch_symbol_entry *entry, char *name, size_t size)
 {
-	size_t length = 0;
-	const char *at;
+	const char *at, *end = name + size - 1;
 	u32 i;
 
-	for (i = 0; i < entry->length; i++)
-		for (at = token(entry->tokens[i]) + !i; *at && length < size - 1; at++)
-			name[length++] = *at;
-	name[length] = 0;
+	for (i = 0; i < entry->length && name < end; i++)
+		for (at = token(entry->tokens[i]) + !i; *at && name < end; at++)
+			*name++ = *at;
+	*name = 0;
 }
 
-bool kcatch_symbol_table_read(struct kcatch_symbol_walk *walk, struct kcatch_symbol *symbol)
+static bool read_name(struct kcatch_symbol_walk *walk, struct kcatch_symbol *symbol)
 {
 	struct kcatch_symbol_entry *after = &walk->after;
 	unsigned long address = 0;
@@ -166,8 +166,35 @@ bool kcatch_symbol_table_read_code(struct kcatch_symbol_walk *walk, struct kcatc
 {
 	if (!walk->after.tokens)
 		kcatch_symbol_table_begin(walk);
-	return symbol->address >= walk->start && kcatch_symbol_table_read(walk, symbol) &&
+	return symbol->address >= walk->start && read_name(walk, symbol) &&
 	       is_code(&walk->named);
+}
+
+bool kcatch_symbol_table_next_code(struct kcatch_symbol_walk *walk, unsigned long *address)
+{
+	struct kcatch_symbol_entry *after = &walk->after;
+	unsigned long start;
+	bool begins;
+
+	while (after->tokens && after->index < table.nr) {
+		start = address_of(after->index);
+		begins = !walk->named.length || start != walk->start;
+		if (begins) {
+			walk->named = *after;
+			walk->start = start;
+		}
+		next(after);
+		if (begins && is_code(&walk->named)) {
+			*address = start;
+			return true;
+		}
+	}
+	return false;
+}
+
+void kcatch_symbol_table_name(const struct kcatch_symbol_walk *walk, char *name, size_t size)
+{
+	name_of(&walk->named, name, size);
 }
 
 /* ---- where it stands ------------------------------------------------------ */
@@ -309,7 +336,7 @@ static bool is_exact(struct kcatch_naming *naming, struct kcatch_symbol *symbol)
 		symbol->address = address_of(entry.index) + 1;
 		naming->symbol.address = symbol->address;
 		kcatch_symbol_read(naming);
-		if (!kcatch_symbol_table_read(&walk, symbol) || *kernels->module ||
+		if (!read_name(&walk, symbol) || *kernels->module ||
 		    symbol->offset != kernels->offset || symbol->size != kernels->size ||
 		    strcmp(symbol->name, kernels->name))
 			return false;

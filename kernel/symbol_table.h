@@ -49,8 +49,7 @@ void kcatch_symbol_table_init(void);
 /** kcatch_symbol_table_known() - did the trial of kcatch_symbol_table_init() succeed? */
 bool kcatch_symbol_table_known(void);
 
-/** kcatch_symbol_table_exact() - does it tell names as the kernel does? Else
- * kcatch_symbol_table_read() fails */
+/** kcatch_symbol_table_exact() - does it tell names as the kernel does? Else no name is read */
 bool kcatch_symbol_table_exact(void);
 
 /**
@@ -66,28 +65,38 @@ bool kcatch_symbol_table_exact(void);
  */
 int kcatch_symbol_table_find(const char *name, unsigned long **addresses);
 
-/* Numbers of names from which on it is quicker to read the whole table (3 ms for 97,000 symbols)
- * than to ask the kernel for each (4 us; both as measured on 6.1). */
-#define KCATCH_SYMBOL_TABLE_MANY	1000
-
 /** kcatch_symbol_table_begin() - begin to read many names: of addresses that go up */
 void kcatch_symbol_table_begin(struct kcatch_symbol_walk *walk);
 
 /**
- * kcatch_symbol_table_read() - the name of an address, as sprint_symbol() has it
- * @walk: begun, and read for no higher address
- * @symbol: its address is set; the rest is filled in
+ * kcatch_symbol_table_next_code() - the next address that has a name and is code
+ * @walk: begun
+ * @address: it is set
  *
- * Context: any. Return: false: the table does not know, as that of a module: @symbol is untouched
+ * Context: any. Return: false: there are no more
  */
-bool kcatch_symbol_table_read(struct kcatch_symbol_walk *walk, struct kcatch_symbol *symbol);
+bool kcatch_symbol_table_next_code(struct kcatch_symbol_walk *walk, unsigned long *address);
 
 /**
- * kcatch_symbol_table_read_code() - likewise, of any address
- * @walk: zeroed before the first; it goes on from there
+ * kcatch_symbol_table_name() - the name of that address, of several the one that the kernel tells
+ * @walk: as kcatch_symbol_table_next_code() left it
+ * @name: the name, or as much of it as fits
+ * @size: of @name, in bytes
+ *
+ * Context: any.
+ */
+void kcatch_symbol_table_name(const struct kcatch_symbol_walk *walk, char *name, size_t size);
+
+/**
+ * kcatch_symbol_table_read_code() - the name of an address, as sprint_symbol() has it
+ * @walk: zeroed before the first address; it goes on from there, and is quick where addresses go up
  * @symbol: its address is set; the rest is filled in
  *
- * Context: any. Return: false: no code, unknown, or below the last one: @symbol means nothing
+ * To read the whole table takes 3 ms, for 97,000 symbols; to ask the kernel for one name 4 us (both
+ * as measured on 6.1).
+ *
+ * Context: any. Return: false: no code, of a module, unknown, or below the last one: @symbol means
+ * nothing
  */
 bool kcatch_symbol_table_read_code(struct kcatch_symbol_walk *walk, struct kcatch_symbol *symbol);
 

@@ -82,6 +82,24 @@ static inline unsigned int kcatch_module_orc(const struct module *module, const 
 	return module->arch.num_orcs;
 }
 
+/* The code of a module, or of its init part. In one piece of memory of several kinds since 6.4
+ * (commit ac3b43283923 "module: replace module_layout with module_memory"). Return: bytes */
+static inline unsigned long kcatch_module_text(const struct module *module, bool init,
+					       unsigned long *base)
+{
+#ifdef KCATCH_HAVE_MODULE_MEMORY
+	const struct module_memory *memory = &module->mem[init ? MOD_INIT_TEXT : MOD_TEXT];
+
+	*base = (unsigned long)memory->base;
+	return memory->size;
+#else
+	const struct module_layout *layout = init ? &module->init_layout : &module->core_layout;
+
+	*base = (unsigned long)layout->base;
+	return layout->text_size;
+#endif
+}
+
 /* Was the unwinder's present frame interrupted? */
 static inline bool kcatch_unwind_is_interrupted(const struct unwind_state *state)
 {

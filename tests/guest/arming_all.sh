@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Description: ftrace is asked for all functions once. Afterwards each pattern finds what it found
-# before, functions of a module that comes are found, and those of one that goes are not.
+# Description: a pattern arms what ftrace's own filter finds by it, but for what kcatch needs
+# itself. All functions are looked for once. Afterwards each pattern finds what it found before,
+# functions of a module that comes are found, and those of one that goes are not.
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 patterns=('tcp_*' '*_read' '[ac]*_get' 'vf?_*' '*alloc*page*' 'ext4_*' 'no_such_function_*')
@@ -13,6 +14,51 @@ functions_of() {
 
 modprobe ext4 2>/dev/null
 rmmod kcatch_test 2>/dev/null	# of a test before this one
+
+# usage: names FILE: its functions, sorted
+names() {
+	sed 's/ .*//' "$1" | grep -v '^__ftrace_invalid_address__' | sort
+}
+
+# Also while all of them are hooked by another tracer: then each begins with a call. What is of
+# kcatch's own way is left out, and some forty others that a hit needs.
+own='^(unwind_|__unwind_|orc_|__orc_|kallsyms_|stack_trace_|get_stack_info|in_gate_area|pvclock_|'
+own+='kvm_clock_|read_|hv_|lookup_address|copy_|__copy|ex_handler_|arch_stack_walk|rethook_|objpool_)'
+for tracer in nop function; do
+	echo $tracer >$tracefs/current_tracer
+	for pattern in '*' 'vf?_*' '[ac]*_d[a-m]*'; do
+		[ "$pattern $tracer" != '* function' ] || continue	# takes long
+		if [ "$pattern" = '*' ]; then
+			names $tracefs/available_filter_functions >expected
+		else
+			echo "$pattern" >$tracefs/set_ftrace_filter || continue
+			names $tracefs/set_ftrace_filter >expected
+			echo >$tracefs/set_ftrace_filter
+		fi
+		sed -n 's/ \[kcatch\]$//p' $tracefs/available_filter_functions | sort >ours
+		catch_begin "$pattern" -n 0 -t 1000 -p 1 --no-args --entry --no-stack
+		# Of another tracer's functions those count that are hooked twice.
+		if [ $tracer = nop ]; then
+			names $tracefs/enabled_functions >hooked
+		else
+			grep '^[^ ]* \(\[[^]]*\] \)\?(2)' $tracefs/enabled_functions >twice
+			names twice >hooked
+		fi
+		kill -INT $kcatch
+		catch_end
+		check_match "$tracer: $pattern: armed" "$(wc -l <hooked)" '^[1-9]'
+		check_equal "$tracer: $pattern: nothing else" "$(comm -13 expected hooked | head)" ''
+		left=$(comm -23 expected hooked | comm -23 - ours | grep -Ev "$own")
+		echo "# $tracer: $pattern: $(wc -l <hooked), left out" $left
+		if [ "$pattern" = '*' ]; then
+			check 'all but what a hit needs' test "$(wc -w <<<"$left")" -le 40
+		else
+			check_equal "$tracer: $pattern: none is left out" "$left" ''
+		fi
+	done
+	echo nop >$tracefs/current_tracer
+done
+
 before=() after=()
 for pattern in "${patterns[@]}"; do
 	before+=("$(functions_of "$pattern")")
