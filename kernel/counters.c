@@ -110,7 +110,7 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 	u32 each;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	memset(sum, 0, sizeof(*sum));
+	*sum = (struct kcatch_counters) { .hits = 0 };
 	if (cpu != KCATCH_CPU_ALL)
 		count_cpu(probe, cpu, sum);
 	else

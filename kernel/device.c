@@ -401,17 +401,18 @@ static long get_status(struct kcatch_session *session, void __user *user)
 	return copy_to_user(user, &status, sizeof(status)) ? -EFAULT : 0;
 }
 
-/* @user: a struct kcatch_symbol whose address is set. @walk: where the reading of many stands, or
- * NULL. */
+/* @user: a struct kcatch_symbol whose address is set. @reader: of many, or NULL. */
 static long name_symbol(struct kcatch_session *session, struct kcatch_symbol __user *user,
-			struct kcatch_naming *naming, struct kcatch_symbol_walk *walk)
+			struct kcatch_naming *naming, struct kcatch_symbol_reader *reader)
 {
 	struct kcatch_symbol *symbol = &naming->symbol;
 
 	memset(symbol, 0, sizeof(*symbol));
 	if (get_user(symbol->address, &user->address))
 		return -EFAULT;
-	if (!walk || !kcatch_symbol_table_read_code(walk, symbol))
+	if (reader)
+		kcatch_symbol_reader_read(reader, naming);
+	else
 		kcatch_symbol_read(naming);
 	if (!symbol->name[0]) {
 		mutex_lock(&session->lock);
@@ -431,15 +432,23 @@ static long get_symbol(struct kcatch_session *session, void __user *user)
 	return error;
 }
 
+/* Thousands of names are asked for in several calls, each of which goes on where the last one
+ * ended: takes the session's reader, which is zeroed meanwhile. */
+static void take_reader(struct kcatch_session *session, struct kcatch_symbol_reader *reader)
+{
+	mutex_lock(&session->lock);
+	swap(session->reader, *reader);
+	mutex_unlock(&session->lock);
+}
+
 static long get_symbols(struct kcatch_session *session, void __user *user)
 {
+	struct kcatch_symbol_reader reader = { .names = NULL };
 	struct kcatch_symbol __user *symbols;
-	struct kcatch_query query;
 	struct kcatch_naming *naming;
-	struct kcatch_symbol_walk walk;
+	struct kcatch_query query;
 	long error = 0;
 	bool many;
-	u64 first;
 	u32 i;
 
 	if (copy_from_user(&query, user, sizeof(query)))
@@ -449,28 +458,20 @@ static long get_symbols(struct kcatch_session *session, void __user *user)
 	naming = kmalloc(sizeof(*naming), GFP_KERNEL);
 	if (!naming)
 		return -ENOMEM;
-	/* Thousands of names are asked for in several calls, each of which goes on from the last
-	 * one. */
 	many = query.count >= MANY_NAMES;
-	if (many) {
-		mutex_lock(&session->lock);
-		walk = session->walk;
-		mutex_unlock(&session->lock);
-	}
+	if (many)
+		take_reader(session, &reader);
 	symbols = u64_to_user_ptr(query.buffer);
-	if (many && !get_user(first, &symbols->address) && first < walk.start)
-		walk = (struct kcatch_symbol_walk) { .start = 0 };
 	for (i = 0; !error && i < query.count; i++) {
-		error = name_symbol(session, &symbols[i], naming, many ? &walk : NULL);
+		error = name_symbol(session, &symbols[i], naming, many ? &reader : NULL);
 		if (!error && fatal_signal_pending(current))
 			error = -EINTR;
 		cond_resched();
 	}
-	if (many) {
-		mutex_lock(&session->lock);
-		session->walk = walk;
-		mutex_unlock(&session->lock);
-	}
+	/* Back to the session; what another call has put there meanwhile is freed. */
+	if (many)
+		take_reader(session, &reader);
+	kcatch_symbol_reader_deinit(&reader);
 	kfree(naming);
 	return error;
 }

@@ -270,6 +270,7 @@ void kcatch_session_destroy(struct kcatch_session *session)
 	kvfree(session->programs);
 	kcatch_count_tables_destroy(session);
 	kcatch_names_forget(session);
+	kcatch_symbol_reader_deinit(&session->reader);
 	free_percpu(session->output.ring);
 	mutex_lock(&nr_dated_lock);
 	nr_dated -= is_dated(session);

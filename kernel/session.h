@@ -12,7 +12,7 @@
 #include <linux/workqueue.h>
 #include "output.h"
 #include "probe.h"
-#include "symbol_table.h"
+#include "symbol_reader.h"
 
 struct kcatch_count_table;
 struct kcatch_want;
@@ -37,7 +37,7 @@ struct kcatch_want;
  * @nr_waiting: groups that may receive more probes; kcatch_sites_lock
  * @waiting: in the list of sessions searched when a module is loaded; pending.c
  * @names: symbols of functions that may be freed; freed_symbols.c, @lock
- * @walk: where the last SYMBOLS call of many names ended; @lock
+ * @reader: where the last SYMBOLS call of many names ended; @lock
  * @setup: sizes; ring_size is 0 until kcatch_session_setup()
  * @ready: all rings exist, and stay until the session is destroyed
  * @nr_rings: number of CPUs with a ring
@@ -65,7 +65,7 @@ struct kcatch_session {
 	u32 nr_waiting;
 	struct list_head waiting;
 	struct list_head names;
-	struct kcatch_symbol_walk walk;
+	struct kcatch_symbol_reader reader;
 	struct kcatch_setup setup;
 	bool ready;
 	u32 nr_rings;
