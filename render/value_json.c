@@ -161,7 +161,8 @@ static bool is_null(const struct kcatch_value *value)
 		return value->fault && !(value->text && value->length);
 	case KCATCH_VALUE_STRING:
 	case KCATCH_VALUE_BYTES:
-		return !value->text || (value->fault && !value->length);
+		return !value->text || (value->fault && !value->length) ||
+		       value_hides_bytes(value);
 	case KCATCH_VALUE_STRUCT:
 		return value->fault && !value->nr_children;
 	case KCATCH_VALUE_VOID:

@@ -17,6 +17,8 @@
 
 #define NESTED_MAX 3	/* levels of nested structs in one line */
 #define ELEMENTS_MAX 16	/* elements of an array in one line */
+/* The lowest address of the kernel's half, with five levels of page tables (x86, mm.rst). */
+#define KERNEL_ADDRESSES 0xff00000000000000ULL
 #define BYTES_MAX 48	/* bytes shown of data that is no text */
 #define SIDE_MAX 48	/* bytes shown of the value before a change, and of the one after it */
 #define WIDTH 100	/* columns of a line when standard output is no terminal */
@@ -109,6 +111,40 @@ bool value_is_hidden(uint64_t address)
 	if (restricted < 0)
 		restricted = kcatch_machine_hides_addresses();
 	return restricted && address >> 63 && address < (uint64_t)-KCATCH_ERRNO_MAX;
+}
+
+/* Are they characters that somebody meant to be read, in UTF-8? */
+static bool is_text(const char *text, size_t length)
+{
+	size_t room = 3 * length + 1, i;
+	char *valid;
+	bool same;
+
+	for (i = 0; i < length; i++)
+		if ((unsigned char)text[i] < ' ' && text[i] != '\n' && text[i] != '\t')
+			return false;
+	valid = malloc(room);
+	same = valid && kcatch_text_utf8(text, length, valid, room) == length;
+	free(valid);
+	return same;
+}
+
+bool value_hides_bytes(const struct kcatch_value *value)
+{
+	uint64_t address;
+	size_t i;
+
+	if (!value_is_hidden(KERNEL_ADDRESSES))
+		return false;
+	/* A string ends at the first byte that is 0: a part of an address may be left. */
+	if (value->kind == KCATCH_VALUE_STRING)
+		return !is_text(value->text, value->length);
+	for (i = 0; i + sizeof(address) <= value->length; i++) {
+		memcpy(&address, value->text + i, sizeof(address));
+		if (address >= KERNEL_ADDRESSES && value_is_hidden(address))
+			return true;
+	}
+	return false;
 }
 
 const char *value_text_address(uint64_t address, char *text, size_t room)
@@ -293,6 +329,10 @@ static void print_string(FILE *out, const struct kcatch_value *value)
 {
 	bool shorter = value->kind == KCATCH_VALUE_BYTES && value->length > BYTES_MAX;
 
+	if (value->kind != KCATCH_VALUE_POINTER && value_hides_bytes(value)) {
+		put_text(out, "<hidden>");
+		return;
+	}
 	if (value->kind == KCATCH_VALUE_BYTES && is_monotonous(value)) {
 		value_text_escaped(out, value->text, 1, true);
 		fprintf(out, " x %zu", value->length);

@@ -84,6 +84,12 @@ bool value_is_failure(const struct kcatch_value *value);
  */
 bool value_is_hidden(uint64_t address);
 
+/**
+ * value_hides_bytes - whether one of them may be a part of an address that must not be shown
+ * @value: a string or bytes, with a text
+ */
+bool value_hides_bytes(const struct kcatch_value *value);
+
 #define VALUE_ADDRESS_ROOM 20	/* bytes of an address as text */
 
 /**
