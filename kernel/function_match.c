@@ -13,7 +13,6 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include "deny.h"
@@ -82,12 +81,14 @@ static enum site site_by(const u8 *code, unsigned long address)
 static enum site site_of(unsigned long *address)
 {
 	u8 code[ENDBR_SIZE + SITE_SIZE];
+	bool longer = with_endbr && !copy_from_kernel_nofault(code, (void *)*address, sizeof(code));
 	enum site site;
 
-	if (copy_from_kernel_nofault(code, (void *)*address, sizeof(code)))
+	/* The last function of a page may be as short as its site. */
+	if (!longer && copy_from_kernel_nofault(code, (void *)*address, SITE_SIZE))
 		return NO_SITE;
 	site = site_by(code, *address);
-	if (!site && with_endbr) {
+	if (!site && longer) {
 		site = site_by(code + ENDBR_SIZE, *address + ENDBR_SIZE);
 		*address += ENDBR_SIZE;
 	}
@@ -283,9 +284,6 @@ int kcatch_function_match(const char *module, const char *pattern, unsigned long
 	if (!error)
 		error = kcatch_modules_each(match_module, &matches);
 	nr = error ?: kcatch_ftrace_confirm(matches.ips, matches.kinds, matches.nr);
-	/* Of a process that is being killed there may be a part of them only. */
-	if (nr >= 0 && fatal_signal_pending(current))
-		nr = -EINTR;
 	if (nr <= 0) {
 		kvfree(matches.ips);
 		kvfree(matches.kinds);

@@ -37,7 +37,7 @@ bool kcatch_function_can_match(void);
  * a module since, or with the init part of one. What all functions are is kept until a module
  * comes or goes: 9 bytes for each.
  *
- * Context: may sleep. Return: number of functions; -ENOMEM; -EINTR: the process is being killed
+ * Context: may sleep. Return: number of functions; -ENOMEM
  */
 int kcatch_function_match(const char *module, const char *pattern, unsigned long **ips,
 			  u8 **kinds);
