@@ -13,7 +13,6 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
@@ -127,50 +126,6 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-#define DIGIT_BITS	11
-#define NR_DIGITS	(1U << DIGIT_BITS)
-
-/* One digit of a radix sort. @ends: room for NR_DIGITS */
-static void sort_digit(const unsigned long *from, unsigned long *to, u32 nr, u32 shift, u32 *ends)
-{
-	u32 i, sum = 0, count;
-
-	memset(ends, 0, NR_DIGITS * sizeof(*ends));
-	for (i = 0; i < nr; i++)
-		ends[from[i] >> shift & (NR_DIGITS - 1)]++;
-	for (i = 0; i < NR_DIGITS; i++) {
-		count = ends[i];
-		ends[i] = sum;
-		sum += count;
-	}
-	for (i = 0; i < nr; i++)
-		to[ends[from[i] >> shift & (NR_DIGITS - 1)]++] = from[i];
-}
-
-/* Tens of thousands of them, in a tenth of the time of sort(). Kernel and modules share the
- * upper half of their addresses: three digits, and a fourth that brings the list back. */
-static void sort_addresses(unsigned long *ips, u32 nr)
-{
-	unsigned long *other = NULL;
-	u32 *ends = NULL, shift;
-
-	BUILD_BUG_ON((4 * DIGIT_BITS) < 32);
-	if (nr >= NR_DIGITS) {
-		other = kvmalloc_array(nr, sizeof(*other), GFP_KERNEL);
-		ends = kvmalloc_array(NR_DIGITS, sizeof(*ends), GFP_KERNEL);
-	}
-	if (other && ends) {
-		for (shift = 0; shift < 4 * DIGIT_BITS; shift += 2 * DIGIT_BITS) {
-			sort_digit(ips, other, nr, shift, ends);
-			sort_digit(other, ips, nr, shift + DIGIT_BITS, ends);
-		}
-	} else {
-		sort(ips, nr, sizeof(*ips), compare, NULL);
-	}
-	kvfree(other);
-	kvfree(ends);
-}
-
 int kcatch_ftrace_match(const char *pattern, unsigned long **result)
 {
 	char *copy = kstrdup(pattern, GFP_KERNEL);	/* the parser cuts it up */
@@ -187,7 +142,7 @@ int kcatch_ftrace_match(const char *pattern, unsigned long **result)
 	nr = error ? 0 : read_filter(&ips) ?: -ENOMEM;
 	scratch_reset();
 	if (nr > 0)
-		sort_addresses(ips, nr);
+		sort(ips, nr, sizeof(*ips), compare, NULL);
 	mutex_unlock(&scratch_lock);
 	kfree(copy);
 	if (error && error != -EINVAL)	/* -EINVAL: nothing matched */
