@@ -23,6 +23,9 @@ void kcatch_deny_init(void);
 /* Not of the name: it is one of kcatch's own. */
 #define KCATCH_NAME_OURS		(1U << 7)
 
+#define KCATCH_NAME_KINDS	(KCATCH_NAME_DEADLY | KCATCH_NAME_DEADLY_RETURN |		\
+				 KCATCH_NAME_OWN_TOOL | KCATCH_NAME_TEXT_TOOL | KCATCH_NAME_OURS)
+
 /* Letters that kcatch_name_may_have_kinds() reads. */
 #define KCATCH_NAME_BEGINNING	4
 

@@ -99,6 +99,8 @@ void kcatch_function_match_init(void)
 {
 	unsigned long begin = (unsigned long)&kthread_stop, place = kcatch_ftrace_place(begin);
 
+	/* They share a byte. */
+	BUILD_BUG_ON(KCATCH_FTRACE_DOUBTFUL & KCATCH_NAME_KINDS);
 	with_endbr = place == begin + ENDBR_SIZE;
 	can_match = kcatch_ftrace_can_match() && kcatch_symbol_table_exact() &&
 		    site_of(&begin) && begin == place;

@@ -156,7 +156,7 @@ struct kcatch_module_names *kcatch_module_names_read(const struct module *module
 #endif
 
 bool kcatch_module_names_find(const struct kcatch_module_names *names,
-				struct kcatch_symbol *symbol)
+			      struct kcatch_symbol *symbol)
 {
 	const struct kcatch_module_name *found;
 	u32 low = 0, high = names->nr;

@@ -48,8 +48,8 @@ struct kcatch_module_names {
  * While a module initialises its init code is among them. Of several symbols at one address the
  * first of the module's table is taken, as the kernel does it.
  *
- * Context: may sleep. Return: the symbols, to be freed by kvfree(); NULL: no memory, or the kernel
- * keeps none
+ * Context: may sleep. Return: the symbols, to be freed by kvfree(): none where the kernel keeps
+ * none; NULL: no memory
  */
 struct kcatch_module_names *kcatch_module_names_read(const struct module *module);
 
@@ -61,6 +61,6 @@ struct kcatch_module_names *kcatch_module_names_read(const struct module *module
  * Context: any. Return: false: it is no code of theirs: @symbol is untouched
  */
 bool kcatch_module_names_find(const struct kcatch_module_names *names,
-				struct kcatch_symbol *symbol);
+			      struct kcatch_symbol *symbol);
 
 #endif
