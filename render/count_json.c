@@ -69,7 +69,8 @@ static int key_of(struct kcatch_session *session, const struct kcatch_count_key 
 		  struct json_object **value)
 {
 	*value = NULL;
-	if (key->unreadable)
+	if (key->unreadable ||
+	    (key->kind == KCATCH_KEY_TEXT && value_hides_string(key->text, key->length)))
 		return 0;
 	if (key->kind == KCATCH_KEY_STACK || key->kind == KCATCH_KEY_USER_STACK)
 		return stack_of(session, key, value);
@@ -79,7 +80,7 @@ static int key_of(struct kcatch_session *session, const struct kcatch_count_key 
 		*value = address_of(key->number);
 	else if (key->is_signed)
 		*value = json_object_new_int64((int64_t)key->number);
-	else
+	else if (!value_is_hidden(key->number))
 		*value = json_object_new_uint64(key->number);
 	return 0;
 }

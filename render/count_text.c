@@ -81,6 +81,8 @@ int counts_key_text(struct kcatch_session *session, const struct kcatch_count_ke
 		snprintf(text, room, "(unreadable)");
 	} else if (is_stack(key)) {
 		snprintf(text, room, "%u frame%s", key->nr_frames, key->nr_frames == 1 ? "" : "s");
+	} else if (key->kind == KCATCH_KEY_TEXT && value_hides_string(key->text, key->length)) {
+		snprintf(text, room, "<hidden>");
 	} else if (key->kind == KCATCH_KEY_TEXT) {
 		kcatch_text_escape(key->text, key->length, text, room);
 	} else if (is_error(key, expression)) {
@@ -93,6 +95,8 @@ int counts_key_text(struct kcatch_session *session, const struct kcatch_count_ke
 			value_text_address(key->number, text, room);
 	} else if (key->is_signed) {
 		snprintf(text, room, "%" PRId64, (int64_t)key->number);
+	} else if (value_is_hidden(key->number)) {
+		snprintf(text, room, "<hidden>");	/* as an argument: it may hold an address */
 	} else {
 		snprintf(text, room, "%" PRIu64, key->number);
 	}

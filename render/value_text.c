@@ -129,6 +129,11 @@ static bool is_text(const char *text, size_t length)
 	return same;
 }
 
+bool value_hides_string(const char *text, size_t length)
+{
+	return value_is_hidden(KERNEL_ADDRESSES) && !is_text(text, length);
+}
+
 bool value_hides_bytes(const struct kcatch_value *value)
 {
 	uint64_t address;
@@ -136,9 +141,8 @@ bool value_hides_bytes(const struct kcatch_value *value)
 
 	if (!value_is_hidden(KERNEL_ADDRESSES))
 		return false;
-	/* A string ends at the first byte that is 0: a part of an address may be left. */
 	if (value->kind == KCATCH_VALUE_STRING)
-		return !is_text(value->text, value->length);
+		return value_hides_string(value->text, value->length);
 	for (i = 0; i + sizeof(address) <= value->length; i++) {
 		memcpy(&address, value->text + i, sizeof(address));
 		if (address >= KERNEL_ADDRESSES && value_is_hidden(address))

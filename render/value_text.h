@@ -85,6 +85,13 @@ bool value_is_failure(const struct kcatch_value *value);
 bool value_is_hidden(uint64_t address);
 
 /**
+ * value_hides_string - whether characters may be a part of an address that must not be shown
+ * @text: a string; it ends at the first byte that is 0, so a part of an address may be left
+ * @length: bytes of it
+ */
+bool value_hides_string(const char *text, size_t length);
+
+/**
  * value_hides_bytes - whether one of them may be a part of an address that must not be shown
  * @value: a string or bytes, with a text
  */

@@ -3,7 +3,8 @@
 # integers that hold one are hidden, in text, in JSON and in counts; with 1, root sees them.
 . "$KT_TOP/tests/guest/support/lib.bash"
 before=$(sysctl -n kernel.kptr_restrict)
-cleanup() { sysctl -q kernel.kptr_restrict=$before; kill $opener; }
+cleanup() { sysctl -q kernel.kptr_restrict=$before; kill $opener $sender; }
+sender=
 # hexadecimal; decimal from 0xfe... on
 addresses='0x?ff[0-9a-f]{14}|1844[0-9]{16}|183[0-9]{17}'
 
@@ -20,20 +21,28 @@ freed() {
 	catch_end
 }
 
+send='import socket
+open("/proc/self/comm", "w").write("kt_sender")
+a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+b.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+a.send(b"hello")'
 # usage: passed [OPTION]... - datagrams of a socket that takes credentials: the pointer of the
 # sender's struct pid is the first in the array of characters that their buffer has. Each process
 # has another one.
 passed() {
 	catch_begin -n 8 -t 300 -c kt_sender "$@" skb_queue_tail
 	for _ in 1 2 3 4 5 6 7 8; do
-		python3 -c 'import socket
-open("/proc/self/comm", "w").write("kt_sender")
-a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-b.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-a.send(b"hello")'
+		python3 -c "$send"
 	done
 	catch_end
 	jq -c 'select(.args) | .args.newsk.cb' out | sort -u
+}
+
+# usage: by KEY FUNCTION OPTION... - calls counted by a key
+by() {
+	local key=$1
+	shift
+	kcatch count "$@" -n 6 -t 300 --by "$key" 2>err
 }
 
 # usage: counted OPTION... - opens are counted by their file, a pointer
@@ -90,6 +99,19 @@ catch_begin watch -n 1 -t 60 "$list"
 test_module
 catch_end
 check_match '2: it is hidden as well' "$out" 'was <hidden>, is <hidden>'
+(
+	while :; do
+		python3 -c "$send"
+		cat /proc/self/cmdline >/dev/null
+	done
+) &
+sender=$!
+check_match '2: counted characters are hidden' "$(by 'newsk->cb' skb_queue_tail -c kt_sender)" '<hidden>'
+check_match '2: in JSON: null' "$(by 'newsk->cb' skb_queue_tail -c kt_sender --json)" '"newsk->cb":null'
+check_no_match '2: and none are bytes' "$(by 'newsk->cb' skb_queue_tail -c kt_sender)" '\\x'
+check_match '2: a counted unsigned long is hidden' "$(by addr free_pages -c cat)" '<hidden>'
+check_no_match '2: in JSON, too' "$(by addr free_pages -c cat --json)" "$addresses"
+kill $sender
 opened -v
 check_match '2: as text: hidden' "$out" 'mnt=<hidden> dentry=<hidden>'
 check_no_match '2: and no address' "$out" "$addresses"
