@@ -2,7 +2,10 @@
 /*
  * table.c - a hash table from byte strings to numbers
  *
- * Open addressing with linear probing, at most half full. Keys are not copied.
+ * Entries lie in an array in the order they were added in. An index with their numbers is searched
+ * by open addressing with linear probing, and is at most half full. Of a table with 40,000 keys,
+ * only the index, 0.5 MB, is touched in random order; tables of that size are filled when all
+ * functions are armed. Keys are not copied.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,70 +13,83 @@
 
 #include <kcatch_containers.h>
 
-static struct kcatch_table_entry *place_of(const struct kcatch_table *table, uint32_t hash,
-					   const char *key, size_t length)
+#define ROOM_LEAST 64U
+#define COUNT_MAX (UINT32_MAX / 4)
+
+/* The slot of the index that has the key, or the free one where it belongs. */
+static uint32_t *slot_of(const struct kcatch_table *table, uint32_t hash, const char *key,
+			 size_t length)
 {
 	size_t i = hash & (table->room - 1);
 
 	for (;; i = (i + 1) & (table->room - 1)) {
-		struct kcatch_table_entry *entry = &table->entries[i];
+		uint32_t *slot = &table->index[i];
+		const struct kcatch_table_entry *entry;
 
-		if (!entry->key || (entry->hash == hash && entry->length == length &&
-				    !memcmp(entry->key, key, length)))
-			return entry;
+		if (!*slot)
+			return slot;
+		entry = &table->entries[*slot - 1];
+		if (entry->hash == hash && entry->length == length &&
+		    !memcmp(entry->key, key, length))
+			return slot;
 	}
 }
 
 static int grow(struct kcatch_table *table)
 {
-	struct kcatch_table larger = { .room = table->room ? table->room * 2 : 64,
-				       .count = table->count };
-	size_t i;
+	size_t room = table->room ? table->room * 2 : ROOM_LEAST, i, at;
+	struct kcatch_table_entry *entries;
+	uint32_t *index;
 
-	larger.entries = calloc(larger.room, sizeof(*larger.entries));
-	if (!larger.entries)
+	if (table->count >= COUNT_MAX)
 		return -ENOMEM;
-	for (i = 0; i < table->room; i++) {
-		const struct kcatch_table_entry *entry = &table->entries[i];
-
-		if (entry->key)
-			*place_of(&larger, entry->hash, entry->key, entry->length) = *entry;
+	entries = realloc(table->entries, room / 2 * sizeof(*entries));
+	if (!entries)
+		return -ENOMEM;
+	table->entries = entries;
+	index = calloc(room, sizeof(*index));
+	if (!index)
+		return -ENOMEM;
+	for (i = 0; i < table->count; i++) {
+		for (at = entries[i].hash & (room - 1); index[at]; at = (at + 1) & (room - 1))
+			;
+		index[at] = (uint32_t)i + 1;
 	}
-	free(table->entries);
-	*table = larger;
+	free(table->index);
+	table->index = index;
+	table->room = room;
 	return 0;
 }
 
 void kcatch_table_deinit(struct kcatch_table *table)
 {
 	free(table->entries);
+	free(table->index);
 	memset(table, 0, sizeof(*table));
 }
 
 size_t *kcatch_table_find(const struct kcatch_table *table, const char *key, size_t length)
 {
-	struct kcatch_table_entry *entry;
+	uint32_t number;
 
 	if (!table->count)
 		return NULL;
-	entry = place_of(table, kcatch_hash_bytes(key, length), key, length);
-	return entry->key ? &entry->value : NULL;
+	number = *slot_of(table, kcatch_hash_bytes(key, length), key, length);
+	return number ? &table->entries[number - 1].value : NULL;
 }
 
 int kcatch_table_add(struct kcatch_table *table, const char *key, size_t length, size_t value)
 {
-	struct kcatch_table_entry *entry;
-	uint32_t hash = kcatch_hash_bytes(key, length);
+	uint32_t hash = kcatch_hash_bytes(key, length), *slot;
 
 	if (table->count * 2 >= table->room && grow(table))
 		return -ENOMEM;
-	entry = place_of(table, hash, key, length);
-	if (entry->key)
+	slot = slot_of(table, hash, key, length);
+	if (*slot)
 		return 1;
-	entry->key = key;
-	entry->length = length;
-	entry->value = value;
-	entry->hash = hash;
-	table->count++;
+	table->entries[table->count] = (struct kcatch_table_entry){
+		.key = key, .length = length, .value = value, .hash = hash
+	};
+	*slot = (uint32_t)++table->count;
 	return 0;
 }

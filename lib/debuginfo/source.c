@@ -380,7 +380,7 @@ void kcatch_source_close(struct kcatch_source *source)
 	kcatch_debug_file_close(source->kernel);
 	kcatch_libdw_close(&source->dw);
 	empty_cache(source);
-	for (i = 0; i < source->strings.room; i++)
+	for (i = 0; i < source->strings.count; i++)
 		free((char *)source->strings.entries[i].key);
 	kcatch_table_deinit(&source->strings);
 	free(source);

@@ -78,7 +78,7 @@ uint32_t kcatch_hash_bytes(const char *key, size_t length);
 /* ---- a hash table from byte strings to numbers ------------------------------------ */
 
 struct kcatch_table_entry {
-	const char *key;	/* owned by the caller, must stay; NULL: free slot */
+	const char *key;	/* owned by the caller, must stay */
 	size_t length;
 	size_t value;
 	uint32_t hash;
@@ -86,14 +86,16 @@ struct kcatch_table_entry {
 
 /**
  * struct kcatch_table - zeroed is empty
- * @entries: array of slots
- * @room: number of slots, a power of two
- * @count: number of used slots
+ * @entries: array of the keys and their values, in the order they were added in
+ * @count: number of entries
+ * @index: numbers of entries by hash, from 1 on; 0: free slot
+ * @room: number of slots in @index, a power of two
  */
 struct kcatch_table {
 	struct kcatch_table_entry *entries;
-	size_t room;
 	size_t count;
+	uint32_t *index;
+	size_t room;
 };
 
 /**

@@ -23,7 +23,7 @@ void kcatch_ctf_deinit(struct kcatch_ctf *ctf)
 {
 	size_t i;
 
-	for (i = 0; i < ctf->enums.room; i++)
+	for (i = 0; i < ctf->enums.count; i++)
 		free((void *)ctf->enums.entries[i].key);
 	kcatch_table_deinit(&ctf->enums);
 }

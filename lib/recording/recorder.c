@@ -502,7 +502,7 @@ void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
 	close_file(recorder->cgroups_file);
 	kcatch_cgroup_names_deinit(&recorder->cgroups);
 	kcatch_ctf_deinit(&recorder->ctf);
-	for (i = 0; i < recorder->numbers.room; i++)
+	for (i = 0; i < recorder->numbers.count; i++)
 		free((void *)recorder->numbers.entries[i].key);
 	kcatch_table_deinit(&recorder->numbers);
 	kcatch_loaded_modules_deinit(&recorder->modules);

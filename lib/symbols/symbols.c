@@ -59,7 +59,7 @@ void kcatch_symbols_destroy(struct kcatch_symbols *symbols)
 
 	if (!symbols)
 		return;
-	for (i = 0; i < symbols->strings.room; i++)
+	for (i = 0; i < symbols->strings.count; i++)
 		free((void *)symbols->strings.entries[i].key);
 	kcatch_table_deinit(&symbols->strings);
 	kcatch_table_deinit(&symbols->known);
@@ -192,13 +192,13 @@ void kcatch_symbols_forget_modules(struct kcatch_symbols *symbols)
 	if (!symbols->nr_modules)
 		return;
 	symbols->nr_modules = 0;
-	symbols->known = (struct kcatch_table){ .room = 0 };
+	symbols->known = (struct kcatch_table){ .count = 0 };
 	symbols->memory = (struct kcatch_arena){ .used = 0 };
-	for (i = 0; i < old.room; i++) {
+	for (i = 0; i < old.count; i++) {
 		const struct cached *cached = (const void *)old.entries[i].value;
 
 		/* If memory is short, the address is looked up again. */
-		if (old.entries[i].key && !cached->name.module)
+		if (!cached->name.module)
 			(void)keep_name(symbols, cached->address, &cached->name);
 	}
 	kcatch_table_deinit(&old);

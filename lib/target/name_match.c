@@ -207,7 +207,7 @@ int kcatch_resolve(const struct kcatch_target_spec *specs, size_t nr_specs,
 		*nr_places = resolver.nr_places;
 		resolver.places = NULL;
 	}
-	for (i = 0; i < resolver.reached.room; i++)
+	for (i = 0; i < resolver.reached.count; i++)
 		free((void *)resolver.reached.entries[i].key);
 	kcatch_table_deinit(&resolver.reached);
 	kcatch_table_deinit(&resolver.names);
