@@ -24,31 +24,13 @@ uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
 	return list->nr_items++;
 }
 
-/* Allocate a list of the largest size. */
-static bool init_list(struct kcatch_plan_list *list)
-{
-	list->steps = malloc(KCATCH_STEPS_MAX * sizeof(*list->steps));
-	list->items = malloc(KCATCH_ITEMS_MAX * sizeof(*list->items));
-	return list->steps && list->items;
-}
-
 static void deinit_list(struct kcatch_plan_list *list)
 {
 	free(list->steps);
 	free(list->items);
 }
 
-/* Ten thousand functions may have a plan each: free the memory that a list does not use. */
-static void trim_list(struct kcatch_plan_list *list)
-{
-	void *less = realloc(list->steps, (list->nr_steps + 1) * sizeof(*list->steps));
-
-	list->steps = less ? less : list->steps;
-	less = realloc(list->items, (list->nr_items + 1) * sizeof(*list->items));
-	list->items = less ? less : list->items;
-}
-
-struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args)
+struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args, struct kcatch_plan_room *room)
 {
 	struct kcatch_plan *plan = calloc(1, sizeof(*plan) + nr_args * sizeof(plan->args[0]));
 
@@ -56,10 +38,38 @@ struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args)
 		return NULL;
 	plan->nr_args = nr_args;
 	plan->cgroup = KCATCH_NO_ITEM;
-	if (init_list(&plan->entry) && init_list(&plan->at_return))
-		return plan;
-	kcatch_plan_destroy(plan);
-	return NULL;
+	plan->entry.steps = room->steps[0];
+	plan->entry.items = room->items[0];
+	plan->at_return.steps = room->steps[1];
+	plan->at_return.items = room->items[1];
+	return plan;
+}
+
+/* Replace the room of a list by memory of its own, as much as it uses. */
+static int own_list(struct kcatch_plan_list *list)
+{
+	size_t steps = list->nr_steps * sizeof(*list->steps);
+	size_t items = list->nr_items * sizeof(*list->items);
+	const void *room_of_steps = list->steps, *room_of_items = list->items;
+
+	list->steps = malloc(steps + sizeof(*list->steps));
+	list->items = malloc(items + sizeof(*list->items));
+	if (!list->steps || !list->items)
+		return kcatch_error_memory();
+	memcpy(list->steps, room_of_steps, steps);
+	memcpy(list->items, room_of_items, items);
+	return 0;
+}
+
+int kcatch_plan_finish(struct kcatch_plan *plan, int error, struct kcatch_plan **result)
+{
+	int entry = own_list(&plan->entry), at_return = own_list(&plan->at_return);
+
+	error = error ? error : entry ? entry : at_return;
+	if (error)
+		kcatch_plan_destroy(plan);
+	*result = error ? NULL : plan;
+	return error;
 }
 
 void kcatch_plan_add_cgroup(struct kcatch_plan *plan)
@@ -108,19 +118,21 @@ static void name_arg(struct kcatch_plan_value *arg, uint32_t index,
 int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 		       const struct kcatch_plan_options *options, struct kcatch_plan **plan)
 {
+	struct kcatch_plan_room room;
 	struct kcatch_plan *new;
 	uint32_t i, skip;
-	int ret;
 
 	if (kcatch_type_kind(proto) != BTF_KIND_FUNC_PROTO)
 		return kcatch_error_set(EINVAL, "not the type of a function");
-	if (options->tracepoint && kcatch_plan_create_special(types, proto, plan)) {
-		if (*plan && options->cgroup)
-			kcatch_plan_add_cgroup(*plan);
-		return *plan ? 0 : kcatch_error_memory();
+	if (options->tracepoint && kcatch_plan_create_special(types, proto, &room, &new)) {
+		if (!new)
+			return kcatch_error_memory();
+		if (options->cgroup)
+			kcatch_plan_add_cgroup(new);
+		return kcatch_plan_finish(new, 0, plan);
 	}
 	skip = options->tracepoint && count_args(proto);
-	new = kcatch_plan_alloc(count_args(proto) - skip);
+	new = kcatch_plan_alloc(count_args(proto) - skip, &room);
 	if (!new)
 		return kcatch_error_memory();
 	new->proto = proto;
@@ -134,33 +146,25 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 	kcatch_plan_abi(new);
 	if (options->cgroup)
 		kcatch_plan_add_cgroup(new);
-	ret = kcatch_plan_pointers(new, options);
-	if (ret) {
-		kcatch_plan_destroy(new);
-		return ret;
-	}
-	trim_list(&new->entry);
-	trim_list(&new->at_return);
-	*plan = new;
-	return 0;
+	return kcatch_plan_finish(new, kcatch_plan_pointers(new, options), plan);
 }
 
 /* What plans without types have besides arguments. */
-static void finish_raw(struct kcatch_plan *plan, bool cgroup)
+static int finish_raw(struct kcatch_plan *plan, bool cgroup, struct kcatch_plan **result)
 {
 	plan->ret.words = KCATCH_NO_ITEM;
 	plan->ret.nr_words = 1;
 	plan->ret.bytes = 8;
 	if (cgroup)
 		kcatch_plan_add_cgroup(plan);
-	trim_list(&plan->entry);
-	trim_list(&plan->at_return);
+	return kcatch_plan_finish(plan, 0, result);
 }
 
 int kcatch_plan_create_raw(bool cgroup, struct kcatch_plan **plan)
 {
 	static const char *const names[RAW_ARGS] = { "rdi", "rsi", "rdx", "rcx", "r8", "r9" };
-	struct kcatch_plan *new = kcatch_plan_alloc(RAW_ARGS);
+	struct kcatch_plan_room room;
+	struct kcatch_plan *new = kcatch_plan_alloc(RAW_ARGS, &room);
 	uint8_t i;
 
 	if (!new)
@@ -177,18 +181,17 @@ int kcatch_plan_create_raw(bool cgroup, struct kcatch_plan **plan)
 		arg->nr_words = 1;
 		arg->bytes = 8;
 	}
-	finish_raw(new, cgroup);
-	*plan = new;
-	return 0;
+	return finish_raw(new, cgroup, plan);
 }
 
 int kcatch_plan_create_bare(bool cgroup, struct kcatch_plan **plan)
 {
-	*plan = kcatch_plan_alloc(0);
-	if (!*plan)
+	struct kcatch_plan_room room;
+	struct kcatch_plan *new = kcatch_plan_alloc(0, &room);
+
+	if (!new)
 		return kcatch_error_memory();
-	finish_raw(*plan, cgroup);
-	return 0;
+	return finish_raw(new, cgroup, plan);
 }
 
 static void free_pointees(struct kcatch_plan_pointee *pointee)

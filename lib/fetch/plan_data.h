@@ -139,13 +139,32 @@ uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
  */
 void kcatch_plan_abi(struct kcatch_plan *plan);
 
+/** struct kcatch_plan_room - the lists of a plan that is being made, of the largest size */
+struct kcatch_plan_room {
+	struct kcatch_step steps[2][KCATCH_STEPS_MAX];
+	struct kcatch_plan_item items[2][KCATCH_ITEMS_MAX];
+};
+
 /**
- * kcatch_plan_alloc - allocate an empty plan whose lists have the largest size
+ * kcatch_plan_alloc - allocate an empty plan
  * @nr_args: number of arguments, which are zeroed
+ * @room: room for its lists; must stay until kcatch_plan_finish()
  *
- * Return: the plan, to be freed with kcatch_plan_destroy(); NULL: no memory (no error text).
+ * All functions of a kernel have 17,000 prototypes, so a plan keeps no more memory than it uses.
+ *
+ * Return: the plan, to be given to kcatch_plan_finish(); NULL: no memory (no error text).
  */
-struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args);
+struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args, struct kcatch_plan_room *room);
+
+/**
+ * kcatch_plan_finish - give a plan lists of its own, or free it
+ * @plan: the plan, with both lists in its room
+ * @error: what making it returned, with the error text set; 0: it is complete
+ * @result: receives the plan; NULL on error
+ *
+ * Return: 0; @error; -ENOMEM.
+ */
+int kcatch_plan_finish(struct kcatch_plan *plan, int error, struct kcatch_plan **result);
 
 /**
  * kcatch_plan_add_cgroup - also fetch the number of the thread's cgroup
@@ -159,14 +178,15 @@ void kcatch_plan_add_cgroup(struct kcatch_plan *plan);
  * kcatch_plan_create_special - make the plan for a tracepoint that is passed struct pt_regs
  * @types: the types of which @proto is one
  * @proto: prototype of the function that calls the tracepoint's probes
- * @plan: receives the plan; NULL: no memory (no error text)
+ * @room: room for its lists
+ * @plan: receives the plan, which is not finished; NULL: no memory (no error text)
  *
  * These are the tracepoints of system calls and of page faults.
  *
  * Return: whether it is such a tracepoint; if not, *@plan is NULL.
  */
 bool kcatch_plan_create_special(struct kcatch_types *types, struct kcatch_type proto,
-				struct kcatch_plan **plan);
+				struct kcatch_plan_room *room, struct kcatch_plan **plan);
 
 /**
  * kcatch_plan_pointers - add the steps that fetch pointees of arguments and return value

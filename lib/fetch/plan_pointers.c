@@ -508,13 +508,11 @@ static int follow_return(struct follower *f, struct kcatch_plan *plan, unsigned 
 
 int kcatch_plan_pointers(struct kcatch_plan *plan, const struct kcatch_plan_options *options)
 {
-	struct follower *f = malloc(sizeof(*f));
+	struct follower on_stack, *f = &on_stack;
 	unsigned int deep = options->deep < DEEP_MAX ? options->deep : DEEP_MAX;
 	uint32_t i;
 	int ret = 0;
 
-	if (!f)
-		return kcatch_error_memory();
 	/*
 	 * add_want() initializes each want. Zeroing the whole array, for each type of functions,
 	 * would take longer than everything else here.
@@ -537,6 +535,5 @@ int kcatch_plan_pointers(struct kcatch_plan *plan, const struct kcatch_plan_opti
 		plan->at_return.nr_steps = plan->at_return.nr_items = plan->at_return.size = 0;
 		plan->ret.words = KCATCH_NO_ITEM;
 	}
-	free(f);
 	return ret;
 }

@@ -53,7 +53,8 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 			       struct kcatch_plan **result)
 {
 	uint32_t i, nr = event->is_exit ? 1 : event->nr_args;
-	struct kcatch_plan *plan = kcatch_plan_alloc(nr);
+	struct kcatch_plan_room room;
+	struct kcatch_plan *plan = kcatch_plan_alloc(nr, &room);
 	struct kcatch_type type;
 	int ret = 0;
 
@@ -89,10 +90,5 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 		kcatch_plan_add_cgroup(plan);
 	if (!ret && !event->is_exit)
 		ret = kcatch_plan_pointers(plan, options);
-	if (ret) {
-		kcatch_plan_destroy(plan);
-		return ret;
-	}
-	*result = plan;
-	return 0;
+	return kcatch_plan_finish(plan, ret, result);
 }

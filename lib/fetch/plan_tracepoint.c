@@ -84,7 +84,7 @@ static void plan_fault(struct kcatch_plan *plan, struct kcatch_type type)
 }
 
 bool kcatch_plan_create_special(struct kcatch_types *types, struct kcatch_type proto,
-				struct kcatch_plan **plan)
+				struct kcatch_plan_room *room, struct kcatch_plan **plan)
 {
 	struct kcatch_member first, second, third;
 	struct kcatch_type type;
@@ -96,16 +96,16 @@ bool kcatch_plan_create_special(struct kcatch_types *types, struct kcatch_type p
 	    kcatch_types_struct(types, "long unsigned int", &type))
 		return false;
 	if (nr == 3 && is_registers(first.type) && !strcmp(second.name, "id")) {
-		*plan = kcatch_plan_alloc(7);
+		*plan = kcatch_plan_alloc(7, room);
 		if (*plan)
 			plan_enter(*plan, second.type, type);
 	} else if (nr == 3 && is_registers(first.type) && !strcmp(second.name, "ret")) {
-		*plan = kcatch_plan_alloc(2);
+		*plan = kcatch_plan_alloc(2, room);
 		if (*plan)
 			plan_exit(*plan, second.type);
 	} else if (nr == 4 && is_registers(second.type) && !strcmp(first.name, "address") &&
 		   !kcatch_type_member(proto, 3, &third) && !strcmp(third.name, "error_code")) {
-		*plan = kcatch_plan_alloc(3);
+		*plan = kcatch_plan_alloc(3, room);
 		if (*plan)
 			plan_fault(*plan, type);
 	} else {
