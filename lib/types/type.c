@@ -43,21 +43,30 @@ static bool is_alias(int kind)
 	return false;
 }
 
-struct kcatch_type kcatch_type_strip(struct kcatch_type type)
+/* Strip names and qualifiers from *@type. Return: its description; NULL: void, or no type. */
+static const struct btf_type *resolve(struct kcatch_type *type)
 {
-	const struct btf_type *t = described(type);
+	const struct btf_type *t = described(*type);
 	int i;
 
 	for (i = 0; t && is_alias(own_kind(t)); i++) {
-		type = other(type, i < CHAIN_MAX ? t->type : 0);
-		t = described(type);
+		type->id = i < CHAIN_MAX ? t->type : 0;
+		t = described(*type);
 	}
-	return t ? type : other(type, 0);
+	if (!t)
+		type->id = 0;
+	return t;
+}
+
+struct kcatch_type kcatch_type_strip(struct kcatch_type type)
+{
+	resolve(&type);
+	return type;
 }
 
 int kcatch_type_kind(struct kcatch_type type)
 {
-	return own_kind(described(kcatch_type_strip(type)));
+	return own_kind(resolve(&type));
 }
 
 const char *kcatch_type_name(struct kcatch_type type)
@@ -69,16 +78,19 @@ const char *kcatch_type_name(struct kcatch_type type)
 						       "";
 }
 
+static const struct btf_array *array_of(const struct btf_type *t)
+{
+	return (const void *)(t + 1);
+}
+
 int64_t kcatch_type_size(struct kcatch_type type)
 {
 	uint64_t count = 1;
 	int i;
 
 	for (i = 0; i < CHAIN_MAX; i++) {
-		const struct btf_type *t;
+		const struct btf_type *t = resolve(&type);
 
-		type = kcatch_type_strip(type);
-		t = described(type);
 		switch (own_kind(t)) {
 		case BTF_KIND_INT:
 		case BTF_KIND_STRUCT:
@@ -92,10 +104,9 @@ int64_t kcatch_type_size(struct kcatch_type type)
 			return __builtin_mul_overflow(count, 8U, &count) || count > INT64_MAX ?
 			       -EINVAL : (int64_t)count;
 		case BTF_KIND_ARRAY:
-			if (__builtin_mul_overflow(count,
-						   (uint64_t)kcatch_type_nr_elements(type), &count))
+			if (__builtin_mul_overflow(count, (uint64_t)array_of(t)->nelems, &count))
 				return -EINVAL;
-			type = kcatch_type_target(type);
+			type = other(type, array_of(t)->type);
 			break;
 		default:
 			return -EINVAL;
@@ -112,7 +123,7 @@ static uint32_t int_data(const struct btf_type *t)
 
 bool kcatch_type_is_signed(struct kcatch_type type)
 {
-	const struct btf_type *t = described(kcatch_type_strip(type));
+	const struct btf_type *t = resolve(&type);
 
 	switch (own_kind(t)) {
 	case BTF_KIND_INT:
@@ -137,7 +148,7 @@ bool kcatch_type_is_signed(struct kcatch_type type)
 
 bool kcatch_type_is_bool(struct kcatch_type type)
 {
-	const struct btf_type *t = described(kcatch_type_strip(type));
+	const struct btf_type *t = resolve(&type);
 
 	return own_kind(t) == BTF_KIND_INT && BTF_INT_ENCODING(int_data(t)) & BTF_INT_BOOL;
 }
@@ -181,32 +192,28 @@ bool kcatch_type_is_const(struct kcatch_type type)
 
 struct kcatch_type kcatch_type_target(struct kcatch_type type)
 {
-	const struct btf_type *t;
+	const struct btf_type *t = resolve(&type);
 
-	type = kcatch_type_strip(type);
-	t = described(type);
 	switch (own_kind(t)) {
 	case BTF_KIND_PTR:
 	case BTF_KIND_FUNC_PROTO:
 	case BTF_KIND_FUNC:
 		return other(type, t->type);
 	case BTF_KIND_ARRAY:
-		return other(type, ((const struct btf_array *)(t + 1))->type);
+		return other(type, array_of(t)->type);
 	}
 	return other(type, 0);
 }
 
 uint32_t kcatch_type_nr_elements(struct kcatch_type type)
 {
-	const struct btf_type *t = described(kcatch_type_strip(type));
+	const struct btf_type *t = resolve(&type);
 
-	return own_kind(t) == BTF_KIND_ARRAY ? ((const struct btf_array *)(t + 1))->nelems : 0;
+	return own_kind(t) == BTF_KIND_ARRAY ? array_of(t)->nelems : 0;
 }
 
-uint32_t kcatch_type_nr_members(struct kcatch_type type)
+static uint32_t nr_members(const struct btf_type *t)
 {
-	const struct btf_type *t = described(kcatch_type_strip(type));
-
 	switch (own_kind(t)) {
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
@@ -218,6 +225,11 @@ uint32_t kcatch_type_nr_members(struct kcatch_type type)
 	return 0;
 }
 
+uint32_t kcatch_type_nr_members(struct kcatch_type type)
+{
+	return nr_members(resolve(&type));
+}
+
 /*
  * BTF describes a bit-field in one of two ways: in the member (if the struct has the kind
  * flag), or by an integer type that has fewer bits than its bytes hold.
@@ -225,7 +237,8 @@ uint32_t kcatch_type_nr_members(struct kcatch_type type)
 static void place_member(const struct btf_type *outer, const struct btf_member *from,
 			 struct kcatch_member *member)
 {
-	const struct btf_type *t = described(kcatch_type_strip(member->type));
+	struct kcatch_type type = member->type;
+	const struct btf_type *t = resolve(&type);
 	uint32_t data;
 
 	member->bit_offset = from->offset;
@@ -251,12 +264,10 @@ static void enum64_member(const struct btf_enum64 *from, struct kcatch_member *m
 
 int kcatch_type_member(struct kcatch_type type, uint32_t index, struct kcatch_member *member)
 {
-	const struct btf_type *t;
+	const struct btf_type *t = resolve(&type);
 	const void *parts;
 
-	type = kcatch_type_strip(type);
-	t = described(type);
-	if (index >= kcatch_type_nr_members(type))
+	if (index >= nr_members(t))
 		return -ERANGE;
 	parts = t + 1;
 	*member = (struct kcatch_member){ .name = "", .type = type };
