@@ -21,6 +21,7 @@
 #include "frontends/ktrace.h"
 #include "resolve.h"
 #include "session.h"
+#include "site.h"
 
 #define SIZE_DEFAULT	(1U << 20)
 #define PACKET_MAX	65536U
@@ -139,7 +140,9 @@ static void add_counters(struct kcatch_counters *sum, u32 number)
 	mutex_lock(&session->lock);
 	probe = kcatch_session_probe(session, number);
 	if (probe) {
+		mutex_lock(&kcatch_sites_lock);
 		kcatch_probe_count(probe, KCATCH_CPU_ALL, &counters);
+		mutex_unlock(&kcatch_sites_lock);
 		sum->recorded += counters.recorded;
 		sum->lost += counters.lost;
 		sum->missed += counters.missed;
