@@ -459,13 +459,13 @@ static __always_inline bool kcatch_hit_publish(struct kcatch_ring *ring, u64 end
 	/* The outermost writer, and no packet was filled: nest is 1 and filled is 0. */
 	BUILD_BUG_ON(offsetof(struct kcatch_ring, filled) !=
 		     offsetof(struct kcatch_ring, nest) + 4);
-	if (unlikely(*(u64 *)&ring->nest != 1))
+	if (unlikely(ring_peek((u64 *)&ring->nest) != 1))
 		return false;
 	ring_store_release(&ring->page->produced, end);
 	ring_barrier();
 	ring_store(&ring->nest, 0);
 	ring_barrier();
-	return likely(ring->head == end);
+	return likely(ring_peek(&ring->head) == end);
 }
 
 /* kcatch_hit_publish(), and leaves the guard. */

@@ -21,7 +21,9 @@
 #include "ring/clock.h"
 
 #define ring_load(ptr)			READ_ONCE(*(ptr))
-#define ring_peek(ptr)			(*(ptr))	/* once, in the instruction that uses it */
+/* Of what changes only by interrupts of this CPU, or as a hint: once, in the instruction that uses
+ * it, which READ_ONCE() would not be. */
+#define ring_peek(ptr)			data_race(*(ptr))
 #define ring_store(ptr, value)		WRITE_ONCE(*(ptr), value)
 #define ring_load_acquire(ptr)		smp_load_acquire(ptr)
 #define ring_store_release(ptr, value)	smp_store_release(ptr, value)
