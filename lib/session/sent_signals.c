@@ -21,7 +21,7 @@
 
 #define LEVELS KCATCH_SIGNAL_ANCESTORS
 #define STANDARD 31		/* signals whose handler is asked for */
-#define THREAD_SIZE 16384	/* x86-64 */
+#define THREAD_SIZE 16384	/* x86-64, where the types do not say; with KASAN it is 32768 */
 #define NUMBERS_MAX 64
 
 /* struct kernel_siginfo begins as user space's does: 16 bytes, then the union. */
@@ -55,13 +55,13 @@ enum { ITEM_INFO = 4, ITEM_BLOCKED = 8, ITEM_USER = 11, ITEM_ANCESTORS = 12,
 
 struct offsets {
 	uint32_t tgid, pid, comm, blocked, signal, flags, cred, uid, stack, parent, sighand, action,
-		action_size;
+		action_size, thread_size;
 };
 
 static int find_offsets(struct offsets *at)
 {
 	struct kcatch_types *types;
-	struct kcatch_type action;
+	struct kcatch_type action, thread;
 	int ret = kcatch_types_open(&types);
 
 	if (ret)
@@ -82,6 +82,8 @@ static int find_offsets(struct offsets *at)
 			ret = kcatch_error_set(EOPNOTSUPP, "this kernel has no struct k_sigaction");
 		else
 			at->action_size = kcatch_type_size(action);
+		at->thread_size = kcatch_types_struct(types, "union thread_union", &thread) ?
+					  THREAD_SIZE : kcatch_type_size(thread);
 	}
 	kcatch_types_close(types);
 	return ret;
@@ -134,7 +136,7 @@ static void make_steps(struct steps *steps, const struct offsets *at)
 	step(steps, KCATCH_STEP_ARG, 2, 0, 0);
 	follow(steps, at->stack);
 	put(steps, sizeof(((struct fetched *)NULL)->user),
-	    THREAD_SIZE - (int32_t)sizeof(((struct fetched *)NULL)->user));
+	    (int32_t)at->thread_size - (int32_t)sizeof(((struct fetched *)NULL)->user));
 	step(steps, KCATCH_STEP_TASK, 0, 0, 0);
 	for (i = 0; i < LEVELS; i++) {
 		follow(steps, at->parent);
