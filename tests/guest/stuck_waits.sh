@@ -168,7 +168,6 @@ stuck --limit 0 --json
 check 'nor do they break JSON' bash -c 'jq -e . out >/dev/null'
 kill -KILL $! $keeper $(pgrep -P $keeper)
 wait 2>/dev/null
-printf 'u1 - 1' >/proc/kcatch_locks
 rmmod kcatch_locks
 
 # One CPU of two spins. Who has never run there does not have to wait for it, even to fork;
