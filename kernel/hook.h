@@ -38,16 +38,16 @@ struct kcatch_loop {
  * @own: the same, if its hook records the hits itself: its @event_shape is @shape; else NULL
  * @stacked: the same, if its hits are for kcatch_emit_stacked(): @event_stack; else NULL
  * @shape: of hook_tracepoint.c: enum kcatch_event_shape that its hook can record
- * @all: in the table of sites; those of ftrace are in one of their own
- * @batch: for lists of sites that are attached or detached together
- * @choice: which of them a hit is for; NULL: each is asked. See site_choice.h
- * @to_choose: @choice is to be made
  * @attached: the mechanism calls us
+ * @leaving: has no probes left, about to be taken out
  * @own_tool: hits call this function, or cause this event, themselves: such a hit is not
  *	looked at
  * @text_tool: the kernel calls this function for each place that it hooks or unhooks
  * @late: of hook_ftrace.c: it is hooked behind the others
- * @leaving: has no probes left, about to be taken out
+ * @to_choose: @choice is to be made
+ * @all: in the table of sites; those of ftrace are in one of their own
+ * @batch: for lists of sites that are attached or detached together
+ * @choice: which of them a hit is for; NULL: each is asked. See site_choice.h
  * @skip: of hook_tracepoint.c: the kernel's loop over a tracepoint's probes, which is
  *	no caller
  * @skip_size: its bytes
@@ -64,15 +64,15 @@ struct kcatch_site {
 	struct kcatch_probe *own;
 	struct kcatch_probe *stacked;
 	u8 shape;
-	struct hlist_node all;
-	struct list_head batch;
-	struct kcatch_choice *choice;
-	bool to_choose;
 	bool attached;
 	bool leaving;
 	bool own_tool;
 	bool text_tool;
 	bool late;
+	bool to_choose;
+	struct hlist_node all;
+	struct list_head batch;
+	struct kcatch_choice *choice;
 	unsigned long skip;
 	unsigned long skip_size;
 	const struct kcatch_loop *loops;

@@ -25,7 +25,7 @@
 #include "site.h"
 #include "site_choice.h"
 
-/* All sites but those of ftrace, which are in kcatch_site_table. */
+/* All sites but those of ftrace, which are in a table of their own (site.h). */
 static DEFINE_HASHTABLE(other_sites, 8);
 
 /* Kprobes are refused more often than functions for ftrace, so they come first. */
@@ -247,7 +247,7 @@ static void forget_sites(struct kcatch_group *group)
  */
 static int place_probes(struct kcatch_group *group, const struct kcatch_resolved *resolved)
 {
-	struct kcatch_site_table *table = NULL;
+	struct kcatch_site_place *table = NULL;
 	struct kcatch_site_block *block = NULL;
 	struct kcatch_site *site, *next;
 	struct list_head *by_ftrace;

@@ -5,26 +5,25 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include "guard.h"
 #include "site.h"
 
 /* One free place: nothing is found in it. */
-static struct {
-	struct kcatch_site_table table;
-	unsigned long place[2];
-} none;
+static struct kcatch_site_place none;
 
 DEFINE_MUTEX(kcatch_sites_lock);
 
-struct kcatch_site_table *kcatch_site_table __read_mostly = &none.table;
+struct kcatch_site_place *kcatch_site_table __read_mostly = &none;
 
 /* Stands where a site was and no smaller table could be had: no address. */
 #define BLANK	1UL
 
-static u32 nr_places(const struct kcatch_site_table *table)
+/* With the first one, which is no site's. */
+static u32 nr_places(const struct kcatch_site_place *table)
 {
-	return table->mask / sizeof(table->places[0]) + 1;
+	return table->mask / sizeof(*table) + 1;
 }
 
 static unsigned long entry_of(struct kcatch_site *site)
@@ -45,9 +44,8 @@ void kcatch_site_own_changed(struct kcatch_site *site)
 
 void kcatch_site_changed(struct kcatch_site *site)
 {
-	struct kcatch_site_table *table = kcatch_site_table;
-	unsigned long nr = nr_places(table), i = site->ip / sizeof(table->places[0]) & (nr - 1);
-
+	struct kcatch_site_place *table = kcatch_site_table;
+	unsigned long nr = nr_places(table), i = site->ip / sizeof(*table) & (nr - 1);
 	struct hlist_node *first = site->probes.first;
 	struct kcatch_probe *only = NULL;
 
@@ -59,31 +57,48 @@ void kcatch_site_changed(struct kcatch_site *site)
 	kcatch_site_own_changed(site);
 	if (site->ops != &kcatch_hook_ftrace)
 		return;
-	while (table->places[i].ip && table->places[i].ip != site->ip)
+	while (table[i].ip && table[i].ip != site->ip)
 		i = (i + 1) & (nr - 1);
-	if (table->places[i].ip)
-		smp_store_release(&table->places[i].entry, entry_of(site));
+	if (table[i].ip)
+		smp_store_release(&table[i].entry, entry_of(site));
 }
 
-static void put(struct kcatch_site_table *table, struct kcatch_site *site)
+static void put(struct kcatch_site_place *table, struct kcatch_site *site)
 {
-	unsigned long nr = nr_places(table), i = site->ip / sizeof(table->places[0]) & (nr - 1);
+	unsigned long nr = nr_places(table), i = site->ip / sizeof(*table) & (nr - 1);
 
-	while (table->places[i].ip)
+	while (table[i].ip)
 		i = (i + 1) & (nr - 1);
-	table->places[i].entry = entry_of(site);
-	table->places[i].ip = site->ip;
+	table[i].entry = entry_of(site);
+	table[i].ip = site->ip;
 	table->nr++;
 }
 
-static void blank(struct kcatch_site_table *table)
+/* The next site in the table that stays, or NULL. @at: place to begin at; 1 at first */
+static struct kcatch_site *next_staying(const struct kcatch_site_place *table, u32 *at)
+{
+	u32 nr = nr_places(table);
+	struct kcatch_site *site;
+
+	while (*at < nr) {
+		const struct kcatch_site_place *place = &table[(*at)++];
+
+		if (place->ip <= BLANK)
+			continue;
+		site = kcatch_entry_site(place->entry);
+		if (!site->leaving)
+			return site;
+	}
+	return NULL;
+}
+
+static void blank(struct kcatch_site_place *table)
 {
 	u32 i;
 
-	for (i = 0; i < nr_places(table); i++)
-		if (table->places[i].ip > BLANK &&
-		    kcatch_entry_site(table->places[i].entry)->leaving)
-			WRITE_ONCE(table->places[i].ip, BLANK);
+	for (i = 1; i < nr_places(table); i++)
+		if (table[i].ip > BLANK && kcatch_entry_site(table[i].entry)->leaving)
+			WRITE_ONCE(table[i].ip, BLANK);
 	kcatch_quiesce();
 }
 
@@ -95,8 +110,9 @@ struct kcatch_site_block {
 	struct kcatch_site sites[];
 };
 
-/* At most so many: in all 2 KB. */
-#define BLOCK_SITES	((2048 - sizeof(struct kcatch_site_block)) / sizeof(struct kcatch_site))
+/* At most so many: in all 16 KB, as a thread's stack. What is larger than two pages is not had from
+ * the slabs, whose pages the kernel clears once more than their objects. */
+#define BLOCK_SITES	((SZ_16K - sizeof(struct kcatch_site_block)) / sizeof(struct kcatch_site))
 
 static struct kcatch_site_block *new_block(u32 nr)
 {
@@ -135,42 +151,40 @@ void kcatch_site_free(struct kcatch_site *site)
 		kfree(block);
 }
 
-struct kcatch_site_table *kcatch_sites_prepare(const struct list_head *in)
+struct kcatch_site_place *kcatch_sites_prepare(const struct list_head *in)
 {
-	u32 nr = kcatch_site_table->nr, places;
-	struct kcatch_site_table *new;
-	const struct list_head *at;
+	struct kcatch_site_place *new;
+	const struct list_head *each;
+	u32 nr = 0, at = 1, places;
 
 	lockdep_assert_held(&kcatch_sites_lock);
+	while (next_staying(kcatch_site_table, &at))
+		nr++;
 	if (in)
-		list_for_each(at, in)
+		list_for_each(each, in)
 			nr++;
 	places = roundup_pow_of_two(max(nr * 2, 16U));
-	new = kvzalloc(struct_size(new, places, places), GFP_KERNEL);
+	new = kvcalloc(places, sizeof(*new), GFP_KERNEL);
 	if (new)
-		new->mask = (places - 1) * sizeof(new->places[0]);
+		new->mask = (places - 1) * sizeof(*new);
 	return new;
 }
 
-void kcatch_sites_replace(struct kcatch_site_table *new, struct list_head *in)
+void kcatch_sites_replace(struct kcatch_site_place *new, struct list_head *in)
 {
-	struct kcatch_site_table *old = kcatch_site_table;
+	struct kcatch_site_place *old = kcatch_site_table;
 	struct kcatch_site *site;
-	u32 i;
+	u32 at = 1;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	for (i = 0; i < nr_places(old); i++)
-		if (old->places[i].ip > BLANK) {
-			site = kcatch_entry_site(old->places[i].entry);
-			if (!site->leaving)
-				put(new, site);
-		}
+	while ((site = next_staying(old, &at)))
+		put(new, site);
 	if (in)
 		list_for_each_entry(site, in, batch)
 			put(new, site);
-	smp_store_release(&kcatch_site_table, new->nr ? new : &none.table);
+	smp_store_release(&kcatch_site_table, new->nr ? new : &none);
 	kcatch_quiesce();
-	if (old != &none.table)
+	if (old != &none)
 		kvfree(old);
 	if (!new->nr)
 		kvfree(new);
@@ -178,7 +192,7 @@ void kcatch_sites_replace(struct kcatch_site_table *new, struct list_head *in)
 
 void kcatch_sites_remove(void)
 {
-	struct kcatch_site_table *new = kcatch_sites_prepare(NULL);
+	struct kcatch_site_place *new = kcatch_sites_prepare(NULL);
 
 	if (new)
 		kcatch_sites_replace(new, NULL);

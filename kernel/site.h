@@ -20,31 +20,36 @@ extern struct mutex kcatch_sites_lock;
  * struct kcatch_site_place - a place of the table
  * @ip: address of a site; 0: free
  * @entry: the site's only probe; or the site | KCATCH_ENTRY_SITE
+ * @mask: of the first place: bytes of all places but one, which is no address
+ * @nr: of the first place: number of sites
+ *
+ * The first place has no site: it says how large the table is, and looks like one of another
+ * address. So the table's size is a power of two, which is what memory is had in.
  */
 struct kcatch_site_place {
-	unsigned long ip;
-	unsigned long entry;
+	union {
+		unsigned long ip;
+		unsigned long mask;
+	};
+	union {
+		unsigned long entry;
+		unsigned long nr;
+	};
 };
 
 #define KCATCH_ENTRY_SITE	1UL
 /* What is found of an address that has no site. */
 #define KCATCH_ENTRY_NONE	KCATCH_ENTRY_SITE
 
-struct kcatch_site_table {
-	unsigned long mask;	/* bytes of all places but one */
-	u32 nr;
-	struct kcatch_site_place places[];
-};
-
-extern struct kcatch_site_table *kcatch_site_table;	/* never NULL */
+extern struct kcatch_site_place *kcatch_site_table;	/* never NULL */
 
 /* The place at an offset in bytes. Functions start at multiples of 16, the size of a place: the
  * search for an address begins at the offset address & mask. */
 static __always_inline const struct kcatch_site_place *
-kcatch_site_place(const struct kcatch_site_table *table, unsigned long offset)
+kcatch_site_place(const struct kcatch_site_place *table, unsigned long offset)
 {
 	BUILD_BUG_ON(sizeof(struct kcatch_site_place) != 16);
-	return (const void *)table->places + offset;
+	return (const void *)table + offset;
 }
 
 /** kcatch_entry_site() - the site of an entry; NULL: none. Context: as kcatch_site_entry() */
@@ -65,7 +70,7 @@ static inline struct kcatch_site *kcatch_entry_site(unsigned long entry)
  */
 static __always_inline unsigned long kcatch_site_entry(unsigned long ip)
 {
-	const struct kcatch_site_table *table = READ_ONCE(kcatch_site_table);
+	const struct kcatch_site_place *table = READ_ONCE(kcatch_site_table);
 	unsigned long offset = ip & table->mask;
 
 	kcatch_assert(kcatch_guard_held() || mutex_is_locked(&kcatch_sites_lock));
@@ -115,13 +120,13 @@ struct kcatch_site *kcatch_site_new(struct kcatch_site_block **block, u32 nr);
 void kcatch_site_free(struct kcatch_site *site);
 
 /**
- * kcatch_sites_prepare() - memory for a table with more sites
+ * kcatch_sites_prepare() - memory for a table with more sites, without those that are leaving
  * @in: the sites (batch list), or NULL
  *
  * Context: kcatch_sites_lock held, may sleep.
  * Return: for kcatch_sites_replace(), or the caller's to kvfree(); NULL: no memory
  */
-struct kcatch_site_table *kcatch_sites_prepare(const struct list_head *in);
+struct kcatch_site_place *kcatch_sites_prepare(const struct list_head *in);
 
 /**
  * kcatch_sites_replace() - insert sites, and remove those that are leaving
@@ -133,7 +138,7 @@ struct kcatch_site_table *kcatch_sites_prepare(const struct list_head *in);
  *
  * Context: kcatch_sites_lock held, may sleep.
  */
-void kcatch_sites_replace(struct kcatch_site_table *new, struct list_head *in);
+void kcatch_sites_replace(struct kcatch_site_place *new, struct list_head *in);
 
 /**
  * kcatch_sites_remove() - remove the sites that are leaving
