@@ -89,7 +89,7 @@ static const struct {
  * nearly all of them are in no chain. */
 #define NR_ENTRIES	(ARRAY_SIZE(deadly) + ARRAY_SIZE(deadly_returns) +	\
 			 ARRAY_SIZE(own_tools) + ARRAY_SIZE(text_tools))
-#define NR_CHAINS	512
+#define NR_CHAINS	4096
 
 static struct {
 	const char *name;

@@ -153,7 +153,7 @@ int kcatch_ftrace_match(const char *pattern, unsigned long **result)
 
 /* Maximum number of addresses that ftrace is asked about at once. It refuses all for one that it
  * does not know, so they are halved until that one is alone. */
-#define CONFIRM_MAX	256U
+#define CONFIRM_MAX	2048U
 
 int kcatch_ftrace_confirm(unsigned long *ips, u8 *kinds, u32 nr)
 {

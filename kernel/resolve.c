@@ -51,9 +51,10 @@ static bool index_find(struct kcatch_resolution *resolution, const struct kcatch
 /* Make room for @nr addresses at least. */
 static int grow(struct kcatch_resolution *resolution, u32 nr)
 {
-	u32 room = roundup_pow_of_two(max3(resolution->room * 2, nr, 64U)), i, *place;
+	u32 room = max3(resolution->room * 2, nr, 64U), i, *place;
+	u32 index_room = roundup_pow_of_two(room * 2);
 	struct kcatch_resolved *found = kvmalloc_array(room, sizeof(*found), GFP_KERNEL);
-	u32 *index = kvcalloc(room * 2, sizeof(*index), GFP_KERNEL);
+	u32 *index = kvcalloc(index_room, sizeof(*index), GFP_KERNEL);
 
 	if (!found || !index) {
 		kvfree(found);
@@ -67,7 +68,7 @@ static int grow(struct kcatch_resolution *resolution, u32 nr)
 	resolution->found = found;
 	resolution->room = room;
 	resolution->index = index;
-	resolution->index_room = room * 2;
+	resolution->index_room = index_room;
 	for (i = 0; i < resolution->nr; i++)
 		if (!index_find(resolution, &found[i], &place))
 			*place = i + 1;
