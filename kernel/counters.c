@@ -45,6 +45,20 @@ void kcatch_counters_free(struct kcatch_group *group)
 	kvfree(group->chunks);
 }
 
+void kcatch_counters_add(struct kcatch_counters *sum, const struct kcatch_counters *more)
+{
+	sum->hits += more->hits;
+	sum->recorded += more->recorded;
+	sum->filtered += more->filtered;
+	sum->over_budget += more->over_budget;
+	sum->missed += more->missed;
+	sum->lost += more->lost;
+	sum->no_slot += more->no_slot;
+	sum->return_lost += more->return_lost;
+	sum->in_flight += more->in_flight;
+	sum->undecided += more->undecided;
+}
+
 static u64 missed_by(const struct kcatch_site *site)
 {
 	return site->ops->missed ? site->ops->missed(site) : 0;

@@ -5,6 +5,7 @@
 #ifndef _KCATCH_COUNTERS_H
 #define _KCATCH_COUNTERS_H
 
+struct kcatch_counters;
 struct kcatch_group;
 struct kcatch_probe;
 
@@ -17,6 +18,9 @@ int kcatch_counters_alloc(struct kcatch_group *group);
 
 /** kcatch_counters_free() - free them; none or some may be there. Context: no hook uses them */
 void kcatch_counters_free(struct kcatch_group *group);
+
+/** kcatch_counters_add() - add the counters of one more probe to a sum. Context: any */
+void kcatch_counters_add(struct kcatch_counters *sum, const struct kcatch_counters *more);
 
 /**
  * kcatch_probe_settle_missed() - take over what the mechanism has missed so far

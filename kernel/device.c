@@ -17,6 +17,7 @@
 #include "ring/clock.h"
 #include "ring/memory.h"
 #include "hit_count.h"
+#include "counters.h"
 #include "device.h"
 #include "ktrace_event.h"
 #include "freed_symbols.h"
@@ -327,6 +328,42 @@ static void describe(const struct kcatch_probe *probe, struct kcatch_probe_info 
 	};
 }
 
+/* Probe @done of those that a query asks for, or NULL. */
+static struct kcatch_probe *probe_of(struct kcatch_session *session,
+				     const struct kcatch_query *query, u32 done)
+{
+	u32 number = query->first + done;
+
+	return done < query->count && number >= query->first ?
+		       kcatch_session_probe(session, number) : NULL;
+}
+
+/* COUNTERS with KCATCH_QUERY_SUM: the locks are let go of now and then. */
+static long do_sum(struct kcatch_session *session, void __user *user, struct kcatch_query *query)
+{
+	struct kcatch_counters sum = { .hits = 0 }, each;
+	struct kcatch_probe *probe;
+	u32 done = 0;
+
+	do {
+		mutex_lock(&session->lock);
+		mutex_lock(&kcatch_sites_lock);
+		do {
+			probe = probe_of(session, query, done);
+			if (!probe)
+				break;
+			kcatch_probe_count(probe, query->cpu, &each);
+			kcatch_counters_add(&sum, &each);
+		} while (++done % QUERY_CHUNK);
+		mutex_unlock(&kcatch_sites_lock);
+		mutex_unlock(&session->lock);
+		cond_resched();
+	} while (probe);
+	query->count = done;
+	return copy_to_user(u64_to_user_ptr(query->buffer), &sum, sizeof(sum)) ||
+	       copy_to_user(user, query, sizeof(*query)) ? -EFAULT : 0;
+}
+
 /* PROBES and COUNTERS: @size bytes each, written by chunks. */
 static long do_query(struct kcatch_session *session, void __user *user, bool counters)
 {
@@ -339,9 +376,12 @@ static long do_query(struct kcatch_session *session, void __user *user, bool cou
 
 	if (copy_from_user(&query, user, sizeof(query)))
 		return -EFAULT;
-	if (query.reserved || (counters ? query.cpu != KCATCH_CPU_ALL &&
+	if (query.flags & ~(counters ? KCATCH_QUERY_SUM : 0U) ||
+	    (counters ? query.cpu != KCATCH_CPU_ALL &&
 	    (query.cpu >= nr_cpu_ids || !cpu_possible(query.cpu)) : query.cpu))
 		return -EINVAL;
+	if (query.flags & KCATCH_QUERY_SUM)
+		return do_sum(session, user, &query);
 	chunk = kmalloc_array(QUERY_CHUNK, size, GFP_KERNEL);
 	if (!chunk)
 		return -ENOMEM;
@@ -351,11 +391,9 @@ static long do_query(struct kcatch_session *session, void __user *user, bool cou
 		mutex_lock(&session->lock);
 		if (counters)
 			mutex_lock(&kcatch_sites_lock);
-		for (; nr < min(QUERY_CHUNK, query.count - done); nr++) {
-			struct kcatch_probe *probe;
+		for (; nr < QUERY_CHUNK; nr++) {
+			struct kcatch_probe *probe = probe_of(session, &query, done + nr);
 
-			probe = query.first + done + nr < query.first ? NULL :
-				kcatch_session_probe(session, query.first + done + nr);
 			if (!probe)
 				break;
 			if (counters)
@@ -388,6 +426,7 @@ static long get_status(struct kcatch_session *session, void __user *user)
 	mutex_lock(&session->lock);
 	status.running = session->running;
 	status.nr_probes = session->nr_probes;
+	status.nr_ftrace = session->nr_ftrace;
 	status.nr_attached = READ_ONCE(session->nr_attached);
 	status.nr_rings = READ_ONCE(session->nr_rings);
 	status.frozen = kcatch_output_frozen(&session->output);
@@ -453,7 +492,7 @@ static long get_symbols(struct kcatch_session *session, void __user *user)
 
 	if (copy_from_user(&query, user, sizeof(query)))
 		return -EFAULT;
-	if (query.first || query.cpu || query.reserved)
+	if (query.first || query.cpu || query.flags)
 		return -EINVAL;
 	naming = kmalloc(sizeof(*naming), GFP_KERNEL);
 	if (!naming)
@@ -486,7 +525,7 @@ static long do_events(void __user *user)
 
 	if (copy_from_user(&query, user, sizeof(query)))
 		return -EFAULT;
-	if (query.reserved || query.cpu)
+	if (query.flags || query.cpu)
 		return -EINVAL;
 	info = kmalloc(sizeof(*info), GFP_KERNEL);
 	if (!info)

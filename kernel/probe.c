@@ -399,6 +399,15 @@ void kcatch_group_forget_returns(struct kcatch_group *group)
 		group->probes[i].place = NULL;
 }
 
+static u32 nr_by_ftrace(const struct kcatch_resolved *resolved, u32 nr)
+{
+	u32 i, by_ftrace = 0;
+
+	for (i = 0; i < nr; i++)
+		by_ftrace += resolved[i].ops == &kcatch_hook_ftrace;
+	return by_ftrace;
+}
+
 /* Hook the probes of a new group and add it to its session. Their numbers are the
  * session's before the first record has one. */
 static int publish(struct kcatch_group *group, const struct kcatch_resolved *resolved)
@@ -432,6 +441,8 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 	mutex_unlock(&kcatch_sites_lock);
 	if (error)
 		session->nr_probes -= group->nr;
+	else
+		session->nr_ftrace += nr_by_ftrace(resolved, group->nr);
 	return error;
 }
 

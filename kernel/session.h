@@ -33,6 +33,7 @@ struct kcatch_want;
  * @tables: tables of counts, by number - 1; @lock
  * @nr_tables: entries in @tables; never removed while the session is open
  * @nr_probes: probe numbers used so far
+ * @nr_ftrace: those of probes that ftrace hooks
  * @nr_attached: probes in place; kcatch_sites_lock
  * @nr_waiting: groups that may receive more probes; kcatch_sites_lock
  * @waiting: in the list of sessions searched when a module is loaded; pending.c
@@ -61,6 +62,7 @@ struct kcatch_session {
 	struct kcatch_count_table *tables[KCATCH_TABLES_MAX];
 	u32 nr_tables;
 	u32 nr_probes;
+	u32 nr_ftrace;
 	u32 nr_attached;
 	u32 nr_waiting;
 	struct list_head waiting;

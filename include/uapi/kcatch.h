@@ -435,9 +435,10 @@ struct kcatch_counters {
  * @first: number of the first probe (EVENTS: of the first event; SYMBOLS: 0)
  * @count: in: entries that fit into @buffer; out: entries written, 0 past the end
  * @cpu: COUNTERS: one CPU, or KCATCH_CPU_ALL for the sum
- * @reserved: 0
+ * @flags: COUNTERS: KCATCH_QUERY_SUM or 0; others: 0
  * @buffer: user pointer to @count struct kcatch_probe_info (PROBES), kcatch_counters
- *	(COUNTERS), kcatch_event_info (EVENTS) or kcatch_symbol (SYMBOLS: in: the addresses)
+ *	(COUNTERS; with KCATCH_QUERY_SUM one, the sum of @count probes), kcatch_event_info (EVENTS)
+ *	or kcatch_symbol (SYMBOLS: in: the addresses)
  *
  * The misses of a kprobe itself are known only for all CPUs together: they are in
  * the sum, and in the counters of CPU 0.
@@ -446,9 +447,11 @@ struct kcatch_query {
 	__u32 first;
 	__u32 count;
 	__u32 cpu;
-	__u32 reserved;
+	__u32 flags;
 	__u64 buffer;
 };
+
+#define KCATCH_QUERY_SUM	(1U << 0)
 
 /**
  * struct kcatch_status - state of the session
@@ -460,6 +463,7 @@ struct kcatch_query {
  * @frozen: cause of the freeze, KCATCH_FROZEN_*
  * @frozen_probe: KCATCH_FROZEN_PROBE: number of that probe
  * @frozen_at: the session's clock at the freeze
+ * @nr_ftrace: probes among @nr_probes that are hooked by ftrace
  * @reserved: 0
  */
 struct kcatch_status {
@@ -471,7 +475,8 @@ struct kcatch_status {
 	__u32 frozen;
 	__u32 frozen_probe;
 	__u64 frozen_at;
-	__u64 reserved[1];
+	__u32 nr_ftrace;
+	__u32 reserved;
 };
 
 #define KCATCH_FROZEN_NOT	0

@@ -18,7 +18,6 @@
 #include "session/handle.h"
 #include "session/trace_events.h"
 
-#define CHUNK 256	/* probes in one call */
 #define CLOCK_TRIES 3U
 
 static int permit(const struct kcatch_session *session, const char *what)
@@ -175,24 +174,18 @@ static void add_counters(struct kcatch_totals *totals, const struct kcatch_count
 static int sum(struct kcatch_session *session, uint32_t cpu, uint32_t first, size_t count,
 	       struct kcatch_totals *totals)
 {
-	while (count) {
-		struct kcatch_counters counters[CHUNK];
-		struct kcatch_query query = { .first = first, .cpu = cpu,
-					      .count = count < CHUNK ? (uint32_t)count : CHUNK,
-					      .buffer = (uintptr_t)counters };
-		uint32_t asked = query.count, i;
-		int ret = ask(session, KCATCH_IOC_COUNTERS, &query);
+	struct kcatch_counters counters = { .hits = 0 };
+	struct kcatch_query query = { .first = first, .cpu = cpu, .count = (uint32_t)count,
+				      .flags = KCATCH_QUERY_SUM,
+				      .buffer = (uintptr_t)&counters };
+	int ret = ask(session, KCATCH_IOC_COUNTERS, &query);
 
-		if (ret)
-			return kcatch_error_system(ret, "ask the kcatch module for its counters");
-		if (!query.count || query.count > asked)
-			return kcatch_error_set(EPROTO, "the kcatch module has no counters of "
-						"probe %u", first);
-		for (i = 0; i < query.count; i++)
-			add_counters(totals, &counters[i]);
-		first += query.count;
-		count -= query.count;
-	}
+	if (ret)
+		return kcatch_error_system(ret, "ask the kcatch module for its counters");
+	if (query.count != count)
+		return kcatch_error_set(EPROTO, "the kcatch module has no counters of probe %u",
+					first + query.count);
+	add_counters(totals, &counters);
 	return 0;
 }
 

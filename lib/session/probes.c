@@ -287,10 +287,24 @@ static size_t count_chunk(struct kcatch_session *session, size_t first)
 	return first + i;
 }
 
+/* Nearly always all probes are ftrace's, which the module knows without a look at each. */
+static void count_if_ftrace(struct kcatch_session *session)
+{
+	struct kcatch_status status = { .nr_probes = 0 };
+
+	if (!session->nr_counted && session->nr_slots &&
+	    !kcatch_session_ioctl(session, KCATCH_IOC_STATUS, &status) &&
+	    status.nr_probes == session->nr_slots && status.nr_ftrace == session->nr_slots) {
+		session->nr_by[KCATCH_BY_FTRACE] = session->nr_slots;
+		session->nr_counted = session->nr_slots;
+	}
+}
+
 size_t kcatch_session_nr_by(struct kcatch_session *session, enum kcatch_mechanism mechanism)
 {
 	if (mechanism > KCATCH_BY_WATCH)
 		return 0;
+	count_if_ftrace(session);
 	while (session->nr_counted < session->nr_slots) {
 		const struct kcatch_probe_slot *slot = session->slots[session->nr_counted];
 

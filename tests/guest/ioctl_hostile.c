@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static const unsigned long requests[] = {
@@ -158,12 +159,58 @@ static void wrong_queries(void)
 	check(ioctl(session.fd, KCATCH_IOC_COUNTERS, &query) == -1, "a CPU that cannot be");
 	query = (struct kcatch_query){ .count = 1, .cpu = KCATCH_CPU_ALL, .buffer = 0xdead0000 };
 	check_errno(ioctl(session.fd, KCATCH_IOC_COUNTERS, &query), EFAULT, "a bad buffer");
-	query = (struct kcatch_query){ .count = 1, .reserved = 1, .buffer = (uintptr_t)counters };
-	check_errno(ioctl(session.fd, KCATCH_IOC_COUNTERS, &query), EINVAL, "a reserved field");
+	query = (struct kcatch_query){ .count = 1, .flags = KCATCH_QUERY_SUM << 1,
+				       .buffer = (uintptr_t)counters };
+	check_errno(ioctl(session.fd, KCATCH_IOC_COUNTERS, &query), EINVAL, "COUNTERS: a flag");
+	query.flags = KCATCH_QUERY_SUM;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROBES, &query), EINVAL, "PROBES: a flag");
+	query.buffer = 0xdead0000;
+	check_errno(ioctl(session.fd, KCATCH_IOC_COUNTERS, &query), EFAULT,
+		    "a bad buffer of a sum");
 	check_errno(ioctl(session.fd, _IO('k', 0xef)), ENOTTY, "an unknown request");
 	check_errno(ioctl(session.fd, _IOR('k', 0xc0, char)), ENOTTY,
 		    "a known one of another size");
 	check(write(session.fd, &one, sizeof(one)) == -1, "the device cannot be written");
+	session_close(&session);
+}
+
+/* KCATCH_QUERY_SUM: what the probes have one by one. */
+static void sum_of_counters(void)
+{
+	struct kcatch_counters each[2], sum;
+	struct kcatch_query query = { .count = ~0U, .cpu = KCATCH_CPU_ALL,
+				      .flags = KCATCH_QUERY_SUM, .buffer = (uintptr_t)&sum };
+	struct session session;
+	int i;
+
+	session_open(&session, 16384, 4096);
+	if (session_add(&session, "__x64_sys_getppid", NULL, NULL) ||
+	    session_add(&session, "__x64_sys_getpgrp", NULL, NULL))
+		bail("two system calls are armed");
+	session_start(&session);
+	for (i = 0; i < 7; i++) {
+		syscall(SYS_getppid);
+		syscall(SYS_getpgrp);
+		syscall(SYS_getpgrp);
+	}
+	session_stop(&session);
+	memset(&sum, 0xff, sizeof(sum));
+	check_equal(ioctl(session.fd, KCATCH_IOC_COUNTERS, &query), 0, "a sum of counters");
+	check_equal(query.count, 2, "is of all probes that there are");
+	session_counters(&session, 0, KCATCH_CPU_ALL, &each[0]);
+	session_counters(&session, 1, KCATCH_CPU_ALL, &each[1]);
+	check(each[0].hits >= 7 && each[1].hits >= 14, "both were hit");
+	check_equal(sum.hits, each[0].hits + each[1].hits, "the sum of hits");
+	check_equal(sum.recorded, each[0].recorded + each[1].recorded, "the sum of records");
+	check_equal(sum.hits, sum.recorded + sum.filtered + sum.over_budget + sum.missed + sum.lost,
+		    "the equation holds for the sum");
+	query = (struct kcatch_query){ .first = 1, .count = 1, .cpu = KCATCH_CPU_ALL,
+				       .flags = KCATCH_QUERY_SUM, .buffer = (uintptr_t)&sum };
+	ioctl(session.fd, KCATCH_IOC_COUNTERS, &query);
+	check_equal(sum.hits, each[1].hits, "the sum of one is that one");
+	query.first = 2;
+	check(!ioctl(session.fd, KCATCH_IOC_COUNTERS, &query) && !query.count && !sum.hits,
+	      "the sum of none is 0");
 	session_close(&session);
 }
 
@@ -308,6 +355,7 @@ int main(void)
 	wrong_setup();
 	wrong_add();
 	wrong_queries();
+	sum_of_counters();
 	names_of_many();
 	wrong_reads();
 	random_bytes();
