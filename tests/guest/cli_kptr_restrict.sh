@@ -21,28 +21,33 @@ freed() {
 	catch_end
 }
 
-send='import socket
+# Datagrams of a socket that takes credentials: the pointer of the sender's struct pid is the first in
+# the array of characters that their buffer has. Every other of these ends in a null byte, so it shows
+# no character: sixteen processes that are there together have sixteen of them.
+send='import os, socket
 open("/proc/self/comm", "w").write("kt_sender")
 a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
 b.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-a.send(b"hello")'
-# usage: passed [OPTION]... - datagrams of a socket that takes credentials: the pointer of the
-# sender's struct pid is the first in the array of characters that their buffer has. Each process
-# has another one.
+for i in range(16):
+    if not os.fork():
+        a.send(b"hello")
+        os._exit(0)
+    b.recv(5)
+for i in range(16):
+    os.wait()'
+# usage: passed [OPTION]... - such datagrams are caught
 passed() {
-	catch_begin -n 8 -t 300 -c kt_sender "$@" skb_queue_tail
-	for _ in 1 2 3 4 5 6 7 8; do
-		python3 -c "$send"
-	done
+	catch_begin -n 16 -t 300 -c kt_sender "$@" skb_queue_tail
+	python3 -c "$send"
 	catch_end
 	jq -c 'select(.args) | .args.newsk.cb' out | sort -u
 }
 
-# usage: by KEY FUNCTION OPTION... - calls counted by a key
+# usage: by KEY FUNCTION OPTION... - sixteen calls counted by a key
 by() {
 	local key=$1
 	shift
-	kcatch count "$@" -n 6 -t 300 --by "$key" 2>err
+	kcatch count "$@" -n 16 -t 300 --by "$key" 2>err
 }
 
 # usage: counted OPTION... - opens are counted by their file, a pointer
