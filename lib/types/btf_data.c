@@ -6,8 +6,8 @@
  * The pass checks that each type, with its members, lies within the file. Type numbers and
  * string offsets are checked when they are used.
  *
- * Memory: the file (5 MB for a kernel), 4 bytes a type, and 8 to 16 bytes a function after
- * the third lookup of a function.
+ * Memory: the file (5 MB for a kernel), 4 bytes a type, and for each index 8 to 16 bytes for each
+ * type in it, once there were a few lookups.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,28 @@
 #include "symbols/image_file.h"
 #include "types/btf_data.h"
 
+/* To make an index takes as long as a few searches through all types. */
 #define LOOKUPS_WITHOUT_INDEX 2
+
+/* By what a type is looked up. */
+enum index_kind {
+	FUNCTIONS,	/* by name */
+	NAMED,		/* all others that have a name: by kind and name */
+	POINTERS,	/* and what is const: by kind and target */
+	NR_INDEXES,
+};
+
+struct index {
+	uint32_t *slots;	/* hash table: type numbers; 0: free slot. Atomic */
+	uint32_t mask;		/* set before @slots is */
+	unsigned int lookups;	/* while there is no hash table */
+};
+
+struct key {
+	int kind;		/* BTF_KIND_* */
+	const char *name;	/* NULL: in POINTERS */
+	uint32_t target;
+};
 
 struct kcatch_btf {
 	const struct kcatch_btf *base;
@@ -37,10 +58,8 @@ struct kcatch_btf {
 	uint32_t first_type;	/* number of our first type */
 	uint32_t nr_types;	/* without the base's */
 	uint32_t *offsets;	/* of each type in @types */
-	pthread_mutex_t lock;	/* protects the making of @functions, and @lookups */
-	uint32_t *functions;	/* hash table by name: type numbers; 0: free slot. Atomic */
-	uint32_t functions_mask;	/* set before @functions is */
-	unsigned int lookups;	/* of functions, while there is no hash table */
+	pthread_mutex_t lock;	/* protects the making of @indexes, and their @lookups */
+	struct index indexes[NR_INDEXES];
 };
 
 /*
@@ -188,10 +207,13 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcat
 
 void kcatch_btf_close(struct kcatch_btf *btf)
 {
+	int i;
+
 	if (!btf)
 		return;
 	pthread_mutex_destroy(&btf->lock);
-	free(btf->functions);
+	for (i = 0; i < NR_INDEXES; i++)
+		free(btf->indexes[i].slots);
 	free(btf->offsets);
 	free(btf->file);
 	free(btf);
@@ -220,20 +242,6 @@ static const struct btf_type *own_type(const struct kcatch_btf *btf, uint32_t in
 	return (const void *)(btf->types + btf->offsets[index]);
 }
 
-uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *name)
-{
-	uint32_t i;
-
-	for (i = 0; i < btf->nr_types; i++) {
-		const struct btf_type *type = own_type(btf, i);
-
-		if ((int)BTF_INFO_KIND(type->info) == kind &&
-		    !strcmp(kcatch_btf_string(btf, type->name_off), name))
-			return btf->first_type + i;
-	}
-	return 0;
-}
-
 uint32_t kcatch_btf_next(const struct kcatch_btf *btf, int kind, uint32_t id)
 {
 	uint32_t i = id ? id - btf->first_type + 1 : 0;
@@ -243,73 +251,133 @@ uint32_t kcatch_btf_next(const struct kcatch_btf *btf, int kind, uint32_t id)
 	return i < btf->nr_types ? btf->first_type + i : 0;
 }
 
-/* The slot of the function @name in @functions, or the free slot where it belongs. */
-static uint32_t *place(const struct kcatch_btf *btf, uint32_t *functions, const char *name)
+/* ---- looking up ------------------------------------------------------------ */
+
+static bool is_in(const struct btf_type *type, enum index_kind of)
 {
-	uint32_t at = kcatch_hash_bytes(name, strlen(name)) & btf->functions_mask;
-
-	while (functions[at]) {
-		const struct btf_type *type = kcatch_btf_type(btf, functions[at]);
-
-		if (!strcmp(kcatch_btf_string(btf, type->name_off), name))
-			break;
-		at = (at + 1) & btf->functions_mask;
+	switch (BTF_INFO_KIND(type->info)) {
+	case BTF_KIND_FUNC:
+		return of == FUNCTIONS;
+	case BTF_KIND_PTR:
+	case BTF_KIND_CONST:
+		return of == POINTERS;
 	}
-	return &functions[at];
+	return of == NAMED && type->name_off;
 }
 
-static uint32_t *index_functions(struct kcatch_btf *btf)
+static bool has_key(const struct kcatch_btf *btf, const struct btf_type *type,
+		    const struct key *key)
 {
-	uint32_t i, nr = 0, room = 64, *functions;
+	if ((int)BTF_INFO_KIND(type->info) != key->kind)
+		return false;
+	return key->name ? !strcmp(kcatch_btf_string(btf, type->name_off), key->name) :
+			   type->type == key->target;
+}
+
+/* The slot of a key in an index, or the free slot where it belongs. */
+static uint32_t *place(const struct kcatch_btf *btf, const struct index *index, uint32_t *slots,
+		       const struct key *key)
+{
+	uint32_t at = (uint32_t)key->kind;
+
+	at += key->name ? kcatch_hash_bytes(key->name, strlen(key->name)) :
+			  kcatch_hash_bytes((const char *)&key->target, sizeof(key->target));
+	at &= index->mask;
+	while (slots[at] && !has_key(btf, kcatch_btf_type(btf, slots[at]), key))
+		at = (at + 1) & index->mask;
+	return &slots[at];
+}
+
+static uint32_t *make_index(const struct kcatch_btf *btf, struct index *index, enum index_kind of)
+{
+	uint32_t i, nr = 0, room = 64, *slots;
 
 	for (i = 0; i < btf->nr_types; i++)
-		nr += BTF_INFO_KIND(own_type(btf, i)->info) == BTF_KIND_FUNC;
+		nr += is_in(own_type(btf, i), of);
 	while (room < 2 * nr)
 		room *= 2;
-	functions = calloc(room, sizeof(*functions));
-	if (!functions)
+	slots = calloc(room, sizeof(*slots));
+	if (!slots)
 		return NULL;
-	btf->functions_mask = room - 1;
+	index->mask = room - 1;
 	for (i = 0; i < btf->nr_types; i++) {
 		const struct btf_type *type = own_type(btf, i);
+		struct key key = { .kind = BTF_INFO_KIND(type->info), .target = type->type };
 		uint32_t *at;
 
-		if (BTF_INFO_KIND(type->info) != BTF_KIND_FUNC)
+		if (!is_in(type, of))
 			continue;
-		at = place(btf, functions, kcatch_btf_string(btf, type->name_off));
+		if (of != POINTERS)
+			key.name = kcatch_btf_string(btf, type->name_off);
+		at = place(btf, index, slots, &key);
 		if (!*at)
 			*at = btf->first_type + i;
 	}
-	return functions;
+	return slots;
 }
 
-/* The index, which is made when there were that many lookups. */
-static uint32_t *functions_of(struct kcatch_btf *btf, unsigned int lookups)
+/* The hash table of an index, which is made when there were that many lookups. */
+static uint32_t *slots_of(const struct kcatch_btf *known, enum index_kind of,
+			  unsigned int lookups)
 {
-	uint32_t *functions = __atomic_load_n(&btf->functions, __ATOMIC_ACQUIRE);
+	/* No answer depends on whether there is an index. */
+	struct kcatch_btf *btf = (struct kcatch_btf *)known;
+	struct index *index = &btf->indexes[of];
+	uint32_t *slots = __atomic_load_n(&index->slots, __ATOMIC_ACQUIRE);
 
-	if (!functions) {
+	if (!slots) {
 		pthread_mutex_lock(&btf->lock);
-		btf->lookups += lookups;
-		functions = btf->functions;
-		if (!functions && btf->lookups > LOOKUPS_WITHOUT_INDEX) {
-			functions = index_functions(btf);
-			__atomic_store_n(&btf->functions, functions, __ATOMIC_RELEASE);
+		index->lookups += lookups;
+		slots = index->slots;
+		if (!slots && index->lookups > LOOKUPS_WITHOUT_INDEX) {
+			slots = make_index(btf, index, of);
+			__atomic_store_n(&index->slots, slots, __ATOMIC_RELEASE);
 		}
 		pthread_mutex_unlock(&btf->lock);
 	}
-	return functions;
+	return slots;
+}
+
+static uint32_t find(const struct kcatch_btf *btf, enum index_kind of, const struct key *key)
+{
+	uint32_t i, *slots = slots_of(btf, of, 1);
+
+	if (slots)
+		return *place(btf, &btf->indexes[of], slots, key);
+	for (i = 0; i < btf->nr_types; i++)
+		if (has_key(btf, own_type(btf, i), key))
+			return btf->first_type + i;
+	return 0;
 }
 
 void kcatch_btf_expect_many(struct kcatch_btf *btf)
 {
-	functions_of(btf, LOOKUPS_WITHOUT_INDEX + 1);
+	slots_of(btf, FUNCTIONS, LOOKUPS_WITHOUT_INDEX + 1);
 }
 
-uint32_t kcatch_btf_function(struct kcatch_btf *btf, const char *name)
+uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *name)
 {
-	uint32_t *functions = functions_of(btf, 1);
+	const struct key key = { .kind = kind, .name = name };
 
-	return functions ? *place(btf, functions, name) :
-			   kcatch_btf_find(btf, BTF_KIND_FUNC, name);
+	if (!*name)
+		return 0;
+	return find(btf, kind == BTF_KIND_FUNC ? FUNCTIONS : NAMED, &key);
+}
+
+uint32_t kcatch_btf_pointer(const struct kcatch_btf *btf, uint32_t target, bool is_const)
+{
+	uint32_t id = 0;
+
+	for (; btf && !id; btf = btf->base) {
+		struct key key = { .kind = BTF_KIND_CONST, .target = target };
+
+		if (is_const) {
+			key.target = find(btf, POINTERS, &key);
+			if (!key.target)
+				continue;
+		}
+		key.kind = BTF_KIND_PTR;
+		id = find(btf, POINTERS, &key);
+	}
+	return id;
 }

@@ -10,6 +10,7 @@
 #ifndef LIB_TYPES_BTF_DATA_H
 #define LIB_TYPES_BTF_DATA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,11 +60,23 @@ const char *kcatch_btf_string(const struct kcatch_btf *btf, uint32_t offset);
  * @kind: BTF_KIND_*
  * @name: name of the type
  *
- * Examines types in order until one matches. For functions, kcatch_btf_function() is faster.
+ * The first two calls search linearly. The third builds an index (8 to 16 bytes a type that can be
+ * looked up so), which later calls use; without memory for it they go on searching linearly.
+ * Functions have an index of their own.
  *
  * Return: number of the first such type; 0: none.
  */
 uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *name);
+
+/**
+ * kcatch_btf_pointer - find the type of pointers to a type
+ * @btf: searched together with its bases, and indexed as for kcatch_btf_find()
+ * @target: number of the type; 0: void
+ * @is_const: to a const type
+ *
+ * Return: number of the first such type; 0: none.
+ */
+uint32_t kcatch_btf_pointer(const struct kcatch_btf *btf, uint32_t target, bool is_const);
 
 /**
  * kcatch_btf_next - iterate over the types of one kind
@@ -76,21 +89,9 @@ uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *nam
 uint32_t kcatch_btf_next(const struct kcatch_btf *btf, int kind, uint32_t id);
 
 /**
- * kcatch_btf_expect_many - build the index of kcatch_btf_function() now
+ * kcatch_btf_expect_many - build the index of functions now
  * @btf: its own functions
  */
 void kcatch_btf_expect_many(struct kcatch_btf *btf);
-
-/**
- * kcatch_btf_function - find a function by name
- * @btf: searched without its base
- * @name: name of the function
- *
- * The first two calls search linearly. The third builds an index (8 to 16 bytes a function),
- * which later calls use; without memory for it they go on searching linearly.
- *
- * Return: number of the first BTF_KIND_FUNC of that name; 0: none.
- */
-uint32_t kcatch_btf_function(struct kcatch_btf *btf, const char *name);
 
 #endif

@@ -14,24 +14,6 @@ static const struct { const char *written, *name; } integers[] = {
 	{ "long long", "long long int" }, { "unsigned long long", "long long unsigned int" },
 };
 
-/* Number of the type "pointer to @target", or to const @target; 0: the kernel has no such type. */
-static uint32_t find_pointer(const struct kcatch_btf *btf, uint32_t target, bool is_const)
-{
-	const struct btf_type *type, *to;
-	uint32_t id;
-
-	for (id = 1; (type = kcatch_btf_type(btf, id)); id++) {
-		if (BTF_INFO_KIND(type->info) != BTF_KIND_PTR)
-			continue;
-		if (!is_const && type->type == target)
-			return id;
-		to = is_const ? kcatch_btf_type(btf, type->type) : NULL;
-		if (to && BTF_INFO_KIND(to->info) == BTF_KIND_CONST && to->type == target)
-			return id;
-	}
-	return 0;
-}
-
 int kcatch_types_find_written(struct kcatch_types *types, const char *text,
 			      struct kcatch_type *type)
 {
@@ -66,11 +48,11 @@ int kcatch_types_find_written(struct kcatch_types *types, const char *text,
 			return -ENOENT;
 		type->id = 0;
 	}
-	id = find_pointer(type->btf, type->id, is_const);
+	id = kcatch_btf_pointer(type->btf, type->id, is_const);
 	if (!id)
-		id = find_pointer(type->btf, type->id, !is_const);
+		id = kcatch_btf_pointer(type->btf, type->id, !is_const);
 	if (!id)
-		id = find_pointer(type->btf, 0, false);
+		id = kcatch_btf_pointer(type->btf, 0, false);
 	type->id = id;
 	return id ? 0 : -ENOENT;
 }

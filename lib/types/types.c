@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <kcatch_containers.h>
 #include <kcatch_text.h>
 #include "base/printable.h"
 #include "base/suggest.h"
@@ -25,9 +26,8 @@ struct module {
 	char name[];
 };
 
-/* The answer to a lookup by kcatch_types_written(), which examines all types. */
+/* The answer to a lookup by kcatch_types_written(). */
 struct written {
-	struct written *next;
 	struct kcatch_type type;
 	char text[];
 };
@@ -35,7 +35,7 @@ struct written {
 struct kcatch_types {
 	struct kcatch_btf *kernel;
 	struct module *modules;
-	struct written *written;
+	struct kcatch_table written;	/* text: struct written * */
 	char *directory;		/* has the BTF files of the kernel and its modules */
 	bool running;			/* @kernel is shared: the running kernel's */
 	unsigned int damaged;		/* files of a recording that were tried in vain */
@@ -96,6 +96,8 @@ int kcatch_types_open(struct kcatch_types **types)
 
 void kcatch_types_close(struct kcatch_types *types)
 {
+	size_t i;
+
 	if (!types)
 		return;
 	while (types->modules) {
@@ -105,12 +107,9 @@ void kcatch_types_close(struct kcatch_types *types)
 		kcatch_btf_close(module->btf);
 		free(module);
 	}
-	while (types->written) {
-		struct written *written = types->written;
-
-		types->written = written->next;
-		free(written);
-	}
+	for (i = 0; i < types->written.count; i++)
+		free((struct written *)types->written.entries[i].value);
+	kcatch_table_deinit(&types->written);
 	if (!types->running)
 		kcatch_btf_close(types->kernel);
 	else if (types->kernel)
@@ -121,22 +120,23 @@ void kcatch_types_close(struct kcatch_types *types)
 
 int kcatch_types_written(struct kcatch_types *types, const char *text, struct kcatch_type *type)
 {
+	size_t length = strlen(text), *found = kcatch_table_find(&types->written, text, length);
 	struct written *written;
 	int ret;
 
-	for (written = types->written; written; written = written->next)
-		if (!strcmp(written->text, text)) {
-			*type = written->type;
-			return type->id ? 0 : -ENOENT;
-		}
-	ret = kcatch_types_find_written(types, text, type);
-	written = malloc(sizeof(*written) + strlen(text) + 1);
-	if (written) {
-		written->next = types->written;
-		written->type = ret ? (struct kcatch_type){ .id = 0 } : *type;
-		strcpy(written->text, text);
-		types->written = written;
+	if (found) {
+		*type = ((struct written *)*found)->type;
+		return type->id ? 0 : -ENOENT;
 	}
+	ret = kcatch_types_find_written(types, text, type);
+	/* Without memory it is looked up again. */
+	written = malloc(sizeof(*written) + length + 1);
+	if (!written)
+		return ret;
+	written->type = ret ? (struct kcatch_type){ .id = 0 } : *type;
+	memcpy(written->text, text, length + 1);
+	if (kcatch_table_add(&types->written, written->text, length, (size_t)written))
+		free(written);
 	return ret;
 }
 
@@ -199,7 +199,7 @@ int kcatch_types_function(struct kcatch_types *types, const char *module, const 
 
 	if (!btf || strchr(name, '.'))
 		return no_types(name);
-	id = kcatch_btf_function(btf, name);
+	id = kcatch_btf_find(btf, BTF_KIND_FUNC, name);
 	function = kcatch_btf_type(btf, id);
 	target = function ? kcatch_btf_type(btf, function->type) : NULL;
 	if (!target || BTF_INFO_KIND(target->info) != BTF_KIND_FUNC_PROTO)
