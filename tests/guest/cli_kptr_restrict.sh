@@ -21,9 +21,9 @@ freed() {
 	catch_end
 }
 
-# Datagrams of a socket that takes credentials: the pointer of the sender's struct pid is the first in
-# the array of characters that their buffer has. Every other of these ends in a null byte, so it shows
-# no character: sixteen processes that are there together have sixteen of them.
+# Datagrams of a socket that takes credentials: the pointer of the sender's struct pid is the first
+# in the array of characters that their buffer has. Every other of these ends in a null byte, so it
+# shows no character: sixteen processes that are there together have sixteen of them.
 send='import os, socket
 open("/proc/self/comm", "w").write("kt_sender")
 a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
