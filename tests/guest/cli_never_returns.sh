@@ -13,12 +13,14 @@ check_equal 'caught' "$status" 0
 check_equal 'it has not returned' "$(jq -r 'select(.function) | .returned' out)" pending
 check_match 'not because the time was up' "$(jq -r 'select(.summary).summary.end' out)" '^(count|gone)$'
 
-catch_begin --no-stack -t 300 -c stat vfs_statx 'ret == 0'
-stat . >/dev/null
+# Whoever looks after the tests calls stat, too.
+cp "$(command -v stat)" kt_stat
+catch_begin --no-stack -t 300 -c kt_stat vfs_statx 'ret == 0'
+./kt_stat . >/dev/null
 catch_end
 check_match 'many changes are folded, and it says so' "$out" 'stat=\{[^}]* -> [^}]*\.\.\. \([0-9]+ more: -v\)\}'
-catch_begin --no-stack -v -t 300 -c stat vfs_statx 'ret == 0'
-stat . >/dev/null
+catch_begin --no-stack -v -t 300 -c kt_stat vfs_statx 'ret == 0'
+./kt_stat . >/dev/null
 catch_end
 check_match '-v has all of them' "$out" 'stat=\{[^}]*mtime\.tv_sec: [^}]*\}'
 check_no_match '-v leaves out none' "$out" 'stat=\{[^}]*more: -v'
