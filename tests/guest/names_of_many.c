@@ -32,7 +32,8 @@ static void read_addresses(void)
 
 		if (fields < 3 || seen++ % (fields == 3 ? STEP_KERNEL : STEP_MODULES))
 			continue;
-		addresses[nr_addresses++] = address + nr_addresses % 5;
+		addresses[nr_addresses] = address + nr_addresses % 5;
+		nr_addresses++;
 		of_modules += fields == 4;
 	}
 	fclose(file);
