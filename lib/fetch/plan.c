@@ -149,6 +149,61 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 	return kcatch_plan_finish(new, kcatch_plan_pointers(new, options), plan);
 }
 
+/* The three words of a type. */
+static const uint64_t *words_of(struct kcatch_plan_types *types, struct kcatch_type type,
+				const struct kcatch_plan_options *options)
+{
+	uint32_t at = type.id & (KCATCH_CLASS_TYPES - 1);
+	struct kcatch_type *known = &types->recent[at].type;
+	uint64_t *words = types->recent[at].words;
+
+	if (known->btf != type.btf || known->id != type.id) {
+		*known = type;
+		words[0] = kcatch_plan_abi_class(type);
+		kcatch_plan_pointer_class(type, options->struct_size, words + 1);
+	}
+	return words;
+}
+
+bool kcatch_plan_classify(struct kcatch_plan_types *types, struct kcatch_type proto,
+			  const struct kcatch_plan_options *options,
+			  struct kcatch_plan_class *class)
+{
+	uint32_t i, nr = count_args(proto);
+	uint64_t *words = class->words;
+	const char *before = "";
+
+	if (kcatch_type_kind(proto) != BTF_KIND_FUNC_PROTO || options->tracepoint ||
+	    options->deep || nr > KCATCH_CLASS_ARGS)
+		return false;
+	memcpy(words, words_of(types, kcatch_type_target(proto), options), 3 * sizeof(*words));
+	for (i = 0; i < nr; i++) {
+		struct kcatch_member member = { .name = "" };
+
+		words += 3;
+		kcatch_type_member(proto, i, &member);
+		memcpy(words, words_of(types, member.type, options), 3 * sizeof(*words));
+		if (i)
+			kcatch_plan_count_class(before, words - 2, member.name, words[1]);
+		before = member.name;
+	}
+	class->size = 3 * (nr + 1) * sizeof(*words);
+	return true;
+}
+
+static bool same_list(const struct kcatch_plan_list *one, const struct kcatch_plan_list *other)
+{
+	return one->nr_steps == other->nr_steps && one->nr_items == other->nr_items &&
+	       one->size == other->size &&
+	       !memcmp(one->steps, other->steps, one->nr_steps * sizeof(*one->steps));
+}
+
+bool kcatch_plan_same_steps(const struct kcatch_plan *one, const struct kcatch_plan *other)
+{
+	return same_list(&one->entry, &other->entry) &&
+	       same_list(&one->at_return, &other->at_return);
+}
+
 /* What plans without types have besides arguments. */
 static int finish_raw(struct kcatch_plan *plan, bool cgroup, struct kcatch_plan **result)
 {

@@ -14,11 +14,12 @@
 #define WORDS_MAX 16	/* words of one value; longer values are cut */
 #define STACK_OFFSET_MAX 1024	/* bytes; the limit of KCATCH_STEP_STACK */
 #define NESTED_MAX 16	/* levels of structs that are examined */
+#define MEMBERS_MAX 4096	/* examined of one type: damaged unions may nest many times over */
 
 enum place { IN_REGISTERS, ON_STACK, IN_NOTHING, NOT_KNOWN };
 
 /* Whether a value can be in integer registers: all its parts are aligned integers or pointers. */
-static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth)
+static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth, uint32_t *left)
 {
 	uint32_t i, nr = kcatch_type_nr_members(type);
 	int64_t size;
@@ -31,15 +32,19 @@ static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth)
 		size = kcatch_type_size(type);
 		return size > 0 && !(bit_offset % (8 * (size > 8 ? 16 : size)));
 	case BTF_KIND_ARRAY:
-		return depth && is_integers(kcatch_type_target(type), bit_offset, depth - 1);
+		return depth && is_integers(kcatch_type_target(type), bit_offset, depth - 1, left);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 		for (i = 0; i < nr && depth; i++) {
 			struct kcatch_member member;
 
 			kcatch_type_member(type, i, &member);
+			if (!*left)
+				return false;
+			(*left)--;
 			if (!member.bit_size &&
-			    !is_integers(member.type, bit_offset + member.bit_offset, depth - 1))
+			    !is_integers(member.type, bit_offset + member.bit_offset, depth - 1,
+					 left))
 				return false;
 		}
 		return depth;
@@ -50,6 +55,7 @@ static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth)
 static enum place place_of(struct kcatch_type type, uint64_t *size)
 {
 	int64_t bytes = kcatch_type_size(type);
+	uint32_t left = MEMBERS_MAX;
 
 	*size = bytes < 0 ? 0 : bytes;
 	switch (kcatch_type_kind(type)) {
@@ -62,13 +68,13 @@ static enum place place_of(struct kcatch_type type, uint64_t *size)
 	case BTF_KIND_UNION:
 		if (!*size)
 			return IN_NOTHING;
-		return *size <= 16 && is_integers(type, 0, NESTED_MAX) ? IN_REGISTERS : ON_STACK;
+		return *size <= 16 && is_integers(type, 0, NESTED_MAX, &left) ? IN_REGISTERS : ON_STACK;
 	}
 	return NOT_KNOWN;
 }
 
 /* Alignment on the stack, bytes: 8, or 16 for 128-bit integers and structs that have one. */
-static uint64_t stack_align(struct kcatch_type type, int depth)
+static uint64_t align_of(struct kcatch_type type, int depth, uint32_t *left)
 {
 	uint32_t i, nr;
 
@@ -78,15 +84,38 @@ static uint64_t stack_align(struct kcatch_type type, int depth)
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 		nr = kcatch_type_nr_members(type);
-		for (i = 0; i < nr && depth; i++) {
+		for (i = 0; i < nr && depth && *left; i++) {
 			struct kcatch_member member;
 
+			(*left)--;
 			kcatch_type_member(type, i, &member);
-			if (stack_align(member.type, depth - 1) > 8)
+			if (align_of(member.type, depth - 1, left) > 8)
 				return 16;
 		}
 	}
 	return 8;
+}
+
+static uint64_t stack_align(struct kcatch_type type)
+{
+	uint32_t left = MEMBERS_MAX;
+
+	return align_of(type, NESTED_MAX, &left);
+}
+
+static bool is_float(struct kcatch_type type)
+{
+	return kcatch_type_kind(type) == BTF_KIND_FLOAT;
+}
+
+uint64_t kcatch_plan_abi_class(struct kcatch_type type)
+{
+	uint64_t size;
+	enum place place = place_of(type, &size);
+
+	return (uint64_t)place | (uint64_t)is_float(type) << 2 |
+	       (uint64_t)(stack_align(type) > 8) << 3 |
+	       (uint64_t)(uint32_t)((size + 7) / 8) << 4;
 }
 
 static bool has_room(const struct kcatch_plan_list *list, uint32_t words)
@@ -158,7 +187,7 @@ void kcatch_plan_abi(struct kcatch_plan *plan)
 
 		arg->words = KCATCH_NO_ITEM;
 		/* A float is in a vector register and does not move other arguments. */
-		if (place == NOT_KNOWN && kcatch_type_kind(arg->type) != BTF_KIND_FLOAT)
+		if (place == NOT_KNOWN && !is_float(arg->type))
 			known = false;
 		if (!known || place == NOT_KNOWN || place == IN_NOTHING)
 			continue;
@@ -168,7 +197,7 @@ void kcatch_plan_abi(struct kcatch_plan *plan)
 			next += words;
 			continue;
 		}
-		if (stack_align(arg->type, NESTED_MAX) > 8)
+		if (stack_align(arg->type) > 8)
 			stack = (stack + 15) / 16 * 16;
 		if (stack + 8 * (uint64_t)words > STACK_OFFSET_MAX) {
 			known = false;

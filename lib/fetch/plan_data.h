@@ -139,6 +139,29 @@ uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
  */
 void kcatch_plan_abi(struct kcatch_plan *plan);
 
+/**
+ * kcatch_plan_abi_class - what the steps of kcatch_plan_abi() depend on
+ * @type: the type of a value
+ *
+ * Return: a number that says it.
+ */
+uint64_t kcatch_plan_abi_class(struct kcatch_type type);
+
+/**
+ * kcatch_plan_pointer_class - what the steps of kcatch_plan_pointers() depend on
+ * kcatch_plan_count_class - and whether the next argument is the length of a buffer
+ * @type: the type of a value
+ * @struct_size: as in struct kcatch_plan_options
+ * @words: receives two words that say it, for a plan without levels of pointers in structs
+ * @name: name of an argument
+ * @word: its first word; receives the answer
+ * @next_name: name of the next one
+ * @next_word: its first word
+ */
+void kcatch_plan_pointer_class(struct kcatch_type type, uint32_t struct_size, uint64_t words[2]);
+void kcatch_plan_count_class(const char *name, uint64_t *word, const char *next_name,
+			     uint64_t next_word);
+
 /** struct kcatch_plan_room - the lists of a plan that is being made, of the largest size */
 struct kcatch_plan_room {
 	struct kcatch_step steps[2][KCATCH_STEPS_MAX];

@@ -165,38 +165,57 @@ static bool is_link(struct kcatch_type type)
 	return false;
 }
 
+/* What a pointer leads to, as far as what is fetched depends on it. */
+struct target {
+	bool is_char;
+	bool is_struct;		/* or a union */
+	uint32_t size;		/* bytes to fetch of an object; 0: none */
+	const struct kcatch_summary *summary;
+};
+
+/* Return: false: nothing is fetched. */
+static bool look_at(struct kcatch_type pointer, uint32_t struct_size, struct target *target)
+{
+	struct kcatch_type type = kcatch_type_target(pointer);
+	int64_t size = kcatch_type_size(type);
+	int kind = kcatch_type_kind(type);
+
+	target->is_struct = kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
+	if (!kcatch_type_is_pointer(pointer) || size < 0 ||
+	    (!target->is_struct && kind != BTF_KIND_INT && kind != BTF_KIND_ENUM &&
+	     kind != BTF_KIND_ENUM64))
+		return false;
+	target->size = size < struct_size ? (uint32_t)size : struct_size;
+	target->is_char = kcatch_type_is_char(type);
+	target->summary = kcatch_summary_find(type);
+	return true;
+}
+
 /* Add the wants of a pointer's pointee. Without a pointee that can be fetched *to stays NULL. */
 static int follow(struct follower *f, struct kcatch_type pointer, const struct reach *reach,
 		  struct kcatch_plan_pointee **to)
 {
-	struct kcatch_type type = kcatch_type_target(pointer);
 	struct kcatch_plan_pointee *pointee;
-	int64_t size = kcatch_type_size(type);
-	int kind = kcatch_type_kind(type);
-	bool is_struct = kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
+	struct target target;
 
-	if (!kcatch_type_is_pointer(pointer) || size < 0 ||
-	    (!is_struct && kind != BTF_KIND_INT && kind != BTF_KIND_ENUM &&
-	     kind != BTF_KIND_ENUM64))
-		return 0;
-	if (f->brief && !kcatch_type_is_char(type) && !kcatch_summary_find(type))
+	if (!look_at(pointer, f->struct_size, &target) ||
+	    (f->brief && !target.is_char && !target.summary))
 		return 0;
 	pointee = create_pointee(pointer);
 	if (!pointee)
 		return kcatch_error_memory();
 	*to = pointee;
-	if (kcatch_type_is_char(type)) {
+	if (target.is_char) {
 		pointee->kind = KCATCH_POINTEE_STRING;
 		want_text(f, pointee, reach, &pointee->object, NULL);
 		return 0;
 	}
-	pointee->summary = kcatch_summary_find(type);
+	pointee->summary = target.summary;
 	if (pointee->summary)
 		want_summary(f, pointee, reach);
-	if (size && !f->brief) {
+	if (target.size && !f->brief) {
 		pointee->kind = KCATCH_POINTEE_OBJECT;
-		want_object(f, pointee, reach, &pointee->object,
-			    size < f->struct_size ? size : f->struct_size);
+		want_object(f, pointee, reach, &pointee->object, target.size);
 	}
 	return 0;
 }
@@ -404,6 +423,20 @@ static bool names_count(const char *name)
 	return is_one_of(name, names);
 }
 
+/* Does a pointer lead to void or bytes? */
+static bool leads_to_bytes(struct kcatch_type pointer)
+{
+	struct kcatch_type type = kcatch_type_target(pointer);
+	int kind = kcatch_type_kind(type);
+
+	return kind == BTF_KIND_UNKN || (kind == BTF_KIND_INT && kcatch_type_size(type) == 1);
+}
+
+static bool is_number(struct kcatch_type type)
+{
+	return kcatch_type_kind(type) == BTF_KIND_INT;
+}
+
 /*
  * Index of the argument that has a buffer's length: the next one, if the names of both suggest it;
  * -1: none.
@@ -411,16 +444,51 @@ static bool names_count(const char *name)
 static int8_t find_count(const struct kcatch_plan *plan, uint32_t index)
 {
 	const struct kcatch_plan_value *arg = &plan->args[index], *next = arg + 1;
-	struct kcatch_type type = kcatch_type_target(arg->type);
-	int kind = kcatch_type_kind(type);
 
-	if (index + 1 >= plan->nr_args || index > 100 ||
-	    (kind != BTF_KIND_UNKN && (kind != BTF_KIND_INT || kcatch_type_size(type) != 1)))
-		return -1;
-	if (!names_buffer(arg->name) || !names_count(next->name) || next->nr_words != 1 ||
-	    kcatch_type_kind(next->type) != BTF_KIND_INT)
+	if (index + 1 >= plan->nr_args || index > 100 || !leads_to_bytes(arg->type) ||
+	    !names_buffer(arg->name) || next->nr_words != 1 || !is_number(next->type) ||
+	    !names_count(next->name))
 		return -1;
 	return index + 1;
+}
+
+#define CLASS_NUMBER	(1U << 0)
+#define CLASS_POINTER	(1U << 1)
+#define CLASS_BYTES	(1U << 2)
+#define CLASS_CONST	(1U << 3)
+#define CLASS_OBJECT	(1U << 4)
+#define CLASS_CHAR	(1U << 5)
+#define CLASS_STRUCT	(1U << 6)
+#define CLASS_COUNTED	(1U << 7)
+
+void kcatch_plan_pointer_class(struct kcatch_type type, uint32_t struct_size, uint64_t words[2])
+{
+	struct kcatch_type to = kcatch_type_target(type), plain = kcatch_type_strip(to);
+	struct target target;
+
+	words[0] = is_number(type) ? CLASS_NUMBER : 0;
+	words[1] = 0;
+	if (!kcatch_type_is_pointer(type))
+		return;
+	words[0] |= CLASS_POINTER | (leads_to_bytes(type) ? CLASS_BYTES : 0) |
+		    (kcatch_type_is_const(to) ? CLASS_CONST : 0);
+	if (!look_at(type, clamp(struct_size, STRUCT_SIZE, KCATCH_DATA_MAX), &target))
+		return;
+	words[0] |= CLASS_OBJECT | (target.is_char ? CLASS_CHAR : 0) |
+		    (target.is_struct ? CLASS_STRUCT : 0) | (uint64_t)target.size << 8;
+	/* The parts are where this struct has them. */
+	if (target.summary) {
+		words[0] |= (uint64_t)plain.id << 32;
+		words[1] = (uintptr_t)plain.btf;
+	}
+}
+
+void kcatch_plan_count_class(const char *name, uint64_t *word, const char *next_name,
+			     uint64_t next_word)
+{
+	if (*word & CLASS_BYTES && next_word & CLASS_NUMBER && names_buffer(name) &&
+	    names_count(next_name))
+		*word |= CLASS_COUNTED;
 }
 
 /* The steps that load an argument's word. The list begins with them, each followed by a PUT. */

@@ -12,6 +12,7 @@
 #include <json-c/json.h>
 #include <linux/btf.h>
 
+#include <kcatch_containers.h>
 #include <kcatch_text.h>
 #include "base/suggest.h"
 #include "btf_fixture.h"
@@ -138,6 +139,47 @@ static void plan_type(struct kcatch_types *types, struct kcatch_type proto, cons
 	}
 }
 
+/* Functions of one class are fetched alike. */
+static void classify(struct kcatch_types *types, const char *where)
+{
+	const struct kcatch_plan_options options = { .returns = true };
+	struct kcatch_plan_types *known = calloc(1, sizeof(*known));
+	struct kcatch_table classes = { 0 };
+	struct kcatch_arena memory = { 0 };
+	struct kcatch_type proto;
+	uint32_t id;
+	size_t i;
+
+	FUZZ_CHECK(known, "no memory");
+	for (id = 0; id < TYPES_MAX && !kcatch_types_at(types, where, id, &proto); id++) {
+		struct kcatch_plan_class class, *kept;
+		struct kcatch_plan *plan;
+		size_t *found;
+
+		if (kcatch_type_kind(proto) != BTF_KIND_FUNC_PROTO ||
+		    !kcatch_plan_classify(known, proto, &options, &class) ||
+		    kcatch_plan_create(types, proto, &options, &plan))
+			continue;
+		found = kcatch_table_find(&classes, (const char *)class.words, class.size);
+		if (found) {
+			FUZZ_CHECK(kcatch_plan_same_steps(plan, (struct kcatch_plan *)*found),
+				   "type %u is of a class with other steps", id);
+			kcatch_plan_destroy(plan);
+			continue;
+		}
+		kept = kcatch_arena_take(&memory, sizeof(*kept));
+		FUZZ_CHECK(kept, "no memory");
+		*kept = class;
+		FUZZ_CHECK(!kcatch_table_add(&classes, (const char *)kept->words, kept->size,
+					     (size_t)plan), "no memory");
+	}
+	for (i = 0; i < classes.count; i++)
+		kcatch_plan_destroy((struct kcatch_plan *)classes.entries[i].value);
+	kcatch_table_deinit(&classes);
+	kcatch_arena_deinit(&memory);
+	free(known);
+}
+
 /* ---- an input ------------------------------------------------------------------------ */
 
 static void ask_all(struct kcatch_types *types, const char *where, const uint8_t *bytes,
@@ -172,6 +214,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	kcatch_types_function(types, "mod", "made", &proto);
 	ask_all(types, "vmlinux", bytes, length);
 	ask_all(types, "mod", bytes, length);
+	classify(types, "vmlinux");
+	classify(types, "mod");
 	ask_names(types);
 	kcatch_types_close(types);
 	return 0;

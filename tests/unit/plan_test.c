@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -766,6 +767,79 @@ static void kept_without_return(void **state)
 	kcatch_types_close(world.types);
 }
 
+#define CLASS_FUNCTIONS 300
+
+/* Functions with random arguments of all types here. */
+static void open_random_functions(struct world *world)
+{
+	static const char *const names[] = { "buf", "count", "to", "len", "x", "file" };
+	uint32_t random = 4711, i, j;
+	struct btf_fixture fixture;
+	char name[16];
+
+	make(&fixture);
+	for (i = 0; i < CLASS_FUNCTIONS; i++) {
+		struct btf_fixture_parameter parameters[5];
+
+		for (j = 0; j < i % 5; j++) {
+			random = random * 1664525 + 1013904223;
+			parameters[j].name = names[(random >> 8) % 6];
+			parameters[j].type = (random >> 16) % (EITHER_POINTER + 1);
+		}
+		parameters[j] = (struct btf_fixture_parameter)BTF_FIXTURE_END;
+		snprintf(name, sizeof(name), "f%u", i);
+		random = random * 1664525 + 1013904223;
+		btf_fixture_function(&fixture, name, (random >> 16) % (EITHER_POINTER + 1),
+				     parameters);
+	}
+	assert_int_equal(btf_fixture_open(&fixture, &world->types), 0);
+}
+
+/* Functions of one class have the same steps; two classes have the same only by chance. */
+static void classes_have_steps(const struct kcatch_plan_options *options)
+{
+	static struct kcatch_plan_class classes[CLASS_FUNCTIONS];
+	struct kcatch_plan_types *known = calloc(1, sizeof(*known));
+	struct kcatch_plan *plans[CLASS_FUNCTIONS];
+	uint32_t i, j, same = 0, different = 0;
+	struct kcatch_type proto;
+	struct world world;
+	char name[16];
+
+	open_random_functions(&world);
+	assert_non_null(known);
+	for (i = 0; i < CLASS_FUNCTIONS; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		assert_int_equal(kcatch_types_function(world.types, NULL, name, &proto), 0);
+		assert_int_equal(kcatch_plan_create(world.types, proto, options, &plans[i]), 0);
+		assert_true(kcatch_plan_classify(known, proto, options, &classes[i]));
+		for (j = 0; j < i; j++) {
+			if (classes[i].size == classes[j].size &&
+			    !memcmp(classes[i].words, classes[j].words, classes[i].size)) {
+				assert_true(kcatch_plan_same_steps(plans[i], plans[j]));
+				same++;
+			} else {
+				different += !kcatch_plan_same_steps(plans[i], plans[j]);
+			}
+		}
+	}
+	assert_true(same > 100);
+	assert_true(different > 10000);
+	for (i = 0; i < CLASS_FUNCTIONS; i++)
+		kcatch_plan_destroy(plans[i]);
+	free(known);
+	kcatch_types_close(world.types);
+}
+
+static void classes(void **state)
+{
+	const struct kcatch_plan_options options[] = { { .returns = true }, { .struct_size = 8 } };
+
+	(void)state;
+	classes_have_steps(&options[0]);
+	classes_have_steps(&options[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -788,6 +862,7 @@ int main(void)
 		cmocka_unit_test(endless_nest_is_cut),
 		cmocka_unit_test(overlapping_arrays_are_cut),
 		cmocka_unit_test(kept_without_return),
+		cmocka_unit_test(classes),
 	};
 
 	return cmocka_run_group_tests_name("plans", tests, NULL, NULL);
