@@ -23,6 +23,7 @@
 #include "fetch/plan_json.h"
 #include "recording/ctf_metadata.h"
 #include "recording/recorder.h"
+#include "session/late_plan.h"
 #include "session/origin.h"
 
 #define BTF_DIRECTORY "/sys/kernel/btf"
@@ -345,7 +346,7 @@ static bool add_probe(struct json_object *object, uint32_t number,
 
 static int write_probe(struct kcatch_recorder *recorder, uint32_t number)
 {
-	const struct kcatch_probe_slot *slot = recorder->session->slots[number];
+	struct kcatch_probe_slot *slot = recorder->session->slots[number];
 	struct kcatch_ctf_event event = { .probe = number, .plan = ~0U,
 					  .user_stack = recorder->request.user_stack };
 	const struct kcatch_probe *probe;
@@ -354,6 +355,8 @@ static int write_probe(struct kcatch_recorder *recorder, uint32_t number)
 	bool good;
 	int ret = kcatch_session_probe(recorder->session, number, &probe);
 
+	if (!ret)
+		ret = kcatch_session_make_plan(recorder->session, slot);
 	if (!ret && slot->plan)
 		ret = plan_number(recorder, slot->plan, &event.plan);
 	if (ret)

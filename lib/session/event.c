@@ -8,6 +8,7 @@
 #include <kcatch_text.h>
 #include "fetch/decode_event.h"
 #include "session/handle.h"
+#include "session/late_plan.h"
 #include "session/trace_events.h"
 
 static uint64_t to_monotonic(struct kcatch_session *session, uint64_t time)
@@ -70,10 +71,15 @@ static enum kcatch_event_return what_came(struct kcatch_session *session, uint32
 	return KCATCH_RETURN_PENDING;
 }
 
+static struct kcatch_probe_slot *slot_of_call(const struct kcatch_session *session,
+					      const struct kcatch_call *call)
+{
+	return session->slots[KCATCH_RECORD_PROBE(call->hit->head.id)];
+}
+
 static void fill_call(struct kcatch_session *session, const struct kcatch_call *call)
 {
-	const struct kcatch_plan *plan =
-		session->slots[KCATCH_RECORD_PROBE(call->hit->head.id)]->plan;
+	const struct kcatch_plan *plan = slot_of_call(session, call)->plan;
 	struct kcatch_event *event = &session->event;
 
 	fill_hit(session, call->hit, call->cpu);
@@ -250,8 +256,12 @@ int kcatch_session_next(struct kcatch_session *session, const struct kcatch_even
 	ret = find_next(session);
 	if (ret <= 0)
 		return ret;
-	if (session->current)
+	if (session->current) {
+		ret = kcatch_session_make_plan(session, slot_of_call(session, session->current));
+		if (ret)
+			return ret;
 		fill_call(session, session->current);
+	}
 	ret = kcatch_session_show_frames(session);
 	if (!ret)
 		ret = session->kind->complete(session);

@@ -42,7 +42,8 @@ struct kcatch_stack_numbers;
  * @group: group number of the probe's ADD
  * @target: index of the probe's target in that ADD
  * @program: number of the probe's program; 0: none
- * @plan: plan of the values to fetch, owned by the session; NULL: nothing is fetched
+ * @plan: plan of the values to fetch, owned by the session; NULL: nothing is fetched, or @late says
+ * @late: its plan is made when it is needed, kcatch_session_make_plan(); NULL: it is @plan
  * @totals: the probe's counters of hits, missed hits and returns
  */
 struct kcatch_probe_slot {
@@ -59,6 +60,7 @@ struct kcatch_probe_slot {
 	uint32_t target;
 	uint32_t program;
 	const struct kcatch_plan *plan;
+	struct kcatch_late_plan *late;
 	struct kcatch_totals totals;
 };
 
@@ -160,6 +162,7 @@ struct kcatch_session_kind {
  * @types_tried: loading @types was tried; if @types is NULL then, none are available
  * @plans: all plans of the session
  * @nr_plans: number of entries in @plans
+ * @late_plans: memory of all struct kcatch_late_plan and their options
  * @raw_plan: the entry of @plans for functions without types; NULL: not made yet
  * @decoder: decodes values; NULL before the first value
  * @args: arguments of @event; NULL: not decoded
@@ -215,6 +218,7 @@ struct kcatch_session {
 	bool types_tried;
 	struct kcatch_plan **plans;
 	size_t nr_plans;
+	struct kcatch_arena late_plans;
 	const struct kcatch_plan *raw_plan;
 	struct kcatch_decoder *decoder;
 	const struct kcatch_value *args;

@@ -22,12 +22,14 @@
 #include "session/counts.h"
 #include "session/programs.h"
 #include "session/handle.h"
+#include "session/late_plan.h"
 #include "session/program_load.h"
 
 /* What was made for one type of functions. */
 struct prepared {
 	struct kcatch_type proto;	/* the key in the table of types */
 	const struct kcatch_plan *plan;
+	struct kcatch_late_plan *late;	/* in place of @plan */
 	const struct kcatch_event_info *info;	/* of a DO_TRACE event: there is no other */
 	const struct kcatch_syscall_event *syscall;	/* of a system call or its function */
 	uint32_t number;
@@ -36,10 +38,15 @@ struct prepared {
 	bool entry_only;		/* a count: what needs the return is 0 */
 };
 
-struct binder {
+struct kcatch_programs {
 	struct kcatch_session *session;
 	const struct kcatch_programs_add *add;
 	struct kcatch_table types;	/* struct kcatch_type: struct prepared * */
+	struct kcatch_table calls;	/* name of a system call's function: the same */
+	struct kcatch_table classes;	/* struct kcatch_plan_class: the first of them */
+	struct kcatch_arena keys;	/* of @classes */
+	struct kcatch_plan_types *known;	/* NULL: there are no classes yet */
+	struct kcatch_plan_options *options;	/* of late plans; NULL: there are none yet */
 	struct prepared **all;
 	size_t nr_all;
 	struct kcatch_loaded_programs loaded;
@@ -83,15 +90,9 @@ struct kcatch_types *kcatch_programs_types(struct kcatch_session *session)
 	return session->types;
 }
 
-void kcatch_programs_expect(struct kcatch_session *session, const struct kcatch_programs_add *add)
-{
-	if ((add->under || kcatch_programs_needed(add->request)) && kcatch_programs_types(session))
-		kcatch_types_expect_many(session->types);
-}
-
 /* ---- loading ------------------------------------------------------------------- */
 
-static int load_never(struct binder *binder, uint32_t *number)
+static int load_never(struct kcatch_programs *binder, uint32_t *number)
 {
 	static const struct sock_filter no[] = { { .code = BPF_RET | BPF_K } };
 	struct kcatch_program_image image = { .program.flags = KCATCH_PROGRAM_ENTRY_ONLY };
@@ -115,7 +116,7 @@ static void add_condition(struct kcatch_program_image *image,
 				 code->nr_return, sizeof(*code->at_return));
 }
 
-static int load_prepared(struct binder *binder, struct prepared *prepared,
+static int load_prepared(struct kcatch_programs *binder, struct prepared *prepared,
 			 const struct kcatch_condition_code *code)
 {
 	const struct kcatch_programs_add *add = binder->add;
@@ -141,7 +142,7 @@ static int load_prepared(struct binder *binder, struct prepared *prepared,
 
 /* ---- one type of functions -------------------------------------------------------- */
 
-static struct kcatch_plan_options plan_options(const struct binder *binder)
+static struct kcatch_plan_options plan_options(const struct kcatch_programs *binder)
 {
 	const struct kcatch_request *request = binder->add->request;
 
@@ -153,7 +154,7 @@ static struct kcatch_plan_options plan_options(const struct binder *binder)
 }
 
 /* A plan that does not depend on types, made once. */
-static int plan_without_types(struct binder *binder, struct kcatch_plan **made,
+static int plan_without_types(struct kcatch_programs *binder, struct kcatch_plan **made,
 			      int (*create)(bool cgroup, struct kcatch_plan **plan),
 			      const struct kcatch_plan **plan)
 {
@@ -170,12 +171,12 @@ static int plan_without_types(struct binder *binder, struct kcatch_plan **made,
 	return ret;
 }
 
-static int raw_plan(struct binder *binder, const struct kcatch_plan **plan)
+static int raw_plan(struct kcatch_programs *binder, const struct kcatch_plan **plan)
 {
 	return plan_without_types(binder, &binder->raw, kcatch_plan_create_raw, plan);
 }
 
-static int make_plan(struct binder *binder, struct prepared *prepared)
+static int make_plan(struct kcatch_programs *binder, struct prepared *prepared)
 {
 	const struct kcatch_plan_options options = plan_options(binder);
 	const struct kcatch_request *request = binder->add->request;
@@ -202,7 +203,7 @@ static int make_plan(struct binder *binder, struct prepared *prepared)
 	return kcatch_programs_keep(binder->session, plan);
 }
 
-static int compile(struct binder *binder, const struct prepared *prepared,
+static int compile(struct kcatch_programs *binder, const struct prepared *prepared,
 		   struct kcatch_condition_code *code)
 {
 	const struct kcatch_request *request = binder->add->request;
@@ -233,7 +234,7 @@ static int compile(struct binder *binder, const struct prepared *prepared,
 }
 
 /* Counts at the return need a condition on it, if only one that always holds. */
-static int load_count(struct binder *binder, struct prepared *prepared,
+static int load_count(struct kcatch_programs *binder, struct prepared *prepared,
 		      const struct kcatch_count_wants *wants,
 		      const struct kcatch_condition_code *code)
 {
@@ -257,7 +258,7 @@ static int load_count(struct binder *binder, struct prepared *prepared,
 	return kcatch_count_program(binder->session, prepared->number, wants, always);
 }
 
-static int compile_count(struct binder *binder, const struct prepared *prepared,
+static int compile_count(struct kcatch_programs *binder, const struct prepared *prepared,
 			 struct kcatch_count_wants *wants, struct kcatch_condition_code *code)
 {
 	const struct kcatch_request *request = binder->add->request;
@@ -277,7 +278,7 @@ static int compile_count(struct binder *binder, const struct prepared *prepared,
 }
 
 /* Its condition or keys did not compile: if they do not apply to it, it is left out. */
-static int prepare_without(struct binder *binder, struct prepared *prepared, int ret)
+static int prepare_without(struct kcatch_programs *binder, struct prepared *prepared, int ret)
 {
 	if (ret != -ENOENT && ret != -EOPNOTSUPP)
 		return ret;
@@ -287,7 +288,7 @@ static int prepare_without(struct binder *binder, struct prepared *prepared, int
 	return load_never(binder, &prepared->number);
 }
 
-static int prepare_count(struct binder *binder, struct prepared *prepared)
+static int prepare_count(struct kcatch_programs *binder, struct prepared *prepared)
 {
 	struct kcatch_condition_code code;
 	struct kcatch_count_wants wants;
@@ -301,7 +302,7 @@ static int prepare_count(struct binder *binder, struct prepared *prepared)
 	return ret;
 }
 
-static int prepare(struct binder *binder, struct prepared *prepared)
+static int prepare(struct kcatch_programs *binder, struct prepared *prepared)
 {
 	struct kcatch_condition_code code;
 	int ret;
@@ -323,18 +324,77 @@ static int prepare(struct binder *binder, struct prepared *prepared)
 	return ret;
 }
 
-static int prepared_for(struct binder *binder, struct kcatch_type proto, struct prepared **out)
+/* Is a program made of a function's types alone, and the plan needed to read its records only? */
+static bool has_classes(const struct kcatch_programs *binder)
 {
-	struct prepared **all, *prepared;
+	const struct kcatch_programs_add *add = binder->add;
+	const struct kcatch_request *request = add->request;
+
+	return request->arguments && !request->count && !request->with_cgroup && !add->events &&
+	       !add->nr_specs && (add->under || (!add->expression && !request->errors));
+}
+
+static int add_class(struct kcatch_programs *binder, const struct kcatch_plan_class *class,
+		     struct prepared *prepared)
+{
+	uint64_t *key = kcatch_arena_take(&binder->keys, class->size);
+
+	if (!key)
+		return kcatch_error_memory();
+	memcpy(key, class->words, class->size);
+	return kcatch_table_add(&binder->classes, (const char *)key, class->size,
+				(size_t)prepared) < 0 ? kcatch_error_memory() : 0;
+}
+
+/* The program of another function is its own, and its plan is made when it is hit. */
+static int prepare_late(struct kcatch_programs *binder, struct prepared *prepared,
+			const struct prepared *like)
+{
+	struct kcatch_arena *memory = &binder->session->late_plans;
+
+	if (!binder->options) {
+		binder->options = kcatch_arena_take(memory, sizeof(*binder->options));
+		if (!binder->options)
+			return kcatch_error_memory();
+		*binder->options = plan_options(binder);
+	}
+	prepared->late = kcatch_arena_take(memory, sizeof(*prepared->late));
+	if (!prepared->late)
+		return kcatch_error_memory();
+	*prepared->late = (struct kcatch_late_plan){ .proto = prepared->proto,
+						     .options = binder->options,
+						     .like = like->plan };
+	prepared->number = like->number;
+	return 0;
+}
+
+static int prepare_by_class(struct kcatch_programs *binder, struct prepared *prepared)
+{
+	const struct kcatch_plan_options options = plan_options(binder);
+	struct kcatch_plan_class class;
 	size_t *found;
 	int ret;
 
-	found = kcatch_table_find(&binder->types, (const char *)&proto, sizeof(proto));
-	if (found) {
-		*out = (struct prepared *)*found;
-		return 0;
-	}
-	prepared = calloc(1, sizeof(*prepared));
+	if (!has_classes(binder) || !prepared->proto.id)
+		return prepare(binder, prepared);
+	if (!binder->known)
+		binder->known = calloc(1, sizeof(*binder->known));
+	if (!binder->known)
+		return kcatch_error_memory();
+	if (!kcatch_plan_classify(binder->known, prepared->proto, &options, &class))
+		return prepare(binder, prepared);
+	found = kcatch_table_find(&binder->classes, (const char *)class.words, class.size);
+	if (found)
+		return prepare_late(binder, prepared, (const struct prepared *)*found);
+	ret = prepare(binder, prepared);
+	return ret ? ret : add_class(binder, &class, prepared);
+}
+
+static int new_prepared(struct kcatch_programs *binder, struct kcatch_type proto,
+			struct prepared **out)
+{
+	struct prepared *prepared = calloc(1, sizeof(*prepared)), **all;
+
 	all = prepared ? kcatch_array_grow(binder->all, binder->nr_all, sizeof(*all)) : NULL;
 	if (!all) {
 		free(prepared);
@@ -343,7 +403,26 @@ static int prepared_for(struct binder *binder, struct kcatch_type proto, struct 
 	binder->all = all;
 	all[binder->nr_all++] = prepared;
 	memcpy(&prepared->proto, &proto, sizeof(proto));
-	ret = prepare(binder, prepared);
+	*out = prepared;
+	return 0;
+}
+
+static int prepared_for(struct kcatch_programs *binder, struct kcatch_type proto,
+			struct prepared **out)
+{
+	struct prepared *prepared;
+	size_t *found;
+	int ret;
+
+	found = kcatch_table_find(&binder->types, (const char *)&proto, sizeof(proto));
+	if (found) {
+		*out = (struct prepared *)*found;
+		return 0;
+	}
+	ret = new_prepared(binder, proto, &prepared);
+	if (ret)
+		return ret;
+	ret = prepare_by_class(binder, prepared);
 	if (!ret && kcatch_table_add(&binder->types, (const char *)&prepared->proto, sizeof(proto),
 				     (size_t)prepared) < 0)
 		ret = kcatch_error_memory();
@@ -353,7 +432,7 @@ static int prepared_for(struct binder *binder, struct kcatch_type proto, struct 
 
 /* ---- probes ------------------------------------------------------------------------- */
 
-static int add_binding(struct binder *binder, const struct kcatch_binding *binding)
+static int add_binding(struct kcatch_programs *binder, const struct kcatch_binding *binding)
 {
 	struct kcatch_binding *bindings = kcatch_array_grow(binder->bindings, binder->nr_bindings,
 							    sizeof(*bindings));
@@ -365,13 +444,13 @@ static int add_binding(struct binder *binder, const struct kcatch_binding *bindi
 	return 0;
 }
 
-static int bind(struct binder *binder, uint32_t probe, uint32_t program)
+static int bind(struct kcatch_programs *binder, uint32_t probe, uint32_t program)
 {
 	return add_binding(binder, &(struct kcatch_binding){ .probe = probe, .program = program });
 }
 
 /* Roots may be hundreds, and the functions under them tens of thousands. */
-static int note_roots(struct binder *binder)
+static int note_roots(struct kcatch_programs *binder)
 {
 	const struct kcatch_programs_add *add = binder->add;
 	uint32_t i;
@@ -386,12 +465,12 @@ static int note_roots(struct binder *binder)
 	return 0;
 }
 
-static bool is_root(const struct binder *binder, uint64_t address)
+static bool is_root(const struct kcatch_programs *binder, uint64_t address)
 {
 	return kcatch_table_find(&binder->roots, (const char *)&address, sizeof(address));
 }
 
-static void find_proto(struct binder *binder, const struct kcatch_probe *probe,
+static void find_proto(struct kcatch_programs *binder, const struct kcatch_probe *probe,
 		       struct kcatch_type *proto)
 {
 	struct kcatch_types *types = kcatch_programs_types(binder->session);
@@ -408,7 +487,7 @@ static void find_proto(struct binder *binder, const struct kcatch_probe *probe,
 		memset(proto, 0, sizeof(*proto));
 }
 
-static int left_out_event(struct binder *binder, const struct kcatch_probe *probe, bool asked)
+static int left_out_event(struct kcatch_programs *binder, const struct kcatch_probe *probe, bool asked)
 {
 	if (asked)
 		return kcatch_error_set(ENOENT, "%s:%s: %s", probe->module, probe->function,
@@ -418,7 +497,7 @@ static int left_out_event(struct binder *binder, const struct kcatch_probe *prob
 }
 
 /* Its arguments are named by its format, and recorded without being asked for. */
-static int bind_ktrace(struct binder *binder, uint32_t number, const struct kcatch_probe *probe)
+static int bind_ktrace(struct kcatch_programs *binder, uint32_t number, const struct kcatch_probe *probe)
 {
 	struct prepared prepared = { .info = binder->session->slots[number]->info };
 	int ret;
@@ -432,7 +511,7 @@ static int bind_ktrace(struct binder *binder, uint32_t number, const struct kcat
 }
 
 /* The condition that it is this one, and its arguments: without types there are neither. */
-static int bind_syscall(struct binder *binder, uint32_t number, const struct kcatch_probe *probe,
+static int bind_syscall(struct kcatch_programs *binder, uint32_t number, const struct kcatch_probe *probe,
 			struct kcatch_type proto)
 {
 	const struct kcatch_plan_options options = plan_options(binder);
@@ -466,7 +545,7 @@ static int bind_syscall(struct binder *binder, uint32_t number, const struct kca
 
 /* The function by which the kernel calls a tracepoint's probes has its arguments, behind
  * one of its own. */
-static int bind_tracepoint(struct binder *binder, uint32_t number, const struct kcatch_probe *probe)
+static int bind_tracepoint(struct kcatch_programs *binder, uint32_t number, const struct kcatch_probe *probe)
 {
 	const struct kcatch_syscall_event *syscall = binder->session->slots[number]->syscall;
 	struct kcatch_types *types = kcatch_programs_types(binder->session);
@@ -510,37 +589,51 @@ static void borrow_proto(struct kcatch_types *types, const char *function,
 }
 
 /* The function of a system call, which has its own arguments although it is of the same type as
- * the others. @made: room for what is made for it. */
-static int prepare_call(struct binder *binder, const struct kcatch_probe *probe,
-			struct kcatch_type proto, struct prepared *made, struct prepared **prepared)
+ * the others. *@prepared is NULL if it is none. */
+static int prepare_syscall(struct kcatch_programs *binder, const char *function,
+			   struct kcatch_type proto, struct prepared **prepared)
 {
 	const struct kcatch_plan_options options = plan_options(binder);
-	struct kcatch_syscall_event *call = NULL;
+	size_t *found = kcatch_table_find(&binder->calls, function, strlen(function));
+	struct kcatch_syscall_event *call;
 	struct kcatch_plan *plan;
-	int ret = 0;
+	int ret;
 
-	if (!proto.id && probe->function && !probe->module)
-		borrow_proto(kcatch_programs_types(binder->session), probe->function, &proto);
-	if (proto.id && probe->function && !probe->module)
-		ret = kcatch_syscall_of_function(binder->session->types, probe->function, &call);
-	if (ret)
+	*prepared = found ? (struct prepared *)*found : NULL;
+	if (found)
+		return 0;
+	ret = kcatch_syscall_of_function(binder->session->types, function, &call);
+	if (ret || !call)
 		return ret;
-	if (!call)
-		return prepared_for(binder, proto, prepared);
 	ret = kcatch_plan_create_syscall(binder->session->types, proto, call, &options, &plan);
 	if (!ret)
 		ret = kcatch_programs_keep(binder->session, plan);
+	if (!ret)
+		ret = new_prepared(binder, proto, prepared);
 	if (!ret) {
-		*made = (struct prepared){ .proto = proto, .plan = plan, .syscall = call };
-		*prepared = made;
-		ret = prepare(binder, made);
+		(*prepared)->plan = plan;
+		(*prepared)->syscall = call;
+		ret = prepare(binder, *prepared);
+		(*prepared)->syscall = NULL;
 	}
-	made->syscall = NULL;
 	free(call);
 	return ret;
 }
 
-static int bind_probe(struct binder *binder, uint32_t number)
+static int prepare_call(struct kcatch_programs *binder, const struct kcatch_probe *probe,
+			struct kcatch_type proto, struct prepared **prepared)
+{
+	int ret = 0;
+
+	*prepared = NULL;
+	if (!proto.id && probe->function && !probe->module)
+		borrow_proto(kcatch_programs_types(binder->session), probe->function, &proto);
+	if (proto.id && probe->function && !probe->module)
+		ret = prepare_syscall(binder, probe->function, proto, prepared);
+	return ret || *prepared ? ret : prepared_for(binder, proto, prepared);
+}
+
+static int bind_probe(struct kcatch_programs *binder, uint32_t number)
 {
 	struct kcatch_probe_slot *slot = binder->session->slots[number];
 	const struct kcatch_request *request = binder->add->request;
@@ -575,7 +668,7 @@ static int bind_probe(struct binder *binder, uint32_t number)
 	memset(&proto, 0, sizeof(proto));
 	if (!probe->offset)
 		find_proto(binder, probe, &proto);
-	ret = prepare_call(binder, probe, proto, &made, &prepared);
+	ret = prepare_call(binder, probe, proto, &prepared);
 	if (ret)
 		return ret;
 	if (prepared->left_out && slot->asked)
@@ -601,6 +694,7 @@ static int bind_probe(struct binder *binder, uint32_t number)
 	if (prepared->left_out)
 		binder->left_out++;
 	slot->plan = prepared->plan;
+	slot->late = prepared->late;
 	return bind(binder, number, prepared->number);
 }
 
@@ -608,14 +702,14 @@ static int bind_probe(struct binder *binder, uint32_t number)
 
 /* What is bound of one of the names. */
 struct coming {
-	struct binder *binder;
+	struct kcatch_programs *binder;
 	const struct kcatch_target_spec *spec;
 	bool is_root;
 	size_t nr_bound;
 	size_t nr_left_out;
 };
 
-static int bind_name(struct binder *binder, uint32_t program, char *name)
+static int bind_name(struct kcatch_programs *binder, uint32_t program, char *name)
 {
 	char **names = kcatch_array_grow(binder->names, binder->nr_names, sizeof(*names));
 
@@ -632,7 +726,7 @@ static int bind_name(struct binder *binder, uint32_t program, char *name)
 
 static int bind_coming(struct coming *coming, char *name, struct kcatch_type proto)
 {
-	struct binder *binder = coming->binder;
+	struct kcatch_programs *binder = coming->binder;
 	struct prepared *prepared;
 	uint32_t never;
 	int ret;
@@ -673,7 +767,7 @@ static int bind_function(const char *function, void *arg)
 }
 
 /* Is it one of the functions that the tree is of? */
-static bool is_root_name(const struct binder *binder, const struct kcatch_target_spec *spec)
+static bool is_root_name(const struct kcatch_programs *binder, const struct kcatch_target_spec *spec)
 {
 	const struct kcatch_request *request = binder->add->request;
 	struct kcatch_target_spec root;
@@ -689,7 +783,7 @@ static bool is_root_name(const struct binder *binder, const struct kcatch_target
 	return is;
 }
 
-static int bind_spec(struct binder *binder, const struct kcatch_target_spec *spec)
+static int bind_spec(struct kcatch_programs *binder, const struct kcatch_target_spec *spec)
 {
 	struct coming coming = { .binder = binder,
 				 .spec = spec,
@@ -720,7 +814,7 @@ static int bind_spec(struct binder *binder, const struct kcatch_target_spec *spe
 	return ret;
 }
 
-static int bind_never(struct binder *binder)
+static int bind_never(struct kcatch_programs *binder)
 {
 	uint32_t never;
 	size_t i;
@@ -731,7 +825,7 @@ static int bind_never(struct binder *binder)
 	return ret;
 }
 
-static int bind_pending(struct binder *binder)
+static int bind_pending(struct kcatch_programs *binder)
 {
 	const struct kcatch_programs_add *add = binder->add;
 	size_t i;
@@ -746,7 +840,7 @@ static int bind_pending(struct binder *binder)
 	return ret;
 }
 
-static int send_bindings(struct binder *binder)
+static int send_bindings(struct kcatch_programs *binder)
 {
 	struct kcatch_bind call = { .nr = binder->nr_bindings,
 				    .bindings = (uintptr_t)binder->bindings };
@@ -760,7 +854,7 @@ static int send_bindings(struct binder *binder)
 		     0;
 }
 
-static void binder_deinit(struct binder *binder)
+static void binder_deinit(struct kcatch_programs *binder)
 {
 	size_t i;
 
@@ -768,6 +862,10 @@ static void binder_deinit(struct binder *binder)
 		free(binder->all[i]);
 	free(binder->all);
 	kcatch_table_deinit(&binder->types);
+	kcatch_table_deinit(&binder->calls);
+	kcatch_table_deinit(&binder->classes);
+	kcatch_arena_deinit(&binder->keys);
+	free(binder->known);
 	kcatch_loaded_programs_deinit(&binder->loaded);
 	kcatch_table_deinit(&binder->roots);
 	free(binder->bindings);
@@ -776,31 +874,91 @@ static void binder_deinit(struct binder *binder)
 	free(binder->names);
 }
 
-int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_programs_add *add)
+/* ---- what is made ahead ----------------------------------------------------------------- */
+
+static int make_ahead(struct kcatch_programs *binder)
 {
-	struct binder binder = { .session = session, .add = add };
-	uint32_t i;
+	struct kcatch_types *types = binder->session->types;
+	struct prepared *prepared;
+	struct kcatch_type proto;
+	const char *name;
+	uint32_t at = 0;
 	int ret = 0;
 
-	if (!add->under && !add->events && !kcatch_programs_needed(add->request))
+	memset(&proto, 0, sizeof(proto));
+	while (!ret && kcatch_types_next_function(types, &at, &name, &proto)) {
+		ret = prepare_syscall(binder, name, proto, &prepared);
+		if (!ret && !prepared)
+			ret = prepared_for(binder, proto, &prepared);
+		else if (!ret && kcatch_table_add(&binder->calls, name, strlen(name),
+						  (size_t)prepared) < 0)
+			ret = kcatch_error_memory();
+	}
+	return ret;
+}
+
+int kcatch_programs_expect(struct kcatch_session *session, struct kcatch_programs_add *add,
+			   bool all)
+{
+	struct kcatch_programs *binder;
+
+	if ((!add->under && !kcatch_programs_needed(add->request)) ||
+	    !kcatch_programs_types(session))
 		return 0;
-	ret = note_roots(&binder);
+	kcatch_types_expect_many(session->types);
+	if (!all)
+		return 0;
+	binder = calloc(1, sizeof(*binder));
+	if (!binder)
+		return kcatch_error_memory();
+	binder->session = session;
+	binder->add = add;
+	add->ahead = binder;
+	return has_classes(binder) ? make_ahead(binder) : 0;
+}
+
+void kcatch_programs_forget(struct kcatch_programs_add *add)
+{
+	if (add->ahead)
+		binder_deinit(add->ahead);
+	free(add->ahead);
+	add->ahead = NULL;
+}
+
+/* ---- binding ----------------------------------------------------------------------------- */
+
+static int bind_all(struct kcatch_programs *binder)
+{
+	const struct kcatch_programs_add *add = binder->add;
+	uint32_t i;
+	int ret = note_roots(binder);
+
 	if (!ret)
-		ret = kcatch_session_learn_names(session, add->first, add->nr);
+		ret = kcatch_session_learn_names(binder->session, add->first, add->nr);
 	for (i = 0; !ret && i < add->nr; i++)
-		ret = bind_probe(&binder, add->first + i);
+		ret = bind_probe(binder, add->first + i);
 	if (!ret)
-		ret = bind_pending(&binder);
-	if (!ret && binder.left_out && binder.left_out == add->nr && !binder.nr_names &&
+		ret = bind_pending(binder);
+	if (!ret && binder->left_out && binder->left_out == add->nr && !binder->nr_names &&
 	    (!add->events || add->nr == add->nr_events)) {
-		ret = kcatch_error_set(ENOENT, "%s", binder.why);
+		ret = kcatch_error_set(ENOENT, "%s", binder->why);
 		if (add->nr > 1)
 			kcatch_error_append("\n  (the same holds for all %u %s that match)",
 					    add->nr, add->events ? "events" : "functions");
 	}
-	if (!ret)
-		ret = send_bindings(&binder);
-	session->left_out += binder.left_out;
-	binder_deinit(&binder);
+	return ret ? ret : send_bindings(binder);
+}
+
+int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_programs_add *add)
+{
+	struct kcatch_programs own = { .session = session, .add = add };
+	struct kcatch_programs *binder = add->ahead ? add->ahead : &own;
+	int ret;
+
+	if (!add->under && !add->events && !kcatch_programs_needed(add->request))
+		return 0;
+	ret = bind_all(binder);
+	session->left_out += binder->left_out;
+	binder_deinit(&own);
 	return ret;
 }

@@ -11,6 +11,7 @@
 #include "fetch/plan.h"
 
 struct kcatch_expression;
+struct kcatch_programs;
 struct kcatch_target_spec;
 
 /**
@@ -31,6 +32,7 @@ struct kcatch_target_spec;
  * @nr_specs: number of entries in @specs; 0: the session waits for no function
  * @pending: with @events: names of events that the session waits for
  * @nr_pending: number of entries in @pending
+ * @ahead: what kcatch_programs_expect() has made; NULL: nothing
  */
 struct kcatch_programs_add {
 	const struct kcatch_request *request;
@@ -48,6 +50,7 @@ struct kcatch_programs_add {
 	size_t nr_specs;
 	const char *const *pending;
 	size_t nr_pending;
+	struct kcatch_programs *ahead;
 };
 
 /**
@@ -68,13 +71,20 @@ struct kcatch_types *kcatch_programs_types(struct kcatch_session *session);
 
 /**
  * kcatch_programs_expect - get ready before thousands of functions are armed
+ * kcatch_programs_forget - free what was made for that
  * @session: a live session
- * @add: what is going to be armed
+ * @add: what is going to be armed; receives @ahead
+ * @all: all functions of the kernel
  *
- * The types are read: while all functions of the kernel are hooked, all that the process does takes
- * several times as long.
+ * While all functions of the kernel are hooked, all that the process does takes several times as
+ * long. So the types are read, and for all functions the programs are made and loaded. If the
+ * functions are not armed then, the programs stay unused until the session is closed.
+ *
+ * Return: 0 or -errno.
  */
-void kcatch_programs_expect(struct kcatch_session *session, const struct kcatch_programs_add *add);
+int kcatch_programs_expect(struct kcatch_session *session, struct kcatch_programs_add *add,
+			   bool all);
+void kcatch_programs_forget(struct kcatch_programs_add *add);
 
 /**
  * kcatch_programs_bind - make programs and assign them to probes

@@ -516,6 +516,19 @@ static bool has_pattern(const struct arming *arming)
 	return any;
 }
 
+/* All functions of the kernel, and of no module that may be waited for. */
+static bool means_all(const struct arming *arming)
+{
+	bool all = false, of_module = false;
+	size_t i;
+
+	for (i = 0; i < arming->nr_specs; i++) {
+		of_module |= arming->specs[i].module != NULL;
+		all |= !strcmp(arming->specs[i].name, "*");
+	}
+	return all && !of_module;
+}
+
 /* Arm names as one group. @add says how, and then which probes they are. */
 static int arm(struct kcatch_session *session, const char *const *names, size_t nr,
 	       struct kcatch_add *add, struct kcatch_programs_add *programs)
@@ -524,7 +537,7 @@ static int arm(struct kcatch_session *session, const char *const *names, size_t 
 	int ret = arming_parse(&arming, names, nr);
 
 	if (!ret && has_pattern(&arming))
-		kcatch_programs_expect(session, programs);
+		ret = kcatch_programs_expect(session, programs, means_all(&arming));
 	if (!ret)
 		ret = arm_targets(session, &arming, add);
 	if (ret)
@@ -547,6 +560,7 @@ static int arm(struct kcatch_session *session, const char *const *names, size_t 
 	if (ret)
 		session->broken = true;
 out:
+	kcatch_programs_forget(programs);
 	arming_deinit(&arming);
 	return ret;
 }

@@ -190,21 +190,38 @@ void kcatch_types_expect_many(struct kcatch_types *types)
 	kcatch_btf_expect_many(types->kernel);
 }
 
+/* Set the prototype of function @id. Return: false: it has none. */
+static bool proto_of(const struct kcatch_btf *btf, uint32_t id, struct kcatch_type *proto)
+{
+	const struct btf_type *function = kcatch_btf_type(btf, id), *target;
+
+	target = function ? kcatch_btf_type(btf, function->type) : NULL;
+	if (!target || BTF_INFO_KIND(target->info) != BTF_KIND_FUNC_PROTO)
+		return false;
+	*proto = (struct kcatch_type){ .btf = btf, .id = function->type };
+	return true;
+}
+
+bool kcatch_types_next_function(struct kcatch_types *types, uint32_t *at, const char **name,
+				struct kcatch_type *proto)
+{
+	do {
+		*at = kcatch_btf_next(types->kernel, BTF_KIND_FUNC, *at);
+	} while (*at && !proto_of(types->kernel, *at, proto));
+	if (*at)
+		*name = kcatch_btf_string(types->kernel,
+					  kcatch_btf_type(types->kernel, *at)->name_off);
+	return *at;
+}
+
 int kcatch_types_function(struct kcatch_types *types, const char *module, const char *name,
 			  struct kcatch_type *proto)
 {
 	struct kcatch_btf *btf = module ? module_btf(types, module) : types->kernel;
-	const struct btf_type *function, *target;
-	uint32_t id;
 
-	if (!btf || strchr(name, '.'))
+	if (!btf || strchr(name, '.') ||
+	    !proto_of(btf, kcatch_btf_find(btf, BTF_KIND_FUNC, name), proto))
 		return no_types(name);
-	id = kcatch_btf_find(btf, BTF_KIND_FUNC, name);
-	function = kcatch_btf_type(btf, id);
-	target = function ? kcatch_btf_type(btf, function->type) : NULL;
-	if (!target || BTF_INFO_KIND(target->info) != BTF_KIND_FUNC_PROTO)
-		return no_types(name);
-	*proto = (struct kcatch_type){ .btf = btf, .id = function->type };
 	return 0;
 }
 

@@ -85,6 +85,18 @@ void kcatch_types_close(struct kcatch_types *types);
 void kcatch_types_expect_many(struct kcatch_types *types);
 
 /**
+ * kcatch_types_next_function - iterate over the functions of the kernel, without those of modules
+ * @types: the types
+ * @at: 0 before the first call; where it stands
+ * @name: receives the function's name, valid as long as @types
+ * @proto: receives its prototype
+ *
+ * Return: false: no more.
+ */
+bool kcatch_types_next_function(struct kcatch_types *types, uint32_t *at, const char **name,
+				struct kcatch_type *proto);
+
+/**
  * kcatch_types_function - look up the prototype of a function
  * @types: the types
  * @module: the module that contains the function; NULL: the kernel itself
