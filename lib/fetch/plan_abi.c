@@ -68,7 +68,8 @@ static enum place place_of(struct kcatch_type type, uint64_t *size)
 	case BTF_KIND_UNION:
 		if (!*size)
 			return IN_NOTHING;
-		return *size <= 16 && is_integers(type, 0, NESTED_MAX, &left) ? IN_REGISTERS : ON_STACK;
+		return *size <= 16 && is_integers(type, 0, NESTED_MAX, &left) ? IN_REGISTERS :
+										ON_STACK;
 	}
 	return NOT_KNOWN;
 }

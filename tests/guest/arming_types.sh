@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Description: where all functions are armed, the arguments of a call have the names and contents that
-# they have where its function alone is armed, live and in a recording, although the names are looked
-# up for those functions only that are called.
+# Description: where all functions are armed, the arguments of a call have the names and contents
+# that they have where its function alone is armed, live and in a recording, although the names are
+# looked up for those functions only that are called.
 . "$KT_TOP/tests/guest/support/lib.bash"
 cleanup() { kill "$reader"; }
 
@@ -16,8 +16,8 @@ mkfifo pause
 ) &
 reader=$!
 
-# usage: shapes FILE: each function in it with the names of its arguments, and which of them have more
-# than a number; once
+# usage: shapes FILE: each function in it with the names of its arguments, and which of them have
+# more than a number; once
 shapes() {
 	jq -r 'select(.function) | .function + ": " + ([.args // {} | to_entries[] |
 		.key + "=" + (.value | type)] | join(" "))' "$1" | sort -u
@@ -28,13 +28,18 @@ shapes all >all.shapes
 check_match 'functions are caught' "$(wc -l <all.shapes)" '^[1-9][0-9]{2,}'
 check_match 'with arguments' "$(grep -c '=' all.shapes)" '^[1-9][0-9]'
 check_match 'a system call has its own' "$(cat all.shapes)" '__x64_sys_openat: dfd=number filename=[a-z]* flags='
-kcatch record -o recording -c kt_reader -f 'vfs_*' -f '*open*' -f '*f*l*' -f 's*e*' -f '*walk*' -f '*area' -t 2 >/dev/null 2>err
+kcatch record -o recording -c kt_reader -f 'vfs_*' -f '*open*' -f '*f*l*' -f 's*e*' -f '*walk*' \
+	-f '*area' -t 2 >/dev/null 2>err
 kcatch report recording --format json >recorded 2>err
 shapes recorded >recorded.shapes
 
+# usage: names FUNCTION FILE: the same with the names alone
+names() { grep "^$1:" "$2" | sed 's/=[a-z]*//g' | sort -u; }
+
 # usage: one FUNCTION: its shapes where it alone is armed
 one() {
-	timeout --foreground 60 kcatch "$1" -n 4 -t 50 -c kt_reader --no-stack --json >one.json 2>err
+	timeout --foreground 60 kcatch "$1" -n 4 -t 50 -c kt_reader --no-stack --json >one.json \
+		2>err
 	shapes one.json
 }
 
@@ -45,14 +50,14 @@ for function in vfs_read vfs_open do_filp_open path_openat security_file_open ge
 	grep -q "^$function: .*=" all.shapes || continue
 	one "$function" >own.shapes
 	tried=$((tried + 1))
-	# A pointer may be null in one call, so calls have the names in common, and one the contents.
-	names=$(sed 's/=[a-z]*//g' own.shapes | sort -u)
-	check_equal "$function: live" "$(grep "^$function:" all.shapes | sed 's/=[a-z]*//g' | sort -u)" "$names"
+	# A pointer may be null in one call: all calls have the names in common, and one the
+	# contents.
+	names=$(names "$function" own.shapes)
+	check_equal "$function: live" "$(names "$function" all.shapes)" "$names"
 	check "$function: the same contents" grep -qxFf own.shapes all.shapes
 	grep -q "^$function:" recorded.shapes || continue
 	recorded=$((recorded + 1))
-	check_equal "$function: in a recording" \
-		"$(grep "^$function:" recorded.shapes | sed 's/=[a-z]*//g' | sort -u)" "$names"
+	check_equal "$function: in a recording" "$(names "$function" recorded.shapes)" "$names"
 	check "$function: the same contents there" grep -qxFf own.shapes recorded.shapes
 done
 check_match 'many were compared' "$tried" '^([89]|1[0-9])$'
