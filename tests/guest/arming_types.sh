@@ -6,14 +6,16 @@
 cleanup() { kill "$reader"; }
 
 mkfifo pause
-(
-	printf kt_reader >/proc/self/comm
-	exec 8<>pause
-	while :; do
-		read -r _ </proc/version
-		read -rt 0.02 -u 8
-	done
-) &
+# Opens, reads and waits that often.
+cat >reads <<'EOF'
+printf kt_reader >/proc/self/comm
+exec 8<>pause
+for ((i = 0; i < $1; i++)); do
+	read -r _ </proc/version
+	read -rt 0.02 -u 8
+done
+EOF
+bash reads 1000000 &
 reader=$!
 
 # usage: shapes FILE: each function in it with the names of its arguments, and which of them have
@@ -28,8 +30,8 @@ shapes all >all.shapes
 check_match 'functions are caught' "$(wc -l <all.shapes)" '^[1-9][0-9]{2,}'
 check_match 'with arguments' "$(grep -c '=' all.shapes)" '^[1-9][0-9]'
 check_match 'a system call has its own' "$(cat all.shapes)" '__x64_sys_openat: dfd=number filename=[a-z]* flags='
-kcatch record -o recording -c kt_reader -f 'vfs_*' -f '*open*' -f '*f*l*' -f 's*e*' -f '*walk*' \
-	-f '*area' -t 2 >/dev/null 2>err
+kcatch record -o recording -f 'vfs_*' -f '*open*' -f '*f*l*' -f 's*e*' -f '*walk*' -f '*area' \
+	-- bash reads 20 >/dev/null 2>err
 kcatch report recording --format json >recorded 2>err
 shapes recorded >recorded.shapes
 
