@@ -85,7 +85,7 @@ struct kcatch_plan_types {
  * @class: receives it
  *
  * Plans of the same class and the same options have the same steps. It takes a fraction of the time
- * that a plan takes, and a kernel's 17,000 prototypes have a third as many classes.
+ * that a plan takes, and the 17,386 prototypes of 6.1 have 7,455 classes.
  *
  * Return: false: it has none, so make the plan.
  */

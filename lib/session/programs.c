@@ -398,7 +398,7 @@ int kcatch_programs_for(struct kcatch_programs *binder, struct kcatch_type proto
 /* The function of a system call, which has its own arguments although it is of the same type as
  * the others. *@prepared is NULL if it is none. */
 int kcatch_programs_for_syscall(struct kcatch_programs *binder, const char *function,
-			   struct kcatch_type proto, struct kcatch_prepared **prepared)
+				struct kcatch_type proto, struct kcatch_prepared **prepared)
 {
 	const struct kcatch_plan_options options = kcatch_programs_options(binder);
 	size_t *found = kcatch_table_find(&binder->calls, function, strlen(function));
