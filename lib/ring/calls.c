@@ -595,12 +595,13 @@ static bool is_zombie(const struct kcatch_hit *hit)
 	return state && (!strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3));
 }
 
-static void check_thread(struct kcatch_call *call)
+/* Return: true if it had ended. */
+static bool check_thread(struct kcatch_call *call)
 {
 	const struct kcatch_hit *hit = call->hit;
 
 	if (!hit->tid)
-		return;		/* idle: nobody's number */
+		return false;	/* idle: nobody's number */
 	if (syscall(SYS_tgkill, hit->pid, hit->tid, 0) && errno == ESRCH)
 		call->suspect = true;
 	else if (!is_zombie(hit))
@@ -609,24 +610,27 @@ static void check_thread(struct kcatch_call *call)
 		call->suspect = true;
 	else
 		call->dying = true;	/* it may still run its last steps: look again */
+	return call->suspect;
 }
 
-void kcatch_calls_begin(struct kcatch_calls *calls)
+bool kcatch_calls_begin(struct kcatch_calls *calls)
 {
 	struct kcatch_call *call = calls->waiting.first;
 	struct timespec now;
 	uint64_t now_ms;
 	unsigned int i;
+	bool ended = false;
 
 	if (!call || !calls->checks_threads)
-		return;
+		return false;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	now_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 	if (now_ms - calls->checked_ms < ENDED_EVERY_MS)
-		return;
+		return false;
 	calls->checked_ms = now_ms;
 	for (i = 0; call && i < ENDED_MAX; i++, call = call->behind)
-		check_thread(call);
+		ended |= check_thread(call);
+	return ended;
 }
 
 void kcatch_calls_end(struct kcatch_calls *calls, uint64_t now)
@@ -643,6 +647,57 @@ void kcatch_calls_end(struct kcatch_calls *calls, uint64_t now)
 	}
 	while (calls->held.first && calls->held.first->done_time + calls->hold < now)
 		give_up(calls, calls->held.first, KCATCH_RETURN_PENDING);
+}
+
+/* ---- returns that were lost --------------------------------------------------------------- */
+
+static uint32_t probe_of(const struct kcatch_call *call)
+{
+	return KCATCH_RECORD_PROBE(call->hit->head.id);
+}
+
+static bool has(const uint32_t *probes, size_t nr, uint32_t probe)
+{
+	while (nr && probes[nr - 1] != probe)
+		nr--;
+	return nr;
+}
+
+bool kcatch_calls_waiting_probes(const struct kcatch_calls *calls, size_t first, size_t nr,
+				 uint32_t *probes, size_t *nr_probes)
+{
+	const struct kcatch_call *call = calls->waiting.first;
+
+	for (; call && first; call = call->behind)
+		first--;
+	for (*nr_probes = 0; call && nr; call = call->behind, nr--) {
+		if (!has(probes, *nr_probes, probe_of(call)))
+			probes[(*nr_probes)++] = probe_of(call);
+	}
+	return !call;
+}
+
+size_t kcatch_calls_nr_waiting_of(const struct kcatch_calls *calls, uint32_t probe)
+{
+	const struct kcatch_call *call;
+	size_t nr = 0;
+
+	for (call = calls->waiting.first; call; call = call->behind)
+		nr += probe_of(call) == probe;
+	return nr;
+}
+
+void kcatch_calls_lost(struct kcatch_calls *calls, uint32_t probe)
+{
+	struct kcatch_call *call = calls->waiting.first, *next;
+
+	for (; call; call = next) {
+		next = call->behind;
+		if (probe_of(call) != probe)
+			continue;
+		complete(calls, call, KCATCH_RETURN_LOST, call->entry_time);
+		settle(calls, call->thread);
+	}
 }
 
 /* ---- the object ------------------------------------------------------------------------ */

@@ -99,8 +99,10 @@ void kcatch_calls_destroy(struct kcatch_calls *calls);
  *
  * From time to time this checks which threads have ended inside of a call. Call it before the
  * clock is read for the pass: then the pass includes all records that such a thread left.
+ *
+ * Return: true if a thread had ended.
  */
-void kcatch_calls_begin(struct kcatch_calls *calls);
+bool kcatch_calls_begin(struct kcatch_calls *calls);
 
 /**
  * kcatch_calls_take - add a record
@@ -121,6 +123,38 @@ int kcatch_calls_take(struct kcatch_calls *calls, const struct kcatch_record *re
  * @now: the time, session clock
  */
 void kcatch_calls_end(struct kcatch_calls *calls, uint64_t now);
+
+/**
+ * kcatch_calls_waiting_probes - get the probes of calls that wait for their return
+ * @calls: the object
+ * @first: how many waiting calls to pass over, the oldest first
+ * @nr: how many to look at behind these
+ * @probes: receives the number of each probe once; room for @nr
+ * @nr_probes: receives how many there are
+ *
+ * Return: true if that was the end of the calls that wait.
+ */
+bool kcatch_calls_waiting_probes(const struct kcatch_calls *calls, size_t first, size_t nr,
+				 uint32_t *probes, size_t *nr_probes);
+
+/**
+ * kcatch_calls_nr_waiting_of - number of a probe's calls whose return has not come
+ * @calls: the object
+ * @probe: number of the probe
+ *
+ * Return: number of calls.
+ */
+size_t kcatch_calls_nr_waiting_of(const struct kcatch_calls *calls, uint32_t probe);
+
+/**
+ * kcatch_calls_lost - make all calls of a probe ready, as their returns found no room
+ * @calls: the object
+ * @probe: number of the probe
+ *
+ * Those that wait for their return become KCATCH_RETURN_LOST. Those that are under another call
+ * become ready at the next kcatch_calls_end().
+ */
+void kcatch_calls_lost(struct kcatch_calls *calls, uint32_t probe);
 
 /**
  * kcatch_calls_flush - make all calls ready, as no more records will come

@@ -84,6 +84,8 @@ static void fill_call(struct kcatch_session *session, const struct kcatch_call *
 
 	fill_hit(session, call->hit, call->cpu);
 	event->time_ns = to_monotonic(session, call->entry_time);
+	if (call->number && call->returned != KCATCH_RETURN_SEEN)
+		slot_of_call(session, call)->unreturned++;
 	event->returned = call->returned == KCATCH_RETURN_PENDING ?
 				  what_came(session, KCATCH_RECORD_PROBE(call->hit->head.id)) :
 				  call->returned;
@@ -159,6 +161,7 @@ static int end_pass(struct kcatch_session *session)
 	session->in_pass = false;
 	session->drains = true;
 	if (session->running) {
+		kcatch_lost_returns_end(session);
 		kcatch_calls_end(session->calls, session->until);
 		return 0;
 	}

@@ -19,6 +19,7 @@
 #include "session/awaited.h"
 #include "session/cgroup_names.h"
 #include "session/clock_anchors.h"
+#include "session/lost_returns.h"
 #include "session/programs.h"
 #include "symbols/symbols.h"
 #include "types/types.h"
@@ -45,6 +46,7 @@ struct kcatch_stack_numbers;
  * @plan: plan of the values to fetch, owned by the session; NULL: nothing is fetched, or @late says
  * @late: its plan is made when it is needed, kcatch_session_make_plan(); NULL: it is @plan
  * @totals: the probe's counters of hits, missed hits and returns
+ * @unreturned: number of calls that were handed out before their return came
  */
 struct kcatch_probe_slot {
 	struct kcatch_probe probe;
@@ -62,6 +64,7 @@ struct kcatch_probe_slot {
 	const struct kcatch_plan *plan;
 	struct kcatch_late_plan *late;
 	struct kcatch_totals totals;
+	uint64_t unreturned;
 };
 
 /**
@@ -174,6 +177,7 @@ struct kcatch_session_kind {
  * @user_stacks: unwinds user stacks; NULL before the first user stack
  * @user_frames: user frames of @event, room for KCATCH_USER_FRAMES entries
  * @calls: pairs entries with returns; NULL before the first call that needs pairing
+ * @lost_returns: finds those whose return was lost
  * @current: call of @event; NULL: @event is a plain hit
  * @pairs: calls have returns or programs: all records go through @calls
  * @drains: the pass has ended, and the calls that it completed are being handed out
@@ -230,6 +234,7 @@ struct kcatch_session {
 	struct kcatch_user_stacks *user_stacks;
 	struct kcatch_frame *user_frames;
 	struct kcatch_calls *calls;
+	struct kcatch_lost_returns lost_returns;
 	struct kcatch_call *current;
 	bool pairs;
 	bool drains;

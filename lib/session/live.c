@@ -87,8 +87,9 @@ static int begin(struct kcatch_session *session)
 	session->until = UINT64_MAX;
 	if (!ret && session->running) {
 		struct kcatch_anchor now = { .clock = UINT64_MAX };
+		bool ended = kcatch_calls_begin(session->calls);
 
-		kcatch_calls_begin(session->calls);
+		kcatch_lost_returns_begin(session, ended);
 		ret = kcatch_session_read_clock(session, &now);
 		session->until = now.clock;
 	}

@@ -224,6 +224,48 @@ static void lost_return(void **state)
 	nothing();
 }
 
+/* Those of one probe are ready at once: the oldest first, and what was held back for them, too. */
+static void lost_returns_of_probe(void **state)
+{
+	uint32_t probes[8];
+	uint64_t outer;
+	size_t nr;
+
+	(void)state;
+	take_stack(10, 1, 1, "cb");
+	take_stack(11, 2, 2, "dcb");
+	take_stack(12, 1, 3, "edcb");
+	take_hit(KCATCH_RECORD_ID(KCATCH_RECORD_ENTRY, 1), 13, 8, KCATCH_CONTEXT_TASK, 4, 0);
+	assert_int_equal(kcatch_calls_nr_waiting_of(calls, 1), 3);
+	assert_int_equal(kcatch_calls_nr_waiting_of(calls, 2), 1);
+	assert_int_equal(kcatch_calls_nr_waiting_of(calls, 3), 0);
+	assert_true(kcatch_calls_waiting_probes(calls, 0, 8, probes, &nr));
+	assert_int_equal(nr, 2);
+	assert_int_equal(probes[0], 1);
+	assert_int_equal(probes[1], 2);
+	assert_false(kcatch_calls_waiting_probes(calls, 1, 2, probes, &nr));
+	assert_int_equal(nr, 2);
+	assert_true(kcatch_calls_waiting_probes(calls, 3, 2, probes, &nr));
+	assert_int_equal(nr, 1);
+	assert_true(kcatch_calls_waiting_probes(calls, 9, 2, probes, &nr));
+	assert_int_equal(nr, 0);
+
+	kcatch_calls_lost(calls, 3);
+	nothing();
+	kcatch_calls_lost(calls, 1);
+	outer = expect(10, KCATCH_RETURN_LOST, 0, 0);
+	expect(13, KCATCH_RETURN_LOST, 0, 0);
+	nothing();
+	assert_int_equal(kcatch_calls_nr_waiting(calls), 1);
+	kcatch_calls_end(calls, SECOND);	/* @12 has waited for its caller that long */
+	expect(12, KCATCH_RETURN_LOST, outer + 1, 2);
+	nothing();
+	kcatch_calls_lost(calls, 2);
+	expect(11, KCATCH_RETURN_LOST, outer, 1);
+	nothing();
+	assert_int_equal(kcatch_calls_nr_waiting(calls), 0);
+}
+
 /* The return of an outermost call was lost: the stacks of later calls show that it has ended. */
 static void lost_outermost_return(void **state)
 {
@@ -504,6 +546,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(outer_before_inner), TEST(waits_no_longer), TEST(interrupts_are_under_nothing),
 		TEST(no_return_will_come), TEST(whole_calls), TEST(lost_return),
+		TEST(lost_returns_of_probe),
 		TEST(lost_outermost_return), TEST(room_behind_frames),
 		TEST(whole_call_among_others), TEST(hostile_records),
 		TEST(unknown_returns), TEST(ended_thread), TEST(bounded), TEST(many_under_one),
