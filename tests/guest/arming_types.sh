@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: where all functions are armed, the arguments of a call have the names and contents
+# that they have where its function alone is armed, live and in a recording, although the names are
+# looked up for those functions only that are called.
+. "$KT_TOP/tests/guest/support/lib.bash"
+cleanup() { kill "$reader"; }
+
+mkfifo pause
+# Opens, reads and waits that often.
+cat >reads <<'EOF'
+printf kt_reader >/proc/self/comm
+exec 8<>pause
+for ((i = 0; i < $1; i++)); do
+	read -r _ </proc/version
+	read -rt 0.02 -u 8
+done
+EOF
+bash reads 1000000 &
+reader=$!
+
+# usage: shapes FILE: each function in it with the names of its arguments, and which of them have
+# more than a number; once
+shapes() {
+	jq -r 'select(.function) | .function + ": " + ([.args // {} | to_entries[] |
+		.key + "=" + (.value | type)] | join(" "))' "$1" | sort -u
+}
+
+timeout --foreground 300 kcatch '*' -n 3000 -t 250 -c kt_reader --no-stack --json >all 2>err
+shapes all >all.shapes
+check_match 'functions are caught' "$(wc -l <all.shapes)" '^[1-9][0-9]{2,}'
+check_match 'with arguments' "$(grep -c '=' all.shapes)" '^[1-9][0-9]'
+check_match 'a system call has its own' "$(cat all.shapes)" '__x64_sys_openat: dfd=number filename=[a-z]* flags='
+kcatch record -o recording -f 'vfs_*' -f '*open*' -f '*f*l*' -f 's*e*' -f '*walk*' -f '*area' \
+	-- bash reads 20 >/dev/null 2>err
+kcatch report recording --format json >recorded 2>err
+shapes recorded >recorded.shapes
+
+# usage: names FUNCTION FILE: the same with the names alone
+names() { grep "^$1:" "$2" | sed 's/=[a-z]*//g' | sort -u; }
+
+# usage: one FUNCTION: its shapes where it alone is armed
+one() {
+	timeout --foreground 60 kcatch "$1" -n 4 -t 50 -c kt_reader --no-stack --json >one.json \
+		2>err
+	shapes one.json
+}
+
+tried=0 recorded=0
+for function in vfs_read vfs_open do_filp_open path_openat security_file_open getname_flags \
+	filp_close do_dentry_open seq_read_iter poll_select_set_timeout __x64_sys_pselect6 \
+	core_sys_select seq_printf link_path_walk.part.0.constprop.0 rw_verify_area; do
+	grep -q "^$function: .*=" all.shapes || continue
+	one "$function" >own.shapes
+	tried=$((tried + 1))
+	# A pointer may be null in one call: all calls have the names in common, and one the
+	# contents.
+	names=$(names "$function" own.shapes)
+	check_equal "$function: live" "$(names "$function" all.shapes)" "$names"
+	check "$function: the same contents" grep -qxFf own.shapes all.shapes
+	grep -q "^$function:" recorded.shapes || continue
+	recorded=$((recorded + 1))
+	check_equal "$function: in a recording" "$(names "$function" recorded.shapes)" "$names"
+	check "$function: the same contents there" grep -qxFf own.shapes recorded.shapes
+done
+check_match 'many were compared' "$tried" '^([89]|1[0-9])$'
+check_match 'most of them in a recording, too' "$recorded" '^([6-9]|1[0-9])$'
