@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <json-c/json.h>
 
@@ -74,5 +75,20 @@ bool kcatch_json_add(struct json_object *object, const char *name, struct json_o
  * Return: true; false: out of memory.
  */
 bool kcatch_json_append(struct json_object *array, struct json_object *value);
+
+/**
+ * kcatch_json_any_text - make a string of any bytes: what is not UTF-8 becomes U+FFFD
+ * @text: the bytes, up to a null byte: names of machines, files and types
+ *
+ * Return: the string; NULL: out of memory.
+ */
+struct json_object *kcatch_json_any_text(const char *text);
+
+/**
+ * kcatch_json_put_line - write a value as one line
+ * @file: output file
+ * @value: the value
+ */
+void kcatch_json_put_line(FILE *file, struct json_object *value);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include <kcatch_text.h>
 #include "base/json_object.h"
-#include "base/printable.h"
 #include "fetch/plan_data.h"
 #include "fetch/plan_json.h"
 
@@ -40,14 +39,8 @@ static void add_flag(struct writer *writer, struct json_object *object, const ch
 static void add_text(struct writer *writer, struct json_object *object, const char *name,
 		     const char *text)
 {
-	size_t length = strlen(text);
-	char *good = malloc(3 * length + 1);
-
-	/* Names come from type information and may hold any bytes; JSON needs UTF-8. */
-	if (good)
-		kcatch_text_utf8(text, length, good, 3 * length + 1);
-	writer->failed |= !good || !kcatch_json_add(object, name, json_object_new_string(good));
-	free(good);
+	/* Names come from type information. */
+	writer->failed |= !kcatch_json_add(object, name, kcatch_json_any_text(text));
 }
 
 static void add_type(struct writer *writer, struct json_object *object, struct kcatch_type type)

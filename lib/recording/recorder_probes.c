@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * recorder_probes.c - describes the probes: what they are, what was fetched, with its types
+ *
+ * A probe is described in probes.json and as event classes in the metadata, its plan in plans.json.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "base/json_object.h"
+#include "fetch/plan_json.h"
+#include "recording/ctf_metadata.h"
+#include "recording/recorder.h"
+#include "session/late_plan.h"
+
+#define BTF_DIRECTORY "/sys/kernel/btf"
+
+/* ---- types ------------------------------------------------------------------------- */
+
+static int copy_types(struct kcatch_recorder *recorder, const char *name)
+{
+	char path[sizeof(BTF_DIRECTORY) + 80], *bytes;
+	int from, to, directory, error, ret = 0;
+	ssize_t got;
+
+	if (mkdirat(recorder->side, "btf", 0700) && errno != EEXIST)
+		return kcatch_recorder_fail_file(recorder, "btf", errno);
+	directory = openat(recorder->side, "btf", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (directory < 0)
+		return kcatch_recorder_fail_file(recorder, "btf", errno);
+	to = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	error = to < 0 ? errno : 0;
+	close(directory);
+	if (error)
+		return error == EEXIST ? 0 : kcatch_recorder_fail_file(recorder, "btf", error);
+	snprintf(path, sizeof(path), BTF_DIRECTORY "/%.70s", name);
+	from = open(path, O_RDONLY | O_CLOEXEC);
+	bytes = malloc(1 << 20);
+	if (from < 0 || !bytes)
+		ret = from < 0 ? kcatch_error_system(errno, path) : kcatch_error_memory();
+	while (!ret && (got = read(from, bytes, 1 << 20))) {
+		if (got < 0) {
+			ret = kcatch_error_system(errno, path);
+			break;
+		}
+		errno = 0;	/* stays so if only a part is written */
+		if (write(to, bytes, (size_t)got) != got)
+			ret = kcatch_recorder_fail_file(recorder, "types", errno ? errno : ENOSPC);
+	}
+	free(bytes);
+	if (from >= 0)
+		close(from);
+	if (close(to) && !ret)
+		ret = kcatch_recorder_fail_file(recorder, "types", errno);
+	return ret;
+}
+
+/* ---- probes and plans ----------------------------------------------------------------- */
+
+/* The plan's number; it is written when it is new. */
+static int plan_number(struct kcatch_recorder *recorder, const struct kcatch_plan *plan,
+		       uint32_t *number)
+{
+	const size_t *found = kcatch_table_find(&recorder->numbers, (const char *)&plan,
+						sizeof(plan));
+	struct json_object *object;
+	const char *where;
+	void *key;
+	int ret;
+
+	if (found) {
+		*number = (uint32_t)*found;
+		return 0;
+	}
+	ret = kcatch_plan_to_json(plan, recorder->session->types, &object);
+	if (ret)
+		return ret;
+	where = kcatch_json_text(object, "types");
+	if (where)
+		ret = copy_types(recorder, "vmlinux");
+	if (!ret && where && strcmp(where, "vmlinux"))
+		ret = copy_types(recorder, where);
+	*number = recorder->nr_plans++;
+	kcatch_json_put_line(recorder->plans, object);
+	json_object_put(object);
+	if (!ret)
+		ret = kcatch_ctf_plan(&recorder->ctf, plan, *number);
+	key = malloc(sizeof(plan));
+	if (!key)
+		return kcatch_error_memory();
+	memcpy(key, &plan, sizeof(plan));
+	if (kcatch_table_add(&recorder->numbers, key, sizeof(plan), *number)) {
+		free(key);
+		return kcatch_error_memory();
+	}
+	return ret;
+}
+
+/* Which kinds of records a probe may make: more than it does make do no harm. */
+static unsigned int kinds_of(const struct kcatch_recorder *recorder,
+			     const struct kcatch_probe_slot *slot)
+{
+	const struct kcatch_request *request = &recorder->request;
+	unsigned int kinds = 0;
+
+	switch (slot->probe.mechanism) {
+	case KCATCH_BY_TRACEPOINT:
+	case KCATCH_BY_EVENT:
+		return 1U << KCATCH_RECORD_EVENT | 1U << KCATCH_RECORD_MARKED |
+		       (request->event_stacks || slot->group ? 1U << KCATCH_RECORD_ENTRY : 0);
+	default:
+		break;
+	}
+	if (!slot->plan)
+		kinds |= 1U << KCATCH_RECORD_HIT;
+	if (recorder->session->pairs)
+		kinds |= 1U << KCATCH_RECORD_ENTRY;
+	if (slot->returns)
+		kinds |= 1U << KCATCH_RECORD_RETURN;
+	/* Later groups may have conditions of their own. */
+	if (slot->returns && (request->condition || request->errors || slot->group))
+		kinds |= 1U << KCATCH_RECORD_CALL;
+	return kinds;
+}
+
+static void event_name(const struct kcatch_probe *probe, char *name, size_t room)
+{
+	const char *function = probe->function ? probe->function : "?";
+	int length = snprintf(name, room, "%s%s%s", probe->module ? probe->module : "",
+			      probe->module ? ":" : "", function);
+
+	if (probe->offset && length > 0 && (size_t)length < room)
+		snprintf(name + length, room - (size_t)length, "+0x%x", probe->offset);
+}
+
+static struct json_object *info_json(const struct kcatch_event_info *info)
+{
+	struct json_object *object = json_object_new_object(), *args = json_object_new_array();
+	uint32_t i;
+	bool good = kcatch_json_add(object, "name", kcatch_json_any_text(info->name)) &&
+		    kcatch_json_add(object, "format", kcatch_json_any_text(info->format));
+
+	for (i = 0; i < info->nr_args && i < KCATCH_EVENT_ARGS_MAX; i++)
+		good &= kcatch_json_append(args, json_object_new_int(info->args[i]));
+	good &= kcatch_json_add(object, "args", args);
+	if (good)
+		return object;
+	json_object_put(object);
+	return NULL;
+}
+
+static bool add_probe(struct json_object *object, uint32_t number,
+		      const struct kcatch_probe_slot *slot, uint32_t plan)
+{
+	const struct kcatch_probe *probe = &slot->probe;
+	bool good = object != NULL;
+
+	good &= kcatch_json_add(object, "probe", json_object_new_uint64(number));
+	if (probe->function)
+		good &= kcatch_json_add(object, "function", kcatch_json_any_text(probe->function));
+	if (probe->module)
+		good &= kcatch_json_add(object, "module", kcatch_json_any_text(probe->module));
+	good &= kcatch_json_add(object, "address", json_object_new_uint64(probe->address));
+	good &= kcatch_json_add(object, "mechanism", json_object_new_int(probe->mechanism));
+	if (probe->offset)
+		good &= kcatch_json_add(object, "offset", json_object_new_uint64(probe->offset));
+	if (slot->returns)
+		good &= kcatch_json_add(object, "returns", json_object_new_boolean(true));
+	if (slot->info)
+		good &= kcatch_json_add(object, "event", info_json(slot->info));
+	if (plan != ~0U)
+		good &= kcatch_json_add(object, "plan", json_object_new_uint64(plan));
+	return good;
+}
+
+static int write_probe(struct kcatch_recorder *recorder, uint32_t number)
+{
+	struct kcatch_probe_slot *slot = recorder->session->slots[number];
+	struct kcatch_ctf_event event = { .probe = number, .plan = ~0U,
+					  .user_stack = recorder->request.user_stack };
+	const struct kcatch_probe *probe;
+	struct json_object *object;
+	char name[1024], ret_type[32];
+	bool good;
+	int ret = kcatch_session_probe(recorder->session, number, &probe);
+
+	if (!ret)
+		ret = kcatch_session_make_plan(recorder->session, slot);
+	if (!ret && slot->plan)
+		ret = plan_number(recorder, slot->plan, &event.plan);
+	if (ret)
+		return ret;
+	object = json_object_new_object();
+	good = add_probe(object, number, slot, event.plan);
+	if (good)
+		kcatch_json_put_line(recorder->probes, object);
+	json_object_put(object);
+	if (!good)
+		return kcatch_error_memory();
+	event_name(probe, name, sizeof(name));
+	kcatch_ctf_return(&recorder->ctf, slot->plan, ret_type, sizeof(ret_type));
+	event.name = name;
+	event.info = slot->info;
+	event.ret = ret_type;
+	event.kinds = kinds_of(recorder, slot);
+	kcatch_ctf_event(&recorder->ctf, &event);
+	return 0;
+}
+
+int kcatch_recorder_write_probes(struct kcatch_recorder *recorder)
+{
+	int ret = 0;
+
+	while (!ret && recorder->nr_probes < recorder->session->nr_slots)
+		ret = write_probe(recorder, recorder->nr_probes++);
+	if (!ret)
+		ret = kcatch_recorder_check_file(recorder, recorder->plans, "plans.json");
+	if (!ret)
+		ret = kcatch_recorder_check_file(recorder, recorder->probes, "probes.json");
+	return ret ? ret : kcatch_recorder_check_file(recorder, recorder->ctf.out, "metadata");
+}
