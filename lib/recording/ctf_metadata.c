@@ -120,7 +120,7 @@ static void put_field_name(FILE *out, const char *format, uint32_t index)
 	kcatch_event_field_name(format, index, name, sizeof(name));
 	for (i = 0; i < index; i++) {
 		kcatch_event_field_name(format, i, other, sizeof(other));
-		twice |= !strcmp(name, other);
+		twice |= kcatch_ctf_same_name(name, other);
 	}
 	kcatch_ctf_name(out, name);
 	if (twice)

@@ -68,6 +68,16 @@ static void put_plain(FILE *out, const char *name)
 	}
 }
 
+static const char *bare(const char *name)
+{
+	return name + strspn(name, "_");
+}
+
+bool kcatch_ctf_same_name(const char *name, const char *other)
+{
+	return !strcmp(bare(name), bare(other));
+}
+
 void kcatch_ctf_name(FILE *out, const char *name)
 {
 	fputc('_', out);
@@ -191,6 +201,7 @@ static void put_scalar(const struct pass *pass, int depth, struct kcatch_type ty
 /* A struct being written: where its bits end, and where we are, both from its start. */
 struct layout {
 	const struct pass *pass;
+	struct kcatch_type of;	/* the struct */
 	uint64_t size;
 	uint64_t at;
 	uint64_t base;		/* of the whole item, in bits */
@@ -309,6 +320,7 @@ static void put_array(struct layout *layout, struct kcatch_type type, const char
 		fprintf(out, "[%llu];\n", (unsigned long long)nr);
 	} else if (nr && kcatch_type_kind(element) == BTF_KIND_STRUCT && nested > 0) {
 		struct layout inner = { .pass = layout->pass,
+					.of = element,
 					.size = (uint64_t)size * 8,
 					.packed = true };
 
@@ -335,7 +347,8 @@ static void put_parts(struct layout *layout, struct kcatch_type type, const char
 		      uint64_t at, uint64_t bytes, int depth, int nested)
 {
 	FILE *out = layout->pass->out;
-	struct layout inner = { .pass = layout->pass, .size = bytes * 8, .packed = true };
+	struct layout inner = { .pass = layout->pass, .of = type, .size = bytes * 8,
+				.packed = true };
 
 	put_pad(layout, depth, at);
 	if (kcatch_type_kind(type) != BTF_KIND_STRUCT || !*name || nested <= 0) {
@@ -394,16 +407,45 @@ static void put_member(struct layout *layout, struct kcatch_type type, const cha
 	}
 }
 
-/* The name of a union without a name: that of its first member. */
-static const char *name_of(const struct kcatch_member *member, int nested)
+/* Of a union without a name its first member is described, as a report shows it. False: it has none. */
+static bool enter_union(struct kcatch_member *member)
 {
 	struct kcatch_member first;
+	int nested;
 
-	if (*member->name || nested <= 0)
-		return member->name;
-	if (kcatch_type_member(member->type, 0, &first))
-		return "";
-	return name_of(&first, nested - 1);
+	for (nested = 0; !*member->name && kcatch_type_kind(member->type) == BTF_KIND_UNION; nested++) {
+		if (nested == NESTED_MAX || kcatch_type_member(member->type, 0, &first))
+			return false;
+		first.bit_offset += member->bit_offset;
+		*member = first;
+	}
+	return true;
+}
+
+/* How many members have that name, those of structs without a name among them. */
+static uint32_t nr_called(struct kcatch_type type, const char *name, int nested)
+{
+	uint32_t i, nr = kcatch_type_nr_members(type), called = 0;
+	struct kcatch_member member;
+
+	for (i = 0; i < nr; i++) {
+		if (kcatch_type_member(type, i, &member) || !enter_union(&member))
+			continue;
+		if (!*member.name && kcatch_type_kind(member.type) == BTF_KIND_STRUCT && nested > 0)
+			called += nr_called(member.type, name, nested - 1);
+		else
+			called += kcatch_ctf_same_name(member.name, name);
+	}
+	return called;
+}
+
+/* "__fpstate", beside "fpstate", is "fpstate__". */
+static const char *own_name(const struct layout *layout, const char *name, char *text)
+{
+	if (*name != '_' || nr_called(layout->of, name, NESTED_MAX) < 2)
+		return name;
+	snprintf(text, NAME_MAX_BYTES, "%.80s%.*s", bare(name), (int)(bare(name) - name), name);
+	return text;
 }
 
 /* The members of a struct that begins at bit @at of @layout. */
@@ -413,25 +455,28 @@ static void put_struct(struct layout *layout, struct kcatch_type type, uint64_t 
 	uint32_t i, nr = kcatch_type_nr_members(type);
 
 	for (i = 0; i < nr; i++) {
+		char text[NAME_MAX_BYTES];
 		struct kcatch_member member;
 		uint64_t from;
 		int kind;
 
-		kcatch_type_member(type, i, &member);
+		if (kcatch_type_member(type, i, &member) || !enter_union(&member))
+			continue;
 		from = at + member.bit_offset;
 		kind = kcatch_type_kind(member.type);
 		/* In order and inside: else it is no struct of C. */
 		if (from < layout->at || from >= layout->size)
 			continue;
 		if (member.bit_size) {
+			member.name = own_name(layout, member.name, text);
 			if (member.bit_size <= 64 && from + member.bit_size <= layout->size &&
 			    *member.name)
 				put_bitfield(layout, depth, &member, from);
 		} else if (!*member.name && kind == BTF_KIND_STRUCT && nested > 0) {
 			put_struct(layout, member.type, from, depth, nested - 1);
-		} else if (*name_of(&member, NESTED_MAX)) {
-			put_member(layout, member.type, name_of(&member, NESTED_MAX), from, depth,
-				   nested);
+		} else if (*member.name) {
+			put_member(layout, member.type, own_name(layout, member.name, text), from,
+				   depth, nested);
 		}
 	}
 }
@@ -459,7 +504,7 @@ static bool is_taken(const struct items *items, uint32_t until, const char *name
 	uint32_t i;
 
 	for (i = 0; i < until; i++)
-		if (!strcmp(items->items[i].name, name))
+		if (kcatch_ctf_same_name(items->items[i].name, name))
 			return true;
 	return false;
 }
@@ -601,6 +646,7 @@ static void put_item(struct items *items, const struct pass *pass, uint32_t numb
 
 		layout.size = item->bytes * 8;
 		if (is_struct) {
+			layout.of = item->type;
 			if (pass->out)
 				fputs("\tstruct {\n", pass->out);
 			put_struct(&layout, item->type, 0, 2, NESTED_MAX);

@@ -45,6 +45,18 @@ void kcatch_ctf_prelude(struct kcatch_ctf *ctf);
 void kcatch_ctf_name(FILE *out, const char *name);
 
 /**
+ * kcatch_ctf_same_name - do readers take two names for the same?
+ * @name: a name
+ * @other: another
+ *
+ * babeltrace2 2.0 takes all underscores from the beginning of a name, and aborts if two fields of a
+ * struct have the same name then.
+ *
+ * Return: true if so.
+ */
+bool kcatch_ctf_same_name(const char *name, const char *other);
+
+/**
  * kcatch_ctf_plan - declare struct entry_N and struct return_N
  * @ctf: the metadata text
  * @plan: the plan

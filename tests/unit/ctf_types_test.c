@@ -100,9 +100,27 @@ static void gaps(void **state)
 	check_layout(none, 3, 4);
 }
 
+/* babeltrace2 takes the underscores off, and aborts if two fields are called the same then. */
+static void underscores(void **state)
+{
+	static const struct field fields[] = { { "one", 0, 8 }, { "__one", 8, 8 }, { "_one", 16, 8 },
+					       { "__two", 24, 8 } };
+	static const char *const names[] = { "} _one;\n", "} _one__;\n", "} _one_;\n", "} ___two;\n" };
+	char *text = metadata_of(fields, 4, 4), *at = text;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		at = strstr(at, names[i]);
+		assert_non_null(at);
+		at++;
+	}
+	free(text);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps), cmocka_unit_test(underscores) };
 
 	return cmocka_run_group_tests_name("types of CTF", tests, NULL, NULL);
 }

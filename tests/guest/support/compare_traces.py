@@ -104,6 +104,15 @@ def read_babeltrace(path):
         at = text.index('\n', fields.at) + 1
 
 
+def bare(name, names):
+    """Babeltrace's name: without underscores at its beginning, which kcatch puts to the end if
+    another one is called so."""
+    short = name.lstrip('_')
+    if name != short and sum(other.lstrip('_') == short for other in names) > 1:
+        return short + '_' * (len(name) - len(short))
+    return short
+
+
 class Comparison:
     def __init__(self):
         self.values = 0
@@ -121,14 +130,16 @@ class Comparison:
     def parts(self, ours, theirs, *what):
         """Members that both have; unions and what lies deeper are bytes in CTF."""
         for name, value in ours.items():
-            if name not in theirs:
-                continue
-            if isinstance(value, dict) and isinstance(theirs[name], dict):
-                self.parts(value, theirs[name], *what, name)
-            elif isinstance(value, int) and isinstance(theirs[name], int):
-                self.number(int(value), theirs[name], *what, name)
+            their = theirs.get(bare(name, ours))
+            if isinstance(value, dict) and isinstance(their, dict):
+                self.parts(value, their, *what, name)
+            elif isinstance(value, int) and isinstance(their, int):
+                self.number(int(value), their, *what, name)
 
     def arg(self, name, ours, theirs, *what):
+        name = name.lstrip('_')
+        if name not in theirs:
+            return
         pointee = theirs.get(name + '_to')
         if isinstance(ours, bool):
             self.same(int(ours), theirs[name], *what, name)
