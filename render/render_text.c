@@ -593,13 +593,14 @@ static void print_probes(struct kcatch_session *session)
 		const struct kcatch_probe *probe;
 		struct kcatch_totals t;
 
-		if (kcatch_session_probe(session, (uint32_t)i, &probe) ||
-		    kcatch_session_probe_totals(session, (uint32_t)i, &t))
+		if (kcatch_session_probe_totals(session, (uint32_t)i, &t))
 			continue;
 		if (!t.hits && count > PROBES_LISTED) {
 			idle++;
 			continue;
 		}
+		if (kcatch_session_probe(session, (uint32_t)i, &probe))
+			continue;
 		fprintf(stderr, "%10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %8" PRIu64
 			" %8" PRIu64 "  %-6s  ", t.hits, t.recorded, t.filtered, t.over_budget,
 			t.missed, t.lost, kcatch_mechanism_name(probe->mechanism));

@@ -717,7 +717,8 @@ KCATCH_API uint64_t kcatch_session_nr_damaged(const struct kcatch_session *sessi
  * @number: number of the probe
  * @probe: the probe, valid as long as the session
  *
- * Return: 0, -ERANGE when there is no such probe, -ENOMEM.
+ * Return: 0; -ERANGE there is no such probe; -ENOENT a recording has the probe's number alone, as
+ *	it has no record of it; -ENOMEM.
  */
 KCATCH_API int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 				    const struct kcatch_probe **probe);

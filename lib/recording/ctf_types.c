@@ -407,14 +407,15 @@ static void put_member(struct layout *layout, struct kcatch_type type, const cha
 	}
 }
 
-/* Of a union without a name its first member is described, as a report shows it. False: it has none. */
+/* Of a union without a name the first member is described, as a report shows it. False: it has
+ * none. */
 static bool enter_union(struct kcatch_member *member)
 {
 	struct kcatch_member first;
-	int nested;
+	int nested = 0;
 
-	for (nested = 0; !*member->name && kcatch_type_kind(member->type) == BTF_KIND_UNION; nested++) {
-		if (nested == NESTED_MAX || kcatch_type_member(member->type, 0, &first))
+	while (!*member->name && kcatch_type_kind(member->type) == BTF_KIND_UNION) {
+		if (nested++ == NESTED_MAX || kcatch_type_member(member->type, 0, &first))
 			return false;
 		first.bit_offset += member->bit_offset;
 		*member = first;

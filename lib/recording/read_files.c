@@ -28,6 +28,7 @@
 #define PROBES_MAX (1U << 22)
 #define PLANS_MAX (1U << 20)
 #define SKIP_MAX 64U		/* lines of probes.json that may be lost in one place */
+#define NUMBER_MAX (1U << 18)	/* probes of which it has the number alone: each takes memory */
 #define SKIP_ALL_MAX 65536U	/* and in all places: each takes memory as if it were there */
 
 /* ---- files ------------------------------------------------------------------------- */
@@ -81,7 +82,7 @@ static int bad_file(const char *name, const char *what)
 }
 
 /* Visit each whole line as an object; NULL: it is damaged. */
-static int read_lines(const struct kcatch_recording *recording, const char *name,
+static int read_lines(struct kcatch_recording *recording, const char *name,
 		      int (*visit)(struct kcatch_session *session, struct json_object *object),
 		      struct kcatch_session *session)
 {
@@ -107,8 +108,10 @@ static int read_lines(const struct kcatch_recording *recording, const char *name
 		}
 		json_object_put(object);
 	}
-	if (!ret && (size_t)(line - text) < length)
-		kcatch_recording_note(session, "%s ends within line %zu", name, number + 1);
+	if (!ret && (size_t)(line - text) < length) {
+		recording->cut = name;
+		recording->cut_line = number + 1;
+	}
 	free(text);
 	return ret;
 }
@@ -365,23 +368,50 @@ static int take_info(struct kcatch_probe_slot *slot, const struct json_object *o
 	return 0;
 }
 
-/* What a probe is, as far as it can be read. A line that is lost has a number all the same. */
-static int take_probe(struct kcatch_session *session, struct json_object *object)
+/* How many probes there are; those that were hit follow, in any order. */
+static int take_number(struct kcatch_session *session, uint64_t total)
 {
-	size_t before = session->nr_slots;
 	struct kcatch_recording *recording = session->own;
-	struct kcatch_probe_slot *slot;
-	uint64_t number = before, mechanism, value;
-	bool good = object && kcatch_json_number(object, "probe", PROBES_MAX - 1, &number) &&
-		    number >= before && number - before < SKIP_MAX &&
-		    number - before <= SKIP_ALL_MAX - recording->nr_skipped;
+	size_t before = session->nr_slots;
+	int ret = kcatch_session_grow(session, (size_t)total);
+
+	recording->numbered = true;
+	for (; !ret && before < session->nr_slots; before++) {
+		session->slots[before]->informed = true;
+		session->slots[before]->named = true;
+		session->slots[before]->undescribed = true;
+	}
+	return ret;
+}
+
+/*
+ * The slot of the probe that a line describes. Without a number of all probes before it, each line
+ * has its own: one that cannot be read, or is missing, has a slot all the same, and its records are
+ * not damaged.
+ */
+static int take_slot(struct kcatch_session *session, struct json_object *object, bool *good,
+		     struct kcatch_probe_slot **slot)
+{
+	struct kcatch_recording *recording = session->own;
+	size_t before = session->nr_slots;
+	uint64_t number = before;
 	int ret;
 
+	*good = object && kcatch_json_number(object, "probe", PROBES_MAX - 1, &number);
+	if (recording->numbered) {
+		if (!*good || number >= before || !session->slots[number]->undescribed)
+			return -EINVAL;
+		*slot = session->slots[number];
+		(*slot)->undescribed = false;
+		return 0;
+	}
 	if (before >= PROBES_MAX)
 		return -EINVAL;
-	if (!good)
+	*good = *good && number >= before && number - before < SKIP_MAX &&
+		number - before <= SKIP_ALL_MAX - recording->nr_skipped;
+	if (!*good)
 		number = before;
-	good &= number == before;
+	*good &= number == before;
 	recording->nr_skipped += number - before;
 	ret = kcatch_session_grow(session, (size_t)number + 1);
 	if (ret)
@@ -390,7 +420,23 @@ static int take_probe(struct kcatch_session *session, struct json_object *object
 		session->slots[before]->informed = true;
 		session->slots[before]->named = true;
 	}
-	slot = session->slots[number];
+	*slot = session->slots[number];
+	return 0;
+}
+
+/* What a probe is, as far as it can be read. */
+static int take_probe(struct kcatch_session *session, struct json_object *object)
+{
+	struct kcatch_probe_slot *slot;
+	uint64_t mechanism, value;
+	bool good;
+	int ret;
+
+	if (kcatch_json_number(object, "probes", NUMBER_MAX, &value))
+		return take_number(session, value);
+	ret = take_slot(session, object, &good, &slot);
+	if (ret)
+		return ret;
 	if (!object || !kcatch_json_number(object, "mechanism", KCATCH_BY_EVENT, &mechanism))
 		return -EINVAL;
 	slot->probe.mechanism = (enum kcatch_mechanism)mechanism;
@@ -644,5 +690,11 @@ int kcatch_recording_load(struct kcatch_session *session)
 		ret = read_tasks(session);
 	if (!ret)
 		ret = read_cgroups(session);
-	return ret ? ret : read_counters(session);
+	if (!ret)
+		ret = read_counters(session);
+	/* A recorder that was killed while it described a probe has not written its records. */
+	if (!ret && recording->cut && (recording->info.finished || !recording->numbered))
+		kcatch_recording_note(session, "%s ends within line %zu", recording->cut,
+				      recording->cut_line);
+	return ret;
 }

@@ -59,18 +59,18 @@ static const unsigned char *packet_at(const struct kcatch_mapped_ring *ring, uin
 	return ring->data + (position & (ring->ring_size - 1));
 }
 
-static int note_cgroups(struct kcatch_recorder *recorder, const unsigned char *bytes,
-			uint64_t count)
+/* Gives each of @count packets to @note. */
+static int note_each(struct kcatch_recorder *recorder, const unsigned char *bytes, uint64_t count,
+		     int (*note)(struct kcatch_recorder *recorder, const void *packet, size_t size))
 {
 	const uint32_t size = recorder->session->packet_size;
 	struct kcatch_packet head;
 	int ret = 0;
 
-	for (; count && recorder->cgroups_file && !ret; count--, bytes += size) {
+	for (; count && !ret; count--, bytes += size) {
 		memcpy(&head, bytes, sizeof(head));
-		ret = kcatch_recorder_note_cgroups(recorder, bytes,
-						   head.content_size / 8 < size ?
-							   head.content_size / 8 : size);
+		ret = note(recorder, bytes, head.content_size / 8 < size ? head.content_size / 8 :
+									  size);
 	}
 	return ret;
 }
@@ -100,6 +100,10 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 		if (length < sizeof(last) || length > ring->packet_size)
 			length = ring->packet_size;
 		ret = open_stream(recorder, number);
+		if (!ret)
+			ret = note_each(recorder, bytes, count, kcatch_recorder_note_probes);
+		if (!ret && recorder->noted)
+			ret = kcatch_recorder_write_probes(recorder);
 		if (ret)
 			return ret;
 		ret = kcatch_recorder_stream_write(&cpu->stream, &head, bytes, (uint32_t)count,
@@ -111,7 +115,7 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 		}
 		if (ret)
 			return fail_write(recorder, ret);
-		ret = note_cgroups(recorder, bytes, count);
+		ret = note_each(recorder, bytes, count, kcatch_recorder_note_cgroups);
 		recorder->stats.bytes += count * ring->packet_size;
 		ring->position += count * ring->packet_size;
 		cpu->flushed = ring->position;
@@ -138,6 +142,10 @@ static int write_partial(struct kcatch_recorder *recorder, uint32_t number, uint
 			       0 :
 			       kcatch_error_set(ret, "the ring of CPU %u is damaged", number);
 	ret = open_stream(recorder, number);
+	if (!ret)
+		ret = kcatch_recorder_note_probes(recorder, packet, packet->content_size / 8);
+	if (!ret && recorder->noted)
+		ret = kcatch_recorder_write_probes(recorder);
 	if (ret)
 		return ret;
 	ret = kcatch_recorder_stream_partial(&cpu->stream, packet, (const unsigned char *)packet,
@@ -292,10 +300,12 @@ static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_
 
 	if (ret)
 		return ret;
-	recorder->ctf.out = kcatch_recorder_file(recorder->directory, "metadata");
+	recorder->ctf.out = open_memstream(&recorder->metadata, &recorder->metadata_size);
+	if (!recorder->ctf.out)
+		return kcatch_error_memory();
 	recorder->plans = kcatch_recorder_file(recorder->side, "plans.json");
 	recorder->probes = kcatch_recorder_file(recorder->side, "probes.json");
-	if (!recorder->ctf.out || !recorder->plans || !recorder->probes)
+	if (!recorder->plans || !recorder->probes)
 		return fail_write(recorder, -errno);
 	ret = kcatch_recorder_begin_clock(recorder);
 	if (!ret)
@@ -321,9 +331,14 @@ static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_
 	return ret;
 }
 
+/* What a recorder is made for: to record, to copy the rings, or for a dump of the machine's memory,
+ * which has records of any probe. */
+enum purpose { TO_RECORD, TO_COPY, FOR_DUMP };
+
 /* With a directory and all that stands beside the streams; nothing is left of it on failure. */
 static int make(struct kcatch_session *session, const struct kcatch_recorder_options *options,
-		const struct kcatch_request *request, bool snapshot, struct kcatch_recorder **out)
+		const struct kcatch_request *request, enum purpose purpose,
+		struct kcatch_recorder **out)
 {
 	struct kcatch_recorder *recorder = calloc(1, sizeof(*recorder));
 	uint32_t cpu;
@@ -333,7 +348,8 @@ static int make(struct kcatch_session *session, const struct kcatch_recorder_opt
 		return kcatch_error_memory();
 	recorder->session = session;
 	recorder->request = *request;
-	recorder->snapshot = snapshot;
+	recorder->snapshot = purpose != TO_RECORD;
+	recorder->when_hit = purpose != FOR_DUMP && session->nr_slots > KCATCH_RECORDER_PROBES;
 	recorder->parent = -1;
 	recorder->directory = -1;
 	recorder->side = -1;
@@ -363,7 +379,7 @@ static int make(struct kcatch_session *session, const struct kcatch_recorder_opt
 }
 
 static int copy_and_make(struct kcatch_session *session,
-			 const struct kcatch_recorder_options *given, bool snapshot,
+			 const struct kcatch_recorder_options *given, enum purpose purpose,
 			 struct kcatch_recorder **out)
 {
 	struct kcatch_recorder_options options;
@@ -375,14 +391,14 @@ static int copy_and_make(struct kcatch_session *session,
 	*out = NULL;
 	if (!ret)
 		ret = kcatch_request_copy(&request, options.request);
-	return ret ? ret : make(session, &options, &request, snapshot, out);
+	return ret ? ret : make(session, &options, &request, purpose, out);
 }
 
 int kcatch_recorder_create(struct kcatch_session *session,
 			   const struct kcatch_recorder_options *options,
 			   struct kcatch_recorder **recorder)
 {
-	return copy_and_make(session, options, false, recorder);
+	return copy_and_make(session, options, TO_RECORD, recorder);
 }
 
 /* ---- snapshots --------------------------------------------------------------------- */
@@ -396,12 +412,15 @@ static int write_copies(void *arg, uint32_t number, const void *packets, size_t 
 	int ret = open_stream(recorder, number);
 
 	for (; !ret && size >= stream->packet_size; size -= stream->packet_size) {
+		ret = note_each(recorder, bytes, 1, kcatch_recorder_note_probes);
+		if (ret)
+			break;
 		memcpy(&head, bytes, sizeof(head));
 		ret = kcatch_recorder_stream_write(stream, &head, bytes, 1,
 						   (uint32_t)(head.content_size / 8));
 		if (ret)
 			return fail_write(recorder, ret);
-		ret = note_cgroups(recorder, bytes, 1);
+		ret = note_each(recorder, bytes, 1, kcatch_recorder_note_cgroups);
 		recorder->stats.bytes += stream->packet_size;
 		bytes += stream->packet_size;
 	}
@@ -415,6 +434,7 @@ static int write_snapshot(struct kcatch_recorder *recorder)
 	int ret = kcatch_ring_reader_snapshot(session->reader, write_copies, recorder), other;
 	uint32_t cpu;
 
+	/* Probes are described when all is copied: the kernel does not wait with new records. */
 	other = kcatch_session_learn(session);
 	ret = ret ? ret : other;
 	other = kcatch_recorder_write_probes(recorder);
@@ -434,7 +454,7 @@ int kcatch_recorder_snapshot(struct kcatch_session *session,
 			     struct kcatch_recorder_stats *stats)
 {
 	struct kcatch_recorder *recorder;
-	int ret = copy_and_make(session, options, true, &recorder), other;
+	int ret = copy_and_make(session, options, TO_COPY, &recorder), other;
 
 	if (stats)
 		memset(stats, 0, sizeof(*stats));
@@ -459,7 +479,7 @@ int kcatch_recorder_prepare(struct kcatch_session *session,
 			    const struct kcatch_recorder_options *options)
 {
 	struct kcatch_recorder *recorder;
-	int ret = copy_and_make(session, options, true, &recorder);
+	int ret = copy_and_make(session, options, FOR_DUMP, &recorder);
 
 	if (ret)
 		return ret;
@@ -496,7 +516,9 @@ void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
 	}
 	free(recorder->cpus);
 	free(recorder->packet);
+	free(recorder->seen);
 	close_file(recorder->ctf.out);
+	free(recorder->metadata);
 	close_file(recorder->plans);
 	close_file(recorder->probes);
 	close_file(recorder->cgroups_file);

@@ -55,6 +55,16 @@ struct kcatch_recorder_clock {
 	bool back;
 };
 
+/* What a recorder has seen of a probe that is described when it is hit. */
+enum kcatch_recorder_seen {
+	KCATCH_SEEN_RECORD = 1 << 0,	/* a record */
+	KCATCH_SEEN_DESCRIBED = 1 << 1,	/* the probe is described */
+	KCATCH_SEEN_COUNTERS = 1 << 2,	/* counters, which are in the file of them */
+};
+
+/* More probes than that are described when they are hit: of tens of thousands few are. */
+#define KCATCH_RECORDER_PROBES 2048U
+
 /**
  * struct kcatch_recorder - a recording that is being made
  * @session: the session that is recorded
@@ -65,12 +75,18 @@ struct kcatch_recorder_clock {
  * @side: descriptor of the subdirectory for files that are not CTF
  * @made: @directory was created by this recorder
  * @snapshot: the recording is one copy of the ring buffers, not a continuous recording
- * @ctf: the metadata
+ * @ctf: the metadata, whose output is @metadata
+ * @metadata: the text, allocated
+ * @metadata_size: its bytes
+ * @metadata_written: bytes of the file
  * @plans: output file of the plans
  * @probes: output file of the probes
  * @numbers: plan numbers, by struct kcatch_plan *
  * @nr_plans: number of plans written to @plans
- * @nr_probes: number of probes written to @probes
+ * @nr_probes: number of probes written to @probes, or told there
+ * @when_hit: there are many probes: each is described when its first record is written
+ * @seen: then by probe, enum kcatch_recorder_seen; room for @nr_probes
+ * @noted: some have records that are not described
  * @cgroups_file: output file of the cgroups; NULL: records have none
  * @cgroups: numbers of cgroups that are in that file, or were gone
  * @last_cgroup: the number of the record looked at last
@@ -92,11 +108,17 @@ struct kcatch_recorder {
 	bool made;
 	bool snapshot;
 	struct kcatch_ctf ctf;
+	char *metadata;
+	size_t metadata_size;
+	size_t metadata_written;
 	FILE *plans;
 	FILE *probes;
 	struct kcatch_table numbers;
 	uint32_t nr_plans;
 	uint32_t nr_probes;
+	bool when_hit;
+	uint8_t *seen;
+	bool noted;
 	FILE *cgroups_file;
 	struct kcatch_cgroup_names cgroups;
 	uint64_t last_cgroup;
@@ -202,14 +224,52 @@ int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
 				  const struct kcatch_recorder_options *options);
 
 /**
- * kcatch_recorder_write_probes - write all probes that were not written yet
+ * kcatch_recorder_note_probes - note which probes a packet has records of, if @when_hit
+ * kcatch_recorder_write_probes - write all probes that were not written yet; if @when_hit, those
+ *	that were noted, and how many there are
+ * kcatch_recorder_name_counted - write names and addresses of those that have counters alone
  * @recorder: the recorder
+ * @packet: the packet, complete up to @size
+ * @size: its bytes, with its header
  *
  * Also writes the probes' plans and event classes, and the types that these need.
  *
  * Return: 0 or -errno.
  */
+int kcatch_recorder_note_probes(struct kcatch_recorder *recorder, const void *packet, size_t size);
 int kcatch_recorder_write_probes(struct kcatch_recorder *recorder);
+int kcatch_recorder_name_counted(struct kcatch_recorder *recorder);
+
+/**
+ * kcatch_recorder_next_record - get the next record of a packet
+ * @packet: the packet, complete up to @size
+ * @size: its bytes, with its header
+ * @at: where the record is, at first the size of the header; moves on
+ *
+ * Return: the record, which may be of any kind; NULL: there is no more that makes sense.
+ */
+static inline const struct kcatch_record *kcatch_recorder_next_record(const void *packet,
+								      size_t size, size_t *at)
+{
+	const struct kcatch_record *record = (const void *)((const uint8_t *)packet + *at);
+
+	if (size < sizeof(*record) || *at > size - sizeof(*record) ||
+	    record->size < sizeof(*record) || record->size & 7 || record->size > size - *at)
+		return NULL;
+	*at += record->size;
+	return record;
+}
+
+/**
+ * kcatch_recorder_write_metadata - replace the file of the metadata, if there are new ones
+ * @recorder: the recorder
+ *
+ * The whole file is replaced by renaming: a reader, which may come after the recorder was killed,
+ * cannot read half of a declaration.
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_recorder_write_metadata(struct kcatch_recorder *recorder);
 
 /**
  * kcatch_recorder_write_symbols - append the addresses of the kernel's functions and modules,

@@ -91,20 +91,14 @@ static int note_record(struct kcatch_recorder *recorder, const struct kcatch_rec
 
 int kcatch_recorder_note_cgroups(struct kcatch_recorder *recorder, const void *packet, size_t size)
 {
-	const uint8_t *bytes = packet;
+	const struct kcatch_record *record;
 	size_t at = sizeof(struct kcatch_packet);
 	int ret = 0;
 
 	if (!recorder->cgroups_file)
 		return 0;
-	while (!ret && at + sizeof(struct kcatch_record) <= size) {
-		const struct kcatch_record *record = (const void *)(bytes + at);
-
-		if (record->size < sizeof(*record) || record->size & 7 || record->size > size - at)
-			break;
+	while (!ret && (record = kcatch_recorder_next_record(packet, size, &at)))
 		ret = note_record(recorder, record);
-		at += record->size;
-	}
 	return ret ? ret :
 		     kcatch_recorder_check_file(recorder, recorder->cgroups_file, "cgroups");
 }

@@ -147,6 +147,7 @@ static void remove_side(const struct kcatch_recorder *recorder)
 {
 	static const char *const names[] = { "session.json", "plans.json", "probes.json", "symbols",
 					     "modules", "tasks", "cgroups", "counters", "counters.new",
+					     "metadata.new",
 					     KCATCH_RECORDING_CLOCK, KCATCH_RECORDER_RESERVE };
 	DIR *types = list(recorder->side, "btf");
 	struct dirent *entry;

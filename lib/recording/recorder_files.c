@@ -134,7 +134,32 @@ static int write_metadata(struct kcatch_recorder *recorder, const struct utsname
 	}
 	kcatch_ctf_begin(&recorder->ctf, &clock, env);
 	free(env);
-	return kcatch_recorder_check_file(recorder, recorder->ctf.out, "metadata");
+	return kcatch_recorder_write_metadata(recorder);
+}
+
+int kcatch_recorder_write_metadata(struct kcatch_recorder *recorder)
+{
+	FILE *file;
+	int ret;
+
+	if (fflush(recorder->ctf.out) || ferror(recorder->ctf.out))
+		return kcatch_error_memory();
+	if (recorder->metadata_size == recorder->metadata_written)
+		return 0;
+	/* Not beside the streams: a reader of CTF would take it for one. */
+	unlinkat(recorder->side, "metadata.new", 0);
+	file = kcatch_recorder_file(recorder->side, "metadata.new");
+	if (!file)
+		return kcatch_recorder_fail_file(recorder, "metadata", errno);
+	fwrite(recorder->metadata, 1, recorder->metadata_size, file);
+	ret = kcatch_recorder_close_file(recorder, file, "metadata");
+	if (!ret && renameat(recorder->side, "metadata.new", recorder->directory, "metadata"))
+		ret = kcatch_recorder_fail_file(recorder, "metadata", errno);
+	if (ret)
+		unlinkat(recorder->side, "metadata.new", 0);
+	else
+		recorder->metadata_written = recorder->metadata_size;
+	return ret;
 }
 
 int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
@@ -212,7 +237,7 @@ int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder)
 
 /* ---- counters ------------------------------------------------------------------------------ */
 
-static int write_cpu_counters(const struct kcatch_recorder *recorder, FILE *file, uint32_t cpu)
+static int write_cpu_counters(struct kcatch_recorder *recorder, FILE *file, uint32_t cpu)
 {
 	const struct kcatch_recorder_cpu *own = &recorder->cpus[cpu];
 	struct kcatch_session *session = recorder->session;
@@ -234,6 +259,8 @@ static int write_cpu_counters(const struct kcatch_recorder *recorder, FILE *file
 
 			if (!c->hits && !c->missed && !c->in_flight)
 				continue;
+			if (probe < recorder->nr_probes && recorder->seen)
+				recorder->seen[probe] |= KCATCH_SEEN_COUNTERS;
 			if (own->unwritten && probe < session->nr_slots) {
 				c->recorded -= own->unwritten[probe];
 				c->lost += own->unwritten[probe];
@@ -284,7 +311,10 @@ int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 		ret = kcatch_recorder_fail_file(recorder, "counters", errno);
 	if (ret)
 		unlinkat(recorder->side, "counters.new", 0);
-	/* Modules that came have functions of their own. Counters matter more on a full disk. */
+	/* Counters matter more on a full disk. */
+	if (!ret && final)
+		ret = kcatch_recorder_name_counted(recorder);
+	/* Modules that came have functions of their own. */
 	return ret ? ret : kcatch_recorder_write_symbols(recorder);
 }
 

@@ -88,6 +88,9 @@ static int plan_number(struct kcatch_recorder *recorder, const struct kcatch_pla
 	*number = recorder->nr_plans++;
 	kcatch_json_put_line(recorder->plans, object);
 	json_object_put(object);
+	/* Before the lines of probes that refer to it: the recorder may be killed at any time. */
+	if (!ret)
+		ret = kcatch_recorder_check_file(recorder, recorder->plans, "plans.json");
 	if (!ret)
 		ret = kcatch_ctf_plan(&recorder->ctf, plan, *number);
 	key = malloc(sizeof(plan));
@@ -178,31 +181,39 @@ static bool add_probe(struct json_object *object, uint32_t number,
 	return good;
 }
 
+/* The probe's line in probes.json; @plan is the number of its plan, or ~0. */
+static int write_line(struct kcatch_recorder *recorder, uint32_t number, uint32_t plan)
+{
+	const struct kcatch_probe *probe;
+	struct json_object *object;
+	bool good;
+	int ret = kcatch_session_probe(recorder->session, number, &probe);
+
+	if (ret)
+		return ret;
+	object = json_object_new_object();
+	good = add_probe(object, number, recorder->session->slots[number], plan);
+	if (good)
+		kcatch_json_put_line(recorder->probes, object);
+	json_object_put(object);
+	return good ? 0 : kcatch_error_memory();
+}
+
 static int write_probe(struct kcatch_recorder *recorder, uint32_t number)
 {
 	struct kcatch_probe_slot *slot = recorder->session->slots[number];
 	struct kcatch_ctf_event event = { .probe = number, .plan = ~0U,
 					  .user_stack = recorder->request.user_stack };
-	const struct kcatch_probe *probe;
-	struct json_object *object;
 	char name[1024], ret_type[32];
-	bool good;
-	int ret = kcatch_session_probe(recorder->session, number, &probe);
+	int ret = kcatch_session_make_plan(recorder->session, slot);
 
-	if (!ret)
-		ret = kcatch_session_make_plan(recorder->session, slot);
 	if (!ret && slot->plan)
 		ret = plan_number(recorder, slot->plan, &event.plan);
+	if (!ret)
+		ret = write_line(recorder, number, event.plan);
 	if (ret)
 		return ret;
-	object = json_object_new_object();
-	good = add_probe(object, number, slot, event.plan);
-	if (good)
-		kcatch_json_put_line(recorder->probes, object);
-	json_object_put(object);
-	if (!good)
-		return kcatch_error_memory();
-	event_name(probe, name, sizeof(name));
+	event_name(&slot->probe, name, sizeof(name));
 	kcatch_ctf_return(&recorder->ctf, slot->plan, ret_type, sizeof(ret_type));
 	event.name = name;
 	event.info = slot->info;
@@ -212,15 +223,95 @@ static int write_probe(struct kcatch_recorder *recorder, uint32_t number)
 	return 0;
 }
 
+static int check_files(struct kcatch_recorder *recorder)
+{
+	int ret = kcatch_recorder_check_file(recorder, recorder->plans, "plans.json");
+
+	if (!ret)
+		ret = kcatch_recorder_check_file(recorder, recorder->probes, "probes.json");
+	return ret ? ret : kcatch_recorder_write_metadata(recorder);
+}
+
+/* How many there are, when that has changed. */
+static int tell_number(struct kcatch_recorder *recorder)
+{
+	size_t total = recorder->session->nr_slots;
+	uint8_t *seen;
+
+	if (recorder->nr_probes == total)
+		return 0;
+	seen = realloc(recorder->seen, total);
+	if (!seen)
+		return kcatch_error_memory();
+	memset(seen + recorder->nr_probes, 0, total - recorder->nr_probes);
+	recorder->seen = seen;
+	recorder->nr_probes = (uint32_t)total;
+	fprintf(recorder->probes, "{\"probes\":%zu}\n", total);
+	return 0;
+}
+
+static int write_noted(struct kcatch_recorder *recorder)
+{
+	uint32_t i;
+	int ret = tell_number(recorder);
+
+	for (i = 0; !ret && recorder->noted && i < recorder->nr_probes; i++) {
+		if ((recorder->seen[i] & (KCATCH_SEEN_RECORD | KCATCH_SEEN_DESCRIBED)) !=
+		    KCATCH_SEEN_RECORD)
+			continue;
+		ret = write_probe(recorder, i);
+		if (!ret)
+			recorder->seen[i] |= KCATCH_SEEN_DESCRIBED;
+	}
+	recorder->noted &= ret != 0;
+	return ret;
+}
+
 int kcatch_recorder_write_probes(struct kcatch_recorder *recorder)
 {
-	int ret = 0;
+	int ret = recorder->when_hit ? write_noted(recorder) : 0;
 
 	while (!ret && recorder->nr_probes < recorder->session->nr_slots)
 		ret = write_probe(recorder, recorder->nr_probes++);
-	if (!ret)
-		ret = kcatch_recorder_check_file(recorder, recorder->plans, "plans.json");
-	if (!ret)
-		ret = kcatch_recorder_check_file(recorder, recorder->probes, "probes.json");
-	return ret ? ret : kcatch_recorder_check_file(recorder, recorder->ctf.out, "metadata");
+	return ret ? ret : check_files(recorder);
+}
+
+int kcatch_recorder_note_probes(struct kcatch_recorder *recorder, const void *packet, size_t size)
+{
+	const struct kcatch_record *record;
+	size_t at = sizeof(struct kcatch_packet);
+	int ret = 0;
+
+	if (!recorder->when_hit)
+		return 0;
+	while (!ret && (record = kcatch_recorder_next_record(packet, size, &at))) {
+		uint32_t kind = KCATCH_RECORD_KIND(record->id);
+		uint32_t number = KCATCH_RECORD_PROBE(record->id);
+
+		if (kind < KCATCH_RECORD_HIT || kind > KCATCH_RECORD_MARKED)
+			continue;
+		/* A module has come since the rings were looked at. */
+		if (number >= recorder->nr_probes)
+			ret = kcatch_session_learn(recorder->session);
+		if (!ret)
+			ret = tell_number(recorder);
+		if (ret || number >= recorder->nr_probes ||
+		    recorder->seen[number] & KCATCH_SEEN_RECORD)
+			continue;
+		recorder->seen[number] |= KCATCH_SEEN_RECORD;
+		recorder->noted = true;
+	}
+	return ret;
+}
+
+int kcatch_recorder_name_counted(struct kcatch_recorder *recorder)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && recorder->when_hit && i < recorder->nr_probes; i++) {
+		if (recorder->seen[i] == KCATCH_SEEN_COUNTERS)
+			ret = write_line(recorder, i, ~0U);
+	}
+	return ret ? ret : check_files(recorder);
 }

@@ -34,6 +34,9 @@ struct kcatch_recorded_counts;
  * @names: names of the probes
  * @nr_names: number of entries in @names
  * @nr_skipped: number of probes whose lines are lost, between lines that are there
+ * @cut: name of a file that ends within a line; NULL: none does
+ * @cut_line: number of that line
+ * @numbered: probes.json says how many probes there are, and describes some
  * @counts: what is counted of each probe; NULL: events are not counted
  */
 struct kcatch_recording {
@@ -55,6 +58,9 @@ struct kcatch_recording {
 	char **names;
 	size_t nr_names;
 	size_t nr_skipped;
+	const char *cut;
+	size_t cut_line;
+	bool numbered;
 	struct kcatch_recorded_counts *counts;
 };
 

@@ -180,7 +180,8 @@ static int read_on(struct kcatch_session *session)
 		if (kind < KCATCH_RECORD_HIT || kind > KCATCH_RECORD_MARKED)
 			continue;	/* of a later release */
 		probe = KCATCH_RECORD_PROBE(record->id);
-		if (probe >= session->nr_slots && !session->kind->find_probe(session, probe))
+		if ((probe >= session->nr_slots || session->slots[probe]->undescribed) &&
+		    !session->kind->find_probe(session, probe))
 			continue;
 		if (is_event_record(session, kind, probe)) {
 			if (!fill_event(session, record, cpu)) {

@@ -40,6 +40,7 @@ struct kcatch_stack_numbers;
  * @named: @probe has function and module
  * @returns: the function's return is hooked
  * @counted: @totals are the final counters
+ * @undescribed: a recording has the probe's number alone
  * @group: group number of the probe's ADD
  * @target: index of the probe's target in that ADD
  * @program: number of the probe's program; 0: none
@@ -58,6 +59,7 @@ struct kcatch_probe_slot {
 	bool named;
 	bool returns;
 	bool counted;
+	bool undescribed;
 	uint32_t group;
 	uint32_t target;
 	uint32_t program;

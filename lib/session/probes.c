@@ -189,6 +189,8 @@ int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 	if (ret)
 		return ret;
 	slot = session->slots[number];
+	if (slot->undescribed)
+		return kcatch_error_set(ENOENT, "the recording does not describe probe %u", number);
 	if (!slot->informed) {
 		ret = inform(session, number);
 		if (ret)

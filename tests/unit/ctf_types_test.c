@@ -103,9 +103,10 @@ static void gaps(void **state)
 /* babeltrace2 takes the underscores off, and aborts if two fields are called the same then. */
 static void underscores(void **state)
 {
-	static const struct field fields[] = { { "one", 0, 8 }, { "__one", 8, 8 }, { "_one", 16, 8 },
-					       { "__two", 24, 8 } };
-	static const char *const names[] = { "} _one;\n", "} _one__;\n", "} _one_;\n", "} ___two;\n" };
+	static const struct field fields[] = { { "one", 0, 8 }, { "__one", 8, 8 },
+					       { "_one", 16, 8 }, { "__two", 24, 8 } };
+	static const char *const names[] = { "} _one;\n", "} _one__;\n", "} _one_;\n",
+					     "} ___two;\n" };
 	char *text = metadata_of(fields, 4, 4), *at = text;
 	size_t i;
 
