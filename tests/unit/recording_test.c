@@ -422,6 +422,58 @@ static void test_lines_are_lost(void **state)
 	assert_string_equal(damage, "probes.json, line 1: damaged");
 }
 
+#define MADE "{\"probe\":0,\"function\":\"made\",\"mechanism\":0,\"returns\":true,\"plan\":0}\n"
+#define SAID "{\"probe\":39999,\"function\":\"said\",\"mechanism\":0}\n"
+
+/* How many probes there are; those that were hit are described, in any order. */
+static void test_described_when_hit(void **state)
+{
+	const struct kcatch_probe *probe;
+	struct kcatch_session *session;
+	uint64_t damaged;
+
+	(void)state;
+	write_text("kcatch/probes.json", "{\"probes\":30000}\n" MADE "{\"probes\":40000}\n" SAID);
+	assert_int_equal(read_all(&damaged), 2 * CALLS);
+	assert_int_equal(damaged, 0);
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	assert_int_equal(kcatch_session_nr_probes(session), 40000);
+	assert_int_equal(kcatch_session_probe(session, 0, &probe), 0);
+	assert_string_equal(probe->function, "made");
+	assert_int_equal(kcatch_session_probe(session, 39999, &probe), 0);
+	assert_string_equal(probe->function, "said");
+	assert_int_equal(kcatch_session_probe(session, 1, &probe), -ENOENT);
+	assert_int_equal(kcatch_session_probe(session, 40000, &probe), -ERANGE);
+	kcatch_session_close(session);
+
+	write_text("kcatch/probes.json", "{\"probes\":40000}\n" SAID);
+	assert_int_equal(read_all(&damaged), 0);
+	assert_true(damaged > 0);
+	assert_non_null(strstr(damage, "a record is of probe 0, which probes.json does not have"));
+
+	write_text("kcatch/probes.json", "{\"probes\":40000}\n" MADE MADE "{\"probes\":30000}\n");
+	assert_int_equal(read_all(&damaged), 2 * CALLS);
+	assert_string_equal(damage, "probes.json, line 3: damaged");
+	write_text("kcatch/probes.json", "{\"probes\":4194304}\n" MADE);
+	assert_int_equal(read_all(&damaged), 2 * CALLS);
+	assert_string_equal(damage, "probes.json, line 1: damaged");
+}
+
+/* The recorder was killed while it described a probe, whose records it had not written. */
+static void test_killed_within_a_line(void **state)
+{
+	uint64_t damaged;
+
+	(void)state;
+	write_text("kcatch/probes.json", "{\"probes\":40000}\n" MADE "{\"probe\":399");
+	assert_int_equal(read_all(&damaged), 2 * CALLS);
+	assert_string_equal(damage, "probes.json ends within line 3");
+	write_text("kcatch/counters", "counters running 1.0\n0 0 60 60 0 0 0 0 0 0 0 0\n"
+		   "1 0 61 60 0 0 0 1 0 0 0 0\nend\n");
+	assert_int_equal(read_all(&damaged), 2 * CALLS);
+	assert_int_equal(damaged, 0);
+}
+
 /* Numbers that leave out others do not take more memory than a real recording would. */
 static void test_numbers_leap(void **state)
 {
@@ -771,6 +823,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing, make, destroy),
 		cmocka_unit_test_setup_teardown(test_not_its_own, make, destroy),
 		cmocka_unit_test_setup_teardown(test_lines_are_lost, make, destroy),
+		cmocka_unit_test_setup_teardown(test_described_when_hit, make, destroy),
+		cmocka_unit_test_setup_teardown(test_killed_within_a_line, make, destroy),
 		cmocka_unit_test_setup_teardown(test_numbers_leap, make, destroy),
 		cmocka_unit_test_setup_teardown(test_modules_come_and_go, make, destroy),
 		cmocka_unit_test_setup_teardown(test_modules_without_end, make, destroy),
