@@ -3,7 +3,7 @@
  * recorder_files.c - writes the files that a reader on another machine needs besides the streams
  *
  * All of them are written before the first event, so that they exist if the recorder is killed.
- * Counters are replaced by renaming. kcatch-recording(5) describes the files.
+ * Counters and metadata are replaced by renaming. kcatch-recording(5) describes the files.
  */
 #include <ctype.h>
 #include <dirent.h>

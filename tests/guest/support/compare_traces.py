@@ -229,7 +229,9 @@ def main():
         returned = ours.get('ret') is not None or 'latency_ns' in ours
         c.same(returned, end is not None, *what, 'returned')
         if end and isinstance(ours.get('ret'), int):
-            c.number(ours['ret'], end['ret'], *what, 'ret')
+            # Of a function without types: an int's error number, see kcatch(1).
+            errno = -4096 < ours['ret'] < 0 and ours['ret'] & 0xffffffff == end['ret']
+            c.number(end['ret'] if errno else ours['ret'], end['ret'], *what, 'ret')
         if end and 'latency_ns' in ours:
             c.same(ours['latency_ns'], end['latency'], *what, 'latency')
     # Of a snapshot, and when the recorder was killed, entries may be missing.
