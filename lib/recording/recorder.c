@@ -17,6 +17,9 @@
 
 /* ---- the rings ----------------------------------------------------------------- */
 
+#define DESCRIBE_NR 16U			/* probes described between two looks at the rings */
+#define HELD_MAX (64U << 20)		/* bytes of a CPU's packets that are held meanwhile */
+
 static int find_rings(struct kcatch_recorder *recorder)
 {
 	struct kcatch_session *session = recorder->session;
@@ -75,6 +78,122 @@ static int note_each(struct kcatch_recorder *recorder, const unsigned char *byte
 	return ret;
 }
 
+/* Takes the packets that the kernel has left out of a ring, as many as may be held. */
+static int hold(struct kcatch_recorder *recorder, struct kcatch_recorder_cpu *cpu)
+{
+	struct kcatch_mapped_ring *ring = cpu->ring;
+	uint64_t produced = kcatch_mapped_ring_produced(ring);
+	int ret = 0;
+
+	while (!ret && produced > ring->position + ring->packet_size && cpu->held_size < HELD_MAX) {
+		if (cpu->held_size + ring->packet_size > cpu->held_room) {
+			size_t room = cpu->held_room ? 2 * cpu->held_room : 16 * ring->packet_size;
+			unsigned char *held = realloc(cpu->held, room);
+
+			if (!held)
+				return kcatch_error_memory();
+			cpu->held = held;
+			cpu->held_room = room;
+		}
+		memcpy(cpu->held + cpu->held_size, packet_at(ring, ring->position),
+		       ring->packet_size);
+		if (!cpu->held_size)
+			cpu->held_flushed = cpu->flushed > ring->position ?
+						    cpu->flushed - ring->position : 0;
+		ret = note_each(recorder, cpu->held + cpu->held_size, 1,
+				kcatch_recorder_note_probes);
+		cpu->held_size += ring->packet_size;
+		ring->position += ring->packet_size;
+		if (cpu->flushed < ring->position)
+			cpu->flushed = ring->position;
+		kcatch_mapped_ring_consume(ring);
+	}
+	return ret;
+}
+
+/* Which probes have records in the packets that write_full() will write. */
+static int note_full(struct kcatch_recorder *recorder, struct kcatch_recorder_cpu *cpu)
+{
+	const struct kcatch_mapped_ring *ring = cpu->ring;
+	uint64_t position = ring->position;
+	int ret = 0;
+
+	while (!ret && cpu->produced > position + ring->packet_size) {
+		ret = note_each(recorder, packet_at(ring, position), 1,
+				kcatch_recorder_note_probes);
+		position += ring->packet_size;
+	}
+	return ret;
+}
+
+static int each_ring(struct kcatch_recorder *recorder,
+		     int (*visit)(struct kcatch_recorder *recorder,
+				  struct kcatch_recorder_cpu *cpu))
+{
+	uint32_t cpu;
+	int ret = 0;
+
+	for (cpu = 0; !ret && cpu < recorder->session->info.nr_cpus; cpu++)
+		if (recorder->cpus[cpu].ring)
+			ret = visit(recorder, &recorder->cpus[cpu]);
+	return ret;
+}
+
+/*
+ * Describes the probes that have records. That takes a while for a thousand of them, in which the
+ * rings would fill up: so packets are taken out meanwhile.
+ */
+static int describe(struct kcatch_recorder *recorder)
+{
+	int ret = recorder->when_hit ? each_ring(recorder, note_full) : 0;
+
+	if (ret || !recorder->noted)
+		return ret;
+	while (!ret && recorder->noted) {
+		ret = each_ring(recorder, hold);
+		if (!ret)
+			ret = kcatch_recorder_write_some(recorder, DESCRIBE_NR);
+	}
+	return ret ? ret : kcatch_recorder_write_probes(recorder);
+}
+
+/* What was held, which is described by now. */
+static int write_held(struct kcatch_recorder *recorder, uint32_t number)
+{
+	struct kcatch_recorder_cpu *cpu = &recorder->cpus[number];
+	const uint32_t size = recorder->session->packet_size;
+	size_t done = 0;
+	int ret = cpu->held_size ? open_stream(recorder, number) : 0;
+
+	while (!ret && done < cpu->held_size) {
+		const unsigned char *bytes = cpu->held + done;
+		struct kcatch_packet head;
+		uint64_t length;
+
+		memcpy(&head, bytes, sizeof(head));
+		length = head.content_size / 8 < size ? head.content_size / 8 : size;
+		ret = kcatch_recorder_stream_write(&cpu->stream, &head, bytes, 1,
+						   (uint32_t)length);
+		if (ret) {
+			ret = fail_write(recorder, ret);
+			break;
+		}
+		recorder->stats.bytes += size;
+		done += size;
+		cpu->held_flushed = 0;
+		ret = note_each(recorder, bytes, 1, kcatch_recorder_note_cgroups);
+	}
+	if (done && done < cpu->held_size)
+		memmove(cpu->held, cpu->held + done, cpu->held_size - done);
+	cpu->held_size -= done;
+	if (!cpu->held_size) {
+		free(cpu->held);
+		cpu->held = NULL;
+		cpu->held_room = 0;
+	}
+	return ret;
+}
+
 /* Packets that were left by the kernel, from the reader's place on. */
 static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_t produced)
 {
@@ -100,10 +219,6 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 		if (length < sizeof(last) || length > ring->packet_size)
 			length = ring->packet_size;
 		ret = open_stream(recorder, number);
-		if (!ret)
-			ret = note_each(recorder, bytes, count, kcatch_recorder_note_probes);
-		if (!ret && recorder->noted)
-			ret = kcatch_recorder_write_probes(recorder);
 		if (ret)
 			return ret;
 		ret = kcatch_recorder_stream_write(&cpu->stream, &head, bytes, (uint32_t)count,
@@ -180,6 +295,8 @@ static int write_cpus(struct kcatch_recorder *recorder, bool flush)
 	uint32_t cpu;
 	int ret = look(recorder), failed;
 
+	if (!ret)
+		ret = describe(recorder);
 	if (ret)
 		return ret;
 	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
@@ -187,7 +304,9 @@ static int write_cpus(struct kcatch_recorder *recorder, bool flush)
 
 		if (!recorder->cpus[cpu].ring)
 			continue;
-		failed = write_full(recorder, cpu, produced);
+		failed = write_held(recorder, cpu);
+		if (!failed)
+			failed = write_full(recorder, cpu, produced);
 		if (!failed && flush)
 			failed = write_partial(recorder, cpu, produced);
 		/* The others have a place on the disk perhaps: all are tried. */
@@ -208,6 +327,42 @@ int kcatch_recorder_write(struct kcatch_recorder *recorder, bool flush)
 	return ret;
 }
 
+static void count_record(struct kcatch_recorder *recorder, struct kcatch_recorder_cpu *cpu,
+			 const struct kcatch_record *record)
+{
+	bool is_return = KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_RETURN;
+	uint64_t *counts = is_return ? cpu->unwritten_returns : cpu->unwritten;
+
+	if (is_return)
+		recorder->stats.unwritten_returns++;
+	else
+		recorder->stats.unwritten++;
+	if (counts && KCATCH_RECORD_PROBE(record->id) < recorder->session->nr_slots)
+		counts[KCATCH_RECORD_PROBE(record->id)]++;
+}
+
+/* Packets that were taken out of the ring and found no room in the file. */
+static void count_held(struct kcatch_recorder *recorder, struct kcatch_recorder_cpu *cpu)
+{
+	const size_t packet_size = recorder->session->packet_size;
+	size_t done;
+
+	for (done = 0; done < cpu->held_size; done += packet_size) {
+		const unsigned char *bytes = cpu->held + done;
+		const struct kcatch_record *record;
+		size_t at = sizeof(struct kcatch_packet), begin;
+		struct kcatch_packet head;
+
+		memcpy(&head, bytes, sizeof(head));
+		for (begin = at; (record = kcatch_recorder_next_record(
+					  bytes, head.content_size / 8 < packet_size ?
+							 head.content_size / 8 : packet_size,
+					  &at)); begin = at)
+			if (done || begin >= cpu->held_flushed)
+				count_record(recorder, cpu, record);
+	}
+}
+
 /* The disk is full: what is still in the rings is lost, and counted as such. */
 static void count_unwritten(struct kcatch_recorder *recorder, struct kcatch_recorder_cpu *cpu)
 {
@@ -219,23 +374,16 @@ static void count_unwritten(struct kcatch_recorder *recorder, struct kcatch_reco
 	if (!cpu->ring)
 		return;
 	produced = kcatch_mapped_ring_produced(cpu->ring);
-	if (produced <= cpu->ring->position || produced <= cpu->flushed)
+	if (!cpu->held_size && (produced <= cpu->ring->position || produced <= cpu->flushed))
 		return;
 	cpu->unwritten = calloc(nr, sizeof(*cpu->unwritten));
 	cpu->unwritten_returns = calloc(nr, sizeof(*cpu->unwritten_returns));
+	count_held(recorder, cpu);
 	if (cpu->flushed > cpu->ring->position)
 		cpu->ring->position = cpu->flushed;
 	while ((size = kcatch_mapped_ring_peek(cpu->ring, produced, record,
 					       cpu->ring->packet_size))) {
-		bool is_return = KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_RETURN;
-		uint64_t *counts = is_return ? cpu->unwritten_returns : cpu->unwritten;
-
-		if (is_return)
-			recorder->stats.unwritten_returns++;
-		else
-			recorder->stats.unwritten++;
-		if (counts && KCATCH_RECORD_PROBE(record->id) < nr)
-			counts[KCATCH_RECORD_PROBE(record->id)]++;
+		count_record(recorder, cpu, record);
 		cpu->ring->position += size;
 	}
 }
@@ -250,7 +398,8 @@ int kcatch_recorder_finish(struct kcatch_recorder *recorder)
 	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
 		struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
 
-		partial = at->ring && at->flushed > at->ring->position;
+		partial = at->ring && (at->held_size ? at->held_flushed != 0 :
+				       at->flushed > at->ring->position);
 		if (ret)
 			count_unwritten(recorder, at);
 		if (at->stream.fd < 0)
@@ -511,6 +660,7 @@ void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
 
 		kcatch_recorder_stream_close(&at->stream,
 					     at->ring && at->flushed > at->ring->position);
+		free(at->held);
 		free(at->unwritten);
 		free(at->unwritten_returns);
 	}

@@ -28,6 +28,11 @@
  * @produced: ring position up to which this pass reads
  * @unwritten: by probe, number of hits that could not be written; NULL: none were lost
  * @unwritten_returns: by probe, number of returns that could not be written; NULL: none
+ * @held: packets taken out of the ring while probes are described, allocated; they are of the
+ *	stream and stand before what is in the ring
+ * @held_size: bytes of them
+ * @held_room: bytes allocated
+ * @held_flushed: bytes of the first one that are in the file as a packet that is not full
  */
 struct kcatch_recorder_cpu {
 	struct kcatch_recorder_stream stream;
@@ -37,6 +42,10 @@ struct kcatch_recorder_cpu {
 	uint64_t produced;
 	uint64_t *unwritten;
 	uint64_t *unwritten_returns;
+	unsigned char *held;
+	size_t held_size;
+	size_t held_room;
+	uint64_t held_flushed;
 };
 
 /**
@@ -225,18 +234,22 @@ int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
 
 /**
  * kcatch_recorder_note_probes - note which probes a packet has records of, if @when_hit
+ * kcatch_recorder_write_some - write at most so many of those that were noted; @noted stays set if
+ *	there are more
  * kcatch_recorder_write_probes - write all probes that were not written yet; if @when_hit, those
  *	that were noted, and how many there are
  * kcatch_recorder_name_counted - write names and addresses of those that have counters alone
  * @recorder: the recorder
  * @packet: the packet, complete up to @size
  * @size: its bytes, with its header
+ * @most: number of probes
  *
  * Also writes the probes' plans and event classes, and the types that these need.
  *
  * Return: 0 or -errno.
  */
 int kcatch_recorder_note_probes(struct kcatch_recorder *recorder, const void *packet, size_t size);
+int kcatch_recorder_write_some(struct kcatch_recorder *recorder, uint32_t most);
 int kcatch_recorder_write_probes(struct kcatch_recorder *recorder);
 int kcatch_recorder_name_counted(struct kcatch_recorder *recorder);
 

@@ -250,7 +250,7 @@ static int tell_number(struct kcatch_recorder *recorder)
 	return 0;
 }
 
-static int write_noted(struct kcatch_recorder *recorder)
+int kcatch_recorder_write_some(struct kcatch_recorder *recorder, uint32_t most)
 {
 	uint32_t i;
 	int ret = tell_number(recorder);
@@ -259,6 +259,8 @@ static int write_noted(struct kcatch_recorder *recorder)
 		if ((recorder->seen[i] & (KCATCH_SEEN_RECORD | KCATCH_SEEN_DESCRIBED)) !=
 		    KCATCH_SEEN_RECORD)
 			continue;
+		if (!most--)
+			return 0;
 		ret = write_probe(recorder, i);
 		if (!ret)
 			recorder->seen[i] |= KCATCH_SEEN_DESCRIBED;
@@ -269,7 +271,7 @@ static int write_noted(struct kcatch_recorder *recorder)
 
 int kcatch_recorder_write_probes(struct kcatch_recorder *recorder)
 {
-	int ret = recorder->when_hit ? write_noted(recorder) : 0;
+	int ret = recorder->when_hit ? kcatch_recorder_write_some(recorder, UINT32_MAX) : 0;
 
 	while (!ret && recorder->nr_probes < recorder->session->nr_slots)
 		ret = write_probe(recorder, recorder->nr_probes++);
