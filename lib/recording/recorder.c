@@ -18,7 +18,7 @@
 /* ---- the rings ----------------------------------------------------------------- */
 
 #define DESCRIBE_NR 16U			/* probes described between two looks at the rings */
-#define HELD_MAX (64U << 20)		/* bytes of a CPU's packets that are held meanwhile */
+#define HELD_MAX (256U << 20)		/* bytes of packets that are held meanwhile, of all CPUs */
 
 static int find_rings(struct kcatch_recorder *recorder)
 {
@@ -83,9 +83,10 @@ static int hold(struct kcatch_recorder *recorder, struct kcatch_recorder_cpu *cp
 {
 	struct kcatch_mapped_ring *ring = cpu->ring;
 	uint64_t produced = kcatch_mapped_ring_produced(ring);
+	size_t most = HELD_MAX / recorder->session->info.nr_cpus;
 	int ret = 0;
 
-	while (!ret && produced > ring->position + ring->packet_size && cpu->held_size < HELD_MAX) {
+	while (!ret && produced > ring->position + ring->packet_size && cpu->held_size < most) {
 		if (cpu->held_size + ring->packet_size > cpu->held_room) {
 			size_t room = cpu->held_room ? 2 * cpu->held_room : 16 * ring->packet_size;
 			unsigned char *held = realloc(cpu->held, room);
