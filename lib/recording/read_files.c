@@ -109,8 +109,8 @@ static int read_lines(struct kcatch_recording *recording, const char *name,
 		json_object_put(object);
 	}
 	if (!ret && (size_t)(line - text) < length) {
-		recording->cut = name;
-		recording->cut_line = number + 1;
+		recording->cut[recording->nr_cut].name = name;
+		recording->cut[recording->nr_cut++].line = number + 1;
 	}
 	free(text);
 	return ret;
@@ -663,6 +663,7 @@ static int read_counters(struct kcatch_session *session)
 int kcatch_recording_load(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
+	size_t i;
 	int ret = read_session(session);
 
 	if (!ret)
@@ -693,8 +694,9 @@ int kcatch_recording_load(struct kcatch_session *session)
 	if (!ret)
 		ret = read_counters(session);
 	/* A recorder that was killed while it described a probe has not written its records. */
-	if (!ret && recording->cut && (recording->info.finished || !recording->numbered))
-		kcatch_recording_note(session, "%s ends within line %zu", recording->cut,
-				      recording->cut_line);
+	for (i = 0; !ret && i < recording->nr_cut; i++)
+		if (recording->info.finished || !recording->numbered)
+			kcatch_recording_note(session, "%s ends within line %zu",
+					      recording->cut[i].name, recording->cut[i].line);
 	return ret;
 }

@@ -34,8 +34,10 @@ struct kcatch_recorded_counts;
  * @names: names of the probes
  * @nr_names: number of entries in @names
  * @nr_skipped: number of probes whose lines are lost, between lines that are there
- * @cut: name of a file that ends within a line; NULL: none does
- * @cut_line: number of that line
+ * @cut: plans.json and probes.json, if they end within a line
+ * @cut.name: name of the file
+ * @cut.line: number of that line
+ * @nr_cut: number of entries in @cut
  * @numbered: probes.json says how many probes there are, and describes some
  * @counts: what is counted of each probe; NULL: events are not counted
  */
@@ -58,8 +60,11 @@ struct kcatch_recording {
 	char **names;
 	size_t nr_names;
 	size_t nr_skipped;
-	const char *cut;
-	size_t cut_line;
+	struct {
+		const char *name;
+		size_t line;
+	} cut[2];
+	size_t nr_cut;
 	bool numbered;
 	struct kcatch_recorded_counts *counts;
 };

@@ -467,7 +467,13 @@ static void test_killed_within_a_line(void **state)
 	(void)state;
 	write_text("kcatch/probes.json", "{\"probes\":40000}\n" MADE "{\"probe\":399");
 	assert_int_equal(read_all(&damaged), 2 * CALLS);
+	assert_int_equal(damaged, 1);
 	assert_string_equal(damage, "probes.json ends within line 3");
+	write_text("kcatch/plans.json",
+		   "{\"entry\":[8,8,8,8,8,8],\"return\":[],\"args\":[{\"name\":\"rdi\",\"words\":0,\"nr\":1,"
+		   "\"bytes\":8}],\"ret\":{\"words\":255,\"nr\":1,\"bytes\":8}}\n{\"ent");
+	assert_int_equal(read_all(&damaged), 2 * CALLS);
+	assert_int_equal(damaged, 2);
 	write_text("kcatch/counters", "counters running 1.0\n0 0 60 60 0 0 0 0 0 0 0 0\n"
 		   "1 0 61 60 0 0 0 1 0 0 0 0\nend\n");
 	assert_int_equal(read_all(&damaged), 2 * CALLS);
