@@ -139,6 +139,8 @@ class Comparison:
     def arg(self, name, ours, theirs, *what):
         name = name.lstrip('_')
         if name not in theirs:
+            if isinstance(ours, int):
+                self.bad.append(f'{" ".join(map(str, what))}: babeltrace has no {name}')
             return
         pointee = theirs.get(name + '_to')
         if isinstance(ours, bool):
