@@ -6,7 +6,7 @@
  * turns (vm/run --icount --cpus), that is what a hit costs.
  *
  * COMMAND is kcatch with its options. When it has armed (it says so, or as `kcatch count --json`,
- * which does not, it has hooked a function) it is stopped by SIGSTOP, so that only the hook is in
+ * which does not, it waits with a function hooked) it is stopped by SIGSTOP, so that only the hook is in
  * the figure; its rings must hold N calls. After the calls it goes on, gets SIGINT, and its last
  * line says how many of them it met. MODE is only printed. The figure is that of one hit. The least
  * of three untraced and of two traced rounds counts.
@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,22 +51,37 @@ static const char *listen_for(int fd, const char *text)
 	return found;
 }
 
-/* Waits until any function is hooked: kcatch is the only one here that hooks one. */
-static int wait_for_hook(void)
+/* Does this file begin with @text? */
+static int begins_with(const char *path, const char *text)
 {
-	char byte;
-	int tries, fd;
-	ssize_t got = 0;
+	char begin[16] = "";
+	int fd = open(path, O_RDONLY);
+	ssize_t got = fd < 0 ? -1 : read(fd, begin, sizeof(begin) - 1);
 
-	for (tries = 0; tries < 600 && got <= 0; tries++) {
-		usleep(100000);
-		fd = open("/sys/kernel/tracing/enabled_functions", O_RDONLY);
-		if (fd < 0)
-			return 0;
-		got = read(fd, &byte, 1);
+	if (fd >= 0)
 		close(fd);
+	return got > 0 && !strncmp(begin, text, strlen(text));
+}
+
+/*
+ * Waits until any function is hooked, for kcatch is the only one here that hooks one, and until
+ * @pid waits in poll(), as it does once it counts. Time alone does not tell: where time is counted
+ * in instructions, a second passes while the host reads a page of a file.
+ */
+static int wait_until_counting(pid_t pid)
+{
+	char path[32], poll[16];
+	int tries;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)pid);
+	snprintf(poll, sizeof(poll), "%d ", SYS_poll);
+	for (tries = 0; tries < 600; tries++) {
+		usleep(100000);
+		if (begins_with("/sys/kernel/tracing/enabled_functions", "") &&
+		    begins_with(path, poll))
+			return 1;
 	}
-	return got > 0;
+	return 0;
 }
 
 static pid_t start(char **command, int *fd, int counts)
@@ -175,7 +191,7 @@ int main(int argc, char **argv)
 	pid = start(argv + 4, &fd, counts);
 	if (pid < 0)
 		return fail("start");
-	if (counts ? !wait_for_hook() : !listen_for(fd, "waiting for"))
+	if (counts ? !wait_until_counting(pid) : !listen_for(fd, "waiting for"))
 		return fprintf(stderr, "command_cost: it did not arm: %s\n", said), 1;
 	usleep(300000);
 	if (kill(pid, SIGSTOP) || waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
