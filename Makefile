@@ -17,6 +17,8 @@ include cli/build.mk
 -include bench/build.mk
 
 .DEFAULT_GOAL := all
+# For a make of its own: as many jobs as processors, where the caller did not say how many.
+jobs = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 # KCATCH_PACKAGES=no: who calls make has installed what is needed.
 export KCATCH_PACKAGES
 

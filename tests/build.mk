@@ -166,7 +166,7 @@ emulator:
 # The packages first: they bring the compiler that the rest needs.
 check:
 	@tools/packages build vm test lint deb package-test
-	@$(MAKE) --no-print-directory -s emulator tests
+	@$(MAKE) $(jobs) --no-print-directory -s emulator tests
 	@tests/check \
 		$(if $(filter-out undefined file default,$(origin KERNEL)),--kernel '$(KERNEL)') \
 		$(if $(TESTS),--tests '$(TESTS)')
@@ -176,30 +176,30 @@ debug_kernel = $(if $(filter-out undefined file default,$(origin KERNEL)),$(KERN
 check-debug:
 	@tools/packages build vm test debug
 	@vm/fetch '$(debug_kernel)'
-	@$(MAKE) --no-print-directory -s emulator tests
+	@$(MAKE) $(jobs) --no-print-directory -s emulator tests
 	@tests/check --kernel '$(debug_kernel)' $(if $(TESTS),--tests '$(TESTS)')
 
 # Hours with all releases; KERNELS='--newest 7.3 6.1-rt' for less: see tests/matrix --help.
 matrix:
 	@tools/packages build vm test
-	@$(MAKE) --no-print-directory -s emulator tests
+	@$(MAKE) $(jobs) --no-print-directory -s emulator tests
 	@tests/matrix $(KERNELS)
 
 # What takes longer than make check has time for: see tests/packages/check.
 check-fleet:
 	@tools/packages build vm test fleet
-	@$(MAKE) --no-print-directory -s module lib cli
+	@$(MAKE) $(jobs) --no-print-directory -s module lib cli
 	@tests/fleet/check
 
 check-packages:
 	@tools/packages build vm test deb package-test rpm secure-boot
-	@$(MAKE) --no-print-directory -s lib cli
+	@$(MAKE) $(jobs) --no-print-directory -s lib cli
 	@tests/packages/check
 
 # Hours, unless ROUNDS says less: make stress ROUNDS=10% KERNEL=6.1 TESTS=reload
 stress:
 	@tools/packages build vm test
-	@$(MAKE) --no-print-directory -s emulator tests
+	@$(MAKE) $(jobs) --no-print-directory -s emulator tests
 	@tests/stress/check $(if $(ROUNDS),--rounds '$(ROUNDS)') \
 		$(if $(filter-out undefined file default,$(origin KERNEL)),--kernel '$(KERNEL)') \
 		$(if $(TESTS),--tests '$(TESTS)')
