@@ -2,6 +2,7 @@
 # Description: what the kernel calls while it hooks all functions is hooked behind the others. Each
 # function has one hook, and another session of such a function counts all calls, before and after.
 . "$KT_TOP/tests/guest/support/lib.bash"
+stalls_are_expected
 
 enabled=/sys/kernel/tracing/enabled_functions
 quiet='--no-args --entry --no-stack'

@@ -3,6 +3,7 @@
 # between two network namespaces, arp_process with what it does underneath:
 # ip_route_input_slow, fib_validate_source and fib_table_lookup with arguments and
 # results, nested in call order.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 modprobe veth || skip_all 'no veth here'
 cleanup() { ip netns del kt_one; ip netns del kt_two; }

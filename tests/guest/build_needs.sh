@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a kernel that is configured without what the module needs, or with what it cannot
 # bear, is refused before anything is compiled, in a sentence that says what and why.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 detect=$KT_TOP/kernel/compat/detect

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: what was cut of an argument is said: args_cut names it in JSON, "..." is where it was
 # in text; where nothing was cut there is neither.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 long=/$(printf 'n%.0s' {1..200})
 

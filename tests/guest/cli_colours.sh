@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: colours on a terminal; none with NO_COLOR set, none in a file.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 escape=$'\x1b\\['
 

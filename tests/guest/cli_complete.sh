@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch complete offers the functions, events and sessions of this machine.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

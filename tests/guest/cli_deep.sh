@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: what a struct of an argument points to is a number, and with --deep N an object,
 # N pointers far.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 # usage: kinds OPTION... - what vfs_open's path, its mount and the mount's root are

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: --errors=false takes the false of a bool for a failure, too, and the failure it
 # leads to for the same chain; what is true is not shown.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 chmod 777 .
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: after Ctrl-C in the middle of many calls, all that was recorded is
 # shown: what the summary counts as recorded is on standard output.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 cleanup() { kill $noise; }

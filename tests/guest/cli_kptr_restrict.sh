@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: with kernel.kptr_restrict=2 no kernel address is shown: none of a frame, pointers and
 # integers that hold one are hidden, in text, in JSON and in counts; with 1, root sees them.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 before=$(sysctl -n kernel.kptr_restrict)
 cleanup() { sysctl -q kernel.kptr_restrict=$before; kill $opener $sender; }

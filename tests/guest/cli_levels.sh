@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: --levels of a --tree shows that many levels under the call, and no deeper one.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

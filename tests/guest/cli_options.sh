@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: -n, -t with decimals, -p, -c, Ctrl-C: each does what the help says, and
 # nothing counts as caught that was filtered.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: -v gives the counters of each function, in JSON as per_probe of the summary:
 # those of all functions together are the summary's.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

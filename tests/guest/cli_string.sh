@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: 128 bytes of a string are shown, or as many as --string says.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 long=/$(printf 'n%.0s' {1..400})	# too long for a file, not for a system call
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a directory of recorders' sockets that belongs to another user, or that others
 # can write to, is not used, and that is said; a recorder's own is for its user alone.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 directory=/run/kcatch

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch count --by user_stack names the functions of programs, in each form of output;
 # a process that is gone when its counts are read has addresses.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 cat >program.c <<'C'
 #include <sys/syscall.h>

@@ -2,6 +2,7 @@
 # Description: the programs of libkcatch(3), as a reader would copy them, do what the page says:
 # three calls with their callers; arguments and returns through a recording; what a process
 # waits for. What they cannot do they say.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 examples=$KT_OUT/examples
 test_module

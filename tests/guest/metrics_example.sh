@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: the rules of example.conf, which the package installs, count what they say.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 kcatch metrics --rules "$KT_TOP/system/metrics.d/example.conf" --textfile metrics.prom -d 0.2 \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: bpftrace's maps have the same numbers as kcatch count of the same calls: by two keys,
 # by the caller, sums, and a histogram at the return.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 command -v bpftrace >/dev/null || skip_all 'no bpftrace here'
 head -c 70000 /dev/zero >count_me

@@ -2,6 +2,7 @@
 # Description: --with-cgroup: each call with the cgroup of its thread, of functions with and without
 # arguments and of tracepoints, live and in recordings: by path, of later cgroups and of one that
 # has gone, in every text, as a condition over a recording, and for babeltrace2.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 root=/sys/fs/cgroup

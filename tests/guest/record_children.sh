@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch record of a command, or with --children of a process, records what that
 # starts, however deep, and nothing else; --no-children the process itself alone.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 # A tree: each line of it a process that runs /bin/true; and others all the while.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: the times in a recording are those of CLOCK_MONOTONIC, from its first event to its
 # last, in a snapshot too, and whatever rate the kernel gives for its counter.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
 

@@ -2,6 +2,7 @@
 # Description: a disk that does not answer for a while, that dies, and a machine that loses its
 # power: kcatch sessions tells of the first; what had reached the disk can be read after the
 # others, and it is said that it is not all.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
 test_module

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: however a recorder ends (kill -9, a signal, a time limit, a full disk, the
 # command's end), what was written can be read by kcatch and by babeltrace2.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
 test_module

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: what a flight recorder caught is not lost: what stands in its way is said at the
 # start; what comes in its way later makes it write elsewhere, or stay until it can write.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
 test_module

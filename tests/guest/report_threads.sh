@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a report by two threads is the one by one thread, of a recording that is large
 # enough for two, also when the output is closed.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 if [ "$(nproc)" -lt 2 ]; then

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch top counts calls by function and caller, ends after the pictures asked
 # for, tells of losses, and gives the terminal back as it was.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 
