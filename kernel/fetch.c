@@ -527,7 +527,7 @@ u64 kcatch_fetch_return_words(const struct kcatch_steps *steps, const u64 *ret, 
 
 void kcatch_fetch_init(void)
 {
-	kcatch_direct_start = PAGE_OFFSET;
-	kcatch_direct_size = VMALLOC_START - PAGE_OFFSET - PAGE_SIZE;
+	kcatch_direct_start = PAGE_OFFSET + KCATCH_ISA_END;
+	kcatch_direct_size = VMALLOC_START - kcatch_direct_start - PAGE_SIZE;
 	kcatch_path_init();
 }

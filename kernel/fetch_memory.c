@@ -38,6 +38,8 @@ static bool is_memory(unsigned long address, u32 size)
 		return kcatch_on_own_stack(address, size) ||
 		       (is_cached_memory(address) &&
 			((address ^ last) < PAGE_SIZE || is_cached_memory(last)));
+	if (address < PAGE_OFFSET + KCATCH_ISA_END && last >= PAGE_OFFSET + KCATCH_ISA_START)
+		return false;
 	/* Above the modules lies the fixmap with the interrupt controllers. */
 	return last < MODULES_END;
 }

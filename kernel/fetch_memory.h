@@ -43,9 +43,14 @@ static __always_inline bool kcatch_on_own_stack(unsigned long address, u32 size)
 	return address - (unsigned long)task_stack_page(current) <= THREAD_SIZE - size;
 }
 
+/* Physical addresses of a PC's first adapters: video memory, whose registers change when it is
+ * read, and ROM. The kernel maps them with the first megabyte of memory. */
+#define KCATCH_ISA_START	0xa0000UL
+#define KCATCH_ISA_END		0x100000UL
+
 /*
- * The kernel's direct map of memory, less a page at its end. Set once: the kernel adds up the
- * bounds anew each time.
+ * The kernel's direct map of memory, less its first megabyte and a page at its end. Set once: the
+ * kernel adds up the bounds anew each time.
  */
 extern unsigned long kcatch_direct_start, kcatch_direct_size;
 

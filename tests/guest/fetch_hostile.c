@@ -347,8 +347,34 @@ static void expect_nothing(uint64_t address, const char *text)
 	expect(address, unknown ? UNKNOWN : 0, unknown ? NULL : "", text);
 }
 
+static uint64_t direct;		/* where the kernel maps all of memory; 0: not told */
+
+static uint64_t direct_map(void)
+{
+	uint64_t start = 0;
+	struct kcatch_read read = { .size = sizeof(start), .buffer = (uintptr_t)&start };
+	int fd = device_open();
+
+	if (lines_with("/proc/kallsyms", " page_offset_base") > 0)
+		read.address = kernel_symbol("page_offset_base");
+	if (read.address && ioctl(fd, KCATCH_IOC_READ, &read))
+		bail("the start of the map of all memory is read");
+	close(fd);
+	return start;
+}
+
+static void no_adapters(void)
+{
+	if (!direct)
+		return;
+	expect(direct + 0xa0000, 0, "", "video memory in the map of all memory");
+	expect(direct + 0xb8000, 0, "", "the text of the screen");
+	expect(direct + 0xffff8, 0, "", "the last word of the ROM");
+}
+
 static void no_memory(void)
 {
+	no_adapters();
 	expect(0, 0, "", "NULL");
 	expect(8, 0, "", "a member of NULL");
 	expect(0x0001000000000000, 0, "", "the first address that is not canonical");
@@ -626,6 +652,7 @@ int main(void)
 	text = kernel_symbol("__x64_sys_read");
 	has_shadow = lines_with("/proc/kallsyms", " __asan_loadN") > 0;
 	test_module_load();
+	direct = direct_map();
 	parent_at = module_value("dentry.parent");
 	memory_size = 12;
 	start("__x64_sys_read", (struct kcatch_list)LIST(entry_steps),
