@@ -206,6 +206,9 @@ static bool open_is_left(const struct kcatch_returns *returns, u32 at)
 			READ_ONCE(returns->open->of[at].task);
 }
 
+/* The task of a place that somebody is about to have. */
+#define CLAIMED	((struct task_struct *)1)
+
 static int open_claim(struct kcatch_returns *returns)
 {
 	struct kcatch_returns_open *open = returns->open;
@@ -216,12 +219,14 @@ static int open_claim(struct kcatch_returns *returns)
 		at = open_index(i);
 		task = READ_ONCE(open->of[at].task);
 		/* Its own by name is one that an earlier thread left. */
-		if (task && task != current && !open_is_left(returns, at))
+		if (task == CLAIMED ||
+		    (task && task != current && !open_is_left(returns, at)))
 			continue;
-		if (cmpxchg(&open->of[at].task, task, current) != task)
+		if (cmpxchg(&open->of[at].task, task, CLAIMED) != task)
 			continue;
 		open->of[at].first = NULL;
 		open->of[at].start = current->start_time;
+		smp_store_release(&open->of[at].task, current);
 		return at;
 	}
 	return -1;
