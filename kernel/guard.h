@@ -93,6 +93,19 @@ static __always_inline void kcatch_guard_enter(struct kcatch_guard *guard)
 	barrier();
 }
 
+/* Since 7.3 a preempt count may be too small for the nesting of NMIs, which is elsewhere then: not
+ * on x86, where such kernels always count preemption. */
+static_assert(NMI_BITS > 1);
+
+/**
+ * kcatch_count_below_exception() - the preempt count of what an exception interrupted
+ * @count: the present one: the exception, of a breakpoint or watchpoint, counts as an NMI
+ */
+static __always_inline unsigned long kcatch_count_below_exception(unsigned long count)
+{
+	return count & NMI_MASK ? count - NMI_OFFSET - HARDIRQ_OFFSET : count;
+}
+
 /**
  * kcatch_guard_enter_kprobe() - kcatch_guard_enter() in the handler of a kprobe
  *
@@ -104,9 +117,8 @@ static __always_inline void kcatch_guard_enter_kprobe(struct kcatch_guard *guard
 {
 	unsigned long count = preempt_count();
 
-	/* The breakpoint's exception counts as an NMI; look below it. */
-	if (!(kprobe->flags & KPROBE_FLAG_FTRACE) && (count & NMI_MASK))
-		count -= NMI_OFFSET + HARDIRQ_OFFSET;
+	if (!(kprobe->flags & KPROBE_FLAG_FTRACE))
+		count = kcatch_count_below_exception(count);
 	kcatch_guard_enter(guard);
 	guard->context = kcatch_context_of(count);
 	if (guard->busy & (1U << guard->context))

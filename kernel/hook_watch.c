@@ -63,7 +63,7 @@ static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 		      struct pt_regs *regs)
 {
 	const struct kcatch_site *site = event->overflow_handler_context;
-	unsigned long count = preempt_count();
+	unsigned long count = kcatch_count_below_exception(preempt_count());
 	struct kcatch_watch_data data = {
 		.ip = regs->ip, .address = address_on(site, raw_smp_processor_id()),
 		.size = site->watched & KCATCH_WATCH_SIZE,
@@ -73,9 +73,6 @@ static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 	struct kcatch_guard guard;
 	u64 args[KCATCH_ARGS];
 
-	/* The exception counts as an NMI; look below it. */
-	if (count & NMI_MASK)
-		count -= NMI_OFFSET + HARDIRQ_OFFSET;
 	kcatch_guard_enter(&guard);
 	guard.context = kcatch_context_of(count);
 	/* It hit our own work. */
