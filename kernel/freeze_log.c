@@ -13,6 +13,7 @@
 #include <linux/rculist.h>
 #include <linux/string.h>
 #include "assert.h"
+#include "frame_text.h"
 #include "freeze_log.h"
 #include "ktrace_event.h"
 #include "ring/record_encoder.h"
@@ -113,13 +114,16 @@ static u64 microseconds(u64 ticks)
 static void log_frames(const union front *front)
 {
 	u32 nr = front->hit.nr_frames, i;
+	char text[KCATCH_FRAME_TEXT];
 
 	kcatch_assert(nr <= KCATCH_DEPTH_MAX);	/* is_whole() would have said so */
 	for (i = 0; i < nr && i < FRAMES && front->hit.frames[i]; i++) {
-		if (front->hit.frames[i] == KCATCH_FRAME_SELF)
+		if (front->hit.frames[i] == KCATCH_FRAME_SELF) {
 			pr_cont(" <- [kcatch]");
-		else
-			pr_cont(" <- %pB", (void *)(unsigned long)front->hit.frames[i]);
+			continue;
+		}
+		kcatch_frame_text(text, front->hit.frames[i], true);
+		pr_cont(" <- %s", text);
 	}
 	pr_cont("%s\n", i < nr && front->hit.frames[i] ? " ..." : "");
 }

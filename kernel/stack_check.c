@@ -17,6 +17,8 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/workqueue.h>
+#include "frame_text.h"
+#include "guard.h"
 #include "stack.h"
 #include "stack_check.h"
 
@@ -40,11 +42,15 @@ static struct {
 
 static void tell(struct work_struct *unused)
 {
-	pr_warn("kcatch: own stack walker differs from the kernel's and is not used any more: %pS, frame %u: %pB, by the kernel %pB (%u frames, flags %u; %u frames, flags %u)\n",
-		(void *)difference.function, difference.index,
-		(void *)(unsigned long)difference.ours, (void *)(unsigned long)difference.kernel,
-		difference.ours_nr, difference.ours_flags, difference.kernel_nr,
-		difference.kernel_flags);
+	char function[KCATCH_FRAME_TEXT], ours[KCATCH_FRAME_TEXT];
+	char kernel[KCATCH_FRAME_TEXT];
+
+	kcatch_frame_text(function, difference.function, false);
+	kcatch_frame_text(ours, difference.ours, true);
+	kcatch_frame_text(kernel, difference.kernel, true);
+	pr_warn("kcatch: own stack walker differs from the kernel's and is not used any more: %s, frame %u: %s, by the kernel %s (%u frames, flags %u; %u frames, flags %u)\n",
+		function, difference.index, ours, kernel, difference.ours_nr, difference.ours_flags,
+		difference.kernel_nr, difference.kernel_flags);
 }
 
 static DECLARE_WORK(tell_work, tell);
@@ -130,6 +136,10 @@ static int switch_to(unsigned int value)
 		static_branch_enable(&kcatch_stack_checked);
 	else if (!difference.taken)
 		static_branch_disable(&kcatch_stack_checked);
+	/* A hook that was comparing may have found one meanwhile. */
+	kcatch_quiesce();
+	if (READ_ONCE(difference.taken))
+		static_branch_enable(&kcatch_stack_checked);
 	return 0;
 }
 

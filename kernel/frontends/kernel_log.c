@@ -6,6 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <uapi/kcatch.h>
+#include "frame_text.h"
 #include "frontends/kernel_log.h"
 #include "ring/record_encoder.h"
 
@@ -41,17 +42,16 @@ static const char *ending(const struct kcatch_hit *hit)
 void kcatch_log_stack(const struct kcatch_hit *hit)
 {
 	u32 nr = kcatch_hit_nr_frames(hit), i;
+	char text[KCATCH_FRAME_TEXT];
 
 	pr_info("Call Trace:\n");
 	for (i = 0; i < nr; i++) {
-		void *frame = (void *)(unsigned long)hit->frames[i];
-
-		if (hit->frames[i] == KCATCH_FRAME_SELF)
+		if (hit->frames[i] == KCATCH_FRAME_SELF) {
 			pr_info(" [kcatch]\n");
-		else if (is_interrupted(hit, i))
-			pr_info(" %pS\n", frame);
-		else
-			pr_info(" %pB\n", frame);
+			continue;
+		}
+		kcatch_frame_text(text, hit->frames[i], !is_interrupted(hit, i));
+		pr_info(" %s\n", text);
 	}
 	if (ending(hit))
 		pr_info("%s\n", ending(hit));
@@ -62,6 +62,7 @@ void kcatch_log_stack_short(const char *frontend, const struct kcatch_hit *hit)
 	const int room = 900;	/* a log line holds about 1 KB */
 	char *text = kzalloc(room, GFP_KERNEL);
 	u32 nr = kcatch_hit_nr_frames(hit), i;
+	char frame[KCATCH_FRAME_TEXT];
 	int used = 0;
 
 	if (!text) {
@@ -69,11 +70,12 @@ void kcatch_log_stack_short(const char *frontend, const struct kcatch_hit *hit)
 		return;
 	}
 	for (i = 0; i < nr && used < room - 1; i++) {
-		if (hit->frames[i] == KCATCH_FRAME_SELF)
+		if (hit->frames[i] == KCATCH_FRAME_SELF) {
 			used += scnprintf(text + used, room - used, " <- [kcatch]");
-		else
-			used += scnprintf(text + used, room - used, " <- %pB",
-					  (void *)(unsigned long)hit->frames[i]);
+			continue;
+		}
+		kcatch_frame_text(frame, hit->frames[i], true);
+		used += scnprintf(text + used, room - used, " <- %s", frame);
 	}
 	pr_info("%s:%s%s\n", frontend, text, i < nr ? " ..." : ending(hit) ?: "");
 	kfree(text);
