@@ -96,7 +96,8 @@ static void log_later(struct irq_work *work)
 	log_all();
 }
 
-static DEFINE_IRQ_WORK(log_work, log_later);
+/* In the interrupt on a real-time kernel too: threads of this CPU may never run again. */
+static struct irq_work log_work = IRQ_WORK_INIT_HARD(log_later);
 
 /* The watchdog is in the middle of its report, so ours is written when its interrupt is over. */
 void kcatch_freeze_lockup(void)

@@ -5,6 +5,7 @@
  * Memory: the heads of the rings, 0.2 KB a CPU.
  */
 #include <linux/percpu.h>
+#include <linux/workqueue.h>
 #include "output.h"
 
 static void wake_in_irq(struct irq_work *irq_work)
@@ -13,7 +14,8 @@ static void wake_in_irq(struct irq_work *irq_work)
 
 	wake_up_interruptible_all(&output->wait);
 	if (output->work_each || atomic_read(&output->spent) || kcatch_output_frozen(output))
-		schedule_work(&output->work);
+		/* Not on this CPU, which may be about to spin for ever. */
+		queue_work(system_unbound_wq, &output->work);
 }
 
 void kcatch_output_wake(struct kcatch_output *output, bool spent)
