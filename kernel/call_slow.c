@@ -49,22 +49,34 @@ static noinline void keep_call(struct kcatch_inflight *call, const struct kcatch
 	kcatch_inflight_fill(call, probe, 0, kcatch_clock_read(), fetch->faults, fetch->cut);
 }
 
-/* The caller of a hit inside a function is that function. */
-static unsigned long caller_of(const struct kcatch_place *place)
+/* The return address of the function; inside of it, the innermost frame that a record has. */
+static unsigned long caller_of(const struct kcatch_place *place,
+			       const struct kcatch_counting *counting,
+			       struct kcatch_stack *stack, u32 *walked)
 {
-	return place->whole ? place->ip : kcatch_count_caller(place->caller, place->regs->sp);
+	if (!place->whole)
+		return kcatch_count_caller(place->caller, place->regs->sp);
+	if (!counting->caller)
+		return 0;
+	if (!counting->stack && *walked != 1) {
+		stack->frames = kcatch_stack_frames(place->level);
+		kcatch_stack_walk_inside(stack, place->ip, place->regs, 1);
+		*walked = 1;
+	}
+	return stack->nr ? stack->frames[0] : 0;
 }
 
 static noinline void count_entry(const struct kcatch_probe *probe, const struct kcatch_place *place,
 				 struct kcatch_stack *stack, u32 *walked)
 {
+	const struct kcatch_counting *counting = probe->program->counting;
 	struct kcatch_count_hit hit = {
-		.input = &kcatch_workspace_of(place->level)->input, .caller = caller_of(place),
-		.level = place->level,
+		.input = &kcatch_workspace_of(place->level)->input, .level = place->level,
 	};
 
-	if (probe->program->counting->stack)
+	if (counting->stack)
 		hit.stack = kcatch_hit_walked(*place, probe->group, stack, walked);
+	hit.caller = caller_of(place, counting, stack, walked);
 	kcatch_count_hit(probe, &hit, READ_ONCE(probe->group->mode));
 }
 
