@@ -492,6 +492,8 @@ out:
 
 /* ---- the size ---------------------------------------------------------------- */
 
+static bool leaving;	/* the module is on its way out; under the lock of parameters */
+
 static int set_size(const char *text, const struct kernel_param *param)
 {
 	int error;
@@ -499,6 +501,9 @@ static int set_size(const char *text, const struct kernel_param *param)
 
 	if (kstrtou32(text, 0, &size) || size < KCATCH_RING_SIZE_MIN || size > KCATCH_RING_SIZE_MAX)
 		return -EINVAL;
+	/* The file stays until the module is gone. */
+	if (leaving)
+		return -ENODEV;
 	error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	if (error)
 		return error;
@@ -553,6 +558,10 @@ void kcatch_ktracefs_exit(void)
 	struct known *known;
 	unsigned long id;
 
+	/* Who has begun to set the size is waited for. */
+	kernel_param_lock(THIS_MODULE);
+	leaving = true;
+	kernel_param_unlock(THIS_MODULE);
 	mutex_lock(&update_lock);
 	events_directory = NULL;
 	mutex_unlock(&update_lock);
