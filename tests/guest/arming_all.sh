@@ -3,6 +3,7 @@
 # itself. All functions are looked for once. Afterwards each pattern finds what it found before,
 # functions of a module that comes are found, and those of one that goes are not.
 . "$KT_TOP/tests/guest/support/lib.bash"
+stalls_are_expected
 
 patterns=('tcp_*' '*_read' '[ac]*_get' 'vf?_*' '*alloc*page*' 'ext4_*' 'no_such_function_*')
 
@@ -26,15 +27,18 @@ own=$(sed -n '/^static const char \* const \(deadly\|own_tools\)\[\]/,/^};/s/[^"
 check_match 'what hits need is known' "$own" 'rcu_is_watching.*[|]unwind_[.][*][|].*[|]ftrace_ops_test$'
 
 # Also while all of them are hooked by another tracer: then each begins with a call.
+echo 1 >$tracefs/set_ftrace_pid	# of which it records few, or the machine stands still
 for tracer in nop function; do
 	echo $tracer >$tracefs/current_tracer
 	for pattern in '*' 'vf?_*' '[ac]*_d[a-m]*'; do
 		[ "$pattern $tracer" != '* function' ] || continue	# takes long
+		expected=expected.${pattern//[^a-z]/-}
+		# With a filter all others would be unhooked, and hooked again.
 		if [ "$pattern" = '*' ]; then
-			names $tracefs/available_filter_functions >expected
-		else
+			names $tracefs/available_filter_functions >"$expected"
+		elif [ $tracer = nop ]; then
 			echo "$pattern" >$tracefs/set_ftrace_filter || continue
-			names $tracefs/set_ftrace_filter >expected
+			names $tracefs/set_ftrace_filter >"$expected"
 			echo >$tracefs/set_ftrace_filter
 		fi
 		sed -n 's/ \[kcatch\]$//p' $tracefs/available_filter_functions | sort >ours
@@ -49,12 +53,14 @@ for tracer in nop function; do
 		kill -INT $kcatch
 		catch_end
 		check_match "$tracer: $pattern: armed" "$(wc -l <hooked)" '^[1-9]'
-		check_equal "$tracer: $pattern: nothing else" "$(comm -13 expected hooked | head)" ''
-		left=$(comm -23 expected hooked | comm -23 - ours | grep -Evx "$own")
+		check_equal "$tracer: $pattern: nothing else" \
+			"$(comm -13 "$expected" hooked | head)" ''
+		left=$(comm -23 "$expected" hooked | comm -23 - ours | grep -Evx "$own")
 		check_equal "$tracer: $pattern: all but what hits need" "$left" ''
 	done
 	echo nop >$tracefs/current_tracer
 done
+echo >$tracefs/set_ftrace_pid
 
 before=() after=()
 for pattern in "${patterns[@]}"; do
@@ -68,7 +74,6 @@ for pattern in "${patterns[@]}"; do
 	after+=("$(functions_of "$pattern")")
 done
 check_equal 'then each pattern finds the same' "${after[*]}" "${before[*]}"
-check_equal 'and all are as many' "$(functions_of '*')" "$all"
 
 insmod "$KT_TEST_MODULE"
 check_match "a module that comes: its functions are found" "$(functions_of 'kcatch_test:*')" \

@@ -2,7 +2,9 @@
 # Description: where all functions are armed, the arguments of a call have the names and contents
 # that they have where its function alone is armed, live and in a recording, although the names are
 # looked up for those functions only that are called.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
+stalls_are_expected
 cleanup() { kill "$reader"; }
 
 mkfifo pause
@@ -25,7 +27,7 @@ shapes() {
 		.key + "=" + (.value | type)] | join(" "))' "$1" | sort -u
 }
 
-timeout --foreground 300 kcatch '*' -n 3000 -t 250 -c kt_reader --no-stack --json >all 2>err
+timeout --foreground 300 kcatch '*' -n 1500 -t 250 -c kt_reader --no-stack --json >all 2>err
 shapes all >all.shapes
 check_match 'functions are caught' "$(wc -l <all.shapes)" '^[1-9][0-9]{2,}'
 check_match 'with arguments' "$(grep -c '=' all.shapes)" '^[1-9][0-9]'
