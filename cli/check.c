@@ -173,6 +173,9 @@ static void check_kernel(struct findings *findings, const struct kcatch_machine 
 		tell(findings, OK, "types (BTF)", NULL, "/sys/kernel/btf/vmlinux");
 	else
 		tell(findings, NOTE, "types (BTF)", NULL, "none: arguments are shown as registers");
+	if (!machine->shares_numbers)
+		tell(findings, NOTE, "processes", "docker run --pid=host, or the like",
+		     "have other numbers in this PID namespace: no user stacks, no names of tasks in events");
 	if (machine->kptr_restrict == 2)
 		tell(findings, NOTE, "addresses", "sysctl kernel.kptr_restrict=1",
 		     "hidden (kernel.kptr_restrict is 2); names are still shown");

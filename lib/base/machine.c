@@ -94,6 +94,21 @@ bool kcatch_machine_module_loaded(const char *name)
 	return state[0] && strcmp(state, "going") != 0;
 }
 
+bool kcatch_machine_shares_numbers(void)
+{
+	static const char first[] = "pid:[4026531836]";	/* PROC_PID_INIT_INO of the kernel */
+	static int answer;	/* 1: no, 2: yes; atomic */
+	char space[64];
+
+	if (!__atomic_load_n(&answer, __ATOMIC_RELAXED)) {
+		ssize_t length = readlink("/proc/self/ns/pid", space, sizeof(space));
+		bool same = length == sizeof(first) - 1 && !memcmp(space, first, sizeof(first) - 1);
+
+		__atomic_store_n(&answer, 1 + same, __ATOMIC_RELAXED);
+	}
+	return __atomic_load_n(&answer, __ATOMIC_RELAXED) == 2;
+}
+
 bool kcatch_machine_module_goes(const char *name)
 {
 	char state[16];

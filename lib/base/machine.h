@@ -22,6 +22,16 @@ void kcatch_machine_lockdown(char *level, size_t room);
 const char *kcatch_machine_tracefs(void);
 
 /**
+ * kcatch_machine_shares_numbers - are processes numbered here as the kernel numbers them?
+ *
+ * Records have the numbers of the first PID namespace. In another one, as in a container without
+ * --pid=host, /proc shows other processes by these numbers.
+ *
+ * Return: whether /proc and records mean the same. Asked once; any thread may call this.
+ */
+bool kcatch_machine_shares_numbers(void);
+
+/**
  * kcatch_machine_number - read a number from a file of procfs or sysfs
  * @path: the file
  *

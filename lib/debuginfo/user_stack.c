@@ -13,6 +13,7 @@
 
 #include <kcatch_text.h>
 #include "base/timing.h"
+#include "base/machine.h"
 #include "base/printable.h"
 #include "debuginfo/dwarf_lines.h"
 #include "debuginfo/libdw.h"
@@ -352,7 +353,8 @@ int kcatch_user_stack_name(struct kcatch_user_stacks *stacks, uint32_t pid,
 			   const uint64_t *addresses, uint32_t nr, struct kcatch_frame *frames)
 {
 	uint32_t i;
-	int ret = stacks->dw.library ? 0 : kcatch_libdw_open(&stacks->dw);
+	int ret = !kcatch_machine_shares_numbers() ? -ESRCH :
+		  stacks->dw.library ? 0 : kcatch_libdw_open(&stacks->dw);
 
 	if (!ret)
 		ret = name_frames(stacks, pid, addresses, nr, frames);
@@ -366,7 +368,7 @@ void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid)
 	struct process *process = find_place(stacks, pid);
 	struct identity identity;
 
-	if (process->files && process->pid == pid)
+	if (!kcatch_machine_shares_numbers() || (process->files && process->pid == pid))
 		return;		/* if it is another by now, unwind() finds out */
 	if (!stacks->dw.library && kcatch_libdw_open(&stacks->dw))
 		return;
@@ -382,6 +384,9 @@ int kcatch_user_stack_unwind(struct kcatch_user_stacks *stacks, uint32_t pid,
 
 	if (!room || user->flags & KCATCH_USER_KERNEL_THREAD)
 		return 0;
+	if (!kcatch_machine_shares_numbers())
+		return kcatch_error_set(ESRCH, "processes have other numbers in this PID namespace: user "
+					"stacks need the host's (docker run --pid=host)");
 	if (user->regs[PLACE_CS] == CS_32_BIT)
 		return kcatch_error_set(EOPNOTSUPP, "stacks of 32-bit processes are not unwound");
 	if (!stacks->dw.library) {

@@ -30,6 +30,7 @@ enum kcatch_tristate {
  * @headers: directory of kernel headers to build with; "": absent
  * @secure_boot: the firmware requires signatures
  * @lockdown: "none", "integrity", "confidentiality"; "": unknown
+ * @shares_numbers: processes have the numbers here that the kernel gives them
  * @kptr_restrict: sysctl kernel.kptr_restrict; -1: unknown
  * @ftrace_enabled: sysctl kernel.ftrace_enabled; -1: unknown
  * @kprobes_enabled: kprobes/enabled in debugfs; -1: unknown
@@ -49,6 +50,7 @@ struct kcatch_machine {
 	char headers[512];
 	enum kcatch_tristate secure_boot;
 	char lockdown[32];
+	bool shares_numbers;
 	int kptr_restrict;
 	int ftrace_enabled;
 	int kprobes_enabled;

@@ -29,6 +29,7 @@
 
 #include <kcatch_containers.h>
 #include <kcatch_text.h>
+#include "base/machine.h"
 #include "base/printable.h"
 #include "ring/calls.h"
 
@@ -42,7 +43,6 @@
 #define STEPS_MAX	1024		/* past calls of other contexts, to the place of a CALL */
 /* Calls within each other: a return address each on a stack of 16 KB. */
 #define LEVELS_MAX	2048
-#define INITIAL_PID_NS	"pid:[4026531836]"
 
 struct kcatch_call_list {
 	struct kcatch_call *first, *last;
@@ -779,8 +779,6 @@ void kcatch_call_destroy(struct kcatch_call *call)
 int kcatch_calls_create(uint64_t ticks, struct kcatch_calls **out)
 {
 	struct kcatch_calls *calls = calloc(1, sizeof(*calls));
-	char space[64];
-	ssize_t length;
 
 	*out = calls;
 	if (!calls)
@@ -788,10 +786,7 @@ int kcatch_calls_create(uint64_t ticks, struct kcatch_calls **out)
 	calls->secret = kcatch_hash_secret();
 	calls->ticks = ticks;
 	calls->hold = ticks / HOLD_PARTS;
-	/* Records have the numbers of the first namespace: elsewhere they are others'. */
-	length = readlink("/proc/self/ns/pid", space, sizeof(space));
-	calls->checks_threads = length == (ssize_t)strlen(INITIAL_PID_NS) &&
-				!memcmp(space, INITIAL_PID_NS, (size_t)length);
+	calls->checks_threads = kcatch_machine_shares_numbers();
 	return 0;
 }
 

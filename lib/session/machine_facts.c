@@ -88,6 +88,7 @@ int kcatch_machine_create(const struct kcatch_machine **out)
 		machine->headers[0] = '\0';
 	machine->secure_boot = read_secure_boot();
 	kcatch_machine_lockdown(machine->lockdown, sizeof(machine->lockdown));
+	machine->shares_numbers = kcatch_machine_shares_numbers();
 	machine->kptr_restrict = kcatch_machine_number("/proc/sys/kernel/kptr_restrict");
 	machine->ftrace_enabled = kcatch_machine_number("/proc/sys/kernel/ftrace_enabled");
 	machine->kprobes_enabled = kcatch_machine_kprobes();
