@@ -94,6 +94,8 @@ static void show_thread(FILE *out, const struct stuck_view *view, uint32_t threa
 			json_object_array_add(stack, render_json_frame(&frames[i]));
 		put(object, "user_stack", stack);
 	}
+	if (view->stuck->threads[thread].unread)
+		put(object, "unread", json_object_new_boolean(true));
 	value_json_print(out, object, FORM);
 	fputc('\n', out);
 	json_object_put(object);
@@ -118,6 +120,7 @@ static void show_summary(FILE *out, const struct stuck_view *view)
 	put(summary, "deadlocks", json_object_new_int64(view->stuck->nr_circles));
 	put(summary, "cpus", json_object_new_int64(view->stuck->nr_cpus));
 	put(summary, "threads_examined", json_object_new_int64((int64_t)view->stuck->nr_tasks));
+	put(summary, "unread", json_object_new_int64(view->stuck->nr_unread));
 	put(object, "summary", summary);
 	value_json_print(out, object, FORM);
 	fputc('\n', out);

@@ -49,6 +49,9 @@ static void print_user_stack(FILE *out, const struct stuck_view *view, uint32_t 
 	const struct colours *c = render_colours();
 	uint32_t i;
 
+	if (view->stuck->threads[thread].unread)
+		fprintf(out, "    %s-- memory and files of process %u were not read --%s\n", c->dim,
+			view->stuck->tasks[thread].pid, c->off);
 	if (!view->user || !nr)
 		return;
 	fprintf(out, "    %s-- user stack of %u --%s\n", c->dim, view->stuck->tasks[thread].tid,
@@ -195,6 +198,16 @@ static void print_owners(FILE *out, const struct stuck_view *view)
 	free(seen);
 }
 
+/* Those that came to light while all was shown. */
+static void print_unread(FILE *out, const struct stuck_view *view)
+{
+	uint32_t nr = view->stuck->nr_unread;
+
+	if (nr)
+		fprintf(out, "\nmemory and files of %u process%s were not read: who reads them is blocked as well\n",
+			nr, nr == 1 ? "" : "es");
+}
+
 void stuck_text(FILE *out, const struct stuck_view *view)
 {
 	const struct kcatch_stuck *stuck = view->stuck;
@@ -204,6 +217,7 @@ void stuck_text(FILE *out, const struct stuck_view *view)
 	fputs(stuck_is(view) ? c->warn : "", out);
 	stuck_verdict(out, view);
 	fputs(stuck_is(view) ? c->off : "", out);
+	fflush(out);	/* what follows may take its time */
 	/* Deadlocks first. */
 	for (i = 0; i < stuck->nr_groups; i++) {
 		if (in_circle(view, &stuck->groups[i]))
@@ -223,4 +237,5 @@ void stuck_text(FILE *out, const struct stuck_view *view)
 			print_group(out, view, &stuck->groups[i]);
 	}
 	print_owners(out, view);
+	print_unread(out, view);
 }

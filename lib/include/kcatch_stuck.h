@@ -5,6 +5,10 @@
  * The machine keeps running while it is examined. A deadlock is reported only if none of its
  * threads ran between a first and a second look at all of them. The result is used by one thread
  * at a time, and destroyed before its session is closed.
+ *
+ * Memory and files of processes may lie on a server that does not answer. A forked process reads
+ * them; it is given up when it makes no progress for 5 s, and after three no other is begun. A
+ * caller that waits for any child may see their ends.
  */
 #ifndef KCATCH_STUCK_H
 #define KCATCH_STUCK_H
@@ -122,6 +126,8 @@ static inline void kcatch_stuck_options_init(struct kcatch_stuck_options *option
  * @certain: only @waits_for can end the wait: the thread can be part of a deadlock
  * @circle: number of the deadlock that the thread is part of; 0: none
  * @shown: the options select this thread
+ * @unread: memory and files of its process were not read, because who reads them would be blocked:
+ *	there is no user stack, and what it waits for in user mode is not known
  */
 struct kcatch_stuck_thread {
 	const char *syscall;
@@ -133,6 +139,7 @@ struct kcatch_stuck_thread {
 	bool named;
 	bool certain;
 	bool shown;
+	bool unread;
 };
 
 /**
@@ -169,6 +176,8 @@ struct kcatch_stuck_cpu {
  * @cpus: CPUs that do not schedule
  * @nr_cpus: number of entries in @cpus
  * @apart: the caller is in another pid namespace: no process memory was read
+ * @nr_unread: number of processes with kcatch_stuck_thread.unread; more may come with each user
+ *	stack, proof and system call
  */
 struct kcatch_stuck {
 	const struct kcatch_task *tasks;
@@ -181,6 +190,7 @@ struct kcatch_stuck {
 	struct kcatch_stuck_cpu *cpus;
 	uint32_t nr_cpus;
 	bool apart;
+	uint32_t nr_unread;
 };
 
 /**

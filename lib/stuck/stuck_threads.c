@@ -10,24 +10,17 @@
 
 #include <kcatch_containers.h>
 #include <kcatch_text.h>
-#include "base/machine.h"
 #include "base/struct_size.h"
 #include "base/syscall_name.h"
-#include "debuginfo/user_stack.h"
 #include "stuck/spinning_cpus.h"
-#include "stuck/syscall_text.h"
+#include "stuck/user_side.h"
 #include "stuck/wait_detail.h"
 #include "symbols/symbols.h"
 
 /* Frames in which the reason for waiting is looked for. */
 #define TOP_FRAMES	12
-/* Bytes of a user stack that are looked at. */
-#define USER_STACK	65536
-#define USER_FRAMES	128
 /* Different user stacks that are unwound for a proof; those of circles always are. */
 #define PROOFS_MAX	16
-/* Processes whose files are kept open and parsed: tens of megabytes with debug information. */
-#define PROCESSES_MAX	2
 /* How often a memory map that is locked is looked at again, a millisecond apart. */
 #define MAP_TRIES	20
 
@@ -37,8 +30,8 @@ struct stuck {
 	struct kcatch_session *session;
 	struct kcatch_types *types;
 	struct kcatch_kernel_locks *locks;
-	struct kcatch_user_stacks *user_stacks;
-	uint32_t user_pid, nr_user_pids; /* the last one, and how many since all were forgotten */
+	struct kcatch_user_side *users;
+	enum kcatch_stuck_what *what;	/* what each thread waits for, by its stack */
 	uint32_t *members;
 	uint32_t *next;
 	uint32_t *circle;
@@ -46,7 +39,6 @@ struct stuck {
 	struct kcatch_arena keys;
 	uint32_t nr_proofs;
 	struct kcatch_stuck_details details;
-	struct kcatch_syscall_arguments last_call;
 };
 
 /* A mutex of a process is one for each of its threads. */
@@ -182,97 +174,57 @@ static void examine(struct stuck *stuck, uint32_t at, struct hint *hint)
 		thread->syscall = kcatch_syscall_name(task->regs[KCATCH_REG_ORIG_AX]);
 	if (hint->kind && stuck->locks)
 		kcatch_kernel_lock_find(stuck->locks, stuck->list, task, hint->kind, &thread->lock);
-	if (!thread->lock.kind)
-		kcatch_user_lock_find(stuck->list, task, &thread->user_lock);
+	stuck->what[at] = hint->what;
+}
+
+/* After the locks of the kernel and of programs. */
+static void examine_rest(struct stuck *stuck, uint32_t at)
+{
+	const struct kcatch_task *task = &stuck->list->tasks[at];
+	struct kcatch_stuck_thread *thread = &stuck->stuck.threads[at];
+
+	if (!kcatch_task_stands(task) || task->stack_error)
+		return;
 	find_waits_for(stuck, at);
-	if (!thread->lock.kind && !thread->user_lock.kind && hint->what)
-		kcatch_stuck_detail_find(&stuck->details, at, hint->what, thread);
+	if (!thread->lock.kind && !thread->user_lock.kind && stuck->what[at])
+		kcatch_stuck_detail_find(&stuck->details, at, stuck->what[at], thread);
 }
 
 uint32_t kcatch_stuck_user_stack(const struct kcatch_stuck *stuck, uint32_t thread,
 				 struct kcatch_frame *frames, uint32_t room)
 {
-	const struct kcatch_task *task = &stuck->tasks[thread];
-	struct stuck *own = stuck_of(stuck);
-	struct kcatch_user *user;
-	uint32_t size = USER_STACK;
-	int nr = 0;
-
-	if (task->pid != own->user_pid && own->nr_user_pids++ >= PROCESSES_MAX) {
-		kcatch_user_stacks_destroy(own->user_stacks);
-		own->user_stacks = NULL;
-		own->nr_user_pids = 1;
-	}
-	own->user_pid = task->pid;
-	if (!(task->flags & KCATCH_TASK_REGS) || (task->flags & KCATCH_TASK_MAP_LOCKED) ||
-	    (!own->user_stacks && kcatch_user_stacks_create(&own->user_stacks)))
-		return 0;
-	user = calloc(1, sizeof(*user) + size);
-	if (!user)
-		return 0;
-	memcpy(user->regs, task->regs, sizeof(user->regs));
-	/* The stack may end before: as much as there is. */
-	while (size >= 64 &&
-	       kcatch_user_read(task->pid, task->regs[KCATCH_REG_SP], user->stack, size))
-		size = size > 4096 ? size - 4096 : size / 2;
-	user->size = size >= 64 ? size : 0;
-	if (user->size)
-		nr = kcatch_user_stack_unwind(own->user_stacks, task->pid, user, frames, room);
-	free(user);
-	return nr > 0 ? (uint32_t)nr : 0;
+	return kcatch_user_side_stack(stuck_of(stuck)->users, thread, frames, room);
 }
 
 bool kcatch_stuck_syscall(const struct kcatch_stuck *stuck, uint32_t thread, char *text,
 			  size_t room)
 {
-	const char *tracefs = kcatch_machine_tracefs(), *name = stuck->threads[thread].syscall;
-	const struct kcatch_task *task = &stuck->tasks[thread];
-
 	text[0] = 0;
-	if (!name || !(task->flags & KCATCH_TASK_REGS))
+	if (!stuck->threads[thread].syscall || !(stuck->tasks[thread].flags & KCATCH_TASK_REGS))
 		return false;
-	kcatch_syscall_text(tracefs ? tracefs : "", name, &stuck_of(stuck)->last_call, task, text,
-			    room);
+	kcatch_user_side_syscall(stuck_of(stuck)->users, thread, text, room);
 	return true;
-}
-
-static bool unwind_proof(struct stuck *stuck, uint32_t at)
-{
-	struct kcatch_user_lock *lock = &stuck->stuck.threads[at].user_lock;
-	struct kcatch_frame *frames = calloc(USER_FRAMES, sizeof(*frames));
-
-	if (!frames)
-		return false;
-	kcatch_user_lock_prove(stuck->list, &stuck->list->tasks[at], lock, frames,
-			       kcatch_stuck_user_stack(&stuck->stuck, at, frames, USER_FRAMES));
-	free(frames);
-	return lock->proven;
 }
 
 static void prove(struct stuck *stuck, uint32_t at, bool in_circle)
 {
 	const struct kcatch_task *task = &stuck->list->tasks[at];
 	struct kcatch_user_lock *lock = &stuck->stuck.threads[at].user_lock;
-	struct proof_key key = { task->mm, lock->address, lock->kind }, *kept;
+	struct proof_key key = { task->mm, lock->address, lock->kind }, *kept = NULL;
 
 	if (lock->kind == KCATCH_USER_LOCK_NONE || lock->kind == KCATCH_USER_LOCK_FUTEX)
 		return;
 	if (lock->address && kcatch_table_find(&stuck->proofs, (const char *)&key, sizeof(key)))
 		lock->proven = true;
-	if (!lock->proven && kcatch_user_lock_is_pending(task, lock))
-		lock->proven = true;
-	if (lock->proven) {
-		kcatch_user_lock_prove(stuck->list, task, lock, NULL, 0);
-	} else if (in_circle || stuck->nr_proofs < PROOFS_MAX) {
+	if (kcatch_user_side_prove(stuck->users, at, in_circle || stuck->nr_proofs < PROOFS_MAX)) {
 		stuck->nr_proofs++;
-		kept = unwind_proof(stuck, at) ? kcatch_arena_take(&stuck->keys, sizeof(key)) :
-						 NULL;
-		if (kept) {
-			*kept = key;
-			/* Without memory for it, it is proven again. */
-			(void)kcatch_table_add(&stuck->proofs, (const char *)kept, sizeof(*kept),
-					       1);
-		}
+		if (lock->proven)
+			kept = kcatch_arena_take(&stuck->keys, sizeof(key));
+	}
+	if (kept) {
+		*kept = key;
+		/* Without memory for it, it is proven again. */
+		(void)kcatch_table_add(&stuck->proofs, (const char *)kept, sizeof(*kept), 1);
 	}
 	find_waits_for(stuck, at);
 }
@@ -317,7 +269,7 @@ static bool is_the_same(struct stuck *stuck, uint32_t at, const struct kcatch_ta
 	} else {
 		struct kcatch_user_lock lock;
 
-		kcatch_user_lock_find(now, task, &lock);
+		kcatch_user_side_find_again(stuck->users, task, &lock);
 		return lock.kind == thread->user_lock.kind && thread->user_lock.proven &&
 		       lock.address == thread->user_lock.address &&
 		       lock.owner == thread->user_lock.owner;
@@ -340,10 +292,12 @@ static int prove_circles(struct stuck *stuck)
 	ret = kcatch_task_list_create(stuck->session, 0, false, &now);
 	if (ret)
 		return ret;
+	kcatch_user_side_look_again(stuck->users, now);
 	for (i = 0; i < nr; i++) {
 		if (stuck->stuck.threads[i].circle && !is_the_same(stuck, (uint32_t)i, now))
 			stuck->stuck.threads[i].certain = false;
 	}
+	kcatch_user_side_look_again(stuck->users, NULL);
 	kcatch_task_list_destroy(now);
 	find_circles(stuck);
 	return 0;
@@ -468,7 +422,7 @@ static void find_locked_maps(struct stuck *stuck)
 				locked = kcatch_kernel_map_is_locked(stuck->locks, mm);
 		}
 		if (locked)
-			task->flags |= KCATCH_TASK_MAP_LOCKED;
+			task->flags |= KCATCH_TASK_UNREAD;
 	}
 }
 
@@ -486,11 +440,16 @@ static int look(struct stuck *stuck, const struct kcatch_stuck_options *options)
 	stuck->stuck.tasks = stuck->list->tasks;
 	stuck->stuck.nr_tasks = (uint32_t)nr;
 	stuck->stuck.threads = calloc(nr, sizeof(*stuck->stuck.threads));
+	stuck->what = calloc(nr, sizeof(*stuck->what));
 	stuck->members = calloc(nr, sizeof(*stuck->members));
 	stuck->next = calloc(nr, sizeof(*stuck->next));
 	stuck->circle = calloc(nr, sizeof(*stuck->circle));
-	if (!stuck->stuck.threads || !stuck->members || !stuck->next || !stuck->circle)
+	if (!stuck->stuck.threads || !stuck->what || !stuck->members || !stuck->next ||
+	    !stuck->circle)
 		return kcatch_error_memory();
+	ret = kcatch_user_side_create(&stuck->stuck, stuck->list, &stuck->users);
+	if (ret)
+		return ret;
 	stuck->stuck.apart = is_apart(stuck->list);
 	find_locked_maps(stuck);
 	stuck->details = (struct kcatch_stuck_details){
@@ -498,6 +457,9 @@ static int look(struct stuck *stuck, const struct kcatch_stuck_options *options)
 	};
 	for (i = 0; i < nr; i++)
 		examine(stuck, i, &hint);
+	kcatch_user_side_find_locks(stuck->users);
+	for (i = 0; i < nr; i++)
+		examine_rest(stuck, i);
 	find_circles(stuck);
 	if (stuck->stuck.nr_circles)
 		ret = prove_circles(stuck);
@@ -544,9 +506,9 @@ void kcatch_stuck_destroy(const struct kcatch_stuck *shown)
 
 	if (!stuck)
 		return;
+	kcatch_user_side_destroy(stuck->users);
 	kcatch_task_list_destroy(stuck->list);
 	kcatch_kernel_locks_destroy(stuck->locks);
-	kcatch_user_stacks_destroy(stuck->user_stacks);
 	kcatch_types_close(stuck->types);
 	kcatch_table_deinit(&stuck->proofs);
 	kcatch_arena_deinit(&stuck->keys);
@@ -554,6 +516,7 @@ void kcatch_stuck_destroy(const struct kcatch_stuck *shown)
 	free(stuck->stuck.threads);
 	free(stuck->stuck.groups);
 	free(stuck->stuck.cpus);
+	free(stuck->what);
 	free(stuck->members);
 	free(stuck->next);
 	free(stuck->circle);

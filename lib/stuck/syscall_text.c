@@ -151,7 +151,7 @@ static void add_text(struct output *output, const struct kcatch_task *task, uint
 	size_t length = 0;
 
 	/* Byte by byte: the next page may not be there. */
-	while (length < TEXT_MAX && !(task->flags & KCATCH_TASK_MAP_LOCKED) &&
+	while (length < TEXT_MAX && !(task->flags & KCATCH_TASK_UNREAD) &&
 	       !kcatch_user_read(task->pid, address + length, text + length, 1) &&
 	       text[length])
 		length++;

@@ -15,8 +15,8 @@
 /* kcatch_task.regs[KCATCH_REG_CS] of 64-bit code: 32-bit code has other system calls. */
 #define KCATCH_CODE_64 0x33
 
-/* kcatch_task.flags, set here: the memory map is locked, reading the memory would block. */
-#define KCATCH_TASK_MAP_LOCKED (1U << 31)
+/* kcatch_task.flags, set here: who reads the process's memory or files would block. */
+#define KCATCH_TASK_UNREAD (1U << 31)
 
 /* Indexes of kcatch_task.regs and kcatch_user.regs: the order of struct pt_regs. */
 enum kcatch_reg {

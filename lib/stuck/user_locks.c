@@ -82,7 +82,7 @@ static FILE *open_maps(const struct kcatch_task *task)
 {
 	char path[64];
 
-	if (task->flags & KCATCH_TASK_MAP_LOCKED)
+	if (task->flags & KCATCH_TASK_UNREAD)
 		return NULL;
 	snprintf(path, sizeof(path), "/proc/%u/maps", task->pid);
 	return fopen(path, "re");
@@ -284,14 +284,23 @@ static void find_end(const struct kcatch_task_list *list, const struct kcatch_ta
 	}
 }
 
+bool kcatch_user_lock_is_wait(const struct kcatch_task *task)
+{
+	uint64_t call = task->regs[KCATCH_REG_ORIG_AX];
+
+	return (task->flags & KCATCH_TASK_REGS) && kcatch_task_stands(task) &&
+	       !(task->flags & KCATCH_TASK_UNREAD) &&
+	       task->regs[KCATCH_REG_CS] == KCATCH_CODE_64 &&
+	       (call == SYS_futex || call == CALL_FUTEX_WAIT);
+}
+
 void kcatch_user_lock_find(const struct kcatch_task_list *list, const struct kcatch_task *task,
 			   struct kcatch_user_lock *lock)
 {
 	uint64_t op = task->regs[KCATCH_REG_SI], call = task->regs[KCATCH_REG_ORIG_AX];
 
 	memset(lock, 0, sizeof(*lock));
-	if (!(task->flags & KCATCH_TASK_REGS) || !kcatch_task_stands(task) ||
-	    task->flags & KCATCH_TASK_MAP_LOCKED || task->regs[KCATCH_REG_CS] != KCATCH_CODE_64)
+	if (!kcatch_user_lock_is_wait(task))
 		return;
 	lock->address = task->regs[KCATCH_REG_DI];
 	if (call == CALL_FUTEX_WAIT)

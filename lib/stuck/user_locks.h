@@ -6,6 +6,9 @@
  * kernel knows only an address. The mutex's own fields, the thread's list of robust mutexes
  * and the functions on its user stack tell whether there is a mutex at that address. A mutex
  * that they do not prove is not reported.
+ *
+ * All functions but kcatch_user_lock_is_wait() read the memory or maps of processes, which may
+ * block for ever: user_side.c runs them in a helper.
  */
 #ifndef LIB_STUCK_USER_LOCKS_H
 #define LIB_STUCK_USER_LOCKS_H
@@ -13,6 +16,14 @@
 #include <kcatch_stuck.h>
 
 #include "stuck/task_list.h"
+
+/**
+ * kcatch_user_lock_is_wait - check whether kcatch_user_lock_find() would read memory
+ * @task: a thread
+ *
+ * Return: true if the thread is blocked in a call of futex(), and its memory is to be read.
+ */
+bool kcatch_user_lock_is_wait(const struct kcatch_task *task);
 
 /**
  * kcatch_user_lock_find - find the lock that a thread seems to wait for

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch stuck says which FUSE server does not answer, which page and which
 # block are waited for, who took a lock of a file, which child is to end; a server that
-# waits for itself is deadlocked; and a process whose memory is locked does not make it wait.
+# waits for itself is deadlocked; and a process whose memory is locked, or whose program or memory
+# is on a server that does not answer, does not make it wait.
 . "$KT_TOP/tests/guest/support/lib.bash"
 server=$KT_TOP/tests/guest/support/fuse_server.py
 cleanup() {
@@ -14,6 +15,27 @@ stuck() {
 	timeout 300 kcatch stuck "$@" >out 2>err
 	status=$?
 	first=$(head -n 1 out)
+}
+
+# The same through a pipe, but nobody can end a process that such a server blocks: then status is
+# "blocked". Whoever reads the pipe waits for all who may write to it.
+# usage: stuck_in_time OPTION...
+stuck_in_time() {
+	local try
+	(
+		set -o pipefail
+		kcatch stuck "$@" 2>err | cat >out
+	) &
+	status=blocked first=
+	for try in {1..120}; do
+		if ! kill -0 $! 2>/dev/null; then
+			wait $!
+			status=$?
+			first=$(head -n 1 out)
+			break
+		fi
+		sleep 0.5
+	done
 }
 
 # usage: serve MOUNT [HOW]: $serves is the server
@@ -64,6 +86,57 @@ kt_server\($serves\)  process $serves, state T"
 	kill -KILL $client $serves
 	wait 2>/dev/null
 	umount -l silent
+
+	# Who opens the file of a program that was run from there, or reads memory that is mapped
+	# from there, is blocked as well.
+	serve programs "$(realpath "$(command -v cat)")"
+	cat programs/program >/dev/null	# its pages stay
+	mkfifo fifo
+	programs/program fifo programs/file >/dev/null &
+	client=$!
+	sleeps_below $client wait_for_partner
+	kill -USR1 $serves
+	: >fifo
+	sleeps_below $client folio_wait
+	cat programs/file >/dev/null &
+	other=$!
+	sleeps_below $other folio_wait
+	stuck_in_time --limit 0
+	check_equal 'a program from a server that does not answer: found in time' "$status" 0
+	check_match 'the verdict' "$first" '^[0-9]+ tasks are blocked, for up to '
+	check_match 'what it waits for' "$(cat out err)" \
+		'waits for a page of the page cache .*: offset 0 of file file, inode 2 of fuse'
+	stuck_in_time -p $client
+	check_match 'that it was not read is told' "$(cat out err)" \
+		"-- memory and files of process $client were not read --.*
+memory and files of 1 process were not read"
+	stuck_in_time -p $client --json
+	check_equal 'also in JSON' \
+		"$(jq -sc '[.[0].tid, .[0].unread, .[-1].summary.unread]' out)" "[$client,true,1]"
+	stuck_in_time -p $other
+	check_match 'a program from elsewhere that waits for the same is read' "$(cat out err)" \
+		"waits for a page .*-- user stack of $other --"
+	kill -KILL $other
+	cat >futex.py <<'END'
+import ctypes, sys
+READ, SHARED, FUTEX, WAIT = 1, 1, 202, 0
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+file = open(sys.argv[1], "rb")
+word = libc.mmap(None, ctypes.c_size_t(4096), READ, SHARED, file.fileno(), ctypes.c_long(0))
+libc.syscall(FUTEX, ctypes.c_void_p(word), WAIT, 0, None)
+END
+	python3 futex.py programs/file &
+	other=$!
+	sleeps_below $other folio_wait
+	stuck_in_time --limit 0 --no-user
+	check_equal 'memory from a server that does not answer: found in time' "$status" 0
+	check_match 'what was not read is told' "$(cat out err)" \
+		"memory and files of [12] process(es)? were not read"
+	kill -KILL $client $other $serves
+	wait 2>/dev/null
+	umount -l programs
+	check 'nothing of kcatch stays when the server is gone' wait_for eval '! pgrep -x kcatch'
 
 	serve disk
 	modprobe -q loop
@@ -177,8 +250,7 @@ for file in /proc/irq/*/smp_affinity_list; do
 done 2>/dev/null
 [ ! -e /sys/kernel/debug/x86/nmi_longest_ns ] ||
 	echo 1000000000 >/sys/kernel/debug/x86/nmi_longest_ns
-sysctl -q kernel.watchdog_thresh=60
-echo 300 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
+stalls_are_expected
 cat >spin <<'END'
 kcatch stuck --no-user >out	# all files are in memory then
 insmod "$KT_MODULES/lockup/lockup.ko" irqs_off=$1 step_ms=200 hold=1 stop_after=$2

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""fuse_server.py MOUNT [stop|self] - a FUSE server by the bare protocol, which never answers
-a READ. It serves one file, `file` of 64 KB. Prints "ready" when its mount is there.
+"""fuse_server.py MOUNT [stop|self|PROGRAM] - a FUSE server by the bare protocol, which never answers
+a READ of `file`, of 64 KB. Prints "ready" when its mount is there.
 
 stop: it stops itself (SIGSTOP) then. self: it looks at a file of its own mount then.
+PROGRAM: it also serves `program`, a copy of that file, until it gets SIGUSR1; then it never answers
+an OPEN or READ of that, either.
 """
 import os
 import signal
@@ -11,13 +13,18 @@ import subprocess
 import sys
 
 LOOKUP, GETATTR, OPEN, READ, RELEASE, INIT, FORGET, INTERRUPT = 1, 3, 14, 15, 18, 26, 2, 36
+DIRECTORY, FILE, PROGRAM = 1, 2, 3
+KEEP_CACHE = 2  # in the answer to OPEN: else that waits for pages that are being read
 SIZE = 65536
+inodes = {b"file": FILE}
+program = b""
+program_is_served = True
 
 
 def attributes(inode):
-    mode = 0o40755 if inode == 1 else 0o100644
-    return struct.pack("<6Q10I", inode, 0 if inode == 1 else SIZE, 0, 0, 0, 0, 0, 0, 0, mode, 1,
-                       0, 0, 0, 4096, 0)
+    mode = 0o40755 if inode == DIRECTORY else 0o100755
+    size = {DIRECTORY: 0, FILE: SIZE, PROGRAM: len(program)}[inode]
+    return struct.pack("<6Q10I", inode, size, 0, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
 
 
 def answer(operation, node, data):
@@ -28,14 +35,25 @@ def answer(operation, node, data):
     if operation == GETATTR:
         return struct.pack("<QII", 3600, 0, 0) + attributes(node)
     if operation == LOOKUP:
-        if data.rstrip(b"\0") != b"file":
+        inode = inodes.get(data.rstrip(b"\0"))
+        if not inode:
             return -2
-        return struct.pack("<4QII", 2, 0, 3600, 3600, 0, 0) + attributes(2)
+        return struct.pack("<4QII", inode, 0, 3600, 3600, 0, 0) + attributes(inode)
+    if operation in (OPEN, READ) and node == PROGRAM and not program_is_served:
+        return None
     if operation == OPEN:
-        return struct.pack("<QII", 0, 0, 0)
+        return struct.pack("<QII", 0, KEEP_CACHE, 0)
+    if operation == READ and node == PROGRAM:
+        offset, size = struct.unpack_from("<8xQI", data)
+        return program[offset:offset + size]
     if operation in (READ, FORGET, INTERRUPT):
         return None
     return b"" if operation == RELEASE else -38
+
+
+def stop_serving(*_):
+    global program_is_served
+    program_is_served = False
 
 
 def serve(device):
@@ -50,7 +68,13 @@ def serve(device):
 
 
 def main():
+    global program
     mount, what = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
+    if what.startswith("/"):
+        signal.signal(signal.SIGUSR1, stop_serving)
+        inodes[b"program"] = PROGRAM
+        with open(what, "rb") as content:
+            program = content.read()
     with open("/proc/self/comm", "w", encoding="ascii") as comm:
         comm.write("kt_server")
     device = os.open("/dev/fuse", os.O_RDWR)
