@@ -36,6 +36,7 @@
 #define LISTEN "127.0.0.1:9733"
 #define RING_SIZE 8192U			/* bytes per CPU: the least; nothing is recorded */
 #define TAKE_NS FOLLOW_SECOND		/* between two readings of the kernel's tables */
+#define AGAIN_NS (30 * FOLLOW_SECOND)	/* after one for which a CPU kept us waiting */
 #define FRESH_NS (FOLLOW_SECOND / 10)	/* a scrape takes what is older */
 
 struct metrics_options {
@@ -51,6 +52,7 @@ struct active {
 	struct metrics_rule *rule;
 	struct kcatch_session *session;
 	struct metrics_store store;
+	struct kcatch_totals totals;	/* as they were read last */
 	uint64_t created_ns;
 };
 
@@ -65,6 +67,7 @@ struct metrics {
 	uint64_t write_ns;	/* CLOCK_MONOTONIC of the next writing of the text file */
 	bool unwritten;		/* the last writing failed, and that was said */
 	bool untaken;		/* the same of the last reading */
+	uint64_t again_ns;	/* not to be read before: CLOCK_MONOTONIC */
 	int hangup;
 };
 
@@ -297,18 +300,39 @@ static int take_one(struct active *active)
 	return ret;
 }
 
+/* Counters that fell to 0 would be those of a new kcatch to Prometheus: the last ones stay. */
+static bool read_totals(struct active *active)
+{
+	struct kcatch_totals totals;
+
+	if (kcatch_session_totals(active->session, &totals))
+		return false;
+	active->totals = totals;
+	return true;
+}
+
 static void take(struct metrics *metrics, uint64_t now)
 {
 	bool failed = false;
 	size_t i;
+	int ret;
 
 	metrics->taken_ns = now;
+	if (now < metrics->again_ns)
+		return;
 	for (i = 0; i < metrics->nr; i++) {
-		if (!take_one(metrics->active[i]))
+		ret = take_one(metrics->active[i]);
+		if (!ret)
 			continue;
 		if (!metrics->untaken && !failed)
 			metrics_rule_say(metrics->active[i]->rule, 1, "%s", kcatch_error_text());
 		failed = true;
+		/* A CPU takes no interrupts: the other rules would wait for it, too. What was taken
+		 * before is served meanwhile. */
+		if (ret == -ETIMEDOUT) {
+			metrics->again_ns = follow_clock() + AGAIN_NS;
+			break;
+		}
 	}
 	metrics->state.errors += failed;
 	metrics->untaken = failed;
@@ -316,6 +340,7 @@ static void take(struct metrics *metrics, uint64_t now)
 
 static void print(struct metrics *metrics, FILE *out, bool open)
 {
+	bool failed = false;
 	size_t i;
 
 	for (i = 0; i < metrics->nr; i++) {
@@ -325,8 +350,10 @@ static void print(struct metrics *metrics, FILE *out, bool open)
 		source->rule = active->rule;
 		source->store = &active->store;
 		source->created_ns = active->created_ns;
-		kcatch_session_totals(active->session, &source->totals);
+		failed |= !read_totals(active);
+		source->totals = active->totals;
 	}
+	metrics->state.errors += failed;
 	metrics_print(out, open, metrics->sources, metrics->nr, &metrics->state);
 }
 

@@ -3,8 +3,8 @@
  * metrics_http.c - serves metrics over HTTP or HTTPS with libmicrohttpd, loaded when it is needed
  *
  * The plain command shall not have more to load for it. The server has no thread of its own: the
- * loop of kcatch metrics runs it. A slow or silent client holds one of 32 connections for ten
- * seconds at most.
+ * loop of kcatch metrics runs it. A connection carries one request. A slow or silent client holds
+ * one of 32 connections for twenty seconds at most, whatever it sends; others wait meanwhile.
  */
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -19,12 +19,13 @@
 #include <microhttpd.h>
 
 #include "command.h"
+#include "follow.h"
 #include "metrics_http.h"
 #include "option_parser.h"
 
 #define LIBRARY "libmicrohttpd.so.12"
 #define CONNECTIONS 32U
-#define TIMEOUT 10U		/* seconds */
+#define TIMEOUT 10U		/* seconds for the request, and once more for its answer */
 #define PEM_MAX (1U << 20)	/* bytes of a certificate or key */
 
 #define FUNCTIONS(do) \
@@ -32,6 +33,7 @@
 	do(supports, MHD_is_feature_supported) \
 	do(stop, MHD_stop_daemon) \
 	do(info, MHD_get_daemon_info) \
+	do(about, MHD_get_connection_info) \
 	do(run, MHD_run) \
 	do(timeout, MHD_get_timeout) \
 	do(lookup, MHD_lookup_connection_value) \
@@ -42,6 +44,12 @@
 
 #define MEMBER(member, name) __typeof__(name) *member;
 
+/* A connection; @fd -1: none is here. @due_ns: CLOCK_MONOTONIC, when it is ended. */
+struct client {
+	int fd;
+	uint64_t due_ns;
+};
+
 struct metrics_http {
 	void *library;
 	FUNCTIONS(MEMBER)
@@ -50,6 +58,7 @@ struct metrics_http {
 	void *arg;
 	char *certificate, *key;	/* PEM; the daemon uses them where they are. NULL: HTTP */
 	int fd;
+	struct client clients[CONNECTIONS];
 };
 
 #define TAKE(member, name) \
@@ -63,6 +72,61 @@ static int load(struct metrics_http *http)
 	say("metrics are served with " LIBRARY ", which is not installed (Debian package "
 	    "libmicrohttpd12); --textfile needs none");
 	return -1;
+}
+
+/* ---- clients ----------------------------------------------------------------------------- */
+
+/*
+ * The library's own time limit is for silence: a byte now and then would hold a connection for
+ * ever. So each has an end of its own.
+ */
+static void notify(void *arg, struct MHD_Connection *connection, void **context,
+		   enum MHD_ConnectionNotificationCode code)
+{
+	struct metrics_http *http = arg;
+	const union MHD_ConnectionInfo *info;
+	struct client *client = *context;
+	size_t i;
+
+	if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+		if (client)
+			client->fd = -1;
+		return;
+	}
+	info = http->about(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	for (i = 0; info && i < CONNECTIONS; i++) {
+		client = &http->clients[i];
+		if (client->fd >= 0)
+			continue;
+		client->fd = info->connect_fd;
+		client->due_ns = follow_clock() + TIMEOUT * FOLLOW_SECOND;
+		*context = client;
+		return;
+	}
+}
+
+/* The request is complete: what is read slowly has its own time. */
+static void begin_answer(struct metrics_http *http, struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		http->about(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct client *client = info ? info->socket_context : NULL;
+
+	if (client)
+		client->due_ns = follow_clock() + TIMEOUT * FOLLOW_SECOND;
+}
+
+/* The library finds a connection that is shut down, and closes it. */
+static void end_late(struct metrics_http *http, uint64_t now)
+{
+	size_t i;
+
+	for (i = 0; i < CONNECTIONS; i++) {
+		struct client *client = &http->clients[i];
+
+		if (client->fd >= 0 && now >= client->due_ns)
+			shutdown(client->fd, SHUT_RDWR);
+	}
 }
 
 /* ---- answers ----------------------------------------------------------------------------- */
@@ -81,8 +145,11 @@ static enum MHD_Result answer(struct metrics_http *http, struct MHD_Connection *
 	}
 	http->header(response, "Content-Type", type);
 	http->header(response, "Cache-Control", "no-store");
+	/* A next request on it would hold the connection as a slow one does. */
+	http->header(response, "Connection", "close");
 	if (status == 405)
 		http->header(response, "Allow", "GET, HEAD");
+	begin_answer(http, connection);
 	result = http->queue(connection, status, response);
 	http->destroy(response);
 	return result;
@@ -261,6 +328,7 @@ static int start(struct metrics_http *http, const struct metrics_http_options *o
 				   take, http, MHD_OPTION_LISTEN_SOCKET, http->fd,
 				   MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
 				   MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT,
+				   MHD_OPTION_NOTIFY_CONNECTION, notify, http,
 				   http->key ? MHD_OPTION_ARRAY : MHD_OPTION_END, tls,
 				   MHD_OPTION_END);
 	if (http->daemon) {
@@ -276,11 +344,14 @@ int metrics_http_start(const struct metrics_http_options *options, metrics_page 
 		       struct metrics_http **result)
 {
 	struct metrics_http *http = calloc(1, sizeof(*http));
+	size_t i;
 
 	if (!http) {
 		say("out of memory");
 		return -1;
 	}
+	for (i = 0; i < CONNECTIONS; i++)
+		http->clients[i].fd = -1;
 	http->fd = -1;
 	http->page = page;
 	http->arg = arg;
@@ -309,6 +380,8 @@ int metrics_http_wait_ms(const struct metrics_http *http)
 void metrics_http_run(struct metrics_http *http)
 {
 	http->run(http->daemon);
+	/* Behind it: what came while we were held up is taken in time. */
+	end_late(http, follow_clock());
 }
 
 void metrics_http_stop(struct metrics_http *http)
