@@ -471,6 +471,53 @@ static long get_symbol(struct kcatch_session *session, void __user *user)
 	return error;
 }
 
+/* SYMBOL_THEN: as it was at the time of a record. */
+static long get_symbol_then(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_symbol_then __user *then = user;
+	struct kcatch_naming *naming = NULL;
+	struct kcatch_symbol_then head;
+	struct kcatch_symbol *symbol;
+	struct kcatch_probe *probe;
+	long error = 0;
+	u64 changed;
+	bool found;
+
+	if (copy_from_user(&head, user, offsetofend(struct kcatch_symbol_then, symbol.address)))
+		return -EFAULT;
+	if (head.flags & ~KCATCH_SYMBOL_OF_PROBE)
+		return -EINVAL;
+	naming = kzalloc(sizeof(*naming), GFP_KERNEL);
+	if (!naming)
+		return -ENOMEM;
+	symbol = &naming->symbol;
+	symbol->address = head.symbol.address;
+	mutex_lock(&session->lock);
+	if (head.flags & KCATCH_SYMBOL_OF_PROBE) {
+		probe = kcatch_session_probe(session, head.probe);
+		error = probe ? 0 : -EINVAL;
+		symbol->address = probe ? probe->address : 0;
+		head.time = probe ? kcatch_session_probe_since(session, head.probe) : 0;
+	}
+	found = !error && kcatch_names_find_then(session, symbol, head.time);
+	changed = session->changed;
+	mutex_unlock(&session->lock);
+	if (!error && !found) {
+		kcatch_symbol_read(naming);
+		mutex_lock(&session->lock);
+		if (symbol->module[0] && kcatch_names_came_later(session, symbol, head.time)) {
+			symbol->name[0] = 0;
+			symbol->module[0] = 0;
+		}
+		mutex_unlock(&session->lock);
+	}
+	if (!error && (copy_to_user(&then->symbol, symbol, sizeof(*symbol)) ||
+		       put_user(changed, &then->time)))
+		error = -EFAULT;
+	kfree(naming);
+	return error;
+}
+
 /* Thousands of names are asked for in several calls, each of which goes on where the last one
  * ended: takes the session's reader, which is zeroed meanwhile. */
 static void take_reader(struct kcatch_session *session, struct kcatch_symbol_reader *reader)
@@ -609,7 +656,10 @@ static long do_rows(struct kcatch_session *session, void __user *user)
 
 	if (copy_from_user(&rows, user, sizeof(rows)))
 		return -EFAULT;
-	error = kcatch_count_rows(session, &rows);
+	/* Keys of rows are what records have. */
+	error = kcatch_may_read();
+	if (!error)
+		error = kcatch_count_rows(session, &rows);
 	if (!error && copy_to_user(user, &rows, sizeof(rows)))
 		error = -EFAULT;
 	return error;
@@ -630,6 +680,7 @@ static bool needs_permission(unsigned int command)
 	case KCATCH_IOC_START:
 	case KCATCH_IOC_SYMBOL:
 	case KCATCH_IOC_SYMBOLS:
+	case KCATCH_IOC_SYMBOL_THEN:
 	case KCATCH_IOC_TASKS:
 	case KCATCH_IOC_READ:
 	case KCATCH_IOC_TABLE:
@@ -668,6 +719,8 @@ static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long 
 		return get_symbol(session, user);
 	case KCATCH_IOC_SYMBOLS:
 		return get_symbols(session, user);
+	case KCATCH_IOC_SYMBOL_THEN:
+		return get_symbol_then(session, user);
 	case KCATCH_IOC_PROGRAM:
 		return do_program(session, user);
 	case KCATCH_IOC_BIND:

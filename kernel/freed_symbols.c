@@ -6,6 +6,8 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <uapi/kcatch.h>
+#include "compat/compat.h"
+#include "ring/clock.h"
 #include "ring/memory.h"
 #include "freed_symbols.h"
 #include "module_names.h"
@@ -16,12 +18,16 @@
 struct remembered {
 	struct list_head list;
 	struct kcatch_module_names *names;
+	const struct module *module;	/* NULL: it was unloaded; to be compared alone */
+	u64 since;			/* before that nothing of it was hit */
+	u64 until[2];			/* when its code and its init part were freed; or U64_MAX */
+	unsigned long init, init_size;
 };
 
 /* Copies and charges them. NULL: no memory */
 static struct remembered *remember(const struct module *module)
 {
-	struct remembered *remembered = kmalloc(sizeof(*remembered), GFP_KERNEL);
+	struct remembered *remembered = kzalloc(sizeof(*remembered), GFP_KERNEL);
 	struct kcatch_module_names *names = kcatch_module_names_read(module);
 
 	if (!remembered || !names || !kcatch_memory_charge(names->bytes)) {
@@ -30,6 +36,10 @@ static struct remembered *remember(const struct module *module)
 		return NULL;
 	}
 	remembered->names = names;
+	remembered->module = module;
+	remembered->until[false] = U64_MAX;
+	remembered->until[true] = U64_MAX;
+	remembered->init_size = kcatch_module_text(module, true, &remembered->init);
 	return remembered;
 }
 
@@ -41,19 +51,53 @@ static void forget(struct remembered *remembered)
 	kfree(remembered);
 }
 
-void kcatch_names_remember(struct kcatch_session *session, const struct module *module)
+static struct remembered *loaded(const struct kcatch_session *session, const struct module *module)
 {
-	struct remembered *new = remember(module), *old, *next;
-	u32 nr = 0;
+	struct remembered *remembered;
 
 	lockdep_assert_held(&session->lock);
+	list_for_each_entry(remembered, &session->names, list)
+		if (remembered->module == module)
+			return remembered;
+	return NULL;
+}
+
+void kcatch_names_remember(struct kcatch_session *session, const struct module *module, u64 since)
+{
+	struct remembered *new, *old, *next;
+	u32 nr = 0;
+
+	if (loaded(session, module))
+		return;
+	new = remember(module);
 	if (!new)
 		return;
+	new->since = since;
+	session->changed = max(session->changed, since);
 	/* Newest first: of two modules at one address, the last one is found. */
 	list_add(&new->list, &session->names);
-	list_for_each_entry_safe(old, next, &session->names, list)
-		if (++nr > REMEMBERED_MAX)
-			forget(old);
+	list_for_each_entry_safe(old, next, &session->names, list) {
+		if (++nr <= REMEMBERED_MAX)
+			continue;
+		session->names_unknown = max(session->names_unknown,
+					     min(old->until[false], since));
+		forget(old);
+	}
+}
+
+void kcatch_names_freed(struct kcatch_session *session, const struct module *module, bool init)
+{
+	struct remembered *remembered = loaded(session, module);
+	u64 now = kcatch_clock_read();
+
+	if (!remembered)
+		return;
+	session->changed = now;
+	remembered->until[true] = min(remembered->until[true], now);
+	if (init)
+		return;
+	remembered->until[false] = now;
+	remembered->module = NULL;
 }
 
 void kcatch_names_find(const struct kcatch_session *session, struct kcatch_symbol *symbol)
@@ -64,6 +108,37 @@ void kcatch_names_find(const struct kcatch_session *session, struct kcatch_symbo
 	list_for_each_entry(remembered, &session->names, list)
 		if (kcatch_module_names_find(remembered->names, symbol))
 			return;
+}
+
+bool kcatch_names_find_then(const struct kcatch_session *session, struct kcatch_symbol *symbol,
+			    u64 time)
+{
+	const struct remembered *remembered;
+
+	lockdep_assert_held(&session->lock);
+	list_for_each_entry(remembered, &session->names, list) {
+		bool init = symbol->address - remembered->init < remembered->init_size;
+
+		if (time >= remembered->since && time <= remembered->until[init] &&
+		    kcatch_module_names_find(remembered->names, symbol))
+			return true;
+	}
+	return false;
+}
+
+bool kcatch_names_came_later(const struct kcatch_session *session,
+			     const struct kcatch_symbol *symbol, u64 time)
+{
+	const struct remembered *remembered;
+
+	lockdep_assert_held(&session->lock);
+	if (session->names_unknown && time <= session->names_unknown)
+		return true;
+	list_for_each_entry(remembered, &session->names, list)
+		if (remembered->module && time < remembered->since &&
+		    !strcmp(remembered->names->module, symbol->module))
+			return true;
+	return false;
 }
 
 void kcatch_names_forget(struct kcatch_session *session)

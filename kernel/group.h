@@ -120,7 +120,8 @@ struct kcatch_probe {
  * @max_active: slots requested for returns; 0: kcatch chooses
  * @parent: for an arrival (probes that came after the ADD): the group that holds its gate,
  *	budget and slots, and to which probe->group points. An arrival itself uses only
- *	@number and the fields about @probes. NULL: not an arrival
+ *	@number, @since and the fields about @probes. NULL: not an arrival
+ * @since: of an arrival: time of the clock before its first hit; else 0
  * @pending: targets it waits for; NULL: none. session->lock
  * @waits: more probes may come; kcatch_sites_lock
  * @number: number in the session
@@ -154,6 +155,7 @@ struct kcatch_group {
 	u32 levels;
 	u32 max_active;
 	struct kcatch_group *parent;
+	u64 since;
 	struct kcatch_pending *pending;
 	bool waits;
 	u64 comm[2];

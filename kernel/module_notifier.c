@@ -40,6 +40,7 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 	case MODULE_STATE_LIVE:
 		/* Its init text is about to be freed. */
 		kcatch_probes_text_gone(module, true);
+		kcatch_pending_module_freed(module, true);
 		kcatch_orc_forget(module);
 		kcatch_module_comes(module);
 		break;
@@ -49,6 +50,7 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 		kcatch_module_goes(module);
 		kcatch_orc_forget(module);
 		kcatch_probes_text_gone(module, false);
+		kcatch_pending_module_freed(module, false);
 		kcatch_ktrace_event_module_goes(module);
 		kcatch_ktracefs_update();
 		break;

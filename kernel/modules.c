@@ -184,7 +184,7 @@ static void forget(struct module *module)
 {
 	unsigned int i;
 
-	if (!replace(module, NULL))
+	if (!replace(module, NULL) || !table)
 		return;
 	for (i = 0; i < table->nr; i++)
 		if (table->modules[i] == module)

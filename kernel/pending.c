@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/stringhash.h>
 #include <uapi/kcatch.h>
+#include "ring/clock.h"
 #include "ring/memory.h"
 #include "modules.h"
 #include "freed_symbols.h"
@@ -256,12 +257,17 @@ int kcatch_pending_start(struct kcatch_session *session)
 
 /* ---- a module comes ----------------------------------------------------- */
 
+static bool is_event(const struct waiting *waiting)
+{
+	return (waiting->kind & ~KCATCH_TARGET_OPTIONAL) == KCATCH_TARGET_EVENT;
+}
+
 /* (Any module may bring an event.) */
 static bool is_of(const struct waiting *waiting, const struct module *module)
 {
 	size_t length = strlen(module->name);
 
-	if ((waiting->kind & ~KCATCH_TARGET_OPTIONAL) == KCATCH_TARGET_EVENT)
+	if (is_event(waiting))
 		return true;
 	return !strncmp(waiting->name, module->name, length) && waiting->name[length] == ':';
 }
@@ -345,13 +351,59 @@ void kcatch_pending_module_coming(struct module *module)
 		bool armed = false;
 
 		mutex_lock(&session->lock);
+		session->came = kcatch_clock_read();
 		/* What is added at its end meanwhile are arrivals, which wait for nothing. */
 		list_for_each_entry(group, &session->groups, list)
 			if (group->pending)
 				armed |= arm(group, module);
 		if (armed)
-			kcatch_names_remember(session, module);
+			kcatch_names_remember(session, module, session->came);
 		mutex_unlock(&session->lock);
 	}
 	mutex_unlock(&sessions_lock);
+}
+
+void kcatch_pending_module_freed(const struct module *module, bool init)
+{
+	struct kcatch_session *session;
+
+	mutex_lock(&sessions_lock);
+	list_for_each_entry(session, &sessions, waiting) {
+		mutex_lock(&session->lock);
+		kcatch_names_freed(session, module, init);
+		mutex_unlock(&session->lock);
+	}
+	mutex_unlock(&sessions_lock);
+}
+
+/* ---- a module is there --------------------------------------------------- */
+
+struct asker {
+	struct kcatch_session *session;
+	const struct kcatch_pending *pending;
+};
+
+static int remember_if_wanted(struct module *module, void *data)
+{
+	const struct asker *asker = data;
+	u32 i;
+
+	for (i = 0; i < asker->pending->nr; i++) {
+		const struct waiting *waiting = &asker->pending->waiting[i];
+
+		if (!is_event(waiting) && is_of(waiting, module)) {
+			kcatch_names_remember(asker->session, module, 0);
+			break;
+		}
+	}
+	return 0;
+}
+
+void kcatch_pending_remember(struct kcatch_session *session, const struct kcatch_pending *pending)
+{
+	struct asker asker = { .session = session, .pending = pending };
+
+	/* Without memory the names go with the module. */
+	if (pending)
+		kcatch_modules_each(remember_if_wanted, &asker);
 }

@@ -91,4 +91,22 @@ int kcatch_pending_start(struct kcatch_session *session);
  */
 void kcatch_pending_module_coming(struct module *module);
 
+/**
+ * kcatch_pending_module_freed() - note when functions of a module are freed
+ * @module: the module: no probe is left in what is freed
+ * @init: its init part alone
+ *
+ * Context: module notifier, may sleep, no lock of ours held.
+ */
+void kcatch_pending_module_freed(const struct module *module, bool init);
+
+/**
+ * kcatch_pending_remember() - copy the names in modules that are waited for and are loaded already
+ * @session: session that keeps them; its lock held
+ * @pending: what a new group waits for, or NULL
+ *
+ * Context: may sleep.
+ */
+void kcatch_pending_remember(struct kcatch_session *session, const struct kcatch_pending *pending);
+
 #endif

@@ -425,6 +425,9 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 		list_add_tail_rcu(&group->list, &session->groups);
 		kcatch_group_count_missed(group, session->running);
 		if (session->running) {
+			/* Whoever marks the others was here, or comes after this. */
+			if (kcatch_output_frozen(&session->output))
+				kcatch_group_mode_set(group, KCATCH_GROUP_FROZEN, 0);
 			kcatch_group_mode_set(group, KCATCH_GROUP_LIVE, 0);
 			/* Those that are there already do not know of these. */
 			if (kcatch_group_unchoose(group)) {
@@ -556,6 +559,7 @@ int kcatch_group_extend(struct kcatch_group *group, struct kcatch_resolved *reso
 	if (!arrival)
 		return -ENOMEM;
 	arrival->parent = group;
+	arrival->since = session->came;
 	arrival->number = group->number;
 	error = make_probes(arrival, group, resolved);
 	if (!error)

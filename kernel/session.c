@@ -481,6 +481,7 @@ again:
 		error = kcatch_group_create(session, add, resolution.found, resolution.nr,
 					    root, pending, &group);
 	if (!error) {
+		kcatch_pending_remember(session, pending);
 		add->first_probe = group->first;
 		add->nr_probes = group->nr;
 		add->group = group->number;
@@ -691,15 +692,30 @@ __poll_t kcatch_session_readable(struct kcatch_session *session)
 	return events;
 }
 
-struct kcatch_probe *kcatch_session_probe(struct kcatch_session *session, u32 number)
+/* The group, or arrival, whose probes have the number among them. */
+static struct kcatch_group *holder(struct kcatch_session *session, u32 number)
 {
 	struct kcatch_group *group;
 
 	lockdep_assert_held(&session->lock);
 	list_for_each_entry(group, &session->groups, list)
 		if (number - group->first < group->nr)
-			return &group->probes[number - group->first];
+			return group;
 	return NULL;
+}
+
+struct kcatch_probe *kcatch_session_probe(struct kcatch_session *session, u32 number)
+{
+	struct kcatch_group *group = holder(session, number);
+
+	return group ? &group->probes[number - group->first] : NULL;
+}
+
+u64 kcatch_session_probe_since(struct kcatch_session *session, u32 number)
+{
+	struct kcatch_group *group = holder(session, number);
+
+	return group ? group->since : 0;
 }
 
 static void drain_ring(struct kcatch_ring *ring,

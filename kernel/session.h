@@ -37,7 +37,11 @@ struct kcatch_want;
  * @nr_attached: probes in place; kcatch_sites_lock
  * @nr_waiting: groups that may receive more probes; kcatch_sites_lock
  * @waiting: in the list of sessions searched when a module is loaded; pending.c
- * @names: symbols of functions that may be freed; freed_symbols.c, @lock
+ * @names: symbols of functions that may be freed; freed_symbols.c, @lock, as the next three
+ * @names_unknown: modules that were there up to this time of the clock are not in @names any
+ *	more; 0: all are
+ * @came: time of the clock at which the last module that is waited for came
+ * @changed: time of the clock at which one of them last came, had run its init, or went
  * @reader: where the last SYMBOLS call of many names ended; @lock
  * @setup: sizes; ring_size is 0 until kcatch_session_setup()
  * @ready: all rings exist, and stay until the session is destroyed
@@ -67,6 +71,9 @@ struct kcatch_session {
 	u32 nr_waiting;
 	struct list_head waiting;
 	struct list_head names;
+	u64 names_unknown;
+	u64 came;
+	u64 changed;
 	struct kcatch_symbol_reader reader;
 	struct kcatch_setup setup;
 	bool ready;
@@ -204,5 +211,8 @@ struct kcatch_group *kcatch_session_group(struct kcatch_session *session, u32 nu
 
 /** kcatch_session_probe() - the probe with @number, or NULL; session lock held */
 struct kcatch_probe *kcatch_session_probe(struct kcatch_session *session, u32 number);
+
+/** kcatch_session_probe_since() - kcatch_group.since of a probe's group; session lock held */
+u64 kcatch_session_probe_since(struct kcatch_session *session, u32 number);
 
 #endif

@@ -12,8 +12,8 @@
  *
  *   A descriptor may be passed to a process without these rights. It can read what
  *   was armed: mapping rings, poll, INFO, STOP, STATUS, PROBES, COUNTERS, EVENTS, SWAP,
- *   ROWS. All other calls ask for the rights of their caller anew (EPERM). After a lockdown they
- *   and new mappings are refused; a session that runs goes on, and so do mappings.
+ *   ROWS. All other calls ask for the rights of their caller anew (EPERM). After a lockdown they,
+ *   ROWS and new mappings are refused; a session that runs goes on, and so do mappings.
  *
  *   The order of calls is INFO (any time), SETUP (once), ADD (any number of times),
  *   START, reading, STOP, COUNTERS. START and STOP may be repeated. A call that
@@ -726,6 +726,28 @@ struct kcatch_symbol {
 	char  module[64];
 };
 
+#define KCATCH_SYMBOL_OF_PROBE	(1U << 0)
+
+/**
+ * struct kcatch_symbol_then - what was at a kernel address when a record was made
+ * @time: in: the record's time, on the session's clock; out: when a module that the session waits
+ *	for last came, had run its init, or went: since then each address has had the same name
+ * @probe: in, with KCATCH_SYMBOL_OF_PROBE: a probe of the session, whose address and time count
+ *	instead of @symbol.address and @time
+ * @flags: KCATCH_SYMBOL_OF_PROBE or 0
+ * @symbol: as in SYMBOL. A session that waits for functions of modules knows which of these modules
+ *	was where and when, for the last 16 that came. What is not known any more has no name;
+ *	other modules are taken for what they are now
+ *
+ * Errors: EINVAL bad flags, or no such probe.
+ */
+struct kcatch_symbol_then {
+	__u64 time;
+	__u32 probe;
+	__u32 flags;
+	struct kcatch_symbol symbol;
+};
+
 #include <uapi/kcatch_count.h>
 
 #define KCATCH_IOC_INFO		_IOR('k', 0xc0, struct kcatch_info)
@@ -747,6 +769,7 @@ struct kcatch_symbol {
 #define KCATCH_IOC_SWAP		_IOW('k', 0xd0, struct kcatch_swap)
 #define KCATCH_IOC_ROWS		_IOWR('k', 0xd1, struct kcatch_rows)
 #define KCATCH_IOC_SYMBOLS	_IOWR('k', 0xd2, struct kcatch_query)
+#define KCATCH_IOC_SYMBOL_THEN	_IOWR('k', 0xd3, struct kcatch_symbol_then)
 
 /* ioctls on debugfs ktrace/buffers/cpuN, see kcatch(4). Positions are those of the ring. */
 #define KCATCH_KTRACE_GET_SIZE		_IOR('k', 0xe0, __u64)	/* bytes of data */

@@ -466,6 +466,9 @@ static int take(struct kcatch_session *session)
 	/* Another module may be at an address by now, and nobody tells. */
 	kcatch_symbols_forget_modules(session->symbols);
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_SWAP, &swap);
+	if (ret == -ETIMEDOUT)
+		return kcatch_error_set(ETIMEDOUT, "a CPU takes no interrupts, so the counts cannot be "
+					"taken out of the kernel: 'kcatch stuck' names it");
 	if (ret)
 		return kcatch_error_system(ret, "take the counts from the kcatch module");
 	for (cpu = 0; cpu < session->info.nr_cpus && !ret; cpu++) {
@@ -564,15 +567,14 @@ static int show(struct kcatch_count_state *state)
 int kcatch_session_count(struct kcatch_session *session, const struct kcatch_counts **counts)
 {
 	struct kcatch_count_state *state = session->count;
-	int ret;
+	int taken, ret;
 
 	if (!state || (!state->table.number && !state->recorded))
 		return kcatch_error_set(EINVAL, "this session does not count");
-	ret = state->recorded ? 0 : take(session);
-	if (!ret)
-		ret = show(state);
+	taken = state->recorded ? 0 : take(session);
+	ret = taken && taken != -ETIMEDOUT ? taken : show(state);
 	*counts = &state->counts;
-	return ret;
+	return ret ? ret : taken;
 }
 
 void kcatch_session_count_reset(struct kcatch_session *session)

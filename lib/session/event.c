@@ -56,6 +56,7 @@ static void fill_hit(struct kcatch_session *session, const struct kcatch_hit *hi
 	event->nr_frames = event->stack == KCATCH_STACK_ABSENT ? 0 : kcatch_frames_of_hit(hit);
 	event->nr_user_frames = -1;
 	session->hit = hit;
+	session->then = hit->head.time;
 }
 
 /* A call did not return in time: was it lost? Only the counters may tell. */
@@ -84,6 +85,7 @@ static void fill_call(struct kcatch_session *session, const struct kcatch_call *
 
 	fill_hit(session, call->hit, call->cpu);
 	event->time_ns = to_monotonic(session, call->entry_time);
+	session->then = call->entry_time;
 	if (call->number && call->returned != KCATCH_RETURN_SEEN)
 		slot_of_call(session, call)->unreturned++;
 	event->returned = call->returned == KCATCH_RETURN_PENDING ?
@@ -129,6 +131,7 @@ static bool fill_event(struct kcatch_session *session, const struct kcatch_recor
 	if (!data)
 		return false;
 	event->is_event = true;
+	session->then = record->time;
 	event->time_ns = in_order(session, to_monotonic(session, record->time));
 	event->typed = slot->info || (slot->plan && kcatch_plan_is_typed(slot->plan));
 	event->nr_args = slot->info ? slot->info->nr_args :
@@ -251,6 +254,7 @@ int kcatch_session_next(struct kcatch_session *session, const struct kcatch_even
 	int ret;
 
 	session->hit = NULL;
+	session->then = 0;
 	session->record = NULL;
 	session->args = NULL;
 	session->nr_shown = 0;

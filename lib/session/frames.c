@@ -86,6 +86,15 @@ int kcatch_session_show_frames(struct kcatch_session *session)
 	return 0;
 }
 
+int kcatch_session_name_then(struct kcatch_session *session, uint64_t address,
+			     struct kcatch_name *name)
+{
+	if (session->pending && session->then)
+		return kcatch_symbols_find_then(session->symbols, address, session->then,
+						session->then >= session->changed, name);
+	return kcatch_symbols_find(session->symbols, address, name);
+}
+
 int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
 			 struct kcatch_frame *frame)
 {
@@ -115,7 +124,7 @@ int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
 	}
 	/* A call may be a function's last instruction: what it returns to is then
 	 * the next function. */
-	ret = kcatch_symbols_find(session->symbols, address - !frame->interrupted, &name);
+	ret = kcatch_session_name_then(session, address - !frame->interrupted, &name);
 	if (ret)
 		return ret;
 	/* Also without a symbol: that nobody knows is said so. */
@@ -137,8 +146,9 @@ int kcatch_session_stack_number(struct kcatch_session *session, uint64_t *number
 	int ret;
 
 	*number = 0;
-	/* Source lines may come later. */
-	if (!hit || session->nr_shown || !nr || nr > KCATCH_DEPTH_MAX)
+	/* Source lines may come later, and names of modules may change until the pass ends. */
+	if (!hit || session->then < session->changed || session->nr_shown || !nr ||
+	    nr > KCATCH_DEPTH_MAX)
 		return 0;
 	if (!session->stacks) {
 		ret = kcatch_stack_numbers_create(&session->stacks);

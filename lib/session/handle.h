@@ -160,6 +160,7 @@ struct kcatch_session_kind {
  * @nr_by: number of probes by enum kcatch_mechanism
  * @skipped: number of functions that patterns matched but did not arm
  * @left_out: number of functions that matched a pattern but to which the condition does not apply
+ * @changed: modules that the session waits for are the same from this time of its clock to @until
  * @pending: the session waits for modules: probes may be added while it runs
  * @awaited: modules that the session waits for, with their functions' names and plans
  * @damaged: number of records whose probe does not exist
@@ -192,6 +193,7 @@ struct kcatch_session_kind {
  * @count: what a session counts instead of recording; NULL: it records
  * @origin: machine, boot and number of the session, allocated; NULL: not known yet
  * @hit: record of @event, in the reader's memory; NULL: @event has no stack
+ * @then: time of @event on the session's clock; 0: there is no event
  * @record: record of an @event that is not a call, in the reader's memory; else NULL
  * @event: the event handed to the caller
  */
@@ -217,6 +219,7 @@ struct kcatch_session {
 	size_t nr_by[KCATCH_BY_WATCH + 1];
 	uint64_t skipped;
 	uint64_t left_out;
+	uint64_t changed;
 	bool pending;
 	struct kcatch_awaited awaited;
 	uint64_t damaged;
@@ -248,6 +251,7 @@ struct kcatch_session {
 	struct kcatch_count_state *count;
 	struct kcatch_own_origin *origin;
 	const struct kcatch_hit *hit;
+	uint64_t then;
 	const struct kcatch_record *record;
 	struct kcatch_event event;
 };
@@ -325,6 +329,17 @@ int kcatch_request_gate(struct kcatch_add *add, const struct kcatch_request *req
  * @fetched: the values, in the reader's memory; their sizes were checked, the items were not
  */
 void kcatch_session_fetched(const struct kcatch_session *session, struct kcatch_fetched *fetched);
+
+/**
+ * kcatch_session_name_then - name an address of the current event, as it was at the event's time
+ * @session: the session
+ * @address: as of kcatch_symbols_find()
+ * @name: as of kcatch_symbols_find()
+ *
+ * Return: 0 (also if the name is unknown), or -ENOMEM with an error text.
+ */
+int kcatch_session_name_then(struct kcatch_session *session, uint64_t address,
+			     struct kcatch_name *name);
 
 #define KCATCH_USER_FRAMES 256U
 

@@ -93,6 +93,8 @@ static int begin(struct kcatch_session *session)
 		ret = kcatch_session_read_clock(session, &now);
 		session->until = now.clock;
 	}
+	if (!ret && session->pending)
+		session->changed = kcatch_symbols_changed(session->symbols);
 	return ret ? ret : kcatch_ring_reader_begin(session->reader, session->until);
 }
 
@@ -103,6 +105,7 @@ static int next(struct kcatch_session *session, const struct kcatch_record **rec
 
 	*record = kcatch_ring_reader_next(session->reader, cpu);
 	if (!*record && kcatch_ring_reader_is_behind(session->reader)) {
+		kcatch_symbols_forget_modules(session->symbols);
 		ret = begin(session);
 		if (!ret)
 			*record = kcatch_ring_reader_next(session->reader, cpu);
@@ -126,13 +129,17 @@ static bool find_probe(struct kcatch_session *session, uint32_t number)
 	return false;
 }
 
-/* An event is read as soon as it happened. */
+/* Lines are found for what is at the address now: another module, if the reader came late. (A text
+ * of a name is there once.) */
 static bool same_code(struct kcatch_session *session, uint64_t address, bool exact)
 {
-	(void)session;
-	(void)address;
-	(void)exact;
-	return true;
+	struct kcatch_name then, now;
+
+	if (!session->pending)
+		return true;
+	return !kcatch_session_name_then(session, address - !exact, &then) &&
+	       !kcatch_symbols_find(session->symbols, address - !exact, &now) &&
+	       then.symbol == now.symbol && then.module == now.module && then.offset == now.offset;
 }
 
 /* What was looked up is asked again when the next pass begins. */

@@ -178,6 +178,15 @@ int kcatch_session_learn_names(struct kcatch_session *session, uint32_t first, u
 	return 0;
 }
 
+/* Its module may have gone since, and another one may be at its address. */
+static int name_function(struct kcatch_session *session, uint32_t number, uint64_t address,
+			 struct kcatch_name *name)
+{
+	if (session->pending)
+		return kcatch_symbols_find_probe(session->symbols, number, address, name);
+	return kcatch_symbols_find(session->symbols, address, name);
+}
+
 int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 			 const struct kcatch_probe **probe)
 {
@@ -202,7 +211,7 @@ int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 			return ret;
 	}
 	if (!slot->named) {
-		ret = kcatch_symbols_find(session->symbols, slot->probe.address, &name);
+		ret = name_function(session, number, slot->probe.address, &name);
 		if (ret)
 			return ret;
 		/* Two names may stand at one address: the one asked for is right. */

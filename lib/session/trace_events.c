@@ -9,6 +9,7 @@
 
 #include <kcatch_text.h>
 #include "base/timing.h"
+#include "base/machine.h"
 #include "base/printable.h"
 #include "fetch/syscall_event.h"
 #include "session/programs.h"
@@ -287,6 +288,8 @@ void kcatch_event_comm(struct kcatch_session *session, uint32_t tid, uint32_t cp
 		snprintf(comm, 16, "swapper/%u", cpu % 100000);
 		return;
 	}
+	if (!kcatch_machine_shares_numbers())
+		return;
 	if (!session->comms)
 		session->comms = calloc(1, sizeof(*session->comms));
 	if (!session->comms)

@@ -16,7 +16,7 @@ static int name_address(void *arg, uint64_t address, char *text, size_t room)
 {
 	struct kcatch_session *session = arg;
 	struct kcatch_name name;
-	int ret = kcatch_symbols_find(session->symbols, address, &name);
+	int ret = kcatch_session_name_then(session, address, &name);
 
 	if (ret)
 		return ret;

@@ -121,8 +121,8 @@ static int ask(const struct kcatch_symbols *symbols, unsigned long request, void
 	return ret;
 }
 
-/* Keep what the module said. */
-static int take_answer(struct kcatch_symbols *symbols, struct kcatch_symbol *answer,
+/* What the module said, in texts that stay. */
+static int read_answer(struct kcatch_symbols *symbols, struct kcatch_symbol *answer,
 		       struct kcatch_name *name)
 {
 	answer->name[sizeof(answer->name) - 1] = '\0';
@@ -132,10 +132,18 @@ static int take_answer(struct kcatch_symbols *symbols, struct kcatch_symbol *ans
 	name->offset = answer->offset;
 	name->size = answer->size;
 	if (keep(symbols, answer->name, &name->symbol) ||
-	    keep(symbols, answer->module, &name->module) ||
-	    keep_name(symbols, answer->address, name) < 0)
+	    keep(symbols, answer->module, &name->module))
 		return -ENOMEM;
 	return 0;
+}
+
+/* Keep what the module said. */
+static int take_answer(struct kcatch_symbols *symbols, struct kcatch_symbol *answer,
+		       struct kcatch_name *name)
+{
+	int ret = read_answer(symbols, answer, name);
+
+	return ret || !name->symbol ? ret : keep_name(symbols, answer->address, name);
 }
 
 int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
@@ -157,6 +165,55 @@ int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
 	else if (!ask(symbols, KCATCH_IOC_SYMBOL, &answer) && take_answer(symbols, &answer, name))
 		return kcatch_error_memory();
 	return 0;
+}
+
+/* Unless @keep_it, the answer is that of one moment: names in modules are not kept for others. */
+static int find_then(struct kcatch_symbols *symbols, struct kcatch_symbol_then *then, bool keep_it,
+		     struct kcatch_name *name)
+{
+	uint64_t address = then->symbol.address;
+	const struct kcatch_name *known;
+	int ret;
+
+	memset(name, 0, sizeof(*name));
+	if (!address)
+		return 0;
+	known = known_name(symbols, address);
+	if (known && (keep_it || !known->module)) {
+		*name = *known;
+		return 0;
+	}
+	/* A module of an earlier release knows the present alone. */
+	if (symbols->fd < 0 || ask(symbols, KCATCH_IOC_SYMBOL_THEN, then))
+		return kcatch_symbols_find(symbols, address, name);
+	ret = read_answer(symbols, &then->symbol, name);
+	if (!ret && name->symbol && (keep_it || !name->module))
+		ret = keep_name(symbols, address, name);
+	return ret ? kcatch_error_memory() : 0;
+}
+
+int kcatch_symbols_find_then(struct kcatch_symbols *symbols, uint64_t address, uint64_t time,
+			     bool keep_it, struct kcatch_name *name)
+{
+	struct kcatch_symbol_then then = { .time = time, .symbol.address = address };
+
+	return find_then(symbols, &then, keep_it, name);
+}
+
+int kcatch_symbols_find_probe(struct kcatch_symbols *symbols, uint32_t number, uint64_t address,
+			      struct kcatch_name *name)
+{
+	struct kcatch_symbol_then then = { .probe = number, .flags = KCATCH_SYMBOL_OF_PROBE,
+					   .symbol.address = address };
+
+	return find_then(symbols, &then, false, name);
+}
+
+uint64_t kcatch_symbols_changed(struct kcatch_symbols *symbols)
+{
+	struct kcatch_symbol_then then = { .time = UINT64_MAX };
+
+	return symbols->fd < 0 || ask(symbols, KCATCH_IOC_SYMBOL_THEN, &then) ? 0 : then.time;
 }
 
 void kcatch_symbols_learn(struct kcatch_symbols *symbols, const uint64_t *addresses, size_t nr)

@@ -3,6 +3,7 @@
 #ifndef LIB_SYMBOLS_SYMBOLS_H
 #define LIB_SYMBOLS_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,6 +61,40 @@ void kcatch_symbols_destroy(struct kcatch_symbols *symbols);
  */
 int kcatch_symbols_find(struct kcatch_symbols *symbols, uint64_t address,
 			struct kcatch_name *name);
+
+/**
+ * kcatch_symbols_find_then - name what was at an address when a record was made
+ * @symbols: the cache of a session that waits for modules
+ * @address: as of kcatch_symbols_find()
+ * @time: time of the record, on the session's clock
+ * @keep_it: the name is the same for all records of the pass from @time on, as
+ *	kcatch_symbols_changed() said at its beginning
+ * @name: as of kcatch_symbols_find()
+ *
+ * Return: 0 (also if the name is unknown), or -ENOMEM with an error text.
+ */
+int kcatch_symbols_find_then(struct kcatch_symbols *symbols, uint64_t address, uint64_t time,
+			     bool keep_it, struct kcatch_name *name);
+
+/**
+ * kcatch_symbols_changed - when did a module last come or go that the session waits for?
+ * @symbols: the cache of such a session
+ *
+ * Return: the time on the session's clock; 0: not known, or none did.
+ */
+uint64_t kcatch_symbols_changed(struct kcatch_symbols *symbols);
+
+/**
+ * kcatch_symbols_find_probe - name what was at a probe's address when it was armed
+ * @symbols: the cache of a session that waits for modules
+ * @number: number of the probe
+ * @address: its address
+ * @name: as of kcatch_symbols_find()
+ *
+ * Return: 0 (also if the name is unknown), or -ENOMEM with an error text.
+ */
+int kcatch_symbols_find_probe(struct kcatch_symbols *symbols, uint32_t number, uint64_t address,
+			      struct kcatch_name *name);
 
 /**
  * kcatch_symbols_learn - look many addresses up in one request, before they are asked for

@@ -16,7 +16,7 @@
 static const unsigned long requests[] = {
 	KCATCH_IOC_INFO, KCATCH_IOC_SETUP, KCATCH_IOC_ADD, KCATCH_IOC_START, KCATCH_IOC_STOP,
 	KCATCH_IOC_PROBES, KCATCH_IOC_COUNTERS, KCATCH_IOC_STATUS, KCATCH_IOC_SYMBOL,
-	KCATCH_IOC_SYMBOLS,
+	KCATCH_IOC_SYMBOLS, KCATCH_IOC_SYMBOL_THEN,
 };
 
 static long setup_with(int fd, uint32_t ring, uint32_t packet, uint32_t mode, uint32_t flags)
@@ -244,6 +244,35 @@ static void names_of_many(void)
 	session_close(&session);
 }
 
+static void names_of_then(void)
+{
+	struct kcatch_symbol_then then;
+	struct kcatch_symbol one;
+	struct session session;
+
+	session_open(&session, 16384, 4096);
+	session_add(&session, "kt_c", NULL, NULL);
+	one = (struct kcatch_symbol){ .address = kernel_symbol("kt_c") };
+	ioctl(session.fd, KCATCH_IOC_SYMBOL, &one);
+	memset(&then, 0xff, sizeof(then));
+	then.flags = 0;
+	then.symbol.address = one.address;
+	check_equal(ioctl(session.fd, KCATCH_IOC_SYMBOL_THEN, &then), 0, "SYMBOL_THEN names");
+	check(!memcmp(&then.symbol, &one, sizeof(one)),
+	      "what stays as SYMBOL does, nothing of the kernel's memory behind it");
+	then = (struct kcatch_symbol_then){ .flags = KCATCH_SYMBOL_OF_PROBE };
+	check_equal(ioctl(session.fd, KCATCH_IOC_SYMBOL_THEN, &then), 0, "and of a probe");
+	check(!strcmp(then.symbol.name, "kt_c") && !strcmp(then.symbol.module, "kcatch_test"),
+	      "its function");
+	then.probe = 1;
+	check_errno(ioctl(session.fd, KCATCH_IOC_SYMBOL_THEN, &then), EINVAL, "there is no such probe");
+	then.probe = ~0U;
+	check_errno(ioctl(session.fd, KCATCH_IOC_SYMBOL_THEN, &then), EINVAL, "nor the last");
+	then.flags = 2;
+	check_errno(ioctl(session.fd, KCATCH_IOC_SYMBOL_THEN, &then), EINVAL, "a flag of later");
+	session_close(&session);
+}
+
 static void put(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "w");
@@ -357,6 +386,7 @@ int main(void)
 	wrong_queries();
 	sum_of_counters();
 	names_of_many();
+	names_of_then();
 	wrong_reads();
 	random_bytes();
 	return finish();

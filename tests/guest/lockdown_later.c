@@ -74,6 +74,8 @@ static void with_confidentiality(struct session *session, int buffer)
 	check(device_open() < 0 && errno == EPERM, "confidentiality: the device does not open");
 	check_equal(read_kernel(session->fd), EPERM, "confidentiality: READ of an open session");
 	check_equal(list_tasks(session->fd), EPERM, "confidentiality: TASKS");
+	check_errno(ioctl(session->fd, KCATCH_IOC_ROWS, &(struct kcatch_rows){ .table = 1 }), EPERM,
+		    "confidentiality: ROWS");
 	check_errno(session_add(session, "kt_a", NULL, NULL), EPERM, "confidentiality: ADD");
 	check_errno(ioctl(session->fd, KCATCH_IOC_START), EPERM, "confidentiality: START");
 	check(mmap(NULL, getpagesize() + RING, PROT_READ, MAP_SHARED, session->fd,

@@ -8,8 +8,8 @@ wait_gone() {
 	wait_for eval '! grep -q "^dummy " /proc/modules'
 }
 
-json() {	# FILTER: of all JSON lines of the last catch
-	jq -rs "$1" out
+json() {	# [OPTION] FILTER: of all JSON lines of the last catch
+	jq -rs "$@" <out
 }
 
 catch_begin --json -t 300 dummy:dummy_init_module
@@ -55,16 +55,73 @@ check_equal 'names are right though the module has gone' \
 	"$(json 'map(select(.function and .module != "dummy")) | length')" 0
 
 catch_begin --json -n 0 -t 300 'dummy:*'
+loads=0
 for round in 1 2 3 4 5 6; do
-	modprobe dummy
-	rmmod dummy
+	modprobe dummy && rmmod dummy && loads=$((loads + 1))
 done
 kill -INT $kcatch
 catch_end
-check_equal 'six loads are six inits' \
-	"$(json 'map(select(.function == "dummy_init_module")) | length')" 6
+six="$loads $(json 'map(select(.function == "dummy_init_module")) | length')"
+# What else there was says what a missing one became.
+[ "$six" = '6 6' ] || six+=" $(json -c 'map(.function // .summary)')"
+check_equal 'six loads are six inits' "$six" '6 6'
 check_match 'the counters add up' "$(json '.[-1].summary |
 	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .missed + .lost')" true
+
+# Another module is at their address when the reader comes to the calls.
+# usage: covers ADDRESS: a loaded module does
+covers() {
+	local size base
+	while read -r _ size _ _ _ base _; do
+		((base <= $1 && $1 < base + size)) && return
+	done </proc/modules
+	return 1
+}
+# usage: others_come ADDRESS: modules are loaded until one of them is there
+others_come() {
+	local module
+	others=()
+	for module in "/lib/modules/$(uname -r)"/kernel/fs/nls/*.ko*; do
+		module=$(basename "${module%%.ko*}")
+		modprobe "$module" 2>/dev/null && others+=("${module//-/_}")
+		! covers "$1" || return 0
+	done
+	return 1
+}
+# Of what dummy was: each function, and how many calls are of it with its module's name.
+called() {
+	json -c '[.[] | select(.stack) | "\(.module):\(.function)"] | group_by(.) |
+		map("\(.[0]) \(length)")'
+}
+for state in absent loaded; do
+	for reader in reads stands; do
+		[ $state = absent ] || modprobe dummy numdummies=1
+		catch_begin --json -n 0 -t 300 'dummy:*'
+		[ $reader = reads ] || kill -STOP $kcatch
+		[ $state = absent ] || rmmod dummy
+		modprobe dummy numdummies=1
+		at=$(awk '$1 == "dummy" { print $6 }' /proc/modules)
+		rmmod dummy
+		if [ $reader = stands ]; then
+			check "$state before: another module comes to its place" others_come "$at"
+			kill -CONT $kcatch
+		fi
+		kill -INT $kcatch
+		catch_end
+		if [ $reader = reads ]; then
+			names=$(called)
+			check_match "$state before: functions of both its parts are called" \
+				"$names" 'dummy_init_module.*dummy_setup'
+			continue
+		fi
+		check_equal "$state before: functions have the names that they had" \
+			"$(called)" "$names"
+		check_equal "$state before: and frames those of what they were in" \
+			"$(json -c --args 'map(select(.stack) | .stack[].module) |
+			map(select(. as $m | $ARGS.positional | index($m)))' "${others[@]}")" '[]'
+		rmmod "${others[@]}"
+	done
+done
 
 # A module whose init fails: it is caught, and nothing stays.
 catch_begin --json -t 300 nbd:nbd_init
@@ -73,6 +130,27 @@ check_equal 'a module that refuses to load is refused as ever' $? 1
 catch_end
 check_equal 'its failing init is caught' "$(json '.[0].ret_text')" -EINVAL
 check_unhooked 'nothing of it stays hooked'
+
+# The module has gone when the recorder learns of its probe, with the types in its own file.
+rm -f err
+kcatch record -o rec -f nbd:nbd_init -f vfs_mkdir -t 300 2>err &
+kcatch=$!
+wait_for grep -q recording err
+modprobe nbd nbds_max=1000000 2>/dev/null
+for round in 1 2 3; do
+	mkdir "made$round"
+	sleep 1
+done
+check 'a recorder goes on after a module that came and went' kill -INT $kcatch
+wait $kcatch
+check_equal 'and ends in order' $? 0
+check_no_match 'without a message of a failure' "$(cat err)" 'cannot|btf'
+kcatch report rec --format json >out 2>err
+check_equal 'its report: status 0' "$? $(cat err)" '0 '
+check_equal 'the failing init is in it, with its type' \
+	"$(json '.[] | select(.function == "nbd_init").ret_text')" -EINVAL
+check_equal 'as are other calls' \
+	"$(json 'map(select(.function == "vfs_mkdir" and .comm == "mkdir")) | length >= 3')" true
 
 # Killed in the middle of loading.
 for round in 1 2 3; do
@@ -122,3 +200,12 @@ catch_begin -t 1 nonesuchmodule:function
 catch_end
 check_match 'a module nobody knows may be anywhere' "$err" 'waiting for module nonesuchmodule: there is no file of it'
 check_equal 'and when it does not come, nothing was caught' "$status" 2
+
+# A file of the module that is here is read, but not what somebody else put here.
+cp "$KT_MODULES/kcatch_locks/kcatch_locks.ko" .
+refused 'a function that the file here has not' 'no such function in module kcatch_locks' \
+	kcatch_locks:nonesuch
+chown 65534 kcatch_locks.ko
+catch_begin -t 1 kcatch_locks:nonesuch
+catch_end
+check_match 'a file of another user is none' "$err" 'there is no file of it'

@@ -24,7 +24,7 @@
 /* What the process without rights got: 0, or the errno of each call. */
 struct got {
 	int open, map, consume, poll, stop, status, counters, probes;
-	int setup, add, program, bind, start, symbol, symbols, tasks, read;
+	int setup, add, program, bind, start, symbol, symbols, symbol_then, tasks, read;
 	int read_event, switch_event;
 	uint64_t records;
 	uint8_t memory[64];
@@ -44,6 +44,7 @@ static void ask(struct session *session, struct got *got)
 	struct kcatch_read read = { .address = (uintptr_t)-1 << 31, .size = sizeof(got->memory),
 				    .buffer = (uintptr_t)got->memory };
 	struct kcatch_symbol symbol = { .address = (uintptr_t)-1 << 31 };
+	struct kcatch_symbol_then then = { .symbol = symbol };
 	struct kcatch_program program = { 0 };
 	struct kcatch_binding binding = { 0 };
 	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
@@ -64,6 +65,7 @@ static void ask(struct session *session, struct got *got)
 	got->symbol = error_of(ioctl(fd, KCATCH_IOC_SYMBOL, &symbol));
 	query = (struct kcatch_query){ .count = 1, .buffer = (uintptr_t)&symbol };
 	got->symbols = error_of(ioctl(fd, KCATCH_IOC_SYMBOLS, &query));
+	got->symbol_then = error_of(ioctl(fd, KCATCH_IOC_SYMBOL_THEN, &then));
 	query = (struct kcatch_query){ .count = 1, .buffer = (uintptr_t)&counters,
 				       .cpu = KCATCH_CPU_ALL };
 	got->tasks = error_of(ioctl(fd, KCATCH_IOC_TASKS, &tasks));
@@ -151,6 +153,7 @@ static void test_process(const char *who, void (*become)(void))
 	check_equal(got->start, EPERM, "%s: START", who);
 	check_equal(got->symbol, EPERM, "%s: SYMBOL", who);
 	check_equal(got->symbols, EPERM, "%s: SYMBOLS", who);
+	check_equal(got->symbol_then, EPERM, "%s: SYMBOL_THEN", who);
 	check_equal(got->tasks, EPERM, "%s: TASKS", who);
 	check_equal(got->read, EPERM, "%s: READ", who);
 	check(!memcmp(got->memory, zeros, sizeof(zeros)), "%s has no byte of the kernel", who);

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include <poll.h>
+#include <stddef.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -56,9 +57,18 @@ int fuzz_symbol(struct worker *worker, struct slot *slot)
 {
 	static const char *const names[] = { "vfs_read", "kt_c", "kcatch_ioctl", "jiffies" };
 	struct kcatch_symbol *symbol = take(worker, sizeof(*symbol));
+	struct kcatch_symbol_then *then = take(worker, sizeof(*then));
 
 	symbol->address = symbol_address(one_of(worker, names)) + below(worker, 64);
 	mutate(worker, &symbol->address, sizeof(symbol->address), 4);
+	if (once_in(worker, 3)) {
+		then->symbol.address = symbol->address;
+		then->time = draw(worker);
+		then->probe = below(worker, 8);
+		then->flags = once_in(worker, 2) ? KCATCH_SYMBOL_OF_PROBE : 0;
+		mutate(worker, then, offsetof(struct kcatch_symbol_then, symbol), 10);
+		return request(worker, slot, KCATCH_IOC_SYMBOL_THEN, then, sizeof(*then));
+	}
 	if (once_in(worker, 2))
 		return query(worker, slot, KCATCH_IOC_SYMBOLS, sizeof(*symbol));
 	return request(worker, slot, KCATCH_IOC_SYMBOL, symbol, sizeof(*symbol));
