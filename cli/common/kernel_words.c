@@ -2,8 +2,9 @@
 /*
  * kernel_words.c - names of this kernel's functions and events, for the shell's completion
  *
- * A key press waits for this, so lists are read once from front to back, without the library's
- * knowledge of what can be hooked. Memory: the names that match.
+ * A key press waits for this, so the kernel's symbols are read once from front to back, without
+ * the library's knowledge of what can be hooked. ftrace's list of it takes the kernel seconds where
+ * large modules are loaded. Memory: the names that match.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -16,7 +17,6 @@
 
 #include "kernel_words.h"
 
-#define READ_SIZE (1 << 20)	/* bytes that are read at a time */
 #define TRACEFS "/sys/kernel/tracing"
 
 /* ---- functions ---------------------------------------------------------------------------- */
@@ -51,40 +51,10 @@ static void offer(struct wanted *wanted, const char *name, const char *module)
 	puts(name);
 }
 
-/* What follows the name, "[module]" or nothing, without its brackets. */
-static const char *module_of(char *text)
-{
-	char *open = text ? strchr(text, '[') : NULL;
-
-	if (!open)
-		return "";
-	open[1 + strcspn(open + 1, "]")] = '\0';
-	return open + 1;
-}
-
-/* Lines of "name [module]". Return: whether the list can be read. */
-static bool print_ftrace_list(struct wanted *wanted)
-{
-	FILE *file = fopen(TRACEFS "/available_filter_functions", "re");
-	char *text = NULL, *name, *rest;
-	size_t room = 0;
-
-	if (!file)
-		return false;
-	setvbuf(file, NULL, _IOFBF, READ_SIZE);
-	while (getline(&text, &room, file) > 0) {
-		name = strtok_r(text, " \t\n", &rest);
-		if (name)
-			offer(wanted, name, module_of(rest));
-	}
-	free(text);
-	fclose(file);
-	return true;
-}
-
 static int visit(const struct kcatch_kallsym *symbol, void *arg)
 {
-	if (kcatch_kallsyms_is_function(symbol) && !symbol->in_init)
+	if (kcatch_kallsyms_is_function(symbol) && !kcatch_kallsyms_is_label(symbol) &&
+	    !symbol->in_init)
 		offer(arg, symbol->name, symbol->module);
 	return 0;
 }
@@ -93,8 +63,7 @@ void kernel_functions_print(const char *prefix)
 {
 	struct wanted wanted = { .prefix = prefix };
 
-	if (!print_ftrace_list(&wanted))
-		kcatch_kallsyms_read_all(visit, &wanted);
+	kcatch_kallsyms_read_all(visit, &wanted);
 	kcatch_table_deinit(&wanted.printed);
 	kcatch_arena_deinit(&wanted.names);
 }

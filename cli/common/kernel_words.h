@@ -7,9 +7,8 @@
  * kernel_functions_print - print the functions that begin with a prefix
  * @prefix: the beginning; "MODULE:" restricts the functions to those of a module
  *
- * One name a line on standard output, each once, in the kernel's order. Without the rights to
- * read ftrace's list, the functions of /proc/kallsyms are printed; kcatch may refuse some of
- * them. What cannot be read is left out.
+ * One name a line on standard output, each once, in the kernel's order: the functions of
+ * /proc/kallsyms. kcatch may refuse some of them. What cannot be read is left out.
  */
 void kernel_functions_print(const char *prefix);
 

@@ -63,4 +63,15 @@ int kcatch_kallsyms_read_all(kcatch_kallsyms_visit *visit, void *arg);
  */
 bool kcatch_kallsyms_is_function(const struct kcatch_kallsym *symbol);
 
+/**
+ * kcatch_kallsyms_is_label - check whether a symbol of code is a mere label
+ * @symbol: the symbol
+ *
+ * Labels are where sections begin and end, and thunks and static calls that the kernel makes: their
+ * names look like those of functions.
+ *
+ * Return: true for these; false for functions, and for data.
+ */
+bool kcatch_kallsyms_is_label(const struct kcatch_kallsym *symbol);
+
 #endif

@@ -156,3 +156,21 @@ bool kcatch_kallsyms_is_function(const struct kcatch_kallsym *symbol)
 		return false;
 	return true;
 }
+
+bool kcatch_kallsyms_is_label(const struct kcatch_kallsym *symbol)
+{
+	static const char *const labels[] = { "_text", "_stext", "_etext", "_einittext", "_sinittext" };
+	const char *name = symbol->name;
+	size_t length = symbol->length, i;
+
+	for (i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+		if (!strcmp(name, labels[i]))
+			return true;
+	}
+	if (name[0] == '.')	/* local to an assembler file */
+		return true;
+	return (length > 11 && !strcmp(name + length - 11, "_text_start")) ||
+	       (length > 9 && !strcmp(name + length - 9, "_text_end")) ||
+	       !strncmp(name, "__SCT__", 7) || !strncmp(name, "__SCK__", 7) ||
+	       !strncmp(name, "__x86_indirect_", 15) || !strncmp(name, "__x86_return_", 13);
+}

@@ -73,30 +73,13 @@ static int visit_ftrace(const char *name, const char *module, void *arg)
 	return entry_of(list, name, module, KCATCH_BY_FTRACE) ? 0 : kcatch_error_memory();
 }
 
-/* Labels, not functions, though they look alike. */
-static bool is_label(const char *name)
-{
-	static const char *const labels[] = { "_text", "_stext", "_etext", "_einittext", "_sinittext" };
-	size_t length = strlen(name), i;
-
-	for (i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
-		if (!strcmp(name, labels[i]))
-			return true;
-	}
-	if (name[0] == '.')	/* local to an assembler file */
-		return true;
-	return (length > 11 && !strcmp(name + length - 11, "_text_start")) ||
-	       (length > 9 && !strcmp(name + length - 9, "_text_end")) ||
-	       !strncmp(name, "__SCT__", 7) || !strncmp(name, "__SCK__", 7) ||
-	       !strncmp(name, "__x86_indirect_", 15) || !strncmp(name, "__x86_return_", 13);
-}
-
 static int visit_symbol(const struct kcatch_kallsym *symbol, void *arg)
 {
 	struct list *list = arg;
 	struct entry *entry;
 
-	if (symbol->in_init || !kcatch_kallsyms_is_function(symbol) || is_label(symbol->name) ||
+	if (symbol->in_init || !kcatch_kallsyms_is_function(symbol) ||
+	    kcatch_kallsyms_is_label(symbol) ||
 	    !strcmp(symbol->module, "kcatch"))
 		return 0;
 	if (!kcatch_target_matches(list->spec, symbol->name, symbol->module) ||
