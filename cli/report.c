@@ -174,6 +174,8 @@ static int take_direction(const struct option_rule *rule, const char *value, voi
 	return -1;
 }
 
+static int check_formats(const struct report_format *format);
+
 static int parse(int argc, char **argv, struct command_line *line)
 {
 	struct report_options *options = &line->options;
@@ -197,11 +199,7 @@ static int parse(int argc, char **argv, struct command_line *line)
 	options->filter.pid = line->shared.request.pid;
 	options->filter.condition = line->shared.request.condition;
 	options->view.verbose = line->shared.verbose;
-	if (options->nr_fields && options->format != &report_text) {
-		say("--fields is for --format text");
-		return STATUS_ERROR;
-	}
-	return -1;
+	return check_formats(options->format);
 }
 
 static uint64_t now_ms(void)
@@ -603,10 +601,49 @@ static const struct option_use uses[] = {
 	{ &option_no_comm, NULL },
 	{ &option_rows, NULL },
 	{ &option_vmcore, NULL },
-	{ &option_verbose, "json: statistics of each function in the summary" },
+	{ &option_verbose, "text: all members of structs; json: statistics of functions" },
 	{ &option_help, NULL },
 	{ NULL, NULL }
 };
+
+/* Options that some formats have, and that would change nothing in the others. */
+static const struct {
+	const struct option_rule *rule;
+	const struct report_format *formats[3];
+} of_formats[] = {
+	{ &option_times, { &report_text } },
+	{ &option_fields, { &report_text } },
+	{ &option_no_stack, { &report_text } },
+	{ &option_verbose, { &report_text, &report_json } },
+	{ &option_callees, { &report_tree } },
+	{ &option_callers, { &report_tree } },
+	{ &option_min, { &report_tree } },
+	{ &option_by_time, { &report_tree, &report_folded, &report_flame } },
+	{ &option_no_comm, { &report_folded, &report_flame, &report_html } },
+	{ &option_rows, { &report_html } },
+};
+
+/* Refuse the first option that is not for @format. Return: -1, or the exit status. */
+static int check_formats(const struct report_format *format)
+{
+	size_t i, n;
+
+	for (i = 0; i < sizeof(of_formats) / sizeof(of_formats[0]); i++) {
+		const struct report_format *const *has = of_formats[i].formats;
+
+		if (!options_given(&command_report, of_formats[i].rule))
+			continue;
+		for (n = 0; n < 3 && has[n] && has[n] != format; n++)
+			;
+		if (n < 3 && has[n])
+			continue;
+		say("--%s is for --format %s%s%s%s%s", of_formats[i].rule->name, has[0]->name,
+		    has[1] ? has[2] ? ", " : " or " : "", has[1] ? has[1]->name : "",
+		    has[2] ? " or " : "", has[2] ? has[2]->name : "");
+		return STATUS_ERROR;
+	}
+	return -1;
+}
 
 static const char help[] =
 "kcatch report - what a recording says\n"

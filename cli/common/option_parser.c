@@ -156,15 +156,29 @@ static void make_tables(const struct command *command, struct option *names, cha
 	*letters = '\0';
 }
 
-static const struct option_rule *rule_of(const struct command *command, int option)
+/* By the index of a command's options: those that the last options_parse() has found. */
+static bool given[USES_MAX];
+
+static size_t index_of(const struct command *command, int option)
 {
-	const struct option_use *use;
+	size_t i = 0;
 
 	if (option >= LONG_FIRST)
-		return command->options[option - LONG_FIRST].rule;
-	for (use = command->options; use->rule->letter != option; use++)
-		;
-	return use->rule;
+		return (size_t)(option - LONG_FIRST);
+	while (command->options[i].rule->letter != option)
+		i++;
+	return i;
+}
+
+bool options_given(const struct command *command, const struct option_rule *rule)
+{
+	size_t i;
+
+	for (i = 0; i < USES_MAX && command->options[i].rule; i++) {
+		if (command->options[i].rule == rule)
+			return given[i];
+	}
+	return false;
 }
 
 /* Refuse an unknown option, or one that lacks its value. Return: the exit status. */
@@ -188,19 +202,25 @@ int options_parse(const struct command *command, int argc, char **argv, void *ta
 {
 	struct option names[USES_MAX + 1];
 	char letters[3 * USES_MAX];
+	const struct option_rule *rule;
 	int option, status;
+	size_t i;
 
 	make_tables(command, names, letters);
+	memset(given, 0, sizeof(given));
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, letters, names, NULL)) != -1) {
 		if (option == ':' || option == '?')
 			return refuse(command, option, argv);
-		if (!strcmp(rule_of(command, option)->name, "help")) {
+		i = index_of(command, option);
+		rule = command->options[i].rule;
+		if (!strcmp(rule->name, "help")) {
 			command_print_help(command);
 			return STATUS_CAUGHT;
 		}
-		status = take(rule_of(command, option), optarg, target);
+		given[i] = true;
+		status = take(rule, optarg, target);
 		if (status >= 0)
 			return status;
 	}

@@ -82,6 +82,15 @@ struct option_use {
 int options_parse(const struct command *command, int argc, char **argv, void *target);
 
 /**
+ * options_given - whether the last options_parse() found an option, whatever its value
+ * @command: the command that was parsed
+ * @rule: the option
+ *
+ * Return: whether @rule is an option of @command and was on the command line.
+ */
+bool options_given(const struct command *command, const struct option_rule *rule);
+
+/**
  * options_help - print the options' part of a command's help to standard output
  * @command: the command; its @options is not NULL
  */

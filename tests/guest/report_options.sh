@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch report refuses an option of other formats than the one it writes, says which
+# formats have it, and takes it with each of them.
+# Gate: newest
+. "$KT_TOP/tests/guest/support/lib.bash"
+
+# Options are looked at before the recording, so none is needed.
+# usage: formats_with OPTION... - the formats that do not refuse it
+formats_with() {
+	local format
+	for format in text json rows tree folded flame html perfetto pprof stats; do
+		kcatch report none --format $format "$@" >out 2>err
+		grep -q "^kcatch: ${1%% *} is for --format " err || echo $format
+	done
+}
+
+while IFS='|' read -r option formats; do
+	# shellcheck disable=SC2086 # an option and its value
+	check_equal "$option: the formats that take it" "$(formats_with $option | xargs)" "$formats"
+done <<'END'
+--time wall|text
+--time boot|text
+--fields time,ret|text
+--no-stack|text
+--verbose|text json
+--callees|tree
+--callers|tree
+--min 0.1|tree
+--by-time|tree folded flame
+--no-comm|folded flame html
+--rows 5000|html
+--failing|text json rows tree folded flame html perfetto pprof stats
+--slower 1ms|text json rows tree folded flame html perfetto pprof stats
+--output none/file|text json rows tree folded flame html perfetto pprof stats
+END
+
+# usage: refused MESSAGE OPTION... - with status 1
+refused() {
+	kcatch report none "${@:2}" >out 2>err
+	check_equal "${*:2}" "$? $(cat err)" "1 kcatch: $1"
+}
+refused '--callees is for --format tree' --callees
+refused '--verbose is for --format text or json' -v --format html
+refused '--by-time is for --format tree, folded or flame' --by-time
+refused '--rows is for --format html' --rows 5 --format rows
