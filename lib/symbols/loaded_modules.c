@@ -72,12 +72,14 @@ static void read_sections(struct kcatch_loaded_module *module)
 /* Parse "name 16384 1 user,user, Live 0xffffffffc0000000 (OE)". */
 static bool parse_line(const char *line, struct kcatch_loaded_module *module)
 {
-	char taint[16] = "";
+	char state[16], taint[16] = "";
 	unsigned long long size, base;
 
 	memset(module, 0, sizeof(*module));
-	if (sscanf(line, "%63s %llu %*s %*s %*s %llx %15s", module->name, &size, &base, taint) < 3)
+	if (sscanf(line, "%63s %llu %*s %*s %15s %llx %15s", module->name, &size, state, &base,
+		   taint) < 4)
 		return false;
+	module->loading = !strcmp(state, "Loading");
 	module->base = base;
 	module->size = size;
 	module->out_of_tree = strchr(taint, 'O') != NULL;
@@ -134,7 +136,7 @@ bool kcatch_loaded_module_is(const struct kcatch_loaded_module *a,
 			     const struct kcatch_loaded_module *b)
 {
 	return a->base == b->base && a->size == b->size && a->instance == b->instance &&
-	       !strcmp(a->name, b->name);
+	       a->loading == b->loading && !strcmp(a->name, b->name);
 }
 
 bool kcatch_loaded_modules_keep(struct kcatch_loaded_modules *modules,

@@ -26,6 +26,7 @@ struct kcatch_module_section {
  * @size: total size of the module, bytes; since Linux 6.4 not all of it is at @base
  * @code: size of its code, bytes, for who finds it out; 0: not known
  * @instance: number that no other load of a module has had since boot; 0: not known
+ * @loading: its init function has not returned: the kernel is about to replace its symbols
  * @out_of_tree: built outside of the kernel's tree, the kernel's taint flag O
  * @has_sections: @sections were read
  * @sections: sections that hold code, read from sysfs when they are needed first
@@ -38,6 +39,7 @@ struct kcatch_loaded_module {
 	char name[64];
 	uint64_t base, size, code;
 	uint64_t instance;
+	bool loading;
 	bool out_of_tree;
 	bool has_sections;
 	struct kcatch_module_section *sections;
@@ -73,7 +75,8 @@ int kcatch_loaded_modules_read(struct kcatch_loaded_modules *modules);
  * @b: a module of another list
  *
  * A module that was loaded again is another, even at the same address: it may have been built
- * anew in between.
+ * anew in between. And so is one that was being loaded: who read the kernel's list of symbols while
+ * they were replaced may have missed its functions.
  */
 bool kcatch_loaded_module_is(const struct kcatch_loaded_module *a,
 			     const struct kcatch_loaded_module *b);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -134,6 +135,13 @@ static bool find_in(const char *directory, const char *module, char *path, size_
 	return found;
 }
 
+static bool is_ours(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && (!status.st_uid || status.st_uid == geteuid());
+}
+
 bool kcatch_module_file_find(const char *module, char *path, size_t room)
 {
 	const char *at = getenv("KCATCH_DEBUG_PATH");
@@ -150,5 +158,6 @@ bool kcatch_module_file_find(const char *module, char *path, size_t room)
 			return true;
 		at += length + (at[length] == ':');
 	}
-	return find_in(".", module, path, room);
+	/* In /tmp anybody may have put one. */
+	return find_in(".", module, path, room) && is_ours(path);
 }
