@@ -89,8 +89,9 @@ int counts_key_text(struct kcatch_session *session, const struct kcatch_count_ke
 		snprintf(text, room, "-%s", kcatch_errno_name((int)-key->number));
 	} else if (key->kind == KCATCH_KEY_ADDRESS) {
 		ret = kcatch_session_name(session, key->number, false, &frame);
+		/* A recording's symbols may be any text. */
 		if (!ret && frame.symbol && !frame.offset)
-			snprintf(text, room, "%s", frame.symbol);
+			kcatch_text_escape(frame.symbol, strlen(frame.symbol), text, room);
 		else
 			value_text_address(key->number, text, room);
 	} else if (key->is_signed) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: names of processes, files and mounts, and texts, that hold escape sequences and
 # line breaks reach no terminal as they are: in no command, no format of a report.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 pid=
 
@@ -76,6 +77,21 @@ for format in text json tree folded stats html flame; do
 	check_equal "report $format: status 0" $? 0
 	is_clean "report $format" out err
 done
+
+# Symbols of a recording that somebody else made: the address of an argument has such a name.
+kcatch count -i rec vfs_open --by '(void *)path' >out 2>err
+address=$(grep -o '0x[0-9a-f]*$' out | head -n 1)
+check 'count of a recording: an address' [ "$address" ]
+{
+	printf '[generated]\n%s \033]0;owned\a\033[31mevil\n=0\n' "${address#0x}"
+	cat rec/kcatch/symbols
+} >symbols
+mv symbols rec/kcatch/symbols
+kcatch count -i rec vfs_open --by '(void *)path' >out 2>err
+check_match 'count of a recording: the name of the address, escaped' "$(cat out)" '\\x1b\[31mevil'
+is_clean 'count of a recording' out err
+kcatch count -i rec vfs_open --by '(void *)path,stack' --format folded >out 2>err
+is_clean 'count of a recording, folded' out err
 
 # The directory of a recorder, and its command line.
 kcatch record --detach --name box -f vfs_open -o $'box\x1b[31m\n\xff' >out 2>err
