@@ -17,6 +17,7 @@
 #include <kcatch.h>
 
 #include "command.h"
+#include "alternate_screen.h"
 #include "count.h"
 #include "count_show.h"
 #include "counted.h"
@@ -25,28 +26,11 @@
 #include "options.h"
 #include "session_open.h"
 #include "stdout.h"
+#include "take_counts.h"
 #include "words.h"
 
 #define ROWS 40U	/* of the last table */
 #define RING_SIZE 8192U	/* bytes per CPU: the least; what is counted is not recorded */
-
-static bool on_terminal;	/* for atexit(): the screen has to be restored */
-
-static void leave_terminal(void)
-{
-	static const char leave[] = "\x1b[?25h\x1b[?1049l";
-
-	if (on_terminal && write(STDOUT_FILENO, leave, sizeof(leave) - 1) < 0)
-		on_terminal = false;
-	on_terminal = false;
-}
-
-static void enter_terminal(void)
-{
-	on_terminal = true;
-	atexit(leave_terminal);
-	fputs("\x1b[?1049h\x1b[?25l", stdout);
-}
 
 /* ---- options ----------------------------------------------------------------------------- */
 
@@ -197,8 +181,9 @@ static int draw(struct count *count, const struct kcatch_counts *counts)
 	view.end = "\x1b[K\r\n";
 	if (view.rows > (size_t)size.ws_row - 3 && size.ws_row > 4)
 		view.rows = size.ws_row - 4U;
-	fprintf(memory, "kcatch count: %" PRIu64 " in %zu rows; Ctrl-C ends%s", counts->total,
-		counts->nr_rows, view.end);
+	fprintf(memory, "kcatch count: %" PRIu64 " in %zu rows; Ctrl-C ends%s%s", counts->total,
+		counts->nr_rows, count->late ? "; a CPU takes no interrupts: not up to date" : "",
+		view.end);
 	ret = counts_print(count->follow.session, counts, memory, &view);
 	if (fclose(memory) && !ret)
 		ret = kcatch_error_memory();
@@ -220,9 +205,10 @@ static int look(struct follow *follow, uint64_t now)
 	if (now < follow->due_ns)
 		return 0;
 	follow->due_ns = now + count->options.interval_ns;
-	ret = kcatch_session_count(follow->session, &counts);
-	if (!ret && count->draws)
-		ret = draw(count, counts);
+	ret = take_counts(follow->session, &count->late, &counts);
+	if (ret)
+		return ret;
+	ret = count->draws ? draw(count, counts) : 0;
 	if (ret) {
 		say("%s", kcatch_error_text());
 		return ret;
@@ -245,10 +231,9 @@ static int run(struct count *count)
 	f->started_ns = follow_clock();
 	f->due_ns = f->started_ns + count->options.interval_ns;
 	if (count->draws)
-		enter_terminal();
+		alternate_screen_enter();
 	ret = follow(f);
-	fflush(stdout);
-	leave_terminal();
+	alternate_screen_leave();
 	return ret;
 }
 
@@ -309,9 +294,11 @@ static int sum_up(struct count *count)
 	const struct kcatch_counts *counts;
 	struct kcatch_totals totals;
 	const char *end = count->follow.end;
+	int status;
 
-	if (kcatch_session_stop(session) || losses_of_session(&losses, session) ||
-	    kcatch_session_count(session, &counts) || count_print(count, counts, &losses)) {
+	if (take_last_counts(session, &count->late, &counts, &losses))
+		return STATUS_ERROR;
+	if (count_print(count, counts, &losses)) {
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
 	}
@@ -322,7 +309,8 @@ static int sum_up(struct count *count)
 	if (count->options.shared.json)
 		count_print_summary(&totals, counts, end);
 	judge_say_end(end, count->options.shared.request.pid);
-	return judge_counts(&losses, counts);
+	status = judge_counts(&losses, counts);
+	return count->late ? STATUS_LOSSES : status;
 }
 
 static void deinit(struct count_options *options)

@@ -43,12 +43,14 @@ struct count_options {
  * @options: the command line
  * @ended_ns: time of the last event, CLOCK_MONOTONIC, ns; 0: now
  * @draws: the table is redrawn on a terminal
+ * @late: a CPU takes no interrupts: counts are still in the kernel
  */
 struct count {
 	struct follow follow;
 	struct count_options options;
 	uint64_t ended_ns;
 	bool draws;
+	bool late;
 };
 
 /**

@@ -69,32 +69,12 @@ static int arm(struct record *record)
 	return session_check(*session, request, ret);
 }
 
-/*
- * Sleep until the time of --at, by the wall clock even if that is set meanwhile. A signal ends the
- * waiting; the loop then sees it and ends, too.
- */
-static void await_start(const struct record_options *options)
+static bool awaits_time(const struct record_options *options)
 {
-	struct pollfd signals = { signals_init(), POLLIN, 0 };
-	struct timespec start = { .tv_nsec = 0 };
-	char text[64];
-	struct tm local;
-	time_t now;
-
-	if (options->at < 0 && !options->at_every)
-		return;
-	start.tv_sec = record_start_time(options, time(NULL));
-	localtime_r(&start.tv_sec, &local);
-	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &local);
-	say("all is armed; recording starts at %s", text);
-	for (now = time(NULL); !signals_came() && now + 1 < start.tv_sec; now = time(NULL))
-		poll(&signals, 1, 500);
-	while (!signals_came() &&
-	       clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &start, NULL) == EINTR)
-		;
+	return options->at >= 0 || options->at_every;
 }
 
-static int begin(struct record *record)
+static int prepare(struct record *record)
 {
 	struct kcatch_recorder_options options = {
 		.size = sizeof(options),
@@ -105,17 +85,15 @@ static int begin(struct record *record)
 	};
 	int ret = 0;
 
-	if (record->options.standby) {
+	if (record->options.flight)
+		ret = kcatch_module_history_create(record->follow.session, &record->modules);
+	options.modules = record->modules;
+	if (!ret && record->options.standby) {
 		options.directory = record->options.standby;
 		ret = kcatch_recorder_prepare(record->follow.session, &options);
-	} else if (!record->options.flight) {
+	} else if (!ret && !record->options.flight) {
 		ret = kcatch_recorder_create(record->follow.session, &options, &record->recorder);
 	}
-	if (!ret)
-		await_start(&record->options);
-	/* Who interrupts the waiting wants no record: the loop ends at once. */
-	if (!ret && !signals_came())
-		ret = kcatch_session_start(record->follow.session);
 	if (ret)
 		say("%s", kcatch_error_text());
 	return ret;
@@ -145,7 +123,8 @@ static void announce(const struct record *record)
 			 kcatch_session_ring_bytes(record->follow.session) >> 10);
 	else
 		snprintf(where, sizeof(where), "to %s", quoted(options->shared.output));
-	say("recording %zu probe%s%s %s%s", count, count == 1 ? "" : "s", whom, where, limit);
+	say("%s %zu probe%s%s %s%s", record->awaits ? "will record" : "recording", count,
+	    count == 1 ? "" : "s", whom, where, limit);
 	if (options->detach)
 		say("in the background, as %s (process %d): see kcatch sessions",
 		    quoted(record->control.name), (int)getpid());
@@ -154,6 +133,66 @@ static void announce(const struct record *record)
 	if (kcatch_session_nr_left_out(record->follow.session))
 		say("%" PRIu64 " functions that match were left out: the filter does not apply to them",
 		    kcatch_session_nr_left_out(record->follow.session));
+}
+
+/* Somebody has ended the recording, perhaps before it began. */
+static bool is_ended(const struct record *record)
+{
+	return record->stopped || signals_came();
+}
+
+/*
+ * Sleep until the time of --at, by the wall clock even if that is set meanwhile. In the last
+ * second nothing is answered, so that the start is exact.
+ */
+static void sleep_until_start(struct record *record)
+{
+	struct pollfd fds[2] = { { record->control.fd, POLLIN, 0 }, { signals_init(), POLLIN, 0 } };
+	const struct timespec start = { .tv_sec = (time_t)record->started };
+
+	while (!is_ended(record) && time(NULL) + 1 < start.tv_sec) {
+		if (poll(fds, 2, 500) > 0 && fds[0].revents)
+			record_control_answer(record);
+		fds[0].revents = 0;
+	}
+	while (!is_ended(record) &&
+	       clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &start, NULL) == EINTR)
+		;
+}
+
+/* All is armed: who detaches the recorder need not wait for the time of --at. */
+static void await_start(struct record *record)
+{
+	time_t start = record_start_time(&record->options, time(NULL));
+	char text[64];
+	struct tm local;
+
+	record->awaits = true;
+	record->started = (uint64_t)start;
+	localtime_r(&start, &local);
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &local);
+	say("all is armed; recording starts at %s", text);
+	if (record->options.detach) {
+		announce(record);
+		record_detached(record);
+	}
+	sleep_until_start(record);
+	record->awaits = false;
+}
+
+/* Start at its time. Who ends the waiting wants no record: the session is not started then. */
+static int begin(struct record *record)
+{
+	int ret;
+
+	if (awaits_time(&record->options))
+		await_start(record);
+	if (is_ended(record))
+		return 0;
+	ret = kcatch_session_start(record->follow.session);
+	if (ret)
+		record_tell(record, LOG_ERR, "%s", kcatch_error_text());
+	return ret;
 }
 
 /* ---- progress --------------------------------------------------------------------- */
@@ -238,6 +277,8 @@ static int write_events(struct follow *follow, uint64_t now)
 		follow->end = "disk";
 		return 1;
 	}
+	if (flush && record->modules)
+		record_look_modules(record);
 	if (flush) {
 		show_progress(record, now);
 		follow->due_ns = now + FOLLOW_SECOND;
@@ -288,7 +329,7 @@ static int sum_up(struct record *record, const struct kcatch_recorder_stats *sta
 	recorded = losses.totals.recorded;
 	status = judge(&losses, recorded);
 	say_where(record, &losses, stats->bytes);
-	if (record->failed)
+	if (record->failed || record->unstopped)
 		return STATUS_LOSSES;
 	if (status == STATUS_NOTHING)
 		judge_say_nothing("recorded", &losses.totals);
@@ -300,10 +341,7 @@ static int finish(struct record *record)
 	struct kcatch_recorder_stats stats;
 
 	end_progress(record);
-	if (kcatch_session_stop(record->follow.session)) {
-		say("%s", kcatch_error_text());
-		return STATUS_ERROR;
-	}
+	record_stop(record);
 	if (!record->recorder) {
 		return record_keep(record) ? STATUS_ERROR : sum_up(record, &record->stats);
 	}
@@ -364,15 +402,21 @@ static int record_all(struct record *record)
 	if (!options->flight)
 		record_directory_name(record);
 	if (record_control_open(record) ||
-	    (options->flight && record_directory_check(record)) || arm(record) || begin(record))
+	    (options->flight && record_directory_check(record)) || arm(record) ||
+	    prepare(record) || begin(record))
 		return give_up(record);
-	prepare_follow(record);
-	announce(record);
-	if (options->detach)
-		record_detached(record);
-	if (options->argv && !signals_came() && run_start(&record->run))
+	if (!is_ended(record)) {
+		prepare_follow(record);
+		announce(record);
+		if (options->detach && !record->in_background)
+			record_detached(record);
+	}
+	if (options->argv && !is_ended(record) && run_start(&record->run))
 		return give_up(record);
-	return record_follow(record) ? STATUS_ERROR : finish(record);
+	if (!is_ended(record))
+		return record_follow(record) ? STATUS_ERROR : finish(record);
+	record->follow.end = record->stopped ? "stopped" : "interrupt";
+	return finish(record);
 }
 
 static int record_main(int argc, char **argv)
@@ -390,6 +434,7 @@ static int record_main(int argc, char **argv)
 	record_writing_deinit(&record);
 	control_close(&record.control);
 	kcatch_recorder_destroy(record.recorder);
+	kcatch_module_history_destroy(record.modules);
 	kcatch_session_close(record.follow.session);
 	record_options_deinit(&record.options);
 	free(record.base);

@@ -43,15 +43,19 @@ struct record_writing {
  *	To be freed
  * @follow: the loop: holds the session, and why the loop ended
  * @recorder: writes the directory; NULL for a flight recorder
+ * @modules: flight recorder: which modules were loaded when
+ * @modules_failed: a look at the modules failed, and a message said so
  * @run: the traced command, if one was given
  * @control: the socket on which other kcatch processes ask
- * @started: start of the recording, CLOCK_REALTIME in seconds
+ * @started: start of the recording, CLOCK_REALTIME in seconds; while it @awaits, the one to come
  * @shown_ns: time of the last progress line, CLOCK_MONOTONIC
  * @shown_events: number of recorded events at that time
  * @shown_cpu_ns: CPU time kcatch had used by then
  * @progress: a progress line is on the terminal
  * @failed: something could not be written
- * @stopped: kcatch sessions --stop was received
+ * @unstopped: the session could not be stopped
+ * @awaits: all is armed, and the time of --at has not come
+ * @stopped: kcatch sessions --stop was received, or the start was interrupted
  * @in_background: standard error goes nowhere; messages go to the system log as well
  * @claimed: the directory was created at the start and is still empty
  * @own_name: the directory's name is made from the time of day, anew for each freeze
@@ -69,6 +73,8 @@ struct record {
 	char *base;
 	struct follow follow;
 	struct kcatch_recorder *recorder;
+	struct kcatch_module_history *modules;
+	bool modules_failed;
 	struct run run;
 	struct control control;
 	uint64_t started;
@@ -77,6 +83,8 @@ struct record {
 	uint64_t shown_cpu_ns;
 	bool progress;
 	bool failed;
+	bool unstopped;
+	bool awaits;
 	bool stopped;
 	bool in_background;
 	bool claimed;
@@ -149,10 +157,20 @@ void record_directory_release(struct record *record);
  * Blocks. If the loop itself fails, @record->failed is set and the result is 0, so that
  * the records so far are written.
  *
- * Return: 0; -EIO after a message: the session could not be stopped or started again, or
- * frozen records were given up.
+ * Return: 0; -EIO after a message: the session could not be started again, or frozen records were
+ * given up.
  */
 int record_follow(struct record *record);
+
+/**
+ * record_stop - stop the session before its records are written
+ * @record: the recording
+ *
+ * While a CPU takes no interrupts that is not possible. Then @record->unstopped is set after a
+ * message and the records are written all the same: what happened just then may be why they were
+ * taken.
+ */
+void record_stop(struct record *record);
 
 /**
  * record_keep - write the records that a flight recorder holds
@@ -165,6 +183,15 @@ int record_follow(struct record *record);
  * Return: 0; -errno after a message: the records were given up.
  */
 int record_keep(struct record *record);
+
+/**
+ * record_look_modules - flight recorder: look whether modules were loaded or unloaded
+ * @record: the recording
+ *
+ * A failure is told once, and ends nothing: frames have no names then, or those of --standby wrong
+ * ones.
+ */
+void record_look_modules(struct record *record);
 
 /**
  * record_control_open - open the socket by which kcatch sessions finds this recorder
@@ -240,6 +267,8 @@ int record_detach(struct record *record);
 /**
  * record_detached - leave the terminal and let the parent process exit
  * @record: the recording, armed, in the background process
+ *
+ * If the parent was killed meanwhile, nobody knows of the recorder: @record->stopped is set.
  */
 void record_detached(struct record *record);
 

@@ -20,6 +20,7 @@ int record_snapshot(struct record *record, const char *directory,
 		.directory = directory, .request = &record->options.shared.request,
 		.command = (const char *const *)record->options.words,
 		.nr_command = record->options.nr_words,
+		.modules = record->modules,
 	};
 	int ret;
 
@@ -118,10 +119,11 @@ static struct json_object *status_of(const struct record *record)
 
 	record_frozen_text(record, why, sizeof(why));
 	snprintf(state, sizeof(state),
-		 *why            ? "frozen by %s"
-		 : record->waits ? "not written"
-		 : flight        ? "flight"
-				 : "recording",
+		 *why             ? "frozen by %s"
+		 : record->waits  ? "not written"
+		 : record->awaits ? "waiting"
+		 : flight         ? "flight"
+				  : "recording",
 		 why);
 	if (record->recorder)
 		kcatch_recorder_read_stats(record->recorder, &stats);
@@ -158,6 +160,8 @@ static struct json_object *take_snapshot(struct record *record, struct json_obje
 			 quoted(record->options.shared.output));
 		return record_error(text);
 	}
+	if (record->awaits)
+		return record_error("it has nothing yet: it waits for the time of --at");
 	/* Our working directory may differ from the asking process's. */
 	if (*directory != '/')
 		return record_error("no directory was named, by its path from the root");
@@ -287,7 +291,7 @@ void record_detached(struct record *record)
 		close(null);
 	}
 	if (write(record->ready, "", 1) != 1)
-		record->failed = true;
+		record->stopped = true;
 	close(record->ready);
 	record->ready = -1;
 	record->in_background = true;

@@ -41,6 +41,14 @@ void record_tell(const struct record *record, int priority, const char *format, 
 	closelog();
 }
 
+void record_look_modules(struct record *record)
+{
+	if (!kcatch_module_history_look(record->modules) || record->modules_failed)
+		return;
+	record_tell(record, LOG_WARNING, "%s", kcatch_error_text());
+	record->modules_failed = true;
+}
+
 static void make_name(struct record *record)
 {
 	char name[64];
@@ -207,6 +215,8 @@ int record_keep(struct record *record)
 		record_directory_name(record);
 	if (!record->options.shared.output || (record->own_name && !*why))
 		return 0;
+	/* Nobody looks while the records wait to be written. */
+	record_look_modules(record);
 	/* What ended the recording does not end the waiting; who asks from now on does. */
 	record->stopped = false;
 	if (!write_numbered(record))
@@ -227,6 +237,13 @@ int record_keep(struct record *record)
 	return record->error;
 }
 
+void record_stop(struct record *record)
+{
+	record->unstopped = kcatch_session_stop(record->follow.session) != 0;
+	if (record->unstopped)
+		record_tell(record, LOG_ERR, "%s", kcatch_error_text());
+}
+
 int record_follow(struct record *record)
 {
 	for (;;) {
@@ -237,10 +254,7 @@ int record_follow(struct record *record)
 		}
 		if (!record->options.again || strcmp(record->follow.end, "frozen"))
 			return 0;
-		if (kcatch_session_stop(record->follow.session)) {
-			record_tell(record, LOG_ERR, "%s", kcatch_error_text());
-			return -EIO;
-		}
+		record_stop(record);
 		/* Records that were given up are not written at the end either. */
 		if (record_keep(record))
 			return -EIO;

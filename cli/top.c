@@ -21,12 +21,14 @@
 #include <kcatch.h>
 #include <top_table.h>
 
+#include "alternate_screen.h"
 #include "command.h"
 #include "follow.h"
 #include "judge.h"
 #include "options.h"
 #include "stdout.h"
 #include "session_open.h"
+#include "take_counts.h"
 #include "words.h"
 
 #define BATCH_ROWS 20
@@ -48,6 +50,7 @@ struct top {
 	uint64_t taken_ns;	/* CLOCK_MONOTONIC of the last update */
 	double seconds;		/* between the last two updates */
 	bool held;
+	bool late;		/* a CPU takes no interrupts: counts are still in the kernel */
 	struct top_table *table;
 	struct termios before;
 	bool raw;
@@ -57,14 +60,12 @@ static struct top *on_terminal;	/* for atexit(); NULL: there is nothing to resto
 
 static void leave_terminal(void)
 {
-	static const char leave[] = "\x1b[?25h\x1b[?1049l";
 	struct top *top = on_terminal;
 
 	if (!top)
 		return;
 	on_terminal = NULL;
-	if (write(STDOUT_FILENO, leave, sizeof(leave) - 1) < 0)
-		top->options.batch = true;	/* the terminal is gone */
+	alternate_screen_leave();
 	if (top->raw)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &top->before);
 }
@@ -84,7 +85,7 @@ static void enter_terminal(struct top *top)
 		raw.c_cc[VSUSP] = _POSIX_VDISABLE;
 		top->raw = !tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
 	}
-	fputs("\x1b[?1049h\x1b[?25l", stdout);
+	alternate_screen_enter();
 }
 
 static int take_order(const struct option_rule *rule, const char *value, void *target)
@@ -207,10 +208,11 @@ static int take_key(struct top *top)
 static int update(struct top *top, uint64_t now)
 {
 	const struct kcatch_counts *counts;
-	int ret = kcatch_session_count(top->follow.session, &counts);
+	int ret = take_counts(top->follow.session, &top->late, &counts);
 
-	if (!ret)
-		ret = top_table_update(top->table, counts);
+	if (ret)
+		return ret;
+	ret = top_table_update(top->table, counts);
 	if (ret)
 		say("%s", kcatch_error_text());
 	top->seconds = (double)(now - top->taken_ns) / 1e9;
@@ -263,7 +265,6 @@ static int show(struct top *top)
 	if (!top->options.batch)
 		enter_terminal(top);
 	ret = follow(f);
-	fflush(stdout);
 	leave_terminal();
 	return ret;
 }
@@ -273,13 +274,12 @@ static int sum_up(struct top *top)
 	struct kcatch_session *session = top->follow.session;
 	struct losses losses = { .damaged = 0 };
 	const struct kcatch_counts *counts;
+	int status;
 
-	if (kcatch_session_stop(session) || losses_of_session(&losses, session) ||
-	    kcatch_session_count(session, &counts)) {
-		say("%s", kcatch_error_text());
+	if (take_last_counts(session, &top->late, &counts, &losses))
 		return STATUS_ERROR;
-	}
-	return judge_counts(&losses, counts);
+	status = judge_counts(&losses, counts);
+	return top->late ? STATUS_LOSSES : status;
 }
 
 static int top_main(int argc, char **argv)

@@ -29,8 +29,9 @@ static bool adds_up(const struct kcatch_totals *t)
 
 bool losses_of_caught(const struct losses *losses)
 {
-	return losses->totals.lost || losses->damaged || losses->missing || losses->unwritten ||
-	       losses->unwritten_returns || losses->torn || !adds_up(&losses->totals);
+	return losses->totals.lost || losses->damaged || losses->missing || losses->discarded ||
+	       losses->unwritten || losses->unwritten_returns || losses->torn ||
+	       !adds_up(&losses->totals);
 }
 
 bool losses_any(const struct losses *losses)
@@ -103,7 +104,8 @@ static void add_loss(char *text, size_t room, uint64_t count, const char *what, 
 			 at ? "," : "lost:", count, what, plural(count), why);
 }
 
-const char *losses_text(const struct losses *losses, bool finished, char *text, size_t room)
+const char *losses_text(const struct losses *losses, unsigned int unknown_s, char *text,
+			size_t room)
 {
 	const struct kcatch_totals *t = &losses->totals;
 	size_t at;
@@ -114,13 +116,18 @@ const char *losses_text(const struct losses *losses, bool finished, char *text, 
 	add_loss(text, room, t->return_lost, "return", "the ring was full");
 	add_loss(text, room, t->no_slot, "return", "too many calls were under way");
 	add_loss(text, room, losses->forgotten, "return", "not kept: more than 65536 calls were under way");
+	add_loss(text, room, losses->discarded, "record",
+		 "the ring was full; of which function is not known");
 	add_loss(text, room, losses->missing, "event", "recorded, but not in the files");
 	add_loss(text, room, losses->damaged, "record", "damaged");
 	if (!text[0])
 		snprintf(text, room, "%s", losses_any(losses) ? "the counters do not add up" :
-			 finished ? "nothing was lost" : "no known loss");
+			 !unknown_s ? "nothing was lost" : "no known loss");
 	at = strlen(text);
-	if (!finished)
+	if (unknown_s > 1)
+		snprintf(text + at, room - at, "; the recording did not end cleanly: what was lost "
+			 "in its last %u seconds is not known", unknown_s);
+	else if (unknown_s)
 		snprintf(text + at, room - at, "; the recording did not end cleanly: what was lost "
 			 "in its last second is not known");
 	return text;

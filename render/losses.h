@@ -15,6 +15,7 @@
  * @damaged: records that could not be read
  * @forgotten: returns that were not kept: more than 65536 calls were under way
  * @missing: recording: events that were recorded but are not in the files
+ * @discarded: recording: hits and returns that found no room, and are in no counter
  * @unwritten: hits that were caught but could not be written
  * @unwritten_returns: returns that were caught but could not be written
  * @torn: calls shown outside their tree, see groups_torn()
@@ -25,6 +26,7 @@ struct losses {
 	uint64_t damaged;
 	uint64_t forgotten;
 	uint64_t missing;
+	uint64_t discarded;
 	uint64_t unwritten;
 	uint64_t unwritten_returns;
 	uint64_t torn;
@@ -65,18 +67,19 @@ bool losses_of_caught(const struct losses *losses);
  */
 void losses_say(const struct losses *losses);
 
-#define LOSSES_TEXT 640		/* bytes of the longest sentence, each number with 20 digits */
+#define LOSSES_TEXT 768		/* bytes of the longest sentence, each number with 20 digits */
 
 /**
  * losses_text - one sentence: "nothing was lost", "lost: 12 events (the ring was full)"
  * @losses: the losses
- * @finished: the recording ended in order; false adds that the losses of its last second are
- *	unknown
+ * @unknown_s: 0: the recording ended in order; else adds that the losses of so many seconds before
+ *	its end are unknown
  * @text: set to the sentence
  * @room: size of @text, bytes; LOSSES_TEXT suffices
  *
  * Return: @text.
  */
-const char *losses_text(const struct losses *losses, bool finished, char *text, size_t room);
+const char *losses_text(const struct losses *losses, unsigned int unknown_s, char *text,
+			size_t room);
 
 #endif

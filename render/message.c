@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* message.c - messages for the user, on standard error */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,43 @@
 #include <kcatch.h>
 
 #include "message.h"
+
+#define HELD_MAX (64U << 10)	/* bytes of messages that are kept */
+
+static bool hold;
+static char *held;		/* lines */
+static size_t held_size;
+
+void messages_hold(void)
+{
+	hold = isatty(STDERR_FILENO);
+}
+
+void messages_release(void)
+{
+	hold = false;
+	if (held)
+		dprintf(STDERR_FILENO, "%s", held);
+	free(held);
+	held = NULL;
+	held_size = 0;
+}
+
+/* Return: whether the message is kept. */
+static bool keep(const char *text)
+{
+	size_t size = strlen("kcatch: ") + strlen(text) + strlen("\n");
+	char *more;
+
+	if (!hold || held_size + size > HELD_MAX)
+		return false;
+	more = realloc(held, held_size + size + 1);
+	if (!more)
+		return false;
+	held = more;
+	held_size += (size_t)sprintf(held + held_size, "kcatch: %s\n", text);
+	return true;
+}
 
 void say(const char *format, ...)
 {
@@ -23,7 +61,7 @@ void say(const char *format, ...)
 	fflush(stdout);
 	if (length < 0)
 		dprintf(STDERR_FILENO, "kcatch: out of memory\n");
-	else
+	else if (!keep(text))
 		dprintf(STDERR_FILENO, "kcatch: %s\n", text);
 	if (length >= 0)
 		free(text);

@@ -7,9 +7,18 @@
  * say - print "kcatch: ", a message and a newline to standard error
  * @format: as for printf(3), without a newline at the end
  *
- * Flushes standard output first.
+ * Flushes standard output first. See messages_hold().
  */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * messages_hold - keep what say() has to say
+ * messages_release - print it, in this order
+ *
+ * While the terminal shows a screen that vanishes. What is not said on a terminal is not kept.
+ */
+void messages_hold(void);
+void messages_release(void);
 
 /**
  * quoted - quote an untrusted word for a message

@@ -143,6 +143,18 @@ int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_
 		 const struct render_options *options);
 
 /**
+ * render_structs - write the members of structs that arguments and the return value point to
+ * @out: the output
+ * @session: the session
+ * @event: its current event
+ * @options: what is shown: all members with @verbose or @deep, otherwise some lines of each
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int render_structs(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		   const struct render_options *options);
+
+/**
  * render_call - write a call without a newline: "vfs_read(file=/etc/passwd, count=4096) = 4096"
  * @out: the output
  * @session: the session

@@ -219,8 +219,8 @@ static int print_user_stack(FILE *out, struct kcatch_session *session,
 		render_frame(out, &frame);
 	}
 	if (event->nr_user_frames == 1 && !frame.symbol && !frame.module)
-		fprintf(out, "    %s... no more is known: the process has ended%s\n", c->warn,
-			c->off);
+		fprintf(out, "    %s... no more is known: the process has ended, or its number is another "
+			"in this PID namespace%s\n", c->warn, c->off);
 	return 0;
 }
 
@@ -406,8 +406,8 @@ static int print_question(FILE *out, struct kcatch_session *session,
 	return 0;
 }
 
-static int print_structs(FILE *out, struct kcatch_session *session,
-			 const struct kcatch_event *event, const struct render_options *options)
+int render_structs(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
+		   const struct render_options *options)
 {
 	const struct colours *c = render_colours();
 	unsigned int lines = options->verbose || options->deep ? 0 : STRUCT_LINES;
@@ -575,7 +575,7 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 	render_head(out, session, event, probe, options);
 	ret = print_question(out, session, event, options);
 	if (!ret)
-		ret = print_structs(out, session, event, options);
+		ret = render_structs(out, session, event, options);
 	if (!ret)
 		ret = render_stack(out, session, event, options);
 	if (!ret && (event->stack != KCATCH_STACK_ABSENT || event->nr_user_frames >= 0))

@@ -30,17 +30,17 @@ const struct report_format *report_format_find(const char *name)
 	return NULL;
 }
 
-/* A killed recording is not finished: its counters may be a second old. */
-static bool is_finished(const struct report *report)
+/* A killed recording is not finished: how old, in seconds, may its counters be? */
+static unsigned int unknown_seconds(const struct report *report)
 {
 	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
 
-	return !info || info->finished;
+	return !info || info->finished ? 0 : info->counted_s;
 }
 
 const char *report_losses(const struct report *report, char *text, size_t room)
 {
-	return losses_text(&report->losses, is_finished(report), text, room);
+	return losses_text(&report->losses, unknown_seconds(report), text, room);
 }
 
 /* Append @more to the text, which ends at @at, as far as there is room. Return: the new end. */
@@ -128,8 +128,10 @@ static int look_for_losses(struct report *report)
 	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
 	uint32_t cpu;
 
-	for (cpu = 0; info && cpu < info->nr_cpus; cpu++)
+	for (cpu = 0; info && cpu < info->nr_cpus; cpu++) {
+		report->losses.discarded += kcatch_recording_cpu_discarded(report->session, cpu);
 		report->losses.missing += kcatch_recording_cpu_missing(report->session, cpu);
+	}
 	return losses_of_session(&report->losses, report->session);
 }
 

@@ -39,14 +39,15 @@ void show_init(struct show *show, const struct options *options)
 static int stop(struct show *show)
 {
 	struct follow *f = &show->follow;
-	int ret = kcatch_session_stop(f->session);
+	int ret;
 
+	show->unstopped = kcatch_session_stop(f->session) != 0;
 	show->stopped = true;
 	show->outcome.elapsed_ns = follow_clock() - f->started_ns;
-	if (ret)
+	/* What is in the rings is shown all the same. */
+	if (show->unstopped)
 		say("%s", kcatch_error_text());
-	else
-		ret = follow_rest(f);
+	ret = follow_rest(f);
 	if (!ret && show->look)
 		ret = show->look(show, 0) < 0 ? -1 : 0;
 	return ret;
@@ -75,7 +76,7 @@ static int sum_up(struct show *show)
 	status = judge(&show->losses, outcome->shown);
 	if (!outcome->shown)
 		show->say_nothing(show);
-	return status;
+	return show->unstopped ? STATUS_LOSSES : status;
 }
 
 int show_run(struct show *show)

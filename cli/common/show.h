@@ -24,6 +24,7 @@
  * @outcome: how tracing ended; @look, if there is one, counts its @shown and @events
  * @losses: what was lost; @look, if there is one, sets its @torn
  * @stopped: tracing has stopped
+ * @unstopped: it could not be stopped: a CPU takes no interrupts
  */
 struct show {
 	struct follow follow;
@@ -37,6 +38,7 @@ struct show {
 	struct outcome outcome;
 	struct losses losses;
 	bool stopped;
+	bool unstopped;
 };
 
 /**

@@ -14,6 +14,7 @@ extern "C" {
 #endif
 
 struct kcatch_recorder;
+struct kcatch_module_history;
 
 /**
  * struct kcatch_recorder_options - where and how to record
@@ -22,6 +23,8 @@ struct kcatch_recorder;
  * @request: request of the session
  * @command: words of the command line, stored for the reader; NULL: none
  * @nr_command: number of entries in @command
+ * @modules: flight recorder: the modules that were loaded while it waited; NULL: not known.
+ *	Then frames of a module that has gone may have names of one that took its place
  */
 struct kcatch_recorder_options {
 	size_t size;
@@ -29,6 +32,7 @@ struct kcatch_recorder_options {
 	const struct kcatch_request *request;
 	const char *const *command;
 	size_t nr_command;
+	struct kcatch_module_history *modules;
 };
 
 /**
@@ -122,12 +126,42 @@ KCATCH_API int kcatch_recorder_snapshot(struct kcatch_session *session,
  * @options: directory, request and command line
  *
  * After a crash of this machine, kcatch_recording_from_vmcore() adds the records. The
- * directory must be on a disk that survives the crash. The session is not changed.
+ * directory must be on a disk that survives the crash. The session is not changed. From now on,
+ * kcatch_module_history_look() of @options.modules appends each change to the directory.
  *
  * Return: 0; -EEXIST the directory is not empty; another -errno.
  */
 KCATCH_API int kcatch_recorder_prepare(struct kcatch_session *session,
 				       const struct kcatch_recorder_options *options);
+
+/**
+ * kcatch_module_history_create - begin to look at the modules that are loaded
+ * @session: the session, not started yet; must stay open as long as the history
+ * @history: the new history, with a first look
+ *
+ * A snapshot of a flight recorder, which holds records of earlier times, needs the modules of
+ * those times. Memory: 30 bytes for each function of a loaded module, and up to 8 MB for modules
+ * that have gone; of the oldest, nothing is known then.
+ *
+ * Return: 0, -ENOMEM.
+ */
+KCATCH_API int kcatch_module_history_create(struct kcatch_session *session,
+					    struct kcatch_module_history **history);
+
+/**
+ * kcatch_module_history_look - look whether modules were loaded or unloaded; once a second
+ * @history: the history
+ *
+ * Return: 0; -ENOMEM: the next look finds the change; another -errno: the directory of
+ *	kcatch_recorder_prepare() cannot be written, and is given up.
+ */
+KCATCH_API int kcatch_module_history_look(struct kcatch_module_history *history);
+
+/**
+ * kcatch_module_history_destroy - forget the history
+ * @history: the history, or NULL
+ */
+KCATCH_API void kcatch_module_history_destroy(struct kcatch_module_history *history);
 
 /**
  * kcatch_recorder_read_stats - read the progress of a recording
@@ -210,6 +244,7 @@ KCATCH_API int kcatch_recording_open(const char *directory, struct kcatch_sessio
  * @frozen: what froze the session
  * @frozen_probe: with KCATCH_FROZEN_BY_PROBE: number of the probe
  * @frozen_ns: time of freezing, CLOCK_MONOTONIC, ns
+ * @counted_s: not @finished: how many seconds before its end the counters were read, at most
  */
 struct kcatch_recording_info {
 	unsigned int format;
@@ -226,6 +261,7 @@ struct kcatch_recording_info {
 	enum kcatch_frozen frozen;
 	uint32_t frozen_probe;
 	uint64_t frozen_ns;
+	uint32_t counted_s;
 };
 
 /**
@@ -260,6 +296,20 @@ KCATCH_API int kcatch_recording_cpu_totals(struct kcatch_session *session, uint3
  */
 KCATCH_API uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *session,
 						 uint32_t cpu);
+
+/**
+ * kcatch_recording_cpu_discarded - number of hits and returns that found no room on a CPU and that
+ *	the recording's counters do not have
+ * @session: a recording, read to its end
+ * @cpu: CPU number
+ *
+ * The packets of a recording that did not end cleanly tell what was lost after its counters were
+ * read, but not of which probe.
+ *
+ * Return: the number; 0 for a recording that ended cleanly, whose counters have all.
+ */
+KCATCH_API uint64_t kcatch_recording_cpu_discarded(const struct kcatch_session *session,
+						   uint32_t cpu);
 
 /**
  * kcatch_recording_damage - describe the first damage of a recording

@@ -624,8 +624,9 @@ static void make_sums(struct kcatch_session *session)
 static int read_counters(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
-	char *text, *line, *newline;
 	bool whole = false, final = false;
+	char *text, *line, *newline;
+	uint32_t seconds;
 	size_t length, i;
 	int ret = kcatch_recording_read_file(session->own, "counters", &text, &length);
 
@@ -640,6 +641,8 @@ static int read_counters(struct kcatch_session *session)
 		*newline = '\0';
 		if (!strncmp(line, "counters final", 14))
 			final = true;
+		else if (sscanf(line, "counters running %*s %" SCNu32, &seconds) == 1)
+			recording->info.counted_s = seconds;
 		else if (!strcmp(line, "end"))
 			whole = true;
 		else if (*line != '#' && strncmp(line, "counters ", 9) &&
@@ -650,6 +653,8 @@ static int read_counters(struct kcatch_session *session)
 	if (!whole)
 		kcatch_recording_note(session, "counters has no end: what was lost is not known");
 	recording->info.finished = final && whole;
+	if (!recording->info.counted_s)
+		recording->info.counted_s = 1;
 	session->partial = !recording->info.finished || recording->info.snapshot;
 	/* Of a session that ran, some hits are counted and not yet decided. */
 	if (!final || recording->info.snapshot)

@@ -44,6 +44,7 @@ struct stream {
 	uint64_t sequence;	/* of the packet before */
 	uint64_t end;		/* its last time */
 	bool begun;		/* there was one */
+	uint64_t discarded;	/* records that found no room, as packets tell */
 	const struct kcatch_record *record;	/* NULL: there is none */
 };
 
@@ -172,6 +173,8 @@ static bool is_wanted(struct kcatch_recording_streams *streams, struct stream *s
 			    (uint64_t)head->sequence);
 	stream->begun = true;
 	stream->sequence = head->sequence;
+	if (head->discarded > stream->discarded)
+		stream->discarded = head->discarded;
 	stream->end = head->timestamp_end;
 	return true;
 }
@@ -454,6 +457,17 @@ void kcatch_recording_streams_close(struct kcatch_recording_streams *streams)
 	free(streams->heap);
 	free(streams->streams);
 	free(streams);
+}
+
+uint64_t kcatch_recording_streams_discarded(const struct kcatch_recording_streams *streams,
+					    uint32_t cpu)
+{
+	uint32_t i;
+
+	for (i = 0; i < streams->nr; i++)
+		if (streams->streams[i].cpu == cpu)
+			return streams->streams[i].discarded;
+	return 0;
 }
 
 uint64_t kcatch_recording_streams_damaged(const struct kcatch_recording_streams *streams)

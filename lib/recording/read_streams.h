@@ -67,6 +67,16 @@ int kcatch_recording_streams_next(struct kcatch_recording_streams *streams,
 const char *kcatch_recording_streams_damage(const struct kcatch_recording_streams *streams);
 
 /**
+ * kcatch_recording_streams_discarded - hits and returns that found no room in a CPU's ring
+ * @streams: the files
+ * @cpu: CPU number
+ *
+ * Return: the number that the last of the packets read so far tells.
+ */
+uint64_t kcatch_recording_streams_discarded(const struct kcatch_recording_streams *streams,
+					    uint32_t cpu);
+
+/**
  * kcatch_recording_streams_damaged - number of invalid packets and records so far
  * kcatch_recording_streams_bytes - size of all files in bytes
  * kcatch_recording_streams_done - bytes of all files that were read so far

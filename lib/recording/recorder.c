@@ -13,6 +13,7 @@
 #include <kcatch_text.h>
 #include "base/printable.h"
 #include "base/struct_size.h"
+#include "recording/module_history.h"
 #include "recording/recorder.h"
 
 /* ---- the rings ----------------------------------------------------------------- */
@@ -322,7 +323,7 @@ int kcatch_recorder_write(struct kcatch_recorder *recorder, bool flush)
 	int ret = write_cpus(recorder, flush);
 
 	if (!ret && flush)
-		ret = kcatch_recorder_write_counters(recorder, false);
+		ret = kcatch_recorder_update_counters(recorder);
 	if (!ret && flush)
 		ret = kcatch_recorder_write_clock(recorder, false);
 	return ret;
@@ -411,7 +412,8 @@ int kcatch_recorder_finish(struct kcatch_recorder *recorder)
 			ret = fail_write(recorder, other);
 	}
 	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
-	other = kcatch_recorder_write_counters(recorder, true);
+	/* Of a session that could not be stopped they are not. */
+	other = kcatch_recorder_write_counters(recorder, !session->running);
 	ret = ret ? ret : other;
 	other = kcatch_recorder_write_clock(recorder, true);
 	ret = ret ? ret : other;
@@ -498,6 +500,7 @@ static int make(struct kcatch_session *session, const struct kcatch_recorder_opt
 		return kcatch_error_memory();
 	recorder->session = session;
 	recorder->request = *request;
+	recorder->history = options->modules;
 	recorder->snapshot = purpose != TO_RECORD;
 	recorder->when_hit = purpose != FOR_DUMP && session->nr_slots > KCATCH_RECORDER_PROBES;
 	recorder->parent = -1;
@@ -637,6 +640,9 @@ int kcatch_recorder_prepare(struct kcatch_session *session,
 	/* A machine that dies does not write what it still holds. */
 	if (syncfs(recorder->side))
 		ret = fail_write(recorder, -errno);
+	if (!ret && recorder->history)
+		ret = kcatch_module_history_continue(recorder->history, recorder->side,
+						     recorder->modules_seen);
 	if (ret)
 		kcatch_recorder_directory_remove(recorder);
 	kcatch_recorder_destroy(recorder);

@@ -101,6 +101,8 @@ enum kcatch_recorder_seen {
  * @last_cgroup: the number of the record looked at last
  * @modules: modules that were loaded at the last check
  * @modules_seen: time of that check, CLOCK_MONOTONIC in ns; 0: never
+ * @history: modules of the time before; NULL: not known
+ * @counters_age: looks since the counters were written, one a second
  * @clock: what was read of the clocks
  * @request: the request that armed the probes
  * @cpus: state of each CPU, by CPU number
@@ -133,6 +135,8 @@ struct kcatch_recorder {
 	uint64_t last_cgroup;
 	struct kcatch_loaded_modules modules;
 	uint64_t modules_seen;
+	struct kcatch_module_history *history;
+	uint64_t counters_age;
 	struct kcatch_recorder_clock clock;
 	struct kcatch_request request;
 	struct kcatch_recorder_cpu *cpus;
@@ -180,13 +184,13 @@ void kcatch_recorder_directory_close(struct kcatch_recorder *recorder);
 FILE *kcatch_recorder_file(int directory, const char *name);
 
 /**
- * kcatch_recorder_append_file - open a file of the side directory at its end, created if missing
- * @recorder: the recorder
+ * kcatch_recorder_append_file - open a file at its end, created if missing
+ * @directory: descriptor of the directory
  * @name: name of the file
  *
  * Return: the file; NULL with errno set.
  */
-FILE *kcatch_recorder_append_file(const struct kcatch_recorder *recorder, const char *name);
+FILE *kcatch_recorder_append_file(int directory, const char *name);
 
 /**
  * kcatch_recorder_fail_file - set the error text of a file that cannot be written
@@ -289,6 +293,8 @@ int kcatch_recorder_write_metadata(struct kcatch_recorder *recorder);
  *	if a module was loaded or unloaded since the last call
  * kcatch_recorder_write_tasks - append the names of all existing threads
  * kcatch_recorder_write_counters - write all counters; replaces the previous file
+ * kcatch_recorder_update_counters - the same, if many counters were not written for some seconds;
+ *	once a second
  * @recorder: the recorder
  * @final: tracing has ended: the counters are final
  *
@@ -297,6 +303,7 @@ int kcatch_recorder_write_metadata(struct kcatch_recorder *recorder);
 int kcatch_recorder_write_symbols(struct kcatch_recorder *recorder);
 int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder);
 int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final);
+int kcatch_recorder_update_counters(struct kcatch_recorder *recorder);
 
 /**
  * kcatch_recorder_begin_clock - write the first anchors

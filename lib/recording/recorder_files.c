@@ -18,13 +18,14 @@
 
 #include <kcatch_text.h>
 #include "base/json_object.h"
+#include "base/machine.h"
 #include "base/printable.h"
 #include "recording/ctf_metadata.h"
 #include "recording/recorder.h"
 #include "session/origin.h"
 
 #define CHUNK 256		/* probes in one call */
-#define RUNNING_MAX 65536	/* counters that are read each second */
+#define RUNNING_MAX 65536U	/* counters that are read in a second, on average */
 
 /* ---- session.json and the beginning of the metadata ------------------------------- */
 
@@ -219,13 +220,13 @@ static void write_process(FILE *file, const char *pid)
 
 int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder)
 {
-	FILE *file = kcatch_recorder_append_file(recorder, "tasks");
+	FILE *file = kcatch_recorder_append_file(recorder->side, "tasks");
 	struct dirent *entry;
 	DIR *directory;
 
 	if (!file)
 		return kcatch_recorder_fail_file(recorder, "tasks", errno);
-	directory = opendir("/proc");
+	directory = kcatch_machine_shares_numbers() ? opendir("/proc") : NULL;
 	while (directory && (entry = readdir(directory))) {
 		if (isdigit((unsigned char)entry->d_name[0]))
 			write_process(file, entry->d_name);
@@ -280,6 +281,20 @@ static int write_cpu_counters(struct kcatch_recorder *recorder, FILE *file, uint
 	return 0;
 }
 
+/* After how many seconds are they written again? This must cost next to nothing. */
+static uint64_t counters_seconds(const struct kcatch_session *session)
+{
+	return 1 + (uint64_t)session->nr_slots * session->info.nr_cpus / RUNNING_MAX;
+}
+
+int kcatch_recorder_update_counters(struct kcatch_recorder *recorder)
+{
+	if (++recorder->counters_age < counters_seconds(recorder->session))
+		return kcatch_recorder_write_symbols(recorder);
+	recorder->counters_age = 0;
+	return kcatch_recorder_write_counters(recorder, false);
+}
+
 int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 {
 	struct kcatch_session *session = recorder->session;
@@ -288,17 +303,16 @@ int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 	FILE *file;
 	int ret = 0, other;
 
-	/* Each second this must cost next to nothing. */
-	if (!final && (uint64_t)session->nr_slots * session->info.nr_cpus > RUNNING_MAX &&
-	    !faccessat(recorder->side, "counters", F_OK, 0))
-		return kcatch_recorder_write_symbols(recorder);
 	unlinkat(recorder->side, "counters.new", 0);
 	file = kcatch_recorder_file(recorder->side, "counters.new");
 	if (!file)
 		return kcatch_recorder_fail_file(recorder, "counters", errno);
 	clock_gettime(CLOCK_REALTIME, &now);
-	fprintf(file, "counters %s %lld.%09ld\n", final ? "final" : "running",
+	fprintf(file, "counters %s %lld.%09ld", final ? "final" : "running",
 		(long long)now.tv_sec, now.tv_nsec);
+	if (!final)
+		fprintf(file, " %" PRIu64, counters_seconds(session));
+	fputc('\n', file);
 	fputs("# cpu probe hits recorded filtered over_budget missed lost no_slot return_lost in_flight "
 	      "undecided\n", file);
 	for (cpu = 0; !ret && cpu < session->info.nr_cpus; cpu++)

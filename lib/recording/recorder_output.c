@@ -30,13 +30,13 @@ FILE *kcatch_recorder_file(int directory, const char *name)
 	return open_stream(openat(directory, name, OPEN_FLAGS | O_CREAT | O_EXCL, 0600), "w");
 }
 
-FILE *kcatch_recorder_append_file(const struct kcatch_recorder *recorder, const char *name)
+FILE *kcatch_recorder_append_file(int directory, const char *name)
 {
 	const int flags = OPEN_FLAGS | O_APPEND;
-	int fd = openat(recorder->side, name, flags | O_CREAT | O_EXCL, 0600);
+	int fd = openat(directory, name, flags | O_CREAT | O_EXCL, 0600);
 
 	if (fd < 0 && errno == EEXIST)
-		fd = openat(recorder->side, name, flags);
+		fd = openat(directory, name, flags);
 	return open_stream(fd, "a");
 }
 

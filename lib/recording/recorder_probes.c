@@ -17,17 +17,19 @@
 #include "recording/ctf_metadata.h"
 #include "recording/recorder.h"
 #include "session/late_plan.h"
-
-#define BTF_DIRECTORY "/sys/kernel/btf"
+#include "types/types.h"
 
 /* ---- types ------------------------------------------------------------------------- */
 
-static int copy_types(struct kcatch_recorder *recorder, const char *name)
+/* The types as they were used: by now the module may be gone, or another one may have its name. */
+static int write_types(struct kcatch_recorder *recorder, const char *name)
 {
-	char path[sizeof(BTF_DIRECTORY) + 80], *bytes;
-	int from, to, directory, error, ret = 0;
-	ssize_t got;
+	size_t size = 0;
+	const char *bytes = kcatch_types_bytes(recorder->session->types, name, &size);
+	int to, directory, error;
 
+	if (!bytes)
+		return kcatch_error_set(ENOENT, "the types of %s are not known", name);
 	if (mkdirat(recorder->side, "btf", 0700) && errno != EEXIST)
 		return kcatch_recorder_fail_file(recorder, "btf", errno);
 	directory = openat(recorder->side, "btf", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -38,26 +40,19 @@ static int copy_types(struct kcatch_recorder *recorder, const char *name)
 	close(directory);
 	if (error)
 		return error == EEXIST ? 0 : kcatch_recorder_fail_file(recorder, "btf", error);
-	snprintf(path, sizeof(path), BTF_DIRECTORY "/%.70s", name);
-	from = open(path, O_RDONLY | O_CLOEXEC);
-	bytes = malloc(1 << 20);
-	if (from < 0 || !bytes)
-		ret = from < 0 ? kcatch_error_system(errno, path) : kcatch_error_memory();
-	while (!ret && (got = read(from, bytes, 1 << 20))) {
-		if (got < 0) {
-			ret = kcatch_error_system(errno, path);
-			break;
+	while (!error && size) {
+		ssize_t written = write(to, bytes, size);
+
+		if (written > 0) {
+			bytes += written;
+			size -= (size_t)written;
+		} else if (written == 0 || errno != EINTR) {
+			error = written ? errno : ENOSPC;
 		}
-		errno = 0;	/* stays so if only a part is written */
-		if (write(to, bytes, (size_t)got) != got)
-			ret = kcatch_recorder_fail_file(recorder, "types", errno ? errno : ENOSPC);
 	}
-	free(bytes);
-	if (from >= 0)
-		close(from);
-	if (close(to) && !ret)
-		ret = kcatch_recorder_fail_file(recorder, "types", errno);
-	return ret;
+	if (close(to) && !error)
+		error = errno;
+	return error ? kcatch_recorder_fail_file(recorder, "types", error) : 0;
 }
 
 /* ---- probes and plans ----------------------------------------------------------------- */
@@ -82,9 +77,9 @@ static int plan_number(struct kcatch_recorder *recorder, const struct kcatch_pla
 		return ret;
 	where = kcatch_json_text(object, "types");
 	if (where)
-		ret = copy_types(recorder, "vmlinux");
+		ret = write_types(recorder, "vmlinux");
 	if (!ret && where && strcmp(where, "vmlinux"))
-		ret = copy_types(recorder, where);
+		ret = write_types(recorder, where);
 	*number = recorder->nr_plans++;
 	kcatch_json_put_line(recorder->plans, object);
 	json_object_put(object);

@@ -360,6 +360,21 @@ uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *session, uint
 	return recording->cpus[cpu].recorded - recording->taken[cpu];
 }
 
+uint64_t kcatch_recording_cpu_discarded(const struct kcatch_session *session, uint32_t cpu)
+{
+	const struct kcatch_recording *recording = kcatch_recording_of(session);
+	const struct kcatch_totals *counted;
+	uint64_t discarded;
+
+	if (!recording || cpu >= session->info.nr_cpus || recording->info.finished)
+		return 0;
+	counted = &recording->cpus[cpu];
+	discarded = kcatch_recording_streams_discarded(recording->streams, cpu);
+	if (discarded <= counted->lost || discarded - counted->lost <= counted->return_lost)
+		return 0;
+	return discarded - counted->lost - counted->return_lost;
+}
+
 const char *kcatch_recording_damage(const struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = kcatch_recording_of(session);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <kcatch_containers.h>
 #include <kcatch_text.h>
 #include "base/array.h"
 #include "recording/vmcore.h"
@@ -22,6 +23,14 @@
 /* Bytes of a dump's file that describe a page, at least: those of a compressed one. */
 #define PAGE_DESCRIPTION 24
 
+/* What makes a ring another one; without padding, as its bytes are a key. */
+struct ring_key {
+	uint8_t uuid[16];
+	uint64_t ring_page;
+	uint32_t ring_size;
+	uint32_t cpu;
+};
+
 struct kcatch_vmcore {
 	struct kcatch_libkdumpfile kdumpfile;
 	kdump_ctx_t *context;
@@ -30,6 +39,8 @@ struct kcatch_vmcore {
 	uint64_t nr_pages;
 	struct kcatch_vmcore_ring *rings;
 	size_t nr_rings;
+	struct kcatch_table known;	/* a ring_key to its number, until @rings are sorted */
+	struct kcatch_arena keys;
 };
 
 static bool read_memory(struct kcatch_vmcore *vmcore, uint64_t address, void *to, size_t size)
@@ -54,19 +65,31 @@ static bool is_sound(const struct kcatch_dump_map *map, uint64_t address)
 	       (uint64_t)map->first + map->nr <= map->ring_size / PAGE;
 }
 
+/* Return: whether the last of @rings, which is new, is found by its key from now on. */
+static bool remember(struct kcatch_vmcore *vmcore, const struct ring_key *key)
+{
+	struct ring_key *copy = kcatch_arena_take(&vmcore->keys, sizeof(*copy));
+
+	if (!copy)
+		return false;
+	*copy = *key;
+	return !kcatch_table_add(&vmcore->known, (const char *)copy, sizeof(*copy),
+				 vmcore->nr_rings);
+}
+
+/* A dump may have been made so that each of its pages is of another ring: they are not searched. */
 static struct kcatch_vmcore_ring *ring_of(struct kcatch_vmcore *vmcore,
 					  const struct kcatch_dump_map *map)
 {
+	struct ring_key key = { .ring_page = map->ring_page, .ring_size = map->ring_size,
+				.cpu = map->cpu };
 	struct kcatch_vmcore_ring *rings, *ring;
-	size_t i;
+	size_t *known;
 
-	for (i = 0; i < vmcore->nr_rings; i++) {
-		ring = &vmcore->rings[i];
-		if (ring->map.ring_page == map->ring_page && ring->map.cpu == map->cpu &&
-		    ring->map.ring_size == map->ring_size &&
-		    !memcmp(ring->map.uuid, map->uuid, sizeof(map->uuid)))
-			return ring;
-	}
+	memcpy(key.uuid, map->uuid, sizeof(key.uuid));
+	known = kcatch_table_find(&vmcore->known, (const char *)&key, sizeof(key));
+	if (known)
+		return &vmcore->rings[*known];
 	if (vmcore->nr_rings == RINGS_MAX)
 		return NULL;
 	rings = kcatch_array_grow(vmcore->rings, vmcore->nr_rings, sizeof(*rings));
@@ -79,6 +102,10 @@ static struct kcatch_vmcore_ring *ring_of(struct kcatch_vmcore *vmcore,
 	ring->pages = calloc(ring->nr_pages, sizeof(*ring->pages));
 	if (!ring->pages)
 		return NULL;
+	if (!remember(vmcore, &key)) {
+		free(ring->pages);
+		return NULL;
+	}
 	vmcore->nr_rings++;
 	return ring;
 }
@@ -206,6 +233,8 @@ void kcatch_vmcore_close(struct kcatch_vmcore *vmcore)
 	for (i = 0; i < vmcore->nr_rings; i++)
 		free(vmcore->rings[i].pages);
 	free(vmcore->rings);
+	kcatch_table_deinit(&vmcore->known);
+	kcatch_arena_deinit(&vmcore->keys);
 	free(vmcore);
 }
 

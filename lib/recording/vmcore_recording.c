@@ -25,8 +25,18 @@
 
 #define SESSION_MAX (16 << 20)	/* bytes of session.json */
 #define CPUS_MAX 65536
-/* It is there from before the first stream until all are whole. */
-#define PARTIAL KCATCH_RECORDING_SIDE "/" KCATCH_RECORDING_PARTIAL
+
+/*
+ * The directories are opened once, and all is done in what was opened: who can write to the
+ * recording's may exchange what has a name there.
+ * @path: its name, for messages
+ * @directory: that of the streams; -1: not open
+ * @side: that of the other files; -1: not open
+ */
+struct place {
+	const char *path;
+	int directory, side;
+};
 
 /* What session.json says: a dump is believed nothing that does not fit. */
 struct wanted {
@@ -44,10 +54,9 @@ struct target {
 };
 
 /* A pipe or a device of that name is not waited for. */
-static struct json_object *read_session(int directory)
+static struct json_object *read_session(int side)
 {
-	int fd = openat(directory, KCATCH_RECORDING_SIDE "/session.json",
-			O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+	int fd = openat(side, "session.json", O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 	struct json_object *object = NULL;
 	struct stat status;
 
@@ -59,9 +68,9 @@ static struct json_object *read_session(int directory)
 	return object;
 }
 
-static bool find_wanted(int directory, struct wanted *wanted)
+static bool find_wanted(int side, struct wanted *wanted)
 {
-	struct json_object *object = read_session(directory);
+	struct json_object *object = read_session(side);
 	const char *text = kcatch_json_text(object, "uuid");
 	bool good = text && strlen(text) == 2 * sizeof(wanted->uuid);
 	size_t i;
@@ -187,41 +196,45 @@ static bool find_streams(int directory, bool remove)
 	return found;
 }
 
-/* A mark says that what is there is not all, should we be killed. */
-static int begin(int directory, const char *path)
+static int refuse_write(const struct place *place)
 {
-	int fd;
-
-	/* An earlier try was: what it left is not taken for whole. */
-	if (!faccessat(directory, PARTIAL, F_OK, AT_SYMLINK_NOFOLLOW))
-		find_streams(directory, true);
-	fd = openat(directory, PARTIAL, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-		    0600);
-	if (fd < 0)
-		return kcatch_error_set(errno, "cannot write to %s: %s", SHOWN(path),
-					strerror(errno));
-	/* The mark must be on the disk before the first stream is. */
-	if (fsync(fd) && errno != EINVAL) {
-		int error = errno;
-
-		close(fd);
-		return kcatch_error_set(error, "cannot write to %s: %s", SHOWN(path),
-					strerror(error));
-	}
-	close(fd);
-	return 0;
+	return kcatch_error_set(errno, "cannot write to %s: %s", SHOWN(place->path),
+				strerror(errno));
 }
 
-static int end(int directory, const char *path, int ret)
+/* The mark is there from before the first stream until all are whole. */
+static bool is_partial(const struct place *place)
+{
+	return !faccessat(place->side, KCATCH_RECORDING_PARTIAL, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+/* A mark says that what is there is not all, should we be killed. */
+static int begin(const struct place *place)
+{
+	int fd, ret = 0;
+
+	/* An earlier try was: what it left is not taken for whole. */
+	if (is_partial(place))
+		find_streams(place->directory, true);
+	fd = openat(place->side, KCATCH_RECORDING_PARTIAL,
+		    O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return refuse_write(place);
+	/* The mark must be on the disk before the first stream is. */
+	if (fsync(fd) && errno != EINVAL)
+		ret = refuse_write(place);
+	close(fd);
+	return ret;
+}
+
+static int end(const struct place *place, int ret)
 {
 	if (ret)
-		find_streams(directory, true);
-	else if (syncfs(directory))
-		return kcatch_error_set(errno, "cannot write to %s: %s", SHOWN(path),
-					strerror(errno));
-	if (unlinkat(directory, PARTIAL, 0) && !ret)
-		return kcatch_error_set(errno, "cannot write to %s: %s", SHOWN(path),
-					strerror(errno));
+		find_streams(place->directory, true);
+	else if (syncfs(place->directory))
+		return refuse_write(place);
+	if (unlinkat(place->side, KCATCH_RECORDING_PARTIAL, 0) && !ret)
+		return refuse_write(place);
 	return ret;
 }
 
@@ -234,48 +247,78 @@ static size_t count_sessions(const struct kcatch_vmcore_ring *rings, size_t nr)
 	return sessions;
 }
 
-static int complete(struct kcatch_vmcore *vmcore, const struct wanted *wanted, int directory,
-		    const char *path, struct kcatch_vmcore_stats *stats)
+static int complete(struct kcatch_vmcore *vmcore, const struct wanted *wanted,
+		    const struct place *place, struct kcatch_vmcore_stats *stats)
 {
-	int ret = begin(directory, path);
+	int ret = begin(place);
 
 	if (ret)
 		return ret;
-	ret = write_rings(vmcore, wanted, directory, stats);
-	return end(directory, path, ret);
+	ret = write_rings(vmcore, wanted, place->directory, stats);
+	return end(place, ret);
+}
+
+static int refuse_place(const struct place *place)
+{
+	return kcatch_error_set(ENOENT, "%s is not what 'kcatch record --standby' makes",
+				SHOWN(place->path));
+}
+
+/* A link to a side directory would have us read and write elsewhere: it is none. */
+static int open_place(struct place *place)
+{
+	place->directory = open(place->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (place->directory >= 0)
+		place->side = openat(place->directory, KCATCH_RECORDING_SIDE,
+				     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (place->side >= 0)
+		return 0;
+	if (place->directory < 0 || (errno != ENOENT && errno != ENOTDIR && errno != ELOOP))
+		return kcatch_error_set(errno, "cannot read %s: %s", SHOWN(place->path),
+					strerror(errno));
+	return refuse_place(place);
+}
+
+static int take_from(const char *path, const struct place *place, struct kcatch_vmcore_stats *stats)
+{
+	const struct kcatch_vmcore_ring *rings;
+	struct kcatch_vmcore *vmcore = NULL;
+	struct wanted wanted;
+	size_t nr;
+	int ret;
+
+	if (!find_wanted(place->side, &wanted))
+		return refuse_place(place);
+	if (find_streams(place->directory, false) && !is_partial(place))
+		return kcatch_error_set(EEXIST, "%s has its records already: 'kcatch report' reads "
+					"it as it is", SHOWN(place->path));
+	ret = kcatch_vmcore_open(path, &vmcore);
+	if (ret)
+		return ret;
+	rings = kcatch_vmcore_rings(vmcore, &nr);
+	stats->sessions = count_sessions(rings, nr);
+	ret = complete(vmcore, &wanted, place, stats);
+	if (!ret && !stats->rings)
+		ret = kcatch_error_set(ESRCH, "%s was not running when that machine died: in %s are %zu session%s, "
+				       "none of them this one", SHOWN(place->path), SHOWN(path),
+				       (size_t)stats->sessions, stats->sessions == 1 ? "" : "s");
+	kcatch_vmcore_close(vmcore);
+	return ret;
 }
 
 int kcatch_recording_from_vmcore(const char *path, const char *directory,
 				 struct kcatch_vmcore_stats *stats)
 {
-	int at = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
-	const struct kcatch_vmcore_ring *rings;
-	struct kcatch_vmcore *vmcore = NULL;
-	struct wanted wanted;
-	size_t nr;
+	struct place place = { .path = directory, .directory = -1, .side = -1 };
+	int ret;
 
 	memset(stats, 0, sizeof(*stats));
-	if (at < 0)
-		return kcatch_error_set(errno, "cannot read %s: %s", SHOWN(directory),
-					strerror(errno));
-	if (!find_wanted(at, &wanted))
-		ret = kcatch_error_set(ENOENT, "%s is not what 'kcatch record --standby' makes",
-				       SHOWN(directory));
-	else if (find_streams(at, false) && faccessat(at, PARTIAL, F_OK, AT_SYMLINK_NOFOLLOW))
-		ret = kcatch_error_set(EEXIST, "%s has its records already: 'kcatch report' reads "
-				       "it as it is", SHOWN(directory));
-	else
-		ret = kcatch_vmcore_open(path, &vmcore);
-	if (!ret) {
-		rings = kcatch_vmcore_rings(vmcore, &nr);
-		stats->sessions = count_sessions(rings, nr);
-		ret = complete(vmcore, &wanted, at, directory, stats);
-	}
-	if (!ret && !stats->rings)
-		ret = kcatch_error_set(ESRCH, "%s was not running when that machine died: in %s are %zu session%s, "
-				       "none of them this one", SHOWN(directory), SHOWN(path),
-				       (size_t)stats->sessions, stats->sessions == 1 ? "" : "s");
-	kcatch_vmcore_close(vmcore);
-	close(at);
+	ret = open_place(&place);
+	if (!ret)
+		ret = take_from(path, &place, stats);
+	if (place.side >= 0)
+		close(place.side);
+	if (place.directory >= 0)
+		close(place.directory);
 	return ret;
 }

@@ -51,6 +51,8 @@ struct key {
 struct kcatch_btf {
 	const struct kcatch_btf *base;
 	uint8_t *file;
+	const uint8_t *bytes;	/* of @file: the BTF */
+	size_t size;
 	const uint8_t *types;
 	const char *strings;
 	uint32_t strings_size;
@@ -201,8 +203,16 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcat
 		       kcatch_error_set(ret, "%s: %s", path, ret == -ENOENT ?
 					"no type information in it" : "damaged type information");
 	}
+	new->bytes = bytes;
+	new->size = size;
 	*btf = new;
 	return 0;
+}
+
+const void *kcatch_btf_bytes(const struct kcatch_btf *btf, size_t *size)
+{
+	*size = btf->size;
+	return btf->bytes;
 }
 
 void kcatch_btf_close(struct kcatch_btf *btf)

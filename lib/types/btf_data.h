@@ -36,6 +36,15 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcat
 void kcatch_btf_close(struct kcatch_btf *btf);
 
 /**
+ * kcatch_btf_bytes - get the BTF as it was read, without the ELF file around it
+ * @btf: the BTF
+ * @size: receives its size, bytes
+ *
+ * Return: its bytes, valid as long as the object.
+ */
+const void *kcatch_btf_bytes(const struct kcatch_btf *btf, size_t *size);
+
+/**
  * kcatch_btf_type - get the description of a type
  * @btf: searched together with its bases
  * @id: number of the type

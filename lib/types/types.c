@@ -180,6 +180,18 @@ static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *nam
 	return module->btf;
 }
 
+const void *kcatch_types_bytes(const struct kcatch_types *types, const char *name, size_t *size)
+{
+	const struct module *module;
+
+	if (!strcmp(name, KCATCH_BTF_KERNEL))
+		return kcatch_btf_bytes(types->kernel, size);
+	for (module = types->modules; module; module = module->next)
+		if (!strcmp(module->name, name))
+			return kcatch_btf_bytes(module->btf, size);
+	return NULL;
+}
+
 static int no_types(const char *name)
 {
 	return kcatch_error_set(ENOENT, "no type information about %s", SHOWN(name));

@@ -79,6 +79,18 @@ int kcatch_types_open_directory(struct kcatch_types **types, const char *directo
 void kcatch_types_close(struct kcatch_types *types);
 
 /**
+ * kcatch_types_bytes - get the BTF of the kernel or of a module as it was read
+ * @types: the types
+ * @name: "vmlinux", or a module one of whose functions was looked up
+ * @size: receives its size, bytes
+ *
+ * A copy of it has the types by the same numbers, even if the module is gone or was never loaded.
+ *
+ * Return: its bytes, valid as long as @types; NULL: it was not read.
+ */
+const void *kcatch_types_bytes(const struct kcatch_types *types, const char *name, size_t *size);
+
+/**
  * kcatch_types_expect_many - get ready for the lookup of thousands of functions
  * @types: the types
  */

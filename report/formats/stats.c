@@ -259,11 +259,16 @@ static void print_cpu_losses(struct report *report)
 
 	for (cpu = 0; info && cpu < info->nr_cpus; cpu++) {
 		uint64_t missing = kcatch_recording_cpu_missing(report->session, cpu);
+		uint64_t discarded = kcatch_recording_cpu_discarded(report->session, cpu);
 
 		if (missing)
 			fprintf(report->out,
 				"  CPU %u: %" PRIu64 " recorded events are not in its file\n", cpu,
 				missing);
+		if (discarded)
+			fprintf(report->out,
+				"  CPU %u: %" PRIu64 " records found no room after its counters were read\n",
+				cpu, discarded);
 		if (kcatch_recording_cpu_totals(report->session, cpu, &t) ||
 		    (!t.lost && t.missed <= t.undecided && !t.return_lost && !t.no_slot))
 			continue;

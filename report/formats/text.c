@@ -178,7 +178,9 @@ static int show_line(struct report *report, const struct kcatch_event *event)
 		put_text(out, value_text_latency(event->latency_ns, room, sizeof(room)));
 	}
 	put_char(out, '\n');
-	if (!report->options->no_stack)
+	if (report->options->view.verbose)
+		ret = render_structs(out, report->session, event, &report->options->view);
+	if (!ret && !report->options->no_stack)
 		ret = render_stack(out, report->session, event, &report->options->view);
 	return ret;
 }

@@ -2,6 +2,7 @@
 # Description: kcatch count -i DIR gives the rows of the live command on the same calls, for every
 # kind of key and value, conditions, events and formats; what the recording lacks is refused with
 # what to do, and what single records lack is counted as missed.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 head -c 4200 /dev/zero >count_me
@@ -20,38 +21,43 @@ rows() {
 	jq -c 'select(.count) | [.key, .count, .values, .sum, .min, .max, .mean, .hist]' "$1" | sort
 }
 
-# usage: same TEXT ARGUMENT... - a live count and a recording of the same calls
-nr=0
-same() {
-	local counter
-	nr=$((nr + 1))
-	record_begin -o "rec$nr" --with-cgroup --stack -f vfs_read --filter "$mine"
-	kcatch count vfs_read "$mine" "${@:2}" --json >live 2>err.live &
-	counter=$!
-	wait_for counts_or_ended $counter
-	workload
-	kill -INT $counter
-	wait $counter
-	kill -INT $recorder
-	record_end
-	kcatch count -i "rec$nr" vfs_read "${@:2}" --json >recorded 2>err.recorded
-	check_equal "$1: status 0" $? 0
-	check_equal "$1: the rows of the live count" "$(rows recorded)" "$(rows live)"
-	check "$1: there are some" [ "$(rows live | wc -l)" -ge 1 ]
+# usage: counts TEXT ARGUMENT... - begins a live count
+texts=() counters=()
+counts() {
+	local nr=${#counters[@]}
+	texts+=("$1")
+	declare -ga "arguments$nr=($(printf '%q ' "${@:2}"))"
+	kcatch count vfs_read "$mine" "${@:2}" --json >"live$nr" 2>"err$nr" &
+	counters+=($!)
 }
-same 'by nothing'
-same 'by command and process' --by comm,pid,tid
-same 'by caller and function' --by caller,function
-same 'by stack' --by stack
-same 'by cgroup' --by cgroup
-same 'a number, at the return' --by 'ret,count / 16'
-same 'memory' --by 'file->f_flags,*pos'
-same 'a histogram' --by comm --hist ret
-same 'sums' --by comm --stats 'ret - 5'
-same 'two values' --by comm --hist count --stats '0 - ret'
-same 'what cannot be read' --by '100 / ((int)count - 7)'
+counts 'by nothing'
+counts 'by command and process' --by comm,pid,tid
+counts 'by caller and function' --by caller,function
+counts 'by stack' --by stack
+counts 'by cgroup' --by cgroup
+counts 'a number, at the return' --by 'ret,count / 16'
+counts 'memory' --by 'file->f_flags,*pos'
+counts 'a histogram' --by comm --hist ret
+counts 'sums' --by comm --stats 'ret - 5'
+counts 'two values' --by comm --hist count --stats '0 - ret'
+counts 'what cannot be read' --by '100 / ((int)count - 7)'
+record_begin -o rec --with-cgroup --stack -f vfs_read --filter "$mine"
+for counter in "${counters[@]}"; do
+	wait_for counts_or_ended "$counter"
+done
+workload
+kill -INT "$recorder" "${counters[@]}"
+record_end
+wait "${counters[@]}"
+for nr in "${!counters[@]}"; do
+	declare -n arguments=arguments$nr
+	kcatch count -i rec vfs_read "${arguments[@]}" --json >recorded 2>err.recorded
+	check_equal "${texts[nr]}: status 0" $? 0
+	check_equal "${texts[nr]}: the rows of the live count" "$(rows recorded)" "$(rows "live$nr")"
+	check "${texts[nr]}: there are some" [ "$(rows "live$nr" | wc -l)" -ge 1 ]
+done
 
-kcatch count -i "rec$nr" 'ret > 7 && comm == "head"' --by ret --json >out 2>err
+kcatch count -i rec 'ret > 7 && comm == "head"' --by ret --json >out 2>err
 check_equal 'a condition over the recording' "$(jq -c .key.ret out | sort -n | xargs) $(cat err)" \
 	'null 8 100 1000 '
 
@@ -69,11 +75,11 @@ record_end
 kcatch count -i texts --by filename,ret --json >recorded
 check_equal 'texts: the rows of the live count' "$(rows recorded)" "$(rows live)"
 check_match 'texts: there are some' "$(rows live)" 'nothing_that'
-kcatch count -i "rec$nr" --by comm,stack --format folded >out
+kcatch count -i rec --by comm,stack --format folded >out
 check_match 'folded stacks' "$(cat out)" $'(^|\n)head;[^\n]*;ksys_read [1-9][0-9]*(\n|$)'
-kcatch count -i "rec$nr" --by comm,stack --format flame >out
+kcatch count -i rec --by comm,stack --format flame >out
 check_match 'a flame graph' "$(cat out)" '<svg.*>head: [0-9]+ events.*>ksys_read: [0-9]+ events'
-kcatch count -i "rec$nr" vfs_read 'ret > 7' --by comm --json >out
+kcatch count -i rec vfs_read 'ret > 7' --by comm --json >out
 check_equal 'the equation' "$(jq -c '.summary // empty |
 	[.hits == .counted + .filtered + .over_budget + .missed + .overflowed, .counted > 0]' out)" \
 	'[true,true]'
@@ -85,6 +91,30 @@ kill -INT $recorder
 record_end
 kcatch count -i events sched_process_exit --by function --json >out 2>err
 check_match 'an event' "$(cat out)" '"key":\{"function":"sched:sched_process_exit"\},"count":[2-9]'
+
+# The caller of what a breakpoint reaches: a function that ftrace cannot hook, a place inside one.
+test_module
+kcatch -n 1 -t 300 --json kt_c >out 2>err &
+wait_for grep -q waiting err
+order 'process chain'
+wait $!
+inside=kt_b+$(jq -r 'select(.stack) | .stack[0].offset' out)
+for place in kt_blank "$inside"; do
+	record_begin -o "callers of $place" --stack -f "$place"
+	kcatch count "$place" --by caller --json >live 2>err.live &
+	counter=$!
+	wait_for counts_or_ended $counter
+	for _ in 1 2 3; do order 'process chain'; done
+	for _ in 1 2; do order 'process blank'; done
+	kill -INT $counter
+	wait $counter
+	kill -INT $recorder
+	record_end
+	kcatch count -i "callers of $place" --by caller --json >recorded 2>err.recorded
+	check_equal "callers of $place: as in the recording" "$(rows live)" "$(rows recorded)"
+	check_match "callers of $place: who called the function" "$(rows live)" \
+		"^\\[\\{\"caller\":\"$([ "$place" = kt_blank ] && echo kt_shape_call || echo kt_a)[ \"].*\\},[23],"
+done
 
 # What a key does not apply to is left out, and no loss.
 record_begin -o mixed -f vfs_read -e sched:sched_process_exit
@@ -116,7 +146,7 @@ refused 'read to its end' -i events -d 1
 refused "cgroup == \"/a\" || cgroup ~ \"/a/\*\"" -i events --cgroup /a/
 refused "'cgroup ~ \"/\*\"'" -i events --cgroup /
 refused 'no recording' -i /tmp
-refused 'a text has no sum' -i "rec$nr" --by pid --hist comm
+refused 'a text has no sum' -i rec --by pid --hist comm
 kcatch count -i events vfs_raed --by comm >out 2>err
 check_equal 'a name that is not there: status 2' $? 2
 check_match 'a name that is not there: the nearest one' "$(cat err)" 'vfs_read'

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch record --at arms at once and records from that time of the wall clock on,
-# can be interrupted while it waits, and refuses times that are none.
+# in the background, too; while it waits it answers, can be interrupted and stopped, and it
+# refuses times that are none.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 # In bursts, so that a recorder that waits for its turn loses none.
@@ -20,6 +22,12 @@ kcatch report rec --format rows >all
 check_equal 'a full second: nothing before it' \
 	"$(jq "select(.row == \"event\") | .time_unix_ns / 1e9 >= $start" all | sort -u)" true
 
+# usage: recorded DIR - the status of its report, and the number of events that were recorded
+recorded() {
+	kcatch report "$1" --format rows >all
+	echo "$? $(jq -c 'select(.row == "event" or .final and .scope == "session") | .recorded' all)"
+}
+
 # Armed at once: the time comes in some minutes, and a signal ends the waiting.
 at=$(date -d '+10 minutes' +%H:%M:%S)
 rm -f log
@@ -30,10 +38,73 @@ check_match 'a time of the day: as asked' "$(cat log)" "starts at .* $at "
 check 'a time of the day: it is armed' grep -q kt_c $tracefs/enabled_functions
 kill -INT $recorder
 wait $recorder
-kcatch report later --format rows >all
-check_equal 'interrupted while it waits: nothing was recorded' \
-	"$? $(jq -c 'select(.row == "event" or .final and .scope == "session") | .recorded' all)" '2 0'
+check_equal 'interrupted while it waits: nothing was recorded' "$(recorded later)" '2 0'
 check_unhooked 'interrupted while it waits: nothing is hooked'
+
+# It answers while it waits, and a command that waits with it never runs.
+start=$(date -d '+1 hour' +%s)
+at=$(date -d @$start +%H:%M:%S)
+status_of() {
+	kcatch sessions --json | jq -c "select(.name == \"$1\") | [.state, .since, .events]"
+}
+rm -f log
+kcatch record -o shown --name shown -f kt_c --at "$at" -- touch "$PWD/ran" 2>log &
+recorder=$!
+wait_for grep -q 'recording starts at' log
+check_equal 'it waits: so kcatch sessions says, and when it starts' "$(status_of shown)" \
+	"[\"waiting\",$start,0]"
+check_match 'it waits: for people, too' "$(kcatch sessions)" \
+	"shown +$recorder  $(date -d @$start '+%F %T')  waiting "
+check 'it waits: kcatch sessions --stop ends it' kcatch sessions --stop shown
+wait $recorder
+check_equal 'stopped while it waits: status 2' $? 2
+check_equal 'stopped while it waits: nothing was recorded' "$(recorded shown)" '2 0'
+check 'stopped while it waits: the command did not run' [ ! -e ran ]
+check_unhooked 'stopped while it waits: nothing is hooked'
+
+# In the background: kcatch returns when all is armed, not an hour later.
+# usage: detach DIR OPTION... - its name is that of the directory
+detach() {
+	timeout 300 kcatch record --detach -o "$1" --name "$1" -f kt_c "${@:2}" 2>log
+}
+is_gone() {
+	[ -z "$(status_of "$1")" ]
+}
+detach away --at "$at"
+check_equal 'in the background: it returns' $? 0
+check_match 'in the background: it says when it starts, and what it will do' "$(tr '\n' ' ' <log)" \
+	"starts at .* $at .*will record 1 probe to .*in the background, as 'away'"
+check_equal 'in the background: it waits' "$(status_of away)" "[\"waiting\",$start,0]"
+check 'in the background: it is armed' grep -q kt_c $tracefs/enabled_functions
+kcatch sessions --stop away 2>log
+check_equal 'in the background: kcatch sessions --stop ends it' $? 0
+wait_for is_gone away
+check_equal 'in the background, stopped: nothing was recorded' "$(recorded away)" '2 0'
+detach killed --at "$at"
+kill "$(kcatch sessions --json | jq 'select(.name == "killed") | .pid')"
+wait_for is_gone killed
+check_equal 'in the background, SIGTERM: nothing was recorded' "$(recorded killed)" '2 0'
+check_unhooked 'in the background, ended: nothing is hooked'
+
+detach flight --flight --at "$at"
+check_equal 'a flight recorder: it waits' "$(status_of flight)" "[\"waiting\",$start,0]"
+kcatch snapshot flight -o copy 2>log
+check_equal 'a flight recorder that waits has nothing to copy' \
+	"$? $(grep -c 'waits for the time' log) $(ls -d copy 2>/dev/null)" '1 1 '
+kcatch sessions --stop flight 2>log
+wait_for is_gone flight
+check_unhooked 'a flight recorder, stopped: nothing is hooked'
+
+at_full_second_away() {
+	rm -rf away
+	detach away --at /5s -t 1
+	wait_for is_gone away
+	[ "$(recorded away)" != '2 0' ] || return 2
+}
+until_found at_full_second_away
+start=$(date -d "$(sed -n 's/.*recording starts at //p' log)" +%s)
+check_equal 'in the background: it records from its time on' \
+	"$(jq "select(.row == \"event\") | .time_unix_ns / 1e9 >= $start" all | sort -u)" true
 
 for time in 25:00 12 12:00:60 /0s /10 noon; do
 	kcatch record -f kt_c --at $time 2>log

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Description: modules take each other's place while kcatch record runs: no frame has the name of
-# a neighbour; and what is loaded there when the recording is read lends it no source lines.
+# Description: modules take each other's place while kcatch record runs, or a flight recorder waits:
+# no frame has the name of a neighbour; and what is loaded there when the recording is read lends it
+# no source lines.
 . "$KT_TOP/tests/guest/support/lib.bash"
 swap=$KT_MODULES/kcatch_swap
 cleanup() { rmmod kcatch_swap_a kcatch_swap_b; }
@@ -121,3 +122,73 @@ report rec
 check_equal 'the first is back: it has its lines' "$(lines | grep -c '^1111 number')" \
 	"$(grep -c "^1111 $a" frames)"
 check_equal 'and no other' "$(lines | grep -c '^2222 number')" 0
+
+# A flight recorder writes nothing while it waits, but it looks as well. The first is loaded.
+copy() {
+	rm -rf "$1"
+	kcatch snapshot box -o "$1" 2>snapshot.err || cat snapshot.err >&2
+}
+
+monotonic() {
+	python3 -c 'import time; print(time.monotonic_ns())'
+}
+
+# usage: looked TIME - the recorder has looked at the modules since
+looked() {
+	copy now
+	awk -F "~" -v since="$1" '/^~/ { at = $2 } END { exit !(at > since) }' now/kcatch/modules
+}
+
+unset KCATCH_DEBUG_PATH
+kcatch record --flight --detach --name box --standby dead -f int_sqrt \
+	--filter 'x == 1111 || x == 2222' --stack 2>err
+check_equal 'a flight recorder begins' $? 0
+call a
+wait_for looked "$(monotonic)"
+rmmod kcatch_swap_a
+wait_for in_place "$swap/kcatch_swap_b.ko" kcatch_swap_b
+wait_for looked "$(monotonic)"
+call b
+copy flight
+report flight
+check_match 'a flight recorder: calls of the first have its names' "$(sed -n 1p frames)" "^1111 $a"
+check_match 'calls of the second have its names' "$(sed -n 2p frames)" "^2222 ${b//_./_b}"
+check_equal 'and these are all' "$(wc -l <frames)" 2
+wait_for looked "$(monotonic)"
+rmmod kcatch_swap_b
+copy gone
+report gone
+check_match 'nothing took its place: it has its names' "$(sed -n 2p frames)" "^2222 ${b//_./_b}"
+
+# What a memory dump is read with is kept up to date. The streams are those that a dump has.
+wait_for eval '! tac dead/kcatch/modules | sed "/^=/q" | grep -q "^kcatch_swap_"'
+places=$(awk '/^=/ { print at; at = "none" } /^kcatch_swap_/ { at = $1 } END { print at }' \
+	dead/kcatch/modules | uniq | xargs)
+check_match 'the directory of --standby has each change' "$places" \
+	'^kcatch_swap_a (none )?kcatch_swap_b none$'
+cp flight/cpu* dead
+report dead
+check_match 'with it, calls of the first have its names' "$(sed -n 1p frames)" "^1111 $a"
+check_match 'and those of the second its own' "$(sed -n 2p frames)" "^2222 ${b//_./_b}"
+kcatch sessions --stop box 2>err
+wait_for eval '! kcatch sessions >/dev/null 2>&1'
+
+# A module that came between two looks may be the one of the call, or not: nobody says which.
+insmod old/kcatch_swap_a.ko
+kcatch record --flight --detach --name box -f int_sqrt --filter 'x == 1111 || x == 2222' \
+	--stack 2>err
+base=$(base_of kcatch_swap_a)
+pid=$(kcatch sessions --json | jq .pid)
+stand_still "$pid"
+call a
+rmmod kcatch_swap_a
+wait_for in_place "$swap/kcatch_swap_b.ko" kcatch_swap_b
+call b
+kill -CONT "$pid"
+copy between
+report between
+check_equal 'two calls between two looks' "$(cut -d ' ' -f 1 frames | xargs)" '1111 2222'
+check_equal 'the first has no name of the second' "$(grep '^1111.*swap_b' frames)" ''
+check_equal 'the second has no name of the first' "$(grep '^2222.*swap_a_' frames)" ''
+kcatch sessions --stop box 2>err
+wait_for eval '! kcatch sessions >/dev/null 2>&1'

@@ -203,6 +203,13 @@ uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *session, uint
 	return 0;
 }
 
+uint64_t kcatch_recording_cpu_discarded(const struct kcatch_session *session, uint32_t cpu)
+{
+	(void)session;
+	(void)cpu;
+	return 0;
+}
+
 int kcatch_session_origin(struct kcatch_session *session, const struct kcatch_origin **origin)
 {
 	static const struct kcatch_origin one = {

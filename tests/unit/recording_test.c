@@ -30,6 +30,7 @@
 #define FUZZ 1500
 
 static char directory[64];
+static uint64_t discarded;	/* what the next packets say */
 
 static void write_text(const char *name, const char *text)
 {
@@ -89,6 +90,7 @@ static uint32_t fill_packet(unsigned char *bytes, uint32_t cpu, uint32_t first, 
 	packet->packet_size = PACKET * 8;
 	packet->sequence = first / 10;
 	packet->cpu = cpu;
+	packet->discarded = discarded;
 	return (uint32_t)(at - bytes);
 }
 
@@ -480,6 +482,45 @@ static void test_killed_within_a_line(void **state)
 	assert_int_equal(damaged, 0);
 }
 
+/* What was lost after the counters were written is told by the packets. */
+static void check_discarded(const char *counters, uint64_t of_cpu_0, uint64_t of_cpu_1)
+{
+	const struct kcatch_event *event;
+	struct kcatch_session *session;
+
+	write_text("kcatch/counters", counters);
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	while (kcatch_session_next(session, &event) > 0)
+		;
+	assert_int_equal(kcatch_recording_cpu_discarded(session, 0), of_cpu_0);
+	assert_int_equal(kcatch_recording_cpu_discarded(session, 1), of_cpu_1);
+	assert_int_equal(kcatch_recording_cpu_discarded(session, 2), 0);
+	kcatch_session_close(session);
+}
+
+static void test_killed_with_old_counters(void **state)
+{
+	struct kcatch_session *session;
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/cpu0", directory);
+	assert_int_equal(unlink(path), 0);
+	discarded = 51000;
+	write_stream(0);
+	discarded = 0;
+	check_discarded("counters running 1.0 31\nend\n", 51000, 0);
+	check_discarded("counters running 1.0 1\n0 0 1100 60 0 0 0 1000 0 40 0 0\n"
+			"1 0 61 60 0 0 0 1 0 0 0 0\nend\n", 49960, 0);
+	check_discarded("counters running 1.0\n0 0 51060 60 0 0 0 51000 0 40 0 0\nend\n", 0, 0);
+	check_discarded("counters final 1.0\n0 0 60 60 0 0 0 0 0 0 0 0\nend\n", 0, 0);
+	write_text("kcatch/counters", "counters running 1.0 31\nend\n");
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	assert_false(kcatch_session_recording(session)->finished);
+	assert_int_equal(kcatch_session_recording(session)->counted_s, 31);
+	kcatch_session_close(session);
+}
+
 /* Numbers that leave out others do not take more memory than a real recording would. */
 static void test_numbers_leap(void **state)
 {
@@ -831,6 +872,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_lines_are_lost, make, destroy),
 		cmocka_unit_test_setup_teardown(test_described_when_hit, make, destroy),
 		cmocka_unit_test_setup_teardown(test_killed_within_a_line, make, destroy),
+		cmocka_unit_test_setup_teardown(test_killed_with_old_counters, make, destroy),
 		cmocka_unit_test_setup_teardown(test_numbers_leap, make, destroy),
 		cmocka_unit_test_setup_teardown(test_modules_come_and_go, make, destroy),
 		cmocka_unit_test_setup_teardown(test_modules_without_end, make, destroy),

@@ -3,7 +3,7 @@
  * report_values_test.c - single values in reports
  *
  * Description: numbers keep their sign, processes and errors of the kernel have names, long names
- * are whole or say that they are cut, times that end in a frame are its own.
+ * are whole or say that they are cut, times that end in a frame are its own, members are shown.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,12 +21,15 @@ static const struct kcatch_probe probes[] = {
 	{ .function = "vfs_open", .mechanism = KCATCH_BY_FTRACE, .address = 0x1000 },
 };
 
+static bool verbose;
+
 /* A report of @source; to be freed, @length bytes and an end mark. */
 static char *make_report(const char *format, const struct fake_source *source, size_t *length)
 {
 	const struct report_options options = { .format = report_format_find(format), .rows = 100,
 						.title = "title",
-						.view = { .arguments = true } };
+						.view = { .arguments = true,
+							  .verbose = verbose } };
 	char *text = NULL;
 	FILE *out = open_memstream(&text, length);
 	struct report report = { .options = &options, .session = fake_open(source), .out = out };
@@ -113,6 +116,47 @@ static void processes_of_traces_have_names(void **state)
 	assert_string_equal(name, "main");
 	perfetto__trace__free_unpacked(trace, NULL);
 	free(bytes);
+}
+
+static bool make_struct(uint64_t number, struct fake_event *made)
+{
+	static struct kcatch_value members[2], object;
+
+	if (number)
+		return false;
+	members[0] = fake_integer("a", 7);
+	members[1] = fake_string("<b>", "text\n");
+	object = (struct kcatch_value){ .kind = KCATCH_VALUE_STRUCT, .children = members,
+					.nr_children = 2 };
+	made->event.time_ns = 1000000;
+	strcpy(made->event.comm, "cat");
+	made->args[0] = (struct kcatch_value){ .kind = KCATCH_VALUE_POINTER, .name = "p",
+					       .number = 0x1000, .children = &object,
+					       .nr_children = 1 };
+	made->event.nr_args = 1;
+	fake_frame(made, "caller", NULL);
+	return true;
+}
+
+static void members_are_shown_when_asked_for(void **state)
+{
+	const struct fake_source structs = { .make = make_struct, .probes = probes,
+					     .nr_probes = 1 };
+	size_t length;
+	char *text;
+
+	(void)state;
+	text = make_report("text", &structs, &length);
+	assert_string_equal(text, "0.001000000 [000] cat 0  vfs_open(p=0x1000)\n"
+			    "    caller+0x1f\n");
+	free(text);
+	verbose = true;
+	text = make_report("text", &structs, &length);
+	verbose = false;
+	assert_string_equal(text, "0.001000000 [000] cat 0  vfs_open(p=0x1000)\n"
+			    "      p: a=7 <b>=\"text\\n\"\n"
+			    "    caller+0x1f\n");
+	free(text);
 }
 
 static bool make_restart(uint64_t number, struct fake_event *made)
@@ -229,6 +273,7 @@ int main(void)
 		cmocka_unit_test(stats_name_errors_of_the_kernel),
 		cmocka_unit_test(long_names_are_whole),
 		cmocka_unit_test(pages_have_own_times),
+		cmocka_unit_test(members_are_shown_when_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

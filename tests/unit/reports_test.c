@@ -462,12 +462,13 @@ static void losses_are_told_to_the_end(void **state)
 	const struct losses losses = {
 		.totals = { .lost = UINT64_MAX, .missed = UINT64_MAX, .return_lost = UINT64_MAX,
 			    .no_slot = UINT64_MAX },
-		.forgotten = UINT64_MAX, .missing = UINT64_MAX, .damaged = UINT64_MAX,
+		.forgotten = UINT64_MAX, .missing = UINT64_MAX, .discarded = UINT64_MAX,
+		.damaged = UINT64_MAX,
 	};
 	char text[LOSSES_TEXT];
 
 	(void)state;
-	losses_text(&losses, false, text, sizeof(text));
+	losses_text(&losses, UINT32_MAX, text, sizeof(text));
 	assert_non_null(strstr(text, end));
 	assert_string_equal(text + strlen(text) - strlen(end), end);
 }

@@ -33,15 +33,44 @@
 #define MAP_AT(cpu) ((cpu) * (PAGES + 2))
 #define MEMORY ((CPUS + 1) * (PAGES + 2))
 
+/* Of test_many_rings(): their maps, one for each page, lie one after the other. */
+#define MANY_RINGS 8192U
+#define MANY_PAGES (MANY_RINGS * PAGES)
+
 static char directory[64], dump[80];
+static bool many;	/* the dump is that of many rings, and its file is empty */
 static unsigned char memory[MEMORY * PAGE];
 
 /* ---- the library ------------------------------------------------------------- */
 
+/* Page k of ring r has its map in page k * MANY_RINGS + r. */
+static kdump_status read_many(kdump_addr_t address, void *to, size_t size)
+{
+	static struct kcatch_dump_map map;
+	uint64_t frame = address / PAGE;
+
+	if (address % PAGE || frame >= MANY_PAGES || size > sizeof(map))
+		return KDUMP_ERR_NODATA;
+	memcpy(map.magic, KCATCH_DUMP_MAP_MAGIC, sizeof(map.magic));
+	map.self = address;
+	map.ring_page = frame % MANY_RINGS;
+	map.ring_size = RING;
+	map.packet_size = PAGE;
+	map.first = (uint32_t)(frame / MANY_RINGS);
+	map.nr = 1;
+	map.pages[0] = address;
+	memcpy(map.uuid, &map.ring_page, sizeof(map.ring_page));
+	memcpy(to, &map, size);
+	return KDUMP_OK;
+}
+
 static kdump_status read_dump(kdump_addr_t address, void *to, size_t *size)
 {
-	ssize_t got = pread(dump_fd, to, *size, (off_t)address);
+	ssize_t got;
 
+	if (many)
+		return read_many(address, to, *size);
+	got = pread(dump_fd, to, *size, (off_t)address);
 	*size = got < 0 ? 0 : (size_t)got;
 	return got < 0 ? KDUMP_ERR_SYSTEM : KDUMP_OK;
 }
@@ -305,6 +334,47 @@ static void test_pipes(void **state)
 	assert_int_equal(take(), -ENOENT);
 }
 
+/* Each map is put to its ring, and for that not all rings are looked at. */
+static void test_many_rings(void **state)
+{
+	const struct kcatch_vmcore_ring *rings;
+	struct kcatch_vmcore *vmcore;
+	size_t nr, i, page;
+
+	(void)state;
+	write_file(dump, "", 0);
+	assert_int_equal(truncate(dump, (off_t)MANY_PAGES * PAGE), 0);
+	dump_frames = MANY_PAGES;
+	many = true;
+	assert_int_equal(kcatch_vmcore_open(dump, &vmcore), 0);
+	many = false;
+	rings = kcatch_vmcore_rings(vmcore, &nr);
+	assert_int_equal(nr, MANY_RINGS);
+	for (i = 0; i < nr; i++) {
+		for (page = 0; page < PAGES; page++)
+			assert_int_equal(rings[i].pages[page],
+					 (page * MANY_RINGS + rings[i].map.ring_page) * PAGE);
+	}
+	kcatch_vmcore_close(vmcore);
+}
+
+/* Nothing is read, written or removed where a link leads that has the side directory's name. */
+static void test_link(void **state)
+{
+	char side[160];
+
+	(void)state;
+	snprintf(side, sizeof(side), "%s/kcatch", directory);
+	assert_int_equal(rename(side, at("elsewhere")), 0);
+	assert_int_equal(symlink("elsewhere", at("kcatch")), 0);
+	write_file(at("elsewhere/" KCATCH_RECORDING_PARTIAL), "", 0);
+	write_file(at("cpu0"), "", 0);
+	assert_int_equal(take(), -ENOENT);
+	assert_non_null(strstr(kcatch_error_text(), "--standby"));
+	assert_true(is_there("elsewhere/" KCATCH_RECORDING_PARTIAL));
+	assert_true(is_there("cpu0"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +386,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_one_is_lost, make, destroy),
 		cmocka_unit_test_setup_teardown(test_endless_pages, make, destroy),
 		cmocka_unit_test_setup_teardown(test_pipes, make, destroy),
+		cmocka_unit_test_setup_teardown(test_many_rings, make, destroy),
+		cmocka_unit_test_setup_teardown(test_link, make, destroy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

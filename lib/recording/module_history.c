@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * module_history.c - which modules were loaded where and when, kept in memory
+ *
+ * A flight recorder writes nothing while it waits, but frames of a module that has gone need its
+ * name, or they get the name of the module that took its place. So it looks each second, and
+ * keeps what the files "modules" and "symbols" of a snapshot need.
+ *
+ * Memory: 30 bytes for each function of the modules that are loaded, and what is kept of those
+ * that have gone. Of these, first the functions of the oldest are forgotten: then its frames have
+ * its name and an address. When there are too many lists, the oldest two become one, which has
+ * only what was loaded throughout: of other addresses of that time, nothing is known.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kcatch_text.h>
+#include "base/array.h"
+#include "base/timing.h"
+#include "recording/module_history.h"
+#include "recording/recorder.h"
+
+/* ---- a module's line ----------------------------------------------------------------- */
+
+void kcatch_build_id_print(const char *notes, char text[KCATCH_BUILD_ID_TEXT])
+{
+	struct kcatch_build_id id;
+	size_t i;
+
+	if (kcatch_build_id_read(notes, &id))
+		id.size = 0;
+	for (i = 0; i < id.size; i++)
+		snprintf(text + 2 * i, 3, "%02x", id.bytes[i]);
+	if (!id.size)
+		snprintf(text, KCATCH_BUILD_ID_TEXT, "-");
+}
+
+void kcatch_module_build_id(const struct kcatch_loaded_module *module,
+			    char text[KCATCH_BUILD_ID_TEXT])
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module->name);
+	kcatch_build_id_print(path, text);
+}
+
+void kcatch_module_print(FILE *file, const struct kcatch_loaded_module *module,
+			 const char *build_id)
+{
+	fprintf(file, "%s %" PRIx64 " %" PRIx64 " %s\n", module->name, module->base,
+		module->code ? module->code : module->size, build_id);
+}
+
+/* ---- forgetting ------------------------------------------------------------------------- */
+
+static void forget_first_gone(struct kcatch_module_history *history, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		free(history->gone[i].functions.text);
+	history->nr_gone -= count;
+	memmove(history->gone, history->gone + count, history->nr_gone * sizeof(*history->gone));
+}
+
+static void forget_functions(struct kcatch_module_history *history)
+{
+	size_t i, bytes = 0;
+
+	for (i = history->nr_gone; i--;) {
+		struct kcatch_function_text *functions = &history->gone[i].functions;
+
+		bytes += functions->text ? functions->size : 0;
+		if (bytes <= KCATCH_HISTORY_FUNCTIONS)
+			continue;
+		free(functions->text);
+		functions->text = NULL;
+	}
+}
+
+/* The list of time @first becomes that of @time - 1; what came after it has come at @time. */
+static void move_begin(struct kcatch_module_entry *entries, size_t nr, uint64_t first,
+		       uint64_t time)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (entries[i].from == first)
+			entries[i].from = time - 1;
+		else if (entries[i].from < time)
+			entries[i].from = time;
+	}
+}
+
+/*
+ * The first two lists become one, which has what all of the first three have. Its time is right
+ * before that of the third: a reader takes a module that only the third has for one that may have
+ * come at any time since the list before, and of that time nothing is known any more.
+ */
+static void forget_first_list(struct kcatch_module_history *history)
+{
+	uint64_t first = history->lists[0].time, time = history->lists[2].time;
+	size_t count = 0;
+
+	while (count < history->nr_gone && history->gone[count].until < time)
+		count++;
+	forget_first_gone(history, count);
+	move_begin(history->gone, history->nr_gone, first, time);
+	move_begin(history->loaded, history->nr_loaded, first, time);
+	history->nr_lists--;
+	memmove(history->lists, history->lists + 1, history->nr_lists * sizeof(*history->lists));
+	history->lists[0] = (struct kcatch_module_list){ .time = time - 1, .seen = time - 1 };
+}
+
+/* ---- the lists ------------------------------------------------------------------------------ */
+
+const struct kcatch_module_entry *
+kcatch_module_history_entry(const struct kcatch_module_history *history,
+			    const struct kcatch_loaded_module *module)
+{
+	size_t i;
+
+	for (i = 0; i < history->nr_loaded; i++) {
+		if (kcatch_loaded_module_is(&history->loaded[i].module, module))
+			return &history->loaded[i];
+	}
+	return NULL;
+}
+
+/* Room for everything, so that nothing fails half way. */
+static struct kcatch_module_entry *make_room(struct kcatch_module_history *history, size_t nr)
+{
+	struct kcatch_module_entry *more;
+	struct kcatch_module_list *lists;
+	size_t i;
+
+	lists = kcatch_array_grow(history->lists, history->nr_lists, sizeof(*lists));
+	if (!lists)
+		return NULL;
+	history->lists = lists;
+	for (i = 0; i < history->nr_loaded; i++) {
+		more = kcatch_array_grow(history->gone, history->nr_gone + i, sizeof(*more));
+		if (!more)
+			return NULL;
+		history->gone = more;
+	}
+	return calloc(nr + 1, sizeof(*more));
+}
+
+int kcatch_module_history_take(struct kcatch_module_history *history,
+			       const struct kcatch_loaded_modules *modules,
+			       struct kcatch_function_text *texts, uint64_t now)
+{
+	struct kcatch_module_entry *loaded = make_room(history, modules->nr);
+	size_t i;
+
+	if (!loaded)
+		return kcatch_error_memory();
+	for (i = 0; i < modules->nr; i++) {
+		const struct kcatch_module_entry *old =
+			kcatch_module_history_entry(history, &modules->list[i]);
+
+		if (old) {
+			loaded[i] = *old;
+		} else {
+			loaded[i].module = modules->list[i];
+			loaded[i].from = now;
+			kcatch_module_build_id(&loaded[i].module, loaded[i].build_id);
+			loaded[i].functions = texts[i];
+			texts[i].text = NULL;
+		}
+		loaded[i].until = now;
+	}
+	for (i = 0; i < history->nr_loaded; i++) {
+		size_t at;
+
+		for (at = 0; at < modules->nr; at++) {
+			if (kcatch_loaded_module_is(&history->loaded[i].module,
+						    &modules->list[at]))
+				break;
+		}
+		if (at == modules->nr)
+			history->gone[history->nr_gone++] = history->loaded[i];
+	}
+	free(history->loaded);
+	history->loaded = loaded;
+	history->nr_loaded = modules->nr;
+	history->lists[history->nr_lists++] = (struct kcatch_module_list){ .time = now,
+									    .seen = now };
+	forget_functions(history);
+	while (history->nr_lists > 2 && (history->nr_lists > KCATCH_HISTORY_LISTS ||
+					 history->nr_gone > KCATCH_HISTORY_GONE))
+		forget_first_list(history);
+	return 0;
+}
+
+/* ---- as files ---------------------------------------------------------------------------- */
+
+static void print_list(FILE *file, const struct kcatch_module_entry *entries, size_t nr,
+		       uint64_t time)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (entries[i].from <= time && entries[i].until >= time)
+			kcatch_module_print(file, &entries[i].module, entries[i].build_id);
+	}
+}
+
+static void print_functions(FILE *file, const struct kcatch_module_entry *entry)
+{
+	if (entry->functions.text)
+		fprintf(file, "=%" PRIu64 "\n[%s]\n%s", entry->from, entry->module.name,
+			entry->functions.text);
+}
+
+void kcatch_module_history_print_lists(const struct kcatch_module_history *history, FILE *file)
+{
+	size_t i;
+
+	for (i = 0; i < history->nr_lists; i++) {
+		uint64_t time = history->lists[i].time;
+
+		fprintf(file, "=%" PRIu64 "\n", time);
+		print_list(file, history->gone, history->nr_gone, time);
+		print_list(file, history->loaded, history->nr_loaded, time);
+		fprintf(file, "~%" PRIu64 "\n", history->lists[i].seen);
+	}
+}
+
+void kcatch_module_history_print_functions(const struct kcatch_module_history *history,
+					   const struct kcatch_loaded_modules *loaded, FILE *file)
+{
+	size_t i, at;
+
+	for (i = 0; i < history->nr_gone; i++)
+		print_functions(file, &history->gone[i]);
+	for (i = 0; i < history->nr_loaded; i++) {
+		for (at = 0; at < loaded->nr; at++) {
+			if (kcatch_loaded_module_is(&history->loaded[i].module, &loaded->list[at]))
+				break;
+		}
+		if (at == loaded->nr)
+			print_functions(file, &history->loaded[i]);
+	}
+}
+
+/* ---- files that go on ------------------------------------------------------------------- */
+
+int kcatch_module_history_continue(struct kcatch_module_history *history, int side, uint64_t since)
+{
+	if (history->side >= 0)
+		close(history->side);
+	history->side = fcntl(side, F_DUPFD_CLOEXEC, 0);
+	history->side_since = since;
+	return history->side < 0 ? kcatch_error_system(errno, "keep a directory open") : 0;
+}
+
+/* What the machine that dies tells nobody is on the disk before. */
+static int append(const struct kcatch_module_history *history, const char *name,
+		  void (*print)(const struct kcatch_module_history *history, FILE *file))
+{
+	FILE *file = kcatch_recorder_append_file(history->side, name);
+	int ret = 0;
+
+	if (!file)
+		return -errno;
+	print(history, file);
+	if (fflush(file) || (fsync(fileno(file)) && errno != EINVAL))
+		ret = -errno;
+	fclose(file);
+	return ret;
+}
+
+static void print_new_functions(const struct kcatch_module_history *history, FILE *file)
+{
+	size_t i;
+
+	for (i = 0; i < history->nr_loaded; i++) {
+		if (history->loaded[i].from == history->lists[history->nr_lists - 1].time)
+			print_functions(file, &history->loaded[i]);
+	}
+}
+
+static void print_last_list(const struct kcatch_module_history *history, FILE *file)
+{
+	const struct kcatch_module_list *last = &history->lists[history->nr_lists - 1];
+
+	/* The list before was still true then. */
+	if (history->nr_lists > 1 && last[-1].seen > history->side_since)
+		fprintf(file, "~%" PRIu64 "\n", last[-1].seen);
+	fprintf(file, "=%" PRIu64 "\n", last->time);
+	print_list(file, history->loaded, history->nr_loaded, last->time);
+}
+
+static int append_last(struct kcatch_module_history *history)
+{
+	int ret;
+
+	if (history->side < 0)
+		return 0;
+	ret = append(history, "symbols", print_new_functions);
+	if (!ret)
+		ret = append(history, "modules", print_last_list);
+	history->side_since = history->lists[history->nr_lists - 1].time;
+	if (!ret)
+		return 0;
+	/* Told once; and what comes behind half a line is of no use. */
+	close(history->side);
+	history->side = -1;
+	return kcatch_error_set(ret, "cannot write that modules were loaded or unloaded: %s; a "
+				"report of this machine's memory dump will not know it",
+				strerror(-ret));
+}
+
+/* ---- the object --------------------------------------------------------------------------- */
+
+static bool is_same(const struct kcatch_module_history *history,
+		    const struct kcatch_loaded_modules *modules)
+{
+	size_t i;
+
+	if (!history->nr_lists || modules->nr != history->nr_loaded)
+		return false;
+	for (i = 0; i < modules->nr; i++) {
+		if (!kcatch_loaded_module_is(&modules->list[i], &history->loaded[i].module))
+			return false;
+	}
+	return true;
+}
+
+/* Reads the functions of what is new. */
+static int take_new(struct kcatch_module_history *history, struct kcatch_loaded_modules *modules,
+		    uint64_t now)
+{
+	struct kcatch_function_text *texts = calloc(modules->nr + 1, sizeof(*texts));
+	struct kcatch_function_list list = { .fd = history->fd, .modules = modules,
+					     .texts = texts };
+	size_t nr_new = 0, i;
+	int ret = 0;
+
+	if (!texts)
+		return kcatch_error_memory();
+	for (i = 0; i < modules->nr; i++) {
+		const struct kcatch_module_entry *old =
+			kcatch_module_history_entry(history, &modules->list[i]);
+
+		if (old)
+			modules->list[i].code = old->module.code;
+		nr_new += !old;
+	}
+	/* Without them there are addresses. */
+	if (nr_new && kcatch_function_list_read(&list) == -ENOMEM)
+		ret = -ENOMEM;
+	if (!ret)
+		ret = kcatch_module_history_take(history, modules, texts, now);
+	for (i = 0; i < modules->nr; i++)
+		free(texts[i].text);
+	free(texts);
+	return ret;
+}
+
+int kcatch_module_history_look(struct kcatch_module_history *history)
+{
+	struct kcatch_loaded_modules modules = { 0 };
+	uint64_t now = kcatch_timing_now_ns();
+	int ret = 0;
+
+	/* Who may not read it has no ranges in any recording. */
+	if (kcatch_loaded_modules_read(&modules))
+		return 0;
+	if (is_same(history, &modules)) {
+		history->lists[history->nr_lists - 1].seen = now;
+	} else {
+		ret = take_new(history, &modules, now);
+		if (!ret)
+			ret = append_last(history);
+	}
+	kcatch_loaded_modules_deinit(&modules);
+	return ret;
+}
+
+int kcatch_module_history_create(struct kcatch_session *session,
+				 struct kcatch_module_history **out)
+{
+	struct kcatch_module_history *history = calloc(1, sizeof(*history));
+	int ret;
+
+	*out = NULL;
+	if (!history)
+		return kcatch_error_memory();
+	history->fd = session->fd;
+	history->side = -1;
+	ret = kcatch_module_history_look(history);
+	if (ret)
+		kcatch_module_history_destroy(history);
+	else
+		*out = history;
+	return ret;
+}
+
+void kcatch_module_history_destroy(struct kcatch_module_history *history)
+{
+	size_t i;
+
+	if (!history)
+		return;
+	if (history->side >= 0)
+		close(history->side);
+	for (i = 0; i < history->nr_gone; i++)
+		free(history->gone[i].functions.text);
+	for (i = 0; i < history->nr_loaded; i++)
+		free(history->loaded[i].functions.text);
+	free(history->gone);
+	free(history->loaded);
+	free(history->lists);
+	free(history);
+}
