@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: A2: action, flags and verbose exist, are logged at load as allie did,
 # and select what they are documented to; a wrong one refuses the load.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 cleanup() { module_loaded || insmod "$KCATCH_MODULE"; }

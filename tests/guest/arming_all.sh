@@ -2,6 +2,7 @@
 # Description: a pattern arms what ftrace's own filter finds by it, but for what kcatch needs
 # itself. All functions are looked for once. Afterwards each pattern finds what it found before,
 # functions of a module that comes are found, and those of one that goes are not.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 stalls_are_expected
 

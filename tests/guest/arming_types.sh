@@ -2,7 +2,7 @@
 # Description: where all functions are armed, the arguments of a call have the names and contents
 # that they have where its function alone is armed, live and in a recording, although the names are
 # looked up for those functions only that are called.
-# Gate: newest
+# Gate: none
 . "$KT_TOP/tests/guest/support/lib.bash"
 stalls_are_expected
 cleanup() { kill "$reader"; }

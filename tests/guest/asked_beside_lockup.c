@@ -3,6 +3,7 @@
  * Description: while a CPU spins with interrupts off, what would wait for it fails in time and
  * changes nothing: START, a write to /proc/driver/otst, a switch of ktrace. Nobody else waits
  * with them: otst's list can be read, a session that was frozen is thawed.
+ * Gate: newest
  */
 #include "guest.h"
 

@@ -2,6 +2,7 @@
 # Description: --errors shows calls that failed and no others; a failure and those above it in
 # the same thread are one chain, from the function that failed first to the outermost; -n
 # counts chains. A function whose result cannot tell is refused.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 # Newer kernels have another name for the function between the two.
 middle=$(either do_filp_open do_file_open)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: `kcatch list` names what can be caught and how, `kcatch check` says
 # whether the machine can trace and what is missing; both agree with a real catch.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a module that is not loaded and that modprobe finds is loaded, which is said; it
 # stays loaded. What modprobe says when it fails is shown, to the end of its line.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 place=/lib/modules/$(uname -r)
 kmod=$(realpath /sbin/modprobe)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a call that never returns is shown when its thread has ended, though its
 # parent does not ask for it; what a call changed is folded, and -v shows all of it.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 cleanup() { kill "$parent"; }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: without the rights to trace, kcatch says so clearly, and the doors stay
 # shut; with CAP_PERFMON and CAP_SYSLOG alone the device opens.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps -all --bounding-set -all)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: exit statuses 0, 2 and 3, and the JSON of a catch: one valid object a
 # line with the promised fields, and a summary whose terms add up.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

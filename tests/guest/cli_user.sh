@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: --user shows the stack of the program that is in the kernel, by the names of its
 # functions; without the option there is none.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 cat >program.c <<'C'
 #include <unistd.h>

@@ -5,6 +5,7 @@
  * compiler says so; and of some fifty thousand calls with generated arguments and return
  * values exactly those for which a generated expression holds, worked out in user space.
  * The kernel's own JIT compiler runs them, at the entry and at the return.
+ * Gate: newest
  */
 #include "guest.h"
 

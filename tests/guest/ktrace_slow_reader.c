@@ -4,6 +4,7 @@
  * that userfaultfd holds back) stops nobody: the other files answer, a module with events
  * is loaded, another reader takes the events; and what that one took is not read twice. Nor
  * does a reader of an event's file, whose module is unloaded meanwhile.
+ * Gate: newest
  */
 #include "guest.h"
 

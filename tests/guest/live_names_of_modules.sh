@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a live session names the functions of a module that was loaded in another one's
 # place, with its code at the same addresses, not those that were there before.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 swap=$KT_MODULES/kcatch_swap/kcatch_swap_a.ko
 cleanup() { rmmod kcatch_swap_a kcatch_swap_x; }

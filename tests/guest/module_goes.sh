@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a module that is being unloaded is none any more: what its names and patterns mean
 # elsewhere is caught, its own functions are waited for, and its name alone is refused.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 module=$KT_MODULES/kcatch_leaver/kcatch_leaver.ko
 parameters=/sys/module/kcatch_leaver/parameters

@@ -2,6 +2,7 @@
 # Description: the last function of each module, mostly its exit function, is caught or refused.
 # The kernel decodes a function when a kprobe is put into it, and some kernels then read beyond
 # the module's text: kcatch asks only where that cannot happen.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 insmod "$KT_TEST_MODULE" 2>/dev/null

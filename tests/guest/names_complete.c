@@ -2,6 +2,7 @@
 /*
  * Description: a name arms every function that has it, be it in the kernel or in modules, and no
  * other: as many as ftrace lists, and exactly those that the name finds as a pattern.
+ * Gate: newest
  */
 #include "guest.h"
 

@@ -2,7 +2,7 @@
 # Description: arguments of more than 30 functions, and what some return, are what bpftrace
 # prints of the same calls: integers, enumerators, booleans, strings of the kernel and of
 # the process, members of structs, arrays, function pointers, arguments on the stack.
-# Gate: newest
+# Gate: none
 . "$KT_TOP/tests/guest/support/lib.bash"
 trap - EXIT	# the plan is the comparison's
 command -v bpftrace >/dev/null || skip_all 'no bpftrace here'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: O3: reading /proc/driver/otst lists the armed functions, one a line,
 # the symbol first; one that has triggered is gone from the list.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 module_reload

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: O5: the kernel's log tells what happened in otst's own phrases, with
 # pid, command, CPU, interrupt state and the call trace.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 log_mark

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: O4: many functions at a time, each with a one-time trace of its own.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 module_reload

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: O6: a symbol can be withdrawn (-NAME); what does not exist or cannot be
 # traced is refused with the right errno, and nothing else changes.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 module_reload

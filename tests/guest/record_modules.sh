@@ -2,6 +2,7 @@
 # Description: modules take each other's place while kcatch record runs, or a flight recorder waits:
 # no frame has the name of a neighbour; and what is loaded there when the recording is read lends it
 # no source lines.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 swap=$KT_MODULES/kcatch_swap
 cleanup() { rmmod kcatch_swap_a kcatch_swap_b; }

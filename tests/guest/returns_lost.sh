@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a call whose return found no room in the ring is shown as such while kcatch runs on,
 # also when its thread has ended: it is not waited for, and -n ends when that many calls are shown.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 cleanup() { kill "$reader" "$kcatch" 2>/dev/null; pkill -x kt_reader; }
 

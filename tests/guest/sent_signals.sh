@@ -3,6 +3,7 @@
 # what comes of it: kill, tgkill, sigqueue, a handler, an ignored and a blocked one, a fault
 # with address and instruction, SIGPIPE, a timer, a key of the terminal, the OOM killer in a
 # cgroup; also of sender and target that are gone at once.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 # The test's program: what it sends itself, and where it faults.

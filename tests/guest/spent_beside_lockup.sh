@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a CPU spins from the call on that was the last one to be counted: the count ends all
 # the same while it spins, for nothing that the end needs is left to that CPU.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 if [ "$(nproc)" -lt 2 ]; then
 	skip 'all' 'needs two CPUs'

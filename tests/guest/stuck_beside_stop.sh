@@ -3,6 +3,7 @@
 # ends, with all that it has: what was caught, recorded, frozen or counted; kcatch stuck starts
 # beside it, ends, and names the CPU; nothing can be armed. When the CPU is back, what was left is
 # taken out.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 if [ "$(nproc)" -lt 2 ]; then
 	skip 'all' 'needs two CPUs'

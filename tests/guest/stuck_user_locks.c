@@ -3,6 +3,7 @@
  * Description: kcatch stuck finds deadlocks of glibc's mutexes of each kind and mixture,
  * of two and three threads, in one process, across processes and in pid namespaces, and
  * with pthread_join(), by thread and owner; what is no deadlock is told to be none.
+ * Gate: newest
  */
 #include <dirent.h>
 #include <pthread.h>

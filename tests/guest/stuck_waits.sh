@@ -3,6 +3,7 @@
 # block are waited for, who took a lock of a file, which child is to end; a server that
 # waits for itself is deadlocked; and a process whose memory is locked, or whose program or memory
 # is on a server that does not answer, does not make it wait.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 server=$KT_TOP/tests/guest/support/fuse_server.py
 cleanup() {

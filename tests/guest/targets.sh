@@ -2,6 +2,7 @@
 # Description: everything a target can be: a name, module:name, name+offset, a
 # pattern, several names, two functions of one name, a function without a place for
 # ftrace; and what cannot be caught is refused with the reason.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

@@ -2,6 +2,7 @@
 /*
  * Description: watchpoints of one ADD that begin at the same address and differ in size or kind
  * are all armed; only one that is given twice is left out.
+ * Gate: newest
  */
 #include "guest.h"
 
