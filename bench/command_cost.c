@@ -6,10 +6,10 @@
  * turns (vm/run --icount --cpus), that is what a hit costs.
  *
  * COMMAND is kcatch with its options. When it has armed (it says so, or as `kcatch count --json`,
- * which does not, it waits with a function hooked) it is stopped by SIGSTOP, so that only the hook is in
- * the figure; its rings must hold N calls. After the calls it goes on, gets SIGINT, and its last
- * line says how many of them it met. MODE is only printed. The figure is that of one hit. The least
- * of three untraced and of two traced rounds counts.
+ * which does not, it waits with a function hooked) it is stopped by SIGSTOP, so that only the hook
+ * is in the figure; its rings must hold N calls. After the calls it goes on, gets SIGINT, and its
+ * last line says how many of them it met. MODE is only printed. The figure is that of one hit. The
+ * least of three untraced and of two traced rounds counts.
  */
 #include <fcntl.h>
 #include <sched.h>

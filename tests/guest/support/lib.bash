@@ -109,7 +109,7 @@ pause() {
 	read -rt "$1" -u "$kt_never" || :
 }
 
-# As grep -qE, of a pattern that begins a line or not, and of alternatives in neither or parentheses.
+# As grep -qE; ^ is the pattern's first character or nowhere.
 # usage: holds PATTERN FILE
 holds() {
 	local text newline=$'\n'
