@@ -192,7 +192,7 @@ check-fleet:
 	@tests/fleet/check
 
 check-packages:
-	@tools/packages build vm test deb package-test rpm secure-boot
+	@tools/packages build vm test deb package-test package-root rpm secure-boot
 	@$(MAKE) $(jobs) --no-print-directory -s lib cli
 	@tests/packages/check
 
