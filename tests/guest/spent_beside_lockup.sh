@@ -8,9 +8,7 @@ if [ "$(nproc)" -lt 2 ]; then
 	exit
 fi
 stalls_are_expected
-for file in /proc/irq/*/smp_affinity_list; do
-	echo 0 >"$file"
-done 2>/dev/null
+interrupts_to_first_cpu
 mkfifo pause
 cat >beside <<'END'
 exec 8<>pause

@@ -10,12 +10,7 @@ if [ "$(nproc)" -lt 2 ]; then
 	exit
 fi
 
-# As in stuck_waits: interrupts of disks must not go there, and a slow machine is no report.
-for file in /proc/irq/*/smp_affinity_list; do
-	echo 0 >"$file"
-done 2>/dev/null
-longest=/sys/kernel/debug/x86/nmi_longest_ns
-[ ! -e $longest ] || echo 1000000000 >$longest
+interrupts_to_first_cpu
 stalls_are_expected
 
 cleanup() { umount memory; }

@@ -244,13 +244,8 @@ kill -KILL $! $keeper $(pgrep -P $keeper)
 wait 2>/dev/null
 rmmod kcatch_locks
 
-# One CPU of two spins. Who has never run there does not have to wait for it, even to fork;
-# interrupts of disks must not go there. And a slow machine is no report.
-for file in /proc/irq/*/smp_affinity_list; do
-	echo 0 >"$file"
-done 2>/dev/null
-[ ! -e /sys/kernel/debug/x86/nmi_longest_ns ] ||
-	echo 1000000000 >/sys/kernel/debug/x86/nmi_longest_ns
+# One CPU of two spins. Who has never run there does not have to wait for it, even to fork.
+interrupts_to_first_cpu
 stalls_are_expected
 cat >spin <<'END'
 kcatch stuck --no-user >out	# all files are in memory then
