@@ -238,13 +238,13 @@ static int run(struct count *count)
 }
 
 void count_print_summary(const struct kcatch_totals *totals, const struct kcatch_counts *counts,
-			 const char *end)
+			 const char *end, bool final)
 {
 	printf("{\"summary\":{\"hits\":%" PRIu64 ",\"counted\":%" PRIu64 ",\"filtered\":%" PRIu64
 	       ",\"over_budget\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"overflowed\":%" PRIu64
-	       ",\"rows\":%zu,\"end\":\"%s\"}}\n",
+	       ",\"rows\":%zu,\"end\":\"%s\",\"final\":%s}}\n",
 	       totals->hits, totals->recorded, totals->filtered, totals->over_budget,
-	       totals->missed, totals->lost, counts->nr_rows, end);
+	       totals->missed, totals->lost, counts->nr_rows, end, final ? "true" : "false");
 }
 
 /* By a format of kcatch report. */
@@ -307,7 +307,7 @@ static int sum_up(struct count *count)
 	    totals.recorded >= count->options.shared.count)
 		end = "count";
 	if (count->options.shared.json)
-		count_print_summary(&totals, counts, end);
+		count_print_summary(&totals, counts, end, !count->late);
 	judge_say_end(end, count->options.shared.request.pid);
 	status = judge_counts(&losses, counts);
 	return count->late ? STATUS_LOSSES : status;

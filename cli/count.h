@@ -64,9 +64,15 @@ struct count {
 int count_print(struct count *count, const struct kcatch_counts *counts,
 		const struct losses *losses);
 
-/** count_print_summary - print the object with the terms of the equation, and what ended it */
+/**
+ * count_print_summary - print the object with the terms of the equation, and what ended it
+ * @totals: the terms; @recorded were counted, @lost found no room
+ * @counts: the rows
+ * @end: what ended the count
+ * @final: the equation holds, and all is in the rows
+ */
 void count_print_summary(const struct kcatch_totals *totals, const struct kcatch_counts *counts,
-			 const char *end);
+			 const char *end, bool final);
 
 /* count_recording.c */
 

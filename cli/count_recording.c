@@ -144,6 +144,7 @@ static int judge_recording(const struct report *report, const struct kcatch_coun
 static int run(struct count *count, struct report *report)
 {
 	struct uncounted uncounted = { .lacking = 0 };
+	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
 	const struct kcatch_counts *counts;
 	struct kcatch_totals totals;
 
@@ -159,7 +160,8 @@ static int run(struct count *count, struct report *report)
 	if (count_print(count, counts, &report->losses))
 		return -1;
 	if (count->options.shared.json)
-		count_print_summary(&totals, counts, report->interrupted ? "interrupted" : "end");
+		count_print_summary(&totals, counts, report->interrupted ? "interrupted" : "end",
+				    !report->interrupted && (!info || info->finished));
 	return stdout_flush() ? judge_recording(report, counts, &uncounted) : STATUS_ERROR;
 }
 

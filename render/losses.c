@@ -22,16 +22,28 @@ static uint64_t missed(const struct kcatch_totals *t)
 	return t->missed > t->undecided ? t->missed - t->undecided : 0;
 }
 
-static bool adds_up(const struct kcatch_totals *t)
+uint64_t losses_under_way(const struct kcatch_totals *t)
 {
-	return t->hits == t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
+	uint64_t parts = t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
+
+	return t->hits > parts ? t->hits - parts : 0;
+}
+
+static bool adds_up(const struct losses *losses)
+{
+	const struct kcatch_totals *t = &losses->totals;
+	uint64_t under_way = losses_under_way(t);
+
+	return under_way <= (losses->unstopped ? t->in_flight : 0) &&
+	       t->hits == t->recorded + t->filtered + t->over_budget + t->missed + t->lost +
+				  under_way;
 }
 
 bool losses_of_caught(const struct losses *losses)
 {
 	return losses->totals.lost || losses->damaged || losses->missing || losses->discarded ||
 	       losses->unwritten || losses->unwritten_returns || losses->torn ||
-	       !adds_up(&losses->totals);
+	       !adds_up(losses);
 }
 
 bool losses_any(const struct losses *losses)
@@ -55,8 +67,10 @@ static const char *were(uint64_t count)
 static void say_calls(const struct losses *losses)
 {
 	const struct kcatch_totals *t = &losses->totals;
+	uint64_t unknown = losses->unstopped ? losses_under_way(t) :
+			   t->undecided	     ? t->in_flight : 0;
 
-	if (!adds_up(t))
+	if (!adds_up(losses))
 		say("the counters do not add up: please report this");
 	if (t->lost)
 		say("%" PRIu64
@@ -66,9 +80,9 @@ static void say_calls(const struct losses *losses)
 	if (missed(t))
 		say("%" PRIu64 " call%s missed: made in the work of a hook",
 		    missed(t), were(missed(t)));
-	if (t->undecided && t->in_flight)
+	if (unknown)
 		say("%" PRIu64 " call%s had not returned yet: whether %s would have been caught is not known",
-		    t->in_flight, plural(t->in_flight), t->in_flight == 1 ? "it" : "they");
+		    unknown, plural(unknown), unknown == 1 ? "it" : "they");
 	if (t->return_lost)
 		say("%" PRIu64 " return%s found no room in the ring; try a larger --size",
 		    t->return_lost, plural(t->return_lost));

@@ -20,6 +20,8 @@
  * @unwritten_returns: returns that were caught but could not be written
  * @torn: calls shown outside their tree, see groups_torn()
  * @ring_bytes: size of all rings together, bytes; 0 for a recording
+ * @unstopped: the session could not be stopped: a hit whose condition is on the return, and which
+ *	has not returned, is in @totals.hits and in none of its parts
  */
 struct losses {
 	struct kcatch_totals totals;
@@ -31,16 +33,25 @@ struct losses {
 	uint64_t unwritten_returns;
 	uint64_t torn;
 	uint64_t ring_bytes;
+	bool unstopped;
 };
 
 /**
  * losses_of_session - read a session's counters
  * @losses: set: @totals, @damaged, @forgotten and @ring_bytes; the others are not changed
- * @session: a stopped session, or a recording
+ * @session: a session, stopped unless @losses has @unstopped; or a recording
  *
  * Return: 0, or -errno with an error text.
  */
 int losses_of_session(struct losses *losses, struct kcatch_session *session);
+
+/**
+ * losses_under_way - number of hits that are not decided yet, of a session that still runs
+ * @totals: its counters
+ *
+ * Return: the number of hits that are none of recorded, filtered, over budget, missed and lost.
+ */
+uint64_t losses_under_way(const struct kcatch_totals *totals);
 
 /**
  * losses_any - check whether anything was lost

@@ -37,6 +37,7 @@ struct render_options {
  * @events: number of calls that were shown, those inside trees and chains included
  * @elapsed_ns: time between start and stop, nanoseconds
  * @end: why it ended, as in struct follow
+ * @unstopped: the session could not be stopped, so @totals are not final
  */
 struct outcome {
 	struct kcatch_totals totals;
@@ -44,6 +45,7 @@ struct outcome {
 	uint64_t events;
 	uint64_t elapsed_ns;
 	const char *end;
+	bool unstopped;
 };
 
 /**

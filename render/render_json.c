@@ -517,6 +517,7 @@ static int show_summary(struct kcatch_session *session, const struct outcome *ou
 	json_object_object_add(summary, "elapsed_ns",
 			       json_object_new_int64((int64_t)outcome->elapsed_ns));
 	json_object_object_add(summary, "end", json_object_new_string(outcome->end));
+	json_object_object_add(summary, "final", json_object_new_boolean(!outcome->unstopped));
 	if (options->verbose)
 		json_object_object_add(summary, "per_probe", per_probe(session));
 	json_object_object_add(top, "summary", summary);

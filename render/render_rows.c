@@ -391,9 +391,8 @@ static int show_counters(struct kcatch_session *session, bool final)
 static int show_summary(struct kcatch_session *session, const struct outcome *outcome,
 			const struct render_options *options)
 {
-	(void)outcome;
 	(void)options;
-	return show_counters(session, true);
+	return show_counters(session, !outcome->unstopped);
 }
 
 static int show_progress(struct kcatch_session *session)

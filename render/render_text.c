@@ -21,6 +21,7 @@
 
 #include "message.h"
 #include "line.h"
+#include "losses.h"
 #include "put.h"
 #include "stack_texts.h"
 #include "stdout.h"
@@ -631,7 +632,7 @@ static int show_summary(struct kcatch_session *session, const struct outcome *ou
 			const struct render_options *options)
 {
 	const struct kcatch_totals *t = &outcome->totals;
-	char wanted[64] = "", returns[160];
+	char wanted[64] = "", under_way[40] = "", returns[160];
 	size_t at = 0;
 
 	fflush(stdout);
@@ -642,12 +643,15 @@ static int show_summary(struct kcatch_session *session, const struct outcome *ou
 	if (options->groups)
 		snprintf(wanted + at, sizeof(wanted) - at, " (%" PRIu64 " call%s)", outcome->events,
 			 outcome->events == 1 ? "" : "s");
+	if (outcome->unstopped)
+		snprintf(under_way, sizeof(under_way), " + under way %" PRIu64,
+			 losses_under_way(t));
 	describe_returns(t, returns, sizeof(returns));
 	say("caught %" PRIu64 "%s in %.3f s; hits %" PRIu64 " = recorded %" PRIu64
 	    " + filtered %" PRIu64 " + over budget %" PRIu64 " + missed %" PRIu64 " + lost %" PRIu64
-	    "%s",
+	    "%s%s",
 	    outcome->shown, wanted, (double)outcome->elapsed_ns / 1e9, t->hits, t->recorded,
-	    t->filtered, t->over_budget, t->missed, t->lost, returns);
+	    t->filtered, t->over_budget, t->missed, t->lost, under_way, returns);
 	return 0;
 }
 

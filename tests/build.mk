@@ -36,6 +36,8 @@ report_test_sources := $(filter-out report/counted.c,$(report_sources)) \
 	tests/report/fake_session.c $(value_test_sources) \
 	$(addprefix render/,render_text.c render_json.c render_rows.c event_json.c \
 		stack_texts.c losses.c)
+# What commands share, at the end of a session that a test makes up.
+show_test_sources := $(addprefix cli/common/,show.c follow.c interrupt.c judge.c take_counts.c)
 # Those that run in several threads: the library itself makes none, a report may make one.
 unit_threads := $(patsubst tests/unit/%_test.c,%,$(shell grep -l pthread.h tests/unit/*_test.c)) \
 	report_helper
@@ -56,6 +58,8 @@ $(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(tests_out)/unit/$(1)/tests/unit/report_helper_test.o \
 		$(tests_out)/unit/$(1)/tests/unit/report_values_test.o \
 		$(tests_out)/unit/$(1)/tests/unit/shown_values_test.o \
+		$(tests_out)/unit/$(1)/tests/unit/show_test.o \
+		$(show_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(tests_out)/unit/$(1)/tests/report/sample.o: \
 		unit_flags += $(report_includes) -Itests/report
 $(report_sources:%.c=$(tests_out)/unit/$(1)/%.o): | $(report_generated)
@@ -70,6 +74,13 @@ $(tests_out)/unit/$(1)/shown_values: $(tests_out)/unit/$(1)/tests/unit/shown_val
 		$(tests_out)/unit/$(1)/render/count_text.o \
 		$(value_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) $(tests_out)/unit/$(1)/code.a
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(cli_libs) $$(lib_libs)
+$(tests_out)/unit/$(1)/tests/unit/show_test.o \
+$(show_test_sources:%.c=$(tests_out)/unit/$(1)/%.o): unit_flags += -Icli/common
+$(tests_out)/unit/$(1)/show: $(tests_out)/unit/$(1)/tests/unit/show_test.o \
+		$(show_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
+		$(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
+		$(filter $(build)/obj/gen/%,$(report_objects)) $(tests_out)/unit/$(1)/code.a
+	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka $$(cli_libs) $$(report_libs) $$(lib_libs)
 $(tests_out)/unit/$(1)/kernel/condition_range.o \
 $(tests_out)/unit/$(1)/kernel/condition_demands.o: \
 		unit_flags += -include tests/unit/condition_range_fixture.h
@@ -78,6 +89,7 @@ $(tests_out)/unit/$(1)/tests/unit/metrics_week_test.o: unit_flags += -Icli
 $(tests_out)/unit/$(1)/tests/unit/control_test.o $(tests_out)/unit/$(1)/cli/common/control.o: \
 		unit_flags += -Icli/common -DCONTROL_DIRECTORY='"sockets"'
 -include $(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.d)
+-include $(show_test_sources:%.c=$(tests_out)/unit/$(1)/%.d)
 -include $(unit_sources:%.c=$(tests_out)/unit/$(1)/%.d)
 -include $(unit_tests:%=$(tests_out)/unit/$(1)/tests/unit/%_test.d)
 endef

@@ -37,16 +37,19 @@ static bool is_enough(const struct follow *f)
 
 /*
  * Read the events that are there. While tracing goes on, new events may come as fast as they
- * are read, so a signal and the time limit end the reading as well. After tracing has stopped,
- * every event is read; only a second signal, which kills kcatch, interrupts that.
+ * are read, so a signal and the time limit end the reading as well.
  */
-static int take_events(struct follow *f, bool stopped)
+static int take_events(struct follow *f, bool stops, uint64_t until_ns)
 {
 	const struct kcatch_event *event;
 	uint64_t since = 0, now;
 	int ret = 0;
 
 	while (f->event && !is_enough(f) && (ret = kcatch_session_next(f->session, &event)) > 0) {
+		if (event->time_ns >= until_ns) {
+			ret = 0;
+			break;
+		}
 		ret = f->event(f, event);
 		if (ret < 0)
 			break;
@@ -55,7 +58,7 @@ static int take_events(struct follow *f, bool stopped)
 			continue;
 		if (f->shows && ferror(stdout))
 			break;
-		if (stopped)
+		if (!stops)
 			continue;
 		now = follow_clock();
 		if (signals_came() || time_is_up(f, now) || (f->due_ns && now >= f->due_ns))
@@ -141,7 +144,7 @@ static int step(struct follow *f, struct pollfd *fds, uint64_t now)
 	}
 	f->other_came = ret > 0 ? fds[FOLLOW_OTHER].revents : 0;
 	/* Read before evaluating the end: a process that has ended left events behind. */
-	ret = take_events(f, false);
+	ret = take_events(f, true, UINT64_MAX);
 	now = follow_clock();
 	if (!ret && f->look)
 		ret = f->look(f, now);
@@ -180,12 +183,13 @@ int follow(struct follow *f)
 	return ret < 0 ? ret : 0;
 }
 
-int follow_rest(struct follow *f)
+/* Only a second signal, which kills kcatch, interrupts that. */
+int follow_rest(struct follow *f, uint64_t until_ns)
 {
 	int ret;
 
 	f->due_ns = 0;
-	ret = take_events(f, true);
+	ret = take_events(f, false, until_ns ? until_ns : UINT64_MAX);
 	if (!ret && is_enough(f))
 		f->end = "count";
 	return ret;

@@ -89,11 +89,13 @@ uint64_t follow_clock(void);
 int follow(struct follow *follow);
 
 /**
- * follow_rest - read all remaining events after tracing has stopped
+ * follow_rest - read the remaining events, at the end
  * @follow: the parameters; reads no more than @count. @end becomes "count" if that is reached
+ * @until_ns: 0: tracing has stopped, read all; else it goes on, and events of this time and later,
+ *	CLOCK_MONOTONIC, are left
  *
  * Return: 0, or -errno after a message.
  */
-int follow_rest(struct follow *follow);
+int follow_rest(struct follow *follow, uint64_t until_ns);
 
 #endif

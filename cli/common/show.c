@@ -44,10 +44,11 @@ static int stop(struct show *show)
 	show->unstopped = kcatch_session_stop(f->session) != 0;
 	show->stopped = true;
 	show->outcome.elapsed_ns = follow_clock() - f->started_ns;
-	/* What is in the rings is shown all the same. */
+	/* What was caught up to now is shown all the same. */
+	show->losses.unstopped = show->outcome.unstopped = show->unstopped;
 	if (show->unstopped)
 		say("%s", kcatch_error_text());
-	ret = follow_rest(f);
+	ret = follow_rest(f, show->unstopped ? follow_clock() : 0);
 	if (!ret && show->look)
 		ret = show->look(show, 0) < 0 ? -1 : 0;
 	return ret;

@@ -27,6 +27,7 @@ int take_last_counts(struct kcatch_session *session, bool *late,
 		say("%s", kcatch_error_text());
 		*late = true;	/* this says it, too */
 	}
+	losses->unstopped = unstopped;
 	if (losses_of_session(losses, session)) {
 		say("%s", kcatch_error_text());
 		return -EIO;

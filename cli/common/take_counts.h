@@ -16,7 +16,7 @@
  * @late: set: such a CPU delays it, so @counts is what was taken before. It was false at the first
  *	call; when it becomes true, a message says so
  * @counts: the rows
- * @losses: set as by losses_of_session()
+ * @losses: set as by losses_of_session(), and @unstopped
  *
  * take_last_counts() stops the session, says if that is not possible, and how many calls are still
  * in the kernel then.

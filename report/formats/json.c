@@ -12,12 +12,14 @@ static int json_event(struct report *report, const struct kcatch_event *event)
 
 static int json_end(struct report *report)
 {
+	const struct kcatch_recording_info *info = kcatch_session_recording(report->session);
 	const struct outcome outcome = {
 		.totals = report->losses.totals,
 		.shown = report->reported,
 		.events = report->reported,
 		.elapsed_ns = report->last_ns - report->first_ns,
 		.end = report->interrupted ? "interrupt" : "recording",
+		.unstopped = report->interrupted || (info && !info->finished),
 	};
 
 	return render_json.summary(report->session, &outcome, &report->options->view);
