@@ -182,7 +182,7 @@ static int draw(struct count *count, const struct kcatch_counts *counts)
 	if (view.rows > (size_t)size.ws_row - 3 && size.ws_row > 4)
 		view.rows = size.ws_row - 4U;
 	fprintf(memory, "kcatch count: %" PRIu64 " in %zu rows; Ctrl-C ends%s%s", counts->total,
-		counts->nr_rows, count->late ? "; a CPU takes no interrupts: not up to date" : "",
+		counts->nr_rows, count->late ? TAKE_COUNTS_LATE : "",
 		view.end);
 	ret = counts_print(count->follow.session, counts, memory, &view);
 	if (fclose(memory) && !ret)

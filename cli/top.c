@@ -47,7 +47,7 @@ struct top {
 	struct follow follow;
 	struct top_options options;
 	uint64_t pictures;	/* intervals that have ended */
-	uint64_t taken_ns;	/* CLOCK_MONOTONIC of the last update */
+	uint64_t taken_ns;	/* CLOCK_MONOTONIC of the last update of the table */
 	double seconds;		/* between the last two updates */
 	bool held;
 	bool late;		/* a CPU takes no interrupts: counts are still in the kernel */
@@ -141,12 +141,13 @@ static void print_head(struct top *top, const char *end)
 
 	kcatch_session_totals(top->follow.session, &totals);
 	printf("kcatch top: %zu function%s, %.0f calls/s, %" PRIu64 " in all, lost %" PRIu64
-	       ", by %s%s%s",
+	       ", by %s%s%s%s",
 	       kcatch_session_nr_probes(top->follow.session),
 	       kcatch_session_nr_probes(top->follow.session) == 1 ? "" : "s",
 	       top->seconds > 0 ? (double)top_table_recent(top->table) / top->seconds : 0,
 	       top_table_total(top->table), totals.missed,
-	       orders[top->options.order], top->held ? ", held" : "", end);
+	       orders[top->options.order], top->held ? ", held" : "",
+	       top->late ? TAKE_COUNTS_LATE : "", end);
 }
 
 static int draw(struct top *top)
@@ -210,7 +211,8 @@ static int update(struct top *top, uint64_t now)
 	const struct kcatch_counts *counts;
 	int ret = take_counts(top->follow.session, &top->late, &counts);
 
-	if (ret)
+	/* Without new counts every rate would be 0: the last table is shown, with a mark. */
+	if (ret || top->late)
 		return ret;
 	ret = top_table_update(top->table, counts);
 	if (ret)

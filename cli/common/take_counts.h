@@ -9,6 +9,9 @@
 
 #include "losses.h"
 
+/* Behind the first line of what is shown while a CPU delays the counts. */
+#define TAKE_COUNTS_LATE "; a CPU takes no interrupts: not up to date"
+
 /**
  * take_counts - kcatch_session_count(), which a CPU that takes no interrupts only delays
  * take_last_counts - the same after the session was stopped, with its losses

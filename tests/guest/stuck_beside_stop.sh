@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: while a CPU spins with interrupts off, what is told to stop says why it cannot and
 # ends, with all that it has: what was caught, recorded, frozen or counted, and no call under way
-# is taken for a fault; kcatch stuck starts beside it, ends, and names the CPU; nothing can be
-# armed. When the CPU is back, what was left is taken out.
+# is taken for a fault; what kcatch top shows is marked; kcatch stuck starts beside it, ends, and
+# names the CPU; nothing can be armed. When the CPU is back, what was left is taken out.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 if [ "$(nproc)" -lt 2 ]; then
@@ -17,7 +17,7 @@ cleanup() { umount memory; }
 mkdir memory
 mount -t tmpfs none memory	# not over another file system: a call is one call
 cat >beside <<'END'
-rm -rf rec flight counted* caught* decided* recorded frozen served* page
+rm -rf rec flight counted* caught* decided* top* recorded frozen served* page
 kcatch stuck --no-user >out	# all files are in memory then
 kcatch --no-args -n 0 -t 600 --size 64K vfs_fallocate >caught 2>caught_err &
 catcher=$!
@@ -30,6 +30,8 @@ kcatch record --flight -t 600 -f vfs_fallocate --freeze-on 'vfs_fallocate len ==
 flight=$!
 kcatch count -t 600 -d 0.1 vfs_fallocate --by comm --json >counted 2>counted_err &
 counter=$!
+kcatch top -d 0.1 -n 0 vfs_fallocate >top 2>top_err &
+top=$!
 printf '%s\n' 'allocated vfs_fallocate' 'opened vfs_open' 'closed filp_close' >rules
 kcatch metrics --rules rules >served 2>served_err &
 metrics=$!
@@ -41,6 +43,9 @@ done
 until [[ $(<"/proc/$counter/wchan") == *poll* ]]; do
 	:
 done
+until grep -q 'in all' top; do
+	:
+done
 sleep 3000 &
 sleeper=$!
 until [[ $(<"/proc/$sleeper/wchan") == *nanosleep* ]]; do
@@ -50,6 +55,9 @@ for ((i = 0; i < 5; i++)); do
 	fallocate -l 4096 memory/allocated
 done
 until [ "$(grep -c ^vfs_fallocate caught)" = 5 ]; do
+	:
+done
+until grep -q ' 5 in all' top; do
 	:
 done
 # Until what was counted has been taken out of the kernel: it waits twice or more each time.
@@ -83,7 +91,9 @@ exec 9<>"/dev/tcp/127.0.0.1/$port"
 printf 'GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' >&9
 cat <&9 >page
 kill -TERM $metrics
-for one in $catcher $decider $recorder $flight $counter $metrics; do
+# By now it has drawn a picture beside the spinning CPU, or does so as its last.
+kill -INT $top
+for one in $catcher $decider $recorder $flight $counter $top $metrics; do
 	wait $one
 	echo $?
 done >ended
@@ -104,8 +114,8 @@ done
 check_equal 'kcatch stuck ends while the CPU still spins' "$(cat still)" 1
 check_equal 'and has found it' "$(cat status)" 0
 check_match 'by name' "$(head -n 1 out)" '^CPU [0-9]+ does not schedule: lockup/[0-9]+'
-check_equal 'two catches, two recorders and a count end while the CPU still spins, as with losses' \
-	"$(tr '\n' ' ' <ended)$(cat still_at_end)" '3 3 3 3 3 0 1'
+check_equal 'two catches, two recorders, a count and top end while the CPU still spins, as with losses' \
+	"$(tr '\n' ' ' <ended)$(cat still_at_end)" '3 3 3 3 3 3 0 1'
 check_match 'metrics are served meanwhile' "$(cat page)" '^HTTP/1.1 200.*allocated'
 for told in caught_err decided_err recorded frozen counted_err; do
 	check_match "and say why: $told" "$(cat $told)" \
@@ -125,6 +135,8 @@ check_equal 'what was recorded is in the recording' "$(events rec)" 6
 check_match 'which says that it did not end cleanly' "$(cat rec.err)" 'did not end cleanly'
 check_equal 'what froze is written, with what was before' "$(events flight)" 6
 check_equal 'what was counted before is in the table' "$(jq -s 'map(.count? // 0) | add' counted)" 5
+check_match 'what top shows is marked' "$(grep 'in all' top | tail -n 1)" \
+	' 5 in all, .*; a CPU takes no interrupts: not up to date$'
 check_match 'and how much is not' "$(cat counted_err)" '1 calls are not in the table'
 check_equal 'the function stays hooked until then' "$(cat left)" 1
 check_match 'nothing is armed meanwhile' "$(cat armed_status) $(cat armed)" \
