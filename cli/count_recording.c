@@ -116,7 +116,7 @@ static int judge_recording(const struct report *report, const struct kcatch_coun
 	int status = judge_status(&report->losses, counts->total);
 
 	if (unknown)
-		say("no function or event of the recording is called %s%s%s%s", quoted(unknown),
+		say("%s %s%s%s%s", report_pattern_unknown_text(report), quoted(unknown),
 		    *near ? "; is it " : "", near, *near ? "?" : "");
 	if (left_out)
 		say("%" PRIu64 " event%s left out: a key or value does not apply to %s", left_out,

@@ -253,7 +253,7 @@ static void say_unmet(const struct report *report)
 		    report->undecided == 1 ? "it" : "them");
 	unknown = report_pattern_unknown(report, near, sizeof(near));
 	if (unknown)
-		say_unknown("-e", "no function or event of the recording is called", unknown, near);
+		say_unknown("-e", report_pattern_unknown_text(report), unknown, near);
 	if (!report->events)
 		say("no event is in the recording");
 	else if (!report->reported)

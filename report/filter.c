@@ -109,6 +109,17 @@ const char *report_pattern_unknown(const struct report *report, char *text, size
 	return NULL;
 }
 
+const char *report_pattern_unknown_text(const struct report *report)
+{
+	size_t count = kcatch_session_nr_probes(report->session), i;
+	const struct kcatch_probe *probe;
+
+	for (i = 0; i < count; i++)
+		if (kcatch_session_probe(report->session, (uint32_t)i, &probe))
+			return "no function or event that was hit is called";
+	return "no function or event of the recording is called";
+}
+
 static bool in_window(const struct report *report, uint64_t time_ns)
 {
 	const struct report_filter *filter = &report->options->filter;
@@ -152,10 +163,13 @@ int report_filter_passes(struct report *report, const struct kcatch_event *event
 const char *report_wanted_name(void *arg, uint32_t number)
 {
 	struct report *report = arg;
+	const struct kcatch_probe *probe;
 	static char name[600];
 
-	return matches_name(report, number) ?
-	       report_event_name(report, number, name, sizeof(name)) : NULL;
+	/* Nothing is known of its arguments, and it has no events. */
+	if (kcatch_session_probe(report->session, number, &probe) || !matches_name(report, number))
+		return NULL;
+	return report_event_name(report, number, name, sizeof(name));
 }
 
 int report_filter_init(struct report *report)

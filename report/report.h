@@ -275,7 +275,8 @@ int report_filter_init(struct report *report);
  * @arg: the report
  * @number: the probe's number
  *
- * Return: the name, valid until the next call; NULL: the filter's patterns leave the probe out.
+ * Return: the name, valid until the next call; NULL: the filter's patterns leave the probe out, or
+ * the recording does not describe it.
  */
 const char *report_wanted_name(void *arg, uint32_t number);
 
@@ -297,6 +298,16 @@ int report_filter_passes(struct report *report, const struct kcatch_event *event
  * Return: the name; NULL: every name is a probe's, or contains a wildcard.
  */
 const char *report_pattern_unknown(const struct report *report, char *text, size_t room);
+
+/**
+ * report_pattern_unknown_text - what to say of the name that report_pattern_unknown() returned
+ * @report: the report
+ *
+ * Return: "no function or event of the recording is called", or, since a recording of very many
+ * functions has the names of those that were hit alone, "... that was hit is called"; the name
+ * follows.
+ */
+const char *report_pattern_unknown_text(const struct report *report);
 
 /**
  * report_cpus_valid - check the syntax of a list of CPUs

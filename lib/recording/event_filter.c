@@ -74,7 +74,7 @@ int kcatch_filter_create(struct kcatch_session *session, const char *condition,
 			 struct kcatch_filter **out)
 {
 	struct kcatch_filter *filter = calloc(1, sizeof(*filter));
-	struct kcatch_wanted_probes wanted = { .nr = session->nr_slots, .name = name,
+	struct kcatch_wanted_probes wanted = { .session = session, .name = name,
 					       .name_arg = arg, .try_one = try_probe,
 					       .try_arg = filter };
 	int ret;

@@ -142,7 +142,7 @@ int kcatch_recording_count(struct kcatch_session *session,
 			   const char *(*name)(void *arg, uint32_t probe), void *arg)
 {
 	struct kcatch_recording *recording = kcatch_recording_of(session);
-	struct kcatch_wanted_probes wanted = { .nr = session->nr_slots, .name = name,
+	struct kcatch_wanted_probes wanted = { .session = session, .name = name,
 					       .name_arg = arg, .try_one = try_probe,
 					       .try_arg = session };
 	struct kcatch_count_state *state;

@@ -53,6 +53,13 @@ check_equal 'counters of the probes are those of the session' \
 	"$(jq 'select(.scope == "probe").hits' rows | jq -s add)" \
 	"$(jq 'select(.scope == "session").hits' rows)"
 
+check_match 'a misspelt name in a filter is told as such, not as missing arguments' \
+	"$(kcatch report whole --filter 'cuont > 4096' 2>&1)" 'cuont.*count'
+check_match 'and in a key of counts' "$(kcatch count -i whole vfs_read --by cuont 2>&1)" 'cuont.*count'
+check_match 'a function that was not hit is not said to be missing' \
+	"$(kcatch report whole -e vfs_raed 2>&1)" \
+	"no function or event that was hit is called 'vfs_raed'; is it vfs_read"
+
 # What is in the files is described.
 writes killed
 kill -KILL "$recorder"

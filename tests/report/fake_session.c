@@ -127,6 +127,8 @@ int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 	if (number >= session->source->nr_probes)
 		return -ERANGE;
 	*probe = &session->source->probes[number];
+	if (!(*probe)->function && !(*probe)->address)
+		return kcatch_error_set(ENOENT, "the recording does not describe the probe");
 	return 0;
 }
 

@@ -35,7 +35,7 @@ struct fake_event {
 /**
  * struct fake_source - where a fake session's events come from
  * @make: event number @number, zeroed before; false: there are no more
- * @probes: what they are events of
+ * @probes: what they are events of; zeroed: the recording does not describe it
  * @nr_probes: how many
  * @totals: counters
  * @damaged: records that could not be read

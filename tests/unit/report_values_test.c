@@ -3,7 +3,8 @@
  * report_values_test.c - single values in reports
  *
  * Description: numbers keep their sign, processes and errors of the kernel have names, long names
- * are whole or say that they are cut, times that end in a frame are its own, members are shown.
+ * are whole or say that they are cut, times that end in a frame are its own, members are shown;
+ * functions whose names the recording has not are not taken for others.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -265,6 +266,36 @@ static void pages_have_own_times(void **state)
 	free(text);
 }
 
+/* A recording of very many functions has the names of those that were hit. */
+static void probes_without_description_are_not_wanted(void **state)
+{
+	static const struct kcatch_probe few_of_many[3] = {
+		[1] = { .function = "vfs_open", .mechanism = KCATCH_BY_FTRACE, .address = 0x1000 },
+	};
+	const struct fake_source many = { .make = make_numbers, .probes = few_of_many,
+					  .nr_probes = 3 };
+	const struct fake_source one = { .make = make_numbers, .probes = probes, .nr_probes = 1 };
+	const char *patterns[] = { "vfs_read" };
+	struct report_options options = { .format = report_format_find("text") };
+	struct report report = { .options = &options, .session = fake_open(&many) };
+	char near[100];
+
+	(void)state;
+	assert_null(report_wanted_name(&report, 0));
+	assert_string_equal(report_wanted_name(&report, 1), "vfs_open");
+	assert_null(report_wanted_name(&report, 2));
+	options.filter.patterns = patterns;
+	options.filter.nr_patterns = 1;
+	assert_string_equal(report_pattern_unknown(&report, near, sizeof(near)), "vfs_read");
+	assert_string_equal(report_pattern_unknown_text(&report),
+			    "no function or event that was hit is called");
+	free(report.session);
+	report.session = fake_open(&one);
+	assert_string_equal(report_pattern_unknown_text(&report),
+			    "no function or event of the recording is called");
+	free(report.session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +305,7 @@ int main(void)
 		cmocka_unit_test(long_names_are_whole),
 		cmocka_unit_test(pages_have_own_times),
 		cmocka_unit_test(members_are_shown_when_asked_for),
+		cmocka_unit_test(probes_without_description_are_not_wanted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
