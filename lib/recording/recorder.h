@@ -99,6 +99,8 @@ enum kcatch_recorder_seen {
  * @cgroups_file: output file of the cgroups; NULL: records have none
  * @cgroups: numbers of cgroups that are in that file, or were gone
  * @last_cgroup: the number of the record looked at last
+ * @kernel_written: the kernel's own functions are written
+ * @kernel_ends: where its code begins and ends, as they gave it
  * @modules: modules that were loaded at the last check
  * @modules_seen: time of that check, CLOCK_MONOTONIC in ns; 0: never
  * @history: modules of the time before; NULL: not known
@@ -133,6 +135,8 @@ struct kcatch_recorder {
 	FILE *cgroups_file;
 	struct kcatch_cgroup_names cgroups;
 	uint64_t last_cgroup;
+	bool kernel_written;
+	uint64_t kernel_ends[4];
 	struct kcatch_loaded_modules modules;
 	uint64_t modules_seen;
 	struct kcatch_module_history *history;

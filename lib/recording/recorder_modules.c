@@ -62,10 +62,13 @@ static int write_symbols(struct kcatch_recorder *recorder, struct kcatch_functio
 	/* Without them there are addresses: no reason not to record. */
 	ret = kcatch_function_list_read(list);
 	other = kcatch_recorder_close_file(recorder, file, "symbols");
+	if (list->kernel)
+		memcpy(recorder->kernel_ends, list->ends, sizeof(recorder->kernel_ends));
+	recorder->kernel_written = true;
 	return ret == -ENOMEM ? ret : other;
 }
 
-static void print_kernel(FILE *file, const struct kcatch_function_list *list)
+static void print_kernel(FILE *file, const struct kcatch_recorder *recorder)
 {
 	struct kcatch_loaded_module kernel = { .name = "[kernel]" };
 	char build_id[KCATCH_BUILD_ID_TEXT];
@@ -73,33 +76,34 @@ static void print_kernel(FILE *file, const struct kcatch_function_list *list)
 
 	kcatch_build_id_print("/sys/kernel/notes", build_id);
 	for (i = 0; i < 4; i += 2) {
-		kernel.base = list->ends[i];
-		kernel.size = list->ends[i + 1] - kernel.base;
-		if (kernel.base && kernel.base < list->ends[i + 1])
+		kernel.base = recorder->kernel_ends[i];
+		kernel.size = recorder->kernel_ends[i + 1] - kernel.base;
+		if (kernel.base && kernel.base < recorder->kernel_ends[i + 1])
 			kcatch_module_print(file, &kernel, build_id);
 	}
 }
 
 static int write_modules(struct kcatch_recorder *recorder,
-			 const struct kcatch_function_list *list, uint64_t now)
+			 const struct kcatch_loaded_modules *modules, uint64_t now)
 {
 	FILE *file = kcatch_recorder_append_file(recorder->side, "modules");
+	bool first = !recorder->modules_seen;
 	char build_id[KCATCH_BUILD_ID_TEXT];
 	size_t i;
 
 	if (!file)
 		return kcatch_recorder_fail_file(recorder, "modules", errno);
-	if (list->kernel && recorder->history)
+	if (first && recorder->history)
 		kcatch_module_history_print_lists(recorder->history, file);
 	/* The list before was still true then. */
-	if (recorder->modules_seen)
+	if (!first)
 		fprintf(file, "~%" PRIu64 "\n", recorder->modules_seen);
 	fprintf(file, "=%" PRIu64 "\n", now);
-	if (list->kernel)
-		print_kernel(file, list);
-	for (i = 0; i < list->modules->nr; i++) {
-		kcatch_module_build_id(&list->modules->list[i], build_id);
-		kcatch_module_print(file, &list->modules->list[i], build_id);
+	if (first)
+		print_kernel(file, recorder);
+	for (i = 0; i < modules->nr; i++) {
+		kcatch_module_build_id(&modules->list[i], build_id);
+		kcatch_module_print(file, &modules->list[i], build_id);
 	}
 	return kcatch_recorder_close_file(recorder, file, "modules");
 }
@@ -122,23 +126,25 @@ static void take_sizes(const struct kcatch_module_history *history,
 int kcatch_recorder_write_symbols(struct kcatch_recorder *recorder)
 {
 	struct kcatch_loaded_modules modules = { 0 };
-	struct kcatch_function_list list = { .kernel = !recorder->modules_seen,
+	struct kcatch_function_list list = { .kernel = !recorder->kernel_written,
 					     .modules = &modules, .fd = recorder->session->fd };
 	uint64_t now = kcatch_timing_now_ns();
+	bool first = !recorder->modules_seen;
 	size_t nr_new, nr_gone;
 	int ret = 0;
 
-	/* Who may not read it: then there are symbols as the kernel shows them, and no ranges. */
+	/* Who may not read it: then there are symbols as the kernel shows them, once, and no
+	 * ranges. Perhaps it can be read later. */
 	if (kcatch_loaded_modules_read(&modules))
 		return list.kernel ? write_symbols(recorder, &list, now) : 0;
-	if (list.kernel && recorder->history)
+	if (first && recorder->history)
 		take_sizes(recorder->history, &modules);
 	nr_new = count_new(&modules, &recorder->modules);
 	nr_gone = count_new(&recorder->modules, &modules);
 	if (list.kernel || nr_new)
 		ret = write_symbols(recorder, &list, now);
-	if (!ret && (list.kernel || nr_new || nr_gone))
-		ret = write_modules(recorder, &list, now);
+	if (!ret && (first || nr_new || nr_gone))
+		ret = write_modules(recorder, &modules, now);
 	kcatch_loaded_modules_deinit(&recorder->modules);
 	recorder->modules = modules;
 	recorder->modules_seen = now;

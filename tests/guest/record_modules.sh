@@ -41,6 +41,24 @@ look() {
 	done
 }
 
+# Who may not read which modules are loaded gets the kernel's functions, once.
+mkdir nodev
+mount -t tmpfs -o nodev none nodev
+mknod nodev/modules c 1 3
+rm -f err
+unshare -m bash -c 'mount --bind nodev/modules /proc/modules &&
+	exec kcatch record -o rec -f int_sqrt -p $$' 2>err &
+recorder=$!
+wait_for holds '^kcatch: recording' err
+look
+look
+kill -INT $recorder
+record_end
+check_equal 'without a list of modules the kernel has its functions once' \
+	"$(grep -c ' vfs_read$' rec/kcatch/symbols) $(ls rec/kcatch/modules 2>/dev/null)" '1 '
+rm -rf rec
+umount nodev
+
 # What is built anew: the other module under the name of the first. Its build-id is another.
 mkdir anew old
 python3 - "$swap/kcatch_swap_b.ko" anew/kcatch_swap_a.ko <<'END'
