@@ -22,7 +22,10 @@
  * @wake: signals @thread that a member has changed
  * @since_ns: start of the write, CLOCK_MONOTONIC; 0: no write is under way
  * @ends: @thread is to end
- * @stats: figures of the last second before the write
+ * @stats: figures of the last second before the write; of a flight recorder, the size of its rings
+ * @events: recorded events, as they were counted last before the write
+ * @lost: events lost, as well
+ * @due_ns: CLOCK_MONOTONIC of the next look at these two, at the earliest
  */
 struct record_writing {
 	pthread_t thread;
@@ -32,6 +35,9 @@ struct record_writing {
 	uint64_t since_ns;
 	bool ends;
 	struct kcatch_recorder_stats stats;
+	uint64_t events;
+	uint64_t lost;
+	uint64_t due_ns;
 };
 
 /**
@@ -212,15 +218,17 @@ int record_control_open(struct record *record);
 void record_control_answer(struct record *record);
 
 /**
- * record_status_basic - an answer to "status" without what only the module knows
+ * record_status_basic - an answer to "status" from given figures
  * @record: the recording
  * @state: the recorder's state in words
- * @stats: figures to report
+ * @bytes: bytes written, or of the rings
+ * @events: recorded events
+ * @lost: events lost
  *
  * Return: the answer; NULL: no memory.
  */
 struct json_object *record_status_basic(const struct record *record, const char *state,
-					const struct kcatch_recorder_stats *stats);
+					uint64_t bytes, uint64_t events, uint64_t lost);
 
 /**
  * record_error - an answer that reports an error

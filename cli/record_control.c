@@ -92,7 +92,7 @@ static void add(struct json_object *object, const char *name, struct json_object
 }
 
 struct json_object *record_status_basic(const struct record *record, const char *state,
-					const struct kcatch_recorder_stats *stats)
+					uint64_t bytes, uint64_t events, uint64_t lost)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -102,8 +102,9 @@ struct json_object *record_status_basic(const struct record *record, const char 
 	add(object, "since", json_object_new_uint64(record->started));
 	add(object, "state", json_object_new_string(state));
 	add(object, "flight", json_object_new_int(record->options.flight));
-	add(object, "bytes", json_object_new_uint64(stats->bytes));
-	add(object, "lost", json_object_new_uint64(stats->lost));
+	add(object, "bytes", json_object_new_uint64(bytes));
+	add(object, "events", json_object_new_uint64(events));
+	add(object, "lost", json_object_new_uint64(lost));
 	if (record->options.shared.output)
 		add(object, "directory", json_object_new_string(record->options.shared.output));
 	return object;
@@ -131,9 +132,7 @@ static struct json_object *status_of(const struct record *record)
 		stats.bytes = kcatch_session_ring_bytes(record->follow.session);
 	if (kcatch_session_totals(record->follow.session, &totals))
 		memset(&totals, 0, sizeof(totals));
-	stats.lost = totals.lost;
-	object = record_status_basic(record, state, &stats);
-	add(object, "events", json_object_new_uint64(totals.recorded));
+	object = record_status_basic(record, state, stats.bytes, totals.recorded, totals.lost);
 	if (*record->reason)
 		add(object, "reason", json_object_new_string(record->reason));
 	return object;

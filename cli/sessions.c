@@ -97,6 +97,7 @@ static int stop(const char *wanted)
 	struct json_object *answer;
 	char name[CONTROL_NAME_MAX + 1];
 	const char *directory;
+	bool waits;
 	int status = recorder_find(wanted, false, name);
 
 	if (status < 0)
@@ -104,10 +105,10 @@ static int stop(const char *wanted)
 	if (status >= 0)
 		return status;
 	directory = recorder_text(answer, "directory");
-	if (*directory)
-		say("recorder %s ends: see %s", quoted(name), quoted(directory));
-	else
-		say("recorder %s ends", quoted(name));
+	waits = !strncmp(recorder_text(answer, "state"), RECORDER_WRITING,
+			 strlen(RECORDER_WRITING));
+	say("recorder %s ends%s%s%s", quoted(name), waits ? " when its disk answers" : "",
+	    *directory ? ": see " : "", *directory ? quoted(directory) : "");
 	json_object_put(answer);
 	return STATUS_CAUGHT;
 }

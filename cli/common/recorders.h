@@ -10,6 +10,7 @@
 #include "control.h"
 
 #define RECORDER_SILENT "does not answer"	/* state of a recorder without an answer in time */
+#define RECORDER_WRITING "writing for"	/* so begins the state of one that waits for its disk */
 
 /**
  * recorder_question - make a question for a recorder

@@ -45,6 +45,8 @@ order 'hammer 50'
 wait_for eval '[[ "$(state)" == "writing for "* ]]'
 check_match 'the disk does not answer: that is said' "$(kcatch sessions)" \
 	'box .*writing for [0-9]+ s .*record --detach'
+check_equal 'with the events that it had before' \
+	"$(kcatch sessions --json | jq -c '[.events >= 50, .lost]')" '[true,0]'
 kcatch snapshot box -o elsewhere 2>err
 check_match 'a question that needs the recorder is refused' "$? $(cat err)" \
 	'^1 .*has been writing for [0-9]* s and waits for the disk'
@@ -55,7 +57,8 @@ pass 'the disk answers again: it goes on'
 fsfreeze -f disk
 wait_for eval '[[ "$(state)" == "writing for "* ]]'
 kcatch sessions --stop box 2>err
-check_match 'it is to end while it waits' "$? $(cat err)" '^1 .*it ends when that write returns'
+check_match 'it is to end while it waits: status 0' "$? $(cat err)" \
+	'^0 .*ends when its disk answers: see .*disk/waits'
 fsfreeze -u disk
 wait_for eval '! kcatch sessions >/dev/null 2>&1'
 check_same_in_babeltrace disk/waits
