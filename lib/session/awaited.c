@@ -151,23 +151,30 @@ static int note_module(struct kcatch_awaited *awaited, const char *module, const
 	return 0;
 }
 
+static int read_and_close(const char *path, int file, kcatch_module_symbols_visit *visit, void *arg)
+{
+	int ret = kcatch_module_symbols_read(path, file, visit, arg);
+
+	close(file);
+	return ret;
+}
+
 int kcatch_awaited_check(struct kcatch_awaited *awaited, const struct kcatch_target_spec *spec)
 {
 	char path[PATH_MAX], names[KCATCH_SUGGEST_MAX * (KCATCH_SUGGEST_LENGTH + 8)];
 	struct kcatch_suggest nearest;
 	struct search search = { .spec = spec, .nearest = &nearest };
-	bool found;
-	int ret;
+	int file, ret;
 
 	if (kcatch_machine_module_loaded(spec->module))
 		return 0;
-	found = kcatch_module_file_find(spec->module, path, sizeof(path));
-	if (!found) {
+	file = kcatch_module_file_open(spec->module, path, sizeof(path));
+	if (file == -ENOENT) {
 		ret = check_unknown(spec);
 		return ret ? ret : note_module(awaited, spec->module, NULL);
 	}
 	kcatch_suggest_init(&nearest, spec->symbol);
-	ret = kcatch_module_symbols_read(path, look, &search);
+	ret = file < 0 ? file : read_and_close(path, file, look, &search);
 	if (!ret && !search.count) {
 		kcatch_error_set(ENOENT, "%s: %s in module %s (%s)", SHOWN(spec->name),
 				 spec->is_pattern ? "no function matches" : "there is no such function",
@@ -184,9 +191,9 @@ bool kcatch_awaited_exists(const struct kcatch_target_spec *spec)
 {
 	struct search search = { .spec = spec };
 	char path[PATH_MAX];
+	int file = kcatch_module_file_open(spec->module, path, sizeof(path));
 
-	return kcatch_module_file_find(spec->module, path, sizeof(path)) &&
-	       !kcatch_module_symbols_read(path, look, &search) && search.count;
+	return file >= 0 && !read_and_close(path, file, look, &search) && search.count;
 }
 
 int kcatch_awaited_functions(const struct kcatch_target_spec *spec,
@@ -194,13 +201,14 @@ int kcatch_awaited_functions(const struct kcatch_target_spec *spec,
 {
 	struct search search = { .spec = spec, .visit = visit, .arg = arg };
 	char path[PATH_MAX];
-	int ret;
+	int file = kcatch_module_file_open(spec->module, path, sizeof(path)), ret;
 
-	if (!kcatch_module_file_find(spec->module, path, sizeof(path)))
+	if (file < 0)
 		return 0;
-	ret = kcatch_module_symbols_read(path, look, &search);
+	ret = kcatch_module_symbols_read(path, file, look, &search);
 	if (!ret && search.count && !spec->is_pattern)
-		ret = kcatch_module_symbols_read(path, visit_aliases, &search);
+		ret = kcatch_module_symbols_read(path, file, visit_aliases, &search);
+	close(file);
 	/* A file that cannot be read tells nothing: no fault of who asks. */
 	return search.count ? ret : 0;
 }

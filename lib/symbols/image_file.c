@@ -31,36 +31,41 @@
 /* ISO C has no cast from a data pointer to a function pointer; this way is POSIX's. */
 #define TAKE(function, library, name) (*(void **)&(function) = dlsym(library, name))
 
-static int read_packed(const char *path, uint8_t **bytes, size_t *size)
+static int read_open(const char *path, int file, uint8_t **bytes, size_t *size)
 {
-	int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat status;
 	size_t done = 0;
 	ssize_t got = 1;
 	int ret = 0;
 
-	if (file < 0)
-		return kcatch_error_system(errno, path);
 	if (fstat(file, &status) || !S_ISREG(status.st_mode) || status.st_size <= 0 ||
-	    status.st_size > FILE_MAX) {
-		close(file);
+	    status.st_size > FILE_MAX)
 		return kcatch_error_set(EINVAL, "%s: nothing in it, or far too much", path);
-	}
 	*size = status.st_size;
 	*bytes = malloc(*size);
 	if (!*bytes)
 		ret = kcatch_error_memory();
 	while (!ret && done < *size && got) {
-		got = read(file, *bytes + done, *size - done);
+		got = pread(file, *bytes + done, *size - done, (off_t)done);
 		if (got < 0 && errno != EINTR)
 			ret = kcatch_error_system(errno, path);
 		else if (got > 0)
 			done += got;
 	}
 	*size = done;
-	close(file);
 	if (ret)
 		free(*bytes);
+	return ret;
+}
+
+static int read_packed(const char *path, uint8_t **bytes, size_t *size)
+{
+	int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), ret;
+
+	if (file < 0)
+		return kcatch_error_system(errno, path);
+	ret = read_open(path, file, bytes, size);
+	close(file);
 	return ret;
 }
 
@@ -181,9 +186,9 @@ static int unpack(const struct packer *packer, const char *path, uint8_t **bytes
 	return 0;
 }
 
-int kcatch_image_read(const char *path, uint8_t **bytes, size_t *size)
+int kcatch_image_read(const char *path, int file, uint8_t **bytes, size_t *size)
 {
-	int ret = read_packed(path, bytes, size);
+	int ret = file < 0 ? read_packed(path, bytes, size) : read_open(path, file, bytes, size);
 	size_t i;
 
 	for (i = 0; !ret && i < sizeof(packers) / sizeof(packers[0]); i++) {

@@ -9,6 +9,7 @@
 /**
  * kcatch_image_read - read a file; a file packed by xz or zstd is unpacked
  * @path: the file: NAME.ko, NAME.ko.xz, NAME.ko.zst, or BTF
+ * @file: descriptor of it, which stays open; -1: @path is opened, else it is for messages alone
  * @bytes: set to the contents, to be freed with free(); on error, the value is undefined
  * @size: set to the size of the contents, bytes; at most 512 MB
  *
@@ -18,6 +19,6 @@
  * Return: 0; with an error text: -EOPNOTSUPP: the file is packed, and its unpacker is not
  * installed; -EINVAL: not a regular file, empty, too large or damaged; another -errno.
  */
-int kcatch_image_read(const char *path, uint8_t **bytes, size_t *size);
+int kcatch_image_read(const char *path, int file, uint8_t **bytes, size_t *size);
 
 #endif

@@ -5,6 +5,8 @@
  * Reads the lists that depmod(8) makes, each time anew.
  */
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,19 +137,58 @@ static bool find_in(const char *directory, const char *module, char *path, size_
 	return found;
 }
 
-static bool is_ours(const char *path)
+static bool is_ours(int file, mode_t kind)
 {
 	struct stat status;
 
-	return !stat(path, &status) && (!status.st_uid || status.st_uid == geteuid());
+	return file >= 0 && !fstat(file, &status) && (status.st_mode & S_IFMT) == kind &&
+	       (!status.st_uid || status.st_uid == geteuid());
 }
 
-bool kcatch_module_file_find(const char *module, char *path, size_t room)
+static int open_file(const char *path, int flags)
+{
+	int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags);
+
+	return file < 0 ? -errno : file;
+}
+
+/* What the link in the current directory points to, if the link itself is ours. */
+static int open_linked(const char *path)
+{
+	int link = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC), file = -ENOENT;
+	char target[PATH_MAX];
+	ssize_t length = -1;
+
+	if (is_ours(link, S_IFLNK))
+		length = readlinkat(link, "", target, sizeof(target) - 1);
+	if (length > 0) {
+		target[length] = '\0';
+		file = open_file(target, 0);
+	}
+	if (link >= 0)
+		close(link);
+	return file;
+}
+
+/* The name may be another file a moment later: what is open is checked, and read. */
+static int open_own(const char *path)
+{
+	int file = open_file(path, O_NOFOLLOW);
+
+	if (file == -ELOOP)
+		file = open_linked(path);
+	if (file < 0 || is_ours(file, S_IFREG))
+		return file;
+	close(file);
+	return -ENOENT;
+}
+
+int kcatch_module_file_open(const char *module, char *path, size_t room)
 {
 	const char *at = getenv("KCATCH_DEBUG_PATH");
 
 	if (kcatch_module_file_installed(module, path, room))
-		return true;
+		return open_file(path, 0);
 	while (at && *at) {
 		size_t length = strcspn(at, ":");
 		char *directory = strndup(at, length);
@@ -155,9 +196,9 @@ bool kcatch_module_file_find(const char *module, char *path, size_t room)
 
 		free(directory);
 		if (found)
-			return true;
+			return open_file(path, 0);
 		at += length + (at[length] == ':');
 	}
 	/* In /tmp anybody may have put one. */
-	return find_in(".", module, path, room) && is_ours(path);
+	return find_in(".", module, path, room) ? open_own(path) : -ENOENT;
 }

@@ -62,16 +62,18 @@ bool kcatch_module_file_installed(const char *name, char *path, size_t room);
 bool kcatch_module_is_builtin(const char *name);
 
 /**
- * kcatch_module_file_find - find the file that a module would be loaded from
+ * kcatch_module_file_open - open the file that a module would be loaded from
  * @module: the module's name, with underscores
  * @path: set to the file's path
  * @room: size of @path, bytes
  *
  * Tries the installed file, then NAME.ko in the directories of $KCATCH_DEBUG_PATH (separated
- * by colons), then in the working directory.
+ * by colons), then in the working directory. There it must be root's or the user's own, and so
+ * must a link to it be; elsewhere another user may have put it.
  *
- * Return: whether a file was found.
+ * Return: its descriptor, to be read instead of @path, which may be another file by then;
+ * -ENOENT: there is none; another -errno of open().
  */
-bool kcatch_module_file_find(const char *module, char *path, size_t room);
+int kcatch_module_file_open(const char *module, char *path, size_t room);
 
 #endif

@@ -44,13 +44,14 @@ static int visit_table(const struct kcatch_elf_image *image, const Elf64_Shdr *t
 	return 0;
 }
 
-int kcatch_module_symbols_read(const char *path, kcatch_module_symbols_visit *visit, void *arg)
+int kcatch_module_symbols_read(const char *path, int file, kcatch_module_symbols_visit *visit,
+			       void *arg)
 {
 	struct kcatch_elf_image image;
 	uint8_t *bytes;
 	size_t size;
 	uint32_t i;
-	int ret = kcatch_image_read(path, &bytes, &size);
+	int ret = kcatch_image_read(path, file, &bytes, &size);
 
 	if (ret)
 		return ret;

@@ -29,6 +29,7 @@ typedef int kcatch_module_symbols_visit(const struct kcatch_module_symbol *symbo
 /**
  * kcatch_module_symbols_read - visit all functions in a module's file, init code included
  * @path: the file: NAME.ko, or one packed by xz or zstd
+ * @file: descriptor of it, as for kcatch_image_read()
  * @visit: called for each function
  * @arg: passed to @visit
  *
@@ -37,6 +38,7 @@ typedef int kcatch_module_symbols_visit(const struct kcatch_module_symbol *symbo
  * Return: 0; the nonzero result of @visit; -EINVAL: not a 64-bit ELF file, or damaged (without
  * an error text); -errno of kcatch_image_read(), with an error text.
  */
-int kcatch_module_symbols_read(const char *path, kcatch_module_symbols_visit *visit, void *arg);
+int kcatch_module_symbols_read(const char *path, int file, kcatch_module_symbols_visit *visit,
+			       void *arg);
 
 #endif

@@ -29,7 +29,7 @@ static int find_in_modules(const struct kcatch_btf *kernel, const char *name, ch
 		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, KCATCH_BTF_KERNEL))
 			continue;
 		snprintf(path, sizeof(path), KCATCH_BTF_DIRECTORY "/%s", entry->d_name);
-		if (kcatch_btf_open(&btf, path, kernel))
+		if (kcatch_btf_open(&btf, path, -1, kernel))
 			continue;
 		if (kcatch_btf_find(btf, BTF_KIND_FUNC, name)) {
 			snprintf(module, room, "%s", entry->d_name);

@@ -172,7 +172,8 @@ static int parse(struct kcatch_btf *btf, const uint8_t *bytes, size_t size)
 	return index_types(btf, head->type_len);
 }
 
-int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcatch_btf *base)
+int kcatch_btf_open(struct kcatch_btf **btf, const char *path, int file,
+		    const struct kcatch_btf *base)
 {
 	struct kcatch_btf *new = calloc(1, sizeof(*new));
 	const uint8_t *bytes;
@@ -182,7 +183,7 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcat
 	if (!new)
 		return kcatch_error_memory();
 	new->base = base;
-	ret = kcatch_image_read(path, &new->file, &size);
+	ret = kcatch_image_read(path, file, &new->file, &size);
 	if (ret) {
 		free(new);
 		return ret;

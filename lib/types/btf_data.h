@@ -22,12 +22,14 @@ struct kcatch_btf;
  * kcatch_btf_open - read a file with BTF and check it
  * @btf: receives the new object; free it with kcatch_btf_close()
  * @path: raw BTF (/sys/kernel/btf/...), or an ELF file with a section .BTF
+ * @file: descriptor of it, as for kcatch_image_read()
  * @base: the BTF that the file continues; must outlive @btf. NULL: the file has no base
  *
  * Return: 0; -ENOENT there is no such file, or it has no BTF that continues @base;
  * -EINVAL the file is damaged; another -errno of reading the file. The error text is set.
  */
-int kcatch_btf_open(struct kcatch_btf **btf, const char *path, const struct kcatch_btf *base);
+int kcatch_btf_open(struct kcatch_btf **btf, const char *path, int file,
+		    const struct kcatch_btf *base);
 
 /**
  * kcatch_btf_close - free the object and every type description it returned

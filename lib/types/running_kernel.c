@@ -14,7 +14,8 @@ int kcatch_running_kernel_get(struct kcatch_btf **btf)
 
 	pthread_mutex_lock(&lock);
 	if (!users)
-		ret = kcatch_btf_open(&shared, KCATCH_BTF_DIRECTORY "/" KCATCH_BTF_KERNEL, NULL);
+		ret = kcatch_btf_open(&shared, KCATCH_BTF_DIRECTORY "/" KCATCH_BTF_KERNEL, -1,
+				      NULL);
 	if (!ret) {
 		users++;
 		*btf = shared;

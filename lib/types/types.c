@@ -49,7 +49,7 @@ static int open_file(const struct kcatch_types *types, const char *path,
 
 	if (!types->running && !lstat(path, &status) && S_ISLNK(status.st_mode))
 		return kcatch_error_set(ELOOP, "%s is a link", SHOWN(path));
-	return kcatch_btf_open(btf, path, base);
+	return kcatch_btf_open(btf, path, -1, base);
 }
 
 static int open_kernel(struct kcatch_types *types)
@@ -140,6 +140,20 @@ int kcatch_types_written(struct kcatch_types *types, const char *text, struct kc
 	return ret;
 }
 
+/* The file that would be loaded. */
+static int open_module_file(const char *name, const struct kcatch_btf *base,
+			    struct kcatch_btf **btf)
+{
+	char path[PATH_MAX];
+	int file = kcatch_module_file_open(name, path, sizeof(path)), ret;
+
+	if (file < 0)
+		return file;
+	ret = kcatch_btf_open(btf, path, file, base);
+	close(file);
+	return ret;
+}
+
 /*
  * The types of a module: the loaded module's, or (running kernel only) those in the file that
  * would be loaded. NULL: there are none.
@@ -148,7 +162,7 @@ static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *nam
 {
 	size_t length = strlen(name);
 	struct module *module;
-	char *path, file[PATH_MAX];
+	char *path;
 	int ret;
 
 	for (module = types->modules; module; module = module->next)
@@ -168,8 +182,8 @@ static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *nam
 	ret = open_file(types, path, types->kernel, &module->btf);
 	types->damaged += ret && !types->running && !access(path, F_OK);
 	free(path);
-	if (ret && types->running && kcatch_module_file_find(name, file, sizeof(file)))
-		ret = kcatch_btf_open(&module->btf, file, types->kernel);
+	if (ret && types->running)
+		ret = open_module_file(name, types->kernel, &module->btf);
 	if (ret) {
 		/* The failure is not remembered: the module may be loaded later. */
 		free(module);

@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ask_image(copy, size);
 	free(copy);
 	fuzz_write("vmlinux", data, size);
-	kcatch_module_symbols_read(fuzz_path("vmlinux"), look_at, &length);
+	kcatch_module_symbols_read(fuzz_path("vmlinux"), -1, look_at, &length);
 	if (!kcatch_types_open_directory(&types, fuzz_directory()))
 		kcatch_types_close(types);
 	return 0;
