@@ -202,4 +202,5 @@ void kcatch_freeze_exit(void)
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
 	unregister_die_notifier(&die_block);
 	leave_notifiers();
+	kcatch_lockup_exit();
 }

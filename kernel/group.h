@@ -132,6 +132,7 @@ struct kcatch_probe {
  * @nr_below: probes in place of its arrivals; kcatch_sites_lock
  * @refunds_seen: @refunds when the budget was found spent; session.c, as the next
  * @is_spent: the group has made its last record and is being removed
+ * @is_ended: its probes are in kcatch_session.nr_ended; kcatch_sites_lock
  * @list: in the session's list of groups; kcatch_sites_lock
  * @removed: next group that is being removed; session.c
  * @chunks: counters, one allocation for each KCATCH_COUNTERS_CHUNK probes
@@ -170,6 +171,7 @@ struct kcatch_group {
 	u32 nr_below;
 	s64 refunds_seen;
 	bool is_spent;
+	bool is_ended;
 	struct list_head list;
 	struct kcatch_group *removed;
 	struct kcatch_counters __percpu **chunks;

@@ -8,6 +8,7 @@
 #include <linux/delay.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
@@ -149,11 +150,22 @@ static void relax_in(unsigned int *tries, unsigned int state)
 	schedule_timeout(1);
 }
 
+/* Shall whoever waits since @begin give up? Else wait a little more. */
+static int wait_more(unsigned long begin, long limit, unsigned int *tries, unsigned int state)
+{
+	if (jiffies - begin > limit)
+		return -ETIMEDOUT;
+	if (*tries >= 2048 && signal_pending_state(state, current))
+		return -EINTR;
+	relax_in(tries, state);
+	return 0;
+}
+
 int kcatch_cpus_answer(long limit, unsigned int state)
 {
 	unsigned long begin = jiffies;
 	unsigned int tries = 0;
-	int cpu;
+	int cpu, error;
 
 	for_each_online_cpu(cpu) {
 		struct question *question = per_cpu_ptr(&questions, cpu);
@@ -161,12 +173,25 @@ int kcatch_cpus_answer(long limit, unsigned int state)
 
 		ask(question, cpu);
 		while (atomic_read_acquire(&question->answers) == answers && cpu_online(cpu)) {
-			if (jiffies - begin > limit)
-				return -ETIMEDOUT;
-			if (tries >= 2048 && signal_pending_state(state, current))
-				return -EINTR;
-			relax_in(&tries, state);
+			error = wait_more(begin, limit, &tries, state);
+			if (error)
+				return error;
 		}
 	}
 	return 0;
+}
+
+/* Expedited, as it costs each CPU another interrupt only. */
+int kcatch_cpus_schedule(long limit, unsigned int state)
+{
+	unsigned long begin = jiffies, period;
+	int error = kcatch_cpus_answer(limit, state);
+	unsigned int tries = 0;
+
+	if (error)
+		return error;
+	period = start_poll_synchronize_rcu_expedited();
+	while (!error && !poll_state_synchronize_rcu(period))
+		error = wait_more(begin, limit, &tries, state);
+	return error;
 }

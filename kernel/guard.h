@@ -310,6 +310,20 @@ void kcatch_quiesce(void);
  */
 int kcatch_cpus_answer(long limit, unsigned int state);
 
+/**
+ * kcatch_cpus_schedule() - does every CPU take interrupts, and end what cannot be preempted?
+ * @limit: as for kcatch_cpus_answer()
+ * @state: as for kcatch_cpus_answer()
+ *
+ * Hooks of kprobes, tracepoints and returns are gone only after a grace period of RCU, for which
+ * the kernel waits while we hold locks. It does not end while a CPU spins with preemption off. So
+ * whoever is about to remove such hooks asks first, holding no lock.
+ *
+ * Context: may sleep, at least for a grace period.
+ * Return: 0; -ETIMEDOUT: a CPU has not; -EINTR: killed
+ */
+int kcatch_cpus_schedule(long limit, unsigned int state);
+
 /* How long a change that a process asked for waits for the CPUs, in jiffies. */
 #define KCATCH_ANSWER_LIMIT	(10 * HZ)
 

@@ -18,6 +18,7 @@
 #include <linux/ftrace.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/workqueue.h>
 #include "compat/compat.h"
 #include "ftrace_match.h"
@@ -141,8 +142,23 @@ static bool is_idle(const struct hook *hook)
 	return hook->registered && !hook->nr_sites && (hook == &late || !nr_held);
 }
 
+static bool any_is_idle(void)
+{
+	bool any;
+
+	mutex_lock(&kcatch_sites_lock);
+	any = is_idle(&late) || is_idle(&most);
+	mutex_unlock(&kcatch_sites_lock);
+	return any;
+}
+
+/* ftrace waits, under its lock, until every task and CPU has scheduled, which a CPU that spins
+ * never does. So that is waited for first, without a lock. */
 static void idle(struct work_struct *work)
 {
+	if (!any_is_idle())
+		return;
+	synchronize_rcu_tasks();
 	mutex_lock(&kcatch_sites_lock);
 	if (is_idle(&late))
 		unregister(&late);

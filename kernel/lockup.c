@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Detects soft lockups; see lockup.h. The hook runs in the watchdog's timer, in hardirq context on
- * the CPU that is locked up. `lock` serialises hooking and unhooking, which sleep.
+ * the CPU that is locked up. `lock` serialises hooking and unhooking, which sleep. A work item
+ * unhooks: ftrace waits under its lock until every CPU has scheduled, which a lockup keeps it from.
  */
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 #include "freeze.h"
+#include "guard.h"
 #include "lockup.h"
 #include "symbol.h"
 
 static DEFINE_MUTEX(lock);
 static unsigned int users;
+static bool hooked;
 static unsigned long place __read_mostly;	/* of print_modules(); 0: none */
 
 static void modules_listed(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
@@ -22,7 +27,7 @@ static void modules_listed(unsigned long ip, unsigned long parent, struct ftrace
 	static const char reporter[] = "watchdog_timer_fn";
 	char name[sizeof(reporter)];
 
-	if (!in_hardirq())
+	if (!in_hardirq() || !READ_ONCE(users))
 		return;
 	/* Compares the beginning of the name only: no suffix such as .cold, no offset. */
 	snprintf(name, sizeof(name), "%ps", (void *)parent);
@@ -41,14 +46,33 @@ static struct ftrace_ops ops = {
  */
 static int hook(void)
 {
-	int error = place ? ftrace_set_filter_ip(&ops, place, 0, 1) : -EOPNOTSUPP;
+	int error;
 
+	lockdep_assert_held(&lock);
+	if (hooked)
+		return 0;
+	error = place ? ftrace_set_filter_ip(&ops, place, 0, 1) : -EOPNOTSUPP;
 	if (!error)
 		error = register_ftrace_function(&ops);
 	if (error && place)
 		ftrace_set_filter(&ops, NULL, 0, 1);
+	hooked = !error;
 	return error;
 }
+
+static void unhook(struct work_struct *unused)
+{
+	synchronize_rcu_tasks();	/* without a lock: then ftrace does not wait for long */
+	mutex_lock(&lock);
+	if (hooked && !users) {
+		WARN_ON_ONCE(unregister_ftrace_function(&ops));
+		ftrace_set_filter(&ops, NULL, 0, 1);
+		hooked = false;
+	}
+	mutex_unlock(&lock);
+}
+
+static DECLARE_WORK(unhook_work, unhook);
 
 int kcatch_lockup_watch(void)
 {
@@ -57,7 +81,7 @@ int kcatch_lockup_watch(void)
 	mutex_lock(&lock);
 	if (!users)
 		error = hook();
-	users += !error;
+	WRITE_ONCE(users, users + !error);
 	mutex_unlock(&lock);
 	return error && error != -ENOMEM ? -EOPNOTSUPP : error;
 }
@@ -70,9 +94,14 @@ void kcatch_lockup_init(void)
 void kcatch_lockup_unwatch(void)
 {
 	mutex_lock(&lock);
-	if (!--users) {
-		WARN_ON_ONCE(unregister_ftrace_function(&ops));
-		ftrace_set_filter(&ops, NULL, 0, 1);
-	}
+	WRITE_ONCE(users, users - 1);
+	if (!users)
+		queue_work(system_unbound_wq, &unhook_work);
 	mutex_unlock(&lock);
+	kcatch_quiesce();
+}
+
+void kcatch_lockup_exit(void)
+{
+	flush_work(&unhook_work);
 }

@@ -24,7 +24,11 @@ void kcatch_lockup_init(void);
 int kcatch_lockup_watch(void);
 
 /** kcatch_lockup_unwatch() - undo one kcatch_lockup_watch(). After the last one,
- * kcatch_freeze_lockup() is not called and does not run. Context: may sleep */
+ * kcatch_freeze_lockup() is not called; a call under way may still run. Context: may sleep */
 void kcatch_lockup_unwatch(void);
+
+/** kcatch_lockup_exit() - wait until the function is not hooked any more; nobody watches. Context:
+ * may sleep */
+void kcatch_lockup_exit(void);
 
 #endif

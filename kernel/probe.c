@@ -163,6 +163,8 @@ static void count_left(struct kcatch_group *group)
 {
 	group->nr_attached -= group->nr_leaving;
 	group->session->nr_attached -= group->nr_leaving;
+	if (group->is_ended)
+		group->session->nr_ended -= group->nr_leaving;
 	if (group->parent)
 		group->parent->nr_below -= group->nr_leaving;
 	group->nr_leaving = 0;
@@ -575,6 +577,31 @@ bool kcatch_group_has_more(const struct kcatch_group *group)
 	return group->nr_attached || group->nr_below || group->waits;
 }
 
+static void stop_waiting(struct kcatch_group *group)
+{
+	if (!group->waits)
+		return;
+	group->waits = false;
+	group->session->nr_waiting--;
+}
+
+void kcatch_groups_count_ended_locked(struct kcatch_session *session,
+				      bool (*which)(const struct kcatch_group *group,
+						    const void *data))
+{
+	struct kcatch_group *group;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	session->nr_ended = 0;
+	list_for_each_entry(group, &session->groups, list) {
+		group->is_ended = which(group->parent ?: group, NULL);
+		if (!group->is_ended)
+			continue;
+		stop_waiting(group);
+		session->nr_ended += group->nr_attached;
+	}
+}
+
 void kcatch_groups_withdraw_locked(struct kcatch_session *session,
 				   bool (*which)(const struct kcatch_group *group,
 						 const void *data),
@@ -590,10 +617,7 @@ void kcatch_groups_withdraw_locked(struct kcatch_session *session,
 		owner = group->parent ?: group;
 		if (which && !which(owner, data))
 			continue;
-		if (group->waits) {
-			group->waits = false;
-			session->nr_waiting--;
-		}
+		stop_waiting(group);
 		leave_sites(group, &batches, NULL, NULL);
 		nr += group->nr_leaving;
 	}

@@ -74,6 +74,17 @@ void kcatch_groups_withdraw_locked(struct kcatch_session *session,
 				   const void *data);
 
 /**
+ * kcatch_groups_count_ended_locked() - count the probes of groups that end, into nr_ended
+ * @session: session of the groups
+ * @which: selects groups, as above. They accept no more probes
+ *
+ * Context: kcatch_sites_lock held.
+ */
+void kcatch_groups_count_ended_locked(struct kcatch_session *session,
+				      bool (*which)(const struct kcatch_group *group,
+						    const void *data));
+
+/**
  * kcatch_probe_bind() - bind a program to a probe
  * @probe: of a stopped session, or not in place yet
  * @code: the program; NULL: a plain record

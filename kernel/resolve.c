@@ -111,12 +111,21 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 	return 0;
 }
 
+/* Trying a kprobe takes a grace period, which no signal ends: so the CPUs are asked first. */
+static int wait_for_cpus(void)
+{
+	return kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+}
+
 /* A place inside a function, or one that ftrace does not know. */
 static int note_kprobe(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		       unsigned long address, u32 kinds)
 {
-	int error = is_gone(address) ? -ENOENT : kcatch_kprobe_place(NULL, &address);
+	int error = is_gone(address) ? -ENOENT : wait_for_cpus();
 
+	if (error)
+		return error;
+	error = kcatch_kprobe_place(NULL, &address);
 	/* Refused: blacklisted, or between two instructions, or not text. */
 	if (error)
 		return error == -ENOMEM || error == -EOVERFLOW || error == -ENOENT ? error :
@@ -309,6 +318,9 @@ static int resolve_name(struct kcatch_want *want, struct kcatch_resolution *reso
 	/* Not a name ftrace would print: an alias, or out of its reach. */
 	if (colon)
 		*colon = ':';
+	error = wait_for_cpus();
+	if (error)
+		goto out;
 	error = kcatch_kprobe_place(want->name, &address);
 	if (error == -ENOENT || !address) {
 		error = -ENOENT;
@@ -446,7 +458,7 @@ int kcatch_resolution_hook_returns(struct kcatch_resolution *resolution)
 		nr = min_t(u32, resolution->nr - begin, ARRAY_SIZE(places));
 		for (i = 0; i < nr; i++)
 			places[i] = is_returning(&resolved[i]) ? resolved[i].ip : 0;
-		error = kcatch_kprobe_places(places, nr);
+		error = wait_for_cpus() ?: kcatch_kprobe_places(places, nr);
 		for (i = 0; !error && i < nr; i++) {
 			if (!is_returning(&resolved[i]))
 				continue;

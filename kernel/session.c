@@ -6,10 +6,11 @@
  * inside it. No user memory is accessed while session->lock is held, because loading a module may
  * wait for that lock (pending.h).
  *
- * A CPU that spins with interrupts off must not block other callers: before waiting for all CPUs, a
- * caller tests without a lock whether they answer (kcatch_cpus_answer()). If one does not, ADD,
- * START and STOP fail, and close() leaves the rest to a worker. The frontends ask before they take
- * locks of their own.
+ * A CPU that spins must not block other callers: before waiting for all CPUs, a caller tests
+ * without a lock whether they answer (kcatch_cpus_answer()) and, where a grace period of RCU will
+ * be waited for, whether they schedule (kcatch_cpus_schedule()). If one does not, ADD, START and
+ * STOP fail, and close() leaves the rest to a worker. The frontends ask before they take locks of
+ * their own.
  *
  * Lifetime: hooks reach a session through attached probes. It is freed when all probes are
  * detached and kcatch_quiesce() has returned.
@@ -42,9 +43,17 @@ static DEFINE_MUTEX(nr_dated_lock);	/* no other is taken inside */
 
 static enum cpuhp_state cpus_state;
 
-/* How long close() waits for CPUs, in jiffies. */
+/* How long close(), and whoever removes the hooks of a spent budget, waits for CPUs, in jiffies. */
 #define CLOSE_LIMIT	HZ
-static struct workqueue_struct *closings;	/* of those that did not answer by then */
+#define SPENT_LIMIT	(HZ / 4)
+static struct workqueue_struct *closings;	/* what has to wait longer */
+
+/* Waits, without a lock, until what the session armed can be taken out. */
+static int wait_to_end(const struct kcatch_session *session, long limit)
+{
+	return READ_ONCE(session->ends_by_rcu) ? kcatch_cpus_schedule(limit, TASK_IDLE) :
+						 kcatch_cpus_answer(limit, TASK_IDLE);
+}
 
 static bool may_be_spent(const struct kcatch_group *group)
 {
@@ -58,29 +67,53 @@ static bool is_spent(const struct kcatch_group *group, const void *unused)
 }
 
 /*
- * Detaches the groups that made their last record. A record that found no room gives its share of
+ * Finds the groups that made their last record. A record that found no room gives its share of
  * the budget back. So a group is spent only if its budget is still empty after kcatch_quiesce(),
  * when no hook is under way, and no share was given back meanwhile.
  */
-static void detach_spent(struct kcatch_session *session)
+static void find_spent(struct kcatch_session *session)
 {
 	struct kcatch_group *group;
 	bool any = false;
 
-	mutex_lock(&kcatch_sites_lock);
+	lockdep_assert_held(&kcatch_sites_lock);
 	list_for_each_entry(group, &session->groups, list) {
 		group->refunds_seen = atomic64_read(&group->refunds);
 		group->is_spent = may_be_spent(group);
 		any |= group->is_spent;
 	}
-	if (any) {
-		kcatch_quiesce();
-		list_for_each_entry(group, &session->groups, list)
-			group->is_spent &= atomic64_read(&group->left) <= 0 &&
-				atomic64_read(&group->refunds) == group->refunds_seen;
-		kcatch_groups_withdraw_locked(session, is_spent, NULL);
-	}
+	if (!any)
+		return;
+	kcatch_quiesce();
+	list_for_each_entry(group, &session->groups, list)
+		group->is_spent &= atomic64_read(&group->left) <= 0 &&
+				   atomic64_read(&group->refunds) == group->refunds_seen;
+}
+
+static void detach_spent(struct kcatch_session *session)
+{
+	mutex_lock(&kcatch_sites_lock);
+	find_spent(session);
+	kcatch_groups_count_ended_locked(session, is_spent);
+	kcatch_groups_withdraw_locked(session, is_spent, NULL);
 	mutex_unlock(&kcatch_sites_lock);
+}
+
+/* While a CPU does not schedule: readers are told at once that the groups are spent, and the hooks
+ * are removed when it does again. */
+static void detach_spent_later(struct work_struct *work)
+{
+	struct kcatch_session *session = container_of(work, struct kcatch_session, detaching);
+
+	kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
+	mutex_lock(&kcatch_sites_lock);
+	find_spent(session);
+	kcatch_groups_count_ended_locked(session, is_spent);
+	mutex_unlock(&kcatch_sites_lock);
+	wake_up_interruptible_all(&session->output.wait);
+	wait_to_end(session, MAX_SCHEDULE_TIMEOUT);
+	detach_spent(session);
+	wake_up_interruptible_all(&session->output.wait);
 }
 
 /* Hits of a frozen session are refused by its rings; so marked, they cost little. */
@@ -107,8 +140,10 @@ static void work_of_hits(struct work_struct *work)
 	if (kcatch_output_frozen(&session->output))
 		mark_frozen(session);
 	if (atomic_xchg(&session->output.spent, 0)) {
-		kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
-		detach_spent(session);
+		if (!wait_to_end(session, SPENT_LIMIT))
+			detach_spent(session);
+		else
+			queue_work(closings, &session->detaching);
 	}
 	wake_up_interruptible_all(&session->output.wait);
 }
@@ -140,6 +175,7 @@ int kcatch_session_create(void (*notify)(struct kcatch_session *session),
 	}
 	session->notify = notify;
 	session->wake_each = notify;
+	INIT_WORK(&session->detaching, detach_spent_later);
 	mutex_init(&session->lock);
 	INIT_LIST_HEAD(&session->groups);
 	INIT_LIST_HEAD(&session->waiting);
@@ -254,6 +290,7 @@ void kcatch_session_destroy(struct kcatch_session *session)
 	if (session->ready) {
 		take_out(session);
 		kcatch_output_finish(&session->output);
+		cancel_work_sync(&session->detaching);
 	}
 	kcatch_assert(!session->nr_attached && !session->nr_waiting);
 	destroy_returns(session);
@@ -282,18 +319,18 @@ static void close_later(struct work_struct *work)
 {
 	struct kcatch_session *session = container_of(work, struct kcatch_session, closing);
 
-	kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
+	wait_to_end(session, MAX_SCHEDULE_TIMEOUT);
 	kcatch_session_destroy(session);
 	module_put(THIS_MODULE);	/* kcatch_session_exit() waits for the return from here */
 }
 
 void kcatch_session_close(struct kcatch_session *session)
 {
-	if (!session->ready || !kcatch_cpus_answer(CLOSE_LIMIT, TASK_IDLE)) {
+	if (!session->ready || !wait_to_end(session, CLOSE_LIMIT)) {
 		kcatch_session_destroy(session);
 		return;
 	}
-	pr_warn_ratelimited("kcatch: a CPU takes no interrupts: a session is taken down when it does again\n");
+	pr_warn_ratelimited("kcatch: a CPU does not schedule: a session is taken down when it does again\n");
 	__module_get(THIS_MODULE);	/* the file's own reference ends with the call */
 	INIT_WORK(&session->closing, close_later);
 	queue_work(closings, &session->closing);
@@ -397,6 +434,18 @@ struct kcatch_group *kcatch_session_group(struct kcatch_session *session, u32 nu
 	return NULL;
 }
 
+/* Does removing the hooks of an ADD take a grace period? What comes later may be of any kind. */
+static bool ends_by_rcu(const struct kcatch_add *add, const struct kcatch_resolution *resolution,
+			const struct kcatch_pending *pending)
+{
+	bool waits = pending || (add->flags & (KCATCH_ADD_RETURN | KCATCH_ADD_CHILDREN));
+	u32 i;
+
+	for (i = 0; !waits && i < resolution->nr; i++)
+		waits = resolution->found[i].ops != &kcatch_hook_ftrace;
+	return waits;
+}
+
 static int resolve(struct kcatch_add *add, struct kcatch_want *targets,
 		   struct kcatch_resolution *resolution)
 {
@@ -477,6 +526,8 @@ again:
 		error = -EADDRNOTAVAIL;
 	if (!error && resolution.nr > KCATCH_PROBES_MAX - session->nr_probes)
 		error = -E2BIG;
+	if (!error && ends_by_rcu(add, &resolution, pending))
+		WRITE_ONCE(session->ends_by_rcu, true);
 	if (!error)
 		error = kcatch_group_create(session, add, resolution.found, resolution.nr,
 					    root, pending, &group);
@@ -630,6 +681,8 @@ int kcatch_session_start(struct kcatch_session *session)
 		list_for_each_entry(group, &session->groups, list) {
 			if (!error && !group->parent)
 				error = kcatch_call_prepare(group);
+			if (group->returns)
+				WRITE_ONCE(session->ends_by_rcu, true);
 			if (error)
 				break;
 		}
@@ -686,7 +739,8 @@ __poll_t kcatch_session_readable(struct kcatch_session *session)
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (kcatch_output_frozen(&session->output))
 		events |= EPOLLPRI;
-	if (READ_ONCE(session->nr_probes) && !READ_ONCE(session->nr_attached) &&
+	if (READ_ONCE(session->nr_probes) &&
+	    READ_ONCE(session->nr_attached) <= READ_ONCE(session->nr_ended) &&
 	    !READ_ONCE(session->nr_waiting))
 		events |= EPOLLHUP;
 	return events;

@@ -35,6 +35,7 @@ struct kcatch_want;
  * @nr_probes: probe numbers used so far
  * @nr_ftrace: those of probes that ftrace hooks
  * @nr_attached: probes in place; kcatch_sites_lock
+ * @nr_ended: those of them whose group is spent, and which stay until a CPU schedules again
  * @nr_waiting: groups that may receive more probes; kcatch_sites_lock
  * @waiting: in the list of sessions searched when a module is loaded; pending.c
  * @names: symbols of functions that may be freed; freed_symbols.c, @lock, as the next three
@@ -44,10 +45,12 @@ struct kcatch_want;
  * @changed: time of the clock at which one of them last came, had run its init, or went
  * @reader: where the last SYMBOLS call of many names ended; @lock
  * @setup: sizes; ring_size is 0 until kcatch_session_setup()
+ * @ends_by_rcu: to take out what it armed takes a grace period: not only ftrace's hooks
  * @ready: all rings exist, and stay until the session is destroyed
  * @nr_rings: number of CPUs with a ring
  * @cpus: entry in the CPU hotplug callbacks
  * @closing: work of kcatch_session_close()
+ * @detaching: work that removes the hooks of a spent budget when a CPU schedules again
  * @to_log: just frozen, and its last records are to be logged; freeze.c
  * @uuid: goes into every packet
  */
@@ -68,6 +71,7 @@ struct kcatch_session {
 	u32 nr_probes;
 	u32 nr_ftrace;
 	u32 nr_attached;
+	u32 nr_ended;
 	u32 nr_waiting;
 	struct list_head waiting;
 	struct list_head names;
@@ -76,10 +80,12 @@ struct kcatch_session {
 	u64 changed;
 	struct kcatch_symbol_reader reader;
 	struct kcatch_setup setup;
+	bool ends_by_rcu;
 	bool ready;
 	u32 nr_rings;
 	struct hlist_node cpus;
 	struct work_struct closing;
+	struct work_struct detaching;
 	bool to_log;
 	u8 uuid[16];
 };
@@ -111,7 +117,7 @@ void kcatch_session_destroy(struct kcatch_session *session);
 
 /**
  * kcatch_session_close() - kcatch_session_destroy() that leaves a session to a worker when a CPU
- * takes no interrupts
+ * takes no interrupts, or does not schedule and a hook's end waits for that
  *
  * The session must not be used any more. The module stays until the worker is done.
  *

@@ -95,7 +95,7 @@ static void triggered(struct kcatch_session *unused)
 	mutex_unlock(&lock);
 	if (!any)
 		return;
-	kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
+	kcatch_cpus_schedule(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
 	mutex_lock(&lock);
 	remove_disarmed();
 	mutex_unlock(&lock);
@@ -164,7 +164,9 @@ static ssize_t otst_write(struct file *unused, const char __user *user, size_t s
 	if (strlen(text) != size)
 		error = -EINVAL;	/* an end mark in the middle */
 	else
-		error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+		error = *strim(text) == '-' ?
+			kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE) :
+			kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	name = strim(text);
 	mutex_lock(&lock);
 	if (error) {

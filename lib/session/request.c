@@ -216,8 +216,8 @@ static int explain_add(const struct arming *arming, const struct kcatch_add *add
 		return kcatch_error_set(ENOMEM, "no memory to arm %zu functions",
 					arming->nr_targets);
 	case -ETIMEDOUT:
-		return kcatch_error_set(ETIMEDOUT, "a CPU takes no interrupts, so nothing can be armed: "
-					"'kcatch stuck' names it");
+		return kcatch_error_set(ETIMEDOUT, "a CPU takes no interrupts or does not schedule, so nothing "
+					"can be armed: 'kcatch stuck' names it");
 	case -ESRCH:
 		return kcatch_error_set(ESRCH, "there is no process %u", add->pid);
 	case -E2BIG:
