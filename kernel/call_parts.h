@@ -8,11 +8,15 @@
 
 #include "hit.h"
 
-/* Scratch space of one hook: the condition's input, and the data of the entry and the return. */
+/* Scratch space of one hook: the condition's input, and the data of the entry and the return, or
+ * the user's stack that is a key of counts. */
 struct kcatch_workspace {
 	struct kcatch_condition_input input;
 	u8 entry[KCATCH_DATA_MAX + KCATCH_FETCH_SPILL];
-	u8 at_return[KCATCH_DATA_MAX + KCATCH_FETCH_SPILL];
+	union {
+		u8 at_return[KCATCH_DATA_MAX + KCATCH_FETCH_SPILL];
+		u64 user_frames[KCATCH_DEPTH_MAX];
+	};
 };
 
 struct kcatch_workspaces {

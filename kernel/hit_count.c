@@ -315,9 +315,8 @@ static noinline bool put_stacks(struct kcatch_count_log *log,
 		*(*to)++ = place;
 	}
 	if (counting->user_stack) {
-		frames = (void *)kcatch_workspace_of(hit->level)->at_return;
-		nr = walk_user(frames, min_t(u32, probe->group->depth,
-					     KCATCH_DATA_MAX / sizeof(u64)));
+		frames = kcatch_workspace_of(hit->level)->user_frames;
+		nr = walk_user(frames, probe->group->depth);
 		place = find_stack(log, current->tgid, frames, nr);
 		if (!place)
 			return false;
@@ -336,10 +335,9 @@ static __always_inline struct row_key direct_key(const struct kcatch_counting *c
 	if (likely(counting->stack))
 		return (struct row_key){ .first = stack_word(hit->stack),
 					 .rest = hit->stack->frames, .nr = hit->stack->nr };
-	frames = (void *)kcatch_workspace_of(hit->level)->at_return;
+	frames = kcatch_workspace_of(hit->level)->user_frames;
 	return (struct row_key){ .first = current->tgid, .rest = frames,
-			     .nr = walk_user(frames, min_t(u32, probe->group->depth,
-							   KCATCH_DATA_MAX / sizeof(u64))) };
+				 .nr = walk_user(frames, probe->group->depth) };
 }
 
 /* NULL: there is no room. */

@@ -15,11 +15,17 @@ __attribute__((noipa)) int kt_inner(int n)
 	return (int)ret + n;
 }
 __attribute__((noipa)) int kt_outer(int n) { return kt_inner(n) + 1; }
+__attribute__((noipa)) int kt_deep(int n, int deep)
+{
+	return deep ? kt_deep(n, deep - 1) + 1 : kt_outer(n);
+}
 int main(int argc, char **argv)
 {
+	int deep = argc > 1 ? 200 : 0;
+
 	(void)argv;
 	for (;;) {
-		argc += kt_outer(argc);
+		argc += kt_deep(argc, deep);
 		usleep(20000);
 	}
 }
@@ -35,17 +41,25 @@ check_equal 'a living process: status 0' $? 0
 check_match 'text: symbol, offset and file, innermost first' "$(cat out)" \
 	' kt_inner\+0x[0-9a-f]+ \(kt_user\)
  +kt_outer\+0x[0-9a-f]+ \(kt_user\)
+ +kt_deep\+0x[0-9a-f]+ \(kt_user\)
  +main\+0x[0-9a-f]+ \(kt_user\)
 '
 counted --json
 check_match 'JSON: the same without the file' "$(head -n 1 out)" \
-	'"user_stack":\["kt_inner\+0x[0-9a-f]+","kt_outer\+0x[0-9a-f]+","main\+0x[0-9a-f]+"'
+	'"user_stack":\["kt_inner\+0x[0-9a-f]+","kt_outer\+0x[0-9a-f]+","kt_deep\+0x[0-9a-f]+","main\+0x[0-9a-f]+"'
 counted --format folded
-check_match 'folded: outermost first, no offsets' "$(cat out)" ';main;kt_outer;kt_inner 10$'
+check_match 'folded: outermost first, no offsets' "$(cat out)" ';main;kt_deep;kt_outer;kt_inner 10$'
 counted --format flame
 check_match 'a flame graph' "$(cat out)" 'kt_outer \(kt_user\): 10 events.*kt_inner \(kt_user\): 10 events'
 counted --format pprof
 check 'a profile for pprof' eval 'gzip -dc out | grep -aq kt_inner'
+kill -9 $program
+wait $program 2>/dev/null
+./kt_user deep &
+program=$!
+counted --depth 256 --json
+check_equal 'a deep stack is whole' \
+	"$(jq -r 'select(.key).key.user_stack | map(select(test("^kt_deep"))) | length' out)" 201
 strip kt_user -o kt_stripped
 kill -9 $program
 wait $program 2>/dev/null
