@@ -39,8 +39,10 @@ static __always_inline bool kcatch_gate_refuses_task(const struct kcatch_group *
 {
 	const u32 flags = group->flags;
 
-	if ((flags & KCATCH_ADD_PID) && tgid != group->tgid &&
-	    !kcatch_descendants_has(group->descendants, tgid))
+	/* Its number may be another process's by now, of which the descendants know. */
+	if ((flags & KCATCH_ADD_PID) &&
+	    (group->descendants ? !kcatch_descendants_has(group->descendants, tgid) :
+				  tgid != group->tgid))
 		return true;
 	if ((flags & KCATCH_ADD_CGROUP) &&
 	    kcatch_cgroup_current(group->cgroup_level) != group->cgroup)

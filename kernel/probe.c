@@ -451,14 +451,16 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 	return error;
 }
 
-/* Groups of one session that want the same process see the same children. */
+/* Groups of one session that want the same process see the same children, unless the number has
+ * become another process's since. */
 static int join_descendants(struct kcatch_group *group)
 {
 	const struct kcatch_group *other;
 
 	lockdep_assert_held(&group->session->lock);
 	list_for_each_entry(other, &group->session->groups, list)
-		if (other->descendants && other->tgid == group->tgid) {
+		if (other->descendants && other->tgid == group->tgid &&
+		    kcatch_descendants_has(other->descendants, group->tgid)) {
 			group->descendants = kcatch_descendants_get(other->descendants);
 			return 0;
 		}
