@@ -62,9 +62,20 @@ static struct remembered *loaded(const struct kcatch_session *session, const str
 	return NULL;
 }
 
+/* The oldest that was unloaded, or the oldest of all. */
+static struct remembered *least_useful(const struct kcatch_session *session)
+{
+	struct remembered *remembered;
+
+	list_for_each_entry_reverse(remembered, &session->names, list)
+		if (!remembered->module)
+			return remembered;
+	return list_last_entry(&session->names, struct remembered, list);
+}
+
 void kcatch_names_remember(struct kcatch_session *session, const struct module *module, u64 since)
 {
-	struct remembered *new, *old, *next;
+	struct remembered *new, *old;
 	u32 nr = 0;
 
 	if (loaded(session, module))
@@ -76,13 +87,14 @@ void kcatch_names_remember(struct kcatch_session *session, const struct module *
 	session->changed = max(session->changed, since);
 	/* Newest first: of two modules at one address, the last one is found. */
 	list_add(&new->list, &session->names);
-	list_for_each_entry_safe(old, next, &session->names, list) {
-		if (++nr <= REMEMBERED_MAX)
-			continue;
-		session->names_unknown = max(session->names_unknown,
-					     min(old->until[false], since));
-		forget(old);
-	}
+	list_for_each_entry(old, &session->names, list)
+		nr++;
+	if (nr <= REMEMBERED_MAX)
+		return;
+	old = least_useful(session);
+	/* U64_MAX for one that is loaded: nobody would learn when it goes. */
+	session->names_unknown = max(session->names_unknown, old->until[false]);
+	forget(old);
 }
 
 void kcatch_names_freed(struct kcatch_session *session, const struct module *module, bool init)
