@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The limit on the memory of all sessions together: a quarter of the machine's memory, for
- * rings, probes and counters.
+ * rings, probes and counters, and what the kernel can give without killing a process.
  */
 #ifndef _KCATCH_RING_MEMORY_H
 #define _KCATCH_RING_MEMORY_H
@@ -12,7 +12,7 @@
  * kcatch_memory_charge() - ask before allocating
  * @bytes: bytes to charge; given back by kcatch_memory_uncharge()
  *
- * Context: any. Return: true; false: the limit would be exceeded
+ * Context: any. Return: true; false: a limit would be exceeded
  */
 bool kcatch_memory_charge(u64 bytes);
 void kcatch_memory_uncharge(u64 bytes);
