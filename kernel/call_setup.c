@@ -79,7 +79,7 @@ static bool is_root(const struct kcatch_group *group)
 
 /* In the public way each function has slots of its own: many functions have fewer. */
 #define PUBLIC_SLOTS	16384
-#define PUBLIC_LEAST	64
+#define SLOTS_LEAST	64
 
 static u32 public_slots(const struct kcatch_group *group, u32 slots)
 {
@@ -91,7 +91,7 @@ static u32 public_slots(const struct kcatch_group *group, u32 slots)
 	list_for_each_entry(each, &group->session->groups, list)
 		if (each == group || each->parent == group)
 			nr += each->nr;
-	return min(slots, max_t(u32, PUBLIC_SLOTS / max(nr, 1U), PUBLIC_LEAST));
+	return min(slots, max_t(u32, PUBLIC_SLOTS / max(nr, 1U), SLOTS_LEAST));
 }
 
 /* The group and its arrivals get @returns in the place of what they had. */
@@ -143,11 +143,11 @@ int kcatch_call_prepare(struct kcatch_group *group)
 		return -EINVAL;
 	size = ALIGN(max_t(u32, needs.size, sizeof(struct kcatch_inflight)), 8);
 	slots = group->max_active ?: ACTIVE_DEFAULT;
-	/* No more calls than the budget has are ever under way. (In the public way a call has a
-	 * slot before its condition is asked.) */
+	/* Not many more calls are under way than the budget has: those of before a STOP, those
+	 * whose entry found no room and, in the public way, those whose condition is not asked
+	 * yet. */
 	if (!group->max_active && !needs.whole && (group->mode & KCATCH_GROUP_LIMITED))
-		slots = clamp_t(u64, atomic64_read(&group->left), public ? PUBLIC_LEAST : 1,
-				slots);
+		slots = clamp_t(u64, atomic64_read(&group->left), SLOTS_LEAST, slots);
 	if (public)
 		slots = public_slots(group, slots);
 	if (group->returns && group->returns->data_size >= size && group->returns->slots >= slots &&
