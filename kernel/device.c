@@ -358,6 +358,8 @@ static long do_sum(struct kcatch_session *session, void __user *user, struct kca
 		mutex_unlock(&kcatch_sites_lock);
 		mutex_unlock(&session->lock);
 		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
 	} while (probe);
 	query->count = done;
 	return copy_to_user(u64_to_user_ptr(query->buffer), &sum, sizeof(sum)) ||
@@ -411,6 +413,8 @@ static long do_query(struct kcatch_session *session, void __user *user, bool cou
 		if (nr < QUERY_CHUNK)
 			break;
 		cond_resched();
+		if (fatal_signal_pending(current))
+			error = -EINTR;
 	}
 	kfree(chunk);
 	query.count = done;
