@@ -34,13 +34,7 @@ catch() {
 	[ "$spinning" = 0 ] || wait $catcher
 	echo "$name $? $spinning"	# whether it still spins
 }
-kcatch -n 1 --entry --no-args kt_c >/dev/null 2>&1 &
 insmod "$KT_MODULES/lockup/lockup.ko" cpus=1 step_ms=20 hold=1 stop_after=120
-until [ -e caught ]; do
-	echo process chain >"$orders"
-	read -rt 0.1 -u 8
-	kill -0 $! 2>/dev/null || : >caught
-done
 echo 0 >/sys/module/lockup/parameters/hold
 while read -r begun </sys/module/lockup/parameters/begun && [ "$begun" = 0 ]; do
 	read -rt 0.1 -u 8
@@ -60,7 +54,8 @@ mkfifo pause
 # A machine that is too slow for it gets another try.
 for try in 1 2 3; do
 	echo "# try $try"
-	rm -f caught
+	# What is being unhooked as the CPU begins to spin waits for it.
+	wait_for eval '! grep -q . $tracefs/enabled_functions'
 	inside=$inside orders=$orders taskset -c 0 bash beside
 	wait_for grep -qx 0 /sys/module/lockup/parameters/spinning
 	wait_for rmmod lockup
