@@ -9,6 +9,7 @@
 #include <kcatch_text.h>
 
 #include "metrics_series.h"
+#include "value_text.h"
 
 #define LABEL_MAX 200U		/* bytes of a label's value, before escapes */
 #define SECONDS_FIRST 8U	/* 255 ns */
@@ -140,6 +141,10 @@ static void put_escaped(FILE *out, const char *text, size_t length)
 /* A text that a key happens to have must not pass for one that kcatch made. */
 static void put_text(FILE *out, const char *text, size_t length)
 {
+	if (value_hides_string(text, length)) {
+		fputs("(address)", out);
+		return;
+	}
 	if (length && text[0] == '(')
 		fputs("\\\\", out);
 	put_escaped(out, text, length < LABEL_MAX ? length : LABEL_MAX);
@@ -165,6 +170,15 @@ static int put_address(FILE *out, struct kcatch_session *session, uint64_t addre
 	return ret;
 }
 
+/* An unsigned number may hold an address: whether the sysctl lets root see it does not matter. */
+static void put_unsigned(FILE *out, uint64_t number)
+{
+	if (number >> 63 && -number > KCATCH_ERRNO_MAX)
+		fputs("(address)", out);
+	else
+		fprintf(out, "%" PRIu64, number);
+}
+
 static int put_key(FILE *out, struct kcatch_session *session, const struct kcatch_count_key *key)
 {
 	if (key->unreadable)
@@ -176,7 +190,7 @@ static int put_key(FILE *out, struct kcatch_session *session, const struct kcatc
 	else if (key->is_signed)
 		fprintf(out, "%" PRId64, (int64_t)key->number);
 	else
-		fprintf(out, "%" PRIu64, key->number);
+		put_unsigned(out, key->number);
 	return 0;
 }
 

@@ -81,6 +81,10 @@ $(tests_out)/unit/$(1)/show: $(tests_out)/unit/$(1)/tests/unit/show_test.o \
 		$(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(filter $(build)/obj/gen/%,$(report_objects)) $(tests_out)/unit/$(1)/code.a
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka $$(cli_libs) $$(report_libs) $$(lib_libs)
+$(tests_out)/unit/$(1)/metrics_week: $(tests_out)/unit/$(1)/tests/unit/metrics_week_test.o \
+		$(value_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) $(tests_out)/unit/$(1)/code.a
+	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(cli_libs) $$(lib_libs)
+$(tests_out)/unit/$(1)/cli/metrics_series.o: unit_flags += -Irender
 $(tests_out)/unit/$(1)/kernel/condition_range.o \
 $(tests_out)/unit/$(1)/kernel/condition_demands.o: \
 		unit_flags += -include tests/unit/condition_range_fixture.h

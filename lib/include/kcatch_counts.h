@@ -61,7 +61,8 @@ struct kcatch_count_request {
 
 enum kcatch_key_kind {
 	KCATCH_KEY_NUMBER,	/* @number; signed if @is_signed */
-	KCATCH_KEY_ADDRESS,	/* @number; kcatch_session_name() names it */
+	KCATCH_KEY_ADDRESS,	/* @number; kcatch_session_name() names it. Also a caller or a
+				 * function that has no name */
 	KCATCH_KEY_TEXT,	/* @text, @length: comm, a function's name, a string */
 	KCATCH_KEY_STACK,	/* @frames, @nr_frames: kernel addresses, innermost first */
 	KCATCH_KEY_USER_STACK,	/* @frames, @nr_frames: of process @number */

@@ -51,7 +51,7 @@ void count_text_key(struct kcatch_count_key *key, const char *text, size_t lengt
 	key->length = length;
 }
 
-/* "function", or "function [module]"; @text has room for @room bytes. */
+/* "function", "function [module]", or the address; @text has room for @room bytes. */
 static void name_text(char *text, size_t room, const char *symbol, const char *module,
 		      uint64_t address)
 {
@@ -84,7 +84,9 @@ static int is_trampoline(struct kcatch_session *session, uint64_t address, bool 
 	return 0;
 }
 
-int count_caller_key(struct kcatch_session *session, uint64_t address, char *text, size_t room)
+/* @nameless: set to the address if the function has no name, else to 0 */
+static int name_caller(struct kcatch_session *session, uint64_t address, char *text, size_t room,
+		       uint64_t *nameless)
 {
 	struct kcatch_name name;
 	bool unknown = false;
@@ -99,14 +101,24 @@ int count_caller_key(struct kcatch_session *session, uint64_t address, char *tex
 		snprintf(text, room, "[unknown]");
 	else if (!ret)
 		name_text(text, room, name.symbol, name.module, address);
+	*nameless = ret || unknown || name.symbol ? 0 : address;
 	return ret;
 }
 
-int count_function_key(struct kcatch_session *session, uint64_t number, char *text, size_t room)
+int count_caller_key(struct kcatch_session *session, uint64_t address, char *text, size_t room)
+{
+	uint64_t nameless;
+
+	return name_caller(session, address, text, room, &nameless);
+}
+
+static int name_function(struct kcatch_session *session, uint64_t number, char *text, size_t room,
+			 uint64_t *nameless)
 {
 	const struct kcatch_probe *probe;
 	int ret = 0;
 
+	*nameless = 0;
 	if (number >= session->nr_slots)
 		ret = kcatch_session_learn(session);
 	if (!ret)
@@ -118,7 +130,33 @@ int count_function_key(struct kcatch_session *session, uint64_t number, char *te
 			 probe->function ? probe->function : "?");
 	else
 		name_text(text, room, probe->function, probe->module, probe->address);
+	if (probe->mechanism != KCATCH_BY_TRACEPOINT && probe->mechanism != KCATCH_BY_EVENT &&
+	    !probe->function)
+		*nameless = probe->address;
 	return 0;
+}
+
+int count_function_key(struct kcatch_session *session, uint64_t number, char *text, size_t room)
+{
+	uint64_t nameless;
+
+	return name_function(session, number, text, room, &nameless);
+}
+
+int count_code_key(struct kcatch_session *session, enum count_field_kind kind, uint64_t word,
+		   struct kcatch_count_key *key, char *text, size_t room)
+{
+	uint64_t nameless;
+	int ret = kind == FIELD_CALLER ? name_caller(session, word, text, room, &nameless) :
+					 name_function(session, word, text, room, &nameless);
+
+	if (!ret && nameless) {
+		key->kind = KCATCH_KEY_ADDRESS;
+		key->number = nameless;
+	} else if (!ret) {
+		count_text_key(key, text, strlen(text));
+	}
+	return ret;
 }
 
 /* A stack of the log at an offset that the kernel gave. */
@@ -150,9 +188,7 @@ static int word_key(struct kcatch_session *session, const struct count_field *fi
 	int ret = 0;
 
 	if (field->kind != FIELD_EXPRESSION) {
-		ret = field->kind == FIELD_CALLER ? count_caller_key(session, *words, text, room) :
-						    count_function_key(session, *words, text, room);
-		count_text_key(key, text, ret ? 0 : strlen(text));
+		ret = count_code_key(session, field->kind, *words, key, text, room);
 	} else if (field->is_cgroup) {
 		ret = kcatch_session_cgroup(session, *words, &bytes);
 		count_text_key(key, bytes, ret ? 0 : strlen(bytes));

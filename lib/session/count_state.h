@@ -87,6 +87,13 @@ void count_text_key(struct kcatch_count_key *key, const char *text, size_t lengt
 int count_caller_key(struct kcatch_session *session, uint64_t address, char *text, size_t room);
 int count_function_key(struct kcatch_session *session, uint64_t number, char *text, size_t room);
 
+/*
+ * Set a key, all zeros, to such a name, which is in @text; to the address of a function without a
+ * name, which whoever shows it may hide. @kind: FIELD_CALLER or FIELD_FUNCTION. Return: as above.
+ */
+int count_code_key(struct kcatch_session *session, enum count_field_kind kind, uint64_t word,
+		   struct kcatch_count_key *key, char *text, size_t room);
+
 /* Append what makes a key different from others, to find its row by. Return: 0 or -ENOMEM. */
 int count_put_key(struct count_bytes *bytes, const struct kcatch_count_key *key);
 

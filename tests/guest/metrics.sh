@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch metrics serves what rules count, exactly and in both formats; prints all
 # errors of all rules with their places and arms nothing then; reads rules again without a gap;
-# writes a file by rename, also after a full disk; limits series; stands 50 rules and a busy
-# scraper; listens on loopback alone, and without TLS, unless it is asked for more.
+# writes a file by rename, also after a full disk; limits series; serves no address; stands 50 rules
+# and a busy scraper; listens on loopback alone, and without TLS, unless it is asked for more.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
@@ -171,6 +171,23 @@ kcatch metrics --rules patterns.conf --check >out 2>err
 check_equal 'a key that does not apply to all: no error' $? 0
 check_match 'a key that does not apply to all: said, with its place' "$(cat err)" \
 	'patterns.conf:1:10: [1-9][0-9]* that match are left out'
+
+# ---- who scrapes is not root ---------------------------------------------------------------------
+
+echo 'pages free_pages --by addr' >pages	# an unsigned long
+begin --rules pages --listen 127.0.0.1:0
+page_was_freed() {
+	cat /proc/self/cmdline >/dev/null
+	scrape >answer
+	grep -q '^pages_total' answer
+}
+wait_for page_was_freed
+check_match 'a number that may be an address: hidden' "$(cat answer)" \
+	'
+pages_total[{]addr="[(]address[)]"[}] [1-9]'
+check_equal 'none is served' "$(grep -cE 'addr="[0-9]{10,}"' answer)" 0
+check_equal 'and all are one series' "$(grep -c '^pages_total.*(address)' answer)" 1
+end
 
 # ---- a file ------------------------------------------------------------------------------------
 

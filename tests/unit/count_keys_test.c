@@ -184,6 +184,34 @@ static void expect_caller(struct kcatch_session *session, uint64_t address, cons
 	assert_string_equal(text, expected);
 }
 
+static struct kcatch_count_key caller_key(struct kcatch_session *session, uint64_t address,
+					  char *text)
+{
+	struct kcatch_count_key key;
+
+	memset(&key, 0, sizeof(key));
+	assert_int_equal(count_code_key(session, FIELD_CALLER, address, &key, text,
+					COUNT_NAME_MAX), 0);
+	return key;
+}
+
+/* One that has no name is an address and no text: who shows it knows that it may be hidden. */
+static void expect_nameless(struct kcatch_session *session, uint64_t address)
+{
+	char text[COUNT_NAME_MAX];
+	struct kcatch_count_key key = caller_key(session, address, text);
+
+	assert_int_equal(key.kind, KCATCH_KEY_ADDRESS);
+	assert_true(key.number == address);
+	assert_null(key.text);
+	key = caller_key(session, 0xffffffff81000010, text);
+	assert_int_equal(key.kind, KCATCH_KEY_TEXT);
+	assert_string_equal(key.text, "before");
+	key = caller_key(session, 0xffffffff81000100, text);
+	assert_int_equal(key.kind, KCATCH_KEY_TEXT);
+	assert_string_equal(key.text, "[unknown]");
+}
+
 /* Where the kernel has hooked the return of the caller's caller, the caller is not known. */
 static void callers(void **state)
 {
@@ -199,6 +227,7 @@ static void callers(void **state)
 	expect_caller(&session, 0xffffffff81000100, "[unknown]");
 	expect_caller(&session, 0xffffffff81000101, "arch_rethook_trampoline");
 	expect_caller(&session, 0xffffffff81000180, "arch_rethook_trampoline");
+	expect_nameless(&session, 0xffffffff80000010);
 	kcatch_symbols_destroy(session.symbols);
 	kcatch_symbol_list_destroy(list);
 }
