@@ -299,7 +299,9 @@ static void say_where(const struct record *record, const struct losses *losses, 
 	char bytes[32];
 
 	size_text(written, bytes, sizeof(bytes));
-	if (!directory || record->error)
+	if (record->error && record->kept_one)
+		say("%" PRIu64 " recorded; what the last freeze held was not written", recorded);
+	else if (!directory || record->error)
 		say("%" PRIu64 " recorded, nothing of it was written", recorded);
 	else if (access(directory, F_OK))
 		say("%" PRIu64 " recorded, and lost: %s was removed meanwhile", recorded,
@@ -343,7 +345,8 @@ static int finish(struct record *record)
 	end_progress(record);
 	record_stop(record);
 	if (!record->recorder) {
-		return record_keep(record) ? STATUS_ERROR : sum_up(record, &record->stats);
+		record_keep(record);
+		return sum_up(record, &record->stats);
 	}
 	if (finish_records(record) && !record->failed) {
 		record_tell(record, LOG_ERR, "%s", kcatch_error_text());
@@ -413,9 +416,10 @@ static int record_all(struct record *record)
 	}
 	if (options->argv && !is_ended(record) && run_start(&record->run))
 		return give_up(record);
-	if (!is_ended(record))
-		return record_follow(record) ? STATUS_ERROR : finish(record);
-	record->follow.end = record->stopped ? "stopped" : "interrupt";
+	if (is_ended(record))
+		record->follow.end = record->stopped ? "stopped" : "interrupt";
+	else
+		record_follow(record);
 	return finish(record);
 }
 

@@ -58,7 +58,7 @@ struct record_writing {
  * @shown_events: number of recorded events at that time
  * @shown_cpu_ns: CPU time kcatch had used by then
  * @progress: a progress line is on the terminal
- * @failed: something could not be written
+ * @failed: something could not be written, or the recording broke off
  * @unstopped: the session could not be stopped
  * @awaits: all is armed, and the time of --at has not come
  * @stopped: kcatch sessions --stop was received, or the start was interrupted
@@ -66,6 +66,9 @@ struct record_writing {
  * @claimed: the directory was created at the start and is still empty
  * @own_name: the directory's name is made from the time of day, anew for each freeze
  * @waits: frozen records could not be written and are kept in memory until they can
+ * @settled: flight recorder: the records that it holds were written or given up, or nobody asked
+ *	for them: they are not written once more
+ * @kept_one: flight recorder: records were written, perhaps those of an earlier freeze
  * @written: flight recorder: directory of the last snapshot, or of the last attempt
  * @stats: figures of that snapshot
  * @error: -errno of the last attempt; 0: written, or not attempted
@@ -96,6 +99,8 @@ struct record {
 	bool claimed;
 	bool own_name;
 	bool waits;
+	bool settled;
+	bool kept_one;
 	char written[4300];
 	struct kcatch_recorder_stats stats;
 	int error;
@@ -160,13 +165,10 @@ void record_directory_release(struct record *record);
  * record_follow - record until something ends it; with --again, through each freeze
  * @record: the recording, started
  *
- * Blocks. If the loop itself fails, @record->failed is set and the result is 0, so that
- * the records so far are written.
- *
- * Return: 0; -EIO after a message: the session could not be started again, or frozen records were
- * given up.
+ * Blocks. If the loop itself fails, if the session cannot be started again, or if frozen records
+ * were given up, @record->failed is set after a message.
  */
-int record_follow(struct record *record);
+void record_follow(struct record *record);
 
 /**
  * record_stop - stop the session before its records are written
@@ -184,11 +186,10 @@ void record_stop(struct record *record);
  *
  * Without a freeze, records are written only to the directory of -o. When writing fails,
  * it blocks and tries again every 10 seconds until the records are written, a snapshot took
- * them elsewhere, or the user ends it.
- *
- * Return: 0; -errno after a message: the records were given up.
+ * them elsewhere, or the user ends it: the records are given up then, and @record->failed is set
+ * after a message. The second call does nothing until the session is started again.
  */
-int record_keep(struct record *record);
+void record_keep(struct record *record);
 
 /**
  * record_look_modules - flight recorder: look whether modules were loaded or unloaded

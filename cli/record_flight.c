@@ -195,18 +195,21 @@ static int wait_until_written(struct record *record)
 	return record->error;
 }
 
-static int say_written(const struct record *record)
+static void say_written(struct record *record)
 {
 	/* In the foreground, the final message names the directory. */
 	if (record->in_background || record->options.again)
 		record_tell(record, LOG_NOTICE, "written to %s", quoted(record->written));
-	return 0;
+	record->kept_one = true;
 }
 
-int record_keep(struct record *record)
+void record_keep(struct record *record)
 {
 	char why[300];
 
+	if (record->settled)
+		return;
+	record->settled = true;
 	record_frozen_text(record, why, sizeof(why));
 	if (*why)
 		record_tell(record, LOG_NOTICE, "frozen by %s", why);
@@ -214,27 +217,30 @@ int record_keep(struct record *record)
 	if (*why)
 		record_directory_name(record);
 	if (!record->options.shared.output || (record->own_name && !*why))
-		return 0;
+		return;
 	/* Nobody looks while the records wait to be written. */
 	record_look_modules(record);
 	/* What ended the recording does not end the waiting; who asks from now on does. */
 	record->stopped = false;
-	if (!write_numbered(record))
-		return say_written(record);
+	if (!write_numbered(record)) {
+		say_written(record);
+		return;
+	}
 	record_tell(record, LOG_ERR, "%s", record->reason);
 	/* A user who sent a signal wants the recorder to end. */
 	if (signals_came() || !strcmp(record->follow.end, "broken")) {
 		record->failed = true;
-		return record->error;
+		return;
 	}
 	record_tell(record, LOG_ERR, "the events are kept in memory until they are written: make "
 		    "room, or kcatch snapshot %s -o ELSEWHERE; kcatch sessions --stop %s drops them",
 		    record->control.name, record->control.name);
-	if (!wait_until_written(record))
-		return say_written(record);
+	if (!wait_until_written(record)) {
+		say_written(record);
+		return;
+	}
 	record->failed = true;
 	record_tell(record, LOG_ERR, "given up: %s", record->reason);
-	return record->error;
 }
 
 void record_stop(struct record *record)
@@ -244,25 +250,25 @@ void record_stop(struct record *record)
 		record_tell(record, LOG_ERR, "%s", kcatch_error_text());
 }
 
-int record_follow(struct record *record)
+void record_follow(struct record *record)
 {
 	for (;;) {
 		if (follow(&record->follow)) {
 			record->failed = true;
 			record->follow.end = "broken";
-			return 0;
+			return;
 		}
 		if (!record->options.again || strcmp(record->follow.end, "frozen"))
-			return 0;
+			return;
 		record_stop(record);
-		/* Records that were given up are not written at the end either. */
-		if (record_keep(record))
-			return -EIO;
-		if (signals_came())
-			return 0;
+		record_keep(record);
+		if (record->failed || signals_came())
+			return;
 		if (kcatch_session_start(record->follow.session)) {
 			record_tell(record, LOG_ERR, "%s", kcatch_error_text());
-			return -EIO;
+			record->failed = true;
+			return;
 		}
+		record->settled = false;
 	}
 }

@@ -66,6 +66,19 @@ check_equal 'it has ended, and nothing is lost' \
 	"$(head -n 1 disk/waits/kcatch/counters | cut -d ' ' -f 2) $(jq '.summary.lost // empty' report.json)" \
 	'final 0'
 
+# A freeze is to be written meanwhile, and the recorder to end.
+record_begin --name box --again --freeze-on 'kt_hammered arg0 == 200' -f kt_hammered --size 64K \
+	-o disk/once
+fsfreeze -f disk
+order 'hammer 400'
+wait_for eval '[[ "$(state)" == "writing for "* ]]'
+kill -TERM $recorder
+fsfreeze -u disk
+record_end
+check_match 'ended while it writes a freeze: it is written' "$status $err" '^[03] .*in .disk/once.'
+check_equal 'and once' "$(echo disk/once*) $(grep -c 'frozen by' err)" 'disk/once 1'
+check_same_in_babeltrace disk/once
+
 # The power fails a moment after the beginning.
 record_begin -o disk/young -f kt_hammered
 cp -r disk/young/kcatch described

@@ -115,6 +115,20 @@ check_equal 'and is the whole capture' "$(frozen_by 200)" true
 check_unhooked 'then it ends'
 umount small
 
+# The same in the foreground, and somebody ends it: its records are lost, and counted.
+mount -t tmpfs -o size=$((beside * 2 + 100))k,mode=755 none small
+dd if=/dev/zero of=small/fill bs=1k count=$((beside * 2 - 40)) 2>/dev/null
+for again in '' --again; do
+	record_begin $again --freeze-on "$trigger" -f kt_hammered -o small/rec
+	order 'hammer 400'
+	wait_for grep -q 'kept in memory' err
+	kill -TERM $recorder
+	record_end
+	check_match "ended with a full disk${again:+, $again}: status 3, and what was lost" \
+		"$status $err" '^3 .*given up: .*No space left.*[1-9][0-9]* recorded, nothing of it was written'
+done
+umount small
+
 # Room for some of the records; and then for all.
 mount -t tmpfs -o size=$((beside + 300))k,mode=755 none small
 kcatch record --detach --name box --freeze-on 'kt_hammered arg0 == 9000' -f kt_hammered \
