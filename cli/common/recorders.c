@@ -31,7 +31,7 @@ uint64_t recorder_number(struct json_object *object, const char *name)
 }
 
 /* The entry of a recorder that does not answer, as when it is stopped or writes a snapshot. */
-static struct json_object *silent(const char *name, pid_t pid)
+static struct json_object *silent_one(const char *name, pid_t pid)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -39,6 +39,11 @@ static struct json_object *silent(const char *name, pid_t pid)
 	json_object_object_add(object, "pid", json_object_new_int((int)pid));
 	json_object_object_add(object, "state", json_object_new_string(RECORDER_SILENT));
 	return object;
+}
+
+static bool is_silent(struct json_object *answer)
+{
+	return !strcmp(recorder_text(answer, "state"), RECORDER_SILENT);
 }
 
 int recorders_ask(struct json_object ***answers, size_t *nr)
@@ -65,7 +70,7 @@ int recorders_ask(struct json_object ***answers, size_t *nr)
 		if (ret && ret != -ETIMEDOUT && ret != -ECONNREFUSED && ret != -ENOENT)
 			say("cannot ask the recorder %s: %s", quoted(names[i]), strerror(-ret));
 		if (ret && ret != -ECONNREFUSED && ret != -ENOENT)
-			answer = silent(names[i], pid);
+			answer = silent_one(names[i], pid);
 		if (answer)
 			(*answers)[(*nr)++] = answer;
 	}
@@ -83,13 +88,17 @@ void recorders_forget(struct json_object **answers, size_t nr)
 int recorder_find(const char *wanted, bool flight, char *name)
 {
 	struct json_object **answers;
-	size_t nr, i, found = 0;
+	size_t nr, i, found = 0, silent = 0;
+	char first[CONTROL_NAME_MAX + 1];
 
 	if (recorders_ask(&answers, &nr))
 		return STATUS_ERROR;
 	for (i = 0; i < nr; i++) {
 		char pid[24];
 
+		/* It may be what is looked for: only its answer would tell. */
+		if (!wanted && flight && is_silent(answers[i]) && !silent++)
+			snprintf(first, sizeof(first), "%s", recorder_text(answers[i], "name"));
 		snprintf(pid, sizeof(pid), "%" PRIu64, recorder_number(answers[i], "pid"));
 		if (wanted ? strcmp(wanted, recorder_text(answers[i], "name")) &&
 				     strcmp(wanted, pid)
@@ -105,10 +114,15 @@ int recorder_find(const char *wanted, bool flight, char *name)
 		say("%zu %s run: which? See kcatch sessions", found, flight ? "flight recorders" : "recorders");
 	else if (wanted)
 		say("there is no recorder %s; see kcatch sessions", quoted(wanted));
+	else if (silent == 1)
+		say("recorder %s does not answer", quoted(first));
+	else if (silent)
+		say("recorder %s and %zu more do not answer; see kcatch sessions", quoted(first),
+		    silent - 1);
 	else
 		say("no flight recorder is running; start one: kcatch record --flight --detach -f "
 		    "FUNCTION");
-	return found ? STATUS_ERROR : STATUS_NOTHING;
+	return found || silent ? STATUS_ERROR : STATUS_NOTHING;
 }
 
 int recorder_command(const char *name, struct json_object *question, struct json_object **answer)

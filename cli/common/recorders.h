@@ -65,7 +65,7 @@ void recorders_forget(struct json_object **answers, size_t nr);
  * @name: set to the recorder's name; CONTROL_NAME_MAX + 1 bytes
  *
  * Return: -1 to continue; otherwise the exit status after a message: STATUS_NOTHING if there
- * is none, STATUS_ERROR if there are several.
+ * is none, STATUS_ERROR if there are several, or only some that do not answer.
  */
 int recorder_find(const char *wanted, bool flight, char *name);
 

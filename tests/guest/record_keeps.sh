@@ -187,7 +187,11 @@ stand_still "$pid"
 kcatch sessions >out 2>err
 check_equal 'one is stopped: the others are listed' "$? $(grep -c 'other .*flight' out)" '0 1'
 check_match 'and it is said of which one' "$(grep '^box' out)" "^box *$pid .*does not answer"
+kcatch sessions --stop other 2>err
+wait_for eval '[ "$(kcatch sessions --json | jq -r .name)" = box ]'
+kcatch snapshot 2>err
+check_match 'it is the only one: a copy says that it does not answer' "$? $(cat err)" \
+	"^1 .*recorder 'box' does not answer"
 kill -CONT "$pid"
 kcatch sessions --stop box 2>err
-kcatch sessions --stop other 2>err
 wait_for eval '! kcatch sessions >/dev/null 2>&1'
