@@ -56,7 +56,9 @@ static int stack_of(struct kcatch_session *session, const struct kcatch_count_ke
 		ret = kcatch_session_name(session, key->frames[i], true, &frame);
 		if (ret)
 			break;
-		if (frame.symbol)
+		if (frame.self)
+			json_object_array_add(*value, json_object_new_string("[kcatch]"));
+		else if (frame.symbol)
 			json_object_array_add(*value, value_json_string(frame.symbol,
 									strlen(frame.symbol)));
 		else

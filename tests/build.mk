@@ -54,6 +54,7 @@ $(tests_out)/unit/$(1)/%: $(tests_out)/unit/$(1)/tests/unit/%_test.o $(tests_out
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(lib_libs)
 $(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(tests_out)/unit/$(1)/render/count_text.o \
+		$(tests_out)/unit/$(1)/render/count_json.o \
 		$(tests_out)/unit/$(1)/tests/unit/reports_test.o \
 		$(tests_out)/unit/$(1)/tests/unit/report_helper_test.o \
 		$(tests_out)/unit/$(1)/tests/unit/report_values_test.o \
@@ -72,6 +73,7 @@ $(tests_out)/unit/$(1)/reports $(tests_out)/unit/$(1)/report_helper \
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka $$(cli_libs) $$(report_libs) $$(lib_libs)
 $(tests_out)/unit/$(1)/shown_values: $(tests_out)/unit/$(1)/tests/unit/shown_values_test.o \
 		$(tests_out)/unit/$(1)/render/count_text.o \
+		$(tests_out)/unit/$(1)/render/count_json.o \
 		$(value_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) $(tests_out)/unit/$(1)/code.a
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(cli_libs) $$(lib_libs)
 $(tests_out)/unit/$(1)/tests/unit/show_test.o \

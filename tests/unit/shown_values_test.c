@@ -4,7 +4,7 @@
  *
  * Description: any bytes become JSON, of two members of one name the last counts, times are
  * rounded as printf() rounds, a mean lies between the least and the largest value, a returned
- * error has its name, a text in a line is escaped as one of its own.
+ * error has its name, a text in a line is escaped as one of its own, kcatch's own frame has a name.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 #include <json-c/json.h>
+#include <uapi/kcatch_ring.h>
 
 #include "count_show.h"
 #include "line.h"
@@ -329,6 +330,29 @@ static void texts_in_lines_are_escaped(void **state)
 	}
 }
 
+/* kcatch's own frame is a number that is no address. */
+static void own_frames_have_a_name(void **state)
+{
+	static const uint64_t frames[] = { KCATCH_FRAME_SELF };
+	static const char *const names[] = { "stack" };
+	const struct kcatch_count_key key = { .kind = KCATCH_KEY_STACK, .frames = frames,
+					      .nr_frames = 1 };
+	const struct kcatch_count_row row = { .keys = &key, .count = 7 };
+	const struct kcatch_counts counts = { .rows = &row, .nr_rows = 1, .nr_keys = 1 };
+	const struct counts_view view = { .names = names, .end = "" };
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	(void)state;
+	assert_non_null(out);
+	assert_int_equal(counts_print_json(NULL, &counts, out, &view), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_non_null(strstr(text, "[kcatch]"));
+	assert_null(strstr(text, "0x1"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +367,7 @@ int main(void)
 		cmocka_unit_test(means_lie_between),
 		cmocka_unit_test(returned_errors_are_named),
 		cmocka_unit_test(texts_in_lines_are_escaped),
+		cmocka_unit_test(own_frames_have_a_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
