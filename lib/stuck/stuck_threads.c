@@ -148,7 +148,8 @@ static void read_stack(struct stuck *stuck, uint32_t at, struct hint *hint)
 		wait = kcatch_kernel_lock_wait(frame.symbol);
 		if (wait > greatest)
 			greatest = wait;
-		if (!hint->reason || hint->what == KCATCH_STUCK_WEAK)
+		if (!hint->reason || hint->what == KCATCH_STUCK_WEAK ||
+		    hint->what == KCATCH_STUCK_COMPLETION)
 			reason = kcatch_stuck_reason(frame.symbol, &hint->what);
 		if (reason)
 			hint->reason = reason;

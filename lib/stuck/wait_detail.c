@@ -178,6 +178,7 @@ void kcatch_stuck_detail_find(struct kcatch_stuck_details *details, uint32_t at,
 	switch (what) {
 	case KCATCH_STUCK_OTHER:
 	case KCATCH_STUCK_WEAK:
+	case KCATCH_STUCK_COMPLETION:
 		break;
 	case KCATCH_STUCK_FUSE:
 		kcatch_stuck_fuse_find(details, at, thread);

@@ -2,16 +2,21 @@
 /* wait_reason.c - maps functions on a stack to the objects that they wait for */
 #include "stuck/wait_reason.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-/* Beginnings of names; the first that fits, from the innermost frame outwards. Compilers
- * append .isra.0 and the like. */
-static const struct {
+/*
+ * Beginnings of names, or with $ at the end the whole name; the first that fits, from the innermost
+ * frame outwards. Compilers append .isra.0 and the like.
+ */
+struct reason {
 	const char *function;
 	const char *reason;
 	enum kcatch_stuck_what what;
-} known[] = {
+};
+
+static const struct reason known[] = {
 	{ "request_wait_answer", "the answer of a FUSE server (a process of this machine)",
 	  KCATCH_STUCK_FUSE },
 	{ "percpu_rwsem_wait", "a percpu rwsem: until a file system is thawed, or the like", 0 },
@@ -30,22 +35,18 @@ static const struct {
 	{ "__wait_on_buffer", "a buffer of a block device", KCATCH_STUCK_BUFFER },
 	{ "__lock_buffer", "a buffer of a block device", KCATCH_STUCK_BUFFER },
 	{ "blk_mq_get_tag", "a free tag of a block device: its queue is full", 0 },
-	{ "submit_bio_wait", "a block device", 0 },
 	{ "blkdev_", "a block device", 0 },
-	{ "wait_for_completion", "a completion (the kernel does not know who completes it)", 0 },
+	{ "wait_for_completion", "a completion (the kernel does not know who completes it)",
+	  KCATCH_STUCK_COMPLETION },
+	{ "synchronize_irq", "the handlers of an interrupt to return", 0 },
 	{ "synchronize_", "an RCU grace period: for all CPUs to pass a quiescent state", 0 },
-	{ "wait_rcu_gp", "an RCU grace period: for all CPUs to pass a quiescent state", 0 },
-	{ "flush_work", "work that another thread does for it", 0 },
-	{ "kthread_stop", "a kernel thread to end", 0 },
 	{ "refrigerator", "being thawed: it is frozen", 0 },
 	{ "__refrigerator", "being thawed: it is frozen", 0 },
 	{ "do_freezer_trap", "being thawed: its cgroup is frozen", 0 },
-	{ "vfork", "its child, made by vfork(), to exec or to end",
-	  KCATCH_STUCK_VFORK },
-	{ "wait_for_vfork_done", "its child, made by vfork(), to exec or to end",
-	  KCATCH_STUCK_VFORK },
-	{ "do_wait", "a child to end",
+	{ "do_wait$", "a child to end",
 	  KCATCH_STUCK_CHILD },
+	{ "eventfd_read", "a write to an eventfd", 0 },
+	{ "timerfd_read", "a timer (timerfd)", 0 },
 	{ "do_epoll_wait", "an event (epoll)", 0 },
 	{ "ep_poll", "an event (epoll)", 0 },
 	{ "do_select", "an event (select)", 0 },
@@ -84,14 +85,45 @@ static const struct {
 	{ "io_schedule", "input or output", KCATCH_STUCK_WEAK },
 };
 
+/*
+ * Who waits by a completion, with wait_for_completion() further in. Other functions on such a stack
+ * do not say what it waits for. Static ones may be inlined: wait_for_vfork_done() into
+ * kernel_clone(), which waits for other things as well.
+ */
+static const struct reason by_completion[] = {
+	{ "submit_bio_wait", "a block device", 0 },
+	{ "synchronize_", "an RCU grace period: for all CPUs to pass a quiescent state", 0 },
+	{ "wait_rcu_gp", "an RCU grace period: for all CPUs to pass a quiescent state", 0 },
+	{ "__wait_rcu_gp", "an RCU grace period: for all CPUs to pass a quiescent state", 0 },
+	{ "flush_work", "work that another thread does for it", 0 },
+	{ "__flush_work", "work that another thread does for it", 0 },
+	{ "kthread_stop", "a kernel thread to end", 0 },
+	{ "wait_for_vfork_done", "its child, made by vfork(), to exec or to end",
+	  KCATCH_STUCK_VFORK },
+	{ "kernel_clone", "its child, made by vfork(), to exec or to end",
+	  KCATCH_STUCK_VFORK },
+};
+
+static bool fits(const char *function, const char *name)
+{
+	size_t length = strcspn(name, "$");
+
+	if (strncmp(function, name, length) != 0)
+		return false;
+	return !name[length] || strchr(".+", function[length]);	/* or at the end */
+}
+
 const char *kcatch_stuck_reason(const char *function, enum kcatch_stuck_what *what)
 {
-	size_t i;
+	bool completion = *what == KCATCH_STUCK_COMPLETION;
+	const struct reason *reasons = completion ? by_completion : known;
+	size_t nr = completion ? sizeof(by_completion) / sizeof(by_completion[0]) :
+				 sizeof(known) / sizeof(known[0]), i;
 
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (!strncmp(function, known[i].function, strlen(known[i].function))) {
-			*what = known[i].what;
-			return known[i].reason;
+	for (i = 0; i < nr; i++) {
+		if (fits(function, reasons[i].function)) {
+			*what = reasons[i].what;
+			return reasons[i].reason;
 		}
 	}
 	return NULL;

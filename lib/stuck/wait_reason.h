@@ -7,6 +7,7 @@
 enum kcatch_stuck_what {
 	KCATCH_STUCK_OTHER,
 	KCATCH_STUCK_WEAK,	/* callers may tell more */
+	KCATCH_STUCK_COMPLETION,	/* those that wait by completions may tell more */
 	KCATCH_STUCK_FUSE,
 	KCATCH_STUCK_PAGE,
 	KCATCH_STUCK_BUFFER,
@@ -18,9 +19,10 @@ enum kcatch_stuck_what {
 /**
  * kcatch_stuck_reason - get the object that a thread in a kernel function waits for
  * @function: name of the function
- * @what: kind of the object
+ * @what: in: what the functions that it called told, KCATCH_STUCK_OTHER if nothing; out: the kind
+ *	of the object. Unchanged if there is none
  *
- * Return: the object in words, as "data in a pipe"; NULL: the function is not in the table.
+ * Return: the object in words, as "data in a pipe"; NULL: the function does not tell more.
  */
 const char *kcatch_stuck_reason(const char *function, enum kcatch_stuck_what *what);
 

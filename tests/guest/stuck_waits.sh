@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch stuck says which FUSE server does not answer, which page and which
-# block are waited for, who took a lock of a file, which child is to end; a server that
-# waits for itself is deadlocked; and a process whose memory is locked, or whose program or memory
-# is on a server that does not answer, does not make it wait.
+# block are waited for, who took a lock of a file, which child is to end, also after vfork(); a
+# server that waits for itself is deadlocked; and a process whose memory is locked, or whose program
+# or memory is on a server that does not answer, does not make it wait.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 server=$KT_TOP/tests/guest/support/fuse_server.py
@@ -177,6 +177,35 @@ stuck -p $holder --no-user
 check_match 'the one child to end' "$(cat out)" "waits for its child sleep\([0-9]+\) to end"
 kill -KILL $! $holder $(pgrep -P $holder)
 wait 2>/dev/null
+
+# What the innermost functions of these stacks are called says little.
+# usage: waits_for TEXT REGEX - process $! does
+waits_for() {
+	stuck --limit 0 --sleeping --no-user -p $!
+	check_match "$1" "$(cat out)" "waits for $2"
+	kill -KILL $! $(pgrep -P $!)
+	wait 2>/dev/null
+}
+mkfifo until
+# The child of vfork() opens the pipe before it executes anything, and waits for its writer.
+python3 -c 'import ctypes, os
+libc = ctypes.CDLL(None)
+actions = ctypes.create_string_buffer(1024)
+libc.posix_spawn_file_actions_init(actions)
+libc.posix_spawn_file_actions_addopen(actions, 5, b"until", os.O_RDONLY, 0)
+libc.posix_spawn(ctypes.byref(ctypes.c_int()), b"/bin/true", actions, None,
+                 (ctypes.c_char_p * 2)(b"true", None), (ctypes.c_char_p * 1)(None))' &
+sleeps_below $! kernel_clone
+waits_for 'a parent after vfork()' \
+	"its child python3\([0-9]+\), made by vfork\(\), to exec or to end"
+python3 -c 'import ctypes, os
+os.read(ctypes.CDLL(None).eventfd(0, 0), 8)' &
+sleeps_below $! eventfd_read
+waits_for 'a reader of an eventfd: no child' 'a write to an eventfd'
+python3 -c 'import ctypes, os
+os.read(ctypes.CDLL(None).timerfd_create(1, 0), 8)' &
+sleeps_below $! timerfd_read
+waits_for 'a reader of a timerfd: no child' 'a timer \(timerfd\)'
 
 # Four processes that wait for a socket each; their processes and ports are in the file sockets.
 cat >sockets.py <<'END'

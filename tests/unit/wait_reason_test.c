@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Description: what a thread waits for, by the functions on its stack: the innermost that says it,
+ * a completion by who waits for it, and no function for one whose name begins as its own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stuck/wait_reason.h"
+
+/* As the list of threads asks, from the innermost frame outwards. */
+static const char *reason_of(const char *stack, enum kcatch_stuck_what *what)
+{
+	const char *reason = NULL;
+	char names[400], *save, *name;
+
+	*what = KCATCH_STUCK_OTHER;
+	assert_true(strlen(stack) < sizeof(names));
+	strcpy(names, stack);
+	for (name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
+		const char *more = NULL;
+
+		if (!reason || *what == KCATCH_STUCK_WEAK || *what == KCATCH_STUCK_COMPLETION)
+			more = kcatch_stuck_reason(name, what);
+		reason = more ? more : reason;
+	}
+	return reason;
+}
+
+#define COMPLETION "__schedule schedule schedule_timeout __wait_for_common "
+#define IO "__schedule schedule io_schedule_timeout __wait_for_common wait_for_completion_io "
+#define VFORK "its child, made by vfork(), to exec or to end"
+#define RCU "an RCU grace period: for all CPUs to pass a quiescent state"
+#define ANY "a completion (the kernel does not know who completes it)"
+
+static void reasons(void **state)
+{
+	static const struct {
+		const char *stack, *reason;
+		enum kcatch_stuck_what what;
+	} table[] = {
+		{ "__schedule schedule do_wait kernel_wait4 __do_sys_wait4", "a child to end",
+		  KCATCH_STUCK_CHILD },
+		{ "__schedule schedule do_wait.isra.0 kernel_waitid", "a child to end",
+		  KCATCH_STUCK_CHILD },
+		{ "__schedule schedule do_wait_intr_irq eventfd_read vfs_read ksys_read",
+		  "a write to an eventfd", 0 },
+		{ "__schedule schedule do_wait_intr_irq timerfd_read_iter vfs_read",
+		  "a timer (timerfd)", 0 },
+		{ "__schedule schedule do_wait_intr_irq autofs_wait", NULL, 0 },
+		{ COMPLETION "wait_for_completion_state kernel_clone __do_sys_vfork", VFORK,
+		  KCATCH_STUCK_VFORK },
+		{ COMPLETION "wait_for_completion_state wait_for_vfork_done kernel_clone", VFORK,
+		  KCATCH_STUCK_VFORK },
+		{ "__schedule schedule rwsem_down_write_slowpath dup_mmap copy_process kernel_clone",
+		  NULL, 0 },
+		{ "__schedule schedule io_schedule folio_wait_bit_common copy_process kernel_clone",
+		  "a page of the page cache (the kernel does not know who has it)",
+		  KCATCH_STUCK_PAGE },
+		{ "__schedule io_schedule blk_throttle copy_process kernel_clone",
+		  "input or output", KCATCH_STUCK_WEAK },
+		{ COMPLETION "wait_for_completion __wait_rcu_gp synchronize_rcu", RCU, 0 },
+		{ COMPLETION "wait_for_completion __synchronize_srcu synchronize_srcu", RCU, 0 },
+		{ "__schedule schedule synchronize_rcu_expedited", RCU, 0 },
+		{ "__schedule schedule synchronize_irq free_irq",
+		  "the handlers of an interrupt to return", 0 },
+		{ COMPLETION "wait_for_completion __flush_work cancel_work_sync",
+		  "work that another thread does for it", 0 },
+		{ COMPLETION "wait_for_completion __flush_workqueue",
+		  "work that another thread does for it", 0 },
+		{ COMPLETION "wait_for_completion kthread_stop", "a kernel thread to end", 0 },
+		{ IO "submit_bio_wait blkdev_issue_flush", "a block device", 0 },
+		/* Whoever called that waits for nothing of its own. */
+		{ COMPLETION "wait_for_completion driver_sync pipe_read vfs_read", ANY,
+		  KCATCH_STUCK_COMPLETION },
+		{ IO "blk_execute_rq", ANY, KCATCH_STUCK_COMPLETION },
+		{ "__schedule schedule pipe_read vfs_read", "data in a pipe", 0 },
+	};
+	enum kcatch_stuck_what what;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		const char *reason = reason_of(table[i].stack, &what);
+
+		if (!reason != !table[i].reason || (reason && strcmp(reason, table[i].reason) != 0))
+			fail_msg("%s: %s", table[i].stack, reason ? reason : "no reason");
+		if (what != table[i].what)
+			fail_msg("%s: kind %d", table[i].stack, what);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reasons),
+	};
+
+	return cmocka_run_group_tests_name("reasons to wait", tests, NULL, NULL);
+}
