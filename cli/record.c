@@ -315,7 +315,8 @@ static void say_where(const struct record *record, const struct losses *losses, 
 static int sum_up(struct record *record, const struct kcatch_recorder_stats *stats)
 {
 	struct losses losses = { .unwritten = stats->unwritten,
-				 .unwritten_returns = stats->unwritten_returns };
+				 .unwritten_returns = stats->unwritten_returns,
+				 .unstopped = record->unstopped };
 	uint64_t recorded;
 	int status;
 

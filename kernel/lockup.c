@@ -11,6 +11,7 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
+#include "compat/compat.h"
 #include "freeze.h"
 #include "guard.h"
 #include "lockup.h"
@@ -96,7 +97,7 @@ void kcatch_lockup_unwatch(void)
 	mutex_lock(&lock);
 	WRITE_ONCE(users, users - 1);
 	if (!users)
-		queue_work(system_unbound_wq, &unhook_work);
+		kcatch_queue_work(&unhook_work);
 	mutex_unlock(&lock);
 	kcatch_quiesce();
 }

@@ -6,6 +6,7 @@
  */
 #include <linux/percpu.h>
 #include <linux/workqueue.h>
+#include "compat/compat.h"
 #include "output.h"
 
 static void wake_in_irq(struct irq_work *irq_work)
@@ -15,7 +16,7 @@ static void wake_in_irq(struct irq_work *irq_work)
 	wake_up_interruptible_all(&output->wait);
 	if (output->work_each || atomic_read(&output->spent) || kcatch_output_frozen(output))
 		/* Not on this CPU, which may be about to spin for ever. */
-		queue_work(system_unbound_wq, &output->work);
+		kcatch_queue_work(&output->work);
 }
 
 void kcatch_output_wake(struct kcatch_output *output, bool spent)

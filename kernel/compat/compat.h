@@ -12,6 +12,7 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/workqueue.h>
 #if __has_include(<linux/panic_notifier.h>)	/* until 5.13 in linux/kernel.h */
 #include <linux/panic_notifier.h>
 #endif
@@ -188,6 +189,16 @@ static inline void kcatch_vma_flags(struct vm_area_struct *vma, unsigned long se
 	vm_flags_mod(vma, set, clear);
 #else
 	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+#endif
+}
+
+/* Queue work on any CPU. The kernel warns of the workqueue's former name. Context: any but NMI */
+static inline void kcatch_queue_work(struct work_struct *work)
+{
+#ifdef KCATCH_HAVE_SYSTEM_DFL_WQ
+	queue_work(system_dfl_wq, work);
+#else
+	queue_work(system_unbound_wq, work);
 #endif
 }
 
