@@ -45,7 +45,6 @@ static enum cpuhp_state cpus_state;
 
 /* How long close(), and whoever removes the hooks of a spent budget, waits for CPUs, in jiffies. */
 #define CLOSE_LIMIT	HZ
-#define SPENT_LIMIT	(HZ / 4)
 static struct workqueue_struct *closings;	/* what has to wait longer */
 
 /* Waits, without a lock, until what the session armed can be taken out. */
@@ -140,7 +139,7 @@ static void work_of_hits(struct work_struct *work)
 	if (kcatch_output_frozen(&session->output))
 		mark_frozen(session);
 	if (atomic_xchg(&session->output.spent, 0)) {
-		if (!wait_to_end(session, SPENT_LIMIT))
+		if (!wait_to_end(session, CLOSE_LIMIT))
 			detach_spent(session);
 		else
 			queue_work(closings, &session->detaching);
