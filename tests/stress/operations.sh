@@ -16,4 +16,8 @@ for ((round = 1; round <= nr; round++)); do
 	done
 	progress operations $round "$nr"
 done
+# The rings of ktrace/ stay until their size is set, when all its events are off.
+echo 0 >/sys/kernel/debug/ktrace/enabled
+size=$(</sys/module/kcatch/parameters/ktrace_size)
+echo "$size" >/sys/module/kcatch/parameters/ktrace_size
 check_nothing_left
