@@ -17,21 +17,22 @@
 #include "probe.h"
 #include "tracepoint_list.h"
 
-/* All that follows waits for all CPUs under locks: one that spins is waited for without. Hooks are
- * removed when text goes, which takes a grace period. */
-static void wait_for_cpus(unsigned long state)
+/* All that follows waits for all CPUs under locks: one that spins is waited for without. Where
+ * hooks go with the text, that takes a grace period too. */
+static void wait_for_cpus(struct module *module, unsigned long state)
 {
-	if (state == MODULE_STATE_COMING)
-		kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
-	else
+	if (state != MODULE_STATE_COMING &&
+	    kcatch_probes_in_text(module, state == MODULE_STATE_LIVE))
 		kcatch_cpus_schedule(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
+	else
+		kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
 }
 
 static int module_changed(struct notifier_block *block, unsigned long state, void *data)
 {
 	struct module *module = data;
 
-	wait_for_cpus(state);
+	wait_for_cpus(module, state);
 	switch (state) {
 	case MODULE_STATE_COMING:
 		/* Another module may have had these addresses before. */
@@ -68,7 +69,7 @@ static int tracepoints_changed(struct notifier_block *block, unsigned long state
 {
 	struct module *module = ((struct tp_module *)data)->mod;
 
-	wait_for_cpus(state);
+	wait_for_cpus(module, state);
 	if (state == MODULE_STATE_GOING) {
 		kcatch_tracepoints_module_goes(module);
 		kcatch_probes_text_gone(module, false);

@@ -817,12 +817,32 @@ static bool in_module_init(const struct kcatch_probe *probe, const void *data)
 	return within_module_init(probe->address, (struct module *)data);
 }
 
+static bool (*in_text(bool init))(const struct kcatch_probe *probe, const void *data)
+{
+	return init ? in_module_init : in_module;
+}
+
+bool kcatch_probes_in_text(struct module *module, bool init)
+{
+	bool (*which)(const struct kcatch_probe *probe, const void *data) = in_text(init);
+	const struct kcatch_session *session;
+	const struct kcatch_group *group;
+	bool any = false;
+	u32 i;
+
+	mutex_lock(&kcatch_sites_lock);
+	list_for_each_entry(session, &kcatch_sessions, all)
+		list_for_each_entry(group, &session->groups, list)
+			for (i = 0; i < group->nr && !any; i++)
+				any = group->probes[i].site && which(&group->probes[i], module);
+	mutex_unlock(&kcatch_sites_lock);
+	return any;
+}
+
 void kcatch_probes_text_gone(struct module *module, bool init)
 {
-	bool (*which)(const struct kcatch_probe *probe, const void *data) =
-		init ? in_module_init : in_module;
+	bool (*which)(const struct kcatch_probe *probe, const void *data) = in_text(init);
 	struct kcatch_session *session;
-
 	struct kcatch_group *group;
 	struct batches batches;
 	u32 i, nr = 0;

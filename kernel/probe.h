@@ -155,6 +155,15 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 			struct kcatch_counters *sum);
 
 /**
+ * kcatch_probes_in_text() - does kcatch_probes_text_gone() have any to detach?
+ * @module: as for kcatch_probes_text_gone()
+ * @init: as for kcatch_probes_text_gone()
+ *
+ * Context: may sleep.
+ */
+bool kcatch_probes_in_text(struct module *module, bool init);
+
+/**
  * kcatch_probes_text_gone() - detach the probes in a module's text before it is freed
  * @module: module being unloaded, or whose init part is freed
  * @init: only the init part

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: while a CPU spins without scheduling, but takes interrupts, catches of each kind end,
-# and later ones begin: none of them waits under a lock for the grace period that does not end.
+# and later ones begin: none of them waits under a lock for the grace period that does not end. A
+# module that is loaded then does not wait for it either.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 if [ "$(nproc)" -lt 2 ]; then
@@ -41,6 +42,7 @@ while read -r begun </sys/module/lockup/parameters/begun && [ "$begun" = 0 ]; do
 done
 {
 	catch entry kcatch -n 1 --entry --no-args kt_c
+	catch load insmod "$KT_MODULES/kcatch_leaver/kcatch_leaver.ko"
 	catch event kcatch -n 1 -e sched:sched_switch
 	catch again kcatch -n 1 --entry --no-args kt_b
 	catch inside kcatch -n 1 $inside
@@ -59,10 +61,11 @@ for try in 1 2 3; do
 	inside=$inside orders=$orders taskset -c 0 bash beside
 	wait_for grep -qx 0 /sys/module/lockup/parameters/spinning
 	wait_for rmmod lockup
+	[ ! -e /sys/module/kcatch_leaver ] || rmmod kcatch_leaver
 	! grep -q last ended || break
 done
 check_equal 'each ends while the CPU spins' "$(cat ended)" \
-	$'entry 0 1\nevent 0 1\nagain 0 1\ninside 1 1\nreturn 0 1\nlast 0 1'
+	$'entry 0 1\nload 0 1\nevent 0 1\nagain 0 1\ninside 1 1\nreturn 0 1\nlast 0 1'
 check_match 'a kprobe cannot be tried then, and that is said' "$(cat inside.err)" \
 	'^kcatch: a CPU takes no interrupts or does not schedule, so nothing can be armed'
 check_unhooked 'nothing stays hooked'
