@@ -127,6 +127,13 @@ void render_head(FILE *out, struct kcatch_session *session, const struct kcatch_
  */
 void render_frame(FILE *out, const struct kcatch_frame *frame);
 
+/**
+ * render_user_end - write behind a user stack that it goes on, if so
+ * @out: the output
+ * @last: its last frame
+ */
+void render_user_end(FILE *out, const struct kcatch_frame *last);
+
 struct json_object;
 
 /** render_json_frame - a frame as a new object, to be released with json_object_put() */

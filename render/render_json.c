@@ -115,10 +115,6 @@ struct json_object *render_json_frame(const struct kcatch_frame *frame)
 static int put_frames(struct json_writer *json, struct kcatch_session *session,
 		      const struct kcatch_event *event)
 {
-	static const char *const ends[] = {
-		[KCATCH_STACK_WHOLE] = "complete", [KCATCH_STACK_CUT] = "depth",
-		[KCATCH_STACK_LOST_TRACK] = "broken", [KCATCH_STACK_ABSENT] = "none",
-	};
 	struct kcatch_frame frame;
 	uint32_t i;
 	int ret = 0;
@@ -144,7 +140,7 @@ static int put_frames(struct json_writer *json, struct kcatch_session *session,
 	JSON_PUT_NAME(json, "stack_complete");
 	json_put_bool(json, event->stack == KCATCH_STACK_WHOLE);
 	JSON_PUT_NAME(json, "stack_end");
-	put_word(json, ends[event->stack & 3]);
+	put_word(json, value_json_stack_end(event->stack));
 	return 0;
 }
 
@@ -285,6 +281,10 @@ static int put_user_stack(struct json_writer *json, struct kcatch_session *sessi
 		put_frame(json, &frame);
 	}
 	json_put_end(json);
+	if (event->nr_user_frames) {
+		JSON_PUT_NAME(json, "user_stack_end");
+		put_word(json, value_json_stack_end(frame.end));
+	}
 	return 0;
 }
 

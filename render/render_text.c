@@ -199,6 +199,17 @@ void render_frame(FILE *out, const struct kcatch_frame *frame)
 	put_char(out, '\n');
 }
 
+void render_user_end(FILE *out, const struct kcatch_frame *last)
+{
+	const struct colours *c = render_colours();
+
+	if (last->end == KCATCH_STACK_CUT)
+		fprintf(out, "    %s... cut: deeper than the bytes that were taken, or 128 calls%s\n",
+			c->warn, c->off);
+	else if (last->end == KCATCH_STACK_LOST_TRACK)
+		fprintf(out, "    %s... the unwinder gave up here%s\n", c->warn, c->off);
+}
+
 static int print_user_stack(FILE *out, struct kcatch_session *session,
 			    const struct kcatch_event *event)
 {
@@ -222,6 +233,8 @@ static int print_user_stack(FILE *out, struct kcatch_session *session,
 	if (event->nr_user_frames == 1 && !frame.symbol && !frame.module)
 		fprintf(out, "    %s... no more is known: the process has ended, or its number is another "
 			"in this PID namespace%s\n", c->warn, c->off);
+	else if (event->nr_user_frames)
+		render_user_end(out, &frame);
 	return 0;
 }
 

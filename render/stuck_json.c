@@ -93,6 +93,8 @@ static void show_thread(FILE *out, const struct stuck_view *view, uint32_t threa
 		for (i = 0; i < nr; i++)
 			json_object_array_add(stack, render_json_frame(&frames[i]));
 		put(object, "user_stack", stack);
+		put(object, "user_stack_end",
+		    json_object_new_string(value_json_stack_end(frames[nr - 1].end)));
 	}
 	if (view->stuck->threads[thread].unread)
 		put(object, "unread", json_object_new_boolean(true));

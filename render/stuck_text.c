@@ -58,6 +58,7 @@ static void print_user_stack(FILE *out, const struct stuck_view *view, uint32_t 
 		c->off);
 	for (i = 0; i < nr; i++)
 		render_frame(out, &frames[i]);
+	render_user_end(out, &frames[nr - 1]);
 }
 
 /* What the members of a group wait for; identical lines are printed once, with a count. */

@@ -284,3 +284,13 @@ void value_json_marks(struct json_writer *json, const struct kcatch_value *value
 {
 	put_mark(json, value, cut, "");
 }
+
+const char *value_json_stack_end(enum kcatch_event_stack end)
+{
+	static const char *const ends[] = {
+		[KCATCH_STACK_WHOLE] = "complete", [KCATCH_STACK_CUT] = "depth",
+		[KCATCH_STACK_LOST_TRACK] = "broken", [KCATCH_STACK_ABSENT] = "none",
+	};
+
+	return ends[end & 3];
+}

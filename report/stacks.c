@@ -260,6 +260,13 @@ static int push_mark(struct stacks *stacks, const char *text)
 	return push(stacks, intern(stacks, text, STACKS_MARK, NULL));
 }
 
+static int push_end(struct stacks *stacks, enum kcatch_event_stack end)
+{
+	if (end == KCATCH_STACK_CUT)
+		return push_mark(stacks, "[cut]");
+	return end == KCATCH_STACK_LOST_TRACK ? push_mark(stacks, "[lost track]") : 0;
+}
+
 /* Collect the path of an event's frames, from the function outward. */
 static int collect(struct stacks *stacks, struct report *report, const struct kcatch_event *event)
 {
@@ -282,10 +289,9 @@ static int collect(struct stacks *stacks, struct report *report, const struct kc
 		if (!ret)
 			ret = push(stacks, frame_number(stacks, &frame, false));
 	}
-	if (!ret && (event->stack == KCATCH_STACK_CUT || event->nr_frames >= PATH - 8))
-		ret = push_mark(stacks, "[cut]");
-	else if (!ret && event->stack == KCATCH_STACK_LOST_TRACK)
-		ret = push_mark(stacks, "[lost track]");
+	if (!ret)
+		ret = push_end(stacks, event->nr_frames < PATH - 8 ? event->stack :
+								    KCATCH_STACK_CUT);
 	for (i = 0; event->nr_user_frames > 0 && i < (uint32_t)event->nr_user_frames && !ret; i++) {
 		if (stacks->length >= PATH - 4) {
 			ret = push_mark(stacks, "[cut]");
@@ -294,6 +300,8 @@ static int collect(struct stacks *stacks, struct report *report, const struct kc
 		ret = kcatch_session_user_frame(report->session, i, &frame);
 		if (!ret)
 			ret = push(stacks, frame_number(stacks, &frame, true));
+		if (!ret)
+			ret = push_end(stacks, frame.end);
 	}
 	if (!ret && stacks->shape.comm) {
 		snprintf(name, sizeof(name), "%.15s", event->comm[0] ? event->comm : "[unknown]");

@@ -24,6 +24,7 @@
 #define FRESH_NS 200000000ULL	/* maps this new are not read again */
 #define STALE_NS 5000000000ULL	/* maps this old are */
 #define LINES_MAX 32
+#define STACK_LARGEST (64U << 20)	/* memory that far above is no stack: a wrong address */
 #define NR_REGISTERS 17
 
 /* Places in struct kcatch_user.regs: of DWARF's registers rax rdx rcx rbx rsi rdi rbp
@@ -56,6 +57,10 @@ struct walk {
 	struct kcatch_frame *frames;
 	uint32_t room, nr, calls;
 	bool strange;	/* an address was in no file */
+	bool whole;	/* the first frame of the thread was reached */
+	bool cut;	/* there are more frames than fit */
+	bool unread;	/* memory of the next frame could not be read */
+	bool beyond;	/* it is above what was taken */
 };
 
 struct kcatch_user_stacks {
@@ -79,12 +84,16 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
 
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *arg)
 {
-	const struct kcatch_user *user = ((struct kcatch_user_stacks *)arg)->walk.user;
+	struct walk *walk = &((struct kcatch_user_stacks *)arg)->walk;
+	const struct kcatch_user *user = walk->user;
 	uint64_t offset = address - user->regs[PLACE_SP];
 
 	(void)dwfl;
-	if (offset > user->size || user->size - offset < sizeof(*word))
+	if (offset > user->size || user->size - offset < sizeof(*word)) {
+		walk->unread = true;
+		walk->beyond |= offset < STACK_LARGEST;
 		return false;
+	}
 	memcpy(word, user->stack + offset, sizeof(*word));
 	return true;
 }
@@ -112,6 +121,8 @@ static void add_frame(struct walk *walk, const struct kcatch_frame *frame)
 {
 	if (walk->nr < walk->room)
 		walk->frames[walk->nr++] = *frame;
+	else
+		walk->cut = true;
 }
 
 static const char *module_name(const struct kcatch_libdw *dw, Dwfl_Module *module)
@@ -162,6 +173,9 @@ static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
 	add_frame(walk, &frame);
 }
 
+/* What on_frame() returns at a return address of 0; none of DWARF_CB_*. */
+#define END_OF_STACK 64
+
 static int on_frame(Dwfl_Frame *state, void *arg)
 {
 	struct kcatch_user_stacks *stacks = arg;
@@ -169,13 +183,19 @@ static int on_frame(Dwfl_Frame *state, void *arg)
 	Dwarf_Addr pc;
 	bool exact;
 
-	if (!stacks->dw.frame_pc(state, &pc, &exact) || !pc)
+	/* Asked whether the frame is exact, libdw reads the next one. */
+	walk->unread = walk->beyond = false;
+	if (!stacks->dw.frame_pc(state, &pc, &exact))
+		return DWARF_CB_ABORT;
+	if (!pc)
+		return END_OF_STACK;
+	walk->cut |= walk->calls == KCATCH_USER_DEPTH_MAX || walk->nr == walk->room;
+	if (walk->cut)
 		return DWARF_CB_ABORT;
 	/* Below a signal's frame the code was interrupted. */
 	add_call(stacks, pc, exact, exact && walk->calls);
 	walk->calls++;
-	return walk->calls < KCATCH_USER_DEPTH_MAX && walk->nr < walk->room ? DWARF_CB_OK :
-									      DWARF_CB_ABORT;
+	return walk->cut ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
 static int on_thread(Dwfl_Thread *thread, void *arg)
@@ -183,20 +203,29 @@ static int on_thread(Dwfl_Thread *thread, void *arg)
 	struct kcatch_user_stacks *stacks = arg;
 
 	/* At the end of what is known it fails; the frames until there are good. */
-	stacks->dw.thread_getframes(thread, on_frame, arg);
+	int ret = stacks->dw.thread_getframes(thread, on_frame, arg);
+
+	/* A return address that could not be read ends the stack, too. */
+	stacks->walk.whole = (!ret && !stacks->walk.unread) || ret == END_OF_STACK;
 	return DWARF_CB_ABORT;
 }
 
 static void walk_stack(struct kcatch_user_stacks *stacks, const struct process *process,
 		       const struct kcatch_user *user, struct kcatch_frame *frames, uint32_t room)
 {
-	stacks->walk = (struct walk){
+	struct walk *walk = &stacks->walk;
+
+	*walk = (struct walk){
 		.user = user, .process = process, .frames = frames, .room = room,
 	};
 	if (process->attached)
 		stacks->dw.getthreads(process->files->dwfl, on_thread, stacks);
-	if (!stacks->walk.nr)
+	if (!walk->nr)
 		add_call(stacks, user->regs[PLACE_IP], true, false);
+	walk->frames[walk->nr - 1].end = walk->cut ? KCATCH_STACK_CUT :
+					 walk->whole ? KCATCH_STACK_WHOLE :
+					 walk->beyond ? KCATCH_STACK_CUT :
+							KCATCH_STACK_LOST_TRACK;
 }
 
 /* ---- processes ---------------------------------------------------------------------- */

@@ -54,7 +54,8 @@ void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid);
  * @pid: process ID
  * @user: registers, followed by @user->size bytes of stack memory
  * @frames: the frames, innermost first: the first is the thread's instruction pointer, the others
- *	are return addresses; module is the file, or "[vdso]". Strings live until the next call
+ *	are return addresses; module is the file, or "[vdso]". Strings live until the next call.
+ *	The last one's end is set
  * @room: number of entries that fit in @frames
  *
  * Return: number of frames; 0 for a kernel thread; -ESRCH the process has ended; -EOPNOTSUPP

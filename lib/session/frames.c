@@ -198,7 +198,8 @@ void kcatch_session_prepare_user(struct kcatch_session *session, const struct kc
 /* Of the process itself nothing is known any more. */
 static int show_place(struct kcatch_session *session, const struct kcatch_user *user)
 {
-	session->user_frames[0] = (struct kcatch_frame){ .address = user->regs[USER_IP] };
+	session->user_frames[0] = (struct kcatch_frame){ .address = user->regs[USER_IP],
+							 .end = KCATCH_STACK_LOST_TRACK };
 	return 1;
 }
 

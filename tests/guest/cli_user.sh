@@ -28,12 +28,20 @@ check_match 'the functions of the program, from the system call up' \
 check_equal 'with its file as module' \
 	"$(jq -r 'select(.function).user_stack[] | select(.symbol == "kt_inner").module' out)" \
 	"$(realpath kt_user)"
+check_equal 'and where it ends' "$(jq -r 'select(.function).user_stack_end' out)" complete
 catch_begin --user=64K -n 1 -t 300 -p $program __x64_sys_getppid
 catch_end
 check_match 'as text' "$out" 'user stack:.*kt_inner\+0x.*kt_outer\+0x.*main\+0x'
 catch_begin --user=1001 -n 1 -t 300 -p $program __x64_sys_getppid
 catch_end
 check_match 'any number of bytes' "$out" 'user stack:.*kt_inner\+0x'
+catch_begin --user=64 --json -n 1 -t 300 -p $program __x64_sys_getppid
+catch_end
+check_equal 'of few bytes: that it is cut' "$(jq -r 'select(.function).user_stack_end' out)" depth
+catch_begin --user=64 -n 1 -t 300 -p $program __x64_sys_getppid
+catch_end
+check_match 'that as text' "$out" \
+	'user stack:.*kt_inner\+0x.*\.\.\. cut: deeper than the bytes that were taken, or 128 calls'
 catch_begin --json -n 1 -t 300 -p $program __x64_sys_getppid
 catch_end
 check_equal 'without the option: none' "$(jq -r 'select(.function) | has("user_stack")' out)" false

@@ -173,8 +173,15 @@ static void unwind(const char *name)
 	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
 	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 64);
 	expect_whole(frames, nr, name);
+	assert_int_equal(frames[nr - 1].end, KCATCH_STACK_WHOLE);
 	assert_int_equal(frames[0].address, user->regs[16]);
 	assert_int_equal(kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 2), 2);
+	assert_int_equal(frames[0].end, KCATCH_STACK_WHOLE);
+	assert_int_equal(frames[1].end, KCATCH_STACK_CUT);
+	/* As many as there are. */
+	assert_int_equal(kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames,
+						  (uint32_t)nr), nr);
+	assert_int_equal(frames[nr - 1].end, KCATCH_STACK_WHOLE);
 	end(child);
 	/* It has ended; what was known of it a moment ago still is. */
 	again = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 64);
@@ -246,6 +253,7 @@ static void cut(void **state)
 		assert_string_equal(frames[0].symbol, "innermost");
 		if (size)
 			assert_string_equal(frames[1].symbol, "third");
+		assert_int_equal(frames[nr - 1].end, KCATCH_STACK_CUT);
 		free(user);
 	}
 	end(child);
