@@ -261,25 +261,30 @@ static __always_inline u64 stack_word(const struct kcatch_stack *stack)
 }
 
 /*
- * The user's stack by frame pointers: @frames of at most KCATCH_DEPTH_MAX. Programs are free to use
- * the register for something else, so frames must rise, and lie in user memory.
+ * The user's stack by frame pointers: @frames of at most @depth. Programs are free to use the
+ * register for something else, so frames must rise, and lie in user memory. @word: receives the
+ * first word of the stack's key
  */
-static noinline u32 walk_user(u64 *frames, u32 depth)
+static noinline u32 walk_user(u64 *frames, u32 depth, u64 *word)
 {
 	const struct pt_regs *regs;
 	u64 frame[2], last = 0;
 	u32 nr = 0;
 
+	*word = current->tgid;
 	if ((current->flags & PF_KTHREAD) || !current->mm)
 		return 0;
 	regs = task_pt_regs(current);
 	frames[nr++] = regs->ip;
 	frame[0] = regs->bp;
-	while (nr < depth && frame[0] > last && !(frame[0] & 7) &&
-	       frame[0] < TASK_SIZE_MAX - sizeof(frame)) {
+	while (frame[0] > last && !(frame[0] & 7) && frame[0] < TASK_SIZE_MAX - sizeof(frame)) {
 		last = frame[0];
 		if (!kcatch_read(frame, last, sizeof(frame)) || !frame[1])
 			break;
+		if (nr == depth) {
+			*word |= (u64)KCATCH_STACK_DEPTH << 32;
+			break;
+		}
 		frames[nr++] = frame[1];
 	}
 	return nr;
@@ -305,7 +310,7 @@ static noinline bool put_stacks(struct kcatch_count_log *log,
 				const struct kcatch_count_hit *hit, u64 **to)
 {
 	u64 *frames;
-	u64 place;
+	u64 place, word;
 	u32 nr;
 
 	if (counting->stack) {
@@ -316,8 +321,8 @@ static noinline bool put_stacks(struct kcatch_count_log *log,
 	}
 	if (counting->user_stack) {
 		frames = kcatch_workspace_of(hit->level)->user_frames;
-		nr = walk_user(frames, probe->group->depth);
-		place = find_stack(log, current->tgid, frames, nr);
+		nr = walk_user(frames, probe->group->depth, &word);
+		place = find_stack(log, word, frames, nr);
 		if (!place)
 			return false;
 		*(*to)++ = place;
@@ -330,14 +335,16 @@ static __always_inline struct row_key direct_key(const struct kcatch_counting *c
 					     const struct kcatch_probe *probe,
 					     const struct kcatch_count_hit *hit)
 {
+	struct row_key key = { .kind = KCATCH_ROW_IS_KEY };
 	u64 *frames;
 
 	if (likely(counting->stack))
 		return (struct row_key){ .first = stack_word(hit->stack),
 					 .rest = hit->stack->frames, .nr = hit->stack->nr };
 	frames = kcatch_workspace_of(hit->level)->user_frames;
-	return (struct row_key){ .first = current->tgid, .rest = frames,
-				 .nr = walk_user(frames, probe->group->depth) };
+	key.rest = frames;
+	key.nr = walk_user(frames, probe->group->depth, &key.first);
+	return key;
 }
 
 /* NULL: there is no room. */

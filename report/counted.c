@@ -40,6 +40,8 @@ static int add_frames(struct report *report, struct stacks *stacks,
 		if (!ret)
 			ret = stacks_path_frame(stacks, &frame);
 	}
+	if (!ret && counts_stack_mark(key))
+		ret = stacks_path_text(stacks, counts_stack_mark(key), STACKS_MARK);
 	return ret;
 }
 

@@ -175,7 +175,8 @@ struct kcatch_rows {
 /*
  * A kernel stack: a word with the flags of the stack in its lower half and, in its upper half, the
  * member `interrupted` of struct kcatch_hit; then the frames, innermost first. A user stack: a
- * word with the process ID, then the frames.
+ * word with the process ID in its lower half and, in its upper half, KCATCH_STACK_DEPTH or 0; then
+ * the frames.
  */
 
 /**

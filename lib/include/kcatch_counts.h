@@ -74,6 +74,8 @@ enum kcatch_key_kind {
  * @is_signed: the number is signed
  * @unreadable: the key needs memory that could not be read, or divides by zero; nothing else
  *	is set
+ * @cut: the stack goes on behind the last of its frames, of which there are as many as asked for
+ * @lost_track: the kernel's unwinder gave up after the last frame
  * @number: by @kind
  * @text: by @kind; NUL-terminated, but may hold any byte; NULL: none
  * @length: length of @text, bytes
@@ -87,6 +89,8 @@ struct kcatch_count_key {
 	enum kcatch_key_kind kind;
 	bool is_signed;
 	bool unreadable;
+	bool cut;
+	bool lost_track;
 	uint64_t number;
 	const char *text;
 	size_t length;

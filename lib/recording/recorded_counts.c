@@ -210,7 +210,7 @@ static int stack_key(const struct kcatch_session *session, struct kcatch_count_k
 	if (!hit || session->event.stack == KCATCH_STACK_ABSENT)
 		return kcatch_error_set(ENOENT, "callers and stacks are not in this recording; record "
 					"with --stack");
-	key->kind = KCATCH_KEY_STACK;
+	count_stack_key(key, session->event.stack);
 	key->frames = (const uint64_t *)hit->frames;
 	key->nr_frames = kcatch_frames_of_hit(hit);
 	return 0;

@@ -51,6 +51,13 @@ void count_text_key(struct kcatch_count_key *key, const char *text, size_t lengt
 	key->length = length;
 }
 
+void count_stack_key(struct kcatch_count_key *key, enum kcatch_event_stack end)
+{
+	key->kind = KCATCH_KEY_STACK;
+	key->cut = end == KCATCH_STACK_CUT;
+	key->lost_track = end == KCATCH_STACK_LOST_TRACK;
+}
+
 /* "function", "function [module]", or the address; @text has room for @room bytes. */
 static void name_text(char *text, size_t room, const char *symbol, const char *module,
 		      uint64_t address)
@@ -174,9 +181,15 @@ static const struct kcatch_row *find_stack(const struct kcatch_count_state *stat
 static void stack_key(struct kcatch_count_key *key, enum count_field_kind kind,
 		      const struct kcatch_row *stack)
 {
-	key->kind = kind == FIELD_STACK ? KCATCH_KEY_STACK : KCATCH_KEY_USER_STACK;
-	if (kind == FIELD_USER_STACK)
-		key->number = stack->key[0];
+	uint32_t low = (uint32_t)stack->key[0], high = (uint32_t)(stack->key[0] >> 32);
+
+	if (kind == FIELD_STACK) {
+		count_stack_key(key, kcatch_stack_state((uint16_t)low));
+	} else {
+		key->kind = KCATCH_KEY_USER_STACK;
+		key->number = low;
+		key->cut = high & KCATCH_STACK_DEPTH;
+	}
 	key->frames = (const uint64_t *)stack->key + 1;
 	key->nr_frames = stack->words - 1;
 }
@@ -204,7 +217,8 @@ static int word_key(struct kcatch_session *session, const struct count_field *fi
 
 int count_put_key(struct count_bytes *bytes, const struct kcatch_count_key *key)
 {
-	uint32_t head[4] = { key->kind, key->unreadable, key->nr_frames, (uint32_t)key->length };
+	uint32_t marks = key->unreadable | (uint32_t)key->cut << 1 | (uint32_t)key->lost_track << 2;
+	uint32_t head[4] = { key->kind, marks, key->nr_frames, (uint32_t)key->length };
 	int ret = put(bytes, head, sizeof(head));
 
 	if (!ret)

@@ -94,6 +94,9 @@ int count_function_key(struct kcatch_session *session, uint64_t number, char *te
 int count_code_key(struct kcatch_session *session, enum count_field_kind kind, uint64_t word,
 		   struct kcatch_count_key *key, char *text, size_t room);
 
+/* Set a key, all zeros but for its frames, to a stack of the kernel's that ends so. */
+void count_stack_key(struct kcatch_count_key *key, enum kcatch_event_stack end);
+
 /* Append what makes a key different from others, to find its row by. Return: 0 or -ENOMEM. */
 int count_put_key(struct count_bytes *bytes, const struct kcatch_count_key *key);
 

@@ -27,7 +27,7 @@ static uint64_t in_order(struct kcatch_session *session, uint64_t ns)
 	return ns;
 }
 
-static enum kcatch_event_stack stack_state(uint16_t flags)
+enum kcatch_event_stack kcatch_stack_state(uint16_t flags)
 {
 	if (flags & KCATCH_STACK_NONE)
 		return KCATCH_STACK_ABSENT;
@@ -52,7 +52,7 @@ static void fill_hit(struct kcatch_session *session, const struct kcatch_hit *hi
 	event->comm[sizeof(event->comm) - 1] = '\0';
 	event->context = (enum kcatch_event_context)(hit->context & KCATCH_CONTEXT_MASK);
 	event->irqs_off = hit->context & KCATCH_CONTEXT_IRQS_OFF;
-	event->stack = stack_state(hit->stack_flags);
+	event->stack = kcatch_stack_state(hit->stack_flags);
 	event->nr_frames = event->stack == KCATCH_STACK_ABSENT ? 0 : kcatch_frames_of_hit(hit);
 	event->nr_user_frames = -1;
 	session->hit = hit;

@@ -352,6 +352,12 @@ int kcatch_session_name_then(struct kcatch_session *session, uint64_t address,
 int kcatch_session_show_frames(struct kcatch_session *session);
 
 /**
+ * kcatch_stack_state - how a kernel stack ends
+ * @flags: KCATCH_STACK_* of the kernel's interface
+ */
+enum kcatch_event_stack kcatch_stack_state(uint16_t flags);
+
+/**
  * kcatch_session_prepare_user - read the mappings of a record's process while it lives
  * @session: the session
  * @record: a record of any kind, checked and just read

@@ -60,6 +60,20 @@ program=$!
 counted --depth 256 --json
 check_equal 'a deep stack is whole' \
 	"$(jq -r 'select(.key).key.user_stack | map(select(test("^kt_deep"))) | length' out)" 201
+check_equal 'and says nothing of its end' \
+	"$(jq -r 'select(.key) | has("user_stack_end")' out)" false
+counted --depth 9 --json
+check_equal 'one that is cut says so' \
+	"$(jq -r 'select(.key) | "\(.key.user_stack | length) \(.user_stack_end)"' out)" '9 depth'
+counted --depth 9
+check_match 'that as text' "$(cat out)" ' kt_deep\+0x[0-9a-f]+ \(kt_user\)
+ +\.\.\. cut at --depth 9$'
+counted --depth 9 --format folded
+check_match 'and folded' "$(cat out)" '^\[cut\];(kt_deep;){7}kt_outer;kt_inner 10$'
+kcatch count __x64_sys_getppid -p $program -n 10 --by comm,stack,user_stack --depth 1 --json \
+	>out 2>err
+check_equal 'beside other keys, and a stack of the kernel that is cut' \
+	"$(jq -r 'select(.key) | "\(.stack_end) \(.user_stack_end) \(.count)"' out)" 'depth depth 10'
 strip kt_user -o kt_stripped
 kill -9 $program
 wait $program 2>/dev/null
