@@ -138,32 +138,40 @@ static void announce(const struct record *record)
 /* Somebody has ended the recording, perhaps before it began. */
 static bool is_ended(const struct record *record)
 {
-	return record->stopped || signals_came();
+	return record->stopped || record->exited || signals_came();
 }
 
 /*
  * Sleep until the time of --at, by the wall clock even if that is set meanwhile. In the last
- * second nothing is answered, so that the start is exact.
+ * second nothing is answered, so that the start is exact. @process: readable when the process of -p
+ * has ended, whose number another one may have by then
  */
-static void sleep_until_start(struct record *record)
+static void sleep_until_start(struct record *record, int process)
 {
-	struct pollfd fds[2] = { { record->control.fd, POLLIN, 0 }, { signals_init(), POLLIN, 0 } };
+	struct pollfd fds[3] = { { record->control.fd, POLLIN, 0 }, { signals_init(), POLLIN, 0 },
+				 { process, POLLIN, 0 } };
 	const struct timespec start = { .tv_sec = (time_t)record->started };
 
 	while (!is_ended(record) && time(NULL) + 1 < start.tv_sec) {
-		if (poll(fds, 2, 500) > 0 && fds[0].revents)
+		if (poll(fds, 3, 500) <= 0)
+			continue;
+		if (fds[0].revents)
 			record_control_answer(record);
-		fds[0].revents = 0;
+		record->exited = fds[2].revents;
 	}
 	while (!is_ended(record) &&
 	       clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &start, NULL) == EINTR)
 		;
+	if (!is_ended(record) && process >= 0)
+		record->exited = poll(&fds[2], 1, 0) > 0;
 }
 
 /* All is armed: who detaches the recorder need not wait for the time of --at. */
 static void await_start(struct record *record)
 {
 	time_t start = record_start_time(&record->options, time(NULL));
+	uint32_t pid = record->options.shared.request.pid;
+	int process = follow_process(pid, &record->exited);
 	char text[64];
 	struct tm local;
 
@@ -176,7 +184,11 @@ static void await_start(struct record *record)
 		announce(record);
 		record_detached(record);
 	}
-	sleep_until_start(record);
+	sleep_until_start(record, process);
+	if (process >= 0)
+		close(process);
+	if (record->exited)
+		record_tell(record, LOG_WARNING, "process %u has ended", pid);
 	record->awaits = false;
 }
 
@@ -418,7 +430,8 @@ static int record_all(struct record *record)
 	if (options->argv && !is_ended(record) && run_start(&record->run))
 		return give_up(record);
 	if (is_ended(record))
-		record->follow.end = record->stopped ? "stopped" : "interrupt";
+		record->follow.end = record->stopped ? "stopped" :
+				     record->exited ? "exit" : "interrupt";
 	else
 		record_follow(record);
 	return finish(record);

@@ -71,16 +71,19 @@ static int take_events(struct follow *f, bool stops, uint64_t until_ns)
 	return f->shows && !stdout_flush() ? -EPIPE : 0;
 }
 
-static void watch_process(struct follow *f, struct pollfd *process)
+int follow_process(uint32_t pid, bool *ended)
 {
-	*process = (struct pollfd){ -1, POLLIN, 0 };
+	int fd = -1;
+
+	*ended = false;
 #ifdef SYS_pidfd_open
-	if (f->pid) {
-		process->fd = (int)syscall(SYS_pidfd_open, (pid_t)f->pid, 0);
+	if (pid) {
+		fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
 		/* The process ended while the probes were being armed. */
-		f->process_ended = process->fd < 0 && errno == ESRCH;
+		*ended = fd < 0 && errno == ESRCH;
 	}
 #endif
+	return fd;
 }
 
 /* Milliseconds to the next look or the time limit, rounded up. */
@@ -162,12 +165,12 @@ int follow(struct follow *f)
 		[FOLLOW_SESSION] = { kcatch_session_fd(f->session),
 				     f->frozen_only ? POLLPRI : POLLIN, 0 },
 		[FOLLOW_SIGNALS] = { signals_init(), POLLIN, 0 },
+		[FOLLOW_PROCESS] = { follow_process(f->pid, &f->process_ended), POLLIN, 0 },
 		[FOLLOW_OUTPUT] = { f->shows ? STDOUT_FILENO : -1, 0, 0 },
 		[FOLLOW_OTHER] = { f->other, POLLIN, 0 },
 	};
 	int ret = 0;
 
-	watch_process(f, &fds[FOLLOW_PROCESS]);
 	f->end = NULL;
 	while (!ret) {
 		uint64_t now = follow_clock();

@@ -78,6 +78,15 @@ struct follow {
 uint64_t follow_clock(void);
 
 /**
+ * follow_process - a descriptor that poll() finds readable when a process has ended
+ * @pid: the process; 0: none
+ * @ended: set to whether it has ended already
+ *
+ * Return: the descriptor, to be closed; -1: none.
+ */
+int follow_process(uint32_t pid, bool *ended);
+
+/**
  * follow - wait for events and read them until something ends the loop
  * @follow: the parameters; @end is set
  *

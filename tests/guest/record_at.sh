@@ -41,6 +41,19 @@ wait $recorder
 check_equal 'interrupted while it waits: nothing was recorded' "$(recorded later)" '2 0'
 check_unhooked 'interrupted while it waits: nothing is hooked'
 
+# The process ends first; whoever has its number by then is another one.
+sleep 1000 &
+other=$!
+rm -f log
+kcatch record -o gone -f kt_c -p $other --at "$at" 2>log &
+recorder=$!
+wait_for grep -q 'recording starts at' log
+kill $other
+wait $recorder
+check_equal 'its process ends while it waits: status 2' $? 2
+check_match 'its process ends while it waits: that is said' "$(cat log)" "process $other has ended"
+check_equal 'its process ends while it waits: nothing was recorded' "$(recorded gone)" '2 0'
+
 # It answers while it waits, and a command that waits with it never runs.
 start=$(date -d '+1 hour' +%s)
 at=$(date -d @$start +%H:%M:%S)
