@@ -79,11 +79,16 @@ covers() {
 }
 # usage: others_come ADDRESS: modules are loaded until one of them is there
 others_come() {
-	local module
+	local module name
 	others=()
-	for module in "/lib/modules/$(uname -r)"/kernel/fs/nls/*.ko*; do
-		module=$(basename "${module%%.ko*}")
-		modprobe "$module" 2>/dev/null && others+=("${module//-/_}")
+	# A debugging kernel has none of the first.
+	for module in "/lib/modules/$(uname -r)"/kernel/fs/nls/*.ko* \
+		"$KT_MODULES"/kcatch_{leaver,step,namesake,swap,stack_test}/*.ko; do
+		name=$(basename "${module%%.ko*}")
+		case $module in
+		"$KT_MODULES"/*) insmod "$module" 2>/dev/null ;;
+		*) modprobe "$name" 2>/dev/null ;;
+		esac && others+=("${name//-/_}")
 		! covers "$1" || return 0
 	done
 	return 1

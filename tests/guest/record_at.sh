@@ -42,6 +42,8 @@ check_equal 'interrupted while it waits: nothing was recorded' "$(recorded later
 check_unhooked 'interrupted while it waits: nothing is hooked'
 
 # The process ends first; whoever has its number by then is another one.
+start=$(date -d '+1 hour' +%s)
+at=$(date -d @$start +%H:%M:%S)
 sleep 1000 &
 other=$!
 rm -f log
@@ -55,8 +57,6 @@ check_match 'its process ends while it waits: that is said' "$(cat log)" "proces
 check_equal 'its process ends while it waits: nothing was recorded' "$(recorded gone)" '2 0'
 
 # It answers while it waits, and a command that waits with it never runs.
-start=$(date -d '+1 hour' +%s)
-at=$(date -d @$start +%H:%M:%S)
 status_of() {
 	kcatch sessions --json | jq -c "select(.name == \"$1\") | [.state, .since, .events]"
 }
