@@ -45,7 +45,7 @@ for end in false true; do
 	export END=$end
 	taskset -c 0 bash reads &
 	reader=$!
-	catch_begin --json -n 1000 -t 300 --no-stack --size 16K -c kt_reader vfs_read
+	catch_begin --json -n 1000 -t 3000 --no-stack --size 16K -c kt_reader vfs_read
 	: >hold
 	check "${what}calls are under way" wait_for all_held
 	stand_still "$kcatch"
