@@ -10,7 +10,7 @@ test_module
 log_mark
 echo 1 >$parameters/selfcheck
 catch_begin --json --entry -n 3000 -t 300 vfs_read vfs_write ksys_read schedule try_to_wake_up \
-	hrtimer_interrupt kmem_cache_free mutex_lock do_sys_openat2 'kt_[a-c]' kt_recurse
+	hrtimer_interrupt kmem_cache_free 'mutex_lock*' do_sys_openat2 'kt_[a-c]' kt_recurse
 for context in process irqs-off softirq hardirq timer workqueue kthread; do
 	order "$context chain"
 	order "$context recursion 20"
