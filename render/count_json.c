@@ -101,12 +101,11 @@ static int add_keys(struct json_object *object, struct kcatch_session *session,
 	}
 	json_object_object_add(object, "key", keys);
 	for (i = 0; i < counts->nr_keys; i++)
-		if (row->keys[i].cut || row->keys[i].lost_track)
+		if (row->keys[i].end)
 			json_object_object_add(object,
 				row->keys[i].kind == KCATCH_KEY_STACK ? "stack_end" :
 									"user_stack_end",
-				json_object_new_string(value_json_stack_end(row->keys[i].cut ?
-					KCATCH_STACK_CUT : KCATCH_STACK_LOST_TRACK)));
+				json_object_new_string(value_json_stack_end(row->keys[i].end)));
 	return ret;
 }
 

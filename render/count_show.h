@@ -39,14 +39,6 @@ struct counts_view {
 bool counts_mean(const struct kcatch_count_row *row, double *mean);
 
 /**
- * counts_stack_mark - what stands behind the outermost frame of a stack that goes on
- * @key: the stack
- *
- * Return: "[cut]" or "[lost track]"; NULL: nothing
- */
-const char *counts_stack_mark(const struct kcatch_count_key *key);
-
-/**
  * counts_key_text - a part of a key as text; of a stack only its number of frames
  * @session: the session, for the names of addresses
  * @key: the part

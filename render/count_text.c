@@ -18,11 +18,6 @@ static bool is_stack(const struct kcatch_count_key *key)
 	return key->kind == KCATCH_KEY_STACK || key->kind == KCATCH_KEY_USER_STACK;
 }
 
-const char *counts_stack_mark(const struct kcatch_count_key *key)
-{
-	return key->cut ? "[cut]" : key->lost_track ? "[lost track]" : NULL;
-}
-
 /* An error as functions return it: a pointer, or a negative number. */
 static bool is_error(const struct kcatch_count_key *key, const char *expression)
 {
@@ -222,9 +217,9 @@ static int print_stack(struct kcatch_session *session, FILE *out, const struct c
 		kcatch_text_escape(text, strlen(text), shown, sizeof(shown));
 		fprintf(out, "        %s%s", shown, view->end);
 	}
-	if (key->cut)
+	if (key->end == KCATCH_STACK_CUT)
 		fprintf(out, "        ... cut at --depth %" PRIu32 "%s", key->nr_frames, view->end);
-	else if (key->lost_track)
+	else if (key->end == KCATCH_STACK_LOST_TRACK)
 		fprintf(out, "        ... the unwinder gave up here%s", view->end);
 	return ret;
 }
@@ -340,9 +335,9 @@ int counts_print_folded(struct kcatch_session *session, const struct kcatch_coun
 		for (key = 0; key < counts->nr_keys && !row->is_other && !ret; key++) {
 			if (!is_stack(&row->keys[key]))
 				continue;
-			if (counts_stack_mark(&row->keys[key])) {
+			if (value_text_stack_mark(row->keys[key].end)) {
 				fprintf(out, "%s%s", any ? ";" : "",
-					counts_stack_mark(&row->keys[key]));
+					value_text_stack_mark(row->keys[key].end));
 				any = true;
 			}
 			for (frame = row->keys[key].nr_frames; frame-- && !ret;) {

@@ -212,6 +212,12 @@ const char *value_text_latency(uint64_t ns, char *text, size_t room)
 	return text;
 }
 
+const char *value_text_stack_mark(enum kcatch_event_stack end)
+{
+	return end == KCATCH_STACK_CUT ? "[cut]" :
+	       end == KCATCH_STACK_LOST_TRACK ? "[lost track]" : NULL;
+}
+
 bool value_is_failure(const struct kcatch_value *value)
 {
 	return value->is_error || (value->kind == KCATCH_VALUE_POINTER && !value->number);

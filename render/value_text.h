@@ -68,6 +68,14 @@ void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int
 const char *value_text_latency(uint64_t ns, char *text, size_t room);
 
 /**
+ * value_text_stack_mark - what stands behind the outermost frame of a stack that goes on
+ * @end: how it ends
+ *
+ * Return: "[cut]" or "[lost track]"; NULL: nothing, it is whole.
+ */
+const char *value_text_stack_mark(enum kcatch_event_stack end);
+
+/**
  * value_is_failure - check whether a return value means that the call failed
  * @value: the return value
  *

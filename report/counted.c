@@ -8,6 +8,7 @@
 #include "count_show.h"
 #include "counted.h"
 #include "stacks.h"
+#include "value_text.h"
 
 static bool is_stack(const struct kcatch_count_key *key)
 {
@@ -40,8 +41,8 @@ static int add_frames(struct report *report, struct stacks *stacks,
 		if (!ret)
 			ret = stacks_path_frame(stacks, &frame);
 	}
-	if (!ret && counts_stack_mark(key))
-		ret = stacks_path_text(stacks, counts_stack_mark(key), STACKS_MARK);
+	if (!ret && value_text_stack_mark(key->end))
+		ret = stacks_path_text(stacks, value_text_stack_mark(key->end), STACKS_MARK);
 	return ret;
 }
 

@@ -16,6 +16,7 @@
 
 #include "nesting.h"
 #include "stacks.h"
+#include "value_text.h"
 
 #define PATH 1024U		/* frames of a stack; a deeper one is marked as cut */
 #define CACHE (1U << 14)	/* frames of the cache, a power of two */
@@ -255,16 +256,11 @@ static int push(struct stacks *stacks, int64_t number)
 	return 0;
 }
 
-static int push_mark(struct stacks *stacks, const char *text)
-{
-	return push(stacks, intern(stacks, text, STACKS_MARK, NULL));
-}
-
 static int push_end(struct stacks *stacks, enum kcatch_event_stack end)
 {
-	if (end == KCATCH_STACK_CUT)
-		return push_mark(stacks, "[cut]");
-	return end == KCATCH_STACK_LOST_TRACK ? push_mark(stacks, "[lost track]") : 0;
+	const char *mark = value_text_stack_mark(end);
+
+	return mark ? push(stacks, intern(stacks, mark, STACKS_MARK, NULL)) : 0;
 }
 
 /* Collect the path of an event's frames, from the function outward. */
@@ -294,7 +290,7 @@ static int collect(struct stacks *stacks, struct report *report, const struct kc
 								    KCATCH_STACK_CUT);
 	for (i = 0; event->nr_user_frames > 0 && i < (uint32_t)event->nr_user_frames && !ret; i++) {
 		if (stacks->length >= PATH - 4) {
-			ret = push_mark(stacks, "[cut]");
+			ret = push_end(stacks, KCATCH_STACK_CUT);
 			break;
 		}
 		ret = kcatch_session_user_frame(report->session, i, &frame);

@@ -19,9 +19,7 @@
 #ifndef KCATCH_COUNTS_H
 #define KCATCH_COUNTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <kcatch.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -74,8 +72,7 @@ enum kcatch_key_kind {
  * @is_signed: the number is signed
  * @unreadable: the key needs memory that could not be read, or divides by zero; nothing else
  *	is set
- * @cut: the stack goes on behind the last of its frames, of which there are as many as asked for
- * @lost_track: the kernel's unwinder gave up after the last frame
+ * @end: of a stack, how it ends: KCATCH_STACK_CUT where it goes on behind the last of its frames
  * @number: by @kind
  * @text: by @kind; NUL-terminated, but may hold any byte; NULL: none
  * @length: length of @text, bytes
@@ -89,8 +86,7 @@ struct kcatch_count_key {
 	enum kcatch_key_kind kind;
 	bool is_signed;
 	bool unreadable;
-	bool cut;
-	bool lost_track;
+	enum kcatch_event_stack end;
 	uint64_t number;
 	const char *text;
 	size_t length;

@@ -54,8 +54,7 @@ void count_text_key(struct kcatch_count_key *key, const char *text, size_t lengt
 void count_stack_key(struct kcatch_count_key *key, enum kcatch_event_stack end)
 {
 	key->kind = KCATCH_KEY_STACK;
-	key->cut = end == KCATCH_STACK_CUT;
-	key->lost_track = end == KCATCH_STACK_LOST_TRACK;
+	key->end = end;
 }
 
 /* "function", "function [module]", or the address; @text has room for @room bytes. */
@@ -188,7 +187,8 @@ static void stack_key(struct kcatch_count_key *key, enum count_field_kind kind,
 	} else {
 		key->kind = KCATCH_KEY_USER_STACK;
 		key->number = low;
-		key->cut = high & KCATCH_STACK_DEPTH;
+		if (high & KCATCH_STACK_DEPTH)
+			key->end = KCATCH_STACK_CUT;
 	}
 	key->frames = (const uint64_t *)stack->key + 1;
 	key->nr_frames = stack->words - 1;
@@ -217,7 +217,7 @@ static int word_key(struct kcatch_session *session, const struct count_field *fi
 
 int count_put_key(struct count_bytes *bytes, const struct kcatch_count_key *key)
 {
-	uint32_t marks = key->unreadable | (uint32_t)key->cut << 1 | (uint32_t)key->lost_track << 2;
+	uint32_t marks = key->unreadable | (uint32_t)key->end << 1;
 	uint32_t head[4] = { key->kind, marks, key->nr_frames, (uint32_t)key->length };
 	int ret = put(bytes, head, sizeof(head));
 

@@ -46,10 +46,10 @@ static int print_frames(struct report *report, const struct kcatch_event *event,
 		else
 			put_text(report->out, "[unknown]");
 	}
-	if (most > 1 && event->stack == KCATCH_STACK_CUT)
-		put_text(report->out, "<[cut]");
-	else if (most > 1 && event->stack == KCATCH_STACK_LOST_TRACK)
-		put_text(report->out, "<[lost track]");
+	if (most > 1 && value_text_stack_mark(event->stack)) {
+		put_char(report->out, '<');
+		put_text(report->out, value_text_stack_mark(event->stack));
+	}
 	return 0;
 }
 
