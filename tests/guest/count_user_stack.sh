@@ -70,6 +70,10 @@ check_match 'that as text' "$(cat out)" ' kt_deep\+0x[0-9a-f]+ \(kt_user\)
  +\.\.\. cut at --depth 9$'
 counted --depth 9 --format folded
 check_match 'and folded' "$(cat out)" '^\[cut\];(kt_deep;){7}kt_outer;kt_inner 10$'
+counted --depth 9 --format flame
+check_match 'and in a flame graph' "$(cat out)" '>\[cut\]: 10 events.*>kt_deep \(kt_user\): 10 events'
+counted --depth 9 --format pprof
+check 'and in a profile for pprof' eval 'gzip -dc out | grep -aq "\[cut\]"'
 kcatch count __x64_sys_getppid -p $program -n 10 --by comm,stack,user_stack --depth 1 --json \
 	>out 2>err
 check_equal 'beside other keys, and a stack of the kernel that is cut' \
