@@ -246,12 +246,12 @@ module_value() {
 }
 
 # Runs `kcatch "$@"` in the background; returns when it is armed. Its output goes
-# to out and err, its process is $kcatch.
+# to out and err, its process is $kcatch. It is a failure that it ended without being armed.
 catch_begin() {
 	rm -f out err
 	kcatch "$@" >out 2>err &
 	kcatch=$!
-	if ! wait_for catch_is_armed; then
+	if ! wait_for catch_is_armed || ! holds '^kcatch: waiting' err; then
 		fail "kcatch $* gets armed" "$(cat err)"
 		kill $kcatch
 		return 1
