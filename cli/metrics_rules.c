@@ -68,7 +68,7 @@ void metrics_rules_deinit(struct metrics_rules *rules)
 
 /* ---- words ---------------------------------------------------------------------------- */
 
-/* A word as a shell reads it: '...' as it is, "..." with \" and \\. Return: its end; NULL: bad. */
+/* A word as a shell reads it: '...' as it is, "..." with \" \\ \$ \`. Return: its end; NULL: bad. */
 static const char *take_word(struct metrics_rule *rule, const char *line, const char *at)
 {
 	char *word = malloc(strlen(at) + 1), *to = word;
@@ -80,7 +80,8 @@ static const char *take_word(struct metrics_rule *rule, const char *line, const 
 			quote = *at;
 		else if (quote && *at == quote)
 			quote = 0;
-		else if (*at == '\\' && quote != '\'' && at[1])
+		else if (*at == '\\' && at[1] &&
+			 (!quote || (quote == '"' && strchr("\"\\$`", at[1]))))
 			*to++ = *++at;
 		else
 			*to++ = *at;
@@ -138,6 +139,26 @@ static void put_word(FILE *out, const char *word)
 			fputc(*word, out);
 	}
 	fputc('\'', out);
+}
+
+/* The rule as a command; kcatch count does not limit the number of keys. */
+static bool make_help(struct metrics_rule *rule)
+{
+	size_t length, i;
+	FILE *out = open_memstream(&rule->help, &length);
+
+	if (!out)
+		return false;
+	fputs("kcatch count", out);
+	for (i = 1; i < rule->nr_words; i++) {
+		if (!strcmp(rule->words[i], "--series")) {
+			i++;
+			continue;
+		}
+		fputc(' ', out);
+		put_word(out, rule->words[i]);
+	}
+	return !fclose(out);
 }
 
 static bool join_text(struct metrics_rule *rule)
@@ -472,14 +493,7 @@ static bool settle(struct metrics_rule *rule)
 				 "name in _seconds");
 		return false;
 	}
-	if (!rule->help) {
-		rule->help = malloc(strlen(rule->text) + 32);
-		if (!rule->help)
-			return false;
-		sprintf(rule->help, "kcatch count %s",
-			rule->text + strlen(rule->name) + (rule->nr_words > 1));
-	}
-	return make_labels(rule);
+	return (rule->help || make_help(rule)) && make_labels(rule);
 }
 
 static struct metrics_rule *new_rule(const char *file, unsigned int line)
