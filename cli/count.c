@@ -96,6 +96,11 @@ static int parse(int argc, char **argv, struct count_options *options)
 	request->count = &options->count;
 	options->count.size = sizeof(options->count);
 	status = options_parse(&command_count, argc, argv, options);
+	/* The kernel keeps 15 bytes of a name; a pattern may be longer. */
+	if (status < 0 && options->comm && !options->recording)
+		status = option_comm.take(&option_comm, options->comm, options);
+	else
+		request->comm = options->comm;
 	if (status >= 0)
 		return status;
 	status = options->recording ?
@@ -396,6 +401,13 @@ static const struct option_rule option_input = {
 	.kind = OPTION_TEXT, INTO(recording),
 };
 
+static const struct option_rule option_commands = {
+	.name = "comm", .letter = 'c', .value = "NAME",
+	.help = "only threads of this name; with -i a name or a pattern",
+	.wanted = "give the command's name, as ps -o comm shows it",
+	.kind = OPTION_TEXT, INTO(comm),
+};
+
 static const struct option_use uses[] = {
 	{ &option_by, NULL },
 	{ &option_hist, NULL },
@@ -405,7 +417,7 @@ static const struct option_use uses[] = {
 	{ &option_count, "count N calls, then end (default 0: until Ctrl-C)" },
 	{ &option_time, NULL },
 	{ &option_pid, NULL },
-	{ &option_comm, NULL },
+	{ &option_commands, NULL },
 	{ &option_cgroup, NULL },
 	{ &option_top, NULL },
 	{ &option_interval, NULL },

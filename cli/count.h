@@ -20,6 +20,7 @@
  * @interval_ns: counts are taken out of the kernel so often, nanoseconds; 0: not said
  * @rows: rows of the table; 0: the default
  * @recording: -i: directory of a recording; NULL: calls are counted
+ * @comm: -c: a command's name, of a recording a pattern; NULL: all
  * @patterns: functions and events of the recording
  * @nr_patterns: number of entries in @patterns; 0: all
  */
@@ -33,6 +34,7 @@ struct count_options {
 	uint64_t interval_ns;
 	uint64_t rows;
 	const char *recording;
+	const char *comm;
 	const char **patterns;
 	size_t nr_patterns;
 };

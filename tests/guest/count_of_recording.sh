@@ -57,6 +57,9 @@ for nr in "${!counters[@]}"; do
 	check "${texts[nr]}: there are some" [ "$(rows "live$nr" | wc -l)" -ge 1 ]
 done
 
+kcatch count -i rec -c '[g-i][d-f][a-c][c-e]' --by comm --json >out 2>err
+check_equal '-c is a pattern of any length' "$(jq -c 'select(.key).key.comm' out) $(cat err)" '"head" '
+check_equal 'and the end is that of the recording' "$(jq -r '.summary.end // empty' out)" recording
 kcatch count -i rec 'ret > 7 && comm == "head"' --by ret --json >out 2>err
 check_equal 'a condition over the recording' "$(jq -c .key.ret out | sort -n | xargs) $(cat err)" \
 	'null 8 100 1000 '
