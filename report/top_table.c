@@ -15,6 +15,7 @@
 #include "value_text.h"
 
 #define NULL_RETURNED 1	/* the failure of a function that returned NULL */
+#define FAILED 16	/* columns of the failures; a longer text takes those of the names */
 
 /* Calls that failed with an error. */
 struct top_error {
@@ -378,20 +379,23 @@ static int print_row(FILE *out, const struct top_row *row, const struct top_view
 {
 	char average[24], high[24], most[24], error[24], failed[48] = "-";
 	const struct histogram *h = &row->latency;
-	const unsigned int figures = is_narrow(view) ? 46 : 67;
-	char *names = names_of(row, view->columns > figures ? view->columns - figures :
-				    view->columns           ? 1 :
-							      0);
+	unsigned int figures = is_narrow(view) ? 46 : 67;
+	char *names;
 
-	if (!names)
-		return kcatch_error_memory();
 	if (row->failed)
 		snprintf(failed, sizeof(failed), "%" PRIu64 " %s", row->failed,
 			 error_text(row->error, error, sizeof(error)));
+	if (strlen(failed) > FAILED)
+		figures += (unsigned int)strlen(failed) - FAILED;
+	names = names_of(row, view->columns > figures ? view->columns - figures :
+			      view->columns           ? 1 :
+							0);
+	if (!names)
+		return kcatch_error_memory();
 	fprintf(out, "%8.0f ", view->seconds > 0 ? (double)row->recent / view->seconds : 0);
 	if (!is_narrow(view))
 		fprintf(out, "%9" PRIu64 " ", row->total);
-	fprintf(out, "%-16.16s ", failed);
+	fprintf(out, "%-*s ", FAILED, failed);
 	if (!is_narrow(view))
 		fprintf(out, "%9s ",
 			latency(h->count ? (uint64_t)(h->sum / (double)h->count) : 0, average,

@@ -45,6 +45,21 @@ check 'many calls: each is counted' \
 kill -INT $top
 wait $top
 
+# What is longer than its column is there as well.
+rm -f out
+kcatch top __sys_connect -c python3 -d 0.2 >out 2>err &
+top=$!
+wait_for grep -q . out
+ip link set lo up
+python3 -c '
+import socket
+for _ in range(200):
+    socket.socket().connect_ex(("127.0.0.1", 1))'
+check 'failures: the whole name of the error' \
+	wait_for grep -qE '^ +[0-9]+ +200 200 -ECONNREFUSED +[0-9.]+ ?[nmu]?s ' out
+kill -INT $top
+wait $top
+
 kcatch top kt_c -n 1 -d 0.2 >out 2>err
 check_equal 'nothing called: status 2' $? 2
 kcatch top >out 2>err
