@@ -97,9 +97,10 @@ static int64_t string(struct pprof *pprof, const char *text)
 	return string_n(pprof, text, strlen(text));
 }
 
-static uint64_t mapping(struct pprof *pprof, const char *module)
+static uint64_t mapping(struct pprof *pprof, const struct stacks_frame *frame)
 {
-	const char *name = module ? module : "[kernel]";
+	const char *name = frame->module ? frame->module :
+			   frame->kind == STACKS_USER ? "[user]" : "[kernel]";
 	size_t *known = kcatch_table_find(&pprof->mappings, name, strlen(name));
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	Pprof__Mapping made = PPROF__MAPPING__INIT, *list = &made;
@@ -178,7 +179,7 @@ static uint64_t location(struct pprof *pprof, const uint32_t *frames, size_t cou
 	}
 	made.id = number + 1;
 	made.address = value_is_hidden(outer->address) ? 0 : outer->address;
-	made.mapping_id = outer->kind == STACKS_MARK ? 0 : mapping(pprof, outer->module);
+	made.mapping_id = outer->kind == STACKS_MARK ? 0 : mapping(pprof, outer);
 	made.n_line = count;
 	made.line = pointers;
 	part.n_location = 1;

@@ -94,17 +94,26 @@ program=$!
 counted --format folded
 check_match 'a hostile name of a file: escaped' "$(cat out)" ';kt:\\x1b\[31mx\+0x[0-9a-f]+ 10$'
 
-kcatch count __x64_sys_getppid -p $program -d 1000 -t 300 --by user_stack --json >out 2>err &
-counter=$!
-sleeps_in $counter poll
 # Calls of the program: it sleeps after each.
 slept() {
 	sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' /proc/$program/status
 }
-before=$(slept)
-wait_for eval '[ "$(slept)" -gt $((before + 5)) ]'
-kill -9 $program
-wait $program 2>/dev/null
-wait $counter
+# usage: counts_gone OPTION... - the program has ended when its counts are read
+counts_gone() {
+	kcatch count __x64_sys_getppid -p $program -d 1000 -t 300 --by user_stack "$@" >out 2>err &
+	local counter=$! before
+	sleeps_in $counter poll
+	before=$(slept)
+	wait_for eval '[ "$(slept)" -gt $((before + 5)) ]'
+	kill -9 $program
+	wait $program 2>/dev/null
+	wait $counter
+}
+counts_gone --json
 check_match 'a process that is gone: addresses' "$(head -n 1 out)" '"user_stack":\["0x[0-9a-f]+","0x'
+./kt_user &
+program=$!
+counts_gone --format pprof
+check 'in a profile for pprof these are not in the kernel' \
+	eval 'gzip -dc out | grep -aq "\[user\]" && ! gzip -dc out | grep -aq "\[kernel\]"'
 check_unhooked 'nothing is hooked any more'
