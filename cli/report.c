@@ -62,6 +62,7 @@ static int take_fields(const struct option_rule *rule, const char *text, void *t
 	};
 	struct report_options *options = &((struct command_line *)target)->options;
 	struct kcatch_suggest suggest;
+	unsigned char given[FIELD_COUNT];
 	char name[64], near[200];
 	size_t length, i;
 
@@ -79,8 +80,9 @@ static int take_fields(const struct option_rule *rule, const char *text, void *t
 			    "args ret latency caller stack cgroup");
 			return STATUS_ERROR;
 		}
-		if (options->nr_fields == FIELD_COUNT)
+		if (memchr(given, (int)i, options->nr_fields))
 			return option_refuse(rule, text);
+		given[options->nr_fields] = (unsigned char)i;
 		options->fields[options->nr_fields++] = (enum report_field)i;
 		if (!text[length])
 			return -1;

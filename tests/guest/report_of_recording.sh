@@ -64,6 +64,9 @@ check_equal 'no recording: status 1' $? 1
 check_match 'no recording: says so' "$(cat err)" 'no recording'
 kcatch report rec --fields time,nonsense >out 2>err
 check_match 'a wrong field: those there are' "$(cat err)" 'latency caller stack'
+kcatch report rec --fields time,cpu,time >out 2>err
+check_equal 'a field twice: status 1' $? 1
+check_match 'a field twice: says so' "$(cat err)" 'give each column once'
 kcatch report rec >/dev/full 2>err
 check_equal 'a full disk: status 1' $? 1
 check_match 'a full disk: says so' "$(cat err)" 'No space left'
