@@ -20,7 +20,7 @@
  * @produced: position below which all records are complete
  * @overwritten: position below which data may have been overwritten, and the number of
  *	bytes overwritten so far; 0 in discard mode
- * @discarded: hits that found no room, over all probes of the session
+ * @discarded: hits and returns that found no room, over all probes of the session
  * @ring_size: bytes of the data that follow this page
  * @packet_size: bytes of a packet
  * @cpu: CPU of this ring
