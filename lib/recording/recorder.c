@@ -215,6 +215,9 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 
 		count = count < contiguous ? count : contiguous;
 		count = count < most ? count : most;
+		/* One that is in the file in part is completed alone: an empty one follows it. */
+		if (cpu->flushed > ring->position)
+			count = 1;
 		memcpy(&head, bytes, sizeof(head));
 		memcpy(&last, bytes + (count - 1) * ring->packet_size, sizeof(last));
 		length = last.content_size / 8;
@@ -226,7 +229,7 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 		ret = kcatch_recorder_stream_write(&cpu->stream, &head, bytes, (uint32_t)count,
 						   (uint32_t)length);
 		/* There may be room for some of them. */
-		if (ret == -ENOSPC && count > 1) {
+		if ((ret == -ENOSPC || ret == -EDQUOT) && count > 1) {
 			most = count / 2;
 			continue;
 		}

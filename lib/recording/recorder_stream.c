@@ -51,6 +51,8 @@ static int write_empty(const struct kcatch_recorder_stream *stream, uint64_t at,
 static int grow(struct kcatch_recorder_stream *stream, uint64_t size,
 		const struct kcatch_packet *last)
 {
+	/* What was written of the packet in use stays: the empty packet is the one behind it. */
+	bool partial = stream->partial.magic;
 	uint64_t before = stream->file_size;
 	int ret;
 
@@ -61,7 +63,8 @@ static int grow(struct kcatch_recorder_stream *stream, uint64_t size,
 		stream->file_size = before;
 		return -errno;
 	}
-	ret = write_empty(stream, stream->end, last);
+	ret = write_empty(stream, stream->end + (partial ? stream->packet_size : 0),
+			  partial ? &stream->partial : last);
 	if (!ret)
 		return 0;
 	if (!ftruncate(stream->fd, (off_t)before))
@@ -114,6 +117,7 @@ int kcatch_recorder_stream_write(struct kcatch_recorder_stream *stream,
 		return ret;
 	stream->end += size;
 	stream->last = last;
+	stream->partial.magic = 0;
 	return 0;
 }
 
@@ -121,7 +125,11 @@ int kcatch_recorder_stream_partial(struct kcatch_recorder_stream *stream,
 				   const struct kcatch_packet *head, const unsigned char *bytes,
 				   uint32_t length)
 {
-	return put(stream, head, head, bytes, stream->packet_size, length);
+	int ret = put(stream, head, head, bytes, stream->packet_size, length);
+
+	if (!ret)
+		stream->partial = *head;
+	return ret;
 }
 
 int kcatch_recorder_stream_close(struct kcatch_recorder_stream *stream, bool keep_partial)

@@ -11,7 +11,8 @@
  * 	2. write the header of a new empty packet after it, which no reader sees yet;
  * 	3. write the first page with the header: the packet is now part of the trace.
  *
- * A packet that is not full yet may be written, and later written again with more records.
+ * A packet that is not full yet may be written, and later written again with more records. Until
+ * then the empty packet follows it, also when the file grows.
  * When the file is closed properly, the empty packet is cut off.
  */
 #ifndef LIB_RECORDING_RECORDER_STREAM_H
@@ -30,6 +31,7 @@
  * @end: offset in bytes at which the next packet is written
  * @file_size: bytes of the file, with the empty packet
  * @last: header of the last packet that was written; magic 0: none
+ * @partial: header of the packet at @end that is not full; magic 0: there is none
  */
 struct kcatch_recorder_stream {
 	int fd;
@@ -37,6 +39,7 @@ struct kcatch_recorder_stream {
 	uint64_t end;
 	uint64_t file_size;
 	struct kcatch_packet last;
+	struct kcatch_packet partial;
 };
 
 /**
@@ -55,10 +58,13 @@ int kcatch_recorder_stream_open(struct kcatch_recorder_stream *stream, int direc
  * @stream: the stream
  * @head: header of the first packet, as it shall be in the file
  * @bytes: @count packets one after the other; the first one's header is ignored
- * @count: number of packets; the headers of all but the first are complete
+ * @count: number of packets; the headers of all but the first are complete. If the first one was
+ *	written by kcatch_recorder_stream_partial(), more than 1 leave no empty packet at the end
+ *	until all are written
  * @length: bytes of the last packet to write, with its header
  *
- * Return: 0 or -errno: then none of the packets is part of the trace.
+ * Return: 0 or -errno: then none of the packets is part of the trace, but for what
+ *	kcatch_recorder_stream_partial() wrote.
  */
 int kcatch_recorder_stream_write(struct kcatch_recorder_stream *stream,
 				 const struct kcatch_packet *head, const unsigned char *bytes,
