@@ -117,6 +117,19 @@ static ssize_t read_at(const struct kcatch_recording_streams *streams, const str
 	return error ? kcatch_error_system(error, "read a stream of the recording") : (ssize_t)done;
 }
 
+/* The file's size now. A recorder may be at work: it lets the file grow, and cuts it at its end. */
+static uint64_t size_now(const struct kcatch_recording_streams *streams,
+			 const struct stream *stream)
+{
+	int fd = stream->fd < 0 ? open_file(streams->directory, stream->cpu) : stream->fd;
+	struct stat status;
+	bool known = fd >= 0 && !fstat(fd, &status);
+
+	if (fd >= 0 && stream->fd < 0)
+		close(fd);
+	return known ? (uint64_t)status.st_size : stream->size;
+}
+
 static bool is_good_head(const struct kcatch_packet *head)
 {
 	uint64_t content = head->content_size / 8, size = head->packet_size / 8;
@@ -192,6 +205,11 @@ static int read_packet(struct kcatch_recording_streams *streams, struct stream *
 
 		if (got < 0)
 			return (int)got;
+		/* The recorder has ended, and has cut the empty packet off. */
+		if (!got && size_now(streams, stream) == stream->at) {
+			stream->at = stream->size;
+			return 0;
+		}
 		if ((size_t)got < sizeof(head) || !is_good_head(&head)) {
 			if (!lost)
 				note_damage(streams, stream, stream->at, "no packet begins there");
@@ -202,7 +220,7 @@ static int read_packet(struct kcatch_recording_streams *streams, struct stream *
 		lost = false;
 		size = head.packet_size / 8;
 		stream->content = head.content_size / 8 & ~7ULL;
-		if (size > left) {
+		if (size > left && stream->at + size > size_now(streams, stream)) {
 			note_damage(streams, stream, stream->at, "the file ends within a packet");
 			size = left;
 			if (stream->content > left)
