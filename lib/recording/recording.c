@@ -265,14 +265,19 @@ static void look_for_mark(struct kcatch_session *session)
 				      "give it with --vmcore again");
 }
 
-/* A CPU that recorded something has a file. */
+/*
+ * A CPU that recorded something has a file. Counters that are not final may be newer than the
+ * files: the first record of a CPU is counted up to a second before it is written.
+ */
 static void look_for_files(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
 	char name[24];
 	uint32_t cpu;
 
-	for (cpu = 0; cpu < session->info.nr_cpus && !recording->info.snapshot; cpu++) {
+	if (!recording->info.finished || recording->info.snapshot)
+		return;
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
 		snprintf(name, sizeof(name), "cpu%" PRIu32, cpu);
 		if (recording->cpus[cpu].recorded && faccessat(recording->directory, name, F_OK, 0))
 			kcatch_recording_note(session, "%s is missing", name);

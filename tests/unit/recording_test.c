@@ -501,6 +501,7 @@ static void check_discarded(const char *counters, uint64_t of_cpu_0, uint64_t of
 static void test_killed_with_old_counters(void **state)
 {
 	struct kcatch_session *session;
+	uint64_t damaged;
 	char path[128];
 
 	(void)state;
@@ -519,6 +520,12 @@ static void test_killed_with_old_counters(void **state)
 	assert_false(kcatch_session_recording(session)->finished);
 	assert_int_equal(kcatch_session_recording(session)->counted_s, 31);
 	kcatch_session_close(session);
+	/* The first record of a CPU is counted before the CPU has a file. */
+	write_text("kcatch/counters", "counters running 1.0 1\n1 0 1 1 0 0 0 0 0 0 0 0\nend\n");
+	snprintf(path, sizeof(path), "%s/cpu1", directory);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(read_all(&damaged), CALLS);
+	assert_int_equal(damaged, 0);
 }
 
 /* Numbers that leave out others do not take more memory than a real recording would. */
