@@ -127,7 +127,8 @@ KCATCH_API int kcatch_recorder_snapshot(struct kcatch_session *session,
  *
  * After a crash of this machine, kcatch_recording_from_vmcore() adds the records. The
  * directory must be on a disk that survives the crash. The session is not changed. From now on,
- * kcatch_module_history_look() of @options.modules appends each change to the directory.
+ * kcatch_module_history_look() of @options.modules appends each change to the directory, with the
+ * probes that came with a module.
  *
  * Return: 0; -EEXIST the directory is not empty; another -errno.
  */

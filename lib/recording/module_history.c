@@ -4,7 +4,8 @@
  *
  * A flight recorder writes nothing while it waits, but frames of a module that has gone need its
  * name, or they get the name of the module that took its place. So it looks each second, and
- * keeps what the files "modules" and "symbols" of a snapshot need.
+ * keeps what the files "modules" and "symbols" of a snapshot need. A directory that stands by for a
+ * dump of the machine's memory gets it at once, with the probes that came with a module.
  *
  * Memory: 30 bytes for each function of the modules that are loaded, and what is kept of those
  * that have gone. Of these, first the functions of the oldest are forgotten: then its frames have
@@ -12,7 +13,6 @@
  * only what was loaded throughout: of other addresses of that time, nothing is known.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,20 +251,19 @@ void kcatch_module_history_print_functions(const struct kcatch_module_history *h
 
 /* ---- files that go on ------------------------------------------------------------------- */
 
-int kcatch_module_history_continue(struct kcatch_module_history *history, int side, uint64_t since)
+void kcatch_module_history_continue(struct kcatch_module_history *history,
+				    struct kcatch_recorder *recorder)
 {
-	if (history->side >= 0)
-		close(history->side);
-	history->side = fcntl(side, F_DUPFD_CLOEXEC, 0);
-	history->side_since = since;
-	return history->side < 0 ? kcatch_error_system(errno, "keep a directory open") : 0;
+	kcatch_recorder_destroy(history->standby);
+	history->standby = recorder;
+	history->standby_since = recorder->modules_seen;
 }
 
 /* What the machine that dies tells nobody is on the disk before. */
 static int append(const struct kcatch_module_history *history, const char *name,
 		  void (*print)(const struct kcatch_module_history *history, FILE *file))
 {
-	FILE *file = kcatch_recorder_append_file(history->side, name);
+	FILE *file = kcatch_recorder_append_file(history->standby->side, name);
 	int ret = 0;
 
 	if (!file)
@@ -291,30 +290,51 @@ static void print_last_list(const struct kcatch_module_history *history, FILE *f
 	const struct kcatch_module_list *last = &history->lists[history->nr_lists - 1];
 
 	/* The list before was still true then. */
-	if (history->nr_lists > 1 && last[-1].seen > history->side_since)
+	if (history->nr_lists > 1 && last[-1].seen > history->standby_since)
 		fprintf(file, "~%" PRIu64 "\n", last[-1].seen);
 	fprintf(file, "=%" PRIu64 "\n", last->time);
 	print_list(file, history->loaded, history->nr_loaded, last->time);
+}
+
+/* Told once; and what comes behind half a line is of no use. */
+static int give_up(struct kcatch_module_history *history, int error)
+{
+	kcatch_recorder_destroy(history->standby);
+	history->standby = NULL;
+	return kcatch_error_set(error, "cannot write that modules were loaded or unloaded: %s; a "
+				"report of this machine's memory dump will not know it",
+				strerror(-error));
 }
 
 static int append_last(struct kcatch_module_history *history)
 {
 	int ret;
 
-	if (history->side < 0)
+	if (!history->standby)
 		return 0;
 	ret = append(history, "symbols", print_new_functions);
 	if (!ret)
 		ret = append(history, "modules", print_last_list);
-	history->side_since = history->lists[history->nr_lists - 1].time;
-	if (!ret)
+	history->standby_since = history->lists[history->nr_lists - 1].time;
+	return ret ? give_up(history, ret) : 0;
+}
+
+/* A module that was loaded has probes of its own, each time. */
+static int append_probes(struct kcatch_module_history *history)
+{
+	struct kcatch_recorder *recorder = history->standby;
+	uint32_t before;
+	int ret;
+
+	if (!recorder)
 		return 0;
-	/* Told once; and what comes behind half a line is of no use. */
-	close(history->side);
-	history->side = -1;
-	return kcatch_error_set(ret, "cannot write that modules were loaded or unloaded: %s; a "
-				"report of this machine's memory dump will not know it",
-				strerror(-ret));
+	before = recorder->nr_probes;
+	ret = kcatch_session_learn(recorder->session);
+	if (!ret)
+		ret = kcatch_recorder_write_probes(recorder);
+	if (!ret && recorder->nr_probes != before)
+		ret = kcatch_recorder_directory_sync(recorder);
+	return ret ? give_up(history, ret) : 0;
 }
 
 /* ---- the object --------------------------------------------------------------------------- */
@@ -364,7 +384,7 @@ static int take_new(struct kcatch_module_history *history, struct kcatch_loaded_
 	return ret;
 }
 
-int kcatch_module_history_look(struct kcatch_module_history *history)
+static int look_at_modules(struct kcatch_module_history *history)
 {
 	struct kcatch_loaded_modules modules = { 0 };
 	uint64_t now = kcatch_timing_now_ns();
@@ -384,6 +404,13 @@ int kcatch_module_history_look(struct kcatch_module_history *history)
 	return ret;
 }
 
+int kcatch_module_history_look(struct kcatch_module_history *history)
+{
+	int ret = look_at_modules(history), other = append_probes(history);
+
+	return ret ? ret : other;
+}
+
 int kcatch_module_history_create(struct kcatch_session *session,
 				 struct kcatch_module_history **out)
 {
@@ -394,7 +421,6 @@ int kcatch_module_history_create(struct kcatch_session *session,
 	if (!history)
 		return kcatch_error_memory();
 	history->fd = session->fd;
-	history->side = -1;
 	ret = kcatch_module_history_look(history);
 	if (ret)
 		kcatch_module_history_destroy(history);
@@ -409,8 +435,7 @@ void kcatch_module_history_destroy(struct kcatch_module_history *history)
 
 	if (!history)
 		return;
-	if (history->side >= 0)
-		close(history->side);
+	kcatch_recorder_destroy(history->standby);
 	for (i = 0; i < history->nr_gone; i++)
 		free(history->gone[i].functions.text);
 	for (i = 0; i < history->nr_loaded; i++)

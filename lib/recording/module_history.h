@@ -53,8 +53,8 @@ struct kcatch_module_list {
  * @nr_loaded: number of entries in @loaded
  * @lists: the lists, by time
  * @nr_lists: number of entries in @lists
- * @side: descriptor of a directory whose files get each change; -1: none
- * @side_since: time of the last list there
+ * @standby: recorder of a directory that gets each change, the history's own; NULL: none
+ * @standby_since: time of the last list there
  */
 struct kcatch_module_history {
 	int fd;
@@ -64,8 +64,8 @@ struct kcatch_module_history {
 	size_t nr_loaded;
 	struct kcatch_module_list *lists;
 	size_t nr_lists;
-	int side;
-	uint64_t side_since;
+	struct kcatch_recorder *standby;
+	uint64_t standby_since;
 };
 
 /**
@@ -106,15 +106,12 @@ void kcatch_module_history_print_functions(const struct kcatch_module_history *h
 					   const struct kcatch_loaded_modules *loaded, FILE *file);
 
 /**
- * kcatch_module_history_continue - append each later change to a recording's files, and sync them
+ * kcatch_module_history_continue - append each later change to a recording, and sync it
  * @history: the history
- * @side: descriptor of the directory of these files, whose owner closes it
- * @since: time of the last list there
- *
- * Return: 0, or -errno with an error text.
+ * @recorder: the recorder of a recording without streams; it is the history's from now on
  */
-int kcatch_module_history_continue(struct kcatch_module_history *history, int side,
-				   uint64_t since);
+void kcatch_module_history_continue(struct kcatch_module_history *history,
+				    struct kcatch_recorder *recorder);
 
 /**
  * kcatch_build_id_print - read a build-id as text

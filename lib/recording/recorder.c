@@ -643,12 +643,12 @@ int kcatch_recorder_prepare(struct kcatch_session *session,
 	/* A machine that dies does not write what it still holds. */
 	if (syncfs(recorder->side))
 		ret = fail_write(recorder, -errno);
-	if (!ret && recorder->history)
-		ret = kcatch_module_history_continue(recorder->history, recorder->side,
-						     recorder->modules_seen);
 	if (ret)
 		kcatch_recorder_directory_remove(recorder);
-	kcatch_recorder_destroy(recorder);
+	if (!ret && recorder->history)
+		kcatch_module_history_continue(recorder->history, recorder);
+	else
+		kcatch_recorder_destroy(recorder);
 	return ret;
 }
 

@@ -192,6 +192,28 @@ check_match 'and those of the second its own' "$(sed -n 2p frames)" "^2222 ${b//
 kcatch sessions --stop box 2>err
 wait_for eval '! kcatch sessions >/dev/null 2>&1'
 
+# Functions of a module that comes later are described there, and again when it comes again.
+described() {
+	[ "$(grep -c '"function":"swap_a_outer"' later/kcatch/probes.json)" = "$1" ]
+}
+
+kcatch record --flight --detach --name box --standby later -f 'kcatch_swap_a:swap_a_*' 2>err
+for time in 1 2; do
+	insmod old/kcatch_swap_a.ko
+	wait_for described $time
+	call a
+	rmmod kcatch_swap_a
+done
+copy last
+cp last/cpu* later
+report later
+check_equal 'calls of a module that came later have its names' \
+	"$(jq -r 'select(.function) | .function' report.json | sort | uniq -c | xargs)" \
+	'2 swap_a_inner 2 swap_a_outer'
+check_equal 'and nothing is damaged' "$(grep damaged report.err)" ''
+kcatch sessions --stop box 2>err
+wait_for eval '! kcatch sessions >/dev/null 2>&1'
+
 # A module that came between two looks may be the one of the call, or not: nobody says which.
 insmod old/kcatch_swap_a.ko
 kcatch record --flight --detach --name box -f int_sqrt --filter 'x == 1111 || x == 2222' \

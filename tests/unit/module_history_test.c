@@ -29,7 +29,6 @@ static int set_up(void **state)
 	(void)state;
 	history = calloc(1, sizeof(*history));
 	history->fd = -1;
-	history->side = -1;
 	return 0;
 }
 
