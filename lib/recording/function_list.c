@@ -61,16 +61,23 @@ static void end_module(struct kcatch_function_list *list)
 
 static void begin_module(struct kcatch_function_list *list)
 {
+	bool loaded = false;
 	size_t i;
 
 	for (i = 0; i < list->modules->nr; i++) {
 		struct kcatch_loaded_module *module = &list->modules->list[i];
 
-		if (!module->code && !strcmp(module->name, list->module))
+		if (strcmp(module->name, list->module))
+			continue;
+		loaded = true;
+		if (!module->code)
 			list->at = module;
 	}
+	/* Generated code, as of BPF, has a name as if it were a module. */
+	list->left_out = loaded && !list->at && !list->kernel;
 	if (!list->texts) {
-		fprintf(list->file, "[%s]\n", list->module);
+		if (!list->left_out)
+			fprintf(list->file, "[%s]\n", list->module);
 		return;
 	}
 	list->last = 0;
@@ -114,7 +121,7 @@ static int write_function(const struct kcatch_kallsym *symbol, void *arg)
 		begin_module(list);
 	}
 	note_function(list, symbol->address);
-	if (!list->file)
+	if (!list->file || list->left_out)
 		return 0;
 	/* Mostly small: the difference to the one before, which may be negative. */
 	if (symbol->address >= list->last)

@@ -24,8 +24,9 @@ struct kcatch_function_text {
  * struct kcatch_function_list - the functions of the kernel's list of symbols
  * @fd: the session's descriptor, which is asked where a module's code ends
  * @modules: the modules that are loaded. Those whose @code is 0 are new: it is found out
- * @file: output of all functions; not with @texts
- * @kernel: write the functions of the kernel itself, too, and set @ends; not with @texts
+ * @file: output of the functions; not with @texts
+ * @kernel: write the functions of the kernel itself and of all modules, and set @ends; not with
+ *	@texts. Else, those of modules that are not new are left out
  * @texts: an entry for each of @modules, which is set for those that are new; NULL: use @file
  * @ends: first and end of the kernel's code, and of its init code; 0: not known
  *
@@ -42,6 +43,7 @@ struct kcatch_function_list {
 	uint64_t last;
 	uint64_t last_function;
 	struct kcatch_loaded_module *at;
+	bool left_out;
 };
 
 /**

@@ -33,8 +33,9 @@
 
 /* ---- files ------------------------------------------------------------------------- */
 
-int kcatch_recording_read_file(const struct kcatch_recording *recording, const char *name,
-			       char **text, size_t *length)
+/* @cut: set if the file is too large, of which the beginning is read then; NULL: it is refused */
+static int read_beginning(const struct kcatch_recording *recording, const char *name, char **text,
+			  size_t *length, bool *cut)
 {
 	int fd = openat(recording->side, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	struct stat status;
@@ -46,10 +47,15 @@ int kcatch_recording_read_file(const struct kcatch_recording *recording, const c
 		return errno == ENOENT ?
 			       -ENOENT :
 			       kcatch_error_set(errno, "cannot read %s: %s", name, strerror(errno));
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || (uint64_t)status.st_size > FILE_MAX) {
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
+	    (!cut && (uint64_t)status.st_size > FILE_MAX)) {
 		close(fd);
 		return kcatch_error_set(EINVAL, "%s is no file, or too large", name);
 	}
+	if (cut)
+		*cut = (uint64_t)status.st_size > FILE_MAX;
+	if ((uint64_t)status.st_size > FILE_MAX)
+		status.st_size = FILE_MAX;
 	size = (size_t)status.st_size;
 	*text = malloc(size + 1);
 	if (!*text)
@@ -74,6 +80,12 @@ int kcatch_recording_read_file(const struct kcatch_recording *recording, const c
 	(*text)[done] = '\0';
 	*length = done;
 	return 0;
+}
+
+int kcatch_recording_read_file(const struct kcatch_recording *recording, const char *name,
+			       char **text, size_t *length)
+{
+	return read_beginning(recording, name, text, length, NULL);
 }
 
 static int bad_file(const char *name, const char *what)
@@ -494,12 +506,16 @@ static int read_modules(struct kcatch_session *session)
 static int read_symbols(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
+	bool cut = false;
 	size_t length;
 	char *text;
-	int ret = kcatch_recording_read_file(session->own, "symbols", &text, &length);
+	int ret = read_beginning(session->own, "symbols", &text, &length, &cut);
 
 	if (!ret)
 		ret = kcatch_symbol_list_create(text, length, &recording->symbols);
+	if (!ret && cut)
+		kcatch_recording_note(session, "symbols is too large: functions of modules that came "
+				      "late have no names");
 	if (ret && ret != -ENOMEM) {
 		kcatch_recording_note(session, "symbols %s: addresses have no names",
 				      ret == -ENOENT ? "is missing" : "cannot be read");

@@ -97,6 +97,9 @@ sizes=$(awk '/^kcatch_swap_a / { print $2, $3 }' rec/kcatch/modules | sort -u | 
 kill -INT $recorder
 record_end
 check_equal 'status 0' "$status" 0
+check_equal 'a later list has the functions of modules that came, not of those that stayed' \
+	"$(awk '/^=/ { list++ } list > 1 && /^\[kcatch/ { print $1 }' rec/kcatch/symbols |
+		sort -u | xargs)" '[kcatch_swap_a] [kcatch_swap_b]'
 
 # Whose frames: of each event the argument, and symbol and module of all frames in the place.
 report() {

@@ -338,6 +338,9 @@ static void test_cut_off(void **state)
 	cut_file("cpu1", 1LL << 40);
 	assert_int_equal(read_all(&damaged), CALLS);
 	assert_int_equal(damaged, 2);
+	cut_file("kcatch/symbols", 300 << 20);
+	assert_int_equal(read_all(&damaged), CALLS);
+	assert_non_null(strstr(damage, "symbols is too large: functions of modules that came late"));
 }
 
 static void test_missing(void **state)
