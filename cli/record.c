@@ -25,6 +25,7 @@
 
 #define RING_DEFAULT (4ULL << 20)	/* bytes per CPU */
 #define RING_LEAST (64ULL << 10)	/* bytes per CPU: not made smaller without --size */
+#define LOOK_BEFORE 3			/* seconds before --at: modules and clocks are looked at */
 
 static uint64_t own_cpu_ns(void)
 {
@@ -142,28 +143,41 @@ static bool is_ended(const struct record *record)
 }
 
 /*
- * Sleep until the time of --at, by the wall clock even if that is set meanwhile. In the last
- * second nothing is answered, so that the start is exact. @process: readable when the process of -p
- * has ended, whose number another one may have by then
+ * Sleep until that time of the wall clock, even if the clock is set meanwhile, and answer.
+ * @process: readable when the process of -p has ended, whose number another one may have by then
  */
-static void sleep_until_start(struct record *record, int process)
+static void sleep_until(struct record *record, int process, time_t time_of_day)
 {
 	struct pollfd fds[3] = { { record->control.fd, POLLIN, 0 }, { signals_init(), POLLIN, 0 },
 				 { process, POLLIN, 0 } };
-	const struct timespec start = { .tv_sec = (time_t)record->started };
 
-	while (!is_ended(record) && time(NULL) + 1 < start.tv_sec) {
+	while (!is_ended(record) && time(NULL) < time_of_day) {
 		if (poll(fds, 3, 500) <= 0)
 			continue;
 		if (fds[0].revents)
 			record_control_answer(record);
 		record->exited = fds[2].revents;
 	}
+}
+
+/* In the last second nothing is answered, so that the start is exact. */
+static void sleep_until_start(struct record *record, int process)
+{
+	const struct timespec start = { .tv_sec = (time_t)record->started };
+	struct pollfd ended = { process, POLLIN, 0 };
+
+	sleep_until(record, process, start.tv_sec - LOOK_BEFORE);
+	/* All was armed hours ago perhaps. What fails now fails again when records are written. */
+	if (!is_ended(record) && record->recorder)
+		kcatch_recorder_write(record->recorder, true);
+	else if (!is_ended(record))
+		record_look_modules(record);
+	sleep_until(record, process, start.tv_sec - 1);
 	while (!is_ended(record) &&
 	       clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &start, NULL) == EINTR)
 		;
 	if (!is_ended(record) && process >= 0)
-		record->exited = poll(&fds[2], 1, 0) > 0;
+		record->exited = poll(&ended, 1, 0) > 0;
 }
 
 /* All is armed: who detaches the recorder need not wait for the time of --at. */

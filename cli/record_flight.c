@@ -43,7 +43,15 @@ void record_tell(const struct record *record, int priority, const char *format, 
 
 void record_look_modules(struct record *record)
 {
-	if (!kcatch_module_history_look(record->modules) || record->modules_failed)
+	int ret;
+
+	/* It may be written to the directory of --standby. */
+	if (record->options.standby)
+		record_writing_begin(record);
+	ret = kcatch_module_history_look(record->modules);
+	if (record->options.standby)
+		record_writing_end(record);
+	if (!ret || record->modules_failed)
 		return;
 	record_tell(record, LOG_WARNING, "%s", kcatch_error_text());
 	record->modules_failed = true;

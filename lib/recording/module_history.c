@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * module_history.c - which modules were loaded where and when, kept in memory
+ * module_history.c - which modules were loaded where and when, kept in memory; and the clocks
  *
  * A flight recorder writes nothing while it waits, but frames of a module that has gone need its
  * name, or they get the name of the module that took its place. So it looks each second, and
@@ -22,7 +22,6 @@
 #include "base/array.h"
 #include "base/timing.h"
 #include "recording/module_history.h"
-#include "recording/recorder.h"
 
 /* ---- a module's line ----------------------------------------------------------------- */
 
@@ -301,8 +300,8 @@ static int give_up(struct kcatch_module_history *history, int error)
 {
 	kcatch_recorder_destroy(history->standby);
 	history->standby = NULL;
-	return kcatch_error_set(error, "cannot write that modules were loaded or unloaded: %s; a "
-				"report of this machine's memory dump will not know it",
+	return kcatch_error_set(error, "cannot write any more which modules are loaded, and the "
+				"time: %s; a report of this machine's memory dump will not know it",
 				strerror(-error));
 }
 
@@ -319,20 +318,24 @@ static int append_last(struct kcatch_module_history *history)
 	return ret ? give_up(history, ret) : 0;
 }
 
-/* A module that was loaded has probes of its own, each time. */
-static int append_probes(struct kcatch_module_history *history)
+/* A module that was loaded has probes of its own, each time; and the clocks are read as ever. */
+static int append_more(struct kcatch_module_history *history)
 {
 	struct kcatch_recorder *recorder = history->standby;
+	uint64_t written;
 	uint32_t before;
 	int ret;
 
 	if (!recorder)
 		return 0;
 	before = recorder->nr_probes;
+	written = recorder->clock.written.clock;
 	ret = kcatch_session_learn(recorder->session);
 	if (!ret)
 		ret = kcatch_recorder_write_probes(recorder);
-	if (!ret && recorder->nr_probes != before)
+	if (!ret)
+		ret = kcatch_recorder_write_clock(recorder, false);
+	if (!ret && (recorder->nr_probes != before || recorder->clock.written.clock != written))
 		ret = kcatch_recorder_directory_sync(recorder);
 	return ret ? give_up(history, ret) : 0;
 }
@@ -358,7 +361,7 @@ static int take_new(struct kcatch_module_history *history, struct kcatch_loaded_
 		    uint64_t now)
 {
 	struct kcatch_function_text *texts = calloc(modules->nr + 1, sizeof(*texts));
-	struct kcatch_function_list list = { .fd = history->fd, .modules = modules,
+	struct kcatch_function_list list = { .fd = history->session->fd, .modules = modules,
 					     .texts = texts };
 	size_t nr_new = 0, i;
 	int ret = 0;
@@ -406,8 +409,11 @@ static int look_at_modules(struct kcatch_module_history *history)
 
 int kcatch_module_history_look(struct kcatch_module_history *history)
 {
-	int ret = look_at_modules(history), other = append_probes(history);
+	int ret = look_at_modules(history);
+	int clock = kcatch_clock_history_look(&history->clock, history->session);
+	int other = append_more(history);
 
+	ret = ret ? ret : clock;
 	return ret ? ret : other;
 }
 
@@ -420,7 +426,7 @@ int kcatch_module_history_create(struct kcatch_session *session,
 	*out = NULL;
 	if (!history)
 		return kcatch_error_memory();
-	history->fd = session->fd;
+	history->session = session;
 	ret = kcatch_module_history_look(history);
 	if (ret)
 		kcatch_module_history_destroy(history);
@@ -443,5 +449,6 @@ void kcatch_module_history_destroy(struct kcatch_module_history *history)
 	free(history->gone);
 	free(history->loaded);
 	free(history->lists);
+	kcatch_clock_history_deinit(&history->clock);
 	free(history);
 }

@@ -10,6 +10,7 @@
 #include <kcatch.h>
 #include "debuginfo/debug_file.h"
 #include "recording/function_list.h"
+#include "recording/recorder.h"
 #include "symbols/loaded_modules.h"
 
 /* What is kept: lists, modules that have gone, and bytes of the functions of these. */
@@ -46,7 +47,8 @@ struct kcatch_module_list {
 
 /**
  * struct kcatch_module_history - lists of modules, one for each change that was seen
- * @fd: the session's descriptor
+ * @session: the session
+ * @clock: and the anchors of the same time
  * @gone: modules that the last list does not have, in the order in which they went
  * @nr_gone: number of entries in @gone
  * @loaded: modules of the last list, in its order
@@ -57,7 +59,8 @@ struct kcatch_module_list {
  * @standby_since: time of the last list there
  */
 struct kcatch_module_history {
-	int fd;
+	struct kcatch_session *session;
+	struct kcatch_clock_history clock;
 	struct kcatch_module_entry *gone;
 	size_t nr_gone;
 	struct kcatch_module_entry *loaded;

@@ -462,7 +462,8 @@ static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_
 	recorder->probes = kcatch_recorder_file(recorder->side, "probes.json");
 	if (!recorder->plans || !recorder->probes)
 		return fail_write(recorder, -errno);
-	ret = kcatch_recorder_begin_clock(recorder);
+	ret = kcatch_recorder_begin_clock(recorder,
+					  recorder->history ? &recorder->history->clock : NULL);
 	if (!ret)
 		ret = kcatch_recorder_write_session(recorder, options);
 	if (!ret)

@@ -52,7 +52,7 @@ struct kcatch_recorder_cpu {
  * struct kcatch_recorder_clock - what was read of the clocks
  * @begin: the moment at which the recorder was created
  * @seen: the last reading
- * @written: the last anchor in the file
+ * @written: the last anchor that was written or kept
  * @begun: @written is set
  * @back: the session's clock was set back: no anchor is written any more
  */
@@ -62,6 +62,18 @@ struct kcatch_recorder_clock {
 	struct kcatch_anchor written;
 	bool begun;
 	bool back;
+};
+
+/**
+ * struct kcatch_clock_history - the anchors of a flight recorder, while it waits
+ * @clock: what was read of the clocks
+ * @anchors: the anchors behind that of the session, allocated
+ * @nr: number of them
+ */
+struct kcatch_clock_history {
+	struct kcatch_recorder_clock clock;
+	struct kcatch_anchor *anchors;
+	size_t nr;
 };
 
 /* What a recorder has seen of a probe that is described when it is hit. */
@@ -312,10 +324,12 @@ int kcatch_recorder_update_counters(struct kcatch_recorder *recorder);
 /**
  * kcatch_recorder_begin_clock - write the first anchors
  * @recorder: the recorder
+ * @history: those of the time before; NULL: there are none
  *
  * Return: 0 or -errno.
  */
-int kcatch_recorder_begin_clock(struct kcatch_recorder *recorder);
+int kcatch_recorder_begin_clock(struct kcatch_recorder *recorder,
+				const struct kcatch_clock_history *history);
 
 /**
  * kcatch_recorder_write_clock - read the clocks, and write an anchor if one is due
@@ -325,6 +339,22 @@ int kcatch_recorder_begin_clock(struct kcatch_recorder *recorder);
  * Return: 0 or -errno.
  */
 int kcatch_recorder_write_clock(struct kcatch_recorder *recorder, bool final);
+
+/**
+ * kcatch_clock_history_look - read the clocks, and keep an anchor if one is due; once a second
+ * kcatch_clock_history_add - keep an anchor, unless the clocks have not risen
+ * kcatch_clock_history_deinit - forget all
+ * @history: the history; zeroed at first
+ * @session: the session
+ * @anchor: the anchor
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_clock_history_look(struct kcatch_clock_history *history,
+			      struct kcatch_session *session);
+int kcatch_clock_history_add(struct kcatch_clock_history *history,
+			     const struct kcatch_anchor *anchor);
+void kcatch_clock_history_deinit(struct kcatch_clock_history *history);
 
 /**
  * kcatch_recorder_write_reserve - reserve disk space for the final counters

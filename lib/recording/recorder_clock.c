@@ -4,99 +4,168 @@
  *
  * The clocks are read each second and an anchor is written every ten. When one of the clocks
  * has jumped, because the machine was suspended, the moments before and behind it are written:
- * the reader knows then within a second where the jump is.
+ * the reader knows then within a second where the jump is. A flight recorder keeps its anchors in
+ * memory while it waits, up to 1.5 MB: those of the last four days at least, and of the time before
+ * fewer and fewer.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <kcatch_text.h>
-#include "base/printable.h"
+#include "base/array.h"
 #include "recording/recorder.h"
 
 #define EVERY_NS 10000000000U	/* between two anchors */
 #define APART_NS 1000000000U	/* the least: the readings are exact to some microseconds */
 
-static int append(const struct kcatch_recorder *recorder, const char *text)
+#define KEPT_MOST 65536U	/* anchors that a flight recorder keeps */
+
+/* ---- which are due --------------------------------------------------------------- */
+
+/* Readings that are exact to microseconds only may seem to go back. */
+static bool take(struct kcatch_recorder_clock *clock, const struct kcatch_anchor *anchor)
 {
-	size_t length = strlen(text);
-	int fd = openat(recorder->side, KCATCH_RECORDING_CLOCK,
-			O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-	int error = fd < 0 ? errno : 0;
-	ssize_t done = fd < 0 ? 0 : write(fd, text, length);
-
-	if (fd >= 0 && (size_t)done != length)
-		error = done < 0 ? errno : ENOSPC;
-	if (fd >= 0 && close(fd) && !error)
-		error = errno;
-	return error ? kcatch_error_set(error, "cannot write clock of %s: %s",
-					SHOWN(recorder->path), strerror(error)) :
-		       0;
-}
-
-static int write_anchor(struct kcatch_recorder *recorder, const struct kcatch_anchor *anchor)
-{
-	struct kcatch_recorder_clock *clock = &recorder->clock;
-	char line[80];
-
-	/* Readings that are exact to microseconds only may seem to go back. */
 	if (clock->begun && (anchor->clock <= clock->written.clock ||
 			     anchor->monotonic < clock->written.monotonic))
-		return 0;
+		return false;
 	clock->begun = true;
 	clock->written = *anchor;
-	snprintf(line, sizeof(line), "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", anchor->clock,
-		 anchor->monotonic, anchor->realtime);
-	return append(recorder, line);
+	return true;
 }
 
-/* No anchor fits any more: the reader is told why. */
-static int write_back(struct kcatch_recorder *recorder, const struct kcatch_anchor *now)
+/* Up to two anchors, which are still to be taken. After a clock was set back there are none. */
+static int look(struct kcatch_recorder_clock *clock, struct kcatch_session *session,
+		uint64_t apart, struct kcatch_anchor due[2], size_t *nr)
 {
-	char line[80];
+	const struct kcatch_anchor before = clock->seen;
+	int ret = clock->back ? 0 : kcatch_session_read_clock(session, &clock->seen);
 
-	recorder->clock.back = true;
-	snprintf(line, sizeof(line), "back %" PRIu64 " %" PRIu64 "\n", now->monotonic,
-		 now->realtime);
-	return append(recorder, line);
+	*nr = 0;
+	if (ret || clock->back)
+		return ret;
+	clock->back = clock->seen.clock < before.clock;
+	if (clock->back)
+		return 0;
+	if (kcatch_anchors_jump(&before, &clock->seen, session->info.clock_khz))
+		due[(*nr)++] = before;
+	if (*nr || clock->seen.monotonic >= clock->written.monotonic + apart)
+		due[(*nr)++] = clock->seen;
+	return 0;
 }
 
-int kcatch_recorder_begin_clock(struct kcatch_recorder *recorder)
+/* ---- written --------------------------------------------------------------------- */
+
+/* @back: no anchor fits any more since then, and the reader is told why; NULL: they do */
+static int append(struct kcatch_recorder *recorder, const struct kcatch_anchor *anchors, size_t nr,
+		  const struct kcatch_anchor *back)
 {
+	FILE *file = kcatch_recorder_append_file(recorder->side, KCATCH_RECORDING_CLOCK);
+	size_t i;
+
+	if (!file)
+		return kcatch_recorder_fail_file(recorder, KCATCH_RECORDING_CLOCK, errno);
+	for (i = 0; i < nr; i++) {
+		if (take(&recorder->clock, &anchors[i]))
+			fprintf(file, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", anchors[i].clock,
+				anchors[i].monotonic, anchors[i].realtime);
+	}
+	if (back)
+		fprintf(file, "back %" PRIu64 " %" PRIu64 "\n", back->monotonic, back->realtime);
+	return kcatch_recorder_close_file(recorder, file, KCATCH_RECORDING_CLOCK);
+}
+
+int kcatch_recorder_begin_clock(struct kcatch_recorder *recorder,
+				const struct kcatch_clock_history *history)
+{
+	struct kcatch_recorder_clock *clock = &recorder->clock;
 	const struct kcatch_info *info = &recorder->session->info;
 	const struct kcatch_anchor opened = { .clock = info->clock_now,
 					      .monotonic = info->monotonic_now,
 					      .realtime = info->realtime_now };
-	int ret = kcatch_session_read_clock(recorder->session, &recorder->clock.seen);
+	int ret = kcatch_session_read_clock(recorder->session, &clock->seen);
 
-	recorder->clock.begin = recorder->clock.seen;
-	if (ret)
-		return ret;
-	ret = write_anchor(recorder, &opened);
-	if (!ret && recorder->clock.seen.monotonic >= opened.monotonic + APART_NS)
-		ret = write_anchor(recorder, &recorder->clock.seen);
+	clock->begin = clock->seen;
+	if (!ret)
+		ret = append(recorder, &opened, 1, NULL);
+	if (!ret && history && (history->nr || history->clock.back))
+		ret = append(recorder, history->anchors, history->nr,
+			     history->clock.back ? &history->clock.seen : NULL);
+	clock->back = history && history->clock.back;
+	if (!ret && !clock->back && clock->seen.monotonic >= clock->written.monotonic + APART_NS)
+		ret = append(recorder, &clock->seen, 1, NULL);
 	return ret;
 }
 
 int kcatch_recorder_write_clock(struct kcatch_recorder *recorder, bool final)
 {
 	struct kcatch_recorder_clock *clock = &recorder->clock;
-	const struct kcatch_anchor before = clock->seen;
-	uint64_t apart = final ? APART_NS : EVERY_NS;
-	int ret = clock->back ? 0 : kcatch_session_read_clock(recorder->session, &clock->seen);
+	bool back = clock->back;
+	struct kcatch_anchor due[2];
+	size_t nr;
+	int ret = look(clock, recorder->session, final ? APART_NS : EVERY_NS, due, &nr);
 
-	if (ret || clock->back)
+	if (ret || (!nr && clock->back == back))
 		return ret;
-	if (clock->seen.clock < before.clock)
-		return write_back(recorder, &clock->seen);
-	if (kcatch_anchors_jump(&before, &clock->seen, recorder->session->info.clock_khz)) {
-		ret = write_anchor(recorder, &before);
-		return ret ? ret : write_anchor(recorder, &clock->seen);
-	}
-	if (clock->seen.monotonic < clock->written.monotonic + apart)
+	return append(recorder, due, nr, clock->back ? &clock->seen : NULL);
+}
+
+/* ---- kept ------------------------------------------------------------------------ */
+
+/* Room for one more: each second anchor of the older half goes. */
+static void thin_out(struct kcatch_clock_history *history)
+{
+	size_t half = history->nr / 2, kept;
+
+	for (kept = 0; 2 * kept < half; kept++)
+		history->anchors[kept] = history->anchors[2 * kept];
+	memmove(history->anchors + kept, history->anchors + half,
+		(history->nr - half) * sizeof(*history->anchors));
+	history->nr -= half - kept;
+}
+
+int kcatch_clock_history_add(struct kcatch_clock_history *history,
+			     const struct kcatch_anchor *anchor)
+{
+	struct kcatch_anchor *anchors;
+
+	if (!take(&history->clock, anchor))
 		return 0;
-	return write_anchor(recorder, &clock->seen);
+	if (history->nr >= KEPT_MOST)
+		thin_out(history);
+	anchors = kcatch_array_grow(history->anchors, history->nr, sizeof(*anchors));
+	if (!anchors)
+		return kcatch_error_memory();
+	history->anchors = anchors;
+	anchors[history->nr++] = *anchor;
+	return 0;
+}
+
+int kcatch_clock_history_look(struct kcatch_clock_history *history,
+			      struct kcatch_session *session)
+{
+	struct kcatch_anchor due[2];
+	size_t nr, i;
+	int ret;
+
+	/* The first one is that of the session. */
+	if (!history->clock.begun) {
+		history->clock.begun = true;
+		history->clock.written = (struct kcatch_anchor){
+			.clock = session->info.clock_now,
+			.monotonic = session->info.monotonic_now };
+		return kcatch_session_read_clock(session, &history->clock.seen);
+	}
+	ret = look(&history->clock, session, EVERY_NS, due, &nr);
+	for (i = 0; !ret && i < nr; i++)
+		ret = kcatch_clock_history_add(history, &due[i]);
+	return ret;
+}
+
+void kcatch_clock_history_deinit(struct kcatch_clock_history *history)
+{
+	free(history->anchors);
+	memset(history, 0, sizeof(*history));
 }

@@ -14,6 +14,18 @@ now() {
 	date -u +%Y-%m-%dT%H:%M:%S.%NZ
 }
 
+# usage: uptime_s - seconds since the machine started, whatever its clock is set to
+uptime_s() {
+	cut -d . -f 1 /proc/uptime
+}
+
+noise=
+started=$(($(date +%s) - $(uptime_s)))
+cleanup() {
+	[ -z "$noise" ] || kill $noise
+	date -s "@$((started + $(uptime_s)))" >/dev/null
+}
+
 test_module
 catch_begin --time wall -t 300 kt_c
 before=$(now)
@@ -41,3 +53,39 @@ check_match 'another kind of time: says which there are' "$(cat err)" 'wall and 
 kcatch -t late kt_c >out 2>err
 check_equal 'a limit that is none: status 1' $? 1
 check_match 'a limit that is none: says what to give' "$(cat err)" 'seconds, more than 0'
+
+# The clock is set while a flight recorder waits. It keeps what it has read each ten seconds.
+kept_two() {
+	rm -rf copy
+	kcatch snapshot box -o copy 2>err && [ "$(wc -l <copy/kcatch/clock)" -ge 4 ]
+}
+kcatch record --flight --detach --name box -f kt_c --standby standby 2>err
+date -s '+100 seconds' >/dev/null
+wait_for kept_two
+before=$(now)
+echo 'process chain' >$orders
+after=$(now)
+rm -rf copy
+kcatch snapshot box -o copy 2>err
+is_between 'a flight recorder: when it was made' "$before" \
+	"$(kcatch report copy --time wall --fields time)" "$after"
+cp copy/cpu* standby
+is_between 'the directory of --standby: when it was made' "$before" \
+	"$(kcatch report standby --time wall --fields time)" "$after"
+kcatch sessions --stop box 2>err
+wait_for eval '! kcatch sessions >/dev/null 2>&1'
+
+# The clock is set while --at waits.
+rm -f log
+kcatch record -o later -f kt_c --at "$(date -d '+150 seconds' +%T)" -t 5 2>log &
+recorder=$!
+wait_for grep -q 'recording starts at' log
+start=$(date -d "$(sed -n 's/.*recording starts at //p' log)" +%s)
+sleep 11
+(while sleep 0.05; do echo 'process chain'; done >$orders) 2>/dev/null &
+noise=$!
+date -s "@$((start - 2))" >/dev/null
+wait $recorder
+check_equal 'a recording of --at: no call is of the time before it' \
+	"$(kcatch report later --format rows |
+		jq "select(.row == \"event\") | .time_unix_ns / 1e9 >= $start" | sort -u)" true

@@ -28,7 +28,6 @@ static int set_up(void **state)
 {
 	(void)state;
 	history = calloc(1, sizeof(*history));
-	history->fd = -1;
 	return 0;
 }
 
@@ -236,6 +235,33 @@ static void what_is_forgotten_has_no_name(void **state)
 	assert_int_equal(late_known, KCATCH_HISTORY_LISTS - 1);
 }
 
+/* A year of anchors: those of the last days are all there, and the older ones are thinned out. */
+static void clocks_of_a_year(void **state)
+{
+	const uint64_t nr = 365 * 24 * 360, apart = 10 * SECOND;
+	const struct kcatch_clock_history *clock = &history->clock;
+	struct kcatch_anchor anchor = { .realtime = 1 };
+	uint64_t i;
+
+	(void)state;
+	for (i = 1; i <= nr; i++) {
+		anchor.clock = 3 * i * apart;
+		anchor.monotonic = i * apart;
+		assert_int_equal(kcatch_clock_history_add(&history->clock, &anchor), 0);
+		/* One that does not rise is left out. */
+		assert_int_equal(kcatch_clock_history_add(&history->clock, &anchor), 0);
+	}
+	assert_in_range(clock->nr, 32768, 65536);
+	for (i = 1; i < clock->nr; i++) {
+		uint64_t step = clock->anchors[i].monotonic - clock->anchors[i - 1].monotonic;
+
+		assert_true(clock->anchors[i].clock > clock->anchors[i - 1].clock);
+		assert_true(step == apart || i < clock->nr - 32768);
+	}
+	assert_int_equal(clock->anchors[0].monotonic, apart);
+	assert_int_equal(clock->anchors[clock->nr - 1].monotonic, nr * apart);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +272,7 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(functions_are_forgotten_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_forgotten_has_no_name, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(clocks_of_a_year, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("history of modules", tests, NULL, NULL);
