@@ -28,7 +28,6 @@
 #define PROBES_MAX (1U << 22)
 #define PLANS_MAX (1U << 20)
 #define SKIP_MAX 64U		/* lines of probes.json that may be lost in one place */
-#define NUMBER_MAX (1U << 18)	/* probes of which it has the number alone: each takes memory */
 #define SKIP_ALL_MAX 65536U	/* and in all places: each takes memory as if it were there */
 
 /* ---- files ------------------------------------------------------------------------- */
@@ -380,20 +379,16 @@ static int take_info(struct kcatch_probe_slot *slot, const struct json_object *o
 	return 0;
 }
 
-/* How many probes there are; those that were hit follow, in any order. */
+/*
+ * How many probes there are; those that were hit follow, in any order. The slots of the others are
+ * never written to, and take no memory.
+ */
 static int take_number(struct kcatch_session *session, uint64_t total)
 {
 	struct kcatch_recording *recording = session->own;
-	size_t before = session->nr_slots;
-	int ret = kcatch_session_grow(session, (size_t)total);
 
 	recording->numbered = true;
-	for (; !ret && before < session->nr_slots; before++) {
-		session->slots[before]->informed = true;
-		session->slots[before]->named = true;
-		session->slots[before]->undescribed = true;
-	}
-	return ret;
+	return kcatch_session_grow(session, (size_t)total);
 }
 
 /*
@@ -411,10 +406,11 @@ static int take_slot(struct kcatch_session *session, struct json_object *object,
 
 	*good = object && kcatch_json_number(object, "probe", PROBES_MAX - 1, &number);
 	if (recording->numbered) {
-		if (!*good || number >= before || !session->slots[number]->undescribed)
+		if (!*good || number >= before || session->slots[number]->informed)
 			return -EINVAL;
 		*slot = session->slots[number];
-		(*slot)->undescribed = false;
+		(*slot)->informed = true;
+		(*slot)->named = true;
 		return 0;
 	}
 	if (before >= PROBES_MAX)
@@ -444,7 +440,7 @@ static int take_probe(struct kcatch_session *session, struct json_object *object
 	bool good;
 	int ret;
 
-	if (kcatch_json_number(object, "probes", NUMBER_MAX, &value))
+	if (kcatch_json_number(object, "probes", KCATCH_RECORDING_PROBES, &value))
 		return take_number(session, value);
 	ret = take_slot(session, object, &good, &slot);
 	if (ret)
@@ -621,7 +617,10 @@ static bool take_counters(struct kcatch_session *session, const char *line)
 
 static void make_sum(struct kcatch_totals *t)
 {
-	t->hits = t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
+	uint64_t hits = t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
+
+	if (t->hits != hits)
+		t->hits = hits;
 }
 
 static void make_sums(struct kcatch_session *session)
@@ -643,7 +642,7 @@ static int read_counters(struct kcatch_session *session)
 	bool whole = false, final = false;
 	char *text, *line, *newline;
 	uint32_t seconds;
-	size_t length, i;
+	size_t length;
 	int ret = kcatch_recording_read_file(session->own, "counters", &text, &length);
 
 	if (ret && ret != -ENOMEM) {
@@ -675,8 +674,6 @@ static int read_counters(struct kcatch_session *session)
 	/* Of a session that ran, some hits are counted and not yet decided. */
 	if (!final || recording->info.snapshot)
 		make_sums(session);
-	for (i = 0; i < session->nr_slots; i++)
-		session->slots[i]->counted = true;
 	free(text);
 	return 0;
 }

@@ -86,6 +86,9 @@ enum kcatch_recorder_seen {
 /* More probes than that are described when they are hit: of tens of thousands few are. */
 #define KCATCH_RECORDER_PROBES 2048U
 
+/* And at most so many: each load of a module makes new ones. */
+#define KCATCH_RECORDING_PROBES (1U << 20)
+
 /**
  * struct kcatch_recorder - a recording that is being made
  * @session: the session that is recorded

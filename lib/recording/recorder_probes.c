@@ -235,6 +235,10 @@ static int tell_number(struct kcatch_recorder *recorder)
 
 	if (recorder->nr_probes == total)
 		return 0;
+	if (total > KCATCH_RECORDING_PROBES)
+		return kcatch_error_set(E2BIG, "modules were loaded so often that there are %zu probes, "
+					"and a recording has at most %u: begin another one", total,
+					KCATCH_RECORDING_PROBES);
 	seen = realloc(recorder->seen, total);
 	if (!seen)
 		return kcatch_error_memory();

@@ -183,7 +183,7 @@ static int read_on(struct kcatch_session *session)
 		if (kind < KCATCH_RECORD_HIT || kind > KCATCH_RECORD_MARKED)
 			continue;	/* of a later release */
 		probe = KCATCH_RECORD_PROBE(record->id);
-		if ((probe >= session->nr_slots || session->slots[probe]->undescribed) &&
+		if ((probe >= session->nr_slots || !kcatch_session_describes(session, probe)) &&
 		    !session->kind->find_probe(session, probe))
 			continue;
 		if (is_event_record(session, kind, probe)) {

@@ -36,11 +36,11 @@ struct kcatch_stack_numbers;
  * @system: system of a tracepoint, allocated
  * @info: description of a DO_TRACE event, allocated; NULL: not a DO_TRACE event
  * @syscall: description of the event of one system call, allocated; NULL: no such event
- * @informed: @probe has address, offset and mechanism
+ * @informed: @probe has address, offset and mechanism; a recording without them has the probe's
+ *	number alone
  * @named: @probe has function and module
  * @returns: the function's return is hooked
  * @counted: @totals are the final counters
- * @undescribed: a recording has the probe's number alone
  * @group: group number of the probe's ADD
  * @target: index of the probe's target in that ADD
  * @program: number of the probe's program; 0: none
@@ -59,7 +59,6 @@ struct kcatch_probe_slot {
 	bool named;
 	bool returns;
 	bool counted;
-	bool undescribed;
 	uint32_t group;
 	uint32_t target;
 	uint32_t program;
@@ -275,6 +274,12 @@ int kcatch_session_ioctl(const struct kcatch_session *session, unsigned long req
  * Return: 0; -errno with an error text.
  */
 int kcatch_session_read_clock(struct kcatch_session *session, struct kcatch_anchor *now);
+
+/** kcatch_session_describes - whether a probe with a slot is more than a number of a recording */
+static inline bool kcatch_session_describes(const struct kcatch_session *session, uint32_t number)
+{
+	return session->fd >= 0 || session->slots[number]->informed;
+}
 
 /**
  * kcatch_session_grow - allocate slots for probes

@@ -198,7 +198,7 @@ int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 	if (ret)
 		return ret;
 	slot = session->slots[number];
-	if (slot->undescribed)
+	if (!kcatch_session_describes(session, number))
 		return kcatch_error_set(ENOENT, "the recording does not describe probe %u", number);
 	if (!slot->informed) {
 		ret = inform(session, number);
@@ -319,7 +319,7 @@ size_t kcatch_session_nr_by(struct kcatch_session *session, enum kcatch_mechanis
 	while (session->nr_counted < session->nr_slots) {
 		const struct kcatch_probe_slot *slot = session->slots[session->nr_counted];
 
-		if (slot->informed) {
+		if (slot->informed || session->fd < 0) {
 			session->nr_by[slot->probe.mechanism]++;
 			session->nr_counted++;
 		} else {

@@ -438,17 +438,17 @@ static void test_described_when_hit(void **state)
 	uint64_t damaged;
 
 	(void)state;
-	write_text("kcatch/probes.json", "{\"probes\":30000}\n" MADE "{\"probes\":40000}\n" SAID);
+	write_text("kcatch/probes.json", "{\"probes\":30000}\n" MADE "{\"probes\":1000000}\n" SAID);
 	assert_int_equal(read_all(&damaged), 2 * CALLS);
 	assert_int_equal(damaged, 0);
 	assert_int_equal(kcatch_recording_open(directory, &session), 0);
-	assert_int_equal(kcatch_session_nr_probes(session), 40000);
+	assert_int_equal(kcatch_session_nr_probes(session), 1000000);
 	assert_int_equal(kcatch_session_probe(session, 0, &probe), 0);
 	assert_string_equal(probe->function, "made");
 	assert_int_equal(kcatch_session_probe(session, 39999, &probe), 0);
 	assert_string_equal(probe->function, "said");
 	assert_int_equal(kcatch_session_probe(session, 1, &probe), -ENOENT);
-	assert_int_equal(kcatch_session_probe(session, 40000, &probe), -ERANGE);
+	assert_int_equal(kcatch_session_probe(session, 1000000, &probe), -ERANGE);
 	kcatch_session_close(session);
 
 	write_text("kcatch/probes.json", "{\"probes\":40000}\n" SAID);
