@@ -268,10 +268,26 @@ int kcatch_recorder_write_some(struct kcatch_recorder *recorder, uint32_t most)
 	return ret;
 }
 
+/* So many have come with modules that the others are described when they are hit. */
+static int begin_when_hit(struct kcatch_recorder *recorder)
+{
+	recorder->seen = malloc(recorder->nr_probes + 1);
+	if (!recorder->seen)
+		return kcatch_error_memory();
+	memset(recorder->seen, KCATCH_SEEN_RECORD | KCATCH_SEEN_DESCRIBED, recorder->nr_probes);
+	recorder->when_hit = true;
+	return 0;
+}
+
 int kcatch_recorder_write_probes(struct kcatch_recorder *recorder)
 {
-	int ret = recorder->when_hit ? kcatch_recorder_write_some(recorder, UINT32_MAX) : 0;
+	int ret = 0;
 
+	if (!recorder->when_hit && !recorder->snapshot &&
+	    recorder->session->nr_slots > KCATCH_RECORDER_PROBES)
+		ret = begin_when_hit(recorder);
+	if (!ret && recorder->when_hit)
+		ret = kcatch_recorder_write_some(recorder, UINT32_MAX);
 	while (!ret && recorder->nr_probes < recorder->session->nr_slots)
 		ret = write_probe(recorder, recorder->nr_probes++);
 	return ret ? ret : check_files(recorder);
