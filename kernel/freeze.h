@@ -25,7 +25,7 @@ int kcatch_freeze_check(u32 flags);
  * kcatch_freeze_enter() - begin to watch for the events that freeze a new session
  * @flags: KCATCH_SETUP_*, checked
  *
- * Context: may sleep. Return: 0; -EOPNOTSUPP: reports of soft lockups cannot be hooked
+ * Context: may sleep, as kcatch_lockup_watch(). Return: as that
  */
 int kcatch_freeze_enter(u32 flags);
 

@@ -63,7 +63,10 @@ static int hook(void)
 
 static void unhook(struct work_struct *unused)
 {
-	synchronize_rcu_tasks();	/* without a lock: then ftrace does not wait for long */
+	/* Without a lock: then ftrace does not wait for long, nor for a CPU that takes no
+	 * interrupts. */
+	synchronize_rcu_tasks();
+	kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
 	mutex_lock(&lock);
 	if (hooked && !users) {
 		WARN_ON_ONCE(unregister_ftrace_function(&ops));
@@ -84,7 +87,7 @@ int kcatch_lockup_watch(void)
 		error = hook();
 	WRITE_ONCE(users, users + !error);
 	mutex_unlock(&lock);
-	return error && error != -ENOMEM ? -EOPNOTSUPP : error;
+	return error && error != -ENOMEM && error != -EBUSY ? -EOPNOTSUPP : error;
 }
 
 void kcatch_lockup_init(void)

@@ -18,8 +18,9 @@ void kcatch_lockup_init(void);
  *
  * Calls are counted; each needs a kcatch_lockup_unwatch().
  *
- * Context: may sleep.
- * Return: 0; -EOPNOTSUPP: the kernel has no print_modules(), or it cannot be hooked; -ENOMEM
+ * Context: may sleep, waits for all CPUs: kcatch_cpus_answer() goes before.
+ * Return: 0; -EOPNOTSUPP: the kernel has no print_modules(), or it cannot be hooked; -EBUSY: ftrace
+ * is switched off; -ENOMEM
  */
 int kcatch_lockup_watch(void);
 

@@ -8,9 +8,9 @@
  *
  * A CPU that spins must not block other callers: before waiting for all CPUs, a caller tests
  * without a lock whether they answer (kcatch_cpus_answer()) and, where a grace period of RCU will
- * be waited for, whether they schedule (kcatch_cpus_schedule()). If one does not, ADD, START and
- * STOP fail, and close() leaves the rest to a worker. The frontends ask before they take locks of
- * their own.
+ * be waited for, whether they schedule (kcatch_cpus_schedule()). If one does not, SETUP, ADD, START
+ * and STOP fail, and close() leaves the rest to a worker. The frontends ask before they take locks
+ * of their own.
  *
  * Lifetime: hooks reach a session through attached probes. It is freed when all probes are
  * detached and kcatch_quiesce() has returned.
@@ -384,6 +384,9 @@ int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_set
 {
 	int cpu, error = check_setup(setup);
 
+	/* Hooking the watchdog's report changes the kernel's text. */
+	if (!error && (setup->flags & KCATCH_SETUP_FREEZE_LOCKUP))
+		error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	if (error)
 		return error;
 	mutex_lock(&session->lock);

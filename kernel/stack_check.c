@@ -150,10 +150,13 @@ static int set_every(const char *text, const struct kernel_param *param)
 
 	if (error)
 		return error;
-	if (ready)
-		return switch_to(value);
-	every = value;		/* the module is being loaded */
-	return 0;
+	if (!ready) {
+		every = value;		/* the module is being loaded */
+		return 0;
+	}
+	/* Under the lock of parameters, for which a signal ends no wait: not for ever. */
+	error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+	return error ?: switch_to(value);
 }
 
 static const struct kernel_param_ops every_ops = { .set = set_every, .get = param_get_uint };

@@ -206,9 +206,10 @@ struct kcatch_info {
  * @flags: KCATCH_SETUP_*
  *
  * Errors: EINVAL a size out of range, an unknown mode or flag, or SETUP_LOG without a
- * flag that freezes; EBUSY SETUP was done before; EOPNOTSUPP the kernel does not report
- * that event to modules; ENOMEM memory is short, or all sessions together would hold
- * more than a quarter of it.
+ * flag that freezes; EBUSY SETUP was done before, or FREEZE_LOCKUP while ftrace is switched
+ * off (sysctl kernel.ftrace_enabled); EOPNOTSUPP the kernel does not report that event to
+ * modules; ENOMEM memory is short, or all sessions together would hold more than a quarter
+ * of it. With FREEZE_LOCKUP: ETIMEDOUT a CPU took no interrupts for ten seconds; EINTR killed.
  */
 struct kcatch_setup {
 	__u32 ring_size;

@@ -189,8 +189,14 @@ static int make_rings(struct kcatch_session *session, uint64_t ring_size,
 		return kcatch_error_set(ENOMEM,
 			"no memory for rings of %llu bytes for each of %u CPUs; try a smaller --size",
 			(unsigned long long)ring_size, session->info.nr_cpus);
-	if (ret == -EBUSY)
+	if (ret == -EBUSY && session->ring_size)
 		return kcatch_error_set(EBUSY, "this session has its rings already");
+	if (ret == -EBUSY)
+		return kcatch_error_set(EBUSY, "ftrace is switched off, so no soft lockup can freeze the "
+					"recorder; switch it on with: sysctl kernel.ftrace_enabled=1");
+	if (ret == -ETIMEDOUT)
+		return kcatch_error_set(ETIMEDOUT, "a CPU takes no interrupts, so no soft lockup can freeze "
+					"the recorder: 'kcatch stuck' names it");
 	if (ret == -EOPNOTSUPP)
 		return kcatch_error_set(EOPNOTSUPP, "this kernel does not report the trigger that "
 					"shall freeze the recorder (warnings, soft lockups or hung "

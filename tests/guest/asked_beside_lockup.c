@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: while a CPU spins with interrupts off, what would wait for it fails in time and
- * changes nothing: START, a write to /proc/driver/otst, a switch of ktrace. Nobody else waits
- * with them: otst's list can be read, a session that was frozen is thawed.
+ * changes nothing: START, a write to /proc/driver/otst, a switch of ktrace, SETUP of a session that
+ * a soft lockup shall freeze, a write to the parameter selfcheck. Nobody else waits with them:
+ * otst's list can be read, a session that was frozen is thawed.
  * Gate: newest
  */
 #include "guest.h"
@@ -22,6 +23,7 @@
 #define LOCKUP "/sys/module/lockup/parameters/"
 #define OTST "/proc/driver/otst"
 #define KTRACE "/sys/kernel/debug/ktrace/events/sched_switch"
+#define SELFCHECK "/sys/module/kcatch/parameters/selfcheck"
 
 /* One that is expected to fail, with the error it got; 0: it went through. */
 struct attempt {
@@ -33,7 +35,8 @@ struct attempt {
 };
 
 static struct session stopped, running;
-static int otst, otst_list, ktrace, spinning, begun;
+static int otst, otst_list, ktrace, selfcheck, spinning, begun;
+static int bare = -1;	/* a session without rings */
 static int go;		/* the CPU spins */
 
 static int start(void)
@@ -51,9 +54,24 @@ static int switch_on(void)
 	return write(ktrace, "1", 1) < 0 ? errno : 0;
 }
 
+static int setup(void)
+{
+	const struct kcatch_setup wanted = { .ring_size = RING, .packet_size = 4096,
+					     .flags = KCATCH_SETUP_FREEZE_LOCKUP };
+
+	return ioctl(bare, KCATCH_IOC_SETUP, &wanted) ? errno : 0;
+}
+
+static int check_stacks(void)
+{
+	return write(selfcheck, "1\n", 2) < 0 ? errno : 0;
+}
+
 static struct attempt attempts[] = {
 	{ .what = "START", .make = start }, { .what = "a write to otst", .make = arm },
 	{ .what = "a switch of ktrace", .make = switch_on },
+	{ .what = "SETUP with FREEZE_LOCKUP", .make = setup },
+	{ .what = "a write to selfcheck", .make = check_stacks },
 };
 
 #define NR_ATTEMPTS (sizeof(attempts) / sizeof(attempts[0]))
@@ -174,6 +192,12 @@ static void take_back(void)
 		bail("kt_b is withdrawn");
 	if (!attempts[2].error && write(ktrace, "0", 1) != 1)
 		bail("the event is switched off");
+	if (!attempts[3].error) {
+		close(bare);
+		bare = device_open();
+	}
+	if (!attempts[4].error && write(selfcheck, "0\n", 2) != 2)
+		bail("selfcheck is switched off");
 }
 
 int main(void)
@@ -196,7 +220,9 @@ int main(void)
 	otst = open(OTST, O_WRONLY);
 	otst_list = open(OTST, O_RDONLY);
 	ktrace = open(KTRACE, O_WRONLY);
-	if (ktrace < 0 || write(otst, "kt_c\n", 5) != 5)
+	selfcheck = open(SELFCHECK, O_WRONLY);
+	bare = device_open();
+	if (ktrace < 0 || selfcheck < 0 || bare < 0 || write(otst, "kt_c\n", 5) != 5)
 		bail("kt_c is armed by otst");
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 	/* Whatever waits for that CPU waits until it gives up, and may keep this one: then once
@@ -214,11 +240,13 @@ int main(void)
 	for (i = 0; i < NR_ATTEMPTS; i++)
 		check_equal(attempts[i].error, ETIMEDOUT, "%s fails with ETIMEDOUT",
 			    attempts[i].what);
-	check(!arm() && !start() && !switch_on(), "when the CPU is back, all of it works");
+	check(!arm() && !start() && !switch_on() && !setup() && !check_stacks(),
+	      "when the CPU is back, all of it works");
 	if (write(otst, "-kt_b\n", 6) != 6 || write(otst, "-kt_c\n", 6) != 6 ||
-	    write(ktrace, "0", 1) != 1)
+	    write(ktrace, "0", 1) != 1 || write(selfcheck, "0\n", 2) != 2)
 		bail("all is switched off again");
 	close(ktrace);
+	close(bare);
 	session_close(&stopped);
 	session_close(&running);
 	return finish();

@@ -97,6 +97,10 @@ if sysctl -q kernel.ftrace_enabled=0; then
 	order 'process blank'
 	catch_end
 	check_equal 'ftrace switched off: a kprobe still works' "$status" 0
+	kcatch record --flight --freeze-on lockup -t 1 -f kt_blank >out 2>err
+	check_equal 'ftrace switched off: no soft lockup can freeze: status 1' $? 1
+	check_match 'ftrace switched off: says why no soft lockup can freeze' "$(cat err)" \
+		'no soft lockup can freeze.*ftrace_enabled=1'
 	sysctl -q kernel.ftrace_enabled=1
 else
 	skip 'ftrace switched off' 'the sysctl is not there, or switches nothing off'
