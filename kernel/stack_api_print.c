@@ -177,9 +177,10 @@ int kcatch_stack_sbuf_print_growing(struct seq_buf *sb, const struct stack *st)
 		if (sb->buffer && sb->len < sb->size)
 			return 0;
 		sb->len = before;
-		size = max(size * 2, before + 1024);
-		larger = size <= before + 2 * SBUF_MAX ? krealloc(sb->buffer, size, GFP_KERNEL) :
-							 NULL;
+		/* A large buffer grows by less: what one print adds fits into it. */
+		size = clamp_t(size_t, size * 2, before + 1024, before + 2 * SBUF_MAX);
+		larger = size > sb->size ? krealloc(sb->buffer, size, GFP_KERNEL | __GFP_NOWARN) :
+					   NULL;
 		if (!larger)
 			return -ENOMEM;
 		sb->buffer = larger;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: stack(9) where it is hard: in NMI, with interrupts off, with a spinlock held;
 # of threads in user mode, in system calls, that have ended, that spin with interrupts off
-# (the lockup module, R7), and of threads that come and go all the time.
+# (the lockup module, R7), and of threads that come and go all the time; many in one buffer.
 . "$KT_TOP/tests/guest/support/lib.bash"
 orders=/proc/kcatch_stack_test
 stalls_are_expected
@@ -33,14 +33,17 @@ in_context() {
 	check_match "$1: stack_put" "$got" 'put 0 64, then -28'
 }
 log_mark
-in_context process '0 [1-9]' 'order_write '
-in_context irqs-off '0 [1-9]' 'order_write '
-in_context spinlock '0 [1-9]' 'order_write '
+in_context process '0 [1-9]' '(order_run )?order_write '
+in_context irqs-off '0 [1-9]' '(order_run )?order_write '
+in_context spinlock '0 [1-9]' '(order_run )?order_write '
 in_context hardirq '0 [1-9]' 'kst_hardirq (irq_work_single )?.*asm_sysvec_irq_work '
 in_context nmi '-95 0' 'kst_nmi nmi_handle'
 check_equal 'the _ddb prints came to the log from all of them' \
 	"$(log_since | grep -c '^#0 kst_calls')" 5
 check_equal 'and the short ones' "$(log_since | grep -c '^kst_calls')" 5
+order 'grow 100'
+check_equal 'stack_sbuf_print_growing: a hundred whole traces go into one buffer' \
+	"$(head -n 1 $orders)" 'grow 100: 0, beyond 88 KB 1'
 
 sleep 1000 & sleeping=$!
 bash -c 'while :; do :; done' & spins_in_user=$!

@@ -286,6 +286,21 @@ static void storm(struct task_struct *td, int times)
 		       saved, broken, thunks, busy, user, wrong);
 }
 
+/* Appends whole traces to one buffer, until so many are in it or one does not go in. */
+static void grow(int wanted)
+{
+	struct seq_buf growing = {};
+	int i, error = 0;
+
+	stack_zero(&other);
+	while (!stack_put(&other, (unsigned long)kst_calls + 1))
+		;
+	for (i = 0; !error && i < wanted; i++)
+		error = stack_sbuf_print_growing(&growing, &other);
+	seq_buf_printf(&result, "grow %d: %d, beyond 88 KB %d\n", i, error, growing.len > 89600);
+	kfree(growing.buffer);
+}
+
 static int order_run(char *order)
 {
 	struct task_struct *td;
@@ -296,6 +311,10 @@ static int order_run(char *order)
 	seq_buf_init(&result, text, sizeof(text));
 	if (sscanf(order, "in %15s", word) == 1)
 		return run_in(word);
+	if (sscanf(order, "grow %d", &times) == 1) {
+		grow(times);
+		return 0;
+	}
 	if (sscanf(order, "%15s %d %d", word, &pid, &times) < 2)
 		return -EINVAL;
 	if (!pid && !thunker) {
