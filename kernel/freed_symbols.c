@@ -13,15 +13,18 @@
 #include "module_names.h"
 #include "session.h"
 
-#define REMEMBERED_MAX 16	/* modules of a session */
+#define NAMED_MAX 16		/* modules of a session whose names are kept */
+#define REMEMBERED_MAX 1024	/* modules of which is known where they were, and when */
 
+/* A part: false: the code that stays, true: the init part. */
 struct remembered {
 	struct list_head list;
-	struct kcatch_module_names *names;
+	struct kcatch_module_names *names;	/* NULL: others came later */
 	const struct module *module;	/* NULL: it was unloaded; to be compared alone */
 	u64 since;			/* before that nothing of it was hit */
-	u64 until[2];			/* when its code and its init part were freed; or U64_MAX */
-	unsigned long init, init_size;
+	u64 until[2];			/* when each part was freed; or U64_MAX */
+	unsigned long base[2], size[2];	/* of each part */
+	char name[MODULE_NAME_LEN];
 };
 
 /* Copies and charges them. NULL: no memory */
@@ -29,26 +32,43 @@ static struct remembered *remember(const struct module *module)
 {
 	struct remembered *remembered = kzalloc(sizeof(*remembered), GFP_KERNEL);
 	struct kcatch_module_names *names = kcatch_module_names_read(module);
+	int part;
 
-	if (!remembered || !names || !kcatch_memory_charge(names->bytes)) {
+	if (!remembered || !names || !kcatch_memory_charge(sizeof(*remembered) + names->bytes)) {
 		kvfree(names);
 		kfree(remembered);
 		return NULL;
 	}
 	remembered->names = names;
 	remembered->module = module;
-	remembered->until[false] = U64_MAX;
-	remembered->until[true] = U64_MAX;
-	remembered->init_size = kcatch_module_text(module, true, &remembered->init);
+	strscpy(remembered->name, module->name, sizeof(remembered->name));
+	for (part = 0; part < 2; part++) {
+		remembered->until[part] = U64_MAX;
+		remembered->size[part] = kcatch_module_text(module, part, &remembered->base[part]);
+	}
 	return remembered;
+}
+
+static void forget_names(struct remembered *remembered)
+{
+	if (!remembered->names)
+		return;
+	kcatch_memory_uncharge(remembered->names->bytes);
+	kvfree(remembered->names);
+	remembered->names = NULL;
 }
 
 static void forget(struct remembered *remembered)
 {
 	list_del(&remembered->list);
-	kcatch_memory_uncharge(remembered->names->bytes);
-	kvfree(remembered->names);
+	forget_names(remembered);
+	kcatch_memory_uncharge(sizeof(*remembered));
 	kfree(remembered);
+}
+
+static bool is_in(const struct remembered *remembered, int part, unsigned long address)
+{
+	return address - remembered->base[part] < remembered->size[part];
 }
 
 static struct remembered *loaded(const struct kcatch_session *session, const struct module *module)
@@ -62,21 +82,25 @@ static struct remembered *loaded(const struct kcatch_session *session, const str
 	return NULL;
 }
 
-/* The oldest that was unloaded, or the oldest of all. */
-static struct remembered *least_useful(const struct kcatch_session *session)
+/* The oldest that was unloaded, or the oldest of all; @named: of those whose names are kept. */
+static struct remembered *least_useful(const struct kcatch_session *session, bool named)
 {
-	struct remembered *remembered;
+	struct remembered *remembered, *oldest = NULL;
 
-	list_for_each_entry_reverse(remembered, &session->names, list)
+	list_for_each_entry_reverse(remembered, &session->names, list) {
+		if (named && !remembered->names)
+			continue;
 		if (!remembered->module)
 			return remembered;
-	return list_last_entry(&session->names, struct remembered, list);
+		oldest = oldest ?: remembered;
+	}
+	return oldest;
 }
 
 void kcatch_names_remember(struct kcatch_session *session, const struct module *module, u64 since)
 {
 	struct remembered *new, *old;
-	u32 nr = 0;
+	u32 nr = 0, named = 0;
 
 	if (loaded(session, module))
 		return;
@@ -87,11 +111,15 @@ void kcatch_names_remember(struct kcatch_session *session, const struct module *
 	session->changed = max(session->changed, since);
 	/* Newest first: of two modules at one address, the last one is found. */
 	list_add(&new->list, &session->names);
-	list_for_each_entry(old, &session->names, list)
+	list_for_each_entry(old, &session->names, list) {
 		nr++;
+		named += !!old->names;
+	}
+	if (named > NAMED_MAX)
+		forget_names(least_useful(session, true));
 	if (nr <= REMEMBERED_MAX)
 		return;
-	old = least_useful(session);
+	old = least_useful(session, false);
 	/* U64_MAX for one that is loaded: nobody would learn when it goes. */
 	session->names_unknown = max(session->names_unknown, old->until[false]);
 	forget(old);
@@ -118,7 +146,7 @@ void kcatch_names_find(const struct kcatch_session *session, struct kcatch_symbo
 
 	lockdep_assert_held(&session->lock);
 	list_for_each_entry(remembered, &session->names, list)
-		if (kcatch_module_names_find(remembered->names, symbol))
+		if (remembered->names && kcatch_module_names_find(remembered->names, symbol))
 			return;
 }
 
@@ -129,12 +157,24 @@ bool kcatch_names_find_then(const struct kcatch_session *session, struct kcatch_
 
 	lockdep_assert_held(&session->lock);
 	list_for_each_entry(remembered, &session->names, list) {
-		bool init = symbol->address - remembered->init < remembered->init_size;
+		bool init = is_in(remembered, true, symbol->address);
 
-		if (time >= remembered->since && time <= remembered->until[init] &&
+		if (remembered->names && time >= remembered->since &&
+		    time <= remembered->until[init] &&
 		    kcatch_module_names_find(remembered->names, symbol))
 			return true;
 	}
+	return false;
+}
+
+/* Was the address in a part of it that has been freed since? */
+static bool was_at(const struct remembered *remembered, unsigned long address, u64 time)
+{
+	int part;
+
+	for (part = 0; part < 2; part++)
+		if (is_in(remembered, part, address) && remembered->until[part] != U64_MAX)
+			return time >= remembered->since && time <= remembered->until[part];
 	return false;
 }
 
@@ -146,10 +186,13 @@ bool kcatch_names_came_later(const struct kcatch_session *session,
 	lockdep_assert_held(&session->lock);
 	if (session->names_unknown && time <= session->names_unknown)
 		return true;
-	list_for_each_entry(remembered, &session->names, list)
+	list_for_each_entry(remembered, &session->names, list) {
 		if (remembered->module && time < remembered->since &&
-		    !strcmp(remembered->names->module, symbol->module))
+		    !strcmp(remembered->name, symbol->module))
 			return true;
+		if (!remembered->names && was_at(remembered, symbol->address, time))
+			return true;
+	}
 	return false;
 }
 

@@ -20,8 +20,9 @@ struct module;
  * @since: time on the session's clock before which none of its functions was hit; 0: the module
  *	was there when it was asked for
  *
- * Memory: 16 bytes and the name for each function, for the last 16 modules; charged to the
- * memory limit. Without memory nothing is copied. What is remembered of @module already stays.
+ * Memory: 16 bytes and the name for each function, for the last 16 modules, and about 200 bytes for
+ * the last 1024; charged to the memory limit. Without memory nothing is copied. What is remembered
+ * of @module already stays.
  *
  * Context: may sleep; session->lock held.
  */
@@ -65,7 +66,8 @@ bool kcatch_names_find_then(const struct kcatch_session *session, struct kcatch_
  * @symbol: the kernel's symbol, of a module
  * @time: time of the record, on the session's clock
  *
- * Context: session->lock held. Return: true, also where too many modules have come since to know
+ * Context: session->lock held. Return: true, also where a module was whose names are not kept any
+ * more
  */
 bool kcatch_names_came_later(const struct kcatch_session *session,
 			     const struct kcatch_symbol *symbol, u64 time);

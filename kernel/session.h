@@ -39,8 +39,8 @@ struct kcatch_want;
  * @nr_waiting: groups that may receive more probes; kcatch_sites_lock
  * @waiting: in the list of sessions searched when a module is loaded; pending.c
  * @names: symbols of functions that may be freed; freed_symbols.c, @lock, as the next three
- * @names_unknown: modules that were there up to this time of the clock are not in @names any
- *	more; 0: all are
+ * @names_unknown: of modules that were there up to this time of the clock is not known any more
+ *	where they were; 0: of all it is
  * @came: time of the clock at which the last module that is waited for came
  * @changed: time of the clock at which one of them last came, had run its init, or went
  * @reader: where the last SYMBOLS call of many names ended; @lock
