@@ -71,6 +71,26 @@ static bool is_in(const struct remembered *remembered, int part, unsigned long a
 	return address - remembered->base[part] < remembered->size[part];
 }
 
+static bool overlap(const struct remembered *one, int part, const struct remembered *two, int other)
+{
+	return one->size[part] && two->size[other] &&
+	       (is_in(one, part, two->base[other]) || is_in(two, other, one->base[part]));
+}
+
+/* When it can have come at the earliest: something else was at its place until then. */
+static u64 place_was_free(const struct kcatch_session *session, const struct remembered *new)
+{
+	const struct remembered *old;
+	u64 free = 0;
+	int i;
+
+	list_for_each_entry(old, &session->names, list)
+		for (i = 0; i < 4; i++)
+			if (old->until[i / 2] != U64_MAX && overlap(old, i / 2, new, i % 2))
+				free = max(free, old->until[i / 2]);
+	return free;
+}
+
 static struct remembered *loaded(const struct kcatch_session *session, const struct module *module)
 {
 	struct remembered *remembered;
@@ -107,7 +127,7 @@ void kcatch_names_remember(struct kcatch_session *session, const struct module *
 	new = remember(module);
 	if (!new)
 		return;
-	new->since = since;
+	new->since = since ?: place_was_free(session, new);
 	session->changed = max(session->changed, since);
 	/* Newest first: of two modules at one address, the last one is found. */
 	list_add(&new->list, &session->names);

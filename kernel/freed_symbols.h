@@ -18,7 +18,7 @@ struct module;
  * @session: session that keeps them
  * @module: a loaded module, or one that is being loaded, before its init runs
  * @since: time on the session's clock before which none of its functions was hit; 0: the module
- *	was there when it was asked for
+ *	was there when it was asked for, since it is not known when
  *
  * Memory: 16 bytes and the name for each function, for the last 16 modules, and about 200 bytes for
  * the last 1024; charged to the memory limit. Without memory nothing is copied. What is remembered

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: SYMBOL_THEN has the names of a record's time. Of more modules than a session keeps
- * names of, only the records of one that has gone have none; other modules have theirs.
+ * names of, only the records of one that has gone have none; other modules have theirs. A module
+ * that is there when it is asked for takes no names of the one that was at its place before.
  * Gate: newest
  */
 #include "guest.h"
@@ -138,6 +139,29 @@ static void many(void)
 	session_close(&session);
 }
 
+static void in_turn(void)
+{
+	struct session session;
+	uint64_t address, then, since;
+
+	session_open(&session, RING, 4096);
+	await(&session, FIRST);
+	session_start(&session);
+	load(FIRST);
+	then = changed(&session);
+	address = kernel_symbol(function(FIRST));
+	unload(FIRST);
+	since = changed(&session);
+	load_other_at(address);
+	await(&session, OTHER);
+	check_name(&session, address, then, function(FIRST),
+		   "asked for later: records of the one before have its names");
+	check_name(&session, address, since + 1, function(OTHER),
+		   "asked for later: and what came has its own");
+	unload(OTHER);
+	session_close(&session);
+}
+
 int main(void)
 {
 	char letter;
@@ -146,6 +170,7 @@ int main(void)
 	for (letter = FIRST; letter <= LAST; letter++)
 		make_module(letter);
 	make_module(OTHER);
+	in_turn();
 	many();
 	return finish();
 }
