@@ -38,7 +38,6 @@ static u32 slot_size(const struct kcatch_probe *probe)
 struct slot_needs {
 	struct kcatch_group *group;
 	u32 size;
-	bool any;
 	bool whole;
 	bool counts_entries;	/* a program counts at the entry: no return is hooked there */
 };
@@ -47,7 +46,6 @@ static void need_slot(struct slot_needs *needs, const struct kcatch_probe *probe
 {
 	if (!probe->returns)
 		return;
-	needs->any = true;
 	needs->counts_entries |= probe->program->needs & KCATCH_NEEDS_COUNT;
 	needs->whole |= kcatch_call_is_whole(probe);
 	needs->size = max(needs->size, slot_size(probe));
@@ -66,6 +64,22 @@ static void need_slot_later(const struct kcatch_program_code *program, void *dat
 	need_slot(needs, &probe);
 }
 
+/* The next of those whose probes are the group's: itself first, then its arrivals, which stand
+ * behind it. NULL: there is none */
+static struct kcatch_group *next_part(struct kcatch_group *group, struct kcatch_group *each)
+{
+	/* Of tens of thousands of groups each would look through all. */
+	if (!group->pending)
+		return NULL;
+	list_for_each_entry_continue(each, &group->session->groups, list)
+		if (each->parent == group)
+			return each;
+	return NULL;
+}
+
+#define for_each_part(each, group) \
+	for (each = group; each; each = next_part(group, each))
+
 /* Are calls of another group to be under calls of this one? */
 static bool is_root(const struct kcatch_group *group)
 {
@@ -81,16 +95,15 @@ static bool is_root(const struct kcatch_group *group)
 #define PUBLIC_SLOTS	16384
 #define SLOTS_LEAST	64
 
-static u32 public_slots(const struct kcatch_group *group, u32 slots)
+static u32 public_slots(struct kcatch_group *group, u32 slots)
 {
-	const struct kcatch_group *each;
+	struct kcatch_group *each;
 	u32 nr = 0;
 
 	if (group->max_active)
 		return slots;
-	list_for_each_entry(each, &group->session->groups, list)
-		if (each == group || each->parent == group)
-			nr += each->nr;
+	for_each_part(each, group)
+		nr += each->nr;
 	return min(slots, max_t(u32, PUBLIC_SLOTS / max(nr, 1U), SLOTS_LEAST));
 }
 
@@ -103,13 +116,11 @@ static int place_returns(struct kcatch_group *group, struct kcatch_returns *retu
 
 	mutex_lock(&kcatch_sites_lock);
 	if (before != returns)
-		list_for_each_entry(each, &group->session->groups, list)
-			if (each == group || each->parent == group)
-				kcatch_group_forget_returns(each);
+		for_each_part(each, group)
+			kcatch_group_forget_returns(each);
 	group->returns = returns;
-	list_for_each_entry(each, &group->session->groups, list)
-		if (!error && (each == group || each->parent == group))
-			error = kcatch_group_place_returns(each);
+	for_each_part(each, group)
+		error = error ?: kcatch_group_place_returns(each);
 	mutex_unlock(&kcatch_sites_lock);
 	/* A hit that did not come by the new kretprobes is handled before the group is LIVE. */
 	if (static_key_enabled(&kcatch_returns_public))
@@ -126,18 +137,18 @@ int kcatch_call_prepare(struct kcatch_group *group)
 	};
 	bool public = static_key_enabled(&kcatch_returns_public);
 	struct slot_needs needs = { .group = group };
-	const struct kcatch_group *each;
 	struct kcatch_returns *returns;
+	struct kcatch_group *each;
 	u32 size, slots, i;
 	int error;
 
 	lockdep_assert_held(&group->session->lock);
-	list_for_each_entry(each, &group->session->groups, list)
-		for (i = 0; (each == group || each->parent == group) && i < each->nr; i++)
+	if (!(group->flags & KCATCH_ADD_RETURN))
+		return 0;
+	for_each_part(each, group)
+		for (i = 0; i < each->nr; i++)
 			need_slot(&needs, &each->probes[i]);
 	kcatch_pending_each_program(group->pending, need_slot_later, &needs);
-	if (!needs.any && !(group->flags & KCATCH_ADD_RETURN))
-		return 0;
 	/* Nothing would ever be under these. */
 	if (needs.counts_entries && is_root(group))
 		return -EINVAL;

@@ -685,6 +685,10 @@ int kcatch_session_start(struct kcatch_session *session)
 				error = kcatch_call_prepare(group);
 			if (group->returns)
 				WRITE_ONCE(session->ends_by_rcu, true);
+			/* There may be very many of them. */
+			cond_resched();
+			if (!error && fatal_signal_pending(current))
+				error = -EINTR;
 			if (error)
 				break;
 		}

@@ -1,23 +1,71 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: a session of many groups whose returns are hooked is closed in a few grace
- * periods, not in one a group; spent budgets of many groups take their probes out; nothing
- * stays hooked.
+ * periods, not in one a group; spent budgets of many groups take their probes out; a kill ends
+ * START of many groups; nothing stays hooked.
  */
 #include "guest.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define GROUPS	100
+#define KILLED	150	/* groups, whose START is killed */
 
-static void add_groups(struct session *session, const struct add_options *options)
+static void add_groups(struct session *session, int nr, const struct add_options *options)
 {
 	int i;
 
-	for (i = 0; i < GROUPS; i++)
+	for (i = 0; i < nr; i++)
 		if (session_add(session, "__x64_sys_getppid", options, NULL))
 			bail("group %d is added (%d)", i, errno);
+}
+
+struct progress {
+	int starts, started;
+};
+
+/* Return: was it killed while it was in START, as far as can be seen from here? */
+static bool kill_start(struct session *session, struct progress *progress, int delay)
+{
+	pid_t child;
+
+	progress->starts = progress->started = 0;
+	child = fork();
+	if (!child) {
+		__atomic_store_n(&progress->starts, 1, __ATOMIC_SEQ_CST);
+		session_start(session);
+		__atomic_store_n(&progress->started, 1, __ATOMIC_SEQ_CST);
+		_exit(0);
+	}
+	while (!__atomic_load_n(&progress->starts, __ATOMIC_SEQ_CST))
+		usleep(100);
+	usleep(delay);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	return !__atomic_load_n(&progress->started, __ATOMIC_SEQ_CST);
+}
+
+static void kill_in_start(const struct add_options *options)
+{
+	struct progress *progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE,
+					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct session session;
+	bool ended = false;
+	int i;
+
+	/* Again sooner where it was over by then. */
+	for (i = 0; i < 20 && !ended; i++) {
+		session_open(&session, 65536, 4096);
+		add_groups(&session, KILLED, options);
+		ended = kill_start(&session, progress, 8000 >> i % 7) &&
+			!session_status(&session).running;
+		session_close(&session);
+	}
+	check(ended, "a kill ends START of many groups");
 }
 
 int main(void)
@@ -36,7 +84,7 @@ int main(void)
 	session_start(&watcher);
 
 	session_open(&session, 65536, 4096);
-	add_groups(&session, &returning);
+	add_groups(&session, GROUPS, &returning);
 	session_start(&session);
 	check_equal(session_status(&session).nr_attached, GROUPS, "all groups are in place");
 	getppid();
@@ -48,7 +96,7 @@ int main(void)
 
 	session_open(&session, 65536, 4096);
 	session_map(&session);
-	add_groups(&session, &once);
+	add_groups(&session, GROUPS, &once);
 	session_start(&session);
 	getppid();
 	/* Each made its one record; a worker takes them out. */
@@ -59,5 +107,6 @@ int main(void)
 	session_close(&session);
 
 	session_close(&watcher);
+	kill_in_start(&returning);
 	return finish();
 }
