@@ -125,8 +125,10 @@ static int place_returns(struct kcatch_group *group, struct kcatch_returns *retu
 	/* A hit that did not come by the new kretprobes is handled before the group is LIVE. */
 	if (static_key_enabled(&kcatch_returns_public))
 		synchronize_rcu();
-	if (before != returns)
-		kcatch_returns_destroy(&before, 1);
+	if (before && before != returns) {
+		before->replaced = group->session->replaced;
+		WRITE_ONCE(group->session->replaced, before);
+	}
 	return error;
 }
 

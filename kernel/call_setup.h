@@ -11,6 +11,9 @@ struct kcatch_group;
  * kcatch_call_prepare() - slots for the returns of a group, before it goes live
  * @group: stopped, no arrival; its session's lock held, kcatch_sites_lock not
  *
+ * Slots that are too small or too few are replaced: the session keeps them, as taking them out
+ * waits for a grace period. In the public way (returns.h) this waits for one too.
+ *
  * Context: may sleep. Return: 0, -ENOMEM, -EOPNOTSUPP
  */
 int kcatch_call_prepare(struct kcatch_group *group);

@@ -50,6 +50,7 @@ struct kcatch_returned {
  * @alone: in the public way: called at each return
  * @places: in the public way: the functions' kretprobes; kcatch_sites_lock
  * @open: in the public way: which thread's calls are under way; NULL: nobody asks
+ * @replaced: the next of kcatch_session.replaced
  */
 struct kcatch_returns {
 	struct kretprobe kretprobe;
@@ -59,6 +60,7 @@ struct kcatch_returns {
 	kretprobe_handler_t alone;
 	struct kcatch_returns_place *places;
 	struct kcatch_returns_open *open;
+	struct kcatch_returns *replaced;
 };
 
 /* Returns are hooked in the public way. It changes while the module is loaded, only. */

@@ -2,9 +2,9 @@
 /*
  * Creates, runs and destroys sessions. Process context, may sleep.
  *
- * Locks: session->lock, then kcatch_sites_lock. output.ring_lock is taken last; no lock is taken
- * inside it. No user memory is accessed while session->lock is held, because loading a module may
- * wait for that lock (pending.h).
+ * Locks: session->replaced_lock, session->lock, then kcatch_sites_lock. output.ring_lock is taken
+ * last; no lock is taken inside it. No user memory is accessed while session->lock is held, because
+ * loading a module may wait for that lock (pending.h).
  *
  * A CPU that spins must not block other callers: before waiting for all CPUs, a caller tests
  * without a lock whether they answer (kcatch_cpus_answer()) and, where a grace period of RCU will
@@ -176,6 +176,7 @@ int kcatch_session_create(void (*notify)(struct kcatch_session *session),
 	session->wake_each = notify;
 	INIT_WORK(&session->detaching, detach_spent_later);
 	mutex_init(&session->lock);
+	mutex_init(&session->replaced_lock);
 	INIT_LIST_HEAD(&session->groups);
 	INIT_LIST_HEAD(&session->waiting);
 	INIT_LIST_HEAD(&session->names);
@@ -275,6 +276,27 @@ static void destroy_returns(struct kcatch_session *session)
 	kcatch_returns_destroy(returns, nr);
 }
 
+/* Frees the slots that a START replaced, before any probe is freed: calls that have one may be
+ * under way. */
+static void destroy_replaced(struct kcatch_session *session)
+{
+	struct kcatch_returns *batch[KCATCH_RETURNS_BATCH];
+	struct kcatch_returns *next;
+	u32 nr;
+
+	mutex_lock(&session->replaced_lock);
+	mutex_lock(&session->lock);
+	next = session->replaced;
+	session->replaced = NULL;
+	mutex_unlock(&session->lock);
+	while (next) {
+		for (nr = 0; next && nr < ARRAY_SIZE(batch); next = next->replaced)
+			batch[nr++] = next;
+		kcatch_returns_destroy(batch, nr);
+	}
+	mutex_unlock(&session->replaced_lock);
+}
+
 void kcatch_session_destroy(struct kcatch_session *session)
 {
 	struct kcatch_group *group, *next;
@@ -293,6 +315,7 @@ void kcatch_session_destroy(struct kcatch_session *session)
 	}
 	kcatch_assert(!session->nr_attached && !session->nr_waiting);
 	destroy_returns(session);
+	destroy_replaced(session);
 	list_for_each_entry_safe(group, next, &session->groups, list)
 		kcatch_group_destroy(group);
 	if (session->ready) {
@@ -574,8 +597,10 @@ int kcatch_session_remove(struct kcatch_session *session, u32 number)
 	mutex_unlock(&kcatch_sites_lock);
 	mutex_unlock(&session->lock);
 	/* First: until then a call that returns uses its probe, which may be an arrival's. */
-	if (found)
+	if (found) {
 		kcatch_returns_destroy(&found->returns, 1);
+		destroy_replaced(session);
+	}
 	for (group = removed; group; group = next) {
 		next = group->removed;
 		kcatch_group_destroy(group);
@@ -665,12 +690,15 @@ int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_bind
 
 int kcatch_session_start(struct kcatch_session *session)
 {
+	bool thaws = READ_ONCE(session->running);
 	struct kcatch_group *group;
 	int error = 0;
 
 	/* To thaw a session waits for no CPU: a recorder goes on beside one that spins. */
-	if (!READ_ONCE(session->running))
-		error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+	if (!thaws)
+		error = static_key_enabled(&kcatch_returns_public) ?
+			kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE) :
+			kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	if (error)
 		return error;
 	mutex_lock(&session->lock);
@@ -698,6 +726,10 @@ int kcatch_session_start(struct kcatch_session *session)
 	if (!error && !session->running)
 		set_running(session, true);
 	mutex_unlock(&session->lock);
+	/* If a CPU does not schedule they stay until a later START, or the end. */
+	if (!thaws && READ_ONCE(session->replaced) &&
+	    !kcatch_cpus_schedule(CLOSE_LIMIT, TASK_KILLABLE))
+		destroy_replaced(session);
 	return error;
 }
 

@@ -44,6 +44,8 @@ struct kcatch_want;
  * @came: time of the clock at which the last module that is waited for came
  * @changed: time of the clock at which one of them last came, had run its init, or went
  * @reader: where the last SYMBOLS call of many names ended; @lock
+ * @replaced: slots that other ones have replaced, and which are to be freed; @lock
+ * @replaced_lock: held while they are freed; @lock is taken inside
  * @setup: sizes; ring_size is 0 until kcatch_session_setup()
  * @ends_by_rcu: to take out what it armed takes a grace period: not only ftrace's hooks
  * @ready: all rings exist, and stay until the session is destroyed
@@ -79,6 +81,8 @@ struct kcatch_session {
 	u64 came;
 	u64 changed;
 	struct kcatch_symbol_reader reader;
+	struct kcatch_returns *replaced;
+	struct mutex replaced_lock;
 	struct kcatch_setup setup;
 	bool ends_by_rcu;
 	bool ready;
