@@ -417,18 +417,14 @@ static int check_glob(struct condition *c, node *it, struct term *literal, bool 
 {
 	size_t star = strcspn(literal->text, "*?[");
 
-	*prefix = false;
-	if (star == literal->length)
-		return 0;
-	if (c->recorded && star + 1 != literal->length) {
+	*prefix = literal->text[star] == '*' && star + 1 == literal->length;
+	if (*prefix)
+		literal->length = star;
+	else if (star < literal->length && c->recorded)
 		literal->glob = true;
-		return 0;
-	}
-	if (literal->text[star] != '*' || star + 1 != literal->length)
+	else if (star < literal->length)
 		return term_error(c, EOPNOTSUPP, it->at,
 			"the only pattern is \"beginning*\"; == takes * ? [ literally");
-	literal->length = star;
-	*prefix = true;
 	return 0;
 }
 

@@ -280,6 +280,10 @@ static void what_one_record_lacks_is_undecided(void **state)
 	assert_int_equal(record_says("name ~ \"/e*x\"", world.flat, &call), '?');
 	assert_int_equal(record_says("name ~ \"/e*x\"", world.plan, &call), '1');
 	assert_int_equal(record_says("name ~ \"?etc/[pq]*\"", world.plan, &call), '1');
+	assert_int_equal(record_says("name ~ \"/etc/passwd?\"", world.plan, &call), '1');
+	assert_int_equal(record_says("name ~ \"/etc/passwd[\"", world.plan, &call), '0');
+	assert_int_equal(record_says("comm ~ \"d?\"", world.plan, &call), '1');
+	assert_int_equal(record_says("comm ~ \"?\"", world.plan, &call), '0');
 	assert_int_equal(record_says("(name == \"/etc/passwdx\" ? 1 : 1) == 1", world.flat, &call), '1');
 	assert_int_equal(record_says("(name == \"/etc/passwdx\" ? 1 : 2) == 1", world.flat, &call), '?');
 	assert_int_equal(record_says("name[9] == 's'", world.flat, &call), '-');
