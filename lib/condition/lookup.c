@@ -209,8 +209,9 @@ static int needs_return(struct condition *c, node *it)
 {
 	if (c->returns)
 		return 0;
-	if ((c->tracepoint || c->info) && !c->recorded)
-		return term_error(c, EINVAL, it->at, "an event does not return, so it has no %s",
+	/* Of a pattern, those that have no such argument are left out. */
+	if (c->tracepoint || c->info)
+		return term_error(c, ENOENT, it->at, "an event does not return, so it has no %s",
 				  it->text);
 	if (c->recorded)
 		return term_error(c, ENOENT, it->at, "%s is not in the recording: returns were not recorded; "

@@ -40,3 +40,13 @@ kcatch record -o none -e syscalls:sys_enter_opnat -- true 2>err
 check_match 'a name that is wrong: what is meant' "$? $(cat err)" '^1 .*did you mean syscalls:sys_enter_openat'
 kcatch record -o none -e syscalls:sys_enter_openat --filter 'file == 1' -- true 2>err
 check_match 'an argument that it does not have: those it has' "$? $(cat err)" '^1 .*(dfd, filename, flags, mode|did you mean filename)'
+
+# An event does not return, but that of a return has one.
+catch_begin --json -n 1 -t 300 -e 'raw_syscalls:*' 'ret == -2 && comm == "cat"'
+cat dir/none 2>/dev/null
+catch_end
+check_equal 'a condition on what came back: the event that has it' \
+	"$(jq -r '.event // empty' out)" raw_syscalls:sys_exit
+check_match 'the other is left out, which is said' "$status $err" '^0 .* 1 more .*left out'
+kcatch -t 300 -e raw_syscalls:sys_enter 'ret == -2' >out 2>err
+check_match 'that alone is refused' "$? $(cat err)" '^1 .*an event does not return, so it has no ret'
