@@ -80,7 +80,8 @@ struct kcatch_event_info;
  * @info: the DO_TRACE event; NULL: a tracepoint
  * @code: receives the code; free it with kcatch_condition_code_deinit(). Zeros on failure
  *
- * An event has no latency, and no ret unless it is an argument. A tracepoint has more names:
+ * An event has no ret, failure or latency, unless an argument has that name. A tracepoint has
+ * more names:
  *	ARGUMENT_MEMBER	argument->member, unless an argument has that name
  *	MEMBER		argument->MEMBER, if exactly one argument points to a struct with it
  *	code		exit_code of a task: tracefs calls it so

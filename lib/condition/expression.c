@@ -529,13 +529,17 @@ kcatch_expression_root(const struct kcatch_expression *expression)
 	return expression->root;
 }
 
+bool kcatch_expression_is_return(const char *name)
+{
+	return !strcmp(name, "ret") || !strcmp(name, "latency") || !strcmp(name, "failure");
+}
+
 static bool uses_return(const node *it)
 {
 	if (!it)
 		return false;
 	if (it->op == KCATCH_EX_NAME)
-		return !strcmp(it->text, "ret") || !strcmp(it->text, "latency") ||
-		       !strcmp(it->text, "failure");
+		return kcatch_expression_is_return(it->text);
 	return uses_return(it->left) || uses_return(it->right) || uses_return(it->third);
 }
 

@@ -126,6 +126,14 @@ const struct kcatch_expression_node *
 kcatch_expression_root(const struct kcatch_expression *expression);
 
 /**
+ * kcatch_expression_is_return - whether a name is known at the return only
+ * @name: the name
+ *
+ * Return: whether it is ret, failure or latency. Of an event it may be an argument.
+ */
+bool kcatch_expression_is_return(const char *name);
+
+/**
  * kcatch_expression_uses_return - whether a condition uses ret, failure or latency
  * @expression: may be NULL, which uses neither
  *

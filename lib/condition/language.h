@@ -27,7 +27,7 @@
  *
  * Names, looked up in this order
  *	1. KCATCH_LANGUAGE_NAMES, ret, failure, comm, cgroup, current. arg.NAME always means an
- *	   argument.
+ *	   argument. An event does not return: its ret, failure and latency are arguments.
  *	2. arguments of the function. For a tracepoint also ARGUMENT_MEMBER and MEMBER
  *	   (condition.h); for a system call its arguments; for a DO_TRACE event the names in
  *	   front of its format's conversions

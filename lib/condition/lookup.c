@@ -95,6 +95,19 @@ static bool find_argument(struct condition *c, node *it, struct term *term, int 
 	return (c->tracepoint || c->info) && lookup_event(c, it, term, ret);
 }
 
+/* An event does not return: its ret is an argument. It is no member: counts rely on it that ret
+ * can always be read. */
+static bool find_ret_argument(struct condition *c, node *it, struct term *term, int *ret)
+{
+	*ret = 0;
+	if (!kcatch_expression_is_return(it->text))
+		return false;
+	if (c->info)
+		return lookup_event(c, it, term, ret);
+	return c->tracepoint && (c->proto.id || c->recorded) &&
+	       lookup_find_argument(c, it->text, term);
+}
+
 static void note_argument_enums(struct condition *c)
 {
 	uint32_t i, nr = kcatch_type_nr_members(c->proto);
@@ -333,13 +346,13 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 	uint32_t i;
 	int ret;
 
+	if (find_ret_argument(c, it, term, &ret))
+		return ret;
 	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
 		if (!strcmp(builtins[i].name, it->text))
 			return lookup_builtin(c, it, &builtins[i], term);
 	}
-	/* The ret of an event is an argument. */
-	if (!strcmp(it->text, "ret") && !(c->tracepoint && (c->proto.id || c->recorded) &&
-					  lookup_find_argument(c, "ret", term)))
+	if (!strcmp(it->text, "ret"))
 		return lookup_ret(c, it, term);
 	if (!strcmp(it->text, "failure"))
 		return lookup_failure(c, it, term);

@@ -146,7 +146,7 @@ echo 0 >$ktrace/enabled
 echo 1 >$ktrace/reset
 
 # Sessions have them too.
-kcatch record -o record -e ktrace:syscall_entry -e ktrace:process_fork \
+kcatch record -o record -e ktrace:syscall_entry -e ktrace:syscall_exit -e ktrace:process_fork \
 	-- python3 program.py >said 2>messages
 kcatch report record >seen
 check_equal 'a recording has them' "$(grep -c 'ktrace:syscall_entry(nr=99999,' seen)" 1000
@@ -168,6 +168,8 @@ wait_for eval 'grep -q "waiting for" messages || ! kill -0 $catching'
 (exit 7)
 wait $catching
 check_match 'a name without its system is one of theirs' "$? $(cat caught)" '^0 .*ktrace:process_exit'
+check_equal 'their ret is an argument, of what was recorded, too' "$(kcatch report record \
+	--filter 'nr == 99999 && ret == -38' | grep -c 'ktrace:syscall_exit(')" 1000
 kcatch -n 1 -e ktrace:sched_switch --stack >caught 2>messages
 check_match 'a stack begins at the scheduler' "$(grep -v ktrace: caught | head -n 1)" schedule
 

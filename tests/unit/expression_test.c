@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: conditions mean what C says: generated expressions give, as classic BPF
- * run as the kernel runs it, what a plain evaluator gives; hostile texts are refused; and
- * errors point at their place.
+ * run as the kernel runs it, what a plain evaluator gives; the ret of an event is an argument;
+ * hostile texts are refused; and errors point at their place.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -36,6 +37,19 @@ static int compile(const char *text, struct kcatch_condition_code *code)
 		return ret;
 	ret = kcatch_condition_compile(expression, NULL, (struct kcatch_type){ .id = 0 }, true, 0,
 				       code);
+	kcatch_expression_destroy(expression);
+	return ret;
+}
+
+static int compile_event(const char *text, const struct kcatch_event_info *info,
+			 struct kcatch_condition_code *code)
+{
+	struct kcatch_expression *expression;
+	int ret = kcatch_expression_parse(text, &expression);
+
+	assert_int_equal(ret, 0);
+	ret = kcatch_condition_compile_event(expression, NULL, (struct kcatch_type){ .id = 0 },
+					     info, code);
 	kcatch_expression_destroy(expression);
 	return ret;
 }
@@ -111,6 +125,43 @@ static void names(void **state)
 			fail_msg("%s of %s", table[i].text, table[i].comm);
 		kcatch_condition_code_deinit(&code);
 	}
+}
+
+/* What a call has at its return may be an argument's name in an event. */
+static void arguments_of_events(void **state)
+{
+	static const struct kcatch_event_info info = {
+		.nr_args = 4, .format = "nr=%ld ret=%ld latency=%u failure=%d",
+		.args = { 8 | KCATCH_EVENT_ARG_SIGNED, 8 | KCATCH_EVENT_ARG_SIGNED, 4,
+			  4 | KCATCH_EVENT_ARG_SIGNED },
+	}, bare = { .nr_args = 1, .format = "nr=%ld", .args = { 8 | KCATCH_EVENT_ARG_SIGNED } };
+	static const struct {
+		const char *text;
+		bool holds;
+	} table[] = {
+		{ "ret == -13 && nr == 5", true }, { "ret > 0", false }, { "arg.ret < 0", true },
+		{ "latency == 0xfffffffe", true }, { "failure == -7", true },
+		{ "failure > latency || ret > 0", false },
+	};
+	struct kcatch_condition data = { .args = { 5, -13ULL, 0xfffffff9fffffffeULL },
+					 .ret = 1, .latency = 2 };
+	struct kcatch_condition_code code;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		if (compile_event(table[i].text, &info, &code))
+			fail_msg("%s", kcatch_error_text());
+		assert_int_equal(code.nr_return, 0);
+		if (holds(&code, &data) != table[i].holds)
+			fail_msg("%s", table[i].text);
+		kcatch_condition_code_deinit(&code);
+	}
+	assert_int_equal(compile_event("ret < 0", &bare, &code), -ENOENT);
+	assert_string_equal(kcatch_error_text(), "bad condition: an event does not return, so it "
+			    "has no ret\n    ret < 0\n    ^");
+	assert_int_equal(compile_event("latency > 1ms", &bare, &code), -ENOENT);
+	assert_int_equal(compile_event("failure", &bare, &code), -ENOENT);
 }
 
 /* ---- what is refused -------------------------------------------------------------------- */
@@ -321,7 +372,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(meaning), cmocka_unit_test(names), cmocka_unit_test(errors),
 		cmocka_unit_test(hostile), cmocka_unit_test(noise), cmocka_unit_test(cheap),
-		cmocka_unit_test(memory),
+		cmocka_unit_test(memory), cmocka_unit_test(arguments_of_events),
 	};
 
 	return cmocka_run_group_tests_name("expressions", tests, NULL, NULL);

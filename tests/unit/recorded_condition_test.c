@@ -301,6 +301,32 @@ static void what_one_record_lacks_is_undecided(void **state)
 	assert_int_equal(record_says("name[13] == 0", world.plan, &call), '?');
 }
 
+/* An event does not return: its ret is an argument. */
+static void ret_of_an_event_is_an_argument(void **state)
+{
+	static const struct kcatch_event_info info = {
+		.nr_args = 2, .format = "nr=%d ret=%ld",
+		.args = { 4 | KCATCH_EVENT_ARG_SIGNED, 8 | KCATCH_EVENT_ARG_SIGNED },
+	}, bare = { .nr_args = 1, .format = "nr=%d", .args = { 4 | KCATCH_EVENT_ARG_SIGNED } };
+	static const uint8_t payload[] = "\5\0\0\0\xf3\xff\xff\xff\xff\xff\xff\xff";
+	const struct kcatch_event head = { .ret = 1 };
+	const struct kcatch_fetched fetched = { .entry = payload, .entry_size = 12 };
+	const struct kcatch_recorded_event event = { .event = &head, .fetched = &fetched };
+	struct kcatch_recorded_probe probe = { .info = &info };
+	struct kcatch_recorded_condition *condition;
+	struct kcatch_expression *expression = parse("nr == 5 && ret == -13");
+
+	(void)state;
+	if (kcatch_recorded_condition_create(expression, &probe, &condition))
+		fail_msg("%s", kcatch_error_text());
+	assert_int_equal(kcatch_recorded_condition_evaluate(condition, &event), KCATCH_ANSWER_YES);
+	kcatch_recorded_condition_destroy(condition);
+	probe.info = &bare;
+	assert_int_equal(kcatch_recorded_condition_create(expression, &probe, &condition), -ENOENT);
+	assert_non_null(strstr(kcatch_error_text(), "an event does not return, so it has no ret"));
+	kcatch_expression_destroy(expression);
+}
+
 /* ---- keys and values of counts ----------------------------------------------------------- */
 
 /* What a key is of one record: "missing", "unreadable", a number, or "text" in quotes. */
@@ -415,6 +441,7 @@ int main(void)
 		cmocka_unit_test(generated_ones_agree), cmocka_unit_test(combined_ones_agree),
 		cmocka_unit_test(what_was_not_fetched_is_refused),
 		cmocka_unit_test(what_one_record_lacks_is_undecided),
+		cmocka_unit_test(ret_of_an_event_is_an_argument),
 		cmocka_unit_test(keys_of_one_record), cmocka_unit_test(hostile),
 	};
 
