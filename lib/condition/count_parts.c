@@ -142,7 +142,7 @@ static bool is_field(const struct condition *c, const struct ir *ir, struct kcat
 	if (ir->op == IR_LOAD && ir->wide) {
 		part->size = 8;
 		part->offset = offset_of(c, ir);
-		return true;
+		return part->offset % 8 == 0;	/* of a DO_TRACE event it may be at any word */
 	}
 	if (ir->op != IR_CONVERT)
 		return false;

@@ -51,11 +51,12 @@ static uint64_t number(const struct kcatch_count_code *code, const struct kcatch
 	return value;
 }
 
-/* Compiles @text as the only key. */
-static int compile(const char *text, struct kcatch_count_wants *wants)
+/* Compiles @text as the only key, of a function or of an event. */
+static int compile_of(const struct kcatch_event_info *info, const char *text,
+		      struct kcatch_count_wants *wants)
 {
 	static struct kcatch_expression *expression;
-	const struct kcatch_count_source source = { .returns = true };
+	const struct kcatch_count_source source = { .returns = !info, .event = info, .info = info };
 	static const struct kcatch_expression *wanted[1];
 	struct kcatch_condition_code code;
 	int ret;
@@ -70,6 +71,11 @@ static int compile(const char *text, struct kcatch_count_wants *wants)
 		kcatch_condition_code_deinit(&code);
 	kcatch_expression_destroy(expression);
 	return ret;
+}
+
+static int compile(const char *text, struct kcatch_count_wants *wants)
+{
+	return compile_of(NULL, text, wants);
 }
 
 #define READ 11U	/* of the numbers are only read, the others computed */
@@ -122,6 +128,33 @@ static void numbers(void **state)
 		if ((wants.codes[0].part.kind == KCATCH_PART_FIELD) != (i < READ))
 			fail_msg("%s: read or computed", table[i].text);
 		assert_int_equal(bpf_result(wants.marks.low, wants.marks.part.low.nr, &data), 0);
+		kcatch_count_wants_deinit(&wants);
+	}
+}
+
+/* The payload of a DO_TRACE event is packed, and the kernel reads parts at their alignment only. */
+static void packed_fields(void **state)
+{
+	static const struct kcatch_event_info info = {
+		.nr_args = 4, .format = "a=%d b=%ld c=%hhd d=%u",
+		.args = { 4 | KCATCH_EVENT_ARG_SIGNED, 8 | KCATCH_EVENT_ARG_SIGNED,
+			  1 | KCATCH_EVENT_ARG_SIGNED, 4 },
+	};
+	static const struct {
+		const char *text;
+		uint64_t value;
+	} table[] = { { "a", 0x78000001 }, { "b", -2ULL }, { "c", -3ULL }, { "d", 0x80000004 },
+		      { "b + 1", -1ULL } };
+	struct kcatch_condition data = call();
+	struct kcatch_count_wants wants;
+	size_t i;
+
+	(void)state;
+	memcpy(data.args, "\1\0\0\x78\xfe\xff\xff\xff\xff\xff\xff\xff\xfd\4\0\0\x80", 17);
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		if (compile_of(&info, table[i].text, &wants))
+			fail_msg("%s: %s", table[i].text, kcatch_error_text());
+		assert_int_equal(number(&wants.codes[0], &data), table[i].value);
 		kcatch_count_wants_deinit(&wants);
 	}
 }
@@ -235,7 +268,8 @@ static void callers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers), cmocka_unit_test(marks), cmocka_unit_test(refusals),
+		cmocka_unit_test(numbers), cmocka_unit_test(packed_fields),
+		cmocka_unit_test(marks), cmocka_unit_test(refusals),
 		cmocka_unit_test(known), cmocka_unit_test(callers),
 	};
 
