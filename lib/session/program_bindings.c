@@ -75,10 +75,9 @@ static void find_proto(struct kcatch_programs *binder, const struct kcatch_probe
 		memset(proto, 0, sizeof(*proto));
 }
 
-static int left_out_event(struct kcatch_programs *binder, const struct kcatch_probe *probe,
-			  bool asked)
+static int left_out_event(struct kcatch_programs *binder, const struct kcatch_probe *probe)
 {
-	if (asked)
+	if (binder->add->all_events && binder->add->nr == 1)
 		return kcatch_error_set(ENOENT, "%s:%s: %s", probe->module, probe->function,
 					binder->why);
 	binder->left_out++;
@@ -96,7 +95,7 @@ static int bind_ktrace(struct kcatch_programs *binder, uint32_t number,
 		return 0;
 	ret = kcatch_programs_prepare(binder, &prepared);
 	if (!ret && prepared.left_out)
-		ret = left_out_event(binder, probe, binder->add->nr_events == 1);
+		ret = left_out_event(binder, probe);
 	return ret ? ret : bind(binder, number, prepared.number);
 }
 
@@ -127,7 +126,7 @@ static int bind_syscall(struct kcatch_programs *binder, uint32_t number,
 	prepared.plan = plan;
 	ret = kcatch_programs_prepare(binder, &prepared);
 	if (!ret && prepared.left_out)
-		ret = left_out_event(binder, probe, binder->add->nr_events == 1);
+		ret = left_out_event(binder, probe);
 	if (ret)
 		return ret;
 	binder->session->slots[number]->plan = plan;
@@ -158,7 +157,7 @@ static int bind_tracepoint(struct kcatch_programs *binder, uint32_t number,
 		return bind_syscall(binder, number, probe, proto);
 	ret = kcatch_programs_for(binder, proto, &prepared);
 	if (!ret && prepared->left_out)
-		ret = left_out_event(binder, probe, binder->add->nr_events == 1);
+		ret = left_out_event(binder, probe);
 	if (ret)
 		return ret;
 	binder->session->slots[number]->plan = prepared->plan;
@@ -429,8 +428,9 @@ static int bind_all(struct kcatch_programs *binder)
 		ret = bind_probe(binder, add->first + i);
 	if (!ret)
 		ret = bind_pending(binder);
-	if (!ret && binder->left_out && binder->left_out == add->nr && !binder->nr_names &&
-	    (!add->events || add->nr == add->nr_events)) {
+	/* Events that are to come are never recorded under a condition: see bind_pending(). */
+	if (!ret && binder->left_out && binder->left_out == add->nr &&
+	    (add->events ? add->all_events : !binder->nr_names)) {
 		ret = kcatch_error_set(ENOENT, "%s", binder->why);
 		if (add->nr > 1)
 			kcatch_error_append("\n  (the same holds for all %u %s that match)",

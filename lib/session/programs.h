@@ -22,7 +22,7 @@ struct kcatch_target_spec;
  * @under: the probes are functions of a call tree: they get no condition and no user stack, and
  *	roots of the tree get a program that never records
  * @events: the probes are tracepoints and DO_TRACE events
- * @nr_events: with @events: number of events in all ADDs of the request
+ * @all_events: with @events: these are all events of the request
  * @group: number of the ADD's group
  * @first: number of the first probe
  * @nr: number of probes
@@ -40,7 +40,7 @@ struct kcatch_programs_add {
 	bool returns;
 	bool under;
 	bool events;
-	size_t nr_events;
+	bool all_events;
 	uint32_t group;
 	uint32_t first;
 	uint32_t nr;

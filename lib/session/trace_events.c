@@ -136,13 +136,13 @@ static int remember(struct kcatch_session *session, const struct kcatch_event_na
 
 static int bind_programs(struct kcatch_session *session, const struct kcatch_request *request,
 			 const struct kcatch_add *add, const struct kcatch_expression *expression,
-			 const struct kcatch_event_name *names, size_t nr, size_t nr_events)
+			 const struct kcatch_event_name *names, size_t nr, bool all)
 {
 	struct kcatch_programs_add programs = {
 		.request = request,
 		.expression = expression,
 		.events = true,
-		.nr_events = nr_events,
+		.all_events = all,
 		.group = add->group,
 		.first = add->first_probe,
 		.nr = add->nr_probes,
@@ -168,7 +168,7 @@ static int bind_programs(struct kcatch_session *session, const struct kcatch_req
 /* One ADD. */
 static int arm_batch(struct kcatch_session *session, const struct kcatch_request *request,
 		     struct kcatch_add *add, const struct kcatch_expression *expression,
-		     const struct kcatch_event_name *names, size_t nr, size_t nr_events)
+		     const struct kcatch_event_name *names, size_t nr, bool all)
 {
 	struct kcatch_target *targets = calloc(nr + 1, sizeof(*targets));
 	size_t i;
@@ -198,7 +198,7 @@ static int arm_batch(struct kcatch_session *session, const struct kcatch_request
 	}
 	ret = remember(session, names, nr, targets, add);
 	if (!ret)
-		ret = bind_programs(session, request, add, expression, names, nr, nr_events);
+		ret = bind_programs(session, request, add, expression, names, nr, all);
 	if (ret)
 		session->broken = true;
 out:
@@ -233,7 +233,7 @@ int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_reques
 {
 	uint64_t left_out = session->left_out;
 	struct kcatch_event_name *names;
-	size_t nr, first, end;
+	size_t nr, first, end, probes = 0;
 	int ret;
 
 	ret = kcatch_tracepoints_find(request->events, request->nr_events, is_event, session,
@@ -256,13 +256,16 @@ int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_reques
 		if (batch_of(&names[first]) == SWITCHES)
 			batch.flags &= ~KCATCH_ADD_OTHERS;
 		ret = arm_batch(session, request, &batch, expression, names + first, end - first,
-				nr);
+				end - first == nr);
 		if (ret && first)
 			session->broken = true;
+		probes += ret ? 0 : batch.nr_probes;
 	}
-	if (!ret && nr > 1 && session->left_out - left_out == nr)
+	if (!ret && probes && session->left_out - left_out == probes) {
 		ret = kcatch_error_set(ENOENT, "the condition applies to none of the %zu events",
-				       nr);
+				       probes);
+		session->broken = true;
+	}
 	kcatch_tracepoints_free(names, nr);
 	return ret;
 }
