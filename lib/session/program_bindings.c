@@ -37,13 +37,20 @@ static int bind(struct kcatch_programs *binder, uint32_t probe, uint32_t program
 	return add_binding(binder, &(struct kcatch_binding){ .probe = probe, .program = program });
 }
 
-/* Roots may be hundreds, and the functions under them tens of thousands. */
+/* Roots may be hundreds, and the functions under them tens of thousands. Nothing may have asked for
+ * their addresses yet. */
 static int note_roots(struct kcatch_programs *binder)
 {
 	const struct kcatch_programs_add *add = binder->add;
 	uint32_t i;
+	int ret;
 
-	for (i = 0; add->under && i < add->nr_roots; i++) {
+	if (!add->under)
+		return 0;
+	ret = kcatch_session_learn_names(binder->session, add->roots, add->nr_roots);
+	if (ret)
+		return ret;
+	for (i = 0; i < add->nr_roots; i++) {
 		const uint64_t *address = &binder->session->slots[add->roots + i]->probe.address;
 
 		if (kcatch_table_add(&binder->roots, (const char *)address, sizeof(*address), i) <
@@ -263,7 +270,6 @@ static int bind_probe(struct kcatch_programs *binder, uint32_t number)
 struct coming {
 	struct kcatch_programs *binder;
 	const struct kcatch_target_spec *spec;
-	bool is_root;
 	size_t nr_bound;
 	size_t nr_left_out;
 };
@@ -283,21 +289,43 @@ static int bind_name(struct kcatch_programs *binder, uint32_t program, char *nam
 		.name = (uintptr_t)name, .name_len = (uint32_t)strlen(name) });
 }
 
-static int bind_coming(struct coming *coming, char *name, struct kcatch_type proto)
+/* Is it one of the functions that the tree is of? @function: one of @spec; NULL: all of it */
+static bool is_coming_root(const struct kcatch_programs *binder,
+			   const struct kcatch_target_spec *spec, const char *function)
+{
+	const struct kcatch_request *request = binder->add->request;
+	struct kcatch_target_spec root;
+	bool is = false;
+	size_t i;
+
+	for (i = 0; binder->add->under && !is && i < request->nr_functions; i++) {
+		if (kcatch_target_parse(request->functions[i], &root))
+			continue;
+		is = !strcmp(root.name, spec->name) ||
+		     (root.module && function &&
+		      kcatch_target_matches(&root, function, spec->module));
+		kcatch_target_deinit(&root);
+	}
+	return is;
+}
+
+static int bind_coming(struct coming *coming, char *name, struct kcatch_type proto,
+		       const char *function)
 {
 	struct kcatch_programs *binder = coming->binder;
+	bool is_root = is_coming_root(binder, coming->spec, function);
 	struct kcatch_prepared *prepared;
 	uint32_t never;
 	int ret;
 
-	if (coming->is_root) {
+	if (is_root) {
 		ret = kcatch_programs_never(binder, &never);
 		if (!ret)
 			return bind_name(binder, never, name);
 	} else {
 		ret = kcatch_programs_for(binder, proto, &prepared);
 	}
-	if (!ret && !coming->is_root) {
+	if (!ret && !is_root) {
 		coming->nr_left_out += prepared->left_out;
 		ret = kcatch_awaited_plan(&binder->session->awaited, prepared->number,
 					  prepared->plan);
@@ -322,32 +350,12 @@ static int bind_function(const char *function, void *arg)
 	if (asprintf(&name, "%s:%s", coming->spec->module, function) < 0)
 		return kcatch_error_memory();
 	coming->nr_bound++;
-	return bind_coming(coming, name, proto);
-}
-
-/* Is it one of the functions that the tree is of? */
-static bool is_root_name(const struct kcatch_programs *binder,
-			 const struct kcatch_target_spec *spec)
-{
-	const struct kcatch_request *request = binder->add->request;
-	struct kcatch_target_spec root;
-	bool is = false;
-	size_t i;
-
-	for (i = 0; binder->add->under && !is && i < request->nr_functions; i++) {
-		if (kcatch_target_parse(request->functions[i], &root))
-			continue;
-		is = !strcmp(root.name, spec->name);
-		kcatch_target_deinit(&root);
-	}
-	return is;
+	return bind_coming(coming, name, proto, function);
 }
 
 static int bind_spec(struct kcatch_programs *binder, const struct kcatch_target_spec *spec)
 {
-	struct coming coming = { .binder = binder,
-				 .spec = spec,
-				 .is_root = is_root_name(binder, spec) };
+	struct coming coming = { .binder = binder, .spec = spec };
 	const struct kcatch_request *request = binder->add->request;
 	struct kcatch_type none;
 	int ret;
@@ -366,7 +374,8 @@ static int bind_spec(struct kcatch_programs *binder, const struct kcatch_target_
 	/* What the file does not tell. Its functions have programs by their names. */
 	if (!ret && (spec->is_pattern || !coming.nr_bound)) {
 		coming.nr_left_out = 0;
-		ret = bind_coming(&coming, strdup(spec->name), none);
+		ret = bind_coming(&coming, strdup(spec->name), none,
+				  spec->is_pattern ? NULL : spec->symbol);
 	}
 	if (!ret && !coming.nr_bound && coming.nr_left_out)
 		return kcatch_error_set(ENOENT, "%s: the types of its module are not known before it is "
