@@ -75,7 +75,7 @@ struct kcatch_session;
  *	under way in the same thread (a call tree); needs @returns
  * @nr_under: number of entries in @under
  * @levels: with @under: maximum levels below the call; 0: any number
- * @user_stack: bytes of the user stack to take with each call; 0: none
+ * @user_stack: bytes of the user stack to take with each call of @functions; 0: none
  * @string_size: maximum bytes of a fetched string; 0: 128
  * @struct_size: maximum bytes fetched of a struct behind a pointer; 0: 128
  * @deep: pointers inside structs to follow; 0: one level, the struct itself

@@ -199,6 +199,22 @@ static int prepare_call(struct kcatch_programs *binder, const struct kcatch_prob
 	return ret || *prepared ? ret : kcatch_programs_for(binder, proto, prepared);
 }
 
+/* At an instruction inside a function: the thread's cgroup and user stack, but no arguments. */
+static int bind_inside(struct kcatch_programs *binder, uint32_t number)
+{
+	const struct kcatch_request *request = binder->add->request;
+	struct kcatch_prepared prepared = { .inside = true };
+	int ret;
+
+	if (!request->with_cgroup && (!request->user_stack || binder->add->under))
+		return 0;
+	ret = kcatch_programs_prepare(binder, &prepared);
+	if (ret)
+		return ret;
+	binder->session->slots[number]->plan = prepared.plan;
+	return bind(binder, number, prepared.number);
+}
+
 static int bind_probe(struct kcatch_programs *binder, uint32_t number)
 {
 	struct kcatch_probe_slot *slot = binder->session->slots[number];
@@ -227,7 +243,7 @@ static int bind_probe(struct kcatch_programs *binder, uint32_t number)
 						SHOWN(probe->function ? probe->function : "?"),
 						probe->offset);
 		if (!request->count)
-			return 0;
+			return bind_inside(binder, number);
 	}
 	if (!kcatch_programs_needed(request))
 		return 0;

@@ -150,7 +150,7 @@ static int make_plan(struct kcatch_programs *binder, struct kcatch_prepared *pre
 	if (prepared->info || request->count)
 		return 0;
 	/* An event is nothing without its arguments. */
-	if (!request->arguments && !binder->add->events)
+	if (prepared->inside || (!request->arguments && !binder->add->events))
 		return request->with_cgroup ? plan_without_types(binder, &binder->bare,
 								 kcatch_plan_create_bare,
 								 &prepared->plan) : 0;

@@ -21,6 +21,7 @@ struct kcatch_prepared {
 	uint32_t number;
 	bool left_out;			/* the condition does not apply */
 	bool needs_return;		/* it looks at the return */
+	bool inside;			/* not at a function's entry: there are no arguments */
 	bool entry_only;		/* a count: what needs the return is 0 */
 };
 

@@ -307,6 +307,9 @@ static int check_request(const struct kcatch_session *session, const struct kcat
 	if (request->user_stack > KCATCH_USER_STACK_MAX)
 		return kcatch_error_set(EINVAL, "a user stack of %u bytes is too much: at most %u",
 					request->user_stack, KCATCH_USER_STACK_MAX);
+	if (request->user_stack && !request->nr_functions)
+		return kcatch_error_set(EINVAL, "user stacks are taken with calls of functions; "
+					"events have none (kcatch: --user)");
 	if (request->count && session->count)
 		return kcatch_error_set(EBUSY, "this session counts already");
 	if (request->count && (request->arguments || request->user_stack || request->nr_under))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: --user shows the stack of the program that is in the kernel, by the names of its
-# functions; without the option there is none.
+# functions, also at an instruction inside a function; without the option there is none, and events
+# have none.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 cat >program.c <<'C'
@@ -45,3 +46,21 @@ check_match 'that as text' "$out" \
 catch_begin --json -n 1 -t 300 -p $program __x64_sys_getppid
 catch_end
 check_equal 'without the option: none' "$(jq -r 'select(.function) | has("user_stack")' out)" false
+
+# Where do_nanosleep() returns to.
+catch_begin --json -n 1 -t 300 -p $program do_nanosleep
+catch_end
+inside=$(jq -r 'select(.stack).stack[0] | "\(.symbol)+\(.offset)"' out)
+catch_begin --user --with-cgroup --json -n 1 -t 300 -p $program "$inside"
+catch_end
+check_match "inside a function, $inside: the same" \
+	"$(jq -r 'select(.function).user_stack | map(.symbol // "?") | join(" ")' out)" ' main '
+check_equal 'and the cgroup' "$(jq -r 'select(.function).cgroup' out)" \
+	"$(sed -n 's/^0:://p' /proc/$program/cgroup)"
+check_equal 'and no arguments' "$(jq -rc 'select(.function) | .args // {} | length' out)" 0
+catch_begin --with-cgroup --no-args --json -n 1 -t 300 -p $program "$inside"
+catch_end
+check_equal 'the cgroup alone' "$(jq -r 'select(.function) | "\(.cgroup) \(has("user_stack"))"' out)" \
+	"$(sed -n 's/^0:://p' /proc/$program/cgroup) false"
+kcatch --user --stack -e sched:sched_process_exit >out 2>&1
+check_match 'of events alone: refused' "$? $(cat out)" '^1 kcatch: user stacks are .*events have none'
