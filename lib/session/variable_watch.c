@@ -63,7 +63,7 @@ static int refuse_form(const char *what)
 /* [MODULE:]NAME[+OFFSET][:SIZE] or ADDRESS[:SIZE] */
 static int parse(const char *what, struct place *place)
 {
-	char text[sizeof(place->name) + sizeof(place->module)], *at;
+	char text[sizeof(place->name) + sizeof(place->module)], *at, *dash;
 	uint64_t value;
 
 	memset(place, 0, sizeof(*place));
@@ -79,7 +79,8 @@ static int parse(const char *what, struct place *place)
 		place->size = (unsigned int)value;
 		*at = '\0';
 	}
-	if (isdigit((unsigned char)*text))
+	/* Modules may begin with a digit: 8021q. */
+	if (isdigit((unsigned char)*text) && !strchr(text, ':'))
 		return number(text, &place->address) ? 0 : refuse_form(what);
 	at = strchr(text, '+');
 	if (at) {
@@ -93,6 +94,9 @@ static int parse(const char *what, struct place *place)
 		if (strlen(text) >= sizeof(place->module))
 			return refuse_form(what);
 		strcpy(place->module, text);
+		for (dash = place->module; *dash; dash++)
+			if (*dash == '-')	/* modprobe takes both, the kernel's name has _ */
+				*dash = '_';
 	}
 	strcpy(place->name, at ? at + 1 : text);
 	return *place->name ? 0 : refuse_form(what);

@@ -51,7 +51,7 @@ catch_end
 check_equal 'a condition on the value' "$(hits '"\(.old) \(.new)"')" '50 101'
 check_match 'others were filtered' "$(jq -r 'select(.summary) | .summary.filtered' out)" '^[1-9]'
 
-watch_begin -t 300 $variable
+watch_begin -t 300 ${variable/_/-}	# modprobe takes both
 order 'process reads 0'
 kill -INT $kcatch
 catch_end
@@ -132,6 +132,8 @@ refused 'not aligned' 'no multiple of 4' panic_timeout+2:4
 refused 'a size there is none of' '1, 2, 4 or 8' panic_timeout:3
 refused 'a condition that is wrong' 'new|arg1' panic_timeout 'new =='
 refused 'a module that is not there' 'in module' nosuch:panic_timeout
+refused 'one whose name begins with a digit' "no variable 'panic_timeout' in module '9nosuch'" \
+	9nosuch:panic_timeout+4:4
 
 for i in 1 2 3 4; do
 	kcatch watch -n 0 panic_timeout 2>held.$i & held="$held $!"
