@@ -27,11 +27,13 @@ $(lib_objects): $(build)/obj/%.o: %.c lib/build.mk VERSION | $(build)/packages-b
 	@mkdir -p $(@D)
 	$(CC) $(c_flags) -fPIC $(lib_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# Names of system calls, from the C library's header.
+# Names of system calls, from the C library's header and from what older ones lack.
 $(build)/obj/lib/base/syscall_name.o: $(build)/obj/lib/base/syscall_names.inc
-$(build)/obj/lib/base/syscall_names.inc: lib/build.mk | $(build)/packages-build
+$(build)/obj/lib/base/syscall_names.inc: lib/build.mk lib/base/newer_syscalls.h \
+		| $(build)/packages-build
 	@mkdir -p $(@D)
-	@echo '#include <asm/unistd_64.h>' | $(CC) -E -dM - | sort -n -k 3 | \
+	@printf '#include %s\n' '<asm/unistd_64.h>' '"lib/base/newer_syscalls.h"' | \
+		$(CC) -E -dM - | sort -n -k 3 | \
 		awk '$$2 ~ /^__NR_/ && $$3 ~ /^[0-9]+$$/ { \
 			print "[" $$3 "] = \"" substr($$2, 6) "\"," }' >$@
 

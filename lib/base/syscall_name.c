@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* syscall_name.c - names of system calls; lib/build.mk makes the table from <asm/unistd_64.h> */
+/* syscall_name.c - names of system calls; lib/build.mk makes the table */
 #include "base/syscall_name.h"
 
 #include <stddef.h>

@@ -9,8 +9,8 @@
  * kcatch_syscall_name - the name of an x86-64 system call
  * @number: its number, such as 0
  *
- * Return: its name, such as "read", a constant; NULL: the kernel headers that kcatch was built
- * with have no such system call.
+ * Return: its name, such as "read", a constant; NULL: neither the kernel headers that kcatch was
+ * built with nor newer_syscalls.h have such a system call.
  */
 const char *kcatch_syscall_name(uint64_t number);
 

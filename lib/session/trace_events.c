@@ -233,13 +233,14 @@ int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_reques
 {
 	uint64_t left_out = session->left_out;
 	struct kcatch_event_name *names;
-	size_t nr, first, end, probes = 0;
+	size_t nr, first, end, probes = 0, unknown;
 	int ret;
 
 	ret = kcatch_tracepoints_find(request->events, request->nr_events, is_event, session,
-				      &names, &nr);
+				      &names, &nr, &unknown);
 	if (ret)
 		return ret;
+	session->skipped += unknown;
 	qsort(names, nr, sizeof(*names), by_batch);
 	add->flags &= ~(KCATCH_ADD_RETURN | KCATCH_ADD_NO_STACK);
 	if (!request->event_stacks)

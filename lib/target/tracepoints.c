@@ -51,6 +51,7 @@ struct finder {
 	bool (*is_event)(void *arg, const char *name);
 	void *arg;
 	size_t asked;
+	size_t nr_unknown;	/* system calls of patterns */
 };
 
 static int add_listed(struct finder *f, const char *line)
@@ -139,10 +140,16 @@ static bool is_other(const char *system)
 	return false;
 }
 
+/* An event of a system call, by its full name or its name alone. */
+static bool is_of_syscall(const struct listed *listed, const char *system, const char *name)
+{
+	return !strcmp(listed->text, SYSCALLS) &&
+	       (system ? !strcmp(system, SYSCALLS) : !strcmp(name, listed->name));
+}
+
 static bool is_syscall(const struct listed *listed, const char *system, const char *name)
 {
-	return !strcmp(listed->text, SYSCALLS) && kcatch_syscall_event_is(listed->name) &&
-	       (system ? !strcmp(system, SYSCALLS) : !strcmp(name, listed->name));
+	return is_of_syscall(listed, system, name) && kcatch_syscall_event_is(listed->name);
 }
 
 static int add_matching(struct finder *f, const char *system, const char *name, size_t *found)
@@ -157,8 +164,11 @@ static int add_matching(struct finder *f, const char *system, const char *name, 
 		const struct listed *listed = &f->listed[i];
 
 		/* Patterns of systems, and of names alone, do not mean what is twice in tracefs. */
-		if (is_other(listed->text) && !(is_syscall(listed, system, name)))
+		if (is_other(listed->text) && !is_syscall(listed, system, name)) {
+			f->nr_unknown += is_pattern && is_of_syscall(listed, system, name) &&
+					 kcatch_glob_match(name, listed->name);
 			continue;
+		}
 		if ((system && !kcatch_glob_match(system, listed->text)) ||
 		    !kcatch_glob_match(name, listed->name))
 			continue;
@@ -202,6 +212,10 @@ static int no_event(struct finder *f, const char *system, const char *name, cons
 	for (i = 0; i < f->nr_listed; i++) {
 		char full[160];
 
+		if (is_of_syscall(&f->listed[i], system, name) && !strcmp(f->listed[i].name, name))
+			return kcatch_error_set(ENOENT, "%s: this kcatch is older than that system call; "
+						"raw_syscalls:sys_enter and sys_exit have it, by its "
+						"number", SHOWN(text));
 		if (is_other(f->listed[i].text) && !is_syscall(&f->listed[i], system, name))
 			continue;
 		snprintf(full, sizeof(full), "%s:%s", f->listed[i].text, f->listed[i].name);
@@ -277,7 +291,7 @@ static int find_one(struct finder *f, const char *text)
 
 int kcatch_tracepoints_find(const char *const *asked, size_t nr_asked,
 			    bool (*is_event)(void *arg, const char *name), void *arg,
-			    struct kcatch_event_name **names, size_t *nr)
+			    struct kcatch_event_name **names, size_t *nr, size_t *nr_unknown)
 {
 	struct finder f = { .is_event = is_event, .arg = arg };
 	size_t i;
@@ -298,6 +312,7 @@ int kcatch_tracepoints_find(const char *const *asked, size_t nr_asked,
 	}
 	*names = f.names;
 	*nr = f.nr;
+	*nr_unknown = f.nr_unknown;
 	return 0;
 }
 

@@ -36,13 +36,14 @@ struct kcatch_event_name {
  * @arg: passed to @is_event
  * @names: the events, each once; free with kcatch_tracepoints_free()
  * @nr: number of entries in @names
+ * @nr_unknown: number of system calls that patterns mean and this kcatch does not know
  *
  * Return: 0; -ENOENT no event has that name, the error text suggests names; -EINVAL; -ENODEV
  * tracefs is not mounted; -EACCES; -ENOMEM.
  */
 int kcatch_tracepoints_find(const char *const *asked, size_t nr_asked,
 			    bool (*is_event)(void *arg, const char *name), void *arg,
-			    struct kcatch_event_name **names, size_t *nr);
+			    struct kcatch_event_name **names, size_t *nr, size_t *nr_unknown);
 
 /**
  * kcatch_tracepoints_free - free the result of kcatch_tracepoints_find()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: syscalls:sys_enter_NAME and sys_exit_NAME, which are no tracepoints, are events all
 # the same: of that system call alone, with arguments by name and type, texts and conditions.
+# Those of newer kernels than that of the machine that built kcatch are known, too.
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 mkdir dir
@@ -50,3 +51,9 @@ check_equal 'a condition on what came back: the event that has it' \
 check_match 'the other is left out, which is said' "$status $err" '^0 .* 1 more .*left out'
 kcatch -t 300 -e raw_syscalls:sys_enter 'ret == -2' >out 2>err
 check_match 'that alone is refused' "$? $(cat err)" '^1 .*an event does not return, so it has no ret'
+
+# All that the kernel has, whatever the machine had that built kcatch.
+kcatch -n 0 -t 1 --json -e 'syscalls:sys_enter_*' >out 2>err
+check_equal 'each system call is known' \
+	"$(jq -r 'select(.summary).summary | "\(.probes) \(.skipped)"' out)" \
+	"$(grep -c '^syscalls:sys_enter_' $tracefs/available_events) 0"
