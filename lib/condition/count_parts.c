@@ -81,10 +81,12 @@ static int type_part(struct condition *c, struct count_part_ir *part)
 	part->is_cgroup = term.is_cgroup;
 	part->is_pointer = term.kind == TERM_POINTER ||
 			   (term.kind == TERM_PLACE && kcatch_type_kind(term.type) == BTF_KIND_PTR);
+	part->may_be_address = part->is_pointer || term.is_untyped;
 	ret = condition_number(c, root, &term);
 	if (ret)
 		return ret;
 	part->is_signed = term.ir->is_signed;
+	part->may_be_address |= term.ir->wide && !term.ir->is_signed;
 	part->number = ir_convert(c, term.ir, true, term.ir->is_signed);
 	if (!part->number)
 		return -ENOMEM;
@@ -183,6 +185,7 @@ static int make_part(struct condition *c, const struct count_part_ir *ir,
 	code->is_text = ir->is_text;
 	code->is_signed = ir->is_signed;
 	code->is_pointer = ir->is_pointer;
+	code->may_be_address = ir->may_be_address;
 	code->is_cgroup = ir->is_cgroup;
 	if (ir->is_comm) {
 		code->part.kind = KCATCH_PART_COMM;

@@ -22,6 +22,8 @@
  * @is_text: a text of 64 bytes; else a number, or KCATCH_PART_COMM
  * @is_signed: the number is signed
  * @is_pointer: the number is an address
+ * @may_be_address: it may be one: a pointer, an unsigned number of 64 bits, the return of a
+ *	function without types
  * @is_cgroup: the number is a cgroup's id
  */
 struct kcatch_count_code {
@@ -31,6 +33,7 @@ struct kcatch_count_code {
 	bool is_text;
 	bool is_signed;
 	bool is_pointer;
+	bool may_be_address;
 	bool is_cgroup;
 };
 

@@ -263,6 +263,7 @@ static int lookup_ret(struct condition *c, node *it, struct term *term)
 		return ret;
 	if (!c->proto.id) {
 		term->kind = TERM_NUMBER;
+		term->is_untyped = true;
 		term->ir = condition_untyped_return(c);
 		return term->ir ? 0 : -ENOMEM;
 	}

@@ -634,10 +634,12 @@ static int type_value(struct condition *c, struct kcatch_recorded_type *type,
 	type->is_cgroup = term.is_cgroup;
 	type->is_pointer = term.kind == TERM_POINTER ||
 			   (term.kind == TERM_PLACE && kcatch_type_kind(term.type) == BTF_KIND_PTR);
+	type->may_be_address = type->is_pointer || term.is_untyped;
 	ret = condition_number(c, node, &term);
 	if (ret)
 		return ret;
 	type->is_signed = term.ir->is_signed;
+	type->may_be_address |= term.ir->wide && !term.ir->is_signed;
 	*root = ir_convert(c, term.ir, true, term.ir->is_signed);
 	return *root ? 0 : -ENOMEM;
 }

@@ -121,6 +121,7 @@ kcatch_recorded_condition_evaluate(const struct kcatch_recorded_condition *condi
  * @is_comm: the thread's command
  * @is_signed: the number is signed
  * @is_pointer: the number is an address
+ * @may_be_address: it may be one, as in struct kcatch_count_code
  * @is_cgroup: the number is that of a cgroup
  */
 struct kcatch_recorded_type {
@@ -128,6 +129,7 @@ struct kcatch_recorded_type {
 	bool is_comm;
 	bool is_signed;
 	bool is_pointer;
+	bool may_be_address;
 	bool is_cgroup;
 };
 

@@ -20,6 +20,7 @@ static int done(struct term *term, enum term_kind kind, const struct ir *ir)
 	term->ir = ir;
 	term->chain = NULL;
 	term->is_cgroup = false;
+	term->is_untyped = false;
 	return ir ? 0 : -ENOMEM;
 }
 

@@ -57,6 +57,7 @@ struct term {
 	size_t length;
 	bool glob;	/* @text is a pattern, for a recording */
 	bool is_cgroup;	/* the number is a cgroup's id: it is compared with paths */
+	bool is_untyped;	/* what a function without types returned: it may be a pointer */
 };
 
 /*

@@ -71,6 +71,7 @@ static int join(struct kcatch_count_state *state, const struct kcatch_recorded_t
 		field->is_cgroup = types[i].is_cgroup;
 		field->is_signed = (typed && field->is_signed) || types[i].is_signed;
 		field->is_pointer = (!typed || field->is_pointer) && types[i].is_pointer;
+		field->may_be_address = (typed && field->may_be_address) || types[i].may_be_address;
 	}
 	for (; i < state->nr_wanted; i++)
 		if (types[i].is_text)
@@ -232,9 +233,7 @@ static int value_key(struct kcatch_session *session, const struct count_field *f
 	} else if (field->is_text) {
 		count_text_key(key, value->text, value->length);
 	} else {
-		key->kind = field->is_pointer ? KCATCH_KEY_ADDRESS : KCATCH_KEY_NUMBER;
-		key->is_signed = field->is_signed;
-		key->number = value->number;
+		count_number_key(key, field, value->number);
 	}
 	return ret;
 }

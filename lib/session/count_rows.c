@@ -51,6 +51,17 @@ void count_text_key(struct kcatch_count_key *key, const char *text, size_t lengt
 	key->length = length;
 }
 
+void count_number_key(struct kcatch_count_key *key, const struct count_field *field,
+		      uint64_t number)
+{
+	bool is_address = field->is_pointer || (field->is_signed && field->may_be_address &&
+						number >> 63 && -number > KCATCH_ERRNO_MAX);
+
+	key->kind = is_address ? KCATCH_KEY_ADDRESS : KCATCH_KEY_NUMBER;
+	key->is_signed = field->is_signed;
+	key->number = number;
+}
+
 void count_stack_key(struct kcatch_count_key *key, enum kcatch_event_stack end)
 {
 	key->kind = KCATCH_KEY_STACK;
@@ -208,9 +219,7 @@ static int word_key(struct kcatch_session *session, const struct count_field *fi
 	} else if (field->is_comm || field->is_text) {
 		count_text_key(key, bytes, strnlen(bytes, field->words * 8));
 	} else {
-		key->kind = field->is_pointer ? KCATCH_KEY_ADDRESS : KCATCH_KEY_NUMBER;
-		key->is_signed = field->is_signed;
-		key->number = *words;
+		count_number_key(key, field, *words);
 	}
 	return ret;
 }

@@ -25,7 +25,7 @@ struct count_field {
 	enum count_field_kind kind;
 	struct kcatch_expression *expression;
 	uint32_t words;		/* in a row's key; known with the table */
-	bool is_comm, is_text, is_signed, is_pointer, is_cgroup;
+	bool is_comm, is_text, is_signed, is_pointer, may_be_address, is_cgroup;
 };
 
 struct count_bucket {
@@ -93,6 +93,13 @@ int count_function_key(struct kcatch_session *session, uint64_t number, char *te
  */
 int count_code_key(struct kcatch_session *session, enum count_field_kind kind, uint64_t word,
 		   struct kcatch_count_key *key, char *text, size_t room);
+
+/*
+ * Set a key, all zeros, to a number. Where one of the functions may give an address, an address is
+ * no signed number: whoever shows the key may hide it.
+ */
+void count_number_key(struct kcatch_count_key *key, const struct count_field *field,
+		      uint64_t number);
 
 /* Set a key, all zeros but for its frames, to a stack of the kernel's that ends so. */
 void count_stack_key(struct kcatch_count_key *key, enum kcatch_event_stack end);

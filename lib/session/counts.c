@@ -228,6 +228,7 @@ static int make_table(struct kcatch_session *session, struct kcatch_count_state 
 		field->is_text = wants->codes[i].is_text;
 		field->is_signed = wants->codes[i].is_signed;
 		field->is_pointer = wants->codes[i].is_pointer;
+		field->may_be_address = wants->codes[i].may_be_address;
 		field->is_cgroup = wants->codes[i].is_cgroup;
 		words += field->words;
 	}
@@ -249,7 +250,8 @@ static int make_table(struct kcatch_session *session, struct kcatch_count_state 
 
 /*
  * Numbers may be of other types in another function. If one of the types is signed, negative
- * numbers are possible; only if all are pointers, addresses are shown.
+ * numbers are possible; if all are pointers, all numbers are addresses, and if one may be, those
+ * that look like one.
  */
 static int join_table(const struct kcatch_count_state *state,
 		      const struct kcatch_count_wants *wants)
@@ -264,6 +266,7 @@ static int join_table(const struct kcatch_count_state *state,
 						"number in another: count them one by one");
 		field->is_signed |= wants->codes[i].is_signed;
 		field->is_pointer &= wants->codes[i].is_pointer;
+		field->may_be_address |= wants->codes[i].may_be_address;
 	}
 	return 0;
 }

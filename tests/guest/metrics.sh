@@ -191,6 +191,25 @@ check_equal 'none is served' "$(grep -cE 'addr="[0-9]{10,}"' answer)" 0
 check_equal 'and all are one series' "$(grep -c '^pages_total.*(address)' answer)" 1
 end
 
+# A key that is a pointer in one function, and in the other signed.
+echo 'mixed do_filp_open vfs_read --by function,ret' >pages
+begin --rules pages --listen 127.0.0.1:0
+file_was_opened() {
+	cat /proc/self/cmdline nosuch >/dev/null 2>&1
+	scrape >answer
+	grep -q '^mixed_total.*do_filp_open' answer
+}
+wait_for file_was_opened
+check_match 'a number or an address: the address is hidden' "$(cat answer)" \
+	'mixed_total[{]function="do_filp_open",ret="[(]address[)]"[}] [1-9]'
+check_match 'a number or an address: an error is shown' "$(cat answer)" \
+	'function="do_filp_open",ret="-2"[}] [1-9]'
+check_match 'a number or an address: a number is shown' "$(cat answer)" \
+	'function="vfs_read",ret="[0-9]+"[}] [1-9]'
+check_equal 'a number or an address: no address is a number' \
+	"$(grep -cE 'ret="-?[0-9]{12,}"' answer)" 0
+end
+
 # ---- a file ------------------------------------------------------------------------------------
 
 mkdir disk

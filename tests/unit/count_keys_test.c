@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: keys and values of counts have, as parts that the kernel reads or computes, the
- * numbers that C gives; those that cannot be computed are marked; texts are no numbers. A caller is
- * named, or is unknown.
+ * numbers that C gives; those that cannot be computed are marked; texts are no numbers. What may be
+ * an address is no signed number. A caller is named, or is unknown.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -209,6 +209,52 @@ static void known(void **state)
 	}
 }
 
+/* The return of a function without types may be a pointer, and an unsigned number of 64 bits. */
+static void addresses(void **state)
+{
+	static const struct {
+		const char *text;
+		bool may_be;
+	} table[] = { { "ret", true }, { "(ret)", true }, { "arg0", true }, { "(u64)ret", true },
+		      { "(s64)ret", false }, { "ret + 1", false }, { "(int)ret", false },
+		      { "(u32)arg0", false }, { "pid", false }, { "failure", false } };
+	struct kcatch_count_wants wants;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		assert_int_equal(compile(table[i].text, &wants), 0);
+		if (wants.codes[0].may_be_address != table[i].may_be)
+			fail_msg("%s", table[i].text);
+		kcatch_count_wants_deinit(&wants);
+	}
+}
+
+static void expect_key(const struct count_field *field, uint64_t number, enum kcatch_key_kind kind)
+{
+	struct kcatch_count_key key = { .kind = KCATCH_KEY_NUMBER };
+
+	count_number_key(&key, field, number);
+	assert_int_equal(key.kind, kind);
+	assert_true(key.number == number);
+}
+
+/* A key that is a pointer in one function and an int in another is signed, and may be both. */
+static void keys_of_two_types(void **state)
+{
+	const struct count_field both = { .is_signed = true, .may_be_address = true };
+	const struct count_field number = { .is_signed = true };
+	const struct count_field pointer = { .is_pointer = true, .may_be_address = true };
+
+	(void)state;
+	expect_key(&both, 0xffff888012345678, KCATCH_KEY_ADDRESS);
+	expect_key(&both, (uint64_t)-4096, KCATCH_KEY_ADDRESS);
+	expect_key(&both, (uint64_t)-2, KCATCH_KEY_NUMBER);
+	expect_key(&both, 4096, KCATCH_KEY_NUMBER);
+	expect_key(&number, (uint64_t)-70000, KCATCH_KEY_NUMBER);
+	expect_key(&pointer, 0x1000, KCATCH_KEY_ADDRESS);
+}
+
 static void expect_caller(struct kcatch_session *session, uint64_t address, const char *expected)
 {
 	char text[COUNT_NAME_MAX];
@@ -270,7 +316,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers), cmocka_unit_test(packed_fields),
 		cmocka_unit_test(marks), cmocka_unit_test(refusals),
-		cmocka_unit_test(known), cmocka_unit_test(callers),
+		cmocka_unit_test(known), cmocka_unit_test(addresses),
+		cmocka_unit_test(keys_of_two_types), cmocka_unit_test(callers),
 	};
 
 	return cmocka_run_group_tests_name("keys of counts", tests, NULL, NULL);
