@@ -23,6 +23,7 @@
 #define FILEID_KERNFS 0xfe	/* linux/exportfs.h, which is not for programs */
 #endif
 
+#define ROOT_ID 1	/* of the whole hierarchy */
 #define DEPTH_MAX 64	/* of a walk; the kernel's own limit is the administrator's */
 
 /* The mount point of cgroup2, unescaped. */
@@ -73,31 +74,6 @@ static bool has_dots(const char *path)
 			return true;
 	}
 	return false;
-}
-
-int kcatch_cgroup_find(const char *path, uint64_t *id, unsigned int *level)
-{
-	char mount[PATH_MAX], whole[2 * PATH_MAX], file[2 * PATH_MAX + 16];
-	struct stat status;
-	size_t length;
-
-	if (!find_mount(mount, sizeof(mount)))
-		return no_mount();
-	length = strlen(mount);
-	if (!strncmp(path, mount, length) && (path[length] == '/' || !path[length]))
-		path += length;
-	if ((*path && *path != '/') || has_dots(path) || strlen(path) >= PATH_MAX)
-		return kcatch_error_set(EINVAL, "%s is no path of a cgroup; it begins at the root: "
-					"/system.slice", SHOWN(path));
-	snprintf(whole, sizeof(whole), "%s%s", mount, path);
-	snprintf(file, sizeof(file), "%s/cgroup.procs", whole);
-	if (stat(file, &status) || stat(whole, &status))
-		return kcatch_error_set(ENOENT, "there is no cgroup %s below %s", SHOWN(path),
-					mount);
-	*id = status.st_ino;
-	if (level)
-		*level = count_levels(path);
-	return 0;
 }
 
 /* The directory of a cgroup; -1: it is gone. */
@@ -195,6 +171,61 @@ static int match_id(void *arg, uint64_t id, const char *path)
 		return 0;
 	snprintf(search->path, KCATCH_CGROUP_PATH_MAX, "%s", path);
 	return 1;
+}
+
+/*
+ * In a cgroup namespace, and where a part of the hierarchy is mounted, there are cgroups above that
+ * of the mount point. No path leads to them, but a handle opens the hierarchy's root.
+ */
+static int add_level_of_mount(const char *mount, unsigned int *level)
+{
+	char path[KCATCH_CGROUP_PATH_MAX];
+	struct search search = { .path = path };
+	struct walk walk = { .each = match_id, .arg = &search };
+	struct stat status;
+	bool found = false;
+	int at = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (at >= 0 && !fstat(at, &status)) {
+		search.id = status.st_ino;
+		found = search.id == ROOT_ID ? match_id(&search, ROOT_ID, "/") :
+					       walk_below(&walk, open_id(at, ROOT_ID), 0) == 1;
+	}
+	if (at >= 0)
+		close(at);
+	if (!found)
+		return kcatch_error_set(EOPNOTSUPP, "%s is not the root of all cgroups, and where it is "
+					"cannot be read (that needs CAP_DAC_READ_SEARCH): compare "
+					"cgroup == \"PATH\", or run kcatch outside of the cgroup "
+					"namespace", mount);
+	*level += count_levels(path);
+	return 0;
+}
+
+int kcatch_cgroup_find(const char *path, uint64_t *id, unsigned int *level)
+{
+	char mount[PATH_MAX], whole[2 * PATH_MAX], file[2 * PATH_MAX + 16];
+	struct stat status;
+	size_t length;
+
+	if (!find_mount(mount, sizeof(mount)))
+		return no_mount();
+	length = strlen(mount);
+	if (!strncmp(path, mount, length) && (path[length] == '/' || !path[length]))
+		path += length;
+	if ((*path && *path != '/') || has_dots(path) || strlen(path) >= PATH_MAX)
+		return kcatch_error_set(EINVAL, "%s is no path of a cgroup; it begins at the root: "
+					"/system.slice", SHOWN(path));
+	snprintf(whole, sizeof(whole), "%s%s", mount, path);
+	snprintf(file, sizeof(file), "%s/cgroup.procs", whole);
+	if (stat(file, &status) || stat(whole, &status))
+		return kcatch_error_set(ENOENT, "there is no cgroup %s below %s", SHOWN(path),
+					mount);
+	*id = status.st_ino;
+	if (!level)
+		return 0;
+	*level = count_levels(path);
+	return add_level_of_mount(mount, level);
 }
 
 bool kcatch_cgroup_path(uint64_t id, char *path)

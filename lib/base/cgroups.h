@@ -18,10 +18,12 @@
  * kcatch_cgroup_find - get the id and level of a cgroup
  * @path: its path, such as "/system.slice"; one that begins with the mount point is fine too
  * @id: receives the id
- * @level: receives the number of cgroups above it; 0: the root. NULL: not wanted
+ * @level: receives the number of cgroups above it, also above the mount point's (in a cgroup
+ *	namespace); 0: the root of all. NULL: not wanted
  *
  * Return: 0; with an error text -ENOENT there is no such cgroup; -ENODEV no cgroup2 file system is
- * mounted; -EINVAL it is not a path; another -errno.
+ * mounted; -EINVAL it is not a path; -EOPNOTSUPP what is above the mount point cannot be read;
+ * another -errno.
  */
 int kcatch_cgroup_find(const char *path, uint64_t *id, unsigned int *level);
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: cgroup in conditions, by path and pattern, as a key of counts and as a gate with its
-# descendants, also of a cgroup that is made later; clear errors for paths that do not exist.
+# descendants, also of a cgroup that is made later; the same in a cgroup namespace; clear errors for
+# paths that do not exist.
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 root=/sys/fs/cgroup
@@ -74,6 +75,31 @@ for row in /:1 /kt_one/inner/late:8 /kt..three:32; do
 	check_match "a key, without CAP_DAC_READ_SEARCH: $row" "$(cat out)" \
 		"\"key\":\{\"cgroup\":\"${row%:*}\"\},\"count\":${row#*:}\}"
 done
+with=
+
+# In a namespace, paths begin at its root, which is not that of all cgroups.
+cat >inside <<'END'
+umount -l /sys/fs/cgroup
+mount -t cgroup2 none /sys/fs/cgroup
+exec "$@"
+END
+cat >apart <<'END'
+echo $$ >/sys/fs/cgroup/kt_one/cgroup.procs
+exec unshare -C -m sh inside "$@"
+END
+with='sh apart'
+counts 'in a namespace, a path' 4 "$mine && cgroup == \"/inner\""
+counts 'in a namespace, the gate' 12 "$mine" --cgroup /inner
+counts 'in a namespace, the gate at its root' 14 "$mine" --cgroup /
+counts 'in a namespace, those below' 12 "$mine && cgroup ~ \"/*\""
+counted "$mine" --cgroup / --by cgroup
+for row in /:2 /inner:4 /inner/late:8; do
+	check_match "in a namespace, a key: $row" "$(cat out)" \
+		"\"key\":\{\"cgroup\":\"${row%:*}\"\},\"count\":${row#*:}\}"
+done
+sh apart setpriv --bounding-set=-dac_read_search kcatch count vfs_read --cgroup /inner >out 2>err
+check_equal 'in a namespace, levels cannot be read: status 1' $? 1
+check_match 'in a namespace, levels cannot be read: says why' "$(cat err)" 'is not the root of all cgroups'
 with=
 
 kcatch -n 3 vfs_read "$mine" --cgroup /kt_two --json >out 2>err &
