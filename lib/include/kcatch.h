@@ -184,8 +184,9 @@ KCATCH_API int kcatch_session_setup(struct kcatch_session *session, uint64_t rin
  * says why it cannot be caught and what to try instead.
  *
  * Return: 0; -ENOENT no such function; -EADDRNOTAVAIL or -EOVERFLOW the function cannot be
- * hooked; -EPERM the function must not be hooked; -EBUSY tracing is switched off;
- * -ESRCH no such process; -EINVAL the request is invalid; another -errno.
+ * hooked; -EPERM the function must not be hooked; -EBUSY tracing is switched off, or the
+ * session runs: then only functions without returns and without anything to fetch, to compare or
+ * to count can be added; -ESRCH no such process; -EINVAL the request is invalid; another -errno.
  */
 KCATCH_API int kcatch_session_add(struct kcatch_session *session,
 				  const struct kcatch_request *request);
@@ -488,8 +489,8 @@ KCATCH_API int kcatch_session_user_frame(struct kcatch_session *session, uint32_
  * not.
  *
  * Return: 0; -ENOENT no such variable; -ENOSPC all debug registers are taken;
- * -EADDRNOTAVAIL no memory at the address; -EINVAL @what or @request is invalid; another
- * -errno.
+ * -EADDRNOTAVAIL no memory at the address; -EBUSY there is a condition, and the session runs;
+ * -EINVAL @what or @request is invalid; another -errno.
  */
 KCATCH_API int kcatch_session_watch(struct kcatch_session *session, const char *what, bool access,
 				    const struct kcatch_request *request);
@@ -565,7 +566,7 @@ static inline void kcatch_signals_request_init(struct kcatch_signals_request *re
  * kcatch_session_signal() reads the other data of the signal.
  *
  * Return: 0; -ENOENT the kernel has no type information; -EOPNOTSUPP this kernel is not
- * supported; -ESRCH no such sender; another -errno.
+ * supported; -ESRCH no such sender; -EBUSY the session runs; another -errno.
  */
 KCATCH_API int kcatch_session_signals(struct kcatch_session *session,
 				      const struct kcatch_signals_request *request);

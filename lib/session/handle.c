@@ -256,6 +256,13 @@ int kcatch_session_stop(struct kcatch_session *session)
 	return 0;
 }
 
+int kcatch_session_refuse_running(const struct kcatch_session *session)
+{
+	return session->running ? kcatch_error_set(EBUSY, "the session runs, and only functions "
+						   "without returns, conditions or arguments can "
+						   "be added meanwhile: stop it first") : 0;
+}
+
 int kcatch_session_fd(const struct kcatch_session *session)
 {
 	return session->fd;

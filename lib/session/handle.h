@@ -282,6 +282,17 @@ static inline bool kcatch_session_describes(const struct kcatch_session *session
 }
 
 /**
+ * kcatch_session_refuse_running - refuse what cannot be armed while a session runs
+ * @session: the session
+ *
+ * The kernel takes programs and hooks returns only of a session that does not run, and what is
+ * armed while it runs is live at once: it would record without its condition.
+ *
+ * Return: 0; -EBUSY with an error text: it runs.
+ */
+int kcatch_session_refuse_running(const struct kcatch_session *session);
+
+/**
  * kcatch_session_grow - allocate slots for probes
  * @session: the session
  * @total: number of slots needed, from probe number 0

@@ -296,9 +296,15 @@ static int check_names(struct kcatch_session *session, const struct arming *armi
 static int check_request(const struct kcatch_session *session, const struct kcatch_request *request)
 {
 	bool conditional = request->condition || request->errors;
+	int ret;
 
 	if (!session->ring_size)
 		return kcatch_error_set(EINVAL, "this session has no rings yet");
+	if (request->returns || request->nr_events || kcatch_programs_needed(request)) {
+		ret = kcatch_session_refuse_running(session);
+		if (ret)
+			return ret;
+	}
 	if (!request->nr_functions && !request->nr_events)
 		return kcatch_error_set(EINVAL, "no function was named; try: kcatch vfs_read");
 	if (request->nr_functions > KCATCH_TARGETS_MAX || request->nr_under > KCATCH_TARGETS_MAX)

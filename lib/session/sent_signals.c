@@ -218,6 +218,9 @@ static int catch_signals(struct kcatch_session *session,
 
 	if (!session->ring_size)
 		return kcatch_error_set(EINVAL, "this session has no rings yet");
+	ret = kcatch_session_refuse_running(session);
+	if (ret)
+		return ret;
 	if (request->nr_numbers > NUMBERS_MAX)
 		return kcatch_error_set(E2BIG, "%zu signals are more than there are",
 					request->nr_numbers);

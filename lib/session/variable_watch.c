@@ -344,6 +344,8 @@ static int watch(struct kcatch_session *session, const char *what, bool access,
 
 	if (!ret && !session->ring_size)
 		ret = kcatch_error_set(EINVAL, "this session has no rings yet");
+	if (!ret && request->condition)
+		ret = kcatch_session_refuse_running(session);
 	if (!ret && *place.name)
 		ret = find(&place);
 	if (!ret)
