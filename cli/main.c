@@ -48,6 +48,8 @@ int main(int argc, char **argv)
 		return STATUS_ERROR;
 	/* A closed pipe becomes a write error, which is reported like any other. */
 	signal(SIGPIPE, SIG_IGN);
+	/* Who started us may ignore it, and then no child has a status. */
+	signal(SIGCHLD, SIG_DFL);
 	if (argc < 2) {
 		fputs("usage: kcatch FUNCTION... [CONDITION] [options]\n"
 		      "                                        catch the next call: who, with what, what came back\n"

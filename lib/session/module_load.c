@@ -45,6 +45,7 @@ static void become_modprobe(const char *modprobe, int out)
 
 	/* Ignored and blocked signals would go on into modprobe. */
 	sigaction(SIGPIPE, &action, NULL);
+	sigaction(SIGCHLD, &action, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	dup2(out, STDOUT_FILENO);
@@ -53,7 +54,10 @@ static void become_modprobe(const char *modprobe, int out)
 	_exit(127);
 }
 
-/* Status of modprobe (as wait() gives it) or -errno; @said is what it printed. */
+/*
+ * Status of modprobe (as wait() gives it) or -errno; @said is what it printed. If our caller
+ * ignores its children there is no status: it failed if it said something.
+ */
 static int run_modprobe(const char *modprobe, char *said, size_t room)
 {
 	char waste[256];
@@ -89,6 +93,8 @@ static int run_modprobe(const char *modprobe, char *said, size_t room)
 	said[length] = '\0';
 	close(ends[0]);
 	while (waitpid(child, &status, 0) < 0) {
+		if (errno == ECHILD)
+			return length ? W_EXITCODE(1, 0) : 0;
 		if (errno != EINTR)
 			return -errno;
 	}

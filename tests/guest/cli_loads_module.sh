@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a module that is not loaded and that modprobe finds is loaded, which is said; it
-# stays loaded. What modprobe says when it fails is shown, to the end of its line.
+# stays loaded, also where SIGCHLD is ignored. What modprobe says when it fails is shown, to the end
+# of its line.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 place=/lib/modules/$(uname -r)
@@ -30,6 +31,29 @@ check 'it stays loaded' module_loaded
 kcatch -t 0.1 --no-stack vfs_open >out 2>err
 check_no_match 'and is not loaded again' "$(cat err)" modprobe
 
+# Ignored signals are inherited; a child of who ignores SIGCHLD leaves no status.
+# usage: childless COMMAND... - with SIGCHLD ignored
+childless() {
+	python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execvp(sys.argv[1], sys.argv[1:])' "$@"
+}
+rmmod kcatch
+childless kcatch -t 0.1 --no-stack vfs_open >out 2>err
+check_no_match 'SIGCHLD is ignored: no error' "$(cat err)" 'run modprobe'
+check 'SIGCHLD is ignored: it is loaded' module_loaded
+check_match 'SIGCHLD is ignored: and catches' "$(cat err)" 'calls?'
+rmmod kcatch
+library=$KT_OUT/../lib/libkcatch.so
+load='import ctypes, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+library = ctypes.CDLL(sys.argv[1])
+library.kcatch_error_text.restype = ctypes.c_char_p
+print(library.kcatch_module_load(), (library.kcatch_error_text() or b"").decode())'
+check_match 'a program that ignores SIGCHLD: no error' \
+	"$(python3 -c "$load" "$library" 2>&1)" '^0 '
+check 'a program that ignores SIGCHLD: it is loaded' module_loaded
+
 # modprobe is one of the names of kmod, which rmmod is, too.
 rmmod kcatch
 cp "$kmod" kmod
@@ -48,4 +72,6 @@ mount --bind fails "$kmod" || exit 1
 kcatch -t 0.1 --no-stack vfs_open >out 2>err
 check_equal 'modprobe fails: status 1' $? 1
 check_match 'what it said, in two pieces' "$(cat err)" 'modprobe said: first words.*and more'
+check_match 'a program that ignores SIGCHLD: the same' \
+	"$(python3 -c "$load" "$library" 2>&1)" '^-5 .*modprobe said: first words.*and more'
 umount "$kmod"
