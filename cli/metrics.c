@@ -296,7 +296,9 @@ static int take_one(struct active *active)
 	if (ret)
 		return ret;
 	ret = metrics_store_add(&active->store, active->session, counts);
-	kcatch_session_count_reset(active->session);
+	/* What could not be added stays, to be added with the next. */
+	if (!ret)
+		kcatch_session_count_reset(active->session);
 	return ret;
 }
 

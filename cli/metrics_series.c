@@ -243,36 +243,43 @@ static int find_series(struct metrics_store *store, const char *labels,
 	return 0;
 }
 
-static int add_row(struct metrics_store *store, struct kcatch_session *session,
-		   const struct kcatch_count_row *row)
+static int find_series_of(struct metrics_store *store, struct kcatch_session *session,
+			  const struct kcatch_count_row *row, struct metrics_series **series)
 {
-	struct metrics_series *series;
 	char *labels = NULL;
-	int ret;
+	int ret = make_labels(store, session, row, &labels);
 
-	if (row->is_other) {
-		store->table_other += row->count;
-		/* Their values are in no bucket: a histogram must not have them. */
-		if (!store->has_buckets)
-			add(store, store->other, row);
-		return 0;
-	}
-	ret = make_labels(store, session, row, &labels);
 	if (!ret)
-		ret = find_series(store, labels, &series);
-	if (!ret)
-		add(store, series, row);
+		ret = find_series(store, labels, series);
 	free(labels);
 	return ret;
+}
+
+static void add_other(struct metrics_store *store, const struct kcatch_count_row *row)
+{
+	store->table_other += row->count;
+	/* Their values are in no bucket: a histogram must not have them. */
+	if (!store->has_buckets)
+		add(store, store->other, row);
 }
 
 int metrics_store_add(struct metrics_store *store, struct kcatch_session *session,
 		      const struct kcatch_counts *counts)
 {
+	struct metrics_series **series = calloc(counts->nr_rows + 1, sizeof(*series));
 	size_t i;
-	int ret = 0;
+	int ret = series ? 0 : kcatch_error_memory();
 
+	/* What may fail comes first. */
 	for (i = 0; i < counts->nr_rows && !ret; i++)
-		ret = add_row(store, session, &counts->rows[i]);
+		if (!counts->rows[i].is_other)
+			ret = find_series_of(store, session, &counts->rows[i], &series[i]);
+	for (i = 0; i < counts->nr_rows && !ret; i++) {
+		if (series[i])
+			add(store, series[i], &counts->rows[i]);
+		else
+			add_other(store, &counts->rows[i]);
+	}
+	free(series);
 	return ret;
 }

@@ -81,7 +81,7 @@ void metrics_store_deinit(struct metrics_store *store);
  * @session: the session that counted, to name addresses
  * @counts: new counts
  *
- * Return: 0 or -ENOMEM with an error text; what was added before stays.
+ * Return: 0; -ENOMEM with an error text: nothing was added.
  */
 int metrics_store_add(struct metrics_store *store, struct kcatch_session *session,
 		      const struct kcatch_counts *counts);

@@ -158,9 +158,9 @@ struct kcatch_counts {
  * Empties the tables in the kernel; calls go on being counted meanwhile and none is lost. Takes
  * the time of an interrupt to all CPUs, and of copying the tables.
  *
- * Return: 0; -EINVAL the session does not count; -ENOMEM; -ETIMEDOUT after ten seconds: a CPU takes
- *	no interrupts, @counts is what was taken before, and the rest stays in the kernel for the
- *	next call; another -errno.
+ * Return: 0; -EINVAL the session does not count; -ENOMEM: the next call takes the rest; -ETIMEDOUT
+ *	after ten seconds: a CPU takes no interrupts, @counts is what was taken before, and the
+ *	rest stays in the kernel for the next call; another -errno.
  */
 KCATCH_API int kcatch_session_count(struct kcatch_session *session,
 				    const struct kcatch_counts **counts);

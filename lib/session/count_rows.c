@@ -449,6 +449,7 @@ static int read_keys(struct kcatch_session *session, const struct kcatch_row *ro
 	return ret;
 }
 
+/* All of a row, or nothing after an error. */
 static int add_row(struct kcatch_session *session, const struct kcatch_row *row, uint32_t size)
 {
 	char names[KCATCH_PARTS_MAX][KCATCH_NAME_LEN + 72];
@@ -468,16 +469,17 @@ static int add_row(struct kcatch_session *session, const struct kcatch_row *row,
 		ret = read_keys(session, row, size, marks, names, keys);
 		if (!ret)
 			ret = count_find_row(state, keys, &merged);
+		if (!ret && state->hist && merged != &state->other &&
+		    !(marks >> state->hist_at & 1))
+			ret = count_add_bucket(merged, (int32_t)row->key[state->table.words],
+					       row->count);
 		if (ret)
 			return ret;
 	}
 	merged->row.count += row->count;
 	if (state->table.flags & KCATCH_TABLE_VALUES && !(marks >> state->stats_at & 1))
 		count_add_values(&merged->row, row->count, behind);
-	if (row->kind == KCATCH_ROW_IS_KEY && state->hist && merged != &state->other &&
-	    !(marks >> state->hist_at & 1))
-		ret = count_add_bucket(merged, (int32_t)row->key[state->table.words], row->count);
-	return ret;
+	return 0;
 }
 
 /* Does the row of a key have the words that the table says? */
@@ -494,19 +496,53 @@ static bool is_sound(const struct kcatch_count_state *state, const struct kcatch
 
 static int add_log(struct kcatch_session *session, uint32_t size)
 {
-	const struct kcatch_count_state *state = session->count;
-	uint32_t at = KCATCH_ROW_OTHER, length;
-	int ret = 0;
+	struct kcatch_count_state *state = session->count;
+	uint32_t length;
+	int ret;
 
-	while (!ret && at + sizeof(struct kcatch_row) <= size) {
-		const struct kcatch_row *row = (const void *)(state->log + at);
+	for (; state->unread_at + sizeof(struct kcatch_row) <= size; state->unread_at += length) {
+		const struct kcatch_row *row = (const void *)(state->log + state->unread_at);
 
 		length = kcatch_row_size(row, state->table.flags);
-		if (length > size - at || row->kind > KCATCH_ROW_IS_STACK || !is_sound(state, row))
+		if (length > size - state->unread_at || row->kind > KCATCH_ROW_IS_STACK ||
+		    !is_sound(state, row))
 			return damaged();
-		if (row->count)
-			ret = add_row(session, row, size);
-		at += length;
+		ret = row->count ? add_row(session, row, size) : 0;
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Read a CPU's log on from state->unread_at. */
+static int read_log(struct kcatch_session *session)
+{
+	const struct kcatch_count_state *state = session->count;
+	struct kcatch_rows rows = { .table = state->table.number, .cpu = state->unread_cpu,
+				    .size = state->table.size, .buffer = (uintptr_t)state->log };
+	int ret = kcatch_session_ioctl(session, KCATCH_IOC_ROWS, &rows);
+
+	if (ret == -EINVAL)	/* the number of a CPU that cannot exist */
+		return 0;
+	if (ret)
+		return kcatch_error_system(ret, "read the counts of a CPU");
+	return rows.size > state->table.size ? damaged() : add_log(session, rows.size);
+}
+
+/* Where memory was short, the next call goes on with the row that failed. */
+static int read_logs(struct kcatch_session *session)
+{
+	struct kcatch_count_state *state = session->count;
+	int ret = 0;
+
+	while (state->unread && !ret) {
+		ret = read_log(session);
+		if (!ret) {
+			state->unread_cpu++;
+			state->unread_at = KCATCH_ROW_OTHER;
+		}
+		if ((ret && ret != -ENOMEM) || state->unread_cpu >= session->info.nr_cpus)
+			state->unread = false;
 	}
 	return ret;
 }
@@ -515,7 +551,6 @@ static int take(struct kcatch_session *session)
 {
 	struct kcatch_count_state *state = session->count;
 	struct kcatch_swap swap = { .table = state->table.number };
-	uint32_t cpu;
 	int ret;
 
 	if (!state->log)
@@ -524,30 +559,20 @@ static int take(struct kcatch_session *session)
 		return kcatch_error_memory();
 	/* Another module may be at an address by now, and nobody tells. */
 	kcatch_symbols_forget_modules(session->symbols);
+	/* The exchange clears what is not read yet. */
+	ret = read_logs(session);
+	if (ret)
+		return ret;
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_SWAP, &swap);
 	if (ret == -ETIMEDOUT)
 		return kcatch_error_set(ETIMEDOUT, "a CPU takes no interrupts, so the counts cannot be "
 					"taken out of the kernel: 'kcatch stuck' names it");
 	if (ret)
 		return kcatch_error_system(ret, "take the counts from the kcatch module");
-	for (cpu = 0; cpu < session->info.nr_cpus && !ret; cpu++) {
-		struct kcatch_rows rows = { .table = state->table.number, .cpu = cpu,
-					    .size = state->table.size,
-					    .buffer = (uintptr_t)state->log };
-
-		ret = kcatch_session_ioctl(session, KCATCH_IOC_ROWS, &rows);
-		if (ret == -EINVAL) {	/* the number of a CPU that cannot exist */
-			ret = 0;
-			continue;
-		}
-		if (ret)
-			ret = kcatch_error_system(ret, "read the counts of a CPU");
-		else if (rows.size > state->table.size)
-			ret = damaged();
-		else
-			ret = add_log(session, rows.size);
-	}
-	return ret;
+	state->unread = true;
+	state->unread_cpu = 0;
+	state->unread_at = KCATCH_ROW_OTHER;
+	return read_logs(session);
 }
 
 /* ---- the caller's view ----------------------------------------------------------------------- */

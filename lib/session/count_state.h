@@ -58,6 +58,8 @@ struct kcatch_count_state {
 
 	struct kcatch_new_table table;	/* number 0: not made yet */
 	uint8_t *log;
+	bool unread;		/* rows are still in the reader's logs, from here on: */
+	uint32_t unread_cpu, unread_at;
 	struct kcatch_arena arena;
 	struct kcatch_table texts;	/* names in user stacks, in the arena: their addresses */
 	struct kcatch_user_stacks *user_stacks;	/* NULL: not needed yet */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The series of kcatch metrics over a simulated week: new keys all the time, constant memory,
- * numbers that add up; labels of hostile keys; buckets and sums that are exact.
+ * numbers that add up, also where memory is short; labels of hostile keys; buckets and sums that
+ * are exact.
  */
+#include <dlfcn.h>
+#include <errno.h>
 #include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -257,6 +260,51 @@ static void other_of_the_kernel(void **unused)
 	metrics_store_deinit(&store);
 }
 
+static unsigned int until_short;	/* streams until there is no memory for one; 0: there is */
+
+/* In place of the C library's: each row's labels are written into such a stream. */
+FILE *open_memstream(char **text, size_t *length)
+{
+	FILE *(*real)(char **, size_t *);
+	void *symbol = dlsym(RTLD_NEXT, "open_memstream");
+
+	memcpy(&real, &symbol, sizeof(real));
+	if (until_short && !--until_short) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return real(text, length);
+}
+
+/* After an error the same counts are given once more, with the next ones. */
+static void memory_is_short(void **unused)
+{
+	const struct kcatch_count_key keys[] = {
+		{ .kind = KCATCH_KEY_TEXT, .text = "cat", .length = 3 },
+		{ .kind = KCATCH_KEY_TEXT, .text = "dd", .length = 2 },
+	};
+	const struct kcatch_count_row rows[] = {
+		{ .keys = &keys[0], .count = 3 }, { .is_other = true, .count = 5 },
+		{ .keys = &keys[1], .count = 4 },
+	};
+	const struct kcatch_counts counts = { .rows = rows, .nr_rows = 3, .nr_keys = 1 };
+	struct metrics_store store;
+	struct metrics_source source = set_up(&store, 10, false);
+	char *text;
+
+	(void)unused;
+	until_short = 2;
+	assert_int_equal(metrics_store_add(&store, NULL, &counts), -ENOMEM);
+	assert_int_equal(until_short, 0);
+	assert_int_equal(metrics_store_add(&store, NULL, &counts), 0);
+	text = print(&source, false);
+	expect(text, "reads_total{comm=\"cat\"} 3\n");
+	expect(text, "reads_total{comm=\"dd\"} 4\n");
+	assert_int_equal(term(text, "overflowed_table"), 5);
+	free(text);
+	metrics_store_deinit(&store);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +314,7 @@ int main(void)
 		cmocka_unit_test(addresses_are_hidden),
 		cmocka_unit_test(buckets_are_exact),
 		cmocka_unit_test(other_of_the_kernel),
+		cmocka_unit_test(memory_is_short),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
