@@ -119,7 +119,7 @@ static void ring_need(const struct kcatch_request *request, struct ring_need *ne
 static uint64_t ring_size_for(const struct kcatch_session *session,
 			      const struct kcatch_request *request, const struct ring_need *need)
 {
-	uint64_t size = RING_DEFAULT, a_packet, packets;
+	uint64_t size = RING_DEFAULT, a_packet, packets, most;
 
 	while (size > PACKET_LARGE && size * session->info.nr_cpus > RING_ALL_CPUS)
 		size >>= 1;
@@ -127,10 +127,14 @@ static uint64_t ring_size_for(const struct kcatch_session *session,
 		size <<= 1;
 	if (!request || !request->budget || request->nr_under)
 		return size;
-	/* Each packet has room for one record at least; two records a call at most. */
+	/* Each packet has room for one record at least; two records a call at most. The budget may
+	 * be any number. */
 	a_packet = (need->packet - sizeof(struct kcatch_packet)) / need->event;
-	packets = a_packet ? request->budget / a_packet + 2 : request->budget * 2 + 2;
-	if (packets < size / need->packet)
+	packets = a_packet ? request->budget / a_packet : request->budget;
+	most = size / need->packet;
+	if (packets < most)
+		packets = (a_packet ? packets : packets * 2) + 2;
+	if (packets < most)
 		size = round_up_power(packets * need->packet);
 	return size;
 }

@@ -13,6 +13,13 @@ catch_end
 check_equal '-n 5: five' "$(jq -s 'map(select(.function)) | length' out)" 5
 check_equal '-n 5: recorded' "$(summary recorded)" 5
 
+# No ring holds so many, and with values two records of a call fit into no packet.
+catch_begin --json -n 9223372036854775807 --depth 256 -t 300 -p $$ kt_c
+order 'process chain'
+kill -INT $kcatch
+catch_end
+check_equal '-n, the largest number: recorded' "$(summary recorded)" 1
+
 catch_begin --json -n 0 -t 300 -p $$ kt_c
 order 'process chain'
 bash -c "echo process chain >$orders"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: what a session asks of the kernel module: while it runs, nothing that the module
- * would refuse after the functions are armed.
+ * would refuse after the functions are armed; rings of a size that the module takes, whatever the
+ * budget is.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -18,6 +19,7 @@
 #include "uapi/kcatch.h"
 
 static unsigned int asked;	/* number of requests that reached the module */
+static uint32_t ring_size;	/* that of the last SETUP */
 
 static int permit(const struct kcatch_session *session, const char *what)
 {
@@ -30,9 +32,9 @@ static int permit(const struct kcatch_session *session, const char *what)
 static int refuse(const struct kcatch_session *session, unsigned long request, void *argument)
 {
 	(void)session;
-	(void)request;
-	(void)argument;
 	asked++;
+	if (request == KCATCH_IOC_SETUP)
+		ring_size = ((const struct kcatch_setup *)argument)->ring_size;
 	return -EPERM;
 }
 
@@ -116,12 +118,47 @@ static void functions_while_it_runs(void **state)
 	assert_int_equal(asked, 1);
 }
 
+static uint32_t ring_for(uint64_t budget, bool large)
+{
+	struct kcatch_session session = session_of(false);
+	struct kcatch_request request;
+
+	kcatch_request_init(&request);
+	request.budget = budget;
+	if (large) {		/* two records of a call do not fit into one packet */
+		request.depth = KCATCH_DEPTH_MAX;
+		request.arguments = true;
+		request.returns = true;
+	}
+	ring_size = 0;
+	assert_int_equal(kcatch_session_setup(&session, 0, &request), -EPERM);
+	return ring_size;
+}
+
+static void rings_of_budgets(void **state)
+{
+	static const uint64_t budgets[] = { UINT64_MAX, UINT64_MAX - 1, INT64_MAX, 1ULL << 63,
+					    1ULL << 62, 1ULL << 52, 1ULL << 51, 1ULL << 32,
+					    1000000 };
+	const uint32_t most = ring_for(0, false), most_of_large = ring_for(0, true);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(budgets) / sizeof(budgets[0]); i++) {
+		assert_int_equal(ring_for(budgets[i], false), most);
+		assert_int_equal(ring_for(budgets[i], true), most_of_large);
+	}
+	assert_in_range(ring_for(1, false), KCATCH_RING_SIZE_MIN, most / 2);
+	assert_in_range(ring_for(1, true), KCATCH_RING_SIZE_MIN, most_of_large / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_while_it_runs),
 		cmocka_unit_test(watches_and_signals_while_it_runs),
 		cmocka_unit_test(functions_while_it_runs),
+		cmocka_unit_test(rings_of_budgets),
 	};
 
 	return cmocka_run_group_tests_name("requests of a session", tests, NULL, NULL);
