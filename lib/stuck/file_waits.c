@@ -2,10 +2,12 @@
 /*
  * file_waits.c - finds the file whose page, block or lock a thread waits for
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -213,40 +215,66 @@ static uint64_t inode_of(uint32_t pid, uint32_t fd)
 	return inode;
 }
 
+/* The type that /proc/locks has for what a thread waits for; NULL: not known, or of open files. */
+static const char *wanted_type(const struct kcatch_task *task)
+{
+	if (!(task->flags & KCATCH_TASK_REGS) || task->regs[KCATCH_REG_CS] != KCATCH_CODE_64)
+		return NULL;
+	if (task->regs[KCATCH_REG_ORIG_AX] == SYS_flock)
+		return "FLOCK";
+	return task->regs[KCATCH_REG_ORIG_AX] == SYS_fcntl &&
+	       (uint32_t)task->regs[KCATCH_REG_SI] == F_SETLKW ? "POSIX" : NULL;
+}
+
 /*
  * "7: POSIX  ADVISORY  WRITE 123 08:01:4711 0 EOF" is a lock; lines of the same number with
- * an arrow are those who wait for it.
+ * an arrow are those who wait for it. They name processes: when several threads of one wait for
+ * parts of a file, which line is whose is not known.
+ * Return: the process that holds what all of them wait for; negative: an open file does; 0: none,
+ * or several.
  */
+static int holder_of(uint32_t pid, const char *type, uint64_t inode)
+{
+	FILE *file = fopen("/proc/locks", "re");
+	int holder = 0, found = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		char *rest = strchr(line, ':'), *arrow = rest ? strstr(rest, "->") : NULL, *number;
+		char of[16], where[64];
+		int who;
+
+		if (!rest || sscanf(arrow ? arrow + 2 : rest + 1, "%15s %*s %*s %d %63s", of, &who,
+				    where) != 3)
+			continue;
+		number = strrchr(where, ':');
+		if (!arrow)
+			holder = who;
+		if (!arrow || who != (int)pid || strcmp(of, type) || !number ||
+		    strtoull(number + 1, NULL, 10) != inode)
+			continue;
+		if (found && found != holder) {
+			found = 0;
+			break;
+		}
+		found = holder;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
 void kcatch_stuck_file_lock_find(struct kcatch_stuck_details *details, uint32_t at,
 				 struct kcatch_stuck_thread *thread)
 {
 	const struct kcatch_task *task = &details->list->tasks[at], *owner;
-	uint64_t inode = task->flags & KCATCH_TASK_REGS ?
-			 inode_of(task->pid, (uint32_t)task->regs[KCATCH_REG_DI]) : 0;
-	char line[256], type[16] = "", kind[40], shown[4 * sizeof(task->comm) + 1];
-	FILE *file = inode ? fopen("/proc/locks", "re") : NULL;
-	int holder = 0, found = 0;
-	bool posix = false;
+	const char *type = wanted_type(task);
+	uint64_t inode = type ? inode_of(task->pid, (uint32_t)task->regs[KCATCH_REG_DI]) : 0;
+	char kind[40], shown[4 * sizeof(task->comm) + 1];
+	int found = inode ? holder_of(task->pid, type, inode) : 0;
 
-	while (file && !found && fgets(line, sizeof(line), file)) {
-		char *rest = strchr(line, ':'), *arrow = rest ? strstr(rest, "->") : NULL, *number;
-		char where[64];
-		int pid;
-
-		if (!rest || sscanf(arrow ? arrow + 2 : rest + 1, "%15s %*s %*s %d %63s", type,
-				    &pid, where) != 3)
-			continue;
-		number = strrchr(where, ':');
-		if (!arrow)
-			holder = pid;
-		else if (pid == (int)task->pid && number && strtoull(number + 1, NULL, 10) == inode)
-			found = holder;
-	}
-	if (file)
-		fclose(file);
 	if (!found)
 		return;
-	posix = !strcmp(type, "POSIX");
 	snprintf(kind, sizeof(kind), "a lock on a file (%s)", strcmp(type, "FLOCK") ? "fcntl" : "flock");
 	owner = found > 0 ? kcatch_task_list_of(details->list, (uint32_t)found) : NULL;
 	if (!owner) {
@@ -263,5 +291,6 @@ void kcatch_stuck_file_lock_find(struct kcatch_stuck_details *details, uint32_t 
 	thread->waits_for = (uint32_t)(owner - details->list->tasks);
 	thread->named = true;
 	/* A lock of flock() belongs to the open file, which others may have, too. */
-	thread->certain = posix && owner->nr_threads == 1 && (task->state == 'S' || task->state == 'D');
+	thread->certain = !strcmp(type, "POSIX") && owner->nr_threads == 1 &&
+			  (task->state == 'S' || task->state == 'D');
 }

@@ -178,6 +178,38 @@ check_match 'the one child to end' "$(cat out)" "waits for its child sleep\([0-9
 kill -KILL $! $holder $(pgrep -P $holder)
 wait 2>/dev/null
 
+# Two threads wait for two parts of a file, which as many processes hold as there are arguments.
+cat >parts.py <<'END'
+import fcntl, os, signal, sys, threading
+open("parts", "w").close()
+told, tell = os.pipe()
+for parts in sys.argv[1:]:
+    if os.fork() == 0:
+        file = open("parts", "r+")
+        for part in parts.split(","):
+            fcntl.lockf(file, fcntl.LOCK_EX, 10, int(part))
+        os.write(tell, b".")
+        signal.pause()
+    os.read(told, 1)
+file = open("parts", "r+")
+for part in 0, 100:
+    threading.Thread(target=fcntl.lockf, args=(file, fcntl.LOCK_EX, 10, part)).start()
+END
+# usage: parts_wait PARTS...: the output in out tells of the process that waits, $!
+parts_wait() {
+	python3 parts.py "$@" &
+	wait_for eval '[ "$(grep -c -e "-> POSIX .* $! " /proc/locks)" = 2 ]'
+	stuck -p $! --no-user
+	holders=$(pgrep -P $!)
+	kill -KILL $! $holders
+	wait 2>/dev/null
+}
+parts_wait 0,100
+check_match 'who took all parts that threads of a process wait for' "$(cat out)" \
+	"waits for a lock on a file \(fcntl\), which python3\($holders\) took"
+parts_wait 0 100
+check_match 'two took them: none is named' "$(cat out)" $'waits for a lock on a file \\(fcntl\\)\n'
+
 # What the innermost functions of these stacks are called says little.
 # usage: waits_for TEXT REGEX - process $! does
 waits_for() {
