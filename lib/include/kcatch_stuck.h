@@ -124,7 +124,8 @@ static inline void kcatch_stuck_options_init(struct kcatch_stuck_options *option
  *	KCATCH_WAITS_FOR_NONE
  * @named: @reason names @waits_for already
  * @certain: only @waits_for can end the wait: the thread can be part of a deadlock
- * @circle: number of the deadlock that the thread is part of; 0: none
+ * @circle: number of the deadlock that the thread is part of; 0: none, or none of its threads is
+ *	shown
  * @shown: the options select this thread
  * @unread: memory and files of its process were not read, because who reads them would be blocked:
  *	there is no user stack, and what it waits for in user mode is not known
@@ -172,7 +173,7 @@ struct kcatch_stuck_cpu {
  * @groups: groups of the shown threads, largest first
  * @nr_groups: number of entries in @groups
  * @nr_shown: number of threads in all groups
- * @nr_circles: number of deadlocks
+ * @nr_circles: number of deadlocks of which a thread is shown
  * @cpus: CPUs that do not schedule
  * @nr_cpus: number of entries in @cpus
  * @apart: the caller is in another pid namespace: no process memory was read

@@ -360,6 +360,26 @@ static int by_number(const void *a, const void *b)
 	return (first->nr < second->nr) - (first->nr > second->nr);
 }
 
+/* Nobody asked for deadlocks none of whose threads is shown: the others are numbered anew. */
+static void leave_out_circles(struct stuck *stuck)
+{
+	uint32_t *number = stuck->next, nr = 0, i;
+	struct kcatch_stuck_thread *thread;
+
+	memset(number, 0, stuck->list->nr * sizeof(*number));
+	for (i = 0; i < stuck->list->nr; i++) {
+		thread = &stuck->stuck.threads[i];
+		if (thread->shown && thread->circle && !number[thread->circle - 1])
+			number[thread->circle - 1] = ++nr;
+	}
+	for (i = 0; i < stuck->list->nr; i++) {
+		thread = &stuck->stuck.threads[i];
+		if (thread->circle)
+			thread->circle = number[thread->circle - 1];
+	}
+	stuck->stuck.nr_circles = nr;
+}
+
 static int make_groups(struct stuck *stuck, const struct kcatch_stuck_options *options)
 {
 	uint32_t nr = 0, i, begin;
@@ -370,6 +390,7 @@ static int make_groups(struct stuck *stuck, const struct kcatch_stuck_options *o
 			stuck->members[nr++] = i;
 	}
 	stuck->stuck.nr_shown = nr;
+	leave_out_circles(stuck);
 	qsort_r(stuck->members, nr, sizeof(*stuck->members), by_stack, stuck);
 	stuck->stuck.groups = calloc(nr + 1, sizeof(*stuck->stuck.groups));
 	if (!stuck->stuck.groups)

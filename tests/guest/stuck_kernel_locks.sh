@@ -71,6 +71,13 @@ proc=$(sed 's/.*\] //; s/+.*//' "/proc/$a/stack" | grep -v '^0x')
 [[ $(uname -r) != *-rt-* ]] || ours=$(grep -xFf <(echo "$proc") <<<"$ours")
 check_equal 'its frames are those of /proc/PID/stack' "$(tail -n "$(wc -l <<<"$proc")" <<<"$ours")" "$proc"
 
+stuck -p "$a" --no-user
+check_match 'with -p of one of them: the same' "$status $first" "^0 2 tasks deadlocked: .*\($a\)"
+stuck -p $$ --no-user
+check_match 'with -p of another process: about that one' "$status $first" "^2 process $$[: ]"
+stuck -p $$ --no-user --json
+check_equal 'and no deadlock in JSON' "$(jq -c 'select(.summary) | .summary.deadlocks' out)" 0
+
 hold c m1 -
 asleep c
 stuck --limit 0 --no-user
