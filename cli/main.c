@@ -46,8 +46,9 @@ int main(int argc, char **argv)
 
 	if (open_standard())
 		return STATUS_ERROR;
-	/* A closed pipe becomes a write error, which is reported like any other. */
+	/* A closed pipe, a file at its limit: a write error, which is reported like any other. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	/* Who started us may ignore it, and then no child has a status. */
 	signal(SIGCHLD, SIG_DFL);
 	if (argc < 2) {

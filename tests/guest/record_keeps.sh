@@ -88,6 +88,29 @@ wait_for eval '! kcatch sessions >/dev/null 2>&1'
 kcatch record --again -f kt_hammered 2>err
 check_match '--again without --freeze-on is refused' "$? $(cat err)" '^1 .*--freeze-on'
 
+# No file may grow as far as a recorder's do.
+# usage: limited_begin OPTION...: as record_begin
+limited_begin() {
+	rm -f err
+	prlimit --fsize=3000000 kcatch record "$@" 2>err &
+	recorder=$!
+	wait_for grep -q '^kcatch: recording' err
+}
+limited_begin -f kt_hammered -o limited
+order 'hammer 50'
+record_end
+check_match 'a limit of the size of files: status 3, and it is said' "$status $err" \
+	'^3 .*limited.*File too large'
+limited_begin --freeze-on "$trigger" -f kt_hammered -o limited.flight --size 64K
+order 'hammer 400'
+wait_for grep -q 'kept in memory' err
+prlimit --pid $recorder --fsize=unlimited
+record_end
+check_match 'a flight recorder keeps its records until the limit is raised' "$status $err" \
+	'^[03] .*File too large.*[1-9][0-9]* recorded, .*in .limited.flight'
+ignored=$(kcatch record -f kt_c -o command -- sed -n 's/^SigIgn:\t//p' /proc/self/status 2>err)
+check 'a traced command does not ignore the signal' [ $((0x$ignored >> 24 & 1)) = 0 ]
+
 # In the background, and the disk is full: room for all but the records, and for all.
 beside=$(du -sk gone/kcatch | cut -f 1)
 python3 "$KT_TOP/tests/guest/support/log_listener.py" >log &
