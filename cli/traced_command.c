@@ -14,6 +14,20 @@
 #include "command.h"
 #include "traced_command.h"
 
+/* What ends us ends the child as well: our handlers would write to a pipe that is ours, too. */
+static void leave_handlers(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		/* Some ignore SIGHUP, for the command, too. */
+		if (!sigaction(numbers[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			signal(numbers[i], SIG_DFL);
+	}
+}
+
 /* Runs in the child: wait for a byte from @go, then execute. Does not return. */
 static void wait_and_run(int go, int failure, char **argv)
 {
@@ -27,6 +41,7 @@ static void wait_and_run(int go, int failure, char **argv)
 	if (got != 1)
 		_exit(127);	/* kcatch has ended without run_start() */
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	execvp(argv[0], argv);
 	error = errno;
 	if (write(failure, &error, sizeof(error)) < 0)
@@ -41,7 +56,6 @@ static bool can_run(const char *word)
 	char file[4096];
 
 	if (strchr(word, '/'))
-	signal(SIGXFSZ, SIG_DFL);
 		return !access(word, X_OK);
 	for (path = path ? path : "/bin:/usr/bin"; ; path = end + 1) {
 		end = strchrnul(path, ':');
@@ -81,6 +95,7 @@ static void close_pipes(const int go[2], const int failure[2])
 int run_prepare(struct run *run, char **argv)
 {
 	int go[2], failure[2], ret;
+	sigset_t all, before;
 
 	if (!can_run(argv[0])) {
 		say("cannot run %s: %s", quoted(argv[0]), strchr(argv[0], '/') ? strerror(errno) :
@@ -92,7 +107,13 @@ int run_prepare(struct run *run, char **argv)
 		say("pipe: %s", strerror(-ret));
 		return ret;
 	}
+	/* No signal comes to the child before it has left our handlers. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
 	run->pid = fork();
+	if (!run->pid)
+		leave_handlers();
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (run->pid < 0) {
 		ret = -errno;
 		say("fork: %s", strerror(-ret));

@@ -75,6 +75,22 @@ check_equal 'stopped while it waits: nothing was recorded' "$(recorded shown)" '
 check 'stopped while it waits: the command did not run' [ ! -e ran ]
 check_unhooked 'stopped while it waits: nothing is hooked'
 
+# Somebody ends the process that is to become the command.
+rm -f log
+kcatch record -o ended -f kt_c --at "$at" -- touch "$PWD/ran" 2>log &
+recorder=$!
+wait_for grep -q 'recording starts at' log
+command=$(pgrep -P $recorder)
+kill "$command"
+check 'its command is ended while it waits: that ends the waiting' \
+	wait_for eval '! kill -0 $recorder 2>/dev/null'
+kill $recorder 2>/dev/null
+wait $recorder
+check_match 'its command is ended while it waits: status 2, and it is said' "$? $(cat log)" \
+	"^2 .*process $command has ended"
+check_equal 'its command is ended while it waits: nothing was recorded' "$(recorded ended)" '2 0'
+check_unhooked 'its command is ended while it waits: nothing is hooked'
+
 # In the background: kcatch returns when all is armed, not an hour later.
 # usage: detach DIR OPTION... - its name is that of the directory
 detach() {
