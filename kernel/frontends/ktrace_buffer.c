@@ -346,20 +346,21 @@ static ssize_t read_packet(const struct kcatch_ring *ring, struct buffer *buffer
 static ssize_t buffer_read(struct file *file, char __user *user, size_t size, loff_t *unused)
 {
 	const struct kcatch_ring *ring = ring_of(file);
-	ssize_t done = 0, got = 1;
+	ssize_t done = 0, got;
 	int error = kcatch_may_read();
 	void *packet;
 
-	if (error || !ring)
+	if (error || !ring || !size)
 		return error;
 	packet = packet_memory(ring);
 	if (!packet)
 		return -ENOMEM;
-	while (got > 0 && done < size && !signal_pending(current)) {
+	/* One packet also while a signal waits, which would end each try otherwise. */
+	do {
 		got = read_packet(ring, buffer_of(file), user + done, size - done, packet);
 		if (got > 0)
 			done += got;
-	}
+	} while (got > 0 && done < size && !signal_pending(current));
 	kvfree(packet);
 	return done ?: got;
 }

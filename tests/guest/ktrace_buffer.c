@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,7 +125,32 @@ static void calls(int file, uint64_t size)
 	check_errno(ioctl(file, KCATCH_KTRACE_GET_PRODUCED, (void *)-4096L), EFAULT, "a kernel address");
 	check_errno(ioctl(file, KCATCH_IOC_START), ENOTTY, "another file's call");
 	check_errno(read(file, small, sizeof(small)), EINVAL, "a read without room for an event");
+	check_equal(read(file, small, 0), 0, "a read of nothing");
 	check_errno(lseek(file, 0, SEEK_SET), ESPIPE, "no seeking");
+}
+
+static void nothing(int number)
+{
+	(void)number;
+}
+
+/* A signal that comes before the first packet was looked at, as some of these do. */
+static void interrupted(int file)
+{
+	static char bytes[65536];
+	unsigned int i, wrong = 0;
+
+	signal(SIGALRM, nothing);
+	for (i = 0; i < 20000; i++) {
+		const struct itimerval soon = { .it_value = { .tv_usec = 1 + i % 200 } };
+		ssize_t size;
+
+		setitimer(ITIMER_REAL, &soon, NULL);
+		size = read(file, bytes, sizeof(bytes));
+		wrong += size > 0 && size < (ssize_t)sizeof(struct kcatch_packet);
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	check_equal(wrong, 0, "a read that a signal interrupts returns packets or nothing");
 }
 
 static char *mappings(int file, uint64_t size)
@@ -198,6 +224,7 @@ int main(void)
 		put(ORDER, "pair");
 	check(nr > 10 && nr < 1000, "a full packet wakes (after %d)", (int)nr);
 	times(file);
+	interrupted(file);
 
 	check(!put(SIZE, "131072") && errno == EBUSY, "no new size while it is on");
 	put(KTRACE "/events/kt_pair", "0");
