@@ -70,6 +70,19 @@ bool kcatch_module_has(unsigned long address, const char *name)
 	return has;
 }
 
+bool kcatch_modules_have_percpu(unsigned long address)
+{
+	u32 busy = kcatch_outside_enter();	/* replace() frees the table only when none is */
+	const struct table *now = READ_ONCE(table);
+	unsigned int i;
+	bool has = false;
+
+	for (i = 0; now && i < now->nr && !has; i++)
+		has = kcatch_module_owns_percpu(now->modules[i], address);
+	kcatch_outside_leave(busy);
+	return has;
+}
+
 /* The @nth symbol of a module with this name, or 0; @nth goes down by those that were found. */
 static unsigned long symbol_of(struct module *module, const char *name, unsigned int *nth)
 {

@@ -56,6 +56,14 @@ struct module *kcatch_module_at(unsigned long address);
 bool kcatch_module_has(unsigned long address, const char *name);
 
 /**
+ * kcatch_modules_have_percpu() - does a per-CPU variable belong to a module
+ * @address: as symbols have it
+ *
+ * Context: process.
+ */
+bool kcatch_modules_have_percpu(unsigned long address);
+
+/**
  * kcatch_modules_symbol() - address of a symbol of a loaded module
  * @name: [module:]symbol
  * @nth: 0 for the first symbol of this name, 1 for the next, ...

@@ -10,6 +10,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "call.h"
+#include "compat/compat.h"
 #include "counters.h"
 #include "guard.h"
 #include "descendants.h"
@@ -201,6 +202,11 @@ static int attach_sites(struct batches *batches)
 static int check_module(const struct kcatch_resolved *resolved)
 {
 	lockdep_assert_held(&kcatch_sites_lock);
+	/* Its place may be no module's by now, and memory all the same. */
+	if (resolved->module_percpu && !kcatch_modules_have_percpu(resolved->ip))
+		return -ENOENT;
+	if (resolved->module_percpu)
+		return resolved->generation == kcatch_modules_generation() ? 0 : -EAGAIN;
 	if (!kcatch_module_range(resolved->ip))
 		return 0;
 	/* It goes, has gone, or another has taken its place: what is to wait for it finds out, and
@@ -809,6 +815,9 @@ void kcatch_group_destroy(struct kcatch_group *group)
 
 static bool in_module(const struct kcatch_probe *probe, const void *data)
 {
+	/* The variables of each CPU are not in the module's own memory. */
+	if (probe->mechanism == KCATCH_MECHANISM_WATCH && (probe->offset & KCATCH_WATCH_PERCPU))
+		return kcatch_module_owns_percpu(data, probe->address);
 	return within_module(probe->address, (struct module *)data);
 }
 

@@ -90,6 +90,9 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		.text_tool = kinds & KCATCH_NAME_TEXT_TOOL,
 		.target = resolution->target, .entry_only = resolution->entry_only,
 		.generation = resolution->generation,
+		.module_percpu = ops == &kcatch_hook_watch &&
+				 (want->offset & KCATCH_WATCH_PERCPU) &&
+				 kcatch_modules_have_percpu(ip),
 	};
 	u32 *place;
 	int error;

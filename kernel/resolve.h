@@ -52,6 +52,7 @@ static inline bool kcatch_want_is_event(const struct kcatch_want *want)
  * @own_tool: hits call it themselves, see deny.h
  * @text_tool: the kernel calls it for each place that it hooks, see deny.h
  * @generation: kcatch_modules_generation() before it was looked up
+ * @module_percpu: a per-CPU variable of a module is watched
  * @program: what to do with its calls; NULL: a plain record
  */
 struct kcatch_resolved {
@@ -61,6 +62,7 @@ struct kcatch_resolved {
 	u32 offset;
 	u32 target;
 	u32 generation;
+	bool module_percpu;
 	bool entry_only;
 	bool own_tool;
 	bool text_tool;

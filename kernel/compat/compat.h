@@ -151,6 +151,17 @@ static inline bool kcatch_percpu_possible(u64 address, const void __percpu *own)
 	return (address >= PAGE_OFFSET) == ((__force unsigned long)own >= PAGE_OFFSET);
 }
 
+/* Is @address, as symbols have it, that of a per-CPU variable of @module? Without SMP these are
+ * among the module's other variables. */
+static inline bool kcatch_module_owns_percpu(const struct module *module, unsigned long address)
+{
+#ifdef CONFIG_SMP
+	return address - (__force unsigned long)module->percpu < module->percpu_size;
+#else
+	return within_module(address, module);
+#endif
+}
+
 /* Has the freezer stopped it? A flag of a private field since 6.1. */
 static inline bool kcatch_task_is_frozen(const struct task_struct *task)
 {

@@ -172,3 +172,10 @@ rmmod kcatch_test
 catch_end
 check_equal 'the module of the variable goes: it ends' \
 	"$(jq -r 'select(.summary) | .summary.end' out)" gone
+test_module
+watch_begin -n 0 -t 300 kcatch_test:kt_watched_percpu
+order 'process writes 203'
+rmmod kcatch_test
+catch_end
+check_equal 'a per-CPU variable of a module: a write' "$(hits .new)" 203
+check_equal 'its module goes: it ends' "$(jq -r 'select(.summary) | .summary.end' out)" gone

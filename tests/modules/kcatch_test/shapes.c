@@ -6,6 +6,7 @@
  * here takes a lock or sleeps.
  */
 #include <linux/kprobes.h>
+#include <linux/percpu.h>
 #include <linux/string.h>
 
 #include "kcatch_test.h"
@@ -145,6 +146,7 @@ struct kt_counter {
 	u32 before, value, behind;
 };
 struct kt_counter kt_watched;
+DEFINE_PER_CPU(u32, kt_watched_percpu);
 int kt_writes(int number);
 int kt_reads(int number);
 
@@ -153,6 +155,7 @@ KT_FUNCTION int kt_writes(int number)
 	WRITE_ONCE(kt_watched.before, number);
 	WRITE_ONCE(kt_watched.value, number);
 	WRITE_ONCE(kt_watched.behind, number);
+	this_cpu_write(kt_watched_percpu, number);
 	return number;
 }
 
