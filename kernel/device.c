@@ -222,13 +222,17 @@ static long do_add_targets(struct kcatch_session *session, struct kcatch_add *ad
 	u32 user_pid = add->pid;
 	int error;
 
+	/* What cannot be written is refused now: the numbers of probes are used up afterwards. */
+	if (copy_to_user(user, add, sizeof(*add)))
+		return -EFAULT;
 	error = global_pid(add);
 	if (error)
 		return error;
 	targets = vmemdup_user(user_targets, size);
 	if (IS_ERR(targets))
 		return PTR_ERR(targets);
-	error = add_charged(session, add, targets);
+	error = copy_to_user(user_targets, targets, size) ? -EFAULT :
+							    add_charged(session, add, targets);
 	add->pid = user_pid;
 	if (copy_to_user(user_targets, targets, size) ||
 	    copy_to_user(user, add, sizeof(*add))) {

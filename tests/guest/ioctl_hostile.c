@@ -134,6 +134,32 @@ static void wrong_add(void)
 	session_close(&session);
 }
 
+/* A result that cannot be written: the ADD does not even use up a number. */
+static void results_unwritten(void)
+{
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct kcatch_target *target = (void *)page;
+	struct kcatch_add *add = (void *)(page + 2048), other = { .flags = 0 };
+	struct kcatch_probe_info info = { .address = 0 };
+	struct kcatch_query query = { .count = 1, .buffer = (uintptr_t)&info };
+	struct session session;
+
+	session_open(&session, 16384, 4096);
+	*target = (struct kcatch_target){ .name = (uintptr_t)"kt_c", .name_len = 4 };
+	*add = (struct kcatch_add){ .nr_targets = 1, .targets = (uintptr_t)target };
+	mprotect(page, 4096, PROT_READ);
+	check_errno(add_target(session.fd, target, &other), EFAULT,
+		    "ADD: targets that cannot be written");
+	check_errno(ioctl(session.fd, KCATCH_IOC_ADD, add), EFAULT,
+		    "ADD: a struct that cannot be written");
+	check_equal(session_add(&session, "kt_c", NULL, &other), 0, "ADD: then one that can");
+	check_equal(other.first_probe, 0, "its probe has the first number");
+	ioctl(session.fd, KCATCH_IOC_PROBES, &query);
+	check(query.count == 1 && info.address, "PROBES shows it");
+	session_close(&session);
+	munmap(page, 4096);
+}
+
 static void wrong_queries(void)
 {
 	struct kcatch_counters counters[4];
@@ -383,6 +409,7 @@ int main(void)
 	test_module_load();
 	wrong_setup();
 	wrong_add();
+	results_unwritten();
 	wrong_queries();
 	sum_of_counters();
 	names_of_many();
