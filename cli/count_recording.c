@@ -160,7 +160,8 @@ static int run(struct count *count, struct report *report)
 	if (count_print(count, counts, &report->losses))
 		return -1;
 	if (count->options.shared.json)
-		count_print_summary(&totals, counts, report->interrupted ? "interrupt" : "recording",
+		count_print_summary(&totals, counts,
+				    report->interrupted ? "interrupt" : "recording",
 				    !report->interrupted && (!info || info->finished));
 	return stdout_flush() ? judge_recording(report, counts, &uncounted) : STATUS_ERROR;
 }

@@ -68,7 +68,7 @@ void metrics_rules_deinit(struct metrics_rules *rules)
 
 /* ---- words ---------------------------------------------------------------------------- */
 
-/* A word as a shell reads it: '...' as it is, "..." with \" \\ \$ \`. Return: its end; NULL: bad. */
+/* A word as a shell reads it: '...' as it is, "..." with \" \\ \$ \`. Return: its end, or NULL. */
 static const char *take_word(struct metrics_rule *rule, const char *line, const char *at)
 {
 	char *word = malloc(strlen(at) + 1), *to = word;
