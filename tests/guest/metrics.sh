@@ -192,18 +192,19 @@ check_equal 'and all are one series' "$(grep -c '^pages_total.*(address)' answer
 end
 
 # A key that is a pointer in one function, and in the other signed.
-echo 'mixed do_filp_open vfs_read --by function,ret' >pages
+open_file=$(either do_filp_open do_file_open)
+echo "mixed $open_file vfs_read --by function,ret" >pages
 begin --rules pages --listen 127.0.0.1:0
 file_was_opened() {
 	cat /proc/self/cmdline nosuch >/dev/null 2>&1
 	scrape >answer
-	grep -q '^mixed_total.*do_filp_open' answer
+	grep -q "^mixed_total.*$open_file" answer
 }
 wait_for file_was_opened
 check_match 'a number or an address: the address is hidden' "$(cat answer)" \
-	'mixed_total[{]function="do_filp_open",ret="[(]address[)]"[}] [1-9]'
+	"mixed_total[{]function=\"$open_file\",ret=\"[(]address[)]\"[}] [1-9]"
 check_match 'a number or an address: an error is shown' "$(cat answer)" \
-	'function="do_filp_open",ret="-2"[}] [1-9]'
+	"function=\"$open_file\",ret=\"-2\"[}] [1-9]"
 check_match 'a number or an address: a number is shown' "$(cat answer)" \
 	'function="vfs_read",ret="[0-9]+"[}] [1-9]'
 check_equal 'a number or an address: no address is a number' \

@@ -125,7 +125,7 @@ static int set_up(void **state)
 	assert_non_null(world);
 	session = &world->session;
 	session->kind = &kind;
-	session->fd = -1;
+	session->fd = 0;	/* live; nothing reads it */
 	session->info.nr_cpus = CPUS;
 	memset(&module, 0, sizeof(module));
 	assert_int_equal(kcatch_symbol_list_create(strdup(symbols), sizeof(symbols) - 1,
