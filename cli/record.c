@@ -352,9 +352,6 @@ static int sum_up(struct record *record, const struct kcatch_recorder_stats *sta
 	}
 	if (!strcmp(record->follow.end, "gone"))
 		judge_say_end(record->follow.end, 0);
-	/* Calls that were under way when the rings froze return later: no loss. */
-	if (!strcmp(record->follow.end, "frozen"))
-		losses.totals.return_lost = 0;
 	recorded = losses.totals.recorded;
 	status = judge(&losses, recorded);
 	say_where(record, &losses, stats->bytes);

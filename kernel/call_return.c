@@ -71,15 +71,16 @@ static noinline void fetch_return(const struct kcatch_program_code *program,
 		kcatch_fetch_return(&program->at_return, fetch);
 }
 
-/* Counts a return whose record found no room. */
+/* Counts a return whose record found no room. In frozen rings its call stays under way. */
 static noinline void return_lost(const struct kcatch_probe *probe)
 {
 	struct kcatch_group *group = probe->group;
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
 
-	this_cpu_inc(probe->counters->return_lost);
-	if (ring->data)
-		kcatch_ring_take_refused(ring);
+	if (ring->data && kcatch_ring_take_refused(ring))
+		this_cpu_inc(probe->counters->in_flight);
+	else
+		this_cpu_inc(probe->counters->return_lost);
 	if (ring->data && kcatch_ring_take_filled(ring))
 		kcatch_output_wake(group->output, false);
 }
@@ -253,6 +254,9 @@ static noinline void returned_slow(struct kretprobe_instance *instance,
 	mode = READ_ONCE(probe->group->mode);
 	if (!(mode & KCATCH_GROUP_LIVE) || call->run != probe->group->run)
 		return;
+	/* Of what returns while the rings are frozen nothing is seen, as after STOP. */
+	if (unlikely(mode & KCATCH_GROUP_FROZEN) && !kcatch_call_is_whole(probe))
+		return;
 	this_cpu_dec(probe->counters->in_flight);
 	if (level == KCATCH_LEVEL_REFUSED) {
 		if (kcatch_call_is_whole(probe))
@@ -264,8 +268,6 @@ static noinline void returned_slow(struct kretprobe_instance *instance,
 			this_cpu_inc(probe->counters->filtered);
 		else
 			whole_call(instance, regs, level);
-	} else if (unlikely(mode & KCATCH_GROUP_FROZEN)) {
-		this_cpu_inc(probe->counters->return_lost);
 	} else {
 		return_of_entry(call, regs, mode, level);
 	}

@@ -407,8 +407,9 @@ struct kcatch_probe_info {
  *	return, of @missed
  * @return_lost: calls whose return found no room in the ring; part of @recorded
  * @in_flight: calls that had not returned when the session was stopped, or whose thread
- *	ended inside; while the session runs, calls under way. Part of @recorded or, with
- *	a condition on the return, of @missed. A call that returns on another CPU than it
+ *	ended inside, or that returned while the session was frozen (with a condition on the
+ *	return, those are in @over_budget); while it runs, calls under way. Part of @recorded
+ *	or, with a condition on the return, of @missed. A call that returns on another CPU than it
  *	began on is counted up there and down here: of one CPU this is a difference, modulo
  *	2^64, and so are the hits of a probe with a condition on the return
  * @undecided: calls whose condition on the return was never evaluated, because they were

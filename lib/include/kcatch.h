@@ -676,7 +676,7 @@ struct kcatch_probe {
  * @lost: found no room in the ring buffer
  * @no_slot: the return was not hooked, because too many calls were under way
  * @return_lost: the ring buffer had no room for the return
- * @in_flight: the call had not returned when the session was stopped
+ * @in_flight: the call had not returned when the session was stopped or frozen
  * @undecided: missed hits, in flight or without a slot, whose condition was never evaluated
  */
 struct kcatch_totals {

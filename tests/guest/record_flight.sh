@@ -64,3 +64,24 @@ check_equal 'the last call of that thread is the one that froze it' \
 	"$(jq -s 'map(select(.function) | {cpu, value: (.args | to_entries[0].value)}) |
 		(map(select(.value == 200))[0].cpu) as $cpu |
 		map(select(.cpu == $cpu and .value < 268435456)) | last | .value' report.json)" 200
+
+# Calls that are under way when the rings freeze: kt_a at once, kt_late when the groups are marked.
+record_begin --freeze-on kt_c -f kt_a -f kt_late -o inside
+order 'late 1'
+stand_still $recorder
+order 'process chain'
+order 'late 0'
+kill -CONT $recorder
+record_end
+check_equal 'a freeze loses no return: status 0' "$status $(grep -c 'no room' err)" '0 0'
+kcatch report inside --format json >out 2>err
+check_equal 'nor does its report say so: status 0' "$? $(grep -c lost err)" '0 0'
+check_equal 'the calls have not returned' \
+	"$(jq -r 'select(.function) | .function + " " + .returned' out | sort | xargs)" \
+	'kt_a pending kt_c pending kt_late pending'
+record_begin --name box --again --freeze-on kt_c -f kt_a -o each
+order 'process chain'
+wait_for grep -q 'written to' err
+kcatch sessions --stop box 2>/dev/null
+record_end
+check_equal 'nor is any lost with --again: status 0' "$status $(grep -c 'no room' err)" '0 0'
