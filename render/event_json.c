@@ -35,6 +35,41 @@ int event_json_args(struct json_writer *json, struct kcatch_session *session,
 	return 0;
 }
 
+static void begin_marks(struct json_writer *json, bool cut)
+{
+	if (cut)
+		JSON_PUT_NAME(json, "args_cut");
+	else
+		JSON_PUT_NAME(json, "args_unreadable");
+	json_put_begin(json, false);
+}
+
+int event_json_marks(struct json_writer *json, struct kcatch_session *session,
+		     const struct kcatch_event *event, bool cut, bool always)
+{
+	const struct kcatch_value *value;
+	bool begun = always;
+	uint32_t i;
+	int ret;
+
+	if (begun)
+		begin_marks(json, cut);
+	for (i = 0; i < event->nr_args; i++) {
+		ret = kcatch_session_arg(session, i, &value);
+		if (ret)
+			return ret;
+		if (!value_json_marked(value, cut))
+			continue;
+		if (!begun)
+			begin_marks(json, cut);
+		begun = true;
+		value_json_marks(json, value, cut);
+	}
+	if (begun)
+		json_put_end(json);
+	return 0;
+}
+
 bool event_json_return_text(struct json_writer *json, const struct kcatch_value *value)
 {
 	const char *text = NULL;

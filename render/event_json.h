@@ -23,6 +23,19 @@ int event_json_args(struct json_writer *json, struct kcatch_session *session,
 		    const struct kcatch_event *event);
 
 /**
+ * event_json_marks - write the member "args_cut" or "args_unreadable": names of parts of arguments
+ * @json: the text, in an object
+ * @session: the session
+ * @event: its current event
+ * @cut: what was cut; else what could not be read
+ * @always: write an empty array where there is none; else nothing
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int event_json_marks(struct json_writer *json, struct kcatch_session *session,
+		     const struct kcatch_event *event, bool cut, bool always);
+
+/**
  * event_json_return_text - write the member "ret_text": "-ENOENT", "true", a string
  * @json: the text, in an object
  * @value: the return value

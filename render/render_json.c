@@ -144,36 +144,6 @@ static int put_frames(struct json_writer *json, struct kcatch_session *session,
 	return 0;
 }
 
-/* Names of parts of arguments, unless there are none. */
-static int put_marks(struct json_writer *json, struct kcatch_session *session,
-		     const struct kcatch_event *event, bool cut)
-{
-	const struct kcatch_value *value;
-	bool any = false;
-	uint32_t i;
-	int ret;
-
-	for (i = 0; i < event->nr_args; i++) {
-		ret = kcatch_session_arg(session, i, &value);
-		if (ret)
-			return ret;
-		if (!value_json_marked(value, cut))
-			continue;
-		if (!any) {
-			if (cut)
-				JSON_PUT_NAME(json, "args_cut");
-			else
-				JSON_PUT_NAME(json, "args_unreadable");
-			json_put_begin(json, false);
-		}
-		any = true;
-		value_json_marks(json, value, cut);
-	}
-	if (any)
-		json_put_end(json);
-	return 0;
-}
-
 /* Arguments that differed at the return, or whose pointees did. */
 static int put_changes(struct json_writer *json, struct kcatch_session *session,
 		       const struct kcatch_event *event)
@@ -215,9 +185,9 @@ static int put_args(struct json_writer *json, struct kcatch_session *session,
 		JSON_PUT_NAME(json, "typed");
 		json_put_bool(json, false);
 	}
-	ret = put_marks(json, session, event, true);
+	ret = event_json_marks(json, session, event, true, false);
 	if (!ret)
-		ret = put_marks(json, session, event, false);
+		ret = event_json_marks(json, session, event, false, false);
 	return ret ? ret : put_changes(json, session, event);
 }
 

@@ -125,6 +125,8 @@ static int put_frames(struct json_writer *json, struct kcatch_session *session,
 			return ret;
 		put_frame(json, &frame);
 	}
+	if (value_text_stack_mark(event->stack))
+		put_word(json, value_text_stack_mark(event->stack));
 	json_put_end(json);
 	return 0;
 }
@@ -192,7 +194,8 @@ static int put_args(struct json_writer *json, struct kcatch_session *session,
 		return ret;
 	JSON_PUT_NAME(json, "args");
 	json_put_string(json, arguments.text, arguments.length);
-	return 0;
+	ret = event_json_marks(json, session, event, true, true);
+	return ret ? ret : event_json_marks(json, session, event, false, true);
 }
 
 static int put_event(struct json_writer *json, struct kcatch_session *session,

@@ -28,7 +28,9 @@ CREATE TABLE IF NOT EXISTS kcatch.events_local (
 	ret Nullable(Int64),
 	ret_text Nullable(String),
 	latency_ns Nullable(UInt64),
-	args String
+	args String,
+	args_cut Array(String),
+	args_unreadable Array(String)
 ) ENGINE = ReplacingMergeTree()
 PARTITION BY toDate(toDateTime(intDiv(time_unix_ns, 1000000000)))
 ORDER BY (boot_id, session, sequence);

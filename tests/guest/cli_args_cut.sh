@@ -15,6 +15,8 @@ opened() {
 }
 opened "$long" --json
 check_equal 'a long name: cut' "$(jq -c 'select(.function).args_cut' out)" '["filename"]'
+opened "$long" --format rows
+check_equal 'as a row: cut' "$(jq -c 'select(.row == "event").args_cut' out)" '["filename"]'
 opened "$long"
 check_match 'as text: it goes on' "$out" "filename=\"${long:0:128}\"\\.\\.\\."
 opened /proc/version --json

@@ -7,7 +7,7 @@ test_module
 
 both='["row","time_unix_ns","host","boot_id","session","sequence","kernel"]'
 events='["cgroup","pid","tid","comm","cpu","context","function","module","event","caller","stack",
-	"ret","ret_text","latency_ns","args"]'
+	"ret","ret_text","latency_ns","args","args_cut","args_unreadable"]'
 losses='["scope","cpu","function","module","event","hits","recorded","filtered","over_budget",
 	"missed","lost","no_slot","return_lost","in_flight","undecided","damaged","missing","final"]'
 
@@ -95,6 +95,19 @@ check_equal 'a recording: its wall clock' \
 of_events '.comm + ";" + (.stack | reverse | join(";"))' all | tr -d '"' | grep kt_b >stacks
 check_equal 'stacks are written as the report folds them' \
 	"$(sort -u stacks | sed 's/$/;kt_c [kcatch_test] 5/')" "$(kcatch report rec --format folded -e kt_c)"
+
+# A stack that goes on, and a text
+record_begin -o cut --depth 1 -f kt_c
+order 'process chain'
+kill -INT $recorder
+record_end
+kcatch report cut --format rows >all
+check_equal 'a stack that is cut says so behind its last frame' \
+	"$(of_events '[.caller, .stack]' all)" '["kt_b [kcatch_test]",["kt_b [kcatch_test]","[cut]"]]'
+check_equal 'a stack that is cut is folded as in the report' \
+	"$(of_events '.comm + ";" + (.stack | reverse | join(";"))' all | tr -d '"');kt_c [kcatch_test] 1" \
+	"$(kcatch report cut --format folded)"
+check_equal 'nothing was cut of the arguments' "$(of_events '[.args_cut, .args_unreadable]' all)" '[[],[]]'
 
 # A ring that holds a few and a reader that stands still
 catch_begin --format rows -n 0 -t 300 --size 8K kt_hammered
