@@ -53,6 +53,8 @@ static int take_trigger(const struct option_rule *rule, const char *text, void *
 	}
 	kcatch_request_init(&trigger->request);
 	trigger->request.freeze = true;
+	/* The recorder makes directories and looks at the modules: that is no trigger. */
+	trigger->request.others_only = true;
 	trigger->request.arguments = true;
 	trigger->request.no_stack = true;
 	text += length + strspn(text + length, " \t");

@@ -85,3 +85,13 @@ wait_for grep -q 'written to' err
 kcatch sessions --stop box 2>/dev/null
 record_end
 check_equal 'nor is any lost with --again: status 0' "$status $(grep -c 'no room' err)" '0 0'
+
+# What the recorder itself calls.
+record_begin --name box --freeze-on vfs_mkdir -f kt_c
+order 'process chain'
+kcatch snapshot box -o copy 2>err.copy
+check_equal 'the directory of a copy is made by the recorder' "$? $([ -d copy ]; echo $?)" '0 0'
+check_equal 'which does not freeze for that' "$(kcatch sessions --json | jq -r .state)" flight
+mkdir others
+record_end
+check_match 'but for what others call' "$status $err" '^0 .*frozen by vfs_mkdir'
