@@ -272,7 +272,7 @@ static int prepare(struct catch *catch)
 	show->view.groups = catch->options.groups;
 	show->follow.event = take_event;
 	show->follow.stays = await_returns;
-	show->follow.pid = options->request.pid;
+	follow_process(&show->follow, options->request.pid);
 	show->follow.look_ms = options->request.user_stack ? LOOK_USER_MS : 0;
 	show->follow.arg = catch;
 	show->announce = announce;
@@ -300,6 +300,7 @@ static int catch_main(int argc, char **argv)
 	groups_destroy(catch.groups);
 	options_deinit(&catch.options.shared);
 	kcatch_session_close(catch.show.follow.session);
+	follow_deinit(&catch.show.follow);
 	return command_end(status);
 }
 

@@ -135,9 +135,13 @@ static int parse(int argc, char **argv, struct count_options *options)
 
 static int arm(struct count *count)
 {
-	int ret = session_begin(&count->follow.session, RING_SIZE, &count->options.shared.request);
-	uint64_t left_out = ret ? 0 : kcatch_session_nr_left_out(count->follow.session);
+	struct kcatch_request *request = &count->options.shared.request;
+	uint64_t left_out;
+	int ret;
 
+	follow_process(&count->follow, request->pid);
+	ret = session_begin(&count->follow.session, RING_SIZE, request);
+	left_out = ret ? 0 : kcatch_session_nr_left_out(count->follow.session);
 	if (left_out)
 		say("%" PRIu64 " that match were left out: the condition, a key or a value does not "
 		    "apply to them", left_out);
@@ -231,7 +235,6 @@ static int run(struct count *count)
 	f->other = -1;
 	f->look = look;
 	f->time_ns = shared->time_ns;
-	f->pid = shared->request.pid;
 	f->arg = count;
 	f->started_ns = follow_clock();
 	f->due_ns = f->started_ns + count->options.interval_ns;
@@ -342,6 +345,7 @@ static int count_main(int argc, char **argv)
 	else if (status < 0)
 		status = arm(&count) || run(&count) ? STATUS_ERROR : sum_up(&count);
 	kcatch_session_close(count.follow.session);
+	follow_deinit(&count.follow);
 	deinit(&count.options);
 	return command_end(status);
 }

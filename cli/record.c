@@ -142,14 +142,11 @@ static bool is_ended(const struct record *record)
 	return record->stopped || record->exited || signals_came();
 }
 
-/*
- * Sleep until that time of the wall clock, even if the clock is set meanwhile, and answer.
- * @process: readable when the process of -p has ended, whose number another one may have by then
- */
-static void sleep_until(struct record *record, int process, time_t time_of_day)
+/* Sleep until that time of the wall clock, even if the clock is set meanwhile, and answer. */
+static void sleep_until(struct record *record, time_t time_of_day)
 {
 	struct pollfd fds[3] = { { record->control.fd, POLLIN, 0 }, { signals_init(), POLLIN, 0 },
-				 { process, POLLIN, 0 } };
+				 { record->follow.process, POLLIN, 0 } };
 
 	while (!is_ended(record) && time(NULL) < time_of_day) {
 		if (poll(fds, 3, 500) <= 0)
@@ -161,31 +158,26 @@ static void sleep_until(struct record *record, int process, time_t time_of_day)
 }
 
 /* In the last second nothing is answered, so that the start is exact. */
-static void sleep_until_start(struct record *record, int process)
+static void sleep_until_start(struct record *record)
 {
 	const struct timespec start = { .tv_sec = (time_t)record->started };
-	struct pollfd ended = { process, POLLIN, 0 };
 
-	sleep_until(record, process, start.tv_sec - LOOK_BEFORE);
+	sleep_until(record, start.tv_sec - LOOK_BEFORE);
 	/* All was armed hours ago perhaps. What fails now fails again when records are written. */
 	if (!is_ended(record) && record->recorder)
 		kcatch_recorder_write(record->recorder, true);
 	else if (!is_ended(record))
 		record_look_modules(record);
-	sleep_until(record, process, start.tv_sec - 1);
+	sleep_until(record, start.tv_sec - 1);
 	while (!is_ended(record) &&
 	       clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &start, NULL) == EINTR)
 		;
-	if (!is_ended(record) && process >= 0)
-		record->exited = poll(&ended, 1, 0) > 0;
 }
 
 /* All is armed: who detaches the recorder need not wait for the time of --at. */
 static void await_start(struct record *record)
 {
 	time_t start = record_start_time(&record->options, time(NULL));
-	uint32_t pid = record->options.shared.request.pid;
-	int process = follow_process(pid, &record->exited);
 	char text[64];
 	struct tm local;
 
@@ -198,11 +190,7 @@ static void await_start(struct record *record)
 		announce(record);
 		record_detached(record);
 	}
-	sleep_until_start(record, process);
-	if (process >= 0)
-		close(process);
-	if (record->exited)
-		record_tell(record, LOG_WARNING, "process %u has ended", pid);
+	sleep_until_start(record);
 	record->awaits = false;
 }
 
@@ -213,6 +201,11 @@ static int begin(struct record *record)
 
 	if (awaits_time(&record->options))
 		await_start(record);
+	/* If it ended while all was armed, another process may have its number. */
+	record->exited = follow_process_ended(&record->follow);
+	if (record->exited)
+		record_tell(record, LOG_WARNING, "process %u has ended",
+			    record->options.shared.request.pid);
 	if (is_ended(record))
 		return 0;
 	ret = kcatch_session_start(record->follow.session);
@@ -387,7 +380,6 @@ static void prepare_follow(struct record *record)
 	struct follow *f = &record->follow;
 
 	f->time_ns = options->shared.time_ns;
-	f->pid = options->shared.request.pid;
 	f->look_ms = 1000;
 	f->frozen_only = options->flight;
 	f->other = record->control.fd;
@@ -426,6 +418,7 @@ static int record_all(struct record *record)
 		return STATUS_ERROR;
 	if (options->argv)
 		options->shared.request.pid = (uint32_t)record->run.pid;
+	follow_process(&record->follow, options->shared.request.pid);
 	if (!options->flight)
 		record_directory_name(record);
 	if (record_control_open(record) ||
@@ -465,6 +458,7 @@ static int record_main(int argc, char **argv)
 	kcatch_recorder_destroy(record.recorder);
 	kcatch_module_history_destroy(record.modules);
 	kcatch_session_close(record.follow.session);
+	follow_deinit(&record.follow);
 	record_options_deinit(&record.options);
 	free(record.base);
 	return command_end(status);

@@ -62,7 +62,7 @@ struct record_writing {
  * @unstopped: the session could not be stopped
  * @awaits: all is armed, and the time of --at has not come
  * @stopped: kcatch sessions --stop was received, or the start was interrupted
- * @exited: the process of -p ended before the time of --at
+ * @exited: the process of -p ended before the recording began
  * @in_background: standard error goes nowhere; messages go to the system log as well
  * @claimed: the directory was created at the start and is still empty
  * @own_name: the directory's name is made from the time of day, anew for each freeze

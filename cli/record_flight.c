@@ -272,6 +272,11 @@ void record_follow(struct record *record)
 		record_keep(record);
 		if (record->failed || signals_came())
 			return;
+		/* Another process may have got its number while the records were written. */
+		if (follow_process_ended(&record->follow)) {
+			record->follow.end = "exit";
+			return;
+		}
 		if (kcatch_session_start(record->follow.session)) {
 			record_tell(record, LOG_ERR, "%s", kcatch_error_text());
 			record->failed = true;

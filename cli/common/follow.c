@@ -71,19 +71,29 @@ static int take_events(struct follow *f, bool stops, uint64_t until_ns)
 	return f->shows && !stdout_flush() ? -EPIPE : 0;
 }
 
-int follow_process(uint32_t pid, bool *ended)
+void follow_process(struct follow *f, uint32_t pid)
 {
-	int fd = -1;
-
-	*ended = false;
+	f->pid = pid;
+	f->process = -1;
 #ifdef SYS_pidfd_open
 	if (pid) {
-		fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
-		/* The process ended while the probes were being armed. */
-		*ended = fd < 0 && errno == ESRCH;
+		f->process = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+		f->process_ended = f->process < 0 && errno == ESRCH;
 	}
 #endif
-	return fd;
+}
+
+bool follow_process_ended(const struct follow *f)
+{
+	struct pollfd fd = { f->process, POLLIN, 0 };
+
+	return f->pid && (f->process_ended || poll(&fd, 1, 0) > 0);
+}
+
+void follow_deinit(struct follow *f)
+{
+	if (f->pid && f->process >= 0)
+		close(f->process);
 }
 
 /* Milliseconds to the next look or the time limit, rounded up. */
@@ -165,7 +175,7 @@ int follow(struct follow *f)
 		[FOLLOW_SESSION] = { kcatch_session_fd(f->session),
 				     f->frozen_only ? POLLPRI : POLLIN, 0 },
 		[FOLLOW_SIGNALS] = { signals_init(), POLLIN, 0 },
-		[FOLLOW_PROCESS] = { follow_process(f->pid, &f->process_ended), POLLIN, 0 },
+		[FOLLOW_PROCESS] = { f->pid ? f->process : -1, POLLIN, 0 },
 		[FOLLOW_OUTPUT] = { f->shows ? STDOUT_FILENO : -1, 0, 0 },
 		[FOLLOW_OTHER] = { f->other, POLLIN, 0 },
 	};
@@ -181,8 +191,6 @@ int follow(struct follow *f)
 		}
 		ret = step(f, fds, now);
 	}
-	if (fds[FOLLOW_PROCESS].fd >= 0)
-		close(fds[FOLLOW_PROCESS].fd);
 	return ret < 0 ? ret : 0;
 }
 

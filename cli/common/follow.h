@@ -25,7 +25,9 @@
  * @session: the started session
  * @time_ns: end after this time from @started_ns; 0: no limit
  * @count: end after this many events that count; 0: no limit
- * @pid: end when this process ends; 0: none
+ * @pid: end when this process ends; 0: none. follow_process() sets it
+ * @process: a descriptor that poll() finds readable when it has ended; -1: none. Without @pid not
+ *	used
  * @look_ms: milliseconds between two looks; 0: FOLLOW_LOOK_MS
  * @frozen_only: flight recorder: the session wakes the loop only when it freezes
  * @shows: events go to standard output: end with an error when that is no longer read
@@ -41,7 +43,7 @@
  * @due_ns: CLOCK_MONOTONIC of the next look at the latest; 0: after @look_ms. @look may
  *	change it
  * @gone_ns: CLOCK_MONOTONIC since no probe is in place; 0: probes are in place
- * @process_ended: the process of @pid had ended before the loop could watch it
+ * @process_ended: the process of @pid had ended before it could be watched
  * @other_came: poll() events of @other, for @look
  * @shown: number of events that counted
  * @end: why the loop ended: "count", "time", "interrupt", "exit" (the process), "gone" (the
@@ -52,6 +54,7 @@ struct follow {
 	uint64_t time_ns;
 	uint64_t count;
 	uint32_t pid;
+	int process;
 	int look_ms;
 	bool frozen_only;
 	bool shows;
@@ -78,13 +81,28 @@ struct follow {
 uint64_t follow_clock(void);
 
 /**
- * follow_process - a descriptor that poll() finds readable when a process has ended
+ * follow_process - have the loop end when a process does
+ * @follow: @pid, @process and @process_ended are set; follow_deinit() closes @process
  * @pid: the process; 0: none
- * @ended: set to whether it has ended already
  *
- * Return: the descriptor, to be closed; -1: none.
+ * To be called before anything is armed, which may take as long as another process needs to get
+ * the number of one that ends.
  */
-int follow_process(uint32_t pid, bool *ended);
+void follow_process(struct follow *follow, uint32_t pid);
+
+/**
+ * follow_process_ended - has the process of follow_process() ended?
+ * @follow: the parameters
+ *
+ * Return: true if it has: whoever has its number is another one.
+ */
+bool follow_process_ended(const struct follow *follow);
+
+/**
+ * follow_deinit - close what follow_process() opened
+ * @follow: the parameters, all zero or used
+ */
+void follow_deinit(struct follow *follow);
 
 /**
  * follow - wait for events and read them until something ends the loop

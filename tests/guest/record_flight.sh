@@ -95,3 +95,24 @@ check_equal 'which does not freeze for that' "$(kcatch sessions --json | jq -r .
 mkdir others
 record_end
 check_match 'but for what others call' "$status $err" '^0 .*frozen by vfs_mkdir'
+
+# The process of -p ends while a freeze is to be written, and another one gets its number.
+sleep 1000 &
+other=$!
+record_begin --again --freeze-on kt_c -f kt_a -p $other -o of
+stand_still $recorder
+order 'process chain'
+kill $other
+wait $other
+for _ in {1..100}; do
+	echo $((other - 1)) >/proc/sys/kernel/ns_last_pid
+	sleep 1000 &
+	[ $! -ne $other ] || break
+	kill $!
+done
+check_equal 'another process gets the number of one that is recorded' $! $other
+kill -CONT $recorder
+wait_for eval '! kill -0 $recorder 2>/dev/null' || kill $recorder
+record_end
+check_match 'the recorder ends, as its process has ended' "$status $(echo of*) $err" '^0 of .*written to .of.'
+kill $other
