@@ -187,7 +187,12 @@ static int settle(struct catch_options *options)
 		return conflict("--json and --format rows: choose one");
 	if (options->shared.rows && (options->tree || request->errors))
 		return conflict("--format rows has a row for each call, and no trees or chains");
-	request->event_stacks = options->shared.stack;
+	if (options->shared.rows && request->user_stack)
+		return conflict("--format rows has no user stacks");
+	if (options->shared.wall && (options->shared.rows || options->shared.json))
+		return conflict("--time wall is for text");
+	request->event_stacks =
+		options->shared.stack || (request->depth && !request->no_stack);
 	request->returns = !entry;
 	request->with_cgroup |= options->shared.rows;
 	/* --errors has no budget: the innermost call of a chain comes first and would spend it. */
@@ -231,5 +236,8 @@ int catch_options_parse(int argc, char **argv, struct catch_options *options)
 		status = settle(options);
 	if (status >= 0)
 		return status;
-	return words_parse(argv + optind, (size_t)(argc - optind), request, options->tree);
+	status = words_parse(argv + optind, (size_t)(argc - optind), request, options->tree);
+	if (status < 0 && !request->nr_functions && !request->arguments)
+		return conflict("--no-args is for functions: of an event all is shown");
+	return status;
 }

@@ -318,6 +318,10 @@ static int settle(struct record_options *options, int argc, char **argv)
 		    "(more: kcatch record --help)");
 		return STATUS_ERROR;
 	}
+	if (!request->nr_functions && !request->arguments) {
+		say("--no-args is for functions: of an event all is recorded");
+		return STATUS_ERROR;
+	}
 	if (!request->nr_functions)
 		request->returns = false;
 	return -1;

@@ -66,6 +66,12 @@ refused '--levels without --tree' '--levels is for --tree' --levels 2 kt_c
 refused '--levels 0' "--levels '0': give a number" --tree --levels 0 kt_c
 refused '--deep too deep' '--deep .99.: give a number of pointers.*1 to 8' --deep 99 kt_c
 refused '--string too long' '--string.*1000' --string 1001 kt_c
+refused '--user with rows' '--format rows has no user stacks' --user --format rows kt_c
+refused '--time wall with JSON' '--time wall is for text' --time wall --json kt_c
+refused '--time wall with rows' '--time wall is for text' --time wall --format rows kt_c
+refused '--no-args of events' '--no-args is for functions' --no-args -e sched:sched_switch
+refused 'record: --no-args of events' '--no-args is for functions' \
+	record --no-args -e sched:sched_switch
 refused '--user too large' '--user.*64K' --user=1M kt_c
 refused 'an unknown name of many words' 'kt_nothing' kt_a kt_b kt_nothing
 # The same limits and the same words in every command.

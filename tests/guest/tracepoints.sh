@@ -82,6 +82,9 @@ check_match 'a name that it has not: says which there are' "$(cat err)" 'preempt
 catch_begin -e sched_switch --stack --json -n 1
 catch_end
 check_match 'a stack begins where the event is' "$(stack_symbols 0)" '^__schedule '
+catch_begin -e sched_switch --depth 2 --json -n 1
+catch_end
+check_match '--depth is about stacks: there is one' "$(stack_symbols 0)" '^__schedule [^ ]+$'
 trace_on sched:sched_switch
 catch_begin -e sched_switch --stack --json -n 1
 catch_end
