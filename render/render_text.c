@@ -552,18 +552,25 @@ int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_e
 	return ret ? ret : failed;
 }
 
-/* "123.456789012  cpu 1  cat/4711  sched:sched_switch  preempt=false ..." */
+/* "123.456789012  cpu 1  cat/4711  cgroup /user.slice  sched:sched_switch  preempt=false ..." */
 static int show_trace_event(FILE *out, struct kcatch_session *session,
 			    const struct kcatch_event *event, const struct kcatch_probe *probe,
 			    const struct render_options *options)
 {
 	const struct colours *c = render_colours();
+	const char *path;
 	int ret;
 
 	render_time(out, session, event->time_ns, options);
 	fprintf(out, "  cpu %u  %s", event->cpu, c->name);
 	print_escaped(out, event->comm[0] ? event->comm : "?");
-	fprintf(out, "%s/%u  %s", c->off, event->tid, c->head);
+	fprintf(out, "%s/%u  ", c->off, event->tid);
+	if (event->cgroup && !kcatch_session_cgroup(session, event->cgroup, &path)) {
+		put_text(out, "cgroup ");
+		print_escaped(out, path);
+		put_text(out, "  ");
+	}
+	put_text(out, c->head);
 	print_escaped(out, probe->module ? probe->module : "?");
 	put_char(out, ':');
 	print_escaped(out, probe->function ? probe->function : "?");

@@ -107,3 +107,14 @@ for format in 'rows' 'json --with-cgroup' 'text --with-cgroup'; do
 	check_equal "live, $format: status 0" $? 0
 	check_equal "live, $format: its path" "$(grep -c '/kt_rec/inner' out)" 2
 done
+
+for option in '' --stack; do
+	# shellcheck disable=SC2086
+	kcatch -e sched:sched_process_exit $option --with-cgroup 'comm == "sh"' >out 2>err &
+	catcher=$!
+	wait_for counts_or_ended $catcher
+	sh -c 'echo $$ >"$1/cgroup.procs"' sh $root/kt_rec/inner
+	wait $catcher
+	check_match "live, an event${option:+ with its stack}: the path behind the thread" \
+		"$(cat out)" '/[0-9]+  cgroup /kt_rec/inner  sched:sched_process_exit  '
+done
