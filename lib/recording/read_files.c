@@ -619,6 +619,7 @@ static void make_sum(struct kcatch_totals *t)
 {
 	uint64_t hits = t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
 
+	/* Slots of probes that were never hit stay as they are, and take no memory. */
 	if (t->hits != hits)
 		t->hits = hits;
 }

@@ -5,8 +5,8 @@
  * The clocks are read each second and an anchor is written every ten. When one of the clocks
  * has jumped, because the machine was suspended, the moments before and behind it are written:
  * the reader knows then within a second where the jump is. A flight recorder keeps its anchors in
- * memory while it waits, up to 1.5 MB: those of the last four days at least, and of the time before
- * fewer and fewer.
+ * memory while it waits, up to 1.5 MB: those of the last three days at least, and of the time
+ * before fewer and fewer.
  */
 #include <errno.h>
 #include <inttypes.h>
