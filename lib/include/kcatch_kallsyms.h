@@ -17,8 +17,9 @@
  * @address: the address; 0: the kernel hides addresses
  * @type: the letter that nm(1) prints: t T w W are code. Data that the kernel's list calls code,
  *	as Linux 7.3 does all of .data, are D
- * @in_init: the kernel's own, of its part for booting: code of that name has run, and its memory
- *	is another's. From Linux 6.15 on per-CPU variables are there, too
+ * @in_init: of the kernel's part for booting, or of the init part of a module that is loaded: code
+ *	of that name has run, and its memory is another's. From Linux 6.15 on per-CPU variables of
+ *	the kernel are there, too
  * @name: the name, terminated by '\0'; valid during the visit
  * @length: length of @name, bytes
  * @module: name of the module, terminated by '\0'; "": the kernel itself. Valid during the
@@ -59,7 +60,7 @@ int kcatch_kallsyms_read_all(kcatch_kallsyms_visit *visit, void *arg);
  *
  * Return: false for data, for code that is never called (padding, cold parts of functions)
  * and for generated code outside of kernel and modules (eBPF, trampolines). Functions that ran
- * when the kernel booted (@symbol->in_init) are functions.
+ * when the kernel booted or a module was loaded (@symbol->in_init) are functions.
  */
 bool kcatch_kallsyms_is_function(const struct kcatch_kallsym *symbol);
 

@@ -13,6 +13,7 @@
 
 #include <kcatch_kallsyms.h>
 #include <kcatch_text.h>
+#include "symbols/freed_init.h"
 
 #define READ_SIZE (256 * 1024)	/* bytes */
 
@@ -60,13 +61,16 @@ enum part {
 };
 
 /* @part: of the symbols before; out: of those that follow */
-static void place(struct kcatch_kallsym *symbol, enum part *part)
+static void place(struct kcatch_kallsym *symbol, enum part *part, struct kcatch_freed_init *freed)
 {
 	const char *name = symbol->name;
 
-	symbol->in_init = false;
-	if (symbol->module[0])
+	if (symbol->module[0]) {
+		/* Those that ftrace keeps have this letter. */
+		symbol->in_init = symbol->type == 'T' && symbol->address &&
+				  kcatch_freed_init_has(freed, symbol->module, symbol->address);
 		return;
+	}
 	if (name[0] == '_' && !strcmp(name, "_etext"))
 		*part = PART_DATA;
 	else if (name[0] == '_' && !strcmp(name, "_sinittext"))
@@ -80,6 +84,7 @@ static void place(struct kcatch_kallsym *symbol, enum part *part)
 
 static int read_lines(int fd, kcatch_kallsyms_visit *visit, void *arg)
 {
+	struct kcatch_freed_init freed = { .module = "" };
 	enum part part = PART_TEXT;
 	struct kcatch_kallsym symbol;
 	size_t have = 0;
@@ -105,7 +110,7 @@ static int read_lines(int fd, kcatch_kallsyms_visit *visit, void *arg)
 		end = buffer + have;
 		while (line < end && (newline = memchr(line, '\n', (size_t)(end - line)))) {
 			if (parse_line(line, newline, &symbol)) {
-				place(&symbol, &part);
+				place(&symbol, &part, &freed);
 				ret = visit(&symbol, arg);
 				if (ret)
 					goto out;

@@ -32,6 +32,7 @@ struct study {
 	size_t literal;			/* pattern: letters before the first * ? [ */
 	unsigned int functions;		/* of that name, or matching */
 	unsigned int init_functions;
+	bool of_module;			/* they are a module's */
 	char data_type;			/* it is a variable of this type */
 	bool is_part;			/* cold part, padding, generated code */
 	uint64_t address;		/* of the last function */
@@ -58,6 +59,7 @@ static void note_pattern(struct study *study, const struct kcatch_kallsym *symbo
 	if (kcatch_target_matches(study->spec, symbol->name, symbol->module)) {
 		if (symbol->in_init) {
 			study->init_functions++;
+			study->of_module |= symbol->module[0];
 			return;
 		}
 		study->functions++;
@@ -90,6 +92,7 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 			study->is_part = strchr("tTwW", symbol->type) != NULL;
 		} else if (symbol->in_init) {
 			study->init_functions++;
+			study->of_module = symbol->module[0];
 		} else {
 			study->functions++;
 			study->address = symbol->address;
@@ -232,6 +235,8 @@ static void explain_not_found(const struct study *study)
 			kcatch_error_set(
 				ENOENT, "%s: no function matches%s", SHOWN(spec->name),
 				study->init_functions ?
+					study->of_module ?
+					" but those that ran when their module was loaded, whose memory is freed" :
 					" but those that ran at boot only, whose memory is freed" :
 					"");
 			append_nearest(study);
@@ -240,6 +245,9 @@ static void explain_not_found(const struct study *study)
 	}
 	if (study->functions)
 		explain_no_place(study, NULL);
+	else if (study->init_functions && study->of_module)
+		kcatch_error_set(ENOENT, "%s: it ran when its module was loaded (.init), and its memory is "
+				 "freed since", SHOWN(spec->name));
 	else if (study->init_functions)
 		kcatch_error_set(ENOENT, "%s: it ran at boot only (.init), and its memory is freed since: "
 				 "it will never be called again", SHOWN(spec->name));

@@ -70,6 +70,22 @@ refused 'beyond the function' 'kt_b.*the function is only 0x[0-9a-f]+ bytes long
 refused 'neither ftrace nor kprobe' 'kt_hidden.*the kernel forbids hooking it' kt_hidden
 refused 'gone after the load' \
 	'kt_initial.*(no such function in this kernel|no out-of-line copy of it)' kt_initial
+# Where a probe waits for it, the kernel keeps what was freed in its list of symbols: one of the
+# two, or both.
+rmmod kcatch_test
+catch_begin -n 0 kcatch_test:kt_initial
+insmod "$KT_TEST_MODULE"
+wait_for holds 'kt_initial' out
+kill -INT $kcatch
+catch_end
+check_match 'caught while its module was loaded' "$status $out" '^0 .*kt_initial.*kcatch_test'
+kept=$(grep -oE -m 1 ' (kt_initial|kcatch_test_init)\b' /proc/kallsyms)
+check_match 'a name that the kernel keeps' "$kept" k
+kept=${kept# }
+refused 'gone after the load, with its name kept' \
+	"$kept.*(ran when its module was loaded|no out-of-line copy of it)" "$kept"
+check_no_match 'and not listed' "$(kcatch list 'kcatch_test:*' 2>&1)" " $kept\\b"
+check_match 'nor does a pattern mean it' "$(kcatch list "$kept*" 2>&1)" 'but those that ran'
 insmod "$KT_MODULES/kcatch_locks/kcatch_locks.ko"
 refused 'a function of another module' \
 	'not in module kcatch_locks but in kcatch_test; try: kcatch kcatch_test:kt_c' \
