@@ -88,20 +88,15 @@ wait_for eval '! kcatch sessions >/dev/null 2>&1'
 kcatch record --again -f kt_hammered 2>err
 check_match '--again without --freeze-on is refused' "$? $(cat err)" '^1 .*--freeze-on'
 
-# No file may grow as far as a recorder's do.
-# usage: limited_begin OPTION...: as record_begin
-limited_begin() {
-	rm -f err
-	prlimit --fsize=3000000 kcatch record "$@" 2>err &
-	recorder=$!
-	wait_for grep -q '^kcatch: recording' err
-}
-limited_begin -f kt_hammered -o limited
+# No file may grow as far as a recorder's do: what is written at the end is too large.
+record_begin -f kt_hammered -o limited
+prlimit --pid $recorder --fsize=3000000
 order 'hammer 50'
 record_end
 check_match 'a limit of the size of files: status 3, and it is said' "$status $err" \
 	'^3 .*limited.*File too large'
-limited_begin --freeze-on "$trigger" -f kt_hammered -o limited.flight --size 64K
+record_begin --freeze-on "$trigger" -f kt_hammered -o limited.flight --size 64K
+prlimit --pid $recorder --fsize=3000000
 order 'hammer 400'
 wait_for grep -q 'kept in memory' err
 prlimit --pid $recorder --fsize=unlimited
