@@ -76,10 +76,10 @@ static u32 fetch_user(u8 *to, unsigned long from, u32 size)
 
 void kcatch_fetch_user(struct kcatch_user *user, u32 room)
 {
-	const struct pt_regs *regs = task_pt_regs(current);
+	const struct pt_regs *regs = kcatch_user_registers();
 
 	BUILD_BUG_ON(sizeof(user->regs) != sizeof(*regs));
-	if (!has_user_memory()) {
+	if (!regs) {
 		memset(user, 0, sizeof(*user));
 		user->flags = KCATCH_USER_KERNEL_THREAD;
 		return;

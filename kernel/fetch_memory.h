@@ -24,6 +24,23 @@
  */
 bool kcatch_read(void *to, unsigned long from, u32 size);
 
+/**
+ * kcatch_user_registers() - the registers of user mode of the current task
+ *
+ * A kernel thread has none. A thread that was made in the kernel for a process (io_uring, vhost)
+ * has copies of its maker's, but for an instruction and a stack pointer of 0.
+ *
+ * Context: any. Return: them, or NULL
+ */
+static __always_inline const struct pt_regs *kcatch_user_registers(void)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+
+	if (!current->mm || (current->flags & PF_KTHREAD))
+		return NULL;
+	return regs->ip || regs->sp ? regs : NULL;
+}
+
 /** kcatch_is_user() - may there be user memory at the address? */
 static __always_inline bool kcatch_is_user(unsigned long address)
 {

@@ -262,8 +262,8 @@ static __always_inline u64 stack_word(const struct kcatch_stack *stack)
 
 /*
  * The user's stack by frame pointers: @frames of at most @depth. Programs are free to use the
- * register for something else, so frames must rise, and lie in user memory. @word: receives the
- * first word of the stack's key
+ * register for something else, so frames must rise, and lie in user memory. Those of a 32-bit
+ * program have another layout and are not walked. @word: receives the first word of the stack's key
  */
 static noinline u32 walk_user(u64 *frames, u32 depth, u64 *word)
 {
@@ -272,10 +272,14 @@ static noinline u32 walk_user(u64 *frames, u32 depth, u64 *word)
 	u32 nr = 0;
 
 	*word = current->tgid;
-	if ((current->flags & PF_KTHREAD) || !current->mm)
+	regs = kcatch_user_registers();
+	if (!regs)
 		return 0;
-	regs = task_pt_regs(current);
 	frames[nr++] = regs->ip;
+	if (regs->cs == __USER32_CS) {
+		*word |= (u64)KCATCH_STACK_BROKEN << 32;
+		return nr;
+	}
 	frame[0] = regs->bp;
 	while (frame[0] > last && !(frame[0] & 7) && frame[0] < TASK_SIZE_MAX - sizeof(frame)) {
 		last = frame[0];

@@ -175,8 +175,9 @@ struct kcatch_rows {
 /*
  * A kernel stack: a word with the flags of the stack in its lower half and, in its upper half, the
  * member `interrupted` of struct kcatch_hit; then the frames, innermost first. A user stack: a
- * word with the process ID in its lower half and, in its upper half, KCATCH_STACK_DEPTH or 0; then
- * the frames.
+ * word with the process ID in its lower half and, in its upper half, KCATCH_STACK_DEPTH,
+ * KCATCH_STACK_BROKEN (a 32-bit program, of which only the first frame is known) or 0; then the
+ * frames.
  */
 
 /**

@@ -277,7 +277,7 @@ struct kcatch_user {
 	__u8  stack[];
 };
 
-#define KCATCH_USER_KERNEL_THREAD 1	/* a kernel thread: regs are 0 */
+#define KCATCH_USER_KERNEL_THREAD 1	/* a thread of the kernel, io_uring or vhost: regs are 0 */
 
 /* ---- memory dumps --------------------------------------------------------------- */
 

@@ -72,7 +72,8 @@ enum kcatch_key_kind {
  * @is_signed: the number is signed
  * @unreadable: the key needs memory that could not be read, or divides by zero; nothing else
  *	is set
- * @end: of a stack, how it ends: KCATCH_STACK_CUT where it goes on behind the last of its frames
+ * @end: of a stack, how it ends: KCATCH_STACK_CUT where it goes on behind the last of its frames,
+ *	KCATCH_STACK_LOST_TRACK where the others are not known
  * @number: by @kind
  * @text: by @kind; NUL-terminated, but may hold any byte; NULL: none
  * @length: length of @text, bytes

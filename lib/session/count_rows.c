@@ -198,7 +198,9 @@ static void stack_key(struct kcatch_count_key *key, enum count_field_kind kind,
 	} else {
 		key->kind = KCATCH_KEY_USER_STACK;
 		key->number = low;
-		if (high & KCATCH_STACK_DEPTH)
+		if (high & KCATCH_STACK_BROKEN)
+			key->end = KCATCH_STACK_LOST_TRACK;
+		else if (high & KCATCH_STACK_DEPTH)
 			key->end = KCATCH_STACK_CUT;
 	}
 	key->frames = (const uint64_t *)stack->key + 1;

@@ -93,7 +93,91 @@ cp kt_stripped $'kt;\e[31mx'
 program=$!
 counted --format folded
 check_match 'a hostile name of a file: escaped' "$(cat out)" ';kt:\\x1b\[31mx\+0x[0-9a-f]+ 10$'
+kill -9 $program
+wait $program 2>/dev/null
 
+# The frames of a 32-bit program are of another layout: behind one lie arguments that differ. It
+# needs no library of 32 bits.
+cat >narrow.c <<'C'
+static int call(int number, const void *argument)
+{
+	int result;
+
+	__asm__ volatile("int $0x80" : "=a"(result) : "a"(number), "b"(argument) : "memory");
+	return result;
+}
+__attribute__((noipa)) int kt_narrow_inner(int n, int m)
+{
+	int result;
+
+	__asm__ volatile("int $0x80" : "=a"(result) : "a"(64) : "memory");	/* getppid */
+	return result + n + m;
+}
+__attribute__((force_align_arg_pointer)) void _start(void)
+{
+	const long pause[2] = { 0, 20000000 };
+	int n;
+
+	for (n = 1; ; n++) {
+		kt_narrow_inner(n, n);
+		call(162, pause);	/* nanosleep */
+	}
+}
+C
+gcc -m32 -O0 -fno-omit-frame-pointer -fno-pie -no-pie -static -nostdlib -ffreestanding \
+	-o kt_narrow narrow.c || exit 1
+./kt_narrow &
+program=$!
+counted --json
+check_equal 'a 32-bit program: one frame, which says that more are not known' \
+	"$(jq -r 'select(.key) | "\(.key.user_stack | length) \(.user_stack_end) \(.count)"' out)" \
+	'1 broken 10'
+check_match 'and it is the right one' "$(jq -r 'select(.key).key.user_stack[0]' out)" \
+	'^kt_narrow_inner\+0x'
+kill -9 $program
+wait $program 2>/dev/null
+
+# A thread of io_uring has no stack of the program, but copies of some of its maker's registers.
+cat >worker.c <<'C'
+#include <linux/io_uring.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+	struct io_uring_params p = { 0 };
+	int file = (int)syscall(SYS_io_uring_setup, 4, &p);
+	const int access = PROT_READ | PROT_WRITE;
+	char *ring = mmap(NULL, 65536, access, MAP_SHARED, file, IORING_OFF_SQ_RING);
+	struct io_uring_sqe *entry = mmap(NULL, 4096, access, MAP_SHARED, file, IORING_OFF_SQES);
+	unsigned int *tail, *done;
+
+	if (file < 0 || ring == MAP_FAILED || entry == MAP_FAILED)
+		return 1;
+	tail = (unsigned int *)(ring + p.sq_off.tail);
+	done = (unsigned int *)(ring + p.cq_off.head);
+	for (;;) {
+		*entry = (struct io_uring_sqe){ .opcode = IORING_OP_NOP, .flags = IOSQE_ASYNC };
+		__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+		syscall(SYS_io_uring_enter, file, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+		__atomic_store_n(done, *done + 1, __ATOMIC_RELEASE);
+		usleep(20000);
+	}
+}
+C
+gcc -O0 -fno-omit-frame-pointer -o kt_worker worker.c || exit 1
+./kt_worker &
+program=$!
+kcatch count io_wq_submit_work -p $program -n 10 --by user_stack --json >out 2>err
+check_equal 'a thread of io_uring: no frame' \
+	"$(jq -c 'select(.key) | [.key.user_stack, .count]' out)" '[[],10]'
+kcatch io_wq_submit_work -p $program -n 1 --user --json >out 2>err
+check_equal 'nor in an event' "$(jq -c 'select(.stack).user_stack' out)" '[]'
+kill -9 $program
+wait $program 2>/dev/null
+
+./$'kt;\e[31mx' &
+program=$!
 # Calls of the program: it sleeps after each.
 slept() {
 	sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' /proc/$program/status
