@@ -7,6 +7,7 @@
 
 #include <linux/kernel.h>
 #include <linux/string.h>
+#include <uapi/kcatch.h>
 
 #define KCATCH_FRAME_TEXT	160	/* bytes; a longer name is cut */
 
@@ -24,6 +25,21 @@ static inline void kcatch_frame_text(char *text, unsigned long address, bool is_
 	scnprintf(text, KCATCH_FRAME_TEXT, is_return ? "%pB" : "%pS", (void *)address);
 	if (!strncmp(text, "0x", 2))
 		scnprintf(text, KCATCH_FRAME_TEXT, "%p", (void *)address);
+}
+
+/** kcatch_hit_frame_text() - name frame @frame of @hit, likewise. Context: any */
+static inline void kcatch_hit_frame_text(char *text, const struct kcatch_hit *hit, u32 frame)
+{
+	bool is_return = true;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(hit->interrupted); i++)
+		if (hit->interrupted[i] == frame + 1)
+			is_return = false;
+	if (hit->frames[frame] == KCATCH_FRAME_SELF)
+		strcpy(text, "[kcatch]");
+	else
+		kcatch_frame_text(text, hit->frames[frame], is_return);
 }
 
 #endif

@@ -107,7 +107,8 @@ static const struct kcatch_probe *find_probe(const struct kcatch_session *sessio
 
 static u64 microseconds(u64 ticks)
 {
-	return kcatch_clock_is_tsc ? div_u64(ticks * 1000, tsc_khz) : div_u64(ticks, 1000);
+	/* In 128 bits: the product alone would wrap around after weeks. */
+	return kcatch_clock_is_tsc ? mul_u64_u32_div(ticks, 1000, tsc_khz) : div_u64(ticks, 1000);
 }
 
 /* Those that are 0 are none: there are no more behind them. */
@@ -118,11 +119,7 @@ static void log_frames(const union front *front)
 
 	kcatch_assert(nr <= KCATCH_DEPTH_MAX);	/* is_whole() would have said so */
 	for (i = 0; i < nr && i < FRAMES && front->hit.frames[i]; i++) {
-		if (front->hit.frames[i] == KCATCH_FRAME_SELF) {
-			pr_cont(" <- [kcatch]");
-			continue;
-		}
-		kcatch_frame_text(text, front->hit.frames[i], true);
+		kcatch_hit_frame_text(text, &front->hit, i);
 		pr_cont(" <- %s", text);
 	}
 	pr_cont("%s\n", i < nr && front->hit.frames[i] ? " ..." : "");
@@ -175,7 +172,8 @@ static void log_record(const struct kcatch_session *session, u32 cpu, const unio
 	case KCATCH_RECORD_CALL:
 	case KCATCH_RECORD_HIT:
 	case KCATCH_RECORD_ENTRY:
-		pr_cont(" %.*s", KCATCH_COMM_LEN, front->hit.comm);
+		/* A process chooses its name, and might put lines of its own into the log. */
+		pr_cont(" %*pEhp", (int)strnlen(front->hit.comm, KCATCH_COMM_LEN), front->hit.comm);
 		log_frames(front);
 		break;
 	case KCATCH_RECORD_RETURN:

@@ -14,20 +14,11 @@ static const char * const contexts[] = { "process", "softirq", "hardirq", "NMI" 
 
 void kcatch_log_circumstances(const char *frontend, const struct kcatch_hit *hit, unsigned int cpu)
 {
-	pr_info("%s: pid %u comm %.*s cpu %u interrupts %s context %s\n", frontend, hit->pid,
-		KCATCH_COMM_LEN, hit->comm, cpu,
+	/* A process chooses its name, and might put lines of its own into the log. */
+	pr_info("%s: pid %u comm %*pEhp cpu %u interrupts %s context %s\n", frontend, hit->pid,
+		(int)strnlen(hit->comm, KCATCH_COMM_LEN), hit->comm, cpu,
 		hit->context & KCATCH_CONTEXT_IRQS_OFF ? "off" : "on",
 		contexts[hit->context & KCATCH_CONTEXT_MASK]);
-}
-
-static bool is_interrupted(const struct kcatch_hit *hit, u32 frame)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(hit->interrupted); i++)
-		if (hit->interrupted[i] && hit->interrupted[i] == frame + 1)
-			return true;
-	return false;
 }
 
 static const char *ending(const struct kcatch_hit *hit)
@@ -46,11 +37,7 @@ void kcatch_log_stack(const struct kcatch_hit *hit)
 
 	pr_info("Call Trace:\n");
 	for (i = 0; i < nr; i++) {
-		if (hit->frames[i] == KCATCH_FRAME_SELF) {
-			pr_info(" [kcatch]\n");
-			continue;
-		}
-		kcatch_frame_text(text, hit->frames[i], !is_interrupted(hit, i));
+		kcatch_hit_frame_text(text, hit, i);
 		pr_info(" %s\n", text);
 	}
 	if (ending(hit))
@@ -63,20 +50,20 @@ void kcatch_log_stack_short(const char *frontend, const struct kcatch_hit *hit)
 	char *text = kzalloc(room, GFP_KERNEL);
 	u32 nr = kcatch_hit_nr_frames(hit), i;
 	char frame[KCATCH_FRAME_TEXT];
-	int used = 0;
+	int used = 0, length;
 
 	if (!text) {
 		kcatch_log_stack(hit);
 		return;
 	}
-	for (i = 0; i < nr && used < room - 1; i++) {
-		if (hit->frames[i] == KCATCH_FRAME_SELF) {
-			used += scnprintf(text + used, room - used, " <- [kcatch]");
-			continue;
-		}
-		kcatch_frame_text(frame, hit->frames[i], true);
-		used += scnprintf(text + used, room - used, " <- %s", frame);
+	for (i = 0; i < nr; i++) {
+		kcatch_hit_frame_text(frame, hit, i);
+		length = snprintf(text + used, room - used, " <- %s", frame);
+		if (length >= room - used)
+			break;
+		used += length;
 	}
+	text[used] = '\0';	/* of a frame that does not fit, nothing */
 	pr_info("%s:%s%s\n", frontend, text, i < nr ? " ..." : ending(hit) ?: "");
 	kfree(text);
 }

@@ -5,12 +5,13 @@
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 cleanup() { module_loaded || insmod "$KCATCH_MODULE"; }
+shape=chain
 
 # usage: with PARAMETER... - the log of a load and one call
 with() {
 	log_mark
 	module_reload symbol=kt_c "$@" || return
-	order 'process chain'
+	order "process $shape"
 	wait_for eval 'log_since | grep -q "allie: kt_c called"'
 	rmmod kcatch	# which waits until it has written to the end
 	log=$(log_since)
@@ -28,6 +29,12 @@ check_match 'verbose=1 numbers the calls' "$log" 'call 1 of 7'
 with action=2
 check_match 'action=2: the stack in one line' "$log" $'kt_b\\+0x[^\n]*kt_a\\+0x'
 check_no_match 'action=2: no trace of many lines' "$log" 'Call Trace:'
+shape='recursion 60'
+with action=2
+check_match 'action=2: a stack that is too long ends behind a whole frame, and says so' \
+	"$(grep '^allie: <-' <<<"$log")" \
+	'^allie:( <- [a-z_0-9]+\+0x[0-9a-f]+/0x[0-9a-f]+ \[kcatch_test\])+ \.\.\.$'
+shape=chain
 with action=3
 check_no_match 'action=3: no stack' "$log" 'kt_b'
 with flags=1 count=1

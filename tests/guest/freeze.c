@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define CALLS 300
@@ -328,6 +329,25 @@ static void tells_no_pointer(void)
 	check(!dmesg_has("returns 0xff[0-9a-f]\\{14\\}"), "and not which");
 }
 
+/* Nor does a process put a line of its own there by its name. */
+static void tells_no_line_break(void)
+{
+	struct session session;
+
+	session_open_mode(&session, 1 << 16, 4096, KCATCH_RING_OVERWRITE,
+			  KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_LOG);
+	if (session_add(&session, "kt_before_fault", NULL, NULL))
+		bail("kt_before_fault is armed");
+	session_start(&session);
+	prctl(PR_SET_NAME, "x\nkcatch: gone");
+	order("warn 1");
+	prctl(PR_SET_NAME, "freeze");
+	session_close(&session);
+	/* Without dmesg's own escapes. */
+	check(!system("dmesg -S | grep -q 'pid [0-9]* x\\\\x0akcatch: gone <- '"),
+	      "the log has a line break of a process's name escaped");
+}
+
 int main(int argc, char **argv)
 {
 	const struct kcatch_setup alone = {
@@ -355,6 +375,7 @@ int main(int argc, char **argv)
 	check(dmesg_has(" kt_before_fault \\[kcatch_test\\] pid "), "and its last records");
 	told_by_name();
 	tells_no_pointer();
+	tells_no_line_break();
 	by_detectors();	/* after an oops the kernel looks for hung tasks no more */
 	fault("an oops", "oops", KCATCH_SETUP_FREEZE_OOPS, KCATCH_FROZEN_OOPS, KCATCH_RING_DISCARD);
 	return finish();

@@ -26,3 +26,12 @@ echo kt_c >$otst
 order 'process chain'
 wait_for eval '! grep -q . $otst'
 check_match 'interrupts on, when they are' "$(log_since)" 'interrupts:? on'
+
+# A process chooses its name. As the kernel's log has it, without dmesg's own escapes.
+echo kt_c >$otst
+python3 -c 'import ctypes, sys
+ctypes.CDLL(None).prctl(15, b"x\notst: gone!", 0, 0, 0)
+open(sys.argv[1], "w").write("process chain\n")' $orders
+wait_for eval '! grep -q . $otst'
+check_match 'a line break in the name of the process: escaped' "$(dmesg -S | tail -n 50)" \
+	'comm x\\x0aotst: gone! cpu'
