@@ -405,17 +405,36 @@ static const struct file_operations overflow_operations = {
 	.release = single_release,
 };
 
-/* Any write skips all records that were not read, and restarts the counts. */
+/* Counters and rings stay as they are, or go on. Events meanwhile are in none of them. */
+static void hold_events(bool hold)
+{
+	struct kcatch_group *group;
+
+	lockdep_assert_held(&lock);
+	mutex_lock(&session->lock);
+	mutex_lock(&kcatch_sites_lock);
+	list_for_each_entry(group, &session->groups, list)
+		kcatch_group_mode_set(group, hold ? KCATCH_GROUP_FROZEN : 0, KCATCH_GROUP_FROZEN);
+	if (hold)
+		kcatch_quiesce();
+	mutex_unlock(&kcatch_sites_lock);
+	mutex_unlock(&session->lock);
+}
+
+/* Any write skips all records that were not read, and restarts the counts: both at one point, as an
+ * event in between would be lost to readers for ever. */
 static ssize_t reset_write(struct file *file, const char __user *user, size_t size, loff_t *at)
 {
-	int error = kcatch_may_trace();
+	int error = kcatch_may_trace() ?: kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 
 	if (error)
 		return error;
 	mutex_lock(&lock);
 	if (session) {
+		hold_events(true);
 		at_reset = count_all();
 		kcatch_ktrace_buffers_reset(session);
+		hold_events(false);
 	}
 	mutex_unlock(&lock);
 	return size;

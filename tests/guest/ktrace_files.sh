@@ -94,8 +94,23 @@ check_equal 'reset: nothing is there' "$($reader)" ''
 cat $ktrace/buffers/cpu0 >buffer
 check_equal 'cat ends at the end' "$?" 0
 
-exec 5<$ktrace/buffers/cpu0
+# Resets while events arrive, of which a buffer has room for all.
 echo 0 >$ktrace/enabled
+echo 8388608 >$size
+echo 1 >$ktrace/events/kt_count
+lost=0
+for round in 1 2 3 4 5; do
+	for i in {1..100}; do order_trace 'count 1000'; done &
+	load=$!
+	while kill -0 $load 2>/dev/null; do echo 1 >$ktrace/reset; done
+	wait $load
+	lost=$((lost + $(cat $ktrace/overflow)))
+done
+check_equal 'resets while events arrive: none is lost' "$lost" 0
+echo 0 >$ktrace/enabled
+echo 65536 >$size
+
+exec 5<$ktrace/buffers/cpu0
 echo 131072 2>/dev/null >$size
 check_equal 'no new size while a buffer is open' "$(cat $size)" 65536
 rmmod kcatch_trace
