@@ -3,7 +3,7 @@
  * Allocates the memory of calls, before a group goes live. Process context, may sleep;
  * session->lock.
  *
- * Memory: 3 KB a CPU for each context that can be inside a hook at once, and the slots of each
+ * Memory: 4 KB a CPU for each context that can be inside a hook at once, and the slots of each
  * group for calls under way, 1024 unless the ADD says otherwise.
  */
 #include <linux/math64.h>

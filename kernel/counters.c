@@ -14,6 +14,8 @@
 #include "site.h"
 #include "site_choice.h"
 
+static_assert(sizeof(struct kcatch_counters) == 96);	/* kcatch(4), MEMORY */
+
 int kcatch_counters_alloc(struct kcatch_group *group)
 {
 	u32 i, nr = DIV_ROUND_UP(group->nr, KCATCH_COUNTERS_CHUNK);
