@@ -8,12 +8,15 @@
 #include <kcatch_text.h>
 #include "base/helper_process.h"
 #include "base/machine.h"
+#include "base/timing.h"
 #include "debuginfo/user_stack.h"
 #include "stuck/syscall_text.h"
 #include "stuck/user_locks.h"
 
 /* Without any progress: a disk may have to spin up. */
 #define LIMIT_MS	5000
+/* After that a request for all threads looks at no further one, so that its limit is for one. */
+#define PART_NS		1000000000ULL
 /* Bytes of a user stack that are looked at. */
 #define USER_STACK	65536
 /* Return addresses, and functions that were inlined there. */
@@ -139,12 +142,15 @@ static void prove(struct kcatch_user_side *side, const struct kcatch_task *task,
 
 static void find_all(struct kcatch_user_side *side, struct desk *desk)
 {
+	const uint64_t until = kcatch_timing_now_ns() + PART_NS;
 	const struct kcatch_task_list *list = side->list;
+	bool is_over = false;
 
-	for (; desk->thread < list->nr; desk->thread++) {
-		if (has_lock(side, desk->thread))
-			kcatch_user_lock_find(list, &list->tasks[desk->thread],
-					      &desk->locks[desk->thread]);
+	for (; desk->thread < list->nr && !is_over; desk->thread++) {
+		if (!has_lock(side, desk->thread))
+			continue;
+		kcatch_user_lock_find(list, &list->tasks[desk->thread], &desk->locks[desk->thread]);
+		is_over = kcatch_timing_now_ns() >= until;
 	}
 }
 
@@ -231,12 +237,12 @@ void kcatch_user_side_find_locks(struct kcatch_user_side *side)
 		desk = get_desk(side, FIND_ALL, (uint32_t)begin);
 		answer = desk && !kcatch_helper_run(side->helper) ? desk : NULL;
 		/* It has come as far as there, and perhaps goes on yet. */
-		end = answer ? nr : desk ? *(volatile uint32_t *)&desk->thread : begin;
+		end = desk ? *(volatile uint32_t *)&desk->thread : begin;
 		if (end < begin || end > nr)
 			end = begin;
 		for (i = begin; i < end; i++)
 			side->stuck->threads[i].user_lock = desk->locks[i];
-		if (end < nr)
+		if (!answer && end < nr)
 			leave_out(side, side->list->tasks[end].pid);
 		begin = end;
 	}
