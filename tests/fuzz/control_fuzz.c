@@ -118,21 +118,40 @@ static void ask_recorder(const struct fuzz_input *input)
 /* ---- a hostile answer ---------------------------------------------------------------- */
 
 static const struct fuzz_input *hostile;
+static bool asking;	/* atomic */
 static sem_t begin, end;
 
-/* One thread for all inputs: the sanitizer remembers each that ever was. */
-static void *answer_all(void *arg)
+/* libFuzzer's clock sends signals. */
+static void await(sem_t *what)
+{
+	while (sem_wait(what))
+		;
+}
+
+static void answer_one(int fd)
 {
 	uint8_t question[1000];
+
+	if (read(fd, question, sizeof(question)) > 0)
+		send_all(fd, hostile->at, hostile->left);
+	close(fd);
+}
+
+/* One thread for all inputs: the sanitizer remembers each that ever was. Who gets no answer may
+ * ask again. */
+static void *answer_all(void *arg)
+{
+	bool last;
 	int fd;
 
 	for (;;) {
-		sem_wait(&begin);
-		while ((fd = accept(box.fd, NULL, NULL)) < 0)
+		await(&begin);
+		do {
+			last = !__atomic_load_n(&asking, __ATOMIC_ACQUIRE);
+			while ((fd = accept(box.fd, NULL, NULL)) >= 0)
+				answer_one(fd);
 			usleep(100);
-		if (read(fd, question, sizeof(question)) > 0)
-			send_all(fd, hostile->at, hostile->left);
-		close(fd);
+		} while (!last);
 		sem_post(&end);
 	}
 	return arg;
@@ -157,6 +176,7 @@ static void ask_hostile(const struct fuzz_input *input, bool find)
 
 	begin_thread();
 	hostile = input;
+	__atomic_store_n(&asking, true, __ATOMIC_RELEASE);
 	sem_post(&begin);
 	if (find) {
 		recorder_find(NULL, true, name);
@@ -165,7 +185,8 @@ static void ask_hostile(const struct fuzz_input *input, bool find)
 		recorder_number(answer, "bytes");
 		json_object_put(answer);
 	}
-	sem_wait(&end);
+	__atomic_store_n(&asking, false, __ATOMIC_RELEASE);
+	await(&end);
 }
 
 /* ---- an input: which end, then what it says ------------------------------------------ */
