@@ -373,15 +373,19 @@ static struct kcatch_counters count_all(void)
 
 static int overflow_show(struct seq_file *seq, void *unused)
 {
+	int error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	u64 lost = 0, recorded, seen;
-	int error = 0;
 
+	if (error)
+		return error;
 	mutex_lock(&lock);
 	if (session) {
 		struct kcatch_counters now;
 
-		/* In this order: what comes in between is not called lost. */
+		/* In this order: what comes in between is not called lost. Hooks count an event
+		 * before readers see it. */
 		now = count_all();
+		kcatch_quiesce();
 		error = kcatch_ktrace_buffers_count(session, &seen);
 		recorded = now.recorded - at_reset.recorded;
 		lost = now.lost - at_reset.lost + now.missed - at_reset.missed;
