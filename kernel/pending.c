@@ -198,16 +198,44 @@ void kcatch_pending_each_program(const struct kcatch_pending *pending,
 			each(binding->code, data);
 }
 
+static const struct waiting *waiting_of(const struct kcatch_pending *pending, u32 target)
+{
+	u32 i;
+
+	for (i = 0; i < pending->nr; i++)
+		if (pending->waiting[i].target == target)
+			return &pending->waiting[i];
+	return NULL;
+}
+
+/* Inside a function something else is to be fetched than at its entry: bound as name+0xOFFSET. */
+static int program_inside(const struct kcatch_pending *pending, const struct waiting *waiting,
+			  const struct kcatch_program_code **code)
+{
+	char *name = kasprintf(GFP_KERNEL, "%s+0x%x", waiting->name, waiting->offset);
+	const struct binding *binding;
+
+	if (!name)
+		return -ENOMEM;
+	binding = find_binding(pending, name, hash_of(name));
+	*code = binding ? binding->code : NULL;
+	kfree(name);
+	return 0;
+}
+
 /* The program of a function: by its own name, with its module and without, or by the
  * text of the target that found it. NULL: none. Return: 0 or -ENOMEM, when nobody knows. */
 static int program_of(const struct kcatch_pending *pending, unsigned long address, u32 target,
 		      const struct kcatch_program_code **code)
 {
-	struct kcatch_symbol *symbol = kcatch_symbol_of(address);
+	const struct waiting *waiting = waiting_of(pending, target);
 	const struct binding *binding;
+	struct kcatch_symbol *symbol;
 	char *name = NULL;
-	u32 i;
 
+	if (waiting && waiting->offset)
+		return program_inside(pending, waiting, code);
+	symbol = kcatch_symbol_of(address);
 	if (symbol)
 		name = kasprintf(GFP_KERNEL, "%s:%s", symbol->module, symbol->name);
 	if (!name) {
@@ -217,10 +245,8 @@ static int program_of(const struct kcatch_pending *pending, unsigned long addres
 	binding = find_binding(pending, name, hash_of(name));
 	if (!binding)
 		binding = find_binding(pending, symbol->name, hash_of(symbol->name));
-	for (i = 0; !binding && i < pending->nr; i++)
-		if (pending->waiting[i].target == target)
-			binding = find_binding(pending, pending->waiting[i].name,
-					       hash_of(pending->waiting[i].name));
+	if (!binding && waiting)
+		binding = find_binding(pending, waiting->name, hash_of(waiting->name));
 	kfree(name);
 	kfree(symbol);
 	*code = binding ? binding->code : NULL;
@@ -250,8 +276,10 @@ int kcatch_pending_start(struct kcatch_session *session)
 
 	lockdep_assert_held(&session->lock);
 	list_for_each_entry(group, &session->groups, list)
-		for (i = 0; !error && group->parent && i < group->nr; i++)
+		for (i = 0; !error && group->parent && i < group->nr; i++) {
 			error = start_probe(group, &group->probes[i]);
+			cond_resched();
+		}
 	return error;
 }
 

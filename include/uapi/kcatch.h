@@ -682,8 +682,9 @@ struct kcatch_program {
  * @name: by name: user pointer to [module:]symbol. Functions of this name get the
  *	program when the module is loaded, before their first call. If @name equals the
  *	text of a target, the program is for those functions of the target that have none
- *	by their own name. A function whose return cannot be hooked is not armed if the
- *	program has a condition on the return
+ *	by their own name; a target with an @offset has the program of its text, "+0x" and
+ *	the offset in hexadecimal, and no other. A function whose return cannot be hooked is
+ *	not armed if the program has a condition on the return
  */
 struct kcatch_binding {
 	__u32 probe;

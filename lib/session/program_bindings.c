@@ -199,20 +199,61 @@ static int prepare_call(struct kcatch_programs *binder, const struct kcatch_prob
 	return ret || *prepared ? ret : kcatch_programs_for(binder, proto, prepared);
 }
 
+static int bind_name(struct kcatch_programs *binder, uint32_t program, char *name)
+{
+	char **names = kcatch_array_grow(binder->names, binder->nr_names, sizeof(*names));
+
+	if (!names || !name) {
+		free(name);
+		return kcatch_error_memory();
+	}
+	binder->names = names;
+	names[binder->nr_names++] = name;
+	return add_binding(binder, &(struct kcatch_binding){
+		.probe = ~0U, .group = binder->add->group, .program = program,
+		.name = (uintptr_t)name, .name_len = (uint32_t)strlen(name) });
+}
+
 /* At an instruction inside a function: the thread's cgroup and user stack, but no arguments. */
-static int bind_inside(struct kcatch_programs *binder, uint32_t number)
+static bool has_inside(const struct kcatch_programs *binder)
 {
 	const struct kcatch_request *request = binder->add->request;
+
+	return request->with_cgroup || (request->user_stack && !binder->add->under);
+}
+
+static int bind_inside(struct kcatch_programs *binder, uint32_t number)
+{
 	struct kcatch_prepared prepared = { .inside = true };
 	int ret;
 
-	if (!request->with_cgroup && (!request->user_stack || binder->add->under))
+	if (!has_inside(binder))
 		return 0;
 	ret = kcatch_programs_prepare(binder, &prepared);
 	if (ret)
 		return ret;
 	binder->session->slots[number]->plan = prepared.plan;
 	return bind(binder, number, prepared.number);
+}
+
+/* The same before its module is there. */
+static int bind_coming_inside(struct kcatch_programs *binder, const struct kcatch_target_spec *spec)
+{
+	struct kcatch_prepared prepared = { .inside = true };
+	char *name;
+	int ret;
+
+	if (!has_inside(binder))
+		return 0;
+	ret = kcatch_programs_prepare(binder, &prepared);
+	if (!ret)
+		ret = kcatch_awaited_plan(&binder->session->awaited, prepared.number,
+					  prepared.plan);
+	if (ret)
+		return ret;
+	if (asprintf(&name, "%s+0x%x", spec->name, spec->offset) < 0)
+		return kcatch_error_memory();
+	return bind_name(binder, prepared.number, name);
 }
 
 static int bind_probe(struct kcatch_programs *binder, uint32_t number)
@@ -289,21 +330,6 @@ struct coming {
 	size_t nr_bound;
 	size_t nr_left_out;
 };
-
-static int bind_name(struct kcatch_programs *binder, uint32_t program, char *name)
-{
-	char **names = kcatch_array_grow(binder->names, binder->nr_names, sizeof(*names));
-
-	if (!names || !name) {
-		free(name);
-		return kcatch_error_memory();
-	}
-	binder->names = names;
-	names[binder->nr_names++] = name;
-	return add_binding(binder, &(struct kcatch_binding){
-		.probe = ~0U, .group = binder->add->group, .program = program,
-		.name = (uintptr_t)name, .name_len = (uint32_t)strlen(name) });
-}
 
 /* Is it one of the functions that the tree is of? @function: one of @spec; NULL: all of it */
 static bool is_coming_root(const struct kcatch_programs *binder,
@@ -383,7 +409,7 @@ static int bind_spec(struct kcatch_programs *binder, const struct kcatch_target_
 						"%s+0x%x: a condition needs a function's entry, "
 						"where its arguments are",
 						SHOWN(spec->name), spec->offset) :
-			       0;
+			       bind_coming_inside(binder, spec);
 	ret = kcatch_awaited_functions(spec, bind_function, &coming);
 	if (!ret && coming.nr_bound && coming.nr_left_out == coming.nr_bound)
 		return kcatch_error_set(ENOENT, "%s: %s", SHOWN(spec->name), binder->why);

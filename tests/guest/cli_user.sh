@@ -62,5 +62,23 @@ catch_begin --with-cgroup --no-args --json -n 1 -t 300 -p $program "$inside"
 catch_end
 check_equal 'the cgroup alone' "$(jq -r 'select(.function) | "\(.cgroup) \(has("user_stack"))"' out)" \
 	"$(sed -n 's/^0:://p' /proc/$program/cgroup) false"
+
+# In a module that is loaded later, where the entry of the same function is awaited, too.
+test_module
+catch_begin --json -n 1 -t 300 kt_c
+order 'process chain'
+catch_end
+inside=$(jq -r 'select(.stack).stack[0] | "\(.symbol)+\(.offset)"' out)
+rmmod kcatch_test
+catch_begin --user --with-cgroup --json -n 2 -t 300 "kcatch_test:$inside" kcatch_test:kt_b
+insmod "$KT_TEST_MODULE"
+order 'process chain'
+catch_end
+check_equal "of a module to come, $inside and the function itself" "$(jq -rc 'select(.function) | [
+	(.offset // 0) > 0, (.user_stack | length) > 0, (.cgroup | type), (.args // {} | length) > 0]' \
+	out | sort)" '[false,true,"string",true]
+[true,true,"string",false]'
+rmmod kcatch_test
+
 kcatch --user --stack -e sched:sched_process_exit >out 2>&1
 check_match 'of events alone: refused' "$? $(cat out)" '^1 kcatch: user stacks are .*events have none'
