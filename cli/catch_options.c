@@ -239,5 +239,7 @@ int catch_options_parse(int argc, char **argv, struct catch_options *options)
 	status = words_parse(argv + optind, (size_t)(argc - optind), request, options->tree);
 	if (status < 0 && !request->nr_functions && !request->arguments)
 		return conflict("--no-args is for functions: of an event all is shown");
+	if (status < 0 && !request->nr_functions && options->shared.entry)
+		return conflict("--entry is for functions: an event has no return");
 	return status;
 }

@@ -322,6 +322,10 @@ static int settle(struct record_options *options, int argc, char **argv)
 		say("--no-args is for functions: of an event all is recorded");
 		return STATUS_ERROR;
 	}
+	if (!request->nr_functions && options->shared.entry) {
+		say("--entry is for functions: an event has no return");
+		return STATUS_ERROR;
+	}
 	if (!request->nr_functions)
 		request->returns = false;
 	return -1;
