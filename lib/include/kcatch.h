@@ -742,7 +742,7 @@ KCATCH_API size_t kcatch_session_nr_by(struct kcatch_session *session,
  * kcatch_session_probe_totals - the counters of one probe
  * @session: the session
  * @number: number of the probe
- * @totals: counters, summed over all CPUs
+ * @totals: counters, summed over all CPUs; 0 at first, whatever is returned
  *
  * Return: 0 or -errno.
  */

@@ -63,9 +63,14 @@ static void fill_hit(struct kcatch_session *session, const struct kcatch_hit *hi
 static enum kcatch_event_return what_came(struct kcatch_session *session, uint32_t probe)
 {
 	struct kcatch_probe_slot *slot = session->slots[probe];
+	struct kcatch_totals totals;
 
-	if (!session->running && !slot->counted)
-		slot->counted = !kcatch_session_probe_totals(session, probe, &slot->totals);
+	/* Apart: those of a recording are the slot's own. */
+	if (!session->running && !slot->counted &&
+	    !kcatch_session_probe_totals(session, probe, &totals)) {
+		slot->totals = totals;
+		slot->counted = true;
+	}
 	if (!session->running && slot->counted && slot->totals.return_lost &&
 	    !slot->totals.in_flight)
 		return KCATCH_RETURN_LOST;

@@ -109,6 +109,19 @@ check_equal 'a stack that is cut is folded as in the report' \
 	"$(kcatch report cut --format folded)"
 check_equal 'nothing was cut of the arguments' "$(of_events '[.args_cut, .args_unreadable]' all)" '[[],[]]'
 
+# Calls that have not returned: to read them changes no counter.
+record_begin -o unreturned -f do_nanosleep
+sleep 1000 &
+sleeper=$!
+sleeps_below $sleeper nanosleep
+kill -INT $recorder
+record_end
+kill $sleeper
+kcatch report unreturned --format rows >all
+check_equal 'of a call that did not return: the probe has the counters of the session' \
+	"$(jq -c 'select(.scope == "probe") | [.hits, .recorded, .in_flight]' all)" \
+	"$(jq -c 'select(.scope == "session") | [.hits, .recorded, .in_flight]' all)"
+
 # A ring that holds a few and a reader that stands still
 catch_begin --format rows -n 0 -t 300 --size 8K kt_hammered
 stand_still $kcatch
