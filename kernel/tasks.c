@@ -89,6 +89,18 @@ static u32 ns_tid_of(struct task_struct *thread)
 	return space ? task_pid_nr_ns(thread, space) : 0;
 }
 
+/* Threads that the kernel makes for a process (io_uring, vhost) have copies of their maker's, but
+ * for the instruction and the stack pointer: kcatch_user_registers() */
+static void keep_user_registers(struct kcatch_task *task)
+{
+	const struct pt_regs *regs = (const void *)task->regs;
+
+	if (regs->ip || regs->sp)
+		task->flags |= KCATCH_TASK_REGS;
+	else
+		memset(task->regs, 0, sizeof(task->regs));
+}
+
 static void describe(struct task_struct *thread, struct kcatch_task *task)
 {
 	memset(task, 0, offsetof(struct kcatch_task, frames));
@@ -122,7 +134,7 @@ static void describe(struct task_struct *thread, struct kcatch_task *task)
 		if (task->mm && !(task->flags & KCATCH_TASK_KERNEL) &&
 		    !copy_from_kernel_nofault(task->regs, task_pt_regs(thread),
 					      sizeof(task->regs)))
-			task->flags |= KCATCH_TASK_REGS;
+			keep_user_registers(task);
 	}
 	rcu_read_unlock();
 }

@@ -17,7 +17,8 @@
 #define KCATCH_TASK_ON_CPU	(1U << 1)	/* running */
 #define KCATCH_TASK_FROZEN	(1U << 2)	/* frozen by the freezer (suspend, cgroup v1) */
 #define KCATCH_TASK_IO		(1U << 3)	/* in io_schedule() */
-#define KCATCH_TASK_REGS	(1U << 4)	/* @regs are valid */
+#define KCATCH_TASK_REGS	(1U << 4)	/* @regs are valid; not those of threads of
+						 * the kernel, io_uring and vhost */
 #define KCATCH_TASK_MOVED	(1U << 5)	/* it ran while it was read: the members may be of
 						 * different moments */
 

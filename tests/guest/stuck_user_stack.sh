@@ -54,3 +54,40 @@ check 'behind all that is shown' eval \
 	'[ "$(jq -r ".user_stack | map(select(.symbol == \"kt_deep\")) | length" <<<"$thread")" -ge 50 ]'
 look
 check_match 'that as text' "$(cat out)" 'kt_deep\+0x.*\.\.\. cut'
+kill -9 $program
+wait $program 2>/dev/null
+
+# A thread of io_uring has copies of its maker's registers.
+cat >worker.c <<'C'
+#include <linux/io_uring.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+	struct io_uring_params p = { 0 };
+	const int access = PROT_READ | PROT_WRITE;
+	int file = (int)syscall(SYS_io_uring_setup, 4, &p), ends[2];
+	char *ring = mmap(NULL, 65536, access, MAP_SHARED, file, IORING_OFF_SQ_RING);
+	struct io_uring_sqe *entry = mmap(NULL, 4096, access, MAP_SHARED, file, IORING_OFF_SQES);
+	static char byte;
+
+	if (file < 0 || ring == MAP_FAILED || entry == MAP_FAILED || pipe(ends))
+		return 1;
+	*entry = (struct io_uring_sqe){ .opcode = IORING_OP_READ, .flags = IOSQE_ASYNC,
+					.fd = ends[0], .addr = (unsigned long)&byte, .len = 1 };
+	__atomic_store_n((unsigned int *)(ring + p.sq_off.tail), 1, __ATOMIC_RELEASE);
+	return (int)syscall(SYS_io_uring_enter, file, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+}
+C
+gcc -O0 -o kt_worker worker.c || exit 1
+./kt_worker &
+program=$!
+wait_for eval '[ "$(find /proc/$program/task/* -maxdepth 0 | wc -l)" = 2 ]'
+look --json
+check_match 'a thread of io_uring is there' "$(jq -r .comm <<<"$thread" | sort | paste -sd ' ')" \
+	'^iou-wrk-[0-9]+ kt_worker$'
+check_equal 'and has no system call and no stack of the program' \
+	"$(jq -c 'select(.comm | startswith("iou-")) | [.syscall, .user_stack]' <<<"$thread")" '[null,null]'
+check_match 'as its maker has' "$(jq -r 'select(.comm == "kt_worker").syscall' <<<"$thread")" \
+	'^io_uring_enter\('
