@@ -553,6 +553,8 @@ again:
 		error = -E2BIG;
 	if (!error && ends_by_rcu(add, &resolution, pending))
 		WRITE_ONCE(session->ends_by_rcu, true);
+	if (!error && (add->flags & KCATCH_ADD_RETURN))
+		WRITE_ONCE(session->hooks_returns, true);
 	if (!error)
 		error = kcatch_group_create(session, add, resolution.found, resolution.nr,
 					    root, pending, &group);
@@ -694,9 +696,11 @@ int kcatch_session_start(struct kcatch_session *session)
 	struct kcatch_group *group;
 	int error = 0;
 
-	/* To thaw a session waits for no CPU: a recorder goes on beside one that spins. */
+	/* To thaw a session waits for no CPU: a recorder goes on beside one that spins. New
+	 * kretprobes take a grace period. */
 	if (!thaws)
-		error = static_key_enabled(&kcatch_returns_public) ?
+		error = static_key_enabled(&kcatch_returns_public) &&
+			READ_ONCE(session->hooks_returns) ?
 			kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE) :
 			kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	if (error)

@@ -48,6 +48,7 @@ struct kcatch_want;
  * @replaced_lock: held while they are freed; @lock is taken inside
  * @setup: sizes; ring_size is 0 until kcatch_session_setup()
  * @ends_by_rcu: to take out what it armed takes a grace period: not only ftrace's hooks
+ * @hooks_returns: a group hooks returns
  * @ready: all rings exist, and stay until the session is destroyed
  * @nr_rings: number of CPUs with a ring
  * @cpus: entry in the CPU hotplug callbacks
@@ -85,6 +86,7 @@ struct kcatch_session {
 	struct mutex replaced_lock;
 	struct kcatch_setup setup;
 	bool ends_by_rcu;
+	bool hooks_returns;
 	bool ready;
 	u32 nr_rings;
 	struct hlist_node cpus;
