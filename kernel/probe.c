@@ -403,8 +403,11 @@ void kcatch_group_forget_returns(struct kcatch_group *group)
 	u32 i;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	for (i = 0; i < group->nr; i++)
+	for (i = 0; i < group->nr; i++) {
+		if (group->probes[i].place)
+			kcatch_returns_place_leave(group->probes[i].place);
 		group->probes[i].place = NULL;
+	}
 }
 
 static u32 nr_by_ftrace(const struct kcatch_resolved *resolved, u32 nr)

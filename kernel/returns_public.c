@@ -407,9 +407,14 @@ uncharge:
 	return error == -ENOMEM ? error : -EOPNOTSUPP;
 }
 
-void kcatch_returns_place_disable(struct kcatch_returns_place *place)
+void kcatch_returns_place_leave(struct kcatch_returns_place *place)
 {
 	WRITE_ONCE(place->off, true);
+}
+
+void kcatch_returns_place_disable(struct kcatch_returns_place *place)
+{
+	kcatch_returns_place_leave(place);
 	disable_kretprobe(&place->kretprobe);
 }
 

@@ -37,7 +37,8 @@ typedef bool (*kcatch_returns_wanted_t)(const void *data, struct pt_regs *regs, 
  * @returns: made in the public way
  * @address: the function, where a kprobe of ours is registered already
  * @wanted: asked at each call; or NULL: all are wanted
- * @data: its argument, valid until kcatch_returns_place_disable() and a kcatch_quiesce() after it
+ * @data: its argument, valid until kcatch_returns_place_leave() or kcatch_returns_place_disable(),
+ *	and a kcatch_quiesce() after it
  * @place: result, valid until kcatch_returns_destroy()
  *
  * Context: may sleep; what @returns belongs to is locked. Return: 0, -ENOMEM, -EOPNOTSUPP
@@ -45,6 +46,10 @@ typedef bool (*kcatch_returns_wanted_t)(const void *data, struct pt_regs *regs, 
 int kcatch_returns_place_add(struct kcatch_returns *returns, unsigned long address,
 			     kcatch_returns_wanted_t wanted, const void *data,
 			     struct kcatch_returns_place **place);
+
+/** kcatch_returns_place_leave() - take no more slots, though the kretprobe stays for a while.
+ * Context: any */
+void kcatch_returns_place_leave(struct kcatch_returns_place *place);
 
 /** kcatch_returns_place_disable() - hook no more; calls under way still return to the handler.
  * Context: may sleep */
