@@ -153,8 +153,10 @@ static u32 hash_of(const char *name)
 int kcatch_pending_bind(struct kcatch_group *group, const char *name,
 			const struct kcatch_program_code *code)
 {
+	/* A place inside a function, as program_inside() has it, has no return. */
 	struct kcatch_probe like = { .group = group,
-				     .returnable = group->flags & KCATCH_ADD_RETURN };
+				     .returnable = (group->flags & KCATCH_ADD_RETURN) &&
+						   !strchr(name, '+') };
 	struct kcatch_pending *pending = group->pending;
 	size_t bytes = sizeof(struct binding) + strlen(name) + 1;
 	struct binding *binding;
@@ -198,13 +200,21 @@ void kcatch_pending_each_program(const struct kcatch_pending *pending,
 			each(binding->code, data);
 }
 
+/* They stand in the order of their targets. */
 static const struct waiting *waiting_of(const struct kcatch_pending *pending, u32 target)
 {
-	u32 i;
+	u32 from = 0, to = pending->nr;
 
-	for (i = 0; i < pending->nr; i++)
-		if (pending->waiting[i].target == target)
-			return &pending->waiting[i];
+	while (from < to) {
+		u32 middle = from + (to - from) / 2;
+
+		if (pending->waiting[middle].target == target)
+			return &pending->waiting[middle];
+		if (pending->waiting[middle].target < target)
+			from = middle + 1;
+		else
+			to = middle;
+	}
 	return NULL;
 }
 
