@@ -263,7 +263,8 @@ static __always_inline u64 stack_word(const struct kcatch_stack *stack)
 /*
  * The user's stack by frame pointers: @frames of at most @depth. Programs are free to use the
  * register for something else, so frames must rise, and lie in user memory. Those of a 32-bit
- * program have another layout and are not walked. @word: receives the first word of the stack's key
+ * program, also one with a local descriptor table, have another layout and are not walked.
+ * @word: receives the first word of the stack's key
  */
 static noinline u32 walk_user(u64 *frames, u32 depth, u64 *word)
 {
@@ -276,7 +277,7 @@ static noinline u32 walk_user(u64 *frames, u32 depth, u64 *word)
 	if (!regs)
 		return 0;
 	frames[nr++] = regs->ip;
-	if (regs->cs == __USER32_CS) {
+	if (regs->cs == __USER32_CS || (regs->cs & SEGMENT_TI_MASK)) {
 		*word |= (u64)KCATCH_STACK_BROKEN << 32;
 		return nr;
 	}

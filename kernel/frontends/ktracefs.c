@@ -439,6 +439,8 @@ static ssize_t reset_write(struct file *file, const char __user *user, size_t si
 		at_reset = count_all();
 		kcatch_ktrace_buffers_reset(session);
 		hold_events(false);
+		/* What is missed is counted all the same. */
+		at_reset.missed = count_all().missed;
 	}
 	mutex_unlock(&lock);
 	return size;
