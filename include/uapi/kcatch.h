@@ -683,8 +683,9 @@ struct kcatch_program {
  *	program when the module is loaded, before their first call. If @name equals the
  *	text of a target, the program is for those functions of the target that have none
  *	by their own name; a target with an @offset has the program of its text, "+0x" and
- *	the offset in hexadecimal, and no other. A function whose return cannot be hooked is
- *	not armed if the program has a condition on the return
+ *	the offset in hexadecimal (lower case, no leading zeros), and no other. A function
+ *	whose return cannot be hooked is not armed if the program has a condition on the
+ *	return
  */
 struct kcatch_binding {
 	__u32 probe;
@@ -739,8 +740,8 @@ struct kcatch_symbol {
  *	instead of @symbol.address and @time
  * @flags: KCATCH_SYMBOL_OF_PROBE or 0
  * @symbol: as in SYMBOL. A session that waits for functions of modules knows which of these modules
- *	was where and when, for the last 16 that came. What is not known any more has no name;
- *	other modules are taken for what they are now
+ *	was where and when, for the last 1024 that came, and the names of the functions of 16 of
+ *	them. What is not known any more has no name; other modules are taken for what they are now
  *
  * Errors: EINVAL bad flags, or no such probe.
  */
