@@ -54,7 +54,8 @@ void record_look_modules(struct record *record)
 	if (!ret || record->modules_failed)
 		return;
 	record_tell(record, LOG_WARNING, "%s", kcatch_error_text());
-	record->modules_failed = true;
+	/* The next look may have memory, and another reason to be told. */
+	record->modules_failed = ret != -ENOMEM;
 }
 
 static void make_name(struct record *record)

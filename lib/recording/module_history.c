@@ -331,6 +331,8 @@ static int append_more(struct kcatch_module_history *history)
 	before = recorder->nr_probes;
 	written = recorder->clock.written.clock;
 	ret = kcatch_session_learn(recorder->session);
+	if (ret == -ENOMEM)
+		return ret;	/* nothing is written yet: the next look tries again */
 	if (!ret)
 		ret = kcatch_recorder_write_probes(recorder);
 	if (!ret)
