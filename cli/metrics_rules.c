@@ -488,7 +488,8 @@ static bool settle(struct metrics_rule *rule)
 				 "--hist or --stats, or leave the unit away", rule->name);
 		return false;
 	}
-	if (uses_latency(value) && rule->unit != METRICS_SECONDS) {
+	/* An event may have an argument of that name, in any unit. */
+	if (rule->request.nr_functions && uses_latency(value) && rule->unit != METRICS_SECONDS) {
 		metrics_rule_say(rule, rule->columns[0], "latency is served in seconds: end the "
 				 "name in _seconds");
 		return false;
