@@ -86,6 +86,9 @@ static void announce_events(const struct catch *catch)
 	if (!at)
 		snprintf(what, sizeof(what), " of modules that are not loaded yet");
 	say("waiting for %s%s%s", count, what, options_limit_text(options, limit, sizeof(limit)));
+	if (kcatch_session_nr_skipped(session) && options->verbose)
+		say("%" PRIu64 " that match were left out: they cannot be traced, or are of system "
+		    "calls that this kcatch does not know", kcatch_session_nr_skipped(session));
 	if (kcatch_session_nr_left_out(session))
 		say("%" PRIu64 " more that match were left out: the condition does not apply to them",
 		    kcatch_session_nr_left_out(session));

@@ -183,6 +183,8 @@ static int settle(struct catch_options *options)
 		return conflict("--tree and --errors are about calls: they do not go with -e");
 	if (options->shared.stack && !request->nr_events)
 		return conflict("--stack is for the events of -e: calls always have their stacks");
+	if (request->no_stack && (options->shared.stack || request->depth))
+		return conflict("--no-stack does not go with --stack and --depth");
 	if (options->shared.rows && options->shared.json)
 		return conflict("--json and --format rows: choose one");
 	if (options->shared.rows && (options->tree || request->errors))

@@ -72,6 +72,9 @@ refused '--time wall with rows' '--time wall is for text' --time wall --format r
 refused '--no-args of events' '--no-args is for functions' --no-args -e sched:sched_switch
 refused 'record: --no-args of events' '--no-args is for functions' \
 	record --no-args -e sched:sched_switch
+refused '--no-stack with --depth' '--no-stack does not go with' --no-stack --depth 4 kt_c
+refused '--no-stack with --stack' '--no-stack does not go with' \
+	--no-stack --stack -e sched:sched_switch
 refused '--entry of events' '--entry is for functions' --entry -e sched:sched_switch
 refused 'record: --entry of events' '--entry is for functions' record --entry -e sched:sched_switch
 refused '--user too large' '--user.*64K' --user=1M kt_c
