@@ -35,18 +35,25 @@ static bool is_live(const char *module)
 	return kcatch_text_read_file(path, state, sizeof(state)) > 0 && !strcmp(state, "live");
 }
 
-static void find_part(struct kcatch_freed_init *freed)
+static void find_begin(struct kcatch_freed_init *freed)
+{
+	uint64_t start = 0;
+
+	if (!strchr(freed->module, '/') && is_live(freed->module))
+		start = section_start(freed->module, ".init.text");
+	freed->from = start ? start : UINT64_MAX;
+	freed->until = 0;
+}
+
+static void find_end(struct kcatch_freed_init *freed)
 {
 	char path[SYSFS_PATH_MAX];
 	struct dirent *entry;
 	DIR *sections;
 
-	freed->from = freed->until = 0;
-	if (strchr(freed->module, '/') || !is_live(freed->module))
-		return;
+	freed->until = freed->from;
 	snprintf(path, sizeof(path), "/sys/module/%s/sections", freed->module);
-	freed->from = freed->until = section_start(freed->module, ".init.text");
-	sections = freed->from ? opendir(path) : NULL;
+	sections = opendir(path);
 	if (!sections)
 		return;
 	freed->until = UINT64_MAX;
@@ -63,7 +70,12 @@ bool kcatch_freed_init_has(struct kcatch_freed_init *freed, const char *module, 
 {
 	if (strcmp(freed->module, module) != 0) {
 		snprintf(freed->module, sizeof(freed->module), "%s", module);
-		find_part(freed);
+		find_begin(freed);
 	}
-	return address >= freed->from && address < freed->until;
+	if (address < freed->from)
+		return false;
+	/* There are many sections, and mostly nobody has to know. */
+	if (!freed->until)
+		find_end(freed);
+	return address < freed->until;
 }

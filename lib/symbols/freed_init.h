@@ -9,8 +9,8 @@
 /**
  * struct kcatch_freed_init - where the init part of the module asked about last was; zeroed: none
  * @module: its name
- * @from: its first address
- * @until: the first address behind it; @from: the module has none, or is not loaded whole
+ * @from: its first address; UINT64_MAX: the module has none, or is not loaded whole
+ * @until: the first address behind it; 0: nobody has asked for one from @from on
  */
 struct kcatch_freed_init {
 	char module[64];

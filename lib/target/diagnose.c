@@ -32,7 +32,7 @@ struct study {
 	size_t literal;			/* pattern: letters before the first * ? [ */
 	unsigned int functions;		/* of that name, or matching */
 	unsigned int init_functions;
-	bool of_module;			/* they are a module's */
+	bool of_module, of_kernel;	/* whose they are */
 	char data_type;			/* it is a variable of this type */
 	bool is_part;			/* cold part, padding, generated code */
 	uint64_t address;		/* of the last function */
@@ -60,6 +60,7 @@ static void note_pattern(struct study *study, const struct kcatch_kallsym *symbo
 		if (symbol->in_init) {
 			study->init_functions++;
 			study->of_module |= symbol->module[0];
+			study->of_kernel |= !symbol->module[0];
 			return;
 		}
 		study->functions++;
@@ -235,6 +236,8 @@ static void explain_not_found(const struct study *study)
 			kcatch_error_set(
 				ENOENT, "%s: no function matches%s", SHOWN(spec->name),
 				study->init_functions ?
+					study->of_module && study->of_kernel ?
+					" but those that ran at boot or when their module was loaded, whose memory is freed" :
 					study->of_module ?
 					" but those that ran when their module was loaded, whose memory is freed" :
 					" but those that ran at boot only, whose memory is freed" :
