@@ -277,6 +277,8 @@ static bool may_fail(const struct kcatch_expression_node *node)
 	switch (node->op) {
 	case KCATCH_EX_NAME:
 		return !is_known(node->text);
+	case KCATCH_EX_CAST:	/* to a pointer: what it points to is read */
+		return node->number || may_fail(node->left);
 	case KCATCH_EX_MEMBER:
 	case KCATCH_EX_ARROW:
 	case KCATCH_EX_INDEX:

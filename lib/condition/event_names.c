@@ -120,8 +120,8 @@ static const struct ir *field(struct condition *c, uint32_t offset, uint32_t siz
 		high = shift(c, IR_SHL, load(c, offset - offset % 4 + 4, false, false), 32 - bits);
 		low = ir_binary(c, IR_OR, low, high);
 	}
-	if (size < 4)
-		return ir_extend(c, low, 8 * size, is_signed);
+	if (size < 4)	/* it becomes an int */
+		return ir_convert(c, ir_extend(c, low, 8 * size, is_signed), false, true);
 	return ir_convert(c, low, false, is_signed);
 }
 

@@ -95,11 +95,20 @@ static bool find_argument(struct condition *c, node *it, struct term *term, int 
 	return (c->tracepoint || c->info) && lookup_event(c, it, term, ret);
 }
 
+/* As the fields of a ktrace event are called that have no name: arg0, arg1 and so on. */
+static bool is_number_of_argument(const char *name)
+{
+	return !strncmp(name, "arg", 3) && strspn(name + 3, "0123456789") == strlen(name + 3) &&
+	       name[3];
+}
+
 /* An event does not return: its ret is an argument. It is no member: counts rely on it that ret
  * can always be read. */
-static bool find_ret_argument(struct condition *c, node *it, struct term *term, int *ret)
+static bool find_own_argument(struct condition *c, node *it, struct term *term, int *ret)
 {
 	*ret = 0;
+	if (c->info && is_number_of_argument(it->text))
+		return lookup_event(c, it, term, ret);
 	if (!kcatch_expression_is_return(it->text))
 		return false;
 	if (c->info)
@@ -347,7 +356,7 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 	uint32_t i;
 	int ret;
 
-	if (find_ret_argument(c, it, term, &ret))
+	if (find_own_argument(c, it, term, &ret))
 		return ret;
 	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
 		if (!strcmp(builtins[i].name, it->text))

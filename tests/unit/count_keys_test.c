@@ -197,7 +197,8 @@ static void known(void **state)
 		bool may_fail;
 	} table[] = { { "pid", false }, { "comm", false }, { "latency / 16", true },
 		      { "ret + arg0 * 2", false }, { "failure", false },
-		      { "file->f_mode", true }, { "count", true } };
+		      { "file->f_mode", true }, { "count", true }, { "(char *)arg0", true },
+		      { "(int)arg0", false } };
 	struct kcatch_expression *expression;
 	size_t i;
 

@@ -127,6 +127,30 @@ static void names(void **state)
 	}
 }
 
+/* Fields without a name are arg0, arg1 and so on; what is smaller than int becomes an int. */
+static void fields_of_events(void **state)
+{
+	static const struct kcatch_event_info info = {
+		.nr_args = 4, .format = "%d %d port=%hu low=%hhd",
+		.args = { 4 | KCATCH_EVENT_ARG_SIGNED, 4 | KCATCH_EVENT_ARG_SIGNED, 2,
+			  1 | KCATCH_EVENT_ARG_SIGNED },
+	};
+	static const char *const hold[] = { "arg0 == 3 && arg1 == -5", "port - 1024 < 0",
+					    "port > -1", "port == 80", "low == -2", "low < port" };
+	struct kcatch_condition data = { .args = { 3 | 0xfffffffbULL << 32, 0xfe0050 } };
+	struct kcatch_condition_code code;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(hold) / sizeof(hold[0]); i++) {
+		if (compile_event(hold[i], &info, &code))
+			fail_msg("%s", kcatch_error_text());
+		if (!holds(&code, &data))
+			fail_msg("%s", hold[i]);
+		kcatch_condition_code_deinit(&code);
+	}
+}
+
 /* What a call has at its return may be an argument's name in an event. */
 static void arguments_of_events(void **state)
 {
@@ -373,6 +397,7 @@ int main(void)
 		cmocka_unit_test(meaning), cmocka_unit_test(names), cmocka_unit_test(errors),
 		cmocka_unit_test(hostile), cmocka_unit_test(noise), cmocka_unit_test(cheap),
 		cmocka_unit_test(memory), cmocka_unit_test(arguments_of_events),
+		cmocka_unit_test(fields_of_events),
 	};
 
 	return cmocka_run_group_tests_name("expressions", tests, NULL, NULL);
