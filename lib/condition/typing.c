@@ -429,12 +429,22 @@ static int check_glob(struct condition *c, node *it, struct term *literal, bool 
 	return 0;
 }
 
+static void below_root(struct term *literal, bool *prefix)
+{
+	static const char pattern[] = "/?*";
+
+	literal->text = pattern;
+	literal->length = sizeof(pattern) - 1;
+	literal->glob = true;
+	*prefix = false;
+}
+
 static int type_text(struct condition *c, node *it, struct term *a, struct term *b,
 		     struct term *term)
 {
 	struct term *literal = b->kind == TERM_TEXT ? b : a, *other = literal == b ? a : b;
+	bool prefix = false, is_cgroup = other->is_cgroup;
 	const struct ir *ir;
-	bool prefix = false;
 	int ret = 0;
 
 	if (other->kind == TERM_TEXT)
@@ -451,6 +461,9 @@ static int type_text(struct condition *c, node *it, struct term *a, struct term 
 		return term_error(c, EINVAL, it->at, "texts are compared by == != and ~");
 	if (ret)
 		return ret;
+	/* Below the root: that itself is not meant, as in the kernel. */
+	if (prefix && is_cgroup && literal->length == 1 && *literal->text == '/')
+		below_root(literal, &prefix);
 	if (!term_is_text(other) && !recorded_summary(c, other)) {
 		bool is_void = other->kind == TERM_PLACE &&
 			       kcatch_type_kind(other->type) == BTF_KIND_PTR;

@@ -135,7 +135,8 @@ static const char *event_text(void *arg, enum kcatch_recorded_text which)
 		if (!session->event.cgroup ||
 		    kcatch_session_cgroup(session, session->event.cgroup, &path))
 			return NULL;
-		return path;
+		/* "(cgroup 123)": which one it was is not known. */
+		return *path == '/' ? path : NULL;
 	}
 	return NULL;
 }
