@@ -461,22 +461,6 @@ static void print_value(FILE *out, const struct kcatch_value *value, unsigned in
 	print_marks(out, value);
 }
 
-static bool differs(const struct kcatch_value *a, const struct kcatch_value *b)
-{
-	size_t i;
-
-	if (a->kind != b->kind || a->number != b->number || a->length != b->length ||
-	    a->fault != b->fault || a->nr_children != b->nr_children)
-		return true;
-	if (a->length && memcmp(a->text, b->text, a->length) != 0)
-		return true;
-	for (i = 0; i < a->nr_children; i++) {
-		if (differs(&a->children[i], &b->children[i]))
-			return true;
-	}
-	return false;
-}
-
 /* Print at most SIDE_MAX bytes of a text, cut between two UTF-8 characters. */
 static void print_shortened(FILE *out, const char *text, size_t length)
 {
@@ -565,7 +549,7 @@ static void print_changes(struct changes *changes, const struct kcatch_value *be
 		const struct kcatch_value *a = &before->children[i], *b = &after->children[i];
 		char path[200];
 
-		if (!differs(a, b))
+		if (!b->changed)
 			continue;
 		make_path(path, sizeof(path), before->kind == KCATCH_VALUE_ARRAY, prefix,
 			  a->name ? a->name : "", i);

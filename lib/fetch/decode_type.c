@@ -387,7 +387,9 @@ bool kcatch_decode_skip(struct kcatch_decoder *decoder, struct kcatch_type type,
 bool kcatch_decode_changed(const struct kcatch_value *before, struct kcatch_value *after)
 {
 	struct kcatch_value *parts = (struct kcatch_value *)after->children;
-	bool changed = before->number != after->number || before->fault != after->fault;
+	/* A pointer that was followed has the fault of what it points to. */
+	bool changed = before->number != after->number ||
+		       (before->fault != after->fault && after->kind != KCATCH_VALUE_POINTER);
 	size_t i = 0, j = 0;
 
 	if (after->kind == KCATCH_VALUE_STRING || after->kind == KCATCH_VALUE_BYTES)
