@@ -177,7 +177,8 @@ static bool is_wanted(struct kcatch_recording_streams *streams, struct stream *s
 		note_damage(streams, stream, stream->at, "the packet was there before");
 		return false;
 	}
-	if (stream->begun && head->sequence != stream->sequence + 1)
+	/* What was overwritten while a running ring was copied is no damage. */
+	if (stream->begun && head->sequence != stream->sequence + 1 && shape->from_start)
 		note_damage(streams, stream, stream->at,
 			    "packet %" PRIu64 " follows packet %" PRIu64, (uint64_t)head->sequence,
 			    stream->sequence);

@@ -249,7 +249,8 @@ int kcatch_mapped_ring_copy(const struct kcatch_mapped_ring *ring, uint64_t prod
 int kcatch_mapped_ring_snapshot(const struct kcatch_mapped_ring *ring, uint64_t produced,
 				void *room, kcatch_packets_visit visit, void *arg)
 {
-	uint64_t base = 0, over;
+	uint64_t base = 0, over, now;
+	bool visited = false;
 	int ret = 0;
 
 	if (ring->page->mode == KCATCH_RING_DISCARD)
@@ -258,11 +259,18 @@ int kcatch_mapped_ring_snapshot(const struct kcatch_mapped_ring *ring, uint64_t 
 		over = overwritten(ring);
 		if (base < over)
 			base = over;
-		/* In a dump they may contradict each other: then base would begin anew. */
+		/* All of it was overwritten while other rings were copied: then what is there now.
+		 * In a dump the two may contradict each other: then base would begin anew. */
+		if (base >= produced && !visited) {
+			now = kcatch_mapped_ring_produced(ring);
+			produced = now > produced ? now : produced;
+		}
 		if (base >= produced)
 			break;
-		if (!kcatch_mapped_ring_copy(ring, produced, base, room))
+		if (!kcatch_mapped_ring_copy(ring, produced, base, room)) {
+			visited = true;
 			ret = visit(arg, ring->page->cpu, room, ring->packet_size);
+		}
 	}
 	return ret;
 }

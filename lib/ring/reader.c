@@ -186,6 +186,10 @@ static void fill(struct kcatch_ring_reader *reader, struct cpu_ring *cpu)
 		return;
 	}
 	cpu->waiting = cpu->room;
+	cpu->size = 0;
+	/* What waited was read further than all are in this pass. */
+	if (cpu->ring.position > cpu->produced)
+		return;
 	cpu->size = kcatch_mapped_ring_peek(&cpu->ring, cpu->produced, cpu->room,
 					    cpu->ring.packet_size);
 	cpu->ring.position += cpu->size;

@@ -341,6 +341,28 @@ static void snapshot_is_the_last_lap(void **state)
 	assert_int_equal(mapped.position, 0);
 }
 
+/* While the rings of other CPUs were copied this one went round: what it has now is copied. */
+static void snapshot_after_a_lap(void **state)
+{
+	u64 i, written = 0, produced;
+
+	(void)state;
+	for (i = 0; i < 1000; i++)
+		fixture_write(&fixture, written++, SMALL);
+	produced = fixture.page->produced;
+	for (i = 0; i < 3; i++) {
+		struct seen seen = { .packets = 0 };
+
+		while (fixture.page->overwritten < produced)
+			fixture_write(&fixture, written++, SMALL);
+		assert_int_equal(kcatch_mapped_ring_snapshot(&mapped, produced, room, look,
+							     &seen), 0);
+		assert_int_equal(seen.last, written - 1);
+		assert_true(seen.packets >= RING / PACKET - 1);
+		produced = fixture.page->produced;
+	}
+}
+
 static int stop_at_once(void *arg, uint32_t cpu, const void *packets, size_t size)
 {
 	(void)cpu;
@@ -669,6 +691,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(between_reserve_and_close, setup, teardown),
 		cmocka_unit_test(against_a_model),
 		cmocka_unit_test_setup_teardown(snapshot_is_the_last_lap, setup, teardown),
+		cmocka_unit_test_setup_teardown(snapshot_after_a_lap, setup, teardown),
 		cmocka_unit_test_setup_teardown(visitor_may_end_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(copies_have_each_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(frozen_ring_stays, setup, teardown),
