@@ -420,6 +420,9 @@ static int take_slot(struct kcatch_session *session, struct json_object *object,
 	if (!*good)
 		number = before;
 	*good &= number == before;
+	/* What cannot be read takes a slot as well. */
+	if (number == before && !*good && recording->nr_skipped++ >= SKIP_ALL_MAX)
+		return -EINVAL;
 	recording->nr_skipped += number - before;
 	ret = kcatch_session_grow(session, (size_t)number + 1);
 	if (ret)
@@ -624,6 +627,13 @@ static void make_sum(struct kcatch_totals *t)
 		t->hits = hits;
 }
 
+/* CPUs are read one after the other: a call that changes CPU meanwhile may be missing from one. */
+static void clamp(uint64_t *in_flight)
+{
+	if ((int64_t)*in_flight < 0)
+		*in_flight = 0;
+}
+
 static void make_sums(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
@@ -632,8 +642,10 @@ static void make_sums(struct kcatch_session *session)
 
 	for (cpu = 0; cpu < session->info.nr_cpus; cpu++)
 		make_sum(&recording->cpus[cpu]);
-	for (i = 0; i < session->nr_slots; i++)
+	for (i = 0; i < session->nr_slots; i++) {
 		make_sum(&session->slots[i]->totals);
+		clamp(&session->slots[i]->totals.in_flight);
+	}
 }
 
 /* What is damaged is counted: events can be read all the same. */
