@@ -227,10 +227,10 @@ void record_keep(struct record *record)
 		record_directory_name(record);
 	if (!record->options.shared.output || (record->own_name && !*why))
 		return;
-	/* Nobody looks while the records wait to be written. */
-	record_look_modules(record);
 	/* What ended the recording does not end the waiting; who asks from now on does. */
 	record->stopped = false;
+	/* Nobody looks while the records wait to be written. */
+	record_look_modules(record);
 	if (!write_numbered(record)) {
 		say_written(record);
 		return;

@@ -87,9 +87,16 @@ static int put(struct kcatch_recorder_stream *stream, const struct kcatch_packet
 {
 	unsigned char first[PAGE];
 	size_t part = length < PAGE ? (size_t)length : PAGE;
-	/* At the beginning there is no packet yet; then the first one says when it begins. */
-	const struct kcatch_packet *before = stream->last.magic ? &stream->last : head;
-	int ret = grow(stream, size, before);
+	struct kcatch_packet before = stream->last;
+	int ret;
+
+	/* At the beginning there is no packet yet: an empty one stands where the first will be. */
+	if (!before.magic) {
+		before = *head;
+		before.magic = 0;
+		before.timestamp_end = head->timestamp_begin;
+	}
+	ret = grow(stream, size, &before);
 
 	if (!ret && length > PAGE)
 		ret = write_at(stream->fd, bytes + PAGE, length - PAGE, stream->end + PAGE);
