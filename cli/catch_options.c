@@ -63,8 +63,8 @@ static const struct option_rule option_levels = {
 static const struct option_rule option_deep = {
 	.name = "deep", .value = "N",
 	.help = "follow N pointers inside structs as well (default: the struct itself)",
-	.wanted = "give a number of pointers to follow, 1 to 8",
-	.kind = OPTION_NUMBER, .least = 1, .most = 8, INTO(shared.request.deep),
+	.wanted = "give a number of pointers to follow, 1 to 6",
+	.kind = OPTION_NUMBER, .least = 1, .most = 6, INTO(shared.request.deep),
 };
 
 static const struct option_rule option_string = {

@@ -516,7 +516,7 @@ static int serve(struct metrics *metrics)
 static int metrics_main(int argc, char **argv)
 {
 	struct metrics metrics = {
-		.options = { .rules = RULES, .interval_ns = 15 * FOLLOW_SECOND },
+		.options = { .rules = RULES },
 		.state = { .reload_good = true },
 		.hangup = -1,
 	};
@@ -528,6 +528,12 @@ static int metrics_main(int argc, char **argv)
 		say("what is %s? Rules are in files: --rules %s", quoted(argv[optind]), RULES);
 		return STATUS_ERROR;
 	}
+	if (metrics.options.interval_ns && !metrics.options.textfile) {
+		say("-d is for --textfile: who asks by HTTP gets the counters of that moment");
+		return STATUS_ERROR;
+	}
+	if (!metrics.options.interval_ns)
+		metrics.options.interval_ns = 15 * FOLLOW_SECOND;
 	if (metrics.options.textfile && check_file(metrics.options.textfile)) {
 		say("--textfile %s: this is no regular file, and one would take its place; give a file's "
 		    "name, such as /var/lib/prometheus/node-exporter/kcatch.prom",

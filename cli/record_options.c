@@ -295,6 +295,10 @@ static int settle(struct record_options *options, int argc, char **argv)
 		say("--children of which process? Give -p PID or a command to run");
 		return STATUS_ERROR;
 	}
+	if (options->no_children && !argc) {
+		say("--no-children is for a command to run");
+		return STATUS_ERROR;
+	}
 	if (argc)
 		request->children = !options->no_children;
 	if (argc && options->detach) {

@@ -103,6 +103,7 @@ int show_session(struct show *show, const struct options *options, int (*arm)(st
 	show_init(show, options);
 	if (session_open(session))
 		return STATUS_ERROR;
+	follow_process(&show->follow, options->request.pid);
 	ret = kcatch_session_setup(*session, options->ring_size, &options->request);
 	if (!ret)
 		ret = arm(show);
@@ -110,5 +111,6 @@ int show_session(struct show *show, const struct options *options, int (*arm)(st
 		say("%s", kcatch_error_text());
 	ret = ret ? STATUS_ERROR : show_run(show);
 	kcatch_session_close(*session);
+	follow_deinit(&show->follow);
 	return ret;
 }

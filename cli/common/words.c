@@ -20,8 +20,22 @@ static const char *skip_class(const char *at)
 	return end ? end : at;
 }
 
+/* A place as the kernel's log has it: function+0x10/0x2e0. */
+static bool is_place(const char *word)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	const char *at = strstr(word, "+0x");
+
+	if (!at || at == word || strcspn(word, " \t\n<>=&|()\"'!~^-/%,;{}") < (size_t)(at - word))
+		return false;
+	at += 3 + strspn(at + 3, digits);
+	return !strncmp(at, "/0x", 3) && at[3] && !at[3 + strspn(at + 3, digits)];
+}
+
 bool word_is_condition(const char *word)
 {
+	if (is_place(word))
+		return false;
 	for (; *word; word++) {
 		if (*word == '[')
 			word = skip_class(word);

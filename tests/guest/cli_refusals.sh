@@ -64,7 +64,7 @@ refused '--errors with --entry' '--errors and --entry: ' --errors --entry kt_c
 refused '--errors of something' '--errors.*false' --errors=true kt_c
 refused '--levels without --tree' '--levels is for --tree' --levels 2 kt_c
 refused '--levels 0' "--levels '0': give a number" --tree --levels 0 kt_c
-refused '--deep too deep' '--deep .99.: give a number of pointers.*1 to 8' --deep 99 kt_c
+refused '--deep too deep' '--deep .99.: give a number of pointers.*1 to 6' --deep 99 kt_c
 refused '--string too long' '--string.*1000' --string 1001 kt_c
 refused '--user with rows' '--format rows has no user stacks' --user --format rows kt_c
 refused '--time wall with JSON' '--time wall is for text' --time wall --json kt_c
