@@ -55,7 +55,8 @@ first_frames() {
 	jq -r 'select(.stack) | [.stack[].symbol] | join(" ")' out
 }
 for event in syscall_entry trap_entry trap_exit sched_switch process_fork process_exit irq_entry; do
-	# An interrupt may come while a kcatch calls its module or maps its rings; and kcatch's workers sleep.
+	# An interrupt may come while a kcatch calls its module or maps its rings; and kcatch's
+	# workers sleep.
 	frames=$(first_frames $event | grep -v '\[kcatch\] \(__x64_sys_\|process_one_work\|.*mmap_region\)')
 	check "$event: there are stacks" [ "$frames" ]
 	check_no_match "$event: none of the hooks is in them" "$frames" \
