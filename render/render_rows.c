@@ -268,14 +268,12 @@ struct about {
 static void put_counters(struct json_writer *json, const struct kcatch_totals *totals,
 			 const struct about *about)
 {
-	/* On a CPU more calls may end than began there. */
-	const uint64_t in_flight = (int64_t)totals->in_flight < 0 ? 0 : totals->in_flight;
 	const struct { const char *name; uint64_t number; } terms[] = {
 		{ "hits", totals->hits }, { "recorded", totals->recorded },
 		{ "filtered", totals->filtered }, { "over_budget", totals->over_budget },
 		{ "missed", totals->missed }, { "lost", totals->lost },
 		{ "no_slot", totals->no_slot }, { "return_lost", totals->return_lost },
-		{ "in_flight", in_flight }, { "undecided", totals->undecided },
+		{ "in_flight", totals->in_flight }, { "undecided", totals->undecided },
 		{ "damaged", about->damaged }, { "missing", about->missing },
 	};
 	size_t i;

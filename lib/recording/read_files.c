@@ -627,13 +627,6 @@ static void make_sum(struct kcatch_totals *t)
 		t->hits = hits;
 }
 
-/* CPUs are read one after the other: a call that changes CPU meanwhile may be missing from one. */
-static void clamp(uint64_t *in_flight)
-{
-	if ((int64_t)*in_flight < 0)
-		*in_flight = 0;
-}
-
 static void make_sums(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
@@ -642,10 +635,8 @@ static void make_sums(struct kcatch_session *session)
 
 	for (cpu = 0; cpu < session->info.nr_cpus; cpu++)
 		make_sum(&recording->cpus[cpu]);
-	for (i = 0; i < session->nr_slots; i++) {
+	for (i = 0; i < session->nr_slots; i++)
 		make_sum(&session->slots[i]->totals);
-		clamp(&session->slots[i]->totals.in_flight);
-	}
 }
 
 /* What is damaged is counted: events can be read all the same. */

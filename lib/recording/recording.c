@@ -171,9 +171,6 @@ static int totals_of_all(struct kcatch_session *session, struct kcatch_totals *t
 		totals->in_flight += more->in_flight;
 		totals->undecided += more->undecided;
 	}
-	/* Those of CPUs that were read one after the other; see read_files.c. */
-	if ((int64_t)totals->in_flight < 0)
-		totals->in_flight = 0;
 	return 0;
 }
 

@@ -389,4 +389,21 @@ void kcatch_session_prepare_user(struct kcatch_session *session,
  */
 int kcatch_session_show_user(struct kcatch_session *session);
 
+/**
+ * kcatch_totals_settled - no calls in flight below 0
+ * @ret: what the reader of @totals returned
+ * @totals: the counters
+ *
+ * On a CPU more calls may end than began there. And the CPUs of a session that runs are read one
+ * after the other: a call that changes CPU meanwhile may be missing from one.
+ *
+ * Return: @ret.
+ */
+static inline int kcatch_totals_settled(int ret, struct kcatch_totals *totals)
+{
+	if ((int64_t)totals->in_flight < 0)
+		totals->in_flight = 0;
+	return ret;
+}
+
 #endif

@@ -128,5 +128,5 @@ int kcatch_session_cpu_totals(struct kcatch_session *session, uint32_t cpu,
 	memset(totals, 0, sizeof(*totals));
 	if (cpu >= session->info.nr_cpus)
 		return kcatch_error_set(ERANGE, "there is no CPU %u", cpu);
-	return session->kind->cpu_totals(session, cpu, totals);
+	return kcatch_totals_settled(session->kind->cpu_totals(session, cpu, totals), totals);
 }

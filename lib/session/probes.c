@@ -332,7 +332,7 @@ size_t kcatch_session_nr_by(struct kcatch_session *session, enum kcatch_mechanis
 int kcatch_session_totals(struct kcatch_session *session, struct kcatch_totals *totals)
 {
 	memset(totals, 0, sizeof(*totals));
-	return session->kind->totals(session, totals);
+	return kcatch_totals_settled(session->kind->totals(session, totals), totals);
 }
 
 int kcatch_session_probe_totals(struct kcatch_session *session, uint32_t number,
@@ -341,5 +341,7 @@ int kcatch_session_probe_totals(struct kcatch_session *session, uint32_t number,
 	int ret = check_number(session, number);
 
 	memset(totals, 0, sizeof(*totals));
-	return ret ? ret : session->kind->probe_totals(session, number, totals);
+	if (!ret)
+		ret = session->kind->probe_totals(session, number, totals);
+	return kcatch_totals_settled(ret, totals);
 }

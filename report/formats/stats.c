@@ -224,16 +224,13 @@ static void print_row(struct report *report, const struct row *row, double secon
 
 static void print_terms(FILE *out, const struct kcatch_totals *t)
 {
-	/* On a CPU more calls may end than began there. */
-	uint64_t in_flight = (int64_t)t->in_flight < 0 ? 0 : t->in_flight;
-
 	fprintf(out,
 		"hits %" PRIu64 " = recorded %" PRIu64 " + filtered %" PRIu64
 		" + over budget %" PRIu64 " + missed %" PRIu64 " + lost %" PRIu64,
 		t->hits, t->recorded, t->filtered, t->over_budget, t->missed, t->lost);
-	if (t->no_slot || t->return_lost || in_flight)
+	if (t->no_slot || t->return_lost || t->in_flight)
 		fprintf(out, "; returns: %" PRIu64 " not come, %" PRIu64 " without a slot, %" PRIu64
-			" lost", in_flight, t->no_slot, t->return_lost);
+			" lost", t->in_flight, t->no_slot, t->return_lost);
 	fputc('\n', out);
 }
 
