@@ -20,13 +20,15 @@ static const char *skip_class(const char *at)
 	return end ? end : at;
 }
 
+static const char operators[] = " \t\n<>=&|()\"'!~^-/%,;{}";
+
 /* A place as the kernel's log has it: function+0x10/0x2e0. */
 static bool is_place(const char *word)
 {
 	static const char digits[] = "0123456789abcdefABCDEF";
 	const char *at = strstr(word, "+0x");
 
-	if (!at || at == word || strcspn(word, " \t\n<>=&|()\"'!~^-/%,;{}") < (size_t)(at - word))
+	if (!at || at == word || strcspn(word, operators) < (size_t)(at - word))
 		return false;
 	at += 3 + strspn(at + 3, digits);
 	return !strncmp(at, "/0x", 3) && at[3] && !at[3 + strspn(at + 3, digits)];
@@ -39,7 +41,7 @@ bool word_is_condition(const char *word)
 	for (; *word; word++) {
 		if (*word == '[')
 			word = skip_class(word);
-		else if (strchr(" \t\n<>=&|()\"'!~^-/%,;{}", *word))
+		else if (strchr(operators, *word))
 			return true;
 	}
 	return false;

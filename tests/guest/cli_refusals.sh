@@ -77,6 +77,10 @@ refused '--no-stack with --stack' '--no-stack does not go with' \
 	--no-stack --stack -e sched:sched_switch
 refused '--entry of events' '--entry is for functions' --entry -e sched:sched_switch
 refused 'record: --entry of events' '--entry is for functions' record --entry -e sched:sched_switch
+refused '--deep 7' '--deep .7.: give a number of pointers.*1 to 6' --deep 7 kt_c
+refused 'record: --no-children' '--no-children is for a command' record --no-children -f kt_c
+refused 'metrics: -d' '-d is for --textfile' metrics -d 5
+refused 'a place with a wrong size' 'offset 0x100000: the function is only' kt_b+0x100000/0x200000
 refused '--user too large' '--user.*64K' --user=1M kt_c
 refused 'an unknown name of many words' 'kt_nothing' kt_a kt_b kt_nothing
 # The same limits and the same words in every command.
