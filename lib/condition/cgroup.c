@@ -143,3 +143,38 @@ int cgroup_compare(struct condition *c, node *it, const struct term *term, const
 	*result = (struct term){ .kind = TERM_TRUTH, .at = it->at, .ir = ir };
 	return ir ? 0 : -ENOMEM;
 }
+
+/* ---- in a recording ---------------------------------------------------------------------- */
+
+/*
+ * A path in the form that recordings have: it begins behind the mount point, and each component has
+ * one slash before it. kcatch_cgroup_find() takes the other forms too.
+ */
+int cgroup_recorded_path(struct condition *c, struct term *path)
+{
+	static const char mount[] = "/sys/fs/cgroup";
+	const char *from = path->text, *end = path->text + path->length;
+	size_t skip = sizeof(mount) - 1, length = 0;
+	char *text;
+
+	if (path->length >= skip && !memcmp(from, mount, skip) &&
+	    (path->length == skip || from[skip] == '/'))
+		from += skip;
+	if (from < end && *from != '/' && !strchr("*?[", *from))
+		return term_error(c, EINVAL, path->at, "%s is no path of a cgroup; it begins at the root: "
+				  "/system.slice", SHOWN(path->text));
+	text = kcatch_pieces_take(&c->pieces, (size_t)(end - from) + 2);
+	if (!text)
+		return kcatch_error_memory();
+	for (; from < end; from++)
+		if (*from != '/' || !length || text[length - 1] != '/')
+			text[length++] = *from;
+	if (length > 1 && text[length - 1] == '/')
+		length--;
+	if (!length)
+		text[length++] = '/';
+	text[length] = '\0';
+	path->text = text;
+	path->length = length;
+	return 0;
+}

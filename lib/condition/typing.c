@@ -453,6 +453,8 @@ static int type_text(struct condition *c, node *it, struct term *a, struct term 
 		return cgroup_compare(c, it, other, literal, term);
 	if (other->is_cgroup)
 		ret = recorded_cgroup_path(c, other->at, other);
+	if (!ret && is_cgroup)
+		ret = cgroup_recorded_path(c, literal);
 	if (ret)
 		return ret;
 	if (it->op == KCATCH_EX_MATCH && literal == b)

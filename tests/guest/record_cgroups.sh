@@ -75,6 +75,11 @@ check_match 'how many were left out is said' \
 	"$(kcatch report rec --filter 'cgroup != "/kt_rec"' --fields event 2>&1 >/dev/null)" '16'
 filtered 14 'cgroup ~ "/*"'
 filtered 12 'cgroup ~ "/kt_rec/*"'
+filtered 2 'cgroup == "/kt_rec/"'
+filtered 4 'cgroup == "/sys/fs/cgroup//kt_rec/inner"'
+filtered 12 'cgroup ~ "/sys/fs/cgroup/kt_rec/*"'
+check_equal 'what is no path is refused' \
+	"$(kcatch report rec --filter 'cgroup == "kt_rec"' 2>&1 | grep -c 'begins at the root')" 1
 filtered 16 "cgroup == $gone"
 
 recorded bare --with-cgroup --no-args --entry -f vfs_read --filter "$mine"
