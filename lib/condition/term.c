@@ -90,14 +90,17 @@ static const struct ir *cut_out(struct condition *c, struct ir word, unsigned in
 	return ir_binary(c, IR_SHR, ir, ir_const(c, 64 - bits, false, true));
 }
 
-/* Size of the smallest aligned word that contains a bit-field, bytes; 0: no word does. */
+/*
+ * Size of the smallest aligned word that contains a bit-field, bytes; 0: no word does. The offset
+ * is below 0 behind a negative index: words are numbered from below, which a division would not do.
+ */
 static int bitfield_bytes(int64_t offset, unsigned int bits)
 {
-	int bytes;
+	int shift;
 
-	for (bytes = 1; bytes <= 8; bytes *= 2) {
-		if (offset / (8 * bytes) == (offset + bits - 1) / (8 * bytes))
-			return bytes;
+	for (shift = 0; shift < 4; shift++) {
+		if (offset >> (3 + shift) == (offset + bits - 1) >> (3 + shift))
+			return 1 << shift;
 	}
 	return 0;
 }
@@ -106,7 +109,7 @@ static int read_bits(struct condition *c, struct term *term, unsigned int bits, 
 {
 	int64_t offset = term->place.bit_offset;
 	bool memory = term->place.kind == PLACE_MEMORY;
-	int64_t byte = offset / 8;
+	int64_t byte = offset >> 3;
 	struct ir word;
 	int bytes, ret;
 
@@ -115,7 +118,7 @@ static int read_bits(struct condition *c, struct term *term, unsigned int bits, 
 		if (!bytes)
 			return term_error(c, EOPNOTSUPP, term->at,
 					  "it crosses a word boundary, which is not supported");
-		byte = offset / 8 & ~(int64_t)(memory ? bytes - 1 : 7);
+		byte = byte & ~(int64_t)(memory ? bytes - 1 : 7);
 	} else {
 		bytes = (int)bits / 8;
 	}
