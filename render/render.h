@@ -38,6 +38,8 @@ struct render_options {
  * @elapsed_ns: time between start and stop, nanoseconds
  * @end: why it ended, as in struct follow
  * @unstopped: the session could not be stopped, so @totals are not final
+ * @missing: of a recording: as in struct losses
+ * @discarded: of a recording: as in struct losses
  */
 struct outcome {
 	struct kcatch_totals totals;
@@ -46,6 +48,8 @@ struct outcome {
 	uint64_t elapsed_ns;
 	const char *end;
 	bool unstopped;
+	uint64_t missing;
+	uint64_t discarded;
 };
 
 /**

@@ -424,22 +424,22 @@ static void add_probe(struct json_object *object, const struct kcatch_probe *pro
 		json_object_object_add(object, "offset", json_object_new_int64(probe->offset));
 }
 
+static void add_number(struct json_object *object, const char *name, uint64_t number)
+{
+	json_object_object_add(object, name, json_object_new_int64((int64_t)number));
+}
+
 static void add_totals(struct json_object *object, const struct kcatch_totals *totals)
 {
-	json_object_object_add(object, "hits", json_object_new_int64((int64_t)totals->hits));
-	json_object_object_add(object, "recorded",
-			       json_object_new_int64((int64_t)totals->recorded));
-	json_object_object_add(object, "filtered",
-			       json_object_new_int64((int64_t)totals->filtered));
-	json_object_object_add(object, "over_budget",
-			       json_object_new_int64((int64_t)totals->over_budget));
-	json_object_object_add(object, "missed", json_object_new_int64((int64_t)totals->missed));
-	json_object_object_add(object, "lost", json_object_new_int64((int64_t)totals->lost));
-	json_object_object_add(object, "no_slot", json_object_new_int64((int64_t)totals->no_slot));
-	json_object_object_add(object, "return_lost",
-			       json_object_new_int64((int64_t)totals->return_lost));
-	json_object_object_add(object, "in_flight",
-			       json_object_new_int64((int64_t)totals->in_flight));
+	add_number(object, "hits", totals->hits);
+	add_number(object, "recorded", totals->recorded);
+	add_number(object, "filtered", totals->filtered);
+	add_number(object, "over_budget", totals->over_budget);
+	add_number(object, "missed", totals->missed);
+	add_number(object, "lost", totals->lost);
+	add_number(object, "no_slot", totals->no_slot);
+	add_number(object, "return_lost", totals->return_lost);
+	add_number(object, "in_flight", totals->in_flight);
 }
 
 static struct json_object *per_probe(struct kcatch_session *session)
@@ -465,27 +465,33 @@ static struct json_object *per_probe(struct kcatch_session *session)
 	return array;
 }
 
+/* What came to the rings or files, and is not shown. */
+static void add_losses(struct json_object *object, struct kcatch_session *session,
+		       const struct outcome *outcome)
+{
+	add_number(object, "damaged", kcatch_session_nr_damaged(session));
+	add_number(object, "forgotten", kcatch_session_nr_forgotten(session));
+	if (!kcatch_session_recording(session))
+		return;
+	add_number(object, "missing", outcome->missing);
+	add_number(object, "discarded", outcome->discarded);
+}
+
 static int show_summary(struct kcatch_session *session, const struct outcome *outcome,
 			const struct render_options *options)
 {
 	struct json_object *top = json_object_new_object(), *summary = json_object_new_object();
 
 	add_totals(summary, &outcome->totals);
-	json_object_object_add(summary, "caught", json_object_new_int64((int64_t)outcome->shown));
+	add_number(summary, "caught", outcome->shown);
 	if (options->groups)
-		json_object_object_add(summary, "calls",
-				       json_object_new_int64((int64_t)outcome->events));
-	json_object_object_add(summary, "asked", json_object_new_int64((int64_t)options->count));
-	json_object_object_add(summary, "probes",
-			       json_object_new_int64((int64_t)kcatch_session_nr_probes(session)));
-	json_object_object_add(summary, "skipped",
-			       json_object_new_int64((int64_t)kcatch_session_nr_skipped(session)));
-	json_object_object_add(summary, "left_out",
-			       json_object_new_int64((int64_t)kcatch_session_nr_left_out(session)));
-	json_object_object_add(summary, "damaged",
-			       json_object_new_int64((int64_t)kcatch_session_nr_damaged(session)));
-	json_object_object_add(summary, "elapsed_ns",
-			       json_object_new_int64((int64_t)outcome->elapsed_ns));
+		add_number(summary, "calls", outcome->events);
+	add_number(summary, "asked", options->count);
+	add_number(summary, "probes", kcatch_session_nr_probes(session));
+	add_number(summary, "skipped", kcatch_session_nr_skipped(session));
+	add_number(summary, "left_out", kcatch_session_nr_left_out(session));
+	add_losses(summary, session, outcome);
+	add_number(summary, "elapsed_ns", outcome->elapsed_ns);
 	json_object_object_add(summary, "end", json_object_new_string(outcome->end));
 	json_object_object_add(summary, "final", json_object_new_boolean(!outcome->unstopped));
 	if (options->verbose)

@@ -20,6 +20,8 @@ static int json_end(struct report *report)
 		.elapsed_ns = report->last_ns - report->first_ns,
 		.end = report->interrupted ? "interrupt" : "recording",
 		.unstopped = report->interrupted || (info && !info->finished),
+		.missing = report->losses.missing,
+		.discarded = report->losses.discarded,
 	};
 
 	return render_json.summary(report->session, &outcome, &report->options->view);
