@@ -11,6 +11,7 @@
 #include "base/suggest.h"
 #include "condition/language.h"
 #include "condition/typing.h"
+#include "fetch/plan.h"
 
 #define LISTED_MAX 8U	/* most names that an error message lists */
 
@@ -178,7 +179,7 @@ static int no_argument(struct condition *c, node *it, bool constants)
 
 	if (c->info)
 		return lookup_no_event(c, it);
-	if (c->recorded && (!c->plan || !c->proto.id))
+	if (c->recorded && (!c->plan || !kcatch_plan_is_typed(c->plan)))
 		return recorded_no_argument(c, it);
 	if (!c->proto.id)
 		return term_error(c, ENOENT, it->at,

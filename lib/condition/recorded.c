@@ -251,7 +251,7 @@ bool recorded_summary(struct condition *c, struct term *term)
 
 int recorded_no_argument(struct condition *c, const struct kcatch_expression_node *it)
 {
-	if (!c->plan)
+	if (!c->plan || kcatch_plan_has_no_args(c->plan))
 		return term_error(c, ENOENT, it->at, "there is no %s here: no arguments were recorded "
 				  "(--no-args); there are ret, latency, pid, tid, cpu, comm, time, "
 				  "event, function and caller", SHOWN(it->text));

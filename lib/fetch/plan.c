@@ -72,6 +72,12 @@ int kcatch_plan_finish(struct kcatch_plan *plan, int error, struct kcatch_plan *
 	return error;
 }
 
+void kcatch_plan_no_return_steps(struct kcatch_plan *plan)
+{
+	plan->at_return.nr_steps = plan->at_return.nr_items = plan->at_return.size = 0;
+	plan->ret.words = KCATCH_NO_ITEM;
+}
+
 void kcatch_plan_add_cgroup(struct kcatch_plan *plan)
 {
 	struct kcatch_plan_list *list = &plan->entry;
@@ -249,6 +255,27 @@ int kcatch_plan_create_bare(bool cgroup, struct kcatch_plan **plan)
 	return finish_raw(new, cgroup, plan);
 }
 
+int kcatch_plan_create_only_return(struct kcatch_type proto, bool cgroup,
+				   struct kcatch_plan **plan)
+{
+	struct kcatch_plan_room room;
+	struct kcatch_plan *new;
+
+	if (kcatch_type_kind(proto) != BTF_KIND_FUNC_PROTO)
+		return kcatch_error_set(EINVAL, "not the type of a function");
+	new = kcatch_plan_alloc(0, &room);
+	if (!new)
+		return kcatch_error_memory();
+	new->proto = proto;
+	new->only_return = true;
+	new->ret.type = kcatch_type_target(proto);
+	kcatch_plan_abi(new);
+	kcatch_plan_no_return_steps(new);
+	if (cgroup)
+		kcatch_plan_add_cgroup(new);
+	return kcatch_plan_finish(new, 0, plan);
+}
+
 static void free_pointees(struct kcatch_plan_pointee *pointee)
 {
 	while (pointee) {
@@ -298,5 +325,15 @@ uint32_t kcatch_plan_nr_args(const struct kcatch_plan *plan)
 
 bool kcatch_plan_is_typed(const struct kcatch_plan *plan)
 {
-	return plan->proto.id;
+	return plan->proto.id && !plan->only_return;
+}
+
+bool kcatch_plan_has_no_args(const struct kcatch_plan *plan)
+{
+	return plan->only_return || (!plan->proto.id && !plan->nr_args);
+}
+
+bool kcatch_plan_has_cgroup(const struct kcatch_plan *plan)
+{
+	return plan->cgroup != KCATCH_NO_ITEM;
 }

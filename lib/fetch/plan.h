@@ -134,6 +134,20 @@ int kcatch_plan_create_raw(bool cgroup, struct kcatch_plan **plan);
 int kcatch_plan_create_bare(bool cgroup, struct kcatch_plan **plan);
 
 /**
+ * kcatch_plan_create_only_return - make a plan without arguments that knows the return value's type
+ * @proto: prototype of the function; its types must outlive the plan
+ * @cgroup: as in struct kcatch_plan_options
+ * @plan: receives the new plan; free it with kcatch_plan_destroy()
+ *
+ * It has the steps of kcatch_plan_create_bare(). Of what is returned in two registers it knows the
+ * first.
+ *
+ * Return: 0; -EINVAL @proto is not a function's prototype; -ENOMEM.
+ */
+int kcatch_plan_create_only_return(struct kcatch_type proto, bool cgroup,
+				   struct kcatch_plan **plan);
+
+/**
  * kcatch_plan_cgroup - find the number of the thread's cgroup in what was fetched
  * @plan: the plan; NULL: nothing was fetched
  * @data: the items of the entry, untrusted
@@ -162,12 +176,16 @@ const struct kcatch_step *kcatch_plan_return(const struct kcatch_plan *plan, uin
 
 /**
  * kcatch_plan_nr_args - number of arguments that the plan decodes, without "..."
- * kcatch_plan_is_typed - whether the plan was made from types
+ * kcatch_plan_is_typed - whether the arguments have types
+ * kcatch_plan_has_no_args - whether the arguments are not fetched, as they were not asked for
+ * kcatch_plan_has_cgroup - whether the thread's cgroup is fetched
  * @plan: the plan
  *
- * Return: the number; whether it was.
+ * Return: the number; whether it is so.
  */
 uint32_t kcatch_plan_nr_args(const struct kcatch_plan *plan);
 bool kcatch_plan_is_typed(const struct kcatch_plan *plan);
+bool kcatch_plan_has_no_args(const struct kcatch_plan *plan);
+bool kcatch_plan_has_cgroup(const struct kcatch_plan *plan);
 
 #endif

@@ -98,6 +98,7 @@ struct kcatch_plan_value {
  * @word_steps: number of steps before the PUT of an argument's word; 0 means 1
  * @cgroup: item of the entry with the number of the thread's cgroup, behind items of one word each;
  *	KCATCH_NO_ITEM: not fetched
+ * @only_return: nothing is fetched but the cgroup: @proto tells the type of the return value
  * @owns_names: the plan frees the names of its values; else they belong to the types
  * @entry: list of the entry
  * @at_return: list of the return
@@ -109,6 +110,7 @@ struct kcatch_plan {
 	struct kcatch_type proto;
 	uint8_t word_steps;
 	uint8_t cgroup;
+	bool only_return;
 	bool owns_names;
 	struct kcatch_plan_list entry;
 	struct kcatch_plan_list at_return;
@@ -188,6 +190,12 @@ struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args, struct kcatch_plan_room 
  * Return: 0; @error; -ENOMEM.
  */
 int kcatch_plan_finish(struct kcatch_plan *plan, int error, struct kcatch_plan **result);
+
+/**
+ * kcatch_plan_no_return_steps - fetch nothing at the return
+ * @plan: the plan; its return list becomes empty
+ */
+void kcatch_plan_no_return_steps(struct kcatch_plan *plan);
 
 /**
  * kcatch_plan_add_cgroup - also fetch the number of the thread's cgroup

@@ -136,6 +136,7 @@ int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_type
 		writer.failed |= !kcatch_json_append(args, value_to_json(&writer, &plan->args[i]));
 	writer.failed |= !kcatch_json_add(object, "args", args);
 	writer.failed |= !kcatch_json_add(object, "ret", value_to_json(&writer, &plan->ret));
+	add_flag(&writer, object, "only_return", plan->only_return);
 	if (plan->cgroup != KCATCH_NO_ITEM)
 		add_number(&writer, object, "cgroup", plan->cgroup);
 	if (plan->proto.id) {
@@ -402,6 +403,7 @@ int kcatch_plan_from_json(struct json_object *object, struct kcatch_types *types
 	plan->nr_args = (uint32_t)nr;
 	plan->cgroup = KCATCH_NO_ITEM;
 	plan->owns_names = true;
+	plan->only_return = !nr && kcatch_json_bool(object, "only_return");
 	reader.plan = plan;
 	ret = read_values(&reader, object, args);
 	if (ret)

@@ -597,11 +597,8 @@ int kcatch_plan_pointers(struct kcatch_plan *plan, const struct kcatch_plan_opti
 	share_all(f);
 	if (!ret)
 		ret = follow_deeper(f, deep);
-	if (!ret && options->returns) {
-		ret = follow_return(f, plan, deep);
-	} else {
-		plan->at_return.nr_steps = plan->at_return.nr_items = plan->at_return.size = 0;
-		plan->ret.words = KCATCH_NO_ITEM;
-	}
+	if (!ret && options->returns)
+		return follow_return(f, plan, deep);
+	kcatch_plan_no_return_steps(plan);
 	return ret;
 }

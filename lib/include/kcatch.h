@@ -287,7 +287,7 @@ enum kcatch_event_return {
  * @returned: KCATCH_RETURN_*
  * @ret: with KCATCH_RETURN_SEEN: return value, the whole register
  * @latency_ns: with KCATCH_RETURN_SEEN: time from entry to return, ns
- * @typed: arguments and return value have types; false: they are raw registers
+ * @typed: arguments have types; false: they are raw registers, or were not asked for
  * @nr_args: number of arguments, for kcatch_session_arg()
  * @call: number of the call, unique in the session
  * @parent: @call of the innermost caught call of the same thread that encloses this

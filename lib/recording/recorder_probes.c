@@ -114,7 +114,9 @@ static unsigned int kinds_of(const struct kcatch_recorder *recorder,
 	default:
 		break;
 	}
-	if (!slot->plan)
+	/* Nothing is fetched: the plan may tell the return value's type all the same. */
+	if (!slot->plan || (kcatch_plan_has_no_args(slot->plan) &&
+			    !kcatch_plan_has_cgroup(slot->plan)))
 		kinds |= 1U << KCATCH_RECORD_HIT;
 	if (recorder->session->pairs)
 		kinds |= 1U << KCATCH_RECORD_ENTRY;
@@ -200,7 +202,7 @@ static int write_probe(struct kcatch_recorder *recorder, uint32_t number)
 	struct kcatch_ctf_event event = { .probe = number, .plan = ~0U,
 					  .user_stack = recorder->request.user_stack };
 	char name[1024], ret_type[32];
-	int ret = kcatch_session_make_plan(recorder->session, slot);
+	int ret = kcatch_session_make_plan(recorder->session, number);
 
 	if (!ret && slot->plan)
 		ret = plan_number(recorder, slot->plan, &event.plan);

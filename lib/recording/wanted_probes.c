@@ -12,13 +12,14 @@
 
 #include <kcatch_text.h>
 #include "base/printable.h"
+#include "fetch/plan.h"
 #include "recording/wanted_probes.h"
 #include "session/handle.h"
 
 /* How much does the reason at hand, which is about this probe, tell? 1 or more. */
 static int help_of_reason(const struct kcatch_probe_slot *slot)
 {
-	if (!slot->plan)
+	if (!slot->plan || kcatch_plan_has_no_args(slot->plan))
 		return 1;
 	return strstr(kcatch_error_text(), "did you mean") ? 3 : 2;
 }

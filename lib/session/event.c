@@ -270,7 +270,8 @@ int kcatch_session_next(struct kcatch_session *session, const struct kcatch_even
 	if (ret <= 0)
 		return ret;
 	if (session->current) {
-		ret = kcatch_session_make_plan(session, slot_of_call(session, session->current));
+		ret = kcatch_session_make_plan(
+			session, KCATCH_RECORD_PROBE(session->current->hit->head.id));
 		if (ret)
 			return ret;
 		fill_call(session, session->current);

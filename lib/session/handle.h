@@ -46,6 +46,7 @@ struct kcatch_stack_numbers;
  * @program: number of the probe's program; 0: none
  * @plan: plan of the values to fetch, owned by the session; NULL: nothing is fetched, or @late says
  * @late: its plan is made when it is needed, kcatch_session_make_plan(); NULL: it is @plan
+ * @return_tried: the type of what it returns was looked for, as arguments were not asked for
  * @totals: the probe's counters of hits, missed hits and returns
  * @unreturned: number of calls that were handed out before their return came
  */
@@ -64,6 +65,7 @@ struct kcatch_probe_slot {
 	uint32_t program;
 	const struct kcatch_plan *plan;
 	struct kcatch_late_plan *late;
+	bool return_tried;
 	struct kcatch_totals totals;
 	uint64_t unreturned;
 };
@@ -168,6 +170,8 @@ struct kcatch_session_kind {
  * @plans: all plans of the session
  * @nr_plans: number of entries in @plans
  * @late_plans: memory of all struct kcatch_late_plan and their options
+ * @only_returns: plans that know the return value's type alone, by the function's type
+ * @untyped: module that was found to have no types last; NULL: none
  * @raw_plan: the entry of @plans for functions without types; NULL: not made yet
  * @decoder: decodes values; NULL before the first value
  * @args: arguments of @event; NULL: not decoded
@@ -227,6 +231,8 @@ struct kcatch_session {
 	struct kcatch_plan **plans;
 	size_t nr_plans;
 	struct kcatch_arena late_plans;
+	struct kcatch_table only_returns;
+	const char *untyped;
 	const struct kcatch_plan *raw_plan;
 	struct kcatch_decoder *decoder;
 	const struct kcatch_value *args;

@@ -11,7 +11,6 @@
 
 #include "fetch/plan.h"
 
-struct kcatch_probe_slot;
 struct kcatch_session;
 
 /**
@@ -31,10 +30,12 @@ struct kcatch_late_plan {
 /**
  * kcatch_session_make_plan - make a probe's plan, unless it is made or there is none
  * @session: the session
- * @slot: the probe; its @plan is set
+ * @number: number of the probe; its slot's @plan is set
+ *
+ * Where arguments were not asked for, the plan has the type of the return value alone.
  *
  * Return: 0; -ENOMEM; -EPROTO the steps would not be those that are used (a fault of kcatch's).
  */
-int kcatch_session_make_plan(struct kcatch_session *session, struct kcatch_probe_slot *slot);
+int kcatch_session_make_plan(struct kcatch_session *session, uint32_t number);
 
 #endif

@@ -65,21 +65,46 @@ static bool is_root(const struct kcatch_programs *binder, uint64_t address)
 	return kcatch_table_find(&binder->roots, (const char *)&address, sizeof(address));
 }
 
-static void find_proto(struct kcatch_programs *binder, const struct kcatch_probe *probe,
-		       struct kcatch_type *proto)
+/* All functions of system calls are called alike. BTF may lack those that use no argument. */
+static void borrow_proto(struct kcatch_types *types, const char *function,
+			 struct kcatch_type *proto)
 {
-	struct kcatch_types *types = kcatch_programs_types(binder->session);
+	static const char *const others[] = { "__x64_sys_read", "__x64_sys_openat",
+					      "__x64_sys_close" };
+	size_t i;
+
+	if (strncmp(function, "__x64_sys_", strlen("__x64_sys_")) != 0)
+		return;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]) && !proto->id; i++)
+		if (kcatch_types_function(types, NULL, others[i], proto))
+			memset(proto, 0, sizeof(*proto));
+}
+
+static void find_proto(struct kcatch_session *session, struct kcatch_types *types,
+		       const struct kcatch_probe *probe, struct kcatch_type *proto)
+{
 	struct kcatch_name name;
 
-	memset(proto, 0, sizeof(*proto));	/* it is a key: no byte of it is left to chance */
-	if (!types || !probe->function ||
-	    !kcatch_types_function(types, probe->module, probe->function, proto))
+	if (!kcatch_types_function(types, probe->module, probe->function, proto))
 		return;
 	/* Asked for by another of its names: the kernel's own may have types. */
-	if (kcatch_symbols_find(binder->session->symbols, probe->address, &name) || !name.symbol ||
+	if (kcatch_symbols_find(session->symbols, probe->address, &name) || !name.symbol ||
 	    name.offset || !strcmp(name.symbol, probe->function) ||
 	    kcatch_types_function(types, name.module, name.symbol, proto))
 		memset(proto, 0, sizeof(*proto));
+}
+
+void kcatch_programs_proto(struct kcatch_session *session, const struct kcatch_probe *probe,
+			   struct kcatch_type *proto)
+{
+	struct kcatch_types *types = kcatch_programs_types(session);
+
+	memset(proto, 0, sizeof(*proto));	/* it is a key: no byte of it is left to chance */
+	if (!types || !probe->function)
+		return;
+	find_proto(session, types, probe, proto);
+	if (!proto->id && !probe->module)
+		borrow_proto(types, probe->function, proto);
 }
 
 static int left_out_event(struct kcatch_programs *binder, const struct kcatch_probe *probe)
@@ -171,29 +196,12 @@ static int bind_tracepoint(struct kcatch_programs *binder, uint32_t number,
 	return bind(binder, number, prepared->number);
 }
 
-/* All functions of system calls are called alike. BTF may lack those that use no argument. */
-static void borrow_proto(struct kcatch_types *types, const char *function,
-			 struct kcatch_type *proto)
-{
-	static const char *const others[] = { "__x64_sys_read", "__x64_sys_openat",
-					      "__x64_sys_close" };
-	size_t i;
-
-	if (!types || strncmp(function, "__x64_sys_", strlen("__x64_sys_")) != 0)
-		return;
-	for (i = 0; i < sizeof(others) / sizeof(others[0]) && !proto->id; i++)
-		if (kcatch_types_function(types, NULL, others[i], proto))
-			memset(proto, 0, sizeof(*proto));
-}
-
 static int prepare_call(struct kcatch_programs *binder, const struct kcatch_probe *probe,
 			struct kcatch_type proto, struct kcatch_prepared **prepared)
 {
 	int ret = 0;
 
 	*prepared = NULL;
-	if (!proto.id && probe->function && !probe->module)
-		borrow_proto(kcatch_programs_types(binder->session), probe->function, &proto);
 	if (proto.id && probe->function && !probe->module)
 		ret = kcatch_programs_for_syscall(binder, probe->function, proto, prepared);
 	return ret || *prepared ? ret : kcatch_programs_for(binder, proto, prepared);
@@ -290,7 +298,7 @@ static int bind_probe(struct kcatch_programs *binder, uint32_t number)
 		return 0;
 	memset(&proto, 0, sizeof(proto));
 	if (!probe->offset)
-		find_proto(binder, probe, &proto);
+		kcatch_programs_proto(binder->session, probe, &proto);
 	ret = prepare_call(binder, probe, proto, &prepared);
 	if (ret)
 		return ret;

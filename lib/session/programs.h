@@ -70,6 +70,15 @@ bool kcatch_programs_needed(const struct kcatch_request *request);
 struct kcatch_types *kcatch_programs_types(struct kcatch_session *session);
 
 /**
+ * kcatch_programs_proto - look up the prototype of a probe's function
+ * @session: a live session
+ * @probe: the probe, at a function's entry
+ * @proto: receives it, with no byte left to chance; zeroed: its types are not known
+ */
+void kcatch_programs_proto(struct kcatch_session *session, const struct kcatch_probe *probe,
+			   struct kcatch_type *proto);
+
+/**
  * kcatch_programs_expect - get ready before thousands of functions are armed
  * kcatch_programs_forget - free what was made for that
  * @session: a live session
