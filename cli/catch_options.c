@@ -10,7 +10,6 @@
 
 #define USER_STACK_DEFAULT 16384
 #define USER_STACK_MAX 65536
-#define STRING_MAX 1000	/* bytes; a call fetches at most KCATCH_DATA_MAX (1024) in all */
 
 #define INTO(member) OPTION_INTO(struct catch_options, member)
 
@@ -58,19 +57,6 @@ static const struct option_rule option_levels = {
 	.name = "levels", .value = "N", .help = "at most N levels of the tree",
 	.wanted = "give a number of levels, 1 to 1000",
 	.kind = OPTION_NUMBER, .least = 1, .most = 1000, INTO(shared.request.levels),
-};
-
-static const struct option_rule option_deep = {
-	.name = "deep", .value = "N",
-	.help = "follow N pointers inside structs as well (default: the struct itself)",
-	.wanted = "give a number of pointers to follow, 1 to 6",
-	.kind = OPTION_NUMBER, .least = 1, .most = 6, INTO(shared.request.deep),
-};
-
-static const struct option_rule option_string = {
-	.name = "string", .value = "N", .help = "at most N bytes of a string, 1 to 1000 (default 128)",
-	.wanted = "give a number of bytes, 1 to 1000",
-	.kind = OPTION_NUMBER, .least = 1, .most = STRING_MAX, INTO(shared.request.string_size),
 };
 
 static const struct option_rule option_user = {
@@ -243,5 +229,9 @@ int catch_options_parse(int argc, char **argv, struct catch_options *options)
 		return conflict("--no-args is for functions: of an event all is shown");
 	if (status < 0 && !request->nr_functions && options->shared.entry)
 		return conflict("--entry is for functions: an event has no return");
+	if (status < 0 && !request->nr_functions && request->deep)
+		return conflict("--deep is for functions: of an event's structs only names are shown");
+	if (status < 0 && (request->deep || request->string_size) && !request->arguments)
+		return conflict("--deep and --string are about arguments: they do not go with --no-args");
 	return status;
 }

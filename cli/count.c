@@ -86,6 +86,11 @@ static bool has_key(const struct kcatch_count_request *request, const char *key)
 	return false;
 }
 
+static bool has_stacks(const struct kcatch_count_request *count)
+{
+	return has_key(count, "stack") || has_key(count, "user_stack");
+}
+
 static int parse(int argc, char **argv, struct count_options *options)
 {
 	struct kcatch_request *request = &options->shared.request;
@@ -108,8 +113,11 @@ static int parse(int argc, char **argv, struct count_options *options)
 			 words_parse(argv + optind, (size_t)(argc - optind), request, false);
 	if (status >= 0)
 		return status;
-	if (options->format && !has_key(&options->count, "stack") &&
-	    !has_key(&options->count, "user_stack")) {
+	if (request->depth && !has_stacks(&options->count)) {
+		say("--depth is of stacks: --by stack or user_stack");
+		return STATUS_ERROR;
+	}
+	if (options->format && !has_stacks(&options->count)) {
 		say("--format %s needs stacks: --by stack", options->format);
 		return STATUS_ERROR;
 	}

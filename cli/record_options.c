@@ -236,6 +236,8 @@ const struct option_use record_option_uses[] = {
 	{ &option_depth, "the stack of each call, at most N frames (default 64, up to 256)" },
 	{ &option_entry, "entries only: no return value, no latency: cheaper" },
 	{ &option_no_args, NULL },
+	{ &option_deep, NULL },
+	{ &option_string, NULL },
 	{ &option_pid, "only this process, all its threads; it ends when the process does" },
 	{ &option_children, NULL },
 	{ &option_no_children, NULL },
@@ -328,6 +330,14 @@ static int settle(struct record_options *options, int argc, char **argv)
 	}
 	if (!request->nr_functions && options->shared.entry) {
 		say("--entry is for functions: an event has no return");
+		return STATUS_ERROR;
+	}
+	if (!request->nr_functions && request->deep) {
+		say("--deep is for functions: of an event's structs only names are recorded");
+		return STATUS_ERROR;
+	}
+	if ((request->deep || request->string_size) && !request->arguments) {
+		say("--deep and --string are about arguments: they do not go with --no-args");
 		return STATUS_ERROR;
 	}
 	if (!request->nr_functions)

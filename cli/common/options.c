@@ -7,6 +7,8 @@
 #include "command.h"
 #include "options.h"
 
+#define STRING_MAX 1000	/* bytes; a call fetches at most KCATCH_DATA_MAX (1024) in all */
+
 #define INTO(member) OPTION_INTO(struct options, member)
 
 int options_add_name(const char ***names, size_t *nr, const char *name)
@@ -122,6 +124,19 @@ const struct option_rule option_entry = {
 
 const struct option_rule option_no_args = {
 	.name = "no-args", .help = "no arguments", .kind = OPTION_OFF, INTO(request.arguments),
+};
+
+const struct option_rule option_deep = {
+	.name = "deep", .value = "N",
+	.help = "follow N pointers inside structs as well (default: the struct itself)",
+	.wanted = "give a number of pointers to follow, 1 to 6",
+	.kind = OPTION_NUMBER, .least = 1, .most = 6, INTO(request.deep),
+};
+
+const struct option_rule option_string = {
+	.name = "string", .value = "N", .help = "at most N bytes of a string, 1 to 1000 (default 128)",
+	.wanted = "give a number of bytes, 1 to 1000",
+	.kind = OPTION_NUMBER, .least = 1, .most = STRING_MAX, INTO(request.string_size),
 };
 
 const struct option_rule option_stack = {

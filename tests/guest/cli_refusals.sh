@@ -78,6 +78,13 @@ refused '--no-stack with --stack' '--no-stack does not go with' \
 refused '--entry of events' '--entry is for functions' --entry -e sched:sched_switch
 refused 'record: --entry of events' '--entry is for functions' record --entry -e sched:sched_switch
 refused '--deep 7' '--deep .7.: give a number of pointers.*1 to 6' --deep 7 kt_c
+refused '--deep of events' '--deep is for functions' --deep 2 -e sched:sched_switch
+refused 'record: --deep of events' '--deep is for functions' record --deep 2 -e sched:sched_switch
+refused '--deep of no arguments' '--deep and --string are about arguments' --deep 2 --no-args kt_c
+refused 'record: --string of no arguments' '--deep and --string are about arguments' \
+	record --string 2 --no-args -f kt_c
+refused 'count: --depth without stacks' '--depth is of stacks: --by stack' \
+	count --depth 4 --by comm kt_c
 refused 'record: --no-children' '--no-children is for a command' record --no-children -f kt_c
 refused 'metrics: -d' '-d is for --textfile' metrics -d 5
 refused 'a place with a wrong size' 'offset 0x100000: the function is only' kt_b+0x100000/0x200000

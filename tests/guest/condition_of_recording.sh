@@ -44,12 +44,13 @@ begin() {
 	recordings+=($!)
 }
 begin all -f vfs_read -f vfs_write -f do_sys_openat2
+begin more --deep 1 --string 4 -f vfs_read -f do_sys_openat2
 i=0
 while IFS='|' read -r function condition; do
 	begin "c$i" -f "$function" --filter "$condition"
 	i=$((i + 1))
 done <conditions
-for file in err.all err.c{0..11}; do
+for file in err.all err.more err.c{0..11}; do
 	wait_for grep -q recording "$file" || fail "$file: it records" "$(cat "$file")"
 done
 "$python" -IS calls.py
@@ -72,6 +73,11 @@ while IFS='|' read -r function condition; do
 done <conditions
 check_equal 'each of them holds for some' "$none" ''
 check_equal 'and there were as many as conditions' $i "$(wc -l <conditions)"
+check_equal 'with --deep 1 in the recording: one pointer further' \
+	"$(calls more -e vfs_read --filter '(file->f_inode->i_mode & 0170000) == 0100000' | grep -c .)" \
+	"$(calls more -e vfs_read | grep -c .)"
+check_equal 'and --string 4: four bytes of a text' \
+	"$(calls more -e do_sys_openat2 | jq '.[2] | length' | sort -n | tail -n 1)" 4
 kcatch report all --filter 'file->f_inode->i_ino == 1' 2>err
 check_equal 'a member behind a pointer that was not followed: refused' $? 1
 check_match 'with what is missing' "$(cat err)" 'this is not in the recording: .*--deep'
