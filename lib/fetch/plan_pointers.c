@@ -131,7 +131,9 @@ static void want_summary(struct follower *f, struct kcatch_plan_pointee *pointee
 		memcpy(want->steps, part.steps, sizeof(want->steps));
 		want->put = part.put;
 		want->size = part.fixed ? part.fixed : f->string_size;
-		want->is_fixed = part.put.op == KCATCH_STEP_PUT;
+		/* Half a name or address would look like a whole one. */
+		want->is_fixed = part.put.op == KCATCH_STEP_PUT ||
+				 part.put.op == KCATCH_STEP_PUT_MEMORY;
 		want->is_text = part.put.op != KCATCH_STEP_PUT &&
 				part.put.op != KCATCH_STEP_PUT_MEMORY;
 	}
