@@ -35,16 +35,29 @@ static bool is_enough(const struct follow *f)
 	return f->count && f->shown >= f->count;
 }
 
+static uint64_t look_ns(const struct follow *f)
+{
+	return (uint64_t)(f->look_ms ? f->look_ms : FOLLOW_LOOK_MS) * 1000000;
+}
+
+/* Must the reading of events be interrupted? */
+static bool is_due(const struct follow *f, uint64_t begun, uint64_t now)
+{
+	return signals_came() || time_is_up(f, now) || (f->due_ns && now >= f->due_ns) ||
+	       (f->look && now >= begun + look_ns(f));
+}
+
 /*
  * Read the events that are there. While tracing goes on, new events may come as fast as they
- * are read, so a signal and the time limit end the reading as well.
+ * are read, so a signal, the time limit and the next look end the reading as well.
  */
 static int take_events(struct follow *f, bool stops, uint64_t until_ns)
 {
 	const struct kcatch_event *event;
-	uint64_t since = 0, now;
+	uint64_t since = 0, begun = stops ? follow_clock() : 0;
 	int ret = 0;
 
+	f->more = false;
 	while (f->event && !is_enough(f) && (ret = kcatch_session_next(f->session, &event)) > 0) {
 		if (event->time_ns >= until_ns) {
 			ret = 0;
@@ -60,8 +73,8 @@ static int take_events(struct follow *f, bool stops, uint64_t until_ns)
 			break;
 		if (!stops)
 			continue;
-		now = follow_clock();
-		if (signals_came() || time_is_up(f, now) || (f->due_ns && now >= f->due_ns))
+		f->more = is_due(f, begun, follow_clock());
+		if (f->more)
 			break;
 	}
 	if (ret < 0) {
@@ -99,10 +112,9 @@ void follow_deinit(struct follow *f)
 /* Milliseconds to the next look or the time limit, rounded up. */
 static int wait_ms(const struct follow *f, uint64_t now)
 {
-	int look = f->look_ms ? f->look_ms : FOLLOW_LOOK_MS;
-	uint64_t until = now + (uint64_t)look * 1000000, end = f->started_ns + f->time_ns;
+	uint64_t until = now + look_ns(f), end = f->started_ns + f->time_ns;
 
-	if (f->process_ended)
+	if (f->process_ended || f->more)
 		return 0;
 	if (f->due_ns && f->due_ns < until)
 		until = f->due_ns;

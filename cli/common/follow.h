@@ -34,8 +34,9 @@
  * @other: another descriptor that wakes the loop; -1: none
  * @event: called for each event. Return: 1: it counts, 0: it does not, -errno with an error
  *	text. NULL: events are not read
- * @look: called after each wait, when the events were read; may be NULL. Return: 0 to go on,
- *	1: the loop ends and @end is set, -errno after a message
+ * @look: called after each wait, when the events were read, and between events that come as fast
+ *	as they are read; may be NULL. Return: 0 to go on, 1: the loop ends and @end is set, -errno
+ *	after a message
  * @stays: called after each @look; when no probe is in place any more, true keeps the loop
  *	running. NULL: the loop ends then
  * @arg: for the callbacks
@@ -45,9 +46,10 @@
  * @gone_ns: CLOCK_MONOTONIC since no probe is in place; 0: probes are in place
  * @process_ended: the process of @pid had ended before it could be watched
  * @other_came: poll() events of @other, for @look
+ * @more: reading was interrupted: there may be more events
  * @shown: number of events that counted
  * @end: why the loop ended: "count", "time", "interrupt", "exit" (the process), "gone" (the
- *	module), "frozen", or the text set by @look
+ *	module), "frozen", or the text set by @look. NULL: an error
  */
 struct follow {
 	struct kcatch_session *session;
@@ -69,6 +71,7 @@ struct follow {
 	uint64_t gone_ns;
 	bool process_ended;
 	short other_came;
+	bool more;
 	uint64_t shown;
 	const char *end;
 };
