@@ -26,6 +26,7 @@
 #define LIBRARY "libmicrohttpd.so.12"
 #define CONNECTIONS 32U
 #define TIMEOUT 10U		/* seconds for the request, and once more for its answer */
+#define UNREAD_MAX (64U << 20)	/* bytes of answers that clients have not read yet */
 #define PEM_MAX (1U << 20)	/* bytes of a certificate or key */
 
 #define FUNCTIONS(do) \
@@ -44,10 +45,14 @@
 
 #define MEMBER(member, name) __typeof__(name) *member;
 
-/* A connection; @fd -1: none is here. @due_ns: CLOCK_MONOTONIC, when it is ended. */
+/*
+ * A connection; @fd -1: none is here. @due_ns: CLOCK_MONOTONIC, when it is ended. @answer: bytes of
+ * the answer that it gets.
+ */
 struct client {
 	int fd;
 	uint64_t due_ns;
+	size_t answer;
 };
 
 struct metrics_http {
@@ -99,6 +104,7 @@ static void notify(void *arg, struct MHD_Connection *connection, void **context,
 		if (client->fd >= 0)
 			continue;
 		client->fd = info->connect_fd;
+		client->answer = 0;
 		client->due_ns = follow_clock() + TIMEOUT * FOLLOW_SECOND;
 		*context = client;
 		return;
@@ -106,14 +112,28 @@ static void notify(void *arg, struct MHD_Connection *connection, void **context,
 }
 
 /* The request is complete: what is read slowly has its own time. */
-static void begin_answer(struct metrics_http *http, struct MHD_Connection *connection)
+static void begin_answer(struct metrics_http *http, struct MHD_Connection *connection,
+			 size_t length)
 {
 	const union MHD_ConnectionInfo *info =
 		http->about(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct client *client = info ? info->socket_context : NULL;
 
-	if (client)
-		client->due_ns = follow_clock() + TIMEOUT * FOLLOW_SECOND;
+	if (!client)
+		return;
+	client->due_ns = follow_clock() + TIMEOUT * FOLLOW_SECOND;
+	client->answer = length;
+}
+
+/* Each answer has memory of its own: clients that read nothing must not fill the machine's. */
+static bool is_full(const struct metrics_http *http)
+{
+	size_t i, bytes = 0;
+
+	for (i = 0; i < CONNECTIONS; i++)
+		if (http->clients[i].fd >= 0)
+			bytes += http->clients[i].answer;
+	return bytes >= UNREAD_MAX;
 }
 
 /* The library finds a connection that is shut down, and closes it. */
@@ -149,7 +169,7 @@ static enum MHD_Result answer(struct metrics_http *http, struct MHD_Connection *
 	http->header(response, "Connection", "close");
 	if (status == 405)
 		http->header(response, "Allow", "GET, HEAD");
-	begin_answer(http, connection);
+	begin_answer(http, connection, length);
 	result = http->queue(connection, status, response);
 	http->destroy(response);
 	return result;
@@ -169,6 +189,9 @@ static enum MHD_Result answer_metrics(struct metrics_http *http, struct MHD_Conn
 	size_t length;
 	char *text;
 
+	if (is_full(http))
+		return answer_text(http, connection, 503,
+				   "too many others read their answers slowly: try again\n");
 	if (!http->page(http->arg, open, &text, &length))
 		return answer_text(http, connection, 500, "the metrics could not be made\n");
 	return answer(http, connection, 200, open ?
