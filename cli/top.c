@@ -81,8 +81,6 @@ static void enter_terminal(struct top *top)
 		raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 		raw.c_cc[VMIN] = 0;
 		raw.c_cc[VTIME] = 0;
-		/* After ^Z the shell would use this alternate screen. */
-		raw.c_cc[VSUSP] = _POSIX_VDISABLE;
 		top->raw = !tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
 	}
 	alternate_screen_enter();
@@ -243,14 +241,6 @@ static int look(struct follow *follow, uint64_t now)
 	return ++top->pictures == top->options.shared.count;
 }
 
-/* Go on without probes: functions of an unloaded module may come back. */
-static bool stay(struct follow *follow, uint64_t now)
-{
-	(void)follow;
-	(void)now;
-	return true;
-}
-
 static int show(struct top *top)
 {
 	struct follow *f = &top->follow;
@@ -260,7 +250,6 @@ static int show(struct top *top)
 	f->shows = true;
 	f->other = keys ? STDIN_FILENO : -1;
 	f->look = look;
-	f->stays = stay;
 	f->arg = top;
 	f->started_ns = top->taken_ns = follow_clock();
 	f->due_ns = f->started_ns + top->options.interval_ns;
@@ -280,6 +269,7 @@ static int sum_up(struct top *top)
 
 	if (take_last_counts(session, &top->late, &counts, &losses))
 		return STATUS_ERROR;
+	judge_say_end(top->follow.end, 0);
 	status = judge_counts(&losses, counts);
 	return top->late ? STATUS_LOSSES : status;
 }

@@ -6,8 +6,9 @@
 /**
  * alternate_screen_enter - show the terminal's second screen, without a cursor
  *
- * Standard output is a terminal. Messages are kept until alternate_screen_leave(), which exit()
- * calls at the latest: what is on the second screen vanishes with it.
+ * Standard output is a terminal; its keys ^Z and ^\ do nothing meanwhile. Messages are kept until
+ * alternate_screen_leave(), which exit() calls at the latest: what is on the second screen vanishes
+ * with it.
  */
 void alternate_screen_enter(void);
 

@@ -79,6 +79,14 @@ check_match 'a terminal: a screen of its own' "$(cat screen)" $'\x1b\\[\\?1049h'
 check_match 'a terminal: the cursor and the screen come back' "$(cat screen)" $'\x1b\\[\\?25h\x1b\\[\\?1049l'
 check 'a terminal: its modes are known' [ -s before ]
 check_equal 'a terminal: its modes as before' "$(cat after)" "$(cat before)"
+# ^Z and ^\ would leave that screen to the shell.
+for command in 'top kt_c -d 0.2 -n 20' 'count kt_c -t 20'; do
+	rm -f screen ended
+	(wait_for grep -aq "kcatch ${command%% *}:" screen; printf '\032\034') |
+		timeout 100 script -qfec "kcatch $command; echo \$? >ended" screen >/dev/null
+	check_equal "^Z and ^\\ do not end kcatch ${command%% *}" "$(cat ended)" 2
+	check_match "and it leaves its screen" "$(cat screen)" $'\x1b\\[\\?25h\x1b\\[\\?1049l'
+done
 script -qfec 'kcatch top kt_c & top=$!; until grep -q "kcatch top:" screen; do
 	sleep 0.1; done; kill -TERM $top; wait $top; echo "status $?"' screen >/dev/null </dev/null
 check_match 'a signal: the cursor and the screen come back' "$(cat screen)" $'\x1b\\[\\?25h\x1b\\[\\?1049l'
