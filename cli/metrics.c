@@ -5,6 +5,9 @@
  * Each rule is a session that counts in the kernel. Its table is emptied each second, and by a
  * scrape, into the rule's series. When the rules are read again, a rule that has not changed keeps
  * its session: it misses no call.
+ *
+ * Functions and events of a module go with it. When they are there again, the rule gets another
+ * session, and its series go on.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +56,10 @@ struct active {
 	struct kcatch_session *session;
 	struct metrics_store store;
 	struct kcatch_totals totals;	/* as they were read last */
+	struct kcatch_totals before;	/* of its sessions before this one */
 	uint64_t created_ns;
+	size_t gone;		/* functions and events whose module was unloaded */
+	bool tries;		/* to get them back, at the next look */
 };
 
 struct metrics {
@@ -68,6 +74,7 @@ struct metrics {
 	bool unwritten;		/* the last writing failed, and that was said */
 	bool untaken;		/* the same of the last reading */
 	uint64_t again_ns;	/* not to be read before: CLOCK_MONOTONIC */
+	uint64_t modules;	/* which are loaded, hashed */
 	int hangup;
 };
 
@@ -103,6 +110,13 @@ static unsigned int column_of(const struct metrics_rule *rule, const char *error
 	return rule->targets_at;
 }
 
+static int set_up(const struct metrics_rule *rule, struct kcatch_session *session)
+{
+	int ret = kcatch_session_setup(session, RING_SIZE, &rule->request);
+
+	return ret ? ret : kcatch_session_add(session, &rule->request);
+}
+
 /* Arm a rule, but do not start it. Return: 0; -1 after a message. */
 static int arm(struct active *active)
 {
@@ -111,8 +125,7 @@ static int arm(struct active *active)
 
 	if (session_open(&active->session))
 		return -1;
-	if (kcatch_session_setup(active->session, RING_SIZE, &rule->request) ||
-	    kcatch_session_add(active->session, &rule->request)) {
+	if (set_up(rule, active->session)) {
 		metrics_rule_say(rule, column_of(rule, kcatch_error_text()), "%s",
 				 kcatch_error_text());
 		return -1;
@@ -176,6 +189,7 @@ static struct active *find_old(struct metrics *metrics, struct metrics_rule *rul
 		old->rule->file = rule->file;
 		old->rule->line = rule->line;
 		rule->file = file;
+		old->tries = old->gone;
 		return old;
 	}
 	return NULL;
@@ -302,6 +316,19 @@ static int take_one(struct active *active)
 	return ret;
 }
 
+static void add_totals(struct kcatch_totals *sum, const struct kcatch_totals *more)
+{
+	sum->hits += more->hits;
+	sum->recorded += more->recorded;
+	sum->filtered += more->filtered;
+	sum->over_budget += more->over_budget;
+	sum->missed += more->missed;
+	sum->lost += more->lost;
+	sum->no_slot += more->no_slot;
+	sum->return_lost += more->return_lost;
+	sum->undecided += more->undecided;
+}
+
 /* Counters that fell to 0 would be those of a new kcatch to Prometheus: the last ones stay. */
 static bool read_totals(struct active *active)
 {
@@ -309,9 +336,120 @@ static bool read_totals(struct active *active)
 
 	if (kcatch_session_totals(active->session, &totals))
 		return false;
+	add_totals(&totals, &active->before);
 	active->totals = totals;
 	return true;
 }
+
+/* ---- modules that come and go ---------------------------------------------------------------- */
+
+/* Name, size and address of each module (FNV-1a). Its users, and their number, come and go. */
+static uint64_t hash_modules(void)
+{
+	FILE *file = fopen("/proc/modules", "re");
+	uint64_t hash = 0xcbf29ce484222325;
+	char line[4096], words[3][64];
+	const char *at;
+	size_t i;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%63s %63s %*s %*s %*s %63s", words[0], words[1], words[2]) != 3)
+			continue;
+		for (i = 0; i < 3; i++)
+			for (at = words[i]; *at; at++)
+				hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
+	}
+	if (file)
+		fclose(file);
+	return hash;
+}
+
+/* Go on with the new session. Calls in between are not counted. False after a message: the old one
+ * goes on. */
+static bool change_session(struct active *active, struct kcatch_session *fresh)
+{
+	struct kcatch_totals totals;
+	int ret = kcatch_session_stop(active->session);
+
+	if (!ret)
+		ret = take_one(active);
+	if (!ret)
+		ret = kcatch_session_totals(active->session, &totals);
+	if (!ret)
+		ret = kcatch_session_start(fresh);
+	if (ret) {
+		metrics_rule_say(active->rule, active->rule->targets_at, "%s",
+				 kcatch_error_text());
+		kcatch_session_start(active->session);
+		return false;
+	}
+	add_totals(&active->before, &totals);
+	kcatch_session_close(active->session);
+	active->session = fresh;
+	return true;
+}
+
+/* Are more of them there than count now? Errors are none: what has gone is not there yet. */
+static void try_again(struct active *active)
+{
+	const struct metrics_rule *rule = active->rule;
+	struct kcatch_session *fresh = NULL;
+	size_t nr;
+
+	active->tries = false;
+	if (kcatch_session_open(&fresh))
+		return;
+	nr = set_up(rule, fresh) ? 0 : kcatch_session_nr_probes(fresh);
+	if (nr <= kcatch_session_nr_attached(active->session)) {
+		kcatch_session_close(fresh);
+		return;
+	}
+	if (!change_session(active, fresh)) {
+		kcatch_session_close(fresh);
+		active->tries = true;
+		return;
+	}
+	metrics_rule_say(rule, rule->targets_at, "modules were loaded: %zu are counted now", nr);
+	active->gone = 0;
+}
+
+/* Functions and events that have gone are looked for when they go, and when other modules are
+ * loaded. */
+static void look_for_gone(struct metrics *metrics)
+{
+	bool any = false, changed;
+	uint64_t modules;
+	size_t i;
+
+	for (i = 0; i < metrics->nr; i++) {
+		struct active *active = metrics->active[i];
+		size_t nr = kcatch_session_nr_probes(active->session);
+		size_t attached = kcatch_session_nr_attached(active->session);
+		/* Events of modules that came may be known to the kernel alone yet. */
+		size_t gone = attached < nr ? nr - attached : 0;
+
+		if (gone > active->gone) {
+			metrics_rule_say(active->rule, active->rule->targets_at,
+					 "%zu of %zu have gone with their module, and are counted again "
+					 "when it is loaded", gone, nr);
+			active->tries = true;
+		}
+		active->gone = gone;
+		any |= gone;
+	}
+	if (!any)
+		return;
+	/* Before they are looked for: what comes then is seen the next time. */
+	modules = hash_modules();
+	changed = modules != metrics->modules;
+	metrics->modules = modules;
+	for (i = 0; i < metrics->nr; i++)
+		if (metrics->active[i]->gone && (changed || metrics->active[i]->tries))
+			try_again(metrics->active[i]);
+	metrics->state.version = kcatch_session_version(metrics->active[0]->session);
+}
+
+/* ---- taking and printing -------------------------------------------------------------------- */
 
 static void take(struct metrics *metrics, uint64_t now)
 {
@@ -338,6 +476,8 @@ static void take(struct metrics *metrics, uint64_t now)
 	}
 	metrics->state.errors += failed;
 	metrics->untaken = failed;
+	if (!failed)
+		look_for_gone(metrics);
 }
 
 static void print(struct metrics *metrics, FILE *out, bool open)
@@ -354,6 +494,7 @@ static void print(struct metrics *metrics, FILE *out, bool open)
 		source->created_ns = active->created_ns;
 		failed |= !read_totals(active);
 		source->totals = active->totals;
+		source->gone = active->gone;
 	}
 	metrics->state.errors += failed;
 	metrics_print(out, open, metrics->sources, metrics->nr, &metrics->state);
@@ -523,7 +664,7 @@ static int metrics_main(int argc, char **argv)
 	int status = options_parse(&command_metrics, argc, argv, &metrics.options);
 
 	if (status >= 0)
-		return status;
+		return command_end(status);
 	if (optind < argc) {
 		say("what is %s? Rules are in files: --rules %s", quoted(argv[optind]), RULES);
 		return STATUS_ERROR;

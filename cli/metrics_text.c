@@ -241,6 +241,12 @@ static void put_limits(const struct form *form, const struct metrics_source *sou
 		snprintf(label, sizeof(label), "rule=\"%s\"", sources[j].rule->name);
 		put_number(form->out, "kcatch_series_limit", "", label, sources[j].store->max);
 	}
+	begin_family(form, "kcatch_gone", "gauge", NULL, "Functions and events of a rule that are not "
+		     "counted, as their module was unloaded.");
+	for (j = 0; j < nr; j++) {
+		snprintf(label, sizeof(label), "rule=\"%s\"", sources[j].rule->name);
+		put_number(form->out, "kcatch_gone", "", label, sources[j].gone);
+	}
 }
 
 static void put_self(const struct form *form, const struct metrics_state *state)

@@ -18,12 +18,14 @@
  * @rule: the rule
  * @store: its series
  * @totals: the counters of its session
+ * @gone: functions and events whose module was unloaded
  * @created_ns: when it began to count, CLOCK_REALTIME, ns
  */
 struct metrics_source {
 	const struct metrics_rule *rule;
 	const struct metrics_store *store;
 	struct kcatch_totals totals;
+	size_t gone;
 	uint64_t created_ns;
 };
 

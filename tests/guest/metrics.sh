@@ -105,14 +105,20 @@ check 'keys beyond it are counted' \
 	[ "$(value 'kcatch_overflowed_series_total{rule="few"}')" -gt 0 ]
 check_equal 'keys beyond it are counted as such' \
 	"$(value 'few_total{arg0="(other)"}')" "$(value 'kcatch_overflowed_series_total{rule="few"}')"
-for rule in hammered chain chain_seconds few; do
-	sum=0
+# usage: terms RULE - the sum of what became of its hits
+terms() {
+	local sum=0 term
+
 	for term in counted overflowed_series overflowed_table filtered over_budget missed; do
-		sum=$((sum + $(value "kcatch_${term}_total{rule=\"$rule\"}")))
+		sum=$((sum + $(value "kcatch_${term}_total{rule=\"$1\"}")))
 	done
+	echo $sum
+}
+for rule in hammered chain chain_seconds few; do
 	[ "$rule" != few ] || [ "$(value 'kcatch_overflowed_table_total{rule="few"}')" -eq 0 ] ||
 		echo "# the table overflowed"
-	check_equal "$rule: the equation" "$sum" "$(value "kcatch_hits_total{rule=\"$rule\"}")"
+	check_equal "$rule: the equation" "$(terms $rule)" \
+		"$(value "kcatch_hits_total{rule=\"$rule\"}")"
 done
 scrape 'application/openmetrics-text;version=1.0.0,text/plain;q=0.5' >open
 check_match 'OpenMetrics: its type' "$(cat open)" 'Content-Type: application/openmetrics-text; version=1.0.0'
@@ -209,6 +215,38 @@ check_match 'a number or an address: a number is shown' "$(cat answer)" \
 	'function="vfs_read",ret="[0-9]+"[}] [1-9]'
 check_equal 'a number or an address: no address is a number' \
 	"$(grep -cE 'ret="-?[0-9]{12,}"' answer)" 0
+end
+
+# ---- a module that goes and comes ----------------------------------------------------------------
+
+printf '%s\n' 'moving kcatch_test:kt_c --by comm' 'staying vfs_read kcatch_test:kt_b' >moving
+# usage: has_moved NUMBER
+has_moved() {
+	scrape >answer
+	[ "$(value 'moving_total{comm="bash"}')" = "$1" ]
+}
+begin --rules moving --listen 127.0.0.1:0
+order 'process chain'
+wait_for has_moved 1
+rmmod kcatch_test
+wait_for grep -q 'moving:2:9: 1 of 2 have gone with their module' err
+has_moved 1
+check_equal 'a module goes: what was counted stays, and what has gone is told' \
+	"$(value 'moving_total{comm="bash"}') $(value 'kcatch_gone{rule="moving"}') \
+$(value 'kcatch_gone{rule="staying"}')" '1 1 1'
+before=$(value staying_total)
+insmod "$KT_TEST_MODULE"
+wait_for eval '[ "$(grep -c "modules were loaded: [12] are counted now" err)" -eq 2 ]'
+order 'process chain'
+wait_for has_moved 2
+check_equal 'the module comes again: so does what was counted' \
+	"$(value 'kcatch_gone{rule="moving"}') $(value 'kcatch_gone{rule="staying"}')" '0 0'
+check 'and the series of other functions go on' [ "$(value staying_total)" -gt "$before" ]
+for rule in moving staying; do
+	check_equal "$rule: the equation over both sessions" "$(terms $rule)" \
+		"$(value "kcatch_hits_total{rule=\"$rule\"}")"
+done
+check_equal 'and there was no error' "$(value kcatch_errors_total)" 0
 end
 
 # ---- a file ------------------------------------------------------------------------------------
