@@ -80,6 +80,7 @@ static int take_format(const struct option_rule *rule, const char *value, void *
 		return option_refuse(rule, value);
 	shared->json |= !strcmp(value, "json");
 	shared->rows |= !strcmp(value, "rows");
+	((struct catch_options *)target)->text |= !strcmp(value, "text");
 	return -1;
 }
 
@@ -173,6 +174,8 @@ static int settle(struct catch_options *options)
 		return conflict("--no-stack does not go with --stack and --depth");
 	if (options->shared.rows && options->shared.json)
 		return conflict("--json and --format rows: choose one");
+	if (options->text && (options->shared.json || options->shared.rows))
+		return conflict("--format text and another format: choose one");
 	if (options->shared.rows && (options->tree || request->errors))
 		return conflict("--format rows has a row for each call, and no trees or chains");
 	if (options->shared.rows && request->user_stack)

@@ -11,12 +11,14 @@
  * struct catch_options - the parsed command line
  * @shared: options shared with other commands; first member, as options_parse() requires
  * @tree: --tree: show the calls made by each caught call
+ * @text: --format text
  * @groups: show related calls together; set by --tree and --errors
  * @version: --version: print the release and exit
  */
 struct catch_options {
 	struct options shared;
 	bool tree;
+	bool text;
 	bool groups;
 	bool version;
 };

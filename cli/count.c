@@ -121,6 +121,11 @@ static int parse(int argc, char **argv, struct count_options *options)
 		say("--format %s needs stacks: --by stack", options->format);
 		return STATUS_ERROR;
 	}
+	if (options->format && (options->count.hist || options->count.stats)) {
+		say("--format %s is of numbers of calls: it does not go with --hist and --stats",
+		    options->format);
+		return STATUS_ERROR;
+	}
 	if (options->shared.json && options->format) {
 		say("--json and --format: choose one");
 		return STATUS_ERROR;

@@ -64,7 +64,6 @@ static int list_main(int argc, char **argv)
 	if (status >= 0)
 		return command_end(status);
 	list.json = options.json;
-	status = STATUS_CAUGHT;
 	if (optind == argc) {
 		say("list what? For example: kcatch list 'tcp_*'; everything: kcatch list '*'");
 		return STATUS_ERROR;
@@ -83,12 +82,11 @@ static int list_main(int argc, char **argv)
 			say("%s", kcatch_error_text());
 			if (ret != -ENOENT && ret != -EADDRNOTAVAIL)
 				return command_end(STATUS_ERROR);
-			status = STATUS_NOTHING;
 		}
 	}
 	if (!list.json && list.count && stdout_flush())
 		say("%" PRIu64 " function%s can be caught", list.count, list.count == 1 ? "" : "s");
-	return command_end(status);
+	return command_end(list.count ? STATUS_CAUGHT : STATUS_NOTHING);
 }
 
 static const struct option_use uses[] = {

@@ -122,6 +122,10 @@ static int sessions_main(int argc, char **argv)
 		say("unexpected %s; see kcatch help sessions", quoted(argv[optind]));
 		return STATUS_ERROR;
 	}
+	if (status < 0 && sessions.stop && sessions.shared.json) {
+		say("--json is for the list, and not for --stop");
+		return STATUS_ERROR;
+	}
 	if (status < 0)
 		status = sessions.stop ? stop(sessions.stop) : list(sessions.shared.json);
 	return command_end(status);

@@ -95,6 +95,12 @@ static int stuck_main(int argc, char **argv)
 		    quoted(argv[optind]));
 		return STATUS_ERROR;
 	}
+	/* With 0 it says the same. */
+	if (status < 0 && choice.shared.request.pid && choice.limit_ns &&
+	    choice.limit_ns != LIMIT_NS) {
+		say("--limit is for the whole machine: -p shows all threads of the process");
+		return STATUS_ERROR;
+	}
 	return command_end(status < 0 ? show(&choice) : status);
 }
 

@@ -131,6 +131,11 @@ int recorder_command(const char *name, struct json_object *question, struct json
 	int ret = control_ask(name, question, takes_time ? CONTROL_SNAPSHOT_MS : CONTROL_STATUS_MS,
 			      answer, NULL);
 
+	if (ret == -ETIMEDOUT && takes_time) {
+		say("recorder %s has not answered for %d s: it may still be writing; kcatch sessions "
+		    "tells", quoted(name), CONTROL_SNAPSHOT_MS / 1000);
+		return STATUS_ERROR;
+	}
 	if (ret) {
 		say("recorder %s does not answer: %s", quoted(name), strerror(-ret));
 		return STATUS_ERROR;

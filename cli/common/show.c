@@ -83,6 +83,7 @@ static int sum_up(struct show *show)
 int show_run(struct show *show)
 {
 	struct follow *f = &show->follow;
+	int ret, status;
 
 	if (kcatch_session_start(f->session)) {
 		say("%s", kcatch_error_text());
@@ -90,9 +91,14 @@ int show_run(struct show *show)
 	}
 	f->started_ns = follow_clock();
 	show->announce(show);
-	if (follow(f) || stop(show))
+	ret = follow(f);
+	if (ret)
+		f->end = "error";
+	/* What was caught before an error is summed up, unless nobody reads it. */
+	if (ret == -EPIPE || stop(show))
 		return STATUS_ERROR;
-	return sum_up(show);
+	status = sum_up(show);
+	return ret ? STATUS_ERROR : status;
 }
 
 int show_session(struct show *show, const struct options *options, int (*arm)(struct show *show))

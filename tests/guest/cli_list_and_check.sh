@@ -131,6 +131,10 @@ catch_end
 check_equal 'kprobes switched off: what needs none is caught' "$status" 0
 echo 1 >$kprobes
 
+kcatch list vfs_read kt_nosuch >out 2>err
+check_equal 'list: one of two matches: status 0' "$? $(grep -c vfs_read out)" '0 1'
+check_match 'list: and which does not is said' "$(cat err)" 'kt_nosuch'
+
 rmmod kcatch
 kcatch check >out 2>err
 check_equal 'check: module not loaded: status 1' $? 1

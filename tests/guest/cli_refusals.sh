@@ -87,6 +87,11 @@ refused 'count: --depth without stacks' '--depth is of stacks: --by stack' \
 	count --depth 4 --by comm kt_c
 refused 'record: --no-children' '--no-children is for a command' record --no-children -f kt_c
 refused 'metrics: -d' '-d is for --textfile' metrics -d 5
+refused '--format text with another' '--format text and another format' --json --format text kt_c
+refused 'count: pictures of values' '--format folded is of numbers of calls' \
+	count --by stack --format folded --hist ret kt_c
+refused 'sessions: --stop with JSON' '--json is for the list' sessions --stop none --json
+refused 'stuck: -p with --limit' '--limit is for the whole machine' stuck -p 1 --limit 60
 refused 'a place with a wrong size' 'offset 0x100000: the function is only' kt_b+0x100000/0x200000
 refused '--user too large' '--user.*64K' --user=1M kt_c
 refused 'an unknown name of many words' 'kt_nothing' kt_a kt_b kt_nothing
