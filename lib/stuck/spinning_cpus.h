@@ -10,8 +10,9 @@
  * @stuck: with its task list; its cpus are filled in
  * @limit_ns: shortest time in ns without a context switch; one second at least is used
  *
- * If there are such CPUs, the call takes a tenth of a second: it waits to see whether they
- * take timer interrupts.
+ * Where a thread has had its CPU for so long and is in the kernel, a thread of this process asks
+ * for that CPU, for half a second at most. If it does not get to run there, the call waits a tenth
+ * of a second more, to see whether the CPU takes interrupts.
  *
  * Return: 0 or -ENOMEM.
  */
