@@ -67,6 +67,13 @@ void kcatch_symbols_destroy(struct kcatch_symbols *symbols)
 	free(symbols);
 }
 
+/* What another may be in the place of, a moment later. Programs of BPF say no module. */
+static bool comes_and_goes(const struct kcatch_name *name)
+{
+	return name->module || (name->symbol && (!strncmp(name->symbol, "bpf_prog_", 9) ||
+						 !strncmp(name->symbol, "bpf_trampoline_", 15)));
+}
+
 static int keep_name(struct kcatch_symbols *symbols, uint64_t address,
 		     const struct kcatch_name *name)
 {
@@ -75,7 +82,7 @@ static int keep_name(struct kcatch_symbols *symbols, uint64_t address,
 	if (!cached)
 		return -ENOMEM;
 	*cached = (struct cached){ address, *name };
-	symbols->nr_modules += !!name->module;
+	symbols->nr_modules += comes_and_goes(name);
 	return kcatch_table_add(&symbols->known, (const char *)&cached->address, sizeof(address),
 				(size_t)cached);
 }
@@ -179,7 +186,7 @@ static int find_then(struct kcatch_symbols *symbols, struct kcatch_symbol_then *
 	if (!address)
 		return 0;
 	known = known_name(symbols, address);
-	if (known && (keep_it || !known->module)) {
+	if (known && (keep_it || !comes_and_goes(known))) {
 		*name = *known;
 		return 0;
 	}
@@ -187,7 +194,7 @@ static int find_then(struct kcatch_symbols *symbols, struct kcatch_symbol_then *
 	if (symbols->fd < 0 || ask(symbols, KCATCH_IOC_SYMBOL_THEN, then))
 		return kcatch_symbols_find(symbols, address, name);
 	ret = read_answer(symbols, &then->symbol, name);
-	if (!ret && name->symbol && (keep_it || !name->module))
+	if (!ret && name->symbol && (keep_it || !comes_and_goes(name)))
 		ret = keep_name(symbols, address, name);
 	return ret ? kcatch_error_memory() : 0;
 }
@@ -255,7 +262,7 @@ void kcatch_symbols_forget_modules(struct kcatch_symbols *symbols)
 		const struct cached *cached = (const void *)old.entries[i].value;
 
 		/* If memory is short, the address is looked up again. */
-		if (!cached->name.module)
+		if (!comes_and_goes(&cached->name))
 			(void)keep_name(symbols, cached->address, &cached->name);
 	}
 	kcatch_table_deinit(&old);
