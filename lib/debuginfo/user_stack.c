@@ -5,6 +5,7 @@
  * libdw sees a stopped process with the registers and memory of the snapshot. Memory outside of
  * the snapshot does not exist for libdw, as the process has continued since.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -246,28 +247,54 @@ static bool read_identity(uint32_t pid, struct identity *identity)
 	       identity->start_stack;	/* 0: it has ended, and waits for its parent */
 }
 
+/*
+ * The thread by which the process is read. That is the first, whose number it has; when that has
+ * ended and others go on, it has no memory any more. @pid: the process has ended
+ */
+static uint32_t find_reader(uint32_t pid, struct identity *identity)
+{
+	char path[32];
+	struct dirent *entry;
+	uint32_t tid = 0;
+	DIR *threads;
+
+	if (read_identity(pid, identity))
+		return pid;
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	threads = opendir(path);
+	while (threads && !tid && (entry = readdir(threads))) {
+		tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+		if (tid && !read_identity(tid, identity))
+			tid = 0;
+	}
+	if (threads)
+		closedir(threads);
+	return tid ? tid : pid;
+}
+
 static void forget(struct process *process)
 {
 	kcatch_user_files_destroy(process->files);
 	memset(process, 0, sizeof(*process));
 }
 
-static int load_process(struct kcatch_user_stacks *stacks, struct process *process, uint32_t pid,
-			const struct identity *identity)
+static int load_process(struct kcatch_user_stacks *stacks, struct process *process, uint32_t pid)
 {
+	struct identity identity;
+	uint32_t tid = find_reader(pid, &identity);
 	int ret;
 
 	forget(process);
-	ret = kcatch_user_files_create(&stacks->dw, pid, &process->files);
+	ret = kcatch_user_files_create(&stacks->dw, tid, &process->files);
 	if (ret == -ESRCH)
 		return kcatch_error_set(ESRCH, "process %u has gone: its stack cannot be unwound",
 					pid);
 	if (ret)
 		return kcatch_error_system(ret, "read the maps of a process");
 	process->pid = pid;
-	process->identity = *identity;
+	process->identity = identity;
 	process->time = kcatch_timing_now_ns();
-	process->attached = stacks->dw.attach_state(process->files->dwfl, NULL, (pid_t)pid,
+	process->attached = stacks->dw.attach_state(process->files->dwfl, NULL, (pid_t)tid,
 						    &thread_callbacks, stacks);
 	return 0;
 }
@@ -298,23 +325,23 @@ static int know_process(struct kcatch_user_stacks *stacks, uint32_t pid, struct 
 	struct identity identity;
 
 	*found = process;
-	*alive = read_identity(pid, &identity);
+	find_reader(pid, &identity);
+	*alive = identity.start_stack;
 	/* Of one that has ended, what was known a moment ago is all there is. */
 	if (known && *alive && (memcmp(&identity, &process->identity, sizeof(identity)) ||
 				kcatch_timing_now_ns() - process->time > STALE_NS))
 		known = false;
-	return known ? 0 : load_process(stacks, process, pid, &identity);
+	return known ? 0 : load_process(stacks, process, pid);
 }
 
 /* An address was in no file: it may have loaded a library since. Return: 1: read again. */
 static int read_again(struct kcatch_user_stacks *stacks, struct process *process, bool alive)
 {
-	const struct identity identity = process->identity;
 	int ret;
 
 	if (!alive || kcatch_timing_now_ns() - process->time <= FRESH_NS)
 		return 0;
-	ret = load_process(stacks, process, process->pid, &identity);
+	ret = load_process(stacks, process, process->pid);
 	return ret ? ret : 1;
 }
 
@@ -395,13 +422,12 @@ int kcatch_user_stack_name(struct kcatch_user_stacks *stacks, uint32_t pid,
 void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid)
 {
 	struct process *process = find_place(stacks, pid);
-	struct identity identity;
 
 	if (!kcatch_machine_shares_numbers() || (process->files && process->pid == pid))
 		return;		/* if it is another by now, unwind() finds out */
 	if (!stacks->dw.library && kcatch_libdw_open(&stacks->dw))
 		return;
-	if (read_identity(pid, &identity) && load_process(stacks, process, pid, &identity))
+	if (load_process(stacks, process, pid))
 		forget(process);
 }
 

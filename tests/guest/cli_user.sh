@@ -82,3 +82,34 @@ rmmod kcatch_test
 
 kcatch --user --stack -e sched:sched_process_exit >out 2>&1
 check_match 'of events alone: refused' "$? $(cat out)" '^1 kcatch: user stacks are .*events have none'
+
+# A process whose first thread has ended has no memory by its own number.
+cat >leaderless.c <<'C'
+#include <pthread.h>
+#include <unistd.h>
+__attribute__((noipa)) int kt_thread_calls(int n) { return getppid() + n; }
+static void *work(void *n)
+{
+	for (;;) {
+		n = (char *)n + kt_thread_calls((int)(long)n);
+		usleep(50000);
+	}
+}
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, work, NULL);
+	pthread_exit(NULL);
+}
+C
+gcc -O2 -g -o kt_leaderless leaderless.c -lpthread || exit 1
+kill -9 $program
+./kt_leaderless &
+program=$!
+catch_begin --user --json -n 1 -t 300 -p $program __x64_sys_getppid
+catch_end
+check_match 'of a process whose first thread has ended: its functions' \
+	"$(jq -r 'select(.function).user_stack | map(.symbol // "?") | join(" ")' out)" ' kt_thread_calls work '
+kcatch count -n 1 -t 300 -p $program __x64_sys_getppid --by user_stack >out 2>err
+check_match 'and as a key of counts: in which file' "$(cat out)" 'getppid.*libc'
