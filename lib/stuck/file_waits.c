@@ -14,7 +14,8 @@
 #include "stuck/wait_detail.h"
 
 #define PAGE_SIZE UINT64_C(4096)
-#define NAME_ROOM 64
+#define NAME_ROOM 256	/* bytes of a name, with the null byte: NAME_MAX of the kernel */
+#define SHOWN_ROOM 560	/* of one that is shown, in which odd bytes are escaped */
 #define ANONYMOUS 3ULL	/* low bits of struct folio.mapping: no file's */
 
 /* A member, or all of them are unknown. */
@@ -41,12 +42,19 @@ static void read_text(struct kcatch_stuck_details *details, uint64_t address, ch
 		      size_t room)
 {
 	char text[NAME_ROOM] = "";
+	size_t here = PAGE_SIZE - address % PAGE_SIZE, all = sizeof(text) - 1;
 
 	/* The next page may not be there. */
-	if (kcatch_kernel_read(details->session, address, text, sizeof(text) - 1) &&
-	    kcatch_kernel_read(details->session, address, text, 32))
+	if (here > all)
+		here = all;
+	if (kcatch_kernel_read(details->session, address, text, here))
 		text[0] = '\0';
-	kcatch_text_escape(text, strnlen(text, sizeof(text) - 1), shown, room);
+	else if (here < all && !memchr(text, '\0', here) &&
+		 kcatch_kernel_read(details->session, address + here, text + here, all - here))
+		text[here] = '\0';
+	kcatch_text_escape(text, strnlen(text, all), shown, room);
+	if (strlen(shown) + sizeof("...") > room)
+		strcpy(shown + room - sizeof("..."), "...");
 }
 
 /* "8:1 (sda1)" */
@@ -83,7 +91,7 @@ static bool show_inode(struct kcatch_stuck_details *details, uint64_t inode, cha
 	struct kcatch_type qstr;
 	struct kcatch_member pointer;
 	uint32_t unused;
-	char type[4 * NAME_ROOM + 1], name[4 * NAME_ROOM + 1] = "", device[128];
+	char type[64], name[SHOWN_ROOM] = "", device[128];
 	uint64_t super, alias;
 
 	/* Since 7.x the union has no name. */
@@ -198,13 +206,13 @@ void kcatch_stuck_buffer_find(struct kcatch_stuck_details *details, uint32_t at,
 /* ---- flock() and fcntl() ------------------------------------------------------------ */
 
 /* The inode behind a file descriptor, without asking the file system. */
-static uint64_t inode_of(uint32_t pid, uint32_t fd)
+static uint64_t inode_of(uint32_t tid, uint32_t fd)
 {
 	char path[64], line[256];
 	uint64_t inode = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/fdinfo/%u", pid, fd);
+	snprintf(path, sizeof(path), "/proc/%u/fdinfo/%u", tid, fd);
 	file = fopen(path, "re");
 	while (file && !inode && fgets(line, sizeof(line), file)) {
 		if (!strncmp(line, "ino:", 4))
@@ -269,7 +277,7 @@ void kcatch_stuck_file_lock_find(struct kcatch_stuck_details *details, uint32_t 
 {
 	const struct kcatch_task *task = &details->list->tasks[at], *owner;
 	const char *type = wanted_type(task);
-	uint64_t inode = type ? inode_of(task->pid, (uint32_t)task->regs[KCATCH_REG_DI]) : 0;
+	uint64_t inode = type ? inode_of(task->tid, (uint32_t)task->regs[KCATCH_REG_DI]) : 0;
 	char kind[40], shown[4 * sizeof(task->comm) + 1];
 	int found = inode ? holder_of(task->pid, type, inode) : 0;
 

@@ -128,6 +128,7 @@ static void add_server(struct kcatch_stuck_details *details, uint32_t at, uint32
 	struct kcatch_stuck_fuse *fuse = details->fuse;
 	uint64_t files, table, file, device, connection;
 	struct server *servers;
+	uint32_t i;
 
 	files = kcatch_stuck_word(details, details->list->tasks[at].address + fuse->task_files);
 	table = files ? kcatch_stuck_word(details, files + fuse->files_table) : 0;
@@ -138,15 +139,25 @@ static void add_server(struct kcatch_stuck_details *details, uint32_t at, uint32
 	device = file ? kcatch_stuck_word(details, file + fuse->file_private) : 0;
 	/* The lowest bits of some say how far it has come. */
 	connection = follow(details, device & ~7ULL, &fuse->device_way);
-	if (!connection ||
-	    (fuse->nr_servers && fuse->servers[fuse->nr_servers - 1].at == at &&
-	     fuse->servers[fuse->nr_servers - 1].connection == connection))
+	if (!connection)
 		return;
+	for (i = 0; i < fuse->nr_servers; i++)
+		if (fuse->servers[i].connection == connection &&
+		    details->list->tasks[fuse->servers[i].at].pid == details->list->tasks[at].pid)
+			return;
 	servers = kcatch_array_grow(fuse->servers, fuse->nr_servers, sizeof(*servers));
 	if (!servers)
 		return;
 	fuse->servers = servers;
 	servers[fuse->nr_servers++] = (struct server){ at, connection };
+}
+
+/* A first thread that has ended has no files any more, and the others do. */
+static bool has_leader(const struct kcatch_task_list *list, const struct kcatch_task *task)
+{
+	const struct kcatch_task *leader = kcatch_task_list_of(list, task->pid);
+
+	return leader && (leader->flags & KCATCH_TASK_REGS || leader->mm);
 }
 
 static void find_servers(struct kcatch_stuck_details *details)
@@ -160,9 +171,10 @@ static void find_servers(struct kcatch_stuck_details *details)
 		ssize_t length;
 		DIR *files;
 
-		if (task->tid != task->pid || !(task->flags & KCATCH_TASK_REGS || task->mm))
+		if (!(task->flags & KCATCH_TASK_REGS || task->mm) ||
+		    (task->tid != task->pid && has_leader(details->list, task)))
 			continue;
-		snprintf(path, sizeof(path), "/proc/%u/fd", task->pid);
+		snprintf(path, sizeof(path), "/proc/%u/fd", task->tid);
 		files = opendir(path);
 		while (files && (entry = readdir(files))) {
 			length = readlinkat(dirfd(files), entry->d_name, name, sizeof(name));
@@ -195,13 +207,13 @@ static void show_field(char *field, char *shown, size_t room)
 }
 
 /* Where the file system of that number is mounted, as the one who waits sees it. */
-static bool find_mount(uint32_t pid, uint32_t minor, char *mount, size_t room)
+static bool find_mount(uint32_t tid, uint32_t minor, char *mount, size_t room)
 {
 	char path[64], device[16], line[2048];
 	bool found = false;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/mountinfo", pid);
+	snprintf(path, sizeof(path), "/proc/%u/mountinfo", tid);
 	file = fopen(path, "re");
 	while (file && !found && fgets(line, sizeof(line), file)) {
 		char where[1024], *rest = strstr(line, " - "), type[64];
@@ -280,7 +292,7 @@ void kcatch_stuck_fuse_find(struct kcatch_stuck_details *details, uint32_t at,
 	if (server)
 		show_server(server, nr, name, sizeof(name));
 	/* The kernel's own numbers: 12 bits and 20. */
-	if (device >> 20 || !find_mount(task->pid, device & 0xfffff, mount, sizeof(mount)))
+	if (device >> 20 || !find_mount(task->tid, device & 0xfffff, mount, sizeof(mount)))
 		mount[0] = '\0';
 	if (opcode < sizeof(operations) / sizeof(operations[0]) && operations[opcode])
 		operation = operations[opcode];

@@ -215,6 +215,9 @@ static void prove(struct stuck *stuck, uint32_t at, bool in_circle)
 
 	if (lock->kind == KCATCH_USER_LOCK_NONE || lock->kind == KCATCH_USER_LOCK_FUTEX)
 		return;
+	/* It is proven, and was looked at twice: who does not answer any more changes nothing. */
+	if (stuck->stuck.threads[at].circle && !in_circle)
+		return;
 	if (lock->address && kcatch_table_find(&stuck->proofs, (const char *)&key, sizeof(key)))
 		lock->proven = true;
 	if (kcatch_user_side_prove(stuck->users, at, in_circle || stuck->nr_proofs < PROOFS_MAX)) {

@@ -71,14 +71,14 @@ static void show_address(char *text, size_t room, const char *hex)
 	snprintf(text, room, digits == 8 ? "%s:%u" : "[%s]:%u", address, port);
 }
 
-static bool find_internet(uint32_t pid, const char *protocol, unsigned long inode,
+static bool find_internet(uint32_t tid, const char *protocol, unsigned long inode,
 			  char *text, size_t room)
 {
 	char path[64], line[512];
 	bool found = false;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/net/%s", pid, protocol);
+	snprintf(path, sizeof(path), "/proc/%u/net/%s", tid, protocol);
 	file = fopen(path, "re");
 	if (!file)
 		return false;
@@ -98,13 +98,13 @@ static bool find_internet(uint32_t pid, const char *protocol, unsigned long inod
 	return found;
 }
 
-static bool find_unix(uint32_t pid, unsigned long inode, char *text, size_t room)
+static bool find_unix(uint32_t tid, unsigned long inode, char *text, size_t room)
 {
 	char path[64], line[512];
 	bool found = false;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/net/unix", pid);
+	snprintf(path, sizeof(path), "/proc/%u/net/unix", tid);
 	file = fopen(path, "re");
 	if (!file)
 		return false;
@@ -130,16 +130,16 @@ static void add_file(struct output *output, const struct kcatch_task *task, int 
 	ssize_t length;
 	size_t i;
 
-	snprintf(path, sizeof(path), "/proc/%u/fd/%d", task->pid, fd);
+	snprintf(path, sizeof(path), "/proc/%u/fd/%d", task->tid, fd);
 	length = readlink(path, file, sizeof(file) - 1);
 	if (length < 0)
 		return;
 	file[length] = '\0';
 	if (sscanf(file, "socket:[%lu]", &inode) == 1) {
-		bool found = find_unix(task->pid, inode, file, sizeof(file));
+		bool found = find_unix(task->tid, inode, file, sizeof(file));
 
 		for (i = 0; !found && i < sizeof(protocols) / sizeof(protocols[0]); i++)
-			found = find_internet(task->pid, protocols[i], inode, file, sizeof(file));
+			found = find_internet(task->tid, protocols[i], inode, file, sizeof(file));
 	}
 	kcatch_text_escape(file, strlen(file), shown, sizeof(shown));
 	add(output, " <%s>", shown);
@@ -152,7 +152,7 @@ static void add_text(struct output *output, const struct kcatch_task *task, uint
 
 	/* Byte by byte: the next page may not be there. */
 	while (length < TEXT_MAX && !(task->flags & KCATCH_TASK_UNREAD) &&
-	       !kcatch_user_read(task->pid, address + length, text + length, 1) &&
+	       !kcatch_user_read(task->tid, address + length, text + length, 1) &&
 	       text[length])
 		length++;
 	if (!length) {
@@ -163,15 +163,29 @@ static void add_text(struct output *output, const struct kcatch_task *task, uint
 	add(output, "\"%s\"%s", shown, length == TEXT_MAX ? "..." : "");
 }
 
+/* A text that the program passes: no list of texts, and no room for what comes back. */
+static bool is_text(const char *type, const char *name)
+{
+	return strstr(type, "char *") && strchr(type, '*') == strrchr(type, '*') &&
+	       !strstr(name, "buf") && strcmp(name, "list") != 0;
+}
+
+/* Types that are addresses, or numbers made of one, without saying so. */
+static bool is_place(const char *type)
+{
+	return strstr(type, "aio_context_t") || strstr(type, "cap_user_header_t") ||
+	       strstr(type, "cap_user_data_t");
+}
+
 static void add_argument(struct output *output, const struct kcatch_task *task, const char *type,
 			 const char *name, unsigned int nr)
 {
 	uint64_t value = argument(task, nr);
 
 	add(output, "%s%s=", nr ? ", " : "", name);
-	if (strstr(type, "char *") && !strstr(name, "buf")) {
+	if (is_text(type, name)) {
 		add_text(output, task, value);
-	} else if (strchr(type, '*')) {
+	} else if (strchr(type, '*') || is_place(type)) {
 		add(output, value ? "%#" PRIx64 : "NULL", value);
 	} else if (!strcmp(name, "fd") || !strcmp(name, "dfd") || strstr(name, "_fd") ||
 		   !strcmp(name, "epfd") || !strcmp(name, "fildes")) {
@@ -226,6 +240,10 @@ void kcatch_syscall_text(const char *tracefs, const char *name,
 	struct output output = { .text = text, .room = room };
 	unsigned int i;
 
+	text[0] = '\0';
+	/* Nothing can be cut to that. */
+	if (room < 2 * sizeof("..."))
+		return;
 	if (strcmp(name, last->name))
 		read_arguments(tracefs, name, last);
 	add(&output, "%s(", name);

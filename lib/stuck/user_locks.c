@@ -40,10 +40,10 @@ struct mutex {
 /* Of a user stack, in which the mutex that was refused is looked for. */
 #define REFUSED_WORDS 48
 
-int kcatch_user_read(uint32_t pid, uint64_t address, void *to, size_t size)
+int kcatch_user_read(uint32_t tid, uint64_t address, void *to, size_t size)
 {
 	struct iovec local = { to, size }, remote = { (void *)(uintptr_t)address, size };
-	ssize_t got = process_vm_readv((pid_t)pid, &local, 1, &remote, 1, 0);
+	ssize_t got = process_vm_readv((pid_t)tid, &local, 1, &remote, 1, 0);
 
 	return got < 0 ? -errno : (size_t)got == size ? 0 : -EFAULT;
 }
@@ -84,7 +84,7 @@ static FILE *open_maps(const struct kcatch_task *task)
 
 	if (task->flags & KCATCH_TASK_UNREAD)
 		return NULL;
-	snprintf(path, sizeof(path), "/proc/%u/maps", task->pid);
+	snprintf(path, sizeof(path), "/proc/%u/maps", task->tid);
 	return fopen(path, "re");
 }
 
@@ -164,7 +164,7 @@ static void find_pi(const struct kcatch_task_list *list, const struct kcatch_tas
 	lock->kind = KCATCH_USER_LOCK_PI;
 	lock->proven = true;
 	/* The word's format is the kernel's: nothing to be proven. */
-	if (!kcatch_user_read(task->pid, lock->address, &word, sizeof(word)))
+	if (!kcatch_user_read(task->tid, lock->address, &word, sizeof(word)))
 		set_owner(list, task, word & FUTEX_TID_MASK, lock);
 }
 
@@ -180,7 +180,7 @@ static uint64_t pending_lock(const struct kcatch_task *task)
 	void *at;
 
 	if (syscall(SYS_get_robust_list, (int)task->tid, &at, &size) ||
-	    kcatch_user_read(task->pid, (uintptr_t)at, &head, sizeof(head)) || !head.pending)
+	    kcatch_user_read(task->tid, (uintptr_t)at, &head, sizeof(head)) || !head.pending)
 		return 0;
 	return (head.pending & ~1ULL) + (uint64_t)head.futex_offset;
 }
@@ -188,7 +188,7 @@ static uint64_t pending_lock(const struct kcatch_task *task)
 static bool is_pi_mutex(const struct kcatch_task *task, uint64_t address, struct mutex *mutex)
 {
 	return address >= 4096 && !(address % 8) && address < 1ULL << 56 &&
-	       !kcatch_user_read(task->pid, address, mutex, sizeof(*mutex)) &&
+	       !kcatch_user_read(task->tid, address, mutex, sizeof(*mutex)) &&
 	       !(mutex->kind & ~KIND_ALL) && (mutex->kind & KIND_PI) &&
 	       (mutex->lock & FUTEX_TID_MASK);
 }
@@ -208,11 +208,11 @@ static bool find_refused(const struct kcatch_task_list *list, const struct kcatc
 
 	if (lock->gives_up || lock->address < sp || lock->address - sp >= REFUSED_WORDS * 8 ||
 	    task->regs[KCATCH_REG_DX] ||
-	    kcatch_user_read(task->pid, lock->address, &word, sizeof(word)) || word)
+	    kcatch_user_read(task->tid, lock->address, &word, sizeof(word)) || word)
 		return false;
 	words[0] = pending_lock(task);
 	memcpy(words + 1, task->regs, 6 * sizeof(words[0]));	/* r15 r14 r13 r12 bp bx */
-	if (!kcatch_user_read(task->pid, sp, words + nr, REFUSED_WORDS * sizeof(words[0])))
+	if (!kcatch_user_read(task->tid, sp, words + nr, REFUSED_WORDS * sizeof(words[0])))
 		nr += REFUSED_WORDS;
 	lock->kind = KCATCH_USER_LOCK_REFUSED;
 	lock->address = 0;
@@ -249,7 +249,7 @@ static void find_mutex(const struct kcatch_task_list *list, const struct kcatch_
 {
 	struct mutex mutex;
 
-	if (kcatch_user_read(task->pid, lock->address, &mutex, sizeof(mutex)) ||
+	if (kcatch_user_read(task->tid, lock->address, &mutex, sizeof(mutex)) ||
 	    (mutex.kind & ~KIND_ALL))
 		return;
 	lock->shared = mutex.kind & KIND_SHARED;
@@ -270,7 +270,7 @@ static void find_end(const struct kcatch_task_list *list, const struct kcatch_ta
 	const struct kcatch_task *thread;
 	uint32_t word, i;
 
-	if (kcatch_user_read(task->pid, lock->address, &word, sizeof(word)) || word != tid ||
+	if (kcatch_user_read(task->tid, lock->address, &word, sizeof(word)) || word != tid ||
 	    tid <= LOCKED_AND_WAITED_FOR)
 		return;
 	/* The kernel itself will write and wake there. */

@@ -59,7 +59,11 @@ void kcatch_user_lock_prove(const struct kcatch_task_list *list, const struct kc
 bool kcatch_user_lock_is_pending(const struct kcatch_task *task,
 				 const struct kcatch_user_lock *lock);
 
-/** kcatch_user_read - copy @size bytes of a process's memory; 0 or -errno */
-int kcatch_user_read(uint32_t pid, uint64_t address, void *to, size_t size);
+/**
+ * kcatch_user_read - copy @size bytes of a thread's memory; 0 or -errno
+ *
+ * By the number of the thread: a process whose first thread has ended has no memory by its own.
+ */
+int kcatch_user_read(uint32_t tid, uint64_t address, void *to, size_t size);
 
 #endif

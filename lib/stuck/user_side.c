@@ -89,7 +89,7 @@ static uint32_t unwind(struct kcatch_user_side *side, const struct kcatch_task *
 	memcpy(user->regs, task->regs, sizeof(user->regs));
 	/* The stack may end before: as much as there is. */
 	while (size >= 64 &&
-	       kcatch_user_read(task->pid, task->regs[KCATCH_REG_SP], user->stack, size))
+	       kcatch_user_read(task->tid, task->regs[KCATCH_REG_SP], user->stack, size))
 		size = size > 4096 ? size - 4096 : size / 2;
 	user->size = size >= 64 ? size : 0;
 	if (user->size)
@@ -355,7 +355,8 @@ void kcatch_user_side_syscall(struct kcatch_user_side *side, uint32_t thread, ch
 		answer = ask(side, task->pid, desk);
 	}
 	if (answer)
-		memcpy(text, answer->call, strnlen(answer->call, answer->room - 1) + 1);
+		snprintf(text, room, "%.*s", (int)strnlen(answer->call, answer->room - 1),
+			 answer->call);
 	else	/* what there is without its memory */
 		kcatch_syscall_text(side->tracefs, side->stuck->threads[thread].syscall,
 				    &side->last_call, task, text, room);

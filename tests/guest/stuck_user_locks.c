@@ -34,6 +34,7 @@ struct __attribute__((aligned(4096))) ring {
 	bool apart;		/* a process for each */
 	bool inside;		/* a pid namespace of its own */
 	bool joins;		/* the last one joins the first instead */
+	bool leaderless;	/* the first thread of the process has ended */
 	bool gives_up;		/* the last one waits for a day only */
 };
 
@@ -109,6 +110,8 @@ static int run_process(struct ring *ring, int first, int after)
 		if (pthread_create(&ring->thread[i], NULL, take_part, &parts[i]))
 			_exit(1);
 	}
+	if (ring->leaderless)
+		pthread_exit(NULL);
 	for (;;)
 		pause();
 }
@@ -330,6 +333,12 @@ static void deadlocks(void)
 	}
 	make("one joins who waits for its mutex", 2, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED,
 	     PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE)->joins = true;
+	for (kind = 0; kind < 4; kind++) {
+		snprintf(what, sizeof(what), "%s mutexes, and the first thread has ended",
+			 kinds[kind].name);
+		make(what, 2, PTHREAD_MUTEX_NORMAL, kinds[kind].robust, kinds[kind].protocol,
+		     PTHREAD_PROCESS_PRIVATE)->leaderless = true;
+	}
 	for (kind = 0; kind < 4; kind++) {
 		snprintf(what, sizeof(what), "%s mutexes in a pid namespace", kinds[kind].name);
 		make(what, 3, PTHREAD_MUTEX_NORMAL, kinds[kind].robust, kinds[kind].protocol,
