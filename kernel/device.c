@@ -236,8 +236,9 @@ static long do_add_targets(struct kcatch_session *session, struct kcatch_add *ad
 	add->pid = user_pid;
 	if (copy_to_user(user_targets, targets, size) ||
 	    copy_to_user(user, add, sizeof(*add))) {
-		/* Nobody can use what nobody was told of. */
-		if (!error)
+		/* Nobody can use what nobody was told of. Where removing it would wait, it stays
+		 * until the session ends. */
+		if (!error && !kcatch_tracepoints_leave(KCATCH_ANSWER_LIMIT, TASK_KILLABLE))
 			kcatch_session_remove(session, add->group);
 		error = error ?: -EFAULT;
 	}

@@ -12,6 +12,11 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
+#ifdef KCATCH_HAVE_TRACEPOINTS_SLEEP
+#include <linux/rcupdate_trace.h>
+#include <linux/srcu.h>
+#include <linux/tracepoint.h>
+#endif
 #include "guard.h"
 
 DEFINE_PER_CPU(u32, kcatch_busy);
@@ -195,3 +200,27 @@ int kcatch_cpus_schedule(long limit, unsigned int state)
 		error = wait_more(begin, limit, &tries, state);
 	return error;
 }
+
+#ifdef KCATCH_HAVE_TRACEPOINTS_SLEEP
+/* Both periods at once. tracepoint_synchronize_unregister() waits for the same two. */
+int kcatch_tracepoints_leave(long limit, unsigned int state)
+{
+	unsigned long begin = jiffies, period, sleepers;
+	int error = kcatch_cpus_schedule(limit, state);
+	unsigned int tries = 0;
+
+	if (error)
+		return error;
+	period = start_poll_synchronize_srcu(&tracepoint_srcu);
+	sleepers = start_poll_synchronize_srcu(&rcu_tasks_trace_srcu_struct);
+	while (!error && !(poll_state_synchronize_srcu(&tracepoint_srcu, period) &&
+			   poll_state_synchronize_srcu(&rcu_tasks_trace_srcu_struct, sleepers)))
+		error = wait_more(begin, limit, &tries, state);
+	return error;
+}
+#else
+int kcatch_tracepoints_leave(long limit, unsigned int state)
+{
+	return kcatch_cpus_schedule(limit, state);
+}
+#endif

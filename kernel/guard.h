@@ -324,6 +324,21 @@ int kcatch_cpus_answer(long limit, unsigned int state);
  */
 int kcatch_cpus_schedule(long limit, unsigned int state);
 
+/**
+ * kcatch_tracepoints_leave() - kcatch_cpus_schedule(), and is what was called at tracepoints left?
+ * @limit: as for kcatch_cpus_answer()
+ * @state: as for kcatch_cpus_answer()
+ *
+ * On 6.1 and 6.12, what is called at a tracepoint cannot be preempted: kcatch_cpus_schedule() waits
+ * for it. On 7.2 and 7.3 it can, and where programs of BPF may fault it can sleep for as long as a
+ * file system does not answer. To remove a hook from a tracepoint waits for all of them, also for
+ * those of others. So whoever is about to do that asks first, holding no lock.
+ *
+ * Context: may sleep, at least for a grace period of each kind.
+ * Return: 0; -ETIMEDOUT: something has not left, or a CPU does not schedule; -EINTR: killed
+ */
+int kcatch_tracepoints_leave(long limit, unsigned int state);
+
 /* How long a change that a process asked for waits for the CPUs, in jiffies. */
 #define KCATCH_ANSWER_LIMIT	(10 * HZ)
 

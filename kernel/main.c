@@ -102,7 +102,7 @@ event:
 static void __exit kcatch_exit(void)
 {
 	/* The parts wait for all CPUs while they hold locks: wait here, holding none. */
-	kcatch_cpus_schedule(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
+	kcatch_tracepoints_leave(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
 	kcatch_device_exit();
 	kcatch_ktracefs_exit();
 	kcatch_allie_exit();

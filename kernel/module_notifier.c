@@ -21,11 +21,15 @@
  * hooks go with the text, that takes a grace period too. */
 static void wait_for_cpus(struct module *module, unsigned long state)
 {
-	if (state != MODULE_STATE_COMING &&
-	    kcatch_probes_in_text(module, state == MODULE_STATE_LIVE))
-		kcatch_cpus_schedule(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
-	else
+	bool tracepoints;
+
+	if (state == MODULE_STATE_COMING ||
+	    !kcatch_probes_in_text(module, state == MODULE_STATE_LIVE, &tracepoints))
 		kcatch_cpus_answer(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
+	else if (tracepoints)
+		kcatch_tracepoints_leave(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
+	else
+		kcatch_cpus_schedule(MAX_SCHEDULE_TIMEOUT, TASK_IDLE);
 }
 
 static int module_changed(struct notifier_block *block, unsigned long state, void *data)

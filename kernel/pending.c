@@ -14,6 +14,7 @@
 #include <uapi/kcatch.h>
 #include "ring/clock.h"
 #include "ring/memory.h"
+#include "guard.h"
 #include "modules.h"
 #include "freed_symbols.h"
 #include "pending.h"
@@ -333,11 +334,13 @@ static int choose_programs(const struct kcatch_group *group, struct kcatch_resol
 	return 0;
 }
 
-/* Once. Return: as kcatch_group_extend() */
-static int resolve_and_extend(struct kcatch_group *group, const struct module *module)
+/* Once. @answer: of kcatch_cpus_schedule(); NULL: not asked. Return: as kcatch_group_extend() */
+static int resolve_and_extend(struct kcatch_group *group, const struct module *module,
+			      const int *answer)
 {
 	const struct kcatch_pending *pending = group->pending;
-	struct kcatch_resolution resolution = { .returns = group->flags & KCATCH_ADD_RETURN };
+	struct kcatch_resolution resolution = { .returns = group->flags & KCATCH_ADD_RETURN,
+						.asked = answer, .answer = answer ? *answer : 0 };
 	int error = 0;
 	u32 i, nr;
 
@@ -364,13 +367,13 @@ static int resolve_and_extend(struct kcatch_group *group, const struct module *m
 }
 
 /* Return: whether something of it is in place now. */
-static bool arm(struct kcatch_group *group, const struct module *module)
+static bool arm(struct kcatch_group *group, const struct module *module, const int *answer)
 {
 	u32 before = group->session->nr_probes;
 	int error;
 
 	do
-		error = resolve_and_extend(group, module);
+		error = resolve_and_extend(group, module, answer);
 	while (error == -EAGAIN);	/* another module went meanwhile */
 	if (error)
 		pr_warn("kcatch: module %s was loaded, but its functions could not be caught (%d)\n",
@@ -378,10 +381,43 @@ static bool arm(struct kcatch_group *group, const struct module *module)
 	return group->session->nr_probes != before;
 }
 
+static bool waits_for(const struct kcatch_pending *pending, const struct module *module)
+{
+	u32 i;
+
+	for (i = 0; i < pending->nr; i++)
+		if (!is_event(&pending->waiting[i]) && is_of(&pending->waiting[i], module))
+			return true;
+	return false;
+}
+
+/* Is a function of it awaited, which may need a kprobe? */
+static bool anybody_waits(const struct module *module)
+{
+	const struct kcatch_group *group;
+	struct kcatch_session *session;
+	bool any = false;
+
+	mutex_lock(&sessions_lock);
+	list_for_each_entry(session, &sessions, waiting) {
+		mutex_lock(&session->lock);
+		list_for_each_entry(group, &session->groups, list)
+			any |= group->pending && waits_for(group->pending, module);
+		mutex_unlock(&session->lock);
+	}
+	mutex_unlock(&sessions_lock);
+	return any;
+}
+
 void kcatch_pending_module_coming(struct module *module)
 {
 	struct kcatch_session *session;
+	int answer = 0;
+	bool asks = anybody_waits(module);
 
+	/* Once for all targets, and without the locks: each would wait beside a CPU that spins. */
+	if (asks)
+		answer = kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	mutex_lock(&sessions_lock);
 	atomic_inc(&arrivals);
 	list_for_each_entry(session, &sessions, waiting) {
@@ -393,7 +429,7 @@ void kcatch_pending_module_coming(struct module *module)
 		/* What is added at its end meanwhile are arrivals, which wait for nothing. */
 		list_for_each_entry(group, &session->groups, list)
 			if (group->pending)
-				armed |= arm(group, module);
+				armed |= arm(group, module, asks ? &answer : NULL);
 		if (armed)
 			kcatch_names_remember(session, module, session->came);
 		mutex_unlock(&session->lock);

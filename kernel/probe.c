@@ -834,7 +834,7 @@ static bool (*in_text(bool init))(const struct kcatch_probe *probe, const void *
 	return init ? in_module_init : in_module;
 }
 
-bool kcatch_probes_in_text(struct module *module, bool init)
+bool kcatch_probes_in_text(struct module *module, bool init, bool *tracepoints)
 {
 	bool (*which)(const struct kcatch_probe *probe, const void *data) = in_text(init);
 	const struct kcatch_session *session;
@@ -842,11 +842,18 @@ bool kcatch_probes_in_text(struct module *module, bool init)
 	bool any = false;
 	u32 i;
 
+	*tracepoints = false;
 	mutex_lock(&kcatch_sites_lock);
 	list_for_each_entry(session, &kcatch_sessions, all)
 		list_for_each_entry(group, &session->groups, list)
-			for (i = 0; i < group->nr && !any; i++)
-				any = group->probes[i].site && which(&group->probes[i], module);
+			for (i = 0; i < group->nr; i++) {
+				const struct kcatch_site *site = group->probes[i].site;
+
+				if (!site || !which(&group->probes[i], module))
+					continue;
+				any = true;
+				*tracepoints |= site->ops == &kcatch_hook_tracepoint;
+			}
 	mutex_unlock(&kcatch_sites_lock);
 	return any;
 }

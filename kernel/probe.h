@@ -158,10 +158,11 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
  * kcatch_probes_in_text() - does kcatch_probes_text_gone() have any to detach?
  * @module: as for kcatch_probes_text_gone()
  * @init: as for kcatch_probes_text_gone()
+ * @tracepoints: are tracepoints among them?
  *
  * Context: may sleep.
  */
-bool kcatch_probes_in_text(struct module *module, bool init);
+bool kcatch_probes_in_text(struct module *module, bool init, bool *tracepoints);
 
 /**
  * kcatch_probes_text_gone() - detach the probes in a module's text before it is freed

@@ -114,17 +114,19 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 	return 0;
 }
 
-/* Trying a kprobe takes a grace period, which no signal ends: so the CPUs are asked first. */
-static int wait_for_cpus(void)
+/* Trying a kprobe takes a grace period, which no signal ends: so the CPUs are asked first. Whoever
+ * holds locks has asked without. */
+static int wait_for_cpus(const struct kcatch_resolution *resolution)
 {
-	return kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+	return resolution->asked ? resolution->answer :
+				   kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 }
 
 /* A place inside a function, or one that ftrace does not know. */
 static int note_kprobe(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		       unsigned long address, u32 kinds)
 {
-	int error = is_gone(address) ? -ENOENT : wait_for_cpus();
+	int error = is_gone(address) ? -ENOENT : wait_for_cpus(resolution);
 
 	if (error)
 		return error;
@@ -321,7 +323,7 @@ static int resolve_name(struct kcatch_want *want, struct kcatch_resolution *reso
 	/* Not a name ftrace would print: an alias, or out of its reach. */
 	if (colon)
 		*colon = ':';
-	error = wait_for_cpus();
+	error = wait_for_cpus(resolution);
 	if (error)
 		goto out;
 	error = kcatch_kprobe_place(want->name, &address);
@@ -441,6 +443,17 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 	return error;
 }
 
+bool kcatch_resolution_has(const struct kcatch_resolution *resolution,
+			   const struct kcatch_hook_ops *ops)
+{
+	u32 i;
+
+	for (i = 0; i < resolution->nr; i++)
+		if (resolution->found[i].ops == ops)
+			return true;
+	return false;
+}
+
 /* Where ftrace hooks the entry, and the return could be. */
 static bool is_returning(const struct kcatch_resolved *resolved)
 {
@@ -461,7 +474,7 @@ int kcatch_resolution_hook_returns(struct kcatch_resolution *resolution)
 		nr = min_t(u32, resolution->nr - begin, ARRAY_SIZE(places));
 		for (i = 0; i < nr; i++)
 			places[i] = is_returning(&resolved[i]) ? resolved[i].ip : 0;
-		error = wait_for_cpus() ?: kcatch_kprobe_places(places, nr);
+		error = wait_for_cpus(resolution) ?: kcatch_kprobe_places(places, nr);
 		for (i = 0; !error && i < nr; i++) {
 			if (!is_returning(&resolved[i]))
 				continue;

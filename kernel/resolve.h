@@ -74,6 +74,8 @@ struct kcatch_resolved {
 struct kcatch_resolution {
 	u32 target;		/* number of the one that is being resolved */
 	u32 generation;		/* kcatch_modules_generation() when that began */
+	bool asked;		/* do the CPUs schedule? */
+	int answer;		/* of kcatch_cpus_schedule(), if that was asked before */
 	bool returns;		/* those of functions are to be hooked */
 	bool entry_only;	/* the return of what is noted must not be hooked */
 	struct kcatch_resolved *found;
@@ -92,6 +94,10 @@ struct kcatch_resolution {
  * Return: 0 or -errno as for KCATCH_IOC_ADD
  */
 int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolution);
+
+/** kcatch_resolution_has() - is any of what was found hooked in this way? */
+bool kcatch_resolution_has(const struct kcatch_resolution *resolution,
+			   const struct kcatch_hook_ops *ops);
 
 /**
  * kcatch_resolution_hook_returns() - decide how what was found is hooked, after the last target

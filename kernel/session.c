@@ -50,6 +50,10 @@ static struct workqueue_struct *closings;	/* what has to wait longer */
 /* Waits, without a lock, until what the session armed can be taken out. */
 static int wait_to_end(const struct kcatch_session *session, long limit)
 {
+	/* Their periods are not expedited: each takes a tenth of a second on a busy machine. */
+	if (READ_ONCE(session->ends_by_tracepoints))
+		return kcatch_tracepoints_leave(limit == CLOSE_LIMIT ? 3 * limit : limit,
+						TASK_IDLE);
 	return READ_ONCE(session->ends_by_rcu) ? kcatch_cpus_schedule(limit, TASK_IDLE) :
 						 kcatch_cpus_answer(limit, TASK_IDLE);
 }
@@ -352,7 +356,7 @@ void kcatch_session_close(struct kcatch_session *session)
 		kcatch_session_destroy(session);
 		return;
 	}
-	pr_warn_ratelimited("kcatch: a CPU does not schedule: a session is taken down when it does again\n");
+	pr_warn_ratelimited("kcatch: a CPU does not schedule, or code at a tracepoint waits: a session is taken down when that is over\n");
 	__module_get(THIS_MODULE);	/* the file's own reference ends with the call */
 	INIT_WORK(&session->closing, close_later);
 	queue_work(closings, &session->closing);
@@ -459,16 +463,32 @@ struct kcatch_group *kcatch_session_group(struct kcatch_session *session, u32 nu
 	return NULL;
 }
 
-/* Does removing the hooks of an ADD take a grace period? What comes later may be of any kind. */
-static bool ends_by_rcu(const struct kcatch_add *add, const struct kcatch_resolution *resolution,
-			const struct kcatch_pending *pending)
+/* What is waited for when the hooks of an ADD are removed. What comes later may be of any kind. */
+static void note_ends(struct kcatch_session *session, const struct kcatch_add *add,
+		      const struct kcatch_resolution *resolution,
+		      const struct kcatch_pending *pending)
 {
-	bool waits = pending || (add->flags & (KCATCH_ADD_RETURN | KCATCH_ADD_CHILDREN));
+	bool rcu = pending || (add->flags & (KCATCH_ADD_RETURN | KCATCH_ADD_CHILDREN));
 	u32 i;
 
-	for (i = 0; !waits && i < resolution->nr; i++)
-		waits = resolution->found[i].ops != &kcatch_hook_ftrace;
-	return waits;
+	for (i = 0; !rcu && i < resolution->nr; i++)
+		rcu = resolution->found[i].ops != &kcatch_hook_ftrace;
+	if (rcu)
+		WRITE_ONCE(session->ends_by_rcu, true);
+	/* ktrace's built-in events are made of tracepoints, and so is the look for children. */
+	if (add->flags & KCATCH_ADD_CHILDREN ||
+	    kcatch_resolution_has(resolution, &kcatch_hook_tracepoint) ||
+	    kcatch_resolution_has(resolution, &kcatch_hook_event))
+		WRITE_ONCE(session->ends_by_tracepoints, true);
+	if (add->flags & KCATCH_ADD_RETURN)
+		WRITE_ONCE(session->hooks_returns, true);
+}
+
+/* The kernel places a watchpoint under a lock that takes a grace period to get. */
+static int ask_for_hooks(const struct kcatch_resolution *resolution)
+{
+	return kcatch_resolution_has(resolution, &kcatch_hook_watch) ?
+		       kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE) : 0;
 }
 
 static int resolve(struct kcatch_add *add, struct kcatch_want *targets,
@@ -532,7 +552,8 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 	/* A module that comes meanwhile may find what waits for it here, or not yet. */
 again:
 	arrivals = pending ? kcatch_pending_watch(session) : 0;
-	error = resolve(add, targets, &resolution) ?: kcatch_resolution_hook_returns(&resolution);
+	error = resolve(add, targets, &resolution) ?: kcatch_resolution_hook_returns(&resolution) ?:
+		ask_for_hooks(&resolution);
 	mutex_lock(&session->lock);
 	if (!error && pending && arrivals != kcatch_pending_arrivals()) {
 		mutex_unlock(&session->lock);
@@ -551,13 +572,11 @@ again:
 		error = -EADDRNOTAVAIL;
 	if (!error && resolution.nr > KCATCH_PROBES_MAX - session->nr_probes)
 		error = -E2BIG;
-	if (!error && ends_by_rcu(add, &resolution, pending))
-		WRITE_ONCE(session->ends_by_rcu, true);
-	if (!error && (add->flags & KCATCH_ADD_RETURN))
-		WRITE_ONCE(session->hooks_returns, true);
-	if (!error)
+	if (!error) {
+		note_ends(session, add, &resolution, pending);
 		error = kcatch_group_create(session, add, resolution.found, resolution.nr,
 					    root, pending, &group);
+	}
 	if (!error) {
 		kcatch_pending_remember(session, pending);
 		add->first_probe = group->first;

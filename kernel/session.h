@@ -47,6 +47,7 @@ struct kcatch_want;
  * @replaced: slots that other ones have replaced, and which are to be freed; @lock
  * @replaced_lock: held while they are freed; @lock is taken inside
  * @setup: sizes; ring_size is 0 until kcatch_session_setup()
+ * @ends_by_tracepoints: to take out what it armed waits for what is called at tracepoints
  * @ends_by_rcu: to take out what it armed takes a grace period: not only ftrace's hooks
  * @hooks_returns: a group hooks returns
  * @ready: all rings exist, and stay until the session is destroyed
@@ -85,6 +86,7 @@ struct kcatch_session {
 	struct kcatch_returns *replaced;
 	struct mutex replaced_lock;
 	struct kcatch_setup setup;
+	bool ends_by_tracepoints;
 	bool ends_by_rcu;
 	bool hooks_returns;
 	bool ready;

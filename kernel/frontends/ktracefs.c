@@ -242,7 +242,7 @@ static int take_switch(const char __user *user, size_t size, bool *on)
 		return error ?: -EINVAL;
 	*on = value;
 	return value ? kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE) :
-		       kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+		       kcatch_tracepoints_leave(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 }
 
 static ssize_t event_read(struct file *file, char __user *user, size_t size, loff_t *at)
@@ -530,7 +530,7 @@ static int set_size(const char *text, const struct kernel_param *param)
 	/* The file stays until the module is gone. */
 	if (leaving)
 		return -ENODEV;
-	error = kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+	error = kcatch_tracepoints_leave(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	if (error)
 		return error;
 	mutex_lock(&lock);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: while a CPU spins without scheduling, but takes interrupts, catches of each kind end,
 # and later ones begin: none of them waits under a lock for the grace period that does not end. A
-# module that is loaded then does not wait for it either.
+# module that is loaded then does not wait for it either, not even if it is awaited by many names.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 if [ "$(nproc)" -lt 2 ]; then
@@ -19,6 +19,13 @@ inside=kt_b+$(jq -r 'select(.stack) | .stack[0].offset' out)
 cat >beside <<'END'
 exec 8<>pause
 spinning=1
+# Of these the module has none, and each is looked for when it is loaded.
+kcatch -n 1 kcatch_leaver:kt_nosuch_{1..20} >waits.out 2>waits.err &
+waiter=$!
+until grep -q 'waiting for' waits.err; do
+	kill -0 $waiter || exit
+	read -rt 0.1 -u 8
+done
 # Ends a catch while the CPU spins. usage: catch NAME COMMAND...
 catch() {
 	local name=$1 catcher
@@ -44,12 +51,14 @@ done
 	catch entry kcatch -n 1 --entry --no-args kt_c
 	catch load insmod "$KT_MODULES/kcatch_leaver/kcatch_leaver.ko"
 	catch event kcatch -n 1 -e sched:sched_switch
+	catch watch kcatch watch -n 1 panic_timeout
 	catch again kcatch -n 1 --entry --no-args kt_b
 	catch inside kcatch -n 1 $inside
 	catch return kcatch -n 1 kt_c
 	catch last kcatch -n 1 --entry --no-args kt_b
 } >ended
 echo 1 >/sys/module/lockup/parameters/stop
+kill -INT $waiter
 wait
 END
 mkfifo pause
@@ -65,8 +74,9 @@ for try in 1 2 3; do
 	! grep -q last ended || break
 done
 check_equal 'each ends while the CPU spins' "$(cat ended)" \
-	$'entry 0 1\nload 0 1\nevent 0 1\nagain 0 1\ninside 1 1\nreturn 0 1\nlast 0 1'
+	$'entry 0 1\nload 0 1\nevent 0 1\nwatch 1 1\nagain 0 1\ninside 1 1\nreturn 0 1\nlast 0 1'
 check_match 'a kprobe cannot be tried then, and that is said' "$(cat inside.err)" \
 	'^kcatch: a CPU takes no interrupts or does not schedule, so nothing can be armed'
+check_match 'nor a watchpoint placed' "$(cat watch.err)" 'a CPU takes no interrupts or does not schedule'
 check_unhooked 'nothing stays hooked'
 check_equal 'nor a probe armed' "$(cat /sys/kernel/debug/kprobes/list)" ''
