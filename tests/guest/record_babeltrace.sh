@@ -25,6 +25,16 @@ check_same_in_babeltrace all
 check_equal 'every call that was made is in it' "$events" "$calls"
 check_equal 'kcatch report says so' "$(jq '.summary.recorded // empty' report.json)" "$calls"
 
+# A file that ends before its time: what is not there is counted, also for who reads JSON.
+cp -r all cut
+largest=$(find cut -name 'cpu*' -size +8k | head -n 1)
+truncate -s 8192 "$largest"
+kcatch report cut --format json >cut.json 2>err
+there=$(grep -c '"function"' cut.json)
+check 'a file is cut: not all calls are there' [ "$there" -lt "$calls" ]
+check_equal 'a file is cut: the others are missing' \
+	"$(jq '.summary.missing // empty' cut.json)" $((calls - there))
+
 # A ring that is too small, of a recorder that stands still.
 record_begin -o lost -f kt_hammered --size 8K
 stand_still $recorder

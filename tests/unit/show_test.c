@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * show_test.c - the end of a command whose session cannot be stopped
+ * show_test.c - commands whose events go on coming, and the end of one that cannot be stopped
  *
  * Description: while a CPU takes no interrupts, the session goes on. A hit that has not returned
  * is no reason to report a fault, the counters are not called final, and events that go on
@@ -257,6 +257,51 @@ static void counts_are_judged_alike(void **state)
 	assert_non_null(strstr(printed[1], "5 calls are not in the table"));
 }
 
+/* ---- a flood --------------------------------------------------------------------------------- */
+
+#define FLOOD 200000000		/* events after which nobody would look any more */
+
+static bool make_flood(uint64_t number, struct fake_event *made)
+{
+	made->event.time_ns = 1 + number;
+	return true;
+}
+
+static int take_flood(struct follow *follow, const struct kcatch_event *event)
+{
+	uint64_t *events = follow->arg;
+
+	(void)event;
+	return ++*events < FLOOD ? 0 : kcatch_error_set(ELOOP, "nobody looks");
+}
+
+/* As --errors and --tree, which print and count there. */
+static int look_three_times(struct follow *follow, uint64_t now)
+{
+	static int looks;
+
+	(void)now;
+	follow->end = "count";
+	return ++looks == 3;
+}
+
+static void events_do_not_hold_up_the_look(void **state)
+{
+	struct fake_source flood = running;
+	struct follow flow = { .event = take_flood, .look = look_three_times, .other = -1 };
+	uint64_t events = 0;
+
+	(void)state;
+	flood.make = make_flood;
+	flow.session = fake_open(&flood);
+	flow.arg = &events;
+	flow.started_ns = follow_clock();
+	assert_int_equal(follow(&flow), 0);
+	assert_string_equal(flow.end, "count");
+	assert_true(events > 0);
+	free(flow.session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +310,7 @@ int main(void)
 		cmocka_unit_test(counters_of_a_stopped_session_are),
 		cmocka_unit_test(what_does_not_add_up_is_said),
 		cmocka_unit_test(counts_are_judged_alike),
+		cmocka_unit_test(events_do_not_hold_up_the_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
