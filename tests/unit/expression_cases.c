@@ -66,7 +66,7 @@ static uint64_t some_number(void)
 	switch (random() % 4) {
 	case 0: return edges[(size_t)random() % (sizeof(edges) / sizeof(edges[0]))];
 	case 1: return number >> (random() % 64);
-	case 2: return (uint64_t)-(int64_t)(number >> (random() % 64));
+	case 2: return -(number >> (random() % 64));
 	default: return number;
 	}
 }
