@@ -150,6 +150,7 @@ static int explain(const char *said)
 			"the installed kcatch module does not fit this kernel (%s): it was built for another "
 			"one, or is damaged\n"
 			"  to build it again: %s\n"
+			"  or a parameter in /etc/modprobe.d is wrong, which the kernel's log says: dmesg | grep kcatch\n"
 			"  modprobe said: %s", uts.release, remedy, clean);
 	return kcatch_error_set(EIO, "the kcatch module could not be loaded; modprobe said: %s",
 				length ? clean : "nothing");
