@@ -36,6 +36,7 @@ check_match 'action=2: a stack that is too long ends behind a whole frame, and s
 	'^allie:( <- [a-z_0-9]+\+0x[0-9a-f]+/0x[0-9a-f]+ \[kcatch_test\])+ \.\.\.$'
 shape=chain
 with action=3
+check_match 'action=3: the call is logged' "$log" 'allie: kt_c'
 check_no_match 'action=3: no stack' "$log" 'kt_b'
 with flags=1 count=1
 check_match 'flags bit 0: says that it was the last' "$log" 'allie: kt_c: that was the last of 1'

@@ -38,7 +38,8 @@ for tracer in nop function; do
 		if [ "$pattern" = '*' ]; then
 			names $tracefs/available_filter_functions >"$expected"
 		elif [ $tracer = nop ]; then
-			echo "$pattern" >$tracefs/set_ftrace_filter || continue
+			echo "$pattern" >$tracefs/set_ftrace_filter ||
+				fail "ftrace takes $pattern"
 			names $tracefs/set_ftrace_filter >"$expected"
 			echo >$tracefs/set_ftrace_filter
 		fi

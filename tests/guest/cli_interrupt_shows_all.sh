@@ -15,6 +15,7 @@ for signal in INT TERM; do
 	kill -$signal $kcatch
 	catch_end
 	check_equal "SIG$signal: status" "$status" 0
+	check "SIG$signal: each line is whole" bash -c 'jq . out >/dev/null'
 	check_equal "SIG$signal: all that was recorded is shown" \
 		"$(jq -s 'map(select(.function)) | length' out)" "$(jq 'select(.summary) | .summary.recorded' out)"
 done

@@ -16,7 +16,7 @@ cat >inside <<'END'
 for _ in {1..30}; do
 	./kt_sleeper 1000 &
 done
-timeout 60 kcatch "$@"
+timeout 300 kcatch "$@"
 status=$?
 kill %{1..30} 2>/dev/null
 exit $status
@@ -27,14 +27,14 @@ check_equal 'no event has a name of the namespace' \
 	"$(jq -r 'select(.comm) | .comm' out | grep -c kt_sleeper)" 0
 check 'but what an event tells of its tasks is right' \
 	[ "$(jq -r 'select(.args) | .args.prev.text' out | grep -c kt_reader)" -ge 1 ]
-apart timeout 60 kcatch -n 1 --json -c kt_reader vfs_read >out 2>err
+apart timeout 300 kcatch -n 1 --json -c kt_reader vfs_read >out 2>err
 check_equal 'calls: caught' $? 0
 check_equal 'a record of a call has its own name' "$(jq -r 'select(.comm) | .comm' out)" kt_reader
-apart timeout 60 kcatch -n 1 --user -c kt_reader vfs_read >out 2>err
+apart timeout 300 kcatch -n 1 --user -c kt_reader vfs_read >out 2>err
 check_match 'a user stack is not made up' "$(cat out err)" 'no more is known: .* PID namespace'
 check_match 'and what helps is said' "$(apart kcatch check)" 'note +processes .*other numbers'
 check_no_match 'outside there is no such note' "$(kcatch check)" 'other numbers'
-apart timeout 60 kcatch record -o rec -t 1 -e sched:sched_switch -f vfs_read -c kt_reader 2>err
+apart timeout 300 kcatch record -o rec -t 1 -e sched:sched_switch -f vfs_read -c kt_reader 2>err
 check_equal 'a recording: status 0' $? 0
 check_equal 'a recording names no tasks by numbers of the namespace' \
 	"$(grep -c . rec/kcatch/tasks)" 0

@@ -166,13 +166,15 @@ check_match 'and says so in the system log' "$(grep box log | tail -n 1)" 'writt
 umount small
 
 # Killed while it writes, and not within the first packet: again, until it was so.
-for round in 1 2 3 4 5; do
+for round in 1 2; do
 	record_begin --freeze-on 'kt_hammered arg0 == 9000' -f kt_hammered -o killed$round --size 1M
 	order 'hammer 10000'
 	wait_for eval "find killed$round -name 'cpu*' -size +200k | grep -q ." 2>/dev/null
 	kill -9 $recorder 2>/dev/null
 	wait $recorder 2>/dev/null
-	grep -q running killed$round/kcatch/counters && break
+	! kcatch report killed$round --format folded 2>&1 >/dev/null |
+		grep -q 'recorded, but not in the files' || break
+	echo "# round $round: it had come to its end"
 done
 check_same_in_babeltrace killed$round
 check 'killed while it writes: what was written can be read' [ "$events" -gt 10 ]

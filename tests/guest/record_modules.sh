@@ -141,6 +141,7 @@ rmmod kcatch_swap_a
 wait_for in_place old/kcatch_swap_a.ko kcatch_swap_a
 export KCATCH_DEBUG_PATH=$PWD/old
 report rec
+check 'the first is back: frames are shown' [ -s frames ]
 check_equal 'the first is back: it has its lines' "$(lines | grep -c '^1111 number')" \
 	"$(grep -c "^1111 $a" frames)"
 check_equal 'and no other' "$(lines | grep -c '^2222 number')" 0

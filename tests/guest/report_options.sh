@@ -10,7 +10,8 @@ formats_with() {
 	local format
 	for format in text json rows tree folded flame html perfetto pprof stats; do
 		kcatch report none --format $format "$@" >out 2>err
-		grep -q "^kcatch: ${1%% *} is for --format " err || echo $format
+		[ $? = 1 ] && ! grep -qE "^kcatch: (unknown option|$1 is for --format )" err &&
+			echo $format
 	done
 }
 

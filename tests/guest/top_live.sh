@@ -83,7 +83,7 @@ check_equal 'a terminal: its modes as before' "$(cat after)" "$(cat before)"
 for command in 'top kt_c -d 0.2 -n 20' 'count kt_c -t 20'; do
 	rm -f screen ended
 	(wait_for grep -aq "kcatch ${command%% *}:" screen; printf '\032\034') |
-		timeout 100 script -qfec "kcatch $command; echo \$? >ended" screen >/dev/null
+		timeout 300 script -qfec "kcatch $command; echo \$? >ended" screen >/dev/null
 	check_equal "^Z and ^\\ do not end kcatch ${command%% *}" "$(cat ended)" 2
 	check_match "and it leaves its screen" "$(cat screen)" $'\x1b\\[\\?25h\x1b\\[\\?1049l'
 done

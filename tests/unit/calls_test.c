@@ -13,6 +13,7 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "base/machine.h"
 #include "ring/calls.h"
 
 #define SECOND 1000000000ULL
@@ -413,7 +414,7 @@ static void ended_thread(void **state)
 	take_entry(10, 0x7fffffff, 1);
 	kcatch_calls_begin(calls);
 	kcatch_calls_end(calls, 11);
-	if (kcatch_calls_nr_waiting(calls))
+	if (!kcatch_machine_shares_numbers())
 		skip();	/* in a pid namespace nobody can tell */
 	expect(10, KCATCH_RETURN_PENDING, 0, 0);
 	nothing();
