@@ -15,7 +15,7 @@ check_equal 'check: a note' "$(kcatch check | grep -c '^note *returns .*kretprob
 again() {
 	local test
 	for test; do
-		echo "# $test"
+		echo "# again: $test"
 		mkdir -p "$KT_TMP/$test"
 		if [ -e "$KT_TOP/tests/guest/$test.c" ]; then
 			KT_TMP=$KT_TMP/$test "$KT_OUT/guest/$test" >"$test.tap" 2>"$test.err"
