@@ -162,11 +162,15 @@ static void lines_free(char **lines, size_t count)
 	free(lines);
 }
 
-/* "priority,sequence,time,flags;text": only what the kernel itself said. */
+/*
+ * "priority,sequence,time,flags;text": only what the kernel itself said. Numbers are missing where
+ * the kernel's log went round before the guest had read it, and where text_add() dropped some.
+ */
 int judge_log(struct judge *judge, const struct text *kmsg, FILE *to)
 {
 	char **lines = NULL;
 	size_t count = 0;
+	unsigned long long next = 0, sequence, lost = 0;
 	int reports;
 	const char *at = kmsg->data, *end = at + kmsg->fill;
 
@@ -175,11 +179,19 @@ int judge_log(struct judge *judge, const struct text *kmsg, FILE *to)
 		size_t length = (stop ? stop : end) - at;
 
 		text = memchr(at, ';', length);
+		if (isdigit((unsigned char)*at) && text &&
+		    sscanf(at, "%*u,%llu,", &sequence) == 1) {
+			lost += sequence > next ? sequence - next : 0;
+			next = sequence + 1;
+		}
 		/* A facility above 0 is a program's; a space starts a continuation. */
 		if (isdigit((unsigned char)*at) && text && strtoul(at, NULL, 10) < 8)
 			line_push(&lines, &count, text + 1, length - (text + 1 - at));
 		at += length + 1;
 	}
+	if (lost)
+		fprintf(to, "vm/run: %llu records of the kernel's log were lost: what was reported "
+			"there is not known\n", lost);
 	reports = lines_judge(judge, lines, count, to);
 	lines_free(lines, count);
 	return reports;

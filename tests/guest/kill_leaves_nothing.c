@@ -7,34 +7,41 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define ROUNDS 100
 
-/* Sessions without end, until somebody kills us. */
-static _Noreturn void victim(void)
+/* How far a victim's present session is, in memory that it shares with who kills it. */
+enum { CLOSED, ARMING, ARMED, STARTED };
+
+/* Sessions without end, until somebody kills us. The first one's target is that of NUMBER. */
+static _Noreturn void victim(unsigned int number, volatile int *state)
 {
 	static const char *const names[] = { "kt_c", "vfs_*", "kt_blank", "kt_hammered" };
-	unsigned int i = 0;
+	unsigned int i;
 
-	for (;;) {
+	for (i = number;; i++) {
 		struct session session;
 		const struct add_options options = {
 			.kind = i % 4 == 1 ? KCATCH_TARGET_PATTERN : KCATCH_TARGET_NAME,
 			.budget = i % 3,
 		};
 
+		*state = ARMING;
 		session_open(&session, 65536 << i % 3, KCATCH_PACKET_SIZE_MIN);
 		if (session_add(&session, names[i % 4], &options, NULL))
 			bail("%s is armed", names[i % 4]);
+		*state = ARMED;
 		session_map(&session);
 		session_start(&session);
+		*state = STARTED;
 		order("process chain");
 		session_read(&session, false, NULL, NULL);
+		*state = CLOSED;
 		session_close(&session);
-		i++;
 	}
 }
 
@@ -46,23 +53,45 @@ static int allocations(void)
 
 int main(void)
 {
-	int before, round, status, early = 0;
+	volatile int *state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int before, round, status, killed = 0, met[STARTED + 1] = { 0 };
 
+	if (state == MAP_FAILED)
+		bail("memory is shared with the victims");
 	test_module_load();
 	before = allocations();
 	srandom(getpid());
 	for (round = 0; round < ROUNDS; round++) {
-		const struct timespec moment = { .tv_nsec = random() % 60000000 };
-		pid_t pid = fork();
+		/* Half of them not before their first session is armed. */
+		const int from = round / 4 % 2 ? ARMED : CLOSED;
+		const struct timespec moment = {
+			.tv_nsec = random() % (from == ARMED ? 4000000 : 60000000),
+		};
+		bool ended = false;
+		pid_t pid;
 
+		*state = CLOSED;
+		pid = fork();
 		if (!pid)
-			victim();
+			victim(round, state);
+		while (*state < from && !ended) {
+			ended = waitpid(pid, &status, WNOHANG) == pid;
+			usleep(100);
+		}
+		if (ended)
+			continue;
 		nanosleep(&moment, NULL);
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, 0);
-		early += WIFEXITED(status);
+		killed += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+		met[*state]++;
 	}
-	check_equal(early, 0, "no victim had an error before it was killed");
+	check_equal(killed, ROUNDS, "no victim had an error before it was killed");
+	note("killed while closed or at its beginning: %d, arming: %d, armed: %d, started: %d",
+	     met[CLOSED], met[ARMING], met[ARMED], met[STARTED]);
+	check(met[ARMING] && met[ARMED] + met[STARTED],
+	      "some were arming a session, and some had armed one");
 	for (round = 0; round < 3000; round++) {
 		const struct timespec moment = { .tv_nsec = 100000000 };
 

@@ -306,7 +306,8 @@ returns_are_public() {
 }
 
 # A CPU that the test holds up, or that patches all functions in one loop of the kernel's on a slow
-# machine, is no report of the kernel's then; nor is one that waits in an NMI.
+# machine, is no report of the kernel's then; nor is one that waits in an NMI. tests/guest/run puts
+# this back when the test has ended, and what interrupts_to_first_cpu changes.
 stalls_are_expected() {
 	local longest=/sys/kernel/debug/x86/nmi_longest_ns
 	sysctl -q kernel.watchdog_thresh=60
