@@ -161,18 +161,6 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 int kcatch_session_remove(struct kcatch_session *session, u32 number);
 
 /**
- * kcatch_session_drain() - read the rings from inside the kernel
- * @session: its rings are not mapped by user space
- * @take: called for each record, CPU by CPU
- * @data: for @take
- *
- * Context: may sleep; one caller at a time.
- */
-void kcatch_session_drain(struct kcatch_session *session,
-			  void (*take)(const struct kcatch_record *record, void *data),
-			  void *data);
-
-/**
  * kcatch_session_program() - check a program and assign its number
  * @program: as the uapi says; results are filled in
  *

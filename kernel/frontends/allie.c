@@ -14,6 +14,7 @@
  *   verbose  1  number each call, "call 2 of 3"
  */
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include "frontends/frontend.h"
 #include "frontends/kernel_log.h"
@@ -42,7 +43,9 @@ MODULE_PARM_DESC(verbose, "1: number the calls (default 0)");
 enum { ACTION_STACK = 1, ACTION_LINE, ACTION_PLAIN };
 
 static struct kcatch_session *session;
+static DEFINE_MUTEX(lock);	/* what follows, and who reads the rings */
 static unsigned int logged;
+static u64 lost;
 
 static void take(const struct kcatch_record *record, void *unused)
 {
@@ -62,9 +65,19 @@ static void take(const struct kcatch_record *record, void *unused)
 		pr_info("allie: %s: that was the last of %u\n", symbol, count);
 }
 
+/* Calls that find their CPU's ring full do not count for @count. */
 static void caught(struct kcatch_session *unused)
 {
+	u64 now;
+
+	mutex_lock(&lock);
 	kcatch_session_drain(session, take, NULL);
+	now = kcatch_session_lost(session);
+	if (now > lost)
+		pr_info("allie: %s: %llu calls were not logged, as they came faster than the log is "
+			"written\n", symbol, now - lost);
+	lost = now;
+	mutex_unlock(&lock);
 }
 
 int kcatch_allie_init(void)
@@ -103,5 +116,7 @@ int kcatch_allie_init(void)
 
 void kcatch_allie_exit(void)
 {
+	if (session && !kcatch_session_stop(session))
+		caught(session);
 	kcatch_session_destroy(session);
 }

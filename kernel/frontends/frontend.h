@@ -47,6 +47,25 @@ unsigned long kcatch_session_address(struct kcatch_session *session, u32 probe);
  */
 bool kcatch_session_is_gone(struct kcatch_session *session, u32 first, u32 nr);
 
+/**
+ * kcatch_session_drain() - read the rings from inside the kernel
+ * @session: its rings are not mapped by user space
+ * @take: called for each record, CPU by CPU
+ * @data: for @take
+ *
+ * Context: may sleep; one caller at a time.
+ */
+void kcatch_session_drain(struct kcatch_session *session,
+			  void (*take)(const struct kcatch_record *record, void *data),
+			  void *data);
+
+/**
+ * kcatch_session_lost() - hits of all probes for which there was no room in a ring
+ *
+ * Context: may sleep; takes session->lock. Return: those so far, since the session was created
+ */
+u64 kcatch_session_lost(struct kcatch_session *session);
+
 /** kcatch_record_cpu() - the CPU of a record that is still in the ring of a
  * kcatch_frontend_session(). Context: any */
 u32 kcatch_record_cpu(const struct kcatch_record *record);

@@ -101,12 +101,13 @@ static void triggered(struct kcatch_session *unused)
 	mutex_unlock(&lock);
 }
 
-/* Symbols whose module has gone are armed no more. */
-static void prune(void)
+/* What was hit a moment ago is logged, and armed no more; nor is what went with its module. */
+static void settle(void)
 {
 	struct armed *armed, *next;
 
 	lockdep_assert_held(&lock);
+	kcatch_session_drain(session, take, NULL);
 	list_for_each_entry_safe(armed, next, &all, list)
 		if (kcatch_session_is_gone(session, armed->first, armed->nr))
 			disarm(armed);
@@ -120,9 +121,7 @@ static int arm(const char *name)
 	int error;
 
 	lockdep_assert_held(&lock);
-	/* One that was hit a moment ago is not armed any more. */
-	kcatch_session_drain(session, take, NULL);
-	prune();
+	settle();
 	remove_disarmed();
 	if (find(name))
 		return 0;	/* armed is armed */
@@ -172,8 +171,10 @@ static ssize_t otst_write(struct file *unused, const char __user *user, size_t s
 	if (error) {
 		;
 	} else if (*name == '-') {
-		struct armed *armed = find(name + 1);
+		struct armed *armed;
 
+		settle();
+		armed = find(name + 1);
 		if (armed)
 			disarm(armed);
 		else
@@ -192,7 +193,7 @@ static int otst_show(struct seq_file *seq, void *unused)
 	struct armed *armed;
 
 	mutex_lock(&lock);
-	prune();
+	settle();
 	list_for_each_entry(armed, &all, list)
 		seq_printf(seq, "%s %pK\n", armed->name, (void *)armed->address);
 	mutex_unlock(&lock);
@@ -235,6 +236,7 @@ void kcatch_otst_exit(void)
 
 	proc_remove(file);
 	mutex_lock(&lock);
+	settle();
 	list_for_each_entry_safe(armed, next, &all, list)
 		disarm(armed);
 	remove_disarmed();

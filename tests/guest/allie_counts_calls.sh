@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: A1: symbol=NAME count=3 at load logs the stacks of the first three
-# calls and then stays silent.
+# calls and then stays silent. Calls that come too fast for the log are told of.
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 cleanup() { module_reload; }
@@ -36,3 +36,13 @@ order 'hammer 3000'
 check_unhooked 'called on all CPUs at once: then it is off'
 all_is_logged
 check_equal 'called on all CPUs at once: exactly count' "$(traces kt_hammered)" 5
+
+log_mark
+module_reload symbol=kt_hammered count=1000000 action=3
+order 'hammer 600'
+all_is_logged
+left_out=$(log_since | sed -n 's/^allie: kt_hammered: \([0-9]*\) calls were not logged, .*/\1/p' |
+	awk '{ sum += $1 } END { print sum + 0 }')
+check 'calls that come too fast: some are not logged' [ "$left_out" -gt 0 ]
+check_equal 'and each of them is told of' $(($(traces kt_hammered) + left_out)) \
+	"$(module_value hammer.total)"
