@@ -8,6 +8,7 @@
  *
  * Memory: 9 bytes a thread while it works.
  */
+#include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/clock.h>
@@ -29,35 +30,50 @@ struct work {
 	struct stack stack;
 };
 
-/* The threads wanted, each held. */
-static int collect(struct task_struct ***result, u32 *nr, pid_t tgid)
+/* The threads wanted, each held; false: there are more than @room. */
+static bool hold_threads(struct task_struct **tasks, u32 room, u32 *nr, pid_t tgid)
 {
-	struct task_struct *process, *thread, **tasks;
-	u32 count = 0, room;
+	struct task_struct *process, *thread;
+	bool whole = true;
 
-	rcu_read_lock();
-	for_each_process_thread(process, thread)
-		count++;
-	rcu_read_unlock();
-	/* Some more may have been born. */
-	room = count + count / 8 + 64;
-	tasks = kvmalloc_array(room, sizeof(*tasks), GFP_KERNEL);
-	if (!tasks)
-		return -ENOMEM;
-	count = 0;
+	*nr = 0;
 	rcu_read_lock();
 	for_each_process_thread(process, thread) {
 		if (tgid && process->tgid != tgid)
 			continue;
-		if (count == room)
+		if (*nr == room) {
+			whole = false;
 			goto full;
+		}
 		get_task_struct(thread);
-		tasks[count++] = thread;
+		tasks[(*nr)++] = thread;
 	}
 full:
 	rcu_read_unlock();
+	return whole;
+}
+
+static int collect(struct task_struct ***result, u32 *nr, pid_t tgid)
+{
+	struct task_struct *process, *thread, **tasks;
+	u32 room = 0;
+
+	rcu_read_lock();
+	for_each_process_thread(process, thread)
+		room++;
+	rcu_read_unlock();
+	for (room += room / 8 + 64;; room *= 2) {
+		tasks = kvmalloc_array(room, sizeof(*tasks), GFP_KERNEL);
+		if (!tasks)
+			return -ENOMEM;
+		if (hold_threads(tasks, room, nr, tgid))
+			break;
+		/* Many were born meanwhile. */
+		while (*nr)
+			put_task_struct(tasks[--*nr]);
+		kvfree(tasks);
+	}
 	*result = tasks;
-	*nr = count;
 	return 0;
 }
 
@@ -220,6 +236,18 @@ int kcatch_tasks_list(struct kcatch_tasks *list)
 	return error;
 }
 
+/* The direct map has pages of devices as well (memremap_pages()), and pages that a hypervisor has
+ * taken back: neither is online memory. */
+static bool is_online(unsigned long address)
+{
+	struct page *page;
+
+	if (!kcatch_in_direct_map(address))
+		return true;	/* kcatch_read() looks at the others */
+	page = pfn_to_online_page((address - PAGE_OFFSET) >> PAGE_SHIFT);
+	return page && !PageOffline(page);
+}
+
 int kcatch_tasks_read(const struct kcatch_read *read)
 {
 	u8 __user *to = u64_to_user_ptr(read->buffer);
@@ -236,7 +264,8 @@ int kcatch_tasks_read(const struct kcatch_read *read)
 	while (!error && done < read->size) {
 		part = min_t(u32, read->size - done,
 			     PAGE_SIZE - offset_in_page(read->address + done));
-		if (!kcatch_read(page, read->address + done, part) ||
+		if (!is_online(read->address + done) ||
+		    !kcatch_read(page, read->address + done, part) ||
 		    copy_to_user(to + done, page, part))
 			error = -EFAULT;
 		done += part;
