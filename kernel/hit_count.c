@@ -417,6 +417,11 @@ void kcatch_count_hit(const struct kcatch_probe *probe, const struct kcatch_coun
 {
 	s64 left;
 
+	/* As a record is refused by its ring, before the group is marked. */
+	if (unlikely(kcatch_output_frozen(probe->group->output))) {
+		this_cpu_inc(probe->counters->over_budget);
+		return;
+	}
 	if (!kcatch_hit_spend(probe, mode, &left))
 		return;
 	if (unlikely(!count_one(probe, probe->program->counting, hit))) {

@@ -424,6 +424,7 @@ static u32 nr_by_ftrace(const struct kcatch_resolved *resolved, u32 nr)
 static int publish(struct kcatch_group *group, const struct kcatch_resolved *resolved)
 {
 	struct kcatch_session *session = group->session;
+	struct kcatch_group *other;
 	int error;
 
 	lockdep_assert_held(&session->lock);
@@ -431,6 +432,11 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 	mutex_lock(&kcatch_sites_lock);
 	error = place_probes(group, resolved);
 	if (!error) {
+		if (group->flags & KCATCH_ADD_FREEZE) {
+			session->freezes = true;	/* those that count take another path */
+			list_for_each_entry(other, &session->groups, list)
+				kcatch_group_mode_set(other, 0, 0);
+		}
 		if (session->running)
 			kcatch_group_place_returns(group);	/* else: no_slot */
 		list_add_tail_rcu(&group->list, &session->groups);
@@ -738,6 +744,9 @@ void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 	if ((mode & ~KCATCH_GROUP_OTHERS) !=
 	    (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK))
 		mode |= KCATCH_GROUP_SLOW_EVENT;
+	/* Counts touch no ring: a freeze is seen at once where the session is looked at. */
+	if (group->session->freezes && group->session->nr_tables)
+		mode |= KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN | KCATCH_GROUP_SLOW_EVENT;
 	WRITE_ONCE(group->mode, mode);
 	for (i = 0; i < group->nr; i++) {
 		set_event_shape(&group->probes[i]);

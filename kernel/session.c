@@ -424,6 +424,7 @@ int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_set
 	if (error)
 		goto out;
 	session->setup = *setup;
+	session->freezes = setup->flags;	/* one event of them, at least */
 	error = cpuhp_state_add_instance_nocalls(cpus_state, &session->cpus);
 	if (error)
 		goto none;

@@ -50,6 +50,7 @@ struct kcatch_want;
  * @ends_by_tracepoints: to take out what it armed waits for what is called at tracepoints
  * @ends_by_rcu: to take out what it armed takes a grace period: not only ftrace's hooks
  * @hooks_returns: a group hooks returns
+ * @freezes: an event or a record freezes it
  * @ready: all rings exist, and stay until the session is destroyed
  * @nr_rings: number of CPUs with a ring
  * @cpus: entry in the CPU hotplug callbacks
@@ -89,6 +90,7 @@ struct kcatch_session {
 	bool ends_by_tracepoints;
 	bool ends_by_rcu;
 	bool hooks_returns;
+	bool freezes;
 	bool ready;
 	u32 nr_rings;
 	struct hlist_node cpus;

@@ -139,11 +139,13 @@ static uint32_t words_of(const struct kcatch_part *parts, uint32_t nr)
 	return words;
 }
 
+static uint32_t more_flags;	/* of the group of begin_on() */
+
 static void begin_on(const char *function, struct counter *counter, uint32_t size, uint32_t flags,
 		     const struct kcatch_part *parts, uint32_t nr_parts, bool at_return)
 {
 	const struct add_options options = {
-		.flags = (at_return ? KCATCH_ADD_RETURN : 0) | KCATCH_ADD_NO_STACK,
+		.flags = (at_return ? KCATCH_ADD_RETURN : 0) | KCATCH_ADD_NO_STACK | more_flags,
 		.max_active = at_return ? 4096 : 0,
 	};
 	struct kcatch_program program;
@@ -368,6 +370,31 @@ static void under_a_count(bool at_return)
 	session_close(&session);
 }
 
+/* The first hit that is counted freezes the session: but those that are under way on the other CPUs
+ * and in the contexts that this one interrupted, none is counted behind it. */
+static void until_frozen(bool at_return)
+{
+	const char *what = at_return ? "frozen, at the return" : "frozen";
+	struct kcatch_counters counters;
+	struct counter counter;
+
+	more_flags = KCATCH_ADD_FREEZE;
+	begin(&counter, 1 << 16, 0, NULL, 0, at_return);
+	more_flags = 0;
+	session_start(&counter.session);
+	order("hammer %d", calls);
+	session_stop(&counter.session);
+	session_counters(&counter.session, 0, KCATCH_CPU_ALL, &counters);
+	take(&counter);
+	check(counters.recorded && counters.recorded <= (uint64_t)online_cpus() * CONTEXTS,
+	      "%s: what comes later is not counted (%llu of %llu)", what,
+	      (unsigned long long)counters.recorded, (unsigned long long)counters.hits);
+	check(equation_holds(&counters) && counters.over_budget,
+	      "%s: it is over budget, and the equation holds", what);
+	check_equal(counter.result.count, counters.recorded, "%s: the rows have no more", what);
+	end(&counter);
+}
+
 static void buckets(void)
 {
 	static const int64_t some[] = { 0, 1, 7, 8, 9, 15, 16, 17, 100, 1000, 1LL << 40,
@@ -464,5 +491,7 @@ int main(void)
 	across_members();
 	under_a_count(false);
 	under_a_count(true);
+	until_frozen(false);
+	until_frozen(true);
 	return finish();
 }
