@@ -38,13 +38,16 @@ extern u64 __percpu *kcatch_call_numbers;
 extern u32 kcatch_call_ns_multiplier;
 
 /* Nanoseconds of ticks of the records' clock. The kernel's clock for every context may go back by a
- * little, between CPUs and when it is updated: then nothing has passed. */
+ * little, between CPUs and when it is updated, and a suspension may set the counter of cycles to 0:
+ * then nothing has passed. */
 static __always_inline u64 kcatch_call_ns(u64 ticks)
 {
 	u64 low = ticks, high;
 
+	if (unlikely((s64)ticks < 0))
+		return 0;
 	if (unlikely(!kcatch_clock_is_tsc))
-		return (s64)ticks < 0 ? 0 : ticks;
+		return ticks;
 	/* mul_u64_u32_shr() uses 128 bits, for which the compiler aligns the stack. */
 	asm("mulq %2\n\tshrdq %3, %1, %0"
 	    : "+&a" (low), "=&d" (high)
