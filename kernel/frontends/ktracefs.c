@@ -32,6 +32,7 @@ struct known {
 	u32 id;
 	u32 group;
 	bool on;
+	bool switched;		/* by the write to enabled that is under way */
 };
 
 static DEFINE_MUTEX(lock);
@@ -300,6 +301,26 @@ static ssize_t enabled_read(struct file *file, char __user *user, size_t size, l
 	return simple_read_from_buffer(user, size, at, on && off ? "X\n" : on ? "1\n" : "0\n", 2);
 }
 
+/* All of them, or none. */
+static int switch_all_on(void)
+{
+	struct known *known;
+	unsigned long id;
+	int error = 0;
+
+	xa_for_each(&all, id, known) {
+		known->switched = !error && known->file && !known->on;
+		if (known->switched)
+			error = switch_on(known);
+	}
+	if (!error)
+		return 0;
+	xa_for_each(&all, id, known)
+		if (known->switched)
+			switch_off(known);
+	return error;
+}
+
 static ssize_t enabled_write(struct file *file, const char __user *user, size_t size, loff_t *at)
 {
 	struct known *known;
@@ -307,16 +328,19 @@ static ssize_t enabled_write(struct file *file, const char __user *user, size_t 
 	bool on;
 	int error = take_switch(user, size, &on);
 
+	/* Where one cannot be switched on, the others are switched off again. */
+	if (!error && on)
+		error = kcatch_tracepoints_leave(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	if (error)
 		return error;
 	mutex_lock(&lock);
-	new_ones_on = on;
-	xa_for_each(&all, id, known) {
-		if (!on)
+	if (on)
+		error = switch_all_on();
+	else
+		xa_for_each(&all, id, known)
 			switch_off(known);
-		else if (!error && known->file)
-			error = switch_on(known);
-	}
+	if (!error)
+		new_ones_on = on;
 	mutex_unlock(&lock);
 	return error ?: size;
 }

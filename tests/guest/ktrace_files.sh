@@ -46,6 +46,16 @@ echo 0 >$ktrace/events/sample_said
 printf 'hello' >/sys/module/ktrace_sample/parameters/say
 check_equal 'switched off it is silent' "$($reader)" ''
 
+# All are switched on, or none: one of them needs ftrace.
+if sysctl -q kernel.ftrace_enabled=0 2>/dev/null; then
+	(echo 1 >$ktrace/enabled) 2>/dev/null
+	check_equal 'where one cannot be switched on, none is' "$? $(cat $ktrace/enabled)" '1 0'
+	insmod "$KT_MODULES/kcatch_trace/kcatch_trace.ko"
+	check_equal 'nor one that comes' "$(state kt_kinds)" disabled
+	rmmod kcatch_trace
+	sysctl -q kernel.ftrace_enabled=1
+fi
+
 echo 1 >$ktrace/enabled
 insmod "$KT_MODULES/kcatch_trace/kcatch_trace.ko"
 check_equal 'an event that comes while all are enabled is enabled' "$(state kt_kinds)" enabled
