@@ -17,7 +17,7 @@
  *
  *   The order of calls is INFO (any time), SETUP (once), ADD (any number of times),
  *   START, reading, STOP, COUNTERS. START and STOP may be repeated. A call that
- *   fails changes nothing.
+ *   fails changes nothing, but for BIND, which says how many bindings it has done.
  *
  * Probes and groups
  *   Each ADD makes one group: a list of targets that share a gate (process,
@@ -304,7 +304,7 @@ struct kcatch_target {
  * @depth: maximum frames of a stack, 1..KCATCH_DEPTH_MAX; 0: KCATCH_DEPTH_DEFAULT
  * @budget: maximum records of the whole group, up to 2^63 - 1; 0: no limit
  * @pid: process ID in the caller's PID namespace
- * @comm: the whole command name, padded with zeros
+ * @comm: with KCATCH_ADD_COMM: the whole command name, padded with zeros; else zeros
  * @root: with KCATCH_ADD_UNDER: an earlier group with KCATCH_ADD_RETURN; else 0
  * @levels: with KCATCH_ADD_UNDER: maximum levels, 0: any number; else 0
  * @max_active: with KCATCH_ADD_RETURN: maximum calls under way at once,
@@ -649,7 +649,8 @@ struct kcatch_list {
  * @return_condition: struct sock_filter, evaluated at the return, likewise
  * @flags: KCATCH_PROGRAM_*
  * @user_stack: bytes of the thread's user stack to record at the entry, up to
- *	KCATCH_USER_STACK_MAX and the size of a packet; 0: none
+ *	KCATCH_USER_STACK_MAX and the size of a packet; 0: none. BIND refuses it for a
+ *	tracepoint, event or watchpoint of a group with KCATCH_ADD_NO_STACK (EINVAL)
  * @number: out: the program's number for BIND, from 1
  * @bad_list: out: the refused list: 0 entry, 1 at_return, 2 fields,
  *	3 entry_condition, 4 return_condition; ~0: none of them

@@ -98,6 +98,7 @@ static void wrong_add(void)
 	WRONG(EINVAL, "an unknown flag", (void)t, .flags = 1U << 30);
 	WRONG(EINVAL, "a gate for no cgroup", (void)t, .flags = KCATCH_ADD_CGROUP);
 	WRONG(EINVAL, "a cgroup without its gate", (void)t, .cgroup = 1);
+	WRONG(EINVAL, "a command without its gate", (void)t, .comm = "kcatch");
 	WRONG(EINVAL, "a depth above the maximum", (void)t, .depth = KCATCH_DEPTH_MAX + 1);
 	WRONG(ESRCH, "a process that does not exist", (void)t, .flags = KCATCH_ADD_PID,
 	      .pid = 0x7ffffff0);
@@ -131,6 +132,37 @@ static void wrong_add(void)
 	check_equal(add.bad_target, 1, "ADD says which one");
 	check_equal(session_status(&session).nr_probes, 0, "nothing was armed by all these");
 	check_equal(session_status(&session).nr_attached, 0, "nothing is attached");
+	session_close(&session);
+}
+
+/* Bindings are done one by one, up to the first that cannot be. */
+static void wrong_bind(void)
+{
+	const struct add_options options = { .flags = KCATCH_ADD_NO_STACK };
+	struct kcatch_target target = { .name = (uintptr_t)"sched_switch", .name_len = 12,
+					.kind = KCATCH_TARGET_TRACEPOINT };
+	struct kcatch_add add = { .flags = KCATCH_ADD_NO_STACK, .nr_targets = 1,
+				  .targets = (uintptr_t)&target };
+	struct kcatch_program program = {}, user = { .user_stack = 4096 };
+	struct kcatch_binding bindings[3] = { { .probe = 0 }, { .probe = 999 }, { .probe = 0 } };
+	struct kcatch_bind bind = { .nr = 3, .bindings = (uintptr_t)bindings };
+	struct session session;
+
+	session_open(&session, 1 << 20, 1 << 16);
+	if (session_add(&session, "kt_c", &options, NULL) ||
+	    ioctl(session.fd, KCATCH_IOC_ADD, &add) ||
+	    ioctl(session.fd, KCATCH_IOC_PROGRAM, &program) ||
+	    ioctl(session.fd, KCATCH_IOC_PROGRAM, &user))
+		bail("a function and a tracepoint are armed");
+	bindings[0].program = program.number;
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &bind), EINVAL, "BIND: to no probe");
+	check_equal(bind.done, 1, "BIND says how many are done");
+	bindings[0] = (struct kcatch_binding){ .probe = 0, .program = user.number };
+	bind.nr = 1;
+	check(!ioctl(session.fd, KCATCH_IOC_BIND, &bind), "BIND: a user's stack, of a function");
+	bindings[0].probe = add.first_probe;
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &bind), EINVAL,
+		    "BIND: a user's stack, of a tracepoint without stack");
 	session_close(&session);
 }
 
@@ -409,6 +441,7 @@ int main(void)
 	test_module_load();
 	wrong_setup();
 	wrong_add();
+	wrong_bind();
 	results_unwritten();
 	wrong_queries();
 	sum_of_counters();
