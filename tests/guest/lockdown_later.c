@@ -51,11 +51,32 @@ static int list_tasks(int fd)
 	return ioctl(fd, KCATCH_IOC_TASKS, &tasks) ? errno : 0;
 }
 
-static void with_integrity(struct session *session)
+/* How a file of ktrace/ opens: 0, or the errno. */
+static int open_error(const char *file, int flags)
+{
+	char path[128];
+	int fd, error;
+
+	snprintf(path, sizeof(path), KTRACE "/%s", file);
+	fd = open(path, flags);
+	error = fd < 0 ? errno : 0;
+	close(fd);
+	return error;
+}
+
+static void with_integrity(struct session *session, bool ktrace)
 {
 	int fd;
 
 	lock_down("integrity");
+	if (ktrace) {
+		check_equal(open_error("info", O_RDONLY), 0, "integrity: ktrace/info opens");
+		check_equal(open_error("overflow", O_RDONLY), 0, "and overflow");
+		check_equal(open_error("enabled", O_RDONLY), EPERM, "not enabled");
+		check_equal(open_error("buffers/cpu0", O_RDONLY), EPERM, "nor buffers/cpu0");
+		check(!system("kcatch -n 1 -t 300 -e ktrace:syscall_entry >out 2>err"),
+		      "integrity: the events are recorded by the command");
+	}
 	fd = device_open();
 	check(fd >= 0, "integrity: the device opens");
 	close(fd);
@@ -110,7 +131,7 @@ int main(void)
 		bail("kt_c is armed");
 	session_map(&session);
 	session_start(&session);
-	with_integrity(&session);
+	with_integrity(&session, buffer >= 0);
 	with_confidentiality(&session, buffer);
 	session_close(&session);
 	return finish();

@@ -23,7 +23,7 @@
 
 /* What the process without rights got: 0, or the errno of each call. */
 struct got {
-	int open, map, consume, poll, stop, status, counters, probes;
+	int open, map, consume, poll, stop, status, counters, probes, info, swap, rows;
 	int setup, add, program, bind, start, symbol, symbols, symbol_then, tasks, read;
 	int read_event, switch_event;
 	uint64_t records;
@@ -50,6 +50,7 @@ static void ask(struct session *session, struct got *got)
 	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 	struct kcatch_counters counters;
 	struct kcatch_probe_info info;
+	struct kcatch_info known;
 	struct kcatch_query query = { .count = 1, .buffer = (uintptr_t)&counters,
 				      .cpu = KCATCH_CPU_ALL };
 	struct kcatch_tasks tasks = { 0 };
@@ -74,6 +75,10 @@ static void ask(struct session *session, struct got *got)
 	got->counters = error_of(ioctl(fd, KCATCH_IOC_COUNTERS, &query));
 	query = (struct kcatch_query){ .count = 1, .buffer = (uintptr_t)&info };
 	got->probes = error_of(ioctl(fd, KCATCH_IOC_PROBES, &query));
+	got->info = error_of(ioctl(fd, KCATCH_IOC_INFO, &known));
+	/* Of a table that there is not: allowed, and refused for that. */
+	got->swap = error_of(ioctl(fd, KCATCH_IOC_SWAP, &(struct kcatch_swap){ .table = 9 }));
+	got->rows = error_of(ioctl(fd, KCATCH_IOC_ROWS, &(struct kcatch_rows){ .table = 9 }));
 	got->stop = error_of(ioctl(fd, KCATCH_IOC_STOP));
 	session_map(session);
 	got->records = session_read(session, false, NULL, NULL);
@@ -159,6 +164,9 @@ static void test_process(const char *who, void (*become)(void))
 	check(!memcmp(got->memory, zeros, sizeof(zeros)), "%s has no byte of the kernel", who);
 	check(!got->status && !got->counters && !got->probes && !got->stop,
 	      "%s may ask for what was armed, and stop it", who);
+	check_equal(got->info, 0, "%s: INFO is answered", who);
+	check(got->swap == EINVAL && got->rows == EINVAL,
+	      "%s: SWAP and ROWS are, of a table that there is not", who);
 	check_equal(got->records, CALLS, "%s reads what was recorded", who);
 	if (buffer >= 0) {
 		check_equal(got->read_event, 0, "%s reads events through a descriptor", who);
