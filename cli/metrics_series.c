@@ -173,7 +173,7 @@ static int put_address(FILE *out, struct kcatch_session *session, uint64_t addre
 /* An unsigned number may hold an address: whether the sysctl lets root see it does not matter. */
 static void put_unsigned(FILE *out, uint64_t number)
 {
-	if (number >> 63 && -number > KCATCH_ERRNO_MAX)
+	if (kcatch_number_may_be_address(number, false))
 		fputs("(address)", out);
 	else
 		fprintf(out, "%" PRIu64, number);

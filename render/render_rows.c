@@ -133,9 +133,7 @@ static int put_frames(struct json_writer *json, struct kcatch_session *session,
 
 static bool is_number(const struct kcatch_value *value)
 {
-	/* As in texts, an unsigned long may hold an address. */
-	if (value->kind == KCATCH_VALUE_INTEGER && !value->is_signed && value->bytes == 8 &&
-	    value_is_hidden(value->number))
+	if (value_hides_number(value))
 		return false;
 	return value->is_error || value->kind == KCATCH_VALUE_INTEGER ||
 	       value->kind == KCATCH_VALUE_BOOL || value->kind == KCATCH_VALUE_ENUM ||

@@ -59,13 +59,12 @@ static void put_name(struct json_writer *json, const char *name)
 	json_put_name(json, name, strlen(name));
 }
 
-/* As in texts, an unsigned long may hold an address. */
 static void put_number(struct json_writer *json, const struct kcatch_value *value)
 {
-	if (value->is_signed)
-		json_put_signed(json, (int64_t)value->number);
-	else if (value->bytes == 8 && value_is_hidden(value->number))
+	if (value_hides_number(value))
 		json_put_null(json);
+	else if (value->is_signed)
+		json_put_signed(json, (int64_t)value->number);
 	else
 		json_put_number(json, value->number);
 }

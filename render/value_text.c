@@ -17,8 +17,6 @@
 
 #define NESTED_MAX 3	/* levels of nested structs in one line */
 #define ELEMENTS_MAX 16	/* elements of an array in one line */
-/* The lowest address of the kernel's half, with five levels of page tables (x86, mm.rst). */
-#define KERNEL_ADDRESSES 0xff00000000000000ULL
 #define BYTES_MAX 48	/* bytes shown of data that is no text */
 #define SIDE_MAX 48	/* bytes shown of the value before a change, and of the one after it */
 #define WIDTH 100	/* columns of a line when standard output is no terminal */
@@ -104,13 +102,24 @@ void value_text_in_line(struct line *line, const char *text)
 	value_text_escaped(line->out, text, length, false);
 }
 
-bool value_is_hidden(uint64_t address)
+static bool are_hidden(void)
 {
 	static __thread int restricted = -1;
 
 	if (restricted < 0)
 		restricted = kcatch_machine_hides_addresses();
-	return restricted && address >> 63 && address < (uint64_t)-KCATCH_ERRNO_MAX;
+	return restricted;
+}
+
+bool value_is_hidden(uint64_t address)
+{
+	return are_hidden() && kcatch_number_may_be_address(address, false);
+}
+
+bool value_hides_number(const struct kcatch_value *value)
+{
+	return value->bytes == 8 && are_hidden() &&
+	       kcatch_number_may_be_address(value->number, value->is_signed);
 }
 
 /* Are they characters that somebody meant to be read, in UTF-8? */
@@ -131,7 +140,7 @@ static bool is_text(const char *text, size_t length)
 
 bool value_hides_string(const char *text, size_t length)
 {
-	return value_is_hidden(KERNEL_ADDRESSES) && !is_text(text, length);
+	return are_hidden() && !is_text(text, length);
 }
 
 bool value_hides_bytes(const struct kcatch_value *value)
@@ -139,13 +148,13 @@ bool value_hides_bytes(const struct kcatch_value *value)
 	uint64_t address;
 	size_t i;
 
-	if (!value_is_hidden(KERNEL_ADDRESSES))
+	if (!are_hidden())
 		return false;
 	if (value->kind == KCATCH_VALUE_STRING)
 		return value_hides_string(value->text, value->length);
 	for (i = 0; i + sizeof(address) <= value->length; i++) {
 		memcpy(&address, value->text + i, sizeof(address));
-		if (address >= KERNEL_ADDRESSES && value_is_hidden(address))
+		if (kcatch_number_may_be_address(address, true))
 			return true;
 	}
 	return false;
@@ -293,6 +302,8 @@ static void print_integer(FILE *out, const struct kcatch_value *value)
 {
 	if (value->is_error && value->text)
 		print_errno(out, value);
+	else if (value_hides_number(value))
+		put_text(out, "<hidden>");
 	else if (value->type && !strcmp(value->type, "umode_t"))
 		fprintf(out, "0%" PRIo64, value->number);
 	else if (value->is_signed && (int64_t)value->number < 0)

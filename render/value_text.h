@@ -87,10 +87,19 @@ bool value_is_failure(const struct kcatch_value *value);
  * value_is_hidden - check whether an address must not be shown
  * @address: the address
  *
- * Return: whether it is a kernel address (bit 63 is set, and it is no errno) and
+ * Return: whether it may be a kernel address (bit 63 is set, and it is no errno) and
  * kcatch_machine_hides_addresses().
  */
 bool value_is_hidden(uint64_t address);
+
+/**
+ * value_hides_number - whether an integer may be an address that must not be shown
+ * @value: an integer, or an enum without a name
+ *
+ * Return: whether it has 64 bits, kcatch_number_may_be_address() and
+ * kcatch_machine_hides_addresses().
+ */
+bool value_hides_number(const struct kcatch_value *value);
 
 /**
  * value_hides_string - whether characters may be a part of an address that must not be shown

@@ -114,6 +114,22 @@ KCATCH_API const char *kcatch_text_show(struct kcatch_shown *shown, const char *
 #define KCATCH_ERRNO_MAX 4095	/* largest errno in an error pointer */
 
 /**
+ * kcatch_number_may_be_address - whether a number of 64 bits may be an address of the kernel
+ * @number: the number
+ * @is_signed: its type is signed. The kernel keeps pointers in signed numbers as well
+ *	(atomic_long_t); but a negative number above the addresses of modules is none, nor is one
+ *	below the kernel's half with five levels of page tables (x86, mm.rst)
+ *
+ * Return: whether it may be one.
+ */
+static inline bool kcatch_number_may_be_address(uint64_t number, bool is_signed)
+{
+	if (is_signed)
+		return number >= 0xff00000000000000ULL && number < 0xffffffffff000000ULL;
+	return number >> 63 && number < (uint64_t)-KCATCH_ERRNO_MAX;
+}
+
+/**
  * kcatch_errno_name - name of an errno: "ENOENT"
  * @error: errno, positive
  *

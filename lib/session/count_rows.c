@@ -55,7 +55,7 @@ void count_number_key(struct kcatch_count_key *key, const struct count_field *fi
 		      uint64_t number)
 {
 	bool is_address = field->is_pointer || (field->is_signed && field->may_be_address &&
-						number >> 63 && -number > KCATCH_ERRNO_MAX);
+						kcatch_number_may_be_address(number, true));
 
 	key->kind = is_address ? KCATCH_KEY_ADDRESS : KCATCH_KEY_NUMBER;
 	key->is_signed = field->is_signed;

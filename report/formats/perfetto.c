@@ -506,15 +506,15 @@ static void add_notes(struct report *report, const struct kcatch_event *event, s
 		else
 			snprintf(notes->names[i], sizeof(notes->names[i]), "arg%u", i);
 		made = note(notes, notes->names[i]);
-		if (value->kind == KCATCH_VALUE_INTEGER && !value->fault && value->is_signed) {
+		if (value->kind != KCATCH_VALUE_INTEGER || value->fault ||
+		    value_hides_number(value)) {
+			note_text(perfetto, notes, made, value, false);
+		} else if (value->is_signed) {
 			made->has_int_value = 1;
 			made->int_value = (int64_t)value->number;
-		} else if (value->kind == KCATCH_VALUE_INTEGER && !value->fault &&
-			   !value_is_hidden(value->number)) {
+		} else {
 			made->has_uint_value = 1;
 			made->uint_value = value->number;
-		} else {
-			note_text(perfetto, notes, made, value, false);
 		}
 	}
 	if (event->returned == KCATCH_RETURN_SEEN &&

@@ -6,8 +6,8 @@
 before=$(sysctl -n kernel.kptr_restrict)
 cleanup() { sysctl -q kernel.kptr_restrict=$before; kill $opener $sender; }
 sender=
-# hexadecimal; decimal from 0xfe... on
-addresses='0x?ff[0-9a-f]{14}|1844[0-9]{16}|183[0-9]{17}'
+# hexadecimal; decimal from 0xfe... on; as a negative number
+addresses='0x?ff[0-9a-f]{14}|1844[0-9]{16}|183[0-9]{17}|-[0-9]{14,}'
 
 # usage: opened OPTION... - one open is caught, with a stack
 opened() {
@@ -19,6 +19,13 @@ opened() {
 freed() {
 	catch_begin -n 1 -t 300 -c cat "$@" free_pages
 	cat /proc/self/cmdline >/dev/null
+	catch_end
+}
+
+# usage: unlocked OPTION... - a mutex is unlocked: its owner is a pointer in a signed number
+unlocked() {
+	catch_begin -n 1 -t 300 "$@" mutex_unlock
+	echo | cat >/dev/null
 	catch_end
 }
 
@@ -69,6 +76,9 @@ sysctl -q kernel.kptr_restrict=1
 list=$(awk '$3 == "modules" && $1 !~ /^0*$/ { print "0x" $1 ":8"; exit }' /proc/kallsyms)
 freed --json
 check_match '1: an unsigned long is a number' "$(jq -c 'select(.args) | .args' out)" "$addresses"
+unlocked --json
+check_match '1: so is a signed one' "$(jq -c 'select(.args) | .args.lock.owner' out)" \
+	'"counter":-[0-9]{14,}'
 check_match '1: characters that are parts of a pointer are told' "$(passed --json)" '[^" ]{4}'
 check_match '1: counted pointers' "$(counted)" "$addresses"
 check_match '1: in JSON, too' "$(counted --json)" "$addresses"
@@ -92,6 +102,14 @@ freed --json
 check_equal '2: no unsigned long is one' "$(jq -c 'select(.args) | .args.addr' out)" null
 freed
 check_match '2: it is hidden' "$out" 'addr=<hidden>'
+unlocked --json
+check_equal '2: no signed one is' "$(jq -c 'select(.args) | .args.lock.owner' out)" '{"counter":null}'
+check_no_match '2: nor is any other of a lock' "${out//18446744073709551615/}" "$addresses"
+unlocked -v
+check_match '2: it is hidden, too' "$out" 'owner=\{counter=<hidden>\}'
+check_match '2: a counted owner is hidden' "$(by 'lock->owner.counter' mutex_unlock)" '<hidden>'
+check_match '2: in JSON: null' "$(by 'lock->owner.counter' mutex_unlock --json)" \
+	'"lock->owner.counter":null'
 check_match '2: nor characters that are parts of one' " $(passed --json | tr '\n' ' ')" '^ ("" )?null $'
 check_match '2: counted pointers are hidden' "$(counted)" '<hidden>'
 check_equal '2: in JSON: null' "$(counted --json | jq -c 'select(.key) | .key.file' | sort -u)" null

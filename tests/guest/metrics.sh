@@ -197,6 +197,20 @@ check_equal 'none is served' "$(grep -cE 'addr="[0-9]{10,}"' answer)" 0
 check_equal 'and all are one series' "$(grep -c '^pages_total.*(address)' answer)" 1
 end
 
+echo 'owners mutex_unlock --by lock->owner.counter' >pages	# a pointer in a signed number
+begin --rules pages --listen 127.0.0.1:0
+mutex_was_unlocked() {
+	echo | cat >/dev/null
+	scrape >answer
+	grep -q '^owners_total' answer
+}
+wait_for mutex_was_unlocked
+check_match 'a signed number that may be an address: hidden' "$(cat answer)" \
+	'
+owners_total[{]lock_owner_counter="[(]address[)]"[}] [1-9]'
+check_equal 'no negative one is served' "$(grep -cE '="-[0-9]{10,}"' answer)" 0
+end
+
 # A key that is a pointer in one function, and in the other signed.
 open_file=$(either do_filp_open do_file_open)
 echo "mixed $open_file vfs_read --by function,ret" >pages

@@ -210,7 +210,17 @@ static void known(void **state)
 	}
 }
 
-/* The return of a function without types may be a pointer, and an unsigned number of 64 bits. */
+static void expect_address(const struct kcatch_event_info *info, const char *text, bool may_be)
+{
+	struct kcatch_count_wants wants;
+
+	assert_int_equal(compile_of(info, text, &wants), 0);
+	if (wants.codes[0].may_be_address != may_be)
+		fail_msg("%s", text);
+	kcatch_count_wants_deinit(&wants);
+}
+
+/* The return of a function without types may be a pointer, and so may a number of 64 bits. */
 static void addresses(void **state)
 {
 	static const struct {
@@ -218,17 +228,20 @@ static void addresses(void **state)
 		bool may_be;
 	} table[] = { { "ret", true }, { "(ret)", true }, { "arg0", true }, { "(u64)ret", true },
 		      { "(s64)ret", false }, { "ret + 1", false }, { "(int)ret", false },
-		      { "(u32)arg0", false }, { "pid", false }, { "failure", false } };
-	struct kcatch_count_wants wants;
+		      { "(u32)arg0", false }, { "pid", false }, { "failure", false } },
+	  fields[] = { { "owner", true }, { "count", true }, { "node", false },
+		       { "owner - 1", false } };
+	static const struct kcatch_event_info info = {
+		.nr_args = 3, .format = "owner=%ld count=%lu node=%d",
+		.args = { 8 | KCATCH_EVENT_ARG_SIGNED, 8, 4 | KCATCH_EVENT_ARG_SIGNED },
+	};
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		assert_int_equal(compile(table[i].text, &wants), 0);
-		if (wants.codes[0].may_be_address != table[i].may_be)
-			fail_msg("%s", table[i].text);
-		kcatch_count_wants_deinit(&wants);
-	}
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		expect_address(NULL, table[i].text, table[i].may_be);
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		expect_address(&info, fields[i].text, fields[i].may_be);
 }
 
 static void expect_key(const struct count_field *field, uint64_t number, enum kcatch_key_kind kind)
@@ -249,7 +262,10 @@ static void keys_of_two_types(void **state)
 
 	(void)state;
 	expect_key(&both, 0xffff888012345678, KCATCH_KEY_ADDRESS);
-	expect_key(&both, (uint64_t)-4096, KCATCH_KEY_ADDRESS);
+	expect_key(&both, 0xff11000000000000, KCATCH_KEY_ADDRESS);	/* five levels of tables */
+	expect_key(&both, 0xffffffffc0123456, KCATCH_KEY_ADDRESS);	/* a module's */
+	expect_key(&both, (uint64_t)-70000, KCATCH_KEY_NUMBER);
+	expect_key(&both, 0x8000000000000000, KCATCH_KEY_NUMBER);
 	expect_key(&both, (uint64_t)-2, KCATCH_KEY_NUMBER);
 	expect_key(&both, 4096, KCATCH_KEY_NUMBER);
 	expect_key(&number, (uint64_t)-70000, KCATCH_KEY_NUMBER);
