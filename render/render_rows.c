@@ -259,7 +259,7 @@ struct about {
 	const char *scope;
 	const struct kcatch_probe *probe;
 	int64_t cpu;
-	uint64_t damaged, missing;
+	uint64_t damaged, forgotten, missing, discarded;
 	bool final;
 };
 
@@ -272,7 +272,8 @@ static void put_counters(struct json_writer *json, const struct kcatch_totals *t
 		{ "missed", totals->missed }, { "lost", totals->lost },
 		{ "no_slot", totals->no_slot }, { "return_lost", totals->return_lost },
 		{ "in_flight", totals->in_flight }, { "undecided", totals->undecided },
-		{ "damaged", about->damaged }, { "missing", about->missing },
+		{ "damaged", about->damaged }, { "forgotten", about->forgotten },
+		{ "missing", about->missing }, { "discarded", about->discarded },
 	};
 	size_t i;
 
@@ -308,7 +309,8 @@ static int write_counters(struct rows *rows, struct kcatch_session *session,
 	return write_row(rows->out, &json, 0);
 }
 
-static int write_cpus(struct rows *rows, struct kcatch_session *session, uint64_t *missing)
+/* @all: what the files lack of all CPUs is added to it */
+static int write_cpus(struct rows *rows, struct kcatch_session *session, struct about *all)
 {
 	const struct kcatch_origin *origin;
 	struct kcatch_totals totals;
@@ -319,9 +321,11 @@ static int write_cpus(struct rows *rows, struct kcatch_session *session, uint64_
 		struct about about = { .scope = "cpu", .cpu = cpu, .final = rows->final };
 
 		about.missing = kcatch_recording_cpu_missing(session, cpu);
-		*missing += about.missing;
+		about.discarded = kcatch_recording_cpu_discarded(session, cpu);
+		all->missing += about.missing;
+		all->discarded += about.discarded;
 		ret = kcatch_session_cpu_totals(session, cpu, &totals);
-		if (!ret && totals.hits)
+		if (!ret && (totals.hits || about.discarded))
 			ret = write_counters(rows, session, &totals, &about);
 	}
 	return ret;
@@ -355,8 +359,9 @@ int rows_counters(struct rows *rows, struct kcatch_session *session)
 	if (!ret)
 		ret = write_probes(rows, session);
 	if (!ret)
-		ret = write_cpus(rows, session, &about.missing);
+		ret = write_cpus(rows, session, &about);
 	about.damaged = kcatch_session_nr_damaged(session);
+	about.forgotten = kcatch_session_nr_forgotten(session);
 	return ret ? ret : write_counters(rows, session, &totals, &about);
 }
 

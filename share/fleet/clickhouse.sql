@@ -58,7 +58,9 @@ CREATE TABLE IF NOT EXISTS kcatch.losses_local (
 	in_flight UInt64,
 	undecided UInt64,
 	damaged UInt64,
+	forgotten UInt64,
 	missing UInt64,
+	discarded UInt64,
 	final UInt8
 ) ENGINE = ReplacingMergeTree()
 PARTITION BY toDate(toDateTime(intDiv(time_unix_ns, 1000000000)))

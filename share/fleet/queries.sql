@@ -32,8 +32,8 @@ LIMIT 20;
 -- What was lost where. The last row of each session counts; one that is not final was killed, or
 -- still runs.
 SELECT host, session, argMax(hits, sequence) AS all_hits, argMax(recorded, sequence) AS kept,
-	argMax(lost, sequence) AS ring_full, argMax(missed, sequence) AS not_examined,
-	argMax(return_lost + no_slot, sequence) AS without_return,
+	argMax(lost + discarded, sequence) AS ring_full, argMax(missed, sequence) AS not_examined,
+	argMax(return_lost + no_slot + forgotten, sequence) AS without_return,
 	argMax(missing, sequence) AS not_in_files, max(final) AS ended
 FROM kcatch.losses FINAL
 WHERE scope = 'session'

@@ -156,8 +156,7 @@ int kcatch_session_probe_totals(struct kcatch_session *session, uint32_t number,
 
 uint64_t kcatch_session_nr_forgotten(const struct kcatch_session *session)
 {
-	(void)session;
-	return 0;
+	return session->source->forgotten;
 }
 
 uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session)
@@ -207,9 +206,8 @@ uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *session, uint
 
 uint64_t kcatch_recording_cpu_discarded(const struct kcatch_session *session, uint32_t cpu)
 {
-	(void)session;
 	(void)cpu;
-	return 0;
+	return session->source->discarded;
 }
 
 int kcatch_session_origin(struct kcatch_session *session, const struct kcatch_origin **origin)

@@ -39,6 +39,8 @@ struct fake_event {
  * @nr_probes: how many
  * @totals: counters
  * @damaged: records that could not be read
+ * @forgotten: returns that were not kept
+ * @discarded: what the only CPU lost and no counter has
  * @numbers: stacks have numbers, equal ones the same
  * @fails_at: event that cannot be read; 0: there is none
  */
@@ -47,7 +49,7 @@ struct fake_source {
 	const struct kcatch_probe *probes;
 	size_t nr_probes;
 	struct kcatch_totals totals;
-	uint64_t damaged;
+	uint64_t damaged, forgotten, discarded;
 	bool numbers;
 	uint64_t fails_at;
 };

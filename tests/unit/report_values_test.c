@@ -232,6 +232,38 @@ static void long_names_are_whole(void **state)
 	free(text);
 }
 
+static const char *row_of(const char *text, const char *scope)
+{
+	char member[40];
+	const char *row;
+
+	snprintf(member, sizeof(member), "\"scope\":\"%s\"", scope);
+	row = strstr(text, member);
+	assert_non_null(row);
+	return strstr(row, "\"damaged\":");
+}
+
+/* What no counter has is in the rows: a CPU has one for it alone, too. */
+static void rows_tell_what_is_in_no_counter(void **state)
+{
+	const struct fake_source lossy = { .make = fake_busy.make, .probes = fake_busy.probes,
+					   .nr_probes = fake_busy.nr_probes, .damaged = 1,
+					   .forgotten = 2, .discarded = 5 };
+	const char *row;
+	size_t length;
+	char *text;
+
+	(void)state;
+	text = make_report("rows", &lossy, &length);
+	row = row_of(text, "cpu");
+	assert_ptr_equal(row, strstr(row, "\"damaged\":0,\"forgotten\":0,\"missing\":0,"
+				     "\"discarded\":5,\"final\":"));
+	row = row_of(text, "session");
+	assert_ptr_equal(row, strstr(row, "\"damaged\":1,\"forgotten\":2,\"missing\":0,"
+				     "\"discarded\":5,\"final\":"));
+	free(text);
+}
+
 /* The page says of each node what ends there, as rare ones below it may be left out. */
 static void pages_have_own_times(void **state)
 {
@@ -303,6 +335,7 @@ int main(void)
 		cmocka_unit_test(processes_of_traces_have_names),
 		cmocka_unit_test(stats_name_errors_of_the_kernel),
 		cmocka_unit_test(long_names_are_whole),
+		cmocka_unit_test(rows_tell_what_is_in_no_counter),
 		cmocka_unit_test(pages_have_own_times),
 		cmocka_unit_test(members_are_shown_when_asked_for),
 		cmocka_unit_test(probes_without_description_are_not_wanted),
