@@ -90,7 +90,8 @@ static void say_calls(const struct losses *losses)
 		say("%" PRIu64 " return%s not caught: too many calls were under way at once",
 		    t->no_slot, were(t->no_slot));
 	if (losses->forgotten)
-		say("%" PRIu64 " return%s not kept: more than 65536 calls were under way at once",
+		say("%" PRIu64 " return%s not kept: " LOSSES_FORGOTTEN
+		    " at once; fewer functions, --no-args, a smaller --user or --depth help",
 		    losses->forgotten, were(losses->forgotten));
 }
 
@@ -129,7 +130,7 @@ const char *losses_text(const struct losses *losses, unsigned int unknown_s, cha
 	add_loss(text, room, missed(t), "event", "the hook was inside its own work");
 	add_loss(text, room, t->return_lost, "return", "the ring was full");
 	add_loss(text, room, t->no_slot, "return", "too many calls were under way");
-	add_loss(text, room, losses->forgotten, "return", "not kept: more than 65536 calls were under way");
+	add_loss(text, room, losses->forgotten, "return", "not kept: " LOSSES_FORGOTTEN);
 	add_loss(text, room, losses->discarded, "record",
 		 "the ring was full; of which function is not known");
 	add_loss(text, room, losses->missing, "event", "recorded, but not in the files");

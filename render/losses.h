@@ -9,11 +9,14 @@
 
 #include <kcatch.h>
 
+/* Why a return was not kept: lib/ring/calls.c */
+#define LOSSES_FORGOTTEN "more than 65536 calls or 128 MB of records were under way"
+
 /**
  * struct losses - numbers of everything that may be missing at the end
  * @totals: the session's counters
  * @damaged: records that could not be read
- * @forgotten: returns that were not kept: more than 65536 calls were under way
+ * @forgotten: returns that were not kept: LOSSES_FORGOTTEN
  * @missing: recording: events that were recorded but are not in the files
  * @discarded: recording: hits and returns that found no room, and are in no counter
  * @unwritten: hits that were caught but could not be written

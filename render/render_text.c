@@ -321,7 +321,7 @@ static const char *missing_return(const struct kcatch_event *event)
 	case KCATCH_RETURN_LOST:
 		return "return lost: the ring was full";
 	case KCATCH_RETURN_FORGOTTEN:
-		return "return not kept: more than 65536 calls were under way";
+		return "return not kept: " LOSSES_FORGOTTEN;
 	default:
 		return NULL;
 	}

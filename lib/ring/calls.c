@@ -33,7 +33,7 @@
 #include "base/printable.h"
 #include "ring/calls.h"
 
-#define CALLS_MAX	65536U
+#define CALLS_MAX	65536U		/* render/losses.h says both */
 #define BYTES_MAX	(128U << 20)
 #define BUCKETS		4096U		/* a power of two */
 #define HOLD_PARTS	5		/* of a second that a call waits for an outer one */

@@ -469,6 +469,7 @@ static void losses_are_told_to_the_end(void **state)
 
 	(void)state;
 	losses_text(&losses, UINT32_MAX, text, sizeof(text));
+	assert_non_null(strstr(text, "65536 calls or 128 MB of records were under way"));
 	assert_non_null(strstr(text, end));
 	assert_string_equal(text + strlen(text) - strlen(end), end);
 }
