@@ -364,7 +364,7 @@ static int put_event(struct json_writer *json, struct kcatch_session *session,
 		ret = event_json_cgroup(json, session, event);
 	if (!ret && event->stack != KCATCH_STACK_ABSENT)
 		ret = event_json_stack(json, session, event, &stacks, put_frames);
-	if (!ret && (options->arguments || event->is_event))
+	if (!ret && probe->mechanism != KCATCH_BY_WATCH)
 		ret = put_args(json, session, event);
 	if (!ret)
 		ret = put_return(json, session, event);

@@ -24,7 +24,7 @@ check_match 'what it holds for' "$out" 'with dfd=-100 filename="dir/new" flags=0
 catch_begin --json -n 1 -t 300 --no-args openat 'mode == 0600 && dfd == -100'
 (umask 0; python3 -c 'import os; os.open("dir/600", os.O_CREAT, 0o600)')
 catch_end
-check_equal 'names without arguments' "$status $(jq -sc 'map(select(.function))[0].args' out)" '0 null'
+check_equal 'names without arguments' "$status $(jq -sc 'map(select(.function))[0].args' out)" '0 {}'
 catch_begin -n 1 -t 300 --errors openat 'filename == "dir/none"'
 cat dir/none >/dev/null 2>&1
 catch_end
