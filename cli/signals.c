@@ -35,11 +35,17 @@ struct sent {
 
 /* ---- the command line ---------------------------------------------------------------- */
 
+/* Second names, of signal(7): the C library knows one for each number. */
+static const struct { const char *name; int number; } synonyms[] = {
+	{ "IO", SIGIO }, { "CLD", SIGCHLD }, { "IOT", SIGABRT }, { "UNUSED", SIGSYS },
+};
+
 /* A name with or without SIG, SIGRTMIN+n, or a number. Return: the number; -1: no signal. */
 static int number_of(const char *word)
 {
 	const char *name = word, *known;
 	uint64_t number;
+	size_t other;
 	int i;
 
 	if (option_number(word, 64, &number))
@@ -61,6 +67,9 @@ static int number_of(const char *word)
 		if (known && !strcasecmp(known, name))
 			return i;
 	}
+	for (other = 0; other < sizeof(synonyms) / sizeof(synonyms[0]); other++)
+		if (!strcasecmp(synonyms[other].name, name))
+			return synonyms[other].number;
 	return -1;
 }
 

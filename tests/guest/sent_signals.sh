@@ -150,5 +150,12 @@ kill -USR2 $other; kill -HUP $victim
 wait $kcatch
 check_equal '--to: only what it gets' \
 	"$(jq -r 'select(.signal) | "\(.signal) \(.target.pid)"' out)" "SIGHUP $victim"
+sleep 1000 & other=$!
+rm -f err
+kcatch signals --json -n 2 -t 300 --to $other SIGIO Cld iot RTMAX-3 >out 2>err & kcatch=$!
+wait_for grep -q waiting err
+kill -CHLD $other; kill -IO $other
+wait $kcatch
+check_equal 'second names are taken' "$(jq -r 'select(.signal) | .number' out | tr '\n' ' ')" '17 29 '
 kcatch signals NOSUCH 2>err
 check_equal 'no signal: refused' "$? $(cat err)" "1 kcatch: 'NOSUCH' is no signal; see kill -l"
