@@ -12,8 +12,9 @@
  *
  *   A descriptor may be passed to a process without these rights. It can read what
  *   was armed: mapping rings, poll, INFO, STOP, STATUS, PROBES, COUNTERS, EVENTS, SWAP,
- *   ROWS. What one reader takes from a ring or a table, another one does not get. All other calls ask for the rights of their caller anew (EPERM). After a lockdown they,
- *   ROWS and new mappings are refused; a session that runs goes on, and so do mappings.
+ *   ROWS. What one reader takes from a ring or a table, another one does not get. All other
+ *   calls ask for the rights of their caller anew (EPERM). After a lockdown they, ROWS and new
+ *   mappings are refused; a session that runs goes on, and so do mappings.
  *
  *   The order of calls is INFO (any time), SETUP (once), ADD (any number of times),
  *   START, reading, STOP, COUNTERS. START and STOP may be repeated. A call that

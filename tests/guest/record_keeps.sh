@@ -165,19 +165,21 @@ check_equal 'room was made: by itself it writes all of it' "$(frozen_by 9000)" t
 check_match 'and says so in the system log' "$(grep box log | tail -n 1)" 'written to .*small/rec.1'
 umount small
 
-# Killed while it writes, and not within the first packet. It goes on for milliseconds at a time from
-# where it has begun to write, so that it cannot come to its end between two looks.
+# Killed while it writes, and not within the first packet. It goes on for milliseconds at a time
+# from where it has begun to write, so that it cannot come to its end between two looks.
 record_begin --freeze-on 'kt_hammered arg0 == 29000' -f kt_hammered -o killed --size 4M
 order 'hammer 30000'
 end=$((SECONDS + 300))
 until compgen -G 'killed/cpu*' >/dev/null || [ $SECONDS -ge $end ]; do pause 0.002; done
-until kill -STOP $recorder; [ "$(find killed -name 'cpu*' -size +200k)" ] || [ $SECONDS -ge $end ]; do
+until kill -STOP $recorder
+	[ "$(find killed -name 'cpu*' -size +200k)" ] || [ $SECONDS -ge $end ]; do
 	kill -CONT $recorder
 	pause 0.002
 done
 kill -9 $recorder
 wait $recorder 2>/dev/null
-check_match 'killed while it writes: it had not come to its end' "$(cat killed/kcatch/counters)" running
+check_match 'killed while it writes: it had not come to its end' \
+	"$(cat killed/kcatch/counters)" running
 check_same_in_babeltrace killed
 check 'what was written can be read' [ "$events" -gt 10 ]
 
