@@ -37,6 +37,7 @@
 	f(thread_registers, dwfl_thread_state_registers)	\
 	f(frame_pc, dwfl_frame_pc)				\
 	f(elf_build_id, dwelf_elf_gnu_build_id)			\
+	f(debugaltlink, dwelf_dwarf_gnu_debugaltlink)		\
 	f(addrdie, dwarf_addrdie)				\
 	f(nextcu, dwarf_nextcu)					\
 	f(offdie, dwarf_offdie)					\

@@ -4,7 +4,8 @@
  *
  * If the kernel permits it, the mapped file itself is opened (map_files), even if it was
  * replaced since. Otherwise the file that the process sees under that name is opened, perhaps
- * in a container. Nothing is fetched from a network.
+ * in a container. Nothing is fetched from a network, and no path that a file names is opened:
+ * whoever runs a program chooses what is in its files.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,23 +15,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "debuginfo/user_files.h"
 
-/* To open a device or a pipe would do things. */
+/* Root's own directory. */
+#define DEBUG "/usr/lib/debug/"
+/* Of other sizes libdw looks for no file by build ID. */
+#define BUILD_ID_LEAST 3
+#define BUILD_ID_MOST 64
+
+/* To open a device or a pipe would do things. What has the name may be exchanged at any time. */
 static int open_regular(const char *path)
 {
+	int named = open(path, O_PATH | O_CLOEXEC), fd = -1;
 	struct stat status;
-	int fd;
+	char found[32];
 
-	if (stat(path, &status) || !S_ISREG(status.st_mode))
+	if (named < 0)
 		return -1;
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd >= 0 && (fstat(fd, &status) || !S_ISREG(status.st_mode))) {
-		close(fd);
-		fd = -1;
+	if (!fstat(named, &status) && S_ISREG(status.st_mode)) {
+		snprintf(found, sizeof(found), "/proc/self/fd/%d", named);
+		fd = open(found, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	}
+	close(named);
 	return fd;
 }
 
@@ -97,6 +106,50 @@ static int visit_module(Dwfl_Module *module, void **data, const char *name, Dwar
 	*data = files;
 	files->nr++;
 	return DWARF_CB_OK;
+}
+
+static bool has_build_id_file(const uint8_t *id, size_t size)
+{
+	char path[sizeof(DEBUG) + 2 * BUILD_ID_MOST + 32];
+	size_t length, i;
+	int fd;
+
+	if (size < BUILD_ID_LEAST || size > BUILD_ID_MOST)
+		return false;
+	length = (size_t)snprintf(path, sizeof(path), DEBUG ".build-id/%02x/", id[0]);
+	for (i = 1; i < size; i++)
+		length += (size_t)snprintf(path + length, sizeof(path) - length, "%02x", id[i]);
+	snprintf(path + length, sizeof(path) - length, ".debug");
+	fd = open_regular(path);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/*
+ * DWARF may refer to strings and DIEs of another file (dwz makes such files). When it meets the
+ * first one, libdw opens that file: by its build ID in /usr/lib/debug, or else whatever path
+ * DWARF names.
+ */
+static bool alternate_is_safe(const struct kcatch_libdw *dw, Dwarf *dwarf)
+{
+	const char *name;
+	const void *id;
+	ssize_t size = dw->debugaltlink(dwarf, &name, &id);
+
+	if (size <= 0)	/* then libdw opens none */
+		return true;
+	if (!strncmp(name, DEBUG, strlen(DEBUG)) && !strstr(name, "/../"))
+		return true;
+	return has_build_id_file(id, (size_t)size);
+}
+
+Dwarf *kcatch_user_files_dwarf(const struct kcatch_user_files *files, Dwfl_Module *module,
+			       Dwarf_Addr *bias)
+{
+	Dwarf *dwarf = files->dw->module_dwarf(module, bias);
+
+	return dwarf && alternate_is_safe(files->dw, dwarf) ? dwarf : NULL;
 }
 
 static bool sees_our_files(uint32_t pid)

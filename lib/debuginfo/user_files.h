@@ -38,6 +38,18 @@ int kcatch_user_files_create(const struct kcatch_libdw *dw, uint32_t pid,
 			     struct kcatch_user_files **files);
 
 /**
+ * kcatch_user_files_dwarf - DWARF of a module
+ * @files: the process
+ * @module: one of its modules
+ * @bias: receives what to subtract from addresses
+ *
+ * Return: the module's DWARF. NULL: it has none, or reading it could open a path that the file
+ * names.
+ */
+Dwarf *kcatch_user_files_dwarf(const struct kcatch_user_files *files, Dwfl_Module *module,
+			       Dwarf_Addr *bias);
+
+/**
  * kcatch_user_files_destroy - free the object and close its files
  * @files: may be NULL
  */

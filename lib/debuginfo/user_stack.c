@@ -155,7 +155,7 @@ static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
 	}
 	frame.module = module_name(dw, module);
 	symbol = dw->module_addrinfo(module, pc - !exact, &offset, &found, NULL, NULL, NULL);
-	dwarf = dw->module_dwarf(module, &bias);
+	dwarf = kcatch_user_files_dwarf(walk->process->files, module, &bias);
 	if (dwarf)
 		nr = kcatch_dwarf_lines(dw, dwarf, pc - !exact - bias, lines, LINES_MAX,
 					&directory);

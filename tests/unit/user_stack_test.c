@@ -2,7 +2,7 @@
 /*
  * Description: the stack of a stopped process, taken as the kernel takes it, unwinds to
  * exactly the functions that it is in; also after it has ended, and of a stack that was
- * cut, as far as it goes.
+ * cut, as far as it goes. A file that a program's DWARF names is not opened.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,11 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -46,9 +49,38 @@ static const char program[] =
 	"	qsort(parts, 2, sizeof(int), second); return waste + x + parts[1]; }\n"
 	"int main(void) { return first(1) + waste; }\n";
 
+/* The name of its function is in another file (DW_FORM_GNU_strp_alt), whose path it names. */
+static const char alternate_program[] =
+	"__asm__(\n"
+	"\"	.text\\n	.globl _start\\n_start:\\n.Lb:	mov $34, %eax\\n	syscall\\n\"\n"
+	"\"	jmp _start\\n.Le:\\n\"\n"
+	"\"	.section .debug_abbrev,\\\"\\\",@progbits\\n\"\n"
+	"\".La:	.uleb128 1, 0x11\\n	.byte 1\\n\"\n"
+	"\"	.uleb128 0x11, 0x01, 0x12, 0x07, 0x03, 0x08, 0, 0\\n\"\n"
+	"\"	.uleb128 2, 0x2e\\n	.byte 0\\n\"\n"
+	"\"	.uleb128 0x11, 0x01, 0x12, 0x07, 0x03, 0x1f21, 0, 0\\n	.byte 0\\n\"\n"
+	"\"	.section .debug_info,\\\"\\\",@progbits\\n\"\n"
+	"\"	.long .Lend - .Ls\\n.Ls:	.value 4\\n	.long .La\\n	.byte 8\\n\"\n"
+	"\"	.uleb128 1\\n	.quad .Lb, .Le - .Lb\\n	.asciz \\\"x.c\\\"\\n\"\n"
+	"\"	.uleb128 2\\n	.quad .Lb, .Le - .Lb\\n	.long 1\\n	.byte 0\\n.Lend:\\n\"\n"
+	"\"	.section .gnu_debugaltlink,\\\"\\\",@progbits\\n\"\n"
+	"\"	.asciz \\\"\" ALTERNATE \"\\\"\\n	.quad 0x0123456789abcdef, 0x1122334455667788\\n\");\n";
+
 #define BUILD "-fomit-frame-pointer"
 
 static char directory[] = "/tmp/kcatch-stack-XXXXXX";
+static char alternate_directory[] = "/tmp/kcatch-alternate-XXXXXX";
+
+static int build_alternate(void)
+{
+	char flags[256];
+
+	if (program_fixture_init(alternate_directory, alternate_program))
+		return -1;
+	snprintf(flags, sizeof(flags), "-nostdlib -static -DALTERNATE='\"%s/named\"'",
+		 alternate_directory);
+	return program_fixture_build(alternate_directory, flags, "alternate");
+}
 
 static int setup(void **state)
 {
@@ -56,23 +88,21 @@ static int setup(void **state)
 	return program_fixture_init(directory, program) ||
 	       program_fixture_build(directory, BUILD " -g -fPIE -pie", "pie") ||
 	       program_fixture_build(directory, BUILD " -no-pie", "fixed") ||
-	       program_fixture_build(directory, BUILD " -static", "static");
+	       program_fixture_build(directory, BUILD " -static", "static") || build_alternate();
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	return program_fixture_deinit(directory);
+	return program_fixture_deinit(directory) | program_fixture_deinit(alternate_directory);
 }
 
 /* Starts the program and lets it run into its pause(). */
-static pid_t start(const char *name)
+static pid_t start_path(const char *path)
 {
-	char path[256];
 	pid_t child;
 	int status;
 
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	child = fork();
 	if (!child) {
 		ptrace(PTRACE_TRACEME, 0, 0, 0);
@@ -91,6 +121,14 @@ static pid_t start(const char *name)
 		if (regs.orig_rax == 34)	/* pause() */
 			return child;
 	}
+}
+
+static pid_t start(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return start_path(path);
 }
 
 /* What the kernel would record, of at most @size bytes. */
@@ -293,6 +331,48 @@ static void damaged(void **state)
 	free(user);
 }
 
+static void unwind_alternate(void)
+{
+	struct kcatch_user_stacks *stacks;
+	struct kcatch_frame frames[4];
+	struct kcatch_user *user;
+	char path[256];
+	pid_t child;
+
+	snprintf(path, sizeof(path), "%s/alternate", alternate_directory);
+	child = start_path(path);
+	user = take(child, 1024);
+	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
+	alarm(60);	/* that ends the test */
+	assert_true(kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 4) > 0);
+	alarm(0);
+	assert_string_equal(frames[0].symbol, "_start");
+	end(child);
+	kcatch_user_stacks_destroy(stacks);
+	free(user);
+}
+
+/* The path may be one that must not be opened, or that blocks whoever opens it. */
+static void alternate(void **state)
+{
+	int watch = inotify_init1(IN_NONBLOCK), file;
+	char path[256], event[512];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/named", alternate_directory);
+	file = open(path, O_CREAT | O_WRONLY, 0600);
+	assert_true(file >= 0);
+	close(file);
+	assert_true(inotify_add_watch(watch, path, IN_OPEN) >= 0);
+	unwind_alternate();
+	assert_int_equal(read(watch, event, sizeof(event)), -1);
+	assert_int_equal(errno, EAGAIN);
+	close(watch);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	unwind_alternate();
+}
+
 static void absent(void **state)
 {
 	struct kcatch_user_stacks *stacks;
@@ -320,6 +400,7 @@ int main(void)
 		cmocka_unit_test(source_lines),
 		cmocka_unit_test(cut),
 		cmocka_unit_test(damaged),
+		cmocka_unit_test(alternate),
 		cmocka_unit_test(absent),
 	};
 
