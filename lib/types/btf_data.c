@@ -36,6 +36,9 @@ enum index_kind {
 	NR_INDEXES,
 };
 
+/* Of each type at most, in all indexes: it is in one of them, or in none. */
+#define INDEX_BYTES (4 * sizeof(uint32_t))
+
 struct index {
 	uint32_t *slots;	/* hash table: type numbers; 0: free slot. Atomic */
 	uint32_t mask;		/* set before @slots is */
@@ -51,6 +54,7 @@ struct key {
 struct kcatch_btf {
 	const struct kcatch_btf *base;
 	uint8_t *file;
+	size_t file_size;
 	const uint8_t *bytes;	/* of @file: the BTF */
 	size_t size;
 	const uint8_t *types;
@@ -189,6 +193,7 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, int file,
 		return ret;
 	}
 	pthread_mutex_init(&new->lock, NULL);
+	new->file_size = size;
 	bytes = new->file;
 	ret = find_section(&bytes, &size, base != NULL);
 	/* Descriptions are read as 32-bit words: align them. */
@@ -214,6 +219,11 @@ const void *kcatch_btf_bytes(const struct kcatch_btf *btf, size_t *size)
 {
 	*size = btf->size;
 	return btf->bytes;
+}
+
+size_t kcatch_btf_memory(const struct kcatch_btf *btf)
+{
+	return btf->file_size + btf->nr_types * (sizeof(*btf->offsets) + INDEX_BYTES);
 }
 
 void kcatch_btf_close(struct kcatch_btf *btf)

@@ -47,6 +47,14 @@ void kcatch_btf_close(struct kcatch_btf *btf);
 const void *kcatch_btf_bytes(const struct kcatch_btf *btf, size_t *size);
 
 /**
+ * kcatch_btf_memory - get how much memory an object takes at most, with all indexes
+ * @btf: the BTF
+ *
+ * Return: bytes.
+ */
+size_t kcatch_btf_memory(const struct kcatch_btf *btf);
+
+/**
  * kcatch_btf_type - get the description of a type
  * @btf: searched together with its bases
  * @id: number of the type

@@ -19,6 +19,8 @@
 
 #define MODULE_NAME_MAX 64
 #define DAMAGED_MAX 64U	/* files of a recording that are tried in vain: each may take a second */
+/* All types of a recording: some kilobytes of it can unpack to anything. Kernels need 30 MB. */
+#define MEMORY_MAX (128U << 20)
 
 struct module {
 	struct module *next;
@@ -39,6 +41,7 @@ struct kcatch_types {
 	char *directory;		/* has the BTF files of the kernel and its modules */
 	bool running;			/* @kernel is shared: the running kernel's */
 	unsigned int damaged;		/* files of a recording that were tried in vain */
+	size_t memory;			/* that the files of a recording take */
 };
 
 /* Open a file of @types->directory. Links in a recording are not followed. */
@@ -47,8 +50,12 @@ static int open_file(const struct kcatch_types *types, const char *path,
 {
 	struct stat status;
 
-	if (!types->running && !lstat(path, &status) && S_ISLNK(status.st_mode))
-		return kcatch_error_set(ELOOP, "%s is a link", SHOWN(path));
+	if (!types->running && !lstat(path, &status)) {
+		if (S_ISLNK(status.st_mode))
+			return kcatch_error_set(ELOOP, "%s is a link", SHOWN(path));
+		if (status.st_size > MEMORY_MAX)
+			return kcatch_error_set(EFBIG, "%s is too large", SHOWN(path));
+	}
 	return kcatch_btf_open(btf, path, -1, base);
 }
 
@@ -63,6 +70,8 @@ static int open_kernel(struct kcatch_types *types)
 		return kcatch_error_memory();
 	ret = open_file(types, path, NULL, &types->kernel);
 	free(path);
+	if (!ret)
+		types->memory = kcatch_btf_memory(types->kernel);
 	return ret;
 }
 
@@ -154,6 +163,22 @@ static int open_module_file(const char *name, const struct kcatch_btf *base,
 	return ret;
 }
 
+/* Open a module's file in a recording. If there is no memory for it, no other file is tried. */
+static int open_recorded(struct kcatch_types *types, const char *path, struct kcatch_btf **btf)
+{
+	int ret = open_file(types, path, types->kernel, btf);
+
+	types->damaged += ret && !access(path, F_OK);
+	if (ret)
+		return ret;
+	types->memory += kcatch_btf_memory(*btf);
+	if (types->memory <= MEMORY_MAX)
+		return 0;
+	kcatch_btf_close(*btf);
+	types->damaged = DAMAGED_MAX;
+	return -EFBIG;
+}
+
 /*
  * The types of a module: the loaded module's, or (running kernel only) those in the file that
  * would be loaded. NULL: there are none.
@@ -179,8 +204,8 @@ static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *nam
 		free(module);
 		return NULL;
 	}
-	ret = open_file(types, path, types->kernel, &module->btf);
-	types->damaged += ret && !types->running && !access(path, F_OK);
+	ret = types->running ? open_file(types, path, types->kernel, &module->btf) :
+			       open_recorded(types, path, &module->btf);
 	free(path);
 	if (ret && types->running)
 		ret = open_module_file(name, types->kernel, &module->btf);

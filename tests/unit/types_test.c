@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -311,6 +312,59 @@ static void unpacks_to_too_much(void **state)
 	assert_non_null(strstr(kcatch_error_text(), "cannot be unpacked"));
 }
 
+static void write_modules(const char *directory, unsigned int nr)
+{
+	const struct btf_header head = { .magic = BTF_MAGIC, .version = BTF_VERSION,
+					 .hdr_len = sizeof(head), .str_len = 100U << 20 };
+	char command[300], path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/head", directory);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(&head, sizeof(head), 1, file), 1);
+	fclose(file);
+	snprintf(command, sizeof(command), "cd %s && head -c 100M /dev/zero | cat head - | "
+		 "zstd -q >m0 && for i in $(seq %u); do ln m0 m$i; done", directory, nr - 1);
+	assert_int_equal(system(command), 0);
+}
+
+/* Each file has a size that memory has room for; all of them together have not. */
+static void many_modules(void **state)
+{
+	char directory[] = "/tmp/kcatch-types-XXXXXX", command[300], name[16];
+	struct btf_fixture fixture;
+	uint8_t bytes[BTF_FIXTURE_SIZE];
+	struct kcatch_types *types;
+	struct kcatch_type type;
+	unsigned int i, opened = 0;
+	FILE *file;
+	size_t size;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	make(&fixture);
+	size = btf_fixture_bytes(&fixture, bytes, sizeof(bytes));
+	snprintf(command, sizeof(command), "%s/vmlinux", directory);
+	file = fopen(command, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+	write_modules(directory, 20);
+	assert_int_equal(kcatch_types_open_directory(&types, directory), 0);
+	for (i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "m%u", i);
+		opened += !kcatch_types_at(types, name, 0, &type);
+	}
+	assert_int_equal(opened, 1);
+	/* That one is there still, and so are the kernel's. */
+	assert_int_equal(kcatch_types_at(types, "m0", 0, &type), 0);
+	assert_int_equal(kcatch_types_struct(types, "struct outer", &type), 0);
+	kcatch_types_close(types);
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	assert_int_equal(system(command), 0);
+}
+
 /*
  * Types that nest in themselves many times over, which only a hostile recording has: all
  * that can be asked of them ends. (Without a bound each would take 16^16 steps.)
@@ -369,6 +423,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(threads_look_up, open_types, close_types),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(packed), cmocka_unit_test(unpacks_to_too_much),
+		cmocka_unit_test(many_modules),
 		cmocka_unit_test(no_file),
 		cmocka_unit_test(endless_nests_end),
 	};
