@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <kcatch.h>
@@ -98,17 +99,31 @@ static bool find_internet(uint32_t tid, const char *protocol, unsigned long inod
 	return found;
 }
 
+/* @path: a link in /proc/PID/fd. The kernel names the protocol: "UNIX", "UNIX-STREAM", "TCP". */
+static bool is_unix(const char *path)
+{
+	char protocol[32];
+
+	return getxattr(path, "system.sockprotoname", protocol, sizeof(protocol)) >= 4 &&
+	       !memcmp(protocol, "UNIX", 4);
+}
+
+/*
+ * Names of sockets are in the file as they are, line breaks too, so anybody can make a line that
+ * says anything of any inode. A name is shown only if one line has the inode, which then is the
+ * socket's own.
+ */
 static bool find_unix(uint32_t tid, unsigned long inode, char *text, size_t room)
 {
 	char path[64], line[512];
-	bool found = false;
+	unsigned int found = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%u/net/unix", tid);
 	file = fopen(path, "re");
 	if (!file)
 		return false;
-	while (!found && fgets(line, sizeof(line), file)) {
+	while (fgets(line, sizeof(line), file)) {
 		char name[256] = "";
 		unsigned long number;
 
@@ -116,9 +131,11 @@ static bool find_unix(uint32_t tid, unsigned long inode, char *text, size_t room
 		    number != inode)
 			continue;
 		snprintf(text, room, "unix socket %s", name[0] ? name : "without a name");
-		found = true;
+		found++;
 	}
 	fclose(file);
+	if (found > 1)
+		snprintf(text, room, "unix socket");
 	return found;
 }
 
@@ -136,7 +153,7 @@ static void add_file(struct output *output, const struct kcatch_task *task, int 
 		return;
 	file[length] = '\0';
 	if (sscanf(file, "socket:[%lu]", &inode) == 1) {
-		bool found = find_unix(task->tid, inode, file, sizeof(file));
+		bool found = is_unix(path) && find_unix(task->tid, inode, file, sizeof(file));
 
 		for (i = 0; !found && i < sizeof(protocols) / sizeof(protocols[0]); i++)
 			found = find_internet(task->tid, protocols[i], inode, file, sizeof(file));

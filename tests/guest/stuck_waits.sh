@@ -277,7 +277,30 @@ socket_of "$tcp" 'the addresses of both ends' \
 socket_of "$udp" 'an address of IPv6' "udp6 \\[::1\\]:$port -> \\[::\\]:0"
 socket_of "$unix" 'the path of a unix socket' 'unix socket named'
 socket_of "$nameless" 'a unix socket without a name' 'unix socket without a name'
-kill $waiters
+# Names of sockets are in /proc/net/unix as they are: these make lines about other sockets.
+cat >forger.py <<'END'
+import os, signal, socket, sys
+forged = []
+for inode in sys.argv[1:]:
+    forged.append(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+    forged[-1].bind("\0x\n0: 0 0 0 0 0 %s /run/forged\n" % inode)
+print("ready", flush=True)
+signal.pause()
+END
+# usage: inode_of PROCESS - the socket that it reads
+inode_of() {
+	stuck --limit 0 --sleeping --no-user -p "$1"
+	readlink "/proc/$1/fd/$(sed -n 's/.*recvfrom(fd=\([0-9]*\) .*/\1/p' out)" | tr -dc 0-9
+}
+setpriv --reuid 65534 --regid 65534 --clear-groups python3 -c "$(cat forger.py)" \
+	"$(inode_of "$unix")" "$(inode_of "$tcp")" >forged &
+forger=$!
+wait_for grep -q ready forged
+check_match 'the lines are forged' "$(grep -c '/run/forged' /proc/net/unix)" 2
+socket_of "$unix" 'one of which two lines speak has no name' 'unix socket'
+socket_of "$tcp" 'one of another protocol is what it is' \
+	"tcp 127\\.0\\.0\\.1:$here -> 127\\.0\\.0\\.1:$there"
+kill $waiters $forger
 wait 2>/dev/null
 
 # Every reader of /proc/PID/maps and of its memory waits for this one.
