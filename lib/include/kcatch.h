@@ -186,7 +186,8 @@ KCATCH_API int kcatch_session_setup(struct kcatch_session *session, uint64_t rin
  * Return: 0; -ENOENT no such function; -EADDRNOTAVAIL or -EOVERFLOW the function cannot be
  * hooked; -EPERM the function must not be hooked; -EBUSY tracing is switched off, or the
  * session runs: then only functions without returns and without anything to fetch, to compare or
- * to count can be added; -ESRCH no such process; -EINVAL the request is invalid; another -errno.
+ * to count can be added; -ESRCH no such process; -EINVAL the request is invalid; -ETIMEDOUT a
+ * CPU takes no interrupts; another -errno.
  */
 KCATCH_API int kcatch_session_add(struct kcatch_session *session,
 				  const struct kcatch_request *request);
@@ -196,7 +197,7 @@ KCATCH_API int kcatch_session_add(struct kcatch_session *session,
  * kcatch_session_stop - stop recording; recorded events can still be read
  * @session: the session
  *
- * Return: 0 or -errno.
+ * Return: 0; -ETIMEDOUT a CPU takes no interrupts; another -errno.
  */
 KCATCH_API int kcatch_session_start(struct kcatch_session *session);
 KCATCH_API int kcatch_session_stop(struct kcatch_session *session);

@@ -19,6 +19,8 @@
 #ifndef KCATCH_COUNTS_H
 #define KCATCH_COUNTS_H
 
+#include <string.h>
+
 #include <kcatch.h>
 
 #ifdef __cplusplus
@@ -56,6 +58,16 @@ struct kcatch_count_request {
 	uint64_t table_size;
 	bool entries;
 };
+
+/**
+ * kcatch_count_request_init - initialize an empty request
+ * @request: its size is set; every other member becomes zero
+ */
+static inline void kcatch_count_request_init(struct kcatch_count_request *request)
+{
+	memset(request, 0, sizeof(*request));
+	request->size = sizeof(*request);
+}
 
 enum kcatch_key_kind {
 	KCATCH_KEY_NUMBER,	/* @number; signed if @is_signed */

@@ -30,8 +30,13 @@ struct later_request {
 static void check_sizes(void)
 {
 	const char *const names[] = { "vfs_read" };
+	struct kcatch_count_request count;
 	struct later_request later;
 
+	memset(&count, 0xff, sizeof(count));
+	kcatch_count_request_init(&count);
+	expect(count.size == sizeof(count) && !count.nr_keys && !count.hist && !count.entries,
+	       "a request to count begins empty");
 	memset(&later, 0, sizeof(later));
 	kcatch_request_init(&later.request);
 	later.request.functions = names;

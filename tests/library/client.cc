@@ -74,8 +74,11 @@ void check_recording(const char *directory)
 void check_sizes()
 {
 	const char *const names[] = { "vfs_read" };
+	kcatch_count_request count;
 	later_request later{};
 
+	kcatch_count_request_init(&count);
+	expect(count.size == sizeof(count) && !count.nr_keys, "a request to count begins empty");
 	kcatch_request_init(&later.request);
 	later.request.functions = names;
 	later.request.nr_functions = 1;
