@@ -24,8 +24,9 @@ static void since_text(uint64_t since, char *text, size_t room)
 	time_t seconds = (time_t)since;
 	struct tm local;
 
-	localtime_r(&seconds, &local);
-	strftime(text, room, "%Y-%m-%d %H:%M:%S", &local);
+	if (!localtime_r(&seconds, &local) ||
+	    !strftime(text, room, "%Y-%m-%d %H:%M:%S", &local))
+		snprintf(text, room, "?");
 }
 
 static void put_escaped(const char *text)
@@ -38,6 +39,16 @@ static void put_escaped(const char *text)
 	kcatch_text_escape(text, length, shown, 4 * length + 1);
 	fputs(shown, stdout);
 	free(shown);
+}
+
+/* A member of an answer, escaped and perhaps cut. */
+static const char *shown_text(struct json_object *answer, const char *member, char *shown,
+			      size_t room)
+{
+	const char *text = recorder_text(answer, member);
+
+	kcatch_text_escape(text, strlen(text), shown, room);
+	return shown;
 }
 
 static void put_json(struct json_object *answer)
@@ -57,25 +68,22 @@ static int list(bool json)
 		printf("%-16s %7s  %-19s  %-16s %10s %8s  %s\n", "NAME", "PID", "SINCE", "STATE",
 		       "KB", "LOST", "WHAT");
 	for (i = 0; i < nr; i++) {
-		char since[32], state[400];
+		char name[4 * CONTROL_NAME_MAX + 1], since[32], state[400];
 
 		if (json) {
 			put_json(answers[i]);
 			continue;
 		}
+		shown_text(answers[i], "name", name, sizeof(name));
 		if (!strcmp(recorder_text(answers[i], "state"), RECORDER_SILENT)) {
-			printf("%-16s %7" PRIu64 "  %-19s  " RECORDER_SILENT "\n",
-			       recorder_text(answers[i], "name"),
+			printf("%-16s %7" PRIu64 "  %-19s  " RECORDER_SILENT "\n", name,
 			       recorder_number(answers[i], "pid"), "-");
 			continue;
 		}
 		since_text(recorder_number(answers[i], "since"), since, sizeof(since));
-		kcatch_text_escape(recorder_text(answers[i], "state"),
-				   strlen(recorder_text(answers[i], "state")), state,
-				   sizeof(state));
 		printf("%-16s %7" PRIu64 "  %-19s  %-16s %10" PRIu64 " %8" PRIu64 "  ",
-		       recorder_text(answers[i], "name"), recorder_number(answers[i], "pid"), since,
-		       state,
+		       name, recorder_number(answers[i], "pid"), since,
+		       shown_text(answers[i], "state", state, sizeof(state)),
 		       recorder_number(answers[i], "bytes") / 1024,
 		       recorder_number(answers[i], "lost"));
 		put_escaped(recorder_text(answers[i], "what"));

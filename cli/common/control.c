@@ -100,18 +100,27 @@ static void remove_dead(const struct sockaddr_un *address)
 	close(lock);
 }
 
-/* The directory must belong to us, and no one else may write to it. Return: 0 or -errno. */
-static int make_directory(void)
+/* Recorders are ours, or root's. */
+static bool is_trusted(uid_t owner)
+{
+	return !owner || owner == geteuid();
+}
+
+/* No one else may own the directory, or write to it. Return: 0 or -errno. */
+static int check_directory(void)
 {
 	struct stat status;
 
-	if (mkdir(CONTROL_DIRECTORY, 0700) && errno != EEXIST)
-		return -errno;
 	if (lstat(CONTROL_DIRECTORY, &status))
 		return -errno;
-	if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || status.st_mode & 022)
+	if (!S_ISDIR(status.st_mode) || !is_trusted(status.st_uid) || status.st_mode & 022)
 		return -EPERM;
 	return 0;
+}
+
+static int make_directory(void)
+{
+	return mkdir(CONTROL_DIRECTORY, 0700) && errno != EEXIST ? -errno : check_directory();
 }
 
 /* Bind and listen, with the directory's lock held. Return: 0 or -errno. */
@@ -327,15 +336,18 @@ static int connect_and_ask(const struct sockaddr_un *address, struct json_object
 {
 	struct ucred peer = { 0 };
 	socklen_t size = sizeof(peer);
-	int fd = connect_to(address, timeout_ms), ret = fd;
+	int ret = check_directory(), fd = ret ? ret : connect_to(address, timeout_ms);
 
 	if (fd == -ECONNREFUSED)
 		remove_dead(address);
-	if (fd >= 0) {
-		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+	if (fd < 0)
+		ret = fd;
+	else if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || !is_trusted(peer.uid))
+		ret = -EPERM;
+	else
 		ret = ask(fd, question, timeout_ms, answer);
+	if (fd >= 0)
 		close(fd);
-	}
 	if (pid)
 		*pid = peer.pid;
 	return ret;
@@ -365,11 +377,15 @@ static int by_name(const void *left, const void *right)
 
 int control_list(char ***names, size_t *nr)
 {
-	DIR *directory = opendir(CONTROL_DIRECTORY);
+	int ret = check_directory();
 	struct dirent *entry;
+	DIR *directory;
 
 	*names = NULL;
 	*nr = 0;
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	directory = opendir(CONTROL_DIRECTORY);
 	if (!directory)
 		return errno == ENOENT ? 0 : -errno;
 	while ((entry = readdir(directory))) {
@@ -380,6 +396,10 @@ int control_list(char ***names, size_t *nr)
 		    strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX))
 			continue;
 		name = strndup(entry->d_name, length - strlen(SUFFIX));
+		if (name && !control_name_is_good(name)) {
+			free(name);
+			continue;
+		}
 		more = name ? realloc(*names, (*nr + 1) * sizeof(*more)) : NULL;
 		if (!more) {
 			free(name);

@@ -92,8 +92,10 @@ const char *control_word(struct json_object *question, const char *name);
  * @answer: set to a JSON object, to be released with json_object_put(); NULL on error
  * @pid: set to the recorder's process, 0 if not known; may be NULL
  *
- * Return: 0; -ENOENT: no such recorder; -ECONNREFUSED: it has ended, and its socket is removed
- * now; -ETIMEDOUT: no answer in time; -EPROTO: the answer is not a JSON object; another -errno.
+ * Return: 0; -ENOENT: no such recorder; -EPERM: directory or recorder is neither ours nor
+ * root's, or others can write to the directory; -ECONNREFUSED: it has ended, and its socket is
+ * removed now; -ETIMEDOUT: no answer in time; -EPROTO: the answer is not a JSON object; another
+ * -errno.
  */
 int control_ask(const char *name, struct json_object *question, int timeout_ms,
 		struct json_object **answer, pid_t *pid);
@@ -105,7 +107,8 @@ int control_ask(const char *name, struct json_object *question, int timeout_ms,
  *
  * A recorder that was killed is listed until control_ask() has removed its socket.
  *
- * Return: 0; -EACCES: not root; another -errno.
+ * Return: 0; -EACCES: not root; -EPERM: the directory is neither ours nor root's, or others can
+ * write to it; another -errno.
  */
 int control_list(char ***names, size_t *nr);
 

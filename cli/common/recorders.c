@@ -55,8 +55,12 @@ int recorders_ask(struct json_object ***answers, size_t *nr)
 	*nr = 0;
 	*answers = NULL;
 	if (ret) {
-		say("cannot look for recorders in " CONTROL_DIRECTORY ": %s%s", strerror(-ret),
-		    ret == -EACCES ? "; try sudo" : "");
+		if (ret == -EPERM)
+			say("no recorder is looked for in " CONTROL_DIRECTORY ": it is no directory "
+			    "of root's to which only root can write");
+		else
+			say("cannot look for recorders in " CONTROL_DIRECTORY ": %s%s",
+			    strerror(-ret), ret == -EACCES ? "; try sudo" : "");
 		return ret;
 	}
 	*answers = calloc(count + 1, sizeof(struct json_object *));
