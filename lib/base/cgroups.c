@@ -3,21 +3,25 @@
  * cgroups.c - cgroups of this machine: from a path to an id and back
  *
  * An id becomes a path without a search: the file handle of a directory of cgroup2 is its id. That
- * takes CAP_DAC_READ_SEARCH; without it, all cgroups are looked at.
+ * takes CAP_DAC_READ_SEARCH; without it, all cgroups are looked at. Whoever has a cgroup can make
+ * thousands in it and delete them again, so that is done seldom.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <kcatch_containers.h>
 #include <kcatch_text.h>
 #include "base/cgroups.h"
 #include "base/printable.h"
+#include "base/timing.h"
 
 #ifndef FILEID_KERNFS
 #define FILEID_KERNFS 0xfe	/* linux/exportfs.h, which is not for programs */
@@ -25,6 +29,9 @@
 
 #define ROOT_ID 1	/* of the whole hierarchy */
 #define DEPTH_MAX 64	/* of a walk; the kernel's own limit is the administrator's */
+/* From a walk to the next: a second, and no more than a tenth of the time is spent in walks. */
+#define WALK_NS 1000000000ULL
+#define WALK_TIMES 9
 
 /* The mount point of cgroup2, unescaped. */
 static bool find_mount(char *mount, size_t room)
@@ -228,27 +235,103 @@ int kcatch_cgroup_find(const char *path, uint64_t *id, unsigned int *level)
 	return add_level_of_mount(mount, level);
 }
 
-bool kcatch_cgroup_path(uint64_t id, char *path)
+/* ---- what the last walk found ------------------------------------------------------- */
+
+struct entry {
+	uint64_t id;
+	char path[];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	struct kcatch_arena arena;
+	struct kcatch_table ids;	/* id: struct entry * */
+	uint64_t next;			/* time of the next walk */
+} last;					/* protected by @lock */
+
+static int keep(void *arg, uint64_t id, const char *path)
 {
-	struct search search = { .id = id, .path = path };
+	struct entry *entry = kcatch_arena_take(&last.arena, sizeof(*entry) + strlen(path) + 1);
+
+	(void)arg;
+	if (!entry)
+		return -ENOMEM;
+	entry->id = id;
+	strcpy(entry->path, path);
+	return kcatch_table_add(&last.ids, (const char *)&entry->id, sizeof(entry->id),
+				(size_t)entry) < 0 ? -ENOMEM : 0;
+}
+
+static void walk_all(void)
+{
+	uint64_t begin = kcatch_timing_now_ns(), took;
+
+	kcatch_table_deinit(&last.ids);
+	kcatch_arena_reset(&last.arena);
+	kcatch_cgroup_each(keep, NULL);
+	took = kcatch_timing_now_ns() - begin;
+	last.next = begin + took + (took * WALK_TIMES > WALK_NS ? took * WALK_TIMES : WALK_NS);
+}
+
+/*
+ * @lock is held. Return: 0; -EAGAIN: it was not there at the last walk, and the next one is later;
+ * -ENOENT: it is not known. Takes no system call: it may be asked for each record.
+ */
+static int find_walked(uint64_t id, char *path)
+{
+	const size_t *found = kcatch_table_find(&last.ids, (const char *)&id, sizeof(id));
+
+	if (!found)
+		return last.next && kcatch_timing_now_ns() < last.next ? -EAGAIN : -ENOENT;
+	snprintf(path, KCATCH_CGROUP_PATH_MAX, "%s", ((struct entry *)*found)->path);
+	return 0;
+}
+
+static int walk_for(uint64_t id, char *path)
+{
+	int ret;
+
+	pthread_mutex_lock(&lock);
+	ret = find_walked(id, path);
+	if (ret == -ENOENT) {
+		walk_all();
+		ret = find_walked(id, path) ? -ENOENT : 0;
+	}
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+static int look_up(uint64_t id, char *path)
+{
 	char mount[PATH_MAX];
-	int at = -1, fd = -1;
-	bool found = false;
+	int at = -1, fd = -1, ret = -ENOENT;
 
 	if (find_mount(mount, sizeof(mount)))
 		at = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (at >= 0)
 		fd = open_id(at, id);
 	if (fd >= 0) {
-		found = path_of(fd, mount, path);
+		ret = path_of(fd, mount, path) ? 0 : -ENOENT;
 		close(fd);
 	} else if (at >= 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS)) {
 		/* Without CAP_DAC_READ_SEARCH, or where a service may not ask so. */
-		found = kcatch_cgroup_each(match_id, &search) == 1;
+		ret = walk_for(id, path);
 	}
 	if (at >= 0)
 		close(at);
-	if (!found)
+	return ret;
+}
+
+int kcatch_cgroup_path(uint64_t id, char *path)
+{
+	int ret;
+
+	pthread_mutex_lock(&lock);
+	ret = find_walked(id, path);
+	pthread_mutex_unlock(&lock);
+	if (ret == -ENOENT)
+		ret = look_up(id, path);
+	if (ret)
 		snprintf(path, KCATCH_CGROUP_PATH_MAX, "(cgroup %llu)", (unsigned long long)id);
-	return found;
+	return ret;
 }

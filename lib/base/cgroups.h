@@ -8,7 +8,6 @@
 #ifndef LIB_BASE_CGROUPS_H
 #define LIB_BASE_CGROUPS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,9 +31,10 @@ int kcatch_cgroup_find(const char *path, uint64_t *id, unsigned int *level);
  * @id: its id
  * @path: receives the path, KCATCH_CGROUP_PATH_MAX bytes
  *
- * Return: whether it exists; if not, @path is "(cgroup ID)".
+ * Return: 0; or else @path is "(cgroup ID)", and there is no error text: -ENOENT it does not exist;
+ * -EAGAIN it is too early to say: ask again a second later.
  */
-bool kcatch_cgroup_path(uint64_t id, char *path);
+int kcatch_cgroup_path(uint64_t id, char *path);
 
 /**
  * kcatch_cgroup_each - call a function for each cgroup that exists, parents first

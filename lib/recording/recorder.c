@@ -415,6 +415,8 @@ int kcatch_recorder_finish(struct kcatch_recorder *recorder)
 			ret = fail_write(recorder, other);
 	}
 	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
+	other = kcatch_recorder_end_cgroups(recorder);
+	ret = ret ? ret : other;
 	/* Of a session that could not be stopped they are not. */
 	other = kcatch_recorder_write_counters(recorder, !session->running);
 	ret = ret ? ret : other;
@@ -602,6 +604,8 @@ static int write_snapshot(struct kcatch_recorder *recorder)
 			ret = fail_write(recorder, other);
 	}
 	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
+	other = kcatch_recorder_end_cgroups(recorder);
+	ret = ret ? ret : other;
 	other = kcatch_recorder_write_clock(recorder, true);
 	return ret ? ret : other;
 }

@@ -114,6 +114,7 @@ enum kcatch_recorder_seen {
  * @cgroups_file: output file of the cgroups; NULL: records have none
  * @cgroups: numbers of cgroups that are in that file, or were gone
  * @last_cgroup: the number of the record looked at last
+ * @unsure_cgroups: it was too early to say whether a cgroup exists
  * @kernel_written: the kernel's own functions are written
  * @kernel_ends: where its code begins and ends, as they gave it
  * @modules: modules that were loaded at the last check
@@ -150,6 +151,7 @@ struct kcatch_recorder {
 	FILE *cgroups_file;
 	struct kcatch_cgroup_names cgroups;
 	uint64_t last_cgroup;
+	bool unsure_cgroups;
 	bool kernel_written;
 	uint64_t kernel_ends[4];
 	struct kcatch_loaded_modules modules;
@@ -370,6 +372,7 @@ int kcatch_recorder_write_reserve(struct kcatch_recorder *recorder);
 /**
  * kcatch_recorder_begin_cgroups - write the paths of all cgroups, if records have cgroups
  * kcatch_recorder_note_cgroups - write the paths of those in a packet that are not written yet
+ * kcatch_recorder_end_cgroups - write the paths of those that it was too early to look up
  * @recorder: the recorder
  * @packet: the packet, complete up to @size
  * @size: its bytes, with its header
@@ -377,6 +380,7 @@ int kcatch_recorder_write_reserve(struct kcatch_recorder *recorder);
  * Return: 0; -ENOMEM; another -errno with an error text: the file cannot be written.
  */
 int kcatch_recorder_begin_cgroups(struct kcatch_recorder *recorder);
+int kcatch_recorder_end_cgroups(struct kcatch_recorder *recorder);
 int kcatch_recorder_note_cgroups(struct kcatch_recorder *recorder, const void *packet,
 				 size_t size);
 

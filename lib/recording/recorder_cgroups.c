@@ -3,7 +3,8 @@
  * recorder_cgroups.c - records the paths of cgroups, by the numbers that records have
  *
  * Only of a recording whose records have them. Cgroups that exist when it begins are written then;
- * others when a record with their number is written, if they still exist. Each is looked up once.
+ * others when a record with their number is written, if they still exist. Each is looked up once,
+ * or at the end if it was too early to say whether it exists.
  */
 #include <errno.h>
 #include <string.h>
@@ -27,7 +28,10 @@ static int write_path(struct kcatch_recorder *recorder, uint64_t id, const char 
 
 static int write_each(void *arg, uint64_t id, const char *path)
 {
-	return write_path(arg, id, path);
+	struct kcatch_recorder *recorder = arg;
+
+	return kcatch_cgroup_names_find(&recorder->cgroups, id) ? 0 :
+								  write_path(recorder, id, path);
 }
 
 int kcatch_recorder_begin_cgroups(struct kcatch_recorder *recorder)
@@ -79,6 +83,7 @@ static int note_record(struct kcatch_recorder *recorder, const struct kcatch_rec
 {
 	uint64_t id = cgroup_of(recorder, record);
 	char path[KCATCH_CGROUP_PATH_MAX];
+	int ret;
 
 	/* The same as before, mostly. */
 	if (!id || id == recorder->last_cgroup)
@@ -86,7 +91,12 @@ static int note_record(struct kcatch_recorder *recorder, const struct kcatch_rec
 	recorder->last_cgroup = id;
 	if (kcatch_cgroup_names_find(&recorder->cgroups, id))
 		return 0;
-	return write_path(recorder, id, kcatch_cgroup_path(id, path) ? path : NULL);
+	ret = kcatch_cgroup_path(id, path);
+	if (ret != -EAGAIN)
+		return write_path(recorder, id, ret ? NULL : path);
+	recorder->last_cgroup = 0;
+	recorder->unsure_cgroups = true;
+	return 0;
 }
 
 int kcatch_recorder_note_cgroups(struct kcatch_recorder *recorder, const void *packet, size_t size)
@@ -101,4 +111,16 @@ int kcatch_recorder_note_cgroups(struct kcatch_recorder *recorder, const void *p
 		ret = note_record(recorder, record);
 	return ret ? ret :
 		     kcatch_recorder_check_file(recorder, recorder->cgroups_file, "cgroups");
+}
+
+int kcatch_recorder_end_cgroups(struct kcatch_recorder *recorder)
+{
+	int ret;
+
+	if (!recorder->cgroups_file || !recorder->unsure_cgroups)
+		return 0;
+	ret = kcatch_cgroup_each(write_each, recorder);
+	if (ret && ret != -ENODEV)
+		return ret;
+	return kcatch_recorder_check_file(recorder, recorder->cgroups_file, "cgroups");
 }

@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* cgroup_names.h - paths of cgroups by their ids, each looked up once */
+/* cgroup_names.h - paths of cgroups by their ids, each looked up until it is known */
 #ifndef LIB_SESSION_CGROUP_NAMES_H
 #define LIB_SESSION_CGROUP_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <kcatch_containers.h>
 
+/**
+ * struct kcatch_cgroup_name - a path that is known
+ * @id: the cgroup's
+ * @path: its path, or else "(cgroup ID)"
+ * @unsure: it was too early to say whether it exists
+ */
 struct kcatch_cgroup_name {
 	uint64_t id;
 	const char *path;
+	bool unsure;
 };
 
 /**

@@ -127,3 +127,54 @@ for option in '' --stack; do
 	check_match "live, an event${option:+ with its stack}: the path behind the thread" \
 		"$(cat out)" '/[0-9]+  cgroup /kt_rec/inner  sched:sched_process_exit  '
 done
+
+# Without CAP_DAC_READ_SEARCH, as in a service, all cgroups are looked at. Whoever makes many and
+# deletes them again does not make the recorder do so for each. The watcher counts how often the
+# directory of one is opened, until its input ends.
+cat >watcher.py <<'EOF'
+import ctypes, os, struct, sys
+libc = ctypes.CDLL(None)
+watch = libc.inotify_init1(os.O_NONBLOCK)
+libc.inotify_add_watch(watch, sys.argv[1].encode(), 0x30)	# closes, too: equal events merge
+print("ready", flush=True)
+sys.stdin.read()
+opened = 0
+try:
+    while True:
+        events = os.read(watch, 65536)
+        while events:
+            _, mask, _, length = struct.unpack("iIII", events[:16])
+            opened += mask & 0x40000020 == 0x40000020 and not length
+            events = events[16 + length:]
+except BlockingIOError:
+    print(opened)
+EOF
+rm -f err
+setpriv --bounding-set=-dac_read_search kcatch record -o bounded --with-cgroup -f vfs_read \
+	--filter "$mine" 2>err &
+recorder=$!
+wait_for holds '^kcatch: recording' err
+stand_still $recorder
+for ((i = 0; i < 40; i++)); do
+	mkdir $root/kt_rec/gone
+	reads_in /kt_rec/gone 1
+	wait_for rmdir $root/kt_rec/gone
+done
+mkdir $root/kt_rec/later
+reads_in /kt_rec/later 8
+mkfifo end
+python3 watcher.py $root/kt_rec/inner <end >opens &
+watcher=$!
+exec 7>end
+wait_for grep -q ready opens
+kill -CONT $recorder
+kill -INT $recorder
+record_end
+exec 7>&-
+wait $watcher
+check_equal 'without CAP_DAC_READ_SEARCH: status 0' "$status" 0
+check_match 'without it: all cgroups are looked at a few times' "$(tail -n 1 opens)" '^[1-9]$'
+kcatch report bounded --format json >out.json
+check_match 'without it: each call with its path' "$(paths .function out.json)" '/kt_rec/later=8'
+check_equal 'without it: those that have gone have none' "$(grep -c '"cgroup":"(cgroup ' out.json)" 40
+rmdir $root/kt_rec/later
