@@ -178,7 +178,8 @@ static void check_kernel(struct findings *findings, const struct kcatch_machine 
 		     "have other numbers in this PID namespace: no user stacks, no names of tasks in events");
 	if (machine->kptr_restrict == 2)
 		tell(findings, NOTE, "addresses", "sysctl kernel.kptr_restrict=1",
-		     "hidden (kernel.kptr_restrict is 2); names are still shown");
+		     "hidden (kernel.kptr_restrict is 2); names are still shown. kcatch watch finds "
+		     "no variable, and conditions no &name");
 	else
 		tell(findings, OK, "addresses", NULL, "shown to root (kernel.kptr_restrict is %d)",
 		     machine->kptr_restrict);

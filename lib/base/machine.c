@@ -67,6 +67,13 @@ bool kcatch_machine_hides_addresses(void)
 	return kcatch_machine_number("/proc/sys/kernel/kptr_restrict") == 2;
 }
 
+const char *kcatch_machine_hidden_text(void)
+{
+	return kcatch_machine_hides_addresses() ?
+	       "(kernel.kptr_restrict is 2); show them to root: sysctl kernel.kptr_restrict=1" :
+	       "from you: that takes root's rights (CAP_SYSLOG)";
+}
+
 /* As the kernel calls it: coming, live or going; "" if there is no such module. */
 static void read_module_state(const char *name, char *state, size_t size)
 {

@@ -68,6 +68,13 @@ bool kcatch_machine_module_loaded(const char *name);
 int kcatch_machine_open_tracefs(const char *name, const char *knows, FILE **file);
 
 /**
+ * kcatch_machine_hidden_text - why /proc/kallsyms has no addresses for this process
+ *
+ * Return: the end of an error text: the reason and what to do.
+ */
+const char *kcatch_machine_hidden_text(void);
+
+/**
  * kcatch_machine_kprobes - check whether kprobes are switched on in debugfs
  *
  * Return: 1: on; 0: the administrator has switched all kprobes off, so none hits; -1: not

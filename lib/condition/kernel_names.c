@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <kcatch_kallsyms.h>
+#include "base/machine.h"
 #include "base/printable.h"
 #include "condition/typing.h"
 
@@ -85,8 +86,8 @@ int condition_symbol(struct condition *c, const struct kcatch_expression_node *i
 		return term_error(c, EINVAL, it->at, "this kernel has %u symbols called %s",
 				  known->count, SHOWN(it->text));
 	if (!known->address)
-		return term_error(c, EINVAL, it->at, "the kernel hides addresses (sysctl "
-				  "kernel.kptr_restrict)");
+		return term_error(c, EINVAL, it->at, "the kernel hides its addresses %s",
+				  kcatch_machine_hidden_text());
 	*term = (struct term){ .kind = TERM_POINTER, .at = it->at,
 			       .ir = ir_const(c, known->address, true, false) };
 	return term->ir ? 0 : -ENOMEM;

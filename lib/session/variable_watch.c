@@ -12,6 +12,7 @@
 
 #include <kcatch_kallsyms.h>
 #include <kcatch_text.h>
+#include "base/machine.h"
 #include "base/printable.h"
 #include "base/suggest.h"
 #include "condition/condition.h"
@@ -212,7 +213,8 @@ static int find(struct place *place)
 					"grep -w %s /proc/kallsyms",
 					search.found, SHOWN(place->name), SHOWN(place->name));
 	if (search.found)
-		return kcatch_error_set(EACCES, "this kernel hides the addresses of variables from you");
+		return kcatch_error_set(EACCES, "the kernel hides the addresses of variables %s",
+					kcatch_machine_hidden_text());
 	if (search.is_function)
 		return kcatch_error_set(EINVAL, "%s is a function: its calls are caught by kcatch %s",
 					SHOWN(place->name), SHOWN(place->name));

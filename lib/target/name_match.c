@@ -13,6 +13,7 @@
 #include <kcatch_kallsyms.h>
 #include <kcatch_text.h>
 #include "base/array.h"
+#include "base/machine.h"
 #include "target/ftrace_list.h"
 #include "target/name_match.h"
 
@@ -51,7 +52,8 @@ static int visit(const struct kcatch_kallsym *symbol, void *arg)
 	if (!kcatch_kallsyms_is_function(symbol) || symbol->in_init)
 		return 0;
 	if (!symbol->address)
-		return kcatch_error_set(EACCES, "the kernel hides its addresses (sysctl kernel.kptr_restrict)");
+		return kcatch_error_set(EACCES, "the kernel hides its addresses %s",
+					kcatch_machine_hidden_text());
 	first = kcatch_table_find(&resolver->names, symbol->name, symbol->length);
 	for (i = first ? *first : resolver->nr_specs; i < resolver->nr_specs;
 	     i = resolver->next[i]) {

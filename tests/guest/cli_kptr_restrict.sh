@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: with kernel.kptr_restrict=2 no kernel address is shown: none of a frame, pointers and
-# integers that hold one are hidden, in text, in JSON and in counts; with 1, root sees them.
+# integers that hold one are hidden, in text, in JSON and in counts; with 1, root sees them. What
+# needs one says so: variables to watch, and names in conditions.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 before=$(sysctl -n kernel.kptr_restrict)
@@ -113,6 +114,14 @@ check_match '2: in JSON: null' "$(by 'lock->owner.counter' mutex_unlock --json)"
 check_match '2: nor characters that are parts of one' " $(passed --json | tr '\n' ' ')" '^ ("" )?null $'
 check_match '2: counted pointers are hidden' "$(counted)" '<hidden>'
 check_equal '2: in JSON: null' "$(counted --json | jq -c 'select(.key) | .key.file' | sort -u)" null
+remedy='kernel.kptr_restrict is 2.*sysctl kernel.kptr_restrict=1'
+out=$(kcatch watch -t 1 panic_timeout 2>&1)
+check_equal '2: a variable is not found' $? 1
+check_match '2: and what to do is said' "$out" "$remedy"
+out=$(kcatch -t 1 vfs_read 'file->f_op == &pipefifo_fops' 2>&1)
+check_equal '2: nor is a name in a condition' $? 1
+check_match '2: and what to do is said for it' "$out" "$remedy"
+check_match '2: kcatch check tells' "$(kcatch check 2>&1)" 'kcatch watch finds no variable'
 rmmod kcatch_test 2>/dev/null	# another test may have left it
 catch_begin watch --json -n 1 -t 60 "$list"
 test_module
