@@ -418,7 +418,7 @@ void kcatch_count_hit(const struct kcatch_probe *probe, const struct kcatch_coun
 	s64 left;
 
 	/* As a record is refused by its ring, before the group is marked. */
-	if (unlikely(kcatch_output_frozen(probe->group->output))) {
+	if (unlikely(kcatch_output_refuses(probe->group->output))) {
 		this_cpu_inc(probe->counters->over_budget);
 		return;
 	}

@@ -88,6 +88,15 @@ bool kcatch_output_freeze(struct kcatch_output *output, u32 why, u32 probe);
  * may sleep. Return: it was frozen */
 bool kcatch_output_thaw(struct kcatch_output *output);
 
+/** kcatch_output_refuses() - may nothing more be recorded? True while a freeze begins as well.
+ * Context: any */
+static __always_inline bool kcatch_output_refuses(const struct kcatch_output *output)
+{
+	u32 frozen = READ_ONCE(output->frozen);
+
+	return frozen != KCATCH_FROZEN_NOT && frozen != KCATCH_FROZEN_THAWING;
+}
+
 /** kcatch_output_frozen() - KCATCH_FROZEN_*. Context: any */
 u32 kcatch_output_frozen(const struct kcatch_output *output);
 
