@@ -246,7 +246,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	struct kcatch_arena arena;
 	struct kcatch_table ids;	/* id: struct entry * */
-	uint64_t next;			/* time of the next walk */
+	uint64_t begin;			/* time of the last walk */
+	uint64_t next;			/* of the next one; 0: there was none yet */
 } last;					/* protected by @lock */
 
 static int keep(void *arg, uint64_t id, const char *path)
@@ -264,44 +265,46 @@ static int keep(void *arg, uint64_t id, const char *path)
 
 static void walk_all(void)
 {
-	uint64_t begin = kcatch_timing_now_ns(), took;
+	uint64_t took;
 
 	kcatch_table_deinit(&last.ids);
 	kcatch_arena_reset(&last.arena);
+	last.begin = kcatch_timing_now_ns();
 	kcatch_cgroup_each(keep, NULL);
-	took = kcatch_timing_now_ns() - begin;
-	last.next = begin + took + (took * WALK_TIMES > WALK_NS ? took * WALK_TIMES : WALK_NS);
+	took = kcatch_timing_now_ns() - last.begin;
+	last.next = last.begin + took + (took * WALK_TIMES > WALK_NS ? took * WALK_TIMES : WALK_NS);
 }
 
-/*
- * @lock is held. Return: 0; -EAGAIN: it was not there at the last walk, and the next one is later;
- * -ENOENT: it is not known. Takes no system call: it may be asked for each record.
- */
-static int find_walked(uint64_t id, char *path)
+/* @lock is held. Takes no system call: it may be asked for each record. */
+static bool find_walked(uint64_t id, char *path)
 {
 	const size_t *found = kcatch_table_find(&last.ids, (const char *)&id, sizeof(id));
 
-	if (!found)
-		return last.next && kcatch_timing_now_ns() < last.next ? -EAGAIN : -ENOENT;
-	snprintf(path, KCATCH_CGROUP_PATH_MAX, "%s", ((struct entry *)*found)->path);
-	return 0;
+	if (found)
+		snprintf(path, KCATCH_CGROUP_PATH_MAX, "%s", ((struct entry *)*found)->path);
+	return found;
 }
 
-static int walk_for(uint64_t id, char *path)
+/* Was there a walk so late that there is none now? @lock is held. */
+static bool is_walked(uint64_t since)
 {
-	int ret;
+	return last.next && (since ? last.begin >= since : kcatch_timing_now_ns() < last.next);
+}
+
+static int walk_for(uint64_t id, char *path, uint64_t since)
+{
+	int ret = -ENOENT;
 
 	pthread_mutex_lock(&lock);
-	ret = find_walked(id, path);
-	if (ret == -ENOENT) {
+	if (!is_walked(since))
 		walk_all();
-		ret = find_walked(id, path) ? -ENOENT : 0;
-	}
+	if (find_walked(id, path))
+		ret = 0;
 	pthread_mutex_unlock(&lock);
 	return ret;
 }
 
-static int look_up(uint64_t id, char *path)
+static int look_up(uint64_t id, char *path, uint64_t since)
 {
 	char mount[PATH_MAX];
 	int at = -1, fd = -1, ret = -ENOENT;
@@ -315,22 +318,28 @@ static int look_up(uint64_t id, char *path)
 		close(fd);
 	} else if (at >= 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS)) {
 		/* Without CAP_DAC_READ_SEARCH, or where a service may not ask so. */
-		ret = walk_for(id, path);
+		ret = walk_for(id, path, since);
 	}
 	if (at >= 0)
 		close(at);
 	return ret;
 }
 
-int kcatch_cgroup_path(uint64_t id, char *path)
+int kcatch_cgroup_path(uint64_t id, char *path, uint64_t since)
 {
-	int ret;
+	bool asks = false;
+	int ret = 0;
 
 	pthread_mutex_lock(&lock);
-	ret = find_walked(id, path);
+	if (find_walked(id, path))
+		;
+	else if (is_walked(since))
+		ret = since ? -ENOENT : -EAGAIN;
+	else
+		asks = true;
 	pthread_mutex_unlock(&lock);
-	if (ret == -ENOENT)
-		ret = look_up(id, path);
+	if (asks)
+		ret = look_up(id, path, since);
 	if (ret)
 		snprintf(path, KCATCH_CGROUP_PATH_MAX, "(cgroup %llu)", (unsigned long long)id);
 	return ret;

@@ -328,6 +328,8 @@ int kcatch_recorder_write(struct kcatch_recorder *recorder, bool flush)
 	if (!ret && flush)
 		ret = kcatch_recorder_update_counters(recorder);
 	if (!ret && flush)
+		ret = kcatch_recorder_update_cgroups(recorder);
+	if (!ret && flush)
 		ret = kcatch_recorder_write_clock(recorder, false);
 	return ret;
 }

@@ -115,6 +115,7 @@ enum kcatch_recorder_seen {
  * @cgroups: numbers of cgroups that are in that file, or were gone
  * @last_cgroup: the number of the record looked at last
  * @unsure_cgroups: it was too early to say whether a cgroup exists
+ * @next_cgroups: time at which it is looked for again, kcatch_timing_now_ns()
  * @kernel_written: the kernel's own functions are written
  * @kernel_ends: where its code begins and ends, as they gave it
  * @modules: modules that were loaded at the last check
@@ -152,6 +153,7 @@ struct kcatch_recorder {
 	struct kcatch_cgroup_names cgroups;
 	uint64_t last_cgroup;
 	bool unsure_cgroups;
+	uint64_t next_cgroups;
 	bool kernel_written;
 	uint64_t kernel_ends[4];
 	struct kcatch_loaded_modules modules;
@@ -373,6 +375,7 @@ int kcatch_recorder_write_reserve(struct kcatch_recorder *recorder);
  * kcatch_recorder_begin_cgroups - write the paths of all cgroups, if records have cgroups
  * kcatch_recorder_note_cgroups - write the paths of those in a packet that are not written yet
  * kcatch_recorder_end_cgroups - write the paths of those that it was too early to look up
+ * kcatch_recorder_update_cgroups - the same, if the last time was a second ago
  * @recorder: the recorder
  * @packet: the packet, complete up to @size
  * @size: its bytes, with its header
@@ -381,6 +384,7 @@ int kcatch_recorder_write_reserve(struct kcatch_recorder *recorder);
  */
 int kcatch_recorder_begin_cgroups(struct kcatch_recorder *recorder);
 int kcatch_recorder_end_cgroups(struct kcatch_recorder *recorder);
+int kcatch_recorder_update_cgroups(struct kcatch_recorder *recorder);
 int kcatch_recorder_note_cgroups(struct kcatch_recorder *recorder, const void *packet,
 				 size_t size);
 

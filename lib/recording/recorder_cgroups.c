@@ -11,8 +11,12 @@
 
 #include <kcatch_text.h>
 #include "base/cgroups.h"
+#include "base/timing.h"
 #include "fetch/decode_event.h"
 #include "recording/recorder.h"
+
+/* The least time between two looks at all cgroups, and at most a tenth of all time. */
+#define UPDATE_NS	1000000000ULL
 
 /* A line of the file, and the number is known from now on, with or without a path. */
 static int write_path(struct kcatch_recorder *recorder, uint64_t id, const char *path)
@@ -91,7 +95,7 @@ static int note_record(struct kcatch_recorder *recorder, const struct kcatch_rec
 	recorder->last_cgroup = id;
 	if (kcatch_cgroup_names_find(&recorder->cgroups, id))
 		return 0;
-	ret = kcatch_cgroup_path(id, path);
+	ret = kcatch_cgroup_path(id, path, 0);
 	if (ret != -EAGAIN)
 		return write_path(recorder, id, ret ? NULL : path);
 	recorder->last_cgroup = 0;
@@ -119,8 +123,23 @@ int kcatch_recorder_end_cgroups(struct kcatch_recorder *recorder)
 
 	if (!recorder->cgroups_file || !recorder->unsure_cgroups)
 		return 0;
+	recorder->unsure_cgroups = false;
 	ret = kcatch_cgroup_each(write_each, recorder);
 	if (ret && ret != -ENODEV)
 		return ret;
 	return kcatch_recorder_check_file(recorder, recorder->cgroups_file, "cgroups");
+}
+
+/* Not later: they may be gone then, without another record. */
+int kcatch_recorder_update_cgroups(struct kcatch_recorder *recorder)
+{
+	uint64_t now = kcatch_timing_now_ns(), took;
+	int ret;
+
+	if (!recorder->unsure_cgroups || now < recorder->next_cgroups)
+		return 0;
+	ret = kcatch_recorder_end_cgroups(recorder);
+	took = kcatch_timing_now_ns() - now;
+	recorder->next_cgroups = now + UPDATE_NS + 10 * took;
+	return ret;
 }

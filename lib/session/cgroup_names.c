@@ -89,7 +89,7 @@ int kcatch_session_cgroup(struct kcatch_session *session, uint64_t id, const cha
 	if (session->fd < 0)
 		snprintf(text, sizeof(text), "(cgroup %llu)", (unsigned long long)id);
 	else
-		ret = kcatch_cgroup_path(id, text);
+		ret = kcatch_cgroup_path(id, text, session->cgroups.since);
 	if (!name)
 		found = kcatch_cgroup_names_add(&session->cgroups, id, text);
 	else

@@ -27,12 +27,15 @@ struct kcatch_cgroup_name {
  * @names: ids and paths, in the order in which they were added
  * @nr: number of entries in @names
  * @arena: memory of ids and paths
+ * @since: see kcatch_cgroup_path(): the time at which the last counts were taken, whose keys are
+ *	the same text at each reading; 0 where nothing is counted
  */
 struct kcatch_cgroup_names {
 	struct kcatch_table index;
 	struct kcatch_cgroup_name **names;
 	size_t nr;
 	struct kcatch_arena arena;
+	uint64_t since;
 };
 
 /**

@@ -15,6 +15,7 @@
 #include <kcatch_machine.h>
 #include <kcatch_text.h>
 #include "base/array.h"
+#include "base/timing.h"
 #include "debuginfo/user_stack.h"
 #include "session/count_state.h"
 #include "session/handle.h"
@@ -571,6 +572,7 @@ static int take(struct kcatch_session *session)
 					"taken out of the kernel: 'kcatch stuck' names it");
 	if (ret)
 		return kcatch_error_system(ret, "take the counts from the kcatch module");
+	session->cgroups.since = kcatch_timing_now_ns();
 	state->unread = true;
 	state->unread_cpu = 0;
 	state->unread_at = KCATCH_ROW_OTHER;
