@@ -170,11 +170,13 @@ static int put_address(FILE *out, struct kcatch_session *session, uint64_t addre
 	return ret;
 }
 
-/* An unsigned number may hold an address: whether the sysctl lets root see it does not matter. */
-static void put_unsigned(FILE *out, uint64_t number)
+/* A number may hold an address: whether the sysctl lets root see it does not matter. */
+static void put_number(FILE *out, uint64_t number, bool is_signed)
 {
-	if (kcatch_number_may_be_address(number, false))
+	if (kcatch_number_may_be_address(number, is_signed))
 		fputs("(address)", out);
+	else if (is_signed)
+		fprintf(out, "%" PRId64, (int64_t)number);
 	else
 		fprintf(out, "%" PRIu64, number);
 }
@@ -187,10 +189,8 @@ static int put_key(FILE *out, struct kcatch_session *session, const struct kcatc
 		put_text(out, key->text ? key->text : "", key->text ? key->length : 0);
 	else if (key->kind == KCATCH_KEY_ADDRESS)
 		return put_address(out, session, key->number);
-	else if (key->is_signed)
-		fprintf(out, "%" PRId64, (int64_t)key->number);
 	else
-		put_unsigned(out, key->number);
+		put_number(out, key->number, key->is_signed);
 	return 0;
 }
 

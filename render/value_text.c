@@ -111,15 +111,19 @@ static bool are_hidden(void)
 	return restricted;
 }
 
+bool value_hides_bits(uint64_t number, bool is_signed)
+{
+	return are_hidden() && kcatch_number_may_be_address(number, is_signed);
+}
+
 bool value_is_hidden(uint64_t address)
 {
-	return are_hidden() && kcatch_number_may_be_address(address, false);
+	return value_hides_bits(address, false);
 }
 
 bool value_hides_number(const struct kcatch_value *value)
 {
-	return value->bytes == 8 && are_hidden() &&
-	       kcatch_number_may_be_address(value->number, value->is_signed);
+	return value->bytes == 8 && value_hides_bits(value->number, value->is_signed);
 }
 
 /* Are they characters that somebody meant to be read, in UTF-8? */

@@ -93,6 +93,15 @@ bool value_is_failure(const struct kcatch_value *value);
 bool value_is_hidden(uint64_t address);
 
 /**
+ * value_hides_bits - whether a number of 64 bits may be an address that must not be shown
+ * @number: the number
+ * @is_signed: its type is signed
+ *
+ * Return: kcatch_number_may_be_address() and kcatch_machine_hides_addresses().
+ */
+bool value_hides_bits(uint64_t number, bool is_signed);
+
+/**
  * value_hides_number - whether an integer may be an address that must not be shown
  * @value: an integer, or an enum without a name
  *

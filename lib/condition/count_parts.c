@@ -86,7 +86,7 @@ static int type_part(struct condition *c, struct count_part_ir *part)
 	if (ret)
 		return ret;
 	part->is_signed = term.ir->is_signed;
-	part->may_be_address |= ir_may_be_address(term.ir);
+	part->may_be_address |= term.ir->wide && !term.ir->is_signed;
 	part->number = ir_convert(c, term.ir, true, term.ir->is_signed);
 	if (!part->number)
 		return -ENOMEM;
@@ -126,13 +126,21 @@ static uint32_t offset_of(const struct condition *c, const struct ir *load)
 	return load->offset + (load->item == IR_NO_ITEM ? 0 : c->items[load->item].offset);
 }
 
+/* A conversion that leaves the bits as they are. */
+static const struct ir *same_bits(const struct ir *ir)
+{
+	while (ir->op == IR_CONVERT && ir->wide == ir->left->wide)
+		ir = ir->left;
+	return ir;
+}
+
 /* A number that is only loaded. Returns whether it is. */
 static bool is_field(const struct condition *c, const struct ir *ir, struct kcatch_part *part)
 {
 	bool is_signed;
 
 	part->kind = KCATCH_PART_FIELD;
-	ir = ir_same_bits(ir);
+	ir = same_bits(ir);
 	if (ir->op == IR_LOAD && ir->wide) {
 		part->size = 8;
 		part->offset = offset_of(c, ir);
@@ -141,15 +149,15 @@ static bool is_field(const struct condition *c, const struct ir *ir, struct kcat
 	if (ir->op != IR_CONVERT)
 		return false;
 	is_signed = ir->left->is_signed;
-	ir = ir_same_bits(ir->left);
+	ir = same_bits(ir->left);
 	part->size = 4;
 	if (ir->op == IR_EXTEND && (ir->bits == 8 || ir->bits == 16)) {
 		part->size = ir->bits / 8;
 		is_signed = ir->is_signed;
-		ir = ir_same_bits(ir->left);
+		ir = same_bits(ir->left);
 	}
 	if (ir->op == IR_CONVERT)	/* the lower half of a number */
-		ir = ir_same_bits(ir->left);
+		ir = same_bits(ir->left);
 	if (ir->op != IR_LOAD)
 		return false;
 	part->offset = offset_of(c, ir);

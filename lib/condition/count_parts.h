@@ -22,8 +22,8 @@
  * @is_text: a text of 64 bytes; else a number, or KCATCH_PART_COMM
  * @is_signed: the number is signed
  * @is_pointer: the number is an address
- * @may_be_address: it may be one: a pointer, a number of 64 bits (a computed one only if it is
- *	unsigned), the return of a function without types
+ * @may_be_address: it may be one: a pointer, an unsigned number of 64 bits, the return of a
+ *	function without types
  * @is_cgroup: the number is a cgroup's id
  */
 struct kcatch_count_code {

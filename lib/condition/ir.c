@@ -45,18 +45,6 @@ const struct ir *ir_convert(struct condition *c, const struct ir *left, bool wid
 				       .left = left });
 }
 
-const struct ir *ir_same_bits(const struct ir *ir)
-{
-	while (ir->op == IR_CONVERT && ir->wide == ir->left->wide)
-		ir = ir->left;
-	return ir;
-}
-
-bool ir_may_be_address(const struct ir *ir)
-{
-	return ir->wide && (!ir->is_signed || ir_same_bits(ir)->op == IR_LOAD);
-}
-
 uint64_t ir_low_bits(uint64_t number, unsigned int bits, bool is_signed)
 {
 	uint32_t top = (uint32_t)number << (32 - bits);

@@ -158,13 +158,6 @@ const struct ir *ir_make(struct condition *c, struct ir ir);
 const struct ir *ir_const(struct condition *c, uint64_t number, bool wide, bool is_signed);
 const struct ir *ir_convert(struct condition *c, const struct ir *left, bool wide,
 			    bool is_signed);
-/* What is converted, without conversions that leave the bits as they are. */
-const struct ir *ir_same_bits(const struct ir *ir);
-/*
- * Whether a number may be an address of the kernel: an unsigned one of 64 bits, or a signed one
- * that is only read. A difference, such as of times, is none.
- */
-bool ir_may_be_address(const struct ir *ir);
 const struct ir *ir_extend(struct condition *c, const struct ir *left, unsigned int bits,
 			   bool is_signed);
 const struct ir *ir_unary(struct condition *c, enum ir_op op, const struct ir *left);

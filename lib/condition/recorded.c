@@ -639,7 +639,7 @@ static int type_value(struct condition *c, struct kcatch_recorded_type *type,
 	if (ret)
 		return ret;
 	type->is_signed = term.ir->is_signed;
-	type->may_be_address |= ir_may_be_address(term.ir);
+	type->may_be_address |= term.ir->wide && !term.ir->is_signed;
 	*root = ir_convert(c, term.ir, true, term.ir->is_signed);
 	return *root ? 0 : -ENOMEM;
 }

@@ -229,7 +229,7 @@ static void addresses(void **state)
 	} table[] = { { "ret", true }, { "(ret)", true }, { "arg0", true }, { "(u64)ret", true },
 		      { "(s64)ret", false }, { "ret + 1", false }, { "(int)ret", false },
 		      { "(u32)arg0", false }, { "pid", false }, { "failure", false } },
-	  fields[] = { { "owner", true }, { "count", true }, { "node", false },
+	  fields[] = { { "owner", false }, { "count", true }, { "node", false },
 		       { "owner - 1", false } };
 	static const struct kcatch_event_info info = {
 		.nr_args = 3, .format = "owner=%ld count=%lu node=%d",
