@@ -3,6 +3,7 @@
 #include "stuck/syscall_text.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -99,19 +100,34 @@ static bool find_internet(uint32_t tid, const char *protocol, unsigned long inod
 	return found;
 }
 
-/* @path: a link in /proc/PID/fd. The kernel names the protocol: "UNIX", "UNIX-STREAM", "TCP". */
-static bool is_unix(const char *path)
+/*
+ * Is the socket that the link @path in /proc/PID/fd is said to be one of this machine? The kernel
+ * names the protocol: "UNIX", "UNIX-STREAM", "TCP". The descriptor may be another file by now,
+ * whose file system would be asked: it is held, and looked at once more.
+ */
+static bool is_unix(const char *path, unsigned long inode)
 {
-	char protocol[32];
+	int held = open(path, O_PATH | O_CLOEXEC);
+	char link[32], file[64], expected[64], protocol[32];
+	bool result = false;
+	ssize_t length;
 
-	return getxattr(path, "system.sockprotoname", protocol, sizeof(protocol)) >= 4 &&
-	       !memcmp(protocol, "UNIX", 4);
+	if (held < 0)
+		return false;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", held);
+	snprintf(expected, sizeof(expected), "socket:[%lu]", inode);
+	length = readlink(link, file, sizeof(file));
+	if (length == (ssize_t)strlen(expected) && !memcmp(file, expected, (size_t)length))
+		result = getxattr(link, "system.sockprotoname", protocol, sizeof(protocol)) >= 4 &&
+			 !memcmp(protocol, "UNIX", 4);
+	close(held);
+	return result;
 }
 
 /*
  * Names of sockets are in the file as they are, line breaks too, so anybody can make a line that
- * says anything of any inode. A name is shown only if one line has the inode, which then is the
- * socket's own.
+ * says anything of any inode. A name is shown only if one line has the inode: it is the socket's
+ * own, if that is of the thread's network namespace.
  */
 static bool find_unix(uint32_t tid, unsigned long inode, char *text, size_t room)
 {
@@ -153,7 +169,8 @@ static void add_file(struct output *output, const struct kcatch_task *task, int 
 		return;
 	file[length] = '\0';
 	if (sscanf(file, "socket:[%lu]", &inode) == 1) {
-		bool found = is_unix(path) && find_unix(task->tid, inode, file, sizeof(file));
+		bool found = is_unix(path, inode) &&
+			     find_unix(task->tid, inode, file, sizeof(file));
 
 		for (i = 0; !found && i < sizeof(protocols) / sizeof(protocols[0]); i++)
 			found = find_internet(task->tid, protocols[i], inode, file, sizeof(file));
