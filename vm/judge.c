@@ -162,6 +162,17 @@ static void lines_free(char **lines, size_t count)
 	free(lines);
 }
 
+static bool sequence_of(const char *record, unsigned long long *sequence)
+{
+	char *at;
+
+	strtoul(record, &at, 10);
+	if (*at != ',')
+		return false;
+	*sequence = strtoull(at + 1, &at, 10);
+	return *at == ',';
+}
+
 /*
  * "priority,sequence,time,flags;text": only what the kernel itself said. Numbers are missing where
  * the kernel's log went round before the guest had read it, and where text_add() dropped some.
@@ -174,13 +185,17 @@ int judge_log(struct judge *judge, const struct text *kmsg, FILE *to)
 	int reports;
 	const char *at = kmsg->data, *end = at + kmsg->fill;
 
+	/* What text_add() left begins somewhere in a record. */
+	if (kmsg->total != kmsg->fill) {
+		at = memchr(at, '\n', kmsg->fill);
+		at = at ? at + 1 : end;
+	}
 	while (at < end) {
 		const char *stop = memchr(at, '\n', end - at), *text;
 		size_t length = (stop ? stop : end) - at;
 
 		text = memchr(at, ';', length);
-		if (isdigit((unsigned char)*at) && text &&
-		    sscanf(at, "%*u,%llu,", &sequence) == 1) {
+		if (isdigit((unsigned char)*at) && text && sequence_of(at, &sequence)) {
 			lost += sequence > next ? sequence - next : 0;
 			next = sequence + 1;
 		}

@@ -113,6 +113,7 @@ kcatch -e sched_switch --tree vfs_read >out 2>err
 check_equal 'with --tree it makes no sense' $? 1
 
 # ---- all there are, for a moment
+stalls_are_expected
 kcatch -e '*:*' -n 3000 -t 3 --json >out 2>err
 check 'all tracepoints at once' [ $? -ne 1 ]
 check_equal 'and the figures add up' "$(tail -n 1 out | jq -c '.summary |
