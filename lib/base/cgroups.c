@@ -247,6 +247,7 @@ static struct {
 	struct kcatch_arena arena;
 	struct kcatch_table ids;	/* id: struct entry * */
 	uint64_t begin;			/* time of the last walk */
+	uint64_t rested;		/* until then it was a tenth of the time, or more */
 	uint64_t next;			/* of the next one; 0: there was none yet */
 } last;					/* protected by @lock */
 
@@ -272,7 +273,10 @@ static void walk_all(void)
 	last.begin = kcatch_timing_now_ns();
 	kcatch_cgroup_each(keep, NULL);
 	took = kcatch_timing_now_ns() - last.begin;
-	last.next = last.begin + took + (took * WALK_TIMES > WALK_NS ? took * WALK_TIMES : WALK_NS);
+	last.rested = last.begin + took + took * WALK_TIMES;
+	last.next = last.begin + took + WALK_NS;
+	if (last.next < last.rested)
+		last.next = last.rested;
 }
 
 /* @lock is held. Takes no system call: it may be asked for each record. */
@@ -285,10 +289,15 @@ static bool find_walked(uint64_t id, char *path)
 	return found;
 }
 
-/* Was there a walk so late that there is none now? @lock is held. */
+/*
+ * Was there a walk so late that there is none now? Walks never take more than a tenth of all time,
+ * also where each of many rules asks for one. @lock is held.
+ */
 static bool is_walked(uint64_t since)
 {
-	return last.next && (since ? last.begin >= since : kcatch_timing_now_ns() < last.next);
+	uint64_t now = kcatch_timing_now_ns();
+
+	return last.next && (since ? last.begin >= since || now < last.rested : now < last.next);
 }
 
 static int walk_for(uint64_t id, char *path, uint64_t since)

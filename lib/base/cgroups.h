@@ -31,8 +31,9 @@ int kcatch_cgroup_find(const char *path, uint64_t *id, unsigned int *level);
  * @id: its id
  * @path: receives the path, KCATCH_CGROUP_PATH_MAX bytes
  * @since: who may not look a cgroup up by its id (CAP_DAC_READ_SEARCH) looks through all of them:
- *	no more than once after this time of kcatch_timing_now_ns(), and what is not found does not
- *	exist; 0: once a second at most, and -EAGAIN meanwhile
+ *	no more than once after this time of kcatch_timing_now_ns(), for a tenth of all time at
+ *	most, and what is not found then has no path; 0: once a second at most, and -EAGAIN
+ *	meanwhile
  *
  * Return: 0; or else @path is "(cgroup ID)", and there is no error text: -ENOENT it does not exist;
  * -EAGAIN it is too early to say: ask again a second later.

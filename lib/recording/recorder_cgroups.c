@@ -4,7 +4,7 @@
  *
  * Only of a recording whose records have them. Cgroups that exist when it begins are written then;
  * others when a record with their number is written, if they still exist. Each is looked up once,
- * or at the end if it was too early to say whether it exists.
+ * or again a second later if it was too early to say whether it exists.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 #include "fetch/decode_event.h"
 #include "recording/recorder.h"
 
-/* The least time between two looks at all cgroups, and at most a tenth of all time. */
+/* The least time between two looks at all cgroups, and at most a tenth of all time. Records that
+ * come may look as often once more. */
 #define UPDATE_NS	1000000000ULL
 
 /* A line of the file, and the number is known from now on, with or without a path. */

@@ -103,7 +103,8 @@ static bool find_internet(uint32_t tid, const char *protocol, unsigned long inod
 /*
  * Is the socket that the link @path in /proc/PID/fd is said to be one of this machine? The kernel
  * names the protocol: "UNIX", "UNIX-STREAM", "TCP". The descriptor may be another file by now,
- * whose file system would be asked: it is held, and looked at once more.
+ * whose file system would be asked: it is held, and looked at once more. (NFS may be asked for it
+ * all the same.)
  */
 static bool is_unix(const char *path, unsigned long inode)
 {

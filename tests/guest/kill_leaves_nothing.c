@@ -67,7 +67,7 @@ int main(void)
 		/* Half of them not before their first session is armed: some of these at once, and
 		 * some a little later, as machines differ. */
 		const int from = round / 4 % 2 ? ARMED : CLOSED;
-		const long most = from == ARMED ? 4000000 >> 2 * (round % 8) : 60000000;
+		const long most = from == ARMED ? 4000000 >> 2 * (round / 8 % 4) : 60000000;
 		const struct timespec moment = { .tv_nsec = random() % (most + 1) };
 		bool ended = false;
 		pid_t pid;
