@@ -44,6 +44,9 @@ catch_end
 check_equal 'kcatch looked at the name' "$(jq -c 'select(.function).args.filename' out | wc -l)" 10
 check_equal 'a tracer beside it adds no fault' "$with" "$alone"
 
+# What calls kcatch's functions of files.
+of_files='__x64_sys_\|do_sys_poll\|do_poll\|misc_open\|do_dentry_open\|__fput\|.*mmap_region'
+
 # usage: first_frames EVENT: where the stacks of an event begin, while a program runs
 first_frames() {
 	catch_begin --json -n 20 -t 300 -e "ktrace:$1" --stack
@@ -55,9 +58,9 @@ first_frames() {
 	jq -r 'select(.stack) | [.stack[].symbol] | join(" ")' out
 }
 for event in syscall_entry trap_entry trap_exit sched_switch process_fork process_exit irq_entry; do
-	# An interrupt may come while a kcatch calls its module or maps its rings; and kcatch's
-	# workers sleep.
-	frames=$(first_frames $event | grep -v '\[kcatch\] \(__x64_sys_\|process_one_work\|.*mmap_region\)')
+	# An interrupt may come while a kcatch opens, asks, polls, maps or closes its device; and
+	# kcatch's workers sleep.
+	frames=$(first_frames $event | grep -v "\[kcatch\] \($of_files\|process_one_work\)")
 	check "$event: there are stacks" [ "$frames" ]
 	check_no_match "$event: none of the hooks is in them" "$frames" \
 		'__traceiter_|rethook|kretprobe|kprobe|trampoline|\[?kcatch'
