@@ -48,6 +48,34 @@ static int by_address(const void *left, const void *right)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
+/*
+ * Sort the places. Nearly all are the kernel's own, which it lists in order: those stay, and the
+ * modules' behind them are sorted and merged in.
+ */
+static void sort_places(struct place *places, size_t nr)
+{
+	size_t sorted = nr > 0, rest, i;
+	struct place *behind;
+
+	while (sorted < nr && by_address(&places[sorted - 1], &places[sorted]) <= 0)
+		sorted++;
+	rest = nr - sorted;
+	qsort(places + sorted, rest, sizeof(*places), by_address);
+	behind = malloc((rest + 1) * sizeof(*behind));
+	if (!behind) {
+		qsort(places, nr, sizeof(*places), by_address);
+		return;
+	}
+	memcpy(behind, places + sorted, rest * sizeof(*behind));
+	for (i = nr; rest; i--) {
+		if (sorted && by_address(&places[sorted - 1], &behind[rest - 1]) > 0)
+			places[i - 1] = places[--sorted];
+		else
+			places[i - 1] = behind[--rest];
+	}
+	free(behind);
+}
+
 static size_t count_lines(const char *text, size_t length)
 {
 	const char *end = text + length;
@@ -64,14 +92,27 @@ static size_t count_lines(const char *text, size_t length)
 	return nr;
 }
 
+/* Parse a hexadecimal number, of which the lowest 64 bits count. Return: behind it. */
+static const char *parse_step(const char *text, uint64_t *step)
+{
+	for (*step = 0;; text++) {
+		if (*text >= '0' && *text <= '9')
+			*step = *step << 4 | (uint64_t)(*text - '0');
+		else if (*text >= 'a' && *text <= 'f')
+			*step = *step << 4 | (uint64_t)(*text - 'a' + 10);
+		else
+			return text;
+	}
+}
+
 /* Parse "1a0 name" or "-1a0 name" (difference to the last address), "[module]", or "=TIME". */
 static void parse_line(struct kcatch_symbol_list *list, char *line, size_t length, uint64_t *last,
 		       const char **module)
 {
 	struct place *place = &list->places[list->nr];
 	bool back = *line == '-';
+	const char *end;
 	uint64_t step;
-	char *end;
 
 	/* Another list begins, of a later time. */
 	if (*line == '=') {
@@ -87,7 +128,7 @@ static void parse_line(struct kcatch_symbol_list *list, char *line, size_t lengt
 		*module = line + 1;
 		return;
 	}
-	step = strtoull(line + back, &end, 16);
+	end = parse_step(line + back, &step);
 	if (end == line + back || *end != ' ' || !end[1])
 		return;
 	*last = back ? *last - step : *last + step;
@@ -123,7 +164,7 @@ int kcatch_symbol_list_create(char *text, size_t length, struct kcatch_symbol_li
 		*newline = '\0';
 		parse_line(list, line, strlen(line), &last, &module);
 	}
-	qsort(list->places, list->nr, sizeof(*list->places), by_address);
+	sort_places(list->places, list->nr);
 	kcatch_module_ranges_era(&list->modules, 0, &list->era);
 	*out = list;
 	return 0;
