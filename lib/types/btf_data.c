@@ -6,8 +6,8 @@
  * The pass checks that each type, with its members, lies within the file. Type numbers and
  * string offsets are checked when they are used.
  *
- * Memory: the file (5 MB for a kernel), 4 bytes a type, and for each index 8 to 16 bytes for each
- * type in it, once there were a few lookups.
+ * Memory: the file (5 MB for a kernel; none where it can be mapped), 4 bytes a type, and for each
+ * index 8 to 16 bytes for each type in it, once there were a few lookups.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <kcatch_containers.h>
@@ -55,6 +58,7 @@ struct kcatch_btf {
 	const struct kcatch_btf *base;
 	uint8_t *file;
 	size_t file_size;
+	bool mapped;		/* @file is, and cannot be written to */
 	const uint8_t *bytes;	/* of @file: the BTF */
 	size_t size;
 	const uint8_t *types;
@@ -176,6 +180,33 @@ static int parse(struct kcatch_btf *btf, const uint8_t *bytes, size_t size)
 	return index_types(btf, head->type_len);
 }
 
+/*
+ * Map the kernel's own type information, which kernels since 6.16 allow; read, it comes a page at
+ * a time. Nothing else is mapped: who cuts a mapped file short ends its reader.
+ */
+static bool map_kernel(struct kcatch_btf *btf, const char *path, size_t *size)
+{
+	struct statfs system;
+	struct stat status;
+	void *bytes = MAP_FAILED;
+	int file;
+
+	if (statfs(path, &system) || system.f_type != SYSFS_MAGIC)
+		return false;
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	if (!fstat(file, &status) && status.st_size > 0)
+		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+	close(file);
+	if (bytes == MAP_FAILED)
+		return false;
+	btf->file = bytes;
+	btf->mapped = true;
+	*size = (size_t)status.st_size;
+	return true;
+}
+
 int kcatch_btf_open(struct kcatch_btf **btf, const char *path, int file,
 		    const struct kcatch_btf *base)
 {
@@ -187,7 +218,10 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, int file,
 	if (!new)
 		return kcatch_error_memory();
 	new->base = base;
-	ret = kcatch_image_read(path, file, &new->file, &size);
+	if (file < 0 && map_kernel(new, path, &size))
+		ret = 0;
+	else
+		ret = kcatch_image_read(path, file, &new->file, &size);
 	if (ret) {
 		free(new);
 		return ret;
@@ -197,7 +231,7 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, int file,
 	bytes = new->file;
 	ret = find_section(&bytes, &size, base != NULL);
 	/* Descriptions are read as 32-bit words: align them. */
-	if (!ret && (bytes - new->file) % 4) {
+	if (!ret && !new->mapped && (bytes - new->file) % 4) {
 		memmove(new->file, bytes, size);
 		bytes = new->file;
 	}
@@ -236,7 +270,10 @@ void kcatch_btf_close(struct kcatch_btf *btf)
 	for (i = 0; i < NR_INDEXES; i++)
 		free(btf->indexes[i].slots);
 	free(btf->offsets);
-	free(btf->file);
+	if (btf->mapped)
+		munmap(btf->file, btf->file_size);
+	else
+		free(btf->file);
 	free(btf);
 }
 
