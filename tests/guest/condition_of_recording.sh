@@ -2,7 +2,7 @@
 # Description: a condition means the same when it is given to the kernel and when a recording
 # is asked later: beside one recording of all calls there is one for each condition, and both
 # have the same calls. What the recording cannot answer is refused, with what is missing.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 python=$(command -v python3) || skip_all 'no python3 here'
 cat >calls.py <<'END'

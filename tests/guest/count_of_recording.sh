@@ -2,7 +2,7 @@
 # Description: kcatch count -i DIR gives the rows of the live command on the same calls, for every
 # kind of key and value, conditions, events and formats; what the recording lacks is refused with
 # what to do, and what single records lack is counted as missed.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 head -c 4200 /dev/zero >count_me

@@ -12,9 +12,10 @@ for module in dummy veth loop; do
 	[ ! -e /sys/module/$module ] && modprobe $module 2>/dev/null && loaded+=" $module"
 done
 tried=0 odd=''
+grep -F '[' /proc/kallsyms >symbols	# once: it takes seconds
 while read -r module _; do
 	[ "$module" != kcatch ] || continue
-	last=$(grep -F "[$module]" /proc/kallsyms | awk '$2 ~ /[tT]/ && $3 !~ /^__pfx/' |
+	last=$(grep -F "[$module]" symbols | awk '$2 ~ /[tT]/ && $3 !~ /^__pfx/' |
 		sort | tail -n 1 | awk '{ print $3 }')
 	[ "$last" ] || continue
 	for place in "$module:$last" "$module:$last+4"; do

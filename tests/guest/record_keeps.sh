@@ -65,7 +65,9 @@ record_end
 check_match 'it was removed: it is made again' "$status $err" '^[03] .*in .gone.'
 check_equal 'and is whole' "$(head -n 1 gone/kcatch/counters | cut -d ' ' -f 2)" final
 
-# Freeze after freeze.
+# Freeze after freeze; in make check, which sets the rounds of other tests, fewer.
+last=.9
+[ ! "${KT_ROUNDS-}" ] || last=.3
 # The slash is no part of the name.
 kcatch record --again --detach --name box --freeze-on "$trigger" \
 	-f kt_hammered -o again/ --size 64K 2>err
@@ -76,13 +78,15 @@ for number in '' .1 .2 .3 .4 .5 .6 .7 .8 .9; do
 	wait_for grep -qs final $directory/kcatch/counters
 	wait_for eval '[ "$(kcatch sessions --json | jq -r .state)" = flight ]'
 	case $number in
-	'' | .9)
+	'' | "$last")
 		check_same_in_babeltrace $directory
 		check "$directory: a freeze has a directory of its own" [ "$events" -gt 100 ]
 		;;
 	esac
+	[ "$number" != $last ] || break
 done
-check_equal 'ten freezes: ten directories' "$(find . -maxdepth 1 -name 'again*' | wc -l)" 10
+check_equal 'each freeze has a directory' "$(find . -maxdepth 1 -name 'again*' | wc -l)" \
+	$((${last#.} + 1))
 kcatch sessions --stop box 2>err
 wait_for eval '! kcatch sessions >/dev/null 2>&1'
 kcatch record --again -f kt_hammered 2>err

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a recording of known calls, in every form kcatch report has: the same number
 # of events in each, losses told with status 3, and clear words for what is no recording.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch report refuses an option of other formats than the one it writes, says which
 # formats have it, and takes it with each of them.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 # Options are looked at before the recording, so none is needed.

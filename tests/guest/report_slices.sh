@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: what a report keeps of stacks, names and types changes nothing: a report of each
 # single event, by a process that knows nothing yet, says the same as the report of all.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 EVENTS=24	# of which a report of its own is made
