@@ -173,6 +173,22 @@ const char *kcatch_text_show(struct kcatch_shown *shown, const char *name)
 	return kcatch_text_show_n(shown, name, strlen(name));
 }
 
+const char *kcatch_text_hex(const char *text, uint64_t *number)
+{
+	uint64_t value = 0;
+
+	for (;; text++) {
+		if (*text >= '0' && *text <= '9')
+			value = value << 4 | (uint64_t)(*text - '0');
+		else if ((*text | 32) >= 'a' && (*text | 32) <= 'f')
+			value = value << 4 | (uint64_t)((*text | 32) - 'a' + 10);
+		else
+			break;
+	}
+	*number = value;
+	return text;
+}
+
 bool kcatch_text_number(const char *text, size_t length, uint64_t *number)
 {
 	unsigned int base = 10;

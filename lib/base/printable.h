@@ -20,6 +20,15 @@
 bool kcatch_text_number(const char *text, size_t length, uint64_t *number);
 
 /**
+ * kcatch_text_hex - parse the hexadecimal digits at the beginning of a text
+ * @text: the text; something that is no digit ends them, such as its '\0'
+ * @number: set to the value, of which the lowest 64 bits count; 0 without digits
+ *
+ * Return: behind the last digit.
+ */
+const char *kcatch_text_hex(const char *text, uint64_t *number);
+
+/**
  * kcatch_text_unescape - undo kcatch_text_escape()
  * @text: the text, changed in place; a backslash that it would not write stays
  */

@@ -13,6 +13,7 @@
 
 #include <kcatch_kallsyms.h>
 #include <kcatch_text.h>
+#include "base/printable.h"
 #include "symbols/freed_init.h"
 
 #define READ_SIZE (256 * 1024)	/* bytes */
@@ -20,22 +21,11 @@
 /* Parse "ffffffff81000000 T _stext" or "... t name\t[module]"; @end points to the newline. */
 static bool parse_line(char *line, char *end, struct kcatch_kallsym *symbol)
 {
-	uint64_t address = 0;
-	char *at = line, *tab;
+	char *at, *tab;
 
-	for (; at < end && *at != ' '; at++) {
-		unsigned char c = (unsigned char)*at;
-
-		if (c >= '0' && c <= '9')
-			address = address << 4 | (c - '0');
-		else if (c >= 'a' && c <= 'f')
-			address = address << 4 | (c - 'a' + 10);
-		else
-			return false;
-	}
-	if (at == line || end - at < 4 || at[2] != ' ')
+	at = line + (kcatch_text_hex(line, &symbol->address) - line);
+	if (at == line || end - at < 4 || *at != ' ' || at[2] != ' ')
 		return false;
-	symbol->address = address;
 	symbol->type = at[1];
 	symbol->name = at + 3;
 	*end = '\0';

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <kcatch_text.h>
+#include "base/printable.h"
 #include "symbols/symbol_list.h"
 
 #define FUNCTION_MAX (1U << 20)	 /* bytes of a function; the end of the last one is not known */
@@ -92,19 +93,6 @@ static size_t count_lines(const char *text, size_t length)
 	return nr;
 }
 
-/* Parse a hexadecimal number, of which the lowest 64 bits count. Return: behind it. */
-static const char *parse_step(const char *text, uint64_t *step)
-{
-	for (*step = 0;; text++) {
-		if (*text >= '0' && *text <= '9')
-			*step = *step << 4 | (uint64_t)(*text - '0');
-		else if (*text >= 'a' && *text <= 'f')
-			*step = *step << 4 | (uint64_t)(*text - 'a' + 10);
-		else
-			return text;
-	}
-}
-
 /* Parse "1a0 name" or "-1a0 name" (difference to the last address), "[module]", or "=TIME". */
 static void parse_line(struct kcatch_symbol_list *list, char *line, size_t length, uint64_t *last,
 		       const char **module)
@@ -128,7 +116,7 @@ static void parse_line(struct kcatch_symbol_list *list, char *line, size_t lengt
 		*module = line + 1;
 		return;
 	}
-	end = parse_step(line + back, &step);
+	end = kcatch_text_hex(line + back, &step);
 	if (end == line + back || *end != ' ' || !end[1])
 		return;
 	*last = back ? *last - step : *last + step;

@@ -124,7 +124,7 @@ static void behind_and_below(void **state)
 static void other_lines(void **state)
 {
 	static const char lines[] = "ffffffff81000000 first\n\n \n-\nxyz\n10\n10 \n1g second\n"
-				    "0x10 third\n+10 fourth\n -10 fifth\nFF sixth\n20 last\n40 cut";
+				    "0x10 third\n+10 fourth\n -10 fifth\n20 last\n40 cut";
 	struct kcatch_symbol_list *list;
 	struct kcatch_name name;
 
