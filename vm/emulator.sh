@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2034,SC2154 # of who sources this
 #
-# vm/emulator.sh - the QEMU that runs the machines, and other programs of a newer suite. Sourced by
-# vm/fetch and vm/run, which set
+# vm/emulator.sh - the QEMU that runs the machines. Sourced by vm/fetch and vm/run, which set
 #   cache    directory for files
 
 # QEMU 10 runs the guest tests in 0.7 of the time that 7.2, of Debian 12, takes: 7.2 translates
@@ -40,11 +39,4 @@ emulator_get() {
 	END
 	chmod +x "$toolchain_root/qemu-system-x86_64.$$"
 	mv "$toolchain_root/qemu-system-x86_64.$$" "$toolchain_root/qemu-system-x86_64"
-}
-
-# Brings the program $1 of the same suite, from the package of its name, and prints where it is.
-program_get() {
-	[[ $1 =~ ^[a-z0-9][a-z0-9.+-]*$ ]] || die "'$1' is no program's name"
-	root_get "$emulator_suite" "$1" "$1"
-	echo "$toolchain_root/usr/bin/$1"
 }

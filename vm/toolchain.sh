@@ -57,6 +57,14 @@ toolchain_get() {
 	root_get "$toolchain" "$tools" x86_64-linux-gnu-ld
 }
 
+# Brings the program $1 of the suite that the newer QEMU is of (vm/emulator.sh), from the package of
+# its name, and prints where it is.
+program_get() {
+	[[ $1 =~ ^[a-z0-9][a-z0-9.+-]*$ ]] || die "'$1' is no program's name"
+	root_get "$emulator_suite" "$1" "$1"
+	echo "$toolchain_root/usr/bin/$1"
+}
+
 # Replaces the programs below the directories by scripts that run them with the toolchain's
 # loader and libraries. The programs themselves move into .programs beside the scripts.
 programs_wrap() {
