@@ -195,23 +195,37 @@ int kcatch_ftrace_confirm(unsigned long *ips, u8 *kinds, u32 nr)
 /* Places of one name. */
 struct places {
 	const char *name;
-	struct kcatch_naming naming;
 	unsigned long *ips;
 	u32 nr;
 	u32 room;
 };
 
-/* Something of that name: is it a function that ftrace knows by it? */
+/* Does the kernel tell this name of a function? Return: 0, 1 or -ENOMEM */
+static int is_told(const char *name, unsigned long ip)
+{
+	struct kcatch_symbol *symbol = kcatch_symbol_of(ip);
+	bool told;
+
+	if (!symbol)
+		return -ENOMEM;
+	told = !strcmp(symbol->name, name);
+	kfree(symbol);
+	return told;
+}
+
+/* Something of that name: is it a function that ftrace can hook? It may have other names, one of
+ * which ftrace knows it by. */
 static int note_place(struct places *places, unsigned long address)
 {
 	unsigned long ip = kcatch_ftrace_place(address), *more;
+	int named = 1;
 
 	if (!ip || ip - address >= PLACE_MAX)
 		return 0;
-	places->naming.symbol.address = ip;
-	kcatch_symbol_read(&places->naming);
-	if (strcmp(places->naming.symbol.name, places->name))
-		return 0;
+	if (!kcatch_symbol_table_exact())
+		named = is_told(places->name, ip);
+	if (named <= 0)
+		return named;
 	if (places->nr == places->room) {
 		places->room = places->room * 2 + 4;
 		more = krealloc_array(places->ips, places->room, sizeof(*more), GFP_KERNEL);
@@ -251,27 +265,20 @@ static int note_modules(struct places *places, const char *module)
 
 int kcatch_ftrace_named(const char *module, const char *name, unsigned long **ips)
 {
-	struct places *places;
-	int nr, error;
+	struct places places = { .name = name };
+	int error;
 
 	*ips = NULL;
 	if (!kcatch_symbol_table_known())
 		return 0;
-	places = kzalloc(sizeof(*places), GFP_KERNEL);
-	if (!places)
-		return -ENOMEM;
-	places->name = name;
-	error = module ? 0 : note_kernel(places);
+	error = module ? 0 : note_kernel(&places);
 	if (!error)
-		error = note_modules(places, module);
+		error = note_modules(&places, module);
 	if (error) {
-		kfree(places->ips);
-		nr = error;
-	} else {
-		sort(places->ips, places->nr, sizeof(*places->ips), compare, NULL);
-		*ips = places->ips;
-		nr = places->nr;
+		kfree(places.ips);
+		return error;
 	}
-	kfree(places);
-	return nr;
+	sort(places.ips, places.nr, sizeof(*places.ips), compare, NULL);
+	*ips = places.ips;
+	return places.nr;
 }

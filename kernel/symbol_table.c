@@ -55,7 +55,7 @@ static bool is_code(const struct kcatch_symbol_entry *entry)
 	return kind == 't' || kind == 'T' || kind == 'w' || kind == 'W';
 }
 
-/* Has it this name, or this and a suffix? */
+/* Has it this name, or, where the kernel may leave suffixes out, this and a suffix? */
 static bool may_be_named(const struct kcatch_symbol_entry *entry, const char *name)
 {
 	const char *at = token(*entry->tokens) + 1;
@@ -64,7 +64,7 @@ static bool may_be_named(const struct kcatch_symbol_entry *entry, const char *na
 	for (i = 0;;) {
 		for (; *at; at++, name++)
 			if (*at != *name)
-				return !*name && (*at == '.' || *at == '$');
+				return !exact && !*name && (*at == '.' || *at == '$');
 		if (++i == entry->length)
 			return !*name;
 		at = token(entry->tokens[i]);

@@ -57,9 +57,10 @@ bool kcatch_symbol_table_exact(void);
  * @name: without a module
  * @addresses: the first bytes, in order; the caller's to kvfree()
  *
- * A symbol with the name and a suffix (.llvm.123) is found as well: the kernel may leave suffixes
- * out when it tells a name. The caller looks at the name of each address. Memory: 8 bytes for
- * each.
+ * A function of several names is found by each. Unless the table is exact
+ * (kcatch_symbol_table_exact()), a symbol with the name and a suffix (.llvm.123) is found as well:
+ * the kernel may leave suffixes out when it tells a name, so the caller looks at what it tells of
+ * each address. Memory: 8 bytes for each.
  *
  * Context: may sleep. Return: number of addresses; 0 too when the table is not known; -ENOMEM
  */

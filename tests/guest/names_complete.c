@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: a name arms every function that has it, be it in the kernel or in modules, and no
- * other: as many as ftrace lists, and exactly those that the name finds as a pattern.
+ * other: as many as ftrace lists, and exactly those that the name finds as a pattern. One of
+ * several names of a function does so too, without a search among all functions.
  * Gate: newest
  */
 #include "guest.h"
@@ -109,6 +110,31 @@ static int compare(const char *name, size_t listed)
 	return same ? (int)exact.nr : -1;
 }
 
+/* A system call without arguments has a name for each kind of process: ftrace lists one. */
+static void several_names(void)
+{
+	const struct add_options plain = { .flags = KCATCH_ADD_NO_STACK };
+	struct session watcher, session;
+	uint64_t before, nr;
+
+	session_open(&watcher, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
+	/* What ftrace asks for the name of each function that it compares. */
+	if (session_add(&watcher, "kallsyms_lookup", &plain, NULL))
+		bail("names that are asked for are counted (%d)", errno);
+	session_start(&watcher);
+	session_open(&session, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
+	before = session_sums(&watcher, 0).hits;
+	check_equal(arm(&session, KCATCH_TARGET_NAME, "__x64_sys_getppid").nr, 1, "it is armed");
+	nr = session_sums(&watcher, 0).hits - before;
+	check(nr < nr_names / 10, "without the names of all functions (%d)", (int)nr);
+	before = session_sums(&watcher, 0).hits;
+	check_equal(arm(&session, KCATCH_TARGET_NAME, "no_such_function").error, ENOENT,
+		    "no function has the name");
+	check(session_sums(&watcher, 0).hits - before > nr_names / 2, "all are asked for theirs then");
+	session_close(&session);
+	session_close(&watcher);
+}
+
 int main(void)
 {
 	unsigned int shared = 0, several = 0, single = 0, one = 0, suffixed = 0, wrong = 0;
@@ -135,5 +161,6 @@ int main(void)
 	check_equal(wrong, 0, "each arms what ftrace finds");
 	check_equal(compare("kt_twin", 2), 2, "of a module: both of a name");
 	check_equal(compare("kt_c", 1), 1, "of a module: the only one");
+	several_names();
 	return finish();
 }
