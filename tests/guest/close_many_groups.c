@@ -8,12 +8,13 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GROUPS	100
-#define KILLED	150	/* groups, whose START is killed */
+/* Groups of a session, and of one whose START is killed; fewer in make check (KT_ROUNDS). */
+static int groups = 100, killed = 150;
 
 static void add_groups(struct session *session, int nr, const struct add_options *options)
 {
@@ -60,7 +61,7 @@ static void kill_in_start(const struct add_options *options)
 	/* Again sooner where it was over by then. */
 	for (i = 0; i < 20 && !ended; i++) {
 		session_open(&session, 65536, 4096);
-		add_groups(&session, KILLED, options);
+		add_groups(&session, killed, options);
 		ended = kill_start(&session, progress, 8000 >> i % 7) &&
 			!session_status(&session).running;
 		session_close(&session);
@@ -78,32 +79,36 @@ int main(void)
 	uint64_t before, nr;
 	int i;
 
+	if (getenv("KT_ROUNDS")) {
+		groups = 50;
+		killed = 75;
+	}
 	session_open(&watcher, 65536, 4096);
 	if (session_add(&watcher, "unregister_kretprobes", &plain, NULL))
 		bail("what ends returns is watched (%d)", errno);
 	session_start(&watcher);
 
 	session_open(&session, 65536, 4096);
-	add_groups(&session, GROUPS, &returning);
+	add_groups(&session, groups, &returning);
 	session_start(&session);
-	check_equal(session_status(&session).nr_attached, GROUPS, "all groups are in place");
+	check_equal(session_status(&session).nr_attached, groups, "all groups are in place");
 	getppid();
 	/* One call of the kernel's is one grace period. */
 	before = session_sums(&watcher, 0).hits;
 	session_close(&session);
 	nr = session_sums(&watcher, 0).hits - before;
-	check(nr > 0 && nr < GROUPS / 10, "closed in a few grace periods (%d)", (int)nr);
+	check(nr > 0 && nr < (uint64_t)groups / 10, "closed in a few grace periods (%d)", (int)nr);
 
 	session_open(&session, 65536, 4096);
 	session_map(&session);
-	add_groups(&session, GROUPS, &once);
+	add_groups(&session, groups, &once);
 	session_start(&session);
 	getppid();
 	/* Each made its one record; a worker takes them out. */
 	for (i = 0; i < 6000 && session_status(&session).nr_attached; i++)
 		usleep(10000);
 	check_equal(session_status(&session).nr_attached, 0, "spent, all are taken out");
-	check_equal(session_read(&session, false, NULL, NULL), GROUPS, "and each recorded once");
+	check_equal(session_read(&session, false, NULL, NULL), groups, "and each recorded once");
 	session_close(&session);
 
 	session_close(&watcher);
