@@ -69,6 +69,9 @@ KT_FUNCTION void kst_calls(void)
 	struct stack *allocated = NULL;
 	int error;
 
+	/* lockdep may be told to judge by the rules of those kernels */
+	if (IS_ENABLED(CONFIG_PROVE_RAW_LOCK_NESTING) && in_hardirq())
+		may_allocate = false;
 	if (may_allocate)
 		allocated = stack_create(GFP_ATOMIC);
 	stack_zero(&own);
