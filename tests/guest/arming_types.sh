@@ -7,14 +7,13 @@
 stalls_are_expected
 cleanup() { kill "$reader"; }
 
-mkfifo pause
 # Opens, reads and waits that often.
 cat >reads <<'EOF'
 printf kt_reader >/proc/self/comm
-exec 8<>pause
+. "$KT_TOP/tests/pause.bash"
 for ((i = 0; i < $1; i++)); do
 	read -r _ </proc/version
-	read -rt 0.02 -u 8
+	pause 0.02
 done
 EOF
 bash reads 1000000 &

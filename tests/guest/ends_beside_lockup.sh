@@ -17,14 +17,14 @@ catch_end
 # Where kt_c returns to: the place of a kprobe.
 inside=kt_b+$(jq -r 'select(.stack) | .stack[0].offset' out)
 cat >beside <<'END'
-exec 8<>pause
+. "$KT_TOP/tests/pause.bash"
 spinning=1
 # Of these the module has none, and each is looked for when it is loaded.
 kcatch -n 1 kcatch_leaver:kt_nosuch_{1..20} >waits.out 2>waits.err &
 waiter=$!
 until grep -q 'waiting for' waits.err; do
 	kill -0 $waiter || exit
-	read -rt 0.1 -u 8
+	pause 0.1
 done
 # Ends a catch while the CPU spins. usage: catch NAME COMMAND...
 catch() {
@@ -35,7 +35,7 @@ catch() {
 	catcher=$!
 	while kill -0 $catcher 2>/dev/null && [ "$spinning" = 1 ]; do
 		echo process chain >"$orders"
-		read -rt 0.1 -u 8
+		pause 0.1
 		read -r spinning </sys/module/lockup/parameters/spinning
 	done
 	kill $catcher 2>/dev/null
@@ -45,7 +45,7 @@ catch() {
 insmod "$KT_MODULES/lockup/lockup.ko" cpus=1 step_ms=20 hold=1 stop_after=120
 echo 0 >/sys/module/lockup/parameters/hold
 while read -r begun </sys/module/lockup/parameters/begun && [ "$begun" = 0 ]; do
-	read -rt 0.1 -u 8
+	pause 0.1
 done
 {
 	catch entry kcatch -n 1 --entry --no-args kt_c
@@ -61,7 +61,6 @@ echo 1 >/sys/module/lockup/parameters/stop
 kill -INT $waiter
 wait
 END
-mkfifo pause
 # A machine that is too slow for it gets another try.
 for try in 1 2 3; do
 	echo "# try $try"

@@ -6,11 +6,10 @@
 stalls_are_expected
 command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
 
-mkfifo pause
 cat >reads <<'EOR'
 printf kt_reader >/proc/self/comm
-exec 8<>pause
-while :; do read -r _ </proc/version; read -rt 0.5 -u 8; done
+. "$KT_TOP/tests/pause.bash"
+while :; do read -r _ </proc/version; pause 0.5; done
 EOR
 bash reads &
 reader=$!

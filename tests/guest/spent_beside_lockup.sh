@@ -9,23 +9,21 @@ if [ "$(nproc)" -lt 2 ]; then
 fi
 stalls_are_expected
 interrupts_to_first_cpu
-mkfifo pause
 cat >beside <<'END'
-exec 8<>pause
-pause() { read -rt 0.1 -u 8; }	# without a process of its own
+. "$KT_TOP/tests/pause.bash"
 insmod "$KT_MODULES/lockup/lockup.ko" cpus=1 step_ms=200 hold=1 stop_after=120
 kcatch count -n 1 lockup:lockup_spin --by comm --json >counted 2>told &
 counter=$!
 until [[ $(<"/proc/$counter/wchan") == *poll* ]]; do
-	pause
+	pause 0.1
 done
 echo 0 >/sys/module/lockup/parameters/hold
 while read -r begun </sys/module/lockup/parameters/begun && [ "$begun" = 0 ]; do
-	pause
+	pause 0.1
 done
 spinning=1
 until grep -q summary counted || [ "$spinning" = 0 ]; do
-	pause
+	pause 0.1
 	read -r spinning </sys/module/lockup/parameters/spinning
 done
 echo "$spinning" >still

@@ -8,6 +8,7 @@
 # KCATCH_MODULE kcatch's.
 set -u
 export LC_ALL=C
+. "$KT_TOP/tests/pause.bash"
 tracefs=/sys/kernel/tracing
 orders=/proc/kcatch_test
 otst=/proc/driver/otst
@@ -98,15 +99,6 @@ skip_all() {
 	trap - EXIT
 	echo "1..0 # SKIP $1"
 	exit 0
-}
-
-# On an emulated machine a process takes 50 ms, which whoever is waited for could have: what is
-# asked again and again is asked without one.
-exec {kt_never}<> <(:)
-
-# usage: pause SECONDS
-pause() {
-	read -rt "$1" -u "$kt_never" || :
 }
 
 # As grep -qE; ^ is the pattern's first character or nowhere.
