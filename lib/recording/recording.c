@@ -343,15 +343,10 @@ const struct kcatch_recording_info *kcatch_session_recording(const struct kcatch
 int kcatch_recording_cpu_totals(struct kcatch_session *session, uint32_t cpu,
 				struct kcatch_totals *totals)
 {
-	const struct kcatch_recording *recording = kcatch_recording_of(session);
-
 	memset(totals, 0, sizeof(*totals));
-	if (!recording)
+	if (!kcatch_recording_of(session))
 		return kcatch_error_set(EINVAL, "the session is no recording");
-	if (cpu >= session->info.nr_cpus)
-		return kcatch_error_set(ERANGE, "there is no CPU %u in the recording", cpu);
-	*totals = recording->cpus[cpu];
-	return 0;
+	return kcatch_session_cpu_totals(session, cpu, totals);
 }
 
 uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *session, uint32_t cpu)
