@@ -55,12 +55,19 @@ kill -INT $kcatch
 catch_end
 check_equal '-c: the whole name, not its start' "$status $(summary filtered)" '2 1'
 
-sleep 1000 &
-sleeper=$!
-catch_begin --json -n 1 -t 300 -p $sleeper kt_c
-kill $sleeper
-catch_end
-check_equal '-p: ends when the process has ended' "$(summary end)" exit
+# usage: ends_with_its_process TEXT WHAT...
+ends_with_its_process() {
+	local text=$1 sleeper
+	sleep 1000 &
+	sleeper=$!
+	catch_begin "${@:2}" --json -n 0 -t 300 -p $sleeper
+	kill $sleeper
+	catch_end
+	check_equal "$text: ends when the process has ended" "$(summary end)" exit
+}
+ends_with_its_process '-p' kt_c
+ends_with_its_process 'signals -p' signals
+ends_with_its_process 'watch -p' watch kcatch_test:kt_watched+4:4
 
 catch_begin -n 0 -t 300 kt_c
 order 'process chain'

@@ -78,12 +78,13 @@ kt_server\($serves\)  process $serves, state T"
 	umount -l "$own"
 
 	serve silent
-	cat silent/file >/dev/null &
+	long=$(printf 'f%.0s' {1..200})
+	cat "silent/$long" >/dev/null &
 	client=$!
 	sleeps_below $client folio_wait
 	stuck -p $client --no-user
 	check_match 'a page: its offset, its file, its file system' "$(cat out err)" \
-		'waits for a page of the page cache .*: offset 0 of file file, inode 2 of fuse on 0:[0-9]+'
+		"waits for a page of the page cache .*: offset 0 of file $long, inode 2 of fuse on 0:[0-9]+"
 	kill -KILL $client $serves
 	wait 2>/dev/null
 	umount -l silent

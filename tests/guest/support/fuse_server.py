@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """fuse_server.py MOUNT [stop|self|PROGRAM] - a FUSE server by the bare protocol, which never answers
-a READ of `file`, of 64 KB. Prints "ready" when its mount is there.
+a READ of `file`, of 64 KB, which has a second name of 200 letters f. Prints "ready" when its mount
+is there.
 
 stop: it stops itself (SIGSTOP) then. self: it looks at a file of its own mount then.
 PROGRAM: it also serves `program`, a copy of that file, until it gets SIGUSR1; then it never answers
@@ -16,7 +17,7 @@ LOOKUP, GETATTR, OPEN, READ, RELEASE, INIT, FORGET, INTERRUPT = 1, 3, 14, 15, 18
 DIRECTORY, FILE, PROGRAM = 1, 2, 3
 KEEP_CACHE = 2  # in the answer to OPEN: else that waits for pages that are being read
 SIZE = 65536
-inodes = {b"file": FILE}
+inodes = {b"file": FILE, b"f" * 200: FILE}
 program = b""
 program_is_served = True
 
