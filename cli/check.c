@@ -22,6 +22,7 @@ enum verdict { OK, NOTE, MISSING };
 struct findings {
 	struct json_object *items;	/* NULL: text */
 	bool works;
+	bool unknown;	/* only loading the module tells */
 };
 
 static void tell(struct findings *findings, enum verdict verdict, const char *name, const char *fix,
@@ -76,6 +77,10 @@ static void check_signatures(struct findings *findings, const struct kcatch_mach
 {
 	const char *sign = machine->module_loaded ? NULL : machine->signing_remedy;
 
+	/* Whether a key is trusted only the kernel knows. */
+	findings->unknown |= !machine->module_loaded &&
+			     (machine->secure_boot == KCATCH_YES ||
+			      !strcmp(machine->lockdown, "integrity"));
 	if (machine->secure_boot == KCATCH_YES)
 		tell(findings, NOTE, "Secure Boot", sign,
 		     "on: the kernel loads signed modules only");
@@ -116,8 +121,14 @@ static void check_module(struct findings *findings, const struct kcatch_machine 
 	if (machine->module_loaded)
 		tell(findings, OK, "module", NULL, "loaded%s%s",
 		     *machine->module_version ? ", release " : "", machine->module_version);
-	else if (machine->module_file[0])
+	else if (machine->module_file[0] && machine->can_load)
 		tell(findings, OK, "module", NULL, "not loaded yet; the first catch loads it");
+	else if (machine->module_file[0])
+		tell(findings, MISSING, "module",
+		     machine->is_root ? "outside of the container: modprobe kcatch" :
+					"sudo modprobe kcatch",
+		     "not loaded, and %s may not load it",
+		     machine->is_root ? "root of this container" : "this user");
 	else
 		tell(findings, MISSING, "module", "once its file is installed: modprobe kcatch",
 		     "not loaded");
@@ -242,7 +253,7 @@ static void check_session(struct findings *findings, const struct kcatch_machine
 static int check_main(int argc, char **argv)
 {
 	struct options options = { .json = false };
-	struct findings findings = { NULL, true };
+	struct findings findings = { .works = true };
 	const struct kcatch_machine *machine;
 	int status = options_parse(&command_check, argc, argv, &options);
 
@@ -267,18 +278,22 @@ static int check_main(int argc, char **argv)
 	if (findings.items) {
 		struct json_object *top = json_object_new_object();
 
-		json_object_object_add(top, "works", json_object_new_boolean(findings.works));
+		json_object_object_add(top, "works", findings.works && findings.unknown ? NULL :
+				       json_object_new_boolean(findings.works));
 		json_object_object_add(top, "kernel", json_object_new_string(machine->release));
 		json_object_object_add(top, "checks", findings.items);
 		printf("%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
 							      JSON_C_TO_STRING_NOSLASHESCAPE));
 		json_object_put(top);
 	} else {
-		puts(findings.works ? "\nkcatch can trace here. Try: kcatch vfs_read" :
-		     "\nkcatch cannot trace here yet: see what is missing above.");
+		puts(!findings.works ? "\nkcatch cannot trace here yet: see what is missing above." :
+		     findings.unknown ?
+		     "\nOnly loading the module tells whether its signature is trusted: "
+		     "modprobe kcatch" :
+		     "\nkcatch can trace here. Try: kcatch vfs_read");
 	}
 	kcatch_machine_destroy(machine);
-	return command_end(findings.works ? STATUS_CAUGHT : STATUS_ERROR);
+	return command_end(findings.works && !findings.unknown ? STATUS_CAUGHT : STATUS_ERROR);
 }
 
 static const struct option_use uses[] = {
@@ -305,5 +320,5 @@ const struct command command_check = {
 	.options = uses,
 	.help_end =
 	"\n"
-	"Exit status: 0 when a catch would work, 1 when not.\n",
+	"Exit status: 0 when a catch would work, 1 when not, or when that is not known.\n",
 };

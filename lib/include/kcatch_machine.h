@@ -25,6 +25,7 @@ enum kcatch_tristate {
  * @release: release of the running kernel
  * @is_root: the effective user is 0
  * @can_trace: the process has CAP_SYS_ADMIN, or CAP_PERFMON and CAP_SYSLOG
+ * @can_load: root, with the machine's CAP_SYS_MODULE
  * @module_loaded: /dev/kcatch or /sys/module/kcatch exists
  * @module_file: path where modprobe finds the module; "": not installed
  * @headers: directory of kernel headers to build with; "": absent
@@ -45,6 +46,7 @@ struct kcatch_machine {
 	char release[65];
 	bool is_root;
 	bool can_trace;
+	bool can_load;
 	bool module_loaded;
 	char module_file[512];
 	char headers[512];

@@ -14,6 +14,7 @@
 
 #include <kcatch_text.h>
 #include "base/machine.h"
+#include "base/printable.h"
 #include "base/timing.h"
 #include "session/handle.h"
 #include "session/trace_events.h"
@@ -244,25 +245,53 @@ static const struct kcatch_session_kind live_kind = {
 	.close = close_live,
 };
 
+/* The module is there and its device is not: a container has devices of its own. */
+static int explain_no_device(void)
+{
+	char number[32], *colon;
+
+	if (kcatch_text_read_file("/sys/class/misc/kcatch/dev", number, sizeof(number)) <= 0)
+		number[0] = '\0';
+	colon = strchr(number, ':');
+	if (colon)
+		*colon = ' ';
+	return kcatch_error_set(ENODEV,
+				"the kcatch module is loaded, but there is no " KCATCH_DEVICE " here, as in a "
+				"container without it: docker run --device " KCATCH_DEVICE "%s%s",
+				*number ? ", or mknod -m 600 " KCATCH_DEVICE " c " : "", number);
+}
+
 static int explain_open(int error)
 {
+	bool root = geteuid() == 0;
 	char lockdown[32];
 
 	switch (error) {
 	case ENOENT:
 	case ENXIO:
 	case ENODEV:
+		if (kcatch_machine_module_loaded("kcatch"))
+			return explain_no_device();
 		return kcatch_error_set(ENOENT,
 					"the kcatch module is not loaded (no " KCATCH_DEVICE "); "
 					"load it: modprobe kcatch");
 	case EACCES:
-		return kcatch_error_set(EACCES, "catching kernel functions needs root: try sudo");
+		if (root)
+			return kcatch_error_set(EACCES, KCATCH_DEVICE " may not be opened, though by "
+				"root, as in a container: docker run --device " KCATCH_DEVICE);
+		return kcatch_error_set(EACCES, "catching kernel functions needs root: try sudo; or, "
+			"with CAP_PERFMON and CAP_SYSLOG, the group of " KCATCH_DEVICE);
 	case EPERM:
 		kcatch_machine_lockdown(lockdown, sizeof(lockdown));
 		if (lockdown[0] && strcmp(lockdown, "none"))
 			return kcatch_error_set(EPERM,
 				"the kernel is locked down (%s), which forbids tracing; it is Secure Boot or "
 				"the boot parameter lockdown= that does so", lockdown);
+		if (root)
+			return kcatch_error_set(EPERM,
+				"root without CAP_SYS_ADMIN, or CAP_PERFMON and CAP_SYSLOG, or without the "
+				"device, as in a container: docker run --device " KCATCH_DEVICE
+				" --cap-add PERFMON --cap-add SYSLOG");
 		return kcatch_error_set(EPERM, "catching kernel functions needs root "
 					"(CAP_SYS_ADMIN, or CAP_PERFMON and CAP_SYSLOG): try sudo");
 	default:

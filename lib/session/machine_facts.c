@@ -38,15 +38,21 @@ static bool in_other_users(void)
 	       (inside || outside || nr != UINT32_MAX);
 }
 
-static bool has_capabilities(void)
+/* The effective ones, as bits. */
+static uint64_t capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2];
-	uint64_t effective;
 
 	if (in_other_users() || syscall(SYS_capget, &header, data))
-		return false;
-	effective = (uint64_t)data[1].effective << 32 | data[0].effective;
+		return 0;
+	return (uint64_t)data[1].effective << 32 | data[0].effective;
+}
+
+static bool can_trace(void)
+{
+	uint64_t effective = capabilities();
+
 	if (effective >> CAP_SYS_ADMIN & 1)
 		return true;
 	return (effective >> 38 & 1) /* CAP_PERFMON */ && (effective >> CAP_SYSLOG & 1);
@@ -78,7 +84,8 @@ int kcatch_machine_create(const struct kcatch_machine **out)
 	if (!uname(&uts))
 		snprintf(machine->release, sizeof(machine->release), "%s", uts.release);
 	machine->is_root = geteuid() == 0;
-	machine->can_trace = has_capabilities();
+	machine->can_trace = can_trace();
+	machine->can_load = machine->is_root && capabilities() >> CAP_SYS_MODULE & 1;
 	machine->module_loaded = kcatch_machine_module_loaded("kcatch") ||
 				 !access(KCATCH_DEVICE, F_OK);
 	kcatch_module_file_installed("kcatch", machine->module_file, sizeof(machine->module_file));

@@ -122,6 +122,9 @@ static int explain_permission(const char *clean)
 	kcatch_machine_lockdown(lockdown, sizeof(lockdown));
 	if (lockdown[0] && strcmp(lockdown, "none"))
 		return explain_signature(clean, lockdown);
+	if (geteuid() == 0)
+		return kcatch_error_set(EPERM, "this root may not load modules, as in a container: outside "
+					"of it, modprobe kcatch");
 	return kcatch_error_set(EPERM, "loading the kcatch module needs root: try sudo");
 }
 

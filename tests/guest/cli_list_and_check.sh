@@ -135,6 +135,14 @@ kcatch list vfs_read kt_nosuch >out 2>err
 check_equal 'list: one of two matches: status 0' "$? $(grep -c vfs_read out)" '0 1'
 check_match 'list: and which does not is said' "$(cat err)" 'kt_nosuch'
 
+# As in a container that does not have the device.
+unshare --mount bash -c 'mount -t tmpfs none /dev
+	kcatch -t 1 kt_c; echo "status $?"; kcatch check; echo "status $?"' >out 2>&1
+check_match 'loaded, and no device here: said, and what helps' "$(head -n 1 out)" \
+	'is loaded, but there is no /dev/kcatch here.*--device /dev/kcatch, or mknod .* c 10 [0-9]+'
+check_equal 'and check does not contradict itself' \
+	"$(grep '^status' out | xargs) $(grep -c 'not loaded' out)" 'status 1 status 1 0'
+
 rmmod kcatch
 kcatch check >out 2>err
 check_equal 'check: module not loaded: status 1' $? 1

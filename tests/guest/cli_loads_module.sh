@@ -21,6 +21,17 @@ cp "$place"/modules.{order,builtin} "root$place/"
 depmod -b "$PWD/root" "$(uname -r)" || exit 1
 mount --bind "root$place" "$place" || exit 1
 check 'it is not loaded' eval '! module_loaded'
+check_match 'check: the first catch loads it' "$(kcatch check)" 'ok +module +not loaded yet'
+# As root of a container, and as no root with the capabilities.
+setpriv --bounding-set -sys_module kcatch check >out
+check_match 'check: who may not load it is told so' "$? $(cat out)" \
+	'^1 .*missing +module +not loaded, and root of this container may not load it'
+setpriv --bounding-set -sys_module kcatch -t 1 vfs_open 2>err
+check_match 'and a catch says what helps' "$? $(cat err)" '^1 .*outside of it, modprobe kcatch'
+check 'it is not loaded even so' eval '! module_loaded'
+setpriv --reuid 1000 --inh-caps +perfmon,+syslog --ambient-caps +perfmon,+syslog kcatch check >out
+check_match 'check: nor may another user with the rights' "$? $(cat out)" \
+	'^1 .*missing +module +not loaded, and this user may not load it'
 catch_begin -n 1 -t 300 --no-stack vfs_open
 check 'it is loaded' module_loaded
 cat /proc/version >/dev/null
