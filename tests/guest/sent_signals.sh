@@ -102,7 +102,7 @@ check_equal 'SIGTERM: to whom, from whom' \
 		'"\(.signal) \(.target.comm) \(.sender.pid) \(.sender.uid) \(.fatal)"')" \
 	"SIGTERM sleep $$ 0 true"
 check_match 'its stack' "$(one ".target.pid == $victim" '.stack | map(.symbol) | join(" ")')" \
-	'^(__send_signal_locked|send_signal_locked) .*kill_pid_info.*_x64_sys_kill .*entry_SYSCALL_64_after_hwframe$'
+	'^(trace_signal_generate )?(__send_signal_locked|send_signal_locked) .*kill_pid_info.*_x64_sys_kill .*entry_SYSCALL_64_after_hwframe$'
 of='.signal == "SIGUSR1" and .target.comm == "self"'
 check_equal 'tgkill, a handler, this thread' \
 	"$(one "$of and .handler" '"\(.how) \(.fatal) \(.to_process)"')" 'tgkill() false false'
