@@ -244,7 +244,8 @@ static int run(struct count *count)
 	struct follow *f = &count->follow;
 	int ret;
 
-	count->draws = !shared->json && !count->options.format && isatty(STDOUT_FILENO);
+	count->draws = !shared->json && !count->options.format &&
+		       alternate_screen_is_there();
 	f->other = -1;
 	f->look = look;
 	f->time_ns = shared->time_ns;
@@ -329,7 +330,7 @@ static int sum_up(struct count *count)
 		end = "count";
 	if (count->options.shared.json)
 		count_print_summary(&totals, counts, end, !count->late);
-	judge_say_end(end, count->options.shared.request.pid);
+	judge_say_end(end, count->follow.ended_pid);
 	status = judge_counts(&losses, counts);
 	return count->late ? STATUS_LOSSES : status;
 }

@@ -18,11 +18,12 @@ const struct command *const commands[] = {
 
 /*
  * Open /dev/null in place of closed standard descriptors: the next file that is opened
- * would get their number, and messages would be written into it. Return: 0; -1 when
- * standard output was closed, after a message.
+ * would get their number, and messages would be written into it. Return: was standard
+ * output open?
  */
-static int open_standard(void)
+static bool open_standard(void)
 {
+	bool shown = true;
 	int fd, null;
 
 	for (fd = 0; fd < 3; fd++) {
@@ -31,21 +32,24 @@ static int open_standard(void)
 		null = open("/dev/null", fd ? O_WRONLY : O_RDONLY);
 		if (null >= 0 && null != fd)
 			close(null);
-		if (fd == 1) {
-			open_standard();
-			say("standard output is closed: nobody would see what is caught");
-			return -1;
-		}
+		shown &= fd != STDOUT_FILENO;
 	}
-	return 0;
+	return shown;
+}
+
+static int run(const struct command *command, bool shown, int argc, char **argv)
+{
+	if (shown || command->shows_nothing)
+		return command->run(argc, argv);
+	say("standard output is closed: nobody would see what is caught");
+	return STATUS_ERROR;
 }
 
 int main(int argc, char **argv)
 {
+	bool shown = open_standard();
 	size_t i;
 
-	if (open_standard())
-		return STATUS_ERROR;
 	/* A closed pipe, a file at its limit: a write error, which is reported like any other. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
@@ -61,7 +65,7 @@ int main(int argc, char **argv)
 	}
 	for (i = 0; commands[i]; i++) {
 		if (!strcmp(argv[1], commands[i]->name))
-			return commands[i]->run(argc - 1, argv + 1);
+			return run(commands[i], shown, argc - 1, argv + 1);
 	}
-	return command_catch.run(argc, argv);
+	return run(&command_catch, shown, argc, argv);
 }

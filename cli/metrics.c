@@ -776,4 +776,5 @@ const struct command command_metrics = {
 	"\n"
 	"SIGHUP reads the rules again; rules that have not changed miss no call.\n"
 	"Exit status: 0 ended by a signal, or --check found no error; 1 for an error.\n",
+	.shows_nothing = true,
 };

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <syslog.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 #include "interrupt.h"
 #include "judge.h"
 #include "record.h"
+#include "recorders.h"
 #include "session_open.h"
 
 #define RING_DEFAULT (4ULL << 20)	/* bytes per CPU */
@@ -145,15 +147,18 @@ static bool is_ended(const struct record *record)
 /* Sleep until that time of the wall clock, even if the clock is set meanwhile, and answer. */
 static void sleep_until(struct record *record, time_t time_of_day)
 {
+	const struct follow *follow = &record->follow;
 	struct pollfd fds[3] = { { record->control.fd, POLLIN, 0 }, { signals_init(), POLLIN, 0 },
-				 { record->follow.process, POLLIN, 0 } };
+				 { -1, POLLIN, 0 } };
 
+	if (follow->nr_processes)
+		fds[2].fd = follow->processes[0].fd;
 	while (!is_ended(record) && time(NULL) < time_of_day) {
 		if (poll(fds, 3, 500) <= 0)
 			continue;
 		if (fds[0].revents)
 			record_control_answer(record);
-		record->exited = fds[2].revents;
+		record->exited = follow_process_ended(follow) != 0;
 	}
 }
 
@@ -202,10 +207,10 @@ static int begin(struct record *record)
 	if (awaits_time(&record->options))
 		await_start(record);
 	/* If it ended while all was armed, another process may have its number. */
-	record->exited = follow_process_ended(&record->follow);
+	record->exited = follow_process_ended(&record->follow) != 0;
 	if (record->exited)
 		record_tell(record, LOG_WARNING, "process %u has ended",
-			    record->options.shared.request.pid);
+			    follow_process_ended(&record->follow));
 	if (is_ended(record))
 		return 0;
 	ret = kcatch_session_start(record->follow.session);
@@ -232,19 +237,25 @@ static void show_progress(struct record *record, uint64_t now)
 	uint64_t since = now - record->shown_ns, cpu = own_cpu_ns();
 	struct kcatch_recorder_stats stats;
 	struct kcatch_totals totals;
-	char bytes[32];
+	char bytes[32], text[160];
+	struct winsize size;
+	int room = 80;
 
 	if (!record->recorder || !isatty(STDERR_FILENO) ||
 	    kcatch_session_totals(record->follow.session, &totals) || !since)
 		return;
 	kcatch_recorder_read_stats(record->recorder, &stats);
 	size_text(stats.bytes, bytes, sizeof(bytes));
-	dprintf(STDERR_FILENO,
-		"\r\033[K%" PRIu64 " s  %" PRIu64 " events  %.0f/s  %s  lost %" PRIu64
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		room = size.ws_col;
+	snprintf(text, sizeof(text),
+		"%" PRIu64 " s  %" PRIu64 " events  lost %" PRIu64 "  %.0f/s  %s"
 		"  kcatch uses %.1f %% of a CPU",
 		(now - record->follow.started_ns) / FOLLOW_SECOND, totals.recorded,
-		(double)(totals.recorded - record->shown_events) * 1e9 / (double)since, bytes,
-		stats.lost, (double)(cpu - record->shown_cpu_ns) * 100 / (double)since);
+		stats.lost, (double)(totals.recorded - record->shown_events) * 1e9 / (double)since,
+		bytes, (double)(cpu - record->shown_cpu_ns) * 100 / (double)since);
+	/* A line that goes on in the next one would not be rewritten. */
+	dprintf(STDERR_FILENO, "\r\033[K%.*s", room - 1, text);
 	record->progress = true;
 	record->shown_ns = now;
 	record->shown_events = totals.recorded;
@@ -282,6 +293,14 @@ static int finish_records(struct record *record)
 	return ret;
 }
 
+/* Something could not be written. */
+static void give_reason(struct record *record)
+{
+	snprintf(record->reason, sizeof(record->reason), "%s", kcatch_error_text());
+	record_tell(record, LOG_ERR, "%s", record->reason);
+	record->failed = true;
+}
+
 /* Write full packets at each look, the partly filled ones each second. */
 static int write_events(struct follow *follow, uint64_t now)
 {
@@ -291,8 +310,7 @@ static int write_events(struct follow *follow, uint64_t now)
 
 	if (ret) {
 		end_progress(record);
-		record_tell(record, LOG_ERR, "%s", kcatch_error_text());
-		record->failed = true;
+		give_reason(record);
 		follow->end = "disk";
 		return 1;
 	}
@@ -365,10 +383,8 @@ static int finish(struct record *record)
 		record_keep(record);
 		return sum_up(record, &record->stats);
 	}
-	if (finish_records(record) && !record->failed) {
-		record_tell(record, LOG_ERR, "%s", kcatch_error_text());
-		record->failed = true;
-	}
+	if (finish_records(record) && !record->failed)
+		give_reason(record);
 	kcatch_recorder_read_stats(record->recorder, &stats);
 	return sum_up(record, &stats);
 }
@@ -458,6 +474,8 @@ static int record_main(int argc, char **argv)
 	kcatch_recorder_destroy(record.recorder);
 	kcatch_module_history_destroy(record.modules);
 	kcatch_session_close(record.follow.session);
+	/* Now the directory is whole, the name free, and the module may go. */
+	record_control_tell(&record, RECORDER_ENDED);
 	follow_deinit(&record.follow);
 	record_options_deinit(&record.options);
 	free(record.base);
@@ -494,4 +512,5 @@ const struct command command_record = {
 	"Exit status: 0; 1 for an error; 2 nothing was recorded; 3 something was lost, or could\n"
 	"not be written.\n",
 	.runs_words = true,
+	.shows_nothing = true,
 };

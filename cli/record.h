@@ -213,6 +213,13 @@ void record_look_modules(struct record *record);
 int record_control_open(struct record *record);
 
 /**
+ * record_control_tell - tell those who asked for the end how it came
+ * @record: the recording
+ * @state: RECORDER_ENDED, or RECORDER_UNWRITTEN if the records wait to be written
+ */
+void record_control_tell(struct record *record, const char *state);
+
+/**
  * record_control_answer - answer one question: status, snapshot or stop
  * @record: the recording; a connection is waiting
  *

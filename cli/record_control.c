@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "record.h"
+#include "recorders.h"
 
 int record_snapshot(struct record *record, const char *directory,
 		    struct kcatch_recorder_stats *stats)
@@ -121,7 +122,7 @@ static struct json_object *status_of(const struct record *record)
 	record_frozen_text(record, why, sizeof(why));
 	snprintf(state, sizeof(state),
 		 *why             ? "frozen by %s"
-		 : record->waits  ? "not written"
+		 : record->waits  ? RECORDER_UNWRITTEN
 		 : record->awaits ? "waiting"
 		 : flight         ? "flight"
 				  : "recording",
@@ -146,6 +147,17 @@ struct json_object *record_error(const char *text)
 	return object;
 }
 
+/* A service may write to few directories, which systemd.exec(5) names. */
+static struct json_object *snapshot_error(void)
+{
+	const char *own = getenv("STATE_DIRECTORY");
+	char text[800];
+
+	snprintf(text, sizeof(text), "%s%s%s", kcatch_error_text(),
+		 own ? "; the recorder is a service, which writes below " : "", own ? own : "");
+	return record_error(text);
+}
+
 static struct json_object *take_snapshot(struct record *record, struct json_object *question)
 {
 	const char *directory = control_word(question, "directory");
@@ -165,7 +177,7 @@ static struct json_object *take_snapshot(struct record *record, struct json_obje
 	if (*directory != '/')
 		return record_error("no directory was named, by its path from the root");
 	if (record_snapshot(record, directory, &stats))
-		return record_error(kcatch_error_text());
+		return snapshot_error();
 	if (record->waits) {
 		snprintf(record->written, sizeof(record->written), "%s", directory);
 		record->stats = stats;
@@ -174,6 +186,7 @@ static struct json_object *take_snapshot(struct record *record, struct json_obje
 	}
 	object = json_object_new_object();
 	add(object, "bytes", json_object_new_uint64(stats.bytes));
+	add(object, "pid", json_object_new_int((int)getpid()));
 	return object;
 }
 
@@ -190,7 +203,22 @@ static struct json_object *answer(void *arg, struct json_object *question)
 		return record_error("the recorder does not know this request: it is of another "
 				"release");
 	record->stopped = true;
+	record->control.keeps = true;
 	return status_of(record);
+}
+
+void record_control_tell(struct record *record, const char *state)
+{
+	struct json_object *object = json_object_new_object();
+	const char *directory = !record->options.flight ? record->options.shared.output :
+				record->kept_one && !record->error ? record->written : NULL;
+
+	add(object, "state", json_object_new_string(state));
+	if (directory)
+		add(object, "directory", json_object_new_string(directory));
+	if (*record->reason)
+		add(object, "reason", json_object_new_string(record->reason));
+	control_tell(&record->control, object);
 }
 
 void record_control_answer(struct record *record)
@@ -198,9 +226,17 @@ void record_control_answer(struct record *record)
 	control_answer(&record->control, answer, record);
 }
 
+/* Is what it has written only if somebody asks for it? */
+static bool holds_for_askers(const struct record_options *options)
+{
+	return options->flight && !options->shared.output && !options->nr_triggers &&
+	       !options->shared.request.freeze_on;
+}
+
 int record_control_open(struct record *record)
 {
 	const struct record_options *options = &record->options;
+	bool needed;
 	int ret;
 
 	if (options->name)
@@ -211,15 +247,20 @@ int record_control_open(struct record *record)
 	ret = control_open(&record->control);
 	if (!ret)
 		record_writing_init(record);
-	if (!ret || (!options->name && !options->detach))
+	if (!ret)
 		return 0;
+	needed = options->name || options->detach || holds_for_askers(options);
 	if (ret == -EADDRINUSE)
 		say("there is a recorder %s already; see kcatch sessions",
 		    quoted(record->control.name));
+	else if (needed)
+		say("cannot be found in " CONTROL_DIRECTORY ": %s%s%s", strerror(-ret),
+		    ret == -EACCES || ret == -EPERM ? "; try sudo" : "",
+		    holds_for_askers(options) ? ", or name a directory with -o" : "");
 	else
-		say("cannot be found in " CONTROL_DIRECTORY ": %s%s", strerror(-ret),
-		    ret == -EACCES || ret == -EPERM ? "; try sudo" : "");
-	return ret;
+		say("kcatch sessions and kcatch snapshot will not find it: " CONTROL_DIRECTORY ": %s",
+		    strerror(-ret));
+	return needed ? ret : 0;
 }
 
 /* ---- in the background -------------------------------------------------------------- */

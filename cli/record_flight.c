@@ -20,6 +20,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "record.h"
+#include "recorders.h"
 
 #define NUMBERS 1000		/* DIR, DIR.1 to DIR.999 */
 #define AGAIN_NS (10 * FOLLOW_SECOND)	/* between two attempts to write */
@@ -241,9 +242,14 @@ void record_keep(struct record *record)
 		record->failed = true;
 		return;
 	}
-	record_tell(record, LOG_ERR, "the events are kept in memory until they are written: make "
-		    "room, or kcatch snapshot %s -o ELSEWHERE; kcatch sessions --stop %s drops them",
-		    record->control.name, record->control.name);
+	if (record->control.fd < 0)
+		record_tell(record, LOG_ERR, "the events are kept in memory until they are written: "
+			    "make room; Ctrl-C drops them");
+	else
+		record_tell(record, LOG_ERR, "the events are kept in memory until they are written: "
+			    "make room, or kcatch snapshot %s -o ELSEWHERE; kcatch sessions --stop %s "
+			    "drops them", record->control.name, record->control.name);
+	record_control_tell(record, RECORDER_UNWRITTEN);
 	if (!wait_until_written(record)) {
 		say_written(record);
 		return;

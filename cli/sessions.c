@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sessions.c - kcatch sessions: list the running recorders, and stop one */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <kcatch.h>
 
@@ -100,25 +102,61 @@ static int list(bool json)
 	return nr ? STATUS_CAUGHT : STATUS_NOTHING;
 }
 
+/* What became of what the recorder held. Return: the exit status. */
+static int tell_end(const char *name, struct json_object *last, bool known)
+{
+	const char *directory = recorder_text(last, "directory");
+	const char *reason = recorder_text(last, "reason");
+
+	if (!strcmp(recorder_text(last, "state"), RECORDER_UNWRITTEN)) {
+		say("recorder %s could not write, and keeps its records: %s; a second --stop drops "
+		    "them", quoted(name), reason);
+		return STATUS_ERROR;
+	}
+	if (*reason) {
+		say("recorder %s has ended, and not all is written: %s", quoted(name), reason);
+		return known ? STATUS_CAUGHT : STATUS_ERROR;
+	}
+	say("recorder %s has ended%s%s", quoted(name), *directory ? ": see " : "",
+	    *directory ? quoted(directory) : "");
+	return STATUS_CAUGHT;
+}
+
 static int stop(const char *wanted)
 {
-	struct json_object *answer;
+	struct json_object *answer, *last;
 	char name[CONTROL_NAME_MAX + 1];
+	int connection, ret, status = recorder_find(wanted, false, name);
 	const char *directory;
-	bool waits;
-	int status = recorder_find(wanted, false, name);
+	bool known;
 
 	if (status < 0)
-		status = recorder_command(name, recorder_question("stop"), &answer);
+		status = recorder_command(name, recorder_question("stop"), &answer, &connection);
 	if (status >= 0)
 		return status;
 	directory = recorder_text(answer, "directory");
-	waits = !strncmp(recorder_text(answer, "state"), RECORDER_WRITING,
-			 strlen(RECORDER_WRITING));
-	say("recorder %s ends%s%s%s", quoted(name), waits ? " when its disk answers" : "",
-	    *directory ? ": see " : "", *directory ? quoted(directory) : "");
+	known = *recorder_text(answer, "reason") != '\0';
+	if (!strncmp(recorder_text(answer, "state"), RECORDER_WRITING, strlen(RECORDER_WRITING))) {
+		say("recorder %s ends when its disk answers%s%s", quoted(name),
+		    *directory ? ": see " : "", *directory ? quoted(directory) : "");
+		json_object_put(answer);
+		close(connection);
+		return STATUS_CAUGHT;
+	}
 	json_object_put(answer);
-	return STATUS_CAUGHT;
+	ret = control_last(connection, CONTROL_SNAPSHOT_MS, &last);
+	if (!ret) {
+		status = tell_end(name, last, known);
+		json_object_put(last);
+		return status;
+	}
+	if (ret == -ETIMEDOUT)
+		say("recorder %s has not ended for %d s: it may still be writing; kcatch sessions tells",
+		    quoted(name), CONTROL_SNAPSHOT_MS / 1000);
+	else
+		say("recorder %s was told to end, and has not said how: %s", quoted(name),
+		    strerror(-ret));
+	return STATUS_ERROR;
 }
 
 static int sessions_main(int argc, char **argv)

@@ -387,7 +387,13 @@ static int show_event(struct follow *follow, const struct kcatch_event *event)
 
 static void announce(struct show *show)
 {
-	say("waiting for signals%s", show->options->count || show->options->time_ns ? "" : ", until Ctrl-C");
+	const struct sent *sent = (const struct sent *)show;
+	char target[32] = "";
+
+	if (sent->request.target)
+		snprintf(target, sizeof(target), " to process %u", sent->request.target);
+	say("waiting for signals%s%s", target,
+	    show->options->count || show->options->time_ns ? "" : ", until Ctrl-C");
 }
 
 static void say_nothing(struct show *show)
@@ -400,6 +406,7 @@ static int arm(struct show *show)
 {
 	const struct sent *sent = (const struct sent *)show;
 
+	follow_process(&show->follow, sent->request.target);
 	return kcatch_session_signals(show->follow.session, &sent->request);
 }
 
@@ -420,7 +427,7 @@ static int signals_main(int argc, char **argv)
 static const struct option_rule option_to = {
 	.name = "to",
 	.value = "PID",
-	.help = "only those to this process",
+	.help = "only those to this process, until it ends",
 	.wanted = "give a process number, as ps shows it",
 	.kind = OPTION_NUMBER,
 	.least = 1,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* snapshot.c - kcatch snapshot: copy a flight recorder's current records */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -44,10 +45,16 @@ static int snapshot(const char *wanted, const char *directory)
 	}
 	question = recorder_question("snapshot");
 	json_object_object_add(question, "directory", json_object_new_string(path));
-	status = recorder_command(name, question, &answer);
+	status = recorder_command(name, question, &answer, NULL);
 	if (status >= 0)
 		return status;
-	say("%" PRIu64 " KB in %s", recorder_number(answer, "bytes") / 1024, quoted(directory));
+	if (access(path, F_OK) && errno == ENOENT)
+		say("%" PRIu64 " KB in %s where the recorder looks: here, perhaps, below "
+		    "/proc/%" PRIu64 "/root", recorder_number(answer, "bytes") / 1024, quoted(path),
+		    recorder_number(answer, "pid"));
+	else
+		say("%" PRIu64 " KB in %s", recorder_number(answer, "bytes") / 1024,
+		    quoted(directory));
 	json_object_put(answer);
 	return STATUS_CAUGHT;
 }
@@ -90,4 +97,5 @@ const struct command command_snapshot = {
 	.help_end =
 	"\n"
 	"Exit status: 0; 1 for an error; 2 when there is no such recorder.\n",
+	.shows_nothing = true,
 };

@@ -120,7 +120,7 @@ static int parse(int argc, char **argv, struct top_options *options)
 	request->returns = request->nr_functions != 0;
 	request->no_stack = true;
 	request->others_only = true;
-	if (!isatty(STDOUT_FILENO))
+	if (!alternate_screen_is_there())
 		options->batch = true;
 	return -1;
 }

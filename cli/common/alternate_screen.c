@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -11,6 +12,14 @@
 
 static bool on, is_changed;
 static struct termios before;
+
+bool alternate_screen_is_there(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && tcgetpgrp(STDOUT_FILENO) == getpgrp() &&
+	       (!term || strcmp(term, "dumb") != 0);
+}
 
 /*
  * ^Z and ^\ would leave this screen to the shell, without a cursor. A process in the background,

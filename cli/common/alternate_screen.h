@@ -3,6 +3,16 @@
 #ifndef CLI_COMMON_ALTERNATE_SCREEN_H
 #define CLI_COMMON_ALTERNATE_SCREEN_H
 
+#include <stdbool.h>
+
+/**
+ * alternate_screen_is_there - may pictures be drawn on standard output?
+ *
+ * Return: whether it is a terminal which this process has, and not another job, and which is not
+ * the "dumb" one of TERM.
+ */
+bool alternate_screen_is_there(void);
+
 /**
  * alternate_screen_enter - show the terminal's second screen, without a cursor
  *

@@ -26,6 +26,7 @@ enum status {
  * @options: its options, in the help's order, --help among them; the last has no rule.
  *	NULL: it takes none
  * @help_end: the help after the options
+ * @shows_nothing: it works without standard output, too
  * @runs_words: options end at the first word that is none, which is a command to run
  */
 struct command {
@@ -35,6 +36,7 @@ struct command {
 	const char *help;
 	const struct option_use *options;
 	const char *help_end;
+	bool shows_nothing;
 	bool runs_words;
 };
 

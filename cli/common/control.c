@@ -207,7 +207,8 @@ static int64_t now_ms(void)
 }
 
 /*
- * Read a line of at most @room - 1 bytes, newline included; '\0' replaces the newline.
+ * Read a line of at most @room - 1 bytes, newline included; '\0' replaces the newline. What
+ * follows it is left to be read.
  * Return: 0; -ETIMEDOUT: not complete in time; -EMSGSIZE: too long; -ECONNRESET; -errno.
  */
 static int read_line(int fd, char *line, size_t room, int timeout_ms)
@@ -226,12 +227,16 @@ static int read_line(int fd, char *line, size_t room, int timeout_ms)
 			continue;
 		if (got <= 0)
 			return -ETIMEDOUT;
-		got = read(fd, line + have, room - 1 - have);
+		got = recv(fd, line + have, room - 1 - have, MSG_PEEK);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
 			return got ? -errno : -ECONNRESET;
 		newline = memchr(line + have, '\n', (size_t)got);
+		if (newline)
+			got = newline + 1 - (line + have);
+		if (recv(fd, line + have, (size_t)got, 0) != got)
+			return -EIO;	/* it was there */
 		have += (size_t)got;
 		if (newline) {
 			*newline = '\0';
@@ -293,9 +298,25 @@ void control_answer(struct control *control,
 		json_object_put(reply);
 		json_object_put(question);
 	}
-	close(fd);
+	if (control->keeps && control->nr_kept < CONTROL_KEPT)
+		control->kept[control->nr_kept++] = fd;
+	else
+		close(fd);
+	control->keeps = false;
 	if (control->spare < 0)
 		control->spare = spare_descriptor();
+}
+
+void control_tell(struct control *control, struct json_object *object)
+{
+	while (control->nr_kept) {
+		int fd = control->kept[--control->nr_kept];
+
+		if (object)
+			write_line(fd, object);
+		close(fd);
+	}
+	json_object_put(object);
 }
 
 const char *control_word(struct json_object *question, const char *name)
@@ -312,27 +333,40 @@ const char *control_word(struct json_object *question, const char *name)
 	return strlen(text) == (size_t)json_object_get_string_len(member) ? text : "";
 }
 
-static int ask(int fd, struct json_object *question, int timeout_ms, struct json_object **answer)
+static int read_object(int fd, int timeout_ms, struct json_object **object)
 {
 	char *line = malloc(ANSWER_MAX);
-	int ret = line && question ? write_line(fd, question) : -ENOMEM;
+	int ret = line ? read_line(fd, line, ANSWER_MAX, timeout_ms) : -ENOMEM;
 
-	if (!ret)
-		ret = read_line(fd, line, ANSWER_MAX, timeout_ms);
-	if (!ret) {
-		*answer = json_tokener_parse(line);
-		if (!json_object_is_type(*answer, json_type_object)) {
-			json_object_put(*answer);
-			*answer = NULL;
-			ret = -EPROTO;
-		}
+	*object = ret ? NULL : json_tokener_parse(line);
+	if (!ret && !json_object_is_type(*object, json_type_object)) {
+		json_object_put(*object);
+		*object = NULL;
+		ret = -EPROTO;
 	}
 	free(line);
+	return ret;
+}
+
+static int ask(int fd, struct json_object *question, int timeout_ms, struct json_object **answer)
+{
+	int ret = question ? write_line(fd, question) : -ENOMEM;
+
+	if (!ret)
+		ret = read_object(fd, timeout_ms, answer);
 	return ret == -EAGAIN ? -ETIMEDOUT : ret;
 }
 
+int control_last(int connection, int timeout_ms, struct json_object **object)
+{
+	int ret = read_object(connection, timeout_ms, object);
+
+	close(connection);
+	return ret;
+}
+
 static int connect_and_ask(const struct sockaddr_un *address, struct json_object *question,
-			   int timeout_ms, struct json_object **answer, pid_t *pid)
+			   int timeout_ms, struct json_object **answer, pid_t *pid, int *connection)
 {
 	struct ucred peer = { 0 };
 	socklen_t size = sizeof(peer);
@@ -346,7 +380,9 @@ static int connect_and_ask(const struct sockaddr_un *address, struct json_object
 		ret = -EPERM;
 	else
 		ret = ask(fd, question, timeout_ms, answer);
-	if (fd >= 0)
+	if (fd >= 0 && !ret && connection)
+		*connection = fd;
+	else if (fd >= 0)
 		close(fd);
 	if (pid)
 		*pid = peer.pid;
@@ -354,18 +390,18 @@ static int connect_and_ask(const struct sockaddr_un *address, struct json_object
 }
 
 int control_ask(const char *name, struct json_object *question, int timeout_ms,
-		struct json_object **answer, pid_t *pid)
+		struct json_object **answer, pid_t *pid, int *connection)
 {
 	struct sockaddr_un address;
 	int ret;
 
 	*answer = NULL;
 	make_address(name, &address);
-	ret = connect_and_ask(&address, question, timeout_ms, answer, pid);
+	ret = connect_and_ask(&address, question, timeout_ms, answer, pid, connection);
 	/* A recorder waits QUESTION_MS for the question, then hangs up: this process may have been
 	 * suspended, or the machine have stood still, between the connection and the question. */
 	if (ret == -ECONNRESET || ret == -EPIPE)
-		ret = connect_and_ask(&address, question, timeout_ms, answer, pid);
+		ret = connect_and_ask(&address, question, timeout_ms, answer, pid, connection);
 	json_object_put(question);
 	return ret;
 }

@@ -3,7 +3,8 @@
  * control.h - the sockets by which running recorders are found and asked
  *
  * Each recorder listens on /run/kcatch/NAME.sock, which only root can open. A connection
- * carries one question and one answer, each one line of JSON.
+ * carries one question and one answer, each one line of JSON. Who asks for the end gets another
+ * line when that has come.
  */
 #ifndef CLI_COMMON_CONTROL_H
 #define CLI_COMMON_CONTROL_H
@@ -19,17 +20,24 @@
 #endif
 #define CONTROL_NAME_MAX 60		/* bytes of a recorder's name */
 #define CONTROL_STATUS_MS 5000		/* a running recorder answers at once */
-#define CONTROL_SNAPSHOT_MS 120000	/* a snapshot waits for the disk */
+#define CONTROL_SNAPSHOT_MS 120000	/* a snapshot, or the end, waits for the disk */
+#define CONTROL_KEPT 4			/* those who wait for the end */
 
 /**
  * struct control - a recorder's listening socket
  * @fd: the socket: poll() reports POLLIN when a connection waits; -1: not open
  * @spare: a descriptor that is given up to accept a connection when there is no other; -1: none
+ * @keeps: set by who answers: the connection stays, for control_tell()
+ * @kept: connections that stay
+ * @nr_kept: number of entries in @kept
  * @name: the recorder's name
  */
 struct control {
 	int fd;
 	int spare;
+	bool keeps;
+	int kept[CONTROL_KEPT];
+	size_t nr_kept;
 	char name[CONTROL_NAME_MAX + 1];
 };
 
@@ -56,7 +64,7 @@ int control_open(struct control *control);
 
 /**
  * control_close - stop listening and remove the socket
- * @control: with @fd -1, does nothing
+ * @control: with @fd -1, does nothing; connections that stay do so
  */
 void control_close(struct control *control);
 
@@ -75,6 +83,15 @@ void control_answer(struct control *control,
 		    void *arg);
 
 /**
+ * control_tell - send a last line on the connections that stay, and close them
+ * @control: the socket; none may stay
+ * @object: what is sent, released here; NULL: nothing
+ *
+ * Blocks for at most a second for each.
+ */
+void control_tell(struct control *control, struct json_object *object);
+
+/**
  * control_word - the text of a member of untrusted JSON
  * @question: any JSON value, or NULL
  * @name: the member's name
@@ -91,6 +108,7 @@ const char *control_word(struct json_object *question, const char *name);
  * @timeout_ms: limit, in milliseconds, of connecting, of sending and of the answer each
  * @answer: set to a JSON object, to be released with json_object_put(); NULL on error
  * @pid: set to the recorder's process, 0 if not known; may be NULL
+ * @connection: after success, set to the connection, for control_last(); NULL: it is closed
  *
  * Return: 0; -ENOENT: no such recorder; -EPERM: directory or recorder is neither ours nor
  * root's, or others can write to the directory; -ECONNREFUSED: it has ended, and its socket is
@@ -98,7 +116,18 @@ const char *control_word(struct json_object *question, const char *name);
  * -errno.
  */
 int control_ask(const char *name, struct json_object *question, int timeout_ms,
-		struct json_object **answer, pid_t *pid);
+		struct json_object **answer, pid_t *pid, int *connection);
+
+/**
+ * control_last - wait for what control_tell() sends
+ * @connection: of control_ask(); closed here
+ * @timeout_ms: limit, in milliseconds
+ * @object: set to a JSON object, to be released with json_object_put(); NULL on error
+ *
+ * Return: 0; -ETIMEDOUT; -ECONNRESET: the recorder has ended without it, or is of another release;
+ * -EPROTO: no JSON object; another -errno.
+ */
+int control_last(int connection, int timeout_ms, struct json_object **object);
 
 /**
  * control_list - list the names of all recorders that have a socket

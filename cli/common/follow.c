@@ -13,7 +13,10 @@
 #include "interrupt.h"
 #include "stdout.h"
 
-enum { FOLLOW_SESSION, FOLLOW_SIGNALS, FOLLOW_PROCESS, FOLLOW_OUTPUT, FOLLOW_OTHER, FOLLOW_COUNT };
+enum {
+	FOLLOW_SESSION, FOLLOW_SIGNALS, FOLLOW_OUTPUT, FOLLOW_OTHER, FOLLOW_PROCESS,
+	FOLLOW_COUNT = FOLLOW_PROCESS + FOLLOW_PROCESSES,
+};
 
 #define EVENTS_BETWEEN 256	/* events between two checks for a signal or the time limit */
 
@@ -86,27 +89,47 @@ static int take_events(struct follow *f, bool stops, uint64_t until_ns)
 
 void follow_process(struct follow *f, uint32_t pid)
 {
-	f->pid = pid;
-	f->process = -1;
+	struct followed_process *process = &f->processes[f->nr_processes];
+
+	if (!pid || f->nr_processes == FOLLOW_PROCESSES)
+		return;
+	*process = (struct followed_process) { .pid = pid, .fd = -1 };
+	f->nr_processes++;
 #ifdef SYS_pidfd_open
-	if (pid) {
-		f->process = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
-		f->process_ended = f->process < 0 && errno == ESRCH;
-	}
+	process->fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+	process->ended = process->fd < 0 && errno == ESRCH;
 #endif
 }
 
-bool follow_process_ended(const struct follow *f)
+uint32_t follow_process_ended(const struct follow *f)
 {
-	struct pollfd fd = { f->process, POLLIN, 0 };
+	size_t i;
 
-	return f->pid && (f->process_ended || poll(&fd, 1, 0) > 0);
+	for (i = 0; i < f->nr_processes; i++) {
+		struct pollfd fd = { f->processes[i].fd, POLLIN, 0 };
+
+		if (f->processes[i].ended || poll(&fd, 1, 0) > 0)
+			return f->processes[i].pid;
+	}
+	return 0;
 }
 
 void follow_deinit(struct follow *f)
 {
-	if (f->pid && f->process >= 0)
-		close(f->process);
+	while (f->nr_processes)
+		if (f->processes[--f->nr_processes].fd >= 0)
+			close(f->processes[f->nr_processes].fd);
+}
+
+/* Did poll() report the end of a process, or could it not be watched? */
+static uint32_t ended_process(const struct follow *f, const struct pollfd *fds)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_processes; i++)
+		if (f->processes[i].ended || fds[FOLLOW_PROCESS + i].revents)
+			return f->processes[i].pid;
+	return 0;
 }
 
 /* Milliseconds to the next look or the time limit, rounded up. */
@@ -114,7 +137,12 @@ static int wait_ms(const struct follow *f, uint64_t now)
 {
 	uint64_t until = now + look_ns(f), end = f->started_ns + f->time_ns;
 
-	if (f->process_ended || f->more)
+	size_t i;
+
+	for (i = 0; i < f->nr_processes; i++)
+		if (f->processes[i].ended)
+			return 0;
+	if (f->more)
 		return 0;
 	if (f->due_ns && f->due_ns < until)
 		until = f->due_ns;
@@ -146,7 +174,8 @@ static const char *end_of(struct follow *f, struct pollfd *fds, uint64_t now)
 	}
 	if (f->stays && !f->stays(f, now) && f->gone_ns)
 		return "gone";
-	if (f->process_ended || fds[FOLLOW_PROCESS].revents)
+	f->ended_pid = ended_process(f, fds);
+	if (f->ended_pid)
 		return "exit";
 	return !f->stays && f->gone_ns ? "gone" : NULL;
 }
@@ -154,15 +183,15 @@ static const char *end_of(struct follow *f, struct pollfd *fds, uint64_t now)
 /* Wait, read and look once. Return: 0 to go on; 1: the loop ends; -errno. */
 static int step(struct follow *f, struct pollfd *fds, uint64_t now)
 {
-	int ret = poll(fds, FOLLOW_COUNT, wait_ms(f, now));
+	int ret = poll(fds, FOLLOW_COUNT, wait_ms(f, now)), i;
 
 	if (ret < 0 && errno != EINTR) {
 		ret = -errno;
 		say("poll: %s", strerror(-ret));
 		return ret;
 	}
-	if (ret < 0)
-		fds[FOLLOW_SESSION].revents = fds[FOLLOW_PROCESS].revents = 0;
+	for (i = 0; ret < 0 && i < FOLLOW_COUNT; i++)
+		fds[i].revents = 0;
 	if (fds[FOLLOW_SESSION].revents & (POLLERR | POLLNVAL)) {
 		say("the kcatch session broke");
 		return -EIO;
@@ -176,7 +205,8 @@ static int step(struct follow *f, struct pollfd *fds, uint64_t now)
 	if (ret)
 		return ret;
 	f->end = end_of(f, fds, now);
-	if (!f->end && fds[FOLLOW_OUTPUT].revents & POLLERR)
+	/* A socket that nobody reads says POLLHUP alone. */
+	if (!f->end && fds[FOLLOW_OUTPUT].revents & (POLLERR | POLLHUP))
 		return say_unread();
 	return f->end != NULL;
 }
@@ -187,12 +217,14 @@ int follow(struct follow *f)
 		[FOLLOW_SESSION] = { kcatch_session_fd(f->session),
 				     f->frozen_only ? POLLPRI : POLLIN, 0 },
 		[FOLLOW_SIGNALS] = { signals_init(), POLLIN, 0 },
-		[FOLLOW_PROCESS] = { f->pid ? f->process : -1, POLLIN, 0 },
 		[FOLLOW_OUTPUT] = { f->shows ? STDOUT_FILENO : -1, 0, 0 },
 		[FOLLOW_OTHER] = { f->other, POLLIN, 0 },
 	};
-	int ret = 0;
+	int ret = 0, i;
 
+	for (i = 0; i < FOLLOW_PROCESSES; i++)
+		fds[FOLLOW_PROCESS + i] = (struct pollfd) {
+			(size_t)i < f->nr_processes ? f->processes[i].fd : -1, POLLIN, 0 };
 	f->end = NULL;
 	while (!ret) {
 		uint64_t now = follow_clock();

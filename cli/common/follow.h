@@ -20,14 +20,27 @@
  */
 #define FOLLOW_LOOK_MS 30
 
+#define FOLLOW_PROCESSES 2
+
+/**
+ * struct followed_process - a process with which the loop ends
+ * @pid: its number
+ * @fd: a descriptor that poll() finds readable when it has ended; -1: none
+ * @ended: it had ended before it could be watched
+ */
+struct followed_process {
+	uint32_t pid;
+	int fd;
+	bool ended;
+};
+
 /**
  * struct follow - the loop's parameters and state; zero the members that are not set
  * @session: the started session
  * @time_ns: end after this time from @started_ns; 0: no limit
  * @count: end after this many events that count; 0: no limit
- * @pid: end when this process ends; 0: none. follow_process() sets it
- * @process: a descriptor that poll() finds readable when it has ended; -1: none. Without @pid not
- *	used
+ * @processes: end when one of these ends; follow_process() sets them
+ * @nr_processes: how many they are
  * @look_ms: milliseconds between two looks; 0: FOLLOW_LOOK_MS
  * @frozen_only: flight recorder: the session wakes the loop only when it freezes
  * @shows: events go to standard output: end with an error when that is no longer read
@@ -44,7 +57,7 @@
  * @due_ns: CLOCK_MONOTONIC of the next look at the latest; 0: after @look_ms. @look may
  *	change it
  * @gone_ns: CLOCK_MONOTONIC since no probe is in place; 0: probes are in place
- * @process_ended: the process of @pid had ended before it could be watched
+ * @ended_pid: the process with which the loop ended, if @end is "exit"
  * @other_came: poll() events of @other, for @look
  * @more: reading was interrupted: there may be more events
  * @shown: number of events that counted
@@ -55,8 +68,8 @@ struct follow {
 	struct kcatch_session *session;
 	uint64_t time_ns;
 	uint64_t count;
-	uint32_t pid;
-	int process;
+	struct followed_process processes[FOLLOW_PROCESSES];
+	size_t nr_processes;
 	int look_ms;
 	bool frozen_only;
 	bool shows;
@@ -69,7 +82,7 @@ struct follow {
 	uint64_t started_ns;
 	uint64_t due_ns;
 	uint64_t gone_ns;
-	bool process_ended;
+	uint32_t ended_pid;
 	short other_came;
 	bool more;
 	uint64_t shown;
@@ -85,8 +98,10 @@ uint64_t follow_clock(void);
 
 /**
  * follow_process - have the loop end when a process does
- * @follow: @pid, @process and @process_ended are set; follow_deinit() closes @process
+ * @follow: the process is added to @processes; follow_deinit() closes what is opened for it
  * @pid: the process; 0: none
+ *
+ * At most FOLLOW_PROCESSES of them.
  *
  * To be called before anything is armed, which may take as long as another process needs to get
  * the number of one that ends.
@@ -94,12 +109,12 @@ uint64_t follow_clock(void);
 void follow_process(struct follow *follow, uint32_t pid);
 
 /**
- * follow_process_ended - has the process of follow_process() ended?
+ * follow_process_ended - has a process of follow_process() ended?
  * @follow: the parameters
  *
- * Return: true if it has: whoever has its number is another one.
+ * Return: its number, which another process may have by now; 0: none has.
  */
-bool follow_process_ended(const struct follow *follow);
+uint32_t follow_process_ended(const struct follow *follow);
 
 /**
  * follow_deinit - close what follow_process() opened

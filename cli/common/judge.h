@@ -11,7 +11,7 @@
 /**
  * judge_say_end - print why a command ended, if the user did not ask for that end
  * @end: as in struct follow; prints for "gone" and "exit"
- * @pid: the process that was followed, for "exit"
+ * @pid: the process that has ended, for "exit"
  */
 void judge_say_end(const char *end, uint32_t pid);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "recorders.h"
@@ -69,7 +70,7 @@ int recorders_ask(struct json_object ***answers, size_t *nr)
 		pid_t pid;
 
 		ret = control_ask(names[i], recorder_question("status"), CONTROL_STATUS_MS,
-				  &answer, &pid);
+				  &answer, &pid, NULL);
 		/* One that has ended meanwhile is none; any other one is there. */
 		if (ret && ret != -ETIMEDOUT && ret != -ECONNREFUSED && ret != -ENOENT)
 			say("cannot ask the recorder %s: %s", quoted(names[i]), strerror(-ret));
@@ -129,11 +130,12 @@ int recorder_find(const char *wanted, bool flight, char *name)
 	return found || silent ? STATUS_ERROR : STATUS_NOTHING;
 }
 
-int recorder_command(const char *name, struct json_object *question, struct json_object **answer)
+int recorder_command(const char *name, struct json_object *question, struct json_object **answer,
+		     int *connection)
 {
 	bool takes_time = !strcmp(control_word(question, "do"), "snapshot");
 	int ret = control_ask(name, question, takes_time ? CONTROL_SNAPSHOT_MS : CONTROL_STATUS_MS,
-			      answer, NULL);
+			      answer, NULL, connection);
 
 	if (ret == -ETIMEDOUT && takes_time) {
 		say("recorder %s has not answered for %d s: it may still be writing; kcatch sessions "
@@ -148,6 +150,8 @@ int recorder_command(const char *name, struct json_object *question, struct json
 		say("%s", recorder_text(*answer, "error"));
 		json_object_put(*answer);
 		*answer = NULL;
+		if (connection)
+			close(*connection);
 		return STATUS_ERROR;
 	}
 	return -1;

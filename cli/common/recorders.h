@@ -11,6 +11,8 @@
 
 #define RECORDER_SILENT "does not answer"	/* state of a recorder without an answer in time */
 #define RECORDER_WRITING "writing for"	/* so begins the state of one that waits for its disk */
+#define RECORDER_UNWRITTEN "not written"	/* the records are kept until they can be written */
+#define RECORDER_ENDED "ended"	/* what it had is written, or given up with a reason */
 
 /**
  * recorder_question - make a question for a recorder
@@ -74,11 +76,13 @@ int recorder_find(const char *wanted, bool flight, char *name);
  * @name: the recorder's name
  * @question: made by recorder_question(); released here
  * @answer: set to the answer, to be released with json_object_put()
+ * @connection: set to the connection, for control_last(); NULL: it is closed
  *
  * Waits up to CONTROL_STATUS_MS, or CONTROL_SNAPSHOT_MS for a snapshot.
  *
  * Return: -1 to continue; STATUS_ERROR after a message.
  */
-int recorder_command(const char *name, struct json_object *question, struct json_object **answer);
+int recorder_command(const char *name, struct json_object *question, struct json_object **answer,
+		     int *connection);
 
 #endif

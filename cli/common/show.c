@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* show.c - show events as they are caught, for kcatch catch, signals and watch */
 #include <errno.h>
+#include <inttypes.h>
+#include <string.h>
 
 #include "command.h"
 #include "judge.h"
@@ -54,6 +56,18 @@ static int stop(struct show *show)
 	return ret;
 }
 
+/* Functions and events have a limit of their own each in the kernel. */
+static void say_not_shown(const struct show *show)
+{
+	const struct outcome *outcome = &show->outcome;
+	const struct kcatch_request *request = &show->options->request;
+
+	if (!strcmp(show->follow.end, "count") && request->nr_events && request->nr_functions &&
+	    outcome->totals.recorded > outcome->shown)
+		say("%" PRIu64 " of those recorded are not shown: -n is the number of functions and "
+		    "events together", outcome->totals.recorded - outcome->shown);
+}
+
 /* Print the summary and the losses. Return: the exit status. */
 static int sum_up(struct show *show)
 {
@@ -73,7 +87,9 @@ static int sum_up(struct show *show)
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
 	}
-	judge_say_end(f->end, show->options->request.pid);
+	if (!show->look)
+		say_not_shown(show);
+	judge_say_end(f->end, f->ended_pid);
 	status = judge(&show->losses, outcome->shown);
 	if (!outcome->shown)
 		show->say_nothing(show);

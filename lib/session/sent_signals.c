@@ -5,6 +5,7 @@
  * Sender and target may end at once, so all data about both is read in the kernel at the hit.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <uapi/kcatch.h>
 
 #include <kcatch_text.h>
+#include "base/machine.h"
 #include "base/struct_size.h"
 #include "ring/calls.h"
 #include "session/handle.h"
@@ -205,6 +207,18 @@ static int bind(struct kcatch_session *session, const struct kcatch_signals_requ
 		     0;
 }
 
+/* The kernel compares the target's number, as the first PID namespace has it. */
+static int check_target(uint32_t target)
+{
+	if (!kcatch_machine_shares_numbers())
+		return kcatch_error_set(EOPNOTSUPP,
+					"process %u may be another one for the kernel: in this PID "
+					"namespace numbers differ (docker run --pid=host)", target);
+	if (kill((pid_t)target, 0) && errno == ESRCH)
+		return kcatch_error_set(ESRCH, "there is no process %u", target);
+	return 0;
+}
+
 static int catch_signals(struct kcatch_session *session,
 			 const struct kcatch_signals_request *request)
 {
@@ -224,7 +238,9 @@ static int catch_signals(struct kcatch_session *session,
 	if (request->nr_numbers > NUMBERS_MAX)
 		return kcatch_error_set(E2BIG, "%zu signals are more than there are",
 					request->nr_numbers);
-	ret = find_offsets(&at);
+	ret = request->target ? check_target(request->target) : 0;
+	if (!ret)
+		ret = find_offsets(&at);
 	if (ret)
 		return ret;
 	ret = kcatch_request_gate(&add, request->gate);

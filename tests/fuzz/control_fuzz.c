@@ -106,6 +106,7 @@ static void ask_recorder(const struct fuzz_input *input)
 	send_all(fd, input->at, input->left);
 	shutdown(fd, SHUT_WR);
 	record_control_answer(&record);
+	control_tell(&record.control, NULL);
 	while ((got = read(fd, reply + have, sizeof(reply) - 1 - have)) > 0)
 		have += (size_t)got;
 	close(fd);
@@ -180,7 +181,7 @@ static void ask_hostile(const struct fuzz_input *input, bool find)
 	sem_post(&begin);
 	if (find) {
 		recorder_find(NULL, true, name);
-	} else if (recorder_command("box", recorder_question("status"), &answer) < 0) {
+	} else if (recorder_command("box", recorder_question("status"), &answer, NULL) < 0) {
 		recorder_text(answer, "name");
 		recorder_number(answer, "bytes");
 		json_object_put(answer);

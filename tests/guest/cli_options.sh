@@ -57,17 +57,20 @@ check_equal '-c: the whole name, not its start' "$status $(summary filtered)" '2
 
 # usage: ends_with_its_process TEXT WHAT...
 ends_with_its_process() {
-	local text=$1 sleeper
+	local sleeper
 	sleep 1000 &
 	sleeper=$!
-	catch_begin "${@:2}" --json -n 0 -t 300 -p $sleeper
+	catch_begin "${@:2}" $sleeper --json -n 0 -t 300
 	kill $sleeper
 	catch_end
-	check_equal "$text: ends when the process has ended" "$(summary end)" exit
+	check_equal "$1: ends when the process has ended" "$(summary end)" exit
 }
-ends_with_its_process '-p' kt_c
-ends_with_its_process 'signals -p' signals
-ends_with_its_process 'watch -p' watch kcatch_test:kt_watched+4:4
+ends_with_its_process '-p' kt_c -p
+ends_with_its_process 'signals -p' signals CONT -p
+ends_with_its_process 'signals --to' signals CONT --to
+ends_with_its_process 'watch -p' watch kcatch_test:kt_watched+4:4 -p
+kcatch signals --to 4194303 2>err
+check_equal 'signals --to: nobody' "$? $(cat err)" '1 kcatch: there is no process 4194303'
 
 catch_begin -n 0 -t 300 kt_c
 order 'process chain'
@@ -88,6 +91,22 @@ catch_begin -n 0 -t 300 kt_c
 kill -TERM $kcatch
 catch_end
 check_equal 'SIGTERM with nothing caught: status 2' "$status" 2
+
+# Both have a limit of their own in the kernel.
+sleep 1000 &
+sleeper=$!
+catch_begin --json -n 2 -t 300 -e signal:signal_generate kt_c
+stand_still $kcatch
+order 'process chain'
+kill -CONT $sleeper
+order 'process chain'
+kill -CONT $sleeper
+kill -CONT $kcatch
+catch_end
+kill $sleeper
+check_match '-n with -e and a function: the first ones, and how many are not shown' \
+	"$(jq -r 'select(.function or .event) | .cpu' out | wc -l) $err" \
+	'^2 .*kcatch: 2 of those recorded are not shown'
 
 for seconds in 0.2 .2 1; do
 	kcatch -t $seconds kt_c 2>err

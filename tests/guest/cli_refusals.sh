@@ -111,6 +111,8 @@ check_unhooked 'nothing stays armed'
 kcatch -t 5 kt_c >&- 2>err
 check_equal 'standard output closed: status' $? 1
 check_match 'standard output closed: says so' "$(cat err)" 'standard output is closed'
+kcatch record -t 0.1 -f kt_c -o unseen >&- 2>err
+check_match 'a recorder needs none' "$? $(cat err)" '^2 .*nothing was recorded'
 catch_begin -n 1 -t 300 kt_c
 kill $kcatch && wait $kcatch
 rm -f err
@@ -130,6 +132,19 @@ noise=$!
 kill $noise
 check_match 'a reader that has gone: ends with a word' "$(cat err)" 'gone'
 check_equal 'a reader that has gone: status' "$(cat status)" 1
+# Of a socket, poll() tells that nobody reads by another bit, and nothing is written here.
+cat >unread.py <<'END'
+import socket, subprocess
+reads, writes = socket.socketpair()
+with open("err", "w") as err:
+    kcatch = subprocess.Popen(["kcatch", "-n", "0", "kt_c"], stdout=writes, stderr=err)
+writes.close()
+while "waiting" not in open("err").read():
+    assert kcatch.poll() is None
+reads.close()
+print(kcatch.wait())
+END
+check_equal 'nobody reads the socket any more: it ends' "$(python3 unread.py) $(grep -c gone err)" '1 1'
 
 # 1,000 functions at once, by name
 grep -E '^(vfs|tcp|ip|skb|blk|sched|inet|sock|ext4|do|sys|mm|get|set)_[a-z_]*$' \

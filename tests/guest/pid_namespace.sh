@@ -34,6 +34,9 @@ apart timeout 300 kcatch -n 1 --user -c kt_reader vfs_read >out 2>err
 check_match 'a user stack is not made up' "$(cat out err)" 'no more is known: .* PID namespace'
 check_match 'and what helps is said' "$(apart kcatch check)" 'note +processes .*other numbers'
 check_no_match 'outside there is no such note' "$(kcatch check)" 'other numbers'
+apart timeout 300 kcatch signals --to 1 >out 2>err
+check_match 'signals to a process of the namespace: refused, and what helps' "$? $(cat err)" \
+	'^1 kcatch: process 1 may be another one .*docker run --pid=host'
 apart timeout 300 kcatch record -o rec -t 1 -e sched:sched_switch -f vfs_read -c kt_reader 2>err
 check_equal 'a recording: status 0' $? 0
 check_equal 'a recording names no tasks by numbers of the namespace' \

@@ -37,6 +37,12 @@ until_found timed
 check_equal 'a time limit: status 0' $? 0
 check_equal 'its counters are final' "$(head -n 1 timed/kcatch/counters | cut -d ' ' -f 2)" final
 
+# A line that goes on in the next one would not be rewritten.
+script -qec 'stty cols 30; kcatch record -o narrow -f kt_hammered -t 3' screen >/dev/null </dev/null
+check_equal 'a narrow terminal: what it has done so far fits' \
+	"$(tr '\r' '\n' <screen | sed -n 's/^\x1b\[K\([0-9]* s \)/\1/p' | awk 'length > 29 { l++ } END { print (NR > 0) l + 0 }')" \
+	10
+
 # A little more space than what stands beside the streams.
 kill $load
 wait $load 2>/dev/null

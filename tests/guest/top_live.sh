@@ -79,6 +79,13 @@ check_match 'a terminal: a screen of its own' "$(cat screen)" $'\x1b\\[\\?1049h'
 check_match 'a terminal: the cursor and the screen come back' "$(cat screen)" $'\x1b\\[\\?25h\x1b\\[\\?1049l'
 check 'a terminal: its modes are known' [ -s before ]
 check_equal 'a terminal: its modes as before' "$(cat after)" "$(cat before)"
+# Nothing is drawn on a terminal that cannot, nor on that of another job.
+TERM=dumb script -qec 'kcatch count kt_c -t 0.3; kcatch top kt_c -n 1 -d 0.2' \
+	screen >/dev/null </dev/null
+check_equal 'a dumb terminal: no control characters' "$(tr -cd '\033' <screen | wc -c)" 0
+check_match 'a dumb terminal: top as with --batch' "$(cat screen)" 'kcatch top: '
+script -qec 'set -m; kcatch count kt_c -t 0.3 & wait' screen >/dev/null </dev/null
+check_equal 'in the background: no control characters' "$(tr -cd '\033' <screen | wc -c)" 0
 # ^Z and ^\ would leave that screen to the shell.
 for command in 'top kt_c -d 0.2 -n 20' 'count kt_c -t 20'; do
 	rm -f screen ended

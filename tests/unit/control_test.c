@@ -123,6 +123,11 @@ static void hostile_questions(void **state)
 	end(child);
 }
 
+static int ask(int timeout_ms, struct json_object **answer, pid_t *pid)
+{
+	return control_ask("box", json_object_new_object(), timeout_ms, answer, pid, NULL);
+}
+
 /* It takes no question, and soon there is no room for more. */
 static void one_that_is_stopped(void **state)
 {
@@ -133,13 +138,13 @@ static void one_that_is_stopped(void **state)
 
 	(void)state;
 	for (i = 0; i < 3; i++) {
-		assert_int_equal(control_ask("box", json_object_new_object(), 50, &answer, &pid),
+		assert_int_equal(ask(50, &answer, &pid),
 				 -ETIMEDOUT);
 		assert_int_equal(pid, child);
 		assert_null(answer);
 	}
 	for (i = 0; i < 20; i++)
-		assert_int_equal(control_ask("box", json_object_new_object(), 50, &answer, NULL),
+		assert_int_equal(ask(50, &answer, NULL),
 				 -ETIMEDOUT);
 	assert_int_equal(control_open(&second), -EADDRINUSE);
 	assert_int_equal(access(SOCKET, F_OK), 0);
@@ -158,16 +163,16 @@ static void socket_that_does_not_listen_yet(void **state)
 	lock = open(CONTROL_DIRECTORY, O_RDONLY | O_DIRECTORY);
 	assert_int_equal(flock(lock, LOCK_EX), 0);
 	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	assert_int_equal(control_ask("box", json_object_new_object(), 50, &answer, NULL),
+	assert_int_equal(ask(50, &answer, NULL),
 			 -ECONNREFUSED);
 	assert_int_equal(access(SOCKET, F_OK), 0);
 	assert_int_equal(listen(fd, 1), 0);
 	close(lock);
-	assert_int_equal(control_ask("box", json_object_new_object(), 50, &answer, NULL),
+	assert_int_equal(ask(50, &answer, NULL),
 			 -ETIMEDOUT);
 	/* And one that died is removed. */
 	close(fd);
-	assert_int_equal(control_ask("box", json_object_new_object(), 50, &answer, NULL),
+	assert_int_equal(ask(50, &answer, NULL),
 			 -ECONNREFUSED);
 	assert_int_not_equal(access(SOCKET, F_OK), 0);
 }
@@ -194,7 +199,7 @@ static void one_that_hangs_up(void **state)
 		}
 		question = json_object_new_object();
 		json_object_object_add(question, "do", json_object_new_string("status"));
-		i = control_ask("box", question, 60000, &answer, NULL);
+		i = control_ask("box", question, 60000, &answer, NULL, NULL);
 		if (times == 1) {
 			assert_int_equal(i, 0);
 			assert_string_equal(control_word(answer, "do"), "status");
@@ -206,6 +211,61 @@ static void one_that_hangs_up(void **state)
 		end(child);
 		control_close(&control);
 	}
+}
+
+static struct json_object *answer_and_keep(void *arg, struct json_object *question)
+{
+	struct control *control = arg;
+
+	control->keeps = true;
+	return json_object_get(question);
+}
+
+/* Who waits for the end gets two lines, also where both came before the first was read. */
+static void one_that_tells_its_end(void **state)
+{
+	struct control control = { .fd = -1, .name = "box" };
+	struct json_object *question, *answer, *last;
+	int kept[CONTROL_KEPT + 1], connection, ret, i;
+	pid_t child;
+
+	(void)state;
+	unlink(SOCKET);
+	assert_int_equal(control_open(&control), 0);
+	fcntl(control.fd, F_SETFL, 0);
+	child = fork();
+	if (!child) {
+		/* More than may wait. */
+		for (i = 0; i <= CONTROL_KEPT; i++)
+			control_answer(&control, answer_and_keep, &control);
+		question = json_object_new_object();
+		json_object_object_add(question, "state", json_object_new_string("ended"));
+		control_tell(&control, question);
+		/* One that ends without a word. */
+		control_answer(&control, answer_and_keep, &control);
+		_exit(0);
+	}
+	for (i = 0; i <= CONTROL_KEPT; i++) {
+		question = json_object_new_object();
+		json_object_object_add(question, "do", json_object_new_string("stop"));
+		assert_int_equal(
+			control_ask("box", question, 60000, &answer, NULL, &kept[i]), 0);
+		assert_string_equal(control_word(answer, "do"), "stop");
+		json_object_put(answer);
+	}
+	for (i = 0; i < CONTROL_KEPT; i++) {
+		assert_int_equal(control_last(kept[i], 60000, &last), 0);
+		assert_string_equal(control_word(last, "state"), "ended");
+		json_object_put(last);
+	}
+	assert_int_equal(control_last(kept[i], 60000, &last), -ECONNRESET);
+	ret = control_ask("box", json_object_new_object(), 60000, &answer, NULL, &connection);
+	assert_int_equal(ret, 0);
+	json_object_put(answer);
+	assert_int_equal(control_last(connection, 60000, &last), -ECONNRESET);
+	assert_null(last);
+	end(child);
+	control_close(&control);
 }
 
 /* One whose descriptors are all in use. */
@@ -220,7 +280,7 @@ static void without_descriptors(void **state)
 	child = begin(true);
 	fills_descriptors = false;
 	for (i = 0; i < 3; i++) {
-		assert_int_equal(control_ask("box", json_object_new_object(), 5000, &answer, NULL),
+		assert_int_equal(ask(5000, &answer, NULL),
 				 0);
 		json_object_put(answer);
 	}
@@ -249,6 +309,7 @@ int main(void)
 		cmocka_unit_test(one_that_is_stopped),
 		cmocka_unit_test(socket_that_does_not_listen_yet),
 		cmocka_unit_test(one_that_hangs_up),
+		cmocka_unit_test(one_that_tells_its_end),
 		cmocka_unit_test(without_descriptors),
 		cmocka_unit_test(name_of_a_dead_one),
 	};
