@@ -335,8 +335,9 @@ static void say_untyped(const struct kcatch_event *event, const struct kcatch_pr
 	if (event->typed || !event->nr_args || said)
 		return;
 	said = true;
-	say("the types of %s are not known (no BTF, or the compiler changed its arguments): its "
-	    "arguments are shown as registers", probe->function ? quoted(probe->function) : "it");
+	say("the types of %s are not known (no BTF, several functions of that name, or the compiler "
+	    "changed its arguments): its arguments are shown as registers",
+	    probe->function ? quoted(probe->function) : "it");
 }
 
 static int print_arguments(FILE *out, struct kcatch_session *session,

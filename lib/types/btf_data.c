@@ -368,6 +368,9 @@ static uint32_t *make_index(const struct kcatch_btf *btf, struct index *index, e
 		if (of != POINTERS)
 			key.name = kcatch_btf_string(btf, type->name_off);
 		at = place(btf, index, slots, &key);
+		/* Functions of one name stand one behind the other, the first of them first. */
+		while (*at && of == FUNCTIONS)
+			at = at < slots + index->mask ? at + 1 : slots;
 		if (!*at)
 			*at = btf->first_type + i;
 	}
@@ -420,6 +423,30 @@ uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *nam
 	if (!*name)
 		return 0;
 	return find(btf, kind == BTF_KIND_FUNC ? FUNCTIONS : NAMED, &key);
+}
+
+uint32_t kcatch_btf_find_other(const struct kcatch_btf *btf, uint32_t id)
+{
+	const struct btf_type *function = kcatch_btf_type(btf, id);
+	const struct index *index = &btf->indexes[FUNCTIONS];
+	struct key key = { .kind = BTF_KIND_FUNC };
+	uint32_t *slots, *at, i;
+
+	if (!function || id < btf->first_type)
+		return 0;
+	key.name = kcatch_btf_string(btf, function->name_off);
+	slots = slots_of(btf, FUNCTIONS, 0);
+	if (!slots) {
+		for (i = id - btf->first_type + 1; i < btf->nr_types; i++)
+			if (has_key(btf, own_type(btf, i), &key))
+				return btf->first_type + i;
+		return 0;
+	}
+	for (at = place(btf, index, slots, &key); *at;
+	     at = at < slots + index->mask ? at + 1 : slots)
+		if (*at > id && has_key(btf, kcatch_btf_type(btf, *at), &key))
+			return *at;
+	return 0;
 }
 
 uint32_t kcatch_btf_pointer(const struct kcatch_btf *btf, uint32_t target, bool is_const)

@@ -88,6 +88,17 @@ const char *kcatch_btf_string(const struct kcatch_btf *btf, uint32_t offset);
 uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *name);
 
 /**
+ * kcatch_btf_find_other - find another function of the same name
+ * @btf: searched without its base
+ * @id: what kcatch_btf_find() or this function returned, of BTF_KIND_FUNC
+ *
+ * Static functions of different files may have one name. Indexed as kcatch_btf_find() is.
+ *
+ * Return: number of the next one; 0: no more.
+ */
+uint32_t kcatch_btf_find_other(const struct kcatch_btf *btf, uint32_t id);
+
+/**
  * kcatch_btf_pointer - find the type of pointers to a type
  * @btf: searched together with its bases, and indexed as for kcatch_btf_find()
  * @target: number of the type; 0: void

@@ -265,14 +265,37 @@ bool kcatch_types_next_function(struct kcatch_types *types, uint32_t *at, const 
 	return *at;
 }
 
+/* Have they the same types? Their names may differ. */
+static bool same_types(struct kcatch_type a, struct kcatch_type b)
+{
+	struct kcatch_member of_a, of_b;
+	uint32_t i, nr = kcatch_type_nr_members(a);
+
+	if (a.id == b.id)
+		return true;
+	if (nr != kcatch_type_nr_members(b) || kcatch_type_target(a).id != kcatch_type_target(b).id)
+		return false;
+	for (i = 0; i < nr; i++)
+		if (kcatch_type_member(a, i, &of_a) || kcatch_type_member(b, i, &of_b) ||
+		    of_a.type.id != of_b.type.id)
+			return false;
+	return true;
+}
+
 int kcatch_types_function(struct kcatch_types *types, const char *module, const char *name,
 			  struct kcatch_type *proto)
 {
 	struct kcatch_btf *btf = module ? module_btf(types, module) : types->kernel;
+	uint32_t id = btf && !strchr(name, '.') ? kcatch_btf_find(btf, BTF_KIND_FUNC, name) : 0;
+	struct kcatch_type other;
 
-	if (!btf || strchr(name, '.') ||
-	    !proto_of(btf, kcatch_btf_find(btf, BTF_KIND_FUNC, name), proto))
+	if (!id || !proto_of(btf, id, proto))
 		return no_types(name);
+	/* BTF does not tell which of them is at which address. */
+	while ((id = kcatch_btf_find_other(btf, id)))
+		if (!proto_of(btf, id, &other) || !same_types(*proto, other))
+			return kcatch_error_set(ENOENT, "several functions are called %s, and not all "
+						"of them have the same arguments", SHOWN(name));
 	return 0;
 }
 

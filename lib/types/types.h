@@ -115,9 +115,9 @@ bool kcatch_types_next_function(struct kcatch_types *types, uint32_t *at, const 
  * @name: the function
  * @proto: receives its prototype, a BTF_KIND_FUNC_PROTO
  *
- * Return: 0; -ENOENT, with an error text: the BTF has no such function, the module has no
- * BTF, or @name contains a dot (foo.isra.0): the compiler changed the arguments of such a
- * function.
+ * Return: 0; -ENOENT, with an error text: the BTF has no such function, or several of that name
+ * with different types, the module has no BTF, or @name contains a dot (foo.isra.0): the compiler
+ * changed the arguments of such a function.
  */
 int kcatch_types_function(struct kcatch_types *types, const char *module, const char *name,
 			  struct kcatch_type *proto);

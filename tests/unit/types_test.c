@@ -198,6 +198,51 @@ static void lookups(void **state)
 	assert_int_equal(kcatch_types_struct(*state, "struct ", &type), -ENOENT);
 }
 
+/* Static functions of one name in different files: BTF does not tell which is at which address. */
+static void namesakes(void **state)
+{
+	struct btf_fixture f;
+	struct kcatch_types *types;
+	struct kcatch_type type;
+	uint32_t number, text, i;
+
+	(void)state;
+	btf_fixture_init(&f);
+	number = btf_fixture_int(&f, "int", 4, BTF_INT_SIGNED, 32);
+	text = btf_fixture_pointer(&f, number);
+	btf_fixture_function(&f, "stores", number, (struct btf_fixture_parameter[]){
+		{ "drv", text }, { "buf", text }, { "count", number }, BTF_FIXTURE_END });
+	btf_fixture_function(&f, "shows", number, (struct btf_fixture_parameter[]){
+		{ "file", text }, BTF_FIXTURE_END });
+	btf_fixture_function(&f, "sizes", number, (struct btf_fixture_parameter[]){
+		{ "of", text }, BTF_FIXTURE_END });
+	btf_fixture_function(&f, "stores", number, (struct btf_fixture_parameter[]){
+		{ "dev", text }, { "attr", text }, { "buf", text }, { "count", number },
+		BTF_FIXTURE_END });
+	btf_fixture_function(&f, "shows", number, (struct btf_fixture_parameter[]){
+		{ "other", text }, BTF_FIXTURE_END });
+	btf_fixture_function(&f, "sizes", text, (struct btf_fixture_parameter[]){
+		{ "of", text }, BTF_FIXTURE_END });
+	btf_fixture_function(&f, "shows", number, (struct btf_fixture_parameter[]){
+		{ "f", text }, BTF_FIXTURE_END });
+	btf_fixture_function(&f, "takes", number, (struct btf_fixture_parameter[]){
+		{ "a", number }, BTF_FIXTURE_END });
+	btf_fixture_function(&f, "takes", number, (struct btf_fixture_parameter[]){
+		{ "a", text }, BTF_FIXTURE_END });
+	assert_int_equal(btf_fixture_open(&f, &types), 0);
+	/* Without an index, then with one. */
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(kcatch_types_function(types, NULL, "stores", &type), -ENOENT);
+		assert_non_null(strstr(kcatch_error_text(), "several functions are called 'stores'"));
+		assert_int_equal(kcatch_types_function(types, NULL, "sizes", &type), -ENOENT);
+		assert_int_equal(kcatch_types_function(types, NULL, "takes", &type), -ENOENT);
+		/* The names of arguments alone differ. */
+		assert_int_equal(kcatch_types_function(types, NULL, "shows", &type), 0);
+		assert_int_equal(kcatch_type_nr_members(type), 1);
+	}
+	kcatch_types_close(types);
+}
+
 static void *look_up(void *types)
 {
 	struct kcatch_type type;
@@ -420,6 +465,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(sizes_and_kinds, open_types, close_types),
 		cmocka_unit_test_setup_teardown(members, open_types, close_types),
 		cmocka_unit_test_setup_teardown(lookups, open_types, close_types),
+		cmocka_unit_test(namesakes),
 		cmocka_unit_test_setup_teardown(threads_look_up, open_types, close_types),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(packed), cmocka_unit_test(unpacks_to_too_much),
