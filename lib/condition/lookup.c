@@ -12,6 +12,7 @@
 #include "condition/language.h"
 #include "condition/typing.h"
 #include "fetch/plan.h"
+#include "fetch/plan_data.h"
 
 #define LISTED_MAX 8U	/* most names that an error message lists */
 
@@ -50,37 +51,29 @@ static bool is_aggregate(struct kcatch_type type)
 	return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION || kind == BTF_KIND_ARRAY;
 }
 
-/*
- * The x86-64 ABI passes structs of more than 16 bytes on the stack, and arguments for which no
- * register is left. A struct is never split. A struct of more than 16 bytes that is returned takes
- * the first register, for its address.
- */
 bool lookup_find_argument(struct condition *c, const char *name, struct term *term)
 {
-	uint32_t i, nr = kcatch_type_nr_members(c->proto), used = 0, stack = 0;
-	struct kcatch_type returned = kcatch_type_target(c->proto);
+	uint32_t i, first = 0, nr = kcatch_type_nr_members(c->proto);
 	struct kcatch_member member;
+	struct kcatch_abi abi;
+	uint64_t size;
 
 	if (c->recorded)
 		return recorded_argument(c, name, term);
-	if (is_aggregate(returned) && kcatch_type_size(returned) > 16)
-		used = 1;
+	kcatch_abi_begin(&abi, kcatch_type_target(c->proto));
 	for (i = c->tracepoint; i < nr && !kcatch_type_member(c->proto, i, &member); i++) {
-		int64_t size = kcatch_type_size(member.type);
-		uint32_t words = size > 0 ? (uint32_t)((size + 7) / 8) : 0;
-		bool in_registers = words <= 2 && used + words <= 6;
+		enum kcatch_abi_place place = kcatch_abi_next(&abi, member.type, &first, &size);
 
-		if (name && !strcmp(member.name, name)) {
-			term->kind = TERM_PLACE;
-			term->type = member.type;
-			term->place.kind = in_registers ? PLACE_REGISTERS : PLACE_STACK;
-			term->place.first = in_registers ? used : stack;
-			return true;
-		}
-		if (in_registers)
-			used += words;
-		else
-			stack += 8 * words;
+		if (!name || strcmp(member.name, name))
+			continue;
+		/* What is nowhere cannot be compared, which its type says. */
+		if (place == KCATCH_ABI_NOWHERE && abi.unknown)
+			return false;
+		term->kind = TERM_PLACE;
+		term->type = member.type;
+		term->place.kind = place == KCATCH_ABI_STACK ? PLACE_STACK : PLACE_REGISTERS;
+		term->place.first = first;
+		return true;
 	}
 	return false;
 }

@@ -63,33 +63,29 @@ bool recorded_argument(struct condition *c, const char *name, struct term *term)
 	return false;
 }
 
-/*
- * Find the argument that is in register @number, and the byte in it. Arguments take one or two
- * registers each; those with more words, or without enough registers left, are on the stack.
- */
+/* Find the argument that is in register @number, and the byte in it. */
 static bool find_register(const struct condition *c, unsigned int number, uint32_t *index,
 			  int32_t *byte)
 {
-	struct kcatch_type returned = kcatch_type_target(c->proto);
-	int kind = kcatch_type_kind(returned);
-	uint32_t i, used = 0;
+	struct kcatch_abi abi = { .next = 0 };
+	uint32_t i, first;
+	uint64_t size;
 
-	if (c->proto.id && !c->tracepoint && (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION) &&
-	    kcatch_type_size(returned) > 16)
-		used = 1;
+	if (c->proto.id && !c->tracepoint)
+		kcatch_abi_begin(&abi, kcatch_type_target(c->proto));
 	for (i = 0; i < c->plan->nr_args; i++) {
-		const struct kcatch_plan_value *arg = &c->plan->args[i];
-		int64_t size = c->proto.id ? kcatch_type_size(arg->type) : 8;
-		uint32_t words = size > 0 ? (uint32_t)((size + 7) / 8) : 0;
-
-		if (words > 2 || used + words > 6)
+		if (!c->proto.id) {	/* registers, as they are */
+			first = i;
+			size = 8;
+		} else if (kcatch_abi_next(&abi, c->plan->args[i].type, &first, &size) !=
+			   KCATCH_ABI_REGISTERS) {
 			continue;
-		if (number >= used && number < used + words) {
+		}
+		if (number >= first && number < first + (size + 7) / 8) {
 			*index = i;
-			*byte = (int32_t)(8 * (number - used));
+			*byte = (int32_t)(8 * (number - first));
 			return true;
 		}
-		used += words;
 	}
 	return false;
 }

@@ -11,6 +11,7 @@
 #include "fetch/plan_data.h"
 
 #define REGISTERS 6
+#define VECTOR_REGISTERS 8	/* for floats */
 #define WORDS_MAX 16	/* words of one value; longer values are cut */
 #define STACK_OFFSET_MAX 1024	/* bytes; the limit of KCATCH_STEP_STACK */
 #define NESTED_MAX 16	/* levels of structs that are examined */
@@ -152,60 +153,85 @@ static void put_words(struct kcatch_plan_value *value, struct kcatch_plan_list *
 	value->bytes = size > 8 * words ? 8 * words : size;
 }
 
-/* Returns the number of registers before the arguments': 1 if a struct is returned in memory. */
-static uint32_t place_return(struct kcatch_plan *plan)
+/* ---- where arguments are ------------------------------------------------------ */
+
+void kcatch_abi_begin(struct kcatch_abi *abi, struct kcatch_type returned)
+{
+	uint64_t size;
+
+	*abi = (struct kcatch_abi) { .next = place_of(returned, &size) == ON_STACK };
+}
+
+enum kcatch_abi_place kcatch_abi_next(struct kcatch_abi *abi, struct kcatch_type type,
+				      uint32_t *first, uint64_t *size)
+{
+	enum place place = place_of(type, size);
+	uint32_t words = (uint32_t)((*size + 7) / 8);
+
+	if (is_float(type)) {
+		/* It does not move those in integer registers. */
+		if (abi->floats++ >= VECTOR_REGISTERS)
+			abi->stack += 8;
+		return KCATCH_ABI_NOWHERE;
+	}
+	abi->unknown |= place == NOT_KNOWN;
+	if (abi->unknown || place == IN_NOTHING)
+		return KCATCH_ABI_NOWHERE;
+	if (place == IN_REGISTERS && abi->next + words <= REGISTERS) {
+		*first = abi->next;
+		abi->next += words;
+		return KCATCH_ABI_REGISTERS;
+	}
+	if (stack_align(type) > 8)
+		abi->stack = (abi->stack + 15) / 16 * 16;
+	if (abi->stack + 8 * (uint64_t)words > STACK_OFFSET_MAX) {
+		abi->unknown = true;
+		return KCATCH_ABI_NOWHERE;
+	}
+	*first = (uint32_t)abi->stack;
+	abi->stack += 8 * (uint64_t)words;
+	return KCATCH_ABI_STACK;
+}
+
+static void place_return(struct kcatch_plan *plan)
 {
 	uint64_t size;
 
 	plan->ret.words = KCATCH_NO_ITEM;
-	switch (place_of(plan->ret.type, &size)) {
-	case IN_REGISTERS:
-		plan->ret.nr_words = (size + 7) / 8;
-		plan->ret.bytes = size;
-		if (size > 8)
-			put_words(&plan->ret, &plan->at_return,
-				  (struct kcatch_step){ .op = KCATCH_STEP_RET }, size);
-		return 0;
-	case ON_STACK:
-		return 1;
-	case IN_NOTHING:
-	case NOT_KNOWN:
-		break;
-	}
-	return 0;
+	if (place_of(plan->ret.type, &size) != IN_REGISTERS)
+		return;
+	plan->ret.nr_words = (size + 7) / 8;
+	plan->ret.bytes = size;
+	if (size > 8)
+		put_words(&plan->ret, &plan->at_return,
+			  (struct kcatch_step){ .op = KCATCH_STEP_RET }, size);
 }
 
 void kcatch_plan_abi(struct kcatch_plan *plan)
 {
-	uint32_t i, next = place_return(plan);
-	uint64_t stack = 0, size;
-	bool known = true;
+	struct kcatch_abi abi;
+	uint32_t i, first;
+	uint64_t size;
 
+	place_return(plan);
+	kcatch_abi_begin(&abi, plan->ret.type);
 	for (i = 0; i < plan->nr_args; i++) {
 		struct kcatch_plan_value *arg = &plan->args[i];
-		enum place place = place_of(arg->type, &size);
-		uint32_t words = (size + 7) / 8;
 
 		arg->words = KCATCH_NO_ITEM;
-		/* A float is in a vector register and does not move other arguments. */
-		if (place == NOT_KNOWN && !is_float(arg->type))
-			known = false;
-		if (!known || place == NOT_KNOWN || place == IN_NOTHING)
-			continue;
-		if (place == IN_REGISTERS && next + words <= REGISTERS) {
+		switch (kcatch_abi_next(&abi, arg->type, &first, &size)) {
+		case KCATCH_ABI_REGISTERS:
 			put_words(arg, &plan->entry,
-				  (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = next }, size);
-			next += words;
-			continue;
+				  (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = first },
+				  size);
+			break;
+		case KCATCH_ABI_STACK:
+			put_words(arg, &plan->entry,
+				  (struct kcatch_step){ .op = KCATCH_STEP_STACK, .offset = first },
+				  size);
+			break;
+		case KCATCH_ABI_NOWHERE:
+			break;
 		}
-		if (stack_align(arg->type) > 8)
-			stack = (stack + 15) / 16 * 16;
-		if (stack + 8 * (uint64_t)words > STACK_OFFSET_MAX) {
-			known = false;
-			continue;
-		}
-		put_words(arg, &plan->entry,
-			  (struct kcatch_step){ .op = KCATCH_STEP_STACK, .offset = stack }, size);
-		stack += 8 * (uint64_t)words;
 	}
 }

@@ -141,6 +141,38 @@ uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
  */
 void kcatch_plan_abi(struct kcatch_plan *plan);
 
+enum kcatch_abi_place { KCATCH_ABI_NOWHERE, KCATCH_ABI_REGISTERS, KCATCH_ABI_STACK };
+
+/**
+ * struct kcatch_abi - the place of the next argument, while all of them are gone through
+ * @next: integer registers that are used
+ * @floats: floats so far: beyond eight they are on the stack
+ * @stack: offset on the stack, bytes
+ * @unknown: there was one that nobody knows the place of: nor is any behind it known
+ */
+struct kcatch_abi {
+	uint32_t next, floats;
+	uint64_t stack;
+	bool unknown;
+};
+
+/**
+ * kcatch_abi_begin - begin with the first argument of a function
+ * @abi: set
+ * @returned: the type that it returns: the address of one in memory takes the first register
+ *
+ * kcatch_abi_next - the place of the next argument, by the System V ABI for x86-64
+ * @abi: goes on to the one behind it
+ * @type: its type
+ * @first: set to its first register, or to its offset on the stack, bytes
+ * @size: set to its size, bytes
+ *
+ * Return: KCATCH_ABI_*; NOWHERE: it is a float, empty, or the place is not known.
+ */
+void kcatch_abi_begin(struct kcatch_abi *abi, struct kcatch_type returned);
+enum kcatch_abi_place kcatch_abi_next(struct kcatch_abi *abi, struct kcatch_type type,
+				      uint32_t *first, uint64_t *size);
+
 /**
  * kcatch_plan_abi_class - what the steps of kcatch_plan_abi() depend on
  * @type: the type of a value

@@ -391,13 +391,41 @@ static void memory(void **state)
 	kcatch_types_close(types);
 }
 
+/* What is compared is what is shown: a float is in no integer register. */
+static void beside_floats(void **state)
+{
+	struct btf_fixture_parameter parameters[] = { { "x", 0 }, { "n", 0 }, { "m", 0 },
+						      BTF_FIXTURE_END };
+	struct kcatch_condition data = { .args = { 7, 9 } };
+	struct kcatch_condition_code code;
+	struct kcatch_expression *expression;
+	struct btf_fixture fixture;
+	struct kcatch_types *types;
+	struct kcatch_type proto;
+
+	(void)state;
+	btf_fixture_init(&fixture);
+	parameters[0].type = btf_fixture_type(&fixture, "double", BTF_KIND_FLOAT, false, 0, 8);
+	parameters[1].type = btf_fixture_int(&fixture, "int", 4, BTF_INT_SIGNED, 32);
+	parameters[2].type = parameters[1].type;
+	btf_fixture_function(&fixture, "f", parameters[1].type, parameters);
+	assert_int_equal(btf_fixture_open(&fixture, &types), 0);
+	assert_int_equal(kcatch_types_function(types, NULL, "f", &proto), 0);
+	assert_int_equal(kcatch_expression_parse("n == 7 && m == 9", &expression), 0);
+	assert_int_equal(kcatch_condition_compile(expression, types, proto, true, 0, &code), 0);
+	assert_true(holds(&code, &data));
+	kcatch_condition_code_deinit(&code);
+	kcatch_expression_destroy(expression);
+	kcatch_types_close(types);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(meaning), cmocka_unit_test(names), cmocka_unit_test(errors),
 		cmocka_unit_test(hostile), cmocka_unit_test(noise), cmocka_unit_test(cheap),
 		cmocka_unit_test(memory), cmocka_unit_test(arguments_of_events),
-		cmocka_unit_test(fields_of_events),
+		cmocka_unit_test(fields_of_events), cmocka_unit_test(beside_floats),
 	};
 
 	return cmocka_run_group_tests_name("expressions", tests, NULL, NULL);
