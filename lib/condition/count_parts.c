@@ -152,6 +152,9 @@ static bool is_field(const struct condition *c, const struct ir *ir, struct kcat
 	ir = same_bits(ir->left);
 	part->size = 4;
 	if (ir->op == IR_EXTEND && (ir->bits == 8 || ir->bits == 16)) {
+		/* C extends to 32 bits with the sign, then with zeros: the module does one. */
+		if (ir->is_signed && !is_signed)
+			return false;
 		part->size = ir->bits / 8;
 		is_signed = ir->is_signed;
 		ir = same_bits(ir->left);
