@@ -403,13 +403,37 @@ static bool is_switch(struct report *report, const struct kcatch_event *event)
 	       !strcmp(probe->module, "sched");
 }
 
+/*
+ * The state as Perfetto reads it where it knows no kernel's version: by the bits of Linux 4.4, some
+ * of which moved with 4.14 (TASK_* of include/linux/sched.h in both).
+ */
+static int64_t state_of(struct report *report, const struct kcatch_event *event)
+{
+	static const struct { uint32_t bit, shown; } moved[] = {
+		{ 0x40 /* PARKED */, 0x200 }, { 0x80 /* DEAD */, 0x40 },
+		{ 0x100 /* WAKEKILL */, 0x80 }, { 0x400 /* NOLOAD */, 0x400 },
+		{ 0x1000 /* RTLOCK_WAIT */, 0x2 /* as the kernel reports it */ },
+	};
+	const struct kcatch_value *state = argument(report, event, "prev_state");
+	const struct kcatch_value *preempt = argument(report, event, "preempt");
+	int64_t shown;
+	size_t i;
+
+	if (preempt && preempt->number)
+		return 0x800;	/* it runs on, whatever it was about to wait for */
+	shown = state ? (int64_t)(state->number & 0x3f) : 0;
+	for (i = 0; state && i < sizeof(moved) / sizeof(moved[0]); i++)
+		if (state->number & moved[i].bit)
+			shown |= moved[i].shown;
+	return shown;
+}
+
 static int write_switch(struct report *report, const struct kcatch_event *event)
 {
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
 	Perfetto__FtraceEventBundle bundle = PERFETTO__FTRACE_EVENT_BUNDLE__INIT;
 	Perfetto__FtraceEvent made = PERFETTO__FTRACE_EVENT__INIT, *list = &made;
 	Perfetto__SchedSwitchFtraceEvent sched = PERFETTO__SCHED_SWITCH_FTRACE_EVENT__INIT;
-	const struct kcatch_value *state = argument(report, event, "prev_state");
 	char before[64], after[64] = "";
 
 	if (!next_task(report, event, after, &sched.next_pid))
@@ -418,7 +442,7 @@ static int write_switch(struct report *report, const struct kcatch_event *event)
 	sched.has_prev_pid = sched.has_prev_prio = sched.has_prev_state = 1;
 	sched.prev_pid = (int32_t)event->tid;
 	sched.prev_prio = 120;
-	sched.prev_state = state ? (int64_t)state->number : 0;
+	sched.prev_state = state_of(report, event);
 	sched.next_comm = after;
 	sched.has_next_pid = sched.has_next_prio = 1;
 	sched.next_prio = 120;	/* not recorded, and not shown: the priority of nice 0 */
