@@ -274,50 +274,72 @@ int kcatch_count_swap(struct kcatch_session *session, u32 number)
 		smp_store_release(&of->active, log);
 	}
 	kcatch_quiesce();
+	table->turn++;
 	mutex_unlock(&table->lock);
 	return 0;
 }
 
-static int copy_rows(struct kcatch_count_log *log, struct kcatch_rows *rows)
+/* Copies a part of a log that nobody swaps meanwhile. Return: bytes; -EINTR */
+static int copy_part(struct kcatch_count_table *table, const struct kcatch_rows *rows, u32 done,
+		     void *part, u32 *turn)
 {
-	u64 end = (u64)(log->used - log->first) * sizeof(u64) + KCATCH_ROW_OTHER;
-	u32 done = 0;
+	const struct kcatch_count_log *log;
+	u64 end, from = (u64)rows->offset + done;
+	int size = 0;
 
-	if (rows->offset >= end) {
-		rows->size = 0;
-		return 0;
+	if (mutex_lock_killable(&table->lock))
+		return -EINTR;
+	log = readers_log(per_cpu_ptr(table->cpu, rows->cpu));
+	end = log ? (u64)(log->used - log->first) * sizeof(u64) + KCATCH_ROW_OTHER : 0;
+	if (from < end) {
+		size = min3(end - from, (u64)rows->size - done, (u64)ROWS_CHUNK);
+		memcpy(part, kcatch_count_base(log) + from, size);
 	}
-	rows->size = min_t(u64, rows->size, end - rows->offset);
-	while (done < rows->size) {
-		u32 part = min(rows->size - done, ROWS_CHUNK);
+	*turn = table->turn;
+	mutex_unlock(&table->lock);
+	return size;
+}
 
-		if (copy_to_user(u64_to_user_ptr(rows->buffer + done),
-				 kcatch_count_base(log) + rows->offset + done, part))
+/* The reader's memory may wait for ever, so it is written to without the table's lock. */
+static int copy_rows(struct kcatch_count_table *table, struct kcatch_rows *rows, void *part)
+{
+	u32 done = 0, first_turn = 0, turn;
+	int size;
+
+	for (;;) {
+		size = copy_part(table, rows, done, part, &turn);
+		if (!done)
+			first_turn = turn;
+		if (size < 0)
+			return size;
+		if (turn != first_turn)
+			return -EAGAIN;
+		if (!size)
+			break;
+		if (copy_to_user(u64_to_user_ptr(rows->buffer + done), part, size))
 			return -EFAULT;
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		done += part;
+		done += size;
 		cond_resched();
 	}
+	rows->size = done;
 	return 0;
 }
 
 int kcatch_count_rows(struct kcatch_session *session, struct kcatch_rows *rows)
 {
 	struct kcatch_count_table *table = find_table(session, rows->table);
-	struct kcatch_count_log *log;
-	int error = 0;
+	void *part;
+	int error;
 
 	if (!table || rows->offset & 7 || rows->cpu >= nr_cpu_ids || !cpu_possible(rows->cpu))
 		return -EINVAL;
-	if (mutex_lock_killable(&table->lock))
-		return -EINTR;
-	log = readers_log(per_cpu_ptr(table->cpu, rows->cpu));
-	if (log)
-		error = copy_rows(log, rows);
-	else
-		rows->size = 0;
-	mutex_unlock(&table->lock);
+	part = kvmalloc(clamp(rows->size, 1U, ROWS_CHUNK), GFP_KERNEL);
+	if (!part)
+		return -ENOMEM;
+	error = copy_rows(table, rows, part);
+	kvfree(part);
 	return error;
 }
 

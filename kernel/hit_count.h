@@ -76,6 +76,7 @@ struct kcatch_count_cpu {
  * @words: words of the parts of a key
  * @flags: KCATCH_TABLE_*
  * @number: its number in the session
+ * @turn: how often it was swapped; @lock
  */
 struct kcatch_count_table {
 	struct kcatch_count_cpu __percpu *cpu;
@@ -84,6 +85,7 @@ struct kcatch_count_table {
 	u32 words;
 	u32 flags;
 	u32 number;
+	u32 turn;
 };
 
 /* A FIELD that is told by the running task alone, so that no condition's input is filled in. */

@@ -154,7 +154,8 @@ struct kcatch_swap {
  * @size: in: room in @buffer, bytes; out: bytes copied, 0 behind the last row
  * @buffer: user pointer
  *
- * Errors, besides EFAULT: EINVAL no such table or CPU. A CPU that was never online has no rows.
+ * Errors, besides EFAULT and ENOMEM: EINVAL no such table or CPU; EAGAIN the table was swapped
+ * meanwhile; EINTR killed. A CPU that was never online has no rows.
  */
 struct kcatch_rows {
 	__u32 table;

@@ -2,7 +2,8 @@
 /*
  * Description: a PROGRAM whose instructions are in memory that takes for ever (a page that
  * userfaultfd holds back) stops nobody: other sessions make programs and count meanwhile; and
- * when the page is there it is checked like any other.
+ * when the page is there it is checked like any other. Nor does who reads rows into such memory:
+ * another holder of the session swaps the table and reads, and the first is told that it did.
  */
 #include "guest.h"
 
@@ -64,6 +65,54 @@ static void *make_quickly(void *unused)
 	return unused;
 }
 
+static struct kcatch_rows rows;
+
+static void *read_slowly(void *unused)
+{
+	slow_error = ioctl(quick.fd, KCATCH_IOC_ROWS, &rows) ? errno : 0;
+	return unused;
+}
+
+static void *read_quickly(void *unused)
+{
+	static char log[1 << 16];
+	struct kcatch_swap swap = { .table = rows.table };
+	struct kcatch_rows own = { .table = rows.table, .size = sizeof(log),
+				   .buffer = (uintptr_t)log };
+
+	done = !ioctl(quick.fd, KCATCH_IOC_SWAP, &swap) && !ioctl(quick.fd, KCATCH_IOC_ROWS, &own);
+	return unused;
+}
+
+/* Rows of the table that make_quickly() made. */
+static void check_rows(void)
+{
+	struct pollfd fault = { .events = POLLIN };
+	pthread_t one, other;
+	int i;
+
+	rows = (struct kcatch_rows) { .table = 1, .size = getpagesize() };
+	done = false;
+	fault.fd = hold_page_back();
+	rows.buffer = (uintptr_t)held;
+	if (pthread_create(&one, NULL, read_slowly, NULL) || poll(&fault, 1, -1) != 1 ||
+	    pthread_create(&other, NULL, read_quickly, NULL))
+		bail("a reader of rows waits for its memory");
+	for (i = 0; i < 30000 && !done; i++)
+		usleep(10000);
+	check(done, "another holder of the session swaps the table and reads it");
+	give_memory(fault.fd, held, getpagesize());
+	pthread_join(one, NULL);
+	pthread_join(other, NULL);
+	check_equal(slow_error, EAGAIN, "the slow reader is told that it was swapped");
+	rows.size = getpagesize();
+	read_slowly(NULL);
+	check_equal(slow_error, 0, "and reads when it asks again");
+	rows.offset = rows.size;
+	read_slowly(NULL);
+	check(!slow_error && !rows.size, "behind the last row there is nothing");
+}
+
 int main(void)
 {
 	struct pollfd fault = { .events = POLLIN };
@@ -83,6 +132,7 @@ int main(void)
 	pthread_join(one, NULL);
 	pthread_join(other, NULL);
 	check_equal(slow_error, EINVAL, "the slow one is checked when its memory is there");
+	check_rows();
 	session_close(&slow);
 	session_close(&quick);
 	return finish();
