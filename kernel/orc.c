@@ -196,6 +196,14 @@ u64 kcatch_orc_search(unsigned long address)
 	return answer;
 }
 
+void kcatch_orc_forget_all(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < KCATCH_ORC_WORDS; i++)
+		WRITE_ONCE(kcatch_orc_memory[i], empty_word(i));
+}
+
 void kcatch_orc_forget(struct module *module)
 {
 	unsigned int i;

@@ -92,6 +92,13 @@ unsigned long kcatch_orc_rethook(void);
 u64 kcatch_orc_search(unsigned long address);
 
 /**
+ * kcatch_orc_forget_all() - remove all rules from the cache
+ *
+ * Context: any.
+ */
+void kcatch_orc_forget_all(void);
+
+/**
  * kcatch_orc_forget() - remove all rules of a module's addresses from the cache
  * @module: module that is loaded, unloaded, or about to free its init part
  *

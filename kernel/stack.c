@@ -562,6 +562,9 @@ int kcatch_stack_init(void)
 	error = kcatch_orc_init();
 	trampoline = kcatch_orc_rethook();
 	fast = kcatch_trial_end(KCATCH_TRIAL_STACKS, !error && agrees_with_kernel());
+	/* A walk by rules that are remembered does not ask. */
+	if (!fast)
+		kcatch_orc_forget_all();
 	return 0;
 }
 
