@@ -3,8 +3,9 @@
  * report_values_test.c - single values in reports
  *
  * Description: numbers keep their sign, processes and errors of the kernel have names, long names
- * are whole or say that they are cut, times that end in a frame are its own, members are shown;
- * functions whose names the recording has not are not taken for others.
+ * are whole or say that they are cut, states of tasks are what Perfetto reads, times that end in a
+ * frame are its own, members are shown; functions whose names the recording has not are not taken
+ * for others.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,6 +116,58 @@ static void processes_of_traces_have_names(void **state)
 			name = track->process->process_name;
 	}
 	assert_string_equal(name, "main");
+	perfetto__trace__free_unpacked(trace, NULL);
+	free(bytes);
+}
+
+/* As the kernel has them, and as Perfetto reads them. */
+static const struct { int64_t state, preempt, shown; } states[] = {
+	{ 0, 0, 0 }, { 1, 0, 1 /* S */ }, { 2, 0, 2 /* D */ }, { 8, 0, 8 /* t */ },
+	{ 0x102, 0, 0x82 /* D K */ }, { 0x402, 0, 0x402 /* D N */ }, { 0x40, 0, 0x200 /* P */ },
+	{ 0x80, 0, 0x40 /* X */ }, { 0x1000, 0, 2 /* D: a lock of a real-time kernel */ },
+	{ 0x2001, 0, 1 /* S, freezable */ }, { 1, 1, 0x800 /* R+ */ }, { 0, 1, 0x800 },
+};
+#define NR_STATES (sizeof(states) / sizeof(states[0]))
+
+static bool make_switches(uint64_t number, struct fake_event *made)
+{
+	if (number >= NR_STATES)
+		return false;
+	made->event.time_ns = 1000000 * (number + 1);
+	made->event.is_event = true;
+	made->event.tid = 100;
+	made->args[0] = fake_integer("preempt", states[number].preempt);
+	made->args[1] = fake_integer("next_pid", 101);
+	made->args[2] = fake_string("next_comm", "next");
+	made->args[3] = fake_integer("prev_state", states[number].state);
+	made->event.nr_args = 4;
+	return true;
+}
+
+static void states_of_traces_are_perfettos(void **state)
+{
+	static const struct kcatch_probe probe = { .function = "sched_switch", .module = "sched",
+						   .mechanism = KCATCH_BY_TRACEPOINT };
+	const struct fake_source switches = { .make = make_switches, .probes = &probe,
+					      .nr_probes = 1 };
+	Perfetto__Trace *trace;
+	size_t length, i, found = 0;
+	char *bytes;
+
+	(void)state;
+	bytes = make_report("perfetto", &switches, &length);
+	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)bytes);
+	assert_non_null(trace);
+	for (i = 0; i < trace->n_packet; i++) {
+		const Perfetto__FtraceEventBundle *events = trace->packet[i]->ftrace_events;
+
+		if (!events)
+			continue;
+		assert_true(found < NR_STATES);
+		assert_int_equal(events->event[0]->sched_switch->prev_state, states[found].shown);
+		found++;
+	}
+	assert_int_equal(found, NR_STATES);
 	perfetto__trace__free_unpacked(trace, NULL);
 	free(bytes);
 }
@@ -333,6 +386,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_of_traces_have_their_signs),
 		cmocka_unit_test(processes_of_traces_have_names),
+		cmocka_unit_test(states_of_traces_are_perfettos),
 		cmocka_unit_test(stats_name_errors_of_the_kernel),
 		cmocka_unit_test(long_names_are_whole),
 		cmocka_unit_test(rows_tell_what_is_in_no_counter),
