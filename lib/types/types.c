@@ -10,14 +10,19 @@
 
 #include <kcatch_containers.h>
 #include <kcatch_text.h>
+#include "base/machine.h"
 #include "base/printable.h"
 #include "base/suggest.h"
+#include "base/timing.h"
 #include "symbols/module_file.h"
 #include "types/btf_data.h"
 #include "types/running_kernel.h"
 #include "types/types.h"
 
 #define MODULE_NAME_MAX 64
+/* A module without types is not looked for again so soon: a pattern matches thousands of functions,
+ * and the module's file may be packed. */
+#define UNTYPED_NS 1000000000U
 #define DAMAGED_MAX 64U	/* files of a recording that are tried in vain: each may take a second */
 /* All types of a recording: some kilobytes of it can unpack to anything. Kernels need 30 MB. */
 #define MEMORY_MAX (128U << 20)
@@ -42,6 +47,8 @@ struct kcatch_types {
 	bool running;			/* @kernel is shared: the running kernel's */
 	unsigned int damaged;		/* files of a recording that were tried in vain */
 	size_t memory;			/* that the files of a recording take */
+	char untyped[MODULE_NAME_MAX + 1];	/* a loaded module that had no types ... */
+	uint64_t untyped_ns;		/* ... when it was looked for last */
 };
 
 /* Open a file of @types->directory. Links in a recording are not followed. */
@@ -196,6 +203,9 @@ static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *nam
 	if (!length || length > MODULE_NAME_MAX || strchr(name, '/') ||
 	    types->damaged >= DAMAGED_MAX)
 		return NULL;
+	if (!strcmp(name, types->untyped) &&
+	    kcatch_timing_now_coarse_ns() - types->untyped_ns < UNTYPED_NS)
+		return NULL;
 	module = calloc(1, sizeof(*module) + length + 1);
 	if (!module)
 		return NULL;
@@ -210,7 +220,11 @@ static struct kcatch_btf *module_btf(struct kcatch_types *types, const char *nam
 	if (ret && types->running)
 		ret = open_module_file(name, types->kernel, &module->btf);
 	if (ret) {
-		/* The failure is not remembered: the module may be loaded later. */
+		/* The module may be loaded later, or be unloaded and another build of it come. */
+		if (types->running && kcatch_machine_module_loaded(name)) {
+			memcpy(types->untyped, name, length + 1);
+			types->untyped_ns = kcatch_timing_now_coarse_ns();
+		}
 		free(module);
 		return NULL;
 	}
