@@ -101,6 +101,14 @@ bool kcatch_machine_module_loaded(const char *name)
 	return state[0] && strcmp(state, "going") != 0;
 }
 
+bool kcatch_machine_module_ready(const char *name)
+{
+	char state[16];
+
+	read_module_state(name, state, sizeof(state));
+	return !strcmp(state, "live");
+}
+
 bool kcatch_machine_shares_numbers(void)
 {
 	static const char first[] = "pid:[4026531836]";	/* PROC_PID_INIT_INO of the kernel */

@@ -48,6 +48,14 @@ int kcatch_machine_number(const char *path);
 bool kcatch_machine_module_goes(const char *name);
 
 /**
+ * kcatch_machine_module_ready - check whether a module is loaded, and its init has ended
+ * @name: the module's name, with underscores
+ *
+ * Return: whether it is; false too while it comes or goes.
+ */
+bool kcatch_machine_module_ready(const char *name);
+
+/**
  * kcatch_machine_module_loaded - check whether a module is loaded
  * @name: the module's name, with underscores
  *

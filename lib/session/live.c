@@ -270,7 +270,8 @@ static int explain_open(int error)
 	case ENOENT:
 	case ENXIO:
 	case ENODEV:
-		if (kcatch_machine_module_loaded("kcatch"))
+		/* While another kcatch loads it, modprobe waits for that. */
+		if (kcatch_machine_module_ready("kcatch"))
 			return explain_no_device();
 		return kcatch_error_set(ENOENT,
 					"the kcatch module is not loaded (no " KCATCH_DEVICE "); "

@@ -42,6 +42,17 @@ check 'it stays loaded' module_loaded
 kcatch -t 0.1 --no-stack vfs_open >out 2>err
 check_no_match 'and is not loaded again' "$(cat err)" modprobe
 
+# Another one begins while the first loads it: the module is there, and its device is not yet.
+rmmod kcatch
+kcatch -t 0.1 --no-stack vfs_open >out 2>err &
+first=$!
+until [ -e /sys/module/kcatch/initstate ]; do :; done
+kcatch -t 0.1 --no-stack vfs_open >out.second 2>err.second
+second=$?
+wait $first
+check_match 'one that begins while another loads it: both catch' "$? $second $(cat err err.second)" \
+	'^[023] [023] .*calls?'
+
 # Ignored signals are inherited; a child of who ignores SIGCHLD leaves no status.
 # usage: childless COMMAND... - with SIGCHLD ignored
 childless() {
