@@ -16,9 +16,13 @@ static struct termios before;
 bool alternate_screen_is_there(void)
 {
 	const char *term = getenv("TERM");
+	pid_t job;
 
-	return isatty(STDOUT_FILENO) && tcgetpgrp(STDOUT_FILENO) == getpgrp() &&
-	       (!term || strcmp(term, "dumb") != 0);
+	if (!isatty(STDOUT_FILENO) || (term && !strcmp(term, "dumb")))
+		return false;
+	/* Where no jobs are controlled, as under su -c, it is nobody else's: -1. */
+	job = tcgetpgrp(STDOUT_FILENO);
+	return job < 0 || job == getpgrp();
 }
 
 /*

@@ -86,6 +86,8 @@ check_equal 'a dumb terminal: no control characters' "$(tr -cd '\033' <screen | 
 check_match 'a dumb terminal: top as with --batch' "$(cat screen)" 'kcatch top: '
 script -qec 'set -m; kcatch count kt_c -t 0.3 & wait' screen >/dev/null </dev/null
 check_equal 'in the background: no control characters' "$(tr -cd '\033' <screen | wc -c)" 0
+script -qec 'setsid --wait kcatch top kt_c -n 1 -d 0.2' screen >/dev/null </dev/null
+check_match 'a terminal that controls no jobs, as with su -c: it is drawn' "$(cat screen)" $'\x1b\\[\\?1049h'
 # ^Z and ^\ would leave that screen to the shell.
 for command in 'top kt_c -d 0.2 -n 20' 'count kt_c -t 20'; do
 	rm -f screen ended
