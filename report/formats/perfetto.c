@@ -412,7 +412,8 @@ static int64_t state_of(struct report *report, const struct kcatch_event *event)
 	static const struct { uint32_t bit, shown; } moved[] = {
 		{ 0x40 /* PARKED */, 0x200 }, { 0x80 /* DEAD */, 0x40 },
 		{ 0x100 /* WAKEKILL */, 0x80 }, { 0x400 /* NOLOAD */, 0x400 },
-		{ 0x1000 /* RTLOCK_WAIT */, 0x2 /* as the kernel reports it */ },
+		/* As the kernel reports them. */
+		{ 0x1000 /* RTLOCK_WAIT */, 0x2 }, { 0x8000 /* FROZEN */, 0x2 },
 	};
 	const struct kcatch_value *state = argument(report, event, "prev_state");
 	const struct kcatch_value *preempt = argument(report, event, "preempt");

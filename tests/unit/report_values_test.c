@@ -125,6 +125,7 @@ static const struct { int64_t state, preempt, shown; } states[] = {
 	{ 0, 0, 0 }, { 1, 0, 1 /* S */ }, { 2, 0, 2 /* D */ }, { 8, 0, 8 /* t */ },
 	{ 0x102, 0, 0x82 /* D K */ }, { 0x402, 0, 0x402 /* D N */ }, { 0x40, 0, 0x200 /* P */ },
 	{ 0x80, 0, 0x40 /* X */ }, { 0x1000, 0, 2 /* D: a lock of a real-time kernel */ },
+	{ 0x8000, 0, 2 /* D: frozen */ },
 	{ 0x2001, 0, 1 /* S, freezable */ }, { 1, 1, 0x800 /* R+ */ }, { 0, 1, 0x800 },
 };
 #define NR_STATES (sizeof(states) / sizeof(states[0]))
