@@ -69,6 +69,7 @@ static struct kcatch_rows rows;
 
 static void *read_slowly(void *unused)
 {
+	rows.buffer = (uintptr_t)held;
 	slow_error = ioctl(quick.fd, KCATCH_IOC_ROWS, &rows) ? errno : 0;
 	return unused;
 }
@@ -84,26 +85,31 @@ static void *read_quickly(void *unused)
 	return unused;
 }
 
-/* Rows of the table that make_quickly() made. */
-static void check_rows(void)
+/* While @slowly waits for the page, @quickly comes to its end. */
+static void check_beside(void *(*slowly)(void *), void *(*quickly)(void *), const char *text)
 {
-	struct pollfd fault = { .events = POLLIN };
+	struct pollfd fault = { .fd = hold_page_back(), .events = POLLIN };
 	pthread_t one, other;
 	int i;
 
-	rows = (struct kcatch_rows) { .table = 1, .size = getpagesize() };
 	done = false;
-	fault.fd = hold_page_back();
-	rows.buffer = (uintptr_t)held;
-	if (pthread_create(&one, NULL, read_slowly, NULL) || poll(&fault, 1, -1) != 1 ||
-	    pthread_create(&other, NULL, read_quickly, NULL))
-		bail("a reader of rows waits for its memory");
-	for (i = 0; i < 30000 && !done; i++)
+	if (pthread_create(&one, NULL, slowly, NULL) || poll(&fault, 1, -1) != 1 ||
+	    pthread_create(&other, NULL, quickly, NULL))
+		bail("one waits for its memory");
+	for (i = 0; i < 30000 && !done; i++)	/* five minutes, where it takes a moment */
 		usleep(10000);
-	check(done, "another holder of the session swaps the table and reads it");
+	check(done, "%s", text);
 	give_memory(fault.fd, held, getpagesize());
 	pthread_join(one, NULL);
 	pthread_join(other, NULL);
+}
+
+/* Rows of the table that make_quickly() made. */
+static void check_rows(void)
+{
+	rows = (struct kcatch_rows) { .table = 1, .size = getpagesize() };
+	check_beside(read_slowly, read_quickly,
+		     "another holder of the session swaps the table and reads it");
 	check_equal(slow_error, EAGAIN, "the slow reader is told that it was swapped");
 	rows.size = getpagesize();
 	read_slowly(NULL);
@@ -115,22 +121,9 @@ static void check_rows(void)
 
 int main(void)
 {
-	struct pollfd fault = { .events = POLLIN };
-	pthread_t one, other;
-	int i;
-
 	session_open(&slow, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
 	session_open(&quick, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
-	fault.fd = hold_page_back();
-	if (pthread_create(&one, NULL, make_slowly, NULL) || poll(&fault, 1, -1) != 1 ||
-	    pthread_create(&other, NULL, make_quickly, NULL))
-		bail("a program waits for its memory");
-	for (i = 0; i < 30000 && !done; i++)	/* five minutes, where it takes a moment */
-		usleep(10000);
-	check(done, "another session makes a program and counts meanwhile");
-	give_memory(fault.fd, held, getpagesize());
-	pthread_join(one, NULL);
-	pthread_join(other, NULL);
+	check_beside(make_slowly, make_quickly, "another session makes a program and counts meanwhile");
 	check_equal(slow_error, EINVAL, "the slow one is checked when its memory is there");
 	check_rows();
 	session_close(&slow);

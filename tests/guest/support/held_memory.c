@@ -15,7 +15,8 @@ int hold_memory_back(void *memory, size_t size)
 		.range = { .start = (uintptr_t)memory, .len = size },
 		.mode = UFFDIO_REGISTER_MODE_MISSING,
 	};
-	int faults = syscall(SYS_userfaultfd, O_CLOEXEC);
+	/* poll() of one that blocks says POLLERR at once. */
+	int faults = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
 
 	if (faults < 0 || ioctl(faults, UFFDIO_API, &api))
 		skip_all("this kernel has no userfaultfd");
