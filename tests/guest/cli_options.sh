@@ -95,12 +95,15 @@ check_equal 'SIGTERM with nothing caught: status 2' "$status" 2
 # Both have a limit of their own in the kernel.
 sleep 1000 &
 sleeper=$!
-catch_begin --json -n 2 -t 300 -e signal:signal_generate kt_c
+catch_begin --json -n 2 -t 300 -c kt_both -e signal:signal_generate kt_c
 stand_still $kcatch
-order 'process chain'
-kill -CONT $sleeper
-order 'process chain'
-kill -CONT $sleeper
+(
+	printf kt_both >/proc/self/comm
+	for _ in 1 2; do
+		order 'process chain'
+		kill -CONT $sleeper
+	done
+)
 kill -CONT $kcatch
 catch_end
 kill $sleeper
