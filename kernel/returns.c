@@ -55,7 +55,7 @@ int kcatch_returns_create(u32 slots, u32 data_size, const struct kcatch_returned
 	int error;
 
 	if (!public)	/* else each place has slots of its own */
-		bytes += kcatch_returns_slot_bytes(slots, data_size);
+		bytes += kcatch_rethook_bytes(slots, data_size);
 	if (!kcatch_memory_charge(bytes))
 		return -ENOMEM;
 	returns = kzalloc(sizeof(*returns), GFP_KERNEL);

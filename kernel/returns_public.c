@@ -375,7 +375,7 @@ int kcatch_returns_place_add(struct kcatch_returns *returns, unsigned long addre
 {
 	u32 size = returns->data_size + sizeof(struct slot);
 	u64 bytes = sizeof(struct kcatch_returns_place) +
-		    kcatch_returns_slot_bytes(returns->slots, size);
+		    kcatch_rethook_bytes(returns->slots, size);
 	struct kcatch_returns_place *place;
 	int error;
 

@@ -17,14 +17,6 @@
 
 #include "returns.h"
 
-/* What the kernel keeps for a slot beside our data, about. */
-#define KCATCH_SLOT_OVERHEAD	96
-
-static inline u64 kcatch_returns_slot_bytes(u32 slots, u32 data_size)
-{
-	return (u64)slots * (KCATCH_SLOT_OVERHEAD + data_size);
-}
-
 /**
  * typedef kcatch_returns_wanted_t - is this call's return wanted, as far as can be told?
  *

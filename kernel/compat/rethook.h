@@ -8,7 +8,10 @@
 #ifndef _KCATCH_COMPAT_RETHOOK_H
 #define _KCATCH_COMPAT_RETHOOK_H
 
+#include <linux/cpumask.h>
 #include <linux/kprobes.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/rethook.h>
 #include <linux/sched.h>
@@ -58,6 +61,26 @@ static inline bool kcatch_rethook_copy(struct rethook_node *copy, const struct l
 }
 
 /* ---- hooking --------------------------------------------------------------- */
+
+/*
+ * Bytes that the kernel allocates for the slots of a kretprobe: one by one until 6.6; since 6.7
+ * (objpool_init()) an array for each possible CPU, in whole pages, which has a pointer for each of
+ * all slots, and the CPU's share of the slots. @data_size: of each slot for our own data
+ */
+static inline u64 kcatch_rethook_bytes(u32 slots, u32 data_size)
+{
+	u64 slot = sizeof(struct kretprobe_instance) + data_size;
+#if defined(KCATCH_HAVE_RETHOOK_OBJPOOL)
+	u32 cpus = num_possible_cpus();
+
+	return (u64)cpus * PAGE_ALIGN(sizeof(struct objpool_slot) +
+				      roundup_pow_of_two(slots) * sizeof(void *) +
+				      DIV_ROUND_UP(slots, cpus) * slot);
+#else
+	/* Rounded up to what kmalloc() has, about. */
+	return slots * (slot + 32);
+#endif
+}
 
 /* A free slot. NULL: none, or the kernel gives none here */
 static __always_inline struct rethook_node *kcatch_rethook_get(struct rethook *rethook)
