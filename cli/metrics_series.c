@@ -171,14 +171,14 @@ static int put_address(FILE *out, struct kcatch_session *session, uint64_t addre
 }
 
 /* A number may hold an address: whether the sysctl lets root see it does not matter. */
-static void put_number(FILE *out, uint64_t number, bool is_signed)
+static void put_number(FILE *out, const struct kcatch_count_key *key)
 {
-	if (kcatch_number_may_be_address(number, is_signed))
+	if (!key->is_narrow && kcatch_number_may_be_address(key->number, key->is_signed))
 		fputs("(address)", out);
-	else if (is_signed)
-		fprintf(out, "%" PRId64, (int64_t)number);
+	else if (key->is_signed)
+		fprintf(out, "%" PRId64, (int64_t)key->number);
 	else
-		fprintf(out, "%" PRIu64, number);
+		fprintf(out, "%" PRIu64, key->number);
 }
 
 static int put_key(FILE *out, struct kcatch_session *session, const struct kcatch_count_key *key)
@@ -190,7 +190,7 @@ static int put_key(FILE *out, struct kcatch_session *session, const struct kcatc
 	else if (key->kind == KCATCH_KEY_ADDRESS)
 		return put_address(out, session, key->number);
 	else
-		put_number(out, key->number, key->is_signed);
+		put_number(out, key);
 	return 0;
 }
 

@@ -80,7 +80,7 @@ static int key_of(struct kcatch_session *session, const struct kcatch_count_key 
 		*value = value_json_string(key->text, key->length);
 	else if (key->kind == KCATCH_KEY_ADDRESS)
 		*value = address_of(key->number);
-	else if (value_hides_bits(key->number, key->is_signed))
+	else if (!key->is_narrow && value_hides_bits(key->number, key->is_signed))
 		;
 	else if (key->is_signed)
 		*value = json_object_new_int64((int64_t)key->number);

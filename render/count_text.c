@@ -94,7 +94,7 @@ int counts_key_text(struct kcatch_session *session, const struct kcatch_count_ke
 			kcatch_text_escape(frame.symbol, strlen(frame.symbol), text, room);
 		else
 			value_text_address(key->number, text, room);
-	} else if (value_hides_bits(key->number, key->is_signed)) {
+	} else if (!key->is_narrow && value_hides_bits(key->number, key->is_signed)) {
 		snprintf(text, room, "<hidden>");	/* as an argument: it may hold an address */
 	} else if (key->is_signed) {
 		snprintf(text, room, "%" PRId64, (int64_t)key->number);

@@ -66,6 +66,7 @@ static int type_part(struct condition *c, struct count_part_ir *part)
 	memset(part, 0, sizeof(*part));
 	if (c->entry_only && kcatch_expression_uses_return(c->expression)) {
 		part->is_signed = true;
+		part->is_narrow = true;
 		part->number = ir_const(c, 0, true, true);
 		return part->number ? 0 : -ENOMEM;
 	}
@@ -87,6 +88,7 @@ static int type_part(struct condition *c, struct count_part_ir *part)
 		return ret;
 	part->is_signed = term.ir->is_signed;
 	part->may_be_address |= term.ir->wide && !term.ir->is_signed;
+	part->is_narrow = !term.ir->wide;
 	part->number = ir_convert(c, term.ir, true, term.ir->is_signed);
 	if (!part->number)
 		return -ENOMEM;
@@ -189,6 +191,7 @@ static int make_part(struct condition *c, const struct count_part_ir *ir,
 	code->is_signed = ir->is_signed;
 	code->is_pointer = ir->is_pointer;
 	code->may_be_address = ir->may_be_address;
+	code->is_narrow = ir->is_narrow;
 	code->is_cgroup = ir->is_cgroup;
 	if (ir->is_comm) {
 		code->part.kind = KCATCH_PART_COMM;

@@ -24,6 +24,7 @@
  * @is_pointer: the number is an address
  * @may_be_address: it may be one: a pointer, an unsigned number of 64 bits, the return of a
  *	function without types
+ * @is_narrow: the number has at most 32 bits, so it is no address, below 0 either
  * @is_cgroup: the number is a cgroup's id
  */
 struct kcatch_count_code {
@@ -34,6 +35,7 @@ struct kcatch_count_code {
 	bool is_signed;
 	bool is_pointer;
 	bool may_be_address;
+	bool is_narrow;
 	bool is_cgroup;
 };
 

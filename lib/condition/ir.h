@@ -110,6 +110,7 @@ struct count_part_ir {
 	bool is_signed;
 	bool is_pointer;
 	bool may_be_address;
+	bool is_narrow;
 	bool is_cgroup;
 	int item;
 	const struct ir *number;	/* 64 bits */

@@ -636,6 +636,7 @@ static int type_value(struct condition *c, struct kcatch_recorded_type *type,
 		return ret;
 	type->is_signed = term.ir->is_signed;
 	type->may_be_address |= term.ir->wide && !term.ir->is_signed;
+	type->is_narrow = !term.ir->wide;
 	*root = ir_convert(c, term.ir, true, term.ir->is_signed);
 	return *root ? 0 : -ENOMEM;
 }

@@ -122,6 +122,7 @@ kcatch_recorded_condition_evaluate(const struct kcatch_recorded_condition *condi
  * @is_signed: the number is signed
  * @is_pointer: the number is an address
  * @may_be_address: it may be one, as in struct kcatch_count_code
+ * @is_narrow: as there
  * @is_cgroup: the number is that of a cgroup
  */
 struct kcatch_recorded_type {
@@ -130,6 +131,7 @@ struct kcatch_recorded_type {
 	bool is_signed;
 	bool is_pointer;
 	bool may_be_address;
+	bool is_narrow;
 	bool is_cgroup;
 };
 

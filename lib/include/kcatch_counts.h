@@ -82,6 +82,7 @@ enum kcatch_key_kind {
  * struct kcatch_count_key - one part of a row's key
  * @kind: KCATCH_KEY_*
  * @is_signed: the number is signed
+ * @is_narrow: the number has at most 32 bits, so it is no address, below 0 either
  * @unreadable: the key needs memory that could not be read, or divides by zero; nothing else
  *	is set
  * @end: of a stack, how it ends: KCATCH_STACK_CUT where it goes on behind the last of its frames,
@@ -98,6 +99,7 @@ enum kcatch_key_kind {
 struct kcatch_count_key {
 	enum kcatch_key_kind kind;
 	bool is_signed;
+	bool is_narrow;
 	bool unreadable;
 	enum kcatch_event_stack end;
 	uint64_t number;

@@ -72,6 +72,7 @@ static int join(struct kcatch_count_state *state, const struct kcatch_recorded_t
 		field->is_signed = (typed && field->is_signed) || types[i].is_signed;
 		field->is_pointer = (!typed || field->is_pointer) && types[i].is_pointer;
 		field->may_be_address = (typed && field->may_be_address) || types[i].may_be_address;
+		field->is_narrow = (!typed || field->is_narrow) && types[i].is_narrow;
 	}
 	for (; i < state->nr_wanted; i++)
 		if (types[i].is_text)

@@ -60,6 +60,7 @@ void count_number_key(struct kcatch_count_key *key, const struct count_field *fi
 
 	key->kind = is_address ? KCATCH_KEY_ADDRESS : KCATCH_KEY_NUMBER;
 	key->is_signed = field->is_signed;
+	key->is_narrow = field->is_narrow;
 	key->number = number;
 }
 

@@ -25,7 +25,7 @@ struct count_field {
 	enum count_field_kind kind;
 	struct kcatch_expression *expression;
 	uint32_t words;		/* in a row's key; known with the table */
-	bool is_comm, is_text, is_signed, is_pointer, may_be_address, is_cgroup;
+	bool is_comm, is_text, is_signed, is_pointer, may_be_address, is_narrow, is_cgroup;
 };
 
 struct count_bucket {

@@ -229,6 +229,7 @@ static int make_table(struct kcatch_session *session, struct kcatch_count_state 
 		field->is_signed = wants->codes[i].is_signed;
 		field->is_pointer = wants->codes[i].is_pointer;
 		field->may_be_address = wants->codes[i].may_be_address;
+		field->is_narrow = wants->codes[i].is_narrow;
 		field->is_cgroup = wants->codes[i].is_cgroup;
 		words += field->words;
 	}
@@ -267,6 +268,7 @@ static int join_table(const struct kcatch_count_state *state,
 		field->is_signed |= wants->codes[i].is_signed;
 		field->is_pointer &= wants->codes[i].is_pointer;
 		field->may_be_address |= wants->codes[i].may_be_address;
+		field->is_narrow &= wants->codes[i].is_narrow;
 	}
 	return 0;
 }

@@ -211,12 +211,13 @@ static void known(void **state)
 	}
 }
 
-static void expect_address(const struct kcatch_event_info *info, const char *text, bool may_be)
+static void expect_address(const struct kcatch_event_info *info, const char *text, bool may_be,
+			   bool is_narrow)
 {
 	struct kcatch_count_wants wants;
 
 	assert_int_equal(compile_of(info, text, &wants), 0);
-	if (wants.codes[0].may_be_address != may_be)
+	if (wants.codes[0].may_be_address != may_be || wants.codes[0].is_narrow != is_narrow)
 		fail_msg("%s", text);
 	kcatch_count_wants_deinit(&wants);
 }
@@ -226,12 +227,14 @@ static void addresses(void **state)
 {
 	static const struct {
 		const char *text;
-		bool may_be;
-	} table[] = { { "ret", true }, { "(ret)", true }, { "arg0", true }, { "(u64)ret", true },
-		      { "(s64)ret", false }, { "ret + 1", false }, { "(int)ret", false },
-		      { "(u32)arg0", false }, { "pid", false }, { "failure", false } },
-	  fields[] = { { "owner", false }, { "count", true }, { "node", false },
-		       { "owner - 1", false } };
+		bool may_be, is_narrow;
+	} table[] = { { "ret", true, false }, { "(ret)", true, false }, { "arg0", true, false },
+		      { "(u64)ret", true, false }, { "(s64)ret", false, false },
+		      { "ret + 1", false, false }, { "(int)ret", false, true },
+		      { "(u32)arg0", false, true }, { "pid", false, true },
+		      { "failure", false, false } },
+	  fields[] = { { "owner", false, false }, { "count", true, false },
+		       { "node", false, true }, { "owner - 1", false, false } };
 	static const struct kcatch_event_info info = {
 		.nr_args = 3, .format = "owner=%ld count=%lu node=%d",
 		.args = { 8 | KCATCH_EVENT_ARG_SIGNED, 8, 4 | KCATCH_EVENT_ARG_SIGNED },
@@ -240,9 +243,9 @@ static void addresses(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		expect_address(NULL, table[i].text, table[i].may_be);
+		expect_address(NULL, table[i].text, table[i].may_be, table[i].is_narrow);
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		expect_address(&info, fields[i].text, fields[i].may_be);
+		expect_address(&info, fields[i].text, fields[i].may_be, fields[i].is_narrow);
 }
 
 static void expect_key(const struct count_field *field, uint64_t number, enum kcatch_key_kind kind)

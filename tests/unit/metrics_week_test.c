@@ -71,6 +71,15 @@ static void add_number(struct metrics_store *store, enum kcatch_key_kind kind, b
 	add_key(store, &key, 1, 0);
 }
 
+/* An int: none of its values below 0 is an address. */
+static void add_int(struct metrics_store *store, int number)
+{
+	const struct kcatch_count_key key = { .kind = KCATCH_KEY_NUMBER, .is_signed = true,
+					      .is_narrow = true, .number = (uint64_t)number };
+
+	add_key(store, &key, 1, 0);
+}
+
 static char *print(const struct metrics_source *source, bool open)
 {
 	size_t length;
@@ -198,12 +207,15 @@ static void addresses_are_hidden(void **unused)
 	add_number(&store, KCATCH_KEY_NUMBER, false, 0x7fffffffffffffff);
 	add_number(&store, KCATCH_KEY_NUMBER, false, -4095ULL);
 	add_number(&store, KCATCH_KEY_NUMBER, true, -5000ULL);
+	add_number(&store, KCATCH_KEY_NUMBER, true, -2000000000ULL);
+	add_int(&store, -2000000000);
 	text = print(&source, true);
-	expect(text, "reads_total{comm=\"(address)\"} 4\n");
+	expect(text, "reads_total{comm=\"(address)\"} 5\n");
+	expect(text, "reads_total{comm=\"-2000000000\"} 1\n");
 	expect(text, "reads_total{comm=\"9223372036854775807\"} 1\n");
 	expect(text, "reads_total{comm=\"18446744073709547521\"} 1\n");
 	expect(text, "reads_total{comm=\"-5000\"} 1\n");
-	assert_int_equal(store.nr, 4);
+	assert_int_equal(store.nr, 5);
 	free(text);
 	metrics_store_deinit(&store);
 }
