@@ -21,6 +21,32 @@
 
 /* ---- types ------------------------------------------------------------------------- */
 
+#define COPY_BYTES	(64U << 10)
+
+/* Since 6.16 the kernel's types are a mapping whose pages a file system cannot pin, as 9p, CIFS and
+ * FUSE would for a write of theirs: it gets a copy. Return: 0 or errno */
+static int write_copied(int to, const char *bytes, size_t size)
+{
+	char *copy = malloc(COPY_BYTES);
+	int error = copy ? 0 : ENOMEM;
+
+	while (!error && size) {
+		size_t part = size < COPY_BYTES ? size : COPY_BYTES;
+		ssize_t written;
+
+		memcpy(copy, bytes, part);
+		written = write(to, copy, part);
+		if (written > 0) {
+			bytes += written;
+			size -= (size_t)written;
+		} else if (written == 0 || errno != EINTR) {
+			error = written ? errno : ENOSPC;
+		}
+	}
+	free(copy);
+	return error;
+}
+
 /* The types as they were used: by now the module may be gone, or another one may have its name. */
 static int write_types(struct kcatch_recorder *recorder, const char *name)
 {
@@ -40,16 +66,7 @@ static int write_types(struct kcatch_recorder *recorder, const char *name)
 	close(directory);
 	if (error)
 		return error == EEXIST ? 0 : kcatch_recorder_fail_file(recorder, "btf", error);
-	while (!error && size) {
-		ssize_t written = write(to, bytes, size);
-
-		if (written > 0) {
-			bytes += written;
-			size -= (size_t)written;
-		} else if (written == 0 || errno != EINTR) {
-			error = written ? errno : ENOSPC;
-		}
-	}
+	error = write_copied(to, bytes, size);
 	if (close(to) && !error)
 		error = errno;
 	return error ? kcatch_recorder_fail_file(recorder, "types", error) : 0;
