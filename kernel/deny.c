@@ -15,8 +15,8 @@ static const char * const deadly[] = {
 };
 
 /* Whose return must not be hooked: what the kernel's own return hook runs before
- * ours is called or after, what switches stack or task inside, and what kprobes
- * refuse (all of it on 6.1 and 6.12 that ftrace can reach). */
+ * ours is called or after (with lockdep, 6.1 asks whether RCU may be read), what switches stack or
+ * task inside, and what kprobes refuse (all of it on 6.1 and 6.12 that ftrace can reach). */
 static const char * const deadly_returns[] = {
 	"__switch_to", "finish_task_switch*", "ret_from_fork*", "schedule_tail",
 	"rethook_*", "arch_rethook_*", "kretprobe_*", "objpool_*",
@@ -30,6 +30,8 @@ static const char * const deadly_returns[] = {
 	"pre_handler_kretprobe", "reenter_kprobe", "resume_singlestep",
 	"setup_detour_execution", "setup_singlestep", "spurious_kernel_fault",
 	"synthesize_relcall", "synthesize_reljump", "unknown_nmi_error",
+	"rcu_lockdep_current_cpu_online", "rcu_read_lock_any_held", "debug_lockdep_rcu_enabled",
+	"lock_is_held_type", "lockdep_rcu_suspicious",
 };
 
 /* What capture, the kernel's unwinder under it, fetching and waking a reader call. A
