@@ -142,7 +142,7 @@ static void lock_up(void)
 	if (system("for f in /proc/irq/*/smp_affinity_list; do echo 0 >$f; done 2>/dev/null;"
 		   "f=/sys/kernel/debug/x86/nmi_longest_ns; [ ! -e $f ] || echo 1000000000 >$f;"
 		   "sysctl -q kernel.watchdog_thresh=60;"
-		   "echo 300 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout;"
+		   "echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress;"
 		   "insmod \"$KT_MODULES/lockup/lockup.ko\" cpus=1 irqs_off=1 step_ms=200 hold=1 "
 		   "stop_after=60"))
 		bail("the lockup module is loaded");

@@ -31,7 +31,7 @@ static void lock_up(void)
 {
 	if (system("for f in /proc/irq/*/smp_affinity_list; do echo 0 >$f; done 2>/dev/null;"
 		   "sysctl -q kernel.watchdog_thresh=60;"
-		   "echo 300 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout;"
+		   "echo 1 >/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress;"
 		   "insmod \"$KT_MODULES/lockup/lockup.ko\" cpus=1 step_ms=20 hold=1 stop_after=60 &&"
 		   "echo 0 >/sys/module/lockup/parameters/hold;"
 		   "while grep -qx 0 /sys/module/lockup/parameters/begun; do sleep 0.1; done"))
