@@ -223,15 +223,13 @@ int term_address(struct condition *c, struct term *term, const struct chain **ch
 	*chain = term->chain;
 	if (term->kind != TERM_PLACE)
 		return 0;
+	if (byte != (int32_t)byte || place->first + byte > INT32_MAX)
+		return term_error(c, EINVAL, term->at, "the offset is too large");
 	switch (place->kind) {
 	case PLACE_MEMORY:
-		if (kcatch_type_kind(term->type) == BTF_KIND_ARRAY) {
-			*chain = decay(c, place);
-			break;
-		}
-		if (byte != (int32_t)byte)
-			return term_error(c, EINVAL, term->at, "the offset is too large");
-		*chain = chain_step(c, place->chain, KCATCH_STEP_LOAD, 0, 8, (int32_t)byte);
+		*chain = kcatch_type_kind(term->type) == BTF_KIND_ARRAY ?
+			 decay(c, place) :
+			 chain_step(c, place->chain, KCATCH_STEP_LOAD, 0, 8, (int32_t)byte);
 		break;
 	case PLACE_REGISTERS:
 		*chain = chain_step(c, NULL, KCATCH_STEP_ARG,

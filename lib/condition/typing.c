@@ -245,6 +245,9 @@ static int type_cast(struct condition *c, node *it, struct term *term)
 		if (kind != BTF_KIND_INT)
 			note_enum(c, type);
 	}
+	if (bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+		return term_error(c, EOPNOTSUPP, it->at, "a number of %u bytes is not supported",
+				  bits / 8);
 	if (bits == 1) {
 		ret = term_truth(c, term, &truth);
 		return ret ? ret : done(term, TERM_TRUTH, truth);

@@ -68,7 +68,9 @@ struct kcatch_btf {
 	uint32_t first_type;	/* number of our first type */
 	uint32_t nr_types;	/* without the base's */
 	uint32_t *offsets;	/* of each type in @types */
+	bool tells_signs;	/* an enum of it does */
 	pthread_mutex_t lock;	/* protects the making of @indexes, and their @lookups */
+	bool has_namesakes;	/* set with the index of functions */
 	struct index indexes[NR_INDEXES];
 };
 
@@ -130,6 +132,13 @@ static size_t description_size(const struct btf_type *type)
 	return 0;
 }
 
+static bool tells_sign(const struct btf_type *type)
+{
+	int kind = BTF_INFO_KIND(type->info);
+
+	return kind == BTF_KIND_ENUM64 || (kind == BTF_KIND_ENUM && BTF_INFO_KFLAG(type->info));
+}
+
 static int index_types(struct kcatch_btf *btf, size_t size)
 {
 	size_t at = 0, room = 0, length;
@@ -150,6 +159,7 @@ static int index_types(struct kcatch_btf *btf, size_t size)
 				return -ENOMEM;
 			btf->offsets = more;
 		}
+		btf->tells_signs |= tells_sign((const void *)(btf->types + at));
 		btf->offsets[btf->nr_types++] = at;
 		at += length;
 	}
@@ -346,7 +356,7 @@ static uint32_t *place(const struct kcatch_btf *btf, const struct index *index, 
 	return &slots[at];
 }
 
-static uint32_t *make_index(const struct kcatch_btf *btf, struct index *index, enum index_kind of)
+static uint32_t *make_index(struct kcatch_btf *btf, struct index *index, enum index_kind of)
 {
 	uint32_t i, nr = 0, room = 64, *slots;
 
@@ -369,6 +379,7 @@ static uint32_t *make_index(const struct kcatch_btf *btf, struct index *index, e
 			key.name = kcatch_btf_string(btf, type->name_off);
 		at = place(btf, index, slots, &key);
 		/* Functions of one name stand one behind the other, the first of them first. */
+		btf->has_namesakes |= *at && of == FUNCTIONS;
 		while (*at && of == FUNCTIONS)
 			at = at < slots + index->mask ? at + 1 : slots;
 		if (!*at)
@@ -423,6 +434,21 @@ uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *nam
 	if (!*name)
 		return 0;
 	return find(btf, kind == BTF_KIND_FUNC ? FUNCTIONS : NAMED, &key);
+}
+
+bool kcatch_btf_tells_signs(const struct kcatch_btf *btf)
+{
+	while (btf && !btf->tells_signs)
+		btf = btf->base;
+	return btf;
+}
+
+bool kcatch_btf_has_namesakes(const struct kcatch_btf *btf)
+{
+	for (; btf; btf = btf->base)
+		if (!slots_of(btf, FUNCTIONS, LOOKUPS_WITHOUT_INDEX + 1) || btf->has_namesakes)
+			return true;
+	return false;
 }
 
 uint32_t kcatch_btf_find_other(const struct kcatch_btf *btf, uint32_t id)

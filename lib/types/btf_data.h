@@ -88,6 +88,28 @@ const char *kcatch_btf_string(const struct kcatch_btf *btf, uint32_t offset);
 uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *name);
 
 /**
+ * kcatch_btf_tells_signs - do the flags of the enums tell which of them are signed?
+ * @btf: asked with its bases
+ *
+ * Since pahole 1.24 signed enums have the flag, and there is BTF_KIND_ENUM64. Before, none had it:
+ * then a negative value means signed.
+ *
+ * Return: whether any enum has the flag, or 64 bits.
+ */
+bool kcatch_btf_tells_signs(const struct kcatch_btf *btf);
+
+/**
+ * kcatch_btf_has_namesakes - are there several functions of one name?
+ * @btf: searched with its bases
+ *
+ * Whoever made it (pahole) has left out no function then because others of its name differ. Makes
+ * the index of functions.
+ *
+ * Return: whether there are, or memory for the index is short.
+ */
+bool kcatch_btf_has_namesakes(const struct kcatch_btf *btf);
+
+/**
  * kcatch_btf_find_other - find another function of the same name
  * @btf: searched without its base
  * @id: what kcatch_btf_find() or this function returned, of BTF_KIND_FUNC

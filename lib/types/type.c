@@ -131,12 +131,11 @@ bool kcatch_type_is_signed(struct kcatch_type type)
 	case BTF_KIND_ENUM64:
 		return BTF_INFO_KFLAG(t->info);
 	case BTF_KIND_ENUM: {
-		/* Older compilers do not set the flag: a negative value means signed. */
 		const struct btf_enum *values = (const void *)(t + 1);
 		uint32_t i, nr = BTF_INFO_VLEN(t->info);
 
-		if (BTF_INFO_KFLAG(t->info))
-			return true;
+		if (kcatch_btf_tells_signs(type.btf))
+			return BTF_INFO_KFLAG(t->info);
 		for (i = 0; i < nr; i++)
 			if (values[i].val < 0)
 				return true;
@@ -292,7 +291,9 @@ int kcatch_type_member(struct kcatch_type type, uint32_t index, struct kcatch_me
 		const struct btf_enum *from = (const struct btf_enum *)parts + index;
 
 		member->name = kcatch_btf_string(type.btf, from->name_off);
-		member->value = from->val;	/* one that is negative makes its enum signed */
+		member->value = from->val;	/* one that is negative makes its enum signed, or: */
+		if (kcatch_btf_tells_signs(type.btf) && !BTF_INFO_KFLAG(t->info))
+			member->value = (uint32_t)from->val;
 		break;
 	}
 	default:

@@ -313,6 +313,13 @@ int kcatch_types_function(struct kcatch_types *types, const char *module, const 
 	return 0;
 }
 
+bool kcatch_types_unsure(struct kcatch_types *types, const char *module)
+{
+	const struct kcatch_btf *btf = module ? module_btf(types, module) : types->kernel;
+
+	return btf && kcatch_btf_has_namesakes(btf);
+}
+
 /* The BTF kinds that a C name can mean, by "struct", "union" or "enum"; skips that word. */
 static const int *kinds_of(const char **name)
 {

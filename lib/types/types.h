@@ -109,6 +109,19 @@ bool kcatch_types_next_function(struct kcatch_types *types, uint32_t *at, const 
 				struct kcatch_type *proto);
 
 /**
+ * kcatch_types_unsure - may the types of a function be those of another one of its name?
+ * @types: the types
+ * @module: the module that contains the function; NULL: the kernel itself
+ *
+ * Newer kernels have their BTF made without the functions of a name that differ (pahole 1.25,
+ * --skip_encoding_btf_inconsistent_proto). Older BTF has some of them: a name that is there once
+ * may be of one of several functions all the same.
+ *
+ * Return: true where the BTF is such.
+ */
+bool kcatch_types_unsure(struct kcatch_types *types, const char *module);
+
+/**
  * kcatch_types_function - look up the prototype of a function
  * @types: the types
  * @module: the module that contains the function; NULL: the kernel itself

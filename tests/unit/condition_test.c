@@ -50,6 +50,17 @@ static int open_types(void **state)
 	btf_fixture_word(&f, 7);
 	btf_fixture_word(&f, btf_fixture_name(&f, "small_one"));
 	btf_fixture_word(&f, 8);
+	btf_fixture_type(&f, "flags", BTF_KIND_ENUM, false, 1, 4);
+	btf_fixture_word(&f, btf_fixture_name(&f, "LATE_FLAG"));
+	btf_fixture_word(&f, 0xeffffffe);
+	btf_fixture_type(&f, "signed_ones", BTF_KIND_ENUM, true, 1, 4);
+	btf_fixture_word(&f, btf_fixture_name(&f, "BELOW"));
+	btf_fixture_word(&f, (uint32_t)-1);
+	btf_fixture_int(&f, "__int128", 16, BTF_INT_SIGNED, 128);
+	i = btf_fixture_array(&f, btf_fixture_int(&f, "char", 1, 0, 8), 16);
+	btf_fixture_type(&f, "named", BTF_KIND_STRUCT, false, 2, 24);
+	btf_fixture_member(&f, "number", wide, 0, 0);
+	btf_fixture_member(&f, "name", i, 64, 0);
 	for (i = 0; i < 9; i++)
 		parameters[i].type = number;
 	parameters[2].type = pair;
@@ -208,6 +219,45 @@ static void kernel_names(void **state)
 	assert_non_null(strstr(kcatch_error_text(), "there is no no_function_is_called_so"));
 }
 
+/* An enumerator whose highest bit is set is no negative number where its enum is unsigned. */
+static void high_enumerators(void **state)
+{
+	struct kcatch_condition data = { .args[0] = 7 };
+	struct kcatch_condition_code code;
+	uint64_t late = 0xeffffffe;
+
+	if (compile(*state, "f", "late == LATE_FLAG", 0, &code))
+		fail_msg("%s", kcatch_error_text());
+	memcpy(data.fields, &late, sizeof(late));
+	assert_true(holds(&code, &data));
+	late = 0xffffffffeffffffe;
+	memcpy(data.fields, &late, sizeof(late));
+	assert_false(holds(&code, &data));
+	kcatch_condition_code_deinit(&code);
+}
+
+static void expect_refused(struct kcatch_types *types, const char *text, const char *why)
+{
+	struct kcatch_condition_code code;
+
+	assert_true(compile(types, "f", text, 0, &code) < 0);
+	if (!strstr(kcatch_error_text(), why))
+		fail_msg("%s: %s", text, kcatch_error_text());
+}
+
+/* What would be cut to another number or place. */
+static void too_large(void **state)
+{
+	expect_refused(*state, "(__int128)late == 0x100000000",
+		       "a number of 16 bytes is not supported");
+	expect_refused(*state, "((struct named *)late)[100000000].name == \"x\"",
+		       "the offset is too large");
+	expect_refused(*state, "((struct named *)late)[100000000].number == 1",
+		       "the offset is too large");
+	expect_refused(*state, "((struct named *)late)[-100000000].name == \"x\"",
+		       "the offset is too large");
+}
+
 /* A condition on what @function returned. */
 struct returned {
 	const char *function;	/* NULL: without types */
@@ -311,6 +361,8 @@ int main(void)
 		cmocka_unit_test(places),
 		cmocka_unit_test(failures),
 		cmocka_unit_test(kernel_names),
+		cmocka_unit_test(high_enumerators),
+		cmocka_unit_test(too_large),
 	};
 
 	return cmocka_run_group_tests_name("conditions of functions", tests, open_types,

@@ -44,7 +44,7 @@ static void make(struct btf_fixture *f)
 	btf_fixture_member(f, NULL, NAMELESS, 64, 0);
 	btf_fixture_member(f, "name", ARRAY, 128, 0);
 	btf_fixture_member(f, "self", POINTER, 192, 0);
-	btf_fixture_type(f, "color", BTF_KIND_ENUM, false, 2, 4);
+	btf_fixture_type(f, "color", BTF_KIND_ENUM, true, 2, 4);
 	btf_fixture_word(f, btf_fixture_name(f, "RED"));
 	btf_fixture_word(f, 7);
 	btf_fixture_word(f, btf_fixture_name(f, "BLUE"));
@@ -240,6 +240,18 @@ static void namesakes(void **state)
 		assert_int_equal(kcatch_types_function(types, NULL, "shows", &type), 0);
 		assert_int_equal(kcatch_type_nr_members(type), 1);
 	}
+	/* A name that is there once may be of one of several functions. */
+	assert_true(kcatch_types_unsure(types, NULL));
+	kcatch_types_close(types);
+
+	btf_fixture_init(&f);
+	number = btf_fixture_int(&f, "int", 4, BTF_INT_SIGNED, 32);
+	btf_fixture_function(&f, "stores", number, (struct btf_fixture_parameter[]){
+		{ "count", number }, BTF_FIXTURE_END });
+	btf_fixture_function(&f, "shows", number, (struct btf_fixture_parameter[]){
+		{ "count", number }, BTF_FIXTURE_END });
+	assert_int_equal(btf_fixture_open(&f, &types), 0);
+	assert_false(kcatch_types_unsure(types, NULL));
 	kcatch_types_close(types);
 }
 
@@ -255,6 +267,44 @@ static void *look_up(void *types)
 }
 
 /* Sessions of different threads have the kernel's types in common. */
+static void put_enum(struct btf_fixture *f, const char *name, bool is_signed, const char *value_name,
+		     uint32_t value)
+{
+	btf_fixture_type(f, name, BTF_KIND_ENUM, is_signed, 1, 4);
+	btf_fixture_word(f, btf_fixture_name(f, value_name));
+	btf_fixture_word(f, value);
+}
+
+/* The flag says which enums are signed, but of old compilers, that set it nowhere. */
+static void signs_of_enums(void **state)
+{
+	struct btf_fixture f;
+	struct kcatch_member member;
+	struct kcatch_types *types;
+	struct kcatch_type type;
+	int flags;
+
+	(void)state;
+	for (flags = 0; flags < 2; flags++) {
+		btf_fixture_init(&f);
+		put_enum(&f, "bits", false, "HIGH_BIT", 0x80000001);
+		put_enum(&f, "kinds", false, "KIND", 5);
+		put_enum(&f, "errors", flags, "ERROR", (uint32_t)-3);
+		assert_int_equal(btf_fixture_open(&f, &types), 0);
+		assert_int_equal(kcatch_types_struct(types, "enum bits", &type), 0);
+		assert_int_equal(kcatch_type_is_signed(type), !flags);
+		assert_int_equal(kcatch_type_member(type, 0, &member), 0);
+		assert_true(member.value == (flags ? 0x80000001LL : (int32_t)0x80000001));
+		assert_int_equal(kcatch_types_struct(types, "enum kinds", &type), 0);
+		assert_false(kcatch_type_is_signed(type));
+		assert_int_equal(kcatch_types_struct(types, "enum errors", &type), 0);
+		assert_true(kcatch_type_is_signed(type));
+		assert_int_equal(kcatch_types_enumerator(types, "ERROR", &member), 0);
+		assert_int_equal(member.value, -3);
+		kcatch_types_close(types);
+	}
+}
+
 static void threads_look_up(void **state)
 {
 	pthread_t threads[4];
@@ -466,6 +516,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(members, open_types, close_types),
 		cmocka_unit_test_setup_teardown(lookups, open_types, close_types),
 		cmocka_unit_test(namesakes),
+		cmocka_unit_test(signs_of_enums),
 		cmocka_unit_test_setup_teardown(threads_look_up, open_types, close_types),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(packed), cmocka_unit_test(unpacks_to_too_much),
