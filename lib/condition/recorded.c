@@ -284,8 +284,12 @@ static bool try_parts(struct walk *walk, bool is_text)
 {
 	const struct kcatch_plan_pointee *pointee = walk->pointee;
 	uint32_t left = walk->nr - walk->next, i, j;
+	int64_t offset = left ? 0 : walk->delta;	/* of the text behind the pointer */
 	struct kcatch_summary_part part;
 
+	for (; is_text && left > 1 && walk->steps[walk->next + left - 1]->op == KCATCH_STEP_ADD;
+	     left--)
+		offset += walk->steps[walk->next + left - 1]->offset;
 	for (i = 0; pointee->summary && i < KCATCH_SUMMARY_PARTS; i++) {
 		if (!has_item(walk->c, pointee->parts[i]) ||
 		    kcatch_summary_plan(pointee->summary, i, pointee->type, &part) ||
@@ -304,7 +308,7 @@ static bool try_parts(struct walk *walk, bool is_text)
 		if (!is_text && part.put.op == KCATCH_STEP_PUT) {
 			walk->place = (struct recorded_place){ .kind = RECORDED_NUMBER, .size = 8,
 							       .item = pointee->parts[i] };
-		} else if (is_text && (left || part.put.offset == walk->delta) &&
+		} else if (is_text && part.put.offset == offset &&
 			   (part.put.op == KCATCH_STEP_PUT_STRING ||
 			    part.put.op == KCATCH_STEP_PUT_MEMORY)) {
 			walk->place = (struct recorded_place){ .kind = RECORDED_BYTES,

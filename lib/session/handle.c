@@ -40,6 +40,7 @@ void kcatch_session_close(struct kcatch_session *session)
 		kcatch_plan_destroy(session->plans[i]);
 	free(session->plans);
 	kcatch_table_deinit(&session->only_returns);
+	kcatch_namesakes_deinit(&session->namesakes);
 	kcatch_arena_deinit(&session->late_plans);
 	kcatch_types_close(session->types);
 	kcatch_stack_numbers_destroy(session->stacks);

@@ -20,6 +20,7 @@
 #include "session/cgroup_names.h"
 #include "session/clock_anchors.h"
 #include "session/lost_returns.h"
+#include "session/namesakes.h"
 #include "session/programs.h"
 #include "symbols/symbols.h"
 #include "types/types.h"
@@ -171,6 +172,7 @@ struct kcatch_session_kind {
  * @nr_plans: number of entries in @plans
  * @late_plans: memory of all struct kcatch_late_plan and their options
  * @only_returns: plans that know the return value's type alone, by the function's type
+ * @namesakes: functions that share their name, as far as it was asked for
  * @untyped: module that was found to have no types last; NULL: none
  * @raw_plan: the entry of @plans for functions without types; NULL: not made yet
  * @decoder: decodes values; NULL before the first value
@@ -232,6 +234,7 @@ struct kcatch_session {
 	size_t nr_plans;
 	struct kcatch_arena late_plans;
 	struct kcatch_table only_returns;
+	struct kcatch_namesakes namesakes;
 	const char *untyped;
 	const struct kcatch_plan *raw_plan;
 	struct kcatch_decoder *decoder;

@@ -80,13 +80,25 @@ static void borrow_proto(struct kcatch_types *types, const char *function,
 			memset(proto, 0, sizeof(*proto));
 }
 
+/* BTF does not tell at which address the function is that it has. */
+static bool is_of_another(struct kcatch_session *session, struct kcatch_types *types,
+			  const struct kcatch_probe *probe)
+{
+	/* Without memory nobody knows. */
+	return session->nr_slots > 1 && kcatch_types_unsure(types, probe->module) &&
+	       kcatch_namesakes_of(session, probe);
+}
+
 static void find_proto(struct kcatch_session *session, struct kcatch_types *types,
 		       const struct kcatch_probe *probe, struct kcatch_type *proto)
 {
 	struct kcatch_name name;
 
-	if (!kcatch_types_function(types, probe->module, probe->function, proto))
+	if (!kcatch_types_function(types, probe->module, probe->function, proto)) {
+		if (is_of_another(session, types, probe))
+			memset(proto, 0, sizeof(*proto));
 		return;
+	}
 	/* Asked for by another of its names: the kernel's own may have types. */
 	if (kcatch_symbols_find(session->symbols, probe->address, &name) || !name.symbol ||
 	    name.offset || !strcmp(name.symbol, probe->function) ||
@@ -335,6 +347,7 @@ static int bind_probe(struct kcatch_programs *binder, uint32_t number)
 struct coming {
 	struct kcatch_programs *binder;
 	const struct kcatch_target_spec *spec;
+	struct kcatch_namesakes namesakes;	/* where types may be of another one */
 	size_t nr_bound;
 	size_t nr_left_out;
 };
@@ -386,6 +399,14 @@ static int bind_coming(struct coming *coming, char *name, struct kcatch_type pro
 	return ret;
 }
 
+static int note_function(const char *function, void *arg)
+{
+	struct coming *coming = arg;
+
+	/* The file has no addresses yet: each is another one. */
+	return kcatch_namesakes_add(&coming->namesakes, NULL, function, ++coming->namesakes.nr + 1);
+}
+
 /* A function that the module's file has. */
 static int bind_function(const char *function, void *arg)
 {
@@ -395,12 +416,29 @@ static int bind_function(const char *function, void *arg)
 	char *name;
 
 	memset(&proto, 0, sizeof(proto));
-	if (types && kcatch_types_function(types, coming->spec->module, function, &proto))
+	if (types && (kcatch_types_function(types, coming->spec->module, function, &proto) ||
+		      kcatch_namesakes_have(&coming->namesakes, NULL, function)))
 		memset(&proto, 0, sizeof(proto));
 	if (asprintf(&name, "%s:%s", coming->spec->module, function) < 0)
 		return kcatch_error_memory();
 	coming->nr_bound++;
 	return bind_coming(coming, name, proto, function);
+}
+
+static int bind_functions(struct kcatch_programs *binder, const struct kcatch_target_spec *spec,
+			  struct coming *coming)
+{
+	struct kcatch_types *types = kcatch_programs_types(binder->session);
+	struct kcatch_target_spec each = *spec;
+	int ret = 0;
+
+	each.is_pattern = true;	/* all of that name, not one of them with its other names */
+	if (types && kcatch_types_unsure(types, spec->module))
+		ret = kcatch_awaited_functions(&each, note_function, coming);
+	if (!ret)
+		ret = kcatch_awaited_functions(spec, bind_function, coming);
+	kcatch_namesakes_deinit(&coming->namesakes);
+	return ret;
 }
 
 static int bind_spec(struct kcatch_programs *binder, const struct kcatch_target_spec *spec)
@@ -418,7 +456,7 @@ static int bind_spec(struct kcatch_programs *binder, const struct kcatch_target_
 						"where its arguments are",
 						SHOWN(spec->name), spec->offset) :
 			       bind_coming_inside(binder, spec);
-	ret = kcatch_awaited_functions(spec, bind_function, &coming);
+	ret = bind_functions(binder, spec, &coming);
 	if (!ret && coming.nr_bound && coming.nr_left_out == coming.nr_bound)
 		return kcatch_error_set(ENOENT, "%s: %s", SHOWN(spec->name), binder->why);
 	/* What the file does not tell. Its functions have programs by their names. */

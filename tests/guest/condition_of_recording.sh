@@ -90,3 +90,14 @@ check_match 'is in no recording' "$(cat err)" 'the user is not in a recording'
 kcatch report all --filter 'cuont == 1' 2>err
 check_equal 'a name that nothing has' $? 1
 check_match 'the nearest is offered' "$(cat err)" 'there is no cuont here; did you mean count'
+
+# A name that was fetched behind a pointer, for the summary of a packet: net_device.name.
+ip link set lo up
+kcatch record -o packets -e net:netif_rx -- "$python" -IS -c 'import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for n in range(3): s.sendto(b"x", ("127.0.0.1", 9))' 2>err
+packets() { kcatch report packets --filter "$1" --format json 2>err | grep -c netif_rx; }
+check 'packets were recorded' [ "$(packets 'skb->len > 0')" -ge 3 ]
+check_equal 'the name of their device is in the recording' \
+	"$(packets 'skb->dev->name == "lo"') $(packets 'skb->dev->name ~ "e*"')" \
+	"$(packets 'skb->len > 0') 0"
