@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Notifies each part of kcatch when a module is loaded, has run its init, or is unloaded, in the
- * order that the parts need. Process context, may sleep; no lock is held here, each part takes its
- * own.
+ * order that the parts need. Process context, may sleep; no lock of kcatch's is held here, each
+ * part takes its own.
  */
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -67,14 +67,17 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 	return NOTIFY_OK;
 }
 
-/* Called by the kernel's own notifier for tracepoints, before module_changed(). When a module is
- * unloaded, that notifier then warns about tracepoints that still have a probe. */
+/* Called by the kernel's own notifier for tracepoints, before module_changed(), under its lock that
+ * all modules with tracepoints are loaded and unloaded under: it waits for CPUs only where hooks go.
+ * When a module is unloaded, that notifier then warns about tracepoints that still have a probe. */
 static int tracepoints_changed(struct notifier_block *block, unsigned long state, void *data)
 {
 	struct module *module = ((struct tp_module *)data)->mod;
+	bool any;
 
-	wait_for_cpus(module, state);
 	if (state == MODULE_STATE_GOING) {
+		if (kcatch_probes_in_text(module, false, &any))
+			wait_for_cpus(module, state);
 		kcatch_tracepoints_module_goes(module);
 		kcatch_probes_text_gone(module, false);
 	} else {

@@ -237,6 +237,7 @@ static void join_sites(struct kcatch_group *group)
 	}
 	group->nr_attached = group->nr;
 	group->session->nr_attached += group->nr;
+	WRITE_ONCE(group->session->was_armed, true);
 	if (group->parent)
 		group->parent->nr_below += group->nr;
 }
@@ -420,7 +421,8 @@ static u32 nr_by_ftrace(const struct kcatch_resolved *resolved, u32 nr)
 }
 
 /* Hook the probes of a new group and add it to its session. Their numbers are the
- * session's before the first record has one. */
+ * session's before the first record has one. Return: 0; -ECANCELED: it is an arrival of a group
+ * whose budget has been spent meanwhile; or another -errno */
 static int publish(struct kcatch_group *group, const struct kcatch_resolved *resolved)
 {
 	struct kcatch_session *session = group->session;
@@ -430,7 +432,8 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 	lockdep_assert_held(&session->lock);
 	session->nr_probes += group->nr;
 	mutex_lock(&kcatch_sites_lock);
-	error = place_probes(group, resolved);
+	error = group->parent && !group->parent->waits ? -ECANCELED :
+							 place_probes(group, resolved);
 	if (!error) {
 		if (group->flags & KCATCH_ADD_FREEZE) {
 			session->freezes = true;	/* those that count take another path */
@@ -564,7 +567,7 @@ int kcatch_group_extend(struct kcatch_group *group, struct kcatch_resolved *reso
 
 	lockdep_assert_held(&session->lock);
 	mutex_lock(&kcatch_sites_lock);
-	waits = group->waits;
+	waits = group->waits;	/* publish() looks again */
 	for (i = 0; i < nr; i++)
 		if (!is_placed(group, &resolved[i]))
 			resolved[kept++] = resolved[i];
@@ -585,7 +588,7 @@ int kcatch_group_extend(struct kcatch_group *group, struct kcatch_resolved *reso
 		error = publish(arrival, resolved);
 	if (error)
 		kcatch_group_destroy(arrival);
-	return error;
+	return error == -ECANCELED ? 0 : error;
 }
 
 bool kcatch_group_has_more(const struct kcatch_group *group)

@@ -812,7 +812,8 @@ __poll_t kcatch_session_readable(struct kcatch_session *session)
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (kcatch_output_frozen(&session->output))
 		events |= EPOLLPRI;
-	if (READ_ONCE(session->nr_probes) &&
+	/* Not while the first ADD hooks them. */
+	if (READ_ONCE(session->was_armed) &&
 	    READ_ONCE(session->nr_attached) <= READ_ONCE(session->nr_ended) &&
 	    !READ_ONCE(session->nr_waiting))
 		events |= EPOLLHUP;

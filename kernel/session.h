@@ -35,6 +35,7 @@ struct kcatch_want;
  * @nr_probes: probe numbers used so far
  * @nr_ftrace: those of probes that ftrace hooks
  * @nr_attached: probes in place; kcatch_sites_lock
+ * @was_armed: probes were in place; kcatch_sites_lock
  * @nr_ended: those of them whose group is spent, and which stay until a CPU schedules again
  * @nr_waiting: groups that may receive more probes; kcatch_sites_lock
  * @waiting: in the list of sessions searched when a module is loaded; pending.c
@@ -76,6 +77,7 @@ struct kcatch_session {
 	u32 nr_probes;
 	u32 nr_ftrace;
 	u32 nr_attached;
+	bool was_armed;
 	u32 nr_ended;
 	u32 nr_waiting;
 	struct list_head waiting;

@@ -19,6 +19,7 @@
 #include <linux/workqueue.h>
 #include "frame_text.h"
 #include "guard.h"
+#include "permission.h"
 #include "stack.h"
 #include "stack_check.h"
 
@@ -154,6 +155,10 @@ static int set_every(const char *text, const struct kernel_param *param)
 		every = value;		/* the module is being loaded */
 		return 0;
 	}
+	/* The file may be root's, and root without capabilities. */
+	error = kcatch_may_trace();
+	if (error)
+		return error;
 	/* Under the lock of parameters, for which a signal ends no wait: not for ever. */
 	error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	return error ?: switch_to(value);

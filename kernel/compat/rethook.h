@@ -15,6 +15,7 @@
 #include <linux/rcupdate.h>
 #include <linux/rethook.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 /* The innermost return of @task that is hooked. NULL: none */
@@ -77,8 +78,7 @@ static inline u64 kcatch_rethook_bytes(u32 slots, u32 data_size)
 				      roundup_pow_of_two(slots) * sizeof(void *) +
 				      DIV_ROUND_UP(slots, cpus) * slot);
 #else
-	/* Rounded up to what kmalloc() has, about. */
-	return slots * (slot + 32);
+	return slots * (u64)kmalloc_size_roundup(slot);
 #endif
 }
 

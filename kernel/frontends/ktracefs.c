@@ -542,7 +542,8 @@ out:
 
 /* ---- the size ---------------------------------------------------------------- */
 
-static bool leaving;	/* the module is on its way out; under the lock of parameters */
+/* The module is loaded, and on its way out; under the lock of parameters. */
+static bool ready, leaving;
 
 static int set_size(const char *text, const struct kernel_param *param)
 {
@@ -554,6 +555,13 @@ static int set_size(const char *text, const struct kernel_param *param)
 	/* The file stays until the module is gone. */
 	if (leaving)
 		return -ENODEV;
+	if (!ready) {
+		buffer_size = roundup_pow_of_two(size);
+		return 0;
+	}
+	error = kcatch_may_trace();
+	if (error)
+		return error;
 	error = kcatch_tracepoints_leave(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 	if (error)
 		return error;
@@ -581,6 +589,9 @@ void kcatch_ktracefs_init(void)
 	long cpu;
 
 	kcatch_ktrace_buffers_init();
+	kernel_param_lock(THIS_MODULE);
+	ready = true;
+	kernel_param_unlock(THIS_MODULE);
 	root = debugfs_create_dir("ktrace", NULL);
 	if (IS_ERR(root)) {
 		pr_info("kcatch: no files in debugfs ktrace/ (%ld)\n", PTR_ERR(root));
