@@ -436,6 +436,7 @@ static long get_status(struct kcatch_session *session, void __user *user)
 	status.running = session->running;
 	status.nr_probes = session->nr_probes;
 	status.nr_ftrace = session->nr_ftrace;
+	status.nr_unarmed = session->nr_unarmed;
 	status.nr_attached = READ_ONCE(session->nr_attached);
 	status.nr_rings = READ_ONCE(session->nr_rings);
 	status.frozen = kcatch_output_frozen(&session->output);

@@ -334,9 +334,10 @@ static int choose_programs(const struct kcatch_group *group, struct kcatch_resol
 	return 0;
 }
 
-/* Once. @answer: of kcatch_cpus_schedule(); NULL: not asked. Return: as kcatch_group_extend() */
+/* Once. @answer: of kcatch_cpus_schedule(); NULL: not asked. @unarmed: functions that are there and
+ * cannot be caught. Return: as kcatch_group_extend() */
 static int resolve_and_extend(struct kcatch_group *group, const struct module *module,
-			      const int *answer)
+			      const int *answer, u32 *unarmed)
 {
 	const struct kcatch_pending *pending = group->pending;
 	struct kcatch_resolution resolution = { .returns = group->flags & KCATCH_ADD_RETURN,
@@ -344,6 +345,7 @@ static int resolve_and_extend(struct kcatch_group *group, const struct module *m
 	int error = 0;
 	u32 i, nr;
 
+	*unarmed = 0;
 	for (i = 0; i < pending->nr; i++) {
 		const struct waiting *waiting = &pending->waiting[i];
 		struct kcatch_want want = {
@@ -357,11 +359,14 @@ static int resolve_and_extend(struct kcatch_group *group, const struct module *m
 		if (error)
 			pr_info("kcatch: module %s was loaded, but %s in it cannot be caught (%d)\n",
 				module->name, waiting->name, error);
+		*unarmed += error && error != -ENOENT;
 	}
 	error = kcatch_resolution_hook_returns(&resolution) ?:
 		choose_programs(group, &resolution, &nr);
 	if (!error && nr)
 		error = kcatch_group_extend(group, resolution.found, nr);
+	if (error)
+		*unarmed += resolution.nr;
 	kcatch_resolution_deinit(&resolution);
 	return error;
 }
@@ -369,15 +374,16 @@ static int resolve_and_extend(struct kcatch_group *group, const struct module *m
 /* Return: whether something of it is in place now. */
 static bool arm(struct kcatch_group *group, const struct module *module, const int *answer)
 {
-	u32 before = group->session->nr_probes;
+	u32 before = group->session->nr_probes, unarmed;
 	int error;
 
 	do
-		error = resolve_and_extend(group, module, answer);
+		error = resolve_and_extend(group, module, answer, &unarmed);
 	while (error == -EAGAIN);	/* another module went meanwhile */
 	if (error)
 		pr_warn("kcatch: module %s was loaded, but its functions could not be caught (%d)\n",
 			module->name, error);
+	group->session->nr_unarmed += unarmed;
 	return group->session->nr_probes != before;
 }
 

@@ -53,7 +53,8 @@ static int stack_of(struct kcatch_session *session, const struct kcatch_count_ke
 			json_object_array_add(*value, user_frame_of(&key->user_frames[i]));
 			continue;
 		}
-		ret = kcatch_session_name(session, key->frames[i], true, &frame);
+		ret = kcatch_session_name(session, key->frames[i],
+					  kcatch_count_key_is_return(key, i), &frame);
 		if (ret)
 			break;
 		if (frame.self)

@@ -57,7 +57,8 @@ static int frame_text(struct kcatch_session *session, const struct kcatch_count_
 		user_frame_text(&key->user_frames[index], folded, text, room);
 		return 0;
 	}
-	ret = kcatch_session_name(session, key->frames[index], true, &frame);
+	ret = kcatch_session_name(session, key->frames[index],
+				  kcatch_count_key_is_return(key, index), &frame);
 	if (ret)
 		return ret;
 	if (frame.self)

@@ -11,6 +11,7 @@ int losses_of_session(struct losses *losses, struct kcatch_session *session)
 {
 	losses->damaged = kcatch_session_nr_damaged(session);
 	losses->forgotten = kcatch_session_nr_forgotten(session);
+	losses->unarmed = kcatch_session_nr_unarmed(session);
 	if (!kcatch_session_recording(session))
 		losses->ring_bytes = kcatch_session_ring_bytes(session);
 	return kcatch_session_totals(session, &losses->totals);
@@ -51,7 +52,7 @@ bool losses_any(const struct losses *losses)
 	const struct kcatch_totals *t = &losses->totals;
 
 	return losses_of_caught(losses) || missed(t) || t->return_lost || t->no_slot ||
-	       losses->forgotten;
+	       losses->forgotten || losses->unarmed;
 }
 
 static const char *plural(uint64_t count)
@@ -98,6 +99,10 @@ static void say_calls(const struct losses *losses)
 void losses_say(const struct losses *losses)
 {
 	say_calls(losses);
+	if (losses->unarmed)
+		say("%" PRIu64 " function%s of modules that were loaded meanwhile could not be armed: "
+		    "their calls were not seen; dmesg says why",
+		    losses->unarmed, plural(losses->unarmed));
 	if (losses->damaged)
 		say("%" PRIu64 " record%s could not be read: please report this", losses->damaged,
 		    plural(losses->damaged));
@@ -131,6 +136,8 @@ const char *losses_text(const struct losses *losses, unsigned int unknown_s, cha
 	add_loss(text, room, t->return_lost, "return", "the ring was full");
 	add_loss(text, room, t->no_slot, "return", "too many calls were under way");
 	add_loss(text, room, losses->forgotten, "return", "not kept: " LOSSES_FORGOTTEN);
+	add_loss(text, room, losses->unarmed, "function",
+		 "could not be armed when a module was loaded");
 	add_loss(text, room, losses->discarded, "record",
 		 "the ring was full; of which function is not known");
 	add_loss(text, room, losses->missing, "event", "recorded, but not in the files");

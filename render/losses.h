@@ -17,6 +17,7 @@
  * @totals: the session's counters
  * @damaged: records that could not be read
  * @forgotten: returns that were not kept: LOSSES_FORGOTTEN
+ * @unarmed: functions of modules that came meanwhile, which could not be armed
  * @missing: recording: events that were recorded but are not in the files
  * @discarded: recording: hits and returns that found no room, and are in no counter
  * @unwritten: hits that were caught but could not be written
@@ -30,6 +31,7 @@ struct losses {
 	struct kcatch_totals totals;
 	uint64_t damaged;
 	uint64_t forgotten;
+	uint64_t unarmed;
 	uint64_t missing;
 	uint64_t discarded;
 	uint64_t unwritten;
@@ -41,7 +43,7 @@ struct losses {
 
 /**
  * losses_of_session - read a session's counters
- * @losses: set: @totals, @damaged, @forgotten and @ring_bytes; the others are not changed
+ * @losses: set: @totals, @damaged, @forgotten, @unarmed and @ring_bytes; no other is changed
  * @session: a session, stopped unless @losses has @unstopped; or a recording
  *
  * Return: 0, or -errno with an error text.

@@ -259,7 +259,7 @@ struct about {
 	const char *scope;
 	const struct kcatch_probe *probe;
 	int64_t cpu;
-	uint64_t damaged, forgotten, missing, discarded;
+	uint64_t damaged, forgotten, unarmed, missing, discarded;
 	bool final;
 };
 
@@ -273,6 +273,7 @@ static void put_counters(struct json_writer *json, const struct kcatch_totals *t
 		{ "no_slot", totals->no_slot }, { "return_lost", totals->return_lost },
 		{ "in_flight", totals->in_flight }, { "undecided", totals->undecided },
 		{ "damaged", about->damaged }, { "forgotten", about->forgotten },
+		{ "unarmed", about->unarmed },
 		{ "missing", about->missing }, { "discarded", about->discarded },
 	};
 	size_t i;
@@ -362,6 +363,7 @@ int rows_counters(struct rows *rows, struct kcatch_session *session)
 		ret = write_cpus(rows, session, &about);
 	about.damaged = kcatch_session_nr_damaged(session);
 	about.forgotten = kcatch_session_nr_forgotten(session);
+	about.unarmed = kcatch_session_nr_unarmed(session);
 	return ret ? ret : write_counters(rows, session, &totals, &about);
 }
 

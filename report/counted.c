@@ -37,7 +37,8 @@ static int add_frames(struct report *report, struct stacks *stacks,
 			ret = add_user_frame(stacks, &key->user_frames[i]);
 			continue;
 		}
-		ret = kcatch_session_name(report->session, key->frames[i], true, &frame);
+		ret = kcatch_session_name(report->session, key->frames[i],
+					  kcatch_count_key_is_return(key, i), &frame);
 		if (!ret)
 			ret = stacks_path_frame(stacks, &frame);
 	}

@@ -467,7 +467,8 @@ struct kcatch_query {
  * @frozen_probe: KCATCH_FROZEN_PROBE: number of that probe
  * @frozen_at: the session's clock at the freeze
  * @nr_ftrace: probes among @nr_probes that are hooked by ftrace
- * @reserved: 0
+ * @nr_unarmed: functions of modules that were loaded, which match a KCATCH_TARGET_PENDING and could
+ *	not be armed; the kernel's log says why
  */
 struct kcatch_status {
 	__u32 running;
@@ -479,7 +480,7 @@ struct kcatch_status {
 	__u32 frozen_probe;
 	__u64 frozen_at;
 	__u32 nr_ftrace;
-	__u32 reserved;
+	__u32 nr_unarmed;
 };
 
 #define KCATCH_FROZEN_NOT	0

@@ -703,6 +703,8 @@ struct kcatch_totals {
  *	come with the return, or after kcatch_session_stop()
  * kcatch_session_nr_forgotten - number of calls delivered without their return, because more
  *	than 65536 calls or 128 MB of records were under way (KCATCH_RETURN_FORGOTTEN)
+ * kcatch_session_nr_unarmed - number of functions of modules that were loaded meanwhile, which were
+ *	asked for and could not be armed; the kernel's log says why
  * kcatch_session_nr_damaged - number of records that could not be read (should be 0)
  * @session: the session
  *
@@ -714,6 +716,7 @@ KCATCH_API uint64_t kcatch_session_nr_skipped(const struct kcatch_session *sessi
 KCATCH_API uint64_t kcatch_session_nr_left_out(const struct kcatch_session *session);
 KCATCH_API size_t kcatch_session_nr_waiting(const struct kcatch_session *session);
 KCATCH_API uint64_t kcatch_session_nr_forgotten(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_nr_unarmed(const struct kcatch_session *session);
 KCATCH_API uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session);
 
 /**

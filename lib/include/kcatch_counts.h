@@ -92,6 +92,8 @@ enum kcatch_key_kind {
  * @length: length of @text, bytes
  * @frames: by @kind
  * @nr_frames: number of entries in @frames
+ * @interrupted: of KCATCH_KEY_STACK: index + 1 of up to 4 frames that are addresses of interrupted
+ *	instructions, 0 where there are no more; all others are return addresses
  * @user_frames: of KCATCH_KEY_USER_STACK what is known of the @frames: the symbol in the file
  *	(@module) that the process had mapped when its row was first read, or the offset in that
  *	file, or neither: the process had ended
@@ -107,8 +109,26 @@ struct kcatch_count_key {
 	size_t length;
 	const uint64_t *frames;
 	uint32_t nr_frames;
+	uint8_t interrupted[4];
 	const struct kcatch_frame *user_frames;
 };
+
+/**
+ * kcatch_count_key_is_return - whether a frame is a return address, for kcatch_session_name()
+ * @key: of KCATCH_KEY_STACK
+ * @index: index in @key->frames
+ *
+ * Return: false: it is the address of an interrupted instruction.
+ */
+static inline bool kcatch_count_key_is_return(const struct kcatch_count_key *key, uint32_t index)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(key->interrupted); i++)
+		if (key->interrupted[i] == index + 1)
+			return false;
+	return true;
+}
 
 /**
  * struct kcatch_count_bucket - calls whose value was in a range

@@ -645,7 +645,7 @@ static int read_counters(struct kcatch_session *session)
 	struct kcatch_recording *recording = session->own;
 	bool whole = false, final = false;
 	char *text, *line, *newline;
-	uint32_t seconds;
+	uint32_t seconds, unarmed;
 	size_t length;
 	int ret = kcatch_recording_read_file(session->own, "counters", &text, &length);
 
@@ -662,6 +662,8 @@ static int read_counters(struct kcatch_session *session)
 			final = true;
 		else if (sscanf(line, "counters running %*s %" SCNu32, &seconds) == 1)
 			recording->info.counted_s = seconds;
+		else if (sscanf(line, "counters unarmed %" SCNu32, &unarmed) == 1)
+			session->unarmed = unarmed;
 		else if (!strcmp(line, "end"))
 			whole = true;
 		else if (*line != '#' && strncmp(line, "counters ", 9) &&

@@ -216,6 +216,7 @@ static int stack_key(const struct kcatch_session *session, struct kcatch_count_k
 	count_stack_key(key, session->event.stack);
 	key->frames = (const uint64_t *)hit->frames;
 	key->nr_frames = kcatch_frames_of_hit(hit);
+	memcpy(key->interrupted, hit->interrupted, sizeof(key->interrupted));
 	return 0;
 }
 

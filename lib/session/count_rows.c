@@ -197,6 +197,7 @@ static void stack_key(struct kcatch_count_key *key, enum count_field_kind kind,
 
 	if (kind == FIELD_STACK) {
 		count_stack_key(key, kcatch_stack_state((uint16_t)low));
+		memcpy(key->interrupted, &high, sizeof(high));
 	} else {
 		key->kind = KCATCH_KEY_USER_STACK;
 		key->number = low;
@@ -236,6 +237,8 @@ int count_put_key(struct count_bytes *bytes, const struct kcatch_count_key *key)
 
 	if (!ret)
 		ret = put(bytes, &key->number, sizeof(key->number));
+	if (!ret && key->nr_frames)
+		ret = put(bytes, key->interrupted, sizeof(key->interrupted));
 	if (!ret && key->nr_frames)
 		ret = put(bytes, key->frames, key->nr_frames * sizeof(*key->frames));
 	if (!ret && key->length)

@@ -166,6 +166,7 @@ struct kcatch_session_kind {
  * @pending: the session waits for modules: probes may be added while it runs
  * @awaited: modules that the session waits for, with their functions' names and plans
  * @damaged: number of records whose probe does not exist
+ * @unarmed: of a recording: kcatch_session_nr_unarmed()
  * @types: the kernel's types; NULL: not needed yet, or not available
  * @types_tried: loading @types was tried; if @types is NULL then, none are available
  * @plans: all plans of the session
@@ -228,6 +229,7 @@ struct kcatch_session {
 	bool pending;
 	struct kcatch_awaited awaited;
 	uint64_t damaged;
+	uint64_t unarmed;
 	struct kcatch_types *types;
 	bool types_tried;
 	struct kcatch_plan **plans;

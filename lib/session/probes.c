@@ -55,6 +55,17 @@ uint64_t kcatch_session_nr_forgotten(const struct kcatch_session *session)
 	return kcatch_calls_nr_forgotten(session->calls);
 }
 
+uint64_t kcatch_session_nr_unarmed(const struct kcatch_session *session)
+{
+	struct kcatch_status status;
+
+	if (session->fd < 0)
+		return session->unarmed;
+	memset(&status, 0, sizeof(status));
+	kcatch_session_ioctl(session, KCATCH_IOC_STATUS, &status);
+	return status.nr_unarmed;
+}
+
 size_t kcatch_session_nr_attached(const struct kcatch_session *session)
 {
 	struct kcatch_status status;

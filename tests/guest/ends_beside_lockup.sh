@@ -79,3 +79,5 @@ check_match 'a kprobe cannot be tried then, and that is said' "$(cat inside.err)
 check_match 'nor a watchpoint placed' "$(cat watch.err)" 'a CPU takes no interrupts or does not schedule'
 check_unhooked 'nothing stays hooked'
 check_equal 'nor a probe armed' "$(cat /sys/kernel/debug/kprobes/list)" ''
+check_match 'what could not be armed of the module that came is no silent loss' "$(cat waits.err)" \
+	'20 functions of modules that were loaded meanwhile could not be armed: .*dmesg'

@@ -159,6 +159,12 @@ uint64_t kcatch_session_nr_forgotten(const struct kcatch_session *session)
 	return session->source->forgotten;
 }
 
+uint64_t kcatch_session_nr_unarmed(const struct kcatch_session *session)
+{
+	(void)session;
+	return 0;
+}
+
 uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session)
 {
 	return session->source->damaged;

@@ -249,6 +249,31 @@ static void damaged_rows(void **state)
 	expect_counts(&world->session, (const uint64_t[PROBES]){ 0, 3, 0 });
 }
 
+/* A frame that was interrupted is named at its address, all others at the one before. */
+static void interrupted_frames(void **state)
+{
+	static const uint64_t words[] = { KCATCH_STACK_COMPLETE | 2ULL << 32, 0xffffffff81000010,
+					  0xffffffff81001000 };
+	const struct kcatch_row row = { .words = 3, .kind = KCATCH_ROW_IS_KEY, .count = 4 };
+	struct world *world = *state;
+	struct kcatch_count_state *count = world->session.count;
+	struct log *log = &module.hits[0];
+	const struct kcatch_count_key *key;
+	const struct kcatch_counts *counts;
+
+	count->fields[0].kind = FIELD_STACK;
+	count->table.words = 0;
+	memcpy(log->bytes + KCATCH_ROW_OTHER, &row, sizeof(row));
+	memcpy(log->bytes + KCATCH_ROW_OTHER + sizeof(row), words, sizeof(words));
+	log->size = KCATCH_ROW_OTHER + sizeof(row) + sizeof(words);
+	assert_int_equal(kcatch_session_count(&world->session, &counts), 0);
+	assert_int_equal(counts->nr_rows, 1);
+	key = &counts->rows[0].keys[0];
+	assert_int_equal(key->nr_frames, 2);
+	assert_true(kcatch_count_key_is_return(key, 0));
+	assert_false(kcatch_count_key_is_return(key, 1));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -256,6 +281,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(rows_of_all_processors), TEST(short_of_memory_at_a_processor),
 		TEST(short_of_memory_at_a_row), TEST(reset_between), TEST(damaged_rows),
+		TEST(interrupted_frames),
 	};
 
 	return cmocka_run_group_tests_name("rows of counts", tests, NULL, NULL);
