@@ -426,6 +426,28 @@ int lookup_member(struct condition *c, node *it, struct kcatch_type type,
 }
 
 /* Types that need no BTF come first; *bits is 0 for all others. */
+/* The struct of that name to which an argument points. False: none does */
+static bool find_pointee(const struct condition *c, struct kcatch_type *type)
+{
+	const char *name = kcatch_type_name(*type);
+	int kind = kcatch_type_kind(*type);
+	uint32_t i, nr = c->proto.id ? kcatch_type_nr_members(c->proto) : 0;
+	struct kcatch_member argument;
+	struct kcatch_type pointee;
+
+	for (i = 0; i < nr; i++) {
+		if (kcatch_type_member(c->proto, i, &argument) ||
+		    !kcatch_type_is_pointer(argument.type))
+			continue;
+		pointee = kcatch_type_strip(kcatch_type_target(argument.type));
+		if (kcatch_type_kind(pointee) == kind && !strcmp(kcatch_type_name(pointee), name)) {
+			*type = pointee;
+			return true;
+		}
+	}
+	return false;
+}
+
 int lookup_type(struct condition *c, node *it, struct kcatch_type *type, unsigned int *bits,
 		bool *is_signed)
 {
@@ -459,8 +481,12 @@ int lookup_type(struct condition *c, node *it, struct kcatch_type *type, unsigne
 	}
 	if (!c->types)
 		return term_error(c, EINVAL, it->at, "the kernel's types are not known here");
-	if (!kcatch_types_struct(c->types, it->text, type))
-		return 0;
+	if (!kcatch_types_struct(c->types, it->text, type)) {
+		if (!kcatch_types_has_other(*type) || find_pointee(c, type))
+			return 0;
+		return term_error(c, EOPNOTSUPP, it->at, "several types of the kernel are called %s, "
+				  "and they differ", SHOWN(it->text));
+	}
 	kcatch_types_suggest(c->types, it->text, &suggest);
 	kcatch_suggest_format(&suggest, near, sizeof(near));
 	return term_error(c, EINVAL, it->at, "the kernel has no type %s%s%s%s", SHOWN(it->text),

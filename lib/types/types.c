@@ -372,6 +372,35 @@ int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kca
 	return 0;
 }
 
+static bool same_members(struct kcatch_type a, struct kcatch_type b)
+{
+	struct kcatch_member of_a, of_b;
+	uint32_t i, nr = kcatch_type_nr_members(a);
+
+	if (nr != kcatch_type_nr_members(b) || kcatch_type_size(a) != kcatch_type_size(b))
+		return false;
+	for (i = 0; i < nr; i++)
+		if (kcatch_type_member(a, i, &of_a) || kcatch_type_member(b, i, &of_b) ||
+		    strcmp(of_a.name, of_b.name) != 0 || of_a.bit_offset != of_b.bit_offset ||
+		    of_a.bit_size != of_b.bit_size)
+			return false;
+	return true;
+}
+
+bool kcatch_types_has_other(struct kcatch_type type)
+{
+	struct kcatch_type other = { .btf = type.btf };
+	const char *name = kcatch_type_name(type);
+	int kind = kcatch_type_kind(type);
+
+	if (!*name || (kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION))
+		return false;
+	while ((other.id = kcatch_btf_next(type.btf, kind, other.id)))
+		if (!strcmp(kcatch_type_name(other), name) && !same_members(type, other))
+			return true;
+	return false;
+}
+
 int kcatch_types_offset(struct kcatch_types *types, const char *type, const char *member,
 			uint32_t *offset)
 {

@@ -147,6 +147,17 @@ int kcatch_types_function(struct kcatch_types *types, const char *module, const 
 int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kcatch_type *type);
 
 /**
+ * kcatch_types_has_other - is there another struct or union of that name, with other members?
+ * @type: a type of kcatch_types_struct()
+ *
+ * Files of the kernel may each have a struct of the same name. Looks through all types of the BTF
+ * that @type is from.
+ *
+ * Return: whether there is; false for types of other kinds.
+ */
+bool kcatch_types_has_other(struct kcatch_type type);
+
+/**
  * kcatch_types_offset - get the offset of a member of a struct
  * @types: as for kcatch_types_struct()
  * @type: "struct NAME"

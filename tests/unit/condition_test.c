@@ -61,6 +61,19 @@ static int open_types(void **state)
 	btf_fixture_type(&f, "named", BTF_KIND_STRUCT, false, 2, 24);
 	btf_fixture_member(&f, "number", wide, 0, 0);
 	btf_fixture_member(&f, "name", i, 64, 0);
+	/* Two files have a struct slot each, and the second is an argument; the third is as the first. */
+	btf_fixture_type(&f, "slot", BTF_KIND_STRUCT, false, 1, 8);
+	btf_fixture_member(&f, "number", wide, 0, 0);
+	i = btf_fixture_type(&f, "slot", BTF_KIND_STRUCT, false, 2, 16);
+	btf_fixture_member(&f, "list", wide, 0, 0);
+	btf_fixture_member(&f, "number", wide, 64, 0);
+	i = btf_fixture_pointer(&f, i);
+	btf_fixture_function(&f, "slots", number, (struct btf_fixture_parameter[]){
+		{ "slot", i }, { "data", wide }, END });
+	for (i = 0; i < 2; i++) {
+		btf_fixture_type(&f, "twice", BTF_KIND_STRUCT, false, 1, 8);
+		btf_fixture_member(&f, "number", wide, 0, 0);
+	}
 	for (i = 0; i < 9; i++)
 		parameters[i].type = number;
 	parameters[2].type = pair;
@@ -245,6 +258,23 @@ static void expect_refused(struct kcatch_types *types, const char *text, const c
 		fail_msg("%s: %s", text, kcatch_error_text());
 }
 
+/* A struct's name that several have, with other members. */
+static void structs_of_one_name(void **state)
+{
+	struct kcatch_condition_code code;
+
+	expect_refused(*state, "((struct slot *)late)->number == 3",
+		       "several types of the kernel are called 'struct slot', and they differ");
+	if (compile(*state, "f", "((struct twice *)late)->number == 3", 0, &code))
+		fail_msg("%s", kcatch_error_text());
+	kcatch_condition_code_deinit(&code);
+	if (compile(*state, "slots", "((struct slot *)data)->number == 3", 0, &code))
+		fail_msg("%s", kcatch_error_text());
+	assert_int_equal(code.fields[1].op, KCATCH_STEP_LOAD);
+	assert_int_equal(code.fields[1].offset, 8);
+	kcatch_condition_code_deinit(&code);
+}
+
 /* What would be cut to another number or place. */
 static void too_large(void **state)
 {
@@ -363,6 +393,7 @@ int main(void)
 		cmocka_unit_test(kernel_names),
 		cmocka_unit_test(high_enumerators),
 		cmocka_unit_test(too_large),
+		cmocka_unit_test(structs_of_one_name),
 	};
 
 	return cmocka_run_group_tests_name("conditions of functions", tests, open_types,
