@@ -67,9 +67,9 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 	return NOTIFY_OK;
 }
 
-/* Called by the kernel's own notifier for tracepoints, before module_changed(), under its lock that
- * all modules with tracepoints are loaded and unloaded under: it waits for CPUs only where hooks go.
- * When a module is unloaded, that notifier then warns about tracepoints that still have a probe. */
+/* Called by the kernel's own notifier for tracepoints, before module_changed(), under a lock of its
+ * own that all modules with tracepoints need: it waits for CPUs only where hooks go. When a module
+ * is unloaded, that notifier then warns about tracepoints that still have a probe. */
 static int tracepoints_changed(struct notifier_block *block, unsigned long state, void *data)
 {
 	struct module *module = ((struct tp_module *)data)->mod;

@@ -65,6 +65,17 @@ int event_json_marks(struct json_writer *json, struct kcatch_session *session,
 		begun = true;
 		value_json_marks(json, value, cut);
 	}
+	if (event->returned == KCATCH_RETURN_SEEN) {
+		ret = kcatch_session_return_value(session, &value);
+		if (ret)
+			return ret;
+		if (value_json_marked(value, cut)) {
+			if (!begun)
+				begin_marks(json, cut);
+			begun = true;
+			value_json_return_marks(json, value, cut);
+		}
+	}
 	if (begun)
 		json_put_end(json);
 	return 0;

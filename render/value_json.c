@@ -284,6 +284,14 @@ void value_json_marks(struct json_writer *json, const struct kcatch_value *value
 	put_mark(json, value, cut, "");
 }
 
+void value_json_return_marks(struct json_writer *json, const struct kcatch_value *value, bool cut)
+{
+	struct kcatch_value nameless = *value;
+
+	nameless.name = NULL;
+	put_mark(json, &nameless, cut, "ret");
+}
+
 const char *value_json_stack_end(enum kcatch_event_stack end)
 {
 	static const char *const ends[] = {

@@ -59,6 +59,9 @@ void value_json_return(struct json_writer *json, const struct kcatch_value *valu
 bool value_json_marked(const struct kcatch_value *value, bool cut);
 void value_json_marks(struct json_writer *json, const struct kcatch_value *value, bool cut);
 
+/** value_json_return_marks - the same for the value that a call returned, whose path is "ret" */
+void value_json_return_marks(struct json_writer *json, const struct kcatch_value *value, bool cut);
+
 /**
  * value_json_stack_end - the word of JSON for how a stack ends
  * @end: KCATCH_STACK_*

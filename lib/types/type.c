@@ -291,7 +291,8 @@ int kcatch_type_member(struct kcatch_type type, uint32_t index, struct kcatch_me
 		const struct btf_enum *from = (const struct btf_enum *)parts + index;
 
 		member->name = kcatch_btf_string(type.btf, from->name_off);
-		member->value = from->val;	/* one that is negative makes its enum signed, or: */
+		/* Where nothing tells, one that is negative makes its enum signed. */
+		member->value = from->val;
 		if (kcatch_btf_tells_signs(type.btf) && !BTF_INFO_KFLAG(t->info))
 			member->value = (uint32_t)from->val;
 		break;

@@ -39,3 +39,24 @@ catch_begin --no-stack -n 1 -t 300 -c kt_path vfs_open
 (printf kt_path >/proc/self/comm; : <"one/$part/$part/$part/file")
 catch_end
 check_match 'as text' "$out" "path=\\.\\.\\./$part/$part/file[ {]"
+
+# A text that is returned.
+returned() {
+	catch_begin --no-stack -n 1 -t 300 -c readlink "$@" d_path
+	readlink /proc/self/cwd >/dev/null
+	catch_end
+}
+mkdir -p "one/$part/$part/$part"
+here=$PWD
+cd "one/$part/$part/$part" || exit
+returned --json
+check_equal 'a long text that is returned: cut, and named' \
+	"$(jq -c 'select(.function) | [(.args_cut | index("ret") != null), (.ret_text | length)]' out)" \
+	'[true,128]'
+returned --format rows
+check_equal 'as a row' "$(jq -c 'select(.row == "event").args_cut | index("ret") != null' out)" true
+cd /
+returned --json
+check_equal 'a short one is not' \
+	"$(jq -c 'select(.function) | [.ret_text, (.args_cut // [] | index("ret"))]' out)" '["/",null]'
+cd "$here" || exit

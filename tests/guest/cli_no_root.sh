@@ -26,3 +26,13 @@ setpriv --bounding-set -all,+perfmon,+dac_override bash -c "exec 3<>$device" 2>/
 check 'CAP_PERFMON alone is not' [ $? -ne 0 ]
 "${nobody[@]}" kcatch --help >out 2>err
 check_equal 'help is for all' "$?" 0
+
+# Files that are root's are not root's without capabilities.
+for file in selfcheck ktrace_size; do
+	file=/sys/module/kcatch/parameters/$file
+	before=$(<$file)
+	setpriv --bounding-set -all --inh-caps -all bash -c "echo $before >$file" 2>err
+	check_equal "uid 0 without capabilities: ${file##*/} is not written" $? 1
+	check_match "uid 0 without capabilities: ${file##*/}: EPERM" "$(cat err)" 'not permitted'
+	check "root may write ${file##*/}" eval "echo $before >$file"
+done

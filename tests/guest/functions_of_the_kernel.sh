@@ -67,3 +67,13 @@ if modprobe veth; then
 else
 	skip 'a loadable module' 'no veth here'
 fi
+
+# Two functions, of which the BTF of 6.1 has one: which of them is not known.
+if [[ $(uname -r) == 6.1.* && $(grep -cw elf_load /proc/kallsyms) -gt 1 ]]; then
+	catch_begin --no-stack -n 1 -t 300 elf_load
+	/bin/true
+	catch_end
+	check_match 'one of several functions of a name is not shown with the types of another' "$out" \
+		'rdi=.* rsi=.*'
+	check_match 'why is said' "$(cat err)" "types of 'elf_load' are not known.*several functions"
+fi

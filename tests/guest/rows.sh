@@ -9,8 +9,8 @@ both='["row","time_unix_ns","host","boot_id","session","sequence","kernel"]'
 events='["cgroup","pid","tid","comm","cpu","context","function","module","event","caller","stack",
 	"ret","ret_text","latency_ns","args","args_cut","args_unreadable"]'
 losses='["scope","cpu","function","module","event","hits","recorded","filtered","over_budget",
-	"missed","lost","no_slot","return_lost","in_flight","undecided","damaged","forgotten","unarmed","missing",
-	"discarded","final"]'
+	"missed","lost","no_slot","return_lost","in_flight","undecided","damaged","forgotten",
+	"unarmed","missing","discarded","final"]'
 
 # usage: members KIND MEMBERS FILE - whether each row of KIND has just these, and no object
 members() {

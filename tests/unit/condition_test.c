@@ -61,7 +61,7 @@ static int open_types(void **state)
 	btf_fixture_type(&f, "named", BTF_KIND_STRUCT, false, 2, 24);
 	btf_fixture_member(&f, "number", wide, 0, 0);
 	btf_fixture_member(&f, "name", i, 64, 0);
-	/* Two files have a struct slot each, and the second is an argument; the third is as the first. */
+	/* Two files have a struct slot each, and the second one is an argument. */
 	btf_fixture_type(&f, "slot", BTF_KIND_STRUCT, false, 1, 8);
 	btf_fixture_member(&f, "number", wide, 0, 0);
 	i = btf_fixture_type(&f, "slot", BTF_KIND_STRUCT, false, 2, 16);

@@ -267,8 +267,8 @@ static void *look_up(void *types)
 }
 
 /* Sessions of different threads have the kernel's types in common. */
-static void put_enum(struct btf_fixture *f, const char *name, bool is_signed, const char *value_name,
-		     uint32_t value)
+static void put_enum(struct btf_fixture *f, const char *name, bool is_signed,
+		     const char *value_name, uint32_t value)
 {
 	btf_fixture_type(f, name, BTF_KIND_ENUM, is_signed, 1, 4);
 	btf_fixture_word(f, btf_fixture_name(f, value_name));
