@@ -359,7 +359,8 @@ check_same_in_babeltrace() {
 	babeltrace2 --clock-cycles --no-delta "$1" >bt 2>bt.err
 	check_equal "$1: babeltrace2 reads it to the end" "$? $(grep -v -i 'discarded' bt.err)" '0 '
 	kcatch report "$1" --format json >report.json 2>report.err
-	said=$(python3 "$KT_TOP/tests/guest/support/compare_traces.py" "$1" bt report.json)
+	said=$(python3 "$KT_TOP/tests/guest/support/compare_traces.py" "$1" bt report.json 2>&1) ||
+		said+=" (python3 ended with $?)"
 	check_match "$1: the same events with the same values ($said)" "$said" \
 		'^[1-9][0-9]* events, .* 0 differ$'
 	events=$(grep -a -c '^\[[0-9]\{20\}\]' bt)
