@@ -35,17 +35,19 @@ int event_json_args(struct json_writer *json, struct kcatch_session *session,
 	return 0;
 }
 
-static void begin_marks(struct json_writer *json, bool cut)
+static void begin_marks(struct json_writer *json, enum value_mark mark)
 {
-	if (cut)
-		JSON_PUT_NAME(json, "args_cut");
-	else
-		JSON_PUT_NAME(json, "args_unreadable");
+	static const char *const names[] = {
+		[VALUE_UNREADABLE] = "args_unreadable", [VALUE_CUT] = "args_cut",
+		[VALUE_BYTES] = "args_bytes",
+	};
+
+	json_put_name(json, names[mark], strlen(names[mark]));
 	json_put_begin(json, false);
 }
 
 int event_json_marks(struct json_writer *json, struct kcatch_session *session,
-		     const struct kcatch_event *event, bool cut, bool always)
+		     const struct kcatch_event *event, enum value_mark mark, bool always)
 {
 	const struct kcatch_value *value;
 	bool begun = always;
@@ -53,27 +55,27 @@ int event_json_marks(struct json_writer *json, struct kcatch_session *session,
 	int ret;
 
 	if (begun)
-		begin_marks(json, cut);
+		begin_marks(json, mark);
 	for (i = 0; i < event->nr_args; i++) {
 		ret = kcatch_session_arg(session, i, &value);
 		if (ret)
 			return ret;
-		if (!value_json_marked(value, cut))
+		if (!value_json_marked(value, mark))
 			continue;
 		if (!begun)
-			begin_marks(json, cut);
+			begin_marks(json, mark);
 		begun = true;
-		value_json_marks(json, value, cut);
+		value_json_marks(json, value, mark);
 	}
 	if (event->returned == KCATCH_RETURN_SEEN) {
 		ret = kcatch_session_return_value(session, &value);
 		if (ret)
 			return ret;
-		if (value_json_marked(value, cut)) {
+		if (value_json_marked(value, mark)) {
 			if (!begun)
-				begin_marks(json, cut);
+				begin_marks(json, mark);
 			begun = true;
-			value_json_return_marks(json, value, cut);
+			value_json_return_marks(json, value, mark);
 		}
 	}
 	if (begun)

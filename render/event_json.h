@@ -8,6 +8,7 @@
 #include <kcatch.h>
 
 #include "json_writer.h"
+#include "value_json.h"
 
 struct stack_texts;
 
@@ -23,17 +24,18 @@ int event_json_args(struct json_writer *json, struct kcatch_session *session,
 		    const struct kcatch_event *event);
 
 /**
- * event_json_marks - write the member "args_cut" or "args_unreadable": names of parts of arguments
+ * event_json_marks - write the member "args_cut", "args_unreadable" or "args_bytes": names of parts
+ *	of arguments, and of what was returned
  * @json: the text, in an object
  * @session: the session
  * @event: its current event
- * @cut: what was cut; else what could not be read
+ * @mark: VALUE_*
  * @always: write an empty array where there is none; else nothing
  *
  * Return: 0, or -errno with an error text.
  */
 int event_json_marks(struct json_writer *json, struct kcatch_session *session,
-		     const struct kcatch_event *event, bool cut, bool always);
+		     const struct kcatch_event *event, enum value_mark mark, bool always);
 
 /**
  * event_json_return_text - write the member "ret_text": "-ENOENT", "true", a string

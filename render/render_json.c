@@ -185,9 +185,11 @@ static int put_args(struct json_writer *json, struct kcatch_session *session,
 		JSON_PUT_NAME(json, "typed");
 		json_put_bool(json, false);
 	}
-	ret = event_json_marks(json, session, event, true, false);
+	ret = event_json_marks(json, session, event, VALUE_CUT, false);
 	if (!ret)
-		ret = event_json_marks(json, session, event, false, false);
+		ret = event_json_marks(json, session, event, VALUE_UNREADABLE, false);
+	if (!ret)
+		ret = event_json_marks(json, session, event, VALUE_BYTES, false);
 	return ret ? ret : put_changes(json, session, event);
 }
 

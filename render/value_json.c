@@ -12,6 +12,8 @@
 #include "value_json.h"
 #include "value_text.h"
 
+#define TEXT_MAX 1024	/* bytes of a text that are looked at; KCATCH_DATA_MAX */
+
 struct json_object *value_json_string(const char *text, size_t length)
 {
 	char *room = malloc(3 * length + 1);
@@ -235,61 +237,111 @@ void value_json_return(struct json_writer *json, const struct kcatch_value *valu
 	}
 }
 
-static bool marked_at_entry(const struct kcatch_value *value, bool cut)
+/* Bytes of a text that JSON cannot have: each of them would be U+FFFD. */
+static bool is_lossy(const struct kcatch_value *value)
+{
+	bool text = value->kind == KCATCH_VALUE_STRING || value->kind == KCATCH_VALUE_BYTES;
+	char valid[3 * TEXT_MAX + 1];
+	size_t length = value->length < TEXT_MAX ? value->length : TEXT_MAX, i;
+
+	if (text ? is_null(value) : value->kind != KCATCH_VALUE_POINTER || value->is_symbol)
+		return false;
+	for (i = 0; value->text && i < length && !(value->text[i] & 0x80); i++)
+		;
+	return value->text && i < length &&
+	       kcatch_text_utf8(value->text, length, valid, sizeof(valid)) != length;
+}
+
+static bool is_marked(const struct kcatch_value *value, enum value_mark mark)
+{
+	switch (mark) {
+	case VALUE_CUT:
+		return value->cut;
+	case VALUE_UNREADABLE:
+		return value->fault;
+	default:
+		return is_lossy(value);
+	}
+}
+
+static bool marked_at_entry(const struct kcatch_value *value, enum value_mark mark)
 {
 	size_t i;
 
-	if (cut ? value->cut : value->fault)
+	if (is_marked(value, mark))
 		return true;
 	for (i = 0; i < value->nr_children; i++) {
-		if (value_json_marked(&value->children[i], cut))
+		if (value_json_marked(&value->children[i], mark))
 			return true;
 	}
 	return false;
 }
 
-bool value_json_marked(const struct kcatch_value *value, bool cut)
+bool value_json_marked(const struct kcatch_value *value, enum value_mark mark)
 {
-	return marked_at_entry(value, cut) ||
-	       (value->at_return && value_json_marked(value->at_return, cut));
+	return marked_at_entry(value, mark) ||
+	       (value->at_return && value_json_marked(value->at_return, mark));
 }
 
-static void put_mark(struct json_writer *json, const struct kcatch_value *value, bool cut,
-		     const char *prefix)
+/* "file.f_inode", or "addr=525400abcdef" */
+static void put_path(struct json_writer *json, const struct kcatch_value *value,
+		     enum value_mark mark, const char *path)
+{
+	char text[256 + 2 * TEXT_MAX + 2];
+	size_t length = value->length < TEXT_MAX ? value->length : TEXT_MAX, at, i;
+
+	if (mark != VALUE_BYTES) {
+		json_put_string(json, path, strlen(path));
+		return;
+	}
+	at = (size_t)snprintf(text, sizeof(text), "%s=", path);
+	for (i = 0; i < length; i++, at += 2)
+		sprintf(text + at, "%02x", (unsigned char)value->text[i]);
+	json_put_string(json, text, at);
+}
+
+static void put_mark(struct json_writer *json, const struct kcatch_value *value,
+		     enum value_mark mark, const char *prefix)
 {
 	char path[256];
 	size_t i;
 
-	if (!value_json_marked(value, cut))
+	if (!value_json_marked(value, mark))
 		return;
 	if (value->name && value->name[0])
 		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "", value->name);
 	else
 		snprintf(path, sizeof(path), "%s", prefix);
-	if (cut ? value->cut : value->fault) {
-		json_put_string(json, path, strlen(path));
-		return;
+	if (is_marked(value, mark)) {
+		put_path(json, value, mark, path);
+		if (mark != VALUE_BYTES)
+			return;
 	}
 	/* What is marked at the return alone has the same name. */
-	if (!marked_at_entry(value, cut)) {
-		put_mark(json, value->at_return, cut, path);
+	if (!marked_at_entry(value, mark)) {
+		put_mark(json, value->at_return, mark, path);
 		return;
 	}
 	for (i = 0; i < value->nr_children; i++)
-		put_mark(json, &value->children[i], cut, path);
+		put_mark(json, &value->children[i], mark, path);
+	/* But these are other bytes. */
+	if (mark == VALUE_BYTES && value->at_return)
+		put_mark(json, value->at_return, mark, path);
 }
 
-void value_json_marks(struct json_writer *json, const struct kcatch_value *value, bool cut)
+void value_json_marks(struct json_writer *json, const struct kcatch_value *value,
+		      enum value_mark mark)
 {
-	put_mark(json, value, cut, "");
+	put_mark(json, value, mark, "");
 }
 
-void value_json_return_marks(struct json_writer *json, const struct kcatch_value *value, bool cut)
+void value_json_return_marks(struct json_writer *json, const struct kcatch_value *value,
+			     enum value_mark mark)
 {
 	struct kcatch_value nameless = *value;
 
 	nameless.name = NULL;
-	put_mark(json, &nameless, cut, "ret");
+	put_mark(json, &nameless, mark, "ret");
 }
 
 const char *value_json_stack_end(enum kcatch_event_stack end)

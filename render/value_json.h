@@ -48,19 +48,27 @@ void value_json(struct json_writer *json, const struct kcatch_value *value);
  */
 void value_json_return(struct json_writer *json, const struct kcatch_value *value);
 
-/**
- * value_json_marked - whether a part of an argument was cut or could not be read
- * value_json_marks - list these parts
- * @json: an array: strings such as "file.f_inode" are appended
- * @value: the argument, and its pointee at the return
- * @cut: true: the parts of which only the beginning was fetched; false: the parts that could
- *	not be read
- */
-bool value_json_marked(const struct kcatch_value *value, bool cut);
-void value_json_marks(struct json_writer *json, const struct kcatch_value *value, bool cut);
+/* What of an argument is not whole, or not in JSON as it is. */
+enum value_mark {
+	VALUE_UNREADABLE,	/* it could not be read */
+	VALUE_CUT,		/* only the beginning was fetched */
+	VALUE_BYTES,		/* a text with bytes that are not UTF-8 */
+};
 
-/** value_json_return_marks - the same for the value that a call returned, whose path is "ret" */
-void value_json_return_marks(struct json_writer *json, const struct kcatch_value *value, bool cut);
+/**
+ * value_json_marked - whether a part of an argument has a mark
+ * value_json_marks - list these parts
+ * value_json_return_marks - the same for the value that a call returned, whose path is "ret"
+ * @json: an array: strings such as "file.f_inode" are appended, of VALUE_BYTES with the bytes in
+ *	hexadecimal: "addr=525400abcdef"
+ * @value: the argument, and its pointee at the return
+ * @mark: VALUE_*
+ */
+bool value_json_marked(const struct kcatch_value *value, enum value_mark mark);
+void value_json_marks(struct json_writer *json, const struct kcatch_value *value,
+		      enum value_mark mark);
+void value_json_return_marks(struct json_writer *json, const struct kcatch_value *value,
+			     enum value_mark mark);
 
 /**
  * value_json_stack_end - the word of JSON for how a stack ends

@@ -122,16 +122,17 @@ static void control_characters_of_json(void **state)
 	free(text);
 }
 
-static void expect_marks(const struct kcatch_value *value, bool cut, const char *expected)
+static void expect_marks(const struct kcatch_value *value, enum value_mark mark,
+			 const char *expected)
 {
 	struct json_writer json = { .length = 0 };
 
 	json_put_begin(&json, false);
-	value_json_marks(&json, value, cut);
+	value_json_marks(&json, value, mark);
 	json_put_end(&json);
 	json_put_ready(&json, "", 1);
 	assert_string_equal(json.text, expected);
-	assert_int_equal(value_json_marked(value, cut), strcmp(expected, "[]") != 0);
+	assert_int_equal(value_json_marked(value, mark), strcmp(expected, "[]") != 0);
 	json_writer_deinit(&json);
 }
 
@@ -152,9 +153,32 @@ static void marks_of_the_return(void **state)
 					   .at_return = &target };
 
 	(void)state;
-	expect_marks(&buf, true, "[\"buf\"]");
-	expect_marks(&buf, false, "[]");
-	expect_marks(&both, true, "[\"it.b\"]");
+	expect_marks(&buf, VALUE_CUT, "[\"buf\"]");
+	expect_marks(&buf, VALUE_UNREADABLE, "[]");
+	expect_marks(&both, VALUE_CUT, "[\"it.b\"]");
+}
+
+/* Bytes that JSON cannot have are told in hexadecimal, at the entry and at the return. */
+static void bytes_beside_json(void **state)
+{
+	struct kcatch_value member[] = { STRING("addr", "\x52\x54\x00\xab\xcd\xef"),
+					 STRING("name", "eth\xc3\x9f") };
+	const struct kcatch_value after = STRING(NULL, "\xff");
+	const struct kcatch_value target = { .kind = KCATCH_VALUE_STRUCT, .nr_children = 2,
+					     .children = member };
+	const struct kcatch_value dev = { .name = "dev", .kind = KCATCH_VALUE_POINTER, .number = 16,
+					  .nr_children = 1, .children = &target,
+					  .at_return = &after };
+	const struct kcatch_value whole = { .name = "dev", .kind = KCATCH_VALUE_POINTER,
+					    .number = 16, .nr_children = 1,
+					    .children = &member[1] };
+
+	(void)state;
+	expect_marks(&dev, VALUE_BYTES, "[\"dev.addr=525400abcdef\",\"dev=ff\"]");
+	expect_marks(&dev, VALUE_CUT, "[]");
+	expect_marks(&whole, VALUE_BYTES, "[]");
+	member[0].kind = KCATCH_VALUE_BYTES;
+	expect_marks(&dev, VALUE_BYTES, "[\"dev.addr=525400abcdef\",\"dev=ff\"]");
 }
 
 static void expect_return(const struct kcatch_value *value, const char *expected)
@@ -361,6 +385,7 @@ int main(void)
 		cmocka_unit_test(cut_texts),
 		cmocka_unit_test(control_characters_of_json),
 		cmocka_unit_test(marks_of_the_return),
+		cmocka_unit_test(bytes_beside_json),
 		cmocka_unit_test(returned_values),
 		cmocka_unit_test(members_of_one_name),
 		cmocka_unit_test(latencies_are_rounded),
