@@ -7,6 +7,7 @@
 
 #include <kcatch_text.h>
 #include "session/handle.h"
+#include "session/trace_events.h"
 
 #define SEVERAL 1	/* in the place of an address, which no function has */
 
@@ -72,6 +73,9 @@ int kcatch_namesakes_of(struct kcatch_session *session, const struct kcatch_prob
 	int ret = kcatch_session_learn_names(session, namesakes->nr, nr - namesakes->nr);
 
 	for (; !ret && namesakes->nr < nr; namesakes->nr++) {
+		/* An event's name may be that of a module which has gone. */
+		if (kcatch_event_slot(session->slots[namesakes->nr]))
+			continue;
 		ret = kcatch_session_probe(session, namesakes->nr, &each);
 		if (!ret && each->function && !each->offset &&
 		    each->mechanism != KCATCH_BY_TRACEPOINT && each->mechanism != KCATCH_BY_EVENT)
