@@ -425,8 +425,7 @@ int lookup_member(struct condition *c, node *it, struct kcatch_type type,
 			  *list ? "; it has " : "", list);
 }
 
-/* Types that need no BTF come first; *bits is 0 for all others. */
-/* The struct of that name to which an argument points. False: none does */
+/* The struct of that name to which an argument points. False: none does. */
 static bool find_pointee(const struct condition *c, struct kcatch_type *type)
 {
 	const char *name = kcatch_type_name(*type);
@@ -448,6 +447,7 @@ static bool find_pointee(const struct condition *c, struct kcatch_type *type)
 	return false;
 }
 
+/* Types that need no BTF come first; *bits is 0 for all others. */
 int lookup_type(struct condition *c, node *it, struct kcatch_type *type, unsigned int *bits,
 		bool *is_signed)
 {
@@ -481,7 +481,7 @@ int lookup_type(struct condition *c, node *it, struct kcatch_type *type, unsigne
 	}
 	if (!c->types)
 		return term_error(c, EINVAL, it->at, "the kernel's types are not known here");
-	if (!kcatch_types_struct(c->types, it->text, type)) {
+	if (!kcatch_types_struct_near(c->types, c->proto, it->text, type)) {
 		if (!kcatch_types_has_other(*type) || find_pointee(c, type))
 			return 0;
 		return term_error(c, EOPNOTSUPP, it->at, "several types of the kernel are called %s, "

@@ -351,17 +351,22 @@ static uint32_t find_kinds(const struct kcatch_btf *btf, const int *kinds, const
 	return id;
 }
 
-int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kcatch_type *type)
+int kcatch_types_struct_near(struct kcatch_types *types, struct kcatch_type near,
+			     const char *name, struct kcatch_type *type)
 {
 	const char *own = name;
 	const int *kinds = kinds_of(&own);
-	const struct kcatch_btf *btf = types->kernel;
+	const struct kcatch_btf *btf = near.btf ? near.btf : types->kernel;
 	struct module *module = types->modules;
 	uint32_t id = 0;
 
 	own += strspn(own, " ");
 	if (*own)
 		id = find_kinds(btf, kinds, own);
+	if (*own && !id && btf != types->kernel) {
+		btf = types->kernel;
+		id = find_kinds(btf, kinds, own);
+	}
 	for (; *own && !id && module; module = module->next) {
 		btf = module->btf;
 		id = find_kinds(btf, kinds, own);
@@ -370,6 +375,11 @@ int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kca
 		return kcatch_error_set(ENOENT, "there is no type %s in the kernel", SHOWN(name));
 	*type = (struct kcatch_type){ .btf = btf, .id = id };
 	return 0;
+}
+
+int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kcatch_type *type)
+{
+	return kcatch_types_struct_near(types, (struct kcatch_type){ .btf = NULL }, name, type);
 }
 
 static bool same_members(struct kcatch_type a, struct kcatch_type b)

@@ -137,7 +137,10 @@ int kcatch_types_function(struct kcatch_types *types, const char *module, const 
 
 /**
  * kcatch_types_struct - look up a type by name
+ * kcatch_types_struct_near - look it up where another type is from, and then elsewhere
  * @types: searched: the kernel, then the modules whose types were read
+ * @near: a type whose BTF is searched first: a module may have a struct of its own that is called
+ *	like one of the kernel's
  * @name: "struct x", "union x", "enum x", the name of a typedef, or of an integer as BTF
  *	spells it ("long unsigned int")
  * @type: receives the type
@@ -145,6 +148,8 @@ int kcatch_types_function(struct kcatch_types *types, const char *module, const 
  * Return: 0; -ENOENT there is no such type (the error text is set).
  */
 int kcatch_types_struct(struct kcatch_types *types, const char *name, struct kcatch_type *type);
+int kcatch_types_struct_near(struct kcatch_types *types, struct kcatch_type near,
+			     const char *name, struct kcatch_type *type);
 
 /**
  * kcatch_types_has_other - is there another struct or union of that name, with other members?

@@ -15,6 +15,13 @@ void btf_fixture_init(struct btf_fixture *fixture)
 	fixture->strings_size = 1;
 }
 
+void btf_fixture_init_module(struct btf_fixture *fixture, const struct btf_fixture *kernel)
+{
+	btf_fixture_init(fixture);
+	fixture->strings_before = kernel->strings_size;
+	fixture->nr_types = kernel->nr_types;
+}
+
 uint32_t btf_fixture_name(struct btf_fixture *fixture, const char *name)
 {
 	uint32_t at = fixture->strings_size;
@@ -24,7 +31,7 @@ uint32_t btf_fixture_name(struct btf_fixture *fixture, const char *name)
 	assert(at + strlen(name) + 1 <= sizeof(fixture->strings));
 	strcpy(fixture->strings + at, name);
 	fixture->strings_size += strlen(name) + 1;
-	return at;
+	return fixture->strings_before + at;
 }
 
 void btf_fixture_word(struct btf_fixture *fixture, uint32_t word)
@@ -121,19 +128,25 @@ int btf_fixture_open(const struct btf_fixture *fixture, struct kcatch_types **ty
 	return btf_fixture_open_packed(fixture, NULL, types);
 }
 
+static void write_file(const char *path, const struct btf_fixture *fixture)
+{
+	uint8_t bytes[BTF_FIXTURE_SIZE];
+	int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	assert(file >= 0);
+	write_all(file, bytes, btf_fixture_bytes(fixture, bytes, sizeof(bytes)));
+	close(file);
+}
+
 int btf_fixture_open_packed(const struct btf_fixture *fixture, const char *packer,
 			    struct kcatch_types **types)
 {
 	char directory[] = "/tmp/kcatch-btf-XXXXXX", path[64], command[300];
-	uint8_t bytes[BTF_FIXTURE_SIZE];
-	int file, ret;
+	int ret;
 
 	assert(mkdtemp(directory));
 	snprintf(path, sizeof(path), "%s/vmlinux", directory);
-	file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-	assert(file >= 0);
-	write_all(file, bytes, btf_fixture_bytes(fixture, bytes, sizeof(bytes)));
-	close(file);
+	write_file(path, fixture);
 	if (packer) {
 		snprintf(command, sizeof(command), "(%s) <%s >%s.packed && mv %s.packed %s", packer,
 			 path, path, path, path);
@@ -141,6 +154,28 @@ int btf_fixture_open_packed(const struct btf_fixture *fixture, const char *packe
 	}
 	ret = kcatch_types_open_directory(types, directory);
 	unlink(path);
+	rmdir(directory);
+	return ret;
+}
+
+int btf_fixture_open_with_module(const struct btf_fixture *fixture,
+				 const struct btf_fixture *module, struct kcatch_types **types)
+{
+	char directory[] = "/tmp/kcatch-btf-XXXXXX", kernel[64], other[64];
+	struct kcatch_type type;
+	int ret;
+
+	assert(mkdtemp(directory));
+	snprintf(kernel, sizeof(kernel), "%s/vmlinux", directory);
+	snprintf(other, sizeof(other), "%s/module", directory);
+	write_file(kernel, fixture);
+	write_file(other, module);
+	ret = kcatch_types_open_directory(types, directory);
+	/* A module's types are read at the first question. */
+	if (!ret)
+		ret = kcatch_types_at(*types, "module", 0, &type);
+	unlink(other);
+	unlink(kernel);
 	rmdir(directory);
 	return ret;
 }

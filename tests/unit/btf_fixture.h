@@ -18,10 +18,13 @@ struct btf_fixture {
 	uint32_t nr_words;
 	char strings[8192];
 	uint32_t strings_size;
+	uint32_t strings_before;	/* size of those of the kernel, for a module's types */
 	uint32_t nr_types;
 };
 
 void btf_fixture_init(struct btf_fixture *fixture);
+/* Types of a module, whose numbers and names go on behind the kernel's. */
+void btf_fixture_init_module(struct btf_fixture *fixture, const struct btf_fixture *kernel);
 
 /* Any type: @value is its size or what it refers to. */
 uint32_t btf_fixture_type(struct btf_fixture *fixture, const char *name, int kind, bool flag,
@@ -53,6 +56,9 @@ size_t btf_fixture_bytes(const struct btf_fixture *fixture, uint8_t *bytes, size
 
 /* Write it to a file of its own, open that, and remove it. */
 int btf_fixture_open(const struct btf_fixture *fixture, struct kcatch_types **types);
+/* The same with a module that is called "module". */
+int btf_fixture_open_with_module(const struct btf_fixture *fixture,
+				 const struct btf_fixture *module, struct kcatch_types **types);
 /* The same out of a file that went through the command @packer. */
 int btf_fixture_open_packed(const struct btf_fixture *fixture, const char *packer,
 			    struct kcatch_types **types);

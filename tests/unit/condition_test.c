@@ -275,6 +275,45 @@ static void structs_of_one_name(void **state)
 	kcatch_condition_code_deinit(&code);
 }
 
+/* A module's struct that is called like one of the kernel's: each side means its own. */
+static void struct_of_the_module(void **state)
+{
+	static struct btf_fixture kernel, module;
+	struct kcatch_expression *expression;
+	struct kcatch_condition_code code;
+	struct kcatch_types *types;
+	struct kcatch_type proto;
+	uint32_t wide, i;
+
+	(void)state;
+	btf_fixture_init(&kernel);
+	wide = btf_fixture_int(&kernel, "long int", 8, BTF_INT_SIGNED, 64);
+	btf_fixture_type(&kernel, "state", BTF_KIND_STRUCT, false, 1, 8);
+	btf_fixture_member(&kernel, "number", wide, 0, 0);
+	btf_fixture_function(&kernel, "f", wide, (struct btf_fixture_parameter[]){
+		{ "data", wide }, END });
+	btf_fixture_init_module(&module, &kernel);
+	btf_fixture_type(&module, "state", BTF_KIND_STRUCT, false, 2, 16);
+	btf_fixture_member(&module, "list", wide, 0, 0);
+	btf_fixture_member(&module, "number", wide, 64, 0);
+	btf_fixture_function(&module, "g", wide, (struct btf_fixture_parameter[]){
+		{ "data", wide }, END });
+	assert_int_equal(btf_fixture_open_with_module(&kernel, &module, &types), 0);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(kcatch_types_function(types, i ? "module" : NULL, i ? "g" : "f",
+						       &proto), 0);
+		assert_int_equal(kcatch_expression_parse("((struct state *)data)->number == 3",
+							 &expression), 0);
+		if (kcatch_condition_compile(expression, types, proto, false, 0, &code))
+			fail_msg("%s", kcatch_error_text());
+		assert_int_equal(code.fields[1].op, KCATCH_STEP_LOAD);
+		assert_int_equal(code.fields[1].offset, i ? 8 : 0);
+		kcatch_condition_code_deinit(&code);
+		kcatch_expression_destroy(expression);
+	}
+	kcatch_types_close(types);
+}
+
 /* What would be cut to another number or place. */
 static void too_large(void **state)
 {
@@ -394,6 +433,7 @@ int main(void)
 		cmocka_unit_test(high_enumerators),
 		cmocka_unit_test(too_large),
 		cmocka_unit_test(structs_of_one_name),
+		cmocka_unit_test(struct_of_the_module),
 	};
 
 	return cmocka_run_group_tests_name("conditions of functions", tests, open_types,
