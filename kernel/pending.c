@@ -151,6 +151,22 @@ static u32 hash_of(const char *name)
 	return full_name_hash(NULL, name, strlen(name));
 }
 
+static bool is_event(const struct waiting *waiting)
+{
+	return (waiting->kind & ~KCATCH_TARGET_OPTIONAL) == KCATCH_TARGET_EVENT;
+}
+
+/* The mechanism of a group's probes that has the largest records. */
+static u16 mechanism_of(const struct kcatch_pending *pending)
+{
+	u32 i;
+
+	for (i = 0; i < pending->nr; i++)
+		if (is_event(&pending->waiting[i]))
+			return KCATCH_MECHANISM_EVENT;
+	return KCATCH_MECHANISM_FTRACE;
+}
+
 int kcatch_pending_bind(struct kcatch_group *group, const char *name,
 			const struct kcatch_program_code *code)
 {
@@ -167,6 +183,7 @@ int kcatch_pending_bind(struct kcatch_group *group, const char *name,
 	lockdep_assert_held(&group->session->lock);
 	if (!pending)
 		return -EINVAL;
+	like.mechanism = mechanism_of(pending);
 	error = kcatch_probe_bind(&like, code);
 	if (error)
 		return error;
@@ -274,8 +291,10 @@ static int start_probe(struct kcatch_group *group, struct kcatch_probe *probe)
 		return 0;
 	error = program_of(group->parent->pending, probe->address, probe->target, &code);
 	/* Its condition cannot be tried: it must not record without. */
-	if (!error && kcatch_probe_bind(probe, code))
+	if (!error && kcatch_probe_bind(probe, code)) {
 		kcatch_probe_detach(group, probe);
+		group->session->nr_unarmed++;
+	}
 	return error;
 }
 
@@ -295,11 +314,6 @@ int kcatch_pending_start(struct kcatch_session *session)
 }
 
 /* ---- a module comes ----------------------------------------------------- */
-
-static bool is_event(const struct waiting *waiting)
-{
-	return (waiting->kind & ~KCATCH_TARGET_OPTIONAL) == KCATCH_TARGET_EVENT;
-}
 
 /* (Any module may bring an event.) */
 static bool is_of(const struct waiting *waiting, const struct module *module)

@@ -707,6 +707,15 @@ static void set_event_shape(struct kcatch_probe *probe)
 	smp_store_release(&probe->event_shape, shape);
 }
 
+/* What is recorded without a stack and is no function has no room for a user's either. */
+static bool has_no_user_part(const struct kcatch_probe *probe)
+{
+	return (probe->group->flags & KCATCH_ADD_NO_STACK) &&
+	       (probe->mechanism == KCATCH_MECHANISM_TRACEPOINT ||
+		probe->mechanism == KCATCH_MECHANISM_EVENT ||
+		probe->mechanism == KCATCH_MECHANISM_WATCH);
+}
+
 int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_code *code)
 {
 	const struct kcatch_program_code *before = probe->program;
@@ -717,6 +726,8 @@ int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_co
 		/* Inside a function the registers hold no arguments, but they
 		 * can be looked at all the same; there is no return to hook. */
 		if (!returns && code->return_condition)
+			return -EINVAL;
+		if (code->user_stack && has_no_user_part(probe))
 			return -EINVAL;
 	} else if (returns) {
 		code = &kcatch_no_program;

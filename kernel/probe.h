@@ -89,8 +89,8 @@ void kcatch_groups_count_ended_locked(struct kcatch_session *session,
  * @probe: of a stopped session, or not in place yet
  * @code: the program; NULL: a plain record
  *
- * Return: 0; -EINVAL: the program has a condition on the return, which is not hooked; -E2BIG:
- * the record would be too large
+ * Return: 0; -EINVAL: the program has a condition on the return, which is not hooked, or a user
+ * stack, for which the record has no place; -E2BIG: the record would be too large
  */
 int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_code *code);
 

@@ -672,15 +672,6 @@ int kcatch_session_program(struct kcatch_session *session, struct kcatch_program
 	return error;
 }
 
-/* What is recorded without a stack and is no function has no room for a user's either. */
-static bool has_no_user_part(const struct kcatch_probe *probe)
-{
-	return (probe->group->flags & KCATCH_ADD_NO_STACK) &&
-	       (probe->mechanism == KCATCH_MECHANISM_TRACEPOINT ||
-		probe->mechanism == KCATCH_MECHANISM_EVENT ||
-		probe->mechanism == KCATCH_MECHANISM_WATCH);
-}
-
 static int bind(struct kcatch_session *session, const struct kcatch_binding *binding,
 		const char *name)
 {
@@ -702,7 +693,7 @@ static int bind(struct kcatch_session *session, const struct kcatch_binding *bin
 			error = kcatch_pending_bind(group, name, code);
 	} else {
 		probe = kcatch_session_probe(session, binding->probe);
-		if (probe && !(code && code->user_stack && has_no_user_part(probe)))
+		if (probe)
 			error = kcatch_probe_bind(probe, code);
 	}
 	if (!error && code)

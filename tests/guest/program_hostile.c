@@ -369,6 +369,37 @@ static void wrong_bindings(void)
 	check(equation_holds(&counters), "its equation holds as well");
 }
 
+/* What an event's record has no room for is refused by name too, before any module brings it. */
+static void bindings_by_name_of_events(void)
+{
+	static const char name[] = "kt_no_such_event";
+	struct add_options shallow = { .kind = KCATCH_TARGET_EVENT, .depth = 16 };
+	struct add_options bare = { .kind = KCATCH_TARGET_EVENT, .flags = KCATCH_ADD_NO_STACK };
+	struct kcatch_binding named = { .probe = ~0U, .name = (uintptr_t)name,
+					.name_len = sizeof(name) - 1 };
+	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&named };
+	struct kcatch_add with_stack, without;
+	uint32_t small, large;
+
+	session_close(&session);
+	session_open(&session, 65536, 4096);
+	if (session_add(&session, name, &shallow, &with_stack) ||
+	    session_add(&session, name, &bare, &without))
+		bail("two groups wait for an event");
+	small = ACCEPT("a user stack of 1000 bytes", .user_stack = 1000);
+	large = ACCEPT("a user stack of 3000 bytes", .user_stack = 3000);
+	named.group = with_stack.group;
+	named.program = small;
+	check_equal(ioctl(session.fd, KCATCH_IOC_BIND, &bind), 0, "BIND: by name of an event");
+	named.program = large;
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &bind), E2BIG,
+		    "BIND: a record that fits no packet with the event's payload");
+	named.group = without.group;
+	named.program = small;
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &bind), EINVAL,
+		    "BIND: a user stack where events are recorded without a stack");
+}
+
 /* ---- random ones ---- */
 
 static uint32_t below(uint32_t limit)
@@ -567,6 +598,7 @@ int main(void)
 	wrong_conditions();
 	all_steps();
 	wrong_bindings();
+	bindings_by_name_of_events();
 	random_programs();
 	random_bytes();
 	return finish();
