@@ -193,7 +193,9 @@ static int put_args(struct json_writer *json, struct kcatch_session *session,
 	JSON_PUT_NAME(json, "args");
 	json_put_string(json, arguments.text, arguments.length);
 	ret = event_json_marks(json, session, event, VALUE_CUT, true);
-	return ret ? ret : event_json_marks(json, session, event, VALUE_UNREADABLE, true);
+	if (!ret)
+		ret = event_json_marks(json, session, event, VALUE_UNREADABLE, true);
+	return ret ? ret : event_json_marks(json, session, event, VALUE_BYTES, true);
 }
 
 static int put_event(struct json_writer *json, struct kcatch_session *session,

@@ -30,7 +30,8 @@ CREATE TABLE IF NOT EXISTS kcatch.events_local (
 	latency_ns Nullable(UInt64),
 	args String,
 	args_cut Array(String),
-	args_unreadable Array(String)
+	args_unreadable Array(String),
+	args_bytes Array(String)
 ) ENGINE = ReplacingMergeTree()
 PARTITION BY toDate(toDateTime(intDiv(time_unix_ns, 1000000000)))
 ORDER BY (boot_id, session, sequence);
@@ -59,6 +60,7 @@ CREATE TABLE IF NOT EXISTS kcatch.losses_local (
 	undecided UInt64,
 	damaged UInt64,
 	forgotten UInt64,
+	unarmed UInt64,
 	missing UInt64,
 	discarded UInt64,
 	final UInt8

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: what was cut of an argument is said: args_cut names it in JSON, "..." is where it was
-# in text; where nothing was cut there is neither.
+# in text; where nothing was cut there is neither. Bytes that JSON cannot have are in args_bytes.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 long=/$(printf 'n%.0s' {1..200})
@@ -24,6 +24,15 @@ check_equal 'a short one: nothing was cut' \
 	"$(jq -c 'select(.function) | has("args_cut")' out)" false
 opened /proc/version
 check_match 'as text: it ends' "$out" 'filename="/proc/version" '
+
+# Bytes that are not UTF-8
+opened $'/n\xe9e' --json
+check_equal 'bytes that are not UTF-8: they are named, in hexadecimal' \
+	"$(jq -c 'select(.function) | [.args_bytes, .args.filename]' out)" \
+	'[["filename=2f6ee965"],"/n�e"]'
+opened $'/n\xe9e' --format rows
+check_equal 'as a row: the same' \
+	"$(jq -c 'select(.row == "event").args_bytes' out)" '["filename=2f6ee965"]'
 
 # Of a path the beginning is cut, by whole names.
 part=$(printf 'p%.0s' {1..50})

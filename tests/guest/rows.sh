@@ -7,7 +7,7 @@ test_module
 
 both='["row","time_unix_ns","host","boot_id","session","sequence","kernel"]'
 events='["cgroup","pid","tid","comm","cpu","context","function","module","event","caller","stack",
-	"ret","ret_text","latency_ns","args","args_cut","args_unreadable"]'
+	"ret","ret_text","latency_ns","args","args_cut","args_unreadable","args_bytes"]'
 losses='["scope","cpu","function","module","event","hits","recorded","filtered","over_budget",
 	"missed","lost","no_slot","return_lost","in_flight","undecided","damaged","forgotten",
 	"unarmed","missing","discarded","final"]'
@@ -23,6 +23,17 @@ check_members() {
 	check_equal "$1: the members of events" "$(members event "$events" "$2")" '[true,false]'
 	check_equal "$1: the members of losses" "$(members losses "$losses" "$2")" '[true,false]'
 }
+
+# usage: columns TABLE - the columns of the table for ClickHouse, as members
+columns() {
+	sed -n "/kcatch\.$1_local (/,/^)/s/^\t\([a-z_]*\) .*/\1/p" \
+		"$KT_TOP/share/fleet/clickhouse.sql" | jq -Rsc 'split("\n") | map(select(. != "")) | sort'
+}
+
+check_equal 'the table of events for ClickHouse has all members but the kind' \
+	"$(columns events)" "$(jq -nc "$both + $events - [\"row\"] | sort")"
+check_equal 'so has the table of losses' \
+	"$(columns losses)" "$(jq -nc "$both + $losses - [\"row\"] | sort")"
 
 # usage: of_events EXPRESSION FILE / final EXPRESSION FILE - of each event, each last counter
 of_events() {
@@ -108,7 +119,8 @@ check_equal 'a stack that is cut says so behind its last frame' \
 check_equal 'a stack that is cut is folded as in the report' \
 	"$(of_events '.comm + ";" + (.stack | reverse | join(";"))' all | tr -d '"');kt_c [kcatch_test] 1" \
 	"$(kcatch report cut --format folded)"
-check_equal 'nothing was cut of the arguments' "$(of_events '[.args_cut, .args_unreadable]' all)" '[[],[]]'
+check_equal 'nothing was cut of the arguments' \
+	"$(of_events '[.args_cut, .args_unreadable, .args_bytes]' all)" '[[],[],[]]'
 
 # Calls that have not returned: to read them changes no counter.
 record_begin -o unreturned -f do_nanosleep
