@@ -25,7 +25,7 @@
 #define STATE_NEEDED 2		/* Perfetto's SEQ_NEEDS_INCREMENTAL_STATE */
 #define TRACKS (1U << 20)	/* limit of tracks with a description */
 #define PATH 1100		/* limit of a stack's frames; stacks_add() keeps at most 1024 */
-#define ARGS 16			/* arguments of an event that are written */
+#define ARGS 64			/* arguments of an event that are written; it says if there are more */
 
 struct perfetto {
 	struct stacks *stacks;
@@ -462,6 +462,7 @@ static int write_switch(struct report *report, const struct kcatch_event *event)
 static const char returned[] = "ret";	/* name of the return value */
 
 struct notes {
+	/* with the CPU, the return, and how many more there are */
 	Perfetto__DebugAnnotation made[ARGS + 4], *list[ARGS + 4];
 	char names[ARGS][100];
 	Perfetto__DebugAnnotation *texts[ARGS + 1];	/* those with a text */
@@ -541,6 +542,11 @@ static void add_notes(struct report *report, const struct kcatch_event *event, s
 			made->has_uint_value = 1;
 			made->uint_value = value->number;
 		}
+	}
+	if (event->nr_args > ARGS) {
+		made = note(notes, "arguments not shown");
+		made->has_uint_value = 1;
+		made->uint_value = event->nr_args - ARGS;
 	}
 	if (event->returned == KCATCH_RETURN_SEEN &&
 	    !kcatch_session_return_value(report->session, &value) &&

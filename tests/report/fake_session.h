@@ -13,7 +13,7 @@
 
 #include <kcatch.h>
 
-#define FAKE_ARGS 4
+#define FAKE_ARGS 70
 #define FAKE_FRAMES 64
 
 /**

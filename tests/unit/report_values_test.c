@@ -84,6 +84,47 @@ static void numbers_of_traces_have_their_signs(void **state)
 	free(bytes);
 }
 
+static bool make_many(uint64_t number, struct fake_event *made)
+{
+	uint32_t i;
+
+	if (number)
+		return false;
+	made->event.time_ns = 1000000;
+	for (i = 0; i < FAKE_ARGS; i++)
+		made->args[i] = fake_integer("number", (int64_t)i);
+	made->event.nr_args = FAKE_ARGS;
+	return true;
+}
+
+/* No function of a kernel has so many. */
+static void traces_say_which_arguments_lack(void **state)
+{
+	const struct fake_source many = { .make = make_many, .probes = probes, .nr_probes = 1 };
+	Perfetto__Trace *trace;
+	size_t length, i, found = 0;
+	char *bytes;
+
+	(void)state;
+	bytes = make_report("perfetto", &many, &length);
+	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)bytes);
+	assert_non_null(trace);
+	for (i = 0; i < trace->n_packet; i++) {
+		const Perfetto__TrackEvent *event = trace->packet[i]->track_event;
+
+		if (!event || event->n_debug_annotations < 64)
+			continue;
+		found++;
+		assert_int_equal(event->n_debug_annotations, 1 + 64 + 1);
+		assert_int_equal(event->debug_annotations[64]->int_value, 63);
+		assert_string_equal(event->debug_annotations[65]->name, "arguments not shown");
+		assert_int_equal(event->debug_annotations[65]->uint_value, FAKE_ARGS - 64);
+	}
+	assert_int_equal(found, 1);
+	perfetto__trace__free_unpacked(trace, NULL);
+	free(bytes);
+}
+
 /* The second thread comes first. */
 static bool make_threads(uint64_t number, struct fake_event *made)
 {
@@ -386,6 +427,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_of_traces_have_their_signs),
+		cmocka_unit_test(traces_say_which_arguments_lack),
 		cmocka_unit_test(processes_of_traces_have_names),
 		cmocka_unit_test(states_of_traces_are_perfettos),
 		cmocka_unit_test(stats_name_errors_of_the_kernel),
