@@ -494,6 +494,13 @@ static struct known *know(u32 id)
 	return known;
 }
 
+/* The next module that comes or goes is another try. */
+static void tell_lack(u32 id, long error)
+{
+	pr_warn_ratelimited("kcatch: ktrace event %s could not get its file (%ld)\n",
+			    kcatch_ktrace_event_of(id)->name, error);
+}
+
 void kcatch_ktracefs_update(void)
 {
 	struct dentry *gone[16];
@@ -509,6 +516,8 @@ again:
 		struct known *known = know(id);
 		bool here = is_here(id);
 
+		if (!known && here)
+			tell_lack(id, -ENOMEM);
 		if (!known || here == !!known->file)
 			continue;
 		if (!here) {
@@ -522,8 +531,10 @@ again:
 		known->file = debugfs_create_file_unsafe(kcatch_ktrace_event_of(id)->name, 0600,
 							 events_directory, known,
 							 &event_operations);
-		if (IS_ERR(known->file))
+		if (IS_ERR(known->file)) {
+			tell_lack(id, PTR_ERR(known->file));
 			known->file = NULL;
+		}
 		error = new_ones_on ? switch_on(known) : 0;
 		if (error)
 			pr_warn("kcatch: ktrace event %s could not be switched on (%d)\n",
