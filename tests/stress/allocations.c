@@ -259,7 +259,6 @@ static const struct step {
 	{ "SYMBOL", before_add, symbol, NULL },
 	{ "otst: arm", NULL, otst_arm, otst_disarm },
 	{ "otst: read", NULL, otst_read, NULL },
-	{ "ktrace: enabled", ktrace_off, ktrace_on, ktrace_off },
 	{ "ktrace: info", NULL, ktrace_info, NULL },
 	{ "ktrace: buffer", ktrace_off, ktrace_buffer, ktrace_off },
 	{ "a module comes", before_module, module_load, module_unload },
@@ -277,6 +276,8 @@ static const struct step {
 	{ "BIND", before_bind, bind_probe, NULL },
 	{ "BIND by name", before_bind_name, bind_name, NULL },
 	{ "START", before_start, start, NULL },
+	/* Hours: each time all events are switched on and off. */
+	{ "ktrace: enabled", ktrace_off, ktrace_on, ktrace_off },
 };
 
 /* ---- walking ----------------------------------------------------------------------------- */
