@@ -141,6 +141,17 @@ static void describe_mechanisms(struct kcatch_session *session, char *text, size
 		snprintf(text, room, "ftrace %zu, kprobe %zu", ftrace, count - ftrace);
 }
 
+static bool has_pattern(const struct catch *catch)
+{
+	const struct kcatch_request *request = &catch->options.shared.request;
+	size_t i;
+
+	for (i = 0; i < request->nr_functions; i++)
+		if (strpbrk(request->functions[i], "*?["))
+			return true;
+	return catch->options.tree;
+}
+
 static void announce_calls(const struct catch *catch)
 {
 	const struct options *options = &catch->options.shared;
@@ -164,7 +175,8 @@ static void announce_calls(const struct catch *catch)
 		say("%" PRIu64 " functions that match were left out: the condition does not apply to them%s",
 		    kcatch_session_nr_left_out(session),
 		    options->request.errors ? ", or they cannot fail" : "");
-	if (kcatch_session_nr_skipped(session) && options->verbose)
+	/* Patterns always match such functions; who gives a name expects all of that name. */
+	if (kcatch_session_nr_skipped(session) && (options->verbose || !has_pattern(catch)))
 		say("%" PRIu64 " functions that match cannot be traced and were left out",
 		    kcatch_session_nr_skipped(session));
 }

@@ -192,14 +192,6 @@ int kcatch_ftrace_confirm(unsigned long *ips, u8 *kinds, u32 nr)
 	return error == -EINVAL ? kept : error ?: kept;
 }
 
-/* Places of one name. */
-struct places {
-	const char *name;
-	unsigned long *ips;
-	u32 nr;
-	u32 room;
-};
-
 /* Does the kernel tell this name of a function? Return: 0, 1 or -ENOMEM */
 static int is_told(const char *name, unsigned long ip)
 {
@@ -213,44 +205,48 @@ static int is_told(const char *name, unsigned long ip)
 	return told;
 }
 
-/* Something of that name: is it a function that ftrace can hook? It may have other names, one of
- * which ftrace knows it by. */
-static int note_place(struct places *places, unsigned long address)
+static int put_address(unsigned long **list, u32 *nr, unsigned long address)
 {
-	unsigned long ip = kcatch_ftrace_place(address), *more;
-	int named = 1;
+	unsigned long *more = krealloc_array(*list, *nr + 1, sizeof(*more), GFP_KERNEL);
 
-	if (!ip || ip - address >= PLACE_MAX)
-		return 0;
-	if (!kcatch_symbol_table_exact())
-		named = is_told(places->name, ip);
-	if (named <= 0)
-		return named;
-	if (places->nr == places->room) {
-		places->room = places->room * 2 + 4;
-		more = krealloc_array(places->ips, places->room, sizeof(*more), GFP_KERNEL);
-		if (!more)
-			return -ENOMEM;
-		places->ips = more;
-	}
-	places->ips[places->nr++] = ip;
+	if (!more)
+		return -ENOMEM;
+	more[(*nr)++] = address;
+	*list = more;
 	return 0;
 }
 
-static int note_kernel(struct places *places)
+/* Code of that name: does ftrace hook it? It may have other names, one of which ftrace knows it
+ * by. */
+static int note_place(struct kcatch_named *named, const char *name, unsigned long address)
+{
+	unsigned long ip = kcatch_ftrace_place(address);
+	int told = 1;
+
+	if (ip && ip - address >= PLACE_MAX)
+		ip = 0;
+	if (!kcatch_symbol_table_exact())
+		told = is_told(name, ip ?: address);
+	if (told <= 0)
+		return told;
+	return ip ? put_address(&named->ips, &named->nr_ips, ip) :
+		    put_address(&named->others, &named->nr_others, address);
+}
+
+static int note_kernel(struct kcatch_named *named, const char *name)
 {
 	unsigned long *addresses;
-	int i, error = 0, nr = kcatch_symbol_table_find(places->name, &addresses);
+	int i, error = 0, nr = kcatch_symbol_table_find(name, &addresses);
 
 	for (i = 0; !error && i < nr; i++)
-		error = note_place(places, addresses[i]);
+		error = note_place(named, name, addresses[i]);
 	kvfree(addresses);
 	return nr < 0 ? nr : error;
 }
 
-static int note_modules(struct places *places, const char *module)
+static int note_modules(struct kcatch_named *named, const char *module, const char *name)
 {
-	char *full = kasprintf(GFP_KERNEL, "%s%s%s", module ?: "", module ? ":" : "", places->name);
+	char *full = kasprintf(GFP_KERNEL, "%s%s%s", module ?: "", module ? ":" : "", name);
 	unsigned long address;
 	unsigned int nth;
 	int error = 0;
@@ -258,27 +254,27 @@ static int note_modules(struct places *places, const char *module)
 	if (!full)
 		return -ENOMEM;
 	for (nth = 0; !error && (address = kcatch_modules_symbol(full, nth)); nth++)
-		error = note_place(places, address);
+		error = note_place(named, name, address);
 	kfree(full);
 	return error;
 }
 
-int kcatch_ftrace_named(const char *module, const char *name, unsigned long **ips)
+int kcatch_ftrace_named(const char *module, const char *name, struct kcatch_named *named)
 {
-	struct places places = { .name = name };
 	int error;
 
-	*ips = NULL;
 	if (!kcatch_symbol_table_known())
 		return 0;
-	error = module ? 0 : note_kernel(&places);
+	error = module ? 0 : note_kernel(named, name);
 	if (!error)
-		error = note_modules(&places, module);
-	if (error) {
-		kfree(places.ips);
-		return error;
-	}
-	sort(places.ips, places.nr, sizeof(*places.ips), compare, NULL);
-	*ips = places.ips;
-	return places.nr;
+		error = note_modules(named, module, name);
+	if (!error && named->nr_ips)
+		sort(named->ips, named->nr_ips, sizeof(*named->ips), compare, NULL);
+	return error;
+}
+
+void kcatch_ftrace_named_deinit(struct kcatch_named *named)
+{
+	kfree(named->ips);
+	kfree(named->others);
 }

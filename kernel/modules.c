@@ -83,20 +83,35 @@ bool kcatch_modules_have_percpu(unsigned long address)
 	return has;
 }
 
-/* The @nth symbol of a module with this name, or 0; @nth goes down by those that were found. */
+static bool is_code(const struct module *module, unsigned long address)
+{
+	unsigned long begin, bytes = kcatch_module_text(module, false, &begin);
+
+	if (address - begin < bytes)
+		return true;
+	bytes = kcatch_module_text(module, true, &begin);
+	return address - begin < bytes;
+}
+
+/* The @nth symbol of a module's code with this name, or 0; @nth goes down by those that were
+ * found. */
 static unsigned long symbol_of(struct module *module, const char *name, unsigned int *nth)
 {
 	const struct mod_kallsyms *symbols;
-	unsigned long address = 0;
+	unsigned long address = 0, at;
 	unsigned int i;
 
 	/* While the module initialises it has more of them, freed after a grace period. */
 	rcu_read_lock_sched();
 	symbols = rcu_dereference_sched(module->kallsyms);
-	for (i = 1; symbols && i < symbols->num_symtab && !address; i++)
-		if (symbols->symtab[i].st_shndx != SHN_UNDEF &&
-		    !strcmp(symbols->strtab + symbols->symtab[i].st_name, name) && !(*nth)--)
-			address = kallsyms_symbol_value(&symbols->symtab[i]);
+	for (i = 1; symbols && i < symbols->num_symtab && !address; i++) {
+		if (symbols->symtab[i].st_shndx == SHN_UNDEF ||
+		    strcmp(symbols->strtab + symbols->symtab[i].st_name, name) != 0)
+			continue;
+		at = kallsyms_symbol_value(&symbols->symtab[i]);
+		if (is_code(module, at) && !(*nth)--)
+			address = at;
+	}
 	rcu_read_unlock_sched();
 	return address;
 }

@@ -64,7 +64,7 @@ bool kcatch_module_has(unsigned long address, const char *name);
 bool kcatch_modules_have_percpu(unsigned long address);
 
 /**
- * kcatch_modules_symbol() - address of a symbol of a loaded module
+ * kcatch_modules_symbol() - address of a symbol of a loaded module's code
  * @name: [module:]symbol
  * @nth: 0 for the first symbol of this name, 1 for the next, ...
  *

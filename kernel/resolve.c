@@ -279,20 +279,61 @@ static int note_kinds(struct kcatch_resolution *resolution, struct kcatch_want *
 	return error;
 }
 
+/* Functions of a name that ftrace does not know. @any: others of the name were noted. If no kprobe
+ * can stand at one it is left out, unless there is no other. */
+static int note_others(struct kcatch_resolution *resolution, struct kcatch_want *want,
+		       const struct kcatch_named *named, bool any)
+{
+	int noted, refused = -ENOENT;
+	u32 i, skipped = 0;
+
+	for (i = 0; i < named->nr_others; i++) {
+		noted = note_function(resolution, want, 0, named->others[i]);
+		if (noted && noted != -ENOENT && !is_refused(noted))
+			return noted;
+		any |= !noted;
+		if (is_refused(noted)) {
+			refused = noted;
+			skipped++;
+		}
+	}
+	if (!any)
+		return refused;
+	want->nr_skipped += skipped;
+	return 0;
+}
+
+/* All functions of a name. */
+static int resolve_by_table(struct kcatch_want *want, const char *module, const char *name,
+			    struct kcatch_resolution *resolution)
+{
+	struct kcatch_named named = {};
+	int error = kcatch_ftrace_named(module, name, &named);
+
+	if (!error)
+		error = note_found(resolution, want, named.ips, named.nr_ips, module);
+	if (!error || error == -ENOENT)
+		error = note_others(resolution, want, &named, !error);
+	kcatch_ftrace_named_deinit(&named);
+	return error;
+}
+
 static int resolve_by_match(struct kcatch_want *want, const char *module, const char *name,
 			    struct kcatch_resolution *resolution)
 {
 	unsigned long *ips = NULL;
 	u8 *kinds = NULL;
-	int nr, error;
+	int nr, error = -ENOENT;
 
+	if (want->kind == KCATCH_TARGET_NAME)
+		error = resolve_by_table(want, module, name, resolution);
+	if (error != -ENOENT && !is_refused(error))
+		return error;
 	if (want->kind == KCATCH_TARGET_PATTERN && kcatch_function_can_match()) {
 		nr = kcatch_function_match(module, name, &ips, &kinds);
 		error = nr < 0 ? nr : note_kinds(resolution, want, ips, kinds, nr);
 	} else {
-		nr = want->kind == KCATCH_TARGET_NAME ? kcatch_ftrace_named(module, name, &ips) : 0;
-		if (!nr)
-			nr = kcatch_ftrace_match(name, &ips);
+		nr = kcatch_ftrace_match(name, &ips);
 		error = nr < 0 ? nr : note_found(resolution, want, ips, nr, module);
 	}
 	kvfree(kinds);

@@ -260,7 +260,8 @@ struct kcatch_setup {
  * @error: out: -errno if ADD fails because of this target, or skipped it; else 0
  * @nr_probes: out: number of probes of this target
  * @nr_skipped: out: number of functions that matched a pattern and were skipped
- *	because they cannot or must not be traced
+ *	because they cannot or must not be traced; functions of a name that neither ftrace
+ *	nor a kprobe reaches, beside others of the name that one of them does
  */
 struct kcatch_target {
 	__u32 kind;
