@@ -144,6 +144,13 @@ static void ask(struct question *question, int cpu)
 		atomic_set_release(&question->asked, 0);	/* it went offline */
 }
 
+/* Since there were @answers. No interrupt is on its way then, for the module may go next. */
+static bool is_answered(struct question *question, int answers)
+{
+	return atomic_read_acquire(&question->answers) != answers &&
+	       !atomic_read(&question->asked);
+}
+
 /* Like relax(), but the sleep ends with a signal that @state lets through. */
 static void relax_in(unsigned int *tries, unsigned int state)
 {
@@ -176,8 +183,9 @@ int kcatch_cpus_answer(long limit, unsigned int state)
 		struct question *question = per_cpu_ptr(&questions, cpu);
 		int answers = atomic_read(&question->answers);
 
-		ask(question, cpu);
-		while (atomic_read_acquire(&question->answers) == answers && cpu_online(cpu)) {
+		while (!is_answered(question, answers) && cpu_online(cpu)) {
+			/* Each time: it may have been offline when it was asked, and be back. */
+			ask(question, cpu);
 			error = wait_more(begin, limit, &tries, state);
 			if (error)
 				return error;
