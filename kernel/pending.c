@@ -287,11 +287,12 @@ static int start_probe(struct kcatch_group *group, struct kcatch_probe *probe)
 	const struct kcatch_program_code *code;
 	int error;
 
-	if (probe->program && probe->program != &kcatch_no_program)
+	if (!probe->site || (probe->program && probe->program != &kcatch_no_program))
 		return 0;
 	error = program_of(group->parent->pending, probe->address, probe->target, &code);
 	/* Its condition cannot be tried: it must not record without. */
 	if (!error && kcatch_probe_bind(probe, code)) {
+		pr_info("kcatch: a function or event of a module cannot be caught: its record is too large, or its return cannot be hooked\n");
 		kcatch_probe_detach(group, probe);
 		group->session->nr_unarmed++;
 	}
@@ -325,14 +326,13 @@ static bool is_of(const struct waiting *waiting, const struct module *module)
 	return !strncmp(waiting->name, module->name, length) && waiting->name[length] == ':';
 }
 
-/* Give the functions that were found their programs. Whose return should decide and
- * cannot be hooked is not armed. @kept: how many are left. Return: 0 or -ENOMEM */
+/* Give the functions that were found their programs. Whose return should decide and cannot be
+ * hooked is left out, told, and counted in @unarmed. Return: 0 or -ENOMEM */
 static int choose_programs(const struct kcatch_group *group, struct kcatch_resolution *resolution,
-			   u32 *kept)
+			   u32 *unarmed)
 {
-	u32 i;
+	u32 i, kept = 0;
 
-	*kept = 0;
 	for (i = 0; i < resolution->nr; i++) {
 		struct kcatch_resolved *resolved = &resolution->found[i];
 		int error = program_of(group->pending, resolved->ip, resolved->target,
@@ -340,11 +340,19 @@ static int choose_programs(const struct kcatch_group *group, struct kcatch_resol
 
 		if (error)
 			return error;
+	}
+	for (i = 0; i < resolution->nr; i++) {
+		const struct kcatch_resolved *resolved = &resolution->found[i];
+
 		if (resolved->program && resolved->program->return_condition &&
 		    (resolved->offset || resolved->entry_only))
-			continue;
-		resolution->found[(*kept)++] = *resolved;
+			pr_info("kcatch: %ps was loaded, but its return cannot be hooked\n",
+				(void *)resolved->ip);
+		else
+			resolution->found[kept++] = *resolved;
 	}
+	*unarmed += resolution->nr - kept;
+	resolution->nr = kept;
 	return 0;
 }
 
@@ -357,7 +365,7 @@ static int resolve_and_extend(struct kcatch_group *group, const struct module *m
 	struct kcatch_resolution resolution = { .returns = group->flags & KCATCH_ADD_RETURN,
 						.asked = answer, .answer = answer ? *answer : 0 };
 	int error = 0;
-	u32 i, nr;
+	u32 i;
 
 	*unarmed = 0;
 	for (i = 0; i < pending->nr; i++) {
@@ -376,9 +384,9 @@ static int resolve_and_extend(struct kcatch_group *group, const struct module *m
 		*unarmed += error && error != -ENOENT;
 	}
 	error = kcatch_resolution_hook_returns(&resolution) ?:
-		choose_programs(group, &resolution, &nr);
-	if (!error && nr)
-		error = kcatch_group_extend(group, resolution.found, nr);
+		choose_programs(group, &resolution, unarmed);
+	if (!error && resolution.nr)
+		error = kcatch_group_extend(group, resolution.found, resolution.nr);
 	if (error)
 		*unarmed += resolution.nr;
 	kcatch_resolution_deinit(&resolution);
