@@ -25,7 +25,7 @@
 #define STATE_NEEDED 2		/* Perfetto's SEQ_NEEDS_INCREMENTAL_STATE */
 #define TRACKS (1U << 20)	/* limit of tracks with a description */
 #define PATH 1100		/* limit of a stack's frames; stacks_add() keeps at most 1024 */
-#define ARGS 64			/* arguments of an event that are written; it says if there are more */
+#define ARGS 64			/* arguments of an event that are written; a note has the rest */
 
 struct perfetto {
 	struct stacks *stacks;

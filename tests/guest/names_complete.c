@@ -149,7 +149,7 @@ static bool has_all(const struct armed *exact, const struct armed *matched)
 	return true;
 }
 
-static uint32_t beyond, reached;	/* functions out of ftrace's reach: all, those that are armed */
+static uint32_t beyond, reached;	/* functions out of ftrace's reach: all, armed ones */
 
 /*
  * Are the functions of a name those of the pattern, as many as ftrace lists, and the others that
@@ -178,8 +178,8 @@ static int compare(const char *name, size_t listed)
 		       (exact.error == matched.error || (!listed && matched.error == ENOENT));
 	if (!same)
 		note("%s: %u functions (errno %d, %u skipped), ftrace %zu, places of code %u, the "
-		     "pattern %u (errno %d, %u skipped)", name, exact.nr, exact.error, exact.skipped,
-		     listed, codes, matched.nr, matched.error, matched.skipped);
+		     "pattern %u (errno %d, %u skipped)", name, exact.nr, exact.error,
+		     exact.skipped, listed, codes, matched.nr, matched.error, matched.skipped);
 	beyond += others;
 	reached += exact.nr > listed ? exact.nr - (uint32_t)listed : 0;
 	return same ? (int)exact.nr : -1;
@@ -219,8 +219,8 @@ static unsigned int beyond_ftrace(void)
 		nr++;
 		wrong += compare(codes[i].name, listed) < 0;
 	}
-	note("%u functions of %u names are out of ftrace's reach, of which %u are armed", beyond, nr,
-	     reached);
+	note("%u functions of %u names are out of ftrace's reach, of which %u are armed", beyond,
+	     nr, reached);
 	return wrong;
 }
 
