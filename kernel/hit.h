@@ -280,7 +280,7 @@ static __always_inline u64 kcatch_hit_stack_word(const struct kcatch_stack *stac
 	return stack->flags << 8 | stack->nr << 16 | (u64)stack->interrupted << 32;
 }
 
-/* kcatch_hit_reserve_stack() where a stack of full depth does not fit into the packet. */
+/* A record with a stack, where one of full depth does not fit into the packet. */
 struct kcatch_hit *kcatch_hit_reserve_walked(const struct kcatch_probe *probe,
 					     unsigned long caller, const struct pt_regs *regs,
 					     u32 context, u64 extra);

@@ -112,7 +112,7 @@ extern const struct kcatch_hook_ops kcatch_hook_event;
 extern const struct kcatch_hook_ops kcatch_hook_watch;
 
 #define KCATCH_NR_MECHANISMS	5
-/* By KCATCH_MECHANISM_*; in this order they are attached. */
+/* By KCATCH_MECHANISM_*; the last ones are attached first. */
 extern const struct kcatch_hook_ops *const kcatch_hooks[KCATCH_NR_MECHANISMS];
 
 struct tracepoint;

@@ -446,9 +446,8 @@ int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolutio
 	resolution->generation = kcatch_modules_generation();
 	switch (want->kind) {
 	case KCATCH_TARGET_PATTERN:
-		if (!kcatch_ftrace_can_match())
-			return -EOPNOTSUPP;
-		fallthrough;
+		error = kcatch_ftrace_can_match() ? resolve_name(want, resolution) : -EOPNOTSUPP;
+		break;
 	case KCATCH_TARGET_NAME:
 		error = resolve_name(want, resolution);
 		break;

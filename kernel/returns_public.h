@@ -52,7 +52,7 @@ void kcatch_returns_place_disable(struct kcatch_returns_place *place);
 void kcatch_returns_public_release(struct kcatch_returns **returns, u32 nr);
 
 /** kcatch_returns_public_track() - note which thread's calls are under way, for
- * kcatch_returns_public_under(). Before a place is added. Context: may sleep. Return: 0, -ENOMEM */
+ * kcatch_returns_public_each(). Before a place is added. Context: may sleep. Return: 0, -ENOMEM */
 int kcatch_returns_public_track(struct kcatch_returns *returns);
 
 /** kcatch_returns_public_take() - the slot that this hit's kretprobe took; NULL: it had none.

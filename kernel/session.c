@@ -506,10 +506,12 @@ static int resolve(struct kcatch_add *add, struct kcatch_want *targets,
 			error = -EINVAL;	/* there is none */
 		else
 			error = kcatch_resolve(&targets[i], resolution);
-		if (error)
+		if (error) {
+			targets[i].error = error;
 			add->bad_target = i;
-		else if (signal_pending(current))
+		} else if (signal_pending(current)) {
 			error = -EINTR;
+		}
 		cond_resched();
 	}
 	return error;

@@ -135,7 +135,7 @@ void kcatch_session_destroy(struct kcatch_session *session);
  *
  * The session must not be used any more. The module stays until the worker is done.
  *
- * Context: may sleep, for a second and what kcatch_session_destroy() takes; on behalf of
+ * Context: may sleep, for three seconds and what kcatch_session_destroy() takes; on behalf of
  * an open file, so that the module cannot go meanwhile.
  */
 void kcatch_session_close(struct kcatch_session *session);

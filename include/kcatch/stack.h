@@ -209,7 +209,7 @@ int kcatch_stack_save_td(struct stack *st, struct task_struct *td);
  * saved as by kcatch_stack_save_td().
  *
  * Context: any but NMI; interrupts may be off, spinlocks held. Spins until the CPU
- * answers: usually microseconds, at most one second.
+ * answers: usually microseconds, at most two seconds.
  * Return: 0; or, with @st empty, -EAGAIN: it was in user mode; -ETIMEDOUT: its CPU did
  * not answer; -EBUSY: it started and stopped too often; -ESRCH: it has ended;
  * -EOPNOTSUPP: no NMI can be sent on this machine, or the caller is in NMI.

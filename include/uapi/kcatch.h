@@ -189,7 +189,8 @@ struct kcatch_info {
 /* struct kcatch_setup.flags: events that freeze the session. The rings of a frozen session
  * do not change, and hits count as over_budget. START thaws it. */
 #define KCATCH_SETUP_FREEZE_OOPS	(1U << 0)	/* die notifier: an oops */
-#define KCATCH_SETUP_FREEZE_WARN	(1U << 1)	/* WARN() or BUG in the kernel log */
+#define KCATCH_SETUP_FREEZE_WARN	(1U << 1)	/* WARN() or BUG in the kernel log, a report
+							 * of KASAN or KFENCE */
 #define KCATCH_SETUP_FREEZE_PANIC	(1U << 2)	/* panic notifier */
 #define KCATCH_SETUP_LOG		(1U << 3)	/* when one of these freezes the session,
 						 * write the last eight records of each
@@ -292,7 +293,7 @@ struct kcatch_target {
 #define KCATCH_ADD_UNDER	(1U << 5)	/* gate: only calls inside a call that a probe of
 						 * group @root recorded in the same thread and
 						 * context, at most @levels below it (counted
-						 * in calls whose return this session hooked;
+						 * in calls whose return this group hooked;
 						 * 0: any number). Needs RETURN. START fails
 						 * with EINVAL if a program of @root counts at
 						 * the entry, which hooks no return */
@@ -330,7 +331,8 @@ struct kcatch_target {
  *	EOVERFLOW	no kprobe can stand there, as it is the last function of its module
  *			and the kernel would decode instructions beyond its end
  *	ERANGE		the offset lies beyond the function's end
- *	EPERM		hooking the function would bring the machine down
+ *	EPERM		hooking the function would bring the machine down; WATCH: the kernel
+ *			wants CAP_SYS_ADMIN for its debug registers
  *	EBUSY		KCATCH_ADD_RETURN while the session runs, or the kernel tracing
  *			it needs is switched off (sysctl kernel.ftrace_enabled)
  *	ESRCH		no such process
@@ -338,6 +340,8 @@ struct kcatch_target {
  *	ENAMETOOLONG	a name longer than any function name
  *	ENOSPC		WATCH: all debug registers are taken
  *	EOPNOTSUPP	a pattern, and INFO lacks KCATCH_FEATURE_MATCH
+ *	ETIMEDOUT	a CPU took no interrupts for ten seconds or, where a kprobe has to be
+ *			tried, did not schedule for so long
  *	EINTR		interrupted by a signal
  */
 struct kcatch_add {
@@ -652,8 +656,9 @@ struct kcatch_list {
  * @return_condition: struct sock_filter, evaluated at the return, likewise
  * @flags: KCATCH_PROGRAM_*
  * @user_stack: bytes of the thread's user stack to record at the entry, up to
- *	KCATCH_USER_STACK_MAX and the size of a packet; 0: none. BIND refuses it for a
- *	tracepoint, event or watchpoint of a group with KCATCH_ADD_NO_STACK (EINVAL)
+ *	KCATCH_USER_STACK_MAX and the size of a packet, a multiple of 8; 0: none. BIND
+ *	refuses it for a tracepoint, event or watchpoint of a group with
+ *	KCATCH_ADD_NO_STACK (EINVAL)
  * @number: out: the program's number for BIND, from 1
  * @bad_list: out: the refused list: 0 entry, 1 at_return, 2 fields,
  *	3 entry_condition, 4 return_condition; ~0: none of them
@@ -707,7 +712,8 @@ struct kcatch_binding {
  *
  * Errors, besides EFAULT and ENOMEM: EINVAL no such probe, group or program, or a
  * condition on a return that is not hooked; E2BIG the records would not fit into a
- * packet; EBUSY the session runs.
+ * packet; ENAMETOOLONG a name longer than any function name; EINTR interrupted by a signal;
+ * EBUSY the session runs.
  */
 struct kcatch_bind {
 	__u32 nr;

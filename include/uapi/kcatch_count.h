@@ -138,8 +138,8 @@ struct kcatch_count {
  * @table: number of the table
  * @reserved: 0
  *
- * Errors: EINVAL no such table; ETIMEDOUT a CPU takes no interrupts, EINTR a signal came: the
- * logs are as they were.
+ * Errors: EINVAL no such table; ETIMEDOUT a CPU takes no interrupts, EINTR killed: the logs
+ * are as they were.
  */
 struct kcatch_swap {
 	__u32 table;

@@ -330,6 +330,9 @@ static int explain(const char *what, const struct place *place, int error)
 			"%s: the kernel does not let 0x%llx be watched (or the kcatch module "
 			"is too old to)",
 			SHOWN(what), (unsigned long long)place->address);
+	case -EPERM:
+		return kcatch_error_set(EPERM, "%s: the kernel lets nobody watch its memory without "
+					"CAP_SYS_ADMIN", SHOWN(what));
 	case -ETIMEDOUT:
 		return kcatch_error_set(ETIMEDOUT, "a CPU takes no interrupts or does not schedule, so nothing "
 					"can be watched: 'kcatch stuck' names it");

@@ -22,6 +22,9 @@ check_equal 'uid 0 without capabilities: status 1' $? 1
 check_match 'uid 0 without capabilities: what is missing' "$(cat err)" 'CAP_'
 setpriv --bounding-set -all,+perfmon,+syslog,+dac_override bash -c "exec 3<>$device" 2>err
 check_equal 'CAP_PERFMON and CAP_SYSLOG are enough for the device' $? 0
+setpriv --bounding-set -all,+perfmon,+syslog,+dac_override kcatch watch -t 1 jiffies >out 2>err
+check_equal 'CAP_PERFMON and CAP_SYSLOG: memory is not watched' $? 1
+check_match 'CAP_PERFMON and CAP_SYSLOG: what is missing' "$(cat err)" 'without CAP_SYS_ADMIN'
 setpriv --bounding-set -all,+perfmon,+dac_override bash -c "exec 3<>$device" 2>/dev/null
 check 'CAP_PERFMON alone is not' [ $? -ne 0 ]
 "${nobody[@]}" kcatch --help >out 2>err
