@@ -256,6 +256,10 @@ static const char *why_nothing(const struct show *show)
 
 	if (!show->losses.totals.filtered)
 		return "";
+	/* Which of several refused a call is not counted. */
+	if (!!request->condition + !!request->errors + !!(request->pid || request->comm) +
+	    !!request->cgroup > 1)
+		return ": no call passed all of the condition and the options that select calls";
 	if (request->condition)
 		return ": no call met the condition";
 	if (request->errors)

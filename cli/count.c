@@ -288,9 +288,11 @@ static int print_picture(struct count *count, const struct kcatch_counts *counts
 		 request->nr_functions + request->nr_events > 1 ? " ..." : "");
 	options.title = title;
 	report.losses = *losses;
-	/* What overflowed is in the picture. */
-	report.losses.totals.recorded += report.losses.totals.lost;
-	report.losses.totals.lost = 0;
+	/* What overflowed is in the picture. What a recording lost is not. */
+	if (!count->options.recording) {
+		report.losses.totals.recorded += report.losses.totals.lost;
+		report.losses.totals.lost = 0;
+	}
 	return report_counts(&report, counts, count->options.count.keys);
 }
 
@@ -328,6 +330,9 @@ static int sum_up(struct count *count)
 	if (!strcmp(end, "gone") && count->options.shared.count &&
 	    totals.recorded >= count->options.shared.count)
 		end = "count";
+	/* Keys may find no room in the library, too. */
+	totals.recorded += totals.lost - judge_counts_other(counts);
+	totals.lost = judge_counts_other(counts);
 	if (count->options.shared.json)
 		count_print_summary(&totals, counts, end, !count->late);
 	judge_say_end(end, count->follow.ended_pid);

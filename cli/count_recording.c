@@ -162,7 +162,8 @@ static int run(struct count *count, struct report *report)
 	if (count->options.shared.json)
 		count_print_summary(&totals, counts,
 				    report->interrupted ? "interrupt" : "recording",
-				    !report->interrupted && (!info || info->finished));
+				    !report->interrupted &&
+				    (!info || (info->finished && !info->snapshot)));
 	return stdout_flush() ? judge_recording(report, counts, &uncounted) : STATUS_ERROR;
 }
 

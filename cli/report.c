@@ -120,14 +120,16 @@ static int take_slower(const struct option_rule *rule, const char *value, void *
 	static const struct { const char *name; double ns; } units[] = {
 		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
 	};
+	uint64_t *slower = &((struct command_line *)target)->options.filter.slower_ns;
 	char *end;
 	double number = strtod(value, &end);
 	size_t i;
 
 	for (i = 0; i < sizeof(units) / sizeof(units[0]) && *value >= '0' && *value <= '9'; i++) {
 		if (!strcmp(end, units[i].name) && number * units[i].ns < 1e18) {
-			((struct command_line *)target)->options.filter.slower_ns =
-				(uint64_t)(number * units[i].ns);
+			*slower = (uint64_t)(number * units[i].ns);
+			if (!*slower)	/* 0 is no limit */
+				break;
 			return -1;
 		}
 	}
@@ -625,11 +627,26 @@ static const struct {
 	{ &option_rows, { &report_html } },
 };
 
+/* With --fields the fields say what is shown. Return: -1, or the exit status. */
+static int check_fields(void)
+{
+	bool verbose = options_given(&command_report, &option_verbose);
+
+	if (!options_given(&command_report, &option_fields) ||
+	    (!verbose && !options_given(&command_report, &option_no_stack)))
+		return -1;
+	say("--%s changes nothing with --fields: the fields say what is shown", verbose ?
+	    "verbose" : "no-stack");
+	return STATUS_ERROR;
+}
+
 /* Refuse the first option that is not for @format. Return: -1, or the exit status. */
 static int check_formats(const struct report_format *format)
 {
 	size_t i, n;
 
+	if (check_fields() >= 0)
+		return STATUS_ERROR;
 	for (i = 0; i < sizeof(of_formats) / sizeof(of_formats[0]); i++) {
 		const struct report_format *const *has = of_formats[i].formats;
 

@@ -99,7 +99,6 @@ static int parse(int argc, char **argv, struct sent *sent)
 
 /* ---- what a signal means --------------------------------------------------------------- */
 
-/* The library does not report whether a real-time signal is fatal. */
 static bool is_real_time(int number)
 {
 	return number > 31;
@@ -242,8 +241,10 @@ static const char *describe_fate(const struct kcatch_signal *signal)
 		return "one was pending already";
 	if (signal->fatal)
 		return "fatal";
-	if (is_real_time(signal->number))
-		return "fatal or handled: unknown for real-time signals";
+	if (signal->unknown)
+		return is_real_time(signal->number) ?
+			       "fatal or handled: unknown for real-time signals" :
+			       "fatal or handled: its handlers could not be read";
 	return signal->has_handler ? "there is a handler" : "not fatal";
 }
 
@@ -353,8 +354,8 @@ static int show_json(struct kcatch_session *session, const struct kcatch_event *
 			add_address(object, "instruction", signal->user_ip);
 	}
 	json_object_object_add(object, "fate", json_object_new_string(describe_fate(signal)));
-	json_object_object_add(object, "fatal", is_real_time(signal->number) && !signal->ignored &&
-			       !signal->blocked ? NULL : json_object_new_boolean(signal->fatal));
+	json_object_object_add(object, "fatal", signal->unknown ?
+			       NULL : json_object_new_boolean(signal->fatal));
 	json_object_object_add(object, "blocked", json_object_new_boolean(signal->blocked));
 	json_object_object_add(object, "ignored", json_object_new_boolean(signal->ignored));
 	json_object_object_add(object, "handler", json_object_new_boolean(signal->has_handler));

@@ -130,7 +130,7 @@ static int arm(struct top *top)
 	return session_begin(&top->follow.session, RING_SIZE, &top->options.shared.request);
 }
 
-/* What found no room is counted, too: lost is what was missed. */
+/* What found no room is counted, too. */
 static void print_head(struct top *top, const char *end)
 {
 	static const char *const orders[TOP_ORDERS] = { "calls",   "total", "failed",
@@ -138,7 +138,7 @@ static void print_head(struct top *top, const char *end)
 	struct kcatch_totals totals = { .hits = 0 };
 
 	kcatch_session_totals(top->follow.session, &totals);
-	printf("kcatch top: %zu function%s, %.0f calls/s, %" PRIu64 " in all, lost %" PRIu64
+	printf("kcatch top: %zu function%s, %.0f calls/s, %" PRIu64 " in all, missed %" PRIu64
 	       ", by %s%s%s%s",
 	       kcatch_session_nr_probes(top->follow.session),
 	       kcatch_session_nr_probes(top->follow.session) == 1 ? "" : "s",

@@ -25,11 +25,14 @@
 #include "stack_check.h"
 #include "stack_api.h"
 #include "symbol_table.h"
+#include "trial.h"
 
 static int __init kcatch_init(void)
 {
-	int error;
+	int error = kcatch_trial_init();
 
+	if (error)
+		return error;
 	kcatch_clock_choose();
 	kcatch_deny_init();
 	error = kcatch_ktrace_event_init();

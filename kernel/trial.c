@@ -35,6 +35,23 @@ static unsigned int nr_distrust;
 module_param_array(distrust, charp, &nr_distrust, 0400);
 MODULE_PARM_DESC(distrust, "do without these private parts of the kernel: names, table, stacks, returns, paths, nmi");
 
+int kcatch_trial_init(void)
+{
+	unsigned int i, trial;
+
+	for (i = 0; i < nr_distrust; i++) {
+		for (trial = 0; trial < KCATCH_TRIALS; trial++)
+			if (!strcmp(distrust[i], trials[trial].name))
+				break;
+		if (trial == KCATCH_TRIALS) {
+			pr_err("kcatch: distrust: no private part of the kernel is called '%s'\n",
+			       distrust[i]);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 bool kcatch_trial_end(enum kcatch_trial trial, bool passed)
 {
 	unsigned int i;

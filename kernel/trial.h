@@ -20,6 +20,9 @@ enum kcatch_trial {
 	KCATCH_TRIALS
 };
 
+/** kcatch_trial_init() - look whether `distrust` names trials. Context: any. Return: 0, -EINVAL */
+int kcatch_trial_init(void);
+
 /**
  * kcatch_trial_end() - note the verdict of a trial, and log it if it failed
  * @trial: which

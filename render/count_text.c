@@ -119,8 +119,10 @@ static const char *time_text(double value, char *text, size_t room)
 		snprintf(text, room, "%.4g us", value / 1e3);
 	else if (value < 1e9)
 		snprintf(text, room, "%.4g ms", value / 1e6);
-	else
+	else if (value < 1e13)
 		snprintf(text, room, "%.4g s", value / 1e9);
+	else
+		snprintf(text, room, "%.0f s", value / 1e9);
 	return text;
 }
 

@@ -7,6 +7,7 @@
 #include "event_json.h"
 #include "stack_texts.h"
 #include "value_json.h"
+#include "value_text.h"
 
 int event_json_args(struct json_writer *json, struct kcatch_session *session,
 		    const struct kcatch_event *event)
@@ -96,7 +97,7 @@ bool event_json_return_text(struct json_writer *json, const struct kcatch_value 
 		text = value->number ? "true" : "false";
 	else if (value->kind == KCATCH_VALUE_POINTER && !value->number)
 		text = "NULL";
-	if (!text && !(value->text && value->length))
+	if (!text && (!(value->text && value->length) || value_hides_bytes(value)))
 		return false;
 	JSON_PUT_NAME(json, "ret_text");
 	json_put_string(json, text ? text : value->text, text ? strlen(text) : value->length);

@@ -103,9 +103,14 @@ static int match(void *arg, uint64_t id, const char *path)
 static int matches(struct condition *c, const struct term *term, const struct term *path,
 		   const struct ir **ir)
 {
-	struct matching matching = { .c = c, .term = term, .pattern = path->text };
-	int ret = kcatch_cgroup_each(match, &matching);
+	struct matching matching = { .c = c, .term = term };
+	struct term plain = *path;
+	int ret = cgroup_plain_path(c, &plain);
 
+	if (ret)
+		return ret;
+	matching.pattern = plain.text;
+	ret = kcatch_cgroup_each(match, &matching);
 	if (ret == -E2BIG)
 		return term_error(c, EINVAL, path->at, "more than %u cgroups match; \"PATH/*\" is any "
 				  "number of them", MATCHES_MAX);
@@ -150,7 +155,7 @@ int cgroup_compare(struct condition *c, node *it, const struct term *term, const
  * A path in the form that recordings have: it begins behind the mount point, and each component has
  * one slash before it. kcatch_cgroup_find() takes the other forms too.
  */
-int cgroup_recorded_path(struct condition *c, struct term *path)
+int cgroup_plain_path(struct condition *c, struct term *path)
 {
 	static const char mount[] = "/sys/fs/cgroup";
 	const char *from = path->text, *end = path->text + path->length;

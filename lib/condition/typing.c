@@ -457,7 +457,7 @@ static int type_text(struct condition *c, node *it, struct term *a, struct term 
 	if (other->is_cgroup)
 		ret = recorded_cgroup_path(c, other->at, other);
 	if (!ret && is_cgroup)
-		ret = cgroup_recorded_path(c, literal);
+		ret = cgroup_plain_path(c, literal);
 	if (ret)
 		return ret;
 	if (it->op == KCATCH_EX_MATCH && literal == b)

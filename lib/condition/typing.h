@@ -114,7 +114,7 @@ int cgroup_lookup(struct condition *c, const struct kcatch_expression_node *node
 int cgroup_compare(struct condition *c, const struct kcatch_expression_node *node,
 		   const struct term *term, const struct term *path, struct term *result);
 /* cgroup.c: bring a path that is compared with those of a recording into their form. */
-int cgroup_recorded_path(struct condition *c, struct term *path);
+int cgroup_plain_path(struct condition *c, struct term *path);
 /* event_names.c: an event's name. Returns whether it is known; then *ret is 0 or -errno. */
 bool lookup_event(struct condition *c, const struct kcatch_expression_node *node,
 		  struct term *term, int *ret);

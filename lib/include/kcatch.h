@@ -589,8 +589,10 @@ KCATCH_API int kcatch_session_signals(struct kcatch_session *session,
  * @user_ip: the target's instruction pointer in user mode; 0: unknown
  * @blocked: the target blocked the signal
  * @ignored: the signal was dropped because the target ignores it
- * @has_handler: the target has a handler for the signal; not known for real-time signals
- * @fatal: the signal ends the process; not known for real-time signals
+ * @has_handler: the target has a handler for the signal
+ * @fatal: the signal ends the process
+ * @unknown: whether there is a handler, and whether the signal is fatal, is not known: real-time
+ *	signals, and handlers that could not be read
  * @nr_ancestors: number of entries in ancestors: parents of the running task, up to init
  */
 struct kcatch_signal {
@@ -611,6 +613,7 @@ struct kcatch_signal {
 	bool ignored;
 	bool has_handler;
 	bool fatal;
+	bool unknown;
 	uint32_t nr_ancestors;
 	struct {
 		uint32_t pid;

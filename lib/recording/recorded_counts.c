@@ -176,7 +176,6 @@ static const char *event_text(void *arg, enum kcatch_recorded_text which)
 {
 	struct kcatch_session *session = arg;
 	uint32_t number = session->event.probe;
-	struct kcatch_frame frame;
 	const char *path;
 
 	switch (which) {
@@ -185,9 +184,7 @@ static const char *event_text(void *arg, enum kcatch_recorded_text which)
 	case KCATCH_RECORDED_FUNCTION:
 		return session->slots[number]->probe.function;
 	case KCATCH_RECORDED_CALLER:
-		if (!session->event.nr_frames || kcatch_session_frame(session, 0, &frame))
-			return NULL;
-		return frame.symbol;
+		return kcatch_session_caller(session);
 	case KCATCH_RECORDED_CGROUP:
 		if (!session->event.cgroup ||
 		    kcatch_session_cgroup(session, session->event.cgroup, &path))

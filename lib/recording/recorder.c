@@ -159,6 +159,14 @@ static int describe(struct kcatch_recorder *recorder)
 	return ret ? ret : kcatch_recorder_write_probes(recorder);
 }
 
+/* Bytes of a packet that are written; one that says what cannot be is written as it is. */
+static uint64_t content_length(const struct kcatch_packet *head, uint64_t size)
+{
+	uint64_t length = head->content_size / 8;
+
+	return length < sizeof(*head) || length > size ? size : length;
+}
+
 /* What was held, which is described by now. */
 static int write_held(struct kcatch_recorder *recorder, uint32_t number)
 {
@@ -173,7 +181,7 @@ static int write_held(struct kcatch_recorder *recorder, uint32_t number)
 		uint64_t length;
 
 		memcpy(&head, bytes, sizeof(head));
-		length = head.content_size / 8 < size ? head.content_size / 8 : size;
+		length = content_length(&head, size);
 		ret = kcatch_recorder_stream_write(&cpu->stream, &head, bytes, 1,
 						   (uint32_t)length);
 		if (ret) {
@@ -220,9 +228,7 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 			count = 1;
 		memcpy(&head, bytes, sizeof(head));
 		memcpy(&last, bytes + (count - 1) * ring->packet_size, sizeof(last));
-		length = last.content_size / 8;
-		if (length < sizeof(last) || length > ring->packet_size)
-			length = ring->packet_size;
+		length = content_length(&last, ring->packet_size);
 		ret = open_stream(recorder, number);
 		if (ret)
 			return ret;

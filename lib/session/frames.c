@@ -95,6 +95,17 @@ int kcatch_session_name_then(struct kcatch_session *session, uint64_t address,
 	return kcatch_symbols_find(session->symbols, address, name);
 }
 
+const char *kcatch_session_caller(struct kcatch_session *session)
+{
+	const struct kcatch_hit *hit = session->hit;
+	struct kcatch_name name;
+
+	if (!hit || !kcatch_frames_of_hit(hit) || hit->frames[0] == KCATCH_FRAME_SELF ||
+	    kcatch_session_name_then(session, hit->frames[0] - !is_interrupted(hit, 0), &name))
+		return NULL;
+	return name.symbol;
+}
+
 int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
 			 struct kcatch_frame *frame)
 {

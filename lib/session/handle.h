@@ -368,6 +368,18 @@ void kcatch_session_fetched(const struct kcatch_session *session, struct kcatch_
 int kcatch_session_name_then(struct kcatch_session *session, uint64_t address,
 			     struct kcatch_name *name);
 
+/**
+ * kcatch_session_caller - name the innermost frame of the current event
+ * @session: the session
+ *
+ * It is that of the record: source lines know which functions were inlined there, and are not
+ * everywhere.
+ *
+ * Return: the function, valid as long as a name of kcatch_session_name_then(); NULL: none, or not
+ * known.
+ */
+const char *kcatch_session_caller(struct kcatch_session *session);
+
 #define KCATCH_USER_FRAMES 256U
 
 /**

@@ -303,6 +303,7 @@ static void judge(struct kcatch_signal *signal, const struct fetched *f, uint64_
 	signal->blocked = f->number >= 1 && f->number <= 64 && f->blocked >> (f->number - 1) & 1 &&
 			  f->number != KILL && f->number != 19;
 	signal->ignored = (int)f->result == 1;
+	signal->unknown = !known && (int)f->result != 1 && !signal->blocked;
 	signal->has_handler = known && handler > 1;
 	signal->fatal = known && !handler && !signal->blocked && !signal->ignored &&
 			!(f->flags & UNKILLABLE) && ends_process((int)f->number);

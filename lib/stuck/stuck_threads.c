@@ -476,6 +476,9 @@ static int look(struct stuck *stuck, const struct kcatch_stuck_options *options)
 	if (ret)
 		return ret;
 	stuck->stuck.apart = is_apart(stuck->list);
+	if (stuck->stuck.apart && options->pid)
+		return kcatch_error_set(EOPNOTSUPP, "process %u may be another one for the kernel: in "
+					"this PID namespace numbers differ", options->pid);
 	find_locked_maps(stuck);
 	stuck->details = (struct kcatch_stuck_details){
 		.session = stuck->session, .types = stuck->types, .list = stuck->list,

@@ -202,7 +202,8 @@ static void add_text(struct output *output, const struct kcatch_task *task, uint
 static bool is_text(const char *type, const char *name)
 {
 	return strstr(type, "char *") && strchr(type, '*') == strrchr(type, '*') &&
-	       !strstr(name, "buf") && strcmp(name, "list") != 0;
+	       !strstr(name, "buf") && strcmp(name, "list") != 0 &&
+	       (!strstr(name, "msg_ptr") || strstr(type, "const"));
 }
 
 /* Types that are addresses, or numbers made of one, without saying so. */
@@ -230,7 +231,7 @@ static void add_argument(struct output *output, const struct kcatch_task *task, 
 		   strstr(type, "size_t")) {
 		add(output, "%" PRIu64, strstr(type, "int") || strstr(type, "u32") ?
 		    value & UINT32_MAX : value);
-	} else if (strstr(type, "long") || strstr(type, "loff_t")) {
+	} else if (strstr(type, "long") || strstr(type, "off_t")) {
 		add(output, "%" PRId64, (int64_t)value);
 	} else {
 		add(output, "%d", (int)value);

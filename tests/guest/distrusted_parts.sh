@@ -40,6 +40,11 @@ path_of_status() {
 }
 
 log_mark
+module_reload distrust=stack 2>err
+check 'a part that there is not: the module is not loaded' [ ! -e /sys/module/kcatch ]
+check_match 'and the log says why' "$(log_since)" \
+	"distrust: no private part of the kernel is called 'stack'"
+log_mark
 check 'one alone' module_reload distrust=paths
 check_equal 'the log has its line' "$(log_since | grep '^kcatch: ')" \
 	'kcatch: mounts cannot be read in this kernel: paths of files end at their mount'

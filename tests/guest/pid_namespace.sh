@@ -37,6 +37,19 @@ check_no_match 'outside there is no such note' "$(kcatch check)" 'other numbers'
 apart timeout 300 kcatch signals --to 1 >out 2>err
 check_match 'signals to a process of the namespace: refused, and what helps' "$? $(cat err)" \
 	'^1 kcatch: process 1 may be another one .*docker run --pid=host'
+apart timeout 300 kcatch stuck -p 1 >out 2>err
+check_match 'stuck threads of a process of the namespace: refused' "$? $(cat err)" \
+	'^1 kcatch: process 1 may be another one'
+cat >own_calls <<'END'
+bash -c 'echo $$ >own; while read -r -n1 _ </dev/zero; do sleep 0.05; done' &
+until [ -s own ]; do sleep 0.1; done
+timeout 300 kcatch -n 1 -t 200 --json -p "$(cat own)" vfs_read
+status=$?
+kill %1
+exit $status
+END
+apart bash own_calls >out 2>err
+check_equal '-p of calls is the number in the namespace' "$? $(jq -r 'select(.comm).comm' out)" '0 bash'
 apart timeout 300 kcatch record -o rec -t 1 -e sched:sched_switch -f vfs_read -c kt_reader 2>err
 check_equal 'a recording: status 0' $? 0
 check_equal 'a recording names no tasks by numbers of the namespace' \

@@ -44,3 +44,10 @@ refused '--callees is for --format tree' --callees
 refused '--verbose is for --format text or json' -v --format html
 refused '--by-time is for --format tree, folded or flame' --by-time
 refused '--rows is for --format html' --rows 5 --format rows
+refused '--verbose changes nothing with --fields: the fields say what is shown' --fields time -v
+refused '--no-stack changes nothing with --fields: the fields say what is shown' \
+	--fields time,stack --no-stack
+for value in 0ms 0ns 0.3ns; do
+	kcatch report none --slower $value >out 2>err
+	check_match "--slower $value is no time" "$? $(cat err)" "^1 kcatch: .*--slower"
+done
