@@ -791,8 +791,8 @@ KCATCH_API uint64_t kcatch_session_ring_bytes(const struct kcatch_session *sessi
  * Runs /sbin/modprobe (or /usr/sbin/modprobe) and waits for it.
  *
  * Return: 0; -ENOENT when the module is not installed for this kernel; -ENOKEY when
- * the kernel refuses its signature (Secure Boot); -EPERM without the right to load
- * modules or under lockdown; -ENOEXEC when it was built for another kernel; another
+ * the kernel refuses its signature (Secure Boot, lockdown); -EPERM without the right to load
+ * modules; -ENOEXEC when it was built for another kernel or has a wrong parameter; another
  * -errno.
  */
 KCATCH_API int kcatch_module_load(void);
