@@ -54,6 +54,7 @@ counts 'a path' 2 "$mine && cgroup == \"/kt_one\""
 counts 'a path, negated' 61 "$mine && cgroup != \"/kt_one\""
 counts 'those below, later ones too' 12 "$mine && cgroup ~ \"/kt_one/*\""
 counts 'a pattern' 18 "$mine && cgroup ~ \"/kt_???\""
+counts 'a pattern with the mount point' 18 "$mine && cgroup ~ \"$root//kt_???\""
 counts 'a number' 16 "$mine && cgroup == $(stat -c %i $root/kt_two)"
 counts 'at the return' 16 "$mine && ret == 10 && cgroup == \"/kt_two\""
 counts 'the gate has its descendants' 14 "$mine" --cgroup /kt_one
@@ -118,6 +119,15 @@ reads_in /kt_one 1
 kill -INT $catcher
 wait $catcher
 check_match 'nothing from a cgroup: says so' "$(cat err)" 'no call came from the cgroup of --cgroup'
+
+kcatch vfs_read 'count > 0' --cgroup /kt_two >out 2>err &
+catcher=$!
+wait_for counts_or_ended $catcher
+reads_in /kt_one 1
+kill -INT $catcher
+wait $catcher
+check_match 'nothing, with a condition and a cgroup: none of them is blamed' "$(cat err)" \
+	'no call passed all of the condition and the options'
 
 # usage: refused TEXT PATTERN ARGUMENT...
 refused() {

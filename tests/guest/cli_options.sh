@@ -12,6 +12,8 @@ for i in 1 2 3 4 5 6 7 8; do order 'process chain'; done
 catch_end
 check_equal '-n 5: five' "$(jq -s 'map(select(.function)) | length' out)" 5
 check_equal '-n 5: recorded' "$(summary recorded)" 5
+check '-n 5: the time that it took is there' [ "$(summary elapsed_ns)" -gt 1000 ]
+check_equal 'kcatch help COMMAND is the help of the command' "$(kcatch help watch)" "$(kcatch watch --help)"
 
 # No ring holds so many, and with values two records of a call fit into no packet.
 catch_begin --json -n 9223372036854775807 --depth 256 -t 300 -p $$ kt_c
