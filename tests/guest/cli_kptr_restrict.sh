@@ -109,7 +109,9 @@ check_match '2: it is hidden, too' "$out" 'owner=\{counter=<hidden>\}'
 check_match '2: a counted owner is hidden' "$(by 'lock->owner.counter' mutex_unlock)" '<hidden>'
 check_match '2: in JSON: null' "$(by 'lock->owner.counter' mutex_unlock --json)" \
 	'"lock->owner.counter":null'
-check_match '2: nor characters that are parts of one' " $(passed --json | tr '\n' ' ')" '^ ("" )?null $'
+# (What ends at a byte of 0 in a pointer may be a text of two characters.)
+check_match '2: nor characters that are parts of one' " $(passed --json | tr '\n' ' ')" \
+	'^ ("[^" ]{0,2}" )*null $'
 check_match '2: counted pointers are hidden' "$(counted)" '<hidden>'
 check_equal '2: in JSON: null' "$(counted --json | jq -c 'select(.key) | .key.file' | sort -u)" null
 remedy='kernel.kptr_restrict is 2.*sysctl kernel.kptr_restrict=1'
