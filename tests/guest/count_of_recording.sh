@@ -169,3 +169,23 @@ kcatch count -i open --by ret --json >out 2>err
 check_equal 'a call that has not returned: status 3' $? 3
 check_match 'a call that has not returned: is missed' "$(cat out)" '"missed":1,'
 check_match 'and that is said' "$(cat err)" '1 events? (is|are) not counted'
+
+# What the ring had no room for is in the picture, too; a snapshot has only the last of its calls.
+test_module
+record_begin -o lossy --stack --entry --size 16K -f kt_hammered
+stand_still $recorder
+order 'hammer 5000'
+kill -CONT $recorder
+kill -INT $recorder
+record_end
+kcatch count -i lossy --by stack --format flame >out 2>err
+check_equal 'a lossy recording: status 3' $? 3
+check_match 'a picture of it says what was lost' "$(cat out)" 'lost [0-9]|[0-9]+ events? (was|were) lost|lost: '
+check_no_match 'and not that nothing was' "$(cat out)" 'nothing was lost'
+kcatch record --flight --detach --name box --size 16K --entry -f kt_hammered 2>err
+order 'hammer 5000'
+kcatch snapshot box -o snapshot 2>err
+kcatch sessions --stop box 2>err
+kcatch count -i snapshot --by pid --json >out 2>err
+check_equal 'the counters of a snapshot are not those of its calls' \
+	"$(jq -c 'select(.summary).summary | .final, .hits > .counted' out | xargs)" 'false true'
