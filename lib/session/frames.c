@@ -100,7 +100,9 @@ const char *kcatch_session_caller(struct kcatch_session *session)
 	const struct kcatch_hit *hit = session->hit;
 	struct kcatch_name name;
 
-	if (!hit || !kcatch_frames_of_hit(hit) || hit->frames[0] == KCATCH_FRAME_SELF ||
+	/* (A record without a stack may end where frames would stand.) */
+	if (!hit || session->event.stack == KCATCH_STACK_ABSENT || !kcatch_frames_of_hit(hit) ||
+	    hit->frames[0] == KCATCH_FRAME_SELF ||
 	    kcatch_session_name_then(session, hit->frames[0] - !is_interrupted(hit, 0), &name))
 		return NULL;
 	return name.symbol;
