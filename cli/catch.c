@@ -259,7 +259,7 @@ static const char *why_nothing(const struct show *show)
 	/* Which of several refused a call is not counted. */
 	if (!!request->condition + !!request->errors + !!(request->pid || request->comm) +
 	    !!request->cgroup > 1)
-		return ": no call passed all of the condition and the options that select calls";
+		return ": no call met what was asked for";
 	if (request->condition)
 		return ": no call met the condition";
 	if (request->errors)

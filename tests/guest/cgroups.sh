@@ -127,7 +127,7 @@ reads_in /kt_one 1
 kill -INT $catcher
 wait $catcher
 check_match 'nothing, with a condition and a cgroup: none of them is blamed' "$(cat err)" \
-	'no call passed all of the condition and the options'
+	'no call met what was asked for'
 
 # usage: refused TEXT PATTERN ARGUMENT...
 refused() {

@@ -43,6 +43,19 @@ static char *make_report(const char *format, const struct fake_source *source, s
 	return text;
 }
 
+/* A trace of Perfetto, read again. */
+static Perfetto__Trace *make_trace(const struct fake_source *source)
+{
+	Perfetto__Trace *trace;
+	size_t length;
+	char *bytes = make_report("perfetto", source, &length);
+
+	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)bytes);
+	assert_non_null(trace);
+	free(bytes);
+	return trace;
+}
+
 static bool make_numbers(uint64_t number, struct fake_event *made)
 {
 	if (number)
@@ -61,13 +74,10 @@ static void numbers_of_traces_have_their_signs(void **state)
 	const struct fake_source numbers = { .make = make_numbers, .probes = probes,
 					     .nr_probes = 1 };
 	Perfetto__Trace *trace;
-	size_t length, i, found = 0;
-	char *bytes;
+	size_t i, found = 0;
 
 	(void)state;
-	bytes = make_report("perfetto", &numbers, &length);
-	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)bytes);
-	assert_non_null(trace);
+	trace = make_trace(&numbers);
 	for (i = 0; i < trace->n_packet; i++) {
 		const Perfetto__TrackEvent *event = trace->packet[i]->track_event;
 
@@ -81,7 +91,6 @@ static void numbers_of_traces_have_their_signs(void **state)
 	}
 	assert_int_equal(found, 1);
 	perfetto__trace__free_unpacked(trace, NULL);
-	free(bytes);
 }
 
 static bool make_many(uint64_t number, struct fake_event *made)
@@ -102,13 +111,10 @@ static void traces_say_which_arguments_lack(void **state)
 {
 	const struct fake_source many = { .make = make_many, .probes = probes, .nr_probes = 1 };
 	Perfetto__Trace *trace;
-	size_t length, i, found = 0;
-	char *bytes;
+	size_t i, found = 0;
 
 	(void)state;
-	bytes = make_report("perfetto", &many, &length);
-	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)bytes);
-	assert_non_null(trace);
+	trace = make_trace(&many);
 	for (i = 0; i < trace->n_packet; i++) {
 		const Perfetto__TrackEvent *event = trace->packet[i]->track_event;
 
@@ -122,7 +128,6 @@ static void traces_say_which_arguments_lack(void **state)
 	}
 	assert_int_equal(found, 1);
 	perfetto__trace__free_unpacked(trace, NULL);
-	free(bytes);
 }
 
 /* The second thread comes first. */
@@ -143,13 +148,10 @@ static void processes_of_traces_have_names(void **state)
 					     .nr_probes = 1 };
 	const char *name = "";
 	Perfetto__Trace *trace;
-	size_t length, i;
-	char *bytes;
+	size_t i;
 
 	(void)state;
-	bytes = make_report("perfetto", &threads, &length);
-	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)bytes);
-	assert_non_null(trace);
+	trace = make_trace(&threads);
 	for (i = 0; i < trace->n_packet; i++) {
 		const Perfetto__TrackDescriptor *track = trace->packet[i]->track_descriptor;
 
@@ -158,7 +160,6 @@ static void processes_of_traces_have_names(void **state)
 	}
 	assert_string_equal(name, "main");
 	perfetto__trace__free_unpacked(trace, NULL);
-	free(bytes);
 }
 
 /* As the kernel has them, and as Perfetto reads them. */
@@ -193,13 +194,10 @@ static void states_of_traces_are_perfettos(void **state)
 	const struct fake_source switches = { .make = make_switches, .probes = &probe,
 					      .nr_probes = 1 };
 	Perfetto__Trace *trace;
-	size_t length, i, found = 0;
-	char *bytes;
+	size_t i, found = 0;
 
 	(void)state;
-	bytes = make_report("perfetto", &switches, &length);
-	trace = perfetto__trace__unpack(NULL, length, (const uint8_t *)bytes);
-	assert_non_null(trace);
+	trace = make_trace(&switches);
 	for (i = 0; i < trace->n_packet; i++) {
 		const Perfetto__FtraceEventBundle *events = trace->packet[i]->ftrace_events;
 
@@ -211,7 +209,6 @@ static void states_of_traces_are_perfettos(void **state)
 	}
 	assert_int_equal(found, NR_STATES);
 	perfetto__trace__free_unpacked(trace, NULL);
-	free(bytes);
 }
 
 static bool make_struct(uint64_t number, struct fake_event *made)
