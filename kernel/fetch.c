@@ -319,6 +319,7 @@ load:
 			value = ((const u64 *)other)[step->arg];
 		} else {			/* STACK */
 			at = other + step->offset;
+			size = sizeof(value);	/* a STACK step has none of its own */
 			goto load;
 		}
 	}
