@@ -257,6 +257,7 @@ static int parse_primary(struct parser *parser, node **out)
 	(*out)->number = token->number;
 	(*out)->is_signed = token->is_signed;
 	(*out)->wide = token->wide;
+	(*out)->is_char = token->is_char;
 	(*out)->text = token->text;
 	(*out)->length = token->length;
 	return advance(parser);

@@ -58,6 +58,7 @@ enum kcatch_expression_op {
  * @op: KCATCH_EX_*; its comment says which members it uses
  * @is_signed: @number is signed
  * @wide: @number has 64 bits; else 32
+ * @is_char: the number is that of a character, whose sign the kernel's char decides
  * @enclosed: the operation was in parentheses
  * @height: height of the tree whose root this node is, at least 1
  * @at: offset in the condition that an error message points to, bytes
@@ -72,6 +73,7 @@ struct kcatch_expression_node {
 	enum kcatch_expression_op op;
 	bool is_signed;
 	bool wide;
+	bool is_char;
 	bool enclosed;
 	uint32_t height;
 	uint32_t at;
@@ -198,6 +200,7 @@ enum kcatch_token_kind {
  * @number: KCATCH_TOKEN_NUMBER: its value, times its unit
  * @is_signed: KCATCH_TOKEN_NUMBER: its type is signed
  * @wide: KCATCH_TOKEN_NUMBER: its type has 64 bits; else 32
+ * @is_char: KCATCH_TOKEN_NUMBER: it is the byte of a character, whose sign is not applied yet
  * @text: KCATCH_TOKEN_NAME: the name; KCATCH_TOKEN_TEXT: the text without quotes and with
  *	escapes replaced. Null-terminated, valid as long as the expression
  * @length: length of @text, bytes
@@ -210,6 +213,7 @@ struct kcatch_token {
 	uint64_t number;
 	bool is_signed;
 	bool wide;
+	bool is_char;
 	const char *text;
 	size_t length;
 };

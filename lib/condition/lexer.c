@@ -205,8 +205,9 @@ static int quoted(struct kcatch_expression *expression, struct kcatch_token *tok
 		return kcatch_expression_error(expression, EINVAL, token->at,
 			"this is not one character%s", length ? "; a text stands in \"\"" : "");
 	token->kind = KCATCH_TOKEN_NUMBER;
-	token->number = (uint64_t)(int64_t)(signed char)out[0];	/* char is signed on x86 */
+	token->number = (unsigned char)out[0];
 	token->is_signed = true;
+	token->is_char = true;
 	return 0;
 }
 

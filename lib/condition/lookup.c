@@ -447,6 +447,17 @@ static bool find_pointee(const struct condition *c, struct kcatch_type *type)
 	return false;
 }
 
+int lookup_char(struct condition *c, uint32_t at, bool *is_signed)
+{
+	struct kcatch_type type;
+
+	if (!c->types || kcatch_types_struct_near(c->types, c->proto, "char", &type))
+		return term_error(c, EINVAL, at, "the kernel's types are not known here, nor whether its "
+				  "char has a sign; write the number, and cast to (u8) or (s8)");
+	*is_signed = kcatch_type_is_signed(type);
+	return 0;
+}
+
 /* Types that need no BTF come first; *bits is 0 for all others. */
 int lookup_type(struct condition *c, node *it, struct kcatch_type *type, unsigned int *bits,
 		bool *is_signed)
@@ -476,7 +487,8 @@ int lookup_type(struct condition *c, node *it, struct kcatch_type *type, unsigne
 			*is_signed = known[i].is_signed;
 			if (c->types && it->number)	/* a pointer needs its pointee's type */
 				kcatch_types_struct(c->types, name, type);
-			return 0;
+			return !strcmp(name, "char") && !it->number ?
+			       lookup_char(c, it->at, is_signed) : 0;
 		}
 	}
 	if (!c->types)

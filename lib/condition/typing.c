@@ -712,6 +712,16 @@ static int type_choice(struct condition *c, node *it, struct term *term)
 				ir_choose(c, IR_CHOOSE, truth, term->ir, third.ir));
 }
 
+/* '\x80' is a char of the kernel, which then becomes an int. */
+static int type_char(struct condition *c, node *it, struct term *term)
+{
+	bool is_signed = false;
+	int ret = it->number >= 0x80 ? lookup_char(c, it->at, &is_signed) : 0;
+	uint64_t number = is_signed ? (uint64_t)(int64_t)(int8_t)it->number : it->number;
+
+	return ret ? ret : done(term, TERM_NUMBER, ir_const(c, number, false, true));
+}
+
 static int type_term(struct condition *c, node *it, struct term *term)
 {
 	int ret;
@@ -719,6 +729,8 @@ static int type_term(struct condition *c, node *it, struct term *term)
 	*term = (struct term){ .at = it->at };
 	switch (it->op) {
 	case KCATCH_EX_NUMBER:
+		if (it->is_char)
+			return type_char(c, it, term);
 		return done(term, TERM_NUMBER, ir_const(c, it->number, it->wide, it->is_signed));
 	case KCATCH_EX_TEXT:
 		term->kind = TERM_TEXT;

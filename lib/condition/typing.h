@@ -130,6 +130,8 @@ int lookup_no_event(struct condition *c, const struct kcatch_expression_node *no
 /* lookup.c: a member of @type. */
 int lookup_member(struct condition *c, const struct kcatch_expression_node *node,
 		  struct kcatch_type type, struct kcatch_member *member);
+/* Whether the kernel's char has a sign: on x86 until 6.1 it has, and has not since 6.2. */
+int lookup_char(struct condition *c, uint32_t at, bool *is_signed);
 /* The type of a cast: *bits and *is_signed if it is built in, else *bits is 0. */
 int lookup_type(struct condition *c, const struct kcatch_expression_node *node,
 		struct kcatch_type *type, unsigned int *bits, bool *is_signed);

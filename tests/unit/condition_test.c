@@ -123,6 +123,39 @@ static bool holds(const struct kcatch_condition_code *code, const struct kcatch_
 	       bpf_run(code->at_return, code->nr_return, data);
 }
 
+/* The char of these types has no sign, as in kernels since 6.2. Others: condition_cases.inc. */
+static void character(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t arg0;
+		bool holds;
+	} cases[] = {
+		{ "a == '\\x80'", 128, true }, { "a == '\\x80'", (uint64_t)-128, false },
+		{ "a == '\\200'", 128, true }, { "'\\xff' > 0", 0, true },
+		{ "(char)a > 200", 0xffff, true }, { "(char)a < 0", 0xffff, false },
+		{ "(signed char)a < 0", 0xffff, true }, { "a == 'A'", 65, true },
+	};
+	struct kcatch_condition data = { .pid = 1 };
+	struct kcatch_condition_code code;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (compile(*state, "f", cases[i].text, 0, &code))
+			fail_msg("%s: %s", cases[i].text, kcatch_error_text());
+		data.args[0] = cases[i].arg0;
+		if (holds(&code, &data) != cases[i].holds)
+			fail_msg("%s of %#llx", cases[i].text, (unsigned long long)cases[i].arg0);
+		kcatch_condition_code_deinit(&code);
+	}
+	/* Without types nobody knows. */
+	assert_int_equal(compile(NULL, NULL, "arg0 == '\\x80'", 0, &code), -EINVAL);
+	assert_non_null(strstr(kcatch_error_text(), "char"));
+	assert_int_equal(compile(NULL, NULL, "(char)arg0 == 1", 0, &code), -EINVAL);
+	assert_int_equal(compile(NULL, NULL, "arg0 == 'A'", 0, &code), 0);
+	kcatch_condition_code_deinit(&code);
+}
+
 static void places(void **state)
 {
 	static const struct {
@@ -427,6 +460,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(failures_as_numbers),
 		cmocka_unit_test(signs_of_pointers),
+		cmocka_unit_test(character),
 		cmocka_unit_test(places),
 		cmocka_unit_test(failures),
 		cmocka_unit_test(kernel_names),
