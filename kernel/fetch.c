@@ -65,7 +65,7 @@ static noinline u64 *put_bytes(u64 *to, unsigned long from, u64 length, u32 size
 static noinline u64 *put_text(const struct kcatch_step *step, u64 *to, unsigned long value,
 			      bool fault, struct kcatch_fetch *fetch, u64 item)
 {
-	u32 size = step->size, there = 0;
+	u32 size = step->size, there = 0, most;
 	bool ended = false;
 
 	value += step->offset;
@@ -78,10 +78,11 @@ static noinline u64 *put_text(const struct kcatch_step *step, u64 *to, unsigned 
 		zero_tail((u8 *)to, size);
 		return to + (size + 7) / sizeof(*to);
 	case KCATCH_STEP_PUT_CHARS:
+		most = step->arg ?: size;	/* of an array without a null byte */
 		if (!fault)
-			there = kcatch_read_text((u8 *)to, value, size, &ended);
+			there = kcatch_read_text((u8 *)to, value, most, &ended);
 		memset((u8 *)to + there, 0, size - there);
-		if (!ended && there < size)
+		if (!ended && there < most)
 			fetch->faults |= item;
 		return to + size / sizeof(*to);
 	case KCATCH_STEP_PUT_STRING:

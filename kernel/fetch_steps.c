@@ -81,7 +81,7 @@ static int check_step(struct kcatch_step *step, enum kcatch_steps_kind kind,
 		return step->arg > 1 || !step->size || step->size > KCATCH_DATA_MAX ||
 		       step->offset ? -EINVAL : 0;
 	case KCATCH_STEP_PUT_CHARS:
-		return step->arg || !step->size || (step->size & 7) ||
+		return !step->size || (step->size & 7) || step->arg > step->size ||
 		       step->size > KCATCH_DATA_MAX ? -EINVAL : 0;
 	}
 	return -EINVAL;

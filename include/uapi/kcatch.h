@@ -576,8 +576,9 @@ struct kcatch_event_info {
 					 * struct path, and the path starts at the root of all.
 					 * `cut`: the beginning is missing */
 #define KCATCH_STEP_PUT_CHARS	14	/* put exactly @size bytes (a multiple of 8): the string
-					 * at acc + @offset up to its null byte, at most @size,
-					 * then zeros. For conditions */
+					 * at acc + @offset up to its null byte, at most @size
+					 * or, unless it is 0, @arg bytes, then zeros. For
+					 * conditions */
 #define KCATCH_STEP_CGROUP	15	/* acc = id of the current thread's cgroup: the inode
 					 * number of its directory in the default hierarchy
 					 * (cgroup2); @arg 1: of its ancestor at level @offset

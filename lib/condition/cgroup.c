@@ -24,7 +24,7 @@ static const struct ir *load_id(struct condition *c, uint32_t at, bool ancestor,
 {
 	const struct chain *chain = chain_step(c, NULL, KCATCH_STEP_CGROUP, ancestor, 0,
 					       (int32_t)level);
-	int item = item_find(c, chain, 0);
+	int item = item_find(c, chain);
 
 	if (item == -E2BIG)
 		term_error(c, EINVAL, at, "too much has to be read from memory; ask for less");

@@ -32,7 +32,6 @@ static const struct ir *readable(struct condition *c, uint64_t faults)
 
 static int type_text(struct condition *c, struct term *term, struct count_part_ir *part)
 {
-	const struct chain *chain;
 	int item, ret;
 
 	if (term->kind == TERM_COMM) {
@@ -42,15 +41,9 @@ static int type_text(struct condition *c, struct term *term, struct count_part_i
 	if (term->kind == TERM_PLACE && kcatch_type_kind(term->type) == BTF_KIND_ARRAY &&
 	    term->place.kind != PLACE_MEMORY)
 		return term_error(c, EINVAL, term->at, "texts in registers cannot be keys");
-	ret = term_followed(c, term, &chain);
+	ret = term_text_item(c, term, KCATCH_PART_TEXT_MAX, &item);
 	if (ret)
 		return ret;
-	item = item_find(c, chain, KCATCH_PART_TEXT_MAX);
-	if (item == -E2BIG)
-		return term_error(c, EINVAL, term->at,
-				  "too much has to be read from memory; ask for less");
-	if (item < 0)
-		return item;
 	part->is_text = true;
 	part->item = item;
 	part->valid = readable(c, 1ULL << item);

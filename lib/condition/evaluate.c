@@ -256,17 +256,21 @@ static struct text text_of(const char *bytes)
 static struct text item_text(const struct evaluation *e, const struct recorded_place *place)
 {
 	const uint8_t *bytes = e->view.bytes[place->item];
-	size_t length = e->view.length[place->item], offset = (size_t)place->offset;
-	bool is_text = bytes && e->view.list->items[place->item].is_text;
+	size_t length = e->view.length[place->item], offset = (size_t)place->offset, most;
+	bool is_text = bytes && e->view.list->items[place->item].is_text, fills;
 	struct text text = { .state = MISSING };
 
 	if (!bytes || offset > length) {
 		text.state = bytes && is_faulty(e, place->item) ? UNREADABLE : MISSING;
 		return text;
 	}
+	most = length - offset;
+	fills = place->room && place->room <= most;	/* what is behind the array is none of it */
+	if (fills)
+		most = place->room;
 	text.bytes = (const char *)bytes + offset;
-	text.length = strnlen(text.bytes, length - offset);
-	text.ended = text.length < length - offset;
+	text.length = strnlen(text.bytes, most);
+	text.ended = text.length < most || fills;
 	text.state = KNOWN;
 	if (is_faulty(e, place->item)) {
 		/* A condition in the kernel reads @need bytes, or up to the null byte. */

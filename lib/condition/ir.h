@@ -100,6 +100,7 @@ struct chain {
 struct item {
 	const struct chain *chain;
 	uint32_t size;		/* of a text, bytes, a multiple of 8; 0: a number of 8 bytes */
+	uint32_t room;		/* of the array that a text is in, bytes: it ends there; 0: none */
 	uint32_t offset;	/* in struct kcatch_condition, bytes; set by items_finish() */
 };
 
@@ -177,11 +178,12 @@ const struct ir *ir_choose(struct condition *c, enum ir_op op, const struct ir *
 const struct chain *chain_step(struct condition *c, const struct chain *before, uint8_t op,
 			       uint8_t arg, uint16_t size, int32_t offset);
 /*
- * Find or add the item that @chain leads to; @size as in struct item. Returns its index; -E2BIG
- * (no error text) there are KCATCH_ITEMS_MAX items or 100 steps in @chain; -ENOMEM, also for a
- * NULL @chain.
+ * Find or add the item that @chain leads to: a number, or a text; @size and @room as in struct item.
+ * Returns its index; -E2BIG (no error text) there are KCATCH_ITEMS_MAX items or 100 steps in @chain;
+ * -ENOMEM, also for a NULL @chain.
  */
-int item_find(struct condition *c, const struct chain *chain, uint32_t size);
+int item_find(struct condition *c, const struct chain *chain);
+int item_find_text(struct condition *c, const struct chain *chain, uint32_t size, uint32_t room);
 /*
  * Set the items' offsets and make the steps that fetch them (allocated with malloc(), NULL
  * without items). Returns 0; -E2BIG (no error text) they exceed KCATCH_FIELDS_MAX or

@@ -35,7 +35,12 @@ static bool same_chain(const struct chain *a, const struct chain *b)
 	return a == b;
 }
 
-int item_find(struct condition *c, const struct chain *chain, uint32_t size)
+int item_find(struct condition *c, const struct chain *chain)
+{
+	return item_find_text(c, chain, 0, 0);
+}
+
+int item_find_text(struct condition *c, const struct chain *chain, uint32_t size, uint32_t room)
 {
 	struct item *item;
 	uint32_t i;
@@ -46,7 +51,7 @@ int item_find(struct condition *c, const struct chain *chain, uint32_t size)
 		return -E2BIG;
 	for (i = 0; i < c->nr_items; i++) {
 		item = &c->items[i];
-		if (!item->size == !size && same_chain(item->chain, chain)) {
+		if (!item->size == !size && item->room == room && same_chain(item->chain, chain)) {
 			if (item->size < size)
 				item->size = size;
 			return (int)i;
@@ -54,7 +59,7 @@ int item_find(struct condition *c, const struct chain *chain, uint32_t size)
 	}
 	if (c->nr_items == KCATCH_ITEMS_MAX)
 		return -E2BIG;
-	c->items[c->nr_items] = (struct item){ .chain = chain, .size = size };
+	c->items[c->nr_items] = (struct item){ .chain = chain, .size = size, .room = room };
 	return (int)c->nr_items++;
 }
 
@@ -68,6 +73,8 @@ static uint32_t put_item(const struct item *item, struct kcatch_step *steps)
 	if (item->size) {
 		put.op = KCATCH_STEP_PUT_CHARS;
 		put.size = (uint16_t)item->size;
+		if (item->room < item->size)	/* else it does not matter, nor does 0 */
+			put.arg = (uint8_t)item->room;
 		if (chain->step.op == KCATCH_STEP_ADD) {
 			put.offset = chain->step.offset;
 			chain = chain->before;

@@ -25,7 +25,7 @@
 static int item_number(struct condition *c, const struct chain *chain, bool is_signed,
 		       struct term *term)
 {
-	int item = item_find(c, chain, 0);
+	int item = item_find(c, chain);
 
 	if (item == -E2BIG)
 		return term_error(c, EINVAL, term->at, "it reads too many values; make the condition smaller");
@@ -415,7 +415,7 @@ static int first_step(struct walk *walk, const struct kcatch_step *step)
 }
 
 /* Locate the text behind the pointer that was reached. */
-static int locate_text(struct walk *walk, uint32_t need)
+static int locate_text(struct walk *walk, const struct item *item)
 {
 	int ret;
 
@@ -427,7 +427,8 @@ static int locate_text(struct walk *walk, uint32_t need)
 			return ret;
 	}
 	walk->place.kind = RECORDED_BYTES;
-	walk->place.need = need;
+	walk->place.room = item->room;
+	walk->place.need = item->room && item->room < item->size ? item->room : item->size;
 	return 0;
 }
 
@@ -457,7 +458,7 @@ static int follow(struct condition *c, const struct item *item, uint32_t at,
 			ret = load(&walk, step);
 	}
 	if (!ret && item->size)
-		ret = locate_text(&walk, item->size);
+		ret = locate_text(&walk, item);
 	else if (!ret)
 		walk.place.add = walk.delta;
 	*place = walk.place;
@@ -598,17 +599,12 @@ void kcatch_recorded_condition_destroy(struct kcatch_recorded_condition *conditi
 
 static int type_text(struct condition *c, struct term *term, const struct ir **root)
 {
-	const struct chain *chain;
 	int item = IR_NO_ITEM, ret;
 
 	if (term->kind != TERM_COMM) {
-		ret = term_followed(c, term, &chain);
+		ret = term_text_item(c, term, KCATCH_PART_TEXT_MAX, &item);
 		if (ret)
 			return ret;
-		item = item_find(c, chain, KCATCH_PART_TEXT_MAX);
-		if (item < 0)
-			return item == -E2BIG ? refuse(&(struct walk){ .c = c, .at = term->at },
-						       "it reads too many values") : item;
 	}
 	*root = ir_make(c, (struct ir){ .op = IR_TEXT, .at = term->at, .item = item });
 	return *root ? 0 : -ENOMEM;

@@ -26,6 +26,7 @@ enum recorded_place_kind {
  * @counted: the length of the item was given by a count, not by a null byte
  * @index: of an argument or text, by @kind
  * @need: RECORDED_BYTES: bytes of the text that a condition in the kernel would examine
+ * @room: RECORDED_BYTES: of the array that the text is in, bytes; 0: it is in none
  * @offset: in the item, bytes
  * @add: RECORDED_NUMBER: constant to add to the number
  */
@@ -36,6 +37,7 @@ struct recorded_place {
 	bool counted;
 	uint32_t index;
 	uint32_t need;
+	uint32_t room;
 	int64_t offset;
 	int64_t add;
 };

@@ -24,7 +24,7 @@ static const struct ir *load(struct condition *c, uint8_t op, uint16_t size, int
 
 	if (chain)
 		chain = chain_step(c, chain, KCATCH_STEP_LOAD, 0, size, offset);
-	item = item_find(c, chain, 0);
+	item = item_find(c, chain);
 	if (item < 0)
 		return NULL;
 	return ir_make(c, (struct ir){ .op = IR_LOAD, .item = item, .faults = 1ULL << item,

@@ -59,7 +59,7 @@ static int word_of(struct condition *c, struct term *term, int64_t byte, uint16_
 			return term_error(c, EINVAL, term->at, "the offset is too large");
 		chain = chain_step(c, place->chain, KCATCH_STEP_LOAD, 0, size, (int32_t)byte);
 	}
-	item = item_find(c, chain, 0);
+	item = item_find(c, chain);
 	if (item < 0)
 		return item_error(c, term->at, item);
 	ir->item = item;
@@ -207,7 +207,7 @@ int term_value(struct condition *c, struct term *term)
 
 	if (term->kind != TERM_POINTER || term->ir || !term->chain)
 		return 0;
-	item = item_find(c, term->chain, 0);
+	item = item_find(c, term->chain);
 	if (item < 0)
 		return item_error(c, term->at, item);
 	term->ir = ir_make(c, (struct ir){ .op = IR_LOAD, .wide = true, .at = term->at,
@@ -316,12 +316,24 @@ static int comm_text(struct condition *c, const struct term *literal, struct ir 
 	return 0;
 }
 
+int term_text_item(struct condition *c, struct term *term, uint32_t size, int *item)
+{
+	bool in_array = term->kind == TERM_PLACE && kcatch_type_kind(term->type) == BTF_KIND_ARRAY;
+	uint32_t room = in_array ? kcatch_type_nr_elements(term->type) : 0;
+	const struct chain *chain;
+	int ret = term_followed(c, term, &chain);
+
+	if (ret)
+		return ret;
+	*item = item_find_text(c, chain, size, room);
+	return *item < 0 ? item_error(c, term->at, *item) : 0;
+}
+
 int term_text(struct condition *c, struct term *term, const struct term *literal, bool prefix,
 	      const struct ir **out)
 {
 	struct ir ir = { .op = IR_TEXT, .at = literal->at, .text = literal->text,
 			 .length = literal->length, .prefix = prefix, .glob = literal->glob };
-	const struct chain *chain;
 	bool whole = prefix;	/* compare without the null byte */
 	int ret;
 
@@ -343,19 +355,16 @@ int term_text(struct condition *c, struct term *term, const struct term *literal
 		/* A text that fills the array has no null byte. */
 		whole |= nr && literal->length == nr;
 	}
-	ret = term_followed(c, term, &chain);
-	if (ret)
-		return ret;
 	if (literal->length >= KCATCH_FIELDS_MAX - 8)
 		return term_error(c, EINVAL, literal->at, "the text is too long; at most %u bytes "
 				  "are compared", KCATCH_FIELDS_MAX - 9);
 	ir.prefix = whole;
-	ret = item_find(c, chain,
-			((uint32_t)literal->length + !whole + 7 + !literal->length) & ~7U);
-	if (ret < 0)
-		return item_error(c, term->at, ret);
-	ir.item = ret;
-	ir.faults = 1ULL << ret;
+	ret = term_text_item(c, term,
+			     ((uint32_t)literal->length + !whole + 7 + !literal->length) & ~7U,
+			     &ir.item);
+	if (ret)
+		return ret;
+	ir.faults = 1ULL << ir.item;
 made:
 	*out = ir_make(c, ir);
 	return *out ? 0 : -ENOMEM;

@@ -167,7 +167,8 @@ static bool is_right(const struct kcatch_step *step, int list)
 		return list != IN_FIELDS && step->arg < 2 && step->size &&
 		       step->size <= most - 8 && !step->offset;
 	case KCATCH_STEP_PUT_CHARS:
-		return !step->arg && step->size && step->size % 8 == 0 && step->size <= most;
+		return step->arg <= step->size && step->size && step->size % 8 == 0 &&
+		       step->size <= most;
 	case KCATCH_STEP_CGROUP:
 		return !step->size && (step->arg ? step->arg == 1 && step->offset >= 0 :
 						   !step->offset);

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "condition/count_parts.h"
 #include "condition/recorded.h"
 #include "condition_fixture.h"
 #include "expression_cases.h"
@@ -368,6 +369,45 @@ static void expect_key(const char *text, const struct kcatch_plan *plan,
 	kcatch_expression_destroy(expression);
 }
 
+/* The same text as a key that the kernel counts by. */
+static void expect_live_text(const char *text, const struct condition_call *call,
+			     const char *expected)
+{
+	const struct kcatch_count_source source = { .types = world.types, .proto = world.proto,
+						    .returns = true };
+	struct kcatch_expression *expression = parse(text);
+	const struct kcatch_expression *const wanted[] = { expression };
+	struct kcatch_count_wants wants = { .expressions = wanted, .nr = 1 };
+	const size_t fields = offsetof(struct kcatch_condition, fields);
+	static struct steps_output output;
+	struct kcatch_condition_code code;
+
+	if (kcatch_condition_compile_count(&source, &wants, &code))
+		fail_msg("%s: %s", text, kcatch_error_text());
+	steps_run(code.fields, code.nr_fields, &call->input, &output);
+	assert_true(wants.codes[0].is_text);
+	assert_string_equal((const char *)output.data + wants.codes[0].part.offset - fields,
+			    expected);
+	kcatch_count_wants_deinit(&wants);
+	kcatch_condition_code_deinit(&code);
+	kcatch_expression_destroy(expression);
+}
+
+/* A text may fill its array. What is behind the array is no part of it, whoever looks. */
+static void array_ends_text(void **state)
+{
+	struct condition_call call;
+
+	(void)state;
+	condition_call_typed(&condition_typed_envs[2], &call);
+	memcpy(condition_typed_envs[2].p->tag + sizeof(condition_typed_envs[2].p->tag), "z", 2);
+	expect_key("p->tag", world.plan, &call, "\"kcatch12\"");
+	expect_live_text("p->tag", &call, "kcatch12");
+	expect_live_text("(char *)p->tag", &call, "kcatch12z");
+	assert_int_equal(record_says("p->tag ~ \"*z*\"", world.plan, &call), '0');
+	assert_int_equal(record_says("p->tag ~ \"*12\"", world.plan, &call), '1');
+}
+
 static void keys_of_one_record(void **state)
 {
 	struct condition_call call;
@@ -442,7 +482,8 @@ int main(void)
 		cmocka_unit_test(what_was_not_fetched_is_refused),
 		cmocka_unit_test(what_one_record_lacks_is_undecided),
 		cmocka_unit_test(ret_of_an_event_is_an_argument),
-		cmocka_unit_test(keys_of_one_record), cmocka_unit_test(hostile),
+		cmocka_unit_test(array_ends_text), cmocka_unit_test(keys_of_one_record),
+		cmocka_unit_test(hostile),
 	};
 
 	return cmocka_run_group_tests_name("conditions over records", tests, set_up, tear_down);

@@ -42,10 +42,11 @@ static void load(struct run *run, const struct kcatch_step *step)
 }
 
 /* Up to the end mark; whether it was met. */
-static bool put_text(struct run *run, const struct kcatch_step *step, uint8_t *to, uint32_t *length)
+static bool put_text(struct run *run, const struct kcatch_step *step, uint8_t *to, size_t most,
+		     uint32_t *length)
 {
 	uint64_t from = run->value + (uint64_t)(int64_t)step->offset;
-	size_t got = run->fault ? 0 : read_memory(to, from, step->size);
+	size_t got = run->fault ? 0 : read_memory(to, from, most);
 
 	*length = (uint32_t)strnlen((const char *)to, got);
 	memset(to + *length, 0, got - *length);
@@ -57,7 +58,7 @@ static void put(struct run *run, const struct kcatch_step *step)
 	struct steps_output *out = run->output;
 	uint8_t *to = out->data + out->size;
 	uint64_t from = run->value + (uint64_t)(int64_t)step->offset, bit = 1ULL << run->item++;
-	uint32_t length = 8, size = (step->size + 7U) & ~7U;
+	uint32_t length = 8, most, size = (step->size + 7U) & ~7U;
 	bool ended;
 
 	switch (step->op) {
@@ -76,13 +77,14 @@ static void put(struct run *run, const struct kcatch_step *step)
 		out->size += size;
 		break;
 	case KCATCH_STEP_PUT_CHARS:
-		ended = put_text(run, step, to, &length);
-		if (!ended && length < step->size)
+		most = step->arg ? step->arg : step->size;
+		ended = put_text(run, step, to, most, &length);
+		if (!ended && length < most)
 			out->faults |= bit;
 		out->size += size;
 		break;
 	case KCATCH_STEP_PUT_STRING:
-		ended = put_text(run, step, to + 8, &length);
+		ended = put_text(run, step, to + 8, step->size, &length);
 		if (!ended && length < step->size)
 			out->faults |= bit;
 		else if (!ended)

@@ -308,6 +308,7 @@ static void make_step(struct worker *worker, struct kcatch_step *step)
 		break;
 	case KCATCH_STEP_PUT_CHARS:
 		step->size = 8 * (1 + below(worker, 8));
+		step->arg = below(worker, 2) ? below(worker, step->size) : 0;
 		break;
 	case KCATCH_STEP_CGROUP:
 		step->arg = below(worker, 2);
