@@ -363,7 +363,9 @@ static void print_string(FILE *out, const struct kcatch_value *value)
 		fprintf(out, " x %zu", value->length);
 		return;
 	}
-	if (value->kind == KCATCH_VALUE_POINTER)
+	if (value->is_hardware)
+		put_bytes(out, value->text, value->length);
+	else if (value->kind == KCATCH_VALUE_POINTER)
 		value_text_escaped(out, value->text, value->length,
 				   !value->length || ((value->text[0] == '/' || is_marked(value)) &&
 						      memchr(value->text, ' ', value->length)));

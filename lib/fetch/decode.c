@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include <kcatch_text.h>
 #include "base/errno_name.h"
@@ -85,8 +86,63 @@ static size_t number_text(uint64_t number, char *text, size_t room)
 	return (size_t)(end - at);
 }
 
+static bool is_word_of(const char *word, const char *const *words)
+{
+	for (; *words; words++)
+		if (!strcmp(word, *words))
+			return true;
+	return false;
+}
+
+/* Does a function have an argument that points to one of these structs, or that is called so? */
+static bool takes(const struct kcatch_plan *plan, const char *const *structs,
+		  const char *const *names)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->nr_args; i++) {
+		const struct kcatch_plan_value *arg = &plan->args[i];
+		struct kcatch_type to = kcatch_type_strip(kcatch_type_target(arg->type));
+
+		if ((kcatch_type_is_pointer(arg->type) &&
+		     is_word_of(kcatch_type_name(to), structs)) || is_word_of(arg->name, names))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Write a socket address. The family 1 of a struct sockaddr is AF_UNIX, and it is ARPHRD_ETHER where
+ * the function is about a device: dev_set_mac_address(). Where nothing tells, nothing is written.
+ */
+static size_t address_text(const struct decoding *d, const struct kcatch_plan_pointee *pointee,
+			   const uint8_t *bytes, size_t size, char *text, size_t room)
+{
+	static const char *const any[] = { "sockaddr", "sockaddr_unsized",
+					   "__kernel_sockaddr_storage", NULL };
+	static const char *const sockets[] = { "socket", "sock", "file", "msghdr", NULL };
+	static const char *const devices[] = { "net_device", NULL }, *const none[] = { NULL };
+	static const char *const names[] = { "fd", "sockfd", "addrlen", "addr_len", NULL };
+	struct kcatch_value value = { .name = NULL };
+	uint16_t family = 0;
+
+	if (size >= sizeof(family))
+		memcpy(&family, bytes, sizeof(family));
+	if (family != AF_UNIX || !is_word_of(pointee->summary->type, any) ||
+	    takes(d->plan, sockets, names))
+		return kcatch_summary_address(bytes, size, text, room);
+	if (!takes(d->plan, devices, none) || size < sizeof(family) + KCATCH_HARDWARE_ETHERNET)
+		return 0;
+	kcatch_decode_hardware(d->decoder, &value, bytes + sizeof(family),
+			       KCATCH_HARDWARE_ETHERNET);
+	if (!value.text || value.length > room)
+		return 0;
+	memcpy(text, value.text, value.length);
+	return value.length;
+}
+
 /* Write one part of a summary. Returns its length. */
-static size_t part_text(const struct kcatch_item_view *view,
+static size_t part_text(const struct decoding *d, const struct kcatch_item_view *view,
 			const struct kcatch_plan_pointee *pointee, uint32_t index, char *text,
 			size_t room)
 {
@@ -99,7 +155,7 @@ static size_t part_text(const struct kcatch_item_view *view,
 	case KCATCH_SUMMARY_NUMBER:
 		return number_text(word_of(view, item), text, room);
 	case KCATCH_SUMMARY_ADDRESS:
-		return kcatch_summary_address(view->bytes[item], view->length[item], text, room);
+		return address_text(d, pointee, view->bytes[item], view->length[item], text, room);
 	case KCATCH_SUMMARY_SOCK:
 		return kcatch_summary_sock(view->bytes[item], view->length[item], text, room);
 	default:
@@ -118,7 +174,7 @@ static size_t part_text(const struct kcatch_item_view *view,
  * there is: the part has the size of the largest address, and could not be read if memory ended
  * before that. A struct sock begins with its addresses.
  */
-static size_t object_text(const struct kcatch_item_view *view,
+static size_t object_text(const struct decoding *d, const struct kcatch_item_view *view,
 			  const struct kcatch_plan_pointee *pointee, char *text, size_t room)
 {
 	uint8_t item = pointee->object;
@@ -127,7 +183,7 @@ static size_t object_text(const struct kcatch_item_view *view,
 		return 0;
 	switch (pointee->summary->parts[0].kind) {
 	case KCATCH_SUMMARY_ADDRESS:
-		return kcatch_summary_address(view->bytes[item], view->length[item], text, room);
+		return address_text(d, pointee, view->bytes[item], view->length[item], text, room);
 	case KCATCH_SUMMARY_SOCK:
 		/* In another struct the socket is not at the beginning. */
 		if (*pointee->summary->parts[0].member)
@@ -185,9 +241,10 @@ static void set_summary(const struct decoding *d, const struct kcatch_item_view 
 		format++;
 		length += mark_cut(view, pointee, *format - '1', text + length,
 				   sizeof(text) - length, value);
-		put = part_text(view, pointee, *format - '1', text + length, sizeof(text) - length);
+		put = part_text(d, view, pointee, *format - '1', text + length,
+				sizeof(text) - length);
 		if (!put && *format == '1')
-			put = object_text(view, pointee, text + length, sizeof(text) - length);
+			put = object_text(d, view, pointee, text + length, sizeof(text) - length);
 		empty = !put && is_empty(view, pointee, *format - '1');
 		any |= put || empty;
 		if (!put && !empty)
@@ -244,6 +301,26 @@ static void decode_text(const struct decoding *d, const struct kcatch_item_view 
 	if (!value->fault || view->length[item])
 		kcatch_decode_text(d->decoder, value, view->bytes[item],
 				   all ? limit : view->length[item]);
+}
+
+/* A text of octets that has others than characters is none, and what is behind it is not known. */
+static void decode_string(const struct decoding *d, const struct kcatch_item_view *view,
+			  uint8_t item, const struct kcatch_plan_pointee *pointee,
+			  struct kcatch_value *value)
+{
+	value->kind = KCATCH_VALUE_STRING;
+	decode_text(d, view, item, UINT64_MAX, value);
+	if (!value->text || !kcatch_type_is_octet(pointee->type) ||
+	    kcatch_decode_is_text(view->bytes[item], value->length))
+		return;
+	value->kind = KCATCH_VALUE_BYTES;
+	value->cut |= !value->fault;
+}
+
+static void decode_hardware(const struct decoding *d, const struct kcatch_item_view *view,
+			    uint8_t item, struct kcatch_value *value)
+{
+	kcatch_decode_hardware(d->decoder, value, view->bytes[item], view->length[item]);
 }
 
 /* The argument with a buffer's length, bytes; UINT64_MAX: unknown; a negative one counts as 0. */
@@ -309,8 +386,7 @@ static void decode_pointee(const struct decoding *d, const struct kcatch_item_vi
 	}
 	switch (pointee->kind) {
 	case KCATCH_POINTEE_STRING:
-		value->kind = KCATCH_VALUE_STRING;
-		decode_text(d, view, pointee->object, UINT64_MAX, value);
+		decode_string(d, view, pointee->object, pointee, value);
 		break;
 	case KCATCH_POINTEE_BYTES:
 		value->kind = KCATCH_VALUE_BYTES;
@@ -318,6 +394,11 @@ static void decode_pointee(const struct decoding *d, const struct kcatch_item_vi
 		break;
 	case KCATCH_POINTEE_OBJECT:
 		decode_object(d, view, pointee, value);
+		break;
+	case KCATCH_POINTEE_HARDWARE:
+		value->fault = is_faulty(view, pointee->object);
+		if (!value->fault)
+			decode_hardware(d, view, pointee->object, value);
 		break;
 	case KCATCH_POINTEE_NOTHING:
 		break;
@@ -421,8 +502,7 @@ static void decode_again(const struct decoding *d, const struct kcatch_plan_poin
 			value->at_return = again;
 		return;
 	}
-	again->kind =
-		pointee->kind == KCATCH_POINTEE_BYTES ? KCATCH_VALUE_BYTES : KCATCH_VALUE_STRING;
+	again->kind = KCATCH_VALUE_BYTES;
 	again->type = value->type;
 	again->number = value->number;
 	again->nr_children = 0;
@@ -434,7 +514,14 @@ static void decode_again(const struct decoding *d, const struct kcatch_plan_poin
 		limit = answer_size(d, pointee);
 	if (pointee->is_output && !limit)
 		return;
-	decode_text(d, view, pointee->again, limit, again);
+	if (pointee->kind == KCATCH_POINTEE_BYTES) {
+		decode_text(d, view, pointee->again, limit, again);
+	} else if (pointee->kind == KCATCH_POINTEE_HARDWARE) {
+		again->kind = KCATCH_VALUE_STRING;
+		decode_hardware(d, view, pointee->again, again);
+	} else {
+		decode_string(d, view, pointee->again, pointee, again);
+	}
 	again->changed = !value->text || value->length != again->length ||
 			 memcmp(value->text, again->text, again->length);
 	if (again->text && again->changed)

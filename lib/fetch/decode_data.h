@@ -51,6 +51,25 @@ struct kcatch_pointees {
 void *kcatch_decode_take(struct kcatch_decoder *decoder, size_t size);
 
 /**
+ * kcatch_decode_hardware - set the text of a value to a hardware address: 52:54:00:ab:cd:ef
+ * @decoder: has the memory
+ * @value: receives it
+ * @bytes: the address
+ * @length: its length, bytes; at most KCATCH_HARDWARE_MAX
+ */
+void kcatch_decode_hardware(struct kcatch_decoder *decoder, struct kcatch_value *value,
+			    const uint8_t *bytes, size_t length);
+
+/**
+ * kcatch_decode_is_text - are bytes that may be anything a text?
+ * @bytes: the bytes
+ * @length: number of them
+ *
+ * Return: whether there are any, and all are printable.
+ */
+bool kcatch_decode_is_text(const uint8_t *bytes, size_t length);
+
+/**
  * kcatch_decode_text - set the text of a value
  * @decoder: provides the memory; without memory the value has no text
  * @value: the value

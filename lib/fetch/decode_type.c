@@ -15,6 +15,7 @@
 #define IMAGES_START 0xffffffff80000000ULL	/* the kernel's image, then modules */
 #define NESTED_MAX 16		/* levels of structs and arrays */
 #define ELEMENTS_MAX 16		/* elements of an array that are decoded */
+#define HARDWARE_INFINIBAND 20	/* bytes of an InfiniBand address */
 #define SYMBOL_MAX 640		/* bytes: a symbol of KCATCH_NAME_LEN, offset and module */
 
 void *kcatch_decode_take(struct kcatch_decoder *decoder, size_t size)
@@ -266,12 +267,86 @@ static void decode_struct(const struct part *part, struct kcatch_shape *shape, u
 	value->children = children;
 }
 
+void kcatch_decode_hardware(struct kcatch_decoder *decoder, struct kcatch_value *value,
+			    const uint8_t *bytes, size_t length)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[3 * KCATCH_HARDWARE_MAX];
+	size_t i;
+
+	for (i = 0; i < length && i < KCATCH_HARDWARE_MAX; i++) {
+		text[3 * i] = digits[bytes[i] >> 4];
+		text[3 * i + 1] = digits[bytes[i] & 15];
+		text[3 * i + 2] = ':';
+	}
+	kcatch_decode_text(decoder, value, text, i ? 3 * i - 1 : 0);
+	value->is_hardware = true;
+}
+
+bool kcatch_decode_is_text(const uint8_t *bytes, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if ((bytes[i] < ' ' || bytes[i] > '~') && bytes[i] != '\n' && bytes[i] != '\t')
+			return false;
+	return length;
+}
+
+static size_t length_without_zeros(const uint8_t *bytes, size_t length)
+{
+	while (length && !bytes[length - 1])
+		length--;
+	return length;
+}
+
+/* A text with its null byte, and nothing but null bytes behind it: else they are bytes. */
+static bool is_whole_text(const uint8_t *bytes, size_t length)
+{
+	size_t used = length_without_zeros(bytes, length);
+
+	return used < length && kcatch_decode_is_text(bytes, used);
+}
+
+/* Arrays for addresses of any kind of device. */
+static bool names_hardware(const char *name)
+{
+	static const char *const names[] = { "perm_addr", "broadcast", "dev_addr", "addr", "ha",
+					     "dev_addr_shadow" };
+	size_t i;
+
+	for (i = 0; name && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/*
+ * Length of the hardware address that an array of octets is; 0: it is none. Six octets are shown as
+ * one: nothing is lost by it. In the room for any address the rest is zeros.
+ */
+static size_t hardware_length(const struct kcatch_value *value, const uint8_t *bytes, size_t length)
+{
+	size_t used;
+
+	if (length != value->bytes)
+		return 0;
+	if (length == KCATCH_HARDWARE_ETHERNET)
+		return length;
+	if (length != KCATCH_HARDWARE_MAX || !names_hardware(value->name))
+		return 0;
+	used = length_without_zeros(bytes, length);
+	return used <= KCATCH_HARDWARE_ETHERNET ? KCATCH_HARDWARE_ETHERNET :
+	       used <= HARDWARE_INFINIBAND ? HARDWARE_INFINIBAND : length;
+}
+
 /* An array of one-byte integers: of characters a text up to its null byte, else all bytes. */
 static void decode_bytes(const struct part *part, const struct kcatch_shape *element, uint64_t bit,
 			 struct kcatch_value *value)
 {
 	size_t at = bit / 8, length = value->bytes;
 	const uint8_t *end;
+	size_t hardware;
 
 	value->kind = KCATCH_VALUE_BYTES;
 	if (!part->bytes)
@@ -280,7 +355,14 @@ static void decode_bytes(const struct part *part, const struct kcatch_shape *ele
 		length = part->size - at;
 		value->cut = true;
 	}
-	if (element->is_char) {
+	hardware = element->is_octet ? hardware_length(value, part->bytes + at, length) : 0;
+	if (hardware) {
+		value->kind = KCATCH_VALUE_STRING;
+		kcatch_decode_hardware(part->decoder, value, part->bytes + at, hardware);
+		return;
+	}
+	if (element->is_char &&
+	    (!element->is_octet || is_whole_text(part->bytes + at, length))) {
 		value->kind = KCATCH_VALUE_STRING;
 		end = memchr(part->bytes + at, 0, length);
 		if (end) {

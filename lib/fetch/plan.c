@@ -189,6 +189,7 @@ bool kcatch_plan_classify(struct kcatch_plan_types *types, struct kcatch_type pr
 		words += 3;
 		kcatch_type_member(proto, i, &member);
 		memcpy(words, words_of(types, member.type, options), 3 * sizeof(*words));
+		kcatch_plan_name_class(proto, member.name, &words[1]);
 		if (i)
 			kcatch_plan_count_class(before, words - 2, member.name, words[1]);
 		before = member.name;

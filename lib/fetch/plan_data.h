@@ -13,6 +13,8 @@
 #include "fetch/summaries.h"
 
 #define KCATCH_NO_ITEM 255	/* index: there is no item */
+#define KCATCH_HARDWARE_ETHERNET 6	/* bytes of an Ethernet address: ETH_ALEN */
+#define KCATCH_HARDWARE_MAX 32		/* bytes of the longest one: MAX_ADDR_LEN */
 
 /**
  * struct kcatch_plan_item - one item in the fetched data; padded to a multiple of 8 bytes
@@ -38,6 +40,7 @@ enum kcatch_pointee_kind {
 	KCATCH_POINTEE_STRING,		/* a text up to its null byte */
 	KCATCH_POINTEE_BYTES,		/* as many bytes as an argument says */
 	KCATCH_POINTEE_NOTHING,		/* only the parts of its summary */
+	KCATCH_POINTEE_HARDWARE,	/* a hardware address of KCATCH_HARDWARE_ETHERNET bytes */
 };
 
 /**
@@ -183,7 +186,9 @@ uint64_t kcatch_plan_abi_class(struct kcatch_type type);
 
 /**
  * kcatch_plan_pointer_class - what the steps of kcatch_plan_pointers() depend on
+ * kcatch_plan_name_class - and what its name and the function's other arguments say
  * kcatch_plan_count_class - and whether the next argument is the length of a buffer
+ * @proto: the function
  * @type: the type of a value
  * @struct_size: as in struct kcatch_plan_options
  * @words: receives two words that say it, for a plan without levels of pointers in structs
@@ -193,6 +198,7 @@ uint64_t kcatch_plan_abi_class(struct kcatch_type type);
  * @next_word: its first word
  */
 void kcatch_plan_pointer_class(struct kcatch_type type, uint32_t struct_size, uint64_t words[2]);
+void kcatch_plan_name_class(struct kcatch_type proto, const char *name, uint64_t *word);
 void kcatch_plan_count_class(const char *name, uint64_t *word, const char *next_name,
 			     uint64_t next_word);
 

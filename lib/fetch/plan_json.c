@@ -285,7 +285,7 @@ static int read_pointee(struct reader *reader, const struct kcatch_plan_list *li
 		ret = read_summary(list, object, pointee);
 	if (ret)
 		return ret;
-	if (!kcatch_json_number(object, "kind", KCATCH_POINTEE_NOTHING, &number))
+	if (!kcatch_json_number(object, "kind", KCATCH_POINTEE_HARDWARE, &number))
 		return bad_plan();
 	pointee->kind = (enum kcatch_pointee_kind)number;
 	if (kcatch_json_number(object, "offset", UINT32_MAX, &number))

@@ -167,9 +167,51 @@ static bool is_link(struct kcatch_type type)
 	return false;
 }
 
+static bool is_one_of(const char *name, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(name, *names))
+			return true;
+	return false;
+}
+
+static bool is_device(struct kcatch_type type)
+{
+	return !strcmp(kcatch_type_name(kcatch_type_strip(kcatch_type_target(type))), "net_device");
+}
+
+/* Has a function such a pointer as an argument? */
+static bool takes(struct kcatch_type proto, bool (*is_it)(struct kcatch_type type))
+{
+	uint32_t i, nr = kcatch_type_nr_members(proto);
+	struct kcatch_member member;
+
+	for (i = 0; i < nr; i++)
+		if (!kcatch_type_member(proto, i, &member) && member.type.id &&
+		    kcatch_type_is_pointer(member.type) && is_it(member.type))
+			return true;
+	return false;
+}
+
+/* Is what octets are called a hardware address? @proto: of the function that has it as an argument */
+static bool names_hardware(struct kcatch_type proto, const char *name)
+{
+	static const char *const names[] = { "dev_addr", "hwaddr", "hw_addr", "mac", "mac_addr",
+					     "macaddr", "lladdr", "perm_addr", "sha", "tha", NULL };
+	static const char *const ends[] = { "_hw", "_mac", "_ha", "_hwaddr", "_lladdr" };
+	size_t length = strlen(name), i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (length > strlen(ends[i]) &&
+		    !strcmp(name + length - strlen(ends[i]), ends[i]))
+			return true;
+	return is_one_of(name, names) || (!strcmp(name, "addr") && takes(proto, is_device));
+}
+
 /* What a pointer leads to, as far as what is fetched depends on it. */
 struct target {
 	bool is_char;
+	bool is_octet;
 	bool is_struct;		/* or a union */
 	uint32_t size;		/* bytes to fetch of an object; 0: none */
 	const struct kcatch_summary *summary;
@@ -189,13 +231,14 @@ static bool look_at(struct kcatch_type pointer, uint32_t struct_size, struct tar
 		return false;
 	target->size = size < struct_size ? (uint32_t)size : struct_size;
 	target->is_char = kcatch_type_is_char(type);
+	target->is_octet = kcatch_type_is_octet(type);
 	target->summary = kcatch_summary_find(type);
 	return true;
 }
 
 /* Add the wants of a pointer's pointee. Without a pointee that can be fetched *to stays NULL. */
-static int follow(struct follower *f, struct kcatch_type pointer, const struct reach *reach,
-		  struct kcatch_plan_pointee **to)
+static int follow(struct follower *f, struct kcatch_type pointer, const char *name,
+		  const struct reach *reach, struct kcatch_plan_pointee **to)
 {
 	struct kcatch_plan_pointee *pointee;
 	struct target target;
@@ -207,6 +250,11 @@ static int follow(struct follower *f, struct kcatch_type pointer, const struct r
 	if (!pointee)
 		return kcatch_error_memory();
 	*to = pointee;
+	if (target.is_octet && names_hardware(f->plan->proto, name)) {
+		pointee->kind = KCATCH_POINTEE_HARDWARE;
+		want_object(f, pointee, reach, &pointee->object, KCATCH_HARDWARE_ETHERNET);
+		return 0;
+	}
 	if (target.is_char) {
 		pointee->kind = KCATCH_POINTEE_STRING;
 		want_text(f, pointee, reach, &pointee->object, NULL);
@@ -328,7 +376,7 @@ static void share_all(struct follower *f)
 /* ---- deeper ------------------------------------------------------------------- */
 
 static int follow_member(struct follower *f, const struct opened *outer, struct kcatch_type type,
-			 uint32_t offset)
+			 const char *name, uint32_t offset)
 {
 	struct kcatch_plan_pointee *pointee = NULL;
 	struct reach reach = outer->reach;
@@ -338,7 +386,7 @@ static int follow_member(struct follower *f, const struct opened *outer, struct 
 		return 0;
 	reach.steps[reach.nr++] = (struct kcatch_step){ .op = KCATCH_STEP_LOAD, .size = 8,
 							.offset = offset };
-	ret = follow(f, type, &reach, &pointee);
+	ret = follow(f, type, name, &reach, &pointee);
 	if (pointee) {
 		pointee->offset = offset;
 		pointee->next = outer->pointee->inside;
@@ -368,7 +416,7 @@ static int follow_inside(struct follower *f, const struct opened *outer, struct 
 		if (kind == BTF_KIND_STRUCT && depth)
 			ret = follow_inside(f, outer, member.type, at, size, depth - 1);
 		else if (kind == BTF_KIND_PTR && at + 8 <= size)
-			ret = follow_member(f, outer, member.type, at);
+			ret = follow_member(f, outer, member.type, member.name, at);
 	}
 	return ret;
 }
@@ -397,14 +445,6 @@ static int follow_deeper(struct follower *f, unsigned int levels)
 }
 
 /* ---- arguments and return value --------------------------------------------------- */
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-	for (; *names; names++)
-		if (!strcmp(name, *names))
-			return true;
-	return false;
-}
 
 static bool names_buffer(const char *name)
 {
@@ -462,6 +502,9 @@ static int8_t find_count(const struct kcatch_plan *plan, uint32_t index)
 #define CLASS_CHAR	(1U << 5)
 #define CLASS_STRUCT	(1U << 6)
 #define CLASS_COUNTED	(1U << 7)
+/* behind the size of an object */
+#define CLASS_OCTET	(1U << 24)
+#define CLASS_HARDWARE	(1U << 25)
 
 void kcatch_plan_pointer_class(struct kcatch_type type, uint32_t struct_size, uint64_t words[2])
 {
@@ -477,12 +520,19 @@ void kcatch_plan_pointer_class(struct kcatch_type type, uint32_t struct_size, ui
 	if (!look_at(type, clamp(struct_size, STRUCT_SIZE, KCATCH_DATA_MAX), &target))
 		return;
 	words[0] |= CLASS_OBJECT | (target.is_char ? CLASS_CHAR : 0) |
+		    (target.is_octet ? CLASS_OCTET : 0) |
 		    (target.is_struct ? CLASS_STRUCT : 0) | (uint64_t)target.size << 8;
 	/* The parts are where this struct has them. */
 	if (target.summary) {
 		words[0] |= (uint64_t)plain.id << 32;
 		words[1] = (uintptr_t)plain.btf;
 	}
+}
+
+void kcatch_plan_name_class(struct kcatch_type proto, const char *name, uint64_t *word)
+{
+	if (*word & CLASS_OCTET && names_hardware(proto, name))
+		*word |= CLASS_HARDWARE;
 }
 
 void kcatch_plan_count_class(const char *name, uint64_t *word, const char *next_name,
@@ -522,7 +572,7 @@ static int follow_arg(struct follower *f, struct kcatch_plan *plan, uint32_t ind
 	reach = word_reach(f, arg);
 	count = find_count(plan, index);
 	if (count < 0)
-		return follow(f, arg->type, &reach, &arg->pointee);
+		return follow(f, arg->type, arg->name, &reach, &arg->pointee);
 	arg->pointee = create_pointee(arg->type);
 	if (!arg->pointee)
 		return kcatch_error_memory();
@@ -553,7 +603,8 @@ static void follow_again(struct follower *f, struct kcatch_plan *plan, uint32_t 
 		return;
 	} else if (pointee->kind == KCATCH_POINTEE_STRING) {
 		want_text(f, pointee, &reach, &pointee->again, NULL);
-	} else if (pointee->kind == KCATCH_POINTEE_OBJECT) {
+	} else if (pointee->kind == KCATCH_POINTEE_OBJECT ||
+		   pointee->kind == KCATCH_POINTEE_HARDWARE) {
 		want_object(f, pointee, &reach, &pointee->again,
 			    plan->entry.items[pointee->object].size);
 	}
@@ -566,7 +617,7 @@ static int follow_return(struct follower *f, struct kcatch_plan *plan, unsigned 
 	int ret;
 
 	f->list = &plan->at_return;
-	ret = follow(f, plan->ret.type, &reach, &plan->ret.pointee);
+	ret = follow(f, plan->ret.type, "", &reach, &plan->ret.pointee);
 	share_all(f);
 	if (!ret)
 		ret = follow_deeper(f, deep);

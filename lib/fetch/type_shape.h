@@ -56,6 +56,7 @@ struct kcatch_shape_count {
  * @is_signed: as kcatch_type_is_signed()
  * @is_bool: as kcatch_type_is_bool()
  * @is_char: as kcatch_type_is_char()
+ * @is_octet: as kcatch_type_is_octet()
  * @to_function: a pointer to a function
  * @nr_elements: number of elements of an array
  * @element: shape of an array's elements; NULL until kcatch_shape_of_element() was called
@@ -69,7 +70,7 @@ struct kcatch_shape {
 	struct kcatch_type type;
 	const char *text;
 	int kind;
-	bool is_signed, is_bool, is_char, to_function;
+	bool is_signed, is_bool, is_char, is_octet, to_function;
 	int64_t size;
 	uint32_t nr_elements;
 	struct kcatch_shape *element;

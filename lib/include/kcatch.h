@@ -412,6 +412,7 @@ enum kcatch_value_kind {
  *	@text is the errno's name
  * @is_symbol: @text is the kernel symbol that a pointer points to (a table of operations,
  *	a static struct)
+ * @is_hardware: @text is a hardware address, made readable: 52:54:00:ab:cd:ef
  * @number: the value, sign- or zero-extended
  * @text: bytes as described at the kinds; NULL: none; may hold any byte
  * @length: length of @text, bytes
@@ -431,6 +432,7 @@ struct kcatch_value {
 	bool changed;
 	bool is_error;
 	bool is_symbol;
+	bool is_hardware;
 	uint64_t number;
 	const char *text;
 	size_t length;

@@ -303,8 +303,9 @@ static void put_array(struct layout *layout, struct kcatch_type type, const char
 	nr = size > 0 ? bytes / (uint64_t)size : 0;
 	if (size == 1 && kcatch_type_kind(element) == BTF_KIND_INT &&
 	    !kcatch_type_is_bool(element)) {
-		put_bytes(layout, depth, kcatch_type_is_char(element) ? "text8" : "x8", name,
-			  bytes);
+		put_bytes(layout, depth,
+			  kcatch_type_is_char(element) && !kcatch_type_is_octet(element) ?
+			  "text8" : "x8", name, bytes);
 	} else if (nr && is_integer(element, &bits)) {
 		number = is_enum(element) ? enum_number(layout->pass->ctf, element, bits, "_b") :
 					    ~0U;
@@ -555,6 +556,8 @@ static void name_object(struct items *items, const struct kcatch_plan_pointee *t
 	item->bytes = items->list->items[number].size;
 	if (items->list->items[number].is_text)
 		item->is_bytes = target->kind == KCATCH_POINTEE_BYTES;
+	else if (target->kind == KCATCH_POINTEE_HARDWARE)
+		item->shape = RAW;
 	else if (is_integer(target->type, &bits) && bits / 8 <= item->bytes)
 		item->shape = SCALAR;
 	else

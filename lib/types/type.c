@@ -170,6 +170,15 @@ bool kcatch_type_is_char(struct kcatch_type type)
 	       strstr(kcatch_type_name(type), "char");
 }
 
+bool kcatch_type_is_octet(struct kcatch_type type)
+{
+	const struct btf_type *t = resolve(&type);
+
+	return own_kind(t) == BTF_KIND_INT && t->size == 1 &&
+	       !(BTF_INT_ENCODING(int_data(t)) & (BTF_INT_SIGNED | BTF_INT_BOOL)) &&
+	       strcmp(kcatch_type_name(type), "char") != 0;
+}
+
 bool kcatch_type_is_pointer(struct kcatch_type type)
 {
 	return kcatch_type_kind(type) == BTF_KIND_PTR;

@@ -39,6 +39,9 @@ enum {
 	QSTR, QSTR_POINTER, CONST_BITS, CONST_BITS_POINTER, LINK, LINK_POINTER, NEST,
 	FLAGS, FLAGS_2, FLAGS_3, OVERLAP, DENTRY, DENTRY_POINTER,
 	EITHER_UNION, EITHER, EITHER_POINTER,
+	OCTET, CONST_OCTET, OCTETS, SIX, EIGHT, ROOM, STATION, STATION_POINTER, DEVICE, DEVICE_POINTER,
+	SOCKADDR, SOCKADDR_POINTER, SOCK, SOCK_POINTER, CALLBACK, CALLBACK_POINTER,
+	TYPES_END,
 };
 
 static void make_structs(struct btf_fixture *f)
@@ -113,6 +116,28 @@ static void make(struct btf_fixture *f)
 	btf_fixture_member(f, "a", LONG, 0, 0);
 	btf_fixture_member(f, NULL, EITHER_UNION, 64, 0);
 	btf_fixture_pointer(f, EITHER);
+	btf_fixture_int(f, "unsigned char", 1, 0, 8);
+	btf_fixture_const(f, OCTET);
+	btf_fixture_pointer(f, CONST_OCTET);
+	btf_fixture_array(f, OCTET, 6);
+	btf_fixture_array(f, OCTET, 8);
+	btf_fixture_array(f, OCTET, 32);
+	btf_fixture_type(f, "station", BTF_KIND_STRUCT, false, 4, 54);
+	btf_fixture_member(f, "hardware", SIX, 0, 0);
+	btf_fixture_member(f, "name", EIGHT, 48, 0);
+	btf_fixture_member(f, "key", EIGHT, 112, 0);
+	btf_fixture_member(f, "perm_addr", ROOM, 176, 0);
+	btf_fixture_pointer(f, STATION);
+	btf_fixture_type(f, "net_device", BTF_KIND_FWD, false, 0, 0);
+	btf_fixture_pointer(f, DEVICE);
+	btf_fixture_type(f, "sockaddr", BTF_KIND_STRUCT, false, 2, 16);
+	btf_fixture_member(f, "a", LONG, 0, 0);
+	btf_fixture_member(f, "b", LONG, 64, 0);
+	btf_fixture_pointer(f, SOCKADDR);
+	btf_fixture_type(f, "sock", BTF_KIND_FWD, false, 0, 0);
+	btf_fixture_pointer(f, SOCK);
+	btf_fixture_type(f, NULL, BTF_KIND_FUNC_PROTO, false, 0, INT);
+	btf_fixture_pointer(f, CALLBACK);
 }
 
 /* A world in which there is this function only, planned. */
@@ -477,6 +502,94 @@ static void cut_shapes(void **state)
 }
 
 /* A local socket's name is longer than what is fetched of most addresses. */
+/*
+ * QEMU's addresses begin with two letters and a null byte. Octets are a text where there is nothing
+ * else in their array; a hardware address is readable as one.
+ */
+static void octets(void **state)
+{
+	struct {
+		uint64_t word;
+		uint8_t hardware[6], name[8], key[8], room[32], pad[2];
+	} data = { .word = 0xffff888000000000, .hardware = "RT\0\xab\xcd\xef", .name = "eth0",
+		   .key = "RT\0\x12", .room = "RT\0\xab\xcd\xef" };
+	struct { uint64_t word; uint8_t hardware[8]; } pointed = {
+		.word = 0xffff888000000000, .hardware = "RT\0\xab\xcd\xef" };
+	struct { uint64_t word; uint32_t length, zero; char text[8]; } text = {
+		.word = 0xffff888000000000, .length = 2, .text = "R\x81" };
+	struct kcatch_fetched fetched = { .entry = (const void *)&data,
+					  .entry_size = sizeof(data) };
+	const struct kcatch_value *value, *members;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "station", STATION_POINTER });
+	value = decode(&world, &fetched);
+	members = value->children[0].children;
+	assert_string_equal(members[0].text, "52:54:00:ab:cd:ef");
+	assert_true(members[0].is_hardware);
+	assert_int_equal(members[1].kind, KCATCH_VALUE_STRING);
+	assert_string_equal(members[1].text, "eth0");
+	assert_int_equal(members[2].kind, KCATCH_VALUE_BYTES);
+	assert_int_equal(members[2].length, 8);
+	assert_string_equal(members[3].text, "52:54:00:ab:cd:ef");
+	forget(&world);
+
+	fetched = (struct kcatch_fetched){ .entry = (const void *)&pointed,
+					   .entry_size = sizeof(pointed) };
+	PLAN(&world, INT, { "src_hw", OCTETS });
+	value = decode(&world, &fetched);
+	assert_int_equal(value->kind, KCATCH_VALUE_POINTER);
+	assert_string_equal(value->text, "52:54:00:ab:cd:ef");
+	fetched.entry_faults = 2;
+	value = decode(&world, &fetched);
+	assert_true(value->fault && !value->text);
+	forget(&world);
+	fetched.entry_faults = 0;
+	PLAN(&world, INT, { "addr", OCTETS }, { "dev", DEVICE_POINTER });
+	assert_int_equal(decode(&world, &fetched)->kind, KCATCH_VALUE_POINTER);
+	forget(&world);
+
+	/* Up to a null byte, behind which nobody has looked. */
+	fetched = (struct kcatch_fetched){ .entry = (const void *)&text,
+					   .entry_size = sizeof(text) };
+	PLAN(&world, INT, { "name", OCTETS });
+	value = decode(&world, &fetched);
+	assert_int_equal(value->kind, KCATCH_VALUE_BYTES);
+	assert_true(value->cut);
+	memcpy(text.text, "lo", 2);
+	value = decode(&world, &fetched);
+	assert_int_equal(value->kind, KCATCH_VALUE_STRING);
+	assert_false(value->cut);
+	forget(&world);
+}
+
+/* What a struct sockaddr of the family 1 says is known by whom it is for, or not known. */
+static void whose_address(void **state)
+{
+	struct {
+		uint64_t words[2];
+		uint16_t family;
+		uint8_t hardware[14];
+		uint16_t again[8];
+	} data = { .words = { 0xffff888000000000, 0xffff888000000000 }, .family = 1,
+		   .hardware = "RT\0\xab\xcd\xef" };
+	struct kcatch_fetched fetched = { .entry = (const void *)&data,
+					  .entry_size = sizeof(data) };
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "sa", SOCKADDR_POINTER }, { "dev", DEVICE_POINTER });
+	assert_string_equal(decode(&world, &fetched)->text, "52:54:00:ab:cd:ef");
+	forget(&world);
+	PLAN(&world, INT, { "sa", SOCKADDR_POINTER }, { "sk", SOCK_POINTER });
+	assert_string_equal(decode(&world, &fetched)->text, "unix:RT");
+	forget(&world);
+	PLAN(&world, INT, { "sa", SOCKADDR_POINTER }, { "x", LONG });
+	assert_null(decode(&world, &fetched)->text);
+	forget(&world);
+}
+
 static void local_sockets(void **state)
 {
 	uint8_t address[110] = { 1, 0 };
@@ -772,7 +885,7 @@ static void kept_without_return(void **state)
 /* Functions with random arguments of all types here. */
 static void open_random_functions(struct world *world)
 {
-	static const char *const names[] = { "buf", "count", "to", "len", "x", "file" };
+	static const char *const names[] = { "buf", "count", "mac", "len", "addr", "file" };
 	uint32_t random = 4711, i, j;
 	struct btf_fixture fixture;
 	char name[16];
@@ -784,12 +897,12 @@ static void open_random_functions(struct world *world)
 		for (j = 0; j < i % 5; j++) {
 			random = random * 1664525 + 1013904223;
 			parameters[j].name = names[(random >> 8) % 6];
-			parameters[j].type = (random >> 16) % (EITHER_POINTER + 1);
+			parameters[j].type = (random >> 16) % TYPES_END;
 		}
 		parameters[j] = (struct btf_fixture_parameter)BTF_FIXTURE_END;
 		snprintf(name, sizeof(name), "f%u", i);
 		random = random * 1664525 + 1013904223;
-		btf_fixture_function(&fixture, name, (random >> 16) % (EITHER_POINTER + 1),
+		btf_fixture_function(&fixture, name, (random >> 16) % TYPES_END,
 				     parameters);
 	}
 	assert_int_equal(btf_fixture_open(&fixture, &world->types), 0);
@@ -852,6 +965,8 @@ int main(void)
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(shapes),
 		cmocka_unit_test(cut_shapes),
+		cmocka_unit_test(octets),
+		cmocka_unit_test(whose_address),
 		cmocka_unit_test(local_sockets),
 		cmocka_unit_test(returns),
 		cmocka_unit_test(room),
