@@ -180,6 +180,11 @@ static bool is_device(struct kcatch_type type)
 	return !strcmp(kcatch_type_name(kcatch_type_strip(kcatch_type_target(type))), "net_device");
 }
 
+static bool is_callback(struct kcatch_type type)
+{
+	return kcatch_type_kind(kcatch_type_target(type)) == BTF_KIND_FUNC_PROTO;
+}
+
 /* Has a function such a pointer as an argument? */
 static bool takes(struct kcatch_type proto, bool (*is_it)(struct kcatch_type type))
 {
@@ -465,6 +470,11 @@ static bool names_count(const char *name)
 	return is_one_of(name, names);
 }
 
+static bool leads_to_void(struct kcatch_type pointer)
+{
+	return kcatch_type_kind(kcatch_type_target(pointer)) == BTF_KIND_UNKN;
+}
+
 /* Does a pointer lead to void or bytes? */
 static bool leads_to_bytes(struct kcatch_type pointer)
 {
@@ -481,7 +491,8 @@ static bool is_number(struct kcatch_type type)
 
 /*
  * Index of the argument that has a buffer's length: the next one, if the names of both suggest it;
- * -1: none.
+ * -1: none. A void pointer beside a callback may be what that alone understands, as the struct msghdr
+ * that ip_make_skb() is given.
  */
 static int8_t find_count(const struct kcatch_plan *plan, uint32_t index)
 {
@@ -489,7 +500,8 @@ static int8_t find_count(const struct kcatch_plan *plan, uint32_t index)
 
 	if (index + 1 >= plan->nr_args || index > 100 || !leads_to_bytes(arg->type) ||
 	    !names_buffer(arg->name) || next->nr_words != 1 || !is_number(next->type) ||
-	    !names_count(next->name))
+	    !names_count(next->name) ||
+	    (leads_to_void(arg->type) && takes(plan->proto, is_callback)))
 		return -1;
 	return index + 1;
 }
@@ -505,6 +517,7 @@ static int8_t find_count(const struct kcatch_plan *plan, uint32_t index)
 /* behind the size of an object */
 #define CLASS_OCTET	(1U << 24)
 #define CLASS_HARDWARE	(1U << 25)
+#define CLASS_VOID	(1U << 26)
 
 void kcatch_plan_pointer_class(struct kcatch_type type, uint32_t struct_size, uint64_t words[2])
 {
@@ -516,7 +529,8 @@ void kcatch_plan_pointer_class(struct kcatch_type type, uint32_t struct_size, ui
 	if (!kcatch_type_is_pointer(type))
 		return;
 	words[0] |= CLASS_POINTER | (leads_to_bytes(type) ? CLASS_BYTES : 0) |
-		    (kcatch_type_is_const(to) ? CLASS_CONST : 0);
+		    (kcatch_type_is_const(to) ? CLASS_CONST : 0) |
+		    (leads_to_void(type) ? CLASS_VOID : 0);
 	if (!look_at(type, clamp(struct_size, STRUCT_SIZE, KCATCH_DATA_MAX), &target))
 		return;
 	words[0] |= CLASS_OBJECT | (target.is_char ? CLASS_CHAR : 0) |
@@ -533,6 +547,8 @@ void kcatch_plan_name_class(struct kcatch_type proto, const char *name, uint64_t
 {
 	if (*word & CLASS_OCTET && names_hardware(proto, name))
 		*word |= CLASS_HARDWARE;
+	if (*word & CLASS_VOID && takes(proto, is_callback))
+		*word &= ~(uint64_t)CLASS_BYTES;
 }
 
 void kcatch_plan_count_class(const char *name, uint64_t *word, const char *next_name,

@@ -590,6 +590,21 @@ static void whose_address(void **state)
 	forget(&world);
 }
 
+/* What a callback is handed is not as many bytes as the next argument says. */
+static void callback(void **state)
+{
+	struct world world;
+
+	(void)state;
+	PLAN(&world, INT, { "from", VOID_POINTER }, { "length", INT });
+	assert_non_null(world.plan->args[0].pointee);
+	forget(&world);
+	PLAN(&world, INT, { "getfrag", CALLBACK_POINTER }, { "from", VOID_POINTER },
+	     { "length", INT });
+	assert_null(world.plan->args[1].pointee);
+	forget(&world);
+}
+
 static void local_sockets(void **state)
 {
 	uint8_t address[110] = { 1, 0 };
@@ -967,6 +982,7 @@ int main(void)
 		cmocka_unit_test(cut_shapes),
 		cmocka_unit_test(octets),
 		cmocka_unit_test(whose_address),
+		cmocka_unit_test(callback),
 		cmocka_unit_test(local_sockets),
 		cmocka_unit_test(returns),
 		cmocka_unit_test(room),
