@@ -318,7 +318,7 @@ static void make_read(struct fake_event *event, uint64_t random)
 	fake_frame(event, random & 1 ? "ksys_read" : "ksys_pread64", NULL);
 	fake_frame(event, random & 1 ? "__x64_sys_read" : "__x64_sys_pread64", NULL);
 	event->args[0] = fake_string("file", random & 2 ? "/usr/include/stdio.h" : "/etc/passwd");
-	event->args[1] = fake_integer("count", (int64_t)(4096 << (random & 3)));
+	event->args[1] = fake_integer("count", 4096LL << (random & 3) * 11);
 	event->event.nr_args = 2;
 	if (random % 17)
 		event->ret = fake_integer(NULL, 4096);
@@ -356,7 +356,7 @@ static void make_switch(struct fake_event *event, uint64_t random)
 	fake_frame(event, "__schedule", NULL);
 	fake_frame(event, "schedule", NULL);
 	fake_frame(event, random & 1 ? "futex_wait_queue" : "pipe_read", NULL);
-	event->args[0] = fake_integer("next_pid", 100 + (int64_t)(random % 6));
+	event->args[0] = fake_integer("next_pid", FAKE_PID + (int64_t)(random % 6));
 	event->args[1] = fake_string("next_comm", commands[random % 6]);
 	event->args[2] = fake_integer("prev_state", 1);
 	event->event.nr_args = 3;
@@ -374,7 +374,8 @@ static bool make_busy(uint64_t number, struct fake_event *made)
 	event->time_ns = 5000000000ULL + number * 25000 + (number / 4000 % 2) * 1000 +
 			 random % 9000;
 	event->cpu = (uint32_t)(random >> 8) % 4;
-	event->pid = event->tid = 100 + task;
+	event->tid = FAKE_PID + task;
+	event->pid = FAKE_PID + task / 3 * 3;	/* two processes of three threads each */
 	event->call = number + 1;
 	event->typed = true;
 	strcpy(event->comm, commands[task]);

@@ -14,6 +14,7 @@
 #include <kcatch.h>
 
 #define FAKE_ARGS 70
+#define FAKE_PID 3000100U	/* of the first thread: more than 16 bits, as processes have */
 #define FAKE_FRAMES 64
 
 /**

@@ -108,7 +108,7 @@ static void filters_leave_the_same(void **state)
 	set_up("text");
 	options.filter.condition = "odd";
 	expect_same(&fake_busy, false);
-	options.filter.pid = 101;
+	options.filter.pid = FAKE_PID + 3;
 	expect_same(&fake_busy, false);
 	options.filter.pid = 4711;
 	expect_same(&fake_busy, false);

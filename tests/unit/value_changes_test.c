@@ -47,11 +47,14 @@ static bool changed(struct kcatch_value before, struct kcatch_value after)
 static void numbers(void **state)
 {
 	struct kcatch_value unread = number(NULL, 0);
+	unsigned int bit;
 
 	(void)state;
 	unread.fault = true;
 	assert_false(changed(number(NULL, 7), number(NULL, 7)));
 	assert_true(changed(number(NULL, 7), number(NULL, 8)));
+	for (bit = 0; bit < 64; bit++)
+		assert_true(changed(number(NULL, 7), number(NULL, 7 ^ 1ULL << bit)));
 	assert_true(changed(number(NULL, 0), unread));
 	assert_true(changed(unread, number(NULL, 0)));
 	assert_false(changed(unread, unread));
@@ -80,6 +83,7 @@ static void pointers(void **state)
 	struct kcatch_value followed = parts(KCATCH_VALUE_POINTER, &behind, 1);
 	struct kcatch_value alone = { .kind = KCATCH_VALUE_POINTER, .number = 4096 };
 	struct kcatch_value other = alone;
+	unsigned int bit;
 
 	(void)state;
 	followed.number = 4096;
@@ -89,6 +93,10 @@ static void pointers(void **state)
 	assert_false(changed(alone, followed));
 	other.number = 8192;
 	assert_true(changed(followed, other));
+	for (bit = 0; bit < 64; bit++) {
+		other.number = alone.number ^ 1ULL << bit;
+		assert_true(changed(alone, other));
+	}
 }
 
 static void members(void **state)
