@@ -686,17 +686,11 @@ static void profiles_tell_namesakes_apart(void **state)
 	free(bytes);
 }
 
-/* From the second thread to a third, whose numbers are above 16 bits. */
-static void check_switch(const Perfetto__FtraceEvent *event)
-{
-	assert_int_equal(event->pid, FAKE_PID + 2);
-	assert_int_equal(event->sched_switch->prev_pid, FAKE_PID + 2);
-	assert_int_equal(event->sched_switch->next_pid, FAKE_PID + 3);
-}
-
 static void traces_are_whole(void **state)
 {
-	uint64_t begins = 0, ends = 0, instants = 0, samples = 0, switches = 0, frames = 0, threads = 0, i, j;
+	uint64_t begins = 0, ends = 0, instants = 0, samples = 0, switches = 0, frames = 0, i, j;
+	const Perfetto__SchedSwitchFtraceEvent *change;
+	uint32_t tid = FAKE_PID;
 	bool stacks[1000] = { false }, names[1000] = { false };
 	Perfetto__Trace *trace;
 	size_t length;
@@ -719,22 +713,19 @@ static void traces_are_whole(void **state)
 			names[data->event_names[j]->iid] = true;
 		frames += data ? data->n_frames : 0;
 		if (packet->track_descriptor && packet->track_descriptor->thread) {
-			threads++;
 			assert_int_equal(packet->track_descriptor->thread->pid, FAKE_PID);
-			assert_int_equal(packet->track_descriptor->thread->tid, FAKE_PID + threads);
+			assert_int_equal(packet->track_descriptor->thread->tid, ++tid);
 		}
-		if (packet->track_descriptor && packet->track_descriptor->process)
-			assert_int_equal(packet->track_descriptor->process->pid, FAKE_PID);
 		if (packet->perf_sample) {
-			samples++;
 			assert_true(stacks[packet->perf_sample->callstack_iid]);
 			assert_int_equal(packet->perf_sample->pid, FAKE_PID);
-			assert_int_equal(packet->perf_sample->tid,
-					 FAKE_PID + (samples <= 4 ? 1 : 2));
+			assert_int_equal(packet->perf_sample->tid, FAKE_PID + 1 + samples++ / 4);
 		}
 		if (packet->ftrace_events) {
 			switches++;
-			check_switch(packet->ftrace_events->event[0]);
+			change = packet->ftrace_events->event[0]->sched_switch;
+			assert_int_equal(change->prev_pid, tid);
+			assert_int_equal(change->next_pid, tid + 1);
 		}
 		if (!packet->track_event)
 			continue;
@@ -750,7 +741,7 @@ static void traces_are_whole(void **state)
 	assert_int_equal(instants, 2);	/* the event, and what was lost */
 	assert_int_equal(samples, 6);
 	assert_int_equal(switches, 1);
-	assert_int_equal(threads, 2);
+	assert_int_equal(tid, FAKE_PID + 2);
 	assert_int_equal(frames, 7);
 	perfetto__trace__free_unpacked(trace, NULL);
 	free(bytes);
@@ -810,21 +801,17 @@ static void bytes_are_those_of_before(void **state)
 		{ "perfetto", 0x4c9edd0780164709ULL },
 		{ "stats", 0x301d70471945d30fULL },
 	};
-	size_t i, length, others = 0;
+	size_t i, length;
 	char *text;
 
 	(void)state;
 	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
 		set_up_busy(before[i].format);
 		text = make_report(&fake_busy, &length);
-		if (hash_of(text, length) != before[i].hash) {
-			print_error("%s: 0x%" PRIx64 "\n", before[i].format,
-				    hash_of(text, length));
-			others++;
-		}
+		if (hash_of(text, length) != before[i].hash)
+			fail_msg("%s: 0x%" PRIx64, before[i].format, hash_of(text, length));
 		free(text);
 	}
-	assert_int_equal(others, 0);
 }
 
 /* What is kept by a stack's number is what would be made of the stack again. */
