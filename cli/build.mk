@@ -5,8 +5,8 @@ cli_sources := $(wildcard cli/*.c cli/*/*.c)
 cli_objects := $(cli_sources:%.c=$(build)/obj/%.o)
 render_objects := $(patsubst %.c,$(build)/obj/%.o,$(wildcard render/*.c))
 # Includes point down: cli, report, render, and the library's public headers.
-cli_includes := -Iinclude -Ilib/include -Irender -Ireport -Icli/common
-render_includes := -Iinclude -Ilib/include -Irender
+cli_includes := -Iinclude -Ilib/include -Ilib/include/own -Irender -Ireport -Icli/common
+render_includes := -Iinclude -Ilib/include -Ilib/include/own -Irender
 cli_cflags = $(shell pkg-config --cflags json-c)
 cli_libs = $(shell pkg-config --libs json-c) -lpthread
 
@@ -26,7 +26,7 @@ $(cli_objects) $(render_objects): $(build)/obj/%.o: %.c cli/build.mk lib/build.m
 	$(CC) $(filter-out -I%,$(c_flags)) $(program_includes) $(cli_cflags) $(CFLAGS) \
 		-MMD -MP -c -o $@ $<
 
-# The archive, not the shared library: the command is one file to copy and to start.
+# The command is one file to copy and to start.
 $(build)/bin/kcatch: $(cli_objects) $(report_objects) $(render_objects) $(build)/lib/libkcatch.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $^ $(cli_libs) $(report_libs) $(lib_libs)

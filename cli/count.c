@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <kcatch.h>
+#include <kcatch_text.h>
 
 #include "command.h"
 #include "alternate_screen.h"

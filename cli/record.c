@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <kcatch.h>
+#include <kcatch_history.h>
 
 #include "command.h"
 #include "interrupt.h"

@@ -17,6 +17,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include <kcatch_history.h>
 #include "command.h"
 #include "interrupt.h"
 #include "record.h"

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <kcatch.h>
+#include <kcatch_text.h>
 #include <report.h>
 
 #include "command.h"

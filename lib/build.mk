@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# libkcatch: build/lib/libkcatch.a and libkcatch.so. Included by ../Makefile.
+# libkcatch: build/lib/libkcatch.a. Included by ../Makefile.
 
 lib_sources := $(wildcard lib/*/*.c)
 # Includes name the room: "ring/mapped_ring.h". What cli/ and report/ may include is in
-# lib/include/.
-lib_includes := -Iinclude -Ilib/include -Ilib
+# lib/include/; what is in its own/ is not for other programs.
+lib_includes := -Iinclude -Ilib/include -Ilib/include/own -Ilib
 lib_objects := $(lib_sources:%.c=$(build)/obj/%.o)
 
 # Shared with cli/build.mk. CFLAGS and LDFLAGS are the caller's to add to.
@@ -20,7 +20,7 @@ lib_cflags = $(shell pkg-config --cflags json-c)
 lib_libs = -ldl $(shell pkg-config --libs json-c)
 
 .PHONY: lib
-lib: $(build)/lib/libkcatch.a $(build)/lib/libkcatch.so
+lib: $(build)/lib/libkcatch.a
 
 # Package lists change, and then the packages must be there before a compiler runs.
 $(lib_objects): $(build)/obj/%.o: %.c lib/build.mk VERSION | $(build)/packages-build
@@ -41,18 +41,5 @@ $(build)/lib/libkcatch.a: $(lib_objects)
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(AR) rcs $@ $^
-
-# What programs may include; containers and kallsyms are for kcatch's own.
-public_headers := $(filter-out %/kcatch_containers.h %/kcatch_kallsyms.h, \
-	$(wildcard lib/include/*.h))
-
-$(build)/lib/libkcatch.so: $(lib_objects) lib/libkcatch.map debian/libkcatch0.symbols \
-		tools/check-exports $(public_headers)
-	@mkdir -p $(@D)
-	$(CC) -shared -Wl,-soname,libkcatch.so.0 -Wl,--as-needed -Wl,-z,defs \
-		-Wl,--version-script=lib/libkcatch.map -Wl,--no-undefined-version \
-		$(CFLAGS) $(LDFLAGS) -o $@.new $(lib_objects) $(lib_libs)
-	@tools/check-exports $@.new lib/libkcatch.map debian/libkcatch0.symbols $(public_headers)
-	@mv $@.new $@
 
 -include $(lib_objects:.o=.d)

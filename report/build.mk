@@ -7,7 +7,8 @@ report_generated := $(report_protos:%.proto=$(build)/gen/%.pb-c.c)
 report_objects := $(report_sources:%.c=$(build)/obj/%.o) \
 	$(report_protos:%.proto=$(build)/obj/gen/%.pb-c.o)
 # Includes point down: report, render, and the library's public headers.
-report_includes := -Iinclude -Ilib/include -Irender -Ireport -I$(build)/gen/report/formats
+report_includes := -Iinclude -Ilib/include -Ilib/include/own -Irender -Ireport \
+	-I$(build)/gen/report/formats
 report_cflags = $(report_includes) $(shell pkg-config --cflags json-c)
 # The archives: the plain command shall not have more to load for reports' sake.
 report_libs := -l:libprotobuf-c.a -l:libz.a

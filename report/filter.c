@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <kcatch.h>
+#include <kcatch_text.h>
 #include "report.h"
 
 /* Parse one range of "0,2-3". Return: the rest of the list; NULL: not a range. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include <kcatch.h>
+#include <kcatch_text.h>
 #include "histogram.h"
 
 static void place(uint64_t value, unsigned int *row, unsigned int *part)

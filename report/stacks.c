@@ -13,6 +13,7 @@
 
 #include <kcatch.h>
 #include <kcatch_containers.h>
+#include <kcatch_text.h>
 
 #include "nesting.h"
 #include "stacks.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <kcatch.h>
+#include <kcatch_text.h>
 #include "timeline.h"
 
 #define FIRST_SPAN_NS 1000	/* length of the spans before any were joined */

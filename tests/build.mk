@@ -164,6 +164,12 @@ $(tests_out)/examples/%: $(tests_out)/examples/%.c $(build)/lib/libkcatch.a test
 		-Iinclude -Ilib/include $(CFLAGS) \
 		-o $@ $< $(build)/lib/libkcatch.a $(lib_libs)
 
+# A program that loads the module.
+$(tests_out)/library_loads: tests/library/loads.c $(build)/lib/libkcatch.a tests/build.mk
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -Iinclude -Ilib/include $(CFLAGS) -o $@ $< \
+		$(build)/lib/libkcatch.a $(lib_libs)
+
 $(tests_out)/packages: $(wildcard tools/packages)
 	@mkdir -p $(@D)
 	@tools/packages build vm test
@@ -175,7 +181,8 @@ include tests/fuzz/build.mk
 tests: all $(build)/bench/kcatch_cost $(unit_programs) $(report_sample) \
 		$(guest_programs:%=$(tests_out)/guest/%) \
 		$(stress_programs:%=$(tests_out)/stress/%) \
-		$(tests_out)/samples/ktrace_reader $(man_examples) fuzzers
+		$(tests_out)/samples/ktrace_reader $(tests_out)/library_loads \
+		$(man_examples) fuzzers
 
 # A QEMU that is a third faster than Debian 12's, where that is what this machine has.
 emulator:

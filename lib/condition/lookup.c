@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <kcatch_text.h>
 #include "base/errno_name.h"
 #include "base/printable.h"
 #include "base/suggest.h"

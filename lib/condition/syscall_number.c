@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <kcatch_text.h>
 #include "base/suggest.h"
 #include "condition/typing.h"
 #include "fetch/plan_data.h"

@@ -8,6 +8,7 @@
 #ifndef LIB_CONDITION_TYPING_H
 #define LIB_CONDITION_TYPING_H
 
+#include <kcatch_text.h>
 #include "condition/ir.h"
 
 enum term_kind {

@@ -25,12 +25,12 @@
  * handlers. One thread at a time may use a session; different threads may use different
  * sessions.
  *
- * Structures that the library returns by pointer to const grow at their end in later
- * releases. So do structures that the caller fills in, which begin with their own size:
- * members that the caller does not know are zero, and a member that the library does not
- * know is -E2BIG if it is set. Initialize them with { .size = sizeof(x) } or with their
- * function kcatch_..._init(). Structures of the caller that the library fills in do not
- * change.
+ * The library is a static one, of the command and of programs that are built with it. It may
+ * change: names, structures and meanings of another release may differ, and nothing is promised
+ * to a program that was built against another one. Build a program against the headers of the
+ * library that it is linked with. Structures that the caller fills in begin with their own size,
+ * by which the library refuses those of other headers: initialize them with
+ * { .size = sizeof(x) } or with their function kcatch_..._init().
  */
 #ifndef KCATCH_H
 #define KCATCH_H
@@ -44,7 +44,7 @@
 extern "C" {
 #endif
 
-#define KCATCH_API __attribute__((visibility("default")))
+#define KCATCH_API	/* what programs may call: libkcatch(3) */
 
 struct kcatch_session;
 
@@ -860,6 +860,6 @@ KCATCH_API int kcatch_functions_list(const char *pattern,
 #include <kcatch_counts.h>
 #include <kcatch_machine.h>
 #include <kcatch_recording.h>
-#include <kcatch_text.h>
+#include <kcatch_printable.h>
 
 #endif

@@ -128,44 +128,13 @@ KCATCH_API int kcatch_recorder_snapshot(struct kcatch_session *session,
  *
  * After a crash of this machine, kcatch_recording_from_vmcore() adds the records. The
  * directory must be on a disk that survives the crash. The session is not changed. From now on,
- * kcatch_module_history_look() of @options.modules appends each change to the directory, with the
- * probes that came with a module, and how the clocks go.
+ * the history @options.modules appends each change to the directory, with the probes that came with
+ * a module, and how the clocks go.
  *
  * Return: 0; -EEXIST the directory is not empty; another -errno.
  */
 KCATCH_API int kcatch_recorder_prepare(struct kcatch_session *session,
 				       const struct kcatch_recorder_options *options);
-
-/**
- * kcatch_module_history_create - begin to look at the modules that are loaded, and at the clocks
- * @session: the session, not started yet; must stay open as long as the history
- * @history: the new history, with a first look
- *
- * A snapshot of a flight recorder, which holds records of earlier times, needs the modules of
- * those times, and the time of day. Memory: 30 bytes for each function of a loaded module, up to
- * 8 MB for modules that have gone, of the oldest of which nothing is known then, and 1.5 MB for the
- * clocks.
- *
- * Return: 0, -ENOMEM.
- */
-KCATCH_API int kcatch_module_history_create(struct kcatch_session *session,
-					    struct kcatch_module_history **history);
-
-/**
- * kcatch_module_history_look - look at the modules that are loaded, and at the clocks; once a
- *	second
- * @history: the history
- *
- * Return: 0; -ENOMEM: the next look finds the change; another -errno: the directory of
- *	kcatch_recorder_prepare() cannot be written, and is given up.
- */
-KCATCH_API int kcatch_module_history_look(struct kcatch_module_history *history);
-
-/**
- * kcatch_module_history_destroy - forget the history
- * @history: the history, or NULL
- */
-KCATCH_API void kcatch_module_history_destroy(struct kcatch_module_history *history);
 
 /**
  * kcatch_recorder_read_stats - read the progress of a recording

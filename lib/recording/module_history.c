@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include <kcatch_text.h>
+#include <kcatch_history.h>
 #include "base/array.h"
 #include "base/timing.h"
 #include "recording/module_history.h"

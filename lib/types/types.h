@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include <linux/btf.h>		/* BTF_KIND_* */
+#include <kcatch_text.h>
 
 struct kcatch_types;
 struct kcatch_btf;

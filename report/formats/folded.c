@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include <kcatch.h>
+#include <kcatch_text.h>
 #include "report.h"
 #include "stacks.h"
 #include "value_text.h"

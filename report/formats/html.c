@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <kcatch.h>
+#include <kcatch_text.h>
 #include "report.h"
 #include "stacks.h"
 #include "timeline.h"

@@ -15,6 +15,7 @@
 
 #include <kcatch.h>
 #include <kcatch_containers.h>
+#include <kcatch_text.h>
 #include "perfetto.pb-c.h"
 #include "report.h"
 #include "stacks.h"

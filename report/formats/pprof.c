@@ -14,6 +14,7 @@
 
 #include <kcatch.h>
 #include <kcatch_containers.h>
+#include <kcatch_text.h>
 #include "pprof.pb-c.h"
 #include "report.h"
 #include "stacks.h"

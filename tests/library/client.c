@@ -52,18 +52,12 @@ static void check_sizes(void)
 
 static void check_text(void)
 {
-	struct kcatch_suggest suggest;
 	struct kcatch_shown shown;
 	char text[64];
 
 	kcatch_text_escape("a\n", 2, text, sizeof(text));
 	expect(!strcmp(text, "a\\n"), "text is escaped");
 	expect(strstr(kcatch_text_show(&shown, "\x1b"), "\\x1b") != NULL, "names are shown");
-	expect(kcatch_glob_match("vfs_*", "vfs_read"), "patterns match");
-	kcatch_suggest_init(&suggest, "vfs_raed");
-	kcatch_suggest_offer(&suggest, "vfs_read", 8);
-	kcatch_suggest_format(&suggest, text, sizeof(text));
-	expect(!strcmp(text, "vfs_read"), "near names are found");
 	expect(!strcmp(kcatch_errno_name(ENOENT), "ENOENT"), "errors have names");
 }
 

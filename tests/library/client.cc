@@ -39,18 +39,12 @@ struct later_request {
 
 void check_text()
 {
-	kcatch_suggest suggest;
 	kcatch_shown shown;
 	std::vector<char> text(64);
 
 	kcatch_text_escape("a\n", 2, text.data(), text.size());
 	expect(std::string(text.data()) == "a\\n", "text is escaped");
 	expect(std::strstr(kcatch_text_show(&shown, "\x1b"), "\\x1b") != nullptr, "names are shown");
-	expect(kcatch_glob_match("vfs_*", "vfs_read"), "patterns match");
-	kcatch_suggest_init(&suggest, "vfs_raed");
-	kcatch_suggest_offer(&suggest, "vfs_read", 8);
-	kcatch_suggest_format(&suggest, text.data(), text.size());
-	expect(std::string(text.data()) == "vfs_read", "near names are found");
 	expect(std::string(kcatch_errno_name(ENOENT)) == "ENOENT", "errors have names");
 }
 

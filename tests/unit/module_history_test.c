@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include <kcatch_history.h>
 #include "recording/module_history.h"
 #include "symbols/symbol_list.h"
 

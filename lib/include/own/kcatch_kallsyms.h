@@ -2,8 +2,7 @@
 /*
  * kcatch_kallsyms.h - read the kernel's symbol list, /proc/kallsyms, from beginning to end
  *
- * For kcatch's own programs, as kcatch_containers.h: not installed, and not exported from the
- * shared library.
+ * For kcatch's own programs, as kcatch_containers.h: not installed.
  */
 #ifndef KCATCH_KALLSYMS_H
 #define KCATCH_KALLSYMS_H

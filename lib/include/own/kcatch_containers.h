@@ -2,7 +2,7 @@
 /*
  * kcatch_containers.h - an arena and a hash table, for kcatch's own programs
  *
- * Not installed, and not exported from the shared library: the command links the archive.
+ * Not installed: what is in own/ changes as kcatch needs it.
  * No locks: a container is used by one thread at a time.
  */
 #ifndef KCATCH_CONTAINERS_H
