@@ -318,6 +318,10 @@ static void put_probe(struct json_writer *json, const struct kcatch_probe *probe
 		put_word(json, probe->function);
 	else
 		json_put_null(json);
+	if (probe->which) {
+		JSON_PUT_NAME(json, "which");
+		put_word(json, probe->which + (*probe->which == '@'));
+	}
 	if (probe->module) {
 		JSON_PUT_NAME(json, "module");
 		put_word(json, probe->module);
@@ -420,6 +424,9 @@ static void add_probe(struct json_object *object, const struct kcatch_probe *pro
 	json_object_object_add(object,
 			       probe->mechanism == KCATCH_BY_WATCH ? "variable" : "function",
 			       probe->function ? string_of(probe->function) : NULL);
+	if (probe->which)
+		json_object_object_add(object, "which",
+				       string_of(probe->which + (*probe->which == '@')));
 	if (probe->module)
 		json_object_object_add(object, "module", string_of(probe->module));
 	if (probe->offset)

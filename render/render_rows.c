@@ -77,6 +77,10 @@ static void put_probe(struct json_writer *json, const struct kcatch_probe *probe
 		snprintf(name, sizeof(name), "%s+0x%x", function, probe->offset);
 		function = name;
 	}
+	if (function && probe->which) {
+		snprintf(name, sizeof(name), "%s%s", probe->function, probe->which);
+		function = name;
+	}
 	put_word_or_null(json, function);
 	JSON_PUT_NAME(json, "module");
 	put_word_or_null(json, probe && !event ? probe->module : NULL);

@@ -56,6 +56,8 @@ static void line_function(struct line *line, const struct kcatch_probe *probe)
 		value_text_in_line(line, probe->function);
 	else
 		line_text(line, value_text_address(probe->address, address, sizeof(address)));
+	if (probe->which)
+		line_text(line, probe->which);
 	if (probe->offset) {
 		line_flush(line);
 		fprintf(line->out, "+0x%x", probe->offset);

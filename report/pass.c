@@ -80,6 +80,8 @@ const char *report_event_name(struct report *report, uint32_t number, char *text
 		snprintf(digits, sizeof(digits), "+0x%x", probe->offset);
 		at = append(text, at, room, digits);
 	}
+	if (probe->which)
+		at = append(text, at, room, probe->which);
 	if (probe->module && !event) {
 		at = append(text, at, room, " [");
 		at = append(text, at, room, probe->module);

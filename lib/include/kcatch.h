@@ -659,6 +659,9 @@ KCATCH_API const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism);
  * @offset: offset in the function, bytes
  * @address: address of the probe
  * @mechanism: KCATCH_BY_*
+ * @which: another function of the session has the same name and module: what tells them apart,
+ *	"@0xffffffff81234560", or "#3", the number of the probe, for who may not see addresses.
+ *	NULL: the name is enough
  */
 struct kcatch_probe {
 	const char *function;
@@ -666,6 +669,7 @@ struct kcatch_probe {
 	uint32_t offset;
 	uint64_t address;
 	enum kcatch_mechanism mechanism;
+	const char *which;
 };
 
 /**

@@ -70,18 +70,18 @@ void count_stack_key(struct kcatch_count_key *key, enum kcatch_event_stack end)
 	key->end = end;
 }
 
-/* "function", "function [module]", or the address; @text has room for @room bytes. */
-static void name_text(char *text, size_t room, const char *symbol, const char *module,
-		      uint64_t address)
+/* "function", "function@0x... [module]", or the address; @text has room for @room bytes. */
+static void name_text(char *text, size_t room, const char *symbol, const char *which,
+		      const char *module, uint64_t address)
 {
 	if (!symbol && address >> 63 && kcatch_machine_hides_addresses())
 		snprintf(text, room, "<hidden>");
 	else if (!symbol)
 		snprintf(text, room, "0x%llx", (unsigned long long)address);
 	else if (module)
-		snprintf(text, room, "%s [%s]", symbol, module);
+		snprintf(text, room, "%s%s [%s]", symbol, which ? which : "", module);
 	else
-		snprintf(text, room, "%s", symbol);
+		snprintf(text, room, "%s%s", symbol, which ? which : "");
 }
 
 /*
@@ -119,7 +119,7 @@ static int name_caller(struct kcatch_session *session, uint64_t address, char *t
 	if (!ret && unknown)
 		snprintf(text, room, "[unknown]");
 	else if (!ret)
-		name_text(text, room, name.symbol, name.module, address);
+		name_text(text, room, name.symbol, NULL, name.module, address);
 	*nameless = ret || unknown || name.symbol ? 0 : address;
 	return ret;
 }
@@ -148,7 +148,8 @@ static int name_function(struct kcatch_session *session, uint64_t number, char *
 		snprintf(text, room, "%s:%s", probe->module ? probe->module : "?",
 			 probe->function ? probe->function : "?");
 	else
-		name_text(text, room, probe->function, probe->module, probe->address);
+		name_text(text, room, probe->function, probe->which, probe->module,
+			  probe->address);
 	if (probe->mechanism != KCATCH_BY_TRACEPOINT && probe->mechanism != KCATCH_BY_EVENT &&
 	    !probe->function)
 		*nameless = probe->address;

@@ -14,7 +14,7 @@
 #include "condition/count_parts.h"
 #include "session/handle.h"
 
-#define COUNT_NAME_MAX (KCATCH_NAME_LEN + 72)	/* "function [module]", with the null byte */
+#define COUNT_NAME_MAX (KCATCH_NAME_LEN + 96)	/* "function@0x... [module]" */
 
 enum count_field_kind {
 	FIELD_EXPRESSION, FIELD_CALLER, FIELD_FUNCTION, FIELD_STACK, FIELD_USER_STACK

@@ -51,6 +51,7 @@ void kcatch_session_close(struct kcatch_session *session)
 	kcatch_symbols_destroy(session->symbols);
 	for (i = 0; i < session->nr_slots; i++) {
 		free(session->slots[i]->asked);
+		free(session->slots[i]->which);
 		free(session->slots[i]->system);
 		free(session->slots[i]->info);
 		free(session->slots[i]->syscall);

@@ -33,6 +33,8 @@ struct kcatch_stack_numbers;
 /**
  * struct kcatch_probe_slot - what the library knows of one probe so far
  * @probe: the description handed to the caller
+ * @which: memory of @probe.which
+ * @which_known: it was looked for
  * @asked: name that the request gave, allocated; NULL: the request gave a pattern
  * @system: system of a tracepoint, allocated
  * @info: description of a DO_TRACE event, allocated; NULL: not a DO_TRACE event
@@ -53,6 +55,8 @@ struct kcatch_stack_numbers;
  */
 struct kcatch_probe_slot {
 	struct kcatch_probe probe;
+	char *which;
+	bool which_known;
 	char *asked;
 	char *system;
 	struct kcatch_event_info *info;
@@ -174,6 +178,7 @@ struct kcatch_session_kind {
  * @late_plans: memory of all struct kcatch_late_plan and their options
  * @only_returns: plans that know the return value's type alone, by the function's type
  * @namesakes: functions that share their name, as far as it was asked for
+ * @which_later: probes are asked for while they are armed, or while namesakes are looked for
  * @untyped: module that was found to have no types last; NULL: none
  * @raw_plan: the entry of @plans for functions without types; NULL: not made yet
  * @decoder: decodes values; NULL before the first value
@@ -237,6 +242,7 @@ struct kcatch_session {
 	struct kcatch_arena late_plans;
 	struct kcatch_table only_returns;
 	struct kcatch_namesakes namesakes;
+	bool which_later;
 	const char *untyped;
 	const struct kcatch_plan *raw_plan;
 	struct kcatch_decoder *decoder;

@@ -6,6 +6,7 @@
  * a few hit.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,6 +199,29 @@ static int name_function(struct kcatch_session *session, uint32_t number, uint64
 	return kcatch_symbols_find(session->symbols, address, name);
 }
 
+/* Is it one of several of its name, and which? Without memory it is told as if it were alone. */
+static void find_which(struct kcatch_session *session, uint32_t number)
+{
+	struct kcatch_probe_slot *slot = session->slots[number];
+	struct kcatch_probe *probe = &slot->probe;
+
+	if (slot->which_known || session->which_later || session->nr_slots < 2 ||
+	    !probe->function || probe->offset || kcatch_event_slot(slot) ||
+	    probe->mechanism == KCATCH_BY_WATCH)
+		return;
+	slot->which_known = true;
+	session->which_later = true;
+	if (kcatch_namesakes_of(session, probe) == 1) {
+		if (kcatch_machine_hides_addresses() || !probe->address)
+			number = asprintf(&slot->which, "#%u", number) < 0;
+		else
+			number = asprintf(&slot->which, "@0x%llx",
+					  (unsigned long long)probe->address) < 0;
+		probe->which = number ? NULL : slot->which;
+	}
+	session->which_later = false;
+}
+
 int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 			 const struct kcatch_probe **probe)
 {
@@ -230,6 +254,7 @@ int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
 		slot->probe.module = name.module;
 		slot->named = true;
 	}
+	find_which(session, number);
 	*probe = &slot->probe;
 	return 0;
 }

@@ -544,7 +544,9 @@ int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_pro
 
 	if (!add->under && !add->events && !kcatch_programs_needed(add->request))
 		return 0;
+	session->which_later = true;
 	ret = bind_all(binder);
+	session->which_later = false;
 	session->left_out += binder->left_out;
 	kcatch_programs_deinit(&own);
 	return ret;
