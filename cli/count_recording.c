@@ -12,6 +12,7 @@
 #include "interrupt.h"
 #include "judge.h"
 #include "report.h"
+#include "session_open.h"
 #include "stdout.h"
 #include "words.h"
 
@@ -151,8 +152,10 @@ static int run(struct count *count, struct report *report)
 	report->state = &uncounted;
 	if (report_filter_init(report) ||
 	    kcatch_recording_count(report->session, &count->options.count, report_wanted_name,
-				   report) ||
-	    report_run(report) || kcatch_session_count(report->session, &counts))
+				   report))
+		return -1;
+	session_say_notes(report->session);
+	if (report_run(report) || kcatch_session_count(report->session, &counts))
 		return -1;
 	totals = terms_of(report, &uncounted, judge_counts_other(counts));
 	count->follow.started_ns = report->from_ns;

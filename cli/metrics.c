@@ -121,7 +121,9 @@ static int set_up(const struct metrics_rule *rule, struct kcatch_session *sessio
 static int arm(struct active *active)
 {
 	const struct metrics_rule *rule = active->rule;
+	const char *note;
 	uint64_t left_out;
+	size_t i;
 
 	if (session_open(&active->session))
 		return -1;
@@ -134,6 +136,8 @@ static int arm(struct active *active)
 		metrics_rule_say(rule, rule->targets_at, "none of these can be traced");
 		return -1;
 	}
+	for (i = 0; (note = kcatch_session_note(active->session, i)); i++)
+		metrics_rule_say(rule, rule->targets_at, "%s", note);
 	left_out = kcatch_session_nr_left_out(active->session);
 	if (left_out)
 		metrics_rule_say(rule, rule->targets_at, "%" PRIu64 " that match are left out: the "

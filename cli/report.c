@@ -22,6 +22,7 @@
 #include "interrupt.h"
 #include "judge.h"
 #include "options.h"
+#include "session_open.h"
 #include "stdout.h"
 
 #define ROWS 5000U	/* default of --rows */
@@ -385,10 +386,12 @@ static int make(struct command_line *line, struct kcatch_session *session)
 	report.second = open_second(line, session);
 
 	/* Check the filters before the output is truncated. */
-	if (report_filter_init(&report))
+	if (report_filter_init(&report)) {
 		say("--filter: %s", kcatch_error_text());
-	else
+	} else {
+		session_say_notes(session);
 		status = write_report(line, &report);
+	}
 	kcatch_filter_destroy(report.condition);
 	kcatch_session_close(report.second);
 	return status;

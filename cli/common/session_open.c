@@ -44,6 +44,15 @@ static bool may_get_probes(const struct kcatch_request *request)
 	return false;
 }
 
+void session_say_notes(const struct kcatch_session *session)
+{
+	const char *note;
+	size_t i;
+
+	for (i = 0; (note = kcatch_session_note(session, i)); i++)
+		say("%s", note);
+}
+
 int session_arm(struct kcatch_session *session, uint64_t ring_size,
 		const struct kcatch_request *request)
 {
@@ -75,6 +84,7 @@ int session_check(struct kcatch_session *session, const struct kcatch_request *r
 		say("%s", kcatch_error_text());
 		return ret;
 	}
+	session_say_notes(session);
 	if (kcatch_session_nr_probes(session) || may_get_probes(request))
 		return 0;
 	say("none of the requested functions can be traced");

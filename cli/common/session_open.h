@@ -19,6 +19,12 @@ struct kcatch_session;
 int session_open(struct kcatch_session **session);
 
 /**
+ * session_say_notes - print what is to be told of the requests, beside errors
+ * @session: the armed session, or a recording whose events are filtered or counted
+ */
+void session_say_notes(const struct kcatch_session *session);
+
+/**
  * session_arm - create the rings and arm the probes of a request
  * @session: the new session
  * @ring_size: ring buffer of each CPU, bytes; 0: automatic

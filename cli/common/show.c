@@ -131,6 +131,8 @@ int show_session(struct show *show, const struct options *options, int (*arm)(st
 		ret = arm(show);
 	if (ret)
 		say("%s", kcatch_error_text());
+	else
+		session_say_notes(*session);
 	ret = ret ? STATUS_ERROR : show_run(show);
 	kcatch_session_close(*session);
 	follow_deinit(&show->follow);

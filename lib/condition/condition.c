@@ -129,6 +129,7 @@ int condition_type_twice(struct condition *c, const struct ir **truth)
 		return ret;
 	c->last_pass = true;
 	c->nr_items = 0;
+	c->notes.nr = 0;
 	return condition_type(c, root, truth);
 }
 
@@ -154,6 +155,7 @@ static int type_all_twice(struct condition *c, const struct ir **truth)
 		return ret;
 	c->last_pass = true;
 	c->nr_items = 0;
+	c->notes.nr = 0;
 	return type_all(c, truth);
 }
 
@@ -215,6 +217,7 @@ static int compile_new(const struct condition *input, unsigned int fails,
 	c->plan = input->plan;
 	c->wants = input->wants;
 	ret = compile(c, fails, code);
+	code->notes = c->notes;
 	kcatch_pieces_deinit(&c->pieces);
 	free(c);
 	if (ret)

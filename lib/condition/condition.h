@@ -21,6 +21,7 @@
 #include <uapi/kcatch.h>
 
 #include "condition/expression.h"
+#include "condition/condition_notes.h"
 #include "types/types.h"
 
 /*
@@ -39,6 +40,7 @@
  * @at_return: classic BPF, evaluated at the return
  * @nr_return: instructions in @at_return, at most KCATCH_BPF_MAX; 0: the condition does not
  *	need the return
+ * @notes: what whoever wrote it is to be told
  */
 struct kcatch_condition_code {
 	struct kcatch_step *fields;
@@ -47,6 +49,7 @@ struct kcatch_condition_code {
 	uint32_t nr_entry;
 	struct sock_filter *at_return;
 	uint32_t nr_return;
+	struct kcatch_condition_notes notes;
 };
 
 /**

@@ -109,6 +109,8 @@ int count_parts_type(struct condition *c)
 		c->expression = c->wants->expressions[i];
 		if (c->expression)
 			ret = type_part(c, &c->parts[i]);
+		else if (c->wants->words[i])
+			note_hidden(c, c->wants->words[i]);
 	}
 	c->expression = own;
 	return ret;

@@ -42,6 +42,7 @@ struct kcatch_count_code {
 /**
  * struct kcatch_count_wants - the keys and values of one function
  * @expressions: the expressions; NULL: this part is made elsewhere
+ * @words: of a key without an expression the word of the language that it is; else NULL
  * @nr: number of entries in @expressions, at most KCATCH_COUNT_WANTS_MAX
  * @codes: receives @nr parts
  * @marks: receives a part of 32 bits: bit i is set if expression i needs memory that cannot be
@@ -49,6 +50,7 @@ struct kcatch_count_code {
  */
 struct kcatch_count_wants {
 	const struct kcatch_expression *const *expressions;
+	const char *words[KCATCH_COUNT_WANTS_MAX];
 	uint32_t nr;
 	struct kcatch_count_code codes[KCATCH_COUNT_WANTS_MAX];
 	struct kcatch_count_code marks;

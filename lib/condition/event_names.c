@@ -64,6 +64,13 @@ static bool find_member(struct condition *c, const char *name, struct kcatch_mem
 	return count == 1;
 }
 
+bool event_has_member(struct condition *c, const char *name)
+{
+	struct kcatch_member argument, member;
+
+	return find_member(c, name, &argument, &member);
+}
+
 static int member_term(struct condition *c, uint32_t at, const struct kcatch_member *argument,
 		       const struct kcatch_member *member, struct term *term)
 {

@@ -146,6 +146,7 @@ struct condition {
 	bool last_pass;
 	bool wants_function;	/* the other side of the comparison points to a function */
 	bool unknown_name;
+	struct kcatch_condition_notes notes;	/* what is to be told of it */
 };
 
 /*

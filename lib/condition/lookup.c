@@ -277,7 +277,7 @@ static int lookup_ret(struct condition *c, node *it, struct term *term)
 	if (kcatch_type_kind(term->type) == BTF_KIND_UNKN)
 		return term_error(c, ENOENT, it->at, "the function returns nothing (void)");
 	if (is_aggregate(term->type))
-		return term_error(c, EOPNOTSUPP, it->at, "a returned struct cannot be looked into");
+		return term_error(c, ENOENT, it->at, "a returned struct cannot be looked into");
 	return 0;
 }
 
@@ -344,6 +344,21 @@ static int constant(struct condition *c, int64_t value, bool is_signed, struct t
 	return term->ir ? 0 : -ENOMEM;
 }
 
+/* Names that come before those of arguments. */
+static bool is_of_language(const char *name)
+{
+	static const char *const others[] = { "ret", "failure", "comm", "cgroup", "current" };
+	size_t i;
+
+	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
+		if (!strcmp(builtins[i].name, name))
+			return true;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(others[i], name))
+			return true;
+	return false;
+}
+
 int lookup_name(struct condition *c, node *it, struct term *term)
 {
 	struct kcatch_member member;
@@ -353,6 +368,8 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 
 	if (find_own_argument(c, it, term, &ret))
 		return ret;
+	if (is_of_language(it->text))
+		note_hidden(c, it->text);
 	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
 		if (!strcmp(builtins[i].name, it->text))
 			return lookup_builtin(c, it, &builtins[i], term);
@@ -412,17 +429,17 @@ int lookup_member(struct condition *c, node *it, struct kcatch_type type,
 		return 0;
 	kcatch_type_text(type, name, sizeof(name));
 	if (!kcatch_type_nr_members(type))
-		return term_error(c, EINVAL, it->at,
+		return term_error(c, ENOENT, it->at,
 			"the members of %s are not known here; its type may be private to another "
 			"module", name);
 	kcatch_suggest_init(&suggest, it->text);
 	offer_members(type, &suggest, 8);
 	kcatch_suggest_format(&suggest, near, sizeof(near));
 	if (*near)
-		return term_error(c, EINVAL, it->at, "%s has no member %s; did you mean %s?", name,
+		return term_error(c, ENOENT, it->at, "%s has no member %s; did you mean %s?", name,
 				  it->text, near);
 	list_members(type, list, sizeof(list));
-	return term_error(c, EINVAL, it->at, "%s has no member %s%s%s", name, it->text,
+	return term_error(c, ENOENT, it->at, "%s has no member %s%s%s", name, it->text,
 			  *list ? "; it has " : "", list);
 }
 

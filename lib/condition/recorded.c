@@ -564,6 +564,30 @@ static void begin_condition(struct condition *c, const struct kcatch_expression 
 	made->info = probe->info;
 }
 
+static void give_notes(const struct condition *c)
+{
+	struct kcatch_condition_notes *notes = c->recorded->notes;
+	uint32_t i;
+
+	for (i = 0; notes && i < c->notes.nr && notes->nr < KCATCH_CONDITION_NOTES; i++)
+		notes->of[notes->nr++] = c->notes.of[i];
+}
+
+int kcatch_recorded_word(const struct kcatch_recorded_probe *probe, const char *word)
+{
+	struct kcatch_recorded_condition made = { .root = NULL };
+	struct condition *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return kcatch_error_memory();
+	begin_condition(c, NULL, probe, &made);
+	note_hidden(c, word);
+	give_notes(c);
+	kcatch_pieces_deinit(&c->pieces);
+	free(c);
+	return 0;
+}
+
 int kcatch_recorded_condition_create(const struct kcatch_expression *expression,
 				     const struct kcatch_recorded_probe *probe,
 				     struct kcatch_recorded_condition **condition)
@@ -576,6 +600,7 @@ int kcatch_recorded_condition_create(const struct kcatch_expression *expression,
 	if (!ret) {
 		begin_condition(c, expression, probe, made);
 		ret = create(c, made);
+		give_notes(c);
 		made->pieces = c->pieces;
 	}
 	free(c);
@@ -659,6 +684,7 @@ int kcatch_recorded_expression_create(const struct kcatch_expression *expression
 		ret = type_value(c, type, &root);
 		if (!ret)
 			ret = place(c, root, &made->condition);
+		give_notes(c);
 		made->condition.pieces = c->pieces;
 	}
 	free(c);

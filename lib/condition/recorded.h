@@ -18,6 +18,7 @@
 #include <kcatch.h>
 
 #include "condition/expression.h"
+#include "condition/condition_notes.h"
 #include "fetch/decode.h"
 #include "fetch/plan.h"
 #include "types/types.h"
@@ -36,6 +37,8 @@ struct kcatch_recorded_condition;
  *	symbols with that name; sets *address (0: the recording has no addresses) if it is 1.
  *	NULL: there are no symbols
  * @arg: passed to @symbol
+ * @notes: receives, behind what is there, what whoever wrote the condition is to be told; NULL:
+ *	not wanted
  */
 struct kcatch_recorded_probe {
 	struct kcatch_types *types;
@@ -45,6 +48,7 @@ struct kcatch_recorded_probe {
 	bool returns;
 	unsigned int (*symbol)(void *arg, const char *name, uint64_t *address);
 	void *arg;
+	struct kcatch_condition_notes *notes;
 };
 
 enum kcatch_recorded_text {
@@ -166,6 +170,15 @@ int kcatch_recorded_expression_create(const struct kcatch_expression *expression
 				      const struct kcatch_recorded_probe *probe,
 				      struct kcatch_recorded_type *type,
 				      struct kcatch_recorded_expression **result);
+
+/**
+ * kcatch_recorded_word - note that a word of the language hides an argument, if it does
+ * @probe: contents of the records; its @notes receive it
+ * @word: a key of a count, such as "caller"
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_recorded_word(const struct kcatch_recorded_probe *probe, const char *word);
 
 /**
  * kcatch_recorded_expression_destroy - free it

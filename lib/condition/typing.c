@@ -76,7 +76,7 @@ static int follow(struct condition *c, struct term *term, uint32_t at)
 		if (kind != BTF_KIND_PTR && (kind != BTF_KIND_ARRAY ||
 					     term->place.kind != PLACE_MEMORY)) {
 			kcatch_type_text(type, text, sizeof(text));
-			return term_error(c, EINVAL, at, "%s is no pointer%s", text,
+			return term_error(c, ENOENT, at, "%s is no pointer%s", text,
 					  kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION ?
 					  "; its members follow a dot" : "");
 		}
@@ -116,7 +116,7 @@ static int type_member(struct condition *c, node *it, struct term *term)
 	kind = kcatch_type_kind(term->type);
 	if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION && kind != BTF_KIND_FWD) {
 		kcatch_type_text(term->type, text, sizeof(text));
-		return term_error(c, EINVAL, it->at, "%s has no members%s",
+		return term_error(c, ENOENT, it->at, "%s has no members%s",
 				  kind == BTF_KIND_UNKN ? "void" : text,
 				  kind == BTF_KIND_PTR ? "; write -> behind a pointer" : "");
 	}
@@ -158,7 +158,7 @@ static int type_index(struct condition *c, node *it, struct term *term)
 	if (term->kind == TERM_PLACE && kcatch_type_kind(term->type) == BTF_KIND_ARRAY) {
 		nr = kcatch_type_nr_elements(term->type);
 		if (index < 0 || (nr && index >= nr))
-			return term_error(c, EINVAL, it->right->at, "the array has %u elements",
+			return term_error(c, ENOENT, it->right->at, "the array has %u elements",
 					  nr);
 		term->type = kcatch_type_target(term->type);
 	} else {
@@ -473,7 +473,7 @@ static int type_text(struct condition *c, node *it, struct term *a, struct term 
 		bool is_void = other->kind == TERM_PLACE &&
 			       kcatch_type_kind(other->type) == BTF_KIND_PTR;
 
-		return term_error(c, EINVAL, other->at, "this is no text%s",
+		return term_error(c, ENOENT, other->at, "this is no text%s",
 				  is_void ? "; if it points to one, say so: (char *)" : "");
 	}
 	ret = term_text(c, other, literal, prefix, &ir);
@@ -616,6 +616,89 @@ static int check_sign(struct condition *c, node *it, const struct term *number, 
 			  "cast it if its bits have a sign: (int)ret < 0", text);
 }
 
+/* ret == EAGAIN: nothing returns it. A cast changes nothing. */
+static void note_errno(struct condition *c, node *value, node *constant)
+{
+	int64_t number;
+
+	while (value->op == KCATCH_EX_CAST && !value->number)
+		value = value->left;
+	if (value->op != KCATCH_EX_NAME || constant->op != KCATCH_EX_NAME ||
+	    (strcmp(value->text, "ret") && strcmp(value->text, "failure")))
+		return;
+	if (strncmp(constant->text, "EPOLL", 5) && constant->text[0] == 'E' &&
+	    constant_find(constant->text, &number) && number > 0)
+		note(c, &(struct kcatch_condition_note){ .kind = KCATCH_NOTE_POSITIVE,
+							 .name = constant->text,
+							 .other = value->text });
+}
+
+/* What a number can be before C's conversions. Returns whether that is less than 64 bits. */
+static bool range_of(const struct ir *ir, int64_t *least, int64_t *most)
+{
+	const struct ir *small = ir;
+	unsigned int bits = 32;
+	bool is_signed;
+
+	/* What is made wider, or of a type that holds all its values, stays what it is. */
+	while (small->op == IR_CONVERT && !small->left->wide &&
+	       (small->wide || small->is_signed == small->left->is_signed ||
+		(small->left->op == IR_EXTEND && !small->left->is_signed)))
+		small = small->left;
+	is_signed = small->is_signed;
+	if (small->op == IR_EXTEND)
+		bits = small->bits;
+	else if (small->wide)
+		return false;
+	if (is_signed && !ir->is_signed)
+		return false;
+	*least = is_signed ? -(1LL << (bits - 1)) : 0;
+	*most = (1LL << (is_signed ? bits - 1 : bits)) - 1;
+	return true;
+}
+
+/* Does a comparison with a constant hold for all numbers, or for none? */
+static bool says_nothing(enum kcatch_expression_op op, int64_t least, int64_t most, int64_t number)
+{
+	switch (op) {
+	case KCATCH_EX_EQ:
+	case KCATCH_EX_NE:
+		return number < least || number > most;
+	case KCATCH_EX_LT:
+	case KCATCH_EX_GE:
+		return number <= least || number > most;
+	case KCATCH_EX_LE:
+	case KCATCH_EX_GT:
+		return number < least || number >= most;
+	default:
+		return false;
+	}
+}
+
+/* A number of few bits, and a constant that it cannot be: u8 == 300. */
+static void note_range(struct condition *c, node *it, const struct term *number,
+		       const struct term *constant, bool mirror)
+{
+	enum kcatch_expression_op op = mirror && is_order(it->op) ? mirrored(it->op) : it->op;
+	node *named = mirror ? it->right : it->left;
+	bool wide = number->ir->wide || constant->ir->wide;
+	bool is_signed = (number->ir->is_signed || number->ir->wide < wide) &&
+			 (constant->ir->is_signed || constant->ir->wide < wide);
+	int64_t least, most, value;
+
+	if (number->kind != TERM_NUMBER || constant->kind != TERM_NUMBER || number->is_cgroup ||
+	    constant->ir->op != IR_CONST || number->ir->op == IR_CONST ||
+	    !range_of(number->ir, &least, &most))
+		return;
+	value = (int64_t)ir_fit(constant->ir->number, wide, is_signed);
+	/* A negative number becomes a large one; the largest are not told. */
+	if ((!is_signed && (least < 0 || value < 0)) || !says_nothing(op, least, most, value))
+		return;
+	note(c, &(struct kcatch_condition_note){
+		.kind = KCATCH_NOTE_NEVER, .name = named->text ? named->text : "a number",
+		.number = value, .least = least, .most = most });
+}
+
 static int type_comparison(struct condition *c, node *it, struct term *term)
 {
 	bool left_unsigned, right_unsigned;
@@ -641,6 +724,12 @@ static int type_comparison(struct condition *c, node *it, struct term *term)
 		ret = check_sign(c, it, term, true);
 	if (ret)
 		return ret;
+	note_errno(c, it->left, it->right);
+	note_errno(c, it->right, it->left);
+	if (term->ir && right.ir) {
+		note_range(c, it, term, &right, false);
+		note_range(c, it, &right, term, true);
+	}
 	if (type_error_order(c, it, term, &right, &truth))
 		return done(term, TERM_TRUTH, truth);
 	convert_usual(c, term, &right);

@@ -121,6 +121,8 @@ int cgroup_plain_path(struct condition *c, struct term *path);
 /* event_names.c: an event's name. Returns whether it is known; then *ret is 0 or -errno. */
 bool lookup_event(struct condition *c, const struct kcatch_expression_node *node,
 		  struct term *term, int *ret);
+/* event_names.c: whether an argument of the tracepoint has a member of that name. */
+bool event_has_member(struct condition *c, const char *name);
 /* syscall_number.c: an argument of the system call. Returns whether it exists. */
 bool lookup_syscall(struct condition *c, const struct kcatch_expression_node *node,
 		    struct term *term);

@@ -703,10 +703,22 @@ struct kcatch_totals {
 };
 
 /**
+ * kcatch_session_note - something to tell the user of the requests, beside errors
+ * @session: the session, armed; or a recording of which events are filtered or counted
+ * @index: 0 for the first one
+ *
+ * A name that means another value than the argument of that name, a comparison that can never
+ * hold, a function that was asked for and to which the condition does not apply.
+ *
+ * Return: a sentence without a point, valid as long as the session; NULL: there are no more.
+ */
+KCATCH_API const char *kcatch_session_note(const struct kcatch_session *session, size_t index);
+
+/**
  * kcatch_session_nr_probes - number of probes armed so far
  * kcatch_session_nr_attached - number of probes that are still attached
  * kcatch_session_nr_skipped - number of functions that match a pattern but cannot be traced
- * kcatch_session_nr_left_out - number of functions that match a pattern but to which the
+ * kcatch_session_nr_left_out - number of functions that match but to which the
  *	condition does not apply: they lack an argument it names, or cannot fail
  * kcatch_session_nr_waiting - number of caught calls that have not returned: their events
  *	come with the return, or after kcatch_session_stop()

@@ -15,6 +15,7 @@
 #include "recording/recording.h"
 #include "recording/wanted_probes.h"
 #include "session/handle.h"
+#include "session/session_notes.h"
 
 /* A probe, and its condition when that was asked for. */
 struct slot {
@@ -38,6 +39,7 @@ static unsigned int find_symbol(void *arg, const char *name, uint64_t *address)
 }
 
 static int create(struct kcatch_filter *filter, size_t number,
+		  struct kcatch_condition_notes *notes,
 		  struct kcatch_recorded_condition **condition)
 {
 	struct kcatch_session *session = filter->session;
@@ -46,7 +48,7 @@ static int create(struct kcatch_filter *filter, size_t number,
 	const struct kcatch_recorded_probe probe = {
 		.types = session->types, .plan = slot->plan, .info = slot->info,
 		.tracepoint = mechanism == KCATCH_BY_TRACEPOINT, .returns = slot->returns,
-		.symbol = find_symbol, .arg = session,
+		.symbol = find_symbol, .arg = session, .notes = notes,
 	};
 
 	return kcatch_recorded_condition_create(filter->expression, &probe, condition);
@@ -57,16 +59,17 @@ static int try_probe(void *arg, size_t number, const char *name)
 {
 	struct kcatch_filter *filter = arg;
 	struct kcatch_recorded_condition *condition;
+	struct kcatch_condition_notes notes = { .nr = 0 };
 	struct slot *slot = &filter->slots[number];
 	int ret;
 
 	slot->name = strdup(name);
-	ret = slot->name ? create(filter, number, &condition) : kcatch_error_memory();
+	ret = slot->name ? create(filter, number, &notes, &condition) : kcatch_error_memory();
 	if (ret)
 		return ret;
 	kcatch_recorded_condition_destroy(condition);
 	slot->is_used = true;
-	return 0;
+	return kcatch_session_note_condition(filter->session, &notes, name);
 }
 
 int kcatch_filter_create(struct kcatch_session *session, const char *condition,
@@ -158,7 +161,7 @@ int kcatch_filter_answer(struct kcatch_filter *filter, const struct kcatch_event
 	if (event->probe >= filter->nr_slots || !filter->slots[event->probe].is_used)
 		return KCATCH_FILTER_NO;
 	slot = &filter->slots[event->probe];
-	if (!slot->condition && create(filter, event->probe, &slot->condition))
+	if (!slot->condition && create(filter, event->probe, NULL, &slot->condition))
 		return kcatch_error_memory();
 	kcatch_session_fetched(filter->session, &fetched);
 	switch (kcatch_recorded_condition_evaluate(slot->condition, &at_hand)) {

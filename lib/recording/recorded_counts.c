@@ -17,6 +17,7 @@
 #include "ring/calls.h"
 #include "session/count_state.h"
 #include "session/counts.h"
+#include "session/session_notes.h"
 
 /* A probe, and its keys and values from its first event on; NULL: no expression. */
 struct slot {
@@ -81,13 +82,14 @@ static int join(struct kcatch_count_state *state, const struct kcatch_recorded_t
 }
 
 static int prepare(struct kcatch_session *session, size_t number,
-		   struct kcatch_recorded_type *types)
+		   struct kcatch_recorded_type *types, struct kcatch_condition_notes *notes)
 {
 	const struct kcatch_probe_slot *probe = session->slots[number];
 	const struct kcatch_recorded_probe recorded = {
 		.types = session->types, .plan = probe->plan, .info = probe->info,
 		.tracepoint = probe->probe.mechanism == KCATCH_BY_TRACEPOINT,
 		.returns = probe->returns, .symbol = find_symbol, .arg = session,
+		.notes = notes,
 	};
 	struct slot *slot = &kcatch_recording_of(session)->counts->slots[number];
 	const struct kcatch_count_state *state = session->count;
@@ -99,6 +101,9 @@ static int prepare(struct kcatch_session *session, size_t number,
 		if (state->wanted[i])
 			ret = kcatch_recorded_expression_create(state->wanted[i], &recorded,
 								&types[i], &slot->wanted[i]);
+	for (i = 0; i < state->nr_fields && notes && !ret; i++)
+		if (state->fields[i].word)
+			ret = kcatch_recorded_word(&recorded, state->fields[i].word);
 	slot->is_ready = true;
 	if (ret)
 		forget_slot(slot);
@@ -111,18 +116,19 @@ static int try_probe(void *arg, size_t number, const char *name)
 	struct kcatch_session *session = arg;
 	struct kcatch_recorded_counts *counts = kcatch_recording_of(session)->counts;
 	struct kcatch_recorded_type types[KCATCH_COUNT_WANTS_MAX];
+	struct kcatch_condition_notes notes = { .nr = 0 };
 	struct slot *slot = &counts->slots[number];
 	int ret;
 
 	slot->name = strdup(name);
-	ret = slot->name ? prepare(session, number, types) : kcatch_error_memory();
+	ret = slot->name ? prepare(session, number, types, &notes) : kcatch_error_memory();
 	if (ret)
 		return ret;
 	ret = join(session->count, types, counts->typed);
 	forget_slot(slot);
 	slot->is_used = !ret;
 	counts->typed = true;
-	return ret;
+	return ret ? ret : kcatch_session_note_condition(session, &notes, name);
 }
 
 void kcatch_recorded_counts_destroy(struct kcatch_recorded_counts *counts)
@@ -330,7 +336,7 @@ int kcatch_recording_count_event(struct kcatch_session *session)
 		return 0;
 	slot = &recording->counts->slots[number];
 	if (!slot->is_ready)
-		ret = prepare(session, number, types);
+		ret = prepare(session, number, types, NULL);
 	if (ret)
 		return ret;
 	kcatch_session_fetched(session, &fetched);

@@ -21,6 +21,8 @@ static int help_of_reason(const struct kcatch_probe_slot *slot)
 {
 	if (!slot->plan || kcatch_plan_has_no_args(slot->plan))
 		return 1;
+	if (strstr(kcatch_error_text(), "has no member"))
+		return 4;
 	return strstr(kcatch_error_text(), "did you mean") ? 3 : 2;
 }
 

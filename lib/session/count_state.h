@@ -24,6 +24,7 @@ enum count_field_kind {
 struct count_field {
 	enum count_field_kind kind;
 	struct kcatch_expression *expression;
+	const char *word;	/* of the language; NULL: @expression */
 	uint32_t words;		/* in a row's key; known with the table */
 	bool is_comm, is_text, is_signed, is_pointer, may_be_address, is_narrow, is_cgroup;
 };

@@ -39,6 +39,7 @@ static int parse_key(struct kcatch_count_state *state, const char *text)
 		if (strcmp(names[i].name, text) != 0)
 			continue;
 		field->kind = names[i].kind;
+		field->word = names[i].name;
 		state->nr_fields++;
 		return 0;
 	}
@@ -195,9 +196,13 @@ bool kcatch_count_has_stack(const struct kcatch_count_state *state)
 
 void kcatch_count_wants(const struct kcatch_count_state *state, struct kcatch_count_wants *wants)
 {
+	uint32_t i;
+
 	memset(wants, 0, sizeof(*wants));
 	wants->expressions = state->wanted;
 	wants->nr = state->nr_wanted;
+	for (i = 0; i < state->nr_fields; i++)
+		wants->words[i] = state->fields[i].word;
 }
 
 /* ---- programs ---------------------------------------------------------------------------- */

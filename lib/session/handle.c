@@ -13,6 +13,7 @@
 #include <kcatch_text.h>
 #include "session/counts.h"
 #include "session/handle.h"
+#include "session/session_notes.h"
 #include "session/stack_numbers.h"
 
 #define RING_DEFAULT		(1U << 20)	/* bytes a CPU, for many events */
@@ -64,6 +65,7 @@ void kcatch_session_close(struct kcatch_session *session)
 		free(block);
 	}
 	kcatch_awaited_deinit(&session->awaited);
+	kcatch_session_notes_deinit(session);
 	free(session->comms);
 	kcatch_count_destroy(session->count);
 	free(session->origin);

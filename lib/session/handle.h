@@ -28,6 +28,7 @@
 struct kcatch_comms;
 struct kcatch_count_state;
 struct kcatch_own_origin;
+struct kcatch_session_note;
 struct kcatch_stack_numbers;
 
 /**
@@ -166,6 +167,8 @@ struct kcatch_session_kind {
  * @nr_by: number of probes by enum kcatch_mechanism
  * @skipped: number of functions that patterns matched but did not arm
  * @left_out: number of functions that matched a pattern but to which the condition does not apply
+ * @notes: what is to be told of the requests, kcatch_session_note()
+ * @nr_notes: number of entries in @notes
  * @changed: modules that the session waits for are the same from this time of its clock to @until
  * @pending: the session waits for modules: probes may be added while it runs
  * @awaited: modules that the session waits for, with their functions' names and plans
@@ -230,6 +233,8 @@ struct kcatch_session {
 	size_t nr_by[KCATCH_BY_WATCH + 1];
 	uint64_t skipped;
 	uint64_t left_out;
+	struct kcatch_session_note *notes;
+	size_t nr_notes;
 	uint64_t changed;
 	bool pending;
 	struct kcatch_awaited awaited;

@@ -15,6 +15,7 @@
 #include "session/awaited.h"
 #include "session/counts.h"
 #include "session/handle.h"
+#include "session/session_notes.h"
 #include "session/programs.h"
 #include "session/programs_data.h"
 
@@ -121,7 +122,8 @@ void kcatch_programs_proto(struct kcatch_session *session, const struct kcatch_p
 
 static int left_out_event(struct kcatch_programs *binder, const struct kcatch_probe *probe)
 {
-	if (binder->add->all_events && binder->add->nr == 1)
+	if (binder->add->all_events && binder->add->nr == 1 &&
+	    !binder->add->request->nr_functions)
 		return kcatch_error_set(ENOENT, "%s:%s: %s", probe->module, probe->function,
 					binder->why);
 	binder->left_out++;
@@ -276,6 +278,16 @@ static int bind_coming_inside(struct kcatch_programs *binder, const struct kcatc
 	return bind_name(binder, prepared.number, name);
 }
 
+/* The others are armed without it, and who asked for it by name is told. */
+static int leave_out(struct kcatch_programs *binder, const struct kcatch_probe_slot *slot,
+		     const char *why)
+{
+	binder->left_out++;
+	if (!binder->why[0])
+		snprintf(binder->why, sizeof(binder->why), "%s", why);
+	return slot->asked ? kcatch_session_note_left_out(binder->session, slot->asked, why) : 0;
+}
+
 static int bind_probe(struct kcatch_programs *binder, uint32_t number)
 {
 	struct kcatch_probe_slot *slot = binder->session->slots[number];
@@ -288,6 +300,7 @@ static int bind_probe(struct kcatch_programs *binder, uint32_t number)
 
 	if (ret)
 		return ret;
+	binder->function = probe->function;
 	if (probe->mechanism == KCATCH_BY_TRACEPOINT)
 		return bind_tracepoint(binder, number, probe);
 	if (probe->mechanism == KCATCH_BY_EVENT)
@@ -314,8 +327,6 @@ static int bind_probe(struct kcatch_programs *binder, uint32_t number)
 	ret = prepare_call(binder, probe, proto, &prepared);
 	if (ret)
 		return ret;
-	if (prepared->left_out && slot->asked)
-		return kcatch_error_set(ENOENT, "%s: %s", slot->asked, binder->why);
 	if (prepared->needs_return && !slot->returns && request->count &&
 	    kcatch_count_entries(binder->session->count)) {
 		made = (struct kcatch_prepared){ .proto = proto, .entry_only = true };
@@ -325,17 +336,16 @@ static int bind_probe(struct kcatch_programs *binder, uint32_t number)
 			return ret;
 	}
 	if (prepared->needs_return && !slot->returns) {
-		if (slot->asked)
-			return kcatch_error_set(EOPNOTSUPP,
-						"%s: its return cannot be hooked: catch it without "
-						"ret, latency or --errors",
-						slot->asked);
-		binder->left_out++;
-		ret = kcatch_programs_never(binder, &never);
+		ret = leave_out(binder, slot, "its return cannot be hooked: catch it without ret, "
+				"latency or --errors");
+		if (!ret)
+			ret = kcatch_programs_never(binder, &never);
 		return ret ? ret : bind(binder, number, never);
 	}
 	if (prepared->left_out)
-		binder->left_out++;
+		ret = leave_out(binder, slot, prepared->why);
+	if (ret)
+		return ret;
 	slot->plan = prepared->plan;
 	slot->late = prepared->late;
 	return bind(binder, number, prepared->number);
@@ -527,8 +537,11 @@ static int bind_all(struct kcatch_programs *binder)
 		ret = bind_pending(binder);
 	/* Events that are to come are never recorded under a condition: see bind_pending(). */
 	if (!ret && binder->left_out && binder->left_out == add->nr &&
+	    !(add->request->nr_functions && add->request->nr_events) &&
 	    (add->events ? add->all_events : !binder->nr_names)) {
-		ret = kcatch_error_set(ENOENT, "%s", binder->why);
+		ret = kcatch_error_set(ENOENT, "%s%s%s", add->nr == 1 && !add->events ?
+				       binder->function ? binder->function : "it" : "",
+				       add->nr == 1 && !add->events ? ": " : "", binder->why);
 		if (add->nr > 1)
 			kcatch_error_append("\n  (the same holds for all %u %s that match)",
 					    add->nr, add->events ? "events" : "functions");

@@ -21,6 +21,7 @@
 #include "session/counts.h"
 #include "session/handle.h"
 #include "session/late_plan.h"
+#include "session/session_notes.h"
 #include "session/program_load.h"
 #include "session/programs.h"
 #include "session/programs_data.h"
@@ -241,15 +242,37 @@ static int compile_count(struct kcatch_programs *binder, const struct kcatch_pre
 	return kcatch_condition_compile_count(&source, wants, code);
 }
 
+/* How much does a reason tell whoever wrote the condition? A wrong member is most likely meant for
+ * the functions that have the struct. */
+static int help_of(const char *why)
+{
+	return strstr(why, "has no member") ? 3 : strstr(why, "did you mean") ? 2 : 1;
+}
+
+static int tell(struct kcatch_programs *binder, const struct kcatch_condition_code *code)
+{
+	return kcatch_session_note_condition(binder->session, &code->notes,
+					     binder->function ? binder->function : "it");
+}
+
 /* Its condition or keys did not compile: if they do not apply to it, it is left out. */
 static int prepare_without(struct kcatch_programs *binder, struct kcatch_prepared *prepared,
 			   int ret)
 {
+	char *why;
+	int help;
+
 	if (ret != -ENOENT && ret != -EOPNOTSUPP)
 		return ret;
 	prepared->left_out = true;
-	if (!binder->why[0])
-		snprintf(binder->why, sizeof(binder->why), "%s", kcatch_error_text());
+	why = (char *)kcatch_arena_take(&binder->keys, strlen(kcatch_error_text()) + 1);
+	if (!why)
+		return kcatch_error_memory();
+	prepared->why = strcpy(why, kcatch_error_text());
+	help = help_of(why);
+	if (help > binder->help)
+		snprintf(binder->why, sizeof(binder->why), "%s", why);
+	binder->help = help > binder->help ? help : binder->help;
 	return kcatch_programs_never(binder, &prepared->number);
 }
 
@@ -261,7 +284,9 @@ static int prepare_count(struct kcatch_programs *binder, struct kcatch_prepared 
 
 	if (ret)
 		return prepare_without(binder, prepared, ret);
-	ret = load_count(binder, prepared, &wants, &code);
+	ret = tell(binder, &code);
+	if (!ret)
+		ret = load_count(binder, prepared, &wants, &code);
 	kcatch_count_wants_deinit(&wants);
 	kcatch_condition_code_deinit(&code);
 	return ret;
@@ -277,12 +302,14 @@ int kcatch_programs_prepare(struct kcatch_programs *binder, struct kcatch_prepar
 	ret = compile(binder, prepared, &code);
 	if (ret)
 		return prepare_without(binder, prepared, ret);
+	ret = tell(binder, &code);
 	prepared->needs_return = code.nr_return;
 	/* Only its names were needed. */
 	if (prepared->syscall && prepared->syscall->is_function &&
 	    !binder->add->request->arguments)
 		prepared->plan = NULL;
-	ret = make_plan(binder, prepared);
+	if (!ret)
+		ret = make_plan(binder, prepared);
 	if (!ret)
 		ret = load_prepared(binder, prepared, &code);
 	kcatch_condition_code_deinit(&code);

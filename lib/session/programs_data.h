@@ -20,6 +20,7 @@ struct kcatch_prepared {
 	const struct kcatch_syscall_event *syscall;	/* of a system call or its function */
 	uint32_t number;
 	bool left_out;			/* the condition does not apply */
+	const char *why;		/* with @left_out: the error text, in @keys */
 	bool needs_return;		/* it looks at the return */
 	bool inside;			/* not at a function's entry: there are no arguments */
 	bool entry_only;		/* a count: what needs the return is 0 */
@@ -31,7 +32,7 @@ struct kcatch_programs {
 	struct kcatch_table types;	/* struct kcatch_type: struct kcatch_prepared * */
 	struct kcatch_table calls;	/* name of a system call's function: the same */
 	struct kcatch_table classes;	/* struct kcatch_plan_class: the first of them */
-	struct kcatch_arena keys;	/* of @classes */
+	struct kcatch_arena keys;	/* of @classes, and texts */
 	struct kcatch_plan_types *known;	/* NULL: there are no classes yet */
 	struct kcatch_plan_options *options;	/* of late plans; NULL: there are none yet */
 	struct kcatch_prepared **all;
@@ -45,7 +46,9 @@ struct kcatch_programs {
 	char **names;			/* of the bindings by name */
 	size_t nr_names;
 	uint32_t left_out;
-	char why[2048];			/* of the first that was left out */
+	const char *function;		/* the program is made for this one, and others */
+	char why[2048];			/* of one that was left out */
+	int help;			/* how much @why helps */
 };
 
 /** kcatch_programs_options - how much to fetch, as the request says */

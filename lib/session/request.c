@@ -606,6 +606,8 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 	struct kcatch_add add = { .depth = request->depth }, events;
 	struct kcatch_programs_add programs = { .request = request };
 	struct kcatch_expression *expression = NULL;
+	size_t probes = session->nr_slots;
+	uint64_t left_out = session->left_out;
 	int ret = session->kind->permit(session, "arm anything");
 
 	if (!ret)
@@ -651,6 +653,12 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 		ret = kcatch_events_arm(session, request, &events, expression);
 		if (ret && request->nr_functions)
 			session->broken = true;
+	}
+	if (!ret && request->nr_functions && request->nr_events && !session->pending &&
+	    session->left_out - left_out == session->nr_slots - probes) {
+		ret = kcatch_error_set(ENOENT, "the condition, a key or a value applies to none of the "
+				       "%zu functions and events", session->nr_slots - probes);
+		session->broken = true;
 	}
 out:
 	kcatch_expression_destroy(expression);

@@ -262,7 +262,9 @@ int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_reques
 			session->broken = true;
 		probes += ret ? 0 : batch.nr_probes;
 	}
-	if (!ret && probes && session->left_out - left_out == probes) {
+	/* Functions may take it: the caller looks at both. */
+	if (!ret && probes && !request->nr_functions &&
+	    session->left_out - left_out == probes) {
 		ret = kcatch_error_set(ENOENT, "the condition applies to none of the %zu events",
 				       probes);
 		session->broken = true;

@@ -253,14 +253,67 @@ static void what_was_not_fetched_is_refused(void **state)
 	expect_refusal("cpu == 1 && (ret < 0 || cpu == 2)", world.plan, -EINVAL, "that of the return");
 	expect_refusal("cuont == 1", world.plan, -ENOENT, "there is no cuont here");
 	expect_refusal("named == NULL", world.plan, -ENOENT, "did you mean name?");
-	expect_refusal("p->y == 1", world.plan, -EINVAL, "struct thing has no member y");
+	expect_refusal("p->y == 1", world.plan, -ENOENT, "struct thing has no member y");
 	expect_refusal("count == 1", NULL, -ENOENT, "no arguments were recorded");
 	expect_refusal("arg0 == 1", NULL, -ENOENT, "register arg0 is not in the recording");
 	expect_refusal("ret == 1", NULL, -ENOENT, "record without --entry");
 	expect_refusal("((struct thing *)l)->x == 1", world.plan, -EINVAL, "not in the recording");
 	expect_refusal("p->x / 0 == 1", world.plan, -EINVAL, "a division by zero");
-	expect_refusal("p == \"x\"", world.plan, -EINVAL, "this is no text");
+	expect_refusal("p == \"x\"", world.plan, -ENOENT, "this is no text");
 	expect_refusal("event + 1 == 2", world.plan, -EINVAL, "a text can only be compared");
+}
+
+/* ---- what is right and perhaps not meant --------------------------------------------------- */
+
+/* usage: what is told of a condition, in the records of @probe; "": nothing */
+static void expect_note(const char *text, const struct kcatch_recorded_probe *given,
+			const char *words)
+{
+	struct kcatch_condition_notes notes = { .nr = 0 };
+	struct kcatch_recorded_probe probe = *given;
+	struct kcatch_expression *expression = parse(text);
+	struct kcatch_recorded_condition *condition;
+	char told[600] = "";
+
+	probe.notes = &notes;
+	if (kcatch_recorded_condition_create(expression, &probe, &condition))
+		fail_msg("%s: %s", text, kcatch_error_text());
+	if (notes.nr)
+		kcatch_condition_note_text(&notes.of[0], "f", told, sizeof(told));
+	if (*words ? !strstr(told, words) || notes.nr != 1 : notes.nr != 0)
+		fail_msg("%s: %u notes: %s", text, notes.nr, told);
+	kcatch_recorded_condition_destroy(condition);
+	kcatch_expression_destroy(expression);
+}
+
+static void what_was_not_meant_is_told(void **state)
+{
+	static const struct kcatch_event_info info = {
+		.format = "pid=%d count=%u", .nr_args = 2,
+		.args = { KCATCH_EVENT_ARG_SIGNED | 4, 4 },
+	};
+	const struct kcatch_recorded_probe event = { .info = &info };
+	const struct kcatch_recorded_probe typed = { .types = world.types, .plan = world.plan,
+						     .returns = true };
+
+	(void)state;
+	expect_note("pid == 3", &event,
+		    "pid is the number of the process here, not what 'f' calls so: that is arg.pid");
+	expect_note("pid == 3 && pid != 4", &event, "arg.pid");
+	expect_note("arg.pid == 3 && tid == 4 && count > 4", &event, "");
+	expect_note("pid == 3 && i == 4", &typed, "");
+	expect_note("ret == EAGAIN", &typed, "ret is compared with EAGAIN, which is positive");
+	expect_note("ENOENT != (int)ret", &typed, "negative errnos: -ENOENT");
+	expect_note("failure == EINTR", &typed, "-EINTR");
+	expect_note("ret == -EAGAIN && i == EAGAIN && ret == EPOLLIN", &typed, "");
+	expect_note("c == 300", &typed, "comparing 'c' with 300 says nothing: in 'f' it is a number of "
+		    "-128 to 127");
+	expect_note("-129 == c", &typed, "comparing 'c' with -129");
+	expect_note("c <= 127", &typed, "comparing 'c' with 127");
+	expect_note("c == -128 && c < 127 && h != 65535 && u == -1 && i == 70000", &typed, "");
+	expect_note("u == 0x100000000", &typed, "0 to 4294967295");
+	expect_note("(u8)l == 256", &typed, "0 to 255");
+	expect_note("l == 0x100000000 && latency > 5000000000", &typed, "");
 }
 
 static void what_one_record_lacks_is_undecided(void **state)
@@ -480,6 +533,7 @@ int main(void)
 		cmocka_unit_test(cases_mean_what_c_means), cmocka_unit_test(only_recordings_divide),
 		cmocka_unit_test(generated_ones_agree), cmocka_unit_test(combined_ones_agree),
 		cmocka_unit_test(what_was_not_fetched_is_refused),
+		cmocka_unit_test(what_was_not_meant_is_told),
 		cmocka_unit_test(what_one_record_lacks_is_undecided),
 		cmocka_unit_test(ret_of_an_event_is_an_argument),
 		cmocka_unit_test(array_ends_text), cmocka_unit_test(keys_of_one_record),

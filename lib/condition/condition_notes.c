@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* condition_notes.c - tells of conditions that are right, and perhaps not what was meant */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "condition/condition_notes.h"
+#include "condition/typing.h"
+#include "fetch/decode_event.h"
+#include "fetch/plan_data.h"
+
+/* What the names of the language are; those of keys come last. */
+static const struct {
+	const char *name, *meaning;
+} meanings[] = {
+	{ "pid", "the number of the process" },
+	{ "tid", "the number of the thread" },
+	{ "cpu", "the number of the CPU" },
+	{ "uid", "the number of the user" },
+	{ "latency", "the time that the call took" },
+	{ "ret", "what the call returned" },
+	{ "failure", "the errno of a call that failed" },
+	{ "comm", "the name of the thread" },
+	{ "cgroup", "the cgroup of the thread" },
+	{ "current", "the thread" },
+	{ "caller", "who made the call" },
+	{ "function", "the function that was called" },
+	{ "event", "the event" },
+	{ "stack", "the stack" },
+	{ "user_stack", "the stack of the program" },
+};
+
+static const char *meaning_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (!strcmp(meanings[i].name, name))
+			return meanings[i].meaning;
+	return "a register";
+}
+
+int kcatch_condition_note_same(const struct kcatch_condition_note *a,
+			       const struct kcatch_condition_note *b)
+{
+	return a->kind == b->kind && !strcmp(a->name, b->name) && a->number == b->number;
+}
+
+void note(struct condition *c, const struct kcatch_condition_note *it)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->notes.nr; i++)
+		if (kcatch_condition_note_same(&c->notes.of[i], it))
+			return;
+	if (c->notes.nr < KCATCH_CONDITION_NOTES)
+		c->notes.of[c->notes.nr++] = *it;
+}
+
+/* Those of a recording, or of a system call. */
+static bool plan_has(const struct kcatch_plan *plan, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->nr_args; i++)
+		if (plan->args[i].name && !strcmp(plan->args[i].name, name))
+			return true;
+	return false;
+}
+
+static bool event_has(const struct kcatch_event_info *info, const char *name)
+{
+	char own[64];
+	uint32_t i;
+
+	for (i = 0; i < info->nr_args; i++) {
+		kcatch_event_field_name(info->format, i, own, sizeof(own));
+		if (!strcmp(own, name))
+			return true;
+	}
+	return false;
+}
+
+static bool has_argument(struct condition *c, const char *name)
+{
+	struct term term;
+
+	if (c->info)
+		return event_has(c->info, name);
+	if (c->plan && (c->syscall || c->recorded) && plan_has(c->plan, name))
+		return true;
+	if (!c->proto.id)
+		return false;
+	if (!c->recorded && lookup_find_argument(c, name, &term))
+		return true;
+	/* What tracefs calls so is an argument's member. */
+	return c->tracepoint && event_has_member(c, name);
+}
+
+void note_hidden(struct condition *c, const char *name)
+{
+	if (has_argument(c, name))
+		note(c, &(struct kcatch_condition_note){ .kind = KCATCH_NOTE_HIDES, .name = name });
+}
+
+void kcatch_condition_note_text(const struct kcatch_condition_note *it, const char *function,
+				char *text, size_t room)
+{
+	switch (it->kind) {
+	case KCATCH_NOTE_HIDES:
+		snprintf(text, room, "%s is %s here, not what %s calls so: that is arg.%s",
+			 it->name, meaning_of(it->name), SHOWN(function), it->name);
+		break;
+	case KCATCH_NOTE_POSITIVE:
+		snprintf(text, room, "%s is compared with %s, which is positive; functions return "
+			 "negative errnos: -%s", it->other, it->name, it->name);
+		break;
+	case KCATCH_NOTE_NEVER:
+		snprintf(text, room, "comparing %s with %" PRId64 " says nothing: in %s it is a number of "
+			 "%" PRId64 " to %" PRId64, SHOWN(it->name), it->number, SHOWN(function),
+			 it->least, it->most);
+		break;
+	}
+}
