@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "stdout.h"
 
 const struct command *const commands[] = {
 	&command_catch, &command_list, &command_stuck, &command_check, &command_record,
@@ -55,6 +56,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	/* Who started us may ignore it, and then no child has a status. */
 	signal(SIGCHLD, SIG_DFL);
+	stdout_begin();
 	if (argc < 2) {
 		fputs("usage: kcatch FUNCTION... [CONDITION] [options]\n"
 		      "                                        catch the next call: who, with what, what came back\n"

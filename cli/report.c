@@ -3,7 +3,6 @@
  * report.c - kcatch report: read a recording and write a report in one of several formats
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <libgen.h>
@@ -310,17 +309,6 @@ static bool is_in_recording(const char *directory, const char *path)
 	return is_in;
 }
 
-/* A new file is as private as a recording: only its owner can read it. */
-static bool write_to(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	bool done = fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0;
-
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
 static int write_report(struct command_line *line, struct report *report)
 {
 	const char *output = line->shared.output;
@@ -333,10 +321,8 @@ static int write_report(struct command_line *line, struct report *report)
 		    quoted(line->directory));
 		return STATUS_ERROR;
 	}
-	if (output && !write_to(output)) {
-		say("cannot write %s: %s", quoted(output), strerror(errno));
+	if (output && !stdout_to_file(output))
 		return STATUS_ERROR;
-	}
 	if (line->options.format->binary && isatty(STDOUT_FILENO)) {
 		say("--format %s is not for a terminal; write it to a file: -o FILE",
 		    line->options.format->name);
@@ -350,7 +336,11 @@ static int write_report(struct command_line *line, struct report *report)
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
 	}
-	return stdout_flush() ? sum_up(report) : STATUS_ERROR;
+	if (!stdout_flush())
+		return STATUS_ERROR;
+	/* That one was interrupted, and is of the first events, is said. */
+	stdout_complete();
+	return sum_up(report);
 }
 
 /*

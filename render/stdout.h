@@ -1,9 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stdout.h - standard output: write errors are remembered and reported once */
+/* stdout.h - standard output, or a file in its place: the first error is kept, reported once */
 #ifndef RENDER_STDOUT_H
 #define RENDER_STDOUT_H
 
 #include <stdbool.h>
+
+/**
+ * stdout_begin - remember why a write to standard output fails
+ *
+ * Before anything is printed. Without it errors are found all the same, but some have no name.
+ */
+void stdout_begin(void);
+
+/**
+ * stdout_to_file - write a file in place of standard output
+ * @path: its name. What is not a regular file is written as it is; a regular one is replaced by
+ *	stdout_close(), if stdout_complete() was called and all was written, and keeps its mode.
+ *	A new one can be read by its owner only
+ *
+ * Before anything is printed, once. Prints the error to standard error.
+ *
+ * Return: whether it can be written.
+ */
+bool stdout_to_file(const char *path);
+
+/** stdout_complete - what was printed is what the file of stdout_to_file() is to hold */
+void stdout_complete(void);
 
 /**
  * stdout_flush - write the buffered output
