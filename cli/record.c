@@ -418,6 +418,28 @@ static int give_up(struct record *record)
 	return STATUS_ERROR;
 }
 
+/* As perf stat and strace have it, the command's status is ours. What was lost has been said. */
+static int status_of_command(struct record *record, int status)
+{
+	bool interrupted = record->follow.end && !strcmp(record->follow.end, "interrupt");
+	const struct timespec moment = { .tv_nsec = 10000000 };
+	pid_t pid = record->run.pid;
+	int looks, own = run_status(&record->run);
+
+	/* Ctrl-C is for the command, too, and what it does then may take it a moment. */
+	for (looks = 0; own < 0 && interrupted && looks < 100; looks++) {
+		nanosleep(&moment, NULL);
+		own = run_status(&record->run);
+	}
+	if (own < 0)
+		say("the command goes on without being recorded: process %d", (int)pid);
+	else if (own > 128)
+		say("the command was ended by signal %d (%s)", own - 128, strsignal(own - 128));
+	else if (own)
+		say("the command ended with status %d", own);
+	return own > 0 && status != STATUS_ERROR ? own : status;
+}
+
 static int record_all(struct record *record)
 {
 	struct record_options *options = &record->options;
@@ -455,7 +477,8 @@ static int record_all(struct record *record)
 				     record->exited ? "exit" : "interrupt";
 	else
 		record_follow(record);
-	return finish(record);
+	status = finish(record);
+	return options->argv && !record->run.go ? status_of_command(record, status) : status;
 }
 
 static int record_main(int argc, char **argv)
@@ -511,7 +534,8 @@ const struct command command_record = {
 	"after kill -9; then at most the last second is missing.\n"
 	"\n"
 	"Exit status: 0; 1 for an error; 2 nothing was recorded; 3 something was lost, or could\n"
-	"not be written.\n",
+	"not be written. That of COMMAND if it failed: 128 and the number of a signal that ended\n"
+	"it. With -t it goes on when the recording has ended.\n",
 	.runs_words = true,
 	.shows_nothing = true,
 };

@@ -158,6 +158,16 @@ int run_start(struct run *run)
 	return -error;
 }
 
+int run_status(struct run *run)
+{
+	int status = 0;
+
+	if (!run->pid || run->go || waitpid(run->pid, &status, WNOHANG) != run->pid)
+		return -1;
+	run->pid = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 void run_end(struct run *run)
 {
 	if (!run->pid)

@@ -37,6 +37,16 @@ int run_prepare(struct run *run, char **argv);
 int run_start(struct run *run);
 
 /**
+ * run_status - how the command ended
+ * @run: started
+ *
+ * Reaps the process if it has ended.
+ *
+ * Return: its exit status; 128 and the signal that ended it; -1: it is still running, or never ran.
+ */
+int run_status(struct run *run);
+
+/**
  * run_end - close the pipes and reap the process
  * @run: prepared, started or zeroed
  *
