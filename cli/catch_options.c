@@ -97,6 +97,11 @@ static int take_time(const struct option_rule *rule, const char *value, void *ta
 {
 	struct options *shared = &((struct catch_options *)target)->shared;
 
+	if ((!strcmp(value, "wall") && shared->wall) ||
+	    (strcmp(value, "wall") && shared->time_ns)) {
+		say("-t is given twice, the second time with %s: give it once", quoted(value));
+		return STATUS_ERROR;
+	}
 	if (!strcmp(value, "wall"))
 		shared->wall = true;
 	else if (!option_seconds(value, &shared->time_ns) || !shared->time_ns)
@@ -105,6 +110,7 @@ static int take_time(const struct option_rule *rule, const char *value, void *ta
 }
 
 static const struct option_rule option_time_or_wall = {
+	.again = true,	/* a limit, and how times are shown */
 	.name = "time", .letter = 't', .value = "SEC",
 	.help = "end after SEC seconds at the latest (0.5 is half a second);\n"
 		"wall: show times as dates in UTC, not as seconds since boot",
@@ -180,6 +186,8 @@ static int settle(struct catch_options *options)
 		return conflict("--format rows has a row for each call, and no trees or chains");
 	if (options->shared.rows && request->user_stack)
 		return conflict("--format rows has no user stacks");
+	if (options->shared.rows && options->shared.verbose)
+		return conflict("-v is for text and JSON: rows have the same members always");
 	if (options->shared.wall && (options->shared.rows || options->shared.json))
 		return conflict("--time wall is for text");
 	request->event_stacks =
@@ -232,6 +240,10 @@ int catch_options_parse(int argc, char **argv, struct catch_options *options)
 		return conflict("--no-args is for functions: of an event all is shown");
 	if (status < 0 && !request->nr_functions && options->shared.entry)
 		return conflict("--entry is for functions: an event has no return");
+	if (status < 0 && !request->nr_functions && request->no_stack)
+		return conflict("--no-stack is for functions: an event has no stack without --stack");
+	if (status < 0 && !request->nr_functions && request->user_stack)
+		return conflict("--user is for functions: events have no user stack");
 	if (status < 0 && !request->nr_functions && request->deep)
 		return conflict("--deep is for functions: of an event's structs only names are shown");
 	if (status < 0 && (request->deep || request->string_size) && !request->arguments)

@@ -127,6 +127,10 @@ static int parse(int argc, char **argv, struct count_options *options)
 		    options->format);
 		return STATUS_ERROR;
 	}
+	if (options->rows && (options->shared.json || options->format)) {
+		say("--top is for the table: --json and --format have all rows");
+		return STATUS_ERROR;
+	}
 	if (options->shared.json && options->format) {
 		say("--json and --format: choose one");
 		return STATUS_ERROR;
@@ -377,7 +381,7 @@ static const struct option_rule option_by = {
 	.help = "a row for each key: comm, pid, caller, function, stack, ret,\n"
 		"count / 4096, file->f_inode->i_ino and the like",
 	.wanted = "give keys separated by commas, for example --by comm,caller",
-	.kind = OPTION_CALL, .take = take_keys,
+	.kind = OPTION_CALL, .again = true, .take = take_keys,
 };
 
 static const struct option_rule option_hist = {

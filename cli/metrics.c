@@ -673,6 +673,12 @@ static int metrics_main(int argc, char **argv)
 		say("what is %s? Rules are in files: --rules %s", quoted(argv[optind]), RULES);
 		return STATUS_ERROR;
 	}
+	if (metrics.options.check && (metrics.options.http.address || metrics.options.textfile ||
+				      metrics.options.http.certificate ||
+				      metrics.options.http.key)) {
+		say("--check serves and writes nothing: give it without --listen, --textfile and --tls-...");
+		return STATUS_ERROR;
+	}
 	if (metrics.options.interval_ns && !metrics.options.textfile) {
 		say("-d is for --textfile: who asks by HTTP gets the counters of that moment");
 		return STATUS_ERROR;

@@ -109,15 +109,21 @@ static int refuse_user(const struct option_rule *rule, const char *value, void *
 static const struct option_rule option_function = {
 	.name = "function", .letter = 'f', .value = "FUNCTION",
 	.help = "a function or pattern (again: more of them)",
-	.kind = OPTION_CALL, .take = take_function,
+	.kind = OPTION_CALL, .again = true, .take = take_function,
 };
 
-/* --children, --no-children: the last one counts. */
+/* --children, --no-children: one of them. */
 static int take_children(const struct option_rule *rule, const char *value, void *target)
 {
 	struct record_options *options = target;
 
 	(void)value;
+	if (options->children || options->no_children) {
+		if (options->children != !strcmp(rule->name, "children")) {
+			say("--children and --no-children: choose one");
+			return STATUS_ERROR;
+		}
+	}
 	options->children = !strcmp(rule->name, "children");
 	options->no_children = !options->children;
 	return -1;
@@ -147,7 +153,7 @@ static const struct option_rule option_freeze_on = {
 		"condition: 'vfs_open ret < 0'",
 	.wanted = "give oops, warn, lockup, hung, panic, or an event or function and "
 		  "a condition: 'sched:sched_process_exit code != 0'",
-	.kind = OPTION_CALL, .take = take_trigger,
+	.kind = OPTION_CALL, .again = true, .take = take_trigger,
 };
 
 static const struct option_rule option_again = {

@@ -171,7 +171,7 @@ static int take_cpus(const struct option_rule *rule, const char *value, void *ta
 	return report_cpus_valid(value) ? -1 : option_refuse(rule, value);
 }
 
-/* --callees, --callers: the last one counts. */
+/* --callees, --callers */
 static int take_direction(const struct option_rule *rule, const char *value, void *target)
 {
 	(void)value;
@@ -179,7 +179,7 @@ static int take_direction(const struct option_rule *rule, const char *value, voi
 	return -1;
 }
 
-static int check_formats(const struct report_format *format);
+static int check_formats(const struct report_options *options);
 
 static int parse(int argc, char **argv, struct command_line *line)
 {
@@ -204,7 +204,7 @@ static int parse(int argc, char **argv, struct command_line *line)
 	options->filter.pid = line->shared.request.pid;
 	options->filter.condition = line->shared.request.condition;
 	options->view.verbose = line->shared.verbose;
-	return check_formats(options->format);
+	return check_formats(options);
 }
 
 static uint64_t now_ms(void)
@@ -463,12 +463,12 @@ static const struct option_rule option_format = {
 static const struct option_rule option_pattern = {
 	.name = "event", .letter = 'e', .value = "PATTERN",
 	.help = "functions or events of this name (again: any of them)",
-	.kind = OPTION_CALL, .take = take_pattern,
+	.kind = OPTION_CALL, .again = true, .take = take_pattern,
 };
 
 static const struct option_rule option_function = {
 	.name = "function", .letter = 'f', .value = "PATTERN", .help = "the same",
-	.kind = OPTION_CALL, .take = take_pattern,
+	.kind = OPTION_CALL, .again = true, .take = take_pattern,
 };
 
 static const struct option_rule option_commands = {
@@ -621,10 +621,23 @@ static const struct {
 	{ &option_rows, { &report_html } },
 };
 
-/* With --fields the fields say what is shown. Return: -1, or the exit status. */
-static int check_fields(void)
+/* What the fields say, and directions that exclude each other. Return: -1, or the exit status. */
+static int check_fields(const struct report_options *options)
 {
-	bool verbose = options_given(&command_report, &option_verbose);
+	bool verbose = options_given(&command_report, &option_verbose), has_time = false;
+	size_t i;
+
+	for (i = 0; i < options->nr_fields; i++)
+		has_time |= options->fields[i] == FIELD_TIME;
+	if (options->nr_fields && !has_time && options_given(&command_report, &option_times)) {
+		say("--time is about the field time, which --fields does not name");
+		return STATUS_ERROR;
+	}
+	if (options_given(&command_report, &option_callees) &&
+	    options_given(&command_report, &option_callers)) {
+		say("--callees and --callers: a tree has one direction");
+		return STATUS_ERROR;
+	}
 
 	if (!options_given(&command_report, &option_fields) ||
 	    (!verbose && !options_given(&command_report, &option_no_stack)))
@@ -635,11 +648,12 @@ static int check_fields(void)
 }
 
 /* Refuse the first option that is not for @format. Return: -1, or the exit status. */
-static int check_formats(const struct report_format *format)
+static int check_formats(const struct report_options *options)
 {
+	const struct report_format *format = options->format;
 	size_t i, n;
 
-	if (check_fields() >= 0)
+	if (check_fields(options) >= 0)
 		return STATUS_ERROR;
 	for (i = 0; i < sizeof(of_formats) / sizeof(of_formats[0]); i++) {
 		const struct report_format *const *has = of_formats[i].formats;

@@ -198,6 +198,16 @@ static int refuse(const struct command *command, int option, char **argv)
 	return STATUS_ERROR;
 }
 
+static int refuse_twice(const struct option_rule *rule, const char *value)
+{
+	const char letter[2] = { rule->letter, '\0' };
+
+	say("%s%s is given twice, the second time%s%s: give it once",
+	    rule->letter ? "-" : "--", rule->letter ? letter : rule->name,
+	    value ? " with " : " without a value", value ? quoted(value) : "");
+	return STATUS_ERROR;
+}
+
 int options_parse(const struct command *command, int argc, char **argv, void *target)
 {
 	struct option names[USES_MAX + 1];
@@ -219,6 +229,8 @@ int options_parse(const struct command *command, int argc, char **argv, void *ta
 			command_print_help(command);
 			return STATUS_CAUGHT;
 		}
+		if (given[i] && rule->value && !rule->again)
+			return refuse_twice(rule, optarg);
 		given[i] = true;
 		status = take(rule, optarg, target);
 		if (status >= 0)

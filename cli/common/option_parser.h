@@ -32,6 +32,8 @@ enum option_kind {
  * @help: what it does, lines separated by newlines; NULL: the help omits the option
  * @wanted: advice printed when the value is refused
  * @kind: how the value is parsed
+ * @again: it may be given more than once: each value counts. Without it a second one is refused,
+ *	for one of the two would do nothing
  * @least: smallest accepted value
  * @most: largest accepted value
  * @offset: offset of the member in the target, bytes
@@ -46,6 +48,7 @@ struct option_rule {
 	const char *help;
 	const char *wanted;
 	enum option_kind kind;
+	bool again;
 	uint64_t least, most;
 	size_t offset, size;
 	int (*take)(const struct option_rule *rule, const char *value, void *target);

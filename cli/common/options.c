@@ -102,13 +102,13 @@ const struct option_rule option_event = {
 	.help = "a tracepoint (SYSTEM:NAME, NAME, patterns), ktrace's events\n"
 		"(ktrace:NAME), or core: system calls, interrupts, traps, scheduling",
 	.wanted = "give an event's name",
-	.kind = OPTION_CALL, .take = take_event,
+	.kind = OPTION_CALL, .again = true, .take = take_event,
 };
 
 const struct option_rule option_filter = {
 	.name = "filter", .value = "EXPR", .help = "only those for which this condition holds (man kcatch-condition)",
 	.wanted = "there is one already; join them with && or ||",
-	.kind = OPTION_CALL, .take = take_filter,
+	.kind = OPTION_CALL, .again = true, .take = take_filter,
 };
 
 const struct option_rule option_output = {
