@@ -20,4 +20,5 @@ TERM=xterm kcatch -n 1 -t 300 --no-stack vfs_read >out 2>err &
 kcatch=$!
 while kill -0 $kcatch 2>/dev/null; do cat /proc/version >/dev/null; done
 wait $kcatch
+check_match 'a file: a call is caught' "$? $(cat out)" '^0 vfs_read  '
 check_no_match 'a file: no colour' "$(cat out err)" "$escape"

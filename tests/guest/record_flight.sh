@@ -16,6 +16,8 @@ check_equal 'it goes into the background: status 0' $? 0
 check_match 'and says how to find it' "$(cat err)" "background, as 'box'"
 kcatch record --detach --name box -f kt_c -o other 2>err
 check_equal 'no two of a name: status 1' "$? $([ -e other ]; echo $?)" '1 1'
+check_match 'no two of a name: that is said' "$(cat err)" \
+	"^kcatch: there is a recorder 'box' already; see kcatch sessions"
 check_equal 'it is listed' "$(kcatch sessions --json | jq -r '[.name, .state, .lost] | join(" ")')" 'box flight 0'
 check_match 'for people, too' "$(kcatch sessions)" 'box .*flight .*record --flight'
 check_equal 'only root can speak to it' \
