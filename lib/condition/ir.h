@@ -179,9 +179,9 @@ const struct ir *ir_choose(struct condition *c, enum ir_op op, const struct ir *
 const struct chain *chain_step(struct condition *c, const struct chain *before, uint8_t op,
 			       uint8_t arg, uint16_t size, int32_t offset);
 /*
- * Find or add the item that @chain leads to: a number, or a text; @size and @room as in struct item.
- * Returns its index; -E2BIG (no error text) there are KCATCH_ITEMS_MAX items or 100 steps in @chain;
- * -ENOMEM, also for a NULL @chain.
+ * Find or add the item that @chain leads to: a number, or a text; @size and @room as in struct
+ * item. Returns its index; -E2BIG (no error text) there are KCATCH_ITEMS_MAX items or 100 steps in
+ * @chain; -ENOMEM, also for a NULL @chain.
  */
 int item_find(struct condition *c, const struct chain *chain);
 int item_find_text(struct condition *c, const struct chain *chain, uint32_t size, uint32_t room);

@@ -129,11 +129,12 @@
 	_("arg2", args[2], true, false, false) _("arg3", args[3], true, false, false) \
 	_("arg4", args[4], true, false, false) _("arg5", args[5], true, false, false)
 
-/* types that need no BTF: name, bits, is signed. Names in u and s are also valid as __u8, ... */
+/* types that need no BTF: name, bits, is signed (of a char lookup_char() tells). Names in u and s are
+ * also valid as __u8, ... */
 #define KCATCH_LANGUAGE_TYPES(_) \
 	_("u8", 8, false) _("u16", 16, false) _("u32", 32, false) _("u64", 64, false) \
 	_("s8", 8, true) _("s16", 16, true) _("s32", 32, true) _("s64", 64, true) \
-	_("char", 8, true /* where it is so, lookup_char() */) _("signed char", 8, true) _("unsigned char", 8, false) \
+	_("char", 8, true) _("signed char", 8, true) _("unsigned char", 8, false) \
 	_("short", 16, true) _("short int", 16, true) _("unsigned short", 16, false) \
 	_("unsigned short int", 16, false) _("int", 32, true) _("signed", 32, true) \
 	_("signed int", 32, true) _("unsigned", 32, false) _("unsigned int", 32, false) \

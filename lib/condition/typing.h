@@ -93,7 +93,7 @@ int term_truth(struct condition *c, struct term *term, const struct ir **ir);
 /* Compare the text @term with @literal; @prefix: only the first literal->length bytes. */
 int term_text(struct condition *c, struct term *term, const struct term *literal, bool prefix,
 	      const struct ir **ir);
-/* The item of a text's first @size bytes, a multiple of 8. It ends where the array does that it is in. */
+/* The item of a text's first @size bytes, a multiple of 8. A text in an array ends with it. */
 int term_text_item(struct condition *c, struct term *term, uint32_t size, int *item);
 bool term_is_text(struct term *term);
 

@@ -198,11 +198,11 @@ static bool takes(struct kcatch_type proto, bool (*is_it)(struct kcatch_type typ
 	return false;
 }
 
-/* Is what octets are called a hardware address? @proto: of the function that has it as an argument */
+/* Is what octets are called a hardware address? @proto: of the function that is given it */
 static bool names_hardware(struct kcatch_type proto, const char *name)
 {
 	static const char *const names[] = { "dev_addr", "hwaddr", "hw_addr", "mac", "mac_addr",
-					     "macaddr", "lladdr", "perm_addr", "sha", "tha", NULL };
+					     "macaddr", "lladdr", "perm_addr", NULL };
 	static const char *const ends[] = { "_hw", "_mac", "_ha", "_hwaddr", "_lladdr" };
 	size_t length = strlen(name), i;
 
@@ -491,8 +491,8 @@ static bool is_number(struct kcatch_type type)
 
 /*
  * Index of the argument that has a buffer's length: the next one, if the names of both suggest it;
- * -1: none. A void pointer beside a callback may be what that alone understands, as the struct msghdr
- * that ip_make_skb() is given.
+ * -1: none. A void pointer beside a callback may be what that alone understands, as the struct
+ * msghdr that ip_make_skb() is given.
  */
 static int8_t find_count(const struct kcatch_plan *plan, uint32_t index)
 {

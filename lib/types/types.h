@@ -289,8 +289,8 @@ int64_t kcatch_type_size(struct kcatch_type type);
  * kcatch_type_is_bool - whether it is a bool
  * kcatch_type_is_char - whether it is an integer of one byte that holds a character: any
  *	char, but not a typedef with an 8 in its name (u8, int8_t), which holds a number
- * kcatch_type_is_octet - whether it is an integer of one byte without a sign, but not what is called
- *	char: unsigned char, u8. It may hold a character, a number, or a part of an address
+ * kcatch_type_is_octet - whether it is an integer of one byte without a sign, but not what is
+ *	called char: unsigned char, u8. It may hold a character, a number, or a part of an address
  * kcatch_type_is_pointer - whether it is a pointer
  * kcatch_type_is_const - whether the type itself is const; that of a pointee does not count
  * @type: a type; typedefs are followed
