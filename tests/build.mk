@@ -21,7 +21,8 @@ unit_flags_thread := -O1 -fsanitize=thread
 # Single steps through a sanitizer's own code prove nothing and take minutes.
 unit_plain_only := ring_nesting metrics_week
 unit_sources := kernel/ring/ring.c kernel/ktrace_format.c kernel/condition_range.c \
-	kernel/condition_demands.c $(wildcard kernel/record.c) \
+	kernel/condition_demands.c kernel/fetch.c kernel/fetch_steps.c \
+	$(wildcard kernel/record.c) \
 	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources) \
 	cli/common/call_tree.c cli/common/control.c cli/metrics_series.c cli/metrics_text.c
 unit_flags := -std=gnu11 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_SOURCE \
@@ -90,6 +91,9 @@ $(tests_out)/unit/$(1)/cli/metrics_series.o: unit_flags += -Irender
 $(tests_out)/unit/$(1)/kernel/condition_range.o \
 $(tests_out)/unit/$(1)/kernel/condition_demands.o: \
 		unit_flags += -include tests/unit/condition_range_fixture.h
+$(tests_out)/unit/$(1)/kernel/fetch.o $(tests_out)/unit/$(1)/kernel/fetch_steps.o \
+$(tests_out)/unit/$(1)/tests/unit/fetch_test.o: \
+		unit_flags += -Itests/unit/kernel_headers -include tests/unit/fetch_fixture.h
 $(tests_out)/unit/$(1)/tests/unit/call_tree_test.o: unit_flags += -Icli/common
 $(tests_out)/unit/$(1)/tests/unit/metrics_week_test.o: unit_flags += -Icli
 $(tests_out)/unit/$(1)/tests/unit/control_test.o $(tests_out)/unit/$(1)/cli/common/control.o: \
