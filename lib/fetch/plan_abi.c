@@ -19,6 +19,15 @@
 
 enum place { IN_REGISTERS, ON_STACK, IN_NOTHING, NOT_KNOWN };
 
+/*
+ * Is a bit-field of a union where an integer of its width would be aligned? The compiler passes a
+ * packed struct in memory for it; of a struct's own bit-fields it does not ask.
+ */
+static bool is_aligned_bits(uint64_t bit_offset, uint32_t bits)
+{
+	return !(bit_offset % (bits > 32 ? 64 : bits > 16 ? 32 : bits > 8 ? 16 : 8));
+}
+
 /* Whether a value can be in integer registers: all its parts are aligned integers or pointers. */
 static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth, uint32_t *left)
 {
@@ -43,6 +52,9 @@ static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth,
 			if (!*left)
 				return false;
 			(*left)--;
+			if (member.bit_size && kcatch_type_kind(type) == BTF_KIND_UNION &&
+			    !is_aligned_bits(bit_offset + member.bit_offset, member.bit_size))
+				return false;
 			if (!member.bit_size &&
 			    !is_integers(member.type, bit_offset + member.bit_offset, depth - 1,
 					 left))
