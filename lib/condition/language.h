@@ -129,8 +129,8 @@
 	_("arg2", args[2], true, false, false) _("arg3", args[3], true, false, false) \
 	_("arg4", args[4], true, false, false) _("arg5", args[5], true, false, false)
 
-/* types that need no BTF: name, bits, is signed (of a char lookup_char() tells). Names in u and s are
- * also valid as __u8, ... */
+/* types that need no BTF: name, bits, is signed (of a char lookup_char() tells). Names in u and s
+ * are also valid as __u8, ... */
 #define KCATCH_LANGUAGE_TYPES(_) \
 	_("u8", 8, false) _("u16", 16, false) _("u32", 32, false) _("u64", 64, false) \
 	_("s8", 8, true) _("s16", 16, true) _("s32", 32, true) _("s64", 64, true) \

@@ -113,7 +113,8 @@ static bool takes(const struct kcatch_plan *plan, const char *const *structs,
 
 /*
  * Write a socket address. The family 1 of a struct sockaddr is AF_UNIX, and it is ARPHRD_ETHER
- * where the function is about a device: dev_set_mac_address(). Where nothing tells, nothing is written.
+ * where the function is about a device: dev_set_mac_address(). Where nothing tells, nothing is
+ * written.
  */
 static size_t address_text(const struct decoding *d, const struct kcatch_plan_pointee *pointee,
 			   const uint8_t *bytes, size_t size, char *text, size_t room)
