@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Description: octets are a text, bytes, or a hardware address, by what they and their names are; an
- * address of a socket is one by whom it is for; what a callback is handed is no buffer.
+ * Description: octets are a text, bytes, or a hardware address, by what they and their names are;
+ * an address of a socket is one by whom it is for; what a callback is handed is no buffer.
  */
 #include "plan_fixture.h"
 

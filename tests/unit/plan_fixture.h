@@ -23,6 +23,8 @@
 #include "fetch/plan.h"
 #include "fetch/plan_json.h"
 
+#define UNUSED __attribute__((unused))
+
 struct world {
 	struct kcatch_types *types;
 	struct kcatch_decoder *decoder;
@@ -45,7 +47,7 @@ enum {
 	TYPES_END,
 };
 
-static __attribute__((unused)) void make_structs(struct btf_fixture *f)
+static UNUSED void make_structs(struct btf_fixture *f)
 {
 	btf_fixture_type(f, "one", BTF_KIND_STRUCT, false, 1, 4);
 	btf_fixture_member(f, "val", INT, 0, 0);
@@ -66,7 +68,7 @@ static __attribute__((unused)) void make_structs(struct btf_fixture *f)
 	btf_fixture_member(f, "flag", BOOL, 32, 0);
 }
 
-static __attribute__((unused)) void make(struct btf_fixture *f)
+static UNUSED void make(struct btf_fixture *f)
 {
 	int i;
 
@@ -155,7 +157,7 @@ static __attribute__((unused)) void make(struct btf_fixture *f)
 }
 
 /* A world in which there is this function only, planned. */
-static __attribute__((unused)) void plan_function(struct world *world, uint32_t ret,
+static UNUSED void plan_function(struct world *world, uint32_t ret,
 			  const struct btf_fixture_parameter *parameters, unsigned int deep)
 {
 	struct kcatch_plan_options options = { .deep = deep, .returns = true };
@@ -174,14 +176,15 @@ static __attribute__((unused)) void plan_function(struct world *world, uint32_t 
 	plan_function((world), (ret), \
 		      (struct btf_fixture_parameter[]){ __VA_ARGS__, BTF_FIXTURE_END }, 0)
 
-static __attribute__((unused)) void forget(struct world *world)
+static UNUSED void forget(struct world *world)
 {
 	kcatch_plan_destroy(world->plan);
 	kcatch_decoder_destroy(world->decoder);
 	kcatch_types_close(world->types);
 }
 
-static __attribute__((unused)) const struct kcatch_value *decode(struct world *world, const struct kcatch_fetched *fetched)
+static UNUSED const struct kcatch_value *decode(struct world *world,
+						const struct kcatch_fetched *fetched)
 {
 	const struct kcatch_value *values = NULL;
 	uint32_t nr;
@@ -191,7 +194,7 @@ static __attribute__((unused)) const struct kcatch_value *decode(struct world *w
 	return values;
 }
 
-static __attribute__((unused)) const struct kcatch_value *decode_ret(struct world *world, uint64_t ret)
+static UNUSED const struct kcatch_value *decode_ret(struct world *world, uint64_t ret)
 {
 	struct kcatch_fetched fetched = { .returned = true, .ret = ret };
 	const struct kcatch_value *value = NULL;
@@ -200,7 +203,8 @@ static __attribute__((unused)) const struct kcatch_value *decode_ret(struct worl
 	return value;
 }
 
-static __attribute__((unused)) void assert_step(const struct kcatch_step *step, int op, int arg, int size, int offset)
+static UNUSED void assert_step(const struct kcatch_step *step, int op, int arg, int size,
+			       int offset)
 {
 	assert_int_equal(step->op, op);
 	assert_int_equal(step->arg, arg);
@@ -209,7 +213,7 @@ static __attribute__((unused)) void assert_step(const struct kcatch_step *step, 
 }
 
 /* The words that are taken, in order: 0..5 registers, 100 and more the stack. */
-static __attribute__((unused)) void assert_words(const struct world *world, const int *places, uint32_t nr)
+static UNUSED void assert_words(const struct world *world, const int *places, uint32_t nr)
 {
 	const struct kcatch_step *steps;
 	uint32_t i, nr_steps;
