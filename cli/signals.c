@@ -21,6 +21,8 @@
 #include "value_json.h"
 #include "value_text.h"
 
+#define WHOLE_DEPTH 64	/* frames of a stack that are fetched at least, as without --depth */
+#define CODE_SECCOMP 1	/* of SIGSYS (asm-generic/siginfo.h) */
 #define NUMBERS 64	/* signal numbers on one command line */
 
 struct sent {
@@ -30,6 +32,8 @@ struct sent {
 		uint32_t target;
 	} options;
 	int numbers[NUMBERS];
+	unsigned int depth;	/* frames that are shown; 0: all */
+	struct render_options view;
 	struct kcatch_signals_request request;
 };
 
@@ -94,6 +98,11 @@ static int parse(int argc, char **argv, struct sent *sent)
 	sent->request.target = sent->options.target;
 	sent->request.gate = &sent->options.shared.request;
 	sent->options.shared.request.budget = sent->options.shared.count;
+	/* The stack tells the cause: what is shown of it is no matter of what is fetched. */
+	sent->depth = sent->options.shared.request.depth;
+	sent->view = options_view(&sent->options.shared);
+	if (sent->depth < WHOLE_DEPTH)
+		sent->options.shared.request.depth = 0;
 	return -1;
 }
 
@@ -124,31 +133,84 @@ static const char *name_of(int number, char *room, size_t size)
 	return room;
 }
 
-/* The sender inside the kernel, by a function on the stack; the first row that matches. */
-static const struct { const char *function, *meaning; } senders[] = {
-	{ "oom_kill_process", "the OOM killer" },
-	{ "__oom_kill_process", "the OOM killer" },
-	{ "oom_kill_memcg_member", "the OOM killer" },
-	{ "__isig", "the terminal (a key)" },
-	{ "isig", "the terminal (a key)" },
-	{ "__tty_hangup", "the terminal (hung up)" },
-	{ "tty_signal_session_leader", "the terminal (hung up)" },
-	{ "pipe_write", "a write to a pipe that nobody reads" },
-	{ "anon_pipe_write", "a write to a pipe that nobody reads" },	/* its newer name */
-	{ "it_real_fn", "its timer (alarm, setitimer)" },
-	{ "posix_timer_fn", "its timer (timer_create)" },
-	{ "run_posix_cpu_timers", "a limit of CPU time" },
-	{ "posix_cpu_timers_work", "a limit of CPU time" },
-	{ "cgroup_kill_write", "cgroup.kill" },
-	{ "do_notify_parent", "the end of its child" },
-	{ "do_notify_parent_cldstop", "its child that stopped or went on" },
-	{ "__secure_computing", "seccomp" },
-	{ "__seccomp_filter", "seccomp" },
+/*
+ * The sender inside the kernel, by a function on the stack; the first row that matches, so that a
+ * caller stands below what it calls. @number: only of this signal; 0: of any. @also: only with
+ * this function on the stack, too.
+ */
+#define OOM "the OOM killer"
+#define CPU_LIMIT "a limit of CPU time (RLIMIT_CPU or RLIMIT_RTTIME)"
+#define ORPHANED "the end of the last parent of its process group, in which one is stopped"
+static const struct {
+	const char *function;
+	int number;
+	const char *meaning;
+	const char *also;
+} senders[] = {
+	{ "oom_kill_process", 0, OOM, NULL },
+	{ "__oom_kill_process", 0, OOM, NULL },
+	{ "oom_kill_memcg_member", 0, OOM, NULL },
+	{ "__isig", 0, "the terminal (a key)", NULL },
+	{ "isig", 0, "the terminal (a key)", NULL },
+	{ "__tty_hangup", 0, "the terminal (hung up)", NULL },
+	{ "tty_signal_session_leader", 0, "the terminal (hung up)", NULL },
+	{ "disassociate_ctty", 0, "the terminal (the leader of its session left it)", NULL },
+	{ "__tty_check_change", 0, "the terminal (used by a process in the background)", NULL },
+	{ "n_tty_read", SIGTTIN, "the terminal (read by a process in the background)", NULL },
+	{ "tty_do_resize", 0, "the terminal (its size changed)", NULL },
+	{ "pty_resize", 0, "the terminal (its size changed)", NULL },
+	{ "pipe_write", 0, "a write to a pipe that nobody reads", NULL },
+	{ "anon_pipe_write", 0, "a write to a pipe that nobody reads", NULL },	/* its newer name */
+	{ "it_real_fn", 0, "its timer (alarm, setitimer)", NULL },
+	{ "posix_timer_fn", 0, "its timer (timer_create)", NULL },
+	/* One function looks at all that is counted in CPU time. */
+	{ "run_posix_cpu_timers", SIGXCPU, CPU_LIMIT, NULL },
+	{ "run_posix_cpu_timers", SIGKILL, CPU_LIMIT, NULL },
+	{ "run_posix_cpu_timers", 0, "its timer of CPU time", NULL },
+	{ "posix_cpu_timers_work", SIGXCPU, CPU_LIMIT, NULL },
+	{ "posix_cpu_timers_work", SIGKILL, CPU_LIMIT, NULL },
+	{ "posix_cpu_timers_work", 0, "its timer of CPU time", NULL },
+	{ "cgroup_kill_write", 0, "cgroup.kill", NULL },
+	{ "do_notify_parent", 0, "the end of its child", NULL },
+	{ "do_notify_parent_cldstop", 0, "its child that stopped or went on", NULL },
+	{ "__secure_computing", 0, "seccomp", NULL },
+	{ "__seccomp_filter", 0, "seccomp", NULL },
+	{ "exit_ptrace", 0, "the end of its tracer (PTRACE_O_EXITKILL)", NULL },
+	{ "ptrace_attach", 0, "ptrace (its tracer attaches)", NULL },
+	{ "zap_pid_ns_processes", 0, "the end of init of its PID namespace", NULL },
+	{ "reboot_pid_ns", 0, "reboot() in its PID namespace", NULL },
+	{ "do_exit", 0, ORPHANED, "__kill_pgrp_info" },
+	{ "send_sigio_to_task", 0, "a file that is ready (fcntl F_SETOWN)", NULL },
+	{ "send_sigurg", 0, "urgent data at a socket (fcntl F_SETOWN)", NULL },
+	{ "send_sigurg_to_task", 0, "urgent data at a socket (fcntl F_SETOWN)", NULL },
+	{ "send_sig_all", 0, "SysRq", NULL },
+	{ "sysrq_handle_term", 0, "SysRq", NULL },
+	{ "sysrq_handle_kill", 0, "SysRq", NULL },
+	{ "exc_general_protection", 0, "a fault whose address the processor does not tell", NULL },
+	{ "force_sigsegv", 0, "a stack on which a handler finds no room", NULL },
+	{ "signal_setup_done", 0, "a stack on which a handler finds no room", NULL },
+	{ "begin_new_exec", SIGSEGV, "execve(), which failed when the old program was gone", NULL },
+	{ "bprm_execve", SIGSEGV, "execve(), which failed when the old program was gone", NULL },
 	/* Kernels of 7.x pass no information with a signal that a process sends. */
-	{ "__x64_sys_kill", "kill()" },
-	{ "__ia32_sys_kill", "kill()" },
-	{ "__x64_sys_pidfd_send_signal", "pidfd_send_signal()" },
+	{ "__x64_sys_kill", 0, "kill()", NULL },
+	{ "__ia32_sys_kill", 0, "kill()", NULL },
+	{ "__x64_sys_pidfd_send_signal", 0, "pidfd_send_signal()", NULL },
 };
+
+/* Of a signal that no process asked for, its number tells the cause: functions that find a file too
+ * large, or a socket without a peer, are many. */
+static const struct { int number; const char *meaning; } by_number[] = {
+	{ SIGXFSZ, "a limit of the size of files (RLIMIT_FSIZE)" },
+	{ SIGPIPE, "a write to a pipe or socket that nobody reads" },
+};
+
+/* A part of a function that the compiler set apart has a dot behind its name. */
+static bool is_named(const char *symbol, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(symbol, name, length) && (!symbol[length] || symbol[length] == '.');
+}
 
 static bool has_function(struct kcatch_session *session, const struct kcatch_event *event,
 			 const char *name)
@@ -158,21 +220,52 @@ static bool has_function(struct kcatch_session *session, const struct kcatch_eve
 
 	for (i = 0; i < event->nr_frames; i++) {
 		if (!kcatch_session_frame(session, i, &frame) && frame.symbol &&
-		    !strcmp(frame.symbol, name))
+		    is_named(frame.symbol, name))
 			return true;
 	}
 	return false;
 }
 
-static const char *sender_on_stack(struct kcatch_session *session, const struct kcatch_event *event)
+static const char *sender_on_stack(struct kcatch_session *session, const struct kcatch_event *event,
+				   int number)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(senders) / sizeof(senders[0]); i++) {
-		if (has_function(session, event, senders[i].function))
+		if ((!senders[i].number || senders[i].number == number) &&
+		    has_function(session, event, senders[i].function) &&
+		    (!senders[i].also || has_function(session, event, senders[i].also)))
 			return senders[i].meaning;
 	}
 	return NULL;
+}
+
+/*
+ * Who ends sends a signal to those that asked for one at the end of their parent. Compilers make the
+ * function that does it a part of do_exit(): whatever else that sends comes out of other functions.
+ */
+static bool is_by_end_of_parent(struct kcatch_session *session, const struct kcatch_event *event)
+{
+	static const char *const between[] = {
+		"trace_signal_generate", "__send_signal_locked", "send_signal_locked",
+		"do_send_sig_info", "group_send_sig_info", "forget_original_parent", "exit_notify",
+	};
+	struct kcatch_frame frame;
+	uint32_t i;
+	size_t at;
+
+	for (i = 0; i < event->nr_frames; i++) {
+		if (kcatch_session_frame(session, i, &frame) || !frame.symbol)
+			return false;
+		if (is_named(frame.symbol, "do_exit"))
+			return true;
+		for (at = 0; at < sizeof(between) / sizeof(between[0]) &&
+			     !is_named(frame.symbol, between[at]); at++)
+			;
+		if (at == sizeof(between) / sizeof(between[0]))
+			return false;
+	}
+	return false;
 }
 
 static void describe_fault(const struct kcatch_signal *signal, char *text, size_t room)
@@ -191,42 +284,65 @@ static bool is_fault(const struct kcatch_signal *signal)
 		signal->number == SIGFPE || signal->number == SIGTRAP);
 }
 
+static void describe_oom(struct kcatch_session *session, const struct kcatch_event *event,
+			 char *text, size_t room)
+{
+	const char *reason = "the machine has no memory left";
+
+	if (has_function(session, event, "mem_cgroup_out_of_memory"))
+		reason = "the memory limit of its cgroup was reached";
+	else if (has_function(session, event, "moom_callback"))
+		reason = "SysRq asked for it";
+	else if (event->stack != KCATCH_STACK_WHOLE)
+		reason = "why is not known, as the stack could not be followed to its end";
+	snprintf(text, room, "the OOM killer: %s", reason);
+}
+
 /* What sent it: a fault, a system call, or a part of the kernel. */
 static void describe_how(struct kcatch_session *session, const struct kcatch_event *event,
 			 const struct kcatch_signal *signal, char *text, size_t room)
 {
 	const char *sender;
+	size_t i;
 
+	if (signal->has_info && signal->code == SI_QUEUE) {
+		snprintf(text, room, "sigqueue() with value %" PRIu64, signal->value);
+		return;
+	}
+	/* By it a process sends itself any code, that of a fault, too. */
+	if (has_function(session, event, "__x64_sys_rt_sigqueueinfo") ||
+	    has_function(session, event, "__x64_sys_rt_tgsigqueueinfo")) {
+		snprintf(text, room, "sigqueue()");
+		return;
+	}
 	if (is_fault(signal)) {
 		describe_fault(signal, text, room);
 		return;
 	}
-	if (signal->has_info) {
-		switch (signal->code) {
-		case SI_USER:
-			snprintf(text, room, "kill()");
-			return;
-		case SI_TKILL:
-			snprintf(text, room, "tgkill()");
-			return;
-		case SI_QUEUE:
-			snprintf(text, room, "sigqueue() with value %" PRIu64, signal->value);
-			return;
-		}
-	}
-	sender = sender_on_stack(session, event);
-	if (sender && !strcmp(sender, "the OOM killer")) {
-		snprintf(text, room, "%s: %s", sender,
-			 has_function(session, event, "mem_cgroup_out_of_memory") ?
-			 "the memory limit of its cgroup was reached" : "the machine has no memory left");
+	if (signal->has_info && (signal->code == SI_USER || signal->code == SI_TKILL)) {
+		snprintf(text, room, signal->code == SI_USER ? "kill()" : "tgkill()");
 		return;
 	}
-	if (sender)
-		snprintf(text, room, "%s", sender);
-	else if (signal->has_info && signal->code == SI_TIMER)
-		snprintf(text, room, "its timer (timer_create)");
-	else
-		snprintf(text, room, "the kernel");
+	if (signal->has_info && signal->number == SIGSYS && signal->code == CODE_SECCOMP) {
+		snprintf(text, room, "seccomp");
+		return;
+	}
+	sender = sender_on_stack(session, event, signal->number);
+	if (sender && !strcmp(sender, OOM)) {
+		describe_oom(session, event, text, room);
+		return;
+	}
+	for (i = 0; !sender && i < sizeof(by_number) / sizeof(by_number[0]); i++) {
+		if (by_number[i].number == signal->number)
+			sender = by_number[i].meaning;
+	}
+	if (!sender && is_by_end_of_parent(session, event))
+		sender = "the end of its parent (PR_SET_PDEATHSIG)";
+	if (!sender && signal->has_info && signal->code == SI_TIMER)
+		sender = "its timer (timer_create)";
+	if (!sender && signal->has_info && signal->code == SI_MESGQ)
+		sender = "a message queue (mq_notify)";
+	snprintf(text, room, "%s", sender ? sender : "the kernel");
 }
 
 static const char *describe_fate(const struct kcatch_signal *signal)
@@ -256,15 +372,15 @@ static void print_name(const char *comm)
 }
 
 static int show_text(struct kcatch_session *session, const struct kcatch_event *event,
-		     const struct kcatch_signal *signal, const struct render_options *options)
+		     const struct kcatch_signal *signal, const char *how,
+		     const struct render_options *options)
 {
 	static const char *const contexts[] = { "", "softirq", "interrupt", "NMI" };
 	const struct colours *c = render_colours();
-	char name[24], how[160];
+	char name[24];
 	uint32_t i;
 	int ret;
 
-	describe_how(session, event, signal, how, sizeof(how));
 	printf("%s%s%s to %s", c->head, name_of(signal->number, name, sizeof(name)), c->off,
 	       c->name);
 	print_name(signal->target_comm);
@@ -315,15 +431,14 @@ static void add_address(struct json_object *object, const char *name, uint64_t a
 }
 
 static int show_json(struct kcatch_session *session, const struct kcatch_event *event,
-		     const struct kcatch_signal *signal)
+		     const struct kcatch_signal *signal, const char *how)
 {
 	static const char *const contexts[] = { "task", "softirq", "hardirq", "nmi" };
 	struct json_object *object = json_object_new_object(), *array, *sender;
 	struct kcatch_frame frame;
-	char name[24], how[160];
+	char name[24];
 	uint32_t i;
 
-	describe_how(session, event, signal, how, sizeof(how));
 	json_object_object_add(object, "signal",
 			       json_object_new_string(name_of(signal->number, name, sizeof(name))));
 	json_object_object_add(object, "number", json_object_new_int(signal->number));
@@ -377,12 +492,22 @@ static int show_json(struct kcatch_session *session, const struct kcatch_event *
 static int show_event(struct follow *follow, const struct kcatch_event *event)
 {
 	const struct sent *sent = follow->arg;
+	struct kcatch_event shown = *event;
 	struct kcatch_signal signal;
+	char how[160];
 	int ret = kcatch_session_signal(follow->session, &signal);
 
-	if (!ret)
-		ret = sent->options.shared.json ? show_json(follow->session, event, &signal) :
-			show_text(follow->session, event, &signal, &sent->show.view);
+	if (ret)
+		return ret;
+	describe_how(follow->session, event, &signal, how, sizeof(how));
+	if (sent->depth && shown.nr_frames > sent->depth) {
+		shown.nr_frames = sent->depth;
+		shown.stack = KCATCH_STACK_CUT;
+	}
+	if (sent->options.shared.json)
+		ret = show_json(follow->session, &shown, &signal, how);
+	else
+		ret = show_text(follow->session, &shown, &signal, how, &sent->view);
 	return ret ? ret : 1;
 }
 
