@@ -161,6 +161,91 @@ static void print_group(FILE *out, const struct stuck_view *view,
 	free(frames);
 }
 
+/* ---- threads of one process ------------------------------------------------------------ */
+
+/* What a thread of a group does, beside the group's kernel stack. */
+struct doing {
+	char *waits_for;	/* NULL: not known */
+	char *call;		/* NULL: none, or not known */
+	uint64_t *frames;	/* addresses of its user stack */
+	uint32_t nr_frames;
+	bool printed;
+};
+
+static void find_doing(const struct stuck_view *view, uint32_t thread, struct doing *doing)
+{
+	struct kcatch_frame *frames = calloc(USER_FRAMES, sizeof(*frames));
+	size_t size;
+	FILE *text;
+	uint32_t i;
+
+	kcatch_stuck_prove(view->stuck, thread);
+	text = open_memstream(&doing->waits_for, &size);
+	if (text) {
+		bool known = stuck_waits_for(text, view, thread);
+
+		fclose(text);
+		if (!known) {
+			free(doing->waits_for);
+			doing->waits_for = NULL;
+		}
+	}
+	doing->call = stuck_syscall(view, thread);
+	if (frames && view->user)
+		doing->nr_frames = kcatch_stuck_user_stack(view->stuck, thread, frames,
+							   USER_FRAMES);
+	doing->frames = calloc(doing->nr_frames + 1, sizeof(*doing->frames));
+	if (!doing->frames)
+		doing->nr_frames = 0;
+	for (i = 0; i < doing->nr_frames; i++)
+		doing->frames[i] = frames[i].address;
+	free(frames);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool do_the_same(const struct doing *a, const struct doing *b)
+{
+	return same_text(a->waits_for, b->waits_for) && same_text(a->call, b->call) &&
+	       a->nr_frames == b->nr_frames &&
+	       !memcmp(a->frames, b->frames, a->nr_frames * sizeof(*a->frames));
+}
+
+/* What each thread does is shown; those that do the same in user mode as well, once. */
+static void print_each(FILE *out, const struct stuck_view *view,
+		       const struct kcatch_stuck_group *group)
+{
+	struct doing *doing = calloc(group->nr, sizeof(*doing));
+	uint32_t *members = calloc(group->nr, sizeof(*members)), i, j;
+
+	for (i = 0; doing && members && i < group->nr; i++)
+		find_doing(view, group->members[i], &doing[i]);
+	for (i = 0; doing && members && i < group->nr; i++) {
+		struct kcatch_stuck_group alike = { .members = members, .nr = 0 };
+
+		for (j = i; !doing[i].printed && j < group->nr; j++) {
+			if (j > i && (doing[j].printed || !do_the_same(&doing[i], &doing[j])))
+				continue;
+			members[alike.nr++] = group->members[j];
+			doing[j].printed = j > i;
+		}
+		if (alike.nr)
+			print_group(out, view, &alike);
+	}
+	for (i = 0; doing && i < group->nr; i++) {
+		free(doing[i].waits_for);
+		free(doing[i].call);
+		free(doing[i].frames);
+	}
+	free(doing);
+	free(members);
+}
+
+/* ---- all -------------------------------------------------------------------------------- */
+
 static bool in_circle(const struct stuck_view *view, const struct kcatch_stuck_group *group)
 {
 	uint32_t i;
@@ -234,7 +319,11 @@ void stuck_text(FILE *out, const struct stuck_view *view)
 		print_kernel_stack(out, view, stuck->cpus[i].thread);
 	}
 	for (i = 0; i < stuck->nr_groups; i++) {
-		if (!in_circle(view, &stuck->groups[i]))
+		if (in_circle(view, &stuck->groups[i]))
+			continue;
+		if (view->options->pid && stuck->groups[i].nr > 1)
+			print_each(out, view, &stuck->groups[i]);
+		else
 			print_group(out, view, &stuck->groups[i]);
 	}
 	print_owners(out, view);

@@ -144,7 +144,7 @@ struct kcatch_stuck_thread {
 };
 
 /**
- * struct kcatch_stuck_group - threads with the same kernel stack
+ * struct kcatch_stuck_group - threads with the same kernel stack; each thread of a deadlock alone
  * @members: indices into kcatch_stuck.tasks, longest blocked first
  * @nr: number of entries in @members
  */

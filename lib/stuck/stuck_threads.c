@@ -347,12 +347,14 @@ static int by_stack(const void *a, const void *b, void *arg)
 	return (first->tid > second->tid) - (first->tid < second->tid);
 }
 
+/* Each thread of a deadlock is one of its own: what each does is the question. */
 static bool same_group(const struct stuck *stuck, uint32_t i, uint32_t j)
 {
 	const struct kcatch_task *first = &stuck->list->tasks[i];
 	const struct kcatch_task *second = &stuck->list->tasks[j];
 
-	return first->state == second->state && first->stack_error == second->stack_error &&
+	return !stuck->stuck.threads[i].circle && !stuck->stuck.threads[j].circle &&
+	       first->state == second->state && first->stack_error == second->stack_error &&
 	       (first->stack_error || same_stack(first, second));
 }
 
