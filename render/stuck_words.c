@@ -74,28 +74,36 @@ static void print_kernel_lock(FILE *out, const struct stuck_view *view, uint32_t
 static void print_user_lock(FILE *out, const struct stuck_view *view, uint32_t thread)
 {
 	static const char *const kinds[] = { "", "mutex", "robust mutex", "PI mutex",
-					     "a PI mutex", "", "futex" };
+					     "a PI mutex", "", "futex", "rwlock" };
 	const struct kcatch_user_lock *lock = &view->stuck->threads[thread].user_lock;
+	bool refused = lock->kind == KCATCH_USER_LOCK_REFUSED && lock->proven, futex;
 
+	futex = lock->kind == KCATCH_USER_LOCK_FUTEX ||
+		(lock->kind == KCATCH_USER_LOCK_REFUSED && !refused);
 	if (lock->kind == KCATCH_USER_LOCK_END) {
 		fputs("the end of", out);
 		return;
 	}
-	fputs(kinds[lock->kind], out);
-	if (lock->kind == KCATCH_USER_LOCK_REFUSED) {
+	fputs(futex ? "futex" : kinds[lock->kind], out);
+	if (refused) {
 		fputs(" that it never gets: the kernel refused it (a deadlock, or its owner has ended)",
 		      out);
 		return;
 	}
 	fprintf(out, " 0x%" PRIx64 " of its process", lock->address);
+	if (lock->kind == KCATCH_USER_LOCK_RWLOCK)
+		fputs(lock->to_write ? " (to write)" : " (to read)", out);
 	if (lock->gives_up)
 		fputs(" (for a limited time)", out);
-	if (!lock->proven && lock->kind != KCATCH_USER_LOCK_FUTEX)
+	if (!lock->proven && !futex)
 		fputs(" (by its looks)", out);
 	if (lock->owner_ended)
 		fputs(", whose owner has ended without unlocking it", out);
-	else if (lock->kind == KCATCH_USER_LOCK_FUTEX)
+	else if (futex)
 		fputs(" (a condition, a semaphore or the like: no owner is known)", out);
+	else if (lock->readers)
+		fprintf(out, " held by %u reader%s (the lock does not say which)", lock->readers,
+			lock->readers == 1 ? "" : "s");
 	else if (!lock->owner)
 		fputs(", whose owner is not known", out);
 }

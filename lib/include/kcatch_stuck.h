@@ -66,6 +66,7 @@ enum kcatch_user_lock_kind {
 	KCATCH_USER_LOCK_REFUSED,	/* the kernel refused a PI mutex: glibc sleeps for ever */
 	KCATCH_USER_LOCK_END,		/* the end of a thread: pthread_join() */
 	KCATCH_USER_LOCK_FUTEX,		/* something else: a condition, a semaphore ... */
+	KCATCH_USER_LOCK_RWLOCK,	/* pthread_rwlock_t */
 };
 
 /**
@@ -75,9 +76,13 @@ enum kcatch_user_lock_kind {
  * @shared: the owner may belong to another process
  * @gives_up: the wait has a timeout
  * @owner_ended: the owner has ended without releasing the lock
+ * @to_write: of KCATCH_USER_LOCK_RWLOCK: the thread wants to write
+ * @readers: of KCATCH_USER_LOCK_RWLOCK: number of readers that hold the lock, which says of none
+ *	who it is
  * @owner: thread number of the owner (or of the joined thread), as in kcatch_task.tid; 0:
  *	unknown
- * @address: address of the lock in the thread's process; 0: unknown
+ * @address: address of the lock in the thread's process; with KCATCH_USER_LOCK_REFUSED, and
+ *	KCATCH_USER_LOCK_FUTEX, of the word that the thread waits for
  */
 struct kcatch_user_lock {
 	enum kcatch_user_lock_kind kind;
@@ -85,6 +90,8 @@ struct kcatch_user_lock {
 	bool shared;
 	bool gives_up;
 	bool owner_ended;
+	bool to_write;
+	uint32_t readers;
 	uint32_t owner;
 	uint64_t address;
 };

@@ -34,6 +34,29 @@ struct mutex {
 /* Of a plain mutex that threads wait for. */
 #define LOCKED_AND_WAITED_FOR 2U
 
+/* pthread_rwlock_t of glibc since 2.25 on x86-64 (sysdeps/nptl/bits/struct_rwlock.h). */
+struct rwlock {
+	uint32_t readers;	/* how many, above the flags */
+	uint32_t writers;
+	uint32_t phase;		/* waited for: that the writer has done, or all readers have */
+	uint32_t writer;	/* waited for: that another writer has done */
+	uint32_t pads[2];
+	uint32_t owner;		/* thread ID of the writer that has it */
+	int32_t shared;
+	uint8_t elision;
+	uint8_t pad[7];
+	uint64_t pad_long;
+	uint32_t flags;		/* 0..2: who is preferred */
+};
+
+/* Flags of its readers, and the words that threads wait for (nptl/pthread_rwlock_common.c). */
+#define RWLOCK_WRITE_PHASE	1U
+#define RWLOCK_HAS_WRITER	2U
+#define RWLOCK_READERS_WAIT	4U
+#define RWLOCK_READER_SHIFT	3
+#define RWLOCK_READ_PHASE_USED	2U	/* a writer waits for the last reader */
+#define RWLOCK_WRITE_USED	3U	/* who waits for a writer */
+
 /* futex_wait(), Linux 6.7 */
 #define CALL_FUTEX_WAIT 455
 
@@ -215,7 +238,6 @@ static bool find_refused(const struct kcatch_task_list *list, const struct kcatc
 	if (!kcatch_user_read(task->tid, sp, words + nr, REFUSED_WORDS * sizeof(words[0])))
 		nr += REFUSED_WORDS;
 	lock->kind = KCATCH_USER_LOCK_REFUSED;
-	lock->address = 0;
 	for (i = 0; i < 2 * nr; i++) {
 		uint64_t address = words[i / 2] - fields[i % 2];
 		struct mutex mutex;
@@ -248,20 +270,64 @@ static void find_mutex(const struct kcatch_task_list *list, const struct kcatch_
 		       struct kcatch_user_lock *lock)
 {
 	struct mutex mutex;
+	uint32_t owner;
 
 	if (kcatch_user_read(task->tid, lock->address, &mutex, sizeof(mutex)) ||
 	    (mutex.kind & ~KIND_ALL))
 		return;
-	lock->shared = mutex.kind & KIND_SHARED;
 	if (mutex.kind & KIND_ROBUST) {
 		if (!(mutex.lock & FUTEX_WAITERS))
 			return;
 		lock->kind = KCATCH_USER_LOCK_ROBUST;
-		set_owner(list, task, mutex.lock & FUTEX_TID_MASK, lock);
+		owner = mutex.lock & FUTEX_TID_MASK;
 	} else if (mutex.lock == LOCKED_AND_WAITED_FOR && mutex.nusers) {
 		lock->kind = KCATCH_USER_LOCK_MUTEX;
-		set_owner(list, task, mutex.owner, lock);
+		owner = mutex.owner;
+	} else {
+		return;
 	}
+	lock->shared = mutex.kind & KIND_SHARED;
+	set_owner(list, task, owner, lock);
+}
+
+/*
+ * The word that is waited for, and the value that it shall lose, tell which member it is and
+ * whether a reader or a writer waits. The lock's address is a multiple of 8.
+ */
+static void find_rwlock(const struct kcatch_task_list *list, const struct kcatch_task *task,
+			struct kcatch_user_lock *lock)
+{
+	uint32_t value = (uint32_t)task->regs[KCATCH_REG_DX], word;
+	struct rwlock rwlock;
+	size_t member;
+
+	if (lock->address % 8 == offsetof(struct rwlock, writer) % 8)
+		member = offsetof(struct rwlock, writer);
+	else if (value == RWLOCK_WRITE_USED || value == RWLOCK_READ_PHASE_USED)
+		member = offsetof(struct rwlock, phase);
+	else
+		member = offsetof(struct rwlock, readers);
+	if (lock->address % 4 || lock->address < member ||
+	    (member == offsetof(struct rwlock, writer) && value != RWLOCK_WRITE_USED) ||
+	    (member == offsetof(struct rwlock, readers) && !(value & RWLOCK_READERS_WAIT)) ||
+	    kcatch_user_read(task->tid, lock->address - member, &rwlock, sizeof(rwlock)))
+		return;
+	memcpy(&word, (const char *)&rwlock + member, sizeof(word));
+	/* Each wait sees to it that its word and the lock's state fit each other. */
+	if (word != value || rwlock.pads[0] || rwlock.pads[1] || rwlock.flags > 2 ||
+	    rwlock.shared < 0 || rwlock.shared > 1 || !!rwlock.shared != lock->shared ||
+	    !(rwlock.readers & (RWLOCK_HAS_WRITER | RWLOCK_READERS_WAIT)))
+		return;
+	lock->kind = KCATCH_USER_LOCK_RWLOCK;
+	lock->address -= member;
+	lock->to_write = member == offsetof(struct rwlock, writer) ||
+			 (member == offsetof(struct rwlock, phase) &&
+			  value == RWLOCK_READ_PHASE_USED);
+	/* In a write phase those who wait to read are counted, too. */
+	if (!(rwlock.readers & RWLOCK_WRITE_PHASE))
+		lock->readers = rwlock.readers >> RWLOCK_READER_SHIFT;
+	else if (rwlock.readers & RWLOCK_HAS_WRITER)
+		set_owner(list, task, rwlock.owner, lock);
 }
 
 static void find_end(const struct kcatch_task_list *list, const struct kcatch_task *task,
@@ -325,6 +391,8 @@ void kcatch_user_lock_find(const struct kcatch_task_list *list, const struct kca
 		find_end(list, task, (uint32_t)task->regs[KCATCH_REG_DX], lock);
 		if (lock->kind == KCATCH_USER_LOCK_FUTEX)
 			find_mutex(list, task, lock);
+		if (lock->kind == KCATCH_USER_LOCK_FUTEX)
+			find_rwlock(list, task, lock);
 		break;
 	}
 }
@@ -357,12 +425,16 @@ void kcatch_user_lock_prove(const struct kcatch_task_list *list, const struct kc
 	if (lock->kind == KCATCH_USER_LOCK_NONE || lock->kind == KCATCH_USER_LOCK_FUTEX)
 		return;
 	if (!lock->proven) {
-		lock->proven = is_on(frames, nr_frames, "pthread_mutex_") ||
+		lock->proven = is_on(frames, nr_frames, lock->kind == KCATCH_USER_LOCK_RWLOCK ?
+				     "pthread_rwlock_" : "pthread_mutex_") ||
 			       kcatch_user_lock_is_pending(task, lock);
+		/* What remains is what the system call says. */
 		if (!lock->proven) {
-			lock->kind = KCATCH_USER_LOCK_FUTEX;
-			lock->owner = 0;
-			lock->owner_ended = false;
+			*lock = (struct kcatch_user_lock){
+				.kind = KCATCH_USER_LOCK_FUTEX, .gives_up = lock->gives_up,
+				.address = task->regs[KCATCH_REG_DI],
+				.shared = !(task->regs[KCATCH_REG_SI] & FUTEX_PRIVATE_FLAG),
+			};
 			return;
 		}
 	}
