@@ -13,6 +13,14 @@
 
 #define FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 #define USER_FRAMES 128
+#define QUEUE_MAX 64	/* threads in the queue of a lock whose place is told */
+
+/* The queue of the lock that was asked for last: thousands wait for one, one after the other. */
+struct queue {
+	uint64_t lock;
+	uint32_t nr;
+	struct kcatch_lock_waiter waiters[QUEUE_MAX];
+};
 /* Threads of a group that are shown with their user stack, without -p. */
 #define USER_STACKS 1
 
@@ -26,8 +34,25 @@ static void put_text(struct json_object *object, const char *key, const char *te
 	put(object, key, value_json_string(text, length));
 }
 
+/* Where the thread is in the lock's queue, from 1; beyond QUEUE_MAX it is not told. */
+static void put_queue(struct json_object *object, const struct stuck_view *view, uint32_t thread,
+		      struct queue *queue)
+{
+	uint64_t lock = view->stuck->threads[thread].lock.address;
+	uint32_t i;
+
+	if (queue->lock != lock) {
+		queue->nr = kcatch_stuck_queue(view->stuck, thread, queue->waiters, QUEUE_MAX);
+		queue->lock = lock;
+	}
+	for (i = 0; i < queue->nr && i < QUEUE_MAX; i++) {
+		if (queue->waiters[i].thread == thread)
+			put(object, "place_in_queue", json_object_new_int64(i + 1));
+	}
+}
+
 static void put_waits_for(struct json_object *object, const struct stuck_view *view,
-			  uint32_t thread)
+			  uint32_t thread, struct queue *queue)
 {
 	const struct kcatch_stuck_thread *what = &view->stuck->threads[thread];
 	char *text = NULL;
@@ -43,15 +68,19 @@ static void put_waits_for(struct json_object *object, const struct stuck_view *v
 		fclose(out);
 	}
 	free(text);
+	/* A lock that is held to read tells no more than who took it last. */
 	if (what->waits_for != KCATCH_WAITS_FOR_NONE)
-		put(object, "owner_tid",
+		put(object, what->lock.kind && what->lock.state == KCATCH_OWNER_READERS ?
+				    "last_reader_tid" : "owner_tid",
 		    json_object_new_int64(view->stuck->tasks[what->waits_for].tid));
+	if (what->lock.kind)
+		put_queue(object, view, thread, queue);
 	if (what->circle)
 		put(object, "deadlock", json_object_new_int64(what->circle));
 }
 
 static void show_thread(FILE *out, const struct stuck_view *view, uint32_t thread, uint32_t group,
-			const struct kcatch_stuck_cpu *cpu, bool user)
+			const struct kcatch_stuck_cpu *cpu, bool user, struct queue *queue)
 {
 	const struct kcatch_task *task = &view->stuck->tasks[thread];
 	struct kcatch_frame *frames = calloc(USER_FRAMES, sizeof(*frames));
@@ -77,7 +106,7 @@ static void show_thread(FILE *out, const struct stuck_view *view, uint32_t threa
 	}
 	if (call)
 		put_text(object, "syscall", call, strlen(call));
-	put_waits_for(object, view, thread);
+	put_waits_for(object, view, thread, queue);
 	for (i = 0; !task->stack_error && i < task->nr_frames; i++) {
 		struct kcatch_frame frame;
 
@@ -132,16 +161,18 @@ static void show_summary(FILE *out, const struct stuck_view *view)
 void stuck_json(FILE *out, const struct stuck_view *view)
 {
 	const struct kcatch_stuck *stuck = view->stuck;
+	struct queue queue = { .lock = 0 };
 	uint32_t i, j;
 
 	for (i = 0; i < stuck->nr_cpus; i++)
-		show_thread(out, view, stuck->cpus[i].thread, 0, &stuck->cpus[i], false);
+		show_thread(out, view, stuck->cpus[i].thread, 0, &stuck->cpus[i], false, &queue);
 	for (i = 0; i < stuck->nr_groups; i++) {
 		for (j = 0; j < stuck->groups[i].nr; j++)
 			show_thread(out, view, stuck->groups[i].members[j], i + 1, NULL,
 				    view->user &&
 					    (j < USER_STACKS || view->options->pid ||
-					     stuck->threads[stuck->groups[i].members[j]].circle));
+					     stuck->threads[stuck->groups[i].members[j]].circle),
+				    &queue);
 	}
 	show_summary(out, view);
 }

@@ -48,6 +48,9 @@ void stuck_verdict(FILE *out, const struct stuck_view *view);
  */
 bool stuck_waits_for(FILE *out, const struct stuck_view *view, uint32_t thread);
 
+/** stuck_lock_name - write which kernel lock a thread waits for: "rwsem kt_s1" */
+void stuck_lock_name(FILE *out, const struct stuck_view *view, uint32_t thread);
+
 /** stuck_waits_alike - true: stuck_waits_for() writes the same for both threads */
 bool stuck_waits_alike(const struct stuck_view *view, uint32_t a, uint32_t b);
 

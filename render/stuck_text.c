@@ -284,6 +284,40 @@ static void print_owners(FILE *out, const struct stuck_view *view)
 	free(seen);
 }
 
+/* Of each lock of the kernel for which several wait, the order in which they get it. */
+static void print_queues(FILE *out, const struct stuck_view *view)
+{
+	const struct kcatch_stuck *stuck = view->stuck;
+	struct kcatch_lock_waiter waiters[NAMES_MAX];
+	bool *seen = calloc(stuck->nr_tasks, sizeof(*seen));
+	uint32_t i, j, nr;
+
+	for (i = 0; seen && i < stuck->nr_tasks; i++) {
+		const struct kcatch_lock *lock = &stuck->threads[i].lock;
+
+		if (!stuck->threads[i].shown || !lock->kind || seen[i])
+			continue;
+		for (j = i; j < stuck->nr_tasks; j++)
+			seen[j] |= stuck->threads[j].lock.address == lock->address;
+		nr = kcatch_stuck_queue(stuck, i, waiters, NAMES_MAX);
+		if (nr < 2)
+			continue;
+		fputs("\nqueue of ", out);
+		stuck_lock_name(out, view, i);
+		fputs(", who gets it next first: ", out);
+		for (j = 0; j < nr && j < NAMES_MAX; j++) {
+			fputs(j ? ", " : "", out);
+			print_name(out, &stuck->tasks[waiters[j].thread]);
+			if (lock->kind != KCATCH_LOCK_MUTEX)
+				fputs(waiters[j].to_write ? " to write" : " to read", out);
+		}
+		if (j < nr)
+			fprintf(out, " and %u more", nr - j);
+		fputc('\n', out);
+	}
+	free(seen);
+}
+
 /* Those that came to light while all was shown. */
 static void print_unread(FILE *out, const struct stuck_view *view)
 {
@@ -326,6 +360,7 @@ void stuck_text(FILE *out, const struct stuck_view *view)
 		else
 			print_group(out, view, &stuck->groups[i]);
 	}
+	print_queues(out, view);
 	print_owners(out, view);
 	print_unread(out, view);
 }

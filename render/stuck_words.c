@@ -47,13 +47,39 @@ static void print_lock_name(FILE *out, const struct stuck_view *view, uint64_t a
 		fprintf(out, "0x%" PRIx64, address);
 }
 
-static void print_kernel_lock(FILE *out, const struct stuck_view *view, uint32_t thread)
+void stuck_lock_name(FILE *out, const struct stuck_view *view, uint32_t thread)
 {
 	static const char *const kinds[] = { "", "mutex", "rwsem", "rwsem" };
 	const struct kcatch_lock *lock = &view->stuck->threads[thread].lock;
 
 	fprintf(out, "%s ", kinds[lock->kind]);
 	print_lock_name(out, view, lock->address);
+}
+
+static void print_readers(FILE *out, const struct stuck_view *view, uint32_t thread)
+{
+	const struct kcatch_stuck_thread *what = &view->stuck->threads[thread];
+
+	if (!what->lock.readers) {
+		fputs(" held by readers (the kernel does not know which)", out);
+		return;
+	}
+	fprintf(out, " held by %u reader%s (", what->lock.readers,
+		what->lock.readers == 1 ? "" : "s");
+	if (what->waits_for == KCATCH_WAITS_FOR_NONE) {
+		fputs("the kernel does not know which)", out);
+		return;
+	}
+	fputs("the last to take it: ", out);
+	print_thread(out, view, what->waits_for);
+	fputs(what->lock.readers == 1 ? ")" : "; the kernel does not know the others)", out);
+}
+
+static void print_kernel_lock(FILE *out, const struct stuck_view *view, uint32_t thread)
+{
+	const struct kcatch_lock *lock = &view->stuck->threads[thread].lock;
+
+	stuck_lock_name(out, view, thread);
 	if (lock->kind != KCATCH_LOCK_MUTEX)
 		fputs(lock->kind == KCATCH_LOCK_RWSEM_READ ? " (to read)" : " (to write)", out);
 	switch (lock->state) {
@@ -64,10 +90,27 @@ static void print_kernel_lock(FILE *out, const struct stuck_view *view, uint32_t
 		fputs(", which nobody held at that moment", out);
 		break;
 	case KCATCH_OWNER_READERS:
-		fputs(" held by readers (the kernel does not know which)", out);
+		print_readers(out, view, thread);
 		break;
 	case KCATCH_OWNER_THREAD:
 		break;	/* printed by the caller */
+	}
+}
+
+/* The writer that goes first: readers behind it wait although the lock is held for reading. */
+static void print_writer_ahead(FILE *out, const struct stuck_view *view, uint32_t thread)
+{
+	const struct kcatch_stuck *stuck = view->stuck;
+	uint64_t writer = stuck->threads[thread].lock.writer;
+	uint32_t i;
+
+	for (i = 0; writer && i < stuck->nr_tasks; i++) {
+		if (stuck->tasks[i].address != writer)
+			continue;
+		fputs(", behind ", out);
+		print_thread(out, view, i);
+		fputs(", which wants to write", out);
+		break;
 	}
 }
 
@@ -121,10 +164,13 @@ bool stuck_waits_for(FILE *out, const struct stuck_view *view, uint32_t thread)
 		fputs(what->reason, out);
 	else
 		return false;
-	if (what->waits_for != KCATCH_WAITS_FOR_NONE && !what->named) {
+	if (what->waits_for != KCATCH_WAITS_FOR_NONE && !what->named &&
+	    what->lock.state != KCATCH_OWNER_READERS) {
 		fputs(end ? " " : " held by ", out);
 		print_thread(out, view, what->waits_for);
 	}
+	if (what->lock.kind)
+		print_writer_ahead(out, view, thread);
 	return true;
 }
 
@@ -137,7 +183,8 @@ bool stuck_waits_alike(const struct stuck_view *view, uint32_t a, uint32_t b)
 	       first->reason == second->reason && first->waits_for == second->waits_for &&
 	       first->lock.kind == second->lock.kind &&
 	       first->lock.address == second->lock.address &&
-	       first->lock.state == second->lock.state;
+	       first->lock.state == second->lock.state &&
+	       first->lock.writer == second->lock.writer;
 }
 
 bool stuck_is(const struct stuck_view *view)

@@ -40,7 +40,7 @@ enum kcatch_lock_kind {
 enum kcatch_lock_owner {
 	KCATCH_OWNER_UNKNOWN,	/* the lock names no owner, or an impossible one */
 	KCATCH_OWNER_THREAD,
-	KCATCH_OWNER_READERS,	/* readers hold the lock: the kernel does not know which */
+	KCATCH_OWNER_READERS,	/* readers hold the lock: the kernel knows the last one at most */
 	KCATCH_OWNER_NONE,	/* no thread holds the lock at this moment */
 };
 
@@ -49,13 +49,30 @@ enum kcatch_lock_owner {
  * @kind: KCATCH_LOCK_*
  * @address: kernel address of the lock
  * @state: KCATCH_OWNER_*
- * @owner: with KCATCH_OWNER_THREAD: address of the owner's struct task_struct
+ * @owner: with KCATCH_OWNER_THREAD: address of the owner's struct task_struct; with
+ *	KCATCH_OWNER_READERS: that of the reader that was the last to take the lock, which may have
+ *	released it since; 0: unknown
+ * @readers: with KCATCH_OWNER_READERS: their number; 0: unknown
+ * @writer: address of the struct task_struct of a thread that wants to write and is the first in
+ *	the queue, ahead of this one, which wants to read; 0: there is none
  */
 struct kcatch_lock {
 	enum kcatch_lock_kind kind;
 	uint64_t address;
 	enum kcatch_lock_owner state;
 	uint64_t owner;
+	uint32_t readers;
+	uint64_t writer;
+};
+
+/**
+ * struct kcatch_lock_waiter - a thread in the queue of a kernel lock
+ * @thread: the thread, an index into kcatch_stuck.tasks
+ * @to_write: of an rwsem: it wants to write
+ */
+struct kcatch_lock_waiter {
+	uint32_t thread;
+	bool to_write;
 };
 
 enum kcatch_user_lock_kind {
@@ -277,6 +294,18 @@ KCATCH_API void kcatch_stuck_prove(const struct kcatch_stuck *stuck, uint32_t th
  */
 KCATCH_API bool kcatch_stuck_syscall(const struct kcatch_stuck *stuck, uint32_t thread,
 				     char *text, size_t room);
+
+/**
+ * kcatch_stuck_queue - the threads that wait for a kernel lock, the one that gets it next first
+ * @stuck: the result
+ * @thread: one of them, an index into kcatch_stuck.tasks
+ * @waiters: receives them
+ * @room: number of entries that fit in @waiters
+ *
+ * Return: how many wait; 0: not known.
+ */
+KCATCH_API uint32_t kcatch_stuck_queue(const struct kcatch_stuck *stuck, uint32_t thread,
+				       struct kcatch_lock_waiter *waiters, uint32_t room);
 
 /**
  * kcatch_stuck_name - the kernel symbol that contains an address

@@ -24,6 +24,9 @@
 #define RWSEM_READER_OWNED 1ULL
 #define RWSEM_WRITER_LOCKED 1ULL	/* of struct rw_semaphore.count */
 #define RWSEM_WAITERS 2ULL
+#define RWSEM_READER_SHIFT 8
+#define RWSEM_READFAIL (1ULL << 63)
+#define RWSEM_WAITS_TO_WRITE 0U		/* of struct rwsem_waiter.type */
 
 /* A lock and its waiters: bytes from the start. */
 struct layout {
@@ -34,6 +37,8 @@ struct layout {
 	bool headless;		/* since 7.x the list has no head: the lock has a pointer into it */
 	uint32_t lock_owner;
 	uint32_t lock_count;	/* rwsem */
+	uint32_t waiter_type;	/* rwsem */
+	bool typed;
 };
 
 struct kcatch_kernel_locks {
@@ -48,6 +53,7 @@ struct kcatch_kernel_locks {
 	struct kcatch_arena nodes;
 	uint64_t owned;				/* lock whose words these are; 0: none */
 	uint64_t owner, count;
+	uint64_t writer;			/* first in the queue of an rwsem, if it writes */
 	uint64_t way[WAITERS_MAX];		/* nodes of the list that is walked */
 	uint8_t stack[STACK_MAX];
 };
@@ -124,6 +130,9 @@ int kcatch_kernel_locks_create(struct kcatch_session *session, struct kcatch_typ
 	if (!ret)
 		ret = kcatch_types_offset(types, "struct rw_semaphore", "count",
 					  &locks->rwsem.lock_count);
+	if (!ret)
+		locks->rwsem.typed = !kcatch_types_offset(types, "struct rwsem_waiter", "type",
+							  &locks->rwsem.waiter_type);
 	if (ret == -ENOENT && !kcatch_real_time_locks_learn(types, &locks->real_time_layout)) {
 		locks->real_time = true;
 		ret = 0;
@@ -246,6 +255,61 @@ static uint64_t find_pointer(struct kcatch_kernel_locks *locks, const struct lay
 	return 0;
 }
 
+/* The node behind @at in the queue of a lock, 0 for the first one. Return: the node; 0: no other */
+static uint64_t next_waiter(struct kcatch_kernel_locks *locks, const struct layout *layout,
+			    uint64_t lock, uint64_t at)
+{
+	uint64_t list = lock + layout->lock_list, first, next;
+
+	if (kcatch_kernel_read(locks->session, list, &first, sizeof(first)))
+		return 0;
+	if (layout->headless)
+		first += first ? layout->waiter_list : 0;
+	if (!at)
+		return first == list ? 0 : first;
+	if (kcatch_kernel_read(locks->session, at, &next, sizeof(next)))
+		return 0;
+	return next == (layout->headless ? first : list) ? 0 : next;
+}
+
+static bool wants_to_write(struct kcatch_kernel_locks *locks, const struct layout *layout,
+			   uint64_t node)
+{
+	uint32_t type;
+
+	return layout->typed &&
+	       !kcatch_kernel_read(locks->session, node - layout->waiter_list + layout->waiter_type,
+				   &type, sizeof(type)) && type == RWSEM_WAITS_TO_WRITE;
+}
+
+uint32_t kcatch_kernel_lock_queue(struct kcatch_kernel_locks *locks,
+				  const struct kcatch_task_list *list,
+				  const struct kcatch_lock *lock,
+				  struct kcatch_lock_waiter *waiters, uint32_t room)
+{
+	const struct layout *layout = lock->kind == KCATCH_LOCK_MUTEX ? &locks->mutex :
+									&locks->rwsem;
+	const struct kcatch_task *task;
+	uint32_t nr = 0;
+	uint64_t at;
+
+	if (lock->kind == KCATCH_LOCK_NONE || locks->real_time)
+		return 0;
+	for (at = next_waiter(locks, layout, lock->address, 0); at && nr < WAITERS_MAX;
+	     at = next_waiter(locks, layout, lock->address, at)) {
+		task = kcatch_task_list_on_stack(list, at);
+		if (!task)
+			return 0;	/* it has changed meanwhile */
+		if (nr < room)
+			waiters[nr] = (struct kcatch_lock_waiter){
+				.thread = (uint32_t)(task - list->tasks),
+				.to_write = wants_to_write(locks, layout, at),
+			};
+		nr++;
+	}
+	return nr;
+}
+
 /* Once for all that wait for it one after the other: thousands may. */
 static bool read_owner(struct kcatch_kernel_locks *locks, const struct layout *layout,
 		       uint64_t address, bool rwsem)
@@ -259,6 +323,13 @@ static bool read_owner(struct kcatch_kernel_locks *locks, const struct layout *l
 	    (rwsem && kcatch_kernel_read(locks->session, address + layout->lock_count,
 					 &locks->count, sizeof(locks->count))))
 		return false;
+	locks->writer = 0;
+	if (rwsem) {
+		uint64_t first = next_waiter(locks, layout, address, 0);
+
+		if (first && wants_to_write(locks, layout, first))
+			locks->writer = first;
+	}
 	locks->owned = address;
 	return true;
 }
@@ -268,6 +339,7 @@ static void find_owner(struct kcatch_kernel_locks *locks, const struct layout *l
 		       struct kcatch_lock *lock)
 {
 	bool rwsem = lock->kind != KCATCH_LOCK_MUTEX;
+	const struct kcatch_task *writer;
 	uint64_t owner, count;
 
 	lock->state = KCATCH_OWNER_UNKNOWN;
@@ -275,12 +347,23 @@ static void find_owner(struct kcatch_kernel_locks *locks, const struct layout *l
 		return;
 	owner = locks->owner;
 	count = locks->count;
-	if (rwsem && (owner & RWSEM_READER_OWNED)) {
-		lock->state = KCATCH_OWNER_READERS;
+	writer = locks->writer ? kcatch_task_list_on_stack(list, locks->writer) : NULL;
+	if (lock->kind == KCATCH_LOCK_RWSEM_READ && writer && writer != task)
+		lock->writer = writer->address;
+	if (rwsem && !(count & RWSEM_WRITER_LOCKED)) {
+		lock->readers = (uint32_t)((count & ~RWSEM_READFAIL) >> RWSEM_READER_SHIFT);
+		lock->state = lock->readers ? KCATCH_OWNER_READERS : KCATCH_OWNER_NONE;
+		/* Who is the last to take it stays there when it lets go, and when it ends. */
+		if (lock->readers && (owner & RWSEM_READER_OWNED) &&
+		    kcatch_task_list_at(list, owner & ~RWSEM_FLAGS))
+			lock->owner = owner & ~RWSEM_FLAGS;
 		return;
 	}
+	/* A writer has it that has not written itself down yet. */
+	if (rwsem && (owner & RWSEM_READER_OWNED))
+		return;
 	lock->owner = owner & ~(rwsem ? RWSEM_FLAGS : MUTEX_FLAGS);
-	if (!(count & RWSEM_WRITER_LOCKED) || !lock->owner ||
+	if (!lock->owner ||
 	    (!rwsem && (owner & MUTEX_PICKUP) && lock->owner == task->address))
 		lock->state = KCATCH_OWNER_NONE;
 	else if (kcatch_task_list_at(list, lock->owner))

@@ -61,6 +61,21 @@ void kcatch_kernel_lock_find(struct kcatch_kernel_locks *locks,
 			     enum kcatch_lock_kind kind, struct kcatch_lock *lock);
 
 /**
+ * kcatch_kernel_lock_queue - find the threads that wait for a lock, the one that gets it next first
+ * @locks: the layout
+ * @list: all threads of the machine
+ * @lock: the lock, of a thread that waits for it
+ * @waiters: receives them
+ * @room: number of entries that fit in @waiters
+ *
+ * Return: how many wait; 0: not known, as on a kernel for real time.
+ */
+uint32_t kcatch_kernel_lock_queue(struct kcatch_kernel_locks *locks,
+				  const struct kcatch_task_list *list,
+				  const struct kcatch_lock *lock,
+				  struct kcatch_lock_waiter *waiters, uint32_t room);
+
+/**
  * kcatch_kernel_map_is_locked - check whether reading a process's memory would block
  * @locks: the layout
  * @mm: kcatch_task.mm of the process

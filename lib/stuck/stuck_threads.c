@@ -71,6 +71,17 @@ const char *kcatch_stuck_name(const struct kcatch_stuck *stuck, uint64_t address
 	return name.symbol;
 }
 
+uint32_t kcatch_stuck_queue(const struct kcatch_stuck *shown, uint32_t thread,
+			    struct kcatch_lock_waiter *waiters, uint32_t room)
+{
+	struct stuck *stuck = stuck_of(shown);
+
+	if (thread >= shown->nr_tasks || !stuck->locks)
+		return 0;
+	return kcatch_kernel_lock_queue(stuck->locks, stuck->list, &shown->threads[thread].lock,
+					waiters, room);
+}
+
 static bool is_interrupted(const struct kcatch_task *task, uint32_t index)
 {
 	return task->interrupted >> index & 1;
@@ -123,6 +134,13 @@ static void find_waits_for(struct stuck *stuck, uint32_t at)
 		owner = kcatch_task_list_at(list, thread->lock.owner);
 	else if (thread->user_lock.owner)
 		owner = kcatch_task_list_of(list, thread->user_lock.owner);
+	/* That one may have let go of it, but nobody else is known. */
+	if (thread->lock.kind && thread->lock.state == KCATCH_OWNER_READERS && thread->lock.owner) {
+		owner = kcatch_task_list_at(list, thread->lock.owner);
+		thread->waits_for = owner ? (uint32_t)(owner - list->tasks) :
+					    KCATCH_WAITS_FOR_NONE;
+		return;
+	}
 	thread->waits_for = owner ? (uint32_t)(owner - list->tasks) : KCATCH_WAITS_FOR_NONE;
 	/* Who has been woken and waits for a CPU only, or gives up in time, is in no circle. */
 	thread->certain = owner && !thread->user_lock.gives_up &&

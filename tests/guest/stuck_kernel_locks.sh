@@ -108,13 +108,47 @@ stuck --no-user
 check_match 'rwsems held to write' "$first" '^2 tasks deadlocked: .*rwsem kt_s[12] \(to write\) held by'
 let_go
 
-# Readers are not known to the kernel: whether this is a circle cannot be told.
+# Readers are not known to the kernel but for the last one, which may have let go: whether this is a
+# circle cannot be told.
 hold a r1 w2 2
 hold b r2 w1 2
 settled 2
 stuck --limit 0 --no-user
 check_match 'rwsems held by readers: no circle is told' "$first" 'tasks are blocked'
-check_match 'but that readers have it' "$(cat out)" 'held by readers \(the kernel does not know which\)'
+if [[ $(uname -r) = *-rt-* ]]; then
+	readers='held by readers \(the kernel does not know which\)'
+else
+	readers="rwsem kt_s1 \(to write\) held by 1 reader \(the last to take it: .*\(${thread[a]}\)\)"
+fi
+check_match 'but that readers have it, and which was the last' "$(cat out)" "$readers"
+let_go
+
+hold a r1 s
+settled 1
+for waiter in 'b m1 w1' 'c m2 r1' 'd m3 w1'; do
+	# shellcheck disable=SC2086 # three words
+	hold $waiter
+	asleep "${waiter%% *}"
+done
+a=${thread[a]} b=${thread[b]} c=${thread[c]} d=${thread[d]}
+stuck --limit 0 --no-user
+if [[ $(uname -r) != *-rt-* ]]; then
+	reader="held by 1 reader \(the last to take it: [^ ]*\($a\)\)"
+	check_match 'a writer behind a reader' "$(cat out)" "rwsem kt_s1 \(to write\) $reader"
+	check_match 'a reader behind that writer' "$(cat out)" \
+		"rwsem kt_s1 \(to read\) $reader, behind [^ ]*\($b\), which wants to write"
+	check_match 'the reader that has it is shown, though it sleeps in state S' "$(cat out)" \
+		"waited for by others:
+[^ ]*\($a\)  process $a, state S"
+	check_match 'the order of the queue' "$(cat out)" \
+		"queue of rwsem kt_s1, who gets it next first: [^ ]*\($b\) to write, [^ ]*\($c\) to read, [^ ]*\($d\) to write"
+	stuck --limit 0 --no-user --json
+	check_equal 'in JSON, too' "$(jq -rs --argjson a "$a" \
+		'map(select(.last_reader_tid == $a and .owner_tid == null)) | sort_by(.place_in_queue) |
+		map("\(.tid):\(.place_in_queue)") | join(" ")' out)" "$b:1 $c:2 $d:3"
+else
+	check_match 'a writer behind a reader' "$(cat out)" "rwsem kt_s1 \(to write\) $readers"
+fi
 let_go
 
 hold a m1 -

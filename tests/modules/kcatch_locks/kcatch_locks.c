@@ -5,9 +5,9 @@
  * A thread that writes "m1 m2 3" to /proc/kcatch_locks takes m1, waits until three threads
  * have taken their first, takes m2, and lets go of both. m1 m2 m3 are mutexes, r1 r2 rwsems
  * to read, w1 w2 the same rwsems to write; "-" is no second lock: it sleeps with the first
- * until it is killed. k1 keeps m1 beyond the system call; x1 is the memory map of the thread's
- * own process, to write. All waits end with SIGKILL. The parameter `going` counts threads that
- * have gone on to their second.
+ * until it is killed, in state D, or with "s" in state S. k1 keeps m1 beyond the system call;
+ * x1 is the memory map of the thread's own process, to write. All waits end with SIGKILL. The
+ * parameter `going` counts threads that have gone on to their second.
  *
  * Lockdep, where there is one, is not told what it would report: that is the purpose.
  */
@@ -89,8 +89,12 @@ static noinline int kt_lock_both(const char *first, const char *second, int part
 		if (!error)
 			release(second);
 	}
-	while (!is_lock(second) && !fatal_signal_pending(current))
-		schedule_timeout_killable(HZ);
+	while (!is_lock(second) && !fatal_signal_pending(current)) {
+		if (second[0] == 's')
+			schedule_timeout_interruptible(HZ);
+		else
+			schedule_timeout_killable(HZ);
+	}
 	going--;
 	atomic_dec(&holders);
 	release(first);
