@@ -127,9 +127,9 @@ const struct command command_stuck = {
 	"\n"
 	"The first line is the verdict. Each blocked thread is shown with its state, how long it\n"
 	"has been blocked, its system call with the arguments, what it waits for, who has that,\n"
-	"and its stacks. A deadlock is reported only when it is proven: each lock by its own\n"
-	"list and owner, and no thread of it ran between two looks. Needs no debug\n"
-	"information; changes nothing.\n"
+	"and its stacks; each thread that could run but has no CPU with who has that one. A\n"
+	"deadlock is reported only when it is proven: each lock by its own list and owner, and\n"
+	"no thread of it ran between two looks. Needs no debug information; changes nothing.\n"
 	"\n"
 	"Exit status: 0 something is stuck, 2 nothing is, 1 an error.\n",
 };

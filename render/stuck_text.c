@@ -108,7 +108,9 @@ static void print_waits(FILE *out, const struct stuck_view *view,
 		}
 	}
 	for (i = 0; i < nr; i++) {
-		if (counts[i] < group->nr)
+		if (view->stuck->threads[group->members[0]].runnable_ns)
+			fprintf(out, "  %s\n", lines[i]);	/* it waits for nothing */
+		else if (counts[i] < group->nr)
 			fprintf(out, "  %u wait%s for %s\n", counts[i], counts[i] == 1 ? "s" : "",
 				lines[i]);
 		else

@@ -216,33 +216,94 @@ static void print_circle(FILE *out, const struct stuck_view *view, uint32_t circ
 	} while (at != first);
 }
 
+/* "its only thread", or "2 of its 3 threads" */
+static void print_part(FILE *out, uint32_t nr, uint32_t all, const char *one, const char *many)
+{
+	if (all == 1)
+		fprintf(out, "its only thread %s", one);
+	else
+		fprintf(out, "%u of its %u threads %s", nr, all, nr == 1 ? one : many);
+}
+
 static void print_process(FILE *out, const struct stuck_view *view)
 {
 	const struct kcatch_stuck *stuck = view->stuck;
-	uint32_t i, running = 0, first = stuck->groups[0].members[0];
+	uint32_t i, running = 0, runnable = 0, first = stuck->groups[0].members[0];
+	uint64_t longest = 0;
 	char age[40];
 
 	for (i = 0; i < stuck->nr_tasks; i++) {
 		if (!stuck->threads[i].shown)
 			continue;
-		running += stuck->tasks[i].flags & KCATCH_TASK_ON_CPU ||
-			   stuck->tasks[i].state == 'R';
+		if (stuck->threads[i].runnable_ns) {
+			runnable++;
+			if (stuck->threads[i].runnable_ns > longest)
+				longest = stuck->threads[i].runnable_ns;
+		} else {
+			running += stuck->tasks[i].flags & KCATCH_TASK_ON_CPU ||
+				   stuck->tasks[i].state == 'R';
+		}
 		if (kcatch_stuck_age(stuck, i) < kcatch_stuck_age(stuck, first))
 			first = i;
 	}
-	stuck_seconds(age, sizeof(age), kcatch_stuck_age(stuck, first));
-	if (running)
-		fprintf(out, "process %u moves: %u of its %u thread%s run", view->options->pid,
-			running, stuck->nr_shown, stuck->nr_shown == 1 ? "" : "s");
-	else
-		fprintf(out, "process %u: none of its %u thread%s has run for %s",
-			view->options->pid, stuck->nr_shown, stuck->nr_shown == 1 ? "" : "s", age);
+	fprintf(out, "process %u", view->options->pid);
+	if (running) {
+		fputs(" moves: ", out);
+		print_part(out, running, stuck->nr_shown, "runs", "run");
+		if (runnable)
+			fprintf(out, ", %u wait%s for a CPU", runnable, runnable == 1 ? "s" : "");
+	} else if (runnable) {
+		stuck_seconds(age, sizeof(age), longest);
+		fputs(" does not run: ", out);
+		print_part(out, runnable, stuck->nr_shown, "is", "are");
+		fprintf(out, " runnable, and ha%s had no CPU for %s%s", runnable == 1 ? "s" : "ve",
+			runnable == 1 ? "" : "up to ", age);
+	} else {
+		stuck_seconds(age, sizeof(age), kcatch_stuck_age(stuck, first));
+		if (stuck->nr_shown == 1)
+			fprintf(out, ": its only thread has not run for %s", age);
+		else
+			fprintf(out, ": none of its %u threads has run for %s",
+				stuck->nr_shown, age);
+	}
+}
+
+/* Of the whole machine: those that are blocked, and those that could run. */
+static void print_shown(FILE *out, const struct kcatch_stuck *stuck)
+{
+	uint64_t blocked_ns = 0, runnable_ns = 0, age;
+	uint32_t blocked, runnable = 0, i, j;
+	char text[40];
+
+	for (i = 0; i < stuck->nr_groups; i++) {
+		for (j = 0; j < stuck->groups[i].nr; j++) {
+			uint32_t thread = stuck->groups[i].members[j];
+
+			age = kcatch_stuck_age(stuck, thread);
+			if (stuck->threads[thread].runnable_ns) {
+				runnable++;
+				runnable_ns = age > runnable_ns ? age : runnable_ns;
+			} else {
+				blocked_ns = age > blocked_ns ? age : blocked_ns;
+			}
+		}
+	}
+	blocked = stuck->nr_shown - runnable;
+	if (blocked) {
+		stuck_seconds(text, sizeof(text), blocked_ns);
+		fprintf(out, "%u task%s blocked, for up to %s", blocked, blocked == 1 ? " is" : "s are",
+			text);
+	}
+	if (runnable) {
+		stuck_seconds(text, sizeof(text), runnable_ns);
+		fprintf(out, "%s%u task%s had no CPU, for up to %s", blocked ? "; " : "", runnable,
+			runnable == 1 ? " has" : "s have", text);
+	}
 }
 
 void stuck_verdict(FILE *out, const struct stuck_view *view)
 {
 	const struct kcatch_stuck *stuck = view->stuck;
-	uint64_t age = 0;
 	char text[40];
 	uint32_t i;
 
@@ -265,14 +326,7 @@ void stuck_verdict(FILE *out, const struct stuck_view *view)
 	if (!stuck->nr_cpus && view->options->pid) {
 		print_process(out, view);
 	} else if (!stuck->nr_cpus && stuck->nr_shown) {
-		for (i = 0; i < stuck->nr_groups; i++) {
-			uint64_t oldest = kcatch_stuck_age(stuck, stuck->groups[i].members[0]);
-
-			age = oldest > age ? oldest : age;
-		}
-		stuck_seconds(text, sizeof(text), age);
-		fprintf(out, "%u task%s blocked, for up to %s", stuck->nr_shown,
-			stuck->nr_shown == 1 ? " is" : "s are", text);
+		print_shown(out, stuck);
 	} else if (!stuck->nr_cpus) {
 		fputs("nothing is stuck", out);
 	}

@@ -144,6 +144,7 @@ static inline void kcatch_stuck_options_init(struct kcatch_stuck_options *option
  * @reason: text that says what the thread waits for; NULL: unknown
  * @lock: kernel lock that the thread waits for
  * @user_lock: user-space lock that the thread waits for
+ * @runnable_ns: it waits for nothing but a CPU, for this time, and @reason says why; 0: it does not
  * @waits_for: the thread it waits for, an index into kcatch_stuck.tasks; or
  *	KCATCH_WAITS_FOR_NONE
  * @named: @reason names @waits_for already
@@ -159,6 +160,7 @@ struct kcatch_stuck_thread {
 	const char *reason;
 	struct kcatch_lock lock;
 	struct kcatch_user_lock user_lock;
+	uint64_t runnable_ns;
 	uint32_t waits_for;
 	uint32_t circle;
 	bool named;
@@ -239,7 +241,8 @@ KCATCH_API int kcatch_stuck_create(struct kcatch_session *session,
 KCATCH_API void kcatch_stuck_destroy(const struct kcatch_stuck *stuck);
 
 /**
- * kcatch_stuck_age - time since a thread last ran
+ * kcatch_stuck_age - time since a thread last got a CPU; of one that waits for a CPU, since when it
+ *	does
  * @stuck: the result
  * @thread: index into kcatch_stuck.tasks
  *

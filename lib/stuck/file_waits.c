@@ -14,48 +14,8 @@
 #include "stuck/wait_detail.h"
 
 #define PAGE_SIZE UINT64_C(4096)
-#define NAME_ROOM 256	/* bytes of a name, with the null byte: NAME_MAX of the kernel */
 #define SHOWN_ROOM 560	/* of one that is shown, in which odd bytes are escaped */
 #define ANONYMOUS 3ULL	/* low bits of struct folio.mapping: no file's */
-
-/* A member, or all of them are unknown. */
-struct place {
-	const char *type, *member;
-	uint32_t offset;
-};
-
-static bool learn(struct kcatch_types *types, struct place *places, size_t nr)
-{
-	size_t i;
-
-	if (!types)
-		return false;
-	for (i = 0; i < nr; i++) {
-		if (kcatch_types_offset(types, places[i].type, places[i].member,
-					&places[i].offset))
-			return false;
-	}
-	return true;
-}
-
-static void read_text(struct kcatch_stuck_details *details, uint64_t address, char *shown,
-		      size_t room)
-{
-	char text[NAME_ROOM] = "";
-	size_t here = PAGE_SIZE - address % PAGE_SIZE, all = sizeof(text) - 1;
-
-	/* The next page may not be there. */
-	if (here > all)
-		here = all;
-	if (kcatch_kernel_read(details->session, address, text, here))
-		text[0] = '\0';
-	else if (here < all && !memchr(text, '\0', here) &&
-		 kcatch_kernel_read(details->session, address + here, text + here, all - here))
-		text[here] = '\0';
-	kcatch_text_escape(text, strnlen(text, all), shown, room);
-	if (strlen(shown) + sizeof("...") > room)
-		strcpy(shown + room - sizeof("..."), "...");
-}
 
 /* "8:1 (sda1)" */
 static bool show_device(uint32_t device, char *text, size_t room)
@@ -77,7 +37,7 @@ static bool show_inode(struct kcatch_stuck_details *details, uint64_t inode, cha
 		       size_t room)
 {
 	enum { NUMBER, SUPER, RDEV, ALIASES, TYPE, NAME_OF_TYPE, DEVICE, ALIAS, NAME };
-	struct place places[] = {
+	struct kcatch_stuck_place places[] = {
 		[NUMBER] = { "struct inode", "i_ino", 0 },
 		[SUPER] = { "struct inode", "i_sb", 0 },
 		[RDEV] = { "struct inode", "i_rdev", 0 },
@@ -97,14 +57,14 @@ static bool show_inode(struct kcatch_stuck_details *details, uint64_t inode, cha
 	/* Since 7.x the union has no name. */
 	if (details->types && kcatch_types_offset(details->types, "struct dentry", "d_u", &unused))
 		places[ALIAS].member = "d_alias";
-	if (!learn(details->types, places, sizeof(places) / sizeof(places[0])) ||
+	if (!kcatch_stuck_learn(details, places, sizeof(places) / sizeof(places[0])) ||
 	    kcatch_types_struct(details->types, "struct qstr", &qstr) ||
 	    kcatch_type_find(qstr, "name", &pointer))
 		return false;
 	super = kcatch_stuck_word(details, inode + places[SUPER].offset);
 	if (!super)
 		return false;
-	read_text(
+	kcatch_stuck_text(
 		details,
 		kcatch_stuck_word(details, kcatch_stuck_word(details, super + places[TYPE].offset) +
 						   places[NAME_OF_TYPE].offset),
@@ -119,7 +79,7 @@ static bool show_inode(struct kcatch_stuck_details *details, uint64_t inode, cha
 		    sizeof(device));
 	alias = kcatch_stuck_word(details, inode + places[ALIASES].offset);
 	if (alias)
-		read_text(details,
+		kcatch_stuck_text(details,
 			  kcatch_stuck_word(details, alias - places[ALIAS].offset +
 							     places[NAME].offset +
 							     pointer.bit_offset / 8),
@@ -134,7 +94,7 @@ void kcatch_stuck_page_find(struct kcatch_stuck_details *details, uint32_t at,
 			    struct kcatch_stuck_thread *thread)
 {
 	enum { WAIT, FOLIO, PRIVATE, FUNC, MAPPING, INDEX, HOST };
-	struct place places[] = {
+	struct kcatch_stuck_place places[] = {
 		[WAIT] = { "struct wait_page_queue", "wait", 0 },
 		[FOLIO] = { "struct wait_page_queue", "folio", 0 },
 		[PRIVATE] = { "struct wait_queue_entry", "private", 0 },
@@ -146,7 +106,7 @@ void kcatch_stuck_page_find(struct kcatch_stuck_details *details, uint32_t at,
 	uint64_t entry, folio, mapping, host;
 	char file[800];
 
-	if (!learn(details->types, places, sizeof(places) / sizeof(places[0])))
+	if (!kcatch_stuck_learn(details, places, sizeof(places) / sizeof(places[0])))
 		return;
 	entry = kcatch_stuck_entry_find(details, &details->list->tasks[at],
 					places[WAIT].offset + places[PRIVATE].offset,
@@ -167,7 +127,7 @@ void kcatch_stuck_buffer_find(struct kcatch_stuck_details *details, uint32_t at,
 			      struct kcatch_stuck_thread *thread)
 {
 	enum { ENTRY, KEY, FLAGS, PRIVATE, FUNC, DEVICE, BLOCK, SIZE, NUMBER };
-	struct place places[] = {
+	struct kcatch_stuck_place places[] = {
 		[ENTRY] = { "struct wait_bit_queue_entry", "wq_entry", 0 },
 		[KEY] = { "struct wait_bit_queue_entry", "key", 0 },
 		[FLAGS] = { "struct wait_bit_key", "flags", 0 },
@@ -181,7 +141,7 @@ void kcatch_stuck_buffer_find(struct kcatch_stuck_details *details, uint32_t at,
 	uint64_t entry, buffer, device, size;
 	char name[128];
 
-	if (!learn(details->types, places, sizeof(places) / sizeof(places[0])))
+	if (!kcatch_stuck_learn(details, places, sizeof(places) / sizeof(places[0])))
 		return;
 	entry = kcatch_stuck_entry_find(details, &details->list->tasks[at],
 					places[ENTRY].offset + places[PRIVATE].offset,

@@ -58,6 +58,8 @@ uint64_t kcatch_stuck_age(const struct kcatch_stuck *stuck, uint32_t thread)
 	const struct kcatch_task *task = &stuck->tasks[thread];
 	uint64_t now = stuck_of(stuck)->list->now;
 
+	if (stuck->threads[thread].runnable_ns)
+		return stuck->threads[thread].runnable_ns;
 	return now > task->ran_at ? now - task->ran_at : 0;
 }
 
@@ -185,12 +187,15 @@ static void examine(struct stuck *stuck, uint32_t at, struct hint *hint)
 	thread->waits_for = KCATCH_WAITS_FOR_NONE;
 	if (!kcatch_task_stands(task) || task->stack_error)
 		return;
+	if ((task->flags & KCATCH_TASK_REGS) && task->regs[KCATCH_REG_CS] == KCATCH_CODE_64)
+		thread->syscall = kcatch_syscall_name(task->regs[KCATCH_REG_ORIG_AX]);
+	/* What it has waited for until it was woken, or preempted, is no matter. */
+	if (task->state == 'R')
+		return;
 	/* Those that do the same were born one after the other. */
 	if (!hint->known || !same_stack(task, &stuck->list->tasks[hint->of]))
 		read_stack(stuck, at, hint);
 	thread->reason = hint->reason;
-	if ((task->flags & KCATCH_TASK_REGS) && task->regs[KCATCH_REG_CS] == KCATCH_CODE_64)
-		thread->syscall = kcatch_syscall_name(task->regs[KCATCH_REG_ORIG_AX]);
 	if (hint->kind && stuck->locks)
 		kcatch_kernel_lock_find(stuck->locks, stuck->list, task, hint->kind, &thread->lock);
 	stuck->what[at] = hint->what;
@@ -203,6 +208,8 @@ static void examine_rest(struct stuck *stuck, uint32_t at)
 	struct kcatch_stuck_thread *thread = &stuck->stuck.threads[at];
 
 	if (!kcatch_task_stands(task) || task->stack_error)
+		return;
+	if (task->state == 'R')
 		return;
 	find_waits_for(stuck, at);
 	if (!thread->lock.kind && !thread->user_lock.kind && stuck->what[at])
@@ -340,7 +347,8 @@ static bool is_wanted(const struct stuck *stuck, uint32_t at,
 	    kcatch_stuck_age(&stuck->stuck, at) < options->limit_ns)
 		return false;
 	/* The kernel's own sleep as its work is done: state I, and some that are older. */
-	return task->state == 'D' || (options->sleeping && task->state == 'S');
+	return task->state == 'D' || stuck->stuck.threads[at].runnable_ns ||
+	       (options->sleeping && task->state == 'S');
 }
 
 static int by_stack(const void *a, const void *b, void *arg)
@@ -499,10 +507,17 @@ static int look(struct stuck *stuck, const struct kcatch_stuck_options *options)
 	if (stuck->stuck.apart && options->pid)
 		return kcatch_error_set(EOPNOTSUPP, "process %u may be another one for the kernel: in "
 					"this PID namespace numbers differ", options->pid);
-	find_locked_maps(stuck);
 	stuck->details = (struct kcatch_stuck_details){
 		.session = stuck->session, .types = stuck->types, .list = stuck->list,
 	};
+	/* At once: a moment later they may have got a CPU. */
+	for (i = 0; i < nr; i++) {
+		const struct kcatch_task *task = &stuck->list->tasks[i];
+
+		if (task->state == 'R' && kcatch_task_stands(task))
+			kcatch_stuck_runnable_find(&stuck->details, i, &stuck->stuck.threads[i]);
+	}
+	find_locked_maps(stuck);
 	for (i = 0; i < nr; i++)
 		examine(stuck, i, &hint);
 	kcatch_user_side_find_locks(stuck->users);

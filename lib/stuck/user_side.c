@@ -57,12 +57,13 @@ struct kcatch_user_side {
 	uint32_t nr_stacks_pids;	/* since all were forgotten */
 };
 
-/* Of a thread whose stack was seen, and that does not wait for a lock of the kernel. */
+/* Of a thread whose stack was seen, and that does not wait for a CPU or a lock of the kernel. */
 static bool has_lock(const struct kcatch_user_side *side, size_t thread)
 {
 	const struct kcatch_task *task = &side->list->tasks[thread];
 
-	return !task->stack_error && !side->stuck->threads[thread].lock.kind &&
+	return !task->stack_error && task->state != 'R' &&
+	       !side->stuck->threads[thread].lock.kind &&
 	       kcatch_user_lock_is_wait(task);
 }
 

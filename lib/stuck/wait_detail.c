@@ -12,6 +12,9 @@
 
 /* Bytes of a kernel stack, from its end on, in which who waits has its structure. */
 #define STACK_MAX 4096U
+/* Bytes of a name, with the null byte: NAME_MAX of the kernel. */
+#define NAME_ROOM 256
+#define PAGE_SIZE UINT64_C(4096)
 /* Children that are named. */
 #define CHILDREN_MAX 4
 
@@ -45,6 +48,48 @@ uint64_t kcatch_stuck_word(const struct kcatch_stuck_details *details, uint64_t 
 	uint64_t word;
 
 	return kcatch_kernel_read(details->session, address, &word, sizeof(word)) ? 0 : word;
+}
+
+bool kcatch_stuck_learn(const struct kcatch_stuck_details *details,
+			struct kcatch_stuck_place *places, size_t nr)
+{
+	size_t i;
+
+	if (!details->types)
+		return false;
+	for (i = 0; i < nr; i++) {
+		if (kcatch_types_offset(details->types, places[i].type, places[i].member,
+					&places[i].offset))
+			return false;
+	}
+	return true;
+}
+
+void kcatch_stuck_text(const struct kcatch_stuck_details *details, uint64_t address, char *shown,
+		       size_t room)
+{
+	char text[NAME_ROOM] = "";
+	size_t here = PAGE_SIZE - address % PAGE_SIZE, all = sizeof(text) - 1;
+
+	/* The next page may not be there. */
+	if (here > all)
+		here = all;
+	if (kcatch_kernel_read(details->session, address, text, here))
+		text[0] = '\0';
+	else if (here < all && !memchr(text, '\0', here) &&
+		 kcatch_kernel_read(details->session, address + here, text + here, all - here))
+		text[here] = '\0';
+	kcatch_text_escape(text, strnlen(text, all), shown, room);
+	if (strlen(shown) + sizeof("...") > room)
+		strcpy(shown + room - sizeof("..."), "...");
+}
+
+void kcatch_stuck_task_name(const struct kcatch_task *task, char *text, size_t room)
+{
+	char comm[4 * sizeof(task->comm) + 1];
+
+	kcatch_text_escape(task->comm, strnlen(task->comm, sizeof(task->comm)), comm, sizeof(comm));
+	snprintf(text, room, "%s(%u)", comm, task->tid);
 }
 
 static bool is_function(const struct kcatch_stuck_details *details, uint64_t address,
@@ -192,6 +237,9 @@ void kcatch_stuck_detail_find(struct kcatch_stuck_details *details, uint32_t at,
 	case KCATCH_STUCK_CHILD:
 	case KCATCH_STUCK_VFORK:
 		find_child(details, at, what == KCATCH_STUCK_VFORK, thread);
+		break;
+	case KCATCH_STUCK_STOPPED:
+		kcatch_stuck_freezer_find(details, at, thread);
 		break;
 	case KCATCH_STUCK_FILE_LOCK:
 		kcatch_stuck_file_lock_find(details, at, thread);

@@ -70,6 +70,30 @@ uint64_t kcatch_stuck_entry_find(const struct kcatch_stuck_details *details,
 /** kcatch_stuck_word - read a word (8 bytes) of kernel memory; 0 if it cannot be read */
 uint64_t kcatch_stuck_word(const struct kcatch_stuck_details *details, uint64_t address);
 
+/**
+ * struct kcatch_stuck_place - where a member of a kernel structure is
+ * @type: "struct NAME"
+ * @member: name of the member
+ * @offset: bytes from the start of the structure, set by kcatch_stuck_learn()
+ */
+struct kcatch_stuck_place {
+	const char *type, *member;
+	uint32_t offset;
+};
+
+/** kcatch_stuck_learn - find all @places; false: one of them is not in this kernel's types */
+bool kcatch_stuck_learn(const struct kcatch_stuck_details *details,
+			struct kcatch_stuck_place *places, size_t nr);
+
+/** kcatch_stuck_text - read a name of the kernel, escaped; "" if it cannot be read */
+void kcatch_stuck_text(const struct kcatch_stuck_details *details, uint64_t address, char *shown,
+		       size_t room);
+
+#define KCATCH_STUCK_NAME_ROOM 96	/* for kcatch_stuck_task_name() */
+
+/** kcatch_stuck_task_name - write "name(TID)" of a thread, escaped */
+void kcatch_stuck_task_name(const struct kcatch_task *task, char *text, size_t room);
+
 /** kcatch_stuck_say - format a text that lives as long as @details; NULL if memory is short */
 const char *kcatch_stuck_say(struct kcatch_stuck_details *details, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -87,6 +111,21 @@ void kcatch_stuck_fuse_find(struct kcatch_stuck_details *details, uint32_t at,
 
 /** kcatch_stuck_fuse_destroy - free the list of servers; NULL is ignored */
 void kcatch_stuck_fuse_destroy(struct kcatch_stuck_fuse *fuse);
+
+/* cpu_waits.c */
+
+/**
+ * kcatch_stuck_runnable_find - find for how long a thread has had no CPU, and why
+ * @details: inputs and caches
+ * @at: index of the thread in the list, which is in state R and off the CPU
+ * @thread: its reason and runnable_ns are set
+ */
+void kcatch_stuck_runnable_find(struct kcatch_stuck_details *details, uint32_t at,
+				struct kcatch_stuck_thread *thread);
+
+/** kcatch_stuck_freezer_find - say of a thread that is frozen or stopped which of both it is */
+void kcatch_stuck_freezer_find(struct kcatch_stuck_details *details, uint32_t at,
+			       struct kcatch_stuck_thread *thread);
 
 /* file_waits.c */
 

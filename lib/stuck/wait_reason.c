@@ -42,7 +42,7 @@ static const struct reason known[] = {
 	{ "synchronize_", "an RCU grace period: for all CPUs to pass a quiescent state", 0 },
 	{ "refrigerator", "being thawed: it is frozen", 0 },
 	{ "__refrigerator", "being thawed: it is frozen", 0 },
-	{ "do_freezer_trap", "being thawed: its cgroup is frozen", 0 },
+	{ "do_freezer_trap", "being thawed: its cgroup is frozen", KCATCH_STUCK_STOPPED },
 	{ "do_wait$", "a child to end",
 	  KCATCH_STUCK_CHILD },
 	{ "eventfd_read", "a write to an eventfd", 0 },
@@ -68,6 +68,8 @@ static const struct reason known[] = {
 	{ "sigsuspend", "a signal", 0 },
 	{ "ptrace_stop", "its tracer (ptrace)", 0 },
 	{ "do_signal_stop", "SIGCONT: it is stopped", 0 },
+	/* Functions that stop in it may be part of it. */
+	{ "get_signal$", "being continued: it is stopped or frozen", KCATCH_STUCK_STOPPED },
 	{ "locks_lock_inode_wait", "a lock on a file",
 	  KCATCH_STUCK_FILE_LOCK },
 	{ "flock_lock_inode_wait", "a lock on a file (flock)",

@@ -14,6 +14,7 @@ enum kcatch_stuck_what {
 	KCATCH_STUCK_CHILD,
 	KCATCH_STUCK_VFORK,
 	KCATCH_STUCK_FILE_LOCK,
+	KCATCH_STUCK_STOPPED,	/* frozen with its cgroup, or stopped */
 };
 
 /**
