@@ -152,6 +152,9 @@ static void show_summary(FILE *out, const struct stuck_view *view)
 	put(summary, "cpus", json_object_new_int64(view->stuck->nr_cpus));
 	put(summary, "threads_examined", json_object_new_int64((int64_t)view->stuck->nr_tasks));
 	put(summary, "unread", json_object_new_int64(view->stuck->nr_unread));
+	if (view->stuck->suspended)
+		put_text(summary, "suspended", view->stuck->suspended,
+			 strlen(view->stuck->suspended));
 	put(object, "summary", summary);
 	value_json_print(out, object, FORM);
 	fputc('\n', out);

@@ -364,5 +364,8 @@ void stuck_text(FILE *out, const struct stuck_view *view)
 	}
 	print_queues(out, view);
 	print_owners(out, view);
+	if (stuck->suspended)
+		fprintf(out, "\nsuspended, so who reads or writes waits until dmsetup resume: %s\n",
+			stuck->suspended);
 	print_unread(out, view);
 }

@@ -203,6 +203,8 @@ struct kcatch_stuck_cpu {
  * @cpus: CPUs that do not schedule
  * @nr_cpus: number of entries in @cpus
  * @apart: the caller is in another pid namespace: no process memory was read
+ * @suspended: block devices of the device mapper that are suspended, "dm-0 (data)"; NULL: there is
+ *	none, or no thread is shown that might wait for one
  * @nr_unread: number of processes with kcatch_stuck_thread.unread; more may come with each user
  *	stack, proof and system call
  */
@@ -217,6 +219,7 @@ struct kcatch_stuck {
 	struct kcatch_stuck_cpu *cpus;
 	uint32_t nr_cpus;
 	bool apart;
+	const char *suspended;
 	uint32_t nr_unread;
 };
 

@@ -2,6 +2,7 @@
 /*
  * file_waits.c - finds the file whose page, block or lock a thread waits for
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,6 +18,52 @@
 #define SHOWN_ROOM 560	/* of one that is shown, in which odd bytes are escaped */
 #define ANONYMOUS 3ULL	/* low bits of struct folio.mapping: no file's */
 
+/* A file of sysfs, without the line's end. Return: whether it could be read. */
+static bool read_line(const char *path, char *text, size_t room)
+{
+	FILE *file = fopen(path, "re");
+	bool is = file && fgets(text, (int)room, file);
+
+	if (file)
+		fclose(file);
+	if (is)
+		text[strcspn(text, "\n")] = '\0';
+	return is;
+}
+
+/* Of the device mapper: it takes no requests until it is resumed. */
+static bool is_suspended(const char *name)
+{
+	char path[128], text[8];
+
+	snprintf(path, sizeof(path), "/sys/block/%.60s/dm/suspended", name);
+	return read_line(path, text, sizeof(text)) && text[0] == '1';
+}
+
+const char *kcatch_stuck_suspended_find(struct kcatch_stuck_details *details)
+{
+	char found[512] = "", path[128], name[128], shown[4 * sizeof(name) + 1];
+	DIR *directory = opendir("/sys/block");
+	struct dirent *entry;
+	size_t used = 0;
+
+	while (directory && (entry = readdir(directory))) {
+		if (strncmp(entry->d_name, "dm-", 3) != 0 || !is_suspended(entry->d_name))
+			continue;
+		snprintf(path, sizeof(path), "/sys/block/%.60s/dm/name", entry->d_name);
+		if (!read_line(path, name, sizeof(name)))
+			name[0] = '\0';
+		kcatch_text_escape(name, strlen(name), shown, sizeof(shown));
+		used += (size_t)snprintf(found + used, sizeof(found) - used, "%s%s (%.100s)",
+					 used ? ", " : "", entry->d_name, shown);
+		if (used + 200 > sizeof(found))
+			break;
+	}
+	if (directory)
+		closedir(directory);
+	return used ? kcatch_stuck_say(details, "%s", found) : NULL;
+}
+
 /* "8:1 (sda1)" */
 static bool show_device(uint32_t device, char *text, size_t room)
 {
@@ -28,8 +75,8 @@ static bool show_device(uint32_t device, char *text, size_t room)
 	length = readlink(path, target, sizeof(target) - 1);
 	target[length > 0 ? length : 0] = '\0';
 	name = strrchr(target, '/');
-	snprintf(text, room, "%.60s%s%u:%u%s", name ? name + 1 : "", name ? " (" : "", major, minor,
-		 name ? ")" : "");
+	snprintf(text, room, "%.60s%s%u:%u%s%s", name ? name + 1 : "", name ? " (" : "", major,
+		 minor, name ? ")" : "", name && is_suspended(name + 1) ? ", which is suspended" : "");
 	return name;
 }
 

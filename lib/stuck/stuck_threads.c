@@ -411,6 +411,28 @@ static void leave_out_circles(struct stuck *stuck)
 	stuck->stuck.nr_circles = nr;
 }
 
+/* What takes looking through all processes is looked for only where it is shown. */
+static void find_ends(struct stuck *stuck)
+{
+	bool blocked = false;
+	uint32_t i;
+
+	for (i = 0; i < stuck->list->nr; i++) {
+		struct kcatch_stuck_thread *thread = &stuck->stuck.threads[i];
+		enum kcatch_stuck_what what = stuck->what[i];
+
+		if (!thread->shown)
+			continue;
+		blocked |= stuck->list->tasks[i].state == 'D';
+		if (!stuck->stuck.apart && !thread->runnable_ns && !thread->unread &&
+		    (what == KCATCH_STUCK_PIPE || what == KCATCH_STUCK_UNIX ||
+		     what == KCATCH_STUCK_TCP))
+			kcatch_stuck_end_find(&stuck->details, i, what, thread);
+	}
+	if (blocked)
+		stuck->stuck.suspended = kcatch_stuck_suspended_find(&stuck->details);
+}
+
 static int make_groups(struct stuck *stuck, const struct kcatch_stuck_options *options)
 {
 	uint32_t nr = 0, i, begin;
@@ -528,6 +550,8 @@ static int look(struct stuck *stuck, const struct kcatch_stuck_options *options)
 		ret = prove_circles(stuck);
 	if (!ret)
 		ret = make_groups(stuck, options);
+	if (!ret)
+		find_ends(stuck);
 	if (!ret && options->pid && !stuck->stuck.nr_shown)
 		ret = kcatch_error_set(ESRCH, "there is no process %u", options->pid);
 	if (!ret && !options->pid)

@@ -21,6 +21,7 @@
 void kcatch_stuck_details_deinit(struct kcatch_stuck_details *details)
 {
 	kcatch_stuck_fuse_destroy(details->fuse);
+	kcatch_stuck_ends_destroy(details->ends);
 	free(details->first_child);
 	free(details->next_child);
 	kcatch_arena_deinit(&details->texts);
@@ -224,6 +225,9 @@ void kcatch_stuck_detail_find(struct kcatch_stuck_details *details, uint32_t at,
 	case KCATCH_STUCK_OTHER:
 	case KCATCH_STUCK_WEAK:
 	case KCATCH_STUCK_COMPLETION:
+	case KCATCH_STUCK_PIPE:
+	case KCATCH_STUCK_UNIX:
+	case KCATCH_STUCK_TCP:
 		break;
 	case KCATCH_STUCK_FUSE:
 		kcatch_stuck_fuse_find(details, at, thread);

@@ -15,6 +15,7 @@
 #include "stuck/wait_reason.h"
 
 struct kcatch_stuck_fuse;
+struct kcatch_stuck_ends;
 
 /**
  * struct kcatch_stuck_details - inputs and caches of the search for details
@@ -22,6 +23,7 @@ struct kcatch_stuck_fuse;
  * @types: the kernel's types; NULL: not available
  * @list: all threads of the machine
  * @fuse: cache of fuse_waits.c; NULL: not needed yet
+ * @ends: cache of other_ends.c; NULL: not needed yet
  * @first_child: by index of a process's first thread in @list, index of its first child;
  *	UINT32_MAX: none. NULL: not needed yet
  * @next_child: by index of a child, index of the next child of the same parent; UINT32_MAX:
@@ -33,6 +35,7 @@ struct kcatch_stuck_details {
 	struct kcatch_types *types;
 	const struct kcatch_task_list *list;
 	struct kcatch_stuck_fuse *fuse;
+	struct kcatch_stuck_ends *ends;
 	uint32_t *first_child;
 	uint32_t *next_child;
 	struct kcatch_arena texts;
@@ -127,7 +130,31 @@ void kcatch_stuck_runnable_find(struct kcatch_stuck_details *details, uint32_t a
 void kcatch_stuck_freezer_find(struct kcatch_stuck_details *details, uint32_t at,
 			       struct kcatch_stuck_thread *thread);
 
+/* other_ends.c */
+
+/**
+ * kcatch_stuck_end_find - find who has the other end of the pipe or socket that a thread waits for
+ * @details: inputs and caches
+ * @at: index of the thread in the list
+ * @what: KCATCH_STUCK_PIPE, _UNIX or _TCP
+ * @thread: its reason is replaced by a longer text; waits_for is set if one process has that end
+ */
+void kcatch_stuck_end_find(struct kcatch_stuck_details *details, uint32_t at,
+			   enum kcatch_stuck_what what, struct kcatch_stuck_thread *thread);
+
+/** kcatch_stuck_ends_destroy - free the list of ends; NULL is ignored */
+void kcatch_stuck_ends_destroy(struct kcatch_stuck_ends *ends);
+
 /* file_waits.c */
+
+/**
+ * kcatch_stuck_suspended_find - find the block devices of the device mapper that are suspended
+ * @details: inputs and caches
+ *
+ * Return: their names, "dm-0 (data)"; NULL: there is none.
+ */
+const char *kcatch_stuck_suspended_find(struct kcatch_stuck_details *details);
+
 
 /**
  * kcatch_stuck_page_find - find the page, and its file, that a thread waits for

@@ -14,6 +14,9 @@ enum kcatch_stuck_what {
 	KCATCH_STUCK_CHILD,
 	KCATCH_STUCK_VFORK,
 	KCATCH_STUCK_FILE_LOCK,
+	KCATCH_STUCK_PIPE,
+	KCATCH_STUCK_UNIX,	/* a stream socket */
+	KCATCH_STUCK_TCP,
 	KCATCH_STUCK_STOPPED,	/* frozen with its cgroup, or stopped */
 };
 

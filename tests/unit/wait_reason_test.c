@@ -79,7 +79,7 @@ static void reasons(void **state)
 		{ COMPLETION "wait_for_completion driver_sync pipe_read vfs_read", ANY,
 		  KCATCH_STUCK_COMPLETION },
 		{ IO "blk_execute_rq", ANY, KCATCH_STUCK_COMPLETION },
-		{ "__schedule schedule pipe_read vfs_read", "data in a pipe", 0 },
+		{ "__schedule schedule pipe_read vfs_read", "data in a pipe", KCATCH_STUCK_PIPE },
 		{ "__schedule schedule get_signal arch_do_signal_or_restart",
 		  "being continued: it is stopped or frozen", KCATCH_STUCK_STOPPED },
 		{ "__schedule schedule ptrace_stop get_signal", "its tracer (ptrace)", 0 },
