@@ -140,6 +140,28 @@ static bool find_frozen(const struct kcatch_stuck_details *details, const struct
 	return frozen && find_path(details, frozen, path, room);
 }
 
+/* Who traces a thread is its parent meanwhile. */
+static void name_tracer(struct kcatch_stuck_details *details, const struct kcatch_task *task,
+			struct kcatch_stuck_thread *thread)
+{
+	struct kcatch_stuck_place parent[] = { { "struct task_struct", "parent", 0 } };
+	const struct kcatch_task *tracer = NULL;
+	char name[KCATCH_STUCK_NAME_ROOM];
+
+	if (kcatch_stuck_learn(details, parent, 1))
+		tracer = kcatch_task_list_at(details->list,
+					     kcatch_stuck_word(details, task->address +
+									parent[0].offset));
+	thread->reason = "its tracer (ptrace)";
+	if (!tracer)
+		return;
+	kcatch_stuck_task_name(tracer, name, sizeof(name));
+	thread->reason = kcatch_stuck_say(details, "its tracer %s (ptrace)", name) ?:
+			 thread->reason;
+	thread->waits_for = (uint32_t)(tracer - details->list->tasks);
+	thread->named = true;
+}
+
 void kcatch_stuck_freezer_find(struct kcatch_stuck_details *details, uint32_t at,
 			       struct kcatch_stuck_thread *thread)
 {
@@ -152,7 +174,7 @@ void kcatch_stuck_freezer_find(struct kcatch_stuck_details *details, uint32_t at
 		return;
 	}
 	if (task->state == 't') {
-		thread->reason = "its tracer (ptrace)";
+		name_tracer(details, task, thread);
 		return;
 	}
 	if (!kcatch_stuck_learn(details, jobs, 1) ||

@@ -207,9 +207,9 @@ static void examine_rest(struct stuck *stuck, uint32_t at)
 	const struct kcatch_task *task = &stuck->list->tasks[at];
 	struct kcatch_stuck_thread *thread = &stuck->stuck.threads[at];
 
-	if (!kcatch_task_stands(task) || task->stack_error)
-		return;
-	if (task->state == 'R')
+	if (task->state == 'Z' && task->tid == task->pid)
+		kcatch_stuck_zombie_find(&stuck->details, at, thread);
+	if (!kcatch_task_stands(task) || task->stack_error || task->state == 'R')
 		return;
 	find_waits_for(stuck, at);
 	if (!thread->lock.kind && !thread->user_lock.kind && stuck->what[at])

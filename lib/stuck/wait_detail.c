@@ -218,6 +218,24 @@ static void find_child(struct kcatch_stuck_details *details, uint32_t at, bool v
 	thread->certain = child->nr_threads == 1 && (task->state == 'S' || task->state == 'D');
 }
 
+void kcatch_stuck_zombie_find(struct kcatch_stuck_details *details, uint32_t at,
+			      struct kcatch_stuck_thread *thread)
+{
+	const struct kcatch_task *task = &details->list->tasks[at];
+	const struct kcatch_task *parent = kcatch_task_list_of(details->list, task->ppid);
+	char name[KCATCH_STUCK_NAME_ROOM];
+
+	if (task->nr_threads > 1) {
+		thread->reason = "the other threads of its process: it has ended itself";
+		return;
+	}
+	if (!parent)
+		return;
+	kcatch_stuck_task_name(parent, name, sizeof(name));
+	thread->reason = kcatch_stuck_say(details, "its parent %s to ask how it ended: it is a zombie",
+					  name);
+}
+
 void kcatch_stuck_detail_find(struct kcatch_stuck_details *details, uint32_t at,
 			      enum kcatch_stuck_what what, struct kcatch_stuck_thread *thread)
 {

@@ -115,6 +115,10 @@ void kcatch_stuck_fuse_find(struct kcatch_stuck_details *details, uint32_t at,
 /** kcatch_stuck_fuse_destroy - free the list of servers; NULL is ignored */
 void kcatch_stuck_fuse_destroy(struct kcatch_stuck_fuse *fuse);
 
+/** kcatch_stuck_zombie_find - say for whom the first thread of a process waits that has ended */
+void kcatch_stuck_zombie_find(struct kcatch_stuck_details *details, uint32_t at,
+			      struct kcatch_stuck_thread *thread);
+
 /* cpu_waits.c */
 
 /**

@@ -82,7 +82,18 @@ static void reasons(void **state)
 		{ "__schedule schedule pipe_read vfs_read", "data in a pipe", KCATCH_STUCK_PIPE },
 		{ "__schedule schedule get_signal arch_do_signal_or_restart",
 		  "being continued: it is stopped or frozen", KCATCH_STUCK_STOPPED },
-		{ "__schedule schedule ptrace_stop get_signal", "its tracer (ptrace)", 0 },
+		{ "__schedule schedule ptrace_stop get_signal", "its tracer (ptrace)",
+		  KCATCH_STUCK_STOPPED },
+		/* Any socket that has a queue of packets waits in one function. */
+		{ "schedule_timeout __skb_wait_for_more_packets __skb_recv_datagram unix_accept",
+		  "a connection", 0 },
+		{ "schedule_timeout __skb_wait_for_more_packets __skb_recv_udp udp_recvmsg",
+		  "a datagram", KCATCH_STUCK_WEAK },
+		{ "schedule pipe_wait_readable ipipe_prep do_splice", "data in a pipe", 0 },
+		{ "schedule_timeout wait_woken inotify_read vfs_read",
+		  "a change of a file (inotify)", 0 },
+		{ "schedule handle_userfault __handle_mm_fault handle_mm_fault",
+		  "a page that another thread has to provide (userfaultfd)", 0 },
 	};
 	enum kcatch_stuck_what what;
 	size_t i;
