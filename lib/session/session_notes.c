@@ -52,10 +52,13 @@ static int add(struct kcatch_session *session, const char *key, const char *text
 int kcatch_session_note_left_out(struct kcatch_session *session, const char *function,
 				 const char *why)
 {
+	static const char *const bad[] = { "bad condition: ", "bad key: ", "bad value: " };
 	char text[1000];
+	size_t i;
 
-	if (!strncmp(why, "bad condition: ", strlen("bad condition: ")))
-		why += strlen("bad condition: ");
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (!strncmp(why, bad[i], strlen(bad[i])))
+			why += strlen(bad[i]);
 	snprintf(text, sizeof(text), "%s is left out: %.*s", SHOWN(function),
 		 (int)strcspn(why, "\n"), why);
 	return add(session, text, text);

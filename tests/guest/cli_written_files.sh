@@ -98,7 +98,7 @@ check 'snapshot: nothing is left' [ ! -e small/snap ]
 kill -INT $recorder
 record_end
 cat >rules.conf <<END
-kt_total kt_c
+kt_calls kt_c
 END
 echo 'old metrics' >small/kcatch.prom
 kcatch metrics --rules rules.conf --textfile small/kcatch.prom -d 1 2>err &

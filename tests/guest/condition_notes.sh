@@ -41,7 +41,7 @@ told 'report --filter' 'cpu is .* what .__queue_work.* calls so: that is arg\.cp
 check_equal 'report: once' "$(grep -c 'arg.cpu' err)" 1
 told 'count -i' 'cpu is .* what .__queue_work.* calls so: that is arg\.cpu' count -i rec --by cpu
 cat >rules.conf <<END
-kt_total __queue_work 'cpu == 8192'
+kt_calls __queue_work 'cpu == 8192'
 END
 told 'a rule of metrics' "rules.conf:1:10: $hides" metrics --rules rules.conf --check
 
