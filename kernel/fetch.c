@@ -8,6 +8,7 @@
 #include "fetch.h"
 #include "fetch_memory.h"
 #include "fetch_path.h"
+#include "fetch_trial.h"
 
 /* The bytes behind @length up to a multiple of 8. */
 static __always_inline void zero_tail(u8 *to, u32 length)
@@ -532,4 +533,6 @@ void kcatch_fetch_init(void)
 	kcatch_direct_start = PAGE_OFFSET + KCATCH_ISA_END;
 	kcatch_direct_size = VMALLOC_START - kcatch_direct_start - PAGE_SIZE;
 	kcatch_path_init();
+	if (!kcatch_fetch_try())
+		kcatch_steps_distrust();
 }

@@ -190,6 +190,10 @@ enum kcatch_steps_kind { KCATCH_STEPS_ENTRY, KCATCH_STEPS_RETURN, KCATCH_STEPS_F
 int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
 		       const struct kcatch_steps *entry, u32 *bad);
 
+/** kcatch_steps_distrust() - lists that are checked from now on are run in the full way. Context:
+ * while the module is loaded */
+void kcatch_steps_distrust(void);
+
 /**
  * kcatch_steps_join() - make fewer steps of a checked list
  * @steps: list; no other list is checked against it from then on
@@ -275,7 +279,8 @@ static __always_inline void kcatch_fetch_plain(const struct kcatch_steps *steps,
 		*word++ = args[*place++];
 }
 
-/** kcatch_fetch_init() - test whether our paths equal those of the kernel */
+/** kcatch_fetch_init() - test whether our paths equal those of the kernel, and whether the quick
+ * ways give what the full one does */
 void kcatch_fetch_init(void);
 
 #endif

@@ -10,6 +10,9 @@
 /* Words of the stack that may be asked for, in bytes: more arguments than any function has. */
 #define STACK_MAX	1024
 
+/* The quick ways to run a list are not used: the trial of them has failed. */
+static bool distrusted;
+
 static bool needs_size(u8 op)
 {
 	return op >= KCATCH_STEP_PUT_MEMORY && op <= KCATCH_STEP_PUT_CHARS;
@@ -377,6 +380,11 @@ void kcatch_steps_join(struct kcatch_steps *steps)
 	steps->nr = to - steps->steps;
 }
 
+void kcatch_steps_distrust(void)
+{
+	distrusted = true;
+}
+
 int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
 		       const struct kcatch_steps *entry, u32 *bad)
 {
@@ -403,7 +411,9 @@ int kcatch_steps_check(struct kcatch_steps *steps, enum kcatch_steps_kind kind,
 		if (steps->items > KCATCH_ITEMS_MAX || steps->size_max > most)
 			return -E2BIG;
 	}
-	if (kind != KCATCH_STEPS_RETURN)
+	if (distrusted)
+		steps->words = false;
+	else if (kind != KCATCH_STEPS_RETURN)
 		note_direct(steps);
 	return 0;
 }

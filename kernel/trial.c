@@ -26,6 +26,8 @@ static const struct {
 		"mounts cannot be read in this kernel: paths of files end at their mount" },
 	[KCATCH_TRIAL_NMI] = { "nmi", KCATCH_FEATURE_NMI,
 		"no NMI can be sent: stacks of running threads cannot be saved" },
+	[KCATCH_TRIAL_FETCH] = { "fetch", 0,
+		"the quick ways to fetch arguments are not used: each step is run by itself" },
 };
 
 static u64 features;
@@ -33,7 +35,7 @@ static u64 features;
 static char *distrust[KCATCH_TRIALS];
 static unsigned int nr_distrust;
 module_param_array(distrust, charp, &nr_distrust, 0400);
-MODULE_PARM_DESC(distrust, "do without these private parts of the kernel: names, table, stacks, returns, paths, nmi");
+MODULE_PARM_DESC(distrust, "do without these private parts of the kernel: names, table, stacks, returns, paths, nmi, fetch");
 
 int kcatch_trial_init(void)
 {

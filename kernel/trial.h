@@ -17,6 +17,7 @@ enum kcatch_trial {
 	KCATCH_TRIAL_RETURNS,	/* returns are hooked by a kretprobe that is never armed */
 	KCATCH_TRIAL_PATHS,	/* paths of files go on above a mount */
 	KCATCH_TRIAL_NMI,	/* NMIs are sent to other CPUs */
+	KCATCH_TRIAL_FETCH,	/* lists of steps are run in quick ways */
 	KCATCH_TRIALS
 };
 

@@ -3,13 +3,13 @@
 # or says what it cannot do: in the kernel's log, in `kcatch check`, in the command's refusal.
 . "$KT_TOP/tests/guest/support/lib.bash"
 
-parts='names table stacks returns paths nmi'
+parts='names table stacks returns paths nmi fetch'
 check_equal 'on this kernel each trial passes' \
 	"$(kcatch check | grep -cE '^note +(names|table|stacks|returns|paths|running threads) ')" 0
 
 log_mark
 check 'it loads without any of them' module_reload "distrust=${parts// /,}"
-check_equal 'the log has a line for each' "$(log_since | grep -c '^kcatch: ')" 6
+check_equal 'the log has a line for each' "$(log_since | grep -c '^kcatch: ')" 7
 kcatch check >out
 check_equal 'check: a machine that can trace all the same' $? 0
 check_equal 'check: a note for each' \
