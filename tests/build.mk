@@ -93,7 +93,8 @@ $(tests_out)/unit/$(1)/kernel/condition_demands.o: \
 		unit_flags += -include tests/unit/condition_range_fixture.h
 $(tests_out)/unit/$(1)/kernel/fetch.o $(tests_out)/unit/$(1)/kernel/fetch_steps.o \
 $(tests_out)/unit/$(1)/tests/unit/fetch_test.o: \
-		unit_flags += -Itests/unit/kernel_headers -include tests/unit/fetch_fixture.h
+		unit_flags += -Itests/unit/kernel_headers -include tests/unit/fetch_fixture.h \
+			-Wno-sign-compare
 $(tests_out)/unit/$(1)/tests/unit/call_tree_test.o: unit_flags += -Icli/common
 $(tests_out)/unit/$(1)/tests/unit/metrics_week_test.o: unit_flags += -Icli
 $(tests_out)/unit/$(1)/tests/unit/control_test.o $(tests_out)/unit/$(1)/cli/common/control.o: \
