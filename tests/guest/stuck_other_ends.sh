@@ -57,7 +57,7 @@ while read -r name waiter holder; do
 done <ends
 # usage: end_of NAME TEXT REGEX
 end_of() {
-	sleeps_in "${waits[$1]}" 'wait_data\|stream_data_wait\|stream_read_generic\|pipe_read\|pipe_write'
+	sleeps_in "${waits[$1]}" 'wait_woken\|wait_data\|stream_data_wait\|stream_read_generic\|pipe_read\|pipe_write'
 	kcatch stuck --no-user -p "${waits[$1]}" >out 2>err
 	check_match "$2" "$(cat out)" "$3"
 }
@@ -85,10 +85,9 @@ wait 2>/dev/null
 
 if modprobe -q dm-mod && command -v dmsetup >/dev/null && modprobe -q loop &&
 	truncate -s 16M disk && device=$(losetup -f --show disk) &&
-	dmsetup create kt_data --table "0 32768 linear $device 0"; then
-	node=$(readlink -f /dev/mapper/kt_data)
-	name=${node##*/}
-	dmsetup suspend kt_data
+	dmsetup create --noudevsync kt_data --table "0 32768 linear $device 0"; then
+	name=dm-$(dmsetup info -c --noheadings -o minor kt_data)
+	dmsetup suspend --noudevsync kt_data
 	dd if=/dev/mapper/kt_data of=/dev/null bs=4096 count=1 2>/dev/null & waiter=$!
 	wait_for grep -q 'State:.D' /proc/$waiter/status
 	kcatch stuck --no-user --limit 0 >out 2>err
@@ -96,9 +95,9 @@ if modprobe -q dm-mod && command -v dmsetup >/dev/null && modprobe -q loop &&
 		"suspended, so who reads or writes waits until dmsetup resume: $name \\(kt_data\\)"
 	check_match 'where the device is known, there' "$(cat out)" \
 		"of block device $name \\([0-9]+:[0-9]+\\), which is suspended"
-	dmsetup resume kt_data
+	dmsetup resume --noudevsync kt_data
 	wait $waiter
-	dmsetup remove kt_data
+	dmsetup remove --noudevsync kt_data
 	losetup -d "$device"
 else
 	skip 'a suspended device is named' 'no device mapper here'

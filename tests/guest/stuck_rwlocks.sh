@@ -88,10 +88,14 @@ gcc -O1 -g -pthread -o locks locks.c || skip_all 'no C compiler'
 runs() {
 	./locks "$1" >address &
 	wait_for eval '[ "$(grep -l futex_wait /proc/'$!'/task/*/stack | wc -l)" = '"$2"' ]'
-	mapfile -t tids < <(ls "/proc/$!/task")
+	mapfile -t tids < <(ls -v "/proc/$!/task")
 	kcatch stuck -p $! >out 2>err
 	first=$(head -n 1 out)
 	kcatch stuck --json -p $! >json 2>>err
+}
+# usage: user_stack TID
+user_stack() {
+	sed -n "/-- user stack of $1 --/,/^\$/p" out
 }
 # usage: ends: process $! does
 ends() {
@@ -123,10 +127,10 @@ runs mutexes 3
 check_match 'two mutexes, whose threads have one kernel stack: a deadlock' "$first" \
 	'^2 tasks deadlocked: '
 for thread in 1 2; do
-	check_match "user stack of thread $thread of the deadlock" "$(cat out)" \
-		"-- user stack of ${tids[thread]} --[^-]*takes_(one|two)"
+	check_match "user stack of thread $thread of the deadlock" \
+		"$(user_stack "${tids[thread]}")" 'takes_(one|two)'
 done
-check_match 'and of the one that waits for their end' "$(cat out)" "-- user stack of $! --[^-]*main"
+check_match 'and of the one that waits for their end' "$(user_stack $!)" 'main'
 ends
 
 runs semaphore 1
