@@ -175,13 +175,11 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 	struct kcatch_fetch fetch = { .to = kcatch_workspace_of(level)->at_return };
 	enum kcatch_record_result result = KCATCH_RECORD_LOST;
 	u32 mode = READ_ONCE(group->mode), walked = 0;
-	unsigned long caller = get_kretprobe_retaddr(instance);
 	unsigned long slot = kcatch_returns_frame(instance);
+	unsigned long caller = kcatch_returns_caller(get_kretprobe_retaddr(instance), slot);
 	struct kcatch_stack stack;
 	s64 left = 1;
 
-	if (caller == kcatch_stack_trampoline())
-		caller = kcatch_returns_address(slot, caller);
 	if (unlikely(mode & KCATCH_GROUP_FROZEN)) {
 		this_cpu_inc(probe->counters->over_budget);
 		return;

@@ -55,7 +55,7 @@ static unsigned long caller_of(const struct kcatch_place *place,
 			       struct kcatch_stack *stack, u32 *walked)
 {
 	if (!place->whole)
-		return kcatch_count_caller(place->caller, place->regs->sp);
+		return kcatch_returns_caller(place->caller, place->regs->sp);
 	if (!counting->caller)
 		return 0;
 	if (!counting->stack && *walked != 1) {

@@ -619,7 +619,7 @@ void kcatch_emit_return(const struct kcatch_site *site, const void *data, u32 si
 			struct kretprobe_instance *instance, const struct pt_regs *regs)
 {
 	unsigned long slot = kcatch_returns_frame(instance);
-	unsigned long caller = get_kretprobe_retaddr(instance);
+	unsigned long caller = kcatch_returns_caller(get_kretprobe_retaddr(instance), slot);
 	/* The callers' frames are those of the entry. */
 	struct pt_regs at_entry = { .sp = slot, .bp = regs->bp, .flags = regs->flags };
 	struct kcatch_guard guard;
@@ -629,8 +629,6 @@ void kcatch_emit_return(const struct kcatch_site *site, const void *data, u32 si
 	};
 
 	kcatch_guard_enter(&guard);
-	if (caller == kcatch_stack_trampoline())
-		caller = kcatch_returns_address(slot, caller);
 	/* Where any function begins the frame is the same: this stands for the one. */
 	at_entry.ip = (unsigned long)&kcatch_emit_return;
 	event.caller = caller;

@@ -22,6 +22,10 @@
  */
 static inline void kcatch_frame_text(char *text, unsigned long address, bool is_return)
 {
+	if (address == KCATCH_FRAME_HOOKED) {
+		strcpy(text, "[return hooked by another tracer]");
+		return;
+	}
 	scnprintf(text, KCATCH_FRAME_TEXT, is_return ? "%pB" : "%pS", (void *)address);
 	if (!strncmp(text, "0x", 2))
 		scnprintf(text, KCATCH_FRAME_TEXT, "%p", (void *)address);

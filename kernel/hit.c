@@ -3,6 +3,7 @@
  * The slow path of a hit, and the rare ends of the fast path in hit.h. Any context, inside a hook.
  */
 #include "hit.h"
+#include "returns.h"
 #include "site.h"
 
 void kcatch_hit_notify(const struct kcatch_probe *probe, u32 mode, s64 left)
@@ -104,8 +105,8 @@ void kcatch_hit_slow_plain(const struct kcatch_probe *probe, u32 where)
 u64 kcatch_hit_walk_rest(u64 *frames, u64 word, const struct kcatch_probe *probe,
 			 const struct pt_regs *regs, int level)
 {
-	/* The return is not hooked yet. */
-	unsigned long caller = *(unsigned long *)regs->sp;
+	/* We have not hooked the return yet; another tracer may have. */
+	unsigned long caller = kcatch_returns_caller(*(unsigned long *)regs->sp, regs->sp);
 	struct kcatch_stack stack = { .frames = frames };
 
 	kcatch_stack_unpack(&stack, word);

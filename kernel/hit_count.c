@@ -432,15 +432,6 @@ void kcatch_count_hit(const struct kcatch_probe *probe, const struct kcatch_coun
 		kcatch_hit_notify(probe, mode, left);
 }
 
-unsigned long kcatch_count_caller(unsigned long caller, unsigned long slot)
-{
-	unsigned long address = 0;
-
-	if (unlikely(caller == kcatch_stack_trampoline()))
-		address = kcatch_returns_address(slot, caller);
-	return address ?: caller;
-}
-
 /* kcatch_count_entry() for all keys. */
 static noinline void count_entry_key(const struct kcatch_probe *probe, unsigned long caller,
 				     u32 where, struct pt_regs *regs)
@@ -451,7 +442,7 @@ static noinline void count_entry_key(const struct kcatch_probe *probe, unsigned 
 	struct kcatch_stack stack;
 
 	hit.level = (u8)where;
-	hit.caller = counting->caller ? kcatch_count_caller(caller, regs->sp) : caller;
+	hit.caller = counting->caller ? kcatch_returns_caller(caller, regs->sp) : caller;
 	hit.input = (const void *)kcatch_args_of(regs);
 	if (likely(counting->args_only)) {
 		if (program->entry_condition &&

@@ -208,16 +208,6 @@ void kcatch_count_entry(const struct kcatch_probe *probe, unsigned long caller, 
 			struct pt_regs *regs);
 
 /**
- * kcatch_count_caller() - the true return address at a function's entry
- * @caller: what the stack has: a hook of the return of a function that jumped to this one may have
- *	replaced it
- * @slot: address of the word on the stack
- *
- * Context: any, inside a hook. Return: the address; @caller where it is not known
- */
-unsigned long kcatch_count_caller(unsigned long caller, unsigned long slot);
-
-/**
  * kcatch_count_returned() - the return of a call whose probe counts and needs no more
  * @instance: the call
  * @regs: at the return

@@ -38,7 +38,8 @@ static int pre_handler(struct kprobe *kprobe, struct pt_regs *regs)
 
 	kcatch_guard_enter_kprobe(&guard, kprobe);
 	/* Not regs->ip, which is the breakpoint's address or the one behind it. */
-	kcatch_hit_slow(site, entry ? kcatch_returns_public_caller(regs) : 0,
+	kcatch_hit_slow(site, entry ? kcatch_returns_caller(kcatch_returns_public_caller(regs),
+							    regs->sp) : 0,
 			kcatch_where_pack(&guard, !entry), regs, (unsigned long)kprobe->addr);
 	if (static_branch_unlikely(&kcatch_returns_public))
 		kcatch_returns_public_end();

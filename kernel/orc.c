@@ -18,6 +18,7 @@
 #include "compat/compat.h"
 #include "modules.h"
 #include "orc.h"
+#include "returns.h"
 #include "symbol.h"
 #include "thunk.h"
 #include "trampoline.h"
@@ -32,14 +33,6 @@ struct orc_table {
 
 static struct orc_table kernel_table;
 static unsigned long ftrace_caller_at;
-
-/* Code whose addresses the kernel stores in place of true return addresses. Only the kernel's
- * unwinder knows the address that was replaced. */
-static const char * const trampolines[] = {
-	"return_to_handler", "__kretprobe_trampoline", "kretprobe_trampoline",
-	"arch_rethook_trampoline",
-};
-static unsigned long trampoline_at[ARRAY_SIZE(trampolines)];
 
 static unsigned long position(const int *ip)
 {
@@ -145,7 +138,7 @@ u64 kcatch_orc_search(unsigned long address)
 	const struct orc_entry *entry = NULL;
 	unsigned long offset, asked = address;
 	enum kcatch_orc_kind kind;
-	unsigned int i, frame;
+	unsigned int frame;
 	bool own = false;
 	u64 answer;
 
@@ -157,9 +150,9 @@ u64 kcatch_orc_search(unsigned long address)
 	/* Kernel text only: the top 2 GB. */
 	if (address < KCATCH_ORC_TEXT)
 		return KCATCH_ORC_SLOW;
-	for (i = 0; i < ARRAY_SIZE(trampoline_at); i++)
-		if (trampoline_at[i] && address - trampoline_at[i] + 1 < 64)
-			return KCATCH_ORC_SLOW;
+	/* Nothing there is left by a rule: the walker looks the true return address up. */
+	if (kcatch_returns_in_trampoline(address))
+		return KCATCH_ORC_SLOW;
 	frame = kcatch_thunk_frame(address);
 	if (frame) {
 		answer = (u64)frame << 48 | ORC_REG_SP << 8 | ORC_REG_UNDEFINED << 4 |
@@ -250,19 +243,10 @@ static bool table_makes_sense(unsigned long ip, unsigned long ip_end,
 	return true;
 }
 
-unsigned long kcatch_orc_rethook(void)
-{
-	return trampoline_at[ARRAY_SIZE(trampolines) - 1];
-}
-
 int kcatch_orc_init(void)
 {
-	unsigned int i;
-
 	BUILD_BUG_ON(sizeof(struct orc_entry) != 6);
 	kcatch_orc_memory[0] = empty_word(0);
-	for (i = 0; i < ARRAY_SIZE(trampolines); i++)
-		trampoline_at[i] = kcatch_symbol_address(trampolines[i]);
 	ftrace_caller_at = kcatch_symbol_address("ftrace_caller");
 	if (!table_makes_sense(kcatch_symbol_address("__start_orc_unwind_ip"),
 			       kcatch_symbol_address("__stop_orc_unwind_ip"),

@@ -77,15 +77,6 @@ extern u64 kcatch_orc_memory[KCATCH_ORC_WORDS];
 int kcatch_orc_init(void);
 
 /**
- * kcatch_orc_rethook() - the address that the kernel stores in place of a hooked return address
- *
- * Context: any, after kcatch_orc_init().
- * Return: the address of the kernel's trampoline; 0: this kernel has no rethooks, so the
- * task does not list the true return addresses
- */
-unsigned long kcatch_orc_rethook(void);
-
-/**
  * kcatch_orc_search() - look a rule up in the tables and store it in the cache
  * @address: as for kcatch_orc_find(), like context and return value
  */

@@ -3,9 +3,12 @@
  * Slots for calls under way; returns.h describes the mechanism.
  */
 #include <linux/slab.h>
+#include "compat/graph_returns.h"
 #include "ring/memory.h"
+#include "orc.h"
 #include "returns.h"
 #include "returns_public.h"
+#include "symbol.h"
 #include "trial.h"
 
 /* Where the kretprobes stand. Nobody calls it; the text has room for a
@@ -16,7 +19,11 @@ static noinline __used int kcatch_returns_place(int nothing)
 	return nothing + 1;
 }
 
+#define NOWHERE	1UL	/* no code is there */
+
 DEFINE_STATIC_KEY_FALSE(kcatch_returns_public);
+unsigned long kcatch_returns_by_rethook __read_mostly = NOWHERE;
+unsigned long kcatch_returns_by_graph __read_mostly = NOWHERE;
 unsigned long kcatch_returns_trampoline __read_mostly;
 
 /*
@@ -119,24 +126,62 @@ struct llist_node *kcatch_returns_hook_by_kernel(struct kcatch_returns *returns,
 /* Calls on one stack, hooked several times each. */
 #define HOOKS_MAX	4096
 
-unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long slot,
-					unsigned long replaced)
+unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long slot)
 {
-	const struct llist_node *node = kcatch_rethook_first(task);
+	const struct llist_node *node = NULL;
 	struct rethook_node hook;
 	int i;
 
-	if (static_key_enabled(&kcatch_returns_public))
-		return 0;
+	if (!static_key_enabled(&kcatch_returns_public))
+		node = kcatch_rethook_first(task);
 	for (i = 0; node && i < HOOKS_MAX; i++) {
 		if (!kcatch_rethook_copy(&hook, node))
 			return 0;
 		node = &hook.llist;
-		if (kcatch_rethook_frame(node) == slot && kcatch_rethook_caller(node) != replaced)
+		if (kcatch_rethook_frame(node) == slot &&
+		    !kcatch_returns_is_trampoline(kcatch_rethook_caller(node)))
 			return kcatch_rethook_caller(node);
 		node = node->next;
 	}
-	return 0;
+	return kcatch_returns_address_of_graph(task, slot);
+}
+
+/*
+ * The innermost place may be one that is being filled in, by what an interrupt has interrupted: it
+ * has what another return left there. So the outermost counts. Its address is code.
+ */
+unsigned long kcatch_returns_address_of_graph(const struct task_struct *task, unsigned long slot)
+{
+	struct kcatch_graph_return hook;
+	struct kcatch_graph_walk walk;
+	unsigned long address = 0;
+
+	for (kcatch_graph_begin(&walk, task); kcatch_graph_next(&walk, &hook);)
+		if (hook.slot == slot && !kcatch_returns_is_trampoline(hook.address) &&
+		    hook.address >= KCATCH_ORC_TEXT)
+			address = hook.address;
+	return address;
+}
+
+static unsigned long first_of(const char * const *names, size_t nr)
+{
+	unsigned long address = 0;
+	size_t i;
+
+	for (i = 0; i < nr && !address; i++)
+		address = kcatch_symbol_address(names[i]);
+	return address ?: NOWHERE;
+}
+
+void kcatch_returns_find_trampolines(void)
+{
+	static const char * const rethook[] = {
+		"arch_rethook_trampoline", "__kretprobe_trampoline", "kretprobe_trampoline",
+	};
+	static const char * const graph[] = { "return_to_handler" };
+
+	kcatch_returns_by_rethook = first_of(rethook, ARRAY_SIZE(rethook));
+	kcatch_returns_by_graph = first_of(graph, ARRAY_SIZE(graph));
 }
 
 /* ---- trying it ---------------------------------------------------------- */

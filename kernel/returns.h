@@ -25,6 +25,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/types.h>
+#include <uapi/kcatch.h>
 #include "compat/rethook.h"
 
 struct kcatch_group;
@@ -127,7 +128,36 @@ static __always_inline struct llist_node *kcatch_returns_hook(struct kcatch_retu
 }
 
 /* kcatch_returns_address() by the kernel's unwinder. */
-unsigned long kcatch_returns_address_by_kernel(unsigned long slot, unsigned long replaced);
+unsigned long kcatch_returns_address_by_kernel(unsigned long slot);
+
+/* What the kernel puts in the place of return addresses: kretprobes and rethooks; the function
+ * graph tracer. 1: not known, as no code is there. */
+extern unsigned long kcatch_returns_by_rethook, kcatch_returns_by_graph;
+
+/**
+ * kcatch_returns_find_trampolines() - find what the kernel puts in the place of return addresses
+ *
+ * Context: may sleep; before any stack is walked.
+ */
+void kcatch_returns_find_trampolines(void);
+
+/**
+ * kcatch_returns_is_trampoline() - does the kernel put it in the place of return addresses?
+ *
+ * Whoever has hooked the return: we or another tracer. Context: any
+ */
+static __always_inline bool kcatch_returns_is_trampoline(unsigned long address)
+{
+	return address == READ_ONCE(kcatch_returns_by_rethook) ||
+	       address == READ_ONCE(kcatch_returns_by_graph);
+}
+
+/* Is @address in the code there? */
+static inline bool kcatch_returns_in_trampoline(unsigned long address)
+{
+	return address - READ_ONCE(kcatch_returns_by_rethook) + 1 < 64 ||
+	       address - READ_ONCE(kcatch_returns_by_graph) + 1 < 64;
+}
 
 /* kcatch_returns_frame() in the public way. */
 unsigned long kcatch_returns_public_frame(struct kretprobe_instance *instance);
@@ -140,24 +170,44 @@ static inline unsigned long kcatch_returns_frame(struct kretprobe_instance *inst
 	return instance->node.frame;
 }
 
+/* The true return address that the function graph tracer keeps; 0: it keeps none of that slot. */
+unsigned long kcatch_returns_address_of_graph(const struct task_struct *task, unsigned long slot);
+
 /**
  * kcatch_returns_address() - the true return address at a stack slot
  * @slot: address of the word that holds a replaced return address
- * @replaced: content of that word: address of the kernel's trampoline
+ *
+ * A return may be hooked by several, in any order: each has what the one before has put there, and
+ * only the first the true address.
  *
  * Context: any; for the current task. Return: the address, 0 when it is not known
  */
-static inline unsigned long kcatch_returns_address(unsigned long slot, unsigned long replaced)
+static inline unsigned long kcatch_returns_address(unsigned long slot)
 {
 	const struct llist_node *node;
 
 	if (static_branch_unlikely(&kcatch_returns_public))
-		return kcatch_returns_address_by_kernel(slot, replaced);
-	/* Innermost first; several for one place hold each other's trampoline. */
+		return kcatch_returns_address_by_kernel(slot);
 	for (node = kcatch_rethook_first(current); node; node = node->next)
-		if (kcatch_rethook_frame(node) == slot && kcatch_rethook_caller(node) != replaced)
+		if (kcatch_rethook_frame(node) == slot &&
+		    !kcatch_returns_is_trampoline(kcatch_rethook_caller(node)))
 			return kcatch_rethook_caller(node);
-	return 0;
+	return kcatch_returns_address_of_graph(current, slot);
+}
+
+/**
+ * kcatch_returns_caller() - the true return address of a function
+ * @caller: what the stack has, or had when the return was hooked: another tracer, or a hook of the
+ *	return of a function that jumped to this one, may have replaced it
+ * @slot: address of the word on the stack
+ *
+ * Context: any; for the current task. Return: the address; KCATCH_FRAME_HOOKED: it is not known
+ */
+static __always_inline unsigned long kcatch_returns_caller(unsigned long caller, unsigned long slot)
+{
+	if (likely(!kcatch_returns_is_trampoline(caller)))
+		return caller;
+	return kcatch_returns_address(slot) ?: KCATCH_FRAME_HOOKED;
 }
 
 /**
@@ -166,8 +216,7 @@ static inline unsigned long kcatch_returns_address(unsigned long slot, unsigned 
  * If the task starts to run meanwhile, its list changes: reads tolerate faults and are bounded
  * in number. Context: any, under RCU.
  */
-unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long slot,
-					unsigned long replaced);
+unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long slot);
 
 /** kcatch_returns_pending() - does the stack of a task hold a hooked return? Context: any */
 static inline bool kcatch_returns_pending(const struct task_struct *task)

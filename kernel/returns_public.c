@@ -96,9 +96,7 @@ static bool is_given(const struct given *to, const struct kcatch_returns *return
 /* Has a kretprobe hooked the return of the present hit? */
 static bool is_hooked(const struct pt_regs *regs)
 {
-	unsigned long trampoline = kcatch_stack_trampoline();
-
-	return !trampoline || *(unsigned long *)regs->sp == trampoline;
+	return kcatch_returns_is_trampoline(*(unsigned long *)regs->sp);
 }
 
 /* No kretprobe gives slots of @returns any more. */
@@ -351,7 +349,7 @@ unsigned long kcatch_returns_public_frame(struct kretprobe_instance *instance)
 
 /* Given registers, the unwinder starts on the frame after them: as if a function's first
  * instruction were about to run. */
-unsigned long kcatch_returns_address_by_kernel(unsigned long slot, unsigned long replaced)
+unsigned long kcatch_returns_address_by_kernel(unsigned long slot)
 {
 	struct pt_regs entry = {
 		.ip = (unsigned long)&kcatch_returns_address_by_kernel, .sp = slot,
@@ -361,10 +359,12 @@ unsigned long kcatch_returns_address_by_kernel(unsigned long slot, unsigned long
 	unsigned long address;
 
 	if (!rcu_is_watching())
-		return 0;
+		return kcatch_returns_address_of_graph(current, slot);
 	unwind_start(&state, current, &entry, NULL);
 	address = unwind_done(&state) ? 0 : unwind_get_return_address(&state);
-	return address == replaced ? 0 : address;
+	/* It looks each return up by one of the two that may have hooked it. */
+	return kcatch_returns_is_trampoline(address) ?
+	       kcatch_returns_address_of_graph(current, slot) : address;
 }
 
 /* ---- places ------------------------------------------------------------------------ */

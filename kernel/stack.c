@@ -2,9 +2,9 @@
 /*
  * Walking the stack. stack.h says what is promised.
  *
- * Limits: a frame whose rule needs registers other than SP and BP, code
- * generated at run time (BPF, other tracers' trampolines) and return addresses
- * replaced by the function graph tracer are left to the kernel's unwinder.
+ * Limits: a frame whose rule needs registers other than SP and BP, and code
+ * generated at run time (BPF, other tracers' trampolines) are left to the kernel's
+ * unwinder.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -32,7 +32,6 @@
 struct kcatch_scratch __percpu *kcatch_scratch __read_mostly;
 const struct kcatch_stack kcatch_no_stack = { .flags = KCATCH_STACK_NONE };
 static bool fast __read_mostly;
-static unsigned long trampoline __read_mostly;
 
 #define UNREADABLE	-0x5eed	/* no address, and hardly a number */
 
@@ -280,10 +279,9 @@ static noinline struct kcatch_walked walk_unusual(u64 *end, long i, unsigned lon
 		if (!fast || ++unusual > UNUSUAL_MAX)
 			return none;
 		do {
-			/* A hooked return: the kernel's list has the true address. */
-			if (walk.ip == trampoline && !walk.interrupted) {
-				walk.ip = kcatch_returns_address(walk.sp - sizeof(long),
-								 trampoline);
+			/* A hooked return, by us or by another tracer. */
+			if (kcatch_returns_is_trampoline(walk.ip) && !walk.interrupted) {
+				walk.ip = kcatch_returns_address(walk.sp - sizeof(long));
 				if (!walk.ip)
 					return none;
 			}
@@ -358,6 +356,24 @@ static bool at_user_mode(struct unwind_state *state)
 	return regs && user_mode(regs);
 }
 
+bool kcatch_stack_recover(struct unwind_state *state, struct pt_regs *regs, unsigned long *address)
+{
+	unsigned long ip, sp, bp, found = 0;
+
+	if (kcatch_unwind_registers(state, &ip, &sp, &bp))
+		found = kcatch_returns_address_of(state->task, sp - sizeof(long));
+	*address = found ?: KCATCH_FRAME_HOOKED;
+	if (!found)
+		return false;
+	/* Registers are taken for those of an interrupted place: the rule of that very
+	 * address is searched, and it must be the call's. */
+	*regs = (struct pt_regs){
+		.ip = found - 1, .sp = sp, .bp = bp, .cs = __KERNEL_CS, .ss = __KERNEL_DS,
+	};
+	unwind_start(state, state->task, regs, NULL);
+	return true;
+}
+
 /* The kernel's way, over a state that stands on the first frame wanted. */
 static void walk_kernel(struct kcatch_stack *stack, struct unwind_state *state, u32 depth)
 {
@@ -367,7 +383,10 @@ static void walk_kernel(struct kcatch_stack *stack, struct unwind_state *state, 
 	while (called_from || !unwind_done(state)) {
 		unsigned long address = called_from ?: unwind_get_return_address(state);
 		bool interrupted = !called_from && kcatch_unwind_is_interrupted(state);
+		bool is_behind = called_from;
 
+		if (!interrupted && !is_behind && kcatch_returns_is_trampoline(address))
+			is_behind = kcatch_stack_recover(state, &made, &address);
 		if (!address) {
 			stack->flags = at_user_mode(state) ? KCATCH_STACK_COMPLETE :
 							     KCATCH_STACK_BROKEN;
@@ -385,9 +404,12 @@ static void walk_kernel(struct kcatch_stack *stack, struct unwind_state *state, 
 				note_interrupted(&stack->interrupted, stack->nr);
 			stack->frames[stack->nr++] = address;
 		}
-		if (called_from)	/* @state is behind it */
-			called_from = 0;
-		else if (!(called_from = kcatch_thunk_next(state, &made)))
+		if (address == KCATCH_FRAME_HOOKED) {
+			stack->flags = KCATCH_STACK_BROKEN;
+			return;
+		}
+		called_from = is_behind ? 0 : kcatch_thunk_next(state, &made);
+		if (!is_behind && !called_from)
 			unwind_next_frame(state);
 	}
 	stack->flags = unwind_error(state) ? KCATCH_STACK_BROKEN : KCATCH_STACK_COMPLETE;
@@ -426,7 +448,7 @@ void kcatch_stack_walk_entry_kernel(struct kcatch_stack *stack, unsigned long ip
 		.cs = __KERNEL_CS, .ss = __KERNEL_DS,
 	};
 
-	walk_from(stack, &entry, depth, caller);
+	walk_from(stack, &entry, depth, kcatch_returns_caller(caller, sp));
 }
 
 void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
@@ -470,9 +492,8 @@ bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task
 	    !peek(saved + offsetof(struct inactive_task_frame, bp), &walk.bp))
 		return false;
 	do {
-		if (walk.ip == trampoline && !walk.interrupted) {
-			walk.ip = kcatch_returns_address_of(task, walk.sp - sizeof(long),
-							    trampoline);
+		if (kcatch_returns_is_trampoline(walk.ip) && !walk.interrupted) {
+			walk.ip = kcatch_returns_address_of(task, walk.sp - sizeof(long));
 			if (!walk.ip)
 				return false;
 		}
@@ -559,8 +580,8 @@ int kcatch_stack_init(void)
 	if (!kcatch_scratch)
 		return -ENOMEM;
 	kcatch_thunk_init();
+	kcatch_returns_find_trampolines();
 	error = kcatch_orc_init();
-	trampoline = kcatch_orc_rethook();
 	fast = kcatch_trial_end(KCATCH_TRIAL_STACKS, !error && agrees_with_kernel());
 	/* A walk by rules that are remembered does not ask. */
 	if (!fast)
@@ -571,11 +592,6 @@ int kcatch_stack_init(void)
 void kcatch_stack_exit(void)
 {
 	free_percpu(kcatch_scratch);
-}
-
-unsigned long kcatch_stack_trampoline(void)
-{
-	return trampoline;
 }
 
 bool kcatch_stack_is_fast(void)

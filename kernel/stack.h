@@ -26,6 +26,8 @@ struct kcatch_scratch {
 	u64 frames[KCATCH_LEVELS][KCATCH_DEPTH_MAX + 1];
 };
 
+struct unwind_state;
+
 extern struct kcatch_scratch __percpu *kcatch_scratch;
 
 /**
@@ -47,11 +49,19 @@ bool kcatch_stack_is_fast(void);
 void kcatch_stack_distrust(void);
 
 /**
- * kcatch_stack_trampoline() - the return address that the kernel stores for a hooked return
+ * kcatch_stack_recover() - the true return address where the kernel's unwinder has a trampoline's
+ * @state: on a frame, whose address is that of a trampoline
+ * @regs: memory that @state needs from now on
+ * @address: in and out: becomes KCATCH_FRAME_HOOKED where the true one is not known
  *
- * Context: any. Return: the address; 0: not known
+ * The unwinder looks a return up by one of the tracers that may have hooked it. Where several have,
+ * it has the address of a trampoline, and loses the rest of the stack.
+ *
+ * Context: any in which unwind_start() may be called.
+ * Return: true: @state is on the frame behind it, or done
  */
-unsigned long kcatch_stack_trampoline(void);
+bool kcatch_stack_recover(struct unwind_state *state, struct pt_regs *regs,
+			  unsigned long *address);
 
 /* The stack of a record without one. */
 extern const struct kcatch_stack kcatch_no_stack;

@@ -67,8 +67,11 @@ static void collect(struct stack *st, struct unwind_state *state)
 	while (called_from || !unwind_done(state)) {
 		unsigned long address = called_from ?: unwind_get_return_address(state);
 		bool interrupted = !called_from && kcatch_unwind_is_interrupted(state);
+		bool is_behind = called_from;
 		struct pt_regs *regs;
 
+		if (!interrupted && !is_behind && kcatch_returns_is_trampoline(address))
+			is_behind = kcatch_stack_recover(state, &made, &address);
 		if (!address) {
 			regs = unwind_get_entry_regs(state, NULL);
 			st->flags = regs && user_mode(regs) ? STACK_COMPLETE : STACK_BROKEN;
@@ -81,9 +84,12 @@ static void collect(struct stack *st, struct unwind_state *state)
 		if (interrupted)
 			st->interrupted |= 1ULL << st->depth;
 		st->pcs[st->depth++] = address;
-		if (called_from)	/* @state is behind it */
-			called_from = 0;
-		else if (!(called_from = kcatch_thunk_next(state, &made)))
+		if (address == KCATCH_FRAME_HOOKED) {
+			st->flags = STACK_BROKEN;
+			return;
+		}
+		called_from = is_behind ? 0 : kcatch_thunk_next(state, &made);
+		if (!is_behind && !called_from)
 			unwind_next_frame(state);
 	}
 	st->flags = unwind_error(state) ? STACK_BROKEN : STACK_COMPLETE;
@@ -165,7 +171,7 @@ static int save_standing(struct stack *st, struct task_struct *td, bool new)
 	bool done;
 	u32 busy;
 
-	BUILD_BUG_ON(sizeof(st->pcs[0]) != sizeof(u64));
+	BUILD_BUG_ON(sizeof(st->pcs[0]) != sizeof(u64) || STACK_HOOKED != KCATCH_FRAME_HOOKED);
 	kcatch_stack_zero(st);
 	/* The walk reads the table of modules, which kcatch_quiesce() protects. */
 	busy = kcatch_outside_enter();

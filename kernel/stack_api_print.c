@@ -59,12 +59,21 @@ static const char *ending(const struct stack *st)
 	return NULL;
 }
 
+#define HOOKED	"[return hooked by another tracer]"
+
+static bool is_hooked(const struct stack *st, int frame)
+{
+	return st->pcs[frame] == STACK_HOOKED;
+}
+
 static void print_lines(const struct stack *st, bool ddb)
 {
 	int i, depth = depth_of(st);
 
 	for (i = 0; i < depth; i++) {
-		if (is_interrupted(st, i))
+		if (is_hooked(st, i))
+			log_line(ddb, KERN_INFO "#%d %s\n", i, HOOKED);
+		else if (is_interrupted(st, i))
 			log_line(ddb, KERN_INFO "#%d %pS\n", i, (void *)st->pcs[i]);
 		else
 			log_line(ddb, KERN_INFO "#%d %pB\n", i, (void *)st->pcs[i]);
@@ -75,6 +84,8 @@ static void print_lines(const struct stack *st, bool ddb)
 
 static int frame_text(const struct stack *st, int frame, char *to, size_t size)
 {
+	if (is_hooked(st, frame))
+		return snprintf(to, size, " %s", HOOKED);
 	return snprintf(to, size, is_interrupted(st, frame) ? " %pS" : " %pB",
 			(void *)st->pcs[frame]);
 }
@@ -145,7 +156,9 @@ void kcatch_stack_sbuf_print_ddb(struct seq_buf *sb, const struct stack *st)
 	int i, depth = depth_of(st);
 
 	for (i = 0; i < depth; i++) {
-		if (is_interrupted(st, i))
+		if (is_hooked(st, i))
+			seq_buf_printf(sb, "#%d %s\n", i, HOOKED);
+		else if (is_interrupted(st, i))
 			seq_buf_printf(sb, "#%d %pS\n", i, (void *)st->pcs[i]);
 		else
 			seq_buf_printf(sb, "#%d %pB\n", i, (void *)st->pcs[i]);

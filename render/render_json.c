@@ -68,7 +68,7 @@ static void put_frame(struct json_writer *json, const struct kcatch_frame *frame
 		json_put_null(json);
 	JSON_PUT_NAME(json, "offset");
 	json_put_number(json, frame->self ? 0 : frame->offset);
-	if (frame->self) {
+	if (frame->self || frame->hooked) {
 		json_put_end(json);
 		return;
 	}

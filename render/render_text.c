@@ -175,7 +175,7 @@ void render_frame(FILE *out, const struct kcatch_frame *frame)
 	}
 	if (frame->symbol) {
 		print_escaped(out, frame->symbol);
-		if (!frame->inlined) {
+		if (!frame->inlined && !frame->hooked) {
 			put_text(out, c->dim);
 			put_char(out, '+');
 			put_hex(out, frame->offset);

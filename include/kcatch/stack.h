@@ -41,12 +41,16 @@ struct task_struct;
 #define STACK_CUT	(1U << 1)	/* it has more than STACK_MAX frames */
 #define STACK_BROKEN	(1U << 2)	/* the unwinder gave up after the last frame */
 
+/* A frame whose return another tracer has hooked, where the true return address could not be found.
+ * The trace ends there, as STACK_BROKEN. */
+#define STACK_HOOKED	2UL
+
 /**
  * struct stack - a trace
  * @depth: number of frames in @pcs, 0..STACK_MAX
  * @flags: STACK_*
  * @interrupted: bit N: frame N is an interrupted instruction, not a return address
- * @pcs: innermost first: return addresses, or addresses of interrupted instructions
+ * @pcs: innermost first: return addresses, or addresses of interrupted instructions; STACK_HOOKED
  */
 struct stack {
 	int depth;

@@ -136,6 +136,9 @@ struct kcatch_record {
  * hook and hit a probe, and the interrupted frames follow; or the module's ioctl code
  * called the function. No address is this small. */
 #define KCATCH_FRAME_SELF	1ULL
+/* A frame whose return another tracer has hooked, where the true return address could not be found:
+ * who called is not known. It is the last frame of a stack that is BROKEN. */
+#define KCATCH_FRAME_HOOKED	2ULL
 
 /**
  * struct kcatch_hit - a caught call
@@ -151,9 +154,9 @@ struct kcatch_record {
  *	is looked up at the address itself, that of any other frame at address - 1,
  *	because a return address may already belong to the next function.
  * @frames: innermost first, starting with the true caller: return addresses, addresses
- *	of interrupted instructions, or KCATCH_FRAME_SELF. The last ones may be 0: there
- *	was room for more frames, or for more data behind them, which another record's
- *	beginning behind it made unusable. Without a stack all are
+ *	of interrupted instructions, KCATCH_FRAME_SELF, or KCATCH_FRAME_HOOKED. The last ones
+ *	may be 0: there was room for more frames, or for more data behind them, which another
+ *	record's beginning behind it made unusable. Without a stack all are
  */
 struct kcatch_hit {
 	struct kcatch_record head;

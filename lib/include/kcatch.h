@@ -337,6 +337,8 @@ struct kcatch_event {
  * @file: source file; NULL without debug information
  * @line: line number in @file
  * @self: placeholder for kcatch's own code that was interrupted; no other member is set
+ * @hooked: another tracer has hooked the return, and who called is not known; @symbol says so, no
+ *	other member is set
  * @end: of the last user frame: how the stack ends, KCATCH_STACK_CUT where it goes on beyond the
  *	bytes that were taken, 128 calls or the caller's room. 0 (KCATCH_STACK_WHOLE) of all others
  */
@@ -347,6 +349,7 @@ struct kcatch_frame {
 	uint32_t offset;
 	bool interrupted;
 	bool self;
+	bool hooked;
 	bool inlined;
 	const char *file;
 	uint32_t line;

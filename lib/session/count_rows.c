@@ -84,43 +84,22 @@ static void name_text(char *text, size_t room, const char *symbol, const char *w
 		snprintf(text, room, "%s%s", symbol, which ? which : "");
 }
 
-/*
- * Does the kernel's code for hooked returns begin there? A function that jumped to the one that is
- * counted had its return hooked, and the module could not find out whom it would return to.
- */
-static int is_trampoline(struct kcatch_session *session, uint64_t address, bool *result)
-{
-	static const char *const names[] = { "arch_rethook_trampoline", "__kretprobe_trampoline",
-					     "kretprobe_trampoline", "return_to_handler" };
-	struct kcatch_name name;
-	int ret = kcatch_symbols_find(session->symbols, address, &name);
-	size_t i;
-
-	if (ret || !name.symbol || name.offset)
-		return ret;
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		*result |= !strcmp(name.symbol, names[i]);
-	return 0;
-}
-
 /* @nameless: set to the address if the function has no name, else to 0 */
 static int name_caller(struct kcatch_session *session, uint64_t address, char *text, size_t room,
 		       uint64_t *nameless)
 {
+	bool hooked = address == KCATCH_FRAME_HOOKED;
 	struct kcatch_name name;
-	bool unknown = false;
-	int ret;
+	int ret = 0;
 
 	memset(&name, 0, sizeof(name));
-	ret = address ? kcatch_symbols_find(session->symbols, address - 1, &name) : 0;
-	/* Else it is in the middle of a function. */
-	if (!ret && address && (!name.symbol || name.offset + 1 >= name.size))
-		ret = is_trampoline(session, address, &unknown);
-	if (!ret && unknown)
-		snprintf(text, room, "[unknown]");
+	if (address && !hooked)
+		ret = kcatch_symbols_find(session->symbols, address - 1, &name);
+	if (hooked)
+		snprintf(text, room, KCATCH_HOOKED_TEXT);
 	else if (!ret)
 		name_text(text, room, name.symbol, NULL, name.module, address);
-	*nameless = ret || unknown || name.symbol ? 0 : address;
+	*nameless = ret || hooked || name.symbol ? 0 : address;
 	return ret;
 }
 
@@ -683,11 +662,9 @@ int kcatch_session_name(struct kcatch_session *session, uint64_t address, bool i
 	int ret;
 
 	memset(frame, 0, sizeof(*frame));
-	frame->address = address;
-	if (address == KCATCH_FRAME_SELF) {
-		frame->self = true;
+	if (kcatch_frame_stands_for(address, frame))
 		return 0;
-	}
+	frame->address = address;
 	ret = kcatch_symbols_find(session->symbols, address - is_return, &name);
 	if (ret)
 		return ret;

@@ -35,12 +35,21 @@ static uint32_t find_lines(struct kcatch_session *session, uint32_t index,
 	bool exact = is_interrupted(session->hit, index);
 	int found;
 
-	if (address == KCATCH_FRAME_SELF)
+	if (address == KCATCH_FRAME_SELF || address == KCATCH_FRAME_HOOKED)
 		return 0;
 	found = kcatch_source_lines(session->source, address, exact, lines, LINES_MAX);
 	if (found <= 0 || !session->kind->same_code(session, address, exact))
 		return 0;
 	return (uint32_t)found;
+}
+
+bool kcatch_frame_stands_for(uint64_t address, struct kcatch_frame *frame)
+{
+	frame->self = address == KCATCH_FRAME_SELF;
+	frame->hooked = address == KCATCH_FRAME_HOOKED;
+	if (frame->hooked)
+		frame->symbol = KCATCH_HOOKED_TEXT;
+	return frame->self || frame->hooked;
 }
 
 int kcatch_session_show_frames(struct kcatch_session *session)
@@ -102,7 +111,7 @@ const char *kcatch_session_caller(struct kcatch_session *session)
 
 	/* (A record without a stack may end where frames would stand.) */
 	if (!hit || session->event.stack == KCATCH_STACK_ABSENT || !kcatch_frames_of_hit(hit) ||
-	    hit->frames[0] == KCATCH_FRAME_SELF ||
+	    hit->frames[0] == KCATCH_FRAME_SELF || hit->frames[0] == KCATCH_FRAME_HOOKED ||
 	    kcatch_session_name_then(session, hit->frames[0] - !is_interrupted(hit, 0), &name))
 		return NULL;
 	return name.symbol;
@@ -124,10 +133,8 @@ int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
 		index = shown->index;
 	}
 	address = session->hit->frames[index];
-	if (address == KCATCH_FRAME_SELF) {
-		frame->self = true;
+	if (kcatch_frame_stands_for(address, frame))
 		return 0;
-	}
 	frame->address = address;
 	frame->interrupted = is_interrupted(session->hit, index);
 	if (shown) {

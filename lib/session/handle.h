@@ -440,4 +440,16 @@ static inline int kcatch_totals_settled(int ret, struct kcatch_totals *totals)
 	return ret;
 }
 
+/* What a frame is called whose return another tracer has hooked. */
+#define KCATCH_HOOKED_TEXT "[return hooked by another tracer]"
+
+/**
+ * kcatch_frame_stands_for - fill in a frame that stands for something else than an address
+ * @address: as recorded
+ * @frame: all zero; filled in if it is such a frame
+ *
+ * Return: whether it is.
+ */
+bool kcatch_frame_stands_for(uint64_t address, struct kcatch_frame *frame);
+
 #endif

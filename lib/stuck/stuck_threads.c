@@ -98,6 +98,8 @@ int kcatch_stuck_frame(const struct kcatch_stuck *stuck, uint32_t thread, uint32
 	memset(frame, 0, sizeof(*frame));
 	if (thread >= stuck->nr_tasks || index >= task->nr_frames)
 		return -ERANGE;
+	if (kcatch_frame_stands_for(task->frames[index], frame))
+		return 0;
 	frame->address = task->frames[index];
 	frame->interrupted = is_interrupted(task, index);
 	if (kcatch_symbols_find(stuck_of(stuck)->session->symbols,

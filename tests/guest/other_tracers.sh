@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: beside other tracers on the same function or on its caller, enabled before us or
+# after us, callers, stacks and return values are as without; and what the other tracer writes is
+# right. (Live patches: livepatched.)
+. "$KT_TOP/tests/guest/support/lib.bash"
+test_module
+
+[ -e $tracefs/kprobe_events ] || skip_all 'no kprobe events here'
+tracers='kprobe kretprobe function'
+if grep -qw function_graph $tracefs/available_tracers; then
+	tracers+=' graph'
+fi
+# (Its first line begins so; since 6.5.)
+if grep -q 'f\[:\[<group>/\]' $tracefs/README; then
+	tracers+=' fprobe fprobe_return'
+fi
+tracers+=' kcatch'
+
+other=
+
+# usage: other_on TRACER FUNCTION
+other_on() {
+	: >$tracefs/trace
+	case $1 in
+	kprobe) echo "p:kt_other/at $2 number=%di:s32" >>$tracefs/dynamic_events ;;
+	kretprobe) echo "r:kt_other/at $2 number=\$retval:s32" >>$tracefs/dynamic_events ;;
+	fprobe) echo "f:kt_other/at $2" >>$tracefs/dynamic_events ;;
+	fprobe_return)
+		echo "f:kt_other/at $2%return number=\$retval:s32" >>$tracefs/dynamic_events ;;
+	graph | function)
+		echo "$2" >$tracefs/set_ftrace_filter
+		[ ! -e $tracefs/options/funcgraph-retval ] ||
+			echo 1 >$tracefs/options/funcgraph-retval
+		echo "${1/graph/function_graph}" >$tracefs/current_tracer ;;
+	kcatch)
+		kcatch -n 0 --json "$2" >other.out 2>other.err &
+		other=$!
+		wait_for holds '^kcatch: waiting' other.err ;;
+	esac
+	if [ -e $tracefs/events/kt_other ]; then
+		echo 1 >$tracefs/events/kt_other/at/enable
+	fi
+}
+
+# usage: other_off TRACER
+other_off() {
+	case $1 in
+	graph | function)
+		echo nop >$tracefs/current_tracer
+		: >$tracefs/set_ftrace_filter ;;
+	kcatch)
+		[ ! "$other" ] || { kill -INT $other; wait $other; }
+		other= ;;
+	*)
+		[ ! -e $tracefs/events/kt_other ] || echo 0 >$tracefs/events/kt_other/at/enable
+		: >$tracefs/dynamic_events ;;
+	esac
+}
+
+# What the other tracer saw of the last order, as "FUNCTION NUMBER" for each call where it says so.
+# usage: other_saw TRACER FUNCTION
+other_saw() {
+	case $1 in
+	kprobe | kretprobe | fprobe_return)
+		sed -n 's/.* at: .* number=\(-\?[0-9]*\)$/\1/p' $tracefs/trace ;;
+	fprobe) sed -n "s/.* at: (\($2\)+.*/\1/p" $tracefs/trace ;;
+	graph)
+		sed -nE "s/.*\|  ($2) .*(= |ret=)(0x[0-9a-f]+).*/\1 \3/p; t
+			s/.*\|  ($2) \[.*/\1/p" $tracefs/trace ;;
+	function) grep -o "$2 <-kt_.*" $tracefs/trace ;;
+	kcatch) jq -r 'select(has("ret")) | "\(.caller) \(.ret)"' other.out ;;
+	esac
+}
+
+# What it has to see. Where the return is hooked by several, ftrace's own words stand for a caller.
+# usage: other_expected TRACER FUNCTION NUMBER
+other_expected() {
+	local caller=kt_b returned=$3
+	if [ "$2" = kt_b ]; then
+		caller=kt_a
+		returned=$(($3 + 1))
+	fi
+	case $1 in
+	kprobe) echo "$3" ;;
+	kretprobe | fprobe_return) echo $returned ;;
+	fprobe) echo "$2" ;;
+	graph)
+		echo "$2$([ ! -e $tracefs/options/funcgraph-retval ] || printf ' 0x%x' $returned)" ;;
+	function) echo "$2 <-$caller" ;;
+	kcatch) echo "$caller $returned" ;;
+	esac
+}
+
+# What the last call returned, and each frame of its stack.
+last_call() {
+	jq -sr 'map(select(.function == "kt_c")) | last |
+		"\(.ret) \(.stack_complete) " + (.stack | map(select(.inlined | not) |
+		"\(.symbol)+\(.offset)") | join(" "))' out
+}
+calls() { grep -c '"kt_c"' out; }
+
+number=7
+# Orders a call with a number of its own, and waits until it is caught. Sets want.
+one_call() {
+	local before
+	before=$(calls)
+	number=$((number + 1))
+	want="$number true $chain"
+	order "process chain $number"
+	wait_for eval "[ \$(calls) -gt $before ]"
+}
+
+check_other() {	# TEXT TRACER FUNCTION
+	local saw expected
+	expected=$(other_expected "$2" "$3" $number)
+	# kcatch hands records out when it likes.
+	[ "$2" != kcatch ] || wait_for eval "[ \"\$(other_saw $2 $3 | tail -n 1)\" = '$expected' ]"
+	saw=$(other_saw "$2" "$3" | tail -n "$([ "$2" = kcatch ] && echo 1 || echo 9)")
+	check_equal "$1: what $2 saw" "$saw" "$expected"
+	[ "$saw" = "$expected" ] || tail -n 5 $tracefs/trace | sed 's/^/# /'
+}
+
+cleanup() {
+	local each
+	for each in $tracers; do other_off "$each"; done
+	[ ! -e $tracefs/options/funcgraph-retval ] || echo 0 >$tracefs/options/funcgraph-retval
+}
+
+# ---- what it is without ------------------------------------------------------------
+
+catch_begin -n 0 --json kt_c || exit 1
+order 'process chain 7'
+wait_for grep -q '"kt_c"' out
+kill -INT "$kcatch"
+catch_end
+chain=$(last_call)
+chain=${chain#* * }
+check_match 'without another: the stack' "$(last_call)" '^7 true kt_b\+[0-9]+ kt_a\+[0-9]+ '
+
+# ---- enabled after us ----------------------------------------------------------------
+
+# usage: after_us NAME KCATCH-ARGUMENTS...
+after_us() {
+	local name=$1 tracer function
+	shift
+	catch_begin "$@" || return
+	for tracer in $tracers; do
+		for function in kt_c kt_b; do
+			other_on "$tracer" "$function"
+			one_call
+			check_equal "$name, then $tracer on $function" "$(last_call)" "$want"
+			check_other "$name, then $tracer on $function" "$tracer" "$function"
+			other_off "$tracer"
+		done
+	done
+	kill -INT "$kcatch"
+	catch_end
+	check_equal "$name: nothing is lost" "$status" 0
+}
+
+after_us 'a call' -n 0 --json kt_c
+after_us 'a condition on the return' -n 0 --json kt_c 'ret >= 0 && latency >= 0'
+
+# ---- enabled before us ---------------------------------------------------------------------
+
+# usage: before_us NAME KCATCH-ARGUMENTS...
+before_us() {
+	local name=$1 tracer function
+	shift
+	for tracer in $tracers; do
+		for function in kt_c kt_b; do
+			other_on "$tracer" "$function"
+			if catch_begin "$@"; then
+				one_call
+				kill -INT "$kcatch"
+				catch_end
+				check_equal "$tracer on $function, then $name" "$(last_call)" "$want"
+				check_other "$tracer on $function, then $name" "$tracer" "$function"
+			fi
+			other_off "$tracer"
+		done
+	done
+}
+
+before_us 'a call' -n 0 --json kt_c
+before_us 'a condition on the return' -n 0 --json kt_c 'ret >= 0'
