@@ -349,6 +349,8 @@ static const char *describe_fate(const struct kcatch_signal *signal)
 {
 	if (signal->result == 3)
 		return "not sent: too many are queued";
+	if (signal->ending)
+		return "dropped, the process is already ending";
 	if (signal->ignored)
 		return "ignored";
 	if (signal->blocked)
@@ -473,6 +475,7 @@ static int show_json(struct kcatch_session *session, const struct kcatch_event *
 			       NULL : json_object_new_boolean(signal->fatal));
 	json_object_object_add(object, "blocked", json_object_new_boolean(signal->blocked));
 	json_object_object_add(object, "ignored", json_object_new_boolean(signal->ignored));
+	json_object_object_add(object, "ending", json_object_new_boolean(signal->ending));
 	json_object_object_add(object, "handler", json_object_new_boolean(signal->has_handler));
 	array = json_object_new_array();
 	for (i = 0; i < event->nr_frames; i++) {

@@ -581,7 +581,7 @@ KCATCH_API int kcatch_session_signals(struct kcatch_session *session,
  * struct kcatch_signal - a signal that was sent; process numbers of the first pid namespace
  * @number: signal number
  * @to_process: sent to a process, not to one thread
- * @result: 0: sent, 1: ignored, 2: already pending, 3: no room, 4: sent without info
+ * @result: 0: sent, 1: dropped, 2: already pending, 3: no room, 4: sent without info
  * @by_kernel: sent by the kernel without more information
  * @has_info: @code, @address and @value are known
  * @code: si_code
@@ -594,6 +594,7 @@ KCATCH_API int kcatch_session_signals(struct kcatch_session *session,
  * @user_ip: the target's instruction pointer in user mode; 0: unknown
  * @blocked: the target blocked the signal
  * @ignored: the signal was dropped because the target ignores it
+ * @ending: the signal was dropped because the target process ends already
  * @has_handler: the target has a handler for the signal
  * @fatal: the signal ends the process
  * @unknown: whether there is a handler, and whether the signal is fatal, is not known: real-time
@@ -619,6 +620,7 @@ struct kcatch_signal {
 	bool has_handler;
 	bool fatal;
 	bool unknown;
+	bool ending;
 	uint32_t nr_ancestors;
 	struct {
 		uint32_t pid;

@@ -291,6 +291,7 @@ static bool ends_process(int number)
 	return true;
 }
 
+#define GROUP_EXIT 0x4	/* SIGNAL_GROUP_EXIT: the process ends */
 #define UNKILLABLE 0x40	/* SIGNAL_UNKILLABLE: init */
 #define KILL 9
 
@@ -302,10 +303,12 @@ static void judge(struct kcatch_signal *signal, const struct fetched *f, uint64_
 
 	signal->blocked = f->number >= 1 && f->number <= 64 && f->blocked >> (f->number - 1) & 1 &&
 			  f->number != KILL && f->number != 19;
-	signal->ignored = (int)f->result == 1;
+	/* The kernel drops a signal for two reasons, and says the same of both. */
+	signal->ending = (int)f->result == 1 && f->flags & GROUP_EXIT;
+	signal->ignored = (int)f->result == 1 && !signal->ending;
 	signal->unknown = !known && (int)f->result != 1 && !signal->blocked;
 	signal->has_handler = known && handler > 1;
-	signal->fatal = known && !handler && !signal->blocked && !signal->ignored &&
+	signal->fatal = known && !handler && !signal->blocked && (int)f->result != 1 &&
 			!(f->flags & UNKILLABLE) && ends_process((int)f->number);
 }
 

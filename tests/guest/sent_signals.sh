@@ -66,6 +66,8 @@ wait $starter
 sleep 1000 & victim=$!
 wait_for grep -qx sleep /proc/$victim/comm
 kill $victim; wait $victim
+# The second one comes while the process ends by the first: the same call sends both.
+bash -c 'sleep 4712 & kill -STOP $!; kill -KILL $! $! $! $!; kill -KILL $!; wait' 2>/dev/null
 bash -c 'kill -RTMIN+5 $$' 2>/dev/null
 for what in handled ignored blocked alarm pipe; do ./self $what; done
 ./self fault >main 2>/dev/null
@@ -93,6 +95,12 @@ one() {
 }
 check_equal 'SIGKILL of one that is gone at once: fatal, by kill()' \
 	"$(one '.signal == "SIGKILL" and .how == "kill()"' '"\(.fatal) \(.how) \(.sender.comm)"')" 'true kill() bash'
+ended=$(jq -rs 'map(select(.signal == "SIGKILL" and .ending)) | .[0] |
+	"\(.fate), \(.ignored) \(.fatal)"' out)
+check_equal 'to one that is ending already, which ignores nothing' "$ended" \
+	'dropped, the process is already ending, false false'
+check_equal 'no SIGKILL is ignored' \
+	"$(jq -rs 'map(select(.signal == "SIGKILL" and .ignored)) | length' out)" 0
 check_match 'its parents, up to init' \
 	"$(one '.signal == "SIGKILL" and .how == "kill()"' \
 		'.ancestry | map("\(.comm):\(.pid)") | join(" ")')" \
