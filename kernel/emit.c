@@ -414,6 +414,27 @@ static void count_event(const struct kcatch_site *site, const struct kcatch_prob
 	kcatch_count_hit(probe, &hit, READ_ONCE(probe->group->mode));
 }
 
+/* Is it a hit of the probe, and not of another one of a tracepoint that many share? Without a value
+ * that can be read it is: the condition refuses it. */
+static bool is_of_probe(const struct kcatch_program_code *program, const struct event *event)
+{
+	const struct kcatch_key *key = &program->key;
+	u64 value = event->args[key->place];
+	unsigned long at;
+
+	if (!kcatch_key_task_holds(key))
+		return false;
+	if (!key->behind)
+		return value == key->value;
+	at = value + key->offset;
+	if (likely(kcatch_on_own_stack(at, sizeof(u64))))
+		value = *(const u64 *)at;
+	/* What our own work does is not looked at further: to read may be such work again. */
+	else if (event->level == KCATCH_LEVEL_REFUSED || !kcatch_read(&value, at, sizeof(value)))
+		return true;
+	return value == key->value;
+}
+
 /* @decided: the condition holds */
 static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe *probe,
 		       const struct event *event, struct kcatch_stack *stack, u32 *walked,
@@ -428,6 +449,7 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 	s64 left;
 
 	if (!(mode & KCATCH_GROUP_LIVE) ||
+	    (!decided && kcatch_program_is_keyed(program) && !is_of_probe(program, event)) ||
 	    !kcatch_hit_wanted(probe, mode, event->level, event->context))
 		return;
 	/* Keys of counts may be made of what the condition has fetched. */

@@ -324,7 +324,7 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 
 	user->bad_list = ~0U;
 	user->bad_item = 0;
-	if (user->reserved || user->flags & ~KCATCH_PROGRAM_ENTRY_ONLY ||
+	if (user->reserved || user->flags & ~(KCATCH_PROGRAM_ENTRY_ONLY | KCATCH_PROGRAM_KEYED) ||
 	    user->user_stack > KCATCH_USER_STACK_MAX || user->user_stack & 7 ||
 	    user->entry.reserved || user->at_return.reserved || user->fields.reserved ||
 	    user->entry_condition.reserved || user->return_condition.reserved)
@@ -367,6 +367,10 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 	if (!error) {
 		user->bad_item = 0;
 		error = take_conditions(user, code);
+	}
+	if (!error && user->flags & KCATCH_PROGRAM_KEYED && !code->key.known) {
+		user->bad_list = 3;
+		error = -EINVAL;
 	}
 	if (error) {
 		kcatch_program_destroy(code);

@@ -182,6 +182,12 @@ static __always_inline bool kcatch_condition_admits(const struct kcatch_program_
 	return kcatch_condition_holds(code->entry_condition, args);
 }
 
+/** kcatch_program_is_keyed() - are hits with another key none of the probe's? @code: or NULL */
+static __always_inline bool kcatch_program_is_keyed(const struct kcatch_program_code *code)
+{
+	return code && code->flags & KCATCH_PROGRAM_KEYED;
+}
+
 /** kcatch_program_record_max() - bytes of its largest record, stack apart; @payload: most
  * bytes of what takes the place of the entry list's data */
 u32 kcatch_program_record_max(const struct kcatch_program_code *code, u32 payload);

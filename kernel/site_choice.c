@@ -179,8 +179,9 @@ static void settle_cpu(const struct kcatch_choice *choice, u32 cpu)
 		sum += hits[i];
 	for (entry = choice->entries; entry <= choice->entries + choice->mask; entry++)
 		for (i = entry->first; i < entry->first + entry->nr; i++)
-			per_cpu_ptr(choice->probes[i]->counters, cpu)->kcatch_choice_past +=
-				sum - hits[entry->which];
+			if (!kcatch_program_is_keyed(choice->probes[i]->program))
+				per_cpu_ptr(choice->probes[i]->counters, cpu)->kcatch_choice_past +=
+					sum - hits[entry->which];
 }
 
 static void settle(struct kcatch_choice *choice)
@@ -216,7 +217,7 @@ u64 kcatch_choice_filtered(const struct kcatch_probe *probe, u32 cpu)
 	u32 i, own;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	if (!choice)
+	if (!choice || kcatch_program_is_keyed(probe->program))
 		return sum;
 	/* Not a difference of two sums, which could go down while hits are under way. */
 	hits = per_cpu_ptr(choice->hits, cpu);

@@ -58,7 +58,8 @@
  *       filtered     the gate or the condition refused it
  *       over_budget  the budget was spent, or the session frozen. (A hit of a tracepoint
  *                    whose value is not the constant that the condition asks for
- *                    first may count as filtered then.)
+ *                    first may count as filtered then; with KCATCH_PROGRAM_KEYED it
+ *                    is none.)
  *       missed       the hook could not examine it: it was entered from kcatch's own
  *                    work, or a condition on the return could not be decided
  *                    because the return was not seen
@@ -645,6 +646,12 @@ struct kcatch_list {
 /* struct kcatch_program.flags */
 #define KCATCH_PROGRAM_ENTRY_ONLY (1U << 0)	/* do not hook the returns of these probes,
 						 * although their group does */
+#define KCATCH_PROGRAM_KEYED	(1U << 1)	/* one event of many that share a tracepoint: what
+						 * has another value than the constant that the
+						 * entry condition asks for first is no hit of
+						 * the probe, and no counter has it. For
+						 * tracepoints alone. EINVAL: the condition does
+						 * not begin so; BIND: another kind of probe */
 
 /**
  * struct kcatch_program - values to fetch, and conditions on recording

@@ -81,6 +81,12 @@ static void add_condition(struct kcatch_program_image *image,
 				 code->nr_return, sizeof(*code->at_return));
 }
 
+/* Is it one event of many that share a tracepoint? */
+static bool is_keyed(const struct kcatch_prepared *prepared)
+{
+	return prepared->syscall && !prepared->syscall->is_function;
+}
+
 static int load_prepared(struct kcatch_programs *binder, struct kcatch_prepared *prepared,
 			 const struct kcatch_condition_code *code)
 {
@@ -98,6 +104,8 @@ static int load_prepared(struct kcatch_programs *binder, struct kcatch_prepared 
 						 sizeof(*steps));
 	}
 	add_condition(&image, code);
+	if (is_keyed(prepared))
+		image.program.flags |= KCATCH_PROGRAM_KEYED;
 	if (!add->under && !add->events)
 		image.program.user_stack = add->request->user_stack;
 	if (add->nr_specs)
@@ -212,6 +220,8 @@ static int load_count(struct kcatch_programs *binder, struct kcatch_prepared *pr
 	int ret;
 
 	add_condition(&image, code);
+	if (is_keyed(prepared))
+		image.program.flags |= KCATCH_PROGRAM_KEYED;
 	if (always)
 		kcatch_program_image_add(&image, KCATCH_LIST_RETURN_CONDITION, yes, 1,
 					 sizeof(yes[0]));

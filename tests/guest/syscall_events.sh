@@ -37,6 +37,53 @@ check_equal 'and the first is recorded' \
 kcatch record -o net -e syscalls:sys_enter_connect -- bash -c 'exec 3<>/dev/udp/127.0.0.1/9' 2>err
 check_match 'an address' "$(kcatch report net)" 'sys_enter_connect.*=127.0.0.1:9'
 
+# What another system call does is no hit of the event: not with a filter by process or without, of
+# one event or of several, recorded or counted.
+cat >calls.c <<'C'
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int main(void)
+{
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		syscall(SYS_getuid);
+		syscall(SYS_getppid);
+		syscall(SYS_getgid);
+		syscall(SYS_getegid);
+	}
+	return 0;
+}
+C
+if gcc -O1 -o calls calls.c; then
+	# usage: terms NAME OPTION... - hits, recorded, filtered, missed of a run of the program
+	terms() {
+		local name=$1
+		shift
+		kcatch --json "$@" >out 2>err & kcatch=$!
+		wait_for grep -q 'waiting' err
+		./calls
+		kill -INT $kcatch
+		wait $kcatch
+		jq -r 'select(.summary) | .summary |
+			"\(.hits) \(.recorded) \(.filtered) \(.missed)"' out
+	}
+	check_equal 'one event: its hits are its calls' \
+		"$(terms one -n 0 -c calls -e syscalls:sys_enter_getppid)" '1000 1000 0 0'
+	check_equal 'several events' "$(terms several -n 0 -c calls -e syscalls:sys_enter_getppid \
+		-e syscalls:sys_enter_getegid)" '2000 2000 0 0'
+	kcatch count --json -c calls -e syscalls:sys_enter_getppid >out 2>err & kcatch=$!
+	wait_for counts_or_ended $kcatch
+	./calls
+	kill -INT $kcatch
+	wait $kcatch
+	check_equal 'counted' \
+		"$(jq -r 'select(.summary) | .summary | "\(.hits) \(.recorded) \(.filtered)"' out)" '1000 1000 0'
+else
+	skip 'hits of one of all system calls' 'no C compiler'
+fi
+
 kcatch record -o none -e syscalls:sys_enter_opnat -- true 2>err
 check_match 'a name that is wrong: what is meant' "$? $(cat err)" '^1 .*did you mean syscalls:sys_enter_openat'
 kcatch record -o none -e syscalls:sys_enter_openat --filter 'file == 1' -- true 2>err
