@@ -7,6 +7,7 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include "counters.h"
+#include "session.h"
 #include "group.h"
 #include "hook.h"
 #include "probe.h"
@@ -66,6 +67,38 @@ static u64 missed_by(const struct kcatch_site *site)
 	return site->ops->missed ? site->ops->missed(site) : 0;
 }
 
+/* What was not seen while the hook was out of place, nobody can count. */
+static void look_at_hook(struct kcatch_probe *probe)
+{
+	const struct kcatch_hook_ops *ops = probe->site->ops;
+
+	if (!ops->armed || (probe->flags & KCATCH_PROBE_DISARMED) || ops->armed(probe->site))
+		return;
+	probe->flags |= KCATCH_PROBE_DISARMED;
+	probe->group->session->nr_disarmed++;
+}
+
+void kcatch_session_look_at_hooks(struct kcatch_session *session)
+{
+	struct kcatch_group *group;
+	u32 i;
+
+	lockdep_assert_held(&session->lock);
+	/* There may be tens of thousands of ftrace's, which STOP looks at. */
+	if (!session->running || session->nr_ftrace == session->nr_probes ||
+	    !mutex_trylock(&kcatch_sites_lock))
+		return;
+	list_for_each_entry(group, &session->groups, list)
+		for (i = 0; i < group->nr; i++) {
+			struct kcatch_probe *probe = &group->probes[i];
+
+			if (probe->site && probe->counts_missed &&
+			    probe->mechanism != KCATCH_MECHANISM_FTRACE)
+				look_at_hook(probe);
+		}
+	mutex_unlock(&kcatch_sites_lock);
+}
+
 void kcatch_probe_settle_missed(struct kcatch_probe *probe)
 {
 	u64 missed;
@@ -73,6 +106,7 @@ void kcatch_probe_settle_missed(struct kcatch_probe *probe)
 	lockdep_assert_held(&kcatch_sites_lock);
 	if (!probe->site || !probe->counts_missed)
 		return;
+	look_at_hook(probe);
 	missed = missed_by(probe->site);
 	probe->missed += missed - probe->missed_before;
 	probe->missed_before = missed;
@@ -90,6 +124,8 @@ void kcatch_group_count_missed(struct kcatch_group *group, bool count)
 		if (count && !probe->counts_missed && probe->site)
 			probe->missed_before = missed_by(probe->site);
 		probe->counts_missed = count;
+		if (count && probe->site)
+			look_at_hook(probe);
 	}
 }
 

@@ -8,6 +8,7 @@
 struct kcatch_counters;
 struct kcatch_group;
 struct kcatch_probe;
+struct kcatch_session;
 
 /**
  * kcatch_counters_alloc() - give all probes of a group counters
@@ -28,5 +29,15 @@ void kcatch_counters_add(struct kcatch_counters *sum, const struct kcatch_counte
  * It counts while the session runs. Context: kcatch_sites_lock held.
  */
 void kcatch_probe_settle_missed(struct kcatch_probe *probe);
+
+/**
+ * kcatch_session_look_at_hooks() - find out which hooks of a session that runs are out of place
+ *
+ * Those of ftrace are looked at when the session stops. While somebody else changes hooks nothing
+ * is looked at, as that may take long beside a CPU that spins.
+ *
+ * Context: session->lock held, may sleep.
+ */
+void kcatch_session_look_at_hooks(struct kcatch_session *session);
 
 #endif

@@ -433,6 +433,8 @@ static long get_status(struct kcatch_session *session, void __user *user)
 	struct kcatch_status status = { .running = 0 };
 
 	mutex_lock(&session->lock);
+	kcatch_session_look_at_hooks(session);
+	status.nr_disarmed = READ_ONCE(session->nr_disarmed);
 	status.running = session->running;
 	status.nr_probes = session->nr_probes;
 	status.nr_ftrace = session->nr_ftrace;

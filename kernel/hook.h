@@ -89,6 +89,8 @@ struct kcatch_site {
  * @detach: unhook those that are attached. Hooks may still run when it
  *	returns, see kcatch_quiesce()
  * @missed: hits the mechanism itself dropped, all CPUs; or NULL
+ * @armed: does the kernel still call us for a site that is attached, on each CPU that is online?
+ *	NULL: nobody else can take its hook out
  * @site: the site of an address, where it has one of its own that is never freed; or NULL
  * @site_size: bytes of what begins with a site and is allocated for each; 0: that alone
  *
@@ -100,6 +102,7 @@ struct kcatch_hook_ops {
 	int (*attach)(struct list_head *batch);
 	void (*detach)(struct list_head *batch);
 	u64 (*missed)(const struct kcatch_site *site);
+	bool (*armed)(const struct kcatch_site *site);
 	struct kcatch_site *(*site)(unsigned long ip);
 	size_t site_size;
 };

@@ -16,6 +16,7 @@
  * The hook runs in any context, NMI too. attach() and detach() sleep; kcatch_sites_lock.
  */
 #include <linux/ftrace.h>
+#include <asm/text-patching.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -300,10 +301,18 @@ static int attach(struct list_head *batch)
 	return error;
 }
 
+/* Nobody may switch ftrace off while an ops that is PERMANENT is registered; but it gives up when
+ * it meets an error of its own. */
+static bool armed(const struct kcatch_site *site)
+{
+	return READ_ONCE(*(const u8 *)site->ip) == CALL_INSN_OPCODE;
+}
+
 const struct kcatch_hook_ops kcatch_hook_ftrace = {
 	.mechanism = KCATCH_MECHANISM_FTRACE,
 	.attach = attach,
 	.detach = detach,
+	.armed = armed,
 };
 
 void kcatch_hook_ftrace_init(void)

@@ -10,6 +10,7 @@
  * The hook runs in any context, NMI too. attach() and detach() sleep; kcatch_sites_lock.
  */
 #include <linux/hardirq.h>
+#include <asm/text-patching.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
@@ -164,10 +165,25 @@ static u64 missed(const struct kcatch_site *site)
 	return READ_ONCE(own->kprobe.nmissed);
 }
 
+/*
+ * Where the kernel would place a jump there is a breakpoint, see above. A place of ftrace has a
+ * call instead: it tells nothing where another tracer hooks the same function. (The switch itself,
+ * debugfs kprobes/enabled, cannot be read from here.)
+ */
+static bool armed(const struct kcatch_site *site)
+{
+	const struct kprobe_site *own = container_of(site, struct kprobe_site, site);
+	u8 first = READ_ONCE(*(const u8 *)own->kprobe.addr);
+
+	return first == (own->kprobe.flags & KPROBE_FLAG_FTRACE ? CALL_INSN_OPCODE :
+								  INT3_INSN_OPCODE);
+}
+
 const struct kcatch_hook_ops kcatch_hook_kprobe = {
 	.mechanism = KCATCH_MECHANISM_KPROBE,
 	.attach = attach,
 	.detach = detach,
 	.missed = missed,
+	.armed = armed,
 	.site_size = sizeof(struct kprobe_site),
 };

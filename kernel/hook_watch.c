@@ -27,6 +27,7 @@
  * @site: its site
  * @all: in watches
  * @event: the kernel's, of each CPU that is online
+ * @unwatched: a CPU came online and could not be watched
  * @last: the value last seen
  * @last_here: the value last seen of a per-CPU variable, on each CPU
  */
@@ -34,6 +35,7 @@ struct kcatch_watch {
 	struct kcatch_site *site;
 	struct list_head all;
 	struct perf_event * __percpu *event;
+	bool unwatched;
 	u64 last;
 	u64 __percpu *last_here;
 };
@@ -220,9 +222,10 @@ static int cpu_comes(unsigned int cpu)
 	mutex_lock(&watches_lock);
 	list_for_each_entry(watch, &watches, all) {
 		error = watch_on(watch, cpu);
-		if (error)
-			pr_warn("kcatch: CPU %u came online and is not watched: error %d\n",
-				cpu, error);
+		if (!error)
+			continue;
+		watch->unwatched = true;	/* by now, or until it went again */
+		pr_warn("kcatch: CPU %u came online and is not watched: error %d\n", cpu, error);
 	}
 	mutex_unlock(&watches_lock);
 	return 0;
@@ -264,6 +267,16 @@ static void detach(struct list_head *batch)
 			detach_one(site);
 }
 
+static bool armed(const struct kcatch_site *site)
+{
+	bool all;
+
+	mutex_lock(&watches_lock);
+	all = !site->watch->unwatched;
+	mutex_unlock(&watches_lock);
+	return all;
+}
+
 int kcatch_hook_watch_init(void)
 {
 	cpus_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kcatch/watch", cpu_comes,
@@ -281,4 +294,5 @@ const struct kcatch_hook_ops kcatch_hook_watch = {
 	.payload_max = sizeof(struct kcatch_watch_data),
 	.attach = attach,
 	.detach = detach,
+	.armed = armed,
 };

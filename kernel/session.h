@@ -39,6 +39,7 @@ struct kcatch_want;
  * @nr_ended: those of them whose group is spent, and which stay until a CPU schedules again
  * @nr_waiting: groups that may receive more probes; kcatch_sites_lock
  * @nr_unarmed: functions of modules that came, which could not be armed
+ * @nr_disarmed: probes with KCATCH_PROBE_DISARMED; kcatch_sites_lock
  * @waiting: in the list of sessions searched when a module is loaded; pending.c
  * @names: symbols of functions that may be freed; freed_symbols.c, @lock, as the next three
  * @names_unknown: of modules that were there up to this time of the clock is not known any more
@@ -82,6 +83,7 @@ struct kcatch_session {
 	u32 nr_ended;
 	u32 nr_waiting;
 	u32 nr_unarmed;
+	u32 nr_disarmed;
 	struct list_head waiting;
 	struct list_head names;
 	u64 names_unknown;

@@ -12,6 +12,7 @@ int losses_of_session(struct losses *losses, struct kcatch_session *session)
 	losses->damaged = kcatch_session_nr_damaged(session);
 	losses->forgotten = kcatch_session_nr_forgotten(session);
 	losses->unarmed = kcatch_session_nr_unarmed(session);
+	losses->disarmed = kcatch_session_nr_disarmed(session);
 	if (!kcatch_session_recording(session))
 		losses->ring_bytes = kcatch_session_ring_bytes(session);
 	return kcatch_session_totals(session, &losses->totals);
@@ -52,7 +53,7 @@ bool losses_any(const struct losses *losses)
 	const struct kcatch_totals *t = &losses->totals;
 
 	return losses_of_caught(losses) || missed(t) || t->return_lost || t->no_slot ||
-	       losses->forgotten || losses->unarmed;
+	       losses->forgotten || losses->unarmed || losses->disarmed;
 }
 
 static const char *plural(uint64_t count)
@@ -103,6 +104,10 @@ void losses_say(const struct losses *losses)
 		say("%" PRIu64 " function%s of modules that were loaded meanwhile could not be armed: "
 		    "their calls were not seen; dmesg says why",
 		    losses->unarmed, plural(losses->unarmed));
+	if (losses->disarmed)
+		say("%" PRIu64 " probe%s out of place for some of the time, so an unknown number of calls was "
+		    "not seen: kprobes were switched off (debugfs kprobes/enabled), or a CPU had no "
+		    "watchpoint", losses->disarmed, were(losses->disarmed));
 	if (losses->damaged)
 		say("%" PRIu64 " record%s could not be read: please report this", losses->damaged,
 		    plural(losses->damaged));
@@ -138,6 +143,8 @@ const char *losses_text(const struct losses *losses, unsigned int unknown_s, cha
 	add_loss(text, room, losses->forgotten, "return", "not kept: " LOSSES_FORGOTTEN);
 	add_loss(text, room, losses->unarmed, "function",
 		 "could not be armed when a module was loaded");
+	add_loss(text, room, losses->disarmed, "probe",
+		 "out of place for some of the time: an unknown number of calls was not seen");
 	add_loss(text, room, losses->discarded, "record",
 		 "the ring was full; of which function is not known");
 	add_loss(text, room, losses->missing, "event", "recorded, but not in the files");

@@ -18,6 +18,8 @@
  * @damaged: records that could not be read
  * @forgotten: returns that were not kept: LOSSES_FORGOTTEN
  * @unarmed: functions of modules that came meanwhile, which could not be armed
+ * @disarmed: probes that were out of place for some of the time: an unknown number of calls was
+ *	not seen
  * @missing: recording: events that were recorded but are not in the files
  * @discarded: recording: hits and returns that found no room, and are in no counter
  * @unwritten: hits that were caught but could not be written
@@ -32,6 +34,7 @@ struct losses {
 	uint64_t damaged;
 	uint64_t forgotten;
 	uint64_t unarmed;
+	uint64_t disarmed;
 	uint64_t missing;
 	uint64_t discarded;
 	uint64_t unwritten;
@@ -43,7 +46,8 @@ struct losses {
 
 /**
  * losses_of_session - read a session's counters
- * @losses: set: @totals, @damaged, @forgotten, @unarmed and @ring_bytes; no other is changed
+ * @losses: set: @totals, @damaged, @forgotten, @unarmed, @disarmed and @ring_bytes; no other is
+ *	changed
  * @session: a session, stopped unless @losses has @unstopped; or a recording
  *
  * Return: 0, or -errno with an error text.
@@ -83,7 +87,7 @@ bool losses_of_caught(const struct losses *losses);
  */
 void losses_say(const struct losses *losses);
 
-#define LOSSES_TEXT 768		/* bytes of the longest sentence, each number with 20 digits */
+#define LOSSES_TEXT 896		/* bytes of the longest sentence, each number with 20 digits */
 
 /**
  * losses_text - one sentence: "nothing was lost", "lost: 12 events (the ring was full)"

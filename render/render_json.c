@@ -481,6 +481,7 @@ static void add_losses(struct json_object *object, struct kcatch_session *sessio
 	add_number(object, "damaged", kcatch_session_nr_damaged(session));
 	add_number(object, "forgotten", kcatch_session_nr_forgotten(session));
 	add_number(object, "unarmed", kcatch_session_nr_unarmed(session));
+	add_number(object, "disarmed", kcatch_session_nr_disarmed(session));
 	if (!kcatch_session_recording(session))
 		return;
 	add_number(object, "missing", outcome->missing);

@@ -265,7 +265,7 @@ struct about {
 	const char *scope;
 	const struct kcatch_probe *probe;
 	int64_t cpu;
-	uint64_t damaged, forgotten, unarmed, missing, discarded;
+	uint64_t damaged, forgotten, unarmed, disarmed, missing, discarded;
 	bool final;
 };
 
@@ -279,7 +279,7 @@ static void put_counters(struct json_writer *json, const struct kcatch_totals *t
 		{ "no_slot", totals->no_slot }, { "return_lost", totals->return_lost },
 		{ "in_flight", totals->in_flight }, { "undecided", totals->undecided },
 		{ "damaged", about->damaged }, { "forgotten", about->forgotten },
-		{ "unarmed", about->unarmed },
+		{ "unarmed", about->unarmed }, { "disarmed", about->disarmed },
 		{ "missing", about->missing }, { "discarded", about->discarded },
 	};
 	size_t i;
@@ -370,6 +370,7 @@ int rows_counters(struct rows *rows, struct kcatch_session *session)
 	about.damaged = kcatch_session_nr_damaged(session);
 	about.forgotten = kcatch_session_nr_forgotten(session);
 	about.unarmed = kcatch_session_nr_unarmed(session);
+	about.disarmed = kcatch_session_nr_disarmed(session);
 	return ret ? ret : write_counters(rows, session, &totals, &about);
 }
 

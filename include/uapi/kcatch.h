@@ -126,7 +126,7 @@
 #include <uapi/kcatch_tasks.h>
 
 #define KCATCH_DEVICE		"/dev/kcatch"
-#define KCATCH_ABI		6
+#define KCATCH_ABI		7
 
 #define KCATCH_NAME_LEN		512	/* bytes; the kernel's KSYM_NAME_LEN (128 before 6.1) */
 #define KCATCH_DEPTH_DEFAULT	64	/* frames */
@@ -376,6 +376,10 @@ struct kcatch_add {
 #define KCATCH_PROBE_DETACHED	(1U << 0)	/* budget spent, or module unloaded */
 #define KCATCH_PROBE_GONE	(1U << 1)	/* its module was unloaded */
 #define KCATCH_PROBE_RETURN	(1U << 2)	/* its return is hooked as well */
+#define KCATCH_PROBE_DISARMED	(1U << 3)	/* while the session ran its hook was found to be
+						 * taken out by somebody else (debugfs
+						 * kprobes/enabled), or a CPU had no watchpoint:
+						 * an unknown number of calls was not seen */
 
 /**
  * struct kcatch_probe_info - one probe
@@ -475,6 +479,10 @@ struct kcatch_query {
  * @nr_ftrace: probes among @nr_probes that are hooked by ftrace
  * @nr_unarmed: functions of modules that were loaded, which match a KCATCH_TARGET_PENDING and could
  *	not be armed; the kernel's log says why
+ * @nr_disarmed: probes with KCATCH_PROBE_DISARMED. Hooks are looked at by START, STATUS, COUNTERS
+ *	and STOP (those of ftrace, which the kernel does not let others take out, by START and STOP
+ *	alone): one that was out of place in between only is not noticed
+ * @reserved: 0
  */
 struct kcatch_status {
 	__u32 running;
@@ -487,6 +495,8 @@ struct kcatch_status {
 	__u64 frozen_at;
 	__u32 nr_ftrace;
 	__u32 nr_unarmed;
+	__u32 nr_disarmed;
+	__u32 reserved;
 };
 
 #define KCATCH_FROZEN_NOT	0

@@ -731,6 +731,8 @@ KCATCH_API const char *kcatch_session_note(const struct kcatch_session *session,
  *	than 65536 calls or 128 MB of records were under way (KCATCH_RETURN_FORGOTTEN)
  * kcatch_session_nr_unarmed - number of functions of modules that were loaded meanwhile, which were
  *	asked for and could not be armed; the kernel's log says why
+ * kcatch_session_nr_disarmed - number of probes that were out of place for some of the time, as
+ *	kprobes were switched off or a CPU had no watchpoint: how many calls were not seen is not known
  * kcatch_session_nr_damaged - number of records that could not be read (should be 0)
  * @session: the session
  *
@@ -743,6 +745,7 @@ KCATCH_API uint64_t kcatch_session_nr_left_out(const struct kcatch_session *sess
 KCATCH_API size_t kcatch_session_nr_waiting(const struct kcatch_session *session);
 KCATCH_API uint64_t kcatch_session_nr_forgotten(const struct kcatch_session *session);
 KCATCH_API uint64_t kcatch_session_nr_unarmed(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_nr_disarmed(const struct kcatch_session *session);
 KCATCH_API uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session);
 
 /**

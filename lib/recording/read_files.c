@@ -645,7 +645,7 @@ static int read_counters(struct kcatch_session *session)
 	struct kcatch_recording *recording = session->own;
 	bool whole = false, final = false;
 	char *text, *line, *newline;
-	uint32_t seconds, unarmed;
+	uint32_t seconds, unarmed, disarmed;
 	size_t length;
 	int ret = kcatch_recording_read_file(session->own, "counters", &text, &length);
 
@@ -664,6 +664,8 @@ static int read_counters(struct kcatch_session *session)
 			recording->info.counted_s = seconds;
 		else if (sscanf(line, "counters unarmed %" SCNu32, &unarmed) == 1)
 			session->unarmed = unarmed;
+		else if (sscanf(line, "counters disarmed %" SCNu32, &disarmed) == 1)
+			session->disarmed = disarmed;
 		else if (!strcmp(line, "end"))
 			whole = true;
 		else if (*line != '#' && strncmp(line, "counters ", 9) &&

@@ -174,6 +174,7 @@ struct kcatch_session_kind {
  * @awaited: modules that the session waits for, with their functions' names and plans
  * @damaged: number of records whose probe does not exist
  * @unarmed: of a recording: kcatch_session_nr_unarmed()
+ * @disarmed: of a recording: kcatch_session_nr_disarmed()
  * @types: the kernel's types; NULL: not needed yet, or not available
  * @types_tried: loading @types was tried; if @types is NULL then, none are available
  * @plans: all plans of the session
@@ -240,6 +241,7 @@ struct kcatch_session {
 	struct kcatch_awaited awaited;
 	uint64_t damaged;
 	uint64_t unarmed;
+	uint64_t disarmed;
 	struct kcatch_types *types;
 	bool types_tried;
 	struct kcatch_plan **plans;

@@ -67,6 +67,17 @@ uint64_t kcatch_session_nr_unarmed(const struct kcatch_session *session)
 	return status.nr_unarmed;
 }
 
+uint64_t kcatch_session_nr_disarmed(const struct kcatch_session *session)
+{
+	struct kcatch_status status;
+
+	if (session->fd < 0)
+		return session->disarmed;
+	memset(&status, 0, sizeof(status));
+	kcatch_session_ioctl(session, KCATCH_IOC_STATUS, &status);
+	return status.nr_disarmed;
+}
+
 size_t kcatch_session_nr_attached(const struct kcatch_session *session)
 {
 	struct kcatch_status status;

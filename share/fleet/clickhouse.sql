@@ -61,6 +61,7 @@ CREATE TABLE IF NOT EXISTS kcatch.losses_local (
 	damaged UInt64,
 	forgotten UInt64,
 	unarmed UInt64,
+	disarmed UInt64,
 	missing UInt64,
 	discarded UInt64,
 	final UInt8
