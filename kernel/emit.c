@@ -435,6 +435,23 @@ static bool is_of_probe(const struct kcatch_program_code *program, const struct 
 	return value == key->value;
 }
 
+/* Is it about a thread, other than the current one, that the gate lets pass? */
+static noinline bool is_about_other(const struct kcatch_probe *probe,
+				    const struct kcatch_program_code *program,
+				    const struct event *event)
+{
+	u32 i;
+
+	/* As in is_of_probe(). */
+	if (event->level == KCATCH_LEVEL_REFUSED)
+		return false;
+	for (i = 0; i < KCATCH_TASK_ARGS; i++)
+		if (program->tasks & 1U << i &&
+		    kcatch_gate_passes_task(probe->group, event->args[kcatch_args_place(i)]))
+			return true;
+	return false;
+}
+
 /* @decided: the condition holds */
 static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe *probe,
 		       const struct event *event, struct kcatch_stack *stack, u32 *walked,
@@ -443,14 +460,18 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_group *group = probe->group;
 	enum kcatch_record_result result = KCATCH_RECORD_LOST;
-	u32 mode = READ_ONCE(group->mode);
+	u32 mode = READ_ONCE(group->mode), asked = mode;
 	struct kcatch_fetch fetch;
 	struct kcatch_ring *ring;
 	s64 left;
 
 	if (!(mode & KCATCH_GROUP_LIVE) ||
-	    (!decided && kcatch_program_is_keyed(program) && !is_of_probe(program, event)) ||
-	    !kcatch_hit_wanted(probe, mode, event->level, event->context))
+	    (!decided && kcatch_program_is_keyed(program) && !is_of_probe(program, event)))
+		return;
+	if (program && program->tasks && mode & (KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS) &&
+	    is_about_other(probe, program, event))
+		asked &= ~(KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS);
+	if (!kcatch_hit_wanted(probe, asked, event->level, event->context))
 		return;
 	/* Keys of counts may be made of what the condition has fetched. */
 	if (program && !(decided && !program->counting) &&
@@ -613,7 +634,7 @@ slow:
 void kcatch_emit_few(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3)
 {
 	const u32 context = kcatch_context_of(preempt_count());
-	u64 args[KCATCH_ARGS];
+	u64 args[KCATCH_ARGS] = {};
 	/* Where the stack would be said to be: nothing is looked up there. */
 	const struct event event = {
 		.args = args, .frame = (unsigned long *)args, .context = context, .level = context,

@@ -27,8 +27,9 @@ static __always_inline u64 kcatch_comm_word(int half)
 	return word;
 }
 
-/* Is a process the one that armed the group, whose own calls do not count? What interrupts do is
- * not that of the process they happen to interrupt: kcatch_gate_refuses() distinguishes the two. */
+/* May a process be the one that armed the group, whose own calls do not count? Its number may be
+ * another one's by now, and what interrupts do is not that of the process they happen to interrupt:
+ * kcatch_gate_refuses() distinguishes these. */
 static __always_inline bool kcatch_gate_is_adder(const struct kcatch_group *group, pid_t tgid)
 {
 	return tgid == group->adder;	/* -1: nobody */
@@ -42,7 +43,7 @@ static __always_inline bool kcatch_gate_refuses_task(const struct kcatch_group *
 	/* Its number may be another process's by now, of which the descendants know. */
 	if ((flags & KCATCH_ADD_PID) &&
 	    (group->descendants ? !kcatch_descendants_has(group->descendants, tgid) :
-				  tgid != group->tgid))
+				  current->signal != group->process->signal))
 		return true;
 	if ((flags & KCATCH_ADD_CGROUP) &&
 	    kcatch_cgroup_current(group->cgroup_level) != group->cgroup)
@@ -57,9 +58,19 @@ static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group
 {
 	if (unlikely(group->flags & KCATCH_ADD_UNDER) && !kcatch_call_is_under(group, context))
 		return true;
-	if (kcatch_gate_is_adder(group, current->tgid) && context == KCATCH_CONTEXT_TASK)
+	if (kcatch_gate_is_adder(group, current->tgid) && context == KCATCH_CONTEXT_TASK &&
+	    (!group->adder_process || current->signal == group->adder_process->signal))
 		return true;
 	return kcatch_gate_refuses_task(group, current->tgid);
 }
+
+/**
+ * kcatch_gate_passes_task() - does the gate let a hit of another thread pass?
+ * @group: not one with KCATCH_ADD_UNDER
+ * @task: struct task_struct of the thread, as somebody claims: read without trust
+ *
+ * Context: any, inside a hook. Return: false also if it cannot be read
+ */
+bool kcatch_gate_passes_task(const struct kcatch_group *group, unsigned long task);
 
 #endif

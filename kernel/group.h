@@ -106,9 +106,13 @@ struct kcatch_probe {
  * @flags: KCATCH_ADD_*
  * @depth: frames of a recorded stack
  * @tgid: process of the gate, as the first pid namespace numbers it
+ * @process: the same: a thread of it that was there at the ADD, held. Its @signal is that of the
+ *	process and of no other, also of one that has got its number since; NULL without
+ *	KCATCH_ADD_PID
  * @descendants: KCATCH_ADD_CHILDREN: the process and its children; else NULL
  * @cgroup: id of the gate's cgroup; @cgroup_level: its level
  * @adder: process that armed the group, if its calls do not count; else -1
+ * @adder_process: the same, as @process; NULL: the number alone decides
  * @comm: command of the gate
  * @comm_mask: bytes of @comm to compare: the characters and the end mark; the bytes after it
  *	differ by kernel
@@ -148,6 +152,8 @@ struct kcatch_group {
 	u32 flags;
 	pid_t tgid;
 	pid_t adder;
+	struct task_struct *process;
+	struct task_struct *adder_process;
 	struct kcatch_descendants *descendants;
 	struct kcatch_returns *returns;
 	struct kcatch_output *output;

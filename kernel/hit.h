@@ -422,8 +422,9 @@ static __always_inline enum kcatch_gate kcatch_hit_gate(const struct kcatch_prob
 
 	*mode = READ_ONCE(group->mode);
 	if (unlikely(*mode & (KCATCH_GROUP_SLOW | KCATCH_GROUP_GATED))) {
-		/* Whether it is a hit at all comes before who made it. */
-		if (*mode & KCATCH_GROUP_SLOW || kcatch_program_is_keyed(READ_ONCE(probe->program)))
+		/* Whether it is a hit at all comes before who made it, and who else it is about. */
+		if (*mode & KCATCH_GROUP_SLOW ||
+		    kcatch_program_gates_late(READ_ONCE(probe->program)))
 			return KCATCH_GATE_ANY;
 		if (kcatch_gate_refuses_task(group, current->tgid)) {
 			this_cpu_inc(probe->counters->filtered);

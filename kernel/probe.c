@@ -5,9 +5,11 @@
  */
 #include <linux/hashtable.h>
 #include <linux/kprobes.h>
+#include <linux/pid_namespace.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include "call.h"
 #include "compat/compat.h"
@@ -321,7 +323,9 @@ free:
 /* What a group of @nr probes holds at most, each at a site of its own. */
 static u64 group_bytes(u32 nr)
 {
-	return sizeof(struct kcatch_group) + (u64)nr *
+	/* Two threads that may be gone but for us. */
+	return sizeof(struct kcatch_group) +
+	       2 * (sizeof(struct task_struct) + sizeof(struct signal_struct)) + (u64)nr *
 	       (sizeof(struct kcatch_probe) + sizeof(struct kcatch_site) + sizeof(struct kprobe) +
 		(u64)num_possible_cpus() * sizeof(struct kcatch_counters));
 }
@@ -485,6 +489,37 @@ static int join_descendants(struct kcatch_group *group)
 	return kcatch_descendants_create(group->tgid, &group->descendants);
 }
 
+/* A thread of the process that has the number now, or NULL. To be put. */
+static struct task_struct *hold_process(pid_t number)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(number, &init_pid_ns), PIDTYPE_TGID);
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	return task;
+}
+
+static int hold_processes(struct kcatch_group *group, const struct kcatch_add *add)
+{
+	group->tgid = add->pid;
+	group->adder = -1;
+	if (add->flags & KCATCH_ADD_OTHERS)
+		group->adder = current->tgid;
+	if (add->flags & KCATCH_ADD_OTHERS && !group->session->adder_changes) {
+		group->adder_process = current;
+		get_task_struct(current);
+	}
+	if (add->flags & KCATCH_ADD_PID) {
+		group->process = hold_process(add->pid);
+		if (!group->process)
+			return -ESRCH;
+	}
+	return 0;
+}
+
 static u32 mode_of(const struct kcatch_session *session, const struct kcatch_add *add)
 {
 	u32 mode = session->wake_each ? KCATCH_GROUP_WAKE_EACH : 0;
@@ -517,8 +552,6 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->flags = add->flags;
 	kcatch_group_mode_set(group, mode_of(session, add), 0);
 	group->depth = add->depth ?: KCATCH_DEPTH_DEFAULT;
-	group->tgid = add->pid;
-	group->adder = add->flags & KCATCH_ADD_OTHERS ? current->tgid : -1;
 	memcpy(group->comm, add->comm, sizeof(group->comm));
 	memset(group->comm_mask, 255, strnlen(add->comm, KCATCH_COMM_LEN - 1) + 1);
 	group->cgroup = add->cgroup;
@@ -527,7 +560,9 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 	group->max_active = add->max_active;
 	group->root = root;
 	group->number = session->nr_groups;
-	error = add->flags & KCATCH_ADD_CHILDREN ? join_descendants(group) : 0;
+	error = hold_processes(group, add);
+	if (!error && add->flags & KCATCH_ADD_CHILDREN)
+		error = join_descendants(group);
 	if (!error)
 		error = make_probes(group, group, resolved);
 	if (!error) {
@@ -703,6 +738,10 @@ void kcatch_group_destroy(struct kcatch_group *group)
 	kcatch_returns_destroy(&group->returns, 1);
 	kcatch_counters_free(group);
 	kcatch_descendants_put(group->descendants);
+	if (group->process)
+		put_task_struct(group->process);
+	if (group->adder_process)
+		put_task_struct(group->adder_process);
 	kcatch_memory_uncharge(group_bytes(group->nr));
 	kvfree(group);
 }

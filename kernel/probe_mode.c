@@ -70,7 +70,7 @@ int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_co
 			return -EINVAL;
 		if (code->user_stack && has_no_user_part(probe))
 			return -EINVAL;
-		if (code->flags & KCATCH_PROGRAM_KEYED &&
+		if ((code->flags & KCATCH_PROGRAM_KEYED || code->tasks) &&
 		    probe->mechanism != KCATCH_MECHANISM_TRACEPOINT)
 			return -EINVAL;
 	} else if (returns) {

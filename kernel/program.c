@@ -287,6 +287,10 @@ static void prepare_event(struct kcatch_program_code *code)
 	code->record_size = sizeof(struct kcatch_event_record) + steps->size_max +
 			    (steps->pure ? 0 : 2 * sizeof(u64));
 	code->event_shape = shape_of(steps);
+	/* Their hooks pass on no more arguments to the gate than they record. */
+	if (code->tasks & (code->event_shape == KCATCH_SHAPE_SWITCH ? ~0xfU :
+			   code->event_shape == KCATCH_SHAPE_ARG ? ~0x1U : ~0x3U))
+		code->event_shape = KCATCH_SHAPE_NONE;
 	if (code->event_shape == KCATCH_SHAPE_CALL)
 		code->call_words = call_words(steps);
 	code->own_size = code->record_size;
@@ -324,7 +328,8 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 
 	user->bad_list = ~0U;
 	user->bad_item = 0;
-	if (user->reserved || user->flags & ~(KCATCH_PROGRAM_ENTRY_ONLY | KCATCH_PROGRAM_KEYED) ||
+	if (user->tasks >= 1U << KCATCH_TASK_ARGS ||
+	    user->flags & ~(KCATCH_PROGRAM_ENTRY_ONLY | KCATCH_PROGRAM_KEYED) ||
 	    user->user_stack > KCATCH_USER_STACK_MAX || user->user_stack & 7 ||
 	    user->entry.reserved || user->at_return.reserved || user->fields.reserved ||
 	    user->entry_condition.reserved || user->return_condition.reserved)
@@ -346,6 +351,7 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 	}
 	code->charged = bytes_of(user);
 	code->flags = user->flags;
+	code->tasks = user->tasks;
 	code->user_stack = user->user_stack;
 	code->entry.plain = true;
 	code->entry.pure = true;

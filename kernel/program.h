@@ -13,6 +13,9 @@
 
 struct kcatch_counting;
 
+/* Register arguments that may be tasks: struct kcatch_program.tasks. */
+#define KCATCH_TASK_ARGS	6
+
 /* struct kcatch_program_code.needs: parts of struct kcatch_condition that the
  * conditions look at. */
 #define KCATCH_NEEDS_TASK	(1U << 0)	/* pid tid cpu uid comm */
@@ -77,6 +80,7 @@ enum kcatch_call_path {
  * @needs: KCATCH_NEEDS_*
  * @path: enum kcatch_call_path
  * @flags: KCATCH_PROGRAM_*
+ * @tasks: arguments that are tasks, of which the gate may let one pass
  * @simple: the entry's list is plain, and no user stack is copied
  * @user_stack: bytes of the user stack to copy
  * @charged: bytes charged to the memory limit
@@ -110,6 +114,7 @@ struct kcatch_program_code {
 	u32 needs;
 	u32 path;
 	u32 flags;
+	u32 tasks;
 	bool simple;
 	u32 user_stack;
 	u64 charged;
@@ -180,6 +185,12 @@ static __always_inline bool kcatch_condition_admits(const struct kcatch_program_
 	if (likely(code->range.scale))
 		return kcatch_range_has(&code->range, args);
 	return kcatch_condition_holds(code->entry_condition, args);
+}
+
+/** kcatch_program_gates_late() - does the gate need the arguments of a hit? @code: or NULL */
+static __always_inline bool kcatch_program_gates_late(const struct kcatch_program_code *code)
+{
+	return code && (code->flags & KCATCH_PROGRAM_KEYED || code->tasks);
 }
 
 /** kcatch_program_is_keyed() - are hits with another key none of the probe's? @code: or NULL */

@@ -47,6 +47,7 @@ struct kcatch_want;
  * @came: time of the clock at which the last module that is waited for came
  * @changed: time of the clock at which one of them last came, had run its init, or went
  * @reader: where the last SYMBOLS call of many names ended; @lock
+ * @adder_changes: its groups leave out whoever reads now, by the number of the process (ktracefs.c)
  * @replaced: slots that other ones have replaced, and which are to be freed; @lock
  * @replaced_lock: held while they are freed; @lock is taken inside
  * @setup: sizes; ring_size is 0 until kcatch_session_setup()
@@ -96,6 +97,7 @@ struct kcatch_session {
 	bool ends_by_tracepoints;
 	bool ends_by_rcu;
 	bool hooks_returns;
+	bool adder_changes;
 	bool freezes;
 	bool ready;
 	u32 nr_rings;

@@ -681,7 +681,10 @@ struct kcatch_list {
  * @bad_list: out: the refused list: 0 entry, 1 at_return, 2 fields,
  *	3 entry_condition, 4 return_condition; ~0: none of them
  * @bad_item: out: index of the refused step in @bad_list; 0 for instructions
- * @reserved: 0
+ * @tasks: for tracepoints alone: a bit for each register argument, 0..5, that points to a struct
+ *	task_struct. The group's gate lets a hit pass when it lets the current thread pass or the
+ *	process of one of these: so events about two threads (a switch, a wakeup) are whole. BIND
+ *	refuses it for other probes (EINVAL)
  *
  * Errors, besides EFAULT and ENOMEM: EINVAL a list does not conform to this page,
  * E2BIG a list is too long or puts too many bytes, EBUSY the session runs.
@@ -697,7 +700,7 @@ struct kcatch_program {
 	__u32 number;
 	__u32 bad_list;
 	__u32 bad_item;
-	__u32 reserved;
+	__u32 tasks;
 };
 
 /**

@@ -62,6 +62,8 @@ static int make_session(void)
 	if (session)
 		return 0;
 	error = kcatch_session_create(NULL, &session);
+	if (!error)
+		session->adder_changes = true;
 	if (error)
 		return error;
 	error = kcatch_session_setup(session, &setup);

@@ -34,9 +34,10 @@ void kcatch_program_image_add(struct kcatch_program_image *image, enum kcatch_pr
 static char *bytes_of(const struct kcatch_program_image *image, size_t *size)
 {
 	struct {
-		uint32_t sizes[KCATCH_LISTS], flags, user_stack, reserved;
+		uint32_t sizes[KCATCH_LISTS], flags, user_stack, tasks;
 		const void *owner;
 	} head = { .flags = image->program.flags, .user_stack = image->program.user_stack,
+		   .tasks = image->program.tasks,
 		   .owner = image->owner };
 	size_t i, at = sizeof(head);
 	char *bytes;

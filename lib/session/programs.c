@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/btf.h>
 #include <linux/filter.h>
 
 #include <kcatch_containers.h>
@@ -25,6 +26,8 @@
 #include "session/program_load.h"
 #include "session/programs.h"
 #include "session/programs_data.h"
+
+#define EVENT_REGISTERS 6	/* arguments of an event that a gate can look at */
 
 bool kcatch_programs_needed(const struct kcatch_request *request)
 {
@@ -81,10 +84,40 @@ static void add_condition(struct kcatch_program_image *image,
 				 code->nr_return, sizeof(*code->at_return));
 }
 
-/* Is it one event of many that share a tracepoint? */
-static bool is_keyed(const struct kcatch_prepared *prepared)
+/* Is it one event of many that share a tracepoint, whose condition asks which one it is? One that
+ * never holds asks nothing. */
+static bool is_keyed(const struct kcatch_prepared *prepared,
+		     const struct kcatch_condition_code *code)
 {
-	return prepared->syscall && !prepared->syscall->is_function;
+	return prepared->syscall && !prepared->syscall->is_function && code->nr_entry > 1;
+}
+
+/*
+ * The arguments of an event that are threads, a bit each: of a switch the one before and the one
+ * behind, of a wakeup the one that is woken. A filter by process, cgroup or command lets such an
+ * event pass when it lets one of them pass: it is about each of them.
+ */
+static uint32_t tasks_of(const struct kcatch_programs *binder,
+			 const struct kcatch_prepared *prepared)
+{
+	uint32_t nr, i, tasks = 0;
+	struct kcatch_member arg;
+	struct kcatch_type type;
+
+	if (!binder->add->events || prepared->info || prepared->syscall || !prepared->proto.id)
+		return 0;
+	/* The first one is the hook's own. */
+	nr = kcatch_type_nr_members(prepared->proto);
+	for (i = 1; i < nr && i <= EVENT_REGISTERS; i++) {
+		if (kcatch_type_member(prepared->proto, i, &arg) ||
+		    !kcatch_type_is_pointer(arg.type))
+			continue;
+		type = kcatch_type_strip(kcatch_type_target(kcatch_type_strip(arg.type)));
+		if (kcatch_type_kind(type) == BTF_KIND_STRUCT &&
+		    !strcmp(kcatch_type_name(type), "task_struct"))
+			tasks |= 1U << (i - 1);
+	}
+	return tasks;
 }
 
 static int load_prepared(struct kcatch_programs *binder, struct kcatch_prepared *prepared,
@@ -104,8 +137,9 @@ static int load_prepared(struct kcatch_programs *binder, struct kcatch_prepared 
 						 sizeof(*steps));
 	}
 	add_condition(&image, code);
-	if (is_keyed(prepared))
+	if (is_keyed(prepared, code))
 		image.program.flags |= KCATCH_PROGRAM_KEYED;
+	image.program.tasks = tasks_of(binder, prepared);
 	if (!add->under && !add->events)
 		image.program.user_stack = add->request->user_stack;
 	if (add->nr_specs)
@@ -220,8 +254,9 @@ static int load_count(struct kcatch_programs *binder, struct kcatch_prepared *pr
 	int ret;
 
 	add_condition(&image, code);
-	if (is_keyed(prepared))
+	if (is_keyed(prepared, code))
 		image.program.flags |= KCATCH_PROGRAM_KEYED;
+	image.program.tasks = tasks_of(binder, prepared);
 	if (always)
 		kcatch_program_image_add(&image, KCATCH_LIST_RETURN_CONDITION, yes, 1,
 					 sizeof(yes[0]));

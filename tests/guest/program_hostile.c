@@ -71,7 +71,8 @@ static void wrong_lists(void)
 	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, NULL), EFAULT, "PROGRAM: no struct");
 	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, 0xffff888000000000), EFAULT,
 		    "PROGRAM: a struct in the kernel");
-	REFUSE(EINVAL, NO_LIST, 0, "a reserved field", .reserved = 1);
+	REFUSE(EINVAL, NO_LIST, 0, "a task that is no argument", .tasks = 1U << 6);
+	REFUSE(EINVAL, 3, 0, "a key without a condition", .flags = KCATCH_PROGRAM_KEYED);
 	REFUSE(EINVAL, NO_LIST, 0, "an unknown flag", .flags = 1U << 31);
 	REFUSE(EINVAL, NO_LIST, 0, "a user stack above the maximum",
 	       .user_stack = KCATCH_USER_STACK_MAX + 8);
