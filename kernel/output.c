@@ -7,6 +7,7 @@
 #include <linux/percpu.h>
 #include <linux/workqueue.h>
 #include "compat/compat.h"
+#include "ring/memory.h"
 #include "output.h"
 
 static void wake_in_irq(struct irq_work *irq_work)
@@ -89,17 +90,39 @@ u32 kcatch_output_frozen(const struct kcatch_output *output)
 	return frozen < KCATCH_FROZEN_THAWING ? frozen : KCATCH_FROZEN_NOT;
 }
 
-int kcatch_output_init(struct kcatch_output *output, work_func_t work, bool each)
+/* The heads of the rings of all possible CPUs. */
+static u64 heads_bytes(void)
 {
-	output->ring = alloc_percpu(struct kcatch_ring);
-	if (!output->ring)
+	return (u64)num_possible_cpus() * sizeof(struct kcatch_ring);
+}
+
+int kcatch_output_make_heads(struct kcatch_output *output)
+{
+	if (!kcatch_memory_charge(heads_bytes()))
 		return -ENOMEM;
+	output->ring = alloc_percpu(struct kcatch_ring);
+	if (output->ring)
+		return 0;
+	kcatch_memory_uncharge(heads_bytes());
+	return -ENOMEM;
+}
+
+void kcatch_output_free_heads(struct kcatch_output *output)
+{
+	if (!output->ring)
+		return;
+	free_percpu(output->ring);
+	output->ring = NULL;
+	kcatch_memory_uncharge(heads_bytes());
+}
+
+void kcatch_output_init(struct kcatch_output *output, work_func_t work, bool each)
+{
 	mutex_init(&output->ring_lock);
 	init_irq_work(&output->irq_work, wake_in_irq);
 	INIT_WORK(&output->work, work);
 	output->work_each = each;
 	init_waitqueue_head(&output->wait);
-	return 0;
 }
 
 void kcatch_output_finish(struct kcatch_output *output)

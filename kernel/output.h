@@ -17,7 +17,7 @@
 
 /**
  * struct kcatch_output - rings and readers of one session
- * @ring: ring of each CPU; without data where the CPU has not been online
+ * @ring: ring of each CPU; without data where the CPU has not been online. NULL before SETUP
  * @ring_lock: serialises making rings and thawing them; inside it nothing else is taken
  * @irq_work: takes a wish to wake out of the context of a hit
  * @work: what irq_work hands on to process context
@@ -55,9 +55,17 @@ struct kcatch_output {
  * @work: what is to be done in process context; wakes @output->wait when it is done
  * @each: after each wish to wake, not only after those of a hit that spent a budget or froze
  *
- * Context: may sleep. Return: 0 or -ENOMEM
+ * Context: may sleep.
  */
-int kcatch_output_init(struct kcatch_output *output, work_func_t work, bool each);
+void kcatch_output_init(struct kcatch_output *output, work_func_t work, bool each);
+
+/** kcatch_output_make_heads() - make the rings of all CPUs, without data. They are on the account
+ * of memory. Context: may sleep. Return: 0 or -ENOMEM */
+int kcatch_output_make_heads(struct kcatch_output *output);
+
+/** kcatch_output_free_heads() - free them; there may be none. Context: may sleep; no hook uses
+ * them */
+void kcatch_output_free_heads(struct kcatch_output *output);
 
 /** kcatch_output_finish() - no hook asks any more: finish what was asked. May sleep */
 void kcatch_output_finish(struct kcatch_output *output);

@@ -327,6 +327,7 @@ static u64 group_bytes(u32 nr)
 	return sizeof(struct kcatch_group) +
 	       2 * (sizeof(struct task_struct) + sizeof(struct signal_struct)) + (u64)nr *
 	       (sizeof(struct kcatch_probe) + sizeof(struct kcatch_site) + sizeof(struct kprobe) +
+		4 * sizeof(struct kcatch_site_place) +
 		(u64)num_possible_cpus() * sizeof(struct kcatch_counters));
 }
 

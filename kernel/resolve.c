@@ -24,6 +24,7 @@
 #include "modules.h"
 #include "resolve.h"
 #include "returns.h"
+#include "ring/memory.h"
 #include "site.h"
 #include "symbol.h"
 #include "tracepoint_list.h"
@@ -48,23 +49,37 @@ static bool index_find(struct kcatch_resolution *resolution, const struct kcatch
 	return false;
 }
 
+/* With what function_match.c hands over: an address and a byte of each. */
+static u64 room_bytes(u32 room, u32 index_room)
+{
+	return room * (sizeof(struct kcatch_resolved) + sizeof(unsigned long) + 1ULL) +
+	       index_room * sizeof(u32);
+}
+
 /* Make room for @nr addresses at least. */
 static int grow(struct kcatch_resolution *resolution, u32 nr)
 {
 	u32 room = max3(resolution->room * 2, nr, 64U), i, *place;
 	u32 index_room = roundup_pow_of_two(room * 2);
-	struct kcatch_resolved *found = kvmalloc_array(room, sizeof(*found), GFP_KERNEL);
-	u32 *index = kvcalloc(index_room, sizeof(*index), GFP_KERNEL);
+	u64 bytes = room_bytes(room, index_room);
+	struct kcatch_resolved *found;
+	u32 *index;
 
+	if (!kcatch_memory_charge(bytes))
+		return -ENOMEM;
+	found = kvmalloc_array(room, sizeof(*found), GFP_KERNEL);
+	index = kvcalloc(index_room, sizeof(*index), GFP_KERNEL);
 	if (!found || !index) {
 		kvfree(found);
 		kvfree(index);
+		kcatch_memory_uncharge(bytes);
 		return -ENOMEM;
 	}
 	if (resolution->nr)
 		memcpy(found, resolution->found, resolution->nr * sizeof(*found));
 	kvfree(resolution->found);
 	kvfree(resolution->index);
+	kcatch_memory_uncharge(room_bytes(resolution->room, resolution->index_room));
 	resolution->found = found;
 	resolution->room = room;
 	resolution->index = index;
@@ -534,5 +549,6 @@ void kcatch_resolution_deinit(struct kcatch_resolution *resolution)
 {
 	kvfree(resolution->found);
 	kvfree(resolution->index);
+	kcatch_memory_uncharge(room_bytes(resolution->room, resolution->index_room));
 	*resolution = (struct kcatch_resolution) { .returns = resolution->returns };
 }

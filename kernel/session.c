@@ -16,6 +16,7 @@
  * detached and kcatch_quiesce() has returned.
  */
 #include <linux/cpuhotplug.h>
+#include <linux/fs.h>
 #include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -32,6 +33,7 @@
 #include "program.h"
 #include "resolve.h"
 #include "returns.h"
+#include "ring/memory.h"
 #include "ring/ring_memory.h"
 #include "session.h"
 #include "site_choice.h"
@@ -165,17 +167,22 @@ static void choose_clock(void)
 		kcatch_clock_choose();
 }
 
+/* With the kernel's own of an open file. */
+#define SESSION_BYTES	(roundup_pow_of_two(sizeof(struct kcatch_session)) + sizeof(struct file))
+
 int kcatch_session_create(void (*notify)(struct kcatch_session *session),
 			  struct kcatch_session **result)
 {
-	struct kcatch_session *session = kzalloc(sizeof(*session), GFP_KERNEL);
+	struct kcatch_session *session;
 
-	if (!session)
+	if (!kcatch_memory_charge(SESSION_BYTES))
 		return -ENOMEM;
-	if (kcatch_output_init(&session->output, work_of_hits, notify)) {
-		kfree(session);
+	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	if (!session) {
+		kcatch_memory_uncharge(SESSION_BYTES);
 		return -ENOMEM;
 	}
+	kcatch_output_init(&session->output, work_of_hits, notify);
 	session->notify = notify;
 	session->wake_each = notify;
 	INIT_WORK(&session->detaching, detach_spent_later);
@@ -301,10 +308,20 @@ static void destroy_replaced(struct kcatch_session *session)
 	mutex_unlock(&session->replaced_lock);
 }
 
+static void free_rings(struct kcatch_session *session)
+{
+	int cpu;
+
+	if (!session->output.ring)
+		return;
+	for_each_possible_cpu(cpu)
+		kcatch_ring_free(per_cpu_ptr(session->output.ring, cpu), &session->setup);
+	kcatch_output_free_heads(&session->output);
+}
+
 void kcatch_session_destroy(struct kcatch_session *session)
 {
 	struct kcatch_group *group, *next;
-	int cpu;
 
 	if (!session)
 		return;
@@ -326,19 +343,19 @@ void kcatch_session_destroy(struct kcatch_session *session)
 		kcatch_freeze_leave(session->setup.flags);
 		cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
 	}
-	for_each_possible_cpu(cpu)
-		kcatch_ring_free(per_cpu_ptr(session->output.ring, cpu), &session->setup);
+	free_rings(session);
 	while (session->nr_programs)
 		kcatch_program_destroy(session->programs[--session->nr_programs]);
 	kvfree(session->programs);
+	kcatch_memory_uncharge(session->programs_room * sizeof(*session->programs));
 	kcatch_count_tables_destroy(session);
 	kcatch_names_forget(session);
 	kcatch_symbol_reader_deinit(&session->reader);
-	free_percpu(session->output.ring);
 	mutex_lock(&nr_dated_lock);
 	nr_dated -= is_dated(session);
 	mutex_unlock(&nr_dated_lock);
 	kfree(session);
+	kcatch_memory_uncharge(SESSION_BYTES);
 }
 
 static void close_later(struct work_struct *work)
@@ -423,6 +440,9 @@ int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_set
 	error = kcatch_freeze_enter(setup->flags);
 	if (error)
 		goto out;
+	error = kcatch_output_make_heads(&session->output);
+	if (error)
+		goto no_heads;
 	session->setup = *setup;
 	session->freezes = setup->flags;	/* one event of them, at least */
 	error = cpuhp_state_add_instance_nocalls(cpus_state, &session->cpus);
@@ -442,10 +462,10 @@ int kcatch_session_setup(struct kcatch_session *session, const struct kcatch_set
 		goto out;
 	}
 	cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
-	for_each_possible_cpu(cpu)
-		kcatch_ring_free(per_cpu_ptr(session->output.ring, cpu), setup);
 	session->nr_rings = 0;
 none:
+	free_rings(session);
+no_heads:
 	kcatch_freeze_leave(setup->flags);
 	session->setup = (struct kcatch_setup){ .ring_size = 0 };
 out:
@@ -643,10 +663,16 @@ static int keep_program(struct kcatch_session *session, struct kcatch_program_co
 		return -E2BIG;
 	if (session->nr_programs == session->programs_room) {
 		u32 room = session->programs_room * 2 ?: 16;
-		struct kcatch_program_code **more = kvcalloc(room, sizeof(*more), GFP_KERNEL);
+		u64 bytes = (room - session->programs_room) * sizeof(*session->programs);
+		struct kcatch_program_code **more;
 
-		if (!more)
+		if (!kcatch_memory_charge(bytes))
 			return -ENOMEM;
+		more = kvcalloc(room, sizeof(*more), GFP_KERNEL);
+		if (!more) {
+			kcatch_memory_uncharge(bytes);
+			return -ENOMEM;
+		}
 		if (session->nr_programs)
 			memcpy(more, session->programs, session->nr_programs * sizeof(*more));
 		kvfree(session->programs);
@@ -772,11 +798,12 @@ int kcatch_session_stop(struct kcatch_session *session)
 
 struct kcatch_ring *kcatch_session_ring(struct kcatch_session *session, int cpu)
 {
-	struct kcatch_ring *ring = per_cpu_ptr(session->output.ring, cpu);
+	struct kcatch_ring *ring;
 
-	if (!smp_load_acquire(&session->ready) || !smp_load_acquire(&ring->data))
+	if (!smp_load_acquire(&session->ready))
 		return NULL;
-	return ring;
+	ring = per_cpu_ptr(session->output.ring, cpu);
+	return smp_load_acquire(&ring->data) ? ring : NULL;
 }
 
 /* A full packet, or the end of a group's budget with something to read. */

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include "program.h"
+#include "ring/memory.h"
 #include "site.h"
 #include "site_choice.h"
 
@@ -43,6 +44,7 @@ static void destroy(struct kcatch_choice *choice)
 	free_percpu(choice->hits);
 	kvfree(choice->entries);
 	kvfree(choice->probes);
+	kcatch_memory_uncharge(choice->charged);
 	kfree(choice);
 }
 
@@ -53,6 +55,7 @@ static struct kcatch_choice *new_choice(struct kcatch_site *site)
 	const struct kcatch_probe *probe;
 	const struct kcatch_key *key;
 	bool any = false;
+	u64 bytes;
 
 	if (!choice)
 		return NULL;
@@ -73,6 +76,13 @@ static struct kcatch_choice *new_choice(struct kcatch_site *site)
 	}
 	if (choice->nr && choice->nr <= KCATCH_CHOICE_MAX) {
 		choice->site = site;
+		bytes = sizeof(*choice) + (choice->nr + choice->nr_others) * sizeof(probe) +
+			roundup_pow_of_two(max(choice->nr * 2, PLACES_MIN)) *
+			sizeof(*choice->entries) +
+			(choice->nr + 1ULL) * sizeof(u64) * num_possible_cpus();
+		if (!kcatch_memory_charge(bytes))
+			goto none;
+		choice->charged = bytes;
 		choice->mask = roundup_pow_of_two(max(choice->nr * 2, PLACES_MIN)) - 1;
 		choice->hits = __alloc_percpu((choice->nr + 1) * sizeof(u64), sizeof(u64));
 		choice->entries = kvcalloc(choice->mask + 1, sizeof(*choice->entries), GFP_KERNEL);
@@ -81,6 +91,7 @@ static struct kcatch_choice *new_choice(struct kcatch_site *site)
 		if (choice->hits && choice->entries && choice->probes)
 			return choice;
 	}
+none:
 	destroy(choice);
 	return NULL;
 }

@@ -52,6 +52,7 @@ enum kcatch_choice_kind {
  * @nr_others: probes without such a key: each hit is theirs
  * @nr: number of probes that have one
  * @nr_values: number of constants
+ * @charged: bytes on the account of memory
  * @hits: hits of each constant, and at its end those of no constant, by CPU
  * @entries: a hash table, open addressing by value, at most half full, often much less
  * @probes: sorted by constant; behind them the others
@@ -67,6 +68,7 @@ struct kcatch_choice {
 	u32 nr_others;
 	u32 nr;
 	u32 nr_values;
+	u64 charged;
 	u64 __percpu *hits;
 	struct kcatch_choice_entry *entries;
 	struct kcatch_probe **probes;

@@ -4,6 +4,8 @@
  */
 #include <linux/atomic.h>
 #include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sysfs.h>
 #include "ring/memory.h"
 
 static atomic64_t held;
@@ -31,3 +33,12 @@ u64 kcatch_memory_held(void)
 {
 	return atomic64_read(&held);
 }
+
+static int get_held(char *text, const struct kernel_param *param)
+{
+	return sysfs_emit(text, "%llu\n", kcatch_memory_held());
+}
+
+static const struct kernel_param_ops held_ops = { .get = get_held };
+module_param_cb(memory_held, &held_ops, NULL, 0400);
+MODULE_PARM_DESC(memory_held, "bytes that all sessions together hold, at most a quarter of memory");

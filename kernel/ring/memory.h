@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The limit on the memory of all sessions together: a quarter of the machine's memory, for
- * rings, probes and counters, and what the kernel can give without killing a process.
+ * The limit on the memory of all sessions together: a quarter of the machine's memory, for open
+ * files, rings, probes and counters, and what the kernel can give without killing a process. Module
+ * parameter memory_held shows the account.
  */
 #ifndef _KCATCH_RING_MEMORY_H
 #define _KCATCH_RING_MEMORY_H
