@@ -44,6 +44,63 @@ static bool is_memory(unsigned long address, u32 size)
 	return last < MODULES_END;
 }
 
+/*
+ * Is what a page table's entry leads to memory? A device's registers are mapped without caches, and
+ * by an entry that the kernel marks as special: it has no page of memory behind it. So is the page
+ * of zeros, which lies in the direct map.
+ */
+static bool is_memory_entry(u64 entry, u64 flags, bool large)
+{
+	if (flags & (_PAGE_PCD | _PAGE_PWT))
+		return false;
+	return large || !(flags & _PAGE_SPECIAL) ||
+	       kcatch_in_direct_map((unsigned long)__va(entry & PTE_PFN_MASK));
+}
+
+/*
+ * Is the page at an address of the current task there, and memory? It is looked up as the kernel
+ * does without a lock (mm/gup.c): with interrupts off neither the tables are freed, nor is the page
+ * replaced by another before this processor has heard of it.
+ */
+static bool is_user_memory(unsigned long address)
+{
+	pgd_t pgd = READ_ONCE(*pgd_offset(current->mm, address));
+	p4d_t p4d;
+	pud_t pud;
+	pmd_t pmd;
+	pte_t pte;
+
+	if (!pgd_present(pgd))
+		return false;
+	p4d = READ_ONCE(*p4d_offset(&pgd, address));
+	if (!p4d_present(p4d))
+		return false;
+	pud = READ_ONCE(*pud_offset(&p4d, address));
+	if (!pud_present(pud))
+		return false;
+	if (pud_val(pud) & _PAGE_PSE)
+		return is_memory_entry(pud_val(pud), pud_flags(pud), true);
+	pmd = READ_ONCE(*pmd_offset(&pud, address));
+	if (!pmd_present(pmd))
+		return false;
+	if (pmd_val(pmd) & _PAGE_PSE)
+		return is_memory_entry(pmd_val(pmd), pmd_flags(pmd), true);
+	pte = READ_ONCE(*pte_offset_kernel(&pmd, address));
+	return pte_present(pte) && is_memory_entry(pte_val(pte), pte_flags(pte), false);
+}
+
+bool kcatch_copy_user(void *to, unsigned long from, u32 size)
+{
+	unsigned long flags, last = from + size - 1;
+	bool copied;
+
+	raw_local_irq_save(flags);
+	copied = is_user_memory(from) && ((from ^ last) < PAGE_SIZE || is_user_memory(last)) &&
+		 !copy_from_user_nofault(to, (const void __user *)from, size);
+	raw_local_irq_restore(flags);
+	return copied;
+}
+
 static bool has_user_memory(void)
 {
 	return current->mm && !(current->flags & PF_KTHREAD);
@@ -67,7 +124,7 @@ static u32 fetch_user(u8 *to, unsigned long from, u32 size)
 		u32 part = min_t(u32, size - done, PAGE_SIZE - offset_in_page(from + done));
 
 		if (!kcatch_is_user(from + done) ||
-		    copy_from_user_nofault(to + done, (const void __user *)(from + done), part))
+		    !kcatch_copy_user(to + done, from + done, part))
 			break;
 		done += part;
 	}

@@ -47,11 +47,21 @@ static __always_inline bool kcatch_is_user(unsigned long address)
 	return address < TASK_SIZE_MAX;
 }
 
+/**
+ * kcatch_copy_user() - copy from the current task's memory, but from no device that it has mapped
+ * @to: destination
+ * @from: an address for which kcatch_is_user() holds, of a task that has memory
+ * @size: bytes, at most a page
+ *
+ * Context: any. Return: true if all bytes were read
+ */
+bool kcatch_copy_user(void *to, unsigned long from, u32 size);
+
 /** kcatch_read_user() - kcatch_read() of an address for which kcatch_is_user() holds */
 static __always_inline bool kcatch_read_user(void *to, unsigned long from, u32 size)
 {
 	return current->mm && !(current->flags & PF_KTHREAD) && from >= PAGE_SIZE &&
-	       !copy_from_user_nofault(to, (const void __user *)from, size);
+	       kcatch_copy_user(to, from, size);
 }
 
 /** kcatch_on_own_stack() - do all @size bytes lie on the stack of the current task? */
