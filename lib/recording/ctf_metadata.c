@@ -110,26 +110,47 @@ void kcatch_ctf_begin(struct kcatch_ctf *ctf, const struct kcatch_ctf_clock *clo
 	fputs(stream, ctf->out);
 }
 
-/* Its own, or where two are the same: with its number. */
-static void put_field_name(FILE *out, const char *format, uint32_t index)
-{
-	char name[KCATCH_EVENT_NAME_LEN], other[KCATCH_EVENT_NAME_LEN];
-	uint32_t i;
-	bool twice = false;
+/*
+ * Fields of the records themselves, beside which the fields of a DO_TRACE event stand: babeltrace2
+ * aborts if two have the same name.
+ */
+static const char *const own_names[] = {
+	"pid", "tid", "comm", "context", "stack_flags", "nr_frames", "interrupted", "frames",
+	"call", "entered", "latency", "ret", "faults", "cut", "size", "user_size", "user",
+	"user_stack", "end_of_record",
+};
 
-	kcatch_event_field_name(format, index, name, sizeof(name));
-	for (i = 0; i < index; i++) {
-		kcatch_event_field_name(format, i, other, sizeof(other));
-		twice |= kcatch_ctf_same_name(name, other);
-	}
-	kcatch_ctf_name(out, name);
-	if (twice)
-		fprintf(out, "_%u", index);
-	fputs(";\n", out);
+typedef char field_name[KCATCH_EVENT_NAME_LEN + 16];
+
+static bool is_taken(const char *name, field_name *before, uint32_t nr)
+{
+	uint32_t i;
+
+	for (i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
+		if (kcatch_ctf_same_name(name, own_names[i]))
+			return true;
+	for (i = 0; i < nr; i++)
+		if (kcatch_ctf_same_name(name, before[i]))
+			return true;
+	return false;
+}
+
+/* The name of field @index, or where that is taken: with its number. */
+static void name_field(const char *format, uint32_t index, field_name *names)
+{
+	char plain[KCATCH_EVENT_NAME_LEN];
+	uint32_t more = index;
+
+	kcatch_event_field_name(format, index, plain, sizeof(plain));
+	snprintf(names[index], sizeof(names[index]), "%s", plain);
+	/* Another field may be called like this one with its number. */
+	for (; is_taken(names[index], names, index); more += KCATCH_EVENT_ARGS_MAX)
+		snprintf(names[index], sizeof(names[index]), "%s_%u", plain, more);
 }
 
 static void put_info(FILE *out, const struct kcatch_event_info *info)
 {
+	field_name names[KCATCH_EVENT_ARGS_MAX];
 	uint32_t i;
 
 	for (i = 0; i < info->nr_args && i < KCATCH_EVENT_ARGS_MAX; i++) {
@@ -141,7 +162,9 @@ static void put_info(FILE *out, const struct kcatch_event_info *info)
 		else
 			fprintf(out, "\t\t%s%u_b ", arg & KCATCH_EVENT_ARG_POINTER ? "x" :
 				arg & KCATCH_EVENT_ARG_SIGNED ? "s" : "u", bits);
-		put_field_name(out, info->format, i);
+		name_field(info->format, i, names);
+		kcatch_ctf_name(out, names[i]);
+		fputs(";\n", out);
 	}
 	/* As a plan's structs do: records end at words. (An argument may be called end.) */
 	fputs("\t\tstruct { } align(64) _end_of_record;\n", out);

@@ -501,13 +501,31 @@ struct items {
 	struct item items[KCATCH_ITEMS_MAX];
 };
 
-static bool is_taken(const struct items *items, uint32_t until, const char *name)
+/* Does item @number have the name, or its length, which is a field of its own beside a text? */
+static bool has_name(const struct items *items, uint32_t number, const char *name)
 {
+	const char *own = bare(items->items[number].name);
+	size_t length = strlen(own);
+
+	name = bare(name);
+	if (!strcmp(own, name))
+		return true;
+	return items->list->items[number].is_text && !strncmp(own, name, length) &&
+	       !strcmp(name + length, "_length");
+}
+
+/* Is the name of item @number, or of its length, that of another before it? */
+static bool is_taken(const struct items *items, uint32_t number)
+{
+	char name[NAME_MAX_BYTES + 8];
 	uint32_t i;
 
-	for (i = 0; i < until; i++)
-		if (kcatch_ctf_same_name(items->items[i].name, name))
+	snprintf(name, sizeof(name), "%s_length", items->items[number].name);
+	for (i = 0; i < number; i++) {
+		if (has_name(items, i, items->items[number].name) ||
+		    (items->list->items[number].is_text && has_name(items, i, name)))
 			return true;
+	}
 	return false;
 }
 
@@ -612,7 +630,7 @@ static void put_item(struct items *items, const struct pass *pass, uint32_t numb
 	if (!pass->out) {
 		if (!*item->name)
 			snprintf(item->name, sizeof(item->name), "item%u", number);
-		if (is_taken(items, number, item->name))
+		if (is_taken(items, number))
 			snprintf(item->name + strnlen(item->name, 100), 16, "_%u", number);
 	}
 	if (size->is_text) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: babeltrace2 reads a recording and finds the same events, values and losses
-# as kcatch report; both find every call that the test module counted.
+# as kcatch report; both find every call that the test module counted, and fields of any name.
 . "$KT_TOP/tests/guest/support/lib.bash"
 command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
 test_module
@@ -69,3 +69,20 @@ check_equal 'events of a module that comes later: status 0' "$status" 0
 check_same_in_babeltrace said
 check_match 'what was said is in it' "$(cat bt)" 'sample_said: .*count = 1, length = 12, text = "hello there'
 check_match 'for kcatch report, too' "$(kcatch report said 2>&1)" 'sample_said.*hello there'
+
+# Fields may be called like those that each record has: of the built-in events some are.
+insmod "$KT_MODULES/kcatch_trace/kcatch_trace.ko"
+for stack in '' --stack; do
+	kcatch record -o names$stack -e 'ktrace:*' $stack -- \
+		bash -c 'echo names >/sys/module/kcatch_trace/parameters/order; (exit 3); :' 2>err
+	check_equal "ktrace:* $stack: status 0" "$? $(grep -c recorded err)" '0 1'
+	check_same_in_babeltrace names$stack
+	check_match "$stack: a number behind a name that each record has" "$(grep -a kt_names bt)" \
+		'kt_names_hit: .* pid_0 = 100001, tid_1 = 100002, comm_2 = "someone", context_3 = 3, stack_flags_4 = 4, nr_frames_5 = 5, interrupted_6 = 6, frames_7 = 7'
+	check_match "$stack: and that records of calls have" "$(grep -a kt_names bt)" \
+		'kt_names_call: .* call_0 = 11, entered_1 = 12, latency_2 = 13, ret_3 = -14, faults_4 = 15, cut_5 = 16, size_6 = 17, user_size_7 = 18, user_8 = "root", user_stack_9 = 19'
+	check_match "$stack: each name once" "$(grep -a kt_names bt)" \
+		'kt_names_twice: .* pid_0 = 21, pid_1 = 22, pid_0_2 = 23, pid_1_3 = 24, arg4 = 25, end_of_record_5 = 26, args = 27'
+	check_match "$stack: what was called ret is there" "$(cat bt)" 'syscall_exit: .* ret_1 = '
+done
+rmmod kcatch_trace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: a struct in a recording's metadata has all of its bits: what lies between its
- * fields, within a byte too, so that each field is read where it is.
+ * fields, within a byte too, so that each field is read where it is; each field has a name of its
+ * own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 #include <cmocka.h>
 
 #include "btf_fixture.h"
-#include "recording/ctf_types.h"
+#include "recording/ctf_metadata.h"
 
 struct field {
 	const char *name;
@@ -119,9 +120,45 @@ static void underscores(void **state)
 	free(text);
 }
 
+/* Fields of a DO_TRACE event stand beside those of its record, which have names, too. */
+static void names_of_records(void **state)
+{
+	const struct kcatch_event_info info = {
+		.name = "event", .nr_args = 8,
+		.args = { 4, 4, 4, 4, 4, 4, 4, KCATCH_EVENT_ARG_STRING },
+		.format = "_pid=%d pid=%d pid_0=%d pid_1=%d pid=%d end_of_record=%d args=%d comm=%s",
+	};
+	static const char *const names[] = {
+		" __pid_0;\n", " _pid_1;\n", " _pid_0_2;\n", " _pid_1_3;\n", " _arg4;\n",
+		" _end_of_record_5;\n", " _args;\n", " _comm_7;\n", " _end_of_record;\n",
+	};
+	const struct kcatch_ctf_event event = {
+		.name = "ktrace:event", .plan = ~0U, .ret = "x64_w", .info = &info,
+		.kinds = 1U << KCATCH_RECORD_ENTRY,
+	};
+	struct kcatch_ctf ctf = { .out = NULL };
+	char *text, *at;
+	size_t length, i;
+
+	(void)state;
+	ctf.out = open_memstream(&text, &length);
+	kcatch_ctf_event(&ctf, &event);
+	fclose(ctf.out);
+	kcatch_ctf_deinit(&ctf);
+	at = text;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		at = strstr(at, names[i]);
+		if (!at)
+			fail_msg("no \"%s\" in \"%s\"", names[i], text);
+		at++;
+	}
+	free(text);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps), cmocka_unit_test(underscores) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps), cmocka_unit_test(underscores),
+					    cmocka_unit_test(names_of_records) };
 
 	return cmocka_run_group_tests_name("types of CTF", tests, NULL, NULL);
 }

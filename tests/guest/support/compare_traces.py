@@ -113,6 +113,24 @@ def bare(name, names):
     return short
 
 
+# Fields of the records themselves. A DO_TRACE event's field that is called so has its number.
+OWN = set('pid tid comm context stack_flags nr_frames interrupted frames call entered latency ret '
+          'faults cut size user_size user user_stack end_of_record'.split())
+
+
+def own_names(ours, theirs):
+    """The fields of a DO_TRACE event by their own names: a name that is taken has its number."""
+    taken, result = set(OWN), {}
+    for i, name in enumerate(ours):
+        written, more = name, i
+        while written.lstrip('_') in taken:
+            written, more = f'{name}_{more}', more + 10
+        taken.add(written.lstrip('_'))
+        if written.lstrip('_') in theirs:
+            result[name.lstrip('_')] = theirs[written.lstrip('_')]
+    return result
+
+
 class Comparison:
     def __init__(self):
         self.values = 0
@@ -224,7 +242,9 @@ def main():
             c.same([int(f['address'], 16) for f in ours.get('stack', [])
                     if 'address' in f and not f.get('inlined')],
                    [f for f in fields['frames'] if f > 1], *what, 'stack')
-        args = fields.get('args', fields)
+        args = fields.get('args')
+        if not isinstance(args, dict):      # a DO_TRACE event, which may have a field args
+            args = own_names(ours.get('args') or {}, fields)
         for name, value in (ours.get('args') or {}).items():
             c.arg(name, value, args, *what)
         end = returns.pop(fields.get('call') or None, None)

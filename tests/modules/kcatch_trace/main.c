@@ -9,6 +9,7 @@
  *		one), and one in each of their timer interrupts; the payload of each tells
  *		who it is and which of its own it is
  *	pair	one event of two integers, from here and from the other file
+ *	names	events whose fields are called like those of every record
  * What was emitted is in /sys/module/kcatch_trace/parameters/emitted.
  */
 #include <linux/completion.h>
@@ -67,6 +68,17 @@ static void emit_texts(void)
 	DO_TRACE(kt_text, "text=%s", (char *)0xffffffff00000000UL);
 	DO_TRACE(kt_text, "text=%s", (char *)0xdead000000000000UL);
 	atomic_long_add(6, &emitted);
+}
+
+static void emit_names(void)
+{
+	DO_TRACE(kt_names_hit, "pid=%d tid=%d comm=%s context=%u stack_flags=%u nr_frames=%u interrupted=%u frames=%u",
+		 100001, 100002, "someone", 3, 4, 5, 6, 7);
+	DO_TRACE(kt_names_call, "call=%u entered=%u latency=%u ret=%d faults=%u cut=%u size=%u user_size=%u user=%s user_stack=%u",
+		 11, 12, 13, -14, 15, 16, 17, 18, "root", 19);
+	DO_TRACE(kt_names_twice, "_pid=%d pid=%d pid_0=%d pid_1=%d pid=%d end_of_record=%d args=%d",
+		 21, 22, 23, 24, 25, 26, 27);
+	atomic_long_add(3, &emitted);
 }
 
 struct worker {
@@ -155,6 +167,8 @@ static int set_order(const char *value, const struct kernel_param *param)
 		emit_kinds();
 	else if (sysfs_streq(value, "texts"))
 		emit_texts();
+	else if (sysfs_streq(value, "names"))
+		emit_names();
 	else if (sscanf(value, "count %lu", &nr) == 1)
 		return emit_count(nr);
 	else if (sysfs_streq(value, "pair")) {
