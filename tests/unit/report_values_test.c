@@ -3,9 +3,9 @@
  * report_values_test.c - single values in reports
  *
  * Description: numbers keep their sign, processes and errors of the kernel have names, long names
- * are whole or say that they are cut, states of tasks are what Perfetto reads, times that end in a
- * frame are its own, members are shown; functions whose names the recording has not are not taken
- * for others.
+ * are whole or say that they are cut, states and names of tasks and their turns on CPUs are what
+ * Perfetto reads, times that end in a frame are its own, members are shown; functions whose names
+ * the recording has not are not taken for others.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,7 +180,7 @@ static bool make_switches(uint64_t number, struct fake_event *made)
 	made->event.is_event = true;
 	made->event.tid = 100;
 	made->args[0] = fake_integer("preempt", states[number].preempt);
-	made->args[1] = fake_integer("next_pid", 101);
+	made->args[1] = fake_integer("next_pid", 100);
 	made->args[2] = fake_string("next_comm", "next");
 	made->args[3] = fake_integer("prev_state", states[number].state);
 	made->event.nr_args = 4;
@@ -201,13 +201,194 @@ static void states_of_traces_are_perfettos(void **state)
 	for (i = 0; i < trace->n_packet; i++) {
 		const Perfetto__FtraceEventBundle *events = trace->packet[i]->ftrace_events;
 
-		if (!events)
+		/* The end of a dead thread, whose number is used again, is an event as well. */
+		if (!events || !events->event[0]->sched_switch)
 			continue;
 		assert_true(found < NR_STATES);
 		assert_int_equal(events->event[0]->sched_switch->prev_state, states[found].shown);
 		found++;
 	}
 	assert_int_equal(found, NR_STATES);
+	perfetto__trace__free_unpacked(trace, NULL);
+}
+
+/* A shell executes make; its number is that of another process afterwards, and then of a thread. */
+static const struct { uint32_t pid, tid; const char *comm; } lives[] = {
+	{ 3000100, 3000100, "bash" }, { 3000100, 3000100, "bash" }, { 3000100, 3000100, "make" },
+	{ 3000100, 3000101, "worker" }, { 3000100, 3000100, "make" },
+	{ 3000200, 3000100, "thread" }, { 3000200, 3000100, "" },
+};
+#define NR_LIVES (sizeof(lives) / sizeof(lives[0]))
+
+static bool make_lives(uint64_t number, struct fake_event *made)
+{
+	if (number >= NR_LIVES)
+		return false;
+	made->event.time_ns = 1000000 * (number + 1);
+	made->event.pid = lives[number].pid;
+	made->event.tid = lives[number].tid;
+	strcpy(made->event.comm, lives[number].comm);
+	return true;
+}
+
+struct described {
+	uint64_t uuid;
+	int32_t pid, tid;
+	char name[32];
+};
+
+static void tracks_have_the_names_of_their_time(void **state)
+{
+	static const struct fake_source source = { .make = make_lives, .probes = probes,
+						   .nr_probes = 1 };
+	struct described threads[10] = { { 0 } };
+	Perfetto__Trace *trace = make_trace(&source);
+	uint64_t events[10];
+	size_t i, nr = 0, nr_events = 0, ends = 0;
+
+	(void)state;
+	for (i = 0; i < trace->n_packet; i++) {
+		const Perfetto__TracePacket *packet = trace->packet[i];
+		const Perfetto__ThreadDescriptor *thread =
+			packet->track_descriptor ? packet->track_descriptor->thread : NULL;
+
+		if (thread && nr < 10)
+			threads[nr++] = (struct described){ packet->track_descriptor->uuid,
+							    thread->pid, thread->tid, "" };
+		if (thread)
+			snprintf(threads[nr - 1].name, sizeof(threads[0].name), "%s",
+				 thread->thread_name);
+		if (packet->track_event && nr_events < 10)
+			events[nr_events++] = packet->track_event->track_uuid;
+		if (packet->ftrace_events && packet->ftrace_events->event[0]->sched_process_free) {
+			assert_int_equal(packet->ftrace_events->event[0]->sched_process_free->pid,
+					 3000100);
+			ends++;
+		}
+	}
+	assert_int_equal(nr, 4);
+	assert_string_equal(threads[0].name, "bash");
+	assert_string_equal(threads[1].name, "make");
+	assert_true(threads[0].uuid == threads[1].uuid);
+	assert_string_equal(threads[2].name, "worker");
+	assert_int_equal(threads[2].pid, 3000100);
+	assert_int_equal(threads[2].tid, 3000101);
+	assert_string_equal(threads[3].name, "thread");
+	assert_int_equal(threads[3].pid, 3000200);
+	assert_int_equal(threads[3].tid, 3000100);
+	assert_true(threads[3].uuid != threads[0].uuid);
+	assert_int_equal(ends, 1);
+	/* Those of the lives, and what was lost. */
+	assert_int_equal(nr_events, NR_LIVES + 1);
+	assert_true(events[4] == threads[0].uuid);
+	assert_true(events[5] == threads[3].uuid && events[6] == threads[3].uuid);
+	perfetto__trace__free_unpacked(trace, NULL);
+}
+
+/* Of another process than the recorded one some switches are not there. */
+static const struct { uint32_t tid; int64_t next; } turns[] = {
+	{ 3000100, 3000200 }, { 3000200, 3000100 }, { 3000100, 3000300 }, { 3000400, 3000100 },
+	{ 3000100, 0 },
+};
+#define NR_TURNS (sizeof(turns) / sizeof(turns[0]))
+
+static bool make_turns(uint64_t number, struct fake_event *made)
+{
+	if (number >= NR_TURNS)
+		return false;
+	made->event.time_ns = 1000000 * (number + 1);
+	made->event.is_event = true;
+	made->event.cpu = 3;
+	made->event.tid = turns[number].tid;
+	made->event.pid = turns[number].tid;
+	made->args[0] = fake_integer("next_pid", turns[number].next);
+	made->args[1] = fake_string("next_comm", "next");
+	made->event.nr_args = 2;
+	return true;
+}
+
+static void turns_end_where_they_are_known_to(void **state)
+{
+	/* 3000300 got the CPU at 3 ms, and at 4 ms another one had it: it is shown for no time. */
+	static const struct { uint64_t ms; int32_t prev, next; } shown[] = {
+		{ 1, 3000100, 3000200 }, { 2, 3000200, 3000100 }, { 3, 3000100, 3000300 },
+		{ 3, 3000300, 0 }, { 4, 0, 3000400 }, { 4, 3000400, 3000100 }, { 5, 3000100, 0 },
+	};
+	static const struct kcatch_probe probe = { .function = "sched_switch", .module = "sched",
+						   .mechanism = KCATCH_BY_TRACEPOINT };
+	const struct fake_source source = { .make = make_turns, .probes = &probe, .nr_probes = 1 };
+	Perfetto__Trace *trace = make_trace(&source);
+	const char *said = "";
+	size_t i, found = 0;
+
+	(void)state;
+	for (i = 0; i < trace->n_packet; i++) {
+		const Perfetto__FtraceEventBundle *events = trace->packet[i]->ftrace_events;
+		const Perfetto__InternedData *data = trace->packet[i]->interned_data;
+		const Perfetto__SchedSwitchFtraceEvent *sched;
+
+		if (data && data->n_event_names)
+			said = data->event_names[0]->name;
+		if (!events)
+			continue;
+		sched = events->event[0]->sched_switch;
+		assert_true(found < sizeof(shown) / sizeof(shown[0]));
+		assert_int_equal(events->cpu, 3);
+		assert_int_equal(events->event[0]->timestamp, shown[found].ms * 1000000);
+		assert_int_equal(sched->prev_pid, shown[found].prev);
+		assert_int_equal(sched->next_pid, shown[found].next);
+		found++;
+	}
+	assert_int_equal(found, sizeof(shown) / sizeof(shown[0]));
+	assert_non_null(strstr(said, "before 1 of 5 switches others are not in the recording"));
+	perfetto__trace__free_unpacked(trace, NULL);
+}
+
+static bool make_wakings(uint64_t number, struct fake_event *made)
+{
+	if (number >= 3)
+		return false;
+	made->event.time_ns = 1000000 * (number + 1);
+	made->event.is_event = true;
+	made->event.probe = (uint32_t)number;
+	made->event.tid = made->event.pid = 3000100;
+	made->args[0] = fake_string("p", "sleeper (a)(3000200)");
+	made->event.nr_args = 1;
+	return true;
+}
+
+static void wakings_are_in_traces(void **state)
+{
+	static const struct kcatch_probe wakers[] = {
+		{ .function = "sched_waking", .module = "sched",
+		  .mechanism = KCATCH_BY_TRACEPOINT },
+		{ .function = "sched_wakeup", .module = "sched",
+		  .mechanism = KCATCH_BY_TRACEPOINT },
+		{ .function = "sched_wakeup_new", .module = "sched",
+		  .mechanism = KCATCH_BY_TRACEPOINT },
+	};
+	const struct fake_source source = { .make = make_wakings, .probes = wakers,
+					    .nr_probes = 3 };
+	Perfetto__Trace *trace = make_trace(&source);
+	size_t i, found = 0;
+
+	(void)state;
+	for (i = 0; i < trace->n_packet; i++) {
+		const Perfetto__FtraceEventBundle *events = trace->packet[i]->ftrace_events;
+		const Perfetto__SchedWakingFtraceEvent *waking;
+
+		if (!events)
+			continue;
+		waking = found == 0 ? events->event[0]->sched_waking :
+			 found == 1 ? events->event[0]->sched_wakeup :
+				      events->event[0]->sched_wakeup_new;
+		assert_non_null(waking);
+		assert_int_equal(events->event[0]->pid, 3000100);
+		assert_int_equal(waking->pid, 3000200);
+		assert_string_equal(waking->comm, "sleeper (a)");
+		found++;
+	}
+	assert_int_equal(found, 3);
 	perfetto__trace__free_unpacked(trace, NULL);
 }
 
@@ -427,6 +608,9 @@ int main(void)
 		cmocka_unit_test(traces_say_which_arguments_lack),
 		cmocka_unit_test(processes_of_traces_have_names),
 		cmocka_unit_test(states_of_traces_are_perfettos),
+		cmocka_unit_test(tracks_have_the_names_of_their_time),
+		cmocka_unit_test(turns_end_where_they_are_known_to),
+		cmocka_unit_test(wakings_are_in_traces),
 		cmocka_unit_test(stats_name_errors_of_the_kernel),
 		cmocka_unit_test(long_names_are_whole),
 		cmocka_unit_test(rows_tell_what_is_in_no_counter),
