@@ -3,10 +3,12 @@
  * session_open.c - open and arm a session; load the module if needed
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <kcatch.h>
+#include <kcatch_text.h>
 
 #include "command.h"
 #include "session_open.h"
@@ -78,6 +80,35 @@ int session_begin(struct kcatch_session **session, uint64_t ring_size,
 	return ret;
 }
 
+/* These tracepoints are called for nobody unless the kernel keeps statistics of its scheduler. */
+static void hint_at_schedstats(const struct kcatch_request *request)
+{
+	static const char *const names[] = { "sched_stat_wait", "sched_stat_sleep",
+					     "sched_stat_iowait", "sched_stat_blocked" };
+	FILE *file = request->nr_events ? fopen("/proc/sys/kernel/sched_schedstats", "re") : NULL;
+	int setting = file ? fgetc(file) : EOF;
+	size_t i, j;
+
+	if (file)
+		fclose(file);
+	if (setting != '0')
+		return;
+	for (i = 0; i < request->nr_events; i++) {
+		const char *colon = strchr(request->events[i], ':');
+		const char *pattern = colon ? colon + 1 : request->events[i];
+
+		if (colon && strncmp(request->events[i], "sched:", 6) != 0)
+			continue;
+		for (j = 0; j < sizeof(names) / sizeof(names[0]); j++) {
+			if (!kcatch_glob_match(pattern, names[j]))
+				continue;
+			say("sched:%s does not happen while kernel.sched_schedstats is 0: sysctl "
+			    "kernel.sched_schedstats=1", names[j]);
+			return;
+		}
+	}
+}
+
 int session_check(struct kcatch_session *session, const struct kcatch_request *request, int ret)
 {
 	if (ret) {
@@ -85,6 +116,7 @@ int session_check(struct kcatch_session *session, const struct kcatch_request *r
 		return ret;
 	}
 	session_say_notes(session);
+	hint_at_schedstats(request);
 	if (kcatch_session_nr_probes(session) || may_get_probes(request))
 		return 0;
 	say("none of the requested functions can be traced");

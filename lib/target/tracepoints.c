@@ -22,13 +22,13 @@
 #define KTRACE "ktrace"
 #define SYSCALLS "syscalls"
 
-/* The built-in set: what ktrace had. Those that this kernel has are taken. */
+/* The built-in set: what ktrace had, and who wakes whom. Those that this kernel has are taken. */
 static const char *const core[] = {
 	"raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
 	"irq:irq_handler_entry", "irq:irq_handler_exit", "irq:softirq_entry", "irq:softirq_exit",
 	"irq_vectors:*_entry", "irq_vectors:*_exit",
 	"exceptions:page_fault_user", "exceptions:page_fault_kernel",
-	"sched:sched_switch", "sched:sched_process_fork", "sched:sched_process_exec",
+	"sched:sched_switch", "sched:sched_waking", "sched:sched_process_fork", "sched:sched_process_exec",
 	"sched:sched_process_wait", "sched:sched_process_exit", "sched:sched_process_free",
 };
 
