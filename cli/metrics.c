@@ -40,6 +40,7 @@
 #define RING_SIZE 8192U			/* bytes per CPU: the least; nothing is recorded */
 #define TAKE_NS FOLLOW_SECOND		/* between two readings of the kernel's tables */
 #define AGAIN_NS (30 * FOLLOW_SECOND)	/* after one for which a CPU kept us waiting */
+#define GONE_NS (30 * FOLLOW_SECOND)	/* between two looks for what has gone */
 #define FRESH_NS (FOLLOW_SECOND / 10)	/* a scrape takes what is older */
 
 struct metrics_options {
@@ -58,8 +59,9 @@ struct active {
 	struct kcatch_totals totals;	/* as they were read last */
 	struct kcatch_totals before;	/* of its sessions before this one */
 	uint64_t created_ns;
-	size_t gone;		/* functions and events whose module was unloaded */
-	bool tries;		/* to get them back, at the next look */
+	size_t most;		/* functions and events that it ever had */
+	size_t gone;		/* how many of them it has not now: their module was unloaded */
+	uint64_t try_ns;	/* CLOCK_MONOTONIC of the next look for them, modules or not */
 };
 
 struct metrics {
@@ -138,6 +140,7 @@ static int arm(struct active *active)
 	}
 	for (i = 0; (note = kcatch_session_note(active->session, i)); i++)
 		metrics_rule_say(rule, rule->targets_at, "%s", note);
+	active->most = kcatch_session_nr_probes(active->session);
 	left_out = kcatch_session_nr_left_out(active->session);
 	if (left_out)
 		metrics_rule_say(rule, rule->targets_at, "%" PRIu64 " that match are left out: the "
@@ -178,25 +181,34 @@ static bool are_same(const struct metrics_rule *one, const struct metrics_rule *
 	return true;
 }
 
-/* The rule with the same words that counts already, which is taken out of its place. */
-static struct active *find_old(struct metrics *metrics, struct metrics_rule *rule)
+/* The rule with the same words that counts already. */
+static struct active *find_old(struct metrics *metrics, const struct metrics_rule *rule)
 {
 	size_t i;
 
-	for (i = 0; i < metrics->nr; i++) {
-		struct active *old = metrics->active[i];
+	for (i = 0; i < metrics->nr; i++)
+		if (are_same(metrics->active[i]->rule, rule))
+			return metrics->active[i];
+	return NULL;
+}
+
+/* Rules that count already are where they stand in files that were taken, and nowhere else. */
+static void move_old(struct metrics_rules *rules, struct active **list)
+{
+	size_t i;
+
+	for (i = 0; i < rules->nr; i++) {
+		struct metrics_rule *rule = rules->rules[i];
 		char *file;
 
-		if (!are_same(old->rule, rule))
-			continue;
-		file = old->rule->file;
-		old->rule->file = rule->file;
-		old->rule->line = rule->line;
+		if (!rule)
+			continue;	/* a new one, which is in its place */
+		file = list[i]->rule->file;
+		list[i]->rule->file = rule->file;
+		list[i]->rule->line = rule->line;
 		rule->file = file;
-		old->tries = old->gone;
-		return old;
+		list[i]->try_ns = 0;
 	}
-	return NULL;
 }
 
 static bool is_in(struct active *const *list, size_t nr, const struct active *active)
@@ -274,13 +286,15 @@ static int load(struct metrics *metrics)
 	list = calloc(nr, sizeof(struct active *));
 	sources = calloc(nr, sizeof(*sources));
 	errors = !list || !sources || arm_new(metrics, &rules, list);
-	metrics_rules_deinit(&rules);
 	if (errors || (!metrics->options.check && start_new(metrics, list, nr))) {
 		if (list)
 			drop(list, nr, metrics->active, metrics->nr);
 		free(sources);
+		metrics_rules_deinit(&rules);
 		return -1;
 	}
+	move_old(&rules, list);
+	metrics_rules_deinit(&rules);
 	drop(metrics->active, metrics->nr, list, nr);
 	free(metrics->sources);
 	metrics->active = list;
@@ -347,19 +361,21 @@ static bool read_totals(struct active *active)
 
 /* ---- modules that come and go ---------------------------------------------------------------- */
 
-/* Name, size and address of each module (FNV-1a). Its users, and their number, come and go. */
+/* Name, size, state and address of each module (FNV-1a): functions of one that is being loaded
+ * cannot be armed yet. Its users, and their number, come and go. */
 static uint64_t hash_modules(void)
 {
 	FILE *file = fopen("/proc/modules", "re");
 	uint64_t hash = 0xcbf29ce484222325;
-	char line[4096], words[3][64];
+	char line[4096], words[4][64];
 	const char *at;
 	size_t i;
 
 	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%63s %63s %*s %*s %*s %63s", words[0], words[1], words[2]) != 3)
+		if (sscanf(line, "%63s %63s %*s %*s %63s %63s", words[0], words[1], words[2],
+			   words[3]) != 4)
 			continue;
-		for (i = 0; i < 3; i++)
+		for (i = 0; i < 4; i++)
 			for (at = words[i]; *at; at++)
 				hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
 	}
@@ -400,7 +416,7 @@ static void try_again(struct active *active)
 	struct kcatch_session *fresh = NULL;
 	size_t nr;
 
-	active->tries = false;
+	active->try_ns = follow_clock() + GONE_NS;
 	if (kcatch_session_open(&fresh))
 		return;
 	nr = set_up(rule, fresh) ? 0 : kcatch_session_nr_probes(fresh);
@@ -410,33 +426,42 @@ static void try_again(struct active *active)
 	}
 	if (!change_session(active, fresh)) {
 		kcatch_session_close(fresh);
-		active->tries = true;
+		active->try_ns = 0;
 		return;
 	}
-	metrics_rule_say(rule, rule->targets_at, "modules were loaded: %zu are counted now", nr);
-	active->gone = 0;
+	if (nr > active->most)
+		active->most = nr;
+	active->gone = active->most - nr;
+	if (active->gone)
+		metrics_rule_say(rule, rule->targets_at,
+				 "modules were loaded: %zu of %zu are counted now", nr,
+				 active->most);
+	else
+		metrics_rule_say(rule, rule->targets_at,
+				 "modules were loaded: %zu are counted now", nr);
 }
 
-/* Functions and events that have gone are looked for when they go, and when other modules are
- * loaded. */
+/* Functions and events that have gone are looked for when they go, when other modules are loaded,
+ * and now and then. A session knows only what was there when it was made: so they are compared with
+ * the most that the rule ever had. */
 static void look_for_gone(struct metrics *metrics)
 {
+	uint64_t modules, now = follow_clock();
 	bool any = false, changed;
-	uint64_t modules;
 	size_t i;
 
 	for (i = 0; i < metrics->nr; i++) {
 		struct active *active = metrics->active[i];
-		size_t nr = kcatch_session_nr_probes(active->session);
-		size_t attached = kcatch_session_nr_attached(active->session);
-		/* Events of modules that came may be known to the kernel alone yet. */
-		size_t gone = attached < nr ? nr - attached : 0;
+		size_t attached = kcatch_session_nr_attached(active->session), gone;
 
+		if (attached > active->most)
+			active->most = attached;
+		gone = active->most - attached;
 		if (gone > active->gone) {
 			metrics_rule_say(active->rule, active->rule->targets_at,
 					 "%zu of %zu have gone with their module, and are counted again "
-					 "when it is loaded", gone, nr);
-			active->tries = true;
+					 "when it is loaded", gone, active->most);
+			active->try_ns = 0;
 		}
 		active->gone = gone;
 		any |= gone;
@@ -448,7 +473,7 @@ static void look_for_gone(struct metrics *metrics)
 	changed = modules != metrics->modules;
 	metrics->modules = modules;
 	for (i = 0; i < metrics->nr; i++)
-		if (metrics->active[i]->gone && (changed || metrics->active[i]->tries))
+		if (metrics->active[i]->gone && (changed || now >= metrics->active[i]->try_ns))
 			try_again(metrics->active[i]);
 	metrics->state.version = kcatch_session_version(metrics->active[0]->session);
 }
@@ -536,6 +561,19 @@ static int check_file(const char *path)
 	return S_ISDIR(status.st_mode) ? -EISDIR : S_ISLNK(status.st_mode) ? -ELOOP : -EINVAL;
 }
 
+/* Who could read the file that is replaced can read the new one, whatever the umask is. */
+static int keep_mode(const char *path, int fd)
+{
+	struct stat old, made;
+
+	if (lstat(path, &old) || fstat(fd, &made))
+		return 0;	/* there is none */
+	if ((old.st_uid != made.st_uid || old.st_gid != made.st_gid) &&
+	    fchown(fd, old.st_uid, old.st_gid) && errno != EPERM)
+		return errno;
+	return old.st_mode != made.st_mode && fchmod(fd, old.st_mode & 0777) ? errno : 0;
+}
+
 /* Readers of the file see the old one or the new one, and never a part. */
 static int write_file(struct metrics *metrics)
 {
@@ -557,6 +595,7 @@ static int write_file(struct metrics *metrics)
 		if (fd >= 0)
 			close(fd);
 	} else {
+		error = keep_mode(path, fd);
 		print(metrics, out, false);
 		if (ferror(out) || fflush(out))
 			error = errno ? errno : EIO;

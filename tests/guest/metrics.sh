@@ -263,7 +263,70 @@ done
 check_equal 'and there was no error' "$(value kcatch_errors_total)" 0
 end
 
+# A rule on a pattern: two modules go, and come again one after the other.
+insmod "$KT_MODULES/kcatch_leaver/kcatch_leaver.ko"
+insmod "$KT_MODULES/kcatch_trace/kcatch_trace.ko"
+echo 'pattern set_order*' >pattern
+begin --rules pattern --listen 127.0.0.1:0
+# usage: gone_are NUMBER
+gone_are() {
+	scrape >answer
+	[ "$(value 'kcatch_gone{rule="pattern"}')" = "$1" ]
+}
+# usage: pattern_counts NUMBER
+pattern_counts() {
+	scrape >answer
+	[ "$(value pattern_total)" = "$1" ]
+}
+echo 1 >/sys/module/kcatch_leaver/parameters/order
+echo pair >/sys/module/kcatch_trace/parameters/order
+wait_for pattern_counts 2
+rmmod kcatch_leaver kcatch_trace
+wait_for gone_are 2
+check_equal 'two modules of a pattern go' "$(value 'kcatch_gone{rule="pattern"}')" 2
+insmod "$KT_MODULES/kcatch_leaver/kcatch_leaver.ko"
+wait_for grep -q 'modules were loaded: 1 of 2 are counted now' err
+wait_for gone_are 1
+check_equal 'one of them is back: the other has gone' "$(value 'kcatch_gone{rule="pattern"}')" 1
+insmod "$KT_MODULES/kcatch_trace/kcatch_trace.ko"
+wait_for gone_are 0
+check_equal 'both are back: nothing has gone' "$(value 'kcatch_gone{rule="pattern"}')" 0
+echo pair >/sys/module/kcatch_trace/parameters/order
+wait_for pattern_counts 3
+check_equal 'and what came last is counted' "$(value pattern_total)" 3
+end
+rmmod kcatch_leaver kcatch_trace
+
+# Rules in use stay where they are while the file is refused.
+printf 'where kcatch_test:kt_c\n' >where
+begin --rules where --listen 127.0.0.1:0
+printf '# a comment\n# another\nwhere kcatch_test:kt_c\nbad nosuch_function_at_all\n' >where
+kill -HUP $metrics
+wait_for grep -q 'stay as they are' err
+rmmod kcatch_test
+wait_for grep -q 'have gone with their module' err
+check_match 'a refused file moves no rule' "$(grep 'have gone' err)" 'where:1:[0-9]+: 1 of 1 have gone'
+insmod "$KT_TEST_MODULE"
+end
+
 # ---- a file ------------------------------------------------------------------------------------
+
+mkdir readable
+umask 077
+begin --rules rules --textfile readable/kcatch.prom -d 0.2
+wait_for test -e readable/kcatch.prom
+chmod 644 readable/kcatch.prom
+# usage: is_replaced INODE
+is_replaced() {
+	[ "$(stat -c %i readable/kcatch.prom)" != "$1" ]
+}
+chgrp 12345 readable/kcatch.prom
+wait_for is_replaced "$(stat -c %i readable/kcatch.prom)"
+check_equal 'a file: who may read it stays who may read it' \
+	"$(stat -c '%a %g' readable/kcatch.prom)" '644 12345'
+umask 022
+end
+
 
 mkdir disk
 mount -t tmpfs -o size=64k none disk
