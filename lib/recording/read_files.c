@@ -253,11 +253,15 @@ static int take_session(struct kcatch_session *session, const struct json_object
 
 static int read_session(struct kcatch_session *session)
 {
+	const struct kcatch_recording *recording = session->own;
 	struct json_object *object;
 	size_t length;
 	char *text;
 	int ret = kcatch_recording_read_file(session->own, "session.json", &text, &length);
 
+	/* A copy by babeltrace2 has its streams in a directory of that name: the trace's own. */
+	if (ret == -ENOENT && !faccessat(recording->side, "metadata", F_OK, 0))
+		return kcatch_recording_foreign("it");
 	if (ret == -ENOENT)
 		return bad_file("session.json", "is missing");
 	if (ret)

@@ -235,6 +235,13 @@ static const struct kcatch_session_kind recording_kind = {
 	.close = close_recording,
 };
 
+int kcatch_recording_foreign(const char *what)
+{
+	return kcatch_error_set(ENOENT, "%s is a trace that was written by another program: what kcatch "
+				"record writes beside its streams is not there; babeltrace2 can read it",
+				what);
+}
+
 static int open_directories(struct kcatch_recording *recording, const char *path)
 {
 	recording->directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -249,8 +256,7 @@ static int open_directories(struct kcatch_recording *recording, const char *path
 		return kcatch_error_set(errno, "cannot read the recording %s: %s", SHOWN(path),
 					strerror(errno));
 	if (!faccessat(recording->directory, "metadata", F_OK, 0))
-		return kcatch_error_set(ENOENT, "%s is a trace, but not of kcatch: there is no directory "
-					KCATCH_RECORDING_SIDE " in it", SHOWN(path));
+		return kcatch_recording_foreign(SHOWN(path));
 	return kcatch_error_set(ENOENT, "%s is no recording: kcatch record makes them",
 				SHOWN(path));
 }

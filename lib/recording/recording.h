@@ -69,6 +69,14 @@ struct kcatch_recording {
 	struct kcatch_recorded_counts *counts;
 };
 
+/**
+ * kcatch_recording_foreign - a trace that another program wrote is no recording
+ * @what: what it is called in the error text
+ *
+ * Return: -ENOENT with that text.
+ */
+int kcatch_recording_foreign(const char *what);
+
 /** kcatch_recorded_counts_destroy - free what counting needs of each probe; NULL is fine */
 void kcatch_recorded_counts_destroy(struct kcatch_recorded_counts *counts);
 
