@@ -180,7 +180,11 @@ static void check_kernel(struct findings *findings, const struct kcatch_machine 
 	else
 		tell(findings, NOTE, "debugfs", "mount -t debugfs nodev /sys/kernel/debug",
 		     "no kprobe blacklist; kcatch list shows only what ftrace reaches");
-	if (machine->btf)
+	if (machine->btf_unknown)
+		tell(findings, NOTE, "types (BTF)", NULL,
+		     "types of the kind %d%s are newer than this kcatch, and not shown",
+		     machine->btf_unknown, machine->btf_ends ? ", and all behind them," : "");
+	else if (machine->btf)
 		tell(findings, OK, "types (BTF)", NULL, "/sys/kernel/btf/vmlinux");
 	else
 		tell(findings, NOTE, "types (BTF)", NULL, "none: arguments are shown as registers");

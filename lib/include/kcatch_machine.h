@@ -37,6 +37,8 @@ enum kcatch_tristate {
  * @kprobes_enabled: kprobes/enabled in debugfs; -1: unknown
  * @tracefs: mount point of tracefs; "": not mounted
  * @btf: the kernel has BTF type information
+ * @btf_unknown: the first kind of types there that this release does not know; 0: all are known
+ * @btf_ends: the types behind the first of that kind are not known either
  * @has_kprobe_blacklist: debugfs has the kprobe blacklist
  * @module_version: release of the loaded module; "": not loaded
  * @module_remedy: how the module is built and installed for this kernel
@@ -58,6 +60,8 @@ struct kcatch_machine {
 	int kprobes_enabled;
 	char tracefs[64];
 	bool btf;
+	int btf_unknown;
+	bool btf_ends;
 	bool has_kprobe_blacklist;
 	char module_version[32], module_remedy[256], signing_remedy[640];
 };

@@ -280,14 +280,19 @@ static int read_types(struct kcatch_session *session)
 {
 	const struct kcatch_recording *recording = session->own;
 	struct stat status;
+	bool ends_early;
 	char path[64];
-	int ret;
+	int ret, kind;
 
 	if (fstatat(recording->side, "btf", &status, AT_SYMLINK_NOFOLLOW) ||
 	    !S_ISDIR(status.st_mode) || faccessat(recording->side, "btf/vmlinux", F_OK, 0))
 		return 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/btf", recording->side);
 	ret = kcatch_types_open_directory(&session->types, path);
+	kind = ret ? 0 : kcatch_types_unknown(session->types, &ends_early);
+	if (kind && ends_early)
+		kcatch_recording_note(session, "btf/vmlinux: types of the kind %d, and all behind them, "
+				      "are newer than this kcatch", kind);
 	return ret == -ENOMEM ? ret : 0;
 }
 

@@ -22,6 +22,7 @@
 #include "base/printable.h"
 #include "session/module_remedy.h"
 #include "symbols/module_file.h"
+#include "types/types.h"
 
 /* First byte after four of attributes: 1 when Secure Boot is on. */
 #define SECURE_BOOT_FILE \
@@ -75,6 +76,7 @@ static enum kcatch_tristate read_secure_boot(void)
 int kcatch_machine_create(const struct kcatch_machine **out)
 {
 	struct kcatch_machine *machine = calloc(1, sizeof(*machine));
+	struct kcatch_types *types;
 	const char *tracefs = kcatch_machine_tracefs();
 	struct utsname uts;
 
@@ -101,6 +103,10 @@ int kcatch_machine_create(const struct kcatch_machine **out)
 	machine->kprobes_enabled = kcatch_machine_kprobes();
 	snprintf(machine->tracefs, sizeof(machine->tracefs), "%s", tracefs ? tracefs : "");
 	machine->btf = !access("/sys/kernel/btf/vmlinux", R_OK);
+	if (machine->btf && !kcatch_types_open(&types)) {
+		machine->btf_unknown = kcatch_types_unknown(types, &machine->btf_ends);
+		kcatch_types_close(types);
+	}
 	machine->has_kprobe_blacklist = !access("/sys/kernel/debug/kprobes/blacklist", R_OK);
 	if (kcatch_text_read_file("/sys/module/kcatch/version", machine->module_version,
 				  sizeof(machine->module_version)) < 0)

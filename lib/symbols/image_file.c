@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include <kcatch_text.h>
@@ -155,6 +156,32 @@ static int unpack_zstd(void *library, const uint8_t *in, size_t size, struct con
 	return ret;
 }
 
+static int unpack_gzip(void *library, const uint8_t *in, size_t size, struct contents *out)
+{
+	z_stream stream = { .next_in = (Bytef *)in, .avail_in = (uInt)size };
+	__typeof__(inflateInit2_) *begin;
+	__typeof__(inflate) *code;
+	__typeof__(inflateEnd) *end;
+	int ret = 0, got = Z_OK;
+
+	/* 16: a gzip file; 15: of any window. */
+	if (!TAKE(begin, library, "inflateInit2_") || !TAKE(code, library, "inflate") ||
+	    !TAKE(end, library, "inflateEnd") ||
+	    begin(&stream, 16 + 15, ZLIB_VERSION, (int)sizeof(stream)) != Z_OK)
+		return -EINVAL;
+	while (!ret && got == Z_OK) {
+		if (out->size == out->room)
+			ret = grow(out, 4 * size);
+		stream.next_out = out->bytes + out->size;
+		stream.avail_out = (uInt)(out->room - out->size);
+		if (!ret)
+			got = code(&stream, Z_NO_FLUSH);
+		out->size = out->room - stream.avail_out;
+	}
+	end(&stream);
+	return ret ? ret : got == Z_STREAM_END ? 0 : -EINVAL;
+}
+
 static const struct packer {
 	const char *mark, *library, *package;
 	size_t length;
@@ -162,6 +189,7 @@ static const struct packer {
 } packers[] = {
 	{ "\xfd" "7zXZ", "liblzma.so.5", "liblzma5", 6, unpack_xz },
 	{ "\x28\xb5\x2f\xfd", "libzstd.so.1", "libzstd1", 4, unpack_zstd },
+	{ "\x1f\x8b\x08", "libz.so.1", "zlib1g", 3, unpack_gzip },
 };
 
 static int unpack(const struct packer *packer, const char *path, uint8_t **bytes, size_t *size)

@@ -7,13 +7,13 @@
 #include <stdint.h>
 
 /**
- * kcatch_image_read - read a file; a file packed by xz or zstd is unpacked
- * @path: the file: NAME.ko, NAME.ko.xz, NAME.ko.zst, or BTF
+ * kcatch_image_read - read a file; a file packed by xz, zstd or gzip is unpacked
+ * @path: the file: NAME.ko, NAME.ko.xz, NAME.ko.zst, NAME.ko.gz, or BTF
  * @file: descriptor of it, which stays open; -1: @path is opened, else it is for messages alone
  * @bytes: set to the contents, to be freed with free(); on error, the value is undefined
  * @size: set to the size of the contents, bytes; at most 512 MB
  *
- * The unpackers (liblzma, libzstd) are opened when a file needs them. The contents of a
+ * The unpackers (liblzma, libzstd, zlib) are opened when a file needs them. The contents of a
  * packed file are at most 128 MB. Blocks for the disk.
  *
  * Return: 0; with an error text: -EOPNOTSUPP: the file is packed, and its unpacker is not

@@ -48,6 +48,20 @@ struct index {
 	unsigned int lookups;	/* while there is no hash table */
 };
 
+/* The header of newer kernels says where the layouts are: how large each kind's description is. */
+struct newer_header {
+	struct btf_header head;
+	uint32_t layout_off;
+	uint32_t layout_len;
+};
+
+/* Behind struct btf_type: so many bytes, and so many for each of its parts. */
+struct layout {
+	uint8_t info_size;
+	uint8_t part_size;
+	uint16_t flags;
+};
+
 struct key {
 	int kind;		/* BTF_KIND_* */
 	const char *name;	/* NULL: in POINTERS */
@@ -68,6 +82,10 @@ struct kcatch_btf {
 	uint32_t first_type;	/* number of our first type */
 	uint32_t nr_types;	/* without the base's */
 	uint32_t *offsets;	/* of each type in @types */
+	const struct layout *layouts;	/* by kind */
+	uint32_t nr_layouts;
+	int unknown;		/* the first kind that is not known here; 0: all are */
+	bool ends_early;	/* at a type of that kind: nobody knows where the next one is */
 	bool tells_signs;	/* an enum of it does */
 	pthread_mutex_t lock;	/* protects the making of @indexes, and their @lookups */
 	bool has_namesakes;	/* set with the index of functions */
@@ -132,6 +150,19 @@ static size_t description_size(const struct btf_type *type)
 	return 0;
 }
 
+/* The same of a kind that came later than this file, by the layouts. */
+static size_t newer_size(const struct kcatch_btf *btf, const struct btf_type *type)
+{
+	uint32_t kind = BTF_INFO_KIND(type->info);
+	size_t size;
+
+	if (kind >= btf->nr_layouts)
+		return 0;
+	size = sizeof(*type) + btf->layouts[kind].info_size +
+	       (size_t)BTF_INFO_VLEN(type->info) * btf->layouts[kind].part_size;
+	return size % 4 ? 0 : size;
+}
+
 static bool tells_sign(const struct btf_type *type)
 {
 	int kind = BTF_INFO_KIND(type->info);
@@ -142,11 +173,21 @@ static bool tells_sign(const struct btf_type *type)
 static int index_types(struct kcatch_btf *btf, size_t size)
 {
 	size_t at = 0, room = 0, length;
+	const struct btf_type *type;
 
 	while (at < size) {
 		if (size - at < sizeof(struct btf_type))
 			return -EINVAL;
-		length = description_size((const void *)(btf->types + at));
+		type = (const void *)(btf->types + at);
+		length = description_size(type);
+		if (!length && BTF_INFO_KIND(type->info)) {
+			length = newer_size(btf, type);
+			if (!btf->unknown)
+				btf->unknown = BTF_INFO_KIND(type->info);
+			btf->ends_early = !length;
+			if (btf->ends_early)
+				return btf->nr_types ? 0 : -EOPNOTSUPP;
+		}
 		if (!length || length > size - at)
 			return -EINVAL;
 		if (btf->nr_types == room) {
@@ -159,11 +200,24 @@ static int index_types(struct kcatch_btf *btf, size_t size)
 				return -ENOMEM;
 			btf->offsets = more;
 		}
-		btf->tells_signs |= tells_sign((const void *)(btf->types + at));
+		btf->tells_signs |= tells_sign(type);
 		btf->offsets[btf->nr_types++] = at;
 		at += length;
 	}
 	return 0;
+}
+
+/* Layouts that cannot be read are none: they are wanted for kinds alone that are not known. */
+static void find_layouts(struct kcatch_btf *btf, const struct btf_header *head,
+			 const uint8_t *sections, size_t size)
+{
+	const struct newer_header *newer = (const void *)head;
+
+	if (head->hdr_len < sizeof(*newer) || newer->layout_off % 4 || newer->layout_off > size ||
+	    newer->layout_len > size - newer->layout_off)
+		return;
+	btf->layouts = (const void *)(sections + newer->layout_off);
+	btf->nr_layouts = newer->layout_len / (uint32_t)sizeof(struct layout);
 }
 
 static int parse(struct kcatch_btf *btf, const uint8_t *bytes, size_t size)
@@ -179,6 +233,12 @@ static int parse(struct kcatch_btf *btf, const uint8_t *bytes, size_t size)
 	    head->str_off > size || head->str_len > size - head->str_off ||
 	    !head->str_len || bytes[head->str_off + head->str_len - 1])
 		return -EINVAL;
+	/* The numbers of a module's types go on behind those of the kernel, all of which count. */
+	if (btf->base && btf->base->ends_early) {
+		btf->unknown = btf->base->unknown;
+		return -EOPNOTSUPP;
+	}
+	find_layouts(btf, head, bytes, size);
 	btf->types = bytes + head->type_off;
 	btf->strings = (const char *)bytes + head->str_off;
 	btf->strings_size = head->str_len;
@@ -248,15 +308,27 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, int file,
 	if (!ret)
 		ret = parse(new, bytes, size);
 	if (ret) {
+		if (ret == -EOPNOTSUPP)
+			kcatch_error_set(EOPNOTSUPP, "%s: its types cannot be read: those of the kind %d "
+					 "are newer than this kcatch", path, new->unknown);
+		else if (ret == -ENOMEM)
+			kcatch_error_memory();
+		else
+			kcatch_error_set(ret, "%s: %s", path, ret == -ENOENT ?
+					 "no type information in it" : "damaged type information");
 		kcatch_btf_close(new);
-		return ret == -ENOMEM ? kcatch_error_memory() :
-		       kcatch_error_set(ret, "%s: %s", path, ret == -ENOENT ?
-					"no type information in it" : "damaged type information");
+		return ret;
 	}
 	new->bytes = bytes;
 	new->size = size;
 	*btf = new;
 	return 0;
+}
+
+int kcatch_btf_unknown(const struct kcatch_btf *btf, bool *ends_early)
+{
+	*ends_early = btf->ends_early;
+	return btf->unknown;
 }
 
 const void *kcatch_btf_bytes(const struct kcatch_btf *btf, size_t *size)

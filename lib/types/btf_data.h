@@ -26,7 +26,8 @@ struct kcatch_btf;
  * @base: the BTF that the file continues; must outlive @btf. NULL: the file has no base
  *
  * Return: 0; -ENOENT there is no such file, or it has no BTF that continues @base;
- * -EINVAL the file is damaged; another -errno of reading the file. The error text is set.
+ * -EINVAL the file is damaged; -EOPNOTSUPP its first type, or one of @base, is of a kind that
+ * is not known; another -errno of reading the file. The error text is set.
  */
 int kcatch_btf_open(struct kcatch_btf **btf, const char *path, int file,
 		    const struct kcatch_btf *base);
@@ -36,6 +37,16 @@ int kcatch_btf_open(struct kcatch_btf **btf, const char *path, int file,
  * @btf: may be NULL
  */
 void kcatch_btf_close(struct kcatch_btf *btf);
+
+/**
+ * kcatch_btf_unknown - get the first kind of types that this release does not know
+ * @btf: the BTF
+ * @ends_early: set to whether types behind the first of that kind are not known either: newer
+ *	kernels say how large the description of each kind is, so that others can be read
+ *
+ * Return: the kind; 0: all are known.
+ */
+int kcatch_btf_unknown(const struct kcatch_btf *btf, bool *ends_early);
 
 /**
  * kcatch_btf_bytes - get the BTF as it was read, without the ELF file around it

@@ -245,9 +245,30 @@ const void *kcatch_types_bytes(const struct kcatch_types *types, const char *nam
 	return NULL;
 }
 
-static int no_types(const char *name)
+int kcatch_types_unknown(const struct kcatch_types *types, bool *ends_early)
 {
-	return kcatch_error_set(ENOENT, "no type information about %s", SHOWN(name));
+	return kcatch_btf_unknown(types->kernel, ends_early);
+}
+
+/* "", or why a type of a newer kernel may not be found. */
+static const char *beyond(const struct kcatch_types *types, char text[120])
+{
+	bool ends_early;
+	int kind = kcatch_types_unknown(types, &ends_early);
+
+	*text = '\0';
+	if (ends_early)
+		snprintf(text, 120, ": the kernel's types of the kind %d, and all behind them, are newer "
+			 "than this kcatch", kind);
+	return text;
+}
+
+static int no_types(const struct kcatch_types *types, const char *name)
+{
+	char text[120];
+
+	return kcatch_error_set(ENOENT, "no type information about %s%s", SHOWN(name),
+				beyond(types, text));
 }
 
 void kcatch_types_expect_many(struct kcatch_types *types)
@@ -304,7 +325,7 @@ int kcatch_types_function(struct kcatch_types *types, const char *module, const 
 	struct kcatch_type other;
 
 	if (!id || !proto_of(btf, id, proto))
-		return no_types(name);
+		return no_types(types, name);
 	/* BTF does not tell which of them is at which address. */
 	while ((id = kcatch_btf_find_other(btf, id)))
 		if (!proto_of(btf, id, &other) || !same_types(*proto, other))
@@ -354,6 +375,7 @@ static uint32_t find_kinds(const struct kcatch_btf *btf, const int *kinds, const
 int kcatch_types_struct_near(struct kcatch_types *types, struct kcatch_type near,
 			     const char *name, struct kcatch_type *type)
 {
+	char text[120];
 	const char *own = name;
 	const int *kinds = kinds_of(&own);
 	const struct kcatch_btf *btf = near.btf ? near.btf : types->kernel;
@@ -372,7 +394,8 @@ int kcatch_types_struct_near(struct kcatch_types *types, struct kcatch_type near
 		id = find_kinds(btf, kinds, own);
 	}
 	if (!id)
-		return kcatch_error_set(ENOENT, "there is no type %s in the kernel", SHOWN(name));
+		return kcatch_error_set(ENOENT, "there is no type %s in the kernel%s", SHOWN(name),
+					beyond(types, text));
 	*type = (struct kcatch_type){ .btf = btf, .id = id };
 	return 0;
 }

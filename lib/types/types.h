@@ -80,6 +80,15 @@ int kcatch_types_open_directory(struct kcatch_types **types, const char *directo
 void kcatch_types_close(struct kcatch_types *types);
 
 /**
+ * kcatch_types_unknown - get the first kind of the kernel's types that this release does not know
+ * @types: the types
+ * @ends_early: set to whether the types behind the first of that kind are not known either
+ *
+ * Return: the kind, BTF_KIND_* of a newer kernel; 0: all are known.
+ */
+int kcatch_types_unknown(const struct kcatch_types *types, bool *ends_early);
+
+/**
  * kcatch_types_bytes - get the BTF of the kernel or of a module as it was read
  * @types: the types
  * @name: "vmlinux", or a module one of whose functions was looked up

@@ -103,17 +103,29 @@ uint32_t btf_fixture_function(struct btf_fixture *fixture, const char *name, uin
 
 size_t btf_fixture_bytes(const struct btf_fixture *fixture, uint8_t *bytes, size_t room)
 {
-	const struct btf_header head = {
-		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(head),
-		.type_len = fixture->nr_words * 4, .str_off = fixture->nr_words * 4,
-		.str_len = fixture->strings_size,
+	const struct {
+		struct btf_header plain;
+		uint32_t layout_off, layout_len;
+	} head = {
+		.plain = {
+			.magic = BTF_MAGIC, .version = BTF_VERSION,
+			.hdr_len = fixture->nr_layouts ? sizeof(head) : sizeof(head.plain),
+			.type_len = fixture->nr_words * 4,
+			.str_off = fixture->nr_words * 4 + fixture->nr_layouts * 4,
+			.str_len = fixture->strings_size,
+		},
+		.layout_off = fixture->nr_words * 4, .layout_len = fixture->nr_layouts * 4,
 	};
+	size_t at = head.plain.hdr_len;
 
-	assert(sizeof(head) + head.type_len + head.str_len <= room);
-	memcpy(bytes, &head, sizeof(head));
-	memcpy(bytes + sizeof(head), fixture->types, head.type_len);
-	memcpy(bytes + sizeof(head) + head.type_len, fixture->strings, head.str_len);
-	return sizeof(head) + head.type_len + head.str_len;
+	assert(at + head.plain.str_off + head.plain.str_len <= room);
+	memcpy(bytes, &head, at);
+	memcpy(bytes + at, fixture->types, head.plain.type_len);
+	at += head.plain.type_len;
+	memcpy(bytes + at, fixture->layouts, head.layout_len);
+	at += head.layout_len;
+	memcpy(bytes + at, fixture->strings, head.plain.str_len);
+	return at + head.plain.str_len;
 }
 
 static void write_all(int file, const void *bytes, size_t size)

@@ -20,6 +20,8 @@ struct btf_fixture {
 	uint32_t strings_size;
 	uint32_t strings_before;	/* size of those of the kernel, for a module's types */
 	uint32_t nr_types;
+	uint32_t layouts[32];		/* of newer kernels: sizes of each kind's description */
+	uint32_t nr_layouts;
 };
 
 void btf_fixture_init(struct btf_fixture *fixture);

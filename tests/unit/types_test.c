@@ -373,8 +373,9 @@ static void damaged(void **state)
 static void packed(void **state)
 {
 	static const char *const packers[] = { "xz", "zstd -q", "zstd -q --no-content-size",
-					       "gzip" };
-	static const char *const damage[] = { "xz | head -c -7", "xz | head -c 40", "zstd -q | head -c -3" };
+					       "gzip", "gzip -1 -n", "bzip2" };
+	static const char *const damage[] = { "xz | head -c -7", "xz | head -c 40", "zstd -q | head -c -3",
+					      "gzip | head -c -9", "gzip | head -c 20" };
 	struct btf_fixture fixture;
 	struct kcatch_types *types;
 	struct kcatch_type type;
@@ -382,7 +383,7 @@ static void packed(void **state)
 
 	(void)state;
 	make(&fixture);
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 5; i++) {
 		assert_int_equal(btf_fixture_open_packed(&fixture, packers[i], &types), 0);
 		assert_int_equal(kcatch_types_struct(types, "struct outer", &type), 0);
 		assert_int_equal(kcatch_type_size(type), 32);
@@ -405,6 +406,68 @@ static void unpacks_to_too_much(void **state)
 	assert_int_equal(btf_fixture_open_packed(&fixture, "head -c 200M /dev/zero | zstd -q",
 						 &types), -EINVAL);
 	assert_non_null(strstr(kcatch_error_text(), "cannot be unpacked"));
+	assert_int_equal(btf_fixture_open_packed(&fixture, "head -c 200M /dev/zero | gzip",
+						 &types), -EINVAL);
+	assert_non_null(strstr(kcatch_error_text(), "cannot be unpacked"));
+}
+
+#define NEWER_KIND 23
+
+/* A kind that came later stands between two structs; it has a word and two words a part. */
+static void make_newer(struct btf_fixture *f)
+{
+	btf_fixture_init(f);
+	btf_fixture_int(f, "int", 4, BTF_INT_SIGNED, 32);
+	btf_fixture_type(f, "before", BTF_KIND_STRUCT, true, 1, 4);
+	btf_fixture_member(f, "value", 1, 0, 0);
+	btf_fixture_type(f, "later", NEWER_KIND, false, 2, 1);
+	btf_fixture_word(f, 0);
+	btf_fixture_word(f, 1);
+	btf_fixture_word(f, 2);
+	btf_fixture_word(f, 3);
+	btf_fixture_word(f, 4);
+	btf_fixture_type(f, "behind", BTF_KIND_STRUCT, true, 1, 8);
+	btf_fixture_member(f, "value", 1, 32, 0);
+}
+
+/* What is known of a newer kernel is used, and one sentence names what is not. */
+static void newer_kinds(void **state)
+{
+	struct btf_fixture fixture;
+	struct kcatch_types *types;
+	struct kcatch_type type;
+	bool ends_early;
+
+	(void)state;
+	make_newer(&fixture);
+	assert_int_equal(btf_fixture_open(&fixture, &types), 0);
+	assert_int_equal(kcatch_types_unknown(types, &ends_early), NEWER_KIND);
+	assert_true(ends_early);
+	assert_int_equal(kcatch_types_struct(types, "struct before", &type), 0);
+	assert_int_equal(kcatch_type_size(type), 4);
+	assert_int_equal(kcatch_types_struct(types, "struct behind", &type), -ENOENT);
+	assert_non_null(strstr(kcatch_error_text(), "kind 23"));
+	kcatch_types_close(types);
+
+	/* With the layouts of all kinds those behind it are known, too. */
+	fixture.layouts[NEWER_KIND] = 4 | 8 << 8;
+	fixture.nr_layouts = NEWER_KIND + 1;
+	assert_int_equal(btf_fixture_open(&fixture, &types), 0);
+	assert_int_equal(kcatch_types_unknown(types, &ends_early), NEWER_KIND);
+	assert_false(ends_early);
+	assert_int_equal(kcatch_types_struct(types, "struct behind", &type), 0);
+	assert_int_equal(kcatch_type_size(type), 8);
+	kcatch_types_close(types);
+
+	/* A layout that leads out of the file is damage. */
+	fixture.layouts[NEWER_KIND] = 4 | 252 << 8;
+	assert_int_equal(btf_fixture_open(&fixture, &types), -EINVAL);
+
+	/* Nothing is known of a file that begins with it, nor of a module behind such a kernel. */
+	btf_fixture_init(&fixture);
+	btf_fixture_type(&fixture, "later", NEWER_KIND, false, 0, 1);
+	assert_int_equal(btf_fixture_open(&fixture, &types), -EOPNOTSUPP);
+	assert_non_null(strstr(kcatch_error_text(), "kind 23"));
 }
 
 static void write_modules(const char *directory, unsigned int nr)
@@ -520,6 +583,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(threads_look_up, open_types, close_types),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(packed), cmocka_unit_test(unpacks_to_too_much),
+		cmocka_unit_test(newer_kinds),
 		cmocka_unit_test(many_modules),
 		cmocka_unit_test(no_file),
 		cmocka_unit_test(endless_nests_end),
