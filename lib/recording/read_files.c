@@ -24,6 +24,14 @@
 #include "session/origin.h"
 
 #define FILE_MAX (256ULL << 20)
+/*
+ * A recording may come from anywhere, and some kilobytes of it unpack to any JSON. What it makes of
+ * memory is some hundred times as much: 850 bytes for "{},". So a line has limits of its own, and
+ * what stays of all lines has one.
+ */
+#define LINE_MAX_BYTES (1U << 20)
+#define LINE_MEMORY (64U << 20)		/* while it is read */
+#define KEPT_MEMORY (160ULL << 20)	/* plans and probes of all functions take half of it */
 #define CPUS_MAX 65536U
 #define PROBES_MAX (1U << 22)
 #define PLANS_MAX (1U << 20)
@@ -32,22 +40,53 @@
 
 /* ---- files ------------------------------------------------------------------------- */
 
-/* @cut: set if the file is too large, of which the beginning is read then; NULL: it is refused */
-static int read_beginning(const struct kcatch_recording *recording, const char *name, char **text,
-			  size_t *length, bool *cut)
+/* @status: set. Return: a descriptor; -ENOENT, without an error text; another -errno. */
+static int open_file(const struct kcatch_recording *recording, const char *name,
+		     struct stat *status)
 {
 	int fd = openat(recording->side, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	struct stat status;
-	size_t done = 0, size;
-	int ret = 0;
 
-	*text = NULL;
 	if (fd < 0)
 		return errno == ENOENT ?
 			       -ENOENT :
 			       kcatch_error_set(errno, "cannot read %s: %s", name, strerror(errno));
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
-	    (!cut && (uint64_t)status.st_size > FILE_MAX)) {
+	if (!fstat(fd, status) && S_ISREG(status->st_mode))
+		return fd;
+	close(fd);
+	return kcatch_error_set(EINVAL, "%s is no file, or too large", name);
+}
+
+/* Return: how many bytes, fewer than @room at the end of the file alone; -errno. */
+static ssize_t read_some(int fd, const char *name, char *bytes, size_t room)
+{
+	size_t done = 0;
+
+	while (done < room) {
+		ssize_t got = read(fd, bytes + done, room - done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return kcatch_error_set(errno, "cannot read %s: %s", name, strerror(errno));
+		if (!got)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}
+
+/* @cut: set if the file is too large, of which the beginning is read then; NULL: it is refused */
+static int read_beginning(const struct kcatch_recording *recording, const char *name, char **text,
+			  size_t *length, bool *cut)
+{
+	struct stat status;
+	int fd = open_file(recording, name, &status);
+	ssize_t got = 0;
+
+	*text = NULL;
+	if (fd < 0)
+		return fd;
+	if (!cut && (uint64_t)status.st_size > FILE_MAX) {
 		close(fd);
 		return kcatch_error_set(EINVAL, "%s is no file, or too large", name);
 	}
@@ -55,29 +94,16 @@ static int read_beginning(const struct kcatch_recording *recording, const char *
 		*cut = (uint64_t)status.st_size > FILE_MAX;
 	if ((uint64_t)status.st_size > FILE_MAX)
 		status.st_size = FILE_MAX;
-	size = (size_t)status.st_size;
-	*text = malloc(size + 1);
-	if (!*text)
-		ret = kcatch_error_memory();
-	while (!ret && done < size) {
-		ssize_t got = read(fd, *text + done, size - done);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			ret = kcatch_error_set(errno, "cannot read %s: %s", name, strerror(errno));
-		if (got <= 0)
-			break;
-		done += (size_t)got;
-	}
+	*text = malloc((size_t)status.st_size + 1);
+	got = *text ? read_some(fd, name, *text, (size_t)status.st_size) : kcatch_error_memory();
 	close(fd);
-	if (ret) {
+	if (got < 0) {
 		free(*text);
 		*text = NULL;
-		return ret;
+		return (int)got;
 	}
-	(*text)[done] = '\0';
-	*length = done;
+	(*text)[got] = '\0';
+	*length = (size_t)got;
 	return 0;
 }
 
@@ -92,38 +118,128 @@ static int bad_file(const char *name, const char *what)
 	return kcatch_error_set(EINVAL, "%s: %s", name, what);
 }
 
+static int bad_line(const char *name, size_t number, const char *what)
+{
+	return kcatch_error_set(EINVAL, "%s, line %zu: %s", name, number, what);
+}
+
+/* Parse a line, unless that takes too much memory. @object: NULL: it is no object. */
+static int parse_line(const char *name, size_t number, const char *line,
+		      struct json_object **object)
+{
+	size_t memory = 0;
+	const char *at;
+
+	*object = NULL;
+	for (at = line; *at; at++)
+		memory += *at == '{' ? 850 : *at == '[' ? 350 : *at == ',' || *at == ':' ? 100 : 0;
+	if (memory > LINE_MEMORY)
+		return bad_line(name, number, "it has far more parts than what kcatch writes");
+	*object = json_tokener_parse(line);
+	if (json_object_is_type(*object, json_type_object))
+		return 0;
+	json_object_put(*object);
+	*object = NULL;
+	return 0;
+}
+
+/* Count what stays of a line in memory, with what it belongs to; one that is no object takes time
+ * alone. Return: whether that is too much. */
+static bool keeps_too_much(struct kcatch_recording *recording, const char *line, size_t length,
+			   bool is_object)
+{
+	const char *at;
+
+	recording->kept += length + (is_object ? 512 : 64);
+	for (at = line; is_object && *at; at++)
+		recording->kept += *at == '{' ? 128 : 0;
+	return recording->kept > KEPT_MEMORY;
+}
+
+struct lines {
+	struct kcatch_session *session;
+	const char *name;
+	int (*visit)(struct kcatch_session *session, struct json_object *object);
+	size_t number;
+};
+
+static int take_line(struct lines *lines, const char *line, size_t length)
+{
+	struct json_object *object;
+	int ret;
+
+	lines->number++;
+	ret = parse_line(lines->name, lines->number, line, &object);
+	if (ret)
+		return ret;
+	if (keeps_too_much(lines->session->own, line, length, object)) {
+		json_object_put(object);
+		return bad_line(lines->name, lines->number, "the file describes far more than what "
+				"kcatch records");
+	}
+	ret = lines->visit(lines->session, object);
+	if (ret == -EINVAL) {
+		kcatch_recording_note(lines->session, "%s, line %zu: damaged", lines->name,
+				      lines->number);
+		ret = 0;
+	}
+	json_object_put(object);
+	return ret;
+}
+
+/* @text: room for the longest line and its end. @left: set to what follows the last whole line. */
+static int take_lines(struct lines *lines, int fd, char *text, size_t *left)
+{
+	size_t have = 0;
+	bool end = false;
+	int ret = 0;
+
+	while (!ret && !end) {
+		char *line = text, *newline;
+		ssize_t got = read_some(fd, lines->name, text + have, LINE_MAX_BYTES + 1 - have);
+
+		if (got < 0)
+			return (int)got;
+		end = (size_t)got < LINE_MAX_BYTES + 1 - have;
+		have += (size_t)got;
+		while (!ret && (newline = memchr(line, '\n', have - (size_t)(line - text)))) {
+			*newline = '\0';
+			ret = take_line(lines, line, (size_t)(newline - line));
+			line = newline + 1;
+		}
+		have -= (size_t)(line - text);
+		memmove(text, line, have);
+		if (!ret && have > LINE_MAX_BYTES)
+			ret = bad_line(lines->name, lines->number + 1, "it is longer than 1 MB, as none "
+				       "is that kcatch writes");
+	}
+	*left = have;
+	return ret;
+}
+
 /* Visit each whole line as an object; NULL: it is damaged. */
 static int read_lines(struct kcatch_recording *recording, const char *name,
 		      int (*visit)(struct kcatch_session *session, struct json_object *object),
 		      struct kcatch_session *session)
 {
-	char *text, *line, *newline;
-	size_t length, number = 0;
-	int ret = kcatch_recording_read_file(recording, name, &text, &length);
+	struct lines lines = { .session = session, .name = name, .visit = visit };
+	struct stat status;
+	int fd = open_file(recording, name, &status), ret;
+	size_t left = 0;
+	char *text;
 
-	if (ret == -ENOENT)
+	if (fd == -ENOENT)
 		return bad_file(name, "is missing");
-	if (ret)
-		return ret;
-	for (line = text; !ret && (newline = memchr(line, '\n', length - (size_t)(line - text)));
-	     line = newline + 1) {
-		struct json_object *object;
-
-		*newline = '\0';
-		number++;
-		object = json_tokener_parse(line);
-		ret = visit(session, json_object_is_type(object, json_type_object) ? object : NULL);
-		if (ret == -EINVAL) {
-			kcatch_recording_note(session, "%s, line %zu: damaged", name, number);
-			ret = 0;
-		}
-		json_object_put(object);
-	}
-	if (!ret && (size_t)(line - text) < length) {
-		recording->cut[recording->nr_cut].name = name;
-		recording->cut[recording->nr_cut++].line = number + 1;
-	}
+	if (fd < 0)
+		return fd;
+	text = malloc(LINE_MAX_BYTES + 1);
+	ret = text ? take_lines(&lines, fd, text, &left) : kcatch_error_memory();
 	free(text);
+	close(fd);
+	if (!ret && left) {
+		recording->cut[recording->nr_cut].name = name;
+		recording->cut[recording->nr_cut++].line = lines.number + 1;
+	}
 	return ret;
 }
 
@@ -266,10 +382,14 @@ static int read_session(struct kcatch_session *session)
 		return bad_file("session.json", "is missing");
 	if (ret)
 		return ret;
-	object = json_tokener_parse(text);
+	if (length > LINE_MAX_BYTES)
+		ret = bad_line("session.json", 1, "it is longer than 1 MB, as none is that kcatch writes");
+	else
+		ret = parse_line("session.json", 1, text, &object);
 	free(text);
-	ret = json_object_is_type(object, json_type_object) ? take_session(session, object) :
-	      bad_file("session.json", "damaged");
+	if (ret)
+		return ret;
+	ret = object ? take_session(session, object) : bad_file("session.json", "damaged");
 	json_object_put(object);
 	return ret;
 }

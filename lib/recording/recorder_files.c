@@ -26,6 +26,7 @@
 
 #define CHUNK 256		/* probes in one call */
 #define RUNNING_MAX 65536U	/* counters that are read in a second, on average */
+#define COMMAND_BYTES (100U << 10)	/* of a command line: a reader takes 1 MB of JSON */
 
 /* ---- session.json and the beginning of the metadata ------------------------------- */
 
@@ -69,7 +70,8 @@ static struct json_object *session_json(const struct kcatch_recorder *recorder,
 	struct kcatch_session *session = recorder->session;
 	const struct kcatch_info *info = &session->info;
 	char boot[64], number[KCATCH_ORIGIN_NUMBER];
-	size_t i;
+	const char *word;
+	size_t bytes = 0, i;
 
 	kcatch_origin_boot(boot, sizeof(boot));
 	*good = object && words && !kcatch_origin_number(number);
@@ -99,8 +101,11 @@ static struct json_object *session_json(const struct kcatch_recorder *recorder,
 	*good &= kcatch_json_add(object, "pairs", json_object_new_boolean(session->pairs));
 	*good &= kcatch_json_add(object, "skipped", json_object_new_uint64(session->skipped));
 	*good &= kcatch_json_add(object, "left_out", json_object_new_uint64(session->left_out));
-	for (i = 0; i < options->nr_command; i++)
-		*good &= kcatch_json_append(words, kcatch_json_any_text(options->command[i]));
+	for (i = 0; i < options->nr_command && bytes < COMMAND_BYTES; i++) {
+		bytes += strlen(options->command[i]) + 1;
+		word = bytes < COMMAND_BYTES ? options->command[i] : "...";
+		*good &= kcatch_json_append(words, kcatch_json_any_text(word));
+	}
 	*good &= kcatch_json_add(object, "command", words);
 	return object;
 }

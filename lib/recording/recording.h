@@ -39,6 +39,7 @@ struct kcatch_recorded_counts;
  * @cut.line: number of that line
  * @nr_cut: number of entries in @cut
  * @numbered: probes.json says how many probes there are, and describes some
+ * @kept: what is kept of plans.json and probes.json takes about so many bytes
  * @counts: what is counted of each probe; NULL: events are not counted
  */
 struct kcatch_recording {
@@ -66,6 +67,7 @@ struct kcatch_recording {
 	} cut[2];
 	size_t nr_cut;
 	bool numbered;
+	uint64_t kept;
 	struct kcatch_recorded_counts *counts;
 };
 

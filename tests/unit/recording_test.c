@@ -14,7 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -366,6 +368,107 @@ static void test_any_bytes(void **state)
 	assert_int_equal(read_all(NULL), 2 * CALLS);
 }
 
+/* Some kilobytes unpack to any JSON. */
+#define JSON_BYTES (32U << 20)
+
+/* A file of @line again and again, each of @repeated parts between @begin and @end. */
+static void write_much(const char *name, const char *begin, const char *part, size_t repeated,
+		       const char *end)
+{
+	size_t written = 0, i;
+	char path[128];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	out = fopen(path, "w");
+	assert_non_null(out);
+	while (written < JSON_BYTES) {
+		written += (size_t)fprintf(out, "%s", begin);
+		for (i = 0; i < repeated; i++)
+			fputs(part, out);
+		written += repeated * strlen(part) + (size_t)fprintf(out, "%s", end);
+	}
+	assert_int_equal(fclose(out), 0);
+}
+
+/* Opens the recording in a process of its own, which takes no more than 300 MB and 10 s. */
+static void opens_cheaply(const char *expected)
+{
+	struct rusage used;
+	int status;
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (!child) {
+		int ret = read_all(NULL);
+
+		if (expected && (ret != -EINVAL || !strstr(kcatch_error_text(), expected))) {
+			fprintf(stderr, "expected \"%s\", got %d: %s\n", expected, ret,
+				kcatch_error_text());
+			_exit(1);
+		}
+		_exit(0);
+	}
+	assert_int_equal(wait4(child, &status, 0, &used), child);
+	assert_int_equal(status, 0);
+#ifndef __SANITIZE_ADDRESS__
+	assert_true(used.ru_maxrss < 300 << 10);
+	assert_true(used.ru_utime.tv_sec < 10);
+#endif
+}
+
+static void test_much_json(void **state)
+{
+	static const char *const names[] = { "plans.json", "probes.json" };
+	char path[64], expected[64];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "kcatch/%s", names[i]);
+		/* One line. */
+		write_much(path, "{\"args\":[", "{},", JSON_BYTES / 3, "0]}\n");
+		snprintf(expected, sizeof(expected), "%s, line 1: it is longer than 1 MB", names[i]);
+		opens_cheaply(expected);
+		/* Lines that are not too long, of as many parts as there is room for. */
+		write_much(path, "{\"args\":[", "{},", 340000, "0]}\n");
+		snprintf(expected, sizeof(expected), "%s, line 1: it has far more parts", names[i]);
+		opens_cheaply(expected);
+		write_much(path, "{\"args\":[", "1,", 500000, "0]}\n");
+		opens_cheaply(NULL);
+		/* Lines of a byte or two, and such as are kept. */
+		write_much(path, "", "{}\n", 1000, "");
+		opens_cheaply(names[i]);
+		write_much(path, "", "\n", 1000, "");
+		opens_cheaply(names[i]);
+		write_much(path, "", "{\"probe\":0,\"mechanism\":0,\"function\":\"f\",\"args\":[],"
+			   "\"ret\":{\"nr\":0,\"bytes\":0},\"event\":{\"name\":\"n\","
+			   "\"format\":\"f\",\"args\":[]}}\n",
+			   1000, "");
+		opens_cheaply(names[i]);
+		write_text(path, i ? "{\"probes\":1048576}\n" : "");
+		opens_cheaply(NULL);
+	}
+	write_much("kcatch/session.json", "{\"command\":[", "{},", JSON_BYTES / 3, "0]}\n");
+	opens_cheaply("session.json, line 1: it is longer than 1 MB");
+}
+
+/* A copy that another program made is no damaged recording. */
+static void test_of_another_program(void **state)
+{
+	char path[128], away[128];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/kcatch/session.json", directory);
+	snprintf(away, sizeof(away), "%s/away", directory);
+	assert_int_equal(rename(path, away), 0);
+	write_text("kcatch/metadata", "/* CTF 1.8 */");
+	assert_int_equal(read_all(NULL), -ENOENT);
+	assert_non_null(strstr(kcatch_error_text(), "written by another program"));
+	snprintf(path, sizeof(path), "%s/kcatch/metadata", directory);
+	unlink(path);
+}
+
 #define test(function) \
 	cmocka_unit_test_setup_teardown(function, make_recording, destroy_recording)
 
@@ -384,6 +487,8 @@ int main(void)
 		test(test_linked_types),
 		test(test_no_plan),
 		test(test_any_bytes),
+		test(test_much_json),
+		test(test_of_another_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
