@@ -400,6 +400,8 @@ static void prepare_follow(struct record *record)
 	f->look_ms = 1000;
 	f->frozen_only = options->flight;
 	f->other = record->control.fd;
+	/* Without it an anchor is written within a second all the same. */
+	follow_watch_clock(f);
 	f->look = write_events;
 	f->arg = record;
 	f->started_ns = follow_clock();

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@
 #include "stdout.h"
 
 enum {
-	FOLLOW_SESSION, FOLLOW_SIGNALS, FOLLOW_OUTPUT, FOLLOW_OTHER, FOLLOW_PROCESS,
+	FOLLOW_SESSION, FOLLOW_SIGNALS, FOLLOW_OUTPUT, FOLLOW_OTHER, FOLLOW_CLOCK, FOLLOW_PROCESS,
 	FOLLOW_COUNT = FOLLOW_PROCESS + FOLLOW_PROCESSES,
 };
 
@@ -119,6 +120,9 @@ void follow_deinit(struct follow *f)
 	while (f->nr_processes)
 		if (f->processes[--f->nr_processes].fd >= 0)
 			close(f->processes[f->nr_processes].fd);
+	if (f->clock)
+		close(f->clock);
+	f->clock = 0;
 }
 
 /* Did poll() report the end of a process, or could it not be watched? */
@@ -180,6 +184,30 @@ static const char *end_of(struct follow *f, struct pollfd *fds, uint64_t now)
 	return !f->stays && f->gone_ns ? "gone" : NULL;
 }
 
+/* What is due is due at once. A read takes the event: it fails with ECANCELED. */
+static void clock_was_set(struct follow *f)
+{
+	uint64_t expired;
+
+	if (read(f->clock, &expired, sizeof(expired)) < 0 && errno == ECANCELED && f->due_ns)
+		f->due_ns = 1;
+}
+
+int follow_watch_clock(struct follow *f)
+{
+	/* It never expires. */
+	const struct itimerspec end = { .it_value = { .tv_sec = INT32_MAX } };
+
+	f->clock = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (f->clock > 0 && !timerfd_settime(f->clock, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
+					     &end, NULL))
+		return 0;
+	if (f->clock > 0)
+		close(f->clock);
+	f->clock = 0;
+	return -errno;
+}
+
 /* Wait, read and look once. Return: 0 to go on; 1: the loop ends; -errno. */
 static int step(struct follow *f, struct pollfd *fds, uint64_t now)
 {
@@ -197,6 +225,8 @@ static int step(struct follow *f, struct pollfd *fds, uint64_t now)
 		return -EIO;
 	}
 	f->other_came = ret > 0 ? fds[FOLLOW_OTHER].revents : 0;
+	if (ret > 0 && fds[FOLLOW_CLOCK].revents)
+		clock_was_set(f);
 	/* Read before evaluating the end: a process that has ended left events behind. */
 	ret = take_events(f, true, UINT64_MAX);
 	now = follow_clock();
@@ -219,6 +249,7 @@ int follow(struct follow *f)
 		[FOLLOW_SIGNALS] = { signals_init(), POLLIN, 0 },
 		[FOLLOW_OUTPUT] = { f->shows ? STDOUT_FILENO : -1, 0, 0 },
 		[FOLLOW_OTHER] = { f->other, POLLIN, 0 },
+		[FOLLOW_CLOCK] = { f->clock ? f->clock : -1, POLLIN, 0 },
 	};
 	int ret = 0, i;
 

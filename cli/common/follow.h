@@ -45,6 +45,7 @@ struct followed_process {
  * @frozen_only: flight recorder: the session wakes the loop only when it freezes
  * @shows: events go to standard output: end with an error when that is no longer read
  * @other: another descriptor that wakes the loop; -1: none
+ * @clock: of follow_watch_clock(); 0: nobody watches whether the time of day is set
  * @event: called for each event. Return: 1: it counts, 0: it does not, -errno with an error
  *	text. NULL: events are not read
  * @look: called after each wait, when the events were read, and between events that come as fast
@@ -74,6 +75,7 @@ struct follow {
 	bool frozen_only;
 	bool shows;
 	int other;
+	int clock;
 	int (*event)(struct follow *follow, const struct kcatch_event *event);
 	int (*look)(struct follow *follow, uint64_t now);
 	bool (*stays)(struct follow *follow, uint64_t now);
@@ -117,7 +119,15 @@ void follow_process(struct follow *follow, uint32_t pid);
 uint32_t follow_process_ended(const struct follow *follow);
 
 /**
- * follow_deinit - close what follow_process() opened
+ * follow_watch_clock - make the next look due at once whenever the time of day is set
+ * @follow: its @clock is set; follow_deinit() closes it
+ *
+ * Return: 0 or -errno: then it is not watched.
+ */
+int follow_watch_clock(struct follow *follow);
+
+/**
+ * follow_deinit - close what follow_process() and follow_watch_clock() opened
  * @follow: the parameters, all zero or used
  */
 void follow_deinit(struct follow *follow);

@@ -3,10 +3,11 @@
  * recorder_clock.c - writes anchors: moments on the clock of the records and on CLOCK_MONOTONIC
  *
  * The clocks are read each second and an anchor is written every ten. When one of the clocks
- * has jumped, because the machine was suspended, the moments before and behind it are written:
- * the reader knows then within a second where the jump is. A flight recorder keeps its anchors in
- * memory while it waits, up to 1.5 MB: those of the last three days at least, and of the time
- * before fewer and fewer.
+ * has jumped, because the machine was suspended or the time of day was set, the moments before
+ * and behind it are written: the reader knows then within a second where the jump is, and of the
+ * time of day more exactly where the caller looks as soon as it was set
+ * (TFD_TIMER_CANCEL_ON_SET). A flight recorder keeps its anchors in memory while it waits, up
+ * to 1.5 MB: those of the last three days at least, and of the time before fewer and fewer.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,6 +21,8 @@
 
 #define EVERY_NS 10000000000U	/* between two anchors */
 #define APART_NS 1000000000U	/* the least: the readings are exact to some microseconds */
+
+#define SET_NS 1000000	/* the time of day was set if it is off by more: NTP changes both rates */
 
 #define KEPT_MOST 65536U	/* anchors that a flight recorder keeps */
 
@@ -36,6 +39,15 @@ static bool take(struct kcatch_recorder_clock *clock, const struct kcatch_anchor
 	return true;
 }
 
+/* Was the time of day set between two moments? */
+static bool was_set(const struct kcatch_anchor *before, const struct kcatch_anchor *after)
+{
+	int64_t offset = (int64_t)(before->realtime - before->monotonic);
+	int64_t change = (int64_t)(after->realtime - after->monotonic) - offset;
+
+	return before->realtime && after->realtime && (change > SET_NS || change < -SET_NS);
+}
+
 /* Up to two anchors, which are still to be taken. After a clock was set back there are none. */
 static int look(struct kcatch_recorder_clock *clock, struct kcatch_session *session,
 		uint64_t apart, struct kcatch_anchor due[2], size_t *nr)
@@ -49,7 +61,8 @@ static int look(struct kcatch_recorder_clock *clock, struct kcatch_session *sess
 	clock->back = clock->seen.clock < before.clock;
 	if (clock->back)
 		return 0;
-	if (kcatch_anchors_jump(&before, &clock->seen, session->info.clock_khz))
+	if (kcatch_anchors_jump(&before, &clock->seen, session->info.clock_khz) ||
+	    was_set(&before, &clock->seen))
 		due[(*nr)++] = before;
 	if (*nr || clock->seen.monotonic >= clock->written.monotonic + apart)
 		due[(*nr)++] = clock->seen;

@@ -75,6 +75,28 @@ is_between 'the directory of --standby: when it was made' "$before" \
 kcatch sessions --stop box 2>err
 wait_for eval '! kcatch sessions >/dev/null 2>&1'
 
+# The clock is set while calls are recorded: by an hour, and by less than between two anchors.
+for step in 3600 -3600 2; do
+	rm -rf stepped
+	record_begin -o stepped -f kt_c
+	echo 'process chain' >$orders
+	first=$(now)
+	sleep 1.2
+	date -s "$step seconds" >/dev/null
+	wait_for eval '[ "$(wc -l <stepped/kcatch/clock)" -ge 3 ]'
+	before=$(now)
+	echo 'process chain' >$orders
+	after=$(now)
+	kill -INT "$recorder"
+	record_end
+	mapfile -t made < <(kcatch report stepped --time wall --fields time)
+	check_equal "the clock is set by $step s: two calls" ${#made[@]} 2
+	is_between "the clock is set by $step s: when the call behind it was made" "$before" \
+		"${made[1]}" "$after"
+	check "the clock is set by $step s: the call before it keeps its time" \
+		[ ! "${made[0]}" \> "$first" ]
+done
+
 # The clock is set while --at waits.
 rm -f log
 kcatch record -o later -f kt_c --at "$(date -d '+150 seconds' +%T)" -t 5 2>log &
