@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include <kcatch_history.h>
 
 #include "command.h"
+#include "ended.h"
 #include "interrupt.h"
 #include "judge.h"
 #include "record.h"
@@ -103,6 +105,25 @@ static int prepare(struct record *record)
 	return ret;
 }
 
+/* A flight recorder writes when nobody may be there to see where. */
+static void say_where_to(const struct record *record)
+{
+	const struct record_options *options = &record->options;
+	bool freezes = options->shared.request.freeze_on || options->nr_triggers;
+	const char *directory = options->shared.output;
+	char path[PATH_MAX] = "";
+
+	if (!options->flight || (!directory && !freezes))
+		return;
+	/* All names are those of the beginning: in the background the working directory is /. */
+	if ((!directory || *directory != '/') && !getcwd(path, sizeof(path) / 2))
+		return;
+	if (*path)
+		strcat(path, "/");
+	strncat(path, directory ? directory : RECORD_OWN_NAME, sizeof(path) - strlen(path) - 1);
+	say("%s it writes to %s", freezes ? "when it freezes" : "at its end", quoted(path));
+}
+
 static void announce(const struct record *record)
 {
 	const struct record_options *options = &record->options;
@@ -129,6 +150,7 @@ static void announce(const struct record *record)
 		snprintf(where, sizeof(where), "to %s", quoted(options->shared.output));
 	say("%s %zu probe%s%s %s%s", record->awaits ? "will record" : "recording", count,
 	    count == 1 ? "" : "s", whom, where, limit);
+	say_where_to(record);
 	if (options->detach)
 		say("in the background, as %s (process %d): see kcatch sessions",
 		    quoted(record->control.name), (int)getpid());
@@ -349,6 +371,30 @@ static void say_where(const struct record *record, const struct losses *losses, 
 		    quoted(directory));
 }
 
+/* For those who look for it afterwards; who sees a recording end in the foreground need not. */
+static void note_end(struct record *record, const struct losses *losses, uint64_t bytes)
+{
+	bool written = !record->options.flight || (record->kept_one && !record->error);
+	const char *directory = *record->written ? record->written : record->options.shared.output;
+	struct json_object *object;
+	char why[300];
+
+	if (!record->options.flight && !record->options.detach)
+		return;
+	object = record_status_basic(record, RECORDER_ENDED, bytes, losses->totals.recorded,
+				     losses->totals.lost);
+	json_object_object_del(object, "directory");
+	if (written && directory)
+		json_object_object_add(object, "directory", json_object_new_string(directory));
+	record_frozen_text(record, why, sizeof(why));
+	if (*why)
+		json_object_object_add(object, "frozen", json_object_new_string(why));
+	if (*record->reason)
+		json_object_object_add(object, "reason", json_object_new_string(record->reason));
+	json_object_object_add(object, "ended", json_object_new_int64(time(NULL)));
+	ended_note(object);
+}
+
 /* Report what was recorded and lost. Return: the exit status. */
 static int sum_up(struct record *record, const struct kcatch_recorder_stats *stats)
 {
@@ -365,6 +411,7 @@ static int sum_up(struct record *record, const struct kcatch_recorder_stats *sta
 	if (!strcmp(record->follow.end, "gone"))
 		judge_say_end(record->follow.end, 0);
 	recorded = losses.totals.recorded;
+	note_end(record, &losses, stats->bytes);
 	status = judge(&losses, recorded);
 	say_where(record, &losses, stats->bytes);
 	if (record->failed || record->unstopped)

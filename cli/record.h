@@ -14,6 +14,8 @@
 #include "record_options.h"
 #include "traced_command.h"
 
+#define RECORD_OWN_NAME "kcatch-DATE-TIME"	/* how a name is told that has yet to be made */
+
 /**
  * struct record_writing - a write that may not return
  * @thread: answers questions while the write lasts

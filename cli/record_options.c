@@ -274,6 +274,8 @@ static void settle_triggers(struct record_options *options)
 		struct record_trigger *trigger = &options->triggers[i];
 
 		trigger->names[0] = trigger->name;
+		/* Whose event it was has a name then; it may be gone when that is looked up. */
+		trigger->request.event_stacks = true;
 		if (trigger->request.nr_events)
 			trigger->request.events = trigger->names;
 		else

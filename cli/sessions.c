@@ -12,6 +12,7 @@
 #include <kcatch.h>
 
 #include "command.h"
+#include "ended.h"
 #include "options.h"
 #include "recorders.h"
 #include "value_json.h"
@@ -59,43 +60,73 @@ static void put_json(struct json_object *answer)
 	putchar('\n');
 }
 
+static void print_line(struct json_object *answer)
+{
+	char name[4 * CONTROL_NAME_MAX + 1], since[32], state[400];
+
+	since_text(recorder_number(answer, "since"), since, sizeof(since));
+	printf("%-16s %7" PRIu64 "  %-19s  %-16s %10" PRIu64 " %8" PRIu64 "  ",
+	       shown_text(answer, "name", name, sizeof(name)), recorder_number(answer, "pid"),
+	       since, shown_text(answer, "state", state, sizeof(state)),
+	       recorder_number(answer, "bytes") / 1024, recorder_number(answer, "lost"));
+	put_escaped(recorder_text(answer, "what"));
+	putchar('\n');
+	if (!*recorder_text(answer, "reason"))
+		return;
+	printf("%-16s not written: ", "");
+	put_escaped(recorder_text(answer, "reason"));
+	putchar('\n');
+}
+
+static void print_ended(struct json_object **ended, size_t nr)
+{
+	char when[32];
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		print_line(ended[i]);
+		since_text(recorder_number(ended[i], "ended"), when, sizeof(when));
+		printf("%-16s at %s", "", when);
+		if (*recorder_text(ended[i], "frozen")) {
+			printf(", frozen by ");
+			put_escaped(recorder_text(ended[i], "frozen"));
+		}
+		if (*recorder_text(ended[i], "directory")) {
+			printf(", written to ");
+			put_escaped(recorder_text(ended[i], "directory"));
+		} else {
+			printf(", nothing was written");
+		}
+		putchar('\n');
+	}
+}
+
 static int list(bool json)
 {
-	struct json_object **answers;
-	size_t nr, i;
+	struct json_object **answers, **ended = NULL;
+	size_t nr, nr_ended = 0, i;
 
 	if (recorders_ask(&answers, &nr))
 		return STATUS_ERROR;
-	if (nr && !json)
+	if (!json)
+		ended_list(&ended, &nr_ended);
+	if (nr + nr_ended && !json)
 		printf("%-16s %7s  %-19s  %-16s %10s %8s  %s\n", "NAME", "PID", "SINCE", "STATE",
 		       "KB", "LOST", "WHAT");
 	for (i = 0; i < nr; i++) {
-		char name[4 * CONTROL_NAME_MAX + 1], since[32], state[400];
+		char name[4 * CONTROL_NAME_MAX + 1];
 
-		if (json) {
+		if (json)
 			put_json(answers[i]);
-			continue;
-		}
-		shown_text(answers[i], "name", name, sizeof(name));
-		if (!strcmp(recorder_text(answers[i], "state"), RECORDER_SILENT)) {
-			printf("%-16s %7" PRIu64 "  %-19s  " RECORDER_SILENT "\n", name,
+		else if (strcmp(recorder_text(answers[i], "state"), RECORDER_SILENT) != 0)
+			print_line(answers[i]);
+		else
+			printf("%-16s %7" PRIu64 "  %-19s  " RECORDER_SILENT "\n",
+			       shown_text(answers[i], "name", name, sizeof(name)),
 			       recorder_number(answers[i], "pid"), "-");
-			continue;
-		}
-		since_text(recorder_number(answers[i], "since"), since, sizeof(since));
-		printf("%-16s %7" PRIu64 "  %-19s  %-16s %10" PRIu64 " %8" PRIu64 "  ",
-		       name, recorder_number(answers[i], "pid"), since,
-		       shown_text(answers[i], "state", state, sizeof(state)),
-		       recorder_number(answers[i], "bytes") / 1024,
-		       recorder_number(answers[i], "lost"));
-		put_escaped(recorder_text(answers[i], "what"));
-		putchar('\n');
-		if (!*recorder_text(answers[i], "reason"))
-			continue;
-		printf("%-16s not written: ", "");
-		put_escaped(recorder_text(answers[i], "reason"));
-		putchar('\n');
 	}
+	print_ended(ended, nr_ended);
+	ended_forget(ended, nr_ended);
 	recorders_forget(answers, nr);
 	if (!nr && !json)
 		say("no recorder is running");
@@ -193,7 +224,7 @@ static const struct option_use uses[] = {
 static const char help[] =
 "kcatch sessions - the running recorders: kcatch record, in the background or not\n"
 "\n"
-"  kcatch sessions                 one line each\n"
+"  kcatch sessions                 one line each, and where those of the last day wrote\n"
 "  kcatch sessions --stop NAME     end one, as Ctrl-C would\n"
 "\n"
 "usage: kcatch sessions [options]\n"

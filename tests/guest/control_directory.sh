@@ -30,6 +30,7 @@ while True:
     except OSError:
         pass
 END
+rm -f /run/kcatch/.ended	# of the recorders of other tests
 # usage: listen USER PATH
 listen() {
 	rm -f ready

@@ -52,7 +52,10 @@ kcatch record --detach --name gone -f kt_hammered -o again 2>err
 check_equal 'and its name is free' $? 0
 kcatch sessions --stop gone 2>err
 check_match 'stopped: it has ended when that returns' "$? $(kcatch sessions 2>&1) $(cat err)" \
-	"^0 kcatch: no recorder is running kcatch: recorder 'gone' has ended: see .*again"
+	"^0 kcatch: no recorder is running.*NAME .* kcatch: recorder 'gone' has ended: see .*again"
+check_match 'stopped: for a day it is told where it wrote' "$(kcatch sessions 2>/dev/null)" \
+	"gone  .* ended  .*record --detach.* at 20[^,]*, written to $PWD/again"
+check_equal 'stopped: it is no recorder to programs' "$(kcatch sessions --json)" ''
 check_equal 'stopped: what it had is written' \
 	"$(head -n 1 again/kcatch/counters | cut -d ' ' -f 2)" final
 
@@ -67,6 +70,17 @@ check_equal 'the last call of that thread is the one that froze it' \
 	"$(jq -s 'map(select(.function) | {cpu, value: (.args | to_entries[0].value)}) |
 		(map(select(.value == 200))[0].cpu) as $cpu |
 		map(select(.cpu == $cpu and .value < 268435456)) | last | .value' report.json)" 200
+
+# Who froze it may be gone when that is written.
+kcatch record --flight --detach --name box --freeze-on 'sched:sched_process_exit p->exit_code == 0x2a00' \
+	-f kt_c 2>err
+check_match 'where it will write is told at its start' "$(cat err)" \
+	"when it freezes it writes to '$PWD/kcatch-DATE-TIME'"
+bash -c 'echo -n frozen-by-me >/proc/self/comm; exit 42'
+wait_for eval '! kcatch sessions >/dev/null 2>&1'
+written=$(kcatch sessions 2>/dev/null | sed -n 's/.*frozen by sched:sched_process_exit, written to //p')
+check 'and where it has written at its end' [ -d "$written/kcatch" ]
+check_match 'who froze it has a name' "$(kcatch report "$written" 2>&1)" 'frozen-by-me.*sched_process_exit'
 
 # Calls that are under way when the rings freeze: kt_a at once, kt_late when the groups are marked.
 record_begin --freeze-on kt_c -f kt_a -f kt_late -o inside
