@@ -189,6 +189,9 @@ void render_frame(FILE *out, const struct kcatch_frame *frame)
 	if (frame->module) {
 		fprintf(out, " %s[", c->dim);
 		print_escaped(out, frame->module);
+		/* The address is another one each time that a program runs. */
+		if (!frame->symbol && frame->offset)
+			fprintf(out, "+0x%" PRIx32, frame->offset);
 		fprintf(out, "]%s", c->off);
 	}
 	put_text(out, c->dim);

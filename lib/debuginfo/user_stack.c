@@ -133,6 +133,18 @@ static const char *module_name(const struct kcatch_libdw *dw, Dwfl_Module *modul
 	return name && !strncmp(name, "[vdso", 5) ? "[vdso]" : name;
 }
 
+/* Where an address without a symbol is in its file, as addr2line takes it: a PIE lies elsewhere each
+ * time that it runs. */
+static uint32_t file_offset(const struct kcatch_libdw *dw, Dwfl_Module *module, uint64_t address)
+{
+	Dwarf_Addr start = 0, bias = 0;
+
+	if (dw->module_elf(module, &bias) && address >= bias && address - bias <= UINT32_MAX)
+		return (uint32_t)(address - bias);
+	dw->module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+	return (uint32_t)(address - start);
+}
+
 /* The frame of a call, after those of what was inlined there. */
 static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact, bool interrupted)
 {
@@ -170,6 +182,8 @@ static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
 	if (symbol) {
 		frame.symbol = symbol;
 		frame.offset = (uint32_t)(offset + !exact);
+	} else if (!frame.symbol) {
+		frame.offset = file_offset(dw, module, pc);
 	}
 	add_frame(walk, &frame);
 }
@@ -368,7 +382,6 @@ static bool name_frame(const struct kcatch_libdw *dw, const struct process *proc
 		       uint64_t address, bool is_return, struct kcatch_frame *frame)
 {
 	Dwfl_Module *module = dw->addrmodule(process->files->dwfl, address - is_return);
-	Dwarf_Addr start = 0;
 	GElf_Off offset;
 	GElf_Sym found;
 
@@ -379,11 +392,8 @@ static bool name_frame(const struct kcatch_libdw *dw, const struct process *proc
 	frame->module = module_name(dw, module);
 	frame->symbol = dw->module_addrinfo(module, address - is_return, &offset, &found, NULL,
 					    NULL, NULL);
-	if (!frame->symbol) {
-		dw->module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
-		offset = address - is_return - start;
-	}
-	frame->offset = (uint32_t)(offset + is_return);
+	frame->offset = frame->symbol ? (uint32_t)(offset + is_return) :
+					file_offset(dw, module, address);
 	return true;
 }
 

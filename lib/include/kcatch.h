@@ -330,7 +330,8 @@ struct kcatch_event {
  * @address: return address, or address of the interrupted instruction
  * @symbol: symbol name; NULL: unknown
  * @module: module name; NULL: the kernel itself
- * @offset: offset of @address in @symbol, bytes
+ * @offset: offset of @address in @symbol, bytes; of a user frame without a symbol: in its file, as
+ *	addr2line(1) takes it
  * @interrupted: the frame was left by an interrupt, not by a call
  * @inlined: this function was inlined into that of the next frame: both frames have the
  *	same address

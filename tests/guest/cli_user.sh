@@ -113,3 +113,20 @@ check_match 'of a process whose first thread has ended: its functions' \
 	"$(jq -r 'select(.function).user_stack | map(.symbol // "?") | join(" ")' out)" ' kt_thread_calls work '
 kcatch count -n 1 -t 300 -p $program __x64_sys_getppid --by user_stack >out 2>err
 check_match 'and as a key of counts: in which file' "$(cat out)" 'getppid.*libc'
+
+# A program without symbols lies elsewhere each time that it runs: what tells is the place in its file.
+kill -9 $program
+cp kt_leaderless kt_whole
+strip -o kt_stripped kt_whole
+./kt_stripped &
+program=$!
+catch_begin --user --json -n 1 -t 300 -p $program __x64_sys_getppid
+catch_end
+places=$(jq -r 'select(.function).user_stack[] | select(.module // "" | endswith("/kt_stripped"))
+	| select(.symbol == null) | .offset - 1' out)
+check_match 'a stripped PIE: addr2line finds the functions at the offsets' \
+	"$(for place in $places; do printf '%x\n' "$place"; done | addr2line -f -e kt_whole | xargs)" \
+	'kt_thread_calls .*work '
+catch_begin --user -n 1 -t 300 -p $program __x64_sys_getppid
+catch_end
+check_match 'a stripped PIE: for people, too' "$out" 'kt_stripped\+0x[0-9a-f]+\]'
