@@ -261,8 +261,8 @@ int main(int argc, char **argv)
 	query.buffer = (unsigned long)&counters;
 	if (ioctl(fd, KCATCH_IOC_COUNTERS, &query))
 		return fail("counters");
-	printf("kcatch %s %s %.1f %llu %lu (untraced %.1f; %llu recorded + %llu filtered + %llu over budget + %llu missed + %llu lost)\n",
+	printf("kcatch %s %s %.1f %llu %lu (untraced %.1f; %llu recorded + %llu filtered + %llu over budget + %llu undecided + %llu missed + %llu lost)\n",
 	       loop->name, argv[2], traced - bare, counters.hits, n, bare, counters.recorded,
-	       counters.filtered, counters.over_budget, counters.missed, counters.lost);
+	       counters.filtered, counters.over_budget, counters.undecided, counters.missed, counters.lost);
 	return 0;
 }

@@ -254,8 +254,12 @@ static const char *why_nothing(const struct show *show)
 {
 	const struct kcatch_request *request = &show->options->request;
 
-	if (!show->losses.totals.filtered)
+	if (!show->losses.totals.filtered && !show->losses.totals.undecided)
 		return "";
+	if (losses_undecided(&show->losses))
+		return request->condition && !request->errors && !request->pid && !request->comm &&
+		       !request->cgroup ? ": no call that could be examined met the condition" :
+					  ": no call that could be examined met what was asked for";
 	/* Which of several refused a call is not counted. */
 	if (!!request->condition + !!request->errors + !!(request->pid || request->comm) +
 	    !!request->cgroup > 1)
@@ -369,11 +373,12 @@ const struct command command_catch = {
 	"Events go to standard output, messages to standard error. The last line accounts for\n"
 	"every call:\n"
 	"  hits = recorded + filtered (-p, -c, the condition, kcatch itself) + over budget (-n)\n"
-	"         + missed + lost (ring full)\n"
+	"         + undecided (memory not readable, return not seen) + missed\n"
+	"         + lost (ring full)\n"
 	"\n"
 	"Exit status: 0 caught N, or at least one before the time limit or Ctrl-C;\n"
 	"  1 error: wrong usage, not armed, not written; 2 nothing caught;\n"
-	"  3 caught, but something was missed or lost.\n"
+	"  3 something is undecided, or was missed or lost.\n"
 	"\n"
 	"Commands: kcatch list PATTERN (what can be caught), kcatch check (can this machine\n"
 	"trace). More: kcatch help list, man kcatch.\n",

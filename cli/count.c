@@ -268,10 +268,10 @@ void count_print_summary(const struct kcatch_totals *totals, const struct kcatch
 			 const char *end, bool final)
 {
 	printf("{\"summary\":{\"hits\":%" PRIu64 ",\"counted\":%" PRIu64 ",\"filtered\":%" PRIu64
-	       ",\"over_budget\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"overflowed\":%" PRIu64
-	       ",\"rows\":%zu,\"end\":\"%s\",\"final\":%s}}\n",
+	       ",\"over_budget\":%" PRIu64 ",\"undecided\":%" PRIu64 ",\"missed\":%" PRIu64
+	       ",\"overflowed\":%" PRIu64 ",\"rows\":%zu,\"end\":\"%s\",\"final\":%s}}\n",
 	       totals->hits, totals->recorded, totals->filtered, totals->over_budget,
-	       totals->missed, totals->lost, counts->nr_rows, end, final ? "true" : "false");
+	       totals->undecided, totals->missed, totals->lost, counts->nr_rows, end, final ? "true" : "false");
 }
 
 /* By a format of kcatch report. */
@@ -319,7 +319,8 @@ int count_print(struct count *count, const struct kcatch_counts *counts,
 static int sum_up(struct count *count)
 {
 	struct kcatch_session *session = count->follow.session;
-	struct losses losses = { .damaged = 0 };
+	const struct kcatch_request *request = &count->options.shared.request;
+	struct losses losses = { .counts_all = !request->condition && !request->errors };
 	const struct kcatch_counts *counts;
 	struct kcatch_totals totals;
 	const char *end = count->follow.end;

@@ -99,8 +99,8 @@ static struct kcatch_totals terms_of(const struct report *report,
 
 	totals.filtered += report->events - report->reported - report->undecided +
 			   uncounted->left_out;
-	totals.missed += totals.lost + report->losses.missing + report->undecided +
-			 uncounted->lacking;
+	totals.undecided += report->undecided + uncounted->lacking;
+	totals.missed += totals.lost + report->losses.missing;
 	totals.recorded = report->reported - uncounted->lacking - uncounted->left_out - other;
 	totals.lost = other;
 	return totals;

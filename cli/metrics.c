@@ -340,11 +340,11 @@ static void add_totals(struct kcatch_totals *sum, const struct kcatch_totals *mo
 	sum->recorded += more->recorded;
 	sum->filtered += more->filtered;
 	sum->over_budget += more->over_budget;
+	sum->undecided += more->undecided;
 	sum->missed += more->missed;
 	sum->lost += more->lost;
 	sum->no_slot += more->no_slot;
 	sum->return_lost += more->return_lost;
-	sum->undecided += more->undecided;
 }
 
 /* Counters that fell to 0 would be those of a new kcatch to Prometheus: the last ones stay. */

@@ -185,6 +185,7 @@ static uint64_t over_table(const struct metrics_source *source)
 TOTAL(hits)
 TOTAL(filtered)
 TOTAL(over_budget)
+TOTAL(undecided)
 TOTAL(missed)
 TOTAL(no_slot)
 
@@ -194,7 +195,7 @@ static const struct term {
 	const char *help;
 } terms[] = {
 	{ "kcatch_hits", hits, "Calls that reached the probes of a rule: the sum of counted, "
-	  "overflowed, filtered, over_budget and missed. If the rule needs the return, calls that "
+	  "overflowed, filtered, over_budget, undecided and missed. If the rule needs the return, calls that "
 	  "have not returned yet are here alone." },
 	{ "kcatch_counted", counted, "Calls that are in the series of a rule." },
 	{ "kcatch_overflowed_series", over_series, "Calls counted as (other), because the rule has "
@@ -203,8 +204,9 @@ static const struct term {
 	  "table in the kernel was full: --size. A histogram lacks them." },
 	{ "kcatch_filtered", filtered, "Calls that the condition, -p or -c refused." },
 	{ "kcatch_over_budget", over_budget, "Calls while the rule did not count." },
-	{ "kcatch_missed", missed, "Calls that could not be examined, among them those in "
-	  "kcatch_no_slot_total, if the rule needs the return." },
+	{ "kcatch_undecided", undecided, "Calls of which it is not known whether the condition "
+	  "holds, among them those in kcatch_no_slot_total, if the rule needs the return." },
+	{ "kcatch_missed", missed, "Calls that could not be examined." },
 	{ "kcatch_no_slot", no_slot, "Calls whose return could not be hooked: too many were under "
 	  "way." },
 };

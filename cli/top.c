@@ -138,12 +138,12 @@ static void print_head(struct top *top, const char *end)
 	struct kcatch_totals totals = { .hits = 0 };
 
 	kcatch_session_totals(top->follow.session, &totals);
-	printf("kcatch top: %zu function%s, %.0f calls/s, %" PRIu64 " in all, missed %" PRIu64
-	       ", by %s%s%s%s",
+	printf("kcatch top: %zu function%s, %.0f calls/s, %" PRIu64 " in all, undecided %" PRIu64
+	       ", missed %" PRIu64 ", by %s%s%s%s",
 	       kcatch_session_nr_probes(top->follow.session),
 	       kcatch_session_nr_probes(top->follow.session) == 1 ? "" : "s",
 	       top->seconds > 0 ? (double)top_table_recent(top->table) / top->seconds : 0,
-	       top_table_total(top->table), totals.missed,
+	       top_table_total(top->table), totals.undecided, totals.missed,
 	       orders[top->options.order], top->held ? ", held" : "",
 	       top->late ? TAKE_COUNTS_LATE : "", end);
 }
@@ -263,7 +263,7 @@ static int show(struct top *top)
 static int sum_up(struct top *top)
 {
 	struct kcatch_session *session = top->follow.session;
-	struct losses losses = { .damaged = 0 };
+	struct losses losses = { .counts_all = true };
 	const struct kcatch_counts *counts;
 	int status;
 

@@ -270,7 +270,6 @@ static noinline void keep_call_fast(const struct kcatch_probe *probe, struct pt_
 				   call->data + kcatch_call_input_size(program));
 		kcatch_inflight_fill(call, probe, 0, kcatch_clock_read(), 0, 0);
 	} else {
-		this_cpu_inc(probe->counters->missed);
 		this_cpu_inc(probe->counters->no_slot);
 		this_cpu_inc(probe->counters->undecided);
 	}

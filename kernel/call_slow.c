@@ -37,7 +37,6 @@ static noinline void keep_call(struct kcatch_inflight *call, const struct kcatch
 	u32 size = kcatch_call_input_size(probe->program);
 
 	if (!call) {
-		this_cpu_inc(probe->counters->missed);
 		this_cpu_inc(probe->counters->no_slot);
 		this_cpu_inc(probe->counters->undecided);
 		return;

@@ -152,8 +152,9 @@ static void count_once(struct kcatch_probe *probe, struct kcatch_counters *sum)
 	lockdep_assert_held(&kcatch_sites_lock);
 	kcatch_probe_settle_missed(probe);
 	sum->in_flight += probe->unreturned;
-	sum->missed += probe->unseen + probe->missed;
+	sum->over_budget += probe->unwanted;
 	sum->undecided += probe->unseen;
+	sum->missed += probe->missed;
 }
 
 void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
@@ -177,5 +178,6 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 		sum->hits = sum->in_flight;
 	if (cpu == KCATCH_CPU_ALL || !cpu)
 		count_once(probe, sum);
-	sum->hits += sum->recorded + sum->filtered + sum->over_budget + sum->missed + sum->lost;
+	sum->hits += sum->recorded + sum->filtered + sum->over_budget + sum->undecided +
+		     sum->missed + sum->lost;
 }

@@ -36,7 +36,9 @@ struct kcatch_output;
  * @place: its kretprobe, where returns are hooked in the public way; kcatch_sites_lock
  * @returnable: the return can be hooked
  * @unreturned: calls that had not returned when the session was stopped
- * @unseen: calls among @unreturned that were not recorded; both under kcatch_sites_lock
+ * @unseen: calls among @unreturned whose condition on the return was not evaluated
+ * @unwanted: the same, of those that the spent budget would have refused; all three under
+ *	kcatch_sites_lock
  * @target: index of the target of the ADD that made the probe
  * @number: number in the session
  * @id: KCATCH_RECORD_ID() of its records, without the kind
@@ -69,6 +71,7 @@ struct kcatch_probe {
 	bool counts_missed;
 	u64 unreturned;
 	u64 unseen;
+	u64 unwanted;
 	struct kcatch_returns_place *place;
 	u32 target;
 	u32 offset;

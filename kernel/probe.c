@@ -706,8 +706,9 @@ void kcatch_probe_detach(struct kcatch_group *group, struct kcatch_probe *probe)
 	mutex_unlock(&kcatch_sites_lock);
 }
 
-/* Calls under way when the session stops: what came of them is not seen. Where
- * they would have been recorded at their return, they are missed. */
+/* Calls under way when the session stops: what came of them is not seen. Where they would have been
+ * recorded at their return, it is not decided whether; unless the budget is spent, as then none would
+ * have been. */
 void kcatch_group_settle_returns(struct kcatch_group *group)
 {
 	u32 i;
@@ -727,7 +728,12 @@ void kcatch_group_settle_returns(struct kcatch_group *group)
 			counters->in_flight = 0;
 		}
 		probe->unreturned += nr;
-		if (probe->program->return_condition)
+		if (!probe->program->return_condition)
+			continue;
+		if ((probe->group->mode & KCATCH_GROUP_LIMITED) &&
+		    atomic64_read(&probe->group->left) <= 0)
+			probe->unwanted += nr;
+		else
 			probe->unseen += nr;
 	}
 }

@@ -18,17 +18,38 @@ int losses_of_session(struct losses *losses, struct kcatch_session *session)
 	return kcatch_session_totals(session, &losses->totals);
 }
 
-/* Missed hits, without those whose condition on the return was never evaluated. */
-static uint64_t missed(const struct kcatch_totals *t)
+static uint64_t decided(const struct kcatch_totals *t)
 {
-	return t->missed > t->undecided ? t->missed - t->undecided : 0;
+	return t->recorded + t->filtered + t->over_budget + t->undecided + t->missed + t->lost;
 }
 
 uint64_t losses_under_way(const struct kcatch_totals *t)
 {
-	uint64_t parts = t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
+	return t->hits > decided(t) ? t->hits - decided(t) : 0;
+}
 
-	return t->hits > parts ? t->hits - parts : 0;
+/* Of the undecided hits those under way at the end, those without a slot, and those whose memory
+ * could not be read. */
+struct undecided {
+	uint64_t under_way, no_slot, unreadable;
+};
+
+static struct undecided undecided_of(const struct kcatch_totals *t)
+{
+	struct undecided parts;
+
+	parts.no_slot = t->no_slot < t->undecided ? t->no_slot : t->undecided;
+	parts.unreadable = t->undecided - parts.no_slot;
+	parts.under_way = t->in_flight < parts.unreadable ? t->in_flight : parts.unreadable;
+	parts.unreadable -= parts.under_way;
+	return parts;
+}
+
+uint64_t losses_undecided(const struct losses *losses)
+{
+	const struct kcatch_totals *t = &losses->totals;
+
+	return t->undecided - (losses->counts_all ? undecided_of(t).under_way : 0);
 }
 
 static bool adds_up(const struct losses *losses)
@@ -37,22 +58,21 @@ static bool adds_up(const struct losses *losses)
 	uint64_t under_way = losses_under_way(t);
 
 	return under_way <= (losses->unstopped ? t->in_flight : 0) &&
-	       t->hits == t->recorded + t->filtered + t->over_budget + t->missed + t->lost +
-				  under_way;
+	       t->hits == decided(t) + under_way;
 }
 
 bool losses_of_caught(const struct losses *losses)
 {
 	return losses->totals.lost || losses->damaged || losses->missing || losses->discarded ||
 	       losses->unwritten || losses->unwritten_returns || losses->torn ||
-	       !adds_up(losses);
+	       losses_undecided(losses) || !adds_up(losses);
 }
 
 bool losses_any(const struct losses *losses)
 {
 	const struct kcatch_totals *t = &losses->totals;
 
-	return losses_of_caught(losses) || missed(t) || t->return_lost || t->no_slot ||
+	return losses_of_caught(losses) || t->missed || t->return_lost || t->no_slot ||
 	       losses->forgotten || losses->unarmed || losses->disarmed;
 }
 
@@ -69,8 +89,8 @@ static const char *were(uint64_t count)
 static void say_calls(const struct losses *losses)
 {
 	const struct kcatch_totals *t = &losses->totals;
-	uint64_t unknown = losses->unstopped ? losses_under_way(t) :
-			   t->undecided	     ? t->in_flight : 0;
+	struct undecided undecided = undecided_of(t);
+	uint64_t unknown = losses->unstopped ? losses_under_way(t) : undecided.under_way;
 
 	if (!adds_up(losses))
 		say("the counters do not add up: please report this");
@@ -79,10 +99,16 @@ static void say_calls(const struct losses *losses)
 		    " call%s lost: the ring was full; try a larger --size (in all there were "
 		    "%" PRIu64 " KB), fewer functions, -p or -c",
 		    t->lost, were(t->lost), losses->ring_bytes >> 10);
-	if (missed(t))
-		say("%" PRIu64 " call%s missed: made in the work of a hook",
-		    missed(t), were(missed(t)));
-	if (unknown)
+	if (undecided.unreadable)
+		say("%" PRIu64 " call%s undecided: memory that the condition needs could not be read",
+		    undecided.unreadable, undecided.unreadable == 1 ? " is" : "s are");
+	if (t->missed)
+		say("%" PRIu64 " call%s missed: made in the work of a hook", t->missed,
+		    were(t->missed));
+	if (unknown && losses->counts_all)
+		say("%" PRIu64 " call%s had not returned yet: %s not counted", unknown,
+		    plural(unknown), unknown == 1 ? "it is" : "they are");
+	else if (unknown)
 		say("%" PRIu64 " call%s had not returned yet: whether %s would have been caught is not known",
 		    unknown, plural(unknown), unknown == 1 ? "it" : "they");
 	if (t->return_lost)
@@ -133,11 +159,15 @@ const char *losses_text(const struct losses *losses, unsigned int unknown_s, cha
 			size_t room)
 {
 	const struct kcatch_totals *t = &losses->totals;
+	struct undecided undecided = undecided_of(t);
 	size_t at;
 
 	text[0] = '\0';
 	add_loss(text, room, t->lost, "event", "the ring was full");
-	add_loss(text, room, missed(t), "event", "the hook was inside its own work");
+	add_loss(text, room, undecided.unreadable, "event", "undecided: memory that the condition "
+		 "needs could not be read");
+	add_loss(text, room, undecided.under_way, "event", "undecided: the call had not returned");
+	add_loss(text, room, t->missed, "event", "the hook was inside its own work");
 	add_loss(text, room, t->return_lost, "return", "the ring was full");
 	add_loss(text, room, t->no_slot, "return", "too many calls were under way");
 	add_loss(text, room, losses->forgotten, "return", "not kept: " LOSSES_FORGOTTEN);

@@ -26,6 +26,8 @@
  * @unwritten_returns: returns that were caught but could not be written
  * @torn: calls shown outside their tree, see groups_torn()
  * @ring_bytes: size of all rings together, bytes; 0 for a recording
+ * @counts_all: all calls are counted, by a key that the return has: those under way at the end are
+ *	undecided, and no loss
  * @unstopped: the session could not be stopped: a hit whose condition is on the return, and which
  *	has not returned, is in @totals.hits and in none of its parts
  */
@@ -41,6 +43,7 @@ struct losses {
 	uint64_t unwritten_returns;
 	uint64_t torn;
 	uint64_t ring_bytes;
+	bool counts_all;
 	bool unstopped;
 };
 
@@ -58,16 +61,24 @@ int losses_of_session(struct losses *losses, struct kcatch_session *session);
  * losses_under_way - number of hits that are not decided yet, of a session that still runs
  * @totals: its counters
  *
- * Return: the number of hits that are none of recorded, filtered, over budget, missed and lost.
+ * Return: the number of hits that are in no term of the equation.
  */
 uint64_t losses_under_way(const struct kcatch_totals *totals);
+
+/**
+ * losses_undecided - number of hits of which it is not known whether they meet the condition
+ * @losses: the losses
+ *
+ * Return: that number; of @counts_all without those under way at the end, which had no condition.
+ */
+uint64_t losses_undecided(const struct losses *losses);
 
 /**
  * losses_any - check whether anything was lost
  * @losses: the losses
  *
- * Return: whether any event or return was lost, missed, torn or damaged, or the counters do
- * not add up.
+ * Return: whether any event or return was lost, missed, undecided, torn or damaged, or the counters
+ * do not add up.
  */
 bool losses_any(const struct losses *losses);
 
@@ -87,7 +98,7 @@ bool losses_of_caught(const struct losses *losses);
  */
 void losses_say(const struct losses *losses);
 
-#define LOSSES_TEXT 896		/* bytes of the longest sentence, each number with 20 digits */
+#define LOSSES_TEXT 1152		/* bytes of the longest sentence, each number with 20 digits */
 
 /**
  * losses_text - one sentence: "nothing was lost", "lost: 12 events (the ring was full)"

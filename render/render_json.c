@@ -444,6 +444,7 @@ static void add_totals(struct json_object *object, const struct kcatch_totals *t
 	add_number(object, "recorded", totals->recorded);
 	add_number(object, "filtered", totals->filtered);
 	add_number(object, "over_budget", totals->over_budget);
+	add_number(object, "undecided", totals->undecided);
 	add_number(object, "missed", totals->missed);
 	add_number(object, "lost", totals->lost);
 	add_number(object, "no_slot", totals->no_slot);

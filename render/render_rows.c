@@ -275,9 +275,9 @@ static void put_counters(struct json_writer *json, const struct kcatch_totals *t
 	const struct { const char *name; uint64_t number; } terms[] = {
 		{ "hits", totals->hits }, { "recorded", totals->recorded },
 		{ "filtered", totals->filtered }, { "over_budget", totals->over_budget },
-		{ "missed", totals->missed }, { "lost", totals->lost },
-		{ "no_slot", totals->no_slot }, { "return_lost", totals->return_lost },
-		{ "in_flight", totals->in_flight }, { "undecided", totals->undecided },
+		{ "undecided", totals->undecided }, { "missed", totals->missed },
+		{ "lost", totals->lost }, { "no_slot", totals->no_slot },
+		{ "return_lost", totals->return_lost }, { "in_flight", totals->in_flight },
 		{ "damaged", about->damaged }, { "forgotten", about->forgotten },
 		{ "unarmed", about->unarmed }, { "disarmed", about->disarmed },
 		{ "missing", about->missing }, { "discarded", about->discarded },

@@ -614,8 +614,8 @@ static void print_probes(struct kcatch_session *session)
 {
 	size_t count = kcatch_session_nr_probes(session), idle = 0, i;
 
-	fprintf(stderr, "%10s %10s %10s %12s %8s %8s  %-6s  %s\n", "hits", "recorded", "filtered",
-		"over budget", "missed", "lost", "by", "function");
+	fprintf(stderr, "%10s %10s %10s %12s %10s %8s %8s  %-6s  %s\n", "hits", "recorded",
+		"filtered", "over budget", "undecided", "missed", "lost", "by", "function");
 	for (i = 0; i < count; i++) {
 		const struct kcatch_probe *probe;
 		struct kcatch_totals t;
@@ -628,9 +628,10 @@ static void print_probes(struct kcatch_session *session)
 		}
 		if (kcatch_session_probe(session, (uint32_t)i, &probe))
 			continue;
-		fprintf(stderr, "%10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %8" PRIu64
-			" %8" PRIu64 "  %-6s  ", t.hits, t.recorded, t.filtered, t.over_budget,
-			t.missed, t.lost, kcatch_mechanism_name(probe->mechanism));
+		fprintf(stderr, "%10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %10" PRIu64
+			" %8" PRIu64 " %8" PRIu64 "  %-6s  ", t.hits, t.recorded, t.filtered,
+			t.over_budget, t.undecided, t.missed, t.lost,
+			kcatch_mechanism_name(probe->mechanism));
 		render_function(stderr, probe);
 		fputc('\n', stderr);
 	}
@@ -674,10 +675,10 @@ static int show_summary(struct kcatch_session *session, const struct outcome *ou
 			 losses_under_way(t));
 	describe_returns(t, returns, sizeof(returns));
 	say("caught %" PRIu64 "%s in %.3f s; hits %" PRIu64 " = recorded %" PRIu64
-	    " + filtered %" PRIu64 " + over budget %" PRIu64 " + missed %" PRIu64 " + lost %" PRIu64
-	    "%s%s",
+	    " + filtered %" PRIu64 " + over budget %" PRIu64 " + undecided %" PRIu64
+	    " + missed %" PRIu64 " + lost %" PRIu64 "%s%s",
 	    outcome->shown, wanted, (double)outcome->elapsed_ns / 1e9, t->hits, t->recorded,
-	    t->filtered, t->over_budget, t->missed, t->lost, under_way, returns);
+	    t->filtered, t->over_budget, t->undecided, t->missed, t->lost, under_way, returns);
 	return 0;
 }
 

@@ -24,7 +24,8 @@ int judge_status(const struct losses *losses, uint64_t caught)
 void judge_say_nothing(const char *what, const struct kcatch_totals *totals)
 {
 	say("nothing was %s%s", what,
-	    totals->filtered ? ": no call met what was asked for" : "");
+	    totals->undecided ? ": no call that could be examined met what was asked for" :
+	    totals->filtered  ? ": no call met what was asked for" : "");
 }
 
 int judge(const struct losses *losses, uint64_t caught)

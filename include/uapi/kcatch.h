@@ -49,7 +49,7 @@
  *
  * Counters
  *   For each probe and CPU
- *       hits = recorded + filtered + over_budget + missed + lost
+ *       hits = recorded + filtered + over_budget + undecided + missed + lost
  *   holds whenever the session is stopped. (With a condition on the return it holds
  *   only for the sum over all CPUs, because a call may return on another CPU.)
  *   Each term is counted where it happens. A hit is a call of an armed function
@@ -60,9 +60,12 @@
  *                    whose value is not the constant that the condition asks for
  *                    first may count as filtered then; with KCATCH_PROGRAM_KEYED it
  *                    is none.)
+ *       undecided    whether the condition holds is not known: memory that it needs
+ *                    could not be read, or the return that it needs was not seen (no
+ *                    slot was free, or the call had not returned when the session
+ *                    stopped; then, if the budget was spent, it is over_budget)
  *       missed       the hook could not examine it: it was entered from kcatch's own
- *                    work, or a condition on the return could not be decided
- *                    because the return was not seen
+ *                    work
  *       lost         the ring had no room for its record
  *   Calls that the kernel's own tracing passes to no tracer (made while ftrace or
  *   kprobes work, or while another tracer's hook runs) are no hits, because kcatch
@@ -313,7 +316,7 @@ struct kcatch_target {
  * @levels: with KCATCH_ADD_UNDER: maximum levels, 0: any number; else 0
  * @max_active: with KCATCH_ADD_RETURN: maximum calls under way at once,
  *	1..KCATCH_ACTIVE_MAX; 0: the kernel chooses. Further calls are recorded without
- *	their return or, with a condition on the return, count as missed
+ *	their return or, with a condition on the return, count as undecided
  * @cgroup_level: with KCATCH_ADD_CGROUP: level of @cgroup, 0 for the root; else 0
  * @nr_targets: number of targets, 1..KCATCH_TARGETS_MAX
  * @targets: user pointer to @nr_targets struct kcatch_target
@@ -406,7 +409,7 @@ struct kcatch_probe_info {
 
 /**
  * struct kcatch_counters - the terms of the equation, and the returns not seen, in calls
- * @hits: recorded + filtered + over_budget + missed + lost
+ * @hits: recorded + filtered + over_budget + undecided + missed + lost
  * @recorded: made a record
  * @filtered: refused by the gate or by the condition
  * @over_budget: made after the budget was spent, or while the session was frozen
@@ -423,8 +426,7 @@ struct kcatch_probe_info {
  *	or, with a condition on the return, of @missed. A call that returns on another CPU than it
  *	began on is counted up there and down here: of one CPU this is a difference, modulo
  *	2^64, and so are the hits of a probe with a condition on the return
- * @undecided: calls whose condition on the return was never evaluated, because they were
- *	in flight or had no slot; part of @missed
+ * @undecided: whether the condition holds is not known; see "Counters" above
  * @reserved: 0
  */
 struct kcatch_counters {

@@ -680,32 +680,33 @@ struct kcatch_probe {
 
 /**
  * struct kcatch_totals - the terms of
- *	hits = recorded + filtered + over_budget + missed + lost
+ *	hits = recorded + filtered + over_budget + undecided + missed + lost
  * The equation holds when the session is stopped. All members are numbers of calls. The
- * last four count recorded hits (with a condition on the return: missed hits) by the fate
- * of the return.
- * @hits: sum of the five terms
+ * last three count hits by the fate of their return; with a condition on the return these are
+ * undecided, or over budget.
+ * @hits: sum of the six terms
  * @recorded: made a record
  * @filtered: refused by the gate or by the condition
  * @over_budget: came after the budget was spent, or while the session was frozen
+ * @undecided: whether the condition holds is not known: memory could not be read, or the return was
+ *	not seen
  * @missed: not examined by the hook
  * @lost: found no room in the ring buffer
  * @no_slot: the return was not hooked, because too many calls were under way
  * @return_lost: the ring buffer had no room for the return
  * @in_flight: the call had not returned when the session was stopped or frozen
- * @undecided: missed hits, in flight or without a slot, whose condition was never evaluated
  */
 struct kcatch_totals {
 	uint64_t hits;
 	uint64_t recorded;
 	uint64_t filtered;
 	uint64_t over_budget;
+	uint64_t undecided;
 	uint64_t missed;
 	uint64_t lost;
 	uint64_t no_slot;
 	uint64_t return_lost;
 	uint64_t in_flight;
-	uint64_t undecided;
 };
 
 /**

@@ -285,6 +285,9 @@ static int keep_command(const struct json_object *object, const char **kept)
 	return 0;
 }
 
+/* The first of KCATCH_ABI whose undecided hits are none of the missed. */
+#define KCATCH_ABI_UNDECIDED 7
+
 /* The numbers without which nothing can be read. */
 static bool read_numbers(struct kcatch_session *session, const struct json_object *object)
 {
@@ -317,6 +320,8 @@ static bool read_numbers(struct kcatch_session *session, const struct json_objec
 	kcatch_json_number(object, "realtime_at", INT64_MAX, &anchor->realtime);
 	recording->info.realtime_ns = anchor->realtime;
 	session->pairs = kcatch_json_bool(object, "pairs");
+	recording->undecided_in_missed = kcatch_json_number(object, "abi", UINT32_MAX, &number) &&
+					 number < KCATCH_ABI_UNDECIDED;
 	return true;
 }
 
@@ -726,6 +731,9 @@ static void add_totals(struct kcatch_totals *to, const uint64_t *n)
 	to->undecided += n[9];
 }
 
+/* Columns of a line of counters. */
+enum { MISSED = 6, UNDECIDED = 11 };
+
 static bool take_counters(struct kcatch_session *session, const char *line)
 {
 	struct kcatch_recording *recording = session->own;
@@ -742,6 +750,8 @@ static bool take_counters(struct kcatch_session *session, const char *line)
 	}
 	if (n[0] >= session->info.nr_cpus || n[1] >= session->nr_slots)
 		return false;
+	if (recording->undecided_in_missed)
+		n[MISSED] -= n[UNDECIDED] < n[MISSED] ? n[UNDECIDED] : n[MISSED];
 	add_totals(&recording->cpus[n[0]], n + 2);
 	add_totals(&session->slots[n[1]]->totals, n + 2);
 	return true;
@@ -749,7 +759,8 @@ static bool take_counters(struct kcatch_session *session, const char *line)
 
 static void make_sum(struct kcatch_totals *t)
 {
-	uint64_t hits = t->recorded + t->filtered + t->over_budget + t->missed + t->lost;
+	uint64_t hits = t->recorded + t->filtered + t->over_budget + t->undecided + t->missed +
+			t->lost;
 
 	/* Slots of probes that were never hit stay as they are, and take no memory. */
 	if (t->hits != hits)

@@ -33,6 +33,7 @@ LIMIT 20;
 -- still runs.
 SELECT host, session, argMax(hits, sequence) AS all_hits, argMax(recorded, sequence) AS kept,
 	argMax(lost + discarded, sequence) AS ring_full, argMax(missed, sequence) AS not_examined,
+	argMax(undecided, sequence) AS undecided,
 	argMax(return_lost + no_slot + forgotten, sequence) AS without_return,
 	argMax(missing, sequence) AS not_in_files, max(final) AS ended
 FROM kcatch.losses FINAL

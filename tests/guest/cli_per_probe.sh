@@ -15,7 +15,7 @@ check_equal 'each function: by what, and how often' "$(jq -r 'select(.summary).s
 kt_blank kcatch_test kprobe 0 0 0
 kt_c kcatch_test ftrace 3 2 1'
 check_equal 'together they are the summary' "$(jq -c 'select(.summary).summary | . as $s |
-	[("hits", "recorded", "filtered", "over_budget", "missed", "lost", "no_slot",
+	[("hits", "recorded", "filtered", "over_budget", "undecided", "missed", "lost", "no_slot",
 	  "return_lost", "in_flight") |
 	. as $name | $s[$name] == ([$s.per_probe[][$name]] | add)] | all' out)" true
 check_equal 'without -v there is none' \
@@ -24,4 +24,4 @@ check_equal 'without -v there is none' \
 catch_begin -v --no-stack -n 1 -t 300 kt_a kt_blank
 order 'process chain'
 catch_end
-check_match 'as text: a line each' "$err" ' 1 +1 +0 +0 +0 +0  ftrace  kt_a.* 0 +0 +0 +0 +0 +0  kprobe  kt_blank'
+check_match 'as text: a line each' "$err" ' 1 +1 +0 +0 +0 +0 +0  ftrace  kt_a.* 0 +0 +0 +0 +0 +0 +0  kprobe  kt_blank'

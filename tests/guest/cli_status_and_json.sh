@@ -26,7 +26,7 @@ check_equal 'the caller is the first frame' \
 	"$(jq -r 'select(.stack) | .caller == .stack[0].symbol' out | sort -u)" true
 check_equal 'time goes forward' "$(jq -s 'map(select(.function).time_ns) | .[0] < .[1]' out)" true
 check_equal 'the summary adds up' "$(jq -c 'select(.summary) | .summary |
-	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
+	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .undecided + .missed + .lost' out)" true
 check_equal 'and says what was caught' \
 	"$(jq -c 'select(.summary) | .summary | [.recorded, .missed, .lost]' out)" '[2,0,0]'
 

@@ -43,7 +43,7 @@ has 'texts and return values: each key has its count' \
 	'{"key":{"comm":"dd","'"$name"'":"count_me","ret":7},"count":300}' \
 	'{"key":{"comm":"dd","'"$name"'":"count_me","ret":100},"count":40}' '"counted":340,'
 check_match 'the equation is in the summary' "$(tail -n 1 out)" \
-	'"hits":[0-9]+,"counted":340,"filtered":[0-9]+,"over_budget":0,"missed":0,"overflowed":0'
+	'"hits":[0-9]+,"counted":340,"filtered":[0-9]+,"over_budget":0,"undecided":0,"missed":0,"overflowed":0'
 
 # One of them returns a char *, several nothing.
 counted reads 'vfs_*' --by function,ret --json

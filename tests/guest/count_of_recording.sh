@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch count -i DIR gives the rows of the live command on the same calls, for every
 # kind of key and value, conditions, events and formats; what the recording lacks is refused with
-# what to do, and what single records lack is counted as missed.
+# what to do, and what single records lack is counted as undecided.
 # Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
@@ -84,7 +84,7 @@ kcatch count -i rec --by comm,stack --format flame >out
 check_match 'a flame graph' "$(cat out)" '<svg.*>head: [0-9]+ events.*>ksys_read: [0-9]+ events'
 kcatch count -i rec vfs_read 'ret > 7' --by comm --json >out
 check_equal 'the equation' "$(jq -c '.summary // empty |
-	[.hits == .counted + .filtered + .over_budget + .missed + .overflowed, .counted > 0]' out)" \
+	[.hits == .counted + .filtered + .over_budget + .undecided + .missed + .overflowed, .counted > 0]' out)" \
 	'[true,true]'
 
 record_begin -o events --entry --no-args -f vfs_read -e sched:sched_process_exit
@@ -130,7 +130,7 @@ check_equal 'a key that does not apply: status 0' $? 0
 check_match 'a key that does not apply: says so' "$(cat err)" \
 	'[0-9]+ events? (is|are) left out: a key or value does not apply'
 check_equal 'a key that does not apply: the equation' "$(jq -c '.summary // empty |
-	[.hits == .counted + .filtered + .over_budget + .missed + .overflowed, .filtered > 0,
+	[.hits == .counted + .filtered + .over_budget + .undecided + .missed + .overflowed, .filtered > 0,
 	.missed]' out)" '[true,true,0]'
 
 # usage: refused PATTERN ARGUMENT...
@@ -167,7 +167,7 @@ exec 3>&-
 wait $reader
 kcatch count -i open --by ret --json >out 2>err
 check_equal 'a call that has not returned: status 3' $? 3
-check_match 'a call that has not returned: is missed' "$(cat out)" '"missed":1,'
+check_match 'a call that has not returned: is undecided' "$(cat out)" '"undecided":1,'
 check_match 'and that is said' "$(cat err)" '1 events? (is|are) not counted'
 
 # What the ring had no room for is in the picture, too; a snapshot has only the last of its calls.

@@ -71,6 +71,6 @@ kill $noise
 kill -INT $kcatch
 catch_end
 check_equal 'under fire: the counters add up' "$(jq -r 'select(.summary) | .summary |
-	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
+	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .undecided + .missed + .lost' out)" true
 check_equal 'under fire: all that was recorded is shown' \
 	"$(jq -s 'map(select(.function)) | length' out)" "$(jq 'select(.summary) | .summary.recorded' out)"

@@ -57,7 +57,7 @@ catch_end
 wait
 check_equal 'hundreds by pattern: exactly 500' "$(jq -s 'map(select(.function)) | length' out)" 500
 check_equal 'hundreds by pattern: adds up' "$(jq -c 'select(.summary) | .summary |
-	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
+	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .undecided + .missed + .lost' out)" true
 check_equal 'hundreds by pattern: every stack has a caller' \
 	"$(jq -r 'select(.function) | .caller | type' out | sort -u)" string
 

@@ -31,7 +31,7 @@ for round in 1 2 3 4 5; do
 	kill -INT $kcatch
 	catch_end
 	check_match "round $round: the counters add up" "$(jq -r 'select(.summary) | .summary |
-		.hits > 0 and .hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
+		.hits > 0 and .hits == .recorded + .filtered + .over_budget + .undecided + .missed + .lost' out)" true
 done
 test_module
 catch_begin --json -t 300 kt_c

@@ -9,7 +9,7 @@ both='["row","time_unix_ns","host","boot_id","session","sequence","kernel"]'
 events='["cgroup","pid","tid","comm","cpu","context","function","module","event","caller","stack",
 	"ret","ret_text","latency_ns","args","args_cut","args_unreadable","args_bytes"]'
 losses='["scope","cpu","function","module","event","hits","recorded","filtered","over_budget",
-	"missed","lost","no_slot","return_lost","in_flight","undecided","damaged","forgotten",
+	"undecided","missed","lost","no_slot","return_lost","in_flight","damaged","forgotten",
 	"unarmed","disarmed","missing","discarded","final"]'
 
 # usage: members KIND MEMBERS FILE - whether each row of KIND has just these, and no object
@@ -66,7 +66,7 @@ check_equal 'live: the counters at the end, from each side' "$(final '[.scope, .
 	jq -s -c 'group_by(.[0]) | map([.[0][0], (map(.[1]) | add)])')" \
 	'[["cpu",3],["probe",3],["session",3]]'
 check_equal 'live: they add up' "$(final \
-	'.hits == .recorded + .filtered + .over_budget + .missed + .lost' out | sort -u)" true
+	'.hits == .recorded + .filtered + .over_budget + .undecided + .missed + .lost' out | sort -u)" true
 check 'live: and are there at the beginning' \
 	jq -e -s 'map(select(.row == "losses"))[0].final == false' out
 

@@ -146,7 +146,7 @@ else
 	skip 'the OOM killer, and why' 'no memory cgroup'
 fi
 check_equal 'the equation' "$(jq -r 'select(.summary) | .summary |
-	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .missed + .lost' out)" true
+	.hits > 0 and .hits == .recorded + .filtered + .over_budget + .undecided + .missed + .lost' out)" true
 
 # What is chosen alone.
 sleep 1000 & other=$!

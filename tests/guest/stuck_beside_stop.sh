@@ -128,7 +128,7 @@ check_match 'a call under way is no fault of the counters' "$(cat decided_err)" 
 check_equal 'and is not asked to be reported' "$(grep 'do not add up' decided_err)" ''
 check_equal 'such counters are not final' \
 	"$(jq -c 'select(.scope == "session") | [.final, .in_flight > 0,
-		.hits == .recorded + .filtered + .missed + .lost + .in_flight]' decided | tail -n 1)" \
+		.hits == .recorded + .filtered + .undecided + .missed + .lost + .in_flight]' decided | tail -n 1)" \
 	'[false,true,true]'
 events() { kcatch report "$1" --format json 2>"$1.err" | jq -s 'map(select(.function)) | length'; }
 check_equal 'what was recorded is in the recording' "$(events rec)" 6

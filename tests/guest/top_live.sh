@@ -14,7 +14,7 @@ check 'the function, its caller and how often' \
 kill -INT $top
 wait $top
 check_equal 'Ctrl-C: status 0' $? 0
-check_match 'a heading with the whole' "$(cat out)" 'kcatch top: 1 function, [^,]*, 3 in all, missed 0'
+check_match 'a heading with the whole' "$(cat out)" 'kcatch top: 1 function, [^,]*, 3 in all, undecided 0, missed 0'
 check_equal 'no terminal: no escapes' "$(grep -c $'\x1b' out)" 0
 
 # Numbers are exact however many calls there are, and failures have their error's name.
@@ -41,7 +41,7 @@ top=$!
 wait_for grep -q . out
 dd if=/dev/zero of=/dev/null bs=1 count=20000 status=none
 check 'many calls: each is counted' \
-	wait_for grep -q 'kcatch top: 1 function, [^,]*, 20000 in all, missed 0' out
+	wait_for grep -q 'kcatch top: 1 function, [^,]*, 20000 in all, undecided 0, missed 0' out
 kill -INT $top
 wait $top
 

@@ -52,7 +52,7 @@ check_nothing_left() {
 # usage: equation FILE - what is wrong with the summary in the JSON output FILE, or nothing
 equation() {
 	exact 'None if not "summary" in e else (lambda s: None if s["hits"] > 0 and s["hits"] ==
-		s["recorded"] + s["filtered"] + s["over_budget"] + s["missed"] + s["lost"]
+		s["recorded"] + s["filtered"] + s["over_budget"] + s["undecided"] + s["missed"] + s["lost"]
 		else s)(e["summary"])' "$1" || echo 'no JSON'
 	grep -q '"summary"' "$1" || echo 'no summary'
 }

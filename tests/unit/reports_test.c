@@ -461,7 +461,8 @@ static void losses_are_told_to_the_end(void **state)
 	static const char end[] = "is not known";
 	const struct losses losses = {
 		.totals = { .lost = UINT64_MAX, .missed = UINT64_MAX, .return_lost = UINT64_MAX,
-			    .no_slot = UINT64_MAX },
+			    .no_slot = UINT64_MAX / 2, .in_flight = UINT64_MAX / 4,
+			    .undecided = UINT64_MAX },
 		.forgotten = UINT64_MAX, .missing = UINT64_MAX, .discarded = UINT64_MAX,
 		.damaged = UINT64_MAX,
 	};
@@ -488,7 +489,7 @@ static void stats_tell_counts_failures_losses(void **state)
 	assert_true(losses_any(&report.losses));
 	assert_non_null(strstr(text, "7 events in 0.006000 s, of 7 in the recording; lost: 12 events (the ring "
 			       "was full), 3 returns (the ring was full), 1 record (damaged)\n"));
-	assert_non_null(strstr(text, "hits 20 = recorded 7 + filtered 1 + over budget 0 + missed 0 + lost 12"));
+	assert_non_null(strstr(text, "hits 20 = recorded 7 + filtered 1 + over budget 0 + undecided 0 + missed 0 + lost 12"));
 	assert_non_null(strstr(text, "events by CPU: 0: 4 1: 3\n"));
 	assert_non_null(strstr(text, "         4      666.7        1"));
 	assert_non_null(strstr(text, "    failed: -ENOENT 1\n"));

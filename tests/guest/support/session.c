@@ -123,13 +123,13 @@ struct kcatch_status session_status(struct session *session)
 bool equation_holds(const struct kcatch_counters *counters)
 {
 	uint64_t sum = counters->recorded + counters->filtered + counters->over_budget +
-		counters->missed + counters->lost;
+		counters->undecided + counters->missed + counters->lost;
 
 	if (counters->hits == sum)
 		return true;
-	note("hits %llu != recorded %llu + filtered %llu + over_budget %llu + missed %llu + lost %llu",
+	note("hits %llu != recorded %llu + filtered %llu + over_budget %llu + undecided %llu + missed %llu + lost %llu",
 	     counters->hits, counters->recorded, counters->filtered, counters->over_budget,
-	     counters->missed, counters->lost);
+	     counters->undecided, counters->missed, counters->lost);
 	return false;
 }
 
