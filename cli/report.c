@@ -286,7 +286,10 @@ static int sum_up(const struct report *report)
 	if (*withheld)
 		say("%s", withheld);
 	/* An interrupted report is an error: it must not pass for a complete one. */
-	return report->interrupted ? STATUS_ERROR : judge_status(&report->losses, report->reported);
+	if (report->interrupted)
+		return STATUS_ERROR;
+	return report->undecided ? STATUS_LOSSES :
+				   judge_status(&report->losses, report->reported);
 }
 
 /* Is a file below the recording's directory, or would it be? Every file there is a part of the

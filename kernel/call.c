@@ -226,11 +226,13 @@ static __always_inline void call_admitted(const struct kcatch_probe *probe, unsi
 static noinline void call_condition_slow(const struct kcatch_probe *probe, unsigned long caller,
 					 u32 where, struct pt_regs *regs)
 {
-	if (kcatch_condition_holds(probe->program->entry_condition, kcatch_args_of(regs))) {
+	u32 answer = kcatch_condition_answer(probe->program->entry_condition, kcatch_args_of(regs));
+
+	if (kcatch_answer_holds(answer)) {
 		call_admitted(probe, caller, where, regs);
 		return;
 	}
-	this_cpu_inc(probe->counters->filtered);
+	kcatch_hit_turned_down(probe, answer);
 	kcatch_guard_leave_fast(0);
 }
 
@@ -282,13 +284,19 @@ static noinline void call_fields(const struct kcatch_probe *probe, unsigned long
 {
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_condition_input *input = &kcatch_workspace_of((u8)where)->input;
+	u32 answer;
 
 	kcatch_input_fill(input, program, kcatch_args_of(regs), regs->sp + sizeof(long));
-	if (kcatch_condition_holds(program->entry_condition, input)) {
+	answer = kcatch_condition_answer(program->entry_condition, input);
+	if (kcatch_answer_holds(answer)) {
 		call_admitted(probe, caller, where, regs);
 		return;
 	}
-	this_cpu_inc(probe->counters->filtered);
+	if (unlikely(answer) && kcatch_call_may_defer(probe, (u8)where)) {
+		kcatch_hit_slow_entry(probe, caller, where, regs);
+		return;
+	}
+	kcatch_hit_turned_down(probe, answer);
 	kcatch_guard_leave_fast(0);
 }
 

@@ -18,7 +18,7 @@ struct kretprobe_instance;
 struct pt_regs;
 
 /**
- * kcatch_call_refused() - is the condition on the entry false?
+ * kcatch_call_answer() - what the condition on the entry says, as kcatch_condition_answer()
  * @program: has a condition on the entry or the return that needs more than arguments
  * @args: KCATCH_ARGS words
  * @stack: address of the seventh argument
@@ -28,20 +28,22 @@ struct pt_regs;
  *
  * Context: any, inside a hook.
  */
-bool kcatch_call_refused(const struct kcatch_program_code *program, const u64 *args,
-			 unsigned long stack, int level);
+u32 kcatch_call_answer(const struct kcatch_program_code *program, const u64 *args,
+		       unsigned long stack, int level);
 
 /**
  * kcatch_call_entry() - record the entry of a call at a live probe with a program
  * @probe: probe that was hit
  * @caller: as in struct kcatch_place, as @regs
  * @where: the rest of it, kcatch_where_pack()
+ * @answer: of the condition on the entry; if that is undecided, kcatch_call_may_defer()
  * @stack: walked to depth @walked, when that is not 0
  *
  * Context: any, inside a hook.
  */
 void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
-		       struct pt_regs *regs, u32 where, struct kcatch_stack *stack, u32 *walked);
+		       struct pt_regs *regs, u32 where, u32 answer, struct kcatch_stack *stack,
+		       u32 *walked);
 
 /**
  * kcatch_call_plain() - record the entry of a call at a site whose only probe has a program

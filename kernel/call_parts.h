@@ -60,13 +60,13 @@ static __always_inline u64 kcatch_call_ns(u64 ticks)
  * struct kcatch_inflight - a call under way: our data of its slot
  * @probe: its probe; NULL: its entry was not recorded, so its return is not either
  * @time: clock at the entry
- * @call: number of the call
+ * @call: number of the call; 0: it has no record yet, and is decided at the return
  * @faults: faulty items of the entry, one bit each
  * @cut: truncated items of the entry, one bit each
  * @run: struct kcatch_group.run at the entry; 0: the slot is not filled in yet, or done with
  * @context: KCATCH_CONTEXT_* at the entry
  * @entry_size: bytes of the entry's data
- * @data: with a condition on the return: the condition's input, then the entry's data;
+ * @data: of a call that is decided at the return: the condition's input, then the entry's data;
  *	otherwise the data that the list of the return reads
  */
 struct kcatch_inflight {
@@ -85,6 +85,19 @@ struct kcatch_inflight {
 static __always_inline bool kcatch_call_is_whole(const struct kcatch_probe *probe)
 {
 	return probe->returns && probe->program->return_condition;
+}
+
+/* Are there calls whose condition on the entry is decided at their return? Memory of the user that
+ * nobody had touched before is there then. */
+static __always_inline bool kcatch_call_defers(const struct kcatch_probe *probe)
+{
+	return probe->returns && probe->program->entry_condition && probe->program->fields.items;
+}
+
+/* kcatch_call_defers(), of this call, whose condition is undecided for what is in the workspace. */
+static __always_inline bool kcatch_call_may_defer(const struct kcatch_probe *probe, int level)
+{
+	return kcatch_call_defers(probe) && kcatch_workspace_of(level)->input.faults;
 }
 
 /* Bytes of struct kcatch_condition_input that the program's conditions may read. */

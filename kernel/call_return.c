@@ -6,6 +6,7 @@
 #include <linux/filter.h>
 #include "call.h"
 #include "call_slot.h"
+#include "fetch_again.h"
 #include "hit_count.h"
 #include "returns_public.h"
 
@@ -124,20 +125,67 @@ static void return_of_entry(const struct kcatch_inflight *call, const struct pt_
 		kcatch_output_wake(group->output, false);
 }
 
-/* Is the condition on the return false? It sees the entry as keep_call() kept it. */
-static __always_inline bool return_refused(struct kcatch_inflight *call,
-					   const struct kcatch_probe *probe,
-					   const struct pt_regs *regs)
+/* Is a call that has no record yet decided now? */
+static __always_inline bool is_whole(const struct kcatch_inflight *call)
+{
+	return !call->call;
+}
+
+/* Reads user memory again that the conditions could not read at the entry. */
+static void read_fields_again(struct kcatch_condition_input *input,
+			      const struct kcatch_steps *fields, int level)
+{
+	struct kcatch_again again = {
+		.args = input->args, .items = input->faults, .from = input->fields,
+		.to = kcatch_workspace_of(level)->entry,
+	};
+
+	kcatch_fetch_again_user(fields, &again);
+	memcpy(input->fields, again.to, again.size);
+	input->faults &= ~again.items;
+}
+
+/* The conditions, if there was what they could not read at the entry. */
+static noinline u32 answer_again(struct kcatch_condition_input *input,
+				 const struct kcatch_program_code *program, int level)
+{
+	u32 entry = true, at_return = true;
+
+	read_fields_again(input, &program->fields, level);
+	/* It sees the CPU of the entry. */
+	if (program->entry_condition)
+		entry = kcatch_condition_answer(program->entry_condition, input);
+	input->cpu = smp_processor_id();
+	if (program->return_condition)
+		at_return = kcatch_condition_answer(program->return_condition, input);
+	if (!entry || !at_return)
+		return false;
+	return kcatch_answer_holds(entry) ? at_return : entry;
+}
+
+/* What the conditions say of a call that is_whole(), with @ret and @latency filled in. They see the
+ * entry as keep_call() kept it. */
+static __always_inline u32 answer_of(struct kcatch_condition_input *input,
+				     const struct kcatch_program_code *program, int level)
+{
+	if (unlikely(input->faults))
+		return answer_again(input, program, level);
+	input->cpu = smp_processor_id();
+	return kcatch_condition_answer(program->return_condition, input);
+}
+
+static __always_inline u32 return_answer(struct kcatch_inflight *call,
+					 const struct kcatch_probe *probe,
+					 const struct pt_regs *regs, int level)
 {
 	struct kcatch_condition_input *input = (void *)call->data;
 
 	input->ret = regs->ax;
 	input->latency = kcatch_call_ns(kcatch_clock_read() - call->time);
-	input->cpu = smp_processor_id();
-	return !kcatch_condition_holds(probe->program->return_condition, input);
+	return answer_of(input, probe->program, level);
 }
 
-/* Adds a call that return_refused() let pass to its row. @caller: return address of the function */
+/* Adds a call that return_answer() let pass to its row. @caller: return address of the function */
 static noinline void count_return(const struct kcatch_probe *probe,
 				  const struct kcatch_inflight *call, const struct pt_regs *regs,
 				  unsigned long caller, unsigned long slot, int level)
@@ -161,7 +209,25 @@ static noinline void count_return(const struct kcatch_probe *probe,
 	kcatch_count_hit(probe, &hit, READ_ONCE(probe->group->mode));
 }
 
-/* The one record of a call that return_refused() let pass. */
+/* What the entry could not read of user memory is read now, into the workspace. */
+static noinline const u8 *entry_again(struct kcatch_inflight *call,
+				      const struct kcatch_program_code *program, int level)
+{
+	const struct kcatch_condition_input *input = (void *)call->data;
+	struct kcatch_again again = {
+		.args = input->args, .items = call->faults,
+		.from = call->data + kcatch_call_input_size(program),
+		.to = kcatch_workspace_of(level)->entry,
+	};
+
+	kcatch_fetch_again_user(&program->entry, &again);
+	/* In both: read at the return. */
+	call->cut |= again.items;
+	call->entry_size = again.size;
+	return again.to;
+}
+
+/* The one record of a call that return_answer() let pass. */
 static noinline void whole_call(struct kretprobe_instance *instance, const struct pt_regs *regs,
 				int level)
 {
@@ -171,7 +237,7 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_group *group = probe->group;
 	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
-	const u8 *entry = call->data + kcatch_call_input_size(program);
+	const u8 *saved = call->data + kcatch_call_input_size(program), *entry = saved;
 	struct kcatch_fetch fetch = { .to = kcatch_workspace_of(level)->at_return };
 	enum kcatch_record_result result = KCATCH_RECORD_LOST;
 	u32 mode = READ_ONCE(group->mode), walked = 0;
@@ -190,7 +256,9 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 	}
 	if (!kcatch_hit_spend(probe, mode, &left))
 		return;
-	fetch_return(program, call, entry, regs, &fetch);
+	fetch_return(program, call, saved, regs, &fetch);
+	if (unlikely(call->faults))
+		entry = entry_again(call, program, level);
 	if (ring->data) {
 		const struct task_struct *task = current;
 		struct kcatch_call_info what = {
@@ -231,12 +299,12 @@ void kcatch_call_whole(struct kretprobe_instance *instance, const struct pt_regs
 	struct kcatch_inflight *call = (void *)instance->data;
 	struct kcatch_condition_input *input = (void *)call->data;
 	const struct kcatch_probe *probe = call->probe;
+	u32 answer = answer_of(input, probe->program, level);
 
-	input->cpu = smp_processor_id();
-	if (kcatch_condition_holds(probe->program->return_condition, input))
+	if (kcatch_answer_holds(answer))
 		whole_call(instance, regs, level);
 	else
-		this_cpu_inc(probe->counters->filtered);
+		kcatch_hit_turned_down(probe, answer);
 }
 
 /* The slow path of a return; @level is the guard's, or KCATCH_LEVEL_REFUSED. */
@@ -245,7 +313,7 @@ static noinline void returned_slow(struct kretprobe_instance *instance,
 {
 	struct kcatch_inflight *call = (void *)instance->data;
 	const struct kcatch_probe *probe = call->probe;
-	u32 mode;
+	u32 mode, answer;
 
 	if (!probe)
 		return;
@@ -253,19 +321,22 @@ static noinline void returned_slow(struct kretprobe_instance *instance,
 	if (!(mode & KCATCH_GROUP_LIVE) || call->run != probe->group->run)
 		return;
 	/* Of what returns while the rings are frozen nothing is seen, as after STOP. */
-	if (unlikely(mode & KCATCH_GROUP_FROZEN) && !kcatch_call_is_whole(probe))
+	if (unlikely(mode & KCATCH_GROUP_FROZEN) && !is_whole(call))
 		return;
 	this_cpu_dec(probe->counters->in_flight);
+	if (is_whole(call) && !kcatch_call_is_whole(probe))
+		this_cpu_dec(probe->counters->deferred);
 	if (level == KCATCH_LEVEL_REFUSED) {
-		if (kcatch_call_is_whole(probe))
+		if (is_whole(call))
 			this_cpu_inc(probe->counters->missed);
 		else
 			this_cpu_inc(probe->counters->return_lost);
-	} else if (kcatch_call_is_whole(probe)) {
-		if (return_refused(call, probe, regs))
-			this_cpu_inc(probe->counters->filtered);
-		else
+	} else if (is_whole(call)) {
+		answer = return_answer(call, probe, regs, level);
+		if (kcatch_answer_holds(answer))
 			whole_call(instance, regs, level);
+		else
+			kcatch_hit_turned_down(probe, answer);
 	} else {
 		return_of_entry(call, regs, mode, level);
 	}
@@ -288,12 +359,13 @@ static noinline int returned_whole(struct kretprobe_instance *instance,
 {
 	struct kcatch_inflight *call = (void *)instance->data;
 	const struct kcatch_probe *probe = call->probe;
+	u32 answer = return_answer(call, probe, regs, (u8)where);
 
 	this_cpu_dec(probe->counters->in_flight);
-	if (return_refused(call, probe, regs))
-		this_cpu_inc(probe->counters->filtered);
-	else
+	if (likely(kcatch_answer_holds(answer)))
 		whole_call(instance, regs, (u8)where);
+	else
+		kcatch_hit_turned_down(probe, answer);
 	call->run = 0;
 	kcatch_guard_leave_fast(0);
 	return 0;
@@ -380,6 +452,8 @@ static __always_inline int returned(struct kretprobe_instance *instance, struct 
 		return program->counting ?
 		       kcatch_count_returned(instance, regs, kcatch_where_fast(context, 0)) :
 		       returned_whole(instance, regs, kcatch_where_fast(context, 0));
+	if (unlikely(is_whole(call)))
+		goto any;
 	if (program->at_return.nr)
 		return program->at_return.words ?
 		       returned_words(instance, regs, kcatch_where_fast(context, 0)) :

@@ -28,7 +28,7 @@ static u32 slot_size(const struct kcatch_probe *probe)
 {
 	const struct kcatch_program_code *program = probe->program;
 
-	if (!kcatch_call_is_whole(probe))
+	if (!kcatch_call_is_whole(probe) && !kcatch_call_defers(probe))
 		return sizeof(struct kcatch_inflight) + program->at_return.saved;
 	return sizeof(struct kcatch_inflight) + kcatch_call_input_size(program) +
 	       program->entry.size_max;
@@ -47,7 +47,7 @@ static void need_slot(struct slot_needs *needs, const struct kcatch_probe *probe
 	if (!probe->returns)
 		return;
 	needs->counts_entries |= probe->program->needs & KCATCH_NEEDS_COUNT;
-	needs->whole |= kcatch_call_is_whole(probe);
+	needs->whole |= kcatch_call_is_whole(probe) || kcatch_call_defers(probe);
 	needs->size = max(needs->size, slot_size(probe));
 }
 

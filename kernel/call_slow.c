@@ -20,17 +20,17 @@ noinline u64 kcatch_call_fetch_fields(const struct kcatch_steps *fields, const u
 	return fetch.faults;
 }
 
-bool kcatch_call_refused(const struct kcatch_program_code *program, const u64 *args,
-			 unsigned long stack, int level)
+u32 kcatch_call_answer(const struct kcatch_program_code *program, const u64 *args,
+		       unsigned long stack, int level)
 {
 	struct kcatch_condition_input *input = &kcatch_workspace_of(level)->input;
 
 	kcatch_input_fill(input, program, args, stack);
-	return program->entry_condition &&
-	       !kcatch_condition_holds(program->entry_condition, input);
+	return program->entry_condition ?
+	       kcatch_condition_answer(program->entry_condition, input) : true;
 }
 
-/* Keeps the entry's data in the slot, for the condition on the return. */
+/* Keeps the entry's data in the slot, for what is decided at the return. */
 static noinline void keep_call(struct kcatch_inflight *call, const struct kcatch_probe *probe,
 			       const struct kcatch_place *place, const struct kcatch_fetch *fetch)
 {
@@ -46,6 +46,8 @@ static noinline void keep_call(struct kcatch_inflight *call, const struct kcatch
 	kcatch_copy_words(call->data, &kcatch_workspace_of(place->level)->input, size);
 	kcatch_copy_words(call->data + size, fetch->to, fetch->size);
 	kcatch_inflight_fill(call, probe, 0, kcatch_clock_read(), fetch->faults, fetch->cut);
+	if (!kcatch_call_is_whole(probe))
+		this_cpu_inc(probe->counters->deferred);
 }
 
 /* The return address of the function; inside of it, the innermost frame that a record has. */
@@ -80,7 +82,8 @@ static noinline void count_entry(const struct kcatch_probe *probe, const struct 
 }
 
 void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
-		       struct pt_regs *regs, u32 where, struct kcatch_stack *stack, u32 *walked)
+		       struct pt_regs *regs, u32 where, u32 answer, struct kcatch_stack *stack,
+		       u32 *walked)
 {
 	const struct kcatch_place place = kcatch_place_unpack(probe->address, caller, regs, where);
 	const struct kcatch_program_code *program = probe->program;
@@ -93,6 +96,7 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	struct kcatch_fetch fetch;
 	struct kcatch_ring *ring;
 	struct kcatch_call_info what;
+	const bool whole = kcatch_call_is_whole(probe) || !kcatch_answer_holds(answer);
 	u64 number = 0, time;
 	s64 left = 1;
 
@@ -102,7 +106,7 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 		count_entry(probe, &at, stack, walked);
 		return;
 	}
-	if (!kcatch_call_is_whole(probe) && !kcatch_hit_spend(probe, mode, &left))
+	if (!whole && !kcatch_hit_spend(probe, mode, &left))
 		return;
 	fetch.to = kcatch_workspace_of(place.level)->entry;
 	fetch.size = 0;
@@ -117,7 +121,7 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 		call = kcatch_inflight_hook(group->returns, regs, place.context);
 		if (likely(call))
 			number = kcatch_call_new();
-		if (kcatch_call_is_whole(probe)) {
+		if (whole) {
 			const struct kcatch_place at = place;
 
 			keep_call(call, probe, &at, &fetch);

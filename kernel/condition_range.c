@@ -194,7 +194,8 @@ static bool step(struct search *search, struct way *way)
 	case BPF_JMP | BPF_JA:
 		return push(search, way, way->pc + 1 + now->k);
 	case BPF_RET | BPF_K:
-		return !now->k || accept(search, way);
+		/* It is not undecided for any value: that would be no range. */
+		return !now->k || (now->k != KCATCH_CONDITION_UNDECIDED && accept(search, way));
 	}
 	if (way->half == NEITHER)
 		return false;

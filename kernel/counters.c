@@ -59,6 +59,7 @@ void kcatch_counters_add(struct kcatch_counters *sum, const struct kcatch_counte
 	sum->no_slot += more->no_slot;
 	sum->return_lost += more->return_lost;
 	sum->in_flight += more->in_flight;
+	sum->deferred += more->deferred;
 	sum->undecided += more->undecided;
 }
 
@@ -142,6 +143,7 @@ static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_c
 	sum->undecided += READ_ONCE(counters->undecided);
 	sum->return_lost += READ_ONCE(counters->return_lost);
 	sum->in_flight += READ_ONCE(counters->in_flight);
+	sum->deferred += READ_ONCE(counters->deferred);
 	if (probe->mechanism == KCATCH_MECHANISM_TRACEPOINT)
 		sum->filtered += kcatch_choice_filtered(probe, cpu);
 }
@@ -170,12 +172,16 @@ void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 		for_each_possible_cpu(each)
 			count_cpu(probe, each, sum);
 	/* A call that began on a CPU read before and returned on one read after was seen to return
-	 * only. It is the one counter that goes down. */
+	 * only. It and @deferred are the counters that go down. */
 	if (cpu == KCATCH_CPU_ALL && (s64)sum->in_flight < 0)
 		sum->in_flight = 0;
+	if (cpu == KCATCH_CPU_ALL && (s64)sum->deferred < 0)
+		sum->deferred = 0;
 	/* Hits that are none of these yet: what comes of them is known at the return. */
 	if (probe->returns && probe->program->return_condition)
 		sum->hits = sum->in_flight;
+	else
+		sum->hits = sum->deferred;
 	if (cpu == KCATCH_CPU_ALL || !cpu)
 		count_once(probe, sum);
 	sum->hits += sum->recorded + sum->filtered + sum->over_budget + sum->undecided +

@@ -474,10 +474,14 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 	if (!kcatch_hit_wanted(probe, asked, event->level, event->context))
 		return;
 	/* Keys of counts may be made of what the condition has fetched. */
-	if (program && !(decided && !program->counting) &&
-	    kcatch_hit_refused(program, event->args, more_args(event), event->level)) {
-		this_cpu_inc(probe->counters->filtered);
-		return;
+	if (program && !(decided && !program->counting)) {
+		u32 answer = kcatch_hit_answer(program, event->args, more_args(event),
+					       event->level);
+
+		if (!kcatch_answer_holds(answer)) {
+			kcatch_hit_turned_down(probe, answer);
+			return;
+		}
 	}
 	if (program && program->counting) {
 		count_event(site, probe, event, stack, walked);

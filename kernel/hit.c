@@ -2,6 +2,7 @@
 /*
  * The slow path of a hit, and the rare ends of the fast path in hit.h. Any context, inside a hook.
  */
+#include "call_parts.h"
 #include "hit.h"
 #include "returns.h"
 #include "site.h"
@@ -78,12 +79,15 @@ static __always_inline void hit_probe(const struct kcatch_probe *probe,
 	    !kcatch_hit_wanted(probe, mode, place.level, place.context))
 		return;
 	if (probe->program) {
-		if (kcatch_hit_refused(probe->program, kcatch_args_of(place.regs),
-				       place.regs->sp + sizeof(long), place.level)) {
-			this_cpu_inc(probe->counters->filtered);
-			return;
-		}
-		kcatch_call_entry(probe, place.caller, place.regs, where, stack, walked);
+		u32 answer = kcatch_hit_answer(probe->program, kcatch_args_of(place.regs),
+					       place.regs->sp + sizeof(long), place.level);
+
+		if (likely(kcatch_answer_holds(answer)) ||
+		    (answer && kcatch_call_may_defer(probe, place.level)))
+			kcatch_call_entry(probe, place.caller, place.regs, where, answer, stack,
+					  walked);
+		else
+			kcatch_hit_turned_down(probe, answer);
 		return;
 	}
 	record_hit(probe, mode, place, stack, walked);

@@ -135,16 +135,25 @@ static __always_inline bool kcatch_hit_wanted(const struct kcatch_probe *probe, 
 	return true;
 }
 
-/* Is the condition on the entry false? The caller counts the refusal. */
-static __always_inline bool kcatch_hit_refused(const struct kcatch_program_code *program,
+/* What the condition on the entry says: kcatch_condition_answer(). The caller counts a refusal. */
+static __always_inline u32 kcatch_hit_answer(const struct kcatch_program_code *program,
 					       const u64 *args, unsigned long stack, int level)
 {
 	if (likely(!program->needs))
-		return false;
+		return true;
 	/* The common case tests arguments alone and keeps no result. */
 	if (likely(program->needs == KCATCH_NEEDS_ANY))
-		return !kcatch_condition_admits(program, args);
-	return kcatch_call_refused(program, args, stack, level);
+		return kcatch_condition_admits(program, args);
+	return kcatch_call_answer(program, args, stack, level);
+}
+
+/* Counts a hit whose condition does not hold, or is undecided. */
+static __always_inline void kcatch_hit_turned_down(const struct kcatch_probe *probe, u32 answer)
+{
+	if (unlikely(answer))
+		this_cpu_inc(probe->counters->undecided);
+	else
+		this_cpu_inc(probe->counters->filtered);
 }
 
 /* Takes one record from the budget. False: the budget was spent, counted in over_budget. */

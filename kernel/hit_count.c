@@ -440,19 +440,23 @@ static noinline void count_entry_key(const struct kcatch_probe *probe, unsigned 
 	const struct kcatch_counting *counting = program->counting;
 	struct kcatch_count_hit hit;
 	struct kcatch_stack stack;
+	u32 answer = true;
 
 	hit.level = (u8)where;
 	hit.caller = counting->caller ? kcatch_returns_caller(caller, regs->sp) : caller;
 	hit.input = (const void *)kcatch_args_of(regs);
 	if (likely(counting->args_only)) {
-		if (program->entry_condition &&
-		    !kcatch_condition_admits(program, kcatch_args_of(regs)))
-			goto filtered;
+		if (program->entry_condition)
+			answer = kcatch_condition_admits(program, kcatch_args_of(regs));
 	} else {
-		if (kcatch_call_refused(program, kcatch_args_of(regs), regs->sp + sizeof(long),
-					hit.level))
-			goto filtered;
+		answer = kcatch_call_answer(program, kcatch_args_of(regs),
+					    regs->sp + sizeof(long), hit.level);
 		hit.input = &kcatch_workspace_of(hit.level)->input;
+	}
+	if (unlikely(!kcatch_answer_holds(answer))) {
+		kcatch_hit_turned_down(probe, answer);
+		kcatch_guard_leave_fast(0);
+		return;
 	}
 	if (counting->stack) {
 		stack.frames = kcatch_stack_frames(hit.level);
@@ -461,10 +465,6 @@ static noinline void count_entry_key(const struct kcatch_probe *probe, unsigned 
 		hit.stack = &stack;
 	}
 	count_one(probe, counting, &hit);
-	kcatch_guard_leave_fast(0);
-	return;
-filtered:
-	this_cpu_inc(probe->counters->filtered);
 	kcatch_guard_leave_fast(0);
 }
 
@@ -682,7 +682,7 @@ int kcatch_count_returned(struct kretprobe_instance *instance, const struct pt_r
 	this_cpu_dec(probe->counters->in_flight);
 	input->ret = regs->ax;
 	input->latency = kcatch_call_ns(kcatch_clock_read() - call->time);
-	if (unlikely(counting->shape != KCATCH_COUNT_BUCKET ||
+	if (unlikely(counting->shape != KCATCH_COUNT_BUCKET || input->faults ||
 		     !count_bucket(probe, counting, input)))
 		kcatch_call_whole(instance, regs, (u8)where);
 	call->run = 0;

@@ -717,7 +717,7 @@ void kcatch_group_settle_returns(struct kcatch_group *group)
 	lockdep_assert_held(&kcatch_sites_lock);
 	for (i = 0; i < group->nr; i++) {
 		struct kcatch_probe *probe = &group->probes[i];
-		u64 nr = 0;
+		u64 nr = 0, deferred = 0;
 
 		if (!probe->returns)
 			continue;
@@ -726,10 +726,13 @@ void kcatch_group_settle_returns(struct kcatch_group *group)
 
 			nr += counters->in_flight;
 			counters->in_flight = 0;
+			deferred += counters->deferred;
+			counters->deferred = 0;
 		}
 		probe->unreturned += nr;
+		/* Else the others are recorded. */
 		if (!probe->program->return_condition)
-			continue;
+			nr = deferred;
 		if ((probe->group->mode & KCATCH_GROUP_LIMITED) &&
 		    atomic64_read(&probe->group->left) <= 0)
 			probe->unwanted += nr;

@@ -168,23 +168,29 @@ static inline bool kcatch_condition_reads_task(u32 k, u32 size)
 	       k < offsetof(struct kcatch_condition, fields);
 }
 
-/** kcatch_condition_holds() - run a condition over @input: arguments, or a struct
+/** kcatch_condition_answer() - run a condition over @input: arguments, or a struct
  * kcatch_condition_input. bpf_prog_run() without the statistics, which nobody can read of a
- * program that has no descriptor. Context: any, inside a hook */
-static __always_inline bool kcatch_condition_holds(const struct bpf_prog *condition,
+ * program that has no descriptor. Context: any, inside a hook. Return: 0: it does not hold;
+ * KCATCH_CONDITION_UNDECIDED; else it holds */
+static __always_inline u32 kcatch_condition_answer(const struct bpf_prog *condition,
 						   const void *input)
 {
 	return condition->bpf_func(input, condition->insnsi);
 }
 
-/** kcatch_condition_admits() - does the condition on the entry, over nothing but arguments,
- * hold for these? Context: any, inside a hook */
-static __always_inline bool kcatch_condition_admits(const struct kcatch_program_code *code,
+static __always_inline bool kcatch_answer_holds(u32 answer)
+{
+	return answer && likely(answer != KCATCH_CONDITION_UNDECIDED);
+}
+
+/** kcatch_condition_admits() - kcatch_condition_answer() of the condition on the entry, over nothing
+ * but arguments */
+static __always_inline u32 kcatch_condition_admits(const struct kcatch_program_code *code,
 						    const u64 *args)
 {
 	if (likely(code->range.scale))
 		return kcatch_range_has(&code->range, args);
-	return kcatch_condition_holds(code->entry_condition, args);
+	return kcatch_condition_answer(code->entry_condition, args);
 }
 
 /** kcatch_program_gates_late() - does the gate need the arguments of a hit? @code: or NULL */

@@ -40,7 +40,7 @@ static void begin_marks(struct json_writer *json, enum value_mark mark)
 {
 	static const char *const names[] = {
 		[VALUE_UNREADABLE] = "args_unreadable", [VALUE_CUT] = "args_cut",
-		[VALUE_BYTES] = "args_bytes",
+		[VALUE_BYTES] = "args_bytes", [VALUE_LATE] = "args_read_at_return",
 	};
 
 	json_put_name(json, names[mark], strlen(names[mark]));

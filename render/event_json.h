@@ -24,7 +24,8 @@ int event_json_args(struct json_writer *json, struct kcatch_session *session,
 		    const struct kcatch_event *event);
 
 /**
- * event_json_marks - write the member "args_cut", "args_unreadable" or "args_bytes": names of parts
+ * event_json_marks - write the member "args_cut", "args_unreadable", "args_read_at_return" or
+ *	"args_bytes": names of parts
  *	of arguments, and of what was returned
  * @json: the text, in an object
  * @session: the session

@@ -189,6 +189,8 @@ static int put_args(struct json_writer *json, struct kcatch_session *session,
 	if (!ret)
 		ret = event_json_marks(json, session, event, VALUE_UNREADABLE, false);
 	if (!ret)
+		ret = event_json_marks(json, session, event, VALUE_LATE, false);
+	if (!ret)
 		ret = event_json_marks(json, session, event, VALUE_BYTES, false);
 	return ret ? ret : put_changes(json, session, event);
 }

@@ -199,6 +199,8 @@ static int put_args(struct json_writer *json, struct kcatch_session *session,
 	ret = event_json_marks(json, session, event, VALUE_CUT, true);
 	if (!ret)
 		ret = event_json_marks(json, session, event, VALUE_UNREADABLE, true);
+	if (!ret)
+		ret = event_json_marks(json, session, event, VALUE_LATE, true);
 	return ret ? ret : event_json_marks(json, session, event, VALUE_BYTES, true);
 }
 

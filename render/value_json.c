@@ -259,6 +259,8 @@ static bool is_marked(const struct kcatch_value *value, enum value_mark mark)
 		return value->cut;
 	case VALUE_UNREADABLE:
 		return value->fault;
+	case VALUE_LATE:
+		return value->is_late;
 	default:
 		return is_lossy(value);
 	}

@@ -51,6 +51,7 @@ void value_json_return(struct json_writer *json, const struct kcatch_value *valu
 /* What of an argument is not whole, or not in JSON as it is. */
 enum value_mark {
 	VALUE_UNREADABLE,	/* it could not be read */
+	VALUE_LATE,		/* it was read at the return */
 	VALUE_CUT,		/* only the beginning was fetched */
 	VALUE_BYTES,		/* a text with bytes that are not UTF-8 */
 };

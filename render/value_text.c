@@ -338,6 +338,8 @@ static void print_marks(FILE *out, const struct kcatch_value *value)
 		put_text(out, "...");
 	if (value->fault)
 		put_text(out, "<unreadable>");
+	else if (value->is_late)
+		put_text(out, " (read at return)");
 }
 
 /* At least 8 bytes, all the same. */

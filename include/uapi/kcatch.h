@@ -427,6 +427,8 @@ struct kcatch_probe_info {
  *	began on is counted up there and down here: of one CPU this is a difference, modulo
  *	2^64, and so are the hits of a probe with a condition on the return
  * @undecided: whether the condition holds is not known; see "Counters" above
+ * @deferred: while the session runs: calls among @in_flight whose condition on the entry will be
+ *	decided at the return
  * @reserved: 0
  */
 struct kcatch_counters {
@@ -440,7 +442,8 @@ struct kcatch_counters {
 	__u64 return_lost;
 	__u64 in_flight;
 	__u64 undecided;
-	__u64 reserved[2];
+	__u64 deferred;
+	__u64 reserved[1];
 };
 
 #define KCATCH_CPU_ALL		(~0U)
@@ -611,6 +614,8 @@ struct kcatch_step {
 	__s32 offset;
 };
 
+#define KCATCH_CONDITION_UNDECIDED 2
+
 /**
  * struct kcatch_condition - input of a condition
  * @args: register arguments at the entry
@@ -626,9 +631,12 @@ struct kcatch_step {
  *
  * A condition is classic BPF. It may load 32-bit words of this struct at absolute
  * offsets that are multiples of 4 (BPF_LD | BPF_W | BPF_ABS, in the machine's byte
- * order, not the network's), compute, jump, use M[], and return; a result other than
- * 0 means that the condition holds. Everything else is refused. A condition on the
- * return sees @args and @fields as they were at the entry.
+ * order, not the network's), compute, jump, use M[], and return. 0: it does not hold;
+ * KCATCH_CONDITION_UNDECIDED: whether it holds is not known, because of @faults; any other
+ * result: it holds. Everything else is refused. A condition on the return sees @args and
+ * @fields as they were at the entry. Where it is undecided and the return is hooked, items of
+ * user memory that could not be read at the entry are read again at the return, and the
+ * condition is asked then; such a call makes one record at its return, KCATCH_RECORD_CALL.
  */
 struct kcatch_condition {
 	__u64 args[6];

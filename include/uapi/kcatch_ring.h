@@ -180,7 +180,9 @@ struct kcatch_hit {
  * @ret: CALL: return value, the whole register
  * @faults: one bit for each item that could not be read, lowest bit first: [0] of the
  *	entry, [1] of the return
- * @cut: one bit for each item that is longer than what was fetched: [0], [1] as in @faults
+ * @cut: one bit for each item that is longer than what was fetched: [0], [1] as in @faults.
+ *	CALL: an item of the entry with its bit in both was user memory that could not be read at
+ *	the entry; it was read at the return
  * @size: bytes of the items: [0], [1] as in @faults
  * @user_size: bytes that follow the items: 0, or struct kcatch_user
  * @data: items of the entry, items of the return, struct kcatch_user

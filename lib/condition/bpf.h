@@ -45,7 +45,7 @@ struct emitter {
 	uint32_t *labels;	/* index in @emitted of the instruction behind the label */
 	uint32_t nr_labels, labels_room;
 	uint32_t scratch;	/* bit i: M[i] is in use */
-	int unreadable;		/* label that a division by zero jumps to */
+	int unreadable;		/* label of what is unknown; a division by zero jumps there, too */
 	uint32_t at;		/* offset in the condition, for error messages */
 	int error;		/* -errno of the first error; its text is set */
 };

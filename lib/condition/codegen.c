@@ -2,7 +2,9 @@
 /*
  * codegen.c - turns the tree of operations into classic BPF
  *
- * A truth value becomes jumps to one of two labels. A number is computed into A (32 bits) or
+ * A truth value becomes jumps to one of three labels: it holds, it does not, or it is unknown, as
+ * memory that it needs could not be read. && || and ! are those of Kleene's logic: what is unknown
+ * matters only where the other operand does not decide. A number is computed into A (32 bits) or
  * into scratch memory; constants and words of struct kcatch_condition are loaded when they are
  * used.
  */
@@ -16,7 +18,7 @@
 #define SIGN_BIT 0x80000000U
 
 static void small_to_a(struct emitter *e, const struct ir *ir);
-static void truth(struct emitter *e, const struct ir *ir, int yes, int no);
+static void truth(struct emitter *e, const struct ir *ir, int yes, int no, int unknown);
 
 static uint32_t offset_of(const struct emitter *e, const struct ir *ir)
 {
@@ -40,7 +42,7 @@ static uint16_t alu_op(enum ir_op op)
 /* ---- numbers -------------------------------------------------------------------- */
 
 static struct number number_of(struct emitter *e, const struct ir *ir);
-static void readable(struct emitter *e, uint64_t faults, int no);
+static void readable(struct emitter *e, uint64_t faults, int unreadable);
 
 static struct number convert(struct emitter *e, const struct ir *ir)
 {
@@ -122,7 +124,7 @@ static struct number choose(struct emitter *e, const struct ir *ir)
 	int yes = emit_label(e), no = emit_label(e), end = emit_label(e);
 	struct number number = { .high = half_const(0) };
 
-	truth(e, ir->left, yes, no);
+	truth(e, ir->left, yes, no, e->unreadable);
 	number.low = take_scratch(e);
 	if (ir->wide)
 		number.high = take_scratch(e);
@@ -180,12 +182,12 @@ static void extend_a(struct emitter *e, const struct ir *ir)
 	}
 }
 
-/* A = 1 if the truth value holds, else 0. */
+/* A = 1 if the truth value holds, 0 if it does not. If it is unknown, so is what is computed. */
 static void value_to_a(struct emitter *e, const struct ir *ir)
 {
 	int yes = emit_label(e), no = emit_label(e), end = emit_label(e);
 
-	truth(e, ir->left, yes, no);
+	truth(e, ir->left, yes, no, e->unreadable);
 	emit_here(e, yes);
 	emit(e, BPF_LD | BPF_IMM, 1);
 	emit_go(e, end);
@@ -422,7 +424,7 @@ static void compare_text(struct emitter *e, const struct ir *ir, int yes, int no
 
 /* ---- truth values -------------------------------------------------------------------- */
 
-static void readable(struct emitter *e, uint64_t faults, int no)
+static void readable(struct emitter *e, uint64_t faults, int unreadable)
 {
 	uint32_t offset = offsetof(struct kcatch_condition, faults);
 	unsigned int i;
@@ -433,44 +435,81 @@ static void readable(struct emitter *e, uint64_t faults, int no)
 		if (!(uint32_t)faults)
 			continue;
 		emit(e, BPF_LD | BPF_W | BPF_ABS, offset);
-		emit_jump(e, BPF_JMP | BPF_JSET | BPF_K, (uint32_t)faults, no, next);
+		emit_jump(e, BPF_JMP | BPF_JSET | BPF_K, (uint32_t)faults, unreadable,
+			  next);
 		emit_here(e, next);
 	}
 }
 
-static void truth(struct emitter *e, const struct ir *ir, int yes, int no)
+/* Is there a jump to the label? */
+static bool is_used(const struct emitter *e, int label)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->nr; i++)
+		if (e->emitted[i].yes == label || e->emitted[i].no == label)
+			return true;
+	return false;
+}
+
+/*
+ * left && right, or left || right. Where left is unknown, right is asked all the same, by code of its
+ * own: it decides (false && ..), or the result is unknown.
+ */
+static void both(struct emitter *e, const struct ir *ir, int yes, int no, int unknown)
+{
+	bool all = ir->op == IR_ALL;
+	int more = emit_label(e), rest = more;
+
+	/* If one of them leads where the unknown does, right need not be asked twice. */
+	if (unknown != (all ? yes : no))
+		rest = emit_label(e);
+	truth(e, ir->left, all ? more : yes, all ? no : more, rest);
+	emit_here(e, more);
+	truth(e, ir->right, yes, no, unknown);
+	if (rest == more || !is_used(e, rest))
+		return;
+	emit_here(e, rest);
+	truth(e, ir->right, all ? unknown : yes, all ? no : unknown, unknown);
+}
+
+static void truth(struct emitter *e, const struct ir *ir, int yes, int no, int unknown)
 {
 	int outer = e->unreadable, middle, other;
 
 	e->at = ir->at ? ir->at : e->at;
+	if (yes == no && no == unknown) {
+		emit_go(e, yes);
+		return;
+	}
 	switch (ir->op) {
 	case IR_NOT:
-		truth(e, ir->left, no, yes);
+		truth(e, ir->left, no, yes, unknown);
 		break;
 	case IR_ALL:
 	case IR_ANY:
-		middle = emit_label(e);
-		truth(e, ir->left, ir->op == IR_ALL ? middle : yes, ir->op == IR_ALL ? no : middle);
-		emit_here(e, middle);
-		truth(e, ir->right, yes, no);
+		both(e, ir, yes, no, unknown);
 		break;
 	case IR_EITHER:
 		middle = emit_label(e);
 		other = emit_label(e);
-		truth(e, ir->left, middle, other);
+		truth(e, ir->left, middle, other, unknown);
 		emit_here(e, middle);
-		truth(e, ir->right, yes, no);
+		truth(e, ir->right, yes, no, unknown);
 		emit_here(e, other);
-		truth(e, ir->third, yes, no);
+		truth(e, ir->third, yes, no, unknown);
 		break;
 	case IR_TEXT:
 		compare_text(e, ir, yes, no);
 		break;
-	case IR_UNREADABLE_IS_FALSE:
-		readable(e, ir->faults, no);
-		e->unreadable = no;
-		truth(e, ir->left, yes, no);
+	case IR_COMPARED:
+		readable(e, ir->faults, unknown);
+		e->unreadable = unknown;
+		truth(e, ir->left, yes, no, unknown);
 		e->unreadable = outer;
+		break;
+	case IR_DECIDED:
+		truth(e, ir->left, yes, no, no);
 		break;
 	default:
 		compare(e, ir, yes, no);
@@ -510,17 +549,22 @@ int condition_code(struct condition *c, const struct ir *ir, struct sock_filter 
 		   uint32_t *nr)
 {
 	struct emitter e = { .condition = c };
-	int yes, no;
+	int yes, no, unknown;
 
 	*code = NULL;
 	*nr = 0;
 	yes = emit_label(&e);
 	no = emit_label(&e);
+	unknown = emit_label(&e);
 	if (!e.error)
-		truth(&e, ir, yes, no);
+		truth(&e, ir, yes, no, unknown);
 	emit_here(&e, yes);
 	emit(&e, BPF_RET | BPF_K, 1);
 	emit_here(&e, no);
 	emit(&e, BPF_RET | BPF_K, 0);
+	if (is_used(&e, unknown)) {
+		emit_here(&e, unknown);
+		emit(&e, BPF_RET | BPF_K, KCATCH_CONDITION_UNDECIDED);
+	}
 	return finish(&e, code, nr);
 }

@@ -18,6 +18,12 @@ static const struct ir *load_pid(struct condition *c)
 				       .offset = offsetof(struct kcatch_condition, pid) });
 }
 
+/* @truth; false if that is unknown. */
+static const struct ir *decided(struct condition *c, const struct ir *truth)
+{
+	return truth ? ir_make(c, (struct ir){ .op = IR_DECIDED, .left = truth }) : NULL;
+}
+
 /* A truth value that holds if the items of @faults are readable. */
 static const struct ir *readable(struct condition *c, uint64_t faults)
 {
@@ -26,8 +32,10 @@ static const struct ir *readable(struct condition *c, uint64_t faults)
 
 	if (!pid || !always)
 		return NULL;
-	return ir_make(c, (struct ir){ .op = IR_UNREADABLE_IS_FALSE, .faults = faults,
-				       .left = always });
+	always = ir_make(c, (struct ir){ .op = IR_COMPARED, .left = always });
+	if (always)
+		((struct ir *)always)->faults = faults;
+	return decided(c, always);
 }
 
 static int type_text(struct condition *c, struct term *term, struct count_part_ir *part)
@@ -85,7 +93,7 @@ static int type_part(struct condition *c, struct count_part_ir *part)
 	part->number = ir_convert(c, term.ir, true, term.ir->is_signed);
 	if (!part->number)
 		return -ENOMEM;
-	part->valid = ir_compare(c, KCATCH_EX_EQ, part->number, part->number);
+	part->valid = decided(c, ir_compare(c, KCATCH_EX_EQ, part->number, part->number));
 	return part->valid ? 0 : -ENOMEM;
 }
 

@@ -4,9 +4,9 @@
  *
  * Computes the operations for which codegen.c emits instructions, with the arithmetic that folds
  * constants (ir_compute()). A number has a value and a state. If it is UNREADABLE (the memory
- * could not be read at the hit), its comparison is false, as in the kernel. If it is MISSING from
- * the record, its comparison is OPEN. a || b and a && b may still be decided by the other
- * operand; otherwise the result is undecided.
+ * could not be read at the hit) or MISSING from the record, its comparison is OPEN, as in the
+ * kernel. a || b and a && b may still be decided by the other operand; otherwise the result is
+ * undecided.
  *
  * Records are untrusted: all offsets and lengths are checked. Allocates nothing.
  */
@@ -33,8 +33,7 @@ struct text {
 	enum state state;
 };
 
-/* UNREAD: not readable. IR_UNREADABLE_IS_FALSE, around each comparison, makes it NO. */
-enum truth { NO, YES, OPEN, UNREAD };
+enum truth { NO, YES, OPEN };
 
 struct evaluation {
 	const struct kcatch_recorded_condition *condition;
@@ -178,19 +177,14 @@ static struct number compute(const struct evaluation *e, const struct ir *ir);
 
 static struct number choose(const struct evaluation *e, const struct ir *ir)
 {
-	struct number yes, no;
-
 	switch (truth(e, ir->left)) {
 	case YES:
 		return compute(e, ir->right);
 	case NO:
 		return compute(e, ir->third);
 	default:
-		break;
+		return missing;
 	}
-	yes = compute(e, ir->right);
-	no = compute(e, ir->third);
-	return yes.state == no.state && yes.value == no.value ? yes : missing;
 }
 
 static struct number binary(const struct evaluation *e, const struct ir *ir)
@@ -200,7 +194,7 @@ static struct number binary(const struct evaluation *e, const struct ir *ir)
 	if (b.state > a.state)
 		a.state = b.state;
 	if (b.state == KNOWN && (ir->op == IR_DIV || ir->op == IR_MOD) && !b.value)
-		a.state = UNREADABLE;	/* a division by zero makes the comparison false too */
+		a.state = UNREADABLE;	/* a division by zero has no result either */
 	if (a.state == KNOWN)
 		a.value = ir_compute(ir, a.value, b.value);
 	return a;
@@ -345,7 +339,7 @@ static enum truth compare_text(const struct evaluation *e, const struct ir *ir)
 	size_t same;
 
 	if (text.state != KNOWN)
-		return text.state == MISSING ? OPEN : UNREAD;
+		return OPEN;
 	if (ir->glob)
 		return compare_glob(ir, &text);
 	same = text.length < ir->length ? text.length : ir->length;
@@ -367,9 +361,7 @@ static enum truth compare(const struct evaluation *e, const struct ir *ir)
 	struct number a = compute(e, ir->left), b = compute(e, ir->right);
 	bool less, equal = a.value == b.value;
 
-	if (a.state == UNREADABLE || b.state == UNREADABLE)
-		return UNREAD;
-	if (a.state == MISSING || b.state == MISSING)
+	if (a.state != KNOWN || b.state != KNOWN)
 		return OPEN;
 	if (ir->op == IR_EQ)
 		return equal ? YES : NO;
@@ -391,13 +383,9 @@ static enum truth opposite(enum truth a)
 
 static enum truth either(const struct evaluation *e, const struct ir *ir)
 {
-	enum truth which = truth(e, ir->left), yes, no;
+	enum truth which = truth(e, ir->left);
 
-	if (which == YES || which == NO)
-		return truth(e, which == YES ? ir->right : ir->third);
-	yes = truth(e, ir->right);
-	no = truth(e, ir->third);
-	return yes == no ? yes : OPEN;
+	return which == OPEN ? OPEN : truth(e, which == YES ? ir->right : ir->third);
 }
 
 static enum truth truth(const struct evaluation *e, const struct ir *ir)
@@ -419,9 +407,10 @@ static enum truth truth(const struct evaluation *e, const struct ir *ir)
 		return either(e, ir);
 	case IR_TEXT:
 		return compare_text(e, ir);
-	case IR_UNREADABLE_IS_FALSE:
-		left = truth(e, ir->left);
-		return left == UNREAD ? NO : left;
+	case IR_COMPARED:
+		return truth(e, ir->left);
+	case IR_DECIDED:
+		return truth(e, ir->left) == YES ? YES : NO;
 	default:
 		return compare(e, ir);
 	}

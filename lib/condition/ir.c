@@ -204,10 +204,10 @@ const struct ir *ir_compare(struct condition *c, enum kcatch_expression_op op,
 	}
 	faults = left->faults | right->faults;
 	made = plain_compare(c, op, left, right);
-	/* Needed without faults too: a division by zero jumps to its "false". */
+	/* Needed without faults too: a division by zero jumps to its "unknown". */
 	if (!made)
 		return NULL;
-	made = ir_make(c, (struct ir){ .op = IR_UNREADABLE_IS_FALSE, .left = made });
+	made = ir_make(c, (struct ir){ .op = IR_COMPARED, .left = made });
 	if (made)
 		((struct ir *)made)->faults = faults;
 	return made;

@@ -43,7 +43,8 @@ enum ir_op {
 	IR_ALL,			/* && */
 	IR_ANY,			/* || */
 	IR_EITHER,		/* the truth value right if left holds, else third */
-	IR_UNREADABLE_IS_FALSE,	/* left if no item in @faults is unreadable; else false */
+	IR_COMPARED,		/* left if no item in @faults is unreadable; else unknown */
+	IR_DECIDED,		/* left; false if that is unknown */
 };
 
 #define IR_NO_ITEM (-1)
@@ -215,7 +216,8 @@ bool constant_find(const char *name, int64_t *value);
 void constant_offer_all(void (*offer)(void *arg, const char *name), void *arg);
 
 /*
- * codegen.c: instructions that return 1 if @truth holds, else 0. @code: allocated with malloc().
+ * codegen.c: instructions that return 1 if @truth holds, 0 if not, KCATCH_CONDITION_UNDECIDED if it
+ * is unknown. @code: allocated with malloc().
  * Returns 0; -EINVAL it is too large; -ENOMEM; with an error text.
  */
 int condition_code(struct condition *c, const struct ir *truth, struct sock_filter **code,

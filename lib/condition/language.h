@@ -78,12 +78,16 @@
  *	meaning for functions of all types, so that several can be counted by it.
  *
  * Unreadable memory
- *	A comparison (or a number used as a truth value) is false if it needs memory that
- *	cannot be read, whatever its operator; ! of it is true. A division by zero makes its
- *	comparison false too. In a ? b : c only the operand that is chosen must be readable.
+ *	A comparison (or a number used as a truth value) is unknown if it needs memory that
+ *	cannot be read, or divides by zero. ! of it is unknown; false && unknown is false, true ||
+ *	unknown is true, else they are unknown; a ? b : c is if a is, or the operand that is
+ *	chosen. A call whose condition is unknown is "undecided": it is neither recorded nor
+ *	filtered. User memory that could not be read at the entry is read again at the return, if
+ *	that is hooked, and the condition decided then.
  *
  * Time of evaluation
- *	Memory is read at the entry; memory that ret points to cannot be read. The operands of
+ *	Memory is read at the entry, but for user memory that cannot be read then; memory that ret
+ *	points to cannot be read. The operands of
  *	the outermost && that need neither ret, failure nor latency are evaluated at the entry, the
  *	others at the return.
  *
@@ -94,9 +98,9 @@
  *				counts are divided and shifted alike in both.
  * Only recordings		do not have uid, current (except comm, pid and tgid), memory
  *				that was not fetched, addresses of variables, and the CPU of
- *				the return: such a filter is refused when it is created. If a
- *				text was cut or the call has not returned, the result is
- *				"undecided", unless the rest of the condition decides it.
+ *				the return: such a filter is refused when it is created. What a
+ *				text that was cut or a call that has not returned lacks is
+ *				unknown as well.
  * Recordings also		have the names time, event, function and caller, and compare
  *				the summary of an argument: file ~ "/etc/?*"
  */

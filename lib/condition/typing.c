@@ -486,7 +486,7 @@ static int type_text(struct condition *c, node *it, struct term *a, struct term 
 
 		if (it->op == KCATCH_EX_NE)
 			faults = ir->left->faults;
-		ir = ir_make(c, (struct ir){ .op = IR_UNREADABLE_IS_FALSE, .left = ir });
+		ir = ir_make(c, (struct ir){ .op = IR_COMPARED, .left = ir });
 		if (ir)
 			((struct ir *)ir)->faults = faults;
 	}

@@ -45,6 +45,11 @@ static bool is_cut(const struct kcatch_item_view *view, uint8_t item)
 	return view->cut >> item & 1;
 }
 
+static bool is_late(const struct kcatch_item_view *view, uint8_t item)
+{
+	return view->late >> item & 1;
+}
+
 static uint64_t word_of(const struct kcatch_item_view *view, uint8_t item)
 {
 	uint64_t word = 0;
@@ -299,6 +304,7 @@ static void decode_text(const struct decoding *d, const struct kcatch_item_view 
 
 	value->fault = is_faulty(view, item);
 	value->cut = is_cut(view, item) && !all;
+	value->is_late = is_late(view, item);
 	if (!value->fault || view->length[item])
 		kcatch_decode_text(d->decoder, value, view->bytes[item],
 				   all ? limit : view->length[item]);
@@ -361,6 +367,7 @@ static void decode_object(const struct decoding *d, const struct kcatch_item_vie
 		value->fault = true;
 		return;
 	}
+	value->is_late = is_late(view, pointee->object);
 	child = kcatch_decode_take(d->decoder, sizeof(*child));
 	if (!child)
 		return;

@@ -16,8 +16,9 @@ void kcatch_item_view_init(struct kcatch_item_view *view, const struct kcatch_pl
 	uint32_t i, head;
 
 	view->list = list;
-	view->faults = faults;
-	view->cut = cut;
+	view->late = faults & cut;
+	view->faults = faults & ~view->late;
+	view->cut = cut & ~view->late;
 	for (i = 0; i < list->nr_items; i++) {
 		const struct kcatch_plan_item *item = &list->items[i];
 
@@ -35,6 +36,8 @@ void kcatch_item_view_init(struct kcatch_item_view *view, const struct kcatch_pl
 			return;
 		view->bytes[i] = bytes + at;
 		view->length[i] = length;
+		if (item->is_text && length == item->size)
+			view->cut |= view->late & 1ULL << i;
 		at += (length + 7) / 8 * 8;
 	}
 }

@@ -17,6 +17,7 @@
  * @length: length of each item, bytes; of a text without its padding
  * @faults: bit i: item i could not be read
  * @cut: bit i: item i was longer than what was fetched
+ * @late: bit i: item i of the entry was read at the return
  */
 struct kcatch_item_view {
 	const struct kcatch_plan_list *list;
@@ -24,6 +25,7 @@ struct kcatch_item_view {
 	uint32_t length[KCATCH_ITEMS_MAX];
 	uint64_t faults;
 	uint64_t cut;
+	uint64_t late;
 };
 
 /**
@@ -34,6 +36,9 @@ struct kcatch_item_view {
  * @size: size of @bytes, bytes
  * @faults: the record's faults, a bit for each item
  * @cut: the record's cut items, a bit for each item
+ *
+ * An item that is faulty and cut was read at the return (struct kcatch_call_part): it is neither,
+ * unless a text fills its room.
  *
  * If an item is damaged or incomplete, neither it nor any item behind it is located.
  */

@@ -416,6 +416,7 @@ enum kcatch_value_kind {
  *	@text is the errno's name
  * @is_symbol: @text is the kernel symbol that a pointer points to (a table of operations,
  *	a static struct)
+ * @is_late: it is user memory that could not be read at the entry, as it was at the return
  * @is_hardware: @text is a hardware address, made readable: 52:54:00:ab:cd:ef
  * @number: the value, sign- or zero-extended
  * @text: bytes as described at the kinds; NULL: none; may hold any byte
@@ -437,6 +438,7 @@ struct kcatch_value {
 	bool is_error;
 	bool is_symbol;
 	bool is_hardware;
+	bool is_late;
 	uint64_t number;
 	const char *text;
 	size_t length;

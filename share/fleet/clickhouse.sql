@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS kcatch.events_local (
 	args String,
 	args_cut Array(String),
 	args_unreadable Array(String),
+	args_read_at_return Array(String),
 	args_bytes Array(String)
 ) ENGINE = ReplacingMergeTree()
 PARTITION BY toDate(toDateTime(intDiv(time_unix_ns, 1000000000)))

@@ -90,7 +90,8 @@ static void make(struct batch *batch, unsigned int seed)
 	for (e = 0; e < EXPRESSIONS; e++) {
 		for (v = 0; v < VALUES; v++) {
 			srandom(seed * 1000 + e);
-			batch->holds[e][v] = expression_case_make(&data[v], false, batch->texts[e]);
+			batch->holds[e][v] =
+				expression_case_make(&data[v], false, batch->texts[e]) == '1';
 		}
 	}
 }

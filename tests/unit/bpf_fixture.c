@@ -78,7 +78,9 @@ static uint32_t alu(uint16_t op, uint32_t a, uint32_t b, bool *zero)
 
 bool bpf_run(const struct sock_filter *code, uint32_t nr, const struct kcatch_condition *data)
 {
-	return !nr || bpf_result(code, nr, data);
+	uint32_t result = nr ? bpf_result(code, nr, data) : 1;
+
+	return result && result != KCATCH_CONDITION_UNDECIDED;
 }
 
 uint32_t bpf_result(const struct sock_filter *code, uint32_t nr,

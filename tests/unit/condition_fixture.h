@@ -41,7 +41,7 @@ struct condition_call {
 void condition_call_raw(const struct condition_raw_env *env, struct condition_call *call);
 void condition_call_typed(const struct condition_typed_env *env, struct condition_call *call);
 
-/* As the kernel has it: '1', '0'; '-': it is refused. */
+/* As the kernel has it: '1', '0'; '?': undecided; '-': it is refused. */
 char condition_kernel_says(const struct condition_world *world,
 			   const struct kcatch_expression *expression, bool typed,
 			   const struct condition_call *call);

@@ -213,6 +213,7 @@ static struct value make_choice(struct text *text, int depth)
 	b = make_number(text, depth - 2);
 	convert(&a, &b);
 	a = truth.bits ? a : b;
+	a.bad |= truth.bad;
 	a.constant = false;
 	return a;
 }
@@ -282,6 +283,15 @@ static struct value make_number(struct text *text, int depth)
 	return a;
 }
 
+/* What holds, does not, or is unknown: that has no bits. */
+static struct value truth_of(bool holds, bool unknown)
+{
+	struct value truth = fit(holds && !unknown, false, true, NULL);
+
+	truth.bad = unknown;
+	return truth;
+}
+
 static struct value make_compare(struct text *text, int depth)
 {
 	static const char *const ops[] = { "==", "!=", "<", "<=", ">", ">=" };
@@ -296,7 +306,7 @@ static struct value make_compare(struct text *text, int depth)
 	less = a.is_signed ? (int64_t)a.bits < (int64_t)b.bits : a.bits < b.bits;
 	yes = op == 0 ? equal : op == 1 ? !equal : op == 2 ? less : op == 3 ? less || equal :
 	      op == 4 ? !less && !equal : !less;
-	return fit(yes && !a.bad && !b.bad, false, true, NULL);
+	return truth_of(yes, a.bad || b.bad);
 }
 
 static struct value make_truth(struct text *text, int depth)
@@ -310,23 +320,26 @@ static struct value make_truth(struct text *text, int depth)
 		a = make_truth(text, depth - 1);
 		put(text, " && ");
 		b = make_truth(text, depth - 1);
-		a.bits = a.bits && b.bits;
+		if (a.bad ? b.bad || b.bits : a.bits)	/* else a or b is false */
+			a = truth_of(b.bits, a.bad || b.bad);
+		else
+			a = truth_of(false, false);
 		break;
 	case 2:
 		a = make_truth(text, depth - 1);
 		put(text, " || ");
 		b = make_truth(text, depth - 1);
-		a.bits = a.bits || b.bits;
+		a = truth_of(a.bits || b.bits, (a.bad || b.bad) && !a.bits && !b.bits);
 		break;
 	case 3:
 		put(text, "!");
 		a = make_truth(text, depth - 1);
-		a.bits = !a.bits;
+		a = truth_of(!a.bits, a.bad);
 		break;
 	case 4:
 		put(text, "!!");
 		a = make_number(text, depth - 1);
-		a = fit(a.bits && !a.bad, false, true, NULL);
+		a = truth_of(a.bits, a.bad);
 		break;
 	default:
 		a = make_compare(text, depth);
@@ -348,16 +361,16 @@ void expression_case_data(struct kcatch_condition *data)
 	data->uid = (uint32_t)some_number();
 }
 
-bool expression_case_make(const struct kcatch_condition *data, bool latency,
+char expression_case_make(const struct kcatch_condition *data, bool latency,
 			  char text[EXPRESSION_CASE_ROOM])
 {
 	static struct text room;
-	bool holds;
+	struct value truth;
 
 	now = data;
 	has_latency = latency;
 	room.length = 0;
-	holds = make_truth(&room, (int)(random() % 5)).bits;
+	truth = make_truth(&room, (int)(random() % 5));
 	memcpy(text, room.bytes, room.length + 1);
-	return holds;
+	return truth.bad ? '?' : truth.bits ? '1' : '0';
 }

@@ -16,9 +16,9 @@ void expression_case_data(struct kcatch_condition *data);
 
 /*
  * An expression about arg0..arg5, ret, pid, uid and (@latency) latency, from random().
- * Return: whether it holds for @data.
+ * Return: whether it holds for @data: '1', '0'; '?': it divides by zero, and is unknown.
  */
-bool expression_case_make(const struct kcatch_condition *data, bool latency,
+char expression_case_make(const struct kcatch_condition *data, bool latency,
 			  char text[EXPRESSION_CASE_ROOM]);
 
 #endif
