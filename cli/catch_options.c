@@ -143,6 +143,7 @@ const struct option_use catch_option_uses[] = {
 	{ &option_user, NULL },
 	{ &option_depth, NULL },
 	{ &option_no_stack, NULL },
+	{ &option_in_flight, NULL },
 	{ &option_size, NULL },
 	{ &option_json, "one JSON object a line, the last one a summary" },
 	{ &option_format, NULL },

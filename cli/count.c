@@ -451,6 +451,7 @@ static const struct option_use uses[] = {
 	{ &option_top, NULL },
 	{ &option_interval, NULL },
 	{ &option_depth, NULL },
+	{ &option_in_flight, NULL },
 	{ &option_table, NULL },
 	{ &option_format, NULL },
 	{ &option_json, "one JSON object a row, the last one a summary" },

@@ -250,6 +250,7 @@ const struct option_use record_option_uses[] = {
 	{ &option_comm, NULL },
 	{ &option_cgroup, NULL },
 	{ &option_with_cgroup, NULL },
+	{ &option_in_flight, NULL },
 	{ &option_size, "ring buffer of each CPU, 8K to 256M (default 4M)" },
 	{ &option_time, NULL },
 	{ &option_at, NULL },

@@ -333,6 +333,7 @@ static const struct option_use uses[] = {
 	{ &option_comm, NULL },
 	{ &option_cgroup, NULL },
 	{ &option_batch, NULL },
+	{ &option_in_flight, NULL },
 	{ &option_table, NULL },
 	{ &option_help, NULL },
 	{ NULL, NULL }

@@ -4,7 +4,7 @@
  * session->lock.
  *
  * Memory: 4 KB a CPU for each context that can be inside a hook at once, and the slots of each
- * group for calls under way, 1024 unless the ADD says otherwise.
+ * group for calls under way, ACTIVE_DEFAULT or ACTIVE_COUNTED unless the ADD says otherwise.
  */
 #include <linux/math64.h>
 #include <linux/percpu.h>
@@ -19,8 +19,10 @@
 #include "session.h"
 #include "site.h"
 
-/* Number of slots when the ADD requests none. */
-#define ACTIVE_DEFAULT	1024
+/* Number of slots when the ADD requests none; of groups whose calls are counted, as there may be a
+ * group for each metric. */
+#define ACTIVE_DEFAULT	4096
+#define ACTIVE_COUNTED	1024
 #define CALL_CPU_SHIFT	48
 
 /* What a slot must hold for a probe. */
@@ -39,6 +41,7 @@ struct slot_needs {
 	struct kcatch_group *group;
 	u32 size;
 	bool whole;
+	bool counts;
 	bool counts_entries;	/* a program counts at the entry: no return is hooked there */
 };
 
@@ -47,6 +50,7 @@ static void need_slot(struct slot_needs *needs, const struct kcatch_probe *probe
 	if (!probe->returns)
 		return;
 	needs->counts_entries |= probe->program->needs & KCATCH_NEEDS_COUNT;
+	needs->counts |= probe->program->counting != NULL;
 	needs->whole |= kcatch_call_is_whole(probe) || kcatch_call_defers(probe);
 	needs->size = max(needs->size, slot_size(probe));
 }
@@ -155,7 +159,7 @@ int kcatch_call_prepare(struct kcatch_group *group)
 	if (needs.counts_entries && is_root(group))
 		return -EINVAL;
 	size = ALIGN(max_t(u32, needs.size, sizeof(struct kcatch_inflight)), 8);
-	slots = group->max_active ?: ACTIVE_DEFAULT;
+	slots = group->max_active ?: needs.counts ? ACTIVE_COUNTED : ACTIVE_DEFAULT;
 	/* Not many more calls are under way than the budget has: those of before a STOP, those
 	 * whose entry found no room and, in the public way, those whose condition is not asked
 	 * yet. */

@@ -115,8 +115,8 @@ static void say_calls(const struct losses *losses)
 		say("%" PRIu64 " return%s found no room in the ring; try a larger --size",
 		    t->return_lost, plural(t->return_lost));
 	if (t->no_slot)
-		say("%" PRIu64 " return%s not caught: too many calls were under way at once",
-		    t->no_slot, were(t->no_slot));
+		say("%" PRIu64 " return%s not caught: too many calls were under way at once; try a larger "
+		    "--in-flight", t->no_slot, were(t->no_slot));
 	if (losses->forgotten)
 		say("%" PRIu64 " return%s not kept: " LOSSES_FORGOTTEN
 		    " at once; fewer functions, --no-args, a smaller --user or --depth help",

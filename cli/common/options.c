@@ -149,6 +149,14 @@ const struct option_rule option_depth = {
 	.kind = OPTION_NUMBER, .least = 1, .most = 256, INTO(request.depth),
 };
 
+const struct option_rule option_in_flight = {
+	.name = "in-flight", .value = "N",
+	.help = "most calls under way at once whose return is caught, up to 65536\n"
+		"(default 4096, of calls that are counted 1024)",
+	.wanted = "give the most calls that are under way at once, 1 to 65536",
+	.kind = OPTION_NUMBER, .least = 1, .most = 65536, INTO(request.in_flight),
+};
+
 const struct option_rule option_size = {
 	.name = "size", .value = "BYTES",
 	.help = "ring buffer of each CPU, 8K to 256M (default: automatic)",

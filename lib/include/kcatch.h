@@ -93,6 +93,8 @@ struct kcatch_session;
  * @cgroup: record only threads in this cgroup or one below it, existing or future: a path in
  *	the default hierarchy, such as "/system.slice"; NULL: every thread
  * @with_cgroup: record the thread's cgroup with each call (kcatch_event.cgroup)
+ * @in_flight: most calls under way at once whose return is caught, 1 to 65536; 0: 4096, or 1024 where
+ *	calls are counted. Further ones are in no_slot of struct kcatch_totals
  */
 struct kcatch_request {
 	size_t size;
@@ -127,6 +129,7 @@ struct kcatch_request {
 	const struct kcatch_count_request *count;
 	const char *cgroup;
 	bool with_cgroup;
+	uint32_t in_flight;
 };
 
 /**

@@ -581,7 +581,7 @@ static int arm_under(struct kcatch_session *session, const struct kcatch_request
 	struct kcatch_add add = { .flags = KCATCH_ADD_UNDER | KCATCH_ADD_RETURN |
 					   KCATCH_ADD_NO_STACK,
 				  .root = roots->group,
-				  .levels = request->levels };
+				  .levels = request->levels, .max_active = request->in_flight };
 	struct kcatch_programs_add programs = { .request = request, .returns = true, .under = true,
 						.roots = roots->first, .nr_roots = roots->nr };
 	int ret = arm(session, request->under, request->nr_under, &add, &programs);
@@ -639,6 +639,12 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 	if (request->freeze)
 		add.flags |= KCATCH_ADD_FREEZE;
 	programs.returns = needs_returns(session, request, expression);
+	if (request->in_flight && !programs.returns) {
+		ret = kcatch_error_set(EINVAL, "no return is caught: a number of calls in flight has "
+				       "no meaning");
+		goto out;
+	}
+	add.max_active = request->in_flight;
 	if (programs.returns)
 		add.flags |= KCATCH_ADD_RETURN;
 	if (request->returns || kcatch_programs_needed(request))
