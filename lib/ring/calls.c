@@ -18,6 +18,10 @@
  *
  * A CALL comes at its return, behind the calls under it. These are the last of its siblings, and
  * move under it. So each call moves once, and its level is known when its caller is ready.
+ *
+ * Calls of a tree whose outermost call, the root, is decided at its return (KCATCH_CALL_INNER) wait
+ * for the root, as long as there is room. If another root of the thread comes that began behind them,
+ * or none comes, theirs was refused, and they are dropped.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -70,6 +74,8 @@ struct kcatch_calls {
 	struct kcatch_call_list waiting;	/* by entry */
 	struct kcatch_call_list held;		/* by when it was complete */
 	struct kcatch_call_list ready;
+	struct kcatch_call_list rootless;	/* complete, by when; wait for their root */
+	uint64_t dropped_until;		/* latest end of those that had no room to wait */
 	struct kcatch_call *numbers[BUCKETS];
 	struct kcatch_thread *threads[BUCKETS];
 };
@@ -284,8 +290,22 @@ static uint32_t level_of(const struct kcatch_call *call)
 	return call->level + level;
 }
 
+/* Does it wait for its root? */
+static bool is_rootless(const struct kcatch_call *call)
+{
+	for (; call->under && call->inner_only; call = call->under)
+		;
+	return call->inner_only && !call->parent && !call->refused;
+}
+
+/* Is it ready, and not to be handed out: has it no root? */
+static bool is_refused(const struct kcatch_call *call)
+{
+	return call->refused || (call->inner_only && !call->parent);
+}
+
 /* It is ready: its level is known, and so is that of the calls under it. */
-static void settle_level(struct kcatch_call *call)
+static void settle_level(struct kcatch_calls *calls, struct kcatch_call *call)
 {
 	struct kcatch_call *inner;
 
@@ -296,6 +316,9 @@ static void settle_level(struct kcatch_call *call)
 		leave_siblings(inner);
 		inner->under = NULL;
 		inner->level = call->level + 1;
+		inner->refused |= is_refused(call);
+		if (inner->list == &calls->rootless)
+			list_move(&calls->held, inner);
 	}
 }
 
@@ -362,15 +385,20 @@ static void thread_release(struct kcatch_calls *calls, struct kcatch_thread *thr
 static void make_ready(struct kcatch_calls *calls, struct kcatch_call *call)
 {
 	thread_remove(call);
-	settle_level(call);
+	settle_level(calls, call);
 	calls->bytes -= call->bytes;
-	list_move(&calls->ready, call);
+	if (!is_refused(call)) {
+		list_move(&calls->ready, call);
+		return;
+	}
+	list_remove(call);
+	kcatch_call_destroy(call);
 }
 
 /* What is complete at the thread's begin is ready. The thread may be gone then. */
 static void settle(struct kcatch_calls *calls, struct kcatch_thread *thread)
 {
-	while (thread->outermost && thread->outermost->done)
+	while (thread->outermost && thread->outermost->done && !is_rootless(thread->outermost))
 		make_ready(calls, thread->outermost);
 	thread_release(calls, thread);
 }
@@ -384,8 +412,8 @@ static void complete(struct kcatch_calls *calls, struct kcatch_call *call,
 	call->done = true;
 	close_call(call);
 	call->done_time = now;
-	if (call->list != &calls->held)
-		list_move(&calls->held, call);
+	if (call->list == &calls->waiting)
+		list_move(is_rootless(call) ? &calls->rootless : &calls->held, call);
 }
 
 /* Out of order, with what is known; @returned is said of one that has not completed. */
@@ -406,8 +434,16 @@ static void give_up(struct kcatch_calls *calls, struct kcatch_call *call,
  */
 static void keep_bound(struct kcatch_calls *calls)
 {
-	while (calls->waiting.count + calls->held.count > CALLS_MAX || calls->bytes > BYTES_MAX) {
-		if (calls->held.first) {
+	while (calls->waiting.count + calls->held.count + calls->rootless.count > CALLS_MAX ||
+	       calls->bytes > BYTES_MAX) {
+		if (calls->rootless.first) {
+			struct kcatch_call *call = calls->rootless.first;
+
+			if (is_rootless(call) && call->done_time > calls->dropped_until)
+				calls->dropped_until = call->done_time;
+			call->refused = is_rootless(call);
+			give_up(calls, call, KCATCH_RETURN_PENDING);
+		} else if (calls->held.first) {
 			give_up(calls, calls->held.first, KCATCH_RETURN_PENDING);
 		} else if (calls->waiting.first) {
 			calls->forgotten++;
@@ -449,17 +485,36 @@ static void enter(struct kcatch_thread *thread, struct kcatch_call *call)
 	thread_insert(thread, thread->innermost, call);
 }
 
+/* A root has come: calls that wait for one and began before it had another one, which was refused. */
+static void refuse_older(struct kcatch_calls *calls, struct kcatch_siblings *siblings,
+			 const struct kcatch_call *root)
+{
+	struct kcatch_call *older = siblings->last;
+
+	/* Another root has done the same for those before it. */
+	for (; older && older->inner_only && !older->refused; older = older->older)
+		older->refused = true;
+	/* Some of what was under it may have had no room. */
+	if (root->entry_time < calls->dropped_until) {
+		calls->forgotten++;
+		calls->dropped_until = 0;
+	}
+}
+
 /*
  * A whole call, which comes at its return: those entered since then are under it. In the thread's
  * list it stands before them, and before calls of other contexts that were entered later. If these
  * are more than anybody's interrupts, it stands behind some of them.
  */
-static void enter_late(struct kcatch_thread *thread, struct kcatch_call *call)
+static void enter_late(struct kcatch_calls *calls, struct kcatch_thread *thread,
+		       struct kcatch_call *call)
 {
 	struct kcatch_call *outer = outer_of(thread, call), *first, *before;
 	unsigned int i;
 
 	first = take_later(outer ? &outer->calls : &thread->top[context_of(call)], call);
+	if (!outer && !call->inner_only)
+		refuse_older(calls, &thread->top[context_of(call)], call);
 	put_under(thread, outer, call);
 	before = first ? first->outer : thread->innermost;
 	for (i = 0; before && before->entry_time > call->entry_time && i < STEPS_MAX; i++)
@@ -482,7 +537,7 @@ static uint64_t entry_time_of(const struct kcatch_calls *calls, const struct kca
 }
 
 static int take_call(struct kcatch_calls *calls, const struct kcatch_hit *hit, uint32_t cpu,
-		     bool hooks_return, bool wait)
+		     unsigned int how)
 {
 	struct kcatch_thread *thread = thread_of(calls, hit->tid, cpu);
 	struct kcatch_call *call = calloc(1, sizeof(*call));
@@ -498,6 +553,7 @@ static int take_call(struct kcatch_calls *calls, const struct kcatch_hit *hit, u
 	}
 	part = kcatch_call_part(call->hit);
 	call->cpu = cpu;
+	call->inner_only = how & KCATCH_CALL_INNER;
 	call->id = ++calls->last_id;
 	call->bytes = hit->head.size;
 	call->entry_time = entry_time_of(calls, call->hit, part);
@@ -507,9 +563,9 @@ static int take_call(struct kcatch_calls *calls, const struct kcatch_hit *hit, u
 	if (kind_of(hit) == KCATCH_RECORD_CALL) {
 		call->latency = part->latency;
 		call->ret = part->ret;
-		enter_late(thread, call);
+		enter_late(calls, thread, call);
 		complete(calls, call, KCATCH_RETURN_SEEN, hit->head.time);
-		if (wait)
+		if (how & KCATCH_CALL_WAITS)
 			return 0;
 	} else {
 		enter(thread, call);
@@ -520,7 +576,8 @@ static int take_call(struct kcatch_calls *calls, const struct kcatch_hit *hit, u
 			open_call(call);
 			return 0;
 		}
-		complete(calls, call, kind_of(hit) == KCATCH_RECORD_ENTRY && hooks_return ?
+		complete(calls, call, kind_of(hit) == KCATCH_RECORD_ENTRY &&
+				      how & KCATCH_CALL_RETURNS ?
 			 KCATCH_RETURN_NO_SLOT : KCATCH_RETURN_NOT_ASKED, hit->head.time);
 	}
 	settle(calls, thread);
@@ -561,7 +618,7 @@ static int take_return(struct kcatch_calls *calls, const struct kcatch_return *e
 }
 
 int kcatch_calls_take(struct kcatch_calls *calls, const struct kcatch_record *record,
-		      uint32_t cpu, bool hooks_return, bool wait)
+		      uint32_t cpu, unsigned int how)
 {
 	int ret;
 
@@ -569,7 +626,7 @@ int kcatch_calls_take(struct kcatch_calls *calls, const struct kcatch_record *re
 	case KCATCH_RECORD_HIT:
 	case KCATCH_RECORD_ENTRY:
 	case KCATCH_RECORD_CALL:
-		ret = take_call(calls, (const struct kcatch_hit *)record, cpu, hooks_return, wait);
+		ret = take_call(calls, (const struct kcatch_hit *)record, cpu, how);
 		break;
 	case KCATCH_RECORD_RETURN:
 		ret = take_return(calls, (const struct kcatch_return *)record);
@@ -715,7 +772,7 @@ static int by_entry(const void *left, const void *right)
 
 int kcatch_calls_flush(struct kcatch_calls *calls)
 {
-	size_t count = calls->waiting.count + calls->held.count, i = 0;
+	size_t count = calls->waiting.count + calls->held.count + calls->rootless.count, i = 0;
 	struct kcatch_call **all, *call;
 
 	if (!count)
@@ -726,6 +783,8 @@ int kcatch_calls_flush(struct kcatch_calls *calls)
 	for (call = calls->waiting.first; call; call = call->behind)
 		all[i++] = call;
 	for (call = calls->held.first; call; call = call->behind)
+		all[i++] = call;
+	for (call = calls->rootless.first; call; call = call->behind)
 		all[i++] = call;
 	/* Only those are compared, so the callers' own may stay unknown till they are ready. */
 	for (i = 0; i < count; i++)
@@ -808,6 +867,7 @@ void kcatch_calls_destroy(struct kcatch_calls *calls)
 		return;
 	forget_list(&calls->waiting);
 	forget_list(&calls->held);
+	forget_list(&calls->rootless);
 	forget_list(&calls->ready);
 	for (i = 0; i < BUCKETS; i++) {
 		while (calls->threads[i]) {

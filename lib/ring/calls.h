@@ -59,6 +59,8 @@ struct kcatch_call {
 	bool done;			/* nothing more will be known of it */
 	bool open;			/* calls of its thread and context are under it */
 	bool dying;			/* its thread was a zombie when last looked at */
+	bool inner_only;		/* KCATCH_CALL_INNER */
+	bool refused;			/* its root was: it is not handed out */
 	bool suspect;			/* its thread had ended when the pass began */
 	struct kcatch_thread *thread;
 	struct kcatch_call *outer, *inner;	/* of the thread, by entry */
@@ -104,18 +106,22 @@ void kcatch_calls_destroy(struct kcatch_calls *calls);
  */
 bool kcatch_calls_begin(struct kcatch_calls *calls);
 
+#define KCATCH_CALL_RETURNS (1U << 0)	/* the record's probe hooks the return */
+#define KCATCH_CALL_WAITS   (1U << 1)	/* hold a CALL back until calls that it may be under come */
+#define KCATCH_CALL_INNER   (1U << 2)	/* it is under a call that may be decided at its return:
+					 * without that, it is not handed out */
+
 /**
  * kcatch_calls_take - add a record
  * @calls: the object
  * @record: a record of any kind that was checked; copied
  * @cpu: CPU of the record
- * @hooks_return: the record's probe hooks the return
- * @wait: hold a CALL back until calls that it may be under have come
+ * @how: KCATCH_CALL_*
  *
  * Return: 0; 1 if the record was not understood (a return of an unknown call); -ENOMEM.
  */
 int kcatch_calls_take(struct kcatch_calls *calls, const struct kcatch_record *record,
-		      uint32_t cpu, bool hooks_return, bool wait);
+		      uint32_t cpu, unsigned int how);
 
 /**
  * kcatch_calls_end - end a pass: all records before a time were added

@@ -209,8 +209,10 @@ static int read_on(struct kcatch_session *session)
 			return 1;
 		}
 		session->kind->prepare(session, record);
-		ret = kcatch_calls_take(session->calls, record, cpu, session->slots[probe]->returns,
-					session->nr_slots > 1);
+		ret = kcatch_calls_take(session->calls, record, cpu,
+					(session->slots[probe]->returns ? KCATCH_CALL_RETURNS : 0) |
+					(session->nr_slots > 1 ? KCATCH_CALL_WAITS : 0) |
+					(session->slots[probe]->inner ? KCATCH_CALL_INNER : 0));
 		if (ret < 0)
 			return ret;
 		/* The entry may not have been written when the recorder was killed. */

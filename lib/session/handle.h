@@ -44,6 +44,7 @@ struct kcatch_stack_numbers;
  *	number alone
  * @named: @probe has function and module
  * @returns: the function's return is hooked
+ * @inner: its calls are under one that may be decided at its return
  * @counted: @totals are the final counters
  * @group: group number of the probe's ADD
  * @target: index of the probe's target in that ADD
@@ -65,6 +66,7 @@ struct kcatch_probe_slot {
 	bool informed;
 	bool named;
 	bool returns;
+	bool inner;
 	bool counted;
 	uint32_t group;
 	uint32_t target;

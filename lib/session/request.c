@@ -234,8 +234,10 @@ static int explain_add(const struct arming *arming, const struct kcatch_add *add
 
 /* Note which probe came from which name. */
 static int remember(struct kcatch_session *session, const struct arming *arming,
-		    const struct kcatch_add *add)
+		    const struct kcatch_add *add, const struct kcatch_programs_add *programs)
 {
+	bool decides_late = programs->under &&
+			    (programs->request->condition || programs->request->errors);
 	size_t total = (size_t)add->first_probe + add->nr_probes, number = add->first_probe, i;
 	int ret;
 
@@ -245,6 +247,9 @@ static int remember(struct kcatch_session *session, const struct arming *arming,
 	ret = kcatch_session_grow(session, total);
 	if (ret)
 		return ret;
+	for (; decides_late && number < total; number++)
+		session->slots[number]->inner = true;
+	number = add->first_probe;
 	for (i = 0; i < arming->nr_targets; i++) {
 		const struct kcatch_target_spec *spec = &arming->specs[arming->spec_of[i]];
 		uint32_t probes = arming->targets[i].nr_probes;
@@ -553,7 +558,7 @@ static int arm(struct kcatch_session *session, const char *const *names, size_t 
 		goto out;
 	ret = check_names(session, &arming);
 	if (!ret)
-		ret = remember(session, &arming, add);
+		ret = remember(session, &arming, add, programs);
 	if (!ret)
 		ret = check_kprobes(session, add);
 	programs->group = add->group;

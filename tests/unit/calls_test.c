@@ -33,6 +33,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+static unsigned int more;	/* KCATCH_CALL_* of the calls that are taken */
+
 static union {
 	struct kcatch_record record;
 	struct kcatch_hit hit;
@@ -53,7 +55,8 @@ static int take_hit(uint32_t id, uint64_t time, uint32_t tid, uint16_t context, 
 	made.hit.context = context;
 	part->call = number;
 	part->latency = latency;
-	return kcatch_calls_take(calls, &made.record, 0, true, true);
+	return kcatch_calls_take(calls, &made.record, 0,
+				 KCATCH_CALL_RETURNS | KCATCH_CALL_WAITS | more);
 }
 
 /* An entry with its whole stack: @stack has a letter for each frame, the innermost first, and '-'
@@ -75,7 +78,8 @@ static int take_stack(uint64_t time, uint32_t probe, uint64_t number, const char
 	made.hit.stack_flags = KCATCH_STACK_COMPLETE;
 	made.hit.nr_frames = i;
 	part->call = number;
-	return kcatch_calls_take(calls, &made.record, 0, true, true);
+	return kcatch_calls_take(calls, &made.record, 0,
+				 KCATCH_CALL_RETURNS | KCATCH_CALL_WAITS | more);
 }
 
 static int take_entry(uint64_t time, uint32_t tid, uint64_t number)
@@ -92,7 +96,8 @@ static int take_return(uint64_t time, uint32_t tid, uint64_t number)
 	made.end.tid = tid;
 	made.end.call = number;
 	made.end.ret = number * 100;
-	return kcatch_calls_take(calls, &made.record, 0, true, true);
+	return kcatch_calls_take(calls, &made.record, 0,
+				 KCATCH_CALL_RETURNS | KCATCH_CALL_WAITS | more);
 }
 
 /* The next ready call is the one entered at @time. Returns its number. */
@@ -188,6 +193,71 @@ static void no_return_will_come(void **state)
 	expect(11, KCATCH_RETURN_NO_SLOT, outer, 1);
 	expect(12, KCATCH_RETURN_NOT_ASKED, outer, 1);
 	nothing();
+}
+
+/* An inner call, which has returned. */
+static void take_inner(uint64_t from, uint64_t to, uint64_t number)
+{
+	more = KCATCH_CALL_INNER;
+	take_entry(from, 7, number);
+	take_return(to, 7, number);
+	more = 0;
+}
+
+static void take_root(uint64_t from, uint64_t to)
+{
+	take_hit(KCATCH_RECORD_CALL, to, 7, KCATCH_CONTEXT_TASK, 0, to - from);
+}
+
+/* Calls under one whose condition did not hold are not handed out, and those under one whose did
+ * have it as their parent, however long it took. */
+static void roots_that_were_refused(void **state)
+{
+	uint64_t root, inner;
+
+	(void)state;
+	take_inner(10, 11, 1);
+	take_inner(12, 13, 2);
+	kcatch_calls_end(calls, 5 * SECOND);
+	nothing();
+	more = KCATCH_CALL_INNER;
+	take_entry(5 * SECOND + 1, 7, 3);
+	more = 0;
+	take_inner(5 * SECOND + 2, 5 * SECOND + 3, 4);
+	take_return(5 * SECOND + 4, 7, 3);
+	kcatch_calls_end(calls, 9 * SECOND);
+	nothing();
+	take_root(5 * SECOND, 9 * SECOND);
+	take_inner(10 * SECOND, 10 * SECOND + 1, 5);
+	kcatch_calls_end(calls, 20 * SECOND);
+	root = expect(5 * SECOND, KCATCH_RETURN_SEEN, 0, 0);
+	inner = expect(5 * SECOND + 1, KCATCH_RETURN_SEEN, root, 1);
+	expect(5 * SECOND + 2, KCATCH_RETURN_SEEN, inner, 2);
+	nothing();
+	assert_int_equal(kcatch_calls_flush(calls), 0);
+	nothing();
+	assert_int_equal(kcatch_calls_nr_forgotten(calls), 0);
+}
+
+/* There is room for so many; where some that had none may have been under a root, it is told. */
+static void room_for_refused_roots(void **state)
+{
+	uint64_t i, root;
+
+	(void)state;
+	for (i = 1; i <= 70000; i++)
+		take_inner(10 * i, 10 * i + 5, i);
+	nothing();
+	take_root(10 * 69999 + 8, 10 * 70000 + 8);
+	kcatch_calls_end(calls, SECOND);
+	root = expect(10 * 69999 + 8, KCATCH_RETURN_SEEN, 0, 0);
+	expect(10 * 70000, KCATCH_RETURN_SEEN, root, 1);
+	nothing();
+	assert_int_equal(kcatch_calls_nr_forgotten(calls), 0);
+	for (i = 80001; i <= 150000; i++)
+		take_inner(10 * i, 10 * i + 5, i);
+	take_root(10 * 80000, 10 * 150000 + 8);
+	assert_int_equal(kcatch_calls_nr_forgotten(calls), 1);
 }
 
 /* With a condition on the return, the inner call's record comes first. */
@@ -547,6 +617,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(outer_before_inner), TEST(waits_no_longer), TEST(interrupts_are_under_nothing),
 		TEST(no_return_will_come), TEST(whole_calls), TEST(lost_return),
+		TEST(roots_that_were_refused), TEST(room_for_refused_roots),
 		TEST(lost_returns_of_probe),
 		TEST(lost_outermost_return), TEST(room_behind_frames),
 		TEST(whole_call_among_others), TEST(hostile_records),
