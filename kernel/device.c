@@ -26,6 +26,7 @@
 #include "program.h"
 #include "resolve.h"
 #include "returns.h"
+#include "robust.h"
 #include "ring/ring_memory.h"
 #include "session.h"
 #include "site.h"
@@ -439,6 +440,7 @@ static long get_status(struct kcatch_session *session, void __user *user)
 	status.nr_probes = session->nr_probes;
 	status.nr_ftrace = session->nr_ftrace;
 	status.nr_unarmed = session->nr_unarmed;
+	status.nr_died = atomic_read(&session->nr_died);
 	status.nr_attached = READ_ONCE(session->nr_attached);
 	status.nr_rings = READ_ONCE(session->nr_rings);
 	status.frozen = kcatch_output_frozen(&session->output);
@@ -708,6 +710,8 @@ static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long 
 	void __user *user = (void __user *)argument;
 	int error = needs_permission(command) ? kcatch_may_trace() : 0;
 
+	if (!error && command == KCATCH_IOC_STOP && kcatch_robust_is_hurt())
+		error = -EIO;
 	if (error)
 		return error;
 	switch (command) {

@@ -60,16 +60,22 @@ static void log_all(void)
 	kcatch_outside_leave(busy);
 }
 
+static DEFINE_PER_CPU(bool, dying);	/* on_die() is under way */
+
 static void freeze_and_log(u32 flag, u32 why)
 {
 	freeze_all(flag, why);
 	log_all();
 }
 
+/* Called again on the same CPU, if what it calls oopses itself: then the first call ends there, and
+ * this one does nothing. */
 static int on_die(struct notifier_block *block, unsigned long value, void *data)
 {
-	if (value == DIE_OOPS)
+	if (value == DIE_OOPS && !this_cpu_xchg(dying, true))
 		freeze_and_log(KCATCH_SETUP_FREEZE_OOPS, KCATCH_FROZEN_OOPS);
+	if (value == DIE_OOPS)
+		this_cpu_write(dying, false);
 	return NOTIFY_DONE;
 }
 

@@ -20,6 +20,7 @@
 #include "compat/private_layouts.h"
 #include "ftrace_match.h"
 #include "modules.h"
+#include "robust.h"
 #include "symbol.h"
 #include "symbol_table.h"
 #include "trial.h"
@@ -110,6 +111,7 @@ void kcatch_ftrace_match_init(void)
 {
 	unsigned long known = (unsigned long)&kthread_stop;
 
+	kcatch_robust_add(&scratch_lock);
 	can_match = kcatch_trial_end(KCATCH_TRIAL_NAMES,
 				     kcatch_ftrace_place(known) - known < PLACE_MAX);
 }

@@ -20,6 +20,7 @@
 #include "function_match.h"
 #include "module_names.h"
 #include "modules.h"
+#include "robust.h"
 #include "symbol_table.h"
 
 /* Bytes of ENDBR64. */
@@ -101,6 +102,7 @@ void kcatch_function_match_init(void)
 
 	/* They share a byte. */
 	BUILD_BUG_ON(KCATCH_FTRACE_DOUBTFUL & KCATCH_NAME_KINDS);
+	kcatch_robust_add(&all_lock);
 	with_endbr = place == begin + ENDBR_SIZE;
 	can_match = kcatch_ftrace_can_match() && kcatch_symbol_table_exact() &&
 		    site_of(&begin) && begin == place;

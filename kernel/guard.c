@@ -12,12 +12,14 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
+#include <linux/workqueue.h>
 #ifdef KCATCH_HAVE_TRACEPOINTS_SLEEP
 #include <linux/rcupdate_trace.h>
 #include <linux/srcu.h>
 #include <linux/tracepoint.h>
 #endif
 #include "guard.h"
+#include "robust.h"
 
 DEFINE_PER_CPU(u32, kcatch_busy);
 
@@ -80,6 +82,84 @@ static void fence_all(void)
 			relax(&tries);
 }
 
+/* ---- hooks that never leave -------------------------------------------------- */
+
+/* How long a hook may take, in jiffies, before it is looked at; before the log tells. */
+#define HOOK_LIMIT	HZ
+#define HOOK_TOLD	(10 * HZ)
+
+static DEFINE_PER_CPU(struct work_struct, lookers);
+static void (*hooks_lost)(void);
+
+/*
+ * In a thread of its own on that CPU. Hooks run with preemption off and never sleep, so that none
+ * of a task can be under way while another task runs here, and no interrupt is under way below a
+ * task. A bit that is set was set by a context that never came back: its thread ended inside the
+ * hook. (An oops there is told by the die notifier, at once: death.c.)
+ */
+static void look(struct work_struct *work)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (this_cpu_read(kcatch_busy)) {
+		hooks_lost();
+		this_cpu_write(kcatch_busy, 0);
+	}
+	local_irq_restore(flags);
+}
+
+/* A CPU that is not online runs no hook. */
+static void look_at(int cpu)
+{
+	cpus_read_lock();
+	if (cpu_online(cpu))
+		schedule_work_on(cpu, per_cpu_ptr(&lookers, cpu));
+	else
+		WRITE_ONCE(per_cpu(kcatch_busy, cpu), 0);
+	cpus_read_unlock();
+}
+
+/* Waits until the hooks of a CPU have left. */
+static void wait_for_hooks(int cpu)
+{
+	unsigned long begin = jiffies, asked = begin;
+	unsigned int tries = 0;
+	bool told = false;
+	u32 busy;
+
+	while ((busy = READ_ONCE(per_cpu(kcatch_busy, cpu)))) {
+		if (time_after(jiffies, asked + HOOK_LIMIT)) {
+			look_at(cpu);
+			asked = jiffies;
+		}
+		if (!told && time_after(jiffies, begin + HOOK_TOLD)) {
+			pr_warn("kcatch: %s(%d) has waited 10 s for a hook on CPU %d (contexts %#x), where no other thread gets to run\n",
+				current->comm, current->pid, cpu, busy);
+			told = true;
+		}
+		relax(&tries);
+	}
+}
+
+void kcatch_guard_init(void (*lost)(void))
+{
+	int cpu;
+
+	hooks_lost = lost;
+	for_each_possible_cpu(cpu)
+		INIT_WORK(per_cpu_ptr(&lookers, cpu), look);
+	kcatch_robust_add(&fences_lock);
+}
+
+void kcatch_guard_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		cancel_work_sync(per_cpu_ptr(&lookers, cpu));
+}
+
 /*
  * A hook sets its bit and then loads the published pointers, without a barrier
  * between, for that would cost every hit. The interrupt puts the barrier there
@@ -90,7 +170,6 @@ static void fence_all(void)
  */
 void kcatch_quiesce(void)
 {
-	unsigned int tries;
 	int cpu;
 
 	/* A CPU that comes or goes would run hooks without being fenced. */
@@ -99,11 +178,11 @@ void kcatch_quiesce(void)
 	smp_mb();
 	fence_all();
 	mutex_unlock(&fences_lock);
-	for_each_possible_cpu(cpu)
-		for (tries = 0; READ_ONCE(per_cpu(kcatch_busy, cpu));)
-			relax(&tries);
-	smp_mb();
+	/* Hooks of a CPU that comes now begin after what was unpublished. */
 	cpus_read_unlock();
+	for_each_possible_cpu(cpu)
+		wait_for_hooks(cpu);
+	smp_mb();
 }
 
 /* ---- do all CPUs answer? ------------------------------------------------- */

@@ -297,6 +297,18 @@ static __always_inline bool kcatch_guard_held(void)
 void kcatch_quiesce(void);
 
 /**
+ * kcatch_guard_init() - be told of hooks that never leave
+ * @lost: called for this CPU's hooks, when a bit was found that no running hook can have set;
+ *	interrupts are off
+ *
+ * Context: while the module is loaded.
+ */
+void kcatch_guard_init(void (*lost)(void));
+
+/** kcatch_guard_exit() - end what kcatch_quiesce() began. Context: may sleep; nobody waits */
+void kcatch_guard_exit(void);
+
+/**
  * kcatch_cpus_answer() - does every CPU take interrupts?
  * @limit: longest wait in jiffies, or MAX_SCHEDULE_TIMEOUT
  * @state: TASK_KILLABLE, or TASK_IDLE for a wait that no signal ends

@@ -20,6 +20,7 @@
 #include "emit.h"
 #include "fetch_memory.h"
 #include "hook.h"
+#include "robust.h"
 #include "site.h"
 
 /**
@@ -279,6 +280,7 @@ static bool armed(const struct kcatch_site *site)
 
 int kcatch_hook_watch_init(void)
 {
+	kcatch_robust_add(&watches_lock);
 	cpus_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kcatch/watch", cpu_comes,
 					       cpu_goes);
 	return cpus_state < 0 ? cpus_state : 0;

@@ -15,6 +15,7 @@
 #include "freeze.h"
 #include "guard.h"
 #include "lockup.h"
+#include "robust.h"
 #include "symbol.h"
 
 static DEFINE_MUTEX(lock);
@@ -92,6 +93,7 @@ int kcatch_lockup_watch(void)
 
 void kcatch_lockup_init(void)
 {
+	kcatch_robust_add(&lock);
 	place = kcatch_symbol_address("print_modules");
 }
 

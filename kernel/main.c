@@ -8,6 +8,7 @@
 #include "call_setup.h"
 #include "ring/clock.h"
 #include "ring/memory.h"
+#include "death.h"
 #include "deny.h"
 #include "device.h"
 #include "frontends/frontend.h"
@@ -20,6 +21,7 @@
 #include "frontends/ktrace.h"
 #include "module_notifier.h"
 #include "returns.h"
+#include "robust.h"
 #include "session.h"
 #include "stack.h"
 #include "stack_check.h"
@@ -31,6 +33,10 @@ static int __init kcatch_init(void)
 {
 	int error = kcatch_trial_init();
 
+	if (error)
+		return error;
+	kcatch_robust_init();
+	error = kcatch_death_init();
 	if (error)
 		return error;
 	kcatch_clock_choose();
@@ -99,6 +105,7 @@ watch:
 modules:
 	kcatch_ktrace_event_exit();
 event:
+	kcatch_death_exit();
 	return error;
 }
 
@@ -121,6 +128,7 @@ static void __exit kcatch_exit(void)
 	kcatch_hook_watch_exit();
 	kcatch_module_notifier_exit();
 	kcatch_ktrace_event_exit();
+	kcatch_death_exit();
 	kcatch_assert(!kcatch_memory_held());
 }
 

@@ -91,8 +91,11 @@ static struct notifier_block tracepoints = { .notifier_call = tracepoints_change
 
 int kcatch_module_notifier_init(void)
 {
-	int error = register_module_notifier(&modules);
+	int error;
 
+	kcatch_tracepoint_list_init();
+	kcatch_pending_init();
+	error = register_module_notifier(&modules);
 	if (error)
 		return error;
 	error = kcatch_modules_init();

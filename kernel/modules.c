@@ -15,6 +15,7 @@
 #include "guard.h"
 #include "module_names.h"
 #include "modules.h"
+#include "robust.h"
 
 struct table {
 	unsigned int nr;
@@ -292,6 +293,7 @@ int kcatch_modules_init(void)
 {
 	int error;
 
+	kcatch_robust_add(&table_lock);
 	/* A module that is unloaded meanwhile is not LIVE, or its notifier waits for the lock. */
 	mutex_lock(&table_lock);
 	error = note_loaded();

@@ -58,6 +58,18 @@ bool kcatch_output_freeze(struct kcatch_output *output, u32 why, u32 probe)
 	return true;
 }
 
+void kcatch_output_freeze_again(struct kcatch_output *output)
+{
+	int cpu;
+
+	if (READ_ONCE(output->frozen) != KCATCH_FROZEN_CHANGING)
+		return;
+	for_each_possible_cpu(cpu)
+		kcatch_ring_freeze(per_cpu_ptr(output->ring, cpu));
+	cmpxchg(&output->frozen, KCATCH_FROZEN_CHANGING, KCATCH_FROZEN_OOPS);
+	kcatch_output_wake(output, false);
+}
+
 /*
  * While it is frozen nobody else changes the state: no freeze is under way, and one that comes when
  * the thaw is announced wins. It marks each ring anew, so that none of them is thawed any more.

@@ -92,6 +92,16 @@ void kcatch_output_wake(struct kcatch_output *output, bool spent);
  */
 bool kcatch_output_freeze(struct kcatch_output *output, u32 why, u32 probe);
 
+/**
+ * kcatch_output_freeze_again() - end a freeze that a thread may have died in
+ * @output: output of a session
+ *
+ * Another CPU may be in the middle of one: both do the same.
+ *
+ * Context: any, preemption off.
+ */
+void kcatch_output_freeze_again(struct kcatch_output *output);
+
 /** kcatch_output_thaw() - take records again. A freeze that comes meanwhile is not undone. Context:
  * may sleep. Return: it was frozen */
 bool kcatch_output_thaw(struct kcatch_output *output);

@@ -21,6 +21,7 @@
 #include "probe.h"
 #include "program.h"
 #include "resolve.h"
+#include "robust.h"
 #include "session.h"
 #include "symbol.h"
 
@@ -51,6 +52,11 @@ struct kcatch_pending {
 static LIST_HEAD(sessions);		/* struct kcatch_session.waiting */
 static DEFINE_MUTEX(sessions_lock);	/* the list, and the life of those in it */
 static atomic_t arrivals;
+
+void kcatch_pending_init(void)
+{
+	kcatch_robust_add(&sessions_lock);
+}
 
 u32 kcatch_pending_watch(struct kcatch_session *session)
 {

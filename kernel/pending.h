@@ -100,6 +100,9 @@ void kcatch_pending_module_coming(struct module *module);
  */
 void kcatch_pending_module_freed(const struct module *module, bool init);
 
+/** kcatch_pending_init() - before a module is noted. Context: while kcatch is loaded */
+void kcatch_pending_init(void);
+
 /**
  * kcatch_pending_remember() - copy the names in modules that are waited for and are loaded already
  * @session: session that keeps them; its lock held

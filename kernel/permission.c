@@ -6,12 +6,15 @@
 #include <linux/errno.h>
 #include <linux/security.h>
 #include "permission.h"
+#include "robust.h"
 
 int kcatch_may_trace(void)
 {
 	/* Records hold addresses and memory of the kernel. */
 	if (!capable(CAP_SYS_ADMIN) && !(capable(CAP_PERFMON) && capable(CAP_SYSLOG)))
 		return -EPERM;
+	if (kcatch_robust_is_hurt())
+		return -EIO;
 	return kcatch_may_read();
 }
 

@@ -35,6 +35,7 @@
 #include "returns.h"
 #include "ring/memory.h"
 #include "ring/ring_memory.h"
+#include "robust.h"
 #include "session.h"
 #include "site_choice.h"
 
@@ -367,8 +368,23 @@ static void close_later(struct work_struct *work)
 	module_put(THIS_MODULE);	/* kcatch_session_exit() waits for the return from here */
 }
 
+/* No further hit of it counts. It stays in memory, and so do its hooks. Without a lock: each mode is
+ * one word. */
+static void silence(struct kcatch_session *session)
+{
+	struct kcatch_group *group;
+
+	list_for_each_entry(group, &session->groups, list)
+		WRITE_ONCE(group->mode, KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN |
+					KCATCH_GROUP_SLOW_EVENT);
+}
+
 void kcatch_session_close(struct kcatch_session *session)
 {
+	if (kcatch_robust_is_hurt()) {
+		silence(session);
+		return;
+	}
 	if (!session->ready || !wait_to_end(session, CLOSE_LIMIT)) {
 		kcatch_session_destroy(session);
 		return;
@@ -870,6 +886,8 @@ int kcatch_session_init(void)
 {
 	int state;
 
+	kcatch_robust_add(&kcatch_sites_lock);
+	kcatch_robust_add(&nr_dated_lock);
 	closings = alloc_workqueue("kcatch_closings", WQ_UNBOUND, 0);
 	if (!closings)
 		return -ENOMEM;

@@ -61,6 +61,7 @@ struct kcatch_want;
  * @closing: work of kcatch_session_close()
  * @detaching: work that removes the hooks of a spent budget when a CPU schedules again
  * @to_log: just frozen, and its last records are to be logged; freeze.c
+ * @nr_died: contexts that died in a hook while the session ran; death.h
  * @uuid: goes into every packet
  */
 struct kcatch_session {
@@ -105,6 +106,7 @@ struct kcatch_session {
 	struct work_struct closing;
 	struct work_struct detaching;
 	bool to_log;
+	atomic_t nr_died;
 	u8 uuid[16];
 };
 

@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
+#include "robust.h"
 #include "tracepoint_list.h"
 
 /* Modules that have tracepoints. */
@@ -85,4 +86,9 @@ void kcatch_tracepoints_module_comes(struct module *module)
 	mutex_lock(&owners_lock);
 	list_add_tail(&owner->list, &owners);
 	mutex_unlock(&owners_lock);
+}
+
+void kcatch_tracepoint_list_init(void)
+{
+	kcatch_robust_add(&owners_lock);
 }

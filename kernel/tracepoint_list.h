@@ -19,6 +19,9 @@ struct tracepoint;
 int kcatch_tracepoint_find(const char *name,
 			   int (*found)(struct tracepoint *tracepoint, void *data), void *data);
 
+/** kcatch_tracepoint_list_init() - before modules are noted. Context: while kcatch is loaded */
+void kcatch_tracepoint_list_init(void);
+
 /**
  * kcatch_tracepoints_module_comes() - add the tracepoints of a module
  * kcatch_tracepoints_module_goes() - remove them

@@ -13,6 +13,7 @@ int losses_of_session(struct losses *losses, struct kcatch_session *session)
 	losses->forgotten = kcatch_session_nr_forgotten(session);
 	losses->unarmed = kcatch_session_nr_unarmed(session);
 	losses->disarmed = kcatch_session_nr_disarmed(session);
+	losses->died = kcatch_session_nr_died(session);
 	if (!kcatch_session_recording(session))
 		losses->ring_bytes = kcatch_session_ring_bytes(session);
 	return kcatch_session_totals(session, &losses->totals);
@@ -73,7 +74,7 @@ bool losses_any(const struct losses *losses)
 	const struct kcatch_totals *t = &losses->totals;
 
 	return losses_of_caught(losses) || t->missed || t->return_lost || t->no_slot ||
-	       losses->forgotten || losses->unarmed || losses->disarmed;
+	       losses->forgotten || losses->unarmed || losses->disarmed || losses->died;
 }
 
 static const char *plural(uint64_t count)
@@ -134,6 +135,9 @@ void losses_say(const struct losses *losses)
 		say("%" PRIu64 " probe%s out of place for some of the time, so an unknown number of calls was "
 		    "not seen: kprobes were switched off (debugfs kprobes/enabled), or a CPU had no "
 		    "watchpoint", losses->disarmed, were(losses->disarmed));
+	if (losses->died)
+		say("%" PRIu64 " thread%s died in a hook of kcatch's, by a fault in another's code (see dmesg): "
+		    "the call that each was in is not counted", losses->died, plural(losses->died));
 	if (losses->damaged)
 		say("%" PRIu64 " record%s could not be read: please report this", losses->damaged,
 		    plural(losses->damaged));
@@ -175,6 +179,7 @@ const char *losses_text(const struct losses *losses, unsigned int unknown_s, cha
 		 "could not be armed when a module was loaded");
 	add_loss(text, room, losses->disarmed, "probe",
 		 "out of place for some of the time: an unknown number of calls was not seen");
+	add_loss(text, room, losses->died, "call", "the thread died in the hook");
 	add_loss(text, room, losses->discarded, "record",
 		 "the ring was full; of which function is not known");
 	add_loss(text, room, losses->missing, "event", "recorded, but not in the files");

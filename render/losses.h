@@ -20,6 +20,7 @@
  * @unarmed: functions of modules that came meanwhile, which could not be armed
  * @disarmed: probes that were out of place for some of the time: an unknown number of calls was
  *	not seen
+ * @died: threads that died in a hook, whose hits are in no counter
  * @missing: recording: events that were recorded but are not in the files
  * @discarded: recording: hits and returns that found no room, and are in no counter
  * @unwritten: hits that were caught but could not be written
@@ -37,6 +38,7 @@ struct losses {
 	uint64_t forgotten;
 	uint64_t unarmed;
 	uint64_t disarmed;
+	uint64_t died;
 	uint64_t missing;
 	uint64_t discarded;
 	uint64_t unwritten;
@@ -49,8 +51,8 @@ struct losses {
 
 /**
  * losses_of_session - read a session's counters
- * @losses: set: @totals, @damaged, @forgotten, @unarmed, @disarmed and @ring_bytes; no other is
- *	changed
+ * @losses: set: @totals, @damaged, @forgotten, @unarmed, @disarmed, @died and @ring_bytes; no
+ *	other is changed
  * @session: a session, stopped unless @losses has @unstopped; or a recording
  *
  * Return: 0, or -errno with an error text.

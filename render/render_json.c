@@ -485,6 +485,7 @@ static void add_losses(struct json_object *object, struct kcatch_session *sessio
 	add_number(object, "forgotten", kcatch_session_nr_forgotten(session));
 	add_number(object, "unarmed", kcatch_session_nr_unarmed(session));
 	add_number(object, "disarmed", kcatch_session_nr_disarmed(session));
+	add_number(object, "died", kcatch_session_nr_died(session));
 	if (!kcatch_session_recording(session))
 		return;
 	add_number(object, "missing", outcome->missing);

@@ -267,7 +267,7 @@ struct about {
 	const char *scope;
 	const struct kcatch_probe *probe;
 	int64_t cpu;
-	uint64_t damaged, forgotten, unarmed, disarmed, missing, discarded;
+	uint64_t damaged, forgotten, unarmed, disarmed, died, missing, discarded;
 	bool final;
 };
 
@@ -282,6 +282,7 @@ static void put_counters(struct json_writer *json, const struct kcatch_totals *t
 		{ "return_lost", totals->return_lost }, { "in_flight", totals->in_flight },
 		{ "damaged", about->damaged }, { "forgotten", about->forgotten },
 		{ "unarmed", about->unarmed }, { "disarmed", about->disarmed },
+		{ "died", about->died },
 		{ "missing", about->missing }, { "discarded", about->discarded },
 	};
 	size_t i;
@@ -373,6 +374,7 @@ int rows_counters(struct rows *rows, struct kcatch_session *session)
 	about.forgotten = kcatch_session_nr_forgotten(session);
 	about.unarmed = kcatch_session_nr_unarmed(session);
 	about.disarmed = kcatch_session_nr_disarmed(session);
+	about.died = kcatch_session_nr_died(session);
 	return ret ? ret : write_counters(rows, session, &totals, &about);
 }
 

@@ -487,7 +487,8 @@ struct kcatch_query {
  * @nr_disarmed: probes with KCATCH_PROBE_DISARMED. Hooks are looked at by START, STATUS, COUNTERS
  *	and STOP (those of ftrace, which the kernel does not let others take out, by START and STOP
  *	alone): one that was out of place in between only is not noticed
- * @reserved: 0
+ * @nr_died: contexts that died in a hook while the session ran (an oops in another's code that the
+ *	hook's work called, or a thread that ended there): their hits are in no counter
  */
 struct kcatch_status {
 	__u32 running;
@@ -501,7 +502,7 @@ struct kcatch_status {
 	__u32 nr_ftrace;
 	__u32 nr_unarmed;
 	__u32 nr_disarmed;
-	__u32 reserved;
+	__u32 nr_died;
 };
 
 #define KCATCH_FROZEN_NOT	0

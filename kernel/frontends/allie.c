@@ -19,6 +19,7 @@
 #include "frontends/frontend.h"
 #include "frontends/kernel_log.h"
 #include "resolve.h"
+#include "robust.h"
 #include "session.h"
 
 #define FLAG_SAY_LAST	(1U << 0)
@@ -89,6 +90,7 @@ int kcatch_allie_init(void)
 	};
 	int error;
 
+	kcatch_robust_add(&lock);
 	if (!symbol)
 		return 0;
 	pr_info("allie_init: flags=%08x, action=%u, count=%u, verbose=%u\n", flags, action,

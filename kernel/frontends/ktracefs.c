@@ -20,6 +20,7 @@
 #include "ktrace_event.h"
 #include "frontends/ktrace.h"
 #include "resolve.h"
+#include "robust.h"
 #include "session.h"
 #include "site.h"
 
@@ -602,6 +603,8 @@ void kcatch_ktracefs_init(void)
 	long cpu;
 
 	kcatch_ktrace_buffers_init();
+	kcatch_robust_add(&lock);
+	kcatch_robust_add(&update_lock);
 	kernel_param_lock(THIS_MODULE);
 	ready = true;
 	kernel_param_unlock(THIS_MODULE);

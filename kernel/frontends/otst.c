@@ -21,6 +21,7 @@
 #include "frontends/frontend.h"
 #include "frontends/kernel_log.h"
 #include "resolve.h"
+#include "robust.h"
 #include "session.h"
 
 struct armed {
@@ -221,6 +222,7 @@ int kcatch_otst_init(void)
 
 	if (error)
 		return error;
+	kcatch_robust_add(&lock);
 	file = proc_create("driver/otst", 0600, NULL, &operations);
 	if (!file) {
 		kcatch_session_destroy(session);

@@ -200,6 +200,24 @@ static __always_inline bool kcatch_ring_take_refused(struct kcatch_ring *ring)
 	return true;
 }
 
+/**
+ * kcatch_ring_abandon() - withdraw what writers of this CPU reserved that will never commit
+ * @ring: this CPU's
+ *
+ * Records that were complete, of writers that had interrupted those, are withdrawn with them: they
+ * were not published, and cannot be told from the others.
+ *
+ * Context: this CPU, interrupts off; no writer is under way but those that are gone.
+ */
+static inline void kcatch_ring_abandon(struct kcatch_ring *ring)
+{
+	if (!ring_load(&ring->nest))
+		return;
+	ring_store(&ring->head, ring->page->produced);
+	ring_store(&ring->limit, 0);	/* found again by the next reserve */
+	ring_store(&ring->nest, 0);
+}
+
 /* struct kcatch_ring.frozen */
 #define KCATCH_RING_RUNS	0
 #define KCATCH_RING_FROZEN	1

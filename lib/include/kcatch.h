@@ -740,6 +740,8 @@ KCATCH_API const char *kcatch_session_note(const struct kcatch_session *session,
  *	asked for and could not be armed; the kernel's log says why
  * kcatch_session_nr_disarmed - number of probes that were out of place for some of the time, as
  *	kprobes were switched off or a CPU had no watchpoint: how many calls were not seen is not known
+ * kcatch_session_nr_died - number of threads that died in a hook while the session ran, by a fault in
+ *	another's code: their calls are in no counter
  * kcatch_session_nr_damaged - number of records that could not be read (should be 0)
  * @session: the session
  *
@@ -753,6 +755,7 @@ KCATCH_API size_t kcatch_session_nr_waiting(const struct kcatch_session *session
 KCATCH_API uint64_t kcatch_session_nr_forgotten(const struct kcatch_session *session);
 KCATCH_API uint64_t kcatch_session_nr_unarmed(const struct kcatch_session *session);
 KCATCH_API uint64_t kcatch_session_nr_disarmed(const struct kcatch_session *session);
+KCATCH_API uint64_t kcatch_session_nr_died(const struct kcatch_session *session);
 KCATCH_API uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session);
 
 /**

@@ -785,7 +785,7 @@ static int read_counters(struct kcatch_session *session)
 	struct kcatch_recording *recording = session->own;
 	bool whole = false, final = false;
 	char *text, *line, *newline;
-	uint32_t seconds, unarmed, disarmed;
+	uint32_t seconds, unarmed, disarmed, died;
 	size_t length;
 	int ret = kcatch_recording_read_file(session->own, "counters", &text, &length);
 
@@ -806,6 +806,8 @@ static int read_counters(struct kcatch_session *session)
 			session->unarmed = unarmed;
 		else if (sscanf(line, "counters disarmed %" SCNu32, &disarmed) == 1)
 			session->disarmed = disarmed;
+		else if (sscanf(line, "counters died %" SCNu32, &died) == 1)
+			session->died = died;
 		else if (!strcmp(line, "end"))
 			whole = true;
 		else if (*line != '#' && strncmp(line, "counters ", 9) &&

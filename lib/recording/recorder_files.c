@@ -319,6 +319,7 @@ int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 		fprintf(file, " %" PRIu64, counters_seconds(session));
 	fprintf(file, "\ncounters unarmed %" PRIu64 "\ncounters disarmed %" PRIu64 "\n",
 		kcatch_session_nr_unarmed(session), kcatch_session_nr_disarmed(session));
+	fprintf(file, "counters died %" PRIu64 "\n", kcatch_session_nr_died(session));
 	fputs("# cpu probe hits recorded filtered over_budget missed lost no_slot return_lost in_flight "
 	      "undecided\n", file);
 	for (cpu = 0; !ret && cpu < session->info.nr_cpus; cpu++)

@@ -177,6 +177,7 @@ struct kcatch_session_kind {
  * @damaged: number of records whose probe does not exist
  * @unarmed: of a recording: kcatch_session_nr_unarmed()
  * @disarmed: of a recording: kcatch_session_nr_disarmed()
+ * @died: of a recording: kcatch_session_nr_died()
  * @types: the kernel's types; NULL: not needed yet, or not available
  * @types_tried: loading @types was tried; if @types is NULL then, none are available
  * @plans: all plans of the session
@@ -244,6 +245,7 @@ struct kcatch_session {
 	uint64_t damaged;
 	uint64_t unarmed;
 	uint64_t disarmed;
+	uint64_t died;
 	struct kcatch_types *types;
 	bool types_tried;
 	struct kcatch_plan **plans;

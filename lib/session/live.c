@@ -276,6 +276,9 @@ static int explain_open(int error)
 		return kcatch_error_set(ENOENT,
 					"the kcatch module is not loaded (no " KCATCH_DEVICE "); "
 					"load it: modprobe kcatch");
+	case EIO:
+		return kcatch_error_set(EIO, "a task died while it changed what kcatch does, by a fault in "
+			"another's code (dmesg tells): the module takes no changes any more; restart the machine");
 	case EACCES:
 		if (root)
 			return kcatch_error_set(EACCES, KCATCH_DEVICE " may not be opened, though by "

@@ -78,6 +78,17 @@ uint64_t kcatch_session_nr_disarmed(const struct kcatch_session *session)
 	return status.nr_disarmed;
 }
 
+uint64_t kcatch_session_nr_died(const struct kcatch_session *session)
+{
+	struct kcatch_status status;
+
+	if (session->fd < 0)
+		return session->died;
+	memset(&status, 0, sizeof(status));
+	kcatch_session_ioctl(session, KCATCH_IOC_STATUS, &status);
+	return status.nr_died;
+}
+
 size_t kcatch_session_nr_attached(const struct kcatch_session *session)
 {
 	struct kcatch_status status;

@@ -63,6 +63,7 @@ CREATE TABLE IF NOT EXISTS kcatch.losses_local (
 	forgotten UInt64,
 	unarmed UInt64,
 	disarmed UInt64,
+	died UInt64,
 	missing UInt64,
 	discarded UInt64,
 	final UInt8

@@ -10,7 +10,7 @@ events='["cgroup","pid","tid","comm","cpu","context","function","module","event"
 	"ret","ret_text","latency_ns","args","args_cut","args_unreadable","args_read_at_return","args_bytes"]'
 losses='["scope","cpu","function","module","event","hits","recorded","filtered","over_budget",
 	"undecided","missed","lost","no_slot","return_lost","in_flight","damaged","forgotten",
-	"unarmed","disarmed","missing","discarded","final"]'
+	"unarmed","disarmed","died","missing","discarded","final"]'
 
 # usage: members KIND MEMBERS FILE - whether each row of KIND has just these, and no object
 members() {

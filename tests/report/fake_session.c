@@ -171,6 +171,12 @@ uint64_t kcatch_session_nr_disarmed(const struct kcatch_session *session)
 	return 0;
 }
 
+uint64_t kcatch_session_nr_died(const struct kcatch_session *session)
+{
+	(void)session;
+	return 0;
+}
+
 uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session)
 {
 	return session->source->damaged;

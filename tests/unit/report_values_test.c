@@ -529,10 +529,12 @@ static void rows_tell_what_is_in_no_counter(void **state)
 	(void)state;
 	text = make_report("rows", &lossy, &length);
 	row = row_of(text, "cpu");
-	assert_ptr_equal(row, strstr(row, "\"damaged\":0,\"forgotten\":0,\"unarmed\":0,\"disarmed\":0,\"missing\":0,"
+	assert_ptr_equal(row, strstr(row, "\"damaged\":0,\"forgotten\":0,\"unarmed\":0,\"disarmed\":0,"
+				     "\"died\":0,\"missing\":0,"
 				     "\"discarded\":5,\"final\":"));
 	row = row_of(text, "session");
-	assert_ptr_equal(row, strstr(row, "\"damaged\":1,\"forgotten\":2,\"unarmed\":0,\"disarmed\":0,\"missing\":0,"
+	assert_ptr_equal(row, strstr(row, "\"damaged\":1,\"forgotten\":2,\"unarmed\":0,\"disarmed\":0,"
+				     "\"died\":0,\"missing\":0,"
 				     "\"discarded\":5,\"final\":"));
 	free(text);
 }
