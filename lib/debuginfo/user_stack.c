@@ -133,8 +133,10 @@ static const char *module_name(const struct kcatch_libdw *dw, Dwfl_Module *modul
 	return name && !strncmp(name, "[vdso", 5) ? "[vdso]" : name;
 }
 
-/* Where an address without a symbol is in its file, as addr2line takes it: a PIE lies elsewhere each
- * time that it runs. */
+/*
+ * Where an address without a symbol is in its file, as addr2line takes it: a PIE lies elsewhere
+ * each time that it runs.
+ */
 static uint32_t file_offset(const struct kcatch_libdw *dw, Dwfl_Module *module, uint64_t address)
 {
 	Dwarf_Addr start = 0, bias = 0;

@@ -114,7 +114,7 @@ check_match 'of a process whose first thread has ended: its functions' \
 kcatch count -n 1 -t 300 -p $program __x64_sys_getppid --by user_stack >out 2>err
 check_match 'and as a key of counts: in which file' "$(cat out)" 'getppid.*libc'
 
-# A program without symbols lies elsewhere each time that it runs: what tells is the place in its file.
+# A program without symbols lies elsewhere each time that it runs: its place in the file tells.
 kill -9 $program
 cp kt_leaderless kt_whole
 strip -o kt_stripped kt_whole

@@ -428,7 +428,8 @@ static void test_much_json(void **state)
 		snprintf(path, sizeof(path), "kcatch/%s", names[i]);
 		/* One line. */
 		write_much(path, "{\"args\":[", "{},", JSON_BYTES / 3, "0]}\n");
-		snprintf(expected, sizeof(expected), "%s, line 1: it is longer than 1 MB", names[i]);
+		snprintf(expected, sizeof(expected), "%s, line 1: it is longer than 1 MB",
+			 names[i]);
 		opens_cheaply(expected);
 		/* Lines that are not too long, of as many parts as there is room for. */
 		write_much(path, "{\"args\":[", "{},", 340000, "0]}\n");

@@ -690,8 +690,8 @@ static void profiles_tell_namesakes_apart(void **state)
 static void traces_are_whole(void **state)
 {
 	uint64_t begins = 0, ends = 0, instants = 0, samples = 0, switches = 0, frames = 0, i, j;
+	uint32_t tid = FAKE_PID, descriptions = 0;
 	const Perfetto__SchedSwitchFtraceEvent *change;
-	uint32_t tid = FAKE_PID;
 	bool stacks[1000] = { false }, names[1000] = { false };
 	Perfetto__Trace *trace;
 	size_t length;
@@ -715,7 +715,8 @@ static void traces_are_whole(void **state)
 		frames += data ? data->n_frames : 0;
 		if (packet->track_descriptor && packet->track_descriptor->thread) {
 			assert_int_equal(packet->track_descriptor->thread->pid, FAKE_PID);
-			assert_int_equal(packet->track_descriptor->thread->tid, ++tid);
+			tid += descriptions++ < 2;	/* the second one changes its name */
+			assert_int_equal(packet->track_descriptor->thread->tid, tid);
 		}
 		if (packet->perf_sample) {
 			assert_true(stacks[packet->perf_sample->callstack_iid]);
@@ -741,8 +742,7 @@ static void traces_are_whole(void **state)
 	assert_int_equal(ends, 6);
 	assert_int_equal(instants, 2);	/* the event, and what was lost */
 	assert_int_equal(samples, 6);
-	assert_int_equal(switches, 1);
-	assert_int_equal(tid, FAKE_PID + 2);
+	assert_true(switches == 1 && tid == FAKE_PID + 2 && descriptions == 4);
 	assert_int_equal(frames, 7);
 	perfetto__trace__free_unpacked(trace, NULL);
 	free(bytes);
@@ -799,8 +799,8 @@ static void bytes_are_those_of_before(void **state)
 		{ "tree", 0x964a92d42fdd0d7eULL },
 		{ "folded", 0xcb0ef2aa2143d5a2ULL },
 		{ "flame", 0x3448d6cb697d52feULL },
-		{ "perfetto", 0x4c9edd0780164709ULL },
-		{ "stats", 0x301d70471945d30fULL },
+		{ "perfetto", 0x977d98468f88c08cULL },
+		{ "stats", 0xc925f875baabbdc7ULL },
 	};
 	size_t i, length;
 	char *text;
