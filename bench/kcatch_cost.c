@@ -263,6 +263,7 @@ int main(int argc, char **argv)
 		return fail("counters");
 	printf("kcatch %s %s %.1f %llu %lu (untraced %.1f; %llu recorded + %llu filtered + %llu over budget + %llu undecided + %llu missed + %llu lost)\n",
 	       loop->name, argv[2], traced - bare, counters.hits, n, bare, counters.recorded,
-	       counters.filtered, counters.over_budget, counters.undecided, counters.missed, counters.lost);
+	       counters.filtered, counters.over_budget, counters.undecided,
+	       counters.missed, counters.lost);
 	return 0;
 }

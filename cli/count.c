@@ -271,7 +271,8 @@ void count_print_summary(const struct kcatch_totals *totals, const struct kcatch
 	       ",\"over_budget\":%" PRIu64 ",\"undecided\":%" PRIu64 ",\"missed\":%" PRIu64
 	       ",\"overflowed\":%" PRIu64 ",\"rows\":%zu,\"end\":\"%s\",\"final\":%s}}\n",
 	       totals->hits, totals->recorded, totals->filtered, totals->over_budget,
-	       totals->undecided, totals->missed, totals->lost, counts->nr_rows, end, final ? "true" : "false");
+	       totals->undecided, totals->missed, totals->lost, counts->nr_rows, end,
+	       final ? "true" : "false");
 }
 
 /* By a format of kcatch report. */

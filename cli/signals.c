@@ -241,8 +241,9 @@ static const char *sender_on_stack(struct kcatch_session *session, const struct 
 }
 
 /*
- * Who ends sends a signal to those that asked for one at the end of their parent. Compilers make the
- * function that does it a part of do_exit(): whatever else that sends comes out of other functions.
+ * Who ends sends a signal to those that asked for one at the end of their parent. Compilers make
+ * the function that does it a part of do_exit(): whatever else that sends comes out of other
+ * functions.
  */
 static bool is_by_end_of_parent(struct kcatch_session *session, const struct kcatch_event *event)
 {

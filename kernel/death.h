@@ -4,10 +4,10 @@
  * lock, faults (an oops with panic_on_oops=0, BUG()) or ends its thread.
  *
  * In a hook: the context's bit in kcatch_busy would stay set, and what waits for hooks to leave
- * (kcatch_quiesce()) would wait for ever. The die notifier clears the bit at once; where no notifier
- * is called, kcatch_quiesce() finds the bit itself (guard.c). Records that the context had begun are
- * withdrawn, and each session that runs counts it (struct kcatch_session.nr_died). Everything goes
- * on.
+ * (kcatch_quiesce()) would wait for ever. The die notifier clears the bit at once; where no
+ * notifier is called, kcatch_quiesce() finds the bit itself (guard.c). Records that the context had
+ * begun are withdrawn, and each session that runs counts it (struct kcatch_session.nr_died).
+ * Everything goes on.
  *
  * Under a lock, or elsewhere in code of kcatch's that may sleep: what the task was changing may be
  * half done. Its locks are released, so that others get on, and the module is hurt (robust.h):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads user memory again, at the return of a call, that could not be read at its entry: a page that
- * nobody had touched yet, which the call itself has read since.
+ * Reads user memory again, at the return of a call, that could not be read at its entry: a page
+ * that nobody had touched yet, which the call itself has read since.
  */
 #ifndef _KCATCH_FETCH_AGAIN_H
 #define _KCATCH_FETCH_AGAIN_H

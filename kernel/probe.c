@@ -707,8 +707,8 @@ void kcatch_probe_detach(struct kcatch_group *group, struct kcatch_probe *probe)
 }
 
 /* Calls under way when the session stops: what came of them is not seen. Where they would have been
- * recorded at their return, it is not decided whether; unless the budget is spent, as then none would
- * have been. */
+ * recorded at their return, it is not decided whether; unless the budget is spent, as then none
+ * would have been. */
 void kcatch_group_settle_returns(struct kcatch_group *group)
 {
 	u32 i;

@@ -117,6 +117,14 @@ void kcatch_probe_detach(struct kcatch_group *group, struct kcatch_probe *probe)
 void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear);
 
 /**
+ * kcatch_group_silence() - no further hit of a group counts, and its probes stay in place
+ * @group: group of a session that cannot be taken down any more (robust.h)
+ *
+ * Context: any, without a lock: the mode is one word.
+ */
+void kcatch_group_silence(struct kcatch_group *group);
+
+/**
  * kcatch_group_choose() - let hits choose among the probes of each place, see site_choice.h
  * kcatch_group_unchoose() - let hits ask each probe of the group's places
  *

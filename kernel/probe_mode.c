@@ -145,3 +145,9 @@ void kcatch_group_choose(struct kcatch_group *group)
 		kcatch_choice_make(site);
 	}
 }
+
+void kcatch_group_silence(struct kcatch_group *group)
+{
+	WRITE_ONCE(group->mode,
+		   KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN | KCATCH_GROUP_SLOW_EVENT);
+}

@@ -183,8 +183,8 @@ static __always_inline bool kcatch_answer_holds(u32 answer)
 	return answer && likely(answer != KCATCH_CONDITION_UNDECIDED);
 }
 
-/** kcatch_condition_admits() - kcatch_condition_answer() of the condition on the entry, over nothing
- * but arguments */
+/** kcatch_condition_admits() - kcatch_condition_answer() of the condition on the entry, over
+ * nothing but arguments */
 static __always_inline u32 kcatch_condition_admits(const struct kcatch_program_code *code,
 						    const u64 *args)
 {

@@ -368,21 +368,13 @@ static void close_later(struct work_struct *work)
 	module_put(THIS_MODULE);	/* kcatch_session_exit() waits for the return from here */
 }
 
-/* No further hit of it counts. It stays in memory, and so do its hooks. Without a lock: each mode is
- * one word. */
-static void silence(struct kcatch_session *session)
+void kcatch_session_close(struct kcatch_session *session)
 {
 	struct kcatch_group *group;
 
-	list_for_each_entry(group, &session->groups, list)
-		WRITE_ONCE(group->mode, KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN |
-					KCATCH_GROUP_SLOW_EVENT);
-}
-
-void kcatch_session_close(struct kcatch_session *session)
-{
 	if (kcatch_robust_is_hurt()) {
-		silence(session);
+		list_for_each_entry(group, &session->groups, list)
+			kcatch_group_silence(group);
 		return;
 	}
 	if (!session->ready || !wait_to_end(session, CLOSE_LIMIT)) {

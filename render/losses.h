@@ -100,7 +100,7 @@ bool losses_of_caught(const struct losses *losses);
  */
 void losses_say(const struct losses *losses);
 
-#define LOSSES_TEXT 1152		/* bytes of the longest sentence, each number with 20 digits */
+#define LOSSES_TEXT 1152	/* bytes of the longest sentence, each number with 20 digits */
 
 /**
  * losses_text - one sentence: "nothing was lost", "lost: 12 events (the ring was full)"

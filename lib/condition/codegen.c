@@ -453,8 +453,8 @@ static bool is_used(const struct emitter *e, int label)
 }
 
 /*
- * left && right, or left || right. Where left is unknown, right is asked all the same, by code of its
- * own: it decides (false && ..), or the result is unknown.
+ * left && right, or left || right. Where left is unknown, right is asked all the same, by code of
+ * its own: it decides (false && ..), or the result is unknown.
  */
 static void both(struct emitter *e, const struct ir *ir, int yes, int no, int unknown)
 {

@@ -93,8 +93,8 @@ struct kcatch_session;
  * @cgroup: record only threads in this cgroup or one below it, existing or future: a path in
  *	the default hierarchy, such as "/system.slice"; NULL: every thread
  * @with_cgroup: record the thread's cgroup with each call (kcatch_event.cgroup)
- * @in_flight: most calls under way at once whose return is caught, 1 to 65536; 0: 4096, or 1024 where
- *	calls are counted. Further ones are in no_slot of struct kcatch_totals
+ * @in_flight: most calls under way at once whose return is caught, 1 to 65536; 0: 4096, or 1024
+ *	where calls are counted. Further ones are in no_slot of struct kcatch_totals
  */
 struct kcatch_request {
 	size_t size;
@@ -739,9 +739,10 @@ KCATCH_API const char *kcatch_session_note(const struct kcatch_session *session,
  * kcatch_session_nr_unarmed - number of functions of modules that were loaded meanwhile, which were
  *	asked for and could not be armed; the kernel's log says why
  * kcatch_session_nr_disarmed - number of probes that were out of place for some of the time, as
- *	kprobes were switched off or a CPU had no watchpoint: how many calls were not seen is not known
- * kcatch_session_nr_died - number of threads that died in a hook while the session ran, by a fault in
- *	another's code: their calls are in no counter
+ *	kprobes were switched off or a CPU had no watchpoint: how many calls were not seen is not
+ *	known
+ * kcatch_session_nr_died - number of threads that died in a hook while the session ran, by a fault
+ *	in another's code: their calls are in no counter
  * kcatch_session_nr_damaged - number of records that could not be read (should be 0)
  * @session: the session
  *

@@ -20,8 +20,8 @@
  * move under it. So each call moves once, and its level is known when its caller is ready.
  *
  * Calls of a tree whose outermost call, the root, is decided at its return (KCATCH_CALL_INNER) wait
- * for the root, as long as there is room. If another root of the thread comes that began behind them,
- * or none comes, theirs was refused, and they are dropped.
+ * for the root, as long as there is room. If another root of the thread comes that began behind
+ * them, or none comes, theirs was refused, and they are dropped.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -485,7 +485,8 @@ static void enter(struct kcatch_thread *thread, struct kcatch_call *call)
 	thread_insert(thread, thread->innermost, call);
 }
 
-/* A root has come: calls that wait for one and began before it had another one, which was refused. */
+/* A root has come: calls that wait for one and began before it had another one, which was
+ * refused. */
 static void refuse_older(struct kcatch_calls *calls, struct kcatch_siblings *siblings,
 			 const struct kcatch_call *root)
 {

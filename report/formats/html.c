@@ -294,16 +294,17 @@ static void write_losses(struct report *report)
 			continue;
 		fprintf(out, "%s[", between);
 		write_word(out, report_event_name(report, (uint32_t)i, text, sizeof(text)));
-		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", t.lost,
-			t.missed, t.return_lost, t.no_slot, t.undecided);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
+			t.lost, t.missed, t.return_lost, t.no_slot, t.undecided);
 		between = ",";
 	}
 	for (cpu = 0; info && cpu < info->nr_cpus; cpu++) {
 		if (kcatch_recording_cpu_totals(report->session, cpu, &t) ||
 		    (!t.lost && !t.missed && !t.undecided && !t.return_lost && !t.no_slot))
 			continue;
-		fprintf(out, "%s[\"CPU %u\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			"]", between, cpu, t.lost, t.missed, t.return_lost, t.no_slot, t.undecided);
+		fprintf(out, "%s[\"CPU %u\"", between, cpu);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
+			t.lost, t.missed, t.return_lost, t.no_slot, t.undecided);
 		between = ",";
 	}
 	fputs("],\n", out);

@@ -49,7 +49,8 @@ done
 check "options were found in the help ($seen)" [ $seen -gt 60 ]
 refused '-t twice' '-t is given twice' -t 1 -t 2 vfs_read
 refused '--time wall twice' 'given twice' --time wall --time wall vfs_read
-refused '--filter twice' 'there is one already' record --filter 'pid > 1' --filter 'pid > 2' -f vfs_read
+refused '--filter twice' 'there is one already' \
+	record --filter 'pid > 1' --filter 'pid > 2' -f vfs_read
 timeout 300 kcatch -t 0.2 --time wall vfs_read >out 2>err
 check_no_match 'a limit and wall go together' "$(cat err)" 'twice'
 

@@ -5,7 +5,8 @@
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 cleanup() { umount small; }
-kcatch record -f kt_c -o rec -- bash -c "for i in {1..300}; do echo process chain >$orders; done" 2>err
+kcatch record -f kt_c -o rec -- \
+	bash -c "for i in {1..300}; do echo process chain >$orders; done" 2>err
 check_equal 'a recording' $? 0
 
 mkdir small

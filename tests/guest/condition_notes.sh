@@ -37,7 +37,8 @@ told 'what tracefs calls so' 'pid is the number of the process here, not what .s
 
 until_found kcatch record -t 2 -f __queue_work -o rec 2>err
 check_equal 'a recording' $? 0
-told 'report --filter' 'cpu is .* what .__queue_work.* calls so: that is arg\.cpu' report rec --filter 'cpu == 8192'
+told 'report --filter' 'cpu is .* what .__queue_work.* calls so: that is arg\.cpu' \
+	report rec --filter 'cpu == 8192'
 check_equal 'report: once' "$(grep -c 'arg.cpu' err)" 1
 told 'count -i' 'cpu is .* what .__queue_work.* calls so: that is arg\.cpu' count -i rec --by cpu
 cat >rules.conf <<END
@@ -67,13 +68,17 @@ check_match 'the other one is named, and what it lacks' "$(cat err)" \
 told 'an argument of another type' 'kern_path. is left out: .* has no members' \
 	-t 0.2 filename_lookup kern_path 'name->uptr == 0'
 check_no_match 'is no error' "$?" '^1$'
-told 'count' 'filename_lookup. is left out: there is no count here' count -t 1 filename_lookup vfs_read 'count > 0'
-check 'count: the other one is counted' [ "$(awk '$1 ~ /^[0-9]+$/ { n += $1 } END { print n + 0 }' out)" -gt 0 ]
-told 'a key' 'filename_lookup. is left out: there is no count here' count -t 1 filename_lookup vfs_read --by count
+told 'count' 'filename_lookup. is left out: there is no count here' \
+	count -t 1 filename_lookup vfs_read 'count > 0'
+check 'count: the other one is counted' \
+	[ "$(awk '$1 ~ /^[0-9]+$/ { n += $1 } END { print n + 0 }' out)" -gt 0 ]
+told 'a key' 'filename_lookup. is left out: there is no count here' \
+	count -t 1 filename_lookup vfs_read --by count
 told 'record' 'filename_lookup. is left out: there is no count here' \
 	record -t 1 -f filename_lookup -f vfs_read --filter 'count > 0' -o some
 printf '%s\n' "kt_some filename_lookup vfs_read 'count > 0'" >rules.conf
-told 'metrics' 'filename_lookup. is left out: there is no count here' metrics --rules rules.conf --check
+told 'metrics' 'filename_lookup. is left out: there is no count here' \
+	metrics --rules rules.conf --check
 told 'functions and events' '1 .*left out' -t 1 vfs_read -e sched:sched_switch 'count > 0'
 kill $load
 kcatch -t 1 filename_lookup kern_path 'count > 0' >out 2>err

@@ -130,7 +130,8 @@ check_equal 'a key that does not apply: status 0' $? 0
 check_match 'a key that does not apply: says so' "$(cat err)" \
 	'[0-9]+ events? (is|are) left out: a key or value does not apply'
 check_equal 'a key that does not apply: the equation' "$(jq -c '.summary // empty |
-	[.hits == .counted + .filtered + .over_budget + .undecided + .missed + .overflowed, .filtered > 0,
+	[.hits == .counted + .filtered + .over_budget + .undecided + .missed + .overflowed,
+	.filtered > 0,
 	.missed]' out)" '[true,true,0]'
 
 # usage: refused PATTERN ARGUMENT...

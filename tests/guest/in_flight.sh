@@ -46,10 +46,13 @@ int main(void)
 END
 gcc -O1 -o kt_blocked blocked.c -lpthread || skip_all 'no C compiler'
 calls=3000
+ulimit -n 8192	# accept() takes a descriptor before it waits
 
 # usage: waiting PROCESS - are all threads but the first in accept()?
 waiting() {
-	[ "$(cat /proc/"$1"/task/*/wchan 2>/dev/null | grep -ao 'inet_csk_accept' | wc -l)" -eq $calls ]
+	local all
+	all=$(cat /proc/"$1"/task/*/wchan 2>/dev/null | grep -ao 'inet_csk_accept' | wc -l)
+	[ "$all" -eq $calls ]
 }
 
 # usage: block ARG... - catches the returns of all calls

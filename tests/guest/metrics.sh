@@ -109,7 +109,8 @@ check_equal 'keys beyond it are counted as such' \
 terms() {
 	local sum=0 term
 
-	for term in counted overflowed_series overflowed_table filtered over_budget undecided missed; do
+	for term in counted overflowed_series overflowed_table filtered over_budget undecided \
+		missed; do
 		sum=$((sum + $(value "kcatch_${term}_total{rule=\"$1\"}")))
 	done
 	echo $sum

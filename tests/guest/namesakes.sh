@@ -4,7 +4,8 @@
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
-mapfile -t addresses < <(awk '$3 == "s_next" && $2 ~ /[tT]/ && !$4 { print "0x" $1 }' /proc/kallsyms)
+mapfile -t addresses < <(
+	awk '$3 == "s_next" && $2 ~ /[tT]/ && !$4 { print "0x" $1 }' /proc/kallsyms)
 [ ${#addresses[@]} -gt 1 ] || skip_all 's_next is no name of several functions here'
 calls() { head -n 500 /proc/kallsyms; cat $tracefs/trace; }
 is_one() { [[ " ${addresses[*]} " = *" $1 "* ]]; }
@@ -32,7 +33,8 @@ catch_end
 check_equal 'rows' "$(jq -r 'select(.function) | .function' out | sort -u)" \
 	"$(printf 's_next@%s\n' "${which[@]}")"
 
-kcatch record -f s_next -o rec -- bash -c "head -n 500 /proc/kallsyms; cat $tracefs/trace" >/dev/null 2>err
+kcatch record -f s_next -o rec -- \
+	bash -c "head -n 500 /proc/kallsyms; cat $tracefs/trace" >/dev/null 2>err
 check_equal 'a recording' $? 0
 check_equal 'report: JSON' "$(kcatch report rec --format json 2>/dev/null | jq -r 'select(.function) | .which' | sort -u)" \
 	"$(printf '%s\n' "${which[@]}")"
@@ -41,7 +43,8 @@ for each in "${which[@]}"; do
 	check_match "stats: $each" "$(kcatch report rec --format stats 2>/dev/null)" "s_next@$each"
 	check_match "count -i: $each" "$(kcatch count -i rec --by function 2>/dev/null)" "s_next@$each"
 done
-check_equal 'report -e takes the name' "$(kcatch report rec -e s_next --format json 2>/dev/null | grep -c '"function"')" \
+check_equal 'report -e takes the name' \
+	"$(kcatch report rec -e s_next --format json 2>/dev/null | grep -c '"function"')" \
 	"$(kcatch report rec --format json 2>/dev/null | grep -c '"function"')"
 
 kcatch count -t 300 s_next --by function >counted 2>err &
@@ -56,7 +59,8 @@ done
 catch_begin -n 1 -t 300 --json --no-stack vfs_read s_show
 cat /etc/hostname >/dev/null
 catch_end
-check_equal 'a name of one function is enough' "$(jq -r 'select(.function == "vfs_read") | .which' out)" null
+check_equal 'a name of one function is enough' \
+	"$(jq -r 'select(.function == "vfs_read") | .which' out)" null
 
 before=$(cat /proc/sys/kernel/kptr_restrict)
 cleanup() { echo "$before" >/proc/sys/kernel/kptr_restrict; }

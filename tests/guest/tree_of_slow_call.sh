@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Description: --tree with a condition that the return decides: the slow call is shown as the root of
-# its tree and counts for -n; what ran inside of calls that were not slow is not shown, as a root or
-# otherwise; in JSON each inner call has the root as its parent.
+# Description: --tree with a condition that the return decides: the slow call is shown as the root
+# of its tree and counts for -n; what ran inside of calls that were not slow is not shown, as a root
+# or otherwise; in JSON each inner call has the root as its parent.
 . "$KT_TOP/tests/guest/support/lib.bash"
 quick() {
 	local i
@@ -34,7 +34,8 @@ check_equal 'nothing met it: nothing is shown' "$out" ''
 check_equal 'nothing met it: exit status' "$status" 2
 
 slow -n 0 --json -c sleep --tree hrtimer_nanosleep schedule 'ret == 0'
-check_equal 'all met it: as many roots' "$(jq -c 'select(.function and .parent == 0) | .function' out | wc -l)" 11
+check_equal 'all met it: as many roots' \
+	"$(jq -c 'select(.function and .parent == 0) | .function' out | wc -l)" 11
 check_equal 'all met it: each inner call has one of them' \
 	"$(jq -s '[.[] | select(.function and .parent == 0) | .call] as $roots |
 		[.[] | select(.function == "schedule") | .parent] | map(IN($roots[])) | all' out)" true

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a name of a file in a page that its program has not touched cannot be read when the
 # call begins. Where the return is caught it is read then, marked so, and the condition is decided;
-# else, and of a bad pointer, the call is undecided: it is in no other term, and the exit status is 3.
+# else, and of a bad pointer, the call is undecided: it is in no other term, and the exit status is
+# 3.
 . "$KT_TOP/tests/guest/support/lib.bash"
 cat >untouched.c <<'END'
 #include <fcntl.h>
@@ -92,7 +93,8 @@ ask_text
 check_match 'text has the mark' "$out" 'filename="/etc/kt_absent" \(read at return\)'
 check_match 'and the term' "$err" ' \+ undecided 0 \+ missed 0 '
 
-kcatch count --json --by ret -t 300 -c kt_untouched do_sys_openat2 'filename ~ "/etc/*"' >out 2>err &
+kcatch count --json --by ret -t 300 -c kt_untouched do_sys_openat2 \
+	'filename ~ "/etc/*"' >out 2>err &
 count=$!
 wait_for counts_or_ended $count
 ./kt_untouched

@@ -148,7 +148,8 @@ void condition_call_typed(const struct condition_typed_env *env, struct conditio
 static char both_say(const struct kcatch_condition_code *code, const struct kcatch_condition *data)
 {
 	uint32_t entry = code->nr_entry ? bpf_result(code->entry, code->nr_entry, data) : 1;
-	uint32_t at_return = code->nr_return ? bpf_result(code->at_return, code->nr_return, data) : 1;
+	uint32_t at_return = code->nr_return ?
+			     bpf_result(code->at_return, code->nr_return, data) : 1;
 
 	if (!entry || !at_return)
 		return '0';

@@ -64,7 +64,8 @@ static bool holds(const struct kcatch_condition_code *code, const struct kcatch_
 static char answer(const struct kcatch_condition_code *code, const struct kcatch_condition *data)
 {
 	uint32_t entry = code->nr_entry ? bpf_result(code->entry, code->nr_entry, data) : 1;
-	uint32_t at_return = code->nr_return ? bpf_result(code->at_return, code->nr_return, data) : 1;
+	uint32_t at_return = code->nr_return ?
+			     bpf_result(code->at_return, code->nr_return, data) : 1;
 
 	return !entry || !at_return ? '0' : entry == 1 && at_return == 1 ? '1' : '?';
 }
@@ -355,7 +356,7 @@ static void memory(void **state)
 		{ "n > 0", 0, 0, 0xffff8000, false }, { "(n ? p->x : 7) == 7", 0, 1, 0, true },
 		{ "(n ? p->x : 7) == 0", 0, 1, 1, false }, { "n ? p->x == 0 : n == 0", 0, 1, 0,
 		true },
-		{ "(p->x == 3 ? 1 : 2) == 2", 3, 1, 0, true }, { "n ? 0 : 0 ? 0 : 1", 0, 0, 0,
+		{ "(p->x == 3 ? 1 : 2) == 2", 3, 1, 0, false }, { "n ? 0 : 0 ? 0 : 1", 0, 0, 0,
 		true }, { "arg.n == 7", 0, 0, 0xabcd0007, true },
 	};
 	struct btf_fixture_parameter parameters[] = { { "p", 0 }, { "n", 0 }, BTF_FIXTURE_END };

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kcatch_dies: another's code that fails where kcatch calls the kernel. It hooks the
- * function "at", by ftrace or as "with" says, with a handler that, the next "times" times that a thread called "comm" gets there out of
- * "module" (kcatch; empty: from anywhere), ends that thread by the way "how":
+ * kcatch_dies: another's code that fails where kcatch calls the kernel. It hooks the function "at",
+ * by ftrace or as "with" says (kprobe), with a handler that ends the thread, the next "times" times
+ * that a thread called "comm" gets there out of a function of kcatch ("in_kcatch=0": from anywhere),
+ * by the way "how":
  *   null   reads from address 8
  *   bug    BUG()
  *   exit   ends the thread, which must be one of the kernel's
- * After a death in the handler of a kprobe the kernel keeps its address for ever ("current_kprobe"):
- * then this module must stay.
- * "times" counts down, so that it tells whether it happened. Writing an address to "call" calls
- * kcatch_dies_called() with it, in the thread that writes; writing to "call_in_thread" does so in a
- * thread of the kernel that is called "comm".
+ * After a death in the handler of a kprobe the kernel keeps the kprobe's address for ever
+ * ("current_kprobe"): then this module must stay. "times" counts down, so that it tells whether it
+ * happened. Writing an address to "call" calls kcatch_dies_called() with it, in the thread that
+ * writes; writing to "call_in_thread" does so in a thread of the kernel that is called "comm".
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
