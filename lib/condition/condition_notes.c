@@ -48,7 +48,7 @@ int kcatch_condition_note_same(const struct kcatch_condition_note *a,
 	return a->kind == b->kind && !strcmp(a->name, b->name) && a->number == b->number;
 }
 
-void note(struct condition *c, const struct kcatch_condition_note *it)
+void note_once(struct condition *c, const struct kcatch_condition_note *it)
 {
 	uint32_t i;
 
@@ -102,7 +102,7 @@ static bool has_argument(struct condition *c, const char *name)
 void note_hidden(struct condition *c, const char *name)
 {
 	if (has_argument(c, name))
-		note(c, &(struct kcatch_condition_note){ .kind = KCATCH_NOTE_HIDES, .name = name });
+		note_once(c, &(struct kcatch_condition_note){ .kind = KCATCH_NOTE_HIDES, .name = name });
 }
 
 void kcatch_condition_note_text(const struct kcatch_condition_note *it, const char *function,

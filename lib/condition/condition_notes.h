@@ -48,7 +48,7 @@ struct condition;
 /* Note that a name of the language hides an argument, if there is one of that name. */
 void note_hidden(struct condition *c, const char *name);
 /* Note something, once. */
-void note(struct condition *c, const struct kcatch_condition_note *it);
+void note_once(struct condition *c, const struct kcatch_condition_note *it);
 
 /**
  * kcatch_condition_note_text - a note as a sentence

@@ -628,7 +628,7 @@ static void note_errno(struct condition *c, node *value, node *constant)
 		return;
 	if (strncmp(constant->text, "EPOLL", 5) && constant->text[0] == 'E' &&
 	    constant_find(constant->text, &number) && number > 0)
-		note(c, &(struct kcatch_condition_note){ .kind = KCATCH_NOTE_POSITIVE,
+		note_once(c, &(struct kcatch_condition_note){ .kind = KCATCH_NOTE_POSITIVE,
 							 .name = constant->text,
 							 .other = value->text });
 }
@@ -694,7 +694,7 @@ static void note_range(struct condition *c, node *it, const struct term *number,
 	/* A negative number becomes a large one; the largest are not told. */
 	if ((!is_signed && (least < 0 || value < 0)) || !says_nothing(op, least, most, value))
 		return;
-	note(c, &(struct kcatch_condition_note){
+	note_once(c, &(struct kcatch_condition_note){
 		.kind = KCATCH_NOTE_NEVER, .name = named->text ? named->text : "a number",
 		.number = value, .least = least, .most = most });
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kcatch_dies: another's code that fails where kcatch calls the kernel. It hooks the function "at",
+ * kcatch_dies: code of another that fails where kcatch calls the kernel. It hooks the function "at",
  * by ftrace or as "with" says (kprobe), with a handler that ends the thread, the next "times" times
- * that a thread called "comm" gets there out of a function of kcatch ("in_kcatch=0": from anywhere),
- * by the way "how":
+ * that a thread called "comm" gets there out of a function of kcatch ("in_kcatch=0": from
+ * anywhere), by the way "how":
  *   null   reads from address 8
  *   bug    BUG()
  *   exit   ends the thread, which must be one of the kernel's
@@ -82,6 +82,8 @@ static void at_ftrace(unsigned long ip, unsigned long parent, struct ftrace_ops 
 
 /* Without the kernel's guard, which a hook that is called in a hook would not pass. */
 static struct ftrace_ops hook = { .func = at_ftrace, .flags = FTRACE_OPS_FL_RECURSION };
+
+int kcatch_dies_called(const char __user *text, int number);
 
 noinline int kcatch_dies_called(const char __user *text, int number)
 {
