@@ -102,7 +102,8 @@ static bool has_argument(struct condition *c, const char *name)
 void note_hidden(struct condition *c, const char *name)
 {
 	if (has_argument(c, name))
-		note_once(c, &(struct kcatch_condition_note){ .kind = KCATCH_NOTE_HIDES, .name = name });
+		note_once(c, &(struct kcatch_condition_note){ .kind = KCATCH_NOTE_HIDES,
+							      .name = name });
 }
 
 void kcatch_condition_note_text(const struct kcatch_condition_note *it, const char *function,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kcatch_dies: code of another that fails where kcatch calls the kernel. It hooks the function "at",
+ * kcatch_dies: code that fails where kcatch calls the kernel. It hooks the function "at",
  * by ftrace or as "with" says (kprobe), with a handler that ends the thread, the next "times" times
  * that a thread called "comm" gets there out of a function of kcatch ("in_kcatch=0": from
  * anywhere), by the way "how":
