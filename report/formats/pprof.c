@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -264,20 +265,36 @@ static void write_head(struct report *report)
 	free(text);
 }
 
+/* Copies a whole file to the output. Return: 0, or -1 with errno set */
+static int copy(int fd, FILE *out)
+{
+	char piece[4096];
+	ssize_t length;
+
+	if (lseek(fd, 0, SEEK_SET))
+		return -1;
+	while ((length = read(fd, piece, sizeof(piece))) > 0)
+		if (fwrite(piece, 1, (size_t)length, out) != (size_t)length)
+			return -1;
+	return length < 0 ? -1 : 0;
+}
+
 static int pprof_end(struct report *report)
 {
 	struct pprof *pprof = report->state;
 	const struct stacks_node *nodes;
 	uint32_t i;
-	int fd, ret;
+	int fd, own, ret;
 
-	if (fflush(report->out))
-		return kcatch_error_system(errno, "write the profile");
-	fd = dup(fileno(report->out));
-	pprof->file = fd < 0 ? NULL : gzdopen(fd, "wb6");
+	/* The output has no descriptor of its own that zlib could write to. */
+	fd = memfd_create("profile", MFD_CLOEXEC);
+	own = fd < 0 ? -1 : dup(fd);
+	pprof->file = own < 0 ? NULL : gzdopen(own, "wb6");
 	pprof->locations = calloc(stacks_nr_frames(pprof->stacks), sizeof(*pprof->locations));
 	if (!pprof->file || !pprof->locations) {
-		if (fd >= 0 && !pprof->file)
+		if (own >= 0 && !pprof->file)
+			close(own);
+		if (fd >= 0)
 			close(fd);
 		return kcatch_error_memory();
 	}
@@ -291,9 +308,13 @@ static int pprof_end(struct report *report)
 	errno = 0;
 	ret = gzclose(pprof->file);
 	pprof->file = NULL;
-	if (ret != Z_OK || pprof->failed)
-		return kcatch_error_system(errno ? errno : EIO, "write the profile");
-	return 0;
+	if (ret == Z_OK && !pprof->failed && !copy(fd, report->out)) {
+		close(fd);
+		return 0;
+	}
+	ret = kcatch_error_system(errno ? errno : EIO, "write the profile");
+	close(fd);
+	return ret;
 }
 
 static struct stacks *pprof_stacks(struct report *report)

@@ -66,7 +66,7 @@ check_equal 'the function that has the argument is caught' "$caught" vfs_read
 check_match 'the other one is named, and what it lacks' "$(cat err)" \
 	'filename_lookup. is left out: there is no count here'
 told 'an argument of another type' 'kern_path. is left out: .* has no members' \
-	-t 0.2 filename_lookup kern_path 'name->uptr == 0'
+	-t 0.2 filename_lookup kern_path 'name->name == 0'
 check_no_match 'is no error' "$?" '^1$'
 told 'count' 'filename_lookup. is left out: there is no count here' \
 	count -t 1 filename_lookup vfs_read 'count > 0'
