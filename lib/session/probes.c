@@ -221,6 +221,17 @@ static int name_function(struct kcatch_session *session, uint32_t number, uint64
 	return kcatch_symbols_find(session->symbols, address, name);
 }
 
+/* Where the probe's function begins: ftrace's place is behind its ENDBR. */
+static uint64_t begin(struct kcatch_session *session, uint32_t number, uint64_t address)
+{
+	struct kcatch_name name;
+
+	memset(&name, 0, sizeof(name));
+	if (name_function(session, number, address, &name) || !name.symbol)
+		return address;
+	return address - name.offset;
+}
+
 /* Is it one of several of its name, and which? Without memory it is told as if it were alone. */
 static void find_which(struct kcatch_session *session, uint32_t number)
 {
@@ -238,7 +249,8 @@ static void find_which(struct kcatch_session *session, uint32_t number)
 			number = asprintf(&slot->which, "#%u", number) < 0;
 		else
 			number = asprintf(&slot->which, "@0x%llx",
-					  (unsigned long long)probe->address) < 0;
+					  (unsigned long long)begin(session, number,
+								    probe->address)) < 0;
 		probe->which = number ? NULL : slot->which;
 	}
 	session->which_later = false;
