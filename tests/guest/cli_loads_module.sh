@@ -89,5 +89,5 @@ kcatch -t 0.1 --no-stack vfs_open >out 2>err
 check_equal 'modprobe fails: status 1' $? 1
 check_match 'what it said, in two pieces' "$(cat err)" 'modprobe said: first words.*and more'
 check_match 'a program that ignores SIGCHLD: the same' \
-	"$(python3 -c "$load" "$library" 2>&1)" '^-5 .*modprobe said: first words.*and more'
+	"$("$KT_OUT/library_loads" 2>&1)" '^-5 .*modprobe said: first words.*and more'
 umount "$kmod"
