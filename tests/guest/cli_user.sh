@@ -81,7 +81,7 @@ check_equal "of a module to come, $inside and the function itself" "$(jq -rc 'se
 rmmod kcatch_test
 
 kcatch --user --stack -e sched:sched_process_exit >out 2>&1
-check_match 'of events alone: refused' "$? $(cat out)" '^1 kcatch: user stacks are .*events have none'
+check_match 'of events alone: refused' "$? $(cat out)" '^1 kcatch: --user is for functions: events have no user stack'
 
 # A process whose first thread has ended has no memory by its own number.
 cat >leaderless.c <<'C'
