@@ -138,8 +138,6 @@ kill -KILL "$init"
 wait 2>/dev/null $!
 cgroup=/sys/fs/cgroup/kt
 mkdir $cgroup
-bash -c "echo \$\$ >$cgroup/cgroup.procs; exec ./self pause" &
-wait_for grep -q kt "/proc/$!/cgroup"
 sleep 1000 & victim=$!
 echo $victim >$cgroup/cgroup.procs
 echo 1 >$cgroup/cgroup.kill
