@@ -85,13 +85,6 @@ int kcatch_program_load_new(struct kcatch_session *session, struct kcatch_progra
 {
 	int ret = kcatch_session_ioctl(session, KCATCH_IOC_PROGRAM, &image->program);
 
-	/* The module does not see a constant at the beginning of each condition. Then what is
-	 * another event's is filtered. */
-	if (ret == -EINVAL && image->program.flags & KCATCH_PROGRAM_KEYED &&
-	    image->program.bad_list == KCATCH_LIST_ENTRY_CONDITION) {
-		image->program.flags &= ~KCATCH_PROGRAM_KEYED;
-		ret = kcatch_session_ioctl(session, KCATCH_IOC_PROGRAM, &image->program);
-	}
 	return ret ? explain(&image->program, ret) : 0;
 }
 
