@@ -4,7 +4,8 @@
  *
  * The socket of a killed recorder stays and refuses connections; so does a new socket until
  * it listens. So whoever creates or removes a socket holds the directory's lock. Every wait
- * for the other side has a time limit, because that process may be stopped or hostile.
+ * for the other side has a time limit, because that process may be stopped or hostile; and a
+ * recorder, which has rings to read, does not wait for a question at all.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -27,7 +29,8 @@
 #define QUESTION_MAX 8192	/* bytes, with the end mark */
 #define ANSWER_MAX (1 << 20)	/* bytes, with the end mark */
 #define SUFFIX ".sock"
-#define QUESTION_MS 1000	/* a client sends its question at once */
+#define AT_ONCE (2 * CONTROL_ASKING)	/* of those who connect and ask without end */
+#define SEND_MS 1000	/* who asked reads the answer at once */
 #define LOCK_TRIES 50		/* one each 100 ms; the lock is held for a few system calls */
 
 bool control_name_is_good(const char *name)
@@ -92,7 +95,7 @@ static void remove_dead(const struct sockaddr_un *address)
 
 	if (lock < 0)
 		return;
-	fd = connect_to(address, QUESTION_MS);
+	fd = connect_to(address, SEND_MS);
 	if (fd == -ECONNREFUSED)
 		unlink(address->sun_path);
 	if (fd >= 0)
@@ -123,11 +126,43 @@ static int make_directory(void)
 	return mkdir(CONTROL_DIRECTORY, 0700) && errno != EEXIST ? -errno : check_directory();
 }
 
-/* Bind and listen, with the directory's lock held. Return: 0 or -errno. */
+/* poll() of the control's descriptor tells of @fd, at each arrival if @events say so. */
+static int watch(const struct control *control, int fd, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.fd = fd };
+
+	return epoll_ctl(control->fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static void close_both(struct control *control)
+{
+	if (control->listener >= 0)
+		close(control->listener);
+	if (control->fd >= 0)
+		close(control->fd);
+	control->listener = -1;
+	control->fd = -1;
+}
+
+static int bind_and_listen(struct control *control, const struct sockaddr_un *address)
+{
+	mode_t mask = umask(0177);
+	int ret = bind(control->listener, (const struct sockaddr *)address, sizeof(*address)) ?
+			  -errno : 0;
+
+	umask(mask);
+	if (ret)
+		return ret;
+	ret = listen(control->listener, 8) ? -errno : watch(control, control->listener, EPOLLIN);
+	if (ret)
+		unlink(address->sun_path);
+	return ret;
+}
+
+/* With the directory's lock held. Return: 0 or -errno. */
 static int listen_at(struct control *control, const struct sockaddr_un *address)
 {
-	mode_t mask;
-	int ret = 0, other = connect_to(address, QUESTION_MS);
+	int ret, other = connect_to(address, SEND_MS);
 
 	if (other >= 0)
 		close(other);
@@ -135,21 +170,13 @@ static int listen_at(struct control *control, const struct sockaddr_un *address)
 		return -EADDRINUSE;
 	if (other == -ECONNREFUSED)
 		unlink(address->sun_path);
-	control->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	control->fd = epoll_create1(EPOLL_CLOEXEC);
 	if (control->fd < 0)
 		return -errno;
-	mask = umask(0177);
-	if (bind(control->fd, (const struct sockaddr *)address, sizeof(*address)))
-		ret = -errno;
-	umask(mask);
-	if (!ret && listen(control->fd, 8)) {
-		ret = -errno;
-		unlink(address->sun_path);
-	}
-	if (ret) {
-		close(control->fd);
-		control->fd = -1;
-	}
+	control->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	ret = control->listener < 0 ? -errno : bind_and_listen(control, address);
+	if (ret)
+		close_both(control);
 	return ret;
 }
 
@@ -165,7 +192,9 @@ int control_open(struct control *control)
 	int ret = make_directory(), lock, tries;
 
 	control->fd = -1;
+	control->listener = -1;
 	control->spare = -1;
+	control->nr_asking = 0;
 	if (ret)
 		return ret;
 	lock = lock_directory();
@@ -191,8 +220,9 @@ void control_close(struct control *control)
 		return;
 	make_address(control->name, &address);
 	unlink(address.sun_path);
-	close(control->fd);
-	control->fd = -1;
+	while (control->nr_asking)
+		close(control->asking[--control->nr_asking]);
+	close_both(control);
 	if (control->spare >= 0)
 		close(control->spare);
 	control->spare = -1;
@@ -267,30 +297,75 @@ static int write_line(int fd, struct json_object *object)
 static int accept_one(struct control *control)
 {
 	const struct timespec pause = { .tv_nsec = 50000000 };
-	int fd = accept4(control->fd, NULL, NULL, SOCK_CLOEXEC);
+	int fd = accept4(control->listener, NULL, NULL, SOCK_CLOEXEC);
 
 	if (fd < 0 && errno == EMFILE && control->spare >= 0) {
 		close(control->spare);
 		control->spare = -1;
-		fd = accept4(control->fd, NULL, NULL, SOCK_CLOEXEC);
+		fd = accept4(control->listener, NULL, NULL, SOCK_CLOEXEC);
 	}
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
 		nanosleep(&pause, NULL);
 	return fd;
 }
 
-void control_answer(struct control *control,
-		    struct json_object *(*answer)(void *arg, struct json_object *question),
-		    void *arg)
+/* Whose question is not there yet is no longer waited for; @at: its place. */
+static void forget(struct control *control, size_t at)
+{
+	control->nr_asking--;
+	memmove(&control->asking[at], &control->asking[at + 1],
+		(control->nr_asking - at) * sizeof(control->asking[0]));
+}
+
+/* A new connection. The one that has been silent for longest makes room for it. Return: is there
+ * one that could be accepted? */
+static bool take_connection(struct control *control)
 {
 	int fd = accept_one(control);
-	struct json_object *question, *reply;
-	char line[QUESTION_MAX];
 
 	if (fd < 0)
+		return false;
+	limit_time(fd, SEND_MS);
+	if (control->nr_asking == CONTROL_ASKING) {
+		close(control->asking[0]);
+		forget(control, 0);
+	}
+	/* Told once for each arrival: what waits for the rest of a line is not told again. */
+	if (watch(control, fd, EPOLLIN | EPOLLET))
+		close(fd);
+	else
+		control->asking[control->nr_asking++] = fd;
+	return true;
+}
+
+/* Return: as read_line(); -EAGAIN: the line has not ended yet. */
+static int read_question(int fd, char *line, size_t room)
+{
+	ssize_t have = recv(fd, line, room - 1, MSG_PEEK | MSG_DONTWAIT);
+
+	if (have > 0 && !memchr(line, '\n', (size_t)have))
+		return have == (ssize_t)room - 1 ? -EMSGSIZE : -EAGAIN;
+	return have > 0 ? read_line(fd, line, room, SEND_MS) : have ? -errno : -ECONNRESET;
+}
+
+static void take_question(struct control *control, int fd,
+			  struct json_object *(*answer)(void *arg, struct json_object *question),
+			  void *arg)
+{
+	struct json_object *question, *reply;
+	char line[QUESTION_MAX];
+	size_t at;
+	int ret;
+
+	for (at = 0; at < control->nr_asking && control->asking[at] != fd; at++)
+		;
+	if (at == control->nr_asking)	/* it made room for another */
 		return;
-	limit_time(fd, QUESTION_MS);
-	if (!read_line(fd, line, sizeof(line), QUESTION_MS)) {
+	ret = read_question(fd, line, sizeof(line));
+	if (ret == -EAGAIN)
+		return;
+	forget(control, at);
+	if (!ret) {
 		question = json_tokener_parse(line);
 		reply = answer(arg, question);
 		if (reply)
@@ -298,11 +373,29 @@ void control_answer(struct control *control,
 		json_object_put(reply);
 		json_object_put(question);
 	}
-	if (control->keeps && control->nr_kept < CONTROL_KEPT)
+	if (control->keeps && control->nr_kept < CONTROL_KEPT) {
+		epoll_ctl(control->fd, EPOLL_CTL_DEL, fd, NULL);
 		control->kept[control->nr_kept++] = fd;
-	else
+	} else {
 		close(fd);
+	}
 	control->keeps = false;
+}
+
+void control_answer(struct control *control,
+		    struct json_object *(*answer)(void *arg, struct json_object *question),
+		    void *arg)
+{
+	struct epoll_event event;
+	int i;
+
+	/* One at a time: what is closed is told no more. */
+	for (i = 0; i < AT_ONCE && epoll_wait(control->fd, &event, 1, 0) == 1; i++) {
+		if (event.data.fd != control->listener)
+			take_question(control, event.data.fd, answer, arg);
+		else if (!take_connection(control))
+			break;
+	}
 	if (control->spare < 0)
 		control->spare = spare_descriptor();
 }
@@ -398,7 +491,7 @@ int control_ask(const char *name, struct json_object *question, int timeout_ms,
 	*answer = NULL;
 	make_address(name, &address);
 	ret = connect_and_ask(&address, question, timeout_ms, answer, pid, connection);
-	/* A recorder waits QUESTION_MS for the question, then hangs up: this process may have been
+	/* A recorder that others connect to hangs up on who is silent: this process may have been
 	 * suspended, or the machine have stood still, between the connection and the question. */
 	if (ret == -ECONNRESET || ret == -EPIPE)
 		ret = connect_and_ask(&address, question, timeout_ms, answer, pid, connection);

@@ -22,19 +22,26 @@
 #define CONTROL_STATUS_MS 5000		/* a running recorder answers at once */
 #define CONTROL_SNAPSHOT_MS 120000	/* a snapshot, or the end, waits for the disk */
 #define CONTROL_KEPT 4			/* those who wait for the end */
+#define CONTROL_ASKING 16		/* connections whose question is not there yet */
 
 /**
  * struct control - a recorder's listening socket
- * @fd: the socket: poll() reports POLLIN when a connection waits; -1: not open
+ * @fd: poll() reports POLLIN when a connection or a question waits; -1: not open
+ * @listener: the socket; -1: not open
  * @spare: a descriptor that is given up to accept a connection when there is no other; -1: none
  * @keeps: set by who answers: the connection stays, for control_tell()
+ * @asking: connections whose question is not there yet, the oldest first
+ * @nr_asking: number of entries in @asking
  * @kept: connections that stay
  * @nr_kept: number of entries in @kept
  * @name: the recorder's name
  */
 struct control {
 	int fd;
+	int listener;
 	int spare;
+	int asking[CONTROL_ASKING];
+	size_t nr_asking;
 	bool keeps;
 	int kept[CONTROL_KEPT];
 	size_t nr_kept;
@@ -69,14 +76,15 @@ int control_open(struct control *control);
 void control_close(struct control *control);
 
 /**
- * control_answer - accept one connection and answer its question
- * @control: the socket; does nothing if no connection waits
+ * control_answer - accept connections and answer questions that wait, some 16 at a time
+ * @control: the socket; does nothing if none waits
  * @answer: makes the answer, which is released here; NULL: send none. @question may be any
  *	JSON, or NULL for text that is not JSON: read it with control_word()
  * @arg: passed to @answer
  *
- * Besides the time of @answer, blocks for at most a second to read the question and a second
- * to send the answer; for a twentieth of a second if the connection cannot be accepted.
+ * Waits for no question: who connects and is silent keeps a place until CONTROL_ASKING others
+ * have connected. Besides the time of @answer, blocks for at most a second to send an answer; for
+ * a twentieth of a second if a connection cannot be accepted.
  */
 void control_answer(struct control *control,
 		    struct json_object *(*answer)(void *arg, struct json_object *question),

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -38,6 +39,17 @@ static struct json_object *answer_words(void *arg, struct json_object *question)
 	return object;
 }
 
+/* As the command does: it polls, and answers what there is. */
+static void answer_some(struct control *control,
+			struct json_object *(*answer)(void *arg, struct json_object *question),
+			void *arg)
+{
+	struct pollfd waits = { control->fd, POLLIN, 0 };
+
+	if (poll(&waits, 1, -1) == 1)
+		control_answer(control, answer, arg);
+}
+
 static bool fills_descriptors;
 
 static void fill_descriptors(void)
@@ -67,14 +79,12 @@ static pid_t begin(bool answers)
 	}
 	if (control_open(&control))
 		_exit(1);
-	/* It blocks where the command polls. */
-	fcntl(control.fd, F_SETFL, 0);
 	if (fills_descriptors)
 		fill_descriptors();
 	if (write(ready[1], "", 1) != 1)
 		_exit(1);
 	while (answers)
-		control_answer(&control, answer_words, NULL);
+		answer_some(&control, answer_words, NULL);
 	for (;;)
 		pause();
 }
@@ -189,13 +199,13 @@ static void one_that_hangs_up(void **state)
 	for (times = 1; times <= 2; times++) {
 		unlink(SOCKET);
 		assert_int_equal(control_open(&control), 0);
-		fcntl(control.fd, F_SETFL, 0);
 		child = fork();
 		if (!child) {
+			fcntl(control.listener, F_SETFL, 0);
 			for (i = 0; i < times; i++)
-				close(accept(control.fd, NULL, NULL));
+				close(accept(control.listener, NULL, NULL));
 			for (;;)
-				control_answer(&control, answer_words, NULL);
+				answer_some(&control, answer_words, NULL);
 		}
 		question = json_object_new_object();
 		json_object_object_add(question, "do", json_object_new_string("status"));
@@ -213,11 +223,14 @@ static void one_that_hangs_up(void **state)
 	}
 }
 
+static int nr_answered;
+
 static struct json_object *answer_and_keep(void *arg, struct json_object *question)
 {
 	struct control *control = arg;
 
 	control->keeps = true;
+	nr_answered++;
 	return json_object_get(question);
 }
 
@@ -232,17 +245,17 @@ static void one_that_tells_its_end(void **state)
 	(void)state;
 	unlink(SOCKET);
 	assert_int_equal(control_open(&control), 0);
-	fcntl(control.fd, F_SETFL, 0);
 	child = fork();
 	if (!child) {
 		/* More than may wait. */
-		for (i = 0; i <= CONTROL_KEPT; i++)
-			control_answer(&control, answer_and_keep, &control);
+		while (nr_answered <= CONTROL_KEPT)
+			answer_some(&control, answer_and_keep, &control);
 		question = json_object_new_object();
 		json_object_object_add(question, "state", json_object_new_string("ended"));
 		control_tell(&control, question);
 		/* One that ends without a word. */
-		control_answer(&control, answer_and_keep, &control);
+		while (nr_answered <= CONTROL_KEPT + 1)
+			answer_some(&control, answer_and_keep, &control);
 		_exit(0);
 	}
 	for (i = 0; i <= CONTROL_KEPT; i++) {
@@ -265,6 +278,52 @@ static void one_that_tells_its_end(void **state)
 	assert_int_equal(control_last(connection, 60000, &last), -ECONNRESET);
 	assert_null(last);
 	end(child);
+	control_close(&control);
+}
+
+/* Who connects and says nothing, or half a question, is not waited for, however many there are. */
+static void silent_clients(void **state)
+{
+	struct control control = { .fd = -1, .name = "box" };
+	int silent[2 * CONTROL_ASKING], i, fd;
+	struct json_object *answer;
+	char line[300] = "";
+	pid_t child;
+
+	(void)state;
+	unlink(SOCKET);
+	assert_int_equal(control_open(&control), 0);
+	for (i = 0; i < 2 * CONTROL_ASKING; i++) {
+		silent[i] = connect_box();
+		if (i & 1)
+			assert_int_equal(write(silent[i], "{\"do\"", 5), 5);
+		control_answer(&control, answer_words, NULL);
+	}
+	assert_int_equal(control.nr_asking, CONTROL_ASKING);
+	/* The oldest were hung up on. */
+	assert_int_equal(read(silent[0], line, 1), 0);
+	/* One that has a place ends its question, in two pieces. */
+	fd = silent[2 * CONTROL_ASKING - 1];
+	assert_int_equal(write(fd, ":\"sta", 5), 5);
+	control_answer(&control, answer_words, NULL);
+	assert_int_equal(recv(fd, line, 1, MSG_DONTWAIT), -1);
+	assert_int_equal(write(fd, "tus\"}\n", 6), 6);
+	control_answer(&control, answer_words, NULL);
+	assert_true(recv(fd, line, sizeof(line) - 1, MSG_DONTWAIT) > 0);
+	assert_non_null(strstr(line, "\"do\":\"status\""));
+	assert_int_equal(control.nr_asking, CONTROL_ASKING - 1);
+	/* And others are answered at once. */
+	child = fork();
+	if (!child)
+		for (;;)
+			answer_some(&control, answer_words, NULL);
+	for (i = 0; i < 20; i++) {
+		assert_int_equal(ask(60000, &answer, NULL), 0);
+		json_object_put(answer);
+	}
+	end(child);
+	for (i = 0; i < 2 * CONTROL_ASKING; i++)
+		close(silent[i]);
 	control_close(&control);
 }
 
@@ -310,6 +369,7 @@ int main(void)
 		cmocka_unit_test(socket_that_does_not_listen_yet),
 		cmocka_unit_test(one_that_hangs_up),
 		cmocka_unit_test(one_that_tells_its_end),
+		cmocka_unit_test(silent_clients),
 		cmocka_unit_test(without_descriptors),
 		cmocka_unit_test(name_of_a_dead_one),
 	};
