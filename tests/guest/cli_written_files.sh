@@ -102,6 +102,7 @@ cat >rules.conf <<END
 kt_calls kt_c
 END
 echo 'old metrics' >small/kcatch.prom
+rm -f err
 kcatch metrics --rules rules.conf --textfile small/kcatch.prom -d 1 2>err &
 metrics=$!
 wait_for grep -q 'cannot write' err

@@ -97,6 +97,7 @@ check_match 'an event' "$(cat out)" '"key":\{"function":"sched:sched_process_exi
 
 # The caller of what a breakpoint reaches: a function that ftrace cannot hook, a place inside one.
 test_module
+rm -f err
 kcatch -n 1 -t 300 --json kt_c >out 2>err &
 wait_for grep -q waiting err
 order 'process chain'

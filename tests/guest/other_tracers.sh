@@ -33,6 +33,7 @@ other_on() {
 			echo 1 >$tracefs/options/funcgraph-retval
 		echo "${1/graph/function_graph}" >$tracefs/current_tracer ;;
 	kcatch)
+		rm -f other.err	# the last one's says that it waits
 		kcatch -n 0 --json "$2" >other.out 2>other.err &
 		other=$!
 		wait_for holds '^kcatch: waiting' other.err ;;

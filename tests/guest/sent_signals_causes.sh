@@ -181,6 +181,7 @@ check_equal 'no more of the stack is shown than was requested' \
 	"$(jq -r 'select(.signal) | "\(.stack | length) \(.stack_complete)"' out | sort -u)" '1 false'
 rm -f err
 sleep 1000 & victim=$!
+rm -f err
 kcatch signals -n 1 -t 300 --depth 2 --to $victim >out 2>err & kcatch=$!
 wait_for grep -q waiting err
 kill $victim

@@ -61,6 +61,7 @@ if gcc -O1 -o calls calls.c; then
 	terms() {
 		local name=$1
 		shift
+		rm -f err
 		kcatch --json "$@" >out 2>err & kcatch=$!
 		wait_for grep -q 'waiting' err
 		./calls
