@@ -15,7 +15,8 @@
 #define CALLED "search_exception_tables"
 #define CALLS 400
 #define TEXT_SIZE 200
-#define NOWHERE 8192UL
+/* Of the kernel's, below its text: nothing is mapped there, and to read it faults. */
+#define NOWHERE 0xffffffff80001000UL
 
 #define STEP(what, ...) { .op = KCATCH_STEP_##what, __VA_ARGS__ }
 
