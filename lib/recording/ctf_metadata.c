@@ -135,7 +135,8 @@ static bool is_taken(const char *name, field_name *before, uint32_t nr)
 	return false;
 }
 
-/* The name of field @index, or where that is taken: with its number. */
+/* The name of field @index, or where that is taken: with its number, and without the underscores
+ * before it, of which babeltrace2 shows some. */
 static void name_field(const char *format, uint32_t index, field_name *names)
 {
 	char plain[KCATCH_EVENT_NAME_LEN];
@@ -145,7 +146,8 @@ static void name_field(const char *format, uint32_t index, field_name *names)
 	snprintf(names[index], sizeof(names[index]), "%s", plain);
 	/* Another field may be called like this one with its number. */
 	for (; is_taken(names[index], names, index); more += KCATCH_EVENT_ARGS_MAX)
-		snprintf(names[index], sizeof(names[index]), "%s_%u", plain, more);
+		snprintf(names[index], sizeof(names[index]), "%s_%u",
+			 plain + strspn(plain, "_"), more);
 }
 
 static void put_info(FILE *out, const struct kcatch_event_info *info)

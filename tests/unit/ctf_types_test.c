@@ -129,7 +129,7 @@ static void names_of_records(void **state)
 		.format = "_pid=%d pid=%d pid_0=%d pid_1=%d pid=%d end_of_record=%d args=%d comm=%s",
 	};
 	static const char *const names[] = {
-		" __pid_0;\n", " _pid_1;\n", " _pid_0_2;\n", " _pid_1_3;\n", " _arg4;\n",
+		" _pid_0;\n", " _pid_1;\n", " _pid_0_2;\n", " _pid_1_3;\n", " _arg4;\n",
 		" _end_of_record_5;\n", " _args;\n", " _comm_7;\n", " _end_of_record;\n",
 	};
 	const struct kcatch_ctf_event event = {

@@ -124,10 +124,10 @@ def own_names(ours, theirs):
     for i, name in enumerate(ours):
         written, more = name, i
         while written.lstrip('_') in taken:
-            written, more = f'{name}_{more}', more + 10
+            written, more = f'{name.lstrip("_")}_{more}', more + 10
         taken.add(written.lstrip('_'))
-        if written.lstrip('_') in theirs:
-            result[name.lstrip('_')] = theirs[written.lstrip('_')]
+        if written in theirs:
+            result[name] = theirs[written]
     return result
 
 
@@ -155,7 +155,8 @@ class Comparison:
                 self.number(int(value), their, *what, name)
 
     def arg(self, name, ours, theirs, *what):
-        name = name.lstrip('_')
+        if name not in theirs:
+            name = name.lstrip('_')
         if name not in theirs:
             if isinstance(ours, int):
                 self.bad.append(f'{" ".join(map(str, what))}: babeltrace has no {name}')
