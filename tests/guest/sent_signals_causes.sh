@@ -102,8 +102,10 @@ int main(int argc, char **argv)
 		pid = child();
 		if (!pid) {
 			prctl(PR_SET_NAME, "traced");
+			ready();
 			pause();
 		}
+		wait_until_ready();
 		ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_EXITKILL);
 	} else if (is(what, "socket")) {
 		if (!socketpair(AF_UNIX, SOCK_STREAM, 0, fds) && !close(fds[0]))
