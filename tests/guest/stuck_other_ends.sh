@@ -88,8 +88,8 @@ if modprobe -q dm-mod && command -v dmsetup >/dev/null && modprobe -q loop &&
 	dmsetup create --noudevsync kt_data --table "0 32768 linear $device 0"; then
 	name=dm-$(dmsetup info -c --noheadings -o minor kt_data)
 	dmsetup suspend --noudevsync kt_data
-	dd if=/dev/mapper/kt_data of=/dev/null bs=4096 count=1 2>/dev/null & waiter=$!
-	wait_for grep -q 'State:.D' /proc/$waiter/status
+	dd if=/dev/$name of=/dev/null bs=4096 count=1 2>/dev/null & waiter=$!
+	sleeps_in $waiter 'folio_wait_bit\|wait_on_page'
 	kcatch stuck --no-user --limit 0 >out 2>err
 	check_match 'a suspended device is named' "$(cat out)" \
 		"suspended, so who reads or writes waits until dmsetup resume: $name \\(kt_data\\)"
