@@ -39,7 +39,7 @@ check_match 'an address' "$(kcatch report net)" 'sys_enter_connect.*=127.0.0.1:9
 
 # What another system call does is no hit of the event: not with a filter by process or without, of
 # one event or of several, recorded or counted.
-cat >calls.c <<'C'
+cat >asks.c <<'C'
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -56,7 +56,7 @@ int main(void)
 	return 0;
 }
 C
-if gcc -O1 -o calls calls.c; then
+if gcc -O1 -o asks asks.c; then
 	# usage: terms NAME OPTION... - hits, recorded, filtered, missed of a run of the program
 	terms() {
 		local name=$1
@@ -64,19 +64,19 @@ if gcc -O1 -o calls calls.c; then
 		rm -f err
 		kcatch --json "$@" >out 2>err & kcatch=$!
 		wait_for grep -q 'waiting' err
-		./calls
+		./asks
 		kill -INT $kcatch
 		wait $kcatch
 		jq -r 'select(.summary) | .summary |
 			"\(.hits) \(.recorded) \(.filtered) \(.missed)"' out
 	}
 	check_equal 'one event: its hits are its calls' \
-		"$(terms one -n 0 -c calls -e syscalls:sys_enter_getppid)" '1000 1000 0 0'
-	check_equal 'several events' "$(terms several -n 0 -c calls -e syscalls:sys_enter_getppid \
+		"$(terms one -n 0 -c asks -e syscalls:sys_enter_getppid)" '1000 1000 0 0'
+	check_equal 'several events' "$(terms several -n 0 -c asks -e syscalls:sys_enter_getppid \
 		-e syscalls:sys_enter_getegid)" '2000 2000 0 0'
-	kcatch count --json -c calls -e syscalls:sys_enter_getppid >out 2>err & kcatch=$!
+	kcatch count --json -c asks -e syscalls:sys_enter_getppid >out 2>err & kcatch=$!
 	wait_for counts_or_ended $kcatch
-	./calls
+	./asks
 	kill -INT $kcatch
 	wait $kcatch
 	check_equal 'counted' \
