@@ -51,8 +51,8 @@ check_equal 'one that was killed is forgotten' "$(ls /run/kcatch)" ''
 kcatch record --detach --name gone -f kt_hammered -o again 2>err
 check_equal 'and its name is free' $? 0
 kcatch sessions --stop gone 2>err
-check_match 'stopped: it has ended when that returns' "$? $(kcatch sessions 2>&1) $(cat err)" \
-	"^0 kcatch: no recorder is running.*NAME .* kcatch: recorder 'gone' has ended: see .*again"
+check_match 'stopped: it has ended when that returns' "$? $(kcatch sessions 2>&1 >/dev/null) $(cat err)" \
+	"^0 kcatch: no recorder is running.* kcatch: recorder 'gone' has ended: see .*again"
 check_match 'stopped: for a day it is told where it wrote' "$(kcatch sessions 2>/dev/null)" \
 	"gone  .* ended  .*record --detach.* at 20[^,]*, written to $PWD/again"
 check_equal 'stopped: it is no recorder to programs' "$(kcatch sessions --json)" ''
