@@ -84,23 +84,24 @@ int main(int argc, char **argv)
 C
 gcc -O1 -g -pthread -o locks locks.c || skip_all 'no C compiler'
 
-# usage: runs WHAT THREADS: $! runs it, until so many threads wait for a futex
+# usage: runs WHAT THREADS: process $program runs it, until so many threads wait for a futex
 runs() {
 	./locks "$1" >address &
-	wait_for eval '[ "$(grep -l futex_wait /proc/'$!'/task/*/stack | wc -l)" = '"$2"' ]'
-	mapfile -t tids < <(ls -v "/proc/$!/task")
-	kcatch stuck -p $! >out 2>err
+	program=$!	# to pause may start a process
+	wait_for eval '[ "$(grep -l futex_wait /proc/$program/task/*/stack | wc -l)" = '"$2"' ]'
+	mapfile -t tids < <(ls -v "/proc/$program/task")
+	kcatch stuck -p $program >out 2>err
 	first=$(head -n 1 out)
-	kcatch stuck --json -p $! >json 2>>err
+	kcatch stuck --json -p $program >json 2>>err
 }
 # usage: user_stack TID
 user_stack() {
 	sed -n "/-- user stack of $1 --/,/^\$/p" out
 }
-# usage: ends: process $! does
+# usage: ends: process $program does
 ends() {
-	kill -KILL $!
-	wait $! 2>/dev/null
+	kill -KILL $program
+	wait $program 2>/dev/null
 }
 
 runs deadlock 3
@@ -130,7 +131,7 @@ for thread in 1 2; do
 	check_match "user stack of thread $thread of the deadlock" \
 		"$(user_stack "${tids[thread]}")" 'takes_(one|two)'
 done
-check_match 'and of the one that waits for their end' "$(user_stack $!)" 'main'
+check_match 'and of the one that waits for their end' "$(user_stack $program)" 'main'
 ends
 
 runs semaphore 1
