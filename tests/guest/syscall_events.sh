@@ -80,7 +80,7 @@ if gcc -O1 -o asks asks.c; then
 	kill -INT $kcatch
 	wait $kcatch
 	check_equal 'counted' \
-		"$(jq -r 'select(.summary) | .summary | "\(.hits) \(.recorded) \(.filtered)"' out)" '1000 1000 0'
+		"$(jq -r 'select(.summary) | .summary | "\(.hits) \(.counted) \(.filtered)"' out)" '1000 1000 0'
 else
 	skip 'hits of one of all system calls' 'no C compiler'
 fi
