@@ -168,13 +168,17 @@ static u64 missed(const struct kcatch_site *site)
 /*
  * Where the kernel would place a jump there is a breakpoint, see above. A place of ftrace has a
  * call instead: it tells nothing where another tracer hooks the same function. (The switch itself,
- * debugfs kprobes/enabled, cannot be read from here.)
+ * debugfs kprobes/enabled, cannot be read from here.) Of code that has gone with its module, or
+ * that the kernel freed after its start, no call can be missed.
  */
 static bool armed(const struct kcatch_site *site)
 {
 	const struct kprobe_site *own = container_of(site, struct kprobe_site, site);
-	u8 first = READ_ONCE(*(const u8 *)own->kprobe.addr);
+	u8 first;
 
+	if (own->kprobe.flags & KPROBE_FLAG_GONE)
+		return true;
+	first = READ_ONCE(*(const u8 *)own->kprobe.addr);
 	return first == (own->kprobe.flags & KPROBE_FLAG_FTRACE ? CALL_INSN_OPCODE :
 								  INT3_INSN_OPCODE);
 }
