@@ -86,7 +86,7 @@ static void read_codes(void)
 		bail("/proc/kallsyms can be read");
 	while (nr_codes < NAMES_MAX && fgets(line, sizeof(line), file))
 		if (sscanf(line, "%lx %c %999[^ \t\n]", &address, &kind, name) == 3 &&
-		    strchr("tTwW", kind) && !strstr(line, "[bpf]"))
+		    strchr("tTwW", kind) && !strstr(line, "[bpf]") && !strstr(line, "[__builtin__"))
 			codes[nr_codes++] = (struct code){ address, strdup(name) };
 	fclose(file);
 	qsort(codes, nr_codes, sizeof(*codes), by_code);
