@@ -176,7 +176,7 @@ order 'hammer 30000'
 end=$((SECONDS + 300))
 until compgen -G 'killed/cpu*' >/dev/null || [ $SECONDS -ge $end ]; do pause 0.002; done
 until kill -STOP $recorder
-	[ "$(find killed -name 'cpu*' -size +200k)" ] || [ $SECONDS -ge $end ]; do
+	[ "$(find killed -name 'cpu*' -size +1000k)" ] || [ $SECONDS -ge $end ]; do
 	kill -CONT $recorder
 	pause 0.002
 done
