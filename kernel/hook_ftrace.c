@@ -305,7 +305,9 @@ static int attach(struct list_head *batch)
  * it meets an error of its own. */
 static bool armed(const struct kcatch_site *site)
 {
-	return READ_ONCE(*(const u8 *)site->ip) == CALL_INSN_OPCODE;
+	u8 first = READ_ONCE(*(const u8 *)site->ip);
+
+	return first == CALL_INSN_OPCODE || first == INT3_INSN_OPCODE;	/* it is being changed */
 }
 
 const struct kcatch_hook_ops kcatch_hook_ftrace = {

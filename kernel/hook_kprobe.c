@@ -166,10 +166,11 @@ static u64 missed(const struct kcatch_site *site)
 }
 
 /*
- * Where the kernel would place a jump there is a breakpoint, see above. A place of ftrace has a
- * call instead: it tells nothing where another tracer hooks the same function. (The switch itself,
- * debugfs kprobes/enabled, cannot be read from here.) Of code that has gone with its module, or
- * that the kernel freed after its start, no call can be missed.
+ * Something else is there than what the kernel found there at first: a breakpoint, or the jump of an
+ * optimised probe. A place of ftrace has a call, or while that is being changed a breakpoint: it
+ * tells nothing where another tracer hooks the same function. (The switch itself, debugfs
+ * kprobes/enabled, cannot be read from here.) Of code that has gone with its module, or that the
+ * kernel freed after its start, no call can be missed.
  */
 static bool armed(const struct kcatch_site *site)
 {
@@ -179,8 +180,9 @@ static bool armed(const struct kcatch_site *site)
 	if (own->kprobe.flags & KPROBE_FLAG_GONE)
 		return true;
 	first = READ_ONCE(*(const u8 *)own->kprobe.addr);
-	return first == (own->kprobe.flags & KPROBE_FLAG_FTRACE ? CALL_INSN_OPCODE :
-								  INT3_INSN_OPCODE);
+	if (own->kprobe.flags & KPROBE_FLAG_FTRACE)
+		return first == CALL_INSN_OPCODE || first == INT3_INSN_OPCODE;
+	return first != own->kprobe.opcode;
 }
 
 const struct kcatch_hook_ops kcatch_hook_kprobe = {
