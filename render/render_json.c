@@ -56,6 +56,21 @@ static void put_address(struct json_writer *json, uint64_t address)
 	json_put_string(json, at, (size_t)(end - at));
 }
 
+static void put_build_id(struct json_writer *json, const struct kcatch_frame *frame)
+{
+	char text[2 * 64];	/* the linker makes 8 to 20 bytes, who asks for it up to 64 */
+	uint32_t i;
+
+	if (!frame->build_id || frame->build_id_size > sizeof(text) / 2)
+		return;
+	for (i = 0; i < frame->build_id_size; i++) {
+		text[2 * i] = "0123456789abcdef"[frame->build_id[i] >> 4];
+		text[2 * i + 1] = "0123456789abcdef"[frame->build_id[i] & 15];
+	}
+	JSON_PUT_NAME(json, "build_id");
+	json_put_string(json, text, 2 * frame->build_id_size);
+}
+
 static void put_frame(struct json_writer *json, const struct kcatch_frame *frame)
 {
 	json_put_begin(json, true);
@@ -77,6 +92,7 @@ static void put_frame(struct json_writer *json, const struct kcatch_frame *frame
 		JSON_PUT_NAME(json, "module");
 		put_word(json, frame->module);
 	}
+	put_build_id(json, frame);
 	if (frame->file) {
 		JSON_PUT_NAME(json, "file");
 		put_word(json, frame->file);

@@ -29,6 +29,7 @@
 	f(module_sym, dwfl_module_getsym)			\
 	f(module_info, dwfl_module_info)			\
 	f(module_addrinfo, dwfl_module_addrinfo)		\
+	f(module_build_id, dwfl_module_build_id)		\
 	f(addrmodule, dwfl_addrmodule)				\
 	f(getmodules, dwfl_getmodules)				\
 	f(attach_state, dwfl_attach_state)			\

@@ -147,6 +147,19 @@ static uint32_t file_offset(const struct kcatch_libdw *dw, Dwfl_Module *module, 
 	return (uint32_t)(address - start);
 }
 
+/* Which file it was: one of that name may be another one when the frame is looked up. */
+static void add_build_id(const struct kcatch_libdw *dw, Dwfl_Module *module,
+			 struct kcatch_frame *frame)
+{
+	GElf_Addr at;
+	int size = dw->module_build_id(module, &frame->build_id, &at);
+
+	if (size > 0)
+		frame->build_id_size = (uint32_t)size;
+	else
+		frame->build_id = NULL;
+}
+
 /* The frame of a call, after those of what was inlined there. */
 static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact, bool interrupted)
 {
@@ -186,6 +199,7 @@ static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
 		frame.offset = (uint32_t)(offset + !exact);
 	} else if (!frame.symbol) {
 		frame.offset = file_offset(dw, module, pc);
+		add_build_id(dw, module, &frame);
 	}
 	add_frame(walk, &frame);
 }

@@ -335,6 +335,8 @@ struct kcatch_event {
  * @module: module name; NULL: the kernel itself
  * @offset: offset of @address in @symbol, bytes; of a user frame without a symbol: in its file, as
  *	addr2line(1) takes it
+ * @build_id: of a user frame without a symbol: the build ID of its file; NULL: none
+ * @build_id_size: bytes
  * @interrupted: the frame was left by an interrupt, not by a call
  * @inlined: this function was inlined into that of the next frame: both frames have the
  *	same address
@@ -351,6 +353,8 @@ struct kcatch_frame {
 	const char *symbol;
 	const char *module;
 	uint32_t offset;
+	uint32_t build_id_size;
+	const uint8_t *build_id;
 	bool interrupted;
 	bool self;
 	bool hooked;
