@@ -166,7 +166,7 @@ static u64 missed(const struct kcatch_site *site)
 }
 
 /*
- * Something else is there than what the kernel found there at first: a breakpoint, or the jump of an
+ * Something else is there than what the kernel found at first: a breakpoint, or the jump of an
  * optimised probe. A place of ftrace has a call, or while that is being changed a breakpoint: it
  * tells nothing where another tracer hooks the same function. (The switch itself, debugfs
  * kprobes/enabled, cannot be read from here.) Of code that has gone with its module, or that the

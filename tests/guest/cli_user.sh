@@ -128,8 +128,8 @@ check_match 'a stripped PIE: addr2line finds the functions at the offsets' \
 	"$(for place in $places; do printf '%x\n' "$place"; done | addr2line -f -e kt_whole | xargs)" \
 	'kt_thread_calls .*work '
 check_equal 'a stripped PIE: which file it was' "$(jq -r 'select(.function).user_stack[] |
-	select(.module // "" | endswith("/kt_stripped")) | select(.symbol == null) | .build_id' out |
-	sort -u)" "$(readelf -n kt_whole | sed -n 's/ *Build ID: //p')"
+	select(.module // "" | endswith("/kt_stripped")) | select(.symbol == null) | .build_id' \
+	out | sort -u)" "$(readelf -n kt_whole | sed -n 's/ *Build ID: //p')"
 catch_begin --user -n 1 -t 300 -p $program __x64_sys_getppid
 catch_end
 check_match 'a stripped PIE: for people, too' "$out" 'kt_stripped\+0x[0-9a-f]+\]'
