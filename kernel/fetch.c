@@ -221,6 +221,11 @@ memory:
 		} else if (at_return && op == KCATCH_STEP_SAVED) {
 			value = *(const u64 *)(returned->saved + step->offset);
 			fault = -(returned->saved_faults >> step->arg & 1);
+		} else if (at_return && op == KCATCH_STEP_MISSED) {
+			/* Its @size is the number of the word. */
+			value = *(const u64 *)(returned->saved + step->offset);
+			fault = -(returned->saved_faults >> size & 1) |
+				((returned->saved_faults >> step->arg & 1) - 1);
 		} else if (!at_return && op == KCATCH_STEP_ARG) {
 			value = args[step->arg];
 			fault = 0;

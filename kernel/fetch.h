@@ -123,7 +123,8 @@ enum kcatch_joined {
  * @tail_word: index of that word
  * @tail_offset: from the pointer to the memory, bytes
  * @places: index of each argument among the words
- * @steps: the steps; in a SAVED step, arg is the number of the saved item; in an ARG step,
+ * @steps: the steps; in a SAVED step, arg is the number of the saved item, in a MISSED step, size
+ *	is, and arg that of the item that could not be read; in an ARG step,
  *	the index among the words, in a RET step that behind ax in struct pt_regs; in a CGROUP
  *	step, offset is for kcatch_cgroup_current()
  */

@@ -42,7 +42,9 @@ static int check_step(struct kcatch_step *step, enum kcatch_steps_kind kind,
 				     offsetof(struct pt_regs, ax)) / sizeof(long);
 		return 0;
 	case KCATCH_STEP_SAVED:
-		if (!at_return || step->arg || step->size)
+	case KCATCH_STEP_MISSED:
+		if (!at_return || step->size || step->arg >= (step->op == KCATCH_STEP_MISSED ?
+							      entry->items : 1))
 			return -EINVAL;
 		/* Words before the first item of another kind, where offsets
 		 * are known. */
@@ -52,7 +54,10 @@ static int check_step(struct kcatch_step *step, enum kcatch_steps_kind kind,
 			if (entry->steps[i].op != KCATCH_STEP_PUT)
 				continue;
 			if (offset == step->offset) {
-				step->arg = item;
+				if (step->op == KCATCH_STEP_MISSED)
+					step->size = item;
+				else
+					step->arg = item;
 				steps->saved = max(steps->saved, offset + 8);
 				return 0;
 			}
@@ -121,7 +126,8 @@ static u32 most_put(const struct kcatch_step *step)
 /* Those that take a new value. */
 #define TAKE_STEPS                                                                    \
 	(1U << KCATCH_STEP_ARG | 1U << KCATCH_STEP_STACK | 1U << KCATCH_STEP_RET | \
-	 1U << KCATCH_STEP_SAVED | 1U << KCATCH_STEP_TASK | 1U << KCATCH_STEP_CGROUP)
+	 1U << KCATCH_STEP_SAVED | 1U << KCATCH_STEP_MISSED |                              \
+	 1U << KCATCH_STEP_TASK | 1U << KCATCH_STEP_CGROUP)
 
 /* Is the list plain up to this step? Pairs of ARG and PUT are. */
 static void note_plain(struct kcatch_steps *steps, u32 nr)

@@ -600,6 +600,8 @@ struct kcatch_event_info {
 					 * number of its directory in the default hierarchy
 					 * (cgroup2); @arg 1: of its ancestor at level @offset
 					 * (0: the root), or 0 if it is not that deep */
+#define KCATCH_STEP_MISSED	16	/* as SAVED, where item @arg of the entry could not be
+					 * read; else faulty (return only) */
 
 /**
  * struct kcatch_step - one step

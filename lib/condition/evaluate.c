@@ -419,14 +419,10 @@ static enum truth truth(const struct evaluation *e, const struct ir *ir)
 static void begin(struct evaluation *e, const struct kcatch_recorded_condition *condition,
 		  const struct kcatch_recorded_event *event)
 {
-	const struct kcatch_fetched *fetched = event->fetched;
-
 	e->condition = condition;
 	e->event = event;
 	if (condition->plan)
-		kcatch_item_view_init(&e->view, &condition->plan->entry, fetched->entry,
-				      fetched->entry ? fetched->entry_size : 0,
-				      fetched->entry_faults, fetched->entry_cut);
+		kcatch_item_view_init_entry(&e->view, condition->plan, event->fetched);
 }
 
 enum kcatch_answer

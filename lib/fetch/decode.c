@@ -570,7 +570,8 @@ static void decode_arg(const struct decoding *d, const struct kcatch_plan_value 
 	if (!there || !arg->pointee)
 		return;
 	decode_pointee(d, view, arg->pointee, value);
-	decode_again(d, arg->pointee, value);
+	if (!kcatch_type_is_const(arg->pointee->type))
+		decode_again(d, arg->pointee, value);
 }
 
 static void begin(struct decoding *d, struct kcatch_decoder *decoder,
@@ -582,9 +583,7 @@ static void begin(struct decoding *d, struct kcatch_decoder *decoder,
 	decoder->now = memory;
 	decoder->left = MEMBERS_MAX;
 	decoder->failed = false;
-	kcatch_item_view_init(&d->entry, &plan->entry, fetched->entry,
-			      fetched->entry ? fetched->entry_size : 0, fetched->entry_faults,
-			      fetched->entry_cut);
+	kcatch_item_view_init_entry(&d->entry, plan, fetched);
 	if (fetched->returned)
 		kcatch_item_view_init(&d->at_return, &plan->at_return, fetched->at_return,
 			   fetched->at_return ? fetched->return_size : 0, fetched->return_faults,

@@ -41,3 +41,39 @@ void kcatch_item_view_init(struct kcatch_item_view *view, const struct kcatch_pl
 		at += (length + 7) / 8 * 8;
 	}
 }
+
+/* Item @from of the return is what item @to of the entry would have been. */
+static void take_missed(struct kcatch_item_view *view, uint8_t to,
+			const struct kcatch_item_view *at_return, uint8_t from)
+{
+	if (to == KCATCH_NO_ITEM || from == KCATCH_NO_ITEM || !(view->faults >> to & 1) ||
+	    !at_return->bytes[from] || at_return->faults >> from & 1)
+		return;
+	view->bytes[to] = at_return->bytes[from];
+	view->length[to] = at_return->length[from];
+	view->faults &= ~(1ULL << to);
+	view->late |= 1ULL << to;
+	view->cut |= (at_return->cut >> from & 1) << to;
+}
+
+void kcatch_item_view_init_entry(struct kcatch_item_view *view, const struct kcatch_plan *plan,
+				 const struct kcatch_fetched *fetched)
+{
+	struct kcatch_item_view at_return = { .list = NULL };
+	uint32_t i;
+
+	kcatch_item_view_init(view, &plan->entry, fetched->entry,
+			      fetched->entry ? fetched->entry_size : 0, fetched->entry_faults,
+			      fetched->entry_cut);
+	if (!view->faults || !fetched->returned || !fetched->at_return)
+		return;
+	kcatch_item_view_init(&at_return, &plan->at_return, fetched->at_return,
+			      fetched->return_size, fetched->return_faults, fetched->return_cut);
+	/* What the function may write to is not what it was at the entry. */
+	for (i = 0; i < plan->nr_args; i++) {
+		const struct kcatch_plan_pointee *pointee = plan->args[i].pointee;
+
+		if (pointee && kcatch_type_is_const(pointee->type))
+			take_missed(view, pointee->object, &at_return, pointee->again);
+	}
+}

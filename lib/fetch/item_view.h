@@ -8,6 +8,7 @@
 #ifndef LIB_FETCH_ITEM_VIEW_H
 #define LIB_FETCH_ITEM_VIEW_H
 
+#include "fetch/decode.h"
 #include "fetch/plan_data.h"
 
 /**
@@ -44,5 +45,16 @@ struct kcatch_item_view {
  */
 void kcatch_item_view_init(struct kcatch_item_view *view, const struct kcatch_plan_list *list,
 			   const uint8_t *bytes, size_t size, uint64_t faults, uint64_t cut);
+
+/**
+ * kcatch_item_view_init_entry - locate the items of a call's entry
+ * @view: zeroed
+ * @plan: what was fetched
+ * @fetched: the call's data; those of its return are looked at, too
+ *
+ * A text that could not be read at the entry, and could at the return, is in @late.
+ */
+void kcatch_item_view_init_entry(struct kcatch_item_view *view, const struct kcatch_plan *plan,
+				 const struct kcatch_fetched *fetched);
 
 #endif

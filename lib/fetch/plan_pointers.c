@@ -41,6 +41,7 @@ struct want {
 	bool is_fixed;			/* never gets fewer bytes than @size */
 	bool is_text;
 	bool is_object;			/* the bytes of a struct or union */
+	bool is_spare;			/* it may be left out without a word */
 };
 
 /* A struct that is fetched, so that its pointers can be followed. */
@@ -360,7 +361,7 @@ static void share(struct follower *f, bool objects)
 		if (i < last)
 			emit(list, &f->wants[i], limit);
 		else
-			f->wants[i].pointee->left_out = true;
+			f->wants[i].pointee->left_out |= !f->wants[i].is_spare;
 	}
 }
 
@@ -626,6 +627,30 @@ static void follow_again(struct follower *f, struct kcatch_plan *plan, uint32_t 
 	}
 }
 
+/*
+ * Fetch a text that the function only reads at the return, where it could not be read at the entry:
+ * a page of a program that nobody had touched, until the function did.
+ */
+static void follow_missed(struct follower *f, struct kcatch_plan *plan, uint32_t index)
+{
+	struct kcatch_plan_value *arg = &plan->args[index];
+	struct kcatch_plan_pointee *pointee = arg->pointee;
+	struct reach reach, length;
+
+	if (!pointee || !kcatch_type_is_const(pointee->type) || pointee->object == KCATCH_NO_ITEM ||
+	    (pointee->kind != KCATCH_POINTEE_STRING && pointee->kind != KCATCH_POINTEE_BYTES) ||
+	    f->nr_wants == WANTS_MAX)
+		return;
+	reach = saved_reach(arg);
+	reach.steps[0].op = KCATCH_STEP_MISSED;
+	reach.steps[0].arg = pointee->object;
+	if (pointee->kind == KCATCH_POINTEE_BYTES)
+		length = saved_reach(&plan->args[(int)pointee->count]);
+	want_text(f, pointee, &reach, &pointee->again,
+		  pointee->kind == KCATCH_POINTEE_BYTES ? &length : NULL);
+	f->wants[f->nr_wants - 1].is_spare = true;
+}
+
 static int follow_return(struct follower *f, struct kcatch_plan *plan, unsigned int deep)
 {
 	struct reach reach = { .nr = 1, .steps[0] = { .op = KCATCH_STEP_RET } };
@@ -639,6 +664,10 @@ static int follow_return(struct follower *f, struct kcatch_plan *plan, unsigned 
 		ret = follow_deeper(f, deep);
 	for (i = 0; i < plan->nr_args && !ret; i++)
 		follow_again(f, plan, i);
+	share_all(f);
+	/* In the room that is left. */
+	for (i = 0; i < plan->nr_args && !ret; i++)
+		follow_missed(f, plan, i);
 	share_all(f);
 	return ret;
 }

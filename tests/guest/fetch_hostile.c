@@ -71,18 +71,20 @@ static const struct kcatch_step onward_steps[] = {
 };
 #define ONWARD 8
 
-enum return_item { SAVED_WORD, SAVED_LOADED, RETURN_TEXT };
+enum return_item { SAVED_WORD, SAVED_LOADED, RETURN_TEXT, MISSED_WORD, NR_RETURN_ITEMS };
 
 static const struct kcatch_step return_steps[] = {
 	STEP(SAVED), STEP(PUT),
 	STEP(SAVED, .offset = 8), STEP(PUT),
 	STEP(SAVED), STEP(PUT_STRING, .size = TEXT_SIZE),
+	STEP(MISSED, .arg = 1), STEP(PUT),
 };
 
 static const struct kcatch_step direct_return_steps[] = {
 	STEP(SAVED), STEP(PUT),
 	STEP(SAVED), STEP(PUT_MEMORY, .size = 8),
 	STEP(SAVED), STEP(PUT_STRING, .size = TEXT_SIZE),
+	STEP(MISSED, .arg = 1), STEP(PUT),
 };
 
 /* One item as it came. */
@@ -94,7 +96,7 @@ struct part {
 
 struct caught {
 	bool entry, returned;
-	struct part item[ITEMS], at_return[3];
+	struct part item[ITEMS], at_return[NR_RETURN_ITEMS];
 	uint8_t data[2][KCATCH_DATA_MAX];
 	uint32_t size[2];
 };
@@ -140,7 +142,7 @@ static bool take_items(struct part *parts, const uint32_t *fixed, int nr, const 
 static void take_record(struct caught *caught, const struct kcatch_record *record)
 {
 	const uint32_t at_entry[ITEMS] = { 8, 8, 8, memory_size, 0, 0, CHARS_SIZE, 0, 0 };
-	static const uint32_t at_return[3] = { 8, 8, 0 };
+	static const uint32_t at_return[NR_RETURN_ITEMS] = { 8, 8, 0, 8 };
 
 	if (KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_ENTRY) {
 		const struct kcatch_hit *hit = (const void *)record;
@@ -158,8 +160,8 @@ static void take_record(struct caught *caught, const struct kcatch_record *recor
 		if (back->size > KCATCH_DATA_MAX)
 			bail("a return has no more data than there may be");
 		memcpy(caught->data[1], back->data, back->size);
-		if (!take_items(caught->at_return, at_return, 3, caught->data[1], back->size,
-				back->faults, back->cut))
+		if (!take_items(caught->at_return, at_return, NR_RETURN_ITEMS, caught->data[1],
+				back->size, back->faults, back->cut))
 			bail("the items of a return are those of its program");
 		caught->returned = true;
 	} else {
@@ -499,6 +501,8 @@ static void at_return(void)
 	check(caught->at_return[RETURN_TEXT].length == 9 &&
 	      !memcmp(caught->at_return[RETURN_TEXT].bytes, "user text", 9),
 	      "a text can be read from it at the return");
+	check(caught->at_return[MISSED_WORD].fault && !value_of(&caught->at_return[MISSED_WORD]),
+	      "MISSED of what was read at the entry is faulty");
 	caught = read_at(0x0001000000000000);
 	check(caught->returned && !caught->at_return[SAVED_WORD].fault &&
 		      caught->at_return[SAVED_LOADED].fault &&
@@ -506,6 +510,9 @@ static void at_return(void)
 		      caught->at_return[RETURN_TEXT].fault &&
 		      !caught->at_return[RETURN_TEXT].length,
 	      "SAVED of a faulty item is faulty");
+	check(!caught->at_return[MISSED_WORD].fault &&
+		      value_of(&caught->at_return[MISSED_WORD]) == 0x0001000000000000,
+	      "MISSED of what was not is the saved word");
 }
 
 /*

@@ -114,6 +114,10 @@ static void wrong_lists(void)
 static void wrong_saved(void)
 {
 	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of nothing", .at_return = STEPS(STEP(SAVED)));
+	REFUSE(EINVAL, AT_RETURN, 0, "MISSED of an item that there is not",
+	       .entry = STEPS(STEP(ARG), STEP(PUT)), .at_return = STEPS(STEP(MISSED, .arg = 1)));
+	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of an item",
+	       .entry = STEPS(STEP(ARG), STEP(PUT)), .at_return = STEPS(STEP(SAVED, .arg = 1)));
 	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of half a word",
 	       .entry = STEPS(STEP(ARG), STEP(PUT)), .at_return = STEPS(STEP(SAVED, .offset = 4)));
 	REFUSE(EINVAL, AT_RETURN, 1, "SAVED of a word behind the last",
@@ -149,6 +153,9 @@ static bool is_right(const struct kcatch_step *step, int list)
 		return list == AT_RETURN && step->arg < 2 && !step->size && !step->offset;
 	case KCATCH_STEP_SAVED:
 		return list == AT_RETURN && !step->arg && !step->size &&
+		       (step->offset == 0 || step->offset == 8);
+	case KCATCH_STEP_MISSED:
+		return list == AT_RETURN && step->arg < 2 && !step->size &&
 		       (step->offset == 0 || step->offset == 8);
 	case KCATCH_STEP_TASK:
 	case KCATCH_STEP_LENGTH:

@@ -83,13 +83,17 @@ check_equal 'a bad pointer: ret decides' "$(terms | jq -c '[.[0], .[2]]')" '[0,0
 check_equal 'a bad pointer: exit status where ret decides' "$status" 2
 bad=
 
+# usage: ask_text CONDITION...
 ask_text() {
-	catch_begin --no-stack -n 0 -c kt_untouched do_sys_openat2 'ret == -ENOENT'
+	catch_begin --no-stack -n 0 -c kt_untouched do_sys_openat2 "$@"
 	./kt_untouched
 	kill -INT "$kcatch"
 	catch_end
 }
 ask_text
+check_match 'without a condition, too' "$out" 'filename="/etc/kt_absent" \(read at return\)'
+check_no_match 'nothing of it is unreadable' "$out" unreadable
+ask_text 'ret == -ENOENT'
 check_match 'text has the mark' "$out" 'filename="/etc/kt_absent" \(read at return\)'
 check_match 'and the term' "$err" ' \+ undecided 0 \+ missed 0 '
 
@@ -103,7 +107,13 @@ wait $count
 check_equal 'counts by ret are decided at the return' \
 	"$(jq -c 'select(.summary).summary | [.counted, .undecided]' out)" '[2,0]'
 
-kcatch record -f do_sys_openat2 -o recorded -- ./kt_untouched 2>err
+kcatch record -f do_sys_openat2 -o returned -- ./kt_untouched 2>err
+kcatch report --filter 'filename == "/etc/kt_absent"' --format json returned >out 2>err
+status=$?
+check_equal 'a recording has it as it was read at the return' "$status $(jq -c \
+	'select(.function) | [.args.filename, .args_read_at_return]' out)" \
+	'0 ["/etc/kt_absent",["filename"]]'
+kcatch record -f do_sys_openat2 --entry -o recorded -- ./kt_untouched 2>err
 kcatch report --filter 'filename == "/etc/kt_absent"' recorded >out 2>err
 status=$?
 check_match 'a filter of a recording says what it could not decide' "$(cat err)" \

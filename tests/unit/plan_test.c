@@ -218,6 +218,57 @@ static void buffers(void **state)
 	assert_step(&steps[5], KCATCH_STEP_LENGTH, 0, 0, 0);
 	assert_step(&steps[6], KCATCH_STEP_ARG, 0, 0, 0);
 	assert_step(&steps[7], KCATCH_STEP_PUT_BYTES, 0, 128, 0);
+	/* At the return where they could not be read then. */
+	steps = kcatch_plan_return(world.plan, &nr);
+	assert_int_equal(nr, 4);
+	assert_step(&steps[0], KCATCH_STEP_SAVED, 0, 0, 8);
+	assert_step(&steps[1], KCATCH_STEP_LENGTH, 0, 0, 0);
+	assert_step(&steps[2], KCATCH_STEP_MISSED, 2, 0, 0);
+	assert_step(&steps[3], KCATCH_STEP_PUT_BYTES, 0, 128, 0);
+	forget(&world);
+}
+
+/* A text that the function only reads: unreadable at the entry, it is what it was at the return. */
+static void missed_texts(void **state)
+{
+	struct { uint64_t word; uint32_t length, zero; } in = { .word = 0x401000 };
+	struct { uint32_t length, zero; char text[8]; } out = { .length = 4, .text = "/etc" };
+	struct kcatch_fetched fetched = { .entry = (const void *)&in,
+					  .entry_size = sizeof(in),
+					  .entry_faults = 2,
+					  .at_return = (const void *)&out,
+					  .return_size = sizeof(out),
+					  .returned = true };
+	const struct kcatch_value *value;
+	const struct kcatch_step *steps;
+	struct world world;
+	uint32_t nr;
+
+	(void)state;
+	PLAN(&world, SSIZE, { "name", TEXT });
+	steps = kcatch_plan_return(world.plan, &nr);
+	assert_int_equal(nr, 2);
+	assert_step(&steps[0], KCATCH_STEP_MISSED, 1, 0, 0);
+	assert_step(&steps[1], KCATCH_STEP_PUT_STRING, 0, 128, 0);
+	value = decode(&world, &fetched);
+	assert_true(value->is_late && !value->fault && !value->cut && !value->at_return);
+	assert_int_equal(value->length, 4);
+	assert_memory_equal(value->text, "/etc", 4);
+	fetched.return_cut = 1;
+	value = decode(&world, &fetched);
+	assert_true(value->is_late && value->cut);
+	/* Neither then. */
+	fetched.return_cut = 0;
+	fetched.return_faults = 1;
+	value = decode(&world, &fetched);
+	assert_true(value->fault && !value->is_late && !value->text);
+	fetched.returned = false;
+	assert_true(decode(&world, &fetched)->fault);
+	/* It was read at the entry: the return has nothing to say. */
+	fetched.returned = true;
+	fetched.entry_faults = fetched.return_faults = 0;
+	value = decode(&world, &fetched);
+	assert_true(!value->fault && !value->is_late && !value->length && !value->at_return);
 	forget(&world);
 }
 
@@ -673,7 +724,7 @@ int main(void)
 		cmocka_unit_test(changed),
 		cmocka_unit_test(changed_in_a_union),
 		cmocka_unit_test(strings),
-		cmocka_unit_test(buffers),
+		cmocka_unit_test(buffers), cmocka_unit_test(missed_texts),
 		cmocka_unit_test(shapes),
 		cmocka_unit_test(cut_shapes),
 		cmocka_unit_test(local_sockets),
