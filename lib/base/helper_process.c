@@ -7,7 +7,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -16,6 +18,7 @@
 #include <unistd.h>
 
 #include <kcatch_text.h>
+#include "base/printable.h"
 #include "base/timing.h"
 
 #define GIVE_UPS_MAX	3
@@ -148,9 +151,22 @@ static uint64_t time_used(const struct kcatch_helper *helper)
 	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }
 
+/* Does it wait for a processor alone? */
+static bool could_run(const struct kcatch_helper *helper)
+{
+	char path[32], text[512], *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)helper->pid);
+	if (kcatch_text_read_file(path, text, sizeof(text)) <= 0)
+		return false;
+	at = strrchr(text, ')');	/* a command can hold blanks and brackets */
+	return at && at[1] == ' ' && at[2] == 'R';
+}
+
 /*
  * Looks are counted, not time: a machine that stood still makes one look of it. One that works for
- * long, or waits for a slow disk again and again, is not blocked.
+ * long, waits for a slow disk again and again, or has no processor on a busy machine, is not
+ * blocked.
  */
 static int await(const struct kcatch_helper *helper)
 {
@@ -173,7 +189,7 @@ static int await(const struct kcatch_helper *helper)
 			continue;
 		}
 		used = time_used(helper);
-		still = used == before ? still + 1 : 0;
+		still = used == before && !could_run(helper) ? still + 1 : 0;
 		before = used;
 		looks++;
 		next = now + look_ns;

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@
 
 #define LIMIT_MS 500
 
-enum order { ADD, BLOCK, WORK, END, READ_OURS };
+enum order { ADD, BLOCK, WORK, STARVE, END, READ_OURS };
 
 struct request {
 	enum order order;
@@ -38,8 +39,39 @@ static uint64_t now_ms(void)
 	return kcatch_timing_now_ns() / 1000000;
 }
 
+/* On one processor, where others are. */
+static void use_one_processor(void)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
+/* Processes that use all of this processor for three limits. Then the one that had nothing of it
+ * gets its part. */
+static void use_it_up(void)
+{
+	const struct sched_param none = { 0 };
+	uint64_t end = now_ms() + 3ULL * LIMIT_MS;
+	pid_t starving = getpid();
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		if (fork())
+			continue;
+		while (now_ms() < end)
+			;
+		sched_setscheduler(starving, SCHED_OTHER, &none);
+		_exit(0);
+	}
+}
+
 static void serve(void *arg, void *memory)
 {
+	const struct sched_param none = { 0 };
+
 	volatile struct request *request = memory;
 	uint64_t end;
 
@@ -56,6 +88,15 @@ static void serve(void *arg, void *memory)
 	case WORK:
 		for (end = now_ms() + 3ULL * LIMIT_MS; now_ms() < end;)
 			request->sum++;
+		break;
+	case STARVE:
+		use_one_processor();
+		use_it_up();
+		sched_setscheduler(0, SCHED_IDLE, &none);
+		for (request->sum = 0; request->sum < 200; request->sum++)
+			sched_yield();
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
 		break;
 	case END:
 		_exit(1);
@@ -147,6 +188,15 @@ static void test_works_for_long(void **state)
 	kcatch_helper_destroy(helper);
 }
 
+static void test_has_no_processor(void **state)
+{
+	struct kcatch_helper *helper = create();
+
+	(void)state;
+	assert_int_equal(order(helper, STARVE, 0, 0)->sum, 200);
+	kcatch_helper_destroy(helper);
+}
+
 static void test_memory_is_of_then(void **state)
 {
 	struct kcatch_helper *helper = create();
@@ -226,6 +276,7 @@ int main(void)
 		cmocka_unit_test(test_serves),
 		cmocka_unit_test(test_given_up),
 		cmocka_unit_test(test_works_for_long),
+		cmocka_unit_test(test_has_no_processor),
 		cmocka_unit_test(test_memory_is_of_then),
 		cmocka_unit_test(test_has_no_files),
 		cmocka_unit_test(test_signals),
