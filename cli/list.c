@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,35 +56,63 @@ static int show(const struct kcatch_function *function, void *arg)
 	return ferror(stdout) ? -EPIPE : 0;
 }
 
+/* Return: none of the patterns has an offset. */
+static bool are_functions(char **patterns, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!strchr(patterns[i], '+'))
+			continue;
+		say("%s: list takes functions, not offsets; kcatch checks an offset when it "
+		    "catches there", quoted(patterns[i]));
+		return false;
+	}
+	return true;
+}
+
+/* Return: 0, or what ended the lists. */
+static int show_all(const struct kcatch_functions *functions, int nr, struct list *list)
+{
+	int ret, i;
+
+	for (i = 0; i < nr; i++) {
+		ret = kcatch_functions_list(functions, i, show, list);
+		if (ret == -EPIPE || ferror(stdout))
+			return 0;
+		if (ret)
+			say("%s", kcatch_error_text());
+		if (ret && ret != -ENOENT && ret != -EADDRNOTAVAIL)
+			return ret;
+	}
+	return 0;
+}
+
 static int list_main(int argc, char **argv)
 {
 	struct options options = { .json = false };
 	struct list list = { false, 0 };
-	int ret, status = options_parse(&command_list, argc, argv, &options);
+	struct kcatch_functions *functions;
+	int nr, ret, status = options_parse(&command_list, argc, argv, &options);
 
 	if (status >= 0)
 		return command_end(status);
 	list.json = options.json;
-	if (optind == argc) {
+	nr = argc - optind;
+	if (!nr) {
 		say("list what? For example: kcatch list 'tcp_*'; everything: kcatch list '*'");
 		return STATUS_ERROR;
 	}
-	for (; optind < argc; optind++) {
-		if (strchr(argv[optind], '+')) {
-			say("%s: list takes functions, not offsets; kcatch checks an offset when "
-			    "it catches there",
-			    quoted(argv[optind]));
-			return command_end(STATUS_ERROR);
-		}
-		ret = kcatch_functions_list(argv[optind], show, &list);
-		if (ret == -EPIPE || ferror(stdout))
-			break;
-		if (ret) {
-			say("%s", kcatch_error_text());
-			if (ret != -ENOENT && ret != -EADDRNOTAVAIL)
-				return command_end(STATUS_ERROR);
-		}
+	if (!are_functions(argv + optind, nr))
+		return command_end(STATUS_ERROR);
+	if (kcatch_functions_create((const char *const *)argv + optind, nr, &functions)) {
+		say("%s", kcatch_error_text());
+		return command_end(STATUS_ERROR);
 	}
+	ret = show_all(functions, nr, &list);
+	kcatch_functions_destroy(functions);
+	if (ret)
+		return command_end(STATUS_ERROR);
 	if (!list.json && list.count && stdout_flush())
 		say("%" PRIu64 " function%s can be caught", list.count, list.count == 1 ? "" : "s");
 	return command_end(list.count ? STATUS_CAUGHT : STATUS_NOTHING);

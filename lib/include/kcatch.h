@@ -854,40 +854,6 @@ KCATCH_API size_t kcatch_session_nr_awaited(const struct kcatch_session *session
 KCATCH_API int kcatch_session_awaited(const struct kcatch_session *session, size_t index,
 				      const char **module, const char **file);
 
-/* ---- what can be caught ---------------------------------------------------------- */
-
-/**
- * struct kcatch_function - a function that can be caught
- * @name: name of the function
- * @module: module name; NULL: the kernel itself
- * @mechanism: KCATCH_BY_*
- * @instances: number of functions of this name in @module; a request arms all of them
- */
-struct kcatch_function {
-	const char *name;
-	const char *module;
-	enum kcatch_mechanism mechanism;
-	unsigned int instances;
-};
-
-/**
- * kcatch_functions_list - list all functions that match a pattern
- * @pattern: [module:]pattern or a plain name
- * @visit: called for each function, sorted by module and name; a return value other
- *	than 0 ends the list
- * @arg: passed to @visit
- *
- * Reads tracefs for the functions that ftrace can hook, and the kprobe blacklist
- * (debugfs) to leave out functions that kprobes must not touch.
- *
- * Return: 0; the value from @visit that ended the list; -ENOENT when no function
- * matches (the error text suggests names); -EACCES; another -errno.
- */
-KCATCH_API int kcatch_functions_list(const char *pattern,
-				     int (*visit)(const struct kcatch_function *function,
-						  void *arg),
-				     void *arg);
-
 #ifdef __cplusplus
 }
 #endif

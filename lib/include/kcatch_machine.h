@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * kcatch_machine.h - libkcatch: can this machine trace, and what is missing
+ * kcatch_machine.h - libkcatch: can this machine trace, what is missing, and what can be caught
  *
  * Part of kcatch.h, which includes it. No function here needs a session; any number of threads
  * may call them.
@@ -86,6 +86,60 @@ KCATCH_API void kcatch_machine_destroy(const struct kcatch_machine *machine);
  * Return: true if the sysctl kernel.kptr_restrict is 2.
  */
 KCATCH_API bool kcatch_machine_hides_addresses(void);
+
+/* ---- what can be caught ---------------------------------------------------------- */
+
+/**
+ * struct kcatch_function - a function that can be caught
+ * @name: name of the function
+ * @module: module name; NULL: the kernel itself
+ * @mechanism: KCATCH_BY_*
+ * @instances: number of functions of this name in @module; a request arms all of them
+ */
+struct kcatch_function {
+	const char *name;
+	const char *module;
+	enum kcatch_mechanism mechanism;
+	unsigned int instances;
+};
+
+struct kcatch_functions;
+
+/**
+ * kcatch_functions_create - find all functions that match some patterns
+ * @patterns: [module:]pattern or plain names; they stay the caller's, and must stay
+ * @nr: number of entries in @patterns
+ * @functions: receives what was found; free it with kcatch_functions_destroy()
+ *
+ * Reads tracefs for the functions that ftrace can hook, the kernel's symbols, and the kprobe
+ * blacklist (debugfs) to leave out functions that kprobes must not touch: once, for all patterns.
+ *
+ * Return: 0; -EINVAL: a pattern is none; -EACCES; -ENOMEM; another -errno.
+ */
+KCATCH_API int kcatch_functions_create(const char *const *patterns, unsigned int nr,
+				       struct kcatch_functions **functions);
+
+/**
+ * kcatch_functions_list - list the functions that match one of the patterns
+ * @functions: what was found
+ * @index: of the pattern
+ * @visit: called for each function, sorted by module and name; a return value other
+ *	than 0 ends the list
+ * @arg: passed to @visit
+ *
+ * Return: 0; the value from @visit that ended the list; -ENOENT or -EADDRNOTAVAIL when no function
+ * matches (the error text suggests names); another -errno.
+ */
+KCATCH_API int kcatch_functions_list(const struct kcatch_functions *functions, unsigned int index,
+				     int (*visit)(const struct kcatch_function *function,
+						  void *arg),
+				     void *arg);
+
+/**
+ * kcatch_functions_destroy - free what was found
+ * @functions: may be NULL
+ */
+KCATCH_API void kcatch_functions_destroy(struct kcatch_functions *functions);
 
 #ifdef __cplusplus
 }
