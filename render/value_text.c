@@ -620,8 +620,9 @@ static void print_change(FILE *out, const struct kcatch_value *value, unsigned i
 void value_text_argument(FILE *out, const struct kcatch_value *value, unsigned int changes)
 {
 	const struct kcatch_value *target = target_of(value);
-	bool number = target && !value->text && !target->fault && value->number &&
-		      is_scalar(target);
+	/* The change of a number is shown also where the pointer has a name. */
+	bool number = target && (!value->text || value->at_return) && !target->fault &&
+		      value->number && is_scalar(target);
 
 	if (value->name && value->name[0]) {
 		if (number || (value->at_return && !target && value->kind == KCATCH_VALUE_POINTER &&

@@ -4,7 +4,8 @@
  *
  * Description: any bytes become JSON, of two members of one name the last counts, times are
  * rounded as printf() rounds, a mean lies between the least and the largest value, a returned
- * error has its name, a text in a line is escaped as one of its own, kcatch's own frame has a name.
+ * error has its name, a text in a line is escaped as one of its own, kcatch's own frame has a name,
+ * a changed number is shown as one, whatever its address is called.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -101,6 +102,23 @@ static void cut_texts(void **state)
 	(void)state;
 	expect_text(&file, "file=\".../b c\"");
 	expect_text(&name, "dev=eth...");
+}
+
+/* What changed is the number behind the pointer, whether or not the kernel has a name for that. */
+static void changed_numbers_behind_names(void **state)
+{
+	const struct kcatch_value before[] = { INTEGER(NULL, 3) }, after[] = { INTEGER(NULL, 4) };
+	struct kcatch_value value = { .name = "pos", .kind = KCATCH_VALUE_POINTER,
+				      .number = 0x1000, .nr_children = 1, .children = before,
+				      .at_return = after };
+
+	(void)state;
+	expect_text(&value, "*pos=3 -> 4");
+	value.text = "some_variable";
+	value.length = strlen(value.text);
+	expect_text(&value, "*pos=3 -> 4");
+	value.at_return = NULL;
+	expect_text(&value, "pos=some_variable");
 }
 
 /* What a terminal obeys does not reach it, whoever writes the JSON. */
@@ -383,6 +401,7 @@ int main(void)
 		cmocka_unit_test(names_of_members_are_utf8),
 		cmocka_unit_test(marks_of_direction_are_escaped),
 		cmocka_unit_test(cut_texts),
+		cmocka_unit_test(changed_numbers_behind_names),
 		cmocka_unit_test(control_characters_of_json),
 		cmocka_unit_test(marks_of_the_return),
 		cmocka_unit_test(bytes_beside_json),
