@@ -97,6 +97,8 @@ bool event_json_return_text(struct json_writer *json, const struct kcatch_value 
 		text = value->number ? "true" : "false";
 	else if (value->kind == KCATCH_VALUE_POINTER && !value->number)
 		text = "NULL";
+	else if (value->kind == KCATCH_VALUE_STRING && value->text && !value->length)
+		text = "";
 	if (!text && (!(value->text && value->length) || value_hides_bytes(value)))
 		return false;
 	JSON_PUT_NAME(json, "ret_text");
