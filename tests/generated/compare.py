@@ -1,40 +1,59 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares what kcatch says of the generated functions with what C said of them.
 
-usage: compare.py events SPEC LOG JSON LEVELS    kcatch's events, or a report's; LEVELS of --deep
-       compare.py rules SPEC LOG RULES           write rules for kcatch metrics, and for a shell
-       compare.py series RULES FILE              what the rules came to
-       compare.py chosen SPEC LOG NUMBER         "FUNCTION TRUE FALSE KEY VALUE" lines of some keys
+usage: compare.py SPECS SYMBOLS COMPARISON... where a comparison is "NAME KIND LOG FILE [LEVELS]":
+       events    JSON of kcatch or of a report; LEVELS of --deep
+       rows      rows of a report
+       screen    what kcatch shows; LEVELS of --deep, and -v where there are any
+       report    a text report
+       counts    of kcatch count --by function,nN --hist nN --json; LEVELS is nN, or a text tN,
+                 which has no histogram
+       filter    JSON of a report --filter 'nN == VALUE'; LEVELS is "nN VALUE"
+       series    what the rules came to: LOG is their file
+       compare.py rules SPECS LOG RULES          write rules for kcatch metrics
+       compare.py chosen SPECS LOG NUMBER        "FUNCTION TRUE FALSE KEY VALUE" lines of some keys
 
-Each prints its differences, and at the end "N values, M differ"; the status is 1 where any does.
+Each comparison prints its differences and "NAME: N values, M differ"; the status is 1 where any
+does. SPECS are those of several seeds, separated by commas. SYMBOLS is of /proc/kallsyms; LOG is
+what the module said of the calls.
 """
 import json
 import re
 import sys
+
+import screen
 
 MASK = 2 ** 64 - 1
 
 
 class Lines:
     """The module's log."""
+    read = {}
+
     def __init__(self, path):
-        self.lines, self.functions = [], []
+        self.by, self.functions = {}, []
         with open(path, encoding='ascii') as file:
             for line in file:
                 function, when, where, kind, value = line.rstrip('\n').split(' ', 4)
                 if where == '-':
                     self.functions.append(function)
                 else:
-                    self.lines.append((function, when, where, kind, value))
+                    self.by.setdefault((function, when), {})[where] = (kind, value)
+
+    @classmethod
+    def of(cls, path):
+        """Each file is read once."""
+        if path not in cls.read:
+            cls.read[path] = Lines(path)
+        return cls.read[path]
 
     def values(self, function, when):
-        return {where: (kind, value) for f, w, where, kind, value in self.lines
-                if f == function and w == when}
+        return self.by.get((function, when), {})
 
 
 class Verdict:
-    def __init__(self):
-        self.values, self.differ = 0, 0
+    def __init__(self, name):
+        self.name, self.values, self.differ, self.left_out = name, 0, 0, 0
 
     def differs(self, *what):
         self.differ += 1
@@ -42,8 +61,9 @@ class Verdict:
             print('#', *what)
 
     def end(self):
-        print(f'{self.values} values, {self.differ} differ')
-        sys.exit(1 if self.differ or not self.values else 0)
+        left_out = f', {self.left_out} not in it' if self.left_out else ''
+        print(f'{self.name}: {self.values} values{left_out}, {self.differ} differ')
+        return bool(self.differ or not self.values)
 
 
 ABSENT = object()
@@ -155,23 +175,194 @@ def compare_event(event, function, lines, levels, verdict):
                             f'{event.event.get("ret_value")!r}')
 
 
-def events(spec, log, path, levels):
-    verdict, seen = Verdict(), {}
+def one_call(seen, function, verdict):
+    """The only call of a function, or None."""
+    calls = seen.get(function, [])
+    if len(calls) != 1:
+        verdict.differs(f'{function}: {len(calls)} calls')
+        return None
+    return calls[0]
+
+
+def events(spec, _, verdict, log, path, levels='0'):
+    seen = {}
     with open(path, encoding='utf-8') as file:
         for line in file:
             event = json.loads(line)
             if str(event.get('function', '')).startswith('gf'):
                 seen.setdefault(event['function'], []).append(event)
     for function in log.functions:
-        calls = seen.get(function, [])
-        if len(calls) != 1:
-            verdict.differs(f'{function}: {len(calls)} calls')
+        call = one_call(seen, function, verdict)
+        if call is None:
             continue
-        event = Event(calls[0], spec['enums'])
-        if not calls[0].get('typed', True):
+        if not call.get('typed', True):
             verdict.differs(f'{function}: its types are not known')
-        compare_event(event, function, log, int(levels), verdict)
-    verdict.end()
+        compare_event(Event(call, spec['enums']), function, log, int(levels), verdict)
+
+
+def rows(spec, _, verdict, log, path):
+    """The arguments are a text that is JSON; of what is returned there are numbers and texts."""
+    seen = {}
+    with open(path, encoding='utf-8') as file:
+        for line in file:
+            row = json.loads(line)
+            if row['row'] == 'event':
+                row['args'] = json.loads(row['args'])
+                seen.setdefault(row['function'], []).append(row)
+    for function in log.functions:
+        row = one_call(seen, function, verdict)
+        if row is None:
+            continue
+        event = Event(row, spec['enums'])
+        for path, (kind, value) in log.values(function, 'e').items():
+            verdict.values += 1
+            ours = look_up(row['args'], path)
+            if not event.same(ours, kind, value, path) and \
+                    not (ours is ABSENT and is_listed(path, event.names('args_cut'))):
+                verdict.differs(f'{function} {path}: C {kind} {value}, the row {ours!r}')
+        for path, (kind, value) in log.values(function, 'v').items():
+            if path != 'ret':
+                verdict.left_out += 1
+                continue
+            verdict.values += 1
+            if kind == 't':
+                if not event.same(row['ret_text'], kind, value, path):
+                    verdict.differs(f'{function} returned: C {value}, the row {row["ret_text"]!r}')
+                continue
+            ret = row['ret']
+            if not isinstance(ret, int) or not -1 << 63 <= ret < 1 << 63 or \
+                    ret & MASK != int(value) & MASK:
+                verdict.differs(f'{function} returned: C {kind} {value}, the row {ret!r}')
+
+
+def seen_on(calls, spec, symbols, verdict, log, levels):
+    """A text of any kind; @calls: what screen.py made of it."""
+    judge = screen.Judge(spec['enums'], screen.symbols_of(symbols))
+    for function in log.functions:
+        call = one_call(calls, function, verdict)
+        if call is None:
+            continue
+        missing = [arg for arg in spec['functions'][function]['args'] if arg not in call.args]
+        if missing:
+            verdict.differs(f'{function}: {missing} not among its arguments')
+        for when in ['e', 'v'] + [f'd{level + 1}' for level in range(levels)]:
+            for path, (kind, value) in log.values(function, when).items():
+                seen_value(judge, call, (function, path, kind, value), verdict)
+        entry = log.values(function, 'e')
+        for path, (kind, value) in log.values(function, 'r').items():
+            before = entry.get(path, entry.get(f'{path}.value'))
+            seen_change(judge, call, (function, path, kind, value), before, verdict)
+
+
+def seen_value(judge, call, said, verdict):
+    function, path, kind, value = said
+    ours = call.find(path)
+    if ours is screen.LEFT_OUT:
+        verdict.left_out += 1
+        return
+    verdict.values += 1
+    if ours is None or not judge.same(ours, kind, value):
+        verdict.differs(f'{function} {path}: C {kind} {value}, kcatch '
+                        f'{"nothing" if ours is None else ours.text or ours.word}')
+
+
+def seen_change(judge, call, said, before, verdict):
+    """What changed is shown with both values, and what did not is not."""
+    function, path, kind, value = said
+    name, _, member = path.partition('.')
+    arg = call.args.get(name)
+    if arg is None:
+        return
+    shown = arg.changes.get(member) if member else arg if arg.after else None
+    verdict.values += 1
+    if shown is None:
+        if before == (kind, value) or not before:
+            return
+        if arg.more or arg.cut:
+            verdict.left_out += 1
+            return
+        verdict.differs(f'{function} {path}: {before[1]} before, {value} after, kcatch has no '
+                        'change')
+    elif not judge.same(shown.after, kind, value) or \
+            (before and not judge.same(shown, *before)) or before == (kind, value):
+        verdict.differs(f'{function} {path}: {before} before, {value} after, kcatch '
+                        f'{shown.text or shown.word} -> {shown.after.text or shown.after.word}')
+    elif not member and not arg.starred:
+        verdict.differs(f'{function} {path}: the change is shown as one of the pointer')
+
+
+def on_screen(spec, symbols, verdict, log, path, levels='0'):
+    seen_on(screen.calls_of_screen(path), spec, symbols, verdict, log, int(levels))
+
+
+def in_report(spec, symbols, verdict, log, path):
+    seen_on(screen.calls_of_report(path), spec, symbols, verdict, log, 0)
+
+
+def signed(number):
+    return (int(number) & MASK ^ 1 << 63) - (1 << 63)
+
+
+def counts(spec, _, verdict, log, path, argument):
+    """A key of all functions that have it, and its only value in a histogram."""
+    found = {}
+    with open(path, encoding='utf-8') as file:
+        for line in file:
+            row = json.loads(line)
+            if 'key' in row:
+                found.setdefault(row['key']['function'].split()[0], []).append(row)
+    for function in log.functions:
+        kind, said = log.values(function, 'e').get(argument, ('', ''))
+        if not kind:
+            continue
+        verdict.values += 1
+        of = found.pop(function, [])
+        if len(of) != 1 or of[0]['count'] != 1:
+            verdict.differs(f'{function} {argument}: {of}')
+        elif kind in 'tn':
+            key = of[0]['key'][argument]
+            data = bytes.fromhex(said)[:64].decode('utf-8', 'replace') if kind == 't' else None
+            if key != data and not (data and '\ufffd' in data):
+                verdict.differs(f'{function} {argument}: C {data!r}, the key {key!r}')
+        else:
+            counted_number(spec, verdict, f'{function} {argument}', of[0], int(said), argument)
+    for function in found:
+        verdict.differs(f'{function} has no {argument}')
+
+
+def counted_number(spec, verdict, what, row, said, argument):
+    value, key = signed(said), row['key'][argument]
+    key = spec['enums'].get(key, key)
+    # The key of several functions is a number of 64 bits: that of an int may look like an address.
+    if isinstance(key, str) and key.startswith('0x') and value < 0:
+        key = signed(int(key, 16))
+    if key not in (said, value):
+        verdict.differs(f'{what}: C {said}, the key {key!r}')
+    if row['values'] != 1 or {row['sum'], row['min'], row['max']} != {value}:
+        verdict.differs(f'{what}: C {value}, {row}')
+    if len(row['hist']) != 1:
+        verdict.differs(f'{what}: {row["hist"]}')
+        return
+    least, most, number = row['hist'][0]
+    if number != 1 or not least <= value <= most or most - least > max(1, abs(value) // 8):
+        verdict.differs(f'{what}: C {value}, {row["hist"]}')
+
+
+def filtered(spec, _, verdict, log, path, argument, value):
+    """The calls that pass, and no other."""
+    with open(path, encoding='utf-8') as file:
+        passed = sorted(json.loads(line).get('function', '') for line in file)
+    passed = [function for function in passed if function.startswith('gf')]
+    ours = []
+    for function in log.functions:
+        kind, said = log.values(function, 'e').get(argument, ('', ''))
+        if kind in ('i', 'b'):
+            verdict.values += 1
+            if int(said) == int(value):
+                ours.append(function)
+    if passed != sorted(ours):
+        verdict.differs(f'{argument} == {value}: {set(ours) - set(passed)} are missing, '
+                        f'{set(passed) - set(ours)} are wrong')
 
 
 def written(key, kind, value, names):
@@ -184,7 +375,7 @@ def written(key, kind, value, names):
 
 
 def keys_of(spec, log):
-    """(function, key, condition that holds, the key's value)"""
+    """(function, key, condition that holds, the key's value, is it a hard one?)"""
     names = {}
     for name, value in spec['enums'].items():
         names.setdefault(value, name)
@@ -193,26 +384,34 @@ def keys_of(spec, log):
         for key in spec['functions'][function]['keys']:
             kind, value = values.get(key['path'], ('', ''))
             if kind in ('i', 'b'):
-                yield function, key['text'], written(key, kind, value, {}), value
+                hard = key['char'] and kind == 'i' and not -1 < int(value) < 0x80
+                yield function, key['text'], written(key, kind, value, {}), value, hard
         for key in spec['functions'][function]['texts']:
             kind, value = values.get(key['path'], ('', ''))
             text = bytes.fromhex(value) if kind == 't' else b'\xff'
             if text and max(text) < 0x80 and b'"' not in text:
-                yield function, key['text'], f'"{text.decode()}"', text.decode()
+                yield function, key['text'], f'"{text.decode()}"', text.decode(), \
+                    len(text) == key['size']
 
 
 def spread(found, number):
-    found = list(found)
-    step = max(1, len(found) // number)
-    return found[::step][:number]
+    """So many of the keys, half of them hard ones if there are: each seed has to try some."""
+    hard, other = [key for key in found if key[4]], [key for key in found if not key[4]]
+    hard = hard[:(number + 1) // 2]
+    number -= len(hard)
+    step = max(1, len(other) // max(number, 1))
+    return [key[:4] for key in hard + other[::step][:number]]
+
+
+def both_kinds(spec, log, numbers, texts):
+    found = list(keys_of(spec, log))
+    return spread([key for key in found if key[2][0] != '"'], numbers) + \
+        spread([key for key in found if key[2][0] == '"'], texts)
 
 
 def rules(spec, log, path):
-    texts = [key for key in keys_of(spec, log) if key[2][0] == '"']
-    numbers = [key for key in keys_of(spec, log) if key[2][0] != '"']
     with open(path, 'w', encoding='utf-8') as file:
-        chosen = spread(numbers, 45) + spread(texts, 15)
-        for i, (function, key, value, plain) in enumerate(chosen):
+        for i, (function, key, value, plain) in enumerate(both_kinds(spec, log, 40, 14)):
             file.write(f'yes_{i} {function} "{quoted(key)} == {quoted(value)}"\n')
             file.write(f'no_{i} {function} "{quoted(key)} != {quoted(value)}"\n')
             file.write(f'key_{i} {function} --by "{quoted(key)}"\n')
@@ -223,8 +422,8 @@ def quoted(text):
     return text.replace('\\', '\\\\').replace('"', '\\"')
 
 
-def series(path, got):
-    verdict, found = Verdict(), {}
+def series(_, __, verdict, path, got):
+    found = {}
     with open(got, encoding='utf-8') as file:
         for line in file:
             match = re.match(r'(\w+?)_total(?:\{\w+="(.*)"\})? (\S+)$', line)
@@ -245,25 +444,40 @@ def series(path, got):
         elif labels[0][0] not in (value, value.replace('\\', '\\\\'), '(address)') and \
                 not (re.fullmatch(r'-?\d+', value) and labels[0][0].startswith('-E')):
             verdict.differs(f'{by}: {labels[0][0]!r}, not {value!r}')
-    verdict.end()
 
 
 def chosen(spec, log, number):
-    texts = [key for key in keys_of(spec, log) if key[2][0] == '"']
-    numbers = [key for key in keys_of(spec, log) if key[2][0] != '"']
     half = int(number) // 2
-    for function, key, value, plain in spread(numbers, half) + spread(texts, half):
+    for function, key, value, plain in both_kinds(spec, log, half, half):
         print('\t'.join((function, f'{key} == {value}', f'{key} != {value}', key, plain)))
 
 
+COMPARISONS = {'events': events, 'rows': rows, 'screen': on_screen, 'report': in_report,
+               'counts': counts, 'filter': filtered, 'series': series}
+
+
+def spec_of(paths):
+    """Of all seeds: each has names of its own."""
+    whole = {'enums': {}, 'functions': {}}
+    for path in paths.split(','):
+        with open(path, encoding='utf-8') as file:
+            for part, names in json.load(file).items():
+                whole[part].update(names)
+    return whole
+
+
 def main():
-    what, args = sys.argv[1], sys.argv[2:]
-    if what == 'series':
-        series(*args)
+    first, args = sys.argv[1], sys.argv[2:]
+    if first in ('rules', 'chosen'):
+        {'rules': rules, 'chosen': chosen}[first](spec_of(args[0]), Lines(args[1]), *args[2:])
         return
-    with open(args[0], encoding='utf-8') as file:
-        spec = json.load(file)
-    {'events': events, 'rules': rules, 'chosen': chosen}[what](spec, Lines(args[1]), *args[2:])
+    spec, failed = spec_of(first), False
+    for comparison in args[1:]:
+        name, kind, log, *rest = comparison.split()
+        verdict = Verdict(name)
+        COMPARISONS[kind](spec, args[0], verdict, log if kind == 'series' else Lines.of(log), *rest)
+        failed |= verdict.end()
+    sys.exit(failed)
 
 
 main()

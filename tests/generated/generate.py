@@ -3,9 +3,9 @@
 
 usage: generate.py SEED DIRECTORY [FUNCTIONS]
 
-DIRECTORY receives kcatch_generated.c, a Makefile, and spec.json: what compare.py needs to know
+DIRECTORY receives kcatch_generated_SEED.c, a Makefile, and spec.json: what compare.py needs to know
 beside what the module says. Each function writes what C makes of its arguments to a log, which
-/proc/kcatch_generated holds after an order has called all of them. A line of it is
+/proc/kcatch_generated_SEED holds after an order has called all of them. A line of it is
 
     FUNCTION WHEN PATH KIND VALUE
 
@@ -59,6 +59,11 @@ class Module:
     def new(self, what):
         self.counter += 1
         return f'{what}{self.counter}'
+
+    def object(self):
+        """A variable that something points to: with a symbol, by which kcatch shows an address
+        as text, or, as on the heap, without; tests/generated/build takes those of hidden* out."""
+        return self.new(R.choice(['o', 'hidden']))
 
 
 M = Module()
@@ -124,7 +129,7 @@ class Enum(Int):
                           R.getrandbits(31))
         self.members = []
         for i, value in enumerate(dict.fromkeys(values)):
-            member = f'{name.upper()}_{i}'
+            member = f'G{SEED}_{name.upper()}_{i}'
             self.members.append((member, value))
             M.names[member] = value
         M.types.append(f'enum {name} {{ ' + ', '.join(
@@ -187,7 +192,7 @@ class Octets:
         if self.size == 6 and self.ctype != 's8':
             kind = 'h'
         elif self.ctype == 'unsigned char' and used and len(used) < self.size and \
-                all(32 <= byte < 127 for byte in used):
+                all(32 <= byte < 127 or byte in b'\t\n' for byte in used):
             return [f'say_text("{when}", "{path}", (char *){c}, sizeof({c}));']
         return [f'say_bytes("{when}", "{path}", "{kind}", {c}, sizeof({c}));']
 
@@ -331,7 +336,7 @@ class Pointed:
         return f'{self.to.ctype} *{name}'
 
     def value(self):
-        name = M.new('o')
+        name = M.object()
         M.objects.append(f'static {self.to.ctype} {name} = {self.to.value()};')
         return f'&{name}'
 
@@ -360,6 +365,8 @@ class Scalar(Argument):
     def __init__(self, index):
         super().__init__(index)
         self.type = R.choice([scalar, scalar, scalar, scalar, Int128])()
+        if not isinstance(self.type, Int128):
+            self.name = f'n{index}'     # of any function, one number: a key of all that have it
         self.c = self.type.value()
         self.entry = self.type.say('e', self.name, self.name)
         if not isinstance(self.type, Int128):
@@ -381,14 +388,14 @@ class ToStruct(Argument):
         super().__init__(index)
         self.const = R.random() < 0.4
         self.type = Struct(R.choice([2, 4, 8]), 2, links=True)
-        variable = M.new('o')
+        variable = M.object()
         value = self.type.value()
         if self.type.flexible:
             value = value[:-1] + ', .flexible = { 1, 2, 3 } }'
             self.const = True
         M.objects.append(f'static {self.type.ctype} {variable} = {value};')
         if not self.const:
-            backup = M.new('o')
+            backup = M.object()
             M.objects.append(f'static const {self.type.ctype} {backup} = {value};')
             self.before = [f'memcpy(&{variable}, &{backup}, sizeof({variable}));']
         self.c = f'&{variable}'
@@ -411,7 +418,7 @@ class ToNumber(Argument):
         super().__init__(index)
         self.type = Int(R.choice([of for of in INTS if of[0] not in
                                   ('char', 'signed char', 'unsigned char')]))
-        variable = M.new('o')
+        variable = M.object()
         M.objects.append(f'static {self.type.ctype} {variable};')
         self.before = [f'{variable} = {self.type.value()};']
         self.c = f'&{variable}'
@@ -429,10 +436,11 @@ class ToNumber(Argument):
 class ToText(Argument):
     def __init__(self, index):
         super().__init__(index)
+        self.name = f't{index}'
         data = printable(R.choice([0, 1, 7, 8, 20, 127, 128, 129, 200]))
         if R.random() < 0.15:
             data += bytes([R.randrange(0x80, 0x100)])
-        variable = M.new('o')
+        variable = M.object()
         M.objects.append(f'static char {variable}[] = {c_bytes(data + bytes(1))};')
         self.const = R.choice(['const ', ''])
         self.c = R.choice([variable, variable, variable, 'NULL'])
@@ -448,7 +456,7 @@ class Hardware(Argument):
     def __init__(self, index):
         super().__init__(index)
         self.name = f'a{index}_hw'
-        variable = M.new('o')
+        variable = M.object()
         data = R.choice([b'RT\0\xab\xcd\xef', bytes(6), R.randbytes(6)])
         M.objects.append(f'static unsigned char {variable}[] = {c_bytes(data)};')
         self.c = variable
@@ -462,7 +470,7 @@ class Behind(Argument):
     """A pointer behind a pointer, void *: addresses."""
     def __init__(self, index):
         super().__init__(index)
-        variable = M.new('o')
+        variable = M.object()
         self.ctype = R.choice(['int **', 'void *', 'char **', 'void **'])
         M.objects.append(f'static void *{variable}[2];')
         self.c = f'(void *){R.choice([variable, variable, "NULL"])}'
@@ -494,7 +502,7 @@ class User(Argument):
 
 class Function:
     def __init__(self, number):
-        self.name = f'gf{number:03}'
+        self.name = f'gf{SEED}_{number:03}'
         nr = R.choice([0, 1, 2, 3, 4, 5, 6, 7, 7, 8, 8, 9, 10, 11, 12])
         plain = R.random() < 0.3    # words alone take the quick way
         kinds = [Scalar] if plain else [Scalar] * 6 + [ByValue] * 2 + [ToStruct] * 3 + \
@@ -521,13 +529,13 @@ class Function:
                 '\n\t'.join(of.say('v', 'ret', value)) + f'\n\treturn {value}; }}'
         elif kind == 'text':
             data = printable(R.randrange(0, 40))
-            value = M.new('o')
+            value = M.object()
             M.objects.append(f'static char {value}[] = {c_bytes(data + bytes(1))};')
             self.ret = 'const char *'
             self.result = f'say_text("v", "ret", {value}, ~0UL); return {value};'
         else:
             of = Struct(4, 1)
-            value = M.new('o')
+            value = M.object()
             M.objects.append(f'static {of.ctype} {value} = {of.value()};')
             self.ret = f'{of.ctype} *'
             self.result = '\n\t'.join(of.say('v', 'ret', value)) + f'\n\treturn &{value};'
@@ -572,14 +580,14 @@ def main():
     os.makedirs(OUT, exist_ok=True)
     with open(f'{here}/module_head.c.in', encoding='utf8') as file:
         head = file.read()
-    with open(f'{OUT}/kcatch_generated.c', 'w', encoding='utf8') as file:
+    with open(f'{OUT}/kcatch_generated_{SEED}.c', 'w', encoding='utf8') as file:
         file.write(head.replace('@SEED@', str(SEED)))
         file.write('\n'.join(M.types + M.structs + M.objects) + '\n\n')
         file.write('\n'.join(function.text() for function in functions))
         file.write('static void call_all(void)\n{\n' + ''.join(
             f'\tcall_{function.name}();\n' for function in functions) + '}\n')
     with open(f'{OUT}/Makefile', 'w', encoding='utf8') as file:
-        file.write('obj-m := kcatch_generated.o\n')
+        file.write(f'obj-m := kcatch_generated_{SEED}.o\n')
     with open(f'{OUT}/spec.json', 'w', encoding='utf8') as file:
         json.dump(spec_of(functions), file)
 
