@@ -99,12 +99,10 @@ $(tests_out)/unit/$(1)/tests/unit/call_tree_test.o: unit_flags += -Icli/common
 $(tests_out)/unit/$(1)/tests/unit/metrics_week_test.o: unit_flags += -Icli
 $(tests_out)/unit/$(1)/tests/unit/control_test.o $(tests_out)/unit/$(1)/cli/common/control.o: \
 		unit_flags += -Icli/common -DCONTROL_DIRECTORY='"sockets"'
--include $(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.d)
--include $(show_test_sources:%.c=$(tests_out)/unit/$(1)/%.d)
--include $(unit_sources:%.c=$(tests_out)/unit/$(1)/%.d)
--include $(unit_tests:%=$(tests_out)/unit/$(1)/tests/unit/%_test.d)
 endef
 $(foreach flavor,$(unit_flavors),$(eval $(call unit_flavor,$(flavor))))
+# Of each object that there is, in whichever list it stands.
+-include $(shell find $(tests_out)/unit -name '*.d' 2>/dev/null)
 
 unit_programs := $(unit_tests:%=$(tests_out)/unit/plain/%) \
 	$(foreach flavor,$(filter-out plain,$(unit_flavors)),\
