@@ -58,10 +58,10 @@ static void put_address(struct json_writer *json, uint64_t address)
 
 static void put_build_id(struct json_writer *json, const struct kcatch_frame *frame)
 {
-	char text[2 * 64];	/* the linker makes 8 to 20 bytes, who asks for it up to 64 */
+	char text[2 * sizeof(frame->build_id)];
 	uint32_t i;
 
-	if (!frame->build_id || frame->build_id_size > sizeof(text) / 2)
+	if (!frame->build_id_size)
 		return;
 	for (i = 0; i < frame->build_id_size; i++) {
 		text[2 * i] = "0123456789abcdef"[frame->build_id[i] >> 4];

@@ -151,13 +151,14 @@ static uint32_t file_offset(const struct kcatch_libdw *dw, Dwfl_Module *module, 
 static void add_build_id(const struct kcatch_libdw *dw, Dwfl_Module *module,
 			 struct kcatch_frame *frame)
 {
+	const unsigned char *bytes;
 	GElf_Addr at;
-	int size = dw->module_build_id(module, &frame->build_id, &at);
+	int size = dw->module_build_id(module, &bytes, &at);
 
-	if (size > 0)
-		frame->build_id_size = (uint32_t)size;
-	else
-		frame->build_id = NULL;
+	if (size <= 0 || (size_t)size > sizeof(frame->build_id))
+		return;
+	memcpy(frame->build_id, bytes, (size_t)size);
+	frame->build_id_size = (uint32_t)size;
 }
 
 /* The frame of a call, after those of what was inlined there. */

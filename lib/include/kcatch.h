@@ -332,8 +332,8 @@ struct kcatch_event {
  * @symbol: symbol name; NULL: unknown
  * @module: module name; NULL: the kernel itself
  * @offset: of @address in @symbol, bytes; of a user frame without one: in its file (addr2line)
- * @build_id: of a user frame without a symbol: the build ID of its file; NULL: none
- * @build_id_size: bytes
+ * @build_id: of a user frame without a symbol: the build ID of its file
+ * @build_id_size: bytes of it; 0: none, or one that is longer
  * @interrupted: the frame was left by an interrupt, not by a call
  * @inlined: this function was inlined into that of the next frame: both frames have the
  *	same address
@@ -350,7 +350,7 @@ struct kcatch_frame {
 	const char *module;
 	uint32_t offset;
 	uint32_t build_id_size;
-	const uint8_t *build_id;
+	uint8_t build_id[32];
 	bool interrupted;
 	bool self;
 	bool hooked;
