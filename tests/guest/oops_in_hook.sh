@@ -3,7 +3,7 @@
 # an oops, by BUG(), by the end of the thread. As in ftrace's own probe that costs one thread:
 # modules are loaded, CPUs come and go, sessions are opened and closed as before, kcatch says that
 # a thread died in its hook, and it can be unloaded.
-# Dies: an oops taints the kernel, and the hook whose handler died stays
+# Leaves: copy_from_user_nofault
 # Faults: ^BUG: kernel NULL|^Oops|^kernel BUG at|^invalid opcode|scheduling while atomic|cut here
 # Faults: ^note: |^WARNING: .*(do_exit|kthread|rcu_note_context_switch|rethook|irqentry)
 # Faults: Voluntary context switch within RCU|^RIP|^Modules linked in|^Call Trace
