@@ -22,6 +22,7 @@
 #include "ktrace_event.h"
 #include "freed_symbols.h"
 #include "ftrace_match.h"
+#include "guard.h"
 #include "permission.h"
 #include "program.h"
 #include "resolve.h"
@@ -433,6 +434,7 @@ static long get_status(struct kcatch_session *session, void __user *user)
 {
 	struct kcatch_status status = { .running = 0 };
 
+	kcatch_guard_look();
 	mutex_lock(&session->lock);
 	kcatch_session_look_at_hooks(session);
 	status.nr_disarmed = READ_ONCE(session->nr_disarmed);

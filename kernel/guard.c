@@ -142,6 +142,20 @@ static void wait_for_hooks(int cpu)
 	}
 }
 
+void kcatch_guard_look(void)
+{
+	static unsigned long looked;
+	unsigned long before = READ_ONCE(looked);
+	int cpu;
+
+	if (!time_after(jiffies, before + HOOK_LIMIT) ||
+	    cmpxchg(&looked, before, jiffies) != before)
+		return;
+	for_each_possible_cpu(cpu)
+		if (READ_ONCE(per_cpu(kcatch_busy, cpu)))
+			look_at(cpu);
+}
+
 void kcatch_guard_init(void (*lost)(void))
 {
 	int cpu;

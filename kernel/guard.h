@@ -305,6 +305,16 @@ void kcatch_quiesce(void);
  */
 void kcatch_guard_init(void (*lost)(void));
 
+/**
+ * kcatch_guard_look() - ask CPUs that are in a hook whether it will ever leave, once a second
+ *
+ * Where nobody waits in kcatch_quiesce(), a hook that never leaves is found so. Until then calls in
+ * its context on that CPU are taken for its own.
+ *
+ * Context: may sleep. What is found is told to kcatch_guard_init()'s @lost a moment later.
+ */
+void kcatch_guard_look(void);
+
 /** kcatch_guard_exit() - end what kcatch_quiesce() began. Context: may sleep; nobody waits */
 void kcatch_guard_exit(void);
 

@@ -222,7 +222,7 @@ static void set_running(struct kcatch_session *session, bool running)
 	struct kcatch_group *group;
 
 	lockdep_assert_held(&session->lock);
-	session->running = running;
+	session->running |= running;
 	mutex_lock(&kcatch_sites_lock);
 	if (running)
 		list_for_each_entry(group, &session->groups, list) {
@@ -239,6 +239,7 @@ static void set_running(struct kcatch_session *session, bool running)
 		choose(session);
 	} else {
 		kcatch_quiesce();
+		session->running = false;	/* the wait may find a thread that died in a hook */
 		kcatch_choices_settle();
 		list_for_each_entry(group, &session->groups, list) {
 			kcatch_group_count_missed(group, false);
