@@ -384,8 +384,10 @@ def keys_of(spec, log):
         for key in spec['functions'][function]['keys']:
             kind, value = values.get(key['path'], ('', ''))
             if kind in ('i', 'b'):
-                hard = key['char'] and kind == 'i' and not -1 < int(value) < 0x80
-                yield function, key['text'], written(key, kind, value, {}), value, hard
+                stack = re.match(r'n([6-9]|1\d)$', key['text'])
+                hard = not -1 < int(value) < (0x80 if key['char'] else 65536)
+                yield function, key['text'], written(key, kind, value, {}), value, \
+                    hard and bool(stack or key['char'])
         for key in spec['functions'][function]['texts']:
             kind, value = values.get(key['path'], ('', ''))
             text = bytes.fromhex(value) if kind == 't' else b'\xff'
@@ -395,7 +397,8 @@ def keys_of(spec, log):
 
 
 def spread(found, number):
-    """So many of the keys, half of them hard ones if there are: each seed has to try some."""
+    """So many of the keys, half of them hard ones if there are, a char above 127, what is wide and
+    on the stack, a text without a null byte: each seed has to try some."""
     hard, other = [key for key in found if key[4]], [key for key in found if not key[4]]
     hard = hard[:(number + 1) // 2]
     number -= len(hard)

@@ -153,8 +153,9 @@ while [ ${#all_seeds[@]} -gt 0 ]; do
 	seeds=${all_seeds[*]:0:${KT_TOGETHER:-1}} first=${all_seeds[0]} title="seed ${all_seeds[0]}"
 	all_seeds=("${all_seeds[@]:${KT_TOGETHER:-1}}")
 	[[ $seeds != *' '* ]] || title="seeds $first to ${seeds##* }"
-	# Each time another number, text and value is what functions are counted and chosen by.
-	number=n$((first % 8)) text_key=t$((first % 5)) value=${values[first % 6]}
+	# Each time functions are counted and chosen by another number, text and value: at first by
+	# the seventh argument, which is on the stack.
+	number=n$(((first + 5) % 8)) text_key=t$((first % 5)) value=${values[first % 6]}
 	# shellcheck disable=SC2086 # one word a seed
 	load $seeds
 	caught screen
