@@ -211,6 +211,7 @@ static void check_trials(struct findings *findings, unsigned int features)
 		{ KCATCH_CAN_TABLE, "table", "of symbols is not read: a function by its name takes "
 					     "longer to arm" },
 		{ KCATCH_CAN_ORC, "stacks", "walked by the kernel's unwinder, which is slower" },
+		{ KCATCH_CAN_RETURN, "returns", "are not caught: entries alone (kcatch --entry)" },
 		{ KCATCH_CAN_RETURN_SHARED, "returns",
 		  "caught by a kretprobe for each function, which is slower" },
 		{ KCATCH_CAN_PATH, "paths", "of files end where their file system is mounted" },
@@ -219,6 +220,8 @@ static void check_trials(struct findings *findings, unsigned int features)
 	};
 	size_t i;
 
+	if (!(features & KCATCH_CAN_RETURN))
+		features |= KCATCH_CAN_RETURN_SHARED;	/* one line will do */
 	for (i = 0; i < sizeof(trials) / sizeof(trials[0]); i++)
 		if (!(features & trials[i].feature))
 			tell(findings, NOTE, trials[i].name,

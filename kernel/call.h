@@ -7,7 +7,7 @@
 #ifndef _KCATCH_CALL_H
 #define _KCATCH_CALL_H
 
-#include <linux/rethook.h>
+#include "compat/rethook.h"
 #include "guard.h"
 #include "ring/record_encoder.h"
 
@@ -92,7 +92,7 @@ bool kcatch_call_is_under(const struct kcatch_group *group, u32 context);
 void kcatch_call_whole(struct kretprobe_instance *instance, const struct pt_regs *regs, int level);
 
 /** kcatch_call_returned - what the kernel calls at a hooked return. Context: any */
-extern const rethook_handler_t kcatch_call_returned;
+extern const kcatch_rethook_handler_t kcatch_call_returned;
 
 /** kcatch_call_returned_alone() - the same for a kretprobe of one function */
 int kcatch_call_returned_alone(struct kretprobe_instance *instance, struct pt_regs *regs);

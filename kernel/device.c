@@ -72,7 +72,9 @@ static long get_info(void __user *user)
 		.features = KCATCH_FEATURE_FTRACE | KCATCH_FEATURE_KPROBE,
 	};
 
-	info.features |= KCATCH_FEATURE_CONDITION | KCATCH_FEATURE_COUNT | KCATCH_FEATURE_RETURN;
+	info.features |= KCATCH_FEATURE_CONDITION | KCATCH_FEATURE_COUNT;
+	if (!kcatch_returns_refused)
+		info.features |= KCATCH_FEATURE_RETURN;
 	info.features |= kcatch_trial_features();
 	/* selfcheck may have found a difference since. */
 	if (!kcatch_stack_is_fast())

@@ -20,6 +20,7 @@
 #include "freeze_log.h"
 #include "lockup.h"
 #include "session.h"
+#include "tracepoint_list.h"
 
 #define FREEZE_FLAGS \
 	(KCATCH_SETUP_FREEZE_OOPS | KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_FREEZE_PANIC | \
@@ -184,7 +185,7 @@ int kcatch_freeze_init(void)
 	check_trace_callback_type_sched_process_hang(on_hung_task);
 #endif
 	kcatch_lockup_init();
-	for_each_kernel_tracepoint(find_notifier, NULL);
+	kcatch_tracepoints_each(find_notifier, NULL);
 	for (i = 0; i < ARRAY_SIZE(tellers); i++)
 		if (tellers[i].tracepoint &&
 		    tracepoint_probe_register(tellers[i].tracepoint, tellers[i].function, NULL))

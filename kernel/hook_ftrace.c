@@ -24,6 +24,7 @@
 #include "compat/compat.h"
 #include "ftrace_match.h"
 #include "hit.h"
+#include "orc.h"
 #include "site.h"
 #include "trampoline.h"
 
@@ -175,8 +176,9 @@ static int start(struct hook *hook)
 
 	if (error)
 		ftrace_set_filter(&hook->ops, NULL, 0, 1);
-	else
-		hook->registered = true;
+	else if (!hook->registered)
+		kcatch_orc_try_trampoline(hook->ops.trampoline);
+	hook->registered |= !error;
 	return error;
 }
 

@@ -26,7 +26,9 @@
 #include "ktrace_builtin.h"
 #include "returns.h"
 #include "returns_public.h"
+#include "private.h"
 #include "site.h"
+#include "tracepoint_list.h"
 
 /* ---- the events ---------------------------------------------------------- */
 
@@ -272,11 +274,6 @@ static void look_at(struct tracepoint *tracepoint, void *unused)
 			points[i].tracepoint = tracepoint;
 }
 
-void kcatch_ktrace_builtin_init(void)
-{
-	for_each_kernel_tracepoint(look_at, NULL);
-}
-
 const struct kcatch_ktrace_builtin *kcatch_ktrace_builtin_of(u32 number)
 {
 	return number < ARRAY_SIZE(builtins) ? &builtins[number] : NULL;
@@ -289,7 +286,21 @@ static struct {
 	struct kcatch_returns *returns;
 	const struct kcatch_site *site;
 	atomic64_t missed;	/* faults that found no slot; it only grows */
+	bool possible;
 } fault;
+
+/* Its arguments are taken from where the kernel's headers say that they are. */
+typedef vm_fault_t handle_mm_fault_t(struct vm_area_struct *vma, unsigned long address,
+				     unsigned int flags, struct pt_regs *regs);
+
+void kcatch_ktrace_builtin_init(void)
+{
+	kcatch_tracepoints_each(look_at, NULL);
+	fault.possible = __builtin_types_compatible_p(typeof(handle_mm_fault), handle_mm_fault_t) &&
+			 kcatch_private_address("handle_mm_fault");
+	if (!fault.possible)
+		pr_notice("kcatch: ktrace:trap_exit is refused: handle_mm_fault(), at whose return it stands, is not as it is expected\n");
+}
 
 static u64 *fault_address(struct llist_node *node)
 {
@@ -398,7 +409,7 @@ static bool is_of(const struct point *point, const struct kcatch_ktrace_builtin 
 
 u32 kcatch_ktrace_builtin_count(const struct kcatch_ktrace_builtin *builtin)
 {
-	u32 i, nr = number_of(builtin) == TRAP_EXIT;
+	u32 i, nr = number_of(builtin) == TRAP_EXIT && fault.possible;
 
 	for (i = 0; i < ARRAY_SIZE(points); i++)
 		nr += is_of(&points[i], builtin);

@@ -453,6 +453,11 @@ bool kcatch_ktrace_event_matches(const struct kcatch_ktrace_event *event, const 
 	return find(event->name) == event;
 }
 
+bool kcatch_ktrace_event_occurs(const struct kcatch_ktrace_event *event)
+{
+	return !event->builtin || event->nr_sites;
+}
+
 void kcatch_ktrace_event_describe(struct kcatch_ktrace_event *event, struct kcatch_event_info *info)
 {
 	memset(info, 0, sizeof(*info));

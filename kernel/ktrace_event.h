@@ -85,4 +85,11 @@ void kcatch_ktrace_event_describe(struct kcatch_ktrace_event *event,
  */
 bool kcatch_ktrace_event_matches(const struct kcatch_ktrace_event *event, const char *pattern);
 
+/**
+ * kcatch_ktrace_event_occurs() - may the event ever occur in this kernel?
+ *
+ * Context: kcatch_sites_lock held. Return: false: it is built in, and what it stands at is missing
+ */
+bool kcatch_ktrace_event_occurs(const struct kcatch_ktrace_event *event);
+
 #endif

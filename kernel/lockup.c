@@ -9,12 +9,16 @@
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 #include <linux/workqueue.h>
+#include <asm/text-patching.h>
 #include "compat/compat.h"
 #include "freeze.h"
 #include "guard.h"
 #include "lockup.h"
+#include "private.h"
 #include "robust.h"
 #include "symbol.h"
 
@@ -23,10 +27,11 @@ static unsigned int users;
 static bool hooked;
 static unsigned long place __read_mostly;	/* of print_modules(); 0: none */
 
+static const char reporter[] = "watchdog_timer_fn";
+
 static void modules_listed(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 			   struct ftrace_regs *fregs)
 {
-	static const char reporter[] = "watchdog_timer_fn";
 	char name[sizeof(reporter)];
 
 	if (!in_hardirq() || !READ_ONCE(users))
@@ -91,10 +96,43 @@ int kcatch_lockup_watch(void)
 	return error && error != -ENOMEM && error != -EBUSY ? -EOPNOTSUPP : error;
 }
 
+/* A call: this and the distance. It may lead to a few bytes before the function, to what counts how
+ * deep calls are. */
+#define CALL_SIZE	5
+#define BEFORE_MAX	16
+
+/* Does the code of the function that begins at @address, or of the part of it that the compiler has
+ * put elsewhere, call the place? */
+static bool calls_place(unsigned long address)
+{
+	struct kcatch_symbol *symbol = kcatch_symbol_of(address);
+	unsigned long at = address, end = address + (symbol ? symbol->size : 0);
+	u8 code[CALL_SIZE];
+	s32 distance;
+	bool calls = false;
+
+	kfree(symbol);
+	for (; !calls && at + CALL_SIZE <= end; at++) {
+		if (copy_from_kernel_nofault(code, (void *)at, sizeof(code)))
+			break;
+		memcpy(&distance, &code[1], sizeof(distance));
+		calls = code[0] == CALL_INSN_OPCODE &&
+			place - (at + CALL_SIZE + distance) <= BEFORE_MAX;
+	}
+	return calls;
+}
+
 void kcatch_lockup_init(void)
 {
+	unsigned long watchdog = kcatch_private_address(reporter);
+
 	kcatch_robust_add(&lock);
-	place = kcatch_symbol_address("print_modules");
+	place = kcatch_private_address("print_modules");
+	if (place && watchdog &&
+	    (calls_place(watchdog) || calls_place(kcatch_symbol_address("watchdog_timer_fn.cold"))))
+		return;
+	place = 0;
+	pr_notice("kcatch: a soft lockup freezes no recorder (--freeze-on lockup): the kernel's report of one is not made as it is expected\n");
 }
 
 void kcatch_lockup_unwatch(void)

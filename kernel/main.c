@@ -20,6 +20,7 @@
 #include "hook.h"
 #include "frontends/ktrace.h"
 #include "module_notifier.h"
+#include "private.h"
 #include "returns.h"
 #include "robust.h"
 #include "session.h"
@@ -31,7 +32,7 @@
 
 static int __init kcatch_init(void)
 {
-	int error = kcatch_trial_init();
+	int error = kcatch_trial_init() ?: kcatch_private_init();
 
 	if (error)
 		return error;

@@ -18,8 +18,8 @@
 #include "compat/compat.h"
 #include "modules.h"
 #include "orc.h"
+#include "private.h"
 #include "returns.h"
-#include "symbol.h"
 #include "thunk.h"
 #include "trampoline.h"
 
@@ -136,15 +136,16 @@ static bool in_kernel_table(unsigned long address)
 u64 kcatch_orc_search(unsigned long address)
 {
 	const struct orc_entry *entry = NULL;
-	unsigned long offset, asked = address;
+	unsigned long offset, caller, asked = address;
 	enum kcatch_orc_kind kind;
 	unsigned int frame;
 	bool own = false;
 	u64 answer;
 
 	/* The trampoline to our hook is a copy of ftrace_caller. */
-	if (ftrace_caller_at && kcatch_trampoline_has(address, &offset)) {
-		address = ftrace_caller_at + offset;
+	caller = READ_ONCE(ftrace_caller_at);
+	if (caller && kcatch_trampoline_has(address, &offset)) {
+		address = caller + offset;
 		own = true;
 	}
 	/* Kernel text only: the top 2 GB. */
@@ -243,15 +244,33 @@ static bool table_makes_sense(unsigned long ip, unsigned long ip_end,
 	return true;
 }
 
+/* Where the rules change: a trampoline saves registers in the same bytes as what it is a copy of.
+ * Calls and addresses, which come later, differ. */
+#define COPIED	32
+
+void kcatch_orc_try_trampoline(unsigned long trampoline)
+{
+	u8 original[COPIED], copy[COPIED];
+
+	if (!ftrace_caller_at || !trampoline)
+		return;
+	if (!copy_from_kernel_nofault(original, (void *)ftrace_caller_at, sizeof(original)) &&
+	    !copy_from_kernel_nofault(copy, (void *)trampoline, sizeof(copy)) &&
+	    !memcmp(original, copy, sizeof(copy)))
+		return;
+	WRITE_ONCE(ftrace_caller_at, 0);
+	pr_notice("kcatch: a trampoline of ftrace's is no copy of ftrace_caller: the kernel's unwinder walks stacks that go through one\n");
+}
+
 int kcatch_orc_init(void)
 {
 	BUILD_BUG_ON(sizeof(struct orc_entry) != 6);
 	kcatch_orc_memory[0] = empty_word(0);
-	ftrace_caller_at = kcatch_symbol_address("ftrace_caller");
-	if (!table_makes_sense(kcatch_symbol_address("__start_orc_unwind_ip"),
-			       kcatch_symbol_address("__stop_orc_unwind_ip"),
-			       kcatch_symbol_address("__start_orc_unwind"),
-			       kcatch_symbol_address("__stop_orc_unwind"),
+	ftrace_caller_at = kcatch_private_address("ftrace_caller");
+	if (!table_makes_sense(kcatch_private_address("__start_orc_unwind_ip"),
+			       kcatch_private_address("__stop_orc_unwind_ip"),
+			       kcatch_private_address("__start_orc_unwind"),
+			       kcatch_private_address("__stop_orc_unwind"),
 			       (unsigned long)&ktime_get_mono_fast_ns))
 		return -EOPNOTSUPP;
 	return 0;

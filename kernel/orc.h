@@ -77,6 +77,15 @@ extern u64 kcatch_orc_memory[KCATCH_ORC_WORDS];
 int kcatch_orc_init(void);
 
 /**
+ * kcatch_orc_try_trampoline() - is the code that leads to one of our ftrace hooks what it is taken
+ *	for? Else the kernel's unwinder walks stacks that go through it
+ * @trampoline: its first byte; 0: there is none
+ *
+ * Context: may sleep.
+ */
+void kcatch_orc_try_trampoline(unsigned long trampoline);
+
+/**
  * kcatch_orc_search() - look a rule up in the tables and store it in the cache
  * @address: as for kcatch_orc_find(), like context and return value
  */

@@ -411,19 +411,27 @@ static int note_tracepoint(struct tracepoint *tracepoint, void *data)
 /* None is no error: a module may bring it. */
 static int resolve_event(struct kcatch_want *want, struct kcatch_resolution *resolution)
 {
-	u32 id, nr = kcatch_ktrace_event_count();
+	u32 id, nr = kcatch_ktrace_event_count(), noted = 0, missing = 0;
 	int error = 0;
 
 	mutex_lock(&kcatch_sites_lock);
 	for (id = 0; !error && id < nr; id++) {
-		if (kcatch_ktrace_event_matches(kcatch_ktrace_event_of(id), want->name))
-			error = note(resolution, want, (unsigned long)kcatch_ktrace_event_of(id),
-				     &kcatch_hook_event, 0);
+		struct kcatch_ktrace_event *event = kcatch_ktrace_event_of(id);
+
+		if (!kcatch_ktrace_event_matches(event, want->name))
+			continue;
+		if (!kcatch_ktrace_event_occurs(event)) {
+			missing++;
+			continue;
+		}
+		noted++;
+		error = note(resolution, want, (unsigned long)event, &kcatch_hook_event, 0);
 		if (error == -ENOENT)
 			error = 0;
 	}
 	mutex_unlock(&kcatch_sites_lock);
-	return error;
+	want->nr_skipped += missing;
+	return !error && missing && !noted ? -EOPNOTSUPP : error;
 }
 
 /* Kernel memory alone: a process's would be another in each. */

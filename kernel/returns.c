@@ -6,9 +6,10 @@
 #include "compat/graph_returns.h"
 #include "ring/memory.h"
 #include "orc.h"
+#include "private.h"
 #include "returns.h"
 #include "returns_public.h"
-#include "symbol.h"
+#include "stack.h"
 #include "trial.h"
 
 /* Where the kretprobes stand. Nobody calls it; the text has room for a
@@ -21,7 +22,9 @@ static noinline __used int kcatch_returns_place(int nothing)
 
 #define NOWHERE	1UL	/* no code is there */
 
+bool kcatch_returns_refused;
 DEFINE_STATIC_KEY_FALSE(kcatch_returns_public);
+DEFINE_STATIC_KEY_FALSE(kcatch_returns_graph_nameless);
 unsigned long kcatch_returns_by_rethook __read_mostly = NOWHERE;
 unsigned long kcatch_returns_by_graph __read_mostly = NOWHERE;
 unsigned long kcatch_returns_trampoline __read_mostly;
@@ -38,7 +41,7 @@ unsigned long kcatch_returns_trampoline __read_mostly;
 /* ---- slots ------------------------------------------------------------------ */
 
 /* Makes the kretprobe that is never armed. */
-static int share(struct kcatch_returns *returns, rethook_handler_t returned)
+static int share(struct kcatch_returns *returns, kcatch_rethook_handler_t returned)
 {
 	int error;
 
@@ -61,6 +64,8 @@ int kcatch_returns_create(u32 slots, u32 data_size, const struct kcatch_returned
 	struct kcatch_returns *returns;
 	int error;
 
+	if (kcatch_returns_refused)
+		return -EOPNOTSUPP;
 	if (!public)	/* else each place has slots of its own */
 		bytes += kcatch_rethook_bytes(slots, data_size);
 	if (!kcatch_memory_charge(bytes))
@@ -129,9 +134,16 @@ struct llist_node *kcatch_returns_hook_by_kernel(struct kcatch_returns *returns,
 unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long slot)
 {
 	const struct llist_node *node = NULL;
-	struct rethook_node hook;
+	kcatch_rethook_copy_t hook;
+	unsigned long address;
 	int i;
 
+	if (static_branch_unlikely(&kcatch_returns_graph_nameless)) {
+		/* What another list has may be the trampoline that is not known. */
+		address = kcatch_returns_address_of_graph(task, slot);
+		if (address)
+			return address;
+	}
 	if (!static_key_enabled(&kcatch_returns_public))
 		node = kcatch_rethook_first(task);
 	for (i = 0; node && i < HOOKS_MAX; i++) {
@@ -169,7 +181,7 @@ static unsigned long first_of(const char * const *names, size_t nr)
 	size_t i;
 
 	for (i = 0; i < nr && !address; i++)
-		address = kcatch_symbol_address(names[i]);
+		address = kcatch_private_address(names[i]);
 	return address ?: NOWHERE;
 }
 
@@ -182,6 +194,11 @@ void kcatch_returns_find_trampolines(void)
 
 	kcatch_returns_by_rethook = first_of(rethook, ARRAY_SIZE(rethook));
 	kcatch_returns_by_graph = first_of(graph, ARRAY_SIZE(graph));
+	if (!IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER) || kcatch_returns_by_graph != NOWHERE)
+		return;
+	pr_notice("kcatch: return_to_handler is not known in this kernel: returns that the function graph tracer has hooked are told by the list that the kernel keeps\n");
+	static_branch_enable(&kcatch_returns_graph_nameless);
+	kcatch_stack_doubt_ends();
 }
 
 /* ---- trying it ---------------------------------------------------------- */
@@ -202,7 +219,7 @@ static void tried_returned(struct kretprobe_instance *instance, struct pt_regs *
 {
 	tried.nr++;
 	tried.as_expected = instance == tried.slot && regs->ax == TRIED_VALUE &&
-			    kcatch_rethook_caller(&instance->node.llist) == tried.caller;
+			    kcatch_rethook_caller(kcatch_rethook_node(instance)) == tried.caller;
 }
 
 KCATCH_RETHOOK_HANDLER(static, try_handler, tried_returned);
@@ -236,12 +253,62 @@ static bool __init try_return(struct kcatch_returns *returns)
 	       tried.as_expected && kcatch_rethook_first(current) == before;
 }
 
+/* ---- what the kernel puts there, when that is not known by its name ------------- */
+
+static noinline __used unsigned long told(void)
+{
+	barrier();	/* so that no call is left out as telling the same */
+	return (unsigned long)__builtin_return_address(0);
+}
+
+/* The one place that it is called from. */
+static noinline unsigned long ask_told(void)
+{
+	unsigned long returns_to = told();
+
+	barrier();	/* it is no jump */
+	return returns_to;
+}
+
+static int nothing_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	return 0;
+}
+
+/* A function whose return is hooked in the public way tells where it returns to. */
+static bool __init learn_trampoline(void)
+{
+	static struct kretprobe kretprobe = {
+		.kp.addr = (void *)&told, .handler = nothing_returned, .maxactive = 2,
+	};
+	unsigned long before = ask_told(), hooked;
+
+	if (register_kretprobe(&kretprobe))
+		return false;
+	hooked = ask_told();
+	unregister_kretprobe(&kretprobe);
+	if (hooked == before || ask_told() != before)
+		return false;
+	WRITE_ONCE(kcatch_returns_by_rethook, hooked);
+	return true;
+}
+
+static void __init refuse(const char *why)
+{
+	kcatch_returns_refused = true;
+	pr_notice("kcatch: returns are not caught: %s\n", why);
+}
+
 void __init kcatch_returns_init(void)
 {
 	const struct kcatch_returned returned = { .shared = try_handler };
 	struct kcatch_returns *returns;
 	bool passed = false;
 
+	if (!kcatch_private_has(register_kretprobe)) {
+		refuse("there are no kretprobes in this kernel");
+		return;
+	}
 	if (!kcatch_returns_create(1, sizeof(long), &returned, &returns)) {
 		passed = try_return(returns);
 		if (passed) {
@@ -251,8 +318,12 @@ void __init kcatch_returns_init(void)
 		}
 		kcatch_returns_destroy(&returns, 1);
 	}
-	if (kcatch_trial_end(KCATCH_TRIAL_RETURNS, passed))
+	if (kcatch_trial_end(KCATCH_TRIAL_RETURNS, passed)) {
+		WRITE_ONCE(kcatch_returns_by_rethook, tried.trampoline);
 		return;
+	}
 	kcatch_returns_trampoline = 0;
 	static_branch_enable(&kcatch_returns_public);
+	if (!learn_trampoline())
+		refuse("it is not known what a kretprobe puts in the place of a return address");
 }

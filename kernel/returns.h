@@ -38,7 +38,7 @@ struct kcatch_returns_place;
  * @alone: the same for a kretprobe of one function
  */
 struct kcatch_returned {
-	rethook_handler_t shared;
+	kcatch_rethook_handler_t shared;
 	kretprobe_handler_t alone;
 };
 
@@ -63,6 +63,9 @@ struct kcatch_returns {
 	struct kcatch_returns_open *open;
 	struct kcatch_returns *replaced;
 };
+
+/* No return can be hooked. Like the next, it */
+extern bool kcatch_returns_refused;
 
 /* Returns are hooked in the public way. It changes while the module is loaded, only. */
 DECLARE_STATIC_KEY_FALSE(kcatch_returns_public);
@@ -134,6 +137,10 @@ unsigned long kcatch_returns_address_by_kernel(unsigned long slot);
  * graph tracer. 1: not known, as no code is there. */
 extern unsigned long kcatch_returns_by_rethook, kcatch_returns_by_graph;
 
+/* The function graph tracer's is not known: whether a return is hooked is told by the list that the
+ * kernel keeps. It changes while the module is loaded, only. */
+DECLARE_STATIC_KEY_FALSE(kcatch_returns_graph_nameless);
+
 /**
  * kcatch_returns_find_trampolines() - find what the kernel puts in the place of return addresses
  *
@@ -159,6 +166,25 @@ static inline bool kcatch_returns_in_trampoline(unsigned long address)
 	       address - READ_ONCE(kcatch_returns_by_graph) + 1 < 64;
 }
 
+/* The true return address that the function graph tracer keeps; 0: it keeps none of that slot. */
+unsigned long kcatch_returns_address_of_graph(const struct task_struct *task, unsigned long slot);
+
+/**
+ * kcatch_returns_is_hook() - was a return address replaced by what it is?
+ * @address: what the word at @slot, on the stack of @task, has or had
+ *
+ * Context: any
+ */
+static __always_inline bool kcatch_returns_is_hook(unsigned long address,
+						   const struct task_struct *task,
+						   unsigned long slot)
+{
+	if (unlikely(kcatch_returns_is_trampoline(address)))
+		return true;
+	return static_branch_unlikely(&kcatch_returns_graph_nameless) &&
+	       kcatch_returns_address_of_graph(task, slot);
+}
+
 /* kcatch_returns_frame() in the public way. */
 unsigned long kcatch_returns_public_frame(struct kretprobe_instance *instance);
 
@@ -167,11 +193,10 @@ static inline unsigned long kcatch_returns_frame(struct kretprobe_instance *inst
 {
 	if (static_branch_unlikely(&kcatch_returns_public))
 		return kcatch_returns_public_frame(instance);
-	return instance->node.frame;
+	return kcatch_rethook_frame(kcatch_rethook_node(instance));
 }
 
-/* The true return address that the function graph tracer keeps; 0: it keeps none of that slot. */
-unsigned long kcatch_returns_address_of_graph(const struct task_struct *task, unsigned long slot);
+unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long slot);
 
 /**
  * kcatch_returns_address() - the true return address at a stack slot
@@ -188,6 +213,8 @@ static inline unsigned long kcatch_returns_address(unsigned long slot)
 
 	if (static_branch_unlikely(&kcatch_returns_public))
 		return kcatch_returns_address_by_kernel(slot);
+	if (static_branch_unlikely(&kcatch_returns_graph_nameless))
+		return kcatch_returns_address_of(current, slot);
 	for (node = kcatch_rethook_first(current); node; node = node->next)
 		if (kcatch_rethook_frame(node) == slot &&
 		    !kcatch_returns_is_trampoline(kcatch_rethook_caller(node)))
@@ -205,7 +232,7 @@ static inline unsigned long kcatch_returns_address(unsigned long slot)
  */
 static __always_inline unsigned long kcatch_returns_caller(unsigned long caller, unsigned long slot)
 {
-	if (likely(!kcatch_returns_is_trampoline(caller)))
+	if (likely(!kcatch_returns_is_hook(caller, current, slot)))
 		return caller;
 	return kcatch_returns_address(slot) ?: KCATCH_FRAME_HOOKED;
 }

@@ -96,7 +96,7 @@ static bool is_given(const struct given *to, const struct kcatch_returns *return
 /* Has a kretprobe hooked the return of the present hit? */
 static bool is_hooked(const struct pt_regs *regs)
 {
-	return kcatch_returns_is_trampoline(*(unsigned long *)regs->sp);
+	return kcatch_returns_is_hook(*(unsigned long *)regs->sp, current, regs->sp);
 }
 
 /* No kretprobe gives slots of @returns any more. */
@@ -323,7 +323,7 @@ struct llist_node *kcatch_returns_public_take(struct kcatch_returns *returns,
 		if (returns->open && !open_push(returns, instance))
 			return NULL;
 		slot_of(returns, instance)->taken = true;
-		return &instance->node.llist;
+		return kcatch_rethook_node(instance);
 	}
 	return NULL;
 }
@@ -363,7 +363,7 @@ unsigned long kcatch_returns_address_by_kernel(unsigned long slot)
 	unwind_start(&state, current, &entry, NULL);
 	address = unwind_done(&state) ? 0 : unwind_get_return_address(&state);
 	/* It looks each return up by one of the two that may have hooked it. */
-	return kcatch_returns_is_trampoline(address) ?
+	return kcatch_returns_is_hook(address, current, slot) ?
 	       kcatch_returns_address_of_graph(current, slot) : address;
 }
 

@@ -32,6 +32,7 @@
 struct kcatch_scratch __percpu *kcatch_scratch __read_mostly;
 const struct kcatch_stack kcatch_no_stack = { .flags = KCATCH_STACK_NONE };
 static bool fast __read_mostly;
+bool kcatch_stack_ends_doubted __read_mostly;
 
 #define UNREADABLE	-0x5eed	/* no address, and hardly a number */
 
@@ -280,7 +281,8 @@ static noinline struct kcatch_walked walk_unusual(u64 *end, long i, unsigned lon
 			return none;
 		do {
 			/* A hooked return, by us or by another tracer. */
-			if (kcatch_returns_is_trampoline(walk.ip) && !walk.interrupted) {
+			if (!walk.interrupted &&
+			    kcatch_returns_is_hook(walk.ip, current, walk.sp - sizeof(long))) {
 				walk.ip = kcatch_returns_address(walk.sp - sizeof(long));
 				if (!walk.ip)
 					return none;
@@ -299,7 +301,8 @@ static noinline struct kcatch_walked walk_unusual(u64 *end, long i, unsigned lon
 			case STEP_SLOW:
 				return none;
 			case STEP_DONE:
-				flags = KCATCH_STACK_COMPLETE;
+				flags = walk.interrupted && kcatch_stack_ends_doubted ?
+					KCATCH_STACK_BROKEN : KCATCH_STACK_COMPLETE;
 				goto done;
 			case STEP_FRAME:
 				break;
@@ -356,6 +359,21 @@ static bool at_user_mode(struct unwind_state *state)
 	return regs && user_mode(regs);
 }
 
+bool kcatch_stack_is_hook(struct unwind_state *state, unsigned long address)
+{
+	unsigned long ip, sp, bp;
+
+	if (kcatch_returns_is_trampoline(address))
+		return true;
+	/* The kernel's unwinder looks most of them up by itself. */
+	if (!static_branch_unlikely(&kcatch_returns_graph_nameless) ||
+	    !kcatch_unwind_registers(state, &ip, &sp, &bp))
+		return false;
+	sp -= sizeof(long);
+	return kcatch_returns_is_hook(address, state->task, sp) &&
+	       kcatch_returns_address_of(state->task, sp) != address;
+}
+
 bool kcatch_stack_recover(struct unwind_state *state, struct pt_regs *regs, unsigned long *address)
 {
 	unsigned long ip, sp, bp, found = 0;
@@ -378,14 +396,15 @@ bool kcatch_stack_recover(struct unwind_state *state, struct pt_regs *regs, unsi
 static void walk_kernel(struct kcatch_stack *stack, struct unwind_state *state, u32 depth)
 {
 	unsigned long called_from = 0;	/* where it was in a thunk: the next frame */
+	bool interrupted = false;
 	struct pt_regs made;
 
 	while (called_from || !unwind_done(state)) {
 		unsigned long address = called_from ?: unwind_get_return_address(state);
-		bool interrupted = !called_from && kcatch_unwind_is_interrupted(state);
 		bool is_behind = called_from;
 
-		if (!interrupted && !is_behind && kcatch_returns_is_trampoline(address))
+		interrupted = !called_from && kcatch_unwind_is_interrupted(state);
+		if (!interrupted && !is_behind && kcatch_stack_is_hook(state, address))
 			is_behind = kcatch_stack_recover(state, &made, &address);
 		if (!address) {
 			stack->flags = at_user_mode(state) ? KCATCH_STACK_COMPLETE :
@@ -412,7 +431,8 @@ static void walk_kernel(struct kcatch_stack *stack, struct unwind_state *state, 
 		if (!is_behind && !called_from)
 			unwind_next_frame(state);
 	}
-	stack->flags = unwind_error(state) ? KCATCH_STACK_BROKEN : KCATCH_STACK_COMPLETE;
+	stack->flags = unwind_error(state) || (interrupted && kcatch_stack_ends_doubted) ?
+		       KCATCH_STACK_BROKEN : KCATCH_STACK_COMPLETE;
 }
 
 static noinline void walk_from(struct kcatch_stack *stack, struct pt_regs *regs, u32 depth,
@@ -492,7 +512,8 @@ bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task
 	    !peek(saved + offsetof(struct inactive_task_frame, bp), &walk.bp))
 		return false;
 	do {
-		if (kcatch_returns_is_trampoline(walk.ip) && !walk.interrupted) {
+		if (!walk.interrupted &&
+		    kcatch_returns_is_hook(walk.ip, task, walk.sp - sizeof(long))) {
 			walk.ip = kcatch_returns_address_of(task, walk.sp - sizeof(long));
 			if (!walk.ip)
 				return false;

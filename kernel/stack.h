@@ -45,8 +45,27 @@ void kcatch_stack_exit(void);
  * and the self-check found no difference */
 bool kcatch_stack_is_fast(void);
 
+/* Code of the kernel's that may be interrupted, and has a wrong rule there, was not found. */
+extern bool kcatch_stack_ends_doubted;
+
+/** kcatch_stack_doubt_ends() - a stack that ends where it was interrupted is told to be incomplete.
+ * Context: while the module is loaded */
+static inline void kcatch_stack_doubt_ends(void)
+{
+	kcatch_stack_ends_doubted = true;
+}
+
 /** kcatch_stack_distrust() - use the fast walker no more; stack_check.h. Context: any */
 void kcatch_stack_distrust(void);
+
+/**
+ * kcatch_stack_is_hook() - does the kernel's unwinder have a trampoline's address for a return's?
+ * @state: on a frame that was not interrupted
+ * @address: of that frame
+ *
+ * Context: any.
+ */
+bool kcatch_stack_is_hook(struct unwind_state *state, unsigned long address);
 
 /**
  * kcatch_stack_recover() - the true return address where the kernel's unwinder has a trampoline's

@@ -62,15 +62,16 @@ EXPORT_SYMBOL_GPL(kcatch_stack_zero);
 static void collect(struct stack *st, struct unwind_state *state)
 {
 	unsigned long called_from = 0;	/* where it was in a thunk: the next frame */
+	bool interrupted = false;
 	struct pt_regs made;
 
 	while (called_from || !unwind_done(state)) {
 		unsigned long address = called_from ?: unwind_get_return_address(state);
-		bool interrupted = !called_from && kcatch_unwind_is_interrupted(state);
 		bool is_behind = called_from;
 		struct pt_regs *regs;
 
-		if (!interrupted && !is_behind && kcatch_returns_is_trampoline(address))
+		interrupted = !called_from && kcatch_unwind_is_interrupted(state);
+		if (!interrupted && !is_behind && kcatch_stack_is_hook(state, address))
 			is_behind = kcatch_stack_recover(state, &made, &address);
 		if (!address) {
 			regs = unwind_get_entry_regs(state, NULL);
@@ -92,7 +93,8 @@ static void collect(struct stack *st, struct unwind_state *state)
 		if (!is_behind && !called_from)
 			unwind_next_frame(state);
 	}
-	st->flags = unwind_error(state) ? STACK_BROKEN : STACK_COMPLETE;
+	st->flags = unwind_error(state) || (interrupted && kcatch_stack_ends_doubted) ?
+		    STACK_BROKEN : STACK_COMPLETE;
 }
 
 void kcatch_stack_api_save_current(struct stack *st, unsigned long *frame,

@@ -18,6 +18,7 @@
  *	SERVED -> ABANDONED	caller: gave up while the handler ran; the handler returns to IDLE
  */
 #include <linux/atomic.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/export.h>
@@ -169,10 +170,39 @@ noinline int kcatch_stack_save_td_running(struct stack *st, struct task_struct *
 }
 EXPORT_SYMBOL_GPL(kcatch_stack_save_td_running);
 
+/* Does an NMI arrive that is sent to another CPU? Where there is none, nothing can be tried:
+ * whoever asks a CPU that comes later gives up after WAIT_NS. */
+static bool arrives(void)
+{
+	u64 deadline = ktime_get_mono_fast_ns() + WAIT_NS;
+	bool arrived = true;
+	unsigned int cpu;
+	atomic_t *sent;
+
+	cpus_read_lock();
+	preempt_disable();
+	cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	if (cpu < nr_cpu_ids) {
+		sent = &per_cpu(requests, cpu).sent;
+		atomic_inc(sent);
+		kcatch_nmi_send(cpu);
+		do
+			arrived = !atomic_read(sent);
+		while (!arrived && !passed(deadline));
+	}
+	preempt_enable();
+	cpus_read_unlock();
+	return arrived;
+}
+
 void kcatch_stack_api_init(void)
 {
-	possible = kcatch_trial_end(KCATCH_TRIAL_NMI, kcatch_nmi_possible()) &&
-		   !register_nmi_handler(NMI_LOCAL, serve, 0, "kcatch");
+	bool handled = kcatch_nmi_possible() &&
+		       !register_nmi_handler(NMI_LOCAL, serve, 0, "kcatch");
+
+	possible = kcatch_trial_end(KCATCH_TRIAL_NMI, handled && arrives());
+	if (handled && !possible)
+		unregister_nmi_handler(NMI_LOCAL, "kcatch");
 }
 
 /* No caller is left, but the kernel would report an NMI that no handler claims. */

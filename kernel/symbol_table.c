@@ -14,6 +14,7 @@
 #include <linux/uaccess.h>
 #include "compat/compat.h"
 #include "compat/private_layouts.h"
+#include "private.h"
 #include "symbol.h"
 #include "symbol_table.h"
 #include "trial.h"
@@ -206,6 +207,8 @@ static unsigned long value_of(const char *text, const char *name)
 	unsigned long value = 0;
 	char digits[20];
 
+	if (!kcatch_private_wanted(name))
+		return 0;
 	while ((text = strstr(text, "SYMBOL("))) {
 		text += strlen("SYMBOL(");
 		if (strncmp(text, name, length) || strncmp(text + length, ")=", 2))

@@ -15,14 +15,19 @@
  */
 #include <linux/kernel.h>
 #include <linux/uaccess.h>
+#include <asm/nospec-branch.h>
 #include <asm/ptrace.h>
 #include <asm/unwind.h>
 #include "compat/compat.h"
-#include "symbol.h"
+#include "private.h"
+#include "stack.h"
 #include "thunk.h"
 
 #define THUNKS		16	/* one a register, in the order of their numbers */
 #define CALL		0xe8
+#define JUMP		0xff	/* through a register; behind REX for the upper ones */
+#define REX		0x41
+#define LFENCE		0x0f
 
 /* One a register, evenly spaced. */
 struct thunks {
@@ -80,27 +85,52 @@ unsigned long kcatch_thunk_next(struct unwind_state *state, struct pt_regs *regs
 	return ret;
 }
 
-static void find(struct thunks *these, const char *rax, const char *r15)
+/* Are there as many, evenly spaced, and is each of a form that is known? */
+static bool find(struct thunks *these, unsigned long first, unsigned long last)
 {
-	unsigned long first = kcatch_symbol_address(rax), last = kcatch_symbol_address(r15), size;
+	unsigned long size = (last - first) / (THUNKS - 1);
 	unsigned int i;
 	u8 code;
 
-	size = (last - first) / (THUNKS - 1);
 	if (!first || last <= first || size * (THUNKS - 1) != last - first || size > 128)
-		return;
+		return false;
 	for (i = 0; i < THUNKS; i++) {
-		if (copy_from_kernel_nofault(&code, (void *)(first + i * size), sizeof(code)))
-			return;
+		if (copy_from_kernel_nofault(&code, (void *)(first + i * size), sizeof(code)) ||
+		    (code != CALL && code != JUMP && code != REX && code != LFENCE))
+			return false;
 		if (code == CALL)
 			these->are_calls |= 1U << i;
 	}
 	these->first = first;
 	these->size = size;
+	return true;
 }
+
+/* Modules are linked to the retpolines. The others have no name that is exported. */
+#if defined(CONFIG_RETPOLINE) || defined(CONFIG_MITIGATION_RETPOLINE)	/* the former until 6.8 */
+static bool find_retpolines(void)
+{
+	return find(&thunks[0], (unsigned long)&__x86_indirect_thunk_rax,
+		    (unsigned long)&__x86_indirect_thunk_r15);
+}
+#else
+static bool find_retpolines(void)
+{
+	return true;
+}
+#endif
 
 void kcatch_thunk_init(void)
 {
-	find(&thunks[0], "__x86_indirect_thunk_rax", "__x86_indirect_thunk_r15");
-	find(&thunks[1], "__x86_indirect_its_thunk_rax", "__x86_indirect_its_thunk_r15");
+	bool needed = false, found;
+
+	found = find(&thunks[1], kcatch_private_address("__x86_indirect_its_thunk_rax"),
+		     kcatch_private_address("__x86_indirect_its_thunk_r15"));
+#ifdef X86_FEATURE_INDIRECT_THUNK_ITS
+	needed = boot_cpu_has(X86_FEATURE_INDIRECT_THUNK_ITS);
+#endif
+	if (find_retpolines() && (found || !needed))
+		return;
+	pr_notice("kcatch: indirect thunks are not known in this kernel: a stack that was interrupted in one ends there, and is told to be incomplete\n");
+	kcatch_stack_doubt_ends();
 }

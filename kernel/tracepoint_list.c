@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
+#include "private.h"
 #include "robust.h"
 #include "tracepoint_list.h"
 
@@ -33,13 +34,24 @@ static void look_at(struct tracepoint *tracepoint, void *data)
 	struct search *search = data;
 	int result;
 
-	if ((search->result && search->result != -ENOENT) ||
+	if ((search->result && search->result != -ENOENT && search->result != -EOPNOTSUPP) ||
 	    strcmp(tracepoint->name, search->name))
 		return;
 	result = search->found(tracepoint, search->data);
 	/* One whose module goes does not undo another that was found. */
 	if (result != -ENOENT)
 		search->result = result;
+}
+
+/* An export that nothing in the kernel's own tree needs. */
+extern typeof(for_each_kernel_tracepoint) for_each_kernel_tracepoint __weak;
+
+bool kcatch_tracepoints_each(void (*look)(struct tracepoint *tracepoint, void *data), void *data)
+{
+	if (!kcatch_private_has(for_each_kernel_tracepoint))
+		return false;
+	for_each_kernel_tracepoint(look, data);
+	return true;
 }
 
 int kcatch_tracepoint_find(const char *name,
@@ -51,7 +63,9 @@ int kcatch_tracepoint_find(const char *name,
 	struct owner *owner;
 	int i;
 
-	for_each_kernel_tracepoint(look_at, &search);
+	/* It may be the kernel's, so that it is not known whether there is one. */
+	if (!kcatch_tracepoints_each(look_at, &search))
+		search.result = -EOPNOTSUPP;
 	mutex_lock(&owners_lock);
 	list_for_each_entry(owner, &owners, list)
 		for (i = 0; i < owner->module->num_tracepoints; i++)
@@ -91,4 +105,6 @@ void kcatch_tracepoints_module_comes(struct module *module)
 void kcatch_tracepoint_list_init(void)
 {
 	kcatch_robust_add(&owners_lock);
+	if (!kcatch_private_has(for_each_kernel_tracepoint))
+		pr_notice("kcatch: this kernel does not tell which tracepoints it has: events (-e), --children and what freezes a recorder by one are refused\n");
 }

@@ -9,6 +9,15 @@ struct module;
 struct tracepoint;
 
 /**
+ * kcatch_tracepoints_each() - call a function for each of the kernel's, without those of modules
+ * @look: the function
+ * @data: its second argument
+ *
+ * Context: may sleep. Return: false: this kernel does not tell which it has
+ */
+bool kcatch_tracepoints_each(void (*look)(struct tracepoint *tracepoint, void *data), void *data);
+
+/**
  * kcatch_tracepoint_find() - find the tracepoints with a name
  * @name: without the system
  * @found: called for each; ends the search when it does not return 0

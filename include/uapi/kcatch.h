@@ -144,7 +144,7 @@
 #define KCATCH_FEATURE_KPROBE	(1ULL << 1)	/* kprobes are built in */
 #define KCATCH_FEATURE_MATCH	(1ULL << 2)	/* the kernel resolves names and patterns */
 #define KCATCH_FEATURE_ORC	(1ULL << 3)	/* kcatch's own stack walker passed its self-test */
-#define KCATCH_FEATURE_RETURN	(1ULL << 4)	/* returns can be hooked: always */
+#define KCATCH_FEATURE_RETURN	(1ULL << 4)	/* returns can be hooked */
 #define KCATCH_FEATURE_CONDITION (1ULL << 5)	/* the kernel can run conditions */
 #define KCATCH_FEATURE_COUNT	(1ULL << 6)	/* hits can be counted instead of recorded */
 #define KCATCH_FEATURE_PATH	(1ULL << 7)	/* paths of files do not end at their mount */

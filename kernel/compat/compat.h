@@ -24,6 +24,7 @@
 #include <asm/apic.h>
 #include <asm/orc_types.h>
 #include <asm/unwind.h>
+#include "private.h"
 
 /*
  * The type of an ORC entry. Until 6.3 it is a field of two bits, with numbers of
@@ -168,10 +169,17 @@ static inline bool kcatch_task_is_frozen(const struct task_struct *task)
 	return READ_ONCE(task->__state) & TASK_FROZEN;
 }
 
-/* Can NMIs be sent to other CPUs? By the function that the kernel's interrupt controller has. */
+/* Can NMIs be sent to other CPUs? By the function that the kernel's interrupt controller has, which
+ * stack_api_running.c tries. */
+#if defined(CONFIG_X86_LOCAL_APIC) && defined(KCATCH_HAVE_SEND_IPI_MASK)
+extern typeof(apic) apic __weak;
+
 static inline bool kcatch_nmi_possible(void)
 {
-	return boot_cpu_has(X86_FEATURE_APIC) && apic && apic->send_IPI_mask;
+	return kcatch_private_has(apic) && boot_cpu_has(X86_FEATURE_APIC) && apic &&
+	       apic->send_IPI_mask &&
+	       __builtin_types_compatible_p(typeof(apic->send_IPI_mask),
+					    void (*)(const struct cpumask *, int));
 }
 
 /* Preemption off; @cpu is another one. */
@@ -179,13 +187,29 @@ static inline void kcatch_nmi_send(unsigned int cpu)
 {
 	apic->send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
 }
+#else
+static inline bool kcatch_nmi_possible(void)
+{
+	return false;
+}
+
+static inline void kcatch_nmi_send(unsigned int cpu)
+{
+}
+#endif
+
+#if defined(CONFIG_VMCORE_INFO) || defined(CONFIG_CRASH_CORE)
+extern typeof(paddr_vmcoreinfo_note) paddr_vmcoreinfo_note __weak;
+#endif
 
 /* What the kernel tells debuggers of memory dumps: an ELF note of VMCOREINFO_NOTE_SIZE bytes, or
  * NULL. Nobody vouches for the address: in Xen PV guests it is another one. */
 static inline const void *kcatch_vmcoreinfo_note(void)
 {
 #if defined(CONFIG_VMCORE_INFO) || defined(CONFIG_CRASH_CORE)	/* the latter until 6.8 */
-	return __va(paddr_vmcoreinfo_note());
+	if (kcatch_private_has(paddr_vmcoreinfo_note))
+		return __va(paddr_vmcoreinfo_note());
+	return NULL;
 #else
 	return NULL;
 #endif

@@ -3,7 +3,8 @@
  * Returns that the kernel has hooked, as it keeps them: a list for each task, the innermost call
  * first. The list is private to rethooks and their kretprobes; 6.1, 6.12 and 7.3 have it so, and
  * kcatch_returns_init() tries it at load. A place in the list is a struct llist_node, which only
- * this file takes apart. All functions: any context, unless said.
+ * this file takes apart. Where kretprobes are made without rethooks no list is read, and returns
+ * are hooked in the public way. All functions: any context, unless said.
  */
 #ifndef _KCATCH_COMPAT_RETHOOK_H
 #define _KCATCH_COMPAT_RETHOOK_H
@@ -13,10 +14,20 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
-#include <linux/rethook.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+
+/* Exports for tracers alone, which are moving to fprobes. */
+extern typeof(register_kretprobe) register_kretprobe __weak;
+extern typeof(unregister_kretprobe) unregister_kretprobe __weak;
+extern typeof(unregister_kretprobes) unregister_kretprobes __weak;
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+#include <linux/rethook.h>
+
+typedef rethook_handler_t kcatch_rethook_handler_t;
+typedef struct rethook_node kcatch_rethook_copy_t;
 
 /* The innermost return of @task that is hooked. NULL: none */
 static __always_inline struct llist_node *kcatch_rethook_first(const struct task_struct *task)
@@ -34,6 +45,11 @@ static __always_inline struct kretprobe_instance *
 kcatch_rethook_slot(const struct llist_node *node)
 {
 	return container_of(kcatch_rethook_of(node), struct kretprobe_instance, node);
+}
+
+static __always_inline struct llist_node *kcatch_rethook_node(struct kretprobe_instance *instance)
+{
+	return &instance->node.llist;
 }
 
 /* Is it this kretprobe's? */
@@ -56,7 +72,7 @@ static __always_inline unsigned long kcatch_rethook_caller(const struct llist_no
 }
 
 /* Copies a place of the list of a task that may run meanwhile. False: it has gone */
-static inline bool kcatch_rethook_copy(struct rethook_node *copy, const struct llist_node *node)
+static inline bool kcatch_rethook_copy(kcatch_rethook_copy_t *copy, const struct llist_node *node)
 {
 	return !copy_from_kernel_nofault(copy, kcatch_rethook_of(node), sizeof(*copy));
 }
@@ -149,7 +165,7 @@ kcatch_rethook_hook(struct kretprobe *kretprobe, const struct pt_regs *regs,
 	{										\
 		body(container_of(node, struct kretprobe_instance, node), regs);	\
 	}										\
-	storage const rethook_handler_t name =						\
+	storage const kcatch_rethook_handler_t name =					\
 		__builtin_choose_expr(__builtin_types_compatible_p(rethook_handler_t,	\
 							typeof(&name##_to)),		\
 				      name##_to, name##_somewhere)
@@ -169,5 +185,74 @@ static inline bool kcatch_rethook_take_handler(struct kretprobe *kretprobe,
 	rcu_assign_pointer(rethook->handler, handler);
 	return true;
 }
+#else
+typedef void (*kcatch_rethook_handler_t)(struct kretprobe_instance *instance,
+					 struct pt_regs *regs);
+typedef struct { struct llist_node llist; } kcatch_rethook_copy_t;
+
+static __always_inline struct llist_node *kcatch_rethook_first(const struct task_struct *task)
+{
+	return NULL;
+}
+
+static __always_inline struct kretprobe_instance *
+kcatch_rethook_slot(const struct llist_node *node)
+{
+	return container_of((struct llist_node *)node, struct kretprobe_instance, llist);
+}
+
+static __always_inline struct llist_node *kcatch_rethook_node(struct kretprobe_instance *instance)
+{
+	return &instance->llist;
+}
+
+static __always_inline bool kcatch_rethook_is(const struct llist_node *node,
+					      const struct kretprobe *kretprobe)
+{
+	return false;
+}
+
+static __always_inline unsigned long kcatch_rethook_frame(const struct llist_node *node)
+{
+	return (unsigned long)kcatch_rethook_slot(node)->fp;
+}
+
+static __always_inline unsigned long kcatch_rethook_caller(const struct llist_node *node)
+{
+	return (unsigned long)kcatch_rethook_slot(node)->ret_addr;
+}
+
+static inline bool kcatch_rethook_copy(kcatch_rethook_copy_t *copy, const struct llist_node *node)
+{
+	return false;
+}
+
+/* One by one, or as many in arrays. */
+static inline u64 kcatch_rethook_bytes(u32 slots, u32 data_size)
+{
+	return slots * (u64)kmalloc_size_roundup(sizeof(struct kretprobe_instance) + data_size);
+}
+
+static __always_inline struct llist_node *
+kcatch_rethook_hook(struct kretprobe *kretprobe, const struct pt_regs *regs,
+		    unsigned long trampoline)
+{
+	return NULL;
+}
+
+#define KCATCH_RETHOOK_HANDLER(storage, name, body)				\
+	static void __maybe_unused name##_called(struct kretprobe_instance *instance,	\
+						 struct pt_regs *regs)		\
+	{									\
+		body(instance, regs);						\
+	}									\
+	storage const kcatch_rethook_handler_t name = name##_called
+
+static inline bool kcatch_rethook_take_handler(struct kretprobe *kretprobe,
+					       kcatch_rethook_handler_t handler)
+{
+	return false;
+}
+#endif
 
 #endif

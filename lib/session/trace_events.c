@@ -93,9 +93,14 @@ static int explain(const struct kcatch_event_name *names, size_t nr, const struc
 	if (error == -ENOENT && name)
 		return kcatch_error_set(ENOENT, "%s:%s is no tracepoint that other modules can use",
 					name->system, name->name);
+	if (error == -EOPNOTSUPP && name)
+		return kcatch_error_set(EOPNOTSUPP, "%s:%s cannot be traced on this kernel: dmesg tells why",
+					name->system, name->name);
 	if (name)
 		return kcatch_error_set(error, "%s:%s cannot be traced: %s", name->system,
 					name->name, strerror(-error));
+	if (error == -EOPNOTSUPP)
+		return kcatch_error_set(EOPNOTSUPP, "these events cannot be traced on this kernel: dmesg tells why");
 	return kcatch_error_system(error, "arm the events");
 }
 
