@@ -32,6 +32,14 @@ other_on() {
 		[ ! -e $tracefs/options/funcgraph-retval ] ||
 			echo 1 >$tracefs/options/funcgraph-retval
 		echo "${1/graph/function_graph}" >$tracefs/current_tracer ;;
+	bpftrace)
+		rm -f other.out
+		bpftrace -e "kprobe:$2 { @[\"kprobe\"] = count(); }
+			kretprobe:$2 { @[\"kretprobe\"] = count(); }
+			${bpf_funcs//FUNCTION/$2}
+			BEGIN { printf(\"attached\\n\"); }" >other.out 2>other.err &
+		other=$!
+		wait_for eval "holds attached other.out || ! kill -0 $other" ;;
 	kcatch)
 		rm -f other.err	# the last one's says that it waits
 		kcatch -n 0 --json "$2" >other.out 2>other.err &
@@ -49,7 +57,7 @@ other_off() {
 	graph | function)
 		echo nop >$tracefs/current_tracer
 		: >$tracefs/set_ftrace_filter ;;
-	kcatch)
+	kcatch | bpftrace)
 		[ ! "$other" ] || { kill -INT $other; wait $other; }
 		other= ;;
 	*)
@@ -185,3 +193,68 @@ before_us() {
 
 before_us 'a call' -n 0 --json kt_c
 before_us 'a condition on the return' -n 0 --json kt_c 'ret >= 0'
+
+# ---- counts and trees, while each comes and goes ---------------------------------------------
+
+# By bpftrace, which begins after seconds, in all its ways at once. (Not each version reaches a
+# module's functions by BPF trampolines.)
+beside=$tracers
+bpf_funcs=
+bpf_saw='kprobe\]: 1 kretprobe\]: 1 $'
+if command -v bpftrace >/dev/null; then
+	beside+=' bpftrace'
+	if timeout 100 bpftrace -e 'kfunc:kt_c { exit(); } BEGIN { exit(); }' >tried 2>&1 &&
+		! grep -qi 'error\|cannot' tried; then
+		bpf_funcs='kfunc:FUNCTION { @["kfunc"] = count(); }
+			kretfunc:FUNCTION { @["kretfunc"] = count(); }'
+		bpf_saw='kfunc\]: 1 kprobe\]: 1 kretfunc\]: 1 kretprobe\]: 1 $'
+	else
+		echo "# bpftrace has no BPF trampolines here: $(tail -n 1 tried)"
+	fi
+fi
+
+# Makes a call beside each. Sets nr.
+beside_each() {
+	local tracer function
+	nr=0
+	for tracer in $beside; do
+		for function in kt_c kt_b; do
+			other_on "$tracer" "$function"
+			order 'process chain 7'
+			nr=$((nr + 1))
+			other_off "$tracer"
+			[ "$tracer" != bpftrace ] || check_match "bpftrace on $function: what it saw" \
+				"$(sed 's/.*\[//' other.out | sort | tr '\n' ' ')" \
+				"$bpf_saw"
+		done
+	done
+}
+
+kcatch count --json --by caller kt_c >counted 2>err &
+counter=$!
+wait_for counts_or_ended $counter
+beside_each
+kill -INT $counter
+wait $counter
+check_equal 'counts by caller: status' $? 0
+check_equal 'counts by caller' "$(jq -c 'select(.key) | [.key.caller, .count]' counted)" \
+	"[\"kt_b [kcatch_test]\",$nr]"
+
+catch_begin --tree --json -n 0 -t 300 kt_a kt_b kt_c || exit 1
+beside_each
+kill -INT "$kcatch"
+catch_end
+check_equal 'trees: status' "$status" 0
+check_equal 'trees: each call has its place' \
+	"$(jq -sc 'map(select(.function)) | group_by(.function) |
+		map([.[0].function, length, (map(.level) | unique)])' out)" \
+	"[[\"kt_a\",$nr,[0]],[\"kt_b\",$nr,[1]],[\"kt_c\",$nr,[2]]]"
+check_equal 'trees: and its parent' \
+	"$(jq -sc 'map(select(.function)) | (map({key: (.call | tostring), value: .function}) |
+		from_entries) as $of | map(select(.level > 0) | $of[.parent | tostring] +
+		" " + .function) | unique' out)" '["kt_a kt_b","kt_b kt_c"]'
+check_equal 'trees: and what it returned' \
+	"$(jq -sc 'map(select(.function)) | group_by(.function) | map(map(.ret) | unique)' out)" \
+	'[[9],[8],[7]]'
+check_equal 'trees: stacks' \
+	"$(jq -sc 'map(select(.function == "kt_a") | .stack_complete) | unique' out)" '[true]'
