@@ -19,8 +19,9 @@ import re
 import select
 import signal
 import socket
-import struct
 import sys
+
+import btf
 
 COMM = "kt_oracle"
 TRACEFS = "/sys/kernel/tracing/"
@@ -120,93 +121,40 @@ ENUMS = {
 }
 
 
-class Types:
-    """The kernel's own types, as far as arguments need them."""
+def cast(types, number):
+    """How bpftrace is to see an argument: (struct file *), (int32) ..."""
+    number = types.resolved(number)
+    _, kind, _, size = types.head(number)
+    if kind == btf.PTR:
+        pointed, kind, _, _ = types.head(types.pointed(number))
+        return f"(struct {pointed} *)" if kind == btf.STRUCT else ""
+    if kind == btf.INT:
+        return f"({'int' if types.integer(number)[1] else 'uint'}{size * 8})"
+    return "(uint32)" if kind == btf.ENUM else ""
 
-    EXTRA = {1: 4, 3: 12, 14: 4, 17: 4}     # bytes behind a type's head, by its kind,
-    EACH = {4: 12, 5: 12, 6: 8, 13: 8, 15: 12, 19: 12}      # and for each member
 
-    def __init__(self):
-        self.data = data = open("/sys/kernel/btf/vmlinux", "rb").read()
-        length, types_at, types_size, strings_at = struct.unpack_from("<4xIIII", data)
-        at, end = length + types_at, length + types_at + types_size
-        self.strings = length + strings_at
-        self.places, self.functions = [0], {}
-        wanted = {}
-        for name in FUNCTIONS:
-            place = data.find(b"\0" + name.encode() + b"\0", self.strings)
-            if place >= 0:
-                wanted[place + 1 - self.strings] = name
-        head = struct.Struct("<III").unpack_from
-        while at < end:
-            name, info, other = head(data, at)
-            kind = info >> 24 & 31
-            self.places.append(at)
-            if kind == 12 and name in wanted:
-                self.functions[wanted[name]] = other
-            at += 12 + self.EXTRA.get(kind, 0) + self.EACH.get(kind, 0) * (info & 0xffff)
-
-    def head(self, number):
-        name, info, other = struct.unpack_from("<III", self.data, self.places[number])
-        start = self.strings + name
-        return self.data[start:self.data.index(b"\0", start)].decode(), info, other
-
-    def cast(self, number):
-        """How bpftrace is to see an argument: (struct file *), (int32) ..."""
-        name, info, other = self.head(number)
-        kind = info >> 24 & 31
-        if kind in (8, 9, 10, 11):
-            return self.cast(other)
-        if kind == 2:
-            pointed, info, other = self.head(other)
-            while other and info >> 24 & 31 in (8, 9, 10, 11):
-                pointed, info, other = self.head(other)
-            return f"(struct {pointed} *)" if info >> 24 & 31 == 4 else ""
-        if kind == 1:
-            bits = struct.unpack_from("<I", self.data, self.places[number] + 12)[0]
-            return f"({'int' if bits >> 24 & 1 else 'uint'}{other * 8})"
-        return "(uint32)" if kind == 6 else ""
-
-    def struct_size(self, number):
-        """The size of a struct or union; 0: it is none."""
-        _, info, other = self.head(number)
-        while info >> 24 & 31 in (8, 9, 10, 11):
-            _, info, other = self.head(other)
-        return other if info >> 24 & 31 in (4, 5) else 0
-
-    def registers(self, number):
-        """How many an argument takes: a small struct by value may take two."""
-        return 2 if 8 < self.struct_size(number) <= 16 else 1
-
-    def arguments(self, function):
-        """name: the argument as bpftrace writes it. A struct by value is no number."""
-        place = self.places[self.functions[function]]
-        result, register = {}, 0
-        for i in range(struct.unpack_from("<xxxxI", self.data, place)[0] & 0xffff):
-            name, number = struct.unpack_from("<II", self.data, place + 12 + 8 * i)
-            start = self.strings + name
-            source = f"arg{register}" if register < 6 else f"sarg{register - 6}"
-            text = self.data[start:self.data.index(b"\0", start)].decode()
-            if not self.struct_size(number):
-                result[text] = f"({self.cast(number)}{source})"
-            register += self.registers(number)
-        return result
+def arguments(types, prototype):
+    """name: the argument as bpftrace writes it. A struct by value is no number."""
+    return {name: f"({cast(types, number)}{f'sarg{word}' if register is None else f'arg{register}'})"
+            for name, number, register, word in types.sources(prototype)
+            if not types.struct_size(number)}
 
 
 def there():
     """Rows whose function and arguments this kernel has, for bpftrace's kprobes."""
     with open(TRACEFS + "available_filter_functions", encoding="ascii") as file:
         hookable = {line.split()[0] for line in file}
-    types, rows = Types(), {}
+    types, rows = btf.Types(), {}
+    prototypes = types.prototypes()
     for name, fields in FUNCTIONS.items():
-        if name not in hookable or name not in types.functions:
+        if name not in hookable or name not in prototypes:
             continue
-        arguments = types.arguments(name)
+        texts = arguments(types, prototypes[name])
         kept = []
         for kind, path, text in fields:
             used = re.search(r"args->(\w+)", text)
-            if used and used[1] in arguments:
-                kept.append((kind, path, text.replace(used[0], arguments[used[1]], 1)))
+            if used and used[1] in texts:
+                kept.append((kind, path, text.replace(used[0], texts[used[1]], 1)))
         if kept:
             rows[name] = kept
     return rows
