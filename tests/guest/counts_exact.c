@@ -232,29 +232,60 @@ static void by_nothing(void)
 	end(&counter);
 }
 
+/* What the hammer called: numbers from 0 on a CPU and context, each once. */
+struct numbers {
+	uint64_t called[CPUS_MAX][CONTEXTS];
+	int64_t sum, most;
+};
+
+static void numbers_read(struct numbers *numbers)
+{
+	static const char *const contexts[CONTEXTS] = { "process", "softirq", "hardirq", "nmi" };
+	unsigned int context;
+	int cpu;
+
+	memset(numbers, 0, sizeof(*numbers));
+	for (cpu = 0; cpu < online_cpus(); cpu++) {
+		for (context = 0; context < CONTEXTS; context++) {
+			int64_t base = (int64_t)context << 28;
+			int64_t nr = (int64_t)module_value("hammer.cpu%d.%s", cpu,
+							   contexts[context]);
+
+			numbers->called[cpu][context] = (uint64_t)nr;
+			numbers->sum += nr * base + nr * (nr - 1) / 2;
+			if (nr && base + nr - 1 > numbers->most)
+				numbers->most = base + nr - 1;
+		}
+	}
+}
+
 static const struct kcatch_part number = { .kind = KCATCH_PART_FIELD, .size = 4 };
 
-/* Number n of a context was called on each CPU that called more than n: never more of a larger. */
+/* Number n of a context was called on each CPU that called more than n. */
 static void by_number(uint32_t size, bool fits)
 {
 	const char *what = fits ? "by number" : "by number, no room";
-	const uint64_t cpus = online_cpus();
+	uint64_t too_many = 0, too_few = 0, i;
 	struct kcatch_counters counters;
+	struct numbers numbers;
 	struct counter counter;
-	uint64_t wrong = 0, i;
+	int cpu;
 
 	begin(&counter, size, 0, &number, 1, false);
 	counter.result.by_number = calloc(CONTEXTS * NUMBERS, sizeof(uint64_t));
 	run(&counter, &counters, what);
-	for (i = 1; i < CONTEXTS * NUMBERS; i++) {
-		uint64_t here = counter.result.by_number[i];
-		uint64_t before = counter.result.by_number[i - 1];
+	numbers_read(&numbers);
+	for (i = 0; i < CONTEXTS * NUMBERS; i++) {
+		uint64_t here = counter.result.by_number[i], called = 0;
 
-		if (i % NUMBERS == 0)
-			continue;
-		wrong += here > cpus || (fits && here > before);
+		for (cpu = 0; cpu < online_cpus(); cpu++)
+			called += numbers.called[cpu][i / NUMBERS] > i % NUMBERS;
+		too_many += here > called ? here - called : 0;
+		too_few += here < called ? called - here : 0;
 	}
-	check_equal(wrong, 0, "%s: no number is counted too often", what);
+	check_equal(too_many, 0, "%s: no number is counted too often", what);
+	check_equal(too_few, counters.hits - counters.recorded,
+		    "%s: of those that lack each is in another counter", what);
 	check(fits ? !counters.lost : counters.lost > 0, "%s: %s", what,
 	      fits ? "all keys find room" : "keys that find no room are (other)");
 	end(&counter);
@@ -300,15 +331,27 @@ static void at_return(void)
 	};
 	struct kcatch_counters counters;
 	uint64_t sum = 0, bucket;
+	struct numbers numbers;
 	struct counter counter;
+	int64_t missing;
 
 	begin(&counter, 1 << 20, KCATCH_TABLE_VALUES | KCATCH_TABLE_BUCKETS, parts, 0, true);
 	run(&counter, &counters, "at the return");
 	for (bucket = 0; bucket < 512; bucket++)
 		sum += counter.result.buckets[bucket];
 	check_equal(sum, counters.recorded, "at the return: the buckets have all of them");
-	check(counter.result.sum > 0 && counter.result.least <= counter.result.most,
-	      "at the return: there are a sum, a minimum and a maximum");
+	/* All are known but those that were missed. */
+	numbers_read(&numbers);
+	missing = (int64_t)(counters.hits - counters.recorded);
+	check(counter.result.sum <= numbers.sum &&
+	      counter.result.sum >= numbers.sum - missing * numbers.most,
+	      "at the return: the sum of what was returned (%lld of %lld, %lld missing)",
+	      (long long)counter.result.sum, (long long)numbers.sum, (long long)missing);
+	check(counter.result.least >= 0 && counter.result.least <= missing,
+	      "at the return: the least (%lld)", (long long)counter.result.least);
+	check(counter.result.most <= numbers.most && counter.result.most >= numbers.most - missing,
+	      "at the return: the most (%lld of %lld)", (long long)counter.result.most,
+	      (long long)numbers.most);
 	end(&counter);
 }
 
