@@ -33,6 +33,26 @@ check_equal '-p: only its calls' \
 	"$(jq -r 'select(.function) | .pid' out | sort | uniq -c | tr -s ' ')" " 2 $$"
 check_equal '-p: the other is counted as filtered' "$(summary filtered)" 1
 
+# usage: ring_of OPTION... - bytes that are mapped of the device, and how often
+ring_of() {
+	catch_begin -t 300 "$@" kt_c || return
+	awk '/kcatch/ && / rw-s | r--s / { print $1 }' /proc/$kcatch/maps |
+		while IFS=- read -r from to; do
+			echo $((0x$to - 0x$from))
+		done | sort -n | uniq -c | tr -s ' '
+	kill -INT $kcatch
+	wait $kcatch
+}
+# Rings are a power of two; there is a page in front of each.
+check_match '--size: as asked' "$(ring_of -n 0 --size 64K)" " $(nproc) $((65536 + 4096))"
+check_match '--size: rounded up to a power of two' "$(ring_of -n 0 --size 33K)" \
+	" $(nproc) $((65536 + 4096))"
+check_match '--size: the next byte is the next power' "$(ring_of -n 0 --size 65537)" \
+	" $(nproc) $((131072 + 4096))"
+check_match '--size: the default is 1M without a limit of calls' "$(ring_of -n 0)" \
+	" $(nproc) $((1048576 + 4096))"
+check_no_match '--size: by default what one call needs' "$(ring_of -n 1)" '[0-9]{6}'
+
 # Threads of the process belong to it
 catch_begin --json -n 1 -t 300 -p $$ -c bash kt_c
 order 'process chain'
@@ -113,10 +133,17 @@ check_match '-n with -e and a function: the first ones, and how many are not sho
 	"$(jq -r 'select(.function or .event) | .cpu' out | wc -l) $err" \
 	'^2 .*kcatch: 2 of those recorded are not shown'
 
-for seconds in 0.2 .2 1; do
-	kcatch -t $seconds kt_c 2>err
-	check_equal "-t $seconds: taken" $? 2
-done
+# usage: takes SECONDS MILLISECONDS
+takes() {
+	kcatch --json -t "$1" kt_c >out 2>err
+	check_equal "-t $1: status 2, by the time" "$? $(summary end)" '2 time'
+	check "-t $1: not before" [ "$(summary elapsed_ns)" -ge "${2}000000" ]
+	# No machine is so slow: that is another unit.
+	check "-t $1: nor long behind" [ "$(summary elapsed_ns)" -lt "${2}00000000" ]
+}
+takes 0.2 200
+takes .2 200
+takes 1 1000
 catch_begin --json -n 1 -t 300 --entry kt_c
 order 'process chain'
 catch_end
