@@ -63,6 +63,23 @@ counts 'dots within a name' 32 "$mine" --cgroup /kt..three
 counts 'the gate, by the whole path' 4 "$mine && cgroup != \"/kt_one\"" -c dd --by comm -n 4 \
 	--cgroup $root/kt_one/inner
 
+# What interrupts do is of the thread that they interrupt.
+test_module
+order_in() { # CGROUP ORDER
+	sh -c 'echo $$ >"$1/cgroup.procs" && echo "$2" >"$3"' sh "$root$1" "$2" $orders
+}
+catch_begin --json -n 0 -t 300 --no-stack --cgroup /kt_one --with-cgroup kt_c
+for cgroup in /kt_two /kt_one/inner / /kt_one; do
+	order_in $cgroup 'hardirq chain'
+	order_in $cgroup 'process chain'
+done
+kill -INT "$kcatch"
+catch_end
+check_equal 'the gate: interrupts are of who was interrupted, and no others pass' \
+	"$(jq -r 'select(.function) | "\(.context) \(.cgroup)"' out | tr '\n' ' ')" \
+	'hardirq /kt_one/inner task /kt_one/inner hardirq /kt_one task /kt_one '
+check_equal 'the gate: those are filtered' "$(jq -r 'select(.summary) | .summary.filtered' out)" 4
+
 counted "$mine" --by cgroup
 for row in /:1 /kt_one:2 /kt_one/inner:4 /kt_one/inner/late:8 /kt_two:16 /kt..three:32; do
 	check_match "a key: $row" "$(cat out)" \
