@@ -56,6 +56,26 @@ check_equal 'its process ends while it waits: status 2' $? 2
 check_match 'its process ends while it waits: that is said' "$(cat log)" "process $other has ended"
 check_equal 'its process ends while it waits: nothing was recorded' "$(recorded gone)" '2 0'
 
+# A time of the day is that of the user's zone, and one with a Z of UTC.
+# usage: starts ZONE TIME
+starts() {
+	local text="in the zone $1, $2"
+	rm -f log
+	TZ=$1 kcatch record -o zone --name zone -f kt_c --at "$2" 2>log &
+	recorder=$!
+	wait_for grep -q 'recording starts at' log
+	check_equal "$text: it waits for that" "$(kcatch sessions --json |
+		jq 'select(.name == "zone") | .since')" "$start"
+	check_match "$text: so it says" "$(cat log)" "starts at $(TZ=$1 date -d @$start '+%F %T') "
+	kill -INT $recorder
+	wait $recorder
+	rm -rf zone
+}
+for zone in KTA-5:30 KTB+9 UTC; do
+	starts $zone "$(TZ=$zone date -d @$start +%H:%M:%S)"
+	starts $zone "$(date -u -d @$start +%H:%M:%SZ)"
+done
+
 # It answers while it waits, and a command that waits with it never runs.
 status_of() {
 	kcatch sessions --json | jq -c "select(.name == \"$1\") | [.state, .since, .events]"
