@@ -639,7 +639,7 @@ class Group:
                 self.values[where[0]] += one is not None and two is not None
 
     def show(self, title):
-        good = not self.wrong and self.functions >= self.asked * 0.8
+        good = not self.wrong and self.functions >= self.asked * 0.5
         words = f"of which {self.values['$']} on the stack, " if self.values["$"] else ""
         print(f"{'ok' if good else 'not ok'} - {title}: {self.functions} functions of {self.asked}, "
               f"{self.calls} calls, {sum(self.values.values())} arguments, {words}"
