@@ -5,7 +5,7 @@ usage: compare.py SPECS SYMBOLS COMPARISON... where a comparison is "NAME KIND L
        events    JSON of kcatch or of a report; LEVELS of --deep
        rows      rows of a report
        screen    what kcatch shows; LEVELS of --deep, and -v where there are any
-       report    a text report
+       report    a text report; LEVELS is the one as JSON, which says what is not whole
        counts    of kcatch count --by function,nN --hist nN --json; LEVELS is nN, or a text tN,
                  which has no histogram
        filter    JSON of a report --filter 'nN == VALUE'; LEVELS is "nN VALUE"
@@ -235,8 +235,8 @@ def rows(spec, _, verdict, log, path):
                 verdict.differs(f'{function} returned: C {kind} {value}, the row {ret!r}')
 
 
-def seen_on(calls, spec, symbols, verdict, log, levels):
-    """A text of any kind; @calls: what screen.py made of it."""
+def seen_on(calls, spec, symbols, verdict, log, levels, cut):
+    """A text of any kind; @calls: what screen.py made of it; @cut: {function: what is not whole}"""
     judge = screen.Judge(spec['enums'], screen.symbols_of(symbols))
     for function in log.functions:
         call = one_call(calls, function, verdict)
@@ -251,7 +251,10 @@ def seen_on(calls, spec, symbols, verdict, log, levels):
         entry = log.values(function, 'e')
         for path, (kind, value) in log.values(function, 'r').items():
             before = entry.get(path, entry.get(f'{path}.value'))
-            seen_change(judge, call, (function, path, kind, value), before, verdict)
+            if not seen_change(judge, call, (function, path, kind, value), before, verdict) and \
+                    not is_listed(path, cut.get(function, ())):
+                verdict.differs(f'{function} {path}: {before[1]} before, {value} after, kcatch '
+                                'has no change')
 
 
 def seen_value(judge, call, said, verdict):
@@ -267,36 +270,39 @@ def seen_value(judge, call, said, verdict):
 
 
 def seen_change(judge, call, said, before, verdict):
-    """What changed is shown with both values, and what did not is not."""
+    """What changed is shown with both values, and what did not is not. Returns whether a change is
+    shown, there is none, or the text says that it has not all of it."""
     function, path, kind, value = said
     name, _, member = path.partition('.')
     arg = call.args.get(name)
     if arg is None:
-        return
+        return True
     shown = arg.changes.get(member) if member else arg if arg.after else None
     verdict.values += 1
     if shown is None:
-        if before == (kind, value) or not before:
-            return
-        if arg.more or arg.cut:
-            verdict.left_out += 1
-            return
-        verdict.differs(f'{function} {path}: {before[1]} before, {value} after, kcatch has no '
-                        'change')
-    elif not judge.same(shown.after, kind, value) or \
+        block = call.blocks.get(name)
+        return before == (kind, value) or not before or arg.more or arg.cut or \
+            (block is not None and (block.cut or block.more) and
+             call.find(path) is screen.LEFT_OUT)
+    if not judge.same(shown.after, kind, value) or \
             (before and not judge.same(shown, *before)) or before == (kind, value):
         verdict.differs(f'{function} {path}: {before} before, {value} after, kcatch '
                         f'{shown.text or shown.word} -> {shown.after.text or shown.after.word}')
     elif not member and not arg.starred:
         verdict.differs(f'{function} {path}: the change is shown as one of the pointer')
+    return True
 
 
 def on_screen(spec, symbols, verdict, log, path, levels='0'):
-    seen_on(screen.calls_of_screen(path), spec, symbols, verdict, log, int(levels))
+    seen_on(screen.calls_of_screen(path), spec, symbols, verdict, log, int(levels), {})
 
 
-def in_report(spec, symbols, verdict, log, path):
-    seen_on(screen.calls_of_report(path), spec, symbols, verdict, log, 0)
+def in_report(spec, symbols, verdict, log, path, events_path):
+    with open(events_path, encoding='utf-8') as file:
+        events_of = [json.loads(line) for line in file]
+    cut = {event['function']: event.get('args_cut', ()) for event in events_of
+           if event.get('function')}
+    seen_on(screen.calls_of_report(path), spec, symbols, verdict, log, 0, cut)
 
 
 def signed(number):

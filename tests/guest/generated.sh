@@ -126,7 +126,7 @@ judged() {
 		'json events json.log json 1' "counts counts counts.log counts $number" \
 		"texts counts texts.log texts $text_key" \
 		'rules series rules series' 'recording events recording.log report.json' \
-		'report report recording.log report.text' 'rows rows recording.log report.rows' \
+		'report report recording.log report.text report.json' 'rows rows recording.log report.rows' \
 		"filter filter recording.log filtered.json $number $value" \
 		"recorded-counts counts recording.log report.counts $number" \
 		"recorded-texts counts recording.log report.texts $text_key" 2>&1)
