@@ -76,12 +76,12 @@ static bool find_register(const struct condition *c, unsigned int number, uint32
 	for (i = 0; i < c->plan->nr_args; i++) {
 		if (!c->proto.id) {	/* registers, as they are */
 			first = i;
-			size = 8;
+			abi.registers = 1;
 		} else if (kcatch_abi_next(&abi, c->plan->args[i].type, &first, &size) !=
 			   KCATCH_ABI_REGISTERS) {
 			continue;
 		}
-		if (number >= first && number < first + (size + 7) / 8) {
+		if (number >= first && number < first + abi.registers) {
 			*index = i;
 			*byte = (int32_t)(8 * (number - first));
 			return true;

@@ -4,8 +4,9 @@
  *
  * By the System V ABI for x86-64, section 3.2.3, as far as the kernel uses it: without vectors.
  * Integers, pointers, and structs of up to 16 bytes made of them take the next free ones of six
- * registers. A value of two words takes two registers or none. All other arguments are on the
- * stack in the order of their declaration. If a struct is returned in memory, its address is an
+ * registers. A value of two words takes two registers or none; one of whose second word nothing but
+ * padding is takes one or none. All other arguments are on the stack in the order of their
+ * declaration. If a struct is returned in memory, its address is an
  * additional first argument.
  */
 #include "fetch/plan_data.h"
@@ -28,8 +29,22 @@ static bool is_aligned_bits(uint64_t bit_offset, uint32_t bits)
 	return !(bit_offset % (bits > 32 ? 64 : bits > 16 ? 32 : bits > 8 ? 16 : 8));
 }
 
+/* What is examined of a value: the members that may still be, and a bit for each word in use. */
+struct parts {
+	uint32_t left, used;
+};
+
+static void use_words(struct parts *parts, uint64_t bit_offset, uint64_t bits)
+{
+	uint64_t word, end = (bit_offset + bits + 63) / 64;
+
+	for (word = bit_offset / 64; bits && word < 2 && word < end; word++)
+		parts->used |= 1U << word;
+}
+
 /* Whether a value can be in integer registers: all its parts are aligned integers or pointers. */
-static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth, uint32_t *left)
+static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth,
+			struct parts *parts)
 {
 	uint32_t i, nr = kcatch_type_nr_members(type);
 	int64_t size;
@@ -40,24 +55,28 @@ static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth,
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
 		size = kcatch_type_size(type);
+		use_words(parts, bit_offset, size > 0 ? 8 * (uint64_t)size : 0);
 		return size > 0 && !(bit_offset % (8 * (size > 8 ? 16 : size)));
 	case BTF_KIND_ARRAY:
-		return depth && is_integers(kcatch_type_target(type), bit_offset, depth - 1, left);
+		size = kcatch_type_size(type);
+		use_words(parts, bit_offset, size > 0 ? 8 * (uint64_t)size : 0);
+		return depth && is_integers(kcatch_type_target(type), bit_offset, depth - 1, parts);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 		for (i = 0; i < nr && depth; i++) {
 			struct kcatch_member member;
 
 			kcatch_type_member(type, i, &member);
-			if (!*left)
+			if (!parts->left)
 				return false;
-			(*left)--;
+			parts->left--;
+			use_words(parts, bit_offset + member.bit_offset, member.bit_size);
 			if (member.bit_size && kcatch_type_kind(type) == BTF_KIND_UNION &&
 			    !is_aligned_bits(bit_offset + member.bit_offset, member.bit_size))
 				return false;
 			if (!member.bit_size &&
 			    !is_integers(member.type, bit_offset + member.bit_offset, depth - 1,
-					 left))
+					 parts))
 				return false;
 		}
 		return depth;
@@ -65,12 +84,14 @@ static bool is_integers(struct kcatch_type type, uint64_t bit_offset, int depth,
 	return false;
 }
 
-static enum place place_of(struct kcatch_type type, uint64_t *size)
+/* @words: of registers that it takes; on the stack it takes all of its words */
+static enum place place_of(struct kcatch_type type, uint64_t *size, uint32_t *words)
 {
 	int64_t bytes = kcatch_type_size(type);
-	uint32_t left = MEMBERS_MAX;
+	struct parts parts = { .left = MEMBERS_MAX };
 
 	*size = bytes < 0 ? 0 : bytes;
+	*words = (uint32_t)((*size + 7) / 8);
 	switch (kcatch_type_kind(type)) {
 	case BTF_KIND_INT:
 	case BTF_KIND_PTR:
@@ -81,8 +102,12 @@ static enum place place_of(struct kcatch_type type, uint64_t *size)
 	case BTF_KIND_UNION:
 		if (!*size)
 			return IN_NOTHING;
-		return *size <= 16 && is_integers(type, 0, NESTED_MAX, &left) ? IN_REGISTERS :
-										ON_STACK;
+		if (*size > 16 || !is_integers(type, 0, NESTED_MAX, &parts))
+			return ON_STACK;
+		if (!(parts.used & 1))	/* who knows what compilers make of it */
+			return NOT_KNOWN;
+		*words = parts.used & 2 ? 2 : 1;
+		return IN_REGISTERS;
 	}
 	return NOT_KNOWN;
 }
@@ -125,11 +150,13 @@ static bool is_float(struct kcatch_type type)
 uint64_t kcatch_plan_abi_class(struct kcatch_type type)
 {
 	uint64_t size;
-	enum place place = place_of(type, &size);
+	uint32_t words;
+	enum place place = place_of(type, &size, &words);
 
 	return (uint64_t)place | (uint64_t)is_float(type) << 2 |
 	       (uint64_t)(stack_align(type) > 8) << 3 |
-	       (uint64_t)(uint32_t)((size + 7) / 8) << 4;
+	       (uint64_t)(uint32_t)((size + 7) / 8) << 4 |
+	       (uint64_t)(place == IN_REGISTERS && words == 1) << 36;
 }
 
 static bool has_room(const struct kcatch_plan_list *list, uint32_t words)
@@ -138,8 +165,9 @@ static bool has_room(const struct kcatch_plan_list *list, uint32_t words)
 	       list->nr_steps + 2 * words <= KCATCH_STEPS_MAX;
 }
 
+/* @registers: of those words that registers hold; what follows is padding, and read of the last */
 static void put_words(struct kcatch_plan_value *value, struct kcatch_plan_list *list,
-		      struct kcatch_step first, uint64_t size)
+		      struct kcatch_step first, uint64_t size, uint32_t registers)
 {
 	uint32_t i, words = (size + 7) / 8;
 
@@ -158,7 +186,7 @@ static void put_words(struct kcatch_plan_value *value, struct kcatch_plan_list *
 			value->words = item;
 		if (first.op == KCATCH_STEP_STACK)
 			first.offset += 8;
-		else
+		else if (i + 1 < registers)
 			first.arg++;
 	}
 	value->nr_words = words;
@@ -170,16 +198,18 @@ static void put_words(struct kcatch_plan_value *value, struct kcatch_plan_list *
 void kcatch_abi_begin(struct kcatch_abi *abi, struct kcatch_type returned)
 {
 	uint64_t size;
+	uint32_t words;
 
-	*abi = (struct kcatch_abi) { .next = place_of(returned, &size) == ON_STACK };
+	*abi = (struct kcatch_abi) { .next = place_of(returned, &size, &words) == ON_STACK };
 }
 
 enum kcatch_abi_place kcatch_abi_next(struct kcatch_abi *abi, struct kcatch_type type,
 				      uint32_t *first, uint64_t *size)
 {
-	enum place place = place_of(type, size);
-	uint32_t words = (uint32_t)((*size + 7) / 8);
+	uint32_t words, registers;
+	enum place place = place_of(type, size, &registers);
 
+	words = (uint32_t)((*size + 7) / 8);
 	if (is_float(type)) {
 		/* It does not move those in integer registers. */
 		if (abi->floats++ >= VECTOR_REGISTERS)
@@ -189,9 +219,10 @@ enum kcatch_abi_place kcatch_abi_next(struct kcatch_abi *abi, struct kcatch_type
 	abi->unknown |= place == NOT_KNOWN;
 	if (abi->unknown || place == IN_NOTHING)
 		return KCATCH_ABI_NOWHERE;
-	if (place == IN_REGISTERS && abi->next + words <= REGISTERS) {
+	if (place == IN_REGISTERS && abi->next + registers <= REGISTERS) {
 		*first = abi->next;
-		abi->next += words;
+		abi->next += registers;
+		abi->registers = registers;
 		return KCATCH_ABI_REGISTERS;
 	}
 	if (stack_align(type) > 8)
@@ -208,15 +239,16 @@ enum kcatch_abi_place kcatch_abi_next(struct kcatch_abi *abi, struct kcatch_type
 static void place_return(struct kcatch_plan *plan)
 {
 	uint64_t size;
+	uint32_t words;
 
 	plan->ret.words = KCATCH_NO_ITEM;
-	if (place_of(plan->ret.type, &size) != IN_REGISTERS)
+	if (place_of(plan->ret.type, &size, &words) != IN_REGISTERS)
 		return;
 	plan->ret.nr_words = (size + 7) / 8;
 	plan->ret.bytes = size;
 	if (size > 8)
 		put_words(&plan->ret, &plan->at_return,
-			  (struct kcatch_step){ .op = KCATCH_STEP_RET }, size);
+			  (struct kcatch_step){ .op = KCATCH_STEP_RET }, size, words);
 }
 
 void kcatch_plan_abi(struct kcatch_plan *plan)
@@ -235,12 +267,12 @@ void kcatch_plan_abi(struct kcatch_plan *plan)
 		case KCATCH_ABI_REGISTERS:
 			put_words(arg, &plan->entry,
 				  (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = first },
-				  size);
+				  size, abi.registers);
 			break;
 		case KCATCH_ABI_STACK:
 			put_words(arg, &plan->entry,
 				  (struct kcatch_step){ .op = KCATCH_STEP_STACK, .offset = first },
-				  size);
+				  size, 0);
 			break;
 		case KCATCH_ABI_NOWHERE:
 			break;

@@ -149,12 +149,14 @@ enum kcatch_abi_place { KCATCH_ABI_NOWHERE, KCATCH_ABI_REGISTERS, KCATCH_ABI_STA
 /**
  * struct kcatch_abi - the place of the next argument, while all of them are gone through
  * @next: integer registers that are used
+ * @registers: those that the last argument in registers takes: fewer than its words where there is
+ *	nothing but padding in one
  * @floats: floats so far: beyond eight they are on the stack
  * @stack: offset on the stack, bytes
  * @unknown: there was one that nobody knows the place of: nor is any behind it known
  */
 struct kcatch_abi {
-	uint32_t next, floats;
+	uint32_t next, registers, floats;
 	uint64_t stack;
 	bool unknown;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: where arguments are, by the System V ABI for x86-64: integers in six registers, then
- * on the stack; floats move none of them, but those that find no vector register take the stack.
+ * on the stack; floats move none of them, but those that find no vector register take the stack;
+ * padding takes no register.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 #include "btf_fixture.h"
 #include "fetch/plan_data.h"
 
-enum { INT = 1, FLOAT, WIDE, PAIR, LARGE };
+enum { INT = 1, FLOAT, WIDE, PAIR, LARGE, PADDED, NARROW };
 enum { NOWHERE = -1, STACK = 100 };
 
 static struct kcatch_types *types;
@@ -33,6 +34,12 @@ static int open_types(void **state)
 	btf_fixture_member(&f, "b", INT, 32, 0);
 	btf_fixture_type(&f, "large", BTF_KIND_STRUCT, false, 1, 24);
 	btf_fixture_member(&f, "a", INT, 0, 0);
+	/* struct { int a; } of 16 bytes; a packed one whose last member is in the first word */
+	btf_fixture_type(&f, "padded", BTF_KIND_STRUCT, false, 1, 16);
+	btf_fixture_member(&f, "a", INT, 0, 0);
+	btf_fixture_type(&f, "narrow", BTF_KIND_STRUCT, true, 2, 12);
+	btf_fixture_member(&f, "a", INT, 0, 0);
+	btf_fixture_member(&f, "b", INT, 32, 15);
 	return btf_fixture_open(&f, &types);
 }
 
@@ -94,11 +101,21 @@ static void floats(void **state)
 		       STACK, NOWHERE, NOWHERE, 0, STACK + 40 }, 13);
 }
 
+/* A word of a struct that is nothing but padding takes no register. */
+static void padding(void **state)
+{
+	(void)state;
+	check(INT, (uint32_t[]){ PADDED, INT, NARROW, INT }, (int[]){ 0, 1, 2, 3 }, 4);
+	check(INT, (uint32_t[]){ INT, INT, INT, INT, INT, NARROW, INT, NARROW },
+	      (int[]){ 0, 1, 2, 3, 4, 5, STACK, STACK + 8 }, 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(integers),
 		cmocka_unit_test(floats),
+		cmocka_unit_test(padding),
 	};
 
 	return cmocka_run_group_tests(tests, open_types, close_types);
