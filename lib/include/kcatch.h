@@ -22,12 +22,14 @@
  *
  * Functions return a non-negative number or -errno; kcatch_error_text() is the text of the
  * last failure in the calling thread. The library does not print, exit, or install signal
- * handlers. A session is used by one thread at a time.
+ * handlers. One thread at a time may use a session; different threads may use different
+ * sessions.
  *
  * The library is a static one, of the command and of programs that are built with it. It may
- * change: names, structures and meanings of another release may differ. Build a program against
- * the headers of the library that it is linked with. Structures that the caller fills in begin
- * with their own size, by which the library refuses those of other headers: initialize them with
+ * change: names, structures and meanings of another release may differ, and nothing is promised
+ * to a program that was built against another one. Build a program against the headers of the
+ * library that it is linked with. Structures that the caller fills in begin with their own size,
+ * by which the library refuses those of other headers: initialize them with
  * { .size = sizeof(x) } or with their function kcatch_..._init().
  */
 #ifndef KCATCH_H
@@ -331,7 +333,8 @@ struct kcatch_event {
  * @address: return address, or address of the interrupted instruction
  * @symbol: symbol name; NULL: unknown
  * @module: module name; NULL: the kernel itself
- * @offset: of @address in @symbol, bytes; of a user frame without one: in its file (addr2line)
+ * @offset: offset of @address in @symbol, bytes; of a user frame without a symbol: in its file, as
+ *	addr2line(1) takes it
  * @build_id: of a user frame without a symbol: the build ID of its file
  * @build_id_size: bytes of it; 0: none, or one that is longer
  * @interrupted: the frame was left by an interrupt, not by a call
@@ -340,7 +343,8 @@ struct kcatch_event {
  * @file: source file; NULL without debug information
  * @line: line number in @file
  * @self: placeholder for kcatch's own code that was interrupted; no other member is set
- * @hooked: another tracer has hooked the return: who called is unknown, only @symbol is set
+ * @hooked: another tracer has hooked the return, and who called is not known; @symbol says so, no
+ *	other member is set
  * @end: of the last user frame: how the stack ends, KCATCH_STACK_CUT where it goes on beyond the
  *	bytes that were taken, 128 calls or the caller's room. 0 (KCATCH_STACK_WHOLE) of all others
  */
