@@ -307,9 +307,7 @@ static int attach(struct list_head *batch)
  * it meets an error of its own. */
 static bool armed(const struct kcatch_site *site)
 {
-	u8 first = READ_ONCE(*(const u8 *)site->ip);
-
-	return first == CALL_INSN_OPCODE || first == INT3_INSN_OPCODE;	/* it is being changed */
+	return kcatch_ftrace_place_is_hooked(site->ip);
 }
 
 const struct kcatch_hook_ops kcatch_hook_ftrace = {

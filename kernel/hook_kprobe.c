@@ -167,22 +167,19 @@ static u64 missed(const struct kcatch_site *site)
 
 /*
  * Something else is there than what the kernel found at first: a breakpoint, or the jump of an
- * optimised probe. A place of ftrace has a call, or while that is being changed a breakpoint: it
- * tells nothing where another tracer hooks the same function. (The switch itself, debugfs
- * kprobes/enabled, cannot be read from here.) Of code that has gone with its module, or that the
- * kernel freed after its start, no call can be missed.
+ * optimised probe. A place of ftrace tells nothing where another tracer hooks the same function.
+ * (The switch itself, debugfs kprobes/enabled, cannot be read from here.) Of code that has gone
+ * with its module, or that the kernel freed after its start, no call can be missed.
  */
 static bool armed(const struct kcatch_site *site)
 {
 	const struct kprobe_site *own = container_of(site, struct kprobe_site, site);
-	u8 first;
 
 	if (own->kprobe.flags & KPROBE_FLAG_GONE)
 		return true;
-	first = READ_ONCE(*(const u8 *)own->kprobe.addr);
 	if (own->kprobe.flags & KPROBE_FLAG_FTRACE)
-		return first == CALL_INSN_OPCODE || first == INT3_INSN_OPCODE;
-	return first != own->kprobe.opcode;
+		return kcatch_ftrace_place_is_hooked((unsigned long)own->kprobe.addr);
+	return READ_ONCE(*(const u8 *)own->kprobe.addr) != own->kprobe.opcode;
 }
 
 const struct kcatch_hook_ops kcatch_hook_kprobe = {
