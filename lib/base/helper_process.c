@@ -7,9 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -151,16 +149,9 @@ static uint64_t time_used(const struct kcatch_helper *helper)
 	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }
 
-/* Does it wait for a processor alone? */
-static bool could_run(const struct kcatch_helper *helper)
+static bool lacks_processor(const struct kcatch_helper *helper)
 {
-	char path[32], text[512], *at;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)helper->pid);
-	if (kcatch_text_read_file(path, text, sizeof(text)) <= 0)
-		return false;
-	at = strrchr(text, ')');	/* a command can hold blanks and brackets */
-	return at && at[1] == ' ' && at[2] == 'R';
+	return kcatch_text_task_state((uint32_t)helper->pid, (uint32_t)helper->pid) == 'R';
 }
 
 /*
@@ -189,7 +180,7 @@ static int await(const struct kcatch_helper *helper)
 			continue;
 		}
 		used = time_used(helper);
-		still = used == before && !could_run(helper) ? still + 1 : 0;
+		still = used == before && !lacks_processor(helper) ? still + 1 : 0;
 		before = used;
 		looks++;
 		next = now + look_ns;

@@ -237,3 +237,14 @@ int kcatch_text_read_file(const char *path, char *text, size_t room)
 		text[--length] = '\0';
 	return (int)length;
 }
+
+char kcatch_text_task_state(uint32_t pid, uint32_t tid)
+{
+	char path[64], text[512], *at;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, tid);
+	if (kcatch_text_read_file(path, text, sizeof(text)) <= 0)
+		return 0;
+	at = strrchr(text, ')');	/* a command can hold blanks and brackets */
+	return at && at[1] ? at[2] : 0;
+}

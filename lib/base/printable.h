@@ -44,6 +44,15 @@ void kcatch_text_unescape(char *text);
  */
 int kcatch_text_read_file(const char *path, char *text, size_t room);
 
+/**
+ * kcatch_text_task_state - the letter of a thread's state, as proc(5) has it in stat
+ * @pid: its process
+ * @tid: the thread
+ *
+ * Return: the letter; 0: it has gone, or /proc hides it.
+ */
+char kcatch_text_task_state(uint32_t pid, uint32_t tid);
+
 /*
  * A name, quoted and escaped for a message: kcatch_error_set(EINVAL, "no file %s", SHOWN(name)).
  * The text lives until the end of the enclosing block.

@@ -644,13 +644,9 @@ int kcatch_calls_take(struct kcatch_calls *calls, const struct kcatch_record *re
 /* Does it only wait for its parent to ask how it ended? */
 static bool is_zombie(const struct kcatch_hit *hit)
 {
-	char path[64], text[512], *state;
+	char state = kcatch_text_task_state(hit->pid, hit->tid);
 
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", hit->pid, hit->tid);
-	if (kcatch_text_read_file(path, text, sizeof(text)) <= 0)
-		return false;	/* /proc may hide others */
-	state = strrchr(text, ')');
-	return state && (!strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3));
+	return state == 'Z' || state == 'X';
 }
 
 /* Return: true if it had ended. */
