@@ -639,11 +639,14 @@ class Group:
                 self.values[where[0]] += one is not None and two is not None
 
     def show(self, title):
-        good = not self.wrong and self.functions >= self.asked * 0.5
+        few = self.functions < self.asked * 0.5
+        good = not self.wrong and not few
         words = f"of which {self.values['$']} on the stack, " if self.values["$"] else ""
         print(f"{'ok' if good else 'not ok'} - {title}: {self.functions} functions of {self.asked}, "
               f"{self.calls} calls, {sum(self.values.values())} arguments, {words}"
               f"{self.returns} return values")
+        if few:
+            print("# of fewer than half of the functions both saw a call")
         for text in self.wrong[:40]:
             print("#", text[:400])
 
