@@ -11,3 +11,10 @@ exec {kt_never}<> <(:)
 pause() {
 	read -rt "$1" -u "$kt_never" || :
 }
+
+# Sets kt_uptime, seconds since the machine began. (bash's SECONDS goes with the time of day, which
+# a test may set.)
+uptime_is() {
+	read -r kt_uptime _ </proc/uptime
+	kt_uptime=${kt_uptime%.*}
+}

@@ -111,10 +111,13 @@ holds() {
 # Repeats COMMAND until it succeeds. The limit is for what will never come, not for a slow
 # machine; it ends before tests/guest/run takes the test for hung.
 wait_for() {
-	local end=$((SECONDS + 300)) simple='^\^?[A-Za-z0-9_ :/,-]+$'
+	local end simple='^\^?[A-Za-z0-9_ :/,-]+$'
 	[[ "$1 ${2-}" != 'grep -q' || $# -ne 4 || ! ${3-} =~ $simple ]] || set -- holds "$3" "$4"
+	uptime_is
+	end=$((kt_uptime + 300))
 	until "$@"; do
-		if [ $SECONDS -ge $end ]; then
+		uptime_is
+		if [ $kt_uptime -ge $end ]; then
 			echo "# waited in vain: $*" >&2
 			return 1
 		fi
