@@ -5,7 +5,7 @@ bench_out := $(build)/bench
 bench_programs := $(patsubst %,$(bench_out)/%,command_cost kcatch_cost pace peer_cost until)
 bench_flags := -std=gnu11 -O2 -g -D_GNU_SOURCE -Iinclude -Wall -Wextra
 
-# kernel/assert.h is not to be found as <assert.h>.
+# kernel/core/assert.h is not to be found as <assert.h>.
 ring_flags := -iquote kernel -iquote bench/native -include bench/native/clock.h
 
 .PHONY: bench

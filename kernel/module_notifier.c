@@ -8,14 +8,14 @@
 #include <linux/notifier.h>
 #include <linux/tracepoint.h>
 #include "frontends/ktrace.h"
-#include "guard.h"
-#include "ktrace_event.h"
+#include "core/guard.h"
+#include "ktrace/ktrace_event.h"
 #include "module_notifier.h"
-#include "modules.h"
-#include "orc.h"
-#include "pending.h"
-#include "probe.h"
-#include "tracepoint_list.h"
+#include "core/modules.h"
+#include "stack/orc.h"
+#include "arm/pending.h"
+#include "arm/probe.h"
+#include "core/tracepoint_list.h"
 
 /* All that follows waits for all CPUs under locks: one that spins is waited for without. Where
  * hooks go with the text, that takes a grace period too. */

@@ -19,7 +19,7 @@
 #include <linux/uaccess.h>
 #include <kcatch/stack.h>
 #include "compat/compat.h"
-#include "fetch_memory.h"
+#include "program/fetch_memory.h"
 #include "tasks.h"
 
 /* How often a thread that runs while it is looked at is looked at again. */

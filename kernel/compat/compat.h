@@ -24,7 +24,7 @@
 #include <asm/apic.h>
 #include <asm/orc_types.h>
 #include <asm/unwind.h>
-#include "private.h"
+#include "compat/private.h"
 
 /*
  * The type of an ORC entry. Until 6.3 it is a field of two bits, with numbers of

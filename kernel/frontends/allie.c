@@ -18,9 +18,9 @@
 #include <linux/slab.h>
 #include "frontends/frontend.h"
 #include "frontends/kernel_log.h"
-#include "resolve.h"
-#include "robust.h"
-#include "session.h"
+#include "find/resolve.h"
+#include "core/robust.h"
+#include "arm/session.h"
 
 #define FLAG_SAY_LAST	(1U << 0)
 #define FLAGS_KNOWN	(FLAG_SAY_LAST)

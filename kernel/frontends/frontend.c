@@ -4,7 +4,7 @@
  */
 #include <linux/mutex.h>
 #include "frontends/frontend.h"
-#include "session.h"
+#include "arm/session.h"
 
 static const struct kcatch_setup small = {
 	.ring_size = 16384, .packet_size = KCATCH_PACKET_SIZE_MIN, .mode = KCATCH_RING_DISCARD,

@@ -6,7 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <uapi/kcatch.h>
-#include "frame_text.h"
+#include "stack/frame_text.h"
 #include "frontends/kernel_log.h"
 #include "ring/record_encoder.h"
 

@@ -24,7 +24,7 @@ names() {
 
 # What no pattern arms, as deny.c has it: a regular expression of whole names.
 own=$(sed -n '/^static const char \* const \(deadly\|own_tools\)\[\]/,/^};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' \
-	"$KT_TOP/kernel/deny.c" | grep . | sed 's/\*/.*/' | paste -sd'|')
+	"$KT_TOP/kernel/find/deny.c" | grep . | sed 's/\*/.*/' | paste -sd'|')
 check_match 'what hits need is known' "$own" 'rcu_is_watching.*[|]unwind_[.][*][|].*[|]ftrace_ops_test$'
 
 # Also while all of them are hooked by another tracer: then each begins with a call. Not in make

@@ -2,7 +2,7 @@
 /*
  * Description: what the kernel says that a condition demands is true of all that it accepts, and
  * where it demands nothing else it accepts all of which that is true: of the instructions for the
- * events of system calls, and of random ones. kernel/condition_demands.c as it is.
+ * events of system calls, and of random ones. kernel/program/condition_demands.c as it is.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What kernel/condition_range.c has of the kernel's headers, and of fetch.h, in user space. The
+ * What kernel/program/condition_range.c has of the kernel's headers, and of fetch.h, in user space. The
  * compiler includes it before that file.
  */
 #ifndef TESTS_UNIT_CONDITION_RANGE_FIXTURE_H

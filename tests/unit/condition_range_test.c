@@ -2,7 +2,7 @@
 /*
  * Description: where the kernel makes one range of a condition, the range accepts exactly the
  * arguments that the instructions accept: of instructions as the compiler of conditions makes
- * them, of others by hand, and of random ones. kernel/condition_range.c as it is.
+ * them, of others by hand, and of random ones. kernel/program/condition_range.c as it is.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "../../kernel/ktrace_format.h"
+#include "../../kernel/ktrace/ktrace_format.h"
 #include "fetch/decode.h"
 #include "fetch/decode_event.h"
 #include <kcatch.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What kernel/fetch.c and fetch_steps.c have of the kernel's headers, in user space, with a memory
+ * What kernel/program/fetch.c and fetch_steps.c have of the kernel's headers, in user space, with a memory
  * of three kinds: at hand, elsewhere, and at hand but absent. The compiler includes it before them.
  */
 #ifndef TESTS_UNIT_FETCH_FIXTURE_H

@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Nothing: tests/unit/fetch_fixture.h has what kernel/fetch.h needs. */
+/* Nothing: tests/unit/fetch_fixture.h has what kernel/program/fetch.h needs. */

@@ -1,0 +1,663 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Makes tables of counts and the programs that count in them, and hands rows to readers. Process
+ * context, may sleep.
+ *
+ * Locks: session->lock for making tables and programs; no user memory is accessed inside it. A
+ * table's own lock serialises its readers. That a CPU comes online is excluded by cpus_read_lock().
+ */
+#include <linux/cpu.h>
+#include <linux/log2.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include "core/cgroup.h"
+#include "hit/hit_count.h"
+#include "core/guard.h"
+#include "ring/memory.h"
+#include "arm/session.h"
+
+/* A stack as long as this one is expected where stacks are keys, in words. */
+#define STACK_EXPECTED	16
+#define SLOTS_MIN	128U	/* more than a hit searches */
+#define ROWS_CHUNK	(64U << 10)	/* bytes copied to a reader in one go */
+#define SLOTS_CHUNK	(64U << 10)	/* slots cleared in one go */
+
+/* ---- logs --------------------------------------------------------------------------- */
+
+static u32 values_of(const struct kcatch_count_table *table)
+{
+	return table->flags & KCATCH_TABLE_VALUES ? KCATCH_ROW_VALUES : 0;
+}
+
+static bool has_stacks(const struct kcatch_count_table *table)
+{
+	return table->flags & (KCATCH_TABLE_STACK | KCATCH_TABLE_USER_STACK);
+}
+
+/* Enough that no more than two of three are taken when the rows are. */
+static u32 slots_of(const struct kcatch_count_table *table)
+{
+	u32 words = sizeof(struct kcatch_row) / sizeof(u64) + max(table->words, 1U) +
+		    values_of(table), rows;
+
+	if (has_stacks(table) && !table->words)
+		words += STACK_EXPECTED;
+	rows = table->size / (words * sizeof(u64) + sizeof(u32));
+	return max_t(u32, roundup_pow_of_two(rows + rows / 2), SLOTS_MIN);
+}
+
+static struct kcatch_row *put_row(struct kcatch_count_log *log, u32 kind, u32 values)
+{
+	struct kcatch_row *row = kcatch_count_row(log, log->used);
+
+	*row = (struct kcatch_row){ .kind = kind };
+	if (values) {
+		row->key[0] = 0;
+		row->key[1] = S64_MAX;
+		row->key[2] = S64_MIN;
+	}
+	log->used += sizeof(*row) / sizeof(u64) + values;
+	return row;
+}
+
+/* The rows that are always there. The slots are zeros. */
+static void begin_log(const struct kcatch_count_table *table, struct kcatch_count_log *log)
+{
+	log->used = log->first;
+	log->other = put_row(log, KCATCH_ROW_IS_OTHER, values_of(table));
+	log->whole = NULL;
+	if (!table->words && !has_stacks(table) && !(table->flags & KCATCH_TABLE_BUCKETS))
+		log->whole = put_row(log, KCATCH_ROW_IS_KEY, values_of(table));
+}
+
+/* Context: no hook uses it; may sleep. */
+static void clear_log(const struct kcatch_count_table *table, struct kcatch_count_log *log)
+{
+	u32 at, part, nr = log->mask + 1;
+
+	for (at = 0; at < nr; at += part) {
+		part = min(nr - at, SLOTS_CHUNK);
+		memset(log->slots + at, 0, part * sizeof(*log->slots));
+		cond_resched();
+	}
+	begin_log(table, log);
+}
+
+static struct kcatch_count_log *make_log(const struct kcatch_count_table *table, int cpu)
+{
+	u32 slots = slots_of(table);
+	struct kcatch_count_log *log;
+
+	if (!kcatch_memory_charge(table->size))
+		return NULL;
+	log = vzalloc_node(table->size, cpu_to_node(cpu));
+	if (!log) {
+		kcatch_memory_uncharge(table->size);
+		return NULL;
+	}
+	log->mask = slots - 1;
+	log->seed = get_random_u32();
+	/* A word behind the slots is nobody's: readers count from it. */
+	log->first = DIV_ROUND_UP(struct_size(log, slots, slots), sizeof(u64)) + 1;
+	log->end = table->size / sizeof(u64);
+	begin_log(table, log);
+	return log;
+}
+
+static int make_logs(const struct kcatch_count_table *table, int cpu)
+{
+	struct kcatch_count_cpu *of = per_cpu_ptr(table->cpu, cpu);
+	int i;
+
+	if (of->active)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(of->logs); i++) {
+		if (!of->logs[i])
+			of->logs[i] = make_log(table, cpu);
+		if (!of->logs[i])
+			return -ENOMEM;
+	}
+	smp_store_release(&of->active, of->logs[0]);
+	return 0;
+}
+
+static void destroy_table(struct kcatch_count_table *table)
+{
+	int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		struct kcatch_count_cpu *of = per_cpu_ptr(table->cpu, cpu);
+
+		for (i = 0; i < ARRAY_SIZE(of->logs); i++) {
+			if (!of->logs[i])
+				continue;
+			vfree(of->logs[i]);
+			kcatch_memory_uncharge(table->size);
+		}
+	}
+	free_percpu(table->cpu);
+	kfree(table);
+}
+
+/* ---- tables ------------------------------------------------------------------------- */
+
+static struct kcatch_count_table *new_table(const struct kcatch_new_table *user)
+{
+	struct kcatch_count_table *table = kzalloc(sizeof(*table), GFP_KERNEL);
+
+	if (!table)
+		return NULL;
+	table->cpu = alloc_percpu(struct kcatch_count_cpu);
+	if (!table->cpu) {
+		kfree(table);
+		return NULL;
+	}
+	mutex_init(&table->lock);
+	table->size = round_down(user->size, sizeof(u64));
+	table->words = user->words;
+	table->flags = user->flags;
+	return table;
+}
+
+static int make_online_logs(const struct kcatch_count_table *table)
+{
+	int cpu, error = 0;
+
+	for_each_online_cpu(cpu) {
+		error = make_logs(table, cpu);
+		if (error)
+			break;
+	}
+	return error;
+}
+
+static int publish_table(struct kcatch_session *session, struct kcatch_count_table *table)
+{
+	int error;
+
+	lockdep_assert_held(&session->lock);
+	if (session->nr_tables == KCATCH_TABLES_MAX)
+		return -E2BIG;
+	cpus_read_lock();
+	error = make_online_logs(table);
+	if (!error) {
+		session->tables[session->nr_tables] = table;
+		table->number = session->nr_tables + 1;
+		smp_store_release(&session->nr_tables, table->number);
+	}
+	cpus_read_unlock();
+	return error;
+}
+
+int kcatch_count_table_create(struct kcatch_session *session, struct kcatch_new_table *user)
+{
+	const u32 flags = KCATCH_TABLE_VALUES | KCATCH_TABLE_BUCKETS | KCATCH_TABLE_STACK |
+			  KCATCH_TABLE_USER_STACK;
+	struct kcatch_count_table *table;
+	int error;
+
+	if (user->reserved || user->flags & ~flags || user->words > KCATCH_KEY_WORDS_MAX ||
+	    user->size < KCATCH_TABLE_SIZE_MIN || user->size > KCATCH_TABLE_SIZE_MAX ||
+	    !smp_load_acquire(&session->ready))
+		return -EINVAL;
+	table = new_table(user);
+	if (!table)
+		return -ENOMEM;
+	/* Zeroing much memory takes long: without locks. A CPU that comes meanwhile is rare. */
+	error = make_online_logs(table);
+	if (!error) {
+		mutex_lock(&session->lock);
+		error = publish_table(session, table);
+		mutex_unlock(&session->lock);
+	}
+	if (error)
+		destroy_table(table);
+	else
+		user->number = table->number;
+	return error;
+}
+
+int kcatch_count_cpu_comes(struct kcatch_session *session, unsigned int cpu)
+{
+	u32 i, nr = smp_load_acquire(&session->nr_tables);
+	int error = 0;
+
+	for (i = 0; i < nr; i++)
+		error = make_logs(session->tables[i], cpu) ?: error;
+	return error;
+}
+
+void kcatch_count_tables_destroy(struct kcatch_session *session)
+{
+	while (session->nr_tables)
+		destroy_table(session->tables[--session->nr_tables]);
+}
+
+static struct kcatch_count_table *find_table(struct kcatch_session *session, u32 number)
+{
+	if (!number || number > smp_load_acquire(&session->nr_tables))
+		return NULL;
+	return session->tables[number - 1];
+}
+
+/* ---- readers ------------------------------------------------------------------------ */
+
+static struct kcatch_count_log *readers_log(struct kcatch_count_cpu *of)
+{
+	const struct kcatch_count_log *active = smp_load_acquire(&of->active);
+
+	return active ? of->logs[active == of->logs[0]] : NULL;
+}
+
+int kcatch_count_swap(struct kcatch_session *session, u32 number)
+{
+	struct kcatch_count_table *table = find_table(session, number);
+	int cpu, error;
+
+	if (!table)
+		return -EINVAL;
+	error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
+	if (error)
+		return error;
+	if (mutex_lock_killable(&table->lock))
+		return -EINTR;
+	for_each_possible_cpu(cpu) {
+		struct kcatch_count_cpu *of = per_cpu_ptr(table->cpu, cpu);
+		struct kcatch_count_log *log = readers_log(of);
+
+		if (!log)
+			continue;
+		clear_log(table, log);
+		smp_store_release(&of->active, log);
+	}
+	kcatch_quiesce();
+	table->turn++;
+	mutex_unlock(&table->lock);
+	return 0;
+}
+
+/* Copies a part of a log that nobody swaps meanwhile. Return: bytes; -EINTR */
+static int copy_part(struct kcatch_count_table *table, const struct kcatch_rows *rows, u32 done,
+		     void *part, u32 *turn)
+{
+	const struct kcatch_count_log *log;
+	u64 end, from = (u64)rows->offset + done;
+	int size = 0;
+
+	if (mutex_lock_killable(&table->lock))
+		return -EINTR;
+	log = readers_log(per_cpu_ptr(table->cpu, rows->cpu));
+	end = log ? (u64)(log->used - log->first) * sizeof(u64) + KCATCH_ROW_OTHER : 0;
+	if (from < end) {
+		size = min3(end - from, (u64)rows->size - done, (u64)ROWS_CHUNK);
+		memcpy(part, kcatch_count_base(log) + from, size);
+	}
+	*turn = table->turn;
+	mutex_unlock(&table->lock);
+	return size;
+}
+
+/* The reader's memory may wait for ever, so it is written to without the table's lock. */
+static int copy_rows(struct kcatch_count_table *table, struct kcatch_rows *rows, void *part)
+{
+	u32 done = 0, first_turn = 0, turn;
+	int size;
+
+	for (;;) {
+		size = copy_part(table, rows, done, part, &turn);
+		if (!done)
+			first_turn = turn;
+		if (size < 0)
+			return size;
+		if (turn != first_turn)
+			return -EAGAIN;
+		if (!size)
+			break;
+		if (copy_to_user(u64_to_user_ptr(rows->buffer + done), part, size))
+			return -EFAULT;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		done += size;
+		cond_resched();
+	}
+	rows->size = done;
+	return 0;
+}
+
+int kcatch_count_rows(struct kcatch_session *session, struct kcatch_rows *rows)
+{
+	struct kcatch_count_table *table = find_table(session, rows->table);
+	void *part;
+	int error;
+
+	if (!table || rows->offset & 7 || rows->cpu >= nr_cpu_ids || !cpu_possible(rows->cpu))
+		return -EINVAL;
+	part = kvmalloc(clamp(rows->size, 1U, ROWS_CHUNK), GFP_KERNEL);
+	if (!part)
+		return -ENOMEM;
+	error = copy_rows(table, rows, part);
+	kvfree(part);
+	return error;
+}
+
+/* ---- programs that count ------------------------------------------------------------- */
+
+static int check_field(const struct kcatch_part *user, struct kcatch_count_part *part)
+{
+	const u32 args = sizeof_field(struct kcatch_condition, args);
+	bool text = user->size > sizeof(u64);
+
+	if (user->low.nr || user->high.nr || user->low.at || user->high.at)
+		return -EINVAL;
+	if (!user->size || user->offset > sizeof(struct kcatch_condition) - user->size)
+		return -EINVAL;
+	if (text && (user->size & 7 || user->size > KCATCH_PART_TEXT_MAX || user->offset & 7 ||
+		     user->offset < args || user->flags))
+		return -EINVAL;
+	if (!text && (!is_power_of_2(user->size) || user->offset & (user->size - 1)))
+		return -EINVAL;
+	part->size = user->size;
+	part->offset = kcatch_condition_place(user->offset);
+	return 0;
+}
+
+static int check_part(const struct kcatch_part *user, struct kcatch_counting *counting,
+		      struct kcatch_count_part *part)
+{
+	int error;
+
+	if (user->reserved || user->low.reserved || user->high.reserved ||
+	    user->flags & ~KCATCH_PART_SIGNED)
+		return -EINVAL;
+	part->kind = user->kind;
+	part->is_signed = user->flags & KCATCH_PART_SIGNED;
+	switch (user->kind) {
+	case KCATCH_PART_FIELD:
+		error = check_field(user, part);
+		if (error)
+			return error;
+		counting->end = max(counting->end, user->offset + user->size);
+		counting->task |= kcatch_condition_reads_task(user->offset, user->size);
+		return 0;
+	case KCATCH_PART_CODE:
+		if (user->offset || user->size || !user->low.nr ||
+		    (user->high.nr && part->is_signed))
+			return -EINVAL;
+		error = kcatch_condition_take(&user->low, &part->low, &counting->end,
+					      &counting->task, NULL, NULL);
+		return error ?: kcatch_condition_take(&user->high, &part->high, &counting->end,
+						      &counting->task, NULL, NULL);
+	case KCATCH_PART_CALLER:
+		counting->caller = true;
+		fallthrough;
+	case KCATCH_PART_COMM:
+	case KCATCH_PART_PROBE:
+	case KCATCH_PART_SAME:
+		return user->flags || user->offset || user->size || user->low.nr || user->high.nr ||
+		       user->low.at || user->high.at ? -EINVAL : 0;
+	}
+	return -EINVAL;
+}
+
+static u32 words_of(const struct kcatch_count_part *part)
+{
+	if (part->kind == KCATCH_PART_COMM)
+		return KCATCH_COMM_LEN / sizeof(u64);
+	return part->kind == KCATCH_PART_FIELD ? DIV_ROUND_UP(part->size, sizeof(u64)) : 1;
+}
+
+static bool is_number(const struct kcatch_count_part *part)
+{
+	return part->kind == KCATCH_PART_CODE ||
+	       (part->kind == KCATCH_PART_FIELD && part->size <= sizeof(u64));
+}
+
+/* What is behind the parts of the key. */
+static int check_values(struct kcatch_counting *counting)
+{
+	const struct kcatch_count_part *part = counting->parts + counting->nr_parts;
+
+	if (counting->table->flags & KCATCH_TABLE_VALUES) {
+		if (!is_number(part))
+			return -EINVAL;
+		counting->value = part++;
+	}
+	if (counting->table->flags & KCATCH_TABLE_BUCKETS) {
+		counting->bucket = part->kind == KCATCH_PART_SAME ? counting->value : part;
+		if (!counting->bucket || !is_number(counting->bucket))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_parts(const struct kcatch_part *user, u32 nr, struct kcatch_counting *counting)
+{
+	const struct kcatch_count_table *table = counting->table;
+	u32 i, words = 0;
+	int error;
+
+	for (i = 0; i < nr; i++) {
+		error = check_part(&user[i], counting, &counting->parts[i]);
+		if (error)
+			return error;
+		if (i >= counting->nr_parts)
+			continue;
+		if (counting->parts[i].kind == KCATCH_PART_SAME)
+			return -EINVAL;
+		words += words_of(&counting->parts[i]);
+	}
+	if (words != table->words)
+		return -EINVAL;
+	counting->stack = table->flags & KCATCH_TABLE_STACK;
+	counting->user_stack = table->flags & KCATCH_TABLE_USER_STACK;
+	counting->direct = !words && !(table->flags & KCATCH_TABLE_BUCKETS) &&
+			   counting->stack != counting->user_stack;
+	return check_values(counting);
+}
+
+/* Before anything is multiplied by them. */
+static bool is_too_long(const struct kcatch_part *user, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (user[i].low.nr > KCATCH_BPF_MAX || user[i].high.nr > KCATCH_BPF_MAX)
+			return true;
+	return false;
+}
+
+static u64 counting_bytes(const struct kcatch_part *user, u32 nr)
+{
+	u64 bytes = sizeof(struct kcatch_counting);
+	u32 i;
+
+	/* As for conditions: a classic instruction becomes up to some ten of a machine's words. */
+	for (i = 0; i < nr; i++)
+		if (user[i].kind == KCATCH_PART_CODE)
+			bytes += 2 * PAGE_SIZE + ((u64)user[i].low.nr + user[i].high.nr) * 80;
+	return bytes;
+}
+
+void kcatch_counting_destroy(struct kcatch_counting *counting)
+{
+	u32 i;
+
+	if (!counting)
+		return;
+	for (i = 0; i < ARRAY_SIZE(counting->parts); i++) {
+		if (counting->parts[i].low)
+			bpf_prog_destroy(counting->parts[i].low);
+		if (counting->parts[i].high)
+			bpf_prog_destroy(counting->parts[i].high);
+	}
+	kcatch_memory_uncharge(counting->charged);
+	kfree(counting);
+}
+
+static int make_counting(const struct kcatch_part *user, u32 nr, u32 nr_parts,
+			 struct kcatch_count_table *table, struct kcatch_counting **result)
+{
+	u64 bytes = counting_bytes(user, nr);
+	struct kcatch_counting *counting;
+	int error;
+
+	if (!kcatch_memory_charge(bytes))
+		return -ENOMEM;
+	counting = kzalloc(sizeof(*counting), GFP_KERNEL);
+	if (!counting) {
+		kcatch_memory_uncharge(bytes);
+		return -ENOMEM;
+	}
+	counting->charged = bytes;
+	counting->table = table;
+	counting->nr_parts = nr_parts;
+	error = check_parts(user, nr, counting);
+	if (error)
+		kcatch_counting_destroy(counting);
+	else
+		*result = counting;
+	return error;
+}
+
+static bool is_word(const struct kcatch_count_part *part)
+{
+	return !part || (part->kind == KCATCH_PART_FIELD && part->size == sizeof(u64));
+}
+
+/* The condition's only item is the id of the task's own cgroup. */
+static bool has_only_cgroup(const struct kcatch_steps *fields)
+{
+	return fields->items == 1 && fields->nr == 2 && !fields->nr_plain &&
+	       fields->steps[0].op == KCATCH_STEP_CGROUP &&
+	       fields->steps[0].offset == KCATCH_CGROUP_OWN &&
+	       fields->steps[1].op == KCATCH_STEP_PUT;
+}
+
+static u32 task_of(const struct kcatch_program_code *code, const struct kcatch_count_part *part)
+{
+	if (part->kind != KCATCH_PART_FIELD)
+		return KCATCH_COUNT_NO_TASK;
+	if (part->size == sizeof(u64))
+		return part->offset == offsetof(struct kcatch_condition_input, fields) &&
+		       has_only_cgroup(&code->fields) ? KCATCH_COUNT_CGROUP : KCATCH_COUNT_NO_TASK;
+	if (part->size != sizeof(u32))
+		return KCATCH_COUNT_NO_TASK;
+	switch (part->offset) {
+	case offsetof(struct kcatch_condition_input, pid):
+		return KCATCH_COUNT_PID;
+	case offsetof(struct kcatch_condition_input, tid):
+		return KCATCH_COUNT_TID;
+	case offsetof(struct kcatch_condition_input, cpu):
+		return KCATCH_COUNT_CPU;
+	}
+	return KCATCH_COUNT_NO_TASK;
+}
+
+/* The running task, the caller and the probe tell all parts. */
+static bool is_task_key(const struct kcatch_program_code *code, struct kcatch_counting *counting)
+{
+	u32 i, words = 0;
+
+	if (!counting->nr_parts || counting->stack)
+		return false;
+	for (i = 0; i < counting->nr_parts; i++) {
+		struct kcatch_count_part *part = &counting->parts[i];
+
+		part->task = task_of(code, part);
+		if (part->task == KCATCH_COUNT_NO_TASK && part->kind != KCATCH_PART_COMM &&
+		    part->kind != KCATCH_PART_CALLER && part->kind != KCATCH_PART_PROBE)
+			return false;
+		words += words_of(part);
+	}
+	return words <= KCATCH_COUNT_TASK_WORDS;
+}
+
+static u32 shape_of(const struct kcatch_program_code *code, struct kcatch_counting *counting)
+{
+	bool stacks = counting->stack || counting->user_stack;
+
+	if (code->return_condition)
+		/* The CPU is that of the return, which only the general path looks up. */
+		return counting->always && counting->bucket && !counting->nr_parts && !stacks &&
+		       !counting->task && is_word(counting->bucket) && is_word(counting->value) ?
+		       KCATCH_COUNT_BUCKET : KCATCH_COUNT_OTHER;
+	if (code->entry_condition || counting->bucket || counting->value || counting->user_stack)
+		return KCATCH_COUNT_OTHER;
+	if (counting->nr_parts == 1 && !counting->stack && !code->fields.items) {
+		if (counting->parts[0].kind == KCATCH_PART_CALLER)
+			return KCATCH_COUNT_CALLER;
+		if (counting->parts[0].kind == KCATCH_PART_COMM)
+			return KCATCH_COUNT_COMM;
+	}
+	if (is_task_key(code, counting))
+		return counting->nr_parts == 1 && counting->parts[0].task != KCATCH_COUNT_NO_TASK ?
+		       KCATCH_COUNT_TASK_WORD : KCATCH_COUNT_TASK;
+	if (code->fields.items)
+		return KCATCH_COUNT_OTHER;
+	if (counting->stack)
+		return counting->direct ? KCATCH_COUNT_STACK : KCATCH_COUNT_OTHER;
+	return counting->nr_parts ? KCATCH_COUNT_OTHER : KCATCH_COUNT_PLAIN;
+}
+
+/* Gives the program what it counts by. */
+static int attach(struct kcatch_session *session, u32 number, struct kcatch_counting *counting)
+{
+	const u32 fields = offsetof(struct kcatch_condition, fields);
+	struct kcatch_program_code *code;
+
+	lockdep_assert_held(&session->lock);
+	if (session->running)
+		return -EBUSY;
+	if (!number || number > session->nr_programs)
+		return -EINVAL;
+	code = session->programs[number - 1];
+	if (code->counting || code->bound)
+		return -EBUSY;
+	if (code->entry.items || code->at_return.items || code->user_stack ||
+	    counting->end > fields + code->fields.size_max)
+		return -EINVAL;
+	counting->args_only = !(code->needs & KCATCH_NEEDS_MORE) && !code->fields.items &&
+			      counting->end <= sizeof_field(struct kcatch_condition, args);
+	counting->shape = shape_of(code, counting);
+	code->event_size = 0;
+	code->event_shape = KCATCH_SHAPE_NONE;
+	code->needs |= KCATCH_NEEDS_ANY | (counting->task ? KCATCH_NEEDS_TASK : 0) |
+		       (code->return_condition ? 0 : KCATCH_NEEDS_COUNT);
+	code->counting = counting;
+	kcatch_program_set_path(code);
+	return 0;
+}
+
+int kcatch_count_program(struct kcatch_session *session, const struct kcatch_count *count)
+{
+	struct kcatch_count_table *table = find_table(session, count->table);
+	struct kcatch_counting *counting;
+	struct kcatch_part *parts = NULL;
+	u32 nr = count->nr_parts;
+	int error;
+
+	if (!table || count->flags & ~KCATCH_COUNT_ALWAYS || nr > KCATCH_PARTS_MAX)
+		return -EINVAL;
+	nr += !!(table->flags & KCATCH_TABLE_VALUES) + !!(table->flags & KCATCH_TABLE_BUCKETS);
+	if (!nr && count->parts)
+		return -EINVAL;
+	if (nr)
+		parts = memdup_user(u64_to_user_ptr(count->parts), nr * sizeof(*parts));
+	if (IS_ERR(parts))
+		return PTR_ERR(parts);
+	error = is_too_long(parts, nr) ? -E2BIG :
+		make_counting(parts, nr, count->nr_parts, table, &counting);
+	kfree(parts);
+	if (error)
+		return error;
+	counting->always = count->flags & KCATCH_COUNT_ALWAYS;
+	mutex_lock(&session->lock);
+	error = attach(session, count->program, counting);
+	mutex_unlock(&session->lock);
+	if (error)
+		kcatch_counting_destroy(counting);
+	return error;
+}

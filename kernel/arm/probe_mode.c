@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What hooks read of a probe and its group to know what a hit is to become: the program of a probe,
+ * the mode of a group, and whether the place chooses among its probes. Process context.
+ */
+#include "hit/hit.h"
+#include "core/hook.h"
+#include "arm/probe.h"
+#include "program/program.h"
+#include "arm/session.h"
+#include "core/site.h"
+#include "hit/site_choice.h"
+
+/* Does its largest record fit into a packet? A payload takes the place of what a program
+ * fetches. */
+static bool record_fits(const struct kcatch_probe *probe, u32 packet_size)
+{
+	u32 frames = probe->group->mode & KCATCH_GROUP_NO_STACK ? 0 : probe->group->depth;
+
+	/* Without a program always: the deepest stack and the largest payload. */
+	BUILD_BUG_ON(sizeof(struct kcatch_hit) + sizeof(struct kcatch_call_part) +
+		     KCATCH_DATA_MAX + 8 * KCATCH_DEPTH_MAX >
+		     KCATCH_RING_RECORD_MAX(KCATCH_PACKET_SIZE_MIN));
+	return !probe->program ||
+	       kcatch_program_record_max(probe->program,
+					 kcatch_hooks[probe->mechanism]->payload_max) +
+	       frames * sizeof(u64) <= KCATCH_RING_RECORD_MAX(packet_size);
+}
+
+/* What a group may not be for kcatch_emit_stacked(), but live. */
+#define STACKED		(KCATCH_GROUP_LIVE | KCATCH_GROUP_SLOW | KCATCH_GROUP_GATED | \
+			 KCATCH_GROUP_NO_STACK)
+
+/* Lets the hook of a tracepoint record a probe's hits itself, or go the shortest way to a record
+ * with a stack, if its program and group allow it. */
+static void set_event_shape(struct kcatch_probe *probe)
+{
+	const struct kcatch_program_code *code = probe->program;
+	u8 shape = KCATCH_SHAPE_NONE;
+
+	probe->event_stack = code && code->event_size && !code->user_stack &&
+			     (probe->group->mode & STACKED) == KCATCH_GROUP_LIVE;
+	if (code && !(probe->group->mode & KCATCH_GROUP_SLOW_EVENT))
+		shape = code->event_shape;
+	if (shape)
+		probe->event_head = probe->id | code->own_kind | (u64)code->own_size << 32;
+	/* A hook that finds it finds the rest. */
+	smp_store_release(&probe->event_shape, shape);
+}
+
+/* What is recorded without a stack and is no function has no room for a user's either. */
+static bool has_no_user_part(const struct kcatch_probe *probe)
+{
+	return (probe->group->flags & KCATCH_ADD_NO_STACK) &&
+	       (probe->mechanism == KCATCH_MECHANISM_TRACEPOINT ||
+		probe->mechanism == KCATCH_MECHANISM_EVENT ||
+		probe->mechanism == KCATCH_MECHANISM_WATCH);
+}
+
+int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_code *code)
+{
+	const struct kcatch_program_code *before = probe->program;
+	bool returns = probe->returnable;
+
+	if (code) {
+		returns &= !(code->flags & KCATCH_PROGRAM_ENTRY_ONLY);
+		/* Inside a function the registers hold no arguments, but they
+		 * can be looked at all the same; there is no return to hook. */
+		if (!returns && code->return_condition)
+			return -EINVAL;
+		if (code->user_stack && has_no_user_part(probe))
+			return -EINVAL;
+		if ((code->flags & KCATCH_PROGRAM_KEYED || code->tasks) &&
+		    probe->mechanism != KCATCH_MECHANISM_TRACEPOINT)
+			return -EINVAL;
+	} else if (returns) {
+		code = &kcatch_no_program;
+	}
+	probe->program = code;
+	if (!record_fits(probe, probe->group->session->setup.packet_size)) {
+		probe->program = before;
+		return -E2BIG;
+	}
+	set_event_shape(probe);
+	probe->returns = returns;
+	return 0;
+}
+
+/* What a hit of a group on the fast path may have to look at beside LIVE. */
+#define FAST		(KCATCH_GROUP_NO_STACK | KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS)
+
+void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
+{
+	u32 mode = (group->mode & ~clear) | set, i;
+
+	mode &= ~(KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN | KCATCH_GROUP_SLOW_EVENT);
+	if ((mode & ~FAST) != KCATCH_GROUP_LIVE || (group->flags & KCATCH_ADD_UNDER))
+		mode |= KCATCH_GROUP_SLOW;
+	if ((mode & (KCATCH_GROUP_LIVE | KCATCH_GROUP_FROZEN | KCATCH_GROUP_WAKE_EACH)) !=
+	    KCATCH_GROUP_LIVE)
+		mode |= KCATCH_GROUP_SLOW_RETURN;
+	if ((mode & ~KCATCH_GROUP_OTHERS) !=
+	    (KCATCH_GROUP_LIVE | KCATCH_GROUP_NO_STACK))
+		mode |= KCATCH_GROUP_SLOW_EVENT;
+	/* Counts touch no ring: a freeze is seen at once where the session is looked at. */
+	if (group->session->freezes && group->session->nr_tables)
+		mode |= KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN | KCATCH_GROUP_SLOW_EVENT;
+	WRITE_ONCE(group->mode, mode);
+	for (i = 0; i < group->nr; i++) {
+		set_event_shape(&group->probes[i]);
+		if (group->probes[i].site)
+			kcatch_site_own_changed(group->probes[i].site);
+	}
+}
+
+bool kcatch_group_unchoose(struct kcatch_group *group)
+{
+	bool any = false;
+	u32 i;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	for (i = 0; i < group->nr; i++) {
+		struct kcatch_site *site = group->probes[i].site;
+
+		if (!site)
+			continue;
+		any |= kcatch_choice_drop(site);
+		site->to_choose = true;
+	}
+	return any;
+}
+
+void kcatch_group_choose(struct kcatch_group *group)
+{
+	u32 i;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	for (i = 0; i < group->nr; i++) {
+		struct kcatch_site *site = group->probes[i].site;
+
+		/* Once for all probes of a site, also where it has nothing to choose by. */
+		if (!site || !site->to_choose)
+			continue;
+		site->to_choose = false;
+		kcatch_choice_make(site);
+	}
+}
+
+void kcatch_group_silence(struct kcatch_group *group)
+{
+	WRITE_ONCE(group->mode,
+		   KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN | KCATCH_GROUP_SLOW_EVENT);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The deny lists, and the list of what is hooked last.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include "find/deny.h"
+
+/* What ftrace's and kprobes' own entry runs before any guard holds. The first
+ * two were found by trial to be accepted by the kernel and deadly; the others
+ * are their like by other names, and were not tried. */
+static const char * const deadly[] = {
+	"rcu_is_watching", "__fentry__", "mcount", "ftrace_stub",
+	"__rcu_is_watching", "rcu_dynticks_curr_cpu_in_eqs",
+};
+
+/* Whose return must not be hooked: what the kernel's own return hook runs before
+ * ours is called or after (with lockdep, 6.1 asks whether RCU may be read), what switches stack or
+ * task inside, and what kprobes refuse (all of it on 6.1 and 6.12 that ftrace can reach). */
+static const char * const deadly_returns[] = {
+	"__switch_to", "finish_task_switch*", "ret_from_fork*", "schedule_tail",
+	"rethook_*", "arch_rethook_*", "kretprobe_*", "objpool_*",
+	"freelist_*", "ftrace_return_to_handler", "prepare_ftrace_return", "fprobe_*",
+	"__die*", "__rcu_irq_enter_check_tick", "aggr_post_handler", "aggr_pre_handler",
+	"atomic_notifier_call_chain", "notifier_call_chain", "ct_user_*", "user_enter_callable",
+	"user_exit_callable", "do_int3", "do_kern_addr_fault", "do_trap", "dump_kprobe",
+	"get_kprobe*", "io_check_error", "kprobe_*", "kprobes_*", "nmi_cpu_backtrace_handler",
+	"nmi_handle", "oops_begin", "oops_end", "opt_pre_handler", "optimized_callback",
+	"pci_serr_error", "perf_event_nmi_handler", "perf_ibs_nmi_handler",
+	"pre_handler_kretprobe", "reenter_kprobe", "resume_singlestep",
+	"setup_detour_execution", "setup_singlestep", "spurious_kernel_fault",
+	"synthesize_relcall", "synthesize_reljump", "unknown_nmi_error",
+	"rcu_lockdep_current_cpu_online", "rcu_read_lock_any_held", "debug_lockdep_rcu_enabled",
+	"lock_is_held_type", "lockdep_rcu_suspicious",
+};
+
+/* What capture, the kernel's unwinder under it, fetching and waking a reader call. A
+ * star at the end stands for any rest. */
+static const char * const own_tools[] = {
+	"unwind_*", "__unwind_*", "orc_*", "__orc_*", "in_gate_area*",
+	"__is_insn_slot_addr", "kallsyms_*", "stack_trace_*", "arch_stack_walk*",
+	"get_stack_info*", "in_task_stack", "in_entry_stack", "in_irq_stack",
+	"in_exception_stack", "stack_type_name", "deref_stack_reg*", "stack_access_ok*",
+	"kernel_text_address", "__kernel_text_address", "is_ftrace_trampoline",
+	"ftrace_ops_trampoline", "is_bpf_text_address", "bpf_ksym_find",
+	"is_module_text_address", "__module_text_address", "__module_address", "mod_find",
+	"core_kernel_text", "init_kernel_text", "get_optimized_kprobe",
+	"ftrace_graph_ret_addr", "rethook_find_ret_addr", "kretprobe_find_ret_addr",
+	"irq_work_queue", "__irq_work_queue_local", "irq_work_claim",
+	"arch_irq_work_raise", "x2apic_send_IPI_self", "native_apic_mem_*",
+	"apic_send_IPI_self", "default_send_IPI_self", "native_apic_msr_*",
+	"ktime_get_mono_fast_ns", "read_hpet", "read_tsc", "acpi_pm_read",
+	"kvm_clock_get_cycles", "pvclock_*", "read_hv_*", "hv_clock_*", "hv_read_*",
+	"rcu_read_lock_*", "__rcu_read_*",
+	"search_bpf_extables", "fixup_exception", "ex_handler_*",
+	"copy_from_kernel_nofault*", "copy_from_user_nofault", "nmi_uaccess_okay",
+	"__copy_user_nofault*", "copy_user_*", "__check_object_size", "check_stack_object",
+	"__check_heap_object", "lookup_address*", "virt_addr_valid", "__virt_addr_valid",
+	"pre_handler_kretprobe", "rethook_*", "arch_rethook_*", "objpool_*", "freelist_*",
+	"preempt_count_add", "preempt_count_sub", "ftrace_ops_list_func",
+	"arch_ftrace_ops_list_func", "ftrace_ops_get_func", "ftrace_ops_test",
+};
+
+/* What the kernel itself calls for each place when it changes its text: a kernel calls thirty of
+ * them some two million times while all of its functions are hooked (all of it on 6.1, 6.12 and
+ * 7.3). */
+static const char * const text_tools[] = {
+	"__text_poke", "text_poke_memcpy", "text_poke_loc_init", "text_poke_queue",
+	"smp_text_poke_batch_add", "__smp_text_poke_batch_add", "perf_event_text_poke",
+	"use_temporary_mm", "unuse_temporary_mm", "switch_mm_irqs_off", "switch_ldt",
+	"load_new_mm_cr3", "choose_new_asid", "flush_tlb_mm_range",
+	"get_locked_pte", "__get_locked_pte", "walk_to_pmd", "pte_offset_map_lock",
+	"__pte_offset_map*", "_raw_spin_lock", "_raw_spin_unlock", "__rcu_read_lock",
+	"__rcu_read_unlock", "inat_get_*", "insn_*", "copy_from_kernel_nofault*",
+};
+
+#define LIST(names, mark)	{ .list = names, .nr = ARRAY_SIZE(names), .kind = mark }
+
+static const struct {
+	const char * const *list;
+	u8 nr;
+	u8 kind;
+} lists[] = {
+	LIST(deadly, KCATCH_NAME_DEADLY),
+	LIST(deadly_returns, KCATCH_NAME_DEADLY_RETURN),
+	LIST(own_tools, KCATCH_NAME_OWN_TOOL),
+	LIST(text_tools, KCATCH_NAME_TEXT_TOOL),
+};
+
+/* All entries, in chains of those that begin alike: all functions of a kernel may be asked for, and
+ * nearly all of them are in no chain. */
+#define NR_ENTRIES	(ARRAY_SIZE(deadly) + ARRAY_SIZE(deadly_returns) +	\
+			 ARRAY_SIZE(own_tools) + ARRAY_SIZE(text_tools))
+#define NR_CHAINS	4096
+
+static struct {
+	const char *name;
+	u8 kind;
+	u8 next;	/* index + 1, or 0 */
+} entries[NR_ENTRIES];
+static u8 chains[NR_CHAINS];	/* likewise */
+
+/* No entry has a star among its first KCATCH_NAME_BEGINNING characters. */
+static u32 chain_of(const char *name)
+{
+	u32 hash = 0, i;
+
+	for (i = 0; i < KCATCH_NAME_BEGINNING && name[i]; i++)
+		hash = hash * 37 + (u8)name[i];
+	return hash % NR_CHAINS;
+}
+
+void kcatch_deny_init(void)
+{
+	u32 i, j, nr = 0, chain;
+
+	BUILD_BUG_ON(NR_ENTRIES >= 255);
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		for (j = 0; j < lists[i].nr; j++, nr++) {
+			chain = chain_of(lists[i].list[j]);
+			entries[nr].name = lists[i].list[j];
+			entries[nr].kind = lists[i].kind;
+			entries[nr].next = chains[chain];
+			chains[chain] = nr + 1;
+		}
+}
+
+static bool matches(const char *name, const char *entry)
+{
+	for (; *name && *name == *entry; name++)
+		entry++;
+	return *entry == '*' || *name == *entry;
+}
+
+bool kcatch_name_may_have_kinds(const char *name)
+{
+	return chains[chain_of(name)];
+}
+
+u32 kcatch_name_kinds(const char *name)
+{
+	u32 at, kinds = 0;
+
+	for (at = chains[chain_of(name)]; at; at = entries[at - 1].next)
+		if (matches(name, entries[at - 1].name))
+			kinds |= entries[at - 1].kind;
+	return kinds;
+}

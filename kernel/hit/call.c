@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records the entries of calls on the fast path: sites with one probe, at a function's entry, in a
+ * group that needs nothing but its gate. Every other case goes to call_slow.c before any state has
+ * changed. Any context, NMI too, inside a hook. It takes no lock and uses only memory that
+ * call_setup.c allocated.
+ */
+#include <linux/filter.h>
+#include "hit/call.h"
+#include "hit/call_slot.h"
+#include "hit/hit_count.h"
+
+/* Set by call_setup.c. */
+struct kcatch_workspaces __percpu *kcatch_workspaces __read_mostly;
+u64 __percpu *kcatch_call_numbers __read_mostly;
+u32 kcatch_call_ns_multiplier __read_mostly;
+
+/* What is fetched into a record. */
+enum fetched {
+	ARGUMENTS,	/* register arguments alone */
+	WORDS,		/* a list of words: its size is known before */
+	ANY,		/* its size is known only when it was fetched */
+};
+
+/* Hooks the return of a call, of which all but that is recorded. */
+static __always_inline void hook_return(const struct kcatch_probe *probe,
+					const struct kcatch_hit *hit,
+					struct kcatch_call_part *part, struct pt_regs *regs,
+					u32 where, const enum fetched what)
+{
+	struct kcatch_inflight *call;
+	u32 saved;
+
+	call = kcatch_inflight_hook(probe->group->returns, regs, (u8)where);
+	if (likely(call)) {
+		call->context = hit->context;
+		part->call = kcatch_call_new();
+		/* Read again, not kept over the call. */
+		saved = READ_ONCE(probe->program)->at_return.saved;
+		if (saved)
+			kcatch_copy_words(call->data, part->data, saved);
+		kcatch_inflight_fill(call, probe, part->call, hit->head.time,
+				     what == ARGUMENTS ? 0 : part->faults[0],
+				     what == ANY ? part->cut[0] : 0);
+	} else {
+		this_cpu_inc(probe->counters->no_slot);
+	}
+}
+
+/* The fast path of kcatch_call_entry(): every call is recorded. Every other case goes to the slow
+ * path before any state has changed. */
+static __always_inline void record_call(const struct kcatch_probe *probe, unsigned long caller,
+					u32 where, struct pt_regs *regs, const enum fetched what)
+{
+	const struct kcatch_program_code *program = probe->program;
+	const struct kcatch_group *group = probe->group;
+	struct kcatch_call_part *part;
+	struct kcatch_record *record;
+	struct kcatch_fetch fetch;
+	struct kcatch_ring *ring;
+	struct kcatch_hit *hit;
+	u32 size;
+	u64 word, end;
+
+	size = program->entry.size_max;
+	fetch.faults = fetch.cut = 0;
+	if (what == ANY) {
+		fetch.to = kcatch_workspace_of((u8)where)->entry;
+		fetch.args = kcatch_args_of(regs);
+		fetch.stack = regs->sp + sizeof(long);
+		kcatch_fetch_run(&program->entry, &fetch);
+		size = fetch.size;
+	}
+	ring = this_cpu_ptr(group->ring);
+	if (READ_ONCE(group->mode) & KCATCH_GROUP_NO_STACK) {
+		record = kcatch_record_reserve_fast(ring, sizeof(*hit) + sizeof(*part) + size);
+		if (unlikely(!record))
+			goto any;
+		hit = (void *)record;
+		word = KCATCH_STACK_NONE << 8 | (u8)where | kcatch_irqs_off_now();
+		part = (void *)hit->frames;
+	} else {
+		hit = (void *)kcatch_record_reserve_most(ring, kcatch_hit_most(probe) +
+							 sizeof(*part) + size, &end);
+		if (likely(hit)) {
+			word = kcatch_hit_walk_record(ring, hit, probe, caller, regs, &where,
+						      end);
+		} else {
+			hit = kcatch_hit_reserve_walked(probe, caller, regs, (u8)where,
+							sizeof(*part) + size);
+			if (unlikely(!hit))
+				goto any;
+			word = *(u64 *)&hit->context;
+		}
+		part = (void *)(hit->frames + (u16)(word >> 16));
+		/* Read again, not kept over the walk. */
+		program = READ_ONCE(probe->program);
+		if (what != WORDS)
+			size = what == ANY ? fetch.size : READ_ONCE(program->entry.size_max);
+	}
+	kcatch_hit_fill(hit, probe, KCATCH_RECORD_ENTRY, word);
+	part->call = 0;
+	if (what == ARGUMENTS) {
+		kcatch_fetch_plain(&program->entry, kcatch_args_of(regs), part->data);
+	} else if (what == WORDS) {
+		fetch.faults = kcatch_fetch_quick(&program->entry, kcatch_args_of(regs),
+						  regs->sp + sizeof(long), part->data);
+		/* All read again: nothing is kept for it. */
+		if (unlikely(fetch.faults))
+			fetch.faults = kcatch_fetch_marked(&READ_ONCE(probe->program)->entry,
+							   kcatch_args_of(regs),
+							   READ_ONCE(regs->sp) + sizeof(long),
+							   part->data);
+		size = READ_ONCE(READ_ONCE(probe->program)->entry.size_max);
+	} else {
+		kcatch_copy_data(part->data, fetch.to, size);
+	}
+	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, size, 0);
+	if (probe->returns)
+		hook_return(probe, hit, part, regs, where, what);
+	kcatch_hit_fast_end(probe, ring, 0);
+	return;
+any:
+	kcatch_hit_slow_entry(probe, caller, where, regs);
+}
+
+noinline void kcatch_call_plain(const struct kcatch_probe *probe, unsigned long caller,
+				u32 where, struct pt_regs *regs)
+{
+	record_call(probe, caller, where, regs, ARGUMENTS);
+}
+
+noinline void kcatch_call_words(const struct kcatch_probe *probe, unsigned long caller,
+				u32 where, struct pt_regs *regs)
+{
+	record_call(probe, caller, where, regs, WORDS);
+}
+
+static noinline void call_copied(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+				 struct pt_regs *regs)
+{
+	record_call(probe, caller, where, regs, ANY);
+}
+
+/* The unused bytes at the end of a record cannot be given back: they become frames that there are
+ * not, and the part moves to the end. Return: the part */
+static noinline struct kcatch_call_part *make_room(struct kcatch_hit *hit,
+						   struct kcatch_call_part *part, u32 size,
+						   u32 unused)
+{
+	void *to = (u8 *)part + unused;
+
+	memmove(to, part, sizeof(*part) + size);
+	memset(part, 0, unused);
+	hit->nr_frames += unused / sizeof(hit->frames[0]);
+	return to;
+}
+
+/*
+ * As record_call(), of data whose size is known only when they were fetched: into a record that is
+ * reserved for the most, and trimmed. Where that much does not fit into the packet, they are
+ * fetched elsewhere, and copied.
+ */
+static noinline void call_any(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+			      struct pt_regs *regs)
+{
+	const struct kcatch_program_code *program = probe->program;
+	const struct kcatch_group *group = probe->group;
+	u64 word = KCATCH_STACK_NONE << 8, end;
+	struct kcatch_call_part *part;
+	struct kcatch_fetch fetch;
+	struct kcatch_ring *ring;
+	struct kcatch_hit *hit;
+	u32 size, unused, depth = 0;
+
+	if (!(READ_ONCE(group->mode) & KCATCH_GROUP_NO_STACK))
+		depth = group->depth;
+	size = depth * sizeof(u64) + program->entry.size_max + KCATCH_FETCH_SPILL;
+	/* All of it may become frames: make_room(). */
+	if (unlikely(size > KCATCH_DEPTH_MAX * sizeof(u64)))
+		goto copied;
+	ring = this_cpu_ptr(group->ring);
+	hit = (void *)kcatch_record_reserve_most(ring, sizeof(*hit) + sizeof(*part) + size, &end);
+	if (unlikely(!hit))
+		goto copied;
+	if (depth) {
+		word = kcatch_hit_walk_most(hit, probe, caller, regs, where).word;
+		where = READ_ONCE(hit->tid);
+	}
+	part = (void *)(hit->frames + (u16)(word >> 16));
+	kcatch_hit_fill(hit, probe, KCATCH_RECORD_ENTRY,
+			word | (u8)where | kcatch_irqs_off_now());
+	fetch.to = part->data;
+	fetch.args = kcatch_args_of(regs);
+	fetch.stack = regs->sp + sizeof(long);
+	kcatch_fetch_run(&READ_ONCE(probe->program)->entry, &fetch);
+	unused = (u8 *)hit + hit->head.size - part->data - fetch.size;
+	if (unlikely(!kcatch_record_trim(ring, &hit->head, end, unused)))
+		part = make_room(hit, part, fetch.size, unused);
+	part->call = 0;
+	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, fetch.size, 0);
+	if (probe->returns)
+		hook_return(probe, hit, part, regs, where, ANY);
+	kcatch_hit_fast_end(probe, ring, 0);
+	return;
+copied:
+	call_copied(probe, caller, where, regs);
+}
+
+/* Of a program without conditions, or whose conditions hold. */
+static __always_inline void call_admitted(const struct kcatch_probe *probe, unsigned long caller,
+					  u32 where, struct pt_regs *regs)
+{
+	const struct kcatch_program_code *program = probe->program;
+
+	if (program->simple)
+		kcatch_call_plain(probe, caller, where, regs);
+	else if (program->user_stack)
+		kcatch_hit_slow_entry(probe, caller, where, regs);
+	else if (program->entry.words)
+		kcatch_call_words(probe, caller, where, regs);
+	else
+		call_any(probe, caller, where, regs);
+}
+
+static noinline void call_condition_slow(const struct kcatch_probe *probe, unsigned long caller,
+					 u32 where, struct pt_regs *regs)
+{
+	u32 answer = kcatch_condition_answer(probe->program->entry_condition, kcatch_args_of(regs));
+
+	if (kcatch_answer_holds(answer)) {
+		call_admitted(probe, caller, where, regs);
+		return;
+	}
+	kcatch_hit_turned_down(probe, answer);
+	kcatch_guard_leave_fast(0);
+}
+
+/* Calls nothing but at its end, so that no register is saved. */
+void kcatch_call_condition(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+			   struct pt_regs *regs)
+{
+	const struct kcatch_range *range = &probe->program->range;
+
+	if (unlikely(!range->scale)) {
+		call_condition_slow(probe, caller, where, regs);
+	} else if (kcatch_range_has(range, kcatch_args_of(regs))) {
+		call_admitted(probe, caller, where, regs);
+	} else {
+		this_cpu_inc(probe->counters->filtered);
+		kcatch_guard_leave_fast(0);
+	}
+}
+
+/* The fast path of keep_call(): the only condition is on the return, and the entry's list is plain.
+ * Leaves the guard. */
+static noinline void keep_call_fast(const struct kcatch_probe *probe, struct pt_regs *regs,
+				    u32 where)
+{
+	const struct kcatch_place place = kcatch_place_fast(probe->address, 0, regs, where);
+	const struct kcatch_program_code *program = probe->program;
+	struct kcatch_condition_input *input;
+	struct kcatch_inflight *call;
+
+	call = kcatch_inflight_hook(probe->group->returns, regs, place.context);
+	if (likely(call)) {
+		input = (void *)call->data;
+		kcatch_input_fill(input, program, kcatch_args_of(regs), 0);
+		call->context = kcatch_hit_context(place);
+		call->entry_size = program->entry.size_max;
+		kcatch_fetch_plain(&program->entry, kcatch_args_of(regs),
+				   call->data + kcatch_call_input_size(program));
+		kcatch_inflight_fill(call, probe, 0, kcatch_clock_read(), 0, 0);
+	} else {
+		this_cpu_inc(probe->counters->no_slot);
+		this_cpu_inc(probe->counters->undecided);
+	}
+	kcatch_guard_leave_fast(0);
+}
+
+/* A condition on the entry that needs more than arguments; there is none on the return. */
+static noinline void call_fields(const struct kcatch_probe *probe, unsigned long caller,
+				 u32 where, struct pt_regs *regs)
+{
+	const struct kcatch_program_code *program = probe->program;
+	struct kcatch_condition_input *input = &kcatch_workspace_of((u8)where)->input;
+	u32 answer;
+
+	kcatch_input_fill(input, program, kcatch_args_of(regs), regs->sp + sizeof(long));
+	answer = kcatch_condition_answer(program->entry_condition, input);
+	if (kcatch_answer_holds(answer)) {
+		call_admitted(probe, caller, where, regs);
+		return;
+	}
+	if (unlikely(answer) && kcatch_call_may_defer(probe, (u8)where)) {
+		kcatch_hit_slow_entry(probe, caller, where, regs);
+		return;
+	}
+	kcatch_hit_turned_down(probe, answer);
+	kcatch_guard_leave_fast(0);
+}
+
+void kcatch_call_more(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+		      struct pt_regs *regs)
+{
+	const struct kcatch_program_code *program = probe->program;
+
+	if (!program->needs)
+		call_admitted(probe, caller, where, regs);
+	else if (program->needs & KCATCH_NEEDS_KEEP)
+		keep_call_fast(probe, regs, where);
+	else if (!program->return_condition)
+		call_fields(probe, caller, where, regs);
+	else
+		kcatch_hit_slow_entry(probe, caller, where, regs);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files that make records with arguments share (call.c, emit.c), and call_setup.c, which
+ * allocates the memory. Inside a hook: any context, no lock, no memory is allocated.
+ */
+#ifndef _KCATCH_CALL_PARTS_H
+#define _KCATCH_CALL_PARTS_H
+
+#include "hit/hit.h"
+
+/* Scratch space of one hook: the condition's input, and the data of the entry and the return, or
+ * the user's stack that is a key of counts. */
+struct kcatch_workspace {
+	struct kcatch_condition_input input;
+	u8 entry[KCATCH_DATA_MAX + KCATCH_FETCH_SPILL];
+	union {
+		u8 at_return[KCATCH_DATA_MAX + KCATCH_FETCH_SPILL];
+		u64 user_frames[KCATCH_DEPTH_MAX];
+	};
+};
+
+struct kcatch_workspaces {
+	struct kcatch_workspace level[KCATCH_LEVELS];
+};
+
+extern struct kcatch_workspaces __percpu *kcatch_workspaces;
+
+static __always_inline struct kcatch_workspace *kcatch_workspace_of(int level)
+{
+	return &this_cpu_ptr(kcatch_workspaces)->level[level];
+}
+
+/* The number of the last call of each CPU: CPU + 1 in bits 63..48, a count below. */
+extern u64 __percpu *kcatch_call_numbers;
+
+/* Nanoseconds are (ticks of the clock * multiplier) >> KCATCH_CALL_NS_SHIFT. */
+#define KCATCH_CALL_NS_SHIFT	22
+extern u32 kcatch_call_ns_multiplier;
+
+/* Nanoseconds of ticks of the records' clock. The kernel's clock for every context may go back by a
+ * little, between CPUs and when it is updated, and a suspension may set the counter of cycles to 0:
+ * then nothing has passed. */
+static __always_inline u64 kcatch_call_ns(u64 ticks)
+{
+	u64 low = ticks, high;
+
+	if (unlikely((s64)ticks < 0))
+		return 0;
+	if (unlikely(!kcatch_clock_is_tsc))
+		return ticks;
+	/* mul_u64_u32_shr() uses 128 bits, for which the compiler aligns the stack. */
+	asm("mulq %2\n\tshrdq %3, %1, %0"
+	    : "+&a" (low), "=&d" (high)
+	    : "r" ((u64)kcatch_call_ns_multiplier), "i" (KCATCH_CALL_NS_SHIFT)
+	    : "cc");
+	return low;
+}
+
+/**
+ * struct kcatch_inflight - a call under way: our data of its slot
+ * @probe: its probe; NULL: its entry was not recorded, so its return is not either
+ * @time: clock at the entry
+ * @call: number of the call; 0: it has no record yet, and is decided at the return
+ * @faults: faulty items of the entry, one bit each
+ * @cut: truncated items of the entry, one bit each
+ * @run: struct kcatch_group.run at the entry; 0: the slot is not filled in yet, or done with
+ * @context: KCATCH_CONTEXT_* at the entry
+ * @entry_size: bytes of the entry's data
+ * @data: of a call that is decided at the return: the condition's input, then the entry's data;
+ *	otherwise the data that the list of the return reads
+ */
+struct kcatch_inflight {
+	const struct kcatch_probe *probe;
+	u64 time;
+	u64 call;
+	u64 faults;
+	u64 cut;
+	u32 run;
+	u16 context;
+	u16 entry_size;
+	u8 data[];
+};
+
+/* Is a call recorded as one record at its return, because a condition is on the return? */
+static __always_inline bool kcatch_call_is_whole(const struct kcatch_probe *probe)
+{
+	return probe->returns && probe->program->return_condition;
+}
+
+/* Are there calls whose condition on the entry is decided at their return? Memory of the user that
+ * nobody had touched before is there then. */
+static __always_inline bool kcatch_call_defers(const struct kcatch_probe *probe)
+{
+	return probe->returns && probe->program->entry_condition && probe->program->fields.items;
+}
+
+/* kcatch_call_defers(), of this call, whose condition is undecided for what is in the workspace. */
+static __always_inline bool kcatch_call_may_defer(const struct kcatch_probe *probe, int level)
+{
+	return kcatch_call_defers(probe) && kcatch_workspace_of(level)->input.faults;
+}
+
+/* Bytes of struct kcatch_condition_input that the program's conditions may read. */
+static inline u32 kcatch_call_input_size(const struct kcatch_program_code *program)
+{
+	return offsetof(struct kcatch_condition_input, fields) + program->fields.size_max;
+}
+
+static __always_inline u32 kcatch_user_size(const struct kcatch_program_code *program)
+{
+	return program->user_stack ? sizeof(struct kcatch_user) + program->user_stack : 0;
+}
+
+/* Fills in the part of an ENTRY, except the number of the call. Sizes in bytes. */
+static __always_inline void kcatch_entry_part_fill(struct kcatch_call_part *part, u64 faults,
+						   u64 cut, u32 size, u32 user)
+{
+	part->latency = 0;
+	part->ret = 0;
+	part->faults[0] = faults;
+	part->faults[1] = 0;
+	part->cut[0] = cut;
+	part->cut[1] = 0;
+	/* size[] and user_size */
+	BUILD_BUG_ON(offsetof(struct kcatch_call_part, data) -
+		     offsetof(struct kcatch_call_part, size) != sizeof(u64));
+	*(u64 *)part->size = size | (u64)user << 32;
+}
+
+/* Ends a record of kcatch_record_begin(): copies the data, part->size[] bytes of each, fetches the
+ * user stack, and commits. */
+static __always_inline enum kcatch_record_result
+kcatch_record_end(struct kcatch_ring *ring, struct kcatch_call_part *part, const u8 *entry,
+		  const u8 *at_return)
+{
+	if (part->size[0])
+		kcatch_copy_words(part->data, entry, part->size[0]);
+	if (part->size[1])
+		kcatch_copy_words(part->data + part->size[0], at_return, part->size[1]);
+	if (unlikely(part->user_size))
+		kcatch_fetch_user((void *)(part->data + part->size[0] + part->size[1]),
+				 part->user_size - sizeof(struct kcatch_user));
+	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
+}
+
+#endif

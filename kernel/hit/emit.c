@@ -1,0 +1,722 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The slow path of events; emit.h has the fast path. Any context, inside a hook.
+ */
+#include "hit/call_parts.h"
+#include "hit/hit_count.h"
+#include "hit/emit.h"
+#include "program/fetch_memory.h"
+#include "returns/returns.h"
+#include "hit/site_choice.h"
+
+/* One event, as kcatch_emit_slow() got it. */
+struct event {
+	const u64 *args;	/* of a payload, its first words */
+	const void *payload;	/* NULL: none */
+	u32 size;
+	const unsigned long *frame;	/* of the hook; NULL: */
+	struct pt_regs *regs;		/* all, at a place inside a function */
+	unsigned long caller;		/* 0; at a function's return: where it returns to */
+	u32 context;
+	int level;
+};
+
+/* Where arguments that are not among the words are: see kcatch_emit_arguments(). */
+static unsigned long more_args(const struct event *event)
+{
+	return event->frame ? (unsigned long)&event->frame[3] : event->regs->sp + sizeof(long);
+}
+
+/* A payload's first words, as conditions see them. */
+static void payload_args(const u64 *word, u32 size, u64 *args)
+{
+	u32 i;
+
+	args[2] = 0;
+	for (i = 0; i < 6; i++)
+		args[kcatch_args_place(i)] = i < size / sizeof(u64) ? word[i] : 0;
+}
+
+static enum kcatch_record_result record_event(struct kcatch_ring *ring,
+					      const struct kcatch_probe *probe,
+					      const struct kcatch_fetch *fetch, bool payload)
+{
+	/* As the fast paths do: a payload is recorded as it is. */
+	u32 kind = probe->program && !payload ? probe->program->event_kind : KCATCH_RECORD_EVENT;
+	u32 marks = kind == KCATCH_RECORD_MARKED ? 2 * sizeof(u64) : 0;
+	struct kcatch_event_record *record;
+	u64 *data;
+
+	record = (void *)kcatch_ring_reserve(ring, sizeof(*record) + marks + fetch->size);
+	if (!record)
+		return KCATCH_RECORD_LOST;
+	record->head.id = KCATCH_RECORD_ID(kind, probe->number);
+	kcatch_ids_fill(&record->pid, &record->tid);
+	data = (void *)record->data;
+	if (marks) {
+		*data++ = fetch->faults;
+		*data++ = fetch->cut;
+	}
+	kcatch_copy_words(data, fetch->to, fetch->size);
+	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
+}
+
+static enum kcatch_record_result record_entry(struct kcatch_ring *ring,
+					      const struct kcatch_probe *probe,
+					      const struct kcatch_fetch *fetch,
+					      const struct kcatch_stack *stack,
+				      const struct event *event)
+{
+	const struct kcatch_place place = {
+		.regs = event->regs, .whole = !event->frame, .context = event->context,
+	};
+	u32 user = probe->program ? kcatch_user_size(probe->program) : 0;
+	const struct task_struct *task = current;
+	const struct kcatch_call_info call = {
+		.probe = probe->number, .pid = task->tgid, .tid = task->pid,
+		.comm = task->comm, .stack = stack,
+		.context = kcatch_hit_context(place),
+	};
+	struct kcatch_call_part *part;
+	u64 time;
+
+	part = kcatch_record_begin(ring, KCATCH_RECORD_ENTRY, &call, fetch->size + user, &time);
+	if (!part)
+		return KCATCH_RECORD_LOST;
+	part->call = 0;
+	kcatch_entry_part_fill(part, fetch->faults, fetch->cut, fetch->size, user);
+	return kcatch_record_end(ring, part, fetch->to, NULL);
+}
+
+void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
+			 const unsigned long *frame, u32 busy, struct kcatch_event_record *record)
+{
+	const struct kcatch_steps *steps = &probe->program->entry;
+	u32 marks = steps->pure ? 0 : 2 * sizeof(u64);
+	u64 faults;
+
+	faults = kcatch_fetch_fixed(steps, args, (unsigned long)&frame[3], record->data + marks);
+	if (marks) {
+		((u64 *)record->data)[0] = faults;
+		((u64 *)record->data)[1] = 0;
+	}
+	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), busy);
+}
+
+void kcatch_emit_tail(const struct kcatch_probe *probe, struct kcatch_event_record *record)
+{
+	const struct kcatch_steps *steps = &probe->program->entry;
+	u64 *marks = (u64 *)record->data, *words = marks + 2;
+
+	if (!kcatch_fetch_tail(steps, words, words + steps->nr_front))
+		marks[0] = 1ULL << steps->nr_front;
+	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), 0);
+}
+
+static void put_few(u64 *args, u64 a0, u64 a1, u64 a2, u64 a3)
+{
+	args[kcatch_args_place(0)] = a0;
+	args[kcatch_args_place(1)] = a1;
+	args[kcatch_args_place(2)] = a2;
+	args[kcatch_args_place(3)] = a3;
+}
+
+void kcatch_emit_few_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3,
+			     struct kcatch_event_record *record)
+{
+	u64 args[KCATCH_ARGS];
+
+	put_few(args, a0, a1, a2, a3);
+	kcatch_emit_refetch(probe, args, NULL, 0, record);
+}
+
+static void emit_args_slow(const struct kcatch_site *site, const u64 *args,
+			   const unsigned long *frame, u32 busy)
+{
+	kcatch_emit_slow(site, args, KCATCH_EMIT_ARGS, frame,
+			 kcatch_where_fast(kcatch_context_of(preempt_count()), busy));
+}
+
+static void emit_one(const struct kcatch_probe *probe, const u64 *args,
+		     const unsigned long *frame, u32 busy);
+static void emit_choice(const struct kcatch_site *site, const u64 *args,
+			const unsigned long *frame, u32 busy);
+
+/* As kcatch_emit_refetch(), of a list with a tail: the arguments of a system call, and a socket
+ * address. */
+static noinline void emit_tail(const struct kcatch_probe *probe, const u64 *args,
+			       const unsigned long *frame, u32 busy,
+			       struct kcatch_event_record *record)
+{
+	const struct kcatch_steps *steps = &probe->program->entry;
+	u64 *marks = (u64 *)record->data, *words = marks + 2, *tail;
+
+	tail = kcatch_fetch_items(steps, steps->nr_front, args, words);
+	if (unlikely(!tail)) {
+		kcatch_emit_refetch(probe, args, frame, busy, record);
+		return;
+	}
+	marks[0] = 0;	/* faults */
+	marks[1] = 0;	/* cut */
+	if (!kcatch_fetch_tail(steps, words, tail))
+		marks[0] = 1ULL << steps->nr_front;
+	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), busy);
+}
+
+/* The fast path of an event without a stack. This and emit_fast_stack() begin with the parameters
+ * of kcatch_emit_arguments(), which thus ends with a jump to one of them. */
+static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
+			       const unsigned long *frame, u32 busy,
+			       const struct kcatch_probe *probe,
+			       const struct kcatch_program_code *program)
+{
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+	struct kcatch_event_record *record;
+	struct kcatch_record *head;
+	u64 *to;
+
+	head = kcatch_record_reserve_fast(ring, program->record_size);
+	if (unlikely(!head)) {
+		emit_one(probe, args, frame, busy);
+		return;
+	}
+	record = kcatch_emit_head(head, probe, program->event_kind);
+	to = (void *)record->data;
+	if (!program->entry.pure) {
+		*to++ = 0;	/* faults */
+		*to++ = 0;	/* cut */
+	}
+	if (program->entry.tail_size)
+		emit_tail(probe, args, frame, busy, record);
+	else if (unlikely(!program->entry.nr_direct))
+		kcatch_emit_refetch(probe, args, frame, busy, record);
+	/* A list of direct items has nothing of the caller's stack. */
+	else if (unlikely(!kcatch_fetch_direct(&program->entry, args, to)))
+		kcatch_emit_refetch(probe, args, NULL, busy, record);
+	else
+		kcatch_hit_fast_end(probe, ring, busy);
+}
+
+/* A record with a stack, reserved and walked. */
+struct stacked {
+	struct kcatch_hit *hit;		/* NULL: not reserved */
+	u64 word;			/* as kcatch_hit_fill() takes it */
+};
+
+static __always_inline u64 stack_word(u64 walked)
+{
+	return walked | kcatch_context_of(preempt_count()) | kcatch_irqs_off_now();
+}
+
+/* kcatch_stack_walk_event() into a record, where it begins with the caller. */
+static noinline struct kcatch_walked walk_into(struct kcatch_hit *hit,
+					       const struct kcatch_probe *probe,
+					       const unsigned long *frame)
+{
+	struct kcatch_stack stack = { .frames = hit->frames };
+	u32 depth = probe->group->depth;
+
+	kcatch_stack_walk_event(&stack, frame, depth, 0, 0, kcatch_context_of(preempt_count()));
+	return (struct kcatch_walked){
+		.word = kcatch_hit_stack_word(&stack), .unused = (depth - stack.nr) * sizeof(u64),
+	};
+}
+
+/* Reserves a record with a stack, as kcatch_hit_walk_record() fills it, from the hook of an event.
+ * The kernel's unwinder and the self-check, if they are needed, walk again. */
+static __always_inline struct stacked reserve_stack(struct kcatch_ring *ring,
+						    const struct kcatch_probe *probe,
+						    const unsigned long *frame, u64 extra)
+{
+	struct kcatch_walked walked;
+	struct kcatch_hit *hit;
+	u64 end;
+
+	hit = (void *)kcatch_record_reserve_most(ring, kcatch_hit_most(probe) + extra, &end);
+	if (unlikely(!hit))
+		return (struct stacked){};
+	walked = kcatch_stack_walk_fast(hit->frames, frame[1], (unsigned long)&frame[2], frame[0],
+					probe->group->depth);
+	if (unlikely(!walked.word))
+		walked = walk_into(hit, probe, frame);
+	else if (static_branch_unlikely(&kcatch_stack_checked))
+		walked = walk_into(hit, probe, frame);
+	return (struct stacked){ hit, stack_word(kcatch_hit_trim(ring, hit, walked, end)) };
+}
+
+/* With a copy of the frames: where a stack of full depth does not fit, or not all frames count. */
+static noinline struct stacked reserve_walked(const struct kcatch_probe *probe,
+					      const struct kcatch_site *site,
+					      const unsigned long *frame, u64 extra)
+{
+	const u32 context = kcatch_context_of(preempt_count());
+	struct kcatch_stack stack = { .frames = kcatch_stack_frames(context) };
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+	struct kcatch_record *record;
+	struct kcatch_hit *hit;
+
+	kcatch_stack_walk_event(&stack, frame, probe->group->depth, site->skip, site->skip_size,
+				context);
+	record = kcatch_record_reserve_fast(ring, sizeof(*hit) + extra + stack.nr * sizeof(u64));
+	if (unlikely(!record))
+		return (struct stacked){};
+	hit = (void *)record;
+	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
+	return (struct stacked){ hit, stack_word(kcatch_hit_stack_word(&stack)) };
+}
+
+/* The data of a record that the fast path of fetching cannot get. */
+static noinline void refetch_stacked(const struct kcatch_program_code *program, const u64 *args,
+				     const unsigned long *frame, struct kcatch_call_part *part)
+{
+	part->faults[0] = kcatch_fetch_fixed(&program->entry, args, (unsigned long)&frame[3],
+					     part->data);
+}
+
+/* An event with a stack as an ENTRY, whose data are fetched into the record. Return: done; false:
+ * it has no room */
+static __always_inline bool put_stacked(const struct kcatch_site *site, const u64 *args,
+					const unsigned long *frame, struct kcatch_ring *ring,
+					const struct kcatch_probe *probe,
+					const struct kcatch_program_code *program)
+{
+	const u32 size = program->entry.size_max;
+	struct kcatch_call_part *part;
+	struct stacked stacked = {};
+
+	/* Else the kernel's loop over several hooks is between, and its frame is left out. */
+	if (likely(frame[1] - site->skip >= site->skip_size))
+		stacked = reserve_stack(ring, probe, frame, sizeof(*part) + size);
+	if (unlikely(!stacked.hit))
+		stacked = reserve_walked(probe, site, frame, sizeof(*part) + size);
+	if (unlikely(!stacked.hit))
+		return false;
+	kcatch_hit_fill(stacked.hit, probe, KCATCH_RECORD_ENTRY, stacked.word);
+	part = (void *)(stacked.hit->frames + (u16)(stacked.word >> 16));
+	part->call = 0;
+	kcatch_entry_part_fill(part, 0, 0, size, 0);
+	if (unlikely(!program->entry.nr_direct ||
+		     !kcatch_fetch_direct(&program->entry, args, (u64 *)part->data)))
+		refetch_stacked(program, args, frame, part);
+	return true;
+}
+
+/* The fast path of an event with a stack. */
+static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *args,
+				     const unsigned long *frame, u32 busy,
+				     const struct kcatch_probe *probe,
+				     const struct kcatch_program_code *program)
+{
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+
+	if (unlikely(!put_stacked(site, args, frame, ring, probe, program)))
+		emit_args_slow(site, args, frame, busy);
+	else
+		kcatch_hit_fast_end(probe, ring, busy);
+}
+
+/* The same, of the only probe of a site, with no other hook around it: the most frequent. */
+void kcatch_emit_stacked(const struct kcatch_site *site, const u64 *args,
+			 const unsigned long *frame, const struct kcatch_probe *probe)
+{
+	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+
+	if (unlikely(kcatch_gate_is_adder(probe->group, current->tgid) ||
+		     !put_stacked(site, args, frame, ring, probe, probe->program))) {
+		kcatch_emit_stay();
+		emit_args_slow(site, args, frame, 0);
+	} else {
+		kcatch_emit_end(probe, ring, ring_load(&ring->head));
+	}
+}
+
+void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
+			   const unsigned long *frame, u32 busy)
+{
+	const struct kcatch_program_code *program;
+	const struct kcatch_probe *probe;
+	enum kcatch_gate gate;
+	u32 mode;
+
+	if (unlikely(busy & KCATCH_BUSY_ODD)) {
+		kcatch_emit_slow(site, args, KCATCH_EMIT_ARGS, frame, KCATCH_EMIT_ODD);
+		return;
+	}
+	gate = kcatch_hit_begin(site, busy, &probe, &mode);
+	if (gate == KCATCH_GATE_REFUSED)
+		return;
+	if (unlikely(gate == KCATCH_GATE_ANY))
+		goto any;
+	program = READ_ONCE(probe->program);
+	if (unlikely(!program || !program->event_size))
+		goto any;
+	if (mode & KCATCH_GROUP_NO_STACK) {
+		emit_fast(site, args, frame, busy, probe, program);
+		return;
+	}
+	if (likely(!program->user_stack)) {
+		emit_fast_stack(site, args, frame, busy, probe, program);
+		return;
+	}
+any:
+	emit_choice(site, args, frame, busy);
+}
+
+/* The stack above an event, from whichever of its tracepoints it came. */
+static void walk_event(struct kcatch_stack *stack, const struct kcatch_site *site,
+		       const unsigned long *frame, u32 depth, int level)
+{
+	unsigned long skip = site->skip, size = site->skip_size;
+	const struct kcatch_loop *loop;
+
+	for (loop = READ_ONCE(site->loops); loop; loop = loop->next) {
+		if (frame[1] - loop->start >= loop->size)
+			continue;
+		skip = loop->start;
+		size = loop->size;
+		break;
+	}
+	kcatch_stack_walk_event(stack, frame, depth, skip, size, level);
+}
+
+static void walk(struct kcatch_stack *stack, const struct kcatch_site *site,
+		 const struct event *event, u32 depth)
+{
+	struct pt_regs *regs = event->regs;
+
+	stack->frames = kcatch_stack_frames(event->level);
+	if (event->frame)
+		walk_event(stack, site, event->frame, depth, event->level);
+	else if (event->caller)
+		kcatch_stack_walk_entry(stack, regs->ip, event->caller, regs->sp, regs->bp, depth,
+					event->level);
+	else
+		kcatch_stack_walk_inside(stack, regs->ip, regs, depth);
+}
+
+/* Adds an event to its row. The innermost frame is where the event is: its caller. */
+static void count_event(const struct kcatch_site *site, const struct kcatch_probe *probe,
+			const struct event *event, struct kcatch_stack *stack, u32 *walked)
+{
+	const struct kcatch_counting *counting = probe->program->counting;
+	u32 depth = counting->stack ? probe->group->depth : counting->caller ? 1 : 0;
+	struct kcatch_count_hit hit = {
+		.input = &kcatch_workspace_of(event->level)->input, .level = event->level,
+		.stack = stack,
+	};
+
+	if (depth && *walked != depth) {
+		walk(stack, site, event, depth);
+		*walked = depth;
+	}
+	if (depth && stack->nr)
+		hit.caller = stack->frames[0];
+	kcatch_count_hit(probe, &hit, READ_ONCE(probe->group->mode));
+}
+
+/* Is it a hit of the probe, and not of another one of a tracepoint that many share? Without a value
+ * that can be read it is: the condition refuses it. */
+static bool is_of_probe(const struct kcatch_program_code *program, const struct event *event)
+{
+	const struct kcatch_key *key = &program->key;
+	u64 value = event->args[key->place];
+	unsigned long at;
+
+	if (!kcatch_key_task_holds(key))
+		return false;
+	if (!key->behind)
+		return value == key->value;
+	at = value + key->offset;
+	if (likely(kcatch_on_own_stack(at, sizeof(u64))))
+		value = *(const u64 *)at;
+	/* What our own work does is not looked at further: to read may be such work again. */
+	else if (event->level == KCATCH_LEVEL_REFUSED || !kcatch_read(&value, at, sizeof(value)))
+		return true;
+	return value == key->value;
+}
+
+/* Is it about a thread, other than the current one, that the gate lets pass? */
+static noinline bool is_about_other(const struct kcatch_probe *probe,
+				    const struct kcatch_program_code *program,
+				    const struct event *event)
+{
+	u32 i;
+
+	/* As in is_of_probe(). */
+	if (event->level == KCATCH_LEVEL_REFUSED)
+		return false;
+	for (i = 0; i < KCATCH_TASK_ARGS; i++)
+		if (program->tasks & 1U << i &&
+		    kcatch_gate_passes_task(probe->group, event->args[kcatch_args_place(i)]))
+			return true;
+	return false;
+}
+
+/* @decided: the condition holds */
+static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe *probe,
+		       const struct event *event, struct kcatch_stack *stack, u32 *walked,
+		       bool decided)
+{
+	const struct kcatch_program_code *program = probe->program;
+	struct kcatch_group *group = probe->group;
+	enum kcatch_record_result result = KCATCH_RECORD_LOST;
+	u32 mode = READ_ONCE(group->mode), asked = mode;
+	struct kcatch_fetch fetch;
+	struct kcatch_ring *ring;
+	s64 left;
+
+	if (!(mode & KCATCH_GROUP_LIVE) ||
+	    (!decided && kcatch_program_is_keyed(program) && !is_of_probe(program, event)))
+		return;
+	if (program && program->tasks && mode & (KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS) &&
+	    is_about_other(probe, program, event))
+		asked &= ~(KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS);
+	if (!kcatch_hit_wanted(probe, asked, event->level, event->context))
+		return;
+	/* Keys of counts may be made of what the condition has fetched. */
+	if (program && !(decided && !program->counting)) {
+		u32 answer = kcatch_hit_answer(program, event->args, more_args(event),
+					       event->level);
+
+		if (!kcatch_answer_holds(answer)) {
+			kcatch_hit_turned_down(probe, answer);
+			return;
+		}
+	}
+	if (program && program->counting) {
+		count_event(site, probe, event, stack, walked);
+		return;
+	}
+	if (!kcatch_hit_spend(probe, mode, &left))
+		return;
+	fetch.faults = 0;
+	fetch.cut = 0;
+	fetch.size = event->size;
+	fetch.to = (u8 *)event->payload;
+	if (!event->payload) {
+		fetch.to = kcatch_workspace_of(event->level)->entry;
+		fetch.size = 0;
+		if (program && program->entry.items) {
+			fetch.args = event->args;
+			fetch.stack = more_args(event);
+			kcatch_fetch_run(&program->entry, &fetch);
+		}
+	}
+	ring = this_cpu_ptr(group->ring);
+	if (likely(ring->data)) {
+		if (mode & KCATCH_GROUP_NO_STACK) {
+			result = record_event(ring, probe, &fetch, event->payload);
+		} else {
+			if (*walked != group->depth) {
+				walk(stack, site, event, group->depth);
+				*walked = group->depth;
+			}
+			result = record_entry(ring, probe, &fetch, stack, event);
+		}
+	}
+	kcatch_hit_done(probe, mode, left, result);
+}
+
+static void emit_all(const struct kcatch_site *site, const struct event *event)
+{
+	const struct kcatch_probe *probe;
+	struct kcatch_stack stack;
+	u32 walked = 0;
+
+	hlist_for_each_entry_rcu_notrace(probe, &site->probes, at_site)
+		emit_probe(site, probe, event, &stack, &walked, false);
+}
+
+/* ---- places where a hit chooses its probes --------------------------------- */
+
+/* Does the condition of a probe that was chosen hold for certain? */
+static __always_inline bool is_decided(const struct kcatch_program_code *program)
+{
+	return program->key.whole && kcatch_key_task_holds(&program->key);
+}
+
+/* @entry: NULL: only the others */
+static void emit_chosen(const struct kcatch_choice *choice,
+			const struct kcatch_choice_entry *entry, const struct event *event)
+{
+	const struct kcatch_probe *probe;
+	struct kcatch_stack stack;
+	u32 walked = 0, i;
+
+	for (i = 0; entry && i < entry->nr; i++) {
+		probe = choice->probes[entry->first + i];
+		emit_probe(choice->site, probe, event, &stack, &walked,
+			   is_decided(probe->program));
+	}
+	for (i = choice->nr; i < choice->nr + choice->nr_others; i++)
+		emit_probe(choice->site, choice->probes[i], event, &stack, &walked, false);
+}
+
+/* emit_all() of a place that may have a choice. */
+static void emit_at(const struct kcatch_site *site, const struct event *event)
+{
+	const struct kcatch_choice *choice = READ_ONCE(site->choice);
+	const struct kcatch_choice_entry *entry;
+	u64 value;
+
+	/* What is not looked at is missed by each probe. */
+	if (!choice || event->level == KCATCH_LEVEL_REFUSED ||
+	    !kcatch_choice_value(choice, event->args, &value)) {
+		emit_all(site, event);
+		return;
+	}
+	entry = kcatch_choice_find(choice, value);
+	kcatch_choice_count(choice, entry);
+	emit_chosen(choice, entry, event);
+}
+
+static struct event event_of_args(const u64 *args, const unsigned long *frame)
+{
+	const u32 context = kcatch_context_of(preempt_count());
+
+	return (struct event){
+		.args = args, .frame = frame, .context = context, .level = context,
+	};
+}
+
+/* The slow path of an event without a stack, of one probe. */
+static noinline void emit_one(const struct kcatch_probe *probe, const u64 *args,
+			      const unsigned long *frame, u32 busy)
+{
+	const struct event event = event_of_args(args, frame);
+
+	emit_probe(NULL, probe, &event, NULL, NULL, false);
+	kcatch_guard_leave_fast(busy);
+}
+
+static noinline void emit_chosen_slow(const struct kcatch_choice *choice,
+				      const struct kcatch_choice_entry *entry, const u64 *args,
+				      const unsigned long *frame, u32 busy)
+{
+	const struct event event = event_of_args(args, frame);
+
+	emit_chosen(choice, entry, &event);
+	kcatch_guard_leave_fast(busy);
+}
+
+/* The fast path where a hit chooses its probes: most choose none, or one. Without a choice the slow
+ * path. */
+static noinline void emit_choice(const struct kcatch_site *site, const u64 *args,
+				 const unsigned long *frame, u32 busy)
+{
+	const struct kcatch_choice *choice = READ_ONCE(site->choice);
+	const struct kcatch_choice_entry *entry;
+	const struct kcatch_program_code *program;
+	const struct kcatch_probe *probe;
+	u64 value;
+
+	if (unlikely(!choice || !kcatch_choice_value(choice, args, &value))) {
+		emit_args_slow(site, args, frame, busy);
+		return;
+	}
+	entry = kcatch_choice_find(choice, value);
+	kcatch_choice_count(choice, entry);
+	if (!entry && !choice->nr_others) {
+		kcatch_guard_leave_fast(busy);
+		return;
+	}
+	if (unlikely(choice->nr_others || entry->nr > 1))
+		goto slow;
+	probe = choice->probes[entry->first];
+	program = probe->program;
+	/* What else a mode asks for, the slow path knows. */
+	if ((READ_ONCE(probe->group->mode) & KCATCH_GROUP_SLOW_EVENT) ||
+	    kcatch_gate_is_adder(probe->group, current->tgid) || !program->record_size ||
+	    program->counting || !is_decided(program))
+		goto slow;
+	emit_fast(site, args, frame, busy, probe, program);
+	return;
+slow:
+	emit_chosen_slow(choice, entry, args, frame, busy);
+}
+
+void kcatch_emit_few(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3)
+{
+	const u32 context = kcatch_context_of(preempt_count());
+	u64 args[KCATCH_ARGS] = {};
+	/* Where the stack would be said to be: nothing is looked up there. */
+	const struct event event = {
+		.args = args, .frame = (unsigned long *)args, .context = context, .level = context,
+	};
+
+	put_few(args, a0, a1, a2, a3);
+	emit_probe(NULL, probe, &event, NULL, NULL, true);
+	kcatch_guard_leave_fast(0);
+}
+
+void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const void *data,
+			u32 size, struct pt_regs *regs, u32 where)
+{
+	const struct kcatch_place place = kcatch_place_unpack(0, 0, NULL, where);
+	const struct event event = {
+		.args = args, .payload = data, .size = size, .regs = regs,
+		.context = place.context, .level = place.level,
+	};
+
+	emit_all(site, &event);
+	kcatch_where_leave(where);
+}
+
+void kcatch_emit_return(const struct kcatch_site *site, const void *data, u32 size,
+			struct kretprobe_instance *instance, const struct pt_regs *regs)
+{
+	unsigned long slot = kcatch_returns_frame(instance);
+	unsigned long caller = kcatch_returns_caller(get_kretprobe_retaddr(instance), slot);
+	/* The callers' frames are those of the entry. */
+	struct pt_regs at_entry = { .sp = slot, .bp = regs->bp, .flags = regs->flags };
+	struct kcatch_guard guard;
+	u64 words[KCATCH_ARGS];
+	struct event event = {
+		.args = words, .payload = data, .size = size, .regs = &at_entry,
+	};
+
+	kcatch_guard_enter(&guard);
+	/* Where any function begins the frame is the same: this stands for the one. */
+	at_entry.ip = (unsigned long)&kcatch_emit_return;
+	event.caller = caller;
+	event.context = guard.context;
+	event.level = guard.level;
+	payload_args(data, size, words);
+	emit_all(site, &event);
+	kcatch_guard_leave(&guard);
+}
+
+void kcatch_emit_slow(const struct kcatch_site *site, const void *data, u32 size,
+		     const unsigned long *frame, u32 where)
+{
+	struct kcatch_place place;
+	struct event event;
+	u64 words[KCATCH_ARGS];
+
+	if (unlikely(where == KCATCH_EMIT_ODD)) {
+		struct kcatch_guard guard;
+
+		kcatch_guard_enter(&guard);
+		preempt_enable_notrace();	/* of kcatch_guard_enter_fast() */
+		where = kcatch_where_pack(&guard, false);
+	}
+	place = kcatch_place_unpack(0, 0, NULL, where);
+	event.level = place.level;
+	if (unlikely(place.level == KCATCH_LEVEL_EXTRA && site->own_tool))
+		event.level = KCATCH_LEVEL_REFUSED;
+	event.context = place.context;
+	event.frame = frame;
+	event.regs = NULL;
+	event.caller = 0;
+	event.size = 0;
+	event.payload = NULL;
+	event.args = data;
+	if (size != KCATCH_EMIT_ARGS) {
+		payload_args(data, size, words);
+		event.args = words;
+		event.payload = data;
+		event.size = size;
+	}
+	emit_at(site, &event);
+	kcatch_where_leave(where);
+}

@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hooks tracepoints, those of modules too. The C functions that are their probes take five
+ * arguments, however many the tracepoint has. User space makes the steps of the probe's program
+ * from the tracepoint's type, so they read only true arguments.
+ *
+ * One function serves any tracepoint. Entry and exit of system calls, which are more than all other
+ * events together, and switches of tasks have hooks of their own: straight code, with the arguments
+ * in registers and no frame, for what one probe usually records there (enum kcatch_event_shape).
+ * Anything else is recorded by kcatch_emit_arguments().
+ *
+ * Hooks run in any context, NMI too; newer kernels call some probes with preemption on, and the
+ * guard turns it off. attach() and detach() sleep; kcatch_sites_lock.
+ */
+#include <linux/list.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include "hit/emit.h"
+#include "program/fetch_memory.h"
+#include "core/hook.h"
+#include "core/modules.h"
+#include "program/program.h"
+#include "core/site.h"
+#include "hit/site_choice.h"
+#include "core/symbol.h"
+
+/*
+ * Records a hit under a guard: kcatch_emit_arguments(), or with @stacked kcatch_emit_stacked().
+ * Inlined into hooks, whose frame it reads: @site takes the first register, so the sixth and
+ * further arguments of a tracepoint are on the stack, above the return address.
+ */
+static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u64 a1, u64 a2,
+				       u64 a3, u64 a4, u32 busy,
+				       const struct kcatch_probe *stacked)
+{
+	u64 args[KCATCH_ARGS];
+
+	args[kcatch_args_place(0)] = a0;
+	args[kcatch_args_place(1)] = a1;
+	args[kcatch_args_place(2)] = a2;
+	args[kcatch_args_place(3)] = a3;
+	args[kcatch_args_place(4)] = a4;
+	/* NOCHECK: the tracepoint may have no sixth argument, and KASAN would report the read. */
+	args[kcatch_args_place(5)] =
+		READ_ONCE_NOCHECK(((unsigned long *)__builtin_frame_address(0))[2]);
+	if (stacked)
+		kcatch_emit_stacked(site, args, __builtin_frame_address(0), stacked);
+	else
+		kcatch_emit_arguments(site, args, __builtin_frame_address(0), busy);
+	/* No tail call: both read the hook's frame. */
+	barrier();
+}
+
+/*
+ * The hooks of the most frequent tracepoints end here, if one of them cannot record the hit itself:
+ * by a jump, so that this has their arguments and the place of their frame. any_hit(): they have
+ * entered the guard; odd_hit(): they have not.
+ */
+static noinline void any_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	const struct kcatch_site *site = data;
+
+	const struct kcatch_probe *stacked = READ_ONCE(site->stacked);
+
+	if (!stacked)
+		kcatch_emit_stay();
+	record_any(site, a0, a1, a2, a3, a4, 0, stacked);
+}
+
+static noinline void odd_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	u32 context, busy;
+
+	kcatch_emit_stay();
+	if (unlikely(!kcatch_guard_enter_behind(&context, &busy)))
+		busy |= KCATCH_BUSY_ODD;
+	record_any(data, a0, a1, a2, a3, a4, busy, NULL);
+}
+
+/* A hit that a hook records itself: of the one probe it is for. */
+struct own_hit {
+	const struct kcatch_probe *probe;
+	struct kcatch_ring *ring;
+	const struct task_struct *task;
+	u64 end;	/* of its record */
+};
+
+/* Is the hit one for @hit->probe, whose records are of a shape and without a stack? */
+static __always_inline bool begin(struct own_hit *hit, enum kcatch_event_shape shape)
+{
+	/* One byte: no READ_ONCE(), after which it would take a register. */
+	if (unlikely(hit->probe->event_shape != shape))
+		return false;
+	/* BIND may change the program of a session that does not run. */
+	barrier();
+	hit->task = current;
+	return true;
+}
+
+/* Are these the registers at a task's system call? They are at the end of its stack, and can be
+ * read directly. */
+static __always_inline bool is_call(u64 regs, const struct task_struct *task)
+{
+	return likely((unsigned long)task_stack_page(task) ==
+		      regs + sizeof(struct pt_regs) + TOP_OF_KERNEL_STACK_PADDING - THREAD_SIZE);
+}
+
+/* The same for the only probe of a site, by the shape that its hook is for. */
+static __always_inline bool begin_only(struct own_hit *hit, const struct kcatch_site *site)
+{
+	hit->probe = READ_ONCE(site->own);
+	hit->task = current;
+	return likely(hit->probe);
+}
+
+/* The choice of a site, if it is of a kind; else NULL. */
+static __always_inline const struct kcatch_choice *choice_of(const struct kcatch_site *site,
+							     enum kcatch_choice_kind kind)
+{
+	const struct kcatch_choice *choice = READ_ONCE(site->choice);
+
+	return likely(choice && choice->kind == kind) ? choice : NULL;
+}
+
+/* Ends a hit that is for no probe of a choice. */
+static __always_inline void end_unchosen(const struct kcatch_choice *choice)
+{
+	kcatch_choice_count(choice, NULL);
+	kcatch_emit_leave();
+}
+
+/* begin() for the probe that a value chooses, at a system call. Then the hit is counted by that.
+ * @entry: what is in the first place for the value */
+static __always_inline bool begin_chosen(struct own_hit *hit, const struct kcatch_choice *choice,
+					 const struct kcatch_choice_entry *entry, u64 value,
+					 u64 regs, enum kcatch_event_shape shape)
+{
+	if (unlikely(entry->value != value || entry->nr != 1))
+		return false;
+	hit->probe = choice->probes[entry->first];
+	if (unlikely(!begin(hit, shape) || !is_call(regs, hit->task) ||
+		     !kcatch_key_task_holds(&hit->probe->program->key)))
+		return false;
+	this_cpu_inc(choice->hits[entry->which]);
+	return true;
+}
+
+/* Its record, of so many bytes, with all but the data. NULL: it has no room; or the hit is in the
+ * process that armed the probe, or in an interrupt of that: kcatch_emit_few() distinguishes the
+ * two. */
+static __always_inline struct kcatch_event_record *reserve(struct own_hit *hit, u32 size)
+{
+	const struct kcatch_group *group = hit->probe->group;
+	struct kcatch_event_record *record;
+	u64 ids = kcatch_ids_of(hit->task);
+
+	if (unlikely(kcatch_gate_is_adder(group, kcatch_ids_process(ids))))
+		return NULL;
+	hit->ring = this_cpu_ptr(group->ring);
+	record = (void *)kcatch_record_reserve_bare(hit->ring, size, &hit->end);
+	if (unlikely(!record))
+		return NULL;
+	BUILD_BUG_ON(offsetof(struct kcatch_record, size) != sizeof(u32) ||
+		     offsetof(struct kcatch_record, id));
+	*(u64 *)&record->head = hit->probe->event_head;
+	*(u64 *)&record->pid = ids;
+	return record;
+}
+
+static __always_inline struct kcatch_event_record *reserve_words(struct own_hit *hit, u32 nr)
+{
+	return reserve(hit, sizeof(struct kcatch_event_record) + nr * sizeof(u64));
+}
+
+static __always_inline void end(const struct own_hit *hit)
+{
+	kcatch_emit_end(hit->probe, hit->ring, hit->end);
+}
+
+/* Any tracepoint but those below: of the shape ARG, or any other list. */
+static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	struct kcatch_event_record *record;
+	struct own_hit hit;
+
+	if (unlikely(!kcatch_emit_enter())) {
+		odd_hit(data, a0, a1, a2, a3, a4);
+		return;
+	}
+	if (!begin_only(&hit, data)) {
+		any_hit(data, a0, a1, a2, a3, a4);
+		return;
+	}
+	record = reserve_words(&hit, 1);
+	if (unlikely(!record)) {
+		kcatch_emit_stay();
+		kcatch_emit_few(hit.probe, a0, 0, 0, 0);
+		return;
+	}
+	*(u64 *)record->data = a0;
+	end(&hit);
+}
+
+/* The first @nr arguments of a system call. */
+static __always_inline void put_call(u64 *to, const struct pt_regs *regs, u32 nr)
+{
+	if (!nr)
+		return;
+	to[0] = regs->di;
+	if (nr < 2)
+		return;
+	to[1] = regs->si;
+	if (nr < 3)
+		return;
+	to[2] = regs->dx;
+	if (nr < 4)
+		return;
+	to[3] = regs->r10;
+	if (nr < 5)
+		return;
+	to[4] = regs->r8;
+	if (nr < KCATCH_CALL_WORDS_MAX)
+		return;
+	to[5] = regs->r9;
+}
+
+/* The entry of a system call, behind enter_hit(): of the shape CALL, for this number. */
+static noinline void call_hit(void *data, u64 a0, u64 a1)
+{
+	const struct kcatch_choice *choice = choice_of(data, KCATCH_CHOICE_ENTER);
+	const struct pt_regs *regs = (const struct pt_regs *)a0;
+	const struct kcatch_program_code *program;
+	const struct kcatch_choice_entry *entry;
+	struct kcatch_event_record *record;
+	struct own_hit hit;
+	u64 *to, *words;
+
+	if (unlikely(!choice))
+		goto any;
+	entry = kcatch_choice_first(choice, a1);
+	if (!entry->nr) {
+		end_unchosen(choice);
+		return;
+	}
+	if (unlikely(!begin_chosen(&hit, choice, entry, a1, a0, KCATCH_SHAPE_CALL)))
+		goto any;
+	program = hit.probe->program;
+	record = reserve(&hit, program->own_size);
+	if (unlikely(!record)) {
+		kcatch_emit_stay();
+		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
+		return;
+	}
+	to = (u64 *)record->data;
+	if (!program->entry.tail_size) {
+		put_call(to, regs, program->call_words);
+	} else {
+		words = to + 2;
+		to[0] = 0;	/* faults */
+		to[1] = 0;	/* cut */
+		put_call(words, regs, program->call_words);
+		if (!kcatch_fetch_no_tail(&program->entry, words, words + program->call_words)) {
+			kcatch_emit_stay();
+			kcatch_emit_tail(hit.probe, record);
+			return;
+		}
+		to[0] = 1ULL << program->call_words;
+	}
+	end(&hit);
+	return;
+any:
+	any_hit(data, a0, a1, 0, 0, 0);
+}
+
+/* The entry of a system call: of the shape ENTER. It has two arguments. */
+static void enter_hit(void *data, u64 a0, u64 a1)
+{
+	const u64 *from = (const u64 *)(a0 + offsetof(struct pt_regs, r10));
+	struct kcatch_event_record *record;
+	struct own_hit hit;
+	u64 *to;
+	u32 i;
+
+	if (unlikely(!kcatch_emit_enter())) {
+		odd_hit(data, a0, a1, 0, 0, 0);
+		return;
+	}
+	if (!begin_only(&hit, data) || !is_call(a0, hit.task)) {
+		call_hit(data, a0, a1);
+		return;
+	}
+	record = reserve_words(&hit, 1 + KCATCH_SHAPE_WORDS);
+	if (unlikely(!record)) {
+		kcatch_emit_stay();
+		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
+		return;
+	}
+	to = (u64 *)record->data;
+	to[0] = a1;
+#pragma GCC unroll 8
+	for (i = 0; i < KCATCH_SHAPE_WORDS; i++)
+		to[1 + i] = from[i];
+	end(&hit);
+}
+
+/* The exit of a system call, behind exit_hit(): of the shape RET, for its number. */
+static noinline void ret_hit(void *data, u64 a0, u64 a1)
+{
+	const u64 *call = (const u64 *)(a0 + offsetof(struct pt_regs, orig_ax));
+	const struct kcatch_choice *choice = choice_of(data, KCATCH_CHOICE_EXIT);
+	const struct kcatch_choice_entry *entry;
+	struct kcatch_event_record *record;
+	struct own_hit hit;
+
+	if (unlikely(!choice || !is_call(a0, current)))
+		goto any;
+	entry = kcatch_choice_first(choice, *call);
+	if (!entry->nr) {
+		end_unchosen(choice);
+		return;
+	}
+	if (unlikely(!begin_chosen(&hit, choice, entry, *call, a0, KCATCH_SHAPE_RET)))
+		goto any;
+	record = reserve_words(&hit, 1);
+	if (unlikely(!record)) {
+		kcatch_emit_stay();
+		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
+		return;
+	}
+	*(u64 *)record->data = a1;
+	end(&hit);
+	return;
+any:
+	any_hit(data, a0, a1, 0, 0, 0);
+}
+
+/* The exit of a system call: of the shape EXIT. It has two arguments. */
+static void exit_hit(void *data, u64 a0, u64 a1)
+{
+	const u64 *call = (const u64 *)(a0 + offsetof(struct pt_regs, orig_ax));
+	struct kcatch_event_record *record;
+	struct own_hit hit;
+	u64 *to;
+
+	if (unlikely(!kcatch_emit_enter())) {
+		odd_hit(data, a0, a1, 0, 0, 0);
+		return;
+	}
+	if (!begin_only(&hit, data) || !is_call(a0, hit.task)) {
+		ret_hit(data, a0, a1);
+		return;
+	}
+	record = reserve_words(&hit, 2);
+	if (unlikely(!record)) {
+		kcatch_emit_stay();
+		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
+		return;
+	}
+	to = (u64 *)record->data;
+	to[0] = *call;
+	to[1] = a1;
+	end(&hit);
+}
+
+/* Name and number of a task. */
+static __always_inline void put_task(u64 *to, u64 task, u64 *fault)
+{
+	unsigned long name = task + offsetof(struct task_struct, comm);
+
+	BUILD_BUG_ON(sizeof_field(struct task_struct, comm) != 2 * sizeof(*to));
+	to[0] = kcatch_load_word(name, sizeof(u64), fault);
+	to[1] = kcatch_load_word(name + sizeof(u64), sizeof(u64), fault);
+	to[2] = kcatch_load_word(task + offsetof(struct task_struct, pid), sizeof(u32), fault);
+}
+
+/* Can they be read? Nearly always they can. */
+static __always_inline bool is_task_at_hand(u64 task)
+{
+	const u32 name = offsetof(struct task_struct, comm), id = offsetof(struct task_struct, pid);
+	const u32 low = min(name, id);
+	const u32 end = max(offsetofend(struct task_struct, comm),
+			    offsetofend(struct task_struct, pid));
+
+	/* No more than a page, or its list would not be one of direct items. */
+	return kcatch_at_hand(task + low, end - low);
+}
+
+/* A switch of tasks: of the shape SWITCH. */
+static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	struct kcatch_event_record *record;
+	u64 fault = 0, *to;
+	struct own_hit hit;
+
+	if (unlikely(!kcatch_emit_enter())) {
+		odd_hit(data, a0, a1, a2, a3, a4);
+		return;
+	}
+	if (unlikely(!begin_only(&hit, data))) {
+		any_hit(data, a0, a1, a2, a3, a4);
+		return;
+	}
+	record = reserve_words(&hit, 12);
+	if (unlikely(!record)) {
+		kcatch_emit_stay();
+		kcatch_emit_few(hit.probe, a0, a1, a2, a3);
+		return;
+	}
+	to = (u64 *)record->data;
+	to[0] = 0;	/* faults */
+	to[1] = 0;	/* cut */
+	to[2] = a0;
+	to[3] = a1;
+	to[4] = a2;
+	to[5] = a3;
+	if (likely(is_task_at_hand(a1) && is_task_at_hand(a2))) {
+		put_task(to + 6, a1, &fault);
+		put_task(to + 9, a2, &fault);
+		if (likely(!fault)) {
+			end(&hit);
+			return;
+		}
+	}
+	kcatch_emit_stay();
+	kcatch_emit_few_refetch(hit.probe, a0, a1, a2, a3, record);
+}
+
+/* The tracepoints of the kernel with hooks of their own, some of which pass on no more arguments
+ * than it has. */
+static const struct own_hook {
+	const char *name;
+	void *hook;
+	enum kcatch_event_shape shape;
+} own_hooks[] = {
+	{ "sys_enter", enter_hit, KCATCH_SHAPE_ENTER },
+	{ "sys_exit", exit_hit, KCATCH_SHAPE_EXIT },
+	{ "sched_switch", switch_hit, KCATCH_SHAPE_SWITCH },
+}, any_hook = { NULL, tracepoint_hit, KCATCH_SHAPE_ARG };
+
+static const struct own_hook *hook_of(const struct tracepoint *tracepoint)
+{
+	u32 i;
+
+	/* A module may have another one of that name. */
+	if (kcatch_module_range((unsigned long)tracepoint))
+		return &any_hook;
+	for (i = 0; i < ARRAY_SIZE(own_hooks); i++)
+		if (!strcmp(tracepoint->name, own_hooks[i].name))
+			return &own_hooks[i];
+	return &any_hook;
+}
+
+static struct tracepoint *tracepoint_of(const struct kcatch_site *site)
+{
+	return (struct tracepoint *)site->ip;
+}
+
+int kcatch_tracepoint_skip_loop(struct kcatch_site *site, const struct tracepoint *tracepoint)
+{
+	struct kcatch_symbol *symbol = kcatch_symbol_of((unsigned long)tracepoint->iterator);
+
+	if (!symbol)
+		return -ENOMEM;
+	site->skip = symbol->address;
+	site->skip_size = symbol->size;
+	kfree(symbol);
+	return 0;
+}
+
+static int attach(struct list_head *batch)
+{
+	struct kcatch_site *site;
+	int error;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	list_for_each_entry(site, batch, batch) {
+		error = kcatch_tracepoint_skip_loop(site, tracepoint_of(site));
+		if (!error)
+			error = tracepoint_probe_register(tracepoint_of(site),
+							  hook_of(tracepoint_of(site))->hook, site);
+		if (error)
+			return error;
+		site->shape = hook_of(tracepoint_of(site))->shape;
+		site->attached = true;
+	}
+	return 0;
+}
+
+static void detach(struct list_head *batch)
+{
+	struct kcatch_site *site;
+	bool any = false;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	list_for_each_entry(site, batch, batch) {
+		if (!site->attached)
+			continue;
+		WARN_ON_ONCE(tracepoint_probe_unregister(tracepoint_of(site),
+							 hook_of(tracepoint_of(site))->hook,
+							 site));
+		site->attached = false;
+		any = true;
+	}
+	/* A call may have found us and not be in our code yet. */
+	if (any)
+		tracepoint_synchronize_unregister();
+}
+
+const struct kcatch_hook_ops kcatch_hook_tracepoint = {
+	.mechanism = KCATCH_MECHANISM_TRACEPOINT,
+	.attach = attach,
+	.detach = detach,
+};

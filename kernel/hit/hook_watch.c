@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hardware watchpoints: kernel memory that is written or read, on all CPUs.
+ *
+ * The exception comes behind the instruction. While it is handled the CPU's debug
+ * registers are off: what our own work does to the memory is not seen, nor what an NMI
+ * does that comes just then.
+ *
+ * Locks: kcatch_sites_lock, then the kernel's of CPUs that come and go, then watches_lock.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include "hit/emit.h"
+#include "program/fetch_memory.h"
+#include "core/hook.h"
+#include "core/robust.h"
+#include "core/site.h"
+
+/**
+ * struct kcatch_watch - the watchpoint of one site
+ * @site: its site
+ * @all: in watches
+ * @event: the kernel's, of each CPU that is online
+ * @unwatched: a CPU came online and could not be watched
+ * @last: the value last seen
+ * @last_here: the value last seen of a per-CPU variable, on each CPU
+ */
+struct kcatch_watch {
+	struct kcatch_site *site;
+	struct list_head all;
+	struct perf_event * __percpu *event;
+	bool unwatched;
+	u64 last;
+	u64 __percpu *last_here;
+};
+
+static DEFINE_MUTEX(watches_lock);
+static LIST_HEAD(watches);
+static int cpus_state;
+
+static unsigned long address_on(const struct kcatch_site *site, unsigned int cpu)
+{
+	if (!(site->watched & KCATCH_WATCH_PERCPU))
+		return site->ip;
+	return (unsigned long)per_cpu_ptr((void __percpu *)site->ip, cpu);
+}
+
+static u64 read_value(unsigned long address, u32 size)
+{
+	u64 value = 0;
+
+	/* It was memory when the watch began, and may be a device's by now. */
+	if (!kcatch_read(&value, address, size))
+		return 0;
+	return value;
+}
+
+static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
+		      struct pt_regs *regs)
+{
+	const struct kcatch_site *site = event->overflow_handler_context;
+	unsigned long count = kcatch_count_below_exception(preempt_count());
+	struct kcatch_watch_data data = {
+		.ip = regs->ip, .address = address_on(site, raw_smp_processor_id()),
+		.size = site->watched & KCATCH_WATCH_SIZE,
+		.kind = site->watched & ~KCATCH_WATCH_SIZE,
+	};
+	struct kcatch_watch *watch = site->watch;
+	struct kcatch_guard guard;
+	u64 args[KCATCH_ARGS];
+
+	kcatch_guard_enter(&guard);
+	guard.context = kcatch_context_of(count);
+	/* It hit our own work. */
+	if (guard.busy & (1U << guard.context))
+		guard.level = KCATCH_LEVEL_REFUSED;
+	data.now = read_value(data.address, data.size);
+	data.old = xchg(watch->last_here ? this_cpu_ptr(watch->last_here) : &watch->last, data.now);
+	args[2] = 0;
+	args[kcatch_args_place(0)] = data.old;
+	args[kcatch_args_place(1)] = data.now;
+	args[kcatch_args_place(2)] = data.ip;
+	args[kcatch_args_place(3)] = data.address;
+	args[kcatch_args_place(4)] = data.size;
+	args[kcatch_args_place(5)] = data.kind;
+	kcatch_emit_inside(site, args, &data, sizeof(data), regs,
+			   kcatch_where_pack(&guard, true));
+}
+
+/* A write just before the watch began was not seen. On the CPU itself, whose variable it
+ * is: nothing of its own comes between. */
+static void begin_here(void *info)
+{
+	struct kcatch_watch *watch = info;
+	struct kcatch_site *site = watch->site;
+
+	*this_cpu_ptr(watch->last_here) = read_value(address_on(site, raw_smp_processor_id()),
+						     site->watched & KCATCH_WATCH_SIZE);
+}
+
+/* The same of a variable that all CPUs write: a hit meanwhile knows better. */
+static void begin_everywhere(struct kcatch_watch *watch)
+{
+	u64 last = READ_ONCE(watch->last);
+
+	cmpxchg(&watch->last, last,
+		read_value(watch->site->ip, watch->site->watched & KCATCH_WATCH_SIZE));
+}
+
+static int watch_on(struct kcatch_watch *watch, unsigned int cpu)
+{
+	struct kcatch_site *site = watch->site;
+	u32 size = site->watched & KCATCH_WATCH_SIZE;
+	struct perf_event_attr attr;
+	struct perf_event *event;
+
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = address_on(site, cpu);
+	attr.bp_len = size;
+	attr.bp_type = site->watched & KCATCH_WATCH_ACCESS ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
+	if (watch->last_here)
+		*per_cpu_ptr(watch->last_here, cpu) = read_value(attr.bp_addr, size);
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, watch_hit, site);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	*per_cpu_ptr(watch->event, cpu) = event;
+	if (watch->last_here)
+		smp_call_function_single(cpu, begin_here, watch, true);
+	return 0;
+}
+
+static void leave(struct kcatch_watch *watch, unsigned int cpu)
+{
+	struct perf_event **event = per_cpu_ptr(watch->event, cpu);
+
+	if (*event)
+		perf_event_release_kernel(*event);
+	*event = NULL;
+}
+
+static void destroy(struct kcatch_watch *watch)
+{
+	if (!watch)
+		return;
+	free_percpu(watch->event);
+	free_percpu(watch->last_here);
+	kfree(watch);
+}
+
+static struct kcatch_watch *create(struct kcatch_site *site)
+{
+	struct kcatch_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
+
+	if (!watch)
+		return NULL;
+	watch->site = site;
+	watch->event = alloc_percpu(struct perf_event *);
+	if (site->watched & KCATCH_WATCH_PERCPU)
+		watch->last_here = alloc_percpu(u64);
+	else
+		watch->last = read_value(site->ip, site->watched & KCATCH_WATCH_SIZE);
+	if (watch->event && (watch->last_here || !(site->watched & KCATCH_WATCH_PERCPU)))
+		return watch;
+	destroy(watch);
+	return NULL;
+}
+
+static void detach_one(struct kcatch_site *site)
+{
+	struct kcatch_watch *watch = site->watch;
+	unsigned int cpu;
+
+	cpus_read_lock();
+	mutex_lock(&watches_lock);
+	list_del(&watch->all);
+	for_each_possible_cpu(cpu)
+		leave(watch, cpu);
+	mutex_unlock(&watches_lock);
+	cpus_read_unlock();
+	site->watch = NULL;
+	destroy(watch);
+	site->attached = false;
+}
+
+static int attach_one(struct kcatch_site *site)
+{
+	unsigned int cpu;
+	int error = 0;
+
+	site->watch = create(site);
+	if (!site->watch)
+		return -ENOMEM;
+	cpus_read_lock();
+	mutex_lock(&watches_lock);
+	list_add(&site->watch->all, &watches);
+	for_each_online_cpu(cpu) {
+		error = watch_on(site->watch, cpu);
+		if (error)
+			break;
+	}
+	if (!site->watch->last_here)
+		begin_everywhere(site->watch);
+	mutex_unlock(&watches_lock);
+	cpus_read_unlock();
+	site->attached = true;
+	if (error)
+		detach_one(site);
+	return error == -EBUSY ? -ENOSPC : error;
+}
+
+static int cpu_comes(unsigned int cpu)
+{
+	struct kcatch_watch *watch;
+	int error;
+
+	mutex_lock(&watches_lock);
+	list_for_each_entry(watch, &watches, all) {
+		error = watch_on(watch, cpu);
+		if (!error)
+			continue;
+		watch->unwatched = true;	/* by now, or until it went again */
+		pr_warn("kcatch: CPU %u came online and is not watched: error %d\n", cpu, error);
+	}
+	mutex_unlock(&watches_lock);
+	return 0;
+}
+
+static int cpu_goes(unsigned int cpu)
+{
+	struct kcatch_watch *watch;
+
+	mutex_lock(&watches_lock);
+	list_for_each_entry(watch, &watches, all)
+		leave(watch, cpu);
+	mutex_unlock(&watches_lock);
+	return 0;
+}
+
+static int attach(struct list_head *batch)
+{
+	struct kcatch_site *site;
+	int error = 0;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	list_for_each_entry(site, batch, batch) {
+		error = attach_one(site);
+		if (error)
+			break;
+	}
+	return error;
+}
+
+/* No CPU is in watch_hit() for them any more when the kernel has taken them out. */
+static void detach(struct list_head *batch)
+{
+	struct kcatch_site *site;
+
+	lockdep_assert_held(&kcatch_sites_lock);
+	list_for_each_entry(site, batch, batch)
+		if (site->attached)
+			detach_one(site);
+}
+
+static bool armed(const struct kcatch_site *site)
+{
+	bool all;
+
+	mutex_lock(&watches_lock);
+	all = !site->watch->unwatched;
+	mutex_unlock(&watches_lock);
+	return all;
+}
+
+int kcatch_hook_watch_init(void)
+{
+	kcatch_robust_add(&watches_lock);
+	cpus_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kcatch/watch", cpu_comes,
+					       cpu_goes);
+	return cpus_state < 0 ? cpus_state : 0;
+}
+
+void kcatch_hook_watch_exit(void)
+{
+	cpuhp_remove_state_nocalls(cpus_state);
+}
+
+const struct kcatch_hook_ops kcatch_hook_watch = {
+	.mechanism = KCATCH_MECHANISM_WATCH,
+	.payload_max = sizeof(struct kcatch_watch_data),
+	.attach = attach,
+	.detach = detach,
+	.armed = armed,
+};

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reads memory that may be absent, or be a device.
+ */
+#ifndef _KCATCH_FETCH_MEMORY_H
+#define _KCATCH_FETCH_MEMORY_H
+
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
+#include <asm/asm.h>
+#include "program/fetch.h"
+
+/**
+ * kcatch_read() - copy from any address, of the kernel or the current task
+ * @to: destination
+ * @from: address, from any source
+ * @size: bytes, at most a page
+ *
+ * Never reads a device: addresses that are not mapped as memory are refused.
+ *
+ * Context: any. Return: true if all bytes were read
+ */
+bool kcatch_read(void *to, unsigned long from, u32 size);
+
+/**
+ * kcatch_user_registers() - the registers of user mode of the current task
+ *
+ * A kernel thread has none. A thread that was made in the kernel for a process (io_uring, vhost)
+ * has copies of its maker's, but for an instruction and a stack pointer of 0.
+ *
+ * Context: any. Return: them, or NULL
+ */
+static __always_inline const struct pt_regs *kcatch_user_registers(void)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+
+	if (!current->mm || (current->flags & PF_KTHREAD))
+		return NULL;
+	return regs->ip || regs->sp ? regs : NULL;
+}
+
+/** kcatch_is_user() - may there be user memory at the address? */
+static __always_inline bool kcatch_is_user(unsigned long address)
+{
+	return address < TASK_SIZE_MAX;
+}
+
+/**
+ * kcatch_copy_user() - copy from the current task's memory, but from no device that it has mapped
+ * @to: destination
+ * @from: an address for which kcatch_is_user() holds, of a task that has memory
+ * @size: bytes, at most a page
+ *
+ * Context: any. Return: true if all bytes were read
+ */
+bool kcatch_copy_user(void *to, unsigned long from, u32 size);
+
+/** kcatch_read_user() - kcatch_read() of an address for which kcatch_is_user() holds */
+static __always_inline bool kcatch_read_user(void *to, unsigned long from, u32 size)
+{
+	return current->mm && !(current->flags & PF_KTHREAD) && from >= PAGE_SIZE &&
+	       kcatch_copy_user(to, from, size);
+}
+
+/** kcatch_on_own_stack() - do all @size bytes lie on the stack of the current task? */
+static __always_inline bool kcatch_on_own_stack(unsigned long address, u32 size)
+{
+	return address - (unsigned long)task_stack_page(current) <= THREAD_SIZE - size;
+}
+
+/* Physical addresses of a PC's first adapters: video memory, whose registers change when it is
+ * read, and ROM. The kernel maps them with the first megabyte of memory. */
+#define KCATCH_ISA_START	0xa0000UL
+#define KCATCH_ISA_END		0x100000UL
+
+/*
+ * The kernel's direct map of memory, less its first megabyte and a page at its end. Set once: the
+ * kernel adds up the bounds anew each time.
+ */
+extern unsigned long kcatch_direct_start, kcatch_direct_size;
+
+/** kcatch_in_direct_map() - do the bytes from @address, at most a page, lie in the direct map?
+ * Only memory is mapped there; what is not mapped faults. */
+static __always_inline bool kcatch_in_direct_map(unsigned long address)
+{
+	return address - kcatch_direct_start <= kcatch_direct_size;
+}
+
+/** kcatch_at_hand() - can @size bytes, at most a page, be read without looking them up? They lie
+ * in the direct map, on this task's stack, in the kernel's image, which holds the first task, or
+ * in a module. Unmapped addresses there fault. */
+static __always_inline bool kcatch_at_hand(unsigned long address, u32 size)
+{
+	return likely(kcatch_in_direct_map(address)) || kcatch_on_own_stack(address, size) ||
+	       address - __START_KERNEL_map <= MODULES_END - __START_KERNEL_map - size;
+}
+
+/*
+ * Loads that may fault, from an address that is at hand. A fault sets @register to @imm, which is
+ * sign-extended, and the load goes on: a single instruction where __get_kernel_nofault() has a
+ * test and a jump with it, on kernels whose compiler has no asm goto with outputs.
+ */
+#define KCATCH_FIXUP(register, imm) \
+	_ASM_EXTABLE_TYPE_REG(1b, 2b, (EX_TYPE_IMM_REG | EX_DATA_IMM(imm)), register)
+#define KCATCH_LOAD(mov, value, fault, from)				\
+	asm volatile("1:	" mov "\n2:\n"				\
+		     KCATCH_FIXUP(%[bad], -1)				\
+		     : [to] "=&r" (value), [bad] "+r" (fault)		\
+		     : [at] "m" (*(const u8 (*)[8])(from)))
+
+/** kcatch_load_word() - 1, 2, 4 or 8 bytes at hand, zero-extended. A fault sets *@fault to ~0, and
+ * then the result is anything. */
+static __always_inline u64 kcatch_load_word(unsigned long from, u32 size, u64 *fault)
+{
+	u64 value, bad = *fault;
+
+	if (size == 8)
+		KCATCH_LOAD("movq %[at], %[to]", value, bad, from);
+	else if (size == 4)
+		KCATCH_LOAD("movl %[at], %k[to]", value, bad, from);
+	else if (size == 1)
+		KCATCH_LOAD("movzbl %[at], %k[to]", value, bad, from);
+	else
+		KCATCH_LOAD("movzwl %[at], %k[to]", value, bad, from);
+	*fault = bad;
+	return value;
+}
+
+/* A word from an address, sign-extended @imm (-0x8000..0x7fff) if it faults. */
+#define KCATCH_LOAD_OR(imm, from)							\
+({											\
+	unsigned long __value;								\
+											\
+	asm volatile("1:	movq %[at], %[to]\n2:\n"				\
+		     KCATCH_FIXUP(%[to], imm)						\
+		     : [to] "=r" (__value) : [at] "m" (*(const u64 *)(from)));		\
+	__value;									\
+})
+
+/** kcatch_load_pointer() - a word at hand; 0 if it faults */
+static __always_inline unsigned long kcatch_load_pointer(unsigned long from)
+{
+	return KCATCH_LOAD_OR(0, from);
+}
+
+/* A word of kcatch_load_words(), at @label; a fault skips the rest. */
+#define KCATCH_COPY_WORD(label, offset)					\
+	#label ":	movq " #offset "(%[from]), %[word]\n"		\
+	"	movq %[word], " #offset "(%[from],%[away])\n"		\
+	_ASM_EXTABLE_TYPE_REG(label##b, 9f, (EX_TYPE_IMM_REG | EX_DATA_IMM(-1)), %[bad])
+
+/** kcatch_load_more() - @size bytes at hand, a multiple of 8, to @to. A fault sets *@fault to ~0,
+ * and then some of @to are anything */
+static __always_inline void kcatch_load_more(u64 *to, unsigned long from, u32 size, u64 *fault)
+{
+	u64 word, bad = *fault, away = (unsigned long)to - from;
+
+	/* In one piece: a compiler would count each of the registers. */
+	asm volatile("	subl $64, %[size]\n"
+		     "	jb 2f\n"
+		     "1:\n"
+		     KCATCH_COPY_WORD(10, 0) KCATCH_COPY_WORD(11, 8)
+		     KCATCH_COPY_WORD(12, 16) KCATCH_COPY_WORD(13, 24)
+		     KCATCH_COPY_WORD(14, 32) KCATCH_COPY_WORD(15, 40)
+		     KCATCH_COPY_WORD(16, 48) KCATCH_COPY_WORD(17, 56)
+		     "	addq $64, %[from]\n"
+		     "	subl $64, %[size]\n"
+		     "	jae 1b\n"
+		     "2:	testl $56, %[size]\n"
+		     "	jz 9f\n"
+		     "	testl $32, %[size]\n"
+		     "	jz 3f\n"
+		     KCATCH_COPY_WORD(20, 0) KCATCH_COPY_WORD(21, 8)
+		     KCATCH_COPY_WORD(22, 16) KCATCH_COPY_WORD(23, 24)
+		     "	addq $32, %[from]\n"
+		     "3:	testl $16, %[size]\n"
+		     "	jz 4f\n"
+		     KCATCH_COPY_WORD(30, 0) KCATCH_COPY_WORD(31, 8)
+		     "	addq $16, %[from]\n"
+		     "4:	testl $8, %[size]\n"
+		     "	jz 9f\n"
+		     KCATCH_COPY_WORD(40, 0)
+		     "9:\n"
+		     : [word] "=&r" (word), [bad] "+r" (bad), [from] "+r" (from),
+		       [size] "+r" (size)
+		     : [away] "r" (away) : "memory", "cc");
+	*fault = bad;
+}
+
+/** kcatch_load_words() - kcatch_load_more(). Return: 0, or ~0 if a word faults */
+static __always_inline u64 kcatch_load_words(u64 *to, unsigned long from, u32 size)
+{
+	u64 fault = 0;
+
+	kcatch_load_more(to, from, size, &fault);
+	return fault;
+}
+
+/**
+ * kcatch_read_word() - copy 1, 2, 4 or 8 bytes, zero-extended
+ *
+ * Nearly all pointers lead to what is at hand, and are followed in a few instructions.
+ *
+ * Context: any, inside a hook. Return: true if the bytes were read
+ */
+static __always_inline bool kcatch_read_word(u64 *to, unsigned long from, u32 size)
+{
+	u64 fault = 0;
+
+	if (unlikely(!kcatch_at_hand(from, size))) {
+		*to = 0;
+		return kcatch_read(to, from, size);
+	}
+	*to = kcatch_load_word(from, size, &fault);
+	return !fault;
+}
+
+/** kcatch_read_words() - copy @size bytes, a multiple of 8 and at most a page
+ *
+ * Context: any, inside a hook. Return: true if all were read; else some of @to are anything
+ */
+static __always_inline bool kcatch_read_words(u64 *to, unsigned long from, u32 size)
+{
+	if (unlikely(!kcatch_at_hand(from, size)))
+		return kcatch_read(to, from, size);
+	return !kcatch_load_words(to, from, size);
+}
+
+/**
+ * kcatch_fetch_items() - run direct items at the front of a list
+ * @nr: number of items, at least 1
+ * @args: as in struct kcatch_fetch
+ * @to: room for what they put
+ *
+ * Reads only what is at hand. A leaf: it saves no register.
+ *
+ * Context: as kcatch_fetch_run(). Return: the address behind what they put; NULL: not all was at
+ * hand, or a read faulted, and what is put is anything
+ */
+u64 *kcatch_fetch_items(const struct kcatch_steps *steps, u32 nr, const u64 *args, u64 *to);
+
+/**
+ * kcatch_fetch_direct() - run a list of direct items on the fast path
+ * @args: as in struct kcatch_fetch
+ * @to: room for size_max bytes
+ *
+ * Reads only what is at hand, and gives up on a fault.
+ *
+ * Context: as kcatch_fetch_run(). Return: true; false: run the list by kcatch_fetch_words()
+ */
+static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps,
+						const u64 *args, u64 *to)
+{
+	return kcatch_fetch_items(steps, steps->nr_direct, args, to);
+}
+
+/** kcatch_fetch_no_tail() - kcatch_fetch_tail() where the pointer is none, as most calls have it.
+ * Return: whether it is none, and zeros are put; false: nothing is done */
+static __always_inline bool kcatch_fetch_no_tail(const struct kcatch_steps *steps,
+						 const u64 *words, u64 *to)
+{
+	u64 *end = (void *)to + ALIGN(steps->tail_size, sizeof(*to));
+
+	/* Never read. */
+	if (words[steps->tail_word] + steps->tail_offset >= PAGE_SIZE)
+		return false;
+	/* WRITE_ONCE(): else the compiler calls memset(). */
+	for (; to < end; to++)
+		WRITE_ONCE(*to, 0);
+	return true;
+}
+
+/** kcatch_fetch_one() - kcatch_fetch_direct() of a list of one value behind an argument, as most
+ * conditions have it. Return: true; false: it is no such list, or not read */
+static __always_inline bool kcatch_fetch_one(const struct kcatch_steps *steps, const u64 *args,
+					     u64 *to)
+{
+	const struct kcatch_direct *item = steps->direct;
+	unsigned long from = args[item->place] + item->offset;
+	u64 fault = 0;
+
+	if (unlikely(steps->nr_direct != 1 || item->span - 1 >= sizeof(*to) ||
+		     !kcatch_at_hand(from, item->span)))
+		return false;
+	if (likely(item->span == 4))
+		*to = kcatch_load_word(from, 4, &fault);
+	else
+		*to = kcatch_load_word(from, item->span, &fault);
+	return !fault;
+}
+
+/** kcatch_fetch_again() - kcatch_fetch_return_words(), without a call for a list of one object, as
+ * that of an argument which is a pointer to one */
+static __always_inline u64 kcatch_fetch_again(const struct kcatch_steps *steps, const u64 *ret,
+					      const u64 *saved, u64 saved_faults, void *to)
+{
+	const struct kcatch_step *step = steps->steps;
+	u32 size = step->size;
+	unsigned long from;
+
+	if (likely(steps->nr == 1 && step->op == KCATCH_JOINED_SAVED_MEMORY && !saved_faults)) {
+		from = saved[step->arg] + step->offset;
+		if (likely(kcatch_in_direct_map(from) && !kcatch_load_words(to, from, size)))
+			return 0;
+	}
+	return kcatch_fetch_return_words(steps, ret, saved, saved_faults, to);
+}
+
+/**
+ * kcatch_read_text() - copy a string up to its terminator, excluding it
+ * @to: room for @size, rounded up to a multiple of 8
+ * @from: address
+ * @size: maximum bytes
+ * @ended: out: the terminator was found
+ *
+ * Context: any. Return: bytes before the terminator or the first unreadable byte, at most @size
+ */
+u32 kcatch_read_text(u8 *to, unsigned long from, u32 size, bool *ended);
+
+#endif

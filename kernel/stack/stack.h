@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The stack of a hit.
+ *
+ * It starts with the true caller, because each hook passes the place of the function's
+ * return address. The fast path steps by cached ORC rules (orc.h), about 30 instructions a
+ * frame. If a rule is missing, it discards its frames, and the kernel's unwinder walks the
+ * whole stack (the slow path). An interrupt that arrived in one of our hooks has that hook
+ * on its stack: the hook's frames are folded into one marked frame, and the interrupted
+ * frames follow.
+ *
+ * Memory: 10 KB a CPU for the frames being collected, one set for each context that can be
+ * inside a hook at once.
+ */
+#ifndef _KCATCH_STACK_H
+#define _KCATCH_STACK_H
+
+#include <linux/ptrace.h>
+#include "core/guard.h"
+#include "ring/record_encoder.h"
+#include "stack/stack_check.h"
+
+/* Frames being collected. Too large for a module's static per-CPU space. */
+struct kcatch_scratch {
+	/* One more for a frame that is walked but not shown. */
+	u64 frames[KCATCH_LEVELS][KCATCH_DEPTH_MAX + 1];
+};
+
+struct unwind_state;
+
+extern struct kcatch_scratch __percpu *kcatch_scratch;
+
+/**
+ * kcatch_stack_init() - find the ORC tables and try the fast walker
+ *
+ * It walks the stack of this call and compares with the kernel's unwinder;
+ * when they differ, the fast one is never used.
+ *
+ * Return: 0 or -ENOMEM
+ */
+int kcatch_stack_init(void);
+void kcatch_stack_exit(void);
+
+/** kcatch_stack_is_fast() - is the fast walker used? It passed the test of kcatch_stack_init(),
+ * and the self-check found no difference */
+bool kcatch_stack_is_fast(void);
+
+/* Code of the kernel's that may be interrupted, and has a wrong rule there, was not found. */
+extern bool kcatch_stack_ends_doubted;
+
+/** kcatch_stack_doubt_ends() - a stack that ends where it was interrupted is told to be incomplete.
+ * Context: while the module is loaded */
+static inline void kcatch_stack_doubt_ends(void)
+{
+	kcatch_stack_ends_doubted = true;
+}
+
+/** kcatch_stack_distrust() - use the fast walker no more; stack_check.h. Context: any */
+void kcatch_stack_distrust(void);
+
+/**
+ * kcatch_stack_is_hook() - does the kernel's unwinder have a trampoline's address for a return's?
+ * @state: on a frame that was not interrupted
+ * @address: of that frame
+ *
+ * Context: any.
+ */
+bool kcatch_stack_is_hook(struct unwind_state *state, unsigned long address);
+
+/**
+ * kcatch_stack_recover() - the true return address where the kernel's unwinder has a trampoline's
+ * @state: on a frame, whose address is that of a trampoline
+ * @regs: memory that @state needs from now on
+ * @address: in and out: becomes KCATCH_FRAME_HOOKED where the true one is not known
+ *
+ * The unwinder looks a return up by one of the tracers that may have hooked it. Where several have,
+ * it has the address of a trampoline, and loses the rest of the stack.
+ *
+ * Context: any in which unwind_start() may be called.
+ * Return: true: @state is on the frame behind it, or done
+ */
+bool kcatch_stack_recover(struct unwind_state *state, struct pt_regs *regs,
+			  unsigned long *address);
+
+/* The stack of a record without one. */
+extern const struct kcatch_stack kcatch_no_stack;
+
+/**
+ * struct kcatch_walked - what the fast walker found, in two registers
+ * @word: number, flags and interrupted frames as struct kcatch_hit has them, with context 0
+ *	(kcatch_stack_unpack()); 0: the kernel's unwinder is needed
+ * @unused: bytes of the frames up to full depth that there are not
+ */
+struct kcatch_walked {
+	u64 word;
+	u64 unused;
+};
+
+/* The two ways; see kcatch_stack_walk_entry(). */
+struct kcatch_walked kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsigned long sp,
+					    unsigned long bp, unsigned long depth);
+void kcatch_stack_walk_entry_kernel(struct kcatch_stack *stack, unsigned long ip,
+				    unsigned long caller, unsigned long sp, unsigned long bp,
+				    u32 depth);
+
+/** kcatch_stack_frames() - per-CPU space for the frames of a guard's level, good
+ * until the hook leaves */
+static __always_inline u64 *kcatch_stack_frames(int level)
+{
+	return this_cpu_ptr(kcatch_scratch)->frames[level];
+}
+
+/**
+ * kcatch_stack_walk_entry() - collect the stack above a function's entry
+ * @stack: result; its frames point to room for them
+ * @ip: the function
+ * @caller: its return address
+ * @sp: address of the stack slot that holds @caller
+ * @bp: BP at the entry
+ * @depth: maximum frames, 1..KCATCH_DEPTH_MAX
+ * @level: level of the guard
+ *
+ * Context: any, inside a hook, NMI too. Never faults, never waits.
+ */
+static __always_inline void kcatch_stack_walk_entry(struct kcatch_stack *stack,
+						    unsigned long ip, unsigned long caller,
+						    unsigned long sp, unsigned long bp,
+						    u32 depth, int level)
+{
+	kcatch_stack_unpack(stack, kcatch_stack_walk_fast(stack->frames, caller,
+							  sp + sizeof(long), bp, depth).word);
+	if (unlikely(!stack->nr))
+		kcatch_stack_walk_entry_kernel(stack, ip, caller, sp, bp, depth);
+	else if (static_branch_unlikely(&kcatch_stack_checked))
+		kcatch_stack_check(stack, ip, caller, sp, bp, depth, level);
+}
+
+/**
+ * kcatch_stack_walk_inside() - collect the stack from a place inside a function
+ * @regs: all registers at that place
+ */
+void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
+			      struct pt_regs *regs, u32 depth);
+
+/**
+ * kcatch_stack_walk_event() - collect the stack above an event, from the hook it calls
+ * @frame: frame address of our hook: BP of its caller, return address
+ * @skip: start of the code between the event and the hook, whose frame is left out; 0:
+ *	none
+ * @skip_size: bytes of that code
+ * @level: level of the guard
+ *
+ * @stack's frames have room for one more.
+ */
+void kcatch_stack_walk_event(struct kcatch_stack *stack, const unsigned long *frame,
+			     u32 depth, unsigned long skip, u32 skip_size, int level);
+
+/**
+ * kcatch_stack_walk_task() - the stack of a task that does not run
+ * @stack: result; the caller sets frames, to room for @depth
+ * @task: held by the caller, who checks afterwards whether it ran meanwhile: then the
+ *	frames are invalid
+ * @new: the task has never run
+ *
+ * Context: any, under RCU; inside a hook or between kcatch_outside_enter() and
+ * kcatch_outside_leave(). Never faults, never waits.
+ * Return: false where the kernel's unwinder is needed
+ */
+bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task, bool new,
+			    u32 depth);
+
+#endif

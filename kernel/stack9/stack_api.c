@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stack(9): storage, the stack of the current thread, and the stack of a thread that does not
+ * run. include/kcatch/stack.h documents the functions and their contexts.
+ *
+ * The stack of another thread is read without holding it, because put_task_stack() is not
+ * exported on all kernels. Reads of freed memory fail without harm, and afterwards a check tells
+ * whether the thread ran meanwhile. If it was on no CPU before and after, and its number of
+ * context switches is the same, it did not run; so its stack neither changed nor went away.
+ */
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <asm/unwind.h>
+#include "compat/compat.h"
+#include "core/guard.h"
+#include "returns/returns.h"
+#include "stack/stack.h"
+#include "stack9/stack_api.h"
+#include "stack/thunk.h"
+
+#define TRIES	8	/* for a thread that runs again and again */
+
+struct stack *kcatch_stack_create(gfp_t flags)
+{
+	return kzalloc(sizeof(struct stack), flags);
+}
+EXPORT_SYMBOL_GPL(kcatch_stack_create);
+
+void kcatch_stack_destroy(struct stack *st)
+{
+	kfree(st);
+}
+EXPORT_SYMBOL_GPL(kcatch_stack_destroy);
+
+int kcatch_stack_put(struct stack *st, unsigned long pc)
+{
+	if (st->depth < 0 || st->depth >= STACK_MAX)
+		return -ENOSPC;
+	st->pcs[st->depth++] = pc;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(kcatch_stack_put);
+
+void kcatch_stack_copy(const struct stack *src, struct stack *dst)
+{
+	*dst = *src;
+}
+EXPORT_SYMBOL_GPL(kcatch_stack_copy);
+
+void kcatch_stack_zero(struct stack *st)
+{
+	memset(st, 0, sizeof(*st));
+}
+EXPORT_SYMBOL_GPL(kcatch_stack_zero);
+
+/* Saves the frames from the unwinder's present one on. */
+static void collect(struct stack *st, struct unwind_state *state)
+{
+	unsigned long called_from = 0;	/* where it was in a thunk: the next frame */
+	bool interrupted = false;
+	struct pt_regs made;
+
+	while (called_from || !unwind_done(state)) {
+		unsigned long address = called_from ?: unwind_get_return_address(state);
+		bool is_behind = called_from;
+		struct pt_regs *regs;
+
+		interrupted = !called_from && kcatch_unwind_is_interrupted(state);
+		if (!interrupted && !is_behind && kcatch_stack_is_hook(state, address))
+			is_behind = kcatch_stack_recover(state, &made, &address);
+		if (!address) {
+			regs = unwind_get_entry_regs(state, NULL);
+			st->flags = regs && user_mode(regs) ? STACK_COMPLETE : STACK_BROKEN;
+			return;
+		}
+		if (st->depth == STACK_MAX) {
+			st->flags = STACK_CUT;
+			return;
+		}
+		if (interrupted)
+			st->interrupted |= 1ULL << st->depth;
+		st->pcs[st->depth++] = address;
+		if (address == KCATCH_FRAME_HOOKED) {
+			st->flags = STACK_BROKEN;
+			return;
+		}
+		called_from = is_behind ? 0 : kcatch_thunk_next(state, &made);
+		if (!is_behind && !called_from)
+			unwind_next_frame(state);
+	}
+	st->flags = unwind_error(state) || (interrupted && kcatch_stack_ends_doubted) ?
+		    STACK_BROKEN : STACK_COMPLETE;
+}
+
+void kcatch_stack_api_save_current(struct stack *st, unsigned long *frame,
+				unsigned long caller)
+{
+	struct unwind_state state;
+
+	kcatch_stack_zero(st);
+	/* The unwinder looks modules up under RCU. */
+	if (!rcu_is_watching()) {
+		st->pcs[st->depth++] = caller;
+		st->flags = STACK_BROKEN;
+		return;
+	}
+	unwind_start(&state, current, NULL, frame);
+	collect(st, &state);
+}
+
+noinline void kcatch_stack_save(struct stack *st)
+{
+	kcatch_stack_api_save_current(st, __builtin_frame_address(0), _RET_IP_);
+}
+EXPORT_SYMBOL_GPL(kcatch_stack_save);
+
+void kcatch_stack_api_save_regs(struct stack *st, struct pt_regs *regs)
+{
+	struct unwind_state state;
+	struct pt_regs made = *regs;
+	unsigned long called_from;
+
+	kcatch_stack_zero(st);
+	st->pcs[st->depth++] = regs->ip;
+	st->interrupted = 1;
+	called_from = kcatch_thunk_up(&made);
+	if (called_from)
+		st->pcs[st->depth++] = called_from;
+	/* Given registers, it begins with the frame after them. */
+	unwind_start(&state, current, &made, NULL);
+	collect(st, &state);
+}
+
+/* False: the thread runs. It did not run between two calls that return true with equal
+ * @switches. */
+static bool standing(const struct task_struct *td, unsigned long *switches)
+{
+	/* Pairs with the release of on_cpu when a thread has been switched away
+	 * from: its saved registers and counts are there. */
+	if (smp_load_acquire(&td->on_cpu))
+		return false;
+	*switches = READ_ONCE(td->nvcsw) + READ_ONCE(td->nivcsw);
+	return true;
+}
+
+static bool has_stack(struct task_struct *td)
+{
+	return refcount_read(&td->stack_refcount) && READ_ONCE(td->stack);
+}
+
+/* Saves the stack with the kernel's unwinder. Its reads may not fail: with VMAP_STACK, RCU keeps
+ * the stack's memory. It warns about a runnable thread with a hooked return. */
+static int save_kernel(struct stack *st, struct task_struct *td)
+{
+	struct unwind_state state;
+
+	if (!IS_ENABLED(CONFIG_VMAP_STACK) || kcatch_returns_pending(td))
+		return -EOPNOTSUPP;
+	unwind_start(&state, td, NULL, NULL);
+	collect(st, &state);
+	return 0;
+}
+
+static int save_standing(struct stack *st, struct task_struct *td, bool new)
+{
+	struct kcatch_stack walked = { .frames = (u64 *)st->pcs };
+	unsigned int i;
+	bool done;
+	u32 busy;
+
+	BUILD_BUG_ON(sizeof(st->pcs[0]) != sizeof(u64) || STACK_HOOKED != KCATCH_FRAME_HOOKED);
+	kcatch_stack_zero(st);
+	/* The walk reads the table of modules, which kcatch_quiesce() protects. */
+	busy = kcatch_outside_enter();
+	done = kcatch_stack_walk_task(&walked, td, new, STACK_MAX);
+	kcatch_outside_leave(busy);
+	if (!done) {
+		kcatch_stack_zero(st);
+		return save_kernel(st, td);
+	}
+	st->depth = walked.nr;
+	st->flags = walked.flags & KCATCH_STACK_COMPLETE ? STACK_COMPLETE :
+		    walked.flags & KCATCH_STACK_DEPTH ? STACK_CUT : STACK_BROKEN;
+	for (i = 0; i < 32; i += 8)
+		if (walked.interrupted >> i & 255)
+			st->interrupted |= 1ULL << ((walked.interrupted >> i & 255) - 1);
+	return 0;
+}
+
+noinline int kcatch_stack_save_td(struct stack *st, struct task_struct *td)
+{
+	unsigned long before, after;
+	int tries, result = -EBUSY;
+
+	if (td == current) {
+		kcatch_stack_api_save_current(st, __builtin_frame_address(0), _RET_IP_);
+		return 0;
+	}
+	for (tries = 0; tries < TRIES && result == -EBUSY; tries++) {
+		if (!standing(td, &before))
+			break;
+		rcu_read_lock();
+		if (has_stack(td))
+			result = save_standing(st, td, !before);
+		else
+			result = -ESRCH;
+		rcu_read_unlock();
+		/* All of the stack was read before this looks. */
+		smp_rmb();
+		if (!standing(td, &after) || after != before)
+			result = -EBUSY;
+		else if (!has_stack(td))
+			result = -ESRCH;
+	}
+	if (result)
+		kcatch_stack_zero(st);
+	return result;
+}
+EXPORT_SYMBOL_GPL(kcatch_stack_save_td);
