@@ -7,15 +7,15 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/tracepoint.h>
-#include "frontends/ktrace.h"
-#include "core/guard.h"
-#include "ktrace/ktrace_event.h"
-#include "module_notifier.h"
-#include "core/modules.h"
-#include "stack/orc.h"
 #include "arm/pending.h"
 #include "arm/probe.h"
+#include "core/guard.h"
+#include "core/modules.h"
 #include "core/tracepoint_list.h"
+#include "frontends/ktrace.h"
+#include "ktrace/ktrace_event.h"
+#include "module_notifier.h"
+#include "stack/orc.h"
 
 /* All that follows waits for all CPUs under locks: one that spins is waited for without. Where
  * hooks go with the text, that takes a grace period too. */

@@ -9,15 +9,15 @@
 #include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
-#include "hit/call.h"
-#include "hit/call_parts.h"
 #include "arm/call_setup.h"
 #include "arm/pending.h"
 #include "arm/probe.h"
-#include "returns/returns.h"
-#include "returns/returns_public.h"
 #include "arm/session.h"
 #include "core/site.h"
+#include "hit/call.h"
+#include "hit/call_parts.h"
+#include "returns/returns.h"
+#include "returns/returns_public.h"
 
 /* Number of slots when the ADD requests none; of groups whose calls are counted, as there may be a
  * group for each metric. */

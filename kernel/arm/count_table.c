@@ -13,11 +13,11 @@
 #include <linux/topology.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
-#include "core/cgroup.h"
-#include "hit/hit_count.h"
-#include "core/guard.h"
-#include "ring/memory.h"
 #include "arm/session.h"
+#include "core/cgroup.h"
+#include "core/guard.h"
+#include "hit/hit_count.h"
+#include "ring/memory.h"
 
 /* A stack as long as this one is expected where stacks are keys, in words. */
 #define STACK_EXPECTED	16

@@ -7,13 +7,13 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include "arm/counters.h"
+#include "arm/probe.h"
 #include "arm/session.h"
 #include "core/group.h"
 #include "core/hook.h"
-#include "arm/probe.h"
-#include "program/program.h"
 #include "core/site.h"
 #include "hit/site_choice.h"
+#include "program/program.h"
 
 static_assert(sizeof(struct kcatch_counters) == 96);	/* kcatch(4), MEMORY */
 

@@ -15,10 +15,10 @@
 #include <linux/rculist.h>
 #include <asm/unwind.h>
 #include "arm/death.h"
-#include "core/guard.h"
-#include "hit/hit_count.h"
-#include "core/robust.h"
 #include "arm/session.h"
+#include "core/guard.h"
+#include "core/robust.h"
+#include "hit/hit_count.h"
 
 /* What the hooks of this CPU had begun is withdrawn, and counted. They are all of a task that never
  * comes back. Interrupts are off. */

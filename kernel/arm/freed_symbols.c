@@ -6,12 +6,12 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <uapi/kcatch.h>
+#include "arm/freed_symbols.h"
+#include "arm/session.h"
 #include "compat/compat.h"
+#include "core/module_names.h"
 #include "ring/clock.h"
 #include "ring/memory.h"
-#include "arm/freed_symbols.h"
-#include "core/module_names.h"
-#include "arm/session.h"
 
 #define NAMED_MAX 16		/* modules of a session whose names are kept */
 #define REMEMBERED_MAX 1024	/* modules of which is known where they were, and when */

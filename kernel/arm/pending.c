@@ -12,18 +12,18 @@
 #include <linux/slab.h>
 #include <linux/stringhash.h>
 #include <uapi/kcatch.h>
-#include "ring/clock.h"
-#include "ring/memory.h"
-#include "core/guard.h"
-#include "core/modules.h"
 #include "arm/freed_symbols.h"
 #include "arm/pending.h"
 #include "arm/probe.h"
-#include "program/program.h"
-#include "find/resolve.h"
-#include "core/robust.h"
 #include "arm/session.h"
+#include "core/guard.h"
+#include "core/modules.h"
+#include "core/robust.h"
 #include "core/symbol.h"
+#include "find/resolve.h"
+#include "program/program.h"
+#include "ring/clock.h"
+#include "ring/memory.h"
 
 #define BINDINGS_BITS 8
 

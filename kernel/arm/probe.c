@@ -11,22 +11,22 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
-#include "hit/call.h"
-#include "compat/compat.h"
 #include "arm/counters.h"
-#include "core/guard.h"
-#include "core/descendants.h"
-#include "ring/memory.h"
-#include "core/modules.h"
 #include "arm/pending.h"
-#include "program/program.h"
 #include "arm/probe.h"
+#include "arm/session.h"
+#include "compat/compat.h"
+#include "core/descendants.h"
+#include "core/guard.h"
+#include "core/modules.h"
+#include "core/site.h"
 #include "find/resolve.h"
+#include "hit/call.h"
+#include "hit/site_choice.h"
+#include "program/program.h"
 #include "returns/returns.h"
 #include "returns/returns_public.h"
-#include "arm/session.h"
-#include "core/site.h"
-#include "hit/site_choice.h"
+#include "ring/memory.h"
 
 /* All sites but those of ftrace, which are in a table of their own (site.h). */
 static DEFINE_HASHTABLE(other_sites, 8);

@@ -3,13 +3,13 @@
  * What hooks read of a probe and its group to know what a hit is to become: the program of a probe,
  * the mode of a group, and whether the place chooses among its probes. Process context.
  */
-#include "hit/hit.h"
-#include "core/hook.h"
 #include "arm/probe.h"
-#include "program/program.h"
 #include "arm/session.h"
+#include "core/hook.h"
 #include "core/site.h"
+#include "hit/hit.h"
 #include "hit/site_choice.h"
+#include "program/program.h"
 
 /* Does its largest record fit into a packet? A payload takes the place of what a program
  * fetches. */

@@ -25,19 +25,19 @@
 #include <linux/uuid.h>
 #include <linux/workqueue.h>
 #include "arm/call_setup.h"
-#include "hit/hit_count.h"
-#include "core/guard.h"
-#include "freeze/freeze.h"
 #include "arm/freed_symbols.h"
 #include "arm/pending.h"
-#include "program/program.h"
+#include "arm/session.h"
+#include "core/guard.h"
+#include "core/robust.h"
 #include "find/resolve.h"
+#include "freeze/freeze.h"
+#include "hit/hit_count.h"
+#include "hit/site_choice.h"
+#include "program/program.h"
 #include "returns/returns.h"
 #include "ring/memory.h"
 #include "ring/ring_memory.h"
-#include "core/robust.h"
-#include "arm/session.h"
-#include "hit/site_choice.h"
 
 LIST_HEAD(kcatch_sessions);
 
@@ -346,8 +346,12 @@ void kcatch_session_destroy(struct kcatch_session *session)
 		cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
 	}
 	free_rings(session);
-	while (session->nr_programs)
-		kcatch_program_destroy(session->programs[--session->nr_programs]);
+	while (session->nr_programs) {
+		struct kcatch_program_code *code = session->programs[--session->nr_programs];
+
+		kcatch_counting_destroy(code->counting);
+		kcatch_program_destroy(code);
+	}
 	kvfree(session->programs);
 	kcatch_memory_uncharge(session->programs_room * sizeof(*session->programs));
 	kcatch_count_tables_destroy(session);

@@ -10,8 +10,8 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
-#include "core/output.h"
 #include "arm/probe.h"
+#include "core/output.h"
 #include "find/symbol_reader.h"
 
 struct kcatch_count_table;

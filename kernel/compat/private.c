@@ -7,7 +7,6 @@
 #include <linux/moduleparam.h>
 #include <linux/string.h>
 #include "compat/private.h"
-#include "core/symbol.h"
 
 MODULE_INFO(private, KCATCH_PRIVATE_NAMES);
 
@@ -51,9 +50,4 @@ bool kcatch_private_wanted(const char *name)
 		if (!strcmp(without[i], name))
 			return false;
 	return true;
-}
-
-unsigned long kcatch_private_address(const char *name)
-{
-	return kcatch_private_wanted(name) ? kcatch_symbol_address(name) : 0;
 }

@@ -38,14 +38,6 @@ int kcatch_private_init(void);
  */
 bool kcatch_private_wanted(const char *name);
 
-/**
- * kcatch_private_address() - address of a symbol of any kind, data too
- * @name: one of KCATCH_PRIVATE_NAMES; the first symbol of that name
- *
- * Context: may sleep. Return: the address, or 0
- */
-unsigned long kcatch_private_address(const char *name);
-
 /* Is an export there that is declared __weak? */
 #define kcatch_private_has(symbol) (&(symbol) && kcatch_private_wanted(#symbol))
 

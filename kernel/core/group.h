@@ -8,6 +8,7 @@
 
 #include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/percpu.h>
 #include <uapi/kcatch.h>
 
 struct kcatch_choice;

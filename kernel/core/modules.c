@@ -10,8 +10,8 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include "core/assert.h"
 #include "compat/compat.h"
+#include "core/assert.h"
 #include "core/guard.h"
 #include "core/module_names.h"
 #include "core/modules.h"

@@ -7,8 +7,8 @@
 #include <linux/percpu.h>
 #include <linux/workqueue.h>
 #include "compat/compat.h"
-#include "ring/memory.h"
 #include "core/output.h"
+#include "ring/memory.h"
 
 static void wake_in_irq(struct irq_work *irq_work)
 {

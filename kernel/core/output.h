@@ -11,6 +11,7 @@
 
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include "ring/ring.h"

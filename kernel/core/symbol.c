@@ -12,7 +12,8 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <uapi/kcatch.h>
-#include "find/ftrace_match.h"
+#include "compat/private.h"
+#include "core/ftrace_match.h"
 #include "core/modules.h"
 #include "core/symbol.h"
 
@@ -181,4 +182,9 @@ unsigned long kcatch_symbol_address(const char *name)
 		address -= symbol->offset;
 	kfree(symbol);
 	return address;
+}
+
+unsigned long kcatch_symbol_private(const char *name)
+{
+	return kcatch_private_wanted(name) ? kcatch_symbol_address(name) : 0;
 }

@@ -18,6 +18,14 @@
 unsigned long kcatch_symbol_address(const char *name);
 
 /**
+ * kcatch_symbol_private() - kcatch_symbol_address() of one that may be missing
+ * @name: one of KCATCH_PRIVATE_NAMES
+ *
+ * Context: may sleep. Return: the address; 0: there is none, or `without` has it
+ */
+unsigned long kcatch_symbol_private(const char *name);
+
+/**
  * struct kcatch_naming - a symbol, and memory to find its name in
  * @symbol: its address is set; kcatch_symbol_read() fills in name, module, offset and size. The
  *	texts are empty when nothing is there; what follows their end mark stays as it was

@@ -15,12 +15,12 @@
 #include <linux/mutex.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include "find/deny.h"
-#include "find/ftrace_match.h"
-#include "find/function_match.h"
+#include "core/ftrace_match.h"
 #include "core/module_names.h"
 #include "core/modules.h"
 #include "core/robust.h"
+#include "find/deny.h"
+#include "find/function_match.h"
 #include "find/symbol_table.h"
 
 /* Bytes of ENDBR64. */

@@ -15,19 +15,20 @@
 #include <linux/slab.h>
 #include <uapi/kcatch.h>
 #include "compat/compat.h"
-#include "find/deny.h"
-#include "program/fetch_memory.h"
-#include "find/ftrace_match.h"
-#include "find/function_match.h"
+#include "core/ftrace_match.h"
 #include "core/guard.h"
-#include "ktrace/ktrace_event.h"
 #include "core/modules.h"
-#include "find/resolve.h"
-#include "returns/returns.h"
-#include "ring/memory.h"
 #include "core/site.h"
 #include "core/symbol.h"
 #include "core/tracepoint_list.h"
+#include "find/deny.h"
+#include "find/function_match.h"
+#include "find/named.h"
+#include "find/resolve.h"
+#include "ktrace/ktrace_event.h"
+#include "program/fetch_memory.h"
+#include "returns/returns.h"
+#include "ring/memory.h"
 
 /* Do both stand for one probe? Watchpoints of one address may differ in size and kind. */
 static bool is_same(const struct kcatch_resolved *one, const struct kcatch_resolved *other)
@@ -323,13 +324,13 @@ static int resolve_by_table(struct kcatch_want *want, const char *module, const 
 			    struct kcatch_resolution *resolution)
 {
 	struct kcatch_named named = {};
-	int error = kcatch_ftrace_named(module, name, &named);
+	int error = kcatch_named_find(module, name, &named);
 
 	if (!error)
 		error = note_found(resolution, want, named.ips, named.nr_ips, module);
 	if (!error || error == -ENOENT)
 		error = note_others(resolution, want, &named, !error);
-	kcatch_ftrace_named_deinit(&named);
+	kcatch_named_deinit(&named);
 	return error;
 }
 

@@ -13,11 +13,11 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include "compat/compat.h"
-#include "compat/private_layouts.h"
 #include "compat/private.h"
+#include "compat/private_layouts.h"
 #include "core/symbol.h"
-#include "find/symbol_table.h"
 #include "core/trial.h"
+#include "find/symbol_table.h"
 
 #define NR_TOKENS	256
 /* Larger than any kernel's: a sign that we read the wrong thing. */

@@ -14,13 +14,13 @@
 #include <linux/tracepoint.h>
 #include <trace/events/error_report.h>
 #include <trace/events/sched.h>
+#include "arm/session.h"
 #include "compat/compat.h"
 #include "core/guard.h"
+#include "core/tracepoint_list.h"
 #include "freeze/freeze.h"
 #include "freeze/freeze_log.h"
 #include "freeze/lockup.h"
-#include "arm/session.h"
-#include "core/tracepoint_list.h"
 
 #define FREEZE_FLAGS \
 	(KCATCH_SETUP_FREEZE_OOPS | KCATCH_SETUP_FREEZE_WARN | KCATCH_SETUP_FREEZE_PANIC | \

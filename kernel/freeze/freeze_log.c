@@ -12,12 +12,12 @@
 #include <linux/math64.h>
 #include <linux/rculist.h>
 #include <linux/string.h>
+#include "arm/session.h"
 #include "core/assert.h"
-#include "stack/frame_text.h"
 #include "freeze/freeze_log.h"
 #include "ktrace/ktrace_event.h"
 #include "ring/record_encoder.h"
-#include "arm/session.h"
+#include "stack/frame_text.h"
 
 #define LINES_ALL	128
 #define LINES_CPU	8

@@ -15,12 +15,11 @@
 #include <linux/workqueue.h>
 #include <asm/text-patching.h>
 #include "compat/compat.h"
-#include "freeze/freeze.h"
 #include "core/guard.h"
-#include "freeze/lockup.h"
-#include "compat/private.h"
 #include "core/robust.h"
 #include "core/symbol.h"
+#include "freeze/freeze.h"
+#include "freeze/lockup.h"
 
 static DEFINE_MUTEX(lock);
 static unsigned int users;
@@ -124,10 +123,10 @@ static bool calls_place(unsigned long address)
 
 void kcatch_lockup_init(void)
 {
-	unsigned long watchdog = kcatch_private_address(reporter);
+	unsigned long watchdog = kcatch_symbol_private(reporter);
 
 	kcatch_robust_add(&lock);
-	place = kcatch_private_address("print_modules");
+	place = kcatch_symbol_private("print_modules");
 	if (place && watchdog &&
 	    (calls_place(watchdog) || calls_place(kcatch_symbol_address("watchdog_timer_fn.cold"))))
 		return;

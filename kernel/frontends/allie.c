@@ -16,11 +16,11 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include "arm/session.h"
+#include "core/robust.h"
+#include "find/resolve.h"
 #include "frontends/frontend.h"
 #include "frontends/kernel_log.h"
-#include "find/resolve.h"
-#include "core/robust.h"
-#include "arm/session.h"
 
 #define FLAG_SAY_LAST	(1U << 0)
 #define FLAGS_KNOWN	(FLAG_SAY_LAST)

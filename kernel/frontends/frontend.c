@@ -3,8 +3,8 @@
  * Code shared by the text frontends (otst, allie). Process context.
  */
 #include <linux/mutex.h>
-#include "frontends/frontend.h"
 #include "arm/session.h"
+#include "frontends/frontend.h"
 
 static const struct kcatch_setup small = {
 	.ring_size = 16384, .packet_size = KCATCH_PACKET_SIZE_MIN, .mode = KCATCH_RING_DISCARD,

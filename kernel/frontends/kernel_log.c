@@ -6,9 +6,9 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <uapi/kcatch.h>
-#include "stack/frame_text.h"
 #include "frontends/kernel_log.h"
 #include "ring/record_encoder.h"
+#include "stack/frame_text.h"
 
 static const char * const contexts[] = { "process", "softirq", "hardirq", "NMI" };
 

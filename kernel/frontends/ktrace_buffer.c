@@ -17,10 +17,10 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <uapi/kcatch.h>
+#include "arm/session.h"
 #include "core/permission.h"
 #include "frontends/ktrace.h"
 #include "ring/ring_memory.h"
-#include "arm/session.h"
 
 /**
  * struct buffer - what was read of one CPU's ring, by all who have its file open

@@ -14,15 +14,15 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include <uapi/kcatch.h>
+#include "arm/session.h"
 #include "core/guard.h"
 #include "core/permission.h"
+#include "core/robust.h"
+#include "core/site.h"
+#include "find/resolve.h"
+#include "frontends/ktrace.h"
 #include "ktrace/ktrace_builtin.h"
 #include "ktrace/ktrace_event.h"
-#include "frontends/ktrace.h"
-#include "find/resolve.h"
-#include "core/robust.h"
-#include "arm/session.h"
-#include "core/site.h"
 
 #define SIZE_DEFAULT	(1U << 20)
 #define PACKET_MAX	65536U

@@ -16,13 +16,13 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include "arm/session.h"
 #include "core/guard.h"
 #include "core/permission.h"
+#include "core/robust.h"
+#include "find/resolve.h"
 #include "frontends/frontend.h"
 #include "frontends/kernel_log.h"
-#include "find/resolve.h"
-#include "core/robust.h"
-#include "arm/session.h"
 
 struct armed {
 	struct list_head list;

@@ -6,6 +6,7 @@
 #ifndef _KCATCH_CALL_PARTS_H
 #define _KCATCH_CALL_PARTS_H
 
+#include <linux/percpu.h>
 #include "hit/hit.h"
 
 /* Scratch space of one hook: the condition's input, and the data of the entry and the return, or

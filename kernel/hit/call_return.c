@@ -6,8 +6,8 @@
 #include <linux/filter.h>
 #include "hit/call.h"
 #include "hit/call_slot.h"
-#include "program/fetch_again.h"
 #include "hit/hit_count.h"
+#include "program/fetch_again.h"
 #include "returns/returns_public.h"
 
 /* kcatch_call_is_under() in the public way. Of one context all frames are on one stack. */

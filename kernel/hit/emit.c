@@ -3,11 +3,11 @@
  * The slow path of events; emit.h has the fast path. Any context, inside a hook.
  */
 #include "hit/call_parts.h"
-#include "hit/hit_count.h"
 #include "hit/emit.h"
+#include "hit/hit_count.h"
+#include "hit/site_choice.h"
 #include "program/fetch_memory.h"
 #include "returns/returns.h"
-#include "hit/site_choice.h"
 
 /* One event, as kcatch_emit_slow() got it. */
 struct event {

@@ -6,8 +6,8 @@
  */
 #include <linux/cgroup.h>
 #include <linux/kernfs.h>
-#include "program/fetch_memory.h"
 #include "hit/gate.h"
+#include "program/fetch_memory.h"
 
 /* Deeper a cgroup is not looked for: the kernel allows as many levels as an administrator does. */
 #define LEVELS_MAX	256

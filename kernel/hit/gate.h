@@ -8,10 +8,10 @@
 #define _KCATCH_GATE_H
 
 #include <linux/sched.h>
-#include "hit/call.h"
 #include "core/cgroup.h"
 #include "core/descendants.h"
 #include "core/group.h"
+#include "hit/call.h"
 
 /* Answer of the gate of the fast path; ANY: the slow path decides. */
 enum kcatch_gate { KCATCH_GATE_PASSED, KCATCH_GATE_REFUSED, KCATCH_GATE_ANY };

@@ -2,10 +2,10 @@
 /*
  * The slow path of a hit, and the rare ends of the fast path in hit.h. Any context, inside a hook.
  */
+#include "core/site.h"
 #include "hit/call_parts.h"
 #include "hit/hit.h"
 #include "returns/returns.h"
-#include "core/site.h"
 
 void kcatch_hit_notify(const struct kcatch_probe *probe, u32 mode, s64 left)
 {

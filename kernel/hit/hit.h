@@ -14,13 +14,13 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include "core/assert.h"
-#include "hit/call.h"
-#include "hit/gate.h"
-#include "core/guard.h"
 #include "core/group.h"
-#include "hit/hit_count.h"
+#include "core/guard.h"
 #include "core/hook.h"
 #include "core/output.h"
+#include "hit/call.h"
+#include "hit/gate.h"
+#include "hit/hit_count.h"
 #include "program/program.h"
 #include "ring/record_encoder.h"
 #include "stack/stack.h"

@@ -5,11 +5,11 @@
  * atomic here: see hit_count.h.
  */
 #include <asm/local.h>
-#include "hit/call_parts.h"
 #include "core/cgroup.h"
+#include "hit/call_parts.h"
+#include "hit/hit.h"
 #include "hit/hit_count.h"
 #include "program/fetch_memory.h"
-#include "hit/hit.h"
 #include "returns/returns.h"
 
 /* Slots that are searched for a key, which bounds the time of a hit. */

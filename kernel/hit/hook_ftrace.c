@@ -22,10 +22,10 @@
 #include <linux/rcupdate.h>
 #include <linux/workqueue.h>
 #include "compat/compat.h"
-#include "find/ftrace_match.h"
+#include "core/ftrace_match.h"
+#include "core/site.h"
 #include "hit/hit.h"
 #include "stack/orc.h"
-#include "core/site.h"
 #include "stack/trampoline.h"
 
 /* How long the ops stays registered without a site, in jiffies. */

@@ -14,10 +14,10 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
-#include "find/ftrace_match.h"
+#include "core/ftrace_match.h"
+#include "core/site.h"
 #include "hit/hit.h"
 #include "returns/returns_public.h"
-#include "core/site.h"
 
 struct kprobe_site {
 	struct kcatch_site site;	/* first */

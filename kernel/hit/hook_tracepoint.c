@@ -17,14 +17,14 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
-#include "hit/emit.h"
-#include "program/fetch_memory.h"
 #include "core/hook.h"
 #include "core/modules.h"
-#include "program/program.h"
 #include "core/site.h"
-#include "hit/site_choice.h"
 #include "core/symbol.h"
+#include "hit/emit.h"
+#include "hit/site_choice.h"
+#include "program/fetch_memory.h"
+#include "program/program.h"
 
 /*
  * Records a hit under a guard: kcatch_emit_arguments(), or with @stacked kcatch_emit_stacked().

@@ -17,11 +17,11 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include "hit/emit.h"
-#include "program/fetch_memory.h"
 #include "core/hook.h"
 #include "core/robust.h"
 #include "core/site.h"
+#include "hit/emit.h"
+#include "program/fetch_memory.h"
 
 /**
  * struct kcatch_watch - the watchpoint of one site

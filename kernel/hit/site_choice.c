@@ -8,10 +8,10 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include "program/program.h"
-#include "ring/memory.h"
 #include "core/site.h"
 #include "hit/site_choice.h"
+#include "program/program.h"
+#include "ring/memory.h"
 
 /* Places of a table: of a few values nearly none is where another one is looked for. */
 #define PLACES_MIN	64U

@@ -15,10 +15,11 @@
 #ifndef _KCATCH_SITE_CHOICE_H
 #define _KCATCH_SITE_CHOICE_H
 
-#include "program/condition_key.h"
-#include "program/fetch_memory.h"
+#include <linux/percpu.h>
 #include "core/group.h"
 #include "core/hook.h"
+#include "program/condition_key.h"
+#include "program/fetch_memory.h"
 
 /**
  * struct kcatch_choice_entry - probes with one constant

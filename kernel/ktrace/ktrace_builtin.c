@@ -22,13 +22,13 @@
 #include <trace/events/syscalls.h>
 #include "compat/trace_exceptions.h"
 #include "compat/tracepoint_types.h"
+#include "core/site.h"
+#include "core/symbol.h"
+#include "core/tracepoint_list.h"
 #include "hit/emit.h"
 #include "ktrace/ktrace_builtin.h"
 #include "returns/returns.h"
 #include "returns/returns_public.h"
-#include "compat/private.h"
-#include "core/site.h"
-#include "core/tracepoint_list.h"
 
 /* ---- the events ---------------------------------------------------------- */
 
@@ -297,7 +297,7 @@ void kcatch_ktrace_builtin_init(void)
 {
 	kcatch_tracepoints_each(look_at, NULL);
 	fault.possible = __builtin_types_compatible_p(typeof(handle_mm_fault), handle_mm_fault_t) &&
-			 kcatch_private_address("handle_mm_fault");
+			 kcatch_symbol_private("handle_mm_fault");
 	if (!fault.possible)
 		pr_notice("kcatch: ktrace:trap_exit is refused: handle_mm_fault(), at whose return it stands, is not as it is expected\n");
 }

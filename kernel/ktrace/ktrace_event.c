@@ -21,13 +21,13 @@
 #include <linux/stringhash.h>
 #include <linux/uaccess.h>
 #include <kcatch/ktrace.h>
+#include "core/hook.h"
+#include "core/site.h"
 #include "hit/emit.h"
 #include "ktrace/ktrace_builtin.h"
 #include "ktrace/ktrace_event.h"
 #include "ktrace/ktrace_format.h"
 #include "program/fetch_memory.h"
-#include "core/hook.h"
-#include "core/site.h"
 
 static struct kcatch_ktrace_event *events[KCATCH_EVENTS_MAX];
 static u32 nr_events;

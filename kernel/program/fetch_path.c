@@ -12,9 +12,9 @@
 #include <linux/namei.h>
 #include <linux/slab.h>
 #include "compat/private_layouts.h"
+#include "core/trial.h"
 #include "program/fetch_memory.h"
 #include "program/fetch_path.h"
-#include "core/trial.h"
 
 /* Maximum components of a path. Ends the walk when memory was reused and parents form a loop. */
 #define COMPONENTS_MAX	256

@@ -7,10 +7,10 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "core/trial.h"
 #include "program/fetch.h"
 #include "program/fetch_memory.h"
 #include "program/fetch_trial.h"
-#include "core/trial.h"
 
 #define ROOM	64U	/* words that a list here puts, at most */
 #define STEPS	40U

@@ -7,9 +7,8 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/uaccess.h>
-#include "ring/memory.h"
-#include "hit/hit_count.h"
 #include "program/program.h"
+#include "ring/memory.h"
 
 const struct kcatch_program_code kcatch_no_program = {
 	.entry = { .plain = true, .pure = true },
@@ -407,7 +406,6 @@ void kcatch_program_destroy(struct kcatch_program_code *code)
 	kfree(code->entry.steps);
 	kfree(code->at_return.steps);
 	kfree(code->fields.steps);
-	kcatch_counting_destroy(code->counting);
 	kcatch_memory_uncharge(code->charged);
 	kfree(code);
 }

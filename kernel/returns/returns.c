@@ -4,13 +4,12 @@
  */
 #include <linux/slab.h>
 #include "compat/graph_returns.h"
-#include "ring/memory.h"
-#include "stack/orc.h"
 #include "compat/private.h"
+#include "core/symbol.h"
+#include "core/trial.h"
 #include "returns/returns.h"
 #include "returns/returns_public.h"
-#include "stack/stack.h"
-#include "core/trial.h"
+#include "ring/memory.h"
 
 /* Where the kretprobes stand. Nobody calls it; the text has room for a
  * breakpoint all the same, which is never set. */
@@ -170,7 +169,7 @@ unsigned long kcatch_returns_address_of_graph(const struct task_struct *task, un
 
 	for (kcatch_graph_begin(&walk, task); kcatch_graph_next(&walk, &hook);)
 		if (hook.slot == slot && !kcatch_returns_is_trampoline(hook.address) &&
-		    hook.address >= KCATCH_ORC_TEXT)
+		    hook.address >= __START_KERNEL_map)
 			address = hook.address;
 	return address;
 }
@@ -181,7 +180,7 @@ static unsigned long first_of(const char * const *names, size_t nr)
 	size_t i;
 
 	for (i = 0; i < nr && !address; i++)
-		address = kcatch_private_address(names[i]);
+		address = kcatch_symbol_private(names[i]);
 	return address ?: NOWHERE;
 }
 
@@ -198,7 +197,6 @@ void kcatch_returns_find_trampolines(void)
 		return;
 	pr_notice("kcatch: return_to_handler is not known in this kernel: returns that the function graph tracer has hooked are told by the list that the kernel keeps\n");
 	static_branch_enable(&kcatch_returns_graph_nameless);
-	kcatch_stack_doubt_ends();
 }
 
 /* ---- trying it ---------------------------------------------------------- */

@@ -14,9 +14,8 @@
 #include <linux/slab.h>
 #include <asm/unwind.h>
 #include "core/guard.h"
-#include "ring/memory.h"
 #include "returns/returns_public.h"
-#include "stack/stack.h"
+#include "ring/memory.h"
 
 /**
  * struct kcatch_returns_place - the kretprobe of one function

@@ -17,9 +17,9 @@
 #include <asm/sections.h>
 #include "compat/compat.h"
 #include "core/modules.h"
-#include "stack/orc.h"
-#include "compat/private.h"
+#include "core/symbol.h"
 #include "returns/returns.h"
+#include "stack/orc.h"
 #include "stack/thunk.h"
 #include "stack/trampoline.h"
 
@@ -266,11 +266,11 @@ int kcatch_orc_init(void)
 {
 	BUILD_BUG_ON(sizeof(struct orc_entry) != 6);
 	kcatch_orc_memory[0] = empty_word(0);
-	ftrace_caller_at = kcatch_private_address("ftrace_caller");
-	if (!table_makes_sense(kcatch_private_address("__start_orc_unwind_ip"),
-			       kcatch_private_address("__stop_orc_unwind_ip"),
-			       kcatch_private_address("__start_orc_unwind"),
-			       kcatch_private_address("__stop_orc_unwind"),
+	ftrace_caller_at = kcatch_symbol_private("ftrace_caller");
+	if (!table_makes_sense(kcatch_symbol_private("__start_orc_unwind_ip"),
+			       kcatch_symbol_private("__stop_orc_unwind_ip"),
+			       kcatch_symbol_private("__start_orc_unwind"),
+			       kcatch_symbol_private("__stop_orc_unwind"),
 			       (unsigned long)&ktime_get_mono_fast_ns))
 		return -EOPNOTSUPP;
 	return 0;

@@ -15,14 +15,14 @@
 #include <asm/switch_to.h>
 #include <asm/unwind.h>
 #include "compat/compat.h"
-#include "program/fetch_memory.h"
 #include "core/guard.h"
-#include "stack/orc.h"
+#include "core/trial.h"
+#include "program/fetch_memory.h"
 #include "returns/returns.h"
+#include "stack/orc.h"
 #include "stack/stack.h"
 #include "stack/thunk.h"
 #include "stack/trampoline.h"
-#include "core/trial.h"
 
 /* No frame of the kernel is larger: a whole task stack, an IRQ stack. */
 #define FRAME_MAX	(2 * THREAD_SIZE)
@@ -602,6 +602,8 @@ int kcatch_stack_init(void)
 		return -ENOMEM;
 	kcatch_thunk_init();
 	kcatch_returns_find_trampolines();
+	if (static_key_enabled(&kcatch_returns_graph_nameless))
+		kcatch_stack_doubt_ends();
 	error = kcatch_orc_init();
 	fast = kcatch_trial_end(KCATCH_TRIAL_STACKS, !error && agrees_with_kernel());
 	/* A walk by rules that are remembered does not ask. */

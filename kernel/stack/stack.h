@@ -15,6 +15,7 @@
 #ifndef _KCATCH_STACK_H
 #define _KCATCH_STACK_H
 
+#include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include "core/guard.h"
 #include "ring/record_encoder.h"

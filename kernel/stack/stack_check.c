@@ -17,9 +17,9 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/workqueue.h>
-#include "stack/frame_text.h"
 #include "core/guard.h"
 #include "core/permission.h"
+#include "stack/frame_text.h"
 #include "stack/stack.h"
 #include "stack/stack_check.h"
 

@@ -19,7 +19,7 @@
 #include <asm/ptrace.h>
 #include <asm/unwind.h>
 #include "compat/compat.h"
-#include "compat/private.h"
+#include "core/symbol.h"
 #include "stack/stack.h"
 #include "stack/thunk.h"
 
@@ -124,8 +124,8 @@ void kcatch_thunk_init(void)
 {
 	bool needed = false, found;
 
-	found = find(&thunks[1], kcatch_private_address("__x86_indirect_its_thunk_rax"),
-		     kcatch_private_address("__x86_indirect_its_thunk_r15"));
+	found = find(&thunks[1], kcatch_symbol_private("__x86_indirect_its_thunk_rax"),
+		     kcatch_symbol_private("__x86_indirect_its_thunk_r15"));
 #ifdef X86_FEATURE_INDIRECT_THUNK_ITS
 	needed = boot_cpu_has(X86_FEATURE_INDIRECT_THUNK_ITS);
 #endif

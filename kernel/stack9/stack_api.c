@@ -20,8 +20,8 @@
 #include "core/guard.h"
 #include "returns/returns.h"
 #include "stack/stack.h"
-#include "stack9/stack_api.h"
 #include "stack/thunk.h"
+#include "stack9/stack_api.h"
 
 #define TRIES	8	/* for a thread that runs again and again */
 

@@ -29,8 +29,8 @@
 #include <linux/timekeeping.h>
 #include <asm/nmi.h>
 #include "compat/compat.h"
-#include "stack9/stack_api.h"
 #include "core/trial.h"
+#include "stack9/stack_api.h"
 
 #define WAIT_NS		NSEC_PER_SEC
 /* How long a handler that has begun may take: microseconds, except in an emulated machine. */

@@ -15,7 +15,7 @@
 
 #include "bpf_fixture.h"
 #include "condition_range_fixture.h"
-#include "condition_demands.h"
+#include "program/condition_demands.h"
 
 #define WORDS 4
 #define WORD(nr)	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4 * (nr))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What kernel/program/condition_range.c has of the kernel's headers, and of fetch.h, in user space. The
- * compiler includes it before that file.
+ * What kernel/program/condition_range.c has of the kernel's headers, and of fetch.h, in user space.
+ * The compiler includes it before that file.
  */
 #ifndef TESTS_UNIT_CONDITION_RANGE_FIXTURE_H
 #define TESTS_UNIT_CONDITION_RANGE_FIXTURE_H

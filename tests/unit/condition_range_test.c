@@ -16,7 +16,7 @@
 
 #include "bpf_fixture.h"
 #include "condition_range_fixture.h"
-#include "condition_range.h"
+#include "program/condition_range.h"
 
 #define LO(arg)		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 8 * (arg))
 #define HI(arg)		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 8 * (arg) + 4)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What kernel/program/fetch.c and fetch_steps.c have of the kernel's headers, in user space, with a memory
- * of three kinds: at hand, elsewhere, and at hand but absent. The compiler includes it before them.
+ * What kernel/program/fetch.c and fetch_steps.c have of the kernel's headers, in user space, with
+ * a memory of three kinds: at hand, elsewhere, and at hand but absent. The compiler includes it
+ * before them.
  */
 #ifndef TESTS_UNIT_FETCH_FIXTURE_H
 #define TESTS_UNIT_FETCH_FIXTURE_H
@@ -45,7 +46,7 @@ struct pt_regs {
 	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
 };
 
-#include "fetch.h"
+#include "program/fetch.h"
 
 #define FETCH_MEMORY	4096U	/* bytes of each kind: a page, with none beside it */
 

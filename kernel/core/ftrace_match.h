@@ -41,30 +41,8 @@ int kcatch_ftrace_match(const char *pattern, unsigned long **ips);
  */
 int kcatch_ftrace_confirm(unsigned long *ips, u8 *kinds, u32 nr);
 
-/**
- * struct kcatch_named - the functions of a name, in order of address; zeroed before
- * @ips: where ftrace hooks those that it knows; @nr_ips of them
- * @others: where the others begin, which a kprobe may reach; @nr_others of them
- */
-struct kcatch_named {
-	unsigned long *ips;
-	unsigned long *others;
-	u32 nr_ips;
-	u32 nr_others;
-};
-
-/**
- * kcatch_ftrace_named() - find the functions that have a name, without asking ftrace for all
- * kcatch_ftrace_named_deinit() - free what it found
- * @module: whose function it is; NULL: anybody's
- * @name: no pattern
- * @named: what was found; nothing where the kernel's table of symbols is not known:
- *	kcatch_ftrace_match() finds what there is
- *
- * Context: may sleep. Return: 0; -ENOMEM
- */
-int kcatch_ftrace_named(const char *module, const char *name, struct kcatch_named *named);
-void kcatch_ftrace_named_deinit(struct kcatch_named *named);
+/* Between the first byte of a function and ftrace's place in it: ENDBR at most. */
+#define KCATCH_FTRACE_PLACE_MAX	16
 
 /**
  * kcatch_ftrace_place() - the address at which ftrace hooks a function
