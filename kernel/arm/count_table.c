@@ -230,8 +230,30 @@ int kcatch_count_cpu_comes(struct kcatch_session *session, unsigned int cpu)
 	return error;
 }
 
-void kcatch_count_tables_destroy(struct kcatch_session *session)
+static void destroy_counting(struct kcatch_counting *counting)
 {
+	u32 i;
+
+	if (!counting)
+		return;
+	for (i = 0; i < ARRAY_SIZE(counting->parts); i++) {
+		if (counting->parts[i].low)
+			bpf_prog_destroy(counting->parts[i].low);
+		if (counting->parts[i].high)
+			bpf_prog_destroy(counting->parts[i].high);
+	}
+	kcatch_memory_uncharge(counting->charged);
+	kfree(counting);
+}
+
+void kcatch_counts_destroy(struct kcatch_session *session)
+{
+	u32 i;
+
+	for (i = 0; i < session->nr_programs; i++) {
+		destroy_counting(session->programs[i]->counting);
+		session->programs[i]->counting = NULL;
+	}
 	while (session->nr_tables)
 		destroy_table(session->tables[--session->nr_tables]);
 }
@@ -481,22 +503,6 @@ static u64 counting_bytes(const struct kcatch_part *user, u32 nr)
 	return bytes;
 }
 
-void kcatch_counting_destroy(struct kcatch_counting *counting)
-{
-	u32 i;
-
-	if (!counting)
-		return;
-	for (i = 0; i < ARRAY_SIZE(counting->parts); i++) {
-		if (counting->parts[i].low)
-			bpf_prog_destroy(counting->parts[i].low);
-		if (counting->parts[i].high)
-			bpf_prog_destroy(counting->parts[i].high);
-	}
-	kcatch_memory_uncharge(counting->charged);
-	kfree(counting);
-}
-
 static int make_counting(const struct kcatch_part *user, u32 nr, u32 nr_parts,
 			 struct kcatch_count_table *table, struct kcatch_counting **result)
 {
@@ -516,7 +522,7 @@ static int make_counting(const struct kcatch_part *user, u32 nr, u32 nr_parts,
 	counting->nr_parts = nr_parts;
 	error = check_parts(user, nr, counting);
 	if (error)
-		kcatch_counting_destroy(counting);
+		destroy_counting(counting);
 	else
 		*result = counting;
 	return error;
@@ -658,6 +664,6 @@ int kcatch_count_program(struct kcatch_session *session, const struct kcatch_cou
 	error = attach(session, count->program, counting);
 	mutex_unlock(&session->lock);
 	if (error)
-		kcatch_counting_destroy(counting);
+		destroy_counting(counting);
 	return error;
 }

@@ -346,15 +346,11 @@ void kcatch_session_destroy(struct kcatch_session *session)
 		cpuhp_state_remove_instance_nocalls(cpus_state, &session->cpus);
 	}
 	free_rings(session);
-	while (session->nr_programs) {
-		struct kcatch_program_code *code = session->programs[--session->nr_programs];
-
-		kcatch_counting_destroy(code->counting);
-		kcatch_program_destroy(code);
-	}
+	kcatch_counts_destroy(session);
+	while (session->nr_programs)
+		kcatch_program_destroy(session->programs[--session->nr_programs]);
 	kvfree(session->programs);
 	kcatch_memory_uncharge(session->programs_room * sizeof(*session->programs));
-	kcatch_count_tables_destroy(session);
 	kcatch_names_forget(session);
 	kcatch_symbol_reader_deinit(&session->reader);
 	mutex_lock(&nr_dated_lock);

@@ -228,15 +228,12 @@ int kcatch_count_table_create(struct kcatch_session *session, struct kcatch_new_
  * ring_lock not held. Return: 0 or -ENOMEM */
 int kcatch_count_cpu_comes(struct kcatch_session *session, unsigned int cpu);
 
-/** kcatch_count_tables_destroy() - free the tables of a session that no hook uses */
-void kcatch_count_tables_destroy(struct kcatch_session *session);
+/** kcatch_counts_destroy() - free what counts in a session that no hook uses */
+void kcatch_counts_destroy(struct kcatch_session *session);
 
 /** kcatch_count_program() - let a program count. @count: as the uapi says; user memory is read.
  * Context: may sleep. Return: 0 or -errno */
 int kcatch_count_program(struct kcatch_session *session, const struct kcatch_count *count);
-
-/** kcatch_counting_destroy() - free what kcatch_count_program() made; NULL is fine */
-void kcatch_counting_destroy(struct kcatch_counting *counting);
 
 /** kcatch_count_swap() - exchange the logs of a table. Context: may sleep. Return: 0 or -errno */
 int kcatch_count_swap(struct kcatch_session *session, u32 number);
