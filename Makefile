@@ -70,6 +70,7 @@ help:
 	@echo 'make            build module, library and command (KERNEL=$(KERNEL))'
 	@echo 'make try        catch one call in a throwaway kernel: needs nothing but root'
 	@echo 'make check      all tests'
+	@echo 'make check-quick     units, lint and ten guest tests on one kernel: a few minutes'
 	@echo 'make check-debug guest tests on a kernel with KASAN, lockdep, kmemleak: hours'
 	@echo 'make check-fleet    metrics and rows with Prometheus, ClickHouse, syslog-ng (0.5 GB)'
 	@echo 'make check-packages the packages as users have them: systemd, a bare root, Secure Boot'

@@ -2,6 +2,7 @@
 # Tests: `make check`. Included by ../Makefile.
 #   make check KERNEL=6.1      guest tests on one kernel only
 #   make check TESTS='stack*'  only the tests whose name matches
+#   make check-quick           units, lint and ten guest tests on one kernel
 #   make check-debug           guest tests on a kernel that checks itself (KERNEL=7.3-debug for
 #                              the newest), see docs/testing.md
 #   make check-fleet           share/fleet/ with Prometheus, ClickHouse and syslog-ng
@@ -180,7 +181,8 @@ $(tests_out)/packages: $(wildcard tools/packages)
 
 include tests/fuzz/build.mk
 
-.PHONY: check check-debug check-fleet check-packages emulator jq matrix stress tests
+.PHONY: check check-quick check-debug check-fleet check-packages
+.PHONY: emulator jq matrix quick_tests stress tests
 tests: all $(build)/bench/kcatch_cost $(unit_programs) $(report_sample) \
 		$(guest_programs:%=$(tests_out)/guest/%) \
 		$(stress_programs:%=$(tests_out)/stress/%) \
@@ -197,11 +199,19 @@ jq:
 
 # The packages first: they bring the compiler that the rest needs.
 check:
-	@tools/packages build vm test lint deb package-test
+	@tools/packages build vm test browser lint deb package-test
 	@$(MAKE) $(jobs) --no-print-directory -s emulator jq tests
 	@tests/check \
 		$(if $(filter-out undefined file default,$(origin KERNEL)),--kernel '$(KERNEL)') \
 		$(if $(TESTS),--tests '$(TESTS)')
+
+# What a change is tried with while it is made: minutes instead of a gate.
+quick_tests: lib cli $(filter $(tests_out)/unit/plain/%,$(unit_programs)) \
+		$(addprefix $(tests_out)/guest/,counters_exact returns_pair)
+check-quick:
+	@tools/packages build vm test lint
+	@$(MAKE) $(jobs) --no-print-directory -s emulator jq quick_tests
+	@tests/check --quick --kernel '$(KERNEL)'
 
 # The debugging kernel is built from source the first time.
 debug_kernel = $(if $(filter-out undefined file default,$(origin KERNEL)),$(KERNEL),6.1-debug)
