@@ -162,7 +162,7 @@ static int global_pid(struct kcatch_add *add)
 	return error;
 }
 
-/* What the copies of all names take, each of which is checked when it is made. */
+/* The bytes that copies of all names take; each name is checked when it is copied. */
 static u64 names_bytes(const struct kcatch_target *targets, u32 nr)
 {
 	u64 bytes = 0;
@@ -226,7 +226,7 @@ static long do_add_targets(struct kcatch_session *session, struct kcatch_add *ad
 	u32 user_pid = add->pid;
 	int error;
 
-	/* What cannot be written is refused now: the numbers of probes are used up afterwards. */
+	/* Refuses memory that cannot be written before probe numbers are used up. */
 	if (copy_to_user(user, add, sizeof(*add)))
 		return -EFAULT;
 	error = global_pid(add);

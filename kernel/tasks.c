@@ -123,7 +123,7 @@ static void describe(struct task_struct *thread, struct kcatch_task *task)
 	task->pid = thread->tgid;
 	task->tid = thread->pid;
 	rcu_read_lock();
-	/* Of a thread that was released the parent may be no more, before this section. */
+	/* A released thread's parent may have been freed before this section began. */
 	task->ppid = pid_alive(thread) ? rcu_dereference(thread->real_parent)->tgid : 0;
 	task->uid = __kuid_val(__task_cred(thread)->uid);
 	task->ns_tid = ns_tid_of(thread);
@@ -178,7 +178,7 @@ static void describe_stack(struct task_struct *thread, struct work *work, bool r
 	memcpy(task->frames, stack->pcs, stack->depth * sizeof(stack->pcs[0]));
 }
 
-/* What is told of a thread that stands still is of one and the same moment. */
+/* Describes a thread; all of it is of one moment if the thread does not run meanwhile. */
 static void examine(struct task_struct *thread, struct work *work, u32 flags)
 {
 	int tries;

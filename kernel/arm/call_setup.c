@@ -25,7 +25,7 @@
 #define ACTIVE_COUNTED	1024
 #define CALL_CPU_SHIFT	48
 
-/* What a slot must hold for a probe. */
+/* The bytes of a slot that a probe needs. */
 static u32 slot_size(const struct kcatch_probe *probe)
 {
 	const struct kcatch_program_code *program = probe->program;
@@ -36,7 +36,7 @@ static u32 slot_size(const struct kcatch_probe *probe)
 	       program->entry.size_max;
 }
 
-/* What the slots of a group must be fit for. */
+/* The needs of all probes of a group, which share its slots. */
 struct slot_needs {
 	struct kcatch_group *group;
 	u32 size;
@@ -72,7 +72,7 @@ static void need_slot_later(const struct kcatch_program_code *program, void *dat
  * behind it. NULL: there is none */
 static struct kcatch_group *next_part(struct kcatch_group *group, struct kcatch_group *each)
 {
-	/* Of tens of thousands of groups each would look through all. */
+	/* Without this each of tens of thousands of groups would search the whole list. */
 	if (!group->pending)
 		return NULL;
 	list_for_each_entry_continue(each, &group->session->groups, list)

@@ -437,7 +437,7 @@ static bool is_number(const struct kcatch_count_part *part)
 	       (part->kind == KCATCH_PART_FIELD && part->size <= sizeof(u64));
 }
 
-/* What is behind the parts of the key. */
+/* Checks the parts behind those of the key. */
 static int check_values(struct kcatch_counting *counting)
 {
 	const struct kcatch_count_part *part = counting->parts + counting->nr_parts;

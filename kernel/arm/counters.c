@@ -68,7 +68,7 @@ static u64 missed_by(const struct kcatch_site *site)
 	return site->ops->missed ? site->ops->missed(site) : 0;
 }
 
-/* What was not seen while the hook was out of place, nobody can count. */
+/* Nobody can count the calls that were made while the hook was out of place. */
 static void look_at_hook(struct kcatch_probe *probe)
 {
 	const struct kcatch_hook_ops *ops = probe->site->ops;
@@ -148,7 +148,7 @@ static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_c
 		sum->filtered += kcatch_choice_filtered(probe, cpu);
 }
 
-/* What is known for all CPUs together only. */
+/* Adds the counters that exist once for all CPUs. */
 static void count_once(struct kcatch_probe *probe, struct kcatch_counters *sum)
 {
 	lockdep_assert_held(&kcatch_sites_lock);

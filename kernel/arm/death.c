@@ -20,8 +20,8 @@
 #include "core/robust.h"
 #include "hit/hit_count.h"
 
-/* What the hooks of this CPU had begun is withdrawn, and counted. They are all of a task that never
- * comes back. Interrupts are off. */
+/* Withdraws and counts the hits that the hooks of this CPU had begun: all belong to a task that
+ * never comes back. Interrupts are off. */
 static void hooks_died(void)
 {
 	struct kcatch_session *session;

@@ -460,7 +460,7 @@ void kcatch_pending_module_coming(struct module *module)
 
 		mutex_lock(&session->lock);
 		session->came = kcatch_clock_read();
-		/* What is added at its end meanwhile are arrivals, which wait for nothing. */
+		/* Groups added at its end meanwhile are arrivals, which wait for nothing. */
 		list_for_each_entry(group, &session->groups, list)
 			if (group->pending)
 				armed |= arm(group, module, asks ? &answer : NULL);

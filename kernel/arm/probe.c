@@ -320,7 +320,7 @@ free:
 	return error;
 }
 
-/* What a group of @nr probes holds at most, each at a site of its own. */
+/* The most memory that a group of @nr probes holds: each at a site of its own. */
 static u64 group_bytes(u32 nr)
 {
 	/* Two threads that may be gone but for us. */
@@ -390,8 +390,9 @@ int kcatch_group_place_returns(struct kcatch_group *group)
 	for (i = 0; !error && i < group->nr; i++) {
 		struct kcatch_probe *probe = &group->probes[i];
 
-		/* Of thousands each is a change of the kernel's text. Not at once: it may be who
-		 * loads a module that is waited for. */
+		/* Each place is a change of the kernel's text, and there may be thousands. The
+		 * first 64 are not interrupted: the thread may be loading the module that the
+		 * group waits for. */
 		if (i >= 64 && fatal_signal_pending(current))
 			error = -EINTR;
 		else if (probe->site && probe->returns && !probe->place)
@@ -450,11 +451,11 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 		list_add_tail_rcu(&group->list, &session->groups);
 		kcatch_group_count_missed(group, session->running);
 		if (session->running) {
-			/* Whoever marks the others was here, or comes after this. */
+			/* If mark_frozen() ran before this group was in the list, it missed it. */
 			if (kcatch_output_frozen(&session->output))
 				kcatch_group_mode_set(group, KCATCH_GROUP_FROZEN, 0);
 			kcatch_group_mode_set(group, KCATCH_GROUP_LIVE, 0);
-			/* Those that are there already do not know of these. */
+			/* The choices of sites that are live do not have these probes yet. */
 			if (kcatch_group_unchoose(group)) {
 				kcatch_quiesce();
 				kcatch_choices_settle();
@@ -730,7 +731,7 @@ void kcatch_group_settle_returns(struct kcatch_group *group)
 			counters->deferred = 0;
 		}
 		probe->unreturned += nr;
-		/* Else the others are recorded. */
+		/* Without a condition on the return, calls that are not deferred are recorded. */
 		if (!probe->program->return_condition)
 			nr = deferred;
 		if ((probe->group->mode & KCATCH_GROUP_LIMITED) &&

@@ -27,7 +27,7 @@ static bool record_fits(const struct kcatch_probe *probe, u32 packet_size)
 	       frames * sizeof(u64) <= KCATCH_RING_RECORD_MAX(packet_size);
 }
 
-/* What a group may not be for kcatch_emit_stacked(), but live. */
+/* The modes that kcatch_emit_stacked() looks at: of these only LIVE may be set. */
 #define STACKED		(KCATCH_GROUP_LIVE | KCATCH_GROUP_SLOW | KCATCH_GROUP_GATED | \
 			 KCATCH_GROUP_NO_STACK)
 
@@ -48,7 +48,7 @@ static void set_event_shape(struct kcatch_probe *probe)
 	smp_store_release(&probe->event_shape, shape);
 }
 
-/* What is recorded without a stack and is no function has no room for a user's either. */
+/* A record without a stack that is not of a function has no room for a user's stack. */
 static bool has_no_user_part(const struct kcatch_probe *probe)
 {
 	return (probe->group->flags & KCATCH_ADD_NO_STACK) &&
@@ -86,7 +86,7 @@ int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_co
 	return 0;
 }
 
-/* What a hit of a group on the fast path may have to look at beside LIVE. */
+/* The modes, beside LIVE, that a hit on the fast path looks at. */
 #define FAST		(KCATCH_GROUP_NO_STACK | KCATCH_GROUP_GATED | KCATCH_GROUP_OTHERS)
 
 void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)

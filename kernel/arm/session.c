@@ -493,7 +493,7 @@ struct kcatch_group *kcatch_session_group(struct kcatch_session *session, u32 nu
 	return NULL;
 }
 
-/* What is waited for when the hooks of an ADD are removed. What comes later may be of any kind. */
+/* Notes the grace periods that the removal of an ADD's hooks needs. Arrivals may be of any kind. */
 static void note_ends(struct kcatch_session *session, const struct kcatch_add *add,
 		      const struct kcatch_resolution *resolution,
 		      const struct kcatch_pending *pending)
@@ -834,7 +834,7 @@ __poll_t kcatch_session_readable(struct kcatch_session *session)
 		unread |= produced != consumed;
 		full |= (produced & ~ring->packet_mask) != (consumed & ~ring->packet_mask);
 	}
-	/* What a spent budget left is there to be read once. */
+	/* The records of a spent budget wake the reader once. */
 	if (!unread)
 		WRITE_ONCE(session->output.budgets_seen, spent);
 	if (full || (unread && spent != READ_ONCE(session->output.budgets_seen)))

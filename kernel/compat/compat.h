@@ -202,8 +202,8 @@ static inline void kcatch_nmi_send(unsigned int cpu)
 extern typeof(paddr_vmcoreinfo_note) paddr_vmcoreinfo_note __weak;
 #endif
 
-/* What the kernel tells debuggers of memory dumps: an ELF note of VMCOREINFO_NOTE_SIZE bytes, or
- * NULL. Nobody vouches for the address: in Xen PV guests it is another one. */
+/* The kernel's note for debuggers of memory dumps: an ELF note of VMCOREINFO_NOTE_SIZE bytes, or
+ * NULL. The address is not checked: in Xen PV guests it is another one. */
 static inline const void *kcatch_vmcoreinfo_note(void)
 {
 #if defined(CONFIG_VMCORE_INFO) || defined(CONFIG_CRASH_CORE)	/* the latter until 6.8 */

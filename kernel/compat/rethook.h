@@ -101,7 +101,7 @@ static inline u64 kcatch_rethook_bytes(u32 slots, u32 data_size)
 /* A free slot. NULL: none, or the kernel gives none here */
 static __always_inline struct rethook_node *kcatch_rethook_get(struct rethook *rethook)
 {
-	/* As the kernel does: no handler: it goes away; and a slot may be given back by RCU. */
+	/* The kernel's own test: without a handler the rethook goes away; RCU gives slots back. */
 	if (unlikely(!rcu_access_pointer(rethook->handler) || !rcu_is_watching()))
 		return NULL;
 #if defined(KCATCH_HAVE_RETHOOK_FREELIST)

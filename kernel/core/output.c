@@ -23,7 +23,7 @@ static void wake_in_irq(struct irq_work *irq_work)
 void kcatch_output_wake(struct kcatch_output *output, bool spent)
 {
 	if (spent) {
-		/* Whoever sees it sees the record that was the last. */
+		/* A reader that sees this count must see the last record: release. */
 		atomic_inc_return_release(&output->budgets_spent);
 		atomic_inc(&output->spent);
 	}
@@ -80,7 +80,7 @@ bool kcatch_output_thaw(struct kcatch_output *output)
 	int cpu;
 
 	mutex_lock(&output->ring_lock);	/* rings of CPUs that come */
-	/* Whoever freezes it on another CPU is done in a moment. */
+	/* Another CPU is freezing the output, which takes some instructions. */
 	while ((now = smp_load_acquire(&output->frozen)) == KCATCH_FROZEN_CHANGING)
 		cpu_relax();
 	if (now != KCATCH_FROZEN_NOT) {

@@ -38,7 +38,7 @@ struct kcatch_site_place {
 };
 
 #define KCATCH_ENTRY_SITE	1UL
-/* What is found of an address that has no site. */
+/* The entry that a lookup returns for an address without a site. */
 #define KCATCH_ENTRY_NONE	KCATCH_ENTRY_SITE
 
 extern struct kcatch_site_place *kcatch_site_table;	/* never NULL */

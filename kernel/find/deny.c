@@ -6,17 +6,17 @@
 #include <linux/string.h>
 #include "find/deny.h"
 
-/* What ftrace's and kprobes' own entry runs before any guard holds. The first
- * two were found by trial to be accepted by the kernel and deadly; the others
- * are their like by other names, and were not tried. */
+/* Functions that the entry of ftrace and kprobes runs before any guard holds. The kernel
+ * accepts the first two, and dies of them; the others are the same functions by other names,
+ * and were not tried. */
 static const char * const deadly[] = {
 	"rcu_is_watching", "__fentry__", "mcount", "ftrace_stub",
 	"__rcu_is_watching", "rcu_dynticks_curr_cpu_in_eqs",
 };
 
-/* Whose return must not be hooked: what the kernel's own return hook runs before
- * ours is called or after (with lockdep, 6.1 asks whether RCU may be read), what switches stack or
- * task inside, and what kprobes refuse (all of it on 6.1 and 6.12 that ftrace can reach). */
+/* Functions whose return must not be hooked: the kernel's own return hook runs them before ours
+ * or after it (with lockdep, 6.1 asks whether RCU may be read), they switch stack or task inside,
+ * or kprobes refuse them (all that ftrace can reach on 6.1 and 6.12). */
 static const char * const deadly_returns[] = {
 	"__switch_to", "finish_task_switch*", "ret_from_fork*", "schedule_tail",
 	"rethook_*", "arch_rethook_*", "kretprobe_*", "objpool_*",
@@ -34,8 +34,8 @@ static const char * const deadly_returns[] = {
 	"lock_is_held_type", "lockdep_rcu_suspicious",
 };
 
-/* What capture, the kernel's unwinder under it, fetching and waking a reader call. A
- * star at the end stands for any rest. */
+/* Functions that a capture calls: the kernel's unwinder, fetching, waking a reader. A star at
+ * the end stands for any rest. */
 static const char * const own_tools[] = {
 	"unwind_*", "__unwind_*", "orc_*", "__orc_*", "in_gate_area*",
 	"__is_insn_slot_addr", "kallsyms_*", "stack_trace_*", "arch_stack_walk*",
@@ -61,9 +61,8 @@ static const char * const own_tools[] = {
 	"arch_ftrace_ops_list_func", "ftrace_ops_get_func", "ftrace_ops_test",
 };
 
-/* What the kernel itself calls for each place when it changes its text: a kernel calls thirty of
- * them some two million times while all of its functions are hooked (all of it on 6.1, 6.12 and
- * 7.3). */
+/* Functions that the kernel calls for each place when it changes its text: thirty of them are
+ * called some two million times while all functions are hooked (6.1, 6.12 and 7.3). */
 static const char * const text_tools[] = {
 	"__text_poke", "text_poke_memcpy", "text_poke_loc_init", "text_poke_queue",
 	"smp_text_poke_batch_add", "__smp_text_poke_batch_add", "perf_event_text_poke",

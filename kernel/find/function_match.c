@@ -53,7 +53,7 @@ struct matches {
 	u32 room;
 };
 
-/* What the first bytes of a function say. */
+/* Where a function can be hooked, by its first bytes. */
 enum site {
 	NO_SITE,
 	SITE,
@@ -182,7 +182,7 @@ static int match_kernel(struct matches *matches)
 		site = site_of(&address);
 		if (!site)
 			continue;
-		/* Of nearly all functions the beginning is enough. */
+		/* The first letters of the name decide for nearly all functions. */
 		if (everything) {
 			kcatch_symbol_table_name(&walk, name, KCATCH_NAME_BEGINNING + 1);
 			if (kcatch_name_may_have_kinds(name))

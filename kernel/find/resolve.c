@@ -160,7 +160,7 @@ static bool is_refused(int error)
 	return error == -EADDRNOTAVAIL || error == -EOVERFLOW || error == -EPERM;
 }
 
-/* Of a function: KCATCH_NAME_*. */
+/* The kinds of a function's name: KCATCH_NAME_*. */
 static u32 kinds_of(const struct kcatch_symbol *symbol)
 {
 	u32 kinds = kcatch_name_kinds(symbol->name);
@@ -199,8 +199,8 @@ static int note_symbol(struct kcatch_resolution *resolution, struct kcatch_want 
 	unsigned long start = symbol->address - symbol->offset;
 	int error = refusal(kinds, pattern);
 
-	/* Nor where the return address does not stand at SP: an address that was
-	 * given as it is may lie inside a function. */
+	/* A return is not hooked either where SP does not point to the return address:
+	 * the address that the user gave may lie inside a function. */
 	resolution->entry_only = (kinds & KCATCH_NAME_DEADLY_RETURN) ||
 				 (!ip && !is_entry(want, start, address));
 	if (error)

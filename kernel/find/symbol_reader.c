@@ -9,7 +9,7 @@
 #include "core/symbol.h"
 #include "find/symbol_reader.h"
 
-/* Of a module: false too if it has none for this address. */
+/* Reads the symbol of a module. False: the module has none for this address. */
 static bool read_module(struct kcatch_symbol_reader *reader, struct kcatch_symbol *symbol)
 {
 	u32 changes = kcatch_modules_changes();

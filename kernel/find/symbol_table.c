@@ -147,7 +147,7 @@ static bool read_name(struct kcatch_symbol_walk *walk, struct kcatch_symbol *sym
 		address = address_of(after->index);
 		if (address > symbol->address)
 			break;
-		/* Of several at one address the kernel tells the first. */
+		/* The kernel shows the first of several symbols at one address. */
 		if (!walk->named.length || address != walk->start) {
 			walk->named = *after;
 			walk->start = address;
@@ -308,7 +308,7 @@ static bool try_all(struct kcatch_naming *naming)
 			return false;
 		before = address;
 		address = address_of(entry.index);
-		/* Of several at one address the kernel tells the first. */
+		/* The kernel shows the first of several symbols at one address. */
 		if (!is_code(&entry) || address == before)
 			continue;
 		last = entry;

@@ -111,7 +111,7 @@ static u64 microseconds(u64 ticks)
 	return kcatch_clock_is_tsc ? mul_u64_u32_div(ticks, 1000, tsc_khz) : div_u64(ticks, 1000);
 }
 
-/* Those that are 0 are none: there are no more behind them. */
+/* A frame of 0 is none, and the last. */
 static void log_frames(const union front *front)
 {
 	u32 nr = front->hit.nr_frames, i;
@@ -141,7 +141,7 @@ static const char *name_of(const struct kcatch_probe *probe, char *text, size_t 
 	return text;
 }
 
-/* What a function returned. Where it points to in the kernel stays unknown to who reads the log. */
+/* Logs the value that a function returned; an address of the kernel is not shown in its log. */
 static void log_return(const struct kcatch_return *returned)
 {
 	unsigned long value = returned->ret;

@@ -45,7 +45,8 @@ static u32 nr_on;
 static bool new_ones_on;		/* events that come are switched on */
 static pid_t reader = -1;		/* process that opened a buffer last; -1: none is open */
 static u32 buffer_size = SIZE_DEFAULT;
-/* Of events that were switched off since the session was made, and at the last reset. */
+/* Counters of events that were switched off since the session was made, and those at the last
+ * reset. */
 static struct kcatch_counters before, at_reset;
 static struct dentry *root, *events_directory;
 
@@ -194,7 +195,8 @@ static int switch_on(struct known *known)
 		return error;
 	error = kcatch_session_start(session);
 	if (error) {
-		/* Else the next try would add a second one, and each event be recorded twice. */
+		/* If the group stayed, the next try would add a second one: events would be
+		 * recorded twice. */
 		kcatch_session_remove(session, known->group);
 		return error;
 	}
@@ -284,7 +286,7 @@ static const struct file_operations event_operations = {
 	.owner = THIS_MODULE, .open = plain_open, .read = event_read, .write = event_write,
 };
 
-/* As ftrace says it: 1 all, 0 none, X some. */
+/* Shows what ftrace's own file shows: 1 for all, 0 for none, X for some. */
 static ssize_t enabled_read(struct file *file, char __user *user, size_t size, loff_t *at)
 {
 	const struct known *known;
@@ -466,7 +468,7 @@ static ssize_t reset_write(struct file *file, const char __user *user, size_t si
 		at_reset = count_all();
 		kcatch_ktrace_buffers_reset(session);
 		hold_events(false);
-		/* What is missed is counted all the same. */
+		/* Missed hits are counted while events are held. */
 		at_reset.missed = count_all().missed;
 	}
 	mutex_unlock(&lock);
@@ -635,7 +637,7 @@ void kcatch_ktracefs_exit(void)
 	struct known *known;
 	unsigned long id;
 
-	/* Who has begun to set the size is waited for. */
+	/* Waits for a write to the parameter that has begun to set the size. */
 	kernel_param_lock(THIS_MODULE);
 	leaving = true;
 	kernel_param_unlock(THIS_MODULE);

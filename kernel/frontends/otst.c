@@ -102,7 +102,7 @@ static void triggered(struct kcatch_session *unused)
 	mutex_unlock(&lock);
 }
 
-/* What was hit a moment ago is logged, and armed no more; nor is what went with its module. */
+/* Logs the functions that were hit, and forgets them and those whose module has gone. */
 static void settle(void)
 {
 	struct armed *armed, *next;

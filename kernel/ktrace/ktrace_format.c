@@ -97,7 +97,7 @@ const char *kcatch_ktrace_format_args(const char *format, u8 args[KCATCH_EVENT_A
 			return "it has more than ten arguments";
 		args[(*nr)++] = arg;
 	}
-	/* What a line of a listing must not hold. */
+	/* A control character would break the line of a listing. */
 	for (i = 0; format[i]; i++)
 		if ((unsigned char)format[i] < ' ' && format[i] != '\n' && format[i] != '\t')
 			return "it holds control characters";

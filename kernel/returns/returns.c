@@ -122,7 +122,7 @@ struct llist_node *kcatch_returns_hook_by_kernel(struct kcatch_returns *returns,
 	if (static_branch_unlikely(&kcatch_returns_public))
 		return kcatch_returns_public_take(returns, regs);
 	kprobe->pre_handler(kprobe, regs);
-	/* What interrupts put on this list they have taken off again. */
+	/* Interrupts have removed from this list what they added to it. */
 	node = kcatch_rethook_first(current);
 	return node == before ? NULL : node;
 }
@@ -138,7 +138,7 @@ unsigned long kcatch_returns_address_of(struct task_struct *task, unsigned long 
 	int i;
 
 	if (static_branch_unlikely(&kcatch_returns_graph_nameless)) {
-		/* What another list has may be the trampoline that is not known. */
+		/* The address in another list may be the trampoline that is not known. */
 		address = kcatch_returns_address_of_graph(task, slot);
 		if (address)
 			return address;
@@ -203,8 +203,8 @@ void kcatch_returns_find_trampolines(void)
 
 #define TRIED_VALUE	0x6b636174UL
 
-/* What became of the return that is hooked to try it. The handler may be inlined where code stays,
- * so neither is __init. */
+/* The outcome of the trial return. The handler may be inlined into code that stays, so neither is
+ * __init. */
 static struct {
 	struct kretprobe_instance *slot;
 	unsigned long caller;

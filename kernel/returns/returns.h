@@ -106,7 +106,7 @@ int kcatch_returns_create(u32 slots, u32 data_size, const struct kcatch_returned
  */
 void kcatch_returns_destroy(struct kcatch_returns **returns, u32 nr);
 
-/* What the kernel puts in the place of a return address; 0: only its pre-handler may. */
+/* The kernel's trampoline, which replaces a return address; 0: only its pre-handler may do that. */
 extern unsigned long kcatch_returns_trampoline;
 
 /* kcatch_returns_hook() by the kernel's pre-handler, or in the public way. */
@@ -133,8 +133,8 @@ static __always_inline struct llist_node *kcatch_returns_hook(struct kcatch_retu
 /* kcatch_returns_address() by the kernel's unwinder. */
 unsigned long kcatch_returns_address_by_kernel(unsigned long slot);
 
-/* What the kernel puts in the place of return addresses: kretprobes and rethooks; the function
- * graph tracer. 1: not known, as no code is there. */
+/* The kernel's trampolines: of kretprobes and rethooks, and of the function graph tracer. 1: not
+ * known, as no code is there. */
 extern unsigned long kcatch_returns_by_rethook, kcatch_returns_by_graph;
 
 /* The function graph tracer's is not known: whether a return is hooked is told by the list that the

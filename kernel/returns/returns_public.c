@@ -250,7 +250,7 @@ static void open_pop(struct kcatch_returns *returns, struct kretprobe_instance *
 
 	if (at < 0)
 		return;
-	/* What is inside of a call that returns has ended. */
+	/* Calls inside the call that returns have ended: its outer call is the innermost now. */
 	WRITE_ONCE(open->of[at].first, slot_of(returns, instance)->outer);
 	if (!open->of[at].first)
 		cmpxchg(&open->of[at].task, current, NULL);

@@ -14,7 +14,7 @@ bool kcatch_memory_charge(u64 bytes)
 {
 	u64 limit = (u64)totalram_pages() * PAGE_SIZE / 4;
 
-	/* Else somebody else's process would be killed to make room. */
+	/* With less memory available the kernel would kill another process to make room. */
 	if (bytes >> PAGE_SHIFT >= max(si_mem_available(), 0L))
 		return false;
 	if (bytes <= limit && (u64)atomic64_add_return(bytes, &held) <= limit)

@@ -21,8 +21,8 @@
 #include "ring/clock.h"
 
 #define ring_load(ptr)			READ_ONCE(*(ptr))
-/* Of what changes only by interrupts of this CPU, or as a hint: once, in the instruction that uses
- * it, which READ_ONCE() would not be. */
+/* Reads a word that only interrupts of this CPU change, or that is a hint, in the instruction that
+ * uses it; READ_ONCE() would add a load. */
 #define ring_peek(ptr)			data_race(*(ptr))
 #define ring_store(ptr, value)		WRITE_ONCE(*(ptr), value)
 #define ring_load_acquire(ptr)		smp_load_acquire(ptr)
@@ -98,7 +98,7 @@ typedef __u8 u8;
 #endif
 
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-/* As in the kernel: one instruction, which a signal cannot split, without a lock prefix. */
+/* cmpxchg_local() of the kernel: one instruction, which no signal splits, without lock prefix. */
 static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 {
 	bool done;
