@@ -17,6 +17,7 @@ fi
 tracers+=' kcatch'
 
 other=
+bpf_funcs=
 
 # usage: other_on TRACER FUNCTION
 other_on() {
@@ -194,12 +195,40 @@ before_us() {
 before_us 'a call' -n 0 --json kt_c
 before_us 'a condition on the return' -n 0 --json kt_c 'ret >= 0'
 
+# ---- a thread that waits inside of calls that others have hooked ---------------------------
+
+# The frames of a waiting thread, as kcatch stuck shows them.
+waiting_frames() {
+	kcatch stuck -p "$1" --json --no-user | jq -r --argjson tid "$1" \
+		'select(.tid == $tid) | .stack[] | select(.inlined | not) | "\(.symbol)+\(.offset)"'
+}
+
+# usage: sleeper - starts one, and waits until it sleeps. Sets asleep.
+sleeper() {
+	sleep 1000 &
+	asleep=$!
+	wait_for eval "[ \"\$(cat /proc/$asleep/wchan)\" = hrtimer_nanosleep ]"
+}
+sleeper
+alone=$(waiting_frames $asleep)
+kill $asleep
+check_match 'stuck without another: the frames' "$alone" 'do_nanosleep\+.*hrtimer_nanosleep\+'
+for tracer in $tracers bpftrace; do
+	[ "$tracer" != bpftrace ] || command -v bpftrace >/dev/null || continue
+	for function in do_nanosleep hrtimer_nanosleep; do
+		other_on "$tracer" $function
+		sleeper
+		check_equal "stuck, inside of $function with $tracer" "$(waiting_frames $asleep)" "$alone"
+		kill $asleep
+		other_off "$tracer"
+	done
+done
+
 # ---- counts and trees, while each comes and goes ---------------------------------------------
 
 # By bpftrace, which begins after seconds, in all its ways at once. (Not each version reaches a
 # module's functions by BPF trampolines.)
 beside=$tracers
-bpf_funcs=
 bpf_saw='kprobe\]: 1 kretprobe\]: 1 $'
 if command -v bpftrace >/dev/null; then
 	beside+=' bpftrace'
