@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a function that a live patch replaces is caught as before, whoever came first, with
-# the arguments of the call, what the new function returns, and the same stack.
+# the arguments of the call, what the new function returns, and the same stack. Where its caller is
+# replaced, the new one is the caller, in stacks, counts and trees.
 . "$KT_TOP/tests/guest/support/lib.bash"
 [ -d /sys/kernel/livepatch ] || skip_all 'this kernel has no live patches'
 test_module
@@ -8,7 +9,7 @@ test_module
 patch=/sys/kernel/livepatch/kcatch_livepatch
 settled() { [ "$(cat $patch/transition 2>/dev/null || echo 0)" = 0 ]; }
 patch_on() {
-	insmod "$KT_MODULES/kcatch_livepatch/kcatch_livepatch.ko" && wait_for settled
+	insmod "$KT_MODULES/kcatch_livepatch/kcatch_livepatch.ko" "$@" && wait_for settled
 }
 patch_off() {
 	echo 0 >$patch/enabled
@@ -48,3 +49,36 @@ check_call 'the patch goes' 7
 kill -INT "$kcatch"
 catch_end
 check_equal 'the patch goes: nothing is lost' "$status" 0
+
+# The caller is replaced.
+patched_stack=${stack/#kt_b /patched_kt_b }
+catch_begin -n 0 --json kt_c || exit 1
+check_call 'the caller, not yet patched' 7
+check 'the caller is patched' patch_on function=kt_b
+stack=$patched_stack
+check_call 'the caller is patched' 7
+kill -INT "$kcatch"
+catch_end
+check_equal 'the caller is patched: nothing is lost' "$status" 0
+catch_begin -n 0 --json kt_c 'ret >= 0 && latency >= 0' || exit 1
+check_call 'caught while the caller is patched' 7
+kill -INT "$kcatch"
+catch_end
+kcatch count --json --by caller kt_c >counted 2>err &
+counter=$!
+wait_for counts_or_ended $counter
+order 'process chain 7'
+kill -INT $counter
+wait $counter
+check_equal 'counts by caller' "$(jq -c 'select(.key) | [.key.caller, .count]' counted)" \
+	'["patched_kt_b [kcatch_livepatch]",1]'
+
+catch_begin --tree --json -n 0 kt_a kt_b kt_c || exit 1
+order 'process chain 7'
+wait_for holds '"kt_a"' out
+kill -INT "$kcatch"
+catch_end
+check_equal 'a tree: each call, its level and what it returned' \
+	"$(jq -sc 'map(select(.function) | [.function, .level, .ret]) | sort' out)" \
+	'[["kt_a",0,108],["kt_b",1,107],["kt_c",2,7]]'
+check 'the patch of the caller goes' patch_off

@@ -30,6 +30,8 @@ KT_FUNCTION int kt_c(int number)
 	return number;
 }
 
+EXPORT_SYMBOL_GPL(kt_c);	/* kcatch_livepatch calls it */
+
 KT_FUNCTION int kt_b(int number)
 {
 	return kt_c(number) + KT_STAY;
