@@ -56,6 +56,8 @@ static int arm(struct catch *catch)
 		    "kcatch --tree %s 'ext4_*' 'jbd2_*'", request->functions[0]);
 	if (!ret)
 		ret = session_arm(*session, catch->options.shared.ring_size, request);
+	if (ret == -ENOENT && request->nr_functions)
+		command_suggest(request->functions[0]);
 	return ret;
 }
 
@@ -378,8 +380,5 @@ const struct command command_catch = {
 	"\n"
 	"Exit status: 0 caught N, or at least one before the time limit or Ctrl-C;\n"
 	"  1 error: wrong usage, not armed, not written; 2 nothing caught;\n"
-	"  3 something is undecided, or was missed or lost.\n"
-	"\n"
-	"Commands: kcatch list PATTERN (what can be caught), kcatch check (can this machine\n"
-	"trace). More: kcatch help list, man kcatch.\n",
+	"  3 something is undecided, or was missed or lost. More: man kcatch.\n",
 };

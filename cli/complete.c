@@ -193,7 +193,6 @@ static const char help[] =
 const struct command command_complete = {
 	.name = "complete",
 	.run = complete_main,
-	.description = "words for the shell's completion",
 	.help = help,
 	.help_end = "Exit status: 0.\n",
 };

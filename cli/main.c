@@ -59,10 +59,10 @@ int main(int argc, char **argv)
 	stdout_begin();
 	if (argc < 2) {
 		fputs("usage: kcatch FUNCTION... [CONDITION] [options]\n"
-		      "                                        catch the next call: who, with what, what came back\n"
-		      "       kcatch list PATTERN              what can be caught\n"
-		      "       kcatch check                     can this machine trace\n"
-		      "       kcatch --help                    examples and all options\n", stderr);
+		      "                  catch the next call: who, with what, what came back; examples\n"
+		      "                  and all options: kcatch --help\n"
+		      "       kcatch COMMAND ...\n", stderr);
+		command_print_all(stderr);
 		return STATUS_ERROR;
 	}
 	for (i = 0; commands[i]; i++) {

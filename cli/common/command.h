@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "message.h"
 #include "option_parser.h"
@@ -21,7 +22,7 @@ enum status {
  * struct command - a command of kcatch; the file in cli/ is named after it
  * @name: the word on the command line
  * @run: runs it; argv[0] is its name, or kcatch. Return: the exit status
- * @description: one line for kcatch help
+ * @description: one line for kcatch help; NULL: for programs, not told
  * @help: the help before the options: examples and usage
  * @options: its options, in the help's order, --help among them; the last has no rule.
  *	NULL: it takes none
@@ -53,6 +54,18 @@ extern const struct command *const commands[];
  * @command: the command
  */
 void command_print_help(const struct command *command);
+
+/**
+ * command_print_all - print the table of commands
+ * @file: where to
+ */
+void command_print_all(FILE *file);
+
+/**
+ * command_suggest - say which command is meant, where a word is nearly one
+ * @word: a word that names no function
+ */
+void command_suggest(const char *word);
 
 /**
  * command_end - write the rest of the output and close standard output

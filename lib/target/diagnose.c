@@ -21,6 +21,7 @@
 #include "symbols/module_file.h"
 #include "target/blacklist.h"
 #include "target/diagnose.h"
+#include "target/tracepoints.h"
 #include "types/btf.h"
 
 #define VARIANTS_MAX 4
@@ -183,6 +184,41 @@ static void explain_missing_module(const struct kcatch_target_spec *spec)
 				 SHOWN(spec->name), spec->module);
 }
 
+/* Functions of a module often begin with its name: is there such a module, not loaded? */
+static void append_unloaded_module(const struct kcatch_target_spec *spec)
+{
+	char module[64], path[512];
+	size_t length = strcspn(spec->symbol, "_*?[");
+
+	if (spec->module || length < 2 || length >= sizeof(module))
+		return;
+	memcpy(module, spec->symbol, length);
+	module[length] = '\0';
+	if (!kcatch_machine_module_loaded(module) &&
+	    kcatch_module_file_installed(module, path, sizeof(path)))
+		kcatch_error_append("\n  module %s is not loaded: modprobe %s, or wait for it: "
+				    "kcatch '%s:%s'", module, module, module, spec->symbol);
+}
+
+static bool is_no_event(void *arg, const char *name)
+{
+	(void)arg;
+	(void)name;
+	return false;
+}
+
+/* Is there a tracepoint of this name? It sets the error text. */
+static bool is_tracepoint(const char *name)
+{
+	struct kcatch_event_name *names;
+	size_t nr, nr_unknown;
+
+	if (kcatch_tracepoints_find(&name, 1, is_no_event, NULL, &names, &nr, &nr_unknown))
+		return false;
+	kcatch_tracepoints_free(names, nr);
+	return true;
+}
+
 static void explain_unknown(const struct study *study)
 {
 	const struct kcatch_target_spec *spec = study->spec;
@@ -211,8 +247,14 @@ static void explain_unknown(const struct study *study)
 		append_nearest(study);
 		return;
 	}
+	if (!spec->module && is_tracepoint(spec->symbol)) {
+		kcatch_error_set(ENOENT, "%s: no such function in this kernel, but a tracepoint: "
+				 "kcatch -e %s", SHOWN(spec->name), SHOWN(spec->name));
+		return;
+	}
 	kcatch_error_set(ENOENT, "%s: no such function in this kernel", SHOWN(spec->name));
 	append_nearest(study);
+	append_unloaded_module(spec);
 	kcatch_error_append("\n  (there is no out-of-line copy of it: it may be inlined everywhere, be a macro, "
 			    "or be in a module that is not loaded)");
 }
@@ -243,6 +285,7 @@ static void explain_not_found(const struct study *study)
 					" but those that ran at boot only, whose memory is freed" :
 					"");
 			append_nearest(study);
+			append_unloaded_module(spec);
 		}
 		return;
 	}

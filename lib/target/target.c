@@ -79,6 +79,35 @@ static int check_bytes(const char *text, const char *symbol, bool is_pattern)
 	return 0;
 }
 
+/*
+ * What stands before the colon in other tools: bpftrace's kinds of probes, perf's and tracefs'
+ * letters. No module of the kernel is called so.
+ */
+static const struct other_word {
+	const char *word;
+	const char *command;	/* how kcatch is asked for the same */
+} other_words[] = {
+	{ "kprobe", "kcatch" }, { "k", "kcatch" }, { "p", "kcatch" }, { "kretprobe", "kcatch" },
+	{ "kr", "kcatch" }, { "r", "kcatch" }, { "fentry", "kcatch" }, { "fexit", "kcatch" },
+	{ "f", "kcatch" }, { "kfunc", "kcatch" }, { "kretfunc", "kcatch" }, { "fprobe", "kcatch" },
+	{ "func", "kcatch" }, { "function", "kcatch" },
+	{ "tracepoint", "kcatch -e" }, { "t", "kcatch -e" }, { "rawtracepoint", "kcatch -e" },
+	{ "rt", "kcatch -e" }, { "raw_tracepoint", "kcatch -e" }, { "event", "kcatch -e" },
+};
+
+/* Return: -EINVAL if @module is a word of another tool, with the error text; else 0 */
+static int check_other_word(const char *text, const char *module, const char *rest)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(other_words) / sizeof(*other_words); i++)
+		if (!strcmp(module, other_words[i].word))
+			return kcatch_error_set(EINVAL, "%s: '%s:' is another tool's word; "
+						"try: %s %s", SHOWN(text), module,
+						other_words[i].command, SHOWN(rest));
+	return 0;
+}
+
 int kcatch_target_parse(const char *text, struct kcatch_target_spec *spec)
 {
 	size_t length = strlen(text);
@@ -99,6 +128,9 @@ int kcatch_target_parse(const char *text, struct kcatch_target_spec *spec)
 	colon = strchr(spec->name, ':');
 	if (colon) {
 		*colon = '\0';
+		ret = check_other_word(text, spec->name, colon + 1);
+		if (ret)
+			goto fail;
 		/* Modules may begin with a digit: 8021q. */
 		ret = check_bytes(text, spec->name + strspn(spec->name, "0123456789"), true);
 		if (ret)
