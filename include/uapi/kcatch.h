@@ -129,7 +129,7 @@
 #include <uapi/kcatch_tasks.h>
 
 #define KCATCH_DEVICE		"/dev/kcatch"
-#define KCATCH_ABI		7
+#define KCATCH_ABI		1
 
 #define KCATCH_NAME_LEN		512	/* bytes; the kernel's KSYM_NAME_LEN (128 before 6.1) */
 #define KCATCH_DEPTH_DEFAULT	64	/* frames */

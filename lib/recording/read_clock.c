@@ -67,13 +67,11 @@ int kcatch_recording_read_clock(struct kcatch_session *session)
 	size_t length, number = 0;
 	int ret = kcatch_recording_read_file(recording, KCATCH_RECORDING_CLOCK, &text, &length);
 
-	/* Recordings of earlier releases have none. */
-	if (ret == -ENOENT)
-		return 0;
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret) {
-		kcatch_recording_note(session, "clock cannot be read: times are less exact");
+		kcatch_recording_note(session, "clock %s: times are less exact",
+				      ret == -ENOENT ? "is missing" : "cannot be read");
 		return 0;
 	}
 	for (line = text; !ret && !bad && (newline = strchr(line, '\n')); line = newline + 1) {

@@ -285,9 +285,6 @@ static int keep_command(const struct json_object *object, const char **kept)
 	return 0;
 }
 
-/* The first of KCATCH_ABI whose undecided hits are none of the missed. */
-#define KCATCH_ABI_UNDECIDED 7
-
 /* The numbers without which nothing can be read. */
 static bool read_numbers(struct kcatch_session *session, const struct json_object *object)
 {
@@ -320,8 +317,6 @@ static bool read_numbers(struct kcatch_session *session, const struct json_objec
 	kcatch_json_number(object, "realtime_at", INT64_MAX, &anchor->realtime);
 	recording->info.realtime_ns = anchor->realtime;
 	session->pairs = kcatch_json_bool(object, "pairs");
-	recording->undecided_in_missed = kcatch_json_number(object, "abi", UINT32_MAX, &number) &&
-					 number < KCATCH_ABI_UNDECIDED;
 	return true;
 }
 
@@ -610,7 +605,7 @@ static int take_probe(struct kcatch_session *session, struct json_object *object
 
 /* ---- symbols, tasks, counters --------------------------------------------------------------- */
 
-/* Recordings of before have none: then a symbol reaches up to the next. */
+/* Without it a symbol reaches up to the next. */
 static int read_modules(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
@@ -630,9 +625,8 @@ static int read_modules(struct kcatch_session *session)
 	}
 	if (ret == -ENOMEM)
 		return ret;
-	if (ret != -ENOENT)
-		kcatch_recording_note(session, "modules cannot be read: names of modules that came or "
-				      "went may be wrong");
+	kcatch_recording_note(session, "modules %s: names of modules that came or went may be wrong",
+			      ret == -ENOENT ? "is missing" : "cannot be read");
 	return 0;
 }
 
@@ -690,15 +684,16 @@ static int read_tasks(struct kcatch_session *session)
 	return 0;
 }
 
-/* "id path", escaped; those of older releases have none. */
+/* "id path", escaped */
 static int read_cgroups(struct kcatch_session *session)
 {
 	char *text, *line, *newline;
 	size_t length;
 	int ret = kcatch_recording_read_file(session->own, "cgroups", &text, &length);
 
-	if (ret && ret != -ENOMEM && ret != -ENOENT)
-		kcatch_recording_note(session, "cgroups cannot be read: cgroups have no paths");
+	if (ret && ret != -ENOMEM)
+		kcatch_recording_note(session, "cgroups %s: cgroups have no paths",
+				      ret == -ENOENT ? "is missing" : "cannot be read");
 	if (ret)
 		return ret == -ENOMEM ? ret : 0;
 	for (line = text; !ret && (newline = strchr(line, '\n')); line = newline + 1) {
@@ -731,9 +726,6 @@ static void add_totals(struct kcatch_totals *to, const uint64_t *n)
 	to->undecided += n[9];
 }
 
-/* Columns of a line of counters. */
-enum { MISSED = 6, UNDECIDED = 11 };
-
 static bool take_counters(struct kcatch_session *session, const char *line)
 {
 	struct kcatch_recording *recording = session->own;
@@ -750,8 +742,6 @@ static bool take_counters(struct kcatch_session *session, const char *line)
 	}
 	if (n[0] >= session->info.nr_cpus || n[1] >= session->nr_slots)
 		return false;
-	if (recording->undecided_in_missed)
-		n[MISSED] -= n[UNDECIDED] < n[MISSED] ? n[UNDECIDED] : n[MISSED];
 	add_totals(&recording->cpus[n[0]], n + 2);
 	add_totals(&session->slots[n[1]]->totals, n + 2);
 	return true;

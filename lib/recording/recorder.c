@@ -551,9 +551,7 @@ static int copy_and_make(struct kcatch_session *session,
 {
 	struct kcatch_recorder_options options;
 	struct kcatch_request request;
-	int ret = kcatch_struct_copy(&options, sizeof(options),
-				     KCATCH_SIZE_THROUGH(kcatch_recorder_options, request), given,
-				     "kcatch_recorder_options");
+	int ret = kcatch_struct_copy(&options, sizeof(options), given, "kcatch_recorder_options");
 
 	*out = NULL;
 	if (!ret)

@@ -77,7 +77,6 @@ static struct json_object *session_json(const struct kcatch_recorder *recorder,
 	*good = object && words && !kcatch_origin_number(number);
 	*good &= kcatch_json_add(object, "format", json_object_new_int(KCATCH_RECORDING_FORMAT));
 	*good &= kcatch_json_add(object, "version", kcatch_json_any_text(KCATCH_VERSION));
-	*good &= kcatch_json_add(object, "abi", json_object_new_int(KCATCH_ABI));
 	*good &= kcatch_json_add(object, "release", kcatch_json_any_text(machine->release));
 	*good &= kcatch_json_add(object, "build", kcatch_json_any_text(machine->version));
 	*good &= kcatch_json_add(object, "machine", kcatch_json_any_text(machine->machine));

@@ -38,7 +38,6 @@ struct kcatch_recorded_counts;
  * @cut.name: name of the file
  * @cut.line: number of that line
  * @nr_cut: number of entries in @cut
- * @undecided_in_missed: its counters have the undecided hits among the missed, too
  * @numbered: probes.json says how many probes there are, and describes some
  * @kept: what is kept of plans.json and probes.json takes about so many bytes
  * @counts: what is counted of each probe; NULL: events are not counted
@@ -67,7 +66,6 @@ struct kcatch_recording {
 		size_t line;
 	} cut[2];
 	size_t nr_cut;
-	bool undecided_in_missed;
 	bool numbered;
 	uint64_t kept;
 	struct kcatch_recorded_counts *counts;

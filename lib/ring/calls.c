@@ -64,7 +64,6 @@ struct kcatch_thread {
 struct kcatch_calls {
 	uint64_t secret;		/* of the tables: a recording cannot choose its buckets */
 	uint64_t hold;			/* ticks */
-	uint64_t ticks;
 	uint64_t last_id;
 	uint64_t forgotten;
 	uint64_t forgotten_returns;	/* of those, returns that have not come */
@@ -250,8 +249,7 @@ static void put_under(struct kcatch_thread *thread, struct kcatch_call *outer,
 
 /*
  * Was @inner within @call, a CALL that has come behind it? What had ended before @call was entered
- * was not. Times of entry alone do not tell: that of a CALL of an older release is too late by the
- * time from its return to its record, so that an inner call can seem to be the earlier.
+ * was not. Times of entry alone do not tell: those of two calls may be equal.
  */
 static bool is_within(const struct kcatch_call *inner, const struct kcatch_call *call)
 {
@@ -264,8 +262,6 @@ static struct kcatch_call *take_later(struct kcatch_siblings *siblings, struct k
 	struct kcatch_call *later, *first = NULL;
 
 	while ((later = siblings->last) && is_within(later, call)) {
-		if (later->entry_time < call->entry_time)
-			call->entry_time = later->entry_time;
 		leave_siblings(later);
 		later->under = call;
 		later->parent = call->id;
@@ -523,18 +519,11 @@ static void enter_late(struct kcatch_calls *calls, struct kcatch_thread *thread,
 	thread_insert(thread, before, call);
 }
 
-static uint64_t entry_time_of(const struct kcatch_calls *calls, const struct kcatch_hit *hit,
-			      const struct kcatch_call_part *part)
+/* A damaged record may say that it began after its end. */
+static uint64_t entry_time_of(const struct kcatch_hit *hit, const struct kcatch_call_part *part)
 {
-	uint64_t ticks;
-
-	if (kind_of(hit) != KCATCH_RECORD_CALL)
-		return hit->head.time;
-	if (part->call && part->call <= hit->head.time)
-		return part->call;
-	/* Of an older release. The record's time is later than the return by what came between. */
-	ticks = (uint64_t)((unsigned __int128)part->latency * calls->ticks / 1000000000U);
-	return ticks < hit->head.time ? hit->head.time - ticks : 0;
+	return kind_of(hit) == KCATCH_RECORD_CALL && part->call < hit->head.time ? part->call :
+										   hit->head.time;
 }
 
 static int take_call(struct kcatch_calls *calls, const struct kcatch_hit *hit, uint32_t cpu,
@@ -557,7 +546,7 @@ static int take_call(struct kcatch_calls *calls, const struct kcatch_hit *hit, u
 	call->inner_only = how & KCATCH_CALL_INNER;
 	call->id = ++calls->last_id;
 	call->bytes = hit->head.size;
-	call->entry_time = entry_time_of(calls, call->hit, part);
+	call->entry_time = entry_time_of(call->hit, part);
 	calls->bytes += call->bytes;
 	list_add(&calls->waiting, call);
 
@@ -840,7 +829,6 @@ int kcatch_calls_create(uint64_t ticks, struct kcatch_calls **out)
 	if (!calls)
 		return kcatch_error_memory();
 	calls->secret = kcatch_hash_secret();
-	calls->ticks = ticks;
 	calls->hold = ticks / HOLD_PARTS;
 	calls->checks_threads = kcatch_machine_shares_numbers();
 	return 0;

@@ -118,9 +118,7 @@ int kcatch_count_create(const struct kcatch_count_request *given,
 {
 	struct kcatch_count_state *state;
 	struct kcatch_count_request own;
-	int ret = kcatch_struct_copy(&own, sizeof(own),
-				     KCATCH_SIZE_THROUGH(kcatch_count_request, table_size), given,
-				     "kcatch_count_request");
+	int ret = kcatch_struct_copy(&own, sizeof(own), given, "kcatch_count_request");
 
 	if (ret)
 		return ret;
@@ -248,9 +246,6 @@ static int make_table(struct kcatch_session *session, struct kcatch_count_state 
 		       (count_has_field(state, FIELD_STACK) ? KCATCH_TABLE_STACK : 0) |
 		       (count_has_field(state, FIELD_USER_STACK) ? KCATCH_TABLE_USER_STACK : 0);
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_TABLE, table);
-	if (ret == -ENOTTY)
-		return kcatch_error_set(EOPNOTSUPP, "the loaded kcatch module is too old to count: "
-					"rmmod kcatch; modprobe kcatch");
 	return ret ? kcatch_error_system(ret, "make a table for the counts") : 0;
 }
 

@@ -352,9 +352,9 @@ int kcatch_session_learn_names(struct kcatch_session *session, uint32_t first, u
 /**
  * kcatch_request_copy - copy a caller's request to this library's version of the structure
  * @own: the copy
- * @given: the caller's request, whose size may differ
+ * @given: the caller's request
  *
- * Return: 0; -EINVAL its depth or comm is too long; -EINVAL, -E2BIG as of kcatch_struct_copy().
+ * Return: 0; -EINVAL its depth or comm is too long; -EINVAL as of kcatch_struct_copy().
  */
 int kcatch_request_copy(struct kcatch_request *own, const struct kcatch_request *given);
 

@@ -68,9 +68,6 @@ static int explain(const struct kcatch_program *program, int error)
 		[KCATCH_LIST_RETURN_CONDITION] = "condition at the return",
 	};
 
-	if (error == -ENOTTY)
-		return kcatch_error_set(EOPNOTSUPP, "the loaded kcatch module is too old to fetch arguments "
-					"and to run conditions: rmmod kcatch; modprobe kcatch");
 	if (error == -E2BIG && program->bad_list < KCATCH_LISTS)
 		return kcatch_error_set(E2BIG, "that is more than the kcatch module takes at once (%s)",
 					lists[program->bad_list]);

@@ -338,8 +338,7 @@ static int check_request(const struct kcatch_session *session, const struct kcat
 
 int kcatch_request_copy(struct kcatch_request *own, const struct kcatch_request *given)
 {
-	int ret = kcatch_struct_copy(own, sizeof(*own), KCATCH_SIZE_THROUGH(kcatch_request, budget),
-				     given, "kcatch_request");
+	int ret = kcatch_struct_copy(own, sizeof(*own), given, "kcatch_request");
 
 	if (ret)
 		return ret;

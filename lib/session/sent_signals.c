@@ -265,9 +265,7 @@ int kcatch_session_signals(struct kcatch_session *session,
 {
 	struct kcatch_signals_request own;
 	struct kcatch_request gate;
-	int ret = kcatch_struct_copy(&own, sizeof(own),
-				     KCATCH_SIZE_THROUGH(kcatch_signals_request, gate), request,
-				     "kcatch_signals_request");
+	int ret = kcatch_struct_copy(&own, sizeof(own), request, "kcatch_signals_request");
 
 	if (!ret)
 		ret = kcatch_request_copy(&gate, own.gate);

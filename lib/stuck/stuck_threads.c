@@ -566,9 +566,7 @@ int kcatch_stuck_create(struct kcatch_session *session, const struct kcatch_stuc
 {
 	struct kcatch_stuck_options own;
 	struct stuck *stuck;
-	int ret = kcatch_struct_copy(&own, sizeof(own),
-				     KCATCH_SIZE_THROUGH(kcatch_stuck_options, pid), options,
-				     "kcatch_stuck_options");
+	int ret = kcatch_struct_copy(&own, sizeof(own), options, "kcatch_stuck_options");
 
 	if (ret)
 		return ret;

@@ -190,7 +190,7 @@ static int find_then(struct kcatch_symbols *symbols, struct kcatch_symbol_then *
 		*name = *known;
 		return 0;
 	}
-	/* A module of an earlier release knows the present alone. */
+	/* A list has nobody to ask. */
 	if (symbols->fd < 0 || ask(symbols, KCATCH_IOC_SYMBOL_THEN, then))
 		return kcatch_symbols_find(symbols, address, name);
 	ret = read_answer(symbols, &then->symbol, name);
@@ -237,7 +237,7 @@ void kcatch_symbols_learn(struct kcatch_symbols *symbols, const uint64_t *addres
 		if (addresses[i] && !known_name(symbols, addresses[i]))
 			answers[count++].address = addresses[i];
 	query = (struct kcatch_query){ .count = count, .buffer = (uintptr_t)answers };
-	/* A module of an earlier release is asked for each. */
+	/* What was not learnt is asked for one by one. */
 	if (count && !ask(symbols, KCATCH_IOC_SYMBOLS, &query))
 		for (i = 0; i < count; i++) {
 			memset(&name, 0, sizeof(name));
