@@ -264,14 +264,20 @@ static int run(struct count *count)
 	return ret;
 }
 
+/* What a counter is called where calls are counted. */
+static const char *count_term(const char *name)
+{
+	return !strcmp(name, "recorded") ? "counted" : !strcmp(name, "lost") ? "overflowed" : name;
+}
+
 void count_print_summary(const struct kcatch_totals *totals, const struct kcatch_counts *counts,
 			 const char *end, bool final)
 {
-	printf("{\"summary\":{\"hits\":%" PRIu64 ",\"counted\":%" PRIu64 ",\"filtered\":%" PRIu64
-	       ",\"over_budget\":%" PRIu64 ",\"undecided\":%" PRIu64 ",\"missed\":%" PRIu64
-	       ",\"overflowed\":%" PRIu64 ",\"rows\":%zu,\"end\":\"%s\",\"final\":%s}}\n",
-	       totals->hits, totals->recorded, totals->filtered, totals->over_budget,
-	       totals->undecided, totals->missed, totals->lost, counts->nr_rows, end,
+	printf("{\"summary\":{\"hits\":%" PRIu64, totals->hits);
+#define PUT(name, words, help) printf(",\"%s\":%" PRIu64, count_term(#name), totals->name);
+	KCATCH_COUNTERS_TERMS(PUT)
+#undef PUT
+	printf(",\"rows\":%zu,\"end\":\"%s\",\"final\":%s}}\n", counts->nr_rows, end,
 	       final ? "true" : "false");
 }
 

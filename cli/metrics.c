@@ -334,19 +334,6 @@ static int take_one(struct active *active)
 	return ret;
 }
 
-static void add_totals(struct kcatch_totals *sum, const struct kcatch_totals *more)
-{
-	sum->hits += more->hits;
-	sum->recorded += more->recorded;
-	sum->filtered += more->filtered;
-	sum->over_budget += more->over_budget;
-	sum->undecided += more->undecided;
-	sum->missed += more->missed;
-	sum->lost += more->lost;
-	sum->no_slot += more->no_slot;
-	sum->return_lost += more->return_lost;
-}
-
 /* Counters that fell to 0 would be those of a new kcatch to Prometheus: the last ones stay. */
 static bool read_totals(struct active *active)
 {
@@ -354,7 +341,7 @@ static bool read_totals(struct active *active)
 
 	if (kcatch_session_totals(active->session, &totals))
 		return false;
-	add_totals(&totals, &active->before);
+	kcatch_totals_add(&totals, &active->before);
 	active->totals = totals;
 	return true;
 }
@@ -403,7 +390,7 @@ static bool change_session(struct active *active, struct kcatch_session *fresh)
 		kcatch_session_start(active->session);
 		return false;
 	}
-	add_totals(&active->before, &totals);
+	kcatch_totals_add(&active->before, &totals);
 	kcatch_session_close(active->session);
 	active->session = fresh;
 	return true;

@@ -180,15 +180,13 @@ static uint64_t over_table(const struct metrics_source *source)
 	return source->store->table_other;
 }
 
-#define TOTAL(term) \
+#define VALUE(term, words, help) \
 	static uint64_t term(const struct metrics_source *source) { return source->totals.term; }
-TOTAL(hits)
-TOTAL(filtered)
-TOTAL(over_budget)
-TOTAL(undecided)
-TOTAL(missed)
-TOTAL(no_slot)
+VALUE(hits, , )
+KCATCH_COUNTERS(VALUE)
+#undef VALUE
 
+/* Of the counters those with a help: the others are told by what the rule counts. */
 static const struct term {
 	const char *name;
 	uint64_t (*value)(const struct metrics_source *source);
@@ -202,13 +200,9 @@ static const struct term {
 	  "as many series as it may have: --series." },
 	{ "kcatch_overflowed_table", over_table, "Calls counted without their keys, because the "
 	  "table in the kernel was full: --size. A histogram lacks them." },
-	{ "kcatch_filtered", filtered, "Calls that the condition, -p or -c refused." },
-	{ "kcatch_over_budget", over_budget, "Calls while the rule did not count." },
-	{ "kcatch_undecided", undecided, "Calls of which it is not known whether the condition "
-	  "holds, among them those in kcatch_no_slot_total, if the rule needs the return." },
-	{ "kcatch_missed", missed, "Calls that could not be examined." },
-	{ "kcatch_no_slot", no_slot, "Calls whose return could not be hooked: too many were under "
-	  "way." },
+#define TERM(term, words, help) { "kcatch_" #term, term, help },
+	KCATCH_COUNTERS(TERM)
+#undef TERM
 };
 
 static void put_terms(const struct form *form, const struct metrics_source *sources, size_t nr)
@@ -217,6 +211,8 @@ static void put_terms(const struct form *form, const struct metrics_source *sour
 	size_t i, j;
 
 	for (i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
+		if (!terms[i].help)
+			continue;
 		begin_family(form, terms[i].name, "counter", NULL, terms[i].help);
 		for (j = 0; j < nr; j++) {
 			snprintf(label, sizeof(label), "rule=\"%s\"", sources[j].rule->name);

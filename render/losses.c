@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* losses.c - what was lost at the end of a session or recording, in words */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,12 +22,49 @@ int losses_of_session(struct losses *losses, struct kcatch_session *session)
 
 static uint64_t decided(const struct kcatch_totals *t)
 {
-	return t->recorded + t->filtered + t->over_budget + t->undecided + t->missed + t->lost;
+#define ADD(name, words, help) + t->name
+	return 0 KCATCH_COUNTERS_TERMS(ADD);
+#undef ADD
 }
 
 uint64_t losses_under_way(const struct kcatch_totals *t)
 {
 	return t->hits > decided(t) ? t->hits - decided(t) : 0;
+}
+
+bool losses_in_totals(const struct kcatch_totals *t)
+{
+	return t->lost || t->missed || t->undecided || t->return_lost || t->no_slot;
+}
+
+static void __attribute__((format(printf, 3, 4)))
+add(char *text, size_t room, const char *format, ...)
+{
+	size_t at = strlen(text);
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text + at, room - at, format, list);
+	va_end(list);
+}
+
+const char *losses_equation(const struct kcatch_totals *t, bool unstopped, char *text, size_t room)
+{
+	const char *between = " =";
+
+	snprintf(text, room, "hits %" PRIu64, t->hits);
+#define ADD(name, words, help) \
+	add(text, room, "%s " words " %" PRIu64, between, t->name); between = " +";
+	KCATCH_COUNTERS_TERMS(ADD)
+#undef ADD
+	if (unstopped)
+		add(text, room, " + under way %" PRIu64, losses_under_way(t));
+	between = "; returns:";
+#define ADD(name, words, help) \
+	if (t->name) { add(text, room, "%s %" PRIu64 " " words, between, t->name); between = ","; }
+	KCATCH_COUNTERS_RETURNS(ADD)
+#undef ADD
+	return text;
 }
 
 /* Of the undecided hits those under way at the end, those without a slot, and those whose memory

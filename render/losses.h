@@ -68,6 +68,28 @@ int losses_of_session(struct losses *losses, struct kcatch_session *session);
 uint64_t losses_under_way(const struct kcatch_totals *totals);
 
 /**
+ * losses_in_totals - check counters for losses
+ * @totals: the counters
+ *
+ * Return: whether a hit was lost, missed or undecided, or a return not seen for want of room.
+ */
+bool losses_in_totals(const struct kcatch_totals *totals);
+
+#define LOSSES_EQUATION 400	/* bytes of the longest, each number with 20 digits */
+
+/**
+ * losses_equation - "hits 3 = recorded 2 + filtered 1 + ...; returns: 1 still to come"
+ * @totals: the counters
+ * @unstopped: the session runs: hits that are not decided are a term, too
+ * @text: set to the equation
+ * @room: size of @text, bytes; LOSSES_EQUATION suffices
+ *
+ * Return: @text.
+ */
+const char *losses_equation(const struct kcatch_totals *totals, bool unstopped, char *text,
+			    size_t room);
+
+/**
  * losses_undecided - number of hits of which it is not known whether they meet the condition
  * @losses: the losses
  *

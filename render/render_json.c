@@ -459,15 +459,9 @@ static void add_number(struct json_object *object, const char *name, uint64_t nu
 static void add_totals(struct json_object *object, const struct kcatch_totals *totals)
 {
 	add_number(object, "hits", totals->hits);
-	add_number(object, "recorded", totals->recorded);
-	add_number(object, "filtered", totals->filtered);
-	add_number(object, "over_budget", totals->over_budget);
-	add_number(object, "undecided", totals->undecided);
-	add_number(object, "missed", totals->missed);
-	add_number(object, "lost", totals->lost);
-	add_number(object, "no_slot", totals->no_slot);
-	add_number(object, "return_lost", totals->return_lost);
-	add_number(object, "in_flight", totals->in_flight);
+#define ADD(name, words, help) add_number(object, #name, totals->name);
+	KCATCH_COUNTERS(ADD)
+#undef ADD
 }
 
 static struct json_object *per_probe(struct kcatch_session *session)

@@ -274,17 +274,15 @@ struct about {
 static void put_counters(struct json_writer *json, const struct kcatch_totals *totals,
 			 const struct about *about)
 {
+#define TERM(term, words, help) { #term, totals->term },
 	const struct { const char *name; uint64_t number; } terms[] = {
-		{ "hits", totals->hits }, { "recorded", totals->recorded },
-		{ "filtered", totals->filtered }, { "over_budget", totals->over_budget },
-		{ "undecided", totals->undecided }, { "missed", totals->missed },
-		{ "lost", totals->lost }, { "no_slot", totals->no_slot },
-		{ "return_lost", totals->return_lost }, { "in_flight", totals->in_flight },
+		{ "hits", totals->hits }, KCATCH_COUNTERS(TERM)
 		{ "damaged", about->damaged }, { "forgotten", about->forgotten },
 		{ "unarmed", about->unarmed }, { "disarmed", about->disarmed },
 		{ "died", about->died },
 		{ "missing", about->missing }, { "discarded", about->discarded },
 	};
+#undef TERM
 	size_t i;
 
 	for (i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {

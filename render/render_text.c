@@ -614,8 +614,11 @@ static void print_probes(struct kcatch_session *session)
 {
 	size_t count = kcatch_session_nr_probes(session), idle = 0, i;
 
-	fprintf(stderr, "%10s %10s %10s %12s %10s %8s %8s  %-6s  %s\n", "hits", "recorded",
-		"filtered", "over budget", "undecided", "missed", "lost", "by", "function");
+	fprintf(stderr, "%10s", "hits");
+#define HEAD(name, words, help) fprintf(stderr, " %11s", words);
+	KCATCH_COUNTERS_TERMS(HEAD)
+#undef HEAD
+	fprintf(stderr, "  %-6s  %s\n", "by", "function");
 	for (i = 0; i < count; i++) {
 		const struct kcatch_probe *probe;
 		struct kcatch_totals t;
@@ -628,10 +631,11 @@ static void print_probes(struct kcatch_session *session)
 		}
 		if (kcatch_session_probe(session, (uint32_t)i, &probe))
 			continue;
-		fprintf(stderr, "%10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %10" PRIu64
-			" %8" PRIu64 " %8" PRIu64 "  %-6s  ", t.hits, t.recorded, t.filtered,
-			t.over_budget, t.undecided, t.missed, t.lost,
-			kcatch_mechanism_name(probe->mechanism));
+		fprintf(stderr, "%10" PRIu64, t.hits);
+#define PUT(name, words, help) fprintf(stderr, " %11" PRIu64, t.name);
+		KCATCH_COUNTERS_TERMS(PUT)
+#undef PUT
+		fprintf(stderr, "  %-6s  ", kcatch_mechanism_name(probe->mechanism));
 		render_function(stderr, probe);
 		fputc('\n', stderr);
 	}
@@ -639,27 +643,10 @@ static void print_probes(struct kcatch_session *session)
 		fprintf(stderr, "%10d hits of %zu more\n", 0, idle);
 }
 
-/* "; returns: 1 still to come"; "" if all were caught. */
-static void describe_returns(const struct kcatch_totals *t, char *text, size_t room)
-{
-	size_t at = 0;
-
-	text[0] = '\0';
-	if (!t->no_slot && !t->return_lost && !t->in_flight)
-		return;
-	at += (size_t)snprintf(text, room, "; returns: %" PRIu64 " still to come", t->in_flight);
-	if (t->no_slot && at < room)
-		at += (size_t)snprintf(text + at, room - at, ", %" PRIu64 " without a slot",
-				       t->no_slot);
-	if (t->return_lost && at < room)
-		snprintf(text + at, room - at, ", %" PRIu64 " lost", t->return_lost);
-}
-
 static int show_summary(struct kcatch_session *session, const struct outcome *outcome,
 			const struct render_options *options)
 {
-	const struct kcatch_totals *t = &outcome->totals;
-	char wanted[64] = "", under_way[40] = "", returns[160];
+	char wanted[64] = "", text[LOSSES_EQUATION];
 	size_t at = 0;
 
 	fflush(stdout);
@@ -670,15 +657,9 @@ static int show_summary(struct kcatch_session *session, const struct outcome *ou
 	if (options->groups)
 		snprintf(wanted + at, sizeof(wanted) - at, " (%" PRIu64 " call%s)", outcome->events,
 			 outcome->events == 1 ? "" : "s");
-	if (outcome->unstopped)
-		snprintf(under_way, sizeof(under_way), " + under way %" PRIu64,
-			 losses_under_way(t));
-	describe_returns(t, returns, sizeof(returns));
-	say("caught %" PRIu64 "%s in %.3f s; hits %" PRIu64 " = recorded %" PRIu64
-	    " + filtered %" PRIu64 " + over budget %" PRIu64 " + undecided %" PRIu64
-	    " + missed %" PRIu64 " + lost %" PRIu64 "%s%s",
-	    outcome->shown, wanted, (double)outcome->elapsed_ns / 1e9, t->hits, t->recorded,
-	    t->filtered, t->over_budget, t->undecided, t->missed, t->lost, under_way, returns);
+	say("caught %" PRIu64 "%s in %.3f s; %s", outcome->shown, wanted,
+	    (double)outcome->elapsed_ns / 1e9,
+	    losses_equation(&outcome->totals, outcome->unstopped, text, sizeof(text)));
 	return 0;
 }
 

@@ -125,6 +125,7 @@
 
 #include <linux/ioctl.h>
 #include <linux/types.h>
+#include <uapi/kcatch_counters.h>
 #include <uapi/kcatch_ring.h>
 #include <uapi/kcatch_tasks.h>
 
@@ -413,6 +414,7 @@ struct kcatch_probe_info {
  * @recorded: made a record
  * @filtered: refused by the gate or by the condition
  * @over_budget: made after the budget was spent, or while the session was frozen
+ * @undecided: whether the condition holds is not known; see "Counters" above
  * @missed: not examined by the hook; see "Counters" above
  * @lost: found no room in the ring
  * @no_slot: calls whose return was not hooked, because max_active calls were under way,
@@ -426,24 +428,14 @@ struct kcatch_probe_info {
  *	or, with a condition on the return, of @missed. A call that returns on another CPU than it
  *	began on is counted up there and down here: of one CPU this is a difference, modulo
  *	2^64, and so are the hits of a probe with a condition on the return
- * @undecided: whether the condition holds is not known; see "Counters" above
- * @deferred: while the session runs: calls among @in_flight whose condition on the entry will be
- *	decided at the return
- * @reserved: 0
+ *
+ * kcatch_counters.h has the list of its members.
  */
 struct kcatch_counters {
 	__u64 hits;
-	__u64 recorded;
-	__u64 filtered;
-	__u64 over_budget;
-	__u64 missed;
-	__u64 lost;
-	__u64 no_slot;
-	__u64 return_lost;
-	__u64 in_flight;
-	__u64 undecided;
-	__u64 deferred;
-	__u64 reserved[1];
+#define KCATCH_COUNTER_MEMBER(name, words, help) __u64 name;
+	KCATCH_COUNTERS(KCATCH_COUNTER_MEMBER)
+#undef KCATCH_COUNTER_MEMBER
 };
 
 #define KCATCH_CPU_ALL		(~0U)

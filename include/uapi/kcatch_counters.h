@@ -24,10 +24,10 @@
 
 /* Calls by the fate of their return: they are in the terms, too. */
 #define KCATCH_COUNTERS_RETURNS(_) \
-	_(in_flight, "still to come", NULL) \
 	_(no_slot, "without a slot", \
 	  "Calls whose return could not be hooked: too many were under way.") \
-	_(return_lost, "lost", NULL)
+	_(return_lost, "lost", NULL) \
+	_(in_flight, "still to come", NULL)
 
 #define KCATCH_COUNTERS(_) KCATCH_COUNTERS_TERMS(_) KCATCH_COUNTERS_RETURNS(_)
 

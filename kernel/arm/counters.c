@@ -15,7 +15,7 @@
 #include "hit/site_choice.h"
 #include "program/program.h"
 
-static_assert(sizeof(struct kcatch_counters) == 96);	/* kcatch(4), MEMORY */
+static_assert(sizeof(struct kcatch_cpu_counters) == 88);	/* kcatch(4), MEMORY */
 
 int kcatch_counters_alloc(struct kcatch_group *group)
 {
@@ -28,8 +28,8 @@ int kcatch_counters_alloc(struct kcatch_group *group)
 		u32 probes = min_t(u32, group->nr - i * KCATCH_COUNTERS_CHUNK,
 				   KCATCH_COUNTERS_CHUNK);
 
-		group->chunks[i] = __alloc_percpu(probes * sizeof(struct kcatch_counters),
-						  __alignof__(struct kcatch_counters));
+		group->chunks[i] = __alloc_percpu(probes * sizeof(struct kcatch_cpu_counters),
+						  __alignof__(struct kcatch_cpu_counters));
 		if (!group->chunks[i])
 			return -ENOMEM;
 	}
@@ -51,16 +51,9 @@ void kcatch_counters_free(struct kcatch_group *group)
 void kcatch_counters_add(struct kcatch_counters *sum, const struct kcatch_counters *more)
 {
 	sum->hits += more->hits;
-	sum->recorded += more->recorded;
-	sum->filtered += more->filtered;
-	sum->over_budget += more->over_budget;
-	sum->missed += more->missed;
-	sum->lost += more->lost;
-	sum->no_slot += more->no_slot;
-	sum->return_lost += more->return_lost;
-	sum->in_flight += more->in_flight;
-	sum->deferred += more->deferred;
-	sum->undecided += more->undecided;
+#define ADD(name, words, help) sum->name += more->name;
+	KCATCH_COUNTERS(ADD)
+#undef ADD
 }
 
 static u64 missed_by(const struct kcatch_site *site)
@@ -130,22 +123,17 @@ void kcatch_group_count_missed(struct kcatch_group *group, bool count)
 	}
 }
 
-static void count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_counters *sum)
+/* Returns the calls that are @deferred. */
+static s64 count_cpu(const struct kcatch_probe *probe, u32 cpu, struct kcatch_counters *sum)
 {
-	const struct kcatch_counters *counters = per_cpu_ptr(probe->counters, cpu);
+	const struct kcatch_cpu_counters *counters = per_cpu_ptr(probe->counters, cpu);
 
-	sum->recorded += READ_ONCE(counters->recorded);
-	sum->filtered += READ_ONCE(counters->filtered);
-	sum->over_budget += READ_ONCE(counters->over_budget);
-	sum->missed += READ_ONCE(counters->missed);
-	sum->lost += READ_ONCE(counters->lost);
-	sum->no_slot += READ_ONCE(counters->no_slot);
-	sum->undecided += READ_ONCE(counters->undecided);
-	sum->return_lost += READ_ONCE(counters->return_lost);
-	sum->in_flight += READ_ONCE(counters->in_flight);
-	sum->deferred += READ_ONCE(counters->deferred);
+#define ADD(name, words, help) sum->name += READ_ONCE(counters->name);
+	KCATCH_COUNTERS(ADD)
+#undef ADD
 	if (probe->mechanism == KCATCH_MECHANISM_TRACEPOINT)
 		sum->filtered += kcatch_choice_filtered(probe, cpu);
+	return READ_ONCE(counters->deferred);
 }
 
 /* Adds the counters that exist once for all CPUs. */
@@ -162,28 +150,30 @@ static void count_once(struct kcatch_probe *probe, struct kcatch_counters *sum)
 void kcatch_probe_count(struct kcatch_probe *probe, u32 cpu,
 			struct kcatch_counters *sum)
 {
+	s64 deferred = 0;
 	u32 each;
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	*sum = (struct kcatch_counters) { .hits = 0 };
 	if (cpu != KCATCH_CPU_ALL)
-		count_cpu(probe, cpu, sum);
+		deferred = count_cpu(probe, cpu, sum);
 	else
 		for_each_possible_cpu(each)
-			count_cpu(probe, each, sum);
+			deferred += count_cpu(probe, each, sum);
 	/* A call that began on a CPU read before and returned on one read after was seen to return
 	 * only. It and @deferred are the counters that go down. */
 	if (cpu == KCATCH_CPU_ALL && (s64)sum->in_flight < 0)
 		sum->in_flight = 0;
-	if (cpu == KCATCH_CPU_ALL && (s64)sum->deferred < 0)
-		sum->deferred = 0;
+	if (cpu == KCATCH_CPU_ALL && deferred < 0)
+		deferred = 0;
 	/* Hits that are none of these yet: what comes of them is known at the return. */
 	if (probe->returns && probe->program->return_condition)
 		sum->hits = sum->in_flight;
 	else
-		sum->hits = sum->deferred;
+		sum->hits = deferred;
 	if (cpu == KCATCH_CPU_ALL || !cpu)
 		count_once(probe, sum);
-	sum->hits += sum->recorded + sum->filtered + sum->over_budget + sum->undecided +
-		     sum->missed + sum->lost;
+#define ADD(name, words, help) sum->hits += sum->name;
+	KCATCH_COUNTERS_TERMS(ADD)
+#undef ADD
 }

@@ -328,7 +328,7 @@ static u64 group_bytes(u32 nr)
 	       2 * (sizeof(struct task_struct) + sizeof(struct signal_struct)) + (u64)nr *
 	       (sizeof(struct kcatch_probe) + sizeof(struct kcatch_site) + sizeof(struct kprobe) +
 		4 * sizeof(struct kcatch_site_place) +
-		(u64)num_possible_cpus() * sizeof(struct kcatch_counters));
+		(u64)num_possible_cpus() * sizeof(struct kcatch_cpu_counters));
 }
 
 /* Memory for @nr probes, numbered on from the session's last. */
@@ -723,7 +723,7 @@ void kcatch_group_settle_returns(struct kcatch_group *group)
 		if (!probe->returns)
 			continue;
 		for_each_possible_cpu(cpu) {
-			struct kcatch_counters *counters = per_cpu_ptr(probe->counters, cpu);
+			struct kcatch_cpu_counters *counters = per_cpu_ptr(probe->counters, cpu);
 
 			nr += counters->in_flight;
 			counters->in_flight = 0;

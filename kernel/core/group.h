@@ -23,6 +23,22 @@ struct kcatch_descendants;
 struct kcatch_output;
 
 /**
+ * struct kcatch_cpu_counters - what hits on one CPU count
+ * @deferred: while the session runs: calls among @in_flight whose condition on the entry will be
+ *	decided at the return
+ * @choice_past: filtered in choices (site_choice.h) that are gone
+ *
+ * The others are those of struct kcatch_counters.
+ */
+struct kcatch_cpu_counters {
+#define MEMBER(name, words, help) u64 name;
+	KCATCH_COUNTERS(MEMBER)
+#undef MEMBER
+	u64 deferred;
+	u64 choice_past;
+};
+
+/**
  * struct kcatch_probe - one address of one group
  * @at_site: in its site's list
  * @site: its site; NULL once detached
@@ -56,7 +72,7 @@ struct kcatch_probe {
 	struct hlist_node at_site;
 	struct kcatch_site *site;
 	struct kcatch_group *group;
-	struct kcatch_counters __percpu *counters;
+	struct kcatch_cpu_counters __percpu *counters;
 	const struct kcatch_program_code *program;
 	u64 event_head;
 	struct kcatch_choice *choice;
@@ -184,7 +200,7 @@ struct kcatch_group {
 	bool is_ended;
 	struct list_head list;
 	struct kcatch_group *removed;
-	struct kcatch_counters __percpu **chunks;
+	struct kcatch_cpu_counters __percpu **chunks;
 	struct kcatch_probe probes[];
 };
 

@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include <uapi/kcatch.h>
+#include "arm/counters.h"
 #include "arm/session.h"
 #include "core/guard.h"
 #include "core/permission.h"
@@ -148,9 +149,7 @@ static void add_counters(struct kcatch_counters *sum, u32 number)
 		mutex_lock(&kcatch_sites_lock);
 		kcatch_probe_count(probe, KCATCH_CPU_ALL, &counters);
 		mutex_unlock(&kcatch_sites_lock);
-		sum->recorded += counters.recorded;
-		sum->lost += counters.lost;
-		sum->missed += counters.missed;
+		kcatch_counters_add(sum, &counters);
 	}
 	mutex_unlock(&session->lock);
 }

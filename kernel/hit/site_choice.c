@@ -191,7 +191,7 @@ static void settle_cpu(const struct kcatch_choice *choice, u32 cpu)
 	for (entry = choice->entries; entry <= choice->entries + choice->mask; entry++)
 		for (i = entry->first; i < entry->first + entry->nr; i++)
 			if (!kcatch_program_is_keyed(choice->probes[i]->program))
-				per_cpu_ptr(choice->probes[i]->counters, cpu)->kcatch_choice_past +=
+				per_cpu_ptr(choice->probes[i]->counters, cpu)->choice_past +=
 					sum - hits[entry->which];
 }
 
@@ -222,7 +222,7 @@ void kcatch_choices_settle(void)
 
 u64 kcatch_choice_filtered(const struct kcatch_probe *probe, u32 cpu)
 {
-	u64 sum = per_cpu_ptr(probe->counters, cpu)->kcatch_choice_past;
+	u64 sum = per_cpu_ptr(probe->counters, cpu)->choice_past;
 	const struct kcatch_choice *choice = probe->choice;
 	const u64 *hits;
 	u32 i, own;

@@ -121,9 +121,6 @@ static __always_inline void kcatch_choice_count(const struct kcatch_choice *choi
 	this_cpu_inc(choice->hits[entry ? entry->which : choice->nr_values]);
 }
 
-/* A counter that only choices use: what a probe filtered in choices that are gone. */
-#define kcatch_choice_past	reserved[0]
-
 /**
  * kcatch_choice_make() - make one for a place, if it is worth it
  *

@@ -40,6 +40,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <uapi/kcatch_counters.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -704,19 +706,28 @@ struct kcatch_probe {
  * @no_slot: the return was not hooked, because too many calls were under way
  * @return_lost: the ring buffer had no room for the return
  * @in_flight: the call had not returned when the session was stopped or frozen
+ *
+ * uapi/kcatch_counters.h has the list of its members.
  */
 struct kcatch_totals {
 	uint64_t hits;
-	uint64_t recorded;
-	uint64_t filtered;
-	uint64_t over_budget;
-	uint64_t undecided;
-	uint64_t missed;
-	uint64_t lost;
-	uint64_t no_slot;
-	uint64_t return_lost;
-	uint64_t in_flight;
+#define KCATCH_TOTALS_MEMBER(name, words, help) uint64_t name;
+	KCATCH_COUNTERS(KCATCH_TOTALS_MEMBER)
+#undef KCATCH_TOTALS_MEMBER
 };
+
+/**
+ * kcatch_totals_add - add counters to a sum
+ * @sum: the sum
+ * @more: what is added
+ */
+static inline void kcatch_totals_add(struct kcatch_totals *sum, const struct kcatch_totals *more)
+{
+	sum->hits += more->hits;
+#define KCATCH_TOTALS_ADD(name, words, help) sum->name += more->name;
+	KCATCH_COUNTERS(KCATCH_TOTALS_ADD)
+#undef KCATCH_TOTALS_ADD
+}
 
 /**
  * kcatch_session_note - something to tell the user of the requests, beside errors

@@ -684,16 +684,15 @@ static int read_tasks(struct kcatch_session *session)
 	return 0;
 }
 
-/* "id path", escaped */
+/* "id path", escaped; there is none if no record has a cgroup. */
 static int read_cgroups(struct kcatch_session *session)
 {
 	char *text, *line, *newline;
 	size_t length;
 	int ret = kcatch_recording_read_file(session->own, "cgroups", &text, &length);
 
-	if (ret && ret != -ENOMEM)
-		kcatch_recording_note(session, "cgroups %s: cgroups have no paths",
-				      ret == -ENOENT ? "is missing" : "cannot be read");
+	if (ret && ret != -ENOMEM && ret != -ENOENT)
+		kcatch_recording_note(session, "cgroups cannot be read: cgroups have no paths");
 	if (ret)
 		return ret == -ENOMEM ? ret : 0;
 	for (line = text; !ret && (newline = strchr(line, '\n')); line = newline + 1) {
@@ -712,45 +711,68 @@ static int read_cgroups(struct kcatch_session *session)
 	return ret;
 }
 
-static void add_totals(struct kcatch_totals *to, const uint64_t *n)
+/* Where a column of the counters belongs, by its name. */
+#define COUNTER(name, words, help) { #name, offsetof(struct kcatch_totals, name) },
+static const struct {
+	const char *name;
+	size_t at;
+} counters[] = { COUNTER(hits, , ) KCATCH_COUNTERS(COUNTER) };
+#undef COUNTER
+#define NR_COUNTERS (sizeof(counters) / sizeof(counters[0]))
+#define UNKNOWN SIZE_MAX
+
+struct columns {
+	size_t nr;
+	size_t at[2 * NR_COUNTERS];
+};
+
+/* "# cpu probe hits recorded ...": what is not known is passed over. */
+static void read_columns(struct columns *columns, char *line)
 {
-	to->hits += n[0];
-	to->recorded += n[1];
-	to->filtered += n[2];
-	to->over_budget += n[3];
-	to->missed += n[4];
-	to->lost += n[5];
-	to->no_slot += n[6];
-	to->return_lost += n[7];
-	to->in_flight += n[8];
-	to->undecided += n[9];
+	char *name, *left;
+	size_t i;
+
+	columns->nr = 0;
+	strtok_r(line, " ", &left);
+	while ((name = strtok_r(NULL, " ", &left)) &&
+	       columns->nr < sizeof(columns->at) / sizeof(columns->at[0])) {
+		for (i = 0; i < NR_COUNTERS && strcmp(name, counters[i].name); i++)
+			;
+		columns->at[columns->nr++] = i < NR_COUNTERS ? counters[i].at : UNKNOWN;
+	}
 }
 
-static bool take_counters(struct kcatch_session *session, const char *line)
+static bool take_counters(struct kcatch_session *session, const struct columns *columns,
+			  const char *line)
 {
 	struct kcatch_recording *recording = session->own;
-	uint64_t n[12];
+	uint64_t n[sizeof(columns->at) / sizeof(columns->at[0])];
+	struct kcatch_totals totals = { .hits = 0 };
 	char *end;
 	size_t i;
 
-	for (i = 0; i < 12; i++) {
+	for (i = 0; i < columns->nr; i++) {
 		errno = 0;
 		n[i] = strtoull(line, &end, 10);
 		if (end == line || errno)
 			return false;
+		if (columns->at[i] != UNKNOWN)
+			*(uint64_t *)((char *)&totals + columns->at[i]) = n[i];
 		line = end;
 	}
-	if (n[0] >= session->info.nr_cpus || n[1] >= session->nr_slots)
+	/* The first two are the CPU and the probe. */
+	if (columns->nr < 2 || n[0] >= session->info.nr_cpus || n[1] >= session->nr_slots)
 		return false;
-	add_totals(&recording->cpus[n[0]], n + 2);
-	add_totals(&session->slots[n[1]]->totals, n + 2);
+	kcatch_totals_add(&recording->cpus[n[0]], &totals);
+	kcatch_totals_add(&session->slots[n[1]]->totals, &totals);
 	return true;
 }
 
 static void make_sum(struct kcatch_totals *t)
 {
-	uint64_t hits = t->recorded + t->filtered + t->over_budget + t->undecided + t->missed +
-			t->lost;
+#define ADD(name, words, help) + t->name
+	uint64_t hits = 0 KCATCH_COUNTERS_TERMS(ADD);
+#undef ADD
 
 	/* Slots of probes that were never hit stay as they are, and take no memory. */
 	if (t->hits != hits)
@@ -773,6 +795,7 @@ static void make_sums(struct kcatch_session *session)
 static int read_counters(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
+	struct columns columns = { .nr = 0 };
 	bool whole = false, final = false;
 	char *text, *line, *newline;
 	uint32_t seconds, unarmed, disarmed, died;
@@ -800,8 +823,10 @@ static int read_counters(struct kcatch_session *session)
 			session->died = died;
 		else if (!strcmp(line, "end"))
 			whole = true;
-		else if (*line != '#' && strncmp(line, "counters ", 9) &&
-			 !take_counters(session, line))
+		else if (*line == '#')
+			read_columns(&columns, line);
+		else if (strncmp(line, "counters ", 9) &&
+			 !take_counters(session, &columns, line))
 			kcatch_recording_note(session, "counters: \"%.80s\" is no line of it",
 					      SHOWN(line));
 	}

@@ -272,13 +272,11 @@ static int write_cpu_counters(struct kcatch_recorder *recorder, FILE *file, uint
 			}
 			if (own->unwritten_returns && probe < session->nr_slots)
 				c->return_lost += own->unwritten_returns[probe];
-			fprintf(file, "%u %u %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu\n",
-				cpu, first + i, (unsigned long long)c->hits,
-				(unsigned long long)c->recorded, (unsigned long long)c->filtered,
-				(unsigned long long)c->over_budget, (unsigned long long)c->missed,
-				(unsigned long long)c->lost, (unsigned long long)c->no_slot,
-				(unsigned long long)c->return_lost,
-				(unsigned long long)c->in_flight, (unsigned long long)c->undecided);
+			fprintf(file, "%u %u %llu", cpu, first + i, (unsigned long long)c->hits);
+#define PUT(name, words, help) fprintf(file, " %llu", (unsigned long long)c->name);
+			KCATCH_COUNTERS(PUT)
+#undef PUT
+			fputc('\n', file);
 		}
 		first += query.count;
 	}
@@ -319,8 +317,9 @@ int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 	fprintf(file, "\ncounters unarmed %" PRIu64 "\ncounters disarmed %" PRIu64 "\n",
 		kcatch_session_nr_unarmed(session), kcatch_session_nr_disarmed(session));
 	fprintf(file, "counters died %" PRIu64 "\n", kcatch_session_nr_died(session));
-	fputs("# cpu probe hits recorded filtered over_budget missed lost no_slot return_lost in_flight "
-	      "undecided\n", file);
+#define NAME(name, words, help) " " #name
+	fputs("# cpu probe hits" KCATCH_COUNTERS(NAME) "\n", file);
+#undef NAME
 	for (cpu = 0; !ret && cpu < session->info.nr_cpus; cpu++)
 		ret = write_cpu_counters(recorder, file, cpu);
 	if (!ret)

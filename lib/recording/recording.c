@@ -157,20 +157,8 @@ static int totals_of_all(struct kcatch_session *session, struct kcatch_totals *t
 	const struct kcatch_recording *recording = session->own;
 	uint32_t cpu;
 
-	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
-		const struct kcatch_totals *more = &recording->cpus[cpu];
-
-		totals->hits += more->hits;
-		totals->recorded += more->recorded;
-		totals->filtered += more->filtered;
-		totals->over_budget += more->over_budget;
-		totals->missed += more->missed;
-		totals->lost += more->lost;
-		totals->no_slot += more->no_slot;
-		totals->return_lost += more->return_lost;
-		totals->in_flight += more->in_flight;
-		totals->undecided += more->undecided;
-	}
+	for (cpu = 0; cpu < session->info.nr_cpus; cpu++)
+		kcatch_totals_add(totals, &recording->cpus[cpu]);
 	return 0;
 }
 

@@ -166,20 +166,6 @@ static uint64_t damaged(const struct kcatch_session *session)
 
 /* ---- counters ----------------------------------------------------------------------- */
 
-static void add_counters(struct kcatch_totals *totals, const struct kcatch_counters *counters)
-{
-	totals->hits += counters->hits;
-	totals->recorded += counters->recorded;
-	totals->filtered += counters->filtered;
-	totals->over_budget += counters->over_budget;
-	totals->missed += counters->missed;
-	totals->lost += counters->lost;
-	totals->no_slot += counters->no_slot;
-	totals->return_lost += counters->return_lost;
-	totals->in_flight += counters->in_flight;
-	totals->undecided += counters->undecided;
-}
-
 static int sum(struct kcatch_session *session, uint32_t cpu, uint32_t first, size_t count,
 	       struct kcatch_totals *totals)
 {
@@ -194,7 +180,10 @@ static int sum(struct kcatch_session *session, uint32_t cpu, uint32_t first, siz
 	if (query.count != count)
 		return kcatch_error_set(EPROTO, "the kcatch module has no counters of probe %u",
 					first + query.count);
-	add_counters(totals, &counters);
+	totals->hits += counters.hits;
+#define ADD(name, words, help) totals->name += counters.name;
+	KCATCH_COUNTERS(ADD)
+#undef ADD
 	return 0;
 }
 

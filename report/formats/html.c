@@ -282,29 +282,26 @@ static void write_losses(struct report *report)
 
 	fprintf(out, "\"lossy\":%s,\"losses\":", losses_any(&report->losses) ? "true" : "false");
 	write_word(out, report_losses(report, text, sizeof(text)));
-	fprintf(out,
-		",\"totals\":{\"hits\":%" PRIu64 ",\"recorded\":%" PRIu64 ",\"filtered\":%" PRIu64
-		",\"over budget\":%" PRIu64 ",\"undecided\":%" PRIu64 ",\"missed\":%" PRIu64
-		",\"lost\":%" PRIu64 "},\n\"lost\":[",
-		all->hits, all->recorded, all->filtered, all->over_budget, all->undecided,
-		all->missed, all->lost);
+	fprintf(out, ",\"totals\":{\"hits\":%" PRIu64, all->hits);
+#define PUT(name, words, help) fprintf(out, ",\"" words "\":%" PRIu64, all->name);
+	KCATCH_COUNTERS_TERMS(PUT)
+#undef PUT
+	fputs("},\n\"lost\":[", out);
 	for (i = 0; i < count; i++) {
 		if (kcatch_session_probe_totals(report->session, (uint32_t)i, &t) ||
-		    (!t.lost && !t.missed && !t.undecided && !t.return_lost && !t.no_slot))
+		    !losses_in_totals(&t))
 			continue;
 		fprintf(out, "%s[", between);
 		write_word(out, report_event_name(report, (uint32_t)i, text, sizeof(text)));
-		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
-			t.lost, t.missed, t.return_lost, t.no_slot, t.undecided);
+		fprintf(out, ",\"%s\"]", losses_equation(&t, false, text, sizeof(text)));
 		between = ",";
 	}
 	for (cpu = 0; info && cpu < info->nr_cpus; cpu++) {
 		if (kcatch_recording_cpu_totals(report->session, cpu, &t) ||
-		    (!t.lost && !t.missed && !t.undecided && !t.return_lost && !t.no_slot))
+		    !losses_in_totals(&t))
 			continue;
-		fprintf(out, "%s[\"CPU %u\"", between, cpu);
-		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
-			t.lost, t.missed, t.return_lost, t.no_slot, t.undecided);
+		fprintf(out, "%s[\"CPU %u\",\"%s\"]", between, cpu,
+			losses_equation(&t, false, text, sizeof(text)));
 		between = ",";
 	}
 	fputs("],\n", out);

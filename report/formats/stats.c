@@ -224,15 +224,9 @@ static void print_row(struct report *report, const struct row *row, double secon
 
 static void print_terms(FILE *out, const struct kcatch_totals *t)
 {
-	fprintf(out,
-		"hits %" PRIu64 " = recorded %" PRIu64 " + filtered %" PRIu64
-		" + over budget %" PRIu64 " + undecided %" PRIu64 " + missed %" PRIu64
-		" + lost %" PRIu64, t->hits, t->recorded, t->filtered, t->over_budget, t->undecided,
-		t->missed, t->lost);
-	if (t->no_slot || t->return_lost || t->in_flight)
-		fprintf(out, "; returns: %" PRIu64 " not come, %" PRIu64 " without a slot, %" PRIu64
-			" lost", t->in_flight, t->no_slot, t->return_lost);
-	fputc('\n', out);
+	char text[LOSSES_EQUATION];
+
+	fprintf(out, "%s\n", losses_equation(t, false, text, sizeof(text)));
 }
 
 /* The counters of the probes that lost something. */
@@ -243,7 +237,7 @@ static void print_losses(struct report *report)
 
 	for (i = 0; i < count; i++) {
 		if (kcatch_session_probe_totals(report->session, (uint32_t)i, &t) ||
-		    (!t.lost && !t.missed && !t.undecided && !t.return_lost && !t.no_slot))
+		    !losses_in_totals(&t))
 			continue;
 		fputs("  ", report->out);
 		print_name(report, (uint32_t)i);
@@ -271,7 +265,7 @@ static void print_cpu_losses(struct report *report)
 				"  CPU %u: %" PRIu64 " records found no room after its counters were read\n",
 				cpu, discarded);
 		if (kcatch_recording_cpu_totals(report->session, cpu, &t) ||
-		    (!t.lost && !t.missed && !t.undecided && !t.return_lost && !t.no_slot))
+		    !losses_in_totals(&t))
 			continue;
 		fprintf(report->out, "  CPU %u: ", cpu);
 		print_terms(report->out, &t);

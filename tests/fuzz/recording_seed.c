@@ -355,8 +355,8 @@ static void put_texts(struct image *image)
 	put_text(image, IMAGE_TASKS, "100 200 maker\n101 201 an\\x09other\n");
 	put_text(image, IMAGE_CGROUPS, "1 /\n77 /a.slice/b\\x20c.service\n");
 	put_text(image, IMAGE_COUNTERS,
-		 "counters final 1.0\n# cpu probe hits\n0 0 6 4 1 0 0 1 0 0 0 0\n0 1 4 4 0 0 0 0 0 0 0 0\n"
-		 "1 0 3 2 0 0 0 1 0 0 0 0\nend\n");
+		 "counters final 1.0\n# cpu probe hits recorded filtered no_slot\n0 0 6 4 1 1\n0 1 4 4 0 0\n"
+		 "1 0 3 2 0 1\nend\n");
 }
 
 void image_seed(struct image *image)

@@ -43,8 +43,13 @@ kill -CONT $recorder
 kill -INT $recorder
 record_end
 calls=$(module_value hammer.total)
-lost=$(awk '$1 ~ /^[0-9]+$/ { n += $8 + $10 } END { print n + 0 }' lost/kcatch/counters)
-missing=$(awk '$1 ~ /^[0-9]+$/ { n += $8 } END { print n + 0 }' lost/kcatch/counters)
+# usage: counted COLUMN: its sum
+counted() {
+	awk -v name="$1" '$1 == "#" { for (i = 2; i <= NF; i++) if ($i == name) column = i - 1 }
+		$1 ~ /^[0-9]+$/ { n += $column } END { print n + 0 }' lost/kcatch/counters
+}
+missing=$(counted lost)
+lost=$((missing + $(counted return_lost)))
 check_equal 'something was lost: status 3' "$status" 3
 check_match 'and it says so' "$err" 'lost.*--size'
 check_same_in_babeltrace lost

@@ -88,7 +88,7 @@ static void test_killed_within_a_line(void **state)
 		   "\"bytes\":8}],\"ret\":{\"words\":255,\"nr\":1,\"bytes\":8}}\n{\"ent");
 	assert_int_equal(read_all(&damaged), 2 * CALLS);
 	assert_int_equal(damaged, 2);
-	write_text("kcatch/counters", "counters running 1.0\n0 0 60 60 0 0 0 0 0 0 0 0\n"
+	write_text("kcatch/counters", "counters running 1.0\n" COLUMNS "0 0 60 60 0 0 0 0 0 0 0 0\n"
 		   "1 0 61 60 0 0 0 1 0 0 0 0\nend\n");
 	assert_int_equal(read_all(&damaged), 2 * CALLS);
 	assert_int_equal(damaged, 0);
@@ -123,17 +123,18 @@ static void test_killed_with_old_counters(void **state)
 	write_stream(0);
 	discarded = 0;
 	check_discarded("counters running 1.0 31\nend\n", 51000, 0);
-	check_discarded("counters running 1.0 1\n0 0 1100 60 0 0 0 1000 0 40 0 0\n"
+	check_discarded("counters running 1.0 1\n" COLUMNS "0 0 1100 60 0 0 0 1000 0 40 0 0\n"
 			"1 0 61 60 0 0 0 1 0 0 0 0\nend\n", 49960, 0);
-	check_discarded("counters running 1.0\n0 0 51060 60 0 0 0 51000 0 40 0 0\nend\n", 0, 0);
-	check_discarded("counters final 1.0\n0 0 60 60 0 0 0 0 0 0 0 0\nend\n", 0, 0);
+	check_discarded("counters running 1.0\n" COLUMNS "0 0 51060 60 0 0 0 51000 0 40 0 0\n"
+			"end\n", 0, 0);
+	check_discarded("counters final 1.0\n" COLUMNS "0 0 60 60 0 0 0 0 0 0 0 0\nend\n", 0, 0);
 	write_text("kcatch/counters", "counters running 1.0 31\nend\n");
 	assert_int_equal(kcatch_recording_open(directory, &session), 0);
 	assert_false(kcatch_session_recording(session)->finished);
 	assert_int_equal(kcatch_session_recording(session)->counted_s, 31);
 	kcatch_session_close(session);
 	/* The first record of a CPU is counted before the CPU has a file. */
-	write_text("kcatch/counters", "counters running 1.0 1\n1 0 1 1 0 0 0 0 0 0 0 0\nend\n");
+	write_text("kcatch/counters", "counters running 1.0 1\n" COLUMNS "1 0 1 1 0 0 0 0 0 0 0 0\nend\n");
 	snprintf(path, sizeof(path), "%s/cpu1", directory);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(read_all(&damaged), CALLS);
@@ -378,10 +379,33 @@ static void check_in_flight(const char *counters, uint64_t of_cpu_0, uint64_t of
 static void test_in_flight(void **state)
 {
 	(void)state;
-	check_in_flight("counters final 1.0\n0 0 60 60 0 0 0 0 0 0 18446744073709551613 0\n"
+	check_in_flight("counters final 1.0\n" COLUMNS "0 0 60 60 0 0 0 0 0 0 18446744073709551613 0\n"
 			"1 0 60 60 0 0 0 0 0 0 5 0\nend\n", 0, 5, 2);
-	check_in_flight("counters running 1.0\n0 0 60 60 0 0 0 0 0 0 1 0\n"
+	check_in_flight("counters running 1.0\n" COLUMNS "0 0 60 60 0 0 0 0 0 0 1 0\n"
 			"1 0 60 60 0 0 0 0 0 0 18446744073709551613 0\nend\n", 1, 0, 0);
+}
+
+/* Columns have names: a later recorder has more, and another may lack some. */
+static void test_columns(void **state)
+{
+	struct kcatch_session *session;
+	struct kcatch_totals totals;
+
+	(void)state;
+	write_text("kcatch/counters", "counters final 1.0\n# cpu probe lost more hits recorded\n"
+		   "0 0 3 9 7 4\n1 0 1 9 2 1\nend\n");
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	assert_int_equal(kcatch_session_totals(session, &totals), 0);
+	assert_int_equal(totals.hits, 9);
+	assert_int_equal(totals.recorded, 5);
+	assert_int_equal(totals.lost, 4);
+	assert_int_equal(totals.missed, 0);
+	assert_string_equal(kcatch_recording_damage(session), "");
+	kcatch_session_close(session);
+	write_text("kcatch/counters", "counters final 1.0\n0 0 3 4 5\n# cpu probe hits\n0 0\nend\n");
+	assert_int_equal(kcatch_recording_open(directory, &session), 0);
+	assert_int_equal(kcatch_session_nr_damaged(session), 2);
+	kcatch_session_close(session);
 }
 
 /* Each line of probes.json that is none takes as much memory as a probe, up to a limit. */
@@ -421,6 +445,7 @@ int main(void)
 		test(test_clock),
 		test(test_names),
 		test(test_in_flight),
+		test(test_columns),
 		test(test_no_probes_without_end),
 	};
 

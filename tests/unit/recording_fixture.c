@@ -137,9 +137,8 @@ int make_recording(void **state)
 	write_text("kcatch/symbols", "ffffffff81000000 first\n100 second\n[mod]\n100 third\n");
 	write_text("kcatch/modules", "=400\n[kernel] ffffffff81000000 180 aa\n");
 	write_text("kcatch/clock", "500 500 7\n3000 3000 8\n7000 7000 9\n");
-	write_text("kcatch/cgroups", "");
 	write_text("kcatch/tasks", "100 200 maker\n101 201 other\n");
-	write_text("kcatch/counters", "counters final 1.0\n0 0 60 60 0 0 0 0 0 0 0 0\n"
+	write_text("kcatch/counters", "counters final 1.0\n" COLUMNS "0 0 60 60 0 0 0 0 0 0 0 0\n"
 		   "1 0 61 60 0 0 0 1 0 0 0 0\nend\n");
 	write_stream(0);
 	write_stream(1);

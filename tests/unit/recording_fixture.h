@@ -14,6 +14,11 @@
 #define CALLS 60U		/* on each of two CPUs */
 
 /* Where it is. */
+/* Of a recording's counters; a recorder writes them in another order. */
+#define COLUMNS \
+	"# cpu probe hits recorded filtered over_budget missed lost no_slot return_lost in_flight " \
+	"undecided\n"
+
 extern char directory[64];
 /* What the next packets say. */
 extern uint64_t discarded;

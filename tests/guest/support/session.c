@@ -122,8 +122,9 @@ struct kcatch_status session_status(struct session *session)
 
 bool equation_holds(const struct kcatch_counters *counters)
 {
-	uint64_t sum = counters->recorded + counters->filtered + counters->over_budget +
-		counters->undecided + counters->missed + counters->lost;
+#define ADD(name, words, help) + counters->name
+	uint64_t sum = 0 KCATCH_COUNTERS_TERMS(ADD);
+#undef ADD
 
 	if (counters->hits == sum)
 		return true;
