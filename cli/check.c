@@ -9,18 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <json-c/json.h>
-
 #include <kcatch.h>
 
 #include "command.h"
+#include "json_writer.h"
 #include "options.h"
 
 /* OK: no problem; NOTE: worth knowing; MISSING: tracing cannot work without it. */
 enum verdict { OK, NOTE, MISSING };
 
 struct findings {
-	struct json_object *items;	/* NULL: text */
+	struct json_writer *items;	/* NULL: text */
 	bool works;
 	bool unknown;	/* only loading the module tells */
 };
@@ -41,14 +40,13 @@ static void tell(struct findings *findings, enum verdict verdict, const char *na
 	if (verdict == MISSING)
 		findings->works = false;
 	if (findings->items) {
-		struct json_object *item = json_object_new_object();
-
-		json_object_object_add(item, "check", json_object_new_string(name));
-		json_object_object_add(item, "state", json_object_new_string(words[verdict]));
-		json_object_object_add(item, "text", json_object_new_string(text));
+		json_put_begin(findings->items, true);
+		json_add_word(findings->items, "check", name);
+		json_add_word(findings->items, "state", words[verdict]);
+		json_add_word(findings->items, "text", text);
 		if (fix && verdict != OK)
-			json_object_object_add(item, "fix", json_object_new_string(fix));
-		json_object_array_add(findings->items, item);
+			json_add_word(findings->items, "fix", fix);
+		json_put_end(findings->items);
 		return;
 	}
 	printf("%-8s %-16s %s\n", words[verdict], name, text);
@@ -260,6 +258,7 @@ static void check_session(struct findings *findings, const struct kcatch_machine
 static int check_main(int argc, char **argv)
 {
 	struct options options = { .json = false };
+	struct json_writer items = { .length = 0 }, json = { .length = 0 };
 	struct findings findings = { .works = true };
 	const struct kcatch_machine *machine;
 	int status = options_parse(&command_check, argc, argv, &options);
@@ -274,8 +273,11 @@ static int check_main(int argc, char **argv)
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
 	}
-	if (options.json)
-		findings.items = json_object_new_array();
+	if (options.json) {
+		findings.items = &items;
+		json_put_begin(&items, true);
+		json_add_begin(&items, "checks", false);
+	}
 	check_release(&findings, machine);
 	check_rights(&findings, machine);
 	check_signatures(&findings, machine);
@@ -283,15 +285,19 @@ static int check_main(int argc, char **argv)
 	check_kernel(&findings, machine);
 	check_session(&findings, machine);
 	if (findings.items) {
-		struct json_object *top = json_object_new_object();
-
-		json_object_object_add(top, "works", findings.works && findings.unknown ? NULL :
-				       json_object_new_boolean(findings.works));
-		json_object_object_add(top, "kernel", json_object_new_string(machine->release));
-		json_object_object_add(top, "checks", findings.items);
-		printf("%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
-							      JSON_C_TO_STRING_NOSLASHESCAPE));
-		json_object_put(top);
+		json_put_end(&items);
+		json_put_begin(&json, true);
+		if (findings.works && findings.unknown)
+			json_add_null(&json, "works");
+		else
+			json_add_bool(&json, "works", findings.works);
+		json_add_word(&json, "kernel", machine->release);
+		if (items.failed)
+			json.failed = true;
+		else
+			json_put_ready(&json, items.text + strlen("{"), items.length - strlen("{"));
+		json_put_end(&json);
+		json_print(&json, stdout, "\n");
 	} else {
 		puts(!findings.works ? "\nkcatch cannot trace here yet: see what is missing above." :
 		     findings.unknown ?
@@ -299,6 +305,8 @@ static int check_main(int argc, char **argv)
 		     "modprobe kcatch" :
 		     "\nkcatch can trace here. Try: kcatch vfs_read");
 	}
+	json_writer_deinit(&items);
+	json_writer_deinit(&json);
 	kcatch_machine_destroy(machine);
 	return command_end(findings.works && !findings.unknown ? STATUS_CAUGHT : STATUS_ERROR);
 }

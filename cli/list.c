@@ -9,11 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <json-c/json.h>
-
 #include <kcatch.h>
 
 #include "command.h"
+#include "json_writer.h"
 #include "options.h"
 #include "stdout.h"
 
@@ -24,17 +23,17 @@ struct list {
 
 static void show_json(const struct kcatch_function *function)
 {
-	struct json_object *object = json_object_new_object();
+	static struct json_writer json;
 
-	json_object_object_add(object, "function", json_object_new_string(function->name));
+	json_writer_reset(&json);
+	json_put_begin(&json, true);
+	json_add_word(&json, "function", function->name);
 	if (function->module)
-		json_object_object_add(object, "module", json_object_new_string(function->module));
-	json_object_object_add(object, "mechanism",
-			       json_object_new_string(kcatch_mechanism_name(function->mechanism)));
-	json_object_object_add(object, "instances", json_object_new_int64(function->instances));
-	printf("%s\n", json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-						      JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(object);
+		json_add_word(&json, "module", function->module);
+	json_add_word(&json, "mechanism", kcatch_mechanism_name(function->mechanism));
+	json_add_number(&json, "instances", function->instances);
+	json_put_end(&json);
+	json_print(&json, stdout, "\n");
 }
 
 static int show(const struct kcatch_function *function, void *arg)

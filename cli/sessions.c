@@ -13,9 +13,9 @@
 
 #include "command.h"
 #include "ended.h"
+#include "json_writer.h"
 #include "options.h"
 #include "recorders.h"
-#include "value_json.h"
 
 struct sessions {
 	struct options shared;
@@ -54,10 +54,42 @@ static const char *shown_text(struct json_object *answer, const char *member, ch
 	return shown;
 }
 
+/* An answer of a recorder: what a terminal obeys is escaped. */
+static void put_tree(struct json_writer *json, struct json_object *value)
+{
+	struct json_object_iter member;
+
+	switch (json_object_get_type(value)) {
+	case json_type_object:
+		json_put_begin(json, true);
+		json_object_object_foreachC(value, member) {
+			json_put_name(json, member.key, strlen(member.key));
+			put_tree(json, member.val);
+		}
+		json_put_end(json);
+		break;
+	case json_type_string:
+		json_put_string(json, json_object_get_string(value),
+				(size_t)json_object_get_string_len(value));
+		break;
+	case json_type_int:
+		json_put_signed(json, json_object_get_int64(value));
+		break;
+	case json_type_boolean:
+		json_put_bool(json, json_object_get_boolean(value));
+		break;
+	default:
+		json_put_null(json);	/* none has others */
+	}
+}
+
 static void put_json(struct json_object *answer)
 {
-	value_json_print(stdout, answer, JSON_C_TO_STRING_PLAIN);
-	putchar('\n');
+	struct json_writer json = { .length = 0 };
+
+	put_tree(&json, answer);
+	json_print(&json, stdout, "\n");
+	json_writer_deinit(&json);
 }
 
 static void print_line(struct json_object *answer)

@@ -12,13 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <json-c/json.h>
 
 #include <kcatch.h>
 
 #include "command.h"
 #include "show.h"
-#include "value_json.h"
+#include "json_writer.h"
 #include "value_text.h"
 
 #define WHOLE_DEPTH 64	/* frames of a stack that are fetched at least, as without --depth */
@@ -414,83 +413,87 @@ static int show_text(struct kcatch_session *session, const struct kcatch_event *
 	return ret;
 }
 
-static struct json_object *process(uint32_t pid, uint32_t tid, const char *comm)
+static void put_process(struct json_writer *json, uint32_t pid, uint32_t tid, const char *comm)
 {
-	struct json_object *object = json_object_new_object();
-
-	json_object_object_add(object, "pid", json_object_new_int64(pid));
+	json_put_begin(json, true);
+	json_add_number(json, "pid", pid);
 	if (tid)
-		json_object_object_add(object, "tid", json_object_new_int64(tid));
-	json_object_object_add(object, "comm", value_json_string(comm, strlen(comm)));
-	return object;
+		json_add_number(json, "tid", tid);
+	json_add_word(json, "comm", comm);
 }
 
-static void add_address(struct json_object *object, const char *name, uint64_t address)
+static void add_address(struct json_writer *json, const char *name, uint64_t address)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	json_object_object_add(object, name, json_object_new_string(text));
+	json_add_word(json, name, text);
+}
+
+/* Who sent it, and who that was started by. */
+static void put_sender(struct json_writer *json, const struct kcatch_event *event,
+		       const struct kcatch_signal *signal)
+{
+	uint32_t i;
+
+	json_add(json, "sender");
+	put_process(json, event->pid, event->tid, event->comm);
+	json_add_number(json, "uid", signal->sender_uid);
+	json_put_end(json);
+	json_add_begin(json, "ancestry", false);
+	for (i = 0; i < signal->nr_ancestors; i++) {
+		put_process(json, signal->ancestors[i].pid, 0, signal->ancestors[i].comm);
+		json_put_end(json);
+	}
+	json_put_end(json);
 }
 
 static int show_json(struct kcatch_session *session, const struct kcatch_event *event,
 		     const struct kcatch_signal *signal, const char *how)
 {
 	static const char *const contexts[] = { "task", "softirq", "hardirq", "nmi" };
-	struct json_object *object = json_object_new_object(), *array, *sender;
+	static struct json_writer json;
 	struct kcatch_frame frame;
 	char name[24];
 	uint32_t i;
 
-	json_object_object_add(object, "signal",
-			       json_object_new_string(name_of(signal->number, name, sizeof(name))));
-	json_object_object_add(object, "number", json_object_new_int(signal->number));
-	json_object_object_add(object, "time_ns", json_object_new_int64((int64_t)event->time_ns));
-	json_object_object_add(object, "cpu", json_object_new_int64(event->cpu));
-	json_object_object_add(object, "context",
-			       json_object_new_string(contexts[event->context & 3]));
-	json_object_object_add(object, "target", process(signal->target_pid, signal->target_tid,
-							 signal->target_comm));
-	json_object_object_add(object, "to_process",
-			       json_object_new_boolean(signal->to_process != 0));
-	if (event->context == KCATCH_IN_TASK) {
-		sender = process(event->pid, event->tid, event->comm);
-		json_object_object_add(sender, "uid", json_object_new_int64(signal->sender_uid));
-		json_object_object_add(object, "sender", sender);
-		array = json_object_new_array();
-		for (i = 0; i < signal->nr_ancestors; i++)
-			json_object_array_add(array, process(signal->ancestors[i].pid, 0,
-							     signal->ancestors[i].comm));
-		json_object_object_add(object, "ancestry", array);
-	}
-	json_object_object_add(object, "how", json_object_new_string(how));
+	json_writer_reset(&json);
+	json_put_begin(&json, true);
+	json_add_word(&json, "signal", name_of(signal->number, name, sizeof(name)));
+	json_add_signed(&json, "number", signal->number);
+	json_add_number(&json, "time_ns", event->time_ns);
+	json_add_number(&json, "cpu", event->cpu);
+	json_add_word(&json, "context", contexts[event->context & 3]);
+	json_add(&json, "target");
+	put_process(&json, signal->target_pid, signal->target_tid, signal->target_comm);
+	json_put_end(&json);
+	json_add_bool(&json, "to_process", signal->to_process != 0);
+	if (event->context == KCATCH_IN_TASK)
+		put_sender(&json, event, signal);
+	json_add_word(&json, "how", how);
 	if (signal->has_info)
-		json_object_object_add(object, "code", json_object_new_int(signal->code));
+		json_add_signed(&json, "code", signal->code);
 	if (is_fault(signal)) {
-		add_address(object, "address", signal->address);
+		add_address(&json, "address", signal->address);
 		if (signal->user_ip)
-			add_address(object, "instruction", signal->user_ip);
+			add_address(&json, "instruction", signal->user_ip);
 	}
-	json_object_object_add(object, "fate", json_object_new_string(describe_fate(signal)));
-	json_object_object_add(object, "fatal", signal->unknown ?
-			       NULL : json_object_new_boolean(signal->fatal));
-	json_object_object_add(object, "blocked", json_object_new_boolean(signal->blocked));
-	json_object_object_add(object, "ignored", json_object_new_boolean(signal->ignored));
-	json_object_object_add(object, "ending", json_object_new_boolean(signal->ending));
-	json_object_object_add(object, "handler", json_object_new_boolean(signal->has_handler));
-	array = json_object_new_array();
-	for (i = 0; i < event->nr_frames; i++) {
-		if (kcatch_session_frame(session, i, &frame))
-			break;
-		json_object_array_add(array, render_json_frame(&frame));
-	}
-	json_object_object_add(object, "stack", array);
-	json_object_object_add(object, "stack_complete",
-			       json_object_new_boolean(event->stack == KCATCH_STACK_WHOLE));
-	value_json_print(stdout, object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
-	putchar('\n');
-	json_object_put(object);
-	return 0;
+	json_add_word(&json, "fate", describe_fate(signal));
+	if (signal->unknown)
+		json_add_null(&json, "fatal");
+	else
+		json_add_bool(&json, "fatal", signal->fatal);
+	json_add_bool(&json, "blocked", signal->blocked);
+	json_add_bool(&json, "ignored", signal->ignored);
+	json_add_bool(&json, "ending", signal->ending);
+	json_add_bool(&json, "handler", signal->has_handler);
+	json_add_begin(&json, "stack", false);
+	for (i = 0; i < event->nr_frames && !kcatch_session_frame(session, i, &frame); i++)
+		render_json_frame(&json, &frame);
+	json_put_end(&json);
+	json_add_bool(&json, "stack_complete", event->stack == KCATCH_STACK_WHOLE);
+	json_put_end(&json);
+	return json_print(&json, stdout, "\n");
 }
 
 static int show_event(struct follow *follow, const struct kcatch_event *event)

@@ -101,7 +101,7 @@ bool event_json_return_text(struct json_writer *json, const struct kcatch_value 
 		text = "";
 	if (!text && (!(value->text && value->length) || value_hides_bytes(value)))
 		return false;
-	JSON_PUT_NAME(json, "ret_text");
+	json_add(json, "ret_text");
 	json_put_string(json, text ? text : value->text, text ? strlen(text) : value->length);
 	return true;
 }
@@ -122,7 +122,7 @@ int event_json_cgroup(struct json_writer *json, struct kcatch_session *session,
 	const char *path = NULL;
 	int ret = event->cgroup ? kcatch_session_cgroup(session, event->cgroup, &path) : 0;
 
-	JSON_PUT_NAME(json, "cgroup");
+	json_add(json, "cgroup");
 	if (path)
 		json_put_string(json, path, strlen(path));
 	else

@@ -150,6 +150,14 @@ void json_put_string(struct json_writer *json, const char *text, size_t length)
 	append_quoted(json, text, length);
 }
 
+void json_put_word(struct json_writer *json, const char *text)
+{
+	if (text)
+		json_put_string(json, text, strlen(text));
+	else
+		json_put_null(json);
+}
+
 /* ---- other values ------------------------------------------------------------------ */
 
 void json_put_number(struct json_writer *json, uint64_t number)
@@ -182,6 +190,17 @@ void json_put_null(struct json_writer *json)
 {
 	begin_value(json);
 	append(json, "null", 4);
+}
+
+void json_put_double(struct json_writer *json, double number)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.17g", number);
+	if (!strpbrk(text, ".en"))
+		strcat(text, ".0");
+	begin_value(json);
+	append(json, text, strlen(text));
 }
 
 /* ---- objects and arrays -------------------------------------------------------------- */
@@ -344,4 +363,13 @@ bool json_has(const struct json_writer *json, const char *name)
 
 	return !json->failed && level->names & bit_of(name, length) &&
 	       find_member(json, level, name, length, json->nr_members);
+}
+
+int json_print(const struct json_writer *json, FILE *out, const char *end)
+{
+	if (json->failed)
+		return kcatch_error_memory();
+	put_bytes(out, json->text, json->length);
+	put_text(out, end);
+	return 0;
 }

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #define JSON_LEVELS 256	/* of objects and arrays: deeper ones end the text with an error */
 
@@ -97,11 +99,15 @@ bool json_has(const struct json_writer *json, const char *name);
  */
 void json_put_string(struct json_writer *json, const char *text, size_t length);
 
-/** json_put_number, json_put_signed, json_put_bool, json_put_null - write a value */
+/** json_put_word - write a string that ends with a null byte; NULL: null */
+void json_put_word(struct json_writer *json, const char *text);
+
+/** json_put_number, _signed, _bool, _null, _double - write a value */
 void json_put_number(struct json_writer *json, uint64_t number);
 void json_put_signed(struct json_writer *json, int64_t number);
 void json_put_bool(struct json_writer *json, bool value);
 void json_put_null(struct json_writer *json);
+void json_put_double(struct json_writer *json, double number);
 
 /**
  * json_put_ready - write JSON that was written before
@@ -111,7 +117,57 @@ void json_put_null(struct json_writer *json);
  */
 void json_put_ready(struct json_writer *json, const char *text, size_t length);
 
-/* Of a name that the program itself has. */
-#define JSON_PUT_NAME(json, name) json_put_name(json, name, sizeof(name) - 1)
+/**
+ * json_print - write what is complete to a file
+ * @json: the text
+ * @out: the file
+ * @end: what follows the text
+ *
+ * Return: 0; -ENOMEM with an error text if it is not complete.
+ */
+int json_print(const struct json_writer *json, FILE *out, const char *end);
+
+/* Members of an object whose names the program itself has. */
+
+static inline void json_add(struct json_writer *json, const char *name)
+{
+	json_put_name(json, name, strlen(name));
+}
+
+static inline void json_add_begin(struct json_writer *json, const char *name, bool is_object)
+{
+	json_add(json, name);
+	json_put_begin(json, is_object);
+}
+
+static inline void json_add_word(struct json_writer *json, const char *name, const char *text)
+{
+	json_add(json, name);
+	json_put_word(json, text);
+}
+
+static inline void json_add_number(struct json_writer *json, const char *name, uint64_t number)
+{
+	json_add(json, name);
+	json_put_number(json, number);
+}
+
+static inline void json_add_signed(struct json_writer *json, const char *name, int64_t number)
+{
+	json_add(json, name);
+	json_put_signed(json, number);
+}
+
+static inline void json_add_bool(struct json_writer *json, const char *name, bool value)
+{
+	json_add(json, name);
+	json_put_bool(json, value);
+}
+
+static inline void json_add_null(struct json_writer *json, const char *name)
+{
+	json_add(json, name);
+	json_put_null(json);
+}
 
 #endif

@@ -10,6 +10,8 @@
 
 #include <kcatch.h>
 
+#include "json_writer.h"
+
 /**
  * struct render_options - what is shown of an event, and in the summary
  * @count: number of events (with @groups: of trees and chains) to show; 0: no limit
@@ -140,8 +142,8 @@ void render_user_end(FILE *out, const struct kcatch_frame *last);
 
 struct json_object;
 
-/** render_json_frame - a frame as a new object, to be released with json_object_put() */
-struct json_object *render_json_frame(const struct kcatch_frame *frame);
+/** render_json_frame - write a frame as an object, the next value of @json */
+void render_json_frame(struct json_writer *json, const struct kcatch_frame *frame);
 
 /**
  * render_stack - write the kernel stack, and the user stack if it was taken

@@ -13,7 +13,6 @@
 
 #include "event_json.h"
 #include "json_writer.h"
-#include "put.h"
 #include "render.h"
 #include "render_rows.h"
 #include "stack_texts.h"
@@ -22,17 +21,10 @@
 
 #define NAME_ROOM 700	/* bytes: a symbol has up to 511, a module 63, an offset 11 */
 
-static void put_word(struct json_writer *json, const char *text)
+/* Null if there is none, or an empty one. */
+static void add_word(struct json_writer *json, const char *name, const char *text)
 {
-	json_put_string(json, text, strlen(text));
-}
-
-static void put_word_or_null(struct json_writer *json, const char *text)
-{
-	if (text && *text)
-		put_word(json, text);
-	else
-		json_put_null(json);
+	json_add_word(json, name, text && *text ? text : NULL);
 }
 
 /* What tells a row from all others, and when it was. */
@@ -44,23 +36,16 @@ static int put_origin(struct json_writer *json, struct kcatch_session *session, 
 
 	if (ret)
 		return ret;
-	JSON_PUT_NAME(json, "row");
-	put_word(json, row);
-	JSON_PUT_NAME(json, "time_unix_ns");
+	json_add_word(json, "row", row);
 	if (unix_ns)
-		json_put_number(json, unix_ns);
+		json_add_number(json, "time_unix_ns", unix_ns);
 	else
-		json_put_null(json);
-	JSON_PUT_NAME(json, "host");
-	put_word_or_null(json, origin->host);
-	JSON_PUT_NAME(json, "boot_id");
-	put_word_or_null(json, origin->boot_id);
-	JSON_PUT_NAME(json, "session");
-	put_word_or_null(json, origin->session);
-	JSON_PUT_NAME(json, "sequence");
-	json_put_number(json, sequence);
-	JSON_PUT_NAME(json, "kernel");
-	put_word_or_null(json, origin->release);
+		json_add_null(json, "time_unix_ns");
+	add_word(json, "host", origin->host);
+	add_word(json, "boot_id", origin->boot_id);
+	add_word(json, "session", origin->session);
+	json_add_number(json, "sequence", sequence);
+	add_word(json, "kernel", origin->release);
 	return 0;
 }
 
@@ -72,7 +57,6 @@ static void put_probe(struct json_writer *json, const struct kcatch_probe *probe
 	const char *function = probe && !event ? probe->function : NULL;
 	char name[NAME_ROOM];
 
-	JSON_PUT_NAME(json, "function");
 	if (function && probe->offset) {
 		snprintf(name, sizeof(name), "%s+0x%x", function, probe->offset);
 		function = name;
@@ -81,14 +65,12 @@ static void put_probe(struct json_writer *json, const struct kcatch_probe *probe
 		snprintf(name, sizeof(name), "%s%s", probe->function, probe->which);
 		function = name;
 	}
-	put_word_or_null(json, function);
-	JSON_PUT_NAME(json, "module");
-	put_word_or_null(json, probe && !event ? probe->module : NULL);
-	JSON_PUT_NAME(json, "event");
+	add_word(json, "function", function);
+	add_word(json, "module", probe && !event ? probe->module : NULL);
 	if (event)
 		snprintf(name, sizeof(name), "%s%s%s", probe->module ? probe->module : "",
 			 probe->module ? ":" : "", probe->function ? probe->function : "?");
-	put_word_or_null(json, event ? name : NULL);
+	add_word(json, "event", event ? name : NULL);
 }
 
 /* ---- events ------------------------------------------------------------------------ */
@@ -102,7 +84,7 @@ static void put_frame(struct json_writer *json, const struct kcatch_frame *frame
 		snprintf(name, sizeof(name), "%s [%s]", symbol, frame->module);
 		symbol = name;
 	}
-	put_word(json, symbol);
+	json_put_word(json, symbol);
 }
 
 static int put_frames(struct json_writer *json, struct kcatch_session *session,
@@ -112,7 +94,7 @@ static int put_frames(struct json_writer *json, struct kcatch_session *session,
 	uint32_t i;
 	int ret = 0;
 
-	JSON_PUT_NAME(json, "caller");
+	json_add(json, "caller");
 	if (event->nr_frames)
 		ret = kcatch_session_frame(session, 0, &frame);
 	if (ret)
@@ -121,8 +103,7 @@ static int put_frames(struct json_writer *json, struct kcatch_session *session,
 		put_frame(json, &frame);
 	else
 		json_put_null(json);
-	JSON_PUT_NAME(json, "stack");
-	json_put_begin(json, false);
+	json_add_begin(json, "stack", false);
 	for (i = 0; i < event->nr_frames; i++) {
 		ret = kcatch_session_frame(session, i, &frame);
 		if (ret)
@@ -130,7 +111,7 @@ static int put_frames(struct json_writer *json, struct kcatch_session *session,
 		put_frame(json, &frame);
 	}
 	if (value_text_stack_mark(event->stack))
-		put_word(json, value_text_stack_mark(event->stack));
+		json_put_word(json, value_text_stack_mark(event->stack));
 	json_put_end(json);
 	return 0;
 }
@@ -154,20 +135,16 @@ static int put_return(struct json_writer *json, struct kcatch_session *session,
 
 	if (ret)
 		return ret;
-	JSON_PUT_NAME(json, "ret");
 	if (value && is_number(value))
-		json_put_signed(json, (int64_t)value->number);
+		json_add_signed(json, "ret", (int64_t)value->number);
 	else
-		json_put_null(json);
-	if (!value || !event_json_return_text(json, value)) {
-		JSON_PUT_NAME(json, "ret_text");
-		json_put_null(json);
-	}
-	JSON_PUT_NAME(json, "latency_ns");
+		json_add_null(json, "ret");
+	if (!value || !event_json_return_text(json, value))
+		json_add_null(json, "ret_text");
 	if (seen)
-		json_put_number(json, event->latency_ns);
+		json_add_number(json, "latency_ns", event->latency_ns);
 	else
-		json_put_null(json);
+		json_add_null(json, "latency_ns");
 	return 0;
 }
 
@@ -194,7 +171,7 @@ static int put_args(struct json_writer *json, struct kcatch_session *session,
 		ret = kcatch_error_memory();
 	if (ret)
 		return ret;
-	JSON_PUT_NAME(json, "args");
+	json_add(json, "args");
 	json_put_string(json, arguments.text, arguments.length);
 	ret = event_json_marks(json, session, event, VALUE_CUT, true);
 	if (!ret)
@@ -220,18 +197,13 @@ static int put_event(struct json_writer *json, struct kcatch_session *session,
 	ret = event_json_cgroup(json, session, event);
 	if (ret)
 		return ret;
-	JSON_PUT_NAME(json, "pid");
-	json_put_number(json, event->pid);
-	JSON_PUT_NAME(json, "tid");
-	json_put_number(json, event->tid);
-	JSON_PUT_NAME(json, "comm");
-	put_word(json, event->comm);
-	JSON_PUT_NAME(json, "cpu");
-	json_put_number(json, event->cpu);
-	JSON_PUT_NAME(json, "context");
+	json_add_number(json, "pid", event->pid);
+	json_add_number(json, "tid", event->tid);
+	json_add_word(json, "comm", event->comm);
+	json_add_number(json, "cpu", event->cpu);
 	/* A tracepoint's record has no context without a stack. */
-	put_word_or_null(json, event->is_event && event->stack == KCATCH_STACK_ABSENT ?
-				       NULL : event_json_context(event));
+	json_add_word(json, "context", event->is_event && event->stack == KCATCH_STACK_ABSENT ?
+		      NULL : event_json_context(event));
 	put_probe(json, probe);
 	ret = event_json_stack(json, session, event, &stacks, put_frames);
 	if (!ret)
@@ -242,22 +214,14 @@ static int put_event(struct json_writer *json, struct kcatch_session *session,
 	return ret;
 }
 
-static int write_row(FILE *out, const struct json_writer *json, int ret)
-{
-	if (!ret && json->failed)
-		ret = kcatch_error_memory();
-	if (ret)
-		return ret;
-	put_bytes(out, json->text, json->length);
-	put_char(out, '\n');
-	return 0;
-}
-
 int rows_event(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
 	       uint64_t sequence)
 {
+	int ret;
+
 	json_writer_reset(&line);
-	return write_row(out, &line, put_event(&line, session, event, sequence));
+	ret = put_event(&line, session, event, sequence);
+	return ret ? ret : json_print(&line, out, "\n");
 }
 
 /* ---- counters ------------------------------------------------------------------------ */
@@ -274,23 +238,18 @@ struct about {
 static void put_counters(struct json_writer *json, const struct kcatch_totals *totals,
 			 const struct about *about)
 {
-#define TERM(term, words, help) { #term, totals->term },
-	const struct { const char *name; uint64_t number; } terms[] = {
-		{ "hits", totals->hits }, KCATCH_COUNTERS(TERM)
-		{ "damaged", about->damaged }, { "forgotten", about->forgotten },
-		{ "unarmed", about->unarmed }, { "disarmed", about->disarmed },
-		{ "died", about->died },
-		{ "missing", about->missing }, { "discarded", about->discarded },
-	};
-#undef TERM
-	size_t i;
-
-	for (i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
-		json_put_name(json, terms[i].name, strlen(terms[i].name));
-		json_put_number(json, terms[i].number);
-	}
-	JSON_PUT_NAME(json, "final");
-	json_put_bool(json, about->final);
+	json_add_number(json, "hits", totals->hits);
+#define PUT(name, words, help) json_add_number(json, #name, totals->name);
+	KCATCH_COUNTERS(PUT)
+#undef PUT
+	json_add_number(json, "damaged", about->damaged);
+	json_add_number(json, "forgotten", about->forgotten);
+	json_add_number(json, "unarmed", about->unarmed);
+	json_add_number(json, "disarmed", about->disarmed);
+	json_add_number(json, "died", about->died);
+	json_add_number(json, "missing", about->missing);
+	json_add_number(json, "discarded", about->discarded);
+	json_add_bool(json, "final", about->final);
 }
 
 static int write_counters(struct rows *rows, struct kcatch_session *session,
@@ -304,17 +263,15 @@ static int write_counters(struct rows *rows, struct kcatch_session *session,
 	ret = put_origin(&json, session, "losses", rows->unix_ns, ++rows->sequence);
 	if (ret)
 		return ret;
-	JSON_PUT_NAME(&json, "scope");
-	put_word(&json, about->scope);
-	JSON_PUT_NAME(&json, "cpu");
+	json_add_word(&json, "scope", about->scope);
 	if (about->cpu < 0)
-		json_put_null(&json);
+		json_add_null(&json, "cpu");
 	else
-		json_put_signed(&json, about->cpu);
+		json_add_signed(&json, "cpu", about->cpu);
 	put_probe(&json, about->probe);
 	put_counters(&json, totals, about);
 	json_put_end(&json);
-	return write_row(rows->out, &json, 0);
+	return json_print(&json, rows->out, "\n");
 }
 
 /* @all: what the files lack of all CPUs is added to it */

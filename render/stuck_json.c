@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <json-c/json.h>
-
 #include "render.h"
 #include "stuck_show.h"
 #include "value_json.h"
 
-#define FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 #define USER_FRAMES 128
 #define QUEUE_MAX 64	/* threads in the queue of a lock whose place is told */
 
@@ -24,18 +21,8 @@ struct queue {
 /* Threads of a group that are shown with their user stack, without -p. */
 #define USER_STACKS 1
 
-static void put(struct json_object *object, const char *key, struct json_object *value)
-{
-	json_object_object_add(object, key, value);
-}
-
-static void put_text(struct json_object *object, const char *key, const char *text, size_t length)
-{
-	put(object, key, value_json_string(text, length));
-}
-
 /* Where the thread is in the lock's queue, from 1; beyond QUEUE_MAX it is not told. */
-static void put_queue(struct json_object *object, const struct stuck_view *view, uint32_t thread,
+static void put_queue(struct json_writer *json, const struct stuck_view *view, uint32_t thread,
 		      struct queue *queue)
 {
 	uint64_t lock = view->stuck->threads[thread].lock.address;
@@ -47,36 +34,61 @@ static void put_queue(struct json_object *object, const struct stuck_view *view,
 	}
 	for (i = 0; i < queue->nr && i < QUEUE_MAX; i++) {
 		if (queue->waiters[i].thread == thread)
-			put(object, "place_in_queue", json_object_new_int64(i + 1));
+			json_add_number(json, "place_in_queue", i + 1);
 	}
 }
 
-static void put_waits_for(struct json_object *object, const struct stuck_view *view,
+static void put_waits_for(struct json_writer *json, const struct stuck_view *view,
 			  uint32_t thread, struct queue *queue)
 {
 	const struct kcatch_stuck_thread *what = &view->stuck->threads[thread];
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
+	bool waits;
 
 	if (!out)
 		return;
-	if (stuck_waits_for(out, view, thread)) {
-		fclose(out);
-		put_text(object, "waits_for", text, size);
-	} else {
-		fclose(out);
+	waits = stuck_waits_for(out, view, thread);
+	fclose(out);
+	if (waits) {
+		json_add(json, "waits_for");
+		json_put_string(json, text, size);
 	}
 	free(text);
 	/* A lock that is held to read tells no more than who took it last. */
 	if (what->waits_for != KCATCH_WAITS_FOR_NONE)
-		put(object, what->lock.kind && what->lock.state == KCATCH_OWNER_READERS ?
-				    "last_reader_tid" : "owner_tid",
-		    json_object_new_int64(view->stuck->tasks[what->waits_for].tid));
+		json_add_number(json, what->lock.kind && what->lock.state == KCATCH_OWNER_READERS ?
+				"last_reader_tid" : "owner_tid",
+				view->stuck->tasks[what->waits_for].tid);
 	if (what->lock.kind)
-		put_queue(object, view, thread, queue);
+		put_queue(json, view, thread, queue);
 	if (what->circle)
-		put(object, "deadlock", json_object_new_int64(what->circle));
+		json_add_number(json, "deadlock", what->circle);
+}
+
+static void put_stacks(struct json_writer *json, const struct stuck_view *view, uint32_t thread,
+		       const struct kcatch_frame *user, uint32_t nr_user)
+{
+	const struct kcatch_task *task = &view->stuck->tasks[thread];
+	struct kcatch_frame frame;
+	uint32_t i;
+
+	json_add_begin(json, "stack", false);
+	for (i = 0; !task->stack_error && i < task->nr_frames; i++) {
+		kcatch_stuck_frame(view->stuck, thread, i, &frame);
+		render_json_frame(json, &frame);
+	}
+	json_put_end(json);
+	json_add_bool(json, "stack_complete",
+		      !task->stack_error && (task->stack_flags & KCATCH_STACK_COMPLETE));
+	if (!nr_user)
+		return;
+	json_add_begin(json, "user_stack", false);
+	for (i = 0; i < nr_user; i++)
+		render_json_frame(json, &user[i]);
+	json_put_end(json);
+	json_add_word(json, "user_stack_end", value_json_stack_end(user[nr_user - 1].end));
 }
 
 static void show_thread(FILE *out, const struct stuck_view *view, uint32_t thread, uint32_t group,
@@ -84,81 +96,67 @@ static void show_thread(FILE *out, const struct stuck_view *view, uint32_t threa
 {
 	const struct kcatch_task *task = &view->stuck->tasks[thread];
 	struct kcatch_frame *frames = calloc(USER_FRAMES, sizeof(*frames));
-	struct json_object *object = json_object_new_object(), *stack = json_object_new_array();
+	struct json_writer json = { .length = 0 };
 	char state = (char)task->state, *call = stuck_syscall(view, thread);
-	uint32_t i, nr = 0;
+	uint32_t nr = 0;
 
 	kcatch_stuck_prove(view->stuck, thread);
 	if (frames && user)
 		nr = kcatch_stuck_user_stack(view->stuck, thread, frames, USER_FRAMES);
-	put(object, "pid", json_object_new_int64(task->pid));
-	put(object, "tid", json_object_new_int64(task->tid));
-	put_text(object, "comm", task->comm, strnlen(task->comm, sizeof(task->comm)));
-	put_text(object, "state", &state, 1);
-	put(object, "blocked_ns",
-	    json_object_new_int64((int64_t)kcatch_stuck_age(view->stuck, thread)));
+	json_put_begin(&json, true);
+	json_add_number(&json, "pid", task->pid);
+	json_add_number(&json, "tid", task->tid);
+	json_add(&json, "comm");
+	json_put_string(&json, task->comm, strnlen(task->comm, sizeof(task->comm)));
+	json_add(&json, "state");
+	json_put_string(&json, &state, 1);
+	json_add_number(&json, "blocked_ns", kcatch_stuck_age(view->stuck, thread));
 	if (cpu) {
-		put(object, "cpu", json_object_new_int64(cpu->cpu));
-		put(object, "interrupts",
-		    json_object_new_string(cpu->interrupts_off ? "off" : "on"));
+		json_add_number(&json, "cpu", cpu->cpu);
+		json_add_word(&json, "interrupts", cpu->interrupts_off ? "off" : "on");
 	} else {
-		put(object, "group", json_object_new_int64(group));
+		json_add_number(&json, "group", group);
 	}
 	if (call)
-		put_text(object, "syscall", call, strlen(call));
-	put_waits_for(object, view, thread, queue);
-	for (i = 0; !task->stack_error && i < task->nr_frames; i++) {
-		struct kcatch_frame frame;
-
-		kcatch_stuck_frame(view->stuck, thread, i, &frame);
-		json_object_array_add(stack, render_json_frame(&frame));
-	}
-	put(object, "stack", stack);
-	put(object, "stack_complete",
-	    json_object_new_boolean(!task->stack_error &&
-				    (task->stack_flags & KCATCH_STACK_COMPLETE)));
-	if (nr) {
-		stack = json_object_new_array();
-		for (i = 0; i < nr; i++)
-			json_object_array_add(stack, render_json_frame(&frames[i]));
-		put(object, "user_stack", stack);
-		put(object, "user_stack_end",
-		    json_object_new_string(value_json_stack_end(frames[nr - 1].end)));
-	}
+		json_add_word(&json, "syscall", call);
+	put_waits_for(&json, view, thread, queue);
+	put_stacks(&json, view, thread, frames, nr);
 	if (view->stuck->threads[thread].unread)
-		put(object, "unread", json_object_new_boolean(true));
-	value_json_print(out, object, FORM);
-	fputc('\n', out);
-	json_object_put(object);
+		json_add_bool(&json, "unread", true);
+	json_put_end(&json);
+	json_print(&json, out, "\n");
+	json_writer_deinit(&json);
 	free(frames);
 	free(call);
 }
 
 static void show_summary(FILE *out, const struct stuck_view *view)
 {
-	struct json_object *object = json_object_new_object(), *summary = json_object_new_object();
+	struct json_writer json = { .length = 0 };
 	char *text = NULL;
 	size_t size = 0;
 	FILE *verdict = open_memstream(&text, &size);
 
+	json_put_begin(&json, true);
+	json_add_begin(&json, "summary", true);
 	if (verdict) {
 		stuck_verdict(verdict, view);
 		fclose(verdict);
-		put_text(summary, "verdict", text, size ? size - 1 : 0);
+		json_add(&json, "verdict");
+		json_put_string(&json, text, size ? size - 1 : 0);
 		free(text);
 	}
-	put(summary, "threads", json_object_new_int64(view->stuck->nr_shown));
-	put(summary, "deadlocks", json_object_new_int64(view->stuck->nr_circles));
-	put(summary, "cpus", json_object_new_int64(view->stuck->nr_cpus));
-	put(summary, "threads_examined", json_object_new_int64((int64_t)view->stuck->nr_tasks));
-	put(summary, "unread", json_object_new_int64(view->stuck->nr_unread));
+	json_add_number(&json, "threads", view->stuck->nr_shown);
+	json_add_number(&json, "deadlocks", view->stuck->nr_circles);
+	json_add_number(&json, "cpus", view->stuck->nr_cpus);
+	json_add_number(&json, "threads_examined", view->stuck->nr_tasks);
+	json_add_number(&json, "unread", view->stuck->nr_unread);
 	if (view->stuck->suspended)
-		put_text(summary, "suspended", view->stuck->suspended,
-			 strlen(view->stuck->suspended));
-	put(object, "summary", summary);
-	value_json_print(out, object, FORM);
-	fputc('\n', out);
-	json_object_put(object);
+		json_add_word(&json, "suspended", view->stuck->suspended);
+	json_put_end(&json);
+	json_put_end(&json);
+	json_print(&json, out, "\n");
+	json_writer_deinit(&json);
 }
 
 void stuck_json(FILE *out, const struct stuck_view *view)

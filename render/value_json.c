@@ -14,48 +14,6 @@
 
 #define TEXT_MAX 1024	/* bytes of a text that are looked at; KCATCH_DATA_MAX */
 
-struct json_object *value_json_string(const char *text, size_t length)
-{
-	char *room = malloc(3 * length + 1);
-	struct json_object *string;
-	size_t written;
-
-	if (!room)
-		return NULL;
-	written = kcatch_text_utf8(text, length, room, 3 * length + 1);
-	string = json_object_new_string_len(room, (int)written);
-	free(room);
-	return string;
-}
-
-/* Is this U+007F to U+009F? @skip: bytes before its last one */
-static bool is_control(const char *text, size_t *skip)
-{
-	*skip = *text == '\xc2';
-	return *text == 0x7f || (*skip && (unsigned char)text[1] < 0xa0);
-}
-
-void value_json_print(FILE *out, struct json_object *object, int form)
-{
-	const char *text = json_object_to_json_string_ext(object, form), *at, *from;
-	size_t length = text ? strlen(text) : 0, skip;
-	char *good = malloc(3 * length + 1);
-
-	if (!good)
-		return;
-	kcatch_text_utf8(text, length, good, 3 * length + 1);
-	for (at = from = good; *at; at++) {
-		if (!is_control(at, &skip))
-			continue;
-		fwrite(from, 1, (size_t)(at - from), out);
-		at += skip;
-		fprintf(out, "\\u%04x", (unsigned char)*at);
-		from = at + 1;
-	}
-	fputs(from, out);
-	free(good);
-}
-
 static void put_name(struct json_writer *json, const char *name)
 {
 	json_put_name(json, name, strlen(name));
@@ -120,7 +78,7 @@ static void put_pointer(struct json_writer *json, const struct kcatch_value *val
 	if (target && target->kind == KCATCH_VALUE_STRUCT) {
 		put_members(json, target);
 	} else if (target) {
-		JSON_PUT_NAME(json, "value");
+		json_add(json, "value");
 		value_json(json, target);
 	}
 	if (!value_is_hidden(value->number)) {

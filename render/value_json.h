@@ -7,30 +7,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <json-c/json.h>
 #include <kcatch.h>
 
 #include "json_writer.h"
-
-/**
- * value_json_string - make a JSON string of any bytes, for a tree of objects
- * @text: the bytes; those that are not UTF-8 become U+FFFD
- * @length: number of bytes
- *
- * Return: a new object; NULL: out of memory.
- */
-struct json_object *value_json_string(const char *text, size_t length);
-
-/**
- * value_json_print - write a tree of objects in one line, as a terminal may get it
- * @out: the output
- * @object: the tree
- * @form: JSON_C_TO_STRING_*
- *
- * json-c leaves control characters from U+007F on as they are, some of which begin what a terminal
- * obeys, and bytes that are not UTF-8.
- */
-void value_json_print(FILE *out, struct json_object *object, int form);
 
 /**
  * value_json - write a value according to its kind, as kcatch(1) describes
