@@ -11,65 +11,25 @@
 #include <string.h>
 
 #include <kcatch_text.h>
-#include "condition/recorded.h"
-#include "recording/recording.h"
-#include "recording/wanted_probes.h"
+#include "recording/recorded_probes.h"
 #include "session/handle.h"
-#include "session/session_notes.h"
-
-/* A probe, and its condition when that was asked for. */
-struct slot {
-	bool is_used;
-	struct kcatch_recorded_condition *condition;
-	char *name;
-};
 
 struct kcatch_filter {
-	struct kcatch_session *session;
 	struct kcatch_expression *expression;
-	struct slot *slots;
-	size_t nr_slots;
+	struct kcatch_recorded_probes probes;
+	struct kcatch_recorded_condition **conditions;	/* by probe; NULL: not made yet */
 };
 
-static unsigned int find_symbol(void *arg, const char *name, uint64_t *address)
-{
-	const struct kcatch_recording *recording = kcatch_recording_of(arg);
-
-	return kcatch_symbol_list_address(recording ? recording->symbols : NULL, name, address);
-}
-
-static int create(struct kcatch_filter *filter, size_t number,
-		  struct kcatch_condition_notes *notes,
-		  struct kcatch_recorded_condition **condition)
-{
-	struct kcatch_session *session = filter->session;
-	const struct kcatch_probe_slot *slot = session->slots[number];
-	enum kcatch_mechanism mechanism = slot->probe.mechanism;
-	const struct kcatch_recorded_probe probe = {
-		.types = session->types, .plan = slot->plan, .info = slot->info,
-		.tracepoint = mechanism == KCATCH_BY_TRACEPOINT, .returns = slot->returns,
-		.symbol = find_symbol, .arg = session, .notes = notes,
-	};
-
-	return kcatch_recorded_condition_create(filter->expression, &probe, condition);
-}
-
-/* Whether it is for this probe. */
-static int try_probe(void *arg, size_t number, const char *name)
+static int try_probe(void *arg, size_t number, const struct kcatch_recorded_probe *probe)
 {
 	struct kcatch_filter *filter = arg;
 	struct kcatch_recorded_condition *condition;
-	struct kcatch_condition_notes notes = { .nr = 0 };
-	struct slot *slot = &filter->slots[number];
-	int ret;
+	int ret = kcatch_recorded_condition_create(filter->expression, probe, &condition);
 
-	slot->name = strdup(name);
-	ret = slot->name ? create(filter, number, &notes, &condition) : kcatch_error_memory();
-	if (ret)
-		return ret;
-	kcatch_recorded_condition_destroy(condition);
-	slot->is_used = true;
-	return kcatch_session_note_condition(filter->session, &notes, name);
+	(void)number;
+	if (!ret)
+		kcatch_recorded_condition_destroy(condition);
+	return ret;
 }
 
 int kcatch_filter_create(struct kcatch_session *session, const char *condition,
@@ -77,20 +37,18 @@ int kcatch_filter_create(struct kcatch_session *session, const char *condition,
 			 struct kcatch_filter **out)
 {
 	struct kcatch_filter *filter = calloc(1, sizeof(*filter));
-	struct kcatch_wanted_probes wanted = { .session = session, .name = name,
-					       .name_arg = arg, .try_one = try_probe,
-					       .try_arg = filter };
 	int ret;
 
 	*out = NULL;
 	if (!filter)
 		return kcatch_error_memory();
-	filter->session = session;
 	ret = kcatch_expression_parse(condition, &filter->expression);
+	if (!ret)
+		ret = kcatch_recorded_probes_init(&filter->probes, session, name, arg, try_probe,
+						  filter);
 	if (!ret) {
-		filter->slots = calloc(session->nr_slots + 1, sizeof(*filter->slots));
-		filter->nr_slots = session->nr_slots;
-		ret = filter->slots ? kcatch_wanted_probes_try(&wanted) : kcatch_error_memory();
+		filter->conditions = calloc(filter->probes.nr + 1, sizeof(*filter->conditions));
+		ret = filter->conditions ? 0 : kcatch_error_memory();
 	}
 	if (ret) {
 		kcatch_filter_destroy(filter);
@@ -106,65 +64,32 @@ void kcatch_filter_destroy(struct kcatch_filter *filter)
 
 	if (!filter)
 		return;
-	for (i = 0; filter->slots && i < filter->nr_slots; i++) {
-		kcatch_recorded_condition_destroy(filter->slots[i].condition);
-		free(filter->slots[i].name);
-	}
-	free(filter->slots);
+	for (i = 0; filter->conditions && i < filter->probes.nr; i++)
+		kcatch_recorded_condition_destroy(filter->conditions[i]);
+	free(filter->conditions);
+	kcatch_recorded_probes_deinit(&filter->probes);
 	kcatch_expression_destroy(filter->expression);
 	free(filter);
 }
 
-/* ---- the event at hand ---------------------------------------------------------------- */
-
-static const char *event_text(void *arg, enum kcatch_recorded_text which)
-{
-	struct kcatch_filter *filter = arg;
-	struct kcatch_session *session = filter->session;
-	uint32_t number = session->event.probe;
-	const char *path;
-
-	switch (which) {
-	case KCATCH_RECORDED_EVENT:
-		return filter->slots[number].name;
-	case KCATCH_RECORDED_FUNCTION:
-		return session->slots[number]->probe.function;
-	case KCATCH_RECORDED_CALLER:
-		return kcatch_session_caller(session);
-	case KCATCH_RECORDED_CGROUP:
-		if (!session->event.cgroup ||
-		    kcatch_session_cgroup(session, session->event.cgroup, &path))
-			return NULL;
-		/* "(cgroup 123)": which one it was is not known. */
-		return *path == '/' ? path : NULL;
-	}
-	return NULL;
-}
-
-static const struct kcatch_value *event_value(void *arg, uint32_t index)
-{
-	struct kcatch_filter *filter = arg;
-	const struct kcatch_value *value;
-
-	return kcatch_session_arg(filter->session, index, &value) ? NULL : value;
-}
-
 int kcatch_filter_answer(struct kcatch_filter *filter, const struct kcatch_event *event)
 {
+	struct kcatch_recorded_condition **condition;
+	struct kcatch_recorded_event at_hand;
+	struct kcatch_recorded_probe probe;
 	struct kcatch_fetched fetched;
-	struct kcatch_recorded_event at_hand = {
-		.event = event, .fetched = &fetched, .text = event_text, .value = event_value,
-		.arg = filter,
-	};
-	struct slot *slot;
 
-	if (event->probe >= filter->nr_slots || !filter->slots[event->probe].is_used)
+	if (!kcatch_recorded_probes_has(&filter->probes, event->probe))
 		return KCATCH_FILTER_NO;
-	slot = &filter->slots[event->probe];
-	if (!slot->condition && create(filter, event->probe, NULL, &slot->condition))
-		return kcatch_error_memory();
-	kcatch_session_fetched(filter->session, &fetched);
-	switch (kcatch_recorded_condition_evaluate(slot->condition, &at_hand)) {
+	condition = &filter->conditions[event->probe];
+	if (!*condition) {
+		probe = kcatch_recorded_probes_get(&filter->probes, event->probe);
+		if (kcatch_recorded_condition_create(filter->expression, &probe, condition))
+			return kcatch_error_memory();
+	}
+	kcatch_recorded_probes_event(&filter->probes, &fetched, &at_hand);
+	at_hand.event = event;
+	switch (kcatch_recorded_condition_evaluate(*condition, &at_hand)) {
 	case KCATCH_ANSWER_YES:
 		return KCATCH_FILTER_YES;
 	case KCATCH_ANSWER_NO:

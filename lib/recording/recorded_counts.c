@@ -11,36 +11,25 @@
 #include <string.h>
 
 #include <kcatch_text.h>
-#include "condition/recorded.h"
+#include "recording/recorded_probes.h"
 #include "recording/recording.h"
-#include "recording/wanted_probes.h"
 #include "ring/calls.h"
 #include "session/count_state.h"
 #include "session/counts.h"
-#include "session/session_notes.h"
 
-/* A probe, and its keys and values from its first event on; NULL: no expression. */
+/* The keys and values of a probe, from its first event on; NULL: no expression. */
 struct slot {
 	struct kcatch_recorded_expression *wanted[KCATCH_COUNT_WANTS_MAX];
-	bool is_used;
 	bool is_ready;
-	char *name;
 };
 
 struct kcatch_recorded_counts {
+	struct kcatch_recorded_probes probes;
 	struct slot *slots;
-	size_t nr_slots;
 	bool typed;		/* the fields have the types of a first probe */
 };
 
 /* ---- the keys of a probe ------------------------------------------------------------------ */
-
-static unsigned int find_symbol(void *arg, const char *name, uint64_t *address)
-{
-	const struct kcatch_recording *recording = kcatch_recording_of(arg);
-
-	return kcatch_symbol_list_address(recording->symbols, name, address);
-}
 
 static void forget_slot(struct slot *slot)
 {
@@ -81,54 +70,41 @@ static int join(struct kcatch_count_state *state, const struct kcatch_recorded_t
 	return 0;
 }
 
-static int prepare(struct kcatch_session *session, size_t number,
-		   struct kcatch_recorded_type *types, struct kcatch_condition_notes *notes)
+static int prepare(const struct kcatch_count_state *state, struct slot *slot,
+		   const struct kcatch_recorded_probe *probe, struct kcatch_recorded_type *types)
 {
-	const struct kcatch_probe_slot *probe = session->slots[number];
-	const struct kcatch_recorded_probe recorded = {
-		.types = session->types, .plan = probe->plan, .info = probe->info,
-		.tracepoint = probe->probe.mechanism == KCATCH_BY_TRACEPOINT,
-		.returns = probe->returns, .symbol = find_symbol, .arg = session,
-		.notes = notes,
-	};
-	struct slot *slot = &kcatch_recording_of(session)->counts->slots[number];
-	const struct kcatch_count_state *state = session->count;
 	uint32_t i;
 	int ret = 0;
 
 	memset(types, 0, KCATCH_COUNT_WANTS_MAX * sizeof(*types));
 	for (i = 0; i < state->nr_wanted && !ret; i++)
 		if (state->wanted[i])
-			ret = kcatch_recorded_expression_create(state->wanted[i], &recorded,
-								&types[i], &slot->wanted[i]);
-	for (i = 0; i < state->nr_fields && notes && !ret; i++)
+			ret = kcatch_recorded_expression_create(state->wanted[i], probe, &types[i],
+								&slot->wanted[i]);
+	for (i = 0; i < state->nr_fields && probe->notes && !ret; i++)
 		if (state->fields[i].word)
-			ret = kcatch_recorded_word(&recorded, state->fields[i].word);
+			ret = kcatch_recorded_word(probe, state->fields[i].word);
 	slot->is_ready = true;
 	if (ret)
 		forget_slot(slot);
 	return ret;
 }
 
-/* Only few of 50,000 probes have events: their keys are made again at the first one. */
-static int try_probe(void *arg, size_t number, const char *name)
+static int try_probe(void *arg, size_t number, const struct kcatch_recorded_probe *probe)
 {
 	struct kcatch_session *session = arg;
 	struct kcatch_recorded_counts *counts = kcatch_recording_of(session)->counts;
 	struct kcatch_recorded_type types[KCATCH_COUNT_WANTS_MAX];
-	struct kcatch_condition_notes notes = { .nr = 0 };
-	struct slot *slot = &counts->slots[number];
-	int ret;
+	struct slot slot = { .is_ready = false };
+	int ret = prepare(session->count, &slot, probe, types);
 
-	slot->name = strdup(name);
-	ret = slot->name ? prepare(session, number, types, &notes) : kcatch_error_memory();
+	(void)number;
 	if (ret)
 		return ret;
 	ret = join(session->count, types, counts->typed);
-	forget_slot(slot);
-	slot->is_used = !ret;
+	forget_slot(&slot);
 	counts->typed = true;
-	return ret ? ret : kcatch_session_note_condition(session, &notes, name);
+	return ret;
 }
 
 void kcatch_recorded_counts_destroy(struct kcatch_recorded_counts *counts)
@@ -137,11 +113,10 @@ void kcatch_recorded_counts_destroy(struct kcatch_recorded_counts *counts)
 
 	if (!counts)
 		return;
-	for (i = 0; i < counts->nr_slots; i++) {
+	for (i = 0; counts->slots && i < counts->probes.nr; i++)
 		forget_slot(&counts->slots[i]);
-		free(counts->slots[i].name);
-	}
 	free(counts->slots);
+	kcatch_recorded_probes_deinit(&counts->probes);
 	free(counts);
 }
 
@@ -150,9 +125,6 @@ int kcatch_recording_count(struct kcatch_session *session,
 			   const char *(*name)(void *arg, uint32_t probe), void *arg)
 {
 	struct kcatch_recording *recording = kcatch_recording_of(session);
-	struct kcatch_wanted_probes wanted = { .session = session, .name = name,
-					       .name_arg = arg, .try_one = try_probe,
-					       .try_arg = session };
 	struct kcatch_count_state *state;
 	int ret;
 
@@ -170,43 +142,14 @@ int kcatch_recording_count(struct kcatch_session *session,
 	recording->counts = calloc(1, sizeof(*recording->counts));
 	if (!recording->counts)
 		return kcatch_error_memory();
-	recording->counts->nr_slots = session->nr_slots;
 	recording->counts->slots = calloc(session->nr_slots + 1, sizeof(struct slot));
-	return recording->counts->slots ? kcatch_wanted_probes_try(&wanted) :
-					  kcatch_error_memory();
+	if (!recording->counts->slots)
+		return kcatch_error_memory();
+	return kcatch_recorded_probes_init(&recording->counts->probes, session, name, arg,
+					   try_probe, session);
 }
 
 /* ---- the event at hand ---------------------------------------------------------------------- */
-
-static const char *event_text(void *arg, enum kcatch_recorded_text which)
-{
-	struct kcatch_session *session = arg;
-	uint32_t number = session->event.probe;
-	const char *path;
-
-	switch (which) {
-	case KCATCH_RECORDED_EVENT:
-		return kcatch_recording_of(session)->counts->slots[number].name;
-	case KCATCH_RECORDED_FUNCTION:
-		return session->slots[number]->probe.function;
-	case KCATCH_RECORDED_CALLER:
-		return kcatch_session_caller(session);
-	case KCATCH_RECORDED_CGROUP:
-		if (!session->event.cgroup ||
-		    kcatch_session_cgroup(session, session->event.cgroup, &path))
-			return NULL;
-		/* "(cgroup 123)": which one it was is not known. */
-		return *path == '/' ? path : NULL;
-	}
-	return NULL;
-}
-
-static const struct kcatch_value *event_value(void *arg, uint32_t index)
-{
-	const struct kcatch_value *value;
-
-	return kcatch_session_arg(arg, index, &value) ? NULL : value;
-}
 
 /* The frames as they are in the record, without those that were inlined. */
 static int stack_key(const struct kcatch_session *session, struct kcatch_count_key *key)
@@ -318,28 +261,29 @@ int kcatch_recording_count_event(struct kcatch_session *session)
 	struct kcatch_recorded_value values[KCATCH_COUNT_WANTS_MAX];
 	struct kcatch_recorded_type types[KCATCH_COUNT_WANTS_MAX];
 	struct kcatch_recording *recording = kcatch_recording_of(session);
-	struct kcatch_fetched fetched;
-	const struct kcatch_recorded_event at_hand = {
-		.event = &session->event, .fetched = &fetched, .text = event_text,
-		.value = event_value, .arg = session,
-	};
+	struct kcatch_recorded_counts *counts = recording ? recording->counts : NULL;
 	uint32_t number = session->event.probe, i;
+	struct kcatch_recorded_event at_hand;
+	struct kcatch_recorded_probe probe;
+	struct kcatch_fetched fetched;
 	struct count_merged *row;
 	struct slot *slot;
 	int ret = 0;
 
-	if (!recording || !recording->counts || number >= recording->counts->nr_slots)
+	if (!counts || number >= counts->probes.nr)
 		return 0;
-	if (!recording->counts->slots[number].is_used)
+	if (!kcatch_recorded_probes_has(&counts->probes, number))
 		return KCATCH_COUNT_LEFT_OUT;
 	if (lacks_return(session))
 		return 0;
-	slot = &recording->counts->slots[number];
-	if (!slot->is_ready)
-		ret = prepare(session, number, types, NULL);
-	if (ret)
-		return ret;
-	kcatch_session_fetched(session, &fetched);
+	slot = &counts->slots[number];
+	if (!slot->is_ready) {
+		probe = kcatch_recorded_probes_get(&counts->probes, number);
+		ret = prepare(session->count, slot, &probe, types);
+		if (ret)
+			return ret;
+	}
+	kcatch_recorded_probes_event(&counts->probes, &fetched, &at_hand);
 	memset(values, 0, sizeof(values));
 	for (i = 0; i < session->count->nr_wanted; i++) {
 		if (slot->wanted[i])
