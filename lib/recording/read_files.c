@@ -312,8 +312,8 @@ static bool read_numbers(struct kcatch_session *session, const struct json_objec
 		session->ring_size = (uint32_t)number;
 	if (kcatch_json_number(object, "features", UINT64_MAX, &number))
 		info->features = number;
-	kcatch_json_number(object, "skipped", UINT64_MAX, &session->skipped);
-	kcatch_json_number(object, "left_out", UINT64_MAX, &session->left_out);
+	kcatch_json_number(object, "skipped", UINT64_MAX, &session->armed.skipped);
+	kcatch_json_number(object, "left_out", UINT64_MAX, &session->armed.left_out);
 	kcatch_json_number(object, "realtime_at", INT64_MAX, &anchor->realtime);
 	recording->info.realtime_ns = anchor->realtime;
 	session->pairs = kcatch_json_bool(object, "pairs");

@@ -154,12 +154,12 @@ int kcatch_recording_count(struct kcatch_session *session,
 /* The frames as they are in the record, without those that were inlined. */
 static int stack_key(const struct kcatch_session *session, struct kcatch_count_key *key)
 {
-	const struct kcatch_hit *hit = session->hit;
+	const struct kcatch_hit *hit = session->view.hit;
 
-	if (!hit || session->event.stack == KCATCH_STACK_ABSENT)
+	if (!hit || session->view.event.stack == KCATCH_STACK_ABSENT)
 		return kcatch_error_set(ENOENT, "callers and stacks are not in this recording; record "
 					"with --stack");
-	count_stack_key(key, session->event.stack);
+	count_stack_key(key, session->view.event.stack);
 	key->frames = (const uint64_t *)hit->frames;
 	key->nr_frames = kcatch_frames_of_hit(hit);
 	memcpy(key->interrupted, hit->interrupted, sizeof(key->interrupted));
@@ -209,7 +209,7 @@ static int make_key(struct kcatch_session *session, const struct count_field *fi
 					       COUNT_NAME_MAX);
 		break;
 	default:
-		ret = count_function_key(session, session->event.probe, text, COUNT_NAME_MAX);
+		ret = count_function_key(session, session->view.event.probe, text, COUNT_NAME_MAX);
 		break;
 	}
 	count_text_key(key, text, strlen(text));
@@ -252,8 +252,8 @@ static int add(struct kcatch_count_state *state, struct count_merged *row,
 /* Without a function that wants the return, live counts are of entries. */
 static bool lacks_return(const struct kcatch_session *session)
 {
-	return session->count->at_return && !session->event.is_event &&
-	       session->event.returned != KCATCH_RETURN_SEEN;
+	return session->count->at_return && !session->view.event.is_event &&
+	       session->view.event.returned != KCATCH_RETURN_SEEN;
 }
 
 int kcatch_recording_count_event(struct kcatch_session *session)
@@ -262,7 +262,7 @@ int kcatch_recording_count_event(struct kcatch_session *session)
 	struct kcatch_recorded_type types[KCATCH_COUNT_WANTS_MAX];
 	struct kcatch_recording *recording = kcatch_recording_of(session);
 	struct kcatch_recorded_counts *counts = recording ? recording->counts : NULL;
-	uint32_t number = session->event.probe, i;
+	uint32_t number = session->view.event.probe, i;
 	struct kcatch_recorded_event at_hand;
 	struct kcatch_recorded_probe probe;
 	struct kcatch_fetched fetched;

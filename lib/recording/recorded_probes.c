@@ -128,7 +128,7 @@ static const char *event_text(void *arg, enum kcatch_recorded_text which)
 {
 	const struct kcatch_recorded_probes *probes = arg;
 	struct kcatch_session *session = probes->session;
-	uint32_t number = session->event.probe;
+	uint32_t number = session->view.event.probe;
 	const char *path;
 
 	switch (which) {
@@ -139,8 +139,8 @@ static const char *event_text(void *arg, enum kcatch_recorded_text which)
 	case KCATCH_RECORDED_CALLER:
 		return kcatch_session_caller(session);
 	case KCATCH_RECORDED_CGROUP:
-		if (!session->event.cgroup ||
-		    kcatch_session_cgroup(session, session->event.cgroup, &path))
+		if (!session->view.event.cgroup ||
+		    kcatch_session_cgroup(session, session->view.event.cgroup, &path))
 			return NULL;
 		/* "(cgroup 123)": which one it was is not known. */
 		return *path == '/' ? path : NULL;
@@ -162,7 +162,7 @@ void kcatch_recorded_probes_event(struct kcatch_recorded_probes *probes,
 {
 	kcatch_session_fetched(probes->session, fetched);
 	*event = (struct kcatch_recorded_event){
-		.event = &probes->session->event, .fetched = fetched, .text = event_text,
+		.event = &probes->session->view.event, .fetched = fetched, .text = event_text,
 		.value = event_value, .arg = probes,
 	};
 }

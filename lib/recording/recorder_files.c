@@ -98,8 +98,9 @@ static struct json_object *session_json(const struct kcatch_recorder *recorder,
 	*good &= add_uuid(recorder, object);
 	*good &= add_frozen(session, object);
 	*good &= kcatch_json_add(object, "pairs", json_object_new_boolean(session->pairs));
-	*good &= kcatch_json_add(object, "skipped", json_object_new_uint64(session->skipped));
-	*good &= kcatch_json_add(object, "left_out", json_object_new_uint64(session->left_out));
+	*good &= kcatch_json_add(object, "skipped", json_object_new_uint64(session->armed.skipped));
+	*good &= kcatch_json_add(object, "left_out",
+				 json_object_new_uint64(session->armed.left_out));
 	for (i = 0; i < options->nr_command && bytes < COMMAND_BYTES; i++) {
 		bytes += strlen(options->command[i]) + 1;
 		word = bytes < COMMAND_BYTES ? options->command[i] : "...";

@@ -103,7 +103,7 @@ static bool same_code(struct kcatch_session *session, uint64_t address, bool exa
 	const struct kcatch_module_range *range;
 
 	if (recording->symbols)
-		kcatch_symbol_list_time(recording->symbols, session->event.time_ns);
+		kcatch_symbol_list_time(recording->symbols, session->view.event.time_ns);
 	range = kcatch_symbol_list_range(recording->symbols, exact ? address : address - 1);
 	if (range && *range->name)
 		code.base = range->base;
@@ -127,7 +127,7 @@ static int complete(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
 	struct kcatch_task_names *tasks = &recording->tasks;
-	struct kcatch_event *event = &session->event;
+	struct kcatch_event *event = &session->view.event;
 
 	recording->taken[event->cpu]++;
 	if (recording->symbols)

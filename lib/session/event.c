@@ -41,7 +41,7 @@ enum kcatch_event_stack kcatch_stack_state(uint16_t flags)
 
 static void fill_hit(struct kcatch_session *session, const struct kcatch_hit *hit, uint32_t cpu)
 {
-	struct kcatch_event *event = &session->event;
+	struct kcatch_event *event = &session->view.event;
 
 	memset(event, 0, sizeof(*event));
 	event->probe = KCATCH_RECORD_PROBE(hit->head.id);
@@ -55,8 +55,8 @@ static void fill_hit(struct kcatch_session *session, const struct kcatch_hit *hi
 	event->stack = kcatch_stack_state(hit->stack_flags);
 	event->nr_frames = event->stack == KCATCH_STACK_ABSENT ? 0 : kcatch_frames_of_hit(hit);
 	event->nr_user_frames = -1;
-	session->hit = hit;
-	session->then = hit->head.time;
+	session->view.hit = hit;
+	session->view.then = hit->head.time;
 }
 
 /* A call did not return in time: was it lost? Only the counters may tell. */
@@ -86,11 +86,11 @@ static struct kcatch_probe_slot *slot_of_call(const struct kcatch_session *sessi
 static void fill_call(struct kcatch_session *session, const struct kcatch_call *call)
 {
 	const struct kcatch_plan *plan = slot_of_call(session, call)->plan;
-	struct kcatch_event *event = &session->event;
+	struct kcatch_event *event = &session->view.event;
 
 	fill_hit(session, call->hit, call->cpu);
 	event->time_ns = to_monotonic(session, call->entry_time);
-	session->then = call->entry_time;
+	session->view.then = call->entry_time;
 	if (call->number && call->returned != KCATCH_RETURN_SEEN)
 		slot_of_call(session, call)->unreturned++;
 	event->returned = call->returned == KCATCH_RETURN_PENDING ?
@@ -116,7 +116,7 @@ static bool fill_event(struct kcatch_session *session, const struct kcatch_recor
 {
 	const struct kcatch_probe_slot *slot = session->slots[KCATCH_RECORD_PROBE(record->id)];
 	const struct kcatch_event_record *compact = (const void *)record;
-	struct kcatch_event *event = &session->event;
+	struct kcatch_event *event = &session->view.event;
 	const uint8_t *data;
 	uint64_t faults, cut;
 	uint32_t size;
@@ -136,13 +136,13 @@ static bool fill_event(struct kcatch_session *session, const struct kcatch_recor
 	if (!data)
 		return false;
 	event->is_event = true;
-	session->then = record->time;
+	session->view.then = record->time;
 	event->time_ns = in_order(session, to_monotonic(session, record->time));
 	event->typed = slot->info || (slot->plan && kcatch_plan_is_typed(slot->plan));
 	event->nr_args = slot->info ? slot->info->nr_args :
 			 slot->plan ? kcatch_plan_nr_args(slot->plan) : 0;
 	event->cgroup = kcatch_plan_cgroup(slot->plan, data, size);
-	session->record = record;
+	session->view.record = record;
 	return true;
 }
 
@@ -176,7 +176,7 @@ static int end_pass(struct kcatch_session *session)
 	return kcatch_calls_flush(session->calls);
 }
 
-/* Read up to the next event. 1: it is in @session->event or among the calls. */
+/* Read up to the next event. 1: it is in @session->view.event or among the calls. */
 static int read_on(struct kcatch_session *session)
 {
 	const struct kcatch_record *record;
@@ -196,16 +196,16 @@ static int read_on(struct kcatch_session *session)
 				session->damaged++;
 				continue;
 			}
-			session->event.call = kcatch_calls_number(session->calls);
+			session->view.event.call = kcatch_calls_number(session->calls);
 			return 1;
 		}
 		if (kind == KCATCH_RECORD_HIT && !session->pairs) {
 			const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
 
 			fill_hit(session, hit, cpu);
-			session->event.time_ns = in_order(session,
-							  to_monotonic(session, hit->head.time));
-			session->event.call = kcatch_calls_number(session->calls);
+			session->view.event.time_ns =
+				in_order(session, to_monotonic(session, hit->head.time));
+			session->view.event.call = kcatch_calls_number(session->calls);
 			return 1;
 		}
 		session->kind->prepare(session, record);
@@ -219,8 +219,8 @@ static int read_on(struct kcatch_session *session)
 		if (!session->partial)
 			session->damaged += ret;
 		session->kind->passed(session, record->time);
-		session->current = kcatch_calls_next(session->calls);
-		if (session->current)
+		session->view.call = kcatch_calls_next(session->calls);
+		if (session->view.call)
 			return 1;
 	}
 	return ret;
@@ -231,8 +231,8 @@ static int find_next(struct kcatch_session *session)
 	int ret;
 
 	if (session->calls)
-		session->current = kcatch_calls_next(session->calls);
-	if (session->current)
+		session->view.call = kcatch_calls_next(session->calls);
+	if (session->view.call)
 		return 1;
 	if (session->drains) {
 		session->drains = false;
@@ -250,40 +250,40 @@ static int find_next(struct kcatch_session *session)
 	ret = end_pass(session);
 	if (ret)
 		return ret;
-	session->current = kcatch_calls_next(session->calls);
-	if (!session->current)
+	session->view.call = kcatch_calls_next(session->calls);
+	if (!session->view.call)
 		session->drains = false;
-	return session->current != NULL;
+	return session->view.call != NULL;
 }
 
 int kcatch_session_next(struct kcatch_session *session, const struct kcatch_event **event)
 {
 	int ret;
 
-	session->hit = NULL;
-	session->then = 0;
-	session->record = NULL;
-	session->args = NULL;
-	session->nr_shown = 0;
-	kcatch_call_destroy(session->current);
-	session->current = NULL;
+	session->view.hit = NULL;
+	session->view.then = 0;
+	session->view.record = NULL;
+	session->view.args = NULL;
+	session->view.nr_frames = 0;
+	kcatch_call_destroy(session->view.call);
+	session->view.call = NULL;
 	*event = NULL;
 	ret = find_next(session);
 	if (ret <= 0)
 		return ret;
-	if (session->current) {
+	if (session->view.call) {
 		ret = kcatch_session_make_plan(
-			session, KCATCH_RECORD_PROBE(session->current->hit->head.id));
+			session, KCATCH_RECORD_PROBE(session->view.call->hit->head.id));
 		if (ret)
 			return ret;
-		fill_call(session, session->current);
+		fill_call(session, session->view.call);
 	}
 	ret = kcatch_session_show_frames(session);
 	if (!ret)
 		ret = session->kind->complete(session);
 	if (ret)
 		return ret;
-	*event = &session->event;
+	*event = &session->view.event;
 	return 1;
 }
 

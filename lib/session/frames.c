@@ -31,8 +31,8 @@ static bool is_interrupted(const struct kcatch_hit *hit, uint32_t index)
 static uint32_t find_lines(struct kcatch_session *session, uint32_t index,
 			   struct kcatch_source_line *lines)
 {
-	uint64_t address = session->hit->frames[index];
-	bool exact = is_interrupted(session->hit, index);
+	uint64_t address = session->view.hit->frames[index];
+	bool exact = is_interrupted(session->view.hit, index);
 	int found;
 
 	if (address == KCATCH_FRAME_SELF || address == KCATCH_FRAME_HOOKED)
@@ -54,11 +54,11 @@ bool kcatch_frame_stands_for(uint64_t address, struct kcatch_frame *frame)
 
 int kcatch_session_show_frames(struct kcatch_session *session)
 {
-	uint32_t nr = session->event.nr_frames, count = 0, i, at;
+	uint32_t nr = session->view.event.nr_frames, count = 0, i, at;
 	bool known = false;
 	int ret;
 
-	session->nr_shown = 0;
+	session->view.nr_frames = 0;
 	/* Sources are looked up in the kernel that runs. */
 	if (!nr || session->foreign)
 		return 0;
@@ -67,9 +67,10 @@ int kcatch_session_show_frames(struct kcatch_session *session)
 		if (ret)
 			return ret;
 	}
-	if (!session->shown) {
-		session->shown = calloc(KCATCH_DEPTH_MAX * LINES_MAX, sizeof(*session->shown));
-		if (!session->shown)
+	if (!session->view.frames) {
+		session->view.frames = calloc(KCATCH_DEPTH_MAX * LINES_MAX,
+					      sizeof(*session->view.frames));
+		if (!session->view.frames)
 			return kcatch_error_memory();
 	}
 	for (i = 0; i < nr && i < KCATCH_DEPTH_MAX; i++) {
@@ -81,7 +82,7 @@ int kcatch_session_show_frames(struct kcatch_session *session)
 		else
 			memset(lines, 0, sizeof(lines[0]));
 		for (at = 0; at < (found ? found : 1); at++) {
-			struct kcatch_shown_frame *frame = &session->shown[count++];
+			struct kcatch_shown_frame *frame = &session->view.frames[count++];
 
 			frame->index = i;
 			frame->inlined = at + 1 < found;
@@ -90,28 +91,29 @@ int kcatch_session_show_frames(struct kcatch_session *session)
 	}
 	if (!known)
 		return 0;
-	session->nr_shown = count;
-	session->event.nr_frames = count;
+	session->view.nr_frames = count;
+	session->view.event.nr_frames = count;
 	return 0;
 }
 
 int kcatch_session_name_then(struct kcatch_session *session, uint64_t address,
 			     struct kcatch_name *name)
 {
-	if (session->pending && session->then)
-		return kcatch_symbols_find_then(session->symbols, address, session->then,
-						session->then >= session->changed, name);
+	if (session->armed.pending && session->view.then)
+		return kcatch_symbols_find_then(session->symbols, address, session->view.then,
+						session->view.then >= session->changed, name);
 	return kcatch_symbols_find(session->symbols, address, name);
 }
 
 const char *kcatch_session_caller(struct kcatch_session *session)
 {
-	const struct kcatch_hit *hit = session->hit;
+	const struct kcatch_hit *hit = session->view.hit;
 	struct kcatch_name name;
 
 	/* (A record without a stack may end where frames would stand.) */
-	if (!hit || session->event.stack == KCATCH_STACK_ABSENT || !kcatch_frames_of_hit(hit) ||
-	    hit->frames[0] == KCATCH_FRAME_SELF || hit->frames[0] == KCATCH_FRAME_HOOKED ||
+	if (!hit || session->view.event.stack == KCATCH_STACK_ABSENT ||
+	    !kcatch_frames_of_hit(hit) || hit->frames[0] == KCATCH_FRAME_SELF ||
+	    hit->frames[0] == KCATCH_FRAME_HOOKED ||
 	    kcatch_session_name_then(session, hit->frames[0] - !is_interrupted(hit, 0), &name))
 		return NULL;
 	return name.symbol;
@@ -126,17 +128,17 @@ int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
 	int ret;
 
 	memset(frame, 0, sizeof(*frame));
-	if (!session->hit || index >= session->event.nr_frames)
+	if (!session->view.hit || index >= session->view.event.nr_frames)
 		return kcatch_error_set(ERANGE, "the event has no frame %u", index);
-	if (session->nr_shown) {
-		shown = &session->shown[index];
+	if (session->view.nr_frames) {
+		shown = &session->view.frames[index];
 		index = shown->index;
 	}
-	address = session->hit->frames[index];
+	address = session->view.hit->frames[index];
 	if (kcatch_frame_stands_for(address, frame))
 		return 0;
 	frame->address = address;
-	frame->interrupted = is_interrupted(session->hit, index);
+	frame->interrupted = is_interrupted(session->view.hit, index);
 	if (shown) {
 		frame->file = shown->line.file;
 		frame->line = shown->line.line;
@@ -161,13 +163,13 @@ int kcatch_session_frame(struct kcatch_session *session, uint32_t index,
 int kcatch_session_stack_number(struct kcatch_session *session, uint64_t *number)
 {
 	uint64_t words[KCATCH_DEPTH_MAX + 2];
-	const struct kcatch_hit *hit = session->hit;
-	uint32_t nr = session->event.nr_frames, interrupted;
+	const struct kcatch_hit *hit = session->view.hit;
+	uint32_t nr = session->view.event.nr_frames, interrupted;
 	int ret;
 
 	*number = 0;
 	/* Source lines may come later, and names of modules may change until the pass ends. */
-	if (!hit || session->then < session->changed || session->nr_shown || !nr ||
+	if (!hit || session->view.then < session->changed || session->view.nr_frames || !nr ||
 	    nr > KCATCH_DEPTH_MAX)
 		return 0;
 	if (!session->stacks) {
@@ -177,7 +179,7 @@ int kcatch_session_stack_number(struct kcatch_session *session, uint64_t *number
 	}
 	words[0] = session->kind->names(session);
 	memcpy(&interrupted, hit->interrupted, sizeof(interrupted));
-	words[1] = interrupted | (uint64_t)session->event.stack << 32;
+	words[1] = interrupted | (uint64_t)session->view.event.stack << 32;
 	memcpy(&words[2], hit->frames, nr * sizeof(hit->frames[0]));
 	*number = kcatch_stack_numbers_find(session->stacks, words, nr + 2);
 	return 0;
@@ -218,31 +220,33 @@ void kcatch_session_prepare_user(struct kcatch_session *session, const struct kc
 /* Of the process itself nothing is known any more. */
 static int show_place(struct kcatch_session *session, const struct kcatch_user *user)
 {
-	session->user_frames[0] = (struct kcatch_frame){ .address = user->regs[USER_IP],
-							 .end = KCATCH_STACK_LOST_TRACK };
+	session->view.user_frames[0] = (struct kcatch_frame){ .address = user->regs[USER_IP],
+							      .end = KCATCH_STACK_LOST_TRACK };
 	return 1;
 }
 
 int kcatch_session_show_user(struct kcatch_session *session)
 {
-	const struct kcatch_user *user = session->current ? user_of(session->current->hit) : NULL;
+	const struct kcatch_call *call = session->view.call;
+	const struct kcatch_user *user = call ? user_of(call->hit) : NULL;
 	int ret = 0;
 
 	if (!user)
 		return 0;
 	ret = have_user_stacks(session);
-	if (!ret && !session->user_frames) {
-		session->user_frames = calloc(KCATCH_USER_FRAMES, sizeof(*session->user_frames));
-		if (!session->user_frames)
+	if (!ret && !session->view.user_frames) {
+		session->view.user_frames = calloc(KCATCH_USER_FRAMES,
+						   sizeof(*session->view.user_frames));
+		if (!session->view.user_frames)
 			ret = kcatch_error_memory();
 	}
 	if (ret)
 		return ret;
-	ret = kcatch_user_stack_unwind(session->user_stacks, session->event.pid, user,
-				       session->user_frames, KCATCH_USER_FRAMES);
+	ret = kcatch_user_stack_unwind(session->user_stacks, session->view.event.pid, user,
+				       session->view.user_frames, KCATCH_USER_FRAMES);
 	if (ret == -ESRCH)
 		ret = show_place(session, user);
-	session->event.nr_user_frames = ret < 0 ? 0 : ret;
+	session->view.event.nr_user_frames = ret < 0 ? 0 : ret;
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -250,9 +254,9 @@ int kcatch_session_user_frame(struct kcatch_session *session, uint32_t index,
 			      struct kcatch_frame *frame)
 {
 	memset(frame, 0, sizeof(*frame));
-	if (!session->hit || session->event.nr_user_frames < 0 ||
-	    index >= (uint32_t)session->event.nr_user_frames)
+	if (!session->view.hit || session->view.event.nr_user_frames < 0 ||
+	    index >= (uint32_t)session->view.event.nr_user_frames)
 		return kcatch_error_set(ERANGE, "the event has no user frame %u", index);
-	*frame = session->user_frames[index];
+	*frame = session->view.user_frames[index];
 	return 0;
 }

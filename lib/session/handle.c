@@ -33,22 +33,22 @@ void kcatch_session_close(struct kcatch_session *session)
 
 	if (!session)
 		return;
-	kcatch_call_destroy(session->current);
+	kcatch_call_destroy(session->view.call);
 	kcatch_calls_destroy(session->calls);
 	/* Plans hold types, and what was decoded holds plans. */
 	kcatch_decoder_destroy(session->decoder);
 	for (i = 0; i < session->nr_plans; i++)
 		kcatch_plan_destroy(session->plans[i]);
 	free(session->plans);
-	kcatch_table_deinit(&session->only_returns);
-	kcatch_namesakes_deinit(&session->namesakes);
-	kcatch_arena_deinit(&session->late_plans);
+	kcatch_table_deinit(&session->armed.only_returns);
+	kcatch_namesakes_deinit(&session->armed.namesakes);
+	kcatch_arena_deinit(&session->armed.late_plans);
 	kcatch_types_close(session->types);
 	kcatch_stack_numbers_destroy(session->stacks);
 	kcatch_user_stacks_destroy(session->user_stacks);
-	free(session->user_frames);
+	free(session->view.user_frames);
 	kcatch_source_close(session->source);
-	free(session->shown);
+	free(session->view.frames);
 	kcatch_symbols_destroy(session->symbols);
 	for (i = 0; i < session->nr_slots; i++) {
 		free(session->slots[i]->asked);
@@ -64,7 +64,7 @@ void kcatch_session_close(struct kcatch_session *session)
 		session->slot_blocks = block->next;
 		free(block);
 	}
-	kcatch_awaited_deinit(&session->awaited);
+	kcatch_awaited_deinit(&session->armed.awaited);
 	kcatch_session_notes_deinit(session);
 	free(session->comms);
 	kcatch_count_destroy(session->count);
@@ -232,7 +232,7 @@ int kcatch_session_start(struct kcatch_session *session)
 
 	if (ret)
 		return ret;
-	if (session->broken || (!session->nr_slots && !session->pending))
+	if (session->armed.broken || (!session->nr_slots && !session->armed.pending))
 		return kcatch_error_set(EINVAL, "nothing is armed, so nothing can be started");
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_START, NULL);
 	if (ret == -ETIMEDOUT)

@@ -147,6 +147,64 @@ struct kcatch_session_kind {
 };
 
 /**
+ * struct kcatch_event_view - the event handed to the caller, its record, and what was made of it
+ * @event: the event
+ * @record: record of an @event that is not a call, in the reader's memory; else NULL
+ * @hit: record of @event, in the reader's memory; NULL: @event has no stack
+ * @then: time of @event on the session's clock; 0: there is no event
+ * @call: call of @event; NULL: @event is a plain hit
+ * @args: arguments of @event; NULL: not decoded
+ * @nr_args: number of entries in @args
+ * @frames: frames of @event with their source lines
+ * @nr_frames: number of entries in @frames; 0: frames are as recorded
+ * @user_frames: user frames of @event, room for KCATCH_USER_FRAMES entries
+ */
+struct kcatch_event_view {
+	struct kcatch_event event;
+	const struct kcatch_record *record;
+	const struct kcatch_hit *hit;
+	uint64_t then;
+	struct kcatch_call *call;
+	const struct kcatch_value *args;
+	uint32_t nr_args;
+	struct kcatch_shown_frame *frames;
+	uint32_t nr_frames;
+	struct kcatch_frame *user_frames;
+};
+
+/**
+ * struct kcatch_armed - what was asked for, and what came of it
+ * @broken: a failed ADD left probes behind: the session must not be started
+ * @skipped: number of functions that patterns matched but did not arm
+ * @left_out: number of functions that matched a pattern but to which the condition does not apply
+ * @notes: what is to be told of the requests, kcatch_session_note()
+ * @nr_notes: number of entries in @notes
+ * @pending: the session waits for modules: probes may be added while it runs
+ * @awaited: modules that the session waits for, with their functions' names and plans
+ * @late_plans: memory of all struct kcatch_late_plan and their options
+ * @only_returns: plans that know the return value's type alone, by the function's type
+ * @namesakes: functions that share their name, as far as it was asked for
+ * @which_later: probes are asked for while they are armed, or while namesakes are looked for
+ * @untyped: module that was found to have no types last; NULL: none
+ * @raw_plan: the plan (one of the session's @plans) for functions without types; NULL: not made yet
+ */
+struct kcatch_armed {
+	bool broken;
+	uint64_t skipped;
+	uint64_t left_out;
+	struct kcatch_session_note *notes;
+	size_t nr_notes;
+	bool pending;
+	struct kcatch_awaited awaited;
+	struct kcatch_arena late_plans;
+	struct kcatch_table only_returns;
+	struct kcatch_namesakes namesakes;
+	bool which_later;
+	const char *untyped;
+	const struct kcatch_plan *raw_plan;
+};
+
+/**
  * struct kcatch_session - an open file of the module, or a recording
  * @kind: operations of a live session or of a recording
  * @own: private data of @kind
@@ -157,7 +215,6 @@ struct kcatch_session_kind {
  * @running: true between start and stop
  * @in_pass: a pass has begun, and records of it are still unread
  * @passes: number of passes of a live session: in one, the name of an address stays the same
- * @broken: a failed ADD left probes behind: the session must not be started
  * @partial: the recording is incomplete: a return may come without its entry
  * @foreign: addresses are those of another boot or machine
  * @reader: reader of the ring buffers; NULL before the first read
@@ -167,13 +224,7 @@ struct kcatch_session_kind {
  * @nr_slots: number of entries in @slots
  * @nr_counted: number of them that are in @nr_by
  * @nr_by: number of probes by enum kcatch_mechanism
- * @skipped: number of functions that patterns matched but did not arm
- * @left_out: number of functions that matched a pattern but to which the condition does not apply
- * @notes: what is to be told of the requests, kcatch_session_note()
- * @nr_notes: number of entries in @notes
  * @changed: modules that the session waits for are the same from this time of its clock to @until
- * @pending: the session waits for modules: probes may be added while it runs
- * @awaited: modules that the session waits for, with their functions' names and plans
  * @damaged: number of records whose probe does not exist
  * @unarmed: of a recording: kcatch_session_nr_unarmed()
  * @disarmed: of a recording: kcatch_session_nr_disarmed()
@@ -182,24 +233,12 @@ struct kcatch_session_kind {
  * @types_tried: loading @types was tried; if @types is NULL then, none are available
  * @plans: all plans of the session
  * @nr_plans: number of entries in @plans
- * @late_plans: memory of all struct kcatch_late_plan and their options
- * @only_returns: plans that know the return value's type alone, by the function's type
- * @namesakes: functions that share their name, as far as it was asked for
- * @which_later: probes are asked for while they are armed, or while namesakes are looked for
- * @untyped: module that was found to have no types last; NULL: none
- * @raw_plan: the entry of @plans for functions without types; NULL: not made yet
  * @decoder: decodes values; NULL before the first value
- * @args: arguments of @event; NULL: not decoded
- * @nr_args: number of entries in @args
  * @source: finds source lines; NULL before the first frame
- * @shown: frames of @event with their source lines
- * @nr_shown: number of entries in @shown; 0: frames are as recorded
  * @stacks: numbers of stacks; NULL before the first
  * @user_stacks: unwinds user stacks; NULL before the first user stack
- * @user_frames: user frames of @event, room for KCATCH_USER_FRAMES entries
  * @calls: pairs entries with returns; NULL before the first call that needs pairing
  * @lost_returns: finds those whose return was lost
- * @current: call of @event; NULL: @event is a plain hit
  * @pairs: calls have returns or programs: all records go through @calls
  * @drains: the pass has ended, and the calls that it completed are being handed out
  * @until: end of the pass, session clock: records of this time or later belong to the next
@@ -210,10 +249,8 @@ struct kcatch_session_kind {
  * @cgroups: paths of cgroups, as far as they were looked up or are in the recording
  * @count: what a session counts instead of recording; NULL: it records
  * @origin: machine, boot and number of the session, allocated; NULL: not known yet
- * @hit: record of @event, in the reader's memory; NULL: @event has no stack
- * @then: time of @event on the session's clock; 0: there is no event
- * @record: record of an @event that is not a call, in the reader's memory; else NULL
- * @event: the event handed to the caller
+ * @armed: what was asked for, and what came of it
+ * @view: the event handed to the caller
  */
 struct kcatch_session {
 	const struct kcatch_session_kind *kind;
@@ -225,7 +262,6 @@ struct kcatch_session {
 	bool running;
 	bool in_pass;
 	uint64_t passes;
-	bool broken;
 	bool partial;
 	bool foreign;
 	struct kcatch_ring_reader *reader;
@@ -235,13 +271,7 @@ struct kcatch_session {
 	size_t nr_slots;
 	size_t nr_counted;
 	size_t nr_by[KCATCH_BY_WATCH + 1];
-	uint64_t skipped;
-	uint64_t left_out;
-	struct kcatch_session_note *notes;
-	size_t nr_notes;
 	uint64_t changed;
-	bool pending;
-	struct kcatch_awaited awaited;
 	uint64_t damaged;
 	uint64_t unarmed;
 	uint64_t disarmed;
@@ -250,24 +280,12 @@ struct kcatch_session {
 	bool types_tried;
 	struct kcatch_plan **plans;
 	size_t nr_plans;
-	struct kcatch_arena late_plans;
-	struct kcatch_table only_returns;
-	struct kcatch_namesakes namesakes;
-	bool which_later;
-	const char *untyped;
-	const struct kcatch_plan *raw_plan;
 	struct kcatch_decoder *decoder;
-	const struct kcatch_value *args;
-	uint32_t nr_args;
 	struct kcatch_source *source;
-	struct kcatch_shown_frame *shown;
-	uint32_t nr_shown;
 	struct kcatch_stack_numbers *stacks;
 	struct kcatch_user_stacks *user_stacks;
-	struct kcatch_frame *user_frames;
 	struct kcatch_calls *calls;
 	struct kcatch_lost_returns lost_returns;
-	struct kcatch_call *current;
 	bool pairs;
 	bool drains;
 	uint64_t until;
@@ -277,10 +295,8 @@ struct kcatch_session {
 	struct kcatch_cgroup_names cgroups;
 	struct kcatch_count_state *count;
 	struct kcatch_own_origin *origin;
-	const struct kcatch_hit *hit;
-	uint64_t then;
-	const struct kcatch_record *record;
-	struct kcatch_event event;
+	struct kcatch_armed armed;
+	struct kcatch_event_view view;
 };
 
 /**

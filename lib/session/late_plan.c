@@ -41,7 +41,7 @@ static int only_return(struct kcatch_session *session, struct kcatch_type proto,
 	key.proto.btf = proto.btf;	/* (with no byte between them left to chance) */
 	key.proto.id = proto.id;
 	key.cgroup = cgroup;
-	found = kcatch_table_find(&session->only_returns, (const char *)&key, sizeof(key));
+	found = kcatch_table_find(&session->armed.only_returns, (const char *)&key, sizeof(key));
 	if (found) {
 		*plan = (const struct kcatch_plan *)*found;
 		return 0;
@@ -52,11 +52,11 @@ static int only_return(struct kcatch_session *session, struct kcatch_type proto,
 	if (ret)
 		return ret;
 	*plan = made;
-	kept = kcatch_arena_take(&session->late_plans, sizeof(key));
+	kept = kcatch_arena_take(&session->armed.late_plans, sizeof(key));
 	if (!kept)
 		return kcatch_error_memory();
 	memcpy(kept, &key, sizeof(key));
-	return kcatch_table_add(&session->only_returns, (const char *)kept, sizeof(key),
+	return kcatch_table_add(&session->armed.only_returns, (const char *)kept, sizeof(key),
 				(size_t)made) < 0 ? kcatch_error_memory() : 0;
 }
 
@@ -67,12 +67,13 @@ static void find_proto(struct kcatch_session *session, const struct kcatch_probe
 	size_t size;
 
 	memset(proto, 0, sizeof(*proto));
-	if (probe->module && session->untyped && !strcmp(probe->module, session->untyped))
+	if (probe->module && session->armed.untyped &&
+	    !strcmp(probe->module, session->armed.untyped))
 		return;
 	kcatch_programs_proto(session, probe, proto);
 	if (!proto->id && probe->module && session->types &&
 	    !kcatch_types_bytes(session->types, probe->module, &size))
-		session->untyped = probe->module;
+		session->armed.untyped = probe->module;
 }
 
 /*

@@ -94,7 +94,7 @@ static int begin(struct kcatch_session *session)
 		ret = kcatch_session_read_clock(session, &now);
 		session->until = now.clock;
 	}
-	if (!ret && session->pending)
+	if (!ret && session->armed.pending)
 		session->changed = kcatch_symbols_changed(session->symbols);
 	return ret ? ret : kcatch_ring_reader_begin(session->reader, session->until);
 }
@@ -136,7 +136,7 @@ static bool same_code(struct kcatch_session *session, uint64_t address, bool exa
 {
 	struct kcatch_name then, now;
 
-	if (!session->pending)
+	if (!session->armed.pending)
 		return true;
 	return !kcatch_session_name_then(session, address - !exact, &then) &&
 	       !kcatch_symbols_find(session->symbols, address - !exact, &now) &&
@@ -151,10 +151,11 @@ static uint64_t names(const struct kcatch_session *session)
 
 static int complete(struct kcatch_session *session)
 {
-	struct kcatch_event *event = &session->event;
+	struct kcatch_event *event = &session->view.event;
 
 	/* A compact record has no name of a thread. */
-	if (session->record && KCATCH_RECORD_KIND(session->record->id) != KCATCH_RECORD_ENTRY)
+	if (session->view.record &&
+	    KCATCH_RECORD_KIND(session->view.record->id) != KCATCH_RECORD_ENTRY)
 		kcatch_event_comm(session, event->tid, event->cpu, event->comm);
 	return kcatch_session_show_user(session);
 }

@@ -67,7 +67,7 @@ int kcatch_namesakes_have(const struct kcatch_namesakes *namesakes, const char *
 
 int kcatch_namesakes_of(struct kcatch_session *session, const struct kcatch_probe *probe)
 {
-	struct kcatch_namesakes *namesakes = &session->namesakes;
+	struct kcatch_namesakes *namesakes = &session->armed.namesakes;
 	uint32_t nr = (uint32_t)session->nr_slots;
 	const struct kcatch_probe *each;
 	int ret = kcatch_session_learn_names(session, namesakes->nr, nr - namesakes->nr);

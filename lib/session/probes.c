@@ -38,12 +38,12 @@ size_t kcatch_session_nr_probes(const struct kcatch_session *session)
 
 uint64_t kcatch_session_nr_skipped(const struct kcatch_session *session)
 {
-	return session->skipped;
+	return session->armed.skipped;
 }
 
 uint64_t kcatch_session_nr_left_out(const struct kcatch_session *session)
 {
-	return session->left_out;
+	return session->armed.left_out;
 }
 
 size_t kcatch_session_nr_waiting(const struct kcatch_session *session)
@@ -216,7 +216,7 @@ int kcatch_session_learn_names(struct kcatch_session *session, uint32_t first, u
 static int name_function(struct kcatch_session *session, uint32_t number, uint64_t address,
 			 struct kcatch_name *name)
 {
-	if (session->pending)
+	if (session->armed.pending)
 		return kcatch_symbols_find_probe(session->symbols, number, address, name);
 	return kcatch_symbols_find(session->symbols, address, name);
 }
@@ -238,12 +238,12 @@ static void find_which(struct kcatch_session *session, uint32_t number)
 	struct kcatch_probe_slot *slot = session->slots[number];
 	struct kcatch_probe *probe = &slot->probe;
 
-	if (slot->which_known || session->which_later || session->nr_slots < 2 ||
+	if (slot->which_known || session->armed.which_later || session->nr_slots < 2 ||
 	    !probe->function || probe->offset || kcatch_event_slot(slot) ||
 	    probe->mechanism == KCATCH_BY_WATCH)
 		return;
 	slot->which_known = true;
-	session->which_later = true;
+	session->armed.which_later = true;
 	if (kcatch_namesakes_of(session, probe) == 1) {
 		if (kcatch_machine_hides_addresses() || !probe->address)
 			number = asprintf(&slot->which, "#%u", number) < 0;
@@ -253,7 +253,7 @@ static void find_which(struct kcatch_session *session, uint32_t number)
 								    probe->address)) < 0;
 		probe->which = number ? NULL : slot->which;
 	}
-	session->which_later = false;
+	session->armed.which_later = false;
 }
 
 int kcatch_session_probe(struct kcatch_session *session, uint32_t number,
@@ -302,8 +302,8 @@ static int get_to_know(struct kcatch_session *session, uint32_t number)
 
 	if (ret || kcatch_event_slot(slot))
 		return ret ? ret : name_event(session, slot);
-	name = kcatch_awaited_find_name(&session->awaited, slot->group, slot->target);
-	slot->plan = kcatch_awaited_find_plan(&session->awaited, slot->program);
+	name = kcatch_awaited_find_name(&session->armed.awaited, slot->group, slot->target);
+	slot->plan = kcatch_awaited_find_plan(&session->armed.awaited, slot->program);
 	if (name && !slot->asked) {
 		slot->asked = strdup(name);
 		if (!slot->asked)
@@ -318,7 +318,7 @@ int kcatch_session_learn(struct kcatch_session *session)
 	size_t known = session->nr_slots, i;
 	int ret;
 
-	if (!session->pending)
+	if (!session->armed.pending)
 		return 0;
 	memset(&status, 0, sizeof(status));
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_STATUS, &status);
@@ -338,16 +338,16 @@ int kcatch_session_learn(struct kcatch_session *session)
 
 size_t kcatch_session_nr_awaited(const struct kcatch_session *session)
 {
-	return session->awaited.nr_modules;
+	return session->armed.awaited.nr_modules;
 }
 
 int kcatch_session_awaited(const struct kcatch_session *session, size_t index,
 			   const char **module, const char **file)
 {
-	if (index >= session->awaited.nr_modules)
+	if (index >= session->armed.awaited.nr_modules)
 		return kcatch_error_set(ERANGE, "there is no module %zu that is waited for", index);
-	*module = session->awaited.modules[index].module;
-	*file = session->awaited.modules[index].file;
+	*module = session->armed.awaited.modules[index].module;
+	*file = session->armed.awaited.modules[index].file;
 	return 0;
 }
 

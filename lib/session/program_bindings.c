@@ -269,7 +269,7 @@ static int bind_coming_inside(struct kcatch_programs *binder, const struct kcatc
 		return 0;
 	ret = kcatch_programs_prepare(binder, &prepared);
 	if (!ret)
-		ret = kcatch_awaited_plan(&binder->session->awaited, prepared.number,
+		ret = kcatch_awaited_plan(&binder->session->armed.awaited, prepared.number,
 					  prepared.plan);
 	if (ret)
 		return ret;
@@ -400,7 +400,7 @@ static int bind_coming(struct coming *coming, char *name, struct kcatch_type pro
 	}
 	if (!ret && !is_root) {
 		coming->nr_left_out += prepared->left_out;
-		ret = kcatch_awaited_plan(&binder->session->awaited, prepared->number,
+		ret = kcatch_awaited_plan(&binder->session->armed.awaited, prepared->number,
 					  prepared->plan);
 	}
 	if (!ret)
@@ -557,10 +557,10 @@ int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_pro
 
 	if (!add->under && !add->events && !kcatch_programs_needed(add->request))
 		return 0;
-	session->which_later = true;
+	session->armed.which_later = true;
 	ret = bind_all(binder);
-	session->which_later = false;
-	session->left_out += binder->left_out;
+	session->armed.which_later = false;
+	session->armed.left_out += binder->left_out;
 	kcatch_programs_deinit(&own);
 	return ret;
 }

@@ -387,7 +387,7 @@ static int add_class(struct kcatch_programs *binder, const struct kcatch_plan_cl
 static int prepare_late(struct kcatch_programs *binder, struct kcatch_prepared *prepared,
 			const struct kcatch_prepared *like)
 {
-	struct kcatch_arena *memory = &binder->session->late_plans;
+	struct kcatch_arena *memory = &binder->session->armed.late_plans;
 
 	if (!binder->options) {
 		binder->options = kcatch_arena_take(memory, sizeof(*binder->options));

@@ -254,7 +254,7 @@ static int remember(struct kcatch_session *session, const struct arming *arming,
 		const struct kcatch_target_spec *spec = &arming->specs[arming->spec_of[i]];
 		uint32_t probes = arming->targets[i].nr_probes;
 
-		session->skipped += arming->targets[i].nr_skipped;
+		session->armed.skipped += arming->targets[i].nr_skipped;
 		/* Those of a pattern are left alone where nothing is to be noted: they may be
 		 * megabytes. */
 		if (spec->is_pattern && !(add->flags & KCATCH_ADD_RETURN)) {
@@ -290,7 +290,7 @@ static int check_names(struct kcatch_session *session, const struct arming *armi
 				error = arming->targets[i].error;
 		}
 		if (!probes && skipped) {
-			session->broken = true;
+			session->armed.broken = true;
 			return kcatch_diagnose(&arming->specs[spec], error ? error : -EADDRNOTAVAIL,
 					       session->symbols);
 		}
@@ -401,7 +401,7 @@ static int check_pending(struct kcatch_session *session, const struct arming *ar
 
 	for (i = 0; !ret && i < arming->nr_targets; i++)
 		if (arming->targets[i].kind & KCATCH_TARGET_PENDING)
-			ret = kcatch_awaited_check(&session->awaited,
+			ret = kcatch_awaited_check(&session->armed.awaited,
 						   &arming->specs[arming->spec_of[i]]);
 	return ret;
 }
@@ -418,12 +418,12 @@ static int note_pending(struct kcatch_session *session, const struct arming *arm
 
 		if (!(arming->targets[i].kind & KCATCH_TARGET_PENDING))
 			continue;
-		session->pending = true;
+		session->armed.pending = true;
 		if (!arming->targets[i].nr_probes && kcatch_machine_module_loaded(spec->module) &&
 		    !kcatch_awaited_exists(spec))
 			ret = kcatch_diagnose(spec, ENOENT, session->symbols);
 		else if (!spec->is_pattern)
-			ret = kcatch_awaited_name(&session->awaited, group, (uint32_t)i,
+			ret = kcatch_awaited_name(&session->armed.awaited, group, (uint32_t)i,
 						  spec->symbol);
 	}
 	return ret;
@@ -571,7 +571,7 @@ static int arm(struct kcatch_session *session, const char *const *names, size_t 
 		ret = kcatch_programs_bind(session, programs);
 	programs->nr_specs = 0;
 	if (ret)
-		session->broken = true;
+		session->armed.broken = true;
 out:
 	kcatch_programs_forget(programs);
 	arming_deinit(&arming);
@@ -591,7 +591,7 @@ static int arm_under(struct kcatch_session *session, const struct kcatch_request
 	int ret = arm(session, request->under, request->nr_under, &add, &programs);
 
 	if (ret)
-		session->broken = true;
+		session->armed.broken = true;
 	return ret;
 }
 
@@ -611,7 +611,7 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 	struct kcatch_programs_add programs = { .request = request };
 	struct kcatch_expression *expression = NULL;
 	size_t probes = session->nr_slots;
-	uint64_t left_out = session->left_out;
+	uint64_t left_out = session->armed.left_out;
 	int ret = session->kind->permit(session, "arm anything");
 
 	if (!ret)
@@ -662,13 +662,13 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 	if (!ret && request->nr_events) {
 		ret = kcatch_events_arm(session, request, &events, expression);
 		if (ret && request->nr_functions)
-			session->broken = true;
+			session->armed.broken = true;
 	}
-	if (!ret && request->nr_functions && request->nr_events && !session->pending &&
-	    session->left_out - left_out == session->nr_slots - probes) {
+	if (!ret && request->nr_functions && request->nr_events && !session->armed.pending &&
+	    session->armed.left_out - left_out == session->nr_slots - probes) {
 		ret = kcatch_error_set(ENOENT, "the condition, a key or a value applies to none of the "
 				       "%zu functions and events", session->nr_slots - probes);
-		session->broken = true;
+		session->armed.broken = true;
 	}
 out:
 	kcatch_expression_destroy(expression);

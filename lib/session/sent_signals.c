@@ -256,7 +256,7 @@ static int catch_signals(struct kcatch_session *session,
 	if (!ret)
 		ret = bind(session, request, &at, add.first_probe);
 	if (ret)
-		session->broken = true;
+		session->armed.broken = true;
 	return ret;
 }
 
@@ -326,7 +326,8 @@ static uint64_t user_ip(const uint64_t *end)
 
 int kcatch_session_signal(struct kcatch_session *session, struct kcatch_signal *signal)
 {
-	const struct kcatch_call_part *part = session->hit ? kcatch_call_part(session->hit) : NULL;
+	const struct kcatch_hit *hit = session->view.hit;
+	const struct kcatch_call_part *part = hit ? kcatch_call_part(hit) : NULL;
 	struct fetched f;
 	uint64_t faults;
 	uint32_t i;

@@ -23,10 +23,10 @@ static bool is_noted(const struct kcatch_session *session, const char *key)
 {
 	size_t i;
 
-	for (i = 0; i < session->nr_notes; i++)
-		if (!strcmp(session->notes[i].key, key))
+	for (i = 0; i < session->armed.nr_notes; i++)
+		if (!strcmp(session->armed.notes[i].key, key))
 			return true;
-	return session->nr_notes >= NOTES_MAX;
+	return session->armed.nr_notes >= NOTES_MAX;
 }
 
 static int add(struct kcatch_session *session, const char *key, const char *text)
@@ -35,17 +35,17 @@ static int add(struct kcatch_session *session, const char *key, const char *text
 
 	if (is_noted(session, key))
 		return 0;
-	notes = kcatch_array_grow(session->notes, session->nr_notes, sizeof(*notes));
+	notes = kcatch_array_grow(session->armed.notes, session->armed.nr_notes, sizeof(*notes));
 	if (!notes)
 		return kcatch_error_memory();
-	session->notes = notes;
+	session->armed.notes = notes;
 	note = (struct kcatch_session_note){ .key = strdup(key), .text = strdup(text) };
 	if (!note.key || !note.text) {
 		free(note.key);
 		free(note.text);
 		return kcatch_error_memory();
 	}
-	notes[session->nr_notes++] = note;
+	notes[session->armed.nr_notes++] = note;
 	return 0;
 }
 
@@ -81,16 +81,16 @@ int kcatch_session_note_condition(struct kcatch_session *session,
 
 const char *kcatch_session_note(const struct kcatch_session *session, size_t index)
 {
-	return index < session->nr_notes ? session->notes[index].text : NULL;
+	return index < session->armed.nr_notes ? session->armed.notes[index].text : NULL;
 }
 
 void kcatch_session_notes_deinit(struct kcatch_session *session)
 {
 	size_t i;
 
-	for (i = 0; i < session->nr_notes; i++) {
-		free(session->notes[i].key);
-		free(session->notes[i].text);
+	for (i = 0; i < session->armed.nr_notes; i++) {
+		free(session->armed.notes[i].key);
+		free(session->armed.notes[i].text);
 	}
-	free(session->notes);
+	free(session->armed.notes);
 }

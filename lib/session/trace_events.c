@@ -129,7 +129,7 @@ static int remember(struct kcatch_session *session, const struct kcatch_event_na
 	for (i = 0; i < nr && !ret; i++) {
 		uint32_t probes = targets[i].nr_probes;
 
-		session->skipped += targets[i].nr_skipped;
+		session->armed.skipped += targets[i].nr_skipped;
 		for (; probes && number < total && !ret; probes--, number++) {
 			ret = name_slot(session->slots[number], &names[i]);
 			if (!ret)
@@ -162,7 +162,7 @@ static int bind_programs(struct kcatch_session *session, const struct kcatch_req
 		if (!names[i].is_ktrace)
 			continue;
 		pending[programs.nr_pending++] = names[i].name;
-		session->pending = true;
+		session->armed.pending = true;
 	}
 	programs.pending = pending;
 	ret = kcatch_programs_bind(session, &programs);
@@ -205,7 +205,7 @@ static int arm_batch(struct kcatch_session *session, const struct kcatch_request
 	if (!ret)
 		ret = bind_programs(session, request, add, expression, names, nr, all);
 	if (ret)
-		session->broken = true;
+		session->armed.broken = true;
 out:
 	free(targets);
 	return ret;
@@ -236,7 +236,7 @@ static int by_batch(const void *left, const void *right)
 int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_request *request,
 		      struct kcatch_add *add, const struct kcatch_expression *expression)
 {
-	uint64_t left_out = session->left_out;
+	uint64_t left_out = session->armed.left_out;
 	struct kcatch_event_name *names;
 	size_t nr, first, end, probes = 0, unknown;
 	int ret;
@@ -245,7 +245,7 @@ int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_reques
 				      &names, &nr, &unknown);
 	if (ret)
 		return ret;
-	session->skipped += unknown;
+	session->armed.skipped += unknown;
 	qsort(names, nr, sizeof(*names), by_batch);
 	add->flags &= ~(KCATCH_ADD_RETURN | KCATCH_ADD_NO_STACK);
 	if (!request->event_stacks)
@@ -264,15 +264,15 @@ int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_reques
 		ret = arm_batch(session, request, &batch, expression, names + first, end - first,
 				end - first == nr);
 		if (ret && first)
-			session->broken = true;
+			session->armed.broken = true;
 		probes += ret ? 0 : batch.nr_probes;
 	}
 	/* Functions may take it: the caller looks at both. */
 	if (!ret && probes && !request->nr_functions &&
-	    session->left_out - left_out == probes) {
+	    session->armed.left_out - left_out == probes) {
 		ret = kcatch_error_set(ENOENT, "the condition applies to none of the %zu events",
 				       probes);
-		session->broken = true;
+		session->armed.broken = true;
 	}
 	kcatch_tracepoints_free(names, nr);
 	return ret;

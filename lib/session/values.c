@@ -38,7 +38,7 @@ static int have_decoder(struct kcatch_session *session)
 /* The sizes were checked when the record was read. */
 static void find_fetched(const struct kcatch_session *session, struct kcatch_fetched *fetched)
 {
-	const struct kcatch_call *call = session->current;
+	const struct kcatch_call *call = session->view.call;
 	const struct kcatch_call_part *part = kcatch_call_part(call->hit);
 
 	memset(fetched, 0, sizeof(*fetched));
@@ -67,11 +67,11 @@ void kcatch_session_fetched(const struct kcatch_session *session, struct kcatch_
 	uint32_t size = 0;
 
 	memset(fetched, 0, sizeof(*fetched));
-	if (session->record) {
-		fetched->entry = kcatch_event_data(session->record, &size, &fetched->entry_faults,
-						   &fetched->entry_cut);
+	if (session->view.record) {
+		fetched->entry = kcatch_event_data(session->view.record, &size,
+						   &fetched->entry_faults, &fetched->entry_cut);
 		fetched->entry_size = fetched->entry ? size : 0;
-	} else if (session->current) {
+	} else if (session->view.call) {
 		find_fetched(session, fetched);
 	}
 }
@@ -79,16 +79,16 @@ void kcatch_session_fetched(const struct kcatch_session *session, struct kcatch_
 /* Of an event: its own record, whose sizes were checked. */
 static int decode_event(struct kcatch_session *session)
 {
-	const struct kcatch_probe_slot *slot = session->slots[session->event.probe];
+	const struct kcatch_probe_slot *slot = session->slots[session->view.event.probe];
 	struct kcatch_fetched fetched;
 
 	kcatch_session_fetched(session, &fetched);
-	session->nr_args = session->event.nr_args;
+	session->view.nr_args = session->view.event.nr_args;
 	if (slot->info)
 		return kcatch_event_decode(session->decoder, slot->info, fetched.entry,
-					   (uint32_t)fetched.entry_size, &session->args);
-	return kcatch_decode_args(session->decoder, slot->plan, &fetched, &session->args,
-				  &session->nr_args);
+					   (uint32_t)fetched.entry_size, &session->view.args);
+	return kcatch_decode_args(session->decoder, slot->plan, &fetched, &session->view.args,
+				  &session->view.nr_args);
 }
 
 int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
@@ -98,29 +98,29 @@ int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
 	int ret;
 
 	*value = NULL;
-	if ((!session->current && !session->record) || index >= session->event.nr_args)
+	if ((!session->view.call && !session->view.record) || index >= session->view.event.nr_args)
 		return kcatch_error_set(ERANGE, "the event has no argument %u", index);
-	if (!session->args) {
+	if (!session->view.args) {
 		ret = have_decoder(session);
 		if (ret)
 			return ret;
-		if (session->record) {
+		if (session->view.record) {
 			ret = decode_event(session);
 		} else {
 			find_fetched(session, &fetched);
-			ret = kcatch_decode_args(
-				session->decoder,
-				session->slots[KCATCH_RECORD_PROBE(session->hit->head.id)]->plan,
-				&fetched, &session->args, &session->nr_args);
+			ret = kcatch_decode_args(session->decoder,
+						 session->slots[session->view.event.probe]->plan,
+						 &fetched, &session->view.args,
+						 &session->view.nr_args);
 		}
 		if (ret) {
-			session->args = NULL;
+			session->view.args = NULL;
 			return ret;
 		}
 	}
-	if (index >= session->nr_args)
+	if (index >= session->view.nr_args)
 		return kcatch_error_set(ERANGE, "the event has no argument %u", index);
-	*value = &session->args[index];
+	*value = &session->view.args[index];
 	return 0;
 }
 
@@ -130,15 +130,15 @@ static int raw_plan(struct kcatch_session *session, const struct kcatch_plan **p
 	struct kcatch_plan *made;
 	int ret;
 
-	if (!session->raw_plan) {
+	if (!session->armed.raw_plan) {
 		ret = kcatch_plan_create_raw(false, &made);
 		if (!ret)
 			ret = kcatch_programs_keep(session, made);
 		if (ret)
 			return ret;
-		session->raw_plan = made;
+		session->armed.raw_plan = made;
 	}
-	*plan = session->raw_plan;
+	*plan = session->armed.raw_plan;
 	return 0;
 }
 
@@ -149,12 +149,12 @@ int kcatch_session_return_value(struct kcatch_session *session, const struct kca
 	int ret;
 
 	*value = NULL;
-	if (!session->current || session->current->returned != KCATCH_RETURN_SEEN)
+	if (!session->view.call || session->view.call->returned != KCATCH_RETURN_SEEN)
 		return kcatch_error_set(ENODATA, "the event's return was not seen");
 	ret = have_decoder(session);
 	if (ret)
 		return ret;
-	plan = session->slots[KCATCH_RECORD_PROBE(session->hit->head.id)]->plan;
+	plan = session->slots[KCATCH_RECORD_PROBE(session->view.hit->head.id)]->plan;
 	if (!plan) {
 		ret = raw_plan(session, &plan);
 		if (ret)

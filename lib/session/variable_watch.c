@@ -378,7 +378,7 @@ static int watch(struct kcatch_session *session, const char *what, bool access,
 	if (!ret && request->condition)
 		ret = bind_condition(session, request->condition, add.first_probe);
 	if (ret)
-		session->broken = true;
+		session->armed.broken = true;
 	return ret;
 }
 
@@ -393,7 +393,8 @@ int kcatch_session_watch(struct kcatch_session *session, const char *what, bool 
 
 int kcatch_session_watch_hit(struct kcatch_session *session, struct kcatch_watch_hit *hit)
 {
-	const struct kcatch_call_part *part = session->hit ? kcatch_call_part(session->hit) : NULL;
+	const struct kcatch_hit *record = session->view.hit;
+	const struct kcatch_call_part *part = record ? kcatch_call_part(record) : NULL;
 	struct kcatch_watch_data data;
 	struct kcatch_name name;
 	int ret;

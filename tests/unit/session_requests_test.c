@@ -53,7 +53,7 @@ static void expect_refused(struct kcatch_session *session, int ret)
 	assert_int_equal(ret, -EBUSY);
 	assert_int_equal(asked, 0);
 	assert_non_null(strstr(kcatch_error_text(), "stop it first"));
-	assert_false(session->broken);
+	assert_false(session->armed.broken);
 	assert_false(session->pairs);
 	assert_null(session->count);
 }
