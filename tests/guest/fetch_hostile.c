@@ -306,24 +306,16 @@ static void expect(uint64_t address, int readable, const char *there, const char
 
 static void start(const char *function, struct kcatch_list entry, struct kcatch_list at_return)
 {
-	struct kcatch_target target = { .name = (uintptr_t)function,
-					.name_len = strlen(function) };
-	struct kcatch_add add = { .flags = KCATCH_ADD_PID | KCATCH_ADD_NO_STACK | KCATCH_ADD_RETURN,
-				  .pid = getpid(), .nr_targets = 1, .targets = (uintptr_t)&target };
+	const struct add_options options = {
+		.flags = KCATCH_ADD_PID | KCATCH_ADD_NO_STACK | KCATCH_ADD_RETURN, .pid = getpid(),
+	};
 	struct kcatch_program program = { .entry = entry, .at_return = at_return };
-	struct kcatch_binding binding = { .probe = 0 };
-	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 
 	session_open(&session, 65536, 4096);
 	session_map(&session);
-	if (ioctl(session.fd, KCATCH_IOC_ADD, &add))
+	if (session_add(&session, function, &options, NULL))
 		bail("%s is armed", function);
-	if (ioctl(session.fd, KCATCH_IOC_PROGRAM, &program))
-		bail("the program is taken (list %d, item %u)", (int)program.bad_list,
-		     program.bad_item);
-	binding.program = program.number;
-	if (ioctl(session.fd, KCATCH_IOC_BIND, &bind))
-		bail("the program is bound");
+	session_bind(&session, 0, &program);
 	session_start(&session);
 }
 

@@ -69,14 +69,8 @@ static void bind_never(struct session *session, uint32_t probe)
 {
 	static const struct sock_filter code[] = { BPF_STMT(BPF_RET | BPF_K, 0) };
 	struct kcatch_program program = { .entry_condition = { (uintptr_t)code, 1, 0 } };
-	struct kcatch_binding binding = { .probe = probe };
-	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 
-	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
-		bail("PROGRAM: %m");
-	binding.program = program.number;
-	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
-		bail("BIND: %m");
+	session_bind(session, probe, &program);
 }
 
 static void check_stopped(uint32_t flags, const char *what)

@@ -6,7 +6,6 @@
 #include "guest.h"
 
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -102,8 +101,6 @@ static void arm(struct session *session, uint32_t flags)
 					  .at_return = { (uintptr_t)again, 2, 0 } };
 	const struct add_options mine = { .flags = flags | KCATCH_ADD_RETURN };
 	const struct add_options theirs = { .flags = KCATCH_ADD_NO_STACK };
-	struct kcatch_binding binding = { 0 };
-	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 	struct kcatch_add add;
 
 	session_open(session, 4 << 20, 65536);
@@ -112,12 +109,8 @@ static void arm(struct session *session, uint32_t flags)
 	seen = (struct seen){ .stack = !(flags & KCATCH_ADD_NO_STACK) };
 	if (session_add(session, FUNCTION, &mine, &add))
 		bail(FUNCTION " is armed: %m");
-	seen.probe = binding.probe = add.first_probe;
-	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
-		bail("PROGRAM: %m");
-	binding.program = program.number;
-	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
-		bail("BIND: %m");
+	seen.probe = add.first_probe;
+	session_bind(session, seen.probe, &program);
 	session_map(session);
 }
 

@@ -13,7 +13,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define RING 16384
@@ -54,14 +53,8 @@ static void bind_larger(struct session *session)
 		BPF_STMT(BPF_RET | BPF_A, 0),
 	};
 	struct kcatch_program program = { .return_condition = { (uintptr_t)code, 2, 0 } };
-	struct kcatch_binding binding = { .probe = 0 };
-	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 
-	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
-		bail("PROGRAM takes it (%d)", errno);
-	binding.program = program.number;
-	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
-		bail("BIND takes it (%d)", errno);
+	session_bind(session, 0, &program);
 }
 
 static void restart(void)

@@ -30,8 +30,6 @@ static uint32_t arm_inside(struct session *session)
 		.name_len = strlen(FUNCTION), .name = (uintptr_t)FUNCTION,
 	};
 	struct kcatch_program program = { .entry = { (uintptr_t)steps, 4, 0 } };
-	struct kcatch_binding binding = { 0 };
-	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 	struct kcatch_add add;
 
 	do {
@@ -40,12 +38,7 @@ static uint32_t arm_inside(struct session *session)
 	} while (ioctl(session->fd, KCATCH_IOC_ADD, &add) && target.offset < 64);
 	if (target.offset == 64)
 		bail("a place inside %s is armed", FUNCTION);
-	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
-		bail("PROGRAM: %m");
-	binding.program = program.number;
-	binding.probe = add.first_probe;
-	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
-		bail("BIND: %m");
+	session_bind(session, add.first_probe, &program);
 	return add.first_probe;
 }
 

@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <linux/filter.h>
@@ -203,16 +202,10 @@ static void bind(struct session *session, uint32_t probe, bool odd)
 		BPF_STMT(BPF_RET | BPF_A, 0),
 	};
 	struct kcatch_program program = { .entry = { (uintptr_t)steps, 4, 0 } };
-	struct kcatch_binding binding = { .probe = probe };
-	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 
 	if (odd)
 		program.return_condition = (struct kcatch_list){ (uintptr_t)code, 3, 0 };
-	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
-		bail("PROGRAM (list %u, item %u)", program.bad_list, program.bad_item);
-	binding.program = program.number;
-	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
-		bail("BIND");
+	session_bind(session, probe, &program);
 }
 
 static void arm(struct session *session, const char *name, uint32_t max_active, uint32_t flags,
@@ -443,17 +436,11 @@ static void bind_large(struct session *session)
 		.entry = { (uintptr_t)steps, 2 * 30, 0 },
 		.at_return = { (uintptr_t)at_return, 2, 0 },
 	};
-	struct kcatch_binding binding = { .probe = 0 };
-	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 	int i;
 
 	for (i = 0; i < 2 * 30; i++)
 		steps[i] = (struct kcatch_step){ .op = i % 2 ? KCATCH_STEP_PUT : KCATCH_STEP_ARG };
-	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
-		bail("PROGRAM (list %u, item %u)", program.bad_list, program.bad_item);
-	binding.program = program.number;
-	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
-		bail("BIND");
+	session_bind(session, 0, &program);
 }
 
 /* One call is to be recorded, and for one there is a slot, as long as each call is recorded. */

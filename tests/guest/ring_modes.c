@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 
 #define CALLS 60000
@@ -144,14 +143,8 @@ static void take_argument(void)
 	struct kcatch_program program = {
 		.entry = { .at = (uintptr_t)steps, .nr = 2 },
 	};
-	struct kcatch_binding binding = { .probe = 0 };
-	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 
-	if (ioctl(session.fd, KCATCH_IOC_PROGRAM, &program))
-		bail("PROGRAM");
-	binding.program = program.number;
-	if (ioctl(session.fd, KCATCH_IOC_BIND, &bind))
-		bail("BIND");
+	session_bind(&session, 0, &program);
 }
 
 /* All CPUs are asked for a backtrace by NMI; the kernel prints it, which takes its time. */

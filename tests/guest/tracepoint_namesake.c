@@ -6,7 +6,6 @@
 #include "guest.h"
 
 #include <stdlib.h>
-#include <sys/ioctl.h>
 
 #define ORDER	"/sys/module/kcatch_namesake/parameters/order"
 #define ARGS	6
@@ -36,19 +35,13 @@ static void bind_arguments(struct session *session, uint32_t probe)
 {
 	struct kcatch_step steps[2 * ARGS];
 	struct kcatch_program program = { .entry = { (uintptr_t)steps, 2 * ARGS, 0 } };
-	struct kcatch_binding binding = { .probe = probe };
-	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
 	uint32_t i;
 
 	for (i = 0; i < ARGS; i++) {
 		steps[2 * i] = (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = (uint8_t)i };
 		steps[2 * i + 1] = (struct kcatch_step){ .op = KCATCH_STEP_PUT };
 	}
-	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
-		bail("a list of arguments is taken");
-	binding.program = program.number;
-	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
-		bail("it is bound");
+	session_bind(session, probe, &program);
 }
 
 int main(void)

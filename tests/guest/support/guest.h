@@ -61,6 +61,8 @@ void session_close(struct session *session);
 /* One target by name; returns 0 or -1 with errno, result to ADD if not NULL. */
 int session_add(struct session *session, const char *name, const struct add_options *options,
 		struct kcatch_add *add);
+/* Gives the session a program, and binds it to a probe; ends the test when that does not work. */
+void session_bind(struct session *session, uint32_t probe, struct kcatch_program *program);
 void session_start(struct session *session);
 void session_stop(struct session *session);
 void session_counters(struct session *session, uint32_t probe, uint32_t cpu,

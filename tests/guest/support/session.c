@@ -78,6 +78,18 @@ int session_add(struct session *session, const char *name, const struct add_opti
 	return ioctl(session->fd, KCATCH_IOC_ADD, add);
 }
 
+void session_bind(struct session *session, uint32_t probe, struct kcatch_program *program)
+{
+	struct kcatch_binding binding = { .probe = probe };
+	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
+
+	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, program))
+		bail("PROGRAM: %m (list %u, item %u)", program->bad_list, program->bad_item);
+	binding.program = program->number;
+	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
+		bail("BIND to probe %u: %m", probe);
+}
+
 void session_start(struct session *session)
 {
 	if (ioctl(session->fd, KCATCH_IOC_START))
