@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * json_writer.c - writes JSON as it comes, without a tree of objects
- *
- * When a second member of one name is complete, its value is moved to the place of the first
- * one's, which only happens with damaged or made-up types.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -217,12 +214,6 @@ void json_put_begin(struct json_writer *json, bool is_object)
 	append(json, is_object ? "{" : "[", 1);
 }
 
-static bool has_name(const struct json_writer *json, const struct json_member *member,
-		     const char *name, size_t length)
-{
-	return member->length == length && !memcmp(json->text + member->at, name, length);
-}
-
 static uint64_t bit_of(const char *name, size_t length)
 {
 	uint32_t hash = (uint32_t)length;
@@ -233,52 +224,10 @@ static uint64_t bit_of(const char *name, size_t length)
 	return 1ULL << (hash >> 26);
 }
 
-/* Put the value of the last member in the place of that of an earlier one of its name. */
-static void move_value(struct json_writer *json, struct json_level *level)
-{
-	struct json_member *old = &json->members[level->same - 1],
-			   *last = &json->members[json->nr_members - 1];
-	size_t length = json->length - last->from, gap = old->to - old->from, i,
-	       behind = last->at - 2 - old->to;	/* up to the comma before the last name */
-	char *value = malloc(length);
-
-	if (!value || !make_room(json, length)) {
-		json->failed = true;
-		free(value);
-		return;
-	}
-	memcpy(value, json->text + last->from, length);
-	memmove(json->text + old->from + length, json->text + old->to, behind);
-	memcpy(json->text + old->from, value, length);
-	free(value);
-	json->length = old->from + length + behind;
-	old->to = old->from + length;
-	json->nr_members--;
-	for (i = level->same; i < json->nr_members; i++) {
-		json->members[i].at += length - gap;
-		json->members[i].from += length - gap;
-		json->members[i].to += length - gap;
-	}
-	level->same = 0;
-}
-
-/* The value of the last member, if there is one, is complete. */
-static void end_member(struct json_writer *json, struct json_level *level)
-{
-	if (json->nr_members == level->first || json->failed)
-		return;
-	if (level->same)
-		move_value(json, level);
-	else if (!json->members[json->nr_members - 1].to)
-		json->members[json->nr_members - 1].to = json->length;
-}
-
 void json_put_ready(struct json_writer *json, const char *text, size_t length)
 {
 	struct json_level *level = innermost(json);
 
-	if (level && level->is_object)
-		end_member(json, level);
 	if (level && level->begun)
 		append(json, ",", 1);
 	if (level)
@@ -292,8 +241,6 @@ void json_put_end(struct json_writer *json)
 
 	if (json->failed || !level)
 		return;
-	if (level->is_object)
-		end_member(json, level);
 	append(json, level->is_object ? "}" : "]", 1);
 	json->nr_members = level->first;
 	json->nr_levels--;
@@ -316,53 +263,40 @@ static bool make_member_room(struct json_writer *json)
 	return true;
 }
 
-/* Index plus 1 of the member with this name; 0: none. */
-static size_t find_member(const struct json_writer *json, const struct json_level *level,
-			  const char *name, size_t length, size_t end)
-{
-	size_t i;
-
-	for (i = level->first; i < end; i++) {
-		if (has_name(json, &json->members[i], name, length))
-			return i + 1;
-	}
-	return 0;
-}
-
 void json_put_name(struct json_writer *json, const char *name, size_t length)
 {
 	struct json_level *level = innermost(json);
 	struct json_member *member;
-	uint64_t bit;
 
 	if (json->failed || !level || !make_member_room(json))
 		return;
-	end_member(json, level);
 	if (level->begun)
 		append(json, ",", 1);
 	level->begun = true;
 	member = &json->members[json->nr_members++];
-	*member = (struct json_member){ .at = json->length + 1 };
+	member->at = json->length + 1;
 	append_quoted(json, name, length);
 	append(json, ":", 1);
 	if (json->failed)
 		return;
-	member->from = json->length;
-	member->length = member->from - 2 - member->at;
-	bit = bit_of(json->text + member->at, member->length);
-	if (level->names & bit)
-		level->same = find_member(json, level, json->text + member->at, member->length,
-					  json->nr_members - 1);
-	level->names |= bit;
+	member->length = json->length - 2 - member->at;
+	level->names |= bit_of(json->text + member->at, member->length);
 }
 
 bool json_has(const struct json_writer *json, const char *name)
 {
 	const struct json_level *level = &json->levels[json->nr_levels - 1];
-	size_t length = strlen(name);
+	size_t length = strlen(name), i;
 
-	return !json->failed && level->names & bit_of(name, length) &&
-	       find_member(json, level, name, length, json->nr_members);
+	if (json->failed || !(level->names & bit_of(name, length)))
+		return false;
+	for (i = level->first; i < json->nr_members; i++) {
+		const struct json_member *member = &json->members[i];
+
+		if (member->length == length && !memcmp(json->text + member->at, name, length))
+			return true;
+	}
+	return false;
 }
 
 int json_print(const struct json_writer *json, FILE *out, const char *end)

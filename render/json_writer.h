@@ -2,8 +2,8 @@
 /*
  * json_writer.h - writes JSON as it comes, without a tree of objects
  *
- * Any bytes may be names and texts: what is not UTF-8 becomes U+FFFD. A second member of one
- * name takes the place of the first, as in a table of members.
+ * Any bytes may be names and texts: what is not UTF-8 becomes U+FFFD. Damaged or made-up types may
+ * have two members of one name: both are written, and readers take the last.
  */
 #ifndef RENDER_JSON_WRITER_H
 #define RENDER_JSON_WRITER_H
@@ -17,14 +17,12 @@
 #define JSON_LEVELS 256	/* of objects and arrays: deeper ones end the text with an error */
 
 /**
- * struct json_member - a member of an object that is being written
- * @at: offset of its name in the text, escaped, without quotes
- * @length: of the name, bytes
- * @from: offset of its value
- * @to: offset behind its value; 0: it is being written
+ * struct json_member - the name of a member of an object that is being written
+ * @at: its offset in the text, escaped, without quotes
+ * @length: bytes
  */
 struct json_member {
-	size_t at, length, from, to;
+	size_t at, length;
 };
 
 /**
@@ -33,14 +31,12 @@ struct json_member {
  * @begun: it has a member or element
  * @names: a bit for each hash of a member's name
  * @first: index of its first member
- * @same: index of the member plus 1 whose name the last one has; 0: none
  */
 struct json_level {
 	bool is_object;
 	bool begun;
 	uint64_t names;
 	size_t first;
-	size_t same;
 };
 
 /**

@@ -216,7 +216,7 @@ static void returned_values(void **state)
 	expect_return(member, "3");
 }
 
-/* The last member of a name counts, in the place of the first. */
+/* Members of one name are all written, in their order. */
 static void members_of_one_name(void **state)
 {
 	const struct kcatch_value inner[] = { INTEGER("x", 1), INTEGER("x", 22) };
@@ -233,9 +233,10 @@ static void members_of_one_name(void **state)
 		.nr_children = 1, .children = &target, .text = "p\"", .length = 2 };
 
 	(void)state;
-	expect_json(&target, "{\"a\":4,\"text\":null,\"b\":3,\"c\":{\"x\":22}}");
-	expect_json(&pointer, "{\"a\":4,\"text\":null,\"b\":3,\"c\":{\"x\":22},"
-			      "\"address\":16,\"@text\":\"p\\\"\"}");
+#define MEMBERS "{\"a\":1,\"text\":\"long before\",\"b\":-2,\"a\":\"now \\u0001 a text\"," \
+		"\"c\":{\"x\":1,\"x\":22},\"text\":null,\"b\":3,\"a\":4"
+	expect_json(&target, MEMBERS "}");
+	expect_json(&pointer, MEMBERS ",\"address\":16,\"@text\":\"p\\\"\"}");
 }
 
 /* As printf() rounds, in the middle between two as well. */
