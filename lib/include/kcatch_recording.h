@@ -247,17 +247,6 @@ KCATCH_API const struct kcatch_recording_info *
 kcatch_session_recording(const struct kcatch_session *session);
 
 /**
- * kcatch_recording_cpu_totals - the counters of one CPU, summed over all probes
- * @session: a recording
- * @cpu: CPU number
- * @totals: counters of the CPU
- *
- * Return: 0, -ERANGE no such CPU, -EINVAL @session is no recording.
- */
-KCATCH_API int kcatch_recording_cpu_totals(struct kcatch_session *session, uint32_t cpu,
-					   struct kcatch_totals *totals);
-
-/**
  * kcatch_recording_cpu_missing - number of recorded events that a CPU's stream now lacks
  * @session: a recording, read to its end
  * @cpu: CPU number

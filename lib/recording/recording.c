@@ -334,15 +334,6 @@ const struct kcatch_recording_info *kcatch_session_recording(const struct kcatch
 	return recording ? &recording->info : NULL;
 }
 
-int kcatch_recording_cpu_totals(struct kcatch_session *session, uint32_t cpu,
-				struct kcatch_totals *totals)
-{
-	memset(totals, 0, sizeof(*totals));
-	if (!kcatch_recording_of(session))
-		return kcatch_error_set(EINVAL, "the session is no recording");
-	return kcatch_session_cpu_totals(session, cpu, totals);
-}
-
 uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *session, uint32_t cpu)
 {
 	const struct kcatch_recording *recording = kcatch_recording_of(session);

@@ -297,7 +297,7 @@ static void write_losses(struct report *report)
 		between = ",";
 	}
 	for (cpu = 0; info && cpu < info->nr_cpus; cpu++) {
-		if (kcatch_recording_cpu_totals(report->session, cpu, &t) ||
+		if (kcatch_session_cpu_totals(report->session, cpu, &t) ||
 		    !losses_in_totals(&t))
 			continue;
 		fprintf(out, "%s[\"CPU %u\",\"%s\"]", between, cpu,

@@ -264,7 +264,7 @@ static void print_cpu_losses(struct report *report)
 			fprintf(report->out,
 				"  CPU %u: %" PRIu64 " records found no room after its counters were read\n",
 				cpu, discarded);
-		if (kcatch_recording_cpu_totals(report->session, cpu, &t) ||
+		if (kcatch_session_cpu_totals(report->session, cpu, &t) ||
 		    !losses_in_totals(&t))
 			continue;
 		fprintf(report->out, "  CPU %u: ", cpu);

@@ -71,7 +71,7 @@ static void show_end(struct kcatch_session *session, const struct render_options
 	kcatch_recording_progress(session, &done, &all);
 	FUZZ_CHECK(done <= all, "read more than there is");
 	for (cpu = 0; cpu <= info->nr_cpus; cpu++)
-		kcatch_recording_cpu_totals(session, cpu, &totals);
+		kcatch_session_cpu_totals(session, cpu, &totals);
 	for (id = 0; id < 100; id += 7)
 		FUZZ_CHECK(kcatch_session_cgroup(session, id, &path) || *path,
 			   "a cgroup without a path");

@@ -206,15 +206,6 @@ const struct kcatch_recording_info *kcatch_session_recording(const struct kcatch
 	return NULL;
 }
 
-int kcatch_recording_cpu_totals(struct kcatch_session *session, uint32_t cpu,
-				struct kcatch_totals *totals)
-{
-	(void)session;
-	(void)cpu;
-	(void)totals;
-	return -EINVAL;
-}
-
 uint64_t kcatch_recording_cpu_missing(const struct kcatch_session *session, uint32_t cpu)
 {
 	(void)session;

@@ -63,7 +63,7 @@ static void test_read_back(void **state)
 	kcatch_session_totals(session, &totals);
 	assert_int_equal(totals.recorded, 2 * CALLS);
 	assert_int_equal(totals.lost, 1);
-	assert_int_equal(kcatch_recording_cpu_totals(session, 1, &totals), 0);
+	assert_int_equal(kcatch_session_cpu_totals(session, 1, &totals), 0);
 	assert_int_equal(totals.lost, 1);
 	kcatch_recording_progress(session, &done, &all);
 	assert_int_equal(done, all);
