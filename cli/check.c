@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include <kcatch.h>
+#include <kcatch_json.h>
 
 #include "command.h"
-#include "json_writer.h"
 #include "options.h"
 
 /* OK: no problem; NOTE: worth knowing; MISSING: tracing cannot work without it. */

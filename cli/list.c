@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include <kcatch.h>
+#include <kcatch_json.h>
 
 #include "command.h"
-#include "json_writer.h"
 #include "options.h"
 #include "stdout.h"
 

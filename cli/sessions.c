@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include <kcatch.h>
+#include <kcatch_json.h>
 
 #include "command.h"
 #include "ended.h"
-#include "json_writer.h"
 #include "options.h"
 #include "recorders.h"
 

@@ -14,10 +14,10 @@
 
 
 #include <kcatch.h>
+#include <kcatch_json.h>
 
 #include "command.h"
 #include "show.h"
-#include "json_writer.h"
 #include "value_text.h"
 
 #define WHOLE_DEPTH 64	/* frames of a stack that are fetched at least, as without --depth */

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include <kcatch.h>
+#include <kcatch_json.h>
 
-#include "json_writer.h"
 #include "value_json.h"
 
 struct stack_texts;

@@ -9,8 +9,7 @@
 #include <stdio.h>
 
 #include <kcatch.h>
-
-#include "json_writer.h"
+#include <kcatch_json.h>
 
 /**
  * struct render_options - what is shown of an event, and in the summary

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <kcatch_json.h>
 #include <kcatch_text.h>
 
 #include "event_json.h"
-#include "json_writer.h"
 #include "render.h"
 #include "stack_texts.h"
 #include "value_json.h"

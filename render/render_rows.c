@@ -9,10 +9,10 @@
 #include <string.h>
 #include <time.h>
 
+#include <kcatch_json.h>
 #include <kcatch_text.h>
 
 #include "event_json.h"
-#include "json_writer.h"
 #include "render.h"
 #include "render_rows.h"
 #include "stack_texts.h"

@@ -8,8 +8,7 @@
 #include <stdio.h>
 
 #include <kcatch.h>
-
-#include "json_writer.h"
+#include <kcatch_json.h>
 
 /**
  * value_json - write a value according to its kind, as kcatch(1) describes

@@ -57,38 +57,4 @@ struct json_object *kcatch_json_array(const struct json_object *object, const ch
  */
 struct json_object *kcatch_json_object(const struct json_object *object, const char *name);
 
-/**
- * kcatch_json_add - add a member to an object
- * @object: the object; NULL counts as out of memory
- * @name: the member's name, new in @object; not copied, so it must outlive @object
- * @value: the value, always taken over; NULL counts as out of memory
- *
- * Return: true; false: out of memory.
- */
-bool kcatch_json_add(struct json_object *object, const char *name, struct json_object *value);
-
-/**
- * kcatch_json_append - append a value to an array
- * @array: the array; NULL counts as out of memory
- * @value: the value, always taken over; NULL counts as out of memory
- *
- * Return: true; false: out of memory.
- */
-bool kcatch_json_append(struct json_object *array, struct json_object *value);
-
-/**
- * kcatch_json_any_text - make a string of any bytes: what is not UTF-8 becomes U+FFFD
- * @text: the bytes, up to a null byte: names of machines, files and types
- *
- * Return: the string; NULL: out of memory.
- */
-struct json_object *kcatch_json_any_text(const char *text);
-
-/**
- * kcatch_json_put_line - write a value as one line
- * @file: output file
- * @value: the value
- */
-void kcatch_json_put_line(FILE *file, struct json_object *value);
-
 #endif

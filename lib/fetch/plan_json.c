@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <kcatch_json.h>
 #include <kcatch_text.h>
 #include "base/json_object.h"
 #include "fetch/plan_data.h"
@@ -17,33 +18,19 @@
 /* ---- writing ---------------------------------------------------------------- */
 
 struct writer {
+	struct json_writer *json;
 	const struct kcatch_types *types;
 	const char *where;	/* kernel or module that all types belong to; NULL: no type yet */
 	bool foreign;		/* types belong to different modules, or not to @types */
-	bool failed;
 };
 
-static void add_number(struct writer *writer, struct json_object *object, const char *name,
-		       uint64_t value)
-{
-	writer->failed |= !kcatch_json_add(object, name, json_object_new_uint64(value));
-}
-
-static void add_flag(struct writer *writer, struct json_object *object, const char *name,
-		     bool value)
+static void add_flag(struct json_writer *json, const char *name, bool value)
 {
 	if (value)
-		writer->failed |= !kcatch_json_add(object, name, json_object_new_boolean(true));
+		json_add_bool(json, name, true);
 }
 
-static void add_text(struct writer *writer, struct json_object *object, const char *name,
-		     const char *text)
-{
-	/* Names come from type information. */
-	writer->failed |= !kcatch_json_add(object, name, kcatch_json_any_text(text));
-}
-
-static void add_type(struct writer *writer, struct json_object *object, struct kcatch_type type)
+static void add_type(struct writer *writer, struct kcatch_type type)
 {
 	const char *where;
 
@@ -54,103 +41,103 @@ static void add_type(struct writer *writer, struct json_object *object, struct k
 		writer->foreign = true;
 	else
 		writer->where = where;
-	add_number(writer, object, "type", type.id);
+	json_add_number(writer->json, "type", type.id);
 }
 
-static struct json_object *list_to_json(struct writer *writer, const struct kcatch_plan_list *list)
+static void add_list(struct json_writer *json, const char *name,
+		     const struct kcatch_plan_list *list)
 {
-	struct json_object *array = json_object_new_array();
 	uint32_t i;
 
+	json_add_begin(json, name, false);
 	/* A negative size marks a text. */
-	for (i = 0; i < list->nr_items; i++) {
-		int size = list->items[i].size;
-
-		writer->failed |= !kcatch_json_append(array, json_object_new_int(
-						list->items[i].is_text ? -size : size));
-	}
-	return array;
+	for (i = 0; i < list->nr_items; i++)
+		json_put_signed(json, list->items[i].is_text ? -(int)list->items[i].size :
+							       (int)list->items[i].size);
+	json_put_end(json);
 }
 
-static struct json_object *pointee_to_json(struct writer *writer,
-					   const struct kcatch_plan_pointee *pointee)
+static void put_pointee(struct writer *writer, const struct kcatch_plan_pointee *pointee)
 {
-	struct json_object *object = json_object_new_object(), *array;
+	struct json_writer *json = writer->json;
 	const struct kcatch_plan_pointee *inside;
 	uint32_t i;
 
-	add_number(writer, object, "offset", pointee->offset);
-	add_type(writer, object, pointee->type);
-	add_number(writer, object, "kind", pointee->kind);
+	json_put_begin(json, true);
+	json_add_number(json, "offset", pointee->offset);
+	add_type(writer, pointee->type);
+	json_add_number(json, "kind", pointee->kind);
 	if (pointee->summary) {
-		add_text(writer, object, "shape", pointee->summary->type);
-		array = json_object_new_array();
+		json_add_word(json, "shape", pointee->summary->type);
+		json_add_begin(json, "parts", false);
 		for (i = 0; i < KCATCH_SUMMARY_PARTS; i++)
-			writer->failed |= !kcatch_json_append(
-				array, json_object_new_int(pointee->parts[i]));
-		writer->failed |= !kcatch_json_add(object, "parts", array);
+			json_put_signed(json, pointee->parts[i]);
+		json_put_end(json);
 	}
-	add_number(writer, object, "object", pointee->object);
-	add_number(writer, object, "again", pointee->again);
+	json_add_number(json, "object", pointee->object);
+	json_add_number(json, "again", pointee->again);
 	if (pointee->count >= 0)
-		add_number(writer, object, "count", (uint64_t)pointee->count);
-	add_flag(writer, object, "left_out", pointee->left_out);
-	add_flag(writer, object, "output", pointee->is_output);
-	if (!pointee->inside)
-		return object;
-	array = json_object_new_array();
-	for (inside = pointee->inside; inside; inside = inside->next)
-		writer->failed |= !kcatch_json_append(array, pointee_to_json(writer, inside));
-	writer->failed |= !kcatch_json_add(object, "inside", array);
-	return object;
+		json_add_number(json, "count", (uint64_t)pointee->count);
+	add_flag(json, "left_out", pointee->left_out);
+	add_flag(json, "output", pointee->is_output);
+	if (pointee->inside) {
+		json_add_begin(json, "inside", false);
+		for (inside = pointee->inside; inside; inside = inside->next)
+			put_pointee(writer, inside);
+		json_put_end(json);
+	}
+	json_put_end(json);
 }
 
-static struct json_object *value_to_json(struct writer *writer,
-					 const struct kcatch_plan_value *value)
+static void put_value(struct writer *writer, const struct kcatch_plan_value *value)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_writer *json = writer->json;
 
+	json_put_begin(json, true);
 	if (value->name)
-		add_text(writer, object, "name", value->name);
-	add_type(writer, object, value->type);
-	add_number(writer, object, "words", value->words);
-	add_number(writer, object, "nr", value->nr_words);
-	add_number(writer, object, "bytes", value->bytes);
-	if (value->pointee)
-		writer->failed |= !kcatch_json_add(object, "target",
-						   pointee_to_json(writer, value->pointee));
-	return object;
+		json_add_word(json, "name", value->name);
+	add_type(writer, value->type);
+	json_add_number(json, "words", value->words);
+	json_add_number(json, "nr", value->nr_words);
+	json_add_number(json, "bytes", value->bytes);
+	if (value->pointee) {
+		json_add(json, "target");
+		put_pointee(writer, value->pointee);
+	}
+	json_put_end(json);
 }
 
 int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_types *types,
-			struct json_object **out)
+			struct json_writer *json, const char **where)
 {
-	struct writer writer = { .types = types };
-	struct json_object *object = json_object_new_object(), *args = json_object_new_array();
+	struct writer writer = { .json = json, .types = types };
 	uint32_t i;
 
-	writer.failed |= !kcatch_json_add(object, "entry", list_to_json(&writer, &plan->entry));
-	writer.failed |= !kcatch_json_add(object, "return",
-					  list_to_json(&writer, &plan->at_return));
+	*where = NULL;
+	json_put_begin(json, true);
+	add_list(json, "entry", &plan->entry);
+	add_list(json, "return", &plan->at_return);
+	json_add_begin(json, "args", false);
 	for (i = 0; i < plan->nr_args; i++)
-		writer.failed |= !kcatch_json_append(args, value_to_json(&writer, &plan->args[i]));
-	writer.failed |= !kcatch_json_add(object, "args", args);
-	writer.failed |= !kcatch_json_add(object, "ret", value_to_json(&writer, &plan->ret));
-	add_flag(&writer, object, "only_return", plan->only_return);
+		put_value(&writer, &plan->args[i]);
+	json_put_end(json);
+	json_add(json, "ret");
+	put_value(&writer, &plan->ret);
+	add_flag(json, "only_return", plan->only_return);
 	if (plan->cgroup != KCATCH_NO_ITEM)
-		add_number(&writer, object, "cgroup", plan->cgroup);
+		json_add_number(json, "cgroup", plan->cgroup);
 	if (plan->proto.id) {
-		add_type(&writer, object, plan->proto);
+		add_type(&writer, plan->proto);
+		*where = writer.where;
 		if (writer.where)
-			add_text(&writer, object, "types", writer.where);
+			json_add_word(json, "types", writer.where);
 	}
-	if (!writer.failed && !writer.foreign) {
-		*out = object;
-		return 0;
-	}
-	json_object_put(object);
-	return writer.failed ? kcatch_error_memory() :
-	       kcatch_error_set(EINVAL, "the plan has types of several modules");
+	json_put_end(json);
+	if (json->failed)
+		return kcatch_error_memory();
+	if (writer.foreign)
+		return kcatch_error_set(EINVAL, "the plan has types of several modules");
+	return 0;
 }
 
 /* ---- reading ---------------------------------------------------------------- */

@@ -12,18 +12,20 @@
 #include "fetch/plan.h"
 
 struct json_object;
+struct json_writer;
 
 /**
- * kcatch_plan_to_json - convert a plan to a JSON object
+ * kcatch_plan_to_json - write a plan as a JSON object
  * @plan: the plan
  * @types: the types that the plan was made from; NULL: a plan without types
- * @object: receives the object; free it with json_object_put()
+ * @json: receives the object
+ * @where: receives the module that its types are of, or "vmlinux"; NULL: it has none
  *
  * Return: 0; -EINVAL the plan's types are not of @types, or not all of one module or the
  * kernel; -ENOMEM.
  */
 int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_types *types,
-			struct json_object **object);
+			struct json_writer *json, const char **where);
 
 /**
  * kcatch_plan_from_json - convert a JSON object to a plan

@@ -701,6 +701,7 @@ void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
 	kcatch_loaded_modules_deinit(&recorder->modules);
 	kcatch_recorder_directory_close(recorder);
 	free(recorder->path);
+	json_writer_deinit(&recorder->json);
 	free(recorder);
 }
 

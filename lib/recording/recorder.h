@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include <kcatch_containers.h>
+#include <kcatch_json.h>
 #include "recording/ctf_types.h"
 #include <kcatch.h>
 #include "recording/recorder_stream.h"
@@ -127,6 +128,7 @@ enum kcatch_recorder_seen {
  * @cpus: state of each CPU, by CPU number
  * @packet: buffer for one packet
  * @stats: statistics for the caller
+ * @json: the line of JSON that is being written
  */
 struct kcatch_recorder {
 	struct kcatch_session *session;
@@ -165,6 +167,7 @@ struct kcatch_recorder {
 	struct kcatch_recorder_cpu *cpus;
 	struct kcatch_packet *packet;
 	struct kcatch_recorder_stats stats;
+	struct json_writer json;
 };
 
 /**

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include <kcatch_text.h>
-#include "base/json_object.h"
 #include "base/machine.h"
 #include "base/printable.h"
 #include "recording/ctf_metadata.h"
@@ -31,21 +30,21 @@
 /* ---- session.json and the beginning of the metadata ------------------------------- */
 
 /* A session that was frozen, and why. */
-static bool add_frozen(struct kcatch_session *session, struct json_object *object)
+static void add_frozen(struct json_writer *json, struct kcatch_session *session)
 {
 	uint32_t probe = 0;
 	uint64_t at = 0;
 	int why = kcatch_session_frozen(session, &probe, &at);
 
 	if (why <= 0)
-		return true;
-	return kcatch_json_add(object, "frozen", json_object_new_int(why)) &&
-	       kcatch_json_add(object, "frozen_probe", json_object_new_uint64(probe)) &&
-	       kcatch_json_add(object, "frozen_at", json_object_new_uint64(at));
+		return;
+	json_add_number(json, "frozen", (uint64_t)why);
+	json_add_number(json, "frozen_probe", probe);
+	json_add_number(json, "frozen_at", at);
 }
 
 /* By it the rings are found in a memory dump. */
-static bool add_uuid(const struct kcatch_recorder *recorder, struct json_object *object)
+static void add_uuid(struct json_writer *json, const struct kcatch_recorder *recorder)
 {
 	char text[33] = "";
 	uint32_t cpu;
@@ -59,55 +58,50 @@ static bool add_uuid(const struct kcatch_recorder *recorder, struct json_object 
 		if (ring)
 			break;
 	}
-	return kcatch_json_add(object, "uuid", kcatch_json_any_text(text));
+	json_add_word(json, "uuid", text);
 }
 
-static struct json_object *session_json(const struct kcatch_recorder *recorder,
-					const struct kcatch_recorder_options *options,
-					const struct utsname *machine, bool *good)
+static void put_session(struct json_writer *json, const struct kcatch_recorder *recorder,
+			const struct kcatch_recorder_options *options,
+			const struct utsname *machine, const char *number)
 {
-	struct json_object *object = json_object_new_object(), *words = json_object_new_array();
 	struct kcatch_session *session = recorder->session;
 	const struct kcatch_info *info = &session->info;
-	char boot[64], number[KCATCH_ORIGIN_NUMBER];
-	const char *word;
 	size_t bytes = 0, i;
+	char boot[64];
 
 	kcatch_origin_boot(boot, sizeof(boot));
-	*good = object && words && !kcatch_origin_number(number);
-	*good &= kcatch_json_add(object, "format", json_object_new_int(KCATCH_RECORDING_FORMAT));
-	*good &= kcatch_json_add(object, "version", kcatch_json_any_text(KCATCH_VERSION));
-	*good &= kcatch_json_add(object, "release", kcatch_json_any_text(machine->release));
-	*good &= kcatch_json_add(object, "build", kcatch_json_any_text(machine->version));
-	*good &= kcatch_json_add(object, "machine", kcatch_json_any_text(machine->machine));
-	*good &= kcatch_json_add(object, "host", kcatch_json_any_text(machine->nodename));
-	*good &= kcatch_json_add(object, "boot", kcatch_json_any_text(boot));
-	*good &= kcatch_json_add(object, "id", kcatch_json_any_text(number));
-	*good &= kcatch_json_add(object, "features", json_object_new_uint64(info->features));
-	*good &= kcatch_json_add(object, "nr_cpus", json_object_new_uint64(info->nr_cpus));
-	*good &= kcatch_json_add(object, "clock", json_object_new_uint64(info->clock));
-	*good &= kcatch_json_add(object, "clock_khz", json_object_new_uint64(info->clock_khz));
-	*good &= kcatch_json_add(object, "clock_at", json_object_new_uint64(info->clock_now));
-	*good &= kcatch_json_add(object, "monotonic_at",
-				 json_object_new_uint64(info->monotonic_now));
-	*good &= kcatch_json_add(object, "realtime_at", json_object_new_uint64(info->realtime_now));
-	*good &= kcatch_json_add(object, "ring_size", json_object_new_uint64(session->ring_size));
-	*good &= kcatch_json_add(object, "packet_size",
-				 json_object_new_uint64(session->packet_size));
-	*good &= kcatch_json_add(object, "snapshot", json_object_new_boolean(recorder->snapshot));
-	*good &= add_uuid(recorder, object);
-	*good &= add_frozen(session, object);
-	*good &= kcatch_json_add(object, "pairs", json_object_new_boolean(session->pairs));
-	*good &= kcatch_json_add(object, "skipped", json_object_new_uint64(session->armed.skipped));
-	*good &= kcatch_json_add(object, "left_out",
-				 json_object_new_uint64(session->armed.left_out));
+	json_put_begin(json, true);
+	json_add_number(json, "format", KCATCH_RECORDING_FORMAT);
+	json_add_word(json, "version", KCATCH_VERSION);
+	json_add_word(json, "release", machine->release);
+	json_add_word(json, "build", machine->version);
+	json_add_word(json, "machine", machine->machine);
+	json_add_word(json, "host", machine->nodename);
+	json_add_word(json, "boot", boot);
+	json_add_word(json, "id", number);
+	json_add_number(json, "features", info->features);
+	json_add_number(json, "nr_cpus", info->nr_cpus);
+	json_add_number(json, "clock", info->clock);
+	json_add_number(json, "clock_khz", info->clock_khz);
+	json_add_number(json, "clock_at", info->clock_now);
+	json_add_number(json, "monotonic_at", info->monotonic_now);
+	json_add_number(json, "realtime_at", info->realtime_now);
+	json_add_number(json, "ring_size", session->ring_size);
+	json_add_number(json, "packet_size", session->packet_size);
+	json_add_bool(json, "snapshot", recorder->snapshot);
+	add_uuid(json, recorder);
+	add_frozen(json, session);
+	json_add_bool(json, "pairs", session->pairs);
+	json_add_number(json, "skipped", session->armed.skipped);
+	json_add_number(json, "left_out", session->armed.left_out);
+	json_add_begin(json, "command", false);
 	for (i = 0; i < options->nr_command && bytes < COMMAND_BYTES; i++) {
 		bytes += strlen(options->command[i]) + 1;
-		word = bytes < COMMAND_BYTES ? options->command[i] : "...";
-		*good &= kcatch_json_append(words, kcatch_json_any_text(word));
+		json_put_word(json, bytes < COMMAND_BYTES ? options->command[i] : "...");
 	}
-	*good &= kcatch_json_add(object, "command", words);
-	return object;
+	json_put_end(json);
+	json_put_end(json);
 }
 
 static int write_metadata(struct kcatch_recorder *recorder, const struct utsname *machine)
@@ -172,22 +166,22 @@ int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
 				  const struct kcatch_recorder_options *options)
 {
 	FILE *file = kcatch_recorder_file(recorder->side, "session.json");
-	struct json_object *object;
+	char number[KCATCH_ORIGIN_NUMBER];
 	struct utsname machine;
-	bool good;
-	int ret;
+	int ret, other;
 
 	if (!file)
 		return kcatch_recorder_fail_file(recorder, "session.json", errno);
 	memset(&machine, 0, sizeof(machine));
 	uname(&machine);
-	object = session_json(recorder, options, &machine, &good);
-	if (good)
-		kcatch_json_put_line(file, object);
-	json_object_put(object);
-	ret = kcatch_recorder_close_file(recorder, file, "session.json");
-	if (!good)
-		return kcatch_error_memory();
+	ret = kcatch_origin_number(number);
+	if (!ret) {
+		json_writer_reset(&recorder->json);
+		put_session(&recorder->json, recorder, options, &machine, number);
+		ret = json_print(&recorder->json, file, "\n");
+	}
+	other = kcatch_recorder_close_file(recorder, file, "session.json");
+	ret = ret ? ret : other;
 	return ret ? ret : write_metadata(recorder, &machine);
 }
 

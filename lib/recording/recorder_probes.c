@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <kcatch_text.h>
-#include "base/json_object.h"
 #include "fetch/plan_json.h"
 #include "recording/ctf_metadata.h"
 #include "recording/recorder.h"
@@ -80,7 +79,7 @@ static int plan_number(struct kcatch_recorder *recorder, const struct kcatch_pla
 {
 	const size_t *found = kcatch_table_find(&recorder->numbers, (const char *)&plan,
 						sizeof(plan));
-	struct json_object *object;
+	struct json_writer *json = &recorder->json;
 	const char *where;
 	void *key;
 	int ret;
@@ -89,17 +88,16 @@ static int plan_number(struct kcatch_recorder *recorder, const struct kcatch_pla
 		*number = (uint32_t)*found;
 		return 0;
 	}
-	ret = kcatch_plan_to_json(plan, recorder->session->types, &object);
+	json_writer_reset(json);
+	ret = kcatch_plan_to_json(plan, recorder->session->types, json, &where);
 	if (ret)
 		return ret;
-	where = kcatch_json_text(object, "types");
 	if (where)
 		ret = write_types(recorder, "vmlinux");
 	if (!ret && where && strcmp(where, "vmlinux"))
 		ret = write_types(recorder, where);
 	*number = recorder->nr_plans++;
-	kcatch_json_put_line(recorder->plans, object);
-	json_object_put(object);
+	json_print(json, recorder->plans, "\n");
 	/* Before the lines of probes that refer to it: the recorder may be killed at any time. */
 	if (!ret)
 		ret = kcatch_recorder_check_file(recorder, recorder->plans, "plans.json");
@@ -155,62 +153,49 @@ static void event_name(const struct kcatch_probe *probe, char *name, size_t room
 		snprintf(name + length, room - (size_t)length, "+0x%x", probe->offset);
 }
 
-static struct json_object *info_json(const struct kcatch_event_info *info)
+static void put_info(struct json_writer *json, const struct kcatch_event_info *info)
 {
-	struct json_object *object = json_object_new_object(), *args = json_object_new_array();
 	uint32_t i;
-	bool good = kcatch_json_add(object, "name", kcatch_json_any_text(info->name)) &&
-		    kcatch_json_add(object, "format", kcatch_json_any_text(info->format));
 
+	json_add_begin(json, "event", true);
+	json_add_word(json, "name", info->name);
+	json_add_word(json, "format", info->format);
+	json_add_begin(json, "args", false);
 	for (i = 0; i < info->nr_args && i < KCATCH_EVENT_ARGS_MAX; i++)
-		good &= kcatch_json_append(args, json_object_new_int(info->args[i]));
-	good &= kcatch_json_add(object, "args", args);
-	if (good)
-		return object;
-	json_object_put(object);
-	return NULL;
-}
-
-static bool add_probe(struct json_object *object, uint32_t number,
-		      const struct kcatch_probe_slot *slot, uint32_t plan)
-{
-	const struct kcatch_probe *probe = &slot->probe;
-	bool good = object != NULL;
-
-	good &= kcatch_json_add(object, "probe", json_object_new_uint64(number));
-	if (probe->function)
-		good &= kcatch_json_add(object, "function", kcatch_json_any_text(probe->function));
-	if (probe->module)
-		good &= kcatch_json_add(object, "module", kcatch_json_any_text(probe->module));
-	good &= kcatch_json_add(object, "address", json_object_new_uint64(probe->address));
-	good &= kcatch_json_add(object, "mechanism", json_object_new_int(probe->mechanism));
-	if (probe->offset)
-		good &= kcatch_json_add(object, "offset", json_object_new_uint64(probe->offset));
-	if (slot->returns)
-		good &= kcatch_json_add(object, "returns", json_object_new_boolean(true));
-	if (slot->info)
-		good &= kcatch_json_add(object, "event", info_json(slot->info));
-	if (plan != ~0U)
-		good &= kcatch_json_add(object, "plan", json_object_new_uint64(plan));
-	return good;
+		json_put_number(json, info->args[i]);
+	json_put_end(json);
+	json_put_end(json);
 }
 
 /* The probe's line in probes.json; @plan is the number of its plan, or ~0. */
 static int write_line(struct kcatch_recorder *recorder, uint32_t number, uint32_t plan)
 {
+	const struct kcatch_probe_slot *slot = recorder->session->slots[number];
+	struct json_writer *json = &recorder->json;
 	const struct kcatch_probe *probe;
-	struct json_object *object;
-	bool good;
 	int ret = kcatch_session_probe(recorder->session, number, &probe);
 
 	if (ret)
 		return ret;
-	object = json_object_new_object();
-	good = add_probe(object, number, recorder->session->slots[number], plan);
-	if (good)
-		kcatch_json_put_line(recorder->probes, object);
-	json_object_put(object);
-	return good ? 0 : kcatch_error_memory();
+	json_writer_reset(json);
+	json_put_begin(json, true);
+	json_add_number(json, "probe", number);
+	if (probe->function)
+		json_add_word(json, "function", probe->function);
+	if (probe->module)
+		json_add_word(json, "module", probe->module);
+	json_add_number(json, "address", probe->address);
+	json_add_number(json, "mechanism", probe->mechanism);
+	if (probe->offset)
+		json_add_number(json, "offset", probe->offset);
+	if (slot->returns)
+		json_add_bool(json, "returns", true);
+	if (slot->info)
+		put_info(json, slot->info);
+	if (plan != ~0U)
+		json_add_number(json, "plan", plan);
+	json_put_end(json);
+	return json_print(json, recorder->probes, "\n");
 }
 
 static int write_probe(struct kcatch_recorder *recorder, uint32_t number)

@@ -13,6 +13,7 @@
 #include <linux/btf.h>
 
 #include <kcatch_containers.h>
+#include <kcatch_json.h>
 #include <kcatch_text.h>
 #include "base/suggest.h"
 #include "btf_fixture.h"
@@ -101,23 +102,25 @@ static void decode(const struct kcatch_plan *plan, const uint8_t *bytes, size_t 
 static void keep_plan(struct kcatch_types *types, const struct kcatch_plan *plan,
 		      const uint8_t *bytes, size_t size)
 {
-	struct json_object *object = NULL, *copy;
+	struct json_writer json = { .length = 0 };
+	struct json_object *object;
 	struct kcatch_plan *again;
+	const char *where;
 	int ret;
 
-	if (kcatch_plan_to_json(plan, types, &object))
-		return;
-	copy = json_tokener_parse(json_object_to_json_string(object));
-	FUZZ_CHECK(copy, "no JSON: %s", json_object_to_json_string(object));
-	ret = kcatch_plan_from_json(copy, types, &again);
-	/* Types may refer to one that is not there. */
-	FUZZ_CHECK(!ret || ret == -ENOENT, "%s: %s", kcatch_error_text(),
-		   json_object_to_json_string(object));
-	if (!ret)
+	ret = kcatch_plan_to_json(plan, types, &json, &where);
+	json_put_ready(&json, "", 1);
+	object = ret ? NULL : json_tokener_parse(json.text);
+	FUZZ_CHECK(ret || object, "no JSON: %s", json.text);
+	ret = ret ? ret : kcatch_plan_from_json(object, types, &again);
+	/* Types may refer to one that is not there, or be of several modules. */
+	FUZZ_CHECK(!object || !ret || ret == -ENOENT, "%s: %s", kcatch_error_text(), json.text);
+	if (!ret) {
 		decode(again, bytes, size);
-	kcatch_plan_destroy(again);
-	json_object_put(copy);
+		kcatch_plan_destroy(again);
+	}
 	json_object_put(object);
+	json_writer_deinit(&json);
 }
 
 static void plan_type(struct kcatch_types *types, struct kcatch_type proto, const uint8_t *bytes,

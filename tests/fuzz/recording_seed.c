@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <json-c/json.h>
+#include <kcatch_json.h>
 #include <uapi/kcatch.h>
 
 #include "btf_fixture.h"
@@ -157,14 +158,14 @@ static void make_plans(struct image *image, struct seed *seed)
 	make_plan(seed, PLAN_SYSCALL, "enter", &traced);
 	FUZZ_CHECK(!kcatch_plan_create_raw(false, &seed->plans[PLAN_RAW]), "no plan");
 	for (i = 0; i < PLANS; i++) {
-		struct json_object *object = NULL;
+		struct json_writer json = { .length = 0 };
 		size_t at = strlen(text);
+		const char *where;
 
-		FUZZ_CHECK(!kcatch_plan_to_json(seed->plans[i], seed->types, &object),
+		FUZZ_CHECK(!kcatch_plan_to_json(seed->plans[i], seed->types, &json, &where),
 			   "plan %d", i);
-		snprintf(text + at, sizeof(text) - at, "%s\n",
-			 json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
-		json_object_put(object);
+		snprintf(text + at, sizeof(text) - at, "%.*s\n", (int)json.length, json.text);
+		json_writer_deinit(&json);
 	}
 	put_text(image, IMAGE_PLANS, text);
 }

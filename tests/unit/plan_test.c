@@ -4,6 +4,7 @@
  * what they point to as far as there is room, and decoding gives back what was
  * there, whatever the bytes are.
  */
+#include <kcatch_json.h>
 #include "plan_fixture.h"
 
 static void convention(void **state)
@@ -622,10 +623,13 @@ static void kept_without_return(void **state)
 {
 	const struct btf_fixture_parameter parameters[] = { { "a", INT }, BTF_FIXTURE_END };
 	const struct kcatch_plan_options options = { .returns = false };
+	struct json_tokener *tokener = json_tokener_new();
+	struct json_writer json = { .length = 0 };
 	struct json_object *object;
 	struct btf_fixture fixture;
 	struct kcatch_plan *again;
 	struct kcatch_type proto;
+	const char *where;
 	struct world world;
 
 	(void)state;
@@ -634,9 +638,14 @@ static void kept_without_return(void **state)
 	assert_int_equal(btf_fixture_open(&fixture, &world.types), 0);
 	assert_int_equal(kcatch_types_function(world.types, NULL, "f", &proto), 0);
 	assert_int_equal(kcatch_plan_create(world.types, proto, &options, &world.plan), 0);
-	assert_int_equal(kcatch_plan_to_json(world.plan, world.types, &object), 0);
+	assert_int_equal(kcatch_plan_to_json(world.plan, world.types, &json, &where), 0);
+	assert_string_equal(where, "vmlinux");
+	object = json_tokener_parse_ex(tokener, json.text, (int)json.length);
+	assert_non_null(object);
 	assert_int_equal(kcatch_plan_from_json(object, world.types, &again), 0);
 	json_object_put(object);
+	json_tokener_free(tokener);
+	json_writer_deinit(&json);
 	kcatch_plan_destroy(again);
 	kcatch_plan_destroy(world.plan);
 	kcatch_types_close(world.types);

@@ -1,15 +1,12 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
  * json_writer.c - writes JSON as it comes, without a tree of objects
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include <kcatch.h>
+#include <kcatch_json.h>
 #include <kcatch_text.h>
-
-#include "json_writer.h"
-#include "put.h"
 
 void json_writer_deinit(struct json_writer *json)
 {
@@ -157,24 +154,28 @@ void json_put_word(struct json_writer *json, const char *text)
 
 /* ---- other values ------------------------------------------------------------------ */
 
+static void put_digits(struct json_writer *json, uint64_t number, bool negative)
+{
+	char digits[21], *end = digits + sizeof(digits), *at = end;
+
+	do {
+		*--at = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	if (negative)
+		*--at = '-';
+	begin_value(json);
+	append(json, at, (size_t)(end - at));
+}
+
 void json_put_number(struct json_writer *json, uint64_t number)
 {
-	char digits[PUT_DIGITS], *end = digits + sizeof(digits),
-	     *first = put_digits(end, number);
-
-	begin_value(json);
-	append(json, first, (size_t)(end - first));
+	put_digits(json, number, false);
 }
 
 void json_put_signed(struct json_writer *json, int64_t number)
 {
-	char digits[PUT_DIGITS + 1], *end = digits + sizeof(digits), *first;
-
-	first = put_digits(end, number < 0 ? -(uint64_t)number : (uint64_t)number);
-	if (number < 0)
-		*--first = '-';
-	begin_value(json);
-	append(json, first, (size_t)(end - first));
+	put_digits(json, number < 0 ? -(uint64_t)number : (uint64_t)number, number < 0);
 }
 
 void json_put_bool(struct json_writer *json, bool value)
@@ -303,7 +304,7 @@ int json_print(const struct json_writer *json, FILE *out, const char *end)
 {
 	if (json->failed)
 		return kcatch_error_memory();
-	put_bytes(out, json->text, json->length);
-	put_text(out, end);
+	fwrite_unlocked(json->text, 1, json->length, out);
+	fputs_unlocked(end, out);
 	return 0;
 }

@@ -1,12 +1,12 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * json_writer.h - writes JSON as it comes, without a tree of objects
+ * kcatch_json.h - writes JSON as it comes, without a tree of objects
  *
  * Any bytes may be names and texts: what is not UTF-8 becomes U+FFFD. Damaged or made-up types may
  * have two members of one name: both are written, and readers take the last.
  */
-#ifndef RENDER_JSON_WRITER_H
-#define RENDER_JSON_WRITER_H
+#ifndef KCATCH_JSON_H
+#define KCATCH_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
