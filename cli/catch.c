@@ -340,7 +340,7 @@ static const char help[] =
 "  kcatch --errors 'ext4_*'        the next failure: the deepest function that failed,\n"
 "                                  its stack, and the calls that passed it on\n"
 "  kcatch --tree vfs_read 'ext4_*' what one call did underneath, in functions of a pattern\n"
-"  kcatch --user do_unlinkat       with the program's own stack\n"
+"  kcatch --user vfs_unlink        with the program's own stack\n"
 "  kcatch --entry do_exit          at the entry only: it never returns\n"
 "  kcatch -n 0 -p 4711 'tcp_*'     all calls of tcp_... by process 4711, until Ctrl-C\n"
 "  kcatch -t 2 -c sshd vfs_read    wait at most two seconds, for threads named sshd\n"

@@ -26,10 +26,15 @@ void command_suggest(const char *word)
 	size_t i;
 
 	kcatch_suggest_init(&nearest, word);
-	for (i = 0; commands[i]; i++)
+	for (i = 0; commands[i]; i++) {
+		if (!strcmp(word, commands[i]->name)) {
+			say("a command comes first: kcatch %s ...", word);
+			return;
+		}
 		if (commands[i]->description)
 			kcatch_suggest_offer(&nearest, commands[i]->name,
 					     strlen(commands[i]->name));
+	}
 	kcatch_suggest_format(&nearest, names, sizeof(names));
 	if (names[0])
 		say("or did you mean the command %s? kcatch help lists all", names);

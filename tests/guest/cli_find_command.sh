@@ -14,6 +14,7 @@ says() {
 }
 says 'a misspelt command' 'did you mean the command record\?' recrod
 says 'a misspelt command, with words behind it' 'did you mean the command count\?' cuont vfs_read
+says 'a command behind options' 'a command comes first: kcatch watch' watch jiffies
 says 'a function that is nearly another' 'did you mean vfs_read,' vfs_reda
 check 'is not nearly a command' eval '! grep -q "the command" err'
 says 'bpftrace: a kprobe' "'kprobe:' is another tool's word; try: kcatch 'vfs_read'" kprobe:vfs_read
