@@ -238,40 +238,23 @@ static void add_argument(struct output *output, const struct kcatch_task *task, 
 	}
 }
 
-/* Lines of the format file: "field:unsigned int fd;	offset:16;	size:8;	signed:0;" */
-static void read_arguments(const char *tracefs, const char *name,
-			   struct kcatch_syscall_arguments *last)
+static void read_arguments(const char *name, struct kcatch_syscall_cache *last)
 {
-	char path[256], line[256];
-	FILE *file;
+	struct kcatch_syscall_event *call;
+	char event[96];
 
 	memset(last, 0, sizeof(*last));
 	snprintf(last->name, sizeof(last->name), "%s", name);
-	snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_%s/format", tracefs, name);
-	file = tracefs[0] ? fopen(path, "re") : NULL;
-	last->known = file;
-	while (file && last->nr < 6 && fgets(line, sizeof(line), file)) {
-		char *at = strstr(line, "field:"), *end = at ? strchr(at, ';') : NULL, *word;
-
-		if (!end)
-			continue;
-		at += strlen("field:");
-		*end = '\0';
-		word = strrchr(at, ' ');
-		if (!word || !strncmp(word + 1, "common_", 7) || !strcmp(word + 1, "__syscall_nr"))
-			continue;
-		*word++ = '\0';
-		snprintf(last->arguments[last->nr].type, sizeof(last->arguments[0].type), "%s", at);
-		snprintf(last->arguments[last->nr++].name, sizeof(last->arguments[0].name), "%s",
-			 word);
-	}
-	if (file)
-		fclose(file);
+	snprintf(event, sizeof(event), "sys_enter_%s", name);
+	if (kcatch_syscall_event_read(event, &call))
+		return;
+	last->known = true;
+	last->call = *call;
+	free(call);
 }
 
-void kcatch_syscall_text(const char *tracefs, const char *name,
-			 struct kcatch_syscall_arguments *last, const struct kcatch_task *task,
-			 char *text, size_t room)
+void kcatch_syscall_text(const char *name, struct kcatch_syscall_cache *last,
+			 const struct kcatch_task *task, char *text, size_t room)
 {
 	struct output output = { .text = text, .room = room };
 	unsigned int i;
@@ -281,11 +264,11 @@ void kcatch_syscall_text(const char *tracefs, const char *name,
 	if (room < 2 * sizeof("..."))
 		return;
 	if (strcmp(name, last->name))
-		read_arguments(tracefs, name, last);
+		read_arguments(name, last);
 	add(&output, "%s(", name);
 	if (!last->known)
 		add(&output, "...");
-	for (i = 0; i < last->nr; i++)
-		add_argument(&output, task, last->arguments[i].type, last->arguments[i].name, i);
+	for (i = 0; i < last->call.nr_args; i++)
+		add_argument(&output, task, last->call.args[i].type, last->call.args[i].name, i);
 	add(&output, ")");
 }

@@ -3,28 +3,23 @@
 #ifndef LIB_STUCK_SYSCALL_TEXT_H
 #define LIB_STUCK_SYSCALL_TEXT_H
 
+#include "fetch/syscall_event.h"
 #include "stuck/task_list.h"
 
 /**
- * struct kcatch_syscall_arguments - cached arguments of the last system call; zeroed: none
+ * struct kcatch_syscall_cache - the arguments of the last system call; zeroed: none
  * @name: name of the system call
- * @known: @arguments could be read
- * @nr: number of entries in @arguments
- * @arguments: C type and name of each argument
+ * @known: @call could be read
+ * @call: C type and name of each argument
  */
-struct kcatch_syscall_arguments {
+struct kcatch_syscall_cache {
 	char name[64];
 	bool known;
-	unsigned int nr;
-	struct {
-		char type[64];
-		char name[32];
-	} arguments[6];
+	struct kcatch_syscall_event call;
 };
 
 /**
  * kcatch_syscall_text - format a system call: read(fd=3 </tmp/x>, buf=0x7ffc..., count=4096)
- * @tracefs: mount point of tracefs, which describes the arguments; "": do without
  * @name: name of the system call, as "read"
  * @last: cache between calls: thousands of threads may be in the same system call
  * @task: the thread, with KCATCH_TASK_REGS
@@ -33,8 +28,7 @@ struct kcatch_syscall_arguments {
  *
  * Files, sockets and strings are read from the live process and are current.
  */
-void kcatch_syscall_text(const char *tracefs, const char *name,
-			 struct kcatch_syscall_arguments *last, const struct kcatch_task *task,
-			 char *text, size_t room);
+void kcatch_syscall_text(const char *name, struct kcatch_syscall_cache *last,
+			 const struct kcatch_task *task, char *text, size_t room);
 
 #endif

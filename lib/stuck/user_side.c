@@ -47,10 +47,9 @@ struct kcatch_user_side {
 	struct kcatch_stuck *stuck;
 	struct kcatch_task_list *list;
 	const struct kcatch_task_list *again;
-	const char *tracefs;
 	struct kcatch_helper *helper;
 	char *names;		/* of the frames that were given out last */
-	struct kcatch_syscall_arguments last_call;
+	struct kcatch_syscall_cache last_call;
 	/* In the helper only: */
 	struct kcatch_user_stacks *stacks;
 	uint32_t stacks_pid;	/* the last one */
@@ -177,7 +176,7 @@ static void work(void *arg, void *memory)
 		show_stack(side, task, desk);
 		break;
 	case CALL:
-		kcatch_syscall_text(side->tracefs, side->stuck->threads[desk->thread].syscall,
+		kcatch_syscall_text(side->stuck->threads[desk->thread].syscall,
 				    &side->last_call, task, desk->call, desk->room);
 		break;
 	}
@@ -359,7 +358,7 @@ void kcatch_user_side_syscall(struct kcatch_user_side *side, uint32_t thread, ch
 		snprintf(text, room, "%.*s", (int)strnlen(answer->call, answer->room - 1),
 			 answer->call);
 	else	/* what there is without its memory */
-		kcatch_syscall_text(side->tracefs, side->stuck->threads[thread].syscall,
+		kcatch_syscall_text(side->stuck->threads[thread].syscall,
 				    &side->last_call, task, text, room);
 }
 
@@ -369,14 +368,12 @@ int kcatch_user_side_create(struct kcatch_stuck *stuck, struct kcatch_task_list 
 			    struct kcatch_user_side **result)
 {
 	struct kcatch_user_side *side = calloc(1, sizeof(*side));
-	const char *tracefs = kcatch_machine_tracefs();
 	int ret;
 
 	if (!side)
 		return kcatch_error_memory();
 	side->stuck = stuck;
 	side->list = list;
-	side->tracefs = tracefs ? tracefs : "";
 	ret = kcatch_helper_create(work, side,
 				   sizeof(struct desk) + list->nr * sizeof(struct kcatch_user_lock),
 				   LIMIT_MS, &side->helper);

@@ -103,3 +103,12 @@ else
 	skip 'a suspended device is named' 'no device mapper here'
 	skip 'where the device is known, there' 'no device mapper here'
 fi
+
+# A named pipe that nobody else opens: the system call has its own arguments and no other.
+mkfifo pipe
+bash -c "exec 9<$PWD/pipe" & opens=$!
+wait_for eval "[ \"\$(cat /proc/$opens/wchan)\" = wait_for_partner ]"
+check_equal 'the system call and its arguments' \
+	"$(kcatch stuck -p $opens --json | jq -r --argjson tid $opens 'select(.tid == $tid) | .syscall')" \
+	"openat(dfd=-100, filename=\"$PWD/pipe\", flags=0, mode=0)"
+kill -KILL $opens
