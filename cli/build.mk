@@ -23,7 +23,7 @@ $(render_objects): program_includes := $(render_includes)
 $(cli_objects) $(render_objects): $(build)/obj/%.o: %.c cli/build.mk lib/build.mk VERSION \
 		| $(build)/packages-build
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -I%,$(c_flags)) $(program_includes) $(cli_cflags) $(CFLAGS) \
+	$(CC) $(filter-out -I% -iquote%,$(c_flags)) $(program_includes) $(cli_cflags) $(CFLAGS) \
 		-MMD -MP -c -o $@ $<
 
 # The command is one file to copy and to start.

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # libkcatch: build/lib/libkcatch.a. Included by ../Makefile.
 
-lib_sources := $(wildcard lib/*/*.c)
+# The code of conditions is checked and run by the same files in the module.
+lib_sources := $(wildcard lib/*/*.c) kernel/code/code_check.c
 # Includes name the room: "ring/mapped_ring.h". What cli/ and report/ may include is in
 # lib/include/; what is in its own/ is not for other programs.
-lib_includes := -Iinclude -Ilib/include -Ilib/include/own -Ilib
+lib_includes := -Iinclude -Ilib/include -Ilib/include/own -Ilib -iquotekernel
 lib_objects := $(lib_sources:%.c=$(build)/obj/%.o)
 
 # Shared with cli/build.mk. CFLAGS and LDFLAGS are the caller's to add to.

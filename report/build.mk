@@ -20,7 +20,7 @@ $(build)/gen/%.pb-c.c: %.proto | $(build)/packages-build
 $(report_sources:%.c=$(build)/obj/%.o): $(build)/obj/%.o: %.c report/build.mk \
 	lib/build.mk VERSION | $(report_generated)
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -I%,$(c_flags)) $(report_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(filter-out -I% -iquote%,$(c_flags)) $(report_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Generated code is not ours to warn about.
 $(build)/obj/gen/%.pb-c.o: $(build)/gen/%.pb-c.c
