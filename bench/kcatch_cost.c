@@ -16,7 +16,6 @@
  * in the figure.
  */
 #include <fcntl.h>
-#include <linux/filter.h>
 #include <stddef.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,22 +32,16 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* ARGUMENT 0 == 0x7ffffffffffffff7, as the library compiles it for an unsigned long. */
-static const struct sock_filter argument[] = {
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4),
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0x7fffffff, 0, 2),
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0xfffffff7, 1, 0),
-	BPF_STMT(BPF_RET | BPF_K, 0),
-	BPF_STMT(BPF_RET | BPF_K, 1),
+/* ARGUMENT 0 == 0x7ffffffffffffff7, as the library makes it for an unsigned long. */
+static const struct kcatch_op argument[] = {
+	{ .op = KCATCH_OP_RANGE, .from = KCATCH_FROM_ARG, .a = 0x7ffffffffffffff7,
+	  .yes = KCATCH_EXIT_YES },
 };
 
 /* ret < 0 of an int */
-static const struct sock_filter negative[] = {
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct kcatch_condition, ret)),
-	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x80000000, 0, 1),
-	BPF_STMT(BPF_RET | BPF_K, 1),
-	BPF_STMT(BPF_RET | BPF_K, 0),
+static const struct kcatch_op negative[] = {
+	{ .op = KCATCH_OP_RANGE, .from = KCATCH_FROM_RET, .left = 32, .a = 1ULL << 63,
+	  .b = ~0ULL >> 1, .yes = KCATCH_EXIT_YES },
 };
 
 /* The argument itself, and what it points to. */
@@ -93,7 +86,9 @@ static int give_program(int fd, bool entry, bool at_return, const struct kcatch_
 }
 
 /* Condition that every return passes. */
-static const struct sock_filter always[] = { BPF_STMT(BPF_RET | BPF_K, 1) };
+static const struct kcatch_op always[] = {
+	{ .op = KCATCH_OP_GO, .yes = KCATCH_EXIT_YES },
+};
 
 /* Lets the first probe count, by @mode behind "count". */
 static int give_count(int fd, const char *mode)
@@ -120,9 +115,8 @@ static int give_count(int fd, const char *mode)
 		count.parts = 0;
 	} else if (!strcmp(mode, "-hist")) {
 		table.flags = KCATCH_TABLE_VALUES | KCATCH_TABLE_BUCKETS;
-		parts[0].kind = KCATCH_PART_FIELD;
-		parts[0].offset = offsetof(struct kcatch_condition, latency);
-		parts[0].size = 8;
+		parts[0].kind = KCATCH_PART_WORD;
+		parts[0].from = KCATCH_FROM_LATENCY;
 		program.return_condition.at = (unsigned long)always;
 		program.return_condition.nr = 1;
 		count.flags = KCATCH_COUNT_ALWAYS;

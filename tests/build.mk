@@ -21,8 +21,8 @@ unit_flags_address := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 unit_flags_thread := -O1 -fsanitize=thread
 # Single steps through a sanitizer's own code prove nothing and take minutes.
 unit_plain_only := ring_nesting metrics_week
-unit_sources := kernel/ring/ring.c kernel/ktrace/ktrace_format.c kernel/program/condition_range.c \
-	kernel/program/condition_demands.c kernel/program/fetch.c kernel/program/fetch_steps.c \
+unit_sources := kernel/ring/ring.c kernel/ktrace/ktrace_format.c kernel/program/fetch.c \
+	kernel/program/fetch_steps.c \
 	$(wildcard kernel/record.c) \
 	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources) \
 	cli/common/call_tree.c cli/common/control.c cli/metrics_series.c cli/metrics_text.c
@@ -89,9 +89,6 @@ $(tests_out)/unit/$(1)/metrics_week: $(tests_out)/unit/$(1)/tests/unit/metrics_w
 		$(value_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) $(tests_out)/unit/$(1)/code.a
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(cli_libs) $$(lib_libs)
 $(tests_out)/unit/$(1)/cli/metrics_series.o: unit_flags += -Irender
-$(tests_out)/unit/$(1)/kernel/program/condition_range.o \
-$(tests_out)/unit/$(1)/kernel/program/condition_demands.o: \
-		unit_flags += -include tests/unit/condition_range_fixture.h
 $(tests_out)/unit/$(1)/kernel/program/fetch.o $(tests_out)/unit/$(1)/kernel/program/fetch_steps.o \
 $(tests_out)/unit/$(1)/tests/unit/fetch_test.o: \
 		unit_flags += -Itests/unit/kernel_headers -include tests/unit/fetch_fixture.h \

@@ -33,8 +33,8 @@
  *   return. PROGRAM checks and numbers a program, BIND assigns it to probes; both
  *   need a stopped session. The kernel knows no types: user space compiles types
  *   into a list of steps, and only the author of the program can decode the items
- *   that the steps fetch (struct kcatch_step). Conditions are classic BPF over
- *   struct kcatch_condition (below).
+ *   that the steps fetch (struct kcatch_step). Conditions are code, which
+ *   uapi/kcatch_code.h describes.
  *
  *   A group with KCATCH_ADD_RETURN also hooks the returns of its function entries.
  *   Without a condition on the return a call makes two records with the same
@@ -125,6 +125,7 @@
 
 #include <linux/ioctl.h>
 #include <linux/types.h>
+#include <uapi/kcatch_code.h>
 #include <uapi/kcatch_counters.h>
 #include <uapi/kcatch_ring.h>
 #include <uapi/kcatch_tasks.h>
@@ -542,9 +543,8 @@ struct kcatch_event_info {
 #define KCATCH_STEPS_MAX	192U	/* steps of one list */
 #define KCATCH_ITEMS_MAX	64U	/* items of one list */
 #define KCATCH_DATA_MAX		1024U	/* bytes put by one list */
-#define KCATCH_FIELDS_MAX	512U	/* bytes of struct kcatch_condition.fields */
+#define KCATCH_FIELDS_MAX	512U	/* bytes put by `fields` */
 #define KCATCH_PROGRAMS_MAX	65536U	/* programs of one session */
-#define KCATCH_BPF_MAX		4096U	/* instructions of one condition */
 
 /*
  * Steps work on one 64-bit value, the accumulator (acc below). Reading memory never
@@ -609,47 +609,20 @@ struct kcatch_step {
 	__s32 offset;
 };
 
-#define KCATCH_CONDITION_UNDECIDED 2
-
-/**
- * struct kcatch_condition - input of a condition
- * @args: register arguments at the entry
- * @faults: one bit for each item in @fields that could not be read
- * @ret: return value; 0 at the entry
- * @latency: nanoseconds; 0 at the entry
- * @pid: process ID in the initial PID namespace
- * @tid: thread ID in the initial PID namespace
- * @cpu: the CPU that evaluates the condition
- * @uid: user ID of the thread in the initial user namespace
- * @comm: command, padded with zeros
- * @fields: the items that the program's `fields` steps put
- *
- * A condition is classic BPF. It may load 32-bit words of this struct at absolute
- * offsets that are multiples of 4 (BPF_LD | BPF_W | BPF_ABS, in the machine's byte
- * order, not the network's), compute, jump, use M[], and return. 0: it does not hold;
- * KCATCH_CONDITION_UNDECIDED: whether it holds is not known, because of @faults; any other
- * result: it holds. Everything else is refused. A condition on the return sees @args and
- * @fields as they were at the entry. Where it is undecided and the return is hooked, items of
- * user memory that could not be read at the entry are read again at the return, and the
- * condition is asked then; such a call makes one record at its return, KCATCH_RECORD_CALL.
+/*
+ * A condition is code (uapi/kcatch_code.h). It does not hold if it ends by KCATCH_EXIT_NO; whether
+ * it holds is not known if it ends by KCATCH_EXIT_UNKNOWN. A condition on the return sees
+ * arguments, fields and the thread as they were at the entry, but for the CPU. Where it is
+ * undecided and the return is hooked, items of user memory that could not be read at the entry are
+ * read again at the return, and the condition is asked then; such a call makes one record at its
+ * return, KCATCH_RECORD_CALL.
  */
-struct kcatch_condition {
-	__u64 args[6];
-	__u64 faults;
-	__u64 ret;
-	__u64 latency;
-	__u32 pid;
-	__u32 tid;
-	__u32 cpu;
-	__u32 uid;
-	char  comm[KCATCH_COMM_LEN];
-	__u8  fields[KCATCH_FIELDS_MAX];
-};
 
 /**
- * struct kcatch_list - an array of steps or instructions in user memory
+ * struct kcatch_list - an array of steps, operations or bytes in user memory
  * @at: user pointer; 0 if @nr is 0
- * @nr: number of steps, 0..KCATCH_STEPS_MAX, or instructions, 0..KCATCH_BPF_MAX
+ * @nr: number of steps, 0..KCATCH_STEPS_MAX, operations, 0..KCATCH_OPS_MAX, or bytes,
+ *	0..KCATCH_TEXTS_MAX
  * @reserved: 0
  */
 struct kcatch_list {
@@ -672,11 +645,12 @@ struct kcatch_list {
  * struct kcatch_program - values to fetch, and conditions on recording
  * @entry: struct kcatch_step, put into the record at the entry
  * @at_return: struct kcatch_step, put into the record at the return
- * @fields: struct kcatch_step, put into struct kcatch_condition.fields at the entry,
+ * @fields: struct kcatch_step, put at the entry for the conditions (KCATCH_FROM_FIELD),
  *	before the condition is evaluated
- * @entry_condition: struct sock_filter, evaluated at the entry; if it does not hold, the
+ * @entry_condition: struct kcatch_op, evaluated at the entry; if it does not hold, the
  *	hit is filtered
- * @return_condition: struct sock_filter, evaluated at the return, likewise
+ * @return_condition: struct kcatch_op, evaluated at the return, likewise
+ * @texts: bytes that the conditions compare texts with
  * @flags: KCATCH_PROGRAM_*
  * @user_stack: bytes of the thread's user stack to record at the entry, up to
  *	KCATCH_USER_STACK_MAX and the size of a packet, a multiple of 8; 0: none. BIND
@@ -684,8 +658,8 @@ struct kcatch_list {
  *	KCATCH_ADD_NO_STACK (EINVAL)
  * @number: out: the program's number for BIND, from 1
  * @bad_list: out: the refused list: 0 entry, 1 at_return, 2 fields,
- *	3 entry_condition, 4 return_condition; ~0: none of them
- * @bad_item: out: index of the refused step in @bad_list; 0 for instructions
+ *	3 entry_condition, 4 return_condition, 5 texts; ~0: none of them
+ * @bad_item: out: index of the refused step or operation in @bad_list
  * @tasks: for tracepoints alone: a bit for each register argument, 0..5, that points to a struct
  *	task_struct. The group's gate lets a hit pass when it lets the current thread pass or the
  *	process of one of these: so events about two threads (a switch, a wakeup) are whole. BIND
@@ -700,6 +674,7 @@ struct kcatch_program {
 	struct kcatch_list fields;
 	struct kcatch_list entry_condition;
 	struct kcatch_list return_condition;
+	struct kcatch_list texts;
 	__u32 flags;
 	__u32 user_stack;
 	__u32 number;

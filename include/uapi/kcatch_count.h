@@ -68,41 +68,40 @@ struct kcatch_new_table {
 };
 
 /* struct kcatch_part.kind */
-#define KCATCH_PART_FIELD	1	/* @size bytes of struct kcatch_condition at @offset: 1, 2,
-					 * 4 or 8 become one word, or a multiple of 8 up to
-					 * KCATCH_PART_TEXT_MAX that many words */
+#define KCATCH_PART_WORD	1	/* the value of a source, KCATCH_FROM_ARG to _UID, cut as
+					 * that of an operation is (struct kcatch_op). One that
+					 * could not be read is 0 */
 #define KCATCH_PART_COMM	2	/* the command, two words; behind its null byte may be
 					 * anything: one command may have several rows */
 #define KCATCH_PART_CALLER	3	/* the address that the innermost frame has; one word */
 #define KCATCH_PART_PROBE	4	/* the number of the probe; one word */
-#define KCATCH_PART_CODE	5	/* the results of @low and, if given, @high: the lower and
-					 * the upper half of one word */
+#define KCATCH_PART_CODE	5	/* word @index that the code puts; 0 if it did not */
 #define KCATCH_PART_SAME	6	/* the value of the table's other number; for the bucket */
+#define KCATCH_PART_TEXT	7	/* @size bytes at byte @offset of what the program's
+					 * `fields` put, both a multiple of 8 */
 
 #define KCATCH_PART_TEXT_MAX	64U	/* bytes */
-
-/* struct kcatch_part.flags */
-#define KCATCH_PART_SIGNED	(1U << 0)	/* extend the sign: FIELD of 1, 2 or 4 bytes, CODE
-						 * without @high */
 
 /**
  * struct kcatch_part - a part of a key, or a value
  * @kind: KCATCH_PART_*
- * @flags: KCATCH_PART_*
- * @offset: FIELD: bytes, a multiple of @size or, for texts, of 8; else 0
- * @size: FIELD: bytes; else 0
+ * @from: WORD: KCATCH_FROM_*; else 0
+ * @index: WORD, CODE: a number; else 0
+ * @left: WORD: as in struct kcatch_op; else 0
+ * @right: likewise
+ * @size: TEXT: bytes, 8..KCATCH_PART_TEXT_MAX; else 0
  * @reserved: 0
- * @low: CODE: struct sock_filter, as of a condition; its result is the number
- * @high: CODE: the upper half, or nothing
+ * @offset: TEXT, and WORD from KCATCH_FROM_FIELD: bytes; else 0
  */
 struct kcatch_part {
 	__u16 kind;
-	__u16 flags;
+	__u8  from;
+	__u8  index;
+	__u8  left;
+	__u8  right;
+	__u8  size;
+	__u8  reserved;
 	__u32 offset;
-	__u32 size;
-	__u32 reserved;
-	struct kcatch_list low;
-	struct kcatch_list high;
 };
 
 /* struct kcatch_count.flags */
@@ -120,9 +119,11 @@ struct kcatch_part {
  * @parts: user pointer to the parts. With KCATCH_TABLE_VALUES one more follows: the value.
  *	With KCATCH_TABLE_BUCKETS one more after that: the value whose bucket is taken. Both
  *	are one word, a signed number
+ * @code: struct kcatch_op, whose words (KCATCH_OP_OUT, _MARK) are parts; it is run after the
+ *	conditions, and how it ends is of no interest
  *
- * Errors, besides EFAULT and ENOMEM: EINVAL a part does not conform to this page, or their
- * words are not the table's; E2BIG more than KCATCH_BPF_MAX instructions; EBUSY the session
+ * Errors, besides EFAULT and ENOMEM: EINVAL a part or the code does not conform to this page, or
+ * their words are not the table's; E2BIG more than KCATCH_OPS_MAX operations; EBUSY the session
  * runs, or the program is bound or counts.
  */
 struct kcatch_count {
@@ -131,6 +132,7 @@ struct kcatch_count {
 	__u32 nr_parts;
 	__u32 flags;
 	__u64 parts;
+	struct kcatch_list code;
 };
 
 /**

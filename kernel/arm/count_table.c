@@ -232,16 +232,9 @@ int kcatch_count_cpu_comes(struct kcatch_session *session, unsigned int cpu)
 
 static void destroy_counting(struct kcatch_counting *counting)
 {
-	u32 i;
-
 	if (!counting)
 		return;
-	for (i = 0; i < ARRAY_SIZE(counting->parts); i++) {
-		if (counting->parts[i].low)
-			bpf_prog_destroy(counting->parts[i].low);
-		if (counting->parts[i].high)
-			bpf_prog_destroy(counting->parts[i].high);
-	}
+	kfree(counting->code);
 	kcatch_memory_uncharge(counting->charged);
 	kfree(counting);
 }
@@ -367,74 +360,79 @@ int kcatch_count_rows(struct kcatch_session *session, struct kcatch_rows *rows)
 
 /* ---- programs that count ------------------------------------------------------------- */
 
-static int check_field(const struct kcatch_part *user, struct kcatch_count_part *part)
+/* A value as an operation takes it: the checker of code tells whether it is sound. */
+static bool check_word(const struct kcatch_part *user, const struct kcatch_code_limits *limits,
+		       struct kcatch_counting *counting)
 {
-	const u32 args = sizeof_field(struct kcatch_condition, args);
-	bool text = user->size > sizeof(u64);
+	const struct kcatch_op ops[] = {
+		{ .op = KCATCH_OP_SET, .from = user->from, .index = user->index,
+		  .left = user->left, .right = user->right, .offset = user->offset },
+		{ .op = KCATCH_OP_GO },
+	};
+	u32 sources, bad;
 
-	if (user->low.nr || user->high.nr || user->low.at || user->high.at)
-		return -EINVAL;
-	if (!user->size || user->offset > sizeof(struct kcatch_condition) - user->size)
-		return -EINVAL;
-	if (text && (user->size & 7 || user->size > KCATCH_PART_TEXT_MAX || user->offset & 7 ||
-		     user->offset < args || user->flags))
-		return -EINVAL;
-	if (!text && (!is_power_of_2(user->size) || user->offset & (user->size - 1)))
-		return -EINVAL;
-	part->size = user->size;
-	part->offset = kcatch_condition_place(user->offset);
-	return 0;
+	if (user->from < KCATCH_FROM_ARG || user->offset > KCATCH_FIELDS_MAX ||
+	    !kcatch_code_check(ops, ARRAY_SIZE(ops), limits, &sources, &bad))
+		return false;
+	counting->sources |= sources;
+	return true;
 }
 
-static int check_part(const struct kcatch_part *user, struct kcatch_counting *counting,
-		      struct kcatch_count_part *part)
+static bool check_text(const struct kcatch_part *user, const struct kcatch_code_limits *limits,
+		       struct kcatch_counting *counting)
 {
-	int error;
+	counting->sources |= 1U << KCATCH_FROM_FIELD;
+	return user->size && !(user->size & 7) && user->size <= KCATCH_PART_TEXT_MAX &&
+	       !(user->offset & 7) && user->size <= limits->fields &&
+	       user->offset <= limits->fields - user->size;
+}
 
-	if (user->reserved || user->low.reserved || user->high.reserved ||
-	    user->flags & ~KCATCH_PART_SIGNED)
-		return -EINVAL;
+static bool check_part(const struct kcatch_part *user, const struct kcatch_code_limits *limits,
+		       struct kcatch_counting *counting, struct kcatch_count_part *part)
+{
+	bool is_word = user->kind == KCATCH_PART_WORD, is_text = user->kind == KCATCH_PART_TEXT;
+
+	if (user->reserved || (!is_text && user->size) || (!is_word && !is_text && user->offset) ||
+	    (!is_word && (user->from || user->left || user->right)) ||
+	    (!is_word && user->kind != KCATCH_PART_CODE && user->index))
+		return false;
 	part->kind = user->kind;
-	part->is_signed = user->flags & KCATCH_PART_SIGNED;
+	part->size = user->size;
+	part->left = user->left;
+	part->right = user->right;
+	part->index = user->index;
+	if (is_word || is_text)
+		part->offset = kcatch_code_place(is_text ? KCATCH_FROM_FIELD : user->from,
+						 user->index, user->offset);
 	switch (user->kind) {
-	case KCATCH_PART_FIELD:
-		error = check_field(user, part);
-		if (error)
-			return error;
-		counting->end = max(counting->end, user->offset + user->size);
-		counting->task |= kcatch_condition_reads_task(user->offset, user->size);
-		return 0;
+	case KCATCH_PART_WORD:
+		return check_word(user, limits, counting);
+	case KCATCH_PART_TEXT:
+		return check_text(user, limits, counting);
 	case KCATCH_PART_CODE:
-		if (user->offset || user->size || !user->low.nr ||
-		    (user->high.nr && part->is_signed))
-			return -EINVAL;
-		error = kcatch_condition_take(&user->low, &part->low, &counting->end,
-					      &counting->task, NULL, NULL);
-		return error ?: kcatch_condition_take(&user->high, &part->high, &counting->end,
-						      &counting->task, NULL, NULL);
+		counting->outs = max(counting->outs, user->index + 1U);
+		return counting->code && user->index < KCATCH_OUTS_MAX;
 	case KCATCH_PART_CALLER:
 		counting->caller = true;
 		fallthrough;
 	case KCATCH_PART_COMM:
 	case KCATCH_PART_PROBE:
 	case KCATCH_PART_SAME:
-		return user->flags || user->offset || user->size || user->low.nr || user->high.nr ||
-		       user->low.at || user->high.at ? -EINVAL : 0;
+		return true;
 	}
-	return -EINVAL;
+	return false;
 }
 
 static u32 words_of(const struct kcatch_count_part *part)
 {
 	if (part->kind == KCATCH_PART_COMM)
 		return KCATCH_COMM_LEN / sizeof(u64);
-	return part->kind == KCATCH_PART_FIELD ? DIV_ROUND_UP(part->size, sizeof(u64)) : 1;
+	return part->kind == KCATCH_PART_TEXT ? part->size / sizeof(u64) : 1;
 }
 
 static bool is_number(const struct kcatch_count_part *part)
 {
-	return part->kind == KCATCH_PART_CODE ||
-	       (part->kind == KCATCH_PART_FIELD && part->size <= sizeof(u64));
+	return part->kind == KCATCH_PART_CODE || part->kind == KCATCH_PART_WORD;
 }
 
 /* Checks the parts behind those of the key. */
@@ -455,16 +453,15 @@ static int check_values(struct kcatch_counting *counting)
 	return 0;
 }
 
-static int check_parts(const struct kcatch_part *user, u32 nr, struct kcatch_counting *counting)
+static int check_parts(const struct kcatch_part *user, u32 nr,
+		       const struct kcatch_code_limits *limits, struct kcatch_counting *counting)
 {
 	const struct kcatch_count_table *table = counting->table;
 	u32 i, words = 0;
-	int error;
 
 	for (i = 0; i < nr; i++) {
-		error = check_part(&user[i], counting, &counting->parts[i]);
-		if (error)
-			return error;
+		if (!check_part(&user[i], limits, counting, &counting->parts[i]))
+			return -EINVAL;
 		if (i >= counting->nr_parts)
 			continue;
 		if (counting->parts[i].kind == KCATCH_PART_SAME)
@@ -480,35 +477,26 @@ static int check_parts(const struct kcatch_part *user, u32 nr, struct kcatch_cou
 	return check_values(counting);
 }
 
-/* Before anything is multiplied by them. */
-static bool is_too_long(const struct kcatch_part *user, u32 nr)
+static void note_code(struct kcatch_counting *counting)
 {
+	const struct kcatch_code *code = counting->code;
 	u32 i;
 
-	for (i = 0; i < nr; i++)
-		if (user[i].low.nr > KCATCH_BPF_MAX || user[i].high.nr > KCATCH_BPF_MAX)
-			return true;
-	return false;
+	counting->sources = code->sources;
+	for (i = 0; i < code->nr; i++)
+		if (code->ops[i].op == KCATCH_OP_OUT || code->ops[i].op == KCATCH_OP_MARK)
+			counting->outs = max(counting->outs, code->ops[i].index + 1U);
 }
 
-static u64 counting_bytes(const struct kcatch_part *user, u32 nr)
-{
-	u64 bytes = sizeof(struct kcatch_counting);
-	u32 i;
-
-	/* As for conditions: a classic instruction becomes up to some ten of a machine's words. */
-	for (i = 0; i < nr; i++)
-		if (user[i].kind == KCATCH_PART_CODE)
-			bytes += 2 * PAGE_SIZE + ((u64)user[i].low.nr + user[i].high.nr) * 80;
-	return bytes;
-}
-
-static int make_counting(const struct kcatch_part *user, u32 nr, u32 nr_parts,
+static int make_counting(const struct kcatch_part *user, u32 nr, const struct kcatch_count *count,
+			 const struct kcatch_code_limits *limits,
 			 struct kcatch_count_table *table, struct kcatch_counting **result)
 {
-	u64 bytes = counting_bytes(user, nr);
+	u64 bytes = sizeof(struct kcatch_counting) + sizeof(struct kcatch_code) +
+		    count->code.nr * sizeof(struct kcatch_op);
 	struct kcatch_counting *counting;
 	int error;
+	u32 bad;
 
 	if (!kcatch_memory_charge(bytes))
 		return -ENOMEM;
@@ -519,8 +507,12 @@ static int make_counting(const struct kcatch_part *user, u32 nr, u32 nr_parts,
 	}
 	counting->charged = bytes;
 	counting->table = table;
-	counting->nr_parts = nr_parts;
-	error = check_parts(user, nr, counting);
+	counting->nr_parts = count->nr_parts;
+	error = kcatch_code_take(&count->code, limits, NULL, &counting->code, &bad);
+	if (!error && counting->code)
+		note_code(counting);
+	if (!error)
+		error = check_parts(user, nr, limits, counting);
 	if (error)
 		destroy_counting(counting);
 	else
@@ -530,7 +522,7 @@ static int make_counting(const struct kcatch_part *user, u32 nr, u32 nr_parts,
 
 static bool is_word(const struct kcatch_count_part *part)
 {
-	return !part || (part->kind == KCATCH_PART_FIELD && part->size == sizeof(u64));
+	return !part || (part->kind == KCATCH_PART_WORD && !part->left && !part->right);
 }
 
 /* The condition's only item is the id of the task's own cgroup. */
@@ -544,12 +536,9 @@ static bool has_only_cgroup(const struct kcatch_steps *fields)
 
 static u32 task_of(const struct kcatch_program_code *code, const struct kcatch_count_part *part)
 {
-	if (part->kind != KCATCH_PART_FIELD)
-		return KCATCH_COUNT_NO_TASK;
-	if (part->size == sizeof(u64))
-		return part->offset == offsetof(struct kcatch_condition_input, fields) &&
-		       has_only_cgroup(&code->fields) ? KCATCH_COUNT_CGROUP : KCATCH_COUNT_NO_TASK;
-	if (part->size != sizeof(u32))
+	const bool low = part->left == 32 && (part->right & 63) == 32;
+
+	if (part->kind != KCATCH_PART_WORD || (!is_word(part) && !low))
 		return KCATCH_COUNT_NO_TASK;
 	switch (part->offset) {
 	case offsetof(struct kcatch_condition_input, pid):
@@ -558,6 +547,9 @@ static u32 task_of(const struct kcatch_program_code *code, const struct kcatch_c
 		return KCATCH_COUNT_TID;
 	case offsetof(struct kcatch_condition_input, cpu):
 		return KCATCH_COUNT_CPU;
+	case offsetof(struct kcatch_condition_input, fields):
+		return !low && has_only_cgroup(&code->fields) ? KCATCH_COUNT_CGROUP :
+								KCATCH_COUNT_NO_TASK;
 	}
 	return KCATCH_COUNT_NO_TASK;
 }
@@ -588,9 +580,11 @@ static u32 shape_of(const struct kcatch_program_code *code, struct kcatch_counti
 	if (code->return_condition)
 		/* The CPU is that of the return, which only the general path looks up. */
 		return counting->always && counting->bucket && !counting->nr_parts && !stacks &&
-		       !counting->task && is_word(counting->bucket) && is_word(counting->value) ?
+		       !(counting->sources & KCATCH_CODE_TASK) && is_word(counting->bucket) &&
+		       is_word(counting->value) ?
 		       KCATCH_COUNT_BUCKET : KCATCH_COUNT_OTHER;
-	if (code->entry_condition || counting->bucket || counting->value || counting->user_stack)
+	if (code->entry_condition || counting->bucket || counting->value || counting->user_stack ||
+	    counting->code)
 		return KCATCH_COUNT_OTHER;
 	if (counting->nr_parts == 1 && !counting->stack && !code->fields.items) {
 		if (counting->parts[0].kind == KCATCH_PART_CALLER)
@@ -608,60 +602,82 @@ static u32 shape_of(const struct kcatch_program_code *code, struct kcatch_counti
 	return counting->nr_parts ? KCATCH_COUNT_OTHER : KCATCH_COUNT_PLAIN;
 }
 
-/* Gives the program what it counts by. */
-static int attach(struct kcatch_session *session, u32 number, struct kcatch_counting *counting)
+/* A program of the session. NULL: there is none of that number. */
+static struct kcatch_program_code *find_program(struct kcatch_session *session, u32 number)
 {
-	const u32 fields = offsetof(struct kcatch_condition, fields);
-	struct kcatch_program_code *code;
-
 	lockdep_assert_held(&session->lock);
-	if (session->running)
+	return number && number <= session->nr_programs ? session->programs[number - 1] : NULL;
+}
+
+/* Gives the program what it counts by. */
+static int attach(struct kcatch_session *session, struct kcatch_program_code *code,
+		  struct kcatch_counting *counting)
+{
+	lockdep_assert_held(&session->lock);
+	if (session->running || code->counting || code->bound)
 		return -EBUSY;
-	if (!number || number > session->nr_programs)
-		return -EINVAL;
-	code = session->programs[number - 1];
-	if (code->counting || code->bound)
-		return -EBUSY;
-	if (code->entry.items || code->at_return.items || code->user_stack ||
-	    counting->end > fields + code->fields.size_max)
+	if (code->entry.items || code->at_return.items || code->user_stack)
 		return -EINVAL;
 	counting->args_only = !(code->needs & KCATCH_NEEDS_MORE) && !code->fields.items &&
-			      counting->end <= sizeof_field(struct kcatch_condition, args);
+			      !(counting->sources & ~KCATCH_CODE_ARGS_ALONE);
 	counting->shape = shape_of(code, counting);
 	code->event_size = 0;
 	code->event_shape = KCATCH_SHAPE_NONE;
-	code->needs |= KCATCH_NEEDS_ANY | (counting->task ? KCATCH_NEEDS_TASK : 0) |
+	code->needs |= KCATCH_NEEDS_ANY |
+		       (counting->sources & KCATCH_CODE_TASK ? KCATCH_NEEDS_TASK : 0) |
 		       (code->return_condition ? 0 : KCATCH_NEEDS_COUNT);
 	code->counting = counting;
 	kcatch_program_set_path(code);
 	return 0;
 }
 
+/* No lock is held while user memory is read, which may take for ever. */
+static int take_counting(struct kcatch_session *session, const struct kcatch_count *count,
+			 const struct kcatch_part *parts, u32 nr, struct kcatch_count_table *table,
+			 struct kcatch_program_code **code, struct kcatch_counting **counting)
+{
+	struct kcatch_code_limits limits = { .outs = KCATCH_OUTS_MAX };
+
+	mutex_lock(&session->lock);
+	*code = find_program(session, count->program);
+	mutex_unlock(&session->lock);
+	if (!*code)
+		return -EINVAL;
+	/* It stays as long as the session, and never changes. */
+	limits.fields = (*code)->fields.size_max;
+	limits.items = (*code)->fields.items;
+	return make_counting(parts, nr, count, &limits, table, counting);
+}
+
 int kcatch_count_program(struct kcatch_session *session, const struct kcatch_count *count)
 {
 	struct kcatch_count_table *table = find_table(session, count->table);
+	struct kcatch_program_code *code;
 	struct kcatch_counting *counting;
 	struct kcatch_part *parts = NULL;
 	u32 nr = count->nr_parts;
 	int error;
 
-	if (!table || count->flags & ~KCATCH_COUNT_ALWAYS || nr > KCATCH_PARTS_MAX)
+	if (!table || count->flags & ~KCATCH_COUNT_ALWAYS || nr > KCATCH_PARTS_MAX ||
+	    count->code.reserved)
 		return -EINVAL;
 	nr += !!(table->flags & KCATCH_TABLE_VALUES) + !!(table->flags & KCATCH_TABLE_BUCKETS);
 	if (!nr && count->parts)
 		return -EINVAL;
+	/* Before it is multiplied. */
+	if (count->code.nr > KCATCH_OPS_MAX)
+		return -E2BIG;
 	if (nr)
 		parts = memdup_user(u64_to_user_ptr(count->parts), nr * sizeof(*parts));
 	if (IS_ERR(parts))
 		return PTR_ERR(parts);
-	error = is_too_long(parts, nr) ? -E2BIG :
-		make_counting(parts, nr, count->nr_parts, table, &counting);
+	error = take_counting(session, count, parts, nr, table, &code, &counting);
 	kfree(parts);
 	if (error)
 		return error;
 	counting->always = count->flags & KCATCH_COUNT_ALWAYS;
 	mutex_lock(&session->lock);
-	error = attach(session, count->program, counting);
+	error = attach(session, code, counting);
 	mutex_unlock(&session->lock);
 	if (error)
 		destroy_counting(counting);

@@ -5,7 +5,6 @@
  * changed. Any context, NMI too, inside a hook. It takes no lock and uses only memory that
  * call_setup.c allocated.
  */
-#include <linux/filter.h>
 #include "hit/call.h"
 #include "hit/call_slot.h"
 #include "hit/hit_count.h"
@@ -300,6 +299,24 @@ static noinline void call_fields(const struct kcatch_probe *probe, unsigned long
 	kcatch_guard_leave_fast(0);
 }
 
+/* As call_fields(), of a condition that is one comparison of one item. Calls nothing but at its
+ * end, so that no register is saved. */
+static noinline void call_field(const struct kcatch_probe *probe, unsigned long caller, u32 where,
+				struct pt_regs *regs)
+{
+	const struct kcatch_program_code *program = probe->program;
+	u64 value;
+
+	if (unlikely(!kcatch_fetch_one(&program->fields, kcatch_args_of(regs), &value))) {
+		call_fields(probe, caller, where, regs);
+	} else if (kcatch_code_test(program->field, value) == KCATCH_EXIT_YES) {
+		call_admitted(probe, caller, where, regs);
+	} else {
+		this_cpu_inc(probe->counters->filtered);
+		kcatch_guard_leave_fast(0);
+	}
+}
+
 void kcatch_call_more(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 		      struct pt_regs *regs)
 {
@@ -309,6 +326,8 @@ void kcatch_call_more(const struct kcatch_probe *probe, unsigned long caller, u3
 		call_admitted(probe, caller, where, regs);
 	else if (program->needs & KCATCH_NEEDS_KEEP)
 		keep_call_fast(probe, regs, where);
+	else if (!program->return_condition && program->field)
+		call_field(probe, caller, where, regs);
 	else if (!program->return_condition)
 		call_fields(probe, caller, where, regs);
 	else

@@ -10,13 +10,16 @@
 #include "hit/hit.h"
 
 /* Scratch space of one hook: the condition's input, and the data of the entry and the return, or
- * the user's stack that is a key of counts. */
+ * what is a key of counts: the words that code puts, and the user's stack. */
 struct kcatch_workspace {
 	struct kcatch_condition_input input;
 	u8 entry[KCATCH_DATA_MAX + KCATCH_FETCH_SPILL];
 	union {
 		u8 at_return[KCATCH_DATA_MAX + KCATCH_FETCH_SPILL];
-		u64 user_frames[KCATCH_DEPTH_MAX];
+		struct {
+			u64 words[KCATCH_OUTS_MAX];
+			u64 user_frames[KCATCH_DEPTH_MAX];
+		};
 	};
 };
 

@@ -3,7 +3,6 @@
  * What comes of a call at its return. Any context, NMI too, inside a hook. It takes no lock and
  * uses only memory that call_setup.c allocated.
  */
-#include <linux/filter.h>
 #include "hit/call.h"
 #include "hit/call_slot.h"
 #include "hit/hit_count.h"

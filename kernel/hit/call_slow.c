@@ -3,7 +3,6 @@
  * The slow path of calls: the entry, wherever and however it is hooked. Any context, NMI too,
  * inside a hook. It takes no lock and uses only memory that call_setup.c allocated.
  */
-#include <linux/filter.h>
 #include "hit/call.h"
 #include "hit/call_slot.h"
 #include "hit/hit_count.h"

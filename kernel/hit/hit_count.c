@@ -190,38 +190,20 @@ static __always_inline void add_value(u64 *values, s64 value)
 
 /* ---- the key ------------------------------------------------------------------------ */
 
-static __always_inline u64 run_code(const struct bpf_prog *code, const void *input)
+/* What the parts of a hit's key and its values are made of. @out: what the code put; anything, if
+ * there is none */
+struct sources {
+	const void *input;
+	const u64 *out;
+};
+
+static __always_inline s64 part_number(const struct kcatch_count_part *part,
+				       const struct sources *sources)
 {
-	return code->bpf_func(input, code->insnsi);
-}
-
-static noinline u64 code_number(const struct kcatch_count_part *part, const void *input)
-{
-	u64 number = (u32)run_code(part->low, input);
-
-	if (part->high)
-		return number | run_code(part->high, input) << 32;
-	return part->is_signed ? (s64)(s32)number : number;
-}
-
-static __always_inline u64 field_number(const struct kcatch_count_part *part, const void *input)
-{
-	const void *at = input + part->offset;
-
-	if (likely(part->size == 8))
-		return *(const u64 *)at;
-	if (part->size == 4)
-		return part->is_signed ? (s64)*(const s32 *)at : *(const u32 *)at;
-	if (part->size == 2)
-		return part->is_signed ? (s64)*(const s16 *)at : *(const u16 *)at;
-	return part->is_signed ? (s64)*(const s8 *)at : *(const u8 *)at;
-}
-
-static __always_inline s64 part_number(const struct kcatch_count_part *part, const void *input)
-{
-	if (likely(part->kind == KCATCH_PART_FIELD))
-		return field_number(part, input);
-	return code_number(part, input);
+	if (likely(part->kind == KCATCH_PART_WORD))
+		return kcatch_code_cut(*(const u64 *)(sources->input + part->offset), part->left,
+				       part->right);
+	return sources->out[part->index % KCATCH_OUTS_MAX];
 }
 
 static __always_inline void put_comm(u64 *to)
@@ -233,7 +215,8 @@ static __always_inline void put_comm(u64 *to)
 /* The parts of the key. Returns the place behind them. */
 static __always_inline u64 *put_parts(const struct kcatch_counting *counting,
 				      const struct kcatch_probe *probe,
-				      const struct kcatch_count_hit *hit, u64 *to)
+				      const struct kcatch_count_hit *hit,
+				      const struct sources *sources, u64 *to)
 {
 	const struct kcatch_count_part *part = counting->parts, *end = part + counting->nr_parts;
 
@@ -245,11 +228,11 @@ static __always_inline u64 *put_parts(const struct kcatch_counting *counting,
 			*to++ = hit->caller;
 		} else if (part->kind == KCATCH_PART_PROBE) {
 			*to++ = probe->number;
-		} else if (part->kind == KCATCH_PART_FIELD && part->size > sizeof(u64)) {
-			kcatch_copy_words(to, (const void *)hit->input + part->offset, part->size);
+		} else if (part->kind == KCATCH_PART_TEXT) {
+			kcatch_copy_words(to, sources->input + part->offset, part->size);
 			to += part->size / sizeof(u64);
 		} else {
-			*to++ = part_number(part, hit->input);
+			*to++ = part_number(part, sources);
 		}
 	}
 	return to;
@@ -356,7 +339,8 @@ static __always_inline struct row_key direct_key(const struct kcatch_counting *c
 static __always_inline struct kcatch_row *row_of(struct kcatch_count_log *log,
 						 const struct kcatch_counting *counting,
 						 const struct kcatch_probe *probe,
-						 const struct kcatch_count_hit *hit)
+						 const struct kcatch_count_hit *hit,
+						 const struct sources *sources)
 {
 	u64 *words = (void *)kcatch_workspace_of(hit->level)->entry, *to;
 	struct row_key key;
@@ -367,9 +351,9 @@ static __always_inline struct kcatch_row *row_of(struct kcatch_count_log *log,
 		key = direct_key(counting, probe, hit);
 		return find_row(log, &key, counting->value);
 	}
-	to = put_parts(counting, probe, hit, words);
+	to = put_parts(counting, probe, hit, sources, words);
 	if (counting->bucket)
-		*to++ = kcatch_bucket_of(part_number(counting->bucket, hit->input));
+		*to++ = kcatch_bucket_of(part_number(counting->bucket, sources));
 	if ((counting->stack | counting->user_stack) &&
 	    !put_stacks(log, counting, probe, hit, &to))
 		return NULL;
@@ -383,14 +367,22 @@ static __always_inline bool count_in(struct kcatch_count_log *log,
 				     const struct kcatch_probe *probe,
 				     const struct kcatch_count_hit *hit)
 {
-	struct kcatch_row *row = row_of(log, counting, probe, hit);
-	bool found = row;
+	const struct sources sources = {
+		.input = hit->input, .out = kcatch_workspace_of(hit->level)->words,
+	};
+	struct kcatch_row *row;
+	bool found;
 
+	if (counting->code)
+		kcatch_code_put(counting->code, hit->input,
+				kcatch_workspace_of(hit->level)->words, counting->outs);
+	row = row_of(log, counting, probe, hit, &sources);
+	found = row;
 	if (unlikely(!row))
 		row = log->other;
 	add_one(&row->count);
 	if (counting->value)
-		add_value(row->key + row->words, part_number(counting->value, hit->input));
+		add_value(row->key + row->words, part_number(counting->value, &sources));
 	return found;
 }
 

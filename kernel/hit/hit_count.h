@@ -88,7 +88,7 @@ struct kcatch_count_table {
 	u32 turn;
 };
 
-/* A FIELD that is told by the running task alone, so that no condition's input is filled in. */
+/* A WORD that is told by the running task alone, so that no condition's input is filled in. */
 enum kcatch_count_task {
 	KCATCH_COUNT_NO_TASK,	/* another one */
 	KCATCH_COUNT_PID,
@@ -101,20 +101,20 @@ enum kcatch_count_task {
  * struct kcatch_count_part - a checked struct kcatch_part
  * @kind: KCATCH_PART_*
  * @task: enum kcatch_count_task
- * @size: bytes of a FIELD
- * @is_signed: extend the sign
- * @offset: FIELD: bytes in struct kcatch_condition_input
- * @low: CODE
- * @high: CODE, or NULL
+ * @size: bytes of a TEXT
+ * @left: WORD: as in struct kcatch_op
+ * @right: likewise
+ * @index: CODE: the number of the word
+ * @offset: WORD, TEXT: bytes in struct kcatch_condition_input
  */
 struct kcatch_count_part {
 	u8 kind;
 	u8 task;
 	u8 size;
-	bool is_signed;
+	u8 left;
+	u8 right;
+	u8 index;
 	u32 offset;
-	struct bpf_prog *low;
-	struct bpf_prog *high;
 };
 
 #define KCATCH_COUNT_TASK_WORDS	4
@@ -145,8 +145,9 @@ enum kcatch_count_shape {
  * @nr_parts: parts of the key
  * @value: the part behind them whose sum, minimum and maximum are kept; NULL: none
  * @bucket: the part whose bucket is part of the key; NULL: none
- * @end: of what is read of struct kcatch_condition, bytes
- * @task: members about the task are read
+ * @sources: a bit for each KCATCH_FROM_* that the parts and the code take values from
+ * @code: puts the words of parts of kind CODE; NULL: there is none
+ * @outs: number of these words
  * @charged: bytes charged to the memory limit
  * @parts: the parts of the key, then the values
  */
@@ -162,8 +163,9 @@ struct kcatch_counting {
 	u32 nr_parts;
 	const struct kcatch_count_part *value;
 	const struct kcatch_count_part *bucket;
-	u32 end;
-	bool task;
+	u32 sources;
+	struct kcatch_code *code;
+	u32 outs;
 	u64 charged;
 	struct kcatch_count_part parts[KCATCH_PARTS_MAX + 2];
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which probes of a place a hit is for, where most of its probes ask for a constant of their own
- * (condition_key.h): all system calls enter through one tracepoint. Without this each probe would
+ * (struct kcatch_key): all system calls enter through one tracepoint. Without this each probe would
  * be asked in turn.
  *
  * A choice holds all probes of a place whose groups are live; it is made when they go live, and
@@ -18,8 +18,8 @@
 #include <linux/percpu.h>
 #include "core/group.h"
 #include "core/hook.h"
-#include "program/condition_key.h"
 #include "program/fetch_memory.h"
+#include "program/program.h"
 
 /**
  * struct kcatch_choice_entry - probes with one constant

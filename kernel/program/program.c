@@ -2,10 +2,8 @@
 /*
  * Taking programs from user space. Process context.
  */
-#include <linux/list.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/uaccess.h>
 #include "program/program.h"
 #include "ring/memory.h"
@@ -16,131 +14,45 @@ const struct kcatch_program_code kcatch_no_program = {
 	.simple = true,
 };
 
-/*
- * Conditions that are being taken. The kernel calls check_condition() back without an argument of
- * ours, in the thread that takes. No lock is held over that: first the kernel copies the
- * instructions, and user memory may take for ever.
- */
-struct taking {
-	struct list_head list;
-	const struct task_struct *thread;
-	u32 end;	/* of what is read of struct kcatch_condition, bytes */
-	bool task;	/* members about the task are read */
-	struct kcatch_range range;
-	struct kcatch_demands demands;
-};
-
-static LIST_HEAD(takings);
-static DEFINE_SPINLOCK(takings_lock);
-
-/* That of this thread, which is on the list. */
-static struct taking *taking_of_thread(void)
+static u64 code_bytes(u32 nr)
 {
-	struct taking *taking;
-
-	spin_lock(&takings_lock);
-	list_for_each_entry(taking, &takings, list)
-		if (taking->thread == current)
-			break;
-	spin_unlock(&takings_lock);
-	return taking;
+	return sizeof(struct kcatch_code) + (u64)nr * sizeof(struct kcatch_op);
 }
 
-u32 kcatch_condition_place(u32 k)
+int kcatch_code_take(const struct kcatch_list *list, const struct kcatch_code_limits *limits,
+		     const char *texts, struct kcatch_code **result, u32 *bad)
 {
-	const u32 args = sizeof_field(struct kcatch_condition, args);
+	struct kcatch_code *code;
+	int error = -EINVAL;
+	u32 i;
 
-	BUILD_BUG_ON(offsetof(struct kcatch_condition_input, faults) !=
-		     offsetof(struct kcatch_condition, faults) + 8 ||
-		     offsetof(struct kcatch_condition_input, fields) !=
-		     offsetof(struct kcatch_condition, fields) + 8);
-	return k < args ? kcatch_args_place(k / 8) * 8 + k % 8 : k + 8;
-}
-
-/* In the manner of seccomp: loads of a packet's words become loads of ours. */
-static int check_condition(struct sock_filter *code, unsigned int nr)
-{
-	struct taking *taking = taking_of_thread();
-	unsigned int i;
-
-	kcatch_range_of(code, nr, &taking->range);
-	kcatch_demands_of(code, nr, &taking->demands);
-	for (i = 0; i < nr; i++) {
-		u32 k = code[i].k;
-
-		switch (code[i].code) {
-		case BPF_LD | BPF_W | BPF_ABS:
-			if (k >= sizeof(struct kcatch_condition) || (k & 3))
-				return -EINVAL;
-			code[i].code = BPF_LDX | BPF_W | BPF_ABS;
-			code[i].k = kcatch_condition_place(k);
-			taking->end = max_t(u32, taking->end, k + 4);
-			taking->task |= kcatch_condition_reads_task(k, 4);
-			continue;
-		case BPF_LD | BPF_IMM:
-		case BPF_LD | BPF_MEM:
-		case BPF_LDX | BPF_IMM:
-		case BPF_LDX | BPF_MEM:
-		case BPF_ST:
-		case BPF_STX:
-		case BPF_RET | BPF_K:
-		case BPF_RET | BPF_A:
-		case BPF_MISC | BPF_TAX:
-		case BPF_MISC | BPF_TXA:
-		case BPF_ALU | BPF_NEG:
-		case BPF_JMP | BPF_JA:
-			continue;
-		}
-		switch (code[i].code & ~BPF_X) {
-		case BPF_ALU | BPF_ADD:
-		case BPF_ALU | BPF_SUB:
-		case BPF_ALU | BPF_MUL:
-		case BPF_ALU | BPF_DIV:
-		case BPF_ALU | BPF_MOD:
-		case BPF_ALU | BPF_AND:
-		case BPF_ALU | BPF_OR:
-		case BPF_ALU | BPF_XOR:
-		case BPF_ALU | BPF_LSH:
-		case BPF_ALU | BPF_RSH:
-		case BPF_JMP | BPF_JEQ:
-		case BPF_JMP | BPF_JGT:
-		case BPF_JMP | BPF_JGE:
-		case BPF_JMP | BPF_JSET:
-			continue;
-		}
-		return -EINVAL;
-	}
-	return 0;
-}
-
-int kcatch_condition_take(const struct kcatch_list *list, struct bpf_prog **prog, u32 *end,
-			  bool *task, struct kcatch_range *range,
-			  struct kcatch_demands *demands)
-{
-	struct sock_fprog fprog = { .len = list->nr, .filter = u64_to_user_ptr(list->at) };
-	struct taking taking = { .thread = current };
-	int error;
-
+	*bad = 0;
 	if (!list->nr)
 		return list->at ? -EINVAL : 0;
-	if (list->nr > KCATCH_BPF_MAX)
+	if (list->nr > KCATCH_OPS_MAX)
 		return -E2BIG;
-	spin_lock(&takings_lock);
-	list_add(&taking.list, &takings);
-	spin_unlock(&takings_lock);
-	error = bpf_prog_create_from_user(prog, &fprog, check_condition, false);
-	spin_lock(&takings_lock);
-	list_del(&taking.list);
-	spin_unlock(&takings_lock);
-	*end = max(*end, taking.end);
-	*task |= taking.task;
-	if (!error && range)
-		*range = taking.range;
-	if (!error && demands)
-		*demands = taking.demands;
-	/* What passed the check can be compiled. A kernel without an interpreter says so when the
-	 * compiler had no memory; user space does not know this number. */
-	return error == -ENOTSUPP ? -ENOMEM : error;
+	code = kmalloc(code_bytes(list->nr), GFP_KERNEL);
+	if (!code)
+		return -ENOMEM;
+	code->texts = texts;
+	code->texts_size = limits->texts;
+	code->nr = list->nr;
+	if (copy_from_user(code->ops, u64_to_user_ptr(list->at), list->nr * sizeof(*code->ops)))
+		error = -EFAULT;
+	else if (kcatch_code_check(code->ops, list->nr, limits, &code->sources, bad))
+		error = 0;
+	if (error) {
+		kfree(code);
+		return error;
+	}
+	for (i = 0; i < code->nr; i++) {
+		struct kcatch_op *op = &code->ops[i];
+
+		if (op->from >= KCATCH_FROM_ARG)
+			op->offset = kcatch_code_place(op->from, op->index, op->offset);
+	}
+	*result = code;
+	return 0;
 }
 
 static int take_steps(const struct kcatch_list *list, enum kcatch_steps_kind kind,
@@ -165,39 +77,196 @@ static int take_steps(const struct kcatch_list *list, enum kcatch_steps_kind kin
 
 static u64 bytes_of(const struct kcatch_program *user)
 {
-	/* A classic instruction becomes up to some ten of a machine's words. */
 	return sizeof(struct kcatch_program_code) +
 	       ((u64)user->entry.nr + user->at_return.nr + user->fields.nr) *
-	       sizeof(struct kcatch_step) +
-	       (user->entry_condition.nr || user->return_condition.nr ? 2 * PAGE_SIZE : 0) +
-	       ((u64)user->entry_condition.nr + user->return_condition.nr) * 80;
+	       sizeof(struct kcatch_step) + user->texts.nr +
+	       code_bytes(user->entry_condition.nr) + code_bytes(user->return_condition.nr);
+}
+
+/* ---- what the first operations of a condition say ----------------------------------- */
+
+/* Is the condition one comparison of an argument? */
+static void note_range(struct kcatch_program_code *code)
+{
+	const struct kcatch_op *op = code->entry_condition->ops;
+	struct kcatch_range *range = &code->range;
+
+	if (code->entry_condition->nr != 1 || op->op != KCATCH_OP_RANGE ||
+	    op->from != KCATCH_FROM_ARG || op->yes + op->no != KCATCH_EXIT_YES || op->b == U64_MAX)
+		return;
+	range->place = kcatch_args_place(op->index);
+	range->scale = 1ULL << op->left;
+	range->low = op->a;
+	range->span = op->b;
+	/* What is not between two numbers is between the other one and the one. */
+	if (op->no == KCATCH_EXIT_YES) {
+		range->low = op->a + op->b + 1;
+		range->span = U64_MAX - op->b - 1;
+	}
+}
+
+/* Is the condition one comparison of the only item that is fetched, behind an argument? */
+static void note_field(struct kcatch_program_code *code)
+{
+	const struct kcatch_op *op = code->entry_condition->ops;
+
+	if (code->entry_condition->nr == 1 && op->op <= KCATCH_OP_BITS && op->op != KCATCH_OP_GO &&
+	    op->from == KCATCH_FROM_FIELD && op->yes + op->no == KCATCH_EXIT_YES &&
+	    op->offset == kcatch_code_place(KCATCH_FROM_FIELD, 0, 0) &&
+	    code->fields.nr_direct == 1)
+		code->field = op;
+}
+
+/* Does no way from an exit accept? */
+static bool refuses(const struct kcatch_code *code, u32 exit)
+{
+	DECLARE_BITMAP(reached, KCATCH_EXIT_OP + KCATCH_OPS_MAX + 1) = { 0 };
+	u32 i;
+
+	__set_bit(exit, reached);
+	for (i = 0; i < code->nr; i++) {
+		const struct kcatch_op *op = &code->ops[i];
+
+		if (!test_bit(KCATCH_EXIT_OP + i, reached))
+			continue;
+		__set_bit(op->yes, reached);
+		__set_bit(op->no, reached);
+		__set_bit(op->unknown, reached);
+		if (op->op >= KCATCH_OP_SET)
+			__set_bit(KCATCH_EXIT_OP + i + 1, reached);
+	}
+	return !test_bit(KCATCH_EXIT_YES, reached);
+}
+
+static bool is_simple(u8 op)
+{
+	return op <= KCATCH_STEP_PUT || op == KCATCH_STEP_CGROUP;
+}
+
+/* The steps that put the item of an operation's value, if there are @nr of them and those of all
+ * items before are as simple; else NULL. */
+static const struct kcatch_step *steps_of(const struct kcatch_steps *fields,
+					  const struct kcatch_op *op, u32 nr)
+{
+	u32 i, first = 0, item = 0;
+
+	if (op->from != KCATCH_FROM_FIELD)
+		return NULL;
+	for (i = 0; i < fields->nr && is_simple(fields->steps[i].op); i++) {
+		if (fields->steps[i].op != KCATCH_STEP_PUT)
+			continue;
+		/* Its offset is that of the item: each before has 8 bytes. */
+		if (item == op->index && i - first == nr &&
+		    op->offset == kcatch_code_place(op->from, 0, item * sizeof(u64)))
+			return &fields->steps[first];
+		item++;
+		first = i + 1;
+	}
+	return NULL;
+}
+
+/* Is the condition true then, or if a word of the task has none of some bits? At the end of the
+ * struct are the registers of the processor: before 6.16 the struct is declared with the most that
+ * there may be, and allocated with those that there are. */
+static bool is_whole(const struct kcatch_code *code, const struct kcatch_steps *fields,
+		     struct kcatch_key *key)
+{
+	const struct kcatch_op *op = &code->ops[1];
+	const struct kcatch_step *step;
+
+	if (code->ops[0].yes == KCATCH_EXIT_YES)
+		return true;
+	if (code->nr < 2 || code->ops[0].yes != KCATCH_EXIT_OP + 1 || op->op != KCATCH_OP_BITS ||
+	    op->left || op->b || op->a > U32_MAX || op->yes != KCATCH_EXIT_YES ||
+	    op->no != KCATCH_EXIT_NO)
+		return false;
+	step = steps_of(fields, op, 2);
+	if (!step || step[0].op != KCATCH_STEP_TASK || step[1].op != KCATCH_STEP_LOAD ||
+	    step[1].size != sizeof(u32) || step[1].offset < 0 || step[1].offset & 3 ||
+	    step[1].offset >= offsetof(struct task_struct, thread))
+		return false;
+	key->task_offset = step[1].offset;
+	key->task_mask = op->a;
+	return true;
+}
+
+static void note_key(struct kcatch_program_code *program)
+{
+	const struct kcatch_code *code = program->entry_condition;
+	const struct kcatch_op *op = code->ops;
+	struct kcatch_key *key = &program->key;
+	const struct kcatch_step *step;
+
+	if (op->op != KCATCH_OP_RANGE || op->left || op->b || !refuses(code, op->no) ||
+	    !refuses(code, op->unknown))
+		return;
+	key->value = op->a;
+	if (op->from == KCATCH_FROM_ARG) {
+		key->place = kcatch_args_place(op->index);
+	} else {
+		step = steps_of(&program->fields, op, 2);
+		if (!step || step[0].op != KCATCH_STEP_ARG || step[1].op != KCATCH_STEP_LOAD ||
+		    step[1].size != sizeof(u64))
+			return;
+		key->behind = true;
+		key->place = step[0].arg;
+		key->offset = step[1].offset;
+	}
+	key->known = true;
+	key->whole = is_whole(code, &program->fields, key);
+}
+
+static int take_texts(const struct kcatch_program *user, struct kcatch_program_code *code)
+{
+	char *texts;
+
+	if (!user->texts.nr)
+		return user->texts.at ? -EINVAL : 0;
+	texts = memdup_user(u64_to_user_ptr(user->texts.at), user->texts.nr);
+	if (IS_ERR(texts))
+		return PTR_ERR(texts);
+	code->texts = texts;
+	return 0;
 }
 
 static int take_conditions(struct kcatch_program *user, struct kcatch_program_code *code)
 {
-	struct kcatch_demands demands = { .nr = 0 };
-	bool task = false;
-	u32 end = 0;
+	const struct kcatch_code_limits limits = {
+		.fields = code->fields.size_max, .items = code->fields.items,
+		.texts = user->texts.nr,
+	};
+	u32 sources = 0;
 	int error;
 
+	user->bad_list = 5;
+	error = take_texts(user, code);
+	if (error)
+		return error;
 	user->bad_list = 3;
-	error = kcatch_condition_take(&user->entry_condition, &code->entry_condition, &end, &task,
-				      &code->range, &demands);
-	if (!error) {
-		user->bad_list = 4;
-		error = kcatch_condition_take(&user->return_condition, &code->return_condition,
-					      &end, &task, NULL, NULL);
+	error = kcatch_code_take(&user->entry_condition, &limits, code->texts,
+				 &code->entry_condition, &user->bad_item);
+	if (error)
+		return error;
+	user->bad_list = 4;
+	error = kcatch_code_take(&user->return_condition, &limits, code->texts,
+				 &code->return_condition, &user->bad_item);
+	if (error)
+		return error;
+	if (code->entry_condition) {
+		sources |= code->entry_condition->sources;
+		note_range(code);
+		note_field(code);
+		note_key(code);
 	}
-	kcatch_key_of(&demands, &code->fields, &code->key);
+	if (code->return_condition)
+		sources |= code->return_condition->sources;
 	if (code->entry_condition || code->return_condition)
-		code->needs = KCATCH_NEEDS_ANY | (task ? KCATCH_NEEDS_TASK : 0) |
-			      (end > sizeof_field(struct kcatch_condition, args) ||
-			       code->fields.nr || !code->entry_condition ||
-			       code->return_condition ? KCATCH_NEEDS_MORE : 0);
-	/* It may only look at what its own steps put. */
-	if (!error && end > offsetof(struct kcatch_condition, fields) + code->fields.size_max)
-		error = -EINVAL;
-	return error;
+		code->needs = KCATCH_NEEDS_ANY |
+			      (sources & KCATCH_CODE_TASK ? KCATCH_NEEDS_TASK : 0) |
+			      (sources & ~KCATCH_CODE_ARGS_ALONE || code->fields.nr ||
+			       !code->entry_condition || code->return_condition ?
+			       KCATCH_NEEDS_MORE : 0);
+	return 0;
 }
 
 static bool is_arg(const struct kcatch_direct *item, u32 nr)
@@ -331,15 +400,16 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 	    user->flags & ~(KCATCH_PROGRAM_ENTRY_ONLY | KCATCH_PROGRAM_KEYED) ||
 	    user->user_stack > KCATCH_USER_STACK_MAX || user->user_stack & 7 ||
 	    user->entry.reserved || user->at_return.reserved || user->fields.reserved ||
-	    user->entry_condition.reserved || user->return_condition.reserved)
+	    user->entry_condition.reserved || user->return_condition.reserved ||
+	    user->texts.reserved)
 		return -EINVAL;
 	if (user->flags & KCATCH_PROGRAM_ENTRY_ONLY &&
 	    (user->at_return.nr || user->return_condition.nr))
 		return -EINVAL;
 	/* Before anything is multiplied by them. */
 	if (user->entry.nr > KCATCH_STEPS_MAX || user->at_return.nr > KCATCH_STEPS_MAX ||
-	    user->fields.nr > KCATCH_STEPS_MAX || user->entry_condition.nr > KCATCH_BPF_MAX ||
-	    user->return_condition.nr > KCATCH_BPF_MAX)
+	    user->fields.nr > KCATCH_STEPS_MAX || user->entry_condition.nr > KCATCH_OPS_MAX ||
+	    user->return_condition.nr > KCATCH_OPS_MAX || user->texts.nr > KCATCH_TEXTS_MAX)
 		return -E2BIG;
 	if (!kcatch_memory_charge(bytes_of(user)))
 		return -ENOMEM;
@@ -399,10 +469,9 @@ void kcatch_program_destroy(struct kcatch_program_code *code)
 {
 	if (!code)
 		return;
-	if (code->entry_condition)
-		bpf_prog_destroy(code->entry_condition);
-	if (code->return_condition)
-		bpf_prog_destroy(code->return_condition);
+	kfree(code->entry_condition);
+	kfree(code->return_condition);
+	kfree(code->texts);
 	kfree(code->entry.steps);
 	kfree(code->at_return.steps);
 	kfree(code->fields.steps);

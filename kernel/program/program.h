@@ -6,9 +6,7 @@
 #ifndef _KCATCH_PROGRAM_H
 #define _KCATCH_PROGRAM_H
 
-#include <linux/filter.h>
-#include "program/condition_key.h"
-#include "program/condition_range.h"
+#include "program/condition_input.h"
 #include "program/fetch.h"
 
 struct kcatch_counting;
@@ -16,30 +14,67 @@ struct kcatch_counting;
 /* Register arguments that may be tasks: struct kcatch_program.tasks. */
 #define KCATCH_TASK_ARGS	6
 
-/* struct kcatch_program_code.needs: parts of struct kcatch_condition that the
- * conditions look at. */
+/* struct kcatch_program_code.needs: what the conditions look at. */
 #define KCATCH_NEEDS_TASK	(1U << 0)	/* pid tid cpu uid comm */
 #define KCATCH_NEEDS_ANY	(1U << 1)	/* there is a condition */
 #define KCATCH_NEEDS_MORE	(1U << 2)	/* more than an entry condition over the arguments:
-						 * struct kcatch_condition is filled in and kept */
+						 * struct kcatch_condition_input is filled in and
+						 * kept */
 #define KCATCH_NEEDS_COUNT	(1U << 3)	/* entries are counted, not recorded */
 #define KCATCH_NEEDS_KEEP	(1U << 4)	/* nothing is read at the entry but arguments, and
 						 * the only condition is on the return */
 
-/* struct kcatch_condition as we have it: the arguments stand as in struct pt_regs, so
- * that a condition over nothing else is run over those. */
-struct kcatch_condition_input {
-	u64 args[KCATCH_ARGS];
-	u64 faults;
-	u64 ret;
-	u64 latency;
-	u32 pid;
-	u32 tid;
-	u32 cpu;
-	u32 uid;
-	char comm[KCATCH_COMM_LEN];
-	u8 fields[KCATCH_FIELDS_MAX];
+/**
+ * struct kcatch_range - a condition on the entry that is one comparison of an argument with
+ *	constants, done without its code: (argument * scale) - low <= span
+ * @scale: shifts the bits that count to the top; 0: it is no such condition
+ * @low: the least, scaled
+ * @span: the distance from the least to the largest, scaled
+ * @place: index of the argument among the words
+ */
+struct kcatch_range {
+	u64 scale;
+	u64 low;
+	u64 span;
+	u32 place;
 };
+
+/** kcatch_range_has() - does a range with a scale accept these arguments? @args: KCATCH_ARGS words.
+ * Context: any, inside a hook */
+static __always_inline bool kcatch_range_has(const struct kcatch_range *range, const u64 *args)
+{
+	return args[range->place] * range->scale - range->low <= range->span;
+}
+
+/**
+ * struct kcatch_key - a value that must equal a constant, if that is the first operation of a
+ *	condition: the number of a system call. It chooses among the probes of a place
+ *	(site_choice.h)
+ * @known: it holds only if the value is this
+ * @whole: it holds then, if the task's flags are as below, and asks for nothing more
+ * @behind: the value is in memory, 8 bytes behind the pointer that is the argument
+ * @place: index of the argument among the words
+ * @offset: from the pointer to the value, bytes
+ * @value: what it must be
+ * @task_offset: a word of struct task_struct, in bytes
+ * @task_mask: bits of that word, none of which may be set; 0: it is not asked for
+ */
+struct kcatch_key {
+	bool known;
+	bool whole;
+	bool behind;
+	u8 place;
+	s32 offset;
+	u64 value;
+	u32 task_offset;
+	u32 task_mask;
+};
+
+/** kcatch_key_task_holds() - are the task's flags as the key asks? Context: any */
+static __always_inline bool kcatch_key_task_holds(const struct kcatch_key *key)
+{
+	return !(*(const u32 *)((const void *)current + key->task_offset) & key->task_mask);
+}
 
 /* Lists of the most frequent tracepoints, which have hooks of their own: hook_tracepoint.c. All is
  * at offsets that are known when the module is built. */
@@ -73,8 +108,10 @@ enum kcatch_call_path {
  * @entry: list for the entry
  * @at_return: list for the return
  * @fields: list for the conditions
+ * @texts: what they compare texts with
  * @entry_condition: condition on the entry, or NULL
  * @range: the same as a range of one argument; scale is 0: it is none
+ * @field: the same as one RANGE or BITS of the only item of @fields; NULL: it is none
  * @key: the value that it asks for first
  * @return_condition: condition on the return, or NULL
  * @needs: KCATCH_NEEDS_*
@@ -107,10 +144,12 @@ struct kcatch_program_code {
 	struct kcatch_steps entry;
 	struct kcatch_steps at_return;
 	struct kcatch_steps fields;
-	struct bpf_prog *entry_condition;
+	char *texts;
+	struct kcatch_code *entry_condition;
 	struct kcatch_range range;
+	const struct kcatch_op *field;
 	struct kcatch_key key;
-	struct bpf_prog *return_condition;
+	struct kcatch_code *return_condition;
 	u32 needs;
 	u32 path;
 	u32 flags;
@@ -142,45 +181,21 @@ void kcatch_program_set_path(struct kcatch_program_code *code);
 void kcatch_program_destroy(struct kcatch_program_code *code);
 
 /**
- * kcatch_condition_take() - take and check the instructions of a condition
- * @list: user's; without instructions @prog stays as it is
- * @prog: result
- * @end: raised to the end of what is read of struct kcatch_condition, bytes
- * @task: set if members about the task are read
- * @range: the range it accepts; or NULL
- * @demands: what it demands; or NULL
+ * kcatch_code_take() - take and check the code of a condition or a count
+ * @list: user's; without operations @code stays as it is
+ * @limits: what it may look at
+ * @texts: limits->texts bytes, which must outlive it
+ * @code: result; free it with kfree()
+ * @bad: receives the index of the operation that is refused
  *
  * Context: may sleep, as long as user memory takes. Return: 0 or -errno
  */
-int kcatch_condition_take(const struct kcatch_list *list, struct bpf_prog **prog, u32 *end,
-			  bool *task, struct kcatch_range *range,
-			  struct kcatch_demands *demands);
-
-/** kcatch_condition_place() - where byte @k of struct kcatch_condition is in struct
- * kcatch_condition_input */
-u32 kcatch_condition_place(u32 k);
-
-/** kcatch_condition_reads_task() - are any of @size bytes at byte @k of struct kcatch_condition
- * members about the task? */
-static inline bool kcatch_condition_reads_task(u32 k, u32 size)
-{
-	return k + size > offsetof(struct kcatch_condition, pid) &&
-	       k < offsetof(struct kcatch_condition, fields);
-}
-
-/** kcatch_condition_answer() - run a condition over @input: arguments, or a struct
- * kcatch_condition_input. bpf_prog_run() without the statistics, which nobody can read of a
- * program that has no descriptor. Context: any, inside a hook. Return: 0: it does not hold;
- * KCATCH_CONDITION_UNDECIDED; else it holds */
-static __always_inline u32 kcatch_condition_answer(const struct bpf_prog *condition,
-						   const void *input)
-{
-	return condition->bpf_func(input, condition->insnsi);
-}
+int kcatch_code_take(const struct kcatch_list *list, const struct kcatch_code_limits *limits,
+		     const char *texts, struct kcatch_code **code, u32 *bad);
 
 static __always_inline bool kcatch_answer_holds(u32 answer)
 {
-	return answer && likely(answer != KCATCH_CONDITION_UNDECIDED);
+	return answer && likely(answer != KCATCH_EXIT_UNKNOWN);
 }
 
 /** kcatch_condition_admits() - kcatch_condition_answer() of the condition on the entry, over

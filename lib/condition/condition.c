@@ -159,6 +159,18 @@ static int type_all_twice(struct condition *c, const struct ir **truth)
 	return type_all(c, truth);
 }
 
+static int keep_texts(const struct condition *c, struct kcatch_condition_code *code)
+{
+	if (!c->nr_texts)
+		return 0;
+	code->texts = malloc(c->nr_texts);
+	if (!code->texts)
+		return kcatch_error_memory();
+	memcpy(code->texts, c->texts, c->nr_texts);
+	code->nr_texts = c->nr_texts;
+	return 0;
+}
+
 static int compile(struct condition *c, unsigned int fails, struct kcatch_condition_code *code)
 {
 	const struct ir *truth = NULL, *entry = NULL, *at_return = NULL;
@@ -189,9 +201,11 @@ static int compile(struct condition *c, unsigned int fails, struct kcatch_condit
 					      EINVAL, 0,
 			"too much has to be read from memory; ask for less");
 	if (!ret && entry)
-		ret = condition_code(c, entry, &code->entry, &code->nr_entry);
+		ret = condition_encode(c, entry, &code->entry, &code->nr_entry);
 	if (!ret && at_return)
-		ret = condition_code(c, at_return, &code->at_return, &code->nr_return);
+		ret = condition_encode(c, at_return, &code->at_return, &code->nr_return);
+	if (!ret)
+		ret = keep_texts(c, code);
 	if (!ret && c->wants)
 		ret = count_parts_code(c);
 	return ret;
@@ -293,5 +307,6 @@ void kcatch_condition_code_deinit(struct kcatch_condition_code *code)
 	free(code->fields);
 	free(code->entry);
 	free(code->at_return);
+	free(code->texts);
 	memset(code, 0, sizeof(*code));
 }

@@ -4,8 +4,8 @@
  *
  * language.h describes the language. The compiler's passes: condition.c splits an expression
  * into the part for the entry and the part for the return, typing.c assigns types and makes a
- * tree of simple operations (ir.h), place.c makes the steps that fetch memory, codegen.c and
- * math.c turn the tree into classic BPF, which has 32-bit arithmetic.
+ * tree of simple operations (ir.h), place.c makes the steps that fetch memory, encode.c turns the
+ * tree into code (uapi/kcatch_code.h).
  *
  * All functions set the error text when they fail. No locks: one thread at a time uses an
  * expression and the types.
@@ -15,8 +15,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#include <linux/filter.h>
 
 #include <uapi/kcatch.h>
 
@@ -33,22 +31,26 @@
 
 /**
  * struct kcatch_condition_code - condition for one function, in the form the module takes
- * @fields: steps that fetch memory into struct kcatch_condition.fields at the entry
+ * @fields: steps that fetch memory at the entry
  * @nr_fields: number of entries in @fields, at most KCATCH_STEPS_MAX
- * @entry: classic BPF, evaluated at the entry
- * @nr_entry: instructions in @entry, at most KCATCH_BPF_MAX; 0: every entry is accepted
- * @at_return: classic BPF, evaluated at the return
- * @nr_return: instructions in @at_return, at most KCATCH_BPF_MAX; 0: the condition does not
- *	need the return
+ * @entry: code, evaluated at the entry
+ * @nr_entry: operations in @entry, at most KCATCH_OPS_MAX; 0: every entry is accepted
+ * @at_return: code, evaluated at the return
+ * @nr_return: operations in @at_return, at most KCATCH_OPS_MAX; 0: the condition does not need
+ *	the return
+ * @texts: what the code compares texts with
+ * @nr_texts: bytes in @texts, at most KCATCH_TEXTS_MAX
  * @notes: what whoever wrote it is to be told
  */
 struct kcatch_condition_code {
 	struct kcatch_step *fields;
 	uint32_t nr_fields;
-	struct sock_filter *entry;
+	struct kcatch_op *entry;
 	uint32_t nr_entry;
-	struct sock_filter *at_return;
+	struct kcatch_op *at_return;
 	uint32_t nr_return;
+	char *texts;
+	uint32_t nr_texts;
 	struct kcatch_condition_notes notes;
 };
 

@@ -4,8 +4,8 @@
  *
  * A key or value is an expression of the condition language whose result is a number or a text.
  * It shares the fetched items with the condition of the same function. What is only read is a
- * part FIELD; what is computed becomes classic BPF. All functions set the error text when they
- * fail.
+ * part WORD or TEXT; what is computed becomes one code for all of them. All functions set the error
+ * text when they fail.
  */
 #ifndef LIB_CONDITION_COUNT_PARTS_H
 #define LIB_CONDITION_COUNT_PARTS_H
@@ -15,10 +15,8 @@
 #define KCATCH_COUNT_WANTS_MAX 18U	/* KCATCH_PARTS_MAX keys, and two values */
 
 /**
- * struct kcatch_count_code - a part, with its instructions
+ * struct kcatch_count_code - a part, and what it is
  * @part: as the module takes it
- * @low: instructions of @part.low, allocated
- * @high: instructions of @part.high, allocated
  * @is_text: a text of 64 bytes; else a number, or KCATCH_PART_COMM
  * @is_signed: the number is signed
  * @is_pointer: the number is an address
@@ -29,8 +27,6 @@
  */
 struct kcatch_count_code {
 	struct kcatch_part part;
-	struct sock_filter *low;
-	struct sock_filter *high;
 	bool is_text;
 	bool is_signed;
 	bool is_pointer;
@@ -45,15 +41,19 @@ struct kcatch_count_code {
  * @words: of a key without an expression the word of the language that it is; else NULL
  * @nr: number of entries in @expressions, at most KCATCH_COUNT_WANTS_MAX
  * @codes: receives @nr parts
- * @marks: receives a part of 32 bits: bit i is set if expression i needs memory that cannot be
- *	read, or divides by zero
+ * @marks: receives a part: bit i is set if expression i needs memory that cannot be read, or
+ *	divides by zero
+ * @code: receives the code of parts of kind CODE, allocated
+ * @nr_code: receives the number of its operations
  */
 struct kcatch_count_wants {
 	const struct kcatch_expression *const *expressions;
 	const char *words[KCATCH_COUNT_WANTS_MAX];
 	uint32_t nr;
 	struct kcatch_count_code codes[KCATCH_COUNT_WANTS_MAX];
-	struct kcatch_count_code marks;
+	struct kcatch_part marks;
+	struct kcatch_op *code;
+	uint32_t nr_code;
 };
 
 /**
@@ -104,7 +104,7 @@ int kcatch_condition_compile_count(const struct kcatch_count_source *source,
 				   struct kcatch_count_wants *wants,
 				   struct kcatch_condition_code *code);
 
-/** kcatch_count_wants_deinit - free the instructions. @wants: its codes are compiled or zeros */
+/** kcatch_count_wants_deinit - free the code. @wants: compiled, or zeros */
 void kcatch_count_wants_deinit(struct kcatch_count_wants *wants);
 
 struct condition;

@@ -2,11 +2,9 @@
 /*
  * evaluate.c - evaluates a condition over one record
  *
- * Computes the operations for which codegen.c emits instructions, with the arithmetic that folds
- * constants (ir_compute()). A number has a value and a state. If it is UNREADABLE (the memory
- * could not be read at the hit) or MISSING from the record, its comparison is OPEN, as in the
- * kernel. a || b and a && b may still be decided by the other operand; otherwise the result is
- * undecided.
+ * The code of a condition is run by the interpreter that the module runs (kernel/code/run.h); this
+ * file reads the values and texts that it asks for. A value is not known if it is UNREADABLE (the
+ * memory could not be read at the hit) or MISSING from the record.
  *
  * Records are untrusted: all offsets and lengths are checked. Allocates nothing.
  */
@@ -14,6 +12,7 @@
 #include <string.h>
 
 #include <kcatch_text.h>
+#include "code/run.h"
 #include "condition/recorded_place.h"
 #include "fetch/item_view.h"
 
@@ -33,27 +32,24 @@ struct text {
 	enum state state;
 };
 
-enum truth { NO, YES, OPEN };
-
-struct evaluation {
+struct kcatch_code_run {
 	const struct kcatch_recorded_condition *condition;
 	const struct kcatch_recorded_event *event;
 	struct kcatch_item_view view;
+	enum state *unknown;	/* receives why what was asked for is not known */
 };
-
-static enum truth truth(const struct evaluation *e, const struct ir *ir);
 
 static const struct number missing = { .state = MISSING };
 
 /* ---- the record ------------------------------------------------------------------ */
 
-static bool is_faulty(const struct evaluation *e, uint8_t item)
+static bool is_faulty(const struct kcatch_code_run *e, uint8_t item)
 {
 	return e->view.faults >> item & 1;
 }
 
 /* Argument @index in a DO_TRACE event's payload, *size bytes. NULL, *size 0: not there. */
-static const uint8_t *payload(const struct evaluation *e, uint32_t index, size_t *size)
+static const uint8_t *payload(const struct kcatch_code_run *e, uint32_t index, size_t *size)
 {
 	const struct kcatch_event_info *info = e->condition->info;
 	const uint8_t *data = e->event->fetched->entry;
@@ -77,7 +73,7 @@ static const uint8_t *payload(const struct evaluation *e, uint32_t index, size_t
 	return data;
 }
 
-static struct number load_bytes(const struct evaluation *e, const struct recorded_place *place)
+static struct number load_bytes(const struct kcatch_code_run *e, const struct recorded_place *place)
 {
 	struct number number = { .state = KNOWN };
 	const uint8_t *bytes = e->view.bytes[place->item];
@@ -102,7 +98,7 @@ static struct number load_bytes(const struct evaluation *e, const struct recorde
 	return number;
 }
 
-static struct number load_item(const struct evaluation *e, const struct recorded_place *place)
+static struct number load_item(const struct kcatch_code_run *e, const struct recorded_place *place)
 {
 	struct number number = { .state = KNOWN };
 	const uint8_t *bytes;
@@ -125,114 +121,46 @@ static struct number load_item(const struct evaluation *e, const struct recorded
 	}
 }
 
-/* A member of struct kcatch_condition, out of the event. */
-static struct number load_own(const struct evaluation *e, uint32_t offset)
+/* What every record has, or each that has its return. */
+static struct number load_own(const struct kcatch_code_run *e, uint8_t from)
 {
 	const struct kcatch_event *event = e->event->event;
 	struct number number = { .state = KNOWN };
-	bool returned = event->returned == KCATCH_RETURN_SEEN;
 
-	switch (offset) {
-	case offsetof(struct kcatch_condition, pid):
+	if ((from == KCATCH_FROM_RET || from == KCATCH_FROM_LATENCY) &&
+	    event->returned != KCATCH_RETURN_SEEN)
+		return missing;
+	switch (from) {
+	case KCATCH_FROM_PID:
 		number.value = event->pid;
 		return number;
-	case offsetof(struct kcatch_condition, tid):
+	case KCATCH_FROM_TID:
 		number.value = event->tid;
 		return number;
-	case offsetof(struct kcatch_condition, cpu):
+	case KCATCH_FROM_CPU:
 		number.value = event->cpu;
 		return number;
-	case offsetof(struct kcatch_condition, ret):
+	case KCATCH_FROM_RET:
 		number.value = event->ret;
-		break;
-	case offsetof(struct kcatch_condition, ret) + 4:
-		number.value = event->ret >> 32;
-		break;
-	case offsetof(struct kcatch_condition, latency):
+		return number;
+	case KCATCH_FROM_LATENCY:
 		number.value = event->latency_ns;
-		break;
-	default:
-		return missing;
-	}
-	return returned ? number : missing;
-}
-
-static struct number load(const struct evaluation *e, const struct ir *ir)
-{
-	struct number number;
-
-	if (ir->item == IR_NO_ITEM) {
-		number = load_own(e, ir->offset);
-	} else {
-		number = load_item(e, &e->condition->places[ir->item]);
-		number.value >>= 8 * ir->offset;
-	}
-	number.value = ir_fit(number.value, ir->wide, ir->is_signed);
-	return number;
-}
-
-/* ---- numbers ---------------------------------------------------------------------- */
-
-static struct number compute(const struct evaluation *e, const struct ir *ir);
-
-static struct number choose(const struct evaluation *e, const struct ir *ir)
-{
-	switch (truth(e, ir->left)) {
-	case YES:
-		return compute(e, ir->right);
-	case NO:
-		return compute(e, ir->third);
+		return number;
 	default:
 		return missing;
 	}
 }
 
-static struct number binary(const struct evaluation *e, const struct ir *ir)
+static __always_inline bool code_value(const struct kcatch_code_run *e, const struct kcatch_op *op,
+				       __u64 *value)
 {
-	struct number a = compute(e, ir->left), b = compute(e, ir->right);
+	struct number number = op->from == KCATCH_FROM_FIELD ?
+			       load_item(e, &e->condition->places[op->index]) :
+			       load_own(e, op->from);
 
-	if (b.state > a.state)
-		a.state = b.state;
-	if (b.state == KNOWN && (ir->op == IR_DIV || ir->op == IR_MOD) && !b.value)
-		a.state = UNREADABLE;	/* a division by zero has no result either */
-	if (a.state == KNOWN)
-		a.value = ir_compute(ir, a.value, b.value);
-	return a;
-}
-
-static struct number compute(const struct evaluation *e, const struct ir *ir)
-{
-	struct number number = { .state = KNOWN };
-	enum truth value;
-
-	switch (ir->op) {
-	case IR_CONST:
-		number.value = ir->number;
-		return number;
-	case IR_LOAD:
-		return load(e, ir);
-	case IR_VALUE:
-		value = truth(e, ir->left);
-		number.value = value == YES;
-		number.state = value == OPEN ? MISSING : KNOWN;
-		return number;
-	case IR_CHOOSE:
-		return choose(e, ir);
-	case IR_CONVERT:
-	case IR_NEGATE:
-	case IR_INVERT:
-		number = compute(e, ir->left);
-		number.value = ir->op == IR_NEGATE ? -number.value :
-			       ir->op == IR_INVERT ? ~number.value : number.value;
-		number.value = ir_fit(number.value, ir->wide, ir->is_signed);
-		return number;
-	case IR_EXTEND:
-		number = compute(e, ir->left);
-		number.value = ir_low_bits(number.value, ir->bits, ir->is_signed);
-		return number;
-	default:
-		return binary(e, ir);
-	}
+	*value = number.value;
+	*e->unknown = number.state;
+	return number.state == KNOWN;
 }
 
 /* ---- texts ------------------------------------------------------------------------- */
@@ -247,7 +175,7 @@ static struct text text_of(const char *bytes)
 }
 
 /* A text in an item: the bytes up to the null byte or to the item's end. */
-static struct text item_text(const struct evaluation *e, const struct recorded_place *place)
+static struct text item_text(const struct kcatch_code_run *e, const struct recorded_place *place)
 {
 	const uint8_t *bytes = e->view.bytes[place->item];
 	size_t length = e->view.length[place->item], offset = (size_t)place->offset, most;
@@ -276,7 +204,7 @@ static struct text item_text(const struct evaluation *e, const struct recorded_p
 	return text;
 }
 
-static struct text summary_text(const struct evaluation *e, uint32_t index)
+static struct text summary_text(const struct kcatch_code_run *e, uint32_t index)
 {
 	const struct kcatch_value *value;
 	struct text text = { .state = MISSING };
@@ -290,7 +218,8 @@ static struct text summary_text(const struct evaluation *e, uint32_t index)
 	return (struct text){ .bytes = value->text, .length = value->length, .ended = !value->cut };
 }
 
-static struct text find_text(const struct evaluation *e, const struct ir *ir)
+/* @item: IR_NO_ITEM: the command */
+static struct text find_text(const struct kcatch_code_run *e, int item)
 {
 	const struct kcatch_event *event = e->event->event;
 	const struct recorded_place *place;
@@ -298,11 +227,11 @@ static struct text find_text(const struct evaluation *e, const struct ir *ir)
 	struct text text;
 	size_t size;
 
-	if (ir->item == IR_NO_ITEM) {
+	if (item == IR_NO_ITEM) {
 		/* A small event record has no command; the thread's may be unknown. */
 		return text_of(event->is_event && !event->comm[0] ? NULL : event->comm);
 	}
-	place = &e->condition->places[ir->item];
+	place = &e->condition->places[item];
 	switch (place->kind) {
 	case RECORDED_BYTES:
 		return item_text(e, place);
@@ -322,101 +251,33 @@ static struct text find_text(const struct evaluation *e, const struct ir *ir)
 	}
 }
 
-static enum truth compare_glob(const struct ir *ir, const struct text *text)
+static int compare_pattern(const char *pattern, const struct text *text)
 {
 	char subject[GLOB_TEXT];
 
 	if (!text->ended || text->length >= sizeof(subject))
-		return OPEN;
+		return KCATCH_EXIT_UNKNOWN;
 	memcpy(subject, text->bytes, text->length);
 	subject[text->length] = '\0';
-	return kcatch_glob_match(ir->text, subject) ? YES : NO;
+	return kcatch_glob_match(pattern, subject) ? KCATCH_EXIT_YES : KCATCH_EXIT_NO;
 }
 
-static enum truth compare_text(const struct evaluation *e, const struct ir *ir)
+static __always_inline int code_text(const struct kcatch_code_run *e, const struct kcatch_op *op)
 {
-	struct text text = find_text(e, ir);
-	size_t same;
+	const char *wanted = e->condition->texts + op->a;
+	struct text text = find_text(e, op->from == KCATCH_FROM_COMM ? IR_NO_ITEM : op->index);
 
+	*e->unknown = text.state;
 	if (text.state != KNOWN)
-		return OPEN;
-	if (ir->glob)
-		return compare_glob(ir, &text);
-	same = text.length < ir->length ? text.length : ir->length;
-	if (same && memcmp(text.bytes, ir->text, same))
-		return NO;
-	if (text.length < ir->length)
-		return text.ended ? NO : OPEN;
-	if (ir->prefix)
-		return YES;
-	if (text.length > ir->length)
-		return NO;
-	return text.ended ? YES : OPEN;
+		return KCATCH_EXIT_UNKNOWN;
+	if (op->fit == KCATCH_TEXT_PATTERN)
+		return compare_pattern(wanted, &text);
+	return kcatch_code_compare(op, wanted, text.bytes, text.length, text.ended);
 }
 
-/* ---- truth values -------------------------------------------------------------------- */
+/* ---- conditions and values --------------------------------------------------------- */
 
-static enum truth compare(const struct evaluation *e, const struct ir *ir)
-{
-	struct number a = compute(e, ir->left), b = compute(e, ir->right);
-	bool less, equal = a.value == b.value;
-
-	if (a.state != KNOWN || b.state != KNOWN)
-		return OPEN;
-	if (ir->op == IR_EQ)
-		return equal ? YES : NO;
-	less = ir->left->is_signed ? (int64_t)a.value < (int64_t)b.value : a.value < b.value;
-	return !less && (ir->op == IR_GE || !equal) ? YES : NO;
-}
-
-static enum truth both(enum truth a, enum truth b)
-{
-	if (a == NO || b == NO)
-		return NO;
-	return a == YES && b == YES ? YES : OPEN;
-}
-
-static enum truth opposite(enum truth a)
-{
-	return a == YES ? NO : a == NO ? YES : a;
-}
-
-static enum truth either(const struct evaluation *e, const struct ir *ir)
-{
-	enum truth which = truth(e, ir->left);
-
-	return which == OPEN ? OPEN : truth(e, which == YES ? ir->right : ir->third);
-}
-
-static enum truth truth(const struct evaluation *e, const struct ir *ir)
-{
-	enum truth left;
-
-	switch (ir->op) {
-	case IR_NOT:
-		return opposite(truth(e, ir->left));
-	case IR_ALL:
-		left = truth(e, ir->left);
-		return left == NO ? NO : both(left, truth(e, ir->right));
-	case IR_ANY:
-		left = truth(e, ir->left);
-		if (left == YES)
-			return YES;
-		return opposite(both(opposite(left), opposite(truth(e, ir->right))));
-	case IR_EITHER:
-		return either(e, ir);
-	case IR_TEXT:
-		return compare_text(e, ir);
-	case IR_COMPARED:
-		return truth(e, ir->left);
-	case IR_DECIDED:
-		return truth(e, ir->left) == YES ? YES : NO;
-	default:
-		return compare(e, ir);
-	}
-}
-
-static void begin(struct evaluation *e, const struct kcatch_recorded_condition *condition,
+static void begin(struct kcatch_code_run *e, const struct kcatch_recorded_condition *condition,
 		  const struct kcatch_recorded_event *event)
 {
 	e->condition = condition;
@@ -429,13 +290,14 @@ enum kcatch_answer
 kcatch_recorded_condition_evaluate(const struct kcatch_recorded_condition *condition,
 				   const struct kcatch_recorded_event *event)
 {
-	struct evaluation e = { .condition = NULL };
+	enum state unknown = KNOWN;
+	struct kcatch_code_run e = { .unknown = &unknown };
 
 	begin(&e, condition, event);
-	switch (truth(&e, condition->root)) {
-	case YES:
+	switch (kcatch_code_run(&e, condition->code, NULL)) {
+	case KCATCH_EXIT_YES:
 		return KCATCH_ANSWER_YES;
-	case OPEN:
+	case KCATCH_EXIT_UNKNOWN:
 		return KCATCH_ANSWER_UNDECIDED;
 	default:
 		return KCATCH_ANSWER_NO;
@@ -443,10 +305,10 @@ kcatch_recorded_condition_evaluate(const struct kcatch_recorded_condition *condi
 }
 
 /* The kernel keeps the first bytes of a text, so that one that is cut here may be whole there. */
-static enum state text_value(const struct evaluation *e, const struct ir *ir,
+static enum state text_value(const struct kcatch_code_run *e, int item,
 			     struct kcatch_recorded_value *value)
 {
-	struct text text = find_text(e, ir);
+	struct text text = find_text(e, item);
 
 	if (text.state != KNOWN)
 		return text.state;
@@ -461,19 +323,20 @@ void kcatch_recorded_expression_evaluate(const struct kcatch_recorded_expression
 					 const struct kcatch_recorded_event *event,
 					 struct kcatch_recorded_value *value)
 {
-	const struct ir *root = expression->condition.root;
-	struct evaluation e = { .condition = NULL };
-	struct number number;
-	enum state state;
+	const struct kcatch_recorded_condition *condition = &expression->condition;
+	enum state state = KNOWN;
+	struct kcatch_code_run e = { .unknown = &state };
+	__u64 number = 0;
 
 	memset(value, 0, sizeof(*value));
-	begin(&e, &expression->condition, event);
-	if (root->op == IR_TEXT) {
-		state = text_value(&e, root, value);
-	} else {
-		number = compute(&e, root);
-		value->number = number.value;
-		state = number.state;
+	begin(&e, condition, event);
+	if (expression->is_text) {
+		state = text_value(&e, expression->item, value);
+	} else if (kcatch_code_run(&e, condition->code, &number) == KCATCH_EXIT_YES) {
+		value->number = number;
+		state = KNOWN;
+	} else if (state == KNOWN) {
+		state = UNREADABLE;	/* a division by zero has no result either */
 	}
 	value->missing = state == MISSING;
 	value->unreadable = state == UNREADABLE;

@@ -91,45 +91,29 @@ static int member_term(struct condition *c, uint32_t at, const struct kcatch_mem
 
 /* ---- DO_TRACE ----------------------------------------------------------------------- */
 
-static const struct ir *load(struct condition *c, uint32_t offset, bool wide, bool is_signed)
+/* The word of the payload at byte @offset, a multiple of 8, shifted. */
+static const struct ir *word(struct condition *c, uint32_t offset, enum ir_op op, uint32_t bits)
 {
-	return ir_make(c,
-		       (struct ir){ .op = IR_LOAD,
-				    .wide = wide,
-				    .is_signed = is_signed,
-				    .item = IR_NO_ITEM,
-				    .offset = offsetof(struct kcatch_condition, args) + offset });
+	const struct ir *load = ir_make(c, (struct ir){
+		.op = IR_LOAD, .wide = true, .item = IR_NO_ITEM,
+		.offset = offsetof(struct kcatch_condition, args) + offset });
+
+	return ir_binary(c, op, load, ir_const(c, bits, false, false));
 }
 
-static const struct ir *shift(struct condition *c, enum ir_op op, const struct ir *left,
-			      uint32_t bits)
-{
-	return ir_binary(c, op, left, ir_const(c, bits, false, false));
-}
-
-/*
- * Load @size bytes of the payload. BPF loads aligned words: an unaligned field is combined out
- * of two. NULL: no memory, or an unaligned field of 8 bytes.
- */
+/* Load @size bytes of the payload, which may lie in two words. NULL: no memory. */
 static const struct ir *field(struct condition *c, uint32_t offset, uint32_t size, bool is_signed)
 {
-	uint32_t bits = 8 * (offset % 4);
-	const struct ir *low, *high;
+	uint32_t bits = 8 * (offset % 8), first = offset - offset % 8;
+	const struct ir *ir = word(c, first, IR_SHR, bits);
 
-	if (!bits && size >= 4)
-		return load(c, offset, size == 8, is_signed);
+	if (bits + 8 * size > 64)
+		ir = ir_binary(c, IR_OR, ir, word(c, first + 8, IR_SHL, 64 - bits));
 	if (size == 8)
-		return NULL;
-	low = load(c, offset - offset % 4, false, false);
-	if (bits)
-		low = shift(c, IR_SHR, low, bits);
-	if (bits + 8 * size > 32) {
-		high = shift(c, IR_SHL, load(c, offset - offset % 4 + 4, false, false), 32 - bits);
-		low = ir_binary(c, IR_OR, low, high);
-	}
-	if (size < 4)	/* it becomes an int */
-		return ir_convert(c, ir_extend(c, low, 8 * size, is_signed), false, true);
-	return ir_convert(c, low, false, is_signed);
+		return ir_convert(c, ir, true, is_signed);
+	/* What is smaller than an int becomes one. */
+	return ir_convert(c, ir_extend(c, ir, 8 * size, is_signed), false,
+			  size < 4 || is_signed);
 }
 
 static int field_term(struct condition *c, const struct kcatch_expression_node *it,
@@ -153,10 +137,9 @@ static int field_term(struct condition *c, const struct kcatch_expression_node *
 		if (is_text)
 			return term_error(c, EOPNOTSUPP, it->at, "%s is a text; texts of DO_TRACE "
 					  "events cannot be compared", name);
-		if (offset + size > SEEN_MAX || (size == 8 && offset % 4))
+		if (offset + size > SEEN_MAX)
 			return term_error(c, EOPNOTSUPP, it->at, "%s cannot be compared: it "
-					  "follows a text, or is too far from the beginning, or "
-					  "unaligned", name);
+					  "follows a text, or is too far from the beginning", name);
 		term->kind = TERM_NUMBER;
 		term->ir = field(c, offset, size, c->info->args[i] & KCATCH_EVENT_ARG_SIGNED);
 		return term->ir ? 0 : -ENOMEM;

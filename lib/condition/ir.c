@@ -2,6 +2,7 @@
 /*
  * ir.c - makes the operations of a condition, and folds constants
  */
+#include "code/code.h"
 #include "condition/ir.h"
 
 const struct ir *ir_make(struct condition *c, struct ir ir)
@@ -11,14 +12,10 @@ const struct ir *ir_make(struct condition *c, struct ir ir)
 	if (!made)
 		return NULL;
 	*made = ir;
-	if (ir.left) {
+	if (ir.left)
 		made->at_return |= ir.left->at_return;
-		made->faults |= ir.left->faults;
-	}
-	if (ir.right) {
+	if (ir.right)
 		made->at_return |= ir.right->at_return;
-		made->faults |= ir.right->faults;
-	}
 	return made;
 }
 
@@ -75,38 +72,31 @@ const struct ir *ir_unary(struct condition *c, enum ir_op op, const struct ir *l
 				       .left = left });
 }
 
-static uint64_t shift_right(uint64_t number, unsigned int count, bool is_signed)
+uint8_t ir_code(const struct ir *ir)
 {
-	return is_signed ? (uint64_t)((int64_t)number >> count) : number >> count;
-}
-
-/* @b is not 0: the callers check it. INT64_MIN / -1 wraps around. */
-static uint64_t divide(uint64_t a, uint64_t b, bool is_signed, bool modulo)
-{
-	if (!is_signed)
-		return modulo ? a % b : a / b;
-	if (b == UINT64_MAX)
-		return modulo ? 0 : -a;
-	return modulo ? (uint64_t)((int64_t)a % (int64_t)b) : (uint64_t)((int64_t)a / (int64_t)b);
-}
-
-uint64_t ir_compute(const struct ir *ir, uint64_t a, uint64_t b)
-{
-	unsigned int count = b & (ir->wide ? 63 : 31);
-
 	switch (ir->op) {
-	case IR_MUL: a *= b; break;
-	case IR_DIV: a = divide(a, b, ir->is_signed, false); break;
-	case IR_MOD: a = divide(a, b, ir->is_signed, true); break;
-	case IR_ADD: a += b; break;
-	case IR_SUB: a -= b; break;
-	case IR_SHL: a <<= count; break;
-	case IR_SHR: a = shift_right(a, count, ir->is_signed); break;
-	case IR_AND: a &= b; break;
-	case IR_XOR: a ^= b; break;
-	default: a |= b; break;
+	case IR_MUL: return KCATCH_OP_MUL;
+	case IR_DIV: return ir->is_signed ? KCATCH_OP_DIV_S : KCATCH_OP_DIV;
+	case IR_MOD: return ir->is_signed ? KCATCH_OP_MOD_S : KCATCH_OP_MOD;
+	case IR_ADD: return KCATCH_OP_ADD;
+	case IR_SUB: return KCATCH_OP_SUB;
+	case IR_SHL: return KCATCH_OP_SHL;
+	case IR_SHR: return ir->is_signed ? KCATCH_OP_SAR : KCATCH_OP_SHR;
+	case IR_AND: return KCATCH_OP_AND;
+	case IR_XOR: return KCATCH_OP_XOR;
+	default: return KCATCH_OP_OR;
 	}
-	return ir_fit(a, ir->wide, ir->is_signed);
+}
+
+/* The callers have seen that a divisor is not 0. */
+static uint64_t compute(const struct ir *ir, uint64_t a, uint64_t b)
+{
+	__u64 acc = a;
+
+	if (ir->op == IR_SHL || ir->op == IR_SHR)
+		b &= ir->wide ? 63 : 31;
+	kcatch_code_compute(ir_code(ir), b, &acc);
+	return ir_fit(acc, ir->wide, ir->is_signed);
 }
 
 const struct ir *ir_binary(struct condition *c, enum ir_op op, const struct ir *left,
@@ -120,22 +110,16 @@ const struct ir *ir_binary(struct condition *c, enum ir_op op, const struct ir *
 			  .left = left, .right = right };
 	if (left->op != IR_CONST || right->op != IR_CONST)
 		return ir_make(c, ir);
-	return ir_const(c, ir_compute(&ir, left->number, right->number), left->wide,
+	return ir_const(c, compute(&ir, left->number, right->number), left->wide,
 			left->is_signed);
 }
 
 const struct ir *ir_truth(struct condition *c, enum ir_op op, const struct ir *left,
 			  const struct ir *right)
 {
-	const struct ir *made;
-
 	if (!left || (!right && op != IR_NOT && op != IR_VALUE))
 		return NULL;
-	made = ir_make(c, (struct ir){ .op = op, .is_signed = true, .left = left, .right = right });
-	/* A truth value has tested its items: its parent need not. */
-	if (made)
-		((struct ir *)made)->faults = 0;
-	return made;
+	return ir_make(c, (struct ir){ .op = op, .is_signed = true, .left = left, .right = right });
 }
 
 const struct ir *ir_choose(struct condition *c, enum ir_op op, const struct ir *truth,
@@ -153,7 +137,6 @@ const struct ir *ir_choose(struct condition *c, enum ir_op op, const struct ir *
 	if (!made)
 		return NULL;
 	made->at_return |= third->at_return;
-	made->faults = 0;
 	return made;
 }
 
@@ -185,8 +168,7 @@ static const struct ir *plain_compare(struct condition *c, enum kcatch_expressio
 const struct ir *ir_compare(struct condition *c, enum kcatch_expression_op op,
 			    const struct ir *left, const struct ir *right)
 {
-	const struct ir *made, *other;
-	uint64_t faults;
+	const struct ir *other;
 
 	if (!left || !right)
 		return NULL;
@@ -202,13 +184,5 @@ const struct ir *ir_compare(struct condition *c, enum kcatch_expression_op op,
 		right = other;
 		op = swapped[op];
 	}
-	faults = left->faults | right->faults;
-	made = plain_compare(c, op, left, right);
-	/* Needed without faults too: a division by zero jumps to its "unknown". */
-	if (!made)
-		return NULL;
-	made = ir_make(c, (struct ir){ .op = IR_COMPARED, .left = made });
-	if (made)
-		((struct ir *)made)->faults = faults;
-	return made;
+	return plain_compare(c, op, left, right);
 }

@@ -15,7 +15,8 @@
 
 enum ir_op {
 	IR_CONST,		/* @number */
-	IR_LOAD,		/* one or two words of struct kcatch_condition: see @item */
+	IR_LOAD,		/* 32 or 64 bits of an item or of struct kcatch_condition: see
+				 * @item */
 	IR_CONVERT,		/* left in another width or signedness; sign-extended if left
 				 * is signed */
 	IR_EXTEND,		/* the low @bits (below 32) of left, extended to 32 bits, with
@@ -43,11 +44,20 @@ enum ir_op {
 	IR_ALL,			/* && */
 	IR_ANY,			/* || */
 	IR_EITHER,		/* the truth value right if left holds, else third */
-	IR_COMPARED,		/* left if no item in @faults is unreadable; else unknown */
-	IR_DECIDED,		/* left; false if that is unknown */
 };
 
 #define IR_NO_ITEM (-1)
+
+/* What a condition looks at, besides items: where IR_LOAD says that its number is. */
+struct kcatch_condition {
+	uint64_t args[6];
+	uint64_t ret;
+	uint64_t latency;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	uint32_t uid;
+};
 
 /**
  * struct ir - one operation
@@ -62,8 +72,6 @@ enum ir_op {
  * @item: IR_LOAD, IR_TEXT: index of the item to read; IR_NO_ITEM: none
  * @offset: offset in the item, or without an item in struct kcatch_condition, bytes
  * @number: IR_CONST: the value, extended to 64 bits
- * @faults: bit i: the result was computed from item i. 0 for truth values, which have
- *	tested the items, and for IR_CHOOSE, which tests those of the chosen operand
  * @text: IR_TEXT: the text
  * @length: length of @text, bytes
  * @left: first operand, or NULL
@@ -82,7 +90,6 @@ struct ir {
 	int32_t item;
 	uint32_t offset;
 	uint64_t number;
-	uint64_t faults;
 	const char *text;
 	size_t length;
 	const struct ir *left;
@@ -97,12 +104,13 @@ struct chain {
 	uint32_t length;		/* number of steps up to and including @step */
 };
 
-/* A value that steps fetch into struct kcatch_condition.fields. */
+/* A value that steps fetch. */
 struct item {
 	const struct chain *chain;
 	uint32_t size;		/* of a text, bytes, a multiple of 8; 0: a number of 8 bytes */
 	uint32_t room;		/* of the array that a text is in, bytes: it ends there; 0: none */
-	uint32_t offset;	/* in struct kcatch_condition, bytes; set by items_finish() */
+	uint16_t place;		/* where the steps put it, bytes; set by items_finish(). Of a
+				 * recording 0 */
 };
 
 /* A key or value of a count (count_parts.c). */
@@ -116,7 +124,13 @@ struct count_part_ir {
 	bool is_cgroup;
 	int item;
 	const struct ir *number;	/* 64 bits */
-	const struct ir *valid;		/* truth value: it could be computed; NULL: always */
+};
+
+/* A word that code puts. */
+struct word_ir {
+	const struct ir *number;	/* NULL: none, but the item of a text may be unreadable */
+	bool is_put;			/* else it is only looked whether it is known */
+	int item;			/* of a text; IR_NO_ITEM: none */
 };
 
 /* The state of one compilation. */
@@ -137,6 +151,8 @@ struct condition {
 	struct kcatch_pieces pieces;	/* memory of all nodes and chains */
 	struct item items[KCATCH_ITEMS_MAX];
 	uint32_t nr_items;
+	char texts[KCATCH_TEXTS_MAX];	/* that its code compares with */
+	uint32_t nr_texts;
 	/*
 	 * Enums of values in the condition: their enumerators are names. An enumerator may
 	 * stand to the left of the value, so a pass that meets an unknown name sets
@@ -151,12 +167,12 @@ struct condition {
 };
 
 /*
- * ir.c: arithmetic, for constants and for the evaluator of recordings. A number is passed as
- * its type holds it, sign- or zero-extended to 64 bits.
+ * ir.c: arithmetic of constants. A number is passed as its type holds it, sign- or zero-extended to
+ * 64 bits.
  */
 uint64_t ir_fit(uint64_t number, bool wide, bool is_signed);	/* truncate to the type, extend */
 uint64_t ir_low_bits(uint64_t number, unsigned int bits, bool is_signed);	/* IR_EXTEND */
-uint64_t ir_compute(const struct ir *ir, uint64_t a, uint64_t b);	/* a divisor is not 0 */
+uint8_t ir_code(const struct ir *ir);	/* KCATCH_OP_* of an operation with two operands */
 /* ir.c: make an operation. NULL: no memory (the error text is set), or an operand is NULL. */
 const struct ir *ir_make(struct condition *c, struct ir ir);
 const struct ir *ir_const(struct condition *c, uint64_t number, bool wide, bool is_signed);
@@ -216,14 +232,20 @@ bool constant_find(const char *name, int64_t *value);
 void constant_offer_all(void (*offer)(void *arg, const char *name), void *arg);
 
 /*
- * codegen.c: instructions that return 1 if @truth holds, 0 if not, KCATCH_CONDITION_UNDECIDED if it
- * is unknown. @code: allocated with malloc().
- * Returns 0; -EINVAL it is too large; -ENOMEM; with an error text.
+ * encode.c: the code of a truth value. @code: allocated with malloc(). Returns 0; -EINVAL it is too
+ * large; -ENOMEM; with an error text.
  */
-int condition_code(struct condition *c, const struct ir *truth, struct sock_filter **code,
-		   uint32_t *nr);
-/* The same for the lower or upper half of a number of 64 bits; 0 if it cannot be computed. */
-int condition_number_code(struct condition *c, const struct ir *ir, bool high,
-			  struct sock_filter **code, uint32_t *nr);
+int condition_encode(struct condition *c, const struct ir *truth, struct kcatch_op **code,
+		     uint32_t *nr);
+
+/*
+ * Code that puts numbers of 64 bits as words. Which of them are not known it marks by bits of one
+ * more word, @marks; with KCATCH_OUTS_MAX there is only one number, and the code ends by
+ * KCATCH_EXIT_UNKNOWN then.
+ */
+int condition_encode_words(struct condition *c, const struct word_ir *words, uint32_t nr_words,
+			   uint32_t marks, struct kcatch_op **code, uint32_t *nr);
+/* Whether a number is only read: then @part is a KCATCH_PART_WORD. */
+bool condition_is_word(struct condition *c, const struct ir *number, struct kcatch_part *part);
 
 #endif

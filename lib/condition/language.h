@@ -3,8 +3,9 @@
  * language.h - the language of conditions: grammar and meaning, in one place
  *
  * All code that takes a condition follows this page: conditions in the kernel (condition.c
- * compiles them to classic BPF), filters of recordings (recorded.c locates the values in a
- * record, evaluate.c computes the result) and --errors (condition_fails() in condition.c).
+ * compiles them), filters of recordings (recorded.c locates the values in a record, which
+ * evaluate.c reads) and --errors (condition_fails() in condition.c). One interpreter runs both
+ * (kernel/code/run.h).
  * kcatch-condition(7) describes the language for users. The tables below are the ones that the
  * code reads. tests/condition_cases.inc has cases for every rule; a C compiler gives the
  * expected results.
@@ -91,11 +92,8 @@
  *	the outermost && that need neither ret, failure nor latency are evaluated at the entry, the
  *	others at the return.
  *
- * Only the kernel		cannot divide 64-bit numbers except by positive constants
- *				without a prime factor above 65535, cannot shift them except
- *				by constants, cannot match patterns other than "begin*", and
- *				cannot compare texts of DO_TRACE events. Keys and values of
- *				counts are divided and shifted alike in both.
+ * Only the kernel		cannot match patterns other than "begin*", and cannot compare
+ *				texts of DO_TRACE events.
  * Only recordings		do not have uid, current (except comm, pid and tgid), memory
  *				that was not fetched, addresses of variables, and the CPU of
  *				the return: such a filter is refused when it is created. What a
@@ -122,8 +120,8 @@
 	_("G", 1 << 30) _("GB", 1 << 30) _("GiB", 1 << 30)
 
 /*
- * name, member of struct kcatch_condition; flags: has 64 bits (else 32), is signed, is known only
- * at the return
+ * name, member of struct kcatch_condition (ir.h); flags: has 64 bits (else 32), is signed, is known
+ * only at the return
  */
 #define KCATCH_LANGUAGE_NAMES(_) \
 	_("pid", pid, false, true, false) _("tid", tid, false, true, false) \

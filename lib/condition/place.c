@@ -89,18 +89,18 @@ static uint32_t put_item(const struct item *item, struct kcatch_step *steps)
 
 int items_finish(struct condition *c, struct kcatch_step **steps, uint32_t *nr)
 {
-	uint32_t i, offset = offsetof(struct kcatch_condition, fields);
+	uint32_t i, offset = 0;
 
 	*steps = NULL;
 	*nr = 0;
 	for (i = 0; i < c->nr_items; i++) {
-		c->items[i].offset = offset;
+		c->items[i].place = (uint16_t)offset;
 		offset += c->items[i].size ? c->items[i].size : 8;
 		*nr += c->items[i].chain->length + 1;
 	}
 	if (!c->nr_items)
 		return 0;
-	if (offset > sizeof(struct kcatch_condition) || *nr > KCATCH_STEPS_MAX)
+	if (offset > KCATCH_FIELDS_MAX || *nr > KCATCH_STEPS_MAX)
 		return -E2BIG;
 	*steps = calloc(*nr, sizeof(**steps));
 	if (!*steps)

@@ -14,6 +14,7 @@
 #include <kcatch_text.h>
 #include "base/printable.h"
 #include "base/suggest.h"
+#include "code/code.h"
 #include "condition/recorded_place.h"
 #include "condition/typing.h"
 #include "fetch/plan_data.h"
@@ -34,7 +35,7 @@ static int item_number(struct condition *c, const struct chain *chain, bool is_s
 	term->kind = TERM_NUMBER;
 	term->chain = chain;
 	term->ir = ir_make(c, (struct ir){ .op = IR_LOAD, .wide = true, .is_signed = is_signed,
-					   .at = term->at, .item = item, .faults = 1ULL << item });
+					   .at = term->at, .item = item });
 	return term->ir ? 0 : -ENOMEM;
 }
 
@@ -533,18 +534,43 @@ static int place(struct condition *c, const struct ir *root,
 	if (!places)
 		return -ENOMEM;
 	made->places = places;
-	made->root = root;
 	return find_places(c, root, places);
+}
+
+/* @nr: operations of the code that was made. */
+static int keep_code(struct condition *c, struct kcatch_recorded_condition *made, uint32_t nr)
+{
+	const struct kcatch_code_limits limits = {
+		.fields = 8, .items = c->nr_items, .texts = c->nr_texts, .outs = 1,
+		.recorded = true,
+	};
+	uint32_t sources, bad;
+	char *texts = kcatch_pieces_take(&c->pieces, c->nr_texts + 1);
+
+	if (!texts)
+		return -ENOMEM;
+	memcpy(texts, c->texts, c->nr_texts);
+	made->texts = texts;
+	if (kcatch_code_check(made->code, nr, &limits, &sources, &bad))
+		return 0;
+	return kcatch_expression_error(c->expression, EINVAL, 0,
+				       "operation %u of its code is not sound: that is a fault of kcatch",
+				       bad);
 }
 
 static int create(struct condition *c, struct kcatch_recorded_condition *made)
 {
 	const struct ir *root = NULL;
 	int ret = condition_type_twice(c, &root);
+	uint32_t nr = 0;
 
 	if (!ret)
 		ret = check_cpu(c, root);
-	return ret ? ret : place(c, root, made);
+	if (!ret)
+		ret = place(c, root, made);
+	if (!ret)
+		ret = condition_encode(c, root, &made->code, &nr);
+	return ret ? ret : keep_code(c, made, nr);
 }
 
 static void begin_condition(struct condition *c, const struct kcatch_expression *expression,
@@ -575,7 +601,7 @@ static void give_notes(const struct condition *c)
 
 int kcatch_recorded_word(const struct kcatch_recorded_probe *probe, const char *word)
 {
-	struct kcatch_recorded_condition made = { .root = NULL };
+	struct kcatch_recorded_condition made = { .code = NULL };
 	struct condition *c = calloc(1, sizeof(*c));
 
 	if (!c)
@@ -617,6 +643,7 @@ void kcatch_recorded_condition_destroy(struct kcatch_recorded_condition *conditi
 	if (!condition)
 		return;
 	kcatch_pieces_deinit(&condition->pieces);
+	free(condition->code);
 	free(condition);
 }
 
@@ -674,7 +701,9 @@ int kcatch_recorded_expression_create(const struct kcatch_expression *expression
 	struct kcatch_recorded_expression *made = calloc(1, sizeof(*made));
 	struct condition *c = calloc(1, sizeof(*c));
 	int ret = made && c ? 0 : kcatch_error_memory();
+	struct word_ir word = { .is_put = true, .item = IR_NO_ITEM };
 	const struct ir *root = NULL;
+	uint32_t nr = 0;
 
 	*result = NULL;
 	memset(type, 0, sizeof(*type));
@@ -684,6 +713,15 @@ int kcatch_recorded_expression_create(const struct kcatch_expression *expression
 		ret = type_value(c, type, &root);
 		if (!ret)
 			ret = place(c, root, &made->condition);
+		made->is_text = type->is_text;
+		if (!ret && type->is_text)
+			made->item = root->item;
+		word.number = root;
+		if (!ret && !type->is_text)
+			ret = condition_encode_words(c, &word, 1, KCATCH_OUTS_MAX,
+						     &made->condition.code, &nr);
+		if (!ret && !type->is_text)
+			ret = keep_code(c, &made->condition, nr);
 		give_notes(c);
 		made->condition.pieces = c->pieces;
 	}
@@ -700,5 +738,6 @@ void kcatch_recorded_expression_destroy(struct kcatch_recorded_expression *expre
 	if (!expression)
 		return;
 	kcatch_pieces_deinit(&expression->condition.pieces);
+	free(expression->condition.code);
 	free(expression);
 }

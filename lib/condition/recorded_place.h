@@ -44,23 +44,27 @@ struct recorded_place {
 
 /**
  * struct kcatch_recorded_condition - a condition for the records of one probe
- * @pieces: memory of @root and @places
+ * @pieces: memory of @texts and @places
  * @plan: the probe's plan, not owned; NULL: none
  * @info: the DO_TRACE event, not owned; else NULL
- * @root: the condition, a truth value
- * @places: where the records have item i of @root
+ * @code: the condition; allocated. Of an expression it puts the number as word 0
+ * @texts: that @code compares with
+ * @places: where the records have item i
  */
 struct kcatch_recorded_condition {
 	struct kcatch_pieces pieces;
 	const struct kcatch_plan *plan;
 	const struct kcatch_event_info *info;
-	const struct ir *root;
+	struct kcatch_op *code;
+	const char *texts;
 	const struct recorded_place *places;
 };
 
-/* A condition whose @root is a number of 64 bits or, of a text, an IR_TEXT without a literal. */
+/* A key or value: a number, or a text, which has no code. */
 struct kcatch_recorded_expression {
 	struct kcatch_recorded_condition condition;
+	bool is_text;
+	int item;	/* of a text; IR_NO_ITEM: the command */
 };
 
 #endif

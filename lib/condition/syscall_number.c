@@ -28,7 +28,7 @@ static const struct ir *load(struct condition *c, uint8_t op, uint16_t size, int
 	item = item_find(c, chain);
 	if (item < 0)
 		return NULL;
-	return ir_make(c, (struct ir){ .op = IR_LOAD, .item = item, .faults = 1ULL << item,
+	return ir_make(c, (struct ir){ .op = IR_LOAD, .item = item,
 				       .wide = size == 8 });
 }
 

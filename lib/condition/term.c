@@ -63,7 +63,6 @@ static int word_of(struct condition *c, struct term *term, int64_t byte, uint16_
 	if (item < 0)
 		return item_error(c, term->at, item);
 	ir->item = item;
-	ir->faults = 1ULL << item;
 	return 0;
 }
 
@@ -211,7 +210,7 @@ int term_value(struct condition *c, struct term *term)
 	if (item < 0)
 		return item_error(c, term->at, item);
 	term->ir = ir_make(c, (struct ir){ .op = IR_LOAD, .wide = true, .at = term->at,
-					   .item = item, .faults = 1ULL << item });
+					   .item = item });
 	return term->ir ? 0 : -ENOMEM;
 }
 
@@ -312,7 +311,6 @@ static int comm_text(struct condition *c, const struct term *literal, struct ir 
 		return term_error(c, EINVAL, literal->at,
 				  "no thread has a name that long; names have at most 15 bytes");
 	ir->item = IR_NO_ITEM;
-	ir->offset = offsetof(struct kcatch_condition, comm);
 	return 0;
 }
 
@@ -364,7 +362,6 @@ int term_text(struct condition *c, struct term *term, const struct term *literal
 			     &ir.item);
 	if (ret)
 		return ret;
-	ir.faults = 1ULL << ir.item;
 made:
 	*out = ir_make(c, ir);
 	return *out ? 0 : -ENOMEM;

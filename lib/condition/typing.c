@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include <kcatch_text.h>
-#include "condition/bpf.h"
 #include "condition/typing.h"
 
 typedef const struct kcatch_expression_node node;
@@ -300,42 +299,15 @@ static void convert_usual(struct condition *c, struct term *a, struct term *b)
 	b->ir = ir_convert(c, b->ir, wide, is_signed);
 }
 
-/*
- * A filter of a recording can do more than the kernel. Keys and values cannot: those of a
- * recording have to be the same as live ones.
- */
-static bool only_recorded(const struct condition *c)
+static int check_division(struct condition *c, node *it, const struct ir *right)
 {
-	return c->recorded && kcatch_expression_is(c->expression, "condition");
-}
-
-static int check_division(struct condition *c, node *it, const struct ir *left,
-			  const struct ir *right)
-{
-	bool is_const = right->op == IR_CONST;
-
-	if (is_const && !right->number)
+	if (right->op == IR_CONST && !right->number)
 		return term_error(c, EINVAL, it->right->at, "a division by zero");
-	if (only_recorded(c) || !left->wide || (left->op == IR_CONST && is_const))
-		return 0;
-	if (is_const && !(left->is_signed && (int64_t)right->number < 0) &&
-	    math_can_divide(right->number))
-		return 0;
-	if (!kcatch_expression_is(c->expression, "condition"))
-		return term_error(c, EOPNOTSUPP, it->at,
-			"64-bit numbers can be divided by positive constants only, such as 1000, that "
-			"have no prime factor above 65535; a number that is small enough can be cast: "
-			"(u32)x %s ...", it->op == KCATCH_EX_DIV ? "/" : "%");
-	return term_error(c, EOPNOTSUPP, it->at,
-		"64-bit numbers can be divided by positive constants only that have no prime factor "
-		"above 65535; multiply the other side, or cast to (u32)");
+	return 0;
 }
 
 static int type_shift(struct condition *c, node *it, struct term *term, struct term *count)
 {
-	if (term->ir->wide && count->ir->op != IR_CONST && !only_recorded(c))
-		return term_error(c, EOPNOTSUPP, it->at,
-			"64-bit numbers can be shifted by constants only; cast to (u32)");
 	count->ir = ir_convert(c, count->ir, false, false);
 	return done(term, TERM_NUMBER, ir_binary(c, binary_op(it->op), term->ir, count->ir));
 }
@@ -398,7 +370,7 @@ static int type_arithmetic(struct condition *c, node *it, struct term *term)
 	if (!term->ir || !right.ir)
 		return -ENOMEM;
 	if (it->op == KCATCH_EX_DIV || it->op == KCATCH_EX_MOD) {
-		ret = check_division(c, it, term->ir, right.ir);
+		ret = check_division(c, it, right.ir);
 		if (ret)
 			return ret;
 	}
@@ -481,15 +453,6 @@ static int type_text(struct condition *c, node *it, struct term *a, struct term 
 		return ret;
 	if (it->op == KCATCH_EX_NE)
 		ir = ir_truth(c, IR_NOT, ir, NULL);
-	if (ir) {
-		uint64_t faults = ir->faults;
-
-		if (it->op == KCATCH_EX_NE)
-			faults = ir->left->faults;
-		ir = ir_make(c, (struct ir){ .op = IR_COMPARED, .left = ir });
-		if (ir)
-			((struct ir *)ir)->faults = faults;
-	}
 	return done(term, TERM_TRUTH, ir);
 }
 

@@ -296,7 +296,7 @@ int kcatch_count_program(struct kcatch_session *session, uint32_t number,
 			parts[nr++].kind = KCATCH_PART_PROBE;
 	}
 	if (state->may_fail)
-		parts[nr++] = wants->marks.part;
+		parts[nr++] = wants->marks;
 	call.nr_parts = nr;
 	call.table = state->table.number;
 	if (state->table.flags & KCATCH_TABLE_VALUES)
@@ -309,8 +309,12 @@ int kcatch_count_program(struct kcatch_session *session, uint32_t number,
 	}
 	if (!nr)
 		call.parts = 0;
+	for (i = 0; i < nr; i++)
+		if (parts[i].kind == KCATCH_PART_CODE)
+			call.code = (struct kcatch_list){ .at = (uintptr_t)wants->code,
+							  .nr = wants->nr_code };
 	for (i = call.nr_parts; i < nr; i++)
-		if (parts[i].kind == KCATCH_PART_COMM || parts[i].size > 8)
+		if (parts[i].kind == KCATCH_PART_COMM || parts[i].kind == KCATCH_PART_TEXT)
 			return kcatch_error_set(EINVAL, "a text has no sum and no histogram");
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_COUNT, &call);
 	return ret ? kcatch_error_system(ret, "tell the kcatch module what to count") : 0;

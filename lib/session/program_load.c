@@ -22,6 +22,7 @@ void kcatch_program_image_add(struct kcatch_program_image *image, enum kcatch_pr
 		[KCATCH_LIST_FIELDS] = &image->program.fields,
 		[KCATCH_LIST_ENTRY_CONDITION] = &image->program.entry_condition,
 		[KCATCH_LIST_RETURN_CONDITION] = &image->program.return_condition,
+		[KCATCH_LIST_TEXTS] = &image->program.texts,
 	};
 
 	lists[which]->at = nr ? (uintptr_t)at : 0;
@@ -66,6 +67,7 @@ static int explain(const struct kcatch_program *program, int error)
 		[KCATCH_LIST_FIELDS] = "steps of the condition",
 		[KCATCH_LIST_ENTRY_CONDITION] = "condition at the entry",
 		[KCATCH_LIST_RETURN_CONDITION] = "condition at the return",
+		[KCATCH_LIST_TEXTS] = "texts of the condition",
 	};
 
 	if (error == -E2BIG && program->bad_list < KCATCH_LISTS)

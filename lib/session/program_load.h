@@ -15,6 +15,7 @@ enum kcatch_program_list {
 	KCATCH_LIST_FIELDS,		/* steps of the condition */
 	KCATCH_LIST_ENTRY_CONDITION,
 	KCATCH_LIST_RETURN_CONDITION,
+	KCATCH_LIST_TEXTS,
 	KCATCH_LISTS
 };
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <linux/btf.h>
-#include <linux/filter.h>
 
 #include <kcatch_containers.h>
 #include <kcatch_text.h>
@@ -62,7 +61,7 @@ struct kcatch_types *kcatch_programs_types(struct kcatch_session *session)
 
 int kcatch_programs_never(struct kcatch_programs *binder, uint32_t *number)
 {
-	static const struct sock_filter no[] = { { .code = BPF_RET | BPF_K } };
+	static const struct kcatch_op no[] = { { .op = KCATCH_OP_GO, .yes = KCATCH_EXIT_NO } };
 	struct kcatch_program_image image = { .program.flags = KCATCH_PROGRAM_ENTRY_ONLY };
 	int ret = 0;
 
@@ -82,6 +81,8 @@ static void add_condition(struct kcatch_program_image *image,
 				 sizeof(*code->entry));
 	kcatch_program_image_add(image, KCATCH_LIST_RETURN_CONDITION, code->at_return,
 				 code->nr_return, sizeof(*code->at_return));
+	kcatch_program_image_add(image, KCATCH_LIST_TEXTS, code->texts, code->nr_texts,
+				 sizeof(*code->texts));
 }
 
 /* Is it one event of many that share a tracepoint, whose condition asks which one it is? One that
@@ -89,7 +90,7 @@ static void add_condition(struct kcatch_program_image *image,
 static bool is_keyed(const struct kcatch_prepared *prepared,
 		     const struct kcatch_condition_code *code)
 {
-	return prepared->syscall && !prepared->syscall->is_function && code->nr_entry > 1;
+	return prepared->syscall && !prepared->syscall->is_function && code->nr_entry;
 }
 
 /*
@@ -245,7 +246,7 @@ static int load_count(struct kcatch_programs *binder, struct kcatch_prepared *pr
 		      const struct kcatch_count_wants *wants,
 		      const struct kcatch_condition_code *code)
 {
-	static const struct sock_filter yes[] = { { .code = BPF_RET | BPF_K, .k = 1 } };
+	static const struct kcatch_op yes[] = { { .op = KCATCH_OP_GO, .yes = KCATCH_EXIT_YES } };
 	bool at_return = !binder->add->events && !prepared->entry_only &&
 			 kcatch_count_at_return(binder->session->count);
 	bool always = at_return && !code->nr_return;

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <linux/filter.h>
-
 #include <uapi/kcatch.h>
 
 #include <kcatch_text.h>
@@ -153,35 +151,36 @@ static void make_steps(struct steps *steps, const struct offsets *at)
 
 /* One of these numbers, and to this process. */
 static uint32_t make_condition(const struct kcatch_signals_request *request,
-			       struct sock_filter *code)
+			       struct kcatch_op *code)
 {
-	uint32_t nr = 0, i;
+	const struct kcatch_op number = { .op = KCATCH_OP_RANGE, .from = KCATCH_FROM_ARG,
+					  .left = 32 };
+	uint32_t nr = 0, i, behind = request->target ? KCATCH_EXIT_OP + request->nr_numbers :
+						       KCATCH_EXIT_YES;
 
-	if (request->nr_numbers) {
-		code[nr++] = (struct sock_filter){ .code = BPF_LD | BPF_W | BPF_ABS,
-						   .k = offsetof(struct kcatch_condition, args) };
-		for (i = 0; i < request->nr_numbers; i++)
-			code[nr++] = (struct sock_filter){ .code = BPF_JMP | BPF_JEQ | BPF_K,
-							   .jt = (uint8_t)(request->nr_numbers - i),
-							   .k = (uint32_t)request->numbers[i] };
-		code[nr++] = (struct sock_filter){ .code = BPF_RET | BPF_K, .k = 0 };
+	for (i = 0; i < request->nr_numbers; i++) {
+		code[nr] = number;
+		code[nr].a = (uint64_t)request->numbers[i] << 32;
+		code[nr].b = UINT32_MAX;
+		code[nr].yes = (uint8_t)behind;
+		code[nr].no = i + 1 < request->nr_numbers ? (uint8_t)(KCATCH_EXIT_OP + nr + 1) :
+							    KCATCH_EXIT_NO;
+		nr++;
 	}
-	if (request->target) {
-		code[nr++] = (struct sock_filter){ .code = BPF_LD | BPF_W | BPF_ABS,
-						   .k = offsetof(struct kcatch_condition, fields) };
-		code[nr++] = (struct sock_filter){ .code = BPF_JMP | BPF_JEQ | BPF_K, .jt = 1,
-						   .k = request->target };
-		code[nr++] = (struct sock_filter){ .code = BPF_RET | BPF_K, .k = 0 };
-	}
-	if (nr)
-		code[nr++] = (struct sock_filter){ .code = BPF_RET | BPF_K, .k = 1 };
+	if (request->target)
+		code[nr++] = (struct kcatch_op){
+			.op = KCATCH_OP_RANGE, .from = KCATCH_FROM_FIELD, .left = 32,
+			.a = (uint64_t)request->target << 32, .b = UINT32_MAX,
+			.yes = KCATCH_EXIT_YES, .no = KCATCH_EXIT_NO,
+			.unknown = KCATCH_EXIT_UNKNOWN,
+		};
 	return nr;
 }
 
 static int bind(struct kcatch_session *session, const struct kcatch_signals_request *request,
 		const struct offsets *at, uint32_t probe)
 {
-	struct sock_filter code[NUMBERS_MAX + 8];
+	struct kcatch_op code[NUMBERS_MAX + 1];
 	struct steps steps = { .nr = 0 }, fields = { .nr = 0 };
 	struct kcatch_program program = { 0 };
 	struct kcatch_binding binding = { .probe = probe };

@@ -294,6 +294,7 @@ static int bind_condition(struct kcatch_session *session, const char *condition,
 	program.fields = (struct kcatch_list){ .at = (uintptr_t)code.fields, .nr = code.nr_fields };
 	program.entry_condition = (struct kcatch_list){ .at = (uintptr_t)code.entry,
 							.nr = code.nr_entry };
+	program.texts = (struct kcatch_list){ .at = (uintptr_t)code.texts, .nr = code.nr_texts };
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_PROGRAM, &program);
 	binding.program = program.number;
 	if (!ret)

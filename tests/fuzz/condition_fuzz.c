@@ -12,7 +12,7 @@
 #include <kcatch_text.h>
 #include <uapi/kcatch.h>
 
-#include "bpf_fixture.h"
+#include "code_fixture.h"
 #include "condition/condition.h"
 #include "condition_fixture.h"
 #include "expression_cases.h"
@@ -81,7 +81,7 @@ static void try_event(const struct kcatch_expression *expression)
 	static const struct kcatch_event_info info = { .name = "said", .nr_args = 4,
 		.format = "n=%d t=%s p=%p %llu", .args = { 20, 32, 72, 8 } };
 	struct kcatch_condition_code code;
-	struct kcatch_condition data;
+	struct code_input data;
 	const struct kcatch_type none = { .id = 0 };
 	int i;
 
@@ -90,7 +90,7 @@ static void try_event(const struct kcatch_expression *expression)
 		if (kcatch_condition_compile_event(expression, world.types, i ? none : world.proto,
 						   i ? &info : NULL, &code))
 			continue;
-		bpf_run(code.entry, code.nr_entry, &data);
+		code_says(&code, &data);
 		FUZZ_CHECK(!code.nr_return, "an event has no return");
 		kcatch_condition_code_deinit(&code);
 	}
@@ -116,7 +116,7 @@ static void try_made(void)
 {
 	static char text[EXPRESSION_CASE_ROOM];
 	struct kcatch_expression *expression;
-	struct kcatch_condition data;
+	struct code_input data;
 	struct condition_raw_env env;
 	struct condition_call call;
 	char kernel, record, c;

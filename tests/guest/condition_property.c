@@ -4,7 +4,7 @@
  * tests/condition_cases.inc about arguments and ret those calls are recorded for which a C
  * compiler says so; and of some fifty thousand calls with generated arguments and return
  * values exactly those for which a generated expression holds, worked out in user space.
- * The kernel's own JIT compiler runs them, at the entry and at the return.
+ * The module runs them, at the entry and at the return.
  * Gate: newest
  */
 #include "guest.h"
@@ -64,6 +64,7 @@ static bool load(struct session *session, const char *text, uint32_t *number)
 	};
 	program.return_condition = (struct kcatch_list){
 		.at = code.nr_return ? (uintptr_t)code.at_return : 0, .nr = code.nr_return };
+	program.texts = (struct kcatch_list){ .at = (uintptr_t)code.texts, .nr = code.nr_texts };
 	if (!code.nr_return)
 		program.flags = KCATCH_PROGRAM_ENTRY_ONLY;
 	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
@@ -76,7 +77,7 @@ static bool load(struct session *session, const char *text, uint32_t *number)
 /* The same random numbers give the same text, whatever the data are. */
 static void make(struct batch *batch, unsigned int seed)
 {
-	struct kcatch_condition data[VALUES];
+	struct code_input data[VALUES];
 	unsigned int e, v;
 
 	srandom(seed);

@@ -154,7 +154,7 @@ refused 'an argument that does not exist: lists the other keys' 'buf, .*; other 
 	vfs_read --by nosuch
 refused 'a key nearly right' 'did you mean caller' vfs_read --by callers
 refused 'a return value of an event' 'an event does not return' -e sched_switch --by ret
-refused 'a division in a key' 'positive constants only, such as 1000' vfs_read --by 'count / pid'
+refused 'a division in a key' 'a division by zero' vfs_read --by 'count / 0'
 refused 'a value that is none' 'bad value: ' vfs_read --hist 'ret +'
 many=caller parents=
 for _ in {1..14}; do

@@ -6,13 +6,13 @@
  * is the number of calls of a thread, more than ever: for tests/stress/counts.sh.
  */
 #include <errno.h>
-#include <linux/filter.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "guest.h"
+#include "code.h"
 
 #define CONTEXTS 4
 #define NUMBERS (1U << 16)	/* calls of one context on one CPU are fewer */
@@ -40,7 +40,14 @@ struct counter {
 
 static int calls = 1000;	/* of each thread */
 
-static const struct sock_filter always[] = { BPF_STMT(BPF_RET | BPF_K, 1) };
+static const struct kcatch_op always[] = { CODE_GO(KCATCH_EXIT_YES) };
+
+/* Puts the context, from the upper bits of the number. */
+static const struct kcatch_op context[] = {
+	{ .op = KCATCH_OP_SET, .from = KCATCH_FROM_ARG, .left = 32, .right = 60 },
+	{ .op = KCATCH_OP_OUT, .index = 31 },
+	CODE_GO(KCATCH_EXIT_NO),
+};
 
 static bool is_direct(const struct kcatch_new_table *table)
 {
@@ -139,10 +146,10 @@ static uint32_t words_of(const struct kcatch_part *parts, uint32_t nr)
 	return words;
 }
 
-static uint32_t more_flags;	/* of the group of begin_on() */
+static uint32_t more_flags;	/* of the group of begin() */
 
-static void begin_on(const char *function, struct counter *counter, uint32_t size, uint32_t flags,
-		     const struct kcatch_part *parts, uint32_t nr_parts, bool at_return)
+static void begin(struct counter *counter, uint32_t size, uint32_t flags,
+		  const struct kcatch_part *parts, uint32_t nr_parts, bool at_return)
 {
 	const struct add_options options = {
 		.flags = (at_return ? KCATCH_ADD_RETURN : 0) | KCATCH_ADD_NO_STACK | more_flags,
@@ -155,6 +162,8 @@ static void begin_on(const char *function, struct counter *counter, uint32_t siz
 
 	if (nr_parts || flags & (KCATCH_TABLE_VALUES | KCATCH_TABLE_BUCKETS))
 		count.parts = (uintptr_t)parts;
+	if (nr_parts && parts->kind == KCATCH_PART_CODE)
+		count.code = (struct kcatch_list){ .at = (uintptr_t)context, .nr = 3 };
 	memset(counter, 0, sizeof(*counter));
 	memset(&program, 0, sizeof(program));
 	memset(&binding, 0, sizeof(binding));
@@ -164,8 +173,8 @@ static void begin_on(const char *function, struct counter *counter, uint32_t siz
 	counter->table = (struct kcatch_new_table){ .size = size, .flags = flags,
 						    .words = words_of(parts, nr_parts) };
 	session_open(&counter->session, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
-	if (session_add(&counter->session, function, &options, NULL))
-		bail("%s is armed", function);
+	if (session_add(&counter->session, "kt_hammered", &options, NULL))
+		bail("kt_hammered is armed");
 	if (at_return) {
 		program.return_condition.at = (uintptr_t)always;
 		program.return_condition.nr = 1;
@@ -181,12 +190,6 @@ static void begin_on(const char *function, struct counter *counter, uint32_t siz
 		bail("COUNT");
 	if (ioctl(counter->session.fd, KCATCH_IOC_BIND, &bind))
 		bail("BIND");
-}
-
-static void begin(struct counter *counter, uint32_t size, uint32_t flags,
-		  const struct kcatch_part *parts, uint32_t nr_parts, bool at_return)
-{
-	begin_on("kt_hammered", counter, size, flags, parts, nr_parts, at_return);
 }
 
 /* Hammers while the table is emptied again and again, and checks the sums. */
@@ -259,7 +262,9 @@ static void numbers_read(struct numbers *numbers)
 	}
 }
 
-static const struct kcatch_part number = { .kind = KCATCH_PART_FIELD, .size = 4 };
+static const struct kcatch_part number = {
+	.kind = KCATCH_PART_WORD, .from = KCATCH_FROM_ARG, .left = 32, .right = 32,
+};
 
 /* Number n of a context was called on each CPU that called more than n. */
 static void by_number(uint32_t size, bool fits)
@@ -294,13 +299,7 @@ static void by_number(uint32_t size, bool fits)
 /* @slow: another session's probe at the same function leaves only the slow path. */
 static void by_stack(bool direct, bool slow)
 {
-	/* The context, from the upper bits of the number. */
-	static const struct sock_filter context[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 28),
-		BPF_STMT(BPF_RET | BPF_A, 0),
-	};
-	const struct kcatch_part part = { .kind = KCATCH_PART_CODE,
-					  .low = { .at = (uintptr_t)context, .nr = 3 } };
+	const struct kcatch_part part = { .kind = KCATCH_PART_CODE, .index = 31 };
 	const char *what = slow ? "by stack, two sessions" :
 			   direct ? "by stack" : "by context and stack";
 	struct kcatch_counters counters;
@@ -325,8 +324,7 @@ static void by_stack(bool direct, bool slow)
 static void at_return(void)
 {
 	const struct kcatch_part parts[2] = {
-		{ .kind = KCATCH_PART_FIELD, .offset = offsetof(struct kcatch_condition, ret),
-		  .size = 8 },
+		{ .kind = KCATCH_PART_WORD, .from = KCATCH_FROM_RET },
 		{ .kind = KCATCH_PART_SAME },
 	};
 	struct kcatch_counters counters;
@@ -352,23 +350,6 @@ static void at_return(void)
 	check(counter.result.most <= numbers.most && counter.result.most >= numbers.most - missing,
 	      "at the return: the most (%lld of %lld)", (long long)counter.result.most,
 	      (long long)numbers.most);
-	end(&counter);
-}
-
-/* A text of 16 bytes: the latency, and the process and the thread. */
-static void across_members(void)
-{
-	const struct kcatch_part part = { .kind = KCATCH_PART_FIELD, .size = 16,
-					  .offset = offsetof(struct kcatch_condition, latency) };
-	struct counter counter;
-
-	begin_on("kt_a", &counter, 1 << 16, 0, &part, 1, false);
-	session_start(&counter.session);
-	order("process chain");
-	session_stop(&counter.session);
-	take(&counter);
-	check(counter.result.count && !counter.result.others,
-	      "a key that begins before the members about the task has those as well");
 	end(&counter);
 }
 
@@ -483,21 +464,26 @@ static void refusals(void)
 	count.program = program.number;
 	count.table = table.number;
 	part.size = 3;
-	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL, "a part of 3 bytes");
-	part.size = 16;
-	part.offset = 0;
-	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL, "a text of registers");
-	part.size = 8;
-	part.offset = offsetof(struct kcatch_condition, fields);
+	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL, "a word with a size");
+	part = (struct kcatch_part){ .kind = KCATCH_PART_TEXT, .size = 8 };
+	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL,
+		    "a text that the program does not fetch");
+	part = (struct kcatch_part){ .kind = KCATCH_PART_WORD, .from = KCATCH_FROM_FIELD };
 	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL,
 		    "a field that the program does not fetch");
-	part.offset = sizeof(struct kcatch_condition);
-	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL, "a part behind the end");
-	part = (struct kcatch_part){ .kind = KCATCH_PART_CODE, .low = { .nr = ~0U } };
-	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), E2BIG, "too many instructions");
+	part.from = KCATCH_FROM_CONST;
+	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL, "a constant");
+	part.from = KCATCH_FROMS;
+	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL, "an unknown source");
+	part = (struct kcatch_part){ .kind = KCATCH_PART_CODE };
+	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL, "a word of no code");
+	count.code = (struct kcatch_list){ .at = (uintptr_t)always, .nr = 1 };
+	part.index = KCATCH_OUTS_MAX;
+	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL, "a word behind the last");
+	count.code.nr = ~0U;
+	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), E2BIG, "too many operations");
+	count.code = (struct kcatch_list){ .nr = 0 };
 	part = number;
-	part.size = 8;
-	part.offset = 0;
 	count.nr_parts = 0;
 	check_errno(ioctl(session.fd, KCATCH_IOC_COUNT, &count), EINVAL,
 		    "fewer words than the table has");
@@ -531,7 +517,6 @@ int main(void)
 	by_stack(false, false);
 	by_stack(true, true);
 	at_return();
-	across_members();
 	under_a_count(false);
 	under_a_count(true);
 	until_frozen(false);

@@ -5,9 +5,9 @@
  * called, the same number of hits for all, through starts, stops, budgets and other sessions.
  */
 #include "guest.h"
+#include "code.h"
 
 #include <errno.h>
-#include <linux/filter.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -44,23 +44,17 @@ static uint32_t program(struct session *session, uint32_t number, enum how how)
 		{ .op = KCATCH_STEP_LOAD, .size = 8, .offset = NUMBER_AT },
 		{ .op = KCATCH_STEP_PUT },
 	};
-	uint32_t at = how == EXIT ? offsetof(struct kcatch_condition, fields) :
-				    offsetof(struct kcatch_condition, args[1]);
-	const struct sock_filter seen[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at + 4),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, 1),
-		BPF_STMT(BPF_RET | BPF_K, 0),
+	const struct kcatch_op seen[] = {
+		CODE_IS(ARG, number, .index = 1, .yes = KCATCH_EXIT_YES),
 	};
-	/* The same, behind an addition: nobody sees what it asks for. */
-	const struct sock_filter unseen[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at),
-		BPF_STMT(BPF_ALU | BPF_MUL | BPF_K, 3),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 3 * number, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, 1),
-		BPF_STMT(BPF_RET | BPF_K, 0),
+	const struct kcatch_op exits[] = {
+		CODE_IS(FIELD, number, .yes = KCATCH_EXIT_YES, .unknown = KCATCH_EXIT_UNKNOWN),
+	};
+	/* The same, behind a multiplication: nobody sees what it asks for. */
+	const struct kcatch_op unseen[] = {
+		{ .op = KCATCH_OP_SET, .from = KCATCH_FROM_ARG, .index = 1 },
+		{ .op = KCATCH_OP_MUL, .from = KCATCH_FROM_CONST, .a = 3 },
+		CODE_IS(ACC, 3 * number, .yes = KCATCH_EXIT_YES),
 	};
 	/* As the library asks for system calls: without those of 32-bit programs. */
 	const struct kcatch_step status[] = {
@@ -68,30 +62,25 @@ static uint32_t program(struct session *session, uint32_t number, enum how how)
 		{ .op = KCATCH_STEP_LOAD, .size = 4, .offset = how == ENTRY_FAR ? far : STATUS_AT },
 		{ .op = KCATCH_STEP_PUT },
 	};
-	const struct sock_filter native[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at + 4),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 7),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 5),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct kcatch_condition, faults)),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 1, 3, 0),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct kcatch_condition, fields)),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, how == ENTRY_FAR ? 0 : COMPAT, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, 1),
-		BPF_STMT(BPF_RET | BPF_K, 0),
+	const struct kcatch_op native[] = {
+		CODE_IS(ARG, number, .index = 1, .yes = KCATCH_EXIT_OP + 1),
+		{ .op = KCATCH_OP_BITS, .from = KCATCH_FROM_FIELD, .yes = KCATCH_EXIT_YES,
+		  .a = how == ENTRY_FAR ? 0 : COMPAT, .unknown = KCATCH_EXIT_UNKNOWN },
 	};
 	struct kcatch_program program = {
-		.entry_condition = { .at = (uintptr_t)seen, .nr = 6 },
+		.entry_condition = { .at = (uintptr_t)seen, .nr = 1 },
 	};
 
-	if (how == EXIT)
+	if (how == EXIT) {
 		program.fields = (struct kcatch_list){ .at = (uintptr_t)steps, .nr = 3 };
+		program.entry_condition = (struct kcatch_list){ .at = (uintptr_t)exits, .nr = 1 };
+	}
 	if (how == ENTRY_64 || how == ENTRY_FAR) {
 		program.fields = (struct kcatch_list){ .at = (uintptr_t)status, .nr = 3 };
-		program.entry_condition = (struct kcatch_list){ .at = (uintptr_t)native, .nr = 10 };
+		program.entry_condition = (struct kcatch_list){ .at = (uintptr_t)native, .nr = 2 };
 	}
 	if (how == ENTRY_UNSEEN)
-		program.entry_condition = (struct kcatch_list){ .at = (uintptr_t)unseen, .nr = 5 };
+		program.entry_condition = (struct kcatch_list){ .at = (uintptr_t)unseen, .nr = 3 };
 	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))
 		bail("a condition on system call %u is taken", number);
 	return program.number;

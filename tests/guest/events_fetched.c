@@ -5,9 +5,9 @@
  * the call was given, and zeros with a mark where there is nothing.
  */
 #include "guest.h"
+#include "code.h"
 
 #include <errno.h>
-#include <linux/filter.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -220,18 +220,12 @@ static void see(void *context, uint32_t cpu, const struct kcatch_record *record)
 
 static uint32_t give_program(struct session *session, const struct list *list, bool number)
 {
-	const uint32_t at = offsetof(struct kcatch_condition, args[1]);
-	const struct sock_filter asked[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at + 4),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, 1),
-		BPF_STMT(BPF_RET | BPF_K, 0),
+	const struct kcatch_op asked[] = {
+		CODE_IS(ARG, SYS_getppid, .index = 1, .yes = KCATCH_EXIT_YES),
 	};
 	struct kcatch_program program = {
 		.entry = { .at = (uintptr_t)list->steps, .nr = list->nr },
-		.entry_condition = { .at = number ? (uintptr_t)asked : 0, .nr = number ? 6 : 0 },
+		.entry_condition = { .at = number ? (uintptr_t)asked : 0, .nr = number },
 	};
 
 	if (ioctl(session->fd, KCATCH_IOC_PROGRAM, &program))

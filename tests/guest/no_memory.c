@@ -5,10 +5,10 @@
  * fault injection, such as 6.1-debug, whose kmemleak then finds what an error path has lost.
  */
 #include "guest.h"
+#include "code.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -124,7 +124,7 @@ static int add_pending(struct session *session)
 static int take_program(struct session *session)
 {
 	struct kcatch_step steps[] = { { .op = KCATCH_STEP_TASK }, { .op = KCATCH_STEP_PUT } };
-	struct sock_filter yes[] = { BPF_STMT(BPF_RET | BPF_K, 1) };
+	struct kcatch_op yes[] = { CODE_GO(KCATCH_EXIT_YES) };
 	struct kcatch_program program = {
 		.entry = { .at = (uintptr_t)steps, .nr = 2 },
 		.at_return = { .at = (uintptr_t)steps, .nr = 2 },

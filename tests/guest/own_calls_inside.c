@@ -4,6 +4,7 @@
  * as at its beginning; and when STOP has returned no condition is tried any more.
  */
 #include "guest.h"
+#include "code.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <linux/filter.h>
 
 #define CALLS 100
 #define FUNCTION "__x64_sys_getppid"
@@ -67,7 +67,7 @@ static void check_own(const char *where, bool inside)
 /* Refuses every call. */
 static void bind_never(struct session *session, uint32_t probe)
 {
-	static const struct sock_filter code[] = { BPF_STMT(BPF_RET | BPF_K, 0) };
+	static const struct kcatch_op code[] = { CODE_GO(KCATCH_EXIT_NO) };
 	struct kcatch_program program = { .entry_condition = { (uintptr_t)code, 1, 0 } };
 
 	session_bind(session, probe, &program);

@@ -5,11 +5,11 @@
  * are right run under traffic without harm.
  */
 #include "guest.h"
+#include "code.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/filter.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,14 +20,15 @@
 #define LIST(type, ...) { .at = (uintptr_t)(type[]){ __VA_ARGS__ }, \
 			  .nr = COUNT(type, __VA_ARGS__) }
 #define STEPS(...) LIST(struct kcatch_step, __VA_ARGS__)
-#define CODE(...) LIST(struct sock_filter, __VA_ARGS__)
+#define CODE(...) LIST(struct kcatch_op, __VA_ARGS__)
 #define STEP(what, ...) { .op = KCATCH_STEP_##what, __VA_ARGS__ }
-#define LOAD_WORD(k) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, k)
-#define YES BPF_STMT(BPF_RET | BPF_K, 1)
-#define FIELDS offsetof(struct kcatch_condition, fields)
+#define OP(what, ...) { .op = KCATCH_OP_##what, __VA_ARGS__ }
+#define FROM(what) .from = KCATCH_FROM_##what
+#define YES CODE_GO(KCATCH_EXIT_YES)
+#define OP_EXIT(n) (KCATCH_EXIT_OP + (n))
 #define NO_LIST (~0U)
 
-enum { ENTRY, AT_RETURN, IN_FIELDS, ENTRY_CONDITION, RETURN_CONDITION };
+enum { ENTRY, AT_RETURN, IN_FIELDS, ENTRY_CONDITION, RETURN_CONDITION, TEXTS };
 
 static struct session session;
 
@@ -237,83 +238,140 @@ static void all_steps(void)
 	check(!bad, "each operation takes exactly the fields the header says (%d steps)", tried);
 }
 
-/* The same code in both conditions. */
-#define REFUSE_CODE(expected, text, ...) do { \
-	REFUSE(expected, ENTRY_CONDITION, 0, text, .entry_condition = __VA_ARGS__); \
-	REFUSE(expected, RETURN_CONDITION, 0, text " (return)", .return_condition = __VA_ARGS__); \
+/* The same code in both conditions; the operation at @item is wrong. */
+#define REFUSE_CODE(expected, item, text, ...) do { \
+	REFUSE(expected, ENTRY_CONDITION, item, text, .entry_condition = __VA_ARGS__); \
+	REFUSE(expected, RETURN_CONDITION, item, text " (return)", \
+	       .return_condition = __VA_ARGS__); \
 } while (0)
+
+static void wrong_exits(void)
+{
+	REFUSE_CODE(EINVAL, 0, "no end", CODE(OP(SET, FROM(ARG))));
+	REFUSE_CODE(EINVAL, 1, "a test that goes on behind the end",
+		    CODE(OP(SET, FROM(ARG)), OP(RANGE, FROM(ARG), .yes = OP_EXIT(2))));
+	REFUSE_CODE(EINVAL, 0, "an exit behind the end", CODE(CODE_GO(OP_EXIT(1))));
+	REFUSE_CODE(EINVAL, 0, "an exit far behind it", CODE(CODE_GO(255)));
+	REFUSE_CODE(EINVAL, 0, "an exit to itself", CODE(CODE_GO(OP_EXIT(0)), YES));
+	REFUSE_CODE(EINVAL, 1, "an exit back",
+		    CODE(OP(SET, FROM(ARG)), OP(RANGE, FROM(ARG), .no = OP_EXIT(0))));
+	REFUSE_CODE(EINVAL, 1, "a division's exit back",
+		    CODE(OP(SET, FROM(ARG)), OP(DIV, FROM(ARG), .unknown = OP_EXIT(0)), YES));
+	REFUSE_CODE(EINVAL, 0, "an exit of what is always known",
+		    CODE(OP(SET, FROM(ARG), .unknown = KCATCH_EXIT_UNKNOWN), YES));
+	REFUSE_CODE(EINVAL, 2, "a second way on", CODE(CODE_GO(1), YES, OP(GO, .no = 1)));
+}
+
+static void wrong_sources(void)
+{
+	REFUSE_CODE(EINVAL, 0, "no source", CODE(OP(SET), YES));
+	REFUSE_CODE(EINVAL, 0, "an unknown source", CODE(OP(SET, .from = KCATCH_FROMS), YES));
+	REFUSE_CODE(EINVAL, 0, "the last source", CODE(OP(SET, .from = 255), YES));
+	REFUSE_CODE(EINVAL, 0, "a seventh argument", CODE(OP(SET, FROM(ARG), .index = 6), YES));
+	REFUSE_CODE(EINVAL, 0, "a second return", CODE(OP(SET, FROM(RET), .index = 1), YES));
+	REFUSE_CODE(EINVAL, 0, "the command as a number", CODE(OP(SET, FROM(COMM)), YES));
+	REFUSE_CODE(EINVAL, 0, "acc that was never set", CODE(OP(SAVE), YES));
+	REFUSE_CODE(EINVAL, 0, "a sum of nothing", CODE(OP(ADD, FROM(ARG)), YES));
+	REFUSE_CODE(EINVAL, 0, "a saved word that was never written",
+		    CODE(OP(SET, FROM(SAVED)), YES));
+	REFUSE_CODE(EINVAL, 3, "a saved word that one way did not write",
+		    CODE(OP(SET, FROM(ARG)), OP(RANGE, FROM(ARG), .yes = OP_EXIT(2),
+						.no = OP_EXIT(3)),
+			 OP(SAVE, .index = 3), OP(SET, FROM(SAVED), .index = 3), YES));
+	REFUSE_CODE(EINVAL, 1, "a saved word beyond the last",
+		    CODE(OP(SET, FROM(ARG)), OP(SAVE, .index = KCATCH_SAVED_MAX), YES));
+	REFUSE_CODE(EINVAL, 0, "a field where none is put",
+		    CODE(OP(RANGE, FROM(FIELD), .yes = KCATCH_EXIT_YES)));
+	REFUSE(EINVAL, ENTRY_CONDITION, 0, "a field behind those that are put",
+	       .fields = STEPS(STEP(ARG), STEP(PUT)),
+	       .entry_condition = CODE(OP(RANGE, FROM(FIELD), .offset = 8)));
+	REFUSE(EINVAL, RETURN_CONDITION, 0, "the last field where one is put",
+	       .fields = STEPS(STEP(ARG), STEP(PUT)),
+	       .return_condition = CODE(OP(RANGE, FROM(FIELD), .offset = KCATCH_FIELDS_MAX - 8)));
+	REFUSE(EINVAL, ENTRY_CONDITION, 0, "half a field", .fields = STEPS(STEP(ARG), STEP(PUT)),
+	       .entry_condition = CODE(OP(RANGE, FROM(FIELD), .offset = 4)));
+	REFUSE(EINVAL, ENTRY_CONDITION, 0, "the mark of an item that there is not",
+	       .fields = STEPS(STEP(ARG), STEP(PUT)),
+	       .entry_condition = CODE(OP(RANGE, FROM(FIELD), .index = 1)));
+	ACCEPT("the field that is put", .fields = STEPS(STEP(ARG), STEP(PUT)),
+	       .entry_condition = CODE(OP(RANGE, FROM(FIELD), .unknown = KCATCH_EXIT_UNKNOWN)));
+}
+
+static void wrong_operations(void)
+{
+	REFUSE_CODE(EINVAL, 0, "an unknown operation", CODE({ .op = KCATCH_OPS }, YES));
+	REFUSE_CODE(EINVAL, 0, "the last operation", CODE({ .op = 255 }, YES));
+	REFUSE_CODE(EINVAL, 0, "a reserved field", CODE(OP(GO, .reserved = 1)));
+	REFUSE_CODE(EINVAL, 0, "another reserved field", CODE(OP(GO, .reserved2 = 1)));
+	REFUSE_CODE(EINVAL, 0, "a shift by 64", CODE(OP(RANGE, FROM(ARG), .left = 64)));
+	REFUSE_CODE(EINVAL, 0, "a right shift of a range", CODE(OP(RANGE, FROM(ARG), .right = 1)));
+	REFUSE_CODE(EINVAL, 0, "an unknown flag of a shift",
+		    CODE(OP(SET, FROM(ARG), .right = 64), YES));
+	REFUSE_CODE(EINVAL, 0, "the same of the result",
+		    CODE(OP(SET, FROM(ARG), .fit = 64), YES));
+	REFUSE_CODE(EINVAL, 0, "an offset without a field",
+		    CODE(OP(RANGE, FROM(ARG), .offset = 8)));
+	REFUSE_CODE(EINVAL, 0, "a range of a constant", CODE(OP(RANGE, FROM(CONST), .a = 1)));
+	REFUSE_CODE(EINVAL, 1, "a word that nobody takes",
+		    CODE(OP(SET, FROM(ARG)), OP(OUT), YES));
+	REFUSE_CODE(EINVAL, 0, "a mark that nobody takes", CODE(OP(MARK, .a = 1), YES));
+}
+
+static void wrong_texts(void)
+{
+	static char texts[KCATCH_TEXTS_MAX + 1];
+
+	REFUSE_CODE(EINVAL, 0, "a text of which there is nothing",
+		    CODE(OP(TEXT, FROM(COMM), .b = 1)));
+	REFUSE_CODE(EINVAL, 0, "a text behind all", CODE(OP(TEXT, FROM(COMM), .a = 1)));
+	REFUSE_CODE(EINVAL, 0, "a text far behind all", CODE(OP(TEXT, FROM(COMM), .a = ~0ULL)));
+	REFUSE_CODE(EINVAL, 0, "a text without an end", CODE(OP(TEXT, FROM(COMM), .b = ~0ULL)));
+	REFUSE_CODE(EINVAL, 0, "a pattern", CODE(OP(TEXT, FROM(COMM), .fit = KCATCH_TEXT_PATTERN)));
+	REFUSE_CODE(EINVAL, 0, "a text of an argument", CODE(OP(TEXT, FROM(ARG))));
+	REFUSE(EINVAL, ENTRY_CONDITION, 0, "a command that is too long",
+	       .texts = { .at = (uintptr_t)texts, .nr = 16 },
+	       .entry_condition = CODE(OP(TEXT, FROM(COMM), .b = 16)));
+	REFUSE(EINVAL, ENTRY_CONDITION, 0, "a text that reaches behind the fields",
+	       .texts = { .at = (uintptr_t)texts, .nr = 16 },
+	       .fields = STEPS(STEP(ARG), STEP(PUT_CHARS, .size = 8)),
+	       .entry_condition = CODE(OP(TEXT, FROM(FIELD), .b = 8)));
+	REFUSE(EINVAL, TEXTS, 0, "a pointer to no texts", .texts = { .at = (uintptr_t)texts });
+	REFUSE(EFAULT, TEXTS, 0, "texts at a bad pointer", .texts = { .at = 0xdead0000, .nr = 1 });
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.texts = { .at = (uintptr_t)texts, .nr = KCATCH_TEXTS_MAX + 1 } }), E2BIG,
+		"PROGRAM: too many texts");
+	ACCEPT("as many as there may be",
+	       .texts = { .at = (uintptr_t)texts, .nr = KCATCH_TEXTS_MAX },
+	       .entry_condition = CODE(OP(TEXT, FROM(COMM), .a = KCATCH_TEXTS_MAX - 15, .b = 15)));
+}
 
 static void wrong_conditions(void)
 {
-	static struct sock_filter many[KCATCH_BPF_MAX + 1];
+	static struct kcatch_op many[KCATCH_OPS_MAX + 1];
 	int i;
 
-	REFUSE_CODE(EINVAL, "a load behind the end",
-		    CODE(LOAD_WORD(sizeof(struct kcatch_condition)), YES));
-	REFUSE_CODE(EINVAL, "a load that is not aligned", CODE(LOAD_WORD(2), YES));
-	REFUSE_CODE(EINVAL, "a load at the end of 32 bits", CODE(LOAD_WORD(~3U), YES));
-	REFUSE_CODE(EINVAL, "a packet extension",
-		    CODE(LOAD_WORD(SKF_AD_OFF + SKF_AD_PROTOCOL), YES));
-	REFUSE_CODE(EINVAL, "another packet extension",
-		    CODE(LOAD_WORD(SKF_AD_OFF + SKF_AD_RANDOM), YES));
-	REFUSE_CODE(EINVAL, "a load from the network header", CODE(LOAD_WORD(SKF_NET_OFF), YES));
-	REFUSE_CODE(EINVAL, "a load from the link header", CODE(LOAD_WORD(SKF_LL_OFF), YES));
-	REFUSE_CODE(EINVAL, "the packet's length",
-		    CODE(BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0), YES));
-	REFUSE_CODE(EINVAL, "the packet's length into X",
-		    CODE(BPF_STMT(BPF_LDX | BPF_W | BPF_LEN, 0), YES));
-	REFUSE_CODE(EINVAL, "a header's length", CODE(BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0), YES));
-	REFUSE_CODE(EINVAL, "a byte", CODE(BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0), YES));
-	REFUSE_CODE(EINVAL, "half a word", CODE(BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0), YES));
-	REFUSE_CODE(
-		EINVAL, "an indirect load",
-		CODE(BPF_STMT(BPF_LDX | BPF_IMM, 0), BPF_STMT(BPF_LD | BPF_W | BPF_IND, 0), YES));
-	REFUSE_CODE(EINVAL, "no return at the end", CODE(LOAD_WORD(0)));
-	REFUSE_CODE(EINVAL, "a jump behind the end", CODE(BPF_STMT(BPF_JMP | BPF_JA, 1), YES));
-	REFUSE_CODE(EINVAL, "a jump back", CODE(BPF_STMT(BPF_JMP | BPF_JA, ~0U), YES));
-	REFUSE_CODE(EINVAL, "a condition's jump behind the end",
-		    CODE(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 255), YES));
-	REFUSE_CODE(EINVAL, "M[] beyond its end",
-		    CODE(BPF_STMT(BPF_LD | BPF_MEM, BPF_MEMWORDS), YES));
-	REFUSE_CODE(EINVAL, "M[] that was never written", CODE(BPF_STMT(BPF_LD | BPF_MEM, 0), YES));
-	REFUSE_CODE(EINVAL, "M[] that one branch did not write",
-		    CODE(LOAD_WORD(0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
-			 BPF_STMT(BPF_ST, 3), BPF_STMT(BPF_LD | BPF_MEM, 3), YES));
-	REFUSE_CODE(EINVAL, "a division by 0", CODE(BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 0), YES));
-	REFUSE_CODE(EINVAL, "a remainder by 0", CODE(BPF_STMT(BPF_ALU | BPF_MOD | BPF_K, 0), YES));
-	REFUSE_CODE(EINVAL, "a shift by 32", CODE(BPF_STMT(BPF_ALU | BPF_LSH | BPF_K, 32), YES));
-	REFUSE_CODE(EINVAL, "an unknown instruction", CODE(BPF_STMT(0xffff, 0), YES));
-	REFUSE_CODE(EINVAL, "a call (of extended BPF)", CODE(BPF_STMT(0x85, 1), YES));
-	REFUSE_CODE(EINVAL, "a pointer to no code", { .at = (uintptr_t)many });
+	wrong_exits();
+	wrong_sources();
+	wrong_operations();
+	wrong_texts();
+	REFUSE_CODE(EINVAL, 0, "a pointer to no code", { .at = (uintptr_t)many });
 	check(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
 		.entry_condition = { .nr = 1 } }) == -1, "PROGRAM: code at NULL");
-	REFUSE_CODE(EFAULT, "code at a bad pointer", { .at = 0xdead0000, .nr = 1 });
-	REFUSE_CODE(EFAULT, "code in the kernel", { .at = 0xffffffff81000000, .nr = 1 });
-	/* The fields are common to both: which condition is at fault is not told apart. */
+	REFUSE_CODE(EFAULT, 0, "code at a bad pointer", { .at = 0xdead0000, .nr = 1 });
+	REFUSE_CODE(EFAULT, 0, "code in the kernel", { .at = 0xffffffff81000000, .nr = 1 });
+	for (i = 0; i < (int)KCATCH_OPS_MAX; i++)
+		many[i] = (struct kcatch_op)OP(SET, FROM(ARG));
 	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
-		.entry_condition = CODE(LOAD_WORD(FIELDS), YES) }), EINVAL,
-		"PROGRAM: fields where none are put");
+		.entry_condition = { .at = (uintptr_t)many, .nr = KCATCH_OPS_MAX + 1 } }), E2BIG,
+		"PROGRAM: too many operations");
 	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
-		.fields = STEPS(STEP(ARG), STEP(PUT)),
-		.entry_condition = CODE(LOAD_WORD(FIELDS + 8), YES) }), EINVAL,
-		"PROGRAM: fields behind those that are put");
-	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
-		.fields = STEPS(STEP(ARG), STEP(PUT)),
-		.return_condition = CODE(LOAD_WORD(FIELDS + KCATCH_FIELDS_MAX - 4), YES) }), EINVAL,
-		"PROGRAM: the last field where one is put");
-	ACCEPT("the last word of the fields that are put", .fields = STEPS(STEP(ARG), STEP(PUT)),
-	       .entry_condition = CODE(LOAD_WORD(FIELDS + 4), YES));
-	for (i = 0; i <= (int)KCATCH_BPF_MAX; i++)
-		many[i] = (struct sock_filter)YES;
-	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
-		.entry_condition = { .at = (uintptr_t)many, .nr = KCATCH_BPF_MAX + 1 } }), E2BIG,
-		"PROGRAM: too many instructions");
-	/* 65536 + 1: the kernel's own count has 16 bits. */
-	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
-		.return_condition = { .at = (uintptr_t)many, .nr = 65537 } }), E2BIG,
-		"PROGRAM: instructions past 16 bits");
-	ACCEPT("the largest number of instructions",
-	       .entry_condition = { .at = (uintptr_t)many, .nr = KCATCH_BPF_MAX });
+		.return_condition = { .at = (uintptr_t)many, .nr = ~0U } }), E2BIG,
+		"PROGRAM: four thousand million operations");
+	REFUSE(EINVAL, ENTRY_CONDITION, KCATCH_OPS_MAX - 1, "the last one does not end",
+	       .entry_condition = { .at = (uintptr_t)many, .nr = KCATCH_OPS_MAX });
+	many[KCATCH_OPS_MAX - 1] = (struct kcatch_op)YES;
+	ACCEPT("the largest number of operations",
+	       .entry_condition = { .at = (uintptr_t)many, .nr = KCATCH_OPS_MAX });
 }
 
 static long bind_one(uint32_t probe, uint32_t program)
@@ -447,45 +505,68 @@ static uint32_t random_steps(struct kcatch_step *steps, int list)
 	return nr;
 }
 
-static uint32_t random_code(struct sock_filter *code)
+/* An exit of operation @at of @nr: a result, or one that comes later. */
+static uint8_t random_exit(uint32_t at, uint32_t nr)
 {
-	static const uint16_t operations[] = { BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_MOD, BPF_AND,
-					       BPF_OR, BPF_XOR, BPF_LSH, BPF_RSH };
-	static const uint16_t jumps[] = { BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET };
-	uint32_t nr = 2 + below(40), i;
+	return below(3) || at + 1 == nr ? below(KCATCH_EXIT_OP) :
+					  OP_EXIT(at + 1 + below(nr - at - 1));
+}
 
-	for (i = 0; i < nr - 1; i++) {
-		uint32_t left = nr - i - 1;
+static struct kcatch_op random_op(uint32_t at, uint32_t nr)
+{
+	static const uint8_t sources[] = {
+		KCATCH_FROM_CONST, KCATCH_FROM_ACC, KCATCH_FROM_SAVED, KCATCH_FROM_ARG,
+		KCATCH_FROM_RET, KCATCH_FROM_LATENCY, KCATCH_FROM_PID, KCATCH_FROM_CPU,
+		KCATCH_FROM_UID, KCATCH_FROM_FIELD,
+	};
+	struct kcatch_op op = { .op = KCATCH_OP_RANGE + below(KCATCH_OP_SAVE - KCATCH_OP_RANGE) };
+	bool test = op.op < KCATCH_OP_SET, divides = op.op >= KCATCH_OP_DIV &&
+						     op.op <= KCATCH_OP_MOD_S;
 
-		switch (below(5)) {
-		case 0:
-			code[i] = (struct sock_filter)LOAD_WORD(below(FIELDS / 4) * 4);
-			break;
-		case 1:
-			/* X may well be 0: a division by it ends the run. */
-			code[i] = (struct sock_filter)BPF_STMT(BPF_ALU | BPF_X |
-							       operations[below(10)], 0);
-			break;
-		case 2:
-			code[i] = (struct sock_filter)BPF_STMT(
-				BPF_ALU | BPF_K | operations[below(10)], 1 + below(31));
-			break;
-		case 3:
-			code[i] = (struct sock_filter)BPF_STMT(BPF_MISC | BPF_TAX, 0);
-			break;
-		default:
-			code[i] = (struct sock_filter)BPF_JUMP(BPF_JMP | jumps[below(4)], random(),
-							       below(left), below(left));
-		}
+	if (op.op == KCATCH_OP_TEXT)
+		op.op = KCATCH_OP_SET, test = false;
+	op.from = sources[(op.op <= KCATCH_OP_BITS) + below(10 - (op.op <= KCATCH_OP_BITS))];
+	if (op.from == KCATCH_FROM_ARG || op.from == KCATCH_FROM_SAVED)
+		op.index = below(2);
+	if (op.from == KCATCH_FROM_CONST)
+		op.a = below(3) ? below(100) : random();
+	op.left = below(2) ? 0 : below(64);
+	if (op.op != KCATCH_OP_RANGE)
+		op.right = below(2) ? 0 : below(64) | (below(2) ? KCATCH_RIGHT_SIGNED : 0);
+	if (!test && below(2))
+		op.fit = 32 | KCATCH_RIGHT_SIGNED;
+	if (op.op <= KCATCH_OP_BITS) {
+		op.a = random();
+		op.b = random();
 	}
-	code[nr - 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_A, 0);
+	if (test) {
+		op.yes = random_exit(at, nr);
+		op.no = random_exit(at, nr);
+	}
+	if (divides || op.from == KCATCH_FROM_FIELD)
+		op.unknown = random_exit(at, nr);
+	return op;
+}
+
+/* Two words are saved first, so that nearly all of it is right. */
+static uint32_t random_code(struct kcatch_op *code)
+{
+	uint32_t nr = 6 + below(40), i;
+
+	code[0] = (struct kcatch_op)OP(SET, FROM(ARG));
+	code[1] = (struct kcatch_op)OP(SAVE);
+	code[2] = (struct kcatch_op)OP(SET, FROM(ARG), .index = 2);
+	code[3] = (struct kcatch_op)OP(SAVE, .index = 1);
+	for (i = 4; i < nr - 1; i++)
+		code[i] = random_op(i, nr);
+	code[nr - 1] = (struct kcatch_op)CODE_GO(below(3));
 	return nr;
 }
 
 static long random_program(struct kcatch_program *program)
 {
 	static struct kcatch_step steps[3][64];
-	static struct sock_filter code[2][64];
+	static struct kcatch_op code[2][64];
 
 	*program = (struct kcatch_program){
 		.entry = { .at = (uintptr_t)steps[0], .nr = random_steps(steps[0], ENTRY) },

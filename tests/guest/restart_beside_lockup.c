@@ -6,9 +6,9 @@
  * Gate: newest
  */
 #include "guest.h"
+#include "code.h"
 
 #include <errno.h>
-#include <linux/filter.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -48,11 +48,10 @@ static void unlock(void)
 /* A program whose condition at the return needs larger slots than a call without. */
 static void bind_larger(struct session *session)
 {
-	static const struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct kcatch_condition, ret)),
-		BPF_STMT(BPF_RET | BPF_A, 0),
+	static const struct kcatch_op code[] = {
+		CODE_IS_INT(RET, 0, .no = KCATCH_EXIT_YES),
 	};
-	struct kcatch_program program = { .return_condition = { (uintptr_t)code, 2, 0 } };
+	struct kcatch_program program = { .return_condition = { (uintptr_t)code, 1, 0 } };
 
 	session_bind(session, 0, &program);
 }

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <linux/filter.h>
-
 /* On each of two CPUs, and so often: what is read of one time is worked out before the
  * next, for which an emulated machine is too slow while the calls are made. KT_CALLS
  * says how many. */
@@ -196,15 +194,14 @@ static void bind(struct session *session, uint32_t probe, bool odd)
 		{ .op = KCATCH_STEP_ARG, .arg = 0 }, { .op = KCATCH_STEP_PUT },
 		{ .op = KCATCH_STEP_ARG, .arg = 1 }, { .op = KCATCH_STEP_PUT },
 	};
-	static const struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct kcatch_condition, ret)),
-		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 1),
-		BPF_STMT(BPF_RET | BPF_A, 0),
+	static const struct kcatch_op code[] = {
+		{ .op = KCATCH_OP_BITS, .from = KCATCH_FROM_RET, .a = 1, .b = 1,
+		  .yes = KCATCH_EXIT_YES },
 	};
 	struct kcatch_program program = { .entry = { (uintptr_t)steps, 4, 0 } };
 
 	if (odd)
-		program.return_condition = (struct kcatch_list){ (uintptr_t)code, 3, 0 };
+		program.return_condition = (struct kcatch_list){ (uintptr_t)code, 1, 0 };
 	session_bind(session, probe, &program);
 }
 

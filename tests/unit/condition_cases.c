@@ -15,7 +15,6 @@
 
 #define RAW(expression, answers) { CASE_RAW, #expression, answers },
 #define HOST(expression, answers) { CASE_HOST, #expression, answers },
-#define RECORD(expression, answers) { CASE_RECORD, #expression, answers },
 #define TYPED(expression, answers) { CASE_TYPED, #expression, answers },
 #define RAW_OURS(text, answers) { CASE_RAW_OURS, text, answers },
 #define HOST_OURS(text, answers) { CASE_HOST_OURS, text, answers },
@@ -28,7 +27,6 @@ const size_t condition_cases_nr = sizeof(condition_cases) / sizeof(condition_cas
 
 #undef RAW
 #undef HOST
-#undef RECORD
 #undef TYPED
 #undef RAW_OURS
 #undef HOST_OURS
@@ -116,12 +114,10 @@ static PLAIN bool raw_says(size_t index, const struct condition_raw_env *env)
 
 #define RAW(expression, answers) if (at++ == index) return expression;
 #define HOST RAW
-#define RECORD RAW
 #define TYPED SKIP
 #include "../condition_cases.inc"
 #undef RAW
 #undef HOST
-#undef RECORD
 #undef TYPED
 	return false;
 }
@@ -141,7 +137,6 @@ static PLAIN bool typed_says(size_t index, const struct condition_typed_env *env
 
 #define RAW SKIP
 #define HOST SKIP
-#define RECORD SKIP
 #define TYPED(expression, answers) if (at++ == index) return expression;
 #include "../condition_cases.inc"
 	return false;

@@ -19,7 +19,6 @@
 enum condition_case_kind {
 	CASE_RAW,		/* of a function without types: arguments are registers */
 	CASE_HOST,		/* the same; about who calls, and how long */
-	CASE_RECORD,		/* the same; in recordings alone */
 	CASE_TYPED,		/* of condition_case_function */
 	CASE_RAW_OURS,		/* not C, or C leaves it open */
 	CASE_HOST_OURS,

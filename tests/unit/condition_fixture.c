@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "bpf_fixture.h"
 #include "btf_fixture.h"
+#include "code_fixture.h"
 #include "condition/condition.h"
 #include "condition/recorded.h"
 #include "condition_fixture.h"
@@ -144,24 +144,11 @@ void condition_call_typed(const struct condition_typed_env *env, struct conditio
 	call->input.stack[0] = 0x777700 | (uint8_t)env->c;
 }
 
-/* What the module makes of the two. */
-static char both_say(const struct kcatch_condition_code *code, const struct kcatch_condition *data)
-{
-	uint32_t entry = code->nr_entry ? bpf_result(code->entry, code->nr_entry, data) : 1;
-	uint32_t at_return = code->nr_return ?
-			     bpf_result(code->at_return, code->nr_return, data) : 1;
-
-	if (!entry || !at_return)
-		return '0';
-	return entry == KCATCH_CONDITION_UNDECIDED || at_return == KCATCH_CONDITION_UNDECIDED ?
-	       '?' : '1';
-}
-
 char condition_kernel_says(const struct condition_world *world,
 			   const struct kcatch_expression *expression, bool typed,
 			   const struct condition_call *call)
 {
-	struct kcatch_condition data = { .pid = call->event.pid, .tid = call->event.tid,
+	struct code_input data = { .pid = call->event.pid, .tid = call->event.tid,
 		.cpu = call->event.cpu, .ret = call->event.ret, .latency = call->event.latency_ns };
 	static struct steps_output fields;
 	struct kcatch_condition_code code;
@@ -176,7 +163,7 @@ char condition_kernel_says(const struct condition_world *world,
 		steps_run(code.fields, code.nr_fields, &call->input, &fields);
 		memcpy(data.fields, fields.data, sizeof(data.fields));
 		data.faults = fields.faults;
-		answer = both_say(&code, &data);
+		answer = code_says(&code, &data);
 		kcatch_condition_code_deinit(&code);
 	}
 	return answer;

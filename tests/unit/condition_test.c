@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "bpf_fixture.h"
 #include "btf_fixture.h"
+#include "code_fixture.h"
 #include "condition/condition.h"
 #include <kcatch.h>
 
@@ -117,10 +117,9 @@ static int compile(struct kcatch_types *types, const char *function, const char 
 	return ret;
 }
 
-static bool holds(const struct kcatch_condition_code *code, const struct kcatch_condition *data)
+static bool holds(const struct kcatch_condition_code *code, const struct code_input *data)
 {
-	return bpf_run(code->entry, code->nr_entry, data) &&
-	       bpf_run(code->at_return, code->nr_return, data);
+	return code_says(code, data) == '1';
 }
 
 /* The char of these types has no sign, as in kernels since 6.2. Others: condition_cases.inc. */
@@ -136,7 +135,7 @@ static void character(void **state)
 		{ "(char)a > 200", 0xffff, true }, { "(char)a < 0", 0xffff, false },
 		{ "(signed char)a < 0", 0xffff, true }, { "a == 'A'", 65, true },
 	};
-	struct kcatch_condition data = { .pid = 1 };
+	struct code_input data = { .pid = 1 };
 	struct kcatch_condition_code code;
 	size_t i;
 
@@ -176,7 +175,7 @@ static void places(void **state)
 		{ "last != -7 && last", 40, 0, 7, 0xfffffff9 },
 	};
 	struct kcatch_condition_code code;
-	struct kcatch_condition data;
+	struct code_input data;
 	size_t i, wrong;
 
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -224,7 +223,7 @@ static void failures(void **state)
 		{ NULL, E, (uint32_t)-5, 1 }, { NULL, E, 0, 0 }, { NULL, E, 1ULL << 40, 0 },
 	};
 	struct kcatch_condition_code code;
-	struct kcatch_condition data;
+	struct code_input data;
 	size_t i;
 
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -246,7 +245,7 @@ static void failures(void **state)
 
 static void kernel_names(void **state)
 {
-	struct kcatch_condition data = { .args[0] = 7 };
+	struct code_input data = { .args[0] = 7 };
 	struct kcatch_condition_code code;
 
 	if (compile(*state, "f", "a == RED_ONE && b == TASK_RUNNING", 0, &code))
@@ -268,7 +267,7 @@ static void kernel_names(void **state)
 /* An enumerator whose highest bit is set is no negative number where its enum is unsigned. */
 static void high_enumerators(void **state)
 {
-	struct kcatch_condition data = { .args[0] = 7 };
+	struct code_input data = { .args[0] = 7 };
 	struct kcatch_condition_code code;
 	uint64_t late = 0xeffffffe;
 
@@ -374,7 +373,7 @@ static void try_returned(struct kcatch_types *types, const struct returned *tabl
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		const struct kcatch_condition data = { .ret = table[i].ret };
+		const struct code_input data = { .ret = table[i].ret };
 
 		if (compile(types, table[i].function, table[i].text, 0, &code))
 			fail_msg("%s: %s", table[i].text, kcatch_error_text());

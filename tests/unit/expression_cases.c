@@ -26,7 +26,7 @@ struct text {
 	size_t length;
 };
 
-static const struct kcatch_condition *now;
+static const struct code_input *now;
 static bool has_latency;
 
 static void put(struct text *text, const char *format, ...)
@@ -348,7 +348,7 @@ static struct value make_truth(struct text *text, int depth)
 	return a;
 }
 
-void expression_case_data(struct kcatch_condition *data)
+void expression_case_data(struct code_input *data)
 {
 	int i;
 
@@ -361,7 +361,7 @@ void expression_case_data(struct kcatch_condition *data)
 	data->uid = (uint32_t)some_number();
 }
 
-char expression_case_make(const struct kcatch_condition *data, bool latency,
+char expression_case_make(const struct code_input *data, bool latency,
 			  char text[EXPRESSION_CASE_ROOM])
 {
 	static struct text room;

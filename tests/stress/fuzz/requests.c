@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -337,35 +336,46 @@ static void make_steps(struct worker *worker, struct kcatch_list *list, uint8_t 
 	*list = (struct kcatch_list){ .at = (uintptr_t)steps, .nr = nr };
 }
 
+static void make_op(struct worker *worker, struct kcatch_op *op, uint32_t nr, uint32_t left)
+{
+	static const uint8_t from[] = { KCATCH_FROM_ARG, KCATCH_FROM_ARG, KCATCH_FROM_FIELD,
+					KCATCH_FROM_RET, KCATCH_FROM_PID, KCATCH_FROM_ACC,
+					KCATCH_FROM_SAVED, KCATCH_FROM_COMM };
+
+	op->op = below(worker, KCATCH_OPS);
+	if (op->op && op->op < KCATCH_OP_SAVE)
+		op->from = one_of(worker, from);
+	if (op->from == KCATCH_FROM_ARG || op->op >= KCATCH_OP_SAVE)
+		op->index = below(worker, 6);
+	if (op->op && op->op <= KCATCH_OP_RANGE)
+		op->left = below(worker, 64);
+	if (op->op <= KCATCH_OP_TEXT)
+		op->yes = below(worker, 3) ? below(worker, 3) :
+			  KCATCH_EXIT_OP + nr + 1 + below(worker, left + 1);
+	if (op->op && op->op <= KCATCH_OP_TEXT)
+		op->no = below(worker, 3);
+	if (op->op == KCATCH_OP_RANGE || op->op == KCATCH_OP_BITS || op->op == KCATCH_OP_MARK)
+		op->a = below(worker, 1 << 20);
+	if (op->op == KCATCH_OP_RANGE || op->op == KCATCH_OP_BITS)
+		op->b = below(worker, 1 << 20);
+	if (op->op > KCATCH_OP_TEXT && op->op < KCATCH_OP_SAVE && once_in(worker, 2)) {
+		op->from = KCATCH_FROM_CONST;
+		op->index = 0;
+		op->a = below(worker, 5);
+	}
+}
+
+/* Most begin with a value, as operations without one are refused. */
 void make_condition(struct worker *worker, struct kcatch_list *list)
 {
-	static const uint16_t jumps[] = { BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET };
-	static const uint16_t sums[] = {
-		BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_AND, BPF_OR, BPF_XOR, BPF_LSH, BPF_RSH,
-		BPF_MOD, BPF_NEG,
-	};
 	uint32_t nr = 2 + below(worker, 10), i;
-	struct sock_filter *code = take(worker, nr * sizeof(*code));
+	struct kcatch_op *code = take(worker, nr * sizeof(*code));
 
 	for (i = 0; i < nr - 1; i++)
-		switch (below(worker, 4)) {
-		case 0:
-			code[i] = (struct sock_filter)BPF_JUMP(BPF_JMP | one_of(worker, jumps) |
-				BPF_K, below(worker, 8), below(worker, nr - i), 0);
-			break;
-		case 1:
-			code[i] = (struct sock_filter)BPF_STMT(BPF_ALU | one_of(worker, sums) |
-				BPF_K, 1 + below(worker, 30));
-			break;
-		default:
-			code[i] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-				4 * below(worker, offsetof(struct kcatch_condition, fields) / 4));
-		}
-	for (i = 0; i < nr; i++)	/* no jump beyond the end */
-		if (BPF_CLASS(code[i].code) == BPF_JMP && i + 1U + code[i].jt >= nr)
-			code[i].jt = 0;
-	code[nr - 1] = (struct sock_filter)BPF_STMT(BPF_RET | (once_in(worker, 2) ? BPF_A : BPF_K),
-						    1);
+		make_op(worker, &code[i], i, nr - i - 2);
+	if (!once_in(worker, 4))
+		code[0] = (struct kcatch_op){ .op = KCATCH_OP_SET, .from = KCATCH_FROM_ARG };
+	code[nr - 1] = (struct kcatch_op){ .op = KCATCH_OP_GO, .yes = below(worker, 3) };
 	mutate(worker, code, nr * sizeof(*code), 12);
 	*list = (struct kcatch_list){ .at = (uintptr_t)code, .nr = nr };
 }

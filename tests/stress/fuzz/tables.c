@@ -22,18 +22,17 @@ int fuzz_table(struct worker *worker, struct slot *slot)
 
 static void make_part(struct worker *worker, struct kcatch_part *part)
 {
-	static const uint32_t sizes[] = { 1, 2, 4, 8, 8, 8, 16, 64 };
-
-	part->kind = KCATCH_PART_FIELD + below(worker, 6);
-	if (part->kind == KCATCH_PART_FIELD) {
-		part->size = one_of(worker, sizes);
-		part->offset = 8 * below(worker, offsetof(struct kcatch_condition, fields) / 8);
-		if (part->size < 8)
-			part->flags = below(worker, 2);
+	part->kind = KCATCH_PART_WORD + below(worker, 7);
+	if (part->kind == KCATCH_PART_WORD) {
+		part->from = KCATCH_FROM_ARG + below(worker, KCATCH_FROMS - KCATCH_FROM_ARG);
+		part->index = part->from == KCATCH_FROM_ARG ? below(worker, 6) : 0;
+		part->left = below(worker, 3) ? 0 : 32;
+		part->right = part->left;
 	} else if (part->kind == KCATCH_PART_CODE) {
-		make_condition(worker, &part->low);
-		if (once_in(worker, 2))
-			make_condition(worker, &part->high);
+		part->index = below(worker, 6);
+	} else if (part->kind == KCATCH_PART_TEXT) {
+		part->size = 8 * below(worker, 9);
+		part->offset = 8 * below(worker, 3);
 	}
 }
 
@@ -62,6 +61,8 @@ int fuzz_count(struct worker *worker, struct slot *slot)
 	count->nr_parts = nr;
 	count->flags = below(worker, 2);
 	count->parts = (uintptr_t)parts;
+	if (once_in(worker, 2))
+		make_condition(worker, &count->code);
 	mutate(worker, count, sizeof(*count), 12);
 	return request(worker, slot, KCATCH_IOC_COUNT, count, sizeof(*count));
 }
