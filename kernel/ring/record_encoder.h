@@ -110,7 +110,7 @@ static __always_inline void kcatch_copy_data(void *to, const void *from, u32 siz
 		at[5] = word[5];
 		at[6] = word[6];
 		at[7] = word[7];
-		/* Without it the compiler keeps some words in registers, and spills others. */
+		/* Without it the compiler keeps some of the words. */
 		ring_barrier();
 	}
 	kcatch_copy_words(at, word, size);
