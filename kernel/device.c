@@ -324,7 +324,7 @@ static long do_bind(struct kcatch_session *session, void __user *user)
 	return copy_to_user(user, &bind, sizeof(bind)) ? -EFAULT : error;
 }
 
-static void describe(const struct kcatch_probe *probe, struct kcatch_probe_info *info)
+static void device_describe(const struct kcatch_probe *probe, struct kcatch_probe_info *info)
 {
 	*info = (struct kcatch_probe_info) {
 		.address = probe->mechanism == KCATCH_MECHANISM_EVENT ?
@@ -410,7 +410,7 @@ static long do_query(struct kcatch_session *session, void __user *user, bool cou
 			if (counters)
 				kcatch_probe_count(probe, query.cpu, chunk + nr * size);
 			else
-				describe(probe, chunk + nr * size);
+				device_describe(probe, chunk + nr * size);
 		}
 		if (counters)
 			mutex_unlock(&kcatch_sites_lock);

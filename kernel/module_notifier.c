@@ -19,7 +19,7 @@
 
 /* All that follows waits for all CPUs under locks: one that spins is waited for without. Where
  * hooks go with the text, that takes a grace period too. */
-static void wait_for_cpus(struct module *module, unsigned long state)
+static void notifier_wait_for_cpus(struct module *module, unsigned long state)
 {
 	bool tracepoints;
 
@@ -36,7 +36,7 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 {
 	struct module *module = data;
 
-	wait_for_cpus(module, state);
+	notifier_wait_for_cpus(module, state);
 	switch (state) {
 	case MODULE_STATE_COMING:
 		/* Another module may have had these addresses before. */
@@ -77,7 +77,7 @@ static int tracepoints_changed(struct notifier_block *block, unsigned long state
 
 	if (state == MODULE_STATE_GOING) {
 		if (kcatch_probes_in_text(module, false, &any))
-			wait_for_cpus(module, state);
+			notifier_wait_for_cpus(module, state);
 		kcatch_tracepoints_module_goes(module);
 		kcatch_probes_text_gone(module, false);
 	} else {

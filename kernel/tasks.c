@@ -53,7 +53,7 @@ full:
 	return whole;
 }
 
-static int collect(struct task_struct ***result, u32 *nr, pid_t tgid)
+static int tasks_collect(struct task_struct ***result, u32 *nr, pid_t tgid)
 {
 	struct task_struct *process, *thread, **tasks;
 	u32 room = 0;
@@ -117,7 +117,7 @@ static void keep_user_registers(struct kcatch_task *task)
 		memset(task->regs, 0, sizeof(task->regs));
 }
 
-static void describe(struct task_struct *thread, struct kcatch_task *task)
+static void tasks_describe(struct task_struct *thread, struct kcatch_task *task)
 {
 	memset(task, 0, offsetof(struct kcatch_task, frames));
 	task->pid = thread->tgid;
@@ -179,12 +179,12 @@ static void describe_stack(struct task_struct *thread, struct work *work, bool r
 }
 
 /* Describes a thread; all of it is of one moment if the thread does not run meanwhile. */
-static void examine(struct task_struct *thread, struct work *work, u32 flags)
+static void tasks_examine(struct task_struct *thread, struct work *work, u32 flags)
 {
 	int tries;
 
 	for (tries = 0; tries < TRIES; tries++) {
-		describe(thread, &work->task);
+		tasks_describe(thread, &work->task);
 		if (flags & KCATCH_TASKS_STACKS)
 			describe_stack(thread, work, flags & KCATCH_TASKS_RUNNING);
 		smp_rmb();
@@ -208,7 +208,7 @@ int kcatch_tasks_list(struct kcatch_tasks *list)
 	work = kmalloc(sizeof(*work), GFP_KERNEL);
 	if (!work)
 		return -ENOMEM;
-	error = collect(&tasks, &nr, list->pid);
+	error = tasks_collect(&tasks, &nr, list->pid);
 	if (error) {
 		kfree(work);
 		return error;
@@ -218,7 +218,7 @@ int kcatch_tasks_list(struct kcatch_tasks *list)
 		if (!error && done < list->count) {
 			size_t size;
 
-			examine(tasks[i], work, list->flags);
+			tasks_examine(tasks[i], work, list->flags);
 			size = offsetof(struct kcatch_task, frames) +
 			       work->task.nr_frames * sizeof(work->task.frames[0]);
 			if (copy_to_user(&to[done++], &work->task, size))

@@ -251,7 +251,7 @@ void kcatch_counts_destroy(struct kcatch_session *session)
 		destroy_table(session->tables[--session->nr_tables]);
 }
 
-static struct kcatch_count_table *find_table(struct kcatch_session *session, u32 number)
+static struct kcatch_count_table *counts_find_table(struct kcatch_session *session, u32 number)
 {
 	if (!number || number > smp_load_acquire(&session->nr_tables))
 		return NULL;
@@ -269,7 +269,7 @@ static struct kcatch_count_log *readers_log(struct kcatch_count_cpu *of)
 
 int kcatch_count_swap(struct kcatch_session *session, u32 number)
 {
-	struct kcatch_count_table *table = find_table(session, number);
+	struct kcatch_count_table *table = counts_find_table(session, number);
 	int cpu, error;
 
 	if (!table)
@@ -344,7 +344,7 @@ static int copy_rows(struct kcatch_count_table *table, struct kcatch_rows *rows,
 
 int kcatch_count_rows(struct kcatch_session *session, struct kcatch_rows *rows)
 {
-	struct kcatch_count_table *table = find_table(session, rows->table);
+	struct kcatch_count_table *table = counts_find_table(session, rows->table);
 	void *part;
 	int error;
 
@@ -378,8 +378,9 @@ static bool check_word(const struct kcatch_part *user, const struct kcatch_code_
 	return true;
 }
 
-static bool check_text(const struct kcatch_part *user, const struct kcatch_code_limits *limits,
-		       struct kcatch_counting *counting)
+static bool counts_check_text(const struct kcatch_part *user,
+			      const struct kcatch_code_limits *limits,
+			      struct kcatch_counting *counting)
 {
 	counting->sources |= 1U << KCATCH_FROM_FIELD;
 	return user->size && !(user->size & 7) && user->size <= KCATCH_PART_TEXT_MAX &&
@@ -408,7 +409,7 @@ static bool check_part(const struct kcatch_part *user, const struct kcatch_code_
 	case KCATCH_PART_WORD:
 		return check_word(user, limits, counting);
 	case KCATCH_PART_TEXT:
-		return check_text(user, limits, counting);
+		return counts_check_text(user, limits, counting);
 	case KCATCH_PART_CODE:
 		counting->outs = max(counting->outs, user->index + 1U);
 		return counting->code && user->index < KCATCH_OUTS_MAX;
@@ -573,7 +574,7 @@ static bool is_task_key(const struct kcatch_program_code *code, struct kcatch_co
 	return words <= KCATCH_COUNT_TASK_WORDS;
 }
 
-static u32 shape_of(const struct kcatch_program_code *code, struct kcatch_counting *counting)
+static u32 counts_shape_of(const struct kcatch_program_code *code, struct kcatch_counting *counting)
 {
 	bool stacks = counting->stack || counting->user_stack;
 
@@ -610,8 +611,8 @@ static struct kcatch_program_code *find_program(struct kcatch_session *session, 
 }
 
 /* Gives the program what it counts by. */
-static int attach(struct kcatch_session *session, struct kcatch_program_code *code,
-		  struct kcatch_counting *counting)
+static int counts_attach(struct kcatch_session *session, struct kcatch_program_code *code,
+			 struct kcatch_counting *counting)
 {
 	lockdep_assert_held(&session->lock);
 	if (session->running || code->counting || code->bound)
@@ -620,7 +621,7 @@ static int attach(struct kcatch_session *session, struct kcatch_program_code *co
 		return -EINVAL;
 	counting->args_only = !(code->needs & KCATCH_NEEDS_MORE) && !code->fields.items &&
 			      !(counting->sources & ~KCATCH_CODE_ARGS_ALONE);
-	counting->shape = shape_of(code, counting);
+	counting->shape = counts_shape_of(code, counting);
 	code->event_size = 0;
 	code->event_shape = KCATCH_SHAPE_NONE;
 	code->needs |= KCATCH_NEEDS_ANY |
@@ -651,7 +652,7 @@ static int take_counting(struct kcatch_session *session, const struct kcatch_cou
 
 int kcatch_count_program(struct kcatch_session *session, const struct kcatch_count *count)
 {
-	struct kcatch_count_table *table = find_table(session, count->table);
+	struct kcatch_count_table *table = counts_find_table(session, count->table);
 	struct kcatch_program_code *code;
 	struct kcatch_counting *counting;
 	struct kcatch_part *parts = NULL;
@@ -677,7 +678,7 @@ int kcatch_count_program(struct kcatch_session *session, const struct kcatch_cou
 		return error;
 	counting->always = count->flags & KCATCH_COUNT_ALWAYS;
 	mutex_lock(&session->lock);
-	error = attach(session, code, counting);
+	error = counts_attach(session, code, counting);
 	mutex_unlock(&session->lock);
 	if (error)
 		destroy_counting(counting);

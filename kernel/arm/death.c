@@ -85,7 +85,7 @@ static bool was_in_kcatch(struct pt_regs *regs)
 	return false;
 }
 
-static int on_die(struct notifier_block *block, unsigned long value, void *data)
+static int death_on_die(struct notifier_block *block, unsigned long value, void *data)
 {
 	struct die_args *args = data;
 	bool in_hook, held;
@@ -104,7 +104,7 @@ static int on_die(struct notifier_block *block, unsigned long value, void *data)
 }
 
 /* After all others: freeze.c has frozen the recorders, and nobody keeps the task alive. */
-static struct notifier_block die_block = { .notifier_call = on_die, .priority = INT_MIN };
+static struct notifier_block die_block = { .notifier_call = death_on_die, .priority = INT_MIN };
 
 int kcatch_death_init(void)
 {

@@ -28,7 +28,7 @@ struct remembered {
 };
 
 /* Copies and charges them. NULL: no memory */
-static struct remembered *remember(const struct module *module)
+static struct remembered *freed_remember(const struct module *module)
 {
 	struct remembered *remembered = kzalloc(sizeof(*remembered), GFP_KERNEL);
 	struct kcatch_module_names *names = kcatch_module_names_read(module);
@@ -58,7 +58,7 @@ static void forget_names(struct remembered *remembered)
 	remembered->names = NULL;
 }
 
-static void forget(struct remembered *remembered)
+static void freed_forget(struct remembered *remembered)
 {
 	list_del(&remembered->list);
 	forget_names(remembered);
@@ -71,7 +71,8 @@ static bool is_in(const struct remembered *remembered, int part, unsigned long a
 	return address - remembered->base[part] < remembered->size[part];
 }
 
-static bool overlap(const struct remembered *one, int part, const struct remembered *two, int other)
+static bool freed_overlap(const struct remembered *one, int part, const struct remembered *two,
+			  int other)
 {
 	return one->size[part] && two->size[other] &&
 	       (is_in(one, part, two->base[other]) || is_in(two, other, one->base[part]));
@@ -86,12 +87,13 @@ static u64 place_was_free(const struct kcatch_session *session, const struct rem
 
 	list_for_each_entry(old, &session->names, list)
 		for (i = 0; i < 4; i++)
-			if (old->until[i / 2] != U64_MAX && overlap(old, i / 2, new, i % 2))
+			if (old->until[i / 2] != U64_MAX && freed_overlap(old, i / 2, new, i % 2))
 				free = max(free, old->until[i / 2]);
 	return free;
 }
 
-static struct remembered *loaded(const struct kcatch_session *session, const struct module *module)
+static struct remembered *freed_loaded(const struct kcatch_session *session,
+				       const struct module *module)
 {
 	struct remembered *remembered;
 
@@ -122,9 +124,9 @@ void kcatch_names_remember(struct kcatch_session *session, const struct module *
 	struct remembered *new, *old;
 	u32 nr = 0, named = 0;
 
-	if (loaded(session, module))
+	if (freed_loaded(session, module))
 		return;
-	new = remember(module);
+	new = freed_remember(module);
 	if (!new)
 		return;
 	new->since = since ?: place_was_free(session, new);
@@ -142,12 +144,12 @@ void kcatch_names_remember(struct kcatch_session *session, const struct module *
 	old = least_useful(session, false);
 	/* U64_MAX for one that is loaded: nobody would learn when it goes. */
 	session->names_unknown = max(session->names_unknown, old->until[false]);
-	forget(old);
+	freed_forget(old);
 }
 
 void kcatch_names_freed(struct kcatch_session *session, const struct module *module, bool init)
 {
-	struct remembered *remembered = loaded(session, module);
+	struct remembered *remembered = freed_loaded(session, module);
 	u64 now = kcatch_clock_read();
 
 	if (!remembered)
@@ -221,5 +223,5 @@ void kcatch_names_forget(struct kcatch_session *session)
 	struct remembered *remembered, *next;
 
 	list_for_each_entry_safe(remembered, next, &session->names, list)
-		forget(remembered);
+		freed_forget(remembered);
 }

@@ -152,7 +152,7 @@ static struct binding *find_binding(const struct kcatch_pending *pending, const 
 	return NULL;
 }
 
-static u32 hash_of(const char *name)
+static u32 pending_hash_of(const char *name)
 {
 	return full_name_hash(NULL, name, strlen(name));
 }
@@ -183,7 +183,7 @@ int kcatch_pending_bind(struct kcatch_group *group, const char *name,
 	struct kcatch_pending *pending = group->pending;
 	size_t bytes = sizeof(struct binding) + strlen(name) + 1;
 	struct binding *binding;
-	u32 hash = hash_of(name);
+	u32 hash = pending_hash_of(name);
 	int error;
 
 	lockdep_assert_held(&group->session->lock);
@@ -251,7 +251,7 @@ static int program_inside(const struct kcatch_pending *pending, const struct wai
 
 	if (!name)
 		return -ENOMEM;
-	binding = find_binding(pending, name, hash_of(name));
+	binding = find_binding(pending, name, pending_hash_of(name));
 	*code = binding ? binding->code : NULL;
 	kfree(name);
 	return 0;
@@ -276,11 +276,11 @@ static int program_of(const struct kcatch_pending *pending, unsigned long addres
 		kfree(symbol);
 		return -ENOMEM;
 	}
-	binding = find_binding(pending, name, hash_of(name));
+	binding = find_binding(pending, name, pending_hash_of(name));
 	if (!binding)
-		binding = find_binding(pending, symbol->name, hash_of(symbol->name));
+		binding = find_binding(pending, symbol->name, pending_hash_of(symbol->name));
 	if (!binding && waiting)
-		binding = find_binding(pending, waiting->name, hash_of(waiting->name));
+		binding = find_binding(pending, waiting->name, pending_hash_of(waiting->name));
 	kfree(name);
 	kfree(symbol);
 	*code = binding ? binding->code : NULL;
@@ -323,7 +323,7 @@ int kcatch_pending_start(struct kcatch_session *session)
 /* ---- a module comes ----------------------------------------------------- */
 
 /* (Any module may bring an event.) */
-static bool is_of(const struct waiting *waiting, const struct module *module)
+static bool pending_is_of(const struct waiting *waiting, const struct module *module)
 {
 	size_t length = strlen(module->name);
 
@@ -380,7 +380,7 @@ static int resolve_and_extend(struct kcatch_group *group, const struct module *m
 			.kind = waiting->kind, .offset = waiting->offset, .name = waiting->name,
 		};
 
-		if (!is_of(waiting, module))
+		if (!pending_is_of(waiting, module))
 			continue;
 		resolution.target = waiting->target;
 		error = kcatch_resolve(&want, &resolution);
@@ -400,7 +400,7 @@ static int resolve_and_extend(struct kcatch_group *group, const struct module *m
 }
 
 /* Return: whether something of it is in place now. */
-static bool arm(struct kcatch_group *group, const struct module *module, const int *answer)
+static bool pending_arm(struct kcatch_group *group, const struct module *module, const int *answer)
 {
 	u32 before = group->session->nr_probes, unarmed;
 	int error;
@@ -420,7 +420,7 @@ static bool waits_for(const struct kcatch_pending *pending, const struct module 
 	u32 i;
 
 	for (i = 0; i < pending->nr; i++)
-		if (!is_event(&pending->waiting[i]) && is_of(&pending->waiting[i], module))
+		if (!is_event(&pending->waiting[i]) && pending_is_of(&pending->waiting[i], module))
 			return true;
 	return false;
 }
@@ -463,7 +463,7 @@ void kcatch_pending_module_coming(struct module *module)
 		/* Groups added at its end meanwhile are arrivals, which wait for nothing. */
 		list_for_each_entry(group, &session->groups, list)
 			if (group->pending)
-				armed |= arm(group, module, asks ? &answer : NULL);
+				armed |= pending_arm(group, module, asks ? &answer : NULL);
 		if (armed)
 			kcatch_names_remember(session, module, session->came);
 		mutex_unlock(&session->lock);
@@ -499,7 +499,7 @@ static int remember_if_wanted(struct module *module, void *data)
 	for (i = 0; i < asker->pending->nr; i++) {
 		const struct waiting *waiting = &asker->pending->waiting[i];
 
-		if (!is_event(waiting) && is_of(waiting, module)) {
+		if (!is_event(waiting) && pending_is_of(waiting, module)) {
 			kcatch_names_remember(asker->session, module, 0);
 			break;
 		}

@@ -417,7 +417,7 @@ void kcatch_group_forget_returns(struct kcatch_group *group)
 	}
 }
 
-static u32 nr_by_ftrace(const struct kcatch_resolved *resolved, u32 nr)
+static u32 probe_nr_by_ftrace(const struct kcatch_resolved *resolved, u32 nr)
 {
 	u32 i, by_ftrace = 0;
 
@@ -429,7 +429,7 @@ static u32 nr_by_ftrace(const struct kcatch_resolved *resolved, u32 nr)
 /* Hook the probes of a new group and add it to its session. Their numbers are the
  * session's before the first record has one. Return: 0; -ECANCELED: it is an arrival of a group
  * whose budget has been spent meanwhile; or another -errno */
-static int publish(struct kcatch_group *group, const struct kcatch_resolved *resolved)
+static int probe_publish(struct kcatch_group *group, const struct kcatch_resolved *resolved)
 {
 	struct kcatch_session *session = group->session;
 	struct kcatch_group *other;
@@ -471,7 +471,7 @@ static int publish(struct kcatch_group *group, const struct kcatch_resolved *res
 	if (error)
 		session->nr_probes -= group->nr;
 	else
-		session->nr_ftrace += nr_by_ftrace(resolved, group->nr);
+		session->nr_ftrace += probe_nr_by_ftrace(resolved, group->nr);
 	return error;
 }
 
@@ -569,7 +569,7 @@ int kcatch_group_create(struct kcatch_session *session, const struct kcatch_add 
 		error = make_probes(group, group, resolved);
 	if (!error) {
 		group->pending = pending;
-		error = publish(group, resolved);
+		error = probe_publish(group, resolved);
 	}
 	if (error) {
 		group->pending = NULL;
@@ -604,7 +604,7 @@ int kcatch_group_extend(struct kcatch_group *group, struct kcatch_resolved *reso
 
 	lockdep_assert_held(&session->lock);
 	mutex_lock(&kcatch_sites_lock);
-	waits = group->waits;	/* publish() looks again */
+	waits = group->waits;	/* probe_publish() looks again */
 	for (i = 0; i < nr; i++)
 		if (!is_placed(group, &resolved[i]))
 			resolved[kept++] = resolved[i];
@@ -622,7 +622,7 @@ int kcatch_group_extend(struct kcatch_group *group, struct kcatch_resolved *reso
 	arrival->number = group->number;
 	error = make_probes(arrival, group, resolved);
 	if (!error)
-		error = publish(arrival, resolved);
+		error = probe_publish(arrival, resolved);
 	if (error)
 		kcatch_group_destroy(arrival);
 	return error == -ECANCELED ? 0 : error;

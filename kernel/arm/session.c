@@ -202,7 +202,7 @@ int kcatch_session_create(void (*notify)(struct kcatch_session *session),
 }
 
 /* Its probes are live: whichever of them share a place are chosen among. */
-static void choose(struct kcatch_session *session)
+static void session_choose(struct kcatch_session *session)
 {
 	struct kcatch_group *group;
 	bool any = false;
@@ -236,7 +236,7 @@ static void set_running(struct kcatch_session *session, bool running)
 	list_for_each_entry(group, &session->groups, list)
 		kcatch_group_mode_set(group, running ? KCATCH_GROUP_LIVE : 0, KCATCH_GROUP_LIVE);
 	if (running) {
-		choose(session);
+		session_choose(session);
 	} else {
 		kcatch_quiesce();
 		session->running = false;	/* the wait may find a thread that died in a hook */
@@ -249,7 +249,7 @@ static void set_running(struct kcatch_session *session, bool running)
 	mutex_unlock(&kcatch_sites_lock);
 }
 
-static void stop(struct kcatch_session *session)
+static void session_stop(struct kcatch_session *session)
 {
 	mutex_lock(&session->lock);
 	if (session->running)
@@ -261,7 +261,7 @@ static void stop(struct kcatch_session *session)
 static void take_out(struct kcatch_session *session)
 {
 	kcatch_pending_unwatch(session);
-	stop(session);
+	session_stop(session);
 	mutex_lock(&kcatch_sites_lock);
 	list_del_rcu(&session->all);
 	kcatch_groups_withdraw_locked(session, NULL, NULL);
@@ -409,7 +409,7 @@ static int make_ring(struct kcatch_session *session, const struct kcatch_setup *
 
 /* A CPU comes: its ring must be there before it can be hit. Without memory the
  * CPU comes all the same, and its hits are counted as lost or missed. */
-static int cpu_comes(unsigned int cpu, struct hlist_node *node)
+static int session_cpu_comes(unsigned int cpu, struct hlist_node *node)
 {
 	struct kcatch_session *session = hlist_entry_safe(node, struct kcatch_session, cpus);
 
@@ -521,8 +521,8 @@ static int ask_for_hooks(const struct kcatch_resolution *resolution)
 		       kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE) : 0;
 }
 
-static int resolve(struct kcatch_add *add, struct kcatch_want *targets,
-		   struct kcatch_resolution *resolution)
+static int session_resolve(struct kcatch_add *add, struct kcatch_want *targets,
+			   struct kcatch_resolution *resolution)
 {
 	int error = 0;
 	u32 i;
@@ -586,8 +586,8 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 	/* A module that comes meanwhile may find what waits for it here, or not yet. */
 again:
 	arrivals = pending ? kcatch_pending_watch(session) : 0;
-	error = resolve(add, targets, &resolution) ?: kcatch_resolution_hook_returns(&resolution) ?:
-		ask_for_hooks(&resolution);
+	error = session_resolve(add, targets, &resolution) ?:
+		kcatch_resolution_hook_returns(&resolution) ?: ask_for_hooks(&resolution);
 	mutex_lock(&session->lock);
 	if (!error && pending && arrivals != kcatch_pending_arrivals()) {
 		mutex_unlock(&session->lock);
@@ -709,8 +709,8 @@ int kcatch_session_program(struct kcatch_session *session, struct kcatch_program
 	return error;
 }
 
-static int bind(struct kcatch_session *session, const struct kcatch_binding *binding,
-		const char *name)
+static int session_bind(struct kcatch_session *session, const struct kcatch_binding *binding,
+			const char *name)
 {
 	struct kcatch_program_code *code = NULL;
 	struct kcatch_group *group;
@@ -744,7 +744,7 @@ int kcatch_session_bind(struct kcatch_session *session, const struct kcatch_bind
 	int error;
 
 	mutex_lock(&session->lock);
-	error = bind(session, binding, name);
+	error = session_bind(session, binding, name);
 	mutex_unlock(&session->lock);
 	return error;
 }
@@ -801,7 +801,7 @@ int kcatch_session_stop(struct kcatch_session *session)
 	int error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
 
 	if (!error)
-		stop(session);
+		session_stop(session);
 	return error;
 }
 
@@ -850,7 +850,7 @@ __poll_t kcatch_session_readable(struct kcatch_session *session)
 }
 
 /* The group, or arrival, whose probes have the number among them. */
-static struct kcatch_group *holder(struct kcatch_session *session, u32 number)
+static struct kcatch_group *session_holder(struct kcatch_session *session, u32 number)
 {
 	struct kcatch_group *group;
 
@@ -863,14 +863,14 @@ static struct kcatch_group *holder(struct kcatch_session *session, u32 number)
 
 struct kcatch_probe *kcatch_session_probe(struct kcatch_session *session, u32 number)
 {
-	struct kcatch_group *group = holder(session, number);
+	struct kcatch_group *group = session_holder(session, number);
 
 	return group ? &group->probes[number - group->first] : NULL;
 }
 
 u64 kcatch_session_probe_since(struct kcatch_session *session, u32 number)
 {
-	struct kcatch_group *group = holder(session, number);
+	struct kcatch_group *group = session_holder(session, number);
 
 	return group ? group->since : 0;
 }
@@ -884,7 +884,8 @@ int kcatch_session_init(void)
 	closings = alloc_workqueue("kcatch_closings", WQ_UNBOUND, 0);
 	if (!closings)
 		return -ENOMEM;
-	state = cpuhp_setup_state_multi(CPUHP_BP_PREPARE_DYN, "kcatch:rings", cpu_comes, NULL);
+	state = cpuhp_setup_state_multi(CPUHP_BP_PREPARE_DYN, "kcatch:rings", session_cpu_comes,
+					NULL);
 	if (state < 0) {
 		destroy_workqueue(closings);
 		return state;

@@ -128,7 +128,7 @@ static bool check_index(const struct kcatch_op *op, const struct kcatch_code_lim
 }
 
 /* Notes at the operation that an exit leads to what is set there. False: it leads back, or out. */
-static bool leave(__u16 *set, __u32 nr, __u32 from, __u32 exit, __u32 now)
+static bool check_leave(__u16 *set, __u32 nr, __u32 from, __u32 exit, __u32 now)
 {
 	if (exit < KCATCH_EXIT_OP)
 		return true;
@@ -159,12 +159,12 @@ static bool check_op(const struct kcatch_op *op, const struct kcatch_code_limits
 		return false;
 	if (op->op == KCATCH_OP_SAVE)
 		now |= 1U << op->index;
-	if (!leave(set, nr, at, op->unknown, now) || !leave(set, nr, at, op->yes, now) ||
-	    !leave(set, nr, at, op->no, now))
+	if (!check_leave(set, nr, at, op->unknown, now) ||
+	    !check_leave(set, nr, at, op->yes, now) || !check_leave(set, nr, at, op->no, now))
 		return false;
 	if (has & SETS_ACC)
 		now |= ACC;
-	return has & ENDS || leave(set, nr, at, at + 1 + KCATCH_EXIT_OP, now);
+	return has & ENDS || check_leave(set, nr, at, at + 1 + KCATCH_EXIT_OP, now);
 }
 
 bool kcatch_code_check(const struct kcatch_op *ops, __u32 nr,

@@ -34,7 +34,7 @@ static struct ftrace_ops scratch = { .func = never_called };
 static DEFINE_MUTEX(scratch_lock);
 static bool can_match;
 
-static bool peek(void *to, const void *from, size_t size)
+static bool match_peek(void *to, const void *from, size_t size)
 {
 	return !copy_from_kernel_nofault(to, from, size);
 }
@@ -53,8 +53,8 @@ static int read_filter(unsigned long **ips)
 
 	lockdep_assert_held(&scratch_lock);
 	*ips = NULL;
-	if (!scratch.func_hash || !peek(&at, &scratch.func_hash->filter_hash, sizeof(at)) ||
-	    !peek(&hash, at, sizeof(hash)))
+	if (!scratch.func_hash || !match_peek(&at, &scratch.func_hash->filter_hash, sizeof(at)) ||
+	    !match_peek(&hash, at, sizeof(hash)))
 		return -EOPNOTSUPP;
 	if (hash.size_bits > 30 || hash.count > FILTER_MAX)
 		return -EOPNOTSUPP;
@@ -64,10 +64,10 @@ static int read_filter(unsigned long **ips)
 	if (!list)
 		return -ENOMEM;
 	for (i = 0; i < 1UL << hash.size_bits; i++) {
-		if (!peek(&at, &hash.buckets[i].first, sizeof(at)))
+		if (!match_peek(&at, &hash.buckets[i].first, sizeof(at)))
 			goto bad;
 		for (; at; at = entry.hlist.next) {
-			if (nr == hash.count || !peek(&entry, at, sizeof(entry)))
+			if (nr == hash.count || !match_peek(&entry, at, sizeof(entry)))
 				goto bad;
 			list[nr++] = entry.ip;
 		}
@@ -116,7 +116,7 @@ bool kcatch_ftrace_can_match(void)
 	return can_match;
 }
 
-static int compare(const void *a, const void *b)
+static int match_compare(const void *a, const void *b)
 {
 	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
 
@@ -139,7 +139,7 @@ int kcatch_ftrace_match(const char *pattern, unsigned long **result)
 	nr = error ? 0 : read_filter(&ips) ?: -ENOMEM;
 	scratch_reset();
 	if (nr > 0)
-		sort(ips, nr, sizeof(*ips), compare, NULL);
+		sort(ips, nr, sizeof(*ips), match_compare, NULL);
 	mutex_unlock(&scratch_lock);
 	kfree(copy);
 	if (error && error != -EINVAL)	/* -EINVAL: nothing matched */

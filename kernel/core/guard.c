@@ -36,7 +36,7 @@ struct fence {
 static DEFINE_PER_CPU_ALIGNED(struct fence, fences);
 static DEFINE_MUTEX(fences_lock);	/* one asks at a time; the innermost lock */
 
-static void pass(void *data)
+static void guard_pass(void *data)
 {
 	struct fence *fence = data;
 
@@ -49,7 +49,7 @@ static void pass(void *data)
  * ever: then whoever waits sleeps, and the machine can be looked at meanwhile. (The
  * kernel's on_each_cpu() would spin as well, with preemption off.)
  */
-static void relax(unsigned int *tries)
+static void guard_relax(unsigned int *tries)
 {
 	++*tries;
 	if (*tries > 2048)
@@ -71,7 +71,7 @@ static void fence_all(void)
 	for_each_online_cpu(cpu) {
 		struct fence *fence = per_cpu_ptr(&fences, cpu);
 
-		INIT_CSD(&fence->call, pass, fence);
+		INIT_CSD(&fence->call, guard_pass, fence);
 		WRITE_ONCE(fence->asked, true);
 		/* It has been answered, so it is free; and the CPU stays online. */
 		if (smp_call_function_single_async(cpu, &fence->call))
@@ -79,7 +79,7 @@ static void fence_all(void)
 	}
 	for_each_online_cpu(cpu)
 		while (smp_load_acquire(&per_cpu(fences, cpu).asked))
-			relax(&tries);
+			guard_relax(&tries);
 }
 
 /* ---- hooks that never leave -------------------------------------------------- */
@@ -97,7 +97,7 @@ static void (*hooks_lost)(void);
  * task. A bit that is set was set by a context that never came back: its thread ended inside the
  * hook. (An oops there is told by the die notifier, at once: death.c.)
  */
-static void look(struct work_struct *work)
+static void guard_look(struct work_struct *work)
 {
 	unsigned long flags;
 
@@ -110,7 +110,7 @@ static void look(struct work_struct *work)
 }
 
 /* A CPU that is not online runs no hook. */
-static void look_at(int cpu)
+static void guard_look_at(int cpu)
 {
 	cpus_read_lock();
 	if (cpu_online(cpu))
@@ -130,7 +130,7 @@ static void wait_for_hooks(int cpu)
 
 	while ((busy = READ_ONCE(per_cpu(kcatch_busy, cpu)))) {
 		if (time_after(jiffies, asked + HOOK_LIMIT)) {
-			look_at(cpu);
+			guard_look_at(cpu);
 			asked = jiffies;
 		}
 		if (!told && time_after(jiffies, begin + HOOK_TOLD)) {
@@ -138,7 +138,7 @@ static void wait_for_hooks(int cpu)
 				current->comm, current->pid, cpu, busy);
 			told = true;
 		}
-		relax(&tries);
+		guard_relax(&tries);
 	}
 }
 
@@ -153,7 +153,7 @@ void kcatch_guard_look(void)
 		return;
 	for_each_possible_cpu(cpu)
 		if (READ_ONCE(per_cpu(kcatch_busy, cpu)))
-			look_at(cpu);
+			guard_look_at(cpu);
 }
 
 void kcatch_guard_init(void (*lost)(void))
@@ -162,7 +162,7 @@ void kcatch_guard_init(void (*lost)(void))
 
 	hooks_lost = lost;
 	for_each_possible_cpu(cpu)
-		INIT_WORK(per_cpu_ptr(&lookers, cpu), look);
+		INIT_WORK(per_cpu_ptr(&lookers, cpu), guard_look);
 	kcatch_robust_add(&fences_lock);
 }
 
@@ -217,7 +217,7 @@ struct question {
 
 static DEFINE_PER_CPU_ALIGNED(struct question, questions);
 
-static void answer(void *data)
+static void guard_answer(void *data)
 {
 	struct question *question = data;
 
@@ -228,11 +228,11 @@ static void answer(void *data)
 	atomic_inc(&question->answers);
 }
 
-static void ask(struct question *question, int cpu)
+static void guard_ask(struct question *question, int cpu)
 {
 	if (atomic_xchg(&question->asked, 1))
 		return;		/* the answer to another one will do */
-	INIT_CSD(&question->call, answer, question);
+	INIT_CSD(&question->call, guard_answer, question);
 	if (smp_call_function_single_async(cpu, &question->call))
 		atomic_set_release(&question->asked, 0);	/* it went offline */
 }
@@ -244,11 +244,11 @@ static bool is_answered(struct question *question, int answers)
 	       !atomic_read(&question->asked);
 }
 
-/* Like relax(), but the sleep ends with a signal that @state lets through. */
+/* Like guard_relax(), but the sleep ends with a signal that @state lets through. */
 static void relax_in(unsigned int *tries, unsigned int state)
 {
 	if (*tries < 2048) {
-		relax(tries);
+		guard_relax(tries);
 		return;
 	}
 	__set_current_state(state);
@@ -278,7 +278,7 @@ int kcatch_cpus_answer(long limit, unsigned int state)
 
 		while (!is_answered(question, answers) && cpu_online(cpu)) {
 			/* Each time: it may have been offline when it was asked, and be back. */
-			ask(question, cpu);
+			guard_ask(question, cpu);
 			error = wait_more(begin, limit, &tries, state);
 			if (error)
 				return error;

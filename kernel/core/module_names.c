@@ -13,27 +13,28 @@
 
 #ifdef CONFIG_KALLSYMS
 
-static const char *name_of(const struct mod_kallsyms *table, u32 index)
+static const char *names_name_of(const struct mod_kallsyms *table, u32 index)
 {
 	return table->strtab + table->symtab[index].st_name;
 }
 
 /* Labels of the assembler are in the table too, and no names (is_mapping_symbol()). */
-static bool is_name(const char *name)
+static bool names_is_name(const char *name)
 {
 	return *name && *name != '$' && strncmp(name, ".L", 2) && strncmp(name, "L0", 2);
 }
 
-static bool is_code(const struct mod_kallsyms *table, u32 index)
+static bool names_is_code(const struct mod_kallsyms *table, u32 index)
 {
 	char kind = table->typetab[index];
 
 	return (kind == 't' || kind == 'T' || kind == 'w' || kind == 'W') &&
-	       table->symtab[index].st_shndx != SHN_UNDEF && is_name(name_of(table, index));
+	       table->symtab[index].st_shndx != SHN_UNDEF &&
+	       names_is_name(names_name_of(table, index));
 }
 
 /* Return: bytes of the names; their number is in @nr */
-static u64 measure(const struct module *module, u32 *nr)
+static u64 names_measure(const struct module *module, u32 *nr)
 {
 	const struct mod_kallsyms *table;
 	u64 bytes = 0;
@@ -43,9 +44,9 @@ static u64 measure(const struct module *module, u32 *nr)
 	rcu_read_lock_sched();
 	table = rcu_dereference_sched(module->kallsyms);
 	for (i = 1; table && i < table->num_symtab; i++) {
-		if (is_code(table, i)) {
+		if (names_is_code(table, i)) {
 			++*nr;
-			bytes += strlen(name_of(table, i)) + 1;
+			bytes += strlen(names_name_of(table, i)) + 1;
 		}
 	}
 	rcu_read_unlock_sched();
@@ -53,8 +54,8 @@ static u64 measure(const struct module *module, u32 *nr)
 }
 
 /* @room: for so many symbols; @bytes: for so much text. */
-static void copy(struct kcatch_module_names *names, const struct module *module, u32 room,
-		 u64 bytes)
+static void names_copy(struct kcatch_module_names *names, const struct module *module, u32 room,
+		       u64 bytes)
 {
 	const struct mod_kallsyms *table;
 	char *texts = (char *)names->texts;
@@ -66,13 +67,13 @@ static void copy(struct kcatch_module_names *names, const struct module *module,
 	for (i = 1; table && i < table->num_symtab && names->nr < room; i++) {
 		size_t length;
 
-		if (!is_code(table, i))
+		if (!names_is_code(table, i))
 			continue;
-		length = strlen(name_of(table, i)) + 1;
+		length = strlen(names_name_of(table, i)) + 1;
 		/* Another table by now, which has fewer symbols. */
 		if (used + length > bytes)
 			break;
-		memcpy(texts + used, name_of(table, i), length);
+		memcpy(texts + used, names_name_of(table, i), length);
 		names->list[names->nr++] = (struct kcatch_module_name) {
 			.address = kallsyms_symbol_value(&table->symtab[i]), .name = used,
 		};
@@ -81,7 +82,7 @@ static void copy(struct kcatch_module_names *names, const struct module *module,
 	rcu_read_unlock_sched();
 }
 
-static int by_address(const void *a, const void *b)
+static int names_by_address(const void *a, const void *b)
 {
 	const struct kcatch_module_name *x = a, *y = b;
 
@@ -105,12 +106,12 @@ static unsigned long end_of(const struct module *module, unsigned long address)
 }
 
 /* Sorts them, leaves one at each address, and fills in the sizes. */
-static void arrange(struct kcatch_module_names *names, const struct module *module)
+static void names_arrange(struct kcatch_module_names *names, const struct module *module)
 {
 	struct kcatch_module_name *list = names->list;
 	u32 i, nr = 0;
 
-	sort(list, names->nr, sizeof(*list), by_address, NULL);
+	sort(list, names->nr, sizeof(*list), names_by_address, NULL);
 	for (i = 0; i < names->nr; i++)
 		if (!nr || list[i].address != list[nr - 1].address)
 			list[nr++] = list[i];
@@ -130,7 +131,7 @@ struct kcatch_module_names *kcatch_module_names_read(const struct module *module
 	u64 text, bytes;
 	u32 nr;
 
-	text = measure(module, &nr);
+	text = names_measure(module, &nr);
 	bytes = struct_size(names, list, nr) + text;
 	if (text > U32_MAX)
 		return NULL;
@@ -141,8 +142,8 @@ struct kcatch_module_names *kcatch_module_names_read(const struct module *module
 	names->nr = 0;
 	names->texts = (char *)&names->list[nr];
 	strscpy(names->module, module->name, sizeof(names->module));
-	copy(names, module, nr, text);
-	arrange(names, module);
+	names_copy(names, module, nr, text);
+	names_arrange(names, module);
 	return names;
 }
 

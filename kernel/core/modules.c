@@ -57,7 +57,7 @@ bool kcatch_module_has(unsigned long address, const char *name)
 	struct module *module;
 	bool has;
 
-	/* replace() frees the table only when no guard is held. */
+	/* modules_replace() frees the table only when no guard is held. */
 	kcatch_guard_enter(&guard);
 	module = kcatch_module_at(address);
 	has = module && (!name || !strcmp(module->name, name)) &&
@@ -73,7 +73,8 @@ bool kcatch_module_has(unsigned long address, const char *name)
 
 bool kcatch_modules_have_percpu(unsigned long address)
 {
-	u32 busy = kcatch_outside_enter();	/* replace() frees the table only when none is */
+	/* modules_replace() frees the table only when nobody is outside. */
+	u32 busy = kcatch_outside_enter();
 	const struct table *now = READ_ONCE(table);
 	unsigned int i;
 	bool has = false;
@@ -84,7 +85,7 @@ bool kcatch_modules_have_percpu(unsigned long address)
 	return has;
 }
 
-static bool is_code(const struct module *module, unsigned long address)
+static bool modules_is_code(const struct module *module, unsigned long address)
 {
 	unsigned long begin, bytes = kcatch_module_text(module, false, &begin);
 
@@ -110,7 +111,7 @@ static unsigned long symbol_of(struct module *module, const char *name, unsigned
 		    strcmp(symbols->strtab + symbols->symtab[i].st_name, name) != 0)
 			continue;
 		at = kallsyms_symbol_value(&symbols->symtab[i]);
-		if (is_code(module, at) && !(*nth)--)
+		if (modules_is_code(module, at) && !(*nth)--)
 			address = at;
 	}
 	rcu_read_unlock_sched();
@@ -137,7 +138,7 @@ unsigned long kcatch_modules_symbol(const char *name, unsigned int nth)
 	return address;
 }
 
-static int by_address(const void *a, const void *b)
+static int modules_by_address(const void *a, const void *b)
 {
 	const struct module *x = *(struct module *const *)a, *y = *(struct module *const *)b;
 	unsigned long begin, other;
@@ -160,7 +161,7 @@ int kcatch_modules_each(int (*visit)(struct module *module, void *data), void *d
 		error = -ENOMEM;
 	if (!error && nr) {
 		memcpy(sorted, table->modules, nr * sizeof(*sorted));
-		sort(sorted, nr, sizeof(*sorted), by_address, NULL);
+		sort(sorted, nr, sizeof(*sorted), modules_by_address, NULL);
 	}
 	for (i = 0; !error && i < nr; i++)
 		if (!i || sorted[i] != sorted[i - 1])
@@ -186,7 +187,7 @@ struct kcatch_module_names *kcatch_modules_names_at(unsigned long address)
 	return names;
 }
 
-static int replace(struct module *without, struct module *with)
+static int modules_replace(struct module *without, struct module *with)
 {
 	struct table *old = table, *new;
 	unsigned int i, nr = 0;
@@ -209,11 +210,11 @@ static int replace(struct module *without, struct module *with)
 
 /* Removes a module. Without memory for a shorter table, its entry is overwritten with our own
  * module, which may then stand in the table twice. */
-static void forget(struct module *module)
+static void modules_forget(struct module *module)
 {
 	unsigned int i;
 
-	if (!replace(module, NULL) || !table)
+	if (!modules_replace(module, NULL) || !table)
 		return;
 	for (i = 0; i < table->nr; i++)
 		if (table->modules[i] == module)
@@ -224,7 +225,7 @@ static void forget(struct module *module)
 void kcatch_module_comes(struct module *module)
 {
 	mutex_lock(&table_lock);
-	if (replace(NULL, module))
+	if (modules_replace(NULL, module))
 		pr_warn("kcatch: no memory to note module %s: stacks through it take the slow path\n",
 			module->name);
 	atomic_inc(&changes);
@@ -235,12 +236,12 @@ void kcatch_module_goes(struct module *module)
 {
 	atomic_inc(&generation);
 	mutex_lock(&table_lock);
-	forget(module);
+	modules_forget(module);
 	atomic_inc(&changes);
 	mutex_unlock(&table_lock);
 }
 
-static void note(struct table *new, struct module *module)
+static void modules_note(struct table *new, struct module *module)
 {
 	unsigned int i;
 
@@ -271,8 +272,8 @@ static int note_loaded(void)
 	if (!new)
 		return -ENOMEM;
 	for (i = 0; old && i < old->nr; i++)
-		note(new, old->modules[i]);
-	note(new, THIS_MODULE);
+		modules_note(new, old->modules[i]);
+	modules_note(new, THIS_MODULE);
 	rcu_read_lock_sched();
 	for (at = READ_ONCE(THIS_MODULE->list.next); at != &THIS_MODULE->list && new->nr < room;
 	     at = READ_ONCE(at->next)) {
@@ -280,7 +281,7 @@ static int note_loaded(void)
 
 		if (kcatch_module_range((unsigned long)at) &&
 		    READ_ONCE(module->state) == MODULE_STATE_LIVE)
-			note(new, module);
+			modules_note(new, module);
 	}
 	rcu_read_unlock_sched();
 	smp_store_release(&table, new);

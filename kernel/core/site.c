@@ -63,7 +63,7 @@ void kcatch_site_changed(struct kcatch_site *site)
 		smp_store_release(&table[i].entry, entry_of(site));
 }
 
-static void put(struct kcatch_site_place *table, struct kcatch_site *site)
+static void site_put(struct kcatch_site_place *table, struct kcatch_site *site)
 {
 	unsigned long nr = nr_places(table), i = site->ip / sizeof(*table) & (nr - 1);
 
@@ -92,7 +92,7 @@ static struct kcatch_site *next_staying(const struct kcatch_site_place *table, u
 	return NULL;
 }
 
-static void blank(struct kcatch_site_place *table)
+static void site_blank(struct kcatch_site_place *table)
 {
 	u32 i;
 
@@ -178,10 +178,10 @@ void kcatch_sites_replace(struct kcatch_site_place *new, struct list_head *in)
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	while ((site = next_staying(old, &at)))
-		put(new, site);
+		site_put(new, site);
 	if (in)
 		list_for_each_entry(site, in, batch)
-			put(new, site);
+			site_put(new, site);
 	smp_store_release(&kcatch_site_table, new->nr ? new : &none);
 	kcatch_quiesce();
 	if (old != &none)
@@ -197,5 +197,5 @@ void kcatch_sites_remove(void)
 	if (new)
 		kcatch_sites_replace(new, NULL);
 	else
-		blank(kcatch_site_table);
+		site_blank(kcatch_site_table);
 }

@@ -29,7 +29,7 @@ struct search {
 	int result;
 };
 
-static void look_at(struct tracepoint *tracepoint, void *data)
+static void tracepoints_look_at(struct tracepoint *tracepoint, void *data)
 {
 	struct search *search = data;
 	int result;
@@ -64,13 +64,13 @@ int kcatch_tracepoint_find(const char *name,
 	int i;
 
 	/* It may be the kernel's, so that it is not known whether there is one. */
-	if (!kcatch_tracepoints_each(look_at, &search))
+	if (!kcatch_tracepoints_each(tracepoints_look_at, &search))
 		search.result = -EOPNOTSUPP;
 	mutex_lock(&owners_lock);
 	list_for_each_entry(owner, &owners, list)
 		for (i = 0; i < owner->module->num_tracepoints; i++)
-			look_at(tracepoint_ptr_deref(&owner->module->tracepoints_ptrs[i]),
-				&search);
+			tracepoints_look_at(
+				tracepoint_ptr_deref(&owner->module->tracepoints_ptrs[i]), &search);
 	mutex_unlock(&owners_lock);
 	return search.result;
 }

@@ -124,7 +124,7 @@ void kcatch_deny_init(void)
 		}
 }
 
-static bool matches(const char *name, const char *entry)
+static bool deny_matches(const char *name, const char *entry)
 {
 	for (; *name && *name == *entry; name++)
 		entry++;
@@ -141,7 +141,7 @@ u32 kcatch_name_kinds(const char *name)
 	u32 at, kinds = 0;
 
 	for (at = chains[chain_of(name)]; at; at = entries[at - 1].next)
-		if (matches(name, entries[at - 1].name))
+		if (deny_matches(name, entries[at - 1].name))
 			kinds |= entries[at - 1].kind;
 	return kinds;
 }

@@ -79,7 +79,7 @@ static enum site site_by(const u8 *code, unsigned long address)
 }
 
 /* May ftrace hook a function? Then *@address becomes the place. */
-static enum site site_of(unsigned long *address)
+static enum site functions_site_of(unsigned long *address)
 {
 	u8 code[ENDBR_SIZE + SITE_SIZE];
 	bool longer = with_endbr && !copy_from_kernel_nofault(code, (void *)*address, sizeof(code));
@@ -105,7 +105,7 @@ void kcatch_function_match_init(void)
 	kcatch_robust_add(&all_lock);
 	with_endbr = place == begin + ENDBR_SIZE;
 	can_match = kcatch_ftrace_can_match() && kcatch_symbol_table_exact() &&
-		    site_of(&begin) && begin == place;
+		    functions_site_of(&begin) && begin == place;
 }
 
 bool kcatch_function_can_match(void)
@@ -121,7 +121,7 @@ void kcatch_function_match_exit(void)
 	all.kinds = NULL;
 }
 
-static bool make_room(struct matches *matches)
+static bool functions_make_room(struct matches *matches)
 {
 	u32 room = max(matches->room * 2, FIRST_ROOM);
 	unsigned long *ips = kvmalloc_array(room, sizeof(*ips), GFP_KERNEL);
@@ -144,9 +144,9 @@ static bool make_room(struct matches *matches)
 	return true;
 }
 
-static int note(struct matches *matches, unsigned long place, enum site site, u32 kinds)
+static int functions_note(struct matches *matches, unsigned long place, enum site site, u32 kinds)
 {
-	if (matches->nr == matches->room && !make_room(matches))
+	if (matches->nr == matches->room && !functions_make_room(matches))
 		return -ENOMEM;
 	matches->ips[matches->nr] = place;
 	if (site == DOUBTFUL_SITE)
@@ -179,7 +179,7 @@ static int match_kernel(struct matches *matches)
 			if (!glob_match(matches->pattern, name))
 				continue;
 		}
-		site = site_of(&address);
+		site = functions_site_of(&address);
 		if (!site)
 			continue;
 		/* The first letters of the name decide for nearly all functions. */
@@ -188,7 +188,7 @@ static int match_kernel(struct matches *matches)
 			if (kcatch_name_may_have_kinds(name))
 				kcatch_symbol_table_name(&walk, name, KSYM_NAME_LEN);
 		}
-		error = note(matches, address, site, kcatch_name_kinds(name));
+		error = functions_note(matches, address, site, kcatch_name_kinds(name));
 	}
 	kfree(name);
 	return error;
@@ -216,9 +216,10 @@ static int match_module(struct module *module, void *data)
 		address = each->address;
 		if (!glob_match(matches->pattern, name))
 			continue;
-		site = site_of(&address);
+		site = functions_site_of(&address);
 		if (site)
-			error = note(matches, address, site, ours | kcatch_name_kinds(name));
+			error = functions_note(matches, address, site,
+					       ours | kcatch_name_kinds(name));
 	}
 	kvfree(names);
 	return error;

@@ -80,7 +80,7 @@ static int note_modules(struct kcatch_named *named, const char *module, const ch
 	return error;
 }
 
-static int compare(const void *a, const void *b)
+static int named_compare(const void *a, const void *b)
 {
 	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
 
@@ -97,7 +97,7 @@ int kcatch_named_find(const char *module, const char *name, struct kcatch_named 
 	if (!error)
 		error = note_modules(named, module, name);
 	if (!error && named->nr_ips)
-		sort(named->ips, named->nr_ips, sizeof(*named->ips), compare, NULL);
+		sort(named->ips, named->nr_ips, sizeof(*named->ips), named_compare, NULL);
 	return error;
 }
 

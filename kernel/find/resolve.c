@@ -58,7 +58,7 @@ static u64 room_bytes(u32 room, u32 index_room)
 }
 
 /* Make room for @nr addresses at least. */
-static int grow(struct kcatch_resolution *resolution, u32 nr)
+static int resolve_grow(struct kcatch_resolution *resolution, u32 nr)
 {
 	u32 room = max3(resolution->room * 2, nr, 64U), i, *place;
 	u32 index_room = roundup_pow_of_two(room * 2);
@@ -97,8 +97,8 @@ static bool is_gone(unsigned long address)
 	return kcatch_module_range(address) && !kcatch_module_has(address, NULL);
 }
 
-static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
-		unsigned long ip, const struct kcatch_hook_ops *ops, u32 kinds)
+static int resolve_note(struct kcatch_resolution *resolution, struct kcatch_want *want,
+			unsigned long ip, const struct kcatch_hook_ops *ops, u32 kinds)
 {
 	const struct kcatch_resolved resolved = {
 		.ip = ip, .ops = ops, .offset = want->offset,
@@ -116,7 +116,7 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 	if (is_gone(ip))
 		return -ENOENT;
 	if (resolution->nr == resolution->room) {
-		error = grow(resolution, 0);
+		error = resolve_grow(resolution, 0);
 		if (error)
 			return error;
 	}
@@ -132,7 +132,7 @@ static int note(struct kcatch_resolution *resolution, struct kcatch_want *want,
 
 /* Trying a kprobe takes a grace period, which no signal ends: so the CPUs are asked first. Whoever
  * holds locks has asked without. */
-static int wait_for_cpus(const struct kcatch_resolution *resolution)
+static int resolve_wait_for_cpus(const struct kcatch_resolution *resolution)
 {
 	return resolution->asked ? resolution->answer :
 				   kcatch_cpus_schedule(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
@@ -142,7 +142,7 @@ static int wait_for_cpus(const struct kcatch_resolution *resolution)
 static int note_kprobe(struct kcatch_resolution *resolution, struct kcatch_want *want,
 		       unsigned long address, u32 kinds)
 {
-	int error = is_gone(address) ? -ENOENT : wait_for_cpus(resolution);
+	int error = is_gone(address) ? -ENOENT : resolve_wait_for_cpus(resolution);
 
 	if (error)
 		return error;
@@ -151,7 +151,7 @@ static int note_kprobe(struct kcatch_resolution *resolution, struct kcatch_want 
 	if (error)
 		return error == -ENOMEM || error == -EOVERFLOW || error == -ENOENT ? error :
 										     -EADDRNOTAVAIL;
-	return note(resolution, want, address, &kcatch_hook_kprobe, kinds);
+	return resolve_note(resolution, want, address, &kcatch_hook_kprobe, kinds);
 }
 
 /* It exists and cannot be hooked: a pattern leaves it out. */
@@ -171,7 +171,7 @@ static u32 kinds_of(const struct kcatch_symbol *symbol)
 }
 
 /* Must a function of these kinds not be hooked? Return: why not, or 0 */
-static int refusal(u32 kinds, bool pattern)
+static int resolve_refusal(u32 kinds, bool pattern)
 {
 	if (kinds & KCATCH_NAME_OURS)
 		return -EADDRNOTAVAIL;
@@ -197,7 +197,7 @@ static int note_symbol(struct kcatch_resolution *resolution, struct kcatch_want 
 {
 	bool pattern = want->kind == KCATCH_TARGET_PATTERN;
 	unsigned long start = symbol->address - symbol->offset;
-	int error = refusal(kinds, pattern);
+	int error = resolve_refusal(kinds, pattern);
 
 	/* A return is not hooked either where SP does not point to the return address:
 	 * the address that the user gave may lie inside a function. */
@@ -206,12 +206,12 @@ static int note_symbol(struct kcatch_resolution *resolution, struct kcatch_want 
 	if (error)
 		;
 	else if (want->offset && ip && start + want->offset == ip)
-		error = note(resolution, want, ip, &kcatch_hook_ftrace, kinds);
+		error = resolve_note(resolution, want, ip, &kcatch_hook_ftrace, kinds);
 	else if (want->offset)
 		error = want->offset < symbol->size ?
 			note_kprobe(resolution, want, start + want->offset, kinds) : -ERANGE;
 	else if (ip)
-		error = note(resolution, want, ip, &kcatch_hook_ftrace, kinds);
+		error = resolve_note(resolution, want, ip, &kcatch_hook_ftrace, kinds);
 	else
 		error = note_kprobe(resolution, want, address, kinds);
 	if (pattern && is_refused(error)) {
@@ -236,7 +236,7 @@ static int note_function(struct kcatch_resolution *resolution, struct kcatch_wan
 }
 
 /* Names that mean something else to ftrace's filter, or nothing at all. */
-static bool plausible(const char *name, bool pattern)
+static bool resolve_plausible(const char *name, bool pattern)
 {
 	const char *at;
 
@@ -279,15 +279,16 @@ static int note_kinds(struct kcatch_resolution *resolution, struct kcatch_want *
 {
 	int i, noted, error = -ENOENT;
 
-	if (resolution->nr + nr > resolution->room && grow(resolution, resolution->nr + nr))
+	if (resolution->nr + nr > resolution->room && resolve_grow(resolution, resolution->nr + nr))
 		return -ENOMEM;
 	for (i = 0; i < nr && (!error || error == -ENOENT); i++) {
 		noted = 0;
 		resolution->entry_only = kinds[i] & KCATCH_NAME_DEADLY_RETURN;
-		if (refusal(kinds[i], true))
+		if (resolve_refusal(kinds[i], true))
 			want->nr_skipped++;
 		else
-			noted = note(resolution, want, ips[i], &kcatch_hook_ftrace, kinds[i]);
+			noted = resolve_note(resolution, want, ips[i], &kcatch_hook_ftrace,
+					     kinds[i]);
 		if (noted != -ENOENT)
 			error = noted;
 		cond_resched();
@@ -368,7 +369,7 @@ static int resolve_name(struct kcatch_want *want, struct kcatch_resolution *reso
 		module = name;
 		name = colon + 1;
 	}
-	if (!plausible(name, want->kind == KCATCH_TARGET_PATTERN) || (module && !*module)) {
+	if (!resolve_plausible(name, want->kind == KCATCH_TARGET_PATTERN) || (module && !*module)) {
 		error = -EINVAL;
 		goto out;
 	}
@@ -380,7 +381,7 @@ static int resolve_name(struct kcatch_want *want, struct kcatch_resolution *reso
 	/* Not a name ftrace would print: an alias, or out of its reach. */
 	if (colon)
 		*colon = ':';
-	error = wait_for_cpus(resolution);
+	error = resolve_wait_for_cpus(resolution);
 	if (error)
 		goto out;
 	error = kcatch_kprobe_place(want->name, &address);
@@ -405,8 +406,8 @@ static int note_tracepoint(struct tracepoint *tracepoint, void *data)
 {
 	const struct noting *noting = data;
 
-	return note(noting->resolution, noting->want, (unsigned long)tracepoint,
-		    &kcatch_hook_tracepoint, 0);
+	return resolve_note(noting->resolution, noting->want, (unsigned long)tracepoint,
+			    &kcatch_hook_tracepoint, 0);
 }
 
 /* None is no error: a module may bring it. */
@@ -426,7 +427,7 @@ static int resolve_event(struct kcatch_want *want, struct kcatch_resolution *res
 			continue;
 		}
 		noted++;
-		error = note(resolution, want, (unsigned long)event, &kcatch_hook_event, 0);
+		error = resolve_note(resolution, want, (unsigned long)event, &kcatch_hook_event, 0);
 		if (error == -ENOENT)
 			error = 0;
 	}
@@ -458,7 +459,7 @@ static int resolve_watch(struct kcatch_want *want, struct kcatch_resolution *res
 		    !kcatch_read(&value, (unsigned long)at, size))
 			return -EADDRNOTAVAIL;
 	}
-	return note(resolution, want, want->address, &kcatch_hook_watch, 0);
+	return resolve_note(resolution, want, want->address, &kcatch_hook_watch, 0);
 }
 
 int kcatch_resolve(struct kcatch_want *want, struct kcatch_resolution *resolution)
@@ -538,7 +539,7 @@ int kcatch_resolution_hook_returns(struct kcatch_resolution *resolution)
 		nr = min_t(u32, resolution->nr - begin, ARRAY_SIZE(places));
 		for (i = 0; i < nr; i++)
 			places[i] = is_returning(&resolved[i]) ? resolved[i].ip : 0;
-		error = wait_for_cpus(resolution) ?: kcatch_kprobe_places(places, nr);
+		error = resolve_wait_for_cpus(resolution) ?: kcatch_kprobe_places(places, nr);
 		for (i = 0; !error && i < nr; i++) {
 			if (!is_returning(&resolved[i]))
 				continue;

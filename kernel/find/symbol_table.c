@@ -31,27 +31,27 @@ static bool known;
 /* The kernel tells the names as they stand there, without leaving out suffixes. */
 static bool exact;
 
-static void first(struct kcatch_symbol_entry *entry)
+static void symtab_first(struct kcatch_symbol_entry *entry)
 {
 	entry->index = 0;
 	entry->length = kcatch_symbol_table_length(table.names, &entry->tokens);
 }
 
-static void next(struct kcatch_symbol_entry *entry)
+static void symtab_next(struct kcatch_symbol_entry *entry)
 {
 	entry->index++;
 	entry->length = kcatch_symbol_table_length(entry->tokens + entry->length, &entry->tokens);
 }
 
-static const char *token(u8 number)
+static const char *symtab_token(u8 number)
 {
 	return table.tokens + table.token_index[number];
 }
 
 /* The first letter of its text is its kind. */
-static bool is_code(const struct kcatch_symbol_entry *entry)
+static bool symtab_is_code(const struct kcatch_symbol_entry *entry)
 {
-	char kind = entry->length ? *token(*entry->tokens) : 0;
+	char kind = entry->length ? *symtab_token(*entry->tokens) : 0;
 
 	return kind == 't' || kind == 'T' || kind == 'w' || kind == 'W';
 }
@@ -59,7 +59,7 @@ static bool is_code(const struct kcatch_symbol_entry *entry)
 /* Has it this name, or, where the kernel may leave suffixes out, this and a suffix? */
 static bool may_be_named(const struct kcatch_symbol_entry *entry, const char *name)
 {
-	const char *at = token(*entry->tokens) + 1;
+	const char *at = symtab_token(*entry->tokens) + 1;
 	u32 i;
 
 	for (i = 0;;) {
@@ -68,7 +68,7 @@ static bool may_be_named(const struct kcatch_symbol_entry *entry, const char *na
 				return !exact && !*name && (*at == '.' || *at == '$');
 		if (++i == entry->length)
 			return !*name;
-		at = token(entry->tokens[i]);
+		at = symtab_token(entry->tokens[i]);
 	}
 }
 
@@ -86,8 +86,8 @@ int kcatch_symbol_table_find(const char *name, unsigned long **addresses)
 	*addresses = NULL;
 	if (!known)
 		return 0;
-	for (first(&entry); entry.index < table.nr; next(&entry)) {
-		if (!is_code(&entry) || !may_be_named(&entry, name))
+	for (symtab_first(&entry); entry.index < table.nr; symtab_next(&entry)) {
+		if (!symtab_is_code(&entry) || !may_be_named(&entry, name))
 			continue;
 		if (nr == room) {
 			more = kvmalloc_array(room * 2 + 16, sizeof(*more), GFP_KERNEL);
@@ -121,17 +121,17 @@ void kcatch_symbol_table_begin(struct kcatch_symbol_walk *walk)
 {
 	*walk = (struct kcatch_symbol_walk) { .start = 0 };
 	if (exact)
-		first(&walk->after);
+		symtab_first(&walk->after);
 }
 
 /* @name: the beginning of the name, if @size is too small for all of it */
-static void name_of(const struct kcatch_symbol_entry *entry, char *name, size_t size)
+static void symtab_name_of(const struct kcatch_symbol_entry *entry, char *name, size_t size)
 {
 	const char *at, *end = name + size - 1;
 	u32 i;
 
 	for (i = 0; i < entry->length && name < end; i++)
-		for (at = token(entry->tokens[i]) + !i; *at && name < end; at++)
+		for (at = symtab_token(entry->tokens[i]) + !i; *at && name < end; at++)
 			*name++ = *at;
 	*name = 0;
 }
@@ -143,7 +143,7 @@ static bool read_name(struct kcatch_symbol_walk *walk, struct kcatch_symbol *sym
 
 	if (!exact)
 		return false;
-	for (; after->index < table.nr; next(after)) {
+	for (; after->index < table.nr; symtab_next(after)) {
 		address = address_of(after->index);
 		if (address > symbol->address)
 			break;
@@ -159,7 +159,7 @@ static bool read_name(struct kcatch_symbol_walk *walk, struct kcatch_symbol *sym
 	symbol->offset = symbol->address - walk->start;
 	symbol->size = address - walk->start;
 	symbol->module[0] = 0;
-	name_of(&walk->named, symbol->name, sizeof(symbol->name));
+	symtab_name_of(&walk->named, symbol->name, sizeof(symbol->name));
 	return true;
 }
 
@@ -168,7 +168,7 @@ bool kcatch_symbol_table_read_code(struct kcatch_symbol_walk *walk, struct kcatc
 	if (!walk->after.tokens)
 		kcatch_symbol_table_begin(walk);
 	return symbol->address >= walk->start && read_name(walk, symbol) &&
-	       is_code(&walk->named);
+	       symtab_is_code(&walk->named);
 }
 
 bool kcatch_symbol_table_next_code(struct kcatch_symbol_walk *walk, unsigned long *address)
@@ -184,8 +184,8 @@ bool kcatch_symbol_table_next_code(struct kcatch_symbol_walk *walk, unsigned lon
 			walk->named = *after;
 			walk->start = start;
 		}
-		next(after);
-		if (begins && is_code(&walk->named)) {
+		symtab_next(after);
+		if (begins && symtab_is_code(&walk->named)) {
 			*address = start;
 			return true;
 		}
@@ -195,7 +195,7 @@ bool kcatch_symbol_table_next_code(struct kcatch_symbol_walk *walk, unsigned lon
 
 void kcatch_symbol_table_name(const struct kcatch_symbol_walk *walk, char *name, size_t size)
 {
-	name_of(&walk->named, name, size);
+	symtab_name_of(&walk->named, name, size);
 }
 
 /* ---- where it stands ------------------------------------------------------ */
@@ -222,7 +222,7 @@ static unsigned long value_of(const char *text, const char *name)
 
 /* Fills in the table, untried. The symbols are there since 6.0 (commit 5fd8fea935a1 "vmcoreinfo:
  * include kallsyms symbols"), all but the base, which is gone by 7.3. */
-static bool locate(const char *text)
+static bool symtab_locate(const char *text)
 {
 	const u32 *nr = (void *)value_of(text, "kallsyms_num_syms");
 	const unsigned long *base = (void *)value_of(text, "kallsyms_relative_base");
@@ -236,7 +236,7 @@ static bool locate(const char *text)
 	       (!base || !copy_from_kernel_nofault(&table.base, base, sizeof(table.base)));
 }
 
-static bool find_table(void)
+static bool symtab_find_table(void)
 {
 	const void *note = kcatch_vmcoreinfo_note();
 	struct elf_note *copy = kzalloc(VMCOREINFO_NOTE_SIZE + 1, GFP_KERNEL);
@@ -245,7 +245,8 @@ static bool find_table(void)
 
 	found = note && copy && !copy_from_kernel_nofault(copy, note, VMCOREINFO_NOTE_SIZE) &&
 		copy->n_namesz == sizeof(VMCOREINFO_NOTE_NAME) &&
-		!strcmp(name, VMCOREINFO_NOTE_NAME) && locate(name + VMCOREINFO_NOTE_NAME_BYTES);
+		!strcmp(name, VMCOREINFO_NOTE_NAME) &&
+		symtab_locate(name + VMCOREINFO_NOTE_NAME_BYTES);
 	kfree(copy);
 	return found;
 }
@@ -303,13 +304,13 @@ static bool try_all(struct kcatch_naming *naming)
 	unsigned long address = 0, before;
 	u32 checked = 0, nr = 0;
 
-	for (first(&entry); entry.index < table.nr; next(&entry)) {
+	for (symtab_first(&entry); entry.index < table.nr; symtab_next(&entry)) {
 		if (!entry.length || entry.tokens + entry.length > (const u8 *)table.tokens)
 			return false;
 		before = address;
 		address = address_of(entry.index);
 		/* The kernel shows the first of several symbols at one address. */
-		if (!is_code(&entry) || address == before)
+		if (!symtab_is_code(&entry) || address == before)
 			continue;
 		last = entry;
 		if (nr && entry.index - checked < TRIAL_STEP)
@@ -323,7 +324,7 @@ static bool try_all(struct kcatch_naming *naming)
 }
 
 /* Is the second byte of so many functions told as sprint_symbol() has it? Once all was read. */
-static bool is_exact(struct kcatch_naming *naming, struct kcatch_symbol *symbol)
+static bool symtab_is_exact(struct kcatch_naming *naming, struct kcatch_symbol *symbol)
 {
 	const struct kcatch_symbol *kernels = &naming->symbol;
 	struct kcatch_symbol_entry entry;
@@ -332,8 +333,8 @@ static bool is_exact(struct kcatch_naming *naming, struct kcatch_symbol *symbol)
 
 	exact = true;
 	kcatch_symbol_table_begin(&walk);
-	for (first(&entry); entry.index < table.nr; next(&entry)) {
-		if (entry.index < next_index || !is_code(&entry))
+	for (symtab_first(&entry); entry.index < table.nr; symtab_next(&entry)) {
+		if (entry.index < next_index || !symtab_is_code(&entry))
 			continue;
 		next_index = entry.index + TRIAL_STEP;
 		symbol->address = address_of(entry.index) + 1;
@@ -352,9 +353,9 @@ void kcatch_symbol_table_init(void)
 	struct kcatch_naming *naming = kzalloc(sizeof(*naming), GFP_KERNEL);
 	struct kcatch_symbol *symbol = kzalloc(sizeof(*symbol), GFP_KERNEL);
 
-	known = kcatch_trial_end(KCATCH_TRIAL_TABLE, naming && find_table() && is_plausible() &&
-						     try_all(naming));
-	exact = known && symbol && is_exact(naming, symbol);
+	known = kcatch_trial_end(KCATCH_TRIAL_TABLE, naming && symtab_find_table() &&
+							     is_plausible() && try_all(naming));
+	exact = known && symbol && symtab_is_exact(naming, symbol);
 	kfree(symbol);
 	kfree(naming);
 }

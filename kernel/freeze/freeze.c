@@ -61,7 +61,7 @@ static void log_all(void)
 	kcatch_outside_leave(busy);
 }
 
-static DEFINE_PER_CPU(bool, dying);	/* on_die() is under way */
+static DEFINE_PER_CPU(bool, dying);	/* freeze_on_die() is under way */
 
 static void freeze_and_log(u32 flag, u32 why)
 {
@@ -71,7 +71,7 @@ static void freeze_and_log(u32 flag, u32 why)
 
 /* Called again on the same CPU, if what it calls oopses itself: then the first call ends there, and
  * this one does nothing. */
-static int on_die(struct notifier_block *block, unsigned long value, void *data)
+static int freeze_on_die(struct notifier_block *block, unsigned long value, void *data)
 {
 	if (value == DIE_OOPS && !this_cpu_xchg(dying, true))
 		freeze_and_log(KCATCH_SETUP_FREEZE_OOPS, KCATCH_FROZEN_OOPS);
@@ -151,7 +151,7 @@ void kcatch_freeze_leave(u32 flags)
 	irq_work_sync(&log_work);
 }
 
-static struct notifier_block die_block = { .notifier_call = on_die };
+static struct notifier_block die_block = { .notifier_call = freeze_on_die };
 /* Called before all others, which may stop or restart the machine. */
 static struct notifier_block panic_block = { .notifier_call = on_panic, .priority = INT_MAX };
 

@@ -44,7 +44,7 @@ union front {
 };
 
 /* Has nothing been written over the packet of a position? Asked after what was read there. */
-static bool is_whole(const struct kcatch_ring *ring, u64 at)
+static bool freeze_log_is_whole(const struct kcatch_ring *ring, u64 at)
 {
 	smp_rmb();	/* a writer moves head before it writes into the packet */
 	return READ_ONCE(ring->head) <= (at & ~ring->packet_mask) + ring->size_mask + 1;
@@ -92,7 +92,7 @@ static bool copy_front(const struct kcatch_ring *ring, const struct place *place
 
 	memset(front, 0, sizeof(*front));
 	memcpy(front, ring->data + (place->at & ring->size_mask), size);
-	return is_whole(ring, place->at);
+	return freeze_log_is_whole(ring, place->at);
 }
 
 static const struct kcatch_probe *find_probe(const struct kcatch_session *session, u32 number)
@@ -105,7 +105,7 @@ static const struct kcatch_probe *find_probe(const struct kcatch_session *sessio
 	return NULL;
 }
 
-static u64 microseconds(u64 ticks)
+static u64 freeze_log_microseconds(u64 ticks)
 {
 	/* In 128 bits: the product alone would wrap around after weeks. */
 	return kcatch_clock_is_tsc ? mul_u64_u32_div(ticks, 1000, tsc_khz) : div_u64(ticks, 1000);
@@ -117,7 +117,7 @@ static void log_frames(const union front *front)
 	u32 nr = front->hit.nr_frames, i;
 	char text[KCATCH_FRAME_TEXT];
 
-	kcatch_assert(nr <= KCATCH_DEPTH_MAX);	/* is_whole() would have said so */
+	kcatch_assert(nr <= KCATCH_DEPTH_MAX);	/* freeze_log_is_whole() would have said so */
 	for (i = 0; i < nr && i < FRAMES && front->hit.frames[i]; i++) {
 		kcatch_hit_frame_text(text, &front->hit, i);
 		pr_cont(" <- %s", text);
@@ -126,7 +126,7 @@ static void log_frames(const union front *front)
 }
 
 /* The name of what was hit. A watched address that has none stays unknown to who reads the log. */
-static const char *name_of(const struct kcatch_probe *probe, char *text, size_t size)
+static const char *freeze_log_name_of(const struct kcatch_probe *probe, char *text, size_t size)
 {
 	static const char tracepoint[] = "__tracepoint_";
 	void *address = (void *)probe->address;
@@ -164,10 +164,10 @@ static void log_record(const struct kcatch_session *session, u32 cpu, const unio
 
 	if (!probe)
 		return;
-	before = microseconds(before);
+	before = freeze_log_microseconds(before);
 	pr_warn("kcatch: cpu %u -%llu.%06us %s pid %u", cpu, div_u64(before, 1000000),
 		(u32)(before - div_u64(before, 1000000) * 1000000),
-		name_of(probe, text, sizeof(text)), front->hit.pid);
+		freeze_log_name_of(probe, text, sizeof(text)), front->hit.pid);
 	switch (KCATCH_RECORD_KIND(head->id)) {
 	case KCATCH_RECORD_CALL:
 	case KCATCH_RECORD_HIT:

@@ -50,7 +50,7 @@ static struct ftrace_ops ops = {
  * By address: without memory, ftrace_set_filter() says that all is well and leaves a filter without
  * a function, which stands for all functions.
  */
-static int hook(void)
+static int lockup_hook(void)
 {
 	int error;
 
@@ -66,7 +66,7 @@ static int hook(void)
 	return error;
 }
 
-static void unhook(struct work_struct *unused)
+static void lockup_unhook(struct work_struct *unused)
 {
 	/* Without a lock: then ftrace does not wait for long, nor for a CPU that takes no
 	 * interrupts. */
@@ -81,7 +81,7 @@ static void unhook(struct work_struct *unused)
 	mutex_unlock(&lock);
 }
 
-static DECLARE_WORK(unhook_work, unhook);
+static DECLARE_WORK(unhook_work, lockup_unhook);
 
 int kcatch_lockup_watch(void)
 {
@@ -89,7 +89,7 @@ int kcatch_lockup_watch(void)
 
 	mutex_lock(&lock);
 	if (!users)
-		error = hook();
+		error = lockup_hook();
 	WRITE_ONCE(users, users + !error);
 	mutex_unlock(&lock);
 	return error && error != -ENOMEM && error != -EBUSY ? -EOPNOTSUPP : error;

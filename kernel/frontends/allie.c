@@ -48,7 +48,7 @@ static DEFINE_MUTEX(lock);	/* what follows, and who reads the rings */
 static unsigned int logged;
 static u64 lost;
 
-static void take(const struct kcatch_record *record, void *unused)
+static void allie_take(const struct kcatch_record *record, void *unused)
 {
 	const struct kcatch_hit *hit = (const void *)record;
 
@@ -67,12 +67,12 @@ static void take(const struct kcatch_record *record, void *unused)
 }
 
 /* Calls that find their CPU's ring full do not count for @count. */
-static void caught(struct kcatch_session *unused)
+static void allie_caught(struct kcatch_session *unused)
 {
 	u64 now;
 
 	mutex_lock(&lock);
-	kcatch_session_drain(session, take, NULL);
+	kcatch_session_drain(session, allie_take, NULL);
 	now = kcatch_session_lost(session);
 	if (now > lost)
 		pr_info("allie: %s: %llu calls were not logged, as they came faster than the log is "
@@ -101,7 +101,7 @@ int kcatch_allie_init(void)
 		       FLAGS_KNOWN);
 		return -EINVAL;
 	}
-	error = kcatch_frontend_session(caught, &session);
+	error = kcatch_frontend_session(allie_caught, &session);
 	if (error)
 		return error;
 	want.name = kstrdup(symbol, GFP_KERNEL);
@@ -119,6 +119,6 @@ int kcatch_allie_init(void)
 void kcatch_allie_exit(void)
 {
 	if (session && !kcatch_session_stop(session))
-		caught(session);
+		allie_caught(session);
 	kcatch_session_destroy(session);
 }

@@ -21,7 +21,7 @@ void kcatch_log_circumstances(const char *frontend, const struct kcatch_hit *hit
 		contexts[hit->context & KCATCH_CONTEXT_MASK]);
 }
 
-static const char *ending(const struct kcatch_hit *hit)
+static const char *log_ending(const struct kcatch_hit *hit)
 {
 	if (hit->stack_flags & KCATCH_STACK_DEPTH)
 		return " ... cut here, there are more";
@@ -40,8 +40,8 @@ void kcatch_log_stack(const struct kcatch_hit *hit)
 		kcatch_hit_frame_text(text, hit, i);
 		pr_info(" %s\n", text);
 	}
-	if (ending(hit))
-		pr_info("%s\n", ending(hit));
+	if (log_ending(hit))
+		pr_info("%s\n", log_ending(hit));
 }
 
 void kcatch_log_stack_short(const char *frontend, const struct kcatch_hit *hit)
@@ -64,6 +64,6 @@ void kcatch_log_stack_short(const char *frontend, const struct kcatch_hit *hit)
 		used += length;
 	}
 	text[used] = '\0';	/* of a frame that does not fit, nothing */
-	pr_info("%s:%s%s\n", frontend, text, i < nr ? " ..." : ending(hit) ?: "");
+	pr_info("%s:%s%s\n", frontend, text, i < nr ? " ..." : log_ending(hit) ?: "");
 	kfree(text);
 }

@@ -41,7 +41,7 @@ static DEFINE_PER_CPU(struct buffer, buffers);
 
 /* ---- positions ---------------------------------------------------------- */
 
-static u64 oldest(const struct kcatch_ring *ring, u64 from)
+static u64 buffer_oldest(const struct kcatch_ring *ring, u64 from)
 {
 	return max(from, READ_ONCE(ring->page->overwritten));
 }
@@ -111,7 +111,8 @@ static u64 count_events(const struct kcatch_ring *ring, u64 from, u64 to, void *
 {
 	u64 size = ring->packet_mask + 1, nr = 0;
 
-	for (from = oldest(ring, from); from < to; from = (from & ~ring->packet_mask) + size) {
+	for (from = buffer_oldest(ring, from); from < to;
+	     from = (from & ~ring->packet_mask) + size) {
 		u64 begin = from & ~ring->packet_mask, at = behind_header(ring, from);
 		u64 end = copy_packet(ring, from, smp_load_acquire(&ring->page->produced), packet);
 
@@ -268,7 +269,7 @@ static int find_part(const struct kcatch_ring *ring, struct buffer *buffer, size
 	do {
 		u64 produced = smp_load_acquire(&ring->page->produced);
 
-		from = oldest(ring, buffer->consumed);
+		from = buffer_oldest(ring, buffer->consumed);
 		if (from >= produced)
 			return -ENODATA;
 		begin = from & ~ring->packet_mask;
@@ -303,7 +304,7 @@ static int find_part(const struct kcatch_ring *ring, struct buffer *buffer, size
 }
 
 /* Marks a part as read. False: another reader got it meanwhile. */
-static bool consume(struct buffer *buffer, const struct part *part)
+static bool buffer_consume(struct buffer *buffer, const struct part *part)
 {
 	bool mine;
 
@@ -339,7 +340,7 @@ static ssize_t read_packet(const struct kcatch_ring *ring, struct buffer *buffer
 		if (copy_to_user(user, packet, head) ||
 		    copy_to_user(user + head, packet + part.at, part.size))
 			return -EFAULT;
-	} while (!consume(buffer, &part));
+	} while (!buffer_consume(buffer, &part));
 	return head + part.size;
 }
 
@@ -375,7 +376,7 @@ static __poll_t buffer_poll(struct file *file, poll_table *wait)
 	if (!ring)
 		return 0;
 	produced = smp_load_acquire(&ring->page->produced);
-	from = oldest(ring, READ_ONCE(buffer_of(file)->consumed));
+	from = buffer_oldest(ring, READ_ONCE(buffer_of(file)->consumed));
 	return (produced & ~ring->packet_mask) > (from & ~ring->packet_mask) ?
 	       EPOLLIN | EPOLLRDNORM : 0;
 }
@@ -436,7 +437,7 @@ static long buffer_ioctl(struct file *file, unsigned int command, unsigned long 
 	case KCATCH_KTRACE_GET_CONSUMED:
 		buffer = buffer_of(file);
 		mutex_lock(&buffer->lock);
-		value = oldest(ring, buffer->consumed);
+		value = buffer_oldest(ring, buffer->consumed);
 		mutex_unlock(&buffer->lock);
 		return put_user(value, user);
 	case KCATCH_KTRACE_PUT_CONSUMED:

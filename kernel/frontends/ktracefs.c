@@ -226,7 +226,7 @@ static void switch_off(struct known *known)
 
 /* ---- the files ------------------------------------------------------------ */
 
-static bool is_here(u32 id)
+static bool ktracefs_is_here(u32 id)
 {
 	bool here;
 
@@ -480,7 +480,7 @@ static const struct file_operations reset_operations = {
 
 /* ---- events that come and go ----------------------------------------------- */
 
-static struct known *know(u32 id)
+static struct known *ktracefs_know(u32 id)
 {
 	struct known *known = xa_load(&all, id);
 
@@ -517,8 +517,8 @@ again:
 		goto out;
 	mutex_lock(&lock);
 	for (id = 0; id < kcatch_ktrace_event_count() && nr_gone < ARRAY_SIZE(gone); id++) {
-		struct known *known = know(id);
-		bool here = is_here(id);
+		struct known *known = ktracefs_know(id);
+		bool here = ktracefs_is_here(id);
 
 		if (!known && here)
 			tell_lack(id, -ENOMEM);

@@ -37,7 +37,7 @@ static LIST_HEAD(all);
 static LIST_HEAD(disarmed);	/* their groups are still to be removed */
 static DEFINE_MUTEX(lock);	/* the lists; taken before the session's lock */
 
-static struct armed *find(const char *name)
+static struct armed *otst_find(const char *name)
 {
 	struct armed *armed;
 
@@ -48,7 +48,7 @@ static struct armed *find(const char *name)
 }
 
 /* No hit of it is logged any more. remove_disarmed() has to follow. */
-static void disarm(struct armed *armed)
+static void otst_disarm(struct armed *armed)
 {
 	lockdep_assert_held(&lock);
 	list_move_tail(&armed->list, &disarmed);
@@ -68,7 +68,7 @@ static void remove_disarmed(void)
 	}
 }
 
-static void take(const struct kcatch_record *record, void *unused)
+static void otst_take(const struct kcatch_record *record, void *unused)
 {
 	const struct kcatch_hit *hit = (const void *)record;
 	u32 probe = KCATCH_RECORD_PROBE(record->id);
@@ -81,17 +81,17 @@ static void take(const struct kcatch_record *record, void *unused)
 			(void *)kcatch_session_address(session, probe));
 		kcatch_log_circumstances("otst", hit, kcatch_record_cpu(record));
 		kcatch_log_stack(hit);
-		disarm(armed);
+		otst_disarm(armed);
 		return;
 	}
 }
 
-static void triggered(struct kcatch_session *unused)
+static void otst_triggered(struct kcatch_session *unused)
 {
 	bool any;
 
 	mutex_lock(&lock);
-	kcatch_session_drain(session, take, NULL);
+	kcatch_session_drain(session, otst_take, NULL);
 	any = !list_empty(&disarmed);
 	mutex_unlock(&lock);
 	if (!any)
@@ -103,18 +103,18 @@ static void triggered(struct kcatch_session *unused)
 }
 
 /* Logs the functions that were hit, and forgets them and those whose module has gone. */
-static void settle(void)
+static void otst_settle(void)
 {
 	struct armed *armed, *next;
 
 	lockdep_assert_held(&lock);
-	kcatch_session_drain(session, take, NULL);
+	kcatch_session_drain(session, otst_take, NULL);
 	list_for_each_entry_safe(armed, next, &all, list)
 		if (kcatch_session_is_gone(session, armed->first, armed->nr))
-			disarm(armed);
+			otst_disarm(armed);
 }
 
-static int arm(const char *name)
+static int otst_arm(const char *name)
 {
 	struct kcatch_want want = { .kind = KCATCH_TARGET_NAME };
 	struct kcatch_add add = { .budget = 1, .nr_targets = 1 };
@@ -122,9 +122,9 @@ static int arm(const char *name)
 	int error;
 
 	lockdep_assert_held(&lock);
-	settle();
+	otst_settle();
 	remove_disarmed();
-	if (find(name))
+	if (otst_find(name))
 		return 0;	/* armed is armed */
 	armed = kzalloc(struct_size(armed, name, strlen(name) + 1), GFP_KERNEL);
 	want.name = kstrdup(name, GFP_KERNEL);
@@ -174,15 +174,15 @@ static ssize_t otst_write(struct file *unused, const char __user *user, size_t s
 	} else if (*name == '-') {
 		struct armed *armed;
 
-		settle();
-		armed = find(name + 1);
+		otst_settle();
+		armed = otst_find(name + 1);
 		if (armed)
-			disarm(armed);
+			otst_disarm(armed);
 		else
 			error = -ENOENT;
 		remove_disarmed();
 	} else {
-		error = *name ? arm(name) : -EINVAL;
+		error = *name ? otst_arm(name) : -EINVAL;
 	}
 	mutex_unlock(&lock);
 	kfree(text);
@@ -194,7 +194,7 @@ static int otst_show(struct seq_file *seq, void *unused)
 	struct armed *armed;
 
 	mutex_lock(&lock);
-	settle();
+	otst_settle();
 	list_for_each_entry(armed, &all, list)
 		seq_printf(seq, "%s %pK\n", armed->name, (void *)armed->address);
 	mutex_unlock(&lock);
@@ -218,7 +218,7 @@ static const struct proc_ops operations = {
 
 int kcatch_otst_init(void)
 {
-	int error = kcatch_frontend_session(triggered, &session);
+	int error = kcatch_frontend_session(otst_triggered, &session);
 
 	if (error)
 		return error;
@@ -238,9 +238,9 @@ void kcatch_otst_exit(void)
 
 	proc_remove(file);
 	mutex_lock(&lock);
-	settle();
+	otst_settle();
 	list_for_each_entry_safe(armed, next, &all, list)
-		disarm(armed);
+		otst_disarm(armed);
 	remove_disarmed();
 	mutex_unlock(&lock);
 	kcatch_session_destroy(session);

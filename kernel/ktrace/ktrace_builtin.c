@@ -265,7 +265,7 @@ static enum number number_of(const struct kcatch_ktrace_builtin *builtin)
 	return builtin - builtins;
 }
 
-static void look_at(struct tracepoint *tracepoint, void *unused)
+static void builtin_look_at(struct tracepoint *tracepoint, void *unused)
 {
 	u32 i;
 
@@ -295,7 +295,7 @@ typedef vm_fault_t handle_mm_fault_t(struct vm_area_struct *vma, unsigned long a
 
 void kcatch_ktrace_builtin_init(void)
 {
-	kcatch_tracepoints_each(look_at, NULL);
+	kcatch_tracepoints_each(builtin_look_at, NULL);
 	fault.possible = __builtin_types_compatible_p(typeof(handle_mm_fault), handle_mm_fault_t) &&
 			 kcatch_symbol_private("handle_mm_fault");
 	if (!fault.possible)
@@ -402,7 +402,7 @@ u64 kcatch_ktrace_builtin_missed(const struct kcatch_ktrace_builtin *builtin)
 
 /* ---- attaching --------------------------------------------------------------- */
 
-static bool is_of(const struct point *point, const struct kcatch_ktrace_builtin *builtin)
+static bool builtin_is_of(const struct point *point, const struct kcatch_ktrace_builtin *builtin)
 {
 	return point->tracepoint && point->number == number_of(builtin);
 }
@@ -412,7 +412,7 @@ u32 kcatch_ktrace_builtin_count(const struct kcatch_ktrace_builtin *builtin)
 	u32 i, nr = number_of(builtin) == TRAP_EXIT && fault.possible;
 
 	for (i = 0; i < ARRAY_SIZE(points); i++)
-		nr += is_of(&points[i], builtin);
+		nr += builtin_is_of(&points[i], builtin);
 	return nr;
 }
 
@@ -420,7 +420,7 @@ static void unregister_points(const struct kcatch_ktrace_builtin *builtin,
 			      struct kcatch_site *site, u32 end)
 {
 	while (end--)
-		if (is_of(&points[end], builtin))
+		if (builtin_is_of(&points[end], builtin))
 			WARN_ON_ONCE(tracepoint_probe_unregister(points[end].tracepoint,
 								 points[end].probe, site));
 }
@@ -452,7 +452,7 @@ int kcatch_ktrace_builtin_attach(const struct kcatch_ktrace_builtin *builtin,
 	site->own_tool = number_of(builtin) == TRAP_ENTRY;
 	site->loops = NULL;
 	for (i = 0; i < ARRAY_SIZE(points); i++) {
-		if (!is_of(&points[i], builtin))
+		if (!builtin_is_of(&points[i], builtin))
 			continue;
 		error = attach_point(&points[i], site);
 		if (error) {

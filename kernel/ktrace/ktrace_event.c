@@ -61,7 +61,7 @@ static u64 take_value(const u8 **from, u8 own)
 }
 
 /* A text with its end mark; return: bytes. @room: at least 8, a multiple of 8 */
-static u32 put_text(u8 *to, u64 from, u32 room)
+static u32 event_put_text(u8 *to, u64 from, u32 room)
 {
 	bool ended = false;
 	u32 length;
@@ -99,9 +99,9 @@ static u32 put_together(const struct kcatch_event_site *site, const u8 *from, u8
 			memcpy(to + size, "...", 4);
 			size += 4;
 		} else {
-			size += put_text(to + size, value,
-					 min(round_down(room - size - rest, 8),
-					     (u32)KCATCH_EVENT_TEXT_MAX));
+			size += event_put_text(
+				to + size, value,
+				min(round_down(room - size - rest, 8), (u32)KCATCH_EVENT_TEXT_MAX));
 		}
 	}
 	memset(to + size, 0, ALIGN(size, 8) - size);
@@ -147,7 +147,7 @@ static struct kcatch_ktrace_event *event_at(const struct kcatch_site *site)
 	return container_of(site, struct kcatch_ktrace_event, site);
 }
 
-static int attach(struct list_head *batch)
+static int event_attach(struct list_head *batch)
 {
 	struct kcatch_ktrace_event *event;
 	struct kcatch_event_site *place;
@@ -167,7 +167,7 @@ static int attach(struct list_head *batch)
 	return 0;
 }
 
-static void detach(struct list_head *batch)
+static void event_detach(struct list_head *batch)
 {
 	struct kcatch_ktrace_event *event;
 	struct kcatch_event_site *place;
@@ -191,14 +191,14 @@ static void detach(struct list_head *batch)
 		kcatch_ktrace_builtin_synchronize();
 }
 
-static u64 missed(const struct kcatch_site *site)
+static u64 event_missed(const struct kcatch_site *site)
 {
 	const struct kcatch_ktrace_event *event = event_at(site);
 
 	return event->builtin ? kcatch_ktrace_builtin_missed(event->builtin) : 0;
 }
 
-static struct kcatch_site *site_of(unsigned long ip)
+static struct kcatch_site *event_site_of(unsigned long ip)
 {
 	return &((struct kcatch_ktrace_event *)ip)->site;
 }
@@ -206,10 +206,10 @@ static struct kcatch_site *site_of(unsigned long ip)
 const struct kcatch_hook_ops kcatch_hook_event = {
 	.mechanism = KCATCH_MECHANISM_EVENT,
 	.payload_max = KCATCH_PAYLOAD_MAX,
-	.attach = attach,
-	.detach = detach,
-	.missed = missed,
-	.site = site_of,
+	.attach = event_attach,
+	.detach = event_detach,
+	.missed = event_missed,
+	.site = event_site_of,
 };
 
 /* ---- the registry ------------------------------------------------------ */
@@ -224,24 +224,23 @@ struct kcatch_ktrace_event *kcatch_ktrace_event_of(u32 id)
 	return id < kcatch_ktrace_event_count() ? events[id] : NULL;
 }
 
-static u32 hash_of(const char *name)
+static u32 event_hash_of(const char *name)
 {
 	return full_name_hash(NULL, name, strlen(name));
 }
 
 /* The newest of a name: one whose format is not used any more is followed by another. */
-static struct kcatch_ktrace_event *find(const char *name)
+static struct kcatch_ktrace_event *event_find(const char *name)
 {
 	struct kcatch_ktrace_event *event;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	hash_for_each_possible(by_name, event, same_hash, hash_of(name))
-		if (!strcmp(event->name, name))
-			return event;
+	hash_for_each_possible(by_name, event, same_hash,
+			       event_hash_of(name)) if (!strcmp(event->name, name)) return event;
 	return NULL;
 }
 
-static struct kcatch_ktrace_event *create(const char *name, const char *format)
+static struct kcatch_ktrace_event *event_create(const char *name, const char *format)
 {
 	struct kcatch_ktrace_event *event;
 
@@ -258,15 +257,15 @@ static struct kcatch_ktrace_event *create(const char *name, const char *format)
 }
 
 /* From now on it has its number. */
-static void publish(struct kcatch_ktrace_event *event)
+static void event_publish(struct kcatch_ktrace_event *event)
 {
-	hash_add(by_name, &event->same_hash, hash_of(event->name));
+	hash_add(by_name, &event->same_hash, event_hash_of(event->name));
 	events[nr_events] = event;
 	smp_store_release(&nr_events, nr_events + 1);
 }
 
 /* An event is named as a file and on a command line. */
-static bool is_name(const char *name)
+static bool event_is_name(const char *name)
 {
 	const char *at;
 
@@ -314,7 +313,8 @@ static const char *compare_args(const struct kcatch_event_site *site,
 	return NULL;
 }
 
-static bool is_exact(const struct kcatch_event_site *site, const struct kcatch_ktrace_event *event)
+static bool event_is_exact(const struct kcatch_event_site *site,
+			   const struct kcatch_ktrace_event *event)
 {
 	u32 i;
 
@@ -349,7 +349,7 @@ static void add_place(struct module *module, struct kcatch_event_site *site)
 	const char *wrong;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	if (!take_name(site, name) || !is_name(name)) {
+	if (!take_name(site, name) || !event_is_name(name)) {
 		pr_warn("kcatch: module %s: DO_TRACE left out: its name is not valid (letters, digits, _ . -, at most %d)\n",
 			module->name, KCATCH_EVENT_NAME_LEN - 1);
 		return;
@@ -359,7 +359,7 @@ static void add_place(struct module *module, struct kcatch_event_site *site)
 			module->name, name, KCATCH_EVENT_FORMAT_LEN - 1);
 		return;
 	}
-	event = find(name);
+	event = event_find(name);
 	if (event && strcmp(event->format, format)) {
 		if (event->nr_sites) {
 			pr_warn("kcatch: module %s: event %s left out: its format \"%s\" differs from \"%s\" of the same name\n",
@@ -369,7 +369,7 @@ static void add_place(struct module *module, struct kcatch_event_site *site)
 		event = NULL;	/* nobody uses it any more */
 	}
 	if (!event) {
-		event = create(name, format);
+		event = event_create(name, format);
 		if (!event) {
 			pr_warn("kcatch: module %s: event %s left out: %s\n", module->name, name,
 				nr_events == KCATCH_EVENTS_MAX ? "too many events" : "no memory");
@@ -382,11 +382,11 @@ static void add_place(struct module *module, struct kcatch_event_site *site)
 			kfree(event);
 			return;
 		}
-		publish(event);
+		event_publish(event);
 	} else if (site->nr_args != event->nr_args) {
 		return;		/* the compiler has said so */
 	}
-	site->size = is_exact(site, event) ? ALIGN(event->size, 8) : KCATCH_EVENT_INEXACT;
+	site->size = event_is_exact(site, event) ? ALIGN(event->size, 8) : KCATCH_EVENT_INEXACT;
 	list_add_tail(&site->list, &event->sites);
 	site->event = event;
 	event->nr_sites++;
@@ -450,7 +450,7 @@ bool kcatch_ktrace_event_matches(const struct kcatch_ktrace_event *event, const 
 	if (strpbrk(pattern, "*?[") ? !glob_match(pattern, event->name) :
 				      strcmp(pattern, event->name))
 		return false;
-	return find(event->name) == event;
+	return event_find(event->name) == event;
 }
 
 bool kcatch_ktrace_event_occurs(const struct kcatch_ktrace_event *event)
@@ -474,7 +474,7 @@ void kcatch_ktrace_event_describe(struct kcatch_ktrace_event *event, struct kcat
 
 static int add_builtin(const struct kcatch_ktrace_builtin *builtin)
 {
-	struct kcatch_ktrace_event *event = create(builtin->name, builtin->format);
+	struct kcatch_ktrace_event *event = event_create(builtin->name, builtin->format);
 	const char *wrong;
 	u32 i;
 
@@ -489,7 +489,7 @@ static int add_builtin(const struct kcatch_ktrace_builtin *builtin)
 	}
 	event->builtin = builtin;
 	event->nr_sites = kcatch_ktrace_builtin_count(builtin);
-	publish(event);
+	event_publish(event);
 	return 0;
 }
 

@@ -40,7 +40,7 @@ unsigned long kcatch_returns_trampoline __read_mostly;
 /* ---- slots ------------------------------------------------------------------ */
 
 /* Makes the kretprobe that is never armed. */
-static int share(struct kcatch_returns *returns, kcatch_rethook_handler_t returned)
+static int returns_share(struct kcatch_returns *returns, kcatch_rethook_handler_t returned)
 {
 	int error;
 
@@ -78,7 +78,7 @@ int kcatch_returns_create(u32 slots, u32 data_size, const struct kcatch_returned
 	returns->data_size = data_size;
 	returns->slots = slots;
 	returns->alone = returned->alone;
-	error = public ? 0 : share(returns, returned->shared);
+	error = public ? 0 : returns_share(returns, returned->shared);
 	if (error)
 		goto free;
 	*result = returns;
@@ -253,7 +253,7 @@ static bool __init try_return(struct kcatch_returns *returns)
 
 /* ---- what the kernel puts there, when that is not known by its name ------------- */
 
-static noinline __used unsigned long told(void)
+static noinline __used unsigned long returns_told(void)
 {
 	barrier();	/* so that no call is left out as telling the same */
 	return (unsigned long)__builtin_return_address(0);
@@ -262,7 +262,7 @@ static noinline __used unsigned long told(void)
 /* The one place that it is called from. */
 static noinline unsigned long ask_told(void)
 {
-	unsigned long returns_to = told();
+	unsigned long returns_to = returns_told();
 
 	barrier();	/* it is no jump */
 	return returns_to;
@@ -277,7 +277,9 @@ static int nothing_returned(struct kretprobe_instance *instance, struct pt_regs 
 static bool __init learn_trampoline(void)
 {
 	static struct kretprobe kretprobe = {
-		.kp.addr = (void *)&told, .handler = nothing_returned, .maxactive = 2,
+		.kp.addr = (void *)&returns_told,
+		.handler = nothing_returned,
+		.maxactive = 2,
 	};
 	unsigned long before = ask_told(), hooked;
 
@@ -291,7 +293,7 @@ static bool __init learn_trampoline(void)
 	return true;
 }
 
-static void __init refuse(const char *why)
+static void __init returns_refuse(const char *why)
 {
 	kcatch_returns_refused = true;
 	pr_notice("kcatch: returns are not caught: %s\n", why);
@@ -304,7 +306,7 @@ void __init kcatch_returns_init(void)
 	bool passed = false;
 
 	if (!kcatch_private_has(register_kretprobe)) {
-		refuse("there are no kretprobes in this kernel");
+		returns_refuse("there are no kretprobes in this kernel");
 		return;
 	}
 	if (!kcatch_returns_create(1, sizeof(long), &returned, &returns)) {
@@ -323,5 +325,6 @@ void __init kcatch_returns_init(void)
 	kcatch_returns_trampoline = 0;
 	static_branch_enable(&kcatch_returns_public);
 	if (!learn_trampoline())
-		refuse("it is not known what a kretprobe puts in the place of a return address");
+		returns_refuse(
+			"it is not known what a kretprobe puts in the place of a return address");
 }

@@ -67,8 +67,8 @@ static struct kcatch_returns_place *place_of(struct kretprobe_instance *instance
 #define GIVEN_MAX	16
 
 /* Slots that the kretprobes of the present hit have taken. A hit whose kprobe has gone, or is not
- * there yet, leaves them behind: is_hooked() tells them from those of the present hit, and they are
- * forgotten before the slots are freed. */
+ * there yet, leaves them behind: public_is_hooked() tells them from those of the present hit, and
+ * they are forgotten before the slots are freed. */
 struct given {
 	u32 nr;
 	unsigned long frame;
@@ -93,7 +93,7 @@ static bool is_given(const struct given *to, const struct kcatch_returns *return
 }
 
 /* Has a kretprobe hooked the return of the present hit? */
-static bool is_hooked(const struct pt_regs *regs)
+static bool public_is_hooked(const struct pt_regs *regs)
 {
 	return kcatch_returns_is_hook(*(unsigned long *)regs->sp, current, regs->sp);
 }
@@ -113,15 +113,15 @@ static void forget_given(const struct kcatch_returns *returns)
 	}
 }
 
-static bool give(const struct kcatch_returns_place *place, struct kretprobe_instance *instance,
-		 const struct pt_regs *regs)
+static bool public_give(const struct kcatch_returns_place *place,
+			struct kretprobe_instance *instance, const struct pt_regs *regs)
 {
 	struct given *to = this_cpu_ptr(&given);
 	struct slot *slot = slot_of(place->returns, instance);
 
 	/* A kprobe of another that ends the handling early leaves slots that nobody took. */
 	if (!to->nr || to->address != place->kretprobe.kp.addr || to->frame != regs->sp ||
-	    is_given(to, place->returns) || !is_hooked(regs)) {
+	    is_given(to, place->returns) || !public_is_hooked(regs)) {
 		to->nr = 0;
 		to->address = place->kretprobe.kp.addr;
 		to->frame = regs->sp;
@@ -291,7 +291,7 @@ unsigned long kcatch_returns_public_frame_of(const struct kcatch_returns *return
 /* ---- hits and returns ------------------------------------------------------------ */
 
 /* The kretprobe's: before the kernel hooks the return. */
-static int entered(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int public_entered(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kcatch_returns_place *place = place_of(instance);
 	struct kcatch_guard guard;
@@ -300,7 +300,7 @@ static int entered(struct kretprobe_instance *instance, struct pt_regs *regs)
 	kcatch_guard_enter_kprobe(&guard, &place->kretprobe.kp);
 	wanted = guard.level != KCATCH_LEVEL_REFUSED && !READ_ONCE(place->off) &&
 		 (!place->wanted || place->wanted(place->data, regs, guard.context));
-	wanted = wanted && give(place, instance, regs);
+	wanted = wanted && public_give(place, instance, regs);
 	kcatch_guard_leave(&guard);
 	return !wanted;
 }
@@ -312,7 +312,7 @@ struct llist_node *kcatch_returns_public_take(struct kcatch_returns *returns,
 	struct kretprobe_instance *instance;
 	u32 i;
 
-	if (from->frame != regs->sp || !is_hooked(regs))
+	if (from->frame != regs->sp || !public_is_hooked(regs))
 		return NULL;
 	for (i = 0; i < from->nr; i++) {
 		if (READ_ONCE(from->of[i].returns) != returns)
@@ -327,7 +327,7 @@ struct llist_node *kcatch_returns_public_take(struct kcatch_returns *returns,
 	return NULL;
 }
 
-static int left(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int public_left(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kcatch_returns *returns = place_of(instance)->returns;
 	struct slot *slot = slot_of(returns, instance);
@@ -389,7 +389,8 @@ int kcatch_returns_place_add(struct kcatch_returns *returns, unsigned long addre
 		.returns = returns, .wanted = wanted, .data = data, .charged = bytes,
 		.next = returns->places,
 		.kretprobe = {
-			.kp.addr = (void *)address, .entry_handler = entered, .handler = left,
+			.kp.addr = (void *)address,
+			.entry_handler = public_entered, .handler = public_left,
 			.maxactive = returns->slots, .data_size = size,
 		},
 	};

@@ -13,7 +13,7 @@ size_t kcatch_dump_map_bytes(size_t ring_size)
 	return DIV_ROUND_UP(ring_size / PAGE_SIZE, KCATCH_DUMP_MAP_PAGES) * PAGE_SIZE;
 }
 
-static u64 physical(const void *at)
+static u64 dump_physical(const void *at)
 {
 	return (u64)page_to_pfn(vmalloc_to_page(at)) << PAGE_SHIFT;
 }
@@ -39,9 +39,9 @@ int kcatch_dump_map_create(const struct kcatch_ring *ring, struct kcatch_dump_ma
 		map->packet_size = ring->packet_mask + 1;
 		map->first = first;
 		map->nr = min_t(u32, pages - first, KCATCH_DUMP_MAP_PAGES);
-		map->ring_page = physical(ring->page);
+		map->ring_page = dump_physical(ring->page);
 		for (i = 0; i < map->nr; i++)
-			map->pages[i] = physical(ring->data + (size_t)(first + i) * PAGE_SIZE);
+			map->pages[i] = dump_physical(ring->data + (size_t)(first + i) * PAGE_SIZE);
 		memcpy(map->magic, KCATCH_DUMP_MAP_MAGIC, sizeof(map->magic));
 		all = map;
 	}

@@ -42,7 +42,7 @@ static bool is_consumed(struct kcatch_ring *ring, u64 end)
 
 /* Readers learn that all below @end is gone. When a nested writer moved it, it
  * moved it as far or farther: packets are begun in order. */
-static void overtake(struct kcatch_ring *ring, u64 end)
+static void ring_overtake(struct kcatch_ring *ring, u64 end)
 {
 	u64 before = ring_load(&ring->page->overwritten);
 
@@ -56,7 +56,7 @@ static void overtake(struct kcatch_ring *ring, u64 end)
  * packet of one lap ago, which ended at @end. One that ends at produced may be
  * about to be closed by whom we interrupted, hence not <=.
  */
-static bool room(struct kcatch_ring *ring, u64 start)
+static bool ring_room(struct kcatch_ring *ring, u64 start)
 {
 	u64 end = start + ring->packet_mask + 1;
 
@@ -67,7 +67,7 @@ static bool room(struct kcatch_ring *ring, u64 start)
 		return false;
 	if (!ring->overwrite)
 		return is_consumed(ring, end);
-	overtake(ring, end);
+	ring_overtake(ring, end);
 	return true;
 }
 
@@ -153,8 +153,8 @@ struct kcatch_record *kcatch_ring_reserve_packet(struct kcatch_ring *ring, u32 s
 		if (!(old & ring->packet_mask) ||
 		    (old & ring->packet_mask) + size > ring->packet_mask + 1) {
 			start = (old + ring->packet_mask) & ~ring->packet_mask;
-			if (!room(ring, start) &&
-			    !(publish_nested(ring) && room(ring, start))) {
+			if (!ring_room(ring, start) &&
+			    !(publish_nested(ring) && ring_room(ring, start))) {
 				ring_increment(&ring->page->discarded);
 				kcatch_ring_leave(ring);
 				return NULL;

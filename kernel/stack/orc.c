@@ -34,7 +34,7 @@ struct orc_table {
 static struct orc_table kernel_table;
 static unsigned long ftrace_caller_at;
 
-static unsigned long position(const int *ip)
+static unsigned long orc_position(const int *ip)
 {
 	return (unsigned long)ip + *ip;
 }
@@ -44,12 +44,12 @@ static const struct orc_entry *table_search(const struct orc_table *table,
 {
 	unsigned int low = 0, high = table->nr;
 
-	if (!table->nr || address < position(&table->ip[0]))
+	if (!table->nr || address < orc_position(&table->ip[0]))
 		return NULL;
 	while (high - low > 1) {
 		unsigned int middle = low + (high - low) / 2;
 
-		if (position(&table->ip[middle]) <= address)
+		if (orc_position(&table->ip[middle]) <= address)
 			low = middle;
 		else
 			high = middle;
@@ -73,7 +73,7 @@ static u64 empty_word(u32 index)
 }
 
 /* Stores the rule of an address in the cache. */
-static void remember(unsigned long address, u64 rule)
+static void orc_remember(unsigned long address, u64 rule)
 {
 	u32 key = address + 1, kind = KCATCH_ORC_KIND(rule), low = key;
 
@@ -90,7 +90,7 @@ static bool sane_offset(const struct orc_entry *entry)
 	       !(entry->sp_offset & 7);
 }
 
-static enum kcatch_orc_kind kind_of(const struct orc_entry *entry)
+static enum kcatch_orc_kind orc_kind_of(const struct orc_entry *entry)
 {
 	if (kcatch_orc_is_end(entry))
 		return KCATCH_ORC_END;
@@ -129,8 +129,8 @@ static enum kcatch_orc_kind kind_of(const struct orc_entry *entry)
 /* Is the address in the kernel's image? (Its init part was freed after boot.) */
 static bool in_kernel_table(unsigned long address)
 {
-	return kernel_table.nr && address >= position(&kernel_table.ip[0]) &&
-	       address < position(&kernel_table.ip[kernel_table.nr - 1]);
+	return kernel_table.nr && address >= orc_position(&kernel_table.ip[0]) &&
+	       address < orc_position(&kernel_table.ip[kernel_table.nr - 1]);
 }
 
 u64 kcatch_orc_search(unsigned long address)
@@ -158,7 +158,7 @@ u64 kcatch_orc_search(unsigned long address)
 	if (frame) {
 		answer = (u64)frame << 48 | ORC_REG_SP << 8 | ORC_REG_UNDEFINED << 4 |
 			 KCATCH_ORC_SP;
-		remember(address, answer);
+		orc_remember(address, answer);
 		return answer;
 	}
 	if (in_kernel_table(address)) {
@@ -175,7 +175,7 @@ u64 kcatch_orc_search(unsigned long address)
 	}
 	if (!entry)
 		return KCATCH_ORC_SLOW;
-	kind = kind_of(entry);
+	kind = orc_kind_of(entry);
 	if (kind == KCATCH_ORC_SLOW)
 		return KCATCH_ORC_SLOW;
 	if (own)
@@ -186,7 +186,7 @@ u64 kcatch_orc_search(unsigned long address)
 		answer |= (u64)(u16)entry->bp_offset << 32;
 	/* Not for trampolines: no notifier reports that one is freed. */
 	if (asked == address)
-		remember(address, answer);
+		orc_remember(address, answer);
 	return answer;
 }
 
@@ -233,12 +233,12 @@ static bool table_makes_sense(unsigned long ip, unsigned long ip_end,
 		if (!(i % 1024) &&
 		    copy_from_kernel_nofault(&relative, &table.ip[i], sizeof(int)))
 			return false;
-		here = position(&table.ip[i]);
+		here = orc_position(&table.ip[i]);
 		if (here < before)
 			return false;
 		before = here;
 	}
-	if (text < position(&table.ip[0]) || text >= before)
+	if (text < orc_position(&table.ip[0]) || text >= before)
 		return false;
 	kernel_table = table;
 	return true;

@@ -45,7 +45,7 @@ struct walk {
 };
 
 /* A word of memory where kernel data should be; false where there is none. */
-static __always_inline bool peek(unsigned long address, unsigned long *value)
+static __always_inline bool walk_peek(unsigned long address, unsigned long *value)
 {
 #ifdef CONFIG_CC_HAS_ASM_GOTO_OUTPUT
 	__get_kernel_nofault(value, (unsigned long *)address, unsigned long, fault);
@@ -61,7 +61,7 @@ fault:
 }
 
 /* Could this be on a stack? (A non-canonical address would make the processor
- * complain in another way than peek() is ready for.) */
+ * complain in another way than walk_peek() is ready for.) */
 static __always_inline bool stack_address(unsigned long address)
 {
 	return address >= PAGE_OFFSET && !(address & 7);
@@ -69,14 +69,14 @@ static __always_inline bool stack_address(unsigned long address)
 
 static __always_inline bool peek_checked(unsigned long address, unsigned long *value)
 {
-	return stack_address(address) && peek(address, value);
+	return stack_address(address) && walk_peek(address, value);
 }
 
 /* A word of what a walk may read. @high: its last word */
 static __always_inline bool peek_between(unsigned long address, unsigned long low,
 					 unsigned long high, unsigned long *value)
 {
-	return address >= low && address <= high && !(address & 7) && peek(address, value);
+	return address >= low && address <= high && !(address & 7) && walk_peek(address, value);
 }
 
 /* Leave one frame, by whatever rule. Nothing is read but from @low to @high. */
@@ -210,7 +210,7 @@ static __always_inline enum plain walk_plain(u64 *end, long *index, struct walk 
 			saved = word << 16;
 			OPTIMIZER_HIDE_VAR(saved);
 			saved >>= 48;
-			if (saved && unlikely(!peek(sp + saved, &bp)))
+			if (saved && unlikely(!walk_peek(sp + saved, &bp)))
 				return PLAIN_SLOW;
 		} else if (unlikely(!kcatch_orc_is_other(word, ip))) {
 			break;
@@ -218,29 +218,31 @@ static __always_inline enum plain walk_plain(u64 *end, long *index, struct walk 
 			cfa = bp + KCATCH_ORC_SP_OFFSET(word);
 			/* Not a multiple of 8, rotated: more than any. */
 			if (unlikely(ror64(cfa - sp - 8, 3) > FRAME_MAX / 8 ||
-				     !peek(cfa + KCATCH_ORC_BP_OFFSET(word), &bp)))
+				     !walk_peek(cfa + KCATCH_ORC_BP_OFFSET(word), &bp)))
 				return PLAIN_SLOW;
 			sp = cfa;
 		} else if (KCATCH_ORC_KIND(word) == KCATCH_ORC_SP_REGS) {
 			/* The end of most walks. */
-			if (unlikely(!peek(sp + KCATCH_ORC_SP_OFFSET(word) +
-					   offsetof(struct pt_regs, cs), &cs) || !(cs & 3)))
+			if (unlikely(!walk_peek(sp + KCATCH_ORC_SP_OFFSET(word) +
+							offsetof(struct pt_regs, cs),
+						&cs) ||
+				     !(cs & 3)))
 				break;
 			end[i++] = ip;
 			result = PLAIN_USER;
 			break;
 		} else if (likely(KCATCH_ORC_KIND(word) == KCATCH_ORC_BP_MEMORY)) {
 			if (unlikely(bp - sp > FRAME_MAX ||
-				     !peek(bp + KCATCH_ORC_SP_OFFSET(word), &cfa) ||
+				     !walk_peek(bp + KCATCH_ORC_SP_OFFSET(word), &cfa) ||
 				     ror64(cfa - sp - 8, 3) > FRAME_MAX / 8 ||
-				     !peek(bp + KCATCH_ORC_BP_OFFSET(word), &bp)))
+				     !walk_peek(bp + KCATCH_ORC_BP_OFFSET(word), &bp)))
 				return PLAIN_SLOW;
 			sp = cfa;
 		} else {
 			break;
 		}
 		end[i] = ip;
-		if (unlikely(!peek(sp - 8, &ip)))
+		if (unlikely(!walk_peek(sp - 8, &ip)))
 			return PLAIN_SLOW;
 		if (unlikely(!++i)) {
 			result = PLAIN_DEPTH;
@@ -254,7 +256,7 @@ static __always_inline enum plain walk_plain(u64 *end, long *index, struct walk 
 	return result;
 }
 
-static __always_inline struct kcatch_walked walked(u32 flags, unsigned long depth, long index)
+static __always_inline struct kcatch_walked walk_walked(u32 flags, unsigned long depth, long index)
 {
 	return (struct kcatch_walked){
 		.word = (depth + index) << 16 | flags << 8, .unused = -index * sizeof(u64),
@@ -318,7 +320,7 @@ static noinline struct kcatch_walked walk_unusual(u64 *end, long i, unsigned lon
 	} while (plain == PLAIN_OTHER);
 	flags = plain == PLAIN_USER ? KCATCH_STACK_COMPLETE : KCATCH_STACK_DEPTH;
 done:
-	result = walked(flags, depth, i);
+	result = walk_walked(flags, depth, i);
 	result.word |= (u64)interrupted << 32;
 	return result;
 }
@@ -333,9 +335,9 @@ struct kcatch_walked kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsig
 
 	switch (walk_plain(end, &i, &walk)) {
 	case PLAIN_USER:
-		return walked(KCATCH_STACK_COMPLETE, depth, i);
+		return walk_walked(KCATCH_STACK_COMPLETE, depth, i);
 	case PLAIN_DEPTH:
-		return walked(KCATCH_STACK_DEPTH, depth, i);
+		return walk_walked(KCATCH_STACK_DEPTH, depth, i);
 	case PLAIN_SLOW:
 		return (struct kcatch_walked){};
 	default:
@@ -509,7 +511,7 @@ bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task
 	stack->nr = stack->flags = stack->interrupted = 0;
 	if (!fast || !low || saved < low || walk.sp > low + THREAD_SIZE ||
 	    !peek_checked(saved + offsetof(struct inactive_task_frame, ret_addr), &walk.ip) ||
-	    !peek(saved + offsetof(struct inactive_task_frame, bp), &walk.bp))
+	    !walk_peek(saved + offsetof(struct inactive_task_frame, bp), &walk.bp))
 		return false;
 	do {
 		if (!walk.interrupted &&

@@ -41,7 +41,7 @@ static struct {
 	u64 ours, kernel;
 } difference;
 
-static void tell(struct work_struct *unused)
+static void check_tell(struct work_struct *unused)
 {
 	char function[KCATCH_FRAME_TEXT], ours[KCATCH_FRAME_TEXT];
 	char kernel[KCATCH_FRAME_TEXT];
@@ -54,7 +54,7 @@ static void tell(struct work_struct *unused)
 		difference.kernel_nr, difference.kernel_flags);
 }
 
-static DECLARE_WORK(tell_work, tell);
+static DECLARE_WORK(tell_work, check_tell);
 
 static void tell_in_irq(struct irq_work *unused)
 {
@@ -83,8 +83,8 @@ static void note_difference(const struct kcatch_stack *ours, const struct kcatch
 
 /* Where the kernel gives up the fast walker may get further. At full depth only the frames
  * count: one of the two may have looked whether there are more. */
-static bool agree(const struct kcatch_stack *ours, const struct kcatch_stack *kernel, u32 depth,
-		  u32 *index)
+static bool check_agree(const struct kcatch_stack *ours, const struct kcatch_stack *kernel,
+			u32 depth, u32 *index)
 {
 	u32 nr = min(ours->nr, kernel->nr);
 
@@ -113,7 +113,7 @@ void kcatch_stack_check(struct kcatch_stack *stack, unsigned long ip, unsigned l
 	kernel.frames = this_cpu_ptr(theirs)->frames[level];
 	kcatch_stack_walk_entry_kernel(&kernel, ip, caller, sp, bp, depth);
 	this_cpu_inc(compared);
-	if (agree(stack, &kernel, depth, &index))
+	if (check_agree(stack, &kernel, depth, &index))
 		return;
 	kcatch_stack_distrust();
 	note_difference(stack, &kernel, ip, index);

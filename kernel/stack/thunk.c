@@ -86,7 +86,7 @@ unsigned long kcatch_thunk_next(struct unwind_state *state, struct pt_regs *regs
 }
 
 /* Are there as many, evenly spaced, and is each of a form that is known? */
-static bool find(struct thunks *these, unsigned long first, unsigned long last)
+static bool thunk_find(struct thunks *these, unsigned long first, unsigned long last)
 {
 	unsigned long size = (last - first) / (THUNKS - 1);
 	unsigned int i;
@@ -110,8 +110,8 @@ static bool find(struct thunks *these, unsigned long first, unsigned long last)
 #if defined(CONFIG_RETPOLINE) || defined(CONFIG_MITIGATION_RETPOLINE)	/* the former until 6.8 */
 static bool find_retpolines(void)
 {
-	return find(&thunks[0], (unsigned long)&__x86_indirect_thunk_rax,
-		    (unsigned long)&__x86_indirect_thunk_r15);
+	return thunk_find(&thunks[0], (unsigned long)&__x86_indirect_thunk_rax,
+			  (unsigned long)&__x86_indirect_thunk_r15);
 }
 #else
 static bool find_retpolines(void)
@@ -124,8 +124,8 @@ void kcatch_thunk_init(void)
 {
 	bool needed = false, found;
 
-	found = find(&thunks[1], kcatch_symbol_private("__x86_indirect_its_thunk_rax"),
-		     kcatch_symbol_private("__x86_indirect_its_thunk_r15"));
+	found = thunk_find(&thunks[1], kcatch_symbol_private("__x86_indirect_its_thunk_rax"),
+			   kcatch_symbol_private("__x86_indirect_its_thunk_r15"));
 #ifdef X86_FEATURE_INDIRECT_THUNK_ITS
 	needed = boot_cpu_has(X86_FEATURE_INDIRECT_THUNK_ITS);
 #endif

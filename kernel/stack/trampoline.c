@@ -14,7 +14,8 @@ void kcatch_trampoline_init(const struct ftrace_ops *first, const struct ftrace_
 	WRITE_ONCE(hooks[1], second);
 }
 
-static bool has(const struct ftrace_ops *ops, unsigned long address, unsigned long *offset)
+static bool trampoline_has(const struct ftrace_ops *ops, unsigned long address,
+			   unsigned long *offset)
 {
 	unsigned long trampoline = ops ? READ_ONCE(ops->trampoline) : 0;
 
@@ -24,6 +25,6 @@ static bool has(const struct ftrace_ops *ops, unsigned long address, unsigned lo
 
 bool kcatch_trampoline_has(unsigned long address, unsigned long *offset)
 {
-	return has(READ_ONCE(hooks[0]), address, offset) ||
-	       has(READ_ONCE(hooks[1]), address, offset);
+	return trampoline_has(READ_ONCE(hooks[0]), address, offset) ||
+	       trampoline_has(READ_ONCE(hooks[1]), address, offset);
 }

@@ -59,7 +59,7 @@ void kcatch_stack_zero(struct stack *st)
 EXPORT_SYMBOL_GPL(kcatch_stack_zero);
 
 /* Saves the frames from the unwinder's present one on. */
-static void collect(struct stack *st, struct unwind_state *state)
+static void api_collect(struct stack *st, struct unwind_state *state)
 {
 	unsigned long called_from = 0;	/* where it was in a thunk: the next frame */
 	bool interrupted = false;
@@ -110,7 +110,7 @@ void kcatch_stack_api_save_current(struct stack *st, unsigned long *frame,
 		return;
 	}
 	unwind_start(&state, current, NULL, frame);
-	collect(st, &state);
+	api_collect(st, &state);
 }
 
 noinline void kcatch_stack_save(struct stack *st)
@@ -133,12 +133,12 @@ void kcatch_stack_api_save_regs(struct stack *st, struct pt_regs *regs)
 		st->pcs[st->depth++] = called_from;
 	/* Given registers, it begins with the frame after them. */
 	unwind_start(&state, current, &made, NULL);
-	collect(st, &state);
+	api_collect(st, &state);
 }
 
 /* False: the thread runs. It did not run between two calls that return true with equal
  * @switches. */
-static bool standing(const struct task_struct *td, unsigned long *switches)
+static bool api_standing(const struct task_struct *td, unsigned long *switches)
 {
 	/* Pairs with the release of on_cpu when a thread has been switched away
 	 * from: its saved registers and counts are there. */
@@ -162,7 +162,7 @@ static int save_kernel(struct stack *st, struct task_struct *td)
 	if (!IS_ENABLED(CONFIG_VMAP_STACK) || kcatch_returns_pending(td))
 		return -EOPNOTSUPP;
 	unwind_start(&state, td, NULL, NULL);
-	collect(st, &state);
+	api_collect(st, &state);
 	return 0;
 }
 
@@ -202,7 +202,7 @@ noinline int kcatch_stack_save_td(struct stack *st, struct task_struct *td)
 		return 0;
 	}
 	for (tries = 0; tries < TRIES && result == -EBUSY; tries++) {
-		if (!standing(td, &before))
+		if (!api_standing(td, &before))
 			break;
 		rcu_read_lock();
 		if (has_stack(td))
@@ -212,7 +212,7 @@ noinline int kcatch_stack_save_td(struct stack *st, struct task_struct *td)
 		rcu_read_unlock();
 		/* All of the stack was read before this looks. */
 		smp_rmb();
-		if (!standing(td, &after) || after != before)
+		if (!api_standing(td, &after) || after != before)
 			result = -EBUSY;
 		else if (!has_stack(td))
 			result = -ESRCH;

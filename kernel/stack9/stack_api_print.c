@@ -50,7 +50,7 @@ static int depth_of(const struct stack *st)
 	return clamp(st->depth, 0, STACK_MAX);
 }
 
-static const char *ending(const struct stack *st)
+static const char *print_ending(const struct stack *st)
 {
 	if (st->flags & STACK_CUT)
 		return "... cut here, there are more";
@@ -61,7 +61,7 @@ static const char *ending(const struct stack *st)
 
 #define HOOKED	"[return hooked by another tracer]"
 
-static bool is_hooked(const struct stack *st, int frame)
+static bool print_is_hooked(const struct stack *st, int frame)
 {
 	return st->pcs[frame] == STACK_HOOKED;
 }
@@ -71,20 +71,20 @@ static void print_lines(const struct stack *st, bool ddb)
 	int i, depth = depth_of(st);
 
 	for (i = 0; i < depth; i++) {
-		if (is_hooked(st, i))
+		if (print_is_hooked(st, i))
 			log_line(ddb, KERN_INFO "#%d %s\n", i, HOOKED);
 		else if (is_interrupted(st, i))
 			log_line(ddb, KERN_INFO "#%d %pS\n", i, (void *)st->pcs[i]);
 		else
 			log_line(ddb, KERN_INFO "#%d %pB\n", i, (void *)st->pcs[i]);
 	}
-	if (ending(st))
-		log_line(ddb, KERN_INFO "%s\n", ending(st));
+	if (print_ending(st))
+		log_line(ddb, KERN_INFO "%s\n", print_ending(st));
 }
 
 static int frame_text(const struct stack *st, int frame, char *to, size_t size)
 {
-	if (is_hooked(st, frame))
+	if (print_is_hooked(st, frame))
 		return snprintf(to, size, " %s", HOOKED);
 	return snprintf(to, size, is_interrupted(st, frame) ? " %pS" : " %pB",
 			(void *)st->pcs[frame]);
@@ -105,8 +105,8 @@ static void print_one_line(const struct stack *st, bool ddb, char *line)
 		}
 		used += length;
 	}
-	log_line(ddb, KERN_INFO "%s%s%s\n", used ? line + 1 : "", used && ending(st) ? " " : "",
-		 ending(st) ?: "");
+	log_line(ddb, KERN_INFO "%s%s%s\n", used ? line + 1 : "",
+		 used && print_ending(st) ? " " : "", print_ending(st) ?: "");
 }
 
 void kcatch_stack_print(const struct stack *st)
@@ -156,15 +156,15 @@ void kcatch_stack_sbuf_print_ddb(struct seq_buf *sb, const struct stack *st)
 	int i, depth = depth_of(st);
 
 	for (i = 0; i < depth; i++) {
-		if (is_hooked(st, i))
+		if (print_is_hooked(st, i))
 			seq_buf_printf(sb, "#%d %s\n", i, HOOKED);
 		else if (is_interrupted(st, i))
 			seq_buf_printf(sb, "#%d %pS\n", i, (void *)st->pcs[i]);
 		else
 			seq_buf_printf(sb, "#%d %pB\n", i, (void *)st->pcs[i]);
 	}
-	if (ending(st))
-		seq_buf_printf(sb, "%s\n", ending(st));
+	if (print_ending(st))
+		seq_buf_printf(sb, "%s\n", print_ending(st));
 }
 EXPORT_SYMBOL_GPL(kcatch_stack_sbuf_print_ddb);
 

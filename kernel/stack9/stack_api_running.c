@@ -57,7 +57,7 @@ struct request {
 static DEFINE_PER_CPU(struct request, requests);
 static bool possible __read_mostly;
 
-static int serve(unsigned int type, struct pt_regs *regs)
+static int running_serve(unsigned int type, struct pt_regs *regs)
 {
 	struct request *request = this_cpu_ptr(&requests);
 	/* Several NMIs may arrive as one, and one may be for other handlers too. */
@@ -79,31 +79,31 @@ static int serve(unsigned int type, struct pt_regs *regs)
 	return handled;
 }
 
-static bool passed(u64 deadline)
+static bool running_passed(u64 deadline)
 {
 	cpu_relax();
 	return (s64)(ktime_get_mono_fast_ns() - deadline) > 0;
 }
 
-static int claim(struct request *request, u64 deadline)
+static int running_claim(struct request *request, u64 deadline)
 {
 	while (READ_ONCE(request->state) != IDLE ||
 	       cmpxchg(&request->state, IDLE, CLAIMED) != IDLE)
-		if (passed(deadline))
+		if (running_passed(deadline))
 			return -EBUSY;
 	return 0;
 }
 
-static int wait(struct request *request, u64 deadline)
+static int running_wait(struct request *request, u64 deadline)
 {
 	while (smp_load_acquire(&request->state) != DONE) {
-		if (!passed(deadline))
+		if (!running_passed(deadline))
 			continue;
 		if (cmpxchg(&request->state, ASKED, IDLE) == ASKED)
 			return -ETIMEDOUT;
 		deadline = ktime_get_mono_fast_ns() + SERVE_NS;
 		while (smp_load_acquire(&request->state) != DONE)
-			if (passed(deadline) &&
+			if (running_passed(deadline) &&
 			    cmpxchg(&request->state, SERVED, ABANDONED) == SERVED)
 				return -ETIMEDOUT;
 	}
@@ -111,10 +111,10 @@ static int wait(struct request *request, u64 deadline)
 }
 
 /* Asks one CPU for the stack of @td. -ESRCH: @td does not run there. */
-static int ask(struct stack *st, struct task_struct *td, unsigned int cpu, u64 deadline)
+static int running_ask(struct stack *st, struct task_struct *td, unsigned int cpu, u64 deadline)
 {
 	struct request *request = per_cpu_ptr(&requests, cpu);
-	int result = claim(request, deadline);
+	int result = running_claim(request, deadline);
 
 	if (result)
 		return result;
@@ -132,7 +132,7 @@ static int ask(struct stack *st, struct task_struct *td, unsigned int cpu, u64 d
 	kcatch_nmi_send(cpu);
 	preempt_enable();
 
-	result = wait(request, deadline);
+	result = running_wait(request, deadline);
 	if (result)
 		return result;
 	result = request->result;
@@ -159,11 +159,11 @@ noinline int kcatch_stack_save_td_running(struct stack *st, struct task_struct *
 		result = kcatch_stack_save_td(st, td);
 		if (result != -EBUSY)
 			break;
-		result = ask(st, td, task_cpu(td), deadline);
+		result = running_ask(st, td, task_cpu(td), deadline);
 		if (result != -ESRCH)
 			break;
 		result = -EBUSY;
-	} while (!passed(deadline));
+	} while (!running_passed(deadline));
 	if (result)
 		kcatch_stack_zero(st);
 	return result;
@@ -172,7 +172,7 @@ EXPORT_SYMBOL_GPL(kcatch_stack_save_td_running);
 
 /* Does an NMI arrive that is sent to another CPU? Where there is none, nothing can be tried:
  * whoever asks a CPU that comes later gives up after WAIT_NS. */
-static bool arrives(void)
+static bool running_arrives(void)
 {
 	u64 deadline = ktime_get_mono_fast_ns() + WAIT_NS;
 	bool arrived = true;
@@ -188,7 +188,7 @@ static bool arrives(void)
 		kcatch_nmi_send(cpu);
 		do
 			arrived = !atomic_read(sent);
-		while (!arrived && !passed(deadline));
+		while (!arrived && !running_passed(deadline));
 	}
 	preempt_enable();
 	cpus_read_unlock();
@@ -198,9 +198,9 @@ static bool arrives(void)
 void kcatch_stack_api_init(void)
 {
 	bool handled = kcatch_nmi_possible() &&
-		       !register_nmi_handler(NMI_LOCAL, serve, 0, "kcatch");
+		       !register_nmi_handler(NMI_LOCAL, running_serve, 0, "kcatch");
 
-	possible = kcatch_trial_end(KCATCH_TRIAL_NMI, handled && arrives());
+	possible = kcatch_trial_end(KCATCH_TRIAL_NMI, handled && running_arrives());
 	if (handled && !possible)
 		unregister_nmi_handler(NMI_LOCAL, "kcatch");
 }
