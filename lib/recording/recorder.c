@@ -47,13 +47,11 @@ static int fail_write(const struct kcatch_recorder *recorder, int error)
 static int open_stream(struct kcatch_recorder *recorder, uint32_t number)
 {
 	struct kcatch_recorder_cpu *cpu = &recorder->cpus[number];
-	char name[24];
 	int ret;
 
 	if (cpu->stream.fd >= 0)
 		return 0;
-	snprintf(name, sizeof(name), "cpu%u", number);
-	ret = kcatch_recorder_stream_open(&cpu->stream, recorder->directory, name);
+	ret = kcatch_recorder_stream_open(&cpu->stream, recorder->directory, number);
 	cpu->made = !ret;
 	return ret ? fail_write(recorder, ret) : 0;
 }

@@ -170,12 +170,12 @@ void kcatch_recorder_directory_remove(struct kcatch_recorder *recorder)
 	uint32_t cpu;
 
 	for (cpu = 0; recorder->cpus && cpu < recorder->session->info.nr_cpus; cpu++) {
-		char name[24];
+		const char *hidden = recorder->cpus[cpu].stream.name;
 
 		if (!recorder->cpus[cpu].made)
 			continue;
-		snprintf(name, sizeof(name), "cpu%u", cpu);
-		unlinkat(recorder->directory, name, 0);
+		unlinkat(recorder->directory, hidden, 0);
+		unlinkat(recorder->directory, hidden + 1, 0);
 	}
 	if (recorder->ctf.out)
 		unlinkat(recorder->directory, "metadata", 0);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -72,12 +73,28 @@ static int grow(struct kcatch_recorder_stream *stream, uint64_t size,
 	return ret;
 }
 
-int kcatch_recorder_stream_open(struct kcatch_recorder_stream *stream, int directory,
-				const char *name)
+int kcatch_recorder_stream_open(struct kcatch_recorder_stream *stream, int directory, uint32_t cpu)
 {
-	stream->fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			    0600);
-	return stream->fd < 0 ? -errno : 0;
+	snprintf(stream->name, sizeof(stream->name), ".cpu%u", cpu);
+	if (!faccessat(directory, stream->name + 1, F_OK, AT_SYMLINK_NOFOLLOW))
+		return -EEXIST;
+	stream->fd = openat(directory, stream->name,
+			    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (stream->fd < 0)
+		return -errno;
+	stream->directory = directory;
+	return 0;
+}
+
+/* A file that begins with a packet gets its name. */
+static int show(struct kcatch_recorder_stream *stream)
+{
+	if (stream->directory < 0)
+		return 0;
+	if (renameat(stream->directory, stream->name, stream->directory, stream->name + 1))
+		return -errno;
+	stream->directory = -1;
+	return 0;
 }
 
 /* The three steps. @size: of the packets in the file, @length: bytes of them that are written. */
@@ -106,7 +123,8 @@ static int put(struct kcatch_recorder_stream *stream, const struct kcatch_packet
 		return ret;
 	memcpy(first, head, sizeof(*head));
 	memcpy(first + sizeof(*head), bytes + sizeof(*head), part - sizeof(*head));
-	return write_at(stream->fd, first, part, stream->end);
+	ret = write_at(stream->fd, first, part, stream->end);
+	return ret ? ret : show(stream);
 }
 
 int kcatch_recorder_stream_write(struct kcatch_recorder_stream *stream,
@@ -146,6 +164,8 @@ int kcatch_recorder_stream_close(struct kcatch_recorder_stream *stream, bool kee
 
 	if (stream->fd < 0)
 		return 0;
+	if (stream->directory >= 0 && unlinkat(stream->directory, stream->name, 0))
+		ret = -errno;
 	if (ftruncate(stream->fd, (off_t)size))
 		ret = -errno;
 	if (close(stream->fd) && !ret)

@@ -11,6 +11,8 @@
  * 	2. write the header of a new empty packet after it, which no reader sees yet;
  * 	3. write the first page with the header: the packet is now part of the trace.
  *
+ * Until its first packet is in it the file has a hidden name, which no reader looks at.
+ *
  * A packet that is not full yet may be written, and later written again with more records. Until
  * then the empty packet follows it, also when the file grows.
  * When the file is closed properly, the empty packet is cut off.
@@ -27,6 +29,8 @@
 /**
  * struct kcatch_recorder_stream - the stream file of one CPU
  * @fd: descriptor; -1: not opened yet
+ * @directory: descriptor of the directory, the caller's; -1: the file has its name
+ * @name: name of the file
  * @packet_size: bytes of a packet
  * @end: offset in bytes at which the next packet is written
  * @file_size: bytes of the file, with the empty packet
@@ -35,6 +39,8 @@
  */
 struct kcatch_recorder_stream {
 	int fd;
+	int directory;
+	char name[16];
 	uint32_t packet_size;
 	uint64_t end;
 	uint64_t file_size;
@@ -45,13 +51,13 @@ struct kcatch_recorder_stream {
 /**
  * kcatch_recorder_stream_open - create the file
  * @stream: the stream, with @packet_size
- * @directory: descriptor of the directory
- * @name: name of the file, which must not exist
+ * @directory: descriptor of the directory, which stays open until a packet was written
+ * @cpu: number of the CPU: the file is "cpuN", which must not exist, and until a packet was written
+ *	".cpuN"
  *
  * Return: 0 or -errno, without an error text.
  */
-int kcatch_recorder_stream_open(struct kcatch_recorder_stream *stream, int directory,
-				const char *name);
+int kcatch_recorder_stream_open(struct kcatch_recorder_stream *stream, int directory, uint32_t cpu);
 
 /**
  * kcatch_recorder_stream_write - append packets
@@ -89,7 +95,7 @@ int kcatch_recorder_stream_partial(struct kcatch_recorder_stream *stream,
  * @keep_partial: keep the packet last written by kcatch_recorder_stream_partial() as the
  *	file's last one
  *
- * Return: 0 or -errno.
+ * Without a packet the file is removed. Return: 0 or -errno.
  */
 int kcatch_recorder_stream_close(struct kcatch_recorder_stream *stream, bool keep_partial);
 

@@ -89,7 +89,6 @@ static int write_packets(void *arg, uint32_t cpu, const void *packets, size_t si
 {
 	struct target *target = arg;
 	struct kcatch_packet head;
-	char name[24];
 	int ret = 0;
 
 	/* A page may belong to many rings in a dump that was made to fill a disk. */
@@ -98,10 +97,8 @@ static int write_packets(void *arg, uint32_t cpu, const void *packets, size_t si
 					"it is damaged");
 	*target->room -= size;
 	memcpy(&head, packets, sizeof(head));
-	if (target->stream.fd < 0) {
-		snprintf(name, sizeof(name), "cpu%u", cpu);
-		ret = kcatch_recorder_stream_open(&target->stream, target->directory, name);
-	}
+	if (target->stream.fd < 0)
+		ret = kcatch_recorder_stream_open(&target->stream, target->directory, cpu);
 	if (!ret)
 		ret = kcatch_recorder_stream_write(&target->stream, &head, packets, 1,
 						   (uint32_t)(head.content_size / 8));

@@ -66,7 +66,7 @@ static void begin(void)
 
 	sequence = 0;
 	writer = (struct kcatch_recorder_stream){ .fd = -1, .packet_size = PACKET };
-	assert_int_equal(kcatch_recorder_stream_open(&writer, fd, "cpu0"), 0);
+	assert_int_equal(kcatch_recorder_stream_open(&writer, fd, 0), 0);
 	write_packet();
 	write_packet();
 	assert_int_equal(kcatch_recording_streams_open(fd, 1, &shape, &reader), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: whichever write to a stream file fails, what was flushed before stays in it, and the
- * file is a good trace.
+ * file is a good trace. Before its first packet is whole there is no file that a reader looks at.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -94,11 +94,11 @@ static uint64_t begin(struct kcatch_recorder_stream *stream)
 	*stream = (struct kcatch_recorder_stream){ .fd = -1, .packet_size = PACKET };
 	assert_true(fd >= 0);
 	assert_int_equal(unlinkat(fd, "cpu0", 0) && errno != ENOENT, 0);
-	assert_int_equal(kcatch_recorder_stream_open(stream, fd, "cpu0"), 0);
-	close(fd);
+	assert_int_equal(kcatch_recorder_stream_open(stream, fd, 0), 0);
 	do {
 		assert_int_equal(write_one(stream, sequence++), 0);
 	} while (stream->end + MANY / 2 * PACKET < stream->file_size);
+	close(fd);
 	fill(bytes, sequence, FLUSHED);
 	assert_int_equal(
 		kcatch_recorder_stream_partial(stream, (const void *)bytes, bytes, FLUSHED), 0);
@@ -153,6 +153,32 @@ static void test_completed_alone(void **state)
 	}
 }
 
+/* A writer that is killed before its first packet is whole leaves no file of that name. */
+static void test_first_packet(void **state)
+{
+	struct kcatch_recorder_stream stream = { .fd = -1, .packet_size = PACKET };
+	int fd = open(directory, O_RDONLY | O_DIRECTORY), ret;
+	unsigned int failing;
+
+	(void)state;
+	for (failing = 1, ret = -1; ret; failing++) {
+		assert_int_equal(unlinkat(fd, "cpu0", 0) && errno != ENOENT, 0);
+		assert_int_equal(kcatch_recorder_stream_open(&stream, fd, 0), 0);
+		writes_left = failing;
+		ret = write_one(&stream, 0);
+		writes_left = 0;
+		assert_int_equal(faccessat(fd, "cpu0", F_OK, 0), ret ? -1 : 0);
+		if (!ret)
+			check_file(0, PACKET);
+		assert_int_equal(kcatch_recorder_stream_close(&stream, false), 0);
+		assert_int_equal(faccessat(fd, ".cpu0", F_OK, 0), -1);
+		stream = (struct kcatch_recorder_stream){ .fd = -1, .packet_size = PACKET };
+	}
+	assert_int_equal(failing, 6);
+	assert_int_equal(kcatch_recorder_stream_open(&stream, fd, 0), -EEXIST);
+	close(fd);
+}
+
 static int make(void **state)
 {
 	(void)state;
@@ -175,6 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flushed_stays),
 		cmocka_unit_test(test_completed_alone),
+		cmocka_unit_test(test_first_packet),
 	};
 
 	return cmocka_run_group_tests(tests, make, destroy);

@@ -90,12 +90,10 @@ void write_stream(uint32_t cpu)
 	struct kcatch_recorder_stream stream = { .fd = -1, .packet_size = PACKET };
 	_Alignas(8) unsigned char bytes[PACKET];
 	int fd = open(directory, O_RDONLY | O_DIRECTORY);
-	char name[16];
 	uint32_t i, length;
 
 	assert_true(fd >= 0);
-	snprintf(name, sizeof(name), "cpu%u", cpu);
-	assert_int_equal(kcatch_recorder_stream_open(&stream, fd, name), 0);
+	assert_int_equal(kcatch_recorder_stream_open(&stream, fd, cpu), 0);
 	for (i = 0; i < CALLS; i += 10) {
 		length = fill_packet(bytes, cpu, i, 10);
 		assert_int_equal(

@@ -117,7 +117,7 @@ static void test_always_a_trace(void **state)
 	uint32_t i, length;
 
 	(void)state;
-	assert_int_equal(kcatch_recorder_stream_open(&stream, fd, "other"), 0);
+	assert_int_equal(kcatch_recorder_stream_open(&stream, fd, 99), 0);
 	for (i = 0; i < 2000; i += 4) {
 		length = fill_packet(bytes, 0, i, 3);
 		assert_int_equal(
