@@ -2,6 +2,7 @@
 /*
  * Description: two CPUs hammer one function from threads, softirqs and hard
  * interrupts: N calls asked for are N records, and the spent probe is taken away.
+ * Gate: older
  */
 #include "guest.h"
 

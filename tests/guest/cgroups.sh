@@ -2,6 +2,7 @@
 # Description: cgroup in conditions, by path and pattern, as a key of counts and as a gate with its
 # descendants, also of a cgroup that is made later; the same in a cgroup namespace; clear errors for
 # paths that do not exist.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 root=/sys/fs/cgroup

@@ -3,6 +3,7 @@
  * Description: a session of many groups whose returns are hooked is closed in a few grace
  * periods, not in one a group; spent budgets of many groups take their probes out; a kill ends
  * START of many groups; nothing stays hooked.
+ * Gate: older
  */
 #include "guest.h"
 

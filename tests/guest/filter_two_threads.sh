@@ -2,6 +2,7 @@
 # Description: an event about two threads passes a filter by process when one of them does: of two
 # programs that take turns on a processor, a recording of one has each switch to it and each away
 # from it, by command line, process, command and cgroup; and of a thread that is woken each wakeup.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 cat >spin.c <<'C'

@@ -2,6 +2,7 @@
 /*
  * Description: calls in the wrong order, with wrong sizes, bad pointers and
  * random bytes are refused with the errno the header promises and change nothing.
+ * Gate: older
  */
 #include "guest.h"
 

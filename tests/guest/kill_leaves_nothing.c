@@ -2,6 +2,7 @@
 /*
  * Description: a process that is killed at any moment of a session's life leaves
  * no probe and no memory, and the module can be unloaded.
+ * Gate: older
  */
 #include "guest.h"
 

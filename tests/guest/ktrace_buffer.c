@@ -3,6 +3,7 @@
  * Description: debugfs ktrace/buffers/cpuN by its four calls, mmap and poll: bad
  * positions, pointers and mappings are refused; a mapping outlives its descriptor and its
  * owner's death harms nobody; readers are woken for a packet, not for an event.
+ * Gate: older
  */
 #include "guest.h"
 

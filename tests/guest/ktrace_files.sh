@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: debugfs ktrace/: events are switched by echo, listed in info, read by the
 # sample reader; they come and go with modules; what was overwritten is counted exactly.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 ktrace=/sys/kernel/debug/ktrace

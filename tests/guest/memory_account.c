@@ -3,6 +3,7 @@
  * Description: what users of /dev/kcatch make the kernel hold is on the account that is limited to
  * a quarter of memory, from the first open() on: descriptors, rings, groups and programs, each
  * against what /proc/meminfo says that the kernel holds; and all of it is taken off again.
+ * Gate: older
  */
 #include "guest.h"
 

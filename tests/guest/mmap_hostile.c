@@ -3,6 +3,7 @@
  * Description: the ring can be mapped as the header says and in no other way:
  * not writable, not beyond its end, not of a CPU without one, and a mapping
  * outlives its descriptor without harm.
+ * Gate: older
  */
 #include "guest.h"
 

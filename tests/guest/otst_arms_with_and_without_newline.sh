@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: O1: a name written to /proc/driver/otst arms it, with a newline at its
 # end and without.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 module_reload

@@ -2,6 +2,7 @@
 /*
  * Description: a descriptor that was passed to a process without rights, or to root of a
  * user namespace, reads what was armed and reaches nothing else of the kernel.
+ * Gate: older
  */
 #include "guest.h"
 

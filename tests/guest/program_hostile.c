@@ -3,6 +3,7 @@
  * Description: programs and bindings that are not as the header says are refused,
  * with the list and the step that is wrong, and change nothing; random ones that
  * are right run under traffic without harm.
+ * Gate: older
  */
 #include "guest.h"
 #include "code.h"

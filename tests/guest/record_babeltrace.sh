@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: babeltrace2 reads a recording and finds the same events, values and losses
 # as kcatch report; both find every call that the test module counted, and fields of any name.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
 test_module

@@ -4,6 +4,7 @@
  * and NMIs, each call with its number. In both modes of the ring, with a reader that is fast, slow,
  * dead or a liar: what is read is what was called, in order, and what is not read is what
  * the figures say was lost or overwritten.
+ * Gate: older
  */
 #include "guest.h"
 

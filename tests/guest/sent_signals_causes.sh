@@ -3,6 +3,7 @@
 # of its stack are shown: the OOM killer, cgroup.kill, the end of a parent or of a PID namespace's
 # init, limits of file size and CPU time, seccomp, timers of CPU time, the end of a tracer, a socket
 # without a peer, an orphaned process group; and what is shown is no more than was requested.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 cat >self.c <<'C'

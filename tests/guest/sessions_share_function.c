@@ -2,6 +2,7 @@
 /*
  * Description: sessions on one function do not disturb each other: each gets its
  * own N, and one that stops or closes takes nothing from the others.
+ * Gate: older
  */
 #include "guest.h"
 

@@ -5,6 +5,7 @@
  * when the page is there, the two operations of zeros in it are taken. Nor does who reads rows
  * into such memory: another holder of the session swaps the table and reads, and the first is told
  * that it did.
+ * Gate: older
  */
 #include "guest.h"
 #include "code.h"

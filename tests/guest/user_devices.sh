@@ -2,6 +2,7 @@
 # Description: of a program's memory only memory is read: registers of a device that it has mapped
 # (a PCI resource) are unreadable, as a text, as bytes and in a condition; its ordinary memory, also
 # pages of zeros, large pages, files and what two pages share, is read.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 cat >maps.c <<'C'
