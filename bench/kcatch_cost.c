@@ -45,22 +45,17 @@ static const struct kcatch_op negative[] = {
 };
 
 /* The argument itself, and what it points to. */
-static const struct kcatch_step one_argument[] = {
-	{ .op = KCATCH_STEP_ARG }, { .op = KCATCH_STEP_PUT },
+#define WORD(bytes, at) { .from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_WORD, .size = bytes, \
+			  .offset = at }
+static const struct kcatch_item one_argument[] = {
+	{ .from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_VALUE },
 };
-static const struct kcatch_step four_words[] = {
-	{ .op = KCATCH_STEP_ARG },
-	{ .op = KCATCH_STEP_LOAD, .size = 8, .offset = 0 }, { .op = KCATCH_STEP_PUT },
-	{ .op = KCATCH_STEP_ARG },
-	{ .op = KCATCH_STEP_LOAD, .size = 8, .offset = 16 }, { .op = KCATCH_STEP_PUT },
-	{ .op = KCATCH_STEP_ARG },
-	{ .op = KCATCH_STEP_LOAD, .size = 4, .offset = 112 }, { .op = KCATCH_STEP_PUT },
-	{ .op = KCATCH_STEP_ARG },
-	{ .op = KCATCH_STEP_LOAD, .size = 2, .offset = 120 }, { .op = KCATCH_STEP_PUT },
+static const struct kcatch_item four_words[] = {
+	WORD(8, 0), WORD(8, 16), WORD(4, 112), WORD(2, 120),
 };
 
-/* Gives the first probe a program with these conditions and steps. */
-static int give_program(int fd, bool entry, bool at_return, const struct kcatch_step *steps,
+/* Gives the first probe a program with these conditions and items. */
+static int give_program(int fd, bool entry, bool at_return, const struct kcatch_item *items,
 			unsigned int nr)
 {
 	struct kcatch_program program;
@@ -69,7 +64,7 @@ static int give_program(int fd, bool entry, bool at_return, const struct kcatch_
 
 	memset(&program, 0, sizeof(program));
 	memset(&binding, 0, sizeof(binding));
-	program.entry.at = nr ? (unsigned long)steps : 0;
+	program.entry.at = nr ? (unsigned long)items : 0;
 	program.entry.nr = nr;
 	if (entry) {
 		program.entry_condition.at = (unsigned long)argument;
@@ -181,8 +176,8 @@ int main(int argc, char **argv)
 	struct kcatch_counters counters;
 	struct kcatch_query query = { .count = 1, .cpu = KCATCH_CPU_ALL };
 	bool conditional = false, failing = false, counting = false;
-	const struct kcatch_step *steps = NULL;
-	unsigned int nr_steps = 0;
+	const struct kcatch_item *items = NULL;
+	unsigned int nr_items = 0;
 	const char *function;
 	double bare, traced;
 	int fd;
@@ -216,8 +211,8 @@ int main(int argc, char **argv)
 	else if (!strncmp(argv[2], "event", 5) && !strcmp(loop->name, "udp")) {
 		target.kind = KCATCH_TARGET_TRACEPOINT;
 		function = "netif_rx";
-		steps = argv[2][5] == '-' && argv[2][6] == 'm' ? four_words : one_argument;
-		nr_steps = steps == four_words ? 12 : 2;
+		items = argv[2][5] == '-' && argv[2][6] == 'm' ? four_words : one_argument;
+		nr_items = items == four_words ? 4 : 1;
 		if (strcmp(argv[2], "event-stack"))
 			add.flags = KCATCH_ADD_NO_STACK;
 	} else if (strcmp(argv[2], "stack") && (loop != &trace || strcmp(argv[2], "off")))
@@ -240,8 +235,8 @@ int main(int argc, char **argv)
 	if (loop == &trace)
 		bare = 0;
 	if (ioctl(fd, KCATCH_IOC_SETUP, &setup) || ioctl(fd, KCATCH_IOC_ADD, &add) ||
-	    ((conditional || failing || nr_steps) &&
-	     give_program(fd, conditional, failing, steps, nr_steps)) ||
+	    ((conditional || failing || nr_items) &&
+	     give_program(fd, conditional, failing, items, nr_items)) ||
 	    (counting && give_count(fd, argv[2] + 5)) ||
 	    ioctl(fd, KCATCH_IOC_START))
 		return fail("arm");

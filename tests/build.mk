@@ -22,7 +22,7 @@ unit_flags_thread := -O1 -fsanitize=thread
 # Single steps through a sanitizer's own code prove nothing and take minutes.
 unit_plain_only := ring_nesting metrics_week
 unit_sources := kernel/ring/ring.c kernel/ktrace/ktrace_format.c kernel/program/fetch.c \
-	kernel/program/fetch_steps.c \
+	kernel/program/items_check.c \
 	$(wildcard kernel/record.c) \
 	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources) \
 	cli/common/call_tree.c cli/common/control.c cli/metrics_series.c cli/metrics_text.c
@@ -89,7 +89,7 @@ $(tests_out)/unit/$(1)/metrics_week: $(tests_out)/unit/$(1)/tests/unit/metrics_w
 		$(value_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) $(tests_out)/unit/$(1)/code.a
 	$$(CC) $$(unit_flags_$(1)) -o $$@ $$^ -lcmocka -lpthread $$(cli_libs) $$(lib_libs)
 $(tests_out)/unit/$(1)/cli/metrics_series.o: unit_flags += -Irender
-$(tests_out)/unit/$(1)/kernel/program/fetch.o $(tests_out)/unit/$(1)/kernel/program/fetch_steps.o \
+$(tests_out)/unit/$(1)/kernel/program/fetch.o $(tests_out)/unit/$(1)/kernel/program/items_check.o \
 $(tests_out)/unit/$(1)/tests/unit/fetch_test.o: \
 		unit_flags += -Itests/unit/kernel_headers -include tests/unit/fetch_fixture.h \
 			-Wno-sign-compare

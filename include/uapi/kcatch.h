@@ -32,9 +32,9 @@
  *   A program selects the calls to record and the values to fetch at entry and
  *   return. PROGRAM checks and numbers a program, BIND assigns it to probes; both
  *   need a stopped session. The kernel knows no types: user space compiles types
- *   into a list of steps, and only the author of the program can decode the items
- *   that the steps fetch (struct kcatch_step). Conditions are code, which
- *   uapi/kcatch_code.h describes.
+ *   into lists of items (struct kcatch_item), and only the author of the program can
+ *   decode the data that these put. Conditions are code, which uapi/kcatch_code.h
+ *   describes.
  *
  *   A group with KCATCH_ADD_RETURN also hooks the returns of its function entries.
  *   Without a condition on the return a call makes two records with the same
@@ -540,74 +540,106 @@ struct kcatch_event_info {
 
 /* ---- PROGRAM and BIND: values to fetch, and conditions ------------------- */
 
-#define KCATCH_STEPS_MAX	192U	/* steps of one list */
-#define KCATCH_ITEMS_MAX	64U	/* items of one list */
+#define KCATCH_LIST_MAX		128U	/* struct kcatch_item of one list */
+#define KCATCH_ITEMS_MAX	64U	/* of these, that put something */
+#define KCATCH_HOPS_MAX		2048U	/* hops of one program */
 #define KCATCH_DATA_MAX		1024U	/* bytes put by one list */
 #define KCATCH_FIELDS_MAX	512U	/* bytes put by `fields` */
 #define KCATCH_PROGRAMS_MAX	65536U	/* programs of one session */
 
-/*
- * Steps work on one 64-bit value, the accumulator (acc below). Reading memory never
- * faults and never waits: unreadable memory (a bad address, paged out, or device
- * memory) sets the accumulator's fault mark, which remains set until a step takes a
- * new value. An item put with the mark set is zeros (or an empty string), and its bit
- * in the `faults` word is set. An address below the kernel's half is read as the
- * current task's memory.
- */
-#define KCATCH_STEP_ARG		1	/* acc = register argument @arg, 0..5 (entry only);
-					 * for a tracepoint its argument @arg */
-#define KCATCH_STEP_STACK	2	/* acc = word at @offset bytes above the return address
-					 * (entry only; 0 is the seventh argument;
-					 * up to 1024) */
-#define KCATCH_STEP_RET		3	/* acc = return value; @arg 1: its second word
-					 * (return only) */
-#define KCATCH_STEP_SAVED	4	/* acc = word at @offset of the data that the entry put
-					 * (return only); faulty if that item was */
-#define KCATCH_STEP_TASK	5	/* acc = address of the current struct task_struct */
-#define KCATCH_STEP_LOAD	6	/* acc = @size (1, 2, 4, 8) bytes at acc + @offset,
-					 * zero-extended */
-#define KCATCH_STEP_ADD		7	/* acc += @offset */
-#define KCATCH_STEP_LENGTH	8	/* length = acc: limits the next PUT_BYTES */
-#define KCATCH_STEP_PUT		9	/* put acc: 8 bytes */
-#define KCATCH_STEP_PUT_MEMORY	10	/* put @size bytes at acc + @offset, and zeros up to a
-					 * multiple of 8 */
-#define KCATCH_STEP_PUT_STRING	11	/* put a string: __u32 length, __u32 0, then the bytes
-					 * before the null byte, at most @size, and zeros up to
-					 * a multiple of 8. Bit in `cut`: no null byte within
-					 * @size bytes. Bit in `faults`: memory ended first; the
-					 * readable bytes are put */
-#define KCATCH_STEP_PUT_BYTES	12	/* as PUT_STRING, with min(length, @size) bytes of any
-					 * value: all of them or (`faults`) none; `cut` if
-					 * length was larger */
-#define KCATCH_STEP_PUT_PATH	13	/* as PUT_STRING, with a path of at most @size bytes:
-					 * acc points to a struct dentry, and the path starts at
-					 * the root of its mount; or (@arg 1) acc points to a
-					 * struct path, and the path starts at the root of all.
-					 * `cut`: the beginning is missing */
-#define KCATCH_STEP_PUT_CHARS	14	/* put exactly @size bytes (a multiple of 8): the string
-					 * at acc + @offset up to its null byte, at most @size
-					 * or, unless it is 0, @arg bytes, then zeros. For
-					 * conditions */
-#define KCATCH_STEP_CGROUP	15	/* acc = id of the current thread's cgroup: the inode
-					 * number of its directory in the default hierarchy
-					 * (cgroup2); @arg 1: of its ancestor at level @offset
-					 * (0: the root), or 0 if it is not that deep */
-#define KCATCH_STEP_MISSED	16	/* as SAVED, where item @arg of the entry could not be
+/* struct kcatch_item.from: the value that an item begins with */
+#define KCATCH_ITEM_ARG		1	/* register argument @index, 0..5 (entry only); for a
+					 * tracepoint its argument @index */
+#define KCATCH_ITEM_RET		2	/* return value; @index 1: its second word (return only) */
+#define KCATCH_ITEM_SAVED	3	/* word at @start bytes of the data that the entry put,
+					 * where all items up to it are VALUE or WORD (return
+					 * only); faulty if that item was */
+#define KCATCH_ITEM_STACK	4	/* word at @start bytes above the return address (entry
+					 * only; 0 is the seventh argument; up to 1024) */
+#define KCATCH_ITEM_MISSED	5	/* as SAVED, where item @index of the entry could not be
 					 * read; else faulty (return only) */
+#define KCATCH_ITEM_TASK	6	/* address of the current struct task_struct */
+#define KCATCH_ITEM_CGROUP	7	/* id of the current thread's cgroup: the inode number of
+					 * its directory in the default hierarchy (cgroup2);
+					 * @index 1: of its ancestor at level @start (0: the
+					 * root), or 0 if it is not that deep */
+
+/* struct kcatch_item.put: what is put of the address that the value and @offset give */
+#define KCATCH_ITEM_VALUE	1	/* the address itself: 8 bytes */
+#define KCATCH_ITEM_WORD	2	/* @size bytes (1, 2, 4, 8) there, zero-extended to 8 */
+#define KCATCH_ITEM_MEMORY	3	/* @size bytes there, and zeros up to a multiple of 8 */
+#define KCATCH_ITEM_STRING	4	/* a string: __u32 length, __u32 0, then the bytes before
+					 * the null byte, at most @size, and zeros up to a
+					 * multiple of 8. Bit in `cut`: no null byte within @size
+					 * bytes. Bit in `faults`: memory ended first; the
+					 * readable bytes are put */
+#define KCATCH_ITEM_LENGTH	5	/* nothing: the address itself or, with a @size of 4 or
+					 * 8, the word there is the length of the item behind it,
+					 * which is BYTES. It is 0 if it cannot be read */
+#define KCATCH_ITEM_BYTES	6	/* as STRING, with min(length, @size) bytes of any value:
+					 * all of them or (`faults`) none; `cut` if length was
+					 * larger. Behind a LENGTH only */
+#define KCATCH_ITEM_PATH	7	/* as STRING, with a path of at most @size bytes: there
+					 * is a struct path, and the path starts at the root of
+					 * all. `cut`: the beginning is missing */
+#define KCATCH_ITEM_DENTRY	8	/* as PATH: there is a struct dentry, and the path starts
+					 * at the root of its mount */
+#define KCATCH_ITEM_CHARS	9	/* exactly @size bytes (a multiple of 8): the string
+					 * there up to its null byte, at most @size or, unless it
+					 * is 0, @limit bytes, then zeros. For conditions */
 
 /**
- * struct kcatch_step - one step
- * @op: KCATCH_STEP_*
- * @arg: as @op describes it, else 0
- * @size: bytes, as @op describes it, else 0
- * @offset: bytes, as @op describes it, else 0
+ * struct kcatch_item - one item of the data that a list puts
+ * @from: KCATCH_ITEM_ARG..CGROUP
+ * @put: KCATCH_ITEM_VALUE..CHARS
+ * @index: as @from describes it, else 0
+ * @nr_hops: pointers that are followed
+ * @size: bytes, as @put describes it, else 0
+ * @limit: bytes, as @put describes it, else 0
+ * @first_hop: index of the first one in the program's @hops; 0 without one
+ * @reserved: 0
+ * @start: bytes or level, as @from describes it, else 0
+ * @offset: bytes, added to the value behind the last hop
+ *
+ * A hop replaces the value by the word at the value and the hop, bytes. Reading memory never faults
+ * and never waits: unreadable memory (a bad address, paged out, or device memory) makes the item
+ * faulty. A faulty item is zeros (or an empty string), and its bit in the `faults` word is set; an
+ * item has the bit of its index among those that put something. An address below the kernel's half
+ * is read as the current task's memory.
  */
-struct kcatch_step {
-	__u8  op;
-	__u8  arg;
+struct kcatch_item {
+	__u8  from;
+	__u8  put;
+	__u8  index;
+	__u8  nr_hops;
 	__u16 size;
+	__u16 limit;
+	__u16 first_hop;
+	__u16 reserved;
+	__s32 start;
 	__s32 offset;
 };
+
+/*
+ * Lists of the most frequent tracepoints, which have hooks of their own in the module
+ * (struct kcatch_program.shape). The entry's list is as it says, with the offsets of this kernel's
+ * structs. WORD is one of 8 bytes.
+ */
+#define KCATCH_SHAPE_NONE	0	/* any list */
+#define KCATCH_SHAPE_ARG	1	/* argument 0 (softirqs, interrupts) */
+#define KCATCH_SHAPE_ENTER	2	/* the entry of a system call: argument 1; MEMORY, the 8
+					 * words of struct pt_regs from r10 to di behind argument
+					 * 0 */
+#define KCATCH_SHAPE_EXIT	3	/* its exit: the WORD orig_ax behind argument 0; argument
+					 * 1 */
+#define KCATCH_SHAPE_CALL	4	/* the first arguments of one system call: 0 to 6 WORDs
+					 * behind argument 0, of di, si, dx, r10, r8 and r9; then
+					 * nothing or one MEMORY with a hop by one of these
+					 * registers */
+#define KCATCH_SHAPE_RET	5	/* what one system call returns: argument 1 */
+#define KCATCH_SHAPE_SWITCH	6	/* a switch of tasks: arguments 0 to 3; MEMORY, comm of
+					 * struct task_struct behind argument 1; its pid, a WORD
+					 * of 4 bytes; the same behind argument 2 */
 
 /*
  * A condition is code (uapi/kcatch_code.h). It does not hold if it ends by KCATCH_EXIT_NO; whether
@@ -619,10 +651,10 @@ struct kcatch_step {
  */
 
 /**
- * struct kcatch_list - an array of steps, operations or bytes in user memory
+ * struct kcatch_list - an array of items, hops, operations or bytes in user memory
  * @at: user pointer; 0 if @nr is 0
- * @nr: number of steps, 0..KCATCH_STEPS_MAX, operations, 0..KCATCH_OPS_MAX, or bytes,
- *	0..KCATCH_TEXTS_MAX
+ * @nr: number of items, 0..KCATCH_LIST_MAX, hops, 0..KCATCH_HOPS_MAX, operations,
+ *	0..KCATCH_OPS_MAX, or bytes, 0..KCATCH_TEXTS_MAX
  * @reserved: 0
  */
 struct kcatch_list {
@@ -643,14 +675,15 @@ struct kcatch_list {
 
 /**
  * struct kcatch_program - values to fetch, and conditions on recording
- * @entry: struct kcatch_step, put into the record at the entry
- * @at_return: struct kcatch_step, put into the record at the return
- * @fields: struct kcatch_step, put at the entry for the conditions (KCATCH_FROM_FIELD),
- *	before the condition is evaluated
+ * @entry: struct kcatch_item, put into the record at the entry
+ * @at_return: struct kcatch_item, put into the record at the return
+ * @fields: struct kcatch_item, put at the entry for the conditions (KCATCH_FROM_FIELD),
+ *	before the condition is evaluated. Of fixed size: VALUE, WORD, MEMORY and CHARS
  * @entry_condition: struct kcatch_op, evaluated at the entry; if it does not hold, the
  *	hit is filtered
  * @return_condition: struct kcatch_op, evaluated at the return, likewise
  * @texts: bytes that the conditions compare texts with
+ * @hops: __s32, bytes: those of the items of all lists
  * @flags: KCATCH_PROGRAM_*
  * @user_stack: bytes of the thread's user stack to record at the entry, up to
  *	KCATCH_USER_STACK_MAX and the size of a packet, a multiple of 8; 0: none. BIND
@@ -658,12 +691,14 @@ struct kcatch_list {
  *	KCATCH_ADD_NO_STACK (EINVAL)
  * @number: out: the program's number for BIND, from 1
  * @bad_list: out: the refused list: 0 entry, 1 at_return, 2 fields,
- *	3 entry_condition, 4 return_condition, 5 texts; ~0: none of them
- * @bad_item: out: index of the refused step or operation in @bad_list
+ *	3 entry_condition, 4 return_condition, 5 texts, 6 hops; ~0: none of them
+ * @bad_item: out: index of the refused item or operation in @bad_list
  * @tasks: for tracepoints alone: a bit for each register argument, 0..5, that points to a struct
  *	task_struct. The group's gate lets a hit pass when it lets the current thread pass or the
  *	process of one of these: so events about two threads (a switch, a wakeup) are whole. BIND
  *	refuses it for other probes (EINVAL)
+ * @shape: KCATCH_SHAPE_*: what the entry's list is; EINVAL: it is not (@bad_list 0)
+ * @reserved: 0
  *
  * Errors, besides EFAULT and ENOMEM: EINVAL a list does not conform to this page,
  * E2BIG a list is too long or puts too many bytes, EBUSY the session runs.
@@ -675,12 +710,15 @@ struct kcatch_program {
 	struct kcatch_list entry_condition;
 	struct kcatch_list return_condition;
 	struct kcatch_list texts;
+	struct kcatch_list hops;
 	__u32 flags;
 	__u32 user_stack;
 	__u32 number;
 	__u32 bad_list;
 	__u32 bad_item;
 	__u32 tasks;
+	__u32 shape;
+	__u32 reserved;
 };
 
 /**

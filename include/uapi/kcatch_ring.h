@@ -101,10 +101,10 @@ struct kcatch_packet {
 					 * event without a stack. (An event with a stack is
 					 * an ENTRY whose `call` is 0.) */
 #define KCATCH_RECORD_MARKED	6	/* as EVENT; the data begin with __u64 faults, __u64 cut,
-					 * because the program's entry list has other steps
-					 * than ARG, TASK, CGROUP, ADD and
-					 * PUT. Where both would be 0, the record may be an
-					 * EVENT all the same */
+					 * because the program's entry list has other items
+					 * than VALUEs of ARG, TASK and CGROUP without a hop.
+					 * Where both would be 0, the record may be an EVENT
+					 * all the same */
 
 /**
  * struct kcatch_record - start of every record

@@ -527,12 +527,13 @@ static bool is_word(const struct kcatch_count_part *part)
 }
 
 /* The condition's only item is the id of the task's own cgroup. */
-static bool has_only_cgroup(const struct kcatch_steps *fields)
+static bool has_only_cgroup(const struct kcatch_items *fields)
 {
-	return fields->items == 1 && fields->nr == 2 && !fields->nr_plain &&
-	       fields->steps[0].op == KCATCH_STEP_CGROUP &&
-	       fields->steps[0].offset == KCATCH_CGROUP_OWN &&
-	       fields->steps[1].op == KCATCH_STEP_PUT;
+	const struct kcatch_read_item *item = fields->items;
+
+	return fields->nr == 1 && item->from == KCATCH_ITEM_CGROUP &&
+	       item->start == KCATCH_CGROUP_OWN && item->put == KCATCH_ITEM_VALUE &&
+	       !item->nr_hops && !item->offset;
 }
 
 static u32 task_of(const struct kcatch_program_code *code, const struct kcatch_count_part *part)
@@ -587,7 +588,7 @@ static u32 counts_shape_of(const struct kcatch_program_code *code, struct kcatch
 	if (code->entry_condition || counting->bucket || counting->value || counting->user_stack ||
 	    counting->code)
 		return KCATCH_COUNT_OTHER;
-	if (counting->nr_parts == 1 && !counting->stack && !code->fields.items) {
+	if (counting->nr_parts == 1 && !counting->stack && !code->fields.nr) {
 		if (counting->parts[0].kind == KCATCH_PART_CALLER)
 			return KCATCH_COUNT_CALLER;
 		if (counting->parts[0].kind == KCATCH_PART_COMM)
@@ -596,7 +597,7 @@ static u32 counts_shape_of(const struct kcatch_program_code *code, struct kcatch
 	if (is_task_key(code, counting))
 		return counting->nr_parts == 1 && counting->parts[0].task != KCATCH_COUNT_NO_TASK ?
 		       KCATCH_COUNT_TASK_WORD : KCATCH_COUNT_TASK;
-	if (code->fields.items)
+	if (code->fields.nr)
 		return KCATCH_COUNT_OTHER;
 	if (counting->stack)
 		return counting->direct ? KCATCH_COUNT_STACK : KCATCH_COUNT_OTHER;
@@ -617,9 +618,9 @@ static int counts_attach(struct kcatch_session *session, struct kcatch_program_c
 	lockdep_assert_held(&session->lock);
 	if (session->running || code->counting || code->bound)
 		return -EBUSY;
-	if (code->entry.items || code->at_return.items || code->user_stack)
+	if (code->entry.nr || code->at_return.nr || code->user_stack)
 		return -EINVAL;
-	counting->args_only = !(code->needs & KCATCH_NEEDS_MORE) && !code->fields.items &&
+	counting->args_only = !(code->needs & KCATCH_NEEDS_MORE) && !code->fields.nr &&
 			      !(counting->sources & ~KCATCH_CODE_ARGS_ALONE);
 	counting->shape = counts_shape_of(code, counting);
 	code->event_size = 0;
@@ -646,7 +647,7 @@ static int take_counting(struct kcatch_session *session, const struct kcatch_cou
 		return -EINVAL;
 	/* It stays as long as the session, and never changes. */
 	limits.fields = (*code)->fields.size_max;
-	limits.items = (*code)->fields.items;
+	limits.items = (*code)->fields.nr_puts;
 	return make_counting(parts, nr, count, &limits, table, counting);
 }
 

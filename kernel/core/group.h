@@ -46,7 +46,7 @@ struct kcatch_cpu_counters {
  * @counters: hits by outcome, per CPU
  * @program: what to fetch and which calls to record; NULL: plain records
  * @event_head: the first word of its events' records, id and size, with an @event_shape
- * @event_shape: enum kcatch_event_shape of @program; none in a group with KCATCH_GROUP_SLOW_EVENT
+ * @event_shape: KCATCH_SHAPE_* of @program; none in a group with KCATCH_GROUP_SLOW_EVENT
  * @event_stack: its events have a stack and need nothing that kcatch_emit_stacked() does not do
  * @choice: the choice of its site that it is in for its key, or NULL; kcatch_sites_lock
  * @returns: the return is hooked

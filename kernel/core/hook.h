@@ -39,7 +39,7 @@ struct kcatch_loop {
  * @only: its only probe; NULL: it has none, or several
  * @own: the same, if its hook records the hits itself: its @event_shape is @shape; else NULL
  * @stacked: the same, if its hits are for kcatch_emit_stacked(): @event_stack; else NULL
- * @shape: of hook_tracepoint.c: enum kcatch_event_shape that its hook can record
+ * @shape: of hook_tracepoint.c: KCATCH_SHAPE_* that its hook can record
  * @attached: the mechanism calls us
  * @leaving: has no probes left, about to be taken out
  * @own_tool: hits call this function, or cause this event, themselves: such a hit is not

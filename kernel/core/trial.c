@@ -27,7 +27,7 @@ static const struct {
 	[KCATCH_TRIAL_NMI] = { "nmi", KCATCH_FEATURE_NMI,
 		"no NMI can be sent: stacks of running threads cannot be saved" },
 	[KCATCH_TRIAL_FETCH] = { "fetch", 0,
-		"the quick ways to fetch arguments are not used: each step is run by itself" },
+		"the quick reader of arguments is not used" },
 };
 
 static u64 features;

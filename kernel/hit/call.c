@@ -65,8 +65,9 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 	fetch.faults = fetch.cut = 0;
 	if (what == ANY) {
 		fetch.to = kcatch_workspace_of((u8)where)->entry;
-		fetch.args = kcatch_args_of(regs);
-		fetch.stack = regs->sp + sizeof(long);
+		fetch.words = kcatch_args_of(regs);
+		fetch.more = regs->sp + sizeof(long);
+		fetch.missed = 0;
 		kcatch_fetch_run(&program->entry, &fetch);
 		size = fetch.size;
 	}
@@ -99,9 +100,7 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 	}
 	kcatch_hit_fill(hit, probe, KCATCH_RECORD_ENTRY, word);
 	part->call = 0;
-	if (what == ARGUMENTS) {
-		kcatch_fetch_plain(&program->entry, kcatch_args_of(regs), part->data);
-	} else if (what == WORDS) {
+	if (what == WORDS) {
 		fetch.faults = kcatch_fetch_quick(&program->entry, kcatch_args_of(regs),
 						  regs->sp + sizeof(long), part->data);
 		/* All read again: nothing is kept for it. */
@@ -111,7 +110,7 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 							   READ_ONCE(regs->sp) + sizeof(long),
 							   part->data);
 		size = READ_ONCE(READ_ONCE(probe->program)->entry.size_max);
-	} else {
+	} else if (what == ANY) {
 		kcatch_copy_data(part->data, fetch.to, size);
 	}
 	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, size, 0);
@@ -190,8 +189,9 @@ static noinline void call_any(const struct kcatch_probe *probe, unsigned long ca
 	kcatch_hit_fill(hit, probe, KCATCH_RECORD_ENTRY,
 			word | (u8)where | kcatch_irqs_off_now());
 	fetch.to = part->data;
-	fetch.args = kcatch_args_of(regs);
-	fetch.stack = regs->sp + sizeof(long);
+	fetch.words = kcatch_args_of(regs);
+	fetch.more = regs->sp + sizeof(long);
+	fetch.missed = 0;
 	kcatch_fetch_run(&READ_ONCE(probe->program)->entry, &fetch);
 	unused = (u8 *)hit + hit->head.size - part->data - fetch.size;
 	if (unlikely(!kcatch_record_trim(ring, &hit->head, end, unused)))
@@ -251,8 +251,8 @@ void kcatch_call_condition(const struct kcatch_probe *probe, unsigned long calle
 	}
 }
 
-/* The fast path of keep_call(): the only condition is on the return, and the entry's list is plain.
- * Leaves the guard. */
+/* The fast path of keep_call(): the only condition is on the return, and the entry's list is one of
+ * words. Leaves the guard. */
 static noinline void keep_call_fast(const struct kcatch_probe *probe, struct pt_regs *regs,
 				    u32 where)
 {
@@ -260,6 +260,7 @@ static noinline void keep_call_fast(const struct kcatch_probe *probe, struct pt_
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_condition_input *input;
 	struct kcatch_inflight *call;
+	u64 faults = 0;
 
 	call = kcatch_inflight_hook(probe->group->returns, regs, place.context);
 	if (likely(call)) {
@@ -267,9 +268,11 @@ static noinline void keep_call_fast(const struct kcatch_probe *probe, struct pt_
 		kcatch_input_fill(input, program, kcatch_args_of(regs), 0);
 		call->context = kcatch_hit_context(place);
 		call->entry_size = program->entry.size_max;
-		kcatch_fetch_plain(&program->entry, kcatch_args_of(regs),
-				   call->data + kcatch_call_input_size(program));
-		kcatch_inflight_fill(call, probe, 0, kcatch_clock_read(), 0, 0);
+		if (program->entry.nr)
+			faults = kcatch_fetch_fixed(&program->entry, kcatch_args_of(regs),
+						    regs->sp + sizeof(long),
+						    call->data + kcatch_call_input_size(program));
+		kcatch_inflight_fill(call, probe, 0, kcatch_clock_read(), faults, 0);
 	} else {
 		this_cpu_inc(probe->counters->no_slot);
 		this_cpu_inc(probe->counters->undecided);

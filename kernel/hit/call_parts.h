@@ -95,7 +95,7 @@ static __always_inline bool kcatch_call_is_whole(const struct kcatch_probe *prob
  * nobody had touched before is there then. */
 static __always_inline bool kcatch_call_defers(const struct kcatch_probe *probe)
 {
-	return probe->returns && probe->program->entry_condition && probe->program->fields.items;
+	return probe->returns && probe->program->entry_condition && probe->program->fields.nr;
 }
 
 /* kcatch_call_defers(), of this call, whose condition is undecided for what is in the workspace. */

@@ -6,7 +6,6 @@
 #include "hit/call.h"
 #include "hit/call_slot.h"
 #include "hit/hit_count.h"
-#include "program/fetch_again.h"
 #include "returns/returns_public.h"
 
 /* kcatch_call_is_under() in the public way. Of one context all frames are on one stack. */
@@ -61,14 +60,14 @@ static noinline void fetch_return(const struct kcatch_program_code *program,
 				  const struct kcatch_inflight *call, const u8 *saved,
 				  const struct pt_regs *regs, struct kcatch_fetch *fetch)
 {
-	fetch->ret = (const u64 *)&regs->ax;
-	fetch->saved = saved;
-	fetch->saved_faults = call->faults;
+	fetch->words = (const u64 *)&regs->ax;
+	fetch->more = (unsigned long)saved;
+	fetch->missed = call->faults;
 	fetch->size = 0;
 	fetch->faults = 0;
 	fetch->cut = 0;
 	if (program->at_return.nr)
-		kcatch_fetch_return(&program->at_return, fetch);
+		kcatch_fetch_run(&program->at_return, fetch);
 }
 
 /* Counts a return whose record found no room. In frozen rings its call stays under way. */
@@ -132,16 +131,12 @@ static __always_inline bool is_whole(const struct kcatch_inflight *call)
 
 /* Reads user memory again that the conditions could not read at the entry. */
 static void read_fields_again(struct kcatch_condition_input *input,
-			      const struct kcatch_steps *fields, int level)
+			      const struct kcatch_items *fields, int level)
 {
-	struct kcatch_again again = {
-		.args = input->args, .items = input->faults, .from = input->fields,
-		.to = kcatch_workspace_of(level)->entry,
-	};
+	u8 *to = kcatch_workspace_of(level)->entry;
+	u32 size = kcatch_fetch_again(fields, input->args, input->fields, to, &input->faults);
 
-	kcatch_fetch_again_user(fields, &again);
-	memcpy(input->fields, again.to, again.size);
-	input->faults &= ~again.items;
+	memcpy(input->fields, to, size);
 }
 
 /* The conditions, if there was what they could not read at the entry. */
@@ -213,17 +208,15 @@ static noinline const u8 *entry_again(struct kcatch_inflight *call,
 				      const struct kcatch_program_code *program, int level)
 {
 	const struct kcatch_condition_input *input = (void *)call->data;
-	struct kcatch_again again = {
-		.args = input->args, .items = call->faults,
-		.from = call->data + kcatch_call_input_size(program),
-		.to = kcatch_workspace_of(level)->entry,
-	};
+	u8 *to = kcatch_workspace_of(level)->entry;
+	u64 faults = call->faults;
 
-	kcatch_fetch_again_user(&program->entry, &again);
+	call->entry_size = kcatch_fetch_again(&program->entry, input->args,
+					      call->data + kcatch_call_input_size(program), to,
+					      &faults);
 	/* In both: read at the return. */
-	call->cut |= again.items;
-	call->entry_size = again.size;
-	return again.to;
+	call->cut |= call->faults & ~faults;
+	return to;
 }
 
 /* The one record of a call that return_answer() let pass. */
@@ -377,12 +370,12 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 {
 	struct kcatch_inflight *call = (void *)instance->data;
 	const struct kcatch_probe *probe = call->probe;
-	const struct kcatch_steps *steps = &probe->program->at_return;
+	const struct kcatch_items *list = &probe->program->at_return;
 	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
 	struct kcatch_return *record;
 	struct kcatch_record *head;
 	struct kcatch_fetch fetch;
-	u32 size = steps->size_max;
+	u32 size = list->size_max;
 
 	if (!words) {
 		fetch.to = kcatch_workspace_of((u8)where)->at_return;
@@ -401,9 +394,14 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 	*(u64 *)&record->size = size;	/* and reserved */
 	if (words) {
 		record->cut = 0;
-		record->faults = kcatch_fetch_again(steps, (const u64 *)&regs->ax,
-						    (const u64 *)call->data, call->faults,
-						    record->data);
+		record->faults = 0;
+		if (unlikely(call->faults ||
+			     kcatch_fetch_quick(list, (const u64 *)&regs->ax,
+						(unsigned long)call->data, record->data))) {
+			fetch.to = record->data;
+			fetch_return(probe->program, call, call->data, regs, &fetch);
+			record->faults = fetch.faults;
+		}
 	} else {
 		record->cut = fetch.cut;
 		record->faults = fetch.faults;

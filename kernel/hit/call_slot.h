@@ -14,7 +14,7 @@
 #include "returns/returns.h"
 
 /* Runs the list of fields. Return: faulty items, one bit each */
-u64 kcatch_call_fetch_fields(const struct kcatch_steps *fields, const u64 *args,
+u64 kcatch_call_fetch_fields(const struct kcatch_items *fields, const u64 *args,
 			     unsigned long stack, u8 *to);
 
 static __always_inline u64 kcatch_call_new(void)
@@ -49,7 +49,7 @@ static __always_inline void kcatch_input_fill(struct kcatch_condition_input *inp
 		input->uid = __kuid_val(rcu_dereference_raw(task->cred)->uid);
 		memcpy(input->comm, task->comm, sizeof(input->comm));
 	}
-	if (program->fields.items &&
+	if (program->fields.nr &&
 	    !kcatch_fetch_one(&program->fields, args, (u64 *)input->fields))
 		input->faults = kcatch_call_fetch_fields(&program->fields, args, stack,
 							 input->fields);

@@ -7,14 +7,11 @@
 #include "hit/call_slot.h"
 #include "hit/hit_count.h"
 
-noinline u64 kcatch_call_fetch_fields(const struct kcatch_steps *fields, const u64 *args,
+noinline u64 kcatch_call_fetch_fields(const struct kcatch_items *fields, const u64 *args,
 				      unsigned long stack, u8 *to)
 {
-	struct kcatch_fetch fetch;
+	struct kcatch_fetch fetch = { .words = args, .more = stack, .to = to };
 
-	fetch.args = args;
-	fetch.stack = stack;
-	fetch.to = to;
 	kcatch_fetch_run(fields, &fetch);
 	return fetch.faults;
 }
@@ -111,9 +108,10 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	fetch.size = 0;
 	fetch.faults = 0;
 	fetch.cut = 0;
-	if (program->entry.items) {
-		fetch.args = kcatch_args_of(regs);
-		fetch.stack = regs->sp + sizeof(long);
+	if (program->entry.nr) {
+		fetch.words = kcatch_args_of(regs);
+		fetch.more = regs->sp + sizeof(long);
+		fetch.missed = 0;
 		kcatch_fetch_run(&program->entry, &fetch);
 	}
 	if (probe->returns) {

@@ -91,11 +91,11 @@ static enum kcatch_record_result record_entry(struct kcatch_ring *ring,
 void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 			 const unsigned long *frame, u32 busy, struct kcatch_event_record *record)
 {
-	const struct kcatch_steps *steps = &probe->program->entry;
-	u32 marks = steps->pure ? 0 : 2 * sizeof(u64);
+	const struct kcatch_items *list = &probe->program->entry;
+	u32 marks = list->pure ? 0 : 2 * sizeof(u64);
 	u64 faults;
 
-	faults = kcatch_fetch_fixed(steps, args, (unsigned long)&frame[3], record->data + marks);
+	faults = kcatch_fetch_marked(list, args, (unsigned long)&frame[3], record->data + marks);
 	if (marks) {
 		((u64 *)record->data)[0] = faults;
 		((u64 *)record->data)[1] = 0;
@@ -103,13 +103,16 @@ void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), busy);
 }
 
-void kcatch_emit_tail(const struct kcatch_probe *probe, struct kcatch_event_record *record)
+void kcatch_emit_tail(const struct kcatch_probe *probe, u64 regs,
+		      struct kcatch_event_record *record)
 {
-	const struct kcatch_steps *steps = &probe->program->entry;
-	u64 *marks = (u64 *)record->data, *words = marks + 2;
+	const u32 nr = probe->program->call_words;
+	u64 *marks = (u64 *)record->data, args[KCATCH_ARGS];
+	struct kcatch_fetch fetch = { .words = args, .to = (u8 *)(marks + 2 + nr) };
 
-	if (!kcatch_fetch_tail(steps, words, words + steps->nr_front))
-		marks[0] = 1ULL << steps->nr_front;
+	args[kcatch_args_place(0)] = regs;
+	if (!kcatch_fetch_item(&probe->program->entry, nr, &fetch))
+		marks[0] = 1ULL << nr;
 	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), 0);
 }
 
@@ -142,27 +145,6 @@ static void emit_one(const struct kcatch_probe *probe, const u64 *args,
 static void emit_choice(const struct kcatch_site *site, const u64 *args,
 			const unsigned long *frame, u32 busy);
 
-/* As kcatch_emit_refetch(), of a list with a tail: the arguments of a system call, and a socket
- * address. */
-static noinline void emit_tail(const struct kcatch_probe *probe, const u64 *args,
-			       const unsigned long *frame, u32 busy,
-			       struct kcatch_event_record *record)
-{
-	const struct kcatch_steps *steps = &probe->program->entry;
-	u64 *marks = (u64 *)record->data, *words = marks + 2, *tail;
-
-	tail = kcatch_fetch_items(steps, steps->nr_front, args, words);
-	if (unlikely(!tail)) {
-		kcatch_emit_refetch(probe, args, frame, busy, record);
-		return;
-	}
-	marks[0] = 0;	/* faults */
-	marks[1] = 0;	/* cut */
-	if (!kcatch_fetch_tail(steps, words, tail))
-		marks[0] = 1ULL << steps->nr_front;
-	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), busy);
-}
-
 /* The fast path of an event without a stack. This and emit_fast_stack() begin with the parameters
  * of kcatch_emit_arguments(), which thus ends with a jump to one of them. */
 static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
@@ -186,13 +168,9 @@ static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
 		*to++ = 0;	/* faults */
 		*to++ = 0;	/* cut */
 	}
-	if (program->entry.tail_size)
-		emit_tail(probe, args, frame, busy, record);
-	else if (unlikely(!program->entry.nr_direct))
+	if (unlikely(!program->entry.words ||
+		     kcatch_fetch_quick(&program->entry, args, (unsigned long)&frame[3], to)))
 		kcatch_emit_refetch(probe, args, frame, busy, record);
-	/* A list of direct items has nothing of the caller's stack. */
-	else if (unlikely(!kcatch_fetch_direct(&program->entry, args, to)))
-		kcatch_emit_refetch(probe, args, NULL, busy, record);
 	else
 		kcatch_hit_fast_end(probe, ring, busy);
 }
@@ -269,8 +247,8 @@ static noinline struct stacked reserve_walked(const struct kcatch_probe *probe,
 static noinline void refetch_stacked(const struct kcatch_program_code *program, const u64 *args,
 				     const unsigned long *frame, struct kcatch_call_part *part)
 {
-	part->faults[0] = kcatch_fetch_fixed(&program->entry, args, (unsigned long)&frame[3],
-					     part->data);
+	part->faults[0] = kcatch_fetch_marked(&program->entry, args, (unsigned long)&frame[3],
+					      part->data);
 }
 
 /* An event with a stack as an ENTRY, whose data are fetched into the record. Return: done; false:
@@ -295,8 +273,9 @@ static __always_inline bool put_stacked(const struct kcatch_site *site, const u6
 	part = (void *)(stacked.hit->frames + (u16)(stacked.word >> 16));
 	part->call = 0;
 	kcatch_entry_part_fill(part, 0, 0, size, 0);
-	if (unlikely(!program->entry.nr_direct ||
-		     !kcatch_fetch_direct(&program->entry, args, (u64 *)part->data)))
+	if (unlikely(!program->entry.words ||
+		     kcatch_fetch_quick(&program->entry, args, (unsigned long)&frame[3],
+					part->data)))
 		refetch_stacked(program, args, frame, part);
 	return true;
 }
@@ -496,9 +475,10 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 	if (!event->payload) {
 		fetch.to = kcatch_workspace_of(event->level)->entry;
 		fetch.size = 0;
-		if (program && program->entry.items) {
-			fetch.args = event->args;
-			fetch.stack = more_args(event);
+		if (program && program->entry.nr) {
+			fetch.words = event->args;
+			fetch.more = more_args(event);
+			fetch.missed = 0;
 			kcatch_fetch_run(&program->entry, &fetch);
 		}
 	}

@@ -147,12 +147,13 @@ void kcatch_emit_few(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u
 void kcatch_emit_few_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3,
 			     struct kcatch_event_record *record);
 
-/** kcatch_emit_tail() - end a fast event, of which all but the item behind the words has been
- * fetched, and the marks are 0. Context: as kcatch_emit_few() */
-void kcatch_emit_tail(const struct kcatch_probe *probe, struct kcatch_event_record *record);
+/** kcatch_emit_tail() - end a fast event of KCATCH_SHAPE_CALL, of which all but the item behind the
+ * words has been fetched, and the marks are 0. @regs: argument 0. Context: as kcatch_emit_few() */
+void kcatch_emit_tail(const struct kcatch_probe *probe, u64 regs,
+		      struct kcatch_event_record *record);
 
-/** kcatch_emit_refetch() - end a fast event whose data kcatch_fetch_direct() could not fetch, or
- * whose list is not direct. Context: any, inside a hook; leaves the guard */
+/** kcatch_emit_refetch() - end a fast event whose data the quick reader could not fetch, or is
+ * not for. Context: any, inside a hook; leaves the guard */
 void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 			 const unsigned long *frame, u32 busy, struct kcatch_event_record *record);
 

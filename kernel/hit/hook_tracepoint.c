@@ -6,7 +6,7 @@
  *
  * One function serves any tracepoint. Entry and exit of system calls, which are more than all other
  * events together, and switches of tasks have hooks of their own: straight code, with the arguments
- * in registers and no frame, for what one probe usually records there (enum kcatch_event_shape).
+ * in registers and no frame, for what one probe usually records there (KCATCH_SHAPE_*).
  * Anything else is recorded by kcatch_emit_arguments().
  *
  * Hooks run in any context, NMI too; newer kernels call some probes with preemption on, and the
@@ -88,7 +88,7 @@ struct own_hit {
 };
 
 /* Is the hit one for @hit->probe, whose records are of a shape and without a stack? */
-static __always_inline bool begin(struct own_hit *hit, enum kcatch_event_shape shape)
+static __always_inline bool begin(struct own_hit *hit, u32 shape)
 {
 	/* One byte: no READ_ONCE(), after which it would take a register. */
 	if (unlikely(hit->probe->event_shape != shape))
@@ -135,7 +135,7 @@ static __always_inline void end_unchosen(const struct kcatch_choice *choice)
  * @entry: what is in the first place for the value */
 static __always_inline bool begin_chosen(struct own_hit *hit, const struct kcatch_choice *choice,
 					 const struct kcatch_choice_entry *entry, u64 value,
-					 u64 regs, enum kcatch_event_shape shape)
+					 u64 regs, u32 shape)
 {
 	if (unlikely(entry->value != value || entry->nr != 1))
 		return false;
@@ -226,6 +226,22 @@ static __always_inline void put_call(u64 *to, const struct pt_regs *regs, u32 nr
 	to[5] = regs->r9;
 }
 
+/* Zeros for the memory that one of the words points to, where that is no pointer, as in most calls.
+ * Return: whether it is none; false: nothing is done */
+static __always_inline bool put_no_tail(const struct kcatch_program_code *program, u64 *words)
+{
+	const struct kcatch_read_item *tail = &program->entry.items[program->call_words];
+	u64 *to = words + program->call_words, *end = (void *)to + ALIGN(tail->size, sizeof(*to));
+
+	/* Never read. */
+	if (words[program->call_pointer] + tail->offset >= PAGE_SIZE)
+		return false;
+	/* WRITE_ONCE(): else the compiler calls memset(). */
+	for (; to < end; to++)
+		WRITE_ONCE(*to, 0);
+	return true;
+}
+
 /* The entry of a system call, behind enter_hit(): of the shape CALL, for this number. */
 static noinline void call_hit(void *data, u64 a0, u64 a1)
 {
@@ -254,16 +270,16 @@ static noinline void call_hit(void *data, u64 a0, u64 a1)
 		return;
 	}
 	to = (u64 *)record->data;
-	if (!program->entry.tail_size) {
+	if (!kcatch_program_has_tail(program)) {
 		put_call(to, regs, program->call_words);
 	} else {
 		words = to + 2;
 		to[0] = 0;	/* faults */
 		to[1] = 0;	/* cut */
 		put_call(words, regs, program->call_words);
-		if (!kcatch_fetch_no_tail(&program->entry, words, words + program->call_words)) {
+		if (!put_no_tail(program, words)) {
 			kcatch_emit_stay();
-			kcatch_emit_tail(hit.probe, record);
+			kcatch_emit_tail(hit.probe, a0, record);
 			return;
 		}
 		to[0] = 1ULL << program->call_words;
@@ -383,8 +399,7 @@ static __always_inline bool is_task_at_hand(u64 task)
 	const u32 end = max(offsetofend(struct task_struct, comm),
 			    offsetofend(struct task_struct, pid));
 
-	/* No more than a page, or its list would not be one of direct items. */
-	return kcatch_at_hand(task + low, end - low);
+	return end - low <= PAGE_SIZE && kcatch_at_hand(task + low, end - low);
 }
 
 /* A switch of tasks: of the shape SWITCH. */
@@ -432,7 +447,7 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 static const struct own_hook {
 	const char *name;
 	void *hook;
-	enum kcatch_event_shape shape;
+	u32 shape;
 } own_hooks[] = {
 	{ "sys_enter", enter_hit, KCATCH_SHAPE_ENTER },
 	{ "sys_exit", exit_hit, KCATCH_SHAPE_EXIT },

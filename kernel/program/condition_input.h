@@ -7,7 +7,7 @@
 
 #include <uapi/kcatch.h>
 #include "code/code.h"
-#include "program/fetch.h"
+#include "program/items.h"
 
 /**
  * struct kcatch_condition_input - what a condition looks at

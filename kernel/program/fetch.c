@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs lists of steps at each hit. Any context, NMI too, inside a hook.
+ * The two readers of items, which run at each hit. Any context, NMI too, inside a hook.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -9,6 +9,64 @@
 #include "program/fetch_memory.h"
 #include "program/fetch_path.h"
 #include "program/fetch_trial.h"
+
+/* ---- the quick reader ------------------------------------------------------------- */
+
+u64 kcatch_fetch_quick(const struct kcatch_items *list, const u64 *words, unsigned long more,
+		       void *put)
+{
+	const struct kcatch_read_item *item = list->items, *end = item + list->nr;
+	u64 *to = put, fault = 0, value;
+
+	for (; item < end; item++) {
+		const s32 *hop;
+		u32 size, left;
+
+		if (item->argument) {
+			*to++ = words[item->place];
+			continue;
+		}
+		hop = item->hops;
+		size = item->size;
+		if (likely(item->from == KCATCH_ITEM_ARG)) {
+			value = words[item->place];
+		} else if (item->from == KCATCH_ITEM_SAVED) {
+			value = ((const u64 *)more)[item->place];
+		} else if (item->from == KCATCH_ITEM_TASK) {
+			value = (unsigned long)current;
+		} else if (item->from == KCATCH_ITEM_CGROUP) {
+			value = kcatch_cgroup_current(item->start);
+		} else {	/* STACK */
+			value = more + item->start;
+			if (unlikely(!kcatch_at_hand(value, sizeof(value))))
+				return ~0ULL;
+			value = kcatch_load_word(value, sizeof(value), &fault);
+		}
+		/* A fault leaves anything, which is looked at like any pointer. */
+		for (left = item->nr_hops; left; left--) {
+			value += *hop++;
+			if (unlikely(!kcatch_at_hand(value, sizeof(value))))
+				return ~0ULL;
+			value = kcatch_load_word(value, sizeof(value), &fault);
+		}
+		value += item->offset;
+		if (!size) {
+			*to++ = value;
+			continue;
+		}
+		if (unlikely(!kcatch_at_hand(value, size)))
+			return ~0ULL;
+		if (size <= sizeof(value)) {
+			*to++ = kcatch_load_word(value, size, &fault);
+		} else {
+			kcatch_load_more(to, value, size, &fault);
+			to = (void *)to + size;
+		}
+	}
+	return fault;
+}
+
+/* ---- the full reader -------------------------------------------------------------- */
 
 /* The bytes behind @length up to a multiple of 8. */
 static __always_inline void zero_tail(u8 *to, u32 length)
@@ -47,70 +105,74 @@ static __always_inline bool read_bytes(u64 *to, unsigned long from, u32 size)
 	return true;
 }
 
-/* As put_text(), without the mark. */
+static u64 *put_memory(u64 *to, unsigned long from, u32 size, u64 fault,
+		       struct kcatch_fetch *fetch, u64 bit)
+{
+	if (fault || !read_bytes(to, from, size)) {
+		memset(to, 0, size);
+		fetch->faults |= bit;
+	}
+	zero_tail((u8 *)to, size);
+	return to + (size + 7) / sizeof(*to);
+}
+
 static noinline u64 *put_bytes(u64 *to, unsigned long from, u64 length, u32 size,
-			       struct kcatch_fetch *fetch, u64 item)
+			       struct kcatch_fetch *fetch, u64 bit)
 {
 	u32 there = min_t(u64, length, size);
 
 	if (there && unlikely(!read_bytes(to + 1, from, there))) {
-		fetch->faults |= item;
+		fetch->faults |= bit;
 		there = 0;
 	} else if (length > there) {
-		fetch->cut |= item;
+		fetch->cut |= bit;
 	}
 	return put_counted(to, there);
 }
 
-/* The dearer items. @value: the accumulator; @fault: its mark. Return: the address behind it */
-static noinline u64 *put_text(const struct kcatch_step *step, u64 *to, unsigned long value,
-			      bool fault, struct kcatch_fetch *fetch, u64 item)
-{
-	u32 size = step->size, there = 0, most;
-	bool ended = false;
-
-	value += step->offset;
-	switch (step->op) {
-	case KCATCH_STEP_PUT_MEMORY:	/* not of whole words */
-		if (fault || !kcatch_read(to, value, size)) {
-			memset(to, 0, size);
-			fetch->faults |= item;
-		}
-		zero_tail((u8 *)to, size);
-		return to + (size + 7) / sizeof(*to);
-	case KCATCH_STEP_PUT_CHARS:
-		most = step->arg ?: size;	/* of an array without a null byte */
-		if (!fault)
-			there = kcatch_read_text((u8 *)to, value, most, &ended);
-		memset((u8 *)to + there, 0, size - there);
-		if (!ended && there < most)
-			fetch->faults |= item;
-		return to + size / sizeof(*to);
-	case KCATCH_STEP_PUT_STRING:
-		if (!fault)
-			there = kcatch_read_text((u8 *)(to + 1), value, size, &ended);
-		if (!ended)
-			*(there < size ? &fetch->faults : &fetch->cut) |= item;
-		break;
-	default:	/* PUT_BYTES, PUT_PATH: of a bad pointer */
-		fetch->faults |= item;
-	}
-	return put_counted(to, there);
-}
-
-/* A path, with its length before it. */
-static __always_inline u64 *put_path(u64 *to, unsigned long from, bool whole, u32 size, u64 item,
-				     u64 *faults, u64 *cut)
+static noinline u64 *put_path(u64 *to, unsigned long from, bool whole, u32 size,
+			      struct kcatch_fetch *fetch, u64 bit)
 {
 	u32 length = kcatch_read_path((u8 *)(to + 1), from, whole, size);
 
 	if (unlikely(!length))
-		*faults |= item;
+		fetch->faults |= bit;
 	if (unlikely(length & KCATCH_PATH_CUT)) {
 		length &= ~KCATCH_PATH_CUT;
-		*cut |= item;
+		fetch->cut |= bit;
 	}
 	return put_counted(to, length);
+}
+
+/* The dearer items, or what is behind a bad pointer. @fault: its mark. Return: the address behind
+ * it */
+static noinline u64 *put_text(const struct kcatch_read_item *item, u64 *to, unsigned long from,
+			      u64 fault, struct kcatch_fetch *fetch, u64 bit)
+{
+	u32 size = item->size, there = 0, most;
+	bool ended = false;
+
+	switch (item->put) {
+	case KCATCH_ITEM_MEMORY:
+		return put_memory(to, from, size, fault, fetch, bit);
+	case KCATCH_ITEM_CHARS:
+		most = item->limit ?: size;	/* of an array without a null byte */
+		if (!fault)
+			there = kcatch_read_text((u8 *)to, from, most, &ended);
+		memset((u8 *)to + there, 0, size - there);
+		if (!ended && there < most)
+			fetch->faults |= bit;
+		return to + size / sizeof(*to);
+	case KCATCH_ITEM_STRING:
+		if (!fault)
+			there = kcatch_read_text((u8 *)(to + 1), from, size, &ended);
+		if (!ended)
+			*(there < size ? &fetch->faults : &fetch->cut) |= bit;
+		break;
+	default:	/* BYTES, PATH, DENTRY */
+		fetch->faults |= bit;
+	}
+	return put_counted(to, there);
 }
 
 /* A load from what is not at hand, if @fault is 0. Return: the mark of a fault */
@@ -136,401 +198,205 @@ static __always_inline u64 load(unsigned long from, u32 size, u64 *fault)
 	return value;
 }
 
-static noinline u64 read_slow(u64 *to, unsigned long from, u32 size, u64 fault)
-{
-	if (!fault && kcatch_read_words(to, from, size))
-		return 0;
-	memset(to, 0, size);
-	return ~0ULL;
-}
-
-/* Whole words. Return: the mark of a fault, after which they are 0 */
-static __always_inline u64 read_words(u64 *to, unsigned long from, u32 size, u64 fault)
-{
-	if (likely(!fault && kcatch_at_hand(from, size) && !kcatch_load_words(to, from, size)))
-		return 0;
-	return read_slow(to, from, size, fault);
-}
-
-/* What a list of the return begins with. */
-struct returned {
-	const u64 *ret;
-	const u8 *saved;
-	u64 saved_faults;
+/* A value, and the mark of a fault. */
+struct marked {
+	u64 value;
+	u64 fault;
 };
 
-/*
- * Runs a list: all that goes from step to step stays in registers. @returned: what it begins with,
- * of a list of the return; else @args and @stack are. @behind: the items at the front are there,
- * and @to is behind them. @marks: out: faults. Return: the address behind the last item
- */
-static __always_inline u64 *run_from(const struct kcatch_steps *steps, const bool behind,
-				     const u64 *args, unsigned long stack,
-				     const struct returned *returned, u64 *to,
-				     struct kcatch_fetch *fetch, u64 *marks)
+/* The value that an item begins with, where it is neither an argument nor saved. */
+static noinline struct marked begin_other(const struct kcatch_read_item *item,
+					  const struct kcatch_fetch *fetch)
 {
-	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
-	const u8 *place = steps->places, *places = place + steps->nr_plain;
-	u64 value = 0, faults = 0, fault = 0, item = 1ULL << steps->nr_plain, length = 0;
-	const bool at_return = returned;
+	struct marked marked = { .fault = 0 };
 
-	if (behind) {
-		step += steps->behind_front;
-		item = 1ULL << steps->nr_front;
+	switch (item->from) {
+	case KCATCH_ITEM_MISSED:
+		marked.value = ((const u64 *)fetch->more)[item->place];
+		marked.fault = -(fetch->missed >> item->place & 1) |
+			       ((fetch->missed >> item->start & 1) - 1);
+		break;
+	case KCATCH_ITEM_TASK:
+		marked.value = (unsigned long)current;
+		break;
+	case KCATCH_ITEM_CGROUP:
+		marked.value = kcatch_cgroup_current(item->start);
+		break;
+	default:	/* STACK */
+		marked.value = load(fetch->more + item->start, sizeof(u64), &marked.fault);
 	}
-	/* The arguments come first. */
-	for (; !at_return && !behind && place < places; place++)
-		*to++ = args[*place];
-	for (; step < end; step++) {
-		u32 op = step->op, size = step->size;
-		unsigned long from;
+	return marked;
+}
 
-		if (op >= KCATCH_JOINED) {
-			if (at_return) {	/* SAVED_MEMORY */
-				from = ((const u64 *)returned->saved)[step->arg];
-				fault = -(returned->saved_faults >> step->arg & 1);
-				goto memory;
-			}
-			from = args[step->arg & 7];
-			if (op == KCATCH_JOINED_ARG_MEMORY) {
-				fault = 0;
-				goto memory;
-			}
-			from += step->offset;
-			if (op == KCATCH_JOINED_ARG_PATH) {
-				to = put_path(to, from, step->arg & KCATCH_JOINED_WHOLE, size,
-					      item, &faults, &fetch->cut);
-				item <<= 1;
-				continue;
-			}
-			fault = 0;
-			value = load(from, size, &fault);
-			if (op == KCATCH_JOINED_ARG_VALUE)
-				goto put;
-		} else if (op == KCATCH_STEP_PUT) {
-put:
-			*to++ = value & ~fault;
-			faults |= fault & item;
-			item <<= 1;
-		} else if (op == KCATCH_STEP_PUT_MEMORY && !(size & 7)) {
-			from = value;
-memory:
-			faults |= read_words(to, from + step->offset, size, fault) & item;
-			to += size / sizeof(*to);
-			item <<= 1;
-		} else if (at_return && op == KCATCH_STEP_SAVED) {
-			value = *(const u64 *)(returned->saved + step->offset);
-			fault = -(returned->saved_faults >> step->arg & 1);
-		} else if (at_return && op == KCATCH_STEP_MISSED) {
-			/* Its @size is the number of the word. */
-			value = *(const u64 *)(returned->saved + step->offset);
-			fault = -(returned->saved_faults >> size & 1) |
-				((returned->saved_faults >> step->arg & 1) - 1);
-		} else if (!at_return && op == KCATCH_STEP_ARG) {
-			value = args[step->arg];
-			fault = 0;
-		} else if (op == KCATCH_STEP_LOAD) {
-			value = load(value + step->offset, size, &fault);
-		} else if (op == KCATCH_STEP_LENGTH) {
-			length = value & ~fault;
-		} else if (op == KCATCH_STEP_PUT_BYTES && !fault) {
-			to = put_bytes(to, value + step->offset, length, size, fetch, item);
-			item <<= 1;
-		} else if (op == KCATCH_STEP_ADD) {
-			value += step->offset;
-		} else if (op == KCATCH_STEP_TASK) {
-			value = (unsigned long)current;
-			fault = 0;
-		} else if (op == KCATCH_STEP_CGROUP) {
-			value = kcatch_cgroup_current(step->offset);
-			fault = 0;
-		} else if (at_return && op == KCATCH_STEP_RET) {
-			value = returned->ret[step->arg];
-			fault = 0;
-		} else if (!at_return && op == KCATCH_STEP_STACK) {
-			fault = 0;
-			value = load(stack + step->offset, sizeof(value), &fault);
-		} else if (op == KCATCH_STEP_PUT_PATH && !fault) {
-			to = put_path(to, value, step->arg, size, item, &faults, &fetch->cut);
-			item <<= 1;
-		} else {
-			to = put_text(step, to, value, fault, fetch, item);
-			item <<= 1;
+/* Behind @nr of its hops. */
+static __always_inline struct marked follow(const struct kcatch_read_item *item, u32 nr,
+					    const struct kcatch_fetch *fetch)
+{
+	const s32 *hop = item->hops;
+	struct marked marked;
+
+	if (likely(item->from == KCATCH_ITEM_ARG)) {
+		marked.value = fetch->words[item->place];
+		marked.fault = 0;
+	} else if (item->from == KCATCH_ITEM_SAVED) {
+		marked.value = ((const u64 *)fetch->more)[item->place];
+		marked.fault = -(fetch->missed >> item->place & 1);
+	} else {
+		marked = begin_other(item, fetch);
+	}
+	for (; nr; nr--)
+		marked.value = load(marked.value + *hop++, sizeof(u64), &marked.fault);
+	return marked;
+}
+
+/* The items from @item to @end, of which the first that puts something has the bit 1. Return: the
+ * address behind the last one. */
+static __always_inline u64 *read_items(const struct kcatch_read_item *item,
+				       const struct kcatch_read_item *end,
+				       struct kcatch_fetch *fetch, u64 *to)
+{
+	const u64 *words = fetch->words;
+	u64 length = 0, bit = 1;
+
+	fetch->faults = 0;
+	fetch->cut = 0;
+	for (; item < end; item++) {
+		struct marked marked;
+		u32 size, put;
+
+		if (item->argument) {
+			*to++ = words[item->place];
+			bit <<= 1;
+			continue;
 		}
+		marked = follow(item, item->nr_hops, fetch);
+		marked.value += item->offset;
+		size = item->size;
+		put = item->put;
+		if (put <= KCATCH_ITEM_WORD) {
+			if (put == KCATCH_ITEM_WORD)
+				marked.value = load(marked.value, size, &marked.fault);
+			*to++ = marked.value & ~marked.fault;
+			if (unlikely(marked.fault))
+				fetch->faults |= bit;
+		} else if (put == KCATCH_ITEM_MEMORY && likely(!marked.fault && !(size & 7) &&
+				   kcatch_at_hand(marked.value, size) &&
+				   !kcatch_load_words(to, marked.value, size))) {
+			to += size / sizeof(*to);
+		} else if (put == KCATCH_ITEM_LENGTH) {
+			if (size)
+				marked.value = load(marked.value, size, &marked.fault);
+			length = marked.value & ~marked.fault;
+			continue;
+		} else if (put == KCATCH_ITEM_BYTES && !marked.fault) {
+			to = put_bytes(to, marked.value, length, size, fetch, bit);
+		} else if ((put == KCATCH_ITEM_PATH || put == KCATCH_ITEM_DENTRY) &&
+			   !marked.fault) {
+			to = put_path(to, marked.value, put == KCATCH_ITEM_PATH, size, fetch, bit);
+		} else {
+			to = put_text(item, to, marked.value, marked.fault, fetch, bit);
+		}
+		bit <<= 1;
 	}
-	*marks = faults;
 	return to;
 }
 
-static __always_inline u64 *run(const struct kcatch_steps *steps, const u64 *args,
-				unsigned long stack, const struct returned *returned, u64 *to,
-				struct kcatch_fetch *fetch, u64 *marks)
+/* The same, where a call more does not matter. */
+static noinline u64 *read_part(const struct kcatch_read_item *item,
+			       const struct kcatch_read_item *end, struct kcatch_fetch *fetch,
+			       u64 *to)
 {
-	return run_from(steps, false, args, stack, returned, to, fetch, marks);
+	return read_items(item, end, fetch, to);
 }
 
-/*
- * Runs a list of words, as long as all is at hand and nothing faults: so nothing is called and no
- * item has a mark. @from: words of arguments, or the data of the entry if @at_return; @other: the
- * stack, or the registers of the return. Return: 0, or not: then some of @to are anything
- */
-static __always_inline u64 run_quick(const struct kcatch_steps *steps, const u64 *from,
-				     unsigned long other, u64 *to, const bool at_return)
-{
-	const struct kcatch_step *step = steps->steps, *end = step + steps->nr;
-	u64 *first = to + steps->nr_plain, value = 0, fault = 0;
-	const u8 *place = steps->places;
-
-	while (!at_return && to < first)
-		*to++ = from[*place++];
-	for (; step < end; step++) {
-		u32 op = step->op, size = step->size;
-		unsigned long at;
-
-		if (op >= KCATCH_JOINED) {
-			at = from[step->arg];
-			if (at_return || op == KCATCH_JOINED_ARG_MEMORY)
-				goto memory;
-			at += step->offset;
-			goto load;
-		} else if (op == KCATCH_STEP_PUT) {
-put:
-			*to++ = value;
-		} else if (op == KCATCH_STEP_PUT_MEMORY) {
-			at = value;
-memory:
-			at += step->offset;
-			if (unlikely(!kcatch_at_hand(at, size)))
-				return ~0ULL;
-			kcatch_load_more(to, at, size, &fault);
-			to = (void *)to + size;
-		} else if (op == KCATCH_STEP_LOAD) {
-			at = value + step->offset;
-load:
-			if (unlikely(!kcatch_at_hand(at, size)))
-				return ~0ULL;
-			value = kcatch_load_word(at, size, &fault);
-			if (op == KCATCH_JOINED_ARG_VALUE)
-				goto put;
-		} else if (!at_return && op == KCATCH_STEP_ARG) {
-			value = from[step->arg];
-		} else if (at_return && op == KCATCH_STEP_SAVED) {
-			value = from[step->offset / sizeof(*from)];
-		} else if (op == KCATCH_STEP_ADD) {
-			value += step->offset;
-		} else if (op == KCATCH_STEP_TASK) {
-			value = (unsigned long)current;
-		} else if (op == KCATCH_STEP_CGROUP) {
-			value = kcatch_cgroup_current(step->offset);
-		} else if (at_return) {		/* RET */
-			value = ((const u64 *)other)[step->arg];
-		} else {			/* STACK */
-			at = other + step->offset;
-			size = sizeof(value);	/* a STACK step has none of its own */
-			goto load;
-		}
-	}
-	return fault;
-}
-
-u64 kcatch_fetch_marked(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
+u64 kcatch_fetch_marked(const struct kcatch_items *list, const u64 *words, unsigned long more,
 			void *to)
 {
-	struct kcatch_fetch fetch = { .faults = 0 };
-	u64 faults;
+	struct kcatch_fetch fetch = { .words = words, .more = more };
 
-	run(steps, args, stack, NULL, to, &fetch, &faults);
-	return fetch.faults | faults;
-}
-
-/* kcatch_fetch_items() from an item on that it leaves to this: all items, wherever they are. */
-static noinline u64 *fetch_more(const struct kcatch_direct *item, const struct kcatch_direct *end,
-				const u64 *args, u64 *to, u64 fault)
-{
-	const struct kcatch_direct *row;
-
-	for (; item < end; item++) {
-		u64 from = args[item->place];
-
-		if (item->how == KCATCH_DIRECT_ARG) {
-			*to++ = from;
-			continue;
-		}
-		if (item->span && unlikely(!kcatch_at_hand(from + item->low, item->span)))
-			return NULL;
-		if (item->how == KCATCH_DIRECT_ROW) {
-			for (row = item + item->size; item < row; item++)
-				*to++ = kcatch_load_word(from + item->offset, 8, &fault);
-			item--;
-			continue;
-		}
-		from += item->offset;
-		if (item->how == KCATCH_DIRECT_POINTER) {
-			item++;
-			/* A fault leaves anything, which is looked at like any pointer. */
-			from = kcatch_load_word(from, 8, &fault) + item->offset;
-			if (unlikely(!kcatch_at_hand(from, item->span)))
-				return NULL;
-		}
-		if (item->size <= sizeof(*to)) {
-			*to++ = kcatch_load_word(from, item->size, &fault);
-			continue;
-		}
-		kcatch_load_more(to, from, item->size, &fault);
-		to += item->size / sizeof(*to);
-	}
-	return likely(!fault) ? to : NULL;
-}
-
-/* What is most frequent, in as many registers as need not be saved. */
-u64 *kcatch_fetch_items(const struct kcatch_steps *steps, u32 nr, const u64 *args, u64 *to)
-{
-	const struct kcatch_direct *item = steps->direct, *end = item + nr;
-	u64 fault = 0;
-
-	do {
-		u64 from = args[item->place];
-		u32 how = item->how;
-
-		if (how == KCATCH_DIRECT_ARG) {
-			*to++ = from;
-			item++;
-			continue;
-		}
-		if (item->span && unlikely(!kcatch_in_direct_map(from + item->low)))
-			goto more;
-		if (how == KCATCH_DIRECT_ROW) {
-			how = item->size;
-			do {
-				*to++ = kcatch_load_word(from + item++->offset, 8, &fault);
-				/* Else the compiler counts in more registers. */
-				OPTIMIZER_HIDE_VAR(how);
-			} while (--how);
-			continue;
-		}
-		from += item->offset;
-		if (how == KCATCH_DIRECT_INT) {
-			*to++ = kcatch_load_word(from, 4, &fault);
-			item++;
-			continue;
-		}
-		if (how == KCATCH_DIRECT_POINTER) {
-			from = kcatch_load_word(from, 8, &fault) + item[1].offset;
-			how = item[1].how;
-			if (unlikely(how > KCATCH_DIRECT_TWO || !kcatch_in_direct_map(from)))
-				goto more;
-			item++;
-		} else if (how > KCATCH_DIRECT_TWO) {
-			if (how == KCATCH_DIRECT_SMALL && item->size == 2)
-				*to++ = kcatch_load_word(from, 2, &fault);
-			else if (how == KCATCH_DIRECT_SMALL)
-				*to++ = kcatch_load_word(from, 1, &fault);
-			else
-				goto more;
-			item++;
-			continue;
-		}
-		to[0] = kcatch_load_word(from, 8, &fault);
-		if (how == KCATCH_DIRECT_TWO) {
-			to[1] = kcatch_load_word(from + 8, 8, &fault);
-			to++;
-		}
-		to++;
-		item++;
-	} while (item < end);
-	return likely(!fault) ? to : NULL;
-more:
-	return fetch_more(item, end, args, to, fault);
-}
-
-static noinline bool tail_read(u64 *to, unsigned long from, u32 size)
-{
-	bool done = read_bytes(to, from, size);
-
-	if (!done)
-		memset(to, 0, size);
-	zero_tail((u8 *)to, size);
-	return done;
-}
-
-bool kcatch_fetch_tail(const struct kcatch_steps *steps, const u64 *words, u64 *to)
-{
-	unsigned long from = words[steps->tail_word] + steps->tail_offset;
-
-	return !kcatch_fetch_no_tail(steps, words, to) && tail_read(to, from, steps->tail_size);
-}
-
-u64 kcatch_fetch_quick(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
-		       void *to)
-{
-	return run_quick(steps, args, stack, to, false);
-}
-
-u64 kcatch_fetch_fixed(const struct kcatch_steps *steps, const u64 *args, unsigned long stack,
-		       void *to)
-{
-	struct kcatch_fetch fetch;
-	u64 *behind = NULL, faults;
-
-	if (steps->words)
-		return kcatch_fetch_words(steps, args, stack, to);
-	if (likely(steps->nr_front))
-		behind = kcatch_fetch_items(steps, steps->nr_front, args, to);
-	if (unlikely(!behind))
-		return kcatch_fetch_marked(steps, args, stack, to);
-	/* No more of it is used. */
-	fetch.faults = 0;
-	fetch.cut = 0;
-	run_from(steps, true, args, stack, NULL, behind, &fetch, &faults);
-	return fetch.faults | faults;
-}
-
-void kcatch_fetch_run(const struct kcatch_steps *steps, struct kcatch_fetch *fetch)
-{
-	u64 *to = (u64 *)fetch->to, faults;
-
-	fetch->cut = 0;
-	if (steps->words) {
-		fetch->faults = kcatch_fetch_words(steps, fetch->args, fetch->stack, to);
-		fetch->size = steps->size_max;
-		return;
-	}
-	fetch->faults = 0;
-	fetch->size = (u8 *)run(steps, fetch->args, fetch->stack, NULL, to, fetch, &faults) -
-		      fetch->to;
-	fetch->faults |= faults;
-}
-
-void kcatch_fetch_return(const struct kcatch_steps *steps, struct kcatch_fetch *fetch)
-{
-	const struct returned returned = {
-		.ret = fetch->ret, .saved = fetch->saved, .saved_faults = fetch->saved_faults,
-	};
-	u64 *to = (u64 *)fetch->to, faults;
-
-	fetch->cut = 0;
-	fetch->faults = 0;
-	fetch->size = (u8 *)run(steps, NULL, 0, &returned, to, fetch, &faults) - fetch->to;
-	fetch->faults |= faults;
-}
-
-static noinline u64 return_words_slow(const struct kcatch_steps *steps, const u64 *ret,
-				      const void *saved, u64 saved_faults, void *to)
-{
-	struct kcatch_fetch fetch = {
-		.ret = ret, .saved = saved, .saved_faults = saved_faults, .to = to,
-	};
-
-	kcatch_fetch_return(steps, &fetch);
+	read_part(list->items, list->items + list->nr, &fetch, to);
 	return fetch.faults;
 }
 
-u64 kcatch_fetch_return_words(const struct kcatch_steps *steps, const u64 *ret, const void *saved,
-			      u64 saved_faults, void *to)
+void kcatch_fetch_run(const struct kcatch_items *list, struct kcatch_fetch *fetch)
 {
-	if (likely(!saved_faults && !run_quick(steps, saved, (unsigned long)ret, to, true)))
-		return 0;
-	return return_words_slow(steps, ret, saved, saved_faults, to);
+	u64 *to = (u64 *)fetch->to;
+
+	if (list->words && !fetch->missed &&
+	    likely(!kcatch_fetch_quick(list, fetch->words, fetch->more, to))) {
+		fetch->faults = 0;
+		fetch->cut = 0;
+		fetch->size = list->size_max;
+		return;
+	}
+	to = read_items(list->items, list->items + list->nr, fetch, to);
+	fetch->size = (u8 *)to - fetch->to;
+}
+
+/* ---- items one by one ------------------------------------------------------------- */
+
+bool kcatch_fetch_item(const struct kcatch_items *list, u32 index, struct kcatch_fetch *fetch)
+{
+	const struct kcatch_read_item *item = &list->items[index], *first = item;
+
+	if (item->put == KCATCH_ITEM_BYTES)
+		first--;
+	fetch->missed = 0;
+	fetch->size = (u8 *)read_part(first, item + 1, fetch, (u64 *)fetch->to) - fetch->to;
+	return !fetch->faults;
+}
+
+/* Does an item put bytes of user memory, and need nothing of the caller's stack? */
+static bool is_user_item(const struct kcatch_read_item *item, const struct kcatch_fetch *fetch)
+{
+	/* Of a VALUE it is the pointer that the last hop leads to. */
+	const u32 nr = item->put == KCATCH_ITEM_VALUE && item->nr_hops ? item->nr_hops - 1 :
+									 item->nr_hops;
+	struct marked marked;
+	u64 at;
+
+	if (item->from == KCATCH_ITEM_STACK ||
+	    (item->put == KCATCH_ITEM_BYTES && item[-1].from == KCATCH_ITEM_STACK) ||
+	    item->put == KCATCH_ITEM_PATH ||
+	    item->put == KCATCH_ITEM_DENTRY || (item->put == KCATCH_ITEM_VALUE && !item->nr_hops))
+		return false;
+	marked = follow(item, nr, fetch);
+	at = marked.value + (nr < item->nr_hops ? item->hops[nr] : item->offset);
+	return !marked.fault && kcatch_is_user(at) && at >= PAGE_SIZE;
+}
+
+static u32 bytes_put(const struct kcatch_read_item *item, const u8 *data)
+{
+	if (kcatch_item_is_counted(item->put))
+		return KCATCH_ITEM_HEAD + ALIGN(*(const u32 *)data, 8);
+	return kcatch_item_most(item->put, item->size);
+}
+
+u32 kcatch_fetch_again(const struct kcatch_items *list, const u64 *args, const u8 *from, u8 *to,
+		       u64 *faults)
+{
+	struct kcatch_fetch fetch = { .words = args, .to = to };
+	u64 bit = 1;
+	u32 i, old;
+
+	for (i = 0; i < list->nr; i++) {
+		const struct kcatch_read_item *item = &list->items[i];
+
+		if (item->put == KCATCH_ITEM_LENGTH)
+			continue;
+		old = bytes_put(item, from);
+		if (*faults & bit && is_user_item(item, &fetch) &&
+		    kcatch_fetch_item(list, i, &fetch)) {
+			*faults &= ~bit;
+		} else {
+			memcpy(fetch.to, from, old);
+			fetch.size = old;
+		}
+		fetch.to += fetch.size;
+		from += old;
+		bit <<= 1;
+	}
+	return fetch.to - to;
 }
 
 void kcatch_fetch_init(void)
@@ -539,5 +405,5 @@ void kcatch_fetch_init(void)
 	kcatch_direct_size = VMALLOC_START - kcatch_direct_start - PAGE_SIZE;
 	kcatch_path_init();
 	if (!kcatch_fetch_try())
-		kcatch_steps_distrust();
+		kcatch_items_distrust();
 }

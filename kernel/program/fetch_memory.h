@@ -198,114 +198,25 @@ static __always_inline u64 kcatch_load_words(u64 *to, unsigned long from, u32 si
 	return fault;
 }
 
-/**
- * kcatch_read_word() - copy 1, 2, 4 or 8 bytes, zero-extended
- *
- * Nearly all pointers lead to what is at hand, and are followed in a few instructions.
- *
- * Context: any, inside a hook. Return: true if the bytes were read
- */
-static __always_inline bool kcatch_read_word(u64 *to, unsigned long from, u32 size)
-{
-	u64 fault = 0;
-
-	if (unlikely(!kcatch_at_hand(from, size))) {
-		*to = 0;
-		return kcatch_read(to, from, size);
-	}
-	*to = kcatch_load_word(from, size, &fault);
-	return !fault;
-}
-
-/** kcatch_read_words() - copy @size bytes, a multiple of 8 and at most a page
- *
- * Context: any, inside a hook. Return: true if all were read; else some of @to are anything
- */
-static __always_inline bool kcatch_read_words(u64 *to, unsigned long from, u32 size)
-{
-	if (unlikely(!kcatch_at_hand(from, size)))
-		return kcatch_read(to, from, size);
-	return !kcatch_load_words(to, from, size);
-}
-
-/**
- * kcatch_fetch_items() - run direct items at the front of a list
- * @nr: number of items, at least 1
- * @args: as in struct kcatch_fetch
- * @to: room for what they put
- *
- * Reads only what is at hand. A leaf: it saves no register.
- *
- * Context: as kcatch_fetch_run(). Return: the address behind what they put; NULL: not all was at
- * hand, or a read faulted, and what is put is anything
- */
-u64 *kcatch_fetch_items(const struct kcatch_steps *steps, u32 nr, const u64 *args, u64 *to);
-
-/**
- * kcatch_fetch_direct() - run a list of direct items on the fast path
- * @args: as in struct kcatch_fetch
- * @to: room for size_max bytes
- *
- * Reads only what is at hand, and gives up on a fault.
- *
- * Context: as kcatch_fetch_run(). Return: true; false: run the list by kcatch_fetch_words()
- */
-static __always_inline bool kcatch_fetch_direct(const struct kcatch_steps *steps,
-						const u64 *args, u64 *to)
-{
-	return kcatch_fetch_items(steps, steps->nr_direct, args, to);
-}
-
-/** kcatch_fetch_no_tail() - kcatch_fetch_tail() where the pointer is none, as most calls have it.
- * Return: whether it is none, and zeros are put; false: nothing is done */
-static __always_inline bool kcatch_fetch_no_tail(const struct kcatch_steps *steps,
-						 const u64 *words, u64 *to)
-{
-	u64 *end = (void *)to + ALIGN(steps->tail_size, sizeof(*to));
-
-	/* Never read. */
-	if (words[steps->tail_word] + steps->tail_offset >= PAGE_SIZE)
-		return false;
-	/* WRITE_ONCE(): else the compiler calls memset(). */
-	for (; to < end; to++)
-		WRITE_ONCE(*to, 0);
-	return true;
-}
-
-/** kcatch_fetch_one() - kcatch_fetch_direct() of a list of one value behind an argument, as most
- * conditions have it. Return: true; false: it is no such list, or not read */
-static __always_inline bool kcatch_fetch_one(const struct kcatch_steps *steps, const u64 *args,
+/** kcatch_fetch_one() - the quick reader of a list with @one set, as most conditions have it.
+ * Return: true; false: it is no such list, or not read */
+static __always_inline bool kcatch_fetch_one(const struct kcatch_items *list, const u64 *args,
 					     u64 *to)
 {
-	const struct kcatch_direct *item = steps->direct;
-	unsigned long from = args[item->place] + item->offset;
+	const struct kcatch_read_item *item = list->items;
+	unsigned long from;
 	u64 fault = 0;
 
-	if (unlikely(steps->nr_direct != 1 || item->span - 1 >= sizeof(*to) ||
-		     !kcatch_at_hand(from, item->span)))
+	if (unlikely(!list->one))
 		return false;
-	if (likely(item->span == 4))
+	from = args[item->place] + item->offset;
+	if (unlikely(!kcatch_at_hand(from, item->size)))
+		return false;
+	if (likely(item->size == 4))
 		*to = kcatch_load_word(from, 4, &fault);
 	else
-		*to = kcatch_load_word(from, item->span, &fault);
+		*to = kcatch_load_word(from, item->size, &fault);
 	return !fault;
-}
-
-/** kcatch_fetch_again() - kcatch_fetch_return_words(), without a call for a list of one object, as
- * that of an argument which is a pointer to one */
-static __always_inline u64 kcatch_fetch_again(const struct kcatch_steps *steps, const u64 *ret,
-					      const u64 *saved, u64 saved_faults, void *to)
-{
-	const struct kcatch_step *step = steps->steps;
-	u32 size = step->size;
-	unsigned long from;
-
-	if (likely(steps->nr == 1 && step->op == KCATCH_JOINED_SAVED_MEMORY && !saved_faults)) {
-		from = saved[step->arg] + step->offset;
-		if (likely(kcatch_in_direct_map(from) && !kcatch_load_words(to, from, size)))
-			return 0;
-	}
-	return kcatch_fetch_return_words(steps, ret, saved, saved_faults, to);
 }
 
 /**

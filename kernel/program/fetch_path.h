@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the path of a file, without a lock or a reference, for steps of a program.
+ * Reads the path of a file, without a lock or a reference, for items of a program.
  */
 #ifndef _KCATCH_FETCH_PATH_H
 #define _KCATCH_FETCH_PATH_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tries at load that the quick ways to run a list of steps give what the full one gives: each kind
- * of step that they know, on constant words. Two ways of one step may not differ, and what a record
- * has shall not depend on what else is in its list. Process context.
+ * Tries at load that the quick reader gives what the full one gives: each source and each put that
+ * it knows, on constant words. Two readers of one item may not differ, and what a record has shall
+ * not depend on what else is in its list. Process context.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -13,42 +13,38 @@
 #include "program/fetch_trial.h"
 
 #define ROOM	64U	/* words that a list here puts, at most */
-#define STEPS	40U
+#define ITEMS	24U
 
-#define STEP(kind, ...)		{ .op = KCATCH_STEP_##kind, __VA_ARGS__ }
-#define TAKE(nr)		STEP(ARG, .arg = nr)
-#define ABOVE(bytes)		STEP(STACK, .offset = bytes)
-#define LOAD(bytes, at)		STEP(LOAD, .size = bytes, .offset = at)
-#define MEMORY(bytes, at)	STEP(PUT_MEMORY, .size = bytes, .offset = at)
-#define PUT			STEP(PUT)
+#define ITEM(source, kind, ...)								\
+	{ .from = KCATCH_ITEM_##source, .put = KCATCH_ITEM_##kind, __VA_ARGS__ }
+#define WORD(source, bytes, at, ...)							\
+	ITEM(source, WORD, .size = bytes, .offset = at, __VA_ARGS__)
+#define MEMORY(source, bytes, at, ...)							\
+	ITEM(source, MEMORY, .size = bytes, .offset = at, __VA_ARGS__)
 
-/* Argument 2 and the third word of the stack point to @memory, whose word 1 does so, too. */
-static const struct kcatch_step mixed[] = {
-	TAKE(0), PUT, TAKE(5), PUT, ABOVE(0), PUT, ABOVE(8), PUT, TAKE(2), LOAD(8, 16), PUT,
-	TAKE(2), LOAD(4, 20), PUT, TAKE(2), LOAD(2, 30), PUT, TAKE(2), LOAD(1, 33), PUT,
-	TAKE(2), MEMORY(24, 16), TAKE(2), LOAD(8, 8), LOAD(4, 44), PUT,
-	ABOVE(16), LOAD(8, 40), PUT, ABOVE(16), MEMORY(16, 0),
-	TAKE(1), STEP(ADD, .offset = -5), PUT, STEP(TASK), PUT, STEP(CGROUP), PUT,
+/* Argument 2 and the third word of the stack point to @memory, whose words 1 and 2 do so, too. */
+static const struct kcatch_item at_entry[] = {
+	ITEM(ARG, VALUE), ITEM(ARG, VALUE, .index = 2), ITEM(STACK, VALUE),
+	ITEM(ARG, VALUE, .index = 5), ITEM(STACK, VALUE, .start = 8),
+	WORD(ARG, 8, 24, .index = 2), WORD(ARG, 4, 28, .index = 2), WORD(ARG, 2, 38, .index = 2),
+	WORD(ARG, 1, 41, .index = 2), MEMORY(ARG, 24, 16, .index = 2),
+	MEMORY(ARG, 72, 32, .index = 2), WORD(ARG, 4, 44, .index = 2, .nr_hops = 1),
+	ITEM(ARG, VALUE, .index = 2, .nr_hops = 1, .first_hop = 1, .offset = 3),
+	MEMORY(ARG, 16, 8, .index = 2, .nr_hops = 2), WORD(STACK, 8, 40, .start = 16),
+	MEMORY(STACK, 16, 0, .start = 16), WORD(STACK, 1, 33, .start = 16, .nr_hops = 2),
+	ITEM(ARG, VALUE, .index = 1, .offset = -5), ITEM(TASK, VALUE), ITEM(CGROUP, VALUE),
+	ITEM(CGROUP, VALUE, .index = 1),
 };
 
-static const struct kcatch_step direct[] = {
-	TAKE(3), PUT, TAKE(2), LOAD(4, 20), PUT, TAKE(2), LOAD(2, 30), PUT,
-	TAKE(2), LOAD(1, 33), PUT, TAKE(2), LOAD(8, 40), PUT, TAKE(2), LOAD(8, 48), PUT,
-	TAKE(2), MEMORY(16, 16),
-	TAKE(2), LOAD(8, 8), LOAD(8, 56), PUT, TAKE(2), MEMORY(32, 24),
+static const struct kcatch_item at_return[] = {
+	ITEM(RET, VALUE), ITEM(RET, VALUE, .index = 1), ITEM(SAVED, VALUE),
+	ITEM(SAVED, VALUE, .start = 16), MEMORY(SAVED, 16, 24, .start = 8),
+	WORD(SAVED, 2, 30, .start = 8), WORD(SAVED, 1, 33, .start = 8, .nr_hops = 1),
+	WORD(SAVED, 8, 48, .start = 8, .nr_hops = 2), ITEM(TASK, VALUE), ITEM(CGROUP, VALUE),
 };
 
-static const struct kcatch_step tailed[] = {
-	TAKE(4), PUT, TAKE(2), LOAD(8, 8), PUT, TAKE(2), LOAD(8, 8), MEMORY(20, 18),
-};
-
-static const struct kcatch_step words[] = { TAKE(0), PUT, TAKE(2), PUT, ABOVE(0), PUT };
-
-static const struct kcatch_step at_return[] = {
-	STEP(RET), PUT, STEP(RET, .arg = 1), PUT, STEP(SAVED), PUT, STEP(SAVED, .offset = 16), PUT,
-	STEP(SAVED, .offset = 8), MEMORY(16, 24), STEP(SAVED, .offset = 8), LOAD(2, 30), PUT,
-	STEP(SAVED, .offset = 8), LOAD(8, 8), LOAD(1, 33), PUT, STEP(TASK), PUT,
-};
+static const s32 offsets[] = { 8, 16 };
+static const struct kcatch_hops hops = { .hops = offsets, .nr = ARRAY_SIZE(offsets) };
 
 /* Known to differ in each byte, with the highest bit and without. */
 struct input {
@@ -56,8 +52,8 @@ struct input {
 	u64 stack[4];
 	u64 args[KCATCH_ARGS];
 	struct pt_regs regs;
-	struct kcatch_step copies[2][STEPS];
-	struct kcatch_steps lists[2];
+	struct kcatch_read_item items[2][ITEMS];
+	struct kcatch_items lists[2];
 	u64 quick[ROOM], full[ROOM];
 };
 
@@ -71,102 +67,44 @@ static void fill(void)
 	u32 i;
 
 	memset(input, 0, sizeof(*input));
-	for (i = 0; i < offsetof(struct input, copies) / sizeof(*word); i++)
+	for (i = 0; i < offsetof(struct input, items) / sizeof(*word); i++)
 		word[i] = 0x9e3779b97f4a7c15ULL * (i + 1);
 	input->args[kcatch_args_place(2)] = (unsigned long)input->memory;
 	input->memory[1] = (unsigned long)input->memory;
+	input->memory[2] = (unsigned long)input->memory;
 	input->stack[2] = (unsigned long)input->memory;
 }
 
-static struct kcatch_steps *prepare(u32 number, const struct kcatch_step *steps, u32 nr,
-				    const struct kcatch_steps *entry)
+static bool both_agree(u32 number, const struct kcatch_item *items, u32 nr, const u64 *words,
+		       const void *more)
 {
-	struct kcatch_steps *list = &input->lists[number];
-	enum kcatch_steps_kind kind = entry ? KCATCH_STEPS_RETURN : KCATCH_STEPS_ENTRY;
+	struct kcatch_items *list = &input->lists[number];
 	u32 bad;
 
-	memset(list, 0, sizeof(*list));
-	memcpy(input->copies[number], steps, nr * sizeof(*steps));
-	list->steps = input->copies[number];
-	list->nr = nr;
-	if (kcatch_steps_check(list, kind, entry, &bad) || list->size_max > sizeof(input->quick))
-		return NULL;
-	if (!entry)
-		kcatch_steps_join(list);
+	list->items = input->items[number];
+	if (kcatch_items_check(list, items, nr, &hops,
+			       number ? KCATCH_ITEMS_RETURN : KCATCH_ITEMS_ENTRY,
+			       &input->lists[0], &bad) ||
+	    !list->words || list->size_max > sizeof(input->quick))
+		return false;
 	memset(input->quick, 0x55, sizeof(input->quick));
 	memset(input->full, 0xaa, sizeof(input->full));
-	return list;
-}
-
-static bool agree(const struct kcatch_steps *list)
-{
-	return !memcmp(input->quick, input->full, list->size_max);
-}
-
-static bool run_full(const struct kcatch_steps *list)
-{
-	return !kcatch_fetch_marked(list, input->args, (unsigned long)input->stack, input->full);
-}
-
-static bool words_agree(const struct kcatch_step *steps, u32 nr)
-{
-	struct kcatch_steps *list = prepare(0, steps, nr, NULL);
-
-	return list && list->words &&
-	       !kcatch_fetch_quick(list, input->args, (unsigned long)input->stack, input->quick) &&
-	       run_full(list) && agree(list);
-}
-
-static bool direct_agree(void)
-{
-	struct kcatch_steps *list = prepare(0, direct, ARRAY_SIZE(direct), NULL);
-
-	return list && list->nr_direct &&
-	       kcatch_fetch_items(list, list->nr_direct, input->args, input->quick) &&
-	       run_full(list) && agree(list);
-}
-
-static bool tail_agrees(void)
-{
-	struct kcatch_steps *list = prepare(0, tailed, ARRAY_SIZE(tailed), NULL);
-	u64 *tail;
-
-	if (!list || !list->tail_size)
-		return false;
-	tail = kcatch_fetch_items(list, list->nr_front, input->args, input->quick);
-	return tail && kcatch_fetch_tail(list, input->quick, tail) && run_full(list) && agree(list);
-}
-
-static bool returns_agree(void)
-{
-	struct kcatch_steps *entry = prepare(0, words, ARRAY_SIZE(words), NULL), *list;
-	struct kcatch_fetch fetch = { .to = (u8 *)input->full };
-	u64 saved[ARRAY_SIZE(words) / 2];
-
-	if (!entry || kcatch_fetch_marked(entry, input->args, (unsigned long)input->stack, saved))
-		return false;
-	/* A list of the return is checked against one that nobody has joined yet. */
-	memset(entry, 0, sizeof(*entry));
-	memcpy(input->copies[0], words, sizeof(words));
-	entry->steps = input->copies[0];
-	entry->nr = ARRAY_SIZE(words);
-	list = prepare(1, at_return, ARRAY_SIZE(at_return), entry);
-	if (!list || !list->words)
-		return false;
-	kcatch_steps_join(list);
-	fetch.ret = (const u64 *)&input->regs.ax;
-	fetch.saved = (const u8 *)saved;
-	kcatch_fetch_return(list, &fetch);
-	return !fetch.faults &&
-	       !kcatch_fetch_return_words(list, fetch.ret, saved, 0, input->quick) && agree(list);
+	return !kcatch_fetch_quick(list, words, (unsigned long)more, input->quick) &&
+	       !kcatch_fetch_marked(list, words, (unsigned long)more, input->full) &&
+	       !memcmp(input->quick, input->full, list->size_max);
 }
 
 static bool all_agree(struct input *memory)
 {
+	u64 saved[3];
+
+	BUILD_BUG_ON(ARRAY_SIZE(at_entry) > ITEMS || ARRAY_SIZE(at_return) > ITEMS);
 	input = memory;
 	fill();
-	return words_agree(mixed, ARRAY_SIZE(mixed)) && words_agree(words, ARRAY_SIZE(words)) &&
-	       direct_agree() && tail_agrees() && returns_agree();
+	if (!both_agree(0, at_entry, ARRAY_SIZE(at_entry), input->args, input->stack))
+		return false;
+	memcpy(saved, input->full, sizeof(saved));
+	return both_agree(1, at_return, ARRAY_SIZE(at_return), (const u64 *)&input->regs.ax, saved);
 }
 
 bool kcatch_fetch_try(void)

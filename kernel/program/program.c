@@ -2,6 +2,7 @@
 /*
  * Taking programs from user space. Process context.
  */
+#include <linux/log2.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -9,7 +10,7 @@
 #include "ring/memory.h"
 
 const struct kcatch_program_code kcatch_no_program = {
-	.entry = { .plain = true, .pure = true },
+	.entry = { .pure = true, .fixed = true, .words = true },
 	.event_kind = KCATCH_RECORD_EVENT,
 	.simple = true,
 };
@@ -55,31 +56,152 @@ int kcatch_code_take(const struct kcatch_list *list, const struct kcatch_code_li
 	return 0;
 }
 
-static int take_steps(const struct kcatch_list *list, enum kcatch_steps_kind kind,
-		      const struct kcatch_steps *entry, struct kcatch_steps *steps, u32 *bad)
+static int take_hops(const struct kcatch_program *user, struct kcatch_program_code *code)
 {
-	*bad = 0;
-	if (!list->nr)
-		return list->at ? -EINVAL : 0;
-	if (list->nr > KCATCH_STEPS_MAX)
-		return -E2BIG;
-	steps->steps = memdup_user(u64_to_user_ptr(list->at),
-				   array_size(list->nr, sizeof(*steps->steps)));
-	if (IS_ERR(steps->steps)) {
-		int error = PTR_ERR(steps->steps);
+	s32 *hops;
 
-		steps->steps = NULL;
-		return error;
+	if (!user->hops.nr)
+		return user->hops.at ? -EINVAL : 0;
+	hops = memdup_user(u64_to_user_ptr(user->hops.at),
+			   array_size(user->hops.nr, sizeof(*hops)));
+	if (IS_ERR(hops))
+		return PTR_ERR(hops);
+	code->hops = hops;
+	return 0;
+}
+
+/* ---- lists that have hooks of their own ------------------------------------------- */
+
+#define ARGUMENT(nr)	{ .from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_VALUE, .index = nr }
+#define BEHIND(nr, kind, bytes, at)							\
+	{ .from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_##kind, .index = nr,		\
+	  .size = bytes, .offset = at }
+#define CALL_WORD(name)	BEHIND(0, WORD, sizeof(u64), offsetof(struct pt_regs, name))
+#define TASK(nr)									\
+	BEHIND(nr, MEMORY, sizeof_field(struct task_struct, comm),			\
+	       offsetof(struct task_struct, comm)),					\
+	BEHIND(nr, WORD, sizeof_field(struct task_struct, pid), offsetof(struct task_struct, pid))
+
+static const struct kcatch_item of_arg[] = { ARGUMENT(0) };
+static const struct kcatch_item of_enter[] = {
+	ARGUMENT(1),
+	BEHIND(0, MEMORY, KCATCH_SHAPE_WORDS * sizeof(u64), offsetof(struct pt_regs, r10)),
+};
+static const struct kcatch_item of_exit[] = { CALL_WORD(orig_ax), ARGUMENT(1) };
+static const struct kcatch_item of_call[KCATCH_CALL_WORDS_MAX] = {
+	CALL_WORD(di), CALL_WORD(si), CALL_WORD(dx), CALL_WORD(r10), CALL_WORD(r8), CALL_WORD(r9),
+};
+static const struct kcatch_item of_ret[] = { ARGUMENT(1) };
+static const struct kcatch_item of_switch[] = {
+	ARGUMENT(0), ARGUMENT(1), ARGUMENT(2), ARGUMENT(3), TASK(1), TASK(2),
+};
+
+static const struct {
+	const struct kcatch_item *items;
+	u32 nr;
+} shapes[] = {
+	[KCATCH_SHAPE_ARG] = { of_arg, ARRAY_SIZE(of_arg) },
+	[KCATCH_SHAPE_ENTER] = { of_enter, ARRAY_SIZE(of_enter) },
+	[KCATCH_SHAPE_EXIT] = { of_exit, ARRAY_SIZE(of_exit) },
+	[KCATCH_SHAPE_RET] = { of_ret, ARRAY_SIZE(of_ret) },
+	[KCATCH_SHAPE_SWITCH] = { of_switch, ARRAY_SIZE(of_switch) },
+};
+
+/* Words of a system call, and memory that one of them points to? */
+static bool is_call(struct kcatch_program_code *code, const struct kcatch_item *items, u32 nr)
+{
+	const struct kcatch_item *tail = items;
+	u32 i = 0;
+
+	while (i < nr && i < KCATCH_CALL_WORDS_MAX && !memcmp(tail, &of_call[i], sizeof(*tail)))
+		i++, tail++;
+	code->call_words = i;
+	if (i == nr)
+		return true;
+	if (nr != i + 1 || tail->from != KCATCH_ITEM_ARG || tail->index || tail->nr_hops != 1 ||
+	    tail->put != KCATCH_ITEM_MEMORY)
+		return false;
+	while (i && code->hops[tail->first_hop] != of_call[i - 1].offset)
+		i--;
+	code->call_pointer = i - 1;
+	return i;
+}
+
+/* Is a checked list of the shape that it is said to be of? */
+static bool has_shape(struct kcatch_program_code *code, u32 shape, const struct kcatch_item *items,
+		      u32 nr)
+{
+	if (shape == KCATCH_SHAPE_NONE)
+		return true;
+	if (shape == KCATCH_SHAPE_CALL)
+		return is_call(code, items, nr);
+	return nr == shapes[shape].nr && !memcmp(items, shapes[shape].items, nr * sizeof(*items));
+}
+
+static int take_items(const struct kcatch_list *from, enum kcatch_items_kind kind,
+		      struct kcatch_program *user, struct kcatch_program_code *code,
+		      struct kcatch_items *list)
+{
+	const struct kcatch_hops hops = { .hops = code->hops, .nr = user->hops.nr };
+	struct kcatch_item *items = NULL;
+	int error;
+
+	user->bad_item = 0;
+	if (!from->nr && from->at)
+		return -EINVAL;
+	if (from->nr) {
+		items = memdup_user(u64_to_user_ptr(from->at),
+				    array_size(from->nr, sizeof(*items)));
+		if (IS_ERR(items))
+			return PTR_ERR(items);
+		list->items = kcalloc(from->nr, sizeof(*list->items), GFP_KERNEL);
+		if (!list->items) {
+			kfree(items);
+			return -ENOMEM;
+		}
 	}
-	steps->nr = list->nr;
-	return kcatch_steps_check(steps, kind, entry, bad);
+	error = kcatch_items_check(list, items, from->nr, &hops, kind, &code->entry,
+				   &user->bad_item);
+	if (!error && kind == KCATCH_ITEMS_ENTRY &&
+	    !has_shape(code, user->shape, items, from->nr)) {
+		user->bad_item = 0;
+		error = -EINVAL;
+	}
+	kfree(items);
+	return error;
+}
+
+static int take_lists(struct kcatch_program *user, struct kcatch_program_code *code)
+{
+	int error;
+
+	user->bad_list = 6;
+	error = take_hops(user, code);
+	if (error)
+		return error;
+	user->bad_list = 0;
+	error = take_items(&user->entry, KCATCH_ITEMS_ENTRY, user, code, &code->entry);
+	if (error)
+		return error;
+	user->bad_list = 1;
+	error = take_items(&user->at_return, KCATCH_ITEMS_RETURN, user, code, &code->at_return);
+	if (error)
+		return error;
+	user->bad_list = 2;
+	return take_items(&user->fields, KCATCH_ITEMS_FIELDS, user, code, &code->fields);
+}
+
+/* What the allocator holds for so many items, at most. */
+static u64 items_bytes(u32 nr)
+{
+	return nr ? roundup_pow_of_two(nr * sizeof(struct kcatch_read_item)) : 0;
 }
 
 static u64 bytes_of(const struct kcatch_program *user)
 {
-	return sizeof(struct kcatch_program_code) +
-	       ((u64)user->entry.nr + user->at_return.nr + user->fields.nr) *
-	       sizeof(struct kcatch_step) + user->texts.nr +
+	return roundup_pow_of_two(sizeof(struct kcatch_program_code)) +
+	       items_bytes(user->entry.nr) + items_bytes(user->at_return.nr) +
+	       items_bytes(user->fields.nr) + user->texts.nr + user->hops.nr * sizeof(s32) +
 	       code_bytes(user->entry_condition.nr) + code_bytes(user->return_condition.nr);
 }
 
@@ -113,7 +235,7 @@ static void note_field(struct kcatch_program_code *code)
 	if (code->entry_condition->nr == 1 && op->op <= KCATCH_OP_BITS && op->op != KCATCH_OP_GO &&
 	    op->from == KCATCH_FROM_FIELD && op->yes + op->no == KCATCH_EXIT_YES &&
 	    op->offset == kcatch_code_place(KCATCH_FROM_FIELD, 0, 0) &&
-	    code->fields.nr_direct == 1)
+	    code->fields.one)
 		code->field = op;
 }
 
@@ -138,41 +260,29 @@ static bool refuses(const struct kcatch_code *code, u32 exit)
 	return !test_bit(KCATCH_EXIT_YES, reached);
 }
 
-static bool is_simple(u8 op)
+/* The WORD of @size bytes that an operation's value is, without a hop; else NULL. */
+static const struct kcatch_read_item *word_of(const struct kcatch_items *fields,
+					      const struct kcatch_op *op, u32 size)
 {
-	return op <= KCATCH_STEP_PUT || op == KCATCH_STEP_CGROUP;
-}
-
-/* The steps that put the item of an operation's value, if there are @nr of them and those of all
- * items before are as simple; else NULL. */
-static const struct kcatch_step *steps_of(const struct kcatch_steps *fields,
-					  const struct kcatch_op *op, u32 nr)
-{
-	u32 i, first = 0, item = 0;
+	const struct kcatch_read_item *item = fields->items;
+	u32 i, at = 0;
 
 	if (op->from != KCATCH_FROM_FIELD)
 		return NULL;
-	for (i = 0; i < fields->nr && is_simple(fields->steps[i].op); i++) {
-		if (fields->steps[i].op != KCATCH_STEP_PUT)
-			continue;
-		/* Its offset is that of the item: each before has 8 bytes. */
-		if (item == op->index && i - first == nr &&
-		    op->offset == kcatch_code_place(op->from, 0, item * sizeof(u64)))
-			return &fields->steps[first];
-		item++;
-		first = i + 1;
-	}
-	return NULL;
+	for (i = 0; i < op->index; i++, item++)
+		at += kcatch_item_most(item->put, item->size);
+	return op->offset == kcatch_code_place(op->from, 0, at) &&
+	       item->put == KCATCH_ITEM_WORD && item->size == size && !item->nr_hops ? item : NULL;
 }
 
 /* Is the condition true then, or if a word of the task has none of some bits? At the end of the
  * struct are the registers of the processor: before 6.16 the struct is declared with the most that
  * there may be, and allocated with those that there are. */
-static bool is_whole(const struct kcatch_code *code, const struct kcatch_steps *fields,
+static bool is_whole(const struct kcatch_code *code, const struct kcatch_items *fields,
 		     struct kcatch_key *key)
 {
 	const struct kcatch_op *op = &code->ops[1];
-	const struct kcatch_step *step;
+	const struct kcatch_read_item *item;
 
 	if (code->ops[0].yes == KCATCH_EXIT_YES)
 		return true;
@@ -180,12 +290,11 @@ static bool is_whole(const struct kcatch_code *code, const struct kcatch_steps *
 	    op->left || op->b || op->a > U32_MAX || op->yes != KCATCH_EXIT_YES ||
 	    op->no != KCATCH_EXIT_NO)
 		return false;
-	step = steps_of(fields, op, 2);
-	if (!step || step[0].op != KCATCH_STEP_TASK || step[1].op != KCATCH_STEP_LOAD ||
-	    step[1].size != sizeof(u32) || step[1].offset < 0 || step[1].offset & 3 ||
-	    step[1].offset >= offsetof(struct task_struct, thread))
+	item = word_of(fields, op, sizeof(u32));
+	if (!item || item->from != KCATCH_ITEM_TASK || item->offset < 0 || item->offset & 3 ||
+	    item->offset >= offsetof(struct task_struct, thread))
 		return false;
-	key->task_offset = step[1].offset;
+	key->task_offset = item->offset;
 	key->task_mask = op->a;
 	return true;
 }
@@ -195,7 +304,7 @@ static void note_key(struct kcatch_program_code *program)
 	const struct kcatch_code *code = program->entry_condition;
 	const struct kcatch_op *op = code->ops;
 	struct kcatch_key *key = &program->key;
-	const struct kcatch_step *step;
+	const struct kcatch_read_item *item;
 
 	if (op->op != KCATCH_OP_RANGE || op->left || op->b || !refuses(code, op->no) ||
 	    !refuses(code, op->unknown))
@@ -204,13 +313,12 @@ static void note_key(struct kcatch_program_code *program)
 	if (op->from == KCATCH_FROM_ARG) {
 		key->place = kcatch_args_place(op->index);
 	} else {
-		step = steps_of(&program->fields, op, 2);
-		if (!step || step[0].op != KCATCH_STEP_ARG || step[1].op != KCATCH_STEP_LOAD ||
-		    step[1].size != sizeof(u64))
+		item = word_of(&program->fields, op, sizeof(u64));
+		if (!item || item->from != KCATCH_ITEM_ARG)
 			return;
 		key->behind = true;
-		key->place = step[0].arg;
-		key->offset = step[1].offset;
+		key->place = item->place;
+		key->offset = item->offset;
 	}
 	key->known = true;
 	key->whole = is_whole(code, &program->fields, key);
@@ -232,7 +340,7 @@ static int take_texts(const struct kcatch_program *user, struct kcatch_program_c
 static int take_conditions(struct kcatch_program *user, struct kcatch_program_code *code)
 {
 	const struct kcatch_code_limits limits = {
-		.fields = code->fields.size_max, .items = code->fields.items,
+		.fields = code->fields.size_max, .items = code->fields.nr_puts,
 		.texts = user->texts.nr,
 	};
 	u32 sources = 0;
@@ -269,109 +377,32 @@ static int take_conditions(struct kcatch_program *user, struct kcatch_program_co
 	return 0;
 }
 
-static bool is_arg(const struct kcatch_direct *item, u32 nr)
-{
-	return item->place == kcatch_args_place(nr) && item->how == KCATCH_DIRECT_ARG;
-}
-
-/* Does it read so many bytes at an offset behind argument @nr? */
-static bool is_behind(const struct kcatch_direct *item, u32 nr, s32 offset, u32 size)
-{
-	return item->place == kcatch_args_place(nr) && item->how == kcatch_direct_how(size) &&
-	       item->offset == offset && item->size == size;
-}
-
-/* Does it begin with so many words, one by one, at an offset behind argument @nr? */
-static bool is_row(const struct kcatch_direct *item, u32 nr, s32 offset, u32 words)
-{
-	return item->place == kcatch_args_place(nr) && item->how == KCATCH_DIRECT_ROW &&
-	       item->offset == offset && item->size == words;
-}
-
-/* The name and the number of the task that argument @nr is? */
-static bool is_task(const struct kcatch_direct *item, u32 nr)
-{
-	return is_behind(item, nr, offsetof(struct task_struct, comm),
-			 sizeof_field(struct task_struct, comm)) &&
-	       is_behind(item + 1, nr, offsetof(struct task_struct, pid),
-			 sizeof_field(struct task_struct, pid));
-}
-
-/* The number of words, if the list is as KCATCH_SHAPE_CALL says; else -1. */
-static int call_words(const struct kcatch_steps *steps)
-{
-	static const u8 registers[KCATCH_CALL_WORDS_MAX] = {
-		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),
-		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, r10),
-		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
-	};
-	u32 nr = steps->tail_size ? steps->nr_front : steps->nr_direct, i;
-
-	if (nr > KCATCH_CALL_WORDS_MAX || (!nr && steps->items))
-		return -1;
-	for (i = 0; i < nr; i++) {
-		const struct kcatch_direct *item = &steps->direct[i];
-
-		if (!i && nr > 1 ? !is_row(item, 0, registers[i], nr) :
-				   !is_behind(item, 0, registers[i], sizeof(u64)))
-			return -1;
-	}
-	return nr;
-}
-
-static u8 shape_of(const struct kcatch_steps *steps)
-{
-	const struct kcatch_direct *item = steps->direct;
-
-	if (steps->nr_direct == 1 && is_arg(item, 0))
-		return KCATCH_SHAPE_ARG;
-	if (steps->nr_direct == 2 && is_arg(item, 1) &&
-	    is_behind(item + 1, 0, offsetof(struct pt_regs, r10),
-		      KCATCH_SHAPE_WORDS * sizeof(u64)))
-		return KCATCH_SHAPE_ENTER;
-	if (steps->nr_direct == 2 && is_arg(item + 1, 1) &&
-	    is_behind(item, 0, offsetof(struct pt_regs, orig_ax), sizeof(u64)))
-		return KCATCH_SHAPE_EXIT;
-	if (steps->nr_direct == 8 && is_arg(item, 0) && is_arg(item + 1, 1) &&
-	    is_arg(item + 2, 2) && is_arg(item + 3, 3) && is_task(item + 4, 1) &&
-	    is_task(item + 6, 2))
-		return KCATCH_SHAPE_SWITCH;
-	if (steps->nr_direct == 1 && is_arg(item, 1))
-		return KCATCH_SHAPE_RET;
-	if (call_words(steps) >= 0)
-		return KCATCH_SHAPE_CALL;
-	return KCATCH_SHAPE_NONE;
-}
-
 /* How the fast path makes a record of an event of it. */
-static void prepare_event(struct kcatch_program_code *code)
+static void prepare_event(struct kcatch_program_code *code, u32 shape)
 {
-	const struct kcatch_steps *steps = &code->entry;
+	const struct kcatch_items *list = &code->entry;
 
-	code->event_kind = steps->pure ? KCATCH_RECORD_EVENT : KCATCH_RECORD_MARKED;
+	code->event_kind = list->pure ? KCATCH_RECORD_EVENT : KCATCH_RECORD_MARKED;
 	code->own_kind = code->event_kind;
-	if (!steps->fixed)
+	if (!list->fixed)
 		return;
-	code->record_size = sizeof(struct kcatch_event_record) + steps->size_max +
-			    (steps->pure ? 0 : 2 * sizeof(u64));
-	code->event_shape = shape_of(steps);
+	code->record_size = sizeof(struct kcatch_event_record) + list->size_max +
+			    (list->pure ? 0 : 2 * sizeof(u64));
+	code->event_shape = shape;
 	/* Their hooks pass on no more arguments to the gate than they record. */
-	if (code->tasks & (code->event_shape == KCATCH_SHAPE_SWITCH ? ~0xfU :
-			   code->event_shape == KCATCH_SHAPE_ARG ? ~0x1U : ~0x3U))
+	if (code->tasks & (shape == KCATCH_SHAPE_SWITCH ? ~0xfU :
+			   shape == KCATCH_SHAPE_ARG ? ~0x1U : ~0x3U))
 		code->event_shape = KCATCH_SHAPE_NONE;
-	if (code->event_shape == KCATCH_SHAPE_CALL)
-		code->call_words = call_words(steps);
 	code->own_size = code->record_size;
 	/* Their hooks make a record only where all of it can be read: it needs no marks. */
-	if (code->event_shape == KCATCH_SHAPE_ENTER || code->event_shape == KCATCH_SHAPE_EXIT ||
-	    (code->event_shape == KCATCH_SHAPE_CALL && !steps->tail_size)) {
+	if (shape == KCATCH_SHAPE_ENTER || shape == KCATCH_SHAPE_EXIT ||
+	    (shape == KCATCH_SHAPE_CALL && !kcatch_program_has_tail(code))) {
 		code->own_kind = KCATCH_RECORD_EVENT;
-		code->own_size = sizeof(struct kcatch_event_record) + steps->size_max;
+		code->own_size = sizeof(struct kcatch_event_record) + list->size_max;
 	}
 	if (!code->needs)
 		code->event_size = code->record_size;
-	else if (!code->key.whole || (code->event_shape != KCATCH_SHAPE_CALL &&
-				      code->event_shape != KCATCH_SHAPE_RET))
+	else if (!code->key.whole || (shape != KCATCH_SHAPE_CALL && shape != KCATCH_SHAPE_RET))
 		code->event_shape = KCATCH_SHAPE_NONE;
 }
 
@@ -401,15 +432,17 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 	    user->user_stack > KCATCH_USER_STACK_MAX || user->user_stack & 7 ||
 	    user->entry.reserved || user->at_return.reserved || user->fields.reserved ||
 	    user->entry_condition.reserved || user->return_condition.reserved ||
-	    user->texts.reserved)
+	    user->texts.reserved || user->hops.reserved || user->reserved ||
+	    user->shape > KCATCH_SHAPE_SWITCH)
 		return -EINVAL;
 	if (user->flags & KCATCH_PROGRAM_ENTRY_ONLY &&
 	    (user->at_return.nr || user->return_condition.nr))
 		return -EINVAL;
 	/* Before anything is multiplied by them. */
-	if (user->entry.nr > KCATCH_STEPS_MAX || user->at_return.nr > KCATCH_STEPS_MAX ||
-	    user->fields.nr > KCATCH_STEPS_MAX || user->entry_condition.nr > KCATCH_OPS_MAX ||
-	    user->return_condition.nr > KCATCH_OPS_MAX || user->texts.nr > KCATCH_TEXTS_MAX)
+	if (user->entry.nr > KCATCH_LIST_MAX || user->at_return.nr > KCATCH_LIST_MAX ||
+	    user->fields.nr > KCATCH_LIST_MAX || user->entry_condition.nr > KCATCH_OPS_MAX ||
+	    user->return_condition.nr > KCATCH_OPS_MAX || user->texts.nr > KCATCH_TEXTS_MAX ||
+	    user->hops.nr > KCATCH_HOPS_MAX)
 		return -E2BIG;
 	if (!kcatch_memory_charge(bytes_of(user)))
 		return -ENOMEM;
@@ -422,23 +455,7 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 	code->flags = user->flags;
 	code->tasks = user->tasks;
 	code->user_stack = user->user_stack;
-	code->entry.plain = true;
-	code->entry.pure = true;
-	code->entry.fixed = true;
-	code->entry.words = true;
-	user->bad_list = 0;
-	error = take_steps(&user->entry, KCATCH_STEPS_ENTRY, NULL, &code->entry,
-			   &user->bad_item);
-	if (!error) {
-		user->bad_list = 1;
-		error = take_steps(&user->at_return, KCATCH_STEPS_RETURN, &code->entry,
-				   &code->at_return, &user->bad_item);
-	}
-	if (!error) {
-		user->bad_list = 2;
-		error = take_steps(&user->fields, KCATCH_STEPS_FIELDS, NULL, &code->fields,
-				   &user->bad_item);
-	}
+	error = take_lists(user, code);
 	if (!error) {
 		user->bad_item = 0;
 		error = take_conditions(user, code);
@@ -451,13 +468,10 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 		kcatch_program_destroy(code);
 		return error;
 	}
-	kcatch_steps_join(&code->entry);
-	kcatch_steps_join(&code->at_return);
-	kcatch_steps_join(&code->fields);
-	prepare_event(code);
-	code->simple = code->entry.plain && !code->user_stack;
-	if (code->return_condition && !code->entry_condition && !code->fields.items &&
-	    code->simple)
+	prepare_event(code, user->shape);
+	code->simple = !code->entry.nr && !code->user_stack;
+	if (code->return_condition && !code->entry_condition && !code->fields.nr &&
+	    code->entry.words && !code->user_stack)
 		code->needs |= KCATCH_NEEDS_KEEP;
 	kcatch_program_set_path(code);
 	user->bad_list = ~0U;
@@ -472,9 +486,10 @@ void kcatch_program_destroy(struct kcatch_program_code *code)
 	kfree(code->entry_condition);
 	kfree(code->return_condition);
 	kfree(code->texts);
-	kfree(code->entry.steps);
-	kfree(code->at_return.steps);
-	kfree(code->fields.steps);
+	kfree(code->entry.items);
+	kfree(code->at_return.items);
+	kfree(code->fields.items);
+	kfree(code->hops);
 	kcatch_memory_uncharge(code->charged);
 	kfree(code);
 }

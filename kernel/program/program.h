@@ -21,8 +21,8 @@ struct kcatch_counting;
 						 * struct kcatch_condition_input is filled in and
 						 * kept */
 #define KCATCH_NEEDS_COUNT	(1U << 3)	/* entries are counted, not recorded */
-#define KCATCH_NEEDS_KEEP	(1U << 4)	/* nothing is read at the entry but arguments, and
-						 * the only condition is on the return */
+#define KCATCH_NEEDS_KEEP	(1U << 4)	/* nothing is read at the entry but words, and the
+						 * only condition is on the return */
 
 /**
  * struct kcatch_range - a condition on the entry that is one comparison of an argument with
@@ -76,27 +76,12 @@ static __always_inline bool kcatch_key_task_holds(const struct kcatch_key *key)
 	return !(*(const u32 *)((const void *)current + key->task_offset) & key->task_mask);
 }
 
-/* Lists of the most frequent tracepoints, which have hooks of their own: hook_tracepoint.c. All is
- * at offsets that are known when the module is built. */
-enum kcatch_event_shape {
-	KCATCH_SHAPE_NONE,
-	KCATCH_SHAPE_ARG,	/* argument 0 (softirqs, interrupts) */
-	KCATCH_SHAPE_ENTER,	/* argument 1, the words of struct pt_regs from R10 to DI behind
-				 * argument 0: the entry of a system call */
-	KCATCH_SHAPE_EXIT,	/* the word ORIG_AX behind argument 0, argument 1: its exit */
-	KCATCH_SHAPE_CALL,	/* the first KCATCH_CALL_WORDS_MAX or fewer arguments of a system
-				 * call, behind argument 0; then nothing or one item of fixed size
-				 * that one of them points to */
-	KCATCH_SHAPE_RET,	/* argument 1: what a system call returns */
-	KCATCH_SHAPE_SWITCH,	/* arguments 0 to 3, of which 1 and 2 are tasks, then the name and
-				 * the number of each: a switch of tasks */
-};
-#define KCATCH_SHAPE_WORDS	8	/* of ENTER */
-#define KCATCH_CALL_WORDS_MAX	6
+#define KCATCH_SHAPE_WORDS	8	/* of KCATCH_SHAPE_ENTER */
+#define KCATCH_CALL_WORDS_MAX	6	/* of KCATCH_SHAPE_CALL */
 
 /* What records an entry at a site whose only probe has the program (call.h). */
 enum kcatch_call_path {
-	KCATCH_CALL_PLAIN,	/* no condition; only register arguments are fetched */
+	KCATCH_CALL_PLAIN,	/* no condition; nothing is fetched */
 	KCATCH_CALL_CONDITION,	/* a condition over arguments alone (KCATCH_NEEDS_ANY) */
 	KCATCH_CALL_COUNT,	/* entries are counted */
 	KCATCH_CALL_WORDS,	/* no condition; a list of words is fetched */
@@ -108,7 +93,8 @@ enum kcatch_call_path {
  * @entry: list for the entry
  * @at_return: list for the return
  * @fields: list for the conditions
- * @texts: what they compare texts with
+ * @hops: those of their items
+ * @texts: what the conditions compare texts with
  * @entry_condition: condition on the entry, or NULL
  * @range: the same as a range of one argument; scale is 0: it is none
  * @field: the same as one RANGE or BITS of the only item of @fields; NULL: it is none
@@ -118,7 +104,7 @@ enum kcatch_call_path {
  * @path: enum kcatch_call_path
  * @flags: KCATCH_PROGRAM_*
  * @tasks: arguments that are tasks, of which the gate may let one pass
- * @simple: the entry's list is plain, and no user stack is copied
+ * @simple: nothing is read at the entry
  * @user_stack: bytes of the user stack to copy
  * @charged: bytes charged to the memory limit
  * @number: number in its session
@@ -129,9 +115,10 @@ enum kcatch_call_path {
  * @event_kind: kind of that record
  * @own_size: bytes of the record that the hook of a tracepoint makes itself, of @event_shape
  * @own_kind: its kind
- * @event_shape: enum kcatch_event_shape of the entry's list; with a condition CALL and RET, if that
- *	is a key alone (@key.whole), else NONE
- * @call_words: of CALL the number of words
+ * @event_shape: KCATCH_SHAPE_* of the entry's list; with a condition CALL and RET, if that is a key
+ *	alone (@key.whole), else NONE
+ * @call_words: of CALL the number of words; an item behind them is memory that one of them, number
+ *	@call_pointer, points to
  */
 struct kcatch_program_code {
 	u32 event_size;
@@ -141,9 +128,11 @@ struct kcatch_program_code {
 	u16 own_kind;
 	u8 event_shape;
 	u8 call_words;
-	struct kcatch_steps entry;
-	struct kcatch_steps at_return;
-	struct kcatch_steps fields;
+	u8 call_pointer;
+	struct kcatch_items entry;
+	struct kcatch_items at_return;
+	struct kcatch_items fields;
+	s32 *hops;
 	char *texts;
 	struct kcatch_code *entry_condition;
 	struct kcatch_range range;
@@ -218,6 +207,12 @@ static __always_inline bool kcatch_program_gates_late(const struct kcatch_progra
 static __always_inline bool kcatch_program_is_keyed(const struct kcatch_program_code *code)
 {
 	return code && code->flags & KCATCH_PROGRAM_KEYED;
+}
+
+/** kcatch_program_has_tail() - does a list of KCATCH_SHAPE_CALL have memory behind its words? */
+static __always_inline bool kcatch_program_has_tail(const struct kcatch_program_code *code)
+{
+	return code->entry.nr > code->call_words;
 }
 
 /** kcatch_program_record_max() - bytes of its largest record, stack apart; @payload: most

@@ -22,7 +22,7 @@ typedef const struct kcatch_expression_node node;
 /* The id of the thread's cgroup, or of its ancestor at a level. */
 static const struct ir *load_id(struct condition *c, uint32_t at, bool ancestor, unsigned int level)
 {
-	const struct chain *chain = chain_step(c, NULL, KCATCH_STEP_CGROUP, ancestor, 0,
+	const struct chain *chain = chain_link(c, NULL, LINK_CGROUP, ancestor, 0,
 					       (int32_t)level);
 	int item = item_find(c, chain);
 

@@ -195,7 +195,7 @@ static int compile(struct condition *c, unsigned int fails, struct kcatch_condit
 			ret = add(c, &at_return, truth);
 	}
 	if (!ret)
-		ret = items_finish(c, &code->fields, &code->nr_fields);
+		ret = items_finish(c, code);
 	if (ret == -E2BIG)
 		ret = kcatch_expression_error(c->expression ? c->expression : count_parts_first(c),
 					      EINVAL, 0,
@@ -305,6 +305,7 @@ int kcatch_condition_compile_call(const struct kcatch_expression *expression,
 void kcatch_condition_code_deinit(struct kcatch_condition_code *code)
 {
 	free(code->fields);
+	free(code->hops);
 	free(code->entry);
 	free(code->at_return);
 	free(code->texts);

@@ -4,7 +4,7 @@
  *
  * language.h describes the language. The compiler's passes: condition.c splits an expression
  * into the part for the entry and the part for the return, typing.c assigns types and makes a
- * tree of simple operations (ir.h), place.c makes the steps that fetch memory, encode.c turns the
+ * tree of simple operations (ir.h), place.c makes the items that fetch memory, encode.c turns the
  * tree into code (uapi/kcatch_code.h).
  *
  * All functions set the error text when they fail. No locks: one thread at a time uses an
@@ -29,10 +29,14 @@
 #define KCATCH_FAILS_ERRNO	(1U << 0)
 #define KCATCH_FAILS_FALSE	(1U << 1)	/* false, for a function that returns bool */
 
+#define KCATCH_CONDITION_HOPS	512U	/* what plans leave of KCATCH_HOPS_MAX */
+
 /**
  * struct kcatch_condition_code - condition for one function, in the form the module takes
- * @fields: steps that fetch memory at the entry
- * @nr_fields: number of entries in @fields, at most KCATCH_STEPS_MAX
+ * @fields: items that are fetched at the entry
+ * @nr_fields: number of entries in @fields, at most KCATCH_ITEMS_MAX
+ * @hops: those of @fields
+ * @nr_hops: number of entries in @hops, at most KCATCH_CONDITION_HOPS
  * @entry: code, evaluated at the entry
  * @nr_entry: operations in @entry, at most KCATCH_OPS_MAX; 0: every entry is accepted
  * @at_return: code, evaluated at the return
@@ -43,8 +47,10 @@
  * @notes: what whoever wrote it is to be told
  */
 struct kcatch_condition_code {
-	struct kcatch_step *fields;
+	struct kcatch_item *fields;
 	uint32_t nr_fields;
+	int32_t *hops;
+	uint32_t nr_hops;
 	struct kcatch_op *entry;
 	uint32_t nr_entry;
 	struct kcatch_op *at_return;

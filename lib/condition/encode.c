@@ -78,7 +78,7 @@ static bool item_may_fail(const struct condition *c, int32_t item)
 	const struct chain *chain = c->items[item].chain;
 
 	return c->recorded || c->items[item].size || chain->before ||
-	       chain->step.op == KCATCH_STEP_STACK;
+	       chain->link.kind == LINK_STACK;
 }
 
 static bool load(const struct emitter *e, const struct ir *ir, struct operand *operand)

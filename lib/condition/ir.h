@@ -97,19 +97,53 @@ struct ir {
 	const struct ir *third;
 };
 
-/* The steps (include/uapi/kcatch.h) that load a value, as a list from the last to the first. */
-struct chain {
-	const struct chain *before;	/* NULL: @step is the first */
-	struct kcatch_step step;
-	uint32_t length;		/* number of steps up to and including @step */
+/* The first link of a chain: where its value is, see KCATCH_ITEM_* (include/uapi/kcatch.h). Those
+ * of recordings follow in typing.h. The others lead from a value to the next one. */
+enum link_kind {
+	LINK_ARG = 1,		/* register argument @index */
+	LINK_STACK,		/* word at @offset above the return address */
+	LINK_TASK,		/* the current task's address */
+	LINK_CGROUP,		/* its cgroup's id; @index 1: of the ancestor at level @offset */
+	LINK_LOAD,		/* @size bytes at @offset behind the value */
+	LINK_ADD,		/* the value plus @offset */
+	LINK_RECORDED = 128,
 };
 
-/* A value that steps fetch. */
+struct link {
+	uint8_t kind;
+	uint8_t index;
+	uint16_t size;
+	int32_t offset;
+};
+
+/* The links that lead to a value, as a list from the last to the first. */
+struct chain {
+	const struct chain *before;	/* NULL: @link is the first */
+	struct link link;
+	uint32_t length;		/* number of links up to and including @link */
+};
+
+#define CHAIN_MAX 100U	/* links */
+
+/**
+ * struct way - what links behind the first one come to
+ * @hops: pointers that are followed: @nr_hops of them
+ * @offset: added to the last one, bytes
+ * @size: of a number: bytes that are loaded there; 0: it is the address itself
+ */
+struct way {
+	int32_t hops[CHAIN_MAX];
+	uint32_t nr_hops;
+	int64_t offset;
+	uint16_t size;
+};
+
+/* A value that is fetched. */
 struct item {
 	const struct chain *chain;
 	uint32_t size;		/* of a text, bytes, a multiple of 8; 0: a number of 8 bytes */
 	uint32_t room;		/* of the array that a text is in, bytes: it ends there; 0: none */
-	uint16_t place;		/* where the steps put it, bytes; set by items_finish(). Of a
+	uint16_t place;		/* where it is put, bytes; set by items_finish(). Of a
 				 * recording 0 */
 };
 
@@ -192,22 +226,28 @@ const struct ir *ir_truth(struct condition *c, enum ir_op op, const struct ir *l
 const struct ir *ir_choose(struct condition *c, enum ir_op op, const struct ir *truth,
 			   const struct ir *right, const struct ir *third);
 
-/* place.c: append a step to a chain. NULL: no memory (the error text is set). */
-const struct chain *chain_step(struct condition *c, const struct chain *before, uint8_t op,
-			       uint8_t arg, uint16_t size, int32_t offset);
+/* place.c: append a link to a chain. NULL: no memory (the error text is set). */
+const struct chain *chain_link(struct condition *c, const struct chain *before, uint8_t kind,
+			       uint8_t index, uint16_t size, int32_t offset);
+/*
+ * What @nr links lead to from a value plus @delta: a number, or a text. Returns 0; -E2BIG (no error
+ * text) an offset is too large, or a number of less than 8 bytes is used as an address.
+ */
+int way_find(const struct link *const *links, uint32_t nr, int64_t delta, bool is_text,
+	     struct way *way);
 /*
  * Find or add the item that @chain leads to: a number, or a text; @size and @room as in struct
- * item. Returns its index; -E2BIG (no error text) there are KCATCH_ITEMS_MAX items or 100 steps in
- * @chain; -ENOMEM, also for a NULL @chain.
+ * item. Returns its index; -E2BIG (no error text) there are KCATCH_ITEMS_MAX items or CHAIN_MAX
+ * links in @chain; -ENOMEM, also for a NULL @chain.
  */
 int item_find(struct condition *c, const struct chain *chain);
 int item_find_text(struct condition *c, const struct chain *chain, uint32_t size, uint32_t room);
 /*
- * Set the items' offsets and make the steps that fetch them (allocated with malloc(), NULL
- * without items). Returns 0; -E2BIG (no error text) they exceed KCATCH_FIELDS_MAX or
- * KCATCH_STEPS_MAX; -ENOMEM.
+ * Set the items' offsets and make what the module fetches (allocated with malloc(), NULL without
+ * items). Returns 0; -E2BIG (no error text) they exceed KCATCH_FIELDS_MAX or KCATCH_CONDITION_HOPS,
+ * or as way_find(); -ENOMEM.
  */
-int items_finish(struct condition *c, struct kcatch_step **steps, uint32_t *nr);
+int items_finish(struct condition *c, struct kcatch_condition_code *code);
 
 /*
  * typing.c, syscall_number.c, condition.c: make a truth value. They return 0 or -errno, with an

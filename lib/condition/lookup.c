@@ -307,7 +307,7 @@ static int lookup_builtin(struct condition *c, node *it, const struct builtin *b
 					   .at_return = builtin->at_return, .item = IR_NO_ITEM,
 					   .offset = builtin->offset });
 	if (!strncmp(builtin->name, "arg", 3)) {	/* a cast can make it a pointer */
-		term->chain = chain_step(c, NULL, KCATCH_STEP_ARG,
+		term->chain = chain_link(c, NULL, LINK_ARG,
 					 (uint8_t)(builtin->name[3] - '0'), 0, 0);
 		if (!term->chain)
 			return -ENOMEM;
@@ -328,7 +328,7 @@ static int lookup_current(struct condition *c, node *it, struct term *term)
 				  "current has no members; pid, tid, uid and comm work");
 	term->kind = TERM_POINTER;
 	term->type = task;
-	term->chain = chain_step(c, NULL, KCATCH_STEP_TASK, 0, 0, 0);
+	term->chain = chain_link(c, NULL, LINK_TASK, 0, 0, 0);
 	return term->chain ? 0 : -ENOMEM;
 }
 

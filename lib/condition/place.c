@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * place.c - the steps that fetch a condition's values from memory, each value once
+ * place.c - the items that fetch a condition's values from memory, each value once
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,10 +9,8 @@
 #include <kcatch_text.h>
 #include "condition/ir.h"
 
-#define CHAIN_MAX 100U	/* steps; below KCATCH_STEPS_MAX */
-
-const struct chain *chain_step(struct condition *c, const struct chain *before, uint8_t op,
-			       uint8_t arg, uint16_t size, int32_t offset)
+const struct chain *chain_link(struct condition *c, const struct chain *before, uint8_t kind,
+			       uint8_t index, uint16_t size, int32_t offset)
 {
 	struct chain *made = kcatch_pieces_take(&c->pieces, sizeof(*made));
 
@@ -20,14 +18,14 @@ const struct chain *chain_step(struct condition *c, const struct chain *before, 
 		return NULL;
 	made->before = before;
 	made->length = before ? before->length + 1 : 1;
-	made->step = (struct kcatch_step){ .op = op, .arg = arg, .size = size, .offset = offset };
+	made->link = (struct link){ .kind = kind, .index = index, .size = size, .offset = offset };
 	return made;
 }
 
 static bool same_chain(const struct chain *a, const struct chain *b)
 {
 	while (a && b && a != b) {
-		if (a->length != b->length || memcmp(&a->step, &b->step, sizeof(a->step)))
+		if (a->length != b->length || memcmp(&a->link, &b->link, sizeof(a->link)))
 			return false;
 		a = a->before;
 		b = b->before;
@@ -63,50 +61,100 @@ int item_find_text(struct condition *c, const struct chain *chain, uint32_t size
 	return (int)c->nr_items++;
 }
 
-/* Write an item's steps. The last ADD of a text's chain becomes the @offset of PUT_CHARS. */
-static uint32_t put_item(const struct item *item, struct kcatch_step *steps)
+int way_find(const struct link *const *links, uint32_t nr, int64_t delta, bool is_text,
+	     struct way *way)
 {
-	const struct chain *chain = item->chain;
-	struct kcatch_step put = { .op = KCATCH_STEP_PUT };
-	uint32_t i, nr;
+	uint32_t i;
 
-	if (item->size) {
-		put.op = KCATCH_STEP_PUT_CHARS;
-		put.size = (uint16_t)item->size;
-		if (item->room < item->size)	/* else it does not matter, nor does 0 */
-			put.arg = (uint8_t)item->room;
-		if (chain->step.op == KCATCH_STEP_ADD) {
-			put.offset = chain->step.offset;
-			chain = chain->before;
+	way->nr_hops = 0;
+	way->size = 0;
+	way->offset = delta;
+	for (i = 0; i < nr; i++) {
+		if (way->size)	/* of less than 8 bytes, and not the last */
+			return -E2BIG;
+		way->offset += links[i]->offset;
+		if (way->offset != (int32_t)way->offset)
+			return -E2BIG;
+		if (links[i]->kind == LINK_ADD)
+			continue;
+		if (links[i]->size < 8 || (i + 1 == nr && !is_text)) {
+			way->size = links[i]->size;
+		} else {
+			way->hops[way->nr_hops++] = (int32_t)way->offset;
+			way->offset = 0;
 		}
 	}
-	nr = chain->length;
-	for (i = nr; i--; chain = chain->before)
-		steps[i] = chain->step;
-	steps[nr] = put;
-	return nr + 1;
+	return is_text && way->size ? -E2BIG : 0;
 }
 
-int items_finish(struct condition *c, struct kcatch_step **steps, uint32_t *nr)
+static struct kcatch_item begin(const struct link *link)
+{
+	switch (link->kind) {
+	case LINK_ARG:
+		return (struct kcatch_item){ .from = KCATCH_ITEM_ARG, .index = link->index };
+	case LINK_STACK:
+		return (struct kcatch_item){ .from = KCATCH_ITEM_STACK, .start = link->offset };
+	case LINK_TASK:
+		return (struct kcatch_item){ .from = KCATCH_ITEM_TASK };
+	default:
+		return (struct kcatch_item){ .from = KCATCH_ITEM_CGROUP, .index = link->index,
+					     .start = link->offset };
+	}
+}
+
+/* The item is the next one of @code, which has room for it and for the hops of any. */
+static int put_item(const struct item *item, struct kcatch_condition_code *code)
+{
+	const struct link *links[CHAIN_MAX];
+	const struct chain *chain = item->chain;
+	uint32_t i, nr = chain->length;
+	struct kcatch_item made;
+	struct way way;
+	int ret;
+
+	for (i = nr; i--; chain = chain->before)
+		links[i] = &chain->link;
+	ret = way_find(links + 1, nr - 1, 0, item->size, &way);
+	if (ret)
+		return ret;
+	if (code->nr_hops + way.nr_hops > KCATCH_CONDITION_HOPS)
+		return -E2BIG;
+	made = begin(links[0]);
+	made.offset = (int32_t)way.offset;
+	made.put = way.size ? KCATCH_ITEM_WORD : KCATCH_ITEM_VALUE;
+	made.size = way.size;
+	if (item->size) {
+		made.put = KCATCH_ITEM_CHARS;
+		made.size = (uint16_t)item->size;
+		if (item->room < item->size)	/* else it does not matter, nor does 0 */
+			made.limit = (uint16_t)item->room;
+	}
+	made.nr_hops = (uint8_t)way.nr_hops;
+	made.first_hop = (uint16_t)(way.nr_hops ? code->nr_hops : 0);
+	for (i = 0; i < way.nr_hops; i++)
+		code->hops[code->nr_hops++] = way.hops[i];
+	code->fields[code->nr_fields++] = made;
+	return 0;
+}
+
+int items_finish(struct condition *c, struct kcatch_condition_code *code)
 {
 	uint32_t i, offset = 0;
+	int ret = 0;
 
-	*steps = NULL;
-	*nr = 0;
 	for (i = 0; i < c->nr_items; i++) {
 		c->items[i].place = (uint16_t)offset;
 		offset += c->items[i].size ? c->items[i].size : 8;
-		*nr += c->items[i].chain->length + 1;
 	}
 	if (!c->nr_items)
 		return 0;
-	if (offset > KCATCH_FIELDS_MAX || *nr > KCATCH_STEPS_MAX)
+	if (offset > KCATCH_FIELDS_MAX)
 		return -E2BIG;
-	*steps = calloc(*nr, sizeof(**steps));
-	if (!*steps)
+	code->fields = calloc(c->nr_items, sizeof(*code->fields));
+	code->hops = calloc(KCATCH_CONDITION_HOPS, sizeof(*code->hops));
+	if (!code->fields || !code->hops)
 		return kcatch_error_memory();
-	*nr = 0;
-	for (i = 0; i < c->nr_items; i++)
-		*nr += put_item(&c->items[i], *steps + *nr);
-	return 0;
+	for (i = 0; i < c->nr_items && !ret; i++)
+		ret = put_item(&c->items[i], code);
+	return ret;
 }

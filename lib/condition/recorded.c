@@ -2,7 +2,7 @@
 /*
  * recorded.c - locates the values of a condition in the records of one probe
  *
- * A condition describes a value by a chain of steps, from an argument through memory. The plan
+ * A condition describes a value by a chain of links, from an argument through memory. The plan
  * fetched arguments, their pointees and parts of those. The chain is followed through the plan's
  * items, once for each probe. If it leaves what was fetched, the condition is refused.
  */
@@ -18,8 +18,6 @@
 #include "condition/recorded_place.h"
 #include "condition/typing.h"
 #include "fetch/plan_data.h"
-
-#define CHAIN_MAX 100U	/* equals CHAIN_MAX of place.c */
 
 /* ---- names ---------------------------------------------------------------------- */
 
@@ -42,7 +40,7 @@ static int item_number(struct condition *c, const struct chain *chain, bool is_s
 static const struct chain *begin(struct condition *c, enum recorded_op op, uint32_t index,
 				 int32_t offset)
 {
-	return chain_step(c, NULL, (uint8_t)op, 0, (uint16_t)index, offset);
+	return chain_link(c, NULL, (uint8_t)op, 0, (uint16_t)index, offset);
 }
 
 bool recorded_argument(struct condition *c, const char *name, struct term *term)
@@ -262,8 +260,8 @@ int recorded_no_argument(struct condition *c, const struct kcatch_expression_nod
 struct walk {
 	struct condition *c;
 	uint32_t at;		/* offset in the condition, for error messages */
-	const struct kcatch_step *steps[CHAIN_MAX + 1];
-	uint32_t nr, next;	/* number of steps; index of the next one */
+	const struct link *links[CHAIN_MAX];
+	uint32_t nr, next;	/* number of links; index of the next one */
 	const struct kcatch_plan_pointee *pointee;	/* of the pointer reached; NULL: none */
 	int64_t delta;		/* added to the pointer, bytes */
 	struct recorded_place place;	/* of the value reached */
@@ -280,43 +278,39 @@ static bool has_item(const struct condition *c, uint8_t item)
 	return item < c->plan->entry.nr_items;
 }
 
-/* Use a part of the pointee's summary, if the rest of the chain has the steps that fetched it. */
+/* Does a way lead to what a part of a summary is? */
+static bool leads_to(const struct way *way, const struct kcatch_summary_part *part, bool is_text)
+{
+	const struct kcatch_item *item = &part->item;
+
+	if (way->nr_hops != item->nr_hops || way->offset != item->offset ||
+	    memcmp(way->hops, part->hops, way->nr_hops * sizeof(way->hops[0])))
+		return false;
+	if (is_text)
+		return item->put == KCATCH_ITEM_STRING || item->put == KCATCH_ITEM_MEMORY;
+	return item->put == KCATCH_ITEM_WORD && item->size == way->size;
+}
+
+/* Use a part of the pointee's summary, if the rest of the chain leads to it. */
 static bool try_parts(struct walk *walk, bool is_text)
 {
 	const struct kcatch_plan_pointee *pointee = walk->pointee;
-	uint32_t left = walk->nr - walk->next, i, j;
-	int64_t offset = left ? 0 : walk->delta;	/* of the text behind the pointer */
 	struct kcatch_summary_part part;
+	struct way way;
+	uint32_t i;
 
-	for (; is_text && left > 1 && walk->steps[walk->next + left - 1]->op == KCATCH_STEP_ADD;
-	     left--)
-		offset += walk->steps[walk->next + left - 1]->offset;
-	for (i = 0; pointee->summary && i < KCATCH_SUMMARY_PARTS; i++) {
+	if (!pointee->summary || way_find(walk->links + walk->next, walk->nr - walk->next,
+					  walk->delta, is_text, &way))
+		return false;
+	for (i = 0; i < KCATCH_SUMMARY_PARTS; i++) {
 		if (!has_item(walk->c, pointee->parts[i]) ||
 		    kcatch_summary_plan(pointee->summary, i, pointee->type, &part) ||
-		    part.nr != left)
+		    !leads_to(&way, &part, is_text))
 			continue;
-		for (j = 0; j < left; j++) {
-			struct kcatch_step step = *walk->steps[walk->next + j];
-
-			if (!j && step.op == KCATCH_STEP_LOAD)
-				step.offset += (int32_t)walk->delta;
-			if (memcmp(&step, &part.steps[j], sizeof(step)))
-				break;
-		}
-		if (j < left)
-			continue;
-		if (!is_text && part.put.op == KCATCH_STEP_PUT) {
-			walk->place = (struct recorded_place){ .kind = RECORDED_NUMBER, .size = 8,
-							       .item = pointee->parts[i] };
-		} else if (is_text && part.put.offset == offset &&
-			   (part.put.op == KCATCH_STEP_PUT_STRING ||
-			    part.put.op == KCATCH_STEP_PUT_MEMORY)) {
-			walk->place = (struct recorded_place){ .kind = RECORDED_BYTES,
-							       .item = pointee->parts[i] };
-		} else {
-			continue;
-		}
+		walk->place = (struct recorded_place){
+			.kind = is_text ? RECORDED_BYTES : RECORDED_NUMBER,
+			.size = is_text ? 0 : 8, .item = pointee->parts[i]
+		};
 		walk->next = walk->nr;
 		return true;
 	}
@@ -352,17 +346,17 @@ static int locate_bytes(struct walk *walk, int64_t offset, uint32_t size)
 	return 0;
 }
 
-static int load(struct walk *walk, const struct kcatch_step *step)
+static int load(struct walk *walk, const struct link *link)
 {
-	int64_t offset = walk->delta + step->offset;
+	int64_t offset = walk->delta + link->offset;
 	const struct kcatch_plan_pointee *inside = NULL;
 	bool is_object = walk->pointee && walk->pointee->kind == KCATCH_POINTEE_OBJECT;
-	int ret = locate_bytes(walk, offset, step->size);
+	int ret = locate_bytes(walk, offset, link->size);
 
 	if (ret)
 		return ret;
 	for (inside = is_object ? walk->pointee->inside : NULL; inside; inside = inside->next) {
-		if (inside->offset == offset && step->size == 8)
+		if (inside->offset == offset && link->size == 8)
 			break;
 	}
 	walk->pointee = inside;
@@ -370,12 +364,12 @@ static int load(struct walk *walk, const struct kcatch_step *step)
 	return 0;
 }
 
-static int first_step(struct walk *walk, const struct kcatch_step *step)
+static int first_link(struct walk *walk, const struct link *link)
 {
 	const struct kcatch_plan_value *arg;
 
-	walk->place = (struct recorded_place){ .index = step->size };
-	switch (step->op) {
+	walk->place = (struct recorded_place){ .index = link->size };
+	switch (link->kind) {
 	case RECORDED_ARG:
 		break;
 	case RECORDED_FIELD:
@@ -396,22 +390,22 @@ static int first_step(struct walk *walk, const struct kcatch_step *step)
 	case RECORDED_CALLER:
 	case RECORDED_CGROUP_PATH:
 		walk->place.kind = RECORDED_EVENT_TEXT;
-		walk->place.index = step->op == RECORDED_EVENT ? KCATCH_RECORDED_EVENT :
-				    step->op == RECORDED_FUNCTION ? KCATCH_RECORDED_FUNCTION :
-				    step->op == RECORDED_CALLER ? KCATCH_RECORDED_CALLER :
+		walk->place.index = link->kind == RECORDED_EVENT ? KCATCH_RECORDED_EVENT :
+				    link->kind == RECORDED_FUNCTION ? KCATCH_RECORDED_FUNCTION :
+				    link->kind == RECORDED_CALLER ? KCATCH_RECORDED_CALLER :
 				    KCATCH_RECORDED_CGROUP;
 		return 0;
 	default:
 		return refuse(walk, "it was not an argument of the call");
 	}
-	arg = &walk->c->plan->args[step->size];
-	if (arg->words == KCATCH_NO_ITEM || step->offset / 8 >= arg->nr_words ||
-	    !has_item(walk->c, arg->words + (uint8_t)(step->offset / 8)))
+	arg = &walk->c->plan->args[link->size];
+	if (arg->words == KCATCH_NO_ITEM || link->offset / 8 >= arg->nr_words ||
+	    !has_item(walk->c, arg->words + (uint8_t)(link->offset / 8)))
 		return refuse(walk, "this argument was not fetched");
 	walk->place = (struct recorded_place){ .kind = RECORDED_NUMBER, .size = 8,
-					       .index = step->size,
-					       .item = (uint8_t)(arg->words + step->offset / 8) };
-	walk->pointee = step->offset ? NULL : arg->pointee;
+					       .index = link->size,
+					       .item = (uint8_t)(arg->words + link->offset / 8) };
+	walk->pointee = link->offset ? NULL : arg->pointee;
 	return 0;
 }
 
@@ -442,21 +436,21 @@ static int follow(struct condition *c, const struct item *item, uint32_t at,
 	int ret;
 
 	for (i = walk.nr; i--; chain = chain->before)
-		walk.steps[i] = &chain->step;
-	ret = first_step(&walk, walk.steps[0]);
+		walk.links[i] = &chain->link;
+	ret = first_link(&walk, walk.links[0]);
 	while (!ret && walk.next < walk.nr) {
-		const struct kcatch_step *step = walk.steps[walk.next];
+		const struct link *link = walk.links[walk.next];
 
 		/* Prefer the object: a part of the summary may be cut. */
-		if (step->op == KCATCH_STEP_LOAD && walk.pointee &&
+		if (link->kind == LINK_LOAD && walk.pointee &&
 		    (walk.pointee->kind != KCATCH_POINTEE_OBJECT ||
 		     !has_item(c, walk.pointee->object)) && try_parts(&walk, item->size != 0))
 			break;
 		walk.next++;
-		if (step->op == KCATCH_STEP_ADD)
-			walk.delta += step->offset;
+		if (link->kind == LINK_ADD)
+			walk.delta += link->offset;
 		else
-			ret = load(&walk, step);
+			ret = load(&walk, link);
 	}
 	if (!ret && item->size)
 		ret = locate_text(&walk, item);

@@ -17,14 +17,14 @@
 
 #define COMPAT 2		/* thread_info.status: TS_COMPAT */
 
-/* Load @size bytes at @offset behind the address that the step @op gives. */
-static const struct ir *load(struct condition *c, uint8_t op, uint16_t size, int32_t offset)
+/* Load @size bytes at @offset behind the address that a link gives. */
+static const struct ir *load(struct condition *c, uint8_t kind, uint16_t size, int32_t offset)
 {
-	const struct chain *chain = chain_step(c, NULL, op, 0, 0, 0);
+	const struct chain *chain = chain_link(c, NULL, kind, 0, 0, 0);
 	int item;
 
 	if (chain)
-		chain = chain_step(c, chain, KCATCH_STEP_LOAD, 0, size, offset);
+		chain = chain_link(c, chain, LINK_LOAD, 0, size, offset);
 	item = item_find(c, chain);
 	if (item < 0)
 		return NULL;
@@ -52,7 +52,7 @@ int condition_syscall(struct condition *c, const struct ir **truth)
 
 	/* sys_exit passes no number: it is in the registers. */
 	if (c->syscall->is_exit)
-		number = load(c, KCATCH_STEP_ARG, 8, KCATCH_SYSCALL_REGS_NUMBER);
+		number = load(c, LINK_ARG, 8, KCATCH_SYSCALL_REGS_NUMBER);
 	else
 		number = ir_make(
 			c, (struct ir){ .op = IR_LOAD,
@@ -61,7 +61,7 @@ int condition_syscall(struct condition *c, const struct ir **truth)
 					.offset = offsetof(struct kcatch_condition, args[1]) });
 	*truth = ir_compare(c, KCATCH_EX_EQ, number, ir_const(c, c->syscall->number, true, false));
 	if (status >= 0) {
-		compat = ir_binary(c, IR_AND, load(c, KCATCH_STEP_TASK, 4, status),
+		compat = ir_binary(c, IR_AND, load(c, LINK_TASK, 4, status),
 				   ir_const(c, COMPAT, false, false));
 		compat = ir_compare(c, KCATCH_EX_EQ, compat, ir_const(c, 0, false, false));
 		*truth = ir_truth(c, IR_ALL, *truth, compat);
@@ -81,7 +81,7 @@ bool lookup_syscall(struct condition *c, const struct kcatch_expression_node *it
 			.at = it->at,
 			.type = c->plan->args[i].type,
 			.place = { .kind = PLACE_MEMORY,
-				   .chain = chain_step(c, NULL, KCATCH_STEP_ARG, 0, 0, 0),
+				   .chain = chain_link(c, NULL, LINK_ARG, 0, 0, 0),
 				   .bit_offset = 8 * kcatch_syscall_event_register(i) }
 		};
 		return term->place.chain;

@@ -47,17 +47,17 @@ static int word_of(struct condition *c, struct term *term, int64_t byte, uint16_
 		ir->at_return = true;
 		return 0;
 	case PLACE_STACK:
-		chain = chain_step(c, NULL, KCATCH_STEP_STACK, 0, 0,
+		chain = chain_link(c, NULL, LINK_STACK, 0, 0,
 				   (int32_t)(place->first + (byte & ~7)));
 		break;
 	case PLACE_RECORDED:
-		chain = chain_step(c, NULL, RECORDED_ARG, 0, (uint16_t)place->first,
+		chain = chain_link(c, NULL, RECORDED_ARG, 0, (uint16_t)place->first,
 				   (int32_t)(byte & ~7));
 		break;
 	default:
 		if (byte != (int32_t)byte)
 			return term_error(c, EINVAL, term->at, "the offset is too large");
-		chain = chain_step(c, place->chain, KCATCH_STEP_LOAD, 0, size, (int32_t)byte);
+		chain = chain_link(c, place->chain, LINK_LOAD, 0, size, (int32_t)byte);
 	}
 	item = item_find(c, chain);
 	if (item < 0)
@@ -132,7 +132,7 @@ static const struct chain *decay(struct condition *c, const struct place *place)
 {
 	if (!place->bit_offset)
 		return place->chain;
-	return chain_step(c, place->chain, KCATCH_STEP_ADD, 0, 0, (int32_t)(place->bit_offset / 8));
+	return chain_link(c, place->chain, LINK_ADD, 0, 0, (int32_t)(place->bit_offset / 8));
 }
 
 static int read_integer(struct condition *c, struct term *term)
@@ -228,18 +228,18 @@ int term_address(struct condition *c, struct term *term, const struct chain **ch
 	case PLACE_MEMORY:
 		*chain = kcatch_type_kind(term->type) == BTF_KIND_ARRAY ?
 			 decay(c, place) :
-			 chain_step(c, place->chain, KCATCH_STEP_LOAD, 0, 8, (int32_t)byte);
+			 chain_link(c, place->chain, LINK_LOAD, 0, 8, (int32_t)byte);
 		break;
 	case PLACE_REGISTERS:
-		*chain = chain_step(c, NULL, KCATCH_STEP_ARG,
+		*chain = chain_link(c, NULL, LINK_ARG,
 				    (uint8_t)(place->first + (uint32_t)(byte / 8)), 0, 0);
 		break;
 	case PLACE_STACK:
-		*chain = chain_step(c, NULL, KCATCH_STEP_STACK, 0, 0,
+		*chain = chain_link(c, NULL, LINK_STACK, 0, 0,
 				    (int32_t)(place->first + byte));
 		break;
 	case PLACE_RECORDED:
-		*chain = chain_step(c, NULL, RECORDED_ARG, 0, (uint16_t)place->first,
+		*chain = chain_link(c, NULL, RECORDED_ARG, 0, (uint16_t)place->first,
 				    (int32_t)byte);
 		break;
 	default:

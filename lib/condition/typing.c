@@ -339,7 +339,7 @@ static int type_further(struct condition *c, node *it, struct term *term)
 	if (size < 0 || __builtin_mul_overflow(size, index, &size) || size != (int32_t)size)
 		return term_error(c, EINVAL, it->at, "the offset is too large");
 	if (term->chain) {
-		term->chain = chain_step(c, term->chain, KCATCH_STEP_ADD, 0, 0, (int32_t)size);
+		term->chain = chain_link(c, term->chain, LINK_ADD, 0, 0, (int32_t)size);
 		if (!term->chain)
 			return -ENOMEM;
 	}

@@ -19,7 +19,7 @@ enum term_kind {
 	TERM_TEXT,	/* the literal @text, @length bytes */
 	TERM_COMM,	/* the thread's command */
 	TERM_TRUTH,	/* the truth value @ir */
-	TERM_RECORDED,	/* a text of a record; @chain has the one step that selects it */
+	TERM_RECORDED,	/* a text of a record; @chain has the one link that selects it */
 };
 
 enum place_kind {
@@ -33,7 +33,7 @@ enum place_kind {
 /**
  * struct place - where a value is
  * @kind: PLACE_*
- * @chain: PLACE_MEMORY: the steps that load the address
+ * @chain: PLACE_MEMORY: it leads to the address
  * @first: register number, byte or argument, by @kind
  * @bit_offset: offset of the value from there, bits
  * @bit_size: width of a bit-field, bits; 0: not a bit-field
@@ -62,11 +62,11 @@ struct term {
 };
 
 /*
- * @op of the first step of a chain that is followed in a record. They do not collide with
- * KCATCH_STEP_*. The step's @size is the index of the argument or field, @offset the byte in it.
+ * The kind of the first link of a chain that is followed in a record. The link's @size is the index
+ * of the argument or field, @offset the byte in it.
  */
 enum recorded_op {
-	RECORDED_ARG = 128,	/* argument of the plan */
+	RECORDED_ARG = LINK_RECORDED,	/* argument of the plan */
 	RECORDED_FIELD,		/* argument of a DO_TRACE event */
 	RECORDED_SUMMARY,	/* summary of an argument: a file's path */
 	RECORDED_TIME,		/* time of the event */
@@ -84,7 +84,7 @@ int term_error(struct condition *c, int error, uint32_t at, const char *format, 
 int term_read(struct condition *c, struct term *term);
 /* Load the number of a TERM_POINTER that has only a chain: current, or a cast array. */
 int term_value(struct condition *c, struct term *term);
-/* The steps that load a pointer or the address of an array. NULL: it is only a number. */
+/* What leads to a pointer's value or the address of an array. NULL: it is only a number. */
 int term_address(struct condition *c, struct term *term, const struct chain **chain);
 /* The same of a text's place, which has to be read: that it is only a number is an error. */
 int term_followed(struct condition *c, struct term *term, const struct chain **chain);

@@ -10,23 +10,44 @@
 
 #define RAW_ARGS 6
 
-void kcatch_plan_step(struct kcatch_plan_list *list, struct kcatch_step step)
+uint8_t kcatch_plan_put(struct kcatch_plan_list *list, struct kcatch_item read,
+			struct kcatch_plan_item item)
 {
-	list->steps[list->nr_steps++] = step;
-}
-
-uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
-			 struct kcatch_plan_item item)
-{
-	kcatch_plan_step(list, step);
+	list->reads[list->nr_reads++] = read;
 	list->items[list->nr_items] = item;
 	list->size += (item.is_text ? 8U : 0U) + (item.size + 7U) / 8U * 8U;
 	return list->nr_items++;
 }
 
+uint8_t kcatch_plan_word(struct kcatch_plan_list *list, struct kcatch_item read)
+{
+	return kcatch_plan_put(list, read, (struct kcatch_plan_item){ .size = 8 });
+}
+
+struct kcatch_item kcatch_plan_reach(struct kcatch_plan *plan, const struct kcatch_reach *reach)
+{
+	struct kcatch_item item = reach->item;
+	uint32_t i, nr = item.nr_hops;
+
+	if (!nr)
+		return item;
+	/* Many lead through the same pointers. */
+	for (i = 0; i + nr <= plan->nr_hops; i++) {
+		if (!memcmp(plan->hops + i, reach->hops, nr * sizeof(*plan->hops)))
+			break;
+	}
+	if (i + nr > plan->nr_hops) {
+		i = plan->nr_hops;
+		memcpy(plan->hops + i, reach->hops, nr * sizeof(*plan->hops));
+		plan->nr_hops += nr;
+	}
+	item.first_hop = (uint16_t)i;
+	return item;
+}
+
 static void deinit_list(struct kcatch_plan_list *list)
 {
-	free(list->steps);
+	free(list->reads);
 	free(list->items);
 }
 
@@ -38,43 +59,45 @@ struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args, struct kcatch_plan_room 
 		return NULL;
 	plan->nr_args = nr_args;
 	plan->cgroup = KCATCH_NO_ITEM;
-	plan->entry.steps = room->steps[0];
+	plan->entry.reads = room->reads[0];
 	plan->entry.items = room->items[0];
-	plan->at_return.steps = room->steps[1];
+	plan->at_return.reads = room->reads[1];
 	plan->at_return.items = room->items[1];
+	plan->hops = room->hops;
 	return plan;
 }
 
-/* Replace the room of a list by memory of its own, as much as it uses. */
-static int own_list(struct kcatch_plan_list *list)
+/* Memory of its own for an array in the room, as much as is used. */
+static void *own(const void *room, uint32_t nr, size_t size)
 {
-	size_t steps = list->nr_steps * sizeof(*list->steps);
-	size_t items = list->nr_items * sizeof(*list->items);
-	const void *room_of_steps = list->steps, *room_of_items = list->items;
+	void *memory = malloc((nr + 1) * size);
 
-	list->steps = malloc(steps + sizeof(*list->steps));
-	list->items = malloc(items + sizeof(*list->items));
-	if (!list->steps || !list->items)
-		return kcatch_error_memory();
-	memcpy(list->steps, room_of_steps, steps);
-	memcpy(list->items, room_of_items, items);
-	return 0;
+	return memory ? memcpy(memory, room, nr * size) : NULL;
+}
+
+static bool own_list(struct kcatch_plan_list *list)
+{
+	list->reads = own(list->reads, list->nr_reads, sizeof(*list->reads));
+	list->items = own(list->items, list->nr_items, sizeof(*list->items));
+	return list->reads && list->items;
 }
 
 int kcatch_plan_finish(struct kcatch_plan *plan, int error, struct kcatch_plan **result)
 {
-	int entry = own_list(&plan->entry), at_return = own_list(&plan->at_return);
+	bool entry = own_list(&plan->entry), at_return = own_list(&plan->at_return);
 
-	error = error ? error : entry ? entry : at_return;
+	plan->hops = own(plan->hops, plan->nr_hops, sizeof(*plan->hops));
+	if (!error && (!entry || !at_return || !plan->hops))
+		error = kcatch_error_memory();
 	if (error)
 		kcatch_plan_destroy(plan);
 	*result = error ? NULL : plan;
 	return error;
 }
 
-void kcatch_plan_no_return_steps(struct kcatch_plan *plan)
+void kcatch_plan_no_return(struct kcatch_plan *plan)
 {
-	plan->at_return.nr_steps = plan->at_return.nr_items = plan->at_return.size = 0;
+	plan->at_return.nr_reads = plan->at_return.nr_items = plan->at_return.size = 0;
 	plan->ret.words = KCATCH_NO_ITEM;
 }
 
@@ -82,12 +105,11 @@ void kcatch_plan_add_cgroup(struct kcatch_plan *plan)
 {
 	struct kcatch_plan_list *list = &plan->entry;
 
-	if (list->nr_items == KCATCH_ITEMS_MAX || list->nr_steps + 2 > KCATCH_STEPS_MAX ||
-	    list->size + 8 > KCATCH_DATA_MAX)
+	if (list->nr_items == KCATCH_ITEMS_MAX || list->size + 8 > KCATCH_DATA_MAX)
 		return;
-	kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_CGROUP });
-	plan->cgroup = kcatch_plan_item(list, (struct kcatch_step){ .op = KCATCH_STEP_PUT },
-					(struct kcatch_plan_item){ .size = 8 });
+	plan->cgroup = kcatch_plan_word(list, (struct kcatch_item){ .from = KCATCH_ITEM_CGROUP,
+								    .put = KCATCH_ITEM_VALUE });
+	plan->shape = KCATCH_SHAPE_NONE;
 }
 
 uint64_t kcatch_plan_cgroup(const struct kcatch_plan *plan, const uint8_t *data, size_t size)
@@ -121,6 +143,21 @@ static void name_arg(struct kcatch_plan_value *arg, uint32_t index,
 	}
 }
 
+/* What follows the words of a tracepoint's arguments. */
+static int plan_event(struct kcatch_plan *plan, const struct kcatch_plan_options *options)
+{
+	const struct kcatch_item *read = plan->entry.reads;
+	bool done;
+	int ret = kcatch_plan_switch(plan, &done);
+
+	if (!ret && !done)
+		ret = kcatch_plan_pointers(plan, options);
+	if (plan->entry.nr_reads == 1 && read->from == KCATCH_ITEM_ARG && !read->index &&
+	    read->put == KCATCH_ITEM_VALUE)
+		plan->shape = KCATCH_SHAPE_ARG;
+	return ret;
+}
+
 int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 		       const struct kcatch_plan_options *options, struct kcatch_plan **plan)
 {
@@ -152,7 +189,9 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 	kcatch_plan_abi(new);
 	if (options->cgroup)
 		kcatch_plan_add_cgroup(new);
-	return kcatch_plan_finish(new, kcatch_plan_pointers(new, options), plan);
+	return kcatch_plan_finish(new, options->tracepoint ? plan_event(new, options) :
+							     kcatch_plan_pointers(new, options),
+				  plan);
 }
 
 /* The three words of a type. */
@@ -200,14 +239,16 @@ bool kcatch_plan_classify(struct kcatch_plan_types *types, struct kcatch_type pr
 
 static bool same_list(const struct kcatch_plan_list *one, const struct kcatch_plan_list *other)
 {
-	return one->nr_steps == other->nr_steps && one->nr_items == other->nr_items &&
+	return one->nr_reads == other->nr_reads && one->nr_items == other->nr_items &&
 	       one->size == other->size &&
-	       !memcmp(one->steps, other->steps, one->nr_steps * sizeof(*one->steps));
+	       !memcmp(one->reads, other->reads, one->nr_reads * sizeof(*one->reads));
 }
 
-bool kcatch_plan_same_steps(const struct kcatch_plan *one, const struct kcatch_plan *other)
+bool kcatch_plan_same_items(const struct kcatch_plan *one, const struct kcatch_plan *other)
 {
-	return same_list(&one->entry, &other->entry) &&
+	return one->shape == other->shape && one->nr_hops == other->nr_hops &&
+	       !memcmp(one->hops, other->hops, one->nr_hops * sizeof(*one->hops)) &&
+	       same_list(&one->entry, &other->entry) &&
 	       same_list(&one->at_return, &other->at_return);
 }
 
@@ -235,11 +276,8 @@ int kcatch_plan_create_raw(bool cgroup, struct kcatch_plan **plan)
 		struct kcatch_plan_value *arg = &new->args[i];
 
 		arg->name = names[i];
-		kcatch_plan_step(&new->entry,
-				 (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = i });
-		arg->words = kcatch_plan_item(&new->entry,
-					      (struct kcatch_step){ .op = KCATCH_STEP_PUT },
-					      (struct kcatch_plan_item){ .size = 8 });
+		arg->words = kcatch_plan_word(&new->entry, (struct kcatch_item){
+			.from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_VALUE, .index = i });
 		arg->nr_words = 1;
 		arg->bytes = 8;
 	}
@@ -271,7 +309,7 @@ int kcatch_plan_create_only_return(struct kcatch_type proto, bool cgroup,
 	new->only_return = true;
 	new->ret.type = kcatch_type_target(proto);
 	kcatch_plan_abi(new);
-	kcatch_plan_no_return_steps(new);
+	kcatch_plan_no_return(new);
 	if (cgroup)
 		kcatch_plan_add_cgroup(new);
 	return kcatch_plan_finish(new, 0, plan);
@@ -304,19 +342,31 @@ void kcatch_plan_destroy(struct kcatch_plan *plan)
 	free_pointees(plan->ret.pointee);
 	deinit_list(&plan->entry);
 	deinit_list(&plan->at_return);
+	free(plan->hops);
 	free(plan);
 }
 
-const struct kcatch_step *kcatch_plan_entry(const struct kcatch_plan *plan, uint32_t *nr)
+const struct kcatch_item *kcatch_plan_entry(const struct kcatch_plan *plan, uint32_t *nr)
 {
-	*nr = plan->entry.nr_steps;
-	return plan->entry.steps;
+	*nr = plan->entry.nr_reads;
+	return plan->entry.reads;
 }
 
-const struct kcatch_step *kcatch_plan_return(const struct kcatch_plan *plan, uint32_t *nr)
+const struct kcatch_item *kcatch_plan_return(const struct kcatch_plan *plan, uint32_t *nr)
 {
-	*nr = plan->at_return.nr_steps;
-	return plan->at_return.steps;
+	*nr = plan->at_return.nr_reads;
+	return plan->at_return.reads;
+}
+
+const int32_t *kcatch_plan_hops(const struct kcatch_plan *plan, uint32_t *nr)
+{
+	*nr = plan->nr_hops;
+	return plan->hops;
+}
+
+uint32_t kcatch_plan_shape(const struct kcatch_plan *plan)
+{
+	return plan->shape;
 }
 
 uint32_t kcatch_plan_nr_args(const struct kcatch_plan *plan)

@@ -2,10 +2,9 @@
 /*
  * plan.h - plans: the values to fetch from a call, compiled from the function's types
  *
- * A plan has one list of steps (struct kcatch_step, include/uapi/kcatch.h) for the entry and one
- * for the return, and knows what the items mean that they fetch. A list has at most
- * KCATCH_STEPS_MAX steps and KCATCH_ITEMS_MAX items and fetches at most KCATCH_DATA_MAX bytes.
- * Plans do not change once they are created.
+ * A plan has one list of items (struct kcatch_item, include/uapi/kcatch.h) for the entry and one
+ * for the return, and knows what the data mean that they put: at most KCATCH_ITEMS_MAX items and
+ * KCATCH_DATA_MAX bytes. Plans do not change once they are created.
  */
 #ifndef LIB_FETCH_PLAN_H
 #define LIB_FETCH_PLAN_H
@@ -60,7 +59,7 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 #define KCATCH_CLASS_TYPES 1024	/* a power of two */
 
 /**
- * struct kcatch_plan_class - what the steps of a function's plan depend on: no names, few types
+ * struct kcatch_plan_class - what the items of a function's plan depend on: no names, few types
  * @size: bytes of @words in use; they are compared as a whole
  * @words: three for the return value and for each argument
  */
@@ -78,13 +77,13 @@ struct kcatch_plan_types {
 };
 
 /**
- * kcatch_plan_classify - find out what the steps of a function's plan depend on
+ * kcatch_plan_classify - find out what the items of a function's plan depend on
  * @types: what is known already
  * @proto: prototype of the function
  * @options: how much to fetch
  * @class: receives it
  *
- * Plans of the same class and the same options have the same steps. It takes a fraction of the time
+ * Plans of the same class and the same options have the same items. It takes a fraction of the time
  * that a plan takes, and the 17,386 prototypes of 6.1 have 7,455 classes.
  *
  * Return: false: it has none, so make the plan.
@@ -94,13 +93,13 @@ bool kcatch_plan_classify(struct kcatch_plan_types *types, struct kcatch_type pr
 			  struct kcatch_plan_class *class);
 
 /**
- * kcatch_plan_same_steps - compare what two plans have the module do
+ * kcatch_plan_same_items - compare what two plans have the module do
  * @one: a plan that was made
  * @other: another one
  *
- * Return: true: the steps of both are the same, and so is the size of what they fetch.
+ * Return: true: the items of both are the same, and so is the size of what they put.
  */
-bool kcatch_plan_same_steps(const struct kcatch_plan *one, const struct kcatch_plan *other);
+bool kcatch_plan_same_items(const struct kcatch_plan *one, const struct kcatch_plan *other);
 
 struct kcatch_syscall_event;
 
@@ -139,7 +138,7 @@ int kcatch_plan_create_bare(bool cgroup, struct kcatch_plan **plan);
  * @cgroup: as in struct kcatch_plan_options
  * @plan: receives the new plan; free it with kcatch_plan_destroy()
  *
- * It has the steps of kcatch_plan_create_bare(). Of what is returned in two registers it knows the
+ * It has the items of kcatch_plan_create_bare(). Of what is returned in two registers it knows the
  * first.
  *
  * Return: 0; -EINVAL @proto is not a function's prototype; -ENOMEM.
@@ -158,21 +157,25 @@ int kcatch_plan_create_only_return(struct kcatch_type proto, bool cgroup,
 uint64_t kcatch_plan_cgroup(const struct kcatch_plan *plan, const uint8_t *data, size_t size);
 
 /**
- * kcatch_plan_destroy - free a plan and its steps
+ * kcatch_plan_destroy - free a plan and its items
  * @plan: may be NULL
  */
 void kcatch_plan_destroy(struct kcatch_plan *plan);
 
 /**
- * kcatch_plan_entry - the steps to run at the entry
- * kcatch_plan_return - the steps to run at the return
+ * kcatch_plan_entry - the items to fetch at the entry
+ * kcatch_plan_return - the items to fetch at the return
+ * kcatch_plan_hops - the hops of both
+ * kcatch_plan_shape - KCATCH_SHAPE_* of the entry
  * @plan: the plan
- * @nr: receives the number of steps
+ * @nr: receives the number of items or hops
  *
- * Return: the steps, valid as long as @plan; may be NULL if *@nr is 0.
+ * Return: the items or hops, valid as long as @plan; may be NULL if *@nr is 0.
  */
-const struct kcatch_step *kcatch_plan_entry(const struct kcatch_plan *plan, uint32_t *nr);
-const struct kcatch_step *kcatch_plan_return(const struct kcatch_plan *plan, uint32_t *nr);
+const struct kcatch_item *kcatch_plan_entry(const struct kcatch_plan *plan, uint32_t *nr);
+const struct kcatch_item *kcatch_plan_return(const struct kcatch_plan *plan, uint32_t *nr);
+const int32_t *kcatch_plan_hops(const struct kcatch_plan *plan, uint32_t *nr);
+uint32_t kcatch_plan_shape(const struct kcatch_plan *plan);
 
 /**
  * kcatch_plan_nr_args - number of arguments that the plan decodes, without "..."

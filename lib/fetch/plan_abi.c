@@ -14,7 +14,7 @@
 #define REGISTERS 6
 #define VECTOR_REGISTERS 8	/* for floats */
 #define WORDS_MAX 16	/* words of one value; longer values are cut */
-#define STACK_OFFSET_MAX 1024	/* bytes; the limit of KCATCH_STEP_STACK */
+#define STACK_OFFSET_MAX 1024	/* bytes; the limit of KCATCH_ITEM_STACK */
 #define NESTED_MAX 16	/* levels of structs that are examined */
 #define MEMBERS_MAX 4096	/* examined of one type: damaged unions may nest many times over */
 
@@ -161,33 +161,30 @@ uint64_t kcatch_plan_abi_class(struct kcatch_type type)
 
 static bool has_room(const struct kcatch_plan_list *list, uint32_t words)
 {
-	return list->nr_items + words <= KCATCH_ITEMS_MAX &&
-	       list->nr_steps + 2 * words <= KCATCH_STEPS_MAX;
+	return list->nr_items + words <= KCATCH_ITEMS_MAX;
 }
 
 /* @registers: of those words that registers hold; what follows is padding, and read of the last */
 static void put_words(struct kcatch_plan_value *value, struct kcatch_plan_list *list,
-		      struct kcatch_step first, uint64_t size, uint32_t registers)
+		      struct kcatch_item first, uint64_t size, uint32_t registers)
 {
 	uint32_t i, words = (size + 7) / 8;
 
 	if (words > WORDS_MAX)
 		words = WORDS_MAX;
-	if (!has_room(list, words) || (first.op == KCATCH_STEP_STACK &&
-				       first.offset + 8 * words > STACK_OFFSET_MAX))
+	if (!has_room(list, words) || (first.from == KCATCH_ITEM_STACK &&
+				       first.start + 8 * words > STACK_OFFSET_MAX))
 		return;
+	first.put = KCATCH_ITEM_VALUE;
 	for (i = 0; i < words; i++) {
-		uint8_t item;
+		uint8_t item = kcatch_plan_word(list, first);
 
-		kcatch_plan_step(list, first);
-		item = kcatch_plan_item(list, (struct kcatch_step){ .op = KCATCH_STEP_PUT },
-					(struct kcatch_plan_item){ .size = 8 });
 		if (!i)
 			value->words = item;
-		if (first.op == KCATCH_STEP_STACK)
-			first.offset += 8;
+		if (first.from == KCATCH_ITEM_STACK)
+			first.start += 8;
 		else if (i + 1 < registers)
-			first.arg++;
+			first.index++;
 	}
 	value->nr_words = words;
 	value->bytes = size > 8 * words ? 8 * words : size;
@@ -248,7 +245,7 @@ static void place_return(struct kcatch_plan *plan)
 	plan->ret.bytes = size;
 	if (size > 8)
 		put_words(&plan->ret, &plan->at_return,
-			  (struct kcatch_step){ .op = KCATCH_STEP_RET }, size, words);
+			  (struct kcatch_item){ .from = KCATCH_ITEM_RET }, size, words);
 }
 
 void kcatch_plan_abi(struct kcatch_plan *plan)
@@ -266,12 +263,14 @@ void kcatch_plan_abi(struct kcatch_plan *plan)
 		switch (kcatch_abi_next(&abi, arg->type, &first, &size)) {
 		case KCATCH_ABI_REGISTERS:
 			put_words(arg, &plan->entry,
-				  (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = first },
+				  (struct kcatch_item){ .from = KCATCH_ITEM_ARG,
+							.index = (uint8_t)first },
 				  size, abi.registers);
 			break;
 		case KCATCH_ABI_STACK:
 			put_words(arg, &plan->entry,
-				  (struct kcatch_step){ .op = KCATCH_STEP_STACK, .offset = first },
+				  (struct kcatch_item){ .from = KCATCH_ITEM_STACK,
+							.start = (int32_t)first },
 				  size, 0);
 			break;
 		case KCATCH_ABI_NOWHERE:

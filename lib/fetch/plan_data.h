@@ -2,9 +2,10 @@
 /*
  * plan_data.h - contents of a plan, for the code that makes plans and decodes by them
  *
- * A plan has two lists of steps. Each item that a list puts has one struct kcatch_plan_item;
- * values refer to items by index. The length of a text is known only after it was fetched, so
- * the offset of an item in the data is found by walking all items before it (item_view.h).
+ * A plan has two lists. What a list fetches is in struct kcatch_item, for the module; what is then
+ * in the data in struct kcatch_plan_item, and values refer to these by index. The length of a text
+ * is known only after it was fetched, so the offset of an item in the data is found by walking all
+ * items before it (item_view.h).
  */
 #ifndef LIB_FETCH_PLAN_DATA_H
 #define LIB_FETCH_PLAN_DATA_H
@@ -26,13 +27,26 @@ struct kcatch_plan_item {
 	bool is_text;
 };
 
-/* The steps for the entry or the return, and the items that they put. */
+#define KCATCH_REACH_HOPS 12	/* most pointers that are followed to an item */
+#define KCATCH_PLAN_HOPS 1536	/* most hops of a plan: the rest is for conditions */
+
+/* What the module fetches at the entry or the return, and the items that it puts. */
 struct kcatch_plan_list {
-	struct kcatch_step *steps;	/* NULL in a plan that was read from a file */
+	struct kcatch_item *reads;	/* NULL in a plan that was read from a file */
 	struct kcatch_plan_item *items;
-	uint32_t nr_steps;
+	uint32_t nr_reads;
 	uint32_t nr_items;
-	uint32_t size;		/* most bytes of data that the steps put */
+	uint32_t size;		/* most bytes of data that are put */
+};
+
+/**
+ * struct kcatch_reach - the way to an item
+ * @item: the item, but for @first_hop
+ * @hops: @item.nr_hops of them are in use
+ */
+struct kcatch_reach {
+	struct kcatch_item item;
+	int32_t hops[KCATCH_REACH_HOPS];
 };
 
 enum kcatch_pointee_kind {
@@ -98,45 +112,58 @@ struct kcatch_plan_value {
 /**
  * struct kcatch_plan - see plan.h
  * @proto: the prototype that the plan is made from; id 0: a plan without types
- * @word_steps: number of steps before the PUT of an argument's word; 0 means 1
  * @cgroup: item of the entry with the number of the thread's cgroup, behind items of one word each;
  *	KCATCH_NO_ITEM: not fetched
  * @only_return: nothing is fetched but the cgroup: @proto tells the type of the return value
  * @owns_names: the plan frees the names of its values; else they belong to the types
+ * @shape: KCATCH_SHAPE_* of the entry
  * @entry: list of the entry
  * @at_return: list of the return
+ * @hops: offsets of the pointers that the items of both lists follow
+ * @nr_hops: number of entries in @hops
  * @ret: the return value
  * @nr_args: number of entries in @args
  * @args: the arguments
  */
 struct kcatch_plan {
 	struct kcatch_type proto;
-	uint8_t word_steps;
 	uint8_t cgroup;
 	bool only_return;
 	bool owns_names;
+	uint8_t shape;
 	struct kcatch_plan_list entry;
 	struct kcatch_plan_list at_return;
+	int32_t *hops;
+	uint32_t nr_hops;
 	struct kcatch_plan_value ret;
 	uint32_t nr_args;
 	struct kcatch_plan_value args[];
 };
 
 /**
- * kcatch_plan_step - append a step to a list
- * kcatch_plan_item - append a step that puts an item, and the item
+ * kcatch_plan_put - append an item to a list
+ * kcatch_plan_word - append an item of 8 bytes
  * @list: the list; the caller has checked that there is room
- * @step: the step
- * @item: the item that the step puts
+ * @read: what is read
+ * @item: what is put
  *
  * Return: index of the item.
  */
-void kcatch_plan_step(struct kcatch_plan_list *list, struct kcatch_step step);
-uint8_t kcatch_plan_item(struct kcatch_plan_list *list, struct kcatch_step step,
-			 struct kcatch_plan_item item);
+uint8_t kcatch_plan_put(struct kcatch_plan_list *list, struct kcatch_item read,
+			struct kcatch_plan_item item);
+uint8_t kcatch_plan_word(struct kcatch_plan_list *list, struct kcatch_item read);
 
 /**
- * kcatch_plan_abi - locate arguments and return value, and add the steps that fetch them
+ * kcatch_plan_reach - an item with hops, which are added to a plan
+ * @plan: the plan; the caller has checked that there is room
+ * @reach: the way to the item
+ *
+ * Return: the item.
+ */
+struct kcatch_item kcatch_plan_reach(struct kcatch_plan *plan, const struct kcatch_reach *reach);
+
+/**
+ * kcatch_plan_abi - locate arguments and return value, and add the items that fetch them
  * @plan: a plan with empty lists and the types of its values; receives their words
  *
  * Follows the System V ABI for x86-64. Values that are not in integer registers or within reach
@@ -179,7 +206,7 @@ enum kcatch_abi_place kcatch_abi_next(struct kcatch_abi *abi, struct kcatch_type
 				      uint32_t *first, uint64_t *size);
 
 /**
- * kcatch_plan_abi_class - what the steps of kcatch_plan_abi() depend on
+ * kcatch_plan_abi_class - what the items of kcatch_plan_abi() depend on
  * @type: the type of a value
  *
  * Return: a number that says it.
@@ -187,7 +214,7 @@ enum kcatch_abi_place kcatch_abi_next(struct kcatch_abi *abi, struct kcatch_type
 uint64_t kcatch_plan_abi_class(struct kcatch_type type);
 
 /**
- * kcatch_plan_pointer_class - what the steps of kcatch_plan_pointers() depend on
+ * kcatch_plan_pointer_class - what the items of kcatch_plan_pointers() depend on
  * kcatch_plan_name_class - and what its name and the function's other arguments say
  * kcatch_plan_count_class - and whether the next argument is the length of a buffer
  * @proto: the function
@@ -206,8 +233,9 @@ void kcatch_plan_count_class(const char *name, uint64_t *word, const char *next_
 
 /** struct kcatch_plan_room - the lists of a plan that is being made, of the largest size */
 struct kcatch_plan_room {
-	struct kcatch_step steps[2][KCATCH_STEPS_MAX];
+	struct kcatch_item reads[2][KCATCH_LIST_MAX];
 	struct kcatch_plan_item items[2][KCATCH_ITEMS_MAX];
+	int32_t hops[KCATCH_PLAN_HOPS];
 };
 
 /**
@@ -232,10 +260,10 @@ struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args, struct kcatch_plan_room 
 int kcatch_plan_finish(struct kcatch_plan *plan, int error, struct kcatch_plan **result);
 
 /**
- * kcatch_plan_no_return_steps - fetch nothing at the return
+ * kcatch_plan_no_return - fetch nothing at the return
  * @plan: the plan; its return list becomes empty
  */
-void kcatch_plan_no_return_steps(struct kcatch_plan *plan);
+void kcatch_plan_no_return(struct kcatch_plan *plan);
 
 /**
  * kcatch_plan_add_cgroup - also fetch the number of the thread's cgroup
@@ -260,7 +288,20 @@ bool kcatch_plan_create_special(struct kcatch_types *types, struct kcatch_type p
 				struct kcatch_plan_room *room, struct kcatch_plan **plan);
 
 /**
- * kcatch_plan_pointers - add the steps that fetch pointees of arguments and return value
+ * kcatch_plan_switch - add the items that a switch of tasks has behind its arguments
+ * @plan: the plan of a tracepoint, with the words of its values
+ * @done: receives whether it is that of a switch; if not, nothing is done
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_plan_switch(struct kcatch_plan *plan, bool *done);
+
+/** kcatch_plan_pointee_create - a pointee of a pointer of that type, of which nothing is fetched
+ * yet. Return: NULL: no memory (no error text) */
+struct kcatch_plan_pointee *kcatch_plan_pointee_create(struct kcatch_type pointer);
+
+/**
+ * kcatch_plan_pointers - add the items that fetch pointees of arguments and return value
  * @plan: a plan with the words of its values
  * @options: how much to fetch; without @returns the list of the return is emptied
  *

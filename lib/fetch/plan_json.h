@@ -3,8 +3,8 @@
  * plan_json.h - converts plans to and from the JSON that a recording keeps
  *
  * Fetched items can be decoded only with the plan that fetched them. Another release may make
- * a different plan from the same types, so the recording keeps the plan itself, without its
- * steps.
+ * a different plan from the same types, so the recording keeps the plan itself, without what
+ * the module reads for it.
  */
 #ifndef LIB_FETCH_PLAN_JSON_H
 #define LIB_FETCH_PLAN_JSON_H
@@ -32,7 +32,7 @@ int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_type
  * @object: the object, untrusted; stays the caller's
  * @types: a copy of the types that the plan was made from, which must outlive the plan; NULL:
  *	there are none
- * @plan: receives the new plan, without steps; free it with kcatch_plan_destroy(). NULL on
+ * @plan: receives the new plan, without what is read; free it with kcatch_plan_destroy(). NULL on
  *	failure
  *
  * Return: 0; -EINVAL the object does not describe a valid plan; -ENOENT @types lack a type of

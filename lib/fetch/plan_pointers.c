@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * plan_pointers.c - makes the steps that fetch the pointees of arguments and return value
+ * plan_pointers.c - makes the items that fetch the pointees of arguments and return value
  *
  * First, the wants of all pointers of one level are collected. Then texts and parts of summaries
  * share the room left in the list: if not all fit, each gets the same number of bytes. Then the
@@ -19,24 +19,13 @@
 #define TEXT_HEAD 8		/* bytes of the length in front of a text */
 #define DEEP_MAX 6		/* levels of pointers in structs */
 #define WANTS_MAX 160		/* wants of one level: more than a list has items */
-#define COUNT_STEPS 4		/* most steps that load a length: the word, its loads, LENGTH */
-
-/* The steps that load a pointer's value. */
-struct reach {
-	struct kcatch_step steps[2 + DEEP_MAX];
-	uint32_t nr;
-};
 
 /* One item to fetch from a pointee. */
 struct want {
 	struct kcatch_plan_pointee *pointee;
 	uint8_t *slot;			/* receives the item's index */
-	struct reach reach;		/* loads the pointer */
-	struct reach count;		/* loads the number of bytes; nr 0: none */
-	int64_t length_at;		/* offset of the length in the pointee, bytes; -1: none */
-	uint32_t nr_steps;
-	struct kcatch_step steps[KCATCH_SUMMARY_STEPS];	/* from the pointee to the part */
-	struct kcatch_step put;
+	struct kcatch_reach reach;	/* from the pointer's source to the item */
+	struct kcatch_reach count;	/* to the number of bytes; @item.from 0: none */
 	uint16_t size;			/* most bytes */
 	bool is_fixed;			/* never gets fewer bytes than @size */
 	bool is_text;
@@ -47,11 +36,11 @@ struct want {
 /* A struct that is fetched, so that its pointers can be followed. */
 struct opened {
 	struct kcatch_plan_pointee *pointee;
-	struct reach reach;
+	struct kcatch_reach reach;
 };
 
 struct follower {
-	const struct kcatch_plan *plan;
+	struct kcatch_plan *plan;
 	uint32_t string_size;
 	uint32_t struct_size;
 	bool brief;
@@ -71,7 +60,7 @@ static uint32_t clamp(uint32_t value, uint32_t standard, uint32_t most)
 /* ---- collecting the wants -------------------------------------------------- */
 
 static struct want *add_want(struct follower *f, struct kcatch_plan_pointee *pointee,
-			     const struct reach *reach, uint8_t *slot)
+			     const struct kcatch_reach *reach, uint8_t *slot)
 {
 	struct want *want;
 
@@ -80,19 +69,23 @@ static struct want *add_want(struct follower *f, struct kcatch_plan_pointee *poi
 		return NULL;
 	}
 	want = &f->wants[f->nr_wants++];
-	*want = (struct want){ .pointee = pointee, .slot = slot, .reach = *reach, .length_at = -1 };
+	want->pointee = pointee;
+	want->slot = slot;
+	want->reach = *reach;
+	want->count.item.from = 0;
+	want->is_fixed = want->is_text = want->is_object = want->is_spare = false;
 	return want;
 }
 
 static void want_text(struct follower *f, struct kcatch_plan_pointee *pointee,
-		      const struct reach *reach, uint8_t *slot, const struct reach *count)
+		      const struct kcatch_reach *reach, uint8_t *slot,
+		      const struct kcatch_reach *count)
 {
 	struct want *want = add_want(f, pointee, reach, slot);
 
 	if (!want)
 		return;
-	want->put.op = count ? KCATCH_STEP_PUT_BYTES : KCATCH_STEP_PUT_STRING;
-	want->count.nr = 0;
+	want->reach.item.put = count ? KCATCH_ITEM_BYTES : KCATCH_ITEM_STRING;
 	if (count)
 		want->count = *count;
 	want->size = f->string_size;
@@ -100,21 +93,32 @@ static void want_text(struct follower *f, struct kcatch_plan_pointee *pointee,
 }
 
 static void want_object(struct follower *f, struct kcatch_plan_pointee *pointee,
-			const struct reach *reach, uint8_t *slot, uint32_t size)
+			const struct kcatch_reach *reach, uint8_t *slot, uint32_t size)
 {
 	struct want *want = add_want(f, pointee, reach, slot);
 	int kind = kcatch_type_kind(pointee->type);
 
 	if (!want)
 		return;
-	want->put.op = KCATCH_STEP_PUT_MEMORY;
+	want->reach.item.put = KCATCH_ITEM_MEMORY;
 	want->size = size;
 	want->is_object = kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
 	want->is_fixed = !want->is_object;
 }
 
+/* From the pointee to a part of it. */
+static void reach_part(struct kcatch_reach *reach, const struct kcatch_summary_part *part)
+{
+	memcpy(reach->hops + reach->item.nr_hops, part->hops,
+	       part->item.nr_hops * sizeof(part->hops[0]));
+	reach->item.nr_hops += part->item.nr_hops;
+	reach->item.put = part->item.put;
+	reach->item.size = part->item.size;
+	reach->item.offset = part->item.offset;
+}
+
 static void want_summary(struct follower *f, struct kcatch_plan_pointee *pointee,
-			 const struct reach *reach)
+			 const struct kcatch_reach *reach)
 {
 	uint32_t i;
 
@@ -127,20 +131,22 @@ static void want_summary(struct follower *f, struct kcatch_plan_pointee *pointee
 		want = add_want(f, pointee, reach, &pointee->parts[i]);
 		if (!want)
 			return;
-		want->length_at = part.length;
-		want->nr_steps = part.nr;
-		memcpy(want->steps, part.steps, sizeof(want->steps));
-		want->put = part.put;
+		if (part.length >= 0) {
+			want->count = *reach;
+			want->count.item.put = KCATCH_ITEM_LENGTH;
+			want->count.item.size = 4;
+			want->count.item.offset = (int32_t)part.length;
+		}
+		reach_part(&want->reach, &part);
 		want->size = part.fixed ? part.fixed : f->string_size;
 		/* Half a name or address would look like a whole one. */
-		want->is_fixed = part.put.op == KCATCH_STEP_PUT ||
-				 part.put.op == KCATCH_STEP_PUT_MEMORY;
-		want->is_text = part.put.op != KCATCH_STEP_PUT &&
-				part.put.op != KCATCH_STEP_PUT_MEMORY;
+		want->is_fixed = part.item.put == KCATCH_ITEM_WORD ||
+				 part.item.put == KCATCH_ITEM_MEMORY;
+		want->is_text = !want->is_fixed;
 	}
 }
 
-static struct kcatch_plan_pointee *create_pointee(struct kcatch_type pointer)
+struct kcatch_plan_pointee *kcatch_plan_pointee_create(struct kcatch_type pointer)
 {
 	struct kcatch_plan_pointee *pointee = calloc(1, sizeof(*pointee));
 
@@ -244,7 +250,7 @@ static bool look_at(struct kcatch_type pointer, uint32_t struct_size, struct tar
 
 /* Add the wants of a pointer's pointee. Without a pointee that can be fetched *to stays NULL. */
 static int follow(struct follower *f, struct kcatch_type pointer, const char *name,
-		  const struct reach *reach, struct kcatch_plan_pointee **to)
+		  const struct kcatch_reach *reach, struct kcatch_plan_pointee **to)
 {
 	struct kcatch_plan_pointee *pointee;
 	struct target target;
@@ -252,7 +258,7 @@ static int follow(struct follower *f, struct kcatch_type pointer, const char *na
 	if (!look_at(pointer, f->struct_size, &target) ||
 	    (f->brief && !target.is_char && !target.summary))
 		return 0;
-	pointee = create_pointee(pointer);
+	pointee = kcatch_plan_pointee_create(pointer);
 	if (!pointee)
 		return kcatch_error_memory();
 	*to = pointee;
@@ -288,58 +294,43 @@ static uint32_t bytes_of(const struct want *want, uint32_t limit)
 	return (want->is_text ? TEXT_HEAD : 0) + (granted(want, limit) + 7) / 8 * 8;
 }
 
-static uint32_t steps_of(const struct want *want)
+static uint32_t hops_of(const struct want *want)
 {
-	return want->reach.nr * (want->length_at < 0 ? 1 : 2) + want->nr_steps + 1 +
-	       COUNT_STEPS;
+	return want->reach.item.nr_hops + (want->count.item.from ? want->count.item.nr_hops : 0);
 }
 
-static void put_steps(struct kcatch_plan_list *list, const struct kcatch_step *steps, uint32_t nr)
+static void emit(struct follower *f, const struct want *want, uint32_t limit)
 {
-	while (nr--)
-		kcatch_plan_step(list, *steps++);
-}
+	const struct kcatch_plan_item item = { .size = granted(want, limit),
+					       .is_text = want->is_text };
+	struct kcatch_item read = kcatch_plan_reach(f->plan, &want->reach);
+	struct kcatch_plan_list *list = f->list;
 
-static void emit(struct kcatch_plan_list *list, const struct want *want, uint32_t limit)
-{
-	struct kcatch_step put = want->put;
-
-	if (want->count.nr) {
-		put_steps(list, want->count.steps, want->count.nr);
-		kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_LENGTH });
-	} else if (want->length_at >= 0) {
-		put_steps(list, want->reach.steps, want->reach.nr);
-		kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_LOAD, .size = 4,
-							     .offset = want->length_at });
-		kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_LENGTH });
-	}
-	put_steps(list, want->reach.steps, want->reach.nr);
-	put_steps(list, want->steps, want->nr_steps);
-	if (put.op != KCATCH_STEP_PUT)
-		put.size = granted(want, limit);
-	*want->slot = kcatch_plan_item(list, put,
-				       (struct kcatch_plan_item){ .size = granted(want, limit),
-								  .is_text = want->is_text });
+	if (want->count.item.from)
+		list->reads[list->nr_reads++] = kcatch_plan_reach(f->plan, &want->count);
+	if (read.put != KCATCH_ITEM_WORD)
+		read.size = item.size;
+	*want->slot = kcatch_plan_put(list, read, item);
 }
 
 /*
- * Add steps and items for the wants that are objects, or for those that are not. All get the
+ * Add items for the wants that are objects, or for those that are not. All get the
  * largest limit, in bytes, with which they fit into the list.
  */
 static void share(struct follower *f, bool objects)
 {
 	struct kcatch_plan_list *list = f->list;
-	uint32_t items = list->nr_items, steps = list->nr_steps, limit, size, i, last = 0;
+	uint32_t items = list->nr_items, hops = f->plan->nr_hops, limit, size, i, last = 0;
 
 	for (i = 0; i < f->nr_wants; i++) {
 		const struct want *want = &f->wants[i];
 
 		if (want->is_object != objects)
 			continue;
-		if (items + 1 > KCATCH_ITEMS_MAX || steps + steps_of(want) > KCATCH_STEPS_MAX)
+		if (items + 1 > KCATCH_ITEMS_MAX || hops + hops_of(want) > KCATCH_PLAN_HOPS)
 			break;
 		items++;
-		steps += steps_of(want);
+		hops += hops_of(want);
 	}
 	last = i;
 	for (limit = KCATCH_DATA_MAX; ; limit -= 8) {
@@ -359,7 +350,7 @@ static void share(struct follower *f, bool objects)
 		if (f->wants[i].is_object != objects)
 			continue;
 		if (i < last)
-			emit(list, &f->wants[i], limit);
+			emit(f, &f->wants[i], limit);
 		else
 			f->wants[i].pointee->left_out |= !f->wants[i].is_spare;
 	}
@@ -385,13 +376,12 @@ static int follow_member(struct follower *f, const struct opened *outer, struct 
 			 const char *name, uint32_t offset)
 {
 	struct kcatch_plan_pointee *pointee = NULL;
-	struct reach reach = outer->reach;
+	struct kcatch_reach reach = outer->reach;
 	int ret;
 
 	if (is_link(kcatch_type_target(type)))
 		return 0;
-	reach.steps[reach.nr++] = (struct kcatch_step){ .op = KCATCH_STEP_LOAD, .size = 8,
-							.offset = offset };
+	reach.hops[reach.item.nr_hops++] = (int32_t)offset;
 	ret = follow(f, type, name, &reach, &pointee);
 	if (pointee) {
 		pointee->offset = offset;
@@ -560,28 +550,54 @@ void kcatch_plan_count_class(const char *name, uint64_t *word, const char *next_
 		*word |= CLASS_COUNTED;
 }
 
-/* The steps that load an argument's word. The list begins with them, each followed by a PUT. */
-static struct reach word_reach(const struct follower *f, const struct kcatch_plan_value *value)
+/* The item that puts an argument's word: the list begins with those. */
+static const struct kcatch_item *word_of(const struct follower *f,
+					 const struct kcatch_plan_value *value)
 {
-	uint32_t i, nr = f->plan->word_steps ? f->plan->word_steps : 1;
-	struct reach reach = { .nr = nr };
+	return &f->plan->entry.reads[value->words];
+}
 
-	for (i = 0; i < nr; i++)
-		reach.steps[i] = f->plan->entry.steps[(nr + 1) * value->words + i];
+/* Behind an argument's word. */
+static struct kcatch_reach word_reach(const struct follower *f,
+				      const struct kcatch_plan_value *value)
+{
+	const struct kcatch_item *word = word_of(f, value);
+	struct kcatch_reach reach = { .item = { .from = word->from, .index = word->index,
+						.start = word->start } };
+
+	if (word->put == KCATCH_ITEM_WORD)
+		reach.hops[reach.item.nr_hops++] = word->offset;
 	return reach;
 }
 
-static struct reach saved_reach(const struct kcatch_plan_value *value)
+/* An argument's word is a length. */
+static struct kcatch_reach word_length(const struct follower *f,
+				       const struct kcatch_plan_value *value)
 {
-	return (struct reach){
-		.nr = 1, .steps[0] = { .op = KCATCH_STEP_SAVED, .offset = 8 * value->words }
-	};
+	struct kcatch_reach reach = { .item = *word_of(f, value) };
+
+	reach.item.put = KCATCH_ITEM_LENGTH;
+	return reach;
+}
+
+static struct kcatch_reach saved_reach(const struct kcatch_plan_value *value)
+{
+	return (struct kcatch_reach){ .item = { .from = KCATCH_ITEM_SAVED,
+						.start = 8 * value->words } };
+}
+
+static struct kcatch_reach saved_length(const struct kcatch_plan_value *value)
+{
+	struct kcatch_reach reach = saved_reach(value);
+
+	reach.item.put = KCATCH_ITEM_LENGTH;
+	return reach;
 }
 
 static int follow_arg(struct follower *f, struct kcatch_plan *plan, uint32_t index)
 {
 	struct kcatch_plan_value *arg = &plan->args[index];
-	struct reach reach, length;
+	struct kcatch_reach reach, length;
 	int8_t count;
 
 	if (!kcatch_type_is_pointer(arg->type) || arg->words == KCATCH_NO_ITEM)
@@ -590,14 +606,14 @@ static int follow_arg(struct follower *f, struct kcatch_plan *plan, uint32_t ind
 	count = find_count(plan, index);
 	if (count < 0)
 		return follow(f, arg->type, arg->name, &reach, &arg->pointee);
-	arg->pointee = create_pointee(arg->type);
+	arg->pointee = kcatch_plan_pointee_create(arg->type);
 	if (!arg->pointee)
 		return kcatch_error_memory();
 	arg->pointee->kind = KCATCH_POINTEE_BYTES;
 	arg->pointee->count = count;
 	arg->pointee->is_output = !kcatch_type_is_const(arg->pointee->type);
 	/* The contents of a buffer that the function fills are fetched only at the return. */
-	length = word_reach(f, &plan->args[(int)count]);
+	length = word_length(f, &plan->args[(int)count]);
 	if (!arg->pointee->is_output)
 		want_text(f, arg->pointee, &reach, &arg->pointee->object, &length);
 	return 0;
@@ -608,13 +624,13 @@ static void follow_again(struct follower *f, struct kcatch_plan *plan, uint32_t 
 {
 	struct kcatch_plan_value *arg = &plan->args[index];
 	struct kcatch_plan_pointee *pointee = arg->pointee;
-	struct reach reach, length;
+	struct kcatch_reach reach, length;
 
 	if (!pointee || kcatch_type_is_const(pointee->type))
 		return;
 	reach = saved_reach(arg);
 	if (pointee->is_output) {
-		length = saved_reach(&plan->args[(int)pointee->count]);
+		length = saved_length(&plan->args[(int)pointee->count]);
 		want_text(f, pointee, &reach, &pointee->again, &length);
 	} else if (pointee->object == KCATCH_NO_ITEM) {
 		return;
@@ -635,17 +651,17 @@ static void follow_missed(struct follower *f, struct kcatch_plan *plan, uint32_t
 {
 	struct kcatch_plan_value *arg = &plan->args[index];
 	struct kcatch_plan_pointee *pointee = arg->pointee;
-	struct reach reach, length;
+	struct kcatch_reach reach, length;
 
 	if (!pointee || !kcatch_type_is_const(pointee->type) || pointee->object == KCATCH_NO_ITEM ||
 	    (pointee->kind != KCATCH_POINTEE_STRING && pointee->kind != KCATCH_POINTEE_BYTES) ||
 	    f->nr_wants == WANTS_MAX)
 		return;
 	reach = saved_reach(arg);
-	reach.steps[0].op = KCATCH_STEP_MISSED;
-	reach.steps[0].arg = pointee->object;
+	reach.item.from = KCATCH_ITEM_MISSED;
+	reach.item.index = pointee->object;
 	if (pointee->kind == KCATCH_POINTEE_BYTES)
-		length = saved_reach(&plan->args[(int)pointee->count]);
+		length = saved_length(&plan->args[(int)pointee->count]);
 	want_text(f, pointee, &reach, &pointee->again,
 		  pointee->kind == KCATCH_POINTEE_BYTES ? &length : NULL);
 	f->wants[f->nr_wants - 1].is_spare = true;
@@ -653,7 +669,7 @@ static void follow_missed(struct follower *f, struct kcatch_plan *plan, uint32_t
 
 static int follow_return(struct follower *f, struct kcatch_plan *plan, unsigned int deep)
 {
-	struct reach reach = { .nr = 1, .steps[0] = { .op = KCATCH_STEP_RET } };
+	struct kcatch_reach reach = { .item.from = KCATCH_ITEM_RET };
 	uint32_t i;
 	int ret;
 
@@ -697,6 +713,6 @@ int kcatch_plan_pointers(struct kcatch_plan *plan, const struct kcatch_plan_opti
 		ret = follow_deeper(f, deep);
 	if (!ret && options->returns)
 		return follow_return(f, plan, deep);
-	kcatch_plan_no_return_steps(plan);
+	kcatch_plan_no_return(plan);
 	return ret;
 }

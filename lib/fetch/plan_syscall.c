@@ -14,23 +14,29 @@
 #include "fetch/plan_data.h"
 #include "fetch/syscall_event.h"
 
-static const struct kcatch_plan_item word = { .size = 8 };
-
 static void put_arg(struct kcatch_plan *plan, uint32_t index, struct kcatch_type type)
 {
 	struct kcatch_plan_value *arg = &plan->args[index];
-	struct kcatch_plan_list *list = &plan->entry;
 	int64_t bytes = kcatch_type_size(type);
 
-	kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_ARG });
-	kcatch_plan_step(list,
-			 (struct kcatch_step){ .op = KCATCH_STEP_LOAD,
-					       .size = 8,
-					       .offset = kcatch_syscall_event_register(index) });
-	arg->words = kcatch_plan_item(list, (struct kcatch_step){ .op = KCATCH_STEP_PUT }, word);
+	arg->words = kcatch_plan_word(&plan->entry, (struct kcatch_item){
+		.from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_WORD, .size = 8,
+		.offset = kcatch_syscall_event_register(index) });
 	arg->nr_words = 1;
 	arg->bytes = bytes > 0 && bytes < 8 ? (uint32_t)bytes : 8;
 	arg->type = type;
+}
+
+/* Are there nothing but the arguments, or these and memory that one of them points to? */
+static bool has_shape(const struct kcatch_plan *plan)
+{
+	const struct kcatch_plan_list *list = &plan->entry;
+	const struct kcatch_item *last = &list->reads[plan->nr_args];
+
+	return plan->cgroup == KCATCH_NO_ITEM && !plan->shape &&
+	       (list->nr_reads == plan->nr_args ||
+		(list->nr_reads == plan->nr_args + 1 && last->put == KCATCH_ITEM_MEMORY &&
+		 last->nr_hops == 1));
 }
 
 /* The type of an argument from its C text; unsigned long if a register cannot hold that. */
@@ -62,7 +68,6 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 		return kcatch_error_memory();
 	plan->proto = proto;
 	plan->owns_names = true;
-	plan->word_steps = 2;
 	plan->ret.words = KCATCH_NO_ITEM;
 	if (event->is_function) {
 		plan->ret.type = kcatch_type_target(proto);
@@ -78,10 +83,9 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 			put_arg(plan, i, type);
 	}
 	if (!ret && event->is_exit) {
-		kcatch_plan_step(&plan->entry,
-				 (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = 1 });
-		plan->args[0].words = kcatch_plan_item(
-			&plan->entry, (struct kcatch_step){ .op = KCATCH_STEP_PUT }, word);
+		plan->args[0].words = kcatch_plan_word(&plan->entry, (struct kcatch_item){
+			.from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_VALUE, .index = 1 });
+		plan->shape = KCATCH_SHAPE_RET;
 		plan->args[0].nr_words = 1;
 		plan->args[0].bytes = 8;
 		plan->args[0].type = type;
@@ -90,5 +94,7 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 		kcatch_plan_add_cgroup(plan);
 	if (!ret && !event->is_exit)
 		ret = kcatch_plan_pointers(plan, options);
+	if (!ret && has_shape(plan))
+		plan->shape = KCATCH_SHAPE_CALL;
 	return kcatch_plan_finish(plan, ret, result);
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * plan_tracepoint.c - makes plans for tracepoints that are passed struct pt_regs
+ * plan_tracepoint.c - makes plans for tracepoints that are passed struct pt_regs, and for switches
  *
- * Their values are in the registers: those of system calls and of page faults. System calls are by
- * far the most frequent events, so two items fetch a whole entry. The offsets are those of struct
- * pt_regs on x86-64.
+ * The values of the former are in the registers: those of system calls and of page faults. System
+ * calls are by far the most frequent events, so two items fetch a whole entry. The offsets are
+ * those of struct pt_regs on x86-64. The module has a hook of its own for switches of tasks.
  */
 #include <string.h>
 
+#include <kcatch_text.h>
 #include "fetch/plan_data.h"
 
 #define REGS_R10	56	/* first of r10 r9 r8 ax cx dx si di, which are adjacent */
 #define REGS_WORDS	8	/* number of those */
 #define REGS_CALL	120	/* orig_ax: number of the system call */
 #define REGS_IP		128	/* instruction pointer */
-
-static const struct kcatch_plan_item word = { .size = 8 };
+#define COMM_SIZE	16	/* bytes of a task's name */
+#define PID_SIZE	4	/* bytes of its number */
 
 static bool is_registers(struct kcatch_type type)
 {
@@ -32,22 +33,22 @@ static void set_value(struct kcatch_plan_value *value, const char *name, struct 
 
 static uint8_t put_arg(struct kcatch_plan_list *list, uint8_t arg)
 {
-	kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = arg });
-	return kcatch_plan_item(list, (struct kcatch_step){ .op = KCATCH_STEP_PUT }, word);
+	return kcatch_plan_word(list, (struct kcatch_item){ .from = KCATCH_ITEM_ARG,
+							    .put = KCATCH_ITEM_VALUE,
+							    .index = arg });
 }
 
 /* Fetch one register of the struct pt_regs that argument @arg points to. */
 static uint8_t put_register(struct kcatch_plan_list *list, uint8_t arg, int32_t offset)
 {
-	kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = arg });
-	kcatch_plan_step(
-		list, (struct kcatch_step){ .op = KCATCH_STEP_LOAD, .size = 8, .offset = offset });
-	return kcatch_plan_item(list, (struct kcatch_step){ .op = KCATCH_STEP_PUT }, word);
+	return kcatch_plan_word(list, (struct kcatch_item){ .from = KCATCH_ITEM_ARG,
+							    .put = KCATCH_ITEM_WORD, .index = arg,
+							    .size = 8, .offset = offset });
 }
 
 /*
- * sys_enter(regs, id): fetch the number, and all arguments by one PUT_MEMORY. For the module that
- * is one item of 64 bytes; the plan has an item for each word, which describes the same bytes.
+ * sys_enter(regs, id): fetch the number, and all arguments by one item of 64 bytes. The plan has an
+ * item for each word, which describes the same bytes.
  */
 static void plan_enter(struct kcatch_plan *plan, struct kcatch_type id, struct kcatch_type type)
 {
@@ -58,13 +59,15 @@ static void plan_enter(struct kcatch_plan *plan, struct kcatch_type id, struct k
 	uint8_t i, first;
 
 	set_value(&plan->args[0], "id", id, put_arg(list, 1));
-	kcatch_plan_step(list, (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = 0 });
-	first = kcatch_plan_item(list, (struct kcatch_step){ .op = KCATCH_STEP_PUT_MEMORY,
-				 .size = 8 * REGS_WORDS, .offset = REGS_R10 }, word);
+	first = kcatch_plan_word(list, (struct kcatch_item){ .from = KCATCH_ITEM_ARG,
+							     .put = KCATCH_ITEM_MEMORY,
+							     .size = 8 * REGS_WORDS,
+							     .offset = REGS_R10 });
 	for (i = 1; i < REGS_WORDS; i++) {
-		list->items[list->nr_items++] = word;
+		list->items[list->nr_items++] = list->items[first];
 		list->size += 8;
 	}
+	plan->shape = KCATCH_SHAPE_ENTER;
 	for (i = 0; i < 6; i++)
 		set_value(&plan->args[i + 1], names[i], type, first + places[i]);
 }
@@ -73,6 +76,7 @@ static void plan_exit(struct kcatch_plan *plan, struct kcatch_type type)
 {
 	set_value(&plan->args[0], "id", type, put_register(&plan->entry, 0, REGS_CALL));
 	set_value(&plan->args[1], "ret", type, put_arg(&plan->entry, 1));
+	plan->shape = KCATCH_SHAPE_EXIT;
 }
 
 /* page_fault_user(address, regs, error_code) */
@@ -116,4 +120,64 @@ bool kcatch_plan_create_special(struct kcatch_types *types, struct kcatch_type p
 		(*plan)->ret.words = KCATCH_NO_ITEM;
 	}
 	return true;
+}
+
+/* Offsets of the name and the number in the struct task_struct that an argument points to. */
+static bool find_task(const struct kcatch_plan_value *arg, int32_t *comm, int32_t *pid)
+{
+	struct kcatch_type task = kcatch_type_target(arg->type);
+	struct kcatch_member name, number;
+
+	if (!kcatch_type_is_pointer(arg->type) || arg->words == KCATCH_NO_ITEM ||
+	    strcmp(kcatch_type_name(kcatch_type_strip(task)), "task_struct") ||
+	    kcatch_type_find(task, "comm", &name) || kcatch_type_find(task, "pid", &number) ||
+	    kcatch_type_size(name.type) != COMM_SIZE || kcatch_type_size(number.type) != PID_SIZE)
+		return false;
+	*comm = (int32_t)(name.bit_offset / 8);
+	*pid = (int32_t)(number.bit_offset / 8);
+	return true;
+}
+
+/* The two parts of its summary. */
+static int put_task(struct kcatch_plan *plan, uint8_t index, int32_t comm, int32_t pid)
+{
+	struct kcatch_plan_value *arg = &plan->args[index];
+	struct kcatch_plan_pointee *pointee = kcatch_plan_pointee_create(arg->type);
+	struct kcatch_item read = { .from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_MEMORY,
+				    .index = index, .size = COMM_SIZE, .offset = comm };
+
+	arg->pointee = pointee;
+	if (!pointee)
+		return kcatch_error_memory();
+	pointee->summary = kcatch_summary_find(pointee->type);
+	pointee->parts[0] = kcatch_plan_put(&plan->entry, read,
+					    (struct kcatch_plan_item){ .size = COMM_SIZE });
+	read.put = KCATCH_ITEM_WORD;
+	read.size = PID_SIZE;
+	read.offset = pid;
+	pointee->parts[1] = kcatch_plan_word(&plan->entry, read);
+	return 0;
+}
+
+int kcatch_plan_switch(struct kcatch_plan *plan, bool *done)
+{
+	static const char *const names[] = { "preempt", "prev", "next", "prev_state" };
+	int32_t comm, pid;
+	uint32_t i;
+	int ret;
+
+	*done = false;
+	for (i = 0; i < 4 && plan->nr_args == 4; i++) {
+		if (strcmp(plan->args[i].name, names[i]) || plan->args[i].words != i)
+			return 0;
+	}
+	if (plan->nr_args != 4 || !find_task(&plan->args[1], &comm, &pid) ||
+	    !find_task(&plan->args[2], &comm, &pid))
+		return 0;
+	*done = true;
+	kcatch_plan_no_return(plan);
+	if (plan->cgroup == KCATCH_NO_ITEM)
+		plan->shape = KCATCH_SHAPE_SWITCH;
+	ret = put_task(plan, 1, comm, pid);
+	return ret ? ret : put_task(plan, 2, comm, pid);
 }

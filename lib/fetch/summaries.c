@@ -56,17 +56,25 @@ const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type)
 	return NULL;
 }
 
+/* Follow the pointer at the part's offset. */
+static int hop(struct kcatch_summary_part *part)
+{
+	if (part->item.nr_hops == KCATCH_SUMMARY_HOPS)
+		return -ENOENT;
+	part->hops[part->item.nr_hops++] = part->item.offset;
+	part->item.offset = 0;
+	return 0;
+}
+
 /*
- * Follow a path like "a.b->c" from a struct: adds a step for each "->", and changes @type and
- * @offset to those of the last member.
+ * Follow a path like "a.b->c" from a struct: adds a hop for each "->", and changes @type and
+ * the part's offset to those of the last member.
  */
-static int walk(const char *path, struct kcatch_type *type, int32_t *offset,
-		struct kcatch_summary_part *part)
+static int walk(const char *path, struct kcatch_type *type, struct kcatch_summary_part *part)
 {
 	struct kcatch_member member;
 	char name[32];
 
-	*offset = 0;
 	while (*path) {
 		size_t length = strcspn(path, ".-");
 
@@ -77,77 +85,59 @@ static int walk(const char *path, struct kcatch_type *type, int32_t *offset,
 		if (kcatch_type_find(*type, name, &member) || member.bit_size ||
 		    member.bit_offset / 8 > INT32_MAX / 2)
 			return -ENOENT;
-		*offset += member.bit_offset / 8;
+		part->item.offset += (int32_t)(member.bit_offset / 8);
 		*type = member.type;
 		path += length;
 		if (*path == '.') {
 			path++;
 		} else if (*path) {
 			path += 2;
-			if (!kcatch_type_is_pointer(*type) || part->nr >= KCATCH_SUMMARY_STEPS - 2)
+			if (!kcatch_type_is_pointer(*type) || hop(part))
 				return -ENOENT;
-			part->steps[part->nr++] = (struct kcatch_step){
-				.op = KCATCH_STEP_LOAD, .size = 8, .offset = *offset };
-			*offset = 0;
 			*type = kcatch_type_target(*type);
 		}
 	}
 	return 0;
 }
 
-/* Add a step that loads the pointer at *offset. */
-static void load_pointer(struct kcatch_summary_part *part, int32_t *offset)
+static int plan_string(struct kcatch_type type, struct kcatch_summary_part *part)
 {
-	part->steps[part->nr++] = (struct kcatch_step){
-		.op = KCATCH_STEP_LOAD, .size = 8, .offset = *offset };
-	*offset = 0;
-}
+	int64_t size = kcatch_type_size(type);
 
-static int plan_string(struct kcatch_type type, int32_t offset, struct kcatch_summary_part *part)
-{
-	if (kcatch_type_is_pointer(type)) {
-		load_pointer(part, &offset);
-	} else {
-		int64_t size = kcatch_type_size(type);
-
-		if (kcatch_type_kind(type) != BTF_KIND_ARRAY || size < 0)
-			return -ENOENT;
-		/* Size 0: a flexible array, a text of any length behind the struct. */
-		part->fixed = size > NAME_SIZE ? NAME_SIZE : size;
-		/* Copying whole words (a task's comm) is far faster than copying a text. */
-		if (size && size <= CHARS_SIZE && !(size % 8)) {
-			part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_MEMORY,
-							  .offset = offset };
-			return 0;
-		}
-	}
-	part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_STRING, .offset = offset };
+	part->item.put = KCATCH_ITEM_STRING;
+	if (kcatch_type_is_pointer(type))
+		return hop(part);
+	if (kcatch_type_kind(type) != BTF_KIND_ARRAY || size < 0)
+		return -ENOENT;
+	/* Size 0: a flexible array, a text of any length behind the struct. */
+	part->fixed = size > NAME_SIZE ? NAME_SIZE : size;
+	/* Copying whole words (a task's comm) is far faster than copying a text. */
+	if (size && size <= CHARS_SIZE && !(size % 8))
+		part->item.put = KCATCH_ITEM_MEMORY;
 	return 0;
 }
 
-static int plan_number(struct kcatch_type type, int32_t offset, struct kcatch_summary_part *part)
+static int plan_number(struct kcatch_type type, struct kcatch_summary_part *part)
 {
 	int64_t size = kcatch_type_size(type);
 
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		return -ENOENT;
-	part->steps[part->nr++] = (struct kcatch_step){
-		.op = KCATCH_STEP_LOAD, .size = size, .offset = offset };
-	part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT };
+	part->item.put = KCATCH_ITEM_WORD;
+	part->item.size = (uint16_t)size;
 	part->fixed = 8;
 	return 0;
 }
 
-static int plan_counted(struct kcatch_type outer, int32_t offset, struct kcatch_summary_part *part)
+static int plan_counted(struct kcatch_type outer, struct kcatch_summary_part *part)
 {
 	struct kcatch_member length;
 
 	if (kcatch_type_find(outer, "len", &length) || kcatch_type_size(length.type) != 4)
 		return -ENOENT;
 	part->length = length.bit_offset / 8;
-	load_pointer(part, &offset);
-	part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_BYTES, .offset = offset };
-	return 0;
+	part->item.put = KCATCH_ITEM_BYTES;
+	return hop(part);
 }
 
 int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
@@ -155,28 +145,24 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
 {
 	struct kcatch_type outer = type;
 	enum kcatch_summary_kind kind;
-	int32_t offset;
 
 	*part = (struct kcatch_summary_part){ .length = -1 };
 	if (index >= KCATCH_SUMMARY_PARTS || summary->parts[index].kind == KCATCH_SUMMARY_END)
 		return -ENOENT;
 	kind = summary->parts[index].kind;
-	if (walk(summary->parts[index].member, &type, &offset, part))
+	if (walk(summary->parts[index].member, &type, part))
 		return -ENOENT;
 	switch (kind) {
 	case KCATCH_SUMMARY_NUMBER:
-		return plan_number(type, offset, part);
+		return plan_number(type, part);
 	case KCATCH_SUMMARY_STRING:
-		return plan_string(type, offset, part);
+		return plan_string(type, part);
 	case KCATCH_SUMMARY_COUNTED:
-		return plan_counted(outer, offset, part);
+		return plan_counted(outer, part);
 	case KCATCH_SUMMARY_PATH:
 	case KCATCH_SUMMARY_DENTRY:
-		if (offset)
-			part->steps[part->nr++] = (struct kcatch_step){
-				.op = KCATCH_STEP_ADD, .offset = offset };
-		part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_PATH,
-						  .arg = kind == KCATCH_SUMMARY_PATH };
+		part->item.put = kind == KCATCH_SUMMARY_PATH ? KCATCH_ITEM_PATH :
+							       KCATCH_ITEM_DENTRY;
 		return 0;
 	case KCATCH_SUMMARY_ADDRESS:
 	case KCATCH_SUMMARY_SOCK:
@@ -184,7 +170,7 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
 		if (kind == KCATCH_SUMMARY_SOCK && !*summary->parts[index].member)
 			return -ENOENT;
 		part->fixed = kind == KCATCH_SUMMARY_SOCK ? SOCK_SIZE : ADDRESS_SIZE;
-		part->put = (struct kcatch_step){ .op = KCATCH_STEP_PUT_MEMORY, .offset = offset };
+		part->item.put = KCATCH_ITEM_MEMORY;
 		return 0;
 	case KCATCH_SUMMARY_END:
 		break;

@@ -16,7 +16,7 @@
 #include "types/types.h"
 
 #define KCATCH_SUMMARY_PARTS 2	/* most parts of a summary */
-#define KCATCH_SUMMARY_STEPS 8	/* most steps of a part */
+#define KCATCH_SUMMARY_HOPS 4	/* most pointers that lead to a part */
 
 enum kcatch_summary_kind {
 	KCATCH_SUMMARY_END,	/* there is no such part */
@@ -47,18 +47,16 @@ struct kcatch_summary {
 
 /**
  * struct kcatch_summary_part - how a part is fetched from a struct
- * @nr: number of entries in @steps
- * @steps: steps from the struct's address to the part's
- * @length: offset in the struct of the length (4 bytes) to load before @steps, bytes; -1:
- *	none
- * @put: the step that puts the part; the caller sets its @size
+ * @item: what is put, and from which offset behind the last hop. The caller sets its source and,
+ *	but of a WORD, its size
+ * @hops: pointers from the struct to the part: @item.nr_hops of them
+ * @length: offset in the struct of the length (4 bytes) of a BYTES, bytes; -1: none
  * @fixed: most bytes of the part; 0: any text, as long as texts may be
  */
 struct kcatch_summary_part {
-	uint32_t nr;
-	struct kcatch_step steps[KCATCH_SUMMARY_STEPS];
+	struct kcatch_item item;
+	int32_t hops[KCATCH_SUMMARY_HOPS];
 	int64_t length;
-	struct kcatch_step put;
 	uint32_t fixed;
 };
 
@@ -71,11 +69,11 @@ struct kcatch_summary_part {
 const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type);
 
 /**
- * kcatch_summary_plan - make the steps that fetch a part of a summary
+ * kcatch_summary_plan - make the item that fetches a part of a summary
  * @summary: the summary
  * @index: index of the part, from 0
  * @type: the struct, from the kernel's types
- * @part: receives the steps
+ * @part: receives the item
  *
  * Return: 0; -ENOENT (no error text) the summary has no such part, this kernel's struct lacks
  * the member, or the part is the beginning of a struct sock, which is fetched with the struct.

@@ -18,7 +18,7 @@ static int make(struct kcatch_session *session, struct kcatch_late_plan *late)
 		ret = kcatch_programs_keep(session, plan);
 	if (ret)
 		return ret;
-	if (!kcatch_plan_same_steps(plan, late->like))
+	if (!kcatch_plan_same_items(plan, late->like))
 		return kcatch_error_set(EPROTO, "the arguments of two functions that are called alike "
 					"are fetched differently: a fault of kcatch");
 	late->plan = plan;

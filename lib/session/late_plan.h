@@ -17,7 +17,7 @@ struct kcatch_session;
  * struct kcatch_late_plan - a plan that may not be made yet, for all functions of one type
  * @proto: prototype of the functions
  * @options: how much to fetch; owned by the session
- * @like: the plan whose steps are used for them
+ * @like: the plan whose items are used for them
  * @plan: the plan; NULL: not made yet
  */
 struct kcatch_late_plan {
@@ -34,7 +34,7 @@ struct kcatch_late_plan {
  *
  * Where arguments were not asked for, the plan has the type of the return value alone.
  *
- * Return: 0; -ENOMEM; -EPROTO the steps would not be those that are used (a fault of kcatch's).
+ * Return: 0; -ENOMEM; -EPROTO the items would not be those that are used (a fault of kcatch's).
  */
 int kcatch_session_make_plan(struct kcatch_session *session, uint32_t number);
 

@@ -23,6 +23,7 @@ void kcatch_program_image_add(struct kcatch_program_image *image, enum kcatch_pr
 		[KCATCH_LIST_ENTRY_CONDITION] = &image->program.entry_condition,
 		[KCATCH_LIST_RETURN_CONDITION] = &image->program.return_condition,
 		[KCATCH_LIST_TEXTS] = &image->program.texts,
+		[KCATCH_LIST_HOPS] = &image->program.hops,
 	};
 
 	lists[which]->at = nr ? (uintptr_t)at : 0;
@@ -31,14 +32,41 @@ void kcatch_program_image_add(struct kcatch_program_image *image, enum kcatch_pr
 	image->sizes[which] = nr * size;
 }
 
+void kcatch_program_image_hops(struct kcatch_program_image *image, const int32_t *hops, uint32_t nr)
+{
+	const uint32_t used = image->program.hops.nr;
+
+	if (nr > KCATCH_HOPS_MAX - used)
+		nr = KCATCH_HOPS_MAX - used;
+	if (nr)
+		memcpy(image->hops + used, hops, nr * sizeof(*hops));
+	kcatch_program_image_add(image, KCATCH_LIST_HOPS, image->hops, used + nr, sizeof(*hops));
+}
+
+void kcatch_program_image_fields(struct kcatch_program_image *image,
+				 const struct kcatch_item *fields, uint32_t nr,
+				 const int32_t *hops, uint32_t nr_hops)
+{
+	const uint32_t behind = image->program.hops.nr;
+	uint32_t i;
+
+	for (i = 0; i < nr; i++) {
+		image->fields[i] = fields[i];
+		if (fields[i].nr_hops)
+			image->fields[i].first_hop += (uint16_t)behind;
+	}
+	kcatch_program_image_add(image, KCATCH_LIST_FIELDS, image->fields, nr, sizeof(*fields));
+	kcatch_program_image_hops(image, hops, nr_hops);
+}
+
 /* The bytes by which a program is known: its sizes, flags, lists, and whose it is. */
 static char *bytes_of(const struct kcatch_program_image *image, size_t *size)
 {
 	struct {
-		uint32_t sizes[KCATCH_LISTS], flags, user_stack, tasks;
+		uint32_t sizes[KCATCH_LISTS], flags, user_stack, tasks, shape;
 		const void *owner;
 	} head = { .flags = image->program.flags, .user_stack = image->program.user_stack,
-		   .tasks = image->program.tasks,
+		   .tasks = image->program.tasks, .shape = image->program.shape,
 		   .owner = image->owner };
 	size_t i, at = sizeof(head);
 	char *bytes;
@@ -62,12 +90,13 @@ static char *bytes_of(const struct kcatch_program_image *image, size_t *size)
 static int explain(const struct kcatch_program *program, int error)
 {
 	static const char *const lists[KCATCH_LISTS] = {
-		[KCATCH_LIST_ENTRY] = "steps of the entry",
-		[KCATCH_LIST_RETURN] = "steps of the return",
-		[KCATCH_LIST_FIELDS] = "steps of the condition",
+		[KCATCH_LIST_ENTRY] = "items of the entry",
+		[KCATCH_LIST_RETURN] = "items of the return",
+		[KCATCH_LIST_FIELDS] = "items of the condition",
 		[KCATCH_LIST_ENTRY_CONDITION] = "condition at the entry",
 		[KCATCH_LIST_RETURN_CONDITION] = "condition at the return",
 		[KCATCH_LIST_TEXTS] = "texts of the condition",
+		[KCATCH_LIST_HOPS] = "pointers to follow",
 	};
 
 	if (error == -E2BIG && program->bad_list < KCATCH_LISTS)
@@ -84,6 +113,11 @@ int kcatch_program_load_new(struct kcatch_session *session, struct kcatch_progra
 {
 	int ret = kcatch_session_ioctl(session, KCATCH_IOC_PROGRAM, &image->program);
 
+	/* The offsets that this kernel was built with may be others: then it is a list like any. */
+	if (ret == -EINVAL && image->program.shape && !image->program.bad_list) {
+		image->program.shape = KCATCH_SHAPE_NONE;
+		ret = kcatch_session_ioctl(session, KCATCH_IOC_PROGRAM, &image->program);
+	}
 	return ret ? explain(&image->program, ret) : 0;
 }
 

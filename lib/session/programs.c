@@ -75,8 +75,8 @@ int kcatch_programs_never(struct kcatch_programs *binder, uint32_t *number)
 static void add_condition(struct kcatch_program_image *image,
 			  const struct kcatch_condition_code *code)
 {
-	kcatch_program_image_add(image, KCATCH_LIST_FIELDS, code->fields, code->nr_fields,
-				 sizeof(*code->fields));
+	kcatch_program_image_fields(image, code->fields, code->nr_fields, code->hops,
+				    code->nr_hops);
 	kcatch_program_image_add(image, KCATCH_LIST_ENTRY_CONDITION, code->entry, code->nr_entry,
 				 sizeof(*code->entry));
 	kcatch_program_image_add(image, KCATCH_LIST_RETURN_CONDITION, code->at_return,
@@ -125,17 +125,21 @@ static int load_prepared(struct kcatch_programs *binder, struct kcatch_prepared 
 			 const struct kcatch_condition_code *code)
 {
 	const struct kcatch_programs_add *add = binder->add;
-	const struct kcatch_step *steps;
+	const struct kcatch_item *items;
 	struct kcatch_program_image image = { 0 };
+	const int32_t *hops;
 	uint32_t nr;
 
 	if (prepared->plan) {
-		steps = kcatch_plan_entry(prepared->plan, &nr);
-		kcatch_program_image_add(&image, KCATCH_LIST_ENTRY, steps, nr, sizeof(*steps));
-		steps = kcatch_plan_return(prepared->plan, &nr);
+		items = kcatch_plan_entry(prepared->plan, &nr);
+		kcatch_program_image_add(&image, KCATCH_LIST_ENTRY, items, nr, sizeof(*items));
+		items = kcatch_plan_return(prepared->plan, &nr);
 		if (add->returns)
-			kcatch_program_image_add(&image, KCATCH_LIST_RETURN, steps, nr,
-						 sizeof(*steps));
+			kcatch_program_image_add(&image, KCATCH_LIST_RETURN, items, nr,
+						 sizeof(*items));
+		hops = kcatch_plan_hops(prepared->plan, &nr);
+		kcatch_program_image_hops(&image, hops, nr);
+		image.program.shape = kcatch_plan_shape(prepared->plan);
 	}
 	add_condition(&image, code);
 	if (is_keyed(prepared, code))

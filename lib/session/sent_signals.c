@@ -34,7 +34,7 @@ struct info {
 	};
 };
 
-/* What the steps put, in their order. */
+/* What the items put, in their order. */
 struct fetched {
 	uint64_t number, info_at, group, result;
 	struct info info;
@@ -89,64 +89,80 @@ static int find_offsets(struct offsets *at)
 	return ret;
 }
 
-struct steps {
-	struct kcatch_step of[KCATCH_STEPS_MAX];
+/* Where the pointers stand that are followed; HOP_PARENT is followed up to LEVELS times. */
+enum { HOP_SIGNAL, HOP_CRED, HOP_STACK, HOP_SIGHAND, HOP_PARENT, HOPS = HOP_PARENT + LEVELS };
+
+/* The list that is made, and the pointer that it is at. */
+struct list {
+	struct kcatch_item items[KCATCH_ITEMS_MAX];
+	int32_t hops[HOPS];
 	uint32_t nr;
+	struct kcatch_item at;
 };
 
-static void step(struct steps *steps, uint8_t op, uint8_t arg, uint16_t size, int32_t offset)
+static void begin(struct list *list, uint8_t from, uint8_t index)
 {
-	steps->of[steps->nr++] =
-		(struct kcatch_step){ .op = op, .arg = arg, .size = size, .offset = offset };
+	list->at = (struct kcatch_item){ .from = from, .index = index, .put = KCATCH_ITEM_VALUE };
 }
 
-static void put(struct steps *steps, uint16_t size, int32_t offset)
+static void put(struct list *list, uint16_t size, int32_t offset)
 {
-	step(steps, KCATCH_STEP_PUT_MEMORY, 0, size, offset);
+	struct kcatch_item item = list->at;
+
+	item.put = size ? KCATCH_ITEM_MEMORY : KCATCH_ITEM_VALUE;
+	item.size = size;
+	item.offset = offset;
+	list->items[list->nr++] = item;
 }
 
-static void follow(struct steps *steps, int32_t offset)
+static void follow(struct list *list, uint32_t first, uint8_t nr)
 {
-	step(steps, KCATCH_STEP_LOAD, 0, 8, offset);
+	list->at.first_hop = (uint16_t)first;
+	list->at.nr_hops = nr;
 }
 
-static void make_steps(struct steps *steps, const struct offsets *at)
+static void make_list(struct list *list, const struct offsets *at)
 {
 	uint8_t i;
 
+	list->hops[HOP_SIGNAL] = at->signal;
+	list->hops[HOP_CRED] = at->cred;
+	list->hops[HOP_STACK] = at->stack;
+	list->hops[HOP_SIGHAND] = at->sighand;
+	for (i = 0; i < LEVELS; i++)
+		list->hops[HOP_PARENT + i] = at->parent;
 	/* signal_generate(int sig, info, task, int group, int result) */
 	for (i = 0; i < 5; i++) {
-		if (i == 2)
-			continue;
-		step(steps, KCATCH_STEP_ARG, i, 0, 0);
-		step(steps, KCATCH_STEP_PUT, 0, 0, 0);
+		begin(list, KCATCH_ITEM_ARG, i);
+		if (i != 2)
+			put(list, 0, 0);
 	}
-	step(steps, KCATCH_STEP_ARG, 1, 0, 0);
-	put(steps, sizeof(struct info), 0);
-	step(steps, KCATCH_STEP_ARG, 2, 0, 0);
-	put(steps, 4, at->tgid);
-	put(steps, 4, at->pid);
-	put(steps, 16, at->comm);
-	put(steps, 8, at->blocked);
-	follow(steps, at->signal);
-	put(steps, 4, at->flags);
-	step(steps, KCATCH_STEP_TASK, 0, 0, 0);
-	follow(steps, at->cred);
-	put(steps, 4, at->uid);
-	step(steps, KCATCH_STEP_ARG, 2, 0, 0);
-	follow(steps, at->stack);
-	put(steps, sizeof(((struct fetched *)NULL)->user),
+	begin(list, KCATCH_ITEM_ARG, 1);
+	put(list, sizeof(struct info), 0);
+	begin(list, KCATCH_ITEM_ARG, 2);
+	put(list, 4, at->tgid);
+	put(list, 4, at->pid);
+	put(list, 16, at->comm);
+	put(list, 8, at->blocked);
+	follow(list, HOP_SIGNAL, 1);
+	put(list, 4, at->flags);
+	begin(list, KCATCH_ITEM_TASK, 0);
+	follow(list, HOP_CRED, 1);
+	put(list, 4, at->uid);
+	begin(list, KCATCH_ITEM_ARG, 2);
+	follow(list, HOP_STACK, 1);
+	put(list, sizeof(((struct fetched *)NULL)->user),
 	    (int32_t)at->thread_size - (int32_t)sizeof(((struct fetched *)NULL)->user));
-	step(steps, KCATCH_STEP_TASK, 0, 0, 0);
+	begin(list, KCATCH_ITEM_TASK, 0);
 	for (i = 0; i < LEVELS; i++) {
-		follow(steps, at->parent);
-		put(steps, 4, at->tgid);
-		put(steps, 16, at->comm);
+		follow(list, HOP_PARENT, i + 1);
+		put(list, 4, at->tgid);
+		put(list, 16, at->comm);
 	}
-	step(steps, KCATCH_STEP_ARG, 2, 0, 0);
-	follow(steps, at->sighand);
+	begin(list, KCATCH_ITEM_ARG, 2);
+	follow(list, HOP_SIGHAND, 1);
 	for (i = 0; i < STANDARD; i++)
-		put(steps, 8, at->action + i * at->action_size);
+		put(list, 8, at->action + i * at->action_size);
 }
 
 /* One of these numbers, and to this process. */
@@ -181,21 +197,22 @@ static int bind(struct kcatch_session *session, const struct kcatch_signals_requ
 		const struct offsets *at, uint32_t probe)
 {
 	struct kcatch_op code[NUMBERS_MAX + 1];
-	struct steps steps = { .nr = 0 }, fields = { .nr = 0 };
+	struct list list = { .nr = 0 }, fields = { .nr = 0 };
 	struct kcatch_program program = { 0 };
 	struct kcatch_binding binding = { .probe = probe };
 	struct kcatch_bind bindings = { .nr = 1, .bindings = (uintptr_t)&binding };
 	int ret;
 
-	make_steps(&steps, at);
-	program.entry = (struct kcatch_list){ .at = (uintptr_t)steps.of, .nr = steps.nr };
+	make_list(&list, at);
+	program.entry = (struct kcatch_list){ .at = (uintptr_t)list.items, .nr = list.nr };
+	program.hops = (struct kcatch_list){ .at = (uintptr_t)list.hops, .nr = HOPS };
 	program.entry_condition.nr = make_condition(request, code);
 	if (program.entry_condition.nr)
 		program.entry_condition.at = (uintptr_t)code;
 	if (request->target) {
-		step(&fields, KCATCH_STEP_ARG, 2, 0, 0);
+		begin(&fields, KCATCH_ITEM_ARG, 2);
 		put(&fields, 4, at->tgid);
-		program.fields = (struct kcatch_list){ .at = (uintptr_t)fields.of,
+		program.fields = (struct kcatch_list){ .at = (uintptr_t)fields.items,
 						       .nr = fields.nr };
 	}
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_PROGRAM, &program);

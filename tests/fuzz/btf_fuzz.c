@@ -165,8 +165,8 @@ static void classify(struct kcatch_types *types, const char *where)
 			continue;
 		found = kcatch_table_find(&classes, (const char *)class.words, class.size);
 		if (found) {
-			FUZZ_CHECK(kcatch_plan_same_steps(plan, (struct kcatch_plan *)*found),
-				   "type %u is of a class with other steps", id);
+			FUZZ_CHECK(kcatch_plan_same_items(plan, (struct kcatch_plan *)*found),
+				   "type %u is of a class with other items", id);
 			kcatch_plan_destroy(plan);
 			continue;
 		}

@@ -10,7 +10,7 @@ fuzz_shared := $(filter-out %_fuzz.c,$(wildcard tests/fuzz/*.c))
 fuzz_sources := $(lib_sources) $(report_sources) $(wildcard render/*.c) $(fuzz_shared) \
 	cli/record_control.c cli/record_writing.c cli/common/control.c \
 	cli/common/follow.c cli/common/interrupt.c cli/common/recorders.c \
-	$(addprefix tests/unit/,btf_fixture.c code_fixture.c steps_fixture.c condition_fixture.c \
+	$(addprefix tests/unit/,btf_fixture.c code_fixture.c items_fixture.c condition_fixture.c \
 		condition_cases.c expression_cases.c)
 fuzz_flags = -std=gnu11 -O1 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_SOURCE \
 	-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \

@@ -41,9 +41,7 @@ static unsigned int refused, held, cases, wrong, strange;
 static bool load(struct session *session, const char *text, uint32_t *number)
 {
 	/* The seventh argument: which call it is. */
-	static const struct kcatch_step entry[] = {
-		{ .op = KCATCH_STEP_STACK }, { .op = KCATCH_STEP_PUT },
-	};
+	static const struct kcatch_item entry[] = { ITEM(STACK, VALUE) };
 	struct kcatch_condition_code code;
 	struct kcatch_expression *expression;
 	struct kcatch_program program = {};
@@ -56,7 +54,7 @@ static bool load(struct session *session, const char *text, uint32_t *number)
 	kcatch_expression_destroy(expression);
 	if (ret)
 		return false;
-	program.entry = (struct kcatch_list){ .at = (uintptr_t)entry, .nr = 2 };
+	program.entry = (struct kcatch_list){ .at = (uintptr_t)entry, .nr = 1 };
 	program.fields = (struct kcatch_list){ .at = code.nr_fields ? (uintptr_t)code.fields : 0,
 					       .nr = code.nr_fields };
 	program.entry_condition = (struct kcatch_list){
@@ -64,6 +62,8 @@ static bool load(struct session *session, const char *text, uint32_t *number)
 	};
 	program.return_condition = (struct kcatch_list){
 		.at = code.nr_return ? (uintptr_t)code.at_return : 0, .nr = code.nr_return };
+	program.hops = (struct kcatch_list){ .at = code.nr_hops ? (uintptr_t)code.hops : 0,
+					     .nr = code.nr_hops };
 	program.texts = (struct kcatch_list){ .at = (uintptr_t)code.texts, .nr = code.nr_texts };
 	if (!code.nr_return)
 		program.flags = KCATCH_PROGRAM_ENTRY_ONLY;

@@ -39,11 +39,7 @@ struct armed {
 
 static uint32_t program(struct session *session, uint32_t number, enum how how)
 {
-	const struct kcatch_step steps[] = {
-		{ .op = KCATCH_STEP_ARG },
-		{ .op = KCATCH_STEP_LOAD, .size = 8, .offset = NUMBER_AT },
-		{ .op = KCATCH_STEP_PUT },
-	};
+	const struct kcatch_item items[] = { ITEM(ARG, WORD, .size = 8, .offset = NUMBER_AT) };
 	const struct kcatch_op seen[] = {
 		CODE_IS(ARG, number, .index = 1, .yes = KCATCH_EXIT_YES),
 	};
@@ -57,10 +53,8 @@ static uint32_t program(struct session *session, uint32_t number, enum how how)
 		CODE_IS(ACC, 3 * number, .yes = KCATCH_EXIT_YES),
 	};
 	/* As the library asks for system calls: without those of 32-bit programs. */
-	const struct kcatch_step status[] = {
-		{ .op = KCATCH_STEP_TASK },
-		{ .op = KCATCH_STEP_LOAD, .size = 4, .offset = how == ENTRY_FAR ? far : STATUS_AT },
-		{ .op = KCATCH_STEP_PUT },
+	const struct kcatch_item status[] = {
+		ITEM(TASK, WORD, .size = 4, .offset = how == ENTRY_FAR ? far : STATUS_AT),
 	};
 	const struct kcatch_op native[] = {
 		CODE_IS(ARG, number, .index = 1, .yes = KCATCH_EXIT_OP + 1),
@@ -72,11 +66,11 @@ static uint32_t program(struct session *session, uint32_t number, enum how how)
 	};
 
 	if (how == EXIT) {
-		program.fields = (struct kcatch_list){ .at = (uintptr_t)steps, .nr = 3 };
+		program.fields = (struct kcatch_list){ .at = (uintptr_t)items, .nr = 1 };
 		program.entry_condition = (struct kcatch_list){ .at = (uintptr_t)exits, .nr = 1 };
 	}
 	if (how == ENTRY_64 || how == ENTRY_FAR) {
-		program.fields = (struct kcatch_list){ .at = (uintptr_t)status, .nr = 3 };
+		program.fields = (struct kcatch_list){ .at = (uintptr_t)status, .nr = 1 };
 		program.entry_condition = (struct kcatch_list){ .at = (uintptr_t)native, .nr = 2 };
 	}
 	if (how == ENTRY_UNSEEN)

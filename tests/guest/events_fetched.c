@@ -16,8 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STEP(what, ...) { .op = KCATCH_STEP_##what, __VA_ARGS__ }
-#define NR_STEPS(list) (sizeof(list) / sizeof((list)[0]))
+#define NR_ITEMS(list) (sizeof(list) / sizeof((list)[0]))
 #define WORDS 6			/* arguments of a system call */
 #define ADDRESS 28		/* bytes of a socket address */
 #define ADDRESS_WORDS 4
@@ -25,7 +24,7 @@
 #define NEAR_END 20		/* bytes from an address to the end of what is mapped */
 
 /* An argument of the system call, from the struct pt_regs that argument 0 points to. */
-#define REGISTER(at) STEP(ARG), STEP(LOAD, .size = 8, .offset = at)
+#define REGISTER(at) ITEM(ARG, WORD, .size = 8, .offset = at)
 #define DI 112
 #define SI 104
 #define DX 96
@@ -33,71 +32,70 @@
 #define R8 72
 #define R9 64
 #define ALL_WORDS \
-	REGISTER(DI), STEP(PUT), REGISTER(SI), STEP(PUT), REGISTER(DX), STEP(PUT), \
-	REGISTER(R10), STEP(PUT), REGISTER(R8), STEP(PUT), REGISTER(R9), STEP(PUT)
+	REGISTER(DI), REGISTER(SI), REGISTER(DX), REGISTER(R10), REGISTER(R8), REGISTER(R9)
+
+/* The pointers that are followed. */
+enum { HOP_DI, HOP_SI, HOP_R8, HOP_TASK, NR_HOPS };
+static int32_t hops[NR_HOPS] = { DI, SI, R8 };
+#define FOLLOWED(hop, what, ...) \
+	ITEM(ARG, what, .nr_hops = 1, .first_hop = HOP_##hop, __VA_ARGS__)
 
 /* As for recvfrom(2) and sendto(2). */
-static const struct kcatch_step address[] = {
-	ALL_WORDS, REGISTER(R8), STEP(PUT_MEMORY, .size = ADDRESS),
+static const struct kcatch_item address[] = {
+	ALL_WORDS, FOLLOWED(R8, MEMORY, .size = ADDRESS),
 };
 /* The same, where the pointer is none of the words. */
-static const struct kcatch_step no_word[] = {
-	REGISTER(DI), STEP(PUT), STEP(ARG, .arg = 1), STEP(PUT),
-	REGISTER(R8), STEP(PUT_MEMORY, .size = ADDRESS),
+static const struct kcatch_item no_word[] = {
+	REGISTER(DI), ITEM(ARG, VALUE, .index = 1), FOLLOWED(R8, MEMORY, .size = ADDRESS),
 };
 /* Two, of which the first is shorter. */
-static const struct kcatch_step two[] = {
-	ALL_WORDS, REGISTER(R8), STEP(PUT_MEMORY, .size = 12, .offset = 4),
-	REGISTER(DI), STEP(PUT_MEMORY, .size = ADDRESS),
+static const struct kcatch_item two[] = {
+	ALL_WORDS, FOLLOWED(R8, MEMORY, .size = 12, .offset = 4),
+	FOLLOWED(DI, MEMORY, .size = ADDRESS),
 };
-/* The accumulator goes on behind a word. */
-static const struct kcatch_step onward[] = {
-	REGISTER(DI), STEP(PUT), REGISTER(R8), STEP(PUT), STEP(PUT_MEMORY, .size = ADDRESS),
+/* Behind its pointer, but not all words in front of that. */
+static const struct kcatch_item onward[] = {
+	REGISTER(DI), REGISTER(R8), FOLLOWED(R8, MEMORY, .size = ADDRESS),
 };
 /* A text of as many bytes as there are. */
-static const struct kcatch_step text[] = {
-	ALL_WORDS, REGISTER(R8), STEP(PUT_STRING, .size = 64),
+static const struct kcatch_item text[] = {
+	ALL_WORDS, FOLLOWED(R8, STRING, .size = 64),
 };
 /* What lies behind a pointer that is none of the words, in each size. */
-static const struct kcatch_step behind[] = {
-	REGISTER(DI), STEP(PUT),
-	REGISTER(R8), STEP(PUT_MEMORY, .size = 16),
-	REGISTER(R8), STEP(LOAD, .size = 8, .offset = 8), STEP(PUT),
-	REGISTER(R8), STEP(LOAD, .size = 4, .offset = 4), STEP(PUT),
-	REGISTER(R8), STEP(LOAD, .size = 2, .offset = 2), STEP(PUT),
-	REGISTER(R8), STEP(LOAD, .size = 1, .offset = 1), STEP(PUT),
+static const struct kcatch_item behind[] = {
+	REGISTER(DI), FOLLOWED(R8, MEMORY, .size = 16),
+	FOLLOWED(R8, WORD, .size = 8, .offset = 8), FOLLOWED(R8, WORD, .size = 4, .offset = 4),
+	FOLLOWED(R8, WORD, .size = 2, .offset = 2), FOLLOWED(R8, WORD, .size = 1, .offset = 1),
 };
-static const struct kcatch_step words[] = { ALL_WORDS };
-#define WORD_STEPS 3
+static const struct kcatch_item words[] = { ALL_WORDS };
 /* As for connect(2): fewer words, and the pointer is another. */
-static const struct kcatch_step second[] = {
-	REGISTER(DI), STEP(PUT), REGISTER(SI), STEP(PUT), REGISTER(DX), STEP(PUT),
-	REGISTER(SI), STEP(PUT_MEMORY, .size = ADDRESS),
+static const struct kcatch_item second[] = {
+	REGISTER(DI), REGISTER(SI), REGISTER(DX), FOLLOWED(SI, MEMORY, .size = ADDRESS),
 };
 /* Not in the order of a call's arguments. */
-static const struct kcatch_step disordered[] = {
-	REGISTER(DI), STEP(PUT), REGISTER(DX), STEP(PUT), REGISTER(SI), STEP(PUT),
-};
+static const struct kcatch_item disordered[] = { REGISTER(DI), REGISTER(DX), REGISTER(SI) };
 
 static const struct list {
 	const char *name;
-	const struct kcatch_step *steps;
-	uint32_t nr;
+	const struct kcatch_item *items;
+	uint32_t nr, shape;
 } lists[] = {
-	{ "words", words, NR_STEPS(words) },
-	{ "one word", words, WORD_STEPS },
-	{ "two words", words, 2 * WORD_STEPS },
-	{ "three words", words, 3 * WORD_STEPS },
-	{ "four words", words, 4 * WORD_STEPS },
-	{ "five words", words, 5 * WORD_STEPS },
-	{ "words in another order", disordered, NR_STEPS(disordered) },
-	{ "fewer words and an address", second, NR_STEPS(second) },
-	{ "words and an address", address, NR_STEPS(address) },
-	{ "an address that no word points to", no_word, NR_STEPS(no_word) },
-	{ "two addresses", two, NR_STEPS(two) },
-	{ "an address behind its pointer", onward, NR_STEPS(onward) },
-	{ "words and a text", text, NR_STEPS(text) },
-	{ "memory behind a pointer", behind, NR_STEPS(behind) },
+	{ "words", words, NR_ITEMS(words), KCATCH_SHAPE_CALL },
+	{ "words, of no shape", words, NR_ITEMS(words), KCATCH_SHAPE_NONE },
+	{ "one word", words, 1, KCATCH_SHAPE_CALL },
+	{ "two words", words, 2, KCATCH_SHAPE_CALL },
+	{ "three words", words, 3, KCATCH_SHAPE_CALL },
+	{ "four words", words, 4, KCATCH_SHAPE_CALL },
+	{ "five words", words, 5, KCATCH_SHAPE_CALL },
+	{ "words in another order", disordered, NR_ITEMS(disordered), KCATCH_SHAPE_NONE },
+	{ "fewer words and an address", second, NR_ITEMS(second), KCATCH_SHAPE_CALL },
+	{ "words and an address", address, NR_ITEMS(address), KCATCH_SHAPE_CALL },
+	{ "these, of no shape", address, NR_ITEMS(address), KCATCH_SHAPE_NONE },
+	{ "an address that no word points to", no_word, NR_ITEMS(no_word), KCATCH_SHAPE_NONE },
+	{ "two addresses", two, NR_ITEMS(two), KCATCH_SHAPE_NONE },
+	{ "an address behind its pointer", onward, NR_ITEMS(onward), KCATCH_SHAPE_NONE },
+	{ "words and a text", text, NR_ITEMS(text), KCATCH_SHAPE_NONE },
+	{ "memory behind a pointer", behind, NR_ITEMS(behind), KCATCH_SHAPE_NONE },
 };
 
 static uint64_t given[WORDS];
@@ -120,19 +118,19 @@ static uint32_t expect(const struct list *list, const char *mapped, uint64_t *to
 
 	*to++ = 0;
 	*to++ = 0;
-	if (list->steps == no_word || list->steps == onward) {
+	if (list->items == no_word || list->items == onward) {
 		*to++ = given[0];
-		*to++ = list->steps == onward ? given[4] : SYS_getppid;
+		*to++ = list->items == onward ? given[4] : SYS_getppid;
 		first[0] = bytes_at(given[4], ADDRESS, to, mapped) ? 0 : 1 << 2;
 		return to + ADDRESS_WORDS - first;
 	}
-	if (list->steps == disordered) {
+	if (list->items == disordered) {
 		*to++ = given[0];
 		*to++ = given[2];
 		*to++ = given[1];
 		return to - first;
 	}
-	if (list->steps == behind) {
+	if (list->items == behind) {
 		static const struct { uint32_t at, size; } items[] = {
 			{ 0, 16 }, { 8, 8 }, { 4, 4 }, { 2, 2 }, { 1, 1 },
 		};
@@ -146,23 +144,23 @@ static uint32_t expect(const struct list *list, const char *mapped, uint64_t *to
 		return to - first;
 	}
 	memcpy(to, given, sizeof(given));
-	if (list->steps == words)
-		return to + list->nr / WORD_STEPS - first;
-	if (list->steps == second) {
+	if (list->items == words)
+		return to + list->nr - first;
+	if (list->items == second) {
 		to += 3;
 		first[0] = bytes_at(given[1], ADDRESS, to, mapped) ? 0 : 1 << 3;
 		return to + ADDRESS_WORDS - first;
 	}
 	to += WORDS;
-	if (list->steps == address) {
+	if (list->items == address) {
 		first[0] = bytes_at(given[4], ADDRESS, to, mapped) ? 0 : 1 << WORDS;
 		to += ADDRESS_WORDS;
-	} else if (list->steps == two) {
+	} else if (list->items == two) {
 		first[0] = bytes_at(given[4] + 4, 12, to, mapped) ? 0 : 1 << WORDS;
 		to += 2;
 		first[0] |= bytes_at(given[0], ADDRESS, to, mapped) ? 0 : 2 << WORDS;
 		to += ADDRESS_WORDS;
-	} else if (list->steps == text) {
+	} else if (list->items == text) {
 		length = 0;
 		while (given[4] >= (uintptr_t)mapped && length < 64 &&
 		       given[4] + length < (uintptr_t)mapped + 4096 &&
@@ -224,7 +222,9 @@ static uint32_t give_program(struct session *session, const struct list *list, b
 		CODE_IS(ARG, SYS_getppid, .index = 1, .yes = KCATCH_EXIT_YES),
 	};
 	struct kcatch_program program = {
-		.entry = { .at = (uintptr_t)list->steps, .nr = list->nr },
+		.entry = { .at = (uintptr_t)list->items, .nr = list->nr },
+		.hops = { .at = (uintptr_t)hops, .nr = NR_HOPS },
+		.shape = list->shape,
 		.entry_condition = { .at = number ? (uintptr_t)asked : 0, .nr = number },
 	};
 
@@ -302,7 +302,7 @@ static void try(const struct list *list, enum how how, const char *mapped)
 		for (size = 0; size < WORDS; size++)
 			given[size] = 0x1111111111111111 * (size + 1) + i;
 		given[0] = (uintptr_t)mapped + 256 + i;
-		given[list->steps == second ? 1 : 4] = places[i];
+		given[list->items == second ? 1 : 4] = places[i];
 		size = expect(list, mapped, expected);
 		memset(&last, 0, sizeof(last));
 		session_start(&session);
@@ -333,21 +333,21 @@ static void try(const struct list *list, enum how how, const char *mapped)
 
 #define NO_CALL 0x2340		/* no system call, as a pointer below all memory */
 #define FARTHEST(above) \
-	STEP(ARG, .arg = 1), STEP(PUT), \
-	STEP(ARG, .arg = 1), STEP(LOAD, .size = 8, .offset = INT32_MIN), STEP(PUT), \
-	STEP(ARG, .arg = 1), STEP(LOAD, .size = 8, .offset = above), STEP(PUT)
+	ITEM(ARG, VALUE, .index = 1), \
+	ITEM(ARG, WORD, .index = 1, .size = 8, .offset = INT32_MIN), \
+	ITEM(ARG, WORD, .index = 1, .size = 8, .offset = above)
 
 /* What is in front of the number is the kernel's image; what is behind it, this process's. */
-static const struct kcatch_step farthest[] = { FARTHEST(0x7ffffff8) };
-static const struct kcatch_step across[] = { FARTHEST(0x7ffffffc) };
+static const struct kcatch_item farthest[] = { FARTHEST(0x7ffffff8) };
+static const struct kcatch_item across[] = { FARTHEST(0x7ffffffc) };
 static const struct list far_lists[] = {
-	{ "two words 4 GB apart", farthest, NR_STEPS(farthest) },
-	{ "two words 4 GB and a little apart", across, NR_STEPS(across) },
+	{ "two words 4 GB apart", farthest, NR_ITEMS(farthest), KCATCH_SHAPE_NONE },
+	{ "two words 4 GB and a little apart", across, NR_ITEMS(across), KCATCH_SHAPE_NONE },
 };
 
 static void far_apart(const struct list *list, enum how how)
 {
-	const uint64_t at = NO_CALL + (uint64_t)list->steps[6].offset, word = 0x1122334455667788;
+	const uint64_t at = NO_CALL + (uint64_t)list->items[2].offset, word = 0x1122334455667788;
 	uint64_t wanted = NO_CALL;
 	char *page = mmap((void *)(at & ~0xfffULL), 4096, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
@@ -372,25 +372,21 @@ static void far_apart(const struct list *list, enum how how)
 /* ---- a switch of tasks ----------------------------------------------------- */
 
 #define FAR (-0x7fffff00)	/* from a task: in front of all memory */
+#define ARGUMENT(nr, what, ...) ITEM(ARG, what, .index = nr, __VA_ARGS__)
+#define TASK(nr, words, number) \
+	ARGUMENT(nr, MEMORY, .size = 16, .offset = words), \
+	ARGUMENT(nr, WORD, .size = 4, .offset = number)
 #define TASKS(words, number) \
-	STEP(ARG), STEP(PUT), STEP(ARG, .arg = 1), STEP(PUT), STEP(ARG, .arg = 2), STEP(PUT), \
-	STEP(ARG, .arg = 3), STEP(PUT), \
-	STEP(ARG, .arg = 1), STEP(PUT_MEMORY, .size = 16, .offset = words), \
-	STEP(ARG, .arg = 1), STEP(LOAD, .size = 4, .offset = number), STEP(PUT), \
-	STEP(ARG, .arg = 2), STEP(PUT_MEMORY, .size = 16, .offset = words), \
-	STEP(ARG, .arg = 2), STEP(LOAD, .size = 4, .offset = number), STEP(PUT)
+	ARGUMENT(0, VALUE), ARGUMENT(1, VALUE), ARGUMENT(2, VALUE), ARGUMENT(3, VALUE), \
+	TASK(1, words, number), TASK(2, words, number)
 #define TASK_WORDS 12		/* marks, arguments, three words of each task */
 
-static const struct kcatch_step near_tasks[] = { TASKS(32, 24) };
-static const struct kcatch_step far_tasks[] = { TASKS(FAR, FAR + 16) };
-/* In another order: not the list that has a way of its own. */
-static const struct kcatch_step other_tasks[] = {
-	STEP(ARG, .arg = 3), STEP(PUT), STEP(ARG, .arg = 2), STEP(PUT),
-	STEP(ARG, .arg = 1), STEP(PUT), STEP(ARG), STEP(PUT),
-	STEP(ARG, .arg = 2), STEP(LOAD, .size = 4, .offset = 24), STEP(PUT),
-	STEP(ARG, .arg = 2), STEP(PUT_MEMORY, .size = 16, .offset = 32),
-	STEP(ARG, .arg = 1), STEP(LOAD, .size = 4, .offset = 24), STEP(PUT),
-	STEP(ARG, .arg = 1), STEP(PUT_MEMORY, .size = 16, .offset = 32),
+static const struct kcatch_item near_tasks[] = { TASKS(32, 24) };
+static const struct kcatch_item far_tasks[] = { TASKS(FAR, FAR + 16) };
+static const struct kcatch_item other_tasks[] = {	/* in another order */
+	ARGUMENT(3, VALUE), ARGUMENT(2, VALUE), ARGUMENT(1, VALUE), ARGUMENT(0, VALUE),
+	ARGUMENT(2, WORD, .size = 4, .offset = 24), ARGUMENT(2, MEMORY, .size = 16, .offset = 32),
+	ARGUMENT(1, WORD, .size = 4, .offset = 24), ARGUMENT(1, MEMORY, .size = 16, .offset = 32),
 };
 
 #define SWITCHES_MAX 256
@@ -415,10 +411,10 @@ static void see_switch(void *context, uint32_t cpu, const struct kcatch_record *
 	memcpy(to->data[to->nr++], one.data, sizeof(to->data[0]));
 }
 
-static void arm_switches(struct session *session, const struct kcatch_step *steps, uint32_t nr,
-			 bool stack)
+static void arm_shape(struct session *session, const struct kcatch_item *items, uint32_t nr,
+		      bool stack, uint32_t shape)
 {
-	const struct list list = { "a switch", steps, nr };
+	const struct list list = { "a switch", items, nr, shape };
 	const struct add_options options = {
 		.flags = stack ? 0 : KCATCH_ADD_NO_STACK, .depth = stack ? 8 : 0,
 		.kind = KCATCH_TARGET_TRACEPOINT,
@@ -435,6 +431,12 @@ static void arm_switches(struct session *session, const struct kcatch_step *step
 	binding.program = give_program(session, &list, false);
 	if (ioctl(session->fd, KCATCH_IOC_BIND, &bind))
 		bail("its list is bound");
+}
+
+static void arm_switches(struct session *session, const struct kcatch_item *items, uint32_t nr,
+			 bool stack)
+{
+	arm_shape(session, items, nr, stack, KCATCH_SHAPE_NONE);
 }
 
 static void switch_often(struct session *session)
@@ -460,11 +462,11 @@ static void compare_switches(void)
 	const uint64_t *at;
 
 	memset(switches, 0, sizeof(switches));
-	arm_switches(&session, near_tasks, NR_STEPS(near_tasks), false);
+	arm_switches(&session, near_tasks, NR_ITEMS(near_tasks), false);
 	switch_often(&session);
 	session_read_records(&session, false, see_switch, &switches[0]);
 	session_close(&session);
-	arm_switches(&session, other_tasks, NR_STEPS(other_tasks), false);
+	arm_switches(&session, other_tasks, NR_ITEMS(other_tasks), false);
 	switch_often(&session);
 	session_read_records(&session, false, see_switch, &switches[1]);
 	session_close(&session);
@@ -515,12 +517,12 @@ static int32_t find_in_task(const void *bytes, size_t size)
 	int32_t at, i;
 
 	for (at = 0; at < 16384; at += PART - 16) {
-		const struct kcatch_step steps[] = {
-			STEP(ARG, .arg = 1), STEP(PUT_MEMORY, .size = PART, .offset = at),
+		const struct kcatch_item items[] = {
+			ARGUMENT(1, MEMORY, .size = PART, .offset = at),
 		};
 
 		memset(part, 0, sizeof(part));
-		arm_switches(&session, steps, NR_STEPS(steps), false);
+		arm_switches(&session, items, NR_ITEMS(items), false);
 		switch_often(&session);
 		session_read_records(&session, false, see_part, NULL);
 		session_close(&session);
@@ -533,15 +535,11 @@ static int32_t find_in_task(const void *bytes, size_t size)
 
 /* ---- what lies behind a pointer in a task: the task itself, whose leader it is ---- */
 
-#define BEHIND(pointer, how, ...) \
-	STEP(ARG, .arg = 1), STEP(LOAD, .size = 8, .offset = pointer), STEP(how, __VA_ARGS__)
-#define BEHIND_ALL(pointer, name, number) \
-	STEP(ARG, .arg = 1), STEP(PUT), \
-	BEHIND(pointer, PUT_MEMORY, .size = 16, .offset = name), \
-	BEHIND(pointer, LOAD, .size = 8, .offset = number), STEP(PUT), \
-	BEHIND(pointer, LOAD, .size = 4, .offset = number), STEP(PUT), \
-	BEHIND(pointer, LOAD, .size = 2, .offset = number), STEP(PUT), \
-	BEHIND(pointer, LOAD, .size = 1, .offset = number), STEP(PUT)
+#define BEHIND(how, bytes, at) \
+	FOLLOWED(TASK, how, .index = 1, .size = bytes, .offset = at)
+#define BEHIND_ALL(name, number) \
+	ARGUMENT(1, VALUE), BEHIND(MEMORY, 16, name), BEHIND(WORD, 8, number), \
+	BEHIND(WORD, 4, number), BEHIND(WORD, 2, number), BEHIND(WORD, 1, number)
 #define BEHIND_WORDS 9		/* marks, the task, its name, its number in each size */
 
 struct behind {
@@ -564,12 +562,14 @@ static void see_behind(void *context, uint32_t cpu, const struct kcatch_record *
 	memcpy(to->data, one.data, sizeof(to->data));
 }
 
-static struct behind behind_of(const struct kcatch_step *steps, uint32_t nr, bool stack)
+static struct behind behind_of(const struct kcatch_item *items, uint32_t nr, bool stack,
+			       int32_t pointer)
 {
 	struct behind behind = { .nr = 0 };
 	struct session session;
 
-	arm_switches(&session, steps, nr, stack);
+	hops[HOP_TASK] = pointer;
+	arm_switches(&session, items, nr, stack);
 	switch_often(&session);
 	session_read_records(&session, false, see_behind, &behind);
 	session_close(&session);
@@ -586,17 +586,16 @@ static void behind_pointers(int32_t name, int32_t number, uint64_t task)
 	if (!check(leader >= 0, "a task's pointer to itself is found"))
 		return;
 	for (stack = 0; stack < 2; stack++) {
-		const struct kcatch_step steps[] = { BEHIND_ALL(leader, name, number) };
-		/* The name is no address. */
-		const struct kcatch_step bad[] = { BEHIND_ALL(name, name, number) };
+		const struct kcatch_item items[] = { BEHIND_ALL(name, number) };
 		const uint64_t *at = behind.data;
 
-		behind = behind_of(steps, NR_STEPS(steps), stack);
+		behind = behind_of(items, NR_ITEMS(items), stack, leader);
 		check(behind.nr >= 10 && !behind.wrong_size && !at[0] && !at[1] && at[2] == task &&
 		      !memcmp(&at[3], OWN_NAME, sizeof(OWN_NAME)) && at[5] == ids &&
 		      at[6] == own_tid && at[7] == (uint16_t)own_tid && at[8] == (uint8_t)own_tid,
 		      "behind a pointer, %s a stack: name and number", stack ? "with" : "without");
-		behind = behind_of(bad, NR_STEPS(bad), stack);
+		/* The name is no address. */
+		behind = behind_of(items, NR_ITEMS(items), stack, name);
 		check(behind.nr >= 10 && !behind.wrong_size && at[0] == 0x3e && !at[1] &&
 		      at[2] == task && !at[3] && !at[4] && !at[5] && !at[6] && !at[7] && !at[8],
 		      "behind none, %s a stack: zeros, and a mark for each item",
@@ -604,29 +603,19 @@ static void behind_pointers(int32_t name, int32_t number, uint64_t task)
 	}
 }
 
-static void names_and_numbers(void)
+static void switches_with_both(int32_t name, int32_t number, uint32_t shape)
 {
-	const uint32_t ids[2] = { own_tid, (uint32_t)getpid() };
-	int32_t name, number;
+	const struct kcatch_item items[] = { TASKS(name, number) };
 	struct session session;
 	unsigned int wrong = 0, i;
 
-	prctl(PR_SET_NAME, OWN_NAME);
-	name = find_in_task(OWN_NAME, sizeof(OWN_NAME));
-	number = find_in_task(ids, sizeof(ids));
-	if (!check(name >= 0 && number >= 0, "name and number of a task are found"))
-		return;
-	{
-		const struct kcatch_step steps[] = { TASKS(name, number) };
-
-		memset(switches, 0, sizeof(switches));
-		arm_switches(&session, steps, NR_STEPS(steps), false);
-		switch_often(&session);
-		session_read_records(&session, false, see_switch, &switches[0]);
-		session_close(&session);
-	}
+	memset(switches, 0, sizeof(switches));
+	arm_shape(&session, items, NR_ITEMS(items), false, shape);
+	switch_often(&session);
+	session_read_records(&session, false, see_switch, &switches[0]);
+	session_close(&session);
 	check(switches[0].nr >= 10 && !switches[0].wrong_size,
-	      "switches with both: %u records", switches[0].nr);
+	      "shape %u: switches with both: %u records", shape, switches[0].nr);
 	for (i = 0; i < switches[0].nr; i++) {
 		const uint64_t *at = switches[0].data[i];
 
@@ -636,6 +625,20 @@ static void names_and_numbers(void)
 			 !(at[9] & 0xff) || at[11] == own_tid || at[11] >> 32;
 	}
 	check_equal(wrong, 0, "those of this thread, and of another one");
+}
+
+static void names_and_numbers(void)
+{
+	const uint32_t ids[2] = { own_tid, (uint32_t)getpid() };
+	int32_t name, number;
+
+	prctl(PR_SET_NAME, OWN_NAME);
+	name = find_in_task(OWN_NAME, sizeof(OWN_NAME));
+	number = find_in_task(ids, sizeof(ids));
+	if (!check(name >= 0 && number >= 0, "name and number of a task are found"))
+		return;
+	switches_with_both(name, number, KCATCH_SHAPE_NONE);
+	switches_with_both(name, number, KCATCH_SHAPE_SWITCH);
 	behind_pointers(name, number, switches[0].data[0][3]);
 }
 
@@ -645,7 +648,7 @@ static void switches_of_nothing(void)
 	unsigned int wrong = 0, i, j;
 
 	memset(switches, 0, sizeof(switches));
-	arm_switches(&session, far_tasks, NR_STEPS(far_tasks), false);
+	arm_switches(&session, far_tasks, NR_ITEMS(far_tasks), false);
 	switch_often(&session);
 	session_read_records(&session, false, see_switch, &switches[0]);
 	session_close(&session);

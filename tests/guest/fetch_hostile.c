@@ -15,7 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define STEP(what, ...) { .op = KCATCH_STEP_##what, __VA_ARGS__ }
 #define ALL 4096		/* so much can be read that no limit is met */
 #define UNKNOWN (-1)		/* what is there is another's business */
 /* Of x86-64 with five levels; with four it begins later (Documentation/x86/x86_64/mm.rst). */
@@ -23,8 +22,10 @@
 #define KASAN_END 0xfffffc0000000000
 
 /* The call's own arguments are in struct pt_regs, to which it has a pointer. */
-#define BUFFER STEP(ARG), STEP(LOAD, .size = 8, .offset = 13 * 8)
-#define LENGTH STEP(ARG), STEP(LOAD, .size = 8, .offset = 12 * 8)
+#define BUFFER_AT (13 * 8)
+#define LENGTH_AT (12 * 8)
+static const int32_t hops[] = { BUFFER_AT, 0 };
+#define BEHIND(what, ...) ITEM(ARG, what, .nr_hops = 1, __VA_ARGS__)
 
 #define KNOWN 12		/* bytes that are known of what is another's */
 #define TEXT_SIZE 64
@@ -35,56 +36,53 @@
 
 enum item { WORD, LOADED, LOADED_BYTE, MEMORY, TEXT, BYTES, CHARS, DENTRY, PATH, ITEMS };
 
-static const struct kcatch_step entry_steps[] = {
-	BUFFER, STEP(PUT),
-	STEP(LOAD, .size = 8), STEP(PUT),
-	BUFFER, STEP(LOAD, .size = 1), STEP(PUT),
-	BUFFER, STEP(PUT_MEMORY, .size = 12),
-	STEP(PUT_STRING, .size = TEXT_SIZE),
-	LENGTH, STEP(LENGTH), BUFFER, STEP(PUT_BYTES, .size = BYTES_SIZE),
-	STEP(PUT_CHARS, .size = CHARS_SIZE),
-	STEP(PUT_PATH, .size = TEXT_SIZE),
-	STEP(PUT_PATH, .size = BIG_PATH, .arg = 1),
+static const struct kcatch_item entry_items[] = {
+	ITEM(ARG, WORD, .size = 8, .offset = BUFFER_AT),
+	BEHIND(WORD, .size = 8),
+	BEHIND(WORD, .size = 1),
+	BEHIND(MEMORY, .size = 12),
+	BEHIND(STRING, .size = TEXT_SIZE),
+	ITEM(ARG, LENGTH, .size = 8, .offset = LENGTH_AT), BEHIND(BYTES, .size = BYTES_SIZE),
+	BEHIND(CHARS, .size = CHARS_SIZE),
+	BEHIND(DENTRY, .size = TEXT_SIZE),
+	BEHIND(PATH, .size = BIG_PATH),
 };
 
-/* ksys_read() has the address as an argument: what is behind it is fetched in fewer steps. */
-#define DIRECT STEP(ARG, .arg = 1)
+/* ksys_read() has the address as an argument: what is behind it is fetched without a hop. */
+#define DIRECT(what, ...) ITEM(ARG, what, .index = 1, __VA_ARGS__)
 
-static const struct kcatch_step direct_steps[] = {
-	DIRECT, STEP(PUT),
-	DIRECT, STEP(LOAD, .size = 8), STEP(PUT),
-	DIRECT, STEP(LOAD, .size = 1), STEP(PUT),
-	DIRECT, STEP(PUT_MEMORY, .size = 80),
-	DIRECT, STEP(PUT_STRING, .size = TEXT_SIZE),
-	STEP(ARG, .arg = 2), STEP(LENGTH), DIRECT, STEP(PUT_BYTES, .size = BYTES_SIZE),
-	DIRECT, STEP(PUT_CHARS, .size = CHARS_SIZE),
-	DIRECT, STEP(PUT_PATH, .size = TEXT_SIZE),
-	DIRECT, STEP(ADD, .offset = 0), STEP(PUT_PATH, .size = BIG_PATH, .arg = 1),
+static const struct kcatch_item direct_items[] = {
+	DIRECT(VALUE),
+	DIRECT(WORD, .size = 8),
+	DIRECT(WORD, .size = 1),
+	DIRECT(MEMORY, .size = 80),
+	DIRECT(STRING, .size = TEXT_SIZE),
+	ITEM(ARG, LENGTH, .index = 2), DIRECT(BYTES, .size = BYTES_SIZE),
+	DIRECT(CHARS, .size = CHARS_SIZE),
+	DIRECT(DENTRY, .size = TEXT_SIZE),
+	DIRECT(PATH, .size = BIG_PATH),
 };
 
-/* The accumulator goes on after an item. */
-static const struct kcatch_step onward_steps[] = {
-	DIRECT, STEP(PUT), STEP(LOAD, .size = 8), STEP(PUT), STEP(LOAD, .size = 8), STEP(PUT),
-	DIRECT, STEP(LOAD, .size = 8), STEP(PUT), STEP(LOAD, .size = 8), STEP(PUT),
-	DIRECT, STEP(PUT_MEMORY, .size = 8), STEP(ADD, .offset = 8), STEP(PUT),
-	DIRECT, STEP(ADD, .offset = 16), STEP(PUT),
+/* A value, what it points to, and what that points to; and what offsets make of it. */
+#define FOLLOWED(what, ...) DIRECT(what, .nr_hops = 1, .first_hop = 1, __VA_ARGS__)
+
+static const struct kcatch_item onward_items[] = {
+	DIRECT(VALUE), DIRECT(WORD, .size = 8), FOLLOWED(WORD, .size = 8), FOLLOWED(VALUE),
+	FOLLOWED(VALUE, .offset = -8), DIRECT(MEMORY, .size = 8), DIRECT(VALUE, .offset = 8),
+	DIRECT(VALUE, .offset = 16),
 };
 #define ONWARD 8
 
 enum return_item { SAVED_WORD, SAVED_LOADED, RETURN_TEXT, MISSED_WORD, NR_RETURN_ITEMS };
 
-static const struct kcatch_step return_steps[] = {
-	STEP(SAVED), STEP(PUT),
-	STEP(SAVED, .offset = 8), STEP(PUT),
-	STEP(SAVED), STEP(PUT_STRING, .size = TEXT_SIZE),
-	STEP(MISSED, .arg = 1), STEP(PUT),
+static const struct kcatch_item return_items[] = {
+	ITEM(SAVED, VALUE), ITEM(SAVED, VALUE, .start = 8),
+	ITEM(SAVED, STRING, .size = TEXT_SIZE), ITEM(MISSED, VALUE, .index = 1),
 };
 
-static const struct kcatch_step direct_return_steps[] = {
-	STEP(SAVED), STEP(PUT),
-	STEP(SAVED), STEP(PUT_MEMORY, .size = 8),
-	STEP(SAVED), STEP(PUT_STRING, .size = TEXT_SIZE),
-	STEP(MISSED, .arg = 1), STEP(PUT),
+static const struct kcatch_item direct_return_items[] = {
+	ITEM(SAVED, VALUE), ITEM(SAVED, MEMORY, .size = 8),
+	ITEM(SAVED, STRING, .size = TEXT_SIZE), ITEM(MISSED, VALUE, .index = 1),
 };
 
 /* One item as it came. */
@@ -302,14 +300,15 @@ static void expect(uint64_t address, int readable, const char *there, const char
 
 /* ---- the cases ---- */
 
-#define LIST(steps) { .at = (uintptr_t)(steps), .nr = sizeof(steps) / sizeof(*(steps)) }
+#define LIST(items) { .at = (uintptr_t)(items), .nr = sizeof(items) / sizeof(*(items)) }
 
 static void start(const char *function, struct kcatch_list entry, struct kcatch_list at_return)
 {
 	const struct add_options options = {
 		.flags = KCATCH_ADD_PID | KCATCH_ADD_NO_STACK | KCATCH_ADD_RETURN, .pid = getpid(),
 	};
-	struct kcatch_program program = { .entry = entry, .at_return = at_return };
+	struct kcatch_program program = { .entry = entry, .at_return = at_return,
+					  .hops = LIST(hops) };
 
 	session_open(&session, 65536, 4096);
 	session_map(&session);
@@ -619,21 +618,22 @@ static void onward(void)
 {
 	static uint64_t second = 7, first[2];
 	const uint64_t expected[ONWARD] = {
-		(uintptr_t)first, (uintptr_t)&second, 7, (uintptr_t)&second, 7,
-		(uintptr_t)&second, (uintptr_t)first + 8, (uintptr_t)first + 16,
+		(uintptr_t)first, (uintptr_t)&second, 7, (uintptr_t)&second,
+		(uintptr_t)&second - 8, (uintptr_t)&second, (uintptr_t)first + 8,
+		(uintptr_t)first + 16,
 	};
 	const struct kcatch_call_part *part;
 	const struct kcatch_hit *hit;
 
 	first[0] = (uintptr_t)&second;
-	start("ksys_read", (struct kcatch_list)LIST(onward_steps), (struct kcatch_list){ 0 });
+	start("ksys_read", (struct kcatch_list)LIST(onward_items), (struct kcatch_list){ 0 });
 	syscall(SYS_read, -1, first, (size_t)BYTES_LENGTH);
 	hit = (const void *)((const char *)session.ring[cpu] + page + sizeof(struct kcatch_packet));
 	part = (const void *)(hit->frames + hit->nr_frames);
 	check(KCATCH_RECORD_KIND(hit->head.id) == KCATCH_RECORD_ENTRY &&
 	      part->size[0] == sizeof(expected) && !part->faults[0] &&
 	      !memcmp(part->data, expected, sizeof(expected)),
-	      "steps go on with the value that an item has put");
+	      "values, hops and offsets");
 	stop();
 }
 
@@ -654,14 +654,14 @@ int main(void)
 	direct = direct_map();
 	parent_at = module_value("dentry.parent");
 	memory_size = 12;
-	start("__x64_sys_read", (struct kcatch_list)LIST(entry_steps),
-	      (struct kcatch_list)LIST(return_steps));
+	start("__x64_sys_read", (struct kcatch_list)LIST(entry_items),
+	      (struct kcatch_list)LIST(return_items));
 	all_cases(banner, text);
 	stop();
 	note("the address is an argument");
 	memory_size = 80;
-	start("ksys_read", (struct kcatch_list)LIST(direct_steps),
-	      (struct kcatch_list)LIST(direct_return_steps));
+	start("ksys_read", (struct kcatch_list)LIST(direct_items),
+	      (struct kcatch_list)LIST(direct_return_items));
 	all_cases(banner, text);
 	stop();
 	onward();

@@ -358,10 +358,7 @@ static int bind(struct session *session, uint32_t probe, struct kcatch_program *
  * that is not looked at. */
 static void test_layout(void)
 {
-	static const struct kcatch_step steps[] = {
-		{ .op = KCATCH_STEP_ARG }, { .op = KCATCH_STEP_LOAD, .size = 8 },
-		{ .op = KCATCH_STEP_PUT },
-	};
+	static const struct kcatch_item items[] = { ITEM(ARG, WORD, .size = 8) };
 	uint32_t size[2] = { 0 };
 	uint8_t data[2][1200];
 	int i;
@@ -371,7 +368,7 @@ static void test_layout(void)
 			.kind = KCATCH_TARGET_EVENT, .flags = KCATCH_ADD_NO_STACK,
 			.budget = i ? 1000 : 0,
 		};
-		struct kcatch_program program = { .entry = { (uintptr_t)steps, 3, 0 } };
+		struct kcatch_program program = { .entry = { (uintptr_t)items, 1, 0 } };
 		struct kcatch_add added;
 		struct session session;
 		struct payloads *got;

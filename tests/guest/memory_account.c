@@ -124,20 +124,18 @@ static void add_many(void)
 
 static void program_many(void)
 {
-	struct kcatch_step steps[KCATCH_STEPS_MAX];
+	struct kcatch_item items[30];
 	struct balance first = balance_now(), before;
 	struct session session;
 	int i;
 
-	for (i = 0; i < 60; i += 2) {
-		steps[i] = (struct kcatch_step){ .op = KCATCH_STEP_ARG };
-		steps[i + 1] = (struct kcatch_step){ .op = KCATCH_STEP_PUT };
-	}
+	for (i = 0; i < 30; i++)
+		items[i] = (struct kcatch_item)ITEM(ARG, VALUE);
 	session_open(&session, 65536, 4096);
 	before = balance_now();
 	for (i = 0; i < PROGRAMS; i++) {
 		struct kcatch_program program = {
-			.entry = { .at = (uintptr_t)steps, .nr = 60 },
+			.entry = { .at = (uintptr_t)items, .nr = 30 },
 		};
 
 		if (ioctl(session.fd, KCATCH_IOC_PROGRAM, &program))

@@ -123,11 +123,13 @@ static int add_pending(struct session *session)
 
 static int take_program(struct session *session)
 {
-	struct kcatch_step steps[] = { { .op = KCATCH_STEP_TASK }, { .op = KCATCH_STEP_PUT } };
+	struct kcatch_item items[] = { ITEM(TASK, VALUE, .nr_hops = 1) };
+	int32_t hops[] = { 0 };
 	struct kcatch_op yes[] = { CODE_GO(KCATCH_EXIT_YES) };
 	struct kcatch_program program = {
-		.entry = { .at = (uintptr_t)steps, .nr = 2 },
-		.at_return = { .at = (uintptr_t)steps, .nr = 2 },
+		.entry = { .at = (uintptr_t)items, .nr = 1 },
+		.at_return = { .at = (uintptr_t)items, .nr = 1 },
+		.hops = { .at = (uintptr_t)hops, .nr = 1 },
 		.entry_condition = { .at = (uintptr_t)yes, .nr = 1 },
 	};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: programs and bindings that are not as the header says are refused,
- * with the list and the step that is wrong, and change nothing; random ones that
+ * with the list and the item that is wrong, and change nothing; random ones that
  * are right run under traffic without harm.
  * Gate: older
  */
@@ -20,16 +20,17 @@
 #define COUNT(type, ...) (sizeof((type[]){ __VA_ARGS__ }) / sizeof(type))
 #define LIST(type, ...) { .at = (uintptr_t)(type[]){ __VA_ARGS__ }, \
 			  .nr = COUNT(type, __VA_ARGS__) }
-#define STEPS(...) LIST(struct kcatch_step, __VA_ARGS__)
+#define LIST_OF(...) LIST(struct kcatch_item, __VA_ARGS__)
+#define HOPS(...) LIST(int32_t, __VA_ARGS__)
+#define VALUE(...) ITEM(ARG, VALUE, __VA_ARGS__)
 #define CODE(...) LIST(struct kcatch_op, __VA_ARGS__)
-#define STEP(what, ...) { .op = KCATCH_STEP_##what, __VA_ARGS__ }
 #define OP(what, ...) { .op = KCATCH_OP_##what, __VA_ARGS__ }
 #define FROM(what) .from = KCATCH_FROM_##what
 #define YES CODE_GO(KCATCH_EXIT_YES)
 #define OP_EXIT(n) (KCATCH_EXIT_OP + (n))
 #define NO_LIST (~0U)
 
-enum { ENTRY, AT_RETURN, IN_FIELDS, ENTRY_CONDITION, RETURN_CONDITION, TEXTS };
+enum { ENTRY, AT_RETURN, IN_FIELDS, ENTRY_CONDITION, RETURN_CONDITION, TEXTS, IN_HOPS };
 
 static struct session session;
 
@@ -63,137 +64,281 @@ static uint32_t accept(struct kcatch_program program, const char *text)
 
 #define ACCEPT(text, ...) accept((struct kcatch_program){ __VA_ARGS__ }, text)
 
-static void wrong_lists(void)
+static void too_many(void)
 {
-	static struct kcatch_step steps[KCATCH_STEPS_MAX + 1];
+	static struct kcatch_item items[KCATCH_LIST_MAX + 1];
+	static int32_t hops[KCATCH_HOPS_MAX + 1];
+	const struct kcatch_item length = ITEM(ARG, LENGTH), bytes = ITEM(ARG, BYTES, .size = 1);
 	int i;
 
-	for (i = 0; i <= (int)KCATCH_STEPS_MAX; i++)
-		steps[i] = (struct kcatch_step)STEP(TASK);
+	for (i = 0; i <= (int)KCATCH_LIST_MAX; i++)
+		items[i] = i % 2 ? bytes : length;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.entry = { .at = (uintptr_t)items, .nr = KCATCH_LIST_MAX + 1 } }), E2BIG,
+		"PROGRAM: too many items");
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.at_return = { .at = (uintptr_t)items, .nr = ~0U } }), E2BIG,
+		"PROGRAM: four thousand million items");
+	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.hops = { .at = (uintptr_t)hops, .nr = KCATCH_HOPS_MAX + 1 } }), E2BIG,
+		"PROGRAM: too many hops");
+	ACCEPT("the largest number of items",
+	       .entry = { .at = (uintptr_t)items, .nr = KCATCH_LIST_MAX });
+	ACCEPT("the largest number of hops",
+	       .hops = { .at = (uintptr_t)hops, .nr = KCATCH_HOPS_MAX });
+	for (i = 0; i <= (int)KCATCH_ITEMS_MAX; i++)
+		items[i] = (struct kcatch_item)VALUE();
+	REFUSE(E2BIG, ENTRY, KCATCH_ITEMS_MAX, "too many items that put something",
+	       .entry = { .at = (uintptr_t)items, .nr = KCATCH_ITEMS_MAX + 1 });
+	ACCEPT("the largest number of these",
+	       .entry = { .at = (uintptr_t)items, .nr = KCATCH_ITEMS_MAX });
+}
+
+static void wrong_lists(void)
+{
+	static const struct kcatch_item item = VALUE();
+
 	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, NULL), EFAULT, "PROGRAM: no struct");
 	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, 0xffff888000000000), EFAULT,
 		    "PROGRAM: a struct in the kernel");
 	REFUSE(EINVAL, NO_LIST, 0, "a task that is no argument", .tasks = 1U << 6);
 	REFUSE(EINVAL, 3, 0, "a key without a condition", .flags = KCATCH_PROGRAM_KEYED);
 	REFUSE(EINVAL, NO_LIST, 0, "an unknown flag", .flags = 1U << 31);
+	REFUSE(EINVAL, NO_LIST, 0, "a reserved field", .reserved = 1);
 	REFUSE(EINVAL, NO_LIST, 0, "a user stack above the maximum",
 	       .user_stack = KCATCH_USER_STACK_MAX + 8);
-	REFUSE(EINVAL, ENTRY, 0, "a pointer to no steps", .entry = { .at = (uintptr_t)steps });
-	REFUSE(EFAULT, ENTRY, 0, "steps at NULL", .entry = { .nr = 1 });
-	REFUSE(EFAULT, ENTRY, 0, "steps at a bad pointer",
+	REFUSE(EINVAL, ENTRY, 0, "a pointer to no items", .entry = { .at = (uintptr_t)&item });
+	REFUSE(EFAULT, ENTRY, 0, "items at NULL", .entry = { .nr = 1 });
+	REFUSE(EFAULT, ENTRY, 0, "items at a bad pointer",
 	       .entry = { .at = 0xdead0000, .nr = 1 });
-	REFUSE(EFAULT, IN_FIELDS, 0, "steps in the kernel",
+	REFUSE(EFAULT, IN_FIELDS, 0, "items in the kernel",
 	       .fields = { .at = 0xffffffff81000000, .nr = 8 });
 	check(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
 		.entry = { .nr = 0, .reserved = 1 } }) == -1, "PROGRAM: a list's reserved field");
-	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
-		.entry = { .at = (uintptr_t)steps, .nr = KCATCH_STEPS_MAX + 1 } }), E2BIG,
-		"PROGRAM: too many steps");
-	check_errno(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
-		.at_return = { .at = (uintptr_t)steps, .nr = ~0U } }), E2BIG,
-		"PROGRAM: four thousand million steps");
-	ACCEPT("the largest number of steps",
-	       .entry = { .at = (uintptr_t)steps, .nr = KCATCH_STEPS_MAX });
-	for (i = 0; i <= (int)KCATCH_ITEMS_MAX; i++)
-		steps[i] = (struct kcatch_step)STEP(PUT);
-	REFUSE(E2BIG, ENTRY, KCATCH_ITEMS_MAX, "too many items",
-	       .entry = { .at = (uintptr_t)steps, .nr = KCATCH_ITEMS_MAX + 1 });
-	ACCEPT("the largest number of items",
-	       .entry = { .at = (uintptr_t)steps, .nr = KCATCH_ITEMS_MAX });
-	REFUSE(E2BIG, ENTRY, 2, "more data than there may be",
-	       .entry = STEPS(STEP(ARG), STEP(PUT_MEMORY, .size = 1024), STEP(PUT)));
-	REFUSE(E2BIG, ENTRY, 1, "a text with its length above the maximum",
-	       .entry = STEPS(STEP(ARG), STEP(PUT_STRING, .size = 1017)));
-	REFUSE(E2BIG, IN_FIELDS, 1, "more fields than there may be",
-	       .fields = STEPS(STEP(ARG), STEP(PUT_MEMORY, .size = 513)));
-	REFUSE(EINVAL, IN_FIELDS, 1, "a string in the fields",
-	       .fields = STEPS(STEP(ARG), STEP(PUT_STRING, .size = 8)));
+	check(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
+		.hops = { .nr = 0, .reserved = 1 } }) == -1, "PROGRAM: that of the hops");
+	REFUSE(E2BIG, ENTRY, 1, "more data than there may be",
+	       .entry = LIST_OF(ITEM(ARG, MEMORY, .size = 1024), VALUE()));
+	REFUSE(E2BIG, ENTRY, 0, "a text with its length above the maximum",
+	       .entry = LIST_OF(ITEM(ARG, STRING, .size = 1017)));
+	REFUSE(E2BIG, IN_FIELDS, 0, "more fields than there may be",
+	       .fields = LIST_OF(ITEM(ARG, MEMORY, .size = 513)));
+	REFUSE(EINVAL, IN_FIELDS, 0, "a string in the fields",
+	       .fields = LIST_OF(ITEM(ARG, STRING, .size = 8)));
 	REFUSE(EINVAL, IN_FIELDS, 0, "a path in the fields",
-	       .fields = STEPS(STEP(PUT_PATH, .size = 8)));
-	REFUSE(EINVAL, IN_FIELDS, 0, "a return value in the fields", .fields = STEPS(STEP(RET)));
+	       .fields = LIST_OF(ITEM(ARG, PATH, .size = 8)));
+	REFUSE(EINVAL, IN_FIELDS, 0, "a length in the fields",
+	       .fields = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, BYTES, .size = 8)));
+	REFUSE(EINVAL, IN_FIELDS, 0, "a return value in the fields",
+	       .fields = LIST_OF(ITEM(RET, VALUE)));
+}
+
+static void wrong_hops(void)
+{
+	REFUSE(EINVAL, IN_HOPS, 0, "a pointer to no hops", .hops = { .at = 8 });
+	REFUSE(EFAULT, IN_HOPS, 0, "hops at NULL", .hops = { .nr = 1 });
+	REFUSE(EFAULT, IN_HOPS, 0, "hops at a bad pointer", .hops = { .at = 0xdead0000, .nr = 1 });
+	REFUSE(EFAULT, IN_HOPS, 0, "hops in the kernel",
+	       .hops = { .at = 0xffffffff81000000, .nr = 8 });
+	REFUSE(EINVAL, ENTRY, 0, "a hop where there are none",
+	       .entry = LIST_OF(VALUE(.nr_hops = 1)));
+	REFUSE(EINVAL, ENTRY, 1, "a hop behind the last", .hops = HOPS(0, 0),
+	       .entry = LIST_OF(VALUE(.nr_hops = 2), VALUE(.nr_hops = 1, .first_hop = 2)));
+	REFUSE(EINVAL, IN_FIELDS, 0, "hops that reach behind it", .hops = HOPS(0, 0),
+	       .fields = LIST_OF(VALUE(.nr_hops = 2, .first_hop = 1)));
+	REFUSE(EINVAL, AT_RETURN, 0, "more hops than there are", .hops = HOPS(0, 0),
+	       .at_return = LIST_OF(ITEM(RET, VALUE, .nr_hops = 255)));
+	REFUSE(EINVAL, ENTRY, 0, "the last hop that a number says", .hops = HOPS(0, 0),
+	       .entry = LIST_OF(VALUE(.nr_hops = 1, .first_hop = 65535)));
+	REFUSE(EINVAL, ENTRY, 0, "the place of no hops", .hops = HOPS(0, 0),
+	       .entry = LIST_OF(VALUE(.first_hop = 1)));
+	REFUSE(EINVAL, ENTRY, 0, "an item's reserved field",
+	       .entry = LIST_OF(VALUE(.reserved = 1)));
+	ACCEPT("hops that all lists share", .hops = HOPS(0, 8, -8),
+	       .entry = LIST_OF(VALUE(.nr_hops = 3), VALUE(.nr_hops = 1, .first_hop = 2)),
+	       .at_return = LIST_OF(ITEM(RET, VALUE, .nr_hops = 2, .first_hop = 1)),
+	       .fields = LIST_OF(VALUE(.nr_hops = 3)));
+}
+
+static void wrong_lengths(void)
+{
+	REFUSE(EINVAL, ENTRY, 0, "bytes without a length",
+	       .entry = LIST_OF(ITEM(ARG, BYTES, .size = 8)));
+	REFUSE(EINVAL, ENTRY, 0, "a length without bytes", .entry = LIST_OF(ITEM(ARG, LENGTH)));
+	REFUSE(EINVAL, ENTRY, 1, "a length of something else",
+	       .entry = LIST_OF(ITEM(ARG, LENGTH), VALUE()));
+	REFUSE(EINVAL, ENTRY, 1, "a length of a length",
+	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, LENGTH),
+				ITEM(ARG, BYTES, .size = 8)));
+	REFUSE(EINVAL, ENTRY, 2, "a length for two",
+	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, BYTES, .size = 8),
+				ITEM(ARG, BYTES, .size = 8)));
+	REFUSE(EINVAL, AT_RETURN, 3, "a length at the end",
+	       .at_return = LIST_OF(ITEM(RET, LENGTH), ITEM(RET, BYTES, .size = 8),
+				    ITEM(RET, VALUE), ITEM(RET, LENGTH)));
 }
 
 static void wrong_saved(void)
 {
-	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of nothing", .at_return = STEPS(STEP(SAVED)));
+	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of nothing", .at_return = LIST_OF(ITEM(SAVED, VALUE)));
 	REFUSE(EINVAL, AT_RETURN, 0, "MISSED of an item that there is not",
-	       .entry = STEPS(STEP(ARG), STEP(PUT)), .at_return = STEPS(STEP(MISSED, .arg = 1)));
+	       .entry = LIST_OF(VALUE()), .at_return = LIST_OF(ITEM(MISSED, VALUE, .index = 1)));
 	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of an item",
-	       .entry = STEPS(STEP(ARG), STEP(PUT)), .at_return = STEPS(STEP(SAVED, .arg = 1)));
+	       .entry = LIST_OF(VALUE()), .at_return = LIST_OF(ITEM(SAVED, VALUE, .index = 1)));
 	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of half a word",
-	       .entry = STEPS(STEP(ARG), STEP(PUT)), .at_return = STEPS(STEP(SAVED, .offset = 4)));
+	       .entry = LIST_OF(VALUE()), .at_return = LIST_OF(ITEM(SAVED, VALUE, .start = 4)));
 	REFUSE(EINVAL, AT_RETURN, 1, "SAVED of a word behind the last",
-	       .entry = STEPS(STEP(ARG), STEP(PUT)),
-	       .at_return = STEPS(STEP(RET), STEP(SAVED, .offset = 8)));
+	       .entry = LIST_OF(VALUE()),
+	       .at_return = LIST_OF(ITEM(RET, VALUE), ITEM(SAVED, VALUE, .start = 8)));
 	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of a place before the first",
-	       .entry = STEPS(STEP(ARG), STEP(PUT)),
-	       .at_return = STEPS(STEP(SAVED, .offset = -8)));
+	       .entry = LIST_OF(VALUE()), .at_return = LIST_OF(ITEM(SAVED, VALUE, .start = -8)));
 	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of memory",
-	       .entry = STEPS(STEP(ARG), STEP(PUT_MEMORY, .size = 8)),
-	       .at_return = STEPS(STEP(SAVED)));
+	       .entry = LIST_OF(ITEM(ARG, MEMORY, .size = 8)),
+	       .at_return = LIST_OF(ITEM(SAVED, VALUE)));
 	REFUSE(EINVAL, AT_RETURN, 0, "SAVED of a word behind a string",
-	       .entry = STEPS(STEP(ARG), STEP(PUT_STRING, .size = 8), STEP(PUT)),
-	       .at_return = STEPS(STEP(SAVED, .offset = 16)));
+	       .entry = LIST_OF(ITEM(ARG, STRING, .size = 8), VALUE()),
+	       .at_return = LIST_OF(ITEM(SAVED, VALUE, .start = 16)));
 	ACCEPT("SAVED of the second word",
-	       .entry = STEPS(STEP(ARG), STEP(PUT), STEP(PUT)),
-	       .at_return = STEPS(STEP(SAVED, .offset = 8)));
+	       .entry = LIST_OF(VALUE(), ITEM(ARG, WORD, .size = 8)),
+	       .at_return = LIST_OF(ITEM(SAVED, VALUE, .start = 8)));
 }
 
-/* What the header says of one step, alone in its list (SAVED: two words were put). */
-static bool is_right(const struct kcatch_step *step, int list)
-{
-	bool plain = !step->arg && !step->size && !step->offset;
-	uint32_t most = list == IN_FIELDS ? KCATCH_FIELDS_MAX : KCATCH_DATA_MAX;
+/* Lists that have hooks of their own. The offsets of struct pt_regs are those of x86-64. */
+#define REGISTER(at) ITEM(ARG, WORD, .size = 8, .offset = at)
 
-	switch (step->op) {
-	case KCATCH_STEP_ARG:
-		return list != AT_RETURN && step->arg < 6 && !step->size && !step->offset;
-	case KCATCH_STEP_STACK:
-		return list != AT_RETURN && !step->arg && !step->size && step->offset >= 0 &&
-		       step->offset < INT_MAX;
-	case KCATCH_STEP_RET:
-		return list == AT_RETURN && step->arg < 2 && !step->size && !step->offset;
-	case KCATCH_STEP_SAVED:
-		return list == AT_RETURN && !step->arg && !step->size &&
-		       (step->offset == 0 || step->offset == 8);
-	case KCATCH_STEP_MISSED:
-		return list == AT_RETURN && step->arg < 2 && !step->size &&
-		       (step->offset == 0 || step->offset == 8);
-	case KCATCH_STEP_TASK:
-	case KCATCH_STEP_LENGTH:
-	case KCATCH_STEP_PUT:
-		return plain;
-	case KCATCH_STEP_LOAD:
-		return !step->arg && (step->size == 1 || step->size == 2 || step->size == 4 ||
-				      step->size == 8);
-	case KCATCH_STEP_ADD:
-		return !step->arg && !step->size;
-	case KCATCH_STEP_PUT_MEMORY:
-		return !step->arg && step->size && step->size <= most;
-	case KCATCH_STEP_PUT_STRING:
-	case KCATCH_STEP_PUT_BYTES:
-		return list != IN_FIELDS && !step->arg && step->size && step->size <= most - 8;
-	case KCATCH_STEP_PUT_PATH:
-		return list != IN_FIELDS && step->arg < 2 && step->size &&
-		       step->size <= most - 8 && !step->offset;
-	case KCATCH_STEP_PUT_CHARS:
-		return step->arg <= step->size && step->size && step->size % 8 == 0 &&
-		       step->size <= most;
-	case KCATCH_STEP_CGROUP:
-		return !step->size && (step->arg ? step->arg == 1 && step->offset >= 0 :
-						   !step->offset);
+static void wrong_shapes(void)
+{
+	REFUSE(EINVAL, NO_LIST, 0, "an unknown shape", .shape = KCATCH_SHAPE_SWITCH + 1);
+	REFUSE(EINVAL, ENTRY, 0, "an argument that is not there", .shape = KCATCH_SHAPE_ARG);
+	REFUSE(EINVAL, ENTRY, 0, "another argument", .shape = KCATCH_SHAPE_ARG,
+	       .entry = LIST_OF(VALUE(.index = 1)));
+	REFUSE(EINVAL, ENTRY, 0, "an argument and more", .shape = KCATCH_SHAPE_ARG,
+	       .entry = LIST_OF(VALUE(), VALUE()));
+	REFUSE(EINVAL, ENTRY, 0, "an argument behind a hop", .shape = KCATCH_SHAPE_ARG,
+	       .entry = LIST_OF(VALUE(.nr_hops = 1)), .hops = HOPS(0));
+	REFUSE(EINVAL, ENTRY, 0, "an argument and an offset", .shape = KCATCH_SHAPE_RET,
+	       .entry = LIST_OF(VALUE(.index = 1, .offset = 1)));
+	REFUSE(EINVAL, ENTRY, 0, "an entry of fewer words", .shape = KCATCH_SHAPE_ENTER,
+	       .entry = LIST_OF(VALUE(.index = 1), ITEM(ARG, MEMORY, .size = 56, .offset = 56)));
+	REFUSE(EINVAL, ENTRY, 0, "an entry of other words", .shape = KCATCH_SHAPE_ENTER,
+	       .entry = LIST_OF(VALUE(.index = 1), ITEM(ARG, MEMORY, .size = 64, .offset = 48)));
+	REFUSE(EINVAL, ENTRY, 0, "an exit of another register", .shape = KCATCH_SHAPE_EXIT,
+	       .entry = LIST_OF(REGISTER(112), VALUE(.index = 1)));
+	REFUSE(EINVAL, ENTRY, 0, "a call's registers in another order", .shape = KCATCH_SHAPE_CALL,
+	       .entry = LIST_OF(REGISTER(104), REGISTER(112)));
+	REFUSE(EINVAL, ENTRY, 0, "half a register", .shape = KCATCH_SHAPE_CALL,
+	       .entry = LIST_OF(ITEM(ARG, WORD, .size = 4, .offset = 112)));
+	REFUSE(EINVAL, ENTRY, 0, "memory that no word points to", .shape = KCATCH_SHAPE_CALL,
+	       .entry = LIST_OF(REGISTER(112), ITEM(ARG, MEMORY, .size = 28, .nr_hops = 1)),
+	       .hops = HOPS(104));
+	REFUSE(EINVAL, ENTRY, 0, "memory of two hops", .shape = KCATCH_SHAPE_CALL,
+	       .entry = LIST_OF(REGISTER(112), ITEM(ARG, MEMORY, .size = 28, .nr_hops = 2)),
+	       .hops = HOPS(112, 0));
+	REFUSE(EINVAL, ENTRY, 0, "memory behind another argument", .shape = KCATCH_SHAPE_CALL,
+	       .entry = LIST_OF(REGISTER(112),
+				ITEM(ARG, MEMORY, .index = 1, .size = 28, .nr_hops = 1)),
+	       .hops = HOPS(112));
+	REFUSE(EINVAL, ENTRY, 0, "two memories", .shape = KCATCH_SHAPE_CALL,
+	       .entry = LIST_OF(REGISTER(112), ITEM(ARG, MEMORY, .size = 28, .nr_hops = 1),
+				ITEM(ARG, MEMORY, .size = 28, .nr_hops = 1)),
+	       .hops = HOPS(112));
+	REFUSE(EINVAL, ENTRY, 0, "a text behind the words", .shape = KCATCH_SHAPE_CALL,
+	       .entry = LIST_OF(REGISTER(112), ITEM(ARG, STRING, .size = 28, .nr_hops = 1)),
+	       .hops = HOPS(112));
+	REFUSE(EINVAL, ENTRY, 0, "a switch without names", .shape = KCATCH_SHAPE_SWITCH,
+	       .entry = LIST_OF(VALUE(), VALUE(.index = 1), VALUE(.index = 2), VALUE(.index = 3)));
+	REFUSE(EINVAL, ENTRY, 0, "a switch at other offsets", .shape = KCATCH_SHAPE_SWITCH,
+	       .entry = LIST_OF(VALUE(), VALUE(.index = 1), VALUE(.index = 2), VALUE(.index = 3),
+				ITEM(ARG, MEMORY, .index = 1, .size = 16),
+				ITEM(ARG, WORD, .index = 1, .size = 4),
+				ITEM(ARG, MEMORY, .index = 2, .size = 16),
+				ITEM(ARG, WORD, .index = 2, .size = 4)));
+	ACCEPT("argument 0", .shape = KCATCH_SHAPE_ARG, .entry = LIST_OF(VALUE()));
+	ACCEPT("argument 1", .shape = KCATCH_SHAPE_RET, .entry = LIST_OF(VALUE(.index = 1)));
+	ACCEPT("an entry of a system call", .shape = KCATCH_SHAPE_ENTER,
+	       .entry = LIST_OF(VALUE(.index = 1), ITEM(ARG, MEMORY, .size = 64, .offset = 56)));
+	ACCEPT("an exit", .shape = KCATCH_SHAPE_EXIT,
+	       .entry = LIST_OF(REGISTER(120), VALUE(.index = 1)));
+	ACCEPT("a call without arguments", .shape = KCATCH_SHAPE_CALL);
+	ACCEPT("a call with six", .shape = KCATCH_SHAPE_CALL,
+	       .entry = LIST_OF(REGISTER(112), REGISTER(104), REGISTER(96), REGISTER(56),
+				REGISTER(72), REGISTER(64)));
+	ACCEPT("a call with memory", .shape = KCATCH_SHAPE_CALL,
+	       .entry = LIST_OF(REGISTER(112), REGISTER(104),
+				ITEM(ARG, MEMORY, .size = 28, .nr_hops = 1)),
+	       .hops = HOPS(112));
+}
+
+/* ---- all fields of an item ---- */
+
+static bool source_is_right(const struct kcatch_item *item, int list)
+{
+	bool at_return = list == AT_RETURN;
+
+	switch (item->from) {
+	case KCATCH_ITEM_ARG:
+		return !at_return && item->index < 6 && !item->start;
+	case KCATCH_ITEM_RET:
+		return at_return && item->index < 2 && !item->start;
+	case KCATCH_ITEM_SAVED:
+		return at_return && !item->index && (item->start == 0 || item->start == 8);
+	case KCATCH_ITEM_MISSED:
+		return at_return && item->index < 2 && (item->start == 0 || item->start == 8);
+	case KCATCH_ITEM_STACK:
+		return !at_return && !item->index && item->start >= 0 && item->start <= 1024;
+	case KCATCH_ITEM_TASK:
+		return !item->index && !item->start;
+	case KCATCH_ITEM_CGROUP:
+		return item->index ? item->index == 1 && item->start >= 0 : !item->start;
 	}
 	return false;
 }
 
-static bool step_is_judged_right(const struct kcatch_step *step, int list)
+/* What the header says of one item, in its list alone or with the other half of a length (SAVED:
+ * two words were put). */
+static bool is_right(const struct kcatch_item *item, int list)
 {
-	struct kcatch_step words[] = { STEP(ARG), STEP(PUT), STEP(PUT) };
-	struct kcatch_list one = { .at = (uintptr_t)step, .nr = 1 };
-	struct kcatch_program program = { .entry = { .at = (uintptr_t)words, .nr = 3 } };
-	bool expected = is_right(step, list), done;
+	uint32_t most = list == IN_FIELDS ? KCATCH_FIELDS_MAX : KCATCH_DATA_MAX, size = item->size;
+
+	if (!source_is_right(item, list) || item->reserved ||
+	    (item->limit && item->put != KCATCH_ITEM_CHARS))
+		return false;
+	switch (item->put) {
+	case KCATCH_ITEM_VALUE:
+		return !size;
+	case KCATCH_ITEM_WORD:
+		return size == 1 || size == 2 || size == 4 || size == 8;
+	case KCATCH_ITEM_MEMORY:
+		return size && size <= most;
+	case KCATCH_ITEM_LENGTH:
+		return list != IN_FIELDS && (!size || size == 4 || size == 8);
+	case KCATCH_ITEM_STRING:
+	case KCATCH_ITEM_BYTES:
+	case KCATCH_ITEM_PATH:
+	case KCATCH_ITEM_DENTRY:
+		return list != IN_FIELDS && size && size <= most - 8;
+	case KCATCH_ITEM_CHARS:
+		return size && size % 8 == 0 && size <= most && item->limit <= size;
+	}
+	return false;
+}
+
+static bool is_judged_right(const struct kcatch_item *item, int list)
+{
+	struct kcatch_item words[] = { VALUE(), ITEM(ARG, WORD, .size = 8) }, pair[2];
+	const uint8_t from = list == AT_RETURN ? KCATCH_ITEM_RET : KCATCH_ITEM_ARG;
+	bool is_bytes = item->put == KCATCH_ITEM_BYTES && list != IN_FIELDS;
+	bool is_length = item->put == KCATCH_ITEM_LENGTH;
+	struct kcatch_list one = { .at = (uintptr_t)pair, .nr = 1 + (is_bytes || is_length) };
+	struct kcatch_program program = { .entry = { .at = (uintptr_t)words, .nr = 2 } };
+	bool expected = is_right(item, list), done;
 	int error;
 
+	pair[0] = pair[1] = *item;
+	if (is_bytes)
+		pair[0] = (struct kcatch_item){ .from = from, .put = KCATCH_ITEM_LENGTH };
+	if (is_length)
+		pair[1] = (struct kcatch_item){ .from = from, .put = KCATCH_ITEM_BYTES, .size = 1 };
 	if (list == ENTRY)
 		program.entry = one;
 	else if (list == AT_RETURN)
@@ -203,40 +348,55 @@ static bool step_is_judged_right(const struct kcatch_step *step, int list)
 	done = !ioctl(session.fd, KCATCH_IOC_PROGRAM, &program);
 	error = errno;
 	if (done == expected && (done || ((error == EINVAL || error == E2BIG) &&
-					  program.bad_list == (uint32_t)list && !program.bad_item)))
+					  program.bad_list == (uint32_t)list &&
+					  program.bad_item == is_bytes)))
 		return true;
-	note("op %u arg %u size %u offset %d in list %d: %s, list %d, item %u", step->op,
-	     step->arg, step->size, step->offset, list, done ? "taken" : strerror(error),
-	     (int)program.bad_list, program.bad_item);
+	note("from %u put %u index %u size %u limit %u start %d in list %d: %s, list %d, item %u",
+	     item->from, item->put, item->index, item->size, item->limit, item->start, list,
+	     done ? "taken" : strerror(error), (int)program.bad_list, program.bad_item);
 	return false;
 }
 
-/* Each operation with each combination of fields that are right for one and wrong for another. */
-static void all_steps(void)
+/* Each source with each put, with each value of one that is right for some and wrong for others:
+ * first of the fields of the source, then of those of what is put. */
+static void all_items(void)
 {
-	static const uint8_t args[] = { 0, 1, 2, 5, 6, 255 };
+	static const uint8_t indexes[] = { 0, 1, 2, 5, 6, 255 };
+	static const int32_t starts[] = { 0, 4, 8, -8, 1024, 1025, INT_MIN, INT_MAX };
 	static const uint16_t sizes[] = { 0, 1, 3, 4, 8, 512, 1016, 1024, 1025, 65535 };
-	static const int32_t offsets[] = { 0, 1, -1, 8, INT_MIN, INT_MAX };
-	int op, list, bad = 0, tried = 0;
-	size_t a, s, o;
+	static const uint16_t limits[] = { 0, 1, 8, 9, 512, 1025, 65535 };
+	static const uint16_t some_size[] = { [KCATCH_ITEM_WORD] = 4, [KCATCH_ITEM_MEMORY] = 8,
+		[KCATCH_ITEM_STRING] = 8, [KCATCH_ITEM_BYTES] = 8, [KCATCH_ITEM_PATH] = 8,
+		[KCATCH_ITEM_DENTRY] = 8, [KCATCH_ITEM_CHARS] = 8, [12] = 0 };
+	int from, put, list, bad = 0, tried = 0;
+	size_t a, b;
 
-	for (op = 0; op < 256; op++) {
-		bool known = op > 0 && op < 15;
-
+	for (from = 0; from < 256; from += from < 9 ? 1 : 82) {
 		session_close(&session);
 		session_open(&session, 16384, 4096);
-		for (list = ENTRY; list <= IN_FIELDS && bad < 10; list++)
-		for (a = 0; a < (known ? sizeof(args) : 1); a++)
-		for (s = 0; s < (known ? sizeof(sizes) / sizeof(*sizes) : 1); s++)
-		for (o = 0; o < (known ? sizeof(offsets) / sizeof(*offsets) : 1); o++) {
-			struct kcatch_step step = { .op = op, .arg = args[a], .size = sizes[s],
-						    .offset = offsets[o] };
+		for (put = 0; put < 256; put += put < 11 ? 1 : 61)
+		for (list = ENTRY; list <= IN_FIELDS && bad < 10; list++) {
+			struct kcatch_item item = { .from = from, .put = put };
 
-			bad += !step_is_judged_right(&step, list);
-			tried++;
+			item.size = put < 12 ? some_size[put] : 0;
+			for (a = 0; a < sizeof(indexes); a++)
+			for (b = 0; b < sizeof(starts) / sizeof(*starts); b++) {
+				item.index = indexes[a];
+				item.start = starts[b];
+				bad += !is_judged_right(&item, list);
+				tried++;
+			}
+			item.index = item.start = 0;
+			for (a = 0; a < sizeof(sizes) / sizeof(*sizes); a++)
+			for (b = 0; b < sizeof(limits) / sizeof(*limits); b++) {
+				item.size = sizes[a];
+				item.limit = limits[b];
+				bad += !is_judged_right(&item, list);
+				tried++;
+			}
 		}
 	}
-	check(!bad, "each operation takes exactly the fields the header says (%d steps)", tried);
+	check(!bad, "each item takes exactly the fields the header says (%d items)", tried);
 }
 
 /* The same code in both conditions; the operation at @item is wrong. */
@@ -284,17 +444,17 @@ static void wrong_sources(void)
 	REFUSE_CODE(EINVAL, 0, "a field where none is put",
 		    CODE(OP(RANGE, FROM(FIELD), .yes = KCATCH_EXIT_YES)));
 	REFUSE(EINVAL, ENTRY_CONDITION, 0, "a field behind those that are put",
-	       .fields = STEPS(STEP(ARG), STEP(PUT)),
+	       .fields = LIST_OF(VALUE()),
 	       .entry_condition = CODE(OP(RANGE, FROM(FIELD), .offset = 8)));
 	REFUSE(EINVAL, RETURN_CONDITION, 0, "the last field where one is put",
-	       .fields = STEPS(STEP(ARG), STEP(PUT)),
+	       .fields = LIST_OF(VALUE()),
 	       .return_condition = CODE(OP(RANGE, FROM(FIELD), .offset = KCATCH_FIELDS_MAX - 8)));
-	REFUSE(EINVAL, ENTRY_CONDITION, 0, "half a field", .fields = STEPS(STEP(ARG), STEP(PUT)),
+	REFUSE(EINVAL, ENTRY_CONDITION, 0, "half a field", .fields = LIST_OF(VALUE()),
 	       .entry_condition = CODE(OP(RANGE, FROM(FIELD), .offset = 4)));
 	REFUSE(EINVAL, ENTRY_CONDITION, 0, "the mark of an item that there is not",
-	       .fields = STEPS(STEP(ARG), STEP(PUT)),
+	       .fields = LIST_OF(VALUE()),
 	       .entry_condition = CODE(OP(RANGE, FROM(FIELD), .index = 1)));
-	ACCEPT("the field that is put", .fields = STEPS(STEP(ARG), STEP(PUT)),
+	ACCEPT("the field that is put", .fields = LIST_OF(VALUE()),
 	       .entry_condition = CODE(OP(RANGE, FROM(FIELD), .unknown = KCATCH_EXIT_UNKNOWN)));
 }
 
@@ -334,7 +494,7 @@ static void wrong_texts(void)
 	       .entry_condition = CODE(OP(TEXT, FROM(COMM), .b = 16)));
 	REFUSE(EINVAL, ENTRY_CONDITION, 0, "a text that reaches behind the fields",
 	       .texts = { .at = (uintptr_t)texts, .nr = 16 },
-	       .fields = STEPS(STEP(ARG), STEP(PUT_CHARS, .size = 8)),
+	       .fields = LIST_OF(ITEM(ARG, CHARS, .size = 8)),
 	       .entry_condition = CODE(OP(TEXT, FROM(FIELD), .b = 8)));
 	REFUSE(EINVAL, TEXTS, 0, "a pointer to no texts", .texts = { .at = (uintptr_t)texts });
 	REFUSE(EFAULT, TEXTS, 0, "texts at a bad pointer", .texts = { .at = 0xdead0000, .nr = 1 });
@@ -399,9 +559,9 @@ static void wrong_bindings(void)
 	    session_add(&session, "kt_b", &returns, NULL))
 		bail("two probes are armed");
 	condition = ACCEPT("a condition on the return", .return_condition = CODE(YES));
-	result = ACCEPT("a fetch at the return", .at_return = STEPS(STEP(RET), STEP(PUT)));
+	result = ACCEPT("a fetch at the return", .at_return = LIST_OF(ITEM(RET, VALUE)));
 	large = ACCEPT("a user stack of 64 KB", .user_stack = KCATCH_USER_STACK_MAX);
-	plain = ACCEPT("an argument", .entry = STEPS(STEP(ARG), STEP(PUT)));
+	plain = ACCEPT("an argument", .entry = LIST_OF(VALUE()));
 	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, NULL), EFAULT, "BIND: no struct");
 	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &(struct kcatch_bind){ .nr = 1 }), EFAULT,
 		    "BIND: bindings at NULL");
@@ -475,32 +635,49 @@ static uint32_t below(uint32_t limit)
 	return random() % limit;
 }
 
-static uint32_t random_steps(struct kcatch_step *steps, int list)
+#define HOPS_MAX 8	/* of a random program */
+
+static struct kcatch_item random_item(void)
 {
 	static const uint16_t widths[] = { 1, 2, 4, 8 };
-	uint32_t nr = below(30), i;
+	struct kcatch_item item = { .from = 1 + below(KCATCH_ITEM_CGROUP),
+				    .put = 1 + below(KCATCH_ITEM_CHARS) };
+
+	if (!below(200))
+		item.from = random();
+	if (item.from == KCATCH_ITEM_ARG)
+		item.index = below(6);
+	else if (item.from == KCATCH_ITEM_STACK)
+		item.start = below(128) * 8;
+	if (item.put == KCATCH_ITEM_WORD)
+		item.size = widths[below(4)];
+	else if (item.put == KCATCH_ITEM_LENGTH)
+		item.size = 4 * below(3);
+	else if (item.put != KCATCH_ITEM_VALUE)
+		item.size = item.put == KCATCH_ITEM_CHARS ? 8 + 8 * below(4) : 1 + below(70);
+	if (!below(3)) {
+		item.nr_hops = 1 + below(3);
+		item.first_hop = below(HOPS_MAX - 2);
+	}
+	item.offset = below(3) ? (int)below(300) : (int)(random() << 1);
+	return item;
+}
+
+static uint32_t random_items(struct kcatch_item *items, int list)
+{
+	uint32_t nr = below(16), i;
 
 	for (i = 0; i < nr; i++) {
-		struct kcatch_step *step = &steps[i];
+		bool counted = i && items[i - 1].put == KCATCH_ITEM_LENGTH;
 
-		*step = (struct kcatch_step){ .op = 1 + below(14) };
-		if (!below(200))
-			step->op = random();
-		if (step->op == KCATCH_STEP_ARG)
-			step->arg = below(6);
-		else if (step->op == KCATCH_STEP_STACK)
-			step->offset = below(128) * 8;
-		else if (step->op == KCATCH_STEP_LOAD)
-			step->size = widths[below(4)];
-		else if (step->op >= KCATCH_STEP_PUT_MEMORY)
-			step->size = step->op == KCATCH_STEP_PUT_CHARS ? 8 + 8 * below(4) :
-				     1 + below(70);
-		if (step->op == KCATCH_STEP_PUT_PATH)
-			step->arg = below(2);
-		else if (step->op == KCATCH_STEP_ADD || step->op == KCATCH_STEP_LOAD)
-			step->offset = below(3) ? (int)below(300) : (int)(random() << 1);
+		items[i] = random_item();
+		if (counted || items[i].put == KCATCH_ITEM_BYTES) {
+			items[i].put = counted ? KCATCH_ITEM_BYTES : KCATCH_ITEM_VALUE;
+			items[i].size = counted ? 1 + below(70) : 0;
+		}
 		/* What cannot be here: take another. */
-		if (!is_right(step, list) && below(200))
+		if ((!is_right(&items[i], list) && below(200)) ||
+		    (i + 1 == nr && items[i].put == KCATCH_ITEM_LENGTH))
 			i--;
 	}
 	return nr;
@@ -566,13 +743,19 @@ static uint32_t random_code(struct kcatch_op *code)
 
 static long random_program(struct kcatch_program *program)
 {
-	static struct kcatch_step steps[3][64];
+	static struct kcatch_item items[3][64];
 	static struct kcatch_op code[2][64];
+	static int32_t hops[HOPS_MAX];
+	int i;
+
+	for (i = 0; i < HOPS_MAX; i++)
+		hops[i] = below(3) ? 8 * (int)below(40) : (int)(random() << 1);
 
 	*program = (struct kcatch_program){
-		.entry = { .at = (uintptr_t)steps[0], .nr = random_steps(steps[0], ENTRY) },
-		.at_return = { .at = (uintptr_t)steps[1], .nr = random_steps(steps[1], AT_RETURN) },
-		.fields = { .at = (uintptr_t)steps[2], .nr = random_steps(steps[2], IN_FIELDS) },
+		.entry = { .at = (uintptr_t)items[0], .nr = random_items(items[0], ENTRY) },
+		.at_return = { .at = (uintptr_t)items[1], .nr = random_items(items[1], AT_RETURN) },
+		.fields = { .at = (uintptr_t)items[2], .nr = random_items(items[2], IN_FIELDS) },
+		.hops = { .at = (uintptr_t)hops, .nr = HOPS_MAX },
 		.user_stack = below(4) ? 0 : below(64) * 8,
 	};
 	if (below(2))
@@ -661,7 +844,7 @@ static void random_bytes(void)
 		for (j = 0; j < (int)size; j++)
 			argument[j] = below(6) ? 0 : random();
 		/* Lists of the page itself. */
-		for (j = 0; j < 5 && size == sizeof(struct kcatch_program); j++) {
+		for (j = 0; j < 7 && size == sizeof(struct kcatch_program); j++) {
 			struct kcatch_list list = { .at = pointer, .nr = below(20) };
 
 			if (below(3))
@@ -684,10 +867,14 @@ int main(void)
 {
 	test_module_load();
 	session_open(&session, 16384, 4096);
+	too_many();
 	wrong_lists();
+	wrong_hops();
+	wrong_lengths();
 	wrong_saved();
+	wrong_shapes();
 	wrong_conditions();
-	all_steps();
+	all_items();
 	wrong_bindings();
 	bindings_by_name_of_events();
 	random_programs();

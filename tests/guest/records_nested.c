@@ -17,17 +17,14 @@
 /* Of the kernel's, below its text: nothing is mapped there, and to read it faults. */
 #define NOWHERE 0xffffffff80001000UL
 
-#define STEP(what, ...) { .op = KCATCH_STEP_##what, __VA_ARGS__ }
-
 /* The first argument of the system call, and the string it points to: its registers are
  * argument 0. */
-static const struct kcatch_step steps[] = {
-	STEP(ARG), STEP(LOAD, .size = 8, .offset = 14 * 8), STEP(PUT),
-	STEP(PUT_STRING, .size = TEXT_SIZE),
+static const struct kcatch_item items[] = {
+	ITEM(ARG, WORD, .size = 8, .offset = 14 * 8),
+	ITEM(ARG, STRING, .size = TEXT_SIZE, .nr_hops = 1),
 };
-static const struct kcatch_step again[] = {
-	STEP(SAVED), STEP(PUT),
-};
+static const int32_t hops[] = { 14 * 8 };
+static const struct kcatch_item again[] = { ITEM(SAVED, VALUE) };
 
 static const char *const texts[] = { "", "short", "a text that is of more than a few words" };
 
@@ -97,8 +94,9 @@ static void see(void *context, uint32_t cpu, const struct kcatch_record *record)
 
 static void arm(struct session *session, uint32_t flags)
 {
-	struct kcatch_program program = { .entry = { (uintptr_t)steps, 4, 0 },
-					  .at_return = { (uintptr_t)again, 2, 0 } };
+	struct kcatch_program program = { .entry = { (uintptr_t)items, 2, 0 },
+					  .at_return = { (uintptr_t)again, 1, 0 },
+					  .hops = { (uintptr_t)hops, 1, 0 } };
 	const struct add_options mine = { .flags = flags | KCATCH_ADD_RETURN };
 	const struct add_options theirs = { .flags = KCATCH_ADD_NO_STACK };
 	struct kcatch_add add;

@@ -15,12 +15,9 @@
 /* What the kernel calls when a fetch faults. */
 #define CALLED "search_exception_tables"
 
-#define STEP(what, ...) { .op = KCATCH_STEP_##what, __VA_ARGS__ }
-
 /* What the first argument of the system call points to: its registers are argument 0. */
-static const struct kcatch_step steps[] = {
-	STEP(ARG), STEP(LOAD, .size = 8, .offset = 14 * 8), STEP(LOAD, .size = 8), STEP(PUT),
-};
+static const struct kcatch_item items[] = { ITEM(ARG, WORD, .size = 8, .nr_hops = 1) };
+static const int32_t hops[] = { 14 * 8 };
 
 /* The first instruction behind ftrace's: a breakpoint. */
 static uint32_t arm_inside(struct session *session)
@@ -29,7 +26,8 @@ static uint32_t arm_inside(struct session *session)
 		.kind = KCATCH_TARGET_NAME, .offset = 4,
 		.name_len = strlen(FUNCTION), .name = (uintptr_t)FUNCTION,
 	};
-	struct kcatch_program program = { .entry = { (uintptr_t)steps, 4, 0 } };
+	struct kcatch_program program = { .entry = { (uintptr_t)items, 1, 0 },
+					  .hops = { (uintptr_t)hops, 1, 0 } };
 	struct kcatch_add add;
 
 	do {

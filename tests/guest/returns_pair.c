@@ -190,15 +190,14 @@ static struct seen seen_new(void)
 /* Puts the first two arguments; with @odd only calls that return an odd number. */
 static void bind(struct session *session, uint32_t probe, bool odd)
 {
-	static const struct kcatch_step steps[] = {
-		{ .op = KCATCH_STEP_ARG, .arg = 0 }, { .op = KCATCH_STEP_PUT },
-		{ .op = KCATCH_STEP_ARG, .arg = 1 }, { .op = KCATCH_STEP_PUT },
+	static const struct kcatch_item items[] = {
+		ITEM(ARG, VALUE), ITEM(ARG, VALUE, .index = 1),
 	};
 	static const struct kcatch_op code[] = {
 		{ .op = KCATCH_OP_BITS, .from = KCATCH_FROM_RET, .a = 1, .b = 1,
 		  .yes = KCATCH_EXIT_YES },
 	};
-	struct kcatch_program program = { .entry = { (uintptr_t)steps, 4, 0 } };
+	struct kcatch_program program = { .entry = { (uintptr_t)items, 2, 0 } };
 
 	if (odd)
 		program.return_condition = (struct kcatch_list){ (uintptr_t)code, 1, 0 };
@@ -426,17 +425,15 @@ static void another_program(void)
  * condition takes. */
 static void bind_large(struct session *session)
 {
-	struct kcatch_step steps[2 * 30], at_return[] = {
-		{ .op = KCATCH_STEP_SAVED, .offset = 8 * 29 }, { .op = KCATCH_STEP_PUT },
-	};
+	struct kcatch_item items[30], at_return[] = { ITEM(SAVED, VALUE, .start = 8 * 29) };
 	struct kcatch_program program = {
-		.entry = { (uintptr_t)steps, 2 * 30, 0 },
-		.at_return = { (uintptr_t)at_return, 2, 0 },
+		.entry = { (uintptr_t)items, 30, 0 },
+		.at_return = { (uintptr_t)at_return, 1, 0 },
 	};
 	int i;
 
-	for (i = 0; i < 2 * 30; i++)
-		steps[i] = (struct kcatch_step){ .op = i % 2 ? KCATCH_STEP_PUT : KCATCH_STEP_ARG };
+	for (i = 0; i < 30; i++)
+		items[i] = (struct kcatch_item)ITEM(ARG, VALUE);
 	session_bind(session, 0, &program);
 }
 

@@ -140,9 +140,9 @@ static void *run(void *arg)
 /* Each record has the argument of its call. */
 static void take_argument(void)
 {
-	const struct kcatch_step steps[] = { { .op = KCATCH_STEP_ARG }, { .op = KCATCH_STEP_PUT } };
+	const struct kcatch_item items[] = { ITEM(ARG, VALUE) };
 	struct kcatch_program program = {
-		.entry = { .at = (uintptr_t)steps, .nr = 2 },
+		.entry = { .at = (uintptr_t)items, .nr = 1 },
 	};
 
 	session_bind(&session, 0, &program);

@@ -33,14 +33,12 @@ static void see(void *context, uint32_t cpu, const struct kcatch_record *record)
 /* All its arguments; the sixth is on the stack. */
 static void bind_arguments(struct session *session, uint32_t probe)
 {
-	struct kcatch_step steps[2 * ARGS];
-	struct kcatch_program program = { .entry = { (uintptr_t)steps, 2 * ARGS, 0 } };
+	struct kcatch_item items[ARGS];
+	struct kcatch_program program = { .entry = { (uintptr_t)items, ARGS, 0 } };
 	uint32_t i;
 
-	for (i = 0; i < ARGS; i++) {
-		steps[2 * i] = (struct kcatch_step){ .op = KCATCH_STEP_ARG, .arg = (uint8_t)i };
-		steps[2 * i + 1] = (struct kcatch_step){ .op = KCATCH_STEP_PUT };
-	}
+	for (i = 0; i < ARGS; i++)
+		items[i] = (struct kcatch_item)ITEM(ARG, VALUE, .index = (uint8_t)i);
 	session_bind(session, probe, &program);
 }
 

@@ -50,12 +50,14 @@ static int setup(void)
 
 static int program(void)
 {
-	static struct kcatch_step steps[] = {
-		{ .op = KCATCH_STEP_ARG }, { .op = KCATCH_STEP_PUT },
+	static struct kcatch_item items[] = {
+		{ .from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_VALUE, .nr_hops = 1 },
 	};
+	static int32_t hops[] = { 0 };
 	struct kcatch_program program = {
-		.entry = { .at = (uintptr_t)steps, .nr = 2 },
-		.fields = { .at = (uintptr_t)steps, .nr = 2 },
+		.entry = { .at = (uintptr_t)items, .nr = 1 },
+		.fields = { .at = (uintptr_t)items, .nr = 1 },
+		.hops = { .at = (uintptr_t)hops, .nr = 1 },
 	};
 
 	return ioctl(session.fd, KCATCH_IOC_PROGRAM, &program);

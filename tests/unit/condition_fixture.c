@@ -150,7 +150,7 @@ char condition_kernel_says(const struct condition_world *world,
 {
 	struct code_input data = { .pid = call->event.pid, .tid = call->event.tid,
 		.cpu = call->event.cpu, .ret = call->event.ret, .latency = call->event.latency_ns };
-	static struct steps_output fields;
+	static struct items_output fields;
 	struct kcatch_condition_code code;
 	struct kcatch_type none = { .id = 0 };
 	char answer = '-';
@@ -160,7 +160,7 @@ char condition_kernel_says(const struct condition_world *world,
 		memcpy(data.args, call->input.args, sizeof(data.args));
 		memset(data.comm, 'x', sizeof(data.comm));
 		strcpy(data.comm, call->event.comm);
-		steps_run(code.fields, code.nr_fields, &call->input, &fields);
+		items_run(code.fields, code.nr_fields, code.hops, &call->input, &fields);
 		memcpy(data.fields, fields.data, sizeof(data.fields));
 		data.faults = fields.faults;
 		answer = code_says(&code, &data);
@@ -179,17 +179,19 @@ char condition_record_says(const struct condition_world *world,
 					       .plan = plan,
 					       .returns = true };
 	struct kcatch_recorded_condition *condition;
-	const struct kcatch_step *steps;
+	const struct kcatch_item *read;
+	const int32_t *hops;
 	struct kcatch_fetched fetched = { .returned = true };
 	struct kcatch_recorded_event event = { .event = &call->event, .fetched = &fetched };
-	static struct steps_output items;
+	static struct items_output items;
 	uint8_t *copy;
 	char answer = '-';
 	uint32_t nr;
 
 	if (!kcatch_recorded_condition_create(expression, &probe, &condition)) {
-		steps = kcatch_plan_entry(plan, &nr);
-		steps_run(steps, nr, &call->input, &items);
+		hops = kcatch_plan_hops(plan, &nr);
+		read = kcatch_plan_entry(plan, &nr);
+		items_run(read, nr, hops, &call->input, &items);
 		/* Of just that size: the sanitizer sees who reads beyond. */
 		copy = malloc(items.size);
 		memcpy(copy, items.data, items.size);

@@ -12,7 +12,7 @@
 #include "condition/expression.h"
 #include "condition_cases.h"
 #include "fetch/plan.h"
-#include "steps_fixture.h"
+#include "items_fixture.h"
 #include "types/types.h"
 
 /**
@@ -34,7 +34,7 @@ void condition_world_deinit(struct condition_world *world);
 
 /* A call: what its function was given, and what every record has. */
 struct condition_call {
-	struct steps_input input;
+	struct items_input input;
 	struct kcatch_event event;
 };
 

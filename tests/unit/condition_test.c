@@ -189,8 +189,8 @@ static void places(void **state)
 				assert_int_equal(code.nr_fields, 0);
 				data.args[table[i].reg] = value;
 			} else {
-				assert_int_equal(code.fields[0].op, KCATCH_STEP_STACK);
-				assert_int_equal(code.fields[0].offset, table[i].stack);
+				assert_int_equal(code.fields[0].from, KCATCH_ITEM_STACK);
+				assert_int_equal(code.fields[0].start, table[i].stack);
 				memcpy(data.fields, &value, 8);
 			}
 			if (holds(&code, &data) == wrong)
@@ -302,8 +302,8 @@ static void structs_of_one_name(void **state)
 	kcatch_condition_code_deinit(&code);
 	if (compile(*state, "slots", "((struct slot *)data)->number == 3", 0, &code))
 		fail_msg("%s", kcatch_error_text());
-	assert_int_equal(code.fields[1].op, KCATCH_STEP_LOAD);
-	assert_int_equal(code.fields[1].offset, 8);
+	assert_int_equal(code.fields[0].put, KCATCH_ITEM_WORD);
+	assert_int_equal(code.fields[0].offset, 8);
 	kcatch_condition_code_deinit(&code);
 }
 
@@ -338,8 +338,8 @@ static void struct_of_the_module(void **state)
 							 &expression), 0);
 		if (kcatch_condition_compile(expression, types, proto, false, 0, &code))
 			fail_msg("%s", kcatch_error_text());
-		assert_int_equal(code.fields[1].op, KCATCH_STEP_LOAD);
-		assert_int_equal(code.fields[1].offset, i ? 8 : 0);
+		assert_int_equal(code.fields[0].put, KCATCH_ITEM_WORD);
+		assert_int_equal(code.fields[0].offset, i ? 8 : 0);
 		kcatch_condition_code_deinit(&code);
 		kcatch_expression_destroy(expression);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What kernel/program/fetch.c and fetch_steps.c have of the kernel's headers, in user space, with
+ * What kernel/program/fetch.c and items_check.c have of the kernel's headers, in user space, with
  * a memory of three kinds: at hand, elsewhere, and at hand but absent. The compiler includes it
  * before them.
  */
@@ -40,7 +40,7 @@ typedef int64_t s64;
 #define PAGE_OFFSET 0UL
 #define VMALLOC_START 0UL
 #define KCATCH_ISA_END 0UL
-#define current ((void *)0x7a5c000)
+#define current ((void *)0x7a5c000)	/* ITEMS_TASK */
 
 struct pt_regs {
 	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
@@ -52,6 +52,7 @@ struct pt_regs {
 
 /* The memory of the test; @fetch_absent faults when it is read. */
 extern u8 *fetch_at_hand, *fetch_elsewhere, *fetch_absent;
+extern bool fetch_paged_out;	/* what is elsewhere, that is the user's, is not there */
 extern unsigned long kcatch_direct_start, kcatch_direct_size;
 
 static inline bool fetch_is_in(const u8 *memory, unsigned long address, u32 size)
@@ -65,19 +66,15 @@ static inline bool kcatch_at_hand(unsigned long address, u32 size)
 	       fetch_is_in(fetch_absent, address, size);
 }
 
-static inline bool kcatch_in_direct_map(unsigned long address)
-{
-	return fetch_is_in(fetch_at_hand, address, FETCH_MEMORY / 2);
-}
-
 static inline bool kcatch_is_user(unsigned long address)
 {
-	return address < PAGE_SIZE;
+	return fetch_is_in(fetch_elsewhere, address, 1);
 }
 
 static inline bool kcatch_read(void *to, unsigned long from, u32 size)
 {
-	if (!fetch_is_in(fetch_at_hand, from, size) && !fetch_is_in(fetch_elsewhere, from, size))
+	if (!fetch_is_in(fetch_at_hand, from, size) &&
+	    (fetch_paged_out || !fetch_is_in(fetch_elsewhere, from, size)))
 		return false;
 	memcpy(to, (const void *)from, size);
 	return true;
@@ -116,12 +113,6 @@ static inline u64 kcatch_load_words(u64 *to, unsigned long from, u32 size)
 	return fault;
 }
 
-static inline bool kcatch_read_words(u64 *to, unsigned long from, u32 size)
-{
-	return kcatch_at_hand(from, size) ? !kcatch_load_words(to, from, size) :
-					    kcatch_read(to, from, size);
-}
-
 static inline u32 kcatch_read_text(u8 *to, unsigned long from, u32 size, bool *ended)
 {
 	u32 length = 0;
@@ -134,16 +125,6 @@ static inline u32 kcatch_read_text(u8 *to, unsigned long from, u32 size, bool *e
 	return length;
 }
 
-static inline bool kcatch_fetch_no_tail(const struct kcatch_steps *steps, const u64 *words, u64 *to)
-{
-	if (words[steps->tail_word] + (u64)(s64)steps->tail_offset >= PAGE_SIZE)
-		return false;
-	memset(to, 0, ALIGN(steps->tail_size, 8U));
-	return true;
-}
-
-u64 *kcatch_fetch_items(const struct kcatch_steps *steps, u32 nr, const u64 *args, u64 *to);
-
 #define KCATCH_PATH_CUT	(1U << 31)
 static inline u32 kcatch_read_path(u8 *to, unsigned long dentry, bool whole, u32 size)
 {
@@ -152,7 +133,7 @@ static inline u32 kcatch_read_path(u8 *to, unsigned long dentry, bool whole, u32
 }
 
 #define KCATCH_CGROUP_OWN	(-1)
-#define FETCH_CGROUP	4242	/* STEPS_CGROUP */
+#define FETCH_CGROUP	4242	/* ITEMS_CGROUP */
 static inline u64 kcatch_cgroup_current(s32 level)
 {
 	(void)level;

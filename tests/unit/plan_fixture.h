@@ -203,29 +203,32 @@ static UNUSED const struct kcatch_value *decode_ret(struct world *world, uint64_
 	return value;
 }
 
-static UNUSED void assert_step(const struct kcatch_step *step, int op, int arg, int size,
-			       int offset)
+/* An item without hops or offset; @at: its index or start. */
+static UNUSED void assert_item(const struct kcatch_item *item, int from, int at, int put, int size)
 {
-	assert_int_equal(step->op, op);
-	assert_int_equal(step->arg, arg);
-	assert_int_equal(step->size, size);
-	assert_int_equal(step->offset, offset);
+	bool has_start = from == KCATCH_ITEM_STACK || from == KCATCH_ITEM_SAVED;
+	const struct kcatch_item expected = {
+		.from = (uint8_t)from, .put = (uint8_t)put, .size = (uint16_t)size,
+		.index = (uint8_t)(has_start ? 0 : at), .start = has_start ? at : 0,
+	};
+
+	assert_memory_equal(item, &expected, sizeof(expected));
 }
 
 /* The words that are taken, in order: 0..5 registers, 100 and more the stack. */
 static UNUSED void assert_words(const struct world *world, const int *places, uint32_t nr)
 {
-	const struct kcatch_step *steps;
-	uint32_t i, nr_steps;
+	const struct kcatch_item *items;
+	uint32_t i, nr_items;
 
-	steps = kcatch_plan_entry(world->plan, &nr_steps);
-	assert_int_equal(nr_steps, 2 * nr);
+	items = kcatch_plan_entry(world->plan, &nr_items);
+	assert_int_equal(nr_items, nr);
 	for (i = 0; i < nr; i++) {
 		if (places[i] < 100)
-			assert_step(&steps[2 * i], KCATCH_STEP_ARG, places[i], 0, 0);
+			assert_item(&items[i], KCATCH_ITEM_ARG, places[i], KCATCH_ITEM_VALUE, 0);
 		else
-			assert_step(&steps[2 * i], KCATCH_STEP_STACK, 0, 0, places[i] - 100);
-		assert_step(&steps[2 * i + 1], KCATCH_STEP_PUT, 0, 0, 0);
+			assert_item(&items[i], KCATCH_ITEM_STACK, places[i] - 100,
+				    KCATCH_ITEM_VALUE, 0);
 	}
 }
 

@@ -193,18 +193,16 @@ static void buffers(void **state)
 					  .returned = true,
 					  .ret = 3 };
 	const struct kcatch_value *value;
-	const struct kcatch_step *steps;
+	const struct kcatch_item *items;
 	struct world world;
 	uint32_t nr;
 
 	(void)state;
 	PLAN(&world, SSIZE, { "buf", OUT_TEXT }, { "count", LONG });
-	steps = kcatch_plan_return(world.plan, &nr);
-	assert_int_equal(nr, 4);
-	assert_step(&steps[0], KCATCH_STEP_SAVED, 0, 0, 8);
-	assert_step(&steps[1], KCATCH_STEP_LENGTH, 0, 0, 0);
-	assert_step(&steps[2], KCATCH_STEP_SAVED, 0, 0, 0);
-	assert_step(&steps[3], KCATCH_STEP_PUT_BYTES, 0, 128, 0);
+	items = kcatch_plan_return(world.plan, &nr);
+	assert_int_equal(nr, 2);
+	assert_item(&items[0], KCATCH_ITEM_SAVED, 8, KCATCH_ITEM_LENGTH, 0);
+	assert_item(&items[1], KCATCH_ITEM_SAVED, 0, KCATCH_ITEM_BYTES, 128);
 	value = decode(&world, &fetched);
 	assert_non_null(value->at_return);
 	assert_int_equal(value->at_return->length, 3);
@@ -213,19 +211,15 @@ static void buffers(void **state)
 	forget(&world);
 	/* Of a constant one the bytes are there before. */
 	PLAN(&world, SSIZE, { "buf", TEXT }, { "count", LONG });
-	steps = kcatch_plan_entry(world.plan, &nr);
-	assert_int_equal(nr, 8);
-	assert_step(&steps[4], KCATCH_STEP_ARG, 1, 0, 0);
-	assert_step(&steps[5], KCATCH_STEP_LENGTH, 0, 0, 0);
-	assert_step(&steps[6], KCATCH_STEP_ARG, 0, 0, 0);
-	assert_step(&steps[7], KCATCH_STEP_PUT_BYTES, 0, 128, 0);
-	/* At the return where they could not be read then. */
-	steps = kcatch_plan_return(world.plan, &nr);
+	items = kcatch_plan_entry(world.plan, &nr);
 	assert_int_equal(nr, 4);
-	assert_step(&steps[0], KCATCH_STEP_SAVED, 0, 0, 8);
-	assert_step(&steps[1], KCATCH_STEP_LENGTH, 0, 0, 0);
-	assert_step(&steps[2], KCATCH_STEP_MISSED, 2, 0, 0);
-	assert_step(&steps[3], KCATCH_STEP_PUT_BYTES, 0, 128, 0);
+	assert_item(&items[2], KCATCH_ITEM_ARG, 1, KCATCH_ITEM_LENGTH, 0);
+	assert_item(&items[3], KCATCH_ITEM_ARG, 0, KCATCH_ITEM_BYTES, 128);
+	/* At the return where they could not be read then. */
+	items = kcatch_plan_return(world.plan, &nr);
+	assert_int_equal(nr, 2);
+	assert_item(&items[0], KCATCH_ITEM_SAVED, 8, KCATCH_ITEM_LENGTH, 0);
+	assert_item(&items[1], KCATCH_ITEM_MISSED, 2, KCATCH_ITEM_BYTES, 128);
 	forget(&world);
 }
 
@@ -241,16 +235,15 @@ static void missed_texts(void **state)
 					  .return_size = sizeof(out),
 					  .returned = true };
 	const struct kcatch_value *value;
-	const struct kcatch_step *steps;
+	const struct kcatch_item *items;
 	struct world world;
 	uint32_t nr;
 
 	(void)state;
 	PLAN(&world, SSIZE, { "name", TEXT });
-	steps = kcatch_plan_return(world.plan, &nr);
-	assert_int_equal(nr, 2);
-	assert_step(&steps[0], KCATCH_STEP_MISSED, 1, 0, 0);
-	assert_step(&steps[1], KCATCH_STEP_PUT_STRING, 0, 128, 0);
+	items = kcatch_plan_return(world.plan, &nr);
+	assert_int_equal(nr, 1);
+	assert_item(&items[0], KCATCH_ITEM_MISSED, 1, KCATCH_ITEM_STRING, 128);
 	value = decode(&world, &fetched);
 	assert_true(value->is_late && !value->fault && !value->cut && !value->at_return);
 	assert_int_equal(value->length, 4);
@@ -418,7 +411,7 @@ static void returns(void **state)
 /* Ten pointers to large structs share the room; words are always there. */
 static void room(void **state)
 {
-	const struct kcatch_step *steps;
+	const struct kcatch_item *items;
 	struct world world;
 	uint32_t nr, i, bytes = 0, memories = 0, least = ~0U;
 
@@ -427,14 +420,14 @@ static void room(void **state)
 	     { "d", LARGE_POINTER }, { "e", LARGE_POINTER }, { "f", LARGE_POINTER },
 	     { "g", LARGE_POINTER }, { "h", LARGE_POINTER }, { "i", LARGE_POINTER },
 	     { "j", LARGE_POINTER });
-	steps = kcatch_plan_entry(world.plan, &nr);
+	items = kcatch_plan_entry(world.plan, &nr);
 	for (i = 0; i < nr; i++) {
-		bytes += steps[i].op == KCATCH_STEP_PUT ? 8 : 0;
-		if (steps[i].op != KCATCH_STEP_PUT_MEMORY)
+		bytes += items[i].put == KCATCH_ITEM_VALUE ? 8 : 0;
+		if (items[i].put != KCATCH_ITEM_MEMORY)
 			continue;
-		bytes += steps[i].size;
+		bytes += items[i].size;
 		memories++;
-		least = steps[i].size < least ? steps[i].size : least;
+		least = items[i].size < least ? items[i].size : least;
 	}
 	assert_int_equal(memories, 10);
 	assert_true(bytes <= KCATCH_DATA_MAX);
@@ -679,8 +672,8 @@ static void open_random_functions(struct world *world)
 	assert_int_equal(btf_fixture_open(&fixture, &world->types), 0);
 }
 
-/* Functions of one class have the same steps; two classes have the same only by chance. */
-static void classes_have_steps(const struct kcatch_plan_options *options)
+/* Functions of one class have the same items; two classes have the same only by chance. */
+static void classes_have_items(const struct kcatch_plan_options *options)
 {
 	static struct kcatch_plan_class classes[CLASS_FUNCTIONS];
 	struct kcatch_plan_types *known = calloc(1, sizeof(*known));
@@ -700,10 +693,10 @@ static void classes_have_steps(const struct kcatch_plan_options *options)
 		for (j = 0; j < i; j++) {
 			if (classes[i].size == classes[j].size &&
 			    !memcmp(classes[i].words, classes[j].words, classes[i].size)) {
-				assert_true(kcatch_plan_same_steps(plans[i], plans[j]));
+				assert_true(kcatch_plan_same_items(plans[i], plans[j]));
 				same++;
 			} else {
-				different += !kcatch_plan_same_steps(plans[i], plans[j]);
+				different += !kcatch_plan_same_items(plans[i], plans[j]);
 			}
 		}
 	}
@@ -720,8 +713,8 @@ static void classes(void **state)
 	const struct kcatch_plan_options options[] = { { .returns = true }, { .struct_size = 8 } };
 
 	(void)state;
-	classes_have_steps(&options[0]);
-	classes_have_steps(&options[1]);
+	classes_have_items(&options[0]);
+	classes_have_items(&options[1]);
 }
 
 int main(void)

@@ -380,15 +380,17 @@ static void expect_key(const char *text, const struct kcatch_plan *plan,
 	struct kcatch_recorded_expression *key;
 	struct kcatch_recorded_value value;
 	struct kcatch_recorded_type type;
-	static struct steps_output items;
-	const struct kcatch_step *steps;
+	static struct items_output items;
+	const struct kcatch_item *read;
+	const int32_t *hops;
 	char got[80];
 	uint32_t nr;
 
 	if (kcatch_recorded_expression_create(expression, &probe, &type, &key))
 		fail_msg("%s: %s", text, kcatch_error_text());
-	steps = kcatch_plan_entry(plan, &nr);
-	steps_run(steps, nr, &call->input, &items);
+	hops = kcatch_plan_hops(plan, &nr);
+	read = kcatch_plan_entry(plan, &nr);
+	items_run(read, nr, hops, &call->input, &items);
 	fetched.entry = items.data;
 	fetched.entry_size = items.size;
 	fetched.entry_faults = items.faults;
@@ -416,12 +418,12 @@ static void expect_live_text(const char *text, const struct condition_call *call
 	struct kcatch_expression *expression = parse(text);
 	const struct kcatch_expression *const wanted[] = { expression };
 	struct kcatch_count_wants wants = { .expressions = wanted, .nr = 1 };
-	static struct steps_output output;
+	static struct items_output output;
 	struct kcatch_condition_code code;
 
 	if (kcatch_condition_compile_count(&source, &wants, &code))
 		fail_msg("%s: %s", text, kcatch_error_text());
-	steps_run(code.fields, code.nr_fields, &call->input, &output);
+	items_run(code.fields, code.nr_fields, code.hops, &call->input, &output);
 	assert_true(wants.codes[0].is_text);
 	assert_string_equal((const char *)output.data + wants.codes[0].part.offset, expected);
 	kcatch_count_wants_deinit(&wants);

@@ -32,6 +32,10 @@ int finish(void);
 
 /* ---- sessions ---- */
 
+/* One item of a program. */
+#define ITEM(source, what, ...) \
+	{ .from = KCATCH_ITEM_##source, .put = KCATCH_ITEM_##what, __VA_ARGS__ }
+
 #define CPUS_MAX 64
 
 struct session {

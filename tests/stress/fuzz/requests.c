@@ -273,67 +273,92 @@ int fuzz_stop(struct worker *worker, struct slot *slot)
 
 /* ---- PROGRAM and BIND ----------------------------------------------------- */
 
-static void make_step(struct worker *worker, struct kcatch_step *step)
+#define HOPS 6	/* of each program */
+
+static void begin_item(struct worker *worker, struct kcatch_item *item, uint8_t first)
+{
+	item->from = once_in(worker, 12) ? 1 + below(worker, KCATCH_ITEM_CGROUP) :
+		     once_in(worker, 4) ? KCATCH_ITEM_TASK : first;
+	switch (item->from) {
+	case KCATCH_ITEM_ARG:
+		item->index = below(worker, 6);
+		break;
+	case KCATCH_ITEM_STACK:
+		item->start = 8 * below(worker, 129);
+		break;
+	case KCATCH_ITEM_RET:
+		item->index = below(worker, 2);
+		break;
+	case KCATCH_ITEM_SAVED:
+	case KCATCH_ITEM_MISSED:
+		item->start = 8 * below(worker, 8);
+		item->index = item->from == KCATCH_ITEM_MISSED ? below(worker, 8) : 0;
+		break;
+	case KCATCH_ITEM_CGROUP:
+		item->index = below(worker, 2);
+		item->start = item->index ? (int)below(worker, 4) : 0;
+		break;
+	}
+	if (once_in(worker, 3)) {
+		item->nr_hops = 1 + below(worker, 3);
+		item->first_hop = below(worker, HOPS - 2);
+	}
+	item->offset = once_in(worker, 2) ? 0 : (int)below(worker, 8192) - 4096;
+}
+
+static void end_item(struct worker *worker, struct kcatch_item *item)
 {
 	static const uint16_t sizes[] = { 1, 2, 4, 8 };
 
-	step->op = 1 + below(worker, KCATCH_STEP_CGROUP);
-	switch (step->op) {
-	case KCATCH_STEP_ARG:
-		step->arg = below(worker, 6);
+	item->put = 1 + below(worker, KCATCH_ITEM_CHARS);
+	switch (item->put) {
+	case KCATCH_ITEM_VALUE:
 		break;
-	case KCATCH_STEP_STACK:
-		step->offset = 8 * below(worker, 129);
+	case KCATCH_ITEM_WORD:
+		item->size = one_of(worker, sizes);
 		break;
-	case KCATCH_STEP_RET:
-		step->arg = below(worker, 2);
+	case KCATCH_ITEM_LENGTH:
+		item->size = 4 * below(worker, 3);
 		break;
-	case KCATCH_STEP_SAVED:
-		step->offset = 8 * below(worker, 8);
+	case KCATCH_ITEM_CHARS:
+		item->size = 8 * (1 + below(worker, 8));
+		item->limit = below(worker, 2) ? below(worker, item->size) : 0;
 		break;
-	case KCATCH_STEP_LOAD:
-		step->size = one_of(worker, sizes);
-		step->offset = (int)below(worker, 512) - 64;
-		break;
-	case KCATCH_STEP_ADD:
-		step->offset = (int)below(worker, 8192) - 4096;
-		break;
-	case KCATCH_STEP_PUT_MEMORY:
-	case KCATCH_STEP_PUT_STRING:
-	case KCATCH_STEP_PUT_BYTES:
-	case KCATCH_STEP_PUT_PATH:
-		step->arg = step->op == KCATCH_STEP_PUT_PATH ? below(worker, 2) : 0;
-		step->size = 1 + below(worker, 128);
-		break;
-	case KCATCH_STEP_PUT_CHARS:
-		step->size = 8 * (1 + below(worker, 8));
-		step->arg = below(worker, 2) ? below(worker, step->size) : 0;
-		break;
-	case KCATCH_STEP_CGROUP:
-		step->arg = below(worker, 2);
-		step->offset = step->arg ? (int)below(worker, 4) : 0;
-		break;
+	default:
+		item->size = 1 + below(worker, 128);
 	}
 }
 
-/* Steps that mostly conform: a value comes before what uses it. */
-static void make_steps(struct worker *worker, struct kcatch_list *list, uint8_t first)
+/* @first: what most items begin with */
+static void make_items(struct worker *worker, struct kcatch_list *list, uint8_t first)
 {
 	uint32_t nr = below(worker, once_in(worker, 16) ? 64 : 8), i;
-	struct kcatch_step *steps;
+	struct kcatch_item *items;
 
 	if (!nr)
 		return;
-	steps = take(worker, nr * sizeof(*steps));
-	for (i = 0; i < nr; i++)
-		make_step(worker, &steps[i]);
-	steps[0] = (struct kcatch_step){ .op = first };
-	for (i = 1; i < nr; i++)
-		if (steps[i].op <= KCATCH_STEP_TASK && !once_in(worker, 12))
-			steps[i] = (struct kcatch_step){
-				.op = once_in(worker, 3) ? KCATCH_STEP_TASK : first };
-	mutate(worker, steps, nr * sizeof(*steps), 12);
-	*list = (struct kcatch_list){ .at = (uintptr_t)steps, .nr = nr };
+	items = take(worker, nr * sizeof(*items));
+	for (i = 0; i < nr; i++) {
+		begin_item(worker, &items[i], first);
+		end_item(worker, &items[i]);
+		/* Both are right only together. */
+		if (i && items[i - 1].put == KCATCH_ITEM_LENGTH)
+			items[i].put = KCATCH_ITEM_BYTES, items[i].size = 16, items[i].limit = 0;
+		else if (items[i].put == KCATCH_ITEM_BYTES || i + 1 == nr)
+			items[i].put = KCATCH_ITEM_VALUE, items[i].size = items[i].limit = 0;
+	}
+	mutate(worker, items, nr * sizeof(*items), 12);
+	*list = (struct kcatch_list){ .at = (uintptr_t)items, .nr = nr };
+}
+
+static void make_hops(struct worker *worker, struct kcatch_list *list)
+{
+	int32_t *hops = take(worker, HOPS * sizeof(*hops));
+	uint32_t i;
+
+	for (i = 0; i < HOPS; i++)
+		hops[i] = (int)below(worker, 512) - 64;
+	*list = (struct kcatch_list){ .at = (uintptr_t)hops, .nr = HOPS };
 }
 
 static void make_op(struct worker *worker, struct kcatch_op *op, uint32_t nr, uint32_t left)
@@ -384,11 +409,14 @@ int fuzz_program(struct worker *worker, struct slot *slot)
 {
 	struct kcatch_program *program = take(worker, sizeof(*program));
 
-	make_steps(worker, &program->entry, KCATCH_STEP_ARG);
+	make_hops(worker, &program->hops);
+	make_items(worker, &program->entry, KCATCH_ITEM_ARG);
 	if (once_in(worker, 2))
-		make_steps(worker, &program->at_return, KCATCH_STEP_RET);
+		make_items(worker, &program->at_return, KCATCH_ITEM_RET);
 	if (once_in(worker, 4))
-		make_steps(worker, &program->fields, KCATCH_STEP_ARG);
+		make_items(worker, &program->fields, KCATCH_ITEM_ARG);
+	if (once_in(worker, 20))
+		program->shape = below(worker, KCATCH_SHAPE_SWITCH + 2);
 	if (once_in(worker, 3))
 		make_condition(worker, &program->entry_condition);
 	if (once_in(worker, 4))
