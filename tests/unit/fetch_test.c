@@ -312,6 +312,7 @@ static void readers_agree(void **state)
 
 	(void)state;
 	make_memory();
+	input.lowest = (uintptr_t)fetch_at_hand;
 	srandom(SEED);
 	for (number = 0; number < LISTS; number++) {
 		u64 args[KCATCH_ARGS] = { 0 }, ret[3] = { 0 };

@@ -21,12 +21,14 @@ struct run {
 	unsigned int number;	/* of items that were put */
 };
 
+static uint64_t lowest;
+
 /* Return: bytes up to the first that is not mapped. */
 static size_t read_memory(void *to, uint64_t from, size_t size)
 {
 	const struct iovec local = { to, size };
 	const struct iovec remote = { (void *)(uintptr_t)from, size };
-	ssize_t got = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+	ssize_t got = from < lowest ? 0 : process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
 
 	return got < 0 ? 0 : (size_t)got;
 }
@@ -173,6 +175,7 @@ void items_run(const struct kcatch_item *items, uint32_t nr, const int32_t *hops
 	struct run run = { .input = input, .output = output };
 	uint32_t i, j;
 
+	lowest = input->lowest;
 	memset(output, 0, sizeof(*output));
 	for (i = 0; i < nr; i++) {
 		take(&run, &items[i]);

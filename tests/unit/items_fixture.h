@@ -14,6 +14,7 @@
  * @ret: what it returns
  * @saved: data of the entry
  * @missed: its faulty items
+ * @lowest: what is below that address cannot be read: a sanitizer has its own there
  *
  * Addresses are this process's; what is not mapped cannot be read.
  */
@@ -23,6 +24,7 @@ struct items_input {
 	uint64_t ret[2];
 	uint64_t saved[64];
 	uint64_t missed;
+	uint64_t lowest;
 };
 
 #define ITEMS_CGROUP	4242	/* id of the cgroup of each call, and of its ancestors */
