@@ -409,7 +409,7 @@ static int make_ring(struct kcatch_session *session, const struct kcatch_setup *
 
 /* A CPU comes: its ring must be there before it can be hit. Without memory the
  * CPU comes all the same, and its hits are counted as lost or missed. */
-static int session_cpu_comes(unsigned int cpu, struct hlist_node *node)
+static int session_cpu_up(unsigned int cpu, struct hlist_node *node)
 {
 	struct kcatch_session *session = hlist_entry_safe(node, struct kcatch_session, cpus);
 
@@ -884,8 +884,7 @@ int kcatch_session_init(void)
 	closings = alloc_workqueue("kcatch_closings", WQ_UNBOUND, 0);
 	if (!closings)
 		return -ENOMEM;
-	state = cpuhp_setup_state_multi(CPUHP_BP_PREPARE_DYN, "kcatch:rings", session_cpu_comes,
-					NULL);
+	state = cpuhp_setup_state_multi(CPUHP_BP_PREPARE_DYN, "kcatch:rings", session_cpu_up, NULL);
 	if (state < 0) {
 		destroy_workqueue(closings);
 		return state;
